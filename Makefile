@@ -1,0 +1,307 @@
+# gpuarr. `make help` lists the targets and options.
+#
+# Two variants build side by side, each in a folder of its own: build/cuda
+# (CUDA devices and the CPU in one binary, where nvcc is found or CUDA=1) and
+# build/cpu (the CPU device alone). GNU make, a C11 and a C++17 compiler.
+
+.DELETE_ON_ERROR:
+.DEFAULT_GOAL := help
+
+# All cores without being asked to, the output of each target in one piece.
+ifeq ($(MAKELEVEL),0)
+MAKEFLAGS += -j$(shell nproc 2>/dev/null || echo 2) --output-sync=target
+endif
+# A recipe whose output is to be seen as it comes (make does not hold back a
+# line marked +), but which `make -n` shall not run.
+LIVE = +@$(if $(findstring n,$(firstword -$(MAKEFLAGS))),true || )
+
+# ------------------------------------------------------------ compilers
+# CXX follows CC, so that CC=clang is all it takes.
+ifeq ($(origin CC),default)
+CC := cc
+endif
+ifeq ($(origin CXX),default)
+CXX := $(strip $(if $(findstring clang,$(CC)),$(subst clang,clang++,$(CC)), \
+         $(if $(findstring gcc,$(CC)),$(subst gcc,g++,$(CC)),c++)))
+endif
+
+# nvcc: $NVCC, the PATH, the usual folders.
+ifndef NVCC
+NVCC := $(shell command -v nvcc 2>/dev/null)
+endif
+ifeq ($(NVCC),)
+NVCC := $(firstword $(wildcard $(CUDA_HOME)/bin/nvcc $(CUDA_PATH)/bin/nvcc \
+          /usr/local/cuda/bin/nvcc /opt/cuda/bin/nvcc))
+endif
+
+# CUDA=0 and CUDA=1 force the variant; anything else finds out.
+ifneq ($(filter 0 1,$(CUDA)),)
+V := $(if $(filter 1,$(CUDA)),cuda,cpu)
+else
+V := $(if $(NVCC),cuda,cpu)
+endif
+ifeq ($(V),cuda)
+ifneq ($(filter-out clean help uninstall deps,$(or $(MAKECMDGOALS),help)),)
+$(if $(NVCC),,$(error CUDA=1, but nvcc is not found: set NVCC=/path/to/nvcc))
+endif
+endif
+B ?= build/$(V)
+
+# The toolkit's folders are nvcc's to know (TOP in its dry run).
+ifeq ($(V),cuda)
+CUDA_TOP := $(abspath $(shell $(NVCC) --dryrun -x cu /dev/null 2>&1 \
+              | sed -n 's/^\#$$ TOP=//p' | head -1))
+CUDA_INC := $(patsubst %/cuda_runtime_api.h,%,$(firstword $(wildcard \
+  $(addsuffix /cuda_runtime_api.h,$(CUDA_TOP)/include $(CUDA_TOP)/targets/*/include))))
+CUDA_LIB := $(patsubst %/libcudart_static.a,%,$(firstword $(wildcard \
+  $(addsuffix /libcudart_static.a,$(CUDA_TOP)/lib64 $(CUDA_TOP)/targets/*/lib $(CUDA_TOP)/lib))))
+
+# ARCH: the cards found; without one sm_90. A list ("sm_80 sm_90"), native and
+# all are understood. (An ARCH in the environment may be another tool's.)
+ifeq ($(filter sm_% native all,$(ARCH)),)
+ARCH := $(shell nvidia-smi --query-gpu=compute_cap --format=csv,noheader \
+          2>/dev/null | grep -E '^[0-9]+\.[0-9]+$$' | tr -d . | sort -un \
+          | sed 's/^/sm_/')
+ARCH := $(or $(strip $(ARCH)),$(if $(wildcard /dev/nvidia0),native,sm_90))
+endif
+ifeq ($(ARCH),all)
+override ARCH := sm_75 sm_80 sm_90
+endif
+# One name stands for its machine code and PTX; of a list the last keeps PTX.
+code = -gencode arch=compute_$(1),code=sm_$(1)
+ifeq ($(words $(ARCH)),1)
+ARCHFLAGS := -arch=$(ARCH)
+else
+ARCHFLAGS := $(foreach a,$(ARCH:sm_%=%),$(call code,$(a))) \
+  $(subst code=sm,code=compute,$(call code,$(lastword $(ARCH:sm_%=%))))
+endif
+endif
+
+# ---------------------------------------------------------------- flags
+# OPENMP=0 leaves the CPU loops single-threaded; so does a compiler that
+# cannot link OpenMP. One compiler makes the loops, another may link: the
+# first of these flags that joins them is taken. Looked up when first used.
+OPENMP ?= 1
+LOOPCXX = $(if $(filter cuda,$(V)),$(or $(NVCC_CCBIN),g++),$(CXX))
+find_omp = $(shell d=$$(mktemp -d); \
+  printf 'int main(int c,char**v){int s=0;\n_Pragma("omp parallel for")\nfor(int i=0;i<c;i++)s=i;return s;}' \
+    > $$d/a.cc; \
+  if $(LOOPCXX) -fopenmp -c $$d/a.cc -o $$d/a.o 2>/dev/null; then \
+    for f in -fopenmp -lgomp -lomp; do \
+      if $(CC) $$d/a.o $$f -o $$d/a 2>/dev/null; then echo $$f; break; fi; \
+    done; fi; rm -r $$d)
+OMP_LINK = $(eval OMP_LINK := $$(if $$(filter 1,$$(OPENMP)),$$(find_omp)))$(OMP_LINK)
+OMP_LOOP = $(if $(OMP_LINK),-fopenmp)
+
+comma := ,
+empty :=
+space := $(empty) $(empty)
+WARN := -Wall -Wextra -Wpedantic -Werror
+OPT ?= -O2
+CFLAGS ?=
+# SAN=1 (make sanitize) adds the sanitizers to everything.
+SANFLAGS := $(if $(SAN),-g -fno-omit-frame-pointer -fsanitize=address$(comma)undefined \
+              -fno-sanitize-recover=all)
+override CFLAGS += -std=c11 $(WARN) $(OPT) $(SANFLAGS) -I. \
+  $(if $(filter cpu,$(V)),-DGPUARR_NO_CUDA,$(if $(filter-out /usr/include,$(CUDA_INC)),-isystem $(CUDA_INC)))
+LOOPFLAGS = -fno-exceptions -fno-threadsafe-statics -fno-math-errno \
+  -fno-trapping-math -fPIC $(OMP_LOOP)
+NVCCFLAGS = -std=c++17 -O3 $(ARCHFLAGS) \
+  -Xcompiler $(subst $(space),$(comma),$(strip $(LOOPFLAGS)))
+CXXFLAGS ?= $(if $(SAN),-O1,-O3)
+override CXXFLAGS += -std=c++17 -DGPUARR_NO_CUDA -fno-rtti $(SANFLAGS)
+SYSLIBS := -lpthread -lm
+CUDALIBS := $(if $(CUDA_LIB),-L$(CUDA_LIB)) -lcudart_static -ldl -lrt
+LIBS = $(if $(filter cuda,$(V)),$(CUDALIBS)) $(OMP_LINK) $(SYSLIBS)
+
+# What a build depends on beside its sources: another compiler or flag builds
+# again. The file changes only when its text does.
+FLAGS = $(CC) $(CXX) $(CFLAGS) $(CXXFLAGS) $(LOOPFLAGS) $(LIBS) $(NVCC) $(ARCHFLAGS)
+$(B)/flags: FORCE
+	@mkdir -p $(B)/tests $(B)/examples $(B)/bench
+	@echo '$(FLAGS)' | cmp -s - $@ || echo '$(FLAGS)' > $@
+FORCE:
+
+# -------------------------------------------------------------- library
+# kernels.cu is one source for both kinds of device. It says into how many
+# parts it may be split (-DGK_PART=k), so that all cores compile it.
+GK_PARTS := $(or $(shell sed -n 's/.*GK_PARTS \([0-9][0-9]*\).*/\1/p' kernels.cu 2>/dev/null | head -1),1)
+PARTS := $(shell seq $(GK_PARTS))
+define part
+$(B)/kernels.$(1).o: kernels.cu gpuarr.h $(B)/flags
+	$$(compile_kernels) $(if $(filter-out 1,$(GK_PARTS)),-DGK_PART=$(1)) -c -o $$@
+endef
+ifeq ($(V),cuda)
+compile_kernels = $(NVCC) $(NVCCFLAGS) kernels.cu
+else
+compile_kernels = $(CXX) -x c++ $(CXXFLAGS) $(LOOPFLAGS) kernels.cu
+endif
+$(foreach k,$(PARTS),$(eval $(call part,$(k))))
+$(B)/kernels.o: $(PARTS:%=$(B)/kernels.%.o)
+	$(LD) -r -o $@ $^
+
+$(B)/gpuarr.c:
+	@mkdir -p $(B)
+	@printf '#define GPUARR_IMPLEMENTATION\n#include "gpuarr.h"\n' > $@
+$(B)/gpuarr.o: $(B)/gpuarr.c gpuarr.h $(B)/flags
+	$(CC) $(CFLAGS) -fPIC -c $< -o $@
+$(B)/libgpuarr.a: $(B)/gpuarr.o $(B)/kernels.o
+	@rm -f $@
+	$(AR) rcs $@ $^
+
+VERSION := $(shell sed -n 's/^\#define GA_VERSION_M[A-Z]* \([0-9]*\)$$/\1/p;s/^\#define GA_VERSION_PATCH \([0-9]*\)$$/\1/p' \
+             gpuarr.h 2>/dev/null | paste -sd.)
+SONAME := libgpuarr.so.$(firstword $(subst ., ,$(VERSION)))
+# Exports ga_* alone: what else is inside, the CUDA runtime too, stays there.
+$(B)/libgpuarr.so: $(B)/gpuarr.o $(B)/kernels.o
+	@echo '{ global: ga_*; local: *; };' > $(B)/exports
+	$(CC) -shared -o $@ $^ -Wl,-soname,$(SONAME) \
+	  -Wl,--version-script=$(B)/exports $(SANFLAGS) $(LIBS)
+
+# ------------------------------------------------------------- programs
+# Linked with the archive, so that a program may define GPUARR_IMPLEMENTATION
+# itself: then only kernels.o is taken from it.
+LINK = $(CC) $(CFLAGS) -MMD -MP -MF $@.d $< -o $@ $(B)/libgpuarr.a
+EXAMPLES := $(patsubst examples/%.c,$(B)/examples/%,$(wildcard examples/*.c))
+TESTS := $(patsubst tests/%.c,$(B)/tests/%,$(wildcard tests/test_*.c))
+ONLY ?= test_
+TESTS := $(foreach t,$(TESTS),$(if $(findstring $(ONLY),$(t)),$(t)))
+
+$(B)/examples/%: examples/%.c $(B)/libgpuarr.a $(B)/flags
+	$(LINK) $(LIBS)
+$(B)/tests/%: tests/%.c $(B)/libgpuarr.a $(B)/flags | deps
+	$(LINK) -Itests -lcmocka $(LIBS)
+-include $(wildcard $(B)/*/*.d)
+
+## run: build what this machine can, run the walkthrough and a real data set
+run: $(filter %/01_walkthrough %/02_npy,$(EXAMPLES)) | deps
+	$(LIVE)$(B)/examples/01_walkthrough
+	$(LIVE)$(B)/examples/02_npy examples/data/iris.npy $(B)/iris_normalised.npy
+
+## examples: build all examples
+examples: $(EXAMPLES)
+
+# ---------------------------------------------------------------- tests
+# What the test scripts need to know of this build.
+TESTENV = B='$(B)' V='$(V)' CC='$(CC)' CXX='$(CXX)' CFLAGS='$(CFLAGS)' \
+  LIBS='$(LIBS)' NVCC='$(NVCC)' CUDA_INC='$(CUDA_INC)' CUDA_LIB='$(CUDA_LIB)'
+CHECKS ?= tests/compile.sh tests/examples.sh tests/snippets.sh
+
+## test: every suite on every device present; ONLY=name runs those with the name
+test: suites examples $(B)/libgpuarr.so | deps
+	$(LIVE)$(TESTENV) tests/run.sh $(TESTS) $(if $(filter test_,$(ONLY)),$(CHECKS))
+suites: $(TESTS) $(B)/tests/devices | deps
+
+## sanitize: the suites on the CPU under ASan and UBSan
+sanitize:
+	+@$(MAKE) --no-print-directory sanitized-suites CUDA=0 SAN=1 B=build/sanitize OPT=-O1
+sanitized-suites: suites
+	$(LIVE)$(TESTENV) ASAN_OPTIONS=detect_leaks=1:allocator_may_return_null=1 \
+	  UBSAN_OPTIONS=print_stacktrace=1 GA_TEST_QUICK=1 tests/run.sh $(TESTS)
+
+## check-gpu: compute-sanitizer (memcheck, racecheck, initcheck), a reduced run
+SANITIZER := $(firstword $(wildcard $(CUDA_TOP)/bin/compute-sanitizer) \
+               $(shell command -v compute-sanitizer 2>/dev/null))
+check-gpu: suites
+	@test -n '$(SANITIZER)' || { echo 'check-gpu: compute-sanitizer not found'; exit 1; }
+	$(LIVE){ status=0; for tool in memcheck racecheck initcheck; do \
+	  echo "== $$tool"; \
+	  $(TESTENV) GA_TEST_QUICK=1 GA_TEST_SANITIZER=$$tool TIMEOUT=1800 DEVICES=0 \
+	  WRAP="$(SANITIZER) --tool $$tool --error-exitcode 99 --report-api-errors no" \
+	  tests/run.sh $(TESTS) || status=1; done; exit $$status; }
+
+## fuzz: libFuzzer over the parsers, FUZZ_TIME seconds each (needs clang)
+FUZZ_TIME ?= 60
+FUZZERS := $(patsubst tests/fuzz/%.c,build/fuzz/%,$(wildcard tests/fuzz/fuzz_*.c))
+FUZZCC ?= clang
+fuzz:
+	+@$(MAKE) --no-print-directory run-fuzz CUDA=0
+run-fuzz: $(FUZZERS)
+	$(LIVE){ for f in $(FUZZERS:build/fuzz/%=%); do echo "== $$f"; \
+	  mkdir -p build/fuzz/corpus-$$f; \
+	  (cd build/fuzz && ./$$f -max_total_time=$(FUZZ_TIME) -print_final_stats=1 \
+	   -rss_limit_mb=4096 corpus-$$f) || exit 1; done; }
+build/fuzz/%: tests/fuzz/%.c build/cpu/libgpuarr.a
+	@mkdir -p build/fuzz
+	$(FUZZCC) $(CFLAGS) -g -fsanitize=fuzzer,address,undefined \
+	  -fno-sanitize-recover=all -Itests \
+	  $$(grep -q 'define GPUARR_IMPLEMENTATION' $< || echo build/cpu/gpuarr.c) \
+	  $< build/cpu/kernels.o -o $@ $(LIBS)
+
+# ----------------------------------------------------------- benchmarks
+BENCH := $(B)/bench/bench $(B)/bench/process
+ifeq ($(V),cuda)
+BENCH += $(B)/bench/process_cuda
+$(B)/bench/limits.o: bench/limits.cu $(B)/flags
+	$(NVCC) $(NVCCFLAGS) -DCCCL_DISABLE_EXCEPTIONS -c $< -o $@
+$(B)/bench/process_cuda: bench/process_cuda.cu $(B)/flags
+	$(NVCC) -O3 $(ARCHFLAGS) -Xcompiler -fno-exceptions,-fno-threadsafe-statics -c $< -o $@.o
+	$(CC) $@.o -o $@ $(CUDALIBS) $(SYSLIBS)
+LIMITS := $(B)/bench/limits.o
+endif
+$(B)/bench/%: bench/%.c $(B)/libgpuarr.a $(B)/flags
+	$(LINK) $(addsuffix  -lstdc++,$(filter %/limits.o,$^)) $(LIBS)
+$(B)/bench/bench: $(LIMITS)
+
+## bench: library, limits and peers in one go, to bench/results; CASES=substring
+bench: $(BENCH)
+	$(LIVE)bench/run.sh $(B) '$(CASES)'
+## bench-cpu: the CPU device against NumPy
+bench-cpu: $(BENCH)
+	$(LIVE)DEVICE=cpu bench/run.sh $(B) '$(CASES)'
+
+# --------------------------------------------------------------- install
+PREFIX ?= /usr/local
+LIBDIR ?= $(PREFIX)/lib
+INCLUDEDIR ?= $(PREFIX)/include
+DATADIR ?= $(PREFIX)/share/gpuarr
+D := $(DESTDIR)
+
+## install: header, kernels, libgpuarr.a and .so, gpuarr.pc; PREFIX=, DESTDIR=
+install: $(B)/libgpuarr.a $(B)/libgpuarr.so
+	install -d $(D)$(INCLUDEDIR) $(D)$(LIBDIR)/gpuarr $(D)$(LIBDIR)/pkgconfig $(D)$(DATADIR)
+	install -m 644 gpuarr.h $(D)$(INCLUDEDIR)
+	install -m 644 kernels.cu $(D)$(DATADIR)
+	install -m 644 $(B)/kernels.o $(D)$(LIBDIR)/gpuarr
+	install -m 644 $(B)/libgpuarr.a $(D)$(LIBDIR)
+	install -m 755 $(B)/libgpuarr.so $(D)$(LIBDIR)/libgpuarr.so.$(VERSION)
+	ln -sf libgpuarr.so.$(VERSION) $(D)$(LIBDIR)/$(SONAME)
+	ln -sf $(SONAME) $(D)$(LIBDIR)/libgpuarr.so
+	sed -e 's|@PREFIX@|$(PREFIX)|' -e 's|@LIBDIR@|$(LIBDIR)|' \
+	  -e 's|@INCLUDEDIR@|$(INCLUDEDIR)|' -e 's|@DATADIR@|$(DATADIR)|' \
+	  -e 's|@VERSION@|$(VERSION)|' \
+	  -e 's|@CFLAGS@|$(if $(filter cpu,$(V)), -DGPUARR_NO_CUDA)|' \
+	  -e 's|@PRIVATE@|$(strip $(LIBS))|' gpuarr.pc.in > $(D)$(LIBDIR)/pkgconfig/gpuarr.pc
+	@test -n '$(D)' || ldconfig 2>/dev/null || true
+
+## uninstall: remove what install put there
+uninstall:
+	rm -f $(D)$(INCLUDEDIR)/gpuarr.h $(D)$(LIBDIR)/libgpuarr.a $(D)$(LIBDIR)/libgpuarr.so* \
+	  $(D)$(LIBDIR)/pkgconfig/gpuarr.pc
+	rm -rf $(D)$(DATADIR) $(D)$(LIBDIR)/gpuarr
+
+# ------------------------------------------------------------------ rest
+## deps: install what is missing: OpenBLAS (CBLAS, LAPACKE), cmocka; DEPS=0 does not
+DEPS ?= 1
+deps:
+	$(LIVE)$(if $(filter 0,$(DEPS)),true,.ci/deps $(if $(filter test sanitize% check-gpu suites,$(MAKECMDGOALS)),cmocka))
+
+## clean: remove build/
+clean:
+	rm -rf build
+
+## help: this list
+help:
+	@echo 'Targets'
+	@sed -n 's/^## \([a-z-]*\): \(.*\)/  \1|\2/p' $(firstword $(MAKEFILE_LIST)) | awk -F'|' '{printf "%-13s %s\n", $$1, $$2}'
+	@echo 'Options'
+	@echo '  CUDA=0|1      without or with CUDA; otherwise whether nvcc is found'
+	@echo '  NVCC=path     the CUDA compiler'
+	@echo '  ARCH=sm_90    the GPU to build for: one, a list, native, all; otherwise the card found'
+	@echo '  CC=gcc|clang  and CXX, which follows it'
+	@echo '  OPENMP=0      CPU loops on one thread'
+	@echo '  PREFIX=dir    of install and uninstall: $(PREFIX)'
+
+.PHONY: run examples test suites sanitize sanitized-suites check-gpu fuzz \
+  run-fuzz bench bench-cpu install uninstall deps clean help FORCE
+.SECONDARY:

@@ -1,0 +1,4336 @@
+/* kernels.cu - the companion of gpuarr.h: the loops behind its operations,
+   for CUDA devices and, in the same text, for the CPU.
+
+   nvcc compiles both; c++ -x c++ -std=c++17 -DGPUARR_NO_CUDA the CPU part
+   alone. The result needs no C++ runtime: no exceptions, no iostream, no
+   static constructor but nvcc's own.
+
+   CONTENTS
+     >>math       one scalar function an operation, for every type
+     >>apply      the switch that turns a row of gpuarr.h's tables into loops
+     >>ew-cuda    element-wise kernels, four layout classes
+     >>ew-cpu     element-wise loops
+     >>small      range, fetch, probe
+     >>reduce     reductions, both devices
+
+   -DGK_PART=k compiles one of the parts below, for parallel builds; their
+   objects together are this file's. Without it everything is compiled.
+   GK_PARTS 7 */
+#ifndef GK_PART
+#define GK_PART 0
+#endif
+#define GK_PART_IS(k) (GK_PART == 0 || GK_PART == (k))
+
+#include "gpuarr.h"
+
+#ifndef GPUARR_NO_CUDA
+#if !defined(__CUDACC__)
+#error "kernels.cu: compile with nvcc, or with -DGPUARR_NO_CUDA for the CPU"
+#endif
+#include <cuda_runtime.h>
+#endif
+
+/* ================================================================== >>math */
+
+/* gk_math.cuh - the scalar functions behind every element-wise operation:
+ * one text for CUDA device code and for host C++17.
+ *
+ *   1 macros, types   2 casts   3 integer and logical   4 comparison
+ *   5 exp and log, vectorising   6 trigonometry, roots, powers, vectorising
+ *   7 real   8 complex, simple   9 complex, heavy
+ *
+ * Host forms of exp, exp2, expm1, log, log2, log10, log1p, sinh, cosh, tanh,
+ * sigmoid, logaddexp, sin_fast and cos_fast are free of branches and calls,
+ * so a plain loop over them vectorises under whatever target the caller has.
+ * Device forms call CUDA's accurate functions. No step relies on the compiler
+ * contracting a*b+c into an fma, nor on its not doing so; where an error term
+ * of a product is needed gk_fma says so. */
+
+/* --- 1 macros, types ---------------------------------------------------- */
+
+#include <stdint.h>
+#include <string.h>
+#include <math.h>
+#include <limits>
+#include <type_traits>
+
+#if defined(__CUDACC__)
+#include <cuda_fp16.h>
+#define GK_HD __host__ __device__
+#else
+#define GK_HD
+#endif
+#if defined(__CUDA_ARCH__)
+#define GK_DEVICE 1
+#else
+#define GK_DEVICE 0
+#endif
+#if defined(__GNUC__) || defined(__CUDACC__)
+#define GK_FN static inline __attribute__((unused)) GK_HD
+#define GK_INL static inline __attribute__((unused, always_inline)) GK_HD
+#else
+#define GK_FN static inline GK_HD
+#define GK_INL static __forceinline GK_HD
+#endif
+/* Bodies of hundreds of instructions: on the device they are called, so that
+ * a kernel switching over all operations keeps its size and its registers. */
+#if GK_DEVICE
+#define GK_BIG static __attribute__((unused)) __noinline__ GK_HD
+#else
+#define GK_BIG GK_FN
+#endif
+
+template<class R> struct gk_complex { R re, im; };
+typedef gk_complex<float> gk_c64;
+typedef gk_complex<double> gk_c128;
+struct gk_f16 { uint16_t bits; };
+struct gk_bf16 { uint16_t bits; };
+
+template<class T> struct gk_is_complex : std::false_type {};
+template<class R> struct gk_is_complex<gk_complex<R>> : std::true_type {};
+template<class T> struct gk_part_of { typedef T type; };
+template<class R> struct gk_part_of<gk_complex<R>> { typedef R type; };
+template<class T> constexpr bool gk_fp = std::is_floating_point<T>::value;
+template<class T> constexpr bool gk_int =
+    std::is_integral<T>::value && !std::is_same<T, bool>::value;
+template<class T> constexpr bool gk_sint =
+    gk_int<T> && std::is_signed<T>::value;
+
+/* as members, which device code may name without a host call */
+template<class T> struct gk_limits {
+    static constexpr T min = std::numeric_limits<T>::min();
+    static constexpr T max = std::numeric_limits<T>::max();
+};
+/* Unsigned, and wide enough that C's promotion to int cannot overflow. */
+template<class T> using gk_wide =
+    typename std::conditional<sizeof(T) == 8, uint64_t, uint32_t>::type;
+
+template<class To, class From> GK_INL To gk_bits(From x) {
+    static_assert(sizeof(To) == sizeof(From), "same size");
+    To r;
+    memcpy(&r, &x, sizeof r);
+    return r;
+}
+
+template<class T> struct gk_fpk;
+template<> struct gk_fpk<float> {
+    typedef uint32_t U;
+    static constexpr int mant = 23, bias = 127;
+    static constexpr float inf = std::numeric_limits<float>::infinity();
+    static constexpr float nan = std::numeric_limits<float>::quiet_NaN();
+    static constexpr float min = 0x1p-126f, max = 0x1.fffffep127f;
+    /* adding it rounds to an integer, to be read from the low bits */
+    static constexpr float magic = 0x1.8p23f;
+    static constexpr float exp_lo = -105, exp_hi = 89.5f;
+    static constexpr float exp2_lo = -151, exp2_hi = 129;
+    static constexpr float expm1_lo = -20, expm1_hi = 89;
+    static constexpr float log2e = 0x1.715476p0f, ln2 = 0x1.62e430p-1f;
+    static constexpr float ln2_hi = 0x1.62cp-1f, ln2_lo = 0x1.217f7ep-12f;
+    static constexpr float il2_hi = 0x1.714p0f, il2_lo = 0x1.47652cp-12f;
+    static constexpr float il10_hi = 0x1.bcap-2f, il10_lo = 0x1.7b1526p-14f;
+    static constexpr float l102_hi = 0x1.344p-2f, l102_lo = 0x1.3509f8p-18f;
+    static constexpr U sqrt_half = 0x3f3504f3u, low = 0xfffu;
+};
+template<> struct gk_fpk<double> {
+    typedef uint64_t U;
+    static constexpr int mant = 52, bias = 1023;
+    static constexpr double inf = std::numeric_limits<double>::infinity();
+    static constexpr double nan = std::numeric_limits<double>::quiet_NaN();
+    static constexpr double min = 0x1p-1022, max = 0x1.fffffffffffffp1023;
+    static constexpr double magic = 0x1.8p52;
+    static constexpr double exp_lo = -746, exp_hi = 710;
+    static constexpr double exp2_lo = -1076, exp2_hi = 1025;
+    static constexpr double expm1_lo = -40, expm1_hi = 710;
+    static constexpr double log2e = 0x1.71547652b82fep0;
+    static constexpr double ln2 = 0x1.62e42fefa39efp-1;
+    static constexpr double ln2_hi = 0x1.62e42feep-1;
+    static constexpr double ln2_lo = 0x1.a39ef35793c76p-33;
+    static constexpr double il2_hi = 0x1.715476p0;
+    static constexpr double il2_lo = 0x1.4ae0bf85ddf44p-26;
+    static constexpr double il10_hi = 0x1.bcb7b1p-2;
+    static constexpr double il10_lo = 0x1.49b9438ca9aaep-28;
+    static constexpr double l102_hi = 0x1.34413508p-2;
+    static constexpr double l102_lo = 0x1.f79fef311f12bp-34;
+    static constexpr U sqrt_half = 0x3fe6a09e667f3bcdull, low = 0x7ffffffull;
+};
+
+/* The C library under one name for both precisions. */
+#define GK_LIBM1(fn) \
+    GK_INL float gk_m_##fn(float x) { return ::fn##f(x); } \
+    GK_INL double gk_m_##fn(double x) { return ::fn(x); }
+#define GK_LIBM2(fn) \
+    GK_INL float gk_m_##fn(float x, float y) { return ::fn##f(x, y); } \
+    GK_INL double gk_m_##fn(double x, double y) { return ::fn(x, y); }
+GK_LIBM1(sqrt) GK_LIBM1(cbrt) GK_LIBM1(floor) GK_LIBM1(ceil)
+GK_LIBM1(trunc) GK_LIBM1(rint) GK_LIBM1(fabs)
+GK_LIBM1(sin) GK_LIBM1(cos) GK_LIBM1(tan) GK_LIBM1(asin) GK_LIBM1(acos)
+GK_LIBM1(atan) GK_LIBM1(asinh) GK_LIBM1(acosh) GK_LIBM1(atanh)
+GK_LIBM1(erf) GK_LIBM1(erfc) GK_LIBM1(tgamma)
+GK_LIBM2(fmod) GK_LIBM2(pow) GK_LIBM2(atan2) GK_LIBM2(hypot)
+GK_LIBM2(copysign)
+GK_INL double gk_fma(double a, double b, double c) { return ::fma(a, b, c); }
+
+template<class T> GK_INL T gk_min0(T a, T b) { return a < b ? a : b; }
+template<class T> GK_INL T gk_max0(T a, T b) { return a > b ? a : b; }
+
+/* --- 2 casts ------------------------------------------------------------ */
+
+/* f16 <-> f32 by bits and one float addition that does the rounding of
+ * subnormals (the method of F. Giesen's float_to_half). */
+GK_INL float gk_from_f16(gk_f16 h) {
+#if GK_DEVICE
+    return __half2float(__ushort_as_half(h.bits));
+#else
+    uint32_t v = h.bits, o = (v & 0x7fffu) << 13, e = o & 0x0f800000u;
+    uint32_t norm = o + (112u << 23);
+    uint32_t top = (o + (224u << 23)) | (o & 0x7fffffu ? 0x400000u : 0u);
+    float sub = gk_bits<float>(o + (113u << 23)) - 0x1p-14f;
+    uint32_t r = e == 0 ? gk_bits<uint32_t>(sub) : norm;
+    r = e == 0x0f800000u ? top : r;
+    return gk_bits<float>(r | (v & 0x8000u) << 16);
+#endif
+}
+GK_INL gk_f16 gk_to_f16(float x) {
+    uint32_t u = gk_bits<uint32_t>(x), a = u & 0x7fffffffu, r;
+    uint32_t quiet = 0x7e00u | (a >> 13 & 0x3ffu);
+#if GK_DEVICE
+    r = __half_as_ushort(__float2half_rn(gk_bits<float>(a)));
+#else
+    uint32_t sub = gk_bits<uint32_t>(gk_bits<float>(a) + 0.5f) - 0x3f000000u;
+    uint32_t norm = (a - (112u << 23) + 0xfffu + (a >> 13 & 1u)) >> 13;
+    r = a < 0x38800000u ? sub : norm;
+    r = a >= 0x47800000u ? 0x7c00u : r;
+#endif
+    r = a > 0x7f800000u ? quiet : r;
+    return gk_f16{(uint16_t)(r | (u >> 16 & 0x8000u))};
+}
+GK_INL float gk_from_bf16(gk_bf16 h) {
+    uint32_t u = (uint32_t)h.bits << 16;
+    bool nan = (u & 0x7fffffffu) > 0x7f800000u;
+    return gk_bits<float>(u | (nan ? 0x400000u : 0u));
+}
+GK_INL gk_bf16 gk_to_bf16(float x) {
+    uint32_t u = gk_bits<uint32_t>(x);
+    uint32_t r = (u + 0x7fffu + (u >> 16 & 1u)) >> 16;
+    r = (u & 0x7fffffffu) > 0x7f800000u ? u >> 16 | 0x40u : r;
+    return gk_bf16{(uint16_t)r};
+}
+/* Rounding to odd keeps the second rounding exact (Boldo, Melquiond). */
+GK_INL float gk_odd_float(double x) {
+    float f = (float)x;
+    double back = (double)f;
+    uint32_t u = gk_bits<uint32_t>(f);
+    u -= gk_m_fabs(back) > gk_m_fabs(x) ? 1u : 0u;
+    u |= back != x ? 1u : 0u;
+    return gk_bits<float>(u);
+}
+/* A value of 2^53 and more as a double with a sticky last bit: far below the
+ * 11 bits that f16 and bf16 keep. */
+template<class T> GK_INL double gk_odd_double(T x) {
+    bool neg = false;
+    if constexpr (gk_sint<T>) neg = x < 0;
+    uint64_t m = neg ? 0u - (uint64_t)x : (uint64_t)x;
+    uint64_t s = m >> 11 | ((m & 0x7ffu) != 0 ? 1u : 0u);
+    double r = m >> 53 ? (double)(int64_t)s * 2048.0 : (double)(int64_t)m;
+    return neg ? -r : r;
+}
+
+template<class To, class From> GK_INL To gk_saturate(From x) {
+    constexpr To max = gk_limits<To>::max, min = gk_limits<To>::min;
+    typedef typename std::conditional<(sizeof(To) < 4), int32_t, To>::type Via;
+    const From top = (From)(max / 2 + 1) * 2; /* exact: a power of two */
+    const From bot = (From)min;
+    bool ok = std::is_signed<To>::value ? x >= bot && x < top
+                                        : x > (From)-1 && x < top;
+    To r = (To)(Via)(ok ? x : (From)0);
+    r = x >= top ? max : r;
+    return x < bot ? min : r;
+}
+
+template<class To, class From> GK_INL To gk_cast(From x) {
+    if constexpr (std::is_same<To, From>::value) {
+        return x;
+    } else if constexpr (std::is_same<From, gk_f16>::value) {
+        return gk_cast<To>(gk_from_f16(x));
+    } else if constexpr (std::is_same<From, gk_bf16>::value) {
+        return gk_cast<To>(gk_from_bf16(x));
+    } else if constexpr (gk_is_complex<From>::value) {
+        if constexpr (gk_is_complex<To>::value) {
+            typedef typename gk_part_of<To>::type R;
+            return To{(R)x.re, (R)x.im};
+        } else if constexpr (std::is_same<To, bool>::value) {
+            return x.re != 0 || x.im != 0;
+        } else {
+            return gk_cast<To>(x.re);
+        }
+    } else if constexpr (std::is_same<To, bool>::value) {
+        return x != 0;
+    } else if constexpr (gk_is_complex<To>::value) {
+        typedef typename gk_part_of<To>::type R;
+        return To{(R)x, 0};
+    } else if constexpr (std::is_same<To, gk_f16>::value ||
+                         std::is_same<To, gk_bf16>::value) {
+        float f;
+        if constexpr (std::is_same<From, double>::value)
+            f = gk_odd_float(x);
+        else if constexpr (sizeof(From) == 8)
+            f = gk_odd_float(gk_odd_double(x));
+        else if constexpr (gk_int<From> && sizeof(From) == 4)
+            f = gk_odd_float((double)x);
+        else
+            f = (float)x;
+        if constexpr (std::is_same<To, gk_f16>::value) return gk_to_f16(f);
+        else return gk_to_bf16(f);
+    } else if constexpr (gk_fp<From> && gk_int<To>) {
+        return gk_saturate<To>(x);
+    } else {
+        return (To)x;
+    }
+}
+
+GK_INL gk_c128 gk_widen(gk_c64 z) { return gk_c128{z.re, z.im}; }
+GK_INL gk_c64 gk_narrow(gk_c128 z) {
+    return gk_c64{(float)z.re, (float)z.im};
+}
+
+/* --- 3 integer and logical ---------------------------------------------- */
+
+template<class T> GK_INL T gk_add(T a, T b) {
+    if constexpr (gk_int<T>) return (T)((gk_wide<T>)a + (gk_wide<T>)b);
+    else if constexpr (gk_fp<T>) return a + b;
+    else return a | b;
+}
+template<class T> GK_INL T gk_subtract(T a, T b) {
+    if constexpr (gk_int<T>) return (T)((gk_wide<T>)a - (gk_wide<T>)b);
+    else return a - b;
+}
+template<class T> GK_INL T gk_multiply(T a, T b) {
+    if constexpr (gk_int<T>) return (T)((gk_wide<T>)a * (gk_wide<T>)b);
+    else if constexpr (gk_fp<T>) return a * b;
+    else return a & b;
+}
+template<class T> GK_INL T gk_negative(T x) {
+    if constexpr (gk_int<T>) return (T)(0u - (gk_wide<T>)x);
+    else return -x;
+}
+template<class T> GK_INL T gk_positive(T x) { return x; }
+template<class T> GK_INL T gk_square(T x) { return gk_multiply(x, x); }
+template<class T> GK_INL T gk_absolute(T x) {
+    if constexpr (gk_fp<T>) return gk_m_fabs(x);
+    else if constexpr (gk_sint<T>) return x < 0 ? gk_negative(x) : x;
+    else return x;
+}
+template<class T> GK_INL T gk_sign(T x) {
+    if constexpr (gk_fp<T>) {
+        T s = x > 0 ? (T)1 : x < 0 ? (T)-1 : (T)0;
+        return x != x ? x : s;
+    } else {
+        return (T)((x > 0) - (x < 0));
+    }
+}
+
+/* Division never traps: x/0 is 0, and a divisor of -1 is a negation. */
+template<class T> GK_INL T gk_int_floor_divide(T a, T b) {
+    if (b == 0) return 0;
+    if constexpr (gk_sint<T>) {
+        if (b == -1) return gk_negative(a);
+        T q = (T)(a / b), r = (T)(a - q * b);
+        return (T)(q - (r != 0 && (r < 0) != (b < 0)));
+    } else {
+        return (T)(a / b);
+    }
+}
+template<class T> GK_INL T gk_int_fmod(T a, T b) {
+    if (b == 0) return 0;
+    if constexpr (gk_sint<T>)
+        if (b == -1) return 0;
+    return (T)(a % b);
+}
+template<class T> GK_INL T gk_int_remainder(T a, T b) {
+    T r = gk_int_fmod(a, b);
+    if constexpr (gk_sint<T>)
+        if (r != 0 && (r < 0) != (b < 0)) r = (T)(r + b);
+    return r;
+}
+template<class T> GK_INL T gk_int_power(T a, T n) {
+    if constexpr (gk_sint<T>)
+        if (n < 0) return (T)(a == 1 ? 1 : a == -1 ? (n & 1 ? -1 : 1) : 0);
+    gk_wide<T> r = 1, p = (gk_wide<T>)a, k = (gk_wide<T>)n;
+    for (; k; k >>= 1, p *= p)
+        if (k & 1) r *= p;
+    return (T)r;
+}
+template<class T> GK_INL gk_wide<T> gk_uabs(T x) {
+    if constexpr (gk_sint<T>)
+        return x < 0 ? (gk_wide<T>)0 - (gk_wide<T>)x : (gk_wide<T>)x;
+    else return x;
+}
+template<class T> GK_FN T gk_gcd(T a, T b) {
+    gk_wide<T> x = gk_uabs(a), y = gk_uabs(b);
+    while (y) {
+        gk_wide<T> t = x % y;
+        x = y;
+        y = t;
+    }
+    return (T)x;
+}
+template<class T> GK_FN T gk_lcm(T a, T b) {
+    gk_wide<T> g = gk_uabs(gk_gcd(a, b));
+    return g ? (T)(gk_uabs(a) / g * gk_uabs(b)) : (T)0;
+}
+template<class T> GK_INL T gk_bitwise_and(T a, T b) { return (T)(a & b); }
+template<class T> GK_INL T gk_bitwise_or(T a, T b) { return (T)(a | b); }
+template<class T> GK_INL T gk_bitwise_xor(T a, T b) { return (T)(a ^ b); }
+template<class T> GK_INL T gk_bitwise_not(T x) {
+    if constexpr (std::is_same<T, bool>::value) return !x;
+    else return (T)~x;
+}
+template<class T> GK_INL T gk_left_shift(T a, T b) {
+    const unsigned w = sizeof(T) * 8;
+    bool in = (gk_wide<T>)b < w;
+    gk_wide<T> r = (gk_wide<T>)a << (in ? (unsigned)b : 0u);
+    return in ? (T)r : (T)0;
+}
+template<class T> GK_INL T gk_right_shift(T a, T b) {
+    const unsigned w = sizeof(T) * 8;
+    return (T)(a >> ((gk_wide<T>)b < w ? (unsigned)b : w - 1)) &
+           (T)((gk_wide<T>)b < w || gk_sint<T> ? -1 : 0);
+}
+/* NumPy counts the bits of the absolute value. */
+template<class T> GK_INL uint8_t gk_bitwise_count(T x) {
+    uint64_t v = sizeof(T) < 8 && gk_sint<T>
+        ? (gk_uabs(x) & (uint64_t)-1 >> (64 - 8 * sizeof(T))) : gk_uabs(x);
+    v -= v >> 1 & 0x5555555555555555ull;
+    v = (v & 0x3333333333333333ull) + (v >> 2 & 0x3333333333333333ull);
+    v = (v + (v >> 4)) & 0x0f0f0f0f0f0f0f0full;
+    return (uint8_t)(v * 0x0101010101010101ull >> 56);
+}
+
+template<class T> GK_INL bool gk_truth(T x) { return gk_cast<bool>(x); }
+template<class T> GK_INL bool gk_logical_and(T a, T b) {
+    return gk_truth(a) & gk_truth(b);
+}
+template<class T> GK_INL bool gk_logical_or(T a, T b) {
+    return gk_truth(a) | gk_truth(b);
+}
+template<class T> GK_INL bool gk_logical_xor(T a, T b) {
+    return gk_truth(a) != gk_truth(b);
+}
+template<class T> GK_INL bool gk_logical_not(T x) { return !gk_truth(x); }
+
+/* --- 4 comparison ------------------------------------------------------- */
+
+template<class T> GK_INL bool gk_isnan(T x) { return x != x; }
+template<class T> GK_INL bool gk_isinf(T x) {
+    if constexpr (gk_fp<T>) return gk_m_fabs(x) == gk_fpk<T>::inf;
+    else return false;
+}
+template<class T> GK_INL bool gk_isfinite(T x) {
+    if constexpr (gk_fp<T>) return gk_m_fabs(x) < gk_fpk<T>::inf;
+    else return true;
+}
+template<class T> GK_INL bool gk_signbit(T x) {
+    typedef typename gk_fpk<T>::U U;
+    return gk_bits<U>(x) >> (sizeof(U) * 8 - 1);
+}
+template<class R> GK_INL bool gk_isnan(gk_complex<R> z) {
+    return gk_isnan(z.re) | gk_isnan(z.im);
+}
+template<class R> GK_INL bool gk_isinf(gk_complex<R> z) {
+    return gk_isinf(z.re) | gk_isinf(z.im);
+}
+template<class R> GK_INL bool gk_isfinite(gk_complex<R> z) {
+    return gk_isfinite(z.re) & gk_isfinite(z.im);
+}
+
+template<class T> GK_INL bool gk_equal(T a, T b) { return a == b; }
+template<class T> GK_INL bool gk_not_equal(T a, T b) { return a != b; }
+template<class T> GK_INL bool gk_less(T a, T b) { return a < b; }
+template<class T> GK_INL bool gk_less_equal(T a, T b) { return a <= b; }
+template<class T> GK_INL bool gk_greater(T a, T b) { return a > b; }
+template<class T> GK_INL bool gk_greater_equal(T a, T b) { return a >= b; }
+
+/* Lexicographic as NumPy has it: a NaN in an imaginary part also spoils an
+ * order that the real parts decide. */
+template<class R> GK_INL bool gk_equal(gk_complex<R> a, gk_complex<R> b) {
+    return a.re == b.re && a.im == b.im;
+}
+template<class R> GK_INL bool gk_not_equal(gk_complex<R> a, gk_complex<R> b) {
+    return a.re != b.re || a.im != b.im;
+}
+template<class R> GK_INL bool gk_less(gk_complex<R> a, gk_complex<R> b) {
+    return (a.re < b.re && a.im == a.im && b.im == b.im) ||
+           (a.re == b.re && a.im < b.im);
+}
+template<class R> GK_INL bool
+gk_less_equal(gk_complex<R> a, gk_complex<R> b) {
+    return (a.re < b.re && a.im == a.im && b.im == b.im) ||
+           (a.re == b.re && a.im <= b.im);
+}
+template<class R> GK_INL bool gk_greater(gk_complex<R> a, gk_complex<R> b) {
+    return gk_less(b, a);
+}
+template<class R> GK_INL bool
+gk_greater_equal(gk_complex<R> a, gk_complex<R> b) {
+    return gk_less_equal(b, a);
+}
+
+/* int64 a against the uint64 whose bits b holds */
+GK_INL bool gk_equal_iu(int64_t a, int64_t b) { return a == b && a >= 0; }
+GK_INL bool gk_not_equal_iu(int64_t a, int64_t b) { return a != b || a < 0; }
+GK_INL bool gk_less_iu(int64_t a, int64_t b) {
+    return a < 0 || (uint64_t)a < (uint64_t)b;
+}
+GK_INL bool gk_less_equal_iu(int64_t a, int64_t b) {
+    return a < 0 || (uint64_t)a <= (uint64_t)b;
+}
+GK_INL bool gk_greater_iu(int64_t a, int64_t b) {
+    return !gk_less_equal_iu(a, b);
+}
+GK_INL bool gk_greater_equal_iu(int64_t a, int64_t b) {
+    return !gk_less_iu(a, b);
+}
+
+/* Of equal values the second, as x86's vector instructions (and so NumPy):
+ * it decides the sign of a zero. */
+template<class T> GK_INL T gk_maximum(T a, T b) {
+    T m = a > b ? a : b;
+    return a != a ? a : m;
+}
+template<class T> GK_INL T gk_minimum(T a, T b) {
+    T m = a < b ? a : b;
+    return a != a ? a : m;
+}
+template<class T> GK_INL T gk_fmax(T a, T b) {
+    T m = a > b ? a : b;
+    return b != b ? a : m;
+}
+template<class T> GK_INL T gk_fmin(T a, T b) {
+    T m = a < b ? a : b;
+    return b != b ? a : m;
+}
+template<class R> GK_INL gk_complex<R>
+gk_maximum(gk_complex<R> a, gk_complex<R> b) {
+    return gk_isnan(a) || gk_greater_equal(a, b) ? a : b;
+}
+template<class R> GK_INL gk_complex<R>
+gk_minimum(gk_complex<R> a, gk_complex<R> b) {
+    return gk_isnan(a) || gk_less_equal(a, b) ? a : b;
+}
+template<class R> GK_INL gk_complex<R>
+gk_fmax(gk_complex<R> a, gk_complex<R> b) {
+    return gk_isnan(b) || gk_greater_equal(a, b) ? a : b;
+}
+template<class R> GK_INL gk_complex<R>
+gk_fmin(gk_complex<R> a, gk_complex<R> b) {
+    return gk_isnan(b) || gk_less_equal(a, b) ? a : b;
+}
+
+/* --- 5 exp and log, vectorising ----------------------------------------- */
+
+/* Polynomials are minimax fits made for this file; the number is the error
+ * bound relative to the function. */
+
+/* (e^r - 1 - r - r^2/2) / r^3 on |r| <= ln2/2 * 1.01: 2^-31, 2^-61 */
+GK_INL float gk_exp_poly(float r) {
+    float p = 0x1.a1909ep-13f;
+    p = p * r + 0x1.6d46d8p-10f;
+    p = p * r + 0x1.11109ep-7f;
+    p = p * r + 0x1.5554eep-5f;
+    return p * r + 0x1.555556p-3f;
+}
+GK_INL double gk_exp_poly(double r) {
+    double q = r * r, s = q * q;
+    double a = 0x1.5555555555559p-3 + r * 0x1.5555555555559p-5;
+    double b = 0x1.111111110f4b7p-7 + r * 0x1.6c16c16c147cdp-10;
+    double c = 0x1.a01a01b0cab0fp-13 + r * 0x1.a01a01b050300p-16;
+    double d = 0x1.71ddf5d0abc9ep-19 + r * 0x1.27e4c5b225886p-22;
+    double e = 0x1.af63832441771p-26 + r * 0x1.1f9609f1f6b4ap-29;
+    return (a + q * b) + s * ((c + q * d) + s * e);
+}
+template<class T> GK_INL T gk_exp_frac(T r, T lo) {
+    return r + (lo + r * r * ((T)0.5 + r * gk_exp_poly(r)));
+}
+/* 2^n (1 + p), n held in the low bits of the sum with magic; in two factors,
+ * so that results near and below the smallest normal round once. */
+template<class T> GK_INL T gk_exp_scale(typename gk_fpk<T>::U n, T p) {
+    typedef gk_fpk<T> K;
+    typedef typename K::U U;
+    U m = (n - gk_bits<U>(K::magic) + 2 * (K::bias + 1)) >> 1;
+    U k = n - gk_bits<U>(K::magic) + 2 * (K::bias + 1) - m;
+    return ((T)1 + p) * gk_bits<T>((m - 1) << K::mant) *
+           gk_bits<T>((k - 1) << K::mant);
+}
+/* x = n ln2 + r: returns n + magic and p = e^r - 1 */
+template<class T> GK_INL T gk_exp_reduce(T x, T *p) {
+    typedef gk_fpk<T> K;
+    T n = x * K::log2e + K::magic, k = n - K::magic;
+    T h = x - k * K::ln2_hi, c = k * K::ln2_lo, r = h - c;
+    *p = gk_exp_frac(r, (h - r) - c);
+    return n;
+}
+template<class T> GK_INL T gk_clamp(T x, T lo, T hi) {
+    x = x < lo ? lo : x;
+    return x > hi ? hi : x;
+}
+template<class T> GK_INL T gk_v_exp(T x) {
+    typedef gk_fpk<T> K;
+    T p, n = gk_exp_reduce(gk_clamp(x, K::exp_lo, K::exp_hi), &p);
+    return gk_exp_scale(gk_bits<typename K::U>(n), p);
+}
+template<class T> GK_INL T gk_v_exp2(T x) {
+    typedef gk_fpk<T> K;
+    T c = gk_clamp(x, K::exp2_lo, K::exp2_hi), n = c + K::magic;
+    T p = gk_exp_frac((c - (n - K::magic)) * K::ln2, (T)0);
+    return gk_exp_scale(gk_bits<typename K::U>(n), p);
+}
+template<class T> GK_INL T gk_v_expm1(T x) {
+    typedef gk_fpk<T> K;
+    typedef typename K::U U;
+    T p, n = gk_exp_reduce(gk_clamp(x, K::expm1_lo, K::expm1_hi), &p);
+    U e = gk_bits<U>(n) - gk_bits<U>(K::magic) + (K::bias - 1);
+    T t = gk_bits<T>(e << K::mant); /* 2^(n-1): 2^n may overflow */
+    T r = (t * p + (t - (T)0.5)) * 2;
+    return gk_m_fabs(x) < (T)0x1p-60 ? x : r;
+}
+template<class T> GK_INL T gk_v_tanh(T x) {
+    T a = gk_m_fabs(x), t = gk_v_expm1(2 * (a > 25 ? (T)25 : a));
+    T d = t + 2, err = t - (d - 2), q = (t > 2 ? (T)2 : t) / d;
+    q -= q * (t > 2 ? q : 1 - q) * ((T)0.5 * err);
+    return gk_m_copysign(t > 2 ? 1 - q : q, x);
+}
+/* e^|x| / 2, which does not overflow before sinh and cosh do */
+template<class T> GK_INL T gk_half_exp(T x) {
+    typedef gk_fpk<T> K;
+    T p, n = gk_exp_reduce(gk_min0(x, (T)(K::exp_hi + 1)), &p);
+    return gk_exp_scale((typename K::U)(gk_bits<typename K::U>(n) - 1), p);
+}
+template<class T> GK_INL T gk_v_cosh(T x) {
+    T h = gk_half_exp(gk_m_fabs(x));
+    h += (T)0.25 / h;
+    return x != x ? x : h;
+}
+/* (sinh a - a) / a^3 of z = a^2, |a| <= 1: 2^-34, 2^-63 */
+GK_INL float gk_sinh_poly(float z) {
+    float p = 0x1.7a15b8p-19f;
+    p = p * z + 0x1.9ffe92p-13f;
+    p = p * z + 0x1.111134p-7f;
+    return p * z + 0x1.555556p-3f;
+}
+GK_INL double gk_sinh_poly(double z) {
+    double p = 0x1.b4c75c447d407p-41;
+    p = p * z + 0x1.611a561835eadp-33;
+    p = p * z + 0x1.ae64671b26eb5p-26;
+    p = p * z + 0x1.71de3a465b0c8p-19;
+    p = p * z + 0x1.a01a01a02899ep-13;
+    p = p * z + 0x1.11111111110a6p-7;
+    return p * z + 0x1.5555555555556p-3;
+}
+template<class T> GK_INL T gk_v_sinh(T x) {
+    T a = gk_m_fabs(x), h = gk_half_exp(a), z = a * a;
+    T r = a < 1 ? a + a * (z * gk_sinh_poly(z)) : h - (T)0.25 / h;
+    return x != x ? x : gk_m_copysign(r, x);
+}
+
+/* (log((1+s)/(1-s)) - 2s) / s^3 of z = s^2, for 1+f in [sqrt(.5), sqrt(2)],
+ * s = f/(2+f): 2^-37, 2^-59 */
+GK_INL float gk_log_poly(float z) {
+    float p = 0x1.e340b2p-3f;
+    p = p * z + 0x1.2436fep-2f;
+    p = p * z + 0x1.999a82p-2f;
+    return p * z + 0x1.555554p-1f;
+}
+GK_INL double gk_log_poly(double z) {
+    double w = z * z;
+    double a = 0x1.5555555555597p-1 + w * (0x1.24924943799e5p-2 +
+               w * (0x1.7466884e056aap-3 + w * 0x1.2f57244275f91p-3));
+    double b = 0x1.999999997e3dap-2 + w * (0x1.c71c50b66b539p-3 +
+               w * 0x1.3999f6d98121ep-3);
+    return a + z * b;
+}
+/* x = 2^k (1+f) for normal x; k as a T plus the 23 or 52 bit offset */
+template<class T> GK_INL T gk_log_split(T x, T *f) {
+    typedef gk_fpk<T> K;
+    typedef typename K::U U;
+    const U one = gk_bits<U>((T)1), half = K::sqrt_half;
+    U t = gk_bits<U>(x) + (one - half);
+    U m = (t & (((U)1 << K::mant) - 1)) + half;
+    *f = gk_bits<T>(m) - 1;
+    return gk_bits<T>((t >> K::mant) + gk_bits<U>(K::magic)) -
+           (K::magic + K::bias);
+}
+/* the part of log(1+f) beyond f - f^2/2 (fdlibm's way) */
+template<class T> GK_INL T gk_log_tail(T f, T hfsq) {
+    T s = f / (2 + f), z = s * s;
+    return s * (hfsq + z * gk_log_poly(z));
+}
+template<class T> GK_INL T gk_log_ends(T x, T r) {
+    typedef gk_fpk<T> K;
+    r = x < K::inf ? r : x;
+    r = x == 0 ? -K::inf : r;
+    return x < 0 ? K::nan : r;
+}
+template<class T> GK_INL T gk_log_normal(T x, T *f) {
+    typedef gk_fpk<T> K;
+    bool sub = x < K::min;
+    T k = gk_log_split(sub ? x * (T)0x1p54 : x, f);
+    return sub ? k - 54 : k;
+}
+template<class T> GK_INL T gk_v_log(T x) {
+    typedef gk_fpk<T> K;
+    T f, k = gk_log_normal(x, &f), q = (T)0.5 * f * f;
+    T r = gk_log_tail(f, q) + k * K::ln2_lo;
+    return gk_log_ends(x, k * K::ln2_hi - ((q - r) - f));
+}
+template<class T> GK_INL T gk_v_log1p(T x) {
+    typedef gk_fpk<T> K;
+    T u = 1 + x, f, k = gk_log_split(u, &f);
+    T c = (x > 1 ? 1 - (u - x) : x - (u - 1)) / u;
+    f = k == 0 ? x : f;
+    c = k == 0 ? (T)0 : c;
+    T q = (T)0.5 * f * f, r = gk_log_tail(f, q) + (k * K::ln2_lo + c);
+    r = gk_log_ends(u, k * K::ln2_hi - ((q - r) - f));
+    return gk_m_fabs(x) < (T)0x1p-60 ? x : r;
+}
+/* log(x)/log(b) with log(1+f) in two parts, so that powers of b come out
+ * exact (fdlibm's e_log10) */
+template<class T> GK_INL T
+gk_log_base(T x, T ihi, T ilo, T khi, T klo) {
+    typedef gk_fpk<T> K;
+    typedef typename K::U U;
+    T f, k = gk_log_normal(x, &f), q = (T)0.5 * f * f;
+    T hi = gk_bits<T>((U)(gk_bits<U>(f - q) & ~K::low));
+    T lo = ((f - hi) - q) + gk_log_tail(f, q);
+    T y = k * khi, v = hi * ihi, w = y + v;
+    T l = (lo + hi) * ilo + lo * ihi + k * klo;
+    return gk_log_ends(x, w + (l + ((y - w) + v)));
+}
+template<class T> GK_INL T gk_v_log2(T x) {
+    typedef gk_fpk<T> K;
+    return gk_log_base(x, K::il2_hi, K::il2_lo, (T)1, (T)0);
+}
+template<class T> GK_INL T gk_v_log10(T x) {
+    typedef gk_fpk<T> K;
+    return gk_log_base(x, K::il10_hi, K::il10_lo, K::l102_hi, K::l102_lo);
+}
+
+#if GK_DEVICE
+#define GK_VEC1(fn) GK_LIBM1(fn) \
+    GK_INL float gk_##fn(float x) { return gk_m_##fn(x); } \
+    GK_INL double gk_##fn(double x) { return gk_m_##fn(x); }
+#else
+#define GK_VEC1(fn) \
+    GK_INL float gk_##fn(float x) { return gk_v_##fn(x); } \
+    GK_INL double gk_##fn(double x) { return gk_v_##fn(x); }
+#endif
+GK_VEC1(exp) GK_VEC1(exp2) GK_VEC1(expm1)
+GK_VEC1(log) GK_VEC1(log2) GK_VEC1(log10) GK_VEC1(log1p)
+GK_VEC1(sinh) GK_VEC1(cosh) GK_VEC1(tanh)
+
+template<class T> GK_INL T gk_sigmoid(T x) {
+    T e = gk_exp(-gk_m_fabs(x)), d = 1 + e, err = e - (d - 1);
+    T q = (x < 0 ? e : (T)1) / d;
+    return q - q * (x < 0 ? 1 - q : q) * err; /* d + err is 1 + e exactly */
+}
+
+/* --- 6 trigonometry, roots, powers, vectorising ------------------------- */
+
+/* sin: (sin r - r)/r^3, 2^-37, 2^-57; cos: (cos r - 1 + r^2/2)/r^4, 2^-33,
+ * 2^-63; of z = r^2, |r| <= pi/4 * 1.02 */
+GK_INL float gk_sin_poly(float z) {
+    float p = 0x1.6ca4e2p-19f;
+    p = p * z - 0x1.a00ec4p-13f;
+    p = p * z + 0x1.111108p-7f;
+    return p * z - 0x1.555556p-3f;
+}
+GK_INL double gk_sin_poly(double z) {
+    double p = 0x1.5d6e7b556d29ap-33;
+    p = p * z - 0x1.ae5dea033a162p-26;
+    p = p * z + 0x1.71de34dbd5295p-19;
+    p = p * z - 0x1.a01a019b61c39p-13;
+    p = p * z + 0x1.111111110f322p-7;
+    return p * z - 0x1.5555555555546p-3;
+}
+GK_INL float gk_cos_poly(float z) {
+    float p = 0x1.99c3cep-16f;
+    p = p * z - 0x1.6c0bb6p-10f;
+    return p * z + 0x1.55554ap-5f;
+}
+GK_INL double gk_cos_poly(double z) {
+    double p = -0x1.8f8a9c589d3a8p-37;
+    p = p * z + 0x1.1ee9a8ace6846p-29;
+    p = p * z - 0x1.27e4f7ab2b964p-22;
+    p = p * z + 0x1.a01a019c35bffp-16;
+    p = p * z - 0x1.6c16c16c14ce7p-10;
+    return p * z + 0x1.555555555554ap-5;
+}
+/* x = n pi/2 + r, |x| <= 2^20: pi/2 in parts of 33 bits, times n < 2^20
+ * exact (Cody and Waite). The three parts leave n 2^-122; float x does all of
+ * it in two double operations. The angle is r - neg, in a form that keeps the
+ * sign of zero; returns n + magic. */
+GK_INL double gk_trig_reduce(double x, double *r, double *neg) {
+    const double magic = 0x1.8p52;
+    double n = x * 0x1.45f306dc9c883p-1 + magic, k = n - magic;
+    double t = x - k * 0x1.921fb544p0, u = k * 0x1.0b4611a6p-34;
+    double a = t - u, w = k * 0x1.3198a2e037073p-69 - ((t - a) - u);
+    *r = a - w;
+    *neg = w - (a - *r);
+    return n;
+}
+GK_INL float gk_trig_reduce(float x, float *r, float *neg) {
+    const float magic = 0x1.8p23f;
+    float n = x * 0x1.45f306p-1f + magic, k = n - magic;
+    double d = (double)x - (double)k * 0x1.921fb544p0;
+    d -= (double)k * 0x1.0b4611a626331p-34;
+    *r = (float)d;
+    *neg = (float)((double)*r - d);
+    return n;
+}
+/* the sine and cosine of what the reduction leaves; returns n + magic */
+template<class T> GK_INL T gk_trig_parts(T x, T *s, T *c) {
+    T r, neg, n = gk_trig_reduce(x, &r, &neg), z = r * r, h = z * (T)0.5;
+    T w = 1 - h;
+    *s = r - (neg - z * (r * gk_sin_poly(z)));
+    *c = w + (((1 - w) - h) + (z * z * gk_cos_poly(z) + r * neg));
+    return n;
+}
+/* quadrant q of the angle: 1 for the cosine */
+template<class T> GK_INL T gk_trig(T x, typename gk_fpk<T>::U q) {
+    typedef typename gk_fpk<T>::U U;
+    T s, c, n = gk_trig_parts(x, &s, &c);
+    U k = gk_bits<U>(n) + q, odd = 0 - (k & 1);
+    U v = (gk_bits<U>(s) & ~odd) | (gk_bits<U>(c) & odd);
+    return gk_bits<T>(v ^ (k & 2) << (sizeof(U) * 8 - 2));
+}
+/* |x| for which the _fast forms are right (false for NaN and infinities) */
+template<class T> GK_INL bool gk_sincos_fast_range(T x) {
+    return gk_m_fabs(x) <= (T)0x1p20;
+}
+/* for blocks: ok &= gk_block_ok(x[i]), as an int so that it vectorises */
+template<class T> GK_INL int gk_block_ok(T x) {
+    return gk_m_fabs(x) <= (T)0x1p20 ? 1 : 0;
+}
+template<class T> GK_INL T gk_sin_fast(T x) { return gk_trig(x, 0); }
+template<class T> GK_INL T gk_cos_fast(T x) { return gk_trig(x, 1); }
+template<class T> GK_INL T gk_tan_fast(T x) {
+    typedef typename gk_fpk<T>::U U;
+    T s, c, n = gk_trig_parts(x, &s, &c);
+    U odd = 0 - (gk_bits<U>(n) & 1), d = (gk_bits<U>(s) ^ gk_bits<U>(c)) & odd;
+    s = gk_bits<T>(gk_bits<U>(s) ^ d);
+    c = gk_bits<T>(gk_bits<U>(c) ^ d);
+    return gk_bits<T>(gk_bits<U>(s / c) ^ odd << (sizeof(U) * 8 - 1));
+}
+#if GK_DEVICE
+template<class T> GK_INL T gk_sin(T x) { return gk_m_sin(x); }
+template<class T> GK_INL T gk_cos(T x) { return gk_m_cos(x); }
+template<class T> GK_INL T gk_tan(T x) { return gk_m_tan(x); }
+#else
+template<class T> GK_INL T gk_sin(T x) {
+    return gk_sincos_fast_range(x) ? gk_sin_fast(x) : gk_m_sin(x);
+}
+template<class T> GK_INL T gk_cos(T x) {
+    return gk_sincos_fast_range(x) ? gk_cos_fast(x) : gk_m_cos(x);
+}
+template<class T> GK_INL T gk_tan(T x) {
+    return gk_sincos_fast_range(x) ? gk_tan_fast(x) : gk_m_tan(x);
+}
+#endif
+/* (atan t - t)/t^3 of z = t^2, |t| <= 0.6: 2^-32, 2^-63 */
+GK_INL float gk_atan_poly(float z) {
+    float p = -0x1.65074ep-6f;
+    p = p * z + 0x1.d05292p-5f;
+    p = p * z - 0x1.5e7614p-4f;
+    p = p * z + 0x1.c3c376p-4f;
+    p = p * z - 0x1.246e5ap-3f;
+    p = p * z + 0x1.999826p-3f;
+    return p * z - 0x1.555552p-2f;
+}
+GK_INL double gk_atan_poly(double z) {
+    double w = z * z;
+    double a = -0x1.7fd17aa587716p-9;
+    a = a * w - 0x1.80c5ba258cbe0p-6;
+    a = a * w - 0x1.540bf6590c3edp-5;
+    a = a * w - 0x1.ae6d38677636ap-5;
+    a = a * w - 0x1.110fc8e6c5463p-4;
+    a = a * w - 0x1.745d161b759c3p-4;
+    a = a * w - 0x1.249249247a6c8p-3;
+    a = a * w - 0x1.5555555555554p-2;
+    double b = 0x1.7b70633eafff2p-7;
+    b = b * w + 0x1.16b1949e48e38p-5;
+    b = b * w + 0x1.821f8e877cf80p-5;
+    b = b * w + 0x1.e1c84955a5bf4p-5;
+    b = b * w + 0x1.3b1399b2d0923p-4;
+    b = b * w + 0x1.c71c71bd755e7p-4;
+    b = b * w + 0x1.99999999995dbp-3;
+    return a + z * b;
+}
+/* k pi/4 + p, k <= 4: pi/4 in two parts, the first times k exact. With the
+ * middle octant from 0.6 to 1/0.6 its quotient stays below 1/4, and the error
+ * of that below a third of the sum's. */
+GK_INL float gk_octant(float k, float hi, float lo) {
+    return (k * 0x1.921fbp-1f + hi) + (k * 0x1.5110b4p-23f + lo);
+}
+GK_INL double gk_octant(double k, double hi, double lo) {
+    return (k * 0x1.921fb54442d18p-1 + hi) + (k * 0x1.1a62633145c07p-55 + lo);
+}
+template<class T> GK_INL T gk_v_arctan2(T y, T x) {
+    typedef gk_fpk<T> K;
+    T ax = gk_m_fabs(x), ay = gk_m_fabs(y);
+    T b = gk_max0(ax, ay), a = gk_min0(ax, ay);
+    T f = b > K::max * (T)0x1p-20 ? (T)0x1p-10 : (T)1; /* a + b overflows */
+    a *= f, b *= f;
+    bool mid = a > (T)0.6 * b;
+    T t = (mid ? a - b : a) / (mid ? a + b : b), k = mid ? (T)1 : (T)0;
+    t = ax == ay ? (T)0 : t;
+    k = ax == ay && b > 0 ? (T)1 : k;
+    T z = t * t, p = t + t * (z * gk_atan_poly(z));
+    p = ay > ax ? -p : p, k = ay > ax ? 2 - k : k;
+    T neg = gk_m_copysign((T)1, x); /* also for -0 */
+    p = neg < 0 ? -p : p, k = neg < 0 ? 4 - k : k;
+    T r = k == 0 ? p : gk_octant(k, (T)0, p);
+    r = x != x || y != y ? x + y : r;
+    return gk_m_copysign(r, y);
+}
+template<class T> GK_INL T gk_v_arctan(T x) {
+    T a = gk_m_fabs(x);
+    bool mid = a > (T)0.6, far = a > (T)(1 / 0.6);
+    T n = far ? (T)-1 : mid ? a - 1 : a, d = far ? a : mid ? a + 1 : (T)1;
+    T t = n / d, z = t * t, p = t + t * (z * gk_atan_poly(z));
+    T r = gk_octant(far ? (T)2 : (T)1, (T)0, p);
+    r = mid ? r : p;
+    return x != x ? x : gk_m_copysign(r, x);
+}
+
+/* (asin x - x)/x^3 of z = x^2 <= 1/4: 2^-27, 2^-59 */
+GK_INL float gk_asin_poly(float z) {
+    float p = 0x1.59f36cp-5f;
+    p = p * z + 0x1.8b8734p-6f;
+    p = p * z + 0x1.748ef0p-5f;
+    p = p * z + 0x1.330136p-4f;
+    return p * z + 0x1.5555cap-3f;
+}
+GK_INL double gk_asin_poly(double z) {
+    double w = z * z;
+    double a = 0x1.5555555555578p-3 + w * (0x1.6db6db722ba80p-5 +
+               w * (0x1.6e8bdfe7d05eep-6 + w * (0x1.ca21455e4dcebp-7 +
+               w * (0x1.618ad56043021p-7 + w * (0x1.65023e4c9bc38p-6 +
+               w * 0x1.0be46f2c93380p-5)))));
+    double b = 0x1.333333332df0cp-4 + w * (0x1.f1c71a8b8c776p-6 +
+               w * (0x1.1c49ddf1e2cd4p-6 + w * (0x1.757786a2b07dep-7 +
+               w * (0x1.e15a1effa5ee5p-9 + w * -0x1.59f6b9e4a3cf3p-6))));
+    return a + z * b;
+}
+/* asin|x| = hi + lo where |x| <= 1/2, otherwise pi/2 - 2 (hi + lo), with hi
+ * the leading half of the square root */
+template<class T> GK_INL T gk_asin_core(T a, T *lo) {
+    typedef typename gk_fpk<T>::U U;
+    bool out = a > (T)0.5;
+    T h = (1 - a) * (T)0.5, z = out ? h : a * a, s = gk_m_sqrt(h);
+    T hi = gk_bits<T>((U)(gk_bits<U>(s) & ~gk_fpk<T>::low));
+    T d = s + hi, c = h > 0 ? (h - hi * hi) / d : (T)0;
+    *lo = (out ? c : (T)0) + (out ? s : a) * (z * gk_asin_poly(z));
+    return out ? hi : a;
+}
+template<class T> GK_INL T gk_v_arcsin(T x) {
+    T a = gk_m_fabs(x), lo, hi = gk_asin_core(a, &lo);
+    T far = gk_octant((T)2, -2 * hi, -2 * lo);
+    T r = a > 1 ? gk_fpk<T>::nan : far;
+    return gk_m_copysign(a > (T)0.5 ? r : hi + lo, x);
+}
+template<class T> GK_INL T gk_v_arccos(T x) {
+    T a = gk_m_fabs(x), lo, hi = gk_asin_core(a, &lo);
+    bool neg = x < 0;
+    T in = gk_octant((T)2, neg ? hi : -hi, neg ? lo : -lo);
+    T out = neg ? gk_octant((T)4, -2 * hi, -2 * lo) : 2 * (hi + lo);
+    out = a > 1 ? gk_fpk<T>::nan : out;
+    return a > (T)0.5 ? out : in;
+}
+
+/* y = m^(-1/3) from a cubic (3e-4) by steps of third order, then one Newton
+ * step on the root itself */
+template<class T> GK_INL T gk_v_cbrt(T x) {
+    typedef gk_fpk<T> K;
+    typedef typename K::U U;
+    T f, k = gk_log_normal(gk_m_fabs(x), &f);
+    T q = k * (T)(1 / 3.0) + K::magic, e = k - 3 * (q - K::magic);
+    T m = 1 + f;
+    T y = (T)0x1.bb0ed2p0f + m * ((T)-0x1.492298p0f +
+          m * ((T)0x1.6d346ep-1f + m * (T)-0x1.44a79cp-3f));
+    y *= e > 0 ? (T)0x1.965fea53d6e3dp-1 : e < 0 ? (T)0x1.428a2f98d728bp0 : 1;
+    m *= e > 0 ? (T)2 : e < 0 ? (T)0.5 : (T)1;
+    for (int i = 0; i < (sizeof(T) == 8 ? 2 : 1); i++) {
+        T h = 1 - m * y * (y * y);
+        y += y * h * ((T)(1 / 3.0) + h * (T)(2 / 9.0));
+    }
+    T c = m * (y * y);
+    c -= (c * c * c - m) * (y * y) * (T)(1 / 3.0);
+    U b = (gk_bits<U>(q) - gk_bits<U>(K::magic) + K::bias) << K::mant;
+    T r = gk_m_copysign(c * gk_bits<T>(b), x);
+    return x == 0 || !(gk_m_fabs(x) < K::inf) ? x : r;
+}
+
+/* float power in double: 2^(b log2 a) good to 2^-40, so that one rounding is
+ * all that is left; C99's special cases by selection */
+GK_INL float gk_v_power(float a, float b) {
+    const double inf = gk_fpk<double>::inf, nan = gk_fpk<double>::nan;
+    double s = a, x = gk_m_fabs(s), y = b, t = gk_m_trunc(y), h = y * 0.5;
+    double r = gk_v_exp2(y * gk_v_log2(x));
+    double even = gk_m_trunc(h) == h ? 1.0 : s; /* also for infinite y */
+    double sign = t == y ? even : 1.0;
+    double frac = t == y ? r : x < inf ? nan : r;
+    r = gk_m_copysign(s < 0 ? frac : r, sign);
+    r = x == 1 ? gk_m_fabs(y) == inf ? 1.0 : r : r;
+    r = y == 0 ? 1.0 : r;
+    return (float)(s == 1 ? 1.0 : r);
+}
+#if GK_DEVICE
+#define GK_LIB1(name, fn) \
+    template<class T> GK_INL T gk_##name(T x) { return gk_m_##fn(x); }
+#else
+#define GK_LIB1(name, fn) \
+    template<class T> GK_INL T gk_##name(T x) { return gk_v_##name(x); }
+#endif
+GK_LIB1(arctan, atan) GK_LIB1(arcsin, asin) GK_LIB1(arccos, acos)
+GK_LIB1(cbrt, cbrt)
+template<class T> GK_INL T gk_arctan2(T y, T x) {
+#if GK_DEVICE
+    return gk_m_atan2(y, x);
+#else
+    return gk_v_arctan2(y, x);
+#endif
+}
+
+GK_INL void gk_sincos(double x, double *s, double *c) {
+#if GK_DEVICE
+    ::sincos(x, s, c);
+#else
+    *s = ::sin(x), *c = ::cos(x);
+#endif
+}
+
+/* --- 7 real ------------------------------------------------------------- */
+
+#define GK_NAME1(name, f) \
+    GK_INL float gk_##name(float x) { return gk_m_##f(x); } \
+    GK_INL double gk_##name(double x) { return gk_m_##f(x); }
+#define GK_NAME2(name, f) \
+    GK_INL float gk_##name(float x, float y) { return gk_m_##f(x, y); } \
+    GK_INL double gk_##name(double x, double y) { return gk_m_##f(x, y); }
+GK_NAME1(sqrt, sqrt) GK_NAME1(arcsinh, asinh) GK_NAME1(arccosh, acosh) GK_NAME1(arctanh, atanh)
+GK_NAME1(erf, erf) GK_NAME1(erfc, erfc) GK_NAME1(rint, rint)
+GK_NAME2(copysign, copysign)
+
+template<class T> GK_INL T gk_floor(T x) {
+    if constexpr (gk_fp<T>) return gk_m_floor(x);
+    else return x;
+}
+template<class T> GK_INL T gk_ceil(T x) {
+    if constexpr (gk_fp<T>) return gk_m_ceil(x);
+    else return x;
+}
+template<class T> GK_INL T gk_trunc(T x) {
+    if constexpr (gk_fp<T>) return gk_m_trunc(x);
+    else return x;
+}
+
+GK_INL double gk_hypot(double x, double y) { return gk_m_hypot(x, y); }
+GK_INL float gk_hypot(float x, float y) {
+#if GK_DEVICE
+    return gk_m_hypot(x, y);
+#else
+    double h = gk_m_sqrt((double)x * x + (double)y * y);
+    bool inf = gk_m_fabs(x) == gk_fpk<float>::inf;
+    inf = gk_m_fabs(y) == gk_fpk<float>::inf ? true : inf;
+    return inf ? gk_fpk<float>::inf : (float)h;
+#endif
+}
+template<class T> GK_INL T gk_rsqrt(T x) {
+#if GK_DEVICE
+    if constexpr (std::is_same<T, float>::value) return ::rsqrtf(x);
+    else return ::rsqrt(x);
+#else
+    return 1 / gk_m_sqrt(x);
+#endif
+}
+template<class T> GK_INL T gk_divide(T a, T b) { return a / b; }
+
+/* Floats as CPython and NumPy: the quotient is (a - mod)/b put right. */
+template<class T> GK_FN T gk_remainder(T a, T b) {
+    if constexpr (gk_fp<T>) {
+        T m = gk_m_fmod(a, b);
+        if (b == 0) return m;
+        if (m == 0) return gk_m_copysign((T)0, b);
+        return (b < 0) != (m < 0) ? m + b : m;
+    } else {
+        return gk_int_remainder(a, b);
+    }
+}
+template<class T> GK_FN T gk_floor_divide(T a, T b) {
+    if constexpr (gk_fp<T>) {
+        if (b == 0) return a / b;
+        T m = gk_m_fmod(a, b), d = (a - m) / b;
+        if (m != 0 && (b < 0) != (m < 0)) d -= 1;
+        if (d == 0) return gk_m_copysign((T)0, a / b);
+        T f = gk_m_floor(d);
+        return d - f > (T)0.5 ? f + 1 : f;
+    } else {
+        return gk_int_floor_divide(a, b);
+    }
+}
+template<class T> GK_FN T gk_fmod(T a, T b) {
+    if constexpr (gk_fp<T>) return gk_m_fmod(a, b);
+    else return gk_int_fmod(a, b);
+}
+template<class T> GK_INL T gk_power(T a, T b) {
+#if !GK_DEVICE
+    if constexpr (std::is_same<T, float>::value) return gk_v_power(a, b);
+#endif
+    if constexpr (gk_fp<T>) return gk_m_pow(a, b);
+    else return gk_int_power(a, b);
+}
+template<class T> GK_INL T gk_reciprocal(T x) {
+    if constexpr (gk_fp<T>) return 1 / x;
+    else if constexpr (gk_sint<T>) return x == 1 || x == -1 ? x : (T)0;
+    else return x == 1;
+}
+
+/* ordered bits: one step is one value */
+template<class T, class U> GK_INL U
+gk_next_bits(T x, T y, U u, U sign) {
+    U step = (x < y) == (x > 0) ? u + 1 : u - 1;
+    return x == 0 ? (U)((y < 0 ? sign : 0) | 1) : step;
+}
+template<class T> GK_INL T gk_nextafter(T x, T y) {
+    typedef typename gk_fpk<T>::U U;
+    U u = gk_next_bits<T, U>(x, y, gk_bits<U>(x),
+                             (U)1 << (sizeof(U) * 8 - 1));
+    T r = x == y ? y : gk_bits<T>(u);
+    return x != x || y != y ? x + y : r;
+}
+/* NumPy's half form gives x where x == y: it keeps the sign of a zero */
+GK_INL gk_f16 gk_nextafter(gk_f16 a, gk_f16 b) {
+    float x = gk_from_f16(a), y = gk_from_f16(b);
+    if (x != x) return gk_to_f16(x);
+    if (y != y) return gk_to_f16(y);
+    if (x == y) return a;
+    return gk_f16{(uint16_t)gk_next_bits<float, uint32_t>(x, y, a.bits,
+                                                          0x8000u)};
+}
+GK_INL gk_bf16 gk_nextafter(gk_bf16 a, gk_bf16 b) {
+    float x = gk_from_bf16(a), y = gk_from_bf16(b);
+    if (x != x) return gk_to_bf16(x);
+    if (y != y) return gk_to_bf16(y);
+    if (x == y) return a;
+    return gk_bf16{(uint16_t)gk_next_bits<float, uint32_t>(x, y, a.bits,
+                                                           0x8000u)};
+}
+
+template<class T> GK_INL T gk_logaddexp(T x, T y) {
+    T d = x - y, m = d > 0 ? x : y;
+    T r = m + gk_log1p(gk_exp(-gk_m_fabs(d)));
+    r = x == y ? x + gk_fpk<T>::ln2 : r;
+    return d != d && x != y ? d : r;
+}
+template<class T> GK_INL T gk_logaddexp2(T x, T y) {
+    T d = x - y, m = d > 0 ? x : y;
+    T r = m + gk_log1p(gk_exp2(-gk_m_fabs(d))) * gk_fpk<T>::log2e;
+    r = x == y ? x + 1 : r;
+    return d != d && x != y ? d : r;
+}
+template<class T> GK_INL T gk_heaviside(T x, T h0) {
+    T r = x < 0 ? (T)0 : x > 0 ? (T)1 : h0;
+    return x != x ? x : r;
+}
+template<class T, class E> GK_INL T gk_ldexp(T x, E e) {
+    int n = e > 4400 ? 4400 : e < -4400 ? -4400 : (int)e;
+#if GK_DEVICE
+    if constexpr (std::is_same<T, float>::value) return ::ldexpf(x, n);
+    else return ::ldexp(x, n);
+#else
+    if constexpr (std::is_same<T, float>::value)
+        return __builtin_ldexpf(x, n);
+    else return __builtin_ldexp(x, n);
+#endif
+}
+template<class T> GK_INL T gk_modf_int(T x) { return gk_m_trunc(x); }
+template<class T> GK_INL T gk_modf_frac(T x) {
+    T r = gk_isinf(x) ? (T)0 : x - gk_m_trunc(x);
+    return gk_m_copysign(r, x);
+}
+/* 0, infinities and NaN keep their value, with exponent 0 */
+template<class T> GK_INL int32_t gk_frexp_exp(T x) {
+    typedef gk_fpk<T> K;
+    typedef typename K::U U;
+    T a = gk_m_fabs(x);
+    bool sub = a < K::min;
+    U u = gk_bits<U>(sub ? a * (T)0x1p54 : a);
+    int32_t e = (int32_t)(u >> K::mant) - (K::bias - 1) - (sub ? 54 : 0);
+    return a > 0 && a < K::inf ? e : 0;
+}
+template<class T> GK_INL T gk_frexp_mant(T x) {
+    typedef gk_fpk<T> K;
+    typedef typename K::U U;
+    T a = gk_m_fabs(x);
+    U u = gk_bits<U>(a < K::min ? x * (T)0x1p54 : x);
+    u &= ~((((U)2 * K::bias + 1)) << K::mant);
+    u |= (U)(K::bias - 1) << K::mant;
+    return a > 0 && a < K::inf ? gk_bits<T>(u) : x;
+}
+template<class T> GK_INL T gk_deg2rad(T x) {
+    return x * (T)0.017453292519943295769;
+}
+template<class T> GK_INL T gk_rad2deg(T x) {
+    return x * (T)57.295779513082320877;
+}
+/* np.sinc rounds pi*x first, so its zeros are not exact either */
+template<class T> GK_INL T gk_sinc(T x) {
+    T y = (T)3.14159265358979323846 * x;
+    return x == 0 ? (T)1 : gk_sin(y) / y;
+}
+template<class T> GK_INL T
+gk_nan_to_num(T x, double nan, double posinf, double neginf) {
+    T r = x == gk_fpk<T>::inf ? (T)posinf : x;
+    r = x == -gk_fpk<T>::inf ? (T)neginf : r;
+    return x != x ? (T)nan : r;
+}
+/* np.round: rint(x * p) / p, or rint(x / p) * p where divide_first. Integers
+ * in integer arithmetic: equal to NumPy's to 2^53, exact past it, wrapping
+ * where the rounded value does not fit. */
+template<class T> GK_INL T gk_round(T x, double pow10, bool divide_first) {
+    if constexpr (gk_fp<T>) {
+        T p = (T)pow10;
+        return divide_first ? gk_m_rint(x / p) * p : gk_m_rint(x * p) / p;
+    } else if constexpr (gk_int<T>) {
+        if (!divide_first || pow10 < 2) return x;
+        if (!(pow10 < 1.5e19)) return 0;
+        uint64_t p = (uint64_t)pow10, u = gk_uabs(x);
+        uint64_t q = u / p, r = u - q * p;
+        q += r > p / 2 || (r == p / 2 && (q & 1));
+        u = q * p;
+        return (T)(x < 0 ? 0u - u : u);
+    } else {
+        return x;
+    }
+}
+
+/* Float forms go through double: the C library's own are worse than 4 ulp,
+ * and so are CUDA's near the zeros of lgamma. */
+GK_FN double gk_lgamma(double x) {
+    if (x == -gk_fpk<double>::inf) return x;
+#if GK_DEVICE || !(defined(__GLIBC__) || defined(__APPLE__))
+    return ::lgamma(x);
+#else
+    int sign;
+    return ::lgamma_r(x, &sign); /* lgamma writes the global signgam */
+#endif
+}
+GK_FN float gk_lgamma(float x) { return (float)gk_lgamma((double)x); }
+GK_FN double gk_gamma(double x) { return gk_m_tgamma(x); }
+GK_FN float gk_gamma(float x) {
+#if GK_DEVICE
+    return gk_m_tgamma(x);
+#else
+    return (float)gk_m_tgamma((double)x);
+#endif
+}
+
+/* Winitzki's approximation (2e-3), then Halley's third-order step on erf, or
+ * on erfc where 1-|x| holds more: two steps reach 1e-9, three 1e-16. */
+GK_FN double gk_erfinv_steps(double x, int steps) {
+    double a = gk_m_fabs(x), q = 1 - a;
+    if (!(a < 1)) return a == 1 ? x * gk_fpk<double>::inf
+                                : gk_fpk<double>::nan;
+    if (a < 1e-9) return x * 0.88622692545275801365;
+    double l = gk_log(q * (1 + a)), b = 4.3307467508 + l * 0.5;
+    double y = gk_m_sqrt(gk_m_sqrt(b * b - l * 6.8027210884) - b);
+    if (a < 0.03) y = a * 0.88622692545275801365;
+    for (int i = 0; i < steps; i++) {
+        double e = a < 0.5 ? gk_m_erf(y) - a : q - gk_m_erfc(y);
+        double u = e * 0.88622692545275801365 * gk_exp(y * y);
+        y -= u / (1 + y * u);
+    }
+    return gk_m_copysign(y, x);
+}
+GK_FN double gk_erfinv(double x) {
+#if GK_DEVICE
+    return ::erfinv(x);
+#else
+    return gk_erfinv_steps(x, 3);
+#endif
+}
+GK_FN float gk_erfinv(float x) {
+#if GK_DEVICE
+    return ::erfinvf(x);
+#else
+    return (float)gk_erfinv_steps((double)x, 2);
+#endif
+}
+
+/* --- 8 complex, simple -------------------------------------------------- */
+
+template<class T> GK_INL T gk_conj(T x) { return x; }
+template<class R> GK_INL gk_complex<R> gk_conj(gk_complex<R> z) {
+    return gk_complex<R>{z.re, -z.im};
+}
+template<class R> GK_INL R gk_real(gk_complex<R> z) { return z.re; }
+template<class R> GK_INL R gk_imag(gk_complex<R> z) { return z.im; }
+template<class T> GK_INL T gk_real(T x) { return x; }
+template<class T> GK_INL T gk_imag(T) { return (T)0; }
+
+template<class R> GK_INL gk_complex<R>
+gk_add(gk_complex<R> a, gk_complex<R> b) {
+    return gk_complex<R>{a.re + b.re, a.im + b.im};
+}
+template<class R> GK_INL gk_complex<R>
+gk_subtract(gk_complex<R> a, gk_complex<R> b) {
+    return gk_complex<R>{a.re - b.re, a.im - b.im};
+}
+/* As NumPy, without Annex G's recovery of infinities: it would keep loops
+ * from vectorising. */
+template<class R> GK_INL gk_complex<R>
+gk_multiply(gk_complex<R> a, gk_complex<R> b) {
+    return gk_complex<R>{a.re * b.re - a.im * b.im,
+                         a.re * b.im + a.im * b.re};
+}
+template<class R> GK_INL gk_complex<R> gk_square(gk_complex<R> z) {
+    return gk_multiply(z, z);
+}
+template<class R> GK_INL gk_complex<R> gk_negative(gk_complex<R> z) {
+    return gk_complex<R>{-z.re, -z.im};
+}
+template<class R> GK_INL R gk_absolute(gk_complex<R> z) {
+    return gk_hypot(z.re, z.im);
+}
+/* of a real number: arctan2(0, x) */
+template<class T> GK_INL std::enable_if_t<gk_fp<T>, T> gk_angle(T x) {
+    return gk_isnan(x) ? x : gk_signbit(x) ? (T)3.14159265358979323846 : (T)0;
+}
+template<class R> GK_INL R gk_angle(gk_complex<R> z) {
+    return gk_m_atan2(z.im, z.re);
+}
+template<class R> GK_INL gk_complex<R> gk_sign(gk_complex<R> z) {
+    const R nan = gk_fpk<R>::nan;
+    R h = gk_absolute(z);
+    if (h != h) return gk_complex<R>{nan, nan};
+    if (h == 0) return gk_complex<R>{0, 0};
+    if (!gk_isinf(h)) return gk_complex<R>{z.re / h, z.im / h};
+    bool r = gk_isinf(z.re), i = gk_isinf(z.im);
+    if (r && i) return gk_complex<R>{nan, nan};
+    if (!r && !i) { /* |z| overflows */
+        z.re *= (R)0.25, z.im *= (R)0.25, h = gk_absolute(z);
+        return gk_complex<R>{z.re / h, z.im / h};
+    }
+    return gk_complex<R>{r ? gk_m_copysign((R)1, z.re) : (R)0,
+                         i ? gk_m_copysign((R)1, z.im) : (R)0};
+}
+template<class R> GK_INL gk_complex<R> gk_rint(gk_complex<R> z) {
+    return gk_complex<R>{gk_m_rint(z.re), gk_m_rint(z.im)};
+}
+template<class R> GK_INL gk_complex<R>
+gk_round(gk_complex<R> z, double pow10, bool divide_first) {
+    return gk_complex<R>{gk_round(z.re, pow10, divide_first),
+                         gk_round(z.im, pow10, divide_first)};
+}
+template<class R> GK_INL gk_complex<R>
+gk_nan_to_num(gk_complex<R> z, double nan, double posinf, double neginf) {
+    return gk_complex<R>{gk_nan_to_num(z.re, nan, posinf, neginf),
+                         gk_nan_to_num(z.im, nan, posinf, neginf)};
+}
+
+/* --- 9 complex, heavy --------------------------------------------------- */
+
+/* Special values are those of C99 Annex G. complex64 runs the complex128
+ * function and rounds once: no overflow inside, every part within 0.5 ulp of
+ * float as long as the double result is good to 2^-30. */
+#define GK_CPLX(name) \
+    GK_FN gk_c64 gk_##name(gk_c64 z) { \
+        return gk_narrow(gk_##name(gk_widen(z))); \
+    }
+
+#define GK_LN2 0.69314718055994530942
+#define GK_E709 8.2184074615549721892e307 /* e^709 */
+
+/* a*b + c*d to 1.5 ulp (Kahan) */
+GK_INL double gk_dot2(double a, double b, double c, double d) {
+    double w = c * d, e = gk_fma(c, d, -w), f = gk_fma(a, b, w);
+    return e < 0 || e > 0 ? f + e : f; /* keeps signed zeros, infinities */
+}
+/* s + *e = a + b exactly (Knuth) */
+GK_INL double gk_two_sum(double a, double b, double *e) {
+    double s = a + b, t = s - a;
+    *e += (a - (s - t)) + (b - t);
+    return s;
+}
+
+GK_INL gk_c128 gk_quotient_ends(double a, double b, double c, double d,
+                                gk_c128 r) {
+    const double inf = gk_fpk<double>::inf;
+    if (!(r.re != r.re && r.im != r.im)) return r;
+    if (c == 0 && d == 0 && (a == a || b == b)) {
+        double s = gk_m_copysign(inf, c);
+        return gk_c128{s * a, s * b};
+    }
+    bool ab = gk_isinf(a) || gk_isinf(b), cd = gk_isinf(c) || gk_isinf(d);
+    if (ab && gk_isfinite(c) && gk_isfinite(d)) {
+        a = gk_m_copysign(gk_isinf(a) ? 1.0 : 0.0, a);
+        b = gk_m_copysign(gk_isinf(b) ? 1.0 : 0.0, b);
+        return gk_c128{inf * (a * c + b * d), inf * (b * c - a * d)};
+    }
+    if (cd && gk_isfinite(a) && gk_isfinite(b)) {
+        c = gk_m_copysign(gk_isinf(c) ? 1.0 : 0.0, c);
+        d = gk_m_copysign(gk_isinf(d) ? 1.0 : 0.0, d);
+        return gk_c128{0 * (a * c + b * d), 0 * (b * c - a * d)};
+    }
+    return r;
+}
+/* The divisor is scaled into [1, 2), the dividend only near the ends of the
+ * range, so that a small part of it survives. */
+GK_BIG gk_c128 gk_divide(gk_c128 x, gk_c128 y) {
+    double ma = gk_max0(gk_m_fabs(x.re), gk_m_fabs(x.im));
+    double mb = gk_max0(gk_m_fabs(y.re), gk_m_fabs(y.im));
+    int sb = 1 - gk_frexp_exp(mb);
+    int sa = ma > 0x1p1018 ? -4 : ma < 0x1p-900 ? 110 : 0;
+    double c = gk_ldexp(y.re, sb), d = gk_ldexp(y.im, sb);
+    double a = gk_ldexp(x.re, sa), b = gk_ldexp(x.im, sa);
+    double n = c * c + d * d;
+    gk_c128 r = {gk_ldexp(gk_dot2(a, c, b, d) / n, sb - sa),
+                 gk_ldexp(gk_dot2(b, c, -a, d) / n, sb - sa)};
+    return gk_quotient_ends(x.re, x.im, y.re, y.im, r);
+}
+GK_FN gk_c64 gk_divide(gk_c64 x, gk_c64 y) {
+    double a = x.re, b = x.im, c = y.re, d = y.im, n = c * c + d * d;
+    gk_c128 r = {(a * c + b * d) / n, (b * c - a * d) / n};
+    return gk_narrow(gk_quotient_ends(a, b, c, d, r));
+}
+template<class R> GK_FN gk_complex<R> gk_reciprocal(gk_complex<R> z) {
+    return gk_divide(gk_complex<R>{1, 0}, z);
+}
+
+GK_BIG gk_c128 gk_sqrt(gk_c128 z) {
+    double x = z.re, y = z.im, ax = gk_m_fabs(x), ay = gk_m_fabs(y);
+    if (ax == 0 && ay == 0) return gk_c128{0, y};
+    if (gk_isinf(y)) return gk_c128{ay, y};
+    if (gk_isinf(x)) {
+        double w = y != y ? y : gk_m_copysign(0.0, y);
+        if (x > 0) return gk_c128{x, w};
+        return gk_c128{y != y ? y : 0.0, gk_m_copysign(ax, y)};
+    }
+    double m = gk_max0(ax, ay), back = 1;
+    if (m > 0x1p1020) ax *= 0x1p-4, ay *= 0x1p-4, back = 4;
+    if (m < 0x1p-900) ax *= 0x1p108, ay *= 0x1p108, back = 0x1p-54;
+    double t = gk_m_sqrt((ax + gk_m_hypot(ax, ay)) * 0.5);
+    double u = ay / (2 * t) * back;
+    t *= back;
+    return x < 0 ? gk_c128{u, gk_m_copysign(t, y)}
+                 : gk_c128{t, gk_m_copysign(u, y)};
+}
+GK_CPLX(sqrt)
+
+/* e^x to be multiplied by *big, so that e^x cos(y) overflows only as a whole */
+GK_INL double gk_exp_parts(double x, double *big) {
+    bool far = x > 709;
+    *big = far ? GK_E709 : 1;
+    return gk_exp(far ? x - 709 : x);
+}
+GK_BIG gk_c128 gk_exp(gk_c128 z) {
+    double x = z.re, y = z.im, s, c, big;
+    if (y == 0) return gk_c128{gk_exp(x), y};
+    if (gk_isinf(x) && !gk_isfinite(y)) {
+        return x > 0 ? gk_c128{x, gk_fpk<double>::nan}
+                     : gk_c128{0, gk_m_copysign(0.0, y)};
+    }
+    double e = gk_exp_parts(x, &big);
+    gk_sincos(y, &s, &c);
+    return gk_c128{e * c * big, e * s * big};
+}
+GK_CPLX(exp)
+GK_BIG gk_c128 gk_exp2(gk_c128 z) {
+    double x = z.re, y = z.im, s, c;
+    if (y == 0) return gk_c128{gk_exp2(x), y};
+    if (!gk_isfinite(x)) return gk_exp(gk_c128{x, y * GK_LN2});
+    double big = x > 1023 ? 0x1p1023 : 1;
+    double e = gk_exp2(x > 1023 ? x - 1023 : x);
+    double t = y * GK_LN2, lo = gk_fma(y, GK_LN2, -t);
+    lo += y * 0x1.abc9e3b39803fp-56;
+    gk_sincos(t, &s, &c);
+    return gk_c128{e * (c - lo * s) * big, e * (s + lo * c) * big};
+}
+GK_CPLX(exp2)
+/* e^x cos y - 1 = expm1(x) cos y - 2 sin^2(y/2) */
+GK_BIG gk_c128 gk_expm1(gk_c128 z) {
+    double x = z.re, y = z.im, s, c;
+    if (y == 0) return gk_c128{gk_expm1(x), y};
+    if (x > 40) return gk_exp(z);
+    if (x == -gk_fpk<double>::inf && !gk_isfinite(y))
+        return gk_c128{-1, gk_m_copysign(0.0, y)};
+    gk_sincos(y, &s, &c);
+    double h = gk_m_sin(y * 0.5);
+    return gk_c128{gk_dot2(gk_expm1(x), c, -2 * h, h), gk_exp(x) * s};
+}
+GK_CPLX(expm1)
+
+/* log|z|; near the unit circle log1p(|z|^2 - 1)/2 with the sum in double
+ * double */
+GK_BIG double gk_log_abs(double x, double y) {
+    x = gk_m_fabs(x), y = gk_m_fabs(y);
+    if (gk_isinf(x) || gk_isinf(y)) return gk_fpk<double>::inf;
+    if (x != x || y != y) return x + y;
+    double a = gk_max0(x, y), b = gk_min0(x, y);
+    if (a > 0.5 && a < 1.5) {
+        double p = a * a, q = b * b;
+        double e = gk_fma(a, a, -p) + gk_fma(b, b, -q);
+        double s = gk_two_sum(p - 1, q, &e) + e;
+        if (s > -0.5 && s < 2) return 0.5 * gk_log1p(s);
+    }
+    double k = a > 0x1p1000 ? -100 : a < 0x1p-900 ? 108 : 0;
+    double f = k < 0 ? 0x1p-100 : k > 0 ? 0x1p108 : 1;
+    double h = gk_m_hypot(x * f, y * f);
+    return gk_log(h) - k * GK_LN2;
+}
+GK_FN gk_c128 gk_log(gk_c128 z) {
+    return gk_c128{gk_log_abs(z.re, z.im), gk_m_atan2(z.im, z.re)};
+}
+GK_CPLX(log)
+GK_FN gk_c128 gk_log2(gk_c128 z) {
+    double l = z.im == 0 ? gk_log2(gk_m_fabs(z.re))
+                         : gk_log_abs(z.re, z.im) * 1.4426950408889634074;
+    return gk_c128{l, gk_m_atan2(z.im, z.re) * 1.4426950408889634074};
+}
+GK_CPLX(log2)
+GK_FN gk_c128 gk_log10(gk_c128 z) {
+    double l = z.im == 0 ? gk_log10(gk_m_fabs(z.re))
+                         : gk_log_abs(z.re, z.im) * 0.43429448190325182765;
+    return gk_c128{l, gk_m_atan2(z.im, z.re) * 0.43429448190325182765};
+}
+GK_CPLX(log10)
+/* |1+z|^2 - 1 = 2x + x^2 + y^2, in double double */
+GK_BIG gk_c128 gk_log1p(gk_c128 z) {
+    double x = z.re, y = z.im, t = gk_m_atan2(y, 1 + x);
+    if (gk_m_fabs(x) < 4 && gk_m_fabs(y) < 4) {
+        double p = x * x, q = y * y;
+        double e = gk_fma(x, x, -p) + gk_fma(y, y, -q);
+        double s = gk_two_sum(2 * x, p, &e);
+        s = gk_two_sum(s, q, &e) + e;
+        if (s > -0.5) return gk_c128{0.5 * gk_log1p(s), t};
+    }
+    return gk_c128{gk_log_abs(1 + x, y), t};
+}
+GK_CPLX(log1p)
+
+GK_BIG gk_c128 gk_sinh(gk_c128 z) {
+    double x = z.re, y = z.im, ax = gk_m_fabs(x), s, c, big = 1;
+    bool ends = (gk_isinf(x) || x == 0) && !gk_isfinite(y);
+    gk_sincos(y, &s, &c);
+    double h = ax > 709 ? 0.5 * gk_exp_parts(ax, &big) : gk_cosh(x);
+    double r = ax > 709 ? gk_m_copysign(h, x) : gk_sinh(x);
+    return gk_c128{ends ? x : r * c * big,
+                   y == 0 ? y : h * s * big};
+}
+GK_CPLX(sinh)
+GK_BIG gk_c128 gk_cosh(gk_c128 z) {
+    double x = z.re, y = z.im, ax = gk_m_fabs(x), s, c, big = 1;
+    bool ends = gk_isinf(x) && !gk_isfinite(y);
+    gk_sincos(y, &s, &c);
+    double h = ax > 709 ? 0.5 * gk_exp_parts(ax, &big) : gk_cosh(x);
+    double r = ax > 709 ? gk_m_copysign(h, x) : gk_sinh(x);
+    double zero = gk_m_copysign(0.0, x) * gk_m_copysign(1.0, y);
+    return gk_c128{ends ? ax : h * c * big,
+                   x == 0 || y == 0 ? zero : r * s * big};
+}
+GK_CPLX(cosh)
+/* (sinh x cosh x + i sin y cos y) / (sinh^2 x + cos^2 y): sums of positive
+ * terms */
+GK_BIG gk_c128 gk_tanh(gk_c128 z) {
+    double x = z.re, y = z.im, s, c;
+    gk_sincos(y, &s, &c);
+    if (gk_m_fabs(x) > 22) {
+        double im = gk_isfinite(y) ? 4 * s * c * gk_exp(-2 * gk_m_fabs(x)) : 0;
+        return gk_c128{gk_m_copysign(1.0, x),
+                       im != 0 ? im : gk_m_copysign(0.0, gk_isfinite(y)
+                                                        ? s * c : y)};
+    }
+    double h = gk_sinh(x), d = h * h + c * c;
+    return gk_c128{x == 0 ? x : h * gk_m_sqrt(1 + h * h) / d,
+                   y == 0 ? y : s * c / d};
+}
+GK_CPLX(tanh)
+
+/* sin(x+iy) = -i sinh(i(x+iy)), and so on: exchange the parts */
+GK_INL gk_c128 gk_swap(gk_c128 z) { return gk_c128{z.im, z.re}; }
+GK_FN gk_c128 gk_sin(gk_c128 z) { return gk_swap(gk_sinh(gk_swap(z))); }
+GK_FN gk_c128 gk_cos(gk_c128 z) { return gk_cosh(gk_c128{z.im, -z.re}); }
+GK_FN gk_c128 gk_tan(gk_c128 z) { return gk_swap(gk_tanh(gk_swap(z))); }
+GK_CPLX(sin) GK_CPLX(cos) GK_CPLX(tan)
+
+/* For x, y >= 0: asin(x+iy) = atan2(x, q) + i im, acos = atan2(q, x) - i im.
+ * Hull, Fairgrieve and Tang, ACM TOMS 23 (1997) 299, with their cross-over
+ * points; q is the square root that their arctangents share. */
+GK_BIG void gk_asin_parts(double x, double y, double *q, double *im) {
+    const double e = 0x1p-53;
+    double m = x - 1, p = x + 1;
+    if (x > 1e150 || y > 1e150) {
+        *q = y, *im = gk_log_abs(x, y) + GK_LN2;
+    } else if (m == 0 && y < 1e-150) {
+        *q = *im = gk_m_sqrt(y);
+    } else if (y <= e * gk_m_fabs(m)) {
+        double s = gk_m_sqrt(gk_m_fabs(m)) * gk_m_sqrt(p);
+        *q = x < 1 ? s : y * (x / s);
+        *im = x < 1 ? y / s : gk_log1p(m + s);
+    } else {
+        double r = gk_m_hypot(p, y), s = gk_m_hypot(m, y);
+        double a = 0.5 * (r + s), yr = y * y / (r + p);
+        double g = x < 1 ? y * y / (s - m) : s + m; /* s + (x-1) */
+        double f = x > 1 ? y * y / (s + m) : s - m; /* s - (x-1) */
+        double d = 0.5 * (yr + g);                  /* a - 1 */
+        *im = a <= 1.5 ? gk_log1p(d + gk_m_sqrt(d * (a + 1)))
+                       : gk_log(a + gk_m_sqrt(a * a - 1));
+        *q = x <= 0.6417 * a ? gk_m_sqrt((a - x) * (a + x))
+           : x <= 1 ? gk_m_sqrt(0.5 * (a + x) * (yr + f))
+           : y * gk_m_sqrt(0.5 * (a + x) * (1 / (r + p) + 1 / (s + m)));
+    }
+}
+GK_FN gk_c128 gk_arcsin(gk_c128 z) {
+    double ax = gk_m_fabs(z.re), ay = gk_m_fabs(z.im), q, im;
+    if (ax != ax || ay != ay) {
+        double nan = gk_fpk<double>::nan;
+        bool inf = gk_isinf(ax) || gk_isinf(ay);
+        return gk_c128{ax == 0 ? z.re : nan,
+                       inf ? gk_m_copysign(gk_fpk<double>::inf, z.im) : nan};
+    }
+    gk_asin_parts(ax, ay, &q, &im);
+    return gk_c128{gk_m_copysign(gk_m_atan2(ax, q), z.re),
+                   gk_m_copysign(im, z.im)};
+}
+GK_FN gk_c128 gk_arccos(gk_c128 z) {
+    double ax = gk_m_fabs(z.re), ay = gk_m_fabs(z.im), q, im;
+    if (ax != ax || ay != ay) {
+        double nan = gk_fpk<double>::nan;
+        bool inf = gk_isinf(ax) || gk_isinf(ay);
+        return gk_c128{ax == 0 ? 1.57079632679489661923 : nan,
+                       inf ? -gk_m_copysign(gk_fpk<double>::inf, z.im) : nan};
+    }
+    gk_asin_parts(ax, ay, &q, &im);
+    return gk_c128{gk_m_atan2(q, z.re), -gk_m_copysign(im, z.im)};
+}
+GK_FN gk_c128 gk_arcsinh(gk_c128 z) {
+    return gk_swap(gk_arcsin(gk_swap(z)));
+}
+GK_FN gk_c128 gk_arccosh(gk_c128 z) {
+    gk_c128 w = gk_arccos(z);
+    return gk_c128{gk_m_fabs(w.im), gk_m_copysign(w.re, z.im)};
+}
+/* re = log1p(4x / ((1-x)^2 + y^2)) / 4 (Kahan) */
+GK_BIG gk_c128 gk_arctanh(gk_c128 z) {
+    const double half_pi = 1.57079632679489661923;
+    double x = gk_m_fabs(z.re), y = gk_m_fabs(z.im), re, im;
+    if (x != x || y != y) {
+        re = gk_isinf(x) || gk_isinf(y) || x == 0 ? 0 : gk_fpk<double>::nan;
+        im = gk_isinf(y) ? half_pi : gk_fpk<double>::nan;
+    } else if (x > 1e150 || y > 1e150) {
+        double m = gk_max0(x, y), u = x / m, v = y / m;
+        re = gk_isinf(m) ? 0 : u / m / (u * u + v * v);
+        im = half_pi;
+    } else if (x == 1 && y < 1e-150) {
+        re = 0.5 * (GK_LN2 - gk_log(y));
+        im = 0.5 * gk_m_atan2(2.0, -y);
+        if (y == 0) im = 0;
+    } else {
+        double m = 1 - x, d = m * m + y * y;
+        re = 0.25 * gk_log1p(4 * x / d);
+        im = 0.5 * gk_m_atan2(2 * y, gk_dot2(m, 1 + x, -y, y));
+    }
+    return gk_c128{gk_m_copysign(re, z.re), gk_m_copysign(im, z.im)};
+}
+GK_FN gk_c128 gk_arctan(gk_c128 z) {
+    return gk_swap(gk_arctanh(gk_swap(z)));
+}
+GK_CPLX(arcsin) GK_CPLX(arccos) GK_CPLX(arctan)
+GK_CPLX(arcsinh) GK_CPLX(arccosh) GK_CPLX(arctanh)
+
+/* NumPy's cases: 0 to a power, small integers by squaring, the rest through
+ * the logarithm, whose error grows with |b log a|. */
+GK_BIG gk_c128 gk_power(gk_c128 a, gk_c128 b) {
+    if (b.re == 0 && b.im == 0) return gk_c128{1, 0};
+    if (a.re == 0 && a.im == 0) {
+        double v = b.re > 0 ? 0 : gk_fpk<double>::nan;
+        return gk_c128{v, v};
+    }
+    if (b.im == 0 && gk_m_fabs(b.re) <= 100 && gk_m_rint(b.re) == b.re) {
+        gk_c128 r = {1, 0}, p = a;
+        unsigned n = (unsigned)gk_m_fabs(b.re);
+        bool first = true;
+        for (; n; n >>= 1) {
+            if (n & 1) r = first ? p : gk_multiply(r, p), first = false;
+            if (n > 1) p = gk_multiply(p, p);
+        }
+        return b.re < 0 ? gk_divide(gk_c128{1, 0}, r) : r;
+    }
+    gk_c128 l = gk_log(a);
+    return gk_exp(gk_c128{gk_dot2(b.re, l.re, -b.im, l.im),
+                          gk_dot2(b.re, l.im, b.im, l.re)});
+}
+GK_FN gk_c64 gk_power(gk_c64 a, gk_c64 b) {
+    return gk_narrow(gk_power(gk_widen(a), gk_widen(b)));
+}
+GK_FN gk_c128 gk_sinc(gk_c128 z) {
+    const double pi = 3.14159265358979323846;
+    gk_c128 y = {pi * z.re, pi * z.im};
+    if (z.re == 0 && z.im == 0) return gk_c128{1, 0};
+    return gk_divide(gk_sin(y), y);
+}
+GK_CPLX(sinc)
+
+/* ================================================================= >>apply
+   gk_apply is one switch over the rows of gpuarr.h's tables: n elements,
+   stored as S and computed as T, through operation `op`. On the GPU n is a
+   constant and the arrays are registers (halves stay packed in theirs: fewer
+   of them, more threads in flight); on the CPU the loops vectorise. A row
+   that does not exist for T compiles to nothing.                           */
+enum { GK_LIGHT, GK_HEAVY, GK_HEAVYC };
+/* Which rows: values of type T, truth values, or all (bools as 0 and 1). */
+enum { GK_VALUES, GK_TRUTHS, GK_ALL };
+enum { GK_R_SAME, GK_R_BOOL, GK_R_REAL, GK_R_U8, GK_R_I32 };
+
+template<class T> constexpr bool gk_half =
+    std::is_same<T, gk_f16>::value || std::is_same<T, gk_bf16>::value;
+template<class T> constexpr bool gk_cpx = gk_is_complex<T>::value;
+template<class T> constexpr int gk_kind_bit =
+    std::is_same<T, bool>::value ? GA__B : gk_int<T> ? GA__I
+    : gk_fp<T> ? GA__F : gk_cpx<T> ? GA__C : 0;
+
+template<class T> GK_HD constexpr int gk_cost(int cost) {
+    return cost != GK_HEAVYC ? cost : gk_cpx<T> ? GK_HEAVY : GK_LIGHT;
+}
+template<class T, int COST, int WHICH>
+GK_HD constexpr bool gk_row(int types, int result, int cost) {
+    return (types & gk_kind_bit<T>) && COST == gk_cost<T>(cost)
+           && (WHICH == GK_ALL
+               || (WHICH == GK_TRUTHS) == (result == GK_R_BOOL));
+}
+
+#if GK_DEVICE
+#define GK_EACH _Pragma("unroll") for (int i = 0; i < n; i++)
+#elif defined(__clang__)
+#define GK_EACH _Pragma("clang loop vectorize(assume_safety)") \
+    for (int i = 0; i < n; i++)
+#elif defined(__GNUC__)
+#define GK_EACH _Pragma("GCC ivdep") for (int i = 0; i < n; i++)
+#else
+#define GK_EACH for (int i = 0; i < n; i++)
+#endif
+
+template<class T, int COST, int WHICH, class S, class R>
+GK_INL void gk_apply(int op, const int n, const S *x, const S *y, const S *z,
+                     R *r, const double *p) {
+    (void)y, (void)z, (void)p;
+#define GK_CASE(name, types, result, cost, value)                            \
+    case GA__OP_##name:                                                      \
+        if constexpr (gk_row<T, COST, WHICH>(types, GK_R_##result,           \
+                                             GK_##cost))                     \
+            GK_EACH r[i] = gk_cast<R>(value);                                \
+        break;
+#define GK_UNARY(name, types, result, cost, ...) \
+    GK_CASE(name, types, result, cost, gk_##name(GK_AT(x)))
+#define GK_BINARY(name, types, result, cost, ...) \
+    GK_CASE(name, types, result, cost, gk_##name(GK_AT(x), GK_AT(y)))
+#define GK_AT(x) gk_cast<T>(x[i])
+    if constexpr (gk_half<T>) {     /* all else computes in float           */
+        if constexpr (COST == GK_LIGHT)
+            GK_EACH r[i] = gk_nextafter(x[i], y[i]);
+        return;
+    } else {
+#if !GK_DEVICE
+        /* Sine and cosine vectorise where all arguments are moderate. */
+        if constexpr (gk_fp<T> && COST == GK_LIGHT && WHICH == GK_VALUES)
+            if (op == GA__OP_sin || op == GA__OP_cos) {
+                int ok = 1;
+                GK_EACH ok &= gk_block_ok(x[i]);
+                if (ok && op == GA__OP_sin) {
+                    GK_EACH r[i] = gk_sin_fast(x[i]);
+                    return;
+                }
+                if (ok) {
+                    GK_EACH r[i] = gk_cos_fast(x[i]);
+                    return;
+                }
+            }
+#endif
+        switch (op) {
+        GA_UNARY_OPS(GK_UNARY)
+        GA__UNARY_ROWS(GK_UNARY)
+        GA_BINARY_OPS(GK_BINARY)
+        GA__BINARY_ROWS(GK_BINARY)
+        GK_CASE(copy, GA__BIFC, SAME, LIGHT, x[i])
+        GK_CASE(round, GA__IFC, SAME, HEAVYC,
+                gk_round(GK_AT(x), p[0], p[1] != 0))
+        GK_CASE(nan_to_num, GA__FC, SAME, HEAVYC,
+                gk_nan_to_num(GK_AT(x), p[0], p[1], p[2]))
+        GK_CASE(where, GA__BIFC, SAME, LIGHT,
+                gk_truth(GK_AT(x)) ? y[i] : z[i])
+        GK_CASE(clip, GA__BIFC, SAME, LIGHT,
+                gk_minimum(gk_maximum(GK_AT(x), GK_AT(y)), GK_AT(z)))
+        default: break;
+        }
+    }
+}
+
+/* Facts of rows and types that the launchers ask for. */
+static inline bool gk_is_truth(int op) {
+#define GA__X(name, t, result, ...) \
+    case GA__OP_##name: return GK_R_##result == GK_R_BOOL;
+    switch (op) { GA__ALL_ROWS(GA__X) default: return false; }
+#undef GA__X
+}
+static inline bool gk_is_heavy(int op, bool complex) {
+#define GA__X(name, t, result, cost, ...) case GA__OP_##name: \
+    return GK_##cost == GK_HEAVY || (complex && GK_##cost == GK_HEAVYC);
+    switch (op) { GA__ALL_ROWS(GA__X) default: return false; }
+#undef GA__X
+}
+
+/* dtype, C++ type: BODY sees the type as S. */
+#define GK_TYPES(X) \
+    X(GA_BOOL, bool) X(GA_INT8, int8_t) X(GA_INT16, int16_t)                 \
+    X(GA_INT32, int32_t) X(GA_INT64, int64_t) X(GA_UINT8, uint8_t)           \
+    X(GA_UINT16, uint16_t) X(GA_UINT32, uint32_t) X(GA_UINT64, uint64_t)     \
+    X(GA_FLOAT16, gk_f16) X(GA_BFLOAT16, gk_bf16) X(GA_FLOAT32, float)       \
+    X(GA_FLOAT64, double) X(GA_COMPLEX64, gk_c64) X(GA_COMPLEX128, gk_c128)
+template<class T> struct gk_dtype_of;
+#define GA__X(t, S) template<> struct gk_dtype_of<S> { \
+    static constexpr ga_dtype value = t; };
+GK_TYPES(GA__X)
+#undef GA__X
+
+static const size_t gk_size[GA_NUM_DTYPES] = {
+#define GA__X(t, S) sizeof(S),
+    GK_TYPES(GA__X)
+#undef GA__X
+};
+
+/* Whether operands of type S ever compute in T: S promotes to T. Only these
+   loads are compiled. uint64 computes as int64 in the _iu comparisons.      */
+template<class T, class S> GK_HD constexpr bool gk_loads() {
+    if (std::is_same<S, T>::value || std::is_same<S, bool>::value) return true;
+    if (gk_half<T>) return gk_int<S>;
+    if (gk_half<S>) return gk_fp<T> || gk_cpx<T>;
+    if (gk_cpx<S>) return gk_cpx<T>;
+    if (gk_fp<S>) return gk_fp<T> || gk_cpx<T>;
+    if (gk_fp<T> || gk_cpx<T>) return true;
+    if (sizeof(T) == 8 && sizeof(S) == 8) return gk_int<T>;
+    return gk_int<T> && sizeof(S) < sizeof(T)
+           && (gk_sint<T> || !gk_sint<S>);
+}
+
+/* ================================================================ >>ew-cuda
+   One launch is n elements as rows of shape[ndim-1], V elements a thread.
+   Layout classes, cheapest first:
+     flat   every operand contiguous, of the computing type, 16-byte aligned
+     rows   the last axis as in flat or broadcast, the outer ones anything
+     any    any dtypes and strides; vector accesses where an operand allows,
+            and no index arithmetic where all are contiguous
+     tile   a transposed copy, through shared memory
+   flat and rows move each byte once: at the card's copy rate. A launch covers
+   less than 2^31 vectors; larger ones are cut along the first axis.         */
+#ifndef GPUARR_NO_CUDA
+
+/* Division of n < 2^31 by a constant (Granlund and Montgomery 1994). */
+struct gk_div { uint32_t d, m, s; };
+static inline gk_div gk_div_make(uint32_t d) {
+    uint32_t s = 0;
+    while (s < 31 && (1u << s) < d) s++;
+    uint64_t m = ((uint64_t)1 << 32) * (((uint64_t)1 << s) - d) / d + 1;
+    return gk_div{d, (uint32_t)m, s};
+}
+__device__ static __forceinline__ uint32_t gk_div_by(uint32_t n, gk_div d) {
+    return (__umulhi(n, d.m) + n) >> d.s;
+}
+
+template<class S, int V> struct alignas(sizeof(S) * V > 16 ? 16
+                                        : sizeof(S) * V) gk_pack { S v[V]; };
+
+struct gk_flat {
+    int64_t n;
+    void *out;
+    const void *in[3];              /* NULL: value                          */
+    alignas(16) unsigned char value[3][16];
+    double param[3];
+    int op;
+};
+
+/* Eight blocks a multiprocessor: 32 registers a thread. Bandwidth wants the
+   threads more than rare operations want registers: float64 copy 0.558 ms
+   for 2^27 with 34 registers.                                              */
+#define GK_BOUNDS(cost) __launch_bounds__(256, (cost) == GK_HEAVY ? 4 : 8)
+
+/* Thread t has elements t*V to t*V+V-1. */
+template<class S, class T, int COST, int WHICH, int V>
+__global__ void GK_BOUNDS(COST) gk_ew_flat(gk_flat a) {
+    typedef typename std::conditional<WHICH == GK_TRUTHS, bool, S>::type O;
+    int64_t at = ((int64_t)blockIdx.x * 256 + threadIdx.x) * V;
+    if (at >= a.n) return;
+    int left = a.n - at < V ? (int)(a.n - at) : V;
+    gk_pack<S, V> x[3];
+#pragma unroll
+    for (int k = 0; k < 3; k++) {
+        if (!a.in[k]) {
+            S s = gk_cast<S>(*(const T *)a.value[k]);
+#pragma unroll
+            for (int i = 0; i < V; i++) x[k].v[i] = s;
+        } else if (left == V) {
+            x[k] = *(const gk_pack<S, V> *)((const S *)a.in[k] + at);
+        } else {
+#pragma unroll
+            for (int i = 0; i < V; i++)
+                x[k].v[i] = ((const S *)a.in[k])[at + (i < left ? i : 0)];
+        }
+    }
+    gk_pack<O, V> r;
+    gk_apply<T, COST, WHICH>(a.op, V, x[0].v, x[1].v, x[2].v, r.v, a.param);
+    if (left == V) {
+        *(gk_pack<O, V> *)((O *)a.out + at) = r;
+    } else {
+#pragma unroll
+        for (int i = 0; i < V; i++)
+            if (i < left) ((O *)a.out)[at + i] = r.v[i];
+    }
+}
+
+struct gk_side {                    /* one operand of a rows or any launch  */
+    void *p;                        /* NULL: value                          */
+    int64_t stride[GA_MAX_NDIM];    /* [0] the last axis, then outwards     */
+    int dtype;
+    bool packs;                     /* aligned for vector accesses          */
+};
+struct gk_rows {
+    int64_t n0;                     /* length of the last axis              */
+    uint32_t total;                 /* vectors                              */
+    int outer;                      /* axes but the last                    */
+    gk_div per_row, len[GA_MAX_NDIM - 1];
+    gk_side out, in[3];
+    alignas(16) unsigned char value[3][16];
+    double param[3];
+    int op;
+};
+
+/* Vector `v`'s place: element offsets of out and inputs, and its column. */
+__device__ static __forceinline__ int64_t gk_place(const gk_rows &a,
+                                                   uint32_t v, int V,
+                                                   int64_t *off) {
+    uint32_t row = gk_div_by(v, a.per_row);
+    int64_t col = (int64_t)(v - row * a.per_row.d) * V;
+    off[3] = col * a.out.stride[0];
+#pragma unroll
+    for (int k = 0; k < 3; k++) off[k] = col * a.in[k].stride[0];
+#pragma unroll
+    for (int d = 0; d < GA_MAX_NDIM - 1; d++) {
+        if (d == a.outer) break;
+        uint32_t q = gk_div_by(row, a.len[d]), c = row - q * a.len[d].d;
+        row = q;
+        off[3] += c * a.out.stride[d + 1];
+#pragma unroll
+        for (int k = 0; k < 3; k++) off[k] += c * a.in[k].stride[d + 1];
+    }
+    return col;
+}
+
+/* Rows whose last axis is contiguous or broadcast, one dtype. */
+template<class S, class T, int WHICH, int V>
+__global__ void GK_BOUNDS(GK_LIGHT) gk_ew_rows(gk_rows a) {
+    typedef typename std::conditional<WHICH == GK_TRUTHS, bool, S>::type O;
+    uint32_t v = blockIdx.x * 256u + threadIdx.x;
+    if (v >= a.total) return;
+    int64_t off[4], col = gk_place(a, v, V, off);
+    int left = a.n0 - col < V ? (int)(a.n0 - col) : V;
+    gk_pack<S, V> x[3];
+#pragma unroll
+    for (int k = 0; k < 3; k++) {
+        const S *p = (const S *)a.in[k].p + off[k];
+        if (!a.in[k].p || !a.in[k].stride[0]) {
+            S s = a.in[k].p ? *p : gk_cast<S>(*(const T *)a.value[k]);
+#pragma unroll
+            for (int i = 0; i < V; i++) x[k].v[i] = s;
+        } else if (left == V) {
+            x[k] = *(const gk_pack<S, V> *)p;
+        } else {
+#pragma unroll
+            for (int i = 0; i < V; i++) x[k].v[i] = p[i < left ? i : 0];
+        }
+    }
+    gk_pack<O, V> r;
+    gk_apply<T, GK_LIGHT, WHICH>(a.op, V, x[0].v, x[1].v, x[2].v, r.v,
+                                 a.param);
+    O *o = (O *)a.out.p + off[3];
+    if (left == V) {
+        *(gk_pack<O, V> *)o = r;
+    } else {
+#pragma unroll
+        for (int i = 0; i < V; i++)
+            if (i < left) o[i] = r.v[i];
+    }
+}
+
+template<class T, class S, int V>
+__device__ static __forceinline__ void gk_ew_load(const gk_side &s, int64_t off,
+                                               int left, T *x) {
+    if constexpr (gk_loads<T, S>()) {
+        const S *p = (const S *)s.p + off;
+        if (s.packs && left == V) {
+            gk_pack<S, V> q = *(const gk_pack<S, V> *)p;
+#pragma unroll
+            for (int i = 0; i < V; i++) x[i] = gk_cast<T>(q.v[i]);
+        } else {
+#pragma unroll
+            for (int i = 0; i < V; i++)
+                if (i < left) x[i] = gk_cast<T>(p[i * s.stride[0]]);
+                else x[i] = T();
+        }
+    }
+}
+template<class T, class S, int V>
+__device__ static __forceinline__ void gk_ew_store(const gk_side &s, int64_t off,
+                                                int left, const T *r) {
+    S *p = (S *)s.p + off;
+    if (s.packs && left == V) {
+        gk_pack<S, V> q;
+#pragma unroll
+        for (int i = 0; i < V; i++) q.v[i] = gk_cast<S>(r[i]);
+        *(gk_pack<S, V> *)p = q;
+    } else {
+#pragma unroll
+        for (int i = 0; i < V; i++)
+            if (i < left) p[i * s.stride[0]] = gk_cast<S>(r[i]);
+    }
+}
+
+/* Any dtypes: a uniform switch converts at load and store. A thread has G
+   groups of W neighbours. With FLAT every operand is one contiguous run, and
+   the groups lie 256*W apart, so that a warp's accesses touch whole sectors
+   whatever the width of the dtypes; else G is 1 and strides are anything.   */
+template<class T, int COST, int W, int G, bool FLAT>
+__global__ void __launch_bounds__(256) gk_ew_any(gk_rows a) {
+    int64_t off[G][4];
+    int left[G];
+    if (FLAT) {
+#pragma unroll
+        for (int g = 0; g < G; g++) {
+            int64_t at = (((int64_t)blockIdx.x * G + g) * 256 + threadIdx.x) * W;
+            off[g][0] = off[g][1] = off[g][2] = off[g][3] = at;
+            left[g] = a.n0 - at >= W ? W : a.n0 > at ? (int)(a.n0 - at) : 0;
+        }
+    } else {
+        uint32_t v = blockIdx.x * 256u + threadIdx.x;
+        if (v >= a.total) return;
+        int64_t col = gk_place(a, v, W, off[0]);
+        left[0] = a.n0 - col < W ? (int)(a.n0 - col) : W;
+    }
+    T x[3][W * G], r[W * G];
+#pragma unroll
+    for (int k = 0; k < 3; k++) {
+        if (!a.in[k].p) {
+            T s = *(const T *)a.value[k];
+#pragma unroll
+            for (int i = 0; i < W * G; i++) x[k][i] = s;
+            continue;
+        }
+#define GA__X(t, S)                                                          \
+        case t:                                                              \
+            _Pragma("unroll") for (int g = 0; g < G; g++)                    \
+                gk_ew_load<T, S, W>(a.in[k], off[g][k], left[g], x[k] + g * W); \
+            break;
+        switch (a.in[k].dtype) { GK_TYPES(GA__X) }
+#undef GA__X
+    }
+    gk_apply<T, COST, GK_ALL>(a.op, W * G, x[0], x[1], x[2], r, a.param);
+#define GA__X(t, S)                                                          \
+    case t:                                                                  \
+        _Pragma("unroll") for (int g = 0; g < G; g++)                        \
+            gk_ew_store<T, S, W>(a.out, off[g][3], left[g], r + g * W);      \
+        break;
+    switch (a.out.dtype) { GK_TYPES(GA__X) }
+#undef GA__X
+}
+
+/* Transposed copy of elements of W bytes: in's unit stride lies along the
+   row axis i, out's along the column axis j; z counts the other axes. A tile
+   of 32x32 goes through shared memory, so that both sides are coalesced; the
+   odd row length keeps its columns in different banks.                     */
+struct gk_tile {
+    const void *in;
+    void *out;
+    int64_t ni, nj, in_j, out_i;    /* lengths; strides across              */
+    int outer;
+    int64_t len[GA_MAX_NDIM], si[GA_MAX_NDIM], so[GA_MAX_NDIM];
+    uint32_t tiles_i, tiles_j;
+};
+template<class W>
+__global__ void __launch_bounds__(256) gk_ew_tile(gk_tile a) {
+    __shared__ W tile[32][33];
+    uint32_t b = blockIdx.x, tj = b % a.tiles_j;
+    b /= a.tiles_j;
+    uint32_t ti = b % a.tiles_i;
+    int64_t z = b / a.tiles_i;
+    const W *in = (const W *)a.in;
+    W *out = (W *)a.out;
+    for (int d = 0; d < a.outer; d++) {
+        int64_t c = z % a.len[d];
+        z /= a.len[d];
+        in += c * a.si[d];
+        out += c * a.so[d];
+    }
+    int x = threadIdx.x & 31, y = threadIdx.x >> 5;
+    int64_t i = (int64_t)ti * 32 + x, j = (int64_t)tj * 32 + y;
+#pragma unroll
+    for (int k = 0; k < 32; k += 8)
+        if (i < a.ni && j + k < a.nj)
+            tile[y + k][x] = in[i + (j + k) * a.in_j];
+    __syncthreads();
+    j = (int64_t)tj * 32 + x;
+    i = (int64_t)ti * 32 + y;
+#pragma unroll
+    for (int k = 0; k < 32; k += 8)
+        if (j < a.nj && i + k < a.ni)
+            out[(i + k) * a.out_i + j] = tile[x][y + k];
+}
+
+/* ------------------------------------------------------------- launchers */
+static inline bool gk_aligned(const void *p, size_t bytes) {
+    return (uintptr_t)p % bytes == 0;
+}
+/* Vector accesses of V elements need a unit stride and everything else a
+   multiple of V elements; at most 16 bytes are accessed at once.           */
+static bool gk_packs(const ga__operand_view *o, const ga__ew *e, int V) {
+    size_t size = gk_size[o->dtype], bytes = size * (size_t)V;
+    if (o->stride[e->ndim - 1] != 1) return false;
+    if (!gk_aligned(o->data, bytes > 16 ? 16 : bytes)) return false;
+    for (int d = 0; d < e->ndim - 1; d++)
+        if (e->shape[d] > 1 && o->stride[d] % V) return false;
+    return true;
+}
+
+static void gk_rows_fill(gk_rows *a, const ga__ew *e, int V) {
+    memset(a, 0, sizeof *a);
+    int last = e->ndim - 1;
+    a->n0 = e->shape[last];
+    a->outer = last;
+    int64_t per_row = (a->n0 + V - 1) / V;
+    a->per_row = gk_div_make((uint32_t)per_row);
+    int64_t total = per_row;
+    for (int d = 0; d < last; d++) {
+        a->len[d] = gk_div_make((uint32_t)e->shape[last - 1 - d]);
+        total *= e->shape[d];
+    }
+    a->total = (uint32_t)total;
+    for (int k = 0; k < 4; k++) {
+        const ga__operand_view *o = k < 3 ? &e->in[k] : &e->out;
+        gk_side *s = k < 3 ? &a->in[k] : &a->out;
+        if (k < 3 && k >= e->nin) continue;
+        s->p = o->data;
+        s->dtype = o->dtype;
+        if (!o->data) {
+            memcpy(a->value[k], o->value.b, 16);
+            continue;
+        }
+        for (int d = 0; d <= last; d++) s->stride[d] = o->stride[last - d];
+        s->packs = gk_packs(o, e, V);
+    }
+    memcpy(a->param, e->param, sizeof a->param);
+    a->op = e->op;
+}
+
+/* All inputs of dtype s (or values), out of dtype o. */
+static bool gk_pure(const ga__ew *e, ga_dtype s, ga_dtype o) {
+    if (e->out.dtype != o) return false;
+    for (int k = 0; k < e->nin; k++)
+        if (e->in[k].data && e->in[k].dtype != s) return false;
+    return true;
+}
+/* 2: flat, 1: rows, 0: any. */
+static int gk_layout(const ga__ew *e, int V) {
+    bool flat = e->ndim == 1;
+    for (int k = -1; k < e->nin; k++) {
+        const ga__operand_view *o = k < 0 ? &e->out : &e->in[k];
+        if (!o->data) continue;
+        if (k >= 0 && o->stride[e->ndim - 1] == 0) {
+            flat = false;
+            continue;
+        }
+        if (!gk_packs(o, e, V)) return 0;
+    }
+    return flat ? 2 : e->shape[e->ndim - 1] >= 4 * V ? 1 : 0;
+}
+
+template<class S, class T, int COST, int WHICH, int V>
+static void gk_launch_flat(const ga__ew *e, cudaStream_t st) {
+    gk_flat a;
+    a.n = e->n;
+    a.op = e->op;
+    a.out = e->out.data;
+    memcpy(a.param, e->param, sizeof a.param);
+    for (int k = 0; k < 3; k++) {
+        a.in[k] = k < e->nin ? e->in[k].data : NULL;
+        memcpy(a.value[k], e->in[k].value.b, 16);
+    }
+    int64_t blocks = (e->n + 256 * V - 1) / (256 * V);
+    gk_ew_flat<S, T, COST, WHICH, V><<<(unsigned)blocks, 256, 0, st>>>(a);
+}
+
+/* flat or rows for storage S; false if this launch is of no such class. */
+template<class S, class T> static bool gk_try_pure(const ga__ew *e, bool heavy,
+                                                   cudaStream_t st) {
+    constexpr int V = sizeof(S) >= 16 ? 1 : sizeof(S) == 1 ? 8
+                                               : 16 / (int)sizeof(S);
+    constexpr int HV = sizeof(T) == 4 && !gk_cpx<T> ? 4 : 1;
+    constexpr ga_dtype s = gk_dtype_of<S>::value;
+    bool truth = gk_is_truth(e->op);
+    if (!gk_pure(e, s, truth ? GA_BOOL : s)) return false;
+    int layout = gk_layout(e, heavy ? HV : V);
+    if (layout == 0 || (heavy && layout == 1)) return false;
+    if (layout == 1) {
+        gk_rows a;
+        gk_rows_fill(&a, e, V);
+        unsigned blocks = (a.total + 255) / 256;
+        if (truth)
+            gk_ew_rows<S, T, GK_TRUTHS, V><<<blocks, 256, 0, st>>>(a);
+        else
+            gk_ew_rows<S, T, GK_VALUES, V><<<blocks, 256, 0, st>>>(a);
+    } else if (truth) {             /* no truth row is heavy                */
+        gk_launch_flat<S, T, GK_LIGHT, GK_TRUTHS, V>(e, st);
+    } else if (!heavy) {
+        gk_launch_flat<S, T, GK_LIGHT, GK_VALUES, V>(e, st);
+    } else {
+        /* float16 and bfloat16 share float's heavy code, in `any` */
+        if constexpr (gk_half<S>) return false;
+        else gk_launch_flat<S, T, GK_HEAVY, GK_VALUES, HV>(e, st);
+    }
+    return true;
+}
+
+template<class T> static void gk_launch_any(const ga__ew *e, bool heavy,
+                                            cudaStream_t st) {
+    constexpr int HV = sizeof(T) == 4 && !gk_cpx<T> ? 2 : 1;
+    constexpr int V = sizeof(T) >= 16 ? 2 : 4;
+    gk_rows a;
+    if (!heavy && e->ndim == 1) {
+        gk_rows_fill(&a, e, 2);
+        bool flat = a.out.packs;
+        for (int k = 0; k < e->nin; k++) flat &= !a.in[k].p || a.in[k].packs;
+        if (flat) {
+            int64_t each = 256 * 2 * (V / 2);
+            unsigned blocks = (unsigned)((e->n + each - 1) / each);
+            gk_ew_any<T, GK_LIGHT, 2, V / 2, true><<<blocks, 256, 0, st>>>(a);
+            return;
+        }
+    }
+    gk_rows_fill(&a, e, heavy ? HV : V);
+    unsigned blocks = (a.total + 255) / 256;
+    if (heavy) {
+        if constexpr (!std::is_same<T, bool>::value && !gk_half<T>)
+            gk_ew_any<T, GK_HEAVY, HV, 1, false><<<blocks, 256, 0, st>>>(a);
+    } else {
+        gk_ew_any<T, GK_LIGHT, V, 1, false><<<blocks, 256, 0, st>>>(a);
+    }
+}
+
+/* One function a computing type, each in one part of a parallel build. */
+#define GK_CUDA_EW(name) \
+    extern "C" void gk_cuda_ew_##name(const ga__ew *e, cudaStream_t st)
+GK_CUDA_EW(BOOL); GK_CUDA_EW(INT8); GK_CUDA_EW(INT16); GK_CUDA_EW(INT32);
+GK_CUDA_EW(INT64); GK_CUDA_EW(UINT8); GK_CUDA_EW(UINT16); GK_CUDA_EW(UINT32);
+GK_CUDA_EW(UINT64); GK_CUDA_EW(FLOAT16); GK_CUDA_EW(BFLOAT16);
+GK_CUDA_EW(FLOAT32); GK_CUDA_EW(FLOAT64); GK_CUDA_EW(COMPLEX64);
+GK_CUDA_EW(COMPLEX128);
+#define GK_CUDA_EW_BODY(name, T)                                             \
+    GK_CUDA_EW(name) {                                                       \
+        bool heavy = gk_is_heavy(e->op, gk_cpx<T>);                          \
+        if (!gk_try_pure<T, T>(e, heavy, st)) gk_launch_any<T>(e, heavy, st); \
+    }
+#if GK_PART_IS(1)
+GK_CUDA_EW(FLOAT32) {
+    bool heavy = gk_is_heavy(e->op, false);
+    if (gk_try_pure<float, float>(e, heavy, st)
+        || gk_try_pure<gk_f16, float>(e, heavy, st)
+        || gk_try_pure<gk_bf16, float>(e, heavy, st))
+        return;
+    gk_launch_any<float>(e, heavy, st);
+}
+GK_CUDA_EW(FLOAT16) { gk_launch_any<gk_f16>(e, false, st); }
+GK_CUDA_EW(BFLOAT16) { gk_launch_any<gk_bf16>(e, false, st); }
+#endif
+#if GK_PART_IS(2)
+GK_CUDA_EW_BODY(FLOAT64, double)
+GK_CUDA_EW_BODY(COMPLEX64, gk_c64)
+GK_CUDA_EW_BODY(COMPLEX128, gk_c128)
+#endif
+#if GK_PART_IS(3)
+GK_CUDA_EW_BODY(BOOL, bool)
+GK_CUDA_EW_BODY(INT8, int8_t)
+GK_CUDA_EW_BODY(INT16, int16_t)
+GK_CUDA_EW_BODY(INT32, int32_t)
+GK_CUDA_EW_BODY(INT64, int64_t)
+GK_CUDA_EW_BODY(UINT8, uint8_t)
+GK_CUDA_EW_BODY(UINT16, uint16_t)
+GK_CUDA_EW_BODY(UINT32, uint32_t)
+GK_CUDA_EW_BODY(UINT64, uint64_t)
+#endif
+
+#if GK_PART_IS(4)
+/* A plain copy whose input runs along another axis than the output. */
+static bool gk_try_tile(const ga__ew *e, cudaStream_t st) {
+    const ga__operand_view *in = &e->in[0], *out = &e->out;
+    int last = e->ndim - 1, u = -1;
+    if (e->op != GA__OP_copy || !in->data || in->dtype != out->dtype
+        || last < 1 || out->stride[last] != 1 || in->stride[last] == 1)
+        return false;
+    for (int d = 0; d < last; d++)
+        if (in->stride[d] == 1 && e->shape[d] >= 8) u = d;
+    if (u < 0 || e->shape[last] < 8) return false;
+    gk_tile a;
+    memset(&a, 0, sizeof a);
+    a.in = in->data;
+    a.out = out->data;
+    a.ni = e->shape[u];
+    a.nj = e->shape[last];
+    a.in_j = in->stride[last];
+    a.out_i = out->stride[u];
+    int64_t ti = (a.ni + 31) / 32, tj = (a.nj + 31) / 32, blocks = ti * tj;
+    a.tiles_i = (uint32_t)ti;
+    a.tiles_j = (uint32_t)tj;
+    for (int d = last - 1; d >= 0; d--) {
+        if (d == u) continue;
+        a.len[a.outer] = e->shape[d];
+        a.si[a.outer] = in->stride[d];
+        a.so[a.outer++] = out->stride[d];
+        blocks *= e->shape[d];
+    }
+    if (blocks >= INT32_MAX) return false;
+    unsigned g = (unsigned)blocks;
+    switch (gk_size[out->dtype]) {
+    case 1: gk_ew_tile<uint8_t><<<g, 256, 0, st>>>(a); break;
+    case 2: gk_ew_tile<uint16_t><<<g, 256, 0, st>>>(a); break;
+    case 4: gk_ew_tile<uint32_t><<<g, 256, 0, st>>>(a); break;
+    case 8: gk_ew_tile<uint64_t><<<g, 256, 0, st>>>(a); break;
+    default: gk_ew_tile<gk_c128><<<g, 256, 0, st>>>(a); break;
+    }
+    return true;
+}
+
+/* Element offsets of out and inputs move with the index of axis d. */
+static void gk_shift(ga__ew *e, int d, int64_t by) {
+    for (int k = -1; k < e->nin; k++) {
+        ga__operand_view *o = k < 0 ? &e->out : &e->in[k];
+        if (o->data)
+            o->data = (char *)o->data
+                      + by * o->stride[d] * (int64_t)gk_size[o->dtype];
+    }
+}
+
+extern "C" int gk_cuda_elementwise(const ga__ew *e, void *stream, int mps) {
+    (void)mps;
+    cudaStream_t st = (cudaStream_t)stream;
+    /* indices count vectors of at least one element in 31 bits: cut what may
+       be longer along its longest axis, 2^30 elements a piece               */
+    if (e->n > ((int64_t)1 << 30)) {
+        int d = 0;
+        for (int k = 1; k < e->ndim; k++)
+            if (e->shape[k] > e->shape[d]) d = k;
+        int64_t others = e->n / e->shape[d];
+        int64_t step = ((int64_t)1 << 30) / others;
+        step = step > 16 ? step / 16 * 16 : step < 1 ? 1 : step;
+        for (int64_t at = 0; at < e->shape[d]; at += step) {
+            ga__ew part = *e;
+            part.shape[d] = e->shape[d] - at < step ? e->shape[d] - at : step;
+            part.n = others * part.shape[d];
+            gk_shift(&part, d, at);
+            int err = gk_cuda_elementwise(&part, stream, mps);
+            if (err) return err;
+        }
+        return 0;
+    }
+    if (!gk_try_tile(e, st)) {
+#define GA__X(N, s, b, k) case GA_##N: gk_cuda_ew_##N(e, st); break;
+        switch (e->compute) { GA_DTYPES(GA__X) default: break; }
+#undef GA__X
+    }
+    return (int)cudaGetLastError();
+}
+#endif /* part 4 */
+#endif /* CUDA */
+
+/* ================================================================= >>ew-cpu
+   Blocks of GK_BLOCK elements: an operand that is contiguous and of the
+   computing type is read in place, any other is gathered and converted into
+   a buffer in the first-level cache; so every operation needs one loop a
+   type. Threads take whole blocks. What OpenMP calls is noexcept, or the
+   object would ask for a C++ runtime.                                       */
+#define GK_BLOCK 1024
+
+#if defined(__x86_64__) && defined(__GNUC__)
+#define GK_ISA(X) \
+    X(base, ) \
+    X(v3, __attribute__((target("avx2,fma,f16c,bmi,bmi2,lzcnt,popcnt"))))
+static inline int gk_isa(void) {
+    return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
+}
+#else
+#define GK_ISA(X) X(base, )
+static inline int gk_isa(void) { return 0; }
+#endif
+
+template<class T> using gk_loop_fn = void (*)(int, int, const T *, const T *,
+                                              const T *, void *,
+                                              const double *) noexcept;
+#define GA__X(isa, attr)                                                     \
+    template<class T, class R, int WHICH>                                    \
+    attr static void gk_loop_##isa(int op, int n, const T *x, const T *y,    \
+                                   const T *z, void *r, const double *p)     \
+        noexcept {                                                           \
+        gk_apply<T, GK_LIGHT, WHICH>(op, n, x, y, z, (R *)r, p);             \
+    }
+GK_ISA(GA__X)
+#undef GA__X
+template<class T>
+static void gk_loop_heavy(int op, int n, const T *x, const T *y, const T *z,
+                          void *r, const double *p) noexcept {
+    gk_apply<T, GK_HEAVY, GK_VALUES>(op, n, x, y, z, (T *)r, p);
+}
+template<class T, class R, int WHICH> static gk_loop_fn<T> gk_loop(void) {
+#if defined(__x86_64__) && defined(__GNUC__)
+    if (gk_isa()) return gk_loop_v3<T, R, WHICH>;
+#endif
+    return gk_loop_base<T, R, WHICH>;
+}
+
+/* n elements of type S at stride to contiguous T, and back. */
+template<class T, class S>
+static void gk_gather(const void *src, int64_t stride, int n, T *dst) {
+    if constexpr (gk_loads<T, S>()) {
+        const S *p = (const S *)src;
+        if (stride == 1) {
+            GK_EACH dst[i] = gk_cast<T>(p[i]);
+        } else {
+            for (int i = 0; i < n; i++) dst[i] = gk_cast<T>(p[i * stride]);
+        }
+    }
+}
+template<class T, class S>
+static void gk_scatter(void *dst, int64_t stride, int n, const T *src) {
+    S *p = (S *)dst;
+    if (stride == 1) {
+        GK_EACH p[i] = gk_cast<S>(src[i]);
+    } else {
+        for (int i = 0; i < n; i++) p[i * stride] = gk_cast<S>(src[i]);
+    }
+}
+template<class T>
+static void gk_gather_any(ga_dtype t, const void *src, int64_t stride, int n,
+                          T *dst) {
+#define GA__X(t, S) case t: gk_gather<T, S>(src, stride, n, dst); break;
+    switch (t) { GK_TYPES(GA__X) default: break; }
+#undef GA__X
+}
+template<class T>
+static void gk_scatter_any(ga_dtype t, void *dst, int64_t stride, int n,
+                           const T *src) {
+#define GA__X(t, S) case t: gk_scatter<T, S>(dst, stride, n, src); break;
+    switch (t) { GK_TYPES(GA__X) default: break; }
+#undef GA__X
+}
+
+/* Where element `at` of the launch lies: index and offsets of each operand. */
+struct gk_walk {
+    const ga__ew *e;
+    int64_t index[GA_MAX_NDIM], off[4];
+};
+static inline void gk_walk_to(gk_walk *w, int64_t at) {
+    const ga__ew *e = w->e;
+    memset(w->off, 0, sizeof w->off);
+    for (int d = e->ndim; d-- > 0;) {
+        int64_t c = at % e->shape[d];
+        at /= e->shape[d];
+        w->index[d] = c;
+        for (int k = 0; k < e->nin; k++) w->off[k] += c * e->in[k].stride[d];
+        w->off[3] += c * e->out.stride[d];
+    }
+}
+/* On by n <= what is left of the row. */
+static inline void gk_walk_by(gk_walk *w, int64_t n) {
+    const ga__ew *e = w->e;
+    for (int d = e->ndim - 1;; d--) {
+        w->index[d] += n;
+        for (int k = 0; k < e->nin; k++) w->off[k] += n * e->in[k].stride[d];
+        w->off[3] += n * e->out.stride[d];
+        if (w->index[d] < e->shape[d] || d == 0) return;
+        int64_t back = w->index[d];
+        w->index[d] = 0;
+        for (int k = 0; k < e->nin; k++) w->off[k] -= back * e->in[k].stride[d];
+        w->off[3] -= back * e->out.stride[d];
+        n = 1;
+    }
+}
+
+template<class T> static void gk_cpu_run(const ga__ew *e, int64_t from,
+                                         int64_t to) {
+    constexpr ga_dtype self = gk_dtype_of<T>::value;
+    bool truth = gk_is_truth(e->op);
+    bool heavy = gk_is_heavy(e->op, gk_cpx<T>);
+    /* what the loop writes: T, or bool for truths */
+    ga_dtype made = truth ? GA_BOOL : self;
+    gk_loop_fn<T> loop;
+    if constexpr (std::is_same<T, bool>::value) loop = gk_loop<T, T, GK_ALL>();
+    else if constexpr (gk_half<T>) loop = gk_loop<T, T, GK_VALUES>();
+    else loop = truth ? gk_loop<T, bool, GK_TRUTHS>()
+                : heavy ? gk_loop_heavy<T> : gk_loop<T, T, GK_VALUES>();
+    alignas(64) T buf[3][GK_BLOCK];
+    alignas(64) T res[GK_BLOCK];
+    int last = e->ndim - 1;
+    size_t osize = gk_size[e->out.dtype];
+    for (int k = 0; k < e->nin; k++)
+        if (!e->in[k].data)
+            for (int i = 0; i < GK_BLOCK; i++)
+                buf[k][i] = *(const T *)e->in[k].value.b;
+    gk_walk w;
+    w.e = e;
+    gk_walk_to(&w, from);
+    while (from < to) {
+        int n = to - from < GK_BLOCK ? (int)(to - from) : GK_BLOCK;
+        /* inside one row everything contiguous is used in place */
+        bool whole = e->shape[last] - w.index[last] >= n;
+        const T *x[3] = {buf[0], buf[1], buf[2]};
+        bool in_place = whole && e->out.stride[last] == 1
+                        && e->out.dtype == made;
+        void *r = in_place ? (char *)e->out.data + w.off[3] * (int64_t)osize
+                           : (void *)res;
+        gk_walk start = w;
+        if (whole) {
+            for (int k = 0; k < e->nin; k++) {
+                const ga__operand_view *o = &e->in[k];
+                if (!o->data) continue;
+                const char *p = (const char *)o->data
+                                + w.off[k] * (int64_t)gk_size[o->dtype];
+                if (o->dtype == self && o->stride[last] == 1)
+                    x[k] = (const T *)p;
+                else
+                    gk_gather_any<T>(o->dtype, p, o->stride[last], n, buf[k]);
+            }
+            gk_walk_by(&w, n);
+        } else {
+            for (int done = 0; done < n;) {
+                int64_t row = e->shape[last] - w.index[last];
+                int m = n - done < row ? n - done : (int)row;
+                for (int k = 0; k < e->nin; k++) {
+                    const ga__operand_view *o = &e->in[k];
+                    if (!o->data) continue;
+                    gk_gather_any<T>(o->dtype, (const char *)o->data
+                                     + w.off[k] * (int64_t)gk_size[o->dtype],
+                                     o->stride[last], m, buf[k] + done);
+                }
+                gk_walk_by(&w, m);
+                done += m;
+            }
+        }
+        if (e->op == GA__OP_copy && !in_place) r = (void *)x[0];
+        else loop(e->op, n, x[0], x[1], x[2], r, e->param);
+        if (!in_place) {
+            for (int done = 0; done < n;) {
+                int64_t row = e->shape[last] - start.index[last];
+                int m = n - done < row ? n - done : (int)row;
+                char *dst = (char *)e->out.data + start.off[3] * (int64_t)osize;
+                if (truth)
+                    gk_scatter_any<bool>(e->out.dtype, dst,
+                                         e->out.stride[last], m,
+                                         (const bool *)r + done);
+                else
+                    gk_scatter_any<T>(e->out.dtype, dst, e->out.stride[last],
+                                      m, (const T *)r + done);
+                gk_walk_by(&start, m);
+                done += m;
+            }
+        }
+        from += n;
+    }
+}
+
+typedef void (*gk_cpu_fn)(const ga__ew *, int64_t, int64_t) noexcept;
+#define GK_CPU_EW(name) \
+    extern "C" void gk_cpu_ew_##name(const ga__ew *e, int64_t a, \
+                                     int64_t b) noexcept
+GK_CPU_EW(BOOL); GK_CPU_EW(INT8); GK_CPU_EW(INT16); GK_CPU_EW(INT32);
+GK_CPU_EW(INT64); GK_CPU_EW(UINT8); GK_CPU_EW(UINT16); GK_CPU_EW(UINT32);
+GK_CPU_EW(UINT64); GK_CPU_EW(FLOAT16); GK_CPU_EW(BFLOAT16);
+GK_CPU_EW(FLOAT32); GK_CPU_EW(FLOAT64); GK_CPU_EW(COMPLEX64);
+GK_CPU_EW(COMPLEX128);
+#define GK_CPU_EW_BODY(name, T) GK_CPU_EW(name) { gk_cpu_run<T>(e, a, b); }
+#if GK_PART_IS(5)
+GK_CPU_EW_BODY(FLOAT16, gk_f16)
+GK_CPU_EW_BODY(BFLOAT16, gk_bf16)
+GK_CPU_EW_BODY(FLOAT32, float)
+GK_CPU_EW_BODY(FLOAT64, double)
+GK_CPU_EW_BODY(COMPLEX64, gk_c64)
+GK_CPU_EW_BODY(COMPLEX128, gk_c128)
+#endif
+#if GK_PART_IS(6)
+GK_CPU_EW_BODY(BOOL, bool)
+GK_CPU_EW_BODY(INT8, int8_t)
+GK_CPU_EW_BODY(INT16, int16_t)
+GK_CPU_EW_BODY(INT32, int32_t)
+GK_CPU_EW_BODY(INT64, int64_t)
+GK_CPU_EW_BODY(UINT8, uint8_t)
+GK_CPU_EW_BODY(UINT16, uint16_t)
+GK_CPU_EW_BODY(UINT32, uint32_t)
+GK_CPU_EW_BODY(UINT64, uint64_t)
+#endif
+
+#if GK_PART_IS(4)
+#ifdef _OPENMP
+#include <omp.h>
+#endif
+extern "C" int gk_cpu_threads(void) {
+#ifdef _OPENMP
+    return omp_get_max_threads();
+#else
+    return 1;
+#endif
+}
+
+/* A transposed copy in tiles that stay in the cache. */
+template<class W> static void gk_cpu_tile(const ga__ew *e, int u) {
+    const ga__operand_view *in = &e->in[0], *out = &e->out;
+    int last = e->ndim - 1;
+    int64_t ni = e->shape[u], nj = e->shape[last], planes = e->n / ni / nj;
+    int64_t tiles = (ni + 31) / 32;
+#ifdef _OPENMP
+#pragma omp parallel for if (e->n > 32768)
+#endif
+    for (int64_t t = 0; t < planes * tiles; t++) {
+        int64_t z = t / tiles, i0 = t % tiles * 32;
+        const W *src = (const W *)in->data;
+        W *dst = (W *)out->data;
+        for (int d = last - 1; d >= 0; d--) {
+            if (d == u) continue;
+            int64_t c = z % e->shape[d];
+            z /= e->shape[d];
+            src += c * in->stride[d];
+            dst += c * out->stride[d];
+        }
+        int64_t i1 = i0 + 32 < ni ? i0 + 32 : ni;
+        for (int64_t j0 = 0; j0 < nj; j0 += 32) {
+            int64_t j1 = j0 + 32 < nj ? j0 + 32 : nj;
+            for (int64_t i = i0; i < i1; i++)
+                for (int64_t j = j0; j < j1; j++)
+                    dst[i * out->stride[u] + j] = src[i + j * in->stride[last]];
+        }
+    }
+}
+static bool gk_cpu_try_tile(const ga__ew *e) {
+    int last = e->ndim - 1, u = -1;
+    if (e->op != GA__OP_copy || !e->in[0].data
+        || e->in[0].dtype != e->out.dtype || last < 1
+        || e->out.stride[last] != 1 || e->in[0].stride[last] == 1)
+        return false;
+    for (int d = 0; d < last; d++)
+        if (e->in[0].stride[d] == 1 && e->shape[d] >= 8) u = d;
+    if (u < 0 || e->shape[last] < 8) return false;
+    switch (gk_size[e->out.dtype]) {
+    case 1: gk_cpu_tile<uint8_t>(e, u); break;
+    case 2: gk_cpu_tile<uint16_t>(e, u); break;
+    case 4: gk_cpu_tile<uint32_t>(e, u); break;
+    case 8: gk_cpu_tile<uint64_t>(e, u); break;
+    default: gk_cpu_tile<gk_c128>(e, u); break;
+    }
+    return true;
+}
+
+extern "C" void gk_cpu_elementwise(const ga__ew *e) {
+    gk_cpu_fn run = NULL;
+#define GA__X(N, s, b, k) case GA_##N: run = gk_cpu_ew_##N; break;
+    switch (e->compute) { GA_DTYPES(GA__X) default: break; }
+#undef GA__X
+    if (!run || gk_cpu_try_tile(e)) return;
+    /* 64 blocks a task: a thread's start costs microseconds */
+    const int64_t piece = 64 * GK_BLOCK, tasks = (e->n + piece - 1) / piece;
+#ifdef _OPENMP
+#pragma omp parallel for schedule(static) if (tasks > 1)
+#endif
+    for (int64_t t = 0; t < tasks; t++)
+        run(e, t * piece, t == tasks - 1 ? e->n : (t + 1) * piece);
+}
+
+/* ================================================================== >>small */
+template<class S>
+GK_FN S gk_range_at(int64_t i, bool integer, int64_t i0, int64_t di,
+                    double f0, double df) {
+    if (integer)
+        return gk_cast<S>((int64_t)((uint64_t)i0 + (uint64_t)i * (uint64_t)di));
+#if GK_DEVICE                       /* NumPy multiplies, rounds, then adds  */
+    return gk_cast<S>(__dadd_rn(f0, __dmul_rn((double)i, df)));
+#else
+    double step = (double)i * df;
+    return gk_cast<S>(f0 + step);
+#endif
+}
+extern "C" void gk_cpu_range(void *out, ga_dtype t, int64_t n, bool integer,
+                             int64_t i0, int64_t di, double f0, double df) {
+#define GA__X(t, S)                                                          \
+    case t:                                                                  \
+        for (int64_t i = 0; i < n; i++)                                      \
+            ((S *)out)[i] = gk_range_at<S>(i, integer, i0, di, f0, df);      \
+        break;
+    switch (t) { GK_TYPES(GA__X) default: break; }
+#undef GA__X
+}
+extern "C" int gk_version(void) { return GA_VERSION; }
+
+#ifndef GPUARR_NO_CUDA
+template<class S>
+__global__ void gk_range(S *out, int64_t n, bool integer, int64_t i0,
+                         int64_t di, double f0, double df) {
+    int64_t i = (int64_t)blockIdx.x * 256 + threadIdx.x;
+    if (i < n) out[i] = gk_range_at<S>(i, integer, i0, di, f0, df);
+}
+extern "C" int gk_cuda_range(void *out, ga_dtype t, int64_t n, bool integer,
+                             int64_t i0, int64_t di, double f0, double df,
+                             void *stream) {
+    unsigned blocks = (unsigned)((n + 255) / 256);
+#define GA__X(t, S)                                                          \
+    case t:                                                                  \
+        gk_range<S><<<blocks, 256, 0, (cudaStream_t)stream>>>(               \
+            (S *)out, n, integer, i0, di, f0, df);                           \
+        break;
+    switch (t) { GK_TYPES(GA__X) default: break; }
+#undef GA__X
+    return (int)cudaGetLastError();
+}
+
+/* The flag follows the bytes: the host spins on it instead of waiting for
+   the driver, which halves the latency of one value.                       */
+__global__ void gk_fetch(const unsigned char *src, int bytes,
+                         unsigned char *slot, volatile uint32_t *flag,
+                         uint32_t ticket) {
+    for (int i = 0; i < bytes; i++) slot[i] = src[i];
+    __threadfence_system();
+    *flag = ticket;
+}
+extern "C" int gk_cuda_fetch(const void *src, int bytes, void *slot,
+                             uint32_t *flag, uint32_t ticket, void *stream) {
+    gk_fetch<<<1, 1, 0, (cudaStream_t)stream>>>((const unsigned char *)src,
+                                                bytes, (unsigned char *)slot,
+                                                flag, ticket);
+    return (int)cudaGetLastError();
+}
+extern "C" int gk_cuda_probe(void) {
+    cudaFuncAttributes a;
+    return (int)cudaFuncGetAttributes(&a, gk_fetch);
+}
+#endif
+#endif /* part 4 */
+
+/* ================================================================ >>reduce
+   Every reduction of GA_REDUCTIONS, as five families that share their code:
+     add    sum, prod, mean      64-bit integers; double; float64 sums
+                                 compensated by two-sum
+     ext    max, min, ptp        the native type; min is max of the
+                                 complement (integers) or the negative
+     arg    argmax, argmin       value and index; ties go to the lower index
+     var    var, std             sums of d and d*d, d = x - K, the pivot K
+                                 moved to the mean so far whenever the count
+                                 has doubled: no division per element, and no
+                                 cancellation beyond one bit. Merged by Chan
+     count  count_nonzero, all, any
+   A family works on a class of element types: signed and unsigned integers
+   of one width are one class, told apart by a mask that is xor-ed in.
+
+   Two kernels a family and class. Bytes moved: the input once, and partial
+   results of at most 4 MB.
+     row  reduced axis fastest: 2^k threads per output, 16-byte loads, four in
+          flight a thread; where outputs are few, several blocks per output
+     col  kept axis fastest: a thread owns up to 4 neighbouring outputs, warps
+          run along them, blocks split the reduced axis into slabs
+   Blocks that share outputs leave partials in `work`; the last one to finish,
+   known by a counter that it resets, combines them. Every order is fixed by
+   shape, strides, alignment and device: results repeat bit for bit.         */
+
+enum gk_rkind { GK_RADD, GK_REXT, GK_RARG, GK_RVAR, GK_RCOUNT };
+
+struct gk_rp {                      /* a reduction, planned                 */
+    const char *in;
+    char *out, *work;
+    unsigned *counters;
+    int64_t nout, nred, o0;         /* o0: of the first output              */
+    int nkeep, nreduce;             /* at least 1 each; last axis fastest   */
+    int64_t ks[GA_MAX_NDIM], kt[GA_MAX_NDIM], ko[GA_MAX_NDIM];
+    int64_t rs[GA_MAX_NDIM], rt[GA_MAX_NDIM];
+    int64_t bias;                   /* of integers whose top bit is flipped */
+    uint64_t mask;                  /* xor-ed (count: and-ed), repeated     */
+    double ddof;
+    float sign;                     /* -1: minimum of floats                */
+    int op, in_type, out_type, kind, size;
+    bool prod, skip, bf16, uns, wide, vec, col, second;
+    int split, lg, ll, lx;          /* blocks per output; log2 of threads   */
+                                    /* per output, per run, along columns   */
+    int64_t run, runs, nseg, seg, items;           /* row                   */
+    int64_t cv, nq, tiles, slab;                   /* col                   */
+};
+
+/* --- element classes: memory (raw) to arithmetic (val) ------------------- */
+
+template<int B> struct gk_uint;
+template<> struct gk_uint<1> { typedef uint8_t u; typedef int8_t i; };
+template<> struct gk_uint<2> { typedef uint16_t u; typedef int16_t i; };
+template<> struct gk_uint<4> { typedef uint32_t u; typedef int32_t i; };
+template<> struct gk_uint<8> { typedef uint64_t u; typedef int64_t i; };
+
+template<int B> struct gk_ew {      /* integers of B bytes                  */
+    typedef typename gk_uint<B>::u raw;
+    typedef typename gk_uint<B>::i sint;
+    typedef typename std::conditional<B == 8, int64_t, int32_t>::type val;
+    static constexpr bool mixes = true;
+    GK_INL raw mix(raw r, const gk_rp &p) { return (raw)(r ^ (raw)p.mask); }
+    GK_INL uint32_t mix32(uint32_t w, uint32_t m) { return w ^ m; }
+    GK_INL val get(raw r, const gk_rp &) { return (val)(sint)r; }
+};
+template<int B> struct gk_em {      /* the same, tested for zero            */
+    typedef typename gk_uint<B>::u raw, val;
+    static constexpr bool mixes = true;
+    GK_INL raw mix(raw r, const gk_rp &p) { return (raw)(r & (raw)p.mask); }
+    GK_INL uint32_t mix32(uint32_t w, uint32_t m) { return w & m; }
+    GK_INL val get(raw r, const gk_rp &) { return r; }
+};
+template<class T> struct gk_ef {    /* float, double, complex               */
+    typedef T raw, val;
+    static constexpr bool mixes = false;
+    GK_INL raw mix(raw r, const gk_rp &) { return r; }
+    GK_INL val get(raw r, const gk_rp &) { return r; }
+};
+struct gk_eh {                      /* float16 and bfloat16                 */
+    typedef uint16_t raw;
+    typedef float val;
+    static constexpr bool mixes = false;
+    GK_INL raw mix(raw r, const gk_rp &) { return r; }
+    GK_INL val get(raw r, const gk_rp &p) {
+        return p.bf16 ? gk_bits<float>((uint32_t)r << 16)
+                      : gk_from_f16(gk_f16{r});
+    }
+};
+
+/* --- helpers of the families ---------------------------------------------- */
+
+template<class T> GK_INL bool gk_rnan(T x) {
+    if constexpr (gk_int<T>) return false;
+    else return gk_isnan(x);
+}
+template<class T> GK_INL T gk_rsigned(T x, float s) {
+    if constexpr (gk_int<T>) return x;
+    else if constexpr (gk_is_complex<T>::value)
+        return T{x.re * (typename gk_part_of<T>::type)s,
+                 x.im * (typename gk_part_of<T>::type)s};
+    else return x * (T)s;
+}
+/* x replaces v as the maximum. A NaN does unless v is one already; where NaN
+   is skipped it never does, and v starts as NaN.                           */
+template<bool SKIP, class T> GK_INL bool gk_rbetter(T x, T v) {
+    if constexpr (gk_int<T>) return x > v;
+    else return !gk_less_equal(x, v) & !gk_rnan(SKIP ? x : v);
+}
+template<class T> GK_INL T gk_rlowest(bool skip) {
+    if constexpr (gk_int<T>) {
+        return std::numeric_limits<T>::min();
+    } else {
+        typedef typename gk_part_of<T>::type R;
+        R v = skip ? gk_fpk<R>::nan : -gk_fpk<R>::inf;
+        if constexpr (gk_is_complex<T>::value) return T{v, v};
+        else return v;
+    }
+}
+/* Components as doubles: one for a real number, two for a complex one. */
+template<class T> constexpr int gk_ncomp = gk_is_complex<T>::value ? 2 : 1;
+template<class T> GK_INL double gk_comp(T x, int c, const gk_rp &p) {
+    if constexpr (gk_is_complex<T>::value) return c ? x.im : x.re;
+    else if constexpr (sizeof(T) == 8 && gk_int<T>)
+        return p.uns ? (double)(uint64_t)x : (double)x;
+    else return (double)x;
+}
+GK_INL bool gk_rfinite(double x) { return gk_m_fabs(x) < gk_fpk<double>::inf; }
+
+GK_INL void gk_rput(const gk_rp &p, int64_t o, const double *v, int n) {
+    switch (p.out_type) {
+    case GA_FLOAT16: ((gk_f16 *)p.out)[o] = gk_cast<gk_f16>(v[0]); break;
+    case GA_BFLOAT16: ((gk_bf16 *)p.out)[o] = gk_cast<gk_bf16>(v[0]); break;
+    case GA_FLOAT32: ((float *)p.out)[o] = (float)v[0]; break;
+    case GA_FLOAT64: ((double *)p.out)[o] = v[0]; break;
+    case GA_COMPLEX64:
+        ((gk_c64 *)p.out)[o] = gk_c64{(float)v[0], (float)v[n - 1]};
+        break;
+    case GA_COMPLEX128:
+        ((gk_c128 *)p.out)[o] = gk_c128{v[0], v[n - 1]};
+        break;
+    default: break;
+    }
+}
+
+/* --- the families ---------------------------------------------------------
+   A            the state of one output in one thread
+   one<M>       takes one element in; M: 1 the flag `flag()` is set
+   add<N>       takes N elements in, whose indices are i, i + step, ...
+   close        makes a state ready for merging
+   merge        a, then b
+   lanes<W>     W states side by side, for the CPU's vector loops            */
+
+template<class E, bool PAIR> struct gk_fadd {
+    typedef E elem;
+    typedef typename E::val V;
+    static constexpr int NC = gk_ncomp<V>;
+    static constexpr int kind = GK_RADD;
+    static constexpr bool pivots = false;
+    struct A { double s[NC], c[PAIR ? NC : 1], skipped; };
+    GK_INL int mode(const gk_rp &p) { return p.prod | p.skip << 1; }
+    GK_INL A init(const gk_rp &p) {
+        A a;
+        for (int c = 0; c < NC; c++) a.s[c] = p.prod && c == 0;
+        for (int c = 0; c < (PAIR ? NC : 1); c++) a.c[c] = 0;
+        a.skipped = 0;
+        return a;
+    }
+    GK_INL void times(A &a, const double *x) {
+        if constexpr (NC == 2) {
+            double re = a.s[0] * x[0] - a.s[1] * x[1];
+            a.s[1] = a.s[0] * x[1] + a.s[1] * x[0];
+            a.s[0] = re;
+        } else {
+            a.s[0] *= x[0];
+        }
+    }
+    template<int M> GK_INL void one(A &a, V v, const gk_rp &p, int64_t) {
+        double x[NC];
+        bool drop = (M & 2) && gk_rnan(v);
+        for (int c = 0; c < NC; c++) {
+            x[c] = gk_comp(v, c, p);
+            if (M & 2) x[c] = drop ? (double)((M & 1) && c == 0) : x[c];
+        }
+        if (M & 2) a.skipped += drop ? 1.0 : 0.0;
+        if constexpr ((M & 1) != 0) {
+            times(a, x);
+        } else {
+            for (int c = 0; c < NC; c++) {
+                if constexpr (PAIR) {
+                    double t = a.s[c] + x[c], z = t - a.s[c];
+                    a.c[c] += (a.s[c] - (t - z)) + (x[c] - z);
+                    a.s[c] = t;
+                } else {
+                    a.s[c] += x[c];
+                }
+            }
+        }
+    }
+    template<int N> GK_INL void add(A &a, V *x, const gk_rp &p, int64_t i,
+                                    int64_t) {
+        if (p.skip)
+            for (int k = 0; k < N; k++)
+                if (gk_rnan(x[k])) {
+                    x[k] = gk_cast<V>((float)p.prod);
+                    a.skipped += 1;
+                }
+        if (p.prod) for (int k = 0; k < N; k++) one<1>(a, x[k], p, i);
+        else for (int k = 0; k < N; k++) one<0>(a, x[k], p, i);
+    }
+    GK_INL void close(A &) {}
+    GK_INL void merge(A &a, const A &b, const gk_rp &p) {
+        a.skipped += b.skipped;
+        if (p.prod) {
+            times(a, b.s);
+            return;
+        }
+        for (int c = 0; c < NC; c++) {
+            double t = a.s[c] + b.s[c];
+            if constexpr (PAIR) {
+                double z = t - a.s[c];
+                a.c[c] += b.c[c] + ((a.s[c] - (t - z)) + (b.s[c] - z));
+            }
+            a.s[c] = t;
+        }
+    }
+    GK_INL void finish(const A &a, const gk_rp &p, int64_t o) {
+        double v[NC];
+        bool mean = p.op == GA__RED_mean || p.op == GA__RED_nanmean;
+        for (int c = 0; c < NC; c++) {
+            v[c] = a.s[c];
+            if constexpr (PAIR)     /* the error of an inf is no number     */
+                if (!p.prod && gk_rfinite(a.s[c])) v[c] += a.c[c];
+            if (mean) v[c] /= (double)p.nred - a.skipped;
+        }
+        gk_rput(p, o, v, NC);
+    }
+    template<int W> struct lanes {
+        double s[NC][W], c[PAIR ? NC : 1][W], k[W];
+        GK_INL void put(lanes &l, int j, const A &a, int m) {
+            for (int c = 0; c < NC; c++) l.s[c][j] = a.s[c];
+            if constexpr (PAIR)
+                if (!(m & 1))
+                    for (int c = 0; c < NC; c++) l.c[c][j] = a.c[c];
+            if (m & 2) l.k[j] = a.skipped;
+        }
+        GK_INL A get(const lanes &l, int j, int m) {
+            A a;
+            for (int c = 0; c < NC; c++) a.s[c] = l.s[c][j];
+            for (int c = 0; c < (PAIR ? NC : 1); c++)
+                a.c[c] = PAIR && !(m & 1) ? l.c[c][j] : 0;
+            a.skipped = m & 2 ? l.k[j] : 0;
+            return a;
+        }
+    };
+};
+
+template<class E> struct gk_fint {  /* sums and products modulo 2^64        */
+    typedef E elem;
+    typedef typename E::val V;
+    static constexpr int kind = GK_RADD;
+    static constexpr bool pivots = false;
+    struct A { uint64_t s; };
+    GK_INL int mode(const gk_rp &p) { return p.prod; }
+    GK_INL A init(const gk_rp &p) { return A{(uint64_t)p.prod}; }
+    template<int M> GK_INL void one(A &a, V x, const gk_rp &p, int64_t) {
+        if (M & 1) a.s *= (uint64_t)((int64_t)x + p.bias);
+        else a.s += (uint64_t)(int64_t)x;
+    }
+    template<int N> GK_INL void add(A &a, V *x, const gk_rp &p, int64_t i,
+                                    int64_t) {
+        if (p.prod) {
+            for (int k = 0; k < N; k++) one<1>(a, x[k], p, i);
+        } else if constexpr (sizeof(typename E::raw) <= 2) {
+            int32_t t = 0;
+            for (int k = 0; k < N; k++) t += x[k];
+            a.s += (uint64_t)(int64_t)t;
+        } else {
+            for (int k = 0; k < N; k++) one<0>(a, x[k], p, i);
+        }
+    }
+    GK_INL void close(A &) {}
+    GK_INL void merge(A &a, const A &b, const gk_rp &p) {
+        if (p.prod) a.s *= b.s;
+        else a.s += b.s;
+    }
+    GK_INL void finish(const A &a, const gk_rp &p, int64_t o) {
+        uint64_t s = a.s;
+        if (!p.prod) s += (uint64_t)p.nred * (uint64_t)p.bias;
+        if (p.out_type == GA_FLOAT64)
+            ((double *)p.out)[o] =
+                (p.uns ? (double)s : (double)(int64_t)s) / (double)p.nred;
+        else
+            ((uint64_t *)p.out)[o] = s;
+    }
+    template<int W> struct lanes {
+        uint64_t s[W];
+        GK_INL void put(lanes &l, int j, const A &a, int) { l.s[j] = a.s; }
+        GK_INL A get(const lanes &l, int j, int) { return A{l.s[j]}; }
+    };
+};
+
+template<class E> struct gk_fcount {
+    typedef E elem;
+    typedef typename E::val V;
+    static constexpr int kind = GK_RCOUNT;
+    static constexpr bool pivots = false;
+    struct A { uint64_t n; };
+    GK_INL int mode(const gk_rp &) { return 0; }
+    GK_INL A init(const gk_rp &) { return A{0}; }
+    GK_INL uint32_t hit(V x) {
+        if constexpr (gk_is_complex<V>::value) return gk_truth(x);
+        else return x != 0;
+    }
+    template<int M> GK_INL void one(A &a, V x, const gk_rp &, int64_t) {
+        a.n += hit(x);
+    }
+    template<int N> GK_INL void add(A &a, V *x, const gk_rp &, int64_t,
+                                    int64_t) {
+        uint32_t t = 0;
+        for (int k = 0; k < N; k++) t += hit(x[k]);
+        a.n += t;
+    }
+    GK_INL void close(A &) {}
+    GK_INL void merge(A &a, const A &b, const gk_rp &) { a.n += b.n; }
+    GK_INL void finish(const A &a, const gk_rp &p, int64_t o) {
+        if (p.op == GA__RED_all) ((bool *)p.out)[o] = a.n == (uint64_t)p.nred;
+        else if (p.op == GA__RED_any) ((bool *)p.out)[o] = a.n != 0;
+        else ((uint64_t *)p.out)[o] = a.n;
+    }
+    template<int W> struct lanes {
+        uint64_t n[W];
+        GK_INL void put(lanes &l, int j, const A &a, int) { l.n[j] = a.n; }
+        GK_INL A get(const lanes &l, int j, int) { return A{l.n[j]}; }
+    };
+};
+
+template<class E> struct gk_fext {
+    typedef E elem;
+    typedef typename E::val V;
+    static constexpr int kind = GK_REXT;
+    static constexpr bool pivots = false;
+    struct A { V v; };
+    GK_INL int mode(const gk_rp &p) { return p.skip; }
+    GK_INL A init(const gk_rp &p) { return A{gk_rlowest<V>(p.skip)}; }
+    template<int M> GK_INL void one(A &a, V x, const gk_rp &p, int64_t) {
+        x = gk_rsigned(x, p.sign);
+        a.v = gk_rbetter<M & 1>(x, a.v) ? x : a.v;
+    }
+    template<int N> GK_INL void add(A &a, V *x, const gk_rp &p, int64_t i,
+                                    int64_t) {
+        if (gk_int<V> || !p.skip)
+            for (int k = 0; k < N; k++) one<0>(a, x[k], p, i);
+        else
+            for (int k = 0; k < N; k++) one<1>(a, x[k], p, i);
+    }
+    GK_INL void close(A &) {}
+    GK_INL void merge(A &a, const A &b, const gk_rp &p) {
+        bool t = p.skip ? gk_rbetter<true>(b.v, a.v)
+                        : gk_rbetter<false>(b.v, a.v);
+        a.v = t ? b.v : a.v;
+    }
+    /* The second half of ptp finds the maximum in the output. */
+    template<class T> GK_INL void store(T v, const gk_rp &p, int64_t o) {
+        T *to = (T *)p.out + o;
+        if (p.second) {
+            if constexpr (gk_is_complex<T>::value)
+                v = T{to->re - v.re, to->im - v.im};
+            else if constexpr (std::is_same<T, gk_f16>::value
+                               || std::is_same<T, gk_bf16>::value)
+                v = gk_cast<T>(gk_cast<float>(*to) - gk_cast<float>(v));
+            else
+                v = gk_subtract(*to, v);
+        }
+        *to = v;
+    }
+    GK_INL void finish(const A &a, const gk_rp &p, int64_t o) {
+        V v = gk_rsigned(a.v, p.sign);
+        if constexpr (gk_int<V>) {
+            uint64_t u = (uint64_t)(int64_t)v ^ p.mask;
+            switch (p.size) {
+            case 1: store((uint8_t)u, p, o); break;
+            case 2: store((uint16_t)u, p, o); break;
+            case 4: store((uint32_t)u, p, o); break;
+            default: store(u, p, o);
+            }
+        } else if constexpr (std::is_same<V, float>::value) {
+            if (p.in_type == GA_FLOAT16) store(gk_to_f16(v), p, o);
+            else if (p.in_type == GA_BFLOAT16) store(gk_to_bf16(v), p, o);
+            else store(v, p, o);
+        } else {
+            store(v, p, o);
+        }
+    }
+    template<int W> struct lanes {
+        V v[W];
+        GK_INL void put(lanes &l, int j, const A &a, int) { l.v[j] = a.v; }
+        GK_INL A get(const lanes &l, int j, int) { return A{l.v[j]}; }
+    };
+};
+
+template<class E> struct gk_farg {
+    typedef E elem;
+    typedef typename E::val V;
+    static constexpr int kind = GK_RARG;
+    static constexpr bool pivots = false;
+    struct A { V v; int64_t i; };   /* i < 0: none yet                      */
+    GK_INL int mode(const gk_rp &p) { return p.skip; }
+    GK_INL A init(const gk_rp &p) { return A{gk_rlowest<V>(p.skip), -1}; }
+    template<int M> GK_INL void one(A &a, V x, const gk_rp &p, int64_t i) {
+        x = gk_rsigned(x, p.sign);
+        bool b = gk_rbetter<M & 1>(x, a.v);
+        if (!(M & 1)) b |= a.i < 0;
+        a.v = b ? x : a.v;
+        a.i = b ? i : a.i;
+    }
+    template<bool SKIP, int N> GK_INL void batch(A &a, V *x,
+                                                 const gk_rp &p, int64_t i,
+                                                 int64_t step) {
+        bool any = !SKIP && a.i < 0;
+        int at = 0;
+        for (int k = 0; k < N; k++) {
+            V y = gk_rsigned(x[k], p.sign);
+            bool b = gk_rbetter<SKIP>(y, a.v);
+            a.v = b ? y : a.v;
+            at = b ? k : at;
+            any |= b;
+        }
+        if (any) a.i = i + at * step;
+    }
+    template<int N> GK_INL void add(A &a, V *x, const gk_rp &p, int64_t i,
+                                    int64_t step) {
+        if (gk_int<V> || !p.skip) batch<false, N>(a, x, p, i, step);
+        else batch<true, N>(a, x, p, i, step);
+    }
+    GK_INL void close(A &) {}
+    GK_INL void merge(A &a, const A &b, const gk_rp &p) {
+        bool up = p.skip ? gk_rbetter<true>(b.v, a.v)
+                         : gk_rbetter<false>(b.v, a.v);
+        bool down = p.skip ? gk_rbetter<true>(a.v, b.v)
+                           : gk_rbetter<false>(a.v, b.v);
+        if (b.i >= 0 && (a.i < 0 || up || (!down && b.i < a.i))) a = b;
+    }
+    GK_INL void finish(const A &a, const gk_rp &p, int64_t o) {
+        ((int64_t *)p.out)[o] = a.i;
+    }
+    template<int W> struct lanes {
+        typedef typename std::conditional<sizeof(V) == 4, int32_t,
+                                          int64_t>::type I;
+        V v[W];
+        I i[W];
+        GK_INL void put(lanes &l, int j, const A &a, int) {
+            l.v[j] = a.v;
+            l.i[j] = (I)a.i;
+        }
+        GK_INL A get(const lanes &l, int j, int) { return A{l.v[j], l.i[j]}; }
+    };
+};
+
+template<class E> struct gk_fvar {
+    typedef E elem;
+    typedef typename E::val V;
+    static constexpr int NC = gk_ncomp<V>;
+    static constexpr int kind = GK_RVAR;
+    static constexpr bool pivots = true;
+    /* Open: s and q are the sums of x-K and |x-K|^2 over m elements. Closed:
+       n elements, the mean is K + s, q the sum of |x-mean|^2.              */
+    struct A { double k[NC], s[NC], q, n; int m, next; };
+    GK_INL int mode(const gk_rp &p) { return p.skip ? 1 : 2; }
+    GK_INL A init(const gk_rp &) {
+        A a;
+        for (int c = 0; c < NC; c++) a.k[c] = a.s[c] = 0;
+        a.q = a.n = 0;
+        a.m = 0;
+        a.next = 8;
+        return a;
+    }
+    GK_INL void start(A &a, V x, const gk_rp &p) {
+        for (int c = 0; c < NC; c++) {
+            double k = gk_comp(x, c, p);
+            a.k[c] = gk_rfinite(k) ? k : 0;
+        }
+    }
+    template<int M> GK_INL void one(A &a, V x, const gk_rp &p, int64_t) {
+        bool drop = (M & 1) && gk_rnan(x);
+        for (int c = 0; c < NC; c++) {
+            double d = gk_comp(x, c, p) - a.k[c];
+            if (M & 1) d = drop ? 0 : d;
+            a.s[c] += d;
+            a.q += d * d;
+        }
+        if (M) a.n += drop ? 0.0 : 1.0;
+    }
+    /* Any K serves, so the mean need not be exact. */
+    GK_INL void pivot(A &a, float m) {
+        double r = (double)(1.0f / m);
+        for (int c = 0; c < NC; c++) {
+            double d = a.s[c] * r, k = a.k[c] + d;
+            d = k - a.k[c];
+            double t = a.s[c] - (double)m * d;
+            bool ok = gk_rfinite(t);
+            a.q -= ok ? d * (a.s[c] + t) : 0;
+            a.s[c] = ok ? t : a.s[c];
+            a.k[c] = ok ? k : a.k[c];
+        }
+    }
+    template<int N> GK_INL void add(A &a, V *x, const gk_rp &p, int64_t i,
+                                    int64_t) {
+        if (a.m == 0) start(a, x[0], p);
+        if (!gk_int<V> && p.skip) {
+            for (int k = 0; k < N; k++) {
+                one<1>(a, x[k], p, i);
+                a.m += !gk_rnan(x[k]);
+            }
+        } else {
+            for (int k = 0; k < N; k++) one<0>(a, x[k], p, i);
+            a.m += N;
+        }
+        if (a.m >= a.next) {
+            pivot(a, (float)a.m);
+            a.next = 2 * a.m;
+        }
+    }
+    GK_INL void close(A &a) { close(a, (double)a.m); }
+    GK_INL void close(A &a, double n) {
+        double r = n > 0 ? 1 / n : 0;
+        a.n = n;
+        for (int c = 0; c < NC; c++) {
+            double e = a.s[c] * r, d = a.s[c] * e;
+            if (a.q < gk_fpk<double>::inf || !gk_rfinite(a.s[c])) a.q -= d;
+            a.s[c] = e;
+        }
+    }
+    GK_INL void merge(A &a, const A &b, const gk_rp &) {
+        if (b.n == 0) return;
+        if (a.n == 0) {
+            a = b;
+            return;
+        }
+        double n = a.n + b.n, w = b.n / n;
+        a.q += b.q;
+        for (int c = 0; c < NC; c++) {
+            double d = (b.k[c] - a.k[c]) + (b.s[c] - a.s[c]);
+            double t = a.s[c] + d * w, k = a.k[c] + t;
+            a.q += d * d * (w * a.n);
+            a.s[c] = t - (k - a.k[c]);
+            a.k[c] = k;
+        }
+        a.n = n;
+    }
+    GK_INL void finish(const A &a, const gk_rp &p, int64_t o) {
+        double v, dof = a.n - p.ddof;
+        if (p.op == GA__RED_mean || p.op == GA__RED_nanmean) {
+            v = a.n > 0 ? a.k[0] + a.s[0] + (double)p.bias
+                        : gk_fpk<double>::nan;
+        } else {
+            v = (a.q < 0 ? 0 : a.q) / (dof > 0 ? dof : 0);
+            bool nan = p.op == GA__RED_nanvar || p.op == GA__RED_nanstd;
+            if (nan && !(dof > 0)) v = gk_fpk<double>::nan;
+            if (p.op == GA__RED_std || p.op == GA__RED_nanstd) v = gk_m_sqrt(v);
+        }
+        gk_rput(p, o, &v, 1);
+    }
+    template<int W> struct lanes {
+        double k[NC][W], s[NC][W], q[W], n[W];
+        GK_INL void put(lanes &l, int j, const A &a, int m) {
+            for (int c = 0; c < NC; c++) l.s[c][j] = a.s[c];
+            l.q[j] = a.q;
+            if (m) l.n[j] = a.n;
+        }
+        GK_INL A get(const lanes &l, int j, int m) {
+            A a;
+            for (int c = 0; c < NC; c++) {
+                a.k[c] = l.k[c][j];
+                a.s[c] = l.s[c][j];
+            }
+            a.q = l.q[j];
+            a.n = m ? l.n[j] : 0;
+            a.m = a.next = 0;
+            return a;
+        }
+    };
+};
+
+/* --- indices ------------------------------------------------------------- */
+
+GK_BIG int64_t gk_rdiv64(int64_t a, int64_t b) { return a / b; }
+GK_INL int64_t gk_rdiv(int64_t a, int64_t b, bool wide) {
+    return wide ? gk_rdiv64(a, b) : (int64_t)((uint32_t)a / (uint32_t)b);
+}
+/* Offset of position i over the first n axes of `shape`. */
+GK_BIG int64_t gk_rat_many(const int64_t *shape, const int64_t *stride, int n,
+                           int64_t i, bool wide) {
+    int64_t at = 0;
+    while (--n > 0) {
+        int64_t q = gk_rdiv(i, shape[n], wide);
+        at += (i - q * shape[n]) * stride[n];
+        i = q;
+    }
+    return at + i * stride[0];
+}
+GK_INL int64_t gk_rat(const int64_t *shape, const int64_t *stride, int n,
+                      int64_t i, bool wide) {
+    if (n <= 1) return n ? i * stride[0] : 0;
+    return gk_rat_many(shape, stride, n, i, wide);
+}
+
+/* --- planning, both devices ---------------------------------------------- */
+
+static inline int gk_log2_up(int64_t n) {       /* 2^k >= n                 */
+    int k = 0;
+    while (k < 62 && ((int64_t)1 << k) < n) k++;
+    return k;
+}
+static inline int64_t gk_ceil_div(int64_t a, int64_t b) {
+    return (a + b - 1) / b;
+}
+/* A bound on sizeof(A). */
+constexpr int gk_rstate(int kind, bool complex, int size) {
+    return kind == GK_RADD ? (complex ? 40 : size < 8 ? 24 : 24)
+         : kind == GK_REXT ? (complex ? 16 : 8)
+         : kind == GK_RARG ? (complex ? 24 : 16)
+         : kind == GK_RVAR ? (complex ? 56 : 40) : 8;
+}
+
+static const struct { unsigned char size; char kind; } gk_rtypes[] = {
+#define GK_X(N, s, b, k) {b, k},
+    GA_DTYPES(GK_X)
+#undef GK_X
+};
+
+static inline bool gk_rmin(int op) {
+    return op == GA__RED_min || op == GA__RED_nanmin || op == GA__RED_argmin
+           || op == GA__RED_nanargmin;
+}
+
+/* The parts of a plan that do not depend on the device. */
+static inline void gk_rplan(gk_rp *p, const ga__rd *r) {
+    const int size = gk_rtypes[r->in_type].size;
+    const char type = gk_rtypes[r->in_type].kind;
+    const bool integer = type != 'f' && type != 'c';
+    memset(p, 0, sizeof *p);
+    p->out = (char *)r->out;
+    p->work = (char *)r->work;
+    p->counters = r->counters;
+    p->nout = r->nout;
+    p->nred = r->nred;
+    p->ddof = r->ddof;
+    p->op = r->op;
+    p->in_type = r->in_type;
+    p->out_type = r->out_type;
+    p->size = size;
+    p->sign = gk_rmin(r->op) ? -1.0f : 1.0f;
+    p->bf16 = r->in_type == GA_BFLOAT16;
+    p->uns = type == 'u' || type == 'b';
+    switch (r->op) {
+    case GA__RED_sum: case GA__RED_nansum: p->kind = GK_RADD; break;
+    case GA__RED_prod: case GA__RED_nanprod:
+        p->kind = GK_RADD;
+        p->prod = true;
+        break;
+    case GA__RED_mean: case GA__RED_nanmean:    /* sums that may not fit    */
+        p->kind = integer && (size == 8 || r->nred > INT32_MAX)
+                      ? GK_RVAR : GK_RADD;
+        break;
+    case GA__RED_argmax: case GA__RED_argmin: case GA__RED_nanargmax:
+    case GA__RED_nanargmin: p->kind = GK_RARG; break;
+    case GA__RED_all: case GA__RED_any: case GA__RED_count_nonzero:
+        p->kind = GK_RCOUNT;
+        break;
+    case GA__RED_var: case GA__RED_std: case GA__RED_nanvar:
+    case GA__RED_nanstd: p->kind = GK_RVAR; break;
+    default: p->kind = GK_REXT;
+    }
+    p->skip = !integer
+              && (r->op == GA__RED_nansum || r->op == GA__RED_nanprod
+                  || r->op == GA__RED_nanmax || r->op == GA__RED_nanmin
+                  || r->op == GA__RED_nanmean || r->op == GA__RED_nanargmax
+                  || r->op == GA__RED_nanargmin || r->op == GA__RED_nanvar
+                  || r->op == GA__RED_nanstd);
+
+    /* Kept axes: strides made positive, the smallest last. */
+    int64_t step = 1, at = 0;
+    for (int k = r->nkeep; k-- > 0;) {
+        int64_t n = r->keep_shape[k], t = r->keep_stride[k], o = step;
+        step *= n;
+        if (t < 0) {
+            at += (n - 1) * t;
+            p->o0 += (n - 1) * o;
+            t = -t;
+            o = -o;
+        }
+        int i = p->nkeep++;     /* built from the fastest on: sort, reverse */
+        while (i > 0 && t != 0 && (p->kt[i - 1] == 0 || p->kt[i - 1] > t)) {
+            p->ks[i] = p->ks[i - 1];
+            p->kt[i] = p->kt[i - 1];
+            p->ko[i] = p->ko[i - 1];
+            i--;
+        }
+        p->ks[i] = n;
+        p->kt[i] = t;
+        p->ko[i] = o;
+    }
+    for (int i = 0, j = p->nkeep - 1; i < j; i++, j--) {
+        int64_t n = p->ks[i], t = p->kt[i], o = p->ko[i];
+        p->ks[i] = p->ks[j]; p->kt[i] = p->kt[j]; p->ko[i] = p->ko[j];
+        p->ks[j] = n; p->kt[j] = t; p->ko[j] = o;
+    }
+    if (p->nkeep == 0) p->nkeep = 1, p->ks[0] = 1;
+    for (int k = 0; k < r->nreduce; k++) {
+        p->rs[k] = r->red_shape[k];
+        p->rt[k] = r->red_stride[k];
+    }
+    p->nreduce = r->nreduce;
+    if (p->nreduce == 0) p->nreduce = 1, p->rs[0] = 1;
+    p->in = (const char *)r->in + at * size;
+    p->wide = p->nout > INT32_MAX || p->nred > INT32_MAX;
+}
+
+/* The mask and bias of integers held in `size` bytes. */
+static inline void gk_rmask(gk_rp *p, int size, bool uns) {
+    uint64_t top = (uint64_t)1 << (8 * size - 1), m = 0;
+    bool order = p->kind == GK_REXT || p->kind == GK_RARG;
+    if (uns && (order || size < 8)) m = top;
+    if (uns && !order && size < 8) p->bias = (int64_t)top;
+    if (order && gk_rmin(p->op)) m = ~m;
+    if (size < 8) m &= 2 * top - 1;
+    for (int s = size; s < 8; s *= 2) m |= m << (8 * s);
+    p->mask = m;
+}
+
+/* The and-mask for counting: all bits, of floats all but the sign's. */
+static inline void gk_rmask_count(gk_rp *p, ga_dtype t) {
+    switch (t) {
+    case GA_FLOAT16: case GA_BFLOAT16: p->mask = 0x7fff7fff7fff7fffu; break;
+    case GA_FLOAT32: case GA_COMPLEX64: p->mask = 0x7fffffff7fffffffu; break;
+    case GA_FLOAT64: p->mask = 0x7fffffffffffffffu; break;
+    default: p->mask = ~(uint64_t)0;
+    }
+}
+
+/* --- CUDA ---------------------------------------------------------------- */
+#ifndef GPUARR_NO_CUDA
+#define GK_RT 256                   /* threads a block                      */
+
+template<class A> struct gk_words { /* a state as words, for the shuffles   */
+    static constexpr int n = sizeof(A) / 4;
+    static_assert(sizeof(A) % 4 == 0, "whole words");
+    uint32_t w[n];
+};
+template<class A> static __device__ __forceinline__ A gk_shfl(A a, int d,
+                                                              int width) {
+    gk_words<A> w;
+    memcpy(&w, &a, sizeof a);
+#pragma unroll
+    for (int i = 0; i < gk_words<A>::n; i++)
+        w.w[i] = __shfl_down_sync(0xffffffffu, w.w[i], (unsigned)d, width);
+    memcpy(&a, &w, sizeof a);
+    return a;
+}
+
+/* Merges the states of 2^lg neighbouring threads into the first of them. All
+   threads of the block call it.                                            */
+template<class R> static __device__ __forceinline__ void
+gk_rgroup(typename R::A &a, int lg, const gk_rp &p, typename R::A *shared) {
+    const int width = lg < 5 ? 1 << lg : 32;
+#pragma unroll 1
+    for (int d = width >> 1; d > 0; d >>= 1)
+        R::merge(a, gk_shfl(a, d, width), p);
+    if (lg <= 5) return;
+    const int t = (int)threadIdx.x, per = 1 << (lg - 5);
+    if ((t & 31) == 0) shared[t >> 5] = a;
+    __syncthreads();
+    if ((t & ((1 << lg) - 1)) == 0)
+#pragma unroll 1
+        for (int i = 1; i < per; i++) R::merge(a, shared[(t >> 5) + i], p);
+    __syncthreads();
+}
+
+/* True in the block that finishes last of the `of` that share a counter. */
+static __device__ __forceinline__ bool gk_rlast(unsigned *counter,
+                                                unsigned of) {
+    __shared__ bool last;
+    __threadfence();
+    __syncthreads();
+    if (threadIdx.x == 0) {
+        last = atomicAdd(counter, 1u) == of - 1;
+        if (last) *counter = 0;
+    }
+    __syncthreads();
+    __threadfence();
+    return last;
+}
+
+/* N elements of one run, or of one column, at once. */
+template<class R, int N> static __device__ __forceinline__ void
+gk_radd(typename R::A &a, const typename R::elem::raw *r, const gk_rp &p,
+        int64_t i, int64_t step) {
+    typename R::elem::val v[N];
+#pragma unroll
+    for (int k = 0; k < N; k++) v[k] = R::elem::get(r[k], p);
+    R::template add<N>(a, v, p, i, step);
+}
+template<class E> static __device__ __forceinline__ uint4
+gk_rmix(uint4 w, const gk_rp &p) {
+    if constexpr (E::mixes) {
+        uint32_t lo = (uint32_t)p.mask, hi = (uint32_t)(p.mask >> 32);
+        w.x = E::mix32(w.x, lo);
+        w.y = E::mix32(w.y, hi);
+        w.z = E::mix32(w.z, lo);
+        w.w = E::mix32(w.w, hi);
+    }
+    return w;
+}
+
+/* 2^lg threads an output, 2^ll a run of the innermost reduced axis. A run is
+   cut into nseg segments; runs * nseg items are dealt to the 2^(lg-ll) teams
+   of the `split` blocks.                                                   */
+template<class R> static __global__ void __launch_bounds__(GK_RT, 3)
+gk_rrow(const __grid_constant__ gk_rp p) {
+    typedef typename R::elem E;
+    typedef typename E::raw raw;
+    typedef typename R::A A;
+    constexpr int V = 16 / sizeof(raw), U = 4;
+    __shared__ __align__(16) unsigned char memory[sizeof(A) * (GK_RT / 32)];
+    A *shared = (A *)memory;
+    const int t = (int)threadIdx.x, per = GK_RT >> p.lg;
+    const int lane = t & ((1 << p.lg) - 1), l = 1 << p.ll;
+    const int teams = 1 << (p.lg - p.ll), team = lane >> p.ll;
+    const int ll = lane & (l - 1);
+    const unsigned split = (unsigned)p.split, s = blockIdx.x % split;
+    const int64_t stride = (int64_t)(gridDim.x / split) * per;
+#pragma unroll 1
+    for (int64_t ob = (int64_t)(blockIdx.x / split) * per; ob < p.nout;
+         ob += stride) {
+        const int64_t o = ob + (t >> p.lg);
+        A a = R::init(p);
+        const raw *base = (const raw *)p.in;
+        int64_t items = 0;
+        if (o < p.nout) {
+            base += gk_rat(p.ks, p.kt, p.nkeep, o, p.wide);
+            items = p.items;
+        }
+#pragma unroll 1
+        for (int64_t item = (int64_t)s * teams + team; item < items;
+             item += (int64_t)split * teams) {
+            int64_t run = item, from = 0;
+            if (p.nseg > 1) {
+                run = gk_rdiv(item, p.nseg, p.wide);
+                from = (item - run * p.nseg) * p.seg;
+            }
+            const int n = (int)(p.run - from < p.seg ? p.run - from : p.seg);
+            const int64_t i0 = run * p.run + from;
+            int i = ll, head = n, nv = 0;
+            const raw *x = base;
+            if (p.vec) {
+                x += from + gk_rat(p.rs, p.rt, p.nreduce - 1, run, p.wide);
+                head = (int)((-(uintptr_t)x & 15) / sizeof(raw));
+                if (head > n) head = n;
+                nv = (n - head) / V;
+            }
+            /* elements before the first whole vector, vectors by fours, by
+               ones, elements after; or elements alone                      */
+#pragma unroll 1
+            for (int end = head;; end = n) {
+#pragma unroll 1
+                for (; i < end; i += l) {
+                    raw r = p.vec ? x[i]
+                        : x[gk_rat(p.rs, p.rt, p.nreduce, i0 + i, p.wide)];
+                    r = E::mix(r, p);
+                    gk_radd<R, 1>(a, &r, p, i0 + i, 1);
+                }
+                if (end == n) break;
+                const uint4 *q = (const uint4 *)(x + head);
+                const int64_t iq = i0 + head;
+#pragma unroll 1
+                for (i = ll; i + (U - 1) * l < nv; i += U * l) {
+                    uint4 w[U];
+#pragma unroll
+                    for (int u = 0; u < U; u++) w[u] = __ldg(q + i + u * l);
+#pragma unroll
+                    for (int u = 0; u < U; u++) {
+                        w[u] = gk_rmix<E>(w[u], p);
+                        raw r[V];
+                        memcpy(r, &w[u], 16);
+                        gk_radd<R, V>(a, r, p, iq + (int64_t)(i + u * l) * V,
+                                      1);
+                    }
+                }
+#pragma unroll 1
+                for (; i < nv; i += l) {
+                    uint4 w = gk_rmix<E>(__ldg(q + i), p);
+                    raw r[V];
+                    memcpy(r, &w, 16);
+                    gk_radd<R, V>(a, r, p, iq + (int64_t)i * V, 1);
+                }
+                i = head + nv * V + ll;
+            }
+        }
+        R::close(a);
+        A *part = (A *)p.work + o * split;  /* if split, a block is one output */
+        bool first = true;
+#pragma unroll 1
+        for (;;) {
+            gk_rgroup<R>(a, p.lg, p, shared);
+            if (first && split > 1) {
+                if (t == 0) part[s] = a;
+                if (!gk_rlast(p.counters + o, split)) break;
+                a = R::init(p);
+#pragma unroll 1
+                for (unsigned k = (unsigned)t; k < split; k += GK_RT)
+                    R::merge(a, part[k], p);
+                first = false;
+                continue;
+            }
+            if (lane == 0 && o < p.nout)
+                R::finish(a, p, p.o0 + gk_rat(p.ks, p.ko, p.nkeep, o, p.wide));
+            break;
+        }
+    }
+}
+
+template<int B> struct gk_rload;
+template<> struct gk_rload<4> { typedef uint32_t type; };
+template<> struct gk_rload<8> { typedef uint2 type; };
+template<> struct gk_rload<16> { typedef uint4 type; };
+
+/* Columns of VC neighbouring outputs, 2^lx of them side by side in a block,
+   whose 256 >> lx rows of threads take turns along the reduced axis.       */
+template<class R> static __global__ void __launch_bounds__(GK_RT, 2)
+gk_rcol(const __grid_constant__ gk_rp p) {
+    typedef typename R::elem E;
+    typedef typename E::raw raw;
+    typedef typename R::A A;
+    constexpr int V = 16 / sizeof(raw), VC = V < 4 ? V : 4, U = 4;
+    typedef typename gk_rload<VC * sizeof(raw)>::type word;
+    __shared__ __align__(16) unsigned char memory[sizeof(A) * GK_RT * VC];
+    A *shared = (A *)memory;
+    const int t = (int)threadIdx.x, nx = 1 << p.lx, x = t & (nx - 1);
+    const int ny = GK_RT >> p.lx, y = t >> p.lx, no = nx * VC;
+    const int last = p.nkeep - 1;
+    const int64_t width = p.ks[last], kt = p.kt[last];
+#pragma unroll 1
+    for (int64_t item = blockIdx.x; item < p.tiles * p.split;
+         item += gridDim.x) {
+        const int64_t s = gk_rdiv(item, p.tiles, p.wide), tile = item - s * p.tiles;
+        const int64_t q = tile * nx + x;
+        A a[VC];
+#pragma unroll
+        for (int v = 0; v < VC; v++) a[v] = R::init(p);
+        if (q < p.nq) {
+            const int64_t row = gk_rdiv(q, p.cv, p.wide);
+            const int64_t c = (q - row * p.cv) * VC;
+            const int valid = (int)(width - c < VC ? width - c : VC);
+            const raw *base = (const raw *)p.in + c * kt
+                + gk_rat(p.ks, p.kt, last, row, p.wide);
+            const bool whole = p.vec && valid == VC;
+            const int64_t end = p.nred < (s + 1) * p.slab ? p.nred
+                                                          : (s + 1) * p.slab;
+            int64_t r = s * p.slab + y;
+#pragma unroll 1
+            for (; whole && r + (U - 1) * ny < end; r += U * ny) {
+                raw w[U][VC];
+#pragma unroll
+                for (int u = 0; u < U; u++) {
+                    word z = __ldg((const word *)(base + gk_rat(
+                        p.rs, p.rt, p.nreduce, r + u * ny, p.wide)));
+                    memcpy(w[u], &z, sizeof z);
+                }
+#pragma unroll
+                for (int v = 0; v < VC; v++) {
+                    raw z[U];
+#pragma unroll
+                    for (int u = 0; u < U; u++) z[u] = E::mix(w[u][v], p);
+                    gk_radd<R, U>(a[v], z, p, r, ny);
+                }
+            }
+#pragma unroll 1
+            for (; r < end; r += ny) {
+                const raw *at = base + gk_rat(p.rs, p.rt, p.nreduce, r,
+                                              p.wide);
+                raw w[VC];
+#pragma unroll
+                for (int v = 0; v < VC; v++)
+                    w[v] = at[v < valid ? v * kt : 0];
+#pragma unroll
+                for (int v = 0; v < VC; v++) {
+                    w[v] = E::mix(w[v], p);
+                    gk_radd<R, 1>(a[v], &w[v], p, r, 1);
+                }
+            }
+        }
+#pragma unroll
+        for (int v = 0; v < VC; v++) shared[t * VC + v] = a[v];
+        __syncthreads();
+        /* The block's outputs, ny states each in shared memory; then, in the
+           last block of several, `split` states each in `work`.            */
+        A *part = (A *)p.work + tile * no;
+        const A *from = shared;
+        int64_t step = no;
+        int count = ny;
+#pragma unroll 1
+        for (;;) {
+            const int nj = no < GK_RT ? GK_RT / no : 1, j = t / no;
+#pragma unroll 1
+            for (int k = no < GK_RT ? t % no : t; k < no; k += GK_RT) {
+                const int64_t kq = tile * nx + k / VC;
+                const bool live = kq < p.nq;
+                A b = R::init(p);
+#pragma unroll 1
+                for (int i = j; i < count && live; i += nj) {
+                    A z = from[i * step + k];
+                    if (from == shared) R::close(z);
+                    R::merge(b, z, p);
+                }
+                if (nj > 1) {
+                    __syncthreads();
+                    shared[t] = b;
+                    __syncthreads();
+                    if (j == 0)
+#pragma unroll 1
+                        for (int i = 1; i < nj; i++)
+                            R::merge(b, shared[t + i * no], p);
+                }
+                if (j != 0 || !live) continue;
+                if (from == shared && p.split > 1) {
+                    part[s * p.nq * VC + k] = b;
+                    continue;
+                }
+                const int64_t row = gk_rdiv(kq, p.cv, p.wide);
+                const int64_t c = (kq - row * p.cv) * VC + k % VC;
+                if (c < width)
+                    R::finish(b, p, p.o0 + c * p.ko[last]
+                              + gk_rat(p.ks, p.ko, last, row, p.wide));
+            }
+            if (from != shared || p.split == 1) break;
+            if (!gk_rlast(p.counters + tile, (unsigned)p.split)) break;
+            from = part;
+            step = p.nq * VC;
+            count = p.split;
+        }
+        __syncthreads();
+    }
+}
+
+/* Splits the work over a device of `mps` multiprocessors. */
+static inline void gk_rplan_cuda(gk_rp *p, int mps) {
+    const int size = p->size, V = 16 / size, VC = V < 4 ? V : 4;
+    const bool complex = p->in_type >= GA_COMPLEX64;
+    const int64_t slots = (int64_t)mps * 8, most = (int64_t)4 << 20;
+    const int64_t state = gk_rstate(p->kind, complex, size);
+    const int lk = p->nkeep - 1, lr = p->nreduce - 1;
+    const bool aligned = (uintptr_t)p->in % (unsigned)size == 0;
+    int64_t rmin = INT64_MAX;
+    for (int k = 0; k <= lr; k++) {
+        int64_t t = p->rt[k] < 0 ? -p->rt[k] : p->rt[k];
+        if (t && t < rmin) rmin = t;
+    }
+    p->split = 1;
+    p->col = p->nout > 1 && p->kt[lk] != 0 && p->kt[lk] < rmin;
+    if (p->col) {
+        bool vec = (uintptr_t)p->in % (unsigned)(VC * size) == 0
+                   && p->kt[lk] == 1;
+        for (int k = 0; k < lk; k++) vec &= p->kt[k] % VC == 0;
+        for (int k = 0; k <= lr; k++) vec &= p->rt[k] % VC == 0;
+        p->vec = vec;
+        p->cv = gk_ceil_div(p->ks[lk], VC);
+        p->nq = p->nout / p->ks[lk] * p->cv;
+        p->lx = gk_log2_up(p->nq);
+        if (p->lx > 6) p->lx = 6;
+        if (p->nq >> 8 >= slots)    /* enough columns: short ones in one go */
+            while (p->lx < 8 && (GK_RT >> p->lx) > p->nred / 4) p->lx++;
+        for (;;) {
+            p->tiles = gk_ceil_div(p->nq, (int64_t)1 << p->lx);
+            int64_t ny = GK_RT >> p->lx, S = slots / p->tiles;
+            int64_t cap = most / (p->nq * VC * state);
+            int64_t useful = p->nred / (ny * 8);
+            if (S > cap) S = cap;
+            if (S > useful) S = useful;
+            if (S < 1 || p->tiles > GA__COUNTERS || p->lx > 6) S = 1;
+            p->split = (int)S;
+            if (p->tiles * S * 2 > slots || p->lx <= 5) break;
+            p->lx--;
+        }
+        p->slab = gk_ceil_div(p->nred, p->split);
+        return;
+    }
+    p->vec = p->rt[lr] == 1 && aligned;
+    p->run = p->vec ? p->rs[lr] : p->nred;
+    p->runs = p->vec && p->nred ? p->nred / p->run : 1;
+    if (p->nred == 0) p->run = 0;
+    int64_t nv = p->vec ? gk_ceil_div(p->run, V) : p->run;
+    p->ll = gk_log2_up(gk_ceil_div(nv, 4));
+    if (p->ll == 0 && nv > 1) p->ll = 1;
+    if (p->ll > 8) p->ll = 8;
+    while (p->ll < 8 && (nv >> p->ll) > 1 && (p->nout << p->ll) < slots * 64)
+        p->ll++;
+    p->lg = p->ll;
+    while (p->lg < 8 && (p->runs >> (p->lg - p->ll)) > 1
+           && ((p->nout << p->lg) < slots * 256
+               || (p->nred >> p->lg) > 64 * V)) p->lg++;
+    const int64_t teams = (int64_t)1 << (p->lg - p->ll);
+    int64_t S = 1;
+    if (p->lg == 8 && p->nout < slots && p->nout <= GA__COUNTERS) {
+        S = slots / p->nout;
+        if (S > most / (p->nout * state)) S = most / (p->nout * state);
+        int64_t useful = p->nred / (GK_RT * 4 * (p->vec ? V : 1));
+        if (S > useful) S = useful;
+        if (S < 1) S = 1;
+    }
+    /* A run in pieces, where there are too few runs or a piece's index would
+       not fit an int.                                                      */
+    const int64_t piece = (int64_t)V * ((int64_t)1 << p->ll) * 4;
+    int64_t want = gk_ceil_div(S * teams, p->runs);
+    if (want > p->run / piece) want = p->run / piece;
+    if (want < 1) want = 1;
+    p->seg = gk_ceil_div(gk_ceil_div(p->run, want), 16) * 16;
+    if (p->seg > (int64_t)1 << 29) p->seg = (int64_t)1 << 29;
+    if (p->seg < 1) p->seg = 1;
+    p->nseg = gk_ceil_div(p->run, p->seg);
+    p->items = p->runs * p->nseg;
+    if (S > p->items) S = p->items > 0 ? p->items : 1;
+    p->split = (int)S;
+}
+
+template<class R> static int gk_rlaunch(const gk_rp &p, cudaStream_t s,
+                                        int mps) {
+    typedef typename R::elem::raw raw;
+    static_assert(sizeof(typename R::A) <= gk_rstate(
+        R::kind, gk_is_complex<typename R::elem::val>::value, sizeof(raw)),
+        "states fit the work memory");
+    const int64_t most = (int64_t)mps * 32;
+    if (p.col) {
+        int64_t g = p.tiles * p.split;
+        if (p.split == 1 && g > most) g = most;
+        gk_rcol<R><<<(unsigned)g, GK_RT, 0, s>>>(p);
+    } else {
+        int64_t g = gk_ceil_div(p.nout << p.lg, GK_RT);
+        if (g > most) g = most;
+        gk_rrow<R><<<(unsigned)(g * p.split), GK_RT, 0, s>>>(p);
+    }
+    return (int)cudaGetLastError();
+}
+
+/* One family of one class. */
+template<class E, class S> static int gk_rfamily(const gk_rp &p,
+                                                 cudaStream_t s, int mps) {
+    switch (p.kind) {
+    case GK_RADD: return gk_rlaunch<S>(p, s, mps);
+    case GK_REXT: return gk_rlaunch<gk_fext<E>>(p, s, mps);
+    case GK_RARG: return gk_rlaunch<gk_farg<E>>(p, s, mps);
+    default: return gk_rlaunch<gk_fvar<E>>(p, s, mps);
+    }
+}
+
+/* In four parts, so that they can be compiled side by side. */
+int gk_rcuda_int(const gk_rp &p, void *stream, int mps);
+int gk_rcuda_count(const gk_rp &p, void *stream, int mps);
+int gk_rcuda_float(const gk_rp &p, void *stream, int mps);
+int gk_rcuda_double(const gk_rp &p, void *stream, int mps);
+
+#if GK_PART_IS(1)
+int gk_rcuda_int(const gk_rp &p, void *stream, int mps) {
+    cudaStream_t s = (cudaStream_t)stream;
+    switch (p.size) {
+#define GK_X(B) case B: \
+    return gk_rfamily<gk_ew<B>, gk_fint<gk_ew<B>>>(p, s, mps);
+    GK_X(1) GK_X(2) GK_X(4)
+    default: GK_X(8)
+#undef GK_X
+    }
+}
+#endif
+#if GK_PART_IS(2)
+int gk_rcuda_count(const gk_rp &p, void *stream, int mps) {
+    cudaStream_t s = (cudaStream_t)stream;
+    switch (p.size) {
+    case 1: return gk_rlaunch<gk_fcount<gk_em<1>>>(p, s, mps);
+    case 2: return gk_rlaunch<gk_fcount<gk_em<2>>>(p, s, mps);
+    case 4: return gk_rlaunch<gk_fcount<gk_em<4>>>(p, s, mps);
+    case 8: return gk_rlaunch<gk_fcount<gk_em<8>>>(p, s, mps);
+    default: return gk_rlaunch<gk_fcount<gk_ef<gk_c128>>>(p, s, mps);
+    }
+}
+#endif
+#if GK_PART_IS(3)
+int gk_rcuda_float(const gk_rp &p, void *stream, int mps) {
+    cudaStream_t s = (cudaStream_t)stream;
+    if (p.size == 2)
+        return gk_rfamily<gk_eh, gk_fadd<gk_eh, false>>(p, s, mps);
+    return gk_rfamily<gk_ef<float>, gk_fadd<gk_ef<float>, false>>(p, s, mps);
+}
+#endif
+#if GK_PART_IS(4)
+int gk_rcuda_double(const gk_rp &p, void *stream, int mps) {
+    cudaStream_t s = (cudaStream_t)stream;
+    switch (p.in_type) {
+#define GK_X(T, pair) \
+    return gk_rfamily<gk_ef<T>, gk_fadd<gk_ef<T>, pair>>(p, s, mps);
+    case GA_FLOAT64: GK_X(double, true)
+    case GA_COMPLEX64: GK_X(gk_c64, false)
+    default: GK_X(gk_c128, true)
+#undef GK_X
+    }
+}
+#endif
+
+#if GK_PART_IS(7)
+static int gk_rcuda(const gk_rp &p, void *stream, int mps) {
+    if (p.kind == GK_RCOUNT) return gk_rcuda_count(p, stream, mps);
+    switch (gk_rtypes[p.in_type].kind) {
+    case 'f':
+        if (p.in_type != GA_FLOAT64) return gk_rcuda_float(p, stream, mps);
+        return gk_rcuda_double(p, stream, mps);
+    case 'c': return gk_rcuda_double(p, stream, mps);
+    default: return gk_rcuda_int(p, stream, mps);
+    }
+}
+GA__EXTERN int gk_cuda_reduce(const ga__rd *r, void *stream, int mps) {
+    gk_rp p;
+    gk_rplan(&p, r);
+    if (p.nout == 0) return 0;
+    const char type = gk_rtypes[p.in_type].kind;
+    const bool integer = type != 'f' && type != 'c';
+    if (p.kind == GK_RCOUNT) gk_rmask_count(&p, r->in_type);
+    else if (integer) gk_rmask(&p, p.size, p.uns);
+    gk_rplan_cuda(&p, mps);
+    int e = gk_rcuda(p, stream, mps);
+    if (p.op != GA__RED_ptp || e) return e;
+    p.op = GA__RED_min;             /* out holds the maxima                 */
+    p.second = true;
+    p.sign = -1.0f;
+    p.bias = 0;
+    if (integer) gk_rmask(&p, p.size, p.uns);
+    return gk_rcuda(p, stream, mps);
+}
+#endif
+#endif /* GPUARR_NO_CUDA */
+
+/* --- CPU ------------------------------------------------------------------
+   One loop serves all layouts: lanes of states side by side take in a row of
+   elements at a time. For kept axes that are fastest the lanes are outputs;
+   a contiguous run of one output is cut into rows of 64. What is not
+   contiguous, or narrower than 32 bits, is first gathered. Work is cut by
+   shape alone, so results depend neither on threads nor on vector width.   */
+#define GK_LANES 256
+
+template<class T> GK_INL T gk_peek(const char *p) {
+    T v;
+    memcpy(&v, p, sizeof v);
+    return v;
+}
+
+/* Rows of w elements into lanes; element j of row i has index at + i*step. */
+template<class R, int M> GK_INL void
+gk_rrows_any(typename R::template lanes<GK_LANES> *__restrict l,
+             const char *__restrict x, int64_t stride, int64_t rows, int w,
+             int64_t at, int64_t step, const gk_rp *q) {
+    typedef typename R::elem E;
+    typedef typename E::raw raw;
+    typedef typename R::template lanes<GK_LANES> L;
+    gk_rp p;                        /* fields that the compiler may hold    */
+    p.mask = q->mask;
+    p.bias = q->bias;
+    p.sign = q->sign;
+    p.uns = q->uns;
+    int64_t i = 0;
+    for (; i + 4 <= rows; i += 4, at += 4 * step) {
+        const char *x0 = x + i * stride, *x1 = x0 + stride;
+        const char *x2 = x1 + stride, *x3 = x2 + stride;
+        for (int j = 0; j < w; j++) {
+            typename R::A a = L::get(*l, j, M);
+            const int64_t b = j * (int64_t)sizeof(raw);
+#define GK_X(k) R::template one<M>(a, E::get(E::mix(gk_peek<raw>(x##k + b), \
+                                                    p), p), p, at + k * step);
+            GK_X(0) GK_X(1) GK_X(2) GK_X(3)
+            L::put(*l, j, a, M);
+        }
+    }
+    for (; i < rows; i++, at += step) {
+        const char *x0 = x + i * stride;
+        for (int j = 0; j < w; j++) {
+            typename R::A a = L::get(*l, j, M);
+            const int64_t b = j * (int64_t)sizeof(raw);
+            GK_X(0)
+            L::put(*l, j, a, M);
+        }
+    }
+#undef GK_X
+}
+template<class R> GK_INL void
+gk_rrows_mode(typename R::template lanes<GK_LANES> *l, const char *x,
+              int64_t stride, int64_t rows, int w, int64_t at, int64_t step,
+              const gk_rp *p) {
+    typedef typename R::elem::val V;
+    switch (R::mode(*p)) {
+    case 0: gk_rrows_any<R, 0>(l, x, stride, rows, w, at, step, p); break;
+    case 1:
+        if constexpr (R::kind == GK_RADD || !gk_int<V>)
+            gk_rrows_any<R, 1>(l, x, stride, rows, w, at, step, p);
+        break;
+    default:
+        if constexpr (R::kind == GK_RVAR) {
+            gk_rrows_any<R, 2>(l, x, stride, rows, w, at, step, p);
+        } else if constexpr (R::kind == GK_RADD && !gk_int<V>) {
+            if (p->prod)
+                gk_rrows_any<R, 3>(l, x, stride, rows, w, at, step, p);
+            else
+                gk_rrows_any<R, 2>(l, x, stride, rows, w, at, step, p);
+        }
+    }
+}
+template<class R> static void
+gk_rrows_base(typename R::template lanes<GK_LANES> *l, const char *x,
+              int64_t stride, int64_t rows, int w, int64_t at, int64_t step,
+              const gk_rp *p) {
+    gk_rrows_mode<R>(l, x, stride, rows, w, at, step, p);
+}
+/* Without fma: contracting would change results from machine to machine. */
+#if defined(__x86_64__) && defined(__GNUC__)
+template<class R> __attribute__((target("avx2"))) static void
+gk_rrows_avx2(typename R::template lanes<GK_LANES> *l, const char *x,
+              int64_t stride, int64_t rows, int w, int64_t at, int64_t step,
+              const gk_rp *p) {
+    gk_rrows_mode<R>(l, x, stride, rows, w, at, step, p);
+}
+#endif
+
+/* n elements, `stride` elements apart, to dst in the type that computes. */
+template<class T, class To> GK_INL void gk_rwiden(char *dst, const char *src,
+                                                  int64_t stride, int n) {
+    To *d = (To *)dst;
+    if (stride == 1)
+        for (int i = 0; i < n; i++)
+            d[i] = gk_cast<To>(gk_peek<T>(src + i * (int64_t)sizeof(T)));
+    else
+        for (int i = 0; i < n; i++)
+            d[i] = gk_cast<To>(gk_peek<T>(src + i * stride
+                                                * (int64_t)sizeof(T)));
+}
+static void gk_rgather(char *dst, const char *src, int64_t stride, int n,
+                       int type) {
+    switch (type) {
+#define GK_X(T, To) gk_rwiden<T, To>(dst, src, stride, n); break;
+    case GA_INT8: GK_X(int8_t, int32_t)
+    case GA_BOOL: case GA_UINT8: GK_X(uint8_t, int32_t)
+    case GA_INT16: GK_X(int16_t, int32_t)
+    case GA_UINT16: GK_X(uint16_t, int32_t)
+    case GA_FLOAT16: GK_X(gk_f16, float)
+    case GA_BFLOAT16: GK_X(gk_bf16, float)
+    case GA_INT32: case GA_UINT32: case GA_FLOAT32: GK_X(uint32_t, uint32_t)
+    case GA_COMPLEX128: GK_X(gk_c128, gk_c128)
+    default: GK_X(uint64_t, uint64_t)
+#undef GK_X
+    }
+}
+
+/* w neighbouring outputs from `keep` on the fastest kept axis, over [b, e) of
+   the reduced elements: merged into to[0..w).                              */
+template<class R> static void gk_rblock(const gk_rp *p, int64_t outer,
+                                        int64_t keep, int w, int64_t b,
+                                        int64_t e, typename R::A *to) {
+    typedef typename R::elem E;
+    typedef typename E::raw raw;
+    typedef typename R::A A;
+    typedef typename R::template lanes<GK_LANES> L;
+    const int room = 1024;
+    L lanes;
+    alignas(64) char buffer[room * sizeof(raw)];
+    void (*rows)(L *, const char *, int64_t, int64_t, int, int64_t, int64_t,
+                 const gk_rp *) = gk_rrows_base<R>;
+#if defined(__x86_64__) && defined(__GNUC__)
+    if (__builtin_cpu_supports("avx2")) rows = gk_rrows_avx2<R>;
+#endif
+    const int size = p->size, last = p->nkeep - 1, lr = p->nreduce - 1;
+    const int64_t kt = p->kt[last], il = p->rs[lr], is = p->rt[lr];
+    const char *base = p->in + size * (keep * kt
+        + gk_rat(p->ks, p->kt, last, outer, true));
+    const bool direct = size == (int)sizeof(raw);
+    const bool dense = w == 1 ? is == 1 : kt == 1 && is == w;
+    /* fold rows of w into one of f*w lanes */
+    const int f = w == 1 ? 64 : dense && w <= 128 ? GK_LANES / w : 1;
+    const int nl = (int)(e - b < f ? e - b : f) * w;
+    A a = R::init(*p);
+    for (int j = 0; j < nl; j++) {
+        if constexpr (R::pivots) {
+            const char *x = base + size
+                * (gk_rat(p->rs, p->rt, p->nreduce, b, true) + j % w * kt);
+            if (!direct) gk_rgather(buffer, x, 1, 1, p->in_type);
+            a = R::init(*p);
+            R::start(a, E::get(E::mix(gk_peek<raw>(direct ? x : buffer), *p),
+                               *p), *p);
+            for (int c = 0; c < R::NC; c++) lanes.k[c][j] = a.k[c];
+        }
+        L::put(lanes, j, a, 3);
+        if (R::kind == GK_RADD) L::put(lanes, j, a, 2);
+    }
+    int64_t next = 16 * f, seen = 0;
+    for (int64_t r = b; r < e;) {
+        const int64_t run = r / il, from = r - run * il;
+        int64_t n = e - r < il - from ? e - r : il - from;
+        const char *x = base + size * (from * is
+            + gk_rat(p->rs, p->rt, lr, run, true));
+        if (R::pivots && n > next - seen) n = next - seen;
+        const int64_t at = r - b;
+        if (f > 1 || w == 1) {
+            /* elements in rows of f*w, a shorter one at the end */
+            const bool copy = !direct || !dense;
+            const int64_t most = copy ? room / (f * w) * f : n;
+            for (int64_t i = 0; i < n; i += most) {
+                int64_t m = n - i < most ? n - i : most, full = m / f;
+                const char *y = x + i * is * size;
+                if (copy) {
+                    gk_rgather(buffer, y, dense ? 1 : is, (int)m * w,
+                               p->in_type);
+                    y = buffer;
+                }
+                rows(&lanes, y, f * w * (int64_t)sizeof(raw), full, f * w,
+                     at + i, f, p);
+                if (m % f)
+                    rows(&lanes, y + full * f * w * (int64_t)sizeof(raw), 0,
+                         1, (int)(m % f) * w, at + i + full * f, f, p);
+            }
+        } else if (direct && kt == 1) {
+            rows(&lanes, x, is * size, n, w, at, 1, p);
+        } else {
+            const int most = room / w;
+            for (int64_t i = 0; i < n; i += most) {
+                int m = (int)(n - i < most ? n - i : most);
+                for (int k = 0; k < m; k++)
+                    gk_rgather(buffer + k * w * (int)sizeof(raw),
+                               x + (i + k) * is * size, kt, w, p->in_type);
+                rows(&lanes, buffer, w * (int64_t)sizeof(raw), m, w, at + i,
+                     1, p);
+            }
+        }
+        r += n;
+        seen += n;
+        if constexpr (R::pivots)
+            if (seen == next) {
+                for (int j = 0; j < nl; j++) {
+                    a = L::get(lanes, j, 1);
+                    R::pivot(a, a.n > 0 ? (float)a.n : 1.0f);
+                    for (int c = 0; c < R::NC; c++) lanes.k[c][j] = a.k[c];
+                    L::put(lanes, j, a, 1);
+                }
+                next *= 2;
+            }
+    }
+    for (int j = 0; j < nl; j++) {
+        a = L::get(lanes, j, R::kind == GK_RADD ? p->skip << 1 | p->prod : 1);
+        if constexpr (R::pivots) R::close(a, a.n);
+        if constexpr (R::kind == GK_RARG)
+            if (a.i >= 0) a.i += b + j / w;
+        R::merge(to[j % w], a, *p);
+    }
+}
+
+/* Splits the work: blocks of p->cv outputs, p->split parts of p->slab reduced
+   elements each. Enough for any number of threads, large enough for one.   */
+static inline void gk_rplan_cpu(gk_rp *p) {
+    const int last = p->nkeep - 1, lr = p->nreduce - 1;
+    const int64_t is = p->rt[lr] < 0 ? -p->rt[lr] : p->rt[lr];
+    const int64_t width = p->ks[last];
+    bool across = p->kt[last] != 0 && (is == 0 || p->kt[last] < is);
+    across |= p->nred < 32;
+    p->cv = !across ? 1 : width < GK_LANES ? width : GK_LANES;
+    p->tiles = gk_ceil_div(width, p->cv);
+    p->nq = p->nout / width * p->tiles;
+    int64_t S = 64 / p->nq, useful = p->nred * p->cv >> 15;
+    if (S > useful) S = useful;
+    if (S * p->nout > 16384) S = 16384 / p->nout;
+    if (S < 1) S = 1;
+    p->slab = gk_ceil_div(p->nred, S);
+    p->split = (int)S;
+}
+
+template<class R> static void gk_rcpu(const gk_rp *p) {
+    typedef typename R::A A;
+    const int64_t tasks = p->nq * p->split, width = p->ks[p->nkeep - 1];
+    const int last = p->nkeep - 1;
+#ifdef _OPENMP
+#pragma omp parallel for schedule(static) if (p->nout * p->nred > 32768)
+#endif
+    for (int64_t task = 0; task < tasks; task++) {
+        const int64_t q = task / p->split, s = task - q * p->split;
+        const int64_t outer = q / p->tiles, c = (q - outer * p->tiles) * p->cv;
+        const int w = (int)(width - c < p->cv ? width - c : p->cv);
+        const int64_t end = (s + 1) * p->slab < p->nred ? (s + 1) * p->slab
+                                                        : p->nred;
+        A a[GK_LANES];
+        for (int j = 0; j < w; j++) a[j] = R::init(*p);
+        /* in pieces whose indices fit the lanes' */
+        for (int64_t b = s * p->slab; b < end; b += (int64_t)1 << 28)
+            gk_rblock<R>(p, outer, c, w, b,
+                         end - b < (int64_t)1 << 28 ? end
+                                                    : b + ((int64_t)1 << 28),
+                         a);
+        if (p->split > 1)
+            for (int j = 0; j < w; j++)
+                ((A *)p->work)[(q * p->cv + j) * p->split + s] = a[j];
+        else
+            for (int j = 0; j < w; j++)
+                R::finish(a[j], *p, p->o0 + (c + j) * p->ko[last]
+                          + gk_rat(p->ks, p->ko, last, outer, true));
+    }
+    if (p->split == 1) return;
+    for (int64_t q = 0; q < p->nq; q++) {
+        const int64_t outer = q / p->tiles, c = (q - outer * p->tiles) * p->cv;
+        for (int64_t j = 0; j < p->cv && c + j < width; j++) {
+            const A *part = (const A *)p->work + (q * p->cv + j) * p->split;
+            A a = R::init(*p);
+            for (int s = 0; s < p->split; s++) R::merge(a, part[s], *p);
+            R::finish(a, *p, p->o0 + (c + j) * p->ko[last]
+                      + gk_rat(p->ks, p->ko, last, outer, true));
+        }
+    }
+}
+
+void gk_rcpu_int(const gk_rp *p);
+void gk_rcpu_float(const gk_rp *p);
+void gk_rcpu_complex(const gk_rp *p);
+template<class E, class S> static void gk_rcpu_family(const gk_rp *p) {
+    switch (p->kind) {
+    case GK_RADD: gk_rcpu<S>(p); break;
+    case GK_REXT: gk_rcpu<gk_fext<E>>(p); break;
+    case GK_RARG: gk_rcpu<gk_farg<E>>(p); break;
+    default: gk_rcpu<gk_fvar<E>>(p);
+    }
+}
+#if GK_PART_IS(5)
+void gk_rcpu_int(const gk_rp *p) {
+    bool wide = gk_rtypes[p->in_type].size == 8;
+    if (p->kind == GK_RCOUNT) {
+        if (wide) gk_rcpu<gk_fcount<gk_em<8>>>(p);
+        else gk_rcpu<gk_fcount<gk_em<4>>>(p);
+    } else if (wide) {
+        gk_rcpu_family<gk_ew<8>, gk_fint<gk_ew<8>>>(p);
+    } else {
+        gk_rcpu_family<gk_ew<4>, gk_fint<gk_ew<4>>>(p);
+    }
+}
+#endif
+#if GK_PART_IS(6)
+void gk_rcpu_float(const gk_rp *p) {
+    if (p->in_type == GA_FLOAT64)
+        gk_rcpu_family<gk_ef<double>, gk_fadd<gk_ef<double>, true>>(p);
+    else
+        gk_rcpu_family<gk_ef<float>, gk_fadd<gk_ef<float>, false>>(p);
+}
+#endif
+#if GK_PART_IS(7)
+void gk_rcpu_complex(const gk_rp *p) {
+    if (p->kind == GK_RCOUNT)
+        gk_rcpu<gk_fcount<gk_ef<gk_c128>>>(p);
+    else if (p->in_type == GA_COMPLEX128)
+        gk_rcpu_family<gk_ef<gk_c128>, gk_fadd<gk_ef<gk_c128>, true>>(p);
+    else
+        gk_rcpu_family<gk_ef<gk_c64>, gk_fadd<gk_ef<gk_c64>, false>>(p);
+}
+
+static void gk_rcpu_run(const gk_rp *p) {
+    const char type = gk_rtypes[p->in_type].kind;
+    if (p->kind == GK_RCOUNT)
+        p->in_type == GA_COMPLEX128 ? gk_rcpu_complex(p) : gk_rcpu_int(p);
+    else if (type == 'f') gk_rcpu_float(p);
+    else if (type == 'c') gk_rcpu_complex(p);
+    else gk_rcpu_int(p);
+}
+static inline void gk_rmask_cpu(gk_rp *p) {
+    const char type = gk_rtypes[p->in_type].kind;
+    if (p->kind == GK_RCOUNT)       /* narrow types are widened first       */
+        gk_rmask_count(p, p->in_type == GA_FLOAT16
+                          || p->in_type == GA_BFLOAT16
+                              ? GA_FLOAT32 : (ga_dtype)p->in_type);
+    else if (type != 'f' && type != 'c')
+        gk_rmask(p, p->size < 4 ? 4 : p->size, p->uns && p->size >= 4);
+}
+GA__EXTERN void gk_cpu_reduce(const ga__rd *r) {
+    gk_rp p;
+    gk_rplan(&p, r);
+    if (p.nout == 0) return;
+    gk_rmask_cpu(&p);
+    gk_rplan_cpu(&p);
+    gk_rcpu_run(&p);
+    if (p.op != GA__RED_ptp) return;
+    p.op = GA__RED_min;             /* out holds the maxima                 */
+    p.second = true;
+    p.sign = -1;
+    gk_rmask_cpu(&p);
+    gk_rcpu_run(&p);
+}
+GA__EXTERN size_t gk_reduce_work(const ga__rd *r, int multiprocessors) {
+    gk_rp p;
+    gk_rplan(&p, r);
+    if (p.nout == 0) return 0;
+    int64_t states = p.nout;
+    if (multiprocessors == 0) gk_rplan_cpu(&p);
+#ifndef GPUARR_NO_CUDA
+    else gk_rplan_cuda(&p, multiprocessors);
+    if (multiprocessors && p.col) {
+        int VC = p.size <= 4 ? 4 : 16 / p.size;
+        states = p.nq * VC;
+    }
+#endif
+    if (multiprocessors == 0) states = p.nq * p.cv;
+    if (p.split == 1) return 0;
+    return (size_t)(states * p.split)
+           * (size_t)gk_rstate(p.kind, p.in_type >= GA_COMPLEX64, p.size);
+}
+#endif
+

@@ -1,0 +1,50 @@
+#!/usr/bin/env bash
+# Compiles gpuarr.h, declarations and implementation, and tests/compile/* with
+# every compiler here, in C11 and C++17, with and without CUDA, warnings as
+# errors; then looks at what the library links to and how large it is.
+# CUDA12=folder names CUDA 12's headers to try as well.
+set -u
+. tests/check.sh
+warn='-Wall -Wextra -Wpedantic -Werror -I.'
+tmp=$(mktemp -d)
+trap 'rm -rf "$log" "$tmp"' EXIT
+printf '#define GPUARR_IMPLEMENTATION\n#include "gpuarr.h"\n' >"$tmp/implementation.c"
+
+variants=(-DGPUARR_NO_CUDA)
+[ -z "${CUDA_INC:-}" ] || variants+=("-isystem $CUDA_INC")
+[ -z "${CUDA12:-}" ] || variants+=("-isystem $CUDA12")
+for comp in gcc clang; do
+    command -v $comp >/dev/null || continue
+    std="$comp -std=c11 $warn"
+    for v in "${variants[@]}"; do
+        for o in '' -DGPUARR_DEBUG -DNDEBUG; do
+            check "$comp implementation $v $o" $std $v $o -fsyntax-only "$tmp/implementation.c"
+        done
+    done
+    for f in tests/compile/*.c tests/compile/*.cpp; do
+        [ -f "$f" ] || continue
+        std="$comp -std=c11"
+        [ "${f##*.}" = c ] || std="$comp -x c++ -std=c++17"
+        # a file that chooses its own options is compiled as it is
+        if grep -q 'define GPUARR_NO_CUDA' "$f"; then
+            check "$comp $f" $std $warn -c "$f" -o "$tmp/a.o"
+        else
+            for v in "${variants[@]}"; do
+                check "$comp $f $v" $std $warn $v -c "$f" -o "$tmp/a.o"
+            done
+        fi
+    done
+done
+
+no_runtime() { # neither a C++ runtime nor any CUDA library
+    ! ldd "$1" | grep -E 'libstdc|libc\+\+|libcuda|libcu[bsr]|libnv'
+}
+small() { [ "$(stat -c %s "$1")" -lt 10000000 ]; }
+no_static_names() { # the shared library shows ga_* and nothing else
+    ! nm -D --defined-only "$1" | awk '{print $3}' | grep -v '^ga_'
+}
+check 'a program links no C++ and no CUDA library' no_runtime "$B/examples/01_walkthrough"
+check 'neither does libgpuarr.so' no_runtime "$B/libgpuarr.so"
+check 'libgpuarr.so exports ga_* alone' no_static_names "$B/libgpuarr.so"
+check 'kernels.o is below 10 MB' small "$B/kernels.o"
+finish

@@ -1,0 +1,43 @@
+#!/usr/bin/env bash
+# Compiles and runs what the documentation prints: every whole C program of
+# README.md (its output must be the text block after it), the program at the
+# top of gpuarr.h, and every other C block inside a function.
+set -u
+. tests/check.sh
+export GPUARR_DEVICE=cpu
+tmp=$(mktemp -d)
+trap 'rm -rf "$log" "$tmp"' EXIT
+
+# README.md: block k of language l becomes $tmp/k.l
+awk -v dir="$tmp" '
+    /^```/ { if (open) { open = 0; close(file) }
+             else { open = 1; k++; lang = substr($1, 4)
+                    file = sprintf("%s/%02d.%s", dir, k, lang == "" ? "none" : lang)
+                    printf "" > file }
+             next }
+    open { print > file }' README.md
+sed -n '/^       #define GPUARR_IMPLEMENTATION/,/^       }/s/^       //p' gpuarr.h >"$tmp/90.c"
+
+build() { $CC $CFLAGS "$1" -o "$2" "$B/libgpuarr.a" $LIBS; }
+runs() { # source [expected output]
+    build "$1" "$tmp/a" && "$tmp/a" >"$tmp/out" || return 1
+    [ $# = 1 ] || diff "$2" "$tmp/out"
+}
+for f in "$tmp"/*.c; do
+    n=$(basename "$f")
+    next=$tmp/$(printf %02d $((10#${n%.c} + 1))).text
+    if grep -q '^int main' "$f"; then
+        [ -f "$next" ] || next=
+        check "program $n of the documentation" runs "$f" $next
+    else
+        # an excerpt: x, y are float arrays, i an int64_t
+        { printf '#include <stdlib.h>\n#include "gpuarr.h"\n'
+          echo 'ga_array *excerpt(ga_array *x, ga_array *y, int64_t i);'
+          echo 'ga_array *excerpt(ga_array *x, ga_array *y, int64_t i) {'
+          echo '(void)x; (void)y; (void)i;'
+          cat "$f"
+          echo 'return NULL; }'; } >"$tmp/excerpt_$n"
+        check "excerpt $n of the documentation" $CC $CFLAGS -c "$tmp/excerpt_$n" -o "$tmp/a.o"
+    fi
+done
+finish

@@ -1,0 +1,586 @@
+/* Every element-wise operation in every layout and dtype: whatever the memory
+   looks like the elements must be those of the plain contiguous call. Rows
+   come from the header's tables, so a new operation is tested by its row.   */
+#define GPUARR_IMPLEMENTATION
+#include "rows.h"
+
+enum { ROWS = 6, COLS = 10, N = ROWS * COLS, LINE = 80 };
+
+/* One row on one dtype: operands, their contiguous result on the host. */
+typedef struct job {
+    const r_row *r;
+    ga_dtype t, tx, ty, tr;         /* of x, y and the result               */
+    ga_array *x, *y;                /* (ROWS, COLS)                         */
+    ga_array *lx, *ly;              /* (LINE,)                              */
+    void *want, *line;
+    ga_dtype tw;                    /* the result before it was rounded to a */
+    void *unrounded;                /* half type: float32                    */
+} job;
+
+static ga_array *call(const job *j, const ga_array *x, const ga_array *y) {
+    return j->r->nin == 1 ? j->r->f1(x) : j->r->f2(x, y);
+}
+static ga_status call_into(const job *j, ga_array *out, const ga_array *x,
+                           const ga_array *y) {
+    return j->r->nin == 1 ? j->r->into1(out, x) : j->r->into2(out, x, y);
+}
+static ga_array *random_operand(const r_row *r, ga_dtype t, ga_shape s) {
+    return t_random_array(t, s, r->lo, r->hi);
+}
+/* False where the operation does not take the dtype (see test_promotion). */
+static bool job_make(job *j, const r_row *r, ga_dtype t) {
+    j->r = r;
+    j->t = j->tx = j->ty = t;
+    if (r_named(r, "ldexp")) j->ty = GA_INT32;
+    j->x = random_operand(r, j->tx, GA_SHAPE(ROWS, COLS));
+    j->y = random_operand(r, j->ty, GA_SHAPE(ROWS, COLS));
+    j->lx = random_operand(r, j->tx, GA_SHAPE(LINE));
+    j->ly = random_operand(r, j->ty, GA_SHAPE(LINE));
+    int64_t live = ga_live_arrays();
+    ga_array *a = call(j, j->x, j->y);
+    if (!a) {
+        T_CHECK(ga_error() == GA_ERR_DTYPE);
+        T_CHECK(ga_live_arrays() == live);
+        ga_clear_error();
+        return false;
+    }
+    T_CHECKF(ga_live_arrays() == live + 1, "%lld handles made, not one",
+             (long long)(ga_live_arrays() - live));
+    j->tr = a->dtype;
+    j->want = t_host(a);
+    j->line = t_host(call(j, j->lx, j->ly));
+    j->tw = j->tr;
+    j->unrounded = j->want;
+    if ((j->tr == GA_FLOAT16 || j->tr == GA_BFLOAT16)
+        && !r_named(r, "nextafter")) {
+        ga_array *x = ga_astype(j->x, GA_FLOAT32), *y = j->y;
+        if (j->ty == j->tx) y = ga_astype(y, GA_FLOAT32);
+        j->tw = GA_FLOAT32;
+        j->unrounded = t_host(call(j, x, y));
+    }
+    return true;
+}
+static void expect(const job *j, const ga_array *got, const char *how) {
+    t_context("%s %s, %s", j->r->name, ga_dtype_name(j->t), how);
+    t_same(got, j->tr, GA_SHAPE(ROWS, COLS), j->want);
+}
+
+/* What a row does not take it computes in the next type that it does. */
+static void goes_up(const job *j) {
+    if (!(t_is_int(j->t) || j->t == GA_BOOL) || !t_is_float(j->tr)) return;
+    ga_array *y = j->ty == j->tx ? ga_astype(j->y, j->tr) : j->y;
+    expect(j, call(j, ga_astype(j->x, j->tr), y), "cast first");
+}
+
+/* The elements of x in other places of memory. */
+static ga_array *strided(const ga_array *x) {
+    ga_array *big = ga_zeros(GA_SHAPE(2 * ROWS, 3 * COLS), x->dtype);
+    ga_array *v = ga_slice(big, "1::2, 2::3");
+    ga_assign(v, x);
+    return v;
+}
+static ga_array *reversed(const ga_array *x) {
+    return ga_flip(ga_copy(ga_flip(x, GA_ALL)), GA_ALL);
+}
+static ga_array *turned(const ga_array *x) {
+    return ga_transpose(ga_copy(ga_transpose(x, GA_ALL)), GA_ALL);
+}
+static ga_array *of_rank_8(const ga_array *x) {
+    return ga_reshape(x, GA_SHAPE(1, 2, 3, 1, 5, 1, 2, 1));
+}
+
+static void layouts(const job *j) {
+    ga_array *(*const make[])(const ga_array *) = {strided, reversed, turned};
+    static const char *const name[] = {"strided", "reversed", "transposed"};
+    for (int i = 0; i < 3; i++) {
+        expect(j, call(j, make[i](j->x), j->y), name[i]);
+        if (j->r->nin == 1) continue;
+        expect(j, call(j, j->x, make[i](j->y)), name[i]);
+        expect(j, call(j, make[i](j->x), make[(i + 1) % 3](j->y)), name[i]);
+    }
+    ga_array *t = call(j, turned(j->x), turned(j->y));
+    t_context("%s %s", j->r->name, ga_dtype_name(j->t));
+    T_CHECKF(t && t->strides[0] == 1, "the result of transposed operands is "
+             "not laid out as they are");
+
+    ga_array *x8 = of_rank_8(j->x), *y8 = of_rank_8(j->y);
+    ga_array *r = call(j, x8, y8);
+    expect(j, r ? ga_reshape(r, GA_SHAPE(ROWS, COLS)) : NULL, "rank 8");
+    r = call(j, ga_transpose(x8, GA_ALL), ga_transpose(y8, GA_ALL));
+    expect(j, r ? ga_reshape(ga_transpose(r, GA_ALL), GA_SHAPE(ROWS, COLS))
+                : NULL, "rank 8 transposed");
+
+    t_context("%s %s, one element", j->r->name, ga_dtype_name(j->t));
+    r = call(j, ga_slice(j->x, "2, -3"), ga_slice(j->y, "2, -3"));
+    size_t at = (2 * COLS + COLS - 3) * ga_dtype_size(j->tr);
+    t_same(r, j->tr, GA_SCALAR_SHAPE, (char *)j->want + at);
+
+    t_context("%s %s, empty", j->r->name, ga_dtype_name(j->t));
+    ga_array *none = ga_slice(j->x, "3:3"), *ynone = ga_slice(j->y, "3:3");
+    t_is(call(j, none, ynone), j->tr, GA_SHAPE(0, COLS));
+    t_is(call(j, none, ga_slice(j->y, "0")), j->tr, GA_SHAPE(0, COLS));
+}
+
+/* Lengths 1 to 70 at offsets 0 to 3: heads, vectors and tails. */
+static void lengths(const job *j) {
+    int step = t_quick() ? 9 : 1, total = 0;
+    for (int n = 1; n <= 70; n += step) total += 4 * (n + 1);
+    size_t size = ga_dtype_size(j->tr);
+    ga_array *out = ga_zeros(GA_SHAPE(total), j->tr);
+    char *want = (char *)t_alloc((size_t)total * size);
+    memset(want, 0, (size_t)total * size);
+    int pos = 0;
+    for (int n = 1; n <= 70; n += step)
+        for (int off = 0; off < 4; off++) {
+            GA_SCOPE;
+            ga_array *o = ga_slice_axis(out, 0, pos, pos + n, 1);
+            int oy = (off + n) % 4;     /* operands aligned differently     */
+            if (j->r->nin == 1 || n % 2) oy = off;
+            ga_array *x = ga_slice_axis(j->lx, 0, off, off + n, 1);
+            ga_array *y = ga_slice_axis(j->ly, 0, oy, oy + n, 1);
+            if (oy == off) {
+                call_into(j, o, x, y);
+                memcpy(want + (size_t)pos * size,
+                       (char *)j->line + (size_t)off * size, (size_t)n * size);
+            } else {
+                call_into(j, o, x, y);
+                ga_array *c = call(j, ga_ascontiguousarray(ga_flip(
+                                  ga_flip(x, GA_ALL), GA_ALL)), ga_copy(y));
+                if (c) ga_asnumpy(c, want + (size_t)pos * size);
+            }
+            pos += n + 1;               /* one element between must stay 0  */
+        }
+    t_context("%s %s, lengths and offsets", j->r->name, ga_dtype_name(j->t));
+    t_same(out, j->tr, GA_SHAPE(total), want);
+}
+
+/* Operands that stretch, against copies of them stretched. */
+static void broadcasts(const job *j) {
+    if (j->r->nin == 1) {
+        ga_array *row = ga_broadcast_to(ga_slice(j->x, "1"),
+                                        GA_SHAPE(4, COLS));
+        t_context("%s %s, broadcast", j->r->name, ga_dtype_name(j->t));
+        t_same_arrays(call(j, row, NULL), call(j, ga_copy(row), NULL), 0);
+        return;
+    }
+    static const char *const cut[] = {"1", "2:3", ":, 4:5", "2, 3", "5:, 2:3"};
+    for (size_t i = 0; i < T_COUNT(cut); i++) {
+        ga_shape s = GA_SHAPE(ROWS, COLS);
+        ga_array *ys = ga_slice(j->y, "%s", cut[i]);
+        ga_array *yf = ga_copy(ga_broadcast_to(ys, s));
+        ga_array *xs = ga_slice(j->x, "%s", cut[i]);
+        ga_array *xf = ga_copy(ga_broadcast_to(xs, s));
+        t_context("%s %s, right operand [%s]", j->r->name,
+                  ga_dtype_name(j->t), cut[i]);
+        t_same_arrays(call(j, j->x, ys), call(j, j->x, yf), 0);
+        t_context("%s %s, left operand [%s]", j->r->name,
+                  ga_dtype_name(j->t), cut[i]);
+        t_same_arrays(call(j, xs, j->y), call(j, xf, j->y), 0);
+        t_same_arrays(call(j, xs, turned(j->y)), call(j, xf, j->y), 0);
+    }
+    t_context("%s %s, outer", j->r->name, ga_dtype_name(j->t));
+    ga_array *col = ga_slice(j->x, ":, 3:4"), *row = ga_slice(j->y, "2");
+    t_same_arrays(call(j, col, row),
+                  call(j, ga_copy(ga_broadcast_to(col, GA_SHAPE(ROWS, COLS))),
+                       ga_copy(ga_broadcast_to(row, GA_SHAPE(ROWS, COLS)))),
+                  0);
+}
+
+/* C numbers give what a full array of the array's dtype gives. */
+static void numbers(const job *j) {
+    if (j->r->nin == 1 || r_named(j->r, "ldexp")) return;
+    ga_array tmp, *full;
+    const ga_array *v = j->t == GA_BOOL ? ga__arg_b(true, &tmp)
+                        : t_is_int(j->t) ? ga__arg_i(2, &tmp)
+                        : t_is_complex(j->t) ? ga__arg_c(t_c128(0.5, 1.5), &tmp)
+                        : ga__arg_f(0.5, &tmp);
+    full = (ga_full)(GA_SHAPE(ROWS, COLS), v, j->t);
+    t_context("%s %s, number on the right", j->r->name, ga_dtype_name(j->t));
+    t_same_arrays(call(j, j->x, v), call(j, j->x, full), 0);
+    t_same_arrays(call(j, turned(j->x), v), call(j, j->x, full), 0);
+    t_context("%s %s, number on the left", j->r->name, ga_dtype_name(j->t));
+    t_same_arrays(call(j, v, j->y), call(j, full, j->y), 0);
+    t_same_arrays(call(j, v, strided(j->y)), call(j, full, j->y), 0);
+}
+
+/* Two dtypes: as if both had been cast to the promoted one. */
+static void mixed(const job *j) {
+    if (j->r->nin == 1 || r_named(j->r, "ldexp")) return;
+    for (int k = 0; k < GA_NUM_DTYPES; k++) {
+        GA_SCOPE;
+        ga_dtype u = (ga_dtype)k, p = ga_promote_types(j->t, u);
+        if (u == j->t) continue;
+        ga_array *y = random_operand(j->r, u, GA_SHAPE(ROWS, COLS));
+        ga_array *a = call(j, j->x, y);
+        ga_array *b = a ? call(j, ga_astype(j->x, p), ga_astype(y, p)) : NULL;
+        ga_clear_error();
+        if (!a || !b || a->dtype != b->dtype) continue;
+        t_context("%s %s with %s", j->r->name, ga_dtype_name(j->t),
+                  ga_dtype_name(u));
+        t_same_arrays(a, b, 0);
+        t_same_arrays(call(j, strided(j->x), turned(y)), b, 0);
+        t_same_arrays(call(j, y, j->x),
+                      call(j, ga_astype(y, p), ga_astype(j->x, p)), 0);
+    }
+}
+
+/* ------------------------------------------------------------ _into forms */
+/* out must hold the result cast to its dtype. (Half types compute in float32
+   and round once, to the output's type.)                                   */
+static void holds(const job *j, const ga_array *out, const char *how) {
+    ga_array *w = ga_asarray_as(j->unrounded, j->tw, GA_SHAPE(ROWS, COLS));
+    t_context("%s_into %s, %s", j->r->name, ga_dtype_name(j->t), how);
+    t_same_arrays(out, ga_astype(w, out->dtype), 0);
+}
+static void into(const job *j) {
+    for (int k = 0; k < GA_NUM_DTYPES; k++) {
+        GA_SCOPE;
+        ga_dtype w = (ga_dtype)k;
+        char how[60];
+        snprintf(how, sizeof how, "out %s", ga_dtype_name(w));
+        ga_array *out = t_random_array(w, GA_SHAPE(ROWS, COLS), -9, 9);
+        void *before = t_host(out);
+        ga_status s = call_into(j, out, j->x, j->y);
+        if (ga_can_cast(j->tr, w)) {
+            T_CHECK(s == GA_OK);
+            holds(j, out, how);
+            s = call_into(j, turned(out), turned(j->x), j->y);
+            T_CHECK(s == GA_OK);
+        } else {
+            t_context("%s_into %s, %s", j->r->name, ga_dtype_name(j->t), how);
+            T_CHECK(s == GA_ERR_DTYPE);
+            T_ERROR(GA_ERR_DTYPE);
+            t_same(out, w, GA_SHAPE(ROWS, COLS), before);
+        }
+    }
+    GA_SCOPE;
+    /* wrong shapes */
+    static const ga_shape wrong[] = {{2, {ROWS, COLS + 1}}, {1, {COLS}},
+                                     {3, {2, ROWS, COLS}}, {0, {0}},
+                                     {2, {COLS, ROWS}}};
+    for (size_t i = 0; i < T_COUNT(wrong); i++) {
+        ga_array *out = ga_ones(wrong[i], j->tr);
+        void *before = t_host(out);
+        t_context("%s_into %s, wrong shape", j->r->name, ga_dtype_name(j->t));
+        T_CHECK(call_into(j, out, j->x, j->y) == GA_ERR_SHAPE);
+        T_ERROR(GA_ERR_SHAPE);
+        t_same(out, j->tr, wrong[i], before);
+    }
+    ga_array *stretched = ga_broadcast_to(ga_ones(GA_SHAPE(COLS), j->tr),
+                                          GA_SHAPE(ROWS, COLS));
+    T_CHECK(call_into(j, stretched, j->x, j->y) == GA_ERR_READONLY);
+    T_ERROR(GA_ERR_READONLY);
+
+    /* a strided output; what lies between stays */
+    ga_array *big = ga_ones(GA_SHAPE(2 * ROWS, 3 * COLS), j->tr);
+    ga_array *expected = ga_ones(GA_SHAPE(2 * ROWS, 3 * COLS), j->tr);
+    ga_array *w = ga_asarray_as(j->want, j->tr, GA_SHAPE(ROWS, COLS));
+    ga_assign(ga_slice(expected, "::2, 1::3"), w);
+    call_into(j, ga_slice(big, "::2, 1::3"), j->x, j->y);
+    t_context("%s_into %s, strided", j->r->name, ga_dtype_name(j->t));
+    t_same_arrays(big, expected, 0);
+    ga_array *back = ga_ones(GA_SHAPE(ROWS, COLS), j->tr);
+    call_into(j, ga_flip(back, GA_ALL), j->x, j->y);
+    holds(j, ga_flip(back, GA_ALL), "reversed");
+    back = ga_ones(GA_SHAPE(COLS, ROWS), j->tr);
+    call_into(j, ga_transpose(back, GA_ALL), j->x, j->y);
+    holds(j, ga_transpose(back, GA_ALL), "transposed");
+}
+
+/* Outputs that are, or share memory with, an operand. */
+static void overlap(const job *j) {
+    if (ga_can_cast(j->tr, j->tx)) {
+        ga_array *a = ga_copy(j->x);
+        T_CHECK(call_into(j, a, a, j->y) == GA_OK);
+        holds(j, a, "into its left operand");
+        a = ga_copy(j->x);
+        ga_array *v = ga_view(a);
+        T_CHECK(call_into(j, v, a, j->y) == GA_OK);
+        holds(j, a, "into a view of its left operand");
+        /* one further along the line, one back, and from the other end */
+        static const int from[] = {1, 0, 0}, to[] = {0, 1, 0};
+        for (int i = 0; i < 3; i++) {
+            ga_array *line = ga_empty(GA_SHAPE(N + 1), j->tx);
+            ga_array *in = ga_slice_axis(line, 0, from[i], from[i] + N, 1);
+            ga_array *out = ga_slice_axis(line, 0, to[i], to[i] + N, 1);
+            if (i == 2) out = ga_flip(out, GA_ALL);
+            ga_assign(in, ga_ravel(j->x));
+            T_CHECK(call_into(j, out, in, ga_ravel(j->y)) == GA_OK);
+            holds(j, ga_reshape(ga_copy(out), GA_SHAPE(ROWS, COLS)),
+                  i == 2 ? "reversed onto itself" : "onto its neighbours");
+        }
+        /* a square onto its own transpose */
+        ga_array *sq = ga_copy(ga_slice(j->x, ":, :%d", ROWS));
+        ga_array *ysq = ga_slice(j->y, ":, :%d", ROWS);
+        ga_array *expected = ga_astype(call(j, ga_copy(sq), ysq), j->tx);
+        T_CHECK(call_into(j, ga_transpose(sq, GA_ALL), sq, ysq) == GA_OK);
+        t_context("%s_into %s, onto its transpose", j->r->name,
+                  ga_dtype_name(j->t));
+        t_same_arrays(ga_transpose(sq, GA_ALL), expected, 0);
+    }
+    if (j->r->nin == 2 && ga_can_cast(j->tr, j->ty)) {
+        ga_array *b = ga_copy(j->y);
+        T_CHECK(call_into(j, b, j->x, b) == GA_OK);
+        holds(j, b, "into its right operand");
+        /* a row of the output is the operand that stretches */
+        b = ga_copy(j->y);
+        ga_array *row = ga_slice(b, "2");
+        ga_array *expected = ga_astype(call(j, j->x, ga_copy(row)), j->ty);
+        T_CHECK(call_into(j, b, j->x, row) == GA_OK);
+        t_context("%s_into %s, its own row", j->r->name, ga_dtype_name(j->t));
+        t_same_arrays(b, expected, 0);
+    }
+}
+
+static void row(const r_row *r) {
+    for (int t = 0; t < GA_NUM_DTYPES; t++) {
+        GA_SCOPE;
+        job j;
+        t_context("%s %s", r->name, ga_dtype_name((ga_dtype)t));
+        if (!job_make(&j, r, (ga_dtype)t)) continue;
+        goes_up(&j);
+        layouts(&j);
+        lengths(&j);
+        broadcasts(&j);
+        numbers(&j);
+        if (!t_quick()) mixed(&j);
+        into(&j);
+        overlap(&j);
+        t_context("%s %s", r->name, ga_dtype_name((ga_dtype)t));
+        T_FINE();
+        t_release_host();
+    }
+}
+static const r_row *row_of(const char *name) {
+    for (size_t i = 0; i < R_UNARIES; i++)
+        if (r_named(&r_unaries[i], name)) return &r_unaries[i];
+    for (size_t i = 0; i < R_BINARIES; i++)
+        if (r_named(&r_binaries[i], name)) return &r_binaries[i];
+    return NULL;
+}
+#define TEST_ROW(n, ...) TEST(row_##n) { row(row_of(#n)); }
+GA_UNARY_OPS(TEST_ROW)
+GA_BINARY_OPS(TEST_ROW)
+
+/* ------------------------------------------------------- where and clip */
+TEST(where_layouts) {
+    for (int t = 0; t < GA_NUM_DTYPES; t++) {
+        GA_SCOPE;
+        ga_dtype d = (ga_dtype)t;
+        ga_shape s = GA_SHAPE(ROWS, COLS);
+        ga_array *c = t_random_array(GA_BOOL, s, 0, 1);
+        ga_array *x = t_random_array(d, s, -9, 9);
+        ga_array *y = t_random_array(d, s, -9, 9);
+        ga_array *w = ga_where(c, x, y);
+        t_context("where %s", ga_dtype_name(d));
+        t_same_arrays(ga_where(turned(c), strided(x), reversed(y)), w, 0);
+        t_same_arrays(ga_where(strided(c), turned(x), turned(y)), w, 0);
+        ga_array *row0 = ga_slice(c, "0"), *col = ga_slice(x, ":, 2:3");
+        t_same_arrays(ga_where(row0, col, y),
+                      ga_where(ga_copy(ga_broadcast_to(row0, s)),
+                               ga_copy(ga_broadcast_to(col, s)), y), 0);
+        ga_array *o = ga_copy(x);
+        T_CHECK(ga_where_into(o, c, o, y) == GA_OK);
+        t_same_arrays(o, w, 0);
+        o = ga_copy(x);
+        T_CHECK(ga_where_into(ga_transpose(ga_copy(ga_transpose(o, GA_ALL)),
+                                           GA_ALL), c, o, y) == GA_OK);
+        t_same_arrays(ga_where(true, x, y), x, 0);
+        t_same_arrays(ga_where(0.0, x, y), y, 0);
+
+        ga_array *lo = t_random_array(d, s, -5, 0);
+        ga_array *hi = t_random_array(d, s, 0, 5);
+        w = ga_clip(x, lo, hi);
+        t_context("clip %s", ga_dtype_name(d));
+        t_same_arrays(w, ga_minimum(ga_maximum(x, lo), hi), 0);
+        t_same_arrays(ga_clip(turned(x), strided(lo), reversed(hi)), w, 0);
+        t_same_arrays(ga_clip(x, GA_NONE, hi), ga_minimum(x, hi), 0);
+        t_same_arrays(ga_clip(x, lo, GA_NONE), ga_maximum(x, lo), 0);
+        o = ga_copy(x);
+        T_CHECK(ga_clip_into(o, o, lo, hi) == GA_OK);
+        t_same_arrays(o, w, 0);
+        if (d == GA_BOOL) continue;
+        t_same_arrays(ga_clip(x, 1, 3),
+                      ga_clip(x, ga_full(s, 1, d), ga_full(s, 3, d)), 0);
+    }
+    GA_SCOPE;
+    t_context("clip without limits");
+    ga_array *x = ga_ones(GA_SHAPE(2), GA_INT8);
+    ga_array *y = ga_clip(x, GA_NONE, GA_NONE);
+    if (y) t_same_arrays(y, x, 0);
+    else T_ERROR(GA_ERR_VALUE);
+}
+
+/* ----------------------------------------- macros, functions and aliases */
+TEST(macros) {
+    GA_SCOPE;
+    ga_array *x = ga_full(GA_SHAPE(3), 0.5, GA_FLOAT64), *o;
+    ga_array *i = ga_full(GA_SHAPE(3), 2, GA_INT32);
+    ga_clear_error();
+    /* an operation takes floats or, failing that, integers */
+#define ONE(n, types, ...)                                                  \
+    t_context("ga_" #n);                                                    \
+    if ((types) & GA__F) {                                                  \
+        ga_array *a = ga_##n(x), *b = (ga_##n)(x), *c = ga_##n(0.5);        \
+        t_same_arrays(a, b, 0);                                             \
+        T_CHECK(c && c->ndim == 0);                                         \
+        t_same_arrays(c, a ? ga_slice(a, "0") : NULL, 0);                   \
+        o = a ? ga_zeros_like(a) : NULL;                                    \
+        T_CHECK(ga_##n##_into(o, x) == GA_OK);                              \
+        t_same_arrays(o, a, 0);                                             \
+        T_CHECK((ga_##n##_into)(o, x) == GA_OK);                            \
+    } else {                                                                \
+        ga_array *a = ga_##n(i), *b = (ga_##n)(i), *c = ga_##n(2);          \
+        t_same_arrays(a, b, 0);                                             \
+        T_CHECK(c && c->ndim == 0);                                         \
+        o = a ? ga_zeros_like(a) : NULL;                                    \
+        T_CHECK(ga_##n##_into(o, i) == GA_OK);                              \
+        t_same_arrays(o, a, 0);                                             \
+    }
+    GA_UNARY_OPS(ONE)
+#undef ONE
+#define TWO(n, types, ...)                                                  \
+    t_context("ga_" #n);                                                    \
+    {                                                                       \
+        bool f = (types) & GA__F && strcmp(#n, "ldexp");                    \
+        ga_array *u = f || !strcmp(#n, "ldexp") ? x : i, *v = f ? x : i;    \
+        ga_array *a = ga_##n(u, v), *b = (ga_##n)(u, v);                    \
+        ga_array *c = f ? ga_##n(u, 0.5) : ga_##n(u, 2);                    \
+        ga_array *d = u == x ? ga_##n(0.5, v) : ga_##n(2, v);               \
+        ga_array *e = f ? ga_##n(0.5, 0.5) : ga_##n(2, 2);                  \
+        t_same_arrays(a, b, 0);                                             \
+        t_same_arrays(c, a, 0);                                             \
+        t_same_arrays(d, a, 0);                                             \
+        T_CHECK(e && e->ndim == 0);                                         \
+        o = a ? ga_zeros_like(a) : NULL;                                    \
+        T_CHECK(ga_##n##_into(o, u, v) == GA_OK);                           \
+        t_same_arrays(o, a, 0);                                             \
+        T_CHECK((f ? ga_##n##_into(o, u, 0.5) : ga_##n##_into(o, u, 2))     \
+                == GA_OK);                                                  \
+        t_same_arrays(o, a, 0);                                             \
+    }
+    GA_BINARY_OPS(TWO)
+#undef TWO
+}
+TEST(aliases) {
+    GA_SCOPE;
+    ga_array *x = ga_full(GA_SHAPE(3), 0.5, GA_FLOAT64);
+    ga_array *i = ga_full(GA_SHAPE(3), 2, GA_INT32), *a, *o;
+#define ONE(n, of)                                                          \
+    t_context("ga_" #n);                                                    \
+    {                                                                       \
+        ga_array *v = strcmp(#n, "invert") ? x : i;                         \
+        a = ga_##of(v);                                                     \
+        t_same_arrays(ga_##n(v), a, 0);                                     \
+        t_same_arrays((ga_##n)(v), a, 0);                                   \
+        o = ga_zeros_like(a);                                               \
+        T_CHECK((ga_##n##_into)(o, v) == GA_OK);                            \
+        t_same_arrays(o, a, 0);                                             \
+    }
+    GA_UNARY_ALIASES(ONE)
+    /* acosh of 0.5 is NaN: equal all the same */
+#undef ONE
+#define TWO(n, of)                                                          \
+    t_context("ga_" #n);                                                    \
+    {                                                                       \
+        ga_array *v = strncmp(#n, "bitwise", 7) ? x : i;                    \
+        a = ga_##of(v, v);                                                  \
+        t_same_arrays(ga_##n(v, v), a, 0);                                  \
+        t_same_arrays((ga_##n)(v, v), a, 0);                                \
+        t_same_arrays(ga_##n(v, 2), ga_##of(v, 2), 0);                      \
+        o = ga_zeros_like(a);                                               \
+        T_CHECK((ga_##n##_into)(o, v, v) == GA_OK);                         \
+        t_same_arrays(o, a, 0);                                             \
+    }
+    GA_BINARY_ALIASES(TWO)
+#undef TWO
+    t_context("nested");
+    ga_array *y = ga_add(ga_mul(x, ga_sub(3, ga_neg(x))), ga_div(1, x));
+    T_CHECK(ga_item_at(y, GA_INDEX(1)) == 0.5 * 3.5 + 2);
+}
+
+/* ------------------------------------------------- one device, another */
+TEST(cpu_and_device_agree) {
+    if (!t_on_gpu()) {
+        print_message("    skipped: the current device is the CPU\n");
+        return;
+    }
+    int64_t n = t_quick() ? 2000 : 100000;
+    int device = ga_device();
+    for (size_t i = 0; i < R_UNARIES + R_BINARIES; i++) {
+        const r_row *r = i < R_UNARIES ? &r_unaries[i]
+                                       : &r_binaries[i - R_UNARIES];
+        for (int t = 0; t < GA_NUM_DTYPES; t++) {
+            GA_SCOPE;
+            job j = {.r = r, .t = (ga_dtype)t};
+            ga_dtype ty = r_named(r, "ldexp") ? GA_INT32 : j.t;
+            ga_array *x = random_operand(r, j.t, GA_SHAPE(n));
+            ga_array *y = random_operand(r, ty, GA_SHAPE(n));
+            ga_array *there = call(&j, x, y), *here = NULL;
+            ga_clear_error();
+            if (!there) continue;
+            ga_array *cx = ga_to_device(x, GA_CPU);
+            ga_array *cy = ga_to_device(y, GA_CPU);
+            {
+                GA_DEVICE(GA_CPU);
+                here = call(&j, cx, cy);
+            }
+            t_context("%s %s, CPU and device", r->name, ga_dtype_name(j.t));
+            /* both are within the bound of the truth */
+            t_same_arrays(there, here, 2 * r_bound(r, there->dtype));
+        }
+    }
+    T_CHECK(ga_device() == device);
+}
+
+/* More elements than 32 bits count. */
+TEST(beyond_two_to_the_31) {
+    ga_memory m;
+    if (!t_on_gpu() || t_quick() || ga_mem_info(ga_device(), &m) != GA_OK
+        || m.free < (size_t)12 << 30) {
+        print_message("    skipped: a GPU with 12 GB free is needed\n");
+        return;
+    }
+    GA_SCOPE;
+    int64_t n = ((int64_t)1 << 31) + 77;
+    ga_array *x = ga_full(GA_SHAPE(n), 3, GA_INT8);
+    ga_assign(ga_slice_axis(x, 0, n - 2, n, 1), 5);
+    ga_array *y = ga_add(x, 1);
+    T_CHECK(ga_item_at(y, GA_INDEX(0)) == 4);
+    T_CHECK(ga_item_at(y, GA_INDEX(n - 3)) == 4);
+    T_CHECK(ga_item_at(y, GA_INDEX(-1)) == 6);
+    T_CHECK(ga_item_i64(ga_sum(y, GA_ALL)) == 4 * n + 4);
+    T_CHECK(ga_item_i64(ga_argmax(y, GA_ALL)) == n - 2);
+    T_CHECK(ga_item_i64(ga_count_nonzero(ga_equal(x, 5), GA_ALL)) == 2);
+    /* backwards, in place, and from an odd address */
+    T_CHECK(ga_add_into(y, y, ga_flip(x, GA_ALL)) == GA_OK);
+    T_CHECK(ga_item_at(y, GA_INDEX(0)) == 9);
+    T_CHECK(ga_item_at(y, GA_INDEX(1)) == 9);
+    T_CHECK(ga_item_at(y, GA_INDEX(-1)) == 9);
+    T_CHECK(ga_item_i64(ga_sum(y, GA_ALL)) == 7 * n + 8);
+    ga_array *half = ga_slice(x, "1::2");
+    T_CHECK(half && half->size == n / 2);
+    T_CHECK(ga_item_i64(ga_sum(ga_multiply(half, 2), GA_ALL))
+            == 6 * (n / 2) + 4);
+    /* a row and a column over 2**31 elements */
+    ga_array *a = ga_full(GA_SHAPE(65539, 32771), 3, GA_INT8);
+    ga_array *col = ga_astype(ga_arange(0, 65539, 1), GA_INT8);
+    ga_array *z = ga_add(a, ga_expand_dims(col, GA_AXIS(1)));
+    T_CHECK(ga_item_at(z, GA_INDEX(65538, 32770)) == 5);
+    ga_array *by_row = ga_sum(z, GA_AXIS(1));
+    T_CHECK(ga_item_at(by_row, GA_INDEX(65537)) == 4. * 32771);
+    ga_array *t = ga_copy(ga_transpose(z, GA_ALL));
+    T_CHECK(ga_item_at(t, GA_INDEX(32770, 65537)) == 4);
+    T_CHECK(ga_item_at(t, GA_INDEX(12345, 65400)) == 123);
+}
+
+#define LIST_ROW(n, ...) T(row_##n),
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        T(macros), T(aliases), T(where_layouts),
+        GA_UNARY_OPS(LIST_ROW)
+        GA_BINARY_OPS(LIST_ROW)
+        T(cpu_and_device_agree), T(beyond_two_to_the_31),
+    };
+    return T_RUN("elementwise", tests);
+}

@@ -104,9 +104,11 @@ SANFLAGS := $(if $(SAN),-g -fno-omit-frame-pointer -fsanitize=address$(comma)und
               -fno-sanitize-recover=all)
 override CFLAGS += -std=c11 $(WARN) $(OPT) $(SANFLAGS) -I. \
   $(if $(filter cpu,$(V)),-DGPUARR_NO_CUDA,$(if $(filter-out /usr/include,$(CUDA_INC)),-isystem $(CUDA_INC)))
+# Compressed, kernels.o is a third as large.
+FATBIN ?= -Xfatbin -compress-all
 LOOPFLAGS = -fno-exceptions -fno-threadsafe-statics -fno-math-errno \
   -fno-trapping-math -fPIC $(OMP_LOOP)
-NVCCFLAGS = -std=c++17 -O3 $(ARCHFLAGS) \
+NVCCFLAGS = -std=c++17 -O3 $(ARCHFLAGS) $(FATBIN) \
   -Xcompiler $(subst $(space),$(comma),$(strip $(LOOPFLAGS)))
 CXXFLAGS ?= $(if $(SAN),-O1,-O3)
 override CXXFLAGS += -std=c++17 -DGPUARR_NO_CUDA -fno-rtti $(SANFLAGS)
@@ -116,7 +118,7 @@ LIBS = $(if $(filter cuda,$(V)),$(CUDALIBS)) $(OMP_LINK) $(SYSLIBS)
 
 # What a build depends on beside its sources: another compiler or flag builds
 # again. The file changes only when its text does.
-FLAGS = $(CC) $(CXX) $(CFLAGS) $(CXXFLAGS) $(LOOPFLAGS) $(LIBS) $(NVCC) $(ARCHFLAGS)
+FLAGS = $(CC) $(CXX) $(CFLAGS) $(CXXFLAGS) $(LOOPFLAGS) $(LIBS) $(NVCC) $(ARCHFLAGS) $(FATBIN)
 $(B)/flags: FORCE
 	@mkdir -p $(B)/tests $(B)/examples $(B)/bench
 	@echo '$(FLAGS)' | cmp -s - $@ || echo '$(FLAGS)' > $@
@@ -131,8 +133,9 @@ define part
 $(B)/kernels.$(1).o: kernels.cu gpuarr.h $(B)/flags
 	$$(compile_kernels) $(if $(filter-out 1,$(GK_PARTS)),-DGK_PART=$(1)) -c -o $$@
 endef
+# 177: a part does not use every helper
 ifeq ($(V),cuda)
-compile_kernels = $(NVCC) $(NVCCFLAGS) kernels.cu
+compile_kernels = $(NVCC) $(NVCCFLAGS) -diag-suppress 177 kernels.cu
 else
 compile_kernels = $(CXX) -x c++ $(CXXFLAGS) $(LOOPFLAGS) kernels.cu
 endif

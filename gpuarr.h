@@ -992,6 +992,19 @@ GA_BINARY_ALIASES(GA__X)
 #define ga_isinf_into(o, x) (ga_isinf_into)((o), GA_ARG(x))
 #define ga_isfinite_into(o, x) (ga_isfinite_into)((o), GA_ARG(x))
 #define ga_signbit_into(o, x) (ga_signbit_into)((o), GA_ARG(x))
+#define ga_neg_into(o, x) (ga_neg_into)((o), GA_ARG(x))
+#define ga_abs_into(o, x) (ga_abs_into)((o), GA_ARG(x))
+#define ga_asin_into(o, x) (ga_asin_into)((o), GA_ARG(x))
+#define ga_acos_into(o, x) (ga_acos_into)((o), GA_ARG(x))
+#define ga_atan_into(o, x) (ga_atan_into)((o), GA_ARG(x))
+#define ga_asinh_into(o, x) (ga_asinh_into)((o), GA_ARG(x))
+#define ga_acosh_into(o, x) (ga_acosh_into)((o), GA_ARG(x))
+#define ga_atanh_into(o, x) (ga_atanh_into)((o), GA_ARG(x))
+#define ga_conjugate_into(o, x) (ga_conjugate_into)((o), GA_ARG(x))
+#define ga_invert_into(o, x) (ga_invert_into)((o), GA_ARG(x))
+#define ga_radians_into(o, x) (ga_radians_into)((o), GA_ARG(x))
+#define ga_degrees_into(o, x) (ga_degrees_into)((o), GA_ARG(x))
+#define ga_fabs_into(o, x) (ga_fabs_into)((o), GA_ARG(x))
 #define ga_add_into(o, x, y) GA__2I(ga_add_into, o, x, y)
 #define ga_subtract_into(o, x, y) GA__2I(ga_subtract_into, o, x, y)
 #define ga_multiply_into(o, x, y) GA__2I(ga_multiply_into, o, x, y)
@@ -1028,6 +1041,20 @@ GA_BINARY_ALIASES(GA__X)
 #define ga_logical_and_into(o, x, y) GA__2I(ga_logical_and_into, o, x, y)
 #define ga_logical_or_into(o, x, y) GA__2I(ga_logical_or_into, o, x, y)
 #define ga_logical_xor_into(o, x, y) GA__2I(ga_logical_xor_into, o, x, y)
+#define ga_sub_into(o, x, y) GA__2I(ga_sub_into, o, x, y)
+#define ga_mul_into(o, x, y) GA__2I(ga_mul_into, o, x, y)
+#define ga_div_into(o, x, y) GA__2I(ga_div_into, o, x, y)
+#define ga_pow_into(o, x, y) GA__2I(ga_pow_into, o, x, y)
+#define ga_mod_into(o, x, y) GA__2I(ga_mod_into, o, x, y)
+#define ga_atan2_into(o, x, y) GA__2I(ga_atan2_into, o, x, y)
+#define ga_true_divide_into(o, x, y) GA__2I(ga_true_divide_into, o, x, y)
+#define ga_bitwise_left_shift_into(o, x, y) GA__2I(ga_bitwise_left_shift_into, o, x, y)
+#define ga_bitwise_right_shift_into(o, x, y) GA__2I(ga_bitwise_right_shift_into, o, x, y)
+#define ga_divmod(x, y, q, r) (ga_divmod)(GA_ARG(x), GA_ARG(y), q, r)
+#define ga_modf(x, f, i) (ga_modf)(GA_ARG(x), f, i)
+#define ga_frexp(x, m, e) (ga_frexp)(GA_ARG(x), m, e)
+#define ga_round(x, d) GA__AT((ga_round)(GA_ARG(x), d))
+#define ga_nan_to_num(x, n, p, m) GA__AT((ga_nan_to_num)(GA_ARG(x), n, p, m))
 #define ga_assign(v, x) (ga_assign)((v), GA_ARG(x))
 #define ga_full(s, v, t) GA__AT((ga_full)(s, GA_ARG(v), t))
 #define ga_full_like(x, v) GA__AT((ga_full_like)(x, GA_ARG(v)))
@@ -1068,8 +1095,6 @@ GA_BINARY_ALIASES(GA__X)
 #define ga_real(x) GA__AT((ga_real)(x))
 #define ga_imag(x) GA__AT((ga_imag)(x))
 #define ga_view(x) GA__AT((ga_view)(x))
-#define ga_round(x, d) GA__AT((ga_round)(x, d))
-#define ga_nan_to_num(x, n, p, m) GA__AT((ga_nan_to_num)(x, n, p, m))
 #define ga_to_device(x, d) GA__AT((ga_to_device)(x, d))
 #define ga_load_npy(p) GA__AT((ga_load_npy)(p))
 #define ga_sum(x, a) GA__AT((ga_sum)(x, a))
@@ -1343,7 +1368,7 @@ struct ga_graph {
     ga__buffer **held;              /* buffers from outside                 */
     bool *wrote;                    /* ... and whether it writes them       */
     int nheld, capheld;
-    int inside;                     /* buffers made inside and alive        */
+    atomic_int inside;              /* 1 + buffers made inside and alive    */
 };
 
 typedef struct ga__thread {
@@ -1621,7 +1646,7 @@ GA_API int64_t ga_live_arrays(void) { return atomic_load(&ga__live); }
 GA_API int64_t ga_list_arrays(FILE *f) {
 #ifdef GPUARR_DEBUG
     pthread_mutex_lock(&ga__all_lock);
-    for (size_t i = 0; i < ga__nall; i++) {
+    for (size_t i = 0; f && i < ga__nall; i++) {
         const ga_array *x = ga__all[i];
         fprintf(f, "%s:%d: %s %s on device %d\n",
                 x->ga__file ? x->ga__file : "?", x->ga__line,
@@ -1815,11 +1840,9 @@ static void ga__release(ga__buffer *b) {
     for (int i = 0; i < b->nreaders; i++)
         if (b->reader[i] != s)
             d->be->stream_wait(d, "ga_free", s, b->reader[i]);
-    if (b->graph) {
-        if (b->graph == g) {
-            d->be->free(d, b->ptr, b->bytes, g->stream);
-            g->inside--;
-        }                           /* else the memory went with the graph  */
+    if (b->graph) {                 /* else: the memory went with the graph */
+        if (b->graph == g) d->be->free(d, b->ptr, b->bytes, g->stream);
+        if (--b->graph->inside == 0) GA_FREE(b->graph);
     } else if (b->bytes) {
         d->be->free(d, b->ptr, b->bytes, s);
     } else if (b->deleter) {
@@ -1881,10 +1904,8 @@ static ga__buffer *ga__buffer_new(const char *op, ga__device *d,
 static ga_array *ga__handle(const char *op) {
     ga_array *x = (ga_array *)GA_MALLOC(sizeof *x);
     if (!x) return (ga_array *)GA__NULL(GA_ERR_HOST_MEMORY, op, NULL);
+    memset(x, 0, sizeof *x);
     x->ga__magic = GA__ALIVE;
-    x->ga__file = NULL;
-    x->ga__line = 0;
-    x->ga__buf = NULL;
     atomic_fetch_add(&ga__live, 1);
     ga__link(x, ga__me.scope);
 #ifdef GPUARR_DEBUG
@@ -2058,6 +2079,7 @@ typedef struct ga__entry {
 } ga__entry;
 static ga__entry ga__entries[GA__MAX_DEVICES + 1];      /* [id + 1]         */
 static const ga__backend ga__cpu_backend;
+static void ga__at_thread_exit(void);
 #ifndef GPUARR_NO_CUDA
 static const ga__backend ga__cuda_backend;
 static void ga__cuda_first_use(ga__entry *e);
@@ -2356,6 +2378,15 @@ static ga_status ga__cuda_leave(const char *op, const ga__device *d,
     }
     return e ? ga__cuda_fail(op, d, e) : GA_OK;
 }
+/* Where nobody could be told. */
+static void ga__cuda_leave_quiet(const ga__device *d, int before,
+                                 cudaError_t e) {
+    if (before != d->id) {
+        cudaError_t back = cudaSetDevice(before);
+        if (!e) e = back;
+    }
+    if (e) cudaGetLastError();
+}
 static cudaStream_t ga__handle_of(const ga_stream *s) {
     return (cudaStream_t)s->handle;
 }
@@ -2396,11 +2427,11 @@ static void ga__cuda_first_use(ga__entry *e) {
                 pool, cudaMemPoolAttrReleaseThreshold, &keep);
         }
     }
-    if (before != d->id) cudaSetDevice(before);
+    ga__cuda_leave_quiet(d, before, err);
     if (!err) return;
-    if (d->pool) cudaMemPoolDestroy((cudaMemPool_t)d->pool);
+    if (d->pool && cudaMemPoolDestroy((cudaMemPool_t)d->pool))
+        cudaGetLastError();
     d->pool = NULL;
-    cudaGetLastError();
     e->failed = ga__cuda_status(err);
     if (arch) {
         e->failed = GA_ERR_ARCH;
@@ -2570,7 +2601,7 @@ static ga_status ga__cpu_trim(ga__device *d, const char *op) {
 #define GA__CACHED 16
 static struct ga__cuda_state {
     int ncached[GA__CLASSES];
-    struct { void *p; ga_stream *s; } cache[GA__CLASSES][GA__CACHED];
+    struct ga__block { void *p; ga_stream *s; } cache[GA__CLASSES][GA__CACHED];
     uint64_t peers;                 /* devices that may reach the pool      */
 } ga__cuda[GA__MAX_DEVICES];
 
@@ -2592,23 +2623,26 @@ static cudaError_t ga__pool_take(ga__device *d, size_t bytes, ga_stream *s,
 static cudaError_t ga__pool_give(ga__device *d, void *p, ga_stream *s) {
     return d->pool ? cudaFreeAsync(p, ga__handle_of(s)) : cudaFree(p);
 }
-/* The stream's cached blocks, or all, back to the pool. Lock held. */
-static void ga__cache_empty(ga__device *d, const ga_stream *of) {
+/* The cached blocks of one stream, or all, back to the pool in the order of
+   `on`. Lock held.                                                         */
+static void ga__cache_empty(ga__device *d, const ga_stream *of,
+                            ga_stream *on) {
     struct ga__cuda_state *k = &ga__cuda[d->id];
     for (int c = 0; c < GA__CLASSES; c++)
         for (int i = k->ncached[c]; i-- > 0;) {
             if (of && k->cache[c][i].s != of) continue;
-            if (ga__pool_give(d, k->cache[c][i].p, k->cache[c][i].s))
-                cudaGetLastError();
+            if (ga__pool_give(d, k->cache[c][i].p, on)) cudaGetLastError();
             k->cache[c][i] = k->cache[c][--k->ncached[c]];
         }
 }
-/* d is current. */
+/* d is current. All work on cached blocks is done after the first wait, so
+   that their streams, which may be a host program's, need not be asked.    */
 static cudaError_t ga__pool_trim(ga__device *d) {
     pthread_mutex_lock(ga__cuda_lock(d));
-    ga__cache_empty(d, NULL);
-    pthread_mutex_unlock(ga__cuda_lock(d));
     cudaError_t e = cudaDeviceSynchronize();
+    if (!e) ga__cache_empty(d, NULL, &d->null);
+    if (!e) e = cudaDeviceSynchronize();
+    pthread_mutex_unlock(ga__cuda_lock(d));
     if (!e && d->pool) e = cudaMemPoolTrimTo((cudaMemPool_t)d->pool, 0);
     if (!e && d->pool) e = cudaDeviceGraphMemTrim(d->id);
     return e;
@@ -2646,27 +2680,26 @@ static ga_status ga__cuda_alloc(ga__device *d, const char *op, size_t bytes,
         if (!e) *out = p;
         return ga__cuda_leave(op, d, before, e);
     }
-    cudaGetLastError();
-    if (cudaMemGetInfo(&unused, &total)) cudaGetLastError();
-    if (before != d->id) cudaSetDevice(before);
+    if (cudaMemGetInfo(&unused, &total)) unused = total = 0;
+    ga__cuda_leave_quiet(d, before, e);
     return ga__fail(GA_ERR_DEVICE_MEMORY, op, "%zu bytes asked on device %d: "
                     "arrays use %zu, free are %zu of %zu, the limit is %zu "
-                    "(0: none)", bytes, d->id, ga__used_before(d, bytes), unused,
-                    total, atomic_load(&d->limit));
+                    "(0: none)", bytes, d->id, ga__used_before(d, bytes),
+                    unused, total, atomic_load(&d->limit));
 }
 
 static ga_status ga__cuda_stream_wait(ga__device *d, const char *op,
                                       ga_stream *s, ga_stream *w);
-/* Quiet: a faulted context reports itself elsewhere. */
+/* Quiet: a faulted context reports itself elsewhere. Only a graph must not
+   miss the end of its own memory.                                          */
 static void ga__cuda_free(ga__device *d, void *p, size_t bytes, ga_stream *s) {
-    bool capture = ga__me.capture != NULL;
-    int before, c = capture ? -1 : ga__class_of(bytes);
+    int before, c = ga__me.capture ? -1 : ga__class_of(bytes);
+    struct ga__cuda_state *k = &ga__cuda[d->id];
     if (!p) return;
     if (s->dev != d) {              /* the pool's own order is simpler      */
         ga__cuda_stream_wait(d, "ga_free", &d->null, s);
         s = &d->null;
     }
-    struct ga__cuda_state *k = &ga__cuda[d->id];
     pthread_mutex_lock(ga__cuda_lock(d));
     if (s->destroyed) {             /* by another thread, just now          */
         pthread_mutex_unlock(ga__cuda_lock(d));
@@ -2674,15 +2707,24 @@ static void ga__cuda_free(ga__device *d, void *p, size_t bytes, ga_stream *s) {
         s = &d->null;
         pthread_mutex_lock(ga__cuda_lock(d));
     }
-    bool keep = c >= 0 && k->ncached[c] < GA__CACHED;
-    if (keep) {
-        k->cache[c][k->ncached[c]].p = p;
-        k->cache[c][k->ncached[c]++].s = s;
-    } else {
+    struct ga__block go = {p, s};
+    if (c >= 0) {                   /* the oldest makes room, if it is ours */
+        struct ga__block *list = k->cache[c];
+        if (k->ncached[c] < GA__CACHED) {
+            list[k->ncached[c]++] = go;
+            go.p = NULL;
+        } else if (!list[0].s->external) {
+            struct ga__block oldest = list[0];
+            memmove(list, list + 1, (GA__CACHED - 1) * sizeof *list);
+            list[GA__CACHED - 1] = go;
+            go = oldest;
+        }
+    }
+    if (go.p) {
         cudaError_t e = ga__cuda_enter(d, &before);
-        if (!e) e = ga__pool_give(d, p, s);
-        if (before != d->id) cudaSetDevice(before);
-        if (e) cudaGetLastError();
+        if (!e) e = ga__pool_give(d, go.p, go.s);
+        if (ga__me.capture) ga__cuda_leave("ga_free", d, before, e);
+        else ga__cuda_leave_quiet(d, before, e);
     }
     pthread_mutex_unlock(ga__cuda_lock(d));
 }
@@ -2823,9 +2865,8 @@ static void *ga__lane_main(void *arg) {
         cudaError_t e = cudaSetDevice(ga__stage.dev);
         if (!e) e = cudaStreamWaitEvent(s, ga__stage.start[ga__stage.dev], 0);
         if (!e) e = ga__stage.up ? ga__lane_up(l) : ga__lane_down(l);
-        if (e) {                    /* nothing may be under way on return   */
+        if (e) {
             atomic_store(&ga__stage.error, (int)e);
-            cudaStreamSynchronize(s);
             cudaGetLastError();
         }
         pthread_mutex_lock(&ga__stage.lock);
@@ -2899,13 +2940,13 @@ static bool ga__staged(const ga__device *d, bool up, void *dst,
             pthread_cond_wait(&ga__stage.done, &ga__stage.lock);
         pthread_mutex_unlock(&ga__stage.lock);
         e = (cudaError_t)atomic_load(&ga__stage.error);
-        for (int i = 0; i < n && up; i++) {
+        for (int i = 0; i < n; i++) {
             ga__lane *l = &ga__stage.lane[i];
-            cudaError_t w = cudaSuccess;
-            if (l->used && !atomic_load(&ga__stage.error))
-                w = cudaStreamWaitEvent(ga__handle_of(s), l->on[id].end, 0);
-            if (w) cudaStreamSynchronize(l->on[id].stream);
-            if (!e) e = w;
+            if (!l->used) continue;
+            if (up && !e)
+                e = cudaStreamWaitEvent(ga__handle_of(s), l->on[id].end, 0);
+            if (e)                  /* then nothing may be left under way   */
+                cudaStreamSynchronize(l->on[id].stream);
         }
     }
     pthread_mutex_unlock(&ga__stage.turn);
@@ -2957,7 +2998,6 @@ typedef struct ga__slot {
 static pthread_mutex_t ga__slots_lock = PTHREAD_MUTEX_INITIALIZER;
 static ga__slot *ga__slots;         /* free ones                            */
 static _Thread_local ga__slot *ga__my_slot;
-static void ga__at_thread_exit(void);
 
 static cudaError_t ga__slot_get(void) {
     cudaError_t e = cudaSuccess;
@@ -3130,7 +3170,6 @@ GA_API void ga_pinned_free(void *p) {
 
 /* The thread's stream on d. One that was destroyed gives way to the null
    stream; the thread's own reference kept it readable.                     */
-static void ga__at_thread_exit(void);
 static void ga__set_stream(int device, ga_stream *s) {
     ga_stream **at = &ga__me.stream[device + 1], *old = *at;
     if (s) {
@@ -3181,7 +3220,8 @@ static ga_status ga__cpu_elementwise(ga__device *d, const char *op,
     return GA_OK;
 }
 static size_t ga__cpu_reduce_work(ga__device *d, const ga__rd *r) {
-    return gk_reduce_work(r, d->mps);
+    (void)d;
+    return gk_reduce_work(r, 0);
 }
 static ga_status ga__cpu_reduce(ga__device *d, const char *op, ga__rd *r,
                                 ga_stream *s) {
@@ -3388,25 +3428,27 @@ static cudaError_t ga__mark(ga_stream *w) {
     }
     return e ? e : cudaEventRecord(m, ga__handle_of(w));
 }
-/* The work goes on without the handle; the mark says when it is done. */
+/* The work goes on without the handle; the mark says when it is done. A
+   wrapped stream may be gone already: its work is waited for instead.      */
 static void ga__cuda_stream_close(ga__device *d, ga_stream *s) {
     int before;
-    bool ok = !ga__cuda_enter(d, &before);
+    cudaError_t e = ga__cuda_enter(d, &before);
     pthread_mutex_lock(ga__cuda_lock(d));
-    ga__cache_empty(d, s);
-    if (ok && s->counters && ga__pool_give(d, s->counters, s))
-        cudaGetLastError();
+    ga_stream *on = s->external ? &d->null : s;
+    if (!e && s->external) e = cudaDeviceSynchronize();
+    ga__cache_empty(d, s, on);
+    if (s->counters && ga__pool_give(d, s->counters, on)) cudaGetLastError();
     s->counters = NULL;
-    if (ok && ga__mark(s)) {        /* no event to be had: wait instead     */
-        cudaGetLastError();
-        cudaStreamSynchronize(ga__handle_of(s));
+    if (!e && !s->external) {
+        if (ga__mark(s)) e = cudaStreamSynchronize(ga__handle_of(s));
+        cudaError_t gone = cudaStreamDestroy(ga__handle_of(s));
+        if (!e) e = gone;
     }
-    if (ok && !s->external) cudaStreamDestroy(ga__handle_of(s));
     s->handle = NULL;
     s->destroyed = true;
     pthread_mutex_unlock(ga__cuda_lock(d));
-    if (before != d->id) cudaSetDevice(before);
-    cudaGetLastError();
+    ga__cuda_leave_quiet(d, before, e);
+    cudaGetLastError();             /* the mark's, if it failed             */
 }
 static void ga__cuda_stream_dispose(ga__device *d, ga_stream *s) {
     (void)d;
@@ -3576,8 +3618,7 @@ static void ga__cuda_graph_close(ga__device *d, ga_graph *g) {
         cudaError_t gone = cudaGraphExecDestroy((cudaGraphExec_t)g->exec);
         if (!e) e = gone;
     }
-    if (before != d->id) cudaSetDevice(before);
-    if (e) cudaGetLastError();
+    ga__cuda_leave_quiet(d, before, e);
     if (!g->stream) return;
     ga__cuda_stream_close(d, g->stream);
     ga__stream_unref(g->stream);
@@ -3905,6 +3946,9 @@ GA_API ga_array *(ga_to_device)(const ga_array *x, int device) {
 
 
 /* =========================================================== >>i-operands */
+#ifdef GPUARR_STATIC
+static
+#endif
 const ga_array ga__none = {.ga__magic = GA__ABSENT, .device = GA_CPU};
 
 /* A C number as a rank-0 array whose element stands in its own handle. */
@@ -3997,6 +4041,7 @@ static ga_status ga__launch(const char *op_name, ga__device *d, ga__op op,
                             const double *param);
 static ga__device *ga__same_device(const char *op, const ga_array *const *x,
                                    int n);
+static ga_dtype ga__computes_in(ga__op op, ga_dtype t);
 
 GA_API ga_array *(ga_empty)(ga_shape s, ga_dtype t) {
     return ga__new("ga_empty", ga__current("ga_empty"), s.ndim, s.dim, t, NULL);
@@ -4030,9 +4075,8 @@ GA_API ga_array *(ga_zeros)(ga_shape s, ga_dtype t) {
 
 /* Writes the value, a C number or rank-0 array, into all of x. */
 static ga_status ga__fill(const char *op, ga_array *x, const ga_array *value) {
-    ga_dtype t = value->dtype;
-    if (t == GA_FLOAT16 || t == GA_BFLOAT16) t = GA_FLOAT32;
-    return ga__launch(op, x->ga__buf->dev, GA__OP_copy, t, x, &value, 1, NULL);
+    ga_dtype c = ga__computes_in(GA__OP_copy, value->dtype);
+    return ga__launch(op, x->ga__buf->dev, GA__OP_copy, c, x, &value, 1, NULL);
 }
 static ga_array *ga__full(const char *op, int ndim, const int64_t *shape,
                           const ga_array *value, ga_dtype t, const int *order) {
@@ -4311,13 +4355,15 @@ GA_API ga_array *(ga_asarray_async)(const void *host, ga_dtype t, ga_shape s) {
     return ga__from_host("ga_asarray_async", host, t, s, true);
 }
 
+static ga_array *ga__copy_as(const char *op, const ga_array *x, ga_dtype t);
 /* x in C order: x itself where it is so already (*made false), else a copy,
    made on x's own device whichever is current.                             */
-static const ga_array *ga__in_c_order(const ga_array *x, bool *made) {
+static const ga_array *ga__in_c_order(const char *op, const ga_array *x,
+                                      bool *made) {
     *made = !ga_is_contiguous(x);
     if (!*made) return x;
     ga_device_guard g = ga_device_begin(x->device);
-    ga_array *c = (ga_copy)(x);
+    ga_array *c = ga__copy_as(op, x, x->dtype);
     ga_device_end(&g);
     return c;
 }
@@ -4332,7 +4378,7 @@ static void *ga__to_host(const char *op, const ga_array *x, void *dst,
     if (!block) return GA__NULL(GA_ERR_HOST_MEMORY, op, "%zu bytes", bytes);
     if (ga__is_number(x)) return memcpy(block, x->data, bytes);
     bool made = false;
-    const ga_array *c = bytes ? ga__in_c_order(x, &made) : x;
+    const ga_array *c = bytes ? ga__in_c_order(op, x, &made) : x;
     ga_status st = c ? GA_OK : ga_error();
     if (c && bytes) {
         ga__device *d = x->ga__buf->dev;
@@ -4437,9 +4483,7 @@ static ga_array *ga__copy_as(const char *op, const ga_array *x, ga_dtype t) {
     if (!ga__same_device(op, &x, 1)) return NULL;
     ga_array *r = ga__new(op, ga__current(op), x->ndim, x->shape, t, NULL);
     if (!r) return NULL;
-    ga_dtype c = x->dtype;
-    /* a plain copy moves bits; a cast from half goes through float32 */
-    if ((c == GA_FLOAT16 || c == GA_BFLOAT16)) c = GA_FLOAT32;
+    ga_dtype c = ga__computes_in(GA__OP_copy, x->dtype);
     return ga__or_free(r, ga__launch(op, r->ga__buf->dev, GA__OP_copy, c, r, &x,
                                      1, NULL));
 }
@@ -4808,7 +4852,7 @@ static ga_array *ga__reshape(const char *op, const ga_array *x,
         v = ga__view_new(op, x);
     } else {                        /* on x's device                        */
         ga_device_guard g = ga_device_begin(x->device);
-        v = (ga_copy)(x);
+        v = ga__copy_as(op, x, x->dtype);
         ga_device_end(&g);
     }
     if (!v) return NULL;
@@ -5083,15 +5127,19 @@ static ga_dtype ga__float_for(ga_dtype t) {
 }
 
 /* The dtype in which NumPy 2 would compute: strong dtypes promote, then a
-   C number adds at most its kind. Rows of floats alone turn integers into
-   floats before they promote. GA_NUM_DTYPES and an error if it cannot.      */
+   C number adds at most its kind. Where a row of floats alone is given only
+   integer arrays they become floats first. GA_NUM_DTYPES and an error if it
+   cannot.                                                                  */
 static ga_dtype ga__common(const char *name, ga__op op, const ga_array *const *x,
                            int n) {
     unsigned types = ga__ops[op].types;
     ga_dtype strong = GA_NUM_DTYPES, weak = GA_NUM_DTYPES;
+    bool floats = (types & (GA__I | GA__F | GA__D)) == GA__F;
+    for (int i = 0; i < n && floats; i++)
+        floats = x[i]->ga__magic != GA__WEAK
+                 && (x[i]->dtype == GA_BOOL || ga__is_int(x[i]->dtype));
     for (int i = 0; i < n; i++) {
         bool w = x[i]->ga__magic == GA__WEAK;
-        bool floats = !w && (types & (GA__I | GA__F | GA__D)) == GA__F;
         ga_dtype *t = w ? &weak : &strong;
         ga_dtype u = floats ? ga__float_for(x[i]->dtype) : x[i]->dtype;
         *t = *t == GA_NUM_DTYPES ? u : ga_promote_types(*t, u);
@@ -5371,6 +5419,14 @@ static ga_status ga__launch(const char *name, ga__device *d, ga__op op,
         int skip = out->ndim - x->ndim;     /* negative: leading ones of x  */
         for (int i = skip < 0 ? -skip : 0; i < x->ndim; i++)
             if (x->shape[i] != 1) o->stride[skip + i] = x->strides[i];
+    }
+    if (op == GA__OP_copy && !ga__is_number(in[0])
+        && in[0]->dtype == out->dtype) {    /* bits move, whatever they mean */
+        static const ga_dtype same[] = {GA_UINT8, GA_UINT16, GA_UINT32,
+                                        GA_UINT64, GA_COMPLEX128};
+        int i = 0;
+        for (size_t w = ga__size(out->dtype); w > 1; w /= 2) i++;
+        e.compute = e.in[0].dtype = e.out.dtype = same[i];
     }
     ga__normalise(&e);
     if (op != GA__OP_copy)
@@ -5872,15 +5928,14 @@ static ga_status ga__reduce(ga__red op, ga_array *out, ga_array **made,
                         "possible", axis.n);
     int ndim = 0;
     int64_t shape[GA_MAX_NDIM];
-    int64_t n = 1, nout = 1;
+    int64_t n = 1;
     for (int i = 0; i < x->ndim; i++) {
         bool reduced = mask >> i & 1;
         if (reduced) n *= x->shape[i];
-        else nout *= x->shape[i];
         if (!reduced || axis.keepdims) shape[ndim++] = reduced ? 1 : x->shape[i];
     }
     bool no_identity = result == GA__R_INDEX || result == GA__R_SAME;
-    if (n == 0 && nout != 0 && no_identity) {
+    if (n == 0 && no_identity) {
         if (axis.n == 1)
             return ga__fail(GA_ERR_EMPTY, name, "shape %s has no elements along "
                             "axis %d", ga__shape_text(x->ndim, x->shape),
@@ -6393,7 +6448,7 @@ GA_API ga_status ga_set_print_options(ga_print_options o) {
 /* ----------------------------------------- decimal digits, exactly
    Dragon4 (Steele and White, Dragon4; Burger and Dybvig's fixups): the value
    is a fraction of two big integers, so that no rounding and no locale comes
-   in between. About a microsecond a number near 1.                         */
+   in between. About half a microsecond a number near 1, 4 at 1e300.        */
 typedef struct ga__big {            /* little-endian; 2**1100 * 10 fits     */
     int n;
     uint32_t w[40];
@@ -6488,11 +6543,10 @@ static ga__number_parts ga__take_apart(ga_dtype t, const void *p) {
     return r;
 }
 
-/* Digits of v, most significant first, without trailing zeros beyond those
-   asked for; *exponent is the first one's power of ten; returns how many.
-   unique: as few as tell v from its neighbours, but not fewer than to
-   10**least and not more than to 10**last; else exactly to 10**last, or to
-   where v ends. Relative to the first digit where `total`.                 */
+/* Decimal digits of v, the first one's power of ten in *exponent; returns how
+   many. At most `most` (or GA__NO_LIMIT) after the point, or after the first
+   digit where `total`. unique: as few as tell v from its neighbours, but at
+   least `least` (-1: none) so counted; else exact, to where v ends.        */
 #define GA__NO_LIMIT INT32_MAX
 static int ga__digits(ga__number_parts v, bool unique, bool total, int most,
                       int least, char *out, int *exponent) {
@@ -6638,7 +6692,9 @@ static void ga__put(ga__printer *p, const char *s, size_t n) {
     p->n += n;
     p->text[p->n] = 0;
 }
-static void ga__puts(ga__printer *p, const char *s) { ga__put(p, s, strlen(s)); }
+static void ga__puts(ga__printer *p, const char *s) {
+    ga__put(p, s, strlen(s));
+}
 static void ga__put_many(ga__printer *p, char c, int64_t n) {
     while (n-- > 0) ga__put(p, &c, 1);
 }
@@ -6647,7 +6703,9 @@ static void ga__put_many(ga__printer *p, char c, int64_t n) {
 static ga_dtype ga__real_type(ga_dtype t) {
     return t == GA_COMPLEX64 ? GA_FLOAT32 : t == GA_COMPLEX128 ? GA_FLOAT64 : t;
 }
-static double ga__value_of(ga__number_parts v) { return ldexp((double)v.m, v.e); }
+static double ga__value_of(ga__number_parts v) {
+    return ldexp((double)v.m, v.e);
+}
 /* q as dtype t rounds it: NumPy divides and compares in the array's type. */
 static double ga__rounded(ga_dtype t, double q) {
     if (t == GA_FLOAT64) return q;
@@ -6659,12 +6717,13 @@ static double ga__rounded(ga_dtype t, double q) {
 static void ga__fit_real(ga__printer *p, int part, char sign) {
     ga__real_format *f = &p->real[part];
     ga_dtype t = ga__real_type(p->x->dtype);
-    size_t size = ga__size(p->x->dtype), off = part ? ga__size(t) : 0;
+    size_t size = ga__size(p->x->dtype);
     double max = 0, min = INFINITY;
     bool finite = false, odd = false, minus = false, minus_inf = false;
     char word[GA__WORD];
-    for (int64_t i = 0; i < p->count; i++) {
-        ga__number_parts v = ga__take_apart(t, p->host + (size_t)i * size + off);
+    const unsigned char *e = p->host + (part ? ga__size(t) : 0);
+    for (int64_t i = 0; i < p->count; i++, e += size) {
+        ga__number_parts v = ga__take_apart(t, e);
         if (v.nan || v.inf) {
             odd = true;
             minus_inf |= v.inf && v.neg;
@@ -6689,15 +6748,17 @@ static void ga__fit_real(ga__printer *p, int part, char sign) {
                         || ga__rounded(t, max / min) > 1000)));
     /* a first pass tells the widths */
     int left = 0, right = 0, expo = 0;
-    for (int64_t i = 0; finite && i < p->count; i++) {
-        ga__number_parts v = ga__take_apart(t, p->host + (size_t)i * size + off);
+    e -= (size_t)p->count * size;
+    for (int64_t i = 0; finite && i < p->count; i++, e += size) {
+        ga__number_parts v = ga__take_apart(t, e);
         if (v.nan || v.inf) continue;
         int point, n = ga__format_finite(f, v, word, &point);
-        char *e = f->scientific ? strchr(word, 'e') : NULL;
-        int frac = (e ? (int)(e - word) : n) - point - 1;
+        char *mark = f->scientific ? strchr(word, 'e') : word + n;
+        int frac = (int)(mark - word) - point - 1;
+        int digits = (int)(word + n - mark) - 2;        /* after "e+"       */
         if (point > left) left = point;
         if (frac > right) right = frac;
-        if (e && word + n - e - 2 > expo) expo = (int)(word + n - e - 2);
+        if (digits > expo) expo = digits;
     }
     f->left = left;
     f->right = right;
@@ -6736,19 +6797,19 @@ static int ga__format_real(const ga__printer *p, int part,
 
 /* An integer as its sign and magnitude. */
 static uint64_t ga__integer_at(ga_dtype t, const void *p, bool *neg) {
-    union { int8_t a; int16_t b; int32_t c; int64_t d; uint8_t e; uint16_t f;
-            uint32_t g; uint64_t h; } u;
-    memcpy(&u, p, ga__size(t));
-    int64_t i = t == GA_INT8 ? u.a : t == GA_INT16 ? u.b : t == GA_INT32 ? u.c
-                : u.d;
+    int64_t i;
     *neg = false;
     switch (t) {
-    case GA_UINT8: return u.e;
-    case GA_UINT16: return u.f;
-    case GA_UINT32: return u.g;
-    case GA_UINT64: return u.h;
-    default: *neg = i < 0;
+    case GA_UINT8: return *(const uint8_t *)p;
+    case GA_UINT16: return *(const uint16_t *)p;
+    case GA_UINT32: return *(const uint32_t *)p;
+    case GA_UINT64: return *(const uint64_t *)p;
+    case GA_INT8: i = *(const int8_t *)p; break;
+    case GA_INT16: i = *(const int16_t *)p; break;
+    case GA_INT32: i = *(const int32_t *)p; break;
+    default: i = *(const int64_t *)p;
     }
+    *neg = i < 0;
     return *neg ? 0 - (uint64_t)i : (uint64_t)i;
 }
 static void ga__fit_integer(ga__printer *p) {

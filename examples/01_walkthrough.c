@@ -81,7 +81,7 @@ static void where_things_are(void) {
     puts("\n3. Devices");
     GA_SCOPE;
     int n = ga_device_count();
-    ga_array *x = ga_asarray(((const int[]){1, 2, 3}), GA_SHAPE(3));
+    ga_array *x = ga_asarray(((const long long[]){1, 2, 3}), GA_SHAPE(3));
     say_device("x is on", x);                  /* a field: x->device        */
     printf("%-24s %s\n", "which is", device_name(x->device));
     printf("%-24s %d\n", "CUDA devices", n);
@@ -94,7 +94,7 @@ static void where_things_are(void) {
 static void changing_device(void) {
     puts("\n4. The current device");
     GA_SCOPE;
-    const int five[] = {1, 2, 3, 4, 5};
+    const long long five[] = {1, 2, 3, 4, 5};
     int n = ga_device_count(), first = ga_device();
     int other = n > 1 ? 1 : GA_CPU;            /* with one GPU: the CPU     */
     int last = n > 1 ? n - 1 : GA_CPU;
@@ -123,7 +123,7 @@ static void changing_device(void) {
 static void mismatch(void) {
     puts("\n5. An array on another device");
     GA_SCOPE;
-    const int five[] = {1, 2, 3, 4, 5};
+    const long long five[] = {1, 2, 3, 4, 5};
     int n = ga_device_count();
 
     /* main() asked for the program to end at the first error. Here errors
@@ -164,7 +164,7 @@ static void mismatch(void) {
 static void back_to_c(void) {
     puts("\n6. Back into C");
     GA_SCOPE;
-    show("asarray", ga_asarray(((const int[]){1, 1, 1}), GA_SHAPE(3)));
+    show("asarray", ga_asarray(((const long long[]){1, 1, 1}), GA_SHAPE(3)));
 
     /* Into memory of yours: three doubles from three float64.              */
     double mine[3] = {7, 7, 7};

@@ -4,7 +4,7 @@
 # end the total of all: "N passed, N failed". A suite that crashes, hangs or
 # reports nothing counts as a failure. `make test` is the usual caller.
 #   DEVICES="cpu 0"  instead of those found    WRAP=cmd    before each program
-#   TIMEOUT=600      seconds for one suite     VERBOSE=1   all output
+#   TIMEOUT=300      seconds for one suite     VERBOSE=1   all output
 set -u
 devices=${DEVICES:-$("$B/tests/devices")}
 mkdir -p "$B/logs"
@@ -16,15 +16,17 @@ count() { # the sum of cmocka's "[  WORD  ] N test" lines
 one() { # name log command...
     local name=$1 out=$2 start=$SECONDS rc p f s
     shift 2
-    timeout -k 10 "${TIMEOUT:-600}" "$@" >"$out" 2>&1 </dev/null
+    timeout -k 10 "${TIMEOUT:-300}" "$@" >"$out" 2>&1 </dev/null
     rc=$?
     p=$(count PASSED "$out") f=$(count FAILED "$out") s=$(count SKIPPED "$out")
     if [ "$f" = 0 ] && { [ $rc != 0 ] || [ $((p + s)) = 0 ]; }; then
         f=1
         echo "$name: exit status $rc, no failed test named" >>"$out"
     fi
-    if [ "$f" != 0 ] || [ -n "${VERBOSE:-}" ]; then
+    if [ -n "${VERBOSE:-}" ]; then
         cat "$out"
+    elif [ "$f" != 0 ]; then
+        grep -vE '^\[ (RUN|      OK) ' "$out"
     fi
     printf '%-34s %4d passed, %d failed' "$name" "$p" "$f"
     [ "$s" = 0 ] || printf ', %d skipped' "$s"

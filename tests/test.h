@@ -273,6 +273,7 @@ static GA__UNUSED uint16_t t_to_half(double v) {
     double a = fabs(v);
     if (isnan(v)) return sign | 0x7e00;
     if (a >= 65520) return sign | 0x7c00;
+    if (a == 0) return sign;
     int e;
     frexp(a, &e);
     int q = (e < -13 ? -13 : e) - 11;           /* exponent of the last bit */
@@ -369,6 +370,8 @@ static GA__UNUSED double t_ulps(ga_dtype t, double got, double hi, double lo) {
         return isnan(hi) && isnan(got) ? 0 : (double)INFINITY;
     if (isinf(hi)) return got == hi ? 0 : (double)INFINITY;
     if (got == hi && lo == 0) return 0;
+    if (fabs(hi) < 1e300 && isfinite(got))
+        return fabs((got - hi) - lo) / t_ulp(t, hi);
     double half = isinf(got) ? copysign(t_half_over(t), got) : got / 2;
     return fabs((half - hi / 2) - lo / 2) / (t_ulp(t, hi) / 2);
 }
@@ -377,22 +380,23 @@ static GA__UNUSED double t_ulps(ga_dtype t, double got, double hi, double lo) {
 static GA__UNUSED double t_ulps_complex(ga_dtype t, const double got[2],
                                         const double hi[2],
                                         const double lo[2]) {
-    double err[2], size = 0;
+    double err[2], size = 0, s = 1;
     t = t_real_of(t);
+    for (int i = 0; i < 2; i++)     /* halved, where all could overflow     */
+        if (isinf(got[i]) || fabs(hi[i]) > 1e300) s = 0.5;
     for (int i = 0; i < 2; i++) {
         if (!isfinite(hi[i]) || isnan(got[i])) {
             if (t_ulps(t, got[i], hi[i], 0) != 0) return (double)INFINITY;
             err[i] = 0;
             continue;
         }
-        double half = isinf(got[i]) ? copysign(t_half_over(t), got[i])
-                                    : got[i] / 2;
-        err[i] = (half - hi[i] / 2) - lo[i] / 2;
-        size = hypot(size, hi[i] / 2);
+        double g = isinf(got[i]) ? copysign(t_half_over(t), got[i]) * 2 * s
+                                 : got[i] * s;
+        err[i] = (g - hi[i] * s) - lo[i] * s;
+        size = hypot(size, hi[i] * s);
     }
-    double u = isinf(2 * size) ? t_ulp(t, (double)INFINITY)
-                               : t_ulp(t, 2 * size);
-    return hypot(err[0], err[1]) / (u / 2);
+    double e = hypot(err[0], err[1]);
+    return e == 0 ? 0 : e / (t_ulp(t, size / s) * s);
 }
 /* Distance of host elements of one dtype: 0, infinite or in ulps; for integer
    types 0 or infinite.                                                     */

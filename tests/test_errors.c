@@ -451,7 +451,7 @@ TEST(numbers_that_are_no_dtypes) {
         NO(ga_linspace_as(0, 5, 6, true, t), GA_ERR_DTYPE,
            say("ga_linspace_as: %d is not a dtype", k));
         NO(ga_eye(2, 2, 0, t), GA_ERR_DTYPE, say("ga_eye: %d is not a dtype", k));
-        NO(ga_identity(2, t), GA_ERR_DTYPE, say("ga_*: %d is not a dtype", k));
+        NO(ga_identity(2, t), GA_ERR_DTYPE, say("ga_identity: %d is not a dtype", k));
         NO(ga_wrap(buf, t, GA_SHAPE(1), NULL, GA_CPU, NULL, NULL),
            GA_ERR_DTYPE, say("ga_wrap: %d is not a dtype", k));
         NO(ga_asarray_as(buf, t, GA_SHAPE(1)), GA_ERR_DTYPE,
@@ -485,7 +485,7 @@ TEST(impossible_shapes) {
     NO(ga_eye(-1, 3, 0, GA_INT8), GA_ERR_SHAPE,
        "ga_eye: negative length in shape (-1,3)");
     NO(ga_identity(-2, GA_INT8), GA_ERR_SHAPE,
-       "ga_*: negative length in shape (-2,-2)");
+       "ga_identity: negative length in shape (-2,-2)");
     NO(ga_wrap(buf, GA_INT8, GA_SHAPE(-1), NULL, GA_CPU, NULL, NULL),
        GA_ERR_SHAPE, "ga_wrap: negative length in shape (-1,)");
     NO(ga_asarray(buf, GA_SHAPE(4, -4)), GA_ERR_SHAPE,
@@ -525,11 +525,11 @@ TEST(impossible_shapes) {
        "ga_ones: shape (1152921504606846976,) of float64 is too large");
     NO(ga_full(GA_SHAPE(big, big, big), 0, GA_INT8), GA_ERR_SIZE, "ga_full: *");
     NO(ga_eye(big, big, 0, GA_INT8), GA_ERR_SIZE, "ga_eye: *");
-    NO(ga_identity(big, GA_INT8), GA_ERR_SIZE, "ga_*");
+    NO(ga_identity(big, GA_INT8), GA_ERR_SIZE, "ga_identity: *");
     NO(ga_linspace(0, 1, INT64_MAX), GA_ERR_SIZE,
        "ga_linspace: shape (9223372036854775807,) of float64 is too large");
     NO(ga_logspace(0, 1, INT64_MAX, 10), GA_ERR_SIZE, "ga_logspace: *");
-    NO(ga_geomspace(1, 2, INT64_MAX), GA_ERR_SIZE, "ga_*space: *");
+    NO(ga_geomspace(1, 2, INT64_MAX), GA_ERR_SIZE, "ga_geomspace: *");
     NO(ga_arange(0, INT64_MAX, 1), GA_ERR_SIZE, "ga_arange: *");
     NO(ga_arange(INT64_MIN, INT64_MAX, 1), GA_ERR_SIZE, "ga_arange: *");
     NO(ga_asarray(buf, GA_SHAPE(big, big)), GA_ERR_SIZE, "ga_asarray: *");
@@ -641,7 +641,8 @@ TEST(axes_that_are_not_there) {
        "ga_diagonal: axis1 and axis2 are both axis 1");
     NO(ga_diagonal(x, 0, 0, 2), GA_ERR_AXIS,
        "ga_diagonal: axis 2 is out of range for 2 dimensions");
-    NO(ga_diagonal(ga_ravel(x), 0, 0, 1), GA_ERR_AXIS,
+    ga_array *flat = ga_ravel(x);
+    NO(ga_diagonal(flat, 0, 0, 1), GA_ERR_AXIS,
        "ga_diagonal: axis 1 is out of range for 1 dimensions");
     NO(ga_slice_axis(x, 2, 0, 1, 1), GA_ERR_AXIS,
        "ga_slice_axis: axis 2 is out of range for 2 dimensions");
@@ -752,10 +753,11 @@ TEST(slice_strings_that_do_not_parse) {
     longer[sizeof longer - 1] = 0;
     NO(ga_slice(x, "%s", longer), GA_ERR_SYNTAX,
        "ga_slice: the text has 3999 characters; 512 are possible");
+    memset(longer, ':', 2);             /* numbers of slices saturate       */
     longer[400] = 0;
     longer[200] = '!';
-    NO(ga_slice(x, "%s", longer), GA_ERR_SYNTAX, "ga_slice: expected ',' or "
-       "':', at character 201\n*!*\n*^");
+    NO(ga_slice(x, "%s", longer), GA_ERR_SYNTAX, "ga_slice: expected ',', at "
+       "character 201\n    1*!1*\n    *^");
 }
 
 /* A C number where an array is meant: possible by GA_ARG, or from C++. */
@@ -785,7 +787,10 @@ TEST(numbers_where_arrays_are_meant) {
     NO((ga_slice)(GA_ARG(5), "0"), GA_ERR_INDEX, "ga_slice: too many indices*");
     NO((ga_moveaxis)(GA_ARG(5), GA_AXIS(0), GA_AXIS(0)), GA_ERR_AXIS,
        "ga_moveaxis: axis 0 is out of range for 0 dimensions");
-    NO((ga_sum)(GA_ARG(5), GA_AXIS(0)), GA_ERR_AXIS, "ga_sum: *");
+    NO((ga_sum)(GA_ARG(5), GA_ALL), GA_ERR_VALUE,
+       "ga_sum: a C number has no axes; an array is needed");
+    NO((ga_argmax)(GA_ARG(5), GA_AXIS(0)), GA_ERR_VALUE,
+       "ga_argmax: a C number has no axes; an array is needed");
     ga_array number;
     BAD((ga_add_into)((ga_array *)(uintptr_t)ga__arg_i(5, &number), x, x),
         GA_ERR_VALUE, "ga_add_into: a C number cannot be written");
@@ -800,7 +805,6 @@ TEST(numbers_where_arrays_are_meant) {
     ga_array *c = (ga_copy)(GA_ARG(3));
     T_CHECK(c && c->ndim == 0 && ga_item_i64(c) == 3);
     T_CHECK(c && c->dtype == GA_INT64);
-    T_CHECK(ga_item((ga_sum)(GA_ARG(4.5), GA_ALL)) == 4.5);
     /* freeing, keeping one does no harm */
     ga_free((ga_array *)(uintptr_t)ga__arg_f(1.5, &number));
     T_FINE();
@@ -891,11 +895,13 @@ TEST(shapes_that_do_not_broadcast) {
         BAD(binary[i].into(o, a, b), GA_ERR_SHAPE, say("%s_into: shapes (3,4) "
             "and (5,) do not broadcast", binary[i].name));
     }
-    NO(ga_where(ga_ones(GA_SHAPE(4), GA_BOOL), x, y), GA_ERR_SHAPE,
+    ga_array *b = ga_ones(GA_SHAPE(4), GA_BOOL);
+    ga_array *none = ga_ones(GA_SHAPE(0), GA_INT8);
+    NO(ga_where(b, x, y), GA_ERR_SHAPE,
        "ga_where: shapes * and * do not broadcast");
     NO(ga_clip(x, y, 1), GA_ERR_SHAPE, "ga_clip: shapes * do not broadcast");
-    NO(ga_add(ga_ones(GA_SHAPE(0), GA_INT8), ga_ones(GA_SHAPE(2), GA_INT8)),
-       GA_ERR_SHAPE, "ga_add: shapes (0,) and (2,) do not broadcast");
+    NO(ga_add(none, y), GA_ERR_SHAPE,
+       "ga_add: shapes (0,) and (5,) do not broadcast");
     ga_array *p = x, *q = x;
     BAD(ga_divmod(x, y, &p, &q), GA_ERR_SHAPE, "ga_divmod: shapes (3,4) and "
         "(5,) do not broadcast");
@@ -954,8 +960,8 @@ TEST(outputs_that_do_not_fit) {
     }
     BAD(ga_add_into(b, x, x), GA_ERR_DTYPE, "ga_add_into: a result of int32 "
         "does not go into an output of bool");
-    BAD(ga_mul_into(f, ga_ones(GA_SHAPE(3, 4), GA_COMPLEX64), x), GA_ERR_DTYPE,
-        "ga_multiply_into: a result of complex* does not go into an output of "
+    ga_array *z = ga_ones(GA_SHAPE(3, 4), GA_COMPLEX64);
+    BAD(ga_multiply_into(f, z, x), GA_ERR_DTYPE, "ga_multiply_into: a result of complex* does not go into an output of "
         "float32");
     BAD(ga_where_into(small, b, f, f), GA_ERR_SHAPE, "ga_where_into: *");
     BAD(ga_where_into(i8, b, f, f), GA_ERR_DTYPE, "ga_where_into: *");
@@ -1015,9 +1021,10 @@ TEST(negative_integer_powers) {
     ga_array *x = ints();
     NO(ga_power(x, -1), GA_ERR_VALUE, "ga_power: integers to the negative "
        "integer power -1 are not allowed");
-    NO(ga_pow(2, ga_neg(x)), GA_ERR_VALUE, "ga_power: integers to the negative "
+    ga_array *minus = ga_neg(x), *three = ga_full(GA_SCALAR_SHAPE, -3, GA_INT8);
+    NO(ga_pow(2, minus), GA_ERR_VALUE, "ga_power: integers to the negative "
        "integer power -11 are not allowed");
-    NO(ga_power(x, ga_full(GA_SCALAR_SHAPE, -3, GA_INT8)), GA_ERR_VALUE,
+    NO(ga_power(x, three), GA_ERR_VALUE,
        "ga_power: integers to the negative integer power -3 are not allowed");
     BAD(ga_power_into(x, x, -2), GA_ERR_VALUE, "ga_power_into: integers to the "
         "negative integer power -2 are not allowed");
@@ -1048,7 +1055,7 @@ TEST(ranges_that_make_no_sense) {
     NO(ga_linspace_as(0, 1, -3, false, GA_FLOAT32), GA_ERR_VALUE,
        "ga_linspace_as: num is -3");
     NO(ga_logspace(0, 1, -1, 10), GA_ERR_VALUE, "ga_logspace: num is -1");
-    NO(ga_geomspace(1, 2, -1), GA_ERR_VALUE, "ga_*space: num is -1");
+    NO(ga_geomspace(1, 2, -1), GA_ERR_VALUE, "ga_geomspace: num is -1");
     NO(ga_geomspace(0, 1, 5), GA_ERR_VALUE, "ga_geomspace: start 0 and stop 1 "
        "must be nonzero and of one sign");
     NO(ga_geomspace(-1, 1, 5), GA_ERR_VALUE, "ga_geomspace: start -1 and *");
@@ -1068,7 +1075,8 @@ TEST(items_of_the_wrong_kind) {
     ga_array *f = ga_sum(x, GA_ALL), *c = ga_sum(z, GA_ALL);
     IS(isnan(ga_item(x)), GA_ERR_SHAPE,
        "ga_item: shape (3,4) has 12 elements, not one");
-    IS(isnan(ga_item(ga_zeros(GA_SHAPE(0), GA_INT8))), GA_ERR_SHAPE,
+    ga_array *none = ga_zeros(GA_SHAPE(0), GA_INT8);
+    IS(isnan(ga_item(none)), GA_ERR_SHAPE,
        "ga_item: shape (0,) has 0 elements, not one");
     IS(ga_item_i64(x) == 0, GA_ERR_SHAPE, "ga_item_i64: shape (3,4) has 12 *");
     IS(ga_item_i64(f) == 0, GA_ERR_DTYPE, "ga_item_i64: the array is float32");
@@ -1143,7 +1151,7 @@ TEST(reductions_into_what_does_not_fit) {
             say("%s_into: *", n));
         if (reductions[i].result != BOOL)
             BAD(reductions[i].into(b, x, GA_AXIS(1)), GA_ERR_DTYPE,
-                say("%s_into: * bool", n));
+                say("%s_into: * bool*", n));
     }
     for (size_t i = 0; i < T_COUNT(ddofs); i++) {
         const char *n = ddofs[i].name;
@@ -1190,7 +1198,8 @@ TEST(print_options_that_cannot_be) {
     FILE *full = fopen("/dev/full", "w");
     if (full) {
         setvbuf(full, NULL, _IONBF, 0);
-        BAD(ga_fprint(full, floats()), GA_ERR_FILE_WRITE,
+        ga_array *x = floats();
+        BAD(ga_fprint(full, x), GA_ERR_FILE_WRITE,
             "ga_fprint: No space left on device");
         fclose(full);
     }
@@ -1338,8 +1347,9 @@ TEST(files_that_cannot_be_written) {
         "ga_save_npy: /dev/null/x.npy: Not a directory");
     BAD(ga_save_npy("/dev/full", x), GA_ERR_FILE_WRITE,
         "ga_save_npy: /dev/full: No space left on device");
-    BAD(ga_save_npy("/dev/full", ga_zeros(GA_SHAPE(1 << 22), GA_FLOAT64)),
-        GA_ERR_FILE_WRITE, "ga_save_npy: /dev/full: No space left on device");
+    ga_array *large = ga_zeros(GA_SHAPE(1 << 22), GA_FLOAT64);
+    BAD(ga_save_npy("/dev/full", large), GA_ERR_FILE_WRITE,
+        "ga_save_npy: /dev/full: No space left on device");
     /* a file without permission: not even for root, who drops to nobody */
     const char *path = with_bytes("keep", 4);
     chmod(path, 0444);
@@ -1452,7 +1462,7 @@ TEST(devices_that_are_not_there) {
 TEST(arrays_of_another_device) {
     if (!ga_device_count()) {
         print_message("    skipped: no GPU\n");
-        return;
+        skip();
     }
     int here = ga_device(), there = here == GA_CPU ? 0 : GA_CPU;
     GA_SCOPE;

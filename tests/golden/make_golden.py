@@ -893,7 +893,721 @@ def values():
     w.close()
 
 
-SECTIONS = {"promotion": promotion, "values": values}
+# ----------------------------------------------------------- reductions
+AXES = [(0, 1, 2), (0,), (1,), (2,), (0, 1), (0, 2), (1, 2)]
+SHAPE = (3, 4, 5)
+EXACT_REDUCTIONS = "max min argmax argmin all any count_nonzero ptp nanmax nanmin nanargmax nanargmin".split()
+SUMS = "sum prod mean nansum nanprod nanmean".split()
+MOMENTS = "var std nanvar nanstd".split()
+
+
+def is_nan(v):
+    return v != v
+
+
+def exact_number(v):
+    v = v.item() if isinstance(v, np.generic) else v
+    if isinstance(v, complex):
+        return mp.mpc(v.real, v.imag)
+    return mp.mpf(v)
+
+
+def reduce_truth(op, t, values, ddof):
+    """One result from a list of NumPy scalars: (hi, lo, magnitude)."""
+    part = PART.get(t, "float64" if t in INTS or t == "bool" else t)
+    if op.startswith("nan"):
+        values, op = [v for v in values if not is_nan(v)], op[3:]
+    n = len(values)
+    cplx = t in COMPLEX
+    if not all(np.isfinite(v) for v in values):
+        u = np.array(values, complex if cplx else float)
+        f = {"sum": np.sum, "prod": np.prod, "mean": np.mean, "var": np.var,
+             "std": np.std}[op]
+        if cplx and op == "prod":
+            return None  # depends on the order
+        if cplx and op == "mean":  # by parts: no NaN from a division
+            return complex(f(u.real), f(u.imag)), 0, 0
+        return f(u), 0, 0
+    with mpmath.workdps(400):
+        x = [exact_number(v) for v in values]
+        mag = float(mp.fsum(abs(v) for v in x)) if n else 0.0
+        if op == "sum":
+            r = mp.fsum(x)
+        elif op == "prod":
+            r = functools.reduce(lambda a, b: a * b, x, mp.mpf(1))
+            mag = 0.0
+        elif n == 0 or op in ("var", "std") and n - ddof <= 0:
+            nan = complex(math.nan, math.nan) if cplx and op == "mean" else (
+                math.nan)
+            return nan, 0, 0
+        else:
+            mean = mp.fsum(x) / n
+            mag /= n
+            if op == "mean":
+                r = mean
+            else:
+                r = mp.fsum(abs(v - mean) ** 2 for v in x) / (n - ddof)
+                r, mag = (mp.sqrt(r) if op == "std" else r), 0.0
+        if isinstance(r, mpmath.mpc) or cplx and op not in ("var", "std"):
+            a, b = truth(mp.re(r), part), truth(mp.im(r), part)
+            return complex(a[0], b[0]), complex(a[1], b[1]), mag
+        return (*truth(r, part), mag)
+
+
+def slices_of(x, axes):
+    """The reduced elements, one list an output element, in C order."""
+    keep = [a for a in range(3) if a not in axes]
+    y = np.transpose(x, keep + list(axes))
+    return y.reshape(int(np.prod([SHAPE[a] for a in keep])), -1)
+
+
+def exact_reduction(op, t, x, axes):
+    if op in ("argmax", "argmin", "nanargmax", "nanargmin"):
+        rows, r = slices_of(x, axes), []
+        for v in rows:
+            if op.startswith("nan"):
+                # ours: -1 where all are NaN
+                ok = [i for i, u in enumerate(v) if not is_nan(u)]
+                f = np.argmax if op == "nanargmax" else np.argmin
+                r.append(ok[int(f(v[ok]))] if ok else -1)
+            else:
+                r.append(int(getattr(np, op)(v)))
+        return np.array(r, np.int64)
+    if op == "count_nonzero":
+        return np.asarray(np.count_nonzero(x, axes)).ravel().astype(np.int64)
+    return np.asarray(getattr(np, op)(x, axes)).ravel()
+
+
+def reduction_inputs(t, kind):
+    g = rng(f"reduce/{t}/{kind}")
+    if t == "bool":
+        return g.random(SHAPE) < (0.8 if kind == "plain" else 0.1)
+    if t in INTS:
+        i = np.iinfo(t)
+        if kind == "plain":
+            return g.integers(i.min, i.max, SHAPE, t, True)
+        return g.integers(max(i.min, -1), 3, SHAPE).astype(t)
+    if kind == "plain":
+        v = g.uniform(-2, 3, SHAPE)
+        if t in COMPLEX:
+            v = complex_of(v, g.uniform(-2, 3, SHAPE))
+        return store(v, t)
+    s = np.array([0, -0.0, 1, -1, 2, 2, 0.5, -3])
+    v = g.choice(s, SHAPE)
+    if t in COMPLEX:
+        v = complex_of(v, g.choice(s, SHAPE))
+    v[g.random(SHAPE) < 0.25] = math.nan
+    v[1, :, 2] = math.nan
+    v[0, 3, 1] = math.inf
+    v[2, 0, 4] = -math.inf
+    v[2, 2, :] = math.nan
+    v[1, 1, :] = [2, 1, 2, 0, 2]
+    if t in COMPLEX:
+        v[0, 0, 0] = complex(math.nan, 1)
+        v[1, 2, 3] = complex(1, math.nan)
+    return store(v, t)
+
+
+def reductions():
+    w = Writer("reductions.bin")
+    for t in NAMES:
+        for kind in ("plain", "special"):
+            x = reduction_inputs(t, kind)
+            w.put(f"{t}/{kind}", x if isinstance(x, Bf16) else x)
+            v = wide(x)
+            for op in EXACT_REDUCTIONS:
+                if op == "ptp" and t == "bool":
+                    continue
+                r = np.concatenate([exact_reduction(op, t, v, a)
+                                    for a in AXES])
+                if t == "bfloat16" and r.dtype == np.float32:
+                    r = Bf16.of(r)
+                w.put(f"{op}/{t}/{kind}", r)
+            for op in SUMS:
+                if (t in INTS or t == "bool") and "mean" not in op:
+                    r = [np.asarray(getattr(np, op)(v, a)).ravel()
+                         for a in AXES]
+                    w.put(f"{op}/{t}/{kind}", np.concatenate(r))
+            for op in SUMS + MOMENTS:
+                if (t in INTS or t == "bool") and "sum" in op or (
+                        t in INTS or t == "bool") and "prod" in op:
+                    continue
+                for ddof in (0, 1) if op in MOMENTS else (0,):
+                    r = [reduce_truth(op, t, list(u), ddof)
+                         for a in AXES for u in slices_of(v, a)]
+                    skip = np.array([u is None for u in r], np.uint8)
+                    r = [(0, 0, 0) if u is None else u for u in r]
+                    key = f"{op}/{t}/{kind}" + (f"/{ddof}" if op in MOMENTS
+                                                else "")
+                    c = t in COMPLEX and op not in MOMENTS
+                    ct = np.complex128 if c else np.float64
+                    w.put(key + "/hi", np.array([u[0] for u in r], ct))
+                    w.put(key + "/lo", np.array([u[1] for u in r], ct))
+                    w.put(key + "/mag", np.array([u[2] for u in r], np.float64))
+                    if skip.any():
+                        w.put(key + "/skip", skip)
+    w.close()
+
+
+# --------------------------------------------------------------- create
+def cast(x, a, b):
+    """x of stored type a as type b: integers wrap as in C; ours: float to
+    integer saturates, NaN gives 0 (NumPy leaves both undefined)."""
+    v = wide(x)
+    if b == "bool":
+        return v != 0
+    if a in COMPLEX and b not in COMPLEX:
+        v = v.real
+    if b in INTS and v.dtype.kind == "f":
+        i = np.iinfo(b)
+        d = np.trunc(v.astype(np.float64))
+        r = [0 if math.isnan(u) else i.min if u < i.min else
+             i.max if u > i.max else int(u) for u in map(float, d)]
+        return np.array(r, b)
+    if b == "bfloat16":
+        return Bf16.of(v.astype(np.float64))
+    if a == "bfloat16" and b in FLOATS:
+        return v.astype(b)
+    return v.astype(b)
+
+
+def cast_inputs(t):
+    g = rng("cast/" + t)
+    if t == "bool":
+        return np.array([False, True, True])
+    if t in INTS:
+        i = np.iinfo(t)
+        return np.concatenate([int_specials(t),
+                               g.integers(i.min, i.max, 20, t, True),
+                               g.integers(max(i.min, -300), min(i.max, 300),
+                                          20).astype(t)])
+    p = PART.get(t, t)
+    edges = [s * (2.0 ** k + d) for k in (7, 8, 15, 16, 31, 32, 63, 64)
+             for d in (-1, -0.5, 0, 0.5, 1) for s in (1, -1)]
+    v = np.concatenate([specials(p), edges, [65504, 65519.99, 65520, 65536],
+                        g.uniform(-300, 300, 30), spread(g, p, 30),
+                        [1 + 2.0**-11, 1 + 2.0**-11 + 2.0**-40, 1 + 2.0**-8,
+                         1 + 2.0**-8 + 2.0**-40, 1 + 2.0**-24 + 2.0**-50,
+                         2.0**-25, 1.5 * 2.0**-25, 2.0**-134, 3 * 2.0**-135]])
+    if t in COMPLEX:
+        v = complex_of(v, v[::-1])
+    return store(v, t)
+
+
+def create():
+    w = Writer("create.bin")
+    ranges = [(0, 10, 1), (5, 5, 1), (10, 0, -3), (0, 10, 3), (-5, 5, 2),
+              (0, -1, 1), (3, -8, -4), (2**40, 2**40 + 3, 1), (0, 1, 0.1),
+              (0, 1, 0.3), (1, 1.3, 0.1), (1, 0, -0.1), (0, 0.6, 0.2),
+              (0.5, 5.5, 0.5), (0.1, 0.8, 0.1), (-1, 1, 0.25), (0, 5, 1.5),
+              (0.0, 3, 1), (3, 0, 0.5), (1e10, 1e10 + 1, 0.25),
+              (0, 100, 0.7)]
+    for i, r in enumerate(ranges):
+        w.put(f"arange/{i}", np.array(r, np.float64))
+        w.put(f"arange/{i}/y", np.arange(*r))
+    i = 0
+    for r in ranges[:7] + ranges[13:18]:
+        for t in NAMES[1:]:
+            if t in COMPLEX or t.startswith("u") and min(r) < 0:
+                continue
+            if t == "bfloat16":
+                y = Bf16.of(np.arange(*r))
+            else:
+                y = np.arange(*r, dtype=t)
+            whole = all(isinstance(v, int) for v in r)
+            if t in INTS and not whole and r[2] != int(r[2]):
+                continue  # ours: start + i*step, then cast
+            w.put(f"arange_as/{i}", np.array(r, np.float64))
+            w.put(f"arange_as/{i}/int", np.array([whole]))
+            w.put(f"arange_as/{i}/y", y)
+            i += 1
+    lines = [(0, 1, 5), (0, 1, 11), (2, 3, 1), (2, 3, 0), (-1, 1, 50),
+             (5, 0, 6), (1e10, 1e10 + 1, 7), (0.1, 0.7, 7), (0, 3, 1000),
+             (3, 3, 4), (0, 1e-300, 3)]
+    for i, (a, b, n) in enumerate(lines):
+        w.put(f"linspace/{i}", np.array([a, b, n], np.float64))
+        w.put(f"linspace/{i}/y", np.linspace(a, b, n))
+        w.put(f"linspace/{i}/open", np.linspace(a, b, n, endpoint=False))
+        for t in ("int32", "float32", "float16"):
+            if abs(a) < 100 and b < 100:
+                w.put(f"linspace/{i}/{t}", np.linspace(10 * a, 10 * b, n,
+                                                       dtype=t))
+    logs = [(0, 3, 4, 10), (2, 3, 4, 2), (-2, 2, 9, 10), (0, 1, 1, 10),
+            (0, 1, 0, 10), (1, 0, 5, 2.5)]
+    for i, r in enumerate(logs):
+        w.put(f"logspace/{i}", np.array(r, np.float64))
+        w.put(f"logspace/{i}/y", np.logspace(r[0], r[1], r[2], base=r[3]))
+    geoms = [(1, 1000, 4), (1, 256, 9), (1000, 1, 7), (-1, -1000, 4),
+             (0.1, 0.7, 5), (3, 3, 3), (1e-5, 1e5, 11), (2, 9, 1), (2, 9, 0),
+             (1, 10, 2)]
+    for i, r in enumerate(geoms):
+        w.put(f"geomspace/{i}", np.array(r, np.float64))
+        w.put(f"geomspace/{i}/y", np.geomspace(*r))
+    i = 0
+    for n, m in ((3, 3), (2, 5), (5, 2), (1, 1), (4, 1), (0, 3), (3, 0)):
+        for k in (0, 1, -1, 4, -4, 2, -7):
+            w.put(f"eye/{i}", np.array([n, m, k]))
+            w.put(f"eye/{i}/y", np.eye(n, m, k, dtype=np.int32))
+            i += 1
+    for a in NAMES:
+        x = cast_inputs(a)
+        w.put(f"cast/{a}", x)
+        for b in NAMES:
+            w.put(f"cast/{a}/{b}", cast(x, a, b))
+    w.close()
+
+
+# ---------------------------------------------------------------- views
+def slice_text(g, rich):
+    """A random index string: what NumPy's basic indexing is made of."""
+    big = ["9223372036854775807", "-9223372036854775808", "100", "-100"]
+
+    def num():
+        return (str(g.integers(-6, 7)) if g.random() < 0.9
+                else str(g.choice(big)))
+
+    def sp():
+        return " " * int(g.choice([0, 0, 0, 1, 2]))
+
+    def item():
+        r = g.random()
+        if r < 0.25:
+            return num()
+        if r < 0.82:
+            s = (num() if g.random() < 0.5 else "") + sp() + ":" + sp()
+            s += num() if g.random() < 0.5 else ""
+            if g.random() < 0.6:
+                s += sp() + ":" + sp()
+                if g.random() < 0.8:
+                    s += str(g.choice([-3, -2, -1, 1, 2, 3]))
+            return s
+        return "..." if r < 0.9 else str(g.choice(["newaxis", "None"]))
+
+    n = int(g.integers(1, 5 if not rich else 9))
+    s = ",".join(sp() + item() + sp() for _ in range(n))
+    return s + ("," if g.random() < 0.1 else "")
+
+
+FAULTS = [  # text, for a (4, 5) array, and its status
+    ("", "GA_ERR_SYNTAX"), (",", "GA_ERR_SYNTAX"), (":,,:", "GA_ERR_SYNTAX"),
+    ("a", "GA_ERR_SYNTAX"), ("1 2", "GA_ERR_SYNTAX"), ("1:2:3:4", "GA_ERR_SYNTAX"),
+    ("..", "GA_ERR_SYNTAX"), ("....", "GA_ERR_SYNTAX"), ("1.5", "GA_ERR_SYNTAX"),
+    ("--1", "GA_ERR_SYNTAX"), ("- 1 :", None), ("1-", "GA_ERR_SYNTAX"),
+    ("newaxi", "GA_ERR_SYNTAX"), ("newaxis1", "GA_ERR_SYNTAX"),
+    ("[1]", "GA_ERR_SYNTAX"), (":;", "GA_ERR_SYNTAX"), ("0x1", "GA_ERR_SYNTAX"),
+    ("..., ...", "GA_ERR_SYNTAX"), ("1,2,3", "GA_ERR_INDEX"),
+    (":,:,:", "GA_ERR_INDEX"), ("4", "GA_ERR_INDEX"), ("-5", "GA_ERR_INDEX"),
+    (":, 5", "GA_ERR_INDEX"), ("..., -6", "GA_ERR_INDEX"),
+    ("9223372036854775807", "GA_ERR_INDEX"),
+    ("-9223372036854775808", "GA_ERR_INDEX"), ("::0", "GA_ERR_VALUE"),
+    (":, 1:2:0", "GA_ERR_VALUE"),
+    ("None,None,None,None,None,None,None", "GA_ERR_SHAPE"),
+    ("\t1", None), ("1\n", None),
+]
+
+
+def view_cases(g):
+    """(function, shape, base, arguments, result or status) at random."""
+    n = int(g.integers(0, 5))
+    shape = tuple(int(v) for v in g.choice([0, 1, 2, 3, 4, 5], n,
+                                           p=[.05, .25, .2, .2, .2, .1]))
+    base = int(g.integers(0, 3))
+    x = np.arange(math.prod(shape), dtype=np.int32).reshape(shape)
+    x = x.T if base == 1 else np.flip(x) if base == 2 else x
+    f = str(g.choice("reshape ravel transpose reverse swapaxes moveaxis "
+                     "expand_dims squeeze squeeze_all broadcast_to flip "
+                     "flip_all diagonal slice_axis index_axis".split()))
+
+    def axis():
+        return int(g.integers(-n - (g.random() < .1), n + (g.random() < .1))
+                   if n else g.integers(-1, 2))
+
+    def axes(k):
+        return [axis() for _ in range(k)]
+
+    status = "GA_ERR_AXIS"
+    if f == "reshape":
+        k, left, a = int(g.integers(0, 5)), x.size, []
+        for i in range(k):
+            d = [v for v in range(1, 61) if left and left % v == 0] or [0, 1, 2]
+            v = int(g.choice(d)) if i < k - 1 else left
+            a.append(v)
+            left //= max(v, 1)
+        a = [int(v) for v in g.permutation(a)] if k else a
+        if k and g.random() < .4:
+            a[int(g.integers(k))] = -1
+        if k and g.random() < .1:
+            a[int(g.integers(k))] = int(g.integers(-2, 4))
+        if min(a, default=0) < -1:
+            return None  # ours: only -1 may stand for a length
+        r, status = lambda: x.reshape(a), "GA_ERR_SHAPE"
+    elif f == "ravel":
+        a, r = [], lambda: x.ravel()
+    elif f == "transpose":
+        a = [int(v) for v in g.permutation(n)]
+        a = [v - n if g.random() < .3 else v for v in a]
+        if n and g.random() < .15:
+            a[int(g.integers(n))] = axis()
+        if g.random() < .05:
+            a = a[:-1]
+        if not a:
+            return None
+        r = lambda: x.transpose(a)
+    elif f == "reverse":
+        a, r = [], lambda: x.T
+    elif f == "swapaxes":
+        a = axes(2)
+        r = lambda: x.swapaxes(*a)
+    elif f == "moveaxis":
+        k = int(g.integers(1, 3))
+        a = axes(2 * k)
+        r = lambda: np.moveaxis(x, a[:k], a[k:])
+    elif f == "expand_dims":
+        k = int(g.integers(1, 4))
+        m = n + k
+        a = [int(v) for v in g.integers(-m - (g.random() < .1),
+                                        m + (g.random() < .1), k)]
+        r = lambda: np.expand_dims(x, tuple(a))
+    elif f == "squeeze":
+        a = axes(int(g.integers(1, 3)))
+        ones = [i for i, v in enumerate(x.shape) if v == 1]
+        if ones and g.random() < .7:
+            a = [int(v) for v in g.permutation(ones)[:2]]
+        r = lambda: np.squeeze(x, tuple(a))
+    elif f == "squeeze_all":
+        a, r = [], lambda: np.squeeze(x)
+    elif f == "broadcast_to":
+        a = [int(v) for v in g.integers(0, 4, int(g.integers(0, 3)))]
+        a += [int(g.integers(0, 4)) if v == 1 and g.random() < .7 else v
+              for v in x.shape]
+        if a and g.random() < .15:
+            a[int(g.integers(len(a)))] = int(g.integers(-1, 6))
+        r, status = lambda: np.broadcast_to(x, a), "GA_ERR_SHAPE"
+    elif f == "flip":
+        a = axes(int(g.integers(1, 3)))
+        r = lambda: np.flip(x, tuple(a))
+    elif f == "flip_all":
+        a, r = [], lambda: np.flip(x)
+    elif f == "diagonal":
+        a = [int(g.integers(-6, 7)), axis(), axis()]
+        if n < 2:
+            return None
+        r = lambda: x.diagonal(*a)
+    elif f == "slice_axis":
+        v = [int(g.integers(-7, 8)) for _ in range(2)]
+        v = [END if g.random() < .25 else u for u in v]
+        step = int(g.choice([-3, -2, -1, 0, 1, 2, 3], p=[.1, .15, .2, .05, .2,
+                                                         .2, .1]))
+        a = [axis(), *v, step]
+        if n == 0 or not -n <= a[0] < n:
+            r = lambda: np.moveaxis(x, a[0], 0)
+        else:
+            status = "GA_ERR_VALUE"
+            s = slice(*[None if u == END else u for u in v], step)
+            key = (slice(None),) * (a[0] % n) + (s,)
+            r = lambda: x[key]
+    else:
+        a = [axis(), int(g.integers(-6, 7))]
+        if n == 0 or not -n <= a[0] < n:
+            r = lambda: np.moveaxis(x, a[0], 0)
+        else:
+            status = "GA_ERR_INDEX"
+            r = lambda: x.take(a[1], a[0])
+    try:
+        y = np.asarray(r())
+        if f == "index_axis" and not -x.shape[a[0]] <= a[1] < x.shape[a[0]]:
+            raise IndexError
+        return f, shape, base, a, y.astype(np.int32)
+    except (ValueError, IndexError, np.exceptions.AxisError) as e:
+        if f == "squeeze" and "size not equal to one" in str(e):
+            status = "GA_ERR_SHAPE"
+        return f, shape, base, a, status
+
+
+END = 2**63 - 1
+
+
+def views():
+    w = Writer("views.bin")
+    g = rng("slices")
+    k = 0
+    while k < 400:
+        n = int(g.choice([0, 1, 1, 2, 2, 3, 3, 4, 8]))
+        shape = tuple(int(v) for v in g.integers(0 if n < 8 else 1,
+                                                 6 if n < 8 else 3, n))
+        s = slice_text(g, k % 10 == 0)
+        x = np.arange(math.prod(shape), dtype=np.int32).reshape(shape)
+        try:
+            y = np.asarray(eval(f"x[{s.strip()}]", {"x": x, "newaxis": None}))
+        except (IndexError, OverflowError, ValueError):
+            continue
+        if y.ndim > 8:
+            continue
+        w.put(f"slice/{k}/shape", np.array(shape, np.int64))
+        w.put(f"slice/{k}/text", s)
+        w.put(f"slice/{k}/out", y.astype(np.int32))
+        k += 1
+    for i, (s, status) in enumerate(FAULTS):
+        if status:
+            w.put(f"fault/{i}/text", s)
+            w.put(f"fault/{i}/status", status)
+    g = rng("views")
+    k = 0
+    while k < 1500:
+        c = view_cases(g)
+        if c is None or isinstance(c[4], str) and g.random() < .5:
+            continue
+        w.put(f"{k}/call", c[0])
+        w.put(f"{k}/shape", np.array([c[2], *c[1]], np.int64))
+        w.put(f"{k}/args", np.array(c[3], np.int64))
+        w.put(f"{k}/status" if isinstance(c[4], str) else f"{k}/out", c[4])
+        k += 1
+    w.close()
+
+
+# ---------------------------------------------------------------- print
+def print_values(g, t, n):
+    """Numbers of the sorts that make printing choose."""
+    if t == "bool":
+        return g.random(n) < 0.5
+    if t in INTS:
+        i = np.iinfo(t)
+        if g.random() < 0.3:
+            return g.integers(i.min, i.max, n, t, True)
+        hi = min(i.max, 10 ** int(g.integers(1, 6)))
+        return g.integers(max(i.min, -hi) if g.random() < 0.5 else 0, hi,
+                          n).astype(t)
+    if t in COMPLEX:
+        z = complex_of(print_values(g, PART[t], n), print_values(g, PART[t], n))
+        return z.astype(t)
+    m = int(g.integers(0, 10))
+    if m == 0:
+        v = g.random(n)
+    elif m == 1:
+        v = g.normal(size=n) * 10.0 ** g.integers(-6, 10)
+    elif m == 2:
+        v = g.integers(-1000, 1000, n).astype(float)
+    elif m == 3:
+        v = g.integers(-9, 9, n) / g.choice([2, 4, 10, 100, 1000])
+    elif m == 4:
+        v = 10.0 ** g.uniform(-g.integers(1, 12), g.integers(1, 12), n)
+    elif m == 5:
+        v = np.round(g.normal(size=n) * 10.0 ** g.integers(0, 4),
+                     int(g.integers(0, 3)))
+    elif m == 6:
+        v = 2.0 ** g.integers(-20, 20, n) * g.choice([1, -1])
+    elif m == 7:
+        v = g.choice([0.0, -0.0, 1e8, 99999999.9999, 999999.9, 1e16, 9.99e15,
+                      1e-4, 9.9e-5, 999.5, 1000, 1 / 3, 1e-320, 123456.789],
+                     n)
+    elif m == 8:
+        v = np.full(n, g.choice([0.0, -0.0, 1.0, 1e8, 1e-4, 1 / 3, math.nan,
+                                 math.inf, -math.inf, 1e-7]))
+    else:
+        v = np.arange(n) * g.choice([1, 0.1, 0.5, 1e-3, 1e5])
+    v = np.asarray(v, float).astype(t)
+    if g.random() < 0.25:
+        at = g.random(n) < 0.2
+        v[at] = g.choice(np.array([math.nan, math.inf, -math.inf, 0, -0.0]),
+                         int(at.sum())).astype(t)
+    return v
+
+
+def options(g):
+    o = dict(precision=8, threshold=1000, edgeitems=3, linewidth=75,
+             suppress=False, floatmode="maxprec", sign="-", nanstr="nan",
+             infstr="inf")
+
+    def maybe(p, key, values):
+        if g.random() < p:
+            v = g.choice(np.array(values, object))
+            o[key] = v
+    maybe(.5, "precision", [0, 1, 2, 3, 4, 6, 10, 16, 17, 20])
+    maybe(.3, "threshold", [0, 5, 10, 100])
+    maybe(.3, "edgeitems", [1, 2, 4, 10])
+    maybe(.3, "linewidth", [1, 10, 20, 40, 120, 200])
+    maybe(.3, "suppress", [True])
+    maybe(.2, "floatmode", ["fixed"])
+    maybe(.3, "sign", ["+", " "])
+    maybe(.1, "nanstr", ["notanumber"])
+    maybe(.1, "infstr", ["Infinity"])
+    return o
+
+
+def printing():
+    w = Writer("print.bin")
+    g = rng("print")
+    big = [(1001,), (1000,), (300, 4), (4, 300), (11, 11, 11), (2, 600),
+           (5, 6, 7, 8), (1, 1200), (1200, 1), (2, 7, 2, 7, 2, 7)]
+    kinds = NUMPY + ["float16", "float32", "float64"] * 3 + COMPLEX
+    for k in range(480):
+        t = str(g.choice(kinds))
+        n = int(g.choice([0, 1, 1, 1, 2, 2, 3, 3, 4, 5]))
+        shape = tuple(int(v) for v in g.choice(
+            [0, 1, 2, 3, 4, 5, 7], n, p=[.03, .17, .2, .2, .2, .1, .1]))
+        if k % 24 == 0:
+            shape = big[k // 24 % len(big)]
+            t = str(g.choice(["int8", "float16", "bool", "int16", "float32"]))
+        x = print_values(g, t, math.prod(shape)).astype(t).reshape(shape)
+        o = options(g) if k % 2 else options(rng("none"))
+        if k % 2 == 0:
+            o = dict(o, precision=8, threshold=1000, edgeitems=3, linewidth=75,
+                     suppress=False, floatmode="maxprec", sign="-",
+                     nanstr="nan", infstr="inf")
+        with np.printoptions(**o):
+            s, r = str(x), repr(x)
+        w.put(f"{k}/x", x)
+        w.put(f"{k}/options", "%d %d %d %d %d %d %d|%s|%s" % (
+            o["precision"], o["threshold"], o["edgeitems"], o["linewidth"],
+            o["suppress"], o["floatmode"] == "fixed", ord(o["sign"]),
+            o["nanstr"], o["infstr"]))
+        w.put(f"{k}/str", s)
+        w.put(f"{k}/repr", r)
+    # numbers alone, one line each
+    special = [0.0, -0.0, 1, -1, math.nan, math.inf, -math.inf, 1e16, 9.999e15,
+               1e-4, 9.9e-5, 1e6, 999999.9, 1000, 999.5, 1 / 3, 2.5,
+               123456789.0, 1e8, 1e-7]
+    for t, u, mant in (("float16", "u2", 10), ("float32", "u4", 23),
+                       ("float64", "u8", 52)):
+        bits = np.dtype(u).itemsize * 8
+        edge = [max(0, (e << mant) + d)
+                for e in range(0, 1 << (bits - 1 - mant), 1 if bits < 64 else 16)
+                for d in (-1, 0, 1)]
+        x = np.concatenate([np.array(special, t), np.array(edge, u).view(t),
+                            g.integers(0, 2 ** (bits - 1), 300,
+                                       dtype=u).view(t),
+                            (10.0 ** g.uniform(-6, 18, 200)).astype(t)])
+        put_scalars(w, x)
+    parts = [0.0, -0.0, 1, -2.5, math.nan, math.inf, -math.inf, 1e20, 1e-9,
+             1 / 3, 123456789.0]
+    for t in COMPLEX:
+        put_scalars(w, np.array([complex(a, b) for a in parts for b in parts],
+                                t))
+    for t in INTS:
+        put_scalars(w, int_specials(t))
+    put_scalars(w, np.array([False, True]))
+    w.close()
+
+
+def put_scalars(w, x):
+    t = x.dtype.name
+    w.put(f"scalars/{t}", x)
+    w.put(f"scalars/{t}/str", "\n".join(str(v) for v in x))
+    w.put(f"scalars/{t}/repr", "\n".join(repr(np.array(v)) for v in x))
+
+
+# ------------------------------------------------------------------ npy
+NPY_SHAPES = [(), (3,), (2, 3), (0,), (2, 0, 3), (2, 1, 2, 1, 2, 1, 2, 1)]
+
+
+def npy_bytes(x, version=(1, 0)):
+    f = io.BytesIO()
+    np.lib.format.write_array(f, x, version)
+    return f.getvalue()
+
+
+def raw_npy(header, data=b"", version=1, magic=b"\x93NUMPY", length=None):
+    """A file with this header as it stands."""
+    h = header.encode("latin1")
+    n = len(h) if length is None else length
+    return (magic + bytes([version, 0])
+            + n.to_bytes(2 if version == 1 else 4, "little") + h + data)
+
+
+def npy():
+    w = Writer("npy.bin")
+    g = rng("npy")
+    k = 0
+    for t in NUMPY:
+        for shape in NPY_SHAPES:
+            x = np.asarray(print_values(g, t, math.prod(shape))).astype(
+                t).reshape(shape)
+            files = [npy_bytes(np.ascontiguousarray(x).reshape(shape))]
+            if len(shape) > 1:
+                files.append(npy_bytes(np.asfortranarray(x)))
+            if x.dtype.itemsize > 1:
+                files.append(npy_bytes(x.astype(x.dtype.newbyteorder(">"))))
+                if shape == (2, 3):
+                    files.append(npy_bytes(np.asfortranarray(
+                        x.astype(x.dtype.newbyteorder(">")))))
+            if shape == (2, 3):
+                files += [npy_bytes(x, (2, 0)), npy_bytes(x, (3, 0))]
+            w.put(f"{k}/x", x)
+            for i, f in enumerate(files):
+                assert (np.load(io.BytesIO(f)) == x).all() or x.dtype.kind in "fc"
+                w.put(f"{k}/file/{i}", f)
+            k += 1
+    # headers as others write them: NumPy takes them all
+    x = np.array([[1, 2, 3], [4, 5, 6]], "<i4")
+    d = x.tobytes()
+    good = [
+        "{'descr': '<i4', 'fortran_order': False, 'shape': (2, 3)}",
+        "{'descr': '<i4', 'fortran_order': False, 'shape': (2, 3), }\n",
+        "{'shape': (2, 3), 'fortran_order': False, 'descr': '<i4'}\n",
+        '{"descr": "<i4", "fortran_order": False, "shape": (2, 3)}\n',
+        "  {  'descr':'<i4','fortran_order':False,'shape':(2,3)  }     \n",
+        "{'descr': '<i4', 'fortran_order': False, 'shape': (2, 3,)}\n",
+        "{'descr': '=i4', 'fortran_order': False, 'shape': (2, 3)}\n",
+        "{'descr': 'i4', 'fortran_order': False, 'shape': (2, 3)}\n",
+    ]
+    for i, h in enumerate(good):
+        f = raw_npy(h, d)
+        try:
+            assert (np.load(io.BytesIO(f)) == x).all()
+        except ValueError:
+            print("NumPy refuses", h)
+            continue
+        w.put(f"good/{i}", f)
+    w.put("good/long", raw_npy(good[0] + " " * 9000 + "\n", d))
+    w.put("good/after", raw_npy(good[0], d + b"more"))
+    h = good[0]
+    bad = [
+        b"", b"\x93NUMP", b"\x93NUMPY", b"\x93NUMPY\x01\x00",
+        b"\x93NUMPY\x01\x00\x10", raw_npy(h, d, magic=b"\x93NUMPX"),
+        raw_npy(h, d, magic=b"NUMPY\x93"), raw_npy(h, d, version=4),
+        raw_npy(h, d, version=0), raw_npy(h, d, length=60000),
+        raw_npy(h, d, version=2, length=2**32 - 1), raw_npy(h, d, length=0),
+        raw_npy(h, d, length=10), raw_npy(h, d[:-1]), raw_npy(h, b""),
+        raw_npy("", d), raw_npy("{}", d), raw_npy("[]", d),
+        raw_npy("{'descr': '<i4', 'fortran_order': False}", d),
+        raw_npy("{'descr': '<i4', 'shape': (2, 3)}", d),
+        raw_npy("{'fortran_order': False, 'shape': (2, 3)}", d),
+        raw_npy(h[:-1], d), raw_npy(h + "}", d), raw_npy(h + " x", d),
+        raw_npy(h.replace("}", ", 'more': 1}"), d),
+        raw_npy(h.replace("False", "0"), d),
+        raw_npy(h.replace("False", "Maybe"), d),
+        raw_npy(h.replace("(2, 3)", "(2, -3)"), d),
+        raw_npy(h.replace("(2, 3)", "6"), d),
+        raw_npy(h.replace("(2, 3)", "(2, 3"), d),
+        raw_npy(h.replace("(2, 3)", "(2 3)"), d),
+        raw_npy(h.replace("(2, 3)", "(2, 3.0)"), d),
+        raw_npy(h.replace("(2, 3)", "(2, 'a')"), d),
+        raw_npy(h.replace("(2, 3)", "(2, 99999999999999999999)"), d),
+        raw_npy(h.replace("(2, 3)", "(4294967296, 4294967296)"), d),
+        raw_npy(h.replace("(2, 3)", "(9223372036854775807,)"), d),
+        raw_npy(h.replace("(2, 3)", "(4611686018427387904,)"), d),
+        raw_npy(h.replace("(2, 3)", "(1000000000000,)"), d),
+        raw_npy(h.replace("(2, 3)", "(1,1,1,1,1,1,1,2,3)"), d),
+        raw_npy(h.replace("<i4", "<i3"), d), raw_npy(h.replace("<i4", "|O"), d),
+        raw_npy(h.replace("<i4", "<M8[ns]"), d),
+        raw_npy(h.replace("<i4", "<U3"), d), raw_npy(h.replace("<i4", "|S4"), d),
+        raw_npy(h.replace("<i4", "<f16"), d), raw_npy(h.replace("<i4", ""), d),
+        raw_npy(h.replace("<i4", "<i44444444444444444444444"), d),
+        raw_npy(h.replace("'<i4'", "[('a', '<i2'), ('b', '<i2')]"), d),
+        raw_npy(h.replace("'<i4'", "<i4"), d),
+        raw_npy(h.replace("'<i4'", "'<i4"), d),
+        raw_npy(h.replace("<i4", "<i4\0"), d),
+        raw_npy("{" * 5000, d), raw_npy("(" * 5000, d), raw_npy("'" * 3, d),
+        b"\0" * 200, bytes(range(256)),
+    ]
+    for i, f in enumerate(bad):
+        w.put(f"bad/{i}", f)
+    w.close()
+
+
+SECTIONS = {"promotion": promotion, "values": values, "reductions": reductions,
+            "create": create,
+            "views": views, "print": printing, "npy": npy}
 
 if __name__ == "__main__":
     for name in sys.argv[1:] or SECTIONS:

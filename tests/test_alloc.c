@@ -1,0 +1,507 @@
+/* Out of memory at every place where memory is asked for: each call below is
+   run with its first allocation failing, then with its second, and so on,
+   until none is left to fail; on the host and on the device. A call that loses
+   one must say so, leave nothing behind, and succeed when asked again.      */
+#define _POSIX_C_SOURCE 200809L
+#include <float.h>
+#include <math.h>
+#include <pthread.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+/* ------------------------------------------ an allocator that can fail */
+static struct {
+    long blocks;                    /* handed out and not returned          */
+    long asked;                     /* since the countdown was set          */
+    long fail_at;                   /* this one fails; 0: none              */
+    bool all_after;                 /* and those after it                   */
+    bool failed;
+} heap;
+enum { OURS = 0x0a110c, USERS = 0x0f4ee };  /* GA_FREE or free() it         */
+typedef union head {
+    struct { size_t size; int owner; } of;
+    unsigned char line[32];
+} head;
+
+static bool refuse(void) {
+    heap.asked++;
+    bool no = heap.fail_at && (heap.all_after ? heap.asked >= heap.fail_at
+                                              : heap.asked == heap.fail_at);
+    heap.failed |= no;
+    return no;
+}
+static void *take(size_t n, int owner) {
+    if (refuse() || n > SIZE_MAX / 2) return NULL;
+    head *h = (head *)malloc(sizeof *h + n);
+    if (!h) return NULL;
+    h->of.size = n;
+    h->of.owner = owner;
+    memset(h + 1, 0xa5, n);         /* nothing may count on zeros           */
+    heap.blocks++;
+    return h + 1;
+}
+static void give(void *p, int owner) {
+    if (!p) return;
+    head *h = (head *)p - 1;
+    if (h->of.owner != owner) {
+        fprintf(stderr, "a block freed with the wrong function\n");
+        abort();
+    }
+    memset(p, 0x5a, h->of.size);
+    h->of.owner = 0;
+    heap.blocks--;
+    free(h);
+}
+static void *again(void *p, size_t n, int owner) {
+    if (!p) return take(n, owner);
+    head *h = (head *)p - 1;
+    void *q = take(n, owner);
+    if (!q) return NULL;
+    memcpy(q, p, h->of.size < n ? h->of.size : n);
+    give(p, owner);
+    return q;
+}
+static void *t_malloc(size_t n) { return take(n, USERS); }
+static void *t_realloc(void *p, size_t n) { return again(p, n, USERS); }
+static void t_free(void *p) { give(p, USERS); }
+#define GA_MALLOC(n) take(n, OURS)
+#define GA_REALLOC(p, n) again(p, n, OURS)
+#define GA_FREE(p) give(p, OURS)
+/* what the library mallocs for the user to free() can fail as well */
+#define malloc t_malloc
+#define realloc t_realloc
+#define free t_free
+#define GPUARR_IMPLEMENTATION
+#include "test.h"
+
+/* The device's allocations: a backend like its own, but for this. */
+static const ga__backend *real_backend;
+static ga__backend backend;
+static long device_asked, device_fail_at;
+static bool device_failed;
+static ga_status alloc_or_not(ga__device *d, const char *op, size_t bytes,
+                              ga_stream *s, void **out) {
+    if (++device_asked == device_fail_at) {
+        device_failed = true;
+        return ga__fail(GA_ERR_DEVICE_MEMORY, op, "%zu bytes: pretended",
+                        bytes);
+    }
+    return real_backend->alloc(d, op, bytes, s, out);
+}
+
+/* --------------------------------------------------------- the scenario */
+static ga_array *X, *I, *Z, *B, *O, *V, *T, *L; /* inputs, made beforehand  */
+static ga_stream *stream;
+static ga_event *event;
+static char path[128];
+static float host[12];
+static int deletions;
+static void count_deletion(void *p, void *arg) {
+    (void)p, (void)arg;
+    deletions++;
+}
+static bool gone(void *p) {             /* a block of the user's, freed     */
+    free(p);
+    return p != NULL;
+}
+static void step(void *arg) {
+    (void)arg;
+    GA_SCOPE;
+    ga_array *y = ga_mul(X, 2);
+    ga_add_into(O, y, ga_sum(y, GA_AXIS_KEEP(0)));
+}
+static bool graph(void) {
+    ga_graph *g = ga_graph_create(step, NULL);
+    bool ok = g && ga_graph_launch(g) == GA_OK;
+    ga_synchronize();
+    ga_graph_destroy(g);
+    return ok;
+}
+static bool streams(void) {
+    ga_stream *s = ga_stream_create(0);
+    if (!s) return false;
+    bool ok;
+    {
+        GA_STREAM(s);
+        ok = ga_add(X, 1) != NULL;
+    }
+    ga_stream_destroy(s);
+    return ok;
+}
+static bool wrapped(void) {
+    int before = deletions;
+    ga_array *w = ga_wrap(host, GA_FLOAT32, GA_SHAPE(12), NULL, GA_CPU,
+                          count_deletion, NULL);
+    bool ok = w != NULL;
+    if (deletions != before) return !ok;    /* never of a wrap that failed  */
+    ga_free(w);
+    return ok;
+}
+static bool printed(bool file) {
+    FILE *f = file ? fopen("/dev/null", "w") : NULL;
+    bool ok = !file || (f && ga_fprint(f, X) == GA_OK);
+    if (f) fclose(f);
+    return ok;
+}
+static bool pinned(void) {
+    void *p = ga_pinned_alloc(100);
+    ga_pinned_free(p);
+    return p != NULL;
+}
+
+/* One call a line; `line` chooses. false: it failed. */
+#define A(call) case __LINE__: return (call) != NULL;
+#define S(call) case __LINE__: return (call) == GA_OK;
+#define D(call) case __LINE__: return !isnan(call);
+enum { FIRST = __LINE__ };
+static bool call(int line, bool *known) {
+    GA_SCOPE;
+    ga_array *p = NULL, *q = NULL;
+    switch (line) {
+    A(ga_empty(GA_SHAPE(3, 4), GA_INT8))
+    A(ga_zeros(GA_SHAPE(3, 4), GA_FLOAT16))
+    A(ga_ones(GA_SHAPE(3, 4), GA_FLOAT64))
+    A(ga_full(GA_SHAPE(3, 4), 7, GA_COMPLEX64))
+    A(ga_full(GA_SHAPE(3, 4), V, GA_COMPLEX64))
+    A(ga_empty_like(X))
+    A(ga_zeros_like(X))
+    A(ga_ones_like(T))
+    A(ga_full_like(X, 3))
+    A(ga_arange(0, 10, 1))
+    A(ga_arange_as(0, 10, 0.5, GA_FLOAT16))
+    A(ga_linspace(0, 1, 10))
+    A(ga_linspace_as(0, 9, 10, true, GA_INT32))
+    A(ga_logspace(0, 1, 10, 2))
+    A(ga_geomspace(1, 8, 4))
+    A(ga_geomspace(-1, -8, 4))
+    A(ga_eye(4, 3, 1, GA_FLOAT32))
+    A(ga_identity(4, GA_INT8))
+    A(ga_zeros(GA_SHAPE(0, 3), GA_INT8))
+    case __LINE__: return wrapped();
+    A(ga_asarray(host, GA_SHAPE(3, 4)))
+    A(ga_asarray_as(host, GA_FLOAT32, GA_SHAPE(12)))
+    A(ga_asarray_async(host, GA_FLOAT32, GA_SHAPE(12)))
+    case __LINE__: return gone(ga_asnumpy(X, NULL));
+    case __LINE__: return gone(ga_asnumpy(T, NULL));
+    A(ga_asnumpy(T, host))
+    A(ga_asnumpy_async(X, host))
+    A(ga_asnumpy_async(T, host))
+    D(ga_item(V))
+    D(ga_item_at(X, GA_INDEX(1, 2)))
+    A(ga_copy(T))
+    A(ga_astype(X, GA_INT16))
+    A(ga_ascontiguousarray(X))
+    A(ga_ascontiguousarray(T))
+    A(ga_to_device(X, ga_device()))
+    A(ga_to_device(X, GA_CPU))
+    A(ga_to_device(T, GA_CPU))
+    A(ga_to_device(ga_to_device(T, GA_CPU), ga_device()))
+    A(ga_slice(X, "1:, ::-1"))
+    A(ga_slice_axis(X, 0, 1, GA_END, 1))
+    A(ga_index_axis(X, 0, 1))
+    A(ga_reshape(X, GA_SHAPE(4, 3)))
+    A(ga_reshape(T, GA_SHAPE(12)))
+    A(ga_ravel(T))
+    A(ga_transpose(X, GA_ALL))
+    A(ga_swapaxes(X, 0, 1))
+    A(ga_moveaxis(X, GA_AXIS(0), GA_AXIS(1)))
+    A(ga_expand_dims(X, GA_AXIS(0)))
+    A(ga_squeeze(X, GA_ALL))
+    A(ga_broadcast_to(X, GA_SHAPE(2, 3, 4)))
+    A(ga_flip(X, GA_ALL))
+    A(ga_diagonal(X, 0, 0, 1))
+    A(ga_real(Z))
+    A(ga_imag(Z))
+    A(ga_imag(X))
+    A(ga_view(X))
+    S(ga_assign(O, X))
+    S(ga_assign(O, ga_flip(O, GA_ALL)))         /* overlap: a temporary     */
+    S(ga_assign(O, ga_to_device(X, GA_CPU)))
+    S(ga_assign(O, 3))
+    A(ga_where(X, X, I))
+    A(ga_where(B, X, 1))
+    S(ga_where_into(O, I, X, 2))
+    A(ga_clip(X, 1, I))
+    A(ga_clip(X, GA_NONE, 1))
+    S(ga_clip_into(O, X, 1, 2))
+    A(ga_round(X, 1))
+    S(ga_round_into(O, X, 0))
+    A(ga_nan_to_num(X, 0, 0, 0))
+    S(ga_nan_to_num_into(O, X, 0, 0, 0))
+    S(ga_divmod(X, I, &p, &q))
+    S(ga_divmod(X, I, NULL, &q))
+    S(ga_modf(X, &p, &q))
+    S(ga_frexp(X, &p, &q))
+    A(ga_power(I, I))                           /* looks at the exponents   */
+    S(ga_add_into(O, ga_flip(O, GA_AXIS(0)), O))    /* overlap              */
+    S(ga_sum_into(ga_slice(O, "0"), X, GA_AXIS(0)))
+    S(ga_max_into(ga_slice(O, ":, 0"), O, GA_AXIS(1)))
+    A(ga_sum(T, GA_AXIS(1)))
+    A(ga_sum(L, GA_ALL))                        /* large: work memory       */
+    A(ga_var(L, GA_AXIS(0), 0))
+    A(ga_add(L, ga_transpose(L, GA_ALL)))       /* transposed beforehand    */
+    A(ga_where(ga_transpose(L, GA_ALL), L, 1))
+    S(ga_argmax_into(ga_slice(L, "0"), L, GA_AXIS(0)))
+    A(ga_load_npy(path))
+    S(ga_save_npy(path, X))
+    S(ga_save_npy(path, T))
+    case __LINE__: return printed(true);
+    case __LINE__: return gone(ga_tostring(X));
+    case __LINE__: return gone(ga_tostring(V));
+    case __LINE__: return gone(ga_repr(ga_astype(T, GA_COMPLEX64)));
+    case __LINE__: return gone(ga_repr(ga_zeros(GA_SHAPE(40, 40), GA_INT8)));
+    case __LINE__: return pinned();
+    case __LINE__: return streams();
+    case __LINE__: return graph();
+    case __LINE__: {
+        ga_event *e = ga_event_create();
+        bool ok = e && ga_event_record(e, stream) == GA_OK
+                  && ga_stream_wait(NULL, e) == GA_OK;
+        ga_event_destroy(e);
+        return ok;
+    }
+    case __LINE__: {
+        ga_stream *s = ga_stream_wrap(ga_stream_handle(stream));
+        ga_stream_destroy(s);
+        return s != NULL;
+    }
+    S(ga_mem_trim())
+    S(ga_synchronize())
+    S(ga_stream_synchronize(stream))
+    S(ga_event_synchronize(event))
+    A(ga_tostring(NULL) == NULL && ga_error() == GA_ERR_NULL
+      ? (ga_clear_error(), ga_view(X)) : NULL)
+    default:
+        *known = false;
+        return true;
+    }
+}
+enum { LAST = __LINE__ };
+#undef A
+#undef S
+#undef D
+
+/* The rows of the tables, one function each and its _into form. */
+static const struct {
+    const char *name;
+    int types;
+    ga_array *(*f)(const ga_array *);
+    ga_status (*into)(ga_array *, const ga_array *);
+} unary[] = {
+#define ROW(n, t, ...) {"ga_" #n, t, (ga_##n), (ga_##n##_into)},
+    GA_UNARY_OPS(ROW)};
+static const struct {
+    const char *name;
+    int types;
+    ga_array *(*f)(const ga_array *, const ga_array *);
+    ga_status (*into)(ga_array *, const ga_array *, const ga_array *);
+} binary[] = {GA_BINARY_OPS(ROW)};
+static const struct {
+    const char *name;
+    int types;
+    ga_array *(*f)(const ga_array *, ga_axis);
+    ga_status (*into)(ga_array *, const ga_array *, ga_axis);
+} reductions[] = {GA_REDUCTIONS(ROW)};
+static const struct {
+    const char *name;
+    int types;
+    ga_array *(*f)(const ga_array *, ga_axis, int);
+    ga_status (*into)(ga_array *, const ga_array *, ga_axis, int);
+} ddofs[] = {GA_REDUCTIONS_DDOF(ROW)};
+#undef ROW
+#define UNARY 100000
+#define BINARY 200000
+#define REDUCE 300000
+#define DDOF 400000
+
+/* Call number `id`, its table row or line; even and odd: both forms. */
+static bool run(int id, bool *known, const char **name) {
+    static char text_[40];
+    size_t k = (size_t)(id % UNARY / 2);
+    bool into = id % 2;
+    *known = true;
+    *name = text_;
+    if (id < UNARY) {
+        snprintf(text_, sizeof text_, "line %d", id);
+        return call(id, known);
+    }
+    GA_SCOPE;
+    if (id < BINARY && (*known = k < T_COUNT(unary))) {
+        *name = unary[k].name;
+        bool f = unary[k].types & GA__F;
+        return into ? unary[k].into(O, f ? X : I) == GA_OK
+                    : unary[k].f(f ? X : I) != NULL;
+    } else if (id >= BINARY && id < REDUCE
+               && (*known = k < T_COUNT(binary))) {
+        *name = binary[k].name;
+        bool f = (binary[k].types & GA__F) && strcmp(*name, "ga_ldexp");
+        const ga_array *x = f ? X : I;
+        return into ? binary[k].into(O, x, x) == GA_OK
+                    : binary[k].f(x, x) != NULL;
+    } else if (id >= REDUCE && id < DDOF
+               && (*known = k < T_COUNT(reductions))) {
+        *name = reductions[k].name;
+        return into ? reductions[k].into(V, X, GA_ALL) == GA_OK
+                    : reductions[k].f(T, GA_AXIS(0)) != NULL;
+    } else if (id >= DDOF && (*known = k < T_COUNT(ddofs))) {
+        *name = ddofs[k].name;
+        return into ? ddofs[k].into(V, X, GA_ALL, 1) == GA_OK
+                    : ddofs[k].f(T, GA_AXIS(0), 0) != NULL;
+    }
+    return true;
+}
+
+/* Fails allocation k = 1, 2, ... of call `id`. Returns how many there are. */
+static int starve(int id, bool device, bool all_after) {
+    bool known;
+    const char *name;
+    int places = 0;
+    for (long k = 0; k < 500; k++) {    /* k = 0: none fails, caches fill   */
+        long blocks = heap.blocks;
+        int64_t live = ga_live_arrays();
+        size_t used = t_used();
+        heap.asked = device_asked = 0;
+        heap.failed = device_failed = false;
+        heap.all_after = all_after;
+        *(device ? &device_fail_at : &heap.fail_at) = k;
+        bool ok = run(id, &known, &name);
+        heap.fail_at = device_fail_at = 0;
+        bool failed = heap.failed || device_failed;
+        ga_status st = ga_error();
+        const char *where = device ? "device" : "host";
+        T_CHECKF(ok == (st == GA_OK), "%s, %s allocation %ld: %s, but the error "
+                 "is %s (%s)", name, where, k, ok ? "succeeds" : "fails",
+                 ga_status_name(st), ga_error_message());
+        T_CHECKF(failed || !st, "%s: %s", name, ga_error_message());
+        T_CHECKF(!failed || !st || st == GA_ERR_HOST_MEMORY
+                 || st == GA_ERR_DEVICE_MEMORY, "%s, %s allocation %ld: %s", name,
+                 where, k, ga_error_message());
+        T_CHECKF(!st || !strncmp(ga_error_message(), "ga_", 3), "%s: \"%s\"",
+                 name, ga_error_message());
+        ga_clear_error();
+        if (k) T_CHECKF(heap.blocks == blocks, "%s, %s allocation %ld: %ld "
+                        "blocks left", name, where, k, heap.blocks - blocks);
+        T_CHECKF(ga_live_arrays() == live && t_used() == used, "%s, %s "
+                 "allocation %ld: arrays left", name, where, k);
+        if (!known || (k && !failed)) break;
+        if (!k) continue;
+        places++;
+        blocks = heap.blocks;
+        T_CHECKF(run(id, &known, &name), "%s: not well after %s allocation %ld "
+                 "failed: %s", name, where, k, ga_error_message());
+        ga_clear_error();
+        T_CHECKF(heap.blocks == blocks, "%s, after %s allocation %ld: %ld "
+                 "blocks left", name, where, k, heap.blocks - blocks);
+    }
+    return places;
+}
+static void starve_all(int from, int to, bool device, bool all_after) {
+    long places = 0;
+    GA_SCOPE;
+    if (t_quick()) to = from + (to - from) / 4;
+    X = ga_add(ga_reshape(ga_arange_as(0, 12, 1, GA_FLOAT32), GA_SHAPE(3, 4)),
+               1);
+    X = ga_div(X, 16);
+    I = ga_astype(ga_mul(X, 16), GA_INT32);
+    Z = ga_astype(X, GA_COMPLEX64);
+    B = ga_greater(X, 0.5);
+    O = ga_zeros(GA_SHAPE(3, 4), GA_COMPLEX128);
+    V = ga_zeros(GA_SCALAR_SHAPE, GA_COMPLEX128);
+    T = ga_transpose(X, GA_ALL);
+    L = ga_ones(GA_SHAPE(300, 300), GA_FLOAT64);
+    if (from == FIRST) V = ga_sum(X, GA_ALL);
+    if (from == FIRST) O = ga_zeros(GA_SHAPE(3, 4), GA_FLOAT64);
+    stream = ga_stream_create(0);
+    event = ga_event_create();
+    assert_int_equal(ga_event_record(event, stream), GA_OK);
+    snprintf(path, sizeof path, "/tmp/gpuarr_alloc_%ld.npy", (long)getpid());
+    assert_int_equal(ga_save_npy(path, X), GA_OK);
+    ga__device *d = X->ga__buf->dev;
+    real_backend = d->be;
+    backend = *real_backend;
+    backend.alloc = alloc_or_not;
+    d->be = &backend;
+    for (int id = from; id < to; id++) places += starve(id, device, all_after);
+    d->be = real_backend;
+    remove(path);
+    ga_event_destroy(event);
+    ga_stream_destroy(stream);
+    T_CHECKF(places > 0, "no allocation at all");
+    print_message("    %ld places\n", places);
+}
+#define BOTH(name, from, to)                                                \
+    TEST(name##_host) {                                                     \
+        starve_all(from, to, false, false);                                 \
+        starve_all(from, to, false, true);                                  \
+    }                                                                       \
+    TEST(name##_device) { starve_all(from, to, true, false); }
+BOTH(calls, FIRST, LAST)
+BOTH(unary_rows, UNARY, UNARY + 2 * (int)T_COUNT(unary))
+BOTH(binary_rows, BINARY, BINARY + 2 * (int)T_COUNT(binary))
+BOTH(reductions, REDUCE, REDUCE + 2 * (int)T_COUNT(reductions))
+BOTH(ddofs, DDOF, DDOF + 2 * (int)T_COUNT(ddofs))
+
+/* What failed for want of memory leaves its output as it was. */
+TEST(outputs_stay) {
+    GA_SCOPE;
+    ga_array *o = ga_arange_as(0, 6, 1, GA_FLOAT32);
+    ga_array *back = ga_flip(o, GA_ALL), *p = o, *q = o;
+    heap.asked = 0;
+    heap.fail_at = 1;
+    heap.all_after = true;
+    T_CHECK(ga_add_into(o, back, 10) == GA_ERR_HOST_MEMORY);
+    T_ERROR(GA_ERR_HOST_MEMORY);
+    T_CHECK(ga_assign(o, back) == GA_ERR_HOST_MEMORY);
+    T_ERROR(GA_ERR_HOST_MEMORY);
+    T_CHECK(ga_divmod(o, back, &p, &q) == GA_ERR_HOST_MEMORY);
+    T_ERROR(GA_ERR_HOST_MEMORY);
+    for (long k = 2; k < 5; k++) {      /* the second result fails          */
+        heap.asked = 0;
+        heap.fail_at = k;
+        if (ga_divmod(o, o, &p, &q) == GA_OK) break;
+        T_CHECK(p == o && q == o);
+        T_ERROR(GA_ERR_HOST_MEMORY);
+    }
+    heap.fail_at = 0;
+    const float want[] = {0, 1, 2, 3, 4, 5};
+    t_same(o, GA_FLOAT32, GA_SHAPE(6), want);
+}
+TEST(a_failed_load_reads_nothing) {
+    GA_SCOPE;
+    snprintf(path, sizeof path, "/tmp/gpuarr_alloc_%ld.npy", (long)getpid());
+    ga_array *x = ga_ones(GA_SHAPE(1000, 10), GA_FLOAT32);
+    T_CHECK(ga_save_npy(path, x) == GA_OK);
+    for (long k = 1;; k++) {
+        heap.asked = 0;
+        heap.all_after = false;
+        heap.fail_at = k;
+        ga_array *y = ga_load_npy(path);
+        heap.fail_at = 0;
+        if (y) break;
+        char want[200];
+        snprintf(want, sizeof want, "ga_load_npy: %s: ", path);
+        T_CHECKF(!strncmp(ga_error_message(), want, strlen(want)), "\"%s\"",
+                 ga_error_message());
+        T_ERROR(GA_ERR_HOST_MEMORY);
+    }
+    remove(path);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        T(calls_host), T(calls_device), T(unary_rows_host),
+        T(unary_rows_device), T(binary_rows_host), T(binary_rows_device),
+        T(reductions_host), T(reductions_device), T(ddofs_host),
+        T(ddofs_device), T(outputs_stay), T(a_failed_load_reads_nothing),
+    };
+    return T_RUN("alloc", tests);
+}

@@ -1,0 +1,630 @@
+/* Reductions: golden/reductions.bin over every dtype and set of axes, in four
+   layouts; then sizes that need several blocks, against plain loops on the
+   host; accuracy, repeatability, empty arrays, errors.                      */
+#define GPUARR_IMPLEMENTATION
+#include "golden.h"
+
+typedef ga_array *(*reduce_fn)(const ga_array *, ga_axis);
+typedef ga_status (*reduce_into_fn)(ga_array *, const ga_array *, ga_axis);
+typedef ga_array *(*moment_fn)(const ga_array *, ga_axis, int);
+typedef ga_status (*moment_into_fn)(ga_array *, const ga_array *, ga_axis,
+                                    int);
+typedef struct red {
+    const char *name, *result;
+    int types;
+    reduce_fn f;
+    reduce_into_fn into;
+    moment_fn m;
+    moment_into_fn minto;
+} red;
+static const red reds[] = {
+#define ROW(n, types, result, text) \
+    {#n, #result, types, (ga_##n), (ga_##n##_into), NULL, NULL},
+    GA_REDUCTIONS(ROW)
+#undef ROW
+#define ROW(n, types, result, text) \
+    {#n, #result, types, NULL, NULL, (ga_##n), (ga_##n##_into)},
+    GA_REDUCTIONS_DDOF(ROW)
+#undef ROW
+};
+static const red *red_of(const char *name) {
+    for (size_t i = 0; i < T_COUNT(reds); i++)
+        if (!strcmp(reds[i].name, name)) return &reds[i];
+    return NULL;
+}
+static ga_array *reduce(const red *r, const ga_array *x, ga_axis a, int ddof) {
+    return r->f ? r->f(x, a) : r->m(x, a, ddof);
+}
+static ga_status reduce_into(const red *r, ga_array *out, const ga_array *x,
+                             ga_axis a, int ddof) {
+    return r->into ? r->into(out, x, a) : r->minto(out, x, a, ddof);
+}
+static bool is_index(const red *r) { return !strcmp(r->result, "INDEX"); }
+static ga_dtype result_of(const red *r, ga_dtype t) {
+    bool integer = t < GA_FLOAT16;
+    if (!strcmp(r->result, "SAME")) return t;
+    if (!strcmp(r->result, "BOOL")) return GA_BOOL;
+    if (!strcmp(r->result, "INDEX") || !strcmp(r->result, "COUNT"))
+        return GA_INT64;
+    if (!strcmp(r->result, "SUM"))
+        return !integer ? t : t >= GA_UINT8 ? GA_UINT64 : GA_INT64;
+    if (!strcmp(r->result, "MEAN")) return integer ? GA_FLOAT64 : t;
+    return integer ? GA_FLOAT64 : t_real_of(t);
+}
+
+/* ----------------------------------------------------------- golden data */
+static const ga_axis axes[] = {{-1, false, {0}}, {1, false, {0}},
+    {1, false, {1}}, {1, false, {-1}}, {2, false, {0, 1}},
+    {2, false, {-1, -3}}, {2, false, {1, 2}}};
+static const int lengths[] = {1, 20, 15, 12, 5, 4, 3};
+static const char *const axes_name[] = {"all", "0", "1", "-1", "0,1", "-1,-3",
+                                        "1,2"};
+static ga_shape shape_of(int i, bool keep) {
+    static const int64_t full[3] = {3, 4, 5};
+    ga_shape s = {0, {0}};
+    for (int d = 0; d < 3; d++) {
+        bool gone = axes[i].n < 0;
+        for (int k = 0; k < axes[i].n; k++)
+            gone |= (axes[i].axis[k] + 3) % 3 == d;
+        if (!gone || keep) s.dim[s.ndim++] = gone ? 1 : full[d];
+    }
+    return s;
+}
+
+/* Element i of got against an exact record; which zero, which NaN a maximum
+   returns is open.                                                         */
+static bool exact_fits(const void *got, const g_record *w, int64_t i) {
+    ga_dtype t = w->dtype;
+    if (t_equal(got, w->data, t, i)) return true;
+    bool nan[2] = {false, false}, same = !t_is_int(t) && t != GA_BOOL;
+    for (int k = 0; k < 1 + t_is_complex(t); k++) {
+        double g = t_value(got, t, i, k), v = t_value(w->data, t, i, k);
+        nan[0] |= isnan(g);
+        nan[1] |= isnan(v);
+        same &= g == v;
+    }
+    return same || (nan[0] && nan[1]);
+}
+static void fit(const red *r, const void *p, ga_dtype t, ga_dtype rt,
+                const char *key, int64_t from, int64_t n) {
+    const g_record *y = g_find("%s", key);
+    if (y) {
+        for (int64_t i = 0; i < n; i++) {
+            g_record part = *y;
+            part.data = (char *)y->data + (size_t)from * ga_dtype_size(rt);
+            if (!exact_fits(p, &part, i))
+                t_bad("element %lld is %s, expected %s", (long long)i,
+                      t_text(p, rt, i), t_text(part.data, rt, i));
+        }
+        return;
+    }
+    const g_record *hi = g_find("%s/hi", key), *lo = g_find("%s/lo", key);
+    const g_record *mag = g_find("%s/mag", key), *skip = g_find("%s/skip", key);
+    if (!hi) {
+        t_bad("no golden record %s", key);
+        return;
+    }
+    /* float64 sums in two doubles; others in float64, rounded once; products
+       round at each of 60 steps; variances and integers in float64          */
+    bool dbl = t_real_of(rt) == GA_FLOAT64, prod = strstr(r->name, "prod");
+    bool moment = r->m != NULL, integer = t < GA_FLOAT16;
+    double ulps = !dbl ? 1 : prod ? 70 : moment ? 16 : 2;
+    double slack = integer ? 0x1p-50 : dbl ? 0x1p-98 : 0x1p-48;
+    for (int64_t i = 0; i < n; i++) {
+        double g[2] = {0}, h[2] = {0}, l[2] = {0}, err;
+        int parts = 1 + (hi->dtype == GA_COMPLEX128);
+        if (skip && ((const unsigned char *)skip->data)[from + i]) continue;
+        for (int k = 0; k < parts; k++) {
+            g[k] = t_value(p, rt, i, k);
+            h[k] = t_value(hi->data, hi->dtype, from + i, k);
+            l[k] = t_value(lo->data, lo->dtype, from + i, k);
+        }
+        err = parts == 2 ? t_ulps_complex(rt, g, h, l)
+                         : t_ulps(rt, g[0], h[0], l[0]);
+        double size = hypot(h[0], h[1]);
+        double m = ((const double *)mag->data)[from + i];
+        double allowed = ulps + (isfinite(size) ? slack * m / t_ulp(rt, size)
+                                                : 0);
+        if (!(err <= allowed))
+            t_bad("element %lld is %s, expected %s: %.3g of %.3g ulp",
+                  (long long)i, t_text(p, rt, i),
+                  t_text(hi->data, hi->dtype, from + i), err, allowed);
+    }
+}
+
+/* The same elements laid out otherwise. */
+static ga_array *other_layout(const ga_array *x, int how) {
+    ga_array *big, *v;
+    switch (how) {
+    case 0: return ga_view(x);
+    case 1: return ga_transpose(ga_copy(ga_transpose(x, GA_ALL)), GA_ALL);
+    case 2:
+        big = ga_zeros(GA_SHAPE(6, 5, 15), x->dtype);
+        v = ga_slice(big, "1::2, 1:, 2::3");
+        ga_assign(v, x);
+        return v;
+    case 3: return ga_flip(ga_copy(ga_flip(x, GA_ALL)), GA_ALL);
+    default:
+        return ga_transpose(ga_copy(ga_transpose(x, GA_AXIS(1, 2, 0))),
+                            GA_AXIS(2, 0, 1));
+    }
+}
+static void golden(const red *r) {
+    static const char *const kinds[] = {"plain", "special"};
+    for (int ti = 0; ti < GA_NUM_DTYPES; ti++)
+        for (int kind = 0; kind < 2; kind++) {
+            GA_SCOPE;
+            ga_dtype t = (ga_dtype)ti, rt = result_of(r, t);
+            const g_record *g = g_find("%s/%s", ga_dtype_name(t), kinds[kind]);
+            ga_array *x = ga_asarray_as(g->data, g->dtype, g->shape);
+            if (r->types & GA__N && t == GA_BOOL) {
+                T_CHECK(reduce(r, x, GA_ALL, 0) == NULL);
+                T_ERROR(GA_ERR_DTYPE);
+                continue;
+            }
+            for (int how = 0; how < 5; how++)
+                for (int ddof = 0; ddof < 1 + (r->m != NULL); ddof++) {
+                    ga_array *v = other_layout(x, how);
+                    int64_t from = 0;
+                    char key[80];
+                    snprintf(key, sizeof key, r->m ? "%s/%s/%s/%d"
+                             : "%s/%s/%s", r->name, ga_dtype_name(t),
+                             kinds[kind], ddof);
+                    for (size_t a = 0; a < T_COUNT(axes); a++) {
+                        int n = lengths[a];
+                        if (is_index(r) && axes[a].n > 1) continue;
+                        t_context("%s, axes %s, layout %d", key, axes_name[a],
+                                  how);
+                        ga_array *y = reduce(r, v, axes[a], ddof);
+                        if (t_is(y, rt, shape_of((int)a, false)))
+                            fit(r, t_host(y), t, rt, key, from, n);
+                        ga_axis keep = axes[a];
+                        keep.keepdims = true;
+                        ga_array *yk = reduce(r, v, keep, ddof);
+                        t_is(yk, rt, shape_of((int)a, true));
+                        if (y && yk)
+                            t_same_arrays(ga_reshape(yk, ga_shape_of(y)), y,
+                                          0);
+                        from += n;
+                    }
+                }
+            t_release_host();
+        }
+}
+#define TEST_RED(n, ...) TEST(golden_##n) { golden(red_of(#n)); }
+GA_REDUCTIONS(TEST_RED)
+GA_REDUCTIONS_DDOF(TEST_RED)
+
+/* ------------------------------------------------ larger, against loops */
+/* Shapes that need several blocks an output, a tail, or many outputs; the
+   last ones for a GPU, where blocks are larger.                            */
+static const ga_shape shapes[] = {
+    {1, {1}},           {1, {31}},        {1, {300007}},    {2, {129, 2053}},
+    {2, {2053, 129}},   {2, {1, 70003}},  {2, {70003, 1}},  {2, {50021, 3}},
+    {2, {3, 50021}},    {3, {16, 3, 1031}}, {3, {7, 1031, 8}},
+    {2, {20011, 16}},   {2, {3, 1000003}}, {2, {1000003, 3}},
+    {2, {1031, 2053}},
+};
+enum { SHAPES_ON_CPU = 12 };
+/* What a loop over x along `axis` (-1: all of it) finds. */
+typedef struct found {
+    long double sum, sq, mag;
+    int64_t isum, nonzero;
+    double max, min;
+    int64_t argmax, argmin, nans, n;
+} found;
+static void look(const void *p, ga_dtype t, const ga_shape *s, int axis,
+                 found *out, int64_t *count) {
+    int64_t inner = 1, len = 1, outer = 1;
+    for (int d = 0; d < s->ndim; d++) {
+        if (axis < 0 || d == axis) len *= s->dim[d];
+        else if (d < axis) outer *= s->dim[d];
+        else inner *= s->dim[d];
+    }
+    *count = outer * inner;
+    for (int64_t o = 0; o < outer; o++)
+        for (int64_t i = 0; i < inner; i++) {
+            found f = {.max = -(double)INFINITY, .min = (double)INFINITY,
+                       .argmax = -1, .argmin = -1, .n = len};
+            int64_t at = o * len * inner + i;
+            for (int64_t k = 0; k < len; k++) {
+                double v = t_value(p, t, at + k * inner, 0);
+                f.nonzero += v != 0;
+                if (isnan(v)) {
+                    if (f.nans++ == 0) f.argmax = f.argmin = k;
+                    continue;
+                }
+                f.sum += v;
+                f.isum += t_is_float(t) ? 0 : (int64_t)v;
+                f.mag += fabsl((long double)v);
+                if (!f.nans && v > f.max) f.argmax = k;
+                if (!f.nans && v < f.min) f.argmin = k;
+                if (v > f.max) f.max = v;
+                if (v < f.min) f.min = v;
+            }
+            long double mean = f.sum / (long double)(len - f.nans);
+            for (int64_t k = 0; k < len; k++) {
+                double v = t_value(p, t, at + k * inner, 0);
+                if (!isnan(v)) f.sq += (v - mean) * (v - mean);
+            }
+            out[o * inner + i] = f;
+        }
+}
+static void compare(const char *name, const ga_array *y, ga_dtype t,
+                    const found *f, int64_t n) {
+    char where[sizeof t_me.context];
+    memcpy(where, t_me.context, sizeof where);
+    t_context("%s %s, %.200s", name, ga_dtype_name(t), where);
+    if (!y) {
+        t_bad("NULL: %s", ga_error_message());
+        ga_clear_error();
+        return;
+    }
+    void *p = malloc((size_t)y->size * ga_dtype_size(y->dtype));
+    assert_non_null(p);
+    ga_asnumpy(y, p);
+    int64_t bad = 0, at = -1;
+    double got = 0, want = 0;
+    for (int64_t i = 0; i < n; i++) {
+        double v = t_value(p, y->dtype, i, 0), w = 0, tol = 0;
+        double part = (double)(f[i].n - f[i].nans);
+        bool nanform = !strncmp(name, "nan", 3);
+        const char *op = nanform ? name + 3 : name;
+        bool nan = f[i].nans && !nanform;
+        if (!strcmp(op, "sum")) {
+            w = !t_is_float(y->dtype) ? (double)f[i].isum : (double)f[i].sum;
+            if (t_is_float(t)) tol = t_ulp(t, w) + 0x1p-45 * (double)f[i].mag;
+        } else if (!strcmp(op, "mean")) {
+            w = (double)(f[i].sum / part);
+            tol = 2 * t_ulp(y->dtype, w) + 0x1p-45 * (double)f[i].mag / part;
+        } else if (!strcmp(op, "var")) {
+            w = (double)(f[i].sq / part);
+            tol = 1e-11 * w + 2 * t_ulp(y->dtype, w);
+        } else if (!strcmp(op, "max")) w = f[i].max;
+        else if (!strcmp(op, "min")) w = f[i].min;
+        else if (!strcmp(op, "argmax")) w = (double)f[i].argmax, nan = false;
+        else if (!strcmp(op, "argmin")) w = (double)f[i].argmin, nan = false;
+        else if (!strcmp(op, "count_nonzero"))
+            w = (double)f[i].nonzero, nan = false;
+        if (y->dtype == GA_FLOAT16 && fabs(w) >= 65520)
+            w = copysign((double)INFINITY, w);
+        if (v == w) continue;
+        if (nan || (isinf(w) && f[i].nans == f[i].n)) w = (double)NAN;
+        if (isnan(w) ? isnan(v) : fabs(v - w) <= tol) continue;
+        if (bad++ == 0) at = i, got = v, want = w;
+    }
+    free(p);
+    if (bad)
+        t_bad("%lld of %lld; element %lld is %.17g, expected %.17g",
+              (long long)bad, (long long)n, (long long)at, got, want);
+}
+static void large(ga_dtype t, int kind) {
+    static const char *const names[] = {"sum", "mean", "var", "max", "min",
+        "argmax", "argmin", "count_nonzero", "nansum", "nanmax", "nanmin",
+        "nanmean", "nanvar"};
+    size_t most = t_on_gpu() && t == GA_FLOAT32 && !t_quick()
+                  ? T_COUNT(shapes) : SHAPES_ON_CPU;
+    for (size_t si = 0; si < most; si++) {
+        GA_SCOPE;
+        ga_shape s = shapes[si];
+        if (t_quick() && t_size(s) > 100000) continue;
+        int64_t n = t_size(s), count;
+        void *p = malloc((size_t)n * ga_dtype_size(t));
+        found *f = (found *)malloc((size_t)n * sizeof *f);
+        assert_true(p && f);
+        if (kind == 0) {
+            t_fill(p, t, n, t_is_int(t) ? -100 : -1, t_is_int(t) ? 100 : 1);
+        } else {                    /* ties, and NaN in some rows           */
+            t_fill(p, t, n, -3, 3);
+            for (int64_t i = 0; i < n; i++)
+                t_store(p, t, i, floor(t_value(p, t, i, 0)), 0);
+            for (int k = 0; t_is_float(t) && k < 5; k++)
+                t_store(p, t, (int64_t)(t_random() % (uint64_t)n),
+                        (double)NAN, 0);
+        }
+        ga_array *x = ga_asarray_as(p, t, s);
+        ga_array *turned = ga_transpose(ga_copy(ga_transpose(x, GA_ALL)),
+                                        GA_ALL);
+        for (int axis = -1; axis < s.ndim; axis++) {
+            ga_axis a = axis < 0 ? GA_ALL : GA_AXIS(axis);
+            look(p, t, &s, axis, f, &count);
+            for (size_t k = 0; k < T_COUNT(names); k++) {
+                const red *r = red_of(names[k]);
+                if (r->types & GA__N && t == GA_BOOL) continue;
+                GA_SCOPE;
+                t_context("shape %s axis %d", t_shape_text(s.ndim, s.dim),
+                          axis);
+                ga_array *y = reduce(r, x, a, 0);
+                compare(names[k], y, t, f, count);
+                t_context("%s %s, shape %s axis %d again", names[k],
+                          ga_dtype_name(t), t_shape_text(s.ndim, s.dim),
+                          axis);
+                t_same_arrays(reduce(r, x, a, 0), y, 0);
+                t_context("transposed, shape %s axis %d",
+                          t_shape_text(s.ndim, s.dim), axis);
+                compare(names[k], reduce(r, turned, a, 0), t, f, count);
+                if (s.ndim > 1 && s.dim[0] > 1) {
+                    t_context("strided, shape %s axis %d",
+                              t_shape_text(s.ndim, s.dim), axis);
+                    ga_array *back = ga_flip(ga_copy(ga_flip(x, GA_AXIS(0))),
+                                             GA_AXIS(0));
+                    compare(names[k], reduce(r, back, a, 0), t, f, count);
+                }
+            }
+        }
+        free(p);
+        free(f);
+    }
+}
+TEST(large_float32) { large(GA_FLOAT32, 0); }
+TEST(large_float64) { large(GA_FLOAT64, 0); }
+TEST(large_int32) { large(GA_INT32, 0); }
+TEST(large_int8) { large(GA_INT8, 1); }
+TEST(large_uint64) { large(GA_UINT64, 0); }
+TEST(large_bool) { large(GA_BOOL, 0); }
+TEST(ties_and_nan_float32) { large(GA_FLOAT32, 1); }
+TEST(ties_and_nan_float64) { large(GA_FLOAT64, 1); }
+TEST(ties_and_nan_float16) { large(GA_FLOAT16, 1); }
+TEST(ties_and_nan_bfloat16) { large(GA_BFLOAT16, 1); }
+
+/* ----------------------------------------------------------- accuracy */
+static double item_of(ga_array *x) { return ga_item(x); }
+TEST(accuracy) {
+    GA_SCOPE;
+    int64_t n = t_quick() ? 10000 : 1000000;
+    float *f = (float *)t_alloc((size_t)n * sizeof *f);
+    long double exact = 0;
+    for (int64_t i = 0; i < n; i++) {
+        f[i] = (float)t_uniform(0, 1);
+        exact += (long double)f[i];
+    }
+    ga_array *x = ga_asarray(f, GA_SHAPE(n));
+    t_context("sum of %lld float32", (long long)n);
+    T_CHECK(item_of(ga_sum(x, GA_ALL)) == (double)(float)exact);
+    T_CHECK(item_of(ga_mean(x, GA_ALL))
+            == (double)(float)(exact / (long double)n));
+    ga_array *tenth = ga_full(GA_SHAPE(10000000 / (t_quick() ? 100 : 1)), 0.1,
+                              GA_FLOAT32);
+    T_CHECK(item_of(ga_sum(tenth, GA_ALL))
+            == (double)(float)((double)0.1f * (double)tenth->size));
+
+    t_context("cancelling");
+    double c[] = {1e16, 1, -1e16};
+    T_CHECK(item_of(ga_sum(ga_asarray(c, GA_SHAPE(3)), GA_ALL)) == 1);
+    double many[3000];
+    for (int i = 0; i < 3000; i++) many[i] = c[i % 3];
+    T_CHECK(item_of(ga_sum(ga_asarray(many, GA_SHAPE(3000)), GA_ALL)) == 1000);
+    double col[] = {1e16, 3, 1, 2, -1e16, -3}, one_two[] = {1, 2};
+    t_same(ga_sum(ga_asarray(col, GA_SHAPE(3, 2)), GA_AXIS(0)), GA_FLOAT64,
+           GA_SHAPE(2), one_two);
+    float c32[] = {1e8f, 1, -1e8f};
+    T_CHECK(item_of(ga_sum(ga_asarray(c32, GA_SHAPE(3)), GA_ALL)) == 1);
+    double z[] = {1e16, -1e16, 1, 1, -1e16, 1e16};
+    ga_complex128 s = ga_item_c128(ga_sum(ga_asarray_as(z, GA_COMPLEX128,
+                                                        GA_SHAPE(3)), GA_ALL));
+    ga_complex128 one = t_c128(1, 1);
+    T_CHECK(memcmp(&s, &one, sizeof s) == 0);
+    /* the first and the last of many blocks */
+    double *d = (double *)t_alloc((size_t)n * sizeof *d);
+    for (int64_t i = 0; i < n; i++) d[i] = 1;
+    d[0] = 1e18;
+    d[n - 1] = -1e18;
+    T_CHECK(item_of(ga_sum(ga_asarray(d, GA_SHAPE(n)), GA_ALL))
+            == (double)(n - 2));
+
+    t_context("variance beside a large mean");
+    long double mean = 0, sq = 0;
+    for (int64_t i = 0; i < n; i++) {
+        d[i] = 1e9 + t_uniform(-1, 1);
+        mean += d[i];
+    }
+    mean /= n;
+    for (int64_t i = 0; i < n; i++) sq += (d[i] - mean) * (d[i] - mean);
+    double v = item_of(ga_var(ga_asarray(d, GA_SHAPE(n)), GA_ALL, 0));
+    double want = (double)(sq / n);
+    T_CHECKF(fabs(v - want) <= 1e-9 * want, "%.17g, expected %.17g", v, want);
+    for (int64_t i = 0; i < n; i++) f[i] = 1e5f + (float)(i % 7);
+    v = item_of(ga_std(ga_asarray(f, GA_SHAPE(n / 7 * 7)), GA_ALL, 0));
+    T_CHECKF(v == 2, "standard deviation %.17g of 0 to 6 + 1e5", v);
+    double equal[] = {0.1, 0.1, 0.1};
+    T_CHECK(item_of(ga_var(ga_asarray(equal, GA_SHAPE(3)), GA_ALL, 0)) == 0);
+
+    t_context("integers wrap at 64 bits only");
+    int64_t big[] = {INT64_MAX, 1, INT64_MIN, 5};
+    T_CHECK(ga_item_i64(ga_sum(ga_asarray(big, GA_SHAPE(4)), GA_ALL)) == 5);
+    uint8_t *bytes = (uint8_t *)t_alloc((size_t)n);
+    memset(bytes, 255, (size_t)n);
+    T_CHECK(ga_item_i64(ga_sum(ga_asarray(bytes, GA_SHAPE(n)), GA_ALL))
+            == 255 * n);
+    bool *flags = (bool *)t_alloc((size_t)n);
+    memset(flags, 1, (size_t)n);
+    T_CHECK(ga_item_i64(ga_sum(ga_asarray(flags, GA_SHAPE(n)), GA_ALL)) == n);
+    t_context("float16 beyond its range inside");
+    ga_array *h = ga_full(GA_SHAPE(1000), 60000, GA_FLOAT16);
+    T_CHECK(item_of(ga_mean(h, GA_ALL)) == 60000);
+    T_CHECK(isinf(item_of(ga_sum(h, GA_ALL))));
+}
+
+/* ------------------------------------------------------- empty and none */
+TEST(empty) {
+    for (int ti = 0; ti < GA_NUM_DTYPES; ti++) {
+        GA_SCOPE;
+        ga_dtype t = (ga_dtype)ti;
+        ga_array *e = ga_zeros(GA_SHAPE(0), t);
+        ga_array *e2 = ga_zeros(GA_SHAPE(0, 3), t);
+        for (size_t k = 0; k < T_COUNT(reds); k++) {
+            const red *r = &reds[k];
+            if (r->types & GA__N && t == GA_BOOL) continue;
+            t_context("%s of no %s", r->name, ga_dtype_name(t));
+            bool none = is_index(r) || !strcmp(r->result, "SAME");
+            ga_dtype rt = result_of(r, t);
+            ga_array *y = reduce(r, e, GA_ALL, 0);
+            ga_array *y0 = none ? NULL : reduce(r, e2, GA_AXIS(0), 0);
+            if (none) {
+                T_CHECK(!y);
+                T_ERROR(GA_ERR_EMPTY);
+                T_CHECK(!reduce(r, e2, GA_AXIS(0), 0));
+                T_ERROR(GA_ERR_EMPTY);
+            } else {
+                double want = strstr(r->name, "prod")
+                    || !strcmp(r->name, "all") ? 1
+                    : strstr(r->name, "mean") || r->m ? (double)NAN : 0;
+                t_is(y, rt, GA_SCALAR_SHAPE);
+                t_is(y0, rt, GA_SHAPE(3));
+                double got = t_value(t_host(y), rt, 0, 0);
+                T_CHECKF(isnan(want) ? isnan(got) : got == want,
+                         "%g, expected %g", got, want);
+                got = t_value(t_host(y0), rt, 2, 0);
+                T_CHECKF(isnan(want) ? isnan(got) : got == want,
+                         "%g, expected %g", got, want);
+                t_is(reduce(r, e2, GA_ALL_KEEP, 0), rt, GA_SHAPE(1, 1));
+            }
+            /* no result wanted: nothing to complain of */
+            t_is(reduce(r, e2, GA_AXIS(1), 0), rt, GA_SHAPE(0));
+            T_FINE();
+        }
+    }
+}
+TEST(rank_0_and_1) {
+    GA_SCOPE;
+    ga_array *x = ga_full(GA_SCALAR_SHAPE, 3.5, GA_FLOAT64);
+    for (size_t k = 0; k < T_COUNT(reds); k++) {
+        const red *r = &reds[k];
+        t_context("%s of one number", r->name);
+        ga_array *y = reduce(r, x, GA_ALL, 0);
+        double want = r->m || is_index(r) || !strcmp(r->name, "ptp") ? 0
+                      : !strcmp(r->result, "BOOL")
+                        || !strcmp(r->result, "COUNT") ? 1 : 3.5;
+        T_CHECK(y && y->ndim == 0 && ga_item(y) == want);
+        if (r->m) T_CHECK(isnan(ga_item(r->m(x, GA_ALL, 1))));
+    }
+    t_context("axis of length 1");
+    ga_array *a = ga_reshape(ga_arange(0, 6, 1), GA_SHAPE(2, 1, 3));
+    t_same_arrays(ga_sum(a, GA_AXIS(1)), ga_squeeze(a, GA_AXIS(1)), 0);
+    t_same_arrays(ga_max(a, GA_AXIS_KEEP(1)), a, 0);
+    t_same_arrays(ga_argmin(a, GA_AXIS(1)), ga_zeros(GA_SHAPE(2, 3), GA_INT64),
+                  0);
+    t_context("broadcast input");
+    ga_array *b = ga_broadcast_to(ga_arange(0, 4, 1), GA_SHAPE(1000, 4));
+    int64_t sums[] = {0, 1000, 2000, 3000};
+    t_same(ga_sum(b, GA_AXIS(0)), GA_INT64, GA_SHAPE(4), sums);
+    T_CHECK(ga_item_i64(ga_sum(b, GA_ALL)) == 6000);
+    T_CHECK(ga_item_i64(ga_argmax(b, GA_ALL)) == 3);
+}
+TEST(rank_8) {
+    GA_SCOPE;
+    ga_array *x = ga_reshape(ga_arange(0, 2 * 3 * 2 * 2 * 3 * 2 * 2 * 2, 1),
+                             GA_SHAPE(2, 3, 2, 2, 3, 2, 2, 2));
+    ga_array *t = ga_transpose(x, GA_AXIS(3, 1, 7, 0, 5, 2, 6, 4));
+    ga_array *want = ga_sum(ga_copy(t), GA_AXIS(1, 4, 6));
+    t_same_arrays(ga_sum(t, GA_AXIS(1, 4, 6)), want, 0);
+    t_same_arrays(ga_sum(ga_sum(ga_sum(t, GA_AXIS(6)), GA_AXIS(4)),
+                         GA_AXIS(1)), want, 0);
+    t_same_arrays(ga_max(t, GA_AXIS(0, 2, 4, 6)),
+                  ga_max(ga_copy(t), GA_AXIS(6, 4, 2, 0)), 0);
+    t_same_arrays(ga_argmax(t, GA_ALL), ga_argmax(ga_copy(t), GA_ALL), 0);
+    t_same_arrays(ga_argmin(ga_flip(t, GA_ALL), GA_AXIS(5)),
+                  ga_argmin(ga_copy(ga_flip(t, GA_ALL)), GA_AXIS(5)), 0);
+}
+
+/* ---------------------------------------------------------- _into forms */
+TEST(into) {
+    for (int ti = 0; ti < GA_NUM_DTYPES; ti++)
+        for (size_t k = 0; k < T_COUNT(reds); k++) {
+            GA_SCOPE;
+            const red *r = &reds[k];
+            ga_dtype t = (ga_dtype)ti, rt = result_of(r, t);
+            if (r->types & GA__N && t == GA_BOOL) continue;
+            const g_record *g = g_find("%s/plain", ga_dtype_name(t));
+            ga_array *x = ga_asarray_as(g->data, t, g->shape);
+            t_context("%s_into %s", r->name, ga_dtype_name(t));
+            ga_array *want = reduce(r, x, GA_AXIS(1), 0);
+            ga_array *out = ga_ones(GA_SHAPE(3, 5), rt);
+            T_CHECK(reduce_into(r, out, x, GA_AXIS(1), 0) == GA_OK);
+            t_same_arrays(out, want, 0);
+            out = ga_ones(GA_SHAPE(3, 1, 5), rt);
+            T_CHECK(reduce_into(r, out, x, GA_AXIS_KEEP(1), 0) == GA_OK);
+            t_same_arrays(ga_squeeze(out, GA_ALL), want, 0);
+            /* strided, reversed */
+            ga_array *big = ga_zeros(GA_SHAPE(5, 6), rt);
+            ga_array *v = ga_transpose(ga_slice(big, "::-1, ::2"), GA_ALL);
+            T_CHECK(reduce_into(r, v, x, GA_AXIS(1), 0) == GA_OK);
+            t_same_arrays(v, want, 0);
+            T_CHECK(ga_item_i64(ga_any(ga_slice(big, ":, 1::2"), GA_ALL))
+                    == 0);
+            /* other dtypes; a wrong shape; a row of its own input */
+            for (int u = 0; u < GA_NUM_DTYPES; u++) {
+                ga_array *o = ga_ones(GA_SHAPE(3, 5), (ga_dtype)u);
+                void *before = t_host(o);
+                ga_status s = reduce_into(r, o, x, GA_AXIS(1), 0);
+                if (ga_can_cast(rt, (ga_dtype)u)) {
+                    T_CHECK(s == GA_OK);
+                    t_same_arrays(o, ga_astype(want, (ga_dtype)u), 0);
+                } else {
+                    T_CHECK(s == GA_ERR_DTYPE);
+                    T_ERROR(GA_ERR_DTYPE);
+                    t_same(o, (ga_dtype)u, GA_SHAPE(3, 5), before);
+                }
+            }
+            ga_array *wrong = ga_ones(GA_SHAPE(3, 4), rt);
+            T_CHECK(reduce_into(r, wrong, x, GA_AXIS(1), 0) == GA_ERR_SHAPE);
+            T_ERROR(GA_ERR_SHAPE);
+            wrong = ga_broadcast_to(ga_ones(GA_SHAPE(5), rt), GA_SHAPE(3, 5));
+            T_CHECK(reduce_into(r, wrong, x, GA_AXIS(1), 0)
+                    == GA_ERR_READONLY);
+            T_ERROR(GA_ERR_READONLY);
+            if (ga_can_cast(rt, t)) {
+                ga_array *c = ga_copy(x);
+                T_CHECK(reduce_into(r, ga_slice(c, ":, 2"), c, GA_AXIS(1), 0)
+                        == GA_OK);
+                t_same_arrays(ga_slice(c, ":, 2"), ga_astype(want, t), 0);
+            }
+            t_release_host();
+        }
+}
+
+/* ------------------------------------------------------------- errors */
+TEST(errors) {
+    GA_SCOPE;
+    ga_array *x = ga_ones(GA_SHAPE(2, 3), GA_FLOAT32);
+    T_CHECK(!ga_sum(x, GA_AXIS(2)));
+    T_CHECK(strstr(ga_error_message(), "ga_sum") != NULL);
+    T_ERROR(GA_ERR_AXIS);
+    T_CHECK(!ga_sum(x, GA_AXIS(-3)));
+    T_ERROR(GA_ERR_AXIS);
+    T_CHECK(!ga_max(x, GA_AXIS(0, -2)));
+    T_ERROR(GA_ERR_AXIS);
+    T_CHECK(!ga_argmax(x, GA_AXIS(0, 1)));
+    T_ERROR(GA_ERR_AXIS);
+    T_CHECK(!ga_mean(x, GA_AXIS(0, 1, 0, 1, 0, 1, 0, 1, 0)));
+    T_ERROR(GA_ERR_AXIS);
+    T_CHECK(!ga_sum(NULL, GA_ALL));
+    T_ERROR(GA_ERR_NULL);
+    T_CHECK(ga_sum_into(NULL, x, GA_ALL) == GA_ERR_NULL);
+    T_ERROR(GA_ERR_NULL);
+    T_CHECK(!ga_sum(ga_full(GA_SCALAR_SHAPE, 1, GA_INT8), GA_AXIS(0)));
+    T_ERROR(GA_ERR_AXIS);
+    /* ddof leaves nothing, or less */
+    T_CHECK(isnan(ga_item(ga_var(ga_ones(GA_SHAPE(2), GA_FLOAT64), GA_ALL, 2))));
+    T_CHECK(isnan(ga_item(ga_std(ga_ones(GA_SHAPE(2), GA_FLOAT64), GA_ALL, 2))));
+    double v[] = {1, 3};
+    ga_array *y = ga_var(ga_asarray(v, GA_SHAPE(2)), GA_ALL, 2);
+    T_CHECK(!isfinite(ga_item(y)));
+}
+
+#define LIST_RED(n, ...) T(golden_##n),
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        GA_REDUCTIONS(LIST_RED)
+        GA_REDUCTIONS_DDOF(LIST_RED)
+        T(large_float32), T(large_float64), T(large_int32), T(large_int8),
+        T(large_uint64), T(large_bool), T(ties_and_nan_float32),
+        T(ties_and_nan_float64), T(ties_and_nan_float16),
+        T(ties_and_nan_bfloat16), T(accuracy), T(empty), T(rank_0_and_1),
+        T(rank_8), T(into), T(errors),
+    };
+    g_load("reductions.bin");
+    int failed = T_RUN("reductions", tests);
+    g_free();
+    return failed;
+}

@@ -1,0 +1,385 @@
+/* Threads: what is each thread's own, and what they may share. Run under
+   ThreadSanitizer too (a CPU build without OpenMP).                        */
+#define _POSIX_C_SOURCE 200809L
+#define GPUARR_IMPLEMENTATION
+#include "test.h"
+#include "child.h"
+
+#include <pthread.h>
+
+#define N 8
+/* The checks of test.h are the main thread's; others count what was wrong. */
+typedef struct worker {
+    pthread_t id;
+    int index;
+    int bad;
+    char why[300];
+    void *arg;
+} worker;
+static void wrong(worker *w, int line, const char *what) {
+    if (!w->bad++)
+        snprintf(w->why, sizeof w->why, "thread %d, line %d: %s (%s)", w->index,
+                 line, what, ga_error_message());
+}
+#define W_CHECK(w, c) ((c) ? (void)0 : wrong(w, __LINE__, #c))
+
+static pthread_barrier_t start;
+static void together(int n, void *(*f)(void *), void *arg) {
+    worker w[N];
+    assert_int_equal(pthread_barrier_init(&start, NULL, (unsigned)n), 0);
+    for (int i = 0; i < n; i++) {
+        memset(&w[i], 0, sizeof w[i]);
+        w[i].index = i;
+        w[i].arg = arg;
+        assert_int_equal(pthread_create(&w[i].id, NULL, f, &w[i]), 0);
+    }
+    for (int i = 0; i < n; i++) {
+        pthread_join(w[i].id, NULL);
+        T_CHECKF(!w[i].bad, "%d times: %s", w[i].bad, w[i].why);
+    }
+    pthread_barrier_destroy(&start);
+}
+static int rounds(int n) { return t_quick() ? n / 10 : n; }
+
+/* ----------------------------------------------------- a thread's own state */
+static void *sees_nothing(void *arg) {
+    worker *w = (worker *)arg;
+    W_CHECK(w, ga_error() == GA_OK);
+    W_CHECK(w, !strcmp(ga_error_message(), ""));
+    W_CHECK(w, ga_stream_current() == NULL);
+    W_CHECK(w, ga_device() == *(int *)w->arg);
+    W_CHECK(w, ga_get_print_options().precision == 8);
+    ga_array *x = ga_zeros(GA_SHAPE(3), GA_INT8);   /* in no scope          */
+    W_CHECK(w, x && !x->ga__scope);
+    ga_free(x);
+    ga_slice(NULL, ":");                            /* an error of its own  */
+    W_CHECK(w, ga_error() == GA_ERR_NULL);
+    return NULL;
+}
+TEST(state_is_per_thread) {
+    int device = ga_device();
+    GA_SCOPE;
+    ga_array *x = ga_zeros(GA_SHAPE(3), GA_FLOAT32);
+    ga_stream *s = ga_stream_create(0);
+    {
+        GA_STREAM(s);
+        ga_print_options o = ga_get_print_options();
+        o.precision = 3;
+        ga_set_print_options(o);
+        ga_slice(x, "9");
+        together(2, sees_nothing, &device);
+        T_CHECK(ga_stream_current() == s);
+        T_CHECK(ga_error() == GA_ERR_INDEX);
+        T_CHECK(ga_get_print_options().precision == 3);
+        o.precision = 8;
+        ga_set_print_options(o);
+    }
+    T_ERROR(GA_ERR_INDEX);
+    ga_stream_destroy(s);
+}
+
+static void *sets_its_device(void *arg) {
+    worker *w = (worker *)arg;
+    int mine = w->index % 2 ? 0 : GA_CPU;
+    for (int i = 0; i < rounds(100); i++) {
+        GA_SCOPE;
+        GA_DEVICE(mine);
+        W_CHECK(w, ga_device() == mine);
+        ga_array *x = ga_ones(GA_SHAPE(10), GA_FLOAT32);
+        W_CHECK(w, x && x->device == mine);
+        W_CHECK(w, ga_item(ga_sum(x, GA_ALL)) == 10);
+    }
+    return NULL;
+}
+TEST(devices_are_per_thread) {
+    if (!ga_device_count()) {
+        print_message("    skipped: no GPU\n");
+        skip();
+    }
+    int here = ga_device();
+    together(N, sets_its_device, NULL);
+    T_CHECK(ga_device() == here);
+}
+
+/* ------------------------------------------------------------ shared reads */
+static void *reads(void *arg) {
+    worker *w = (worker *)arg;
+    const ga_array *x = (const ga_array *)w->arg;
+    pthread_barrier_wait(&start);
+    for (int i = 0; i < rounds(300); i++) {
+        GA_SCOPE;
+        ga_array *a = ga_slice(x, "%d", (i + w->index) % 100);
+        ga_array *b = ga_transpose(ga_view(x), GA_ALL);
+        W_CHECK(w, ga_item_at(a, GA_INDEX(3))
+                   == ((i + w->index) % 100) * 100 + 3);
+        W_CHECK(w, ga_item_at(b, GA_INDEX(3, 50)) == 5003);
+        if (i % 10 == 0) {
+            W_CHECK(w, ga_item(ga_sum(x, GA_ALL)) == 49995000);
+            W_CHECK(w, ga_item(ga_max(ga_mul(x, 2), GA_ALL)) == 19998);
+            double *h = (double *)ga_asnumpy(b, NULL);
+            W_CHECK(w, h && h[1] == 100);
+            free(h);
+        }
+        ga_free(a);
+    }
+    W_CHECK(w, ga_error() == GA_OK);
+    return NULL;
+}
+static ga_array *ten_thousand(void) {
+    return ga_reshape(ga_arange_as(0, 10000, 1, GA_FLOAT64),
+                      GA_SHAPE(100, 100));
+}
+TEST(shared_reads) {
+    GA_SCOPE;
+    together(N, reads, ten_thousand());
+}
+/* Reads on a stream for each thread, of an array still being written. */
+static void *reads_on_its_stream(void *arg) {
+    worker *w = (worker *)arg;
+    ga_stream *s = ga_stream_create(0);
+    W_CHECK(w, ga_set_stream(s) == GA_OK);
+    reads(arg);
+    ga_stream_destroy(s);               /* while it is current: the thread's */
+    return NULL;                        /* end lets go of it                 */
+}
+TEST(shared_reads_on_streams) {
+    GA_SCOPE;
+    ga_array *x = ten_thousand();
+    for (int i = 0; i < 20; i++) ga_add_into(x, x, i % 2 ? -1 : 1);
+    together(N, reads_on_its_stream, x);
+    ga_multiply_into(x, x, 2);          /* after all readers' streams       */
+    T_CHECK(ga_item_at(x, GA_INDEX(99, 99)) == 19998);
+}
+
+/* ------------------------------------------------------------ ref counting */
+static void *views(void *arg) {
+    worker *w = (worker *)arg;
+    const ga_array *x = (const ga_array *)w->arg;
+    ga_array *v[50];
+    pthread_barrier_wait(&start);
+    for (int i = 0; i < rounds(200); i++) {
+        for (int k = 0; k < 50; k++) v[k] = ga_view(k ? v[k - 1] : x);
+        for (int k = 0; k < 50; k++) ga_free(v[k]);
+    }
+    W_CHECK(w, ga_error() == GA_OK);
+    return NULL;
+}
+TEST(counts_are_atomic) {
+    ga_array *x = ga_ones(GA_SHAPE(10), GA_FLOAT32);
+    size_t used = t_used();
+    together(N, views, x);
+    T_CHECK(t_used() == used);
+    T_CHECK(atomic_load(&x->ga__buf->refs) == 1);
+    ga_array *last = ga_index_axis(x, 0, 9);
+    ga_free(x);
+    T_CHECK(t_used() == used);          /* a view holds the memory          */
+    T_CHECK(ga_item(last) == 1);
+    ga_free(last);
+}
+
+/* The last view may die on any thread; the deleter runs once. */
+static atomic_int deletions;
+static void on_delete(void *ptr, void *arg) {
+    (void)ptr, (void)arg;
+    atomic_fetch_add(&deletions, 1);
+}
+static ga_array *given[N];
+static void *frees(void *arg) {
+    worker *w = (worker *)arg;
+    pthread_barrier_wait(&start);
+    ga_free(given[w->index]);
+    return NULL;
+}
+TEST(the_last_view_dies_anywhere) {
+    float data[4] = {1, 2, 3, 4};
+    for (int i = 0; i < rounds(100); i++) {
+        atomic_store(&deletions, 0);
+        ga_array *x = ga_wrap(data, GA_FLOAT32, GA_SHAPE(4), NULL, GA_CPU,
+                              on_delete, NULL);
+        given[0] = x;
+        for (int k = 1; k < N; k++) given[k] = ga_view(x);
+        together(N, frees, NULL);
+        T_CHECK(atomic_load(&deletions) == 1);
+    }
+}
+
+/* Made here, detached, used and freed there; and the other way. */
+static void *makes(void *arg) {
+    worker *w = (worker *)arg;
+    GA_SCOPE;
+    ga_array *x = ga_full(GA_SHAPE(5), w->index, GA_INT32);
+    given[w->index] = ga_detach(ga_add(x, 1));
+    ga_zeros(GA_SHAPE(100), GA_INT8);   /* dies with the scope              */
+    return NULL;
+}
+static void *uses(void *arg) {
+    worker *w = (worker *)arg;
+    ga_array *x = given[(w->index + 1) % N];
+    pthread_barrier_wait(&start);
+    W_CHECK(w, ga_item_at(x, GA_INDEX(4)) == (w->index + 1) % N + 1);
+    ga_free(x);
+    return NULL;
+}
+TEST(handles_change_hands) {
+    together(N, makes, NULL);
+    T_CHECK(ga_live_arrays() == t_me.live + N);
+    together(N, uses, NULL);
+    T_CHECK(ga_live_arrays() == t_me.live);
+}
+static void *makes_a_scope(void *arg) {
+    worker *w = (worker *)arg;
+    pthread_barrier_wait(&start);
+    for (int i = 0; i < rounds(200); i++) {
+        GA_SCOPE;
+        ga_array *x = ga_zeros(GA_SHAPE(w->index + 1), GA_INT32);
+        {
+            GA_SCOPE;
+            x = ga_keep(ga_add(x, i));
+        }
+        W_CHECK(w, x->size == w->index + 1);
+        W_CHECK(w, ga_item_at(x, GA_INDEX(-1)) == i);
+    }
+    return NULL;
+}
+TEST(scopes_are_per_thread) {
+    GA_SCOPE;
+    ga_zeros(GA_SHAPE(3), GA_INT8);
+    together(N, makes_a_scope, NULL);
+    T_CHECK(ga_live_arrays() == t_me.live + 1);
+}
+
+/* ---------------------------------------------------------------- errors */
+static atomic_int handled;
+static void handler(ga_status s, const char *message) {
+    if (s == GA_ERR_SHAPE && !strncmp(message, "ga_reshape", 10))
+        atomic_fetch_add(&handled, 1);
+}
+static void *errs(void *arg) {
+    worker *w = (worker *)arg;
+    const ga_array *x = (const ga_array *)w->arg;
+    char want[40];
+    snprintf(want, sizeof want, "reshape to (%d,)", w->index + 20);
+    pthread_barrier_wait(&start);
+    for (int i = 0; i < 100; i++) {
+        W_CHECK(w, ga_reshape(x, GA_SHAPE(w->index + 20)) == NULL);
+        W_CHECK(w, ga_error() == GA_ERR_SHAPE);
+        W_CHECK(w, strstr(ga_error_message(), want) != NULL);
+        ga_clear_error();
+    }
+    return NULL;
+}
+TEST(errors_are_per_thread_and_the_handler_is_not) {
+    GA_SCOPE;
+    ga_array *x = ga_zeros(GA_SHAPE(3), GA_INT8);
+    atomic_store(&handled, 0);
+    ga_on_error(handler);
+    together(N, errs, x);
+    ga_on_error(NULL);
+    T_CHECK(atomic_load(&handled) == 100 * N);
+    T_CHECK(ga_error() == GA_OK);
+}
+
+/* ------------------------------------------- large copies from all threads */
+static void *copies(void *arg) {
+    worker *w = (worker *)arg;
+    size_t n = 5u << 20;
+    unsigned char *h = (unsigned char *)malloc(n);
+    W_CHECK(w, h != NULL);
+    if (!h) return NULL;
+    pthread_barrier_wait(&start);
+    for (int i = 0; i < 3; i++) {
+        GA_SCOPE;
+        memset(h, w->index + i, n);
+        ga_array *x = ga_asarray(h, GA_SHAPE((int64_t)n));
+        memset(h, 0xff, n);
+        W_CHECK(w, ga_asnumpy(ga_add(x, 1), h) == h);
+        for (size_t k = 0; k < n; k += 4093)
+            W_CHECK(w, h[k] == w->index + i + 1);
+    }
+    free(h);
+    return NULL;
+}
+TEST(large_copies_at_once) { together(4, copies, NULL); }
+
+/* Memory counts and limits under contention. */
+static void *allocates(void *arg) {
+    worker *w = (worker *)arg;
+    int fine = 0;
+    pthread_barrier_wait(&start);
+    for (int i = 0; i < rounds(500); i++) {
+        ga_array *x = ga_empty(GA_SHAPE(1000), GA_UINT8);
+        fine += x != NULL;
+        W_CHECK(w, x || ga_error() == GA_ERR_MEM_LIMIT);
+        ga_clear_error();
+        ga_free(x);
+    }
+    W_CHECK(w, fine > 0);
+    return NULL;
+}
+TEST(limits_hold_between_threads) {
+    size_t used = t_used();
+    ga_mem_limit(used + 3500);          /* at most three at a time          */
+    together(N, allocates, NULL);
+    ga_mem_limit(0);
+    T_CHECK(t_used() == used);
+}
+
+/* ---------------------------------------------------- the first use, raced */
+static atomic_int bad_starts;
+static void *first(void *arg) {
+    (void)arg;
+    pthread_barrier_wait(&start);
+    GA_SCOPE;
+    ga_array *x = ga_ones(GA_SHAPE(1000), GA_FLOAT32);
+    if (!x || ga_item(ga_sum(ga_exp(ga_sub(x, 1)), GA_ALL)) != 1000)
+        atomic_fetch_add(&bad_starts, 1);
+    return NULL;
+}
+static int race(void) {
+    pthread_t id[N];
+    pthread_barrier_init(&start, NULL, N);
+    for (int i = 0; i < N; i++)
+        if (pthread_create(&id[i], NULL, first, NULL)) return 2;
+    for (int i = 0; i < N; i++) pthread_join(id[i], NULL);
+    return atomic_load(&bad_starts) ? 3 : ga_live_arrays() ? 4 : 0;
+}
+TEST(first_use_is_raced) {
+    for (int i = 0; i < (t_quick() ? 2 : 10); i++) {
+        int got = T_CHILD("race", NULL);
+        T_CHECKF(got == 0, "exit status %d, said: %s", got, t_said);
+    }
+}
+
+/* Threads come and go, each with a stream, an error, an array detached. */
+static void *passes_by(void *arg) {
+    worker *w = (worker *)arg;
+    GA_SCOPE;
+    ga_stream *s = (ga_stream *)w->arg;
+    W_CHECK(w, ga_set_stream(s) == GA_OK);
+    W_CHECK(w, ga_item(ga_sum(ga_ones(GA_SHAPE(100), GA_INT32), GA_ALL))
+               == 100);
+    ga_reshape(NULL, GA_SHAPE(1));
+    return NULL;
+}
+TEST(threads_come_and_go) {
+    ga_stream *s = ga_stream_create(0);
+    for (int i = 0; i < rounds(50); i++) together(2, passes_by, s);
+    T_CHECK(atomic_load(&s->refs) >= 1);
+    T_CHECK(ga_stream_synchronize(s) == GA_OK);
+    ga_stream_destroy(s);
+}
+
+int main(int argc, char **argv) {
+    static const t_case cases[] = {{"race", race}};
+    if (argc > 1) return t_is_child(argv[1], cases, T_COUNT(cases));
+    const struct CMUnitTest tests[] = {
+        T(state_is_per_thread), T(devices_are_per_thread), T(shared_reads),
+        T(shared_reads_on_streams), T(counts_are_atomic),
+        T(the_last_view_dies_anywhere), T(handles_change_hands),
+        T(scopes_are_per_thread),
+        T(errors_are_per_thread_and_the_handler_is_not),
+        T(large_copies_at_once), T(limits_hold_between_threads),
+        T(first_use_is_raced), T(threads_come_and_go),
+    };
+    return T_RUN("threads", tests);
+}

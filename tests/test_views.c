@@ -1,0 +1,300 @@
+/* Views against NumPy's: 400 index strings, 1500 calls of the view functions,
+   from golden/views.bin; that they are views; and where they refuse.        */
+#define GPUARR_IMPLEMENTATION
+#include "golden.h"
+
+static ga_array *counted(ga_shape s) {
+    return ga_reshape(ga_arange_as(0, t_size(s), 1, GA_INT32), s);
+}
+static ga_shape shape_from(const int64_t *d, int64_t n) {
+    ga_shape s = {(int)n, {0}};
+    for (int64_t i = 0; i < n; i++) s.dim[i] = d[i];
+    return s;
+}
+static ga_axis axes_from(const int64_t *d, int64_t n) {
+    ga_axis a = {(int)n, false, {0}};
+    for (int64_t i = 0; i < n; i++) a.axis[i] = (int)d[i];
+    return a;
+}
+static void refused(const ga_array *v, const char *status) {
+    T_CHECKF(!v, "no error");
+    T_CHECKF(!strcmp(ga_status_name(ga_error()), status),
+             "%s (%s), expected %s", ga_status_name(ga_error()),
+             ga_error_message(), status);
+    ga_clear_error();
+}
+/* Writing through v must change v->size elements of what it views. */
+static void writes_through(ga_array *v, const ga_array *owner) {
+    if (!v) return;
+    T_CHECK(ga_assign(v, -1) == GA_OK);
+    ga_array *n = ga_count_nonzero(ga_equal(owner, -1), GA_ALL);
+    T_CHECKF(ga_item_i64(n) == v->size, "%lld elements changed, not %lld",
+             (long long)ga_item_i64(n), (long long)v->size);
+}
+
+TEST(slices) {
+    const g_record *s;
+    for (int k = 0; (s = g_find("slice/%d/shape", k)) != NULL; k++) {
+        GA_SCOPE;
+        const char *text = (const char *)g_find("slice/%d/text", k)->data;
+        const g_record *out = g_find("slice/%d/out", k);
+        ga_shape shape = shape_from((const int64_t *)s->data, s->size);
+        t_context("x%s[%s]", t_shape_text(shape.ndim, shape.dim), text);
+        ga_array *x = counted(shape);
+        int64_t live = ga_live_arrays();
+        ga_array *v = ga_slice(x, "%s", text);
+        T_CHECK(ga_live_arrays() == live + 1);
+        t_same(v, GA_INT32, out->shape, out->data);
+        writes_through(v, x);
+        /* the same of a view whose memory runs otherwise */
+        x = ga_transpose(ga_copy(ga_transpose(counted(shape), GA_ALL)),
+                         GA_ALL);
+        t_same(ga_slice(x, "%s", text), GA_INT32, out->shape, out->data);
+    }
+}
+TEST(slice_faults) {
+    for (int k = 0; k < 100; k++) {
+        const g_record *text = g_find("fault/%d/text", k);
+        if (!text) continue;
+        GA_SCOPE;
+        ga_array *x = counted(GA_SHAPE(4, 5));
+        int64_t live = ga_live_arrays();
+        t_context("x(4,5)[%s]", (const char *)text->data);
+        refused(ga_slice(x, "%s", (const char *)text->data),
+                (const char *)g_find("fault/%d/status", k)->data);
+        T_CHECK(ga_live_arrays() == live);
+    }
+    GA_SCOPE;
+    ga_array *x = counted(GA_SHAPE(4, 5));
+    t_context("arguments");
+    int i = 2;
+    int64_t l = -1;
+    t_same_arrays(ga_slice(x, "%d, :", i), ga_slice(x, "2"), 0);
+    t_same_arrays(ga_slice(x, ":, %" PRId64, l), ga_slice(x, ":, 4"), 0);
+    t_same_arrays(ga_slice(x, "%d:%d, ::%d", 1, 3, 2),
+                  ga_slice(x, "1:3, ::2"), 0);
+    T_CHECK(!ga_slice(NULL, "1"));
+    T_ERROR(GA_ERR_NULL);
+    /* a very long text is refused, not cut */
+    char longer[5000];
+    memset(longer, ' ', sizeof longer - 1);
+    longer[0] = '1';
+    longer[sizeof longer - 1] = 0;
+    ga_array *v = ga_slice(x, "%s", longer);
+    if (v) t_same_arrays(v, ga_slice(x, "1"), 0);
+    else T_ERROR(GA_ERR_SYNTAX);
+    /* the message shows the text and the place */
+    ga_slice(x, "1, q");
+    T_CHECK(strstr(ga_error_message(), "ga_slice") != NULL);
+    T_CHECK(strstr(ga_error_message(), "1, q") != NULL);
+    T_ERROR(GA_ERR_SYNTAX);
+    ga_slice(x, "7");
+    T_CHECK(strstr(ga_error_message(), "7") != NULL);
+    T_CHECK(strstr(ga_error_message(), "4") != NULL);
+    T_ERROR(GA_ERR_INDEX);
+}
+
+/* One golden call. */
+static ga_array *call(const char *f, const ga_array *x, const int64_t *a,
+                      int64_t n) {
+    if (!strcmp(f, "reshape")) return ga_reshape(x, shape_from(a, n));
+    if (!strcmp(f, "ravel")) return ga_ravel(x);
+    if (!strcmp(f, "transpose")) return ga_transpose(x, axes_from(a, n));
+    if (!strcmp(f, "reverse")) return ga_transpose(x, GA_ALL);
+    if (!strcmp(f, "swapaxes")) return ga_swapaxes(x, (int)a[0], (int)a[1]);
+    if (!strcmp(f, "moveaxis"))
+        return ga_moveaxis(x, axes_from(a, n / 2), axes_from(a + n / 2, n / 2));
+    if (!strcmp(f, "expand_dims")) return ga_expand_dims(x, axes_from(a, n));
+    if (!strcmp(f, "squeeze")) return ga_squeeze(x, axes_from(a, n));
+    if (!strcmp(f, "squeeze_all")) return ga_squeeze(x, GA_ALL);
+    if (!strcmp(f, "broadcast_to"))
+        return ga_broadcast_to(x, shape_from(a, n));
+    if (!strcmp(f, "flip")) return ga_flip(x, axes_from(a, n));
+    if (!strcmp(f, "flip_all")) return ga_flip(x, GA_ALL);
+    if (!strcmp(f, "diagonal"))
+        return ga_diagonal(x, a[0], (int)a[1], (int)a[2]);
+    if (!strcmp(f, "slice_axis"))
+        return ga_slice_axis(x, (int)a[0], a[1], a[2], a[3]);
+    if (!strcmp(f, "index_axis")) return ga_index_axis(x, (int)a[0], a[1]);
+    t_bad("no such function: %s", f);
+    return NULL;
+}
+TEST(view_functions) {
+    const g_record *c;
+    for (int k = 0; (c = g_find("%d/call", k)) != NULL; k++) {
+        GA_SCOPE;
+        const char *f = (const char *)c->data;
+        const g_record *s = g_find("%d/shape", k), *a = g_find("%d/args", k);
+        const g_record *out = g_find("%d/out", k);
+        const int64_t *d = (const int64_t *)s->data;
+        const int64_t *v = (const int64_t *)a->data;
+        ga_shape shape = shape_from(d + 1, s->size - 1);
+        ga_array *own = counted(shape);
+        ga_array *x = d[0] == 1 ? ga_transpose(own, GA_ALL)
+                    : d[0] == 2 ? ga_flip(own, GA_ALL) : own;
+        t_context("%s of %s%s with %s", f, d[0] == 1 ? "transposed "
+                  : d[0] == 2 ? "flipped " : "",
+                  t_shape_text(shape.ndim, shape.dim),
+                  t_shape_text((int)a->size, v));
+        int64_t live = ga_live_arrays();
+        ga_array *y = call(f, x, v, a->size);
+        if (!out) {
+            T_CHECK(ga_live_arrays() == live);
+            refused(y, (const char *)g_find("%d/status", k)->data);
+            continue;
+        }
+        T_CHECK(ga_live_arrays() == live + 1);
+        t_same(y, GA_INT32, out->shape, out->data);
+        if (!strcmp(f, "broadcast_to")) {
+            if (y && y->size > x->size) {
+                T_CHECK(ga_assign(y, 0) == GA_ERR_READONLY);
+                T_ERROR(GA_ERR_READONLY);
+            }
+        } else if (d[0] == 0 || (strcmp(f, "reshape") && strcmp(f, "ravel"))) {
+            writes_through(y, own);
+        }
+    }
+}
+
+TEST(reshape_copies_only_where_it_must) {
+    GA_SCOPE;
+    ga_array *x = counted(GA_SHAPE(4, 6));
+    T_CHECK(ga_reshape(x, GA_SHAPE(2, -1))->data == x->data);
+    T_CHECK(ga_ravel(x)->data == x->data);
+    ga_array *t = ga_transpose(x, GA_ALL);
+    ga_array *c = ga_reshape(t, GA_SHAPE(24));
+    T_CHECK(c->data != x->data);
+    ga_assign(c, 0);
+    T_CHECK(ga_item_i64(ga_sum(x, GA_ALL)) == 23 * 24 / 2);
+    /* splitting an axis of any view needs no copy */
+    ga_array *s = ga_reshape(ga_slice(x, ":, ::2"), GA_SHAPE(2, 2, 3));
+    T_CHECK(s->data == x->data);
+    s = ga_reshape(t, GA_SHAPE(2, 3, 4));
+    T_CHECK(s->data == x->data);
+    T_CHECK(!ga_reshape(x, GA_SHAPE(5, -1)));
+    T_CHECK(strstr(ga_error_message(), "(4,6)") != NULL);
+    T_ERROR(GA_ERR_SHAPE);
+    T_CHECK(!ga_reshape(x, GA_SHAPE(-1, -1)));
+    T_ERROR(GA_ERR_SHAPE);
+    T_CHECK(!ga_reshape(x, GA_SHAPE(1, 1, 1, 1, 1, 1, 1, 4, 6)));
+    T_ERROR(GA_ERR_SHAPE);
+    T_CHECK(!ga_reshape(x, GA_SHAPE(INT64_MAX, 2)));
+    T_CHECK(ga_error() == GA_ERR_SHAPE || ga_error() == GA_ERR_SIZE);
+    ga_clear_error();
+    T_CHECK(!ga_reshape(x, GA_SHAPE((int64_t)1 << 62, 4, -1)));
+    T_CHECK(ga_error() == GA_ERR_SHAPE || ga_error() == GA_ERR_SIZE);
+    ga_clear_error();
+    t_is(ga_reshape(ga_zeros(GA_SHAPE(0), GA_INT8), GA_SHAPE(3, 0, 7)),
+         GA_INT8, GA_SHAPE(3, 0, 7));
+    T_CHECK(!ga_reshape(ga_zeros(GA_SHAPE(0), GA_INT8), GA_SHAPE(0, -1)));
+    T_ERROR(GA_ERR_SHAPE);
+}
+TEST(computed_slices) {
+    GA_SCOPE;
+    ga_array *x = ga_arange(0, 10, 1);
+    t_same_arrays(ga_slice_axis(x, 0, GA_END, GA_END, -1),
+                  ga_slice(x, "::-1"), 0);
+    t_same_arrays(ga_slice_axis(x, 0, 2, GA_END, 3), ga_slice(x, "2::3"), 0);
+    t_same_arrays(ga_slice_axis(x, -1, -3, -1, 1), ga_slice(x, "-3:-1"), 0);
+    t_same_arrays(ga_slice_axis(x, 0, INT64_MIN, INT64_MAX - 1, 1), x, 0);
+    t_same_arrays(ga_slice_axis(x, 0, 0, 10, INT64_MAX),
+                  ga_slice(x, "0:1"), 0);
+    t_same_arrays(ga_slice_axis(x, 0, 9, GA_END, -INT64_MAX),
+                  ga_slice(x, "9:"), 0);
+    T_CHECK(!ga_slice_axis(x, 0, 0, 5, 0));
+    T_ERROR(GA_ERR_VALUE);
+    T_CHECK(!ga_slice_axis(x, 1, 0, 5, 1));
+    T_ERROR(GA_ERR_AXIS);
+    t_same_arrays(ga_slice_axis(x, 0, 9, GA_END, INT64_MIN),
+                  ga_slice(x, "9:"), 0);
+    T_CHECK(!ga_index_axis(x, 0, 10));
+    T_ERROR(GA_ERR_INDEX);
+    T_CHECK(!ga_index_axis(x, 0, INT64_MIN));
+    T_ERROR(GA_ERR_INDEX);
+    T_CHECK(ga_item(ga_index_axis(x, -1, -10)) == 0);
+}
+TEST(real_and_imag) {
+    GA_SCOPE;
+    double v[] = {1, -2, 3, -4, 5, -6}, re[] = {1, 3, 5}, im[] = {-2, -4, -6};
+    float w[] = {1, -2, 3, -4, 5, -6}, re4[] = {1, 3, 5}, im4[] = {-2, -4, -6};
+    ga_array *z = ga_asarray_as(v, GA_COMPLEX128, GA_SHAPE(3));
+    ga_array *c = ga_asarray_as(w, GA_COMPLEX64, GA_SHAPE(3));
+    t_same(ga_real(z), GA_FLOAT64, GA_SHAPE(3), re);
+    t_same(ga_imag(z), GA_FLOAT64, GA_SHAPE(3), im);
+    t_same(ga_real(c), GA_FLOAT32, GA_SHAPE(3), re4);
+    t_same(ga_imag(c), GA_FLOAT32, GA_SHAPE(3), im4);
+    /* they are views */
+    T_CHECK(ga_assign(ga_imag(z), 7) == GA_OK);
+    T_CHECK(ga_assign(ga_real(ga_slice(z, "::-2")), 8) == GA_OK);
+    double now[] = {8, 7, 3, 7, 8, 7};
+    t_same(z, GA_COMPLEX128, GA_SHAPE(3), now);
+    ga_array *col = ga_reshape(c, GA_SHAPE(3, 1));
+    t_same(ga_real(ga_transpose(col, GA_ALL)), GA_FLOAT32, GA_SHAPE(1, 3),
+           re4);
+    t_same(ga_add(ga_imag(c), ga_real(c)), GA_FLOAT32, GA_SHAPE(3),
+           ((float[]){-1, -1, -1}));
+    for (int t = 0; t < GA_COMPLEX64; t++) {
+        ga_array *x = ga_ones(GA_SHAPE(2), (ga_dtype)t);
+        ga_array *r = ga_real(x), *i = ga_imag(x);
+        t_same_arrays(r, x, 0);
+        T_CHECK(r && r->data == x->data);
+        t_same_arrays(i, ga_zeros(GA_SHAPE(2), (ga_dtype)t), 0);
+    }
+    t_is(ga_imag(ga_zeros(GA_SHAPE(0, 2), GA_COMPLEX64)), GA_FLOAT32,
+         GA_SHAPE(0, 2));
+}
+TEST(errors) {
+    GA_SCOPE;
+    ga_array *x = counted(GA_SHAPE(2, 3));
+    refused(ga_transpose(x, GA_AXIS(0)), "GA_ERR_AXIS");
+    refused(ga_transpose(x, GA_AXIS(0, 0)), "GA_ERR_AXIS");
+    refused(ga_transpose(x, GA_AXIS(0, 2)), "GA_ERR_AXIS");
+    refused(ga_swapaxes(x, 0, 2), "GA_ERR_AXIS");
+    refused(ga_moveaxis(x, GA_AXIS(0, 1), GA_AXIS(0)), "GA_ERR_AXIS");
+    refused(ga_expand_dims(x, GA_AXIS(4)), "GA_ERR_AXIS");
+    refused(ga_expand_dims(x, GA_AXIS(0, 1, 2, 3, 4, 5, 6)), "GA_ERR_SHAPE");
+    refused(ga_squeeze(x, GA_AXIS(0)), "GA_ERR_SHAPE");
+    refused(ga_broadcast_to(x, GA_SHAPE(3)), "GA_ERR_SHAPE");
+    refused(ga_broadcast_to(x, GA_SHAPE(2, -1)), "GA_ERR_SHAPE");
+    refused(ga_flip(x, GA_AXIS(2)), "GA_ERR_AXIS");
+    refused(ga_diagonal(x, 0, 0, 0), "GA_ERR_AXIS");
+    refused(ga_diagonal(ga_ravel(x), 0, 0, 1), "GA_ERR_AXIS");
+    t_is(ga_diagonal(x, INT64_MAX, 0, 1), GA_INT32, GA_SHAPE(0));
+    t_is(ga_diagonal(x, INT64_MIN, 0, 1), GA_INT32, GA_SHAPE(0));
+    refused(ga_ravel(NULL), "GA_ERR_NULL");
+    refused(ga_transpose(NULL, GA_ALL), "GA_ERR_NULL");
+    refused(ga_view(NULL), "GA_ERR_NULL");
+    refused(ga_real(NULL), "GA_ERR_NULL");
+    ga_shape s = ga_shape_of(x);
+    T_CHECK(s.ndim == 2 && s.dim[0] == 2 && s.dim[1] == 3);
+    T_CHECK(ga_is_contiguous(x) && !ga_is_contiguous(NULL));
+    T_CHECK(!ga_is_contiguous(ga_transpose(x, GA_ALL)));
+    T_CHECK(ga_is_contiguous(ga_slice(x, "1:, :")));
+    T_CHECK(!ga_is_contiguous(ga_slice(x, ":, 1:")));
+    T_CHECK(ga_is_contiguous(ga_slice(x, ":1, :2")));
+}
+/* The memory goes with the last view. */
+TEST(views_keep_memory) {
+    size_t before = t_used();
+    ga_array *x = ga_ones(GA_SHAPE(1000, 10), GA_FLOAT64);
+    ga_array *v = ga_slice(x, "5"), *w = ga_flip(v, GA_ALL);
+    size_t used = t_used();
+    ga_free(x);
+    ga_free(v);
+    T_CHECK(t_used() == used);
+    T_CHECK(ga_item_at(w, GA_INDEX(3)) == 1);
+    ga_free(w);
+    T_CHECK(t_used() == before);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        T(slices), T(slice_faults), T(view_functions),
+        T(reshape_copies_only_where_it_must), T(computed_slices),
+        T(real_and_imag), T(errors), T(views_keep_memory),
+    };
+    g_load("views.bin");
+    int failed = T_RUN("views", tests);
+    g_free();
+    return failed;
+}

@@ -3901,6 +3901,7 @@ GA_API void ga_graph_destroy(ga_graph *g) {
 }
 
 /* --------------------------------------------- public: between the devices */
+static ga_array *ga__copy_as(const char *op, const ga_array *x, ga_dtype t);
 GA_API ga_array *(ga_to_device)(const ga_array *x, int device) {
     const char *op = "ga_to_device";
     if (!ga__ok(op, x)) return NULL;
@@ -3914,7 +3915,7 @@ GA_API ga_array *(ga_to_device)(const ga_array *x, int device) {
     ga_array *copy = NULL;          /* of a strided x, on its own device    */
     if (!ga_is_contiguous(x)) {
         ga_device_guard g = ga_device_begin(x->device);
-        copy = (ga_ascontiguousarray)(x);
+        copy = ga__copy_as(op, x, x->dtype);
         ga_device_end(&g);
         if (!copy) return NULL;
         x = copy;
@@ -4042,6 +4043,9 @@ static ga_status ga__launch(const char *op_name, ga__device *d, ga__op op,
 static ga__device *ga__same_device(const char *op, const ga_array *const *x,
                                    int n);
 static ga_dtype ga__computes_in(ga__op op, ga_dtype t);
+static ga_status ga__operate(const char *name, ga__op op, ga_array *out,
+                             ga_array **made, const ga_array *const *x, int n,
+                             const double *param);
 
 GA_API ga_array *(ga_empty)(ga_shape s, ga_dtype t) {
     return ga__new("ga_empty", ga__current("ga_empty"), s.ndim, s.dim, t, NULL);
@@ -4217,12 +4221,13 @@ GA_API ga_array *(ga_arange_as)(const ga_array *start, const ga_array *stop,
 }
 
 /* Writes one C number at index i of a one-dimensional array. */
-static ga_status ga__poke(ga_array *x, int64_t i, double value) {
+static ga_status ga__poke(const char *op, ga_array *x, int64_t i,
+                          double value) {
     ga_array number, one = *x;
     one.ndim = 0;
     one.size = 1;
     one.data = (char *)x->data + i * (int64_t)ga__size(x->dtype);
-    return ga__fill("ga_linspace", &one, ga__arg_f(value, &number));
+    return ga__fill(op, &one, ga__arg_f(value, &number));
 }
 
 static ga_array *ga__linspace(const char *op, double start, double stop,
@@ -4235,11 +4240,14 @@ static ga_array *ga__linspace(const char *op, double start, double stop,
     /* an integer result is the floor of the exact values, as in NumPy */
     ga_array *x = ga__range(op, num, floors ? GA_FLOAT64 : t, false, 0, 0,
                             start, step);
-    if (x && endpoint && num > 1) x = ga__or_free(x, ga__poke(x, num - 1, stop));
+    if (x && endpoint && num > 1)
+        x = ga__or_free(x, ga__poke(op, x, num - 1, stop));
     if (x && floors) {
-        ga_array *down = (ga_floor)(x);
-        ga_free(x);
-        x = down ? (ga_astype)(down, t) : NULL;
+        const ga_array *exact = x;
+        x = ga__or_free(x, ga__operate(op, GA__OP_floor, x, NULL, &exact, 1,
+                                       NULL));
+        ga_array *down = x;
+        if (down) x = ga__copy_as(op, down, t);
         ga_free(down);
     }
     return x;
@@ -4251,35 +4259,37 @@ GA_API ga_array *(ga_linspace_as)(double start, double stop, int64_t num,
                                   bool endpoint, ga_dtype t) {
     return ga__linspace("ga_linspace_as", start, stop, num, endpoint, t);
 }
+static ga_array *ga__logspace(const char *op, double start, double stop,
+                              int64_t num, double base) {
+    ga_array number;
+    ga_array *x = ga__linspace(op, start, stop, num, true, GA_FLOAT64);
+    const ga_array *in[2] = {ga__arg_f(base, &number), x};
+    if (!x) return NULL;
+    return ga__or_free(x, ga__operate(op, GA__OP_power, x, NULL, in, 2, NULL));
+}
 GA_API ga_array *(ga_logspace)(double start, double stop, int64_t num,
                                double base) {
-    ga_array number;
-    ga_array *y = ga__linspace("ga_logspace", start, stop, num, true,
-                               GA_FLOAT64);
-    ga_array *r = y ? (ga_power)(ga__arg_f(base, &number), y) : NULL;
-    ga_free(y);
-    return r;
+    return ga__logspace("ga_logspace", start, stop, num, base);
 }
 GA_API ga_array *(ga_geomspace)(double start, double stop, int64_t num) {
     const char *op = "ga_geomspace";
-    if (!(start * stop > 0) && !(start > 0 && stop > 0)
-        && !(start < 0 && stop < 0))
+    if (!(start > 0 && stop > 0) && !(start < 0 && stop < 0))
         return (ga_array *)GA__NULL(GA_ERR_VALUE, op, "start %g and stop %g must "
                                     "be nonzero and of one sign", start, stop);
-    double sign = start < 0 ? -1 : 1;
-    ga_array *y = (ga_logspace)(log10(sign * start), log10(sign * stop), num,
-                                10.0);
-    ga_array number;
+    ga_array *x = ga__logspace(op, log10(fabs(start)), log10(fabs(stop)), num,
+                               10.0);
+    const ga_array *in = x;
     ga_status st = GA_OK;
-    if (y && sign < 0)
-        st = (ga_multiply_into)(y, y, ga__arg_f(sign, &number));
-    if (y && !st && num > 0) st = ga__poke(y, 0, start);
-    if (y && !st && num > 1) st = ga__poke(y, num - 1, stop);
-    return y ? ga__or_free(y, st) : NULL;
+    if (x && start < 0)
+        st = ga__operate(op, GA__OP_negative, x, NULL, &in, 1, NULL);
+    if (x && !st && num > 0) st = ga__poke(op, x, 0, start);
+    if (x && !st && num > 1) st = ga__poke(op, x, num - 1, stop);
+    return x ? ga__or_free(x, st) : NULL;
 }
-GA_API ga_array *(ga_eye)(int64_t n, int64_t m, int64_t k, ga_dtype t) {
+static ga_array *ga__eye(const char *op, int64_t n, int64_t m, int64_t k,
+                         ga_dtype t) {
     int64_t shape[2] = {n, m};
-    ga_array *x = ga__zeros("ga_eye", 2, shape, t, NULL), number;
+    ga_array *x = ga__zeros(op, 2, shape, t, NULL), number;
     if (!x || k <= -n || k >= m) return x;
     /* the k-th diagonal as a one-dimensional array over the same memory */
     ga_array diagonal = *x;
@@ -4290,10 +4300,13 @@ GA_API ga_array *(ga_eye)(int64_t n, int64_t m, int64_t k, ga_dtype t) {
     diagonal.strides[0] = m + 1;
     diagonal.data = (char *)x->data + (row * m + col) * (int64_t)ga__size(t);
     if (!diagonal.size) return x;
-    return ga__or_free(x, ga__fill("ga_eye", &diagonal, ga__arg_i(1, &number)));
+    return ga__or_free(x, ga__fill(op, &diagonal, ga__arg_i(1, &number)));
+}
+GA_API ga_array *(ga_eye)(int64_t n, int64_t m, int64_t k, ga_dtype t) {
+    return ga__eye("ga_eye", n, m, k, t);
 }
 GA_API ga_array *(ga_identity)(int64_t n, ga_dtype t) {
-    return (ga_eye)(n, n, 0, t);
+    return ga__eye("ga_identity", n, n, 0, t);
 }
 
 GA_API ga_array *(ga_wrap)(void *ptr, ga_dtype t, ga_shape shape,
@@ -4355,7 +4368,6 @@ GA_API ga_array *(ga_asarray_async)(const void *host, ga_dtype t, ga_shape s) {
     return ga__from_host("ga_asarray_async", host, t, s, true);
 }
 
-static ga_array *ga__copy_as(const char *op, const ga_array *x, ga_dtype t);
 /* x in C order: x itself where it is so already (*made false), else a copy,
    made on x's own device whichever is current.                             */
 static const ga_array *ga__in_c_order(const char *op, const ga_array *x,
@@ -4494,9 +4506,10 @@ GA_API ga_array *(ga_astype)(const ga_array *x, ga_dtype t) {
     return ga__copy_as("ga_astype", x, t);
 }
 GA_API ga_array *(ga_ascontiguousarray)(const ga_array *x) {
-    if (!ga__ok("ga_ascontiguousarray", x)) return NULL;
-    return ga_is_contiguous(x) && !ga__is_number(x) ? (ga_view)(x)
-                                                    : (ga_copy)(x);
+    const char *op = "ga_ascontiguousarray";
+    if (!ga__ok(op, x)) return NULL;
+    return ga_is_contiguous(x) && !ga__is_number(x)
+               ? ga__view_new(op, x) : ga__copy_as(op, x, x->dtype);
 }
 
 
@@ -5075,7 +5088,7 @@ GA_API ga_array *(ga_imag)(const ga_array *x) {
     if (!ga__ok(op, x)) return NULL;
     if (ga__kind(x->dtype) == 'c') return ga__part(op, x, 1);
     ga_device_guard g = ga_device_begin(x->device);
-    ga_array *z = (ga_zeros)(ga_shape_of(x), x->dtype);
+    ga_array *z = ga__zeros(op, x->ndim, x->shape, x->dtype, NULL);
     ga_device_end(&g);
     return z;
 }
@@ -5932,13 +5945,14 @@ static ga_status ga__reduce(ga__red op, ga_array *out, ga_array **made,
     for (int i = 0; i < x->ndim; i++) {
         bool reduced = mask >> i & 1;
         if (reduced) n *= x->shape[i];
-        if (!reduced || axis.keepdims) shape[ndim++] = reduced ? 1 : x->shape[i];
+        if (!reduced || axis.keepdims)
+            shape[ndim++] = reduced ? 1 : x->shape[i];
     }
     bool no_identity = result == GA__R_INDEX || result == GA__R_SAME;
     if (n == 0 && no_identity) {
         if (axis.n == 1)
-            return ga__fail(GA_ERR_EMPTY, name, "shape %s has no elements along "
-                            "axis %d", ga__shape_text(x->ndim, x->shape),
+            return ga__fail(GA_ERR_EMPTY, name, "shape %s has no elements "
+                            "along axis %d", ga__shape_text(x->ndim, x->shape),
                             axis.axis[0]);
         return ga__fail(GA_ERR_EMPTY, name, "shape %s has no elements along "
                         "the %s", ga__shape_text(x->ndim, x->shape),

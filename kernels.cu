@@ -1305,8 +1305,6 @@ template<class R> GK_INL gk_complex<R>
 gk_subtract(gk_complex<R> a, gk_complex<R> b) {
     return gk_complex<R>{a.re - b.re, a.im - b.im};
 }
-/* As NumPy, without Annex G's recovery of infinities: it would keep loops
- * from vectorising. */
 /* A product that no addition swallows into an fma: inf - inf must be NaN on
  * the device as it is on the CPU and in NumPy. */
 #if GK_DEVICE
@@ -1315,6 +1313,8 @@ GK_INL double gk_product(double a, double b) { return __dmul_rn(a, b); }
 #else
 template<class R> GK_INL R gk_product(R a, R b) { return a * b; }
 #endif
+/* As NumPy, without Annex G's recovery of infinities: it would keep loops
+ * from vectorising. */
 template<class R> GK_INL gk_complex<R>
 gk_multiply(gk_complex<R> a, gk_complex<R> b) {
     return gk_complex<R>{
@@ -3562,7 +3562,7 @@ static inline int64_t gk_ceil_div(int64_t a, int64_t b) {
 }
 /* A bound on sizeof(A). */
 constexpr int gk_rstate(int kind, bool complex, int size) {
-    return kind == GK_RADD ? (complex ? (size > 8 ? 40 : 24) : size < 8 ? 16 : 24)
+    return kind == GK_RADD ? (size > 8 ? 40 : size == 8 ? 24 : 16)
          : kind == GK_REXT ? (complex ? 16 : 8)
          : kind == GK_RARG ? (complex ? 24 : 16)
          : kind == GK_RVAR ? (complex ? 56 : 40) : 8;
@@ -3636,7 +3636,8 @@ static inline void gk_rplan(gk_rp *p, const ga__rd *r) {
             o = -o;
         }
         int i = p->nkeep++;     /* built from the fastest on: sort, reverse */
-        while (i > 0 && t != 0 && (p->keep.t[i - 1] == 0 || p->keep.t[i - 1] > t)) {
+        while (i > 0 && t != 0
+               && (p->keep.t[i - 1] == 0 || p->keep.t[i - 1] > t)) {
             p->keep.n[i] = p->keep.n[i - 1];
             p->keep.t[i] = p->keep.t[i - 1];
             p->ko[i] = p->ko[i - 1];
@@ -3648,8 +3649,12 @@ static inline void gk_rplan(gk_rp *p, const ga__rd *r) {
     }
     for (int i = 0, j = p->nkeep - 1; i < j; i++, j--) {
         int64_t n = p->keep.n[i], t = p->keep.t[i], o = p->ko[i];
-        p->keep.n[i] = p->keep.n[j]; p->keep.t[i] = p->keep.t[j]; p->ko[i] = p->ko[j];
-        p->keep.n[j] = n; p->keep.t[j] = t; p->ko[j] = o;
+        p->keep.n[i] = p->keep.n[j];
+        p->keep.t[i] = p->keep.t[j];
+        p->ko[i] = p->ko[j];
+        p->keep.n[j] = n;
+        p->keep.t[j] = t;
+        p->ko[j] = o;
     }
     if (p->nkeep == 0) p->nkeep = 1, p->keep.n[0] = 1;
     for (int k = 0; k < r->nreduce; k++) {
@@ -3846,7 +3851,7 @@ gk_rrow(const __grid_constant__ gk_rp p) {
             }
         }
         R::close(a);
-        A *part = (A *)p.work + o * split;  /* if split, a block is one output */
+        A *part = (A *)p.work + o * split;     /* a block's */
         bool first = true;
 #pragma unroll 1
         for (;;) {
@@ -3892,7 +3897,8 @@ gk_rcol(const __grid_constant__ gk_rp p) {
 #pragma unroll 1
     for (int64_t item = blockIdx.x; item < p.tiles * p.split;
          item += gridDim.x) {
-        const int64_t s = gk_rdiv(item, p.tiles, p.itiles), tile = item - s * p.tiles;
+        const int64_t s = gk_rdiv(item, p.tiles, p.itiles);
+        const int64_t tile = item - s * p.tiles;
         const int64_t q = tile * nx + x;
         A a[VC];
 #pragma unroll
@@ -3912,7 +3918,8 @@ gk_rcol(const __grid_constant__ gk_rp p) {
                 raw w[U][VC];
 #pragma unroll
                 for (int u = 0; u < U; u++) {
-                    word z = __ldg((const word *)(base + gk_rat(p.red, p.red.t, p.nreduce, r + u * ny)));
+                    word z = __ldg((const word *)(base + gk_rat(
+                        p.red, p.red.t, p.nreduce, r + u * ny)));
                     memcpy(w[u], &z, sizeof z);
                 }
 #pragma unroll

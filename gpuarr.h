@@ -91,12 +91,6 @@
 #else
 #define GA__EXTERN extern
 #endif
-#ifdef GPUARR_STATIC
-#define GA_API static
-#else
-#define GA_API GA__EXTERN
-#endif
-
 #if defined(__GNUC__) || defined(__clang__)
 #define GA__PRINTF(f, a) __attribute__((format(printf, f, a)))
 #define GA__CLEANUP(fn) __attribute__((cleanup(fn)))
@@ -106,6 +100,11 @@
 #define GA__PRINTF(f, a)
 #define GA__UNUSED
 #define GA__EXT
+#endif
+#ifdef GPUARR_STATIC
+#define GA_API static GA__UNUSED
+#else
+#define GA_API GA__EXTERN
 #endif
 #define GA__CAT_(a, b) a##b
 #define GA__CAT(a, b) GA__CAT_(a, b)
@@ -343,6 +342,7 @@ struct ga__operand {
     ga__operand(const ga_array *v) : p(v) {}
     ga__operand(ga_array *v) : p(v) {}
     ga__operand(decltype(nullptr)) : p(nullptr) {}
+    template <class T> ga__operand(T *) = delete;   /* not as a bool        */
     ga__operand(bool v) : p(ga__arg_b(v, &t)) {}
     ga__operand(char v) : p(ga__arg_i(v, &t)) {}
     ga__operand(signed char v) : p(ga__arg_i(v, &t)) {}
@@ -371,7 +371,8 @@ struct ga__operand {
     unsigned long long: ga__arg_u, float: ga__arg_f, double: ga__arg_f,     \
     ga_float16: ga__arg_h, ga_bfloat16: ga__arg_bh,                         \
     ga_complex64: ga__arg_c, ga_complex128: ga__arg_c,                      \
-    ga_array *: ga__arg_a, const ga_array *: ga__arg_a)((x), &(ga_array){0})
+    ga_array *: ga__arg_a, const ga_array *: ga__arg_a,                     \
+    void *: ga__arg_a /* NULL */)((x), &(ga_array){0})
 #endif
 /* The calls behind the macros of one, two and three operands. */
 #define GA__1(f, a) GA__AT((f)(GA_ARG(a)))
@@ -629,7 +630,9 @@ GA_API ga_status (ga_assign)(ga_array *view, const ga_array *value);
            kept in kernels of their own so that their registers burden none;
            HEAVYC: heavy for complex alone
    ulp     bound of the error for float32 and float64, on both devices,
-           in the test domain lo..hi and beyond; complex: relative to |z|
+           in the test domain lo..hi and beyond; complex: relative to |z|;
+           logaddexp: to the largest of |x|, |y| and |result|; complex power
+           loses another 4 ulp for each unit of |y log x|
    Every operation takes strided, broadcast and mixed-dtype operands, arrays
    or C numbers, and returns a new array on the current device, laid out as
    the operands are. float16 and bfloat16 compute in float32.               */
@@ -650,7 +653,7 @@ GA_API ga_status (ga_assign)(ga_array *view, const ga_array *value);
 #define GA_UNARY_OPS(X) \
   X(negative,    GA__IFC|GA__N, SAME, LIGHT, 0, -9,   9,    "-x")            \
   X(positive,    GA__IFC|GA__N, SAME, LIGHT, 0, -9,   9,    "+x")            \
-  X(absolute,    GA__BIFC,      REAL, HEAVYC, 1, -9,   9,    "|x|")           \
+  X(absolute,    GA__BIFC,      REAL, HEAVYC, 2, -9,   9,    "|x|")           \
   X(sign,        GA__IFC|GA__N, SAME, HEAVYC, 2, -9,   9,    "-1, 0, 1; z/|z|") \
   X(reciprocal,  GA__IFC,       SAME, HEAVYC, 2, 0.1,  9,    "1/x")           \
   X(square,      GA__IFC,       SAME, LIGHT, 2, -9,   9,    "x*x")           \
@@ -678,7 +681,7 @@ GA_API ga_status (ga_assign)(ga_array *view, const ga_array *value);
   X(arctanh,     GA__FC,        SAME, HEAVY, 4, -0.9, 0.9,  "inverse of tanh") \
   X(deg2rad,     GA__F,         SAME, LIGHT, 1, -360, 360,  "x * pi/180")    \
   X(rad2deg,     GA__F,         SAME, LIGHT, 1, -7,   7,    "x * 180/pi")    \
-  X(sinc,        GA__FC|GA__D,  SAME, HEAVY, 4, -0.9, 0.9,  "sin(pi x)/(pi x)") \
+  X(sinc,        GA__FC|GA__D,  SAME, HEAVY, 6, -0.9, 0.9,  "sin(pi x)/(pi x)") \
   X(floor,       GA__BIF,       SAME, LIGHT, 0, -9,   9,    "down")          \
   X(ceil,        GA__BIF,       SAME, LIGHT, 0, -9,   9,    "up")            \
   X(trunc,       GA__BIF,       SAME, LIGHT, 0, -9,   9,    "towards zero")  \
@@ -2276,6 +2279,7 @@ GA_API int ga_device(void) { return ga__thread_device(); }
 
 GA_API ga_status ga_set_device(int device) {
     const char *op = "ga_set_device";
+    if (ga__me.capture && device == ga__me.device) return GA_OK;
     if (ga__capturing(op)) return GA_ERR_CAPTURE;
     ga__device *d = ga__device_of(op, device);
     if (!d) return ga__me.error;
@@ -3862,6 +3866,10 @@ GA_API ga_graph *ga_graph_create(void (*step)(void *), void *arg) {
     }
     if (!g->stream) return g;       /* nothing to capture on this device    */
     ga_stream **at = &ga__me.stream[d->id + 1], *before = *at;
+    ga_status pending = ga__me.error;   /* an error of before is not step's */
+    char message[sizeof ga__me.message];
+    if (pending) memcpy(message, ga__me.message, sizeof message);
+    ga__me.error = GA_OK;
     *at = g->stream;
     ga__me.capture = g;
     ga__step(g);
@@ -3872,11 +3880,14 @@ GA_API ga_graph *ga_graph_create(void (*step)(void *), void *arg) {
                  "it; write results into arrays from outside (_into)",
                  g->inside - 1);
     bool keep = !ga__me.error;
-    if (d->be->capture_end(d, op, g, keep) || !keep) {
-        ga__graph_free(g);
-        return NULL;
+    if (d->be->capture_end(d, op, g, keep)) keep = false;
+    if (pending) {
+        ga__me.error = pending;
+        memcpy(ga__me.message, message, sizeof message);
     }
-    return g;
+    if (keep) return g;
+    ga__graph_free(g);
+    return NULL;
 }
 GA_API ga_status ga_graph_launch(ga_graph *g) {
     const char *op = "ga_graph_launch";
@@ -3948,7 +3959,7 @@ GA_API ga_array *(ga_to_device)(const ga_array *x, int device) {
 
 /* =========================================================== >>i-operands */
 #ifdef GPUARR_STATIC
-static
+static GA__UNUSED
 #endif
 const ga_array ga__none = {.ga__magic = GA__ABSENT, .device = GA_CPU};
 
@@ -5808,10 +5819,9 @@ GA_API ga_status (ga_assign)(ga_array *view, const ga_array *value) {
 /* ========================================================= >>i-reductions */
 enum { GA__R_SUM = 16, GA__R_MEAN, GA__R_VAR, GA__R_INDEX, GA__R_COUNT };
 typedef struct ga__red_info {
-    const char *name;
     unsigned char types, result;
 } ga__red_info;
-#define GA__X(n, t, r, ...) {"ga_" #n, t, GA__R_##r},
+#define GA__X(n, t, r, ...) {t, GA__R_##r},
 static const ga__red_info ga__reds[GA__NUM_REDS] = {
     GA_REDUCTIONS(GA__X) GA_REDUCTIONS_DDOF(GA__X)};
 #undef GA__X
@@ -5918,9 +5928,9 @@ static ga_status ga__launch_reduce(const char *name, ga__device *d, ga__red op,
 }
 
 /* out = op(x) over the axes, or a new array in *made where out is NULL. */
-static ga_status ga__reduce(ga__red op, ga_array *out, ga_array **made,
-                            const ga_array *x, ga_axis axis, int ddof) {
-    const char *name = ga__reds[op].name;
+static ga_status ga__reduce(const char *name, ga__red op, ga_array *out,
+                            ga_array **made, const ga_array *x, ga_axis axis,
+                            int ddof) {
     const int result = ga__reds[op].result;
     if (!ga__ok(name, x)) return ga_error();
     if (!made && (!ga__ok(name, out) || !ga__writable(name, out)))
@@ -5992,28 +6002,29 @@ static ga_status ga__reduce(ga__red op, ga_array *out, ga_array **made,
 #define GA__X(n, ...)                                                       \
     GA_API ga_array *(ga_##n)(const ga_array *x, ga_axis axis) {            \
         ga_array *y = NULL;                                                 \
-        ga__reduce(GA__RED_##n, NULL, &y, x, axis, 0);                      \
+        ga__reduce("ga_" #n, GA__RED_##n, NULL, &y, x, axis, 0);            \
         return y;                                                           \
     }                                                                       \
     GA_API ga_status (ga_##n##_into)(ga_array *out, const ga_array *x,      \
                                      ga_axis axis) {                        \
-        return ga__reduce(GA__RED_##n, out, NULL, x, axis, 0);              \
+        return ga__reduce("ga_" #n "_into", GA__RED_##n, out, NULL, x,      \
+                          axis, 0);                                         \
     }
 GA_REDUCTIONS(GA__X)
 #undef GA__X
 #define GA__X(n, ...)                                                       \
     GA_API ga_array *(ga_##n)(const ga_array *x, ga_axis axis, int ddof) {  \
         ga_array *y = NULL;                                                 \
-        ga__reduce(GA__RED_##n, NULL, &y, x, axis, ddof);                   \
+        ga__reduce("ga_" #n, GA__RED_##n, NULL, &y, x, axis, ddof);         \
         return y;                                                           \
     }                                                                       \
     GA_API ga_status (ga_##n##_into)(ga_array *out, const ga_array *x,      \
                                      ga_axis axis, int ddof) {              \
-        return ga__reduce(GA__RED_##n, out, NULL, x, axis, ddof);           \
+        return ga__reduce("ga_" #n "_into", GA__RED_##n, out, NULL, x,      \
+                          axis, ddof);                                      \
     }
 GA_REDUCTIONS_DDOF(GA__X)
 #undef GA__X
-
 
 /* ================================================================ >>i-npy */
 #include <sys/stat.h>               /* is it a plain file: for removal      */

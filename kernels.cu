@@ -1202,10 +1202,17 @@ template<class T> GK_INL T gk_deg2rad(T x) {
 template<class T> GK_INL T gk_rad2deg(T x) {
     return x * (T)57.295779513082320877;
 }
-/* np.sinc rounds pi*x first, so its zeros are not exact either */
+/* x less the nearest integer, exactly, with the sign that sin(pi x) takes
+ * from it: right next to the zeros, where np.sinc's rounded pi*x is not. */
+template<class T> GK_INL T gk_half_turns(T x, T *sign) {
+    T k = gk_m_rint(x);
+    *sign = k - 2 * gk_m_floor(k * (T)0.5) != 0 ? (T)-1 : (T)1;
+    return x - k;
+}
 template<class T> GK_INL T gk_sinc(T x) {
-    T y = (T)3.14159265358979323846 * x;
-    return x == 0 ? (T)1 : gk_sin(y) / y;
+    const T pi = (T)3.14159265358979323846;
+    T sign, r = gk_half_turns(x, &sign);
+    return x == 0 ? (T)1 : sign * gk_sin(pi * r) / (pi * x);
 }
 template<class T> GK_INL T
 gk_nan_to_num(T x, double nan, double posinf, double neginf) {
@@ -1703,9 +1710,11 @@ GK_FN gk_c64 gk_power(gk_c64 a, gk_c64 b) {
 }
 GK_FN gk_c128 gk_sinc(gk_c128 z) {
     const double pi = 3.14159265358979323846;
+    double sign, r = gk_half_turns(z.re, &sign);
     gk_c128 y = {pi * z.re, pi * z.im};
     if (z.re == 0 && z.im == 0) return gk_c128{1, 0};
-    return gk_divide(gk_sin(y), y);
+    gk_c128 s = gk_sin(gk_c128{pi * r, pi * z.im});
+    return gk_divide(gk_c128{sign * s.re, sign * s.im}, y);
 }
 GK_CPLX(sinc)
 
@@ -2530,10 +2539,13 @@ extern "C" int gk_cuda_elementwise(const ga__ew *e, void *stream, int mps) {
 
 /* The loops once an instruction set, chosen when they run. AVX-512 pays for
    the floating-point functions alone (float32 log of 10^7: 8.5 ms with AVX2,
-   4.7 with AVX-512, NumPy 4.2).                                             */
+   4.7 with AVX-512, NumPy 4.2). fma is for these too: in a complex product
+   the compiler would fuse one half in the vectors and the other in the rest
+   of a loop, so that results depended on an element's place.                */
 #if defined(__x86_64__) && defined(__GNUC__)
 #define GK_ISA(X)                                                            \
     X(base, )                                                                \
+    X(v2, __attribute__((target("avx2,bmi,bmi2,lzcnt,popcnt"))))             \
     X(v3, __attribute__((target("avx2,fma,f16c,bmi,bmi2,lzcnt,popcnt"))))    \
     X(v4, __attribute__((target("avx512f,avx512bw,avx512dq,avx512vl,avx2,"   \
                                 "fma,f16c,bmi,bmi2,lzcnt,popcnt,"            \
@@ -2567,8 +2579,11 @@ static gk_loop_fn<T> gk_loop(void) {
     int isa = gk_isa();
     if constexpr (gk_fp<T> && WHICH == GK_VALUES)
         if (isa == 2) return gk_loop_v4<T, R, COST, WHICH>;
-    if constexpr (COST == GK_LIGHT || gk_fp<T>)
+    if constexpr (gk_fp<T>) {
         if (isa) return gk_loop_v3<T, R, COST, WHICH>;
+    } else if constexpr (COST == GK_LIGHT) {
+        if (isa) return gk_loop_v2<T, R, COST, WHICH>;
+    }
 #endif
     return gk_loop_base<T, R, COST, WHICH>;
 }

@@ -31,6 +31,10 @@ static char t_said[8192];           /* what the last child wrote, 1 and 2   */
 static GA__UNUSED int t_child(const char *name, const char *const *settings) {
     int out[2], status = 0;
     size_t n = 0;
+    char self[4096];                /* read here: a checker knows better    */
+    ssize_t len = readlink("/proc/self/exe", self, sizeof self - 1);
+    if (len <= 0) return -1;
+    self[len] = 0;
     t_said[0] = 0;
     if (pipe(out)) return -1;
     fflush(NULL);
@@ -40,10 +44,10 @@ static GA__UNUSED int t_child(const char *name, const char *const *settings) {
         for (; settings && *settings; settings++) {
             char var[64];
             const char *eq = strchr(*settings, '=');
-            size_t len = eq ? (size_t)(eq - *settings) : strlen(*settings);
-            if (len >= sizeof var) _exit(98);
-            memcpy(var, *settings, len);
-            var[len] = 0;
+            size_t k = eq ? (size_t)(eq - *settings) : strlen(*settings);
+            if (k >= sizeof var) _exit(98);
+            memcpy(var, *settings, k);
+            var[k] = 0;
             if (eq) setenv(var, eq + 1, 1);
             else unsetenv(var);
         }
@@ -51,7 +55,7 @@ static GA__UNUSED int t_child(const char *name, const char *const *settings) {
         dup2(out[1], 2);
         close(out[0]);
         close(out[1]);
-        execl("/proc/self/exe", "suite", name, (char *)NULL);
+        execl(self, self, name, (char *)NULL);
         _exit(97);
     }
     close(out[1]);

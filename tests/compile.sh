@@ -47,4 +47,5 @@ check 'a program links no C++ and no CUDA library' no_runtime "$B/examples/01_wa
 check 'neither does libgpuarr.so' no_runtime "$B/libgpuarr.so"
 check 'libgpuarr.so exports ga_* alone' no_static_names "$B/libgpuarr.so"
 check 'kernels.o is below 10 MB' small "$B/kernels.o"
+. tests/compile/link.sh
 finish

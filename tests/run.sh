@@ -6,6 +6,8 @@
 #   DEVICES="cpu 0"  instead of those found    WRAP=cmd    before each program
 #   TIMEOUT=300      seconds for one suite     VERBOSE=1   all output
 set -u
+# Idle threads that spin would hold up whatever else this machine is doing.
+export OMP_WAIT_POLICY=${OMP_WAIT_POLICY:-passive}
 devices=${DEVICES:-$("$B/tests/devices")}
 mkdir -p "$B/logs"
 passed=0 failed=0 skipped=0

@@ -131,8 +131,8 @@ static bool streams(void) {
     if (!s) return false;
     bool ok;
     {
-        GA_STREAM(s);
-        ok = ga_add(X, 1) != NULL;
+        GA_STREAM(s);               /* not X: it would remember the stream  */
+        ok = ga_add(ga_ones(GA_SHAPE(12), GA_FLOAT32), 1) != NULL;
     }
     ga_stream_destroy(s);
     return ok;

@@ -137,13 +137,14 @@ TEST(limit_of_one_device) {
 TEST(trim_gives_back) {
     GA_SCOPE;
     ga_array *keep = ga_ones(GA_SHAPE(1000), GA_FLOAT32);
-    for (int i = 0; i < 5; i++)
-        ga_free(ga_zeros(GA_SHAPE(16 << 20), GA_UINT8));
+    /* far above the driver's granularity: `keep` pins the chunk it lies in */
+    int64_t big = t_on_gpu() ? 512 << 20 : 16 << 20;
+    for (int i = 0; i < 5; i++) ga_free(ga_zeros(GA_SHAPE(big), GA_UINT8));
     size_t held = now().reserved;
     T_CHECK(ga_mem_trim() == GA_OK);
     size_t left = now().reserved;
     T_CHECK(left <= held && left >= now().used);
-    if (t_on_gpu()) T_CHECK(left + (8 << 20) < held);
+    if (t_on_gpu()) T_CHECK(left + (256 << 20) < held);
     T_CHECK(ga_item(ga_sum(keep, GA_ALL)) == 1000);
     T_CHECK(ga_mem_trim() == GA_OK && ga_mem_trim() == GA_OK);
     T_CHECK(ga_ones(GA_SHAPE(16 << 20), GA_UINT8) != NULL);
@@ -299,6 +300,7 @@ static int show_limit(void) {
     ga_memory m;
     if (ga_mem_info(ga_device(), &m)) return 3;
     printf("limit %zu\n", m.limit);
+    GA_SCOPE;
     return ga_zeros(GA_SHAPE(100000), GA_INT8) ? 0 : (int)ga_error();
 }
 TEST(limit_of_the_environment) {

@@ -593,6 +593,7 @@ TEST(graph_of_many_operations) {
     v.out = ga_copy(w.out);
     int64_t live = ga_live_arrays();
     ga_graph *g = ga_graph_create(much, &w);
+    T_CHECKF(g != NULL, "%s", ga_error_message());
     assert_non_null(g);
     T_CHECK(ga_live_arrays() == live);
     size_t used = t_used();
@@ -795,8 +796,9 @@ TEST(arrays_that_escape_a_graph) {
         return;
     }
     T_CHECK(g == NULL);
-    T_CHECK(!strncmp(ga_error_message(), "ga_graph_create: 1 arrays made by the "
-                     "function outlive it", 62));
+    T_CHECKF(!strncmp(ga_error_message(), "ga_graph_create: 1 arrays made by "
+                      "the function outlive it", 57), "\"%s\"",
+             ga_error_message());
     T_ERROR(GA_ERR_CAPTURE);
     T_CHECK(ga_add(w.out, 1) == NULL);
     T_ERROR(GA_ERR_CAPTURE);

@@ -16,12 +16,11 @@ Where results come from
              that the bound is measured against the truth. Where an operand
              or the result is zero, infinite or NaN: NumPy. Exact operations:
              NumPy in the same type; bfloat16 in float32, rounded once.
-  reductions exact rational arithmetic for sums and moments, NumPy otherwise
+  reductions sums and moments in 400 digits, NumPy otherwise
   the rest   NumPy
 Where the library's contract departs from NumPy on purpose the place says
 "ours:".
 """
-import fractions
 import functools
 import io
 import math
@@ -88,7 +87,9 @@ def wide(x):
 
 
 def store(values, name):
-    return Bf16.of(values) if name == "bfloat16" else np.asarray(values).astype(name)
+    if name == "bfloat16":
+        return Bf16.of(values)
+    return np.asarray(values).astype(name)
 
 
 # ---------------------------------------------------------------- files
@@ -243,7 +244,8 @@ TINY = {"float16": 2.0**-24, "bfloat16": 2.0**-133, "float32": 2.0**-149,
         "float64": 2.0**-1074}
 NORMAL = {"float16": 2.0**-14, "bfloat16": 2.0**-126, "float32": 2.0**-126,
           "float64": 2.0**-1022}
-LARGEST = {"float16": 65504.0, "bfloat16": float(Bf16([0x7F7F]).to(np.float64)[0]),
+LARGEST = {"float16": 65504.0,
+           "bfloat16": float(Bf16([0x7F7F]).to(np.float64)[0]),
            "float32": float(np.finfo(np.float32).max),
            "float64": float(np.finfo(np.float64).max)}
 OVER = {"float16": 16, "bfloat16": 128, "float32": 128, "float64": 1024}
@@ -423,7 +425,8 @@ def real_truth(op, t, fmp, fnp, *xs):
         # the two oracles watch each other
         if math.isfinite(n) and abs(n) > 1e-290 and math.isfinite(v[0]):
             slack = {"logaddexp": 1e-4, "logaddexp2": 1e-4}.get(op, 1e-6)
-            if op not in ("sinc", "lgamma") and abs(n - v[0]) > slack * abs(v[0]):
+            if op not in ("sinc", "lgamma") and (
+                    abs(n - v[0]) > slack * abs(v[0])):
                 print("oracles differ:", op, t, args, n, v[0])
         hi[i], lo[i] = v
     return hi, lo
@@ -485,7 +488,8 @@ def float_inputs(op, t, n=100):
         parts.append(np.abs(spread(g, t, 50)))
     x = np.concatenate(parts)
     if op == "lgamma":  # relative accuracy is lost at the negative zeros
-        x = x[~((x > -12) & (x < -2)) & ~((x > 0.9) & (x < 2.4) & (x != 1) & (x != 2))
+        zeros = (x > 0.9) & (x < 2.4) & (x != 1) & (x != 2)
+        x = x[~((x > -12) & (x < -2)) & ~zeros
               & ~((x < -12) & np.isfinite(x))]
     if op == "sinc":
         x = x[((abs(x) < 3.6) & ((x != np.round(x)) | (x == 0)))
@@ -571,9 +575,10 @@ MPC = {
 }
 MPC2 = {"multiply": MP2["multiply"], "divide": MP2["divide"],
         "power": lambda z, w: z ** w}
-CEXACT_UNARY = "negative positive conj rint logical_not isnan isinf isfinite".split()
-CEXACT_BINARY = ("add subtract maximum minimum fmax fmin equal not_equal less less_equal "
-                 "greater greater_equal logical_and logical_or "
+CEXACT_UNARY = ("negative positive conj rint logical_not isnan isinf "
+                "isfinite").split()
+CEXACT_BINARY = ("add subtract maximum minimum fmax fmin equal not_equal "
+                 "less less_equal greater greater_equal logical_and logical_or "
                  "logical_xor").split()
 
 
@@ -620,6 +625,9 @@ def special_value(op, args, r):
     if op == "expm1" and not np.isfinite(args[0]):
         e = np.exp(args[0])  # C's rules; NumPy's formula makes NaN of them
         return complex(e.real - 1, e.imag)
+    z = args[0]
+    if op == "sinc" and z.imag == 0 and z != 0 and z.real == np.round(z.real):
+        return 0j if np.isfinite(z) else r  # where NumPy rounds pi
     return r
 
 
@@ -896,7 +904,8 @@ def values():
 # ----------------------------------------------------------- reductions
 AXES = [(0, 1, 2), (0,), (1,), (2,), (0, 1), (0, 2), (1, 2)]
 SHAPE = (3, 4, 5)
-EXACT_REDUCTIONS = "max min argmax argmin all any count_nonzero ptp nanmax nanmin nanargmax nanargmin".split()
+EXACT_REDUCTIONS = ("max min argmax argmin all any count_nonzero ptp nanmax "
+                    "nanmin nanargmax nanargmin").split()
 SUMS = "sum prod mean nansum nanprod nanmean".split()
 MOMENTS = "var std nanvar nanstd".split()
 
@@ -1190,8 +1199,10 @@ def slice_text(g, rich):
 
 FAULTS = [  # text, for a (4, 5) array, and its status
     ("", "GA_ERR_SYNTAX"), (",", "GA_ERR_SYNTAX"), (":,,:", "GA_ERR_SYNTAX"),
-    ("a", "GA_ERR_SYNTAX"), ("1 2", "GA_ERR_SYNTAX"), ("1:2:3:4", "GA_ERR_SYNTAX"),
-    ("..", "GA_ERR_SYNTAX"), ("....", "GA_ERR_SYNTAX"), ("1.5", "GA_ERR_SYNTAX"),
+    ("a", "GA_ERR_SYNTAX"), ("1 2", "GA_ERR_SYNTAX"),
+    ("1:2:3:4", "GA_ERR_SYNTAX"),
+    ("..", "GA_ERR_SYNTAX"), ("....", "GA_ERR_SYNTAX"),
+    ("1.5", "GA_ERR_SYNTAX"),
     ("--1", "GA_ERR_SYNTAX"), ("- 1 :", None), ("1-", "GA_ERR_SYNTAX"),
     ("newaxi", "GA_ERR_SYNTAX"), ("newaxis1", "GA_ERR_SYNTAX"),
     ("[1]", "GA_ERR_SYNTAX"), (":;", "GA_ERR_SYNTAX"), ("0x1", "GA_ERR_SYNTAX"),
@@ -1471,7 +1482,8 @@ def printing():
                        ("float64", "u8", 52)):
         bits = np.dtype(u).itemsize * 8
         edge = [max(0, (e << mant) + d)
-                for e in range(0, 1 << (bits - 1 - mant), 1 if bits < 64 else 16)
+                for e in range(0, 1 << (bits - 1 - mant),
+                               1 if bits < 64 else 16)
                 for d in (-1, 0, 1)]
         x = np.concatenate([np.array(special, t), np.array(edge, u).view(t),
                             g.integers(0, 2 ** (bits - 1), 300,
@@ -1534,7 +1546,8 @@ def npy():
                 files += [npy_bytes(x, (2, 0)), npy_bytes(x, (3, 0))]
             w.put(f"{k}/x", x)
             for i, f in enumerate(files):
-                assert (np.load(io.BytesIO(f)) == x).all() or x.dtype.kind in "fc"
+                assert (x.dtype.kind in "fc"
+                        or (np.load(io.BytesIO(f)) == x).all())
                 w.put(f"{k}/file/{i}", f)
             k += 1
     # headers as others write them: NumPy takes them all
@@ -1590,7 +1603,8 @@ def npy():
         raw_npy(h.replace("(2, 3)", "(1,1,1,1,1,1,1,2,3)"), d),
         raw_npy(h.replace("<i4", "<i3"), d), raw_npy(h.replace("<i4", "|O"), d),
         raw_npy(h.replace("<i4", "<M8[ns]"), d),
-        raw_npy(h.replace("<i4", "<U3"), d), raw_npy(h.replace("<i4", "|S4"), d),
+        raw_npy(h.replace("<i4", "<U3"), d),
+        raw_npy(h.replace("<i4", "|S4"), d),
         raw_npy(h.replace("<i4", "<f16"), d), raw_npy(h.replace("<i4", ""), d),
         raw_npy(h.replace("<i4", "<i44444444444444444444444"), d),
         raw_npy(h.replace("'<i4'", "[('a', '<i2'), ('b', '<i2')]"), d),

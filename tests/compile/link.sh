@@ -1,0 +1,71 @@
+# Sourced by tests/compile.sh: links the files here to programs and runs them on
+# the CPU, and sees that what must not compile (bad/*) does not, for the reason
+# that its first line names.
+export GPUARR_DEVICE=cpu
+here=tests/compile
+
+# CFLAGS of C++: without the language, with its own.
+cxxflags="-std=c++17 $(printf '%s\n' $CFLAGS | grep -v '^-std=' | tr '\n' ' ')"
+object() { # name source flags...: $tmp/name.o
+    local o=$tmp/$1.o s=$2
+    shift 2
+    case $s in
+    *.cpp) $CXX $cxxflags "$@" -c "$here/$s" -o "$o" ;;
+    *) $CC $CFLAGS "$@" -c "$here/$s" -o "$o" ;;
+    esac
+}
+runs() { # linker objects-and-libraries...: links, and the program ends with 0
+    "$@" $LIBS -o "$tmp/program" && "$tmp/program" >"$tmp/said" 2>&1 \
+        || { cat "$tmp/said"; return 1; }
+}
+lib=$B/libgpuarr.a
+for o in '' -DGPUARR_DEBUG; do
+    for f in main.c macros.c plain.c macros.cpp; do
+        check "compile/$f $o" object "$f" "$f" $o
+    done
+    check "compile/main.c for C $o" object c_alone main.c $o -DC_ALONE
+    check "three C files, one with the implementation $o" runs $CC $CFLAGS \
+        "$tmp"/{c_alone,macros.c,plain.c}.o "$lib"
+    check "three C files and one in C++ $o" runs $CXX $cxxflags \
+        "$tmp"/{main.c,macros.c,plain.c,macros.cpp}.o "$lib"
+done
+# the same against the library, static and shared
+for f in macros.c plain.c; do check "compile/$f" object "$f" "$f"; done
+check 'compile/main.c for the library' object library main.c -DLIBRARY -DC_ALONE
+check 'against libgpuarr.a' runs $CC $CFLAGS "$tmp"/{library,macros.c,plain.c}.o "$lib"
+ln -sf "$PWD/$B/libgpuarr.so" "$tmp/libgpuarr.so"
+soname=$(objdump -p "$B/libgpuarr.so" | awk '$1 == "SONAME" {print $2}')
+ln -sf "$PWD/$B/libgpuarr.so" "$tmp/${soname:-none}"
+check 'against libgpuarr.so' runs $CC $CFLAGS "$tmp"/{library,macros.c,plain.c}.o \
+    -L"$tmp" -lgpuarr -Wl,-rpath,"$tmp"
+check 'compile/private.c' object private private.c
+check 'compile/private.c, second' object second private.c -DSECOND
+check 'GPUARR_STATIC in two files' runs $CC $CFLAGS "$tmp"/{private,second}.o "$lib"
+for f in debug allocator strict gnu; do
+    check "compile/$f.c" object $f $f.c
+    check "compile/$f.c runs" runs $CC $CFLAGS "$tmp/$f.o" "$lib"
+done
+if [ "$V" = cpu ]; then
+    check 'compile/no_cuda.c' object no_cuda no_cuda.c
+    check 'compile/no_cuda.c runs' runs $CC $CFLAGS "$tmp/no_cuda.o" "$lib"
+fi
+
+refused() { # compiler source: an error that matches the source's first line
+    local why
+    why=$(sed -n '1s|^/\* error: \(.*\) \*/$|\1|p' "$2")
+    [ -n "$why" ] || return 1
+    if $1 $warn -DGPUARR_NO_CUDA -c "$2" -o "$tmp/bad.o" 2>"$tmp/said"; then
+        echo "$2 compiles"
+        return 1
+    fi
+    grep 'error' "$tmp/said" | grep -qE "$why" || { cat "$tmp/said"; return 1; }
+}
+for f in $here/bad/*; do
+    for comp in gcc clang; do
+        command -v $comp >/dev/null || continue
+        case $f in
+        *.cpp) check "$comp refuses $f" refused "$comp -x c++ -std=c++17" "$f" ;;
+        *) check "$comp refuses $f" refused "$comp -std=c11" "$f" ;;
+        esac
+    done
+done

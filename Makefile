@@ -101,7 +101,7 @@ WARN := -Wall -Wextra -Wpedantic $(if $(CI),-Werror)
 OPT ?= -O2
 CFLAGS ?=
 # SAN=1 (make sanitize) adds the sanitizers to everything.
-SANFLAGS := $(if $(SAN),-g -fno-omit-frame-pointer -fsanitize=address$(comma)undefined \
+SANFLAGS := $(if $(SAN),-g1 -fno-omit-frame-pointer -fsanitize=address$(comma)undefined \
               -fno-sanitize-recover=all)
 override CFLAGS += -std=c11 $(WARN) $(OPT) $(SANFLAGS) -I. \
   $(if $(filter cpu,$(V)),-DGPUARR_NO_CUDA,$(if $(filter-out /usr/include,$(CUDA_INC)),-isystem $(CUDA_INC)))
@@ -173,8 +173,9 @@ TESTS := $(foreach t,$(TESTS),$(if $(findstring $(ONLY),$(t)),$(t)))
 
 $(B)/examples/%: examples/%.c $(B)/libgpuarr.a $(B)/flags
 	$(LINK) $(LIBS)
+# Each suite compiles the library again, with options of its own: quickly.
 $(B)/tests/%: tests/%.c $(B)/libgpuarr.a $(B)/flags | deps
-	$(LINK) -Itests -lcmocka $(LIBS)
+	$(LINK) $(if $(SAN),-O0,-O1) -Itests -lcmocka $(LIBS)
 -include $(wildcard $(B)/*/*.d)
 
 ## run: build what this machine can, run the walkthrough and a real data set

@@ -2837,10 +2837,10 @@ extern "C" void gk_cpu_elementwise(const ga__ew *e) {
     switch (e->compute) { GA_DTYPES(GA__X) default: break; }
 #undef GA__X
     if (!run || gk_cpu_try_tile(e)) return;
-    /* 64 blocks a task: a thread's start costs microseconds */
+    /* 64 blocks a task; below four the threads' start is not worth it */
     const int64_t piece = 64 * GK_BLOCK, tasks = (e->n + piece - 1) / piece;
 #ifdef _OPENMP
-#pragma omp parallel for schedule(static) if (tasks > 1)
+#pragma omp parallel for schedule(static) if (tasks > 3)
 #endif
     for (int64_t t = 0; t < tasks; t++)
         run(e, t * piece, t == tasks - 1 ? e->n : (t + 1) * piece);

@@ -378,13 +378,13 @@ static int starve(int id, bool device, bool all_after) {
         bool failed = heap.failed || device_failed;
         ga_status st = ga_error();
         const char *where = device ? "device" : "host";
-        T_CHECKF(ok == (st == GA_OK), "%s, %s allocation %ld: %s, but the error "
-                 "is %s (%s)", name, where, k, ok ? "succeeds" : "fails",
+        T_CHECKF(ok == (st == GA_OK), "%s, %s allocation %ld: %s, but the "
+                 "error is %s (%s)", name, where, k, ok ? "succeeds" : "fails",
                  ga_status_name(st), ga_error_message());
         T_CHECKF(failed || !st, "%s: %s", name, ga_error_message());
         T_CHECKF(!failed || !st || st == GA_ERR_HOST_MEMORY
-                 || st == GA_ERR_DEVICE_MEMORY, "%s, %s allocation %ld: %s", name,
-                 where, k, ga_error_message());
+                 || st == GA_ERR_DEVICE_MEMORY, "%s, %s allocation %ld: %s",
+                 name, where, k, ga_error_message());
         T_CHECKF(!st || !strncmp(ga_error_message(), "ga_", 3), "%s: \"%s\"",
                  name, ga_error_message());
         ga_clear_error();

@@ -4,6 +4,8 @@
 #define GPUARR_IMPLEMENTATION
 #include "test.h"
 
+#include <pthread.h>
+
 /* The array that the next lines misuse, and the line that made it. */
 static ga_array *dead;
 static int made_at;
@@ -268,13 +270,38 @@ TEST(the_listing_names_file_and_line) {
     T_CHECK(ga_list_arrays(NULL) == before + 2);    /* the number alone     */
 }
 
+/* Lists while others make and free. */
+static atomic_int at_work;
+static void *makes_and_frees(void *arg) {
+    (void)arg;
+    for (int i = 0; i < 2000; i++) {
+        GA_SCOPE;
+        ga_array *x = ga_empty(GA_SHAPE(1, 2, 3), GA_INT16);
+        ga_free(ga_view(x));
+    }
+    atomic_fetch_sub(&at_work, 1);
+    return NULL;
+}
+TEST(the_listing_beside_other_threads) {
+    pthread_t id[2];
+    FILE *f = fopen("/dev/null", "w");
+    assert_non_null(f);
+    atomic_store(&at_work, 2);
+    for (int i = 0; i < 2; i++)
+        assert_int_equal(pthread_create(&id[i], NULL, makes_and_frees, NULL),
+                         0);
+    while (atomic_load(&at_work)) T_CHECK(ga_list_arrays(f) >= 0);
+    for (int i = 0; i < 2; i++) pthread_join(id[i], NULL);
+    fclose(f);
+}
+
 /* Errors of the other kinds are as in every build. */
 TEST(other_errors_as_ever) {
     GA_SCOPE;
     ga_array *x = ga_zeros(GA_SHAPE(3), GA_INT8);
     T_CHECK(ga_slice(x, "5") == NULL);
-    T_CHECK(!strcmp(ga_error_message(), "ga_slice: index 5 is out of bounds for "
-                    "axis 0 with size 3"));
+    T_CHECK(!strcmp(ga_error_message(), "ga_slice: index 5 is out of bounds "
+                    "for axis 0 with size 3"));
     T_ERROR(GA_ERR_INDEX);
     T_CHECK(ga_sum(NULL, GA_ALL) == NULL);
     T_ERROR(GA_ERR_NULL);
@@ -284,7 +311,8 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         T(operations_on_a_freed_array), T(everything_else_on_a_freed_array),
         T(double_free_is_harmless), T(a_freed_array_is_remembered), T(origins),
-        T(the_listing_names_file_and_line), T(other_errors_as_ever),
+        T(the_listing_names_file_and_line),
+        T(the_listing_beside_other_threads), T(other_errors_as_ever),
     };
     return T_RUN("debug", tests);
 }

@@ -375,8 +375,8 @@ TEST(without_GPUARR_DEVICE) {
         T_CHECK(!strcmp(t_said, "device -1, array made\n"));
 #else
         const char *note = strstr(t_said, "; using the CPU\n");
-        T_CHECKF(note && !strstr(note + 1, "; using the CPU\n"), "not one note: "
-                 "\"%s\"", t_said);
+        T_CHECKF(note && !strstr(note + 1, "; using the CPU\n"), "not one "
+                 "note: \"%s\"", t_said);
         T_CHECK(!strncmp(t_said, "gpuarr: ", 8));
 #endif
     }
@@ -398,7 +398,7 @@ TEST(GPUARR_SYNC_waits) {
     T_CHECK(T_CHILD("first", "GPUARR_SYNC=0") == 0);
 }
 
-/* ------------------------------------------------------- what may be lacking */
+/* ------------------------------------------------------ what may be lacking */
 static int of_another_version(void) {
     pretend.version = 10203;
     if (ga_ones(GA_SHAPE(3), GA_INT8)) return 2;
@@ -420,7 +420,7 @@ static int lacking(int error, int driver, ga_status want) {
     pretend.count_error = error;
     pretend.driver = driver;
     if (ga_device_count() != 0) return 2;
-    if (ga_device() != GA_CPU) return 3;            /* falls back, with a note */
+    if (ga_device() != GA_CPU) return 3;        /* falls back, with a note  */
     if (ga_set_device(0) != want) return 4;
     fprintf(stderr, "%s\n", ga_error_message());
     ga_clear_error();

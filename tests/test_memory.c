@@ -164,8 +164,8 @@ TEST(absurd_sizes) {
                  "on device %d: arrays use %zu, free are ", ga_device(),
                  in_use);
     else
-        snprintf(want, sizeof want, "ga_empty: 2305843009213693952 bytes asked; "
-                 "arrays on the CPU use %zu", in_use);
+        snprintf(want, sizeof want, "ga_empty: 2305843009213693952 bytes asked"
+                 "; arrays on the CPU use %zu", in_use);
     T_CHECKF(!strncmp(ga_error_message(), want, strlen(want)), "\"%s\", not "
              "\"%s\"", ga_error_message(), want);
     T_ERROR(st);

@@ -167,8 +167,8 @@ TEST(streams_of_another_device) {
     T_CHECK(ga_stream_current() == NULL);
     T_CHECK(ga_set_stream(s) == GA_ERR_STREAM);
     char want[100];
-    snprintf(want, sizeof want, "ga_set_stream: the stream is of device %d, the "
-             "current device is %d", there, here);
+    snprintf(want, sizeof want, "ga_set_stream: the stream is of device %d, "
+             "the current device is %d", there, here);
     T_CHECKF(!strcmp(ga_error_message(), want), "\"%s\"", ga_error_message());
     T_ERROR(GA_ERR_STREAM);
     T_CHECK(ga_event_record(e, NULL) == GA_ERR_STREAM);
@@ -424,7 +424,8 @@ TEST(temporaries_across_streams) {
 /* Random programs on random streams against the same on the host. */
 static uint64_t rng_state = 12345;
 static unsigned rng(unsigned n) {
-    rng_state = rng_state * UINT64_C(6364136223846793005) + 1442695040888963407u;
+    rng_state = rng_state * UINT64_C(6364136223846793005)
+                + UINT64_C(1442695040888963407);
     return (unsigned)(rng_state >> 33) % n;
 }
 enum { ARRAYS = 8, STREAMS = 6, STEPS = 60 };

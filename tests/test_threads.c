@@ -18,8 +18,8 @@ typedef struct worker {
 } worker;
 static void wrong(worker *w, int line, const char *what) {
     if (!w->bad++)
-        snprintf(w->why, sizeof w->why, "thread %d, line %d: %s (%s)", w->index,
-                 line, what, ga_error_message());
+        snprintf(w->why, sizeof w->why, "thread %d, line %d: %.100s (%.100s)",
+                 w->index, line, what, ga_error_message());
 }
 #define W_CHECK(w, c) ((c) ? (void)0 : wrong(w, __LINE__, #c))
 

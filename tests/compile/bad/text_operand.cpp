@@ -1,4 +1,4 @@
-/* error: no matching|invalid conversion|cannot convert */
+/* error: deleted */
 #include "gpuarr.h"
 ga_array *f(ga_array *x);
 ga_array *f(ga_array *x) { return ga_add(x, "text"); }

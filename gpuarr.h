@@ -504,8 +504,10 @@ GA_API ga_array *(ga_geomspace)(double start, double stop, int64_t num);
 GA_API ga_array *(ga_eye)(int64_t n, int64_t m, int64_t k, ga_dtype t);
 GA_API ga_array *(ga_identity)(int64_t n, ga_dtype t);
 /* Memory of the caller's as an array, without a copy. strides NULL: C order.
+   ptr must be aligned to an element (8 bytes at most: GA_ERR_VALUE).
    deleter(ptr, arg), if any, runs once the last view is gone, after the work
-   on it is done; without one the caller frees, after synchronising.        */
+   on it is done, and never where the call fails; without one the caller
+   frees, after synchronising.                                              */
 GA_API ga_array *(ga_wrap)(void *ptr, ga_dtype t, ga_shape shape,
                            const int64_t *strides, int device,
                            void (*deleter)(void *, void *), void *arg);
@@ -1379,7 +1381,8 @@ typedef struct ga__thread {
     int device;
     ga_stream *stream[GA__MAX_DEVICES + 1];   /* [device + 1]; NULL: null   */
     ga_scope *scope;
-    ga_status error;
+    ga_status error;                /* pending: the first                   */
+    ga_status last;                 /* the latest failure's own status      */
     char message[1024];
     const char *file;               /* of the call, GPUARR_DEBUG            */
     int line;
@@ -1555,11 +1558,13 @@ GA_API void ga_handler_exit(ga_status s, const char *message) {
 }
 
 /* The one place where errors are made. The first stays; returns its own
-   status. Text: "<op>: <fmt>"; fmt NULL stands for the status's own text.   */
+   status, which ga__failed() tells to callers that got NULL: the pending one
+   may be another, or none where the handler clears it. Text: "<op>: <fmt>"; fmt NULL stands for the status's own text.   */
 static ga_status ga__fail(ga_status s, const char *op, const char *fmt, ...)
     GA__PRINTF(3, 4);
 static ga_status ga__fail(ga_status s, const char *op, const char *fmt, ...) {
     ga__thread *t = &ga__me;
+    t->last = s;
     if (t->error) return s;
     int n = snprintf(t->message, sizeof t->message, "%s: ", op);
     if (n < 0 || (size_t)n >= sizeof t->message) n = 0;
@@ -1575,8 +1580,9 @@ static ga_status ga__fail(ga_status s, const char *op, const char *fmt, ...) {
     t->error = s;
     ga_handler h = atomic_load(&ga__handler);
     if (h) h(s, t->message);
-    return s;
+    return t->last = s;             /* whatever the handler called          */
 }
+static ga_status ga__failed(void) { return ga__me.last; }
 /* For functions that return a pointer. */
 #define GA__NULL(...) (ga__fail(__VA_ARGS__), (void *)0)
 
@@ -1708,8 +1714,8 @@ GA_API void ga_free(ga_array *x) {
    NULL is quiet while an error is pending. C numbers pass.                 */
 static bool ga__ok(const char *op, const ga_array *x) {
     if (!x) {
-        if (!ga__me.error)
-            ga__fail(GA_ERR_NULL, op, "an array argument is NULL");
+        if (ga__me.error) ga__me.last = ga__me.error;
+        else ga__fail(GA_ERR_NULL, op, "an array argument is NULL");
         return false;
     }
 #ifdef GPUARR_DEBUG
@@ -2063,6 +2069,94 @@ static ga_status ga__after(const char *op, ga__device *d, ga_stream *s) {
     return GA_OK;
 }
 
+/* =========================================================== >>i-operands */
+#ifdef GPUARR_STATIC
+static GA__UNUSED
+#endif
+const ga_array ga__none = {.ga__magic = GA__ABSENT, .device = GA_CPU};
+
+/* A C number as a rank-0 array whose element stands in its own handle. */
+static const ga_array *ga__number(ga_array *t, ga_dtype type, unsigned magic) {
+    t->data = &t->ga__value;
+    t->ndim = 0;
+    t->size = 1;
+    t->dtype = type;
+    t->device = GA_CPU;
+    t->ga__buf = NULL;
+    t->ga__scope = NULL;
+    t->ga__magic = magic;
+    return t;
+}
+GA_API const ga_array *ga__arg_b(bool v, ga_array *t) {
+    t->ga__value.b = v;
+    return ga__number(t, GA_BOOL, GA__STRONG);
+}
+GA_API const ga_array *ga__arg_i(int64_t v, ga_array *t) {
+    t->ga__value.i = v;
+    return ga__number(t, GA_INT64, GA__WEAK);
+}
+GA_API const ga_array *ga__arg_u(uint64_t v, ga_array *t) {
+    t->ga__value.u = v;
+    return ga__number(t, v <= INT64_MAX ? GA_INT64 : GA_UINT64, GA__WEAK);
+}
+GA_API const ga_array *ga__arg_f(double v, ga_array *t) {
+    t->ga__value.f = v;
+    return ga__number(t, GA_FLOAT64, GA__WEAK);
+}
+GA_API const ga_array *ga__arg_h(ga_float16 v, ga_array *t) {
+    memcpy(&t->ga__value, &v, sizeof v);
+    return ga__number(t, GA_FLOAT16, GA__STRONG);
+}
+GA_API const ga_array *ga__arg_bh(ga_bfloat16 v, ga_array *t) {
+    memcpy(&t->ga__value, &v, sizeof v);
+    return ga__number(t, GA_BFLOAT16, GA__STRONG);
+}
+GA_API const ga_array *ga__arg_c(ga_complex128 v, ga_array *t) {
+    memcpy(t->ga__value.c, &v, sizeof v);
+    return ga__number(t, GA_COMPLEX128, GA__WEAK);
+}
+static bool ga__is_number(const ga_array *x) { return !x->ga__buf; }
+
+/* An element of dtype `from` on the host as one of dtype `to`: the CPU
+   kernel's cast, so that there is one set of rules.                        */
+static void ga__cast_element(const void *src, ga_dtype from, void *dst,
+                             ga_dtype to) {
+    ga__ew e;
+    memset(&e, 0, sizeof e);
+    e.op = GA__OP_copy;
+    e.ndim = e.nin = 1;
+    e.n = e.shape[0] = 1;
+    e.compute = from == GA_FLOAT16 || from == GA_BFLOAT16 ? GA_FLOAT32 : from;
+    e.out.data = dst;
+    e.out.dtype = to;
+    e.out.stride[0] = 1;
+    e.in[0].data = (void *)(uintptr_t)src;
+    e.in[0].dtype = from;
+    e.in[0].stride[0] = 1;
+    gk_cpu_elementwise(&e);
+}
+
+GA_API float ga_float16_to(ga_float16 h) {
+    float f;
+    ga__cast_element(&h, GA_FLOAT16, &f, GA_FLOAT32);
+    return f;
+}
+GA_API ga_float16 ga_float16_from(float f) {
+    ga_float16 h;
+    ga__cast_element(&f, GA_FLOAT32, &h, GA_FLOAT16);
+    return h;
+}
+GA_API float ga_bfloat16_to(ga_bfloat16 h) {
+    float f;
+    ga__cast_element(&h, GA_BFLOAT16, &f, GA_FLOAT32);
+    return f;
+}
+GA_API ga_bfloat16 ga_bfloat16_from(float f) {
+    ga_bfloat16 h;
+    ga__cast_element(&f, GA_FLOAT32, &h, GA_BFLOAT16);
+    return h;
+}
+
 /* ============================================================ >>i-devices
    A device is made ready at its first use, once, under its lock; a failure is
    remembered with its reason. No CUDA context before that.                */
@@ -2283,7 +2377,7 @@ GA_API ga_status ga_set_device(int device) {
     if (ga__me.capture && device == ga__me.device) return GA_OK;
     if (ga__capturing(op)) return GA_ERR_CAPTURE;
     ga__device *d = ga__device_of(op, device);
-    if (!d) return ga__me.error;
+    if (!d) return ga__failed();
     ga_status st = d->be->use(d, op);
     if (st) return st;
     ga__me.device = device;
@@ -2309,7 +2403,7 @@ GA_API ga_status ga_device_info(int device, ga_device_properties *out) {
     const char *op = "ga_device_info";
     if (!out) return ga__fail(GA_ERR_NULL, op, "the result pointer is NULL");
     ga__entry *e = ga__entry_of(op, device);
-    if (!e) return ga__me.error;
+    if (!e) return ga__failed();
     ga_device_properties p;
     memset(&p, 0, sizeof p);
     p.device = device;
@@ -2322,7 +2416,7 @@ GA_API ga_status ga_synchronize(void) {
     const char *op = "ga_synchronize";
     if (ga__capturing(op)) return GA_ERR_CAPTURE;
     ga__device *d = ga__current(op);
-    return d ? d->be->sync(d, op) : ga__me.error;
+    return d ? d->be->sync(d, op) : ga__failed();
 }
 
 #ifndef GPUARR_NO_CUDA
@@ -3107,7 +3201,7 @@ GA_API ga_status ga_mem_info(int device, ga_memory *out) {
     const char *op = "ga_mem_info";
     if (!out) return ga__fail(GA_ERR_NULL, op, "the result pointer is NULL");
     ga__device *d = ga__device_of(op, device);
-    if (!d) return ga__me.error;
+    if (!d) return ga__failed();
     ga_memory m = {atomic_load(&d->used), atomic_load(&d->peak), 0,
                    atomic_load(&d->limit), 0, 0};
     ga_status st = d->be->mem(d, &m);
@@ -3118,11 +3212,11 @@ GA_API ga_status ga_mem_trim(void) {
     const char *op = "ga_mem_trim";
     if (ga__capturing(op)) return GA_ERR_CAPTURE;
     ga__device *d = ga__current(op);
-    return d ? d->be->trim(d, op) : ga__me.error;
+    return d ? d->be->trim(d, op) : ga__failed();
 }
 GA_API ga_status ga_mem_limit(size_t bytes) {
     ga__device *d = ga__current("ga_mem_limit");
-    if (!d) return ga__me.error;
+    if (!d) return ga__failed();
     atomic_store(&d->limit, bytes);
     return GA_OK;
 }
@@ -3346,8 +3440,9 @@ static ga_status ga__cpu_graph_launch(ga__device *d, const char *op,
                                       ga_graph *g, ga_stream *s) {
     (void)d, (void)op, (void)s;
     ga_status before = ga__me.error;
+    ga__me.last = GA_OK;
     ga__step(g);
-    return before ? GA_OK : ga__me.error;
+    return before ? ga__me.last : ga__me.error;
 }
 static void ga__cpu_graph_close(ga__device *d, ga_graph *g) {
     (void)d, (void)g;
@@ -3732,7 +3827,7 @@ GA_API ga_status ga_set_stream(ga_stream *s) {
     const char *op = "ga_set_stream";
     if (ga__capturing(op)) return GA_ERR_CAPTURE;
     ga__device *d = ga__current(op);
-    if (!d || !ga__stream_arg(op, s)) return ga__me.error;
+    if (!d || !ga__stream_arg(op, s)) return ga__failed();
     if (s && s->dev != d)
         return ga__fail(GA_ERR_STREAM, op, "the stream is of device %d, the "
                         "current device is %d", s->dev->id, d->id);
@@ -3757,7 +3852,7 @@ GA_API ga_status ga_stream_synchronize(ga_stream *s) {
     const char *op = "ga_stream_synchronize";
     if (ga__capturing(op)) return GA_ERR_CAPTURE;
     s = ga__stream_arg(op, s);
-    return s ? s->dev->be->stream_sync(s->dev, op, s) : ga__me.error;
+    return s ? s->dev->be->stream_sync(s->dev, op, s) : ga__failed();
 }
 GA_API bool ga_stream_query(ga_stream *s) {
     const char *op = "ga_stream_query";
@@ -3770,7 +3865,7 @@ GA_API ga_status ga_stream_callback(ga_stream *s, void (*fn)(void *),
     const char *op = "ga_stream_callback";
     if (!fn) return ga__fail(GA_ERR_NULL, op, "the function is NULL");
     s = ga__stream_arg(op, s);
-    return s ? s->dev->be->stream_call(s->dev, op, s, fn, arg) : ga__me.error;
+    return s ? s->dev->be->stream_call(s->dev, op, s, fn, arg) : ga__failed();
 }
 GA_API void *ga_stream_handle(ga_stream *s) { return s ? s->handle : NULL; }
 
@@ -3810,7 +3905,7 @@ GA_API ga_status ga_event_record(ga_event *e, ga_stream *s) {
     const char *op = "ga_event_record";
     if (!ga__event_ok(op, e, false)) return GA_ERR_NULL;
     s = ga__stream_arg(op, s);
-    if (!s) return ga__me.error;
+    if (!s) return ga__failed();
     if (s->dev != e->dev)
         return ga__fail(GA_ERR_STREAM, op, "the event is of device %d, the "
                         "stream of device %d", e->dev->id, s->dev->id);
@@ -3820,15 +3915,15 @@ GA_API ga_status ga_event_record(ga_event *e, ga_stream *s) {
 }
 GA_API ga_status ga_stream_wait(ga_stream *s, ga_event *e) {
     const char *op = "ga_stream_wait";
-    if (!ga__event_ok(op, e, true)) return ga__me.error;
+    if (!ga__event_ok(op, e, true)) return ga__failed();
     s = ga__stream_arg(op, s);
     return s ? e->dev->be->event_wait(e->dev, op, e->handle, s)
-             : ga__me.error;
+             : ga__failed();
 }
 GA_API ga_status ga_event_synchronize(ga_event *e) {
     const char *op = "ga_event_synchronize";
     if (ga__capturing(op)) return GA_ERR_CAPTURE;
-    if (!ga__event_ok(op, e, true)) return ga__me.error;
+    if (!ga__event_ok(op, e, true)) return ga__failed();
     return e->dev->be->event_sync(e->dev, op, e->handle);
 }
 GA_API bool ga_event_query(ga_event *e) {
@@ -3909,7 +4004,7 @@ GA_API ga_status ga_graph_launch(ga_graph *g) {
     if (!g) return ga__fail(GA_ERR_NULL, op, "the graph is NULL");
     if (ga__capturing(op)) return GA_ERR_CAPTURE;
     ga__device *d = ga__current(op);
-    if (!d) return ga__me.error;
+    if (!d) return ga__failed();
     if (d != g->dev)
         return ga__fail(GA_ERR_DEVICE_MISMATCH, op, "the graph was made on "
                         "device %d, the current device is %d", g->dev->id,
@@ -3968,95 +4063,6 @@ GA_API ga_array *(ga_to_device)(const ga_array *x, int device) {
     if (!st) return y;
     ga_free(y);
     return NULL;
-}
-
-
-/* =========================================================== >>i-operands */
-#ifdef GPUARR_STATIC
-static GA__UNUSED
-#endif
-const ga_array ga__none = {.ga__magic = GA__ABSENT, .device = GA_CPU};
-
-/* A C number as a rank-0 array whose element stands in its own handle. */
-static const ga_array *ga__number(ga_array *t, ga_dtype type, unsigned magic) {
-    t->data = &t->ga__value;
-    t->ndim = 0;
-    t->size = 1;
-    t->dtype = type;
-    t->device = GA_CPU;
-    t->ga__buf = NULL;
-    t->ga__scope = NULL;
-    t->ga__magic = magic;
-    return t;
-}
-GA_API const ga_array *ga__arg_b(bool v, ga_array *t) {
-    t->ga__value.b = v;
-    return ga__number(t, GA_BOOL, GA__STRONG);
-}
-GA_API const ga_array *ga__arg_i(int64_t v, ga_array *t) {
-    t->ga__value.i = v;
-    return ga__number(t, GA_INT64, GA__WEAK);
-}
-GA_API const ga_array *ga__arg_u(uint64_t v, ga_array *t) {
-    t->ga__value.u = v;
-    return ga__number(t, v <= INT64_MAX ? GA_INT64 : GA_UINT64, GA__WEAK);
-}
-GA_API const ga_array *ga__arg_f(double v, ga_array *t) {
-    t->ga__value.f = v;
-    return ga__number(t, GA_FLOAT64, GA__WEAK);
-}
-GA_API const ga_array *ga__arg_h(ga_float16 v, ga_array *t) {
-    memcpy(&t->ga__value, &v, sizeof v);
-    return ga__number(t, GA_FLOAT16, GA__STRONG);
-}
-GA_API const ga_array *ga__arg_bh(ga_bfloat16 v, ga_array *t) {
-    memcpy(&t->ga__value, &v, sizeof v);
-    return ga__number(t, GA_BFLOAT16, GA__STRONG);
-}
-GA_API const ga_array *ga__arg_c(ga_complex128 v, ga_array *t) {
-    memcpy(t->ga__value.c, &v, sizeof v);
-    return ga__number(t, GA_COMPLEX128, GA__WEAK);
-}
-static bool ga__is_number(const ga_array *x) { return !x->ga__buf; }
-
-/* An element of dtype `from` on the host as one of dtype `to`: the CPU
-   kernel's cast, so that there is one set of rules.                        */
-static void ga__cast_element(const void *src, ga_dtype from, void *dst,
-                             ga_dtype to) {
-    ga__ew e;
-    memset(&e, 0, sizeof e);
-    e.op = GA__OP_copy;
-    e.ndim = e.nin = 1;
-    e.n = e.shape[0] = 1;
-    e.compute = from == GA_FLOAT16 || from == GA_BFLOAT16 ? GA_FLOAT32 : from;
-    e.out.data = dst;
-    e.out.dtype = to;
-    e.out.stride[0] = 1;
-    e.in[0].data = (void *)(uintptr_t)src;
-    e.in[0].dtype = from;
-    e.in[0].stride[0] = 1;
-    gk_cpu_elementwise(&e);
-}
-
-GA_API float ga_float16_to(ga_float16 h) {
-    float f;
-    ga__cast_element(&h, GA_FLOAT16, &f, GA_FLOAT32);
-    return f;
-}
-GA_API ga_float16 ga_float16_from(float f) {
-    ga_float16 h;
-    ga__cast_element(&f, GA_FLOAT32, &h, GA_FLOAT16);
-    return h;
-}
-GA_API float ga_bfloat16_to(ga_bfloat16 h) {
-    float f;
-    ga__cast_element(&h, GA_BFLOAT16, &f, GA_FLOAT32);
-    return f;
-}
-GA_API ga_bfloat16 ga_bfloat16_from(float f) {
-    ga_bfloat16 h;
-    ga__cast_element(&f, GA_FLOAT32, &h, GA_BFLOAT16);
-    return h;
 }
 
 /* ============================================================= >>i-create */
@@ -4345,6 +4351,11 @@ GA_API ga_array *(ga_wrap)(void *ptr, ga_dtype t, ga_shape shape,
         return NULL;
     if (!ptr && n)
         return (ga_array *)GA__NULL(GA_ERR_NULL, op, "the pointer is NULL");
+    size_t align = ga__size(t) < 8 ? ga__size(t) : 8;
+    if (n && (uintptr_t)ptr % align)
+        return (ga_array *)GA__NULL(GA_ERR_VALUE, op, "the pointer %p is not "
+                                    "aligned to %zu bytes, as %s wants", ptr,
+                                    align, ga_dtype_name(t));
     ga__buffer *b = ga__buffer_new(op, d, 0);
     if (!b) return NULL;
     ga_array *x = ga__handle(op);
@@ -4417,7 +4428,7 @@ static void *ga__to_host(const char *op, const ga_array *x, void *dst,
     if (ga__is_number(x)) return memcpy(block, x->data, bytes);
     bool made = false;
     const ga_array *c = bytes ? ga__in_c_order(op, x, &made) : x;
-    ga_status st = c ? GA_OK : ga_error();
+    ga_status st = c ? GA_OK : ga__failed();
     if (c && bytes) {
         ga__device *d = x->ga__buf->dev;
         ga_stream *s = ga__stream(d);
@@ -5482,7 +5493,7 @@ static ga_status ga__launch(const char *name, ga__device *d, ga__op op,
                                         ga__computes_in(GA__OP_copy,
                                                         in[k]->dtype),
                                         turned[k], &in[k], 1, NULL)
-                           : ga_error();
+                           : ga__failed();
         }
     if (turned[0] || turned[1] || turned[2]) {
         const ga_array *now[3];
@@ -5509,7 +5520,7 @@ static ga_status ga__check_power(const char *name, const ga_array *y) {
         least = y->ga__value.i;
     } else if (y->size) {
         ga_array *m = (ga_min)(y, GA_ALL);
-        st = m ? ga__item(name, m, m->data, &least, GA_INT64) : ga_error();
+        st = m ? ga__item(name, m, m->data, &least, GA_INT64) : ga__failed();
         ga_free(m);
     }
     if (!st && least < 0)
@@ -5524,17 +5535,17 @@ static ga_status ga__operate(const char *name, ga__op op, ga_array *out,
                              const double *param) {
     const ga__op_info *info = &ga__ops[op];
     for (int i = 0; i < n; i++)
-        if (!ga__ok(name, x[i])) return ga_error();
+        if (!ga__ok(name, x[i])) return ga__failed();
     if (!made && (!ga__ok(name, out) || !ga__writable(name, out)))
-        return ga_error();
+        return ga__failed();
     ga__device *d = ga__same_device(name, x, n);
     const ga_array *o = out;
-    if (!d || (out && !ga__same_device(name, &o, 1))) return ga_error();
+    if (!d || (out && !ga__same_device(name, &o, 1))) return ga__failed();
 
     /* where promotes its values alone, ldexp its first operand alone */
     int first = op == GA__OP_where, count = op == GA__OP_ldexp ? 1 : n - first;
     ga_dtype t = ga__common(name, op, x + first, count);
-    if (t == GA_NUM_DTYPES) return ga_error();
+    if (t == GA_NUM_DTYPES) return ga__failed();
     const ga_array *swapped[2];
     if (ga__is_comparison(op) && n == 2 && t == GA_FLOAT64
         && ga__is_int(x[0]->dtype) && ga__is_int(x[1]->dtype)) {
@@ -5554,7 +5565,7 @@ static ga_status ga__operate(const char *name, ga__op op, ga_array *out,
         t = GA_INT64;
     }
     t = ga__supported(name, info->types, t);
-    if (t == GA_NUM_DTYPES) return ga_error();
+    if (t == GA_NUM_DTYPES) return ga__failed();
     if (op == GA__OP_ldexp && (!ga__is_int(x[1]->dtype)
                                && x[1]->dtype != GA_BOOL))
         return ga__fail(GA_ERR_DTYPE, name, "the exponent is %s, not an integer",
@@ -5568,7 +5579,7 @@ static ga_status ga__operate(const char *name, ga__op op, ga_array *out,
 
     int ndim;
     int64_t shape[GA_MAX_NDIM];
-    if (!ga__broadcast(name, x, n, &ndim, shape)) return ga_error();
+    if (!ga__broadcast(name, x, n, &ndim, shape)) return ga__failed();
     ga_array *target = out;
     if (out) {
         bool same = out->ndim == ndim;
@@ -5594,7 +5605,7 @@ static ga_status ga__operate(const char *name, ga__op op, ga_array *out,
                 use = order;
             }
         target = ga__new(name, d, ndim, shape, result, use);
-        if (!target) return ga_error();
+        if (!target) return ga__failed();
     }
     const ga_array *y[3] = {x[0], n > 1 ? x[1] : NULL, n > 2 ? x[2] : NULL};
     ga_array rounded[3];
@@ -5607,9 +5618,13 @@ static ga_status ga__operate(const char *name, ga__op op, ga_array *out,
     /* where's condition as bool: other dtypes are compared with 0 first */
     ga_array *condition = NULL;
     ga_status st = GA_OK;
-    if (op == GA__OP_where && x[0]->dtype != GA_BOOL && !ga__is_number(x[0])) {
+    if (op == GA__OP_where && ga__is_number(x[0])) {
+        ga__cast_element(x[0]->data, x[0]->dtype, &rounded[0].ga__value,
+                         GA_BOOL);
+        y[0] = ga__number(&rounded[0], GA_BOOL, GA__STRONG);
+    } else if (op == GA__OP_where && x[0]->dtype != GA_BOOL) {
         y[0] = condition = ga__copy_as(name, x[0], GA_BOOL);
-        if (!condition) st = ga_error();
+        if (!condition) st = ga__failed();
     }
     if (!st) st = ga__launch(name, d, op, compute, target, y, n, param);
     ga_free(condition);
@@ -5714,6 +5729,7 @@ GA_API ga_status (ga_clip_into)(ga_array *out, const ga_array *x,
 static ga_status ga__round(const char *name, ga_array *out, ga_array **made,
                            const ga_array *x, int decimals) {
     double p[3] = {1, decimals < 0, 0};
+    if (decimals < -400) decimals = -400;
     for (int i = decimals < 0 ? -decimals : decimals; i > 0 && p[0] < 1e308; i--)
         p[0] *= 10;
     ga__op op = GA__OP_round;
@@ -5800,7 +5816,7 @@ GA_API ga_status (ga_assign)(ga_array *view, const ga_array *value) {
     const char *name = "ga_assign";
     if (!ga__ok(name, view) || !ga__ok(name, value)
         || !ga__writable(name, view))
-        return ga_error();
+        return ga__failed();
     ga_array v = *value;            /* leading axes of length 1 fall away   */
     while (v.ndim > view->ndim && v.shape[0] == 1) {
         v.ndim--;
@@ -5819,7 +5835,7 @@ GA_API ga_status (ga_assign)(ga_array *view, const ga_array *value) {
         moved = v.device != view->device ? (ga_to_device)(&v, view->device)
                                          : (ga_copy)(&v);
         source = moved;
-        if (!moved) st = ga_error();
+        if (!moved) st = ga__failed();
     }
     if (!st)
         st = ga__launch(name, view->ga__buf->dev, GA__OP_copy,
@@ -5912,8 +5928,14 @@ static ga_status ga__launch_reduce(const char *name, ga__device *d, ga__red op,
     r.out = out->data;
     r.ddof = ddof;
     r.nout = r.nred = 1;
+    if (!out->size) return GA_OK;
+    if (!x->size) {                 /* lengths beside a 0 may be huge       */
+        r.nreduce = 1;
+        r.nred = 0;
+    }
     for (int i = 0; i < x->ndim; i++) {
         if (mask >> i & 1) {
+            if (!x->size) continue;
             r.nred *= x->shape[i];
             r.nreduce = ga__add_axis(r.nreduce, r.red_shape, r.red_stride,
                                      x->shape[i], x->strides[i]);
@@ -5923,7 +5945,6 @@ static ga_status ga__launch_reduce(const char *name, ga__device *d, ga__red op,
                                    x->shape[i], x->strides[i]);
         }
     }
-    if (!r.nout) return GA_OK;
     if (ga__reds[op].result != GA__R_INDEX && r.nred) ga__sort_reduced(&r);
 
     ga_stream *s = ga__stream(d);
@@ -5931,7 +5952,7 @@ static ga_status ga__launch_reduce(const char *name, ga__device *d, ga__red op,
     size_t bytes = d->be->reduce_work(d, &r);
     if (bytes) {
         work = ga__buffer_new(name, d, bytes);
-        if (!work) return ga_error();
+        if (!work) return ga__failed();
         r.work = work->ptr;
     }
     ga_status st = ga__order(name, x->ga__buf, s, false);
@@ -5947,34 +5968,34 @@ static ga_status ga__reduce(const char *name, ga__red op, ga_array *out,
                             ga_array **made, const ga_array *x, ga_axis axis,
                             int ddof) {
     const int result = ga__reds[op].result;
-    if (!ga__ok(name, x)) return ga_error();
+    if (!ga__ok(name, x)) return ga__failed();
     if (!made && (!ga__ok(name, out) || !ga__writable(name, out)))
-        return ga_error();
+        return ga__failed();
     if (!x->ga__buf)
         return ga__fail(GA_ERR_VALUE, name, "a C number has no axes; an array "
                         "is needed");
     const ga_array *o = out;
     ga__device *d = ga__same_device(name, &x, 1);
-    if (!d || (out && !ga__same_device(name, &o, 1))) return ga_error();
+    if (!d || (out && !ga__same_device(name, &o, 1))) return ga__failed();
     if (ga__reds[op].types & GA__N && x->dtype == GA_BOOL)
         return ga__fail(GA_ERR_DTYPE, name, "bool is not supported");
 
     unsigned mask;
-    if (!ga__axes_mask(name, axis, x->ndim, &mask)) return ga_error();
+    if (!ga__axes_mask(name, axis, x->ndim, &mask)) return ga__failed();
     if (result == GA__R_INDEX && axis.n >= 0 && axis.n != 1)
         return ga__fail(GA_ERR_AXIS, name, "%d axes given; one or GA_ALL is "
                         "possible", axis.n);
     int ndim = 0;
     int64_t shape[GA_MAX_NDIM];
-    int64_t n = 1;
+    bool none = false;
     for (int i = 0; i < x->ndim; i++) {
         bool reduced = mask >> i & 1;
-        if (reduced) n *= x->shape[i];
+        none |= reduced && !x->shape[i];
         if (!reduced || axis.keepdims)
             shape[ndim++] = reduced ? 1 : x->shape[i];
     }
     bool no_identity = result == GA__R_INDEX || result == GA__R_SAME;
-    if (n == 0 && no_identity) {
+    if (none && no_identity) {
         if (axis.n == 1)
             return ga__fail(GA_ERR_EMPTY, name, "shape %s has no elements "
                             "along axis %d", ga__shape_text(x->ndim, x->shape),
@@ -6001,7 +6022,7 @@ static ga_status ga__reduce(const char *name, ga__red op, ga_array *out,
             return ga__launch_reduce(name, d, op, out, x, mask, ddof);
     }
     ga_array *y = ga__new(name, d, ndim, shape, t, NULL);
-    if (!y) return ga_error();
+    if (!y) return ga__failed();
     ga_status st = ga__launch_reduce(name, d, op, y, x, mask, ddof);
     if (out) {
         if (!st) st = (ga_assign)(out, y);
@@ -6407,7 +6428,7 @@ static ga_status ga__npy_write(FILE *f, const char *op, const ga_array *x,
     size_t bytes = (size_t)x->size * ga__size(x->dtype);
     if (!bytes) return GA_OK;
     if (bytes <= GA__NPY_PIECE) {
-        if (!ga_asnumpy(x, buf)) return ga_error();
+        if (!ga_asnumpy(x, buf)) return ga__failed();
         errno = 0;
         return fwrite(buf, 1, bytes, f) == bytes ? GA_OK
                : ga__fail(GA_ERR_FILE_WRITE, op, "%s", strerror(errno));
@@ -6419,7 +6440,7 @@ static ga_status ga__npy_write(FILE *f, const char *op, const ga_array *x,
         int64_t mid = x->shape[a] / 2;
         ga_array *v = (ga_slice_axis)(x, a, half ? mid : 0,
                                       half ? GA_END : mid, 1);
-        st = v ? ga__npy_write(f, op, v, buf) : ga_error();
+        st = v ? ga__npy_write(f, op, v, buf) : ga__failed();
         ga_free(v);
     }
     return st;
@@ -6427,7 +6448,7 @@ static ga_status ga__npy_write(FILE *f, const char *op, const ga_array *x,
 
 GA_API ga_status ga_save_npy(const char *path, const ga_array *x) {
     char head[GA__NPY_HEADER];
-    if (!ga__ok("ga_save_npy", x)) return ga_error();
+    if (!ga__ok("ga_save_npy", x)) return ga__failed();
     if (!path)
         return ga__fail(GA_ERR_NULL, "ga_save_npy", "the path is NULL");
     ga__npy_op op = ga__npy_name("ga_save_npy", path);
@@ -7124,7 +7145,7 @@ GA_API char *ga_repr(const ga_array *x) {
 static ga_status ga__print_to(const char *op, FILE *f, const ga_array *x) {
     if (!f) return ga__fail(GA_ERR_NULL, op, "the file is NULL");
     char *s = ga__text_of(op, x, false);
-    if (!s) return ga_error();
+    if (!s) return ga__failed();
     errno = 0;
     bool ok = fputs(s, f) >= 0 && fputc('\n', f) != EOF;
     free(s);

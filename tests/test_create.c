@@ -701,6 +701,9 @@ TEST(wrap) {
         T_CHECK(!ga_wrap(mem, GA_INT8, GA_SHAPE(-1), NULL, GA_CPU, on_delete,
                          NULL));
         T_ERROR(GA_ERR_SHAPE);
+        T_CHECK(!ga_wrap((char *)mem + 4, GA_COMPLEX64, GA_SHAPE(2), NULL,
+                         GA_CPU, on_delete, NULL));
+        T_ERROR(GA_ERR_VALUE);
         T_CHECK(!ga_wrap(mem, (ga_dtype)60, GA_SHAPE(1), NULL, GA_CPU,
                          on_delete, NULL));
         T_ERROR(GA_ERR_DTYPE);

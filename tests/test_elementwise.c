@@ -404,6 +404,12 @@ TEST(where_layouts) {
                       ga_clip(x, ga_full(s, 1, d), ga_full(s, 3, d)), 0);
     }
     GA_SCOPE;
+    t_context("a number is true before it is of the values' type");
+    ga_array *u = ga_zeros(GA_SHAPE(2), GA_UINT8), *v = ga_ones_like(u);
+    t_same_arrays(ga_where(256, v, u), v, 0);
+    t_same_arrays(ga_where(0.5, v, u), v, 0);
+    t_same_arrays(ga_where(NAN, v, u), v, 0);
+    t_same_arrays(ga_where(0, v, u), u, 0);
     t_context("clip without limits");
     ga_array *x = ga_ones(GA_SHAPE(2), GA_INT8);
     ga_array *y = ga_clip(x, GA_NONE, GA_NONE);
@@ -658,6 +664,23 @@ TEST(large_layouts) {
 }
 
 /* ------------------------------------------------- one device, another */
+/* An operand across the output, with an axis of length 1 between; and a new
+   array's layout, to which a broadcast operand has nothing to say.         */
+TEST(axes_without_a_say) {
+    GA_SCOPE;
+    ga_array *x = t_random_array(GA_FLOAT32, GA_SHAPE(300, 1, 400), -9, 9);
+    ga_array *o = ga_transpose(ga_zeros(GA_SHAPE(400, 1, 300), GA_FLOAT32),
+                               GA_ALL);
+    T_CHECK(ga_add_into(o, x, 1) == GA_OK);
+    t_same_arrays(o, ga_add(x, 1), 0);
+    ga_array *like = ga_empty_like(o);
+    T_CHECK(like && like->strides[0] == 1 && like->strides[2] == 300);
+    ga_array *row = ga_arange(0, 4, 1), *full = ga_ones(GA_SHAPE(3, 4),
+                                                        GA_INT64);
+    T_CHECK(ga_is_contiguous(ga_add(ga_broadcast_to(row, GA_SHAPE(3, 4)),
+                                    full)));
+}
+
 TEST(cpu_and_device_agree) {
     if (!t_on_gpu()) {
         print_message("    skipped: the current device is the CPU\n");
@@ -748,7 +771,8 @@ int main(void) {
         T(macros), T(aliases), T(where_layouts), T(other_functions),
         GA_UNARY_OPS(LIST_ROW)
         GA_BINARY_OPS(LIST_ROW)
-        T(large_layouts), T(cpu_and_device_agree), T(beyond_two_to_the_31),
+        T(large_layouts), T(axes_without_a_say), T(cpu_and_device_agree),
+        T(beyond_two_to_the_31),
     };
     return T_RUN("elementwise", tests);
 }

@@ -216,6 +216,30 @@ TEST(a_handler_sees_each_first_error) {
     T_CHECK(ga_on_error(NULL) == NULL);
     T_ERROR(GA_ERR_NULL);
 }
+/* A status is the call's own, though another error is pending or a handler
+   clears each at once.                                                     */
+static void forgetful(ga_status s, const char *message) {
+    (void)s, (void)message;
+    ga_clear_error();
+}
+TEST(a_status_is_the_calls_own) {
+    GA_SCOPE;
+    ga_array *x = floats(), *out = ga_zeros(GA_SHAPE(1), GA_FLOAT64);
+    for (int round = 0; round < 2; round++) {
+        if (round) ga_on_error(forgetful);
+        else T_CHECK(ga_reshape(x, GA_SHAPE(5)) == NULL);
+        T_CHECK((ga_sum_into)(out, x, GA_AXIS(5)) == GA_ERR_AXIS);
+        T_CHECK(ga_negative_into(out, ga_zeros(GA_SHAPE(2), GA_BOOL))
+                == GA_ERR_DTYPE);
+        T_CHECK(ga_add_into(x, x, ga_zeros(GA_SHAPE(7), GA_INT8))
+                == GA_ERR_SHAPE);
+        T_CHECK(ga_set_device(-2) == GA_ERR_DEVICE);
+        T_CHECK(ga_stream_wait(NULL, NULL) == GA_ERR_NULL);
+        T_CHECK(ga_error() == (round ? GA_OK : GA_ERR_SHAPE));
+        ga_clear_error();
+    }
+    T_CHECK(ga_on_error(NULL) == forgetful);
+}
 static int child_print(void) {
     GA_SCOPE;
     ga_on_error(GA_PRINT);
@@ -1545,6 +1569,7 @@ int main(int argc, char **argv) {
     if (argc > 1) return t_is_child(argv[1], cases, T_COUNT(cases));
     const struct CMUnitTest tests[] = {
         T(the_first_error_stays), T(null_passes_while_an_error_is_pending),
+        T(a_status_is_the_calls_own),
         T(names_of_codes), T(a_long_message_is_cut),
         T(a_handler_sees_each_first_error), T(print_and_exit),
         T(null_arrays_element_wise), T(null_arrays_elsewhere),

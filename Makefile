@@ -49,7 +49,7 @@ B ?= build/$(V)
 
 # The toolkit's folders are nvcc's to know (TOP in its dry run).
 ifeq ($(V),cuda)
-CUDA_TOP := $(abspath $(shell $(NVCC) --dryrun -x cu /dev/null 2>&1 \
+CUDA_TOP := $(abspath $(shell $(or $(NVCC),false) --dryrun -x cu /dev/null 2>&1 \
               | sed -n 's/^\#$$ TOP=//p' | head -1))
 CUDA_INC := $(patsubst %/cuda_runtime_api.h,%,$(firstword $(wildcard \
   $(addsuffix /cuda_runtime_api.h,$(CUDA_TOP)/include $(CUDA_TOP)/targets/*/include))))
@@ -245,7 +245,7 @@ $(B)/bench/process_cuda: bench/process_cuda.cu $(B)/flags
 LIMITS := $(B)/bench/limits.o
 endif
 $(B)/bench/%: bench/%.c $(B)/libgpuarr.a $(B)/flags
-	$(LINK) $(addsuffix  -lstdc++,$(filter %/limits.o,$^)) $(LIBS)
+	$(LINK) $(if $(filter %/limits.o,$^),$(LIMITS) -lstdc++) $(LIBS)
 $(B)/bench/bench: $(LIMITS)
 
 ## bench: library, limits and peers in one go, to bench/results; CASES=substring

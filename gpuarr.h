@@ -20,7 +20,7 @@
        c++ -x c++ -std=c++17 -O3 -DGPUARR_NO_CUDA -c kernels.cu
        cc -DGPUARR_NO_CUDA main.c kernels.o -lpthread -lm
 
-   CONTENTS            (search for the anchor; the implementation repeats them as >>i-name)
+   CONTENTS            (search for the anchor; the implementation follows in this order, as >>i-name)
      >>config          options, compilers, attributes
      >>types           dtypes, arrays, shapes, axes
      >>errors          the sticky error, handlers
@@ -637,7 +637,12 @@ GA_API ga_status (ga_assign)(ga_array *view, const ga_array *value);
            loses another 4 ulp for each unit of |y log x|
    Every operation takes strided, broadcast and mixed-dtype operands, arrays
    or C numbers, and returns a new array on the current device, laid out as
-   the operands are. float16 and bfloat16 compute in float32.               */
+   the operands are. float16 and bfloat16 compute in float32.
+   Temporary memory, freed in stream order: a copy of each operand that runs
+   across the result (transposed; from 65,536 elements), the result where an
+   output overlaps an operand, where's condition as bool.
+   ga_power looks at integer exponents in signed arrays and so synchronises:
+   it cannot be captured then.                                              */
 #define GA__B 1
 #define GA__I 2
 #define GA__F 4
@@ -761,7 +766,7 @@ GA_API ga_status (ga_assign)(ga_array *view, const ga_array *value);
 #define GA__SPECIAL_ROWS(X) \
   X(copy,        GA__BIFC,      SAME, LIGHT, 0, -9,   9,    "x")             \
   X(round,       GA__IFC,       SAME, HEAVYC, 2, -9,  9,    "")              \
-  X(nan_to_num,  GA__BIFC,      SAME, HEAVYC, 0, -9,  9,    "")              \
+  X(nan_to_num,  GA__FC,        SAME, HEAVYC, 0, -9,  9,    "")              \
   X(where,       GA__BIFC,      SAME, LIGHT, 0, -9,   9,    "")              \
   X(clip,        GA__BIFC,      SAME, LIGHT, 0, -9,   9,    "")
 #define GA__ALL_ROWS(X) GA_UNARY_OPS(X) GA__UNARY_ROWS(X) \
@@ -1875,6 +1880,11 @@ static ga__buffer *ga__buffer_new(const char *op, ga__device *d,
     atomic_flag_clear(&b->lock);
     b->dev = d;
     if (!bytes) return b;
+    if (ga__me.capture && ga__me.capture->dev != d) {
+        GA_FREE(b);
+        return (ga__buffer *)GA__NULL(GA_ERR_CAPTURE, op, "an array on another "
+                                      "device inside a graph's function");
+    }
     ga_stream *s = ga__stream(d);
     b->graph = ga__me.capture;
     size_t used = 0;
@@ -2396,7 +2406,8 @@ GA_API void ga_device_end(ga_device_guard *g) {
     if (ga__me.device == g->before || ga__me.capture) return;
     ga__me.device = g->before;
     ga__device *d = &ga__entries[g->before + 1].dev;
-    if (g->before < ga__cuda_count()) d->be->use(d, "ga_device_end");
+    if (d->ready && g->before < ga__cuda_count())
+        d->be->use(d, "ga_device_end");
 }
 
 GA_API ga_status ga_device_info(int device, ga_device_properties *out) {
@@ -4237,7 +4248,9 @@ static ga_array *ga__arange(const char *op, const ga_array *start,
     }
     if (t == GA_NUM_DTYPES) t = integer ? GA_INT64 : GA_FLOAT64;
     if (!ga__dtype_ok(op, t)) return NULL;
-    if (!integer && t == GA_BOOL && n > 2) n = 2;
+    if (t == GA_BOOL && n > 2)
+        return (ga_array *)GA__NULL(GA_ERR_VALUE, op, "%" PRId64 " elements of "
+                                    "bool; at most 2 are possible", n);
     /* NumPy steps by the difference of the first two elements as stored */
     return ga__range(op, n, t, integer, i[0], i[2], f[0],
                      integer ? 0 : (f[0] + f[2]) - f[0]);
@@ -5610,7 +5623,7 @@ static ga_status ga__operate(const char *name, ga__op op, ga_array *out,
     const ga_array *y[3] = {x[0], n > 1 ? x[1] : NULL, n > 2 ? x[2] : NULL};
     ga_array rounded[3];
     if (compute != t)               /* a half: C numbers round to it first  */
-        for (int i = first; i < n; i++)
+        for (int i = first; i < count + first; i++)
             if (ga__is_number(x[i])) {
                 ga__value(x[i], t, (unsigned char *)&rounded[i].ga__value);
                 y[i] = ga__number(&rounded[i], t, GA__STRONG);
@@ -5828,6 +5841,7 @@ GA_API ga_status (ga_assign)(ga_array *view, const ga_array *value) {
                         ga__shape_text(value->ndim, value->shape),
                         ga__shape_text(view->ndim, view->shape));
     ga_device_guard g = ga_device_begin(view->device);
+    if (ga__me.device != view->device) return ga__failed();
     const ga_array *source = ga__is_number(value) ? value : &v;
     ga_array *moved = NULL;
     ga_status st = GA_OK;

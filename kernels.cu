@@ -2354,6 +2354,8 @@ template<class S, class T> static bool gk_try_pure(const ga__ew *e, bool heavy,
     constexpr int HV = sizeof(T) == 4 && !gk_cpx<T> ? 4 : 1;
     constexpr ga_dtype s = gk_dtype_of<S>::value;
     bool truth = gk_is_truth(e->op);
+    /* a half would round ldexp's exponent */
+    if (gk_half<S> && e->op == GA__OP_ldexp) return false;
     if (!gk_pure(e, s, truth ? GA_BOOL : s)) return false;
     int layout = gk_layout(e, heavy ? HV : V);
     if (layout == 0 || (heavy && layout == 1)) return false;
@@ -2922,18 +2924,22 @@ extern "C" int gk_cuda_probe(void) {
      ext    max, min, ptp        the native type; min is max of the
                                  complement (integers) or the negative
      arg    argmax, argmin       value and index; ties go to the lower index
-     var    var, std             sums of d and d*d, d = x - K, the pivot K
-                                 moved to the mean so far whenever the count
-                                 has doubled: no division per element, and no
-                                 cancellation beyond one bit. Merged by Chan
+     var    var, std             sums s and q of d and d*d, d = x - K, K an
+                                 element: no division per element or merge.
+                                 q - s*s/n cancels little; where the result
+                                 is a double K moves to the mean as soon as
+                                 a bit would go, elsewhere the worst loss is
+                                 log2(n) of the 29 bits that it has to spare
      count  count_nonzero, all, any
    A family works on a class of element types: signed and unsigned integers
    of one width are one class, told apart by a mask that is xor-ed in.
 
-   Two kernels a family and class. Bytes moved: the input once, and partial
+   Three kernels a family and class. Bytes moved: the input once, and partial
    results of at most 4 MB.
      row  reduced axis fastest: 2^k threads per output, 16-byte loads, four in
           flight a thread; where outputs are few, several blocks per output
+     small  the same for many rows of at most 64 loads: two or four rows a
+          thread
      col  kept axis fastest: a thread owns up to 4 neighbouring outputs, warps
           run along them, blocks split the reduced axis into slabs
    Blocks that share outputs leave partials in `work`; the last one to finish,
@@ -2952,19 +2958,19 @@ struct gk_rp {                      /* a reduction, planned                 */
     unsigned *counters;
     int64_t nout, nred, o0;         /* o0: of the first output              */
     int nkeep, nreduce;             /* at least 1 each; last axis fastest   */
-    gk_raxes keep, red;
-    int64_t ko[GA_MAX_NDIM];        /* kept axes' strides in the output     */
     int64_t bias;                   /* of integers whose top bit is flipped */
     uint64_t mask;                  /* xor-ed (count: and-ed), repeated     */
     double ddof;
     float sign;                     /* -1: minimum of floats                */
     int op, in_type, out_type, kind, size;
-    bool prod, skip, bf16, uns, vec, col, second;
+    bool prod, skip, bf16, uns, vec, col, small, second;
     int split, lg, ll, lx;          /* blocks per output; log2 of threads   */
                                     /* per output, per run, along columns   */
     int64_t run, runs, nseg, seg, items;           /* row                   */
     int64_t cv, nq, tiles, slab;                   /* col                   */
     double iseg, icv, itiles;                      /* 1 / nseg, cv, tiles   */
+    gk_raxes keep, red;
+    int64_t ko[GA_MAX_NDIM];        /* kept axes' strides in the output     */
 };
 
 /* --- element classes: memory (raw) to arithmetic (val) ------------------- */
@@ -3027,9 +3033,16 @@ template<bool SKIP, class T> GK_INL bool gk_rbetter(T x, T v) {
     if constexpr (gk_int<T>) return x > v;
     else return !gk_less_equal(x, v) && !gk_rnan(SKIP ? x : v);
 }
+#if GK_DEVICE && __CUDA_ARCH__ >= 800
+GK_INL float gk_rmaxnan(float x, float v) {
+    float m;
+    asm("max.NaN.f32 %0, %1, %2;" : "=f"(m) : "f"(x), "f"(v));
+    return m;
+}
+#endif
 template<class T> GK_INL T gk_rlowest(bool skip) {
     if constexpr (gk_int<T>) {
-        return std::numeric_limits<T>::min();
+        return gk_limits<T>::min;
     } else {
         typedef typename gk_part_of<T>::type R;
         R v = skip ? gk_fpk<R>::nan : -gk_fpk<R>::inf;
@@ -3080,8 +3093,8 @@ template<class E> GK_INL void gk_rput(const gk_rp &p, int64_t o,
 /* --- the families ---------------------------------------------------------
    A            the state of one output in one thread
    one<M>       takes one element in; M: 1 the flag `flag()` is set
-   add<N>       takes N elements in, whose indices are i, i + step, ...
-   close        makes a state ready for merging
+   add<N, G>    takes N elements in: groups of G with indices i, i + step,
+                ..., the next group's `jump` further
    merge        a, then b
    lanes<W>     W states side by side, for the CPU's vector loops            */
 
@@ -3132,18 +3145,27 @@ template<class E, bool PAIR> struct gk_fadd {
             }
         }
     }
-    template<int N> GK_INL void add(A &a, V *x, const gk_rp &p, int64_t i,
-                                    int64_t) {
+    template<int N, int> GK_INL void add(A &a, V *x, const gk_rp &p, int64_t i,
+                                         int64_t, int64_t) {
         if (p.skip)
             for (int k = 0; k < N; k++)
                 if (gk_rnan(x[k])) {
                     x[k] = gk_cast<V>((float)p.prod);
                     a.c[NE] += 1;
                 }
-        if (p.prod) for (int k = 0; k < N; k++) one<1>(a, x[k], p, i);
-        else for (int k = 0; k < N; k++) one<0>(a, x[k], p, i);
+        if (p.prod) {
+            for (int k = 0; k < N; k++) one<1>(a, x[k], p, i);
+        } else if constexpr (PAIR || N < 4) {
+            for (int k = 0; k < N; k++) one<0>(a, x[k], p, i);
+        } else {                    /* four chains hide the latency         */
+            for (int c = 0; c < NC; c++) {
+                double t[4];
+                for (int k = 0; k < 4; k++) t[k] = gk_comp(x[k], c, p);
+                for (int k = 4; k < N; k++) t[k & 3] += gk_comp(x[k], c, p);
+                a.s[c] += (t[0] + t[1]) + (t[2] + t[3]);
+            }
+        }
     }
-    GK_INL void close(A &) {}
     GK_INL void merge(A &a, const A &b, const gk_rp &p) {
         a.c[NE] += b.c[NE];
         if (p.prod) {
@@ -3201,8 +3223,8 @@ template<class E> struct gk_fint {  /* sums and products modulo 2^64        */
         if (M & 1) a.s *= (uint64_t)((int64_t)x + p.bias);
         else a.s += (uint64_t)(int64_t)x;
     }
-    template<int N> GK_INL void add(A &a, V *x, const gk_rp &p, int64_t i,
-                                    int64_t) {
+    template<int N, int> GK_INL void add(A &a, V *x, const gk_rp &p, int64_t i,
+                                         int64_t, int64_t) {
         if (p.prod) {
             for (int k = 0; k < N; k++) one<1>(a, x[k], p, i);
         } else if constexpr (sizeof(typename E::raw) <= 2) {
@@ -3213,7 +3235,6 @@ template<class E> struct gk_fint {  /* sums and products modulo 2^64        */
             for (int k = 0; k < N; k++) one<0>(a, x[k], p, i);
         }
     }
-    GK_INL void close(A &) {}
     GK_INL void merge(A &a, const A &b, const gk_rp &p) {
         if (p.prod) a.s *= b.s;
         else a.s += b.s;
@@ -3249,13 +3270,12 @@ template<class E> struct gk_fcount {
     template<int M> GK_INL void one(A &a, V x, const gk_rp &, int64_t) {
         a.n += hit(x);
     }
-    template<int N> GK_INL void add(A &a, V *x, const gk_rp &, int64_t,
-                                    int64_t) {
+    template<int N, int> GK_INL void add(A &a, V *x, const gk_rp &, int64_t,
+                                         int64_t, int64_t) {
         uint32_t t = 0;
         for (int k = 0; k < N; k++) t += hit(x[k]);
         a.n += t;
     }
-    GK_INL void close(A &) {}
     GK_INL void merge(A &a, const A &b, const gk_rp &) { a.n += b.n; }
     GK_INL void finish(const A &a, const gk_rp &p, int64_t o) {
         if (p.op == GA__RED_all) ((bool *)p.out)[o] = a.n == (uint64_t)p.nred;
@@ -3286,9 +3306,7 @@ template<class E> struct gk_fext {
 #if GK_DEVICE && __CUDA_ARCH__ >= 800
             if constexpr (std::is_same<V, float>::value) {
                 if (skip) return fmaxf(x, v);
-                float m;
-                asm("max.NaN.f32 %0, %1, %2;" : "=f"(m) : "f"(x), "f"(v));
-                return m;
+                return gk_rmaxnan(x, v);
             }
 #endif
             V m = x > v ? x : v;
@@ -3302,14 +3320,13 @@ template<class E> struct gk_fext {
     template<int M> GK_INL void one(A &a, V x, const gk_rp &p, int64_t) {
         a.v = larger(gk_rsigned(x, p.sign), a.v, M & 1);
     }
-    template<int N> GK_INL void add(A &a, V *x, const gk_rp &p, int64_t i,
-                                    int64_t) {
+    template<int N, int> GK_INL void add(A &a, V *x, const gk_rp &p, int64_t i,
+                                         int64_t, int64_t) {
         if (gk_int<V> || !p.skip)
             for (int k = 0; k < N; k++) one<0>(a, x[k], p, i);
         else
             for (int k = 0; k < N; k++) one<1>(a, x[k], p, i);
     }
-    GK_INL void close(A &) {}
     GK_INL void merge(A &a, const A &b, const gk_rp &p) {
         a.v = larger(b.v, a.v, p.skip);
     }
@@ -3381,21 +3398,38 @@ template<class E> struct gk_farg {
                                                  int64_t step) {
         bool any = !SKIP && a.i < 0;
         int at = 0;
-        for (int k = 0; k < N; k++) {
-            V y = gk_rsigned(x[k], p.sign);
-            bool b = gk_rbetter<SKIP>(y, a.v);
-            a.v = b ? y : a.v;
-            at = b ? k : at;
-            any |= b;
+#if GK_DEVICE && __CUDA_ARCH__ >= 800
+        /* As bits the maximum changes where it grows or becomes NaN; the 0
+           that is added makes -0 the same as 0.                            */
+        if constexpr (!SKIP && std::is_same<V, float>::value) {
+            const uint32_t was = gk_bits<uint32_t>(a.v);
+            for (int k = 0; k < N; k++) {
+                float m = gk_rmaxnan(fmaf(x[k], p.sign, 0.0f), a.v);
+                at = gk_bits<uint32_t>(m) != gk_bits<uint32_t>(a.v) ? k : at;
+                a.v = m;
+            }
+            if (any || gk_bits<uint32_t>(a.v) != was) a.i = i + at * step;
+        } else
+#endif
+        {
+            for (int k = 0; k < N; k++) {
+                V y = gk_rsigned(x[k], p.sign);
+                bool b = gk_rbetter<SKIP>(y, a.v);
+                a.v = b ? y : a.v;
+                at = b ? k : at;
+                any |= b;
+            }
+            if (any) a.i = i + at * step;
         }
-        if (any) a.i = i + at * step;
     }
-    template<int N> GK_INL void add(A &a, V *x, const gk_rp &p, int64_t i,
-                                    int64_t step) {
-        if (gk_int<V> || !p.skip) batch<false, N>(a, x, p, i, step);
-        else batch<true, N>(a, x, p, i, step);
+    template<int N, int G> GK_INL void add(A &a, V *x, const gk_rp &p,
+                                           int64_t i, int64_t step,
+                                           int64_t jump) {
+        for (int k = 0; k < N; k += G, i += jump) {
+            if (gk_int<V> || !p.skip) batch<false, G>(a, x + k, p, i, step);
+            else batch<true, G>(a, x + k, p, i, step);
+        }
     }
-    GK_INL void close(A &) {}
     GK_INL void merge(A &a, const A &b, const gk_rp &p) {
         bool up = p.skip ? gk_rbetter<true>(b.v, a.v)
                          : gk_rbetter<false>(b.v, a.v);
@@ -3428,73 +3462,77 @@ template<class E> struct gk_fvar {
     static constexpr int NC = gk_ncomp<V>;
     static constexpr int kind = GK_RVAR;
     static constexpr bool pivots = true;
-    /* Open: s and q are the sums of x-K and |x-K|^2 over m elements. Closed:
-       n elements, the mean is K + s, q the sum of |x-mean|^2.              */
-    struct A { double k[NC], s[NC], q, n; int m, next; };
+    /* Sums of x-K and |x-K|^2 over n elements. */
+    struct A { double k[NC], s[NC], q, n; };
+    static constexpr bool exact = gk_int<V> || sizeof(V) / NC == 8;
     GK_INL int mode(const gk_rp &p) { return p.skip ? 1 : 2; }
     GK_INL A init(const gk_rp &) {
         A a;
         for (int c = 0; c < NC; c++) a.k[c] = a.s[c] = 0;
         a.q = a.n = 0;
-        a.m = 0;
-        a.next = 8;
         return a;
     }
+    /* An inf or NaN as the pivot is no loss: the result is NaN anyway. */
     GK_INL void start(A &a, V x, const gk_rp &p) {
-        for (int c = 0; c < NC; c++) {
-            double k = gk_comp(x, c, p);
-            a.k[c] = gk_rfinite(k) ? k : 0;
-        }
+        for (int c = 0; c < NC; c++) a.k[c] = gk_comp(x, c, p);
     }
-    template<int M> GK_INL void one(A &a, V x, const gk_rp &p, int64_t) {
-        bool drop = (M & 1) && gk_rnan(x);
+    template<int M> GK_INL void one(A &a, V v, const gk_rp &p, int64_t) {
+        bool drop = (M & 1) && gk_rnan(v), first = a.n == 0;
         for (int c = 0; c < NC; c++) {
-            double d = gk_comp(x, c, p) - a.k[c];
+            double x = gk_comp(v, c, p);
+            if (M & 1) a.k[c] = first && !drop ? x : a.k[c];
+            double d = x - a.k[c];
             if (M & 1) d = drop ? 0 : d;
             a.s[c] += d;
             a.q += d * d;
         }
         if (M) a.n += drop ? 0.0 : 1.0;
     }
-    /* Any K serves, so the mean need not be exact. */
-    GK_INL void pivot(A &a, float m) {
-        double r = (double)(1.0f / m);
+    /* Moves K to the mean; any K serves, so that need not be exact. */
+    GK_INL void pivot(A &a) {
+        double r = (double)(1.0f / (float)a.n);
         for (int c = 0; c < NC; c++) {
             double d = a.s[c] * r, k = a.k[c] + d;
             d = k - a.k[c];
-            double t = a.s[c] - (double)m * d;
+            double t = a.s[c] - a.n * d;
             bool ok = gk_rfinite(t);
             a.q -= ok ? d * (a.s[c] + t) : 0;
             a.s[c] = ok ? t : a.s[c];
             a.k[c] = ok ? k : a.k[c];
         }
     }
-    template<int N> GK_INL void add(A &a, V *x, const gk_rp &p, int64_t i,
-                                    int64_t) {
-        if (a.m == 0) start(a, x[0], p);
-        if (!gk_int<V> && p.skip) {
-            for (int k = 0; k < N; k++) {
-                one<1>(a, x[k], p, i);
-                a.m += !gk_rnan(x[k]);
-            }
-        } else {
-            for (int k = 0; k < N; k++) one<0>(a, x[k], p, i);
-            a.m += N;
-        }
-        if (a.m >= a.next) {
-            pivot(a, (float)a.m);
-            a.next = 2 * a.m;
-        }
+    /* A state with a's pivot and no elements. */
+    GK_INL A rest(A a) {
+        for (int c = 0; c < NC; c++) a.s[c] = 0;
+        a.q = a.n = 0;
+        return a;
     }
-    GK_INL void close(A &a) { close(a, (double)a.m); }
-    GK_INL void close(A &a, double n) {
-        double r = n > 0 ? 1 / n : 0;
-        a.n = n;
-        for (int c = 0; c < NC; c++) {
-            double e = a.s[c] * r, d = a.s[c] * e;
-            if (a.q < gk_fpk<double>::inf || !gk_rfinite(a.s[c])) a.q -= d;
-            a.s[c] = e;
+    /* The same where q is more than twice what is left at the mean. */
+    GK_INL void settle(A &a) {
+        double t = 0;
+        for (int c = 0; c < NC; c++) t += a.s[c] * a.s[c];
+        if (t > 0.5 * a.q * a.n) pivot(a);
+    }
+    template<int N, int> GK_INL void add(A &a, V *x, const gk_rp &p, int64_t i,
+                                         int64_t, int64_t) {
+        if (!gk_int<V> && p.skip) {
+            for (int k = 0; k < N; k++) one<1>(a, x[k], p, i);
+        } else {
+            if (a.n == 0) start(a, x[0], p);
+            double q[2] = {0, 0};   /* two chains hide the latency          */
+            for (int c = 0; c < NC; c++) {
+                double t[2] = {0, 0};
+                for (int k = 0; k < N; k++) {
+                    double d = gk_comp(x[k], c, p) - a.k[c];
+                    t[k & 1] += d;
+                    q[k & 1] += d * d;
+                }
+                a.s[c] += t[0] + t[1];
+            }
+            a.q += q[0] + q[1];
+            a.n += N;
         }
+        if constexpr (exact) settle(a);
     }
     GK_INL void merge(A &a, const A &b, const gk_rp &) {
         if (b.n == 0) return;
@@ -3502,24 +3540,25 @@ template<class E> struct gk_fvar {
             a = b;
             return;
         }
-        double n = a.n + b.n, w = b.n / n;
         a.q += b.q;
         for (int c = 0; c < NC; c++) {
-            double d = (b.k[c] - a.k[c]) + (b.s[c] - a.s[c]);
-            double t = a.s[c] + d * w, k = a.k[c] + t;
-            a.q += d * d * (w * a.n);
-            a.s[c] = t - (k - a.k[c]);
-            a.k[c] = k;
+            double d = a.k[c] - b.k[c], t = b.s[c] - b.n * d;
+            a.q -= d * (b.s[c] + t);
+            a.s[c] += t;
         }
-        a.n = n;
+        a.n += b.n;
+        if constexpr (exact) settle(a);
     }
     GK_INL void finish(const A &a, const gk_rp &p, int64_t o) {
         double v, dof = a.n - p.ddof;
         if (p.op == GA__RED_mean || p.op == GA__RED_nanmean) {
-            v = a.n > 0 ? a.k[0] + a.s[0] + (double)p.bias
-                        : gk_fpk<double>::nan;
+            v = a.k[0] + a.s[0] / a.n + (double)p.bias;
         } else {
-            v = (a.q < 0 ? 0 : a.q) / (dof > 0 ? dof : 0);
+            v = a.q;
+            for (int c = 0; c < NC; c++)    /* an overflow stays inf        */
+                if (v < gk_fpk<double>::inf || !gk_rfinite(a.s[c]))
+                    v -= a.s[c] * (a.n > 0 ? a.s[c] / a.n : 0);
+            v = (v < 0 ? 0 : v) / (dof > 0 ? dof : 0);
             if (p.skip && !(dof > 0)) v = gk_fpk<double>::nan;
             if (p.op == GA__RED_std || p.op == GA__RED_nanstd) v = gk_m_sqrt(v);
         }
@@ -3528,7 +3567,10 @@ template<class E> struct gk_fvar {
     template<int W> struct lanes {
         double k[NC][W], s[NC][W], q[W], n[W];
         GK_INL void put(lanes &l, int j, const A &a, int m) {
-            for (int c = 0; c < NC; c++) l.s[c][j] = a.s[c];
+            for (int c = 0; c < NC; c++) {
+                if (m & 1) l.k[c][j] = a.k[c];
+                l.s[c][j] = a.s[c];
+            }
             l.q[j] = a.q;
             if (m) l.n[j] = a.n;
         }
@@ -3540,7 +3582,6 @@ template<class E> struct gk_fvar {
             }
             a.q = l.q[j];
             a.n = m ? l.n[j] : 0;
-            a.m = a.next = 0;
             return a;
         }
     };
@@ -3710,6 +3751,11 @@ static inline void gk_rmask_count(gk_rp *p, ga_dtype t) {
 /* --- CUDA ---------------------------------------------------------------- */
 #ifndef GPUARR_NO_CUDA
 #define GK_RT 256                   /* threads a block                      */
+/* Blocks a multiprocessor: 4 cost no register that matters, and the variance
+   of long rows gains 7%.                                                   */
+template<class R> constexpr int gk_rblocks = sizeof(typename R::A) > 40 ? 3 : 4;
+/* Short rows a thread: all a state's registers allow at 5 blocks. */
+template<class R> constexpr int gk_rrows = sizeof(typename R::A) > 16 ? 2 : 4;
 
 template<class A> struct gk_words { /* a state as words, for the shuffles   */
     static constexpr int n = sizeof(A) / 4;
@@ -3726,6 +3772,15 @@ template<class A> static __device__ __forceinline__ A gk_shfl(A a, int d,
     memcpy(&a, &w, sizeof a);
     return a;
 }
+template<class A> static __device__ __forceinline__ A gk_shfl_xor(A a, int d) {
+    gk_words<A> w;
+    memcpy(&w, &a, sizeof a);
+#pragma unroll
+    for (int i = 0; i < gk_words<A>::n; i++)
+        w.w[i] = __shfl_xor_sync(0xffffffffu, w.w[i], d);
+    memcpy(&a, &w, sizeof a);
+    return a;
+}
 
 /* Merges the states of 2^lg neighbouring threads into the first of them. All
    threads of the block call it.                                            */
@@ -3739,9 +3794,12 @@ gk_rgroup(typename R::A &a, int lg, const gk_rp &p, typename R::A *shared) {
     const int t = (int)threadIdx.x, per = 1 << (lg - 5);
     if ((t & 31) == 0) shared[t >> 5] = a;
     __syncthreads();
-    if ((t & ((1 << lg) - 1)) == 0)
+    if ((t >> 5 & (per - 1)) == 0) {
+        a = shared[(t >> 5) + (t & (per - 1))];
 #pragma unroll 1
-        for (int i = 1; i < per; i++) R::merge(a, shared[(t >> 5) + i], p);
+        for (int d = per >> 1; d > 0; d >>= 1)
+            R::merge(a, gk_shfl(a, d, per), p);
+    }
     __syncthreads();
 }
 
@@ -3749,25 +3807,46 @@ gk_rgroup(typename R::A &a, int lg, const gk_rp &p, typename R::A *shared) {
 static __device__ __forceinline__ bool gk_rlast(unsigned *counter,
                                                 unsigned of) {
     __shared__ bool last;
-    __threadfence();
     __syncthreads();
-    if (threadIdx.x == 0) {
+    if (threadIdx.x == 0) {         /* barriers make its fences the block's */
+        __threadfence();
         last = atomicAdd(counter, 1u) == of - 1;
         if (last) *counter = 0;
+        __threadfence();
     }
     __syncthreads();
-    __threadfence();
     return last;
 }
 
+/* Merges partial results from, from + by, ... of p.split, with several loads
+   in flight.                                                               */
+template<class R> static __device__ __forceinline__ void
+gk_rparts(typename R::A &a, const typename R::A *part, int from, int by,
+          int64_t step, const gk_rp &p) {
+    typedef typename R::A A;
+    constexpr int L = sizeof(A) > 16 ? 2 : 4;   /* more gain nothing        */
+#pragma unroll 1
+    for (int i = from; i < p.split; i += L * by) {
+        A z[L];
+#pragma unroll
+        for (int u = 0; u < L; u++) {
+            const int k = i + u * by;
+            z[u] = part[(k < p.split ? k : i) * step];
+        }
+#pragma unroll
+        for (int u = 0; u < L; u++)
+            if (i + u * by < p.split) R::merge(a, z[u], p);
+    }
+}
+
 /* N elements of one run, or of one column, at once. */
-template<class R, int N> static __device__ __forceinline__ void
+template<class R, int N, int G = N> static __device__ __forceinline__ void
 gk_radd(typename R::A &a, const typename R::elem::raw *r, const gk_rp &p,
-        int64_t i, int64_t step) {
+        int64_t i, int64_t step, int64_t jump = 0) {
     typename R::elem::val v[N];
 #pragma unroll
     for (int k = 0; k < N; k++) v[k] = R::elem::get(r[k], p);
-    R::template add<N>(a, v, p, i, step);
+    R::template add<N, G>(a, v, p, i, step, jump);
 }
 template<class E> static __device__ __forceinline__ uint4
 gk_rmix(uint4 w, const gk_rp &p) {
@@ -3784,12 +3863,13 @@ gk_rmix(uint4 w, const gk_rp &p) {
 /* 2^lg threads an output, 2^ll a run of the innermost reduced axis. A run is
    cut into nseg segments; runs * nseg items are dealt to the 2^(lg-ll) teams
    of the `split` blocks.                                                   */
-template<class R> static __global__ void __launch_bounds__(GK_RT, 3)
+template<class R> static __global__ void
+__launch_bounds__(GK_RT, gk_rblocks<R>)
 gk_rrow(const __grid_constant__ gk_rp p) {
     typedef typename R::elem E;
     typedef typename E::raw raw;
     typedef typename R::A A;
-    constexpr int V = 16 / sizeof(raw), U = 4;
+    constexpr int V = 16 / sizeof(raw), U = 4, B = V > 4 ? 1 : U;
     __shared__ __align__(16) unsigned char memory[sizeof(A) * (GK_RT / 32)];
     A *shared = (A *)memory;
     const int t = (int)threadIdx.x, per = GK_RT >> p.lg;
@@ -3847,13 +3927,13 @@ gk_rrow(const __grid_constant__ gk_rp p) {
 #pragma unroll
                     for (int u = 0; u < U; u++) w[u] = __ldg(q + i + u * l);
 #pragma unroll
-                    for (int u = 0; u < U; u++) {
-                        w[u] = gk_rmix<E>(w[u], p);
-                        raw r[V];
-                        memcpy(r, &w[u], 16);
-                        gk_radd<R, V>(a, r, p, iq + (int64_t)(i + u * l) * V,
-                                      1);
-                    }
+                    for (int u = 0; u < U; u++) w[u] = gk_rmix<E>(w[u], p);
+                    raw r[U * V];
+                    memcpy(r, w, sizeof w);
+#pragma unroll
+                    for (int u = 0; u < U; u += B)
+                        gk_radd<R, B * V, V>(a, r + u * V, p, iq
+                            + (int64_t)(i + u * l) * V, 1, l * V);
                 }
 #pragma unroll 1
                 for (; i < nv; i += l) {
@@ -3865,7 +3945,6 @@ gk_rrow(const __grid_constant__ gk_rp p) {
                 i = head + nv * V + ll;
             }
         }
-        R::close(a);
         A *part = (A *)p.work + o * split;     /* a block's */
         bool first = true;
 #pragma unroll 1
@@ -3875,9 +3954,7 @@ gk_rrow(const __grid_constant__ gk_rp p) {
                 if (t == 0) part[s] = a;
                 if (!gk_rlast(p.counters + o, split)) break;
                 a = R::init(p);
-#pragma unroll 1
-                for (unsigned k = (unsigned)t; k < split; k += GK_RT)
-                    R::merge(a, part[k], p);
+                gk_rparts<R>(a, part, t, GK_RT, 1, p);
                 first = false;
                 continue;
             }
@@ -3885,6 +3962,84 @@ gk_rrow(const __grid_constant__ gk_rp p) {
                 R::finish(a, p, p.o0 + gk_rat(p.keep, p.ko, p.nkeep, o));
             break;
         }
+    }
+}
+
+/* Many short rows: 2^ll threads a row, U rows a thread, whose loads are in
+   flight together. vec: `run` whole vectors a row, else `run` elements.    */
+template<class R> static __global__ void
+__launch_bounds__(GK_RT, 5)
+gk_rsmall(const __grid_constant__ gk_rp p) {
+    typedef typename R::elem E;
+    typedef typename E::raw raw;
+    typedef typename R::A A;
+    constexpr int V = 16 / sizeof(raw), U = gk_rrows<R>;
+    const int t = (int)threadIdx.x, l = 1 << p.ll, lane = t & (l - 1);
+    const int by = 32 >> p.ll, n = (int)p.run;
+    const int64_t o = ((int64_t)blockIdx.x * (GK_RT / 32) + (t >> 5))
+                          * (by * U) + ((t & 31) >> p.ll);
+    A a[U];
+    const raw *x[U];
+#pragma unroll
+    for (int u = 0; u < U; u++) {
+        const int64_t ou = o + u * by;
+        x[u] = (const raw *)p.in
+            + gk_rat(p.keep, p.keep.t, p.nkeep, ou < p.nout ? ou : 0);
+        a[u] = R::init(p);
+    }
+    if (p.vec) {
+#pragma unroll 1
+        for (int i = lane; i < n; i += l) {
+            uint4 w[U];
+#pragma unroll
+            for (int u = 0; u < U; u++) w[u] = __ldg((const uint4 *)x[u] + i);
+#pragma unroll
+            for (int u = 0; u < U; u++) {
+                w[u] = gk_rmix<E>(w[u], p);
+                raw r[V];
+                memcpy(r, &w[u], 16);
+                gk_radd<R, V>(a[u], r, p, i * V, 1);
+            }
+        }
+    } else {
+#pragma unroll 1
+        for (int i = lane; i < n; i += l) {
+            raw r[U];
+#pragma unroll
+            for (int u = 0; u < U; u++) r[u] = x[u][i * p.red.t[0]];
+#pragma unroll
+            for (int u = 0; u < U; u++) {
+                r[u] = E::mix(r[u], p);
+                gk_radd<R, 1>(a[u], &r[u], p, i, 1);
+            }
+        }
+    }
+    /* Threads that share rows trade them, halving what each has; the rest
+       of the threads is merged as usual.                                   */
+    int row = 0;
+#pragma unroll
+    for (int m = U / 2, d = 1; m > 0; m /= 2, d *= 2)
+        if (d < l) {
+            const bool up = (lane & d) != 0;
+#pragma unroll
+            for (int u = 0; u < m; u++) {
+                A mine = up ? a[u + m] : a[u], other = up ? a[u] : a[u + m];
+                R::merge(mine, gk_shfl_xor(other, d), p);
+                a[u] = mine;
+            }
+            row += up ? m : 0;
+        }
+#pragma unroll 1
+    for (int d = U; d < l; d <<= 1) R::merge(a[0], gk_shfl_xor(a[0], d), p);
+    if (lane >= U) return;
+#pragma unroll 1
+    for (int i = 0; i < U; i += l) {
+        const int64_t ou = o + row * by;
+        if (ou < p.nout)
+            R::finish(a[0], p, p.o0 + gk_rat(p.keep, p.ko, p.nkeep, ou));
+#pragma unroll
+        for (int u = 1; u < U; u++) a[u - 1] = a[u];
+        row++;
     }
 }
 
@@ -3896,12 +4051,13 @@ template<> struct gk_rload<16> { typedef uint4 type; };
 /* Columns of VC neighbouring outputs, 2^lx of them side by side in a block,
    whose 256 >> lx rows of threads take turns along the reduced axis.       */
 template<class R> static __global__ void
-__launch_bounds__(GK_RT, R::kind == GK_RVAR ? 2 : 3)
+__launch_bounds__(GK_RT, 3)
 gk_rcol(const __grid_constant__ gk_rp p) {
     typedef typename R::elem E;
     typedef typename E::raw raw;
     typedef typename R::A A;
-    constexpr int V = 16 / sizeof(raw), VC = V < 4 ? V : 4, U = 4;
+    constexpr int V = 16 / sizeof(raw), VC = V < 4 ? V : 4;
+    constexpr int U = 64 / (VC * sizeof(raw));          /* 64 bytes in flight */
     typedef typename gk_rload<VC * sizeof(raw)>::type word;
     __shared__ __align__(16) unsigned char memory[sizeof(A) * GK_RT * VC];
     A *shared = (A *)memory;
@@ -3931,18 +4087,26 @@ gk_rcol(const __grid_constant__ gk_rp p) {
 #pragma unroll 1
             for (; whole && r + (U - 1) * ny < end; r += U * ny) {
                 raw w[U][VC];
+                word z[U];
+                if (p.nreduce == 1) {
+                    const raw *at = base + r * p.red.t[0];
+                    const int64_t step = ny * p.red.t[0];
 #pragma unroll
-                for (int u = 0; u < U; u++) {
-                    word z = __ldg((const word *)(base + gk_rat(
-                        p.red, p.red.t, p.nreduce, r + u * ny)));
-                    memcpy(w[u], &z, sizeof z);
+                    for (int u = 0; u < U; u++, at += step)
+                        z[u] = __ldg((const word *)at);
+                } else {
+#pragma unroll
+                    for (int u = 0; u < U; u++)
+                        z[u] = __ldg((const word *)(base + gk_rat(
+                            p.red, p.red.t, p.nreduce, r + u * ny)));
                 }
+                memcpy(w, z, sizeof w);
 #pragma unroll
                 for (int v = 0; v < VC; v++) {
-                    raw z[U];
+                    raw e[U];
 #pragma unroll
-                    for (int u = 0; u < U; u++) z[u] = E::mix(w[u][v], p);
-                    gk_radd<R, U>(a[v], z, p, r, ny);
+                    for (int u = 0; u < U; u++) e[u] = E::mix(w[u][v], p);
+                    gk_radd<R, U>(a[v], e, p, r, ny);
                 }
             }
 #pragma unroll 1
@@ -3963,37 +4127,43 @@ gk_rcol(const __grid_constant__ gk_rp p) {
         for (int v = 0; v < VC; v++) shared[t * VC + v] = a[v];
         __syncthreads();
         /* The block's outputs, ny states each in shared memory; then, in the
-           last block of several, `split` states each in `work`.            */
+           last block of several, `split` states each in `work`. nj threads an
+           output, neighbours in a warp and across warps.                   */
         A *part = (A *)p.work + tile * no;
-        const A *from = shared;
-        int64_t step = no;
-        int count = ny;
+        const int nj = no < GK_RT ? GK_RT / no : 1, j = t / no;
+        const int sets = no < 32 ? GK_RT / 32 : nj;
+        const int64_t step = p.nq * VC;
+        bool first = true;
 #pragma unroll 1
         for (;;) {
-            const int nj = no < GK_RT ? GK_RT / no : 1, j = t / no;
 #pragma unroll 1
             for (int k = no < GK_RT ? t % no : t; k < no; k += GK_RT) {
                 const int64_t kq = tile * nx + k / VC;
                 const bool live = kq < p.nq;
                 A b = R::init(p);
-#pragma unroll (R::kind == GK_RVAR ? 1 : 8)
-                for (int i = j; i < count; i += nj) {
-                    A z = from[live ? i * step + k : 0];
-                    if (from == shared) R::close(z);
-                    R::merge(b, z, p);
+                if (first) {
+#pragma unroll 1
+                    for (int i = j; i < ny; i += nj)
+                        R::merge(b, shared[i * no + k], p);
+                } else if (live) {
+                    gk_rparts<R>(b, part + k, j, nj, step, p);
                 }
                 if (nj > 1) {
-                    __syncthreads();
-                    shared[t] = b;
-                    __syncthreads();
-                    if (j == 0)
 #pragma unroll 1
-                        for (int i = 1; i < nj; i++)
+                    for (int d = 16; d >= no; d >>= 1)
+                        R::merge(b, gk_shfl(b, d, 32), p);
+                    __syncthreads();
+                    if (no >= 32) shared[t] = b;
+                    else if ((t & 31) < no) shared[(t >> 5) * no + k] = b;
+                    __syncthreads();
+                    if (t < no)
+#pragma unroll 1
+                        for (int i = 1; i < sets; i++)
                             R::merge(b, shared[t + i * no], p);
                 }
                 if (j != 0 || !live) continue;
-                if (from == shared && p.split > 1) {
-                    part[s * p.nq * VC + k] = b;
+                if (first && p.split > 1) {
+                    part[s * step + k] = b;
                     continue;
                 }
                 const int64_t row = gk_rdiv(kq, p.cv, p.icv);
@@ -4002,11 +4172,9 @@ gk_rcol(const __grid_constant__ gk_rp p) {
                     R::finish(b, p, p.o0 + c * p.ko[last]
                               + gk_rat(p.keep, p.ko, last, row));
             }
-            if (from != shared || p.split == 1) break;
+            if (!first || p.split == 1) break;
             if (!gk_rlast(p.counters + tile, (unsigned)p.split)) break;
-            from = part;
-            step = p.nq * VC;
-            count = p.split;
+            first = false;
         }
         __syncthreads();
     }
@@ -4021,8 +4189,9 @@ static inline int gk_log2_up(int64_t n) {       /* 2^k >= n                 */
 static inline void gk_rplan_cuda(gk_rp *p, int mps) {
     const int size = p->size, V = 16 / size, VC = V < 4 ? V : 4;
     const bool complex = p->in_type >= GA_COMPLEX64;
-    /* one wave of col blocks; for rows three or four whole ones */
-    const int64_t slots = (int64_t)mps * (p->kind == GK_RVAR ? 2 : 3);
+    /* One wave of col blocks: of 16384x16384 float32 4430 GB/s, two or four
+       waves 4100 to 4380. For rows three or four.                          */
+    const int64_t slots = (int64_t)mps * 3;
     const int64_t waves = (int64_t)mps * 12, most = (int64_t)4 << 20;
     const int64_t state = gk_rstate(p->kind, complex, size);
     const int lk = p->nkeep - 1, lr = p->nreduce - 1;
@@ -4042,24 +4211,27 @@ static inline void gk_rplan_cuda(gk_rp *p, int mps) {
         p->vec = vec;
         p->cv = gk_ceil_div(p->keep.n[lk], VC);
         p->nq = p->nout / p->keep.n[lk] * p->cv;
+        /* 512 bytes side by side; less, down to 128, where many blocks share
+           an output, whose partial results one block has to read (100000x160:
+           2670 GB/s for 1430); more for short columns, if there are enough */
+        const int wide = 5 + gk_log2_up(16 / (VC * size)), thin = wide - 2;
         p->lx = gk_log2_up(p->nq);
-        if (p->lx > 6) p->lx = 6;
-        if (p->nq >> 8 >= slots)    /* enough columns: short ones in one go */
-            while (p->lx < 8 && (GK_RT >> p->lx) > p->nred / 4) p->lx++;
-        for (;;) {
+        if (p->lx > wide) p->lx = wide;
+        while (p->lx < 8 && p->nq >> p->lx > slots
+               && (GK_RT >> p->lx) > p->nred / 16) p->lx++;
+        for (;; p->lx--) {
             p->tiles = gk_ceil_div(p->nq, (int64_t)1 << p->lx);
             int64_t ny = GK_RT >> p->lx, S = slots / p->tiles;
             int64_t cap = most / (p->nq * VC * state);
             int64_t useful = p->nred / (ny * 8);
             if (S > cap) S = cap;
             if (S > useful) S = useful;
-            if (S < 1 || p->tiles > GA__COUNTERS || p->lx > 6) S = 1;
+            if (S < 1 || p->tiles > GA__COUNTERS) S = 1;
             p->split = (int)S;
-            if (p->tiles * S * 2 > slots || p->lx <= 5) break;
-            p->lx--;
+            if (S <= 32 || p->lx <= thin) break;
         }
         /* whole batches of rows */
-        const int64_t batch = (GK_RT >> p->lx) * 4;
+        const int64_t batch = (GK_RT >> p->lx) * (64 / (VC * size));
         p->slab = gk_ceil_div(gk_ceil_div(p->nred, p->split), batch) * batch;
         if (p->nred) p->split = (int)gk_ceil_div(p->nred, p->slab);
         p->icv = 1.0 / (double)p->cv;
@@ -4071,7 +4243,24 @@ static inline void gk_rplan_cuda(gk_rp *p, int mps) {
     p->runs = p->vec && p->nred ? p->nred / p->run : 1;
     if (p->nred == 0) p->run = 0;
     int64_t nv = p->vec ? gk_ceil_div(p->run, V) : p->run;
-    p->ll = gk_log2_up(gk_ceil_div(nv, 4));
+    bool whole = p->vec && (uintptr_t)p->in % 16 == 0 && p->run % V == 0;
+    for (int k = 0; k <= lk; k++) whole &= p->keep.t[k] % V == 0;
+    if (p->nreduce == 1 && p->nred && p->nout >= mps * 256
+        && (whole ? nv : p->nred) <= 64) {
+        p->small = true;
+        p->vec = whole;
+        p->run = whole ? nv : p->nred;
+        p->ll = gk_log2_up(p->run);
+        /* Merging variances costs more than loads half as wide: 2430 GB/s
+           for 1900 of rows of 64 bytes.                                    */
+        if (p->kind == GK_RVAR && p->ll > 0) p->ll--;
+        if (p->ll > 5) p->ll = 5;
+        while (p->ll > 3 && ((p->run - 1) >> (p->ll - 1)) % 2 == 0) p->ll--;
+        return;
+    }
+    /* a warp a row, more where that gives a thread over 32 vectors */
+    p->ll = gk_log2_up(gk_ceil_div(nv, 32));
+    if (p->ll < 5) p->ll = gk_log2_up(nv < 32 ? nv : 32);
     if (p->ll > 8) p->ll = 8;
     while (p->ll < 8 && (nv >> p->ll) > 1 && (p->nout << p->ll) < waves * 64)
         p->ll++;
@@ -4082,13 +4271,12 @@ static inline void gk_rplan_cuda(gk_rp *p, int mps) {
     const int64_t teams = (int64_t)1 << (p->lg - p->ll);
     int64_t S = 1;
     if (p->lg == 8 && p->nout < waves && p->nout <= GA__COUNTERS) {
-        /* a batch of loads a thread, four where the device is full */
+        /* Three waves, or one where the blocks of three had less than four
+           batches of loads a thread (2^24 float32: 2970 GB/s for 2650).    */
         int64_t batches = p->nred / (GK_RT * 4 * (p->vec ? V : 1));
-        int64_t full = (int64_t)mps * 3 / p->nout + 1;
         S = waves / p->nout;
+        if (S > batches / 4) S = (int64_t)mps * (state > 40 ? 3 : 4) / p->nout;
         if (S > most / (p->nout * state)) S = most / (p->nout * state);
-        if (S > full && S > batches / 4)
-            S = full > batches / 4 ? full : batches / 4;
         if (S > batches) S = batches;
         if (S < 1) S = 1;
     }
@@ -4119,6 +4307,9 @@ template<class R> static int gk_rlaunch(const gk_rp &p, cudaStream_t s,
         int64_t g = p.tiles * p.split;
         if (p.split == 1 && g > most) g = most;
         gk_rcol<R><<<(unsigned)g, GK_RT, 0, s>>>(p);
+    } else if (p.small) {
+        const int rows = gk_rrows<R> * GK_RT >> p.ll;
+        gk_rsmall<R><<<(unsigned)gk_ceil_div(p.nout, rows), GK_RT, 0, s>>>(p);
     } else {
         int64_t g = gk_ceil_div(p.nout << p.lg, GK_RT);
         if (g > most) g = most;
@@ -4392,12 +4583,16 @@ template<class R> static void gk_rblock(const gk_rp *p, int64_t outer,
             a = R::init(*p);
             R::start(a, E::get(E::mix(gk_peek<raw>(direct ? x : buffer), *p),
                                *p), *p);
-            for (int c = 0; c < R::NC; c++) lanes.k[c][j] = a.k[c];
         }
         L::put(lanes, j, a, 3);
         if (R::kind == GK_RADD) L::put(lanes, j, a, 2);
     }
-    int64_t next = 16 * f, seen = 0;
+    /* After 16 elements a lane, 32, ..., then every 512 its sums are put
+       aside and K moves to the mean: no long chains of roundings.          */
+    const int64_t used = f < il ? f : il;
+    int64_t next = 16 * used, seen = 0;
+    A part[GK_LANES];
+    for (int j = 0; j < nl; j++) part[j] = R::init(*p);
     for (int64_t r = b; r < e;) {
         const int64_t run = r / il, from = r - run * il;
         int64_t n = e - r < il - from ? e - r : il - from;
@@ -4440,12 +4635,11 @@ template<class R> static void gk_rblock(const gk_rp *p, int64_t outer,
         if constexpr (R::pivots)
             if (seen == next) {
                 for (int j = 0; j < nl; j++) {
-                    a = L::get(lanes, j, 1);
-                    R::pivot(a, a.n > 0 ? (float)a.n : 1.0f);
-                    for (int c = 0; c < R::NC; c++) lanes.k[c][j] = a.k[c];
-                    L::put(lanes, j, a, 1);
+                    R::merge(part[j], L::get(lanes, j, 1), *p);
+                    if (part[j].n > 0) R::pivot(part[j]);
+                    L::put(lanes, j, R::rest(part[j]), 3);
                 }
-                next *= 2;
+                next += next < 512 * used ? next : 512 * used;
             }
     }
     for (int j = 0; j < nl; j++) {
@@ -4457,9 +4651,14 @@ template<class R> static void gk_rblock(const gk_rp *p, int64_t outer,
         } else {
             a = l;
         }
-        if constexpr (R::pivots) R::close(a, a.n);
-        R::merge(to[j % w], a, *p);
+        R::merge(part[j], a, *p);
     }
+    for (int m = nl / w, h; m > 1; m = h) {         /* lanes by halves      */
+        h = (m + 1) / 2;
+        for (int j = h * w; j < m * w; j++)
+            R::merge(part[j - h * w], part[j], *p);
+    }
+    for (int j = 0; j < w; j++) R::merge(to[j], part[j], *p);
 }
 
 /* Splits the work: blocks of p->cv outputs, p->split parts of p->slab reduced

@@ -1,12 +1,13 @@
 #!/usr/bin/env bash
-# Runs the examples on the CPU and compares what does not depend on the machine
-# with examples/expected/*.txt: each line there must appear, in that order.
+# Runs the examples on every device present and compares what does not depend on
+# the machine with examples/expected/*.txt: each line there must appear, in that
+# order. A line that begins with "cpu:" is for the CPU alone.
 set -u
 . tests/check.sh
-export GPUARR_DEVICE=cpu
 
 in_order() { # expected-file command...
-    local want=$1 out
+    local want=$B/expected out
+    if [ "$GPUARR_DEVICE" = cpu ]; then sed 's/^cpu://' "$1"; else grep -v '^cpu:' "$1"; fi >"$want"
     shift
     out=$("$@") || { echo "$out"; return 1; }
     printf '%s\n' "$out" | awk -v want="$want" '
@@ -15,12 +16,15 @@ in_order() { # expected-file command...
         { print }
         END { if (i <= n) { print "missing line: " w[i]; exit 1 } }'
 }
-for e in "$B"/examples/*; do
-    case $e in *.d) continue ;; esac
-    n=$(basename "$e")
-    args=()
-    [ "$n" != 02_npy ] || args=(examples/data/iris.npy "$B/iris_test.npy")
-    check "example $n" in_order "examples/expected/$n.txt" "$e" "${args[@]}"
+for d in $("$B/tests/devices"); do
+    export GPUARR_DEVICE=$d
+    for e in "$B"/examples/*; do
+        case $e in *.d) continue ;; esac
+        n=$(basename "$e")
+        args=()
+        [ "$n" != 02_npy ] || args=(examples/data/iris.npy "$B/iris_test.npy")
+        check "example $n on $d" in_order "examples/expected/$n.txt" "$e" "${args[@]}"
+    done
 done
 check 'example 02_npy without arguments' "$B/examples/02_npy"
 refuses() { ! "$@" && "$@" 2>&1 | grep -q ga_load_npy; }

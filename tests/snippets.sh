@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # Compiles and runs what the documentation prints: every whole C program of
 # README.md (its output must be the text block after it), the program at the
-# top of gpuarr.h, and every other C block inside a function.
+# top of gpuarr.h, and every other C block inside a function. Every ga_ name
+# that it mentions must exist.
 set -u
 . tests/check.sh
 export GPUARR_DEVICE=cpu
@@ -40,4 +41,13 @@ for f in "$tmp"/*.c; do
         check "excerpt $n of the documentation" $CC $CFLAGS -c "$tmp/excerpt_$n" -o "$tmp/a.o"
     fi
 done
+names_exist() {
+    local n all
+    all=$(nm -g --defined-only "$B/libgpuarr.a")
+    for n in $(grep -ohE '\bga_[a-z0-9_]+' README.md bench/README.md | sort -u); do
+        grep -qw "$n" <<<"$all" || grep -qE "(define|} ) ?$n\b" gpuarr.h ||
+            { echo "no such name: $n"; return 1; }
+    done
+}
+check 'every name in the documentation exists' names_exist
 finish

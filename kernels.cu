@@ -2938,8 +2938,8 @@ extern "C" int gk_cuda_probe(void) {
    results of at most 4 MB.
      row  reduced axis fastest: 2^k threads per output, 16-byte loads, four in
           flight a thread; where outputs are few, several blocks per output
-     small  the same for many rows of at most 64 loads: two or four rows a
-          thread
+     small  the same for many rows of at most 64 whole vectors: two or four
+          rows a thread
      col  kept axis fastest: a thread owns up to 4 neighbouring outputs, warps
           run along them, blocks split the reduced axis into slabs
    Blocks that share outputs leave partials in `work`; the last one to finish,
@@ -3965,8 +3965,8 @@ gk_rrow(const __grid_constant__ gk_rp p) {
     }
 }
 
-/* Many short rows: 2^ll threads a row, U rows a thread, whose loads are in
-   flight together. vec: `run` whole vectors a row, else `run` elements.    */
+/* Many short rows of `run` whole vectors: 2^ll threads a row, U rows a
+   thread, whose loads are in flight together.                              */
 template<class R> static __global__ void
 __launch_bounds__(GK_RT, 5)
 gk_rsmall(const __grid_constant__ gk_rp p) {
@@ -3987,31 +3987,17 @@ gk_rsmall(const __grid_constant__ gk_rp p) {
             + gk_rat(p.keep, p.keep.t, p.nkeep, ou < p.nout ? ou : 0);
         a[u] = R::init(p);
     }
-    if (p.vec) {
 #pragma unroll 1
-        for (int i = lane; i < n; i += l) {
-            uint4 w[U];
+    for (int i = lane; i < n; i += l) {
+        uint4 w[U];
 #pragma unroll
-            for (int u = 0; u < U; u++) w[u] = __ldg((const uint4 *)x[u] + i);
+        for (int u = 0; u < U; u++) w[u] = __ldg((const uint4 *)x[u] + i);
 #pragma unroll
-            for (int u = 0; u < U; u++) {
-                w[u] = gk_rmix<E>(w[u], p);
-                raw r[V];
-                memcpy(r, &w[u], 16);
-                gk_radd<R, V>(a[u], r, p, i * V, 1);
-            }
-        }
-    } else {
-#pragma unroll 1
-        for (int i = lane; i < n; i += l) {
-            raw r[U];
-#pragma unroll
-            for (int u = 0; u < U; u++) r[u] = x[u][i * p.red.t[0]];
-#pragma unroll
-            for (int u = 0; u < U; u++) {
-                r[u] = E::mix(r[u], p);
-                gk_radd<R, 1>(a[u], &r[u], p, i, 1);
-            }
+        for (int u = 0; u < U; u++) {
+            w[u] = gk_rmix<E>(w[u], p);
+            raw r[V];
+            memcpy(r, &w[u], 16);
+            gk_radd<R, V>(a[u], r, p, i * V, 1);
         }
     }
     /* Threads that share rows trade them, halving what each has; the rest
@@ -4243,14 +4229,12 @@ static inline void gk_rplan_cuda(gk_rp *p, int mps) {
     p->runs = p->vec && p->nred ? p->nred / p->run : 1;
     if (p->nred == 0) p->run = 0;
     int64_t nv = p->vec ? gk_ceil_div(p->run, V) : p->run;
-    bool whole = p->vec && (uintptr_t)p->in % 16 == 0 && p->run % V == 0;
-    for (int k = 0; k <= lk; k++) whole &= p->keep.t[k] % V == 0;
-    if (p->nreduce == 1 && p->nred && p->nout >= mps * 256
-        && (whole ? nv : p->nred) <= 64) {
-        p->small = true;
-        p->vec = whole;
-        p->run = whole ? nv : p->nred;
-        p->ll = gk_log2_up(p->run);
+    p->small = p->vec && p->nreduce == 1 && p->nout >= mps * 256 && nv > 0
+               && nv <= 64 && p->run % V == 0 && (uintptr_t)p->in % 16 == 0;
+    for (int k = 0; k <= lk; k++) p->small &= p->keep.t[k] % V == 0;
+    if (p->small) {
+        p->run = nv;
+        p->ll = gk_log2_up(nv);
         /* Merging variances costs more than loads half as wide: 2430 GB/s
            for 1900 of rows of 64 bytes.                                    */
         if (p->kind == GK_RVAR && p->ll > 0) p->ll--;

@@ -4176,7 +4176,7 @@ static inline void gk_rplan_cuda(gk_rp *p, int mps) {
     const int size = p->size, V = 16 / size, VC = V < 4 ? V : 4;
     const bool complex = p->in_type >= GA_COMPLEX64;
     /* One wave of col blocks: of 16384x16384 float32 4430 GB/s, two or four
-       waves 4100 to 4380. For rows three or four.                          */
+       waves 4380 and 4210. For rows three or four.                         */
     const int64_t slots = (int64_t)mps * 3;
     const int64_t waves = (int64_t)mps * 12, most = (int64_t)4 << 20;
     const int64_t state = gk_rstate(p->kind, complex, size);

@@ -66,7 +66,7 @@
    GPUARR_NO_CUDA         CPU device alone; no CUDA header or library needed
    GPUARR_STATIC          every function static: private to one file
    GPUARR_DEBUG           freed arrays are recognised, leaks listed with file
-                          and line; about 30 ns a call
+                          and line; every call a little slower
    GA_MALLOC(n) GA_REALLOC(p,n) GA_FREE(p)   host allocator, all or none
    GA_ASSERT(c)           the library's own invariants, default assert
 
@@ -1143,7 +1143,8 @@ GA_BINARY_ALIASES(GA__X)
            INDEX: int64, the first one, NaN counts as extreme; BOOL; COUNT
    Accumulators: float16, bfloat16, float32 and complex64 in float64; float64
    and complex128 compensated (two-sum), so sums are within 2 ulp plus the
-   condition's 2**-100; variance in one pass by Chan's pairwise updates.
+   condition's 2**-100; variance in one pass about a moving pivot, within some
+   1e-14 in float64.
    Empty: sum 0, prod 1, all true, any false, mean and var NaN, max, min,
    argmax, argmin, ptp an error.                                            */
 /*    name, types, result, what it computes                                  */
@@ -1564,7 +1565,8 @@ GA_API void ga_handler_exit(ga_status s, const char *message) {
 
 /* The one place where errors are made. The first stays; returns its own
    status, which ga__failed() tells to callers that got NULL: the pending one
-   may be another, or none where the handler clears it. Text: "<op>: <fmt>"; fmt NULL stands for the status's own text.   */
+   may be another, or none where the handler clears it. Text: "<op>: <fmt>";
+   fmt NULL stands for the status's own text.                               */
 static ga_status ga__fail(ga_status s, const char *op, const char *fmt, ...)
     GA__PRINTF(3, 4);
 static ga_status ga__fail(ga_status s, const char *op, const char *fmt, ...) {

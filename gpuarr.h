@@ -34,6 +34,8 @@
      >>views           slices, axes, reshape, broadcast, assign
      >>elementwise     the operation tables, one row an operation
      >>reductions      sum ... nanargmin
+     >>linalg          products, decompositions, solving, norms
+     >>random          generators and distributions
      >>npy             .npy files
      >>print           printing as NumPy does
      >>abi             what gpuarr.h and kernels.cu say to each other
@@ -52,7 +54,7 @@
      Threads    Device, stream, scopes and error are per thread. An array may be read by many threads;
                 its handle is freed by the thread whose scope owns it (or by anyone once detached).
 
-   DOES NOT  (yet) linear algebra, random numbers, FFT, sorting, fused expressions; integer or boolean
+   DOES NOT  (yet) FFT, sorting, fused expressions; integer or boolean
              index arrays; strings, dates, structured or object dtypes, float128; big-endian arrays in
              memory (files of either order are read); Windows; a GPU that is not NVIDIA's.
 */
@@ -64,6 +66,10 @@
 
    GPUARR_IMPLEMENTATION  in exactly one C file: compiles the library there
    GPUARR_NO_CUDA         CPU device alone; no CUDA header or library needed
+   GPUARR_USE_LAPACK      linear algebra on the CPU device, by CBLAS and
+                          LAPACKE (OpenBLAS: -llapacke -lopenblas)
+   GPUARR_LINK_LIBS       cuBLAS, cuSOLVER and cuRAND are linked (-lcublas
+                          -lcusolver -lcurand), not opened at first use
    GPUARR_STATIC          every function static: private to one file
    GPUARR_DEBUG           freed arrays are recognised, leaks listed with file
                           and line; every call a little slower
@@ -236,7 +242,7 @@ GA_API ga_bfloat16 ga_bfloat16_from(float f);
     X(ERR_AXIS, "axis out of range or repeated")                            \
     X(ERR_INDEX, "index out of range")                                      \
     X(ERR_VALUE, "bad argument value")                                      \
-    X(ERR_SYNTAX, "malformed slice string")                                 \
+    X(ERR_SYNTAX, "malformed string")                                 \
     X(ERR_SIZE, "size overflows")                                           \
     X(ERR_EMPTY, "reduction of an empty array has no identity")             \
     X(ERR_HOST_MEMORY, "out of host memory")                                \
@@ -254,6 +260,13 @@ GA_API ga_bfloat16 ga_bfloat16_from(float f);
     X(ERR_CAPTURE, "not allowed while a graph is captured")                 \
     X(ERR_STREAM, "stream or event belongs elsewhere or is destroyed")      \
     X(ERR_READONLY, "array is read-only (broadcast)")                       \
+    X(ERR_LIBRARY, "a library this needs is missing")                       \
+    X(ERR_UNSUPPORTED, "not possible on this device")                       \
+    X(ERR_SQUARE, "matrix is not square")                                   \
+    X(ERR_SINGULAR, "matrix is singular")                                   \
+    X(ERR_NOT_POSITIVE_DEFINITE, "matrix is not positive definite")         \
+    X(ERR_NOT_CONVERGED, "iteration did not converge")                      \
+    X(ERR_NAN, "NaN or infinity in the input")                              \
     X(ERR_FILE_OPEN, "file cannot be opened")                               \
     X(ERR_FILE_FORMAT, "file is malformed or of an unknown format")         \
     X(ERR_FILE_READ, "file cannot be read")                                 \
@@ -615,7 +628,8 @@ GA_API ga_array *(ga_imag)(const ga_array *x);
 GA_API ga_array *(ga_view)(const ga_array *x);
 
 /* Writes value into the elements of view, broadcasting, casting as astype
-   (NumPy's x[...] = value), overlap safe; value may be on another device.
+   (NumPy's x[...] = value), overlap safe; value may be on another device. A C
+   integer that the dtype does not hold is GA_ERR_VALUE, here as in ga_full.
    Broadcast views cannot be written (GA_ERR_READONLY).                     */
 GA_API ga_status (ga_assign)(ga_array *view, const ga_array *value);
 
@@ -1187,6 +1201,552 @@ GA_REDUCTIONS(GA__X)
 GA_REDUCTIONS_DDOF(GA__X)
 #undef GA__X
 
+/* ================================================================ >>linalg
+   NumPy's and SciPy's meaning. The last two axes are the matrices, those
+   before them are batches and broadcast; any strided view, empty matrices
+   too. Operands are arrays on the current device; results are new, in C order.
+
+   dtypes  Products: all, promoted as NumPy's; integers wrap, bool is or of
+           and, float16 and bfloat16 sum in float32. Everything else: float32,
+           float64, complex64, complex128; integers and bool become float64,
+           float16 and bfloat16 are refused (GA_ERR_DTYPE).
+   Work is done by cuBLAS and cuSOLVER, opened at their first use, and on the
+   CPU device by CBLAS and LAPACK (GPUARR_USE_LAPACK; without it products
+   are plain loops and the rest is GA_ERR_LIBRARY).
+   Factorisations and what stands on them synchronise once, to look at
+   LAPACK's info code, and so cannot be captured in a graph; products do not.
+   A singular matrix (GA_ERR_SINGULAR), one that is not positive definite, not
+   square, an iteration that does not converge, NaN or infinity where a result
+   cannot be had (GA_ERR_NAN): the message names the matrix of the batch and
+   LAPACK's index, and the outputs stay as they were.                       */
+
+/* Products of two operands; name, the shapes' rule. Each has an _into form;
+   transposed operands are read where they are. dot, vdot, inner, outer and
+   kron take C numbers too, which are weak as everywhere here (NumPy's dot
+   makes a float64 of 2.0); the rest want arrays.
+   Accuracy: error below n eps |x||y|, as BLAS; float32 is never rounded to
+   TF32 unless ga_matmul_precision allows it.                               */
+/*    name, shapes, what it computes                                         */
+#define GA_PRODUCTS(X) \
+  X(matmul,  "(...,m,k) (...,k,n)", "matrix product; rank 1: row, column")   \
+  X(dot,     "(...,k) (...,k,n)",  "numpy.dot: last axis with last but one") \
+  X(vdot,    "any, same size",      "sum of conj(x) y over all, flattened")  \
+  X(vecdot,  "(...,k) (...,k)",     "sum of conj(x) y over the last axis")   \
+  X(inner,   "(...,k) (...,k)",     "over the last axes, all pairs of rest") \
+  X(outer,   "any, any",            "x_i y_j, both flattened")               \
+  X(matvec,  "(...,m,k) (...,k)",   "matrix times vector")                   \
+  X(kron,    "any, any",            "Kronecker product")
+#define GA__X(n, ...) \
+    GA_API ga_array *(ga_##n)(const ga_array *x, const ga_array *y); \
+    GA_API ga_status (ga_##n##_into)(ga_array *out, const ga_array *x, \
+                                     const ga_array *y);
+GA_PRODUCTS(GA__X)
+#undef GA__X
+
+/* How float32 and complex64 products may round their operands, per thread;
+   returns the setting before. GA_HIGHEST, the default: not at all. GA_TF32:
+   to 10 bits, several times faster on cards with tensor cores; no effect on
+   the CPU.                                                                 */
+typedef enum ga_precision { GA_HIGHEST, GA_TF32 } ga_precision;
+GA_API ga_precision ga_matmul_precision(ga_precision p);
+
+/* Sums over the last n axes of x with the first n of y (NumPy's axes=n), or
+   over pairs of named axes: ga_tensordot_axes(x, y, GA_AXIS(0), GA_AXIS(1)). */
+GA_API ga_array *(ga_tensordot)(const ga_array *x, const ga_array *y, int n);
+GA_API ga_status (ga_tensordot_into)(ga_array *out, const ga_array *x,
+                                     const ga_array *y, int n);
+GA_API ga_array *(ga_tensordot_axes)(const ga_array *x, const ga_array *y,
+                                     ga_axis of_x, ga_axis of_y);
+/* Einstein's summation in NumPy's notation: ga_einsum("ij,jk->ik", x, y);
+   "..." broadcasts, a repeated letter takes the diagonal, without "->" the
+   letters that occur once, sorted. Up to 12 operands, 52 letters, 8 axes
+   an operand or result. Axes of one operand alone are summed first; the
+   order of contraction is the cheapest found (all orders up to 6 operands,
+   greedy beyond); each contraction is one batched matrix product, rounded to
+   the result's dtype.                                                      */
+GA_API ga_array *(ga_einsum)(const char *subscripts, int n,
+                             const ga_array *const *x);
+GA_API ga_status (ga_einsum_into)(ga_array *out, const char *subscripts, int n,
+                                  const ga_array *const *x);
+/* The product of n >= 2 matrices in the order of least arithmetic; the first
+   and the last may be vectors.                                             */
+GA_API ga_array *(ga_multi_dot)(int n, const ga_array *const *x);
+#ifdef __cplusplus
+template <class... T>
+static inline ga_array *ga__einsum_of(const char *s, T... x) {
+    const ga_array *p[] = {x...};
+    return (ga_einsum)(s, (int)sizeof...(T), p);
+}
+template <class... T>
+static inline ga_status ga__einsum_into_of(ga_array *o, const char *s, T... x) {
+    const ga_array *p[] = {x...};
+    return (ga_einsum_into)(o, s, (int)sizeof...(T), p);
+}
+template <class... T> static inline ga_array *ga__multi_dot_of(T... x) {
+    const ga_array *p[] = {x...};
+    return (ga_multi_dot)((int)sizeof...(T), p);
+}
+#define ga_einsum(s, ...) GA__AT(ga__einsum_of((s), __VA_ARGS__))
+#define ga_einsum_into(o, s, ...) ga__einsum_into_of((o), (s), __VA_ARGS__)
+#define ga_multi_dot(...) GA__AT(ga__multi_dot_of(__VA_ARGS__))
+#else
+#define GA__ARRAYS(...) \
+    GA__NARGS(__VA_ARGS__), (const ga_array *const[]){__VA_ARGS__}
+#define ga_einsum(s, ...) GA__AT((ga_einsum)((s), GA__ARRAYS(__VA_ARGS__)))
+#define ga_einsum_into(o, s, ...) \
+    (ga_einsum_into)((o), (s), GA__ARRAYS(__VA_ARGS__))
+#define ga_multi_dot(...) GA__AT((ga_multi_dot)(GA__ARRAYS(__VA_ARGS__)))
+#endif
+
+/* Cross product of the 3-vectors (or 2-vectors, whose third is 0; of two such
+   the third component alone) along an axis of both.                        */
+GA_API ga_array *(ga_cross)(const ga_array *x, const ga_array *y, int axis);
+/* x to the n-th; negative n inverts. Square; n by repeated squaring. */
+GA_API ga_array *(ga_matrix_power)(const ga_array *x, int64_t n);
+/* The sum along a diagonal: ga_trace(x, 0, -2, -1) for the last two axes. */
+GA_API ga_array *(ga_trace)(const ga_array *x, int64_t offset, int axis1,
+                            int axis2);
+
+/* Decompositions. Results through pointers in NumPy's order; NULL for one
+   not wanted, which is then not computed.
+
+   cholesky  x = L L^H, L lower; only x's lower triangle is read.
+   qr        x = Q R; complete: Q is (m,m), R (m,n); else with k = min(m,n)
+             Q is (m,k), R (k,n). Householder: R's diagonal may be negative.
+   lu        x = P L U, P a permutation matrix, L unit lower (m,k), U (k,n);
+             partial pivoting. A singular x has its factors too.
+   svd       x = U diag(s) Vh, s real, descending; full: U (m,m), Vh (n,n),
+             else (m,k) and (k,n).
+   eigh      x = V diag(w) V^H for Hermitian x, lower triangle read; w real,
+             ascending, V's columns the vectors.
+   eig       x V = V diag(w); w and V complex always, the columns of length 1,
+             order as LAPACK's.
+   LAPACK's bounds hold: residuals of some n eps |x|.                       */
+GA_API ga_array *(ga_cholesky)(const ga_array *x);
+GA_API ga_status (ga_qr)(const ga_array *x, bool complete, ga_array **q,
+                         ga_array **r);
+GA_API ga_status (ga_lu)(const ga_array *x, ga_array **p, ga_array **l,
+                         ga_array **u);
+GA_API ga_status (ga_svd)(const ga_array *x, bool full, ga_array **u,
+                          ga_array **s, ga_array **vh);
+GA_API ga_array *(ga_svdvals)(const ga_array *x);
+GA_API ga_status (ga_eigh)(const ga_array *x, ga_array **w, ga_array **v);
+GA_API ga_array *(ga_eigvalsh)(const ga_array *x);
+GA_API ga_status (ga_eig)(const ga_array *x, ga_array **w, ga_array **v);
+GA_API ga_array *(ga_eigvals)(const ga_array *x);
+
+/* The routine behind ga_svd and what stands on it, per thread; returns the
+   setting before. AUTO, on the GPU: up to 32 rows and columns a Jacobi kernel
+   of our own for the whole batch; else the polar one, gesvdp, where its own
+   error estimate proves it exact (float32 and complex64 by way of double),
+   else QR iteration, gesvd. JACOBI beyond 32 is gesvdj, whose vectors are
+   orthogonal to 10 to 100 n eps only. On the CPU: divide and conquer, whatever
+   is set.                                                                  */
+typedef enum ga_svd_method {
+    GA_SVD_AUTO, GA_SVD_QR, GA_SVD_POLAR, GA_SVD_JACOBI
+} ga_svd_method;
+GA_API ga_svd_method ga_svd_driver(ga_svd_method m);
+
+/* Solving. a is (...,n,n); b is (...,n,k), or a vector where it has rank 1
+   (NumPy 2's rule); the result has b's shape, batches broadcast: each matrix
+   of a is factored once, however many of b's it serves. A zero on a factor's
+   diagonal is GA_ERR_SINGULAR ("U(3,3) of matrix (2,1) is zero"), NaN there
+   GA_ERR_NAN: looked for once all is queued, the one wait of a call.
+   flags of solve_triangular, lu_solve: GA_LOWER (else upper), GA_TRANS or
+   GA_CONJ_TRANS (a transposed), GA_UNIT_DIAGONAL; 0 for none. solve_triangular
+   reads its triangle alone, and a where it is if that is dense.             */
+enum { GA_LOWER = 1, GA_TRANS = 2, GA_CONJ_TRANS = 4, GA_UNIT_DIAGONAL = 8 };
+GA_API ga_array *(ga_solve)(const ga_array *a, const ga_array *b);
+GA_API ga_array *(ga_solve_triangular)(const ga_array *a, const ga_array *b,
+                                       unsigned flags);
+/* lu: L below the diagonal and U; piv: int32, row i was swapped with row
+   piv[i], from 0 (SciPy's convention). a may be (...,m,n), piv then has
+   min(m,n). A singular a has factors too, and one with NaN has them full of
+   NaN: nothing is looked at here; lu_solve refuses both, and pivots out of
+   range (GA_ERR_INDEX).                                                    */
+GA_API ga_status (ga_lu_factor)(const ga_array *a, ga_array **lu,
+                                ga_array **piv);
+GA_API ga_array *(ga_lu_solve)(const ga_array *lu, const ga_array *piv,
+                               const ga_array *b, unsigned flags);
+GA_API ga_array *(ga_cho_factor)(const ga_array *a);    /* lower, as cholesky */
+GA_API ga_array *(ga_cho_solve)(const ga_array *c, const ga_array *b);
+/* The x of least |a x - b|, of least |x| among them; a is (...,m,n). Where s
+   is at most rcond times the largest it counts as 0 (rcond < 0: eps max(m,n)).
+   residuals: sums of squares, (...,k), of length 0 where no matrix has full
+   column rank or m <= n, NaN for those of a batch that have not; rank: int64;
+   s: a's singular values. By QR, the rank from R's singular values; where one
+   of the batch is deficient, or m < n, by SVD. Any result may be NULL. NaN or
+   infinity in a is GA_ERR_NAN. Synchronises.                                */
+GA_API ga_status (ga_lstsq)(const ga_array *a, const ga_array *b, double rcond,
+                            ga_array **x, ga_array **residuals,
+                            ga_array **rank, ga_array **s);
+GA_API ga_array *(ga_inv)(const ga_array *a);
+/* Moore and Penrose's inverse by SVD: singular values at most rcond times the
+   largest count as 0; rcond < 0: eps max(m,n).                             */
+GA_API ga_array *(ga_pinv)(const ga_array *a, double rcond);
+/* a x = b, with a's shape b's followed by x's (axes: those of a to be moved to
+   its end first, GA_ALL: none); and the inverse for this product, the first
+   ind axes against the rest.                                               */
+GA_API ga_array *(ga_tensorsolve)(const ga_array *a, const ga_array *b,
+                                  ga_axis axes);
+GA_API ga_array *(ga_tensorinv)(const ga_array *a, int ind);
+
+/* Numbers. det of a singular matrix is 0; slogdet's sign has |sign| 1 or 0,
+   with logabsdet -inf. The product is kept as a fraction and a power of 2:
+   nothing overflows on the way. NaN gives NaN. Neither waits.              */
+GA_API ga_array *(ga_det)(const ga_array *a);
+GA_API ga_status (ga_slogdet)(const ga_array *a, ga_array **sign,
+                              ga_array **logabsdet);
+/* numpy.linalg.norm: one axis takes vector norms, two matrix norms, GA_ALL the
+   whole array (with an ord: rank 1 or 2). ord: GA_NORM (the 2-norm of all
+   elements), 1, 2, -1, -2, 0, any number for vectors, INFINITY, -INFINITY,
+   GA_FRO, GA_NUC. Real result, float16 and bfloat16 too (but for singular
+   values: the matrix orders 2, -2, GA_NUC). Of nothing 0; the smallest of
+   nothing is GA_ERR_EMPTY.
+   GA_NORM, the vectors' 2 and GA_FRO read x once where the reduced axes adjoin
+   in memory, else copy it first. Neither overflow nor underflow on the way:
+   squares of float32 and less are summed in float64, doubles in three sums by
+   size (Blue 1978). Errors are within some 10 ulp.                         */
+#define GA_NORM 1e300               /* markers: not orders in themselves    */
+#define GA_FRO 2e300
+#define GA_NUC 3e300
+GA_API ga_array *(ga_norm)(const ga_array *x, double ord, ga_axis axes);
+/* The condition number: of singular values for GA_NORM, 2, -2 (any m, n) and
+   GA_NUC, else norm(x) norm(inv(x)). Infinity for singular matrices; NaN in x
+   gives NaN where no singular values are needed, else GA_ERR_NAN.          */
+GA_API ga_array *(ga_cond)(const ga_array *x, double ord);
+/* How many singular values exceed tol; tol < 0: S.max max(m,n) eps. int64. Of
+   fewer than two axes: 0 if all is zero, else 1.                           */
+GA_API ga_array *(ga_matrix_rank)(const ga_array *x, double tol);
+/* e to the matrix x, by scaling, squaring and Pade approximation (Al-Mohy and
+   Higham 2009), each matrix of a batch by its own scaling. Waits once for
+   norms, twice where |x| says little about x's powers.                     */
+GA_API ga_array *(ga_expm)(const ga_array *x);
+
+/* C numbers as operands, and under GPUARR_DEBUG where a result was made. */
+#define ga_matmul(x, y) GA__2(ga_matmul, x, y)
+#define ga_dot(x, y) GA__2(ga_dot, x, y)
+#define ga_vdot(x, y) GA__2(ga_vdot, x, y)
+#define ga_vecdot(x, y) GA__2(ga_vecdot, x, y)
+#define ga_inner(x, y) GA__2(ga_inner, x, y)
+#define ga_outer(x, y) GA__2(ga_outer, x, y)
+#define ga_matvec(x, y) GA__2(ga_matvec, x, y)
+#define ga_kron(x, y) GA__2(ga_kron, x, y)
+#define ga_matmul_into(o, x, y) GA__2I(ga_matmul_into, o, x, y)
+#define ga_dot_into(o, x, y) GA__2I(ga_dot_into, o, x, y)
+#define ga_vdot_into(o, x, y) GA__2I(ga_vdot_into, o, x, y)
+#define ga_vecdot_into(o, x, y) GA__2I(ga_vecdot_into, o, x, y)
+#define ga_inner_into(o, x, y) GA__2I(ga_inner_into, o, x, y)
+#define ga_outer_into(o, x, y) GA__2I(ga_outer_into, o, x, y)
+#define ga_matvec_into(o, x, y) GA__2I(ga_matvec_into, o, x, y)
+#define ga_kron_into(o, x, y) GA__2I(ga_kron_into, o, x, y)
+#ifdef GPUARR_DEBUG
+#define ga_tensordot(x, y, n) GA__AT((ga_tensordot)(x, y, n))
+#define ga_tensordot_axes(x, y, a, b) GA__AT((ga_tensordot_axes)(x, y, a, b))
+#define ga_cross(x, y, a) GA__AT((ga_cross)(x, y, a))
+#define ga_matrix_power(x, n) GA__AT((ga_matrix_power)(x, n))
+#define ga_trace(x, o, a, b) GA__AT((ga_trace)(x, o, a, b))
+#define ga_cholesky(x) GA__AT((ga_cholesky)(x))
+#define ga_qr(x, c, q, r) GA__AT((ga_qr)(x, c, q, r))
+#define ga_lu(x, p, l, u) GA__AT((ga_lu)(x, p, l, u))
+#define ga_svd(x, f, u, s, v) GA__AT((ga_svd)(x, f, u, s, v))
+#define ga_svdvals(x) GA__AT((ga_svdvals)(x))
+#define ga_eigh(x, w, v) GA__AT((ga_eigh)(x, w, v))
+#define ga_eigvalsh(x) GA__AT((ga_eigvalsh)(x))
+#define ga_eig(x, w, v) GA__AT((ga_eig)(x, w, v))
+#define ga_eigvals(x) GA__AT((ga_eigvals)(x))
+#define ga_solve(a, b) GA__AT((ga_solve)(a, b))
+#define ga_solve_triangular(a, b, f) GA__AT((ga_solve_triangular)(a, b, f))
+#define ga_lu_factor(a, l, p) GA__AT((ga_lu_factor)(a, l, p))
+#define ga_lu_solve(l, p, b, f) GA__AT((ga_lu_solve)(l, p, b, f))
+#define ga_cho_factor(a) GA__AT((ga_cho_factor)(a))
+#define ga_cho_solve(c, b) GA__AT((ga_cho_solve)(c, b))
+#define ga_lstsq(a, b, c, x, q, r, s) GA__AT((ga_lstsq)(a, b, c, x, q, r, s))
+#define ga_inv(a) GA__AT((ga_inv)(a))
+#define ga_pinv(a, r) GA__AT((ga_pinv)(a, r))
+#define ga_tensorsolve(a, b, x) GA__AT((ga_tensorsolve)(a, b, x))
+#define ga_tensorinv(a, i) GA__AT((ga_tensorinv)(a, i))
+#define ga_det(a) GA__AT((ga_det)(a))
+#define ga_slogdet(a, s, l) GA__AT((ga_slogdet)(a, s, l))
+#define ga_norm(x, o, a) GA__AT((ga_norm)(x, o, a))
+#define ga_cond(x, o) GA__AT((ga_cond)(x, o))
+#define ga_matrix_rank(x, t) GA__AT((ga_matrix_rank)(x, t))
+#define ga_expm(x) GA__AT((ga_expm)(x))
+#endif
+
+/* ================================================================ >>random
+   A generator is a key and a counter: Philox4x32-10 (Salmon et al., SC 2011).
+   One seed gives the same numbers on the CPU and on every GPU, whatever the
+   launch: uniforms, integers and bits exactly, continuous distributions
+   within 4 ulp of max(1, |x|), save where a rejection falls within rounding.
+   Element i of a call's result, in C order, depends on the seed, the
+   substream, the number of the call and i, on nothing else; every call is one
+   number. Layout, fixed: key = seed; counter words 0 and 1 = block (48 bits),
+   2 = call, 3 = substream (24 bits) * 256 + attempt. Rows marked E, and bytes:
+   block b, attempt j is the j-th 32-bit word of elements 4b .. 4b+3, of a
+   float64 the high one first. Rows marked P, which reject: block i, attempt j
+   is words 4j .. 4j+3 of element i. Attempts from 256 on have their upper bits
+   in bits 24-31 of word 1, calls from 2**32 on theirs in bits 16-23, calls from
+   2**40 on a new key.
+   Draws write their result in one pass and synchronise only where parameters
+   are arrays, to look at their range. In a graph every launch repeats the
+   numbers of the capture; on the CPU, where a launch is a call, it does not. */
+typedef struct ga_rng ga_rng;
+typedef enum ga_engine {
+    GA_PHILOX,                      /* this library's, all devices          */
+    GA_XORWOW, GA_MRG32K3A, GA_MT19937, GA_MTGP32,          /* cuRAND's, on */
+    GA_SOBOL32, GA_SCRAMBLED_SOBOL32, GA_SOBOL64,           /* a GPU alone: */
+    GA_SCRAMBLED_SOBOL64            /* those distributions marked E below   */
+} ga_engine;
+
+/* A generator of one's own; ga_rng_destroy it. A cuRAND engine belongs to the
+   current device (GA_ERR_UNSUPPORTED on the CPU).                          */
+GA_API ga_rng *ga_rng_create(ga_engine e, uint64_t seed);
+GA_API void ga_rng_destroy(ga_rng *g);
+/* Where the thread's draws come from: NULL, at first, is the default
+   generator, which all threads share, seeded by the system. GA_RNG(g); holds
+   to the end of the braces. A generator serves one thread at a time, the
+   default one any number.                                                  */
+GA_API ga_rng *ga_rng_current(void);
+GA_API ga_status ga_set_rng(ga_rng *g);
+typedef struct ga_rng_guard { ga_rng *before; } ga_rng_guard;
+GA_API ga_rng_guard ga_rng_begin(ga_rng *g);
+GA_API void ga_rng_end(ga_rng_guard *g);
+#define GA_RNG(g)                                                           \
+    GA__UNUSED ga_rng_guard GA__CAT(ga__rng_, __LINE__)                     \
+    GA__CLEANUP(ga_rng_end) = ga_rng_begin(g)
+/* Seeds the thread's current generator and starts it anew: its calls, its
+   substream and its children. Sobol engines have no seed: it counts the
+   points to skip.                                                          */
+GA_API ga_status ga_random_seed(uint64_t seed);
+/* The rest is for Philox alone; g NULL is the default generator.
+   Skips n calls: as if they had been made.                                 */
+GA_API ga_status ga_rng_jump(ga_rng *g, uint64_t n);
+/* out[0 .. n): independent generators, to be destroyed one by one: substreams
+   of g's seed, or, where those are used up or g is one itself, keys hashed by
+   Philox from its seed, substream and their number. Later calls go on.     */
+GA_API ga_status ga_rng_spawn(ga_rng *g, int n, ga_rng **out);
+/* All there is of a generator. set: substream < 2**24 - 1.                 */
+typedef struct ga_rng_state {
+    uint64_t seed, call, spawned;
+    uint32_t substream;
+} ga_rng_state;
+GA_API ga_status ga_rng_get_state(const ga_rng *g, ga_rng_state *out);
+GA_API ga_status ga_rng_set_state(ga_rng *g, const ga_rng_state *in);
+
+/* ga_random_normal(0, 1, GA_SHAPE(3, 4), GA_FLOAT32): parameters are C numbers
+   or arrays, which broadcast to the shape; GA_BROADCAST is the shape they
+   broadcast to. ga_random_normal_into(out, 0, 1) fills an array, a view too.
+   Names and meaning are numpy.random.Generator's.
+   result  F: float16, bfloat16, float32 or float64; I: any integer dtype (a
+           value beyond it saturates) or float
+   E       serves with cuRAND's engines too, from one number an element. F is
+           then computed in float32 but for float64; all else in float64
+   Parameters are real and computed with as float64. One out of its domain,
+   infinite or NaN is GA_ERR_VALUE, and one whose shape does not broadcast to
+   the result's GA_ERR_SHAPE. Limits: lam <= 9.22e18, as the mean of
+   negative_binomial; ngood, nbad < 1e9; n an integer in binomial.
+   integers: low and high are exact integers, [low, high) must lie in the
+   result's dtype, which may be bool; as arrays they are int64, uint64 for a
+   uint64 result, and so is high. 2**64 cannot be given: ga_random_bytes.   */
+#define GA_BROADCAST ga__broadcast_shape()
+static inline GA__UNUSED ga_shape ga__broadcast_shape(void) {
+    ga_shape s = GA_SCALAR_SHAPE;
+    s.ndim = -1;
+    return s;
+}
+/*    name, result, engines, parameters and domain, what it is               */
+#define GA_DISTRIBUTIONS_0(X) \
+  X(random,          F, E, "",                      "uniform in [0, 1)")     \
+  X(standard_normal, F, E, "",                      "mean 0, variance 1")
+#define GA_DISTRIBUTIONS_1(X) \
+  X(exponential,     F, E, "scale >= 0",            "mean scale")            \
+  X(chisquare,       F, P, "df > 0",                "sum of df squares")     \
+  X(standard_t,      F, P, "df > 0",                "Student's t")           \
+  X(weibull,         F, E, "a >= 0",                "(-log u)**(1/a)")       \
+  X(pareto,          F, E, "a > 0",                 "Lomax: u**(-1/a) - 1")  \
+  X(power,           F, E, "a > 0",                 "density a x**(a-1)")    \
+  X(rayleigh,        F, E, "scale >= 0",            "length of two normals") \
+  X(zipf,            I, P, "a > 1",                 "k**-a / zeta(a)")       \
+  X(poisson,         I, P, "lam >= 0",              "mean lam")              \
+  X(geometric,       I, E, "0 < p <= 1",            "trials to a success")   \
+  X(logseries,       I, P, "0 <= p < 1",            "-p**k / (k log(1-p))")
+#define GA_DISTRIBUTIONS_2(X) \
+  X(uniform,         F, E, "low <= high",           "in [low, high)")        \
+  X(normal,          F, E, "loc, scale >= 0",       "Gaussian")              \
+  X(lognormal,       F, E, "mean, sigma >= 0",      "exp of a normal")       \
+  X(gamma,           F, P, "shape >= 0, scale >= 0", "Marsaglia and Tsang")  \
+  X(beta,            F, P, "a > 0, b > 0",          "in [0, 1]")             \
+  X(f,               F, P, "dfnum > 0, dfden > 0",  "Fisher and Snedecor's") \
+  X(cauchy,          F, E, "loc, scale >= 0",       "ratio of normals")      \
+  X(laplace,         F, E, "loc, scale >= 0",       "double exponential")    \
+  X(logistic,        F, E, "loc, scale >= 0",       "log(u/(1-u))")          \
+  X(gumbel,          F, E, "loc, scale >= 0",       "-log(-log u)")          \
+  X(vonmises,        F, P, "mu, kappa >= 0",        "on the circle")         \
+  X(wald,            F, P, "mean > 0, scale > 0",   "inverse Gaussian")      \
+  X(binomial,        I, P, "n >= 0, 0 <= p <= 1",   "successes of n")        \
+  X(negative_binomial, I, P, "n > 0, 0 < p <= 1",   "failures before n")     \
+  X(integers,        I, E, "low < high",            "in [low, high)")
+#define GA_DISTRIBUTIONS_3(X) \
+  X(triangular,      F, E, "left <= mode <= right, left < right", "triangle") \
+  X(hypergeometric,  I, P, "ngood, nbad, nsample >= 0", "good ones drawn")
+#define GA__X(n, ...) \
+    GA_API ga_array *(ga_random_##n)(ga_shape shape, ga_dtype t); \
+    GA_API ga_status (ga_random_##n##_into)(ga_array *out);
+GA_DISTRIBUTIONS_0(GA__X)
+#undef GA__X
+#define GA__X(n, ...) \
+    GA_API ga_array *(ga_random_##n)(const ga_array *a, ga_shape shape, \
+                                     ga_dtype t); \
+    GA_API ga_status (ga_random_##n##_into)(ga_array *out, const ga_array *a);
+GA_DISTRIBUTIONS_1(GA__X)
+#undef GA__X
+#define GA__X(n, ...) \
+    GA_API ga_array *(ga_random_##n)(const ga_array *a, const ga_array *b, \
+                                     ga_shape shape, ga_dtype t); \
+    GA_API ga_status (ga_random_##n##_into)(ga_array *out, const ga_array *a, \
+                                            const ga_array *b);
+GA_DISTRIBUTIONS_2(GA__X)
+#undef GA__X
+#define GA__X(n, ...) \
+    GA_API ga_array *(ga_random_##n)(const ga_array *a, const ga_array *b, \
+                                     const ga_array *c, ga_shape shape, \
+                                     ga_dtype t); \
+    GA_API ga_status (ga_random_##n##_into)(ga_array *out, const ga_array *a, \
+                                            const ga_array *b, \
+                                            const ga_array *c);
+GA_DISTRIBUTIONS_3(GA__X)
+#undef GA__X
+GA_API ga_array *(ga_random)(ga_shape shape, ga_dtype t);  /* in [0, 1)      */
+
+/* Standing on those, results equal on all devices in the same sense.
+   n bytes: uint8, every value as likely.                                   */
+GA_API ga_array *(ga_random_bytes)(int64_t n);
+/* How often each of k outcomes occurred in n trials: shape is the batch's,
+   to which that of n and of pvals (..., k) without its last axis broadcast;
+   the result has shape (shape, k). The last of pvals is taken for what the
+   others leave of 1; their sum may exceed 1 by 1e-12. Looks at pvals on the
+   host: synchronises. k - 1 calls of binomial.                             */
+GA_API ga_array *(ga_random_multinomial)(const ga_array *n,
+                                         const ga_array *pvals, ga_shape shape,
+                                         ga_dtype t);
+/* k numbers of sum 1; alpha (..., k) >= 0, the result (shape, k). float64
+   inside, in logarithms where some alpha is below 0.1. Synchronises.       */
+GA_API ga_array *(ga_random_dirichlet)(const ga_array *alpha, ga_shape shape,
+                                       ga_dtype t);
+/* mean (k), cov (k,k), symmetric and semidefinite within 1e-8: mean +
+   z sqrt(cov), the symmetric root by ga_eigh, which is the same whatever the
+   signs of the vectors; (shape, k). GA_ERR_LIBRARY where ga_eigh is.
+   Synchronises.                                                            */
+GA_API ga_array *(ga_random_multivariate_normal)(const ga_array *mean,
+                                                 const ga_array *cov,
+                                                 ga_shape shape, ga_dtype t);
+/* A copy of x with its rows, along axis 0, in random order; of a C integer n
+   that of 0 .. n-1, int64. shuffle: in place, along an axis. By sorting random
+   64-bit keys: every order as likely, but for 2**-64 for each pair. Below
+   2**32 rows; 32 bytes a row of temporary memory.                          */
+GA_API ga_array *(ga_random_permutation)(const ga_array *x);
+GA_API ga_status (ga_random_shuffle)(ga_array *x, int axis);
+/* Rows of a, or of 0 .. a-1 for a C integer; (shape, the rest of a's shape).
+   p: GA_NONE, or a weight for each, of sum 1 within 1.5e-8; looked at on the
+   host (synchronises). Without replacement in random order, too; with p then by
+   the least -log(u)/p, all on the host.                                    */
+GA_API ga_array *(ga_random_choice)(const ga_array *a, ga_shape shape,
+                                    bool replace, const ga_array *p);
+
+/* C numbers as parameters, and under GPUARR_DEBUG where a result was made. */
+#define GA__R1(f, a, s, t) GA__AT((f)(GA_ARG(a), s, t))
+#define GA__R2(f, a, b, s, t) GA__AT((f)(GA_ARG(a), GA_ARG(b), s, t))
+#define GA__R3(f, a, b, c, s, t) \
+    GA__AT((f)(GA_ARG(a), GA_ARG(b), GA_ARG(c), s, t))
+#define ga_random_exponential(a, s, t) GA__R1(ga_random_exponential, a, s, t)
+#define ga_random_chisquare(a, s, t) GA__R1(ga_random_chisquare, a, s, t)
+#define ga_random_standard_t(a, s, t) GA__R1(ga_random_standard_t, a, s, t)
+#define ga_random_weibull(a, s, t) GA__R1(ga_random_weibull, a, s, t)
+#define ga_random_pareto(a, s, t) GA__R1(ga_random_pareto, a, s, t)
+#define ga_random_power(a, s, t) GA__R1(ga_random_power, a, s, t)
+#define ga_random_rayleigh(a, s, t) GA__R1(ga_random_rayleigh, a, s, t)
+#define ga_random_zipf(a, s, t) GA__R1(ga_random_zipf, a, s, t)
+#define ga_random_poisson(a, s, t) GA__R1(ga_random_poisson, a, s, t)
+#define ga_random_geometric(a, s, t) GA__R1(ga_random_geometric, a, s, t)
+#define ga_random_logseries(a, s, t) GA__R1(ga_random_logseries, a, s, t)
+#define ga_random_uniform(a, b, s, t) GA__R2(ga_random_uniform, a, b, s, t)
+#define ga_random_normal(a, b, s, t) GA__R2(ga_random_normal, a, b, s, t)
+#define ga_random_lognormal(a, b, s, t) GA__R2(ga_random_lognormal, a, b, s, t)
+#define ga_random_gamma(a, b, s, t) GA__R2(ga_random_gamma, a, b, s, t)
+#define ga_random_beta(a, b, s, t) GA__R2(ga_random_beta, a, b, s, t)
+#define ga_random_f(a, b, s, t) GA__R2(ga_random_f, a, b, s, t)
+#define ga_random_cauchy(a, b, s, t) GA__R2(ga_random_cauchy, a, b, s, t)
+#define ga_random_laplace(a, b, s, t) GA__R2(ga_random_laplace, a, b, s, t)
+#define ga_random_logistic(a, b, s, t) GA__R2(ga_random_logistic, a, b, s, t)
+#define ga_random_gumbel(a, b, s, t) GA__R2(ga_random_gumbel, a, b, s, t)
+#define ga_random_vonmises(a, b, s, t) GA__R2(ga_random_vonmises, a, b, s, t)
+#define ga_random_wald(a, b, s, t) GA__R2(ga_random_wald, a, b, s, t)
+#define ga_random_binomial(a, b, s, t) GA__R2(ga_random_binomial, a, b, s, t)
+#define ga_random_negative_binomial(a, b, s, t) \
+    GA__R2(ga_random_negative_binomial, a, b, s, t)
+#define ga_random_integers(a, b, s, t) GA__R2(ga_random_integers, a, b, s, t)
+#define ga_random_triangular(a, b, c, s, t) \
+    GA__R3(ga_random_triangular, a, b, c, s, t)
+#define ga_random_hypergeometric(a, b, c, s, t) \
+    GA__R3(ga_random_hypergeometric, a, b, c, s, t)
+#define ga_random_exponential_into(o, a) \
+    (ga_random_exponential_into)((o), GA_ARG(a))
+#define ga_random_chisquare_into(o, a) \
+    (ga_random_chisquare_into)((o), GA_ARG(a))
+#define ga_random_standard_t_into(o, a) \
+    (ga_random_standard_t_into)((o), GA_ARG(a))
+#define ga_random_weibull_into(o, a) (ga_random_weibull_into)((o), GA_ARG(a))
+#define ga_random_pareto_into(o, a) (ga_random_pareto_into)((o), GA_ARG(a))
+#define ga_random_power_into(o, a) (ga_random_power_into)((o), GA_ARG(a))
+#define ga_random_rayleigh_into(o, a) (ga_random_rayleigh_into)((o), GA_ARG(a))
+#define ga_random_zipf_into(o, a) (ga_random_zipf_into)((o), GA_ARG(a))
+#define ga_random_poisson_into(o, a) (ga_random_poisson_into)((o), GA_ARG(a))
+#define ga_random_geometric_into(o, a) \
+    (ga_random_geometric_into)((o), GA_ARG(a))
+#define ga_random_logseries_into(o, a) \
+    (ga_random_logseries_into)((o), GA_ARG(a))
+#define ga_random_uniform_into(o, a, b) GA__2I(ga_random_uniform_into, o, a, b)
+#define ga_random_normal_into(o, a, b) GA__2I(ga_random_normal_into, o, a, b)
+#define ga_random_lognormal_into(o, a, b) \
+    GA__2I(ga_random_lognormal_into, o, a, b)
+#define ga_random_gamma_into(o, a, b) GA__2I(ga_random_gamma_into, o, a, b)
+#define ga_random_beta_into(o, a, b) GA__2I(ga_random_beta_into, o, a, b)
+#define ga_random_f_into(o, a, b) GA__2I(ga_random_f_into, o, a, b)
+#define ga_random_cauchy_into(o, a, b) GA__2I(ga_random_cauchy_into, o, a, b)
+#define ga_random_laplace_into(o, a, b) GA__2I(ga_random_laplace_into, o, a, b)
+#define ga_random_logistic_into(o, a, b) \
+    GA__2I(ga_random_logistic_into, o, a, b)
+#define ga_random_gumbel_into(o, a, b) GA__2I(ga_random_gumbel_into, o, a, b)
+#define ga_random_vonmises_into(o, a, b) \
+    GA__2I(ga_random_vonmises_into, o, a, b)
+#define ga_random_wald_into(o, a, b) GA__2I(ga_random_wald_into, o, a, b)
+#define ga_random_binomial_into(o, a, b) \
+    GA__2I(ga_random_binomial_into, o, a, b)
+#define ga_random_negative_binomial_into(o, a, b) \
+    GA__2I(ga_random_negative_binomial_into, o, a, b)
+#define ga_random_integers_into(o, a, b) \
+    GA__2I(ga_random_integers_into, o, a, b)
+#define ga_random_triangular_into(o, a, b, c) \
+    (ga_random_triangular_into)((o), GA_ARG(a), GA_ARG(b), GA_ARG(c))
+#define ga_random_hypergeometric_into(o, a, b, c) \
+    (ga_random_hypergeometric_into)((o), GA_ARG(a), GA_ARG(b), GA_ARG(c))
+#define ga_random_multinomial(n, p, s, t) \
+    GA__R2(ga_random_multinomial, n, p, s, t)
+#define ga_random_permutation(x) GA__1(ga_random_permutation, x)
+#define ga_random_choice(a, s, r, p) \
+    GA__AT((ga_random_choice)(GA_ARG(a), s, r, p))
+#ifdef GPUARR_DEBUG
+#define ga_random(s, t) GA__AT((ga_random)(s, t))
+#define ga_random_random(s, t) GA__AT((ga_random_random)(s, t))
+#define ga_random_standard_normal(s, t) \
+    GA__AT((ga_random_standard_normal)(s, t))
+#define ga_random_bytes(n) GA__AT((ga_random_bytes)(n))
+#define ga_random_dirichlet(a, s, t) GA__AT((ga_random_dirichlet)(a, s, t))
+#define ga_random_multivariate_normal(m, c, s, t) \
+    GA__AT((ga_random_multivariate_normal)(m, c, s, t))
+#endif
+
 /* =================================================================== >>npy
    NumPy's .npy format, versions 1.0 to 3.0, C and Fortran order, either byte
    order, every dtype of this library (bfloat16 is written as '<V2', NumPy's
@@ -1263,6 +1823,180 @@ typedef struct ga__rd {             /* one reduction: nout results of nred  */
 } ga__rd;                           /* a launch leaves them zero            */
 #define GA__COUNTERS 4096
 
+/* C = A B for `batch` products, row-major: strides count elements; of the
+   two of a and b one is 1 or the length along it is, and the other is no
+   shorter than what it steps over (integers and bool: any strides); c's
+   columns adjoin. conj conjugates, for complex t. Every dtype; out has type
+   t too.                                                                   */
+typedef struct ga__gemm {
+    ga_dtype t;
+    int64_t m, n, k, batch;
+    const void *a, *b;
+    void *c;
+    int64_t a_row, a_col, a_batch, b_row, b_col, b_batch, c_row, c_batch;
+    bool a_conj, b_conj, accumulate;        /* C += A B                     */
+} ga__gemm;
+/* The product by plain loops: on the CPU for every dtype, on the GPU for
+   integers and bool, for any strides of complex ones, and for all where m or
+   n is 1. work: gk_gemm_work() bytes, which may be 0.                      */
+GA__EXTERN void gk_cpu_gemm(const ga__gemm *g);
+#ifndef GPUARR_NO_CUDA
+GA__EXTERN size_t gk_gemm_work(const ga__gemm *g, int mps);
+GA__EXTERN int gk_cuda_gemm(const ga__gemm *g, void *work, void *stream,
+                            int mps);
+#endif
+
+/* In each matrix of a stack (column-major, m by n, without gaps): zeros
+   strictly above the diagonal (upper) or strictly below it, and ones on it
+   with `unit`; t is one of LAPACK's four.                                  */
+GA__EXTERN void gk_cpu_triangle(void *p, int64_t m, int64_t n, int64_t batch,
+                                ga_dtype t, bool upper, bool unit);
+#ifndef GPUARR_NO_CUDA
+/* Singular values of `batch` matrices of at most 32 rows and columns, all
+   column-major; u (m,m) or (m,min), vh (n,n) or (min,n), of which the one that
+   may be larger has `cols` vectors; NULL: values alone.                    */
+typedef struct ga__svd_small {
+    ga_dtype t;
+    int m, n, cols;
+    int64_t batch;
+    const void *a;
+    void *s, *u, *vh;
+    int32_t *info;
+} ga__svd_small;
+GA__EXTERN int gk_cuda_svd_small(const ga__svd_small *q, void *stream);
+GA__EXTERN int gk_cuda_triangle(void *p, int64_t m, int64_t n, int64_t batch,
+                                ga_dtype t, bool upper, bool unit,
+                                void *stream);
+/* z := the complex eigenvectors that real geev packs into v, by w's pairs. */
+GA__EXTERN int gk_cuda_pairs(void *z, const void *v, const void *w, int64_t n,
+                             ga_dtype real, void *stream);
+#endif
+
+/* Diagonals of `batch` matrices n by n, dense, n > 0. */
+typedef enum ga__diag_what {
+    GA__DIAG_DET,                   /* det := the factored matrices' ones   */
+    GA__DIAG_SLOGDET,               /* det := their signs, log (if any) :=  */
+                                    /* log|det|                             */
+    GA__DIAG_FLAW                   /* *first, 0 before: ~b for the first b */
+} ga__diag_what;                    /* with 0 or NaN on the diagonal        */
+typedef struct ga__diag {
+    ga__diag_what what;
+    ga_dtype t;
+    int64_t n, batch;
+    const void *a;
+    const int32_t *piv;             /* LAPACK's, from 1                     */
+    void *det, *log;
+    uint64_t *first;
+} ga__diag;
+GA__EXTERN void gk_cpu_diagonal(const ga__diag *r);
+/* 2-norms of `rows` rows of n reals each, n > 0, that adjoin; work:
+   gk_norm2_work() bytes (mps 0: on the CPU).                               */
+typedef struct ga__norm2 {
+    ga_dtype in, out;               /* float16 .. float64                   */
+    int64_t rows, n;
+    const void *from;
+    void *to, *work;
+} ga__norm2;
+GA__EXTERN size_t gk_norm2_work(const ga__norm2 *r, int mps);
+GA__EXTERN void gk_cpu_norm2(const ga__norm2 *r);
+#ifndef GPUARR_NO_CUDA
+GA__EXTERN int gk_cuda_diagonal(const ga__diag *r, void *stream);
+GA__EXTERN int gk_cuda_norm2(const ga__norm2 *r, void *stream, int mps);
+#endif
+/* One launch of LU's kernels; >>i-lu says what for. Which fields a step reads
+   is said with it.                                                         */
+#define GA__LU_PANEL(size) ((size) == 16 ? 16 : 32)     /* columns a panel  */
+#define GA__LU_TINY_N 32            /* largest matrix for one warp          */
+#define GA__LU_SUBST_N 128          /* largest triangle for substitution    */
+typedef enum ga__lu_step {
+    GA__LU_TINY,            /* factors of a: m n batch piv info             */
+    GA__LU_TINY_SOLVE,      /* b by them: n nrhs batch piv trans            */
+    GA__LU_STEP_PANEL,      /* columns row .. row+w-1, rows from `row` on:
+                               a lda stride m row block w piv npiv info moves
+                               moves_stride                                 */
+    GA__LU_STEP_ROWS,       /* exchanges in columns first .. last-1, those of
+                               panels from .. to-1 of the block of w columns
+                               at `block`; solve: and the last panel's rows
+                               divided by its lower triangle                */
+    GA__LU_SUBST,           /* b := inv(a) b, a lower, n square, unit, conj,
+                               strides a_ b_                                */
+    GA__LU_PERMUTATION,     /* moves := the permutation of piv; n batch; the
+                               workspace is 3 n batch ints                  */
+    GA__LU_PERMUTE          /* b := columns first .. last-1 of a, rows
+                               permuted by `moves`, with trans backwards    */
+} ga__lu_step;
+typedef struct ga__lu {
+    ga__lu_step step;
+    ga_dtype t;
+    const void *a;
+    void *b;
+    int64_t m, n, lda, stride, batch, nrhs;
+    int64_t row, block, w, first, last, from, to;
+    int64_t a_row, a_col, b_row, b_col, b_stride;
+    int32_t *piv, *info, *moves;
+    int64_t npiv, moves_stride;
+    int trans;                      /* 1: transposed, 2: and conjugated     */
+    bool solve, unit, conj;
+} ga__lu;
+#ifndef GPUARR_NO_CUDA
+GA__EXTERN int gk_cuda_lu(const ga__lu *q, void *stream, int mps);
+#endif
+#define GA__X(n, ...) GA__DIST_##n,
+typedef enum ga__dist {
+    GA_DISTRIBUTIONS_0(GA__X) GA_DISTRIBUTIONS_1(GA__X)
+    GA_DISTRIBUTIONS_2(GA__X) GA_DISTRIBUTIONS_3(GA__X)
+    GA__DIST_bits,                  /* 32-bit words as they are: bytes      */
+    GA__NUM_DISTS
+} ga__dist;
+#undef GA__X
+
+typedef struct ga__draw {           /* n draws into contiguous memory       */
+    ga__dist dist;
+    ga_dtype out_type;              /* of the memory; uint32 for bits       */
+    int64_t n;                      /* > 0                                  */
+    void *out;
+    uint64_t seed, call;            /* key; counter word 2 (and, from 2**32 */
+    uint32_t substream;             /* calls, bits 16-23 of word 1)         */
+    int ndim;                       /* of the parameters' strides; 0: all   */
+    int64_t shape[GA_MAX_NDIM];     /* parameters are values                */
+    struct {
+        const void *data;           /* float64, integers: int64 or uint64;  */
+        int64_t stride[GA_MAX_NDIM];            /* NULL: the value stands   */
+        double value;
+    } param[3];
+    bool is_unsigned;               /* integers: of the two arrays          */
+    uint64_t low, span;             /* integers by value: low, high-low-1   */
+    const void *words;              /* an engine's uint32 or uint64 for     */
+    int word_bits;                  /* each element; NULL: Philox           */
+} ga__draw;
+GA__EXTERN void gk_cpu_random(const ga__draw *r);
+#ifndef GPUARR_NO_CUDA
+GA__EXTERN int gk_cuda_random(const ga__draw *r, void *stream, int mps);
+#endif
+
+
+/* What choice and permutation stand on. sort: index[i], i < take, is the
+   place in keys of their i-th smallest, equal ones by place; keys (n < 2**32)
+   are destroyed; work as gk_*_sort_work says. gather: row i of out is row
+   index[i] of src, `bytes` long, both without gaps. search: index[i] is the
+   number of the m ascending values of table that are <= x[i], at most m-1.  */
+GA__EXTERN size_t gk_cpu_sort_work(int64_t n);
+GA__EXTERN void gk_cpu_sort(uint64_t *keys, int64_t *index, int64_t n,
+                            int64_t take, void *work);
+GA__EXTERN void gk_cpu_gather(void *out, const void *src, const int64_t *index,
+                              int64_t n, int64_t bytes);
+GA__EXTERN void gk_cpu_search(int64_t *index, const double *table, int64_t m,
+                              const double *x, int64_t n);
+#ifndef GPUARR_NO_CUDA
+GA__EXTERN size_t gk_cuda_sort_work(int64_t n);
+GA__EXTERN int gk_cuda_sort(uint64_t *keys, int64_t *index, int64_t n,
+                            int64_t take, void *work, void *stream, int mps);
+GA__EXTERN int gk_cuda_gather(void *out, const void *src, const int64_t *index,
+                              int64_t n, int64_t bytes, void *stream, int mps);
+GA__EXTERN int gk_cuda_search(int64_t *index, const double *table, int64_t m,
+                              const double *x, int64_t n, void *stream,
+                              int mps);
+#endif
 /* Kernels' entries: a CUDA stream and the device's multiprocessors; 0 or a
    cudaError_t. The CPU ones cannot fail.                                   */
 GA__EXTERN int gk_version(void);
@@ -1332,6 +2066,7 @@ GA__EXTERN int gk_cuda_probe(void);
 #define GA__ABSENT 0x0000ea72u      /* GA_NONE                              */
 
 typedef struct ga__backend ga__backend;
+typedef struct ga__lapack ga__lapack;
 
 struct ga_stream {
     void *handle;                   /* cudaStream_t; NULL: the null stream  */
@@ -1393,10 +2128,78 @@ typedef struct ga__thread {
     const char *file;               /* of the call, GPUARR_DEBUG            */
     int line;
     ga_graph *capture;              /* being made by this thread            */
+    ga_rng *rng;                    /* NULL: the default generator          */
     bool print_set;
     ga_print_options print;
 } ga__thread;
 static _Thread_local ga__thread ga__me;
+
+/* What linear algebra asks of a device: one table for LAPACK on the CPU, one
+   for cuBLAS, cuSOLVER and our kernels. Everything above it is shared.
+
+   A stack is `batch` matrices of m rows and n columns, column-major, without
+   gaps: element (i,j) of matrix b stands at p[(b*n + j)*m + i]. A C-ordered
+   array (...,n,m) is a stack of its transposes, without a copy. No function
+   is called with an empty stack.
+   info: int32 for each matrix, in d's memory: 0, or LAPACK's positive code.
+   A function queues its work on s (the CPU's has done it on return), orders
+   nothing, and fails only for want of memory or a library. Workspace is its
+   own affair: ga__buffer_new, and ga__release once the work is queued.     */
+typedef struct ga__stack {
+    void *p;
+    int64_t m, n, batch;
+    ga_dtype t;                     /* float32, float64, complex64, _128    */
+} ga__stack;
+
+struct ga__lapack {
+    ga_status (*gemm)(ga__device *d, const char *op, const ga__gemm *g,
+                      ga_stream *s);
+    /* b := inv(op(a)) b, or with `right` b := b inv(op(a)); flags are the
+       public GA_LOWER .. GA_UNIT_DIAGONAL; a is square. No check of a.     */
+    ga_status (*trsm)(ga__device *d, const char *op, unsigned flags, bool right,
+                      const ga__stack *a, const ga__stack *b, ga_stream *s);
+    /* Lower triangle in, lower factor out; the upper one is left as it is. */
+    ga_status (*potrf)(ga__device *d, const char *op, const ga__stack *a,
+                       int32_t *info, ga_stream *s);
+    /* P L U in place; piv int32 from 1, min(m,n) a matrix; info: the first
+       zero pivot, from 1 (the factors are complete even then).             */
+    ga_status (*getrf)(ga__device *d, const char *op, const ga__stack *a,
+                       int32_t *piv, int32_t *info, ga_stream *s);
+    /* flags: 0, GA_TRANS or GA_CONJ_TRANS */
+    ga_status (*getrs)(ga__device *d, const char *op, unsigned flags,
+                       const ga__stack *a, const int32_t *piv,
+                       const ga__stack *b, ga_stream *s);
+    /* a := its inverse, from getrf's factors; a singular one stays. NULL: no
+       faster than getrs with the identity.                                 */
+    ga_status (*getri)(ga__device *d, const char *op, const ga__stack *a,
+                       const int32_t *piv, ga_stream *s);
+    /* Householder: R and the reflectors in place, tau min(m,n) a matrix. */
+    ga_status (*geqrf)(ga__device *d, const char *op, const ga__stack *a,
+                       void *tau, ga_stream *s);
+    /* The first n columns of Q from k reflectors, in place. */
+    ga_status (*orgqr)(ga__device *d, const char *op, const ga__stack *a,
+                       int64_t k, const void *tau, ga_stream *s);
+    /* c := Q^H c, Q from the k = tau's reflectors that a holds. */
+    ga_status (*unmqr)(ga__device *d, const char *op, const ga__stack *a,
+                       int64_t k, const void *tau, const ga__stack *c,
+                       ga_stream *s);
+    /* a is destroyed. sv: min(m,n) reals a matrix, descending. u is (m,m) or
+       (m,min), vh (n,n) or (min,n); both NULL: values alone.               */
+    ga_status (*gesvd)(ga__device *d, const char *op, const ga__stack *a,
+                       void *sv, const ga__stack *u, const ga__stack *vh,
+                       int32_t *info, ga_stream *s);
+    /* Lower triangle in, with `vectors` these out; w: n reals, ascending. */
+    ga_status (*heevd)(ga__device *d, const char *op, const ga__stack *a,
+                       bool vectors, void *w, int32_t *info, ga_stream *s);
+    /* a is destroyed; w and v (NULL: none) are complex; v's columns have
+       length 1.                                                            */
+    ga_status (*geev)(ga__device *d, const char *op, const ga__stack *a,
+                      void *w, const ga__stack *v, int32_t *info,
+                      ga_stream *s);
+    /* Zeros strictly above the diagonal (upper) or below it; ones on it. */
+    ga_status (*triangle)(ga__device *d, const char *op, const ga__stack *a,
+                          bool upper, bool unit, ga_stream *s);
+};
 
 /* What the array code asks of a device. The CPU and CUDA each fill one. A
    function fails through ga__fail with `op`, the public function's name.   */
@@ -1455,6 +2258,20 @@ struct ga__backend {
     ga_status (*graph_launch)(ga__device *d, const char *op, ga_graph *g,
                               ga_stream *s);
     void (*graph_close)(ga__device *d, ga_graph *g);
+    const ga__lapack *la;
+    /* Random numbers, and what choice needs, see >>abi. */
+    ga_status (*random)(ga__device *d, const char *op, const ga__draw *r,
+                        ga_stream *s);
+    size_t (*sort_work)(ga__device *d, int64_t n);
+    ga_status (*sort)(ga__device *d, const char *op, uint64_t *keys,
+                      int64_t *index, int64_t n, int64_t take, void *work,
+                      ga_stream *s);
+    ga_status (*gather)(ga__device *d, const char *op, void *out,
+                        const void *src, const int64_t *index, int64_t n,
+                        int64_t bytes, ga_stream *s);
+    ga_status (*search)(ga__device *d, const char *op, int64_t *index,
+                        const double *table, int64_t m, const double *x,
+                        int64_t n, ga_stream *s);
 };
 
 /* The device with this number, initialised; NULL and an error otherwise. */
@@ -1795,7 +2612,8 @@ static ga_status ga__graph_hold(const char *op, ga_graph *g, ga__buffer *b,
 }
 
 /* Before s reads or writes b: makes s wait for the last write elsewhere, and
-   before a write for the reads since. Then notes s. One stream: a compare.  */
+   before a write for the reads since. Notes s. One stream: a compare. The
+   waiting itself is done unlocked: where it fails, a handler may use b.    */
 static ga_status ga__order(const char *op, ga__buffer *b, ga_stream *s,
                            bool write) {
     ga_graph *g = ga__me.capture;
@@ -1806,16 +2624,15 @@ static ga_status ga__order(const char *op, ga__buffer *b, ga_stream *s,
         return ga__graph_hold(op, g, b, write);
     }
     if (g || b->dev->id == GA_CPU) return GA_OK;
-    ga_status st = GA_OK;
+    ga_stream *before[GA__READERS + 1];
+    int n = 0;
     ga__lock(b);
-    if (b->writer && b->writer != s)
-        st = s->dev->be->stream_wait(s->dev, op, s, b->writer);
+    if (b->writer && b->writer != s) {
+        ga__stream_ref(b->writer);
+        before[n++] = b->writer;
+    }
     if (write) {
-        for (int i = 0; i < b->nreaders; i++) {
-            if (b->reader[i] != s && !st)
-                st = s->dev->be->stream_wait(s->dev, op, s, b->reader[i]);
-            ga__stream_unref(b->reader[i]);
-        }
+        for (int i = 0; i < b->nreaders; i++) before[n++] = b->reader[i];
         b->nreaders = 0;
         if (b->writer != s) {
             ga__stream_ref(s);
@@ -1825,17 +2642,22 @@ static ga_status ga__order(const char *op, ga__buffer *b, ga_stream *s,
     } else if (b->writer != s) {
         int i = 0;
         while (i < b->nreaders && b->reader[i] != s) i++;
-        if (i == GA__READERS) {     /* full: s stands for the first as well */
-            st = s->dev->be->stream_wait(s->dev, op, s, b->reader[0]);
-            ga__stream_unref(b->reader[0]);
+        if (i == GA__READERS)       /* full: s stands for the first as well */
+            before[n++] = b->reader[--i];
+        else if (i == b->nreaders) b->nreaders++;
+        else i = GA__READERS;       /* noted already                        */
+        if (i < GA__READERS) {
             ga__stream_ref(s);
-            b->reader[0] = s;
-        } else if (i == b->nreaders) {
-            ga__stream_ref(s);
-            b->reader[b->nreaders++] = s;
+            b->reader[i] = s;
         }
     }
     ga__unlock(b);
+    ga_status st = GA_OK;
+    for (int i = 0; i < n; i++) {
+        if (before[i] != s && !st)
+            st = s->dev->be->stream_wait(s->dev, op, s, before[i]);
+        ga__stream_unref(before[i]);
+    }
     return st;
 }
 
@@ -2189,10 +3011,13 @@ typedef struct ga__entry {
 } ga__entry;
 static ga__entry ga__entries[GA__MAX_DEVICES + 1];      /* [id + 1]         */
 static const ga__backend ga__cpu_backend;
+static const ga__lapack ga__cpu_lapack;
 static void ga__at_thread_exit(void);
 #ifndef GPUARR_NO_CUDA
 static const ga__backend ga__cuda_backend;
+static const ga__lapack ga__cuda_lapack;
 static void ga__cuda_first_use(ga__entry *e);
+static void ga__handles_close(void);
 #endif
 
 static struct {
@@ -3321,6 +4146,7 @@ static void ga__thread_exit(void *unused) {
     for (int i = 0; i <= GA__MAX_DEVICES; i++)
         if (ga__me.stream[i]) ga__set_stream(i - 1, NULL);
 #ifndef GPUARR_NO_CUDA
+    ga__handles_close();
     if (!ga__my_slot) return;
     pthread_mutex_lock(&ga__slots_lock);
     ga__my_slot->next = ga__slots;
@@ -3360,6 +4186,37 @@ static ga_status ga__cpu_range(ga__device *d, const char *op, void *out,
                                ga_stream *s) {
     (void)d, (void)op, (void)s;
     gk_cpu_range(out, t, n, integer, i0, di, f0, df);
+    return GA_OK;
+}
+static ga_status ga__cpu_random(ga__device *d, const char *op,
+                                const ga__draw *r, ga_stream *s) {
+    (void)d, (void)op, (void)s;
+    gk_cpu_random(r);
+    return GA_OK;
+}
+static size_t ga__cpu_sort_work(ga__device *d, int64_t n) {
+    (void)d;
+    return gk_cpu_sort_work(n);
+}
+static ga_status ga__cpu_sort(ga__device *d, const char *op, uint64_t *keys,
+                              int64_t *index, int64_t n, int64_t take,
+                              void *work, ga_stream *s) {
+    (void)d, (void)op, (void)s;
+    gk_cpu_sort(keys, index, n, take, work);
+    return GA_OK;
+}
+static ga_status ga__cpu_gather(ga__device *d, const char *op, void *out,
+                                const void *src, const int64_t *index,
+                                int64_t n, int64_t bytes, ga_stream *s) {
+    (void)d, (void)op, (void)s;
+    gk_cpu_gather(out, src, index, n, bytes);
+    return GA_OK;
+}
+static ga_status ga__cpu_search(ga__device *d, const char *op, int64_t *index,
+                                const double *table, int64_t m,
+                                const double *x, int64_t n, ga_stream *s) {
+    (void)d, (void)op, (void)s;
+    gk_cpu_search(index, table, m, x, n);
     return GA_OK;
 }
 static ga_status ga__cpu_stream_open(ga__device *d, const char *op,
@@ -3462,10 +4319,12 @@ static void ga__cpu_graph_close(ga__device *d, ga_graph *g) {
 }
 
 static const ga__backend ga__cpu_backend = {
-    .name = "cpu", .alloc = ga__cpu_alloc, .free = ga__cpu_free,
+    .name = "cpu", .la = &ga__cpu_lapack, .alloc = ga__cpu_alloc, .free = ga__cpu_free,
     .copy = ga__cpu_copy, .zero = ga__cpu_zero,
     .elementwise = ga__cpu_elementwise, .reduce_work = ga__cpu_reduce_work,
     .reduce = ga__cpu_reduce, .range = ga__cpu_range, .fetch = ga__cpu_fetch,
+    .random = ga__cpu_random, .sort_work = ga__cpu_sort_work,
+    .sort = ga__cpu_sort, .gather = ga__cpu_gather, .search = ga__cpu_search,
     .use = ga__cpu_use, .sync = ga__cpu_use, .info = ga__cpu_info,
     .mem = ga__cpu_mem, .trim = ga__cpu_trim,
     .stream_open = ga__cpu_stream_open, .stream_close = ga__cpu_stream_close,
@@ -3533,6 +4392,47 @@ static ga_status ga__cuda_reduce(ga__device *d, const char *op, ga__rd *r,
     return ga__cuda_leave(op, d, before, e);
 }
 
+static ga_status ga__cuda_random(ga__device *d, const char *op,
+                                 const ga__draw *r, ga_stream *s) {
+    int before;
+    cudaError_t e = ga__cuda_enter(d, &before);
+    if (!e) e = (cudaError_t)gk_cuda_random(r, s->handle, d->mps);
+    return ga__cuda_leave(op, d, before, e);
+}
+static size_t ga__cuda_sort_work(ga__device *d, int64_t n) {
+    int before;
+    cudaError_t e = ga__cuda_enter(d, &before);
+    size_t bytes = e ? 0 : gk_cuda_sort_work(n);
+    ga__cuda_leave_quiet(d, before, e);
+    return bytes;
+}
+static ga_status ga__cuda_sort(ga__device *d, const char *op, uint64_t *keys,
+                               int64_t *index, int64_t n, int64_t take,
+                               void *work, ga_stream *s) {
+    int before;
+    cudaError_t e = ga__cuda_enter(d, &before);
+    if (!e) e = (cudaError_t)gk_cuda_sort(keys, index, n, take, work,
+                                          s->handle, d->mps);
+    return ga__cuda_leave(op, d, before, e);
+}
+static ga_status ga__cuda_gather(ga__device *d, const char *op, void *out,
+                                 const void *src, const int64_t *index,
+                                 int64_t n, int64_t bytes, ga_stream *s) {
+    int before;
+    cudaError_t e = ga__cuda_enter(d, &before);
+    if (!e) e = (cudaError_t)gk_cuda_gather(out, src, index, n, bytes,
+                                            s->handle, d->mps);
+    return ga__cuda_leave(op, d, before, e);
+}
+static ga_status ga__cuda_search(ga__device *d, const char *op, int64_t *index,
+                                 const double *table, int64_t m,
+                                 const double *x, int64_t n, ga_stream *s) {
+    int before;
+    cudaError_t e = ga__cuda_enter(d, &before);
+    if (!e) e = (cudaError_t)gk_cuda_search(index, table, m, x, n, s->handle,
+                                            d->mps);
+    return ga__cuda_leave(op, d, before, e);
+}
 static ga_status ga__cuda_stream_open(ga__device *d, const char *op,
                                       ga_stream *s, int priority) {
     int before;
@@ -3751,10 +4651,12 @@ static void ga__cuda_graph_close(ga__device *d, ga_graph *g) {
 }
 
 static const ga__backend ga__cuda_backend = {
-    .name = "cuda", .alloc = ga__cuda_alloc, .free = ga__cuda_free,
+    .name = "cuda", .la = &ga__cuda_lapack, .alloc = ga__cuda_alloc, .free = ga__cuda_free,
     .copy = ga__cuda_copy, .zero = ga__cuda_zero,
     .elementwise = ga__cuda_elementwise, .reduce_work = ga__cuda_reduce_work,
     .reduce = ga__cuda_reduce, .range = ga__cuda_range,
+    .random = ga__cuda_random, .sort_work = ga__cuda_sort_work,
+    .sort = ga__cuda_sort, .gather = ga__cuda_gather, .search = ga__cuda_search,
     .fetch = ga__cuda_fetch, .use = ga__cuda_use, .sync = ga__cuda_sync,
     .info = ga__cuda_info, .mem = ga__cuda_mem, .trim = ga__cuda_trim,
     .stream_open = ga__cuda_stream_open,
@@ -4121,8 +5023,23 @@ GA_API ga_array *(ga_zeros)(ga_shape s, ga_dtype t) {
     return ga__zeros("ga_zeros", s.ndim, s.dim, t, NULL);
 }
 
+/* A C integer that is to become an element of dtype t fits in it, as NumPy
+   wants; GA_OK for everything else.                                        */
+static bool ga__fits(const ga_array *number, ga_dtype t);
+static ga_status ga__check_fits(const char *op, const ga_array *value,
+                                ga_dtype t) {
+    if (value->ga__magic != GA__WEAK || !ga__is_int(value->dtype)
+        || !ga__is_int(t) || ga__fits(value, t))
+        return GA_OK;
+    if (value->dtype == GA_UINT64)
+        return ga__fail(GA_ERR_VALUE, op, "%" PRIu64 " is out of range for %s",
+                        value->ga__value.u, ga_dtype_name(t));
+    return ga__fail(GA_ERR_VALUE, op, "%" PRId64 " is out of range for %s",
+                    value->ga__value.i, ga_dtype_name(t));
+}
 /* Writes the value, a C number or rank-0 array, into all of x. */
 static ga_status ga__fill(const char *op, ga_array *x, const ga_array *value) {
+    if (ga__check_fits(op, value, x->dtype)) return ga__failed();
     ga_dtype c = ga__computes_in(GA__OP_copy, value->dtype);
     return ga__launch(op, x->ga__buf->dev, GA__OP_copy, c, x, &value, 1, NULL);
 }
@@ -5222,12 +6139,7 @@ static ga_dtype ga__common(const char *name, ga__op op, const ga_array *const *x
     for (int i = 0; i < n; i++) {
         if (x[i]->ga__magic != GA__WEAK || ga__fits(x[i], strong)) continue;
         if (ga__is_comparison(op)) return ga_promote_types(strong, weak);
-        if (x[i]->dtype == GA_UINT64)
-            ga__fail(GA_ERR_VALUE, name, "%" PRIu64 " is out of range for %s",
-                     x[i]->ga__value.u, ga_dtype_name(strong));
-        else
-            ga__fail(GA_ERR_VALUE, name, "%" PRId64 " is out of range for %s",
-                     x[i]->ga__value.i, ga_dtype_name(strong));
+        ga__check_fits(name, x[i], strong);
         return GA_NUM_DTYPES;
     }
     return strong;
@@ -5842,6 +6754,7 @@ GA_API ga_status (ga_assign)(ga_array *view, const ga_array *value) {
         return ga__fail(GA_ERR_SHAPE, name, "shape %s does not broadcast to %s",
                         ga__shape_text(value->ndim, value->shape),
                         ga__shape_text(view->ndim, view->shape));
+    if (ga__check_fits(name, value, view->dtype)) return ga__failed();
     ga_device_guard g = ga_device_begin(view->device);
     if (ga__me.device != view->device) return ga__failed();
     const ga_array *source = ga__is_number(value) ? value : &v;
@@ -6078,6 +6991,6744 @@ GA_REDUCTIONS(GA__X)
 GA_REDUCTIONS_DDOF(GA__X)
 #undef GA__X
 
+/* ================================================================ >>i-libs
+   Linear algebra's libraries: CBLAS and LAPACKE by their headers; NVIDIA's
+   opened at their first use, since linking them costs every start 90 ms and
+   260 MB, and a missing one would keep the program from starting.          */
+#ifdef __GNUC__
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wpedantic"
+#endif
+#ifdef GPUARR_USE_LAPACK
+#ifndef lapack_complex_float
+#define LAPACK_COMPLEX_CUSTOM       /* C's own complex types                */
+#define lapack_complex_float ga_complex64
+#define lapack_complex_double ga_complex128
+#endif
+#ifndef FORCE_OPENBLAS_COMPLEX_STRUCT
+#define FORCE_OPENBLAS_COMPLEX_STRUCT   /* or it includes complex.h's I     */
+#endif
+#ifndef CBLAS_H
+#define bfloat16 ga__openblas_bfloat16      /* a word it takes from the user */
+#include <cblas.h>
+#undef bfloat16
+#endif
+#include <lapacke.h>
+#endif
+#ifndef GPUARR_NO_CUDA
+#include <cublas_v2.h>
+#include <curand.h>
+#include <cusolverDn.h>
+#ifndef GPUARR_LINK_LIBS
+#include <dlfcn.h>
+#endif
+#endif
+#ifdef __GNUC__
+#pragma GCC diagnostic pop
+#endif
+
+#ifndef GPUARR_NO_CUDA
+#if defined(__STDC_VERSION__) && __STDC_VERSION__ >= 202311L
+#define GA__TYPE(f) typeof(f)
+#elif defined(__GNUC__)
+#define GA__TYPE(f) __typeof__(f)
+#else
+#error "gpuarr: CUDA's libraries want a compiler with typeof"
+#endif
+
+/* What is used of them, by names without the library's prefix: ga__blas.GemmEx
+   is cublasGemmEx. The types are those of the headers, which all have these
+   since CUDA 12.0; a row of GA__CUSOLVER_NEW says since which version of the
+   library and carries its type: NULL in an older one.                      */
+#define GA__SDCZ(X, f) X(S##f) X(D##f) X(C##f) X(Z##f)
+#define GA__CUBLAS(X) \
+    X(Create) X(Destroy) X(GetStatusName) X(SetMathMode) X(SetStream) \
+    X(SetWorkspace) X(GemmEx) X(GemmEx_64) X(GemmStridedBatchedEx) \
+    X(GemmStridedBatchedEx_64) \
+    GA__SDCZ(X, gemv_64) GA__SDCZ(X, gemvStridedBatched_64) \
+    GA__SDCZ(X, dgmm) GA__SDCZ(X, trsm) GA__SDCZ(X, trsm_64) \
+    GA__SDCZ(X, trsmBatched) GA__SDCZ(X, gemmBatched) \
+    GA__SDCZ(X, getrfBatched) GA__SDCZ(X, getrsBatched) \
+    GA__SDCZ(X, getriBatched)
+#define GA__CUSOLVER(X) \
+    X(Create) X(Destroy) X(SetStream) X(CreateParams) X(DestroyParams) \
+    X(Xgetrf) X(Xgetrf_bufferSize) X(Xgetrs) X(Xpotrf) \
+    X(Xpotrf_bufferSize) X(Xgeqrf) X(Xgeqrf_bufferSize) \
+    X(Xgesvd) X(Xgesvd_bufferSize) X(Xgesvdp) X(Xgesvdp_bufferSize) \
+    X(Xsyevd) X(Xsyevd_bufferSize) \
+    GA__SDCZ(X, getrf) GA__SDCZ(X, getrf_bufferSize) GA__SDCZ(X, getrs) \
+    GA__SDCZ(X, potrfBatched) \
+    X(Sorgqr) X(Sorgqr_bufferSize) X(Dorgqr) X(Dorgqr_bufferSize) \
+    X(Cungqr) X(Cungqr_bufferSize) X(Zungqr) X(Zungqr_bufferSize) \
+    X(Sormqr) X(Sormqr_bufferSize) X(Dormqr) X(Dormqr_bufferSize) \
+    X(Cunmqr) X(Cunmqr_bufferSize) X(Zunmqr) X(Zunmqr_bufferSize) \
+    X(CreateGesvdjInfo) X(DestroyGesvdjInfo) \
+    GA__SDCZ(X, gesvdj) GA__SDCZ(X, gesvdj_bufferSize)
+/*    name, CUSOLVER_VERSION, arguments                                     */
+#define GA__CUSOLVER_NEW(X) \
+  X(XsyevBatched_bufferSize, 11701, (cusolverDnHandle_t, cusolverDnParams_t,  \
+    cusolverEigMode_t, cublasFillMode_t, int64_t, cudaDataType, const void *, \
+    int64_t, cudaDataType, const void *, cudaDataType, size_t *, size_t *,    \
+    int64_t))                                                                 \
+  X(XsyevBatched, 11701, (cusolverDnHandle_t, cusolverDnParams_t,             \
+    cusolverEigMode_t, cublasFillMode_t, int64_t, cudaDataType, void *,       \
+    int64_t, cudaDataType, void *, cudaDataType, void *, size_t, void *,      \
+    size_t, int *, int64_t))                                                  \
+  X(Xgeev_bufferSize, 11702, (cusolverDnHandle_t, cusolverDnParams_t,         \
+    cusolverEigMode_t, cusolverEigMode_t, int64_t, cudaDataType,              \
+    const void *, int64_t, cudaDataType, const void *, cudaDataType,          \
+    const void *, int64_t, cudaDataType, const void *, int64_t, cudaDataType, \
+    size_t *, size_t *))                                                      \
+  X(Xgeev, 11702, (cusolverDnHandle_t, cusolverDnParams_t,                    \
+    cusolverEigMode_t, cusolverEigMode_t, int64_t, cudaDataType, void *,      \
+    int64_t, cudaDataType, void *, cudaDataType, void *, int64_t,             \
+    cudaDataType, void *, int64_t, cudaDataType, void *, size_t, void *,      \
+    size_t, int *))
+#define GA__CURAND(X) \
+    X(CreateGenerator) X(DestroyGenerator) X(SetPseudoRandomGeneratorSeed) \
+    X(SetStream) X(SetGeneratorOffset) X(SetGeneratorOrdering) \
+    X(SetQuasiRandomGeneratorDimensions) X(Generate) X(GenerateLongLong)
+
+#ifdef GPUARR_LINK_LIBS
+#define GA__HERE(f) f
+#else
+#define GA__HERE(f) NULL
+#endif
+#define GA__X(n) GA__TYPE(cublas##n) *n;
+static struct ga__blas { GA__CUBLAS(GA__X) } ga__blas = {
+#undef GA__X
+#define GA__X(n) GA__HERE(cublas##n),
+    GA__CUBLAS(GA__X)
+#undef GA__X
+};
+#define GA__X(n) GA__TYPE(cusolverDn##n) *n;
+#define GA__XN(n, since, args) cusolverStatus_t (*n) args;
+static struct ga__solver {
+    GA__CUSOLVER(GA__X) GA__CUSOLVER_NEW(GA__XN)
+} ga__solver = {
+#undef GA__X
+#undef GA__XN
+#define GA__X(n) GA__HERE(cusolverDn##n),
+    GA__CUSOLVER(GA__X)
+#undef GA__X
+#if defined(GPUARR_LINK_LIBS) && CUSOLVER_VERSION >= 11702
+#define GA__XN(n, since, args) GA__HERE(cusolverDn##n),
+#else
+#define GA__XN(n, since, args) NULL,
+#endif
+    GA__CUSOLVER_NEW(GA__XN)
+#undef GA__XN
+};
+#define GA__X(n) GA__TYPE(curand##n) *n;
+static struct ga__rand { GA__CURAND(GA__X) } ga__rand = {
+#undef GA__X
+#define GA__X(n) GA__HERE(curand##n),
+    GA__CURAND(GA__X)
+#undef GA__X
+};
+
+#ifdef GPUARR_LINK_LIBS
+static ga_status ga__cublas_open(const char *op) { (void)op; return GA_OK; }
+static ga_status ga__cusolver_open(const char *op) { (void)op; return GA_OK; }
+static ga_status ga__curand_open(const char *op) { (void)op; return GA_OK; }
+#else
+/* A function's name and its place in the struct; late ones may be absent. */
+typedef struct ga__symbol {
+    const char *name;
+    size_t at;
+    bool late;
+} ga__symbol;
+#define GA__X(n) {GA__STR(cublas##n), offsetof(struct ga__blas, n), false},
+static const ga__symbol ga__blas_names[] = {GA__CUBLAS(GA__X) {NULL, 0, false}};
+#undef GA__X
+#define GA__X(n) \
+    {GA__STR(cusolverDn##n), offsetof(struct ga__solver, n), false},
+#define GA__XN(n, since, args) \
+    {GA__STR(cusolverDn##n), offsetof(struct ga__solver, n), true},
+static const ga__symbol ga__solver_names[] = {
+    GA__CUSOLVER(GA__X) GA__CUSOLVER_NEW(GA__XN) {NULL, 0, false}};
+#undef GA__X
+#undef GA__XN
+#define GA__X(n) {GA__STR(curand##n), offsetof(struct ga__rand, n), false},
+static const ga__symbol ga__rand_names[] = {GA__CURAND(GA__X) {NULL, 0, false}};
+#undef GA__X
+
+/* Opened once, kept to the end; a failure is remembered with its reason. */
+typedef struct ga__library {
+    const char *file[4];            /* the toolkit's own version first      */
+    const ga__symbol *symbol;
+    void *table;
+    pthread_once_t once;
+    bool ready;
+    char why[600];
+} ga__library;
+#define GA__LIB_(n, v) "lib" n ".so." GA__STR(v)
+static ga__library ga__lib_blas = {
+    {GA__LIB_("cublas", CUBLAS_VER_MAJOR), "libcublas.so.13",
+     "libcublas.so.12", "libcublas.so"},
+    ga__blas_names, &ga__blas, PTHREAD_ONCE_INIT, false, ""};
+static ga__library ga__lib_solver = {
+    {GA__LIB_("cusolver", CUSOLVER_VER_MAJOR), "libcusolver.so.12",
+     "libcusolver.so.11", "libcusolver.so"},
+    ga__solver_names, &ga__solver, PTHREAD_ONCE_INIT, false, ""};
+static ga__library ga__lib_rand = {
+    {GA__LIB_("curand", CURAND_VER_MAJOR), "libcurand.so.10", "libcurand.so",
+     NULL},
+    ga__rand_names, &ga__rand, PTHREAD_ONCE_INIT, false, ""};
+#undef GA__LIB_
+
+/* Where the loader looks, then where the toolkit is. */
+static void *ga__dlopen(ga__library *l) {
+    const char *usual = "/usr/local/cuda";
+    const char *home = getenv("CUDA_HOME"), *error = NULL;
+    char path[4096];
+    size_t n = 0, cap = sizeof l->why;
+    for (int dir = 0; dir < 3; dir++) {
+        if (dir == 1 && (!home || !*home || !strcmp(home, usual))) continue;
+        for (int i = 0; i < 4 && l->file[i]; i++) {
+            if (i && !strcmp(l->file[i], l->file[0])) continue;
+            int k = dir ? snprintf(path, sizeof path, "%s/lib64/%s",
+                                   dir == 1 ? home : usual, l->file[i])
+                        : snprintf(path, sizeof path, "%s", l->file[i]);
+            if (k < 0 || (size_t)k >= sizeof path) continue;
+            void *h = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+            if (h) return h;
+            if (!error) error = dlerror();  /* the best name's reason       */
+            if (!n) n = (size_t)snprintf(l->why, cap, "%s; tried",
+                                         error ? error : "not found");
+            if (n < cap)
+                n += (size_t)snprintf(l->why + n, cap - n, " %s", path);
+        }
+    }
+    return NULL;
+}
+static void ga__library_load(ga__library *l) {
+    void *h = ga__dlopen(l);
+    if (!h) return;
+    for (const ga__symbol *s = l->symbol; s->name; s++) {
+        void *f = dlsym(h, s->name);
+        if (!f && !s->late) {
+            snprintf(l->why, sizeof l->why, "%s has no function %s: it is "
+                     "older than CUDA 12.0", l->file[0], s->name);
+            return;
+        }
+        memcpy((char *)l->table + s->at, &f, sizeof f);
+    }
+    l->ready = true;
+}
+static void ga__load_blas(void) { ga__library_load(&ga__lib_blas); }
+static void ga__load_solver(void) { ga__library_load(&ga__lib_solver); }
+static void ga__load_rand(void) { ga__library_load(&ga__lib_rand); }
+static ga_status ga__library_open(const char *op, ga__library *l,
+                                  void (*load)(void)) {
+    pthread_once(&l->once, load);
+    return l->ready ? GA_OK : ga__fail(GA_ERR_LIBRARY, op, "%s", l->why);
+}
+static ga_status ga__cublas_open(const char *op) {
+    return ga__library_open(op, &ga__lib_blas, ga__load_blas);
+}
+static ga_status ga__cusolver_open(const char *op) {
+    return ga__library_open(op, &ga__lib_solver, ga__load_solver);
+}
+/* Before any ga__rand.Function. */
+static ga_status ga__curand_open(const char *op) {
+    return ga__library_open(op, &ga__lib_rand, ga__load_rand);
+}
+#endif
+
+/* A library's status as ours; GA_OK for success. */
+static ga_status ga__blas_ok(const char *op, const ga__device *d,
+                             cublasStatus_t e) {
+    if (e == CUBLAS_STATUS_SUCCESS) return GA_OK;
+    return ga__fail(e == CUBLAS_STATUS_ALLOC_FAILED ? GA_ERR_DEVICE_MEMORY
+                    : e == CUBLAS_STATUS_ARCH_MISMATCH ? GA_ERR_ARCH
+                    : e == CUBLAS_STATUS_NOT_SUPPORTED ? GA_ERR_UNSUPPORTED
+                    : GA_ERR_CUDA, op, "cuBLAS: %s on device %d",
+                    ga__blas.GetStatusName(e), d->id);
+}
+static ga_status ga__solver_ok(const char *op, const ga__device *d,
+                               cusolverStatus_t e) {
+    static const char *const name[] = {
+        "SUCCESS", "NOT_INITIALIZED", "ALLOC_FAILED", "INVALID_VALUE",
+        "ARCH_MISMATCH", "MAPPING_ERROR", "EXECUTION_FAILED", "INTERNAL_ERROR",
+        "MATRIX_TYPE_NOT_SUPPORTED", "NOT_SUPPORTED"};
+    if (e == CUSOLVER_STATUS_SUCCESS) return GA_OK;
+    return ga__fail(e == CUSOLVER_STATUS_ALLOC_FAILED ? GA_ERR_DEVICE_MEMORY
+                    : e == CUSOLVER_STATUS_ARCH_MISMATCH ? GA_ERR_ARCH
+                    : e == CUSOLVER_STATUS_NOT_SUPPORTED ? GA_ERR_UNSUPPORTED
+                    : GA_ERR_CUDA, op, "cuSOLVER: status %d "
+                    "(CUSOLVER_STATUS_%s) on device %d", (int)e,
+                    (unsigned)e < 10 ? name[e] : "...", d->id);
+}
+static ga_status ga__rand_ok(const char *op, const ga__device *d,
+                             curandStatus_t e) {
+    if (e == CURAND_STATUS_SUCCESS) return GA_OK;
+    return ga__fail(e == CURAND_STATUS_ALLOCATION_FAILED ? GA_ERR_DEVICE_MEMORY
+                    : e == CURAND_STATUS_ARCH_MISMATCH ? GA_ERR_ARCH
+                    : GA_ERR_CUDA, op, "cuRAND: status %d%s on device %d",
+                    (int)e, e == CURAND_STATUS_LENGTH_NOT_MULTIPLE
+                    ? " (CURAND_STATUS_LENGTH_NOT_MULTIPLE)" : "", d->id);
+}
+
+/* The thread's handles, one of a kind for each device, made at first use and
+   destroyed with the thread. `on` is the stream that a handle was set to.  */
+typedef struct ga__handles {
+    cublasHandle_t blas;
+    cusolverDnHandle_t solver;
+    cusolverDnParams_t params;
+    cudaStream_t blas_on, solver_on;
+} ga__handles;
+static _Thread_local ga__handles ga__mine[GA__MAX_DEVICES];
+
+/* Making a handle allocates, which a capture by this thread would forbid
+   although the memory is none of the graph's.                              */
+static enum cudaStreamCaptureMode ga__uncaptured(void) {
+    enum cudaStreamCaptureMode m = cudaStreamCaptureModeRelaxed;
+    if (ga__me.capture && cudaThreadExchangeStreamCaptureMode(&m))
+        cudaGetLastError();
+    return m;
+}
+static void ga__captured(enum cudaStreamCaptureMode m) {
+    if (ga__me.capture && cudaThreadExchangeStreamCaptureMode(&m))
+        cudaGetLastError();
+}
+
+/* The thread's handle, set to s. The functions ga__blas.f(handle, ...) want d
+   to be current: ga__cuda_enter and ga__cuda_leave stand around them.      */
+static ga_status ga__cublas(ga__device *d, const char *op, ga_stream *s,
+                            cublasHandle_t *out) {
+    ga__handles *h = &ga__mine[d->id];
+    cudaStream_t on = ga__handle_of(s);
+    if (h->blas && h->blas_on == on) {
+        *out = h->blas;
+        return GA_OK;
+    }
+    int before;
+    ga_status st = ga__cublas_open(op);
+    if (st) return st;
+    cublasStatus_t b = CUBLAS_STATUS_SUCCESS;
+    cudaError_t e = ga__cuda_enter(d, &before);
+    if (!e && !h->blas) {
+        enum cudaStreamCaptureMode m = ga__uncaptured();
+        b = ga__blas.Create(&h->blas);
+        ga__captured(m);
+        if (b) h->blas = NULL;
+        else ga__at_thread_exit();
+        /* float16 and bfloat16 are summed in float32 throughout. */
+        if (!b) b = ga__blas.SetMathMode(h->blas, (cublasMath_t)(
+            CUBLAS_DEFAULT_MATH
+            | CUBLAS_MATH_DISALLOW_REDUCED_PRECISION_REDUCTION));
+    }
+    if (!e && !b) b = ga__blas.SetStream(h->blas, on);
+    st = ga__cuda_leave(op, d, before, e);
+    if (!st) st = ga__blas_ok(op, d, b);
+    if (st) return st;
+    h->blas_on = on;
+    *out = h->blas;
+    return GA_OK;
+}
+/* The same for cuSOLVER, with default parameters for its 64-bit functions
+   (params may be NULL).                                                    */
+static ga_status ga__cusolver(ga__device *d, const char *op, ga_stream *s,
+                              cusolverDnHandle_t *out,
+                              cusolverDnParams_t *params) {
+    ga__handles *h = &ga__mine[d->id];
+    cudaStream_t on = ga__handle_of(s);
+    int before;
+    ga_status st = ga__cusolver_open(op);
+    if (st) return st;
+    cusolverStatus_t b = CUSOLVER_STATUS_SUCCESS;
+    cudaError_t e = ga__cuda_enter(d, &before);
+    bool fresh = !h->solver;
+    if (!e && fresh) {
+        b = ga__solver.Create(&h->solver);
+        if (b) h->solver = NULL;
+        else ga__at_thread_exit();
+    }
+    if (!e && !b && !h->params) {
+        b = ga__solver.CreateParams(&h->params);
+        if (b) h->params = NULL;
+    }
+    if (!e && !b && (fresh || h->solver_on != on)) {
+        b = ga__solver.SetStream(h->solver, on);
+        if (!b) h->solver_on = on;
+    }
+    st = ga__cuda_leave(op, d, before, e);
+    if (!st) st = ga__solver_ok(op, d, b);
+    if (st) return st;
+    *out = h->solver;
+    if (params) *params = h->params;
+    return GA_OK;
+}
+static void ga__handles_close(void) {
+    for (int i = 0; i < GA__MAX_DEVICES; i++) {
+        ga__handles *h = &ga__mine[i];
+        int before;
+        if (!h->blas && !h->solver) continue;
+        ga__device *d = &ga__entries[i + 1].dev;
+        cudaError_t e = ga__cuda_enter(d, &before);
+        if (!e && h->blas) ga__blas.Destroy(h->blas);
+        if (!e && h->params) ga__solver.DestroyParams(h->params);
+        if (!e && h->solver) ga__solver.Destroy(h->solver);
+        memset(h, 0, sizeof *h);
+        ga__cuda_leave_quiet(d, before, e);
+    }
+}
+
+static cudaDataType ga__cuda_type(ga_dtype t) {
+    switch (t) {
+    case GA_FLOAT16: return CUDA_R_16F;
+    case GA_BFLOAT16: return CUDA_R_16BF;
+    case GA_FLOAT32: return CUDA_R_32F;
+    case GA_FLOAT64: return CUDA_R_64F;
+    case GA_COMPLEX64: return CUDA_C_32F;
+    default: return CUDA_C_64F;
+    }
+}
+#endif
+/* ============================================================== >>i-linalg */
+/* out = x y as ga_matmul's, made or given; the strided-batch planner. */
+static ga_array *ga__matmul(const char *op, const ga_array *x,
+                            const ga_array *y);
+static ga_status ga__matmul_into(const char *op, ga_array *out,
+                                 const ga_array *x, const ga_array *y);
+
+/* The dtype in which LAPACK works on x: false and an error for halves. */
+static bool ga__lapack_dtype(const char *op, const ga_array *x, ga_dtype *t) {
+    *t = x->dtype == GA_BOOL || ga__is_int(x->dtype) ? GA_FLOAT64 : x->dtype;
+    if (ga__size(*t) >= 4) return true;
+    ga__fail(GA_ERR_DTYPE, op, "%s is not supported", ga_dtype_name(x->dtype));
+    return false;
+}
+static ga_dtype ga__real_of(ga_dtype t) {
+    return t == GA_COMPLEX64 ? GA_FLOAT32 : t == GA_COMPLEX128 ? GA_FLOAT64 : t;
+}
+static ga_dtype ga__complex_of(ga_dtype t) {
+    return t == GA_FLOAT32 || t == GA_COMPLEX64 ? GA_COMPLEX64 : GA_COMPLEX128;
+}
+
+/* x is a usable array of matrices (square ones if asked) on the current
+   device, outside a capture: the device; else NULL and an error.           */
+static ga__device *ga__matrices(const char *op, const ga_array *x,
+                                bool square, ga_dtype *t) {
+    if (!ga__ok(op, x) || ga__capturing(op)) return NULL;
+    if (x->ndim < 2)
+        return (ga__device *)GA__NULL(GA_ERR_SHAPE, op, "a matrix or a batch of "
+            "them is wanted, not shape %s", ga__shape_text(x->ndim, x->shape));
+    int64_t m = x->shape[x->ndim - 2], n = x->shape[x->ndim - 1];
+    if (square && m != n)
+        return (ga__device *)GA__NULL(GA_ERR_SQUARE, op, "the last two axes of "
+            "shape %s are not square", ga__shape_text(x->ndim, x->shape));
+    if (m > INT32_MAX || n > INT32_MAX)
+        return (ga__device *)GA__NULL(GA_ERR_SIZE, op, "shape %s: matrices of "
+            "2**31 rows or columns", ga__shape_text(x->ndim, x->shape));
+    if (!ga__lapack_dtype(op, x, t)) return NULL;
+    return ga__same_device(op, &x, 1);
+}
+static int64_t ga__batch_of(const ga_array *x) {
+    int64_t b = 1;
+    for (int i = 0; i < x->ndim - 2; i++) b *= x->shape[i];
+    return b;
+}
+
+/* A handle with the last two axes swapped. */
+static ga_array *ga__transposed(const char *op, const ga_array *x) {
+    ga_array *v = ga__view_new(op, x);
+    if (!v) return NULL;
+    int r = v->ndim - 2, c = v->ndim - 1;
+    int64_t n = v->shape[r], s = v->strides[r];
+    v->shape[r] = v->shape[c];
+    v->strides[r] = v->strides[c];
+    v->shape[c] = n;
+    v->strides[c] = s;
+    return v;
+}
+/* A C-ordered copy (...,n,m) of x (...,m,n) with dtype t: the stack of x's
+   matrices, column-major.                                                  */
+static ga_array *ga__columns(const char *op, const ga_array *x, ga_dtype t) {
+    ga_array *v = ga__transposed(op, x);
+    if (!v) return NULL;
+    ga_array *c = ga__copy_as(op, v, t);
+    ga_free(v);
+    return c;
+}
+/* ... and back: a C-ordered copy of the matrices whose stack x is. */
+static ga_array *ga__row_major(const char *op, const ga_array *x) {
+    return ga__columns(op, x, x->dtype);
+}
+/* The stack that a C-ordered array (...,n,m) is. */
+static ga__stack ga__stack_of(const ga_array *x) {
+    ga__stack k = {x->data, x->shape[x->ndim - 1], x->shape[x->ndim - 2],
+                   ga__batch_of(x), x->dtype};
+    return k;
+}
+
+/* Several temporaries: begin a scope, make arrays, hand the results to the
+   scope outside, end it:
+       ga_scope own; ga_scope_begin(&own);
+       ...
+       return ga__leave(&own, result);                                      */
+static ga_array *ga__leave(ga_scope *own, ga_array *result) {
+    if (result) ga_keep(result);
+    ga_scope_end(own);
+    return result;
+}
+
+/* The device's info codes on the host: *first is the first matrix whose code
+   is not 0, or -1, *code that code. Synchronises.                          */
+static ga_status ga__read_info(const char *op, const ga_array *info,
+                               int64_t *first, int32_t *code) {
+    ga__device *d = info->ga__buf->dev;
+    ga_stream *s = ga__stream(d);
+    *first = -1;
+    *code = 0;
+    if (!info->size) return GA_OK;
+    if (info->size <= 4) {
+        int32_t v[4];
+        ga_status st = d->be->fetch(d, op, v, info->data,
+                                    (int)info->size * 4, s);
+        for (int64_t i = info->size; !st && i-- > 0;)
+            if (v[i]) *first = i, *code = v[i];
+        return st;
+    }
+    int32_t *v = (int32_t *)ga_asnumpy(info, NULL);
+    if (!v) return ga__failed();
+    for (int64_t i = info->size; i-- > 0;)
+        if (v[i]) *first = i, *code = v[i];
+    free(v);
+    return GA_OK;
+}
+/* " of matrix (2,1)" for the b-th of x's batch; "" where x is one matrix. */
+static const char *ga__which(const ga_array *x, int64_t b) {
+    static _Thread_local char text[GA_MAX_NDIM * 22 + 24];
+    int64_t at[GA_MAX_NDIM];
+    if (x->ndim <= 2) return "";
+    for (int i = x->ndim - 2; i-- > 0; b /= x->shape[i]) at[i] = b % x->shape[i];
+    snprintf(text, sizeof text, " of matrix %s",
+             ga__shape_text(x->ndim - 2, at));
+    return text;
+}
+/* Is every element of x finite? Synchronises. *finite is set on success. */
+static ga_status ga__finite(const char *op, const ga_array *x, bool *finite) {
+    *finite = true;
+    if (!x->size || x->dtype == GA_BOOL || ga__is_int(x->dtype)) return GA_OK;
+    ga_scope own;
+    ga_scope_begin(&own);
+    ga_array *f = (ga_isfinite)(x), *all = f ? (ga_all)(f, GA_ALL) : NULL;
+    ga_status st = all ? GA_OK : ga__failed();
+    bool v = true;
+    if (!st) {
+        ga__device *d = all->ga__buf->dev;
+        st = d->be->fetch(d, op, &v, all->data, 1, ga__stream(d));
+    }
+    if (!st) *finite = v;
+    ga_scope_end(&own);
+    return st;
+}
+/* Before a read or a write by a routine of the table. */
+static ga_status ga__reads(const char *op, const ga_array *x, ga_stream *s) {
+    return ga__order(op, x->ga__buf, s, false);
+}
+static ga_status ga__writes(const char *op, const ga_array *x, ga_stream *s) {
+    return ga__order(op, x->ga__buf, s, true);
+}
+
+/* ============================================================ >>i-products
+   Every product becomes out[b] = x[b] y[b] with strides for all axes, read
+   from the arrays where they are; axes of the batch fold into the matrices
+   or into one stride where they can.                                       */
+static _Thread_local ga_precision ga__precision;
+GA_API ga_precision ga_matmul_precision(ga_precision p) {
+    ga_precision before = ga__precision;
+    ga__precision = p;
+    return before;
+}
+
+/* Can BLAS read these rows by cols, row-major: as they stand, or (*trans) as
+   the transpose of what stands there? Conjugation goes with *trans alone.  */
+static bool ga__blas_side(int64_t rows, int64_t cols, int64_t row, int64_t col,
+                          bool conj, bool *trans, int64_t *ld) {
+    *trans = false;
+    *ld = rows == 1 ? cols : row;
+    if (!conj && (col == 1 || cols == 1) && *ld >= cols) return true;
+    *trans = true;
+    *ld = cols == 1 ? rows : col;
+    return (row == 1 || rows == 1) && *ld >= rows;
+}
+static bool ga__is_blas(ga_dtype t) {
+    return ga__kind(t) == 'f' || ga__kind(t) == 'c';
+}
+
+/* ------------------------------------------------------------------- CPU */
+#ifdef GPUARR_USE_LAPACK
+/* cblas_?gemm, ?gemv or ?dot on one matrix of a batch; all lengths fit int.
+   ta, tb, lda, ldb are ga__blas_side's.                                    */
+static void ga__cblas(const ga__gemm *g, bool ta, int64_t lda, bool tb,
+                      int64_t ldb, const void *a, const void *b, void *c) {
+    const int m = (int)g->m, n = (int)g->n, k = (int)g->k;
+    const int la = (int)lda, lb = (int)ldb, lc = (int)(m == 1 ? n : g->c_row);
+    const CBLAS_TRANSPOSE no = CblasNoTrans, yes = CblasTrans,
+                          conj = CblasConjTrans;
+    const CBLAS_TRANSPOSE fa = g->a_conj ? conj : ta ? yes : no;
+    const CBLAS_TRANSPOSE fb = g->b_conj ? conj : tb ? yes : no;
+    const float one[2] = {1, 0}, beta[2] = {(float)g->accumulate, 0};
+    const double done[2] = {1, 0}, dbeta[2] = {(double)g->accumulate, 0};
+    if (m == 1 && n == 1 && !g->accumulate && !(g->a_conj && g->b_conj)) {
+        const int ia = k == 1 ? 1 : (int)g->a_col;
+        const int ib = k == 1 ? 1 : (int)g->b_row;
+        switch (g->t) {
+        case GA_FLOAT32:
+            *(float *)c = cblas_sdot(k, (const float *)a, ia, (const float *)b,
+                                     ib);
+            return;
+        case GA_FLOAT64:
+            *(double *)c = cblas_ddot(k, (const double *)a, ia,
+                                      (const double *)b, ib);
+            return;
+        case GA_COMPLEX64:
+            if (g->a_conj) cblas_cdotc_sub(k, a, ia, b, ib, c);
+            else if (g->b_conj) cblas_cdotc_sub(k, b, ib, a, ia, c);
+            else cblas_cdotu_sub(k, a, ia, b, ib, c);
+            return;
+        default:
+            if (g->a_conj) cblas_zdotc_sub(k, a, ia, b, ib, c);
+            else if (g->b_conj) cblas_zdotc_sub(k, b, ib, a, ia, c);
+            else cblas_zdotu_sub(k, a, ia, b, ib, c);
+            return;
+        }
+    }
+    if ((m == 1 || n == 1) && !g->a_conj && !g->b_conj) {
+        /* y = M x, M being a, or b transposed: rows by cols as it stands   */
+        const bool right = n == 1, t = right ? ta : !tb;
+        const void *mat = right ? a : b, *x = right ? b : a;
+        const int ld = right ? la : lb, rows = right ? m : n;
+        const int incx = (int)(k == 1 ? 1 : right ? g->b_row : g->a_col);
+        const int incy = right ? lc : 1;
+        const int r = t ? k : rows, q = t ? rows : k;
+        const CBLAS_TRANSPOSE f = t ? yes : no;
+        switch (g->t) {
+        case GA_FLOAT32:
+            cblas_sgemv(CblasRowMajor, f, r, q, 1, (const float *)mat, ld,
+                        (const float *)x, incx, *beta, (float *)c, incy);
+            return;
+        case GA_FLOAT64:
+            cblas_dgemv(CblasRowMajor, f, r, q, 1, (const double *)mat, ld,
+                        (const double *)x, incx, *dbeta, (double *)c, incy);
+            return;
+        case GA_COMPLEX64:
+            cblas_cgemv(CblasRowMajor, f, r, q, one, mat, ld, x, incx, beta,
+                        c, incy);
+            return;
+        default:
+            cblas_zgemv(CblasRowMajor, f, r, q, done, mat, ld, x, incx, dbeta,
+                        c, incy);
+            return;
+        }
+    }
+    switch (g->t) {
+    case GA_FLOAT32:
+        cblas_sgemm(CblasRowMajor, fa, fb, m, n, k, 1, (const float *)a, la,
+                    (const float *)b, lb, *beta, (float *)c, lc);
+        break;
+    case GA_FLOAT64:
+        cblas_dgemm(CblasRowMajor, fa, fb, m, n, k, 1, (const double *)a, la,
+                    (const double *)b, lb, *dbeta, (double *)c, lc);
+        break;
+    case GA_COMPLEX64:
+        cblas_cgemm(CblasRowMajor, fa, fb, m, n, k, one, a, la, b, lb, beta,
+                    c, lc);
+        break;
+    default:
+        cblas_zgemm(CblasRowMajor, fa, fb, m, n, k, done, a, la, b, lb, dbeta,
+                    c, lc);
+    }
+}
+#endif
+#ifdef GPUARR_USE_LAPACK
+/* A call of BLAS for each product, but for dot products whose batch is the
+   closer axis, and for so many small ones that threads pay: these are one
+   parallel loop of ours.                                                   */
+static bool ga__suits_cblas(const ga__gemm *g) {
+    const double each = (double)g->m * (double)g->n * (double)g->k;
+    const int64_t most[] = {g->m, g->n, g->k, g->c_row, g->b_row, g->a_col};
+    if (!ga__is_blas(g->t) || ga__size(g->t) < 4) return false;
+    for (size_t i = 0; i < sizeof most / sizeof *most; i++)
+        if (most[i] > INT32_MAX) return false;
+    if (g->batch > 1 && g->m == 1 && g->n == 1 && g->a_batch == 1
+        && g->b_batch == 1)
+        return false;
+    return each > 512 || (double)g->batch * each < 1e6 || gk_cpu_threads() < 3;
+}
+#endif
+static ga_status ga__cpu_gemm(ga__device *d, const char *op, const ga__gemm *g,
+                              ga_stream *s) {
+    (void)d, (void)op, (void)s;
+#ifdef GPUARR_USE_LAPACK
+    bool ta = false, tb = false;
+    int64_t lda = 0, ldb = 0;
+    if (ga__suits_cblas(g)
+        && ga__blas_side(g->m, g->k, g->a_row, g->a_col, g->a_conj, &ta, &lda)
+        && ga__blas_side(g->k, g->n, g->b_row, g->b_col, g->b_conj, &tb, &ldb)
+        && lda <= INT32_MAX && ldb <= INT32_MAX) {
+        const int64_t size = (int64_t)ga__size(g->t);
+        for (int64_t z = 0; z < g->batch; z++)
+            ga__cblas(g, ta, lda, tb, ldb,
+                      (const char *)g->a + z * g->a_batch * size,
+                      (const char *)g->b + z * g->b_batch * size,
+                      (char *)g->c + z * g->c_batch * size);
+        return GA_OK;
+    }
+#endif
+    gk_cpu_gemm(g);
+    return GA_OK;
+}
+
+#ifndef GPUARR_NO_CUDA
+/* ------------------------------------------------------------------ CUDA */
+static ga_status ga__cuda_loops(ga__device *d, const char *op,
+                                const ga__gemm *g, ga_stream *s) {
+    int before;
+    size_t bytes = gk_gemm_work(g, d->mps);
+    ga__buffer *work = NULL;
+    if (bytes && !(work = ga__buffer_new(op, d, bytes))) return ga__failed();
+    cudaError_t e = ga__cuda_enter(d, &before);
+    if (!e) e = (cudaError_t)gk_cuda_gemm(g, work ? work->ptr : NULL,
+                                          s->handle, d->mps);
+    ga_status st = ga__cuda_leave(op, d, before, e);
+    ga__release(work);
+    return st;
+}
+/* Row-major C = A B is column-major C^T = B^T A^T. Halves are summed in
+   float32. */
+static cublasStatus_t ga__cublas_gemm(cublasHandle_t h, const ga__gemm *g,
+                                      bool ta, int64_t lda, bool tb,
+                                      int64_t ldb) {
+    static const double done[2] = {1, 0}, dzero[2] = {0, 0};
+    static const float one[2] = {1, 0}, zero[2] = {0, 0};
+    const bool wide = g->t == GA_FLOAT64 || g->t == GA_COMPLEX128;
+    const bool half = ga__size(g->t) == 2;
+    const cublasComputeType_t compute =
+        wide ? CUBLAS_COMPUTE_64F
+        : ga__precision == GA_TF32 && !half ? CUBLAS_COMPUTE_32F_FAST_TF32
+                                            : CUBLAS_COMPUTE_32F;
+    const void *alpha = wide ? (const void *)done : one;
+    const void *beta = wide ? (const void *)(g->accumulate ? done : dzero)
+                            : g->accumulate ? one : zero;
+    const cudaDataType type = ga__cuda_type(g->t);
+    const cublasOperation_t fa = g->a_conj ? CUBLAS_OP_C
+                                 : ta ? CUBLAS_OP_T : CUBLAS_OP_N;
+    const cublasOperation_t fb = g->b_conj ? CUBLAS_OP_C
+                                 : tb ? CUBLAS_OP_T : CUBLAS_OP_N;
+    const int64_t ldc = g->m == 1 ? g->n : g->c_row;
+    if (g->batch == 1)
+        return ga__blas.GemmEx_64(h, fb, fa, g->n, g->m, g->k, alpha, g->b,
+                                  type, ldb, g->a, type, lda, beta, g->c, type,
+                                  ldc, compute, CUBLAS_GEMM_DEFAULT);
+    return ga__blas.GemmStridedBatchedEx_64(
+        h, fb, fa, g->n, g->m, g->k, alpha, g->b, type, ldb, g->b_batch, g->a,
+        type, lda, g->a_batch, beta, g->c, type, ldc, g->c_batch, g->batch,
+        compute, CUBLAS_GEMM_DEFAULT);
+}
+/* y = M x, where M is a, or b transposed, and its columns are dense. */
+static cublasStatus_t ga__cublas_gemv(cublasHandle_t h, const ga__gemm *g,
+                                      int64_t lda, int64_t ldb) {
+    const bool right = g->n == 1;
+    const void *mat = right ? g->a : g->b, *x = right ? g->b : g->a;
+    const int64_t rows = right ? g->m : g->n, ld = right ? lda : ldb;
+    const int64_t incx = g->k == 1 ? 1 : right ? g->b_row : g->a_col;
+    const int64_t incy = right && rows > 1 ? g->c_row : 1;
+    const long long sm = right ? g->a_batch : g->b_batch;
+    const long long sx = right ? g->b_batch : g->a_batch, sy = g->c_batch;
+    const cublasOperation_t n = CUBLAS_OP_N;
+#define GA__GEMV(F, T, one, beta)                                             \
+    (g->batch == 1                                                            \
+         ? ga__blas.F##gemv_64(h, n, rows, g->k, one, (const T *)mat, ld,     \
+                               (const T *)x, incx, beta, (T *)g->c, incy)     \
+         : ga__blas.F##gemvStridedBatched_64(                                 \
+               h, n, rows, g->k, one, (const T *)mat, ld, sm, (const T *)x,   \
+               incx, sx, beta, (T *)g->c, incy, sy, g->batch))
+    const float f1 = 1, fb = g->accumulate;
+    const double d1 = 1, db = g->accumulate;
+    const cuComplex c1 = {1, 0}, cb = {fb, 0};
+    const cuDoubleComplex z1 = {1, 0}, zb = {db, 0};
+    switch (g->t) {
+    case GA_FLOAT32: return GA__GEMV(S, float, &f1, &fb);
+    case GA_FLOAT64: return GA__GEMV(D, double, &d1, &db);
+    case GA_COMPLEX64: return GA__GEMV(C, cuComplex, &c1, &cb);
+    default: return GA__GEMV(Z, cuDoubleComplex, &z1, &zb);
+    }
+#undef GA__GEMV
+}
+/* Vectors: dot products along rows are ours, sums of columns gemv's. */
+static ga_status ga__cuda_gemm(ga__device *d, const char *op,
+                               const ga__gemm *g, ga_stream *s) {
+    bool ta = false, tb = false;
+    int64_t lda = 0, ldb = 0;
+    const bool vector = g->m == 1 || g->n == 1;
+    if (!ga__is_blas(g->t)
+        || !ga__blas_side(g->m, g->k, g->a_row, g->a_col, g->a_conj, &ta, &lda)
+        || !ga__blas_side(g->k, g->n, g->b_row, g->b_col, g->b_conj, &tb, &ldb)
+        || (vector && (g->n == 1 ? g->m == 1 || !ta : tb)))
+        return ga__cuda_loops(d, op, g, s);
+    cublasHandle_t h;
+    int before;
+    ga_status st = ga__cublas(d, op, s, &h);
+    if (st) return st;
+    cublasStatus_t b = CUBLAS_STATUS_SUCCESS;
+    cudaError_t e = ga__cuda_enter(d, &before);
+    enum cudaStreamCaptureMode mode = ga__uncaptured();
+    if (!e)
+        b = vector && !g->a_conj && !g->b_conj && ga__size(g->t) > 2
+                ? ga__cublas_gemv(h, g, lda, ldb)
+                : ga__cublas_gemm(h, g, ta, lda, tb, ldb);
+    ga__captured(mode);
+    st = ga__cuda_leave(op, d, before, e);
+    return st ? st : ga__blas_ok(op, d, b);
+}
+#endif
+
+/* --------------------------------------------------------------- planning */
+typedef struct ga__side {           /* strides in elements                  */
+    char *p;
+    int64_t row, col, step[GA_MAX_NDIM];
+} ga__side;
+typedef struct ga__product {        /* out[b] (m,n) = x[b] (m,k) y[b] (k,n) */
+    int64_t m, n, k;
+    int nb;                         /* axes of b                            */
+    int64_t len[GA_MAX_NDIM];
+    int axis[GA_MAX_NDIM];          /* of out, for the axes of b, m and n;  */
+    int m_axis, n_axis;             /* -1: it has none                      */
+    ga__side x, y, out;
+    bool x_conj, y_conj;
+} ga__product;
+
+/* Which axes a product sums over and how its batches meet. The free axis of
+   an operand and the summed one are its last two; those before them broadcast,
+   or, outer, go with all of the other's.                                   */
+#define GA__X(n, ...) GA__P_##n,
+typedef enum ga__which_product { GA_PRODUCTS(GA__X) } ga__which_product;
+#undef GA__X
+static bool ga__roles(const char *op, ga__which_product kind, const ga_array *x,
+                      const ga_array *y, ga__product *p, int *ndim,
+                      int64_t *shape) {
+    const bool outer = kind == GA__P_dot || kind == GA__P_inner;
+    const bool yf = (outer || kind == GA__P_matmul) && y->ndim > 1;
+    const bool xf = kind == GA__P_matvec
+                    || ((outer || kind == GA__P_matmul) && x->ndim > 1);
+    const int lx = x->ndim - 1 - xf, ly = y->ndim - 1 - yf;
+    if (lx < 0 || ly < 0) {
+        const ga_array *bad = lx < 0 ? x : y;
+        ga__fail(GA_ERR_SHAPE, op, "%s is wanted, not shape %s",
+                 lx < 0 && xf ? "a matrix" : "a vector or matrix",
+                 ga__shape_text(bad->ndim, bad->shape));
+        return false;
+    }
+    const int kx = x->ndim - 1, fx = kx - 1;
+    const int ky = y->ndim - 1 - (yf && kind != GA__P_inner);
+    const int fy = y->ndim - 1 - (kind == GA__P_inner);
+    if (x->shape[kx] != y->shape[ky]) {
+        ga__fail(GA_ERR_SHAPE, op, "shapes %s and %s: %" PRId64 " and %" PRId64
+                 " differ", ga__shape_text(x->ndim, x->shape),
+                 ga__shape_text(y->ndim, y->shape), x->shape[kx],
+                 y->shape[ky]);
+        return false;
+    }
+    p->k = x->shape[kx];
+    p->m = xf ? x->shape[fx] : 1;
+    p->n = yf ? y->shape[fy] : 1;
+    p->x.p = (char *)x->data;
+    p->y.p = (char *)y->data;
+    p->x.col = x->strides[kx];
+    p->y.row = y->strides[ky];
+    p->x.row = xf ? x->strides[fx] : p->k;
+    p->y.col = yf ? y->strides[fy] : 1;
+    p->m_axis = p->n_axis = -1;
+    int nb = outer ? lx + ly : lx > ly ? lx : ly, at = 0;
+    *ndim = nb + xf + yf;
+    if (*ndim > GA_MAX_NDIM) {
+        ga__fail(GA_ERR_SHAPE, op, "shapes %s and %s: the result has %d "
+                 "dimensions; %d are possible",
+                 ga__shape_text(x->ndim, x->shape),
+                 ga__shape_text(y->ndim, y->shape), *ndim, GA_MAX_NDIM);
+        return false;
+    }
+    for (int i = 0; i < nb; i++) {
+        const int ix = outer ? i : i - (nb - lx);
+        const int iy = outer ? i - lx : i - (nb - ly);
+        const bool has_x = ix >= 0 && ix < lx, has_y = iy >= 0;
+        const int64_t a = has_x ? x->shape[ix] : 1;
+        const int64_t b = has_y ? y->shape[iy] : 1;
+        if (outer && xf && i == lx) p->m_axis = at++;
+        if (a != b && a != 1 && b != 1) {
+            ga__fail(GA_ERR_SHAPE, op, "shapes %s and %s: their batches do not "
+                     "broadcast", ga__shape_text(x->ndim, x->shape),
+                     ga__shape_text(y->ndim, y->shape));
+            return false;
+        }
+        p->len[i] = a == 1 ? b : a;
+        p->x.step[i] = has_x && a != 1 ? x->strides[ix] : 0;
+        p->y.step[i] = has_y && b != 1 ? y->strides[iy] : 0;
+        p->axis[i] = at;
+        shape[at++] = p->len[i];
+    }
+    if (xf && p->m_axis < 0) p->m_axis = at++;
+    if (xf) shape[p->m_axis] = p->m;
+    if (yf) shape[p->n_axis = at++] = p->n;
+    p->nb = nb;
+    return true;
+}
+static void ga__roles_out(ga__product *p, const ga_array *out) {
+    p->out.p = (char *)out->data;
+    p->out.col = p->n_axis >= 0 ? out->strides[p->n_axis] : 1;
+    p->out.row = p->m_axis >= 0 ? out->strides[p->m_axis] : p->n;
+    for (int i = 0; i < p->nb; i++) p->out.step[i] = out->strides[p->axis[i]];
+}
+
+/* Does the operand suit BLAS where it stands? Our loops read any strides. */
+static bool ga__side_ok(const ga__product *p, ga_dtype t, const ga__side *s) {
+    bool trans;
+    int64_t ld;
+    if (!ga__is_blas(t)) return true;
+    for (int i = 0; i < p->nb; i++)
+        if (s->step[i] < 0) return false;
+    return s == &p->x ? ga__blas_side(p->m, p->k, s->row, s->col, false,
+                                      &trans, &ld)
+                      : ga__blas_side(p->k, p->n, s->row, s->col, false,
+                                      &trans, &ld);
+}
+/* Rows of adjoining elements: as it stands, or with x and y transposed. */
+static bool ga__out_ok(const ga__product *p) {
+    bool trans;
+    int64_t ld;
+    for (int i = 0; i < p->nb; i++)
+        if (p->out.step[i] <= 0 && p->len[i] > 1) return false;
+    return ga__blas_side(p->m, p->n, p->out.row, p->out.col, false, &trans,
+                         &ld);
+}
+static void ga__drop_axis(ga__product *p, int i) {
+    p->nb--;
+    for (; i < p->nb; i++) {
+        p->len[i] = p->len[i + 1];
+        p->x.step[i] = p->x.step[i + 1];
+        p->y.step[i] = p->y.step[i + 1];
+        p->out.step[i] = p->out.step[i + 1];
+    }
+}
+/* Axes of length 1 go; one that an operand lacks becomes rows of the other
+   where that is one matrix, or each of its matrices one row; neighbours that
+   are one stride for all become one axis.                                  */
+static void ga__fold(ga__product *p, ga_dtype t) {
+    for (int i = p->nb; i-- > 0;) {
+        ga__product q = *p;
+        const int64_t len = p->len[i], sx = p->x.step[i], sy = p->y.step[i];
+        const int64_t so = p->out.step[i];
+        if (len == 1) {
+            ga__drop_axis(p, i);
+            continue;
+        }
+        if (!sy && (p->m == 1 || (sx == p->m * p->x.row
+                                  && so == p->m * p->out.row))) {
+            if (p->m == 1) q.x.row = sx, q.out.row = so;
+            q.m *= len;
+        } else if (!sx && (p->n == 1 || (sy == p->n * p->y.col
+                                         && so == p->n * p->out.col))) {
+            if (p->n == 1) q.y.col = sy, q.out.col = so;
+            q.n *= len;
+        } else {
+            continue;
+        }
+        ga__drop_axis(&q, i);
+        if (ga__side_ok(&q, t, &q.x) && ga__side_ok(&q, t, &q.y)
+            && ga__out_ok(&q))
+            *p = q;
+    }
+    for (int i = p->nb - 1; i-- > 0;) {
+        const int64_t n = p->len[i + 1];
+        if (p->x.step[i] != n * p->x.step[i + 1]
+            || p->y.step[i] != n * p->y.step[i + 1]
+            || p->out.step[i] != n * p->out.step[i + 1])
+            continue;
+        p->len[i + 1] *= p->len[i];
+        ga__drop_axis(p, i);
+    }
+}
+/* The axis that one call takes as its batch: the longest. */
+static int ga__longest(const ga__product *p) {
+    int at = 0;
+    for (int i = 1; i < p->nb; i++)
+        if (p->len[i] > p->len[at]) at = i;
+    return at;
+}
+static int64_t ga__calls(const ga__product *p) {
+    int64_t n = 1;
+    for (int i = 0; i < p->nb; i++)
+        if (i != ga__longest(p)) n *= p->len[i];
+    return n;
+}
+
+/* All of p, queued on s; nothing in it is empty. */
+static ga_status ga__product_run(const char *op, ga__device *d,
+                                 const ga__product *p, ga_dtype t,
+                                 ga_stream *s) {
+    const int64_t size = (int64_t)ga__size(t);
+    const int in = ga__longest(p);
+    const bool batch = p->nb > 0;
+    bool trans;
+    int64_t ld, at[GA_MAX_NDIM] = {0};
+    ga__gemm g;
+    memset(&g, 0, sizeof g);
+    g.t = t;
+    g.k = p->k;
+    g.batch = batch ? p->len[in] : 1;
+    g.c_batch = batch ? p->out.step[in] : 0;
+    ga__blas_side(p->m, p->n, p->out.row, p->out.col, false, &trans, &ld);
+    const ga__side *a = trans ? &p->y : &p->x, *b = trans ? &p->x : &p->y;
+    g.m = trans ? p->n : p->m;
+    g.n = trans ? p->m : p->n;
+    g.a_row = trans ? a->col : a->row;
+    g.a_col = trans ? a->row : a->col;
+    g.b_row = trans ? b->col : b->row;
+    g.b_col = trans ? b->row : b->col;
+    g.a_conj = (trans ? p->y_conj : p->x_conj) && ga__kind(t) == 'c';
+    g.b_conj = (trans ? p->x_conj : p->y_conj) && ga__kind(t) == 'c';
+    g.a_batch = batch ? a->step[in] : 0;
+    g.b_batch = batch ? b->step[in] : 0;
+    g.c_row = ld;
+    for (;;) {
+        int64_t oa = 0, ob = 0, oc = 0;
+        for (int i = 0; i < p->nb; i++) {
+            oa += at[i] * a->step[i];
+            ob += at[i] * b->step[i];
+            oc += at[i] * p->out.step[i];
+        }
+        g.a = a->p + oa * size;
+        g.b = b->p + ob * size;
+        g.c = p->out.p + oc * size;
+        ga_status st = d->be->la->gemm(d, op, &g, s);
+        if (st) return st;
+        int i = p->nb - 1;
+        for (; i >= 0; i--) {
+            if (i == in) continue;
+            if (++at[i] < p->len[i]) break;
+            at[i] = 0;
+        }
+        if (i < 0) return GA_OK;
+    }
+}
+
+/* With more calls than this for a product, copies are made to save them. */
+#define GA__MAX_CALLS 8
+
+/* target = x y of dtype t, all of them; target is safe to write. Copies live
+   in the scope around.                                                     */
+static ga_status ga__product_into(const char *op, ga__device *d,
+                                  ga__which_product kind, bool conj,
+                                  ga_array *target,
+                                  const ga_array *x, const ga_array *y,
+                                  ga_dtype t) {
+    ga__product p;
+    int ndim;
+    int64_t shape[GA_MAX_NDIM];
+    p.x_conj = conj;
+    p.y_conj = false;
+    for (bool tried = false;; tried = true) {
+        if (!ga__roles(op, kind, x, y, &p, &ndim, shape)) return ga__failed();
+        ga__roles_out(&p, target);
+        bool bad_x = x->dtype != t || !ga__side_ok(&p, t, &p.x);
+        bool bad_y = y->dtype != t || !ga__side_ok(&p, t, &p.y);
+        if (!bad_x && !bad_y) {
+            ga__fold(&p, t);
+            if (tried || ga__calls(&p) <= GA__MAX_CALLS) break;
+            bad_x = !ga_is_contiguous(x);
+            bad_y = !ga_is_contiguous(y);
+            if (!bad_x && !bad_y) break;
+        }
+        if (bad_x && !(x = ga__copy_as(op, x, t))) return ga__failed();
+        if (bad_y && !(y = ga__copy_as(op, y, t))) return ga__failed();
+    }
+    ga_stream *s = ga__stream(d);
+    ga_status st = ga__reads(op, x, s);
+    if (!st) st = ga__reads(op, y, s);
+    if (!st) st = ga__writes(op, target, s);
+    if (!st) st = ga__product_run(op, d, &p, t, s);
+    return st ? st : ga__after(op, d, s);
+}
+
+/* The output's shape and dtype suit the result. */
+static bool ga__suits(const char *op, const ga_array *out, int ndim,
+                      const int64_t *shape, ga_dtype t) {
+    bool same = out->ndim == ndim;
+    for (int i = 0; i < ndim && same; i++) same = out->shape[i] == shape[i];
+    if (!same)
+        ga__fail(GA_ERR_SHAPE, op, "the output has shape %s, the result %s",
+                 ga__shape_text(out->ndim, out->shape),
+                 ga__shape_text(ndim, shape));
+    else if (!ga_can_cast(t, out->dtype))
+        ga__fail(GA_ERR_DTYPE, op, "a result of %s does not go into an output "
+                 "of %s", ga_dtype_name(t), ga_dtype_name(out->dtype));
+    return same && ga_can_cast(t, out->dtype);
+}
+
+/* out = x y, or a new array in *made; the arguments have been looked at, and
+   neither is a number.                                                     */
+static ga_status ga__product_of(const char *op, ga__which_product kind,
+                                bool conj, ga_array *out, ga_array **made,
+                                const ga_array *x, const ga_array *y) {
+    const ga_array *all[3] = {x, y, out};
+    ga__device *d = ga__same_device(op, all, out ? 3 : 2);
+    if (!d) return ga__failed();
+    const ga_dtype t = ga_promote_types(x->dtype, y->dtype);
+    ga__product p;
+    int ndim;
+    int64_t shape[GA_MAX_NDIM], size;
+    if (!ga__roles(op, kind, x, y, &p, &ndim, shape)
+        || !ga__count(op, ndim, shape, t, &size)
+        || (out && !ga__suits(op, out, ndim, shape, t)))
+        return ga__failed();
+    if (out && !size) return GA_OK;
+
+    ga_scope own;
+    ga_scope_begin(&own);
+    ga_array *target = NULL;
+    if (out && out->dtype == t && !ga__overlaps(x, out)
+        && !ga__overlaps(y, out)) {
+        ga__roles_out(&p, out);
+        if (ga__out_ok(&p)) target = out;
+    }
+    if (!target) target = ga__new(op, d, ndim, shape, t, NULL);
+    ga_status st = target ? GA_OK : ga__failed();
+    if (!st && size && p.k) {
+        st = ga__product_into(op, d, kind, conj, target, x, y, t);
+    } else if (!st && size) {
+        ga_array zero;
+        st = ga__fill(op, target, ga__arg_b(false, &zero));
+    }
+    if (!st && out && target != out) {
+        const ga_array *source = target;
+        st = ga__launch(op, d, GA__OP_copy, ga__computes_in(GA__OP_copy, t),
+                        out, &source, 1, NULL);
+    }
+    if (!st && made) *made = ga_keep(target);
+    ga_scope_end(&own);
+    return st;
+}
+static bool ga__operands(const char *op, const ga_array *out, bool into,
+                         const ga_array *x, const ga_array *y) {
+    return ga__ok(op, x) && ga__ok(op, y)
+           && (!into || (ga__ok(op, out) && ga__writable(op, out)));
+}
+static ga_array *ga__matmul(const char *op, const ga_array *x,
+                            const ga_array *y) {
+    ga_array *r = NULL;
+    if (ga__operands(op, NULL, false, x, y))
+        ga__product_of(op, GA__P_matmul, false, NULL, &r, x, y);
+    return r;
+}
+static ga_status ga__matmul_into(const char *op, ga_array *out,
+                                 const ga_array *x, const ga_array *y) {
+    return ga__operands(op, out, true, x, y)
+               ? ga__product_of(op, GA__P_matmul, false, out, NULL, x, y)
+               : ga__failed();
+}
+
+/* ------------------------------------------------- products of elements */
+/* x * y element by element, broadcast, in C order. */
+static ga_status ga__times(const char *op, ga_array *out, ga_array **made,
+                           const ga_array *x, const ga_array *y) {
+    const ga_array *in[2] = {x, y};
+    if (!made) return ga__operate(op, GA__OP_multiply, out, NULL, in, 2, NULL);
+    int ndim;
+    int64_t shape[GA_MAX_NDIM];
+    ga__device *d = ga__same_device(op, in, 2);
+    if (!d || !ga__broadcast(op, in, 2, &ndim, shape)) return ga__failed();
+    ga_dtype t = ga__common(op, GA__OP_multiply, in, 2);
+    ga_array *r = t == GA_NUM_DTYPES ? NULL
+                                     : ga__new(op, d, ndim, shape, t, NULL);
+    if (!r) return ga__failed();
+    ga_status st = ga__operate(op, GA__OP_multiply, r, NULL, in, 2, NULL);
+    *made = ga__or_free(r, st);
+    return st;
+}
+/* x with its axes, after leading ones up to ndim, at 2i + odd of 2 ndim. */
+static ga_array *ga__interleaved(const char *op, const ga_array *x, int ndim,
+                                 int odd) {
+    ga_array *v = ga__view_new(op, x);
+    if (!v) return NULL;
+    v->ndim = 2 * ndim;
+    for (int i = 0; i < 2 * ndim; i++) {
+        const int from = i / 2 - (ndim - x->ndim);
+        const bool has = i % 2 == odd && from >= 0;
+        v->shape[i] = has ? x->shape[from] : 1;
+        v->strides[i] = has ? x->strides[from] : 0;
+    }
+    return ga__view_done(v, 0);
+}
+/* out, with shape x's times y's along each axis; x and y have rank ndim at
+   most. Above rank 4 one axis is gone through on the host.                 */
+static ga_status ga__kron(const char *op, ga_array *out, const ga_array *x,
+                          const ga_array *y) {
+    const int nd = out->ndim;
+    ga_scope own;
+    ga_scope_begin(&own);
+    ga_status st = GA_OK;
+    if (nd > 4) {
+        const bool has_x = x->ndim == nd, has_y = y->ndim == nd;
+        const int64_t a = has_x ? x->shape[0] : 1, b = has_y ? y->shape[0] : 1;
+        for (int64_t i = 0; i < a * b && !st; i++) {
+            ga_scope step;
+            ga_scope_begin(&step);
+            ga_array *o = (ga_index_axis)(out, 0, i);
+            const ga_array *u = has_x ? (ga_index_axis)(x, 0, i / b) : x;
+            const ga_array *v = has_y ? (ga_index_axis)(y, 0, i % b) : y;
+            st = o && u && v ? ga__kron(op, o, u, v) : ga__failed();
+            ga_scope_end(&step);
+        }
+    } else {
+        ga_array *u = ga__interleaved(op, x, nd, 0);
+        ga_array *v = u ? ga__interleaved(op, y, nd, 1) : NULL;
+        ga_array *o = v ? ga__view_new(op, out) : NULL;
+        if (o) {
+            o->ndim = 2 * nd;
+            for (int i = nd; i-- > 0;) {
+                const int64_t step = out->strides[i], b = v->shape[2 * i + 1];
+                o->shape[2 * i] = u->shape[2 * i];
+                o->shape[2 * i + 1] = b;
+                o->strides[2 * i] = step * b;
+                o->strides[2 * i + 1] = step;
+            }
+            ga__view_done(o, 0);
+        }
+        const ga_array *in[2] = {u, v};
+        st = o ? ga__operate(op, GA__OP_multiply, o, NULL, in, 2, NULL)
+               : ga__failed();
+    }
+    ga_scope_end(&own);
+    return st;
+}
+static ga_status ga__kron_of(const char *op, ga_array *out, ga_array **made,
+                             const ga_array *x, const ga_array *y) {
+    const ga_array *in[2] = {x, y}, *o = out;
+    const int nd = x->ndim > y->ndim ? x->ndim : y->ndim;
+    int64_t shape[GA_MAX_NDIM], size;
+    ga__device *d = ga__same_device(op, in, 2);
+    if (!d || (out && !ga__same_device(op, &o, 1))) return ga__failed();
+    const ga_dtype t = ga_promote_types(x->dtype, y->dtype);
+    for (int i = 0; i < nd; i++) {
+        const int ix = i - (nd - x->ndim), iy = i - (nd - y->ndim);
+        const int64_t a = ix >= 0 ? x->shape[ix] : 1;
+        const int64_t b = iy >= 0 ? y->shape[iy] : 1;
+        if (a && b > INT64_MAX / a)
+            return ga__fail(GA_ERR_SIZE, op, "shapes %s and %s: the result is "
+                            "too large", ga__shape_text(x->ndim, x->shape),
+                            ga__shape_text(y->ndim, y->shape));
+        shape[i] = a * b;
+    }
+    if (!ga__count(op, nd, shape, t, &size)
+        || (out && !ga__suits(op, out, nd, shape, t)))
+        return ga__failed();
+    ga_array *target = out;
+    if (!out || ga__overlaps(x, out) || ga__overlaps(y, out))
+        target = ga__new(op, d, nd, shape, t, NULL);
+    if (!target) return ga__failed();
+    ga_status st = size ? ga__kron(op, target, x, y) : GA_OK;
+    if (made) {
+        *made = ga__or_free(target, st);
+    } else if (target != out) {
+        const ga_array *source = target;
+        if (!st) st = ga__launch(op, d, GA__OP_copy,
+                                 ga__computes_in(GA__OP_copy, t), out, &source,
+                                 1, NULL);
+        ga_free(target);
+    }
+    return st;
+}
+/* ---------------------------------------------------------------- public */
+/* Where a C number or rank 0 is possible the product is the elements' then,
+   or that of arrays of one element; numbers are weak, as everywhere here.  */
+static ga_status ga__any_product(const char *op, ga__which_product kind,
+                                 ga_array *out, ga_array **made,
+                                 const ga_array *x, const ga_array *y) {
+    if (!ga__operands(op, out, !made, x, y)) return ga__failed();
+    const bool numbers = ga__is_number(x) || ga__is_number(y);
+    const bool conj = kind == GA__P_vecdot || kind == GA__P_vdot;
+    if ((kind == GA__P_dot || kind == GA__P_inner) && (!x->ndim || !y->ndim))
+        return ga__times(op, out, made, x, y);
+    if (kind != GA__P_vdot && kind != GA__P_outer && kind != GA__P_kron) {
+        if (numbers)
+            return ga__fail(GA_ERR_VALUE, op, "a C number is not possible "
+                            "here");
+        return ga__product_of(op, kind, conj, out, made, x, y);
+    }
+    ga_scope own;
+    ga_scope_begin(&own);
+    const ga_array *in[2] = {x, y};
+    const ga_dtype t = numbers ? ga__common(op, GA__OP_multiply, in, 2)
+                               : x->dtype;
+    const ga_shape line = {1, {-1}}, column = {2, {-1, 1}}, row = {2, {1, -1}};
+    const bool vdot = kind == GA__P_vdot;
+    ga_status st = GA_OK;
+    if (t != GA_NUM_DTYPES && ga__is_number(x))
+        x = ga__full(op, 0, NULL, x, t, NULL);
+    if (t != GA_NUM_DTYPES && x && ga__is_number(y))
+        y = ga__full(op, 0, NULL, y, t, NULL);
+    if (t == GA_NUM_DTYPES || !x || !y) {
+        st = ga__failed();
+    } else if (kind == GA__P_kron) {
+        st = ga__kron_of(op, out, made, x, y);
+    } else if (vdot && x->size != y->size) {
+        st = ga__fail(GA_ERR_SHAPE, op, "shapes %s and %s: %" PRId64 " and %"
+                      PRId64 " elements", ga__shape_text(x->ndim, x->shape),
+                      ga__shape_text(y->ndim, y->shape), x->size, y->size);
+    } else if (!(x = ga__reshape(op, x, vdot ? line : column))
+               || !(y = ga__reshape(op, y, vdot ? line : row))) {
+        st = ga__failed();
+    } else {
+        st = vdot ? ga__product_of(op, GA__P_vecdot, conj, out, made, x, y)
+                  : ga__times(op, out, made, x, y);
+    }
+    if (!st && made) ga_keep(*made);
+    ga_scope_end(&own);
+    return st;
+}
+#define GA__X(n, ...)                                                        \
+    GA_API ga_array *(ga_##n)(const ga_array *x, const ga_array *y) {        \
+        ga_array *r = NULL;                                                  \
+        ga__any_product("ga_" #n, GA__P_##n, NULL, &r, x, y);                \
+        return r;                                                            \
+    }                                                                        \
+    GA_API ga_status (ga_##n##_into)(ga_array *out, const ga_array *x,       \
+                                     const ga_array *y) {                    \
+        return ga__any_product("ga_" #n "_into", GA__P_##n, out, NULL, x,    \
+                               y);                                           \
+    }
+GA_PRODUCTS(GA__X)
+#undef GA__X
+
+/* ------------------------------------------------ cross, power and trace */
+/* x's i-th component along its last axis; NULL for the third of two. */
+static const ga_array *ga__component(const ga_array *x, int i) {
+    return i < x->shape[x->ndim - 1] ? (ga_index_axis)(x, -1, i) : NULL;
+}
+/* out = a b - c d, a product being 0 where one of its factors is absent. */
+static ga_status ga__minor(const char *op, ga_array *out, const ga_array *a,
+                           const ga_array *b, const ga_array *c,
+                           const ga_array *d) {
+    const ga_array *plus[2] = {a, b}, *minus[2] = {c, d}, *both[2];
+    const bool has_ab = a && b, has_cd = c && d;
+    ga_array *product = NULL;
+    ga_status st = GA_OK;
+    if (has_ab)
+        st = ga__operate(op, GA__OP_multiply, out, NULL, plus, 2, NULL);
+    if (!st && has_cd)
+        st = ga__operate(op, GA__OP_multiply, NULL, &product, minus, 2, NULL);
+    if (st || !has_cd) return st;
+    both[0] = out;
+    both[1] = product;
+    if (has_ab)
+        return ga__operate(op, GA__OP_subtract, out, NULL, both, 2, NULL);
+    return ga__operate(op, GA__OP_negative, out, NULL, both + 1, 1, NULL);
+}
+GA_API ga_array *(ga_cross)(const ga_array *x, const ga_array *y, int axis) {
+    static const char op[] = "ga_cross";
+    const ga_array *in[2] = {x, y}, *lead[2], *u[3], *v[3];
+    int64_t shape[GA_MAX_NDIM];
+    int nd, ax, ay;
+    if (!ga__operands(op, NULL, false, x, y)) return NULL;
+    ga__device *d = ga__same_device(op, in, 2);
+    if (!d || (ax = ga__axis(op, axis, x->ndim)) < 0
+        || (ay = ga__axis(op, axis, y->ndim)) < 0)
+        return NULL;
+    const int64_t nx = x->shape[ax], ny = y->shape[ay];
+    if (nx < 2 || nx > 3 || ny < 2 || ny > 3)
+        return (ga_array *)GA__NULL(GA_ERR_SHAPE, op, "vectors of %" PRId64
+                                    " and %" PRId64 " components; 2 or 3 are "
+                                    "possible", nx, ny);
+    const ga_dtype t = ga_promote_types(x->dtype, y->dtype);
+    if (t == GA_BOOL)
+        return (ga_array *)GA__NULL(GA_ERR_DTYPE, op, "bool is not supported");
+    ga_scope own;
+    ga_scope_begin(&own);
+    ga_array *r = NULL;
+    const ga_axis last = {1, false, {-1}};
+    ga_axis from = {1, false, {ax}};
+    const ga_array *xe = (ga_moveaxis)(x, from, last);
+    from.axis[0] = ay;
+    const ga_array *ye = xe ? (ga_moveaxis)(y, from, last) : NULL;
+    bool ok = ye != NULL;
+    for (int i = 0; i < 3 && ok; i++) {
+        u[i] = ga__component(xe, i);
+        v[i] = ga__component(ye, i);
+        ok = (u[i] || i == nx) && (v[i] || i == ny);
+    }
+    lead[0] = ok ? u[0] : NULL;
+    lead[1] = ok ? v[0] : NULL;
+    if (!ok || !ga__broadcast(op, lead, 2, &nd, shape))
+        return ga__leave(&own, NULL);
+    ga_status st;
+    if (nx == 2 && ny == 2) {
+        r = ga__new(op, d, nd, shape, t, NULL);
+        st = r ? ga__minor(op, r, u[0], v[1], u[1], v[0]) : ga__failed();
+    } else {
+        int at = axis < 0 ? axis + nd + 1 : axis;
+        for (int i = nd; i > at; i--) shape[i] = shape[i - 1];
+        shape[at] = 3;
+        r = ga__new(op, d, nd + 1, shape, t, NULL);
+        st = r ? GA_OK : ga__failed();
+        for (int i = 0; i < 3 && !st; i++) {
+            const int j = (i + 1) % 3, k = (i + 2) % 3;
+            ga_array *o = (ga_index_axis)(r, at, i);
+            st = o ? ga__minor(op, o, u[j], v[k], u[k], v[j]) : ga__failed();
+        }
+    }
+    return ga__leave(&own, st ? NULL : r);
+}
+
+GA_API ga_array *(ga_matrix_power)(const ga_array *x, int64_t n) {
+    static const char op[] = "ga_matrix_power";
+    if (!ga__ok(op, x)) return NULL;
+    if (ga__is_number(x) || x->ndim < 2
+        || x->shape[x->ndim - 2] != x->shape[x->ndim - 1])
+        return (ga_array *)GA__NULL(x->ndim < 2 ? GA_ERR_SHAPE : GA_ERR_SQUARE,
+                                    op, "square matrices are wanted, not shape "
+                                    "%s", ga__shape_text(x->ndim, x->shape));
+    if (!ga__same_device(op, &x, 1)) return NULL;
+    ga_scope own;
+    ga_scope_begin(&own);
+    const ga_array *square = n < 0 ? (ga_inv)(x) : x;
+    ga_array *r = NULL;
+    bool ok = square != NULL;
+    if (ok && n == 0) {             /* ones on zeros' diagonals             */
+        ga_array one, *z = ga__zeros(op, x->ndim, x->shape, x->dtype, NULL);
+        ga_array *v = z ? (ga_diagonal)(z, 0, -2, -1) : NULL;
+        ok = v && !ga__fill(op, v, ga__arg_b(true, &one));
+        r = z;
+    }
+    /* -n as unsigned: INT64_MIN has no negative */
+    for (uint64_t e = n < 0 ? 0 - (uint64_t)n : (uint64_t)n; ok && e; e >>= 1) {
+        if (e & 1) {
+            r = r ? ga__matmul(op, r, square) : ga__copy_as(op, square,
+                                                           square->dtype);
+            ok = r != NULL;
+        }
+        if (ok && e > 1) {
+            square = ga__matmul(op, square, square);
+            ok = square != NULL;
+        }
+    }
+    return ga__leave(&own, ok ? r : NULL);
+}
+
+GA_API ga_array *(ga_trace)(const ga_array *x, int64_t offset, int axis1,
+                            int axis2) {
+    static const char op[] = "ga_trace";
+    const ga_axis last = {1, false, {-1}};
+    if (!ga__ok(op, x)) return NULL;
+    if (ga__is_number(x) || x->ndim < 2)
+        return (ga_array *)GA__NULL(GA_ERR_SHAPE, op, "a matrix or more is "
+                                    "wanted, not shape %s",
+                                    ga__shape_text(x->ndim, x->shape));
+    int a = ga__axis(op, axis1, x->ndim);
+    int b = a < 0 ? -1 : ga__axis(op, axis2, x->ndim);
+    if (b < 0 || !ga__same_device(op, &x, 1)) return NULL;
+    if (a == b)
+        return (ga_array *)GA__NULL(GA_ERR_AXIS, op, "axis1 and axis2 are both "
+                                    "axis %d", a);
+    ga_array *r = NULL, *v = (ga_diagonal)(x, offset, a, b);
+    if (v) ga__reduce(op, GA__RED_sum, NULL, &r, v, last, 0);
+    ga_free(v);
+    return r;
+}
+/* ----------------------------------------------------- sums of products
+   What einsum and tensordot share. A factor is an array whose axes have
+   labels: 0 to 51 are the letters in ASCII's order, from 52 on the axes under
+   "...", aligned right. An axis of length 1 has no label, so that the factor
+   does not depend on it: this is broadcasting. A repeated label's steps add
+   up: this is the diagonal.
+   Method: axes of one factor alone are summed; then two factors at a time
+   become one, in the cheapest order, each time by one batched matrix product
+   where something is summed and by one multiplication where nothing is. The
+   last of these steps writes the result.                                   */
+#define GA__LETTERS 52
+#define GA__LABELS (GA__LETTERS + GA_MAX_NDIM)
+#define GA__FACTORS 12
+#define GA__ALL_ORDERS 6            /* factors of which every order is tried */
+
+typedef struct ga__factor {
+    ga_array *x;                    /* whose memory; its axes do not count  */
+    uint64_t has;                   /* labels as bits                       */
+    int64_t step[GA__LABELS];       /* 0 for a label that it has not        */
+} ga__factor;
+
+typedef struct ga__sums {
+    const char *op;
+    ga__device *d;
+    ga_dtype t;                     /* of the result                        */
+    int n;
+    ga__factor f[GA__FACTORS];
+    int64_t length[GA__LABELS];     /* of those that are used               */
+    int ndim;                       /* of the result                        */
+    unsigned char label[GA_MAX_NDIM];
+    uint64_t kept;                  /* the same as bits, without length 1   */
+} ga__sums;
+
+/* Neighbouring axes that are one in each of up to three factors. */
+typedef struct ga__run {
+    int64_t length, step[3];
+    int labels;                     /* how many it joins                    */
+} ga__run;
+
+static uint64_t ga__bit(int label) { return (uint64_t)1 << label; }
+/* As a double: the product of all lengths may be beyond int64. */
+static double ga__sums_elements(const ga__sums *p, uint64_t labels) {
+    double n = 1;
+    for (int l = 0; l < GA__LABELS; l++)
+        if (labels & ga__bit(l)) n *= (double)p->length[l];
+    return n;
+}
+/* The labels of `which` from f's slowest to its fastest, appended to order;
+   their number.                                                            */
+static int ga__by_step(const ga__factor *f, uint64_t which,
+                       unsigned char *order) {
+    int n = 0;
+    for (int l = 0; l < GA__LABELS; l++) {
+        if (!(which & ga__bit(l))) continue;
+        int at = n++;
+        for (; at && llabs(f->step[order[at - 1]]) < llabs(f->step[l]); at--)
+            order[at] = order[at - 1];
+        order[at] = (unsigned char)l;
+    }
+    return n;
+}
+/* The labels in this order as axes, merged where every factor allows it. */
+static int ga__sums_runs(const ga__sums *p, const unsigned char *label, int n,
+                         const ga__factor *const *f, int nf, ga__run *r) {
+    int k = 0;
+    for (int i = 0; i < n; i++) {
+        int64_t len = p->length[label[i]];
+        bool joins = k > 0;
+        for (int j = 0; j < nf && joins; j++)
+            joins = r[k - 1].step[j] == f[j]->step[label[i]] * len;
+        if (!joins) {
+            r[k].length = 1;
+            r[k++].labels = 0;
+        }
+        r[k - 1].length *= len;
+        r[k - 1].labels++;
+        for (int j = 0; j < nf; j++) r[k - 1].step[j] = f[j]->step[label[i]];
+    }
+    return k;
+}
+/* Factor j of the runs as an array of these axes: a handle for this call
+   alone, so that nothing can fail and nothing need be freed.               */
+static ga_array ga__sums_seen(const ga__factor *f, const ga__run *r, int n,
+                              int j) {
+    ga_array v = *f->x;
+    memset(v.shape, 0, sizeof v.shape);
+    memset(v.strides, 0, sizeof v.strides);
+    v.ndim = n;
+    v.size = 1;
+    for (int i = 0; i < n; i++) {
+        v.size *= v.shape[i] = r[i].length;
+        v.strides[i] = r[i].step[j];
+    }
+    return v;
+}
+/* Along the first n axes of x and y, where one alone moves, the other has
+   length 1, so that a copy of it which a routine makes is no larger than it. */
+static void ga__sums_narrow(ga_array *x, ga_array *y, int n) {
+    for (int i = 0; i < n; i++) {
+        ga_array *v = !y->strides[i] ? y : !x->strides[i] ? x : NULL;
+        if (!v) continue;
+        v->size /= v->shape[i];
+        v->shape[i] = 1;
+    }
+}
+
+/* A new factor in C order of these labels. */
+static ga_status ga__factor_new(const ga__sums *p, const unsigned char *label,
+                                int n, ga_dtype t, ga__factor *f) {
+    int64_t size = 1;
+    memset(f, 0, sizeof *f);
+    for (int i = n; i-- > 0;) {
+        f->has |= ga__bit(label[i]);
+        f->step[label[i]] = size;
+        if (size > INT64_MAX / p->length[label[i]])
+            return ga__fail(GA_ERR_SIZE, p->op, "an intermediate result has "
+                            "2**63 elements or more");
+        size *= p->length[label[i]];
+    }
+    f->x = ga__new(p->op, p->d, 1, &size, t, NULL);
+    return f->x ? GA_OK : ga__failed();
+}
+static ga_status ga__too_many(const ga__sums *p, int axes) {
+    return ga__fail(GA_ERR_SHAPE, p->op, "an intermediate result of %d axes "
+                    "that do not merge; %d are possible", axes, GA_MAX_NDIM);
+}
+/* to's elements from the factor f, which has the same labels. */
+static ga_status ga__sums_move(const ga__sums *p, const ga__factor *to,
+                               const ga__factor *f) {
+    unsigned char order[GA__LABELS];
+    ga__run r[GA__LABELS];
+    const ga__factor *both[2] = {to, f};
+    int n = ga__by_step(to, to->has, order);
+    n = ga__sums_runs(p, order, n, both, 2, r);
+    if (n > GA_MAX_NDIM) return ga__too_many(p, n);
+    ga_array o = ga__sums_seen(to, r, n, 0), v = ga__sums_seen(f, r, n, 1);
+    const ga_array *in = &v;
+    return ga__launch(p->op, p->d, GA__OP_copy,
+                      ga__computes_in(GA__OP_copy, v.dtype), &o, &in, 1, NULL);
+}
+/* No more needed: freed if it was made here, which its scope tells. */
+static void ga__sums_drop(ga__factor *f) {
+    if (f->x->ga__scope == ga__me.scope) ga_free(f->x);
+}
+/* f := a copy of it, of dtype t in C order of these labels. */
+static ga_status ga__sums_copy(const ga__sums *p, ga__factor *f,
+                               const unsigned char *label, int n, ga_dtype t) {
+    ga__factor to;
+    ga_status st = ga__factor_new(p, label, n, t, &to);
+    if (!st) st = ga__sums_move(p, &to, f);
+    if (st) return st;
+    ga__sums_drop(f);
+    *f = to;
+    return GA_OK;
+}
+
+/* f := its sum over `gone`, into out where that is given. Integers wrap in the
+   result's dtype; elements are cast first where their own sum would be less
+   exact or less wide than that.                                            */
+static ga_status ga__sums_reduce(const ga__sums *p, ga__factor *f,
+                                 uint64_t gone, const ga__factor *out) {
+    unsigned char order[GA__LABELS];
+    ga__run r[GA__LABELS];
+    ga_dtype from = f->x->dtype, sum;
+    bool integer = ga__is_int(p->t) || p->t == GA_BOOL;
+    bool exact = integer || ga__real_of(from) == ga__real_of(p->t)
+                 || from == GA_BOOL || (ga__is_int(from) && ga__size(from) < 8);
+    ga_status st = GA_OK;
+    if (!exact)
+        st = ga__sums_copy(p, f, order, ga__by_step(f, f->has, order), p->t);
+    if (st) return st;
+    sum = p->t == GA_BOOL ? GA_BOOL
+                          : ga__reduced_dtype(GA__R_SUM, f->x->dtype);
+    const ga__factor *one = f;
+    ga__factor to;
+    int kept = ga__by_step(out ? out : f, f->has & ~gone, order);
+    int lost = ga__by_step(f, gone, order + kept);
+    if (out && out->x->dtype == sum) to = *out;
+    else st = ga__factor_new(p, order, kept, sum, &to);
+    if (st) return st;
+    int k = ga__sums_runs(p, order, kept, &one, 1, r);
+    int n = k + ga__sums_runs(p, order + kept, lost, &one, 1, r + k);
+    ga_array v = ga__sums_seen(f, r, n, 0);
+    st = ga__launch_reduce(p->op, p->d, sum == GA_BOOL ? GA__RED_any
+                           : GA__RED_sum, to.x, &v, (1u << n) - (1u << k), 0);
+    ga__sums_drop(f);
+    *f = to;
+    if (st || (out && to.x == out->x)) return st;
+    if (out) return ga__sums_move(p, out, f);
+    return sum == p->t ? GA_OK : ga__sums_copy(p, f, order, kept, p->t);
+}
+
+/* The one of x and y to be cast so that they meet in the result's dtype: of
+   int8 and float32, where that is float64. The smaller; NULL: neither.     */
+static ga__factor *ga__narrower(const ga__sums *p, ga__factor *x,
+                                ga__factor *y) {
+    if (ga_promote_types(x->x->dtype, y->x->dtype) == p->t) return NULL;
+    return ga__sums_elements(p, x->has) < ga__sums_elements(p, y->has) ? x : y;
+}
+
+/* out = x y, nothing summed: axes in out's order, whatever that is. */
+static ga_status ga__sums_multiply(const ga__sums *p, ga__factor *x,
+                                   ga__factor *y, const ga__factor *out) {
+    unsigned char order[GA__LABELS];
+    ga__run r[GA__LABELS];
+    const ga__factor *all[3] = {out, x, y};
+    ga__factor *cast = ga__narrower(p, x, y);
+    int n = cast ? ga__by_step(cast, cast->has, order) : 0;
+    ga_status st = cast ? ga__sums_copy(p, cast, order, n, p->t) : GA_OK;
+    if (st) return st;
+    n = ga__by_step(out, out->has, order);
+    n = ga__sums_runs(p, order, n, all, 3, r);
+    if (n > GA_MAX_NDIM) return ga__too_many(p, n);
+    ga_array o = ga__sums_seen(out, r, n, 0);
+    ga_array a = ga__sums_seen(x, r, n, 1), b = ga__sums_seen(y, r, n, 2);
+    ga__sums_narrow(&a, &b, n);
+    const ga_array *in[2] = {&a, &b};
+    return ga__operate(p->op, GA__OP_multiply, &o, NULL, in, 2, NULL);
+}
+
+/* How many of these labels, from the last, are one axis of f and out that is
+   long enough for a matrix: all of them, or GA__ENOUGH elements. 0: too few.
+   Those before it become axes of the batch, along which the other factor
+   stands still.                                                            */
+#define GA__ENOUGH 32
+static int ga__matrix_axis(const ga__sums *p, const unsigned char *label, int n,
+                           const ga__factor *f, const ga__factor *out) {
+    const ga__factor *both[2] = {out, f};
+    ga__run r[GA__LABELS];
+    int k = ga__sums_runs(p, label, n, both, f ? 2 : 1, r);
+    if (k < 2) return n;
+    return r[k - 1].length < GA__ENOUGH ? 0 : r[k - 1].labels;
+}
+
+/* out = the sum of x y over their labels that out has not, by one product of
+   stacks of matrices, (batch,m,k) with (batch,k,n). *fits is false and nothing
+   done where out's order does not allow it. A factor whose axes do not merge
+   to this, or whose dtype is too narrow, is copied.                        */
+static ga_status ga__sums_gemm(const ga__sums *p, ga__factor *x, ga__factor *y,
+                               const ga__factor *out, bool *fits) {
+    unsigned char b[GA__LABELS], m[GA__LABELS], n[GA__LABELS], k[GA__LABELS];
+    uint64_t both = x->has & y->has, batch = both & out->has, last = 0;
+    for (int l = 0; l < GA__LABELS && !last; l++)
+        if (out->has & ga__bit(l) && out->step[l] == 1) last = ga__bit(l);
+    if (y->has & ~both && !(y->has & ~both & last)) {
+        ga__factor *t = x;          /* the columns are to adjoin            */
+        x = y;
+        y = t;
+    }
+    int nm = ga__by_step(out, x->has & ~both, m);
+    int nn = ga__by_step(out, y->has & ~both, n);
+    *fits = (!nn || y->has & ~both & last)
+            && ga__matrix_axis(p, m, nm, NULL, out) >= (nm > 0)
+            && ga__matrix_axis(p, n, nn, NULL, out) >= (nn > 0);
+    if (!*fits) return GA_OK;
+
+    /* what is summed in x's order or in y's: whichever copies less */
+    bool bad_x[2], bad_y[2];
+    double cost[2];
+    const ga__factor *xy[2] = {x, y};
+    ga__run r[GA__LABELS];
+    int nk = 0;
+    for (int w = 0; w < 2; w++) {
+        nk = ga__by_step(xy[w], both & ~batch, k);
+        bad_x[w] = ga__sums_runs(p, k, nk, &xy[0], 1, r) > 1
+                   || ga__matrix_axis(p, m, nm, x, out) < (nm > 0);
+        bad_y[w] = ga__sums_runs(p, k, nk, &xy[1], 1, r) > 1
+                   || ga__matrix_axis(p, n, nn, y, out) < (nn > 0);
+        cost[w] = bad_x[w] * ga__sums_elements(p, x->has)
+                  + bad_y[w] * ga__sums_elements(p, y->has);
+    }
+    int w = cost[1] < cost[0];
+    bool copy_x = bad_x[w], copy_y = bad_y[w];
+    if (!copy_x && !copy_y) {       /* a copy has the result's dtype        */
+        const ga__factor *cast = ga__narrower(p, x, y);
+        copy_x = cast == x;
+        copy_y = cast == y;
+    }
+    nk = ga__by_step(xy[w], both & ~batch, k);
+
+    /* once more with all copied where strides make too many axes */
+    for (bool all = copy_x && copy_y;; all = copy_x = copy_y = true) {
+        unsigned char order[GA__LABELS];
+        ga_status st = GA_OK;
+        int nb = ga__by_step(out, batch, order);
+        if (copy_x) {
+            memcpy(order + nb, m, (size_t)nm);
+            memcpy(order + nb + nm, k, (size_t)nk);
+            st = ga__sums_copy(p, x, order, nb + nm + nk, p->t);
+        }
+        if (copy_y && !st) {
+            memcpy(order + nb, k, (size_t)nk);
+            memcpy(order + nb + nk, n, (size_t)nn);
+            st = ga__sums_copy(p, y, order, nb + nk + nn, p->t);
+        }
+        if (st) return st;
+        uint64_t stack = batch;
+        int rows = ga__matrix_axis(p, m, nm, x, out);
+        int cols = ga__matrix_axis(p, n, nn, y, out);
+        for (int i = 0; i < nm - rows; i++) stack |= ga__bit(m[i]);
+        for (int i = 0; i < nn - cols; i++) stack |= ga__bit(n[i]);
+        nb = ga__by_step(out, stack, b);
+        const ga__factor *three[3] = {x, y, out};
+        int axes = ga__sums_runs(p, b, nb, three, 3, r);
+        if (axes > GA_MAX_NDIM - 2) {
+            if (all) return ga__too_many(p, axes + 2);
+            continue;
+        }
+        /* the last three runs: two of them for each array */
+        static const ga__run one = {1, {0, 0, 0}, 0};
+        ga__run rm = one, rk = one, rn = one;
+        ga__sums_runs(p, m + nm - rows, rows, three, 3, &rm);
+        ga__sums_runs(p, k, nk, three, 3, &rk);
+        ga__sums_runs(p, n + nn - cols, cols, three, 3, &rn);
+        r[axes] = rm;
+        r[axes + 1] = rk;
+        ga_array vx = ga__sums_seen(x, r, axes + 2, 0);
+        r[axes + 1] = rn;
+        ga_array vo = ga__sums_seen(out, r, axes + 2, 2);
+        r[axes] = rk;
+        ga_array vy = ga__sums_seen(y, r, axes + 2, 1);
+        ga__sums_narrow(&vx, &vy, axes);
+        return ga__matmul_into(p->op, &vo, &vx, &vy);
+    }
+}
+
+/* r = the product of x and y, summed over what is not kept, in `out` if that
+   is given; x and y are used up.                                           */
+static ga_status ga__sums_pair(const ga__sums *p, ga__factor *x, ga__factor *y,
+                               uint64_t kept, const ga__factor *out,
+                               ga__factor *r) {
+    unsigned char order[GA__LABELS];
+    uint64_t both = x->has & y->has;
+    bool summed = both & ~kept, fits = false;
+    ga_status st = GA_OK;
+    if (out) *r = *out;
+    if (summed && out) st = ga__sums_gemm(p, x, y, out, &fits);
+    if (!st && !fits && (summed || !out)) {
+        bool swap = !summed && ga__sums_elements(p, x->has)
+                                   < ga__sums_elements(p, y->has);
+        const ga__factor *u = swap ? y : x, *v = swap ? x : y;
+        int n = ga__by_step(u, summed ? both & kept : u->has, order);
+        if (summed) n += ga__by_step(u, u->has & ~both, order + n);
+        n += ga__by_step(v, v->has & ~both, order + n);
+        st = ga__factor_new(p, order, n, p->t, r);
+        if (!st && summed) st = ga__sums_gemm(p, x, y, r, &fits);
+    }
+    if (!st && !summed) st = ga__sums_multiply(p, x, y, r);
+    ga__sums_drop(x);
+    ga__sums_drop(y);
+    if (st || !out || r->x == out->x) return st;
+    st = ga__sums_move(p, out, r);
+    ga__sums_drop(r);
+    return st;
+}
+
+/* ------------------------------------------------------------- the order */
+/* The best way to the product of a set of factors, the set's bits being the
+   index: what it costs, what it stores on the way, its first part.         */
+typedef struct ga__plan {
+    double cost, stored;
+    uint64_t has;                   /* labels of the product                */
+    unsigned part;
+} ga__plan;
+
+static void ga__sums_plan(const ga__sums *p, ga__plan *best) {
+    unsigned full = (1u << p->n) - 1;
+    for (unsigned s = 1; s <= full; s++) {
+        uint64_t in = 0, needed = p->kept;
+        for (int i = 0; i < p->n; i++)
+            *(s >> i & 1 ? &in : &needed) |= p->f[i].has;
+        ga__plan *b = &best[s];
+        b->has = in & needed;
+        b->cost = b->stored = 0;
+        b->part = 0;
+        double size = ga__sums_elements(p, b->has);
+        /* each split once: the part that holds the lowest factor */
+        for (unsigned a = (s - 1) & s; a; a = (a - 1) & s) {
+            if (!(a & (s & (~s + 1)))) continue;
+            const ga__plan *u = &best[a], *v = &best[s ^ a];
+            double cost = u->cost + v->cost
+                          + ga__sums_elements(p, u->has | v->has);
+            double stored = u->stored + v->stored + size;
+            if (b->part && (cost > b->cost
+                            || (cost == b->cost && stored >= b->stored)))
+                continue;
+            b->cost = cost;
+            b->stored = stored;
+            b->part = a;
+        }
+    }
+}
+static ga_status ga__sums_follow(const ga__sums *p, const ga__plan *best,
+                                 unsigned s, const ga__factor *out,
+                                 ga__factor *r) {
+    ga__factor x, y;
+    if (!best[s].part) {
+        int i = 0;
+        while (!(s >> i & 1)) i++;
+        *r = p->f[i];
+        return GA_OK;
+    }
+    unsigned a = best[s].part;
+    ga_status st = ga__sums_follow(p, best, a, NULL, &x);
+    if (!st) st = ga__sums_follow(p, best, s ^ a, NULL, &y);
+    return st ? st : ga__sums_pair(p, &x, &y, best[s].has, out, r);
+}
+/* Of many factors the two whose product adds least to what is stored become
+   one; of two such pairs, the cheaper.                                     */
+static ga_status ga__sums_greedy(ga__sums *p) {
+    double least = 0, least_cost = 0;
+    uint64_t kept = 0;
+    int i = -1, j = -1;
+    for (int a = 0; a < p->n; a++)
+        for (int b = a + 1; b < p->n; b++) {
+            uint64_t u = p->f[a].has, v = p->f[b].has, needed = p->kept;
+            for (int c = 0; c < p->n; c++)
+                if (c != a && c != b) needed |= p->f[c].has;
+            double cost = ga__sums_elements(p, u | v);
+            double grows = ga__sums_elements(p, (u | v) & needed)
+                           - ga__sums_elements(p, u) - ga__sums_elements(p, v);
+            if (i >= 0 && (grows > least
+                           || (grows == least && cost >= least_cost)))
+                continue;
+            least = grows;
+            least_cost = cost;
+            kept = needed;
+            i = a;
+            j = b;
+        }
+    ga__factor r;
+    ga_status st = ga__sums_pair(p, &p->f[i], &p->f[j], kept, NULL, &r);
+    if (st) return st;
+    p->f[i] = r;
+    p->f[j] = p->f[--p->n];
+    return GA_OK;
+}
+
+static ga_status ga__sums_steps(ga__sums *p, const ga__factor *out) {
+    ga_status st = GA_OK;
+    /* a factor does not depend on an axis of step 0, such as a broadcast one:
+       its label goes, unless no other factor has it                         */
+    for (int i = 0; i < p->n; i++)
+        for (int l = 0; l < GA__LABELS; l++)
+            for (int j = 0; j < p->n && !p->f[i].step[l]; j++)
+                if (j != i && p->f[j].has & ga__bit(l))
+                    p->f[i].has &= ~ga__bit(l);
+    for (int i = 0; i < p->n && !st; i++) {
+        uint64_t needed = p->kept;
+        for (int j = 0; j < p->n; j++)
+            if (j != i) needed |= p->f[j].has;
+        bool alone = p->n == 1;
+        if (p->f[i].has & ~needed)
+            st = ga__sums_reduce(p, &p->f[i], p->f[i].has & ~needed,
+                                 alone ? out : NULL);
+        else if (alone) st = ga__sums_move(p, out, &p->f[i]);
+    }
+    if (st || p->n == 1) return st;
+    while (p->n > GA__ALL_ORDERS && !st) st = ga__sums_greedy(p);
+    if (st) return st;
+    ga__plan best[1 << GA__ALL_ORDERS];
+    ga__factor r;
+    ga__sums_plan(p, best);
+    return ga__sums_follow(p, best, (1u << p->n) - 1, out, &r);
+}
+
+/* The axes of x as factor i, its axis a with label[a]. */
+static void ga__factor_of(ga__sums *p, int i, const ga_array *x,
+                          const unsigned char *label) {
+    ga__factor *f = &p->f[i];
+    memset(f, 0, sizeof *f);
+    f->x = (ga_array *)(uintptr_t)x;
+    for (int a = 0; a < x->ndim; a++) {
+        if (x->shape[a] != p->length[label[a]] || x->shape[a] == 1) continue;
+        f->has |= ga__bit(label[a]);
+        f->step[label[a]] += x->strides[a];
+    }
+}
+
+/* The result of a problem that stands: into out, or new. */
+static ga_status ga__sums_run(ga__sums *p, ga_array *out, ga_array **made) {
+    int64_t shape[GA_MAX_NDIM];
+    bool direct = out != NULL, none = false;
+    p->kept = 0;
+    for (int i = 0; i < p->ndim; i++) {
+        shape[i] = p->length[p->label[i]];
+        if (shape[i] != 1) p->kept |= ga__bit(p->label[i]);
+    }
+    if (out) {
+        const ga_array *o = out;
+        if (!ga__ok(p->op, out) || !ga__writable(p->op, out)
+            || !ga__same_device(p->op, &o, 1))
+            return ga__failed();
+        bool same = out->ndim == p->ndim;
+        for (int i = 0; same && i < p->ndim; i++)
+            same = out->shape[i] == shape[i];
+        if (!same)
+            return ga__fail(GA_ERR_SHAPE, p->op, "the output has shape %s, the "
+                            "result %s", ga__shape_text(out->ndim, out->shape),
+                            ga__shape_text(p->ndim, shape));
+        if (!ga_can_cast(p->t, out->dtype))
+            return ga__fail(GA_ERR_DTYPE, p->op, "a result of %s does not go "
+                            "into an output of %s", ga_dtype_name(p->t),
+                            ga_dtype_name(out->dtype));
+        direct = out->dtype == p->t && ga_is_contiguous(out);
+    }
+    for (int i = 0; i < p->n; i++) {
+        if (direct) direct = !ga__overlaps(p->f[i].x, out);
+        for (int l = 0; l < GA__LABELS; l++)
+            none |= p->f[i].has & ga__bit(l) && !p->length[l];
+    }
+    ga_scope own;
+    ga_scope_begin(&own);
+    ga_array *to = direct ? out : ga__new(p->op, p->d, p->ndim, shape, p->t,
+                                          NULL);
+    ga_status st = to ? GA_OK : ga__failed();
+    if (!st && none) {
+        st = ga__zero(p->op, to);
+    } else if (!st) {
+        ga__factor f;
+        memset(&f, 0, sizeof f);
+        f.x = to;
+        f.has = p->kept;
+        for (int i = 0; i < p->ndim; i++)
+            if (shape[i] != 1) f.step[p->label[i]] = to->strides[i];
+        st = ga__sums_steps(p, &f);
+    }
+    if (!st && out && !direct) st = (ga_assign)(out, to);
+    if (!st && made) *made = to;
+    ga__leave(&own, st || !made ? NULL : to);
+    return st;
+}
+
+/* ---------------------------------------------------------------- einsum
+   subscripts = term {"," term} ["->" term]
+   term       = {letter | " "} ["..." {letter | " "}]                        */
+typedef struct ga__subscripts {
+    const char *op, *text, *at;
+} ga__subscripts;
+
+static bool ga__subscript_error(const ga__subscripts *s, const char *what) {
+    unsigned char c = (unsigned char)*s->at;
+    char found[24] = "the end";
+    if (c) snprintf(found, sizeof found, c > 32 && c < 127 ? "'%c'"
+                    : "byte 0x%02x", c);
+    ga__fail(GA_ERR_SYNTAX, s->op, "\"%.300s\": %s, not %s at position %td",
+             s->text, what, found, s->at - s->text);
+    return false;
+}
+static int ga__letter(char c) {
+    return c >= 'A' && c <= 'Z' ? c - 'A' : c >= 'a' && c <= 'z'
+                                            ? c - 'a' + 26 : -1;
+}
+static char ga__letter_name(int l) {
+    return (char)(l < 26 ? 'A' + l : 'a' + l - 26);
+}
+/* One term: its letters, the first `room` of them stored, and how many of them
+   stand before "...", or -1. Stops at ',', '-' or the end.                 */
+static bool ga__term(ga__subscripts *s, bool output, int room,
+                     unsigned char *label, int *n, int *dots) {
+    *n = 0;
+    *dots = -1;
+    for (;; s->at++) {
+        int l = ga__letter(*s->at);
+        if (l >= 0) {
+            if (*n < room) label[*n] = (unsigned char)l;
+            *n += *n < INT32_MAX;
+        } else if (*s->at == '.') {
+            if (*dots >= 0)
+                return ga__subscript_error(s, "at most one \"...\" a term");
+            if (s->at[1] != '.' || s->at[2] != '.')
+                return ga__subscript_error(s, "a letter or all of \"...\"");
+            s->at += 2;
+            *dots = *n;
+        } else if (!*s->at || (!output && (*s->at == ',' || *s->at == '-'))) {
+            return true;
+        } else if (*s->at != ' ') {
+            return ga__subscript_error(s, output ? "a letter or \"...\""
+                                       : "a letter, \"...\", ',' or \"->\"");
+        }
+    }
+}
+
+/* Term i on operand i: labels, their lengths and which operand set them. */
+static bool ga__match_term(ga__sums *p, const char *text, int i,
+                           const ga_array *const *x,
+                           const unsigned char *letter, int letters, int dots,
+                           unsigned char *label, int *from) {
+    const ga_array *v = x[i];
+    int under = v->ndim - letters;
+    const char *shape = ga__shape_text(v->ndim, v->shape);
+    if (under < 0 || (under && dots < 0)) {
+        ga__fail(GA_ERR_SHAPE, p->op, "\"%.300s\": term %d has %d letter%s%s, "
+                 "operand %d the shape %s", text, i, letters,
+                 letters == 1 ? "" : "s", dots < 0 ? "" : " and \"...\"", i,
+                 shape);
+        return false;
+    }
+    for (int a = 0; a < v->ndim; a++) {
+        int l = dots < 0 || a < dots ? letter[a]
+                : a >= dots + under ? letter[a - under]
+                : GA__LABELS - under + (a - dots);
+        int64_t len = v->shape[a], *had = &p->length[l];
+        label[a] = (unsigned char)l;
+        for (int b = 0; b < a; b++)
+            if (label[b] == l && v->shape[b] != len) {
+                ga__fail(GA_ERR_SHAPE, p->op, "\"%.300s\": letter '%c' stands "
+                         "for axes %d and %d of operand %d, shape %s, whose "
+                         "lengths differ", text, ga__letter_name(l), b, a, i,
+                         shape);
+                return false;
+            }
+        if (*had == 1) {
+            *had = len;
+            from[l] = i;
+        } else if (len != 1 && len != *had) {
+            const ga_array *u = x[from[l]];
+            char what[20] = "an axis of \"...\"";
+            if (l < GA__LETTERS)
+                snprintf(what, sizeof what, "letter '%c'", ga__letter_name(l));
+            ga__fail(GA_ERR_SHAPE, p->op, "\"%.300s\": %s has length %" PRId64
+                     " in operand %d, shape %s, and %" PRId64 " in operand %d, "
+                     "shape %s", text, what, *had, from[l],
+                     ga__shape_text(u->ndim, u->shape), len, i, shape);
+            return false;
+        }
+    }
+    return true;
+}
+
+/* The problem from its text and operands; every error that these can have. */
+static bool ga__parse_einsum(ga__sums *p, const char *text, int n,
+                             const ga_array *const *x) {
+    ga__subscripts s = {p->op, text, text};
+    unsigned char label[GA__FACTORS][GA_MAX_NDIM], letter[GA__LETTERS + 1];
+    int times[GA__LETTERS] = {0}, from[GA__LABELS] = {0};
+    int letters, dots, dotted = 0, terms = 0, ndim = 0;
+    for (int l = 0; l < GA__LABELS; l++) p->length[l] = 1;
+    for (;; s.at++) {
+        int i = terms++;
+        if (!ga__term(&s, false, GA_MAX_NDIM, letter, &letters, &dots))
+            return false;
+        if (i < n) {
+            if (!ga__match_term(p, text, i, x, letter, letters, dots, label[i],
+                                from))
+                return false;
+            if (x[i]->ndim - letters > dotted) dotted = x[i]->ndim - letters;
+            for (int a = 0; a < letters; a++) times[letter[a]]++;
+        }
+        if (*s.at != ',') break;
+    }
+    if (*s.at && s.at[1] != '>')
+        return ga__subscript_error(&s, "\"->\" whole");
+    if (terms != n) {
+        ga__fail(GA_ERR_VALUE, p->op, "\"%.300s\" has %d term%s, but %d "
+                 "operand%s given", text, terms, terms == 1 ? "" : "s", n,
+                 n == 1 ? " is" : "s are");
+        return false;
+    }
+    if (!*s.at) {                   /* letters that occur once, in order    */
+        letters = dots = 0;
+        for (int l = 0; l < GA__LETTERS; l++)
+            if (times[l] == 1) letter[letters++] = (unsigned char)l;
+    } else {
+        s.at += 2;
+        if (!ga__term(&s, true, GA__LETTERS + 1, letter, &letters, &dots))
+            return false;
+        int out[GA__LETTERS] = {0};
+        for (int a = 0; a < letters && a <= GA__LETTERS; a++) {
+            int l = letter[a];
+            if (times[l] && !out[l]++) continue;
+            ga__fail(GA_ERR_SYNTAX, p->op, "\"%.300s\": letter '%c' %s", text,
+                     ga__letter_name(l), times[l]
+                     ? "stands twice in the output"
+                     : "of the output is in no term");
+            return false;
+        }
+        if (dots < 0 && dotted) {
+            ga__fail(GA_ERR_SHAPE, p->op, "\"%.300s\": \"...\" stands for %d "
+                     "ax%cs, and the output has no \"...\"", text, dotted,
+                     dotted == 1 ? 'i' : 'e');
+            return false;
+        }
+    }
+    p->ndim = letters + dotted;
+    if (p->ndim > GA_MAX_NDIM) {
+        ga__fail(GA_ERR_SHAPE, p->op, "\"%.300s\": the result has %d axes; %d "
+                 "are possible", text, p->ndim, GA_MAX_NDIM);
+        return false;
+    }
+    for (int a = 0; a <= letters; a++) {
+        if (a == dots || (a == letters && dots < 0))
+            for (int i = dotted; i > 0; i--)
+                p->label[ndim++] = (unsigned char)(GA__LABELS - i);
+        if (a < letters) p->label[ndim++] = letter[a];
+    }
+    for (int i = 0; i < n; i++) ga__factor_of(p, i, x[i], label[i]);
+    return true;
+}
+
+static ga_status ga__einsum(const char *op, const char *text, int n,
+                            const ga_array *const *x, ga_array *out,
+                            ga_array **made) {
+    ga__sums p;
+    if (!text || !x)
+        return ga__fail(GA_ERR_NULL, op, "%s NULL", text ? "the list of "
+                        "operands is" : "the subscripts are");
+    if (n < 1 || n > GA__FACTORS)
+        return ga__fail(GA_ERR_VALUE, op, "%d operands; 1 to %d are possible",
+                        n, GA__FACTORS);
+    for (int i = 0; i < n; i++) {
+        if (!ga__ok(op, x[i])) return ga__failed();
+        if (ga__is_number(x[i]))
+            return ga__fail(GA_ERR_VALUE, op, "operand %d is a C number; an "
+                            "array is needed", i);
+    }
+    p.op = op;
+    p.n = n;
+    p.d = ga__same_device(op, x, n);
+    if (!p.d || !ga__parse_einsum(&p, text, n, x)) return ga__failed();
+    /* from the highest kind down, as NumPy: int8, uint8, float16 is float16 */
+    p.t = GA_BOOL;
+    for (int rank = ga__rank_of_kind('c'); rank > 0; rank--)
+        for (int i = 0; i < n; i++)
+            if (ga__rank_of_kind(ga__kind(x[i]->dtype)) == rank)
+                p.t = ga_promote_types(p.t, x[i]->dtype);
+    return ga__sums_run(&p, out, made);
+}
+GA_API ga_array *(ga_einsum)(const char *subscripts, int n,
+                             const ga_array *const *x) {
+    ga_array *r = NULL;
+    ga__einsum("ga_einsum", subscripts, n, x, NULL, &r);
+    return r;
+}
+GA_API ga_status (ga_einsum_into)(ga_array *out, const char *subscripts, int n,
+                                  const ga_array *const *x) {
+    const char *op = "ga_einsum_into";
+    if (!ga__ok(op, out)) return ga__failed();
+    return ga__einsum(op, subscripts, n, x, out, NULL);
+}
+
+/* ------------------------------------------------------------- tensordot */
+/* x's axes are labels 0 to 7, y's 8 to 15, but a pair's share x's label. */
+static ga_status ga__tensordot(const char *op, const ga_array *x,
+                               const ga_array *y, int n, const int *of_x,
+                               const int *of_y, ga_array *out,
+                               ga_array **made) {
+    ga__sums p;
+    const ga_array *both[2] = {x, y};
+    unsigned char label[2 * GA_MAX_NDIM];
+    uint64_t summed = 0;
+    p.op = op;
+    p.n = 2;
+    p.d = ga__same_device(op, both, 2);
+    if (!p.d) return ga__failed();
+    p.t = ga_promote_types(x->dtype, y->dtype);
+    for (int l = 0; l < 2 * GA_MAX_NDIM; l++) label[l] = (unsigned char)l;
+    for (int i = 0; i < n; i++) {
+        if (x->shape[of_x[i]] != y->shape[of_y[i]])
+            return ga__fail(GA_ERR_SHAPE, op, "axis %d of shape %s and axis %d "
+                            "of shape %s differ in length", of_x[i],
+                            ga__shape_text(x->ndim, x->shape), of_y[i],
+                            ga__shape_text(y->ndim, y->shape));
+        label[GA_MAX_NDIM + of_y[i]] = (unsigned char)of_x[i];
+        summed |= ga__bit(of_x[i]);
+    }
+    p.ndim = x->ndim + y->ndim - 2 * n;
+    if (p.ndim > GA_MAX_NDIM)
+        return ga__fail(GA_ERR_SHAPE, op, "the result has %d axes; %d are "
+                        "possible", p.ndim, GA_MAX_NDIM);
+    p.ndim = 0;
+    for (int i = 0; i < 2; i++)
+        for (int a = 0; a < both[i]->ndim; a++) {
+            unsigned char l = label[i * GA_MAX_NDIM + a];
+            p.length[l] = both[i]->shape[a];
+            if (!(summed & ga__bit(l))) p.label[p.ndim++] = l;
+        }
+    for (int i = 0; i < 2; i++)
+        ga__factor_of(&p, i, both[i], label + i * GA_MAX_NDIM);
+    return ga__sums_run(&p, out, made);
+}
+static bool ga__tensors(const char *op, const ga_array *x, const ga_array *y) {
+    if (!ga__ok(op, x) || !ga__ok(op, y)) return false;
+    if (!ga__is_number(x) && !ga__is_number(y)) return true;
+    ga__fail(GA_ERR_VALUE, op, "a C number has no axes; an array is needed");
+    return false;
+}
+static ga_status ga__tensordot_n(const char *op, const ga_array *x,
+                                 const ga_array *y, int n, ga_array *out,
+                                 ga_array **made) {
+    int of_x[GA_MAX_NDIM], of_y[GA_MAX_NDIM];
+    if (!ga__tensors(op, x, y)) return ga__failed();
+    if (n < 0 || n > x->ndim || n > y->ndim)
+        return ga__fail(GA_ERR_AXIS, op, "%d axes to be summed of shapes %s "
+                        "and %s", n, ga__shape_text(x->ndim, x->shape),
+                        ga__shape_text(y->ndim, y->shape));
+    for (int i = 0; i < n; i++) {
+        of_x[i] = x->ndim - n + i;
+        of_y[i] = i;
+    }
+    return ga__tensordot(op, x, y, n, of_x, of_y, out, made);
+}
+GA_API ga_array *(ga_tensordot)(const ga_array *x, const ga_array *y, int n) {
+    ga_array *r = NULL;
+    ga__tensordot_n("ga_tensordot", x, y, n, NULL, &r);
+    return r;
+}
+GA_API ga_status (ga_tensordot_into)(ga_array *out, const ga_array *x,
+                                     const ga_array *y, int n) {
+    const char *op = "ga_tensordot_into";
+    if (!ga__ok(op, out)) return ga__failed();
+    return ga__tensordot_n(op, x, y, n, out, NULL);
+}
+GA_API ga_array *(ga_tensordot_axes)(const ga_array *x, const ga_array *y,
+                                     ga_axis of_x, ga_axis of_y) {
+    const char *op = "ga_tensordot_axes";
+    int a[GA_MAX_NDIM], b[GA_MAX_NDIM];
+    ga_array *r = NULL;
+    if (!ga__tensors(op, x, y)) return NULL;
+    int n = ga__axes_list(op, of_x, x->ndim, a);
+    int m = n < 0 ? n : ga__axes_list(op, of_y, y->ndim, b);
+    if (m < 0) return NULL;
+    if (n != m)
+        return (ga_array *)GA__NULL(GA_ERR_AXIS, op, "%d axes of the one and "
+                                    "%d of the other cannot be paired", n, m);
+    ga__tensordot(op, x, y, n, a, b, NULL, &r);
+    return r;
+}
+
+/* ------------------------------------------------------------- multi_dot */
+/* The product of x[i] to x[j]; split[i * n + j] is where its left part ends. */
+static ga_array *ga__chain(const ga_array *const *x, const int *split, int n,
+                           int i, int j) {
+    const char *op = "ga_multi_dot";
+    int k = split[i * n + j];
+    ga_array *l = NULL, *r = NULL, *y = NULL;
+    if (k > i && !(l = ga__chain(x, split, n, i, k))) return NULL;
+    if (k + 1 == j || (r = ga__chain(x, split, n, k + 1, j)))
+        y = ga__matmul(op, l ? l : x[i], r ? r : x[j]);
+    ga_free(l);
+    ga_free(r);
+    return y;
+}
+GA_API ga_array *(ga_multi_dot)(int n, const ga_array *const *x) {
+    const char *op = "ga_multi_dot";
+    if (n < 2)
+        return (ga_array *)GA__NULL(GA_ERR_VALUE, op, "%d operand%s; two or "
+                                    "more are needed", n, n == 1 ? "" : "s");
+    if (n > 4096)                   /* the tables below have n^2 entries    */
+        return (ga_array *)GA__NULL(GA_ERR_VALUE, op, "%d operands; 2 to 4096 "
+                                    "are possible", n);
+    if (!x) return (ga_array *)GA__NULL(GA_ERR_NULL, op, NULL);
+    for (int i = 0; i < n; i++) {
+        const ga_array *v = x[i], *u = i ? x[i - 1] : NULL;
+        if (!ga__ok(op, v)) return NULL;
+        bool end = i == 0 || i == n - 1;
+        if (v->ndim != 2 && !(end && v->ndim == 1))
+            return (ga_array *)GA__NULL(GA_ERR_SHAPE, op, "operand %d has "
+                                        "shape %s; a matrix%s is needed", i,
+                                        ga__shape_text(v->ndim, v->shape),
+                                        end ? " or a vector" : "");
+        if (u && u->shape[u->ndim - 1] != v->shape[0])
+            return (ga_array *)GA__NULL(GA_ERR_SHAPE, op, "operands %d and %d, "
+                                        "shapes %s and %s, do not fit", i - 1,
+                                        i, ga__shape_text(u->ndim, u->shape),
+                                        ga__shape_text(v->ndim, v->shape));
+    }
+    if (!ga__same_device(op, x, n)) return NULL;
+    size_t cells = (size_t)n * (size_t)n;
+    double *cost = (double *)GA_MALLOC(cells * (sizeof *cost + sizeof(int)));
+    if (!cost) return (ga_array *)GA__NULL(GA_ERR_HOST_MEMORY, op, NULL);
+    int *split = (int *)(cost + cells);
+    for (int i = 0; i < n; i++) cost[i * n + i] = 0;
+    for (int len = 1; len < n; len++)
+        for (int i = 0; i + len < n; i++) {
+            int j = i + len;
+            double rows = i || x[0]->ndim == 2 ? (double)x[i]->shape[0] : 1;
+            double cols = x[j]->ndim == 2 ? (double)x[j]->shape[1] : 1;
+            double *least = &cost[i * n + j];
+            *least = INFINITY;
+            for (int k = i; k < j; k++) {
+                double c = cost[i * n + k] + cost[(k + 1) * n + j]
+                           + rows * (double)x[k + 1]->shape[0] * cols;
+                if (c >= *least) continue;
+                *least = c;
+                split[i * n + j] = k;
+            }
+        }
+    ga_array *y = ga__chain(x, split, n, 0, n - 1);
+    GA_FREE(cost);
+    return y;
+}
+
+/* ================================================================== >>i-lu
+   LU, solving and triangular solving on CUDA devices: our kernels for what is
+   a chain of small steps (a panel's columns, exchanges, small triangles), and
+   cuBLAS's products, at the card's full rate, for all the rest.
+
+   Floor for 4096 x 4096 float64 on an H200: 46 GFLOP at 60 TFLOPS are 0.8 ms;
+   4096 columns, each of which must know the one before, at 0.6 us 2.5 ms. It
+   takes 8.4 ms, cuSOLVER's 13.4; half of it are the panels' columns.       */
+#ifndef GPUARR_NO_CUDA
+#define GA__LU_PANELS 16            /* between two large products           */
+#define GA__LU_BATCH 32768          /* matrices a launch                    */
+
+typedef struct ga__lu_to {          /* where the launches go                */
+    ga__device *d;
+    const char *op;
+    ga_stream *s;
+    cublasHandle_t blas;
+    int64_t batch;
+    ga_dtype t;
+} ga__lu_to;
+
+static ga_status ga__lu_launch(const ga__lu_to *to, ga__lu *q) {
+    int before;
+    q->t = to->t;
+    q->batch = to->batch;
+    cudaError_t e = ga__cuda_enter(to->d, &before);
+    if (!e) e = (cudaError_t)gk_cuda_lu(q, to->s->handle, to->d->mps);
+    return ga__cuda_leave(to->op, to->d, before, e);
+}
+/* C -= op(A) op(B), C m by n. */
+static ga_status ga__lu_product(const ga__lu_to *to, cublasOperation_t oa,
+                                cublasOperation_t ob, int64_t m, int64_t n,
+                                int64_t k, const void *a, int64_t lda,
+                                int64_t sa, const void *b, int64_t ldb,
+                                int64_t sb, void *c, int64_t ldc, int64_t sc) {
+    static const float minus_f[2] = {-1, 0}, one_f[2] = {1, 0};
+    static const double minus_d[2] = {-1, 0}, one_d[2] = {1, 0};
+    bool wide = ga__real_of(to->t) == GA_FLOAT64;
+    const void *minus = wide ? (const void *)minus_d : minus_f;
+    const void *one = wide ? (const void *)one_d : one_f;
+    cublasComputeType_t as = wide ? CUBLAS_COMPUTE_64F : CUBLAS_COMPUTE_32F;
+    cudaDataType t = ga__cuda_type(to->t);
+    int before;
+    cublasStatus_t b_ = CUBLAS_STATUS_SUCCESS;
+    if (!m || !n || !k) return GA_OK;
+    cudaError_t e = ga__cuda_enter(to->d, &before);
+    if (!e && to->batch == 1)
+        b_ = ga__blas.GemmEx(to->blas, oa, ob, (int)m, (int)n, (int)k, minus,
+                             a, t, (int)lda, b, t, (int)ldb, one, c, t,
+                             (int)ldc, as, CUBLAS_GEMM_DEFAULT);
+    else if (!e)
+        b_ = ga__blas.GemmStridedBatchedEx(
+            to->blas, oa, ob, (int)m, (int)n, (int)k, minus, a, t, (int)lda,
+            sa, b, t, (int)ldb, sb, one, c, t, (int)ldc, sc, (int)to->batch,
+            as, CUBLAS_GEMM_DEFAULT);
+    ga_status st = ga__cuda_leave(to->op, to->d, before, e);
+    return st ? st : ga__blas_ok(to->op, to->d, b_);
+}
+static void *ga__lu_at(const void *p, int64_t elements, ga_dtype t) {
+    return (char *)(uintptr_t)p + elements * (int64_t)ga__size(t);
+}
+/* The part of a stack that one launch takes, from matrix b on. */
+static ga__stack ga__lu_part(const ga__stack *a, int64_t b) {
+    ga__stack k = *a;
+    k.p = ga__lu_at(a->p, b * a->m * a->n, a->t);
+    k.batch = a->batch - b < GA__LU_BATCH ? a->batch - b : GA__LU_BATCH;
+    return k;
+}
+
+/* ------------------------------------------------------------- triangles */
+typedef struct ga__lu_tri {
+    unsigned flags;
+    bool right, lower;              /* lower: op(a) is                      */
+    int64_t lda, sa, ldb, sb;
+} ga__lu_tri;
+/* The triangle of n columns at a, the n rows (columns) of b, `other` long.
+   In halves, for large products; the substitution does the small ones.     */
+static ga_status ga__lu_triangle(const ga__lu_to *to, const ga__lu_tri *r,
+                                 int64_t n, int64_t other, const void *a,
+                                 void *b) {
+    bool trans = (r->flags & (GA_TRANS | GA_CONJ_TRANS)) != 0;
+    if (n <= GA__LU_SUBST_N) {
+        ga__lu q;
+        memset(&q, 0, sizeof q);
+        q.step = GA__LU_SUBST;
+        q.n = n;
+        q.nrhs = other;
+        q.unit = (r->flags & GA_UNIT_DIAGONAL) != 0;
+        q.conj = (r->flags & GA_CONJ_TRANS) != 0 && to->t >= GA_COMPLEX64;
+        q.stride = r->sa;
+        q.b_stride = r->sb;
+        /* op(a)'s strides, transposed from the right, then from the end */
+        bool turned = trans != r->right;
+        q.a_row = turned ? r->lda : 1;
+        q.a_col = turned ? 1 : r->lda;
+        q.b_row = r->right ? r->ldb : 1;
+        q.b_col = r->right ? 1 : r->ldb;
+        q.a = a;
+        q.b = b;
+        if (r->lower == r->right) {
+            q.a = ga__lu_at(a, (n - 1) * (r->lda + 1), to->t);
+            q.b = ga__lu_at(b, (n - 1) * q.b_row, to->t);
+            q.a_row = -q.a_row;
+            q.a_col = -q.a_col;
+            q.b_row = -q.b_row;
+        }
+        return ga__lu_launch(to, &q);
+    }
+    int64_t h = (n / 2 + GA__LU_SUBST_N - 1) / GA__LU_SUBST_N * GA__LU_SUBST_N;
+    int64_t rest = n - h, step = r->right ? r->ldb : 1;
+    /* the block off the diagonal, as it stands in memory */
+    bool below = r->lower != trans;
+    const void *a2 = ga__lu_at(a, h * (r->lda + 1), to->t);
+    const void *off = ga__lu_at(a, below ? h : h * r->lda, to->t);
+    void *b2 = ga__lu_at(b, h * step, to->t);
+    bool forward = r->lower != r->right;
+    cublasOperation_t o = r->flags & GA_CONJ_TRANS ? CUBLAS_OP_C
+                          : trans ? CUBLAS_OP_T : CUBLAS_OP_N;
+    void *known = forward ? b : b2, *open = forward ? b2 : b;
+    int64_t nk = forward ? h : rest, no = n - nk;
+    ga_status st = ga__lu_triangle(to, r, nk, other, forward ? a : a2, known);
+    if (!st && r->right)
+        st = ga__lu_product(to, CUBLAS_OP_N, o, other, no, nk, known, r->ldb,
+                            r->sb, off, r->lda, r->sa, open, r->ldb, r->sb);
+    else if (!st)
+        st = ga__lu_product(to, o, CUBLAS_OP_N, no, other, nk, off, r->lda,
+                            r->sa, known, r->ldb, r->sb, open, r->ldb, r->sb);
+    if (!st) st = ga__lu_triangle(to, r, no, other, forward ? a2 : a, open);
+    return st;
+}
+static ga_status ga__cuda_trsm(ga__device *d, const char *op, unsigned flags,
+                               bool right, const ga__stack *a,
+                               const ga__stack *b, ga_stream *s) {
+    ga__lu_to to = {d, op, s, NULL, a->batch, a->t};
+    bool trans = (flags & (GA_TRANS | GA_CONJ_TRANS)) != 0;
+    ga__lu_tri r = {flags, right, ((flags & GA_LOWER) != 0) != trans, a->m,
+                    a->m * a->n, b->m, b->m * b->n};
+    ga_status st = ga__cublas(d, op, s, &to.blas);
+    for (int64_t i = 0; !st && i < a->batch; i += GA__LU_BATCH) {
+        ga__stack pa = ga__lu_part(a, i), pb = ga__lu_part(b, i);
+        to.batch = pa.batch;
+        st = ga__lu_triangle(&to, &r, a->n, right ? b->m : b->n, pa.p, pb.p);
+    }
+    return st;
+}
+
+/* ----------------------------------------------------------------- factors
+   Blocks of GA__LU_PANELS panels. Exchanges reach the columns to the panel's
+   right in the block at once, all others with the block.                   */
+static ga_status ga__lu_factor(const ga__lu_to *to, const ga__stack *a,
+                               int32_t *piv, int32_t *info, int32_t *moves) {
+    int64_t m = a->m, n = a->n, least = m < n ? m : n;
+    int64_t panel = GA__LU_PANEL(ga__size(a->t)), each = m * n;
+    int64_t block = GA__LU_PANELS * panel;
+    ga__lu_tri unit = {GA_LOWER | GA_UNIT_DIAGONAL, false, true, m, each, m,
+                       each};
+    ga_status st = GA_OK;
+    ga__lu q;
+    memset(&q, 0, sizeof q);
+    q.a = a->p;
+    q.m = m;
+    q.n = n;
+    q.lda = m;
+    q.stride = each;
+    q.piv = piv;
+    q.npiv = least;
+    q.info = info;
+    q.moves = moves;
+    q.moves_stride = 2 * block;
+#define GA__LU_AT(i, j) ga__lu_at(a->p, (i) + (j) * m, a->t)
+    for (int64_t j0 = 0; !st && j0 < least; j0 += block) {
+        int64_t width = least - j0 < block ? least - j0 : block;
+        int64_t end = j0 + width, p = 0;
+        for (int64_t j = j0; !st && j < end; j += panel, p++) {
+            int64_t w = end - j < panel ? end - j : panel, after = j + w;
+            q.step = GA__LU_STEP_PANEL;
+            q.row = j;
+            q.block = j0;
+            q.w = w;
+            st = ga__lu_launch(to, &q);
+            if (st || after == end) continue;
+            q.step = GA__LU_STEP_ROWS;
+            q.w = width;
+            q.first = after;
+            q.last = end;
+            q.from = p;
+            q.to = p + 1;
+            q.solve = true;
+            st = ga__lu_launch(to, &q);
+            if (!st)
+                st = ga__lu_product(to, CUBLAS_OP_N, CUBLAS_OP_N, m - after,
+                                    end - after, w, GA__LU_AT(after, j), m,
+                                    each, GA__LU_AT(j, after), m, each,
+                                    GA__LU_AT(after, after), m, each);
+        }
+        q.step = GA__LU_STEP_ROWS;
+        q.w = width;
+        q.first = 0;
+        q.last = n;
+        q.from = 0;
+        q.to = p;
+        q.solve = false;
+        if (!st) st = ga__lu_launch(to, &q);
+        if (st || end == n) continue;
+        st = ga__lu_triangle(to, &unit, width, n - end, GA__LU_AT(j0, j0),
+                             GA__LU_AT(j0, end));
+        if (!st)
+            st = ga__lu_product(to, CUBLAS_OP_N, CUBLAS_OP_N, m - end, n - end,
+                                width, GA__LU_AT(end, j0), m, each,
+                                GA__LU_AT(j0, end), m, each,
+                                GA__LU_AT(end, end), m, each);
+    }
+#undef GA__LU_AT
+    return st;
+}
+static ga_status ga__cuda_getrf(ga__device *d, const char *op,
+                                const ga__stack *a, int32_t *piv,
+                                int32_t *info, ga_stream *s) {
+    ga__lu_to to = {d, op, s, NULL, a->batch, a->t};
+    int64_t least = a->m < a->n ? a->m : a->n;
+    bool tiny = a->m <= GA__LU_TINY_N && a->n <= GA__LU_TINY_N;
+    ga__buffer *moves = NULL;
+    ga_status st = GA_OK;
+    if (!tiny) {
+        int64_t most = a->batch < GA__LU_BATCH ? a->batch : GA__LU_BATCH;
+        st = ga__cublas(d, op, s, &to.blas);
+        if (!st) st = d->be->zero(d, op, info, (size_t)a->batch * 4, s);
+        if (st) return st;
+        moves = ga__buffer_new(op, d, (size_t)(
+            most * 2 * GA__LU_PANELS * GA__LU_PANEL(ga__size(a->t)) * 4));
+        if (!moves) return ga__failed();
+    }
+    for (int64_t i = 0; !st && i < a->batch; i += GA__LU_BATCH) {
+        ga__stack k = ga__lu_part(a, i);
+        to.batch = k.batch;
+        if (!tiny) {
+            st = ga__lu_factor(&to, &k, piv + i * least, info + i,
+                               (int32_t *)moves->ptr);
+            continue;
+        }
+        ga__lu q;
+        memset(&q, 0, sizeof q);
+        q.step = GA__LU_TINY;
+        q.a = k.p;
+        q.m = k.m;
+        q.n = k.n;
+        q.piv = piv + i * least;
+        q.info = info + i;
+        st = ga__lu_launch(&to, &q);
+    }
+    ga__release(moves);
+    return st;
+}
+
+/* ---------------------------------------------------- solving by factors
+   b's rows permuted, through a copy of some of its columns.                */
+static ga_status ga__lu_permute(const ga__lu_to *to, const int32_t *perm,
+                                const ga__stack *b, bool back) {
+    int64_t columns = b->n * b->batch, size = b->m * (int64_t)ga__size(b->t);
+    int64_t some = ((int64_t)64 << 20) / size;
+    if (some < 1) some = 1;
+    if (some > columns) some = columns;
+    ga__buffer *copy = ga__buffer_new(to->op, to->d, (size_t)(some * size));
+    if (!copy) return ga__failed();
+    ga_status st = GA_OK;
+    for (int64_t c = 0; !st && c < columns; c += some) {
+        ga__lu q;
+        memset(&q, 0, sizeof q);
+        q.step = GA__LU_PERMUTE;
+        q.a = ga__lu_at(b->p, c * b->m, b->t);
+        q.b = copy->ptr;
+        q.n = b->m;
+        q.nrhs = b->n;
+        q.first = c;
+        q.last = c + some < columns ? c + some : columns;
+        q.moves = (int32_t *)(uintptr_t)perm;
+        q.trans = back;
+        st = ga__lu_launch(to, &q);
+        if (!st)
+            st = to->d->be->copy(to->d, to->op, GA__D2D,
+                                 ga__lu_at(b->p, c * b->m, b->t), copy->ptr,
+                                 (size_t)((q.last - c) * size), to->s, true);
+    }
+    ga__release(copy);
+    return st;
+}
+static ga_status ga__lu_solve(const ga__lu_to *to, unsigned flags,
+                              const ga__stack *a, const int32_t *piv,
+                              const ga__stack *b) {
+    int64_t n = a->n;
+    bool trans = flags != 0;
+    ga__lu q;
+    memset(&q, 0, sizeof q);
+    q.n = n;
+    q.piv = (int32_t *)(uintptr_t)piv;
+    if (n <= GA__LU_TINY_N) {
+        q.step = GA__LU_TINY_SOLVE;
+        q.a = a->p;
+        q.b = b->p;
+        q.nrhs = b->n;
+        q.trans = flags & GA_CONJ_TRANS ? 2 : trans;
+        return ga__lu_launch(to, &q);
+    }
+    ga__buffer *perm = ga__buffer_new(to->op, to->d, (size_t)(3 * n * a->batch)
+                                                     * 4);
+    if (!perm) return ga__failed();
+    q.step = GA__LU_PERMUTATION;
+    q.moves = (int32_t *)perm->ptr;
+    ga_status st = ga__lu_launch(to, &q);
+    if (!st && !trans) st = ga__lu_permute(to, q.moves, b, false);
+    for (int i = 0; !st && i < 2; i++) {    /* L first, unless transposed   */
+        bool lower = (i == 0) != trans;
+        ga__lu_tri r = {flags | (lower ? GA_LOWER | GA_UNIT_DIAGONAL : 0),
+                        false, lower != trans, n, n * n, n, n * b->n};
+        st = ga__lu_triangle(to, &r, n, b->n, a->p, b->p);
+    }
+    if (!st && trans) st = ga__lu_permute(to, q.moves, b, true);
+    ga__release(perm);
+    return st;
+}
+static ga_status ga__cuda_getrs(ga__device *d, const char *op, unsigned flags,
+                                const ga__stack *a, const int32_t *piv,
+                                const ga__stack *b, ga_stream *s) {
+    ga__lu_to to = {d, op, s, NULL, a->batch, a->t};
+    ga_status st = ga__cublas(d, op, s, &to.blas);
+    for (int64_t i = 0; !st && i < a->batch; i += GA__LU_BATCH) {
+        ga__stack pa = ga__lu_part(a, i), pb = ga__lu_part(b, i);
+        to.batch = pa.batch;
+        st = ga__lu_solve(&to, flags, &pa, piv + i * a->n, &pb);
+    }
+    return st;
+}
+#endif
+/* ------------------------------------------- decompositions on the CPU */
+/* One call of LAPACK: its arguments, those that step from matrix to matrix
+   in p, and the workspace. lwork -1 asks for that: the routine leaves what it
+   wants in *work and sets lrwork and liwork; a negative lrwork says that the
+   length overflows LAPACK's int32, which may well wrap to a positive one.  */
+typedef struct ga__lap {
+    ga_dtype t;
+    int32_t m, n, k;
+    char job, side;
+    unsigned flags;
+    char *p[4];
+    size_t step[4];                 /* bytes                                */
+    int32_t lwork, liwork, *iwork;
+    int64_t lrwork;
+    void *work, *rwork;             /* of t, of t's reals                   */
+} ga__lap;
+
+#ifdef GPUARR_USE_LAPACK
+#define GA__LAPACK_REAL(X) \
+    X(FLOAT32, s, or, float, float)  X(FLOAT64, d, or, double, double)
+#define GA__LAPACK_COMPLEX(X) \
+    X(COMPLEX64, c, un, ga_complex64, float) \
+    X(COMPLEX128, z, un, ga_complex128, double)
+#define GA__MAX_SQUARE 32000        /* 2 n^2 < 2^31                         */
+/* The body of a routine for the four types from a row's macro. */
+#define GA__BY_TYPE(j, real, complex)                                         \
+    switch ((j)->t) {                                                         \
+    GA__LAPACK_REAL(real)                                                     \
+    GA__LAPACK_COMPLEX(complex)                                               \
+    default: return -1;                                                       \
+    }
+
+static int32_t ga__lapack_trsm(ga__lap *j) {
+    enum CBLAS_SIDE side = j->side == 'R' ? CblasRight : CblasLeft;
+    enum CBLAS_UPLO uplo = j->flags & GA_LOWER ? CblasLower : CblasUpper;
+    enum CBLAS_TRANSPOSE trans = j->flags & GA_CONJ_TRANS ? CblasConjTrans
+                                 : j->flags & GA_TRANS ? CblasTrans
+                                 : CblasNoTrans;
+    enum CBLAS_DIAG diag = j->flags & GA_UNIT_DIAGONAL ? CblasUnit
+                                                       : CblasNonUnit;
+    int32_t lda = j->side == 'R' ? j->n : j->m;
+#define GA__XR(N, x, u, T, R)                                                  \
+    case GA_##N:                                                              \
+        cblas_##x##trsm(CblasColMajor, side, uplo, trans, diag, j->m, j->n,   \
+                        1, (T *)j->p[0], lda, (T *)j->p[1], j->m);            \
+        return 0;
+#define GA__XC(N, x, u, T, R)                                                  \
+    case GA_##N: {                                                            \
+        const T one = 1;                                                      \
+        cblas_##x##trsm(CblasColMajor, side, uplo, trans, diag, j->m, j->n,   \
+                        &one, j->p[0], lda, j->p[1], j->m);                   \
+        return 0;                                                             \
+    }
+    GA__BY_TYPE(j, GA__XR, GA__XC)
+#undef GA__XR
+#undef GA__XC
+}
+/* The routines that take the same arguments in all four types. */
+#define GA__ROUTINE(name, routine)                                            \
+    static int32_t ga__lapack_##name(ga__lap *j) {                            \
+        GA__BY_TYPE(j, routine, routine)                                      \
+    }
+#define GA__X(N, x, u, T, R) case GA_##N: return LAPACKE_##x##potrf_work(     \
+    LAPACK_COL_MAJOR, 'L', j->n, (T *)j->p[0], j->n);
+GA__ROUTINE(potrf, GA__X)
+#undef GA__X
+#define GA__X(N, x, u, T, R) case GA_##N: return LAPACKE_##x##getrf_work(     \
+    LAPACK_COL_MAJOR, j->m, j->n, (T *)j->p[0], j->m, (int32_t *)j->p[1]);
+GA__ROUTINE(getrf, GA__X)
+#undef GA__X
+#define GA__X(N, x, u, T, R) case GA_##N: return LAPACKE_##x##getrs_work(     \
+    LAPACK_COL_MAJOR, j->job, j->n, j->k, (T *)j->p[0], j->n,                 \
+    (int32_t *)j->p[1], (T *)j->p[2], j->n);
+GA__ROUTINE(getrs, GA__X)
+#undef GA__X
+#define GA__X(N, x, u, T, R) case GA_##N: return LAPACKE_##x##getri_work(     \
+    LAPACK_COL_MAJOR, j->n, (T *)j->p[0], j->n, (int32_t *)j->p[1],           \
+    (T *)j->work, j->lwork);
+GA__ROUTINE(getri, GA__X)
+#undef GA__X
+#define GA__X(N, x, u, T, R) case GA_##N: return LAPACKE_##x##geqrf_work(     \
+    LAPACK_COL_MAJOR, j->m, j->n, (T *)j->p[0], j->m, (T *)j->p[1],           \
+    (T *)j->work, j->lwork);
+GA__ROUTINE(geqrf, GA__X)
+#undef GA__X
+#define GA__X(N, x, u, T, R) case GA_##N: return LAPACKE_##x##u##gqr_work(    \
+    LAPACK_COL_MAJOR, j->m, j->n, j->k, (T *)j->p[0], j->m, (T *)j->p[1],     \
+    (T *)j->work, j->lwork);
+GA__ROUTINE(orgqr, GA__X)
+#undef GA__X
+#define GA__X(N, x, u, T, R) case GA_##N: return LAPACKE_##x##u##mqr_work(    \
+    LAPACK_COL_MAJOR, 'L', j->job, j->m, j->n, j->k, (T *)j->p[0], j->m,      \
+    (T *)j->p[1], (T *)j->p[2], j->m, (T *)j->work, j->lwork);
+GA__ROUTINE(unmqr, GA__X)
+#undef GA__X
+#undef GA__ROUTINE
+
+/* Divide and conquer; where it does not converge QR iteration, from a copy
+   that stands at the end of rwork.                                         */
+static int32_t ga__lapack_gesvd(ga__lap *j) {
+    int32_t m = j->m, n = j->n, k = m < n ? m : n, ldv = j->job == 'A' ? n : k;
+    int64_t most = m > n ? m : n, part = ga__kind(j->t) == 'c' ? 2 : 1;
+    int64_t reals = part == 1 ? 0 : 5 * (int64_t)k * k + 7 * (int64_t)k
+                                    + 2 * most * k + 2 * (int64_t)k * k;
+    int64_t size = part * m * n;
+    bool ask = j->lwork == -1;
+    if (ask) j->lrwork = k > GA__MAX_SQUARE ? -1 : reals + size;
+    if (ask) j->liwork = 8 * k;
+#define GA__SVD_CALLS(T, R, first, second) {                                  \
+        T *work = (T *)j->work;                                               \
+        R *keep = (R *)j->rwork + reals;                                      \
+        if (!ask) memcpy(keep, j->p[0], (size_t)size * sizeof *keep);         \
+        int32_t info = first;                                                 \
+        T want = *work;                                                       \
+        if (!ask && info <= 0) return info;                                   \
+        if (!ask) memcpy(j->p[0], keep, (size_t)size * sizeof *keep);         \
+        info = second;                                                        \
+        if (ask && *(R *)work < *(R *)&want) *work = want;                    \
+        return info;                                                          \
+    }
+#define GA__XR(N, x, u, T, R) case GA_##N: GA__SVD_CALLS(T, R,                 \
+    LAPACKE_##x##gesdd_work(LAPACK_COL_MAJOR, j->job, m, n, (T *)j->p[0], m,  \
+        (R *)j->p[1], (T *)j->p[2], m, (T *)j->p[3], ldv, work, j->lwork,     \
+        j->iwork),                                                            \
+    LAPACKE_##x##gesvd_work(LAPACK_COL_MAJOR, j->job, j->job, m, n,           \
+        (T *)j->p[0], m, (R *)j->p[1], (T *)j->p[2], m, (T *)j->p[3], ldv,    \
+        work, j->lwork))
+#define GA__XC(N, x, u, T, R) case GA_##N: GA__SVD_CALLS(T, R,                 \
+    LAPACKE_##x##gesdd_work(LAPACK_COL_MAJOR, j->job, m, n, (T *)j->p[0], m,  \
+        (R *)j->p[1], (T *)j->p[2], m, (T *)j->p[3], ldv, work, j->lwork,     \
+        (R *)j->rwork, j->iwork),                                             \
+    LAPACKE_##x##gesvd_work(LAPACK_COL_MAJOR, j->job, j->job, m, n,           \
+        (T *)j->p[0], m, (R *)j->p[1], (T *)j->p[2], m, (T *)j->p[3], ldv,    \
+        work, j->lwork, (R *)j->rwork))
+    GA__BY_TYPE(j, GA__XR, GA__XC)
+#undef GA__XR
+#undef GA__XC
+#undef GA__SVD_CALLS
+}
+
+static int32_t ga__lapack_heevd(ga__lap *j) {
+    bool ask = j->lwork == -1;
+    int64_t n = j->n;
+    if (ask) j->lrwork = n > GA__MAX_SQUARE ? -1 : 0;
+#define GA__XR(N, x, u, T, R)                                                  \
+    case GA_##N: {                                                            \
+        int32_t info = LAPACKE_##x##syevd_work(                               \
+            LAPACK_COL_MAJOR, j->job, 'L', j->n, (T *)j->p[0], j->n,          \
+            (R *)j->p[1], (T *)j->work, j->lwork, j->iwork, j->liwork);       \
+        if (ask) j->liwork = *j->iwork;                                       \
+        return info;                                                          \
+    }
+#define GA__XC(N, x, u, T, R)                                                  \
+    case GA_##N: {                                                            \
+        int32_t info = LAPACKE_##x##heevd_work(                               \
+            LAPACK_COL_MAJOR, j->job, 'L', j->n, (T *)j->p[0], j->n,          \
+            (R *)j->p[1], (T *)j->work, j->lwork, (R *)j->rwork,              \
+            ask ? -1 : (int32_t)j->lrwork, j->iwork, j->liwork);              \
+        if (ask && !j->lrwork) j->lrwork = 1 + 5 * n + 2 * n * n;             \
+        if (ask) j->liwork = *j->iwork;                                       \
+        return info;                                                          \
+    }
+    GA__BY_TYPE(j, GA__XR, GA__XC)
+#undef GA__XR
+#undef GA__XC
+}
+
+/* A real matrix's pairs (wr, wi) and columns (x, y) become w and x +- iy. */
+static int32_t ga__lapack_geev(ga__lap *j) {
+    int64_t n = j->n;
+    bool ask = j->lwork == -1, vectors = j->p[2];
+    if (ask) j->lrwork = 2 * n;
+    if (ask && vectors && ga__kind(j->t) != 'c') j->lrwork += n * n;
+#define GA__XR(N, x, u, T, R)                                                  \
+    case GA_##N: {                                                            \
+        T *wr = (T *)j->rwork, *wi = wr, *v = wr;                             \
+        if (!ask) wi += n, v += 2 * n;                                        \
+        int32_t info = LAPACKE_##x##geev_work(                                \
+            LAPACK_COL_MAJOR, 'N', j->job, j->n, (T *)j->p[0], j->n, wr, wi,  \
+            NULL, 1, v, j->n, (T *)j->work, j->lwork);                        \
+        if (ask || info) return info;                                         \
+        T *w = (T *)j->p[1], *z = (T *)j->p[2];                               \
+        for (int64_t i = 0; i < n; i++) w[2*i] = wr[i], w[2*i + 1] = wi[i];   \
+        for (int64_t k = 0; vectors && k < n; k++)                            \
+            for (int64_t i = 0, at = k * n; i < n; i++, at++) {               \
+                int64_t im = wi[k] > 0 ? at + n : at, re = wi[k] < 0 ? at - n \
+                                                                     : at;    \
+                z[2*at] = v[re];                                              \
+                z[2*at + 1] = wi[k] > 0 ? v[im] : wi[k] < 0 ? -v[im] : 0;     \
+            }                                                                 \
+        return 0;                                                             \
+    }
+#define GA__XC(N, x, u, T, R)                                                  \
+    case GA_##N: return LAPACKE_##x##geev_work(                               \
+        LAPACK_COL_MAJOR, 'N', j->job, j->n, (T *)j->p[0], j->n,              \
+        (T *)j->p[1], NULL, 1, (T *)j->p[2], j->n, (T *)j->work, j->lwork,    \
+        (R *)j->rwork);
+    GA__BY_TYPE(j, GA__XR, GA__XC)
+#undef GA__XR
+#undef GA__XC
+}
+#undef GA__BY_TYPE
+#undef GA__MAX_SQUARE
+#define GA__LAPACK(name) ga__lapack_##name
+#else
+#define GA__LAPACK(name) NULL
+#endif
+
+/* The routine for each matrix of the batch; with `asks` its workspace is asked
+   for and made. Large matrices use several threads inside OpenBLAS.        */
+static ga_status ga__cpu_each(ga__device *d, const char *op,
+                              int32_t (*routine)(ga__lap *), ga__lap *j,
+                              int64_t batch, bool asks, int32_t *info) {
+    if (!routine)
+        return ga__fail(GA_ERR_LIBRARY, op, "linear algebra on the CPU device "
+                        "needs GPUARR_USE_LAPACK");
+    ga__buffer *b = NULL;
+    if (asks) {
+        union { double d[2]; float f; } work = {{0, 0}}, rwork = {{0, 0}};
+        int32_t iwork = 0;
+        j->work = &work;
+        j->rwork = &rwork;
+        j->iwork = &iwork;
+        j->lwork = j->liwork = -1;
+        j->lrwork = 0;
+        routine(j);
+        if (j->liwork < 0) j->liwork = 0;
+        size_t one = ga__size(ga__real_of(j->t));   /* a float has rounded  */
+        double want = one == 4 ? (double)nextafterf(work.f, INFINITY)
+                               : work.d[0];
+        if (!(want >= 0 && want < INT32_MAX && j->lrwork >= 0))
+            return ga__fail(GA_ERR_SIZE, op, "LAPACK's workspace for %" PRId32
+                            " by %" PRId32 " exceeds 2**31 elements", j->m,
+                            j->n);
+        j->lwork = (int32_t)want + 1;
+        size_t w = (size_t)j->lwork * ga__size(j->t);
+        size_t r = (size_t)j->lrwork * one;
+        b = ga__buffer_new(op, d, w + r + (size_t)j->liwork * 4);
+        if (!b) return ga__failed();
+        j->work = b->ptr;
+        j->rwork = (char *)b->ptr + w;
+        j->iwork = (int32_t *)(void *)((char *)b->ptr + w + r);
+    }
+    for (int64_t i = 0; i < batch; i++) {
+        int32_t code = routine(j);
+        GA_ASSERT(code >= 0);       /* negative: a wrong argument of ours   */
+        if (info) info[i] = code;
+        for (int k = 0; k < 4; k++) if (j->p[k]) j->p[k] += j->step[k];
+    }
+    ga__release(b);
+    return GA_OK;
+}
+
+/* The call for a stack, whose matrices are its first operand; and one more. */
+static ga__lap ga__lap_of(const ga__stack *a) {
+    ga__lap j;
+    memset(&j, 0, sizeof j);
+    j.t = a->t;
+    j.m = (int32_t)a->m;
+    j.n = (int32_t)a->n;
+    j.k = (int32_t)(a->m < a->n ? a->m : a->n);
+    j.p[0] = (char *)a->p;
+    j.step[0] = (size_t)(a->m * a->n) * ga__size(a->t);
+    return j;
+}
+static void ga__lap_add(ga__lap *j, int i, const void *p, int64_t n,
+                        ga_dtype t) {
+    j->p[i] = (char *)(uintptr_t)p;
+    j->step[i] = (size_t)n * ga__size(t);
+}
+static ga_status ga__cpu_trsm(ga__device *d, const char *op, unsigned flags,
+                              bool right, const ga__stack *a,
+                              const ga__stack *b, ga_stream *s) {
+    ga__lap j = ga__lap_of(a);
+    j.m = (int32_t)b->m;
+    j.n = (int32_t)b->n;
+    j.side = right ? 'R' : 'L';
+    j.flags = flags;
+    ga__lap_add(&j, 1, b->p, b->m * b->n, b->t);
+    (void)s;
+    return ga__cpu_each(d, op, GA__LAPACK(trsm), &j, b->batch, false, NULL);
+}
+static ga_status ga__cpu_potrf(ga__device *d, const char *op,
+                               const ga__stack *a, int32_t *info,
+                               ga_stream *s) {
+    ga__lap j = ga__lap_of(a);
+    (void)s;
+    return ga__cpu_each(d, op, GA__LAPACK(potrf), &j, a->batch, false, info);
+}
+static ga_status ga__cpu_getrf(ga__device *d, const char *op,
+                               const ga__stack *a, int32_t *piv, int32_t *info,
+                               ga_stream *s) {
+    ga__lap j = ga__lap_of(a);
+    ga__lap_add(&j, 1, piv, j.k, GA_INT32);
+    (void)s;
+    return ga__cpu_each(d, op, GA__LAPACK(getrf), &j, a->batch, false, info);
+}
+static ga_status ga__cpu_getrs(ga__device *d, const char *op, unsigned flags,
+                               const ga__stack *a, const int32_t *piv,
+                               const ga__stack *b, ga_stream *s) {
+    ga__lap j = ga__lap_of(a);
+    ga__lap_add(&j, 1, piv, j.n, GA_INT32);
+    ga__lap_add(&j, 2, b->p, b->m * b->n, b->t);
+    j.k = (int32_t)b->n;
+    j.job = flags & GA_CONJ_TRANS ? 'C' : flags & GA_TRANS ? 'T' : 'N';
+    (void)s;
+    return ga__cpu_each(d, op, GA__LAPACK(getrs), &j, a->batch, false, NULL);
+}
+static ga_status ga__cpu_getri(ga__device *d, const char *op,
+                               const ga__stack *a, const int32_t *piv,
+                               ga_stream *s) {
+    ga__lap j = ga__lap_of(a);
+    ga__lap_add(&j, 1, piv, j.n, GA_INT32);
+    (void)s;
+    return ga__cpu_each(d, op, GA__LAPACK(getri), &j, a->batch, true, NULL);
+}
+static ga_status ga__cpu_geqrf(ga__device *d, const char *op,
+                               const ga__stack *a, void *tau, ga_stream *s) {
+    ga__lap j = ga__lap_of(a);
+    ga__lap_add(&j, 1, tau, j.k, a->t);
+    (void)s;
+    return ga__cpu_each(d, op, GA__LAPACK(geqrf), &j, a->batch, true, NULL);
+}
+static ga_status ga__cpu_orgqr(ga__device *d, const char *op,
+                               const ga__stack *a, int64_t k, const void *tau,
+                               ga_stream *s) {
+    ga__lap j = ga__lap_of(a);
+    ga__lap_add(&j, 1, tau, k, a->t);
+    j.k = (int32_t)k;
+    (void)s;
+    return ga__cpu_each(d, op, GA__LAPACK(orgqr), &j, a->batch, true, NULL);
+}
+static ga_status ga__cpu_unmqr(ga__device *d, const char *op,
+                               const ga__stack *a, int64_t k, const void *tau,
+                               const ga__stack *c, ga_stream *s) {
+    ga__lap j = ga__lap_of(a);
+    ga__lap_add(&j, 1, tau, k, a->t);
+    ga__lap_add(&j, 2, c->p, c->m * c->n, c->t);
+    j.n = (int32_t)c->n;
+    j.k = (int32_t)k;
+    j.job = ga__kind(a->t) == 'c' ? 'C' : 'T';
+    (void)s;
+    return ga__cpu_each(d, op, GA__LAPACK(unmqr), &j, a->batch, true, NULL);
+}
+static ga_status ga__cpu_gesvd(ga__device *d, const char *op,
+                               const ga__stack *a, void *sv,
+                               const ga__stack *u, const ga__stack *vh,
+                               int32_t *info, ga_stream *s) {
+    ga__lap j = ga__lap_of(a);
+    ga__lap_add(&j, 1, sv, j.k, ga__real_of(a->t));
+    j.job = !u ? 'N' : u->n == a->m && vh->m == a->n ? 'A' : 'S';
+    if (u) {
+        ga__lap_add(&j, 2, u->p, u->m * u->n, u->t);
+        ga__lap_add(&j, 3, vh->p, vh->m * vh->n, vh->t);
+    }
+    (void)s;
+    return ga__cpu_each(d, op, GA__LAPACK(gesvd), &j, a->batch, true, info);
+}
+static ga_status ga__cpu_heevd(ga__device *d, const char *op,
+                               const ga__stack *a, bool vectors, void *w,
+                               int32_t *info, ga_stream *s) {
+    ga__lap j = ga__lap_of(a);
+    ga__lap_add(&j, 1, w, a->n, ga__real_of(a->t));
+    j.job = vectors ? 'V' : 'N';
+    (void)s;
+    return ga__cpu_each(d, op, GA__LAPACK(heevd), &j, a->batch, true, info);
+}
+static ga_status ga__cpu_geev(ga__device *d, const char *op,
+                              const ga__stack *a, void *w, const ga__stack *v,
+                              int32_t *info, ga_stream *s) {
+    ga__lap j = ga__lap_of(a);
+    ga__lap_add(&j, 1, w, a->n, ga__complex_of(a->t));
+    if (v) ga__lap_add(&j, 2, v->p, v->m * v->n, v->t);
+    j.job = v ? 'V' : 'N';
+    (void)s;
+    return ga__cpu_each(d, op, GA__LAPACK(geev), &j, a->batch, true, info);
+}
+#undef GA__LAPACK
+/* ------------------------------------------------ triangles, identities */
+static ga_status ga__cpu_triangle(ga__device *d, const char *op,
+                                  const ga__stack *a, bool upper, bool unit,
+                                  ga_stream *s) {
+    (void)d; (void)op; (void)s;
+    gk_cpu_triangle(a->p, a->m, a->n, a->batch, a->t, upper, unit);
+    return GA_OK;
+}
+#ifndef GPUARR_NO_CUDA
+static ga_status ga__cuda_triangle(ga__device *d, const char *op,
+                                   const ga__stack *a, bool upper, bool unit,
+                                   ga_stream *s) {
+    int before;
+    cudaError_t e = ga__cuda_enter(d, &before);
+    if (!e) e = (cudaError_t)gk_cuda_triangle(a->p, a->m, a->n, a->batch, a->t,
+                                              upper, unit, s->handle);
+    return ga__cuda_leave(op, d, before, e);
+}
+#endif
+/* Of each matrix of a C-ordered array the lower or upper triangle stays, the
+   rest becomes 0, the diagonal 1 if asked.                                 */
+static ga_status ga__triangle(const char *op, ga_array *x, bool lower,
+                              bool unit) {
+    ga__device *d = x->ga__buf->dev;
+    ga_stream *s = ga__stream(d);
+    if (!x->size) return GA_OK;
+    ga__stack a = ga__stack_of(x);  /* transposed: rows are its columns     */
+    ga_status st = ga__writes(op, x, s);
+    if (!st) st = d->be->la->triangle(d, op, &a, !lower, unit, s);
+    return st ? st : ga__after(op, d, s);
+}
+/* A batch of identities, (...,m,n). */
+static ga_array *ga__eyes(const char *op, int ndim, const int64_t *shape,
+                          ga_dtype t) {
+    ga_array *x = ga__zeros(op, ndim, shape, t, NULL);
+    return x ? ga__or_free(x, ga__triangle(op, x, false, true)) : NULL;
+}
+
+/* x's shape with other lengths of the last two axes; n < 0: of the last one
+   only, which replaces both. Returns the rank.                             */
+static int ga__shaped(const ga_array *x, int64_t m, int64_t n,
+                      int64_t *shape) {
+    memcpy(shape, x->shape, sizeof x->shape);
+    shape[x->ndim - 2] = m;
+    if (n < 0) return x->ndim - 1;
+    shape[x->ndim - 1] = n;
+    return x->ndim;
+}
+static ga_array *ga__matrices_new(const char *op, const ga_array *x, int64_t m,
+                                  int64_t n, ga_dtype t) {
+    int64_t shape[GA_MAX_NDIM];
+    int ndim = ga__shaped(x, m, n, shape);
+    return ga__new(op, ga__current(op), ndim, shape, t, NULL);
+}
+/* The first n of x's rows, a view. */
+static ga_array *ga__top_rows(const char *op, const ga_array *x, int64_t n) {
+    ga_array *v = ga__view_new(op, x);
+    if (!v) return NULL;
+    int64_t *len = &v->shape[v->ndim - 2];
+    v->size = *len ? v->size / *len * n : 0;
+    *len = n;
+    return v;
+}
+/* An int32 for each matrix of x. */
+static ga_array *ga__info_new(const char *op, const ga_array *x) {
+    int64_t n = ga__batch_of(x);
+    return ga__new(op, ga__current(op), 1, &n, GA_INT32, NULL);
+}
+
+/* The end of a function with several results: they go to the scope outside
+   and to the caller, or nothing does.                                      */
+static ga_status ga__deliver(ga_scope *own, ga_status st, int n,
+                             ga_array **const *to, ga_array *const *made) {
+    for (int i = 0; i < n && !st; i++)
+        if (to[i]) *to[i] = ga_keep(made[i]);
+    ga_scope_end(own);
+    return st;
+}
+
+static _Thread_local ga_svd_method ga__svd_way;      /* ga_svd_driver's     */
+
+/* ------------------------------------------- decompositions by cuSOLVER */
+#ifndef GPUARR_NO_CUDA
+/* A call of cuSOLVER: the handle, what it wants to work in (bytes; host and
+   device), and an int for the info that nobody asks for.                   */
+typedef struct ga__solving {
+    ga__device *d;
+    const char *op;
+    cusolverDnHandle_t h;
+    cusolverDnParams_t params;
+    size_t want, host_want;
+    ga__buffer *b;
+    void *work, *host;
+    int *info;
+    int before;
+} ga__solving;
+static ga_status ga__solving_begin(ga__solving *w, ga__device *d,
+                                   const char *op, ga_stream *s) {
+    memset(w, 0, sizeof *w);
+    w->d = d;
+    w->op = op;
+    ga_status st = ga__cusolver(d, op, s, &w->h, &w->params);
+    cudaError_t e = ga__cuda_enter(d, &w->before);
+    return st ? st : e ? ga__cuda_fail(op, d, e) : GA_OK;
+}
+static ga_status ga__solving_ok(const ga__solving *w, cusolverStatus_t e) {
+    return ga__solver_ok(w->op, w->d, e);
+}
+/* After the workspace's size is asked for. */
+static ga_status ga__solving_room(ga__solving *w) {
+    size_t bytes = (w->want + 15) / 16 * 16;
+    w->b = ga__buffer_new(w->op, w->d, bytes + 16);
+    if (!w->b) return ga__failed();
+    w->work = w->b->ptr;
+    w->info = (int *)(void *)((char *)w->b->ptr + bytes);
+    if (!w->host_want) return GA_OK;
+    w->host = GA_MALLOC(w->host_want);
+    return w->host ? GA_OK : ga__fail(GA_ERR_HOST_MEMORY, w->op, NULL);
+}
+static ga_status ga__solving_end(ga__solving *w, ga_status st) {
+    ga__release(w->b);
+    GA_FREE(w->host);
+    ga_status end = ga__cuda_leave(w->op, w->d, w->before, cudaSuccess);
+    return st ? st : end;
+}
+/* The i-th matrix of a stack, and of a vector of n for each. */
+static void *ga__nth(const ga__stack *a, int64_t i) {
+    return (char *)a->p + (size_t)(i * a->m * a->n) * ga__size(a->t);
+}
+static void *ga__nth_of(const void *p, int64_t n, ga_dtype t, int64_t i) {
+    return (char *)(uintptr_t)p + (size_t)(i * n) * ga__size(t);
+}
+/* cuSOLVER's older functions, of 32-bit lengths: one case for each type. */
+#define GA__SOLVER_TYPES(X) \
+    X(FLOAT32, S, or, float, float)   X(FLOAT64, D, or, double, double) \
+    X(COMPLEX64, C, un, cuComplex, float) \
+    X(COMPLEX128, Z, un, cuDoubleComplex, double)
+
+/* cuSOLVER's batched routine takes pointers and beats a loop up to some
+   hundred rows.                                                            */
+#define GA__POTRF_BATCH 256
+static ga_status ga__cuda_potrf(ga__device *d, const char *op,
+                                const ga__stack *a, int32_t *info,
+                                ga_stream *s) {
+    cudaDataType t = ga__cuda_type(a->t);
+    int64_t n = a->n;
+    bool together = a->batch > 1 && a->batch <= INT32_MAX
+                    && n <= GA__POTRF_BATCH;
+    ga__solving w;
+    ga_status st = ga__solving_begin(&w, d, op, s);
+    if (together)
+        w.want = (size_t)a->batch * sizeof(void *);
+    else if (!st)
+        st = ga__solving_ok(&w, ga__solver.Xpotrf_bufferSize(
+            w.h, w.params, CUBLAS_FILL_MODE_LOWER, n, t, a->p, n, t, &w.want,
+            &w.host_want));
+    if (!st) st = ga__solving_room(&w);
+    if (!st && together)
+        st = d->be->range(d, op, w.work, GA_INT64, a->batch, true,
+                          (int64_t)(intptr_t)a->p,
+                          n * n * (int64_t)ga__size(a->t), 0, 0, s);
+    if (!st && together) {
+        cusolverStatus_t e = CUSOLVER_STATUS_SUCCESS;
+        switch (a->t) {
+#define GA__X(N, c, u, T, R)                                                  \
+        case GA_##N:                                                          \
+            e = ga__solver.c##potrfBatched(w.h, CUBLAS_FILL_MODE_LOWER,       \
+                (int)n, (T **)w.work, (int)n, info, (int)a->batch);           \
+            break;
+        GA__SOLVER_TYPES(GA__X)
+#undef GA__X
+        default: break;
+        }
+        st = ga__solving_ok(&w, e);
+    }
+    for (int64_t i = 0; i < a->batch && !st && !together; i++)
+        st = ga__solving_ok(&w, ga__solver.Xpotrf(
+            w.h, w.params, CUBLAS_FILL_MODE_LOWER, n, t, ga__nth(a, i), n, t,
+            w.work, w.want, w.host, w.host_want, info + i));
+    return ga__solving_end(&w, st);
+}
+#undef GA__POTRF_BATCH
+
+static ga_status ga__cuda_geqrf(ga__device *d, const char *op,
+                                const ga__stack *a, void *tau, ga_stream *s) {
+    cudaDataType t = ga__cuda_type(a->t);
+    int64_t m = a->m, n = a->n, k = m < n ? m : n;
+    ga__solving w;
+    ga_status st = ga__solving_begin(&w, d, op, s);
+    if (!st)
+        st = ga__solving_ok(&w, ga__solver.Xgeqrf_bufferSize(
+            w.h, w.params, m, n, t, a->p, m, t, tau, t, &w.want,
+            &w.host_want));
+    if (!st) st = ga__solving_room(&w);
+    for (int64_t i = 0; i < a->batch && !st; i++)
+        st = ga__solving_ok(&w, ga__solver.Xgeqrf(
+            w.h, w.params, m, n, t, ga__nth(a, i), m, t,
+            ga__nth_of(tau, k, a->t, i), t, w.work, w.want, w.host,
+            w.host_want, w.info));
+    return ga__solving_end(&w, st);
+}
+static ga_status ga__cuda_orgqr(ga__device *d, const char *op,
+                                const ga__stack *a, int64_t k, const void *tau,
+                                ga_stream *s) {
+    int m = (int)a->m, n = (int)a->n, length = 0;
+    cusolverStatus_t e = CUSOLVER_STATUS_SUCCESS;
+    ga__solving w;
+    ga_status st = ga__solving_begin(&w, d, op, s);
+    for (int64_t i = -1; i < a->batch && !st; i++) {    /* -1: only asks    */
+        const void *t = ga__nth_of(tau, k, a->t, i < 0 ? 0 : i);
+        void *p = i < 0 ? a->p : ga__nth(a, i);
+        switch (a->t) {
+#define GA__X(N, c, u, T, R)                                                  \
+        case GA_##N:                                                          \
+            e = i < 0 ? ga__solver.c##u##gqr_bufferSize(                      \
+                            w.h, m, n, (int)k, (T *)p, m, (const T *)t,       \
+                            &length)                                          \
+                      : ga__solver.c##u##gqr(w.h, m, n, (int)k, (T *)p, m,    \
+                                             (const T *)t, (T *)w.work,       \
+                                             length, w.info);                 \
+            break;
+        GA__SOLVER_TYPES(GA__X)
+#undef GA__X
+        default: break;
+        }
+        st = ga__solving_ok(&w, e);
+        w.want = (size_t)length * ga__size(a->t);
+        if (i < 0 && !st) st = ga__solving_room(&w);
+    }
+    return ga__solving_end(&w, st);
+}
+/* c := Q c, or Q^H c. */
+static ga_status ga__cuda_apply(ga__device *d, const char *op, bool adjoint,
+                                const ga__stack *a, int64_t k, const void *tau,
+                                const ga__stack *c, ga_stream *s) {
+    int m = (int)c->m, n = (int)c->n, length = 0;
+    cublasOperation_t o = !adjoint ? CUBLAS_OP_N
+                          : ga__kind(a->t) == 'c' ? CUBLAS_OP_C : CUBLAS_OP_T;
+    cusolverStatus_t e = CUSOLVER_STATUS_SUCCESS;
+    ga__solving w;
+    ga_status st = ga__solving_begin(&w, d, op, s);
+    for (int64_t i = -1; i < a->batch && !st; i++) {    /* -1: only asks    */
+        const void *t = ga__nth_of(tau, k, a->t, i < 0 ? 0 : i);
+        const void *p = i < 0 ? a->p : ga__nth(a, i);
+        void *q = i < 0 ? c->p : ga__nth(c, i);
+        switch (a->t) {
+#define GA__X(N, x, u, T, R)                                                  \
+        case GA_##N:                                                          \
+            e = i < 0 ? ga__solver.x##u##mqr_bufferSize(                      \
+                            w.h, CUBLAS_SIDE_LEFT, o, m, n, (int)k,           \
+                            (const T *)p, m, (const T *)t, (T *)q, m,         \
+                            &length)                                          \
+                      : ga__solver.x##u##mqr(                                 \
+                            w.h, CUBLAS_SIDE_LEFT, o, m, n, (int)k,           \
+                            (const T *)p, m, (const T *)t, (T *)q, m,         \
+                            (T *)w.work, length, w.info);                     \
+            break;
+        GA__SOLVER_TYPES(GA__X)
+#undef GA__X
+        default: break;
+        }
+        st = ga__solving_ok(&w, e);
+        w.want = (size_t)length * ga__size(a->t);
+        if (i < 0 && !st) st = ga__solving_room(&w);
+    }
+    return ga__solving_end(&w, st);
+}
+static ga_status ga__cuda_unmqr(ga__device *d, const char *op,
+                                const ga__stack *a, int64_t k, const void *tau,
+                                const ga__stack *c, ga_stream *s) {
+    return ga__cuda_apply(d, op, true, a, k, tau, c, s);
+}
+
+/* Since CUDA 12.6 one call serves a batch. */
+static ga_status ga__cuda_heevd(ga__device *d, const char *op,
+                                const ga__stack *a, bool vectors, void *w,
+                                int32_t *info, ga_stream *s) {
+    ga_dtype real = ga__real_of(a->t);
+    cudaDataType t = ga__cuda_type(a->t), r = ga__cuda_type(real);
+    int64_t n = a->n;
+    cusolverEigMode_t job = vectors ? CUSOLVER_EIG_MODE_VECTOR
+                                    : CUSOLVER_EIG_MODE_NOVECTOR;
+    bool together = false;
+    ga__solving y;
+    ga_status st = ga__solving_begin(&y, d, op, s);
+    if (!st) together = a->batch > 1 && ga__solver.XsyevBatched;
+    if (!st && together)
+        st = ga__solving_ok(&y, ga__solver.XsyevBatched_bufferSize(
+            y.h, y.params, job, CUBLAS_FILL_MODE_LOWER, n, t, a->p, n, r, w, t,
+            &y.want, &y.host_want, a->batch));
+    else if (!st)
+        st = ga__solving_ok(&y, ga__solver.Xsyevd_bufferSize(
+            y.h, y.params, job, CUBLAS_FILL_MODE_LOWER, n, t, a->p, n, r, w, t,
+            &y.want, &y.host_want));
+    if (!st) st = ga__solving_room(&y);
+    if (!st && together)
+        st = ga__solving_ok(&y, ga__solver.XsyevBatched(
+            y.h, y.params, job, CUBLAS_FILL_MODE_LOWER, n, t, a->p, n, r, w, t,
+            y.work, y.want, y.host, y.host_want, info, a->batch));
+    for (int64_t i = 0; i < a->batch && !st && !together; i++)
+        st = ga__solving_ok(&y, ga__solver.Xsyevd(
+            y.h, y.params, job, CUBLAS_FILL_MODE_LOWER, n, t, ga__nth(a, i), n,
+            r, ga__nth_of(w, n, real, i), t, y.work, y.want, y.host,
+            y.host_want, info + i));
+    return ga__solving_end(&y, st);
+}
+
+/* cuSOLVER before CUDA 12.8 has no geev: LAPACK on the host then. */
+static ga_status ga__cuda_geev_host(ga__device *d, const char *op,
+                                    const ga__stack *a, void *w,
+                                    const ga__stack *v, int32_t *info,
+                                    ga_stream *s) {
+#ifdef GPUARR_USE_LAPACK
+    ga__device *cpu = ga__device_of(op, GA_CPU);
+    if (!cpu) return ga__failed();
+    size_t na = (size_t)(a->batch * a->n * a->n) * ga__size(a->t);
+    size_t nw = (size_t)(a->batch * a->n) * ga__size(ga__complex_of(a->t));
+    size_t nv = v ? nw * (size_t)a->n : 0, ni = (size_t)a->batch * 4;
+    char *h = (char *)GA_MALLOC(na + nw + nv + ni);
+    if (!h) return ga__fail(GA_ERR_HOST_MEMORY, op, NULL);
+    ga__stack x = *a, y;
+    x.p = h + nw + nv;              /* widest elements first                */
+    if (v) y = *v, y.p = h + nw;
+    int32_t *code = (int32_t *)(void *)(h + nw + nv + na);
+    ga_status st = d->be->copy(d, op, GA__D2H, x.p, a->p, na, s, false);
+    if (!st) st = ga__cpu_geev(cpu, op, &x, h, v ? &y : NULL, code, NULL);
+    if (!st) st = d->be->copy(d, op, GA__H2D, w, h, nw, s, false);
+    if (!st && v) st = d->be->copy(d, op, GA__H2D, v->p, y.p, nv, s, false);
+    if (!st) st = d->be->copy(d, op, GA__H2D, info, code, ni, s, false);
+    GA_FREE(h);
+    return st;
+#else
+    (void)a; (void)w; (void)v; (void)info; (void)s;
+    return ga__fail(GA_ERR_UNSUPPORTED, op, "eigenvalues of general matrices "
+                    "on device %d need cuSOLVER of CUDA 12.8, or "
+                    "GPUARR_USE_LAPACK", d->id);
+#endif
+}
+static ga_status ga__cuda_geev(ga__device *d, const char *op,
+                               const ga__stack *a, void *w, const ga__stack *v,
+                               int32_t *info, ga_stream *s) {
+    ga_dtype z = ga__complex_of(a->t);
+    cudaDataType t = ga__cuda_type(a->t), c = ga__cuda_type(z);
+    cusolverEigMode_t none = CUSOLVER_EIG_MODE_NOVECTOR;
+    cusolverEigMode_t job = v ? CUSOLVER_EIG_MODE_VECTOR : none;
+    int64_t n = a->n;
+    bool pairs = v && a->t != z;    /* real vectors, to be put together     */
+    ga__buffer *real = NULL;
+    ga__solving y;
+    ga_status st = ga__solving_begin(&y, d, op, s);
+    if (!st && !ga__solver.Xgeev) {
+        st = ga__cuda_geev_host(d, op, a, w, v, info, s);
+        return ga__solving_end(&y, st);
+    }
+    if (!st && pairs) {
+        real = ga__buffer_new(op, d, (size_t)(n * n) * ga__size(a->t));
+        if (!real) st = ga__failed();
+    }
+    for (int64_t i = -1; i < a->batch && !st; i++) {    /* -1: only asks    */
+        int64_t b = i < 0 ? 0 : i;
+        void *wi = ga__nth_of(w, n, z, b);
+        void *vi = pairs ? real->ptr : v ? ga__nth(v, b) : NULL;
+        if (i < 0) {
+            st = ga__solving_ok(&y, ga__solver.Xgeev_bufferSize(
+                y.h, y.params, none, job, n, t, a->p, n, c, wi, t, NULL, n, t,
+                vi, n, t, &y.want, &y.host_want));
+            if (!st) st = ga__solving_room(&y);
+            continue;
+        }
+        st = ga__solving_ok(&y, ga__solver.Xgeev(
+            y.h, y.params, none, job, n, t, ga__nth(a, i), n, c, wi, t, NULL,
+            n, t, vi, n, t, y.work, y.want, y.host, y.host_want, info + i));
+        if (!st && pairs)
+            st = ga__cuda_fail(op, d, (cudaError_t)gk_cuda_pairs(
+                ga__nth(v, i), vi, wi, n, a->t, s->handle));
+    }
+    ga__release(real);
+    return ga__solving_end(&y, st);
+}
+
+/* ---------------------------------------------------------- CUDA: the SVD */
+/* A copy of x in `out`, cast; adjoint: conjugated and transposed. */
+static ga_status ga__svd_copy(const char *op, ga__device *d, ga_array *out,
+                               const ga_array *x, bool adjoint) {
+    ga_array *v = adjoint ? ga__transposed(op, x) : NULL;
+    const ga_array *in = adjoint ? v : x;
+    if (!in) return ga__failed();
+    bool conj = adjoint && ga__kind(x->dtype) == 'c';
+    ga_status st = ga__launch(op, d, conj ? GA__OP_conj : GA__OP_copy, x->dtype,
+                              out, &in, 1, NULL);
+    ga_free(v);
+    return st;
+}
+/* The b-th matrix of a stack as an array, of its transpose to C order. */
+static ga_array *ga__cuda_view(ga__device *d, const ga__stack *k, int64_t b) {
+    return (ga_wrap)(ga__nth(k, b), k->t, GA_SHAPE(k->n, k->m), NULL, d->id,
+                     NULL, NULL);
+}
+static ga_array *ga__square(const char *op, ga__device *d, int64_t m, int64_t n,
+                            ga_dtype t) {
+    int64_t shape[2] = {n, m};      /* a column-major m by n                */
+    return ga__new(op, d, 2, shape, t, NULL);
+}
+
+/* b, destroyed, m >= n, as U S V^H by one of cuSOLVER's three: u is U (m,n); v
+   is V, or V^H where *adjoint says so; without `vectors` nothing, though it
+   must be there. *error is gesvdp's perturbation of the singular values.   */
+static ga_status ga__cuda_svd_tall(ga__device *d, const char *op,
+                                   ga_svd_method how, const ga_array *b,
+                                   const ga_array *sv, const ga_array *u,
+                                   const ga_array *v, bool vectors,
+                                   int32_t *info, bool *adjoint, double *error,
+                                   ga_stream *s) {
+    int64_t m = b->shape[1], n = b->shape[0];
+    cudaDataType t = ga__cuda_type(b->dtype), r = ga__cuda_type(sv->dtype);
+    cusolverEigMode_t job = vectors ? CUSOLVER_EIG_MODE_VECTOR
+                                    : CUSOLVER_EIG_MODE_NOVECTOR;
+    signed char letter = vectors ? 'S' : 'N';
+    ga__solving w;
+    ga_status st = ga__solving_begin(&w, d, op, s);
+    *error = 0;
+    *adjoint = how == GA_SVD_QR;
+    if (!st && how == GA_SVD_POLAR) {
+        st = ga__solving_ok(&w, ga__solver.Xgesvdp_bufferSize(
+            w.h, w.params, job, 1, m, n, t, b->data, m, r, sv->data, t,
+            u->data, m, t, v->data, n, t, &w.want, &w.host_want));
+        if (!st) st = ga__solving_room(&w);
+        if (!st)
+            st = ga__solving_ok(&w, ga__solver.Xgesvdp(
+                w.h, w.params, job, 1, m, n, t, b->data, m, r, sv->data, t,
+                u->data, m, t, v->data, n, t, w.work, w.want, w.host,
+                w.host_want, info, error));
+    } else if (!st && how == GA_SVD_QR) {
+        st = ga__solving_ok(&w, ga__solver.Xgesvd_bufferSize(
+            w.h, w.params, letter, letter, m, n, t, b->data, m, r, sv->data, t,
+            u->data, m, t, v->data, n, t, &w.want, &w.host_want));
+        if (!st) st = ga__solving_room(&w);
+        if (!st)
+            st = ga__solving_ok(&w, ga__solver.Xgesvd(
+                w.h, w.params, letter, letter, m, n, t, b->data, m, r, sv->data,
+                t, u->data, m, t, v->data, n, t, w.work, w.want, w.host,
+                w.host_want, info));
+    } else if (!st) {
+        gesvdjInfo_t j = NULL;
+        int length = 0, rows = (int)m, cols = (int)n;
+        cusolverStatus_t e = CUSOLVER_STATUS_SUCCESS;
+        st = ga__solving_ok(&w, ga__solver.CreateGesvdjInfo(&j));
+        for (int go = 0; go < 2 && !st; go++) {         /* 0: only asks     */
+            switch (b->dtype) {
+#define GA__X(N, c, o, T, R)                                                  \
+            case GA_##N:                                                      \
+                e = !go ? ga__solver.c##gesvdj_bufferSize(                    \
+                              w.h, job, 1, rows, cols, (T *)b->data, rows,    \
+                              (R *)sv->data, (T *)u->data, rows,              \
+                              (T *)v->data, cols, &length, j)                 \
+                        : ga__solver.c##gesvdj(                               \
+                              w.h, job, 1, rows, cols, (T *)b->data, rows,    \
+                              (R *)sv->data, (T *)u->data, rows,              \
+                              (T *)v->data, cols, (T *)w.work, length, info,  \
+                              j);                                             \
+                break;
+            GA__SOLVER_TYPES(GA__X)
+#undef GA__X
+            default: break;
+            }
+            st = ga__solving_ok(&w, e);
+            w.want = (size_t)length * ga__size(b->dtype);
+            if (!go && !st) st = ga__solving_room(&w);
+        }
+        if (j) ga__solver.DestroyGesvdjInfo(j);
+    }
+    return ga__solving_end(&w, st);
+}
+
+/* [U_R 0; 0 I], m by cols: what Q is to be multiplied with. */
+static ga_array *ga__cuda_framed(const char *op, ga__device *d, int64_t m,
+                                 int64_t cols, const ga_array *u_r) {
+    int64_t shape[2] = {cols, m}, n = u_r->shape[0];
+    ga_array *x = ga__eyes(op, 2, shape, u_r->dtype);
+    ga_array *top = x ? ga__view_new(op, x) : NULL;
+    if (!top) return NULL;
+    top->shape[0] = top->shape[1] = n;
+    top->size = n * n;
+    return ga__svd_copy(op, d, top, u_r, false) ? NULL : x;
+}
+/* One matrix by one method, the work done in dtype t; more columns than rows:
+   from A^H. More rows than columns: A = Q R first and U = Q U_R, except where
+   gesvdp, which reduces A itself and faster, is not asked for a full U.
+   *good: the result is as exact as QR iteration's, or `whatever`; where it is
+   not, nothing was written.                                                */
+static ga_status ga__cuda_svd_by(ga__device *d, const char *op,
+                                 ga_svd_method how, ga_dtype t, bool whatever,
+                                 const ga__stack *a, int64_t at, void *sv,
+                                 const ga__stack *u, const ga__stack *vh,
+                                 int32_t *info, bool *good, ga_stream *s) {
+    bool wide = a->m < a->n, adjoint = false;
+    int64_t m = wide ? a->n : a->m, n = wide ? a->m : a->n;
+    int64_t cols = !u ? n : wide ? vh->m : u->n;
+    bool reduce = m > n && (cols > n || how != GA_SVD_POLAR);
+    ga_dtype real = ga__real_of(t);
+    double error = 0;
+    ga_scope own;
+    ga_scope_begin(&own);
+    ga_array *x = ga__cuda_view(d, a, at), *q = ga__square(op, d, m, n, t);
+    ga_array *b = q, *tau = NULL;
+    ga_array *w = ga__new(op, d, 1, &n, real, NULL);
+    ga_array *y = ga__square(op, d, reduce ? n : m, n, t);
+    ga_array *z = ga__square(op, d, n, n, t);
+    ga_status st = x && q && w && y && z ? ga__svd_copy(op, d, q, x, wide)
+                                         : ga__failed();
+    ga__stack h = {q ? q->data : NULL, m, n, 1, t};
+    if (!st && reduce) {
+        tau = ga__new(op, d, 1, &n, t, NULL);
+        st = tau ? ga__cuda_geqrf(d, op, &h, tau->data, s) : ga__failed();
+        ga_array *top = st ? NULL : ga__view_new(op, q);
+        if (top) {
+            top->shape[1] = n;
+            top->size = n * n;
+        }
+        b = top ? ga__copy_as(op, top, t) : NULL;
+        st = b ? ga__triangle(op, b, true, false) : ga__failed();
+    }
+    if (!st)
+        st = ga__cuda_svd_tall(d, op, how, b, w, y, z, u != NULL, info,
+                               &adjoint, &error, s);
+    *good = true;
+    if (!st && !whatever) {
+        int32_t code = 0;
+        double size = 0;
+        st = d->be->fetch(d, op, &code, info, sizeof code, s);
+        if (!st) st = d->be->fetch(d, op, &size, w->data, sizeof size, s);
+        /* what rounding to single precision hides may be perturbed         */
+        double may = t == a->t ? 0 : 1e-10 * fmin(size, 1);
+        *good = code == 0 && error <= may;
+    }
+    if (!st && *good) {
+        const ga_array *in = w;
+        ga_array *to = (ga_wrap)(sv, ga__real_of(a->t), GA_SHAPE(n), NULL,
+                                 d->id, NULL, NULL);
+        st = to ? ga__launch(op, d, GA__OP_copy, real, to, &in, 1, NULL)
+                : ga__failed();
+    }
+    if (!st && *good && u) {
+        ga_array *left = ga__cuda_view(d, wide ? vh : u, at);
+        ga_array *right = ga__cuda_view(d, wide ? u : vh, at);
+        st = left && right ? ga__svd_copy(op, d, right, z, wide == adjoint)
+                           : ga__failed();
+        if (!st && reduce) {
+            y = ga__cuda_framed(op, d, m, cols, y);
+            ga__stack c = {y ? y->data : NULL, m, cols, 1, t};
+            st = y ? ga__cuda_apply(d, op, false, &h, n, tau->data, &c, s)
+                   : ga__failed();
+        }
+        if (!st) st = ga__svd_copy(op, d, left, y, wide);
+    }
+    ga_scope_end(&own);
+    return st;
+}
+/* Matrices of up to 32 rows and columns, by our own kernel: cuSOLVER's batched
+   Jacobi takes several times as long for ten times the error.              */
+static ga_status ga__cuda_svd_small(ga__device *d, const char *op,
+                                    const ga__stack *a, void *sv,
+                                    const ga__stack *u, const ga__stack *vh,
+                                    int32_t *info, ga_stream *s) {
+    bool wide = a->m < a->n;
+    int64_t cols = wide ? a->m : a->n;
+    int before;
+    if (u) cols = wide ? vh->m : u->n;
+    ga__svd_small q = {a->t, (int)a->m, (int)a->n, (int)cols, a->batch, a->p,
+                       sv, u ? u->p : NULL, u ? vh->p : NULL, info};
+    cudaError_t e = ga__cuda_enter(d, &before);
+    if (!e) e = (cudaError_t)gk_cuda_svd_small(&q, s->handle);
+    return ga__cuda_leave(op, d, before, e);
+}
+static ga_status ga__cuda_gesvd(ga__device *d, const char *op,
+                                const ga__stack *a, void *sv,
+                                const ga__stack *u, const ga__stack *vh,
+                                int32_t *info, ga_stream *s) {
+    ga_svd_method how = ga__svd_way;
+    int64_t k = a->m < a->n ? a->m : a->n;
+    ga_dtype real = ga__real_of(a->t);
+    ga_dtype full = ga__kind(a->t) == 'c' ? GA_COMPLEX128 : GA_FLOAT64;
+    bool small = a->m <= 32 && a->n <= 32 && a->batch <= INT32_MAX;
+    if (small && (how == GA_SVD_AUTO || how == GA_SVD_JACOBI))
+        return ga__cuda_svd_small(d, op, a, sv, u, vh, info, s);
+    ga_status st = GA_OK;
+    for (int64_t i = 0; i < a->batch && !st; i++) {
+        void *to = ga__nth_of(sv, k, real, i);
+        bool good = false;
+        if (!how || how == GA_SVD_POLAR)
+            st = ga__cuda_svd_by(d, op, GA_SVD_POLAR, full, how != 0, a, i, to,
+                                 u, vh, info + i, &good, s);
+        if (!st && !good)
+            st = ga__cuda_svd_by(d, op, how ? how : GA_SVD_QR,
+                                 how == GA_SVD_JACOBI ? full : a->t, true, a,
+                                 i, to, u, vh, info + i, &good, s);
+    }
+    return st;
+}
+#undef GA__SOLVER_TYPES
+#endif
+/* --------------------------------------------------- fit for LAPACK: sizes */
+/* A C-ordered array as (batch, the rest) of its dtype or of its reals. */
+static ga_array *ga__by_matrix(const char *op, const ga_array *x, int64_t batch,
+                          bool reals) {
+    ga_array *v = ga__view_new(op, x);
+    if (!v) return NULL;
+    int64_t parts = 1;
+    if (reals && ga__kind(x->dtype) == 'c') {
+        parts = 2;
+        v->dtype = ga__real_of(x->dtype);
+    }
+    v->size = x->size * parts;
+    v->ndim = 2;
+    v->shape[0] = batch;
+    v->shape[1] = v->strides[0] = v->size / batch;
+    v->strides[1] = 1;
+    return v;
+}
+/* Each matrix of y, C-ordered, times its element of f. */
+static ga_status ga__scale_by(const char *op, ga_array *y, ga_array *f) {
+    if (!f || !y || !y->size) return GA_OK;
+    ga_array *v = ga__by_matrix(op, y, f->shape[0], true);
+    const ga_array *in[2] = {v, f};
+    ga_status st = v ? ga__operate(op, GA__OP_multiply, v, NULL, in, 2, NULL)
+                     : ga__failed();
+    ga_free(v);
+    return st;
+}
+/* x's elements, float32 or float64, as doubles. Synchronises. */
+static ga_status ga__read_reals(const char *op, const ga_array *x,
+                                double *out) {
+    ga__device *d = x->ga__buf->dev;
+    bool single = x->dtype == GA_FLOAT32;
+    union { double d[2]; float f[4]; } few;
+    void *p = &few;
+    size_t bytes = (size_t)x->size * ga__size(x->dtype);
+    ga_status st = GA_OK;
+    if (bytes <= sizeof few)
+        st = d->be->fetch(d, op, &few, x->data, (int)bytes, ga__stream(d));
+    else if (!(p = ga_asnumpy(x, NULL)))
+        return ga__failed();
+    for (int64_t i = 0; i < x->size && !st; i++)
+        out[i] = single ? (double)((float *)p)[i] : ((double *)p)[i];
+    if (p != &few) free(p);
+    return st;
+}
+/* Refuses NaN and infinity, and where squares of a matrix's elements could
+   overflow or vanish multiplies it by a power of 2: *undo, else NULL, brings
+   results back by ga__scale_by. a is a C-ordered copy of x or of a part of it;
+   LAPACK's bounds. Synchronises, reading a twice.                          */
+static ga_status ga__tame(const char *op, const ga_array *x, ga_array *a,
+                          ga_array **undo) {
+    *undo = NULL;
+    if (!a->size || x->dtype == GA_BOOL || ga__is_int(x->dtype)) return GA_OK;
+    int64_t batch = ga__batch_of(x), bad = -1;
+    ga_dtype t = ga__real_of(a->dtype);
+    bool single = t == GA_FLOAT32;
+    double low = single ? 0x1p-40 : 0x1p-459, high = 1 / low;
+    int most = single ? 120 : 1000, wild = 0;
+    ga_status st = GA_OK;
+    ga_array *v = ga__by_matrix(op, a, batch, true);
+    ga_array *high_low[2] = {v ? (ga_max)(v, GA_AXIS(1)) : NULL,
+                             v ? (ga_min)(v, GA_AXIS(1)) : NULL};
+    ga_free(v);
+    double *f = (double *)GA_MALLOC((size_t)batch * 3 * sizeof *f), *size = f;
+    if (!f) st = ga__fail(GA_ERR_HOST_MEMORY, op, NULL);
+    for (int k = 0; k < 2; k++) {
+        if (!high_low[k] && !st) st = ga__failed();
+        if (!st) st = ga__read_reals(op, high_low[k], f + k * batch);
+        ga_free(high_low[k]);
+    }
+    for (int64_t i = 0; i < batch && !st; i++) {
+        double most_of = fmax(size[i], -size[batch + i]);
+        bool fine = isfinite(size[i]) && isfinite(size[batch + i]);
+        int e = 0;
+        if (!fine && bad < 0) bad = i;
+        if (fine && most_of > 0 && (most_of < low || most_of > high)) {
+            frexp(most_of, &e);
+            e = e > most ? most : e < -most ? -most : e;
+            wild++;
+        }
+        f[batch + i] = ldexp(1, -e);
+        f[2 * batch + i] = ldexp(1, e);
+    }
+    if (bad >= 0)
+        st = ga__fail(GA_ERR_NAN, op, "an element%s is NaN or infinite",
+                      ga__which(x, bad));
+    if (!st && wild) {
+        ga_array *both = (ga_asarray_as)(f + batch, GA_FLOAT64,
+                                         GA_SHAPE(2, batch, 1));
+        ga_array *as = both ? ga__copy_as(op, both, t) : NULL;
+        ga_array *there = as ? (ga_index_axis)(as, 0, 0) : NULL;
+        *undo = there ? (ga_index_axis)(as, 0, 1) : NULL;
+        st = *undo ? ga__scale_by(op, a, there) : ga__failed();
+    }
+    GA_FREE(f);
+    return st;
+}
+/* "ga_eigh: the iteration of matrix (1,) did not converge", or GA_OK. */
+static ga_status ga__converged(const char *op, const ga_array *x,
+                               const ga_array *info) {
+    int64_t at;
+    int32_t code;
+    ga_status st = ga__read_info(op, info, &at, &code);
+    if (!st && at >= 0)
+        st = ga__fail(GA_ERR_NOT_CONVERGED, op, "the iteration%s did not "
+                      "converge (LAPACK's info is %" PRId32 ")",
+                      ga__which(x, at), code);
+    return st;
+}
+
+/* ------------------------------------------------------ public: Cholesky */
+/* The lower factor with zeros above it; op: who asks. */
+static ga_array *ga__cholesky(const char *op, const ga_array *x) {
+    ga_dtype t;
+    ga__device *d = ga__matrices(op, x, true, &t);
+    if (!d) return NULL;
+    ga_stream *s = ga__stream(d);
+    ga_scope own;
+    ga_scope_begin(&own);
+    ga_array *a = ga__columns(op, x, t), *info = ga__info_new(op, x), *l = NULL;
+    ga_status st = a && info ? ga__triangle(op, a, false, false)
+                             : ga__failed();
+    if (!st && x->size) {
+        ga__stack k = ga__stack_of(a);
+        int64_t at = -1, n = k.n;
+        int32_t code = 0;
+        bool finite = true;
+        st = d->be->la->potrf(d, op, &k, (int32_t *)info->data, s);
+        if (!st) st = ga__read_info(op, info, &at, &code);
+        /* NaN reaches the last element, though not everyone's info         */
+        ga_array *last = st ? NULL : at < 0 ? ga__view_new(op, a)
+                                            : ga__columns(op, x, t);
+        if (last && at >= 0 && ga__triangle(op, last, false, false)) {
+            last = NULL;
+        } else if (last && at < 0) {
+            last->size = k.batch;
+            last->shape[last->ndim - 2] = last->shape[last->ndim - 1] = 1;
+            last->data = (char *)a->data
+                         + (size_t)(n * n - 1) * ga__size(t);
+        }
+        st = last ? ga__finite(op, last, &finite) : ga__failed();
+        if (!st && !finite)
+            st = ga__fail(GA_ERR_NAN, op, NULL);
+        else if (!st && at >= 0)
+            st = ga__fail(GA_ERR_NOT_POSITIVE_DEFINITE, op, "the leading minor "
+                          "of order %" PRId32 "%s is not positive definite",
+                          code, ga__which(x, at));
+    }
+    if (!st) l = ga__row_major(op, a);
+    return ga__leave(&own, l);
+}
+GA_API ga_array *(ga_cholesky)(const ga_array *x) {
+    return ga__cholesky("ga_cholesky", x);
+}
+
+/* ------------------------------------------------------------- public: QR */
+GA_API ga_status (ga_qr)(const ga_array *x, bool complete, ga_array **q,
+                         ga_array **r) {
+    static const char op[] = "ga_qr";
+    ga_dtype t;
+    ga__device *d = ga__matrices(op, x, false, &t);
+    if (!d) return ga__failed();
+    ga_stream *s = ga__stream(d);
+    int64_t m = x->shape[x->ndim - 2], n = x->shape[x->ndim - 1];
+    int64_t k = m < n ? m : n, cols = complete ? m : k, shape[GA_MAX_NDIM];
+    ga_array **const to[2] = {q, r}, *made[2] = {NULL, NULL}, *undo = NULL;
+    ga_scope own;
+    ga_scope_begin(&own);
+    int rank = ga__shaped(x, m, cols, shape);
+    if (!x->size) {                 /* no columns, or no rows, or no batch  */
+        if (q) made[0] = ga__eyes(op, rank, shape, t);
+        if (r) made[1] = ga__matrices_new(op, x, cols, n, t);
+        bool ok = (!q || made[0]) && (!r || made[1]);
+        return ga__deliver(&own, ok ? GA_OK : ga__failed(), 2, to, made);
+    }
+    ga_array *a = ga__columns(op, x, t);
+    ga_array *tau = a ? ga__matrices_new(op, x, k, -1, t) : NULL;
+    ga_status st = tau ? ga__tame(op, x, a, &undo) : ga__failed();
+    if (!st) {
+        ga__stack h = ga__stack_of(a);
+        st = d->be->la->geqrf(d, op, &h, tau->data, s);
+    }
+    if (!st && r) {
+        ga_array *v = ga__transposed(op, a);
+        ga_array *top = v ? ga__top_rows(op, v, cols) : NULL;
+        made[1] = top ? ga__copy_as(op, top, t) : NULL;
+        st = made[1] ? ga__triangle(op, made[1], false, false) : ga__failed();
+        if (!st) st = ga__scale_by(op, made[1], undo);
+    }
+    if (!st && q) {
+        ga_array *c = a;
+        if (cols < n) {
+            ga_array *v = ga__top_rows(op, a, cols);
+            c = v ? ga__copy_as(op, v, t) : NULL;
+        } else if (cols > n) {
+            c = ga__matrices_new(op, x, m, m, t);
+            ga_array *v = c ? ga__top_rows(op, c, n) : NULL;
+            const ga_array *in = a;
+            if (!v || ga__launch(op, d, GA__OP_copy, t, v, &in, 1, NULL))
+                c = NULL;
+        }
+        st = c ? GA_OK : ga__failed();
+        if (!st) {
+            ga__stack h = ga__stack_of(c);
+            st = d->be->la->orgqr(d, op, &h, k, tau->data, s);
+        }
+        if (c != a) ga_free(a);     /* before the copy                      */
+        if (!st && !(made[0] = ga__row_major(op, c))) st = ga__failed();
+    }
+    if (!st) st = ga__after(op, d, s);
+    return ga__deliver(&own, st, 2, to, made);
+}
+
+/* ------------------------------------------------------------- public: LU */
+/* P of P L U: 1 at (p(j), j), where p is the identity after the swaps. */
+static ga_array *ga__permutation(const char *op, const ga_array *x,
+                                 const ga_array *piv, ga_dtype t) {
+    int64_t m = x->shape[x->ndim - 2], k = piv->shape[piv->ndim - 1];
+    int64_t batch = ga__batch_of(x);
+    int32_t *swaps = piv->size ? (int32_t *)ga_asnumpy(piv, NULL) : NULL;
+    if (piv->size && !swaps) return NULL;
+    ga_array *p = NULL, zero, one, end;
+    ga_shape shape = {x->ndim, {0}};
+    ga__shaped(x, 1, m, shape.dim);
+    int64_t *to = (int64_t *)GA_MALLOC((size_t)(batch * m) * sizeof *to + 1);
+    if (!to) ga__fail(GA_ERR_HOST_MEMORY, op, NULL);
+    for (int64_t b = 0; to && b < batch; b++) {
+        int64_t *row = to + b * m;
+        for (int64_t i = 0; i < m; i++) row[i] = i;
+        for (int64_t i = 0; i < k; i++) {
+            int64_t j = swaps[b * k + i] - 1, v = row[i];
+            row[i] = row[j];
+            row[j] = v;
+        }
+    }
+    ga_array *at = to ? (ga_asarray_as)(to, GA_INT64, shape) : NULL;
+    ga_array *line = at ? (ga_arange)(ga__arg_i(0, &zero), ga__arg_i(m, &end),
+                                      ga__arg_i(1, &one)) : NULL;
+    ga_array *down = line ? (ga_reshape)(line, GA_SHAPE(m, 1)) : NULL;
+    ga_array *is = down ? (ga_equal)(at, down) : NULL;
+    if (is) p = ga__copy_as(op, is, t);
+    GA_FREE(to);
+    free(swaps);
+    return p;
+}
+GA_API ga_status (ga_lu)(const ga_array *x, ga_array **p, ga_array **l,
+                         ga_array **u) {
+    static const char op[] = "ga_lu";
+    ga_dtype t;
+    ga__device *d = ga__matrices(op, x, false, &t);
+    if (!d) return ga__failed();
+    ga_stream *s = ga__stream(d);
+    int64_t m = x->shape[x->ndim - 2], n = x->shape[x->ndim - 1];
+    int64_t k = m < n ? m : n;
+    ga_array **const to[3] = {p, l, u}, *made[3] = {NULL, NULL, NULL};
+    ga_scope own;
+    ga_scope_begin(&own);
+    ga_array *a = ga__columns(op, x, t), *info = ga__info_new(op, x);
+    ga_array *piv = ga__matrices_new(op, x, k, -1, GA_INT32);
+    bool finite = true;
+    ga_status st = a && info && piv ? ga__finite(op, a, &finite)
+                                    : ga__failed();
+    if (!st && !finite)
+        st = ga__fail(GA_ERR_NAN, op, NULL);
+    if (!st && x->size) {
+        ga__stack f = ga__stack_of(a);
+        st = d->be->la->getrf(d, op, &f, (int32_t *)piv->data,
+                              (int32_t *)info->data, s);
+    }
+    if (!st && p && !(made[0] = ga__permutation(op, x, piv, t)))
+        st = ga__failed();
+    if (!st && l) {
+        ga_array *v = ga__top_rows(op, a, k);
+        made[1] = v ? ga__row_major(op, v) : NULL;
+        st = made[1] ? ga__triangle(op, made[1], true, true) : ga__failed();
+    }
+    if (!st && u) {
+        ga_array *v = ga__transposed(op, a);
+        ga_array *top = v ? ga__top_rows(op, v, k) : NULL;
+        made[2] = top ? ga__copy_as(op, top, t) : NULL;
+        st = made[2] ? ga__triangle(op, made[2], false, false) : ga__failed();
+    }
+    if (!st) st = ga__after(op, d, s);
+    return ga__deliver(&own, st, 3, to, made);
+}
+
+/* ------------------------------------------------------------ public: SVD */
+GA_API ga_svd_method ga_svd_driver(ga_svd_method m) {
+    ga_svd_method before = ga__svd_way;
+    if ((unsigned)m > GA_SVD_JACOBI)
+        ga__fail(GA_ERR_VALUE, "ga_svd_driver", "%d is not a method", (int)m);
+    else
+        ga__svd_way = m;
+    return before;
+}
+/* x's copy in C order is x^T to LAPACK; x^T = W S Y^H gives x = conj(Y) S W^T:
+   W's columns are vh's rows and Y^H's columns u's rows, so that nothing is
+   transposed.                                                              */
+static ga_status ga__svd(const char *op, const ga_array *x, bool full,
+                         ga_array **u, ga_array **s, ga_array **vh) {
+    ga_dtype t;
+    ga__device *d = ga__matrices(op, x, false, &t);
+    if (!d) return ga__failed();
+    int64_t m = x->shape[x->ndim - 2], n = x->shape[x->ndim - 1];
+    int64_t k = m < n ? m : n, mu = full ? m : k, nv = full ? n : k;
+    ga_array **const to[3] = {u, s, vh}, *made[3] = {NULL, NULL, NULL};
+    int64_t shape[GA_MAX_NDIM];
+    bool vectors = u || vh;
+    ga_status st = GA_OK;
+    ga_scope own;
+    ga_scope_begin(&own);
+    made[1] = ga__matrices_new(op, x, k, -1, ga__real_of(t));
+    if (!x->size) {                 /* identities, some of them empty       */
+        if (vectors) {
+            int rank = ga__shaped(x, m, mu, shape);
+            made[0] = ga__eyes(op, rank, shape, t);
+            ga__shaped(x, nv, n, shape);
+            made[2] = ga__eyes(op, rank, shape, t);
+        }
+        if (!made[1] || (vectors && !(made[0] && made[2]))) st = ga__failed();
+        return ga__deliver(&own, st, 3, to, made);
+    }
+    ga_array *a = ga__copy_as(op, x, t), *info = ga__info_new(op, x);
+    if (vectors) {
+        made[0] = ga__matrices_new(op, x, m, mu, t);
+        made[2] = ga__matrices_new(op, x, nv, n, t);
+    }
+    ga_array *undo = NULL;
+    st = a && info && made[1] && (!vectors || (made[0] && made[2]))
+             ? ga__tame(op, x, a, &undo) : ga__failed();
+    if (!st) {
+        ga__stack k_a = ga__stack_of(a), k_u, k_v;
+        if (vectors) k_u = ga__stack_of(made[2]), k_v = ga__stack_of(made[0]);
+        st = d->be->la->gesvd(d, op, &k_a, made[1]->data,
+                              vectors ? &k_u : NULL, vectors ? &k_v : NULL,
+                              (int32_t *)info->data, ga__stream(d));
+    }
+    if (!st) st = ga__converged(op, x, info);
+    if (!st) st = ga__scale_by(op, made[1], undo);
+    return ga__deliver(&own, st, 3, to, made);
+}
+GA_API ga_status (ga_svd)(const ga_array *x, bool full, ga_array **u,
+                          ga_array **s, ga_array **vh) {
+    return ga__svd("ga_svd", x, full, u, s, vh);
+}
+GA_API ga_array *(ga_svdvals)(const ga_array *x) {
+    ga_array *s = NULL;
+    ga__svd("ga_svdvals", x, false, NULL, &s, NULL);
+    return s;
+}
+
+/* ---------------------------------------------------- public: eigenvalues */
+static ga_status ga__eigh(const char *op, const ga_array *x, ga_array **w,
+                          ga_array **v) {
+    ga_dtype t;
+    ga__device *d = ga__matrices(op, x, true, &t);
+    if (!d) return ga__failed();
+    ga_array **const to[2] = {w, v}, *made[2] = {NULL, NULL}, *undo = NULL;
+    ga_scope own;
+    ga_scope_begin(&own);
+    ga_array *a = ga__columns(op, x, t), *info = ga__info_new(op, x);
+    made[0] = ga__matrices_new(op, x, x->shape[x->ndim - 1], -1,
+                               ga__real_of(t));
+    /* what is not to be read may hold anything: out of ga__tame's sight    */
+    ga_status st = a && info && made[0] ? ga__triangle(op, a, false, false)
+                                        : ga__failed();
+    if (!st) st = ga__tame(op, x, a, &undo);
+    if (!st && x->size) {
+        ga__stack h = ga__stack_of(a);
+        st = d->be->la->heevd(d, op, &h, v != NULL, made[0]->data,
+                              (int32_t *)info->data, ga__stream(d));
+        if (!st) st = ga__converged(op, x, info);
+    }
+    if (!st) st = ga__scale_by(op, made[0], undo);
+    if (!st && v && !(made[1] = ga__row_major(op, a))) st = ga__failed();
+    return ga__deliver(&own, st, 2, to, made);
+}
+GA_API ga_status (ga_eigh)(const ga_array *x, ga_array **w, ga_array **v) {
+    return ga__eigh("ga_eigh", x, w, v);
+}
+GA_API ga_array *(ga_eigvalsh)(const ga_array *x) {
+    ga_array *w = NULL;
+    ga__eigh("ga_eigvalsh", x, &w, NULL);
+    return w;
+}
+static ga_status ga__eig(const char *op, const ga_array *x, ga_array **w,
+                         ga_array **v) {
+    ga_dtype t;
+    ga__device *d = ga__matrices(op, x, true, &t);
+    if (!d) return ga__failed();
+    int64_t n = x->shape[x->ndim - 1];
+    ga_array **const to[2] = {w, v}, *made[2] = {NULL, NULL}, *undo = NULL;
+    ga_scope own;
+    ga_scope_begin(&own);
+    ga_array *a = ga__columns(op, x, t), *info = ga__info_new(op, x);
+    ga_array *y = v ? ga__matrices_new(op, x, n, n, ga__complex_of(t)) : NULL;
+    made[0] = ga__matrices_new(op, x, n, -1, ga__complex_of(t));
+    ga_status st = a && info && made[0] && (y || !v)
+                       ? ga__tame(op, x, a, &undo) : ga__failed();
+    if (!st && x->size) {
+        ga__stack g = ga__stack_of(a), k;
+        if (v) k = ga__stack_of(y);
+        st = d->be->la->geev(d, op, &g, made[0]->data, v ? &k : NULL,
+                             (int32_t *)info->data, ga__stream(d));
+        if (!st) st = ga__converged(op, x, info);
+    }
+    if (!st) st = ga__scale_by(op, made[0], undo);
+    if (!st && v && !(made[1] = ga__row_major(op, y))) st = ga__failed();
+    return ga__deliver(&own, st, 2, to, made);
+}
+GA_API ga_status (ga_eig)(const ga_array *x, ga_array **w, ga_array **v) {
+    return ga__eig("ga_eig", x, w, v);
+}
+GA_API ga_array *(ga_eigvals)(const ga_array *x) {
+    ga_array *w = NULL;
+    ga__eig("ga_eigvals", x, &w, NULL);
+    return w;
+}
+/* ----------------------------------------------- the devices' two tables */
+static const ga__lapack ga__cpu_lapack = {
+    .gemm = ga__cpu_gemm, .trsm = ga__cpu_trsm, .potrf = ga__cpu_potrf,
+    .getrf = ga__cpu_getrf, .getrs = ga__cpu_getrs, .getri = ga__cpu_getri,
+    .geqrf = ga__cpu_geqrf,
+    .orgqr = ga__cpu_orgqr, .unmqr = ga__cpu_unmqr, .gesvd = ga__cpu_gesvd,
+    .heevd = ga__cpu_heevd, .geev = ga__cpu_geev,
+    .triangle = ga__cpu_triangle,
+};
+#ifndef GPUARR_NO_CUDA
+static const ga__lapack ga__cuda_lapack = {
+    .gemm = ga__cuda_gemm, .trsm = ga__cuda_trsm, .potrf = ga__cuda_potrf,
+    .getrf = ga__cuda_getrf, .getrs = ga__cuda_getrs, .geqrf = ga__cuda_geqrf,
+    .orgqr = ga__cuda_orgqr, .unmqr = ga__cuda_unmqr, .gesvd = ga__cuda_gesvd,
+    .heevd = ga__cuda_heevd, .geev = ga__cuda_geev,
+    .triangle = ga__cuda_triangle,
+};
+#endif
+
+/* ----------------------------------------------------------------- solving
+   LAPACK sees a C-ordered copy of a as the stack of a's transposes. LU factors
+   that and solves with the transposed factors: no pass turns a about.      */
+static ga_status ga__diagonal(ga__device *d, const char *op, const ga__diag *r,
+                              ga_stream *s) {
+#ifndef GPUARR_NO_CUDA
+    if (d->id != GA_CPU) {
+        int before;
+        cudaError_t e = ga__cuda_enter(d, &before);
+        if (!e) e = (cudaError_t)gk_cuda_diagonal(r, s->handle);
+        return ga__cuda_leave(op, d, before, e);
+    }
+#endif
+    (void)d, (void)op, (void)s;
+    gk_cpu_diagonal(r);
+    return GA_OK;
+}
+/* x's matrices to be read as a stack: x itself where it is dense and of dtype
+   t; *flipped: they stand there transposed.                                */
+static const ga_array *ga__stacked(const char *op, const ga_array *x,
+                                   ga_dtype t, bool *flipped) {
+    *flipped = true;
+    if (x->dtype == t && ga_is_contiguous(x)) return x;
+    const ga_array *v = ga__transposed(op, x);
+    *flipped = !v || x->dtype != t || !ga_is_contiguous(v);
+    return *flipped ? ga__copy_as(op, x, t) : v;
+}
+/* The dtype for a and b together; false and an error where one is a half. */
+static bool ga__with_rhs(const char *op, const ga_array *b, ga_dtype *t) {
+    ga_dtype u;
+    if (!ga__ok(op, b) || !ga__same_device(op, &b, 1)
+        || !ga__lapack_dtype(op, b, &u)) return false;
+    *t = ga_promote_types(*t, u);
+    return true;
+}
+
+/* Factors that cannot be solved with, found without waiting: a word to look at
+   once all is queued.                                                      */
+static ga_array *ga__flaw(const char *op, ga__device *d, const ga_array *f,
+                          ga_stream *s) {
+    ga_array *word = ga__new(op, d, 0, NULL, GA_UINT64, NULL);
+    if (!word || ga__zero(op, word)) return NULL;
+    ga__diag r = {GA__DIAG_FLAW, f->dtype, f->shape[f->ndim - 1],
+                  ga__batch_of(f), f->data, NULL, NULL, NULL,
+                  (uint64_t *)word->data};
+    ga_status st = ga__reads(op, f, s);
+    if (!st) st = ga__diagonal(d, op, &r, s);
+    return st ? NULL : word;
+}
+/* Synchronises. `letter` names the factor in the message. */
+static ga_status ga__flaw_status(const char *op, const ga_array *word,
+                                 const ga_array *f, char letter) {
+    uint64_t w;
+    ga__device *d = word->ga__buf->dev;
+    ga_status st = d->be->fetch(d, op, &w, word->data, 8, ga__stream(d));
+    if (st || !w) return st;
+    int64_t n = f->shape[f->ndim - 1], b = (int64_t)~w, i = 0;
+    ga_array *v = ga__view_new(op, f);
+    if (!v) return ga__failed();
+    v->ndim = 1;
+    v->size = v->shape[0] = n;
+    v->strides[0] = n + 1;
+    v->data = (char *)f->data + b * n * n * (int64_t)ga__size(f->dtype);
+    ga_array *size = (ga_absolute)(v);
+    ga_array *wide = size ? ga__copy_as(op, size, GA_FLOAT64) : NULL;
+    double *x = wide ? (double *)ga_asnumpy(wide, NULL) : NULL;
+    ga_free(v);
+    ga_free(size);
+    ga_free(wide);
+    if (!x) return ga__failed();
+    while (i < n - 1 && x[i] != 0 && x[i] == x[i]) i++;
+    bool nan = x[i] != x[i];
+    free(x);
+    if (nan)
+        return ga__fail(GA_ERR_NAN, op, "NaN or infinity in the matrix: "
+                        "%c(%" PRId64 ",%" PRId64 ")%s is NaN", letter, i + 1,
+                        i + 1, ga__which(f, b));
+    return ga__fail(GA_ERR_SINGULAR, op, "the matrix is singular: %c(%" PRId64
+                    ",%" PRId64 ")%s is zero", letter, i + 1, i + 1,
+                    ga__which(f, b));
+}
+
+/* Right-hand sides b of matrices a with `rows` rows, as columns. x is C-ordered
+   (own..., others..., k, rows): first the batch axes along which a has
+   matrices of its own, then those along which one of a's serves many, and so
+   its columns are many too: each matrix is factored once and never copied. */
+typedef struct ga__rhs {
+    ga_array *x;
+    ga__stack stack;
+    bool vector;
+    int nbatch, order[GA_MAX_NDIM]; /* x's axis i is batch axis order[i]    */
+} ga__rhs;
+
+static bool ga__rhs_take(const char *op, const ga_array *a, const ga_array *b,
+                         int64_t rows, ga_dtype t, ga__rhs *r) {
+    int na = a->ndim - 2, nb = b->ndim - 2, n, count = 0;
+    int64_t length[GA_MAX_NDIM], step[GA_MAX_NDIM];
+    bool fits = b->ndim > 0, own[GA_MAX_NDIM];
+    r->vector = b->ndim == 1;
+    if (r->vector) nb = 0;
+    fits = fits && b->shape[r->vector ? 0 : nb] == rows;
+    r->nbatch = n = na > nb ? na : nb;
+    for (int i = 0; fits && i < n; i++) {
+        int ia = i - (n - na), ib = i - (n - nb);
+        int64_t la = ia < 0 ? 1 : a->shape[ia], lb = ib < 0 ? 1 : b->shape[ib];
+        fits = la == lb || la == 1 || lb == 1;
+        length[i] = la == 1 ? lb : la;
+        step[i] = lb == 1 ? 0 : b->strides[ib];
+        own[i] = la != 1;
+    }
+    if (!fits) {
+        ga__fail(GA_ERR_SHAPE, op, "shapes %s and %s do not fit",
+                 ga__shape_text(a->ndim, a->shape),
+                 ga__shape_text(b->ndim, b->shape));
+        return false;
+    }
+    ga_array *v = ga__view_new(op, b);
+    if (!v) return false;
+    r->stack.m = rows;
+    r->stack.batch = r->stack.n = 1;
+    r->stack.t = t;
+    for (int pass = 1; pass >= 0; pass--)
+        for (int i = 0; i < n; i++) {
+            if (own[i] != pass) continue;
+            v->shape[count] = length[i];
+            v->strides[count] = step[i];
+            *(pass ? &r->stack.batch : &r->stack.n) *= length[i];
+            r->order[count++] = i;
+        }
+    v->ndim = n + 2;
+    v->shape[n] = r->vector ? 1 : b->shape[nb + 1];
+    v->strides[n] = r->vector ? 1 : b->strides[nb + 1];
+    v->shape[n + 1] = rows;
+    v->strides[n + 1] = b->strides[r->vector ? 0 : nb];
+    v->size = ga__volume(n + 2, v->shape);
+    r->stack.n *= v->shape[n];
+    r->x = ga__copy_as(op, v, t);
+    if (r->x) r->stack.p = r->x->data;
+    return r->x;
+}
+/* A view of x (own..., others..., further axes) with the batch axes in their
+   own order.                                                               */
+static ga_array *ga__rhs_ordered(const char *op, const ga__rhs *r,
+                                 const ga_array *x) {
+    ga_array *v = ga__view_new(op, x);
+    for (int i = 0; v && i < r->nbatch; i++) {
+        v->shape[r->order[i]] = x->shape[i];
+        v->strides[r->order[i]] = x->strides[i];
+    }
+    return v;
+}
+/* v in C order: itself, where that is how it stands. */
+static ga_array *ga__in_order(const char *op, ga_array *v) {
+    if (!v) return NULL;
+    if (!ga_is_contiguous(v)) return ga__copy_as(op, v, v->dtype);
+    int64_t step = 1;
+    for (int i = v->ndim; i-- > 0; step *= v->shape[i] ? v->shape[i] : 1)
+        v->strides[i] = step;
+    return v;
+}
+/* The answer x (own..., others..., k, n), C-ordered, as NumPy shapes it. */
+static ga_array *ga__rhs_give(const char *op, const ga__rhs *r,
+                              const ga_array *x) {
+    ga_array *v = ga__rhs_ordered(op, r, x);
+    int k = r->nbatch, n = k + 1;
+    if (!v) return NULL;
+    v->shape[k] = x->shape[n];
+    v->strides[k] = x->strides[n];
+    v->shape[n] = x->shape[k];
+    v->strides[n] = x->strides[k];
+    v->ndim -= r->vector;
+    return ga__in_order(op, v);
+}
+
+/* Factors of the transposes of a, in a copy of it, and the pivots. */
+static ga_array *ga__factors(const char *op, ga__device *d, const ga_array *a,
+                             ga_dtype t, ga_array **piv, ga_stream *s) {
+    ga_array *f = ga__copy_as(op, a, t);
+    ga_array *info = ga__info_new(op, a);
+    *piv = ga__matrices_new(op, a, a->shape[a->ndim - 1], -1, GA_INT32);
+    if (!f || !info || !*piv) return NULL;
+    ga__stack k = ga__stack_of(f);
+    return d->be->la->getrf(d, op, &k, (int32_t *)(*piv)->data,
+                        (int32_t *)info->data, s) ? NULL : f;
+}
+/* Determinants from those: det, or signs and with log the logarithms. */
+static ga_status ga__factor_det(const char *op, ga__device *d,
+                                const ga_array *f, const ga_array *piv,
+                                ga__diag_what what, ga_array *det,
+                                ga_array *log, ga_stream *s) {
+    ga__diag r = {what, f->dtype, f->shape[f->ndim - 1], ga__batch_of(f),
+                  f->data, (const int32_t *)piv->data, det->data,
+                  log ? log->data : NULL, NULL};
+    return ga__diagonal(d, op, &r, s);
+}
+/* check false: a zero pivot shows as infinity or NaN, and nothing waits. */
+static ga_array *ga__solve(const char *op, const ga_array *a,
+                           const ga_array *b, bool check) {
+    ga_dtype t;
+    ga__device *d = ga__matrices(op, a, true, &t);
+    if (!d || !ga__with_rhs(op, b, &t)) return NULL;
+    ga_stream *s = ga__stream(d);
+    ga_array *x = NULL, *f = NULL, *piv, *flaw = NULL;
+    ga_scope own;
+    ga__rhs r;
+    ga_scope_begin(&own);
+    ga_status st = ga__rhs_take(op, a, b, a->shape[a->ndim - 1], t, &r)
+                       ? GA_OK : ga__failed();
+    if (!st && r.x->size) {
+        f = ga__factors(op, d, a, t, &piv, s);
+        if (f && check) flaw = ga__flaw(op, d, f, s);
+        st = f && (flaw || !check) ? GA_OK : ga__failed();
+        if (!st) {
+            ga__stack k = ga__stack_of(f);
+            st = d->be->la->getrs(d, op, GA_TRANS, &k, (int32_t *)piv->data,
+                              &r.stack, s);
+        }
+        if (!st) st = ga__after(op, d, s);
+    }
+    if (!st) x = ga__rhs_give(op, &r, r.x);
+    if (x && flaw && ga__flaw_status(op, flaw, f, 'U')) x = NULL;
+    return ga__leave(&own, x);
+}
+GA_API ga_array *(ga_solve)(const ga_array *a, const ga_array *b) {
+    return ga__solve("ga_solve", a, b, true);
+}
+
+static bool ga__solve_flags(const char *op, unsigned flags, unsigned allowed) {
+    if (!(flags & ~allowed)
+        && (flags & (GA_TRANS | GA_CONJ_TRANS)) != (GA_TRANS | GA_CONJ_TRANS))
+        return true;
+    ga__fail(GA_ERR_VALUE, op, "flags %u are not known here or exclude each "
+             "other", flags);
+    return false;
+}
+/* x := inv(op(f)) x, f the triangle of dense matrices read as they are, or
+   transposed where they stand flipped.                                     */
+static ga_status ga__trsm(const char *op, ga__device *d, unsigned flags,
+                          const ga_array *f, bool flipped,
+                          const ga__stack *x, ga_stream *s) {
+    ga__stack k = ga__stack_of(f);
+    if (flipped) {                  /* A^H, real, is then the stack's own   */
+        unsigned turn = flags & (GA_TRANS | GA_CONJ_TRANS) ? 0 : GA_TRANS;
+        flags = ((flags & (GA_LOWER | GA_UNIT_DIAGONAL)) ^ GA_LOWER) | turn;
+    }
+    return d->be->la->trsm(d, op, flags, false, &k, x, s);
+}
+static ga_array *ga__solve_triangle(const char *op, const ga_array *a,
+                                    const ga_array *b, unsigned flags,
+                                    bool cholesky) {
+    ga_dtype t;
+    ga__device *d = ga__matrices(op, a, true, &t);
+    if (!d || !ga__with_rhs(op, b, &t)) return NULL;
+    ga_stream *s = ga__stream(d);
+    ga_array *x = NULL, *flaw = NULL;
+    const ga_array *f = NULL;
+    bool flipped = false, unit = flags & GA_UNIT_DIAGONAL;
+    ga_scope own;
+    ga__rhs r;
+    ga_scope_begin(&own);
+    ga_status st = ga__rhs_take(op, a, b, a->shape[a->ndim - 1], t, &r)
+                       ? GA_OK : ga__failed();
+    if (!st && r.x->size) {
+        /* BLAS conjugates only what it transposes */
+        if (ga__kind(t) == 'c' && (cholesky || flags & GA_CONJ_TRANS))
+            f = ga__columns(op, a, t);
+        else
+            f = ga__stacked(op, a, t, &flipped);
+        if (f && !unit) flaw = ga__flaw(op, d, f, s);
+        st = f && (flaw || unit) ? ga__reads(op, f, s) : ga__failed();
+        if (!st) st = ga__trsm(op, d, flags, f, flipped, &r.stack, s);
+        if (!st && cholesky)
+            st = ga__trsm(op, d, flags | GA_CONJ_TRANS, f, flipped, &r.stack,
+                          s);
+        if (!st) st = ga__after(op, d, s);
+    }
+    if (!st) x = ga__rhs_give(op, &r, r.x);
+    if (x && flaw && ga__flaw_status(op, flaw, f, cholesky ? 'c' : 'a'))
+        x = NULL;
+    return ga__leave(&own, x);
+}
+GA_API ga_array *(ga_solve_triangular)(const ga_array *a, const ga_array *b,
+                                       unsigned flags) {
+    static const char op[] = "ga_solve_triangular";
+    if (!ga__solve_flags(op, flags, GA_LOWER | GA_TRANS | GA_CONJ_TRANS
+                                        | GA_UNIT_DIAGONAL)) return NULL;
+    return ga__solve_triangle(op, a, b, flags, false);
+}
+GA_API ga_array *(ga_cho_solve)(const ga_array *c, const ga_array *b) {
+    return ga__solve_triangle("ga_cho_solve", c, b, GA_LOWER, true);
+}
+GA_API ga_array *(ga_cho_factor)(const ga_array *a) {
+    return ga__cholesky("ga_cho_factor", a);
+}
+
+GA_API ga_status (ga_lu_factor)(const ga_array *a, ga_array **lu,
+                                ga_array **piv) {
+    static const char op[] = "ga_lu_factor";
+    ga_dtype t;
+    ga__device *d = ga__matrices(op, a, false, &t);
+    if (!d) return ga__failed();
+    if (!lu && !piv) return GA_OK;
+    ga_stream *s = ga__stream(d);
+    int64_t m = a->shape[a->ndim - 2], n = a->shape[a->ndim - 1];
+    ga_scope own;
+    ga_scope_begin(&own);
+    ga_array **const to[2] = {lu, piv}, *made[2] = {NULL, NULL}, number;
+    ga_array *f = ga__columns(op, a, t);
+    ga_array *info = ga__info_new(op, a);
+    ga_array *p = ga__matrices_new(op, a, m < n ? m : n, -1, GA_INT32);
+    ga_status st = f && info && p ? GA_OK : ga__failed();
+    if (!st && f->size) {
+        ga__stack k = ga__stack_of(f);
+        st = d->be->la->getrf(d, op, &k, (int32_t *)p->data,
+                              (int32_t *)info->data, s);
+        if (!st) st = ga__after(op, d, s);
+        if (!st) st = (ga_subtract_into)(p, p, ga__arg_i(1, &number));
+    }
+    if (!st && lu && !(made[0] = ga__row_major(op, f))) st = ga__failed();
+    made[1] = p;
+    return ga__deliver(&own, st, 2, to, made);
+}
+GA_API ga_array *(ga_lu_solve)(const ga_array *lu, const ga_array *piv,
+                               const ga_array *b, unsigned flags) {
+    static const char op[] = "ga_lu_solve";
+    ga_dtype t;
+    if (!ga__solve_flags(op, flags, GA_TRANS | GA_CONJ_TRANS)) return NULL;
+    ga__device *d = ga__matrices(op, lu, true, &t);
+    if (!d || !ga__ok(op, piv) || !ga__same_device(op, &piv, 1)
+        || !ga__with_rhs(op, b, &t)) return NULL;
+    if (!ga__is_int(piv->dtype))
+        return (ga_array *)GA__NULL(GA_ERR_DTYPE, op, "the pivots are %s, not "
+                                    "integers", ga_dtype_name(piv->dtype));
+    int64_t n = lu->shape[lu->ndim - 1];
+    if (piv->ndim != lu->ndim - 1
+        || memcmp(piv->shape, lu->shape, (size_t)piv->ndim * sizeof n))
+        return (ga_array *)GA__NULL(GA_ERR_SHAPE, op, "pivots of shape %s for "
+                                    "factors of shape %s",
+                                    ga__shape_text(piv->ndim, piv->shape),
+                                    ga__shape_text(lu->ndim, lu->shape));
+    ga_stream *s = ga__stream(d);
+    ga_array *x = NULL, *flaw = NULL, *f = NULL, *wrong = NULL, zero, one, top;
+    ga_scope own;
+    ga__rhs r;
+    ga_scope_begin(&own);
+    ga_status st = ga__rhs_take(op, lu, b, n, t, &r) ? GA_OK : ga__failed();
+    if (!st && r.x->size) {
+        /* a pivot out of range must not reach LAPACK: clipped, told after */
+        ga_array *p = (ga_clip)(piv, ga__arg_i(0, &zero),
+                                ga__arg_i(n - 1, &top));
+        ga_array *off = p ? (ga_not_equal)(p, piv) : NULL;
+        wrong = off ? (ga_any)(off, GA_ALL) : NULL;
+        p = wrong ? ga__copy_as(op, p, GA_INT32) : NULL;
+        st = p ? (ga_add_into)(p, p, ga__arg_i(1, &one)) : ga__failed();
+        f = st ? NULL : ga__columns(op, lu, t);
+        flaw = f ? ga__flaw(op, d, f, s) : NULL;
+        if (!flaw) st = ga__failed();
+        if (!st) {
+            ga__stack k = ga__stack_of(f);
+            st = d->be->la->getrs(d, op, flags, &k, (int32_t *)p->data,
+                                  &r.stack, s);
+        }
+        if (!st) st = ga__after(op, d, s);
+    }
+    if (!st) x = ga__rhs_give(op, &r, r.x);
+    if (x && flaw) {
+        bool bad = false;
+        st = ga__flaw_status(op, flaw, f, 'U');
+        if (!st) st = d->be->fetch(d, op, &bad, wrong->data, 1, s);
+        if (bad)
+            st = ga__fail(GA_ERR_INDEX, op, "a pivot is out of range: rows 0 "
+                          "to %" PRId64, n - 1);
+        if (st) x = NULL;
+    }
+    return ga__leave(&own, x);
+}
+
+/* The factors' own inverse, or solves against the identity: as all stacks are
+   of transposes, in the order of the result. With *sign nothing is checked:
+   there the determinants' signs go, 0 for a singular matrix.               */
+static ga_array *ga__inv(const char *op, const ga_array *a, ga_array **sign) {
+    ga_dtype t;
+    ga__device *d = ga__matrices(op, a, true, &t);
+    if (!d) return NULL;
+    const ga__lapack *la = d->be->la;
+    ga_stream *s = ga__stream(d);
+    ga_array *x = NULL, *piv, *flaw = NULL, *det = NULL;
+    ga_status st = GA_OK;
+    ga_scope own;
+    ga_scope_begin(&own);
+    if (sign && !(det = ga__new(op, d, a->ndim - 2, a->shape, t, NULL)))
+        return ga__leave(&own, NULL);
+    ga_array *f = a->size ? ga__factors(op, d, a, t, &piv, s)
+                          : ga__copy_as(op, a, t);
+    if (!f || !a->size) {
+        x = f;
+    } else {
+        if (sign)
+            st = ga__factor_det(op, d, f, piv, GA__DIAG_SLOGDET, det, NULL, s);
+        else if (!(flaw = ga__flaw(op, d, f, s)))
+            st = ga__failed();
+        ga__stack k = ga__stack_of(f);
+        if (!st && la->getri) {     /* in place: the check comes before     */
+            if (flaw) st = ga__flaw_status(op, flaw, f, 'U');
+            if (!st) st = la->getri(d, op, &k, (int32_t *)piv->data, s);
+            x = f;
+        } else if (!st) {
+            x = ga__eyes(op, a->ndim, a->shape, t);
+            st = x ? GA_OK : ga__failed();
+            if (!st) {
+                ga__stack y = ga__stack_of(x);
+                st = la->getrs(d, op, 0, &k, (int32_t *)piv->data, &y, s);
+            }
+            if (!st) st = ga__after(op, d, s);
+            if (!st && flaw) st = ga__flaw_status(op, flaw, f, 'U');
+        }
+        if (st) x = NULL;
+    }
+    if (x && sign) *sign = ga_keep(det);
+    return ga__leave(&own, x);
+}
+GA_API ga_array *(ga_inv)(const ga_array *a) {
+    return ga__inv("ga_inv", a, NULL);
+}
+
+static int64_t ga__length(const int64_t *shape, int from, int to) {
+    int64_t n = 1;
+    for (int i = from; i < to; i++) n *= shape[i];
+    return n;
+}
+GA_API ga_array *(ga_tensorsolve)(const ga_array *a, const ga_array *b,
+                                  ga_axis axes) {
+    static const char op[] = "ga_tensorsolve";
+    unsigned mask = 0;
+    int perm[GA_MAX_NDIM], n = 0;
+    if (!ga__ok(op, a) || !ga__ok(op, b)
+        || (axes.n >= 0 && !ga__axes_mask(op, axes, a->ndim, &mask)))
+        return NULL;
+    for (int i = 0; i < a->ndim; i++) if (!(mask >> i & 1)) perm[n++] = i;
+    for (int i = 0; i < axes.n; i++) perm[n++] = ga__axis(op, axes.axis[i],
+                                                          a->ndim);
+    ga_scope own;
+    ga_scope_begin(&own);
+    ga_array *x = NULL, *v = ga__permuted(op, a, perm);
+    int64_t rows = ga__length(b->shape, 0, b->ndim), cols = 0;
+    if (v && v->ndim >= b->ndim)
+        cols = ga__length(v->shape, b->ndim, v->ndim);
+    if (v && (v->ndim < b->ndim || cols != rows || a->size != rows * cols)) {
+        ga__fail(GA_ERR_SHAPE, op, "shapes %s and %s do not fit: a's first "
+                 "axes must have as many elements as b, and as its last ones",
+                 ga__shape_text(v->ndim, v->shape),
+                 ga__shape_text(b->ndim, b->shape));
+    } else if (v) {
+        ga_shape square = {2, {rows, rows}}, line = {1, {rows}}, to = {0, {0}};
+        to.ndim = v->ndim - b->ndim;
+        memcpy(to.dim, v->shape + b->ndim, (size_t)to.ndim * sizeof *to.dim);
+        ga_array *m = ga__reshape(op, v, square), *y = ga__reshape(op, b, line);
+        ga_array *z = m && y ? ga__solve(op, m, y, true) : NULL;
+        x = z ? ga__reshape(op, z, to) : NULL;
+    }
+    return ga__leave(&own, x);
+}
+GA_API ga_array *(ga_tensorinv)(const ga_array *a, int ind) {
+    static const char op[] = "ga_tensorinv";
+    if (!ga__ok(op, a)) return NULL;
+    if (ind < 1 || ind > a->ndim)
+        return (ga_array *)GA__NULL(GA_ERR_VALUE, op, "ind %d; 1 to %d are "
+                                    "possible", ind, a->ndim);
+    int rest = a->ndim - ind;
+    ga_shape m = {2, {ga__length(a->shape, 0, ind),
+                      ga__length(a->shape, ind, a->ndim)}}, to = {0, {0}};
+    if (m.dim[0] != m.dim[1])
+        return (ga_array *)GA__NULL(GA_ERR_SQUARE, op, "the first %d axes of "
+                                    "shape %s have %" PRId64 " elements, the "
+                                    "rest %" PRId64, ind,
+                                    ga__shape_text(a->ndim, a->shape),
+                                    m.dim[0], m.dim[1]);
+    to.ndim = a->ndim;
+    memcpy(to.dim, a->shape + ind, (size_t)rest * sizeof *to.dim);
+    memcpy(to.dim + rest, a->shape, (size_t)ind * sizeof *to.dim);
+    ga_scope own;
+    ga_scope_begin(&own);
+    ga_array *v = ga__reshape(op, a, m), *x = v ? ga__inv(op, v, NULL) : NULL;
+    return ga__leave(&own, x ? ga__reshape(op, x, to) : NULL);
+}
+
+/* ------------------------------------------------ singular values and those
+   that stand on them                                                        */
+/* Which of s (...,k), descending, exceed cut times the largest. */
+static ga_array *ga__svd_large(const ga_array *s, double cut) {
+    ga_array number;
+    ga_array *top = (ga_slice_axis)(s, -1, 0, 1, 1);
+    ga_array *least = top ? (ga_multiply)(top, ga__arg_f(cut, &number)) : NULL;
+    return least ? (ga_greater)(s, least) : NULL;
+}
+static double ga__epsilon(ga_dtype t) {
+    return ga__size(ga__real_of(t)) == 4 ? 0x1p-23 : 0x1p-52;
+}
+/* rcond, or where it is negative eps max(m,n). */
+static double ga__cutoff(double rcond, const ga_array *x, ga_dtype t) {
+    int64_t m = x->shape[x->ndim - 2], n = x->shape[x->ndim - 1];
+    return rcond < 0 ? ga__epsilon(t) * (double)(m > n ? m : n) : rcond;
+}
+/* p := diag(1/s) p, and rows of 0 where s is not large. */
+static ga_status ga__svd_divide(ga_array *p, const ga_array *s,
+                                const ga_array *large) {
+    ga_array number;
+    ga_axis last = {1, false, {-1}};
+    ga_array *inverse = (ga_reciprocal)(s);
+    ga_array *kept = inverse ? (ga_where)(large, inverse,
+                                          ga__arg_i(0, &number)) : NULL;
+    ga_array *column = kept ? (ga_expand_dims)(kept, last) : NULL;
+    return column ? (ga_multiply_into)(p, p, column) : ga__failed();
+}
+/* x := conj(x), in place. */
+static ga_status ga__conjugate(ga_array *x) {
+    return ga__kind(x->dtype) == 'c' ? (ga_conj_into)(x, x) : GA_OK;
+}
+
+GA_API ga_array *(ga_pinv)(const ga_array *a, double rcond) {
+    static const char op[] = "ga_pinv";
+    ga_dtype t;
+    if (!ga__matrices(op, a, false, &t)) return NULL;
+    ga_scope own;
+    ga_scope_begin(&own);
+    ga_array *q, *s, *p, *x = NULL;
+    ga_status st = ga__svd(op, a, false, &q, &s, &p);
+    if (!st && !s->size) {
+        x = ga__matrices_new(op, a, a->shape[a->ndim - 1],
+                             a->shape[a->ndim - 2], t);
+    } else if (!st) {               /* conj(p^T diag(1/s) q^T)              */
+        ga_array *large = ga__svd_large(s, ga__cutoff(rcond, a, t));
+        bool ok = large && !ga__svd_divide(p, s, large)
+                  && (p = ga__transposed(op, p)) && (q = ga__transposed(op, q));
+        x = ok ? ga__matmul(op, p, q) : NULL;
+        if (x && ga__conjugate(x)) x = NULL;
+    }
+    return ga__leave(&own, x);
+}
+
+static ga_array *ga__count_last(const ga_array *mask) {
+    ga_axis last = {1, false, {-1}};
+    return mask ? (ga_count_nonzero)(mask, last) : NULL;
+}
+GA_API ga_array *(ga_matrix_rank)(const ga_array *x, double tol) {
+    static const char op[] = "ga_matrix_rank";
+    ga_dtype t;
+    ga_array number, *r = NULL;
+    ga_scope own;
+    if (!ga__ok(op, x)) return NULL;
+    if (x->ndim < 2) {              /* NumPy: 0 for zeros, else 1           */
+        if (!ga__lapack_dtype(op, x, &t)) return NULL;
+        ga_scope_begin(&own);
+        ga_array *any = (ga_any)(x, GA_ALL);
+        return ga__leave(&own, any ? ga__copy_as(op, any, GA_INT64) : NULL);
+    }
+    if (!ga__matrices(op, x, false, &t)) return NULL;
+    ga_scope_begin(&own);
+    ga_array *s;
+    if (ga__svd(op, x, false, NULL, &s, NULL)) s = NULL;
+    if (s && s->size)
+        r = ga__count_last(tol < 0 ? ga__svd_large(s, ga__cutoff(-1, x, t))
+                           : (ga_greater)(s, ga__arg_f(tol, &number)));
+    else if (s)
+        r = ga__count_last(s);
+    return ga__leave(&own, r);
+}
+
+/* ----------------------------------------------------------- least squares */
+/* Sums of |x|^2 over the last axis. */
+static ga_array *ga__squares(const ga_array *x) {
+    ga_axis last = {1, false, {-1}};
+    ga_array *size = (ga_absolute)(x);
+    return size && !(ga_square_into)(size, size) ? (ga_sum)(size, last) : NULL;
+}
+/* The x of least norm: conj(p^T diag(1/s) q^T) b, a = q diag(s) p. */
+static ga_array *ga__lstsq_svd(const char *op, const ga__rhs *r, ga_array *q,
+                               const ga_array *s, const ga_array *large,
+                               ga_array *p) {
+    ga__rhs matrices = *r;
+    matrices.vector = false;
+    if (ga__svd_divide(p, s, large) || ga__conjugate(p) || ga__conjugate(q))
+        return NULL;
+    ga_array *b = ga__rhs_give(op, &matrices, r->x);
+    q = ga__transposed(op, q);
+    p = ga__transposed(op, p);
+    ga_array *y = b && q && p ? ga__matmul(op, q, b) : NULL;
+    ga_array *x = y ? ga__matmul(op, p, y) : NULL;
+    if (x && r->vector) x->ndim--;  /* of length 1                          */
+    return x;
+}
+GA_API ga_status (ga_lstsq)(const ga_array *a, const ga_array *b, double rcond,
+                            ga_array **x, ga_array **residuals,
+                            ga_array **rank, ga_array **s) {
+    static const char op[] = "ga_lstsq";
+    ga_array **const to[4] = {x, residuals, rank, s};
+    ga_array *made[4] = {NULL, NULL, NULL, NULL}, *left = NULL, *large = NULL;
+    ga_dtype t;
+    ga__device *d = ga__matrices(op, a, false, &t);
+    if (!d || !ga__with_rhs(op, b, &t)) return ga__failed();
+    ga_stream *stream = ga__stream(d);
+    const int64_t m = a->shape[a->ndim - 2], n = a->shape[a->ndim - 1];
+    int64_t least = 0;              /* rank of the batch                    */
+    ga__rhs r;
+    ga_scope own;
+    ga_scope_begin(&own);
+    ga_status st = ga__rhs_take(op, a, b, m, t, &r) ? GA_OK : ga__failed();
+    if (!st && a->dtype != t && !(a = ga__copy_as(op, a, t))) st = ga__failed();
+    if (st) return ga__deliver(&own, st, 4, to, made);
+
+    const int last = r.nbatch + 1;  /* of r.x                               */
+    ga_array *q = NULL, *p = NULL, *c = NULL, *tau = NULL, *values = NULL;
+    int64_t shape[GA_MAX_NDIM];
+    memcpy(shape, r.x->shape, sizeof shape);
+    if (x && (!a->size || !r.x->size)) {
+        shape[last] = n;
+        ga_array *y = ga__zeros(op, last + 1, shape, t, NULL);
+        made[0] = y ? ga__rhs_give(op, &r, y) : NULL;
+        if (!made[0]) st = ga__failed();
+    }
+    if (!st && !a->size) {
+        made[2] = ga__zeros(op, a->ndim - 2, a->shape, GA_INT64, NULL);
+        made[3] = ga__matrices_new(op, a, m < n ? m : n, -1, ga__real_of(t));
+        if (!made[2] || !made[3]) st = ga__failed();
+    } else if (!st && m >= n) {     /* A = Q R: R has A's singular values   */
+        c = ga__columns(op, a, t);
+        tau = ga__matrices_new(op, a, n, -1, t);
+        st = c && tau ? GA_OK : ga__failed();
+        if (!st) {
+            ga__stack k = ga__stack_of(c);
+            st = d->be->la->geqrf(d, op, &k, tau->data, stream);
+        }
+        ga_array *top = st ? NULL : (ga_slice_axis)(c, -1, 0, n, 1);
+        p = top ? ga__copy_as(op, top, t) : NULL;
+        st = p ? ga__triangle(op, p, true, false) : ga__failed();
+        if (!st) st = ga__svd(op, p, false, NULL, &values, NULL);
+    } else if (!st) {
+        st = ga__svd(op, a, false, &q, &values, &p);
+    }
+    if (!st && values) {
+        made[3] = values;
+        large = ga__svd_large(values, ga__cutoff(rcond, a, t));
+        made[2] = large ? ga__count_last(large) : NULL;
+        ga_array *min = made[2] ? (ga_min)(made[2], GA_ALL) : NULL;
+        st = min ? d->be->fetch(d, op, &least, min->data, 8, stream)
+                 : ga__failed();
+    }
+    /* what the right-hand sides take */
+    bool solve = (x || residuals) && a->size && r.x->size && !st;
+    if (solve && tau) {
+        ga__stack k = ga__stack_of(c);
+        if (least < n && x) {
+            st = ga__svd(op, a, false, &q, &values, &p);
+            made[0] = st ? NULL : ga__lstsq_svd(op, &r, q, values, large, p);
+            if (!made[0]) st = ga__failed();
+        }
+        if (!st)
+            st = d->be->la->unmqr(d, op, &k, n, tau->data, &r.stack, stream);
+        if (!st && least == n && x) {
+            ga_array *top = (ga_slice_axis)(r.x, -1, 0, n, 1);
+            ga_array *y = top ? ga__copy_as(op, top, t) : NULL;
+            st = y ? GA_OK : ga__failed();
+            if (!st) {
+                ga__stack upper = ga__stack_of(p), right = r.stack;
+                right.p = y->data;
+                right.m = n;
+                st = d->be->la->trsm(d, op, 0, false, &upper, &right, stream);
+            }
+            made[0] = st ? NULL : ga__rhs_give(op, &r, y);
+            if (!made[0]) st = ga__failed();
+        }
+        if (!st) st = ga__after(op, d, stream);
+    } else if (solve) {
+        made[0] = ga__lstsq_svd(op, &r, q, values, large, p);
+        if (!made[0]) st = ga__failed();
+    }
+    /* what is left over: the rows of Q^H b below R */
+    bool over = m > n && (least == n || !a->size);
+    if (!st && residuals && m > n && !over && made[2]->size > 1) {
+        int64_t most = 0;
+        ga_array *max = (ga_max)(made[2], GA_ALL);
+        st = max ? d->be->fetch(d, op, &most, max->data, 8, stream)
+                 : ga__failed();
+        over = most == n;
+    }
+    if (!st && residuals && over) {
+        ga_array *tail = (ga_slice_axis)(r.x, -1, n, m, 1), rows, none;
+        ga_array *sums = tail ? ga__squares(tail) : NULL;
+        left = sums ? ga__rhs_ordered(op, &r, sums) : NULL;
+        left = left ? ga__in_order(op, left) : NULL;
+        if (left && least < n && a->size) {
+            ga_axis after = {1, false, {-1}};
+            ga_array *full = (ga_equal)(made[2], ga__arg_i(n, &rows));
+            ga_array *each = full ? (ga_expand_dims)(full, after) : NULL;
+            left = each ? (ga_where)(each, left,
+                                     ga__arg_f((double)NAN, &none)) : NULL;
+        }
+        if (!left) st = ga__failed();
+    } else if (!st && residuals) {
+        for (int i = 0; i < r.nbatch; i++) shape[r.order[i]] = r.x->shape[i];
+        shape[r.nbatch] = 0;
+        left = ga__new(op, d, last, shape, ga__real_of(t), NULL);
+        if (!left) st = ga__failed();
+    }
+    made[1] = left;
+    return ga__deliver(&own, st, 4, to, made);
+}
+
+/* ------------------------------------------------------------ determinants */
+/* *det := the determinants, or with log their signs and log of the absolute
+   values. Nothing waits.                                                   */
+static ga_status ga__determinants(const char *op, const ga_array *a,
+                                  ga_array **det, ga_array **log) {
+    ga_dtype t;
+    ga__device *d = ga__matrices(op, a, true, &t);
+    if (!d) return ga__failed();
+    ga_stream *s = ga__stream(d);
+    ga_array **const to[2] = {det, log}, *made[2] = {NULL, NULL}, *piv, one;
+    ga_scope own;
+    ga_scope_begin(&own);
+    made[0] = ga__new(op, d, a->ndim - 2, a->shape, t, NULL);
+    if (log)
+        made[1] = ga__new(op, d, a->ndim - 2, a->shape, ga__real_of(t), NULL);
+    ga_status st = made[0] && (made[1] || !log) ? GA_OK : ga__failed();
+    if (!st && a->size) {
+        ga_array *f = ga__factors(op, d, a, t, &piv, s);
+        st = f ? ga__factor_det(op, d, f, piv,
+                                log ? GA__DIAG_SLOGDET : GA__DIAG_DET,
+                                made[0], made[1], s) : ga__failed();
+        if (!st) st = ga__after(op, d, s);
+    } else if (!st && made[0]->size) {          /* 0 by 0                   */
+        st = ga__fill(op, made[0], ga__arg_i(1, &one));
+        if (!st && log) st = ga__zero(op, made[1]);
+    }
+    return ga__deliver(&own, st, 2, to, made);
+}
+GA_API ga_array *(ga_det)(const ga_array *a) {
+    ga_array *det = NULL;
+    ga__determinants("ga_det", a, &det, NULL);
+    return det;
+}
+GA_API ga_status (ga_slogdet)(const ga_array *a, ga_array **sign,
+                              ga_array **logabsdet) {
+    ga_array *log, **l = logabsdet ? logabsdet : &log;
+    ga_status st = ga__determinants("ga_slogdet", a, sign, l);
+    if (!st && !logabsdet) ga_free(log);
+    return st;
+}
+
+/* ------------------------------------------------------------------- norms */
+/* The shape of a reduction over `mask`. Returns the rank. */
+static int ga__reduced_shape(const ga_array *x, unsigned mask, bool keep,
+                             int64_t *shape) {
+    int n = 0;
+    for (int i = 0; i < x->ndim; i++)
+        if (!(mask >> i & 1) || keep) shape[n++] = mask >> i & 1 ? 1
+                                                                 : x->shape[i];
+    return n;
+}
+/* sqrt of the sums of |x|^2, read once: x where its reduced axes adjoin in
+   some order, else a copy that brings them together.                       */
+static ga_array *ga__two_norm(const char *op, const ga_array *x, unsigned mask,
+                              bool keep) {
+    ga__device *d = ga__current(op);
+    ga_stream *s = ga__stream(d);
+    ga_dtype t = x->dtype == GA_BOOL || ga__is_int(x->dtype) ? GA_FLOAT64
+                                                             : x->dtype;
+    int64_t shape[GA_MAX_NDIM];
+    ga__norm2 r = {ga__real_of(t), ga__real_of(t), 1, 1, NULL, NULL, NULL};
+    ga__buffer *work = NULL;
+    ga_scope own;
+    ga_scope_begin(&own);
+    int n = ga__reduced_shape(x, mask, keep, shape), kept = 0;
+    ga_array *y = ga__new(op, d, n, shape, r.out, NULL);
+    ga_array *v = ga__view_new(op, x);
+    if (!y || !v) return ga__leave(&own, NULL);
+    for (int i = 0; i < x->ndim; i++)
+        if (!(mask >> i & 1)) {
+            v->shape[kept] = x->shape[i];
+            v->strides[kept++] = x->strides[i];
+            r.rows *= x->shape[i];
+        }
+    n = kept;
+    for (int i = 0; i < x->ndim; i++) {     /* the fastest last             */
+        if (!(mask >> i & 1)) continue;
+        int64_t length = x->shape[i], step = x->strides[i];
+        if (step < 0 && length) {
+            v->data = (char *)v->data + (length - 1) * step
+                                            * (int64_t)ga__size(x->dtype);
+            step = -step;
+        }
+        int j = n++;
+        for (; j > kept && v->strides[j - 1] < step; j--) {
+            v->shape[j] = v->shape[j - 1];
+            v->strides[j] = v->strides[j - 1];
+        }
+        v->shape[j] = length;
+        v->strides[j] = step;
+        r.n *= length;
+    }
+    if (ga__kind(t) == 'c') r.n *= 2;
+    ga_status st = GA_OK;
+    if (y->size && !x->size) {
+        st = ga__zero(op, y);
+    } else if (y->size) {
+        if (!ga_is_contiguous(v) || v->dtype != t) v = ga__copy_as(op, v, t);
+        size_t bytes = v ? gk_norm2_work(&r, d->id == GA_CPU ? 0 : d->mps) : 0;
+        if (bytes) work = ga__buffer_new(op, d, bytes);
+        st = v && (work || !bytes) ? ga__reads(op, v, s) : ga__failed();
+        if (!st) {
+            r.from = v->data;
+            r.to = y->data;
+            r.work = work ? work->ptr : NULL;
+#ifndef GPUARR_NO_CUDA
+            if (d->id != GA_CPU) {
+                int before;
+                cudaError_t e = ga__cuda_enter(d, &before);
+                if (!e) e = (cudaError_t)gk_cuda_norm2(&r, s->handle, d->mps);
+                st = ga__cuda_leave(op, d, before, e);
+            } else
+#endif
+                gk_cpu_norm2(&r);
+        }
+        if (!st) st = ga__after(op, d, s);
+        ga__release(work);
+    }
+    return ga__leave(&own, st ? NULL : y);
+}
+
+/* The largest (or smallest) along an axis of numbers >= 0; of none it is 0
+   (an error). The axis stays.                                              */
+static ga_array *ga__extreme(const char *op, const ga_array *x, int axis,
+                             bool smallest) {
+    ga_axis a = {1, true, {axis}};
+    int64_t shape[GA_MAX_NDIM];
+    if (x->shape[axis]) return smallest ? (ga_min)(x, a) : (ga_max)(x, a);
+    if (smallest)
+        return (ga_array *)GA__NULL(GA_ERR_EMPTY, op, "shape %s has no "
+                                    "elements along axis %d",
+                                    ga__shape_text(x->ndim, x->shape), axis);
+    int n = ga__reduced_shape(x, 1u << axis, true, shape);
+    return ga__zeros(op, n, shape, x->dtype, NULL);
+}
+/* Over the axes `row` and `col`, which stay. NULL and no error pending where
+   ord is no order.                                                         */
+static ga_array *ga__matrix_norm(const char *op, const ga_array *x, double ord,
+                                 int row, int col) {
+    bool least = ord < 0;
+    ga_axis to = {2, false, {-2, -1}}, from = {2, false, {row, col}};
+    if (fabs(ord) == 1 || isinf(ord)) {
+        int along = isinf(ord) ? col : row;
+        ga_axis a = {1, true, {along}};
+        ga_array *size = (ga_absolute)(x);
+        ga_array *sum = size ? (ga_sum)(size, a) : NULL;
+        return sum ? ga__extreme(op, sum, along == row ? col : row, least)
+                   : NULL;
+    }
+    ga_array *s, *m = (ga_moveaxis)(x, from, to);
+    if (!m || ga__svd(op, m, false, NULL, &s, NULL)) return NULL;
+    if (ord == GA_NUC) return (ga_sum)(s, GA_AXIS_KEEP(-1));
+    return ga__extreme(op, s, s->ndim - 1, least);
+}
+static ga_array *ga__vector_norm(const char *op, const ga_array *x, double p,
+                                 ga_axis axis, ga_dtype t) {
+    ga_array number;
+    if (p == 0) {
+        ga_array *count = (ga_count_nonzero)(x, axis);
+        return count ? ga__copy_as(op, count, t) : NULL;
+    }
+    ga_array *y = (ga_absolute)(x), *sum;
+    if (!y) return NULL;
+    if (p == 1) return (ga_sum)(y, axis);
+    if (isinf(p)) return ga__extreme(op, y, axis.axis[0], p < 0);
+    if (ga__size(t) == 2 && !(y = ga__copy_as(op, y, GA_FLOAT32))) return NULL;
+    if ((ga_power_into)(y, y, ga__arg_f(p, &number))
+        || !(sum = (ga_sum)(y, axis))
+        || (ga_power_into)(sum, sum, ga__arg_f(1 / p, &number))) return NULL;
+    return ga__copy_as(op, sum, t);
+}
+static ga_array *ga__norm(const char *op, const ga_array *x, double ord,
+                          ga_axis axes) {
+    unsigned mask;
+    if (!ga__ok(op, x) || !ga__same_device(op, &x, 1)
+        || !ga__axes_mask(op, axes, x->ndim, &mask)) return NULL;
+    if (ga__is_number(x))
+        return (ga_array *)GA__NULL(GA_ERR_VALUE, op, "a C number has no axes; "
+                                    "an array is needed");
+    int n = axes.n < 0 ? x->ndim : axes.n, at[2] = {0, 1};
+    for (int i = 0; i < axes.n && n <= 2; i++)
+        at[i] = ga__axis(op, axes.axis[i], x->ndim);
+    bool plain = ord == GA_NORM && (axes.n < 0 || n == 1 || n == 2);
+    if (plain || (ord == 2 && n == 1) || (ord == GA_FRO && n == 2))
+        return ga__two_norm(op, x, mask, axes.keepdims);
+    if (n != 1 && n != 2)
+        return (ga_array *)GA__NULL(GA_ERR_AXIS, op, "%d axes: norms of an "
+                                    "order are of vectors, over one, or of "
+                                    "matrices, over two", n);
+    bool fits = n == 1 ? ord != GA_FRO && ord != GA_NUC && ord == ord
+                       : fabs(ord) == 1 || fabs(ord) == 2 || isinf(ord)
+                             || ord == GA_NUC;
+    if (!fits)
+        return (ga_array *)GA__NULL(GA_ERR_VALUE, op, "%s%.9g is not an order "
+            "of a %s norm", ord == GA_FRO ? "GA_FRO, " : ord == GA_NUC
+            ? "GA_NUC, " : "", ord, n == 1 ? "vector" : "matrix");
+    ga_dtype t;
+    if (n == 2 && (fabs(ord) == 2 || ord == GA_NUC)
+        && !ga__lapack_dtype(op, x, &t)) return NULL;
+
+    ga_scope own;
+    ga_scope_begin(&own);
+    t = x->dtype == GA_BOOL || ga__is_int(x->dtype) ? GA_FLOAT64 : x->dtype;
+    const ga_array *v = x->dtype == t ? x : ga__copy_as(op, x, t);
+    ga_axis one = {1, true, {at[0]}};
+    ga_array *y = !v ? NULL
+                  : n == 1 ? ga__vector_norm(op, v, ord, one, ga__real_of(t))
+                           : ga__matrix_norm(op, v, ord, at[0], at[1]);
+    if (y) {                        /* one element for each that is kept    */
+        ga_shape shape = {0, {0}};
+        shape.ndim = ga__reduced_shape(x, mask, axes.keepdims, shape.dim);
+        y = ga__reshape(op, y, shape);
+    }
+    return ga__leave(&own, y);
+}
+GA_API ga_array *(ga_norm)(const ga_array *x, double ord, ga_axis axes) {
+    return ga__norm("ga_norm", x, ord, axes);
+}
+
+/* NumPy's: what would be NaN without a NaN in x is infinity. */
+GA_API ga_array *(ga_cond)(const ga_array *x, double ord) {
+    static const char op[] = "ga_cond";
+    ga_dtype t;
+    bool by_values = ord == GA_NORM || fabs(ord) == 2, nuc = ord == GA_NUC;
+    if (!ga__matrices(op, x, !by_values, &t)) return NULL;
+    if (!by_values && fabs(ord) != 1 && !isinf(ord) && ord != GA_FRO && !nuc)
+        return (ga_array *)GA__NULL(GA_ERR_VALUE, op, "%.9g is not an order of "
+                                    "a matrix norm", ord);
+    int64_t m = x->shape[x->ndim - 2], n = x->shape[x->ndim - 1];
+    if (!m || !n)
+        return (ga_array *)GA__NULL(GA_ERR_EMPTY, op, "matrices of shape %s "
+                                    "have no condition number",
+                                    ga__shape_text(x->ndim, x->shape));
+    ga_axis both = {2, false, {-2, -1}}, last = {1, false, {-1}};
+    ga_array *s, *over, *under, *r = NULL, *known = NULL, *singular = NULL;
+    ga_array number;
+    ga_scope own;
+    ga_scope_begin(&own);
+    if (by_values || nuc) {
+        bool ok = !ga__svd(op, x, false, NULL, &s, NULL);
+        if (ok && nuc) {            /* the inverse has the reciprocal ones  */
+            under = (ga_reciprocal)(s);
+            over = under ? (ga_sum)(s, last) : NULL;
+            under = over ? (ga_sum)(under, last) : NULL;
+            r = under ? (ga_multiply)(over, under) : NULL;
+        } else if (ok) {
+            int64_t first = ord == -2 ? s->shape[s->ndim - 1] - 1 : 0;
+            over = (ga_index_axis)(s, -1, first);
+            under = (ga_index_axis)(s, -1, first ? 0 : -1);
+            r = over && under ? (ga_divide)(over, under) : NULL;
+        }
+    } else {
+        ga_array *sign, *inverse = ga__inv(op, x, &sign), zero;
+        over = inverse ? ga__norm(op, x, ord, both) : NULL;
+        under = over ? ga__norm(op, inverse, ord, both) : NULL;
+        r = under ? (ga_multiply)(over, under) : NULL;
+        known = r ? (ga_isnan)(over) : NULL;
+        singular = known ? (ga_equal)(sign, ga__arg_i(0, &zero)) : NULL;
+        if (!singular) r = NULL;
+    }
+    ga_array *nan = r ? (ga_isnan)(r) : NULL;
+    if (nan && known && ((ga_logical_or_into)(nan, nan, singular)
+                         || (ga_greater_into)(nan, nan, known))) nan = NULL;
+    r = nan ? (ga_where)(nan, ga__arg_f((double)INFINITY, &number), r) : NULL;
+    return ga__leave(&own, r);
+}
+
+/* -------------------------------------------------- the matrix exponential */
+/* Al-Mohy and Higham, SIAM J. Matrix Anal. Appl. 31 (2009), 970: the degree m
+   of the Pade approximant and how often to halve come from norms of powers,
+   d_k = |A^k|^(1/k), which for matrices far from normal are much less than
+   |A|. d_8 and d_10 are bounded by d_4 and d_6 rather than computed.         */
+static const struct ga__pade {
+    int m;
+    double theta, c;                /* c: of the error's first term         */
+    double b[14];
+} ga__pades[] = {
+    {3, 1.495585217958292e-2, 1.0 / 100800, {120, 60, 12, 1}},
+    {5, 2.539398330063230e-1, 1.0 / 10059033600.0,
+     {30240, 15120, 3360, 420, 30, 1}},
+    {7, 9.504178996162932e-1, 1.0 / 4487938430976000.0,
+     {17297280, 8648640, 1995840, 277200, 25200, 1512, 56, 1}},
+    {9, 2.097847961257068, 1.0 / 5914384781877411840000.0,
+     {17643225600.0, 8821612800.0, 2075673600, 302702400, 30270240, 2162160,
+      110880, 3960, 90, 1}},
+    {13, 4.25, 1.0 / 113250775606021113483283660800000000.0,
+     {64764752532480000.0, 32382376266240000.0, 7771770303897600.0,
+      1187353796428800.0, 129060195264000.0, 10559470521600.0, 670442572800.0,
+      33522128640.0, 1323241920, 40840800, 960960, 16380, 182, 1}},
+};
+/* 1-norms (...,1,1), and those of all matrices on the host as double. */
+static ga_array *ga__norms(const char *op, const ga_array *x, double *host) {
+    ga_axis both = {2, true, {-2, -1}};
+    ga_array *y = ga__norm(op, x, 1, both);
+    ga_array *wide = y && host ? ga__copy_as(op, y, GA_FLOAT64) : NULL;
+    return !y || (host && (!wide || !ga_asnumpy(wide, host))) ? NULL : y;
+}
+/* ||A|^p| for each matrix: as |A| >= 0 it is the largest element of a row of
+   ones times |A|, p times.                                                 */
+static bool ga__power_norms(const char *op, const ga_array *a, int p,
+                            double *host) {
+    ga_array *size = (ga_absolute)(a), one;
+    ga_array *row = size ? ga__matrices_new(op, a, 1, a->shape[a->ndim - 1],
+                                            size->dtype) : NULL;
+    if (!row || ga__fill(op, row, ga__arg_i(1, &one))) return false;
+    while (row && p-- > 0) row = ga__matmul(op, row, size);
+    ga_array *most = row ? (ga_max)(row, GA_AXIS(-1)) : NULL;
+    ga_array *wide = most ? ga__copy_as(op, most, GA_FLOAT64) : NULL;
+    return wide && ga_asnumpy(wide, host);
+}
+/* Each matrix of x times 2**(e[i] k). */
+static ga_status ga__scale_powers(const char *op, ga_array *x, const int *e,
+                                  int k) {
+    int64_t batch = ga__batch_of(x);
+    bool any = false;
+    double *f = (double *)GA_MALLOC((size_t)batch * sizeof *f);
+    if (!f) return ga__fail(GA_ERR_HOST_MEMORY, op, NULL);
+    for (int64_t i = 0; i < batch; i++) {
+        f[i] = ldexp(1, e[i] * k);
+        any |= e[i] != 0;
+    }
+    ga_shape shape = {2, {batch, 1}};
+    ga_array *scale = any ? ga__from_host(op, f, GA_FLOAT64, shape, false)
+                          : NULL;
+    GA_FREE(f);
+    if (!any) return GA_OK;
+    scale = scale ? ga__copy_as(op, scale, ga__real_of(x->dtype)) : NULL;
+    return scale ? ga__scale_by(op, x, scale) : ga__failed();
+}
+/* b[0] I + b[2] x[0] + b[4] x[1] + ... of n powers. */
+static ga_array *ga__even_terms(ga_array *const *x, int n, const double *b) {
+    ga_array number, *sum = NULL;
+    for (int i = n; i-- > 0;) {
+        ga_array *term = (ga_multiply)(x[i], ga__arg_f(b[2 * i + 2], &number));
+        if (!term || (sum && (ga_add_into)(sum, sum, term))) return NULL;
+        if (sum) ga_free(term);
+        else sum = term;
+    }
+    ga_array *v = b[0] != 0 ? (ga_diagonal)(sum, 0, -2, -1) : NULL;
+    if (b[0] == 0) return sum;
+    return v && !(ga_add_into)(v, v, ga__arg_f(b[0], &number)) ? sum : NULL;
+}
+/* The approximant of degree m; x: A, A^2, A^4, A^6, A^8. */
+static ga_array *ga__pade(const char *op, const struct ga__pade *p,
+                          ga_array *const *x) {
+    ga_array *u, *v;
+    if (p->m < 13) {
+        u = ga__even_terms(x + 1, p->m / 2, p->b + 1);
+        v = u ? ga__even_terms(x + 1, p->m / 2, p->b) : NULL;
+    } else {                        /* x^8 .. x^12 as x^6 times lower ones  */
+        double high[2][7] = {{0}};
+        ga_array *w[2];
+        for (int i = 0; i < 2; i++) {
+            for (int k = 2; k < 7; k += 2) high[i][k] = p->b[6 + k + i];
+            w[i] = ga__even_terms(x + 1, 3, high[i]);
+            w[i] = w[i] ? ga__matmul(op, x[3], w[i]) : NULL;
+            ga_array *low = w[i] ? ga__even_terms(x + 1, 3, p->b + i)
+                                 : NULL;
+            if (!low || (ga_add_into)(w[i], w[i], low)) return NULL;
+            ga_free(low);
+        }
+        v = w[0];
+        u = w[1];
+    }
+    u = v ? ga__matmul(op, x[0], u) : NULL;
+    ga_array *below = u ? (ga_subtract)(v, u) : NULL;
+    if (!below || (ga_add_into)(u, u, v)) return NULL;
+    return ga__solve(op, below, u, false);
+}
+/* For each of n matrices, whose norms and those of its 4th and 6th power,
+   scaled by 2**-e[i], are at norm: the degree's row, at most `row`, and in
+   e[i] by how many powers of 2 to scale instead; `ask`: |A|^(2m+1) decides,
+   and stands at power on the second call.                                  */
+static int ga__expm_plan(int64_t n, const double *norm, const double *power,
+                         ga_dtype t, int *e, int *s, bool *ask) {
+    const double u = ga__epsilon(t) / 2;
+    const int most = ga__size(ga__real_of(t)) == 4 ? 20 : 160;
+    int row = 0;
+    *ask = false;
+    for (int64_t i = 0; i < n; i++) {
+        double d4 = ldexp(pow(norm[n + i], 0.25), e[i]);
+        double d6 = ldexp(pow(norm[2 * n + i], 1.0 / 6), e[i]);
+        double d10 = pow(d4, 0.4) * pow(d6, 0.6);
+        double eta = d4 > d6 ? d4 : d6, last = d4 > d10 ? d4 : d10;
+        if (last > eta) last = eta;
+        int k = 0, halve = 0;
+        for (; k < 4; k++) {
+            if (eta > ga__pades[k].theta) continue;
+            double a = ldexp(norm[i], e[i]);
+            a = ga__pades[k].c * pow(a, 2 * ga__pades[k].m);
+            if (a <= u) break;      /* else the next degree                 */
+        }
+        if (k == 4) {
+            if (last > ga__pades[4].theta)
+                halve = (int)ceil(log2(last / ga__pades[4].theta));
+            /* the error's first term: |A|^27 / |A|, bounded by |A|^26 */
+            double whole = ldexp(norm[i], e[i] - halve);
+            double a = 26 * log2(whole);
+            if (power && norm[i] > 0)
+                a = log2(power[i] / norm[i]) + 26.0 * (e[i] - halve);
+            double over = (a + log2(ga__pades[4].c / u)) / 26;
+            if (over > 0 && !power) *ask = true;
+            else if (over > 0) halve += (int)ceil(over);
+        }
+        if (e[i] - halve > most) halve = e[i] - most;
+        s[i] = halve;
+        if (k > row) row = k;
+    }
+    return row;
+}
+/* p: the powers 1, 2, 4, 6, 8, the first a copy of x; norm, e, s: room. */
+static ga_array *ga__expm(const char *op, const ga_array *x, ga_array **p,
+                          double *norm, int *e, int *s) {
+    const int64_t batch = ga__batch_of(x);
+    const ga_dtype t = p[0]->dtype;
+    ga_array zero, one, *f, *n1 = ga__norms(op, p[0], NULL), *power = NULL;
+    /* brought below 1 first: powers of large matrices would overflow */
+    if (!n1 || (ga_frexp)(n1, NULL, &power)
+        || (ga_maximum_into)(power, power, ga__arg_i(0, &zero))
+        || (ga_negative_into)(power, power)
+        || !(f = (ga_ldexp)(ga__arg_f(1, &one), power))
+        || (ga_multiply_into)(p[0], p[0], f)) return NULL;
+    p[1] = ga__matmul(op, p[0], p[0]);
+    p[2] = p[1] ? ga__matmul(op, p[1], p[1]) : NULL;
+    p[3] = p[2] ? ga__matmul(op, p[2], p[1]) : NULL;
+    n1 = p[3] ? ga__copy_as(op, n1, GA_FLOAT64) : NULL;
+    if (!n1 || !ga_asnumpy(n1, norm) || !ga__norms(op, p[2], norm + batch)
+        || !ga__norms(op, p[3], norm + 2 * batch)) return NULL;
+    for (int64_t i = 0; i < batch; i++) {
+        if (!isfinite(norm[i]))
+            return (ga_array *)GA__NULL(GA_ERR_NAN, op, "NaN or infinity in "
+                                        "the matrix: the 1-norm%s is %g",
+                                        ga__which(x, i), norm[i]);
+        frexp(norm[i], &e[i]);
+        if (e[i] < 0) e[i] = 0;
+        norm[i] = ldexp(norm[i], -e[i]);
+    }
+    if (x->shape[x->ndim - 1] == 1) {
+        ga_array *r = ga__copy_as(op, x, t);
+        return r ? ga__or_free(r, (ga_exp_into)(r, r)) : NULL;
+    }
+    bool ask;
+    int row = ga__expm_plan(batch, norm, NULL, t, e, s, &ask), most = 0;
+    if (ask) {
+        if (!ga__power_norms(op, p[0], 27, norm + 3 * batch)) return NULL;
+        row = ga__expm_plan(batch, norm, norm + 3 * batch, t, e, s, &ask);
+    }
+    for (int64_t i = 0; i < batch; i++) {
+        e[i] -= s[i];
+        if (s[i] > most) most = s[i];
+    }
+    for (int k = 0; k < 4; k++)
+        if (ga__scale_powers(op, p[k], e, k ? 2 * k : 1)) return NULL;
+    if (row == 3 && !(p[4] = ga__matmul(op, p[2], p[2]))) return NULL;
+    ga_array *r = ga__pade(op, &ga__pades[row], p);
+    for (int k = 1; r && k <= most; k++) {
+        ga_array *square = ga__matmul(op, r, r);
+        bool all = true;
+        bool *go_on = (bool *)e;    /* which is done with                   */
+        for (int64_t i = 0; i < batch; i++) all &= go_on[i] = s[i] >= k;
+        if (square && !all) {       /* some matrices are done               */
+            ga_shape shape = {x->ndim, {0}};
+            memcpy(shape.dim, x->shape, sizeof shape.dim);
+            shape.dim[x->ndim - 2] = shape.dim[x->ndim - 1] = 1;
+            ga_array *more = ga__from_host(op, go_on, GA_BOOL, shape, false);
+            if (!more || (ga_where_into)(square, more, square, r))
+                square = NULL;
+        }
+        ga_free(r);
+        r = square;
+    }
+    return r;
+}
+GA_API ga_array *(ga_expm)(const ga_array *x) {
+    static const char op[] = "ga_expm";
+    ga_dtype t;
+    ga__device *d = ga__matrices(op, x, true, &t);
+    if (!d) return NULL;
+    int64_t batch = ga__batch_of(x);
+    if (!x->size) return ga__copy_as(op, x, t);
+    ga_array *r = NULL, *p[5] = {NULL, NULL, NULL, NULL, NULL};
+    double *norm = (double *)GA_MALLOC((size_t)batch * 4 * sizeof *norm);
+    int *e = (int *)GA_MALLOC((size_t)batch * 2 * sizeof *e);
+    ga_scope own;
+    ga_scope_begin(&own);
+    ga_status st = norm && e ? GA_OK : ga__fail(GA_ERR_HOST_MEMORY, op, NULL);
+    if (!st) {
+        p[0] = ga__copy_as(op, x, t);
+        r = p[0] ? ga__expm(op, x, p, norm, e, e + batch) : NULL;
+    }
+    GA_FREE(norm);
+    GA_FREE(e);
+    return ga__leave(&own, r);
+}
+/* ================================================================ >>i-random
+   One path for all distributions: parameters are checked and become values or
+   float64 arrays, the call takes its number, a kernel writes the result.    */
+#define GA__GENERATOR 0x726e6721u
+#define GA__SUBSTREAMS 0xffffffu    /* of a seed; none draws from the last */
+
+struct ga_rng {
+    unsigned magic;
+    ga_engine engine;
+    ga_rng_state state;
+    ga__device *dev;                /* an engine's, the stream that used it  */
+    ga_stream *last;                /* last, and its generator               */
+    void *handle;
+};
+static ga_rng ga__default_rng;      /* all fields under the lock             */
+static pthread_mutex_t ga__default_lock = PTHREAD_MUTEX_INITIALIZER;
+static pthread_once_t ga__default_once = PTHREAD_ONCE_INIT;
+
+static const char *const ga__engine_names[] = {
+    "GA_PHILOX", "GA_XORWOW", "GA_MRG32K3A", "GA_MT19937", "GA_MTGP32",
+    "GA_SOBOL32", "GA_SCRAMBLED_SOBOL32", "GA_SOBOL64",
+    "GA_SCRAMBLED_SOBOL64"};
+
+/* Philox4x32-10 at one counter, as the kernels have it. */
+static void ga__philox(uint64_t key, const uint32_t counter[4],
+                       uint32_t out[4]) {
+    uint32_t c[4], k0 = (uint32_t)key, k1 = (uint32_t)(key >> 32);
+    memcpy(c, counter, sizeof c);
+    for (int i = 0; i < 10; i++, k0 += 0x9e3779b9u, k1 += 0xbb67ae85u) {
+        uint64_t a = (uint64_t)0xd2511f53u * c[0];
+        uint64_t b = (uint64_t)0xcd9e8d57u * c[2];
+        c[0] = (uint32_t)(b >> 32) ^ c[1] ^ k0;
+        c[2] = (uint32_t)(a >> 32) ^ c[3] ^ k1;
+        c[1] = (uint32_t)b;
+        c[3] = (uint32_t)a;
+    }
+    memcpy(out, c, sizeof c);
+}
+/* Another key from a key: at counters of the substream kept for this. */
+static uint64_t ga__new_key(uint64_t key, uint32_t substream, uint64_t k) {
+    uint32_t out[4], in[4] = {(uint32_t)k, (uint32_t)(k >> 32), substream,
+                              0xffffffffu};
+    ga__philox(key, in, out);
+    return (uint64_t)out[1] << 32 | out[0];
+}
+
+static void ga__seed_default(void) {
+    uint64_t seed = 0;
+    FILE *f = fopen("/dev/urandom", "rb");
+    if (!f || fread(&seed, sizeof seed, 1, f) != 1) {
+        struct timespec now = {0, 0};
+        timespec_get(&now, TIME_UTC);
+        seed = ga__new_key((uint64_t)now.tv_sec << 30 ^ (uint64_t)now.tv_nsec,
+                           0, (uint64_t)(uintptr_t)&seed);
+    }
+    if (f) fclose(f);
+    ga__default_rng.magic = GA__GENERATOR;
+    ga__default_rng.state.seed = seed;
+}
+/* g, the default generator where it is NULL; NULL and an error where g was
+   destroyed, as far as that can be seen.                                    */
+static ga_rng *ga__rng_of(const char *op, ga_rng *g) {
+    if (g && g->magic == GA__GENERATOR) return g;
+    if (g)
+        return (ga_rng *)GA__NULL(GA_ERR_VALUE, op, "the generator has been "
+                                  "destroyed");
+    pthread_once(&ga__default_once, ga__seed_default);
+    return &ga__default_rng;
+}
+static void ga__rng_lock(const ga_rng *g) {
+    if (g == &ga__default_rng) pthread_mutex_lock(&ga__default_lock);
+}
+static void ga__rng_unlock(const ga_rng *g) {
+    if (g == &ga__default_rng) pthread_mutex_unlock(&ga__default_lock);
+}
+
+/* --------------------------------------------------- the rows, privately */
+enum { GA__DRAWS_F, GA__DRAWS_I };
+enum { GA__ENGINES_E, GA__ENGINES_P };
+typedef struct ga__dist_info {
+    const char *name;
+    unsigned char result, engines, params;
+} ga__dist_info;
+static const ga__dist_info ga__dists[GA__NUM_DISTS] = {
+#define GA__ROW(n, r, e, k) \
+    {"ga_random_" #n, GA__DRAWS_##r, GA__ENGINES_##e, k},
+#define GA__X0(n, r, e, ...) GA__ROW(n, r, e, 0)
+#define GA__X1(n, r, e, ...) GA__ROW(n, r, e, 1)
+#define GA__X2(n, r, e, ...) GA__ROW(n, r, e, 2)
+#define GA__X3(n, r, e, ...) GA__ROW(n, r, e, 3)
+    GA_DISTRIBUTIONS_0(GA__X0) GA_DISTRIBUTIONS_1(GA__X1)
+    GA_DISTRIBUTIONS_2(GA__X2) GA_DISTRIBUTIONS_3(GA__X3)
+#undef GA__X0
+#undef GA__X1
+#undef GA__X2
+#undef GA__X3
+#undef GA__ROW
+    {"bits", GA__DRAWS_I, GA__ENGINES_P, 0}};
+
+/* ------------------------------------------------------- cuRAND's engines */
+#ifdef GPUARR_NO_CUDA
+static ga_status ga__engine_open(const char *op, ga_rng *g) {
+    (void)g;
+    return ga__fail(GA_ERR_UNSUPPORTED, op, "cuRAND's engines need a GPU");
+}
+static void ga__engine_close(ga_rng *g) { (void)g; }
+static ga_status ga__engine_seed(const char *op, ga_rng *g, uint64_t seed) {
+    (void)op, (void)g, (void)seed;
+    return GA_OK;
+}
+static ga_status ga__engine_words(const char *op, ga_rng *g, ga__draw *r,
+                                  ga_stream *s, ga__buffer **words) {
+    (void)op, (void)g, (void)r, (void)s, (void)words;
+    return GA_OK;
+}
+#else
+static curandGenerator_t ga__generator_of(const ga_rng *g) {
+    return (curandGenerator_t)g->handle;
+}
+static bool ga__is_quasi(const ga_rng *g) { return g->engine >= GA_SOBOL32; }
+static ga_status ga__engine_seed(const char *op, ga_rng *g, uint64_t seed) {
+    int before;
+    curandStatus_t q = CURAND_STATUS_SUCCESS;
+    curandGenerator_t c = ga__generator_of(g);
+    cudaError_t e = ga__cuda_enter(g->dev, &before);
+    if (!e && ga__is_quasi(g)) {
+        q = ga__rand.SetGeneratorOffset(c, seed);
+    } else if (!e) {
+        q = ga__rand.SetPseudoRandomGeneratorSeed(c, seed);
+        /* the Mersenne twisters have no offset: a seed restarts them */
+        if (!q && g->engine != GA_MT19937 && g->engine != GA_MTGP32)
+            q = ga__rand.SetGeneratorOffset(c, 0);
+    }
+    ga_status st = ga__cuda_leave(op, g->dev, before, e);
+    return st ? st : ga__rand_ok(op, g->dev, q);
+}
+static void ga__engine_close(ga_rng *g) {
+    int before;
+    if (!g->handle) return;
+    cudaError_t e = ga__cuda_enter(g->dev, &before);
+    ga__rand.DestroyGenerator(ga__generator_of(g));
+    ga__cuda_leave_quiet(g->dev, before, e);
+    ga__stream_unref(g->last);
+    g->handle = NULL;
+}
+static ga_status ga__engine_open(const char *op, ga_rng *g) {
+    static const curandRngType_t types[] = {
+        CURAND_RNG_TEST, CURAND_RNG_PSEUDO_XORWOW, CURAND_RNG_PSEUDO_MRG32K3A,
+        CURAND_RNG_PSEUDO_MT19937, CURAND_RNG_PSEUDO_MTGP32,
+        CURAND_RNG_QUASI_SOBOL32, CURAND_RNG_QUASI_SCRAMBLED_SOBOL32,
+        CURAND_RNG_QUASI_SOBOL64, CURAND_RNG_QUASI_SCRAMBLED_SOBOL64};
+    if (g->dev->id == GA_CPU)
+        return ga__fail(GA_ERR_UNSUPPORTED, op, "cuRAND's engines need a GPU");
+    if (ga__capturing(op)) return GA_ERR_CAPTURE;
+    ga_status st = ga__curand_open(op);
+    if (st) return st;
+    int before;
+    cudaError_t e = ga__cuda_enter(g->dev, &before);
+    curandGenerator_t c = NULL;
+    if (!e)
+        st = ga__rand_ok(op, g->dev,
+                         ga__rand.CreateGenerator(&c, types[g->engine]));
+    ga_status back = ga__cuda_leave(op, g->dev, before, e);
+    if (!st) st = back;
+    g->handle = c;
+    if (!st) st = ga__engine_seed(op, g, g->state.seed);
+    if (st) ga__engine_close(g);
+    return st;
+}
+/* A number for each element of r, in *words until r is queued. What computes in
+   float64 takes 64 bits: of a pseudo-random engine two words, while a Sobol
+   sequence's points cannot be paired.                                       */
+static ga_status ga__engine_words(const char *op, ga_rng *g, ga__draw *r,
+                                  ga_stream *s, ga__buffer **words) {
+    curandGenerator_t c = ga__generator_of(g);
+    bool own64 = g->engine >= GA_SOBOL64;
+    bool pair = !ga__is_quasi(g)
+                && (ga__dists[r->dist].result == GA__DRAWS_I
+                    || r->out_type == GA_FLOAT64);
+    size_t n = (size_t)r->n;
+    r->word_bits = own64 || pair ? 64 : 32;
+    ga__buffer *b = ga__buffer_new(op, g->dev, n * (size_t)r->word_bits / 8);
+    if (!b) return ga__failed();
+    *words = b;
+    r->words = b->ptr;
+    ga_status st = GA_OK;
+    if (g->last != s) {             /* the engine's state is an array too    */
+        if (g->last) st = g->dev->be->stream_wait(g->dev, op, s, g->last);
+        if (st) return st;
+        ga__stream_ref(s);
+        ga__stream_unref(g->last);
+        g->last = s;
+    }
+    int before;
+    cudaError_t e = ga__cuda_enter(g->dev, &before);
+    curandStatus_t q = CURAND_STATUS_SUCCESS;
+    if (!e) q = ga__rand.SetStream(c, ga__handle_of(s));
+    if (!e && !q)
+        q = own64
+            ? ga__rand.GenerateLongLong(c, (unsigned long long *)b->ptr, n)
+            : ga__rand.Generate(c, (unsigned *)b->ptr, pair ? 2 * n : n);
+    st = ga__cuda_leave(op, g->dev, before, e);
+    return st ? st : ga__rand_ok(op, g->dev, q);
+}
+#endif
+
+GA_API ga_rng *ga_rng_create(ga_engine e, uint64_t seed) {
+    const char *op = "ga_rng_create";
+    if ((unsigned)e > GA_SCRAMBLED_SOBOL64)
+        return (ga_rng *)GA__NULL(GA_ERR_VALUE, op, "%d is not an engine",
+                                  (int)e);
+    ga__device *d = e == GA_PHILOX ? NULL : ga__current(op);
+    if (e != GA_PHILOX && !d) return NULL;
+    ga_rng *g = (ga_rng *)GA_MALLOC(sizeof *g);
+    if (!g) return (ga_rng *)GA__NULL(GA_ERR_HOST_MEMORY, op, NULL);
+    memset(g, 0, sizeof *g);
+    g->magic = GA__GENERATOR;
+    g->engine = e;
+    g->state.seed = seed;
+    g->dev = d;
+    if (d && ga__engine_open(op, g)) {
+        GA_FREE(g);
+        return NULL;
+    }
+    return g;
+}
+GA_API void ga_rng_destroy(ga_rng *g) {
+    if (!g || g->magic != GA__GENERATOR) return;
+    if (ga__me.rng == g) ga__me.rng = NULL;
+    ga__engine_close(g);
+    g->magic = 0;
+    GA_FREE(g);
+}
+
+GA_API ga_rng *ga_rng_current(void) { return ga__me.rng; }
+GA_API ga_status ga_set_rng(ga_rng *g) {
+    if (g && !ga__rng_of("ga_set_rng", g)) return ga__failed();
+    ga__me.rng = g;
+    return GA_OK;
+}
+GA_API ga_rng_guard ga_rng_begin(ga_rng *g) {
+    ga_rng_guard guard = {ga__me.rng};
+    ga_set_rng(g);
+    return guard;
+}
+GA_API void ga_rng_end(ga_rng_guard *g) { ga__me.rng = g->before; }
+
+GA_API ga_status ga_random_seed(uint64_t seed) {
+    const char *op = "ga_random_seed";
+    ga_rng *g = ga__rng_of(op, ga__me.rng);
+    if (!g) return ga__failed();
+    ga_rng_state fresh = {seed, 0, 0, 0};
+    if (g->engine != GA_PHILOX) {
+        ga_status st = ga__engine_seed(op, g, seed);
+        if (st) return st;
+    }
+    ga__rng_lock(g);
+    g->state = fresh;
+    ga__rng_unlock(g);
+    return GA_OK;
+}
+
+/* As ga__rng_of, for what Philox alone can. A NULL that a failure returned
+   passes in silence.                                                       */
+static ga_rng *ga__philox_of(const char *op, const ga_rng *g) {
+    if (!g && ga__me.error) {
+        ga__me.last = ga__me.error;
+        return NULL;
+    }
+    ga_rng *r = ga__rng_of(op, (ga_rng *)(uintptr_t)g);
+    if (!r || r->engine == GA_PHILOX) return r;
+    return (ga_rng *)GA__NULL(GA_ERR_UNSUPPORTED, op, "%s cannot; GA_PHILOX "
+                              "can", ga__engine_names[r->engine]);
+}
+GA_API ga_status ga_rng_jump(ga_rng *g, uint64_t n) {
+    g = ga__philox_of("ga_rng_jump", g);
+    if (!g) return ga__failed();
+    ga__rng_lock(g);
+    g->state.call += n;
+    ga__rng_unlock(g);
+    return GA_OK;
+}
+GA_API ga_status ga_rng_spawn(ga_rng *g, int n, ga_rng **out) {
+    const char *op = "ga_rng_spawn";
+    g = ga__philox_of(op, g);
+    if (!g) return ga__failed();
+    if (n < 0) return ga__fail(GA_ERR_VALUE, op, "%d generators", n);
+    if (n && !out) return ga__fail(GA_ERR_NULL, op, "the output is NULL");
+    ga_rng **made = (ga_rng **)GA_MALLOC((size_t)n * sizeof *made + 1);
+    if (!made) return ga__fail(GA_ERR_HOST_MEMORY, op, NULL);
+    for (int i = 0; i < n; i++) {
+        made[i] = (ga_rng *)GA_MALLOC(sizeof **made);
+        if (made[i]) continue;
+        while (i-- > 0) GA_FREE(made[i]);
+        GA_FREE(made);
+        return ga__fail(GA_ERR_HOST_MEMORY, op, NULL);
+    }
+    ga__rng_lock(g);
+    ga_rng_state s = g->state;
+    g->state.spawned += (uint64_t)n;
+    ga__rng_unlock(g);
+    for (int i = 0; i < n; i++) {
+        ga_rng_state child = {s.seed, 0, 0, 0};
+        uint64_t k = s.spawned + (uint64_t)i + 1;
+        if (!s.substream && k < GA__SUBSTREAMS) child.substream = (uint32_t)k;
+        else child.seed = ga__new_key(s.seed, s.substream, k);
+        memset(made[i], 0, sizeof **made);
+        made[i]->magic = GA__GENERATOR;
+        made[i]->state = child;
+        out[i] = made[i];
+    }
+    GA_FREE(made);
+    return GA_OK;
+}
+GA_API ga_status ga_rng_get_state(const ga_rng *g, ga_rng_state *out) {
+    const char *op = "ga_rng_get_state";
+    ga_rng *r = ga__philox_of(op, g);
+    if (!r) return ga__failed();
+    if (!out) return ga__fail(GA_ERR_NULL, op, "the output is NULL");
+    ga__rng_lock(r);
+    *out = r->state;
+    ga__rng_unlock(r);
+    return GA_OK;
+}
+GA_API ga_status ga_rng_set_state(ga_rng *g, const ga_rng_state *in) {
+    const char *op = "ga_rng_set_state";
+    g = ga__philox_of(op, g);
+    if (!g) return ga__failed();
+    if (!in) return ga__fail(GA_ERR_NULL, op, "the state is NULL");
+    if (in->substream >= GA__SUBSTREAMS)
+        return ga__fail(GA_ERR_VALUE, op, "substream is %" PRIu32 "; below "
+                        "2**24 - 1 is wanted", in->substream);
+    ga__rng_lock(g);
+    g->state = *in;
+    ga__rng_unlock(g);
+    return GA_OK;
+}
+
+/* --------------------------------------------------- parameters, by rows */
+/* Where a parameter may lie. All are finite. */
+typedef enum ga__domain {
+    GA__ANY, GA__FROM_0, GA__OVER_0, GA__OVER_1, GA__0_TO_1, GA__OVER_0_TO_1,
+    GA__0_TO_BELOW_1, GA__WHOLE, GA__FEW, GA__MEAN
+} ga__domain;
+#define GA__MOST_LAM 9.223372006484771e18   /* NumPy's: ten sigma to 2**63   */
+static const struct {
+    double lo, hi;
+    bool lo_open, hi_open;
+    const char *before, *after;     /* the name stands between them          */
+} ga__domains[] = {
+    {-INFINITY, INFINITY, true, true, "a finite ", ""},
+    {0, INFINITY, false, true, "", " >= 0"},
+    {0, INFINITY, true, true, "", " > 0"},
+    {1, INFINITY, true, true, "", " > 1"},
+    {0, 1, false, false, "0 <= ", " <= 1"},
+    {0, 1, true, false, "0 < ", " <= 1"},
+    {0, 1, false, true, "0 <= ", " < 1"},
+    {0, 0x1p63, false, true, "an integer ", " >= 0"},
+    {0, 1e9, false, true, "an integer 0 <= ", " < 1e9"},
+    {0, GA__MOST_LAM, false, false, "0 <= ", " <= 9.22e18"},
+};
+typedef struct ga__param { const char *name; ga__domain in; } ga__param;
+static const ga__param ga__params[GA__NUM_DISTS][3] = {
+    [GA__DIST_exponential] = {{"scale", GA__FROM_0}},
+    [GA__DIST_chisquare] = {{"df", GA__OVER_0}},
+    [GA__DIST_standard_t] = {{"df", GA__OVER_0}},
+    [GA__DIST_weibull] = {{"a", GA__FROM_0}},
+    [GA__DIST_pareto] = {{"a", GA__OVER_0}},
+    [GA__DIST_power] = {{"a", GA__OVER_0}},
+    [GA__DIST_rayleigh] = {{"scale", GA__FROM_0}},
+    [GA__DIST_zipf] = {{"a", GA__OVER_1}},
+    [GA__DIST_poisson] = {{"lam", GA__MEAN}},
+    [GA__DIST_geometric] = {{"p", GA__OVER_0_TO_1}},
+    [GA__DIST_logseries] = {{"p", GA__0_TO_BELOW_1}},
+    [GA__DIST_uniform] = {{"low", GA__ANY}, {"high", GA__ANY}},
+    [GA__DIST_normal] = {{"loc", GA__ANY}, {"scale", GA__FROM_0}},
+    [GA__DIST_lognormal] = {{"mean", GA__ANY}, {"sigma", GA__FROM_0}},
+    [GA__DIST_gamma] = {{"shape", GA__FROM_0}, {"scale", GA__FROM_0}},
+    [GA__DIST_beta] = {{"a", GA__OVER_0}, {"b", GA__OVER_0}},
+    [GA__DIST_f] = {{"dfnum", GA__OVER_0}, {"dfden", GA__OVER_0}},
+    [GA__DIST_cauchy] = {{"loc", GA__ANY}, {"scale", GA__FROM_0}},
+    [GA__DIST_laplace] = {{"loc", GA__ANY}, {"scale", GA__FROM_0}},
+    [GA__DIST_logistic] = {{"loc", GA__ANY}, {"scale", GA__FROM_0}},
+    [GA__DIST_gumbel] = {{"loc", GA__ANY}, {"scale", GA__FROM_0}},
+    [GA__DIST_vonmises] = {{"mu", GA__ANY}, {"kappa", GA__FROM_0}},
+    [GA__DIST_wald] = {{"mean", GA__OVER_0}, {"scale", GA__OVER_0}},
+    [GA__DIST_binomial] = {{"n", GA__WHOLE}, {"p", GA__0_TO_1}},
+    [GA__DIST_negative_binomial] = {{"n", GA__OVER_0}, {"p", GA__OVER_0_TO_1}},
+    [GA__DIST_integers] = {{"low", GA__ANY}, {"high", GA__ANY}},
+    [GA__DIST_triangular] = {{"left", GA__ANY}, {"mode", GA__ANY},
+                             {"right", GA__ANY}},
+    [GA__DIST_hypergeometric] = {{"ngood", GA__FEW}, {"nbad", GA__FEW},
+                                 {"nsample", GA__WHOLE}},
+};
+
+/* ------------------------------------------------------ parameters' range */
+static ga_status ga__out_of_domain(const char *op, ga__param p, double v,
+                                   bool array) {
+    bool finite = isfinite(v) != 0;
+    ga__domain in = finite ? p.in : GA__ANY;
+    return ga__fail(GA_ERR_VALUE, op, "%s %s %.15g; %s%s%s is wanted", p.name,
+                    array ? "holds" : "is", v, ga__domains[in].before, p.name,
+                    ga__domains[in].after);
+}
+/* NaN is nowhere. */
+static bool ga__in_domain(ga__domain in, double v) {
+    double lo = ga__domains[in].lo, hi = ga__domains[in].hi;
+    return (ga__domains[in].lo_open ? v > lo : v >= lo)
+           && (ga__domains[in].hi_open ? v < hi : v <= hi);
+}
+static double ga__number_value(const ga_array *x) {
+    double v;
+    ga__value(x, GA_FLOAT64, (unsigned char *)&v);
+    return v;
+}
+
+/* What the parameters of some rows must be together: the i-th quantity, NULL
+   where there is none, is at least 0 (more than 0 where `open`). Made of
+   arrays and numbers alike; op is for errors of memory.                     */
+typedef struct ga__rule { const char *text; bool open; } ga__rule;
+static const ga__rule *ga__rules(ga__dist k, int *n) {
+    static const ga__rule triangular[] = {
+        {"left <= mode", false}, {"mode <= right", false},
+        {"left < right", true}};
+    static const ga__rule other[] = {
+        {"low <= high", false}, {"a finite high - low", false},
+        {"nsample <= ngood + nbad", false}, {"a mean below 9.22e18", false}};
+    *n = k == GA__DIST_triangular ? 3 : k == GA__DIST_uniform ? 2 : 1;
+    switch (k) {
+    case GA__DIST_triangular: return triangular;
+    case GA__DIST_uniform: return other;
+    case GA__DIST_hypergeometric: return other + 2;
+    case GA__DIST_negative_binomial: return other + 3;
+    default: *n = 0; return NULL;
+    }
+}
+static double ga__rule_value(ga__dist k, int i, const double *v) {
+    switch (k) {
+    case GA__DIST_triangular:
+        return i == 0 ? v[1] - v[0] : i == 1 ? v[2] - v[1] : v[2] - v[0];
+    case GA__DIST_uniform:
+        return i == 0 ? v[1] - v[0] : isfinite(v[1] - v[0]) ? 0 : -1;
+    case GA__DIST_hypergeometric: return v[0] + v[1] - v[2];
+    default:
+        return GA__MOST_LAM - (1 - v[1]) / v[1] * (v[0] + 10 * sqrt(v[0]));
+    }
+}
+static ga_array *ga__rule_array(ga__dist k, int i, const ga_array *const *x) {
+    ga_array ten, one, most;
+    switch (k) {
+    case GA__DIST_triangular:
+        return (ga_subtract)(x[i == 0 ? 1 : 2], x[i == 1 ? 1 : 0]);
+    case GA__DIST_uniform: {        /* second: 0, NaN where it overflows     */
+        ga_array *span = (ga_subtract)(x[1], x[0]);
+        return span && i ? (ga_subtract)(span, span) : span;
+    }
+    case GA__DIST_hypergeometric: {
+        ga_array *all = (ga_add)(x[0], x[1]);
+        return all ? (ga_subtract)(all, x[2]) : NULL;
+    }
+    default: {
+        ga_array *q = (ga_subtract)(ga__arg_i(1, &one), x[1]);
+        ga_array *odds = q ? (ga_divide)(q, x[1]) : NULL;
+        ga_array *root = odds ? (ga_sqrt)(x[0]) : NULL;
+        ga_array *far = root ? (ga_multiply)(root, ga__arg_i(10, &ten)) : NULL;
+        ga_array *sum = far ? (ga_add)(x[0], far) : NULL;
+        ga_array *mean = sum ? (ga_multiply)(odds, sum) : NULL;
+        return mean ? (ga_subtract)(ga__arg_f(GA__MOST_LAM, &most), mean)
+                    : NULL;
+    }
+    }
+}
+static bool ga__rule_kept(const ga__rule *r, double least) {
+    return r->open ? least > 0 : least >= 0;
+}
+
+static ga_status ga__check_values(const char *op, ga__dist k, const double *v) {
+    const ga__param *p = ga__params[k];
+    const int n = ga__dists[k].params;
+    for (int i = 0; i < n; i++)
+        if (!ga__in_domain(p[i].in, v[i])
+            || ((p[i].in == GA__WHOLE || p[i].in == GA__FEW)
+                && v[i] != floor(v[i])))
+            return ga__out_of_domain(op, p[i], v[i], false);
+    int rules;
+    const ga__rule *rule = ga__rules(k, &rules);
+    for (int i = 0; i < rules; i++) {
+        if (ga__rule_kept(&rule[i], ga__rule_value(k, i, v))) continue;
+        if (n == 3)
+            return ga__fail(GA_ERR_VALUE, op, "%s is %.15g, %s %.15g, %s "
+                            "%.15g; %s is wanted", p[0].name, v[0], p[1].name,
+                            v[1], p[2].name, v[2], rule[i].text);
+        return ga__fail(GA_ERR_VALUE, op, "%s is %.15g, %s %.15g; %s is "
+                        "wanted", p[0].name, v[0], p[1].name, v[1],
+                        rule[i].text);
+    }
+    return GA_OK;
+}
+
+/* x: float64 arrays, at least one of them and none empty, and numbers, against
+   p and the rules of k. Every least and greatest value comes to the host in one
+   copy. least[i], if asked for, is array i's.                               */
+static ga_status ga__check_arrays(const char *op, ga__dist k,
+                                  const ga__param *p, int n,
+                                  const ga_array *const *x, double *least) {
+    enum { MOST = 3 * 3 + 3 };
+    const ga_array *probe[MOST];
+    bool greatest[MOST];
+    int of[MOST], m = 0, rules;
+    double got[MOST];
+    const ga__rule *rule = ga__rules(k, &rules);
+    ga_scope own;
+    ga_scope_begin(&own);
+    ga_status st = GA_OK;
+    for (int i = 0; i < n && !st; i++) {
+        bool whole = p[i].in == GA__WHOLE || p[i].in == GA__FEW;
+        if (ga__is_number(x[i])) {
+            double v = ga__number_value(x[i]);
+            if (!ga__in_domain(p[i].in, v) || (whole && v != floor(v)))
+                st = ga__out_of_domain(op, p[i], v, false);
+            continue;
+        }
+        for (int j = 0; j < 2; j++, m++)
+            probe[m] = x[i], of[m] = i, greatest[m] = j == 1;
+        if (!whole) continue;
+        ga_array *down = (ga_floor)(x[i]);
+        probe[m] = down ? (ga_not_equal)(down, x[i]) : NULL;
+        of[m] = i + n;              /* marks this probe: 0 or 1              */
+        greatest[m++] = true;
+    }
+    for (int i = 0; i < rules && !st; i++, m++) {
+        probe[m] = ga__rule_array(k, i, x);
+        of[m] = 2 * n + i;
+        greatest[m] = false;
+    }
+    int64_t slots = m;
+    ga_array *all = st ? NULL : ga__new(op, ga__current(op), 1, &slots,
+                                        GA_FLOAT64, NULL);
+    if (!all && !st) st = ga__failed();
+    for (int i = 0; i < m && !st; i++) {
+        ga_array *slot = probe[i] ? (ga_index_axis)(all, 0, i) : NULL;
+        st = !slot ? ga__failed()
+             : greatest[i] ? (ga_max_into)(slot, probe[i], GA_ALL)
+                           : (ga_min_into)(slot, probe[i], GA_ALL);
+    }
+    if (!st && !ga_asnumpy(all, got)) st = ga__failed();
+    for (int i = 0; i < m && !st; i++) {
+        if (of[i] >= 2 * n) {
+            if (!ga__rule_kept(&rule[of[i] - 2 * n], got[i]))
+                st = ga__fail(GA_ERR_VALUE, op, "%s is wanted everywhere",
+                              rule[of[i] - 2 * n].text);
+        } else if (of[i] >= n) {
+            if (got[i] != 0)
+                st = ga__fail(GA_ERR_VALUE, op, "%s holds fractions; %s%s%s is "
+                              "wanted", p[of[i] - n].name,
+                              ga__domains[p[of[i] - n].in].before,
+                              p[of[i] - n].name,
+                              ga__domains[p[of[i] - n].in].after);
+        } else {
+            if (!ga__in_domain(p[of[i]].in, got[i]))
+                st = ga__out_of_domain(op, p[of[i]], got[i], true);
+            else if (least && !greatest[i]) least[of[i]] = got[i];
+        }
+    }
+    ga_scope_end(&own);
+    return st;
+}
+
+/* ---------------------------------------------------------------- drawing */
+/* The thread's generator, if it can draw this on the device d. */
+static ga_rng *ga__drawing(const char *op, ga__dist k, const ga__device *d) {
+    ga_rng *g = ga__rng_of(op, ga__me.rng);
+    if (!g || g->engine == GA_PHILOX) return g;
+    if (ga__dists[k].engines != GA__ENGINES_E)
+        return (ga_rng *)GA__NULL(GA_ERR_UNSUPPORTED, op, "not by %s, which "
+            "serves what one number an element makes; GA_PHILOX can",
+            ga__engine_names[g->engine]);
+    if (g->dev != d)
+        return (ga_rng *)GA__NULL(GA_ERR_DEVICE_MISMATCH, op, "the generator "
+            "belongs to device %d, the current device is %d", g->dev->id,
+            d->id);
+    return ga__capturing(op) ? NULL : g;
+}
+/* The next call of a generator. */
+static void ga__take_call(ga_rng *g, ga__draw *r) {
+    ga__rng_lock(g);
+    r->seed = g->state.seed;
+    r->substream = g->state.substream;
+    r->call = g->state.call++;
+    ga__rng_unlock(g);
+    if (r->call >> 40) {            /* more than the counter has room for    */
+        r->seed = ga__new_key(r->seed, r->substream | 1u << 24, r->call >> 40);
+        r->call &= ((uint64_t)1 << 40) - 1;
+    }
+}
+
+/* Strides of the parameters along out's axes, neighbours merged. */
+static void ga__draw_axes(ga__draw *r, const ga_array *out,
+                          const ga_array *const *x, int n) {
+    int64_t stride[3][GA_MAX_NDIM];
+    memset(stride, 0, sizeof stride);
+    for (int i = 0; i < n; i++)
+        for (int a = 0; !ga__is_number(x[i]) && a < x[i]->ndim; a++)
+            if (x[i]->shape[a] != 1)
+                stride[i][out->ndim - x[i]->ndim + a] = x[i]->strides[a];
+    r->ndim = 0;
+    for (int a = 0; a < out->ndim; a++) {
+        int m = r->ndim;
+        bool merge = m > 0;
+        if (out->shape[a] == 1) continue;
+        for (int i = 0; i < n && merge; i++)
+            merge = r->param[i].stride[m - 1] == stride[i][a] * out->shape[a];
+        if (!merge) {
+            r->ndim = ++m;
+            r->shape[m - 1] = 1;
+        }
+        r->shape[m - 1] *= out->shape[a];
+        for (int i = 0; i < n; i++) r->param[i].stride[m - 1] = stride[i][a];
+    }
+    if (!r->ndim) r->shape[0] = r->ndim = 1;
+}
+
+/* Draws into out, new or safe to write and in C order, as the call r, which
+   was taken from g. x, checked: numbers and float64 arrays (integers: two
+   arrays of int64 or of uint64, or r's low and span).                      */
+static ga_status ga__draw_call(const char *op, ga_rng *g, ga__draw *r,
+                               ga__dist k, ga_array *out,
+                               const ga_array *const *x, int n) {
+    if (!out->size) return GA_OK;
+    ga__device *d = out->ga__buf->dev;
+    ga_stream *s = ga__stream(d);
+    ga_status st = GA_OK;
+    bool arrays = false;
+    r->dist = k;
+    r->out_type = out->dtype == GA_BOOL ? GA_UINT8 : out->dtype;
+    r->n = out->size;
+    r->out = out->data;
+    for (int i = 0; i < n && !st; i++) {
+        if (ga__is_number(x[i])) {
+            r->param[i].value = ga__number_value(x[i]);
+            continue;
+        }
+        arrays = true;
+        r->param[i].data = x[i]->data;
+        st = ga__order(op, x[i]->ga__buf, s, false);
+    }
+    if (arrays) ga__draw_axes(r, out, x, n);
+    if (!st) st = ga__order(op, out->ga__buf, s, true);
+    ga__buffer *words = NULL;
+    if (!st && g->engine != GA_PHILOX)
+        st = ga__engine_words(op, g, r, s, &words);
+    if (!st) st = d->be->random(d, op, r, s);
+    if (!st) st = ga__after(op, d, s);
+    ga__release(words);
+    return st;
+}
+/* The same as a call of its own: what stands on the distributions uses it. */
+static ga_status ga__draw_one(const char *op, ga__dist k, ga_array *out,
+                              const ga_array *const *x, int n) {
+    ga__draw r;
+    ga_rng *g = ga__drawing(op, k, out->ga__buf->dev);
+    if (!g) return ga__failed();
+    memset(&r, 0, sizeof r);
+    ga__take_call(g, &r);
+    return ga__draw_call(op, g, &r, k, out, x, n);
+}
+
+/* A C integer, or an integral C float: its sign and 64 bits. */
+typedef struct ga__integer { bool negative; uint64_t bits; } ga__integer;
+static bool ga__integer_of(const char *op, const char *name, const ga_array *x,
+                           ga__integer *out) {
+    if (x->dtype == GA_UINT64) {
+        out->negative = false;
+        out->bits = x->ga__value.u;
+        return true;
+    }
+    int64_t v = 0;
+    if (x->dtype == GA_BOOL || ga__is_int(x->dtype)) {
+        ga__cast_element(x->data, x->dtype, &v, GA_INT64);
+    } else {
+        double f = ga__number_value(x);
+        if (!(f == floor(f) && fabs(f) < 0x1p63)) {
+            ga__fail(GA_ERR_VALUE, op, "%s is %.15g; an integer %s is wanted",
+                     name, f, name);
+            return false;
+        }
+        v = (int64_t)f;
+    }
+    out->negative = v < 0;
+    out->bits = (uint64_t)v;
+    return true;
+}
+static const char *ga__integer_text(ga__integer v) {
+    static _Thread_local char text[2][24];
+    static _Thread_local unsigned turn;
+    char *b = text[turn++ % 2];
+    snprintf(b, sizeof text[0], "%s%" PRIu64, v.negative ? "-" : "",
+             v.negative ? 0 - v.bits : v.bits);
+    return b;
+}
+/* [low, high) is not empty and in dtype t. */
+static ga_status ga__check_integers(const char *op, ga__integer low,
+                                    ga__integer high, ga_dtype t) {
+    bool less = low.negative != high.negative ? low.negative
+                                              : low.bits < high.bits;
+    if (!less)
+        return ga__fail(GA_ERR_VALUE, op, "low is %s, high %s; low < high is "
+                        "wanted", ga__integer_text(low),
+                        ga__integer_text(high));
+    int bits = t == GA_BOOL ? 1 : (int)ga__size(t) * 8;
+    bool is_signed = ga__kind(t) == 'i', fits;
+    uint64_t top = high.bits - 1;   /* -1 where high is 0: negative then     */
+    uint64_t most = UINT64_MAX >> (64 - bits + is_signed);
+    fits = !low.negative || (is_signed && low.bits >= ~most);
+    if (fits && (high.negative || !high.bits)) fits = is_signed;
+    else if (fits) fits = top <= most;
+    if (fits) return GA_OK;
+    return ga__fail(GA_ERR_VALUE, op, "[%s, %s) is out of range for %s",
+                    ga__integer_text(low), ga__integer_text(high),
+                    ga_dtype_name(t));
+}
+/* Low and high as arrays (a number becomes one of rank 0) of int64 or uint64,
+   checked where there are elements.                                         */
+static ga_status ga__integer_arrays(const char *op, const ga_array *const *x,
+                                    ga_dtype t, bool check, ga_array **out) {
+    ga_dtype as = t == GA_UINT64 ? GA_UINT64 : GA_INT64;
+    ga_array *bound[2] = {NULL, NULL}, *order = NULL;
+    int64_t two = 2, one = 1;
+    for (int i = 0; i < 2; i++) {
+        const char *name = ga__params[GA__DIST_integers][i].name;
+        if (ga__is_number(x[i])) {
+            ga__integer v;
+            if (!ga__integer_of(op, name, x[i], &v)) return ga__failed();
+            if (as == GA_INT64 ? !v.negative && v.bits > INT64_MAX : v.negative)
+                return ga__fail(GA_ERR_VALUE, op, "%s is %s; beside an array "
+                                "it must fit %s", name, ga__integer_text(v),
+                                ga_dtype_name(as));
+            ga_array number;
+            out[i] = ga__full(op, 0, &one, as == GA_UINT64
+                              ? ga__arg_u(v.bits, &number)
+                              : ga__arg_i((int64_t)v.bits, &number), as, NULL);
+        } else {
+            out[i] = x[i]->dtype == as ? ga__view_new(op, x[i])
+                                       : ga__copy_as(op, x[i], as);
+        }
+        if (!out[i]) return ga__failed();
+    }
+    if (!check) return GA_OK;
+    /* the casts wrapped: ends are looked at in the dtypes given */
+    for (int i = 0; i < 2; i++) {
+        const ga_array *given = ga__is_number(x[i]) ? out[i] : x[i];
+        bool is_u = ga__kind(given->dtype) == 'u';
+        bound[i] = ga__new(op, ga__current(op), 1, &two,
+                           is_u ? GA_UINT64 : GA_INT64, NULL);
+        for (int j = 0; j < 2; j++) {
+            ga_array *slot = bound[i] ? (ga_index_axis)(bound[i], 0, j) : NULL;
+            if (!slot
+                || (j ? (ga_max_into)(slot, given, GA_ALL)
+                      : (ga_min_into)(slot, given, GA_ALL)))
+                return ga__failed();
+        }
+    }
+    order = (ga_less)(ga__is_number(x[0]) ? out[0] : x[0],
+                      ga__is_number(x[1]) ? out[1] : x[1]);
+    order = order ? (ga_all)(order, GA_ALL) : NULL;
+    if (!order) return ga__failed();
+    uint64_t v[2][2];
+    for (int i = 0; i < 2; i++)
+        if (!ga_asnumpy(bound[i], v[i])) return ga__failed();
+    bool fine = false;
+    if (!ga_asnumpy(order, &fine)) return ga__failed();
+    if (!fine)
+        return ga__fail(GA_ERR_VALUE, op, "low < high is wanted everywhere");
+    ga__integer low = {bound[0]->dtype == GA_INT64 && v[0][0] >> 63, v[0][0]};
+    ga__integer high = {bound[1]->dtype == GA_INT64 && v[1][1] >> 63, v[1][1]};
+    if (as == GA_INT64 && !high.negative && high.bits > INT64_MAX)
+        return ga__fail(GA_ERR_VALUE, op, "high holds %s; as an array it must "
+                        "fit int64", ga__integer_text(high));
+    return ga__check_integers(op, low, high, t);
+}
+
+/* One distribution, checked: into out, or new in *made where out is NULL. */
+static ga_status ga__random(const char *op, ga__dist k, ga_array *out,
+                            ga_array **made, const ga_array *const *x,
+                            ga_shape shape, ga_dtype t) {
+    const int n = ga__dists[k].params;
+    const ga__param *p = ga__params[k];
+    bool arrays = false, empty = false;
+    for (int i = 0; i < n; i++)
+        if (!ga__ok(op, x[i])) return ga__failed();
+    if (!made && (!ga__ok(op, out) || !ga__writable(op, out)))
+        return ga__failed();
+    const ga_array *o = out;
+    ga__device *d = ga__same_device(op, x, n);
+    if (!d || (out && !ga__same_device(op, &o, 1))) return ga__failed();
+    if (out) {
+        t = out->dtype;
+        shape = ga_shape_of(out);
+    }
+    if (!ga__dtype_ok(op, t)) return ga__failed();
+    bool serves = k == GA__DIST_integers ? ga__is_int(t) || t == GA_BOOL
+                  : ga__kind(t) == 'f' || (ga__dists[k].result == GA__DRAWS_I
+                                           && ga__is_int(t));
+    if (!serves)
+        return ga__fail(GA_ERR_DTYPE, op, "a result of %s is not possible",
+                        ga_dtype_name(t));
+    for (int i = 0; i < n; i++) {
+        bool is_array = !ga__is_number(x[i]);
+        char kind = ga__kind(x[i]->dtype);
+        arrays |= is_array;
+        empty |= is_array && !x[i]->size;
+        if (kind == 'c' || (k == GA__DIST_integers && is_array && kind == 'f'))
+            return ga__fail(GA_ERR_DTYPE, op, "%s is %s", p[i].name,
+                            ga_dtype_name(x[i]->dtype));
+    }
+    if (shape.ndim == -1) {
+        if (!ga__broadcast(op, x, n, &shape.ndim, shape.dim))
+            return ga__failed();
+    }
+    int64_t size;
+    if (!ga__count(op, shape.ndim, shape.dim, t, &size)) return ga__failed();
+    ga_array like;                  /* of the result, for its shape          */
+    like.ndim = shape.ndim;
+    memcpy(like.shape, shape.dim, sizeof like.shape);
+    for (int i = 0; i < n; i++)
+        if (!ga__stretches(x[i], &like))
+            return ga__fail(GA_ERR_SHAPE, op, "%s of shape %s does not "
+                            "broadcast to %s", p[i].name,
+                            ga__shape_text(x[i]->ndim, x[i]->shape),
+                            ga__shape_text(shape.ndim, shape.dim));
+    ga_rng *g = ga__drawing(op, k, d);
+    if (!g || (arrays && ga__capturing(op))) return ga__failed();
+
+    ga__draw r;
+    ga_scope own;
+    ga_array *target = out;
+    const ga_array *y[3] = {NULL, NULL, NULL};
+    ga_status st = GA_OK;
+    memset(&r, 0, sizeof r);
+    ga_scope_begin(&own);
+    if (k == GA__DIST_integers && arrays) {
+        ga_array *bound[2];
+        r.is_unsigned = t == GA_UINT64;
+        st = ga__integer_arrays(op, x, t, !empty, bound);
+        for (int i = 0; i < 2 && !st; i++) y[i] = bound[i];
+    } else if (k == GA__DIST_integers) {
+        ga__integer low, high;
+        st = !ga__integer_of(op, p[0].name, x[0], &low)
+                     || !ga__integer_of(op, p[1].name, x[1], &high)
+                 ? ga__failed() : ga__check_integers(op, low, high, t);
+        if (!st) {
+            r.low = low.bits;
+            r.span = high.bits - low.bits - 1;
+        }
+    } else if (arrays) {
+        for (int i = 0; i < n && !st; i++) {
+            y[i] = ga__is_number(x[i]) || x[i]->dtype == GA_FLOAT64
+                       ? x[i] : ga__copy_as(op, x[i], GA_FLOAT64);
+            if (!y[i]) st = ga__failed();
+        }
+        if (!st && !empty) st = ga__check_arrays(op, k, p, n, y, NULL);
+    } else {
+        double v[3];
+        for (int i = 0; i < n; i++) v[i] = ga__number_value(y[i] = x[i]);
+        st = ga__check_values(op, k, v);
+    }
+    if (!st) {
+        ga__take_call(g, &r);
+        bool direct = out && ga_is_contiguous(out);
+        for (int i = 0; i < n && direct; i++) direct = !ga__overlaps(x[i], out);
+        if (!direct)
+            target = ga__new(op, d, shape.ndim, shape.dim, t, NULL);
+        int m = k == GA__DIST_integers && !arrays ? 0 : n;
+        st = target ? ga__draw_call(op, g, &r, k, target, y, m) : ga__failed();
+        if (!st && out && target != out) {
+            const ga_array *source = target;
+            st = ga__launch(op, d, GA__OP_copy, ga__computes_in(GA__OP_copy, t),
+                            out, &source, 1, NULL);
+        }
+    }
+    if (!st && made) *made = ga_keep(target);
+    ga_scope_end(&own);
+    return st;
+}
+
+static const ga_shape ga__no_shape = {0, {0}};
+#define GA__X(n, ...)                                                         \
+    GA_API ga_array *(ga_random_##n)(ga_shape shape, ga_dtype t) {            \
+        ga_array *r = NULL;                                                   \
+        ga__random("ga_random_" #n, GA__DIST_##n, NULL, &r, NULL, shape, t);  \
+        return r;                                                             \
+    }                                                                         \
+    GA_API ga_status (ga_random_##n##_into)(ga_array *out) {                  \
+        return ga__random("ga_random_" #n "_into", GA__DIST_##n, out, NULL,   \
+                          NULL, ga__no_shape, GA_BOOL);                       \
+    }
+GA_DISTRIBUTIONS_0(GA__X)
+#undef GA__X
+#define GA__X(n, ...)                                                         \
+    GA_API ga_array *(ga_random_##n)(const ga_array *a, ga_shape shape,       \
+                                     ga_dtype t) {                            \
+        ga_array *r = NULL;                                                   \
+        ga__random("ga_random_" #n, GA__DIST_##n, NULL, &r, &a, shape, t);    \
+        return r;                                                             \
+    }                                                                         \
+    GA_API ga_status (ga_random_##n##_into)(ga_array *out,                    \
+                                            const ga_array *a) {              \
+        return ga__random("ga_random_" #n "_into", GA__DIST_##n, out, NULL,   \
+                          &a, ga__no_shape, GA_BOOL);                         \
+    }
+GA_DISTRIBUTIONS_1(GA__X)
+#undef GA__X
+#define GA__X(n, ...)                                                         \
+    GA_API ga_array *(ga_random_##n)(const ga_array *a, const ga_array *b,    \
+                                     ga_shape shape, ga_dtype t) {            \
+        const ga_array *x[2] = {a, b};                                        \
+        ga_array *r = NULL;                                                   \
+        ga__random("ga_random_" #n, GA__DIST_##n, NULL, &r, x, shape, t);     \
+        return r;                                                             \
+    }                                                                         \
+    GA_API ga_status (ga_random_##n##_into)(ga_array *out, const ga_array *a, \
+                                            const ga_array *b) {              \
+        const ga_array *x[2] = {a, b};                                        \
+        return ga__random("ga_random_" #n "_into", GA__DIST_##n, out, NULL,   \
+                          x, ga__no_shape, GA_BOOL);                          \
+    }
+GA_DISTRIBUTIONS_2(GA__X)
+#undef GA__X
+#define GA__X(n, ...)                                                         \
+    GA_API ga_array *(ga_random_##n)(const ga_array *a, const ga_array *b,    \
+                                     const ga_array *c, ga_shape shape,       \
+                                     ga_dtype t) {                            \
+        const ga_array *x[3] = {a, b, c};                                     \
+        ga_array *r = NULL;                                                   \
+        ga__random("ga_random_" #n, GA__DIST_##n, NULL, &r, x, shape, t);     \
+        return r;                                                             \
+    }                                                                         \
+    GA_API ga_status (ga_random_##n##_into)(ga_array *out, const ga_array *a, \
+                                            const ga_array *b,                \
+                                            const ga_array *c) {              \
+        const ga_array *x[3] = {a, b, c};                                     \
+        return ga__random("ga_random_" #n "_into", GA__DIST_##n, out, NULL,   \
+                          x, ga__no_shape, GA_BOOL);                          \
+    }
+GA_DISTRIBUTIONS_3(GA__X)
+#undef GA__X
+GA_API ga_array *(ga_random)(ga_shape shape, ga_dtype t) {
+    ga_array *r = NULL;
+    ga__random("ga_random", GA__DIST_random, NULL, &r, NULL, shape, t);
+    return r;
+}
+
+/* ---------------------------------------------- what stands on the rows */
+GA_API ga_array *(ga_random_bytes)(int64_t n) {
+    const char *op = "ga_random_bytes";
+    if (n < 0)
+        return (ga_array *)GA__NULL(GA_ERR_VALUE, op, "%" PRId64 " bytes", n);
+    int64_t words = n / 4 + (n % 4 != 0);
+    ga_array *x = ga__new(op, ga__current(op), 1, &words, GA_UINT32, NULL);
+    if (!x) return NULL;
+    if (ga__draw_one(op, GA__DIST_bits, x, NULL, 0)) {
+        ga_free(x);
+        return NULL;
+    }
+    x->dtype = GA_UINT8;
+    x->size = x->shape[0] = n;
+    return x;
+}
+
+/* The shape of a batch of rows: as given or what a and b (NULL: none) broadcast
+   to, b's last axis left out; checked, and followed by that axis.           */
+static bool ga__batch_shape(const char *op, const ga_array *a,
+                            const ga_array *b, ga_shape *shape) {
+    ga_array rows = *b;
+    rows.ndim--;
+    const ga_array *x[2] = {&rows, a};
+    int n = a ? 2 : 1;
+    if (shape->ndim == -1
+        && !ga__broadcast(op, x, n, &shape->ndim, shape->dim))
+        return false;
+    int64_t size;
+    if (!ga__count(op, shape->ndim, shape->dim, GA_FLOAT64, &size))
+        return false;
+    ga_array like;
+    like.ndim = shape->ndim;
+    memcpy(like.shape, shape->dim, sizeof like.shape);
+    for (int i = 0; i < n; i++)
+        if (!ga__stretches(x[i], &like)) {
+            ga__fail(GA_ERR_SHAPE, op, "a batch of shape %s does not broadcast "
+                     "to %s", ga__shape_text(x[i]->ndim, x[i]->shape),
+                     ga__shape_text(shape->ndim, shape->dim));
+            return false;
+        }
+    if (shape->ndim == GA_MAX_NDIM) {
+        ga__fail(GA_ERR_SHAPE, op, "a batch of %d dimensions; 0 to %d are "
+                 "possible", shape->ndim, GA_MAX_NDIM - 1);
+        return false;
+    }
+    shape->dim[shape->ndim++] = b->shape[b->ndim - 1];
+    return ga__count(op, shape->ndim, shape->dim, GA_FLOAT64, &size);
+}
+/* A real array of rank 1 or more on the current device. */
+static ga__device *ga__vectors(const char *op, const char *name,
+                               const ga_array *x) {
+    if (!ga__ok(op, x)) return NULL;
+    if (ga__is_number(x) || !x->ndim)
+        return (ga__device *)GA__NULL(GA_ERR_SHAPE, op, "%s must have an axis",
+                                      name);
+    if (ga__kind(x->dtype) == 'c')
+        return (ga__device *)GA__NULL(GA_ERR_DTYPE, op, "%s is %s", name,
+                                      ga_dtype_name(x->dtype));
+    return ga__capturing(op) ? NULL : ga__same_device(op, &x, 1);
+}
+static bool ga__real_result(const char *op, ga_dtype t, bool integers) {
+    if (!ga__dtype_ok(op, t)) return false;
+    if (ga__kind(t) == 'f' || (integers && ga__is_int(t))) return true;
+    ga__fail(GA_ERR_DTYPE, op, "a result of %s is not possible",
+             ga_dtype_name(t));
+    return false;
+}
+/* x's elements as float64 in a block for GA_FREE. */
+static double *ga__host_values(const char *op, const ga_array *x) {
+    size_t bytes = (size_t)x->size * sizeof(double);
+    double *v = (double *)GA_MALLOC(bytes + 1);
+    if (!v) return (double *)GA__NULL(GA_ERR_HOST_MEMORY, op, NULL);
+    ga_array *c = ga__copy_as(op, x, GA_FLOAT64);
+    bool ok = c && (!bytes || ga_asnumpy(c, v));
+    ga_free(c);
+    if (ok) return v;
+    GA_FREE(v);
+    return NULL;
+}
+/* x as dtype t: itself, or a new array in the current scope. */
+static ga_array *ga__as(const char *op, ga_array *x, ga_dtype t) {
+    return !x || x->dtype == t ? x : ga__copy_as(op, x, t);
+}
+
+/* Of each row of k probabilities, in place: the chance of outcome j where none
+   before it came.                                                           */
+static ga_status ga__conditional(const char *op, double *p, int64_t rows,
+                                 int64_t k) {
+    for (int64_t r = 0; r < rows; r++, p += k) {
+        double left = 1, sum = 0;
+        for (int64_t j = 0; j < k; j++) {
+            if (!(p[j] >= 0 && p[j] <= 1))
+                return ga__fail(GA_ERR_VALUE, op, "pvals holds %.15g; 0 <= "
+                                "pvals <= 1 is wanted", p[j]);
+            if (j < k - 1) sum += p[j];
+            double of = left;
+            left -= p[j];
+            p[j] = of > 0 && p[j] < of ? p[j] / of : p[j] > 0;
+        }
+        if (sum > 1 + 1e-12)
+            return ga__fail(GA_ERR_VALUE, op, "pvals but the last sum to "
+                            "%.15g; at most 1 is wanted", sum);
+    }
+    return GA_OK;
+}
+GA_API ga_array *(ga_random_multinomial)(const ga_array *n,
+                                         const ga_array *pvals, ga_shape shape,
+                                         ga_dtype t) {
+    const char *op = "ga_random_multinomial";
+    if (!ga__ok(op, n)) return NULL;
+    ga__device *d = ga__vectors(op, "pvals", pvals);
+    if (!d || !ga__same_device(op, &n, 1) || !ga__real_result(op, t, true))
+        return NULL;
+    if (ga__kind(n->dtype) == 'c')
+        return (ga_array *)GA__NULL(GA_ERR_DTYPE, op, "n is %s",
+                                    ga_dtype_name(n->dtype));
+    if (!ga__batch_shape(op, n, pvals, &shape)
+        || !ga__drawing(op, GA__DIST_binomial, d))
+        return NULL;
+    int64_t k = shape.dim[shape.ndim - 1];
+    double *p = ga__host_values(op, pvals);
+    if (!p) return NULL;
+    ga_scope own;
+    ga_scope_begin(&own);
+    ga_array half, *chance = NULL, *left = NULL, *x = NULL, *result = NULL;
+    ga_status st = ga__conditional(op, p, k ? pvals->size / k : 0, k);
+    if (!st && ga__is_number(n)) {
+        double v[2] = {ga__number_value(n), 0.5};
+        st = ga__check_values(op, GA__DIST_binomial, v);
+    } else if (!st && n->size) {
+        const ga_array *y[2] = {ga__copy_as(op, n, GA_FLOAT64),
+                                ga__arg_f(0.5, &half)};
+        st = y[0] ? ga__check_arrays(op, GA__DIST_binomial,
+                                     ga__params[GA__DIST_binomial], 2, y, NULL)
+                  : ga__failed();
+    }
+    if (!st) {
+        ga_shape ps = ga_shape_of(pvals);
+        chance = ga__from_host(op, p, GA_FLOAT64, ps, false);
+        left = ga__new(op, d, shape.ndim - 1, shape.dim, GA_FLOAT64, NULL);
+        x = ga__new(op, d, shape.ndim - 1, shape.dim, GA_FLOAT64, NULL);
+        result = ga__new(op, d, shape.ndim, shape.dim, t, NULL);
+        if (!chance || !left || !x || !result || (ga_assign)(left, n))
+            st = ga__failed();
+    }
+    GA_FREE(p);
+    for (int64_t j = 0; j < k && !st; j++) {
+        ga_array *to = (ga_index_axis)(result, -1, j);
+        const ga_array *y[2] = {left, (ga_index_axis)(chance, -1, j)};
+        if (!to || !y[1]) st = ga__failed();
+        if (!st && j == k - 1) {
+            st = (ga_assign)(to, left);
+        } else if (!st) {
+            st = ga__draw_one(op, GA__DIST_binomial, x, y, 2);
+            if (!st) st = (ga_assign)(to, x);
+            if (!st) st = (ga_subtract_into)(left, left, x);
+        }
+        ga_free(to);
+        ga_free((ga_array *)(uintptr_t)y[1]);
+    }
+    return ga__leave(&own, st ? NULL : result);
+}
+
+/* Gammas over their sum. Where a shape is small they underflow, and one of
+   shape a is drawn as g u**(1/a), g of shape a + 1, in logarithms (Stuart's
+   theorem), u = e**-x from an exponential x.                                */
+GA_API ga_array *(ga_random_dirichlet)(const ga_array *alpha, ga_shape shape,
+                                       ga_dtype t) {
+    const char *op = "ga_random_dirichlet";
+    static const ga__param alphas = {"alpha", GA__FROM_0};
+    const double small = 0.1;
+    ga__device *d = ga__vectors(op, "alpha", alpha);
+    if (!d || !ga__real_result(op, t, false)
+        || !ga__batch_shape(op, NULL, alpha, &shape)
+        || !ga__drawing(op, GA__DIST_gamma, d))
+        return NULL;
+    ga_scope own;
+    ga_scope_begin(&own);
+    ga_array one, tiny;
+    ga_axis last = {1, true, {-1}};
+    double least[3] = {1, 1, 1};
+    ga_status st = GA_OK;
+    ga_array *a = ga__copy_as(op, alpha, GA_FLOAT64), *sum;
+    const ga_array *y[2] = {a, ga__arg_i(1, &one)};
+    if (!a) st = ga__failed();
+    if (!st && a->size)
+        st = ga__check_arrays(op, GA__DIST_gamma, &alphas, 1, y, least);
+    ga_array *g = st ? NULL : ga__new(op, d, shape.ndim, shape.dim, GA_FLOAT64,
+                                      NULL);
+    if (!g) return ga__leave(&own, NULL);
+    if (least[0] >= small) {
+        st = ga__draw_one(op, GA__DIST_gamma, g, y, 2);
+    } else {
+        ga_array *b = (ga_add)(a, y[1]), *m = NULL;
+        ga_array *x = ga__new(op, d, shape.ndim, shape.dim, GA_FLOAT64, NULL);
+        const ga_array *z[2] = {b, y[1]};
+        if (!b || !x) st = ga__failed();
+        if (!st) st = ga__draw_one(op, GA__DIST_gamma, g, z, 2);
+        if (!st) st = ga__draw_one(op, GA__DIST_exponential, x, &y[1], 1);
+        if (!st)                    /* x/a stays finite                      */
+            st = (ga_maximum_into)(a, a, ga__arg_f(1e-300, &tiny));
+        if (!st) st = (ga_divide_into)(x, x, a);
+        if (!st) st = (ga_log_into)(g, g);
+        if (!st) st = (ga_subtract_into)(g, g, x);
+        if (!st && g->size) {
+            m = (ga_max)(g, last);
+            st = m ? (ga_subtract_into)(g, g, m) : ga__failed();
+        }
+        if (!st) st = (ga_exp_into)(g, g);
+    }
+    sum = st ? NULL : (ga_sum)(g, last);
+    if (!sum || (ga_divide_into)(g, g, sum)) return ga__leave(&own, NULL);
+    return ga__leave(&own, ga__as(op, g, t));
+}
+
+GA_API ga_array *(ga_random_multivariate_normal)(const ga_array *mean,
+                                                 const ga_array *cov,
+                                                 ga_shape shape, ga_dtype t) {
+    const char *op = "ga_random_multivariate_normal";
+    ga__device *d = ga__vectors(op, "mean", mean);
+    if (!d || !ga__vectors(op, "cov", cov) || !ga__real_result(op, t, false))
+        return NULL;
+    int64_t k = mean->shape[0];
+    if (mean->ndim != 1 || cov->ndim != 2 || cov->shape[0] != k
+        || cov->shape[1] != k)
+        return (ga_array *)GA__NULL(GA_ERR_SHAPE, op, "mean has shape %s, cov "
+            "%s; (k,) and (k,k) are wanted",
+            ga__shape_text(mean->ndim, mean->shape),
+            ga__shape_text(cov->ndim, cov->shape));
+    if (!ga__batch_shape(op, NULL, mean, &shape)
+        || !ga__drawing(op, GA__DIST_standard_normal, d))
+        return NULL;
+    ga_scope own;
+    ga_scope_begin(&own);
+    ga_array *c = ga__copy_as(op, cov, GA_FLOAT64), *w = NULL, *v = NULL;
+    ga_array *r = NULL, *root = NULL, *x = NULL, *m = NULL, zero;
+    double *host = c ? ga__host_values(op, c) : NULL, most = 0, off = 0;
+    ga_status st = host ? GA_OK : ga__failed();
+    for (int64_t i = 0; i < k && !st; i++)
+        for (int64_t j = 0; j < k; j++) {
+            double e = fabs(host[i * k + j] - host[j * k + i]);
+            most = fmax(most, fabs(host[i * k + j]));
+            off = e > off || isnan(e) ? e : off;
+        }
+    GA_FREE(host);
+    if (!st && !(off <= 1e-8 * most))
+        st = ga__fail(GA_ERR_VALUE, op, "cov is not symmetric, or not finite");
+    if (!st) st = (ga_eigh)(c, &w, &v);
+    host = st ? NULL : ga__host_values(op, w);
+    if (!st && !host) st = ga__failed();
+    if (!st && k && host[0] < -1e-8 * most)
+        st = ga__fail(GA_ERR_NOT_POSITIVE_DEFINITE, op, "cov has the "
+                      "eigenvalue %.6g; none below 0 is wanted", host[0]);
+    GA_FREE(host);
+    /* v sqrt(w) v^T, in the dtype of the work */
+    ga_dtype as = t == GA_FLOAT64 ? t : GA_FLOAT32;
+    if (!st) st = (ga_maximum_into)(w, w, ga__arg_i(0, &zero));
+    if (!st) st = (ga_sqrt_into)(w, w);
+    r = st ? NULL : (ga_multiply)(v, w);
+    v = r ? ga__transposed(op, v) : NULL;
+    root = v ? ga__as(op, ga__matmul(op, r, v), as) : NULL;
+    m = root ? ga__copy_as(op, mean, as) : NULL;
+    ga_array *z = m ? ga__new(op, d, shape.ndim, shape.dim, as, NULL) : NULL;
+    if (z && !ga__draw_one(op, GA__DIST_standard_normal, z, NULL, 0))
+        x = ga__matmul(op, z, root);
+    if (!x || (ga_add_into)(x, x, m)) return ga__leave(&own, NULL);
+    return ga__leave(&own, ga__as(op, x, t));
+}
+
+/* The first `take` of 0 .. n-1 in random order: int64. */
+static ga_array *ga__random_order(const char *op, ga__device *d, int64_t n,
+                                  int64_t take) {
+    if (n >= (int64_t)1 << 32)
+        return (ga_array *)GA__NULL(GA_ERR_SIZE, op, "%" PRId64 " rows; below "
+                                    "2**32 are possible", n);
+    int64_t words = 2 * n;
+    ga_array *keys = ga__new(op, d, 1, &words, GA_UINT32, NULL);
+    ga_array *index = keys ? ga__new(op, d, 1, &take, GA_INT64, NULL) : NULL;
+    ga_status st = index ? ga__draw_one(op, GA__DIST_bits, keys, NULL, 0)
+                         : ga__failed();
+    if (!st && n) {
+        ga_stream *s = ga__stream(d);
+        ga__buffer *work = ga__buffer_new(op, d, d->be->sort_work(d, n));
+        st = work ? ga__order(op, index->ga__buf, s, true) : ga__failed();
+        if (!st)
+            st = d->be->sort(d, op, (uint64_t *)keys->data,
+                             (int64_t *)index->data, n, take, work->ptr, s);
+        if (!st) st = ga__after(op, d, s);
+        ga__release(work);
+    }
+    ga_free(keys);
+    if (!st) return index;
+    ga_free(index);
+    return NULL;
+}
+/* Rows x[index[i]] of x, as a new array (shape, the rest of x's shape). */
+static ga_array *ga__gather(const char *op, const ga_array *x,
+                            const ga_array *index, ga_shape shape) {
+    ga__device *d = index->ga__buf->dev;
+    int64_t bytes = (int64_t)ga__size(x->dtype);
+    if (shape.ndim + x->ndim - 1 > GA_MAX_NDIM)
+        return (ga_array *)GA__NULL(GA_ERR_SHAPE, op, "%d dimensions; 0 to %d "
+            "are possible", shape.ndim + x->ndim - 1, GA_MAX_NDIM);
+    for (int a = 1; a < x->ndim; a++) {
+        shape.dim[shape.ndim++] = x->shape[a];
+        bytes *= x->shape[a];
+    }
+    bool made;
+    const ga_array *c = ga__in_c_order(op, x, &made);
+    ga_array *y = c ? ga__new(op, d, shape.ndim, shape.dim, x->dtype, NULL)
+                    : NULL;
+    ga_status st = y ? GA_OK : ga__failed();
+    if (y && y->size) {
+        ga_stream *s = ga__stream(d);
+        st = ga__order(op, c->ga__buf, s, false);
+        if (!st) st = ga__order(op, index->ga__buf, s, false);
+        if (!st) st = ga__order(op, y->ga__buf, s, true);
+        if (!st)
+            st = d->be->gather(d, op, y->data, c->data,
+                               (const int64_t *)index->data, index->size, bytes,
+                               s);
+        if (!st) st = ga__after(op, d, s);
+    }
+    if (c && made) ga_free((ga_array *)(uintptr_t)c);
+    if (!st) return y;
+    ga_free(y);
+    return NULL;
+}
+/* a is a C integer >= 0, or an array of rows on the current device: their
+   number; -1 and an error otherwise.                                        */
+static int64_t ga__rows_of(const char *op, const ga_array *a) {
+    ga__integer n;
+    if (!ga__ok(op, a) || !ga__same_device(op, &a, 1)) return -1;
+    if (ga__is_number(a)) {
+        if (!ga__integer_of(op, "n", a, &n)) return -1;
+        if (!n.negative && n.bits <= INT64_MAX) return (int64_t)n.bits;
+        ga__fail(GA_ERR_VALUE, op, "n is %s; 0 <= n < 2**63 is wanted",
+                 ga__integer_text(n));
+        return -1;
+    }
+    if (a->ndim) return a->shape[0];
+    ga__fail(GA_ERR_SHAPE, op, "an array of shape () has no rows");
+    return -1;
+}
+static ga_shape ga__vector_shape(int64_t n) {
+    ga_shape s = {1, {0}};
+    s.dim[0] = n;
+    return s;
+}
+GA_API ga_array *(ga_random_permutation)(const ga_array *x) {
+    const char *op = "ga_random_permutation";
+    int64_t n = ga__rows_of(op, x);
+    if (n < 0) return NULL;
+    ga_array *index = ga__random_order(op, ga__current(op), n, n);
+    if (!index || ga__is_number(x)) return index;
+    ga_array *y = ga__gather(op, x, index, ga__vector_shape(n));
+    ga_free(index);
+    return y;
+}
+GA_API ga_status (ga_random_shuffle)(ga_array *x, int axis) {
+    const char *op = "ga_random_shuffle";
+    const ga_array *in = x;
+    if (!ga__ok(op, x) || !ga__writable(op, x) || !ga__same_device(op, &in, 1))
+        return ga__failed();
+    axis = ga__axis(op, axis, x->ndim);
+    if (axis < 0) return ga__failed();
+    ga_scope own;
+    ga_scope_begin(&own);
+    ga_axis from = {1, false, {0}}, to = {1, false, {0}};
+    from.axis[0] = axis;
+    ga_array *rows = (ga_moveaxis)(x, from, to);
+    int64_t n = rows ? rows->shape[0] : 0;
+    ga_array *index = rows ? ga__random_order(op, x->ga__buf->dev, n, n) : NULL;
+    ga_array *y = index ? ga__gather(op, rows, index, ga__vector_shape(n))
+                        : NULL;
+    ga_status st = y ? (ga_assign)(rows, y) : ga__failed();
+    ga_scope_end(&own);
+    return st;
+}
+
+/* Indices with these weights, on the host to be the same everywhere. With
+   replacement: the place of a uniform number in their cumulative sums. Without:
+   the m least of x/p, x exponential (Efraimidis and Spirakis 2006).         */
+static ga_array *ga__weighted(const char *op, ga__device *d, double *p,
+                              int64_t n, int64_t m, bool replace) {
+    double sum = 0, low = 0;        /* compensated (Neumaier)                */
+    int64_t some = 0;
+    for (int64_t i = 0; i < n; i++) {
+        if (!(p[i] >= 0 && p[i] < INFINITY))
+            return (ga_array *)GA__NULL(GA_ERR_VALUE, op, "p holds %.15g; p >= "
+                                        "0 is wanted", p[i]);
+        double t = sum + p[i];
+        low += sum >= p[i] ? (sum - t) + p[i] : (p[i] - t) + sum;
+        sum = t;
+        some += p[i] > 0;
+        if (replace) p[i] = sum + low;
+    }
+    sum += low;
+    if (!(fabs(sum - 1) <= 1.5e-8))
+        return (ga_array *)GA__NULL(GA_ERR_VALUE, op, "p sums to %.15g; 1 is "
+                                    "wanted", sum);
+    if (!replace && m > some)
+        return (ga_array *)GA__NULL(GA_ERR_VALUE, op, "%" PRId64 " of %" PRId64
+            " with p > 0 without replacement", m, some);
+    ga_shape shape = ga__vector_shape(m);
+    if (!replace) {
+        ga__draw r;
+        ga_rng *g = ga__drawing(op, GA__DIST_bits, d);
+        if (!g) return NULL;
+        uint64_t *key = (uint64_t *)GA_MALLOC((size_t)n * sizeof *key + 1);
+        int64_t *index = (int64_t *)GA_MALLOC((size_t)n * sizeof *index + 1);
+        void *work = GA_MALLOC(gk_cpu_sort_work(n) + 1);
+        ga_array *result = NULL;
+        if (key && index && work) {
+            memset(&r, 0, sizeof r);
+            ga__take_call(g, &r);
+            r.dist = GA__DIST_bits;
+            r.out_type = GA_UINT32;
+            r.n = 2 * n;
+            r.out = key;
+            if (n) gk_cpu_random(&r);
+            for (int64_t i = 0; i < n; i++) {
+                double u = ((double)(key[i] >> 11) + 0.5) * 0x1p-53;
+                double x = p[i] > 0 ? -log(u) / p[i] : INFINITY;
+                memcpy(&key[i], &x, sizeof x);  /* positive: bits in order   */
+            }
+            if (n) gk_cpu_sort(key, index, n, m, work);
+            result = ga__from_host(op, index, GA_INT64, shape, false);
+        } else {
+            ga__fail(GA_ERR_HOST_MEMORY, op, NULL);
+        }
+        GA_FREE(key);
+        GA_FREE(index);
+        GA_FREE(work);
+        return result;
+    }
+    for (int64_t i = 0; i < n; i++) p[i] /= sum;
+    ga_array *table = ga__from_host(op, p, GA_FLOAT64, ga__vector_shape(n),
+                                    false);
+    ga_array *u = table ? ga__new(op, d, 1, &m, GA_FLOAT64, NULL) : NULL;
+    ga_array *index = u ? ga__new(op, d, 1, &m, GA_INT64, NULL) : NULL;
+    ga_status st = index ? ga__draw_one(op, GA__DIST_random, u, NULL, 0)
+                         : ga__failed();
+    if (!st && m) {
+        ga_stream *s = ga__stream(d);
+        st = ga__order(op, index->ga__buf, s, true);
+        if (!st)
+            st = d->be->search(d, op, (int64_t *)index->data,
+                               (const double *)table->data, n,
+                               (const double *)u->data, m, s);
+        if (!st) st = ga__after(op, d, s);
+    }
+    return st ? NULL : index;
+}
+GA_API ga_array *(ga_random_choice)(const ga_array *a, ga_shape shape,
+                                    bool replace, const ga_array *p) {
+    const char *op = "ga_random_choice";
+    int64_t n = ga__rows_of(op, a), m;
+    bool weights = !p || p->ga__magic != GA__ABSENT;
+    if (n < 0 || !ga__count(op, shape.ndim, shape.dim, GA_INT64, &m))
+        return NULL;
+    if (weights) {
+        if (!ga__vectors(op, "p", p)) return NULL;
+        if (p->ndim != 1 || p->shape[0] != n)
+            return (ga_array *)GA__NULL(GA_ERR_SHAPE, op, "p has shape %s for %"
+                PRId64 " rows", ga__shape_text(p->ndim, p->shape), n);
+    }
+    if (!n && m)
+        return (ga_array *)GA__NULL(GA_ERR_VALUE, op, "nothing to choose from");
+    if (!replace && m > n)
+        return (ga_array *)GA__NULL(GA_ERR_VALUE, op, "%" PRId64 " of %" PRId64
+                                    " without replacement", m, n);
+    ga__device *d = ga__current(op);
+    ga_scope own;
+    ga_scope_begin(&own);
+    ga_array *index = NULL, *y = NULL;
+    if (n && weights) {
+        double *w = ga__host_values(op, p);
+        if (w) index = ga__weighted(op, d, w, n, m, replace);
+        GA_FREE(w);
+    } else if (!replace || !n) {
+        index = ga__random_order(op, d, n, m);
+    } else {
+        ga_array low, high;
+        const ga_array *ends[2] = {ga__arg_i(0, &low), ga__arg_i(n, &high)};
+        ga__random(op, GA__DIST_integers, NULL, &index, ends,
+                   ga__vector_shape(m), GA_INT64);
+    }
+    if (index)
+        y = ga__is_number(a) ? ga__reshape(op, index, shape)
+                             : ga__gather(op, a, index, shape);
+    return ga__leave(&own, y);
+}
 /* ================================================================ >>i-npy */
 #include <sys/stat.h>               /* is it a plain file: for removal      */
 

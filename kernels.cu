@@ -12,10 +12,12 @@
      >>ew-cpu     element-wise loops
      >>small      range, fetch, probe
      >>reduce     reductions, both devices
+     >>matrix     products of integers, LU and solving on the GPU
+     >>random     Philox and the distributions
 
    -DGK_PART=k compiles one of the parts below, for parallel builds; their
    objects together are this file's. Without it everything is compiled.
-   GK_PARTS 7 */
+   GK_PARTS 10 */
 #ifndef GK_PART
 #define GK_PART 0
 #endif
@@ -4798,4 +4800,4030 @@ GA__EXTERN size_t gk_reduce_work(const ga__rd *r, int multiprocessors) {
            * (size_t)gk_rstate(p.kind, p.in_type >= GA_COMPLEX64, p.size);
 }
 #endif
+#if GK_PART_IS(10)
+/* ================================================================ >>matrix
+   C = A B by plain loops, for what no BLAS does: integers, bool, the halves
+   and builds without BLAS on the CPU; integers, bool, any strides and long
+   dot products on the GPU. Integers wrap, so that signed ones are computed
+   as unsigned; bool is or of and; halves sum in float32.                    */
+template<class S> struct gk_mat_sum { typedef S type; };
+template<> struct gk_mat_sum<uint8_t> { typedef uint32_t type; };
+template<> struct gk_mat_sum<uint16_t> { typedef uint32_t type; };
+template<> struct gk_mat_sum<gk_f16> { typedef float type; };
+template<> struct gk_mat_sum<gk_bf16> { typedef float type; };
+/* bool's own storage, so that panels of it are vectors of bytes */
+struct gk_mat_bit { uint8_t b; };
 
+template<class A> GK_INL A gk_mat_mad(A c, A a, A b) {
+    if constexpr (std::is_same<A, gk_mat_bit>::value)
+        return A{(uint8_t)(c.b | (a.b & b.b))};
+    else if constexpr (gk_is_complex<A>::value)
+        return A{c.re + a.re * b.re - a.im * b.im,
+                 c.im + a.re * b.im + a.im * b.re};
+    else
+        return c + a * b;
+}
+template<class A> GK_INL A gk_mat_plus(A a, A b) {
+    if constexpr (std::is_same<A, gk_mat_bit>::value)
+        return A{(uint8_t)(a.b | b.b)};
+    else if constexpr (gk_is_complex<A>::value)
+        return A{a.re + b.re, a.im + b.im};
+    else
+        return a + b;
+}
+template<class A, class S> GK_INL A gk_mat_in(S x, bool conj) {
+    if constexpr (std::is_same<A, S>::value) {
+        if constexpr (gk_is_complex<A>::value)
+            if (conj) x.im = -x.im;
+        return x;
+    } else {
+        return gk_cast<A>(x);
+    }
+}
+template<class S, class A> GK_INL S gk_mat_out(A x) {
+    if constexpr (std::is_same<A, S>::value) return x;
+    else return gk_cast<S>(x);
+}
+
+/* --------------------------------------------------------------- the CPU
+   Tiles of C, each by one thread: panels of A and B are packed into the
+   computing type, a few rows of A against a few vectors of B, and the inner
+   loop keeps 4 by 64 bytes of C in registers.                               */
+#define GK_MAT_K 128
+#define GK_MAT_M 64
+#define GK_MAT_R 4
+template<class A> constexpr int gk_mat_w = (int)(64 / sizeof(A));
+template<class A> constexpr int gk_mat_n = (int)(512 / sizeof(A));
+
+template<class A>
+GK_INL void gk_mat_micro(int64_t kc, const A *a, const A *b, A *c, int ldc) {
+    constexpr int W = gk_mat_w<A>;
+    A c0[W], c1[W], c2[W], c3[W];
+    for (int j = 0; j < W; j++) {
+        c0[j] = c[j];
+        c1[j] = c[ldc + j];
+        c2[j] = c[2 * ldc + j];
+        c3[j] = c[3 * ldc + j];
+    }
+    for (int64_t p = 0; p < kc; p++, a += GK_MAT_R, b += W)
+        for (int j = 0; j < W; j++) {
+            c0[j] = gk_mat_mad(c0[j], a[0], b[j]);
+            c1[j] = gk_mat_mad(c1[j], a[1], b[j]);
+            c2[j] = gk_mat_mad(c2[j], a[2], b[j]);
+            c3[j] = gk_mat_mad(c3[j], a[3], b[j]);
+        }
+    for (int j = 0; j < W; j++) {
+        c[j] = c0[j];
+        c[ldc + j] = c1[j];
+        c[2 * ldc + j] = c2[j];
+        c[3 * ldc + j] = c3[j];
+    }
+}
+/* One panel against the other: mr by nr of C, rounded up to whole steps. */
+template<class A> using gk_mat_fn = void (*)(int, int, int, const A *,
+                                             const A *, A *) noexcept;
+#define GA__X(isa, attr)                                                     \
+    template<class A> attr static void                                       \
+    gk_mat_panel_##isa(int mr, int nr, int kc, const A *a, const A *b,       \
+                       A *c) noexcept {                                      \
+        for (int j = 0; j < nr; j += gk_mat_w<A>)                            \
+            for (int i = 0; i < mr; i += GK_MAT_R)                           \
+                gk_mat_micro<A>(kc, a + (int64_t)i * GK_MAT_K,               \
+                                b + (int64_t)j * GK_MAT_K,                   \
+                                c + i * gk_mat_n<A> + j, gk_mat_n<A>);       \
+    }
+GK_ISA(GA__X)
+#undef GA__X
+template<class A> static gk_mat_fn<A> gk_mat_panel(void) {
+#if defined(__x86_64__) && defined(__GNUC__)
+    int isa = gk_isa();
+    if constexpr (!gk_int<A> && !std::is_same<A, gk_mat_bit>::value)
+        if (isa == 2) return gk_mat_panel_v4<A>;
+    if (isa) return gk_mat_panel_v3<A>;
+#endif
+    return gk_mat_panel_base<A>;
+}
+
+/* n by k of x into steps of W: element (i, p) of a step at p * W + i. */
+template<int W, class A, class S>
+GK_INL void gk_mat_pack(const S *x, int n, int k, int64_t si,
+                               int64_t sp, bool conj, A *to) {
+    for (int i0 = 0; i0 < n; i0 += W, to += W * GK_MAT_K) {
+        const int w = n - i0 < W ? n - i0 : W;
+        const S *q = x + i0 * si;
+        if (w < W) memset((void *)to, 0, sizeof(A) * W * (size_t)k);
+        if (si == 1)
+            for (int p = 0; p < k; p++)
+                for (int i = 0; i < w; i++)
+                    to[p * W + i] = gk_mat_in<A>(q[p * sp + i], conj);
+        else
+            for (int i = 0; i < w; i++)
+                for (int p = 0; p < k; p++)
+                    to[p * W + i] = gk_mat_in<A>(q[i * si + p * sp], conj);
+    }
+}
+template<class S, class A>
+static void gk_mat_tile(const ga__gemm *g, gk_mat_fn<A> panel, int64_t z,
+                        int64_t i0, int64_t j0) noexcept {
+    constexpr int N = gk_mat_n<A>, M = GK_MAT_M;
+    alignas(64) A a[M * GK_MAT_K], b[N * GK_MAT_K], c[M * N];
+    const S *x = (const S *)g->a + z * g->a_batch + i0 * g->a_row;
+    const S *y = (const S *)g->b + z * g->b_batch + j0 * g->b_col;
+    S *out = (S *)g->c + z * g->c_batch + i0 * g->c_row + j0;
+    const int mr = (int)(g->m - i0 < M ? g->m - i0 : M);
+    const int nr = (int)(g->n - j0 < N ? g->n - j0 : N);
+    memset((void *)c, 0, sizeof(A) * N * (size_t)((mr + 3) & ~3));
+    for (int64_t p0 = 0; p0 < g->k; p0 += GK_MAT_K) {
+        const int kc = (int)(g->k - p0 < GK_MAT_K ? g->k - p0 : GK_MAT_K);
+        gk_mat_pack<GK_MAT_R>(x + p0 * g->a_col, mr, kc, g->a_row, g->a_col,
+                              g->a_conj, a);
+        gk_mat_pack<gk_mat_w<A>>(y + p0 * g->b_row, nr, kc, g->b_col,
+                                 g->b_row, g->b_conj, b);
+        panel(mr, nr, kc, a, b, c);
+    }
+    for (int i = 0; i < mr; i++)
+        for (int j = 0; j < nr; j++) {
+            A v = c[i * N + j];
+            S *o = out + i * g->c_row + j;
+            if (g->accumulate) v = gk_mat_plus(gk_mat_in<A>(*o, false), v);
+            *o = gk_mat_out<S>(v);
+        }
+}
+
+/* Sums of up to GK_MAT_RUN products in eight lanes; longer dot products are
+   sums of such runs, the same for any number of threads.                    */
+#define GK_MAT_RUN 16384
+template<class S, class A>
+static inline A gk_mat_run(const ga__gemm *g, const S *x, const S *y,
+                           int64_t n) {
+    A s[8] = {}, t = {};
+    const int64_t sx = g->a_col, sy = g->b_row;
+    int64_t p = 0;
+    if (sx == 1 && sy == 1)
+        for (; p + 8 <= n; p += 8)
+            for (int l = 0; l < 8; l++)
+                s[l] = gk_mat_mad(s[l], gk_mat_in<A>(x[p + l], g->a_conj),
+                                  gk_mat_in<A>(y[p + l], g->b_conj));
+    for (; p < n; p++)
+        t = gk_mat_mad(t, gk_mat_in<A>(x[p * sx], g->a_conj),
+                       gk_mat_in<A>(y[p * sy], g->b_conj));
+    for (int d = 4; d; d /= 2)
+        for (int l = 0; l < d; l++) s[l] = gk_mat_plus(s[l], s[l + d]);
+    return gk_mat_plus(s[0], t);
+}
+template<class S, class A>
+static void gk_mat_element(const ga__gemm *g, int64_t i) noexcept {
+    const int64_t z = i / (g->m * g->n), r = i / g->n % g->m, q = i % g->n;
+    const S *x = (const S *)g->a + z * g->a_batch + r * g->a_row;
+    const S *y = (const S *)g->b + z * g->b_batch + q * g->b_col;
+    S *o = (S *)g->c + z * g->c_batch + r * g->c_row + q;
+    A v = {};
+    for (int64_t p = 0; p < g->k; p += GK_MAT_RUN)
+        v = gk_mat_plus(v, gk_mat_run<S, A>(
+            g, x + p * g->a_col, y + p * g->b_row,
+            g->k - p < GK_MAT_RUN ? g->k - p : GK_MAT_RUN));
+    if (g->accumulate) v = gk_mat_plus(gk_mat_in<A>(*o, false), v);
+    *o = gk_mat_out<S>(v);
+}
+/* One dot product over all threads, 64 runs at a time. */
+template<class S, class A> static void gk_mat_long(const ga__gemm *g) {
+    A total = {};
+    for (int64_t p0 = 0; p0 < g->k; p0 += 64 * (int64_t)GK_MAT_RUN) {
+        A part[64] = {};
+        const int64_t left = (g->k - p0 + GK_MAT_RUN - 1) / GK_MAT_RUN;
+        const int runs = left < 64 ? (int)left : 64;
+#ifdef _OPENMP
+#pragma omp parallel for schedule(static) if (runs > 3)
+#endif
+        for (int r = 0; r < runs; r++) {
+            const int64_t p = p0 + r * (int64_t)GK_MAT_RUN;
+            part[r] = gk_mat_run<S, A>(
+                g, (const S *)g->a + p * g->a_col,
+                (const S *)g->b + p * g->b_row,
+                g->k - p < GK_MAT_RUN ? g->k - p : GK_MAT_RUN);
+        }
+        for (int r = 0; r < runs; r++) total = gk_mat_plus(total, part[r]);
+    }
+    if (g->accumulate)
+        total = gk_mat_plus(gk_mat_in<A>(*(S *)g->c, false), total);
+    *(S *)g->c = gk_mat_out<S>(total);
+}
+/* Small matrices: the same step, without the tiles around it. */
+#define GK_MAT_SMALL 2048           /* m n k, n > 1, k <= 256               */
+template<class S, class A>
+GK_INL void gk_mat_matrix(const ga__gemm *g, int64_t z) {
+    constexpr int W = gk_mat_w<A>, R = GK_MAT_R;
+    alignas(64) A a[256 * R], b[256 * W], c[R * W];
+    const S *x = (const S *)g->a + z * g->a_batch;
+    const S *y = (const S *)g->b + z * g->b_batch;
+    S *out = (S *)g->c + z * g->c_batch;
+    const int m = (int)g->m, n = (int)g->n, k = (int)g->k;
+    for (int j0 = 0; j0 < n; j0 += W) {
+        const int w = n - j0 < W ? n - j0 : W;
+        gk_mat_pack<W>(y + j0 * g->b_col, w, k, g->b_col, g->b_row, g->b_conj,
+                       b);
+        for (int i0 = 0; i0 < m; i0 += R) {
+            const int r = m - i0 < R ? m - i0 : R;
+            gk_mat_pack<R>(x + i0 * g->a_row, r, k, g->a_row, g->a_col,
+                           g->a_conj, a);
+            memset((void *)c, 0, sizeof c);
+            gk_mat_micro<A>(k, a, b, c, W);
+            for (int i = 0; i < r; i++)
+                for (int j = 0; j < w; j++) {
+                    S *o = out + (i0 + i) * g->c_row + j0 + j;
+                    A v = c[i * W + j];
+                    if (g->accumulate)
+                        v = gk_mat_plus(gk_mat_in<A>(*o, false), v);
+                    *o = gk_mat_out<S>(v);
+                }
+        }
+    }
+}
+/* Dot products whose batch is the closer axis: 64 of them side by side. */
+template<class S, class A>
+GK_INL void gk_mat_across(const ga__gemm *g, int64_t z, int64_t end) {
+    for (; z < end; z += 64) {
+        const int w = end - z < 64 ? (int)(end - z) : 64;
+        const S *x = (const S *)g->a + z, *y = (const S *)g->b + z;
+        A s[64] = {};
+        for (int64_t p = 0; p < g->k; p++, x += g->a_col, y += g->b_row)
+            for (int j = 0; j < w; j++)
+                s[j] = gk_mat_mad(s[j], gk_mat_in<A>(x[j], g->a_conj),
+                                  gk_mat_in<A>(y[j], g->b_conj));
+        for (int j = 0; j < w; j++) {
+            S *o = (S *)g->c + (z + j) * g->c_batch;
+            if (g->accumulate)
+                s[j] = gk_mat_plus(gk_mat_in<A>(*o, false), s[j]);
+            *o = gk_mat_out<S>(s[j]);
+        }
+    }
+}
+#define GA__X(isa, attr)                                                     \
+    template<class S, class A> attr static void                              \
+    gk_mat_few_##isa(const ga__gemm *g, int64_t z, int64_t end) noexcept {   \
+        if (g->n == 1) gk_mat_across<S, A>(g, z, end);                       \
+        else for (; z < end; z++) gk_mat_matrix<S, A>(g, z);                 \
+    }
+GK_ISA(GA__X)
+#undef GA__X
+template<class S, class A>
+static void gk_mat_few(const ga__gemm *g, int64_t z, int64_t end) noexcept {
+#if defined(__x86_64__) && defined(__GNUC__)
+    if (gk_isa()) return gk_mat_few_v3<S, A>(g, z, end);
+#endif
+    gk_mat_few_base<S, A>(g, z, end);
+}
+
+/* Below this many multiplications threads cost more than they bring. */
+#define GK_MAT_THREADS 262144
+template<class S> static void gk_mat_cpu(const ga__gemm *g) {
+    typedef typename gk_mat_sum<S>::type A;
+    const int64_t all = g->batch * g->m * g->n;
+    const bool threads = (double)all * (double)g->k > GK_MAT_THREADS;
+    const bool small = g->n > 1 && g->k <= 256
+                       && (double)g->m * (double)g->n * (double)g->k
+                              <= GK_MAT_SMALL;
+    const bool across = g->m == 1 && g->n == 1 && g->a_batch == 1
+                        && g->b_batch == 1 && g->a_col != 1 && g->b_row != 1;
+    if (all == 1) {
+        gk_mat_long<S, A>(g);
+    } else if (small || across) {
+        const int64_t piece = ((g->batch + 63) / 64 + 63) / 64 * 64;
+#ifdef _OPENMP
+#pragma omp parallel for schedule(static) if (threads)
+#endif
+        for (int t = 0; t < 64; t++) {
+            const int64_t z = t * piece, end = z + piece;
+            gk_mat_few<S, A>(g, z, end < g->batch ? end : g->batch);
+        }
+    } else if (g->m < 3 || g->n < 3) {
+#ifdef _OPENMP
+#pragma omp parallel for schedule(static) if (threads)
+#endif
+        for (int64_t i = 0; i < all; i++) gk_mat_element<S, A>(g, i);
+    } else {
+        const int64_t mt = (g->m + GK_MAT_M - 1) / GK_MAT_M;
+        const int64_t nt = (g->n + gk_mat_n<A> - 1) / gk_mat_n<A>;
+        gk_mat_fn<A> panel = gk_mat_panel<A>();
+        (void)threads;              /* without OpenMP                       */
+#ifdef _OPENMP
+#pragma omp parallel for schedule(dynamic) if (threads)
+#endif
+        for (int64_t t = 0; t < g->batch * mt * nt; t++)
+            gk_mat_tile<S, A>(g, panel, t / (mt * nt),
+                              t / nt % mt * GK_MAT_M, t % nt * gk_mat_n<A>);
+    }
+}
+extern "C" void gk_cpu_gemm(const ga__gemm *g) {
+    switch (g->t) {
+    case GA_BOOL: gk_mat_cpu<gk_mat_bit>(g); break;
+    case GA_INT8: case GA_UINT8: gk_mat_cpu<uint8_t>(g); break;
+    case GA_INT16: case GA_UINT16: gk_mat_cpu<uint16_t>(g); break;
+    case GA_INT32: case GA_UINT32: gk_mat_cpu<uint32_t>(g); break;
+    case GA_INT64: case GA_UINT64: gk_mat_cpu<uint64_t>(g); break;
+    case GA_FLOAT16: gk_mat_cpu<gk_f16>(g); break;
+    case GA_BFLOAT16: gk_mat_cpu<gk_bf16>(g); break;
+    case GA_FLOAT32: gk_mat_cpu<float>(g); break;
+    case GA_FLOAT64: gk_mat_cpu<double>(g); break;
+    case GA_COMPLEX64: gk_mat_cpu<gk_c64>(g); break;
+    default: gk_mat_cpu<gk_c128>(g); break;
+    }
+}
+
+#ifndef GPUARR_NO_CUDA
+/* --------------------------------------------------------------- the GPU
+   16 R by 16 R of C a block, R by R a thread, panels of 16 along k in shared
+   memory, read along whichever of an operand's axes is the closer one. R is 8
+   where that leaves no multiprocessor idle (2048^3 of int32 on an H200: 0.98
+   ms with 4, the multipliers' limit is 0.58).                               */
+template<class S, class A, int R>
+__global__ void __launch_bounds__(256) gk_mat_tiles(ga__gemm g, int64_t nt) {
+    constexpr int K = sizeof(A) == 16 ? 8 : 16, W = 16 * R;
+    constexpr int pad = sizeof(A) < 4 ? 4 : 16 / (int)sizeof(A);
+    __shared__ alignas(16) A sa[K][W + pad];
+    __shared__ alignas(16) A sb[K][W + pad];
+    const int t = (int)threadIdx.x, tx = t & 15, ty = t >> 4;
+    const int64_t i0 = (int64_t)blockIdx.x / nt * W;
+    const int64_t j0 = (int64_t)blockIdx.x % nt * W;
+    const bool ak = g.a_col == 1, bk = g.b_row == 1 && g.b_col != 1;
+    for (int64_t z = blockIdx.y; z < g.batch; z += gridDim.y) {
+        const S *x = (const S *)g.a + z * g.a_batch;
+        const S *y = (const S *)g.b + z * g.b_batch;
+        S *out = (S *)g.c + z * g.c_batch;
+        A c[R][R] = {};
+        for (int64_t p0 = 0; p0 < g.k; p0 += K) {
+            A va[R * K / 16], vb[R * K / 16];
+#pragma unroll
+            for (int e = 0; e < R * K / 16; e++) {
+                const int u = e * 256 + t;
+                const int64_t am = i0 + (ak ? u / K : u % W);
+                const int64_t ap = p0 + (ak ? u % K : u / W);
+                const int64_t bn = j0 + (bk ? u / K : u % W);
+                const int64_t bp = p0 + (bk ? u % K : u / W);
+                va[e] = vb[e] = A{};
+                if (am < g.m && ap < g.k)
+                    va[e] = gk_mat_in<A>(x[am * g.a_row + ap * g.a_col],
+                                         g.a_conj);
+                if (bn < g.n && bp < g.k)
+                    vb[e] = gk_mat_in<A>(y[bn * g.b_col + bp * g.b_row],
+                                         g.b_conj);
+            }
+            __syncthreads();
+#pragma unroll
+            for (int e = 0; e < R * K / 16; e++) {
+                const int u = e * 256 + t;
+                if (ak) sa[u % K][u / K] = va[e];
+                else sa[u / W][u % W] = va[e];
+                if (bk) sb[u % K][u / K] = vb[e];
+                else sb[u / W][u % W] = vb[e];
+            }
+            __syncthreads();
+#pragma unroll
+            for (int p = 0; p < K; p++) {
+                A a[R], b[R];
+#pragma unroll
+                for (int i = 0; i < R; i++) {
+                    a[i] = sa[p][ty * 4 + i % 4 + i / 4 * 64];
+                    b[i] = sb[p][tx * 4 + i % 4 + i / 4 * 64];
+                }
+#pragma unroll
+                for (int i = 0; i < R; i++)
+#pragma unroll
+                    for (int j = 0; j < R; j++)
+                        c[i][j] = gk_mat_mad(c[i][j], a[i], b[j]);
+            }
+        }
+        __syncthreads();
+#pragma unroll
+        for (int i = 0; i < R; i++)
+#pragma unroll
+            for (int j = 0; j < R; j++) {
+                const int64_t r = i0 + ty * 4 + i % 4 + i / 4 * 64;
+                const int64_t q = j0 + tx * 4 + j % 4 + j / 4 * 64;
+                if (r >= g.m || q >= g.n) continue;
+                S *o = out + r * g.c_row + q;
+                A v = c[i][j];
+                if (g.accumulate)
+                    v = gk_mat_plus(gk_mat_in<A>(*o, false), v);
+                *o = gk_mat_out<S>(v);
+            }
+    }
+}
+
+template<class A> GK_INL A gk_mat_shuffle(A v, int d) {
+#if GK_DEVICE
+    uint32_t w[sizeof(A) < 4 ? 1 : sizeof(A) / 4] = {};
+    memcpy(w, &v, sizeof v);
+    for (unsigned i = 0; i < sizeof w / 4; i++)
+        w[i] = __shfl_down_sync(0xffffffffu, w[i], (unsigned)d);
+    memcpy(&v, w, sizeof v);
+#else
+    (void)d;
+#endif
+    return v;
+}
+/* The sum over a block's threads, in a fixed order, in thread 0. */
+template<class A> __device__ static inline A gk_mat_block(A v) {
+    __shared__ A part[8];
+    const int t = (int)threadIdx.x;
+    for (int d = 16; d; d >>= 1) v = gk_mat_plus(v, gk_mat_shuffle(v, d));
+    if ((t & 31) == 0) part[t >> 5] = v;
+    __syncthreads();
+    if (t == 0)
+        for (int i = 1; i < 8; i++) v = gk_mat_plus(v, part[i]);
+    __syncthreads();
+    return v;
+}
+template<class S> struct alignas(16) gk_mat_vec { S v[16 / sizeof(S)]; };
+/* Short dot products, each by 2^lg of a warp's threads; 16 bytes at a time
+   where both vectors are dense and aligned.                                 */
+template<class S, class A>
+__global__ void __launch_bounds__(256) gk_mat_short(ga__gemm g, int lg,
+                                                    bool dense) {
+    constexpr int V = 16 / (int)sizeof(S);
+    typedef gk_mat_vec<S> vec;
+    const int G = 1 << lg, lane = (int)threadIdx.x & (G - 1);
+    const int64_t total = g.batch * g.m * g.n;
+    const int64_t all = ((total << lg) + 31) / 32 * 32;     /* whole warps   */
+    const int64_t step = (int64_t)gridDim.x * 256;
+    for (int64_t u = (int64_t)blockIdx.x * 256 + threadIdx.x; u < all;
+         u += step) {
+        const bool mine = u >> lg < total;
+        const int64_t o = mine ? u >> lg : 0, q = o % g.n, r = o / g.n % g.m;
+        const int64_t z = o / g.n / g.m;
+        const S *x = (const S *)g.a + z * g.a_batch + r * g.a_row;
+        const S *y = (const S *)g.b + z * g.b_batch + q * g.b_col;
+        A s = {};
+        int64_t p = lane;
+        if (dense && ((uintptr_t)x | (uintptr_t)y) % 16 == 0) {
+#pragma unroll 4
+            for (; (p + 1) * V <= g.k; p += G) {
+                const vec a = ((const vec *)x)[p], b = ((const vec *)y)[p];
+#pragma unroll
+                for (int j = 0; j < V; j++)
+                    s = gk_mat_mad(s, gk_mat_in<A>(a.v[j], g.a_conj),
+                                   gk_mat_in<A>(b.v[j], g.b_conj));
+            }
+            p = g.k / V * V + lane;
+        }
+#pragma unroll 4
+        for (; p < g.k; p += G)
+            s = gk_mat_mad(s, gk_mat_in<A>(x[p * g.a_col], g.a_conj),
+                           gk_mat_in<A>(y[p * g.b_row], g.b_conj));
+        for (int d = G >> 1; d; d >>= 1)
+            s = gk_mat_plus(s, gk_mat_shuffle(s, d));
+        if (lane || !mine) continue;
+        S *c = (S *)g.c + z * g.c_batch + r * g.c_row + q;
+        if (g.accumulate) s = gk_mat_plus(gk_mat_in<A>(*c, false), s);
+        *c = gk_mat_out<S>(s);
+    }
+}
+/* Long ones, `parts` blocks each: the sums go to C, or to work where there
+   are several.                                                              */
+template<class S, class A>
+__global__ void __launch_bounds__(256) gk_mat_dots(ga__gemm g, int parts,
+                                                   int64_t run, bool dense,
+                                                   A *work) {
+    constexpr int V = 16 / (int)sizeof(S), T = 256;
+    typedef gk_mat_vec<S> vec;
+    const int64_t total = g.batch * g.m * g.n * parts;
+    for (int64_t u = blockIdx.x; u < total; u += gridDim.x) {
+        const int64_t o = u / parts, q = o % g.n, r = o / g.n % g.m;
+        const int64_t z = o / g.n / g.m, p0 = u % parts * run;
+        const int64_t end = p0 + run < g.k ? p0 + run : g.k;
+        const S *x = (const S *)g.a + z * g.a_batch + r * g.a_row;
+        const S *y = (const S *)g.b + z * g.b_batch + q * g.b_col;
+        A s[4] = {};
+        int64_t p = p0 + threadIdx.x;
+        if (dense && ((uintptr_t)x | (uintptr_t)y) % 16 == 0) {
+            p = p0 / V + threadIdx.x;           /* run is a multiple of V   */
+            const vec *xv = (const vec *)x, *yv = (const vec *)y;
+            for (; (p + 3 * T + 1) * V <= end; p += 4 * T) {
+                vec a[4], b[4];
+#pragma unroll
+                for (int i = 0; i < 4; i++) {
+                    a[i] = xv[p + i * T];
+                    b[i] = yv[p + i * T];
+                }
+#pragma unroll
+                for (int i = 0; i < 4; i++)
+#pragma unroll
+                    for (int j = 0; j < V; j++)
+                        s[i] = gk_mat_mad(s[i],
+                                          gk_mat_in<A>(a[i].v[j], g.a_conj),
+                                          gk_mat_in<A>(b[i].v[j], g.b_conj));
+            }
+            for (; (p + 1) * V <= end; p += T) {
+                const vec a = xv[p], b = yv[p];
+#pragma unroll
+                for (int j = 0; j < V; j++)
+                    s[0] = gk_mat_mad(s[0], gk_mat_in<A>(a.v[j], g.a_conj),
+                                      gk_mat_in<A>(b.v[j], g.b_conj));
+            }
+            p = end / V * V + threadIdx.x;
+            if (p < p0) p = p0 + threadIdx.x;
+        }
+        for (; p < end; p += T)
+            s[1] = gk_mat_mad(s[1], gk_mat_in<A>(x[p * g.a_col], g.a_conj),
+                              gk_mat_in<A>(y[p * g.b_row], g.b_conj));
+        A v = gk_mat_block(gk_mat_plus(gk_mat_plus(s[0], s[1]),
+                                          gk_mat_plus(s[2], s[3])));
+        if (threadIdx.x) continue;
+        if (parts > 1) {
+            work[u] = v;
+            continue;
+        }
+        S *c = (S *)g.c + z * g.c_batch + r * g.c_row + q;
+        if (g.accumulate) v = gk_mat_plus(gk_mat_in<A>(*c, false), v);
+        *c = gk_mat_out<S>(v);
+    }
+}
+template<class S, class A>
+__global__ void __launch_bounds__(256) gk_mat_join(ga__gemm g, int parts,
+                                                   const A *work) {
+    const int64_t o = blockIdx.x;
+    A v = {};
+    for (int p = (int)threadIdx.x; p < parts; p += 256)
+        v = gk_mat_plus(v, work[o * parts + p]);
+    v = gk_mat_block(v);
+    if (threadIdx.x) return;
+    S *c = (S *)g.c + o / g.n / g.m * g.c_batch + o / g.n % g.m * g.c_row
+           + o % g.n;
+    if (g.accumulate) v = gk_mat_plus(gk_mat_in<A>(*c, false), v);
+    *c = gk_mat_out<S>(v);
+}
+
+/* One vector in it, and the other operand runs along k: dot products, in how
+   many parts each; 0 where tiles serve better.                              */
+static int gk_mat_parts(const ga__gemm *g, int mps, int64_t *run) {
+    const bool dots = (g->n == 1 && (g->a_col == 1 || g->m == 1))
+                      || (g->m == 1 && g->b_row == 1);
+    if (!dots) return 0;
+    const int64_t all = g->batch * g->m * g->n, want = 8 * (int64_t)mps;
+    int64_t parts = all < want ? want / all : 1, least = g->k / 8192;
+    if (parts > least) parts = least > 0 ? least : 1;
+    *run = ((g->k + parts - 1) / parts + 4095) / 4096 * 4096;
+    return (int)((g->k + *run - 1) / *run);
+}
+extern "C" size_t gk_gemm_work(const ga__gemm *g, int mps) {
+    int64_t run;
+    int parts = gk_mat_parts(g, mps, &run);
+    return parts > 1 ? (size_t)(g->batch * g->m * g->n * parts) * 16 : 0;
+}
+template<class S>
+static void gk_mat_cuda(const ga__gemm *g, void *work, cudaStream_t st,
+                        int mps) {
+    typedef typename gk_mat_sum<S>::type A;
+    int64_t run = 0;
+    const int parts = gk_mat_parts(g, mps, &run);
+    const int64_t all = g->batch * g->m * g->n * parts;
+    if (!parts) {
+        const unsigned nz = (unsigned)(g->batch < 65535 ? g->batch : 65535);
+        int64_t mt = (g->m + 127) / 128, nt = (g->n + 127) / 128;
+        if constexpr (gk_int<A> || std::is_same<A, gk_mat_bit>::value)
+            if (mt * nt * nz >= mps && g->m > 64 && g->n > 64) {
+                gk_mat_tiles<S, A, 8><<<dim3((unsigned)(mt * nt), nz), 256, 0,
+                                        st>>>(*g, nt);
+                return;
+            }
+        mt = (g->m + 63) / 64;
+        nt = (g->n + 63) / 64;
+        gk_mat_tiles<S, A, 4><<<dim3((unsigned)(mt * nt), nz), 256, 0, st>>>(
+            *g, nt);
+        return;
+    }
+    const bool dense = g->a_col == 1 && g->b_row == 1;
+    if (g->k <= 1024) {
+        const int64_t loads = dense ? g->k * (int64_t)sizeof(S) / 16 : g->k;
+        int lg = 0;
+        while (lg < 5 && ((int64_t)4 << lg) < loads) lg++;
+        const int64_t want = ((all << lg) + 255) / 256;
+        const unsigned blocks = (unsigned)(want < 1 << 20 ? want : 1 << 20);
+        gk_mat_short<S, A><<<blocks, 256, 0, st>>>(*g, lg, dense);
+        return;
+    }
+    const unsigned blocks = (unsigned)(all < 1 << 30 ? all : 1 << 30);
+    gk_mat_dots<S, A><<<blocks, 256, 0, st>>>(*g, parts, run, dense,
+                                              (A *)work);
+    if (parts > 1)
+        gk_mat_join<S, A><<<(unsigned)(all / parts), 256, 0, st>>>(
+            *g, parts, (const A *)work);
+}
+extern "C" int gk_cuda_gemm(const ga__gemm *g, void *work, void *stream,
+                            int mps) {
+    cudaStream_t st = (cudaStream_t)stream;
+    switch (g->t) {
+    case GA_BOOL: gk_mat_cuda<gk_mat_bit>(g, work, st, mps); break;
+    case GA_INT8: case GA_UINT8: gk_mat_cuda<uint8_t>(g, work, st, mps); break;
+    case GA_INT16: case GA_UINT16:
+        gk_mat_cuda<uint16_t>(g, work, st, mps);
+        break;
+    case GA_INT32: case GA_UINT32:
+        gk_mat_cuda<uint32_t>(g, work, st, mps);
+        break;
+    case GA_INT64: case GA_UINT64:
+        gk_mat_cuda<uint64_t>(g, work, st, mps);
+        break;
+    case GA_FLOAT16: gk_mat_cuda<gk_f16>(g, work, st, mps); break;
+    case GA_BFLOAT16: gk_mat_cuda<gk_bf16>(g, work, st, mps); break;
+    case GA_FLOAT32: gk_mat_cuda<float>(g, work, st, mps); break;
+    case GA_FLOAT64: gk_mat_cuda<double>(g, work, st, mps); break;
+    case GA_COMPLEX64: gk_mat_cuda<gk_c64>(g, work, st, mps); break;
+    default: gk_mat_cuda<gk_c128>(g, work, st, mps); break;
+    }
+    return (int)cudaGetLastError();
+}
+#endif
+#endif /* part 10 */
+
+/* ================================================================ >>lu
+   LU with partial pivoting and triangular solving on the GPU: what is not a
+   matrix product. gpuarr.h's >>i-lu puts the pieces together.             */
+#if GK_PART_IS(9) && !defined(GPUARR_NO_CUDA)
+#define GK_LU_ALL 0xffffffffu
+
+/* a - b c, rounded as the compiler likes */
+template<class R> GK_INL R gk_lu_sub(R a, R b, R c) { return a - b * c; }
+template<class R> GK_INL gk_complex<R>
+gk_lu_sub(gk_complex<R> a, gk_complex<R> b, gk_complex<R> c) {
+    return gk_complex<R>{a.re - b.re * c.re + b.im * c.im,
+                         a.im - b.re * c.im - b.im * c.re};
+}
+template<class T> __device__ static T gk_lu_one() { return T{1}; }
+
+/* |re| + |im|, LAPACK's size of a pivot, as an integer that compares as it
+   does and is never 0, which is no candidate's; a NaN is above everything, so
+   that it becomes the pivot and shows. The upper half nearly always decides. */
+constexpr uint64_t GK_LU_ZERO = (uint64_t)1 << 32;      /* the key of 0     */
+GK_INL uint64_t gk_lu_key(double x) {
+    return (gk_bits<uint64_t>(x) & INT64_MAX) + GK_LU_ZERO;
+}
+GK_INL uint64_t gk_lu_key(float x) {
+    return (uint64_t)((gk_bits<uint32_t>(x) & INT32_MAX) + 1) << 32;
+}
+template<class R> GK_INL uint64_t gk_lu_key(gk_complex<R> z) {
+    return gk_lu_key((R)(gk_absolute(z.re) + gk_absolute(z.im)));
+}
+
+#if defined(__CUDA_ARCH__)
+#if __CUDA_ARCH__ >= 800
+__device__ static inline uint32_t gk_lu_max(uint32_t x) {
+    return __reduce_max_sync(GK_LU_ALL, x);
+}
+#else
+__device__ static inline uint32_t gk_lu_max(uint32_t x) {
+    for (int d = 16; d; d >>= 1) {
+        uint32_t y = __shfl_xor_sync(GK_LU_ALL, x, d);
+        x = y > x ? y : x;
+    }
+    return x;
+}
+#endif
+/* The lane of the warp with the largest key and of such the lowest row; `top`
+   is the largest upper half.                                               */
+__device__ static inline int gk_lu_leader(uint64_t key, uint32_t row,
+                                          uint32_t top) {
+    bool mine = (uint32_t)(key >> 32) == top;
+    uint32_t who = __ballot_sync(GK_LU_ALL, mine);
+    if (who & (who - 1)) {
+        uint32_t low = gk_lu_max(mine ? (uint32_t)key : 0);
+        mine &= (uint32_t)key == low;
+        uint32_t first = ~gk_lu_max(mine ? ~row : 0);
+        who = __ballot_sync(GK_LU_ALL, mine && row == first);
+    }
+    return __ffs((int)who) - 1;
+}
+__device__ static inline int gk_lu_leader(uint64_t key, uint32_t row) {
+    return gk_lu_leader(key, row, gk_lu_max((uint32_t)(key >> 32)));
+}
+template<class R>
+__device__ static inline R gk_lu_shfl(R x, int lane) {
+    return __shfl_sync(GK_LU_ALL, x, lane);
+}
+template<class R>
+__device__ static inline gk_complex<R> gk_lu_shfl(gk_complex<R> z, int lane) {
+    return gk_complex<R>{gk_lu_shfl(z.re, lane), gk_lu_shfl(z.im, lane)};
+}
+#endif
+
+/* The net effect of w <= 32 exchanges, row k with row piv[k] >= k (from 0),
+   by a warp: row k comes from src, and what stood in row k goes to dst.
+   `label` says whose row stands at k now, `out` whose at piv[k] beyond w
+   (kept by the first lane with that piv).                                  */
+#if defined(__CUDA_ARCH__)
+__device__ static inline void gk_lu_moves(int piv, int w, int lane, int *src,
+                                          int *dst) {
+    int label = lane, out = piv;
+    int keeper = __ffs((int)__match_any_sync(GK_LU_ALL, lane < w ? piv : -1))
+                 - 1;
+    for (int k = 0; k < w; k++) {
+        int p = __shfl_sync(GK_LU_ALL, piv, k);
+        int q = __shfl_sync(GK_LU_ALL, keeper, k);
+        int here = __shfl_sync(GK_LU_ALL, label, k);
+        if (p < w) {
+            int there = __shfl_sync(GK_LU_ALL, label, p);
+            if (lane == p) label = here;
+            if (lane == k) label = there;
+        } else {
+            int there = __shfl_sync(GK_LU_ALL, out, q);
+            if (lane == q) out = here;
+            if (lane == k) label = there;
+        }
+    }
+    *src = label;
+    /* a row below w that stands nowhere in the top went out */
+    int to = lane;
+    for (int k = 0; k < w; k++) {
+        int l = __shfl_sync(GK_LU_ALL, label, k);
+        int o = __shfl_sync(GK_LU_ALL, out, k);
+        int p = __shfl_sync(GK_LU_ALL, piv, k);
+        int q = __shfl_sync(GK_LU_ALL, keeper, k);
+        if (l == lane) to = k;
+        if (p >= w && q == k && o == lane) to = p;
+    }
+    *dst = to;
+}
+#endif
+
+/* ------------------------------------------------------- one warp, n <= 32
+   A row a lane, in registers. Rows do not move: each knows where it stands. */
+template<class T>
+__global__ void __launch_bounds__(128)
+gk_lu_tiny(T *a, int m, int n, int64_t batch, int32_t *piv, int32_t *info) {
+#if defined(__CUDA_ARCH__)
+    __shared__ T pivot[4][2][32];
+    int lane = (int)threadIdx.x % 32, warp = (int)threadIdx.x / 32;
+    int64_t b = (int64_t)blockIdx.x * 4 + warp;
+    if (b >= batch) return;
+    a += b * m * n;
+    piv += b * min(m, n);
+    T x[32];
+#pragma unroll
+    for (int k = 0; k < 32; k++)
+        x[k] = lane < m && k < n ? a[k * m + lane] : T{};
+    uint32_t pos = (uint32_t)lane;
+    int bad = 0;
+#pragma unroll
+    for (int j = 0; j < 32; j++) {
+        if (j >= n || j >= m) break;
+        uint64_t key = lane < m && (int)pos >= j ? gk_lu_key(x[j]) : 0;
+        int best = gk_lu_leader(key, pos);
+        uint32_t p = __shfl_sync(GK_LU_ALL, pos, best);
+        if (lane == best)
+#pragma unroll
+            for (int k = j; k < 32; k++) pivot[warp][j % 2][k] = x[k];
+        __syncwarp();
+        const T *u = pivot[warp][j % 2];
+        T r = u[j], inv = T{};
+        if (gk_lu_key(r) == GK_LU_ZERO) bad = bad ? bad : j + 1;
+        else inv = gk_divide(gk_lu_one<T>(), r);
+        if (lane == best) pos = (uint32_t)j;
+        else if (pos == (uint32_t)j) pos = p;
+        if ((int)pos > j) {
+            T l = gk_isfinite(inv) ? gk_multiply(x[j], inv)
+                                   : gk_divide(x[j], r);
+            x[j] = l;
+#pragma unroll
+            for (int k = j + 1; k < 32; k++) x[k] = gk_lu_sub(x[k], l, u[k]);
+        }
+        if (lane == 0) piv[j] = (int32_t)p + 1;
+    }
+    if (lane == 0) info[b] = bad;
+#pragma unroll
+    for (int k = 0; k < 32; k++)
+        if (lane < m && k < n) a[k * m + pos] = x[k];
+#endif
+}
+
+/* op(A) X = B from such factors: A in shared memory, an element of four
+   columns of B in each lane.                                               */
+template<class T, int WARPS>
+__global__ void __launch_bounds__(WARPS * 32)
+gk_lu_tiny_solve(const T *a, const int32_t *piv, T *x, int n, int64_t nrhs,
+                 int64_t batch, int trans) {
+#if defined(__CUDA_ARCH__)
+    __shared__ T tile[WARPS][32][33];
+    int lane = (int)threadIdx.x % 32, warp = (int)threadIdx.x / 32;
+    T (*s)[33] = tile[warp];
+    int64_t b = (int64_t)blockIdx.x * WARPS + warp;
+    if (b >= batch) return;
+    a += b * n * n;
+    x += b * n * nrhs;
+    for (int k = 0; k < n; k++) {
+        T v = lane < n ? a[k * n + lane] : T{};
+        s[k][lane] = trans == 2 ? gk_conj(v) : v;
+    }
+    int p = lane < n ? piv[b * n + lane] - 1 : lane, src, dst;
+    gk_lu_moves(p, n, lane, &src, &dst);
+    __syncwarp();
+    T d = lane < n ? s[lane][lane] : gk_lu_one<T>();
+    T inv = gk_divide(gk_lu_one<T>(), d);
+    bool slow = __any_sync(GK_LU_ALL, !gk_isfinite(inv));
+    for (int64_t c = 4 * (int64_t)blockIdx.y; c < nrhs; c += 4 * gridDim.y) {
+        T v[4];
+#pragma unroll
+        for (int i = 0; i < 4; i++)
+            v[i] = lane < n && c + i < nrhs
+                   ? x[(c + i) * n + (trans ? lane : src)] : T{};
+        __syncwarp();
+        for (int pass = 0; pass < 2; pass++) {
+            bool unit = (pass == 0) == (trans == 0);
+            for (int h = 0; h < n; h++) {
+                int k = pass == 0 ? h : n - 1 - h;
+                T l = trans ? s[lane][k] : s[k][lane];
+                bool later = pass == 0 ? lane > k : lane < k;
+#pragma unroll
+                for (int i = 0; i < 4; i++) {
+                    if (!unit && lane == k)
+                        v[i] = slow ? gk_divide(v[i], d)
+                                    : gk_multiply(v[i], inv);
+                    T w = gk_lu_shfl(v[i], k);
+                    if (later) v[i] = gk_lu_sub(v[i], l, w);
+                }
+            }
+        }
+#pragma unroll
+        for (int i = 0; i < 4; i++)
+            if (lane < n && c + i < nrhs)
+                x[(c + i) * n + (trans ? src : lane)] = v[i];
+    }
+#endif
+}
+
+/* ------------------------------------------------------------- the panel
+   Columns 0..w-1 of m rows by a cluster of blocks: R rows a thread, in
+   registers. Rows do not move: each knows where it stands, and goes there at
+   the end. For each column: the largest of a warp, of a block (with its row,
+   in shared memory), which the block sends to all blocks of the cluster; the
+   last to arrive lets each go on (one way; a cluster barrier would be two).
+   The finished column leaves for shared memory, the others move one down, so
+   that the code of a column is the same for all; STEP columns later it is
+   made anew for STEP fewer.
+   Two of each buffer: who writes the one of column j+2 has heard from all
+   that have read that of column j.
+   On an H200 a panel of 4096 rows takes 40 us (a column 1.0, of which 0.1 is
+   the way between blocks); with every warp's candidate told to all blocks and
+   only the winner's row sent, which saves the block's barrier, it took 48.  */
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
+#define GK_LU_CLUSTER 1
+__device__ static inline uint32_t gk_lu_at(const void *p) {
+    return (uint32_t)__cvta_generic_to_shared(p);
+}
+__device__ static inline uint32_t gk_lu_in(uint32_t at, uint32_t block) {
+    uint32_t r;
+    asm("mapa.shared::cluster.u32 %0, %1, %2;" : "=r"(r) : "r"(at), "r"(block));
+    return r;
+}
+__device__ static inline void gk_lu_together() {
+    asm volatile("barrier.cluster.arrive.aligned;\n"
+                 "barrier.cluster.wait.aligned;" ::: "memory");
+}
+__device__ static inline void gk_lu_send(uint32_t to, uint4 v, uint32_t bar) {
+    asm volatile("st.async.weak.shared::cluster.mbarrier::complete_tx::bytes"
+                 ".v4.b32 [%0], {%1, %2, %3, %4}, [%5];"
+                 :: "r"(to), "r"(v.x), "r"(v.y), "r"(v.z), "r"(v.w), "r"(bar)
+                 : "memory");
+}
+__device__ static inline void gk_lu_expect(uint32_t bar, uint32_t bytes) {
+    asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;"
+                 :: "r"(bar), "r"(bytes) : "memory");
+}
+__device__ static inline void gk_lu_wait(uint32_t bar, uint32_t parity) {
+    asm volatile("{\n .reg .pred p;\n"
+                 "again: mbarrier.try_wait.parity.acquire.cluster.shared::cta"
+                 ".b64 p, [%0], %1;\n @!p bra again;\n}"
+                 :: "r"(bar), "r"(parity) : "memory");
+}
+#endif
+
+struct gk_lu_panel_args {
+    void *a;                        /* the panel's first element            */
+    int64_t lda, stride;            /* between matrices                     */
+    int m, w, row, rows;            /* row: of the first; rows: a block     */
+    int32_t *piv, *info, *moves;    /* moves: src and dst of each column    */
+    int64_t piv_stride, moves_stride;
+};
+/* A candidate: the row and, behind it, key and place. */
+template<class T, int NB> struct alignas(16) gk_lu_cand {
+    T x[NB];
+    uint64_t key;
+    uint32_t row, pad;
+};
+constexpr int GK_LU_BLOCKS = 16;    /* largest cluster                      */
+template<class T, int NB> struct gk_lu_panel_shared {
+    gk_lu_cand<T, NB> mine[2][12], all[2][GK_LU_BLOCKS];
+    uint64_t bar[2];
+    T u[2];
+};
+
+#ifdef GK_LU_CLUSTER
+template<class T, int NB, int R> struct gk_lu_rows_of {
+    T x[R][NB];
+    uint32_t pos[R];
+    uint64_t key;                   /* of the best of them                  */
+    uint32_t row, top;              /* its place; upper half of the warp's  */
+    __device__ __forceinline__ void look(int j, int m) {
+        key = 0;
+        row = UINT32_MAX;
+#pragma unroll
+        for (int r = 0; r < R; r++) {
+            uint64_t k = pos[r] >= (uint32_t)j && pos[r] < (uint32_t)m
+                         ? gk_lu_key(x[r][0]) : 0;
+            if (k > key || (k == key && pos[r] < row && k)) {
+                key = k;
+                row = pos[r];
+            }
+        }
+        top = gk_lu_max((uint32_t)(key >> 32));
+    }
+};
+template<class T> __device__ static __forceinline__ T gk_lu_inverse(T x) {
+    return gk_lu_key(x) == GK_LU_ZERO ? T{} : gk_divide(gk_lu_one<T>(), x);
+}
+/* Columns from j on, W of them live in x, of which the first has been looked
+   at; the next one's search starts before the rest is eliminated.          */
+template<class T, int NB, int R, int W, int STEP>
+__device__ static __forceinline__ void
+gk_lu_columns(const gk_lu_panel_args &g, gk_lu_rows_of<T, NB, R> &me,
+              gk_lu_panel_shared<T, NB> *sh, T *done, T *a, int32_t *piv,
+              int32_t *info, uint32_t rank, uint32_t blocks) {
+    constexpr int CHUNKS = W * (int)sizeof(T) / 16;
+    int t = (int)threadIdx.x, lane = t % 32, warp = t / 32;
+    int warps = (int)blockDim.x / 32;
+    int end = min(g.w, NB - W + STEP);
+    for (int j = NB - W; j < end; j++) {
+        int two = j % 2;
+        uint32_t bar = gk_lu_at(&sh->bar[two]);
+        /* the warp's */
+        if (lane == gk_lu_leader(me.key, me.row, me.top)) {
+            gk_lu_cand<T, NB> *c = &sh->mine[two][warp];
+            c->key = me.key;
+            c->row = me.row;
+#pragma unroll
+            for (int r = 0; r < R; r++)
+                if (me.pos[r] == me.row)
+#pragma unroll
+                    for (int k = 0; k < W; k++) c->x[k] = me.x[r][k];
+        }
+        if (t == 0 && blocks > 1)
+            gk_lu_expect(bar, blocks * (CHUNKS + 1) * 16);
+        __syncthreads();
+        /* the block's, sent to all */
+        uint64_t key = 0;
+        uint32_t row = UINT32_MAX;
+        if (lane < warps) {
+            key = sh->mine[two][lane].key;
+            row = sh->mine[two][lane].row;
+        }
+        int best = gk_lu_leader(key, row);
+        const gk_lu_cand<T, NB> *c = &sh->mine[two][best];
+        T inv;
+        if (blocks == 1) {
+            inv = gk_lu_inverse(c->x[0]);
+        } else {
+            uint32_t to = gk_lu_at(&sh->all[two][rank]);
+            if (lane <= CHUNKS) {
+                uint32_t off = lane < CHUNKS ? (uint32_t)lane * 16
+                               : (uint32_t)(NB * sizeof(T));
+                uint4 v = *(const uint4 *)((const char *)c + off);
+                for (uint32_t b = (uint32_t)warp; b < blocks;
+                     b += (uint32_t)warps)
+                    gk_lu_send(gk_lu_in(to + off, b), v, gk_lu_in(bar, b));
+            }
+            gk_lu_wait(bar, (uint32_t)(j / 2 % 2));
+            /* the cluster's */
+            inv = T{};
+            key = 0;
+            row = UINT32_MAX;
+            if (lane < (int)blocks) {
+                key = sh->all[two][lane].key;
+                row = sh->all[two][lane].row;
+                inv = gk_lu_inverse(sh->all[two][lane].x[0]);
+            }
+            best = gk_lu_leader(key, row);
+            inv = gk_lu_shfl(inv, best);
+            c = &sh->all[two][best];
+        }
+        row = __shfl_sync(GK_LU_ALL, row, best);
+        const T *u = c->x;
+        bool slow = !gk_isfinite(inv);
+        T l[R];
+#pragma unroll
+        for (int r = 0; r < R; r++) {
+            l[r] = slow ? gk_divide(me.x[r][0], u[0])
+                        : gk_multiply(me.x[r][0], inv);
+            done[j * g.rows + r * (int)blockDim.x + t] = l[r];
+            if (me.pos[r] == row) me.pos[r] = (uint32_t)j;
+            else if (me.pos[r] == (uint32_t)j) me.pos[r] = row;
+        }
+#pragma unroll
+        for (int r = 0; r < R; r++)
+            me.x[r][0] = gk_lu_sub(me.x[r][1], l[r], u[1]);
+        me.look(j + 1, g.m);
+#pragma unroll
+        for (int k = 2; k < W; k++) {
+            T v = u[k];
+#pragma unroll
+            for (int r = 0; r < R; r++)
+                me.x[r][k - 1] = gk_lu_sub(me.x[r][k], l[r], v);
+        }
+        /* U's row, which nobody reads again; the blocks take turns */
+        if (rank == (uint32_t)j % blocks && warp == warps - 1
+            && lane < g.w - j)
+            a[j + (int64_t)(j + lane) * g.lda] = u[lane];
+        if (rank == 0 && t == 0) {
+            piv[j] = g.row + (int32_t)row + 1;
+            if (gk_lu_key(u[0]) == GK_LU_ZERO && *info == 0)
+                *info = g.row + j + 1;
+        }
+    }
+    if constexpr (W > STEP) {
+        if (g.w > NB - W + STEP)
+            gk_lu_columns<T, NB, R, W - STEP, STEP>(g, me, sh, done, a, piv,
+                                                    info, rank, blocks);
+    }
+}
+#endif
+template<class T, int NB, int R, int THREADS>
+__global__ void __launch_bounds__(THREADS, 1)
+gk_lu_panel(const __grid_constant__ gk_lu_panel_args g) {
+#ifdef GK_LU_CLUSTER
+    extern __shared__ __align__(16) unsigned char gk_lu_shared[];
+    gk_lu_panel_shared<T, NB> *sh = (gk_lu_panel_shared<T, NB> *)gk_lu_shared;
+    T *done = (T *)(sh + 1);
+    int t = (int)threadIdx.x;
+    uint32_t rank = blockIdx.x, blocks = gridDim.x;
+    int64_t b = blockIdx.y;
+    T *a = (T *)g.a + b * g.stride;
+    int32_t *piv = g.piv + b * g.piv_stride;
+    int32_t *moves = g.moves + b * g.moves_stride;
+    gk_lu_rows_of<T, NB, R> me;
+    int first = (int)rank * g.rows + t;
+#pragma unroll
+    for (int r = 0; r < R; r++) {
+        int i = first + r * (int)blockDim.x;
+        me.pos[r] = i < g.m ? (uint32_t)i : UINT32_MAX;
+#pragma unroll
+        for (int k = 0; k < NB; k++)
+            me.x[r][k] = i < g.m && k < g.w ? a[i + k * g.lda] : T{};
+    }
+    if (t < 2)
+        asm volatile("mbarrier.init.shared::cta.b64 [%0], 1;"
+                     :: "r"(gk_lu_at(&sh->bar[t])) : "memory");
+    asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory");
+    __syncthreads();
+    gk_lu_together();
+    me.look(0, g.m);
+    gk_lu_columns<T, NB, R, NB, NB / 4>(g, me, sh, done, a, piv, g.info + b,
+                                        rank, blocks);
+#pragma unroll
+    for (int r = 0; r < R; r++) {
+        int i = first + r * (int)blockDim.x;
+        if (i >= g.m) continue;
+        int p = (int)me.pos[r];
+        if (p < g.w) moves[p] = i;
+        if (i < g.w) moves[NB + i] = p;
+        for (int k = 0; k < min(g.w, p); k++)
+            a[p + k * g.lda] = done[k * g.rows + r * (int)blockDim.x + t];
+    }
+    gk_lu_together();               /* nobody leaves while others send to it */
+#endif
+}
+
+/* Where there are no clusters, or a column does not fit into one: two launches
+   a column. The pivot of column j and its exchange in the panel ...        */
+template<class T>
+__global__ void __launch_bounds__(1024)
+gk_lu_pivot(const __grid_constant__ gk_lu_panel_args g, int j) {
+#if defined(__CUDA_ARCH__)
+    __shared__ uint64_t keys[32];
+    __shared__ uint32_t rows[32];
+    int t = (int)threadIdx.x, lane = t % 32;
+    T *a = (T *)g.a + (int64_t)blockIdx.x * g.stride;
+    uint64_t key = 0;
+    uint32_t row = UINT32_MAX;
+    for (int i = j + t; i < g.m; i += 1024) {
+        uint64_t k = gk_lu_key(a[i + j * g.lda]);
+        if (k > key) key = k, row = (uint32_t)i;
+    }
+    if (lane == gk_lu_leader(key, row)) keys[t / 32] = key, rows[t / 32] = row;
+    __syncthreads();
+    key = keys[lane];
+    row = rows[lane];
+    int best = gk_lu_leader(key, row);
+    key = __shfl_sync(GK_LU_ALL, key, best);
+    row = __shfl_sync(GK_LU_ALL, row, best);
+    if (t < g.w && row != (uint32_t)j) {
+        T *c = a + t * g.lda, x = c[j];
+        c[j] = c[row];
+        c[row] = x;
+    }
+    if (t == 0) {
+        int32_t *info = g.info + blockIdx.x;
+        g.piv[blockIdx.x * g.piv_stride + j] = g.row + (int32_t)row + 1;
+        if (key == GK_LU_ZERO && *info == 0) *info = g.row + j + 1;
+    }
+#endif
+}
+/* ... and its elimination; with the last one the moves. */
+template<class T, int NB>
+__global__ void __launch_bounds__(256)
+gk_lu_eliminate(const __grid_constant__ gk_lu_panel_args g, int j) {
+#if defined(__CUDA_ARCH__)
+    T *a = (T *)g.a + (int64_t)blockIdx.y * g.stride;
+    T p = a[j + j * g.lda];
+    bool zero = gk_lu_key(p) == GK_LU_ZERO;
+    for (int i = j + 1 + (int)(blockIdx.x * 256 + threadIdx.x); i < g.m;
+         i += (int)gridDim.x * 256) {
+        T l = zero ? T{} : gk_divide(a[i + j * g.lda], p);
+        a[i + j * g.lda] = l;
+        for (int k = j + 1; k < g.w; k++)
+            a[i + k * g.lda] = gk_lu_sub(a[i + k * g.lda], l,
+                                         a[j + k * g.lda]);
+    }
+    if (j == g.w - 1 && blockIdx.x == 0 && threadIdx.x < 32) {
+        int lane = (int)threadIdx.x, src, dst;
+        int32_t *moves = g.moves + blockIdx.y * g.moves_stride;
+        int q = lane < g.w ? g.piv[blockIdx.y * g.piv_stride + lane] - 1
+                             - g.row : lane;
+        gk_lu_moves(q, g.w, lane, &src, &dst);
+        if (lane < g.w) moves[lane] = src, moves[NB + lane] = dst;
+    }
+#endif
+}
+
+/* ------------------------------------------------------- exchanging rows
+   The moves of panels `from` to `to`-1, and in the columns of the block those
+   of panels to the right of the column's own; then, with `solve`, the last
+   panel's unit lower triangle is divided out of its rows. A warp has four
+   columns.                                                                 */
+struct gk_lu_rows_args {
+    void *a;                        /* row 0 of the block's rows, column 0  */
+    int64_t lda, stride;
+    int first, last;                /* columns                              */
+    int block, w;                   /* the block's first column, its width  */
+    int from, to;
+    bool solve;
+    const int32_t *moves;
+    int64_t moves_stride;
+};
+template<class T, int NB>
+__global__ void __launch_bounds__(128)
+gk_lu_rows(const __grid_constant__ gk_lu_rows_args g) {
+#if defined(__CUDA_ARCH__)
+    constexpr int C = 4;
+    __shared__ T tile[NB][NB + 1];
+    int lane = (int)threadIdx.x % 32, warp = (int)threadIdx.x / 32;
+    T *a = (T *)g.a + (int64_t)blockIdx.y * g.stride;
+    const int32_t *moves = g.moves + blockIdx.y * g.moves_stride;
+    if (g.solve) {
+        const T *l = a + (g.to - 1) * NB
+                     + (g.block + (g.to - 1) * NB) * g.lda;
+        int w = min(NB, g.w - (g.to - 1) * NB);
+        for (int i = (int)threadIdx.x; i < NB * NB; i += 128) {
+            int r = i % NB, k = i / NB;
+            tile[k][r] = r > k && r < w ? l[r + k * g.lda] : T{};
+        }
+        __syncthreads();
+    }
+    for (int c = g.first + C * ((int)blockIdx.x * 4 + warp); c < g.last;
+         c += C * 4 * (int)gridDim.x) {
+        T x[C], y[C];
+        T *col = a + c * g.lda;
+        for (int p = g.from; p < g.to; p++) {
+            int w = min(NB, g.w - p * NB), base = p * NB;
+            int src = lane < w ? moves[p * 2 * NB + lane] : 0;
+            int dst = lane < w ? moves[p * 2 * NB + NB + lane] : 0;
+            bool on[C];
+#pragma unroll
+            for (int i = 0; i < C; i++) {
+                int own = c + i - g.block;
+                on[i] = lane < w && c + i < g.last
+                        && !(own >= 0 && own < g.w && own / NB >= p
+                             && !g.solve);
+                if (on[i]) {
+                    x[i] = col[base + src + i * g.lda];
+                    y[i] = col[base + lane + i * g.lda];
+                } else {
+                    x[i] = T{};
+                }
+            }
+            __syncwarp();
+#pragma unroll
+            for (int i = 0; i < C; i++)
+                if (on[i]) {
+                    if (!g.solve) col[base + lane + i * g.lda] = x[i];
+                    if (dst >= w) col[base + dst + i * g.lda] = y[i];
+                }
+            __syncwarp();
+        }
+        if (!g.solve) continue;
+        int w = min(NB, g.w - (g.to - 1) * NB);
+#pragma unroll 4
+        for (int k = 0; k < w - 1; k++) {
+            T l = tile[k][lane % NB];
+#pragma unroll
+            for (int i = 0; i < C; i++) {
+                T v = gk_lu_shfl(x[i], k);
+                if (lane > k) x[i] = gk_lu_sub(x[i], l, v);
+            }
+        }
+#pragma unroll
+        for (int i = 0; i < C; i++)
+            if (lane < w && c + i < g.last)
+                col[(g.to - 1) * NB + lane + i * g.lda] = x[i];
+    }
+#endif
+}
+
+/* ------------------------------------------------------------ substitution
+   L X = B for L up to 128 square, lower; everything else is this with other
+   strides (upper: both run backwards; from the right: both transposed). A
+   warp has C columns of X in registers, four rows a lane; the tiles of L come
+   through shared memory, the next one on its way while one is used.        */
+struct gk_lu_subst_args {
+    const void *a;
+    void *b;
+    int64_t a_row, a_col, a_stride, b_row, b_col, b_stride;
+    int n, nrhs;
+    bool unit, conj;
+};
+template<class T, int C>
+__global__ void __launch_bounds__(128)
+gk_lu_subst(const __grid_constant__ gk_lu_subst_args g) {
+#if defined(__CUDA_ARCH__)
+    __shared__ T tile[2][32][33];
+    __shared__ __align__(16) T solved[4][32][C];
+    int t = (int)threadIdx.x, lane = t % 32, warp = t / 32;
+    const T *a = (const T *)g.a + (int64_t)blockIdx.y * g.a_stride;
+    T *b = (T *)g.b + (int64_t)blockIdx.y * g.b_stride;
+    int64_t c = ((int64_t)blockIdx.x * 4 + warp) * C;
+    bool along = g.a_row == 1 || g.a_row == -1;
+    T x[4][C], next[2][8];
+    auto fetch = [&](int q, int p, T *to) {
+#pragma unroll
+        for (int i = 0; i < 8; i++) {
+            int o = warp + 4 * i, r = along ? lane : o, k = along ? o : lane;
+            r += 32 * q;
+            k += 32 * p;
+            to[i] = r < g.n && k <= r ? a[r * g.a_row + k * g.a_col] : T{};
+        }
+    };
+    /* ten tiles, down each column of them: number i is (q, p) */
+#define GK_LU_TILE(i) \
+    ((i) < 4 ? (i) : (i) < 7 ? (i) - 3 : (i) < 9 ? (i) - 5 : 3), \
+    ((i) < 4 ? 0 : (i) < 7 ? 1 : (i) < 9 ? 2 : 3)
+    fetch(GK_LU_TILE(0), next[0]);
+    fetch(GK_LU_TILE(1), next[1]);
+#pragma unroll
+    for (int q = 0; q < 4; q++)
+#pragma unroll
+        for (int i = 0; i < C; i++)
+            x[q][i] = 32 * q + lane < g.n && c + i < g.nrhs
+                      ? b[(32 * q + lane) * g.b_row + (c + i) * g.b_col] : T{};
+    int two = 0;
+#pragma unroll
+    for (int s = 0; s < 10; s++) {
+        const int at[2] = {GK_LU_TILE(s)}, q = at[0], p = at[1];
+        if (32 * q >= g.n) {        /* such tiles take no turn in `tile`    */
+            if (s < 8) fetch(GK_LU_TILE(s + 2), next[s % 2]);
+            continue;
+        }
+        two ^= 1;
+#pragma unroll
+        for (int i = 0; i < 8; i++) {
+            int o = warp + 4 * i, r = along ? lane : o, k = along ? o : lane;
+            tile[two][k][r] = g.conj ? gk_conj(next[s % 2][i])
+                                     : next[s % 2][i];
+        }
+        __syncthreads();
+        if (s < 8) fetch(GK_LU_TILE(s + 2), next[s % 2]);
+        if (q == p) {
+            T d = g.unit || 32 * p + lane >= g.n ? gk_lu_one<T>()
+                                                 : tile[two][lane][lane];
+            T inv = gk_divide(gk_lu_one<T>(), d);
+            bool slow = __any_sync(GK_LU_ALL, !gk_isfinite(inv));
+            auto ready = [&](T v) {
+                return g.unit ? v : slow ? gk_divide(v, d)
+                                         : gk_multiply(v, inv);
+            };
+#pragma unroll 8
+            for (int k = 0; k < 32; k++) {
+                T l = tile[two][k][lane];
+#pragma unroll
+                for (int i = 0; i < C; i++) {
+                    T v = gk_lu_shfl(ready(x[p][i]), k);
+                    if (lane > k) x[p][i] = gk_lu_sub(x[p][i], l, v);
+                }
+            }
+            __syncwarp();
+#pragma unroll
+            for (int i = 0; i < C; i++)
+                solved[warp][lane][i] = x[p][i] = ready(x[p][i]);
+            __syncwarp();
+        } else {
+#pragma unroll 8
+            for (int k = 0; k < 32; k++) {
+                T l = tile[two][k][lane];
+#pragma unroll
+                for (int i = 0; i < C; i++)
+                    x[q][i] = gk_lu_sub(x[q][i], l, solved[warp][k][i]);
+            }
+        }
+    }
+#undef GK_LU_TILE
+#pragma unroll
+    for (int q = 0; q < 4; q++)
+#pragma unroll
+        for (int i = 0; i < C; i++)
+            if (32 * q + lane < g.n && c + i < g.nrhs)
+                b[(32 * q + lane) * g.b_row + (c + i) * g.b_col] = x[q][i];
+#endif
+}
+
+/* --------------------------------------------------- pivots at a solution
+   The permutation that all exchanges amount to: those of 32 at a time by a
+   warp each, then one warp runs through them. work: 2 n ints a matrix.     */
+__global__ void __launch_bounds__(1024)
+gk_lu_permutation(const int32_t *piv, int n, int32_t *perm, int32_t *work) {
+#if defined(__CUDA_ARCH__)
+    int lane = (int)threadIdx.x % 32, threads = (int)blockDim.x;
+    piv += (int64_t)blockIdx.x * n;
+    perm += (int64_t)blockIdx.x * n;
+    work += (int64_t)blockIdx.x * 2 * n;
+    for (int i = (int)threadIdx.x; i < n; i += threads) perm[i] = i;
+    for (int g = (int)threadIdx.x / 32 * 32; g < n; g += threads) {
+        int w = min(32, n - g), src, dst;
+        gk_lu_moves(lane < w ? piv[g + lane] - 1 - g : lane, w, lane, &src,
+                    &dst);
+        if (lane < w) {
+            work[g + lane] = src;
+            work[n + g + lane] = dst;
+        }
+    }
+    __syncthreads();
+    if (threadIdx.x >= 32) return;
+    int src = lane < n ? work[lane] : 0, dst = lane < n ? work[n + lane] : 0;
+    for (int g = 0; g < n; g += 32) {
+        int w = min(32, n - g), x = 0, y = 0, s = src, d = dst;
+        if (g + 32 + lane < n) {
+            src = work[g + 32 + lane];
+            dst = work[n + g + 32 + lane];
+        }
+        if (lane < w) {
+            x = perm[g + s];
+            y = perm[g + lane];
+        }
+        __syncwarp();
+        if (lane < w) {
+            perm[g + lane] = x;
+            if (d >= w) perm[g + d] = y;
+        }
+        __syncwarp();
+    }
+#endif
+}
+/* out[i] = in[perm[i]] in columns `first` on of a stack of m columns each;
+   with `back` out[perm[i]] = in[i].                                        */
+template<class T>
+__global__ void __launch_bounds__(256)
+gk_lu_permute(const T *in, T *out, const int32_t *perm, int n, int64_t m,
+              int64_t first, int64_t columns, bool back) {
+    for (int64_t c = blockIdx.y; c < columns; c += gridDim.y) {
+        const int32_t *p = perm + (first + c) / m * n;
+        for (int i = (int)(blockIdx.x * 256 + threadIdx.x); i < n;
+             i += (int)gridDim.x * 256) {
+            if (back) out[c * n + p[i]] = in[c * n + i];
+            else out[c * n + i] = in[c * n + p[i]];
+        }
+    }
+}
+
+/* --------------------------------------------------------------- entries */
+/* What a panel is made of. R rows a thread, THREADS at most: 64 K registers
+   a block. For float64 R NB is 64, 128 registers.                          */
+template<class T> struct gk_lu_shape {
+    static constexpr int NB = GA__LU_PANEL(sizeof(T)), R = 2;
+    static constexpr int THREADS = 384;
+};
+
+/* The cluster's launch: cudaErrorNotSupported where it is not to be had. */
+template<class T>
+static cudaError_t gk_lu_clusters(const gk_lu_panel_args *p, int batch,
+                                  cudaStream_t s) {
+    typedef gk_lu_shape<T> S;
+    gk_lu_panel_args g = *p;
+    int per = 256;                  /* rows a block; fewer blocks are slower */
+    while (per < S::R * S::THREADS && g.m > per * GK_LU_BLOCKS)
+        per += S::R * 32;
+    if (per > S::R * S::THREADS) per = S::R * S::THREADS;
+    if (g.m > per * GK_LU_BLOCKS) return cudaErrorNotSupported;
+    int blocks = (int)gk_ceil_div(g.m, per);
+    int threads = (int)gk_ceil_div(gk_ceil_div(g.m, blocks), S::R * 32) * 32;
+    g.rows = threads * S::R;
+    auto kernel = threads <= 256 ? gk_lu_panel<T, S::NB, S::R, 256>
+                                 : gk_lu_panel<T, S::NB, S::R, S::THREADS>;
+    size_t shared = sizeof(gk_lu_panel_shared<T, S::NB>)
+                    + (size_t)g.rows * S::NB * sizeof(T);
+    struct cudaFuncAttributes f;
+    cudaError_t e = cudaFuncGetAttributes(&f, kernel);
+    if (!e && f.ptxVersion < 90) e = cudaErrorNotSupported;
+    if (!e) e = cudaFuncSetAttribute(
+        kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, (int)shared);
+    if (!e && blocks > 8) e = cudaFuncSetAttribute(
+        kernel, cudaFuncAttributeNonPortableClusterSizeAllowed, 1);
+    if (e) return cudaGetLastError(), cudaErrorNotSupported;
+    cudaLaunchAttribute at;
+    memset(&at, 0, sizeof at);
+    at.id = cudaLaunchAttributeClusterDimension;
+    at.val.clusterDim.x = (unsigned)blocks;
+    at.val.clusterDim.y = at.val.clusterDim.z = 1;
+    cudaLaunchConfig_t c;
+    memset(&c, 0, sizeof c);
+    c.gridDim = dim3((unsigned)blocks, (unsigned)batch);
+    c.blockDim = dim3((unsigned)threads);
+    c.dynamicSmemBytes = shared;
+    c.stream = s;
+    c.attrs = &at;
+    c.numAttrs = 1;
+    e = cudaLaunchKernelEx(&c, kernel, g);
+    /* a part of a card (MIG) may have no room for 16 blocks side by side */
+    if (e == cudaErrorInvalidClusterSize || e == cudaErrorInvalidValue
+        || e == cudaErrorLaunchOutOfResources)
+        return cudaGetLastError(), cudaErrorNotSupported;
+    return e;
+}
+template<class T>
+static cudaError_t gk_lu_panel_run(const gk_lu_panel_args *g, int batch,
+                                   cudaStream_t s, int mps) {
+    cudaError_t e = gk_lu_clusters<T>(g, batch, s);
+    if (e != cudaErrorNotSupported) return e;
+    unsigned x = (unsigned)gk_ceil_div(g->m, 256);
+    if (x > (unsigned)mps * 4) x = (unsigned)mps * 4;
+    for (int j = 0; j < g->w; j++) {
+        gk_lu_pivot<T><<<(unsigned)batch, 1024, 0, s>>>(*g, j);
+        gk_lu_eliminate<T, gk_lu_shape<T>::NB>
+            <<<dim3(x, (unsigned)batch), 256, 0, s>>>(*g, j);
+    }
+    return cudaGetLastError();
+}
+
+template<class T>
+static cudaError_t gk_lu_run(const ga__lu *q, cudaStream_t s, int mps) {
+    constexpr int NB = gk_lu_shape<T>::NB;
+    unsigned batch = (unsigned)q->batch;
+    switch (q->step) {
+    case GA__LU_TINY:
+        gk_lu_tiny<T><<<(unsigned)gk_ceil_div(q->batch, 4), 128, 0, s>>>(
+            (T *)q->a, (int)q->m, (int)q->n, q->batch, q->piv, q->info);
+        break;
+    case GA__LU_TINY_SOLVE: {
+        constexpr int WARPS = sizeof(T) == 16 ? 2 : 4;
+        int64_t x = gk_ceil_div(q->batch, WARPS), y = gk_ceil_div(q->nrhs, 4);
+        int64_t few = gk_ceil_div(8 * (int64_t)mps, x);
+        gk_lu_tiny_solve<T, WARPS>
+            <<<dim3((unsigned)x, (unsigned)(y < few ? y : few)), WARPS * 32, 0,
+               s>>>((const T *)q->a, q->piv, (T *)q->b, (int)q->n, q->nrhs,
+                    q->batch, q->trans);
+        break;
+    }
+    case GA__LU_STEP_PANEL: {
+        gk_lu_panel_args g = {
+            (T *)q->a + q->row + q->row * q->lda, q->lda, q->stride,
+            (int)(q->m - q->row), (int)q->w, (int)q->row, 0, q->piv + q->row,
+            q->info, q->moves + (q->row - q->block) * 2, q->npiv,
+            q->moves_stride};
+        return gk_lu_panel_run<T>(&g, (int)q->batch, s, mps);
+    }
+    case GA__LU_STEP_ROWS: {
+        gk_lu_rows_args g = {
+            (T *)q->a + q->block, q->lda, q->stride, (int)q->first,
+            (int)q->last, (int)q->block, (int)q->w, (int)q->from, (int)q->to,
+            q->solve, q->moves, q->moves_stride};
+        int64_t x = gk_ceil_div(q->last - q->first, 16);
+        gk_lu_rows<T, NB><<<dim3((unsigned)x, batch), 128, 0, s>>>(g);
+        break;
+    }
+    case GA__LU_SUBST: {
+        constexpr int C = sizeof(T) == 16 ? 2 : 4;
+        gk_lu_subst_args g = {
+            q->a, q->b, q->a_row, q->a_col, q->stride, q->b_row, q->b_col,
+            q->b_stride, (int)q->n, (int)q->nrhs, q->unit, q->conj};
+        /* few columns: a warp each, for the sake of the chain's length */
+        if (q->nrhs * q->batch <= 8 * mps)
+            gk_lu_subst<T, 1><<<dim3((unsigned)gk_ceil_div(q->nrhs, 4), batch),
+                                128, 0, s>>>(g);
+        else
+            gk_lu_subst<T, C>
+                <<<dim3((unsigned)gk_ceil_div(q->nrhs, 4 * C), batch), 128, 0,
+                   s>>>(g);
+        break;
+    }
+    case GA__LU_PERMUTATION: {
+        unsigned threads = q->n < 1024 ? (unsigned)gk_ceil_div(q->n, 32) * 32
+                                       : 1024;
+        gk_lu_permutation<<<batch, threads, 0, s>>>(
+            q->piv, (int)q->n, q->moves, q->moves + q->batch * q->n);
+        break;
+    }
+    case GA__LU_PERMUTE: {
+        int64_t x = gk_ceil_div(q->n, 256), y = q->last - q->first;
+        gk_lu_permute<T>
+            <<<dim3((unsigned)x, (unsigned)(y < 65535 ? y : 65535)), 256, 0,
+               s>>>((const T *)q->a, (T *)q->b, q->moves, (int)q->n, q->nrhs,
+                    q->first, y, q->trans != 0);
+        break;
+    }
+    }
+    return cudaGetLastError();
+}
+GA__EXTERN int gk_cuda_lu(const ga__lu *q, void *stream, int mps) {
+    cudaStream_t s = (cudaStream_t)stream;
+    switch (q->t) {
+    case GA_FLOAT32: return gk_lu_run<float>(q, s, mps);
+    case GA_FLOAT64: return gk_lu_run<double>(q, s, mps);
+    case GA_COMPLEX64: return gk_lu_run<gk_c64>(q, s, mps);
+    default: return gk_lu_run<gk_c128>(q, s, mps);
+    }
+}
+#endif
+
+/* =================================================================== >>solve
+   What stands beside LAPACK: determinants from a factor's diagonal, the search
+   for a zero on it, and the 2-norm in one pass.                             */
+#if GK_PART_IS(9)
+/* A product as m 2**e, m near 1: no overflow on the way. float32 multiplies
+   in double.                                                               */
+struct gk_slv_prod { double re, im; int64_t e; };
+
+GK_INL gk_slv_prod gk_slv_mul(gk_slv_prod a, double re, double im, int64_t e) {
+    gk_slv_prod r;
+    r.re = a.re * re - (a.im != 0 && im != 0 ? a.im * im : 0);
+    r.im = a.im != 0 || im != 0 ? a.re * im + a.im * re : 0;
+    double size = fabs(r.re) > fabs(r.im) ? fabs(r.re) : fabs(r.im);
+    int by = 0;
+    if (size < gk_fpk<double>::inf && size > 0) frexp(size, &by);
+    r.re = ldexp(r.re, -by);
+    r.im = ldexp(r.im, -by);
+    r.e = a.e + e + by;
+    return r;
+}
+template<class T> GK_INL gk_slv_prod gk_slv_times(gk_slv_prod a, T x) {
+    if constexpr (gk_is_complex<T>::value) {
+        /* brought near 1 before: the product of two large ones overflows   */
+        gk_slv_prod one = {1, 0, 0};
+        one = gk_slv_mul(one, (double)x.re, (double)x.im, 0);
+        return gk_slv_mul(a, one.re, one.im, one.e);
+    } else {
+        return gk_slv_mul(a, (double)x, 0, 0);
+    }
+}
+/* The pivots' sign over rows from, from + step, ... and that diagonal. */
+template<class T> GK_INL gk_slv_prod gk_slv_part(const ga__diag &r, int64_t b,
+                                                 int64_t from, int64_t step) {
+    const T *x = (const T *)r.a + b * r.n * r.n;
+    const int32_t *piv = r.piv + b * r.n;
+    gk_slv_prod a = {1, 0, 0};
+    for (int64_t i = from; i < r.n; i += step) {
+        a = gk_slv_times(a, x[i * (r.n + 1)]);
+        if (piv[i] != i + 1) a.re = -a.re, a.im = -a.im;
+    }
+    return a;
+}
+template<class T> GK_INL void gk_slv_store(void *to, int64_t b, double re,
+                                           double im) {
+    typedef typename gk_part_of<T>::type R;
+    if constexpr (gk_is_complex<T>::value) ((T *)to)[b] = T{(R)re, (R)im};
+    else ((T *)to)[b] = (T)re;
+}
+template<class T> GK_INL void gk_slv_finish(const ga__diag &r, int64_t b,
+                                            gk_slv_prod a) {
+    typedef typename gk_part_of<T>::type R;
+    int e = a.e > 9999 ? 9999 : a.e < -9999 ? -9999 : (int)a.e;
+    double size = a.im != 0 ? hypot(a.re, a.im) : fabs(a.re);
+    if (r.what == GA__DIAG_DET) {
+        if (size == 0) a.re = a.im = 0;         /* never -0                 */
+        gk_slv_store<T>(r.det, b, ldexp(a.re, e), ldexp(a.im, e));
+        return;
+    }
+    /* near 1 the logarithm of the whole keeps the digits that e ln 2 loses */
+    double l = e < 1000 && e > -1000
+                   ? log(ldexp(size, e))
+                   : log(size) + (double)a.e * 0x1.62e42fefa39efp-1;
+    if (r.log) ((R *)r.log)[b] = (R)l;
+    if (size == 0) gk_slv_store<T>(r.det, b, 0, 0);
+    else if (a.im == 0 && size == size)
+        gk_slv_store<T>(r.det, b, a.re < 0 ? -1 : 1, 0);
+    else gk_slv_store<T>(r.det, b, a.re / size, a.im / size);
+}
+/* Zero or NaN on the diagonal: what no triangular solve survives. */
+template<class T> GK_INL bool gk_slv_flawed(T x) {
+    if constexpr (gk_is_complex<T>::value)
+        return (x.re == 0 && x.im == 0) || x.re != x.re || x.im != x.im;
+    else return x == 0 || x != x;
+}
+
+#ifndef GPUARR_NO_CUDA
+/* A block a matrix: each element of the diagonal is a cache line of its own,
+   all of them in flight at once.                                           */
+template<class T> static __global__ void gk_slv_det(ga__diag r) {
+    __shared__ gk_slv_prod part[8];
+    for (int64_t b = blockIdx.x; b < r.batch; b += gridDim.x) {
+        gk_slv_prod a = gk_slv_part<T>(r, b, threadIdx.x, blockDim.x);
+        for (int d = 16; d > 0; d >>= 1) {
+            double re = __shfl_down_sync(0xffffffffu, a.re, d);
+            double im = __shfl_down_sync(0xffffffffu, a.im, d);
+            int64_t e = (int64_t)__shfl_down_sync(0xffffffffu,
+                                                  (long long)a.e, d);
+            a = gk_slv_mul(a, re, im, e);
+        }
+        if ((threadIdx.x & 31) == 0) part[threadIdx.x >> 5] = a;
+        __syncthreads();
+        if (threadIdx.x == 0) {
+            for (int w = 1; w < (int)blockDim.x >> 5; w++)
+                a = gk_slv_mul(a, part[w].re, part[w].im, part[w].e);
+            gk_slv_finish<T>(r, b, a);
+        }
+        __syncthreads();
+    }
+}
+template<class T> static __global__ void gk_slv_flaw(ga__diag r) {
+    const int64_t all = r.batch * r.n, step = (int64_t)gridDim.x * blockDim.x;
+    for (int64_t k = (int64_t)blockIdx.x * blockDim.x + threadIdx.x; k < all;
+         k += step) {
+        int64_t b = k / r.n, i = k - b * r.n;
+        if (gk_slv_flawed(((const T *)r.a)[(b * r.n + i) * r.n + i]))
+            atomicMax((unsigned long long *)r.first, ~(unsigned long long)b);
+    }
+}
+template<class T> static int gk_slv_cuda(const ga__diag *r, cudaStream_t s) {
+    if (r->what == GA__DIAG_FLAW) {
+        int64_t blocks = gk_ceil_div(r->batch * r->n, 256);
+        gk_slv_flaw<T><<<(unsigned)(blocks < 4096 ? blocks : 4096), 256, 0,
+                         s>>>(*r);
+    } else {
+        gk_slv_det<T><<<(unsigned)(r->batch < 65536 ? r->batch : 65536),
+                        r->n <= 128 ? 32 : 256, 0, s>>>(*r);
+    }
+    return (int)cudaGetLastError();
+}
+GA__EXTERN int gk_cuda_diagonal(const ga__diag *r, void *stream) {
+    cudaStream_t s = (cudaStream_t)stream;
+    switch (r->t) {
+    case GA_FLOAT32: return gk_slv_cuda<float>(r, s);
+    case GA_FLOAT64: return gk_slv_cuda<double>(r, s);
+    case GA_COMPLEX64: return gk_slv_cuda<gk_c64>(r, s);
+    default: return gk_slv_cuda<gk_c128>(r, s);
+    }
+}
+#endif
+
+template<class T> static void gk_slv_cpu(const ga__diag *r) {
+    for (int64_t b = 0; b < r->batch; b++) {
+        if (r->what != GA__DIAG_FLAW) {
+            gk_slv_finish<T>(*r, b, gk_slv_part<T>(*r, b, 0, 1));
+            continue;
+        }
+        const T *x = (const T *)r->a + b * r->n * r->n;
+        for (int64_t i = 0; i < r->n; i++)
+            if (gk_slv_flawed(x[i * (r->n + 1)])) {
+                *r->first = ~(uint64_t)b;
+                return;
+            }
+    }
+}
+GA__EXTERN void gk_cpu_diagonal(const ga__diag *r) {
+    switch (r->t) {
+    case GA_FLOAT32: gk_slv_cpu<float>(r); break;
+    case GA_FLOAT64: gk_slv_cpu<double>(r); break;
+    case GA_COMPLEX64: gk_slv_cpu<gk_c64>(r); break;
+    default: gk_slv_cpu<gk_c128>(r); break;
+    }
+}
+
+/* --- 2-norm ----------------------------------------------------------------
+   Rows of reals that adjoin, each its norm: the input is read once. Squares
+   of float32 and less are summed in double, where none overflows; doubles go
+   by size into one of three sums (Blue 1978), scaled by 2^-600, 1 and 2^600.
+   Few long rows are cut into parts by shape and device alone, so results
+   repeat; partial sums stand in `work`.                                    */
+struct gk_slv_sum { double small, mid, big; };
+#define GK_SLV_HUGE 0x1p500
+#define GK_SLV_TINY 0x1p-500
+#define GK_SLV_UP 0x1p600
+#define GK_SLV_DOWN 0x1p-600
+
+template<class T> GK_INL void gk_slv_square(gk_slv_sum &a, T v) {
+    double x = (double)gk_cast<typename std::conditional<
+        std::is_same<T, double>::value, double, float>::type>(v);
+    if constexpr (std::is_same<T, double>::value) {
+        double size = fabs(x);      /* NaN is neither and goes to mid       */
+        bool big = size > GK_SLV_HUGE, small = size < GK_SLV_TINY;
+        double y = x * (big ? GK_SLV_DOWN : small ? GK_SLV_UP : 1.0);
+        a.big += big ? y * y : 0;
+        a.small += small ? y * y : 0;
+        a.mid += big || small ? 0 : y * y;
+    } else {
+        a.mid += x * x;
+    }
+}
+GK_INL void gk_slv_join(gk_slv_sum &a, const gk_slv_sum &b) {
+    a.small += b.small;
+    a.mid += b.mid;
+    a.big += b.big;
+}
+GK_INL void gk_slv_root(const ga__norm2 &r, int64_t row, gk_slv_sum a) {
+    double v;
+    if (a.big > 0)
+        v = sqrt(a.big + a.mid * GK_SLV_DOWN * GK_SLV_DOWN) * GK_SLV_UP;
+    else if (a.mid != 0)            /* NaN too                              */
+        v = sqrt(a.mid + a.small * GK_SLV_DOWN * GK_SLV_DOWN);
+    else
+        v = sqrt(a.small) * GK_SLV_DOWN;
+    switch (r.out) {
+    case GA_FLOAT16: ((gk_f16 *)r.to)[row] = gk_cast<gk_f16>(v); break;
+    case GA_BFLOAT16: ((gk_bf16 *)r.to)[row] = gk_cast<gk_bf16>(v); break;
+    case GA_FLOAT32: ((float *)r.to)[row] = (float)v; break;
+    default: ((double *)r.to)[row] = v; break;
+    }
+}
+/* How a row is cut: parts of `seg` elements (the last one shorter). */
+static inline int64_t gk_slv_parts(const ga__norm2 *r, int mps, int64_t *seg) {
+    int64_t parts = 1;
+    if (!mps) {
+        parts = gk_ceil_div(r->n, 65536);
+        *seg = 65536;
+        return parts;
+    }
+    const int64_t want = 8 * (int64_t)mps;      /* blocks                   */
+    if (r->rows < want && r->n > 16384) {
+        parts = gk_ceil_div(want, r->rows);
+        if (parts > r->n / 8192) parts = r->n / 8192;
+    }
+    *seg = gk_ceil_div(gk_ceil_div(r->n, parts), 2048) * 2048;
+    return gk_ceil_div(r->n, *seg);
+}
+GA__EXTERN size_t gk_norm2_work(const ga__norm2 *r, int mps) {
+    int64_t seg, parts = gk_slv_parts(r, mps, &seg);
+    return parts > 1 ? (size_t)(parts * r->rows) * sizeof(gk_slv_sum) : 0;
+}
+
+#ifndef GPUARR_NO_CUDA
+static __device__ __forceinline__ gk_slv_sum gk_slv_warp(gk_slv_sum a,
+                                                         int width) {
+    for (int d = width >> 1; d > 0; d >>= 1) {
+        gk_slv_sum b;
+        b.small = __shfl_down_sync(0xffffffffu, a.small, d, width);
+        b.mid = __shfl_down_sync(0xffffffffu, a.mid, d, width);
+        b.big = __shfl_down_sync(0xffffffffu, a.big, d, width);
+        gk_slv_join(a, b);
+    }
+    return a;
+}
+/* The sum of a block's 256 threads, in the first. */
+static __device__ __forceinline__ gk_slv_sum gk_slv_block(gk_slv_sum a) {
+    __shared__ gk_slv_sum part[8];
+    a = gk_slv_warp(a, 32);
+    if ((threadIdx.x & 31) == 0) part[threadIdx.x >> 5] = a;
+    __syncthreads();
+    if (threadIdx.x == 0)
+        for (int w = 1; w < 8; w++) gk_slv_join(a, part[w]);
+    return a;
+}
+/* `width` threads a part: 1 to 32, or 256. Loads of V elements, four in
+   flight; V > 1 where rows start and end on 16 bytes.                      */
+template<class T, int V> static __global__ void __launch_bounds__(256)
+gk_slv_norm2(ga__norm2 r, int64_t parts, int64_t seg, int width) {
+    struct alignas(sizeof(T) * V) pack { T v[V]; };
+    const int per = 256 / width, lane = (int)threadIdx.x & (width - 1);
+    const int64_t g = (int64_t)blockIdx.x * per + threadIdx.x / width;
+    const int64_t row = g / parts, p = g - row * parts;
+    gk_slv_sum a = {0, 0, 0};
+    if (row < r.rows) {
+        const pack *x = (const pack *)((const T *)r.from + row * r.n + p * seg);
+        int64_t n = r.n - p * seg;
+        n = (n < seg ? n : seg) / V;
+        int64_t i = lane;
+        for (; i + 3 * width < n; i += 4 * width) {
+            pack q[4];
+            gk_slv_sum b[4] = {};   /* short chains: latency, and rounding  */
+#pragma unroll
+            for (int k = 0; k < 4; k++) q[k] = x[i + k * width];
+#pragma unroll
+            for (int k = 0; k < 4; k++)
+#pragma unroll
+                for (int j = 0; j < V; j++) gk_slv_square(b[k], q[k].v[j]);
+            gk_slv_join(b[0], b[1]);
+            gk_slv_join(b[2], b[3]);
+            gk_slv_join(b[0], b[2]);
+            gk_slv_join(a, b[0]);
+        }
+        for (; i < n; i += width) {
+            pack q = x[i];
+#pragma unroll
+            for (int j = 0; j < V; j++) gk_slv_square(a, q.v[j]);
+        }
+    }
+    a = width == 256 ? gk_slv_block(a) : gk_slv_warp(a, width);
+    if (lane || row >= r.rows) return;
+    if (parts > 1) ((gk_slv_sum *)r.work)[g] = a;
+    else gk_slv_root(r, row, a);
+}
+static __global__ void __launch_bounds__(256)
+gk_slv_norm2_join(ga__norm2 r, int64_t parts) {
+    const gk_slv_sum *x = (const gk_slv_sum *)r.work + blockIdx.x * parts;
+    gk_slv_sum a = {0, 0, 0};
+    for (int64_t i = threadIdx.x; i < parts; i += 256) gk_slv_join(a, x[i]);
+    a = gk_slv_block(a);
+    if (threadIdx.x == 0) gk_slv_root(r, blockIdx.x, a);
+}
+template<class T> static int gk_slv_cuda(const ga__norm2 *r, cudaStream_t s,
+                                         int mps) {
+    constexpr int V = 16 / (int)sizeof(T);
+    int64_t seg, parts = gk_slv_parts(r, mps, &seg);
+    const bool vec = (uintptr_t)r->from % 16 == 0 && r->n % V == 0;
+    int width = 1;
+    while (width < 32 && width * (vec ? V : 1) < r->n) width *= 2;
+    if (r->n > 4096) width = 256;
+    const int64_t blocks = gk_ceil_div(r->rows * parts, 256 / width);
+    if (blocks > INT32_MAX) return (int)cudaErrorInvalidConfiguration;
+    if (vec) gk_slv_norm2<T, V><<<(unsigned)blocks, 256, 0, s>>>(*r, parts, seg,
+                                                                 width);
+    else gk_slv_norm2<T, 1><<<(unsigned)blocks, 256, 0, s>>>(*r, parts, seg,
+                                                             width);
+    if (parts > 1)
+        gk_slv_norm2_join<<<(unsigned)r->rows, 256, 0, s>>>(*r, parts);
+    return (int)cudaGetLastError();
+}
+GA__EXTERN int gk_cuda_norm2(const ga__norm2 *r, void *stream, int mps) {
+    cudaStream_t s = (cudaStream_t)stream;
+    switch (r->in) {
+    case GA_FLOAT16: return gk_slv_cuda<gk_f16>(r, s, mps);
+    case GA_BFLOAT16: return gk_slv_cuda<gk_bf16>(r, s, mps);
+    case GA_FLOAT32: return gk_slv_cuda<float>(r, s, mps);
+    default: return gk_slv_cuda<double>(r, s, mps);
+    }
+}
+#endif
+
+/* Sixteen sums side by side for the vector units, put aside every 1024
+   elements: no long chains of roundings. Doubles: plainly first; a total that
+   is neither small, where squares may have been lost, nor infinite is right,
+   else once more by size.                                                  */
+template<class T> GK_INL gk_slv_sum gk_slv_run(const T *x, int64_t n) {
+    typedef typename std::conditional<std::is_same<T, double>::value, double,
+                                      float>::type F;
+    constexpr int W = 16;
+    double total[W] = {0};
+    gk_slv_sum all = {0, 0, 0};
+    for (int64_t b = 0; b < n; b += 1024) {
+        const int64_t e = n - b < 1024 ? n : b + 1024;
+        double lane[W] = {0};
+        int64_t i = b;
+        for (; i + W <= e; i += W)
+            for (int k = 0; k < W; k++) {
+                double v = (double)gk_cast<F>(x[i + k]);
+                lane[k] += v * v;
+            }
+        for (int k = 0; k < W; k++) total[k] += lane[k];
+        for (; i < e; i++) gk_slv_square(all, x[i]);
+    }
+    for (int d = W / 2; d > 0; d /= 2)
+        for (int k = 0; k < d; k++) total[k] += total[k + d];
+    if (!std::is_same<T, double>::value
+        || (total[0] > 0x1p-950 && total[0] < 0x1p1020)) {
+        all.mid += total[0];
+        return all;
+    }
+    all = {0, 0, 0};
+    for (int64_t b = 0; b < n; b += 256) {
+        gk_slv_sum part = {0, 0, 0};
+        for (int64_t i = b; i < n && i < b + 256; i++)
+            gk_slv_square(part, x[i]);
+        gk_slv_join(all, part);
+    }
+    return all;
+}
+template<class T> static gk_slv_sum gk_slv_run_base(const T *x, int64_t n)
+    noexcept {
+    return gk_slv_run(x, n);
+}
+#if defined(__x86_64__) && defined(__GNUC__)
+template<class T> __attribute__((target("avx2"))) static gk_slv_sum
+gk_slv_run_avx2(const T *x, int64_t n) noexcept {
+    return gk_slv_run(x, n);
+}
+#endif
+template<class T> static void gk_slv_cpu(const ga__norm2 *r) {
+    int64_t seg, parts = gk_slv_parts(r, 0, &seg), tasks = r->rows * parts;
+    gk_slv_sum *work = (gk_slv_sum *)r->work;
+    gk_slv_sum (*run)(const T *, int64_t) noexcept = gk_slv_run_base<T>;
+#if defined(__x86_64__) && defined(__GNUC__)
+    if (__builtin_cpu_supports("avx2")) run = gk_slv_run_avx2<T>;
+#endif
+#ifdef _OPENMP
+#pragma omp parallel for schedule(static) if (r->rows * r->n > 32768)
+#endif
+    for (int64_t g = 0; g < tasks; g++) {
+        const int64_t row = g / parts, p = g - row * parts;
+        const int64_t left = r->n - p * seg;
+        gk_slv_sum a = run((const T *)r->from + row * r->n + p * seg,
+                           left < seg ? left : seg);
+        if (parts > 1) work[g] = a;
+        else gk_slv_root(*r, row, a);
+    }
+    if (parts == 1) return;
+    for (int64_t row = 0; row < r->rows; row++) {
+        gk_slv_sum a = work[row * parts];
+        for (int64_t p = 1; p < parts; p++)
+            gk_slv_join(a, work[row * parts + p]);
+        gk_slv_root(*r, row, a);
+    }
+}
+GA__EXTERN void gk_cpu_norm2(const ga__norm2 *r) {
+    switch (r->in) {
+    case GA_FLOAT16: gk_slv_cpu<gk_f16>(r); break;
+    case GA_BFLOAT16: gk_slv_cpu<gk_bf16>(r); break;
+    case GA_FLOAT32: gk_slv_cpu<float>(r); break;
+    default: gk_slv_cpu<double>(r); break;
+    }
+}
+#endif /* part 9 */
+/* ---------------------------------------------------------- triangles, pairs
+   What LAPACK leaves beside its factors becomes zeros and ones. A warp takes
+   a column, so that its lanes write neighbours; only the triangle that
+   changes is touched: half the matrix written, nothing read.               */
+#if GK_PART_IS(9)
+template<class T> GK_FN T gk_tri_number(int v) {
+    if constexpr (gk_is_complex<T>::value)
+        return {(typename gk_part_of<T>::type)v, 0};
+    else
+        return (T)v;
+}
+
+/* Column c of all the stack's columns, rows first, first + step, ... */
+template<class T>
+GK_FN void gk_tri_column(T *p, int64_t m, int64_t n, int64_t c, bool upper,
+                         bool unit, int first, int step) {
+    int64_t j = c % n, i = upper ? 0 : j + 1, end = upper && j < m ? j : m;
+    p += c * m;
+    for (i += first; i < end; i += step) p[i] = gk_tri_number<T>(0);
+    if (unit && first == 0 && j < m) p[j] = gk_tri_number<T>(1);
+}
+template<class T>
+static void gk_tri_cpu(void *p, int64_t m, int64_t n, int64_t batch, bool upper,
+                       bool unit) {
+    for (int64_t c = 0; c < n * batch; c++)
+        gk_tri_column((T *)p, m, n, c, upper, unit, 0, 1);
+}
+extern "C" void gk_cpu_triangle(void *p, int64_t m, int64_t n, int64_t batch,
+                                ga_dtype t, bool upper, bool unit) {
+    switch (t) {
+    case GA_FLOAT32: gk_tri_cpu<float>(p, m, n, batch, upper, unit); break;
+    case GA_FLOAT64: gk_tri_cpu<double>(p, m, n, batch, upper, unit); break;
+    case GA_COMPLEX64: gk_tri_cpu<gk_c64>(p, m, n, batch, upper, unit); break;
+    default: gk_tri_cpu<gk_c128>(p, m, n, batch, upper, unit);
+    }
+}
+
+#ifndef GPUARR_NO_CUDA
+template<class T>
+__global__ void gk_tri_kernel(T *p, int64_t m, int64_t n, int64_t columns,
+                              bool upper, bool unit) {
+    int64_t step = (int64_t)gridDim.x * blockDim.y;
+    for (int64_t c = (int64_t)blockIdx.x * blockDim.y + threadIdx.y;
+         c < columns; c += step)
+        gk_tri_column(p, m, n, c, upper, unit, (int)threadIdx.x, 32);
+}
+/* Real geev's columns as complex ones: a pair (x, y) is x + iy, x - iy. */
+template<class R>
+__global__ void gk_tri_pairs(gk_complex<R> *z, const R *v,
+                             const gk_complex<R> *w, int64_t n) {
+    for (int64_t k = (int64_t)blockIdx.x * blockDim.y + threadIdx.y; k < n;
+         k += (int64_t)gridDim.x * blockDim.y) {
+        R im = w[k].im, sign = im > 0 ? (R)1 : (R)-1;
+        const R *x = v + (im < 0 ? k - 1 : k) * n, *y = x + n;
+        for (int64_t i = threadIdx.x; i < n; i += 32)
+            z[k * n + i] = {x[i], im != 0 ? sign * y[i] : (R)0};
+    }
+}
+static unsigned gk_tri_blocks(int64_t columns) {
+    return (unsigned)(columns < 8 * 65536 ? (columns + 7) / 8 : 65536);
+}
+template<class T>
+static int gk_tri_cuda(void *p, int64_t m, int64_t n, int64_t batch, bool upper,
+                       bool unit, void *stream) {
+    gk_tri_kernel<<<gk_tri_blocks(n * batch), dim3(32, 8), 0,
+                    (cudaStream_t)stream>>>((T *)p, m, n, n * batch, upper,
+                                            unit);
+    return (int)cudaGetLastError();
+}
+extern "C" int gk_cuda_triangle(void *p, int64_t m, int64_t n, int64_t batch,
+                                ga_dtype t, bool upper, bool unit,
+                                void *stream) {
+    switch (t) {
+    case GA_FLOAT32:
+        return gk_tri_cuda<float>(p, m, n, batch, upper, unit, stream);
+    case GA_FLOAT64:
+        return gk_tri_cuda<double>(p, m, n, batch, upper, unit, stream);
+    case GA_COMPLEX64:
+        return gk_tri_cuda<gk_c64>(p, m, n, batch, upper, unit, stream);
+    default:
+        return gk_tri_cuda<gk_c128>(p, m, n, batch, upper, unit, stream);
+    }
+}
+extern "C" int gk_cuda_pairs(void *z, const void *v, const void *w, int64_t n,
+                             ga_dtype real, void *stream) {
+    dim3 block(32, 8);
+    cudaStream_t s = (cudaStream_t)stream;
+    if (real == GA_FLOAT32)
+        gk_tri_pairs<<<gk_tri_blocks(n), block, 0, s>>>(
+            (gk_c64 *)z, (const float *)v, (const gk_c64 *)w, n);
+    else
+        gk_tri_pairs<<<gk_tri_blocks(n), block, 0, s>>>(
+            (gk_c128 *)z, (const double *)v, (const gk_c128 *)w, n);
+    return (int)cudaGetLastError();
+}
+#endif
+#endif
+/* ------------------------------------------------- small singular values
+   One-sided Jacobi for batches of matrices of up to 32 rows and columns: 16
+   lanes a matrix, each with a pair of columns of a round-robin round, all in
+   shared memory and in double whatever the dtype. Rotations are applied as
+   x -= s (y + tau x), whose rounding falls with the angle (Rutishauser 1966);
+   columns are orthogonal relative to their own lengths, so that small
+   singular values and their vectors are exact too (Demmel and Veselic 1992).
+   The last sweep is one that finds no cosine above the rounding of a product,
+   in single precision above 1e-9. Columns of length 0, and those that a full
+   U has in excess, are filled by Gram-Schmidt, twice. Deterministic.       */
+#if GK_PART_IS(9)
+GK_FN double gk_sv_re(double x) { return x; }
+GK_FN double gk_sv_re(gk_c128 x) { return x.re; }
+GK_FN double gk_sv_conj(double x) { return x; }
+GK_FN gk_c128 gk_sv_conj(gk_c128 x) { return {x.re, -x.im}; }
+GK_FN double gk_sv_times(double x, double y) { return x * y; }
+GK_FN gk_c128 gk_sv_times(gk_c128 x, gk_c128 y) {
+    return {x.re * y.re - x.im * y.im, x.re * y.im + x.im * y.re};
+}
+GK_FN double gk_sv_scale(double x, double f) { return x * f; }
+GK_FN gk_c128 gk_sv_scale(gk_c128 x, double f) { return {x.re * f, x.im * f}; }
+GK_FN double gk_sv_plus(double x, double y) { return x + y; }
+GK_FN gk_c128 gk_sv_plus(gk_c128 x, gk_c128 y) {
+    return {x.re + y.re, x.im + y.im};
+}
+GK_FN double gk_sv_norm2(double x) { return x * x; }
+GK_FN double gk_sv_norm2(gk_c128 x) { return x.re * x.re + x.im * x.im; }
+template<class T> GK_FN T gk_sv_number(double v) {
+    if constexpr (gk_is_complex<T>::value) return {v, 0};
+    else return v;
+}
+
+#define GK_SV_LANES 16
+/* One matrix's memory: w m by cols with w's leading length, v n by n. */
+template<class T> struct gk_sv {
+    int m, n, cols, lw, lv;
+    T *w, *v, *x;                   /* x: a column, and its products        */
+    double *size;                   /* n lengths                            */
+    double nothing;                 /* the square of a length that is none  */
+    double *most;                   /* a cosine for each lane               */
+    int *rank;                      /* place of column j in descending order */
+};
+/* The lane's pair in a round; -1 where it has none. */
+template<class T>
+GK_FN void gk_sv_pair(const gk_sv<T> &g, int round, int lane, int *p, int *q) {
+    int even = g.n + (g.n & 1), ring = even - 1;
+    *p = -1;
+    if (2 * lane >= even) return;
+    int a = lane ? (round + lane) % ring : round;
+    int b = lane ? (round - lane + ring) % ring : ring;
+    if (a >= g.n || b >= g.n) return;
+    *p = a < b ? a : b;
+    *q = a < b ? b : a;
+}
+template<class T>
+GK_FN void gk_sv_turn(T *p, T *q, int n, double s, double tau, T e) {
+    T up = gk_sv_scale(gk_sv_conj(e), -s), uq = gk_sv_scale(e, s);
+    double back = -s * tau;
+    for (int i = 0; i < n; i++) {
+        T x = p[i], y = q[i];
+        p[i] = gk_sv_plus(x, gk_sv_plus(gk_sv_times(up, y),
+                                        gk_sv_scale(x, back)));
+        q[i] = gk_sv_plus(y, gk_sv_plus(gk_sv_times(uq, x),
+                                        gk_sv_scale(y, back)));
+    }
+}
+/* Makes the lane's pair of a round orthogonal; its cosine before. */
+template<class T>
+GK_FN double gk_sv_rotate(const gk_sv<T> &g, int round, int lane) {
+    int p, q;
+    gk_sv_pair(g, round, lane, &p, &q);
+    if (p < 0) return 0;
+    T *x = g.w + p * g.lw, *y = g.w + q * g.lw, dot = gk_sv_number<T>(0);
+    double a = 0, b = 0;
+    for (int i = 0; i < g.m; i++) {
+        a += gk_sv_norm2(x[i]);
+        b += gk_sv_norm2(y[i]);
+        dot = gk_sv_plus(dot, gk_sv_times(gk_sv_conj(x[i]), y[i]));
+    }
+    if (a <= g.nothing || b <= g.nothing) return 0;
+    double c = sqrt(gk_sv_norm2(dot)), cosine = c / (sqrt(a) * sqrt(b));
+    if (!(cosine > 2.3e-16) || !(c > 0)) return 0;
+    double zeta = (b - a) / (2 * c);
+    double t = 1 / (fabs(zeta) + sqrt(1 + zeta * zeta));
+    if (zeta < 0) t = -t;
+    double r = sqrt(1 + t * t), s = t / r, tau = t / (1 + r);
+    T e = gk_sv_scale(dot, 1 / c);
+    gk_sv_turn(x, y, g.m, s, tau, e);
+    gk_sv_turn(g.v + p * g.lv, g.v + q * g.lv, g.n, s, tau, e);
+    return cosine;
+}
+/* Lengths of the columns; 0 below 1e-30 of the whole matrix's, where what
+   rounding left of dependent columns would be halved for ever.             */
+template<class T> GK_FN void gk_sv_sizes(const gk_sv<T> &g, int lane) {
+    for (int j = lane; j < g.n; j += GK_SV_LANES) {
+        double sum = 0;
+        for (int i = 0; i < g.m; i++) sum += gk_sv_norm2(g.w[j * g.lw + i]);
+        g.size[j] = sum > g.nothing ? sqrt(sum) : 0;
+    }
+}
+template<class T> GK_FN double gk_sv_nothing(const gk_sv<T> &g) {
+    double sum = 0;
+    for (int j = 0; j < g.n; j++) sum += g.size[j] * g.size[j];
+    return sum * 1e-60;
+}
+template<class T> GK_FN void gk_sv_ranks(const gk_sv<T> &g, int lane) {
+    for (int j = lane; j < g.n; j += GK_SV_LANES) {
+        int k = 0;
+        for (int i = 0; i < g.n; i++)
+            k += g.size[i] > g.size[j] || (g.size[i] == g.size[j] && i < j);
+        g.rank[j] = k;
+        double f = g.size[j] > 0 ? 1 / g.size[j] : 0;
+        for (int i = 0; i < g.m; i++)
+            g.w[j * g.lw + i] = gk_sv_scale(g.w[j * g.lw + i], f);
+    }
+}
+/* Fills column k of w, whose columns yet to be filled are 0, in phases 0 to 5
+   of which each sees all lanes' work of the one before.                    */
+template<class T>
+GK_FN void gk_sv_fill(const gk_sv<T> &g, int k, int phase, int lane) {
+    T *x = g.x, *d = g.x + g.m;
+    if (phase == 0) {               /* the unit vector least spanned so far */
+        int best = 0;
+        double least = 2;
+        for (int i = 0; i < g.m; i++) {
+            double sum = 0;
+            for (int j = 0; j < g.cols; j++)
+                sum += gk_sv_norm2(g.w[j * g.lw + i]);
+            if (sum < least) least = sum, best = i;
+        }
+        for (int i = lane; i < g.m; i += GK_SV_LANES)
+            x[i] = gk_sv_number<T>(i == best);
+    } else if (phase == 1 || phase == 3) {
+        for (int j = lane; j < g.cols; j += GK_SV_LANES) {
+            T sum = gk_sv_number<T>(0);
+            for (int i = 0; i < g.m; i++)
+                sum = gk_sv_plus(sum, gk_sv_times(
+                    gk_sv_conj(g.w[j * g.lw + i]), x[i]));
+            d[j] = gk_sv_scale(sum, -1);
+        }
+    } else if (phase < 5) {
+        for (int i = lane; i < g.m; i += GK_SV_LANES) {
+            T sum = x[i];
+            for (int j = 0; j < g.cols; j++)
+                sum = gk_sv_plus(sum, gk_sv_times(g.w[j * g.lw + i], d[j]));
+            x[i] = sum;
+        }
+    } else {
+        double sum = 0;
+        for (int i = 0; i < g.m; i++) sum += gk_sv_norm2(x[i]);
+        for (int i = lane; i < g.m; i += GK_SV_LANES)
+            g.w[k * g.lw + i] = gk_sv_scale(x[i], 1 / sqrt(sum));
+    }
+}
+#ifndef GPUARR_NO_CUDA
+template<class S> GK_FN auto gk_sv_load(S x) {
+    if constexpr (gk_is_complex<S>::value)
+        return gk_c128{(double)x.re, (double)x.im};
+    else
+        return (double)x;
+}
+template<class S, class T> GK_FN S gk_sv_store(T x) {
+    if constexpr (gk_is_complex<S>::value) {
+        typedef typename gk_part_of<S>::type R;
+        return {(R)x.re, (R)x.im};
+    } else {
+        return (S)x;
+    }
+}
+template<class S> GK_FN size_t gk_sv_bytes(int m, int n, int cols) {
+    size_t element = gk_is_complex<S>::value ? 16 : 8;
+    size_t bytes = element * (size_t)((m | 1) * cols + (n | 1) * n + m + cols)
+                 + 8 * (size_t)(n + GK_SV_LANES) + 4 * (size_t)n;
+    return (bytes + 15) / 16 * 16;
+}
+/* A block of 16 lanes for each of its one or two matrices. */
+template<class S>
+__global__ void gk_sv_kernel(const ga__svd_small q, bool wide, int m, int n,
+                             int cols) {
+    typedef decltype(gk_sv_load(S())) T;
+    typedef typename gk_part_of<S>::type R;
+    extern __shared__ double2 gk_sv_memory[];
+    int half = (int)threadIdx.x / GK_SV_LANES;
+    int lane = (int)threadIdx.x % GK_SV_LANES;
+    int64_t at = (int64_t)blockIdx.x * (blockDim.x / GK_SV_LANES) + half;
+    unsigned mask = 0xffffu << (GK_SV_LANES * half);
+    if (at >= q.batch) return;
+    gk_sv<T> g;
+    g.m = m;
+    g.n = n;
+    g.cols = cols;
+    g.lw = m | 1;
+    g.lv = n | 1;
+    g.w = (T *)((char *)gk_sv_memory + half * gk_sv_bytes<S>(m, n, cols));
+    g.v = g.w + g.lw * cols;
+    g.x = g.v + g.lv * n;
+    g.size = (double *)(g.x + m + cols);
+    g.most = g.size + n;
+    g.rank = (int *)(g.most + GK_SV_LANES);
+    const S *a = (const S *)q.a + at * m * n;
+    for (int i = lane; i < m * cols; i += GK_SV_LANES) {
+        int r = i % m, c = i / m;
+        T e = gk_sv_number<T>(0);
+        if (c < n)
+            e = wide ? gk_sv_conj(gk_sv_load(a[c + r * n]))
+                     : gk_sv_load(a[r + c * m]);
+        g.w[c * g.lw + r] = e;
+    }
+    for (int i = lane; i < n * n; i += GK_SV_LANES)
+        g.v[i / n * g.lv + i % n] = gk_sv_number<T>(i / n == i % n);
+    __syncwarp(mask);
+    g.nothing = 0;
+    gk_sv_sizes(g, lane);
+    __syncwarp(mask);
+    g.nothing = gk_sv_nothing(g);
+    int sweeps = 0, rounds = n + (n & 1) - 1;
+    double enough = sizeof(R) == 4 ? 1e-9 : 2.3e-16 * sqrt((double)m);
+    for (double most = 1; most > enough && sweeps < 60; sweeps++) {
+        double mine = 0;
+        for (int r = 0; r < rounds; r++) {
+            mine = fmax(mine, gk_sv_rotate(g, r, lane));
+            __syncwarp(mask);
+        }
+        g.most[lane] = mine;
+        __syncwarp(mask);
+        most = 0;
+        for (int i = 0; i < GK_SV_LANES; i++) most = fmax(most, g.most[i]);
+        __syncwarp(mask);
+    }
+    gk_sv_sizes(g, lane);
+    __syncwarp(mask);
+    gk_sv_ranks(g, lane);
+    __syncwarp(mask);
+    if (lane == 0) q.info[at] = sweeps < 60 ? 0 : 1;
+    for (int j = lane; j < n; j += GK_SV_LANES)
+        ((R *)q.s)[at * n + g.rank[j]] = (R)g.size[j];
+    if (!q.u) return;
+    for (int k = 0; k < cols; k++) {
+        if (k < n && g.size[k] > 0) continue;
+        for (int phase = 0; phase < 6; phase++) {
+            gk_sv_fill(g, k, phase, lane);
+            __syncwarp(mask);
+        }
+    }
+    S *u = (S *)q.u + at * (wide ? n * n : m * cols);
+    S *vh = (S *)q.vh + at * (wide ? m * cols : n * n);
+    for (int i = lane; i < m * cols; i += GK_SV_LANES) {
+        int r = i % m, c = i / m, k = c < n ? g.rank[c] : c;
+        T e = g.w[c * g.lw + r];
+        if (wide) vh[k + r * cols] = gk_sv_store<S>(gk_sv_conj(e));
+        else u[r + k * m] = gk_sv_store<S>(e);
+    }
+    for (int i = lane; i < n * n; i += GK_SV_LANES) {
+        int r = i % n, c = i / n, k = g.rank[c];
+        T e = g.v[c * g.lv + r];
+        if (wide) u[r + k * n] = gk_sv_store<S>(e);
+        else vh[k + r * n] = gk_sv_store<S>(gk_sv_conj(e));
+    }
+}
+template<class S>
+static cudaError_t gk_sv_run(const ga__svd_small *q, cudaStream_t s) {
+    bool wide = q->m < q->n;
+    int m = wide ? q->n : q->m, n = wide ? q->m : q->n;
+    size_t bytes = gk_sv_bytes<S>(m, n, q->cols);
+    int each = bytes <= 32768 ? 2 : 1;      /* every card has 64 KiB        */
+    bytes *= (size_t)each;
+    cudaError_t e = cudaFuncSetAttribute(
+        gk_sv_kernel<S>, cudaFuncAttributeMaxDynamicSharedMemorySize,
+        (int)bytes);
+    if (e) return e;
+    gk_sv_kernel<S><<<(unsigned)((q->batch + each - 1) / each),
+                      each * GK_SV_LANES, bytes, s>>>(*q, wide, m, n, q->cols);
+    return cudaGetLastError();
+}
+extern "C" int gk_cuda_svd_small(const ga__svd_small *q, void *stream) {
+    cudaStream_t s = (cudaStream_t)stream;
+    switch (q->t) {
+    case GA_FLOAT32: return (int)gk_sv_run<float>(q, s);
+    case GA_FLOAT64: return (int)gk_sv_run<double>(q, s);
+    case GA_COMPLEX64: return (int)gk_sv_run<gk_c64>(q, s);
+    default: return (int)gk_sv_run<gk_c128>(q, s);
+    }
+}
+#endif
+#endif
+/* ================================================================ >>random
+   Philox4x32-10 (Salmon et al., SC 2011) and what is made of its words. Two
+   layouts, each fixed by element, so that no launch shape shows:
+     shared   one number an element, two for a float64: block i/4, attempt j
+              is the j-th word (float64: the high one first) of its four
+     own      rejection: block i, attempt j is words 4j to 4j+3 of element i,
+              what one trial takes; float64 whatever the result
+   fast kernels and loops draw whole blocks of the first kind from parameters
+   that are values; the any kernels everything else, an element a thread.
+   What must agree on all devices to the last bit or nearly says gk_fma.     */
+#if GK_PART_IS(8)
+
+struct gk_philox {                  /* a launch's key and counter           */
+    uint32_t key[20], c1, c2, c3;
+    uint32_t a, b, c, d;            /* of rounds 1 to 3: what is the same   */
+};                                  /* for all blocks that share c1         */
+#define GK_PHILOX_0 0xd2511f53u
+#define GK_PHILOX_1 0xcd9e8d57u
+GK_INL uint32_t gk_mul_hi(uint32_t a, uint32_t b) {
+    return (uint32_t)((uint64_t)a * b >> 32);
+}
+static gk_philox gk_philox_make(uint64_t seed, uint64_t call,
+                                uint32_t substream, uint64_t high) {
+    gk_philox g;
+    for (int r = 0; r < 10; r++) {
+        g.key[2 * r] = (uint32_t)seed + (uint32_t)r * 0x9e3779b9u;
+        g.key[2 * r + 1] = (uint32_t)(seed >> 32) + (uint32_t)r * 0xbb67ae85u;
+    }
+    g.c1 = (uint32_t)high | (uint32_t)(call >> 32) << 16;
+    g.c2 = (uint32_t)call;
+    g.c3 = substream << 8;
+    uint32_t x0 = gk_mul_hi(GK_PHILOX_1, g.c2) ^ g.c1 ^ g.key[0];
+    g.a = g.c3 ^ g.key[1];
+    g.b = GK_PHILOX_1 * g.c2 ^ g.key[2];
+    g.c = gk_mul_hi(GK_PHILOX_0, x0) ^ g.key[3];
+    g.d = GK_PHILOX_0 * x0 ^ g.key[5];
+    return g;
+}
+/* Halves of 64 bits, of which the upper one is let run over: compilers make
+   vectors of it.                                                           */
+#define GK_PHILOX_ROUND(k0, k1) do {                                         \
+        uint64_t p_ = (uint64_t)(uint32_t)x0 * GK_PHILOX_0;                  \
+        uint64_t q_ = (uint64_t)(uint32_t)x2 * GK_PHILOX_1;                  \
+        x0 = (q_ >> 32) ^ x1 ^ (k0), x1 = q_;                                \
+        x2 = (p_ >> 32) ^ x3 ^ (k1), x3 = p_;                                \
+    } while (0)
+/* any block, attempt < 65536 */
+GK_INL void gk_philox_any(const gk_philox &g, uint64_t block,
+                          uint32_t attempt, uint32_t *w) {
+    uint64_t x0 = (uint32_t)block;
+    uint64_t x1 = g.c1 | (uint32_t)(block >> 32) | attempt >> 8 << 24;
+    uint64_t x2 = g.c2, x3 = g.c3 | (attempt & 255);
+#if GK_DEVICE
+#pragma unroll
+#endif
+    for (int r = 0; r < 10; r++)
+        GK_PHILOX_ROUND(g.key[2 * r], g.key[2 * r + 1]);
+    w[0] = (uint32_t)x0, w[1] = (uint32_t)x1;
+    w[2] = (uint32_t)x2, w[3] = (uint32_t)x3;
+}
+/* The same for the launch's high half of the block and attempt < 256: 17
+   multiplications instead of 20.                                           */
+GK_INL void gk_philox_low(const gk_philox &g, uint32_t block,
+                          uint32_t attempt, uint32_t *w) {
+    uint64_t p = (uint64_t)block * GK_PHILOX_0;
+    uint64_t q = (uint64_t)((uint32_t)(p >> 32) ^ g.a ^ attempt) * GK_PHILOX_1;
+    uint64_t x0 = (q >> 32) ^ g.b, x1 = q, x2 = p ^ g.c, x3;
+    p = (uint64_t)(uint32_t)x0 * GK_PHILOX_0;
+    q = (uint64_t)(uint32_t)x2 * GK_PHILOX_1;
+    x0 = (q >> 32) ^ x1 ^ g.key[4], x1 = q;
+    x2 = (p >> 32) ^ g.d, x3 = p;
+    GK_PHILOX_ROUND(g.key[6], g.key[7]);
+    GK_PHILOX_ROUND(g.key[8], g.key[9]);
+    GK_PHILOX_ROUND(g.key[10], g.key[11]);
+    GK_PHILOX_ROUND(g.key[12], g.key[13]);
+    GK_PHILOX_ROUND(g.key[14], g.key[15]);
+    GK_PHILOX_ROUND(g.key[16], g.key[17]);
+    GK_PHILOX_ROUND(g.key[18], g.key[19]);
+    w[0] = (uint32_t)x0, w[1] = (uint32_t)x1;
+    w[2] = (uint32_t)x2, w[3] = (uint32_t)x3;
+}
+
+/* --- from words to numbers ----------------------------------------------- */
+
+GK_INL float gk_fma(float a, float b, float c) { return ::fmaf(a, b, c); }
+/* exact, without the conversion unit */
+GK_INL double gk_word_double(uint32_t w) {
+    return gk_bits<double>(0x4330000000000000ull | w) - 0x1p52;
+}
+/* [0, 1): 24 bits of the high word, 53 of both */
+GK_INL float gk_unit(uint32_t h, uint32_t, float) {
+    return (float)(int32_t)(h >> 8) * 0x1p-24f;
+}
+GK_INL double gk_unit(uint32_t h, uint32_t l, double) {
+    double d = gk_word_double(h) * 0x1p21 + gk_word_double(l >> 11);
+    return d * 0x1p-53;
+}
+/* v for a number u in (0, 1), half a step off the grid of 2^-32 or 2^-53:
+   u itself or, from the upper half, u - 1, so that no digit of 1-u is lost */
+GK_INL float gk_open(uint32_t h, uint32_t, float) {
+    return (float)(int32_t)h * 0x1p-32f + 0x1p-33f;
+}
+GK_INL double gk_open(uint32_t h, uint32_t l, double) {
+    double d = (gk_word_double(h ^ 0x80000000u) - 0x1p31) * 0x1p21;
+    return (d + gk_word_double(l >> 11) + 0.5) * 0x1p-53;
+}
+template<class T> GK_INL T gk_opened(T v) { return v < 0 ? 1 + v : v; }
+
+/* Quotient and root for ordinary arguments, y and x > 0: an approximation
+   and a step by its exact remainder, which rounds as division does but once
+   in millions.                                                             */
+template<class T> GK_INL T gk_rnd_div(T x, T y) {
+#if GK_DEVICE
+    if constexpr (sizeof(T) == 8) {
+        T r;
+        asm("rcp.approx.ftz.f64 %0, %1;" : "=d"(r) : "d"(y));
+        T e = gk_fma(-y, r, (T)1);
+        r = gk_fma(r, gk_fma(e, e, e), r);
+        T q = x * r;
+        return gk_fma(gk_fma(-y, q, x), r, q);
+    }
+#endif
+    return x / y;
+}
+template<class T> GK_INL T gk_rnd_sqrt(T x) {
+#if GK_DEVICE
+    T r;
+    if constexpr (sizeof(T) == 8) {
+        asm("rsqrt.approx.ftz.f64 %0, %1;" : "=d"(r) : "d"(x));
+        T e = gk_fma(-x * r, r, (T)1);
+        r = gk_fma(r * e, gk_fma((T)0.375, e, (T)0.5), r);
+    } else {
+        asm("rsqrt.approx.ftz.f32 %0, %1;" : "=f"(r) : "f"(x));
+    }
+    T s = x * r;
+    return gk_fma(gk_fma(-s, s, x), (T)0.5 * r, s);
+#else
+    return gk_m_sqrt(x);
+#endif
+}
+
+/* (log(1+f) - f + f^2/2) / f^3 for 1+f in [sqrt(.5), sqrt(2)], 2^-27, and
+   with fewer terms than gk_sin_poly the like for |x| <= pi/4: 2^-28, 2^-32 */
+GK_INL float gk_rnd_log_poly(float f) {
+    float p = gk_fma(-0x1.38b588p-4f, f, 0x1.055b6cp-3f);
+    p = gk_fma(p, f, -0x1.0d8542p-3f);
+    p = gk_fma(p, f, 0x1.22da1cp-3f);
+    p = gk_fma(p, f, -0x1.547244p-3f);
+    p = gk_fma(p, f, 0x1.99a008p-3f);
+    p = gk_fma(p, f, -0x1.000226p-2f);
+    return gk_fma(p, f, 0x1.555554p-2f);
+}
+GK_INL float gk_rnd_sin_poly(float z) {
+    return gk_fma(gk_fma(-0x1.9943e0p-13f, z, 0x1.11073ap-7f), z,
+                  -0x1.555546p-3f);
+}
+GK_INL float gk_rnd_cos_poly(float z) {
+    return gk_fma(gk_fma(0x1.9a6f5ep-16f, z, -0x1.6c0e78p-10f), z,
+                  0x1.55554ep-5f);
+}
+GK_INL double gk_rnd_sin_poly(double z) { return gk_sin_poly(z); }
+GK_INL double gk_rnd_cos_poly(double z) { return gk_cos_poly(z); }
+
+/* -log(u) without special cases; near 1 by u-1 */
+GK_INL float gk_neglog(float v) {
+    float f, k = gk_log_split(gk_opened(v), &f);
+    f = k == 0 ? v : f;
+    float r = gk_fma(gk_rnd_log_poly(f), f, -0.5f);
+    return gk_fma(-k, gk_fpk<float>::ln2, -gk_fma(f * f, r, f));
+}
+GK_INL double gk_neglog(double v) {
+    typedef gk_fpk<double> K;
+    double f, k = gk_log_split(gk_opened(v), &f);
+    f = k == 0 ? v : f;
+    double q = 0.5 * f * f, s = gk_rnd_div(f, 2 + f), z = s * s;
+    double r = gk_fma(s, gk_fma(z, gk_log_poly(z), q), k * K::ln2_lo);
+    return ((q - r) - f) - k * K::ln2_hi;
+}
+/* A point on the circle: an angle within 45 degrees of the axis by the low
+   30 or 62 bits; bit 30 of the high word exchanges the coordinates, bit 31
+   turns the longer one round.                                              */
+template<class T>
+GK_INL void gk_circle(uint32_t h, uint32_t l, T *x, T *y) {
+    T t;
+    if constexpr (sizeof(T) == 8)
+        t = (gk_word_double((h << 2) ^ 0x80000000u) - 0x1p31
+             + (gk_word_double(l) * 0x1p-30 + 0x1p-31))
+            * 0x1.921fb54442d18p-32;
+    else
+        t = gk_fma((float)(int32_t)(h << 2), 0x1.921fb6p-32f,
+                   0x1.921fb6p-31f);
+    T z = t * t, s = gk_fma(t * z, gk_rnd_sin_poly(z), t);
+    T c = gk_fma(gk_fma(gk_rnd_cos_poly(z), z, (T)-0.5), z, (T)1);
+    typedef typename gk_fpk<T>::U U;
+    c = gk_bits<T>(gk_bits<U>(c)
+                   ^ (U)(h & 0x80000000u) << (sizeof(T) * 8 - 32));
+    bool swap = (int32_t)(h << 1) < 0;
+    *x = swap ? s : c;
+    *y = swap ? c : s;
+}
+/* Box and Muller 1958 */
+template<class T>
+GK_INL void gk_normals(T loc, T scale, uint32_t h0, uint32_t l0, uint32_t h1,
+                       uint32_t l1, T *z) {
+    T x, y, r = gk_rnd_sqrt(2 * gk_neglog(gk_open(h0, l0, (T)0))) * scale;
+    gk_circle(h1, l1, &x, &y);
+    z[0] = gk_fma(r, x, loc);
+    z[1] = gk_fma(r, y, loc);
+}
+/* The normal of a given probability: algorithm AS 241 (Wichura 1988). */
+GK_FN double gk_normal_inverse(double v) {
+    double small = gk_m_fabs(v), q = 0.5 - small, n, d, r;
+    if (q <= 0.425) {
+        r = 0.180625 - q * q;
+        n = 2.5090809287301226727e3, d = 5.2264952788528545610e3;
+        n = n * r + 3.3430575583588128105e4;
+        d = d * r + 2.8729085735721942674e4;
+        n = n * r + 6.7265770927008700853e4;
+        d = d * r + 3.9307895800092710610e4;
+        n = n * r + 4.5921953931549871457e4;
+        d = d * r + 2.1213794301586595867e4;
+        n = n * r + 1.3731693765509461125e4;
+        d = d * r + 5.3941960214247511077e3;
+        n = n * r + 1.9715909503065514427e3;
+        d = d * r + 6.8718700749205790830e2;
+        n = n * r + 1.3314166789178437745e2;
+        d = d * r + 4.2313330701600911252e1;
+        n = q * (n * r + 3.3871328727963666080), d = d * r + 1;
+    } else {
+        r = gk_m_sqrt(gk_neglog(small));
+        if (r <= 5) {
+            r -= 1.6;
+            n = 7.74545014278341407640e-4, d = 1.05075007164441684324e-9;
+            n = n * r + 2.27238449892691845833e-2;
+            d = d * r + 5.47593808499534494600e-4;
+            n = n * r + 2.41780725177450611770e-1;
+            d = d * r + 1.51986665636164571966e-2;
+            n = n * r + 1.27045825245236838258;
+            d = d * r + 1.48103976427480074590e-1;
+            n = n * r + 3.64784832476320460504;
+            d = d * r + 6.89767334985100004550e-1;
+            n = n * r + 5.76949722146069140550;
+            d = d * r + 1.67638483018380384940;
+            n = n * r + 4.63033784615654529590;
+            d = d * r + 2.05319162663775882187;
+            n = n * r + 1.42343711074968357734, d = d * r + 1;
+        } else {
+            r -= 5;
+            n = 2.01033439929228813265e-7, d = 2.04426310338993978564e-15;
+            n = n * r + 2.71155556874348757815e-5;
+            d = d * r + 1.42151175831644588870e-7;
+            n = n * r + 1.24266094738807843860e-3;
+            d = d * r + 1.84631831751005468180e-5;
+            n = n * r + 2.65321895265761230930e-2;
+            d = d * r + 7.86869131145613259100e-4;
+            n = n * r + 2.96560571828504891230e-1;
+            d = d * r + 1.48753612908506148525e-2;
+            n = n * r + 1.78482653991729133580;
+            d = d * r + 1.36929880922735805310e-1;
+            n = n * r + 5.46378491116411436990;
+            d = d * r + 5.99832206555887937690e-1;
+            n = n * r + 6.65790464350110377720, d = d * r + 1;
+        }
+    }
+    return v < 0 ? n / d : -n / d;
+}
+
+/* --- one number an element ----------------------------------------------- */
+
+/* The parameters as the samplers want them, made once a launch or, where
+   they are arrays, once an element. */
+struct gk_rnd_par { double d[12]; float f[6]; };
+template<class T> GK_INL T gk_par(const gk_rnd_par &p, int i) {
+    if constexpr (sizeof(T) == 8) return p.d[i];
+    else return p.f[i];
+}
+
+/* The largest S <= x, or < x. */
+template<class S> GK_FN double gk_below(double x, bool strictly) {
+    typedef typename std::conditional<sizeof(S) == 8, uint64_t,
+        typename std::conditional<sizeof(S) == 4, uint32_t,
+                                  uint16_t>::type>::type U;
+    const U sign = (U)((U)1 << (sizeof(U) * 8 - 1));
+    S s = gk_cast<S>(x);
+    double r = gk_cast<double>(s);
+    if (r > x || (strictly && r == x)) {
+        U u = gk_bits<U>(s);
+        u = u == 0 || u == sign ? (U)(sign + 1)
+                                : u & sign ? (U)(u + 1) : (U)(u - 1);
+        r = gk_cast<double>(gk_bits<S>(u));
+    }
+    return r;
+}
+GK_FN double gk_below_any(ga_dtype t, double x, bool strictly) {
+    return t == GA_FLOAT16 ? gk_below<gk_f16>(x, strictly)
+         : t == GA_BFLOAT16 ? gk_below<gk_bf16>(x, strictly)
+         : t == GA_FLOAT32 ? gk_below<float>(x, strictly)
+                           : gk_below<double>(x, strictly);
+}
+
+/* d[0 .. 5] of the distributions that take one number an element */
+GK_FN void gk_rnd_setup_one(int dist, ga_dtype t, double a, double b,
+                            double c, double *d) {
+    d[0] = a, d[1] = b, d[2] = c, d[3] = d[4] = d[5] = 0;
+    switch (dist) {
+    case GA__DIST_standard_normal: d[0] = 0, d[1] = 1; break;
+    case GA__DIST_uniform:          /* in T's grid, never high             */
+        d[2] = -gk_below_any(t, -a, false);
+        d[3] = a < b ? gk_below_any(t, b, true) : d[2];
+        if (d[3] < d[2]) d[3] = d[2] = -gk_below_any(t, -a, false);
+        d[1] = b - a;
+        break;
+    case GA__DIST_exponential: case GA__DIST_rayleigh:
+        d[0] = 0, d[1] = a;
+        break;
+    case GA__DIST_weibull: case GA__DIST_pareto: case GA__DIST_power:
+        d[0] = 1 / a;
+        break;
+    case GA__DIST_geometric: d[0] = -1 / gk_log1p(-a); break;
+    case GA__DIST_triangular:
+        d[1] = c, d[2] = (b - a) / (c - a);
+        d[3] = (b - a) * (c - a), d[4] = (c - b) * (c - a);
+        break;
+    default: break;
+    }
+}
+
+template<class T> GK_INL T gk_rnd_clamp(T x, T lo, T hi) {
+#if GK_DEVICE                       /* two instructions                     */
+    if constexpr (sizeof(T) == 4) return fminf(fmaxf(x, lo), hi);
+#endif
+    return gk_clamp(x, lo, hi);
+}
+template<class T>
+GK_INL T gk_rnd_one(int dist, const gk_rnd_par &p, uint32_t h, uint32_t l) {
+    const T a = gk_par<T>(p, 0), b = gk_par<T>(p, 1);
+    switch (dist) {
+    case GA__DIST_random: return gk_unit(h, l, (T)0);
+    case GA__DIST_uniform:
+        return gk_rnd_clamp(gk_fma(b, gk_unit(h, l, (T)0), a),
+                            gk_par<T>(p, 2), gk_par<T>(p, 3));
+    case GA__DIST_weibull: case GA__DIST_pareto: {
+        /* A power multiplies the error of its base: float in double too.  */
+        double v = gk_open(h, sizeof(T) == 8 ? l : 0x80000000u, 0.0);
+        bool w = dist == GA__DIST_weibull;
+        double x = w ? gk_neglog(v) : gk_opened(v);
+        if constexpr (sizeof(T) == 8) {
+            x = gk_m_pow(x, w ? p.d[0] : -p.d[0]);
+        } else {
+            double y = w ? gk_log(x) : gk_neglog(v);
+            x = gk_exp(y * p.d[0]);
+        }
+        return w ? p.d[0] < gk_fpk<double>::inf ? (T)x : (T)0 : (T)(x - 1);
+    }
+    default: break;
+    }
+    const T v = gk_open(h, l, (T)0), small = gk_m_fabs(v);
+    switch (dist) {
+    case GA__DIST_exponential: return b * gk_neglog(v);
+    case GA__DIST_rayleigh: return b * gk_rnd_sqrt(2 * gk_neglog(v));
+    case GA__DIST_power: return gk_exp(-a * gk_neglog(v));
+    case GA__DIST_gumbel: return gk_fma(-b, gk_log(gk_neglog(v)), a);
+    case GA__DIST_laplace: {
+        T t = 2 * small, e = gk_neglog(t > (T)0.5 ? t - 1 : t);
+        return gk_fma(b, v < 0 ? e : -e, a);
+    }
+    case GA__DIST_logistic: {
+        T e = gk_log((1 - small) / small);
+        return gk_fma(b, v < 0 ? e : -e, a);
+    }
+    case GA__DIST_cauchy: {         /* cotangent of pi times the distance  */
+        bool far = small > (T)0.25;
+        T t = (far ? (T)0.5 - small : small) * (T)0x1.921fb54442d18p1;
+        T z = t * t, s = gk_fma(t * z, gk_rnd_sin_poly(z), t);
+        T c = gk_fma(gk_fma(gk_rnd_cos_poly(z), z, (T)-0.5), z, (T)1);
+        T e = (far ? s : c) / (far ? c : s);
+        return gk_fma(b, v < 0 ? e : -e, a);
+    }
+    case GA__DIST_triangular: {
+        T u = gk_opened(v), w = v < 0 ? small : 1 - v;
+        return u <= gk_par<T>(p, 2) ? a + gk_m_sqrt(u * gk_par<T>(p, 3))
+                                    : b - gk_m_sqrt(w * gk_par<T>(p, 4));
+    }
+    case GA__DIST_geometric: {
+        T k = gk_m_ceil(gk_neglog(v) * a);
+        return k > 1 ? k : (T)1;
+    }
+    default: return 0;
+    }
+}
+/* Elements 2k and 2k+1: normals come in pairs. */
+GK_INL bool gk_is_normal(int dist) {
+    return dist == GA__DIST_standard_normal || dist == GA__DIST_normal
+           || dist == GA__DIST_lognormal;
+}
+template<class T>
+GK_INL void gk_rnd_pair(int dist, const gk_rnd_par &p, uint32_t h0,
+                        uint32_t l0, uint32_t h1, uint32_t l1, T *x) {
+    gk_normals(gk_par<T>(p, 0), gk_par<T>(p, 1), h0, l0, h1, l1, x);
+    if (dist == GA__DIST_lognormal) x[0] = gk_exp(x[0]), x[1] = gk_exp(x[1]);
+}
+
+/* --- rejection ------------------------------------------------------------ */
+
+/* An element's own words, four at a time, and where its sampler stands: a
+   trial takes four words and says whether the element is done. So lanes of a
+   warp that are done go on to their next elements while others try again.
+   Trials end at 65536, which no parameters come near, with 0, or 1 where 0
+   does not occur.                                                          */
+struct gk_trials {
+    const gk_philox &g;
+    uint64_t i;
+    uint32_t attempt, w[4];
+    int phase;
+    double x, e;                    /* of a first gamma                     */
+    GK_HD void start(int64_t at) { i = (uint64_t)at, attempt = 0, phase = 0; }
+    GK_HD bool next() {
+        if (attempt == 65536) return false;
+        gk_philox_any(g, i, attempt++, w);
+        return true;
+    }
+    /* of words 2k and 2k+1; of word k alone; of words 0 to 2 */
+    GK_HD double open(int k) {
+        return gk_open(w[2 * k], w[2 * k + 1], 0.0);
+    }
+    GK_HD double unit(int k) { return gk_opened(open(k)); }
+    GK_HD double half(int k) {
+        return (gk_word_double(w[k]) + 0.5) * 0x1p-32;
+    }
+    GK_HD double normal() {
+        double z[2];
+        gk_normals(0.0, 1.0, w[0], w[1], w[2], 0x80000000u, z);
+        return z[0];
+    }
+};
+
+/* Stirling's series beyond k log k - k + log(2 pi k)/2 */
+GK_FN double gk_stirling(double k) {
+    static constexpr double small[8] = {
+        0, 0.08106146679532726, 0.04134069595540929, 0.02767792568499834,
+        0.02079067210376509, 0.01664469118982119, 0.01387612882307075,
+        0.01189670994589177 };
+    if (k < 8) return small[(int)k];
+    double r = 1 / k, z = r * r;
+    return r * (1 / 12. - z * (1 / 360. - z * (1 / 1260. - z * (1 / 1680.
+               - z * (1 / 1188.)))));
+}
+GK_FN double gk_log_factorial(double k) {
+    if (k < 2) return 0;
+    return k * gk_log(k) - k + 0.5 * gk_log(6.28318530717958647693 * k)
+           + gk_stirling(k);
+}
+/* k log(m/k) + k - m <= 0 for k > 0 (C. Loader's deviance): what is left of
+   the logarithm of a probability once the large terms have cancelled */
+GK_FN double gk_deviance(double k, double m) {
+    double x = (m - k) / k;
+    return k * (gk_log1p(x) - x);
+}
+GK_FN double gk_log_poisson(double k, double lam) {
+    if (k == 0) return -lam;
+    return gk_deviance(k, lam) - 0.5 * gk_log(6.28318530717958647693 * k)
+           - gk_stirling(k);
+}
+GK_FN double gk_log_binomial(double k, double n, double p) {
+    if (k == 0) return n * gk_log1p(-p);
+    if (k == n) return n * gk_log(p);
+    double m = n - k;
+    return gk_deviance(k, n * p) + gk_deviance(m, n * (1 - p))
+           + gk_stirling(n) - gk_stirling(k) - gk_stirling(m)
+           - 0.5 * gk_log(6.28318530717958647693 * k * (m / n));
+}
+
+/* Marsaglia and Tsang 2000, shape a: d = { a - 1/3, 1/sqrt(9 d), 1/a }; below
+   1 of a+1, and the factor u^(1/a) still to come. */
+GK_FN void gk_gamma_setup(double a, double *d) {
+    d[2] = a < 1 ? 1 / a : 0;
+    d[0] = (a < 1 ? a + 1 : a) - 1 / 3.0;
+    d[1] = 1 / gk_m_sqrt(9 * d[0]);
+}
+GK_INL bool gk_gamma_trial(gk_trials &s, double d, double c, double *r) {
+    double z = s.normal(), v = 1 + c * z, q = z * z, u = s.half(3);
+    if (v <= 0) return false;
+    v = v * v * v;
+    *r = d * v;
+    return u < 1 - 0.0331 * q * q
+           || gk_log(u) < 0.5 * q + d * (1 - v + gk_log(v));
+}
+
+/* Below 10 one uniform against the sums, all times k!; above Hoermann's
+   PTRS (1993). */
+GK_FN void gk_poisson_setup(double lam, double *d) {
+    d[0] = lam;
+    d[1] = lam < 10 ? gk_exp(-lam) : 0;
+    d[2] = 0.931 + 2.53 * gk_m_sqrt(lam);
+    d[3] = -0.059 + 0.02483 * d[2];
+    d[4] = 1.1239 + 1.1328 / (d[2] - 3.4);
+    d[5] = 0.9277 - 3.6224 / (d[2] - 2);
+}
+GK_INL bool gk_poisson_trial(gk_trials &s, const double *d, double *r) {
+    if (d[0] < 10) {
+        double u = s.unit(0), p = d[1], k = 0;
+        while (u > p && k < 100) k++, u = (u - p) * k, p *= d[0];
+        *r = k;
+        return true;
+    }
+    double u = s.unit(0) - 0.5, v = s.unit(1), w = 0.5 - gk_m_fabs(u);
+    double t = gk_rnd_div(d[3], w);
+    double k = gk_m_floor((2 * t + d[2]) * u + d[0] + 0.43);
+    *r = k;
+    if (w >= 0.07 && v <= d[5]) return true;
+    if (k < 0 || (w < 0.013 && v > w)) return false;
+    return gk_log(gk_rnd_div(v * d[4], t / w + d[2]))
+           <= gk_log_poisson(k, d[0]);
+}
+/* The same for the binomial, p <= 1/2: n p below 10, or BTRS (Hoermann
+   1993). */
+GK_FN void gk_binomial_setup(double n, double p, double *d) {
+    d[0] = n;
+    d[3] = p > 0.5;
+    d[1] = p = p > 0.5 ? 1 - p : p;
+    d[2] = p / (1 - p);
+    double q = 1 - p, s = gk_m_sqrt(n * p * q);
+    d[5] = n * p < 10 ? 0 : 1.15 + 2.53 * s;
+    d[4] = -0.0873 + 0.0248 * d[5] + 0.01 * p;
+    d[6] = n * p + 0.5;
+    d[7] = (2.83 + 5.1 / d[5]) * s;
+    d[8] = 0.92 - 4.2 / d[5];
+    d[9] = n * p < 10 ? gk_exp(n * gk_log1p(-p))
+                      : gk_log_binomial(gk_m_floor((n + 1) * p), n, p);
+}
+GK_INL bool gk_binomial_trial(gk_trials &s, const double *d, double *r) {
+    double n = d[0], k = 0;
+    if (d[5] == 0) {
+        double u = s.unit(0), p = d[9];
+        while (u > p && k < n && k < 100)
+            k++, u = (u - p) * k, p *= (n - k + 1) * d[2];
+        *r = d[3] != 0 ? n - k : k;
+        return true;
+    }
+    double u = s.unit(0) - 0.5, v = s.unit(1), w = 0.5 - gk_m_fabs(u);
+    double t = gk_rnd_div(d[4], w);
+    k = gk_m_floor((2 * t + d[5]) * u + d[6]);
+    *r = d[3] != 0 ? n - k : k;
+    if (k < 0 || k > n) return false;
+    return (w >= 0.07 && v <= d[8])
+           || gk_log(gk_rnd_div(v * d[7], t / w + d[5]))
+                  <= gk_log_binomial(k, n, d[1]) - d[9];
+}
+
+/* Below ten draws, or all but ten, drawn two a trial; else Stadlober's ratio
+   of uniforms, HRUA (1989). d = { good, bad, draws made, 1 if drawn are those
+   left out, mode, a, h, g, bound }                                          */
+GK_FN double gk_hyper_log(double k, double lo, double hi, double m) {
+    return gk_log_factorial(k) + gk_log_factorial(lo - k)
+           + gk_log_factorial(m - k) + gk_log_factorial(hi - m + k);
+}
+GK_FN void gk_hyper_setup(double good, double bad, double draws, double *d) {
+    double all = good + bad, m = gk_min0(draws, all - draws);
+    double lo = gk_min0(good, bad), hi = gk_max0(good, bad);
+    double p = lo / all, var = (all - m) * m * p * (hi / all) / (all - 1);
+    double c = gk_m_sqrt(var + 0.5);
+    d[0] = good, d[1] = bad, d[2] = m, d[3] = draws > all - draws;
+    d[4] = gk_m_floor((m + 1) * (lo + 1) / (all + 2));
+    d[5] = m * p + 0.5;
+    d[6] = 1.7155277699214135 * c + 0.8989161620588988;
+    d[7] = m < 10 ? 0 : gk_hyper_log(d[4], lo, hi, m);
+    d[8] = gk_min0(gk_min0(m, lo) + 1, gk_m_floor(d[5] + 16 * c));
+}
+GK_INL bool gk_hyper_trial(gk_trials &s, const double *d, double *r) {
+    double good = d[0], bad = d[1], m = d[2];
+    if (m < 10) {                   /* phase: drawn so far; x: good ones    */
+        if (s.phase == 0) s.x = 0;
+        for (int k = 0; k < 2 && s.phase < (int)m; k++, s.phase++)
+            if (s.unit(k) * (good + bad - s.phase) < good - s.x) s.x++;
+        *r = d[3] != 0 ? good - s.x : s.x;
+        return s.phase >= (int)m;
+    }
+    double lo = gk_min0(good, bad), hi = gk_max0(good, bad);
+    double u = s.unit(0), v = s.unit(1);
+    double x = d[5] + d[6] * (v - 0.5) / u;
+    if (!(x >= 0 && x < d[8])) return false;
+    double k = gk_m_floor(x), y = good > bad ? m - k : k;
+    *r = d[3] != 0 ? good - y : y;
+    double t = d[7] - gk_hyper_log(k, lo, hi, m);
+    return u * (4 - u) - 3 <= t || (u * (u - t) < 1 && 2 * gk_log(u) <= t);
+}
+
+/* Devroye 1986, X.6; capped at int64's largest as NumPy's.
+   d = { a, a-1, 2^(a-1), 2^-63(a-1) } */
+GK_INL bool gk_zipf_trial(gk_trials &s, const double *d, double *r) {
+    *r = 1;
+    if (d[0] >= 1025) return true;
+    double u = s.unit(0);
+    double x = gk_m_floor(gk_m_pow(u + (1 - u) * d[3], -1 / d[1]));
+    if (!(x >= 1 && x < 0x1p63)) return false;
+    double t = gk_expm1(d[1] * gk_log1p(1 / x));
+    if (s.unit(1) * x * t / (d[2] - 1) > (t + 1) / d[2]) return false;
+    *r = x;
+    return true;
+}
+/* Kemp 1981, LK. d = { p, log(1-p) } */
+GK_INL bool gk_logseries_trial(gk_trials &s, const double *d, double *r) {
+    double v = s.unit(0);
+    *r = 1;
+    if (v >= d[0]) return true;
+    double q = -gk_expm1(d[1] * s.unit(1));
+    if (v > q) return true;
+    *r = 2;
+    if (v > q * q) return true;
+    *r = gk_m_floor(1 + gk_log(v) / gk_log(q));
+    return *r >= 1;
+}
+/* Best and Fisher 1979, the arccosine of their ratio as twice an arctangent,
+   which keeps small angles; uniform below kappa = 1e-8, above 1e6 a normal
+   wrapped, as NumPy. d = { mu, kappa, s, sqrt((s-1)/(s+1)) } */
+GK_FN void gk_vonmises_setup(double k, double *d) {
+    double t = 1 + gk_m_sqrt(1 + 4 * k * k);
+    double rho = (t - gk_m_sqrt(2 * t)) / (2 * k);
+    d[2] = k < 1e-5 ? 1 / k + k : (1 + rho * rho) / (2 * rho);
+    d[3] = k < 1e-5 ? gk_m_sqrt((d[2] - 1) / (d[2] + 1))
+                    : (1 - rho) / (1 + rho);
+}
+GK_INL bool gk_vonmises_trial(gk_trials &s, const double *d, double *r) {
+    const double pi = 3.14159265358979323846;
+    double k = d[1], a, x, y;
+    if (k < 1e-8) {
+        *r = pi * (2 * s.unit(0) - 1);
+        return true;
+    }
+    if (k > 1e6) {
+        a = s.normal() / gk_m_sqrt(k);
+    } else {
+        double v = s.half(2);
+        gk_circle(s.w[0], s.w[1], &x, &y);
+        double c = k * (d[2] - gk_rnd_div(1 + d[2] * x, d[2] + x));
+        if (c * (2 - c) < v && gk_log(c / v) + 1 - c < 0) return false;
+        a = 2 * gk_arctan(d[3] * (x < 0 ? (1 - x) / y : y / (1 + x)));
+    }
+    a += d[0];
+    double m = gk_m_fabs(a);
+    if (m > pi) m = gk_m_fmod(m + pi, 2 * pi) - pi;
+    *r = a < 0 ? -m : m;
+    return true;
+}
+
+GK_FN void gk_rnd_setup_own(int dist, double a, double b, double c,
+                            double *d) {
+    d[0] = a, d[1] = b, d[2] = c;
+    switch (dist) {
+    case GA__DIST_gamma: gk_gamma_setup(a, d), d[6] = b; break;
+    case GA__DIST_chisquare: gk_gamma_setup(a / 2, d), d[6] = 2; break;
+    case GA__DIST_negative_binomial:
+        gk_gamma_setup(a, d), d[6] = (1 - b) / b;
+        break;
+    case GA__DIST_f:
+        gk_gamma_setup(a / 2, d), gk_gamma_setup(b / 2, d + 3);
+        d[6] = b / a;
+        break;
+    case GA__DIST_beta:
+        gk_gamma_setup(a, d), gk_gamma_setup(b, d + 3);
+        d[6] = a / b, d[7] = 1 / a, d[8] = 1 / b;
+        d[9] = a <= 1 && b <= 1;
+        break;
+    case GA__DIST_vonmises: gk_vonmises_setup(b, d); break;
+    case GA__DIST_wald: d[2] = a / (2 * b); break;
+    case GA__DIST_poisson: gk_poisson_setup(a, d); break;
+    case GA__DIST_binomial: gk_binomial_setup(a, b, d); break;
+    case GA__DIST_hypergeometric: gk_hyper_setup(a, b, c, d); break;
+    case GA__DIST_zipf:
+        d[1] = a - 1, d[2] = gk_exp2(a - 1), d[3] = gk_exp2(-63 * (a - 1));
+        break;
+    case GA__DIST_logseries: d[1] = gk_log1p(-a); break;
+    default: break;
+    }
+}
+/* What needs gammas. Phase 1: the second of two; 2: a Poisson trial again.
+   What follows a gamma takes its words at once: lanes of a warp mostly accept
+   together, and in phases of their own they would take turns (gamma(.5) 3.2 ms
+   instead of 2.2 for 2^26).                                                 */
+GK_INL bool gk_gammas_trial(int dist, gk_trials &s, const double *d,
+                            double *r) {
+    if (s.phase < 2) {
+        bool two = s.phase == 1;
+        double x, e = 0, power = two ? d[5] : d[2];
+        if (!gk_gamma_trial(s, two ? d[3] : d[0], two ? d[4] : d[1], &x))
+            return false;
+        if (power > 0) {
+            s.next();
+            e = gk_neglog(s.open(0));
+            if (dist != GA__DIST_beta) x *= gk_exp(-e * power);
+        }
+        if (dist == GA__DIST_gamma || dist == GA__DIST_chisquare) {
+            *r = x * d[6];
+            return true;
+        }
+        if (two && dist == GA__DIST_f) {
+            *r = s.x / x * d[6];
+            return true;
+        }
+        if (two) {                  /* small shapes: the odds' logarithm   */
+            if (d[2] == 0 && d[5] == 0) *r = s.x / (s.x + x);
+            else *r = 1 / (1 + gk_exp(gk_log(x / s.x)
+                                      + (s.e * d[2] - e * d[5])));
+            return true;
+        }
+        s.x = x, s.e = e;
+        s.phase = 1;
+        if (dist != GA__DIST_negative_binomial) return false;
+        s.phase = 2;
+        s.next();
+    }
+    double y[6];
+    *r = s.x * d[6];
+    if (!(*r < 0x1p63)) return true;
+    gk_poisson_setup(*r, y);
+    return gk_poisson_trial(s, y, r);
+}
+GK_INL bool gk_rnd_trial(int dist, gk_trials &s, const double *d, double *r) {
+    switch (dist) {
+    case GA__DIST_vonmises: return gk_vonmises_trial(s, d, r);
+    case GA__DIST_wald: {
+        /* Michael, Schucany and Haas 1976; the roots are mean/t and mean t,
+           in which nothing cancels. */
+        double z = s.normal(), y = d[2] * z * z;
+        double t = 1 + y + gk_m_sqrt(y * (y + 2));
+        *r = s.half(3) * (t + 1) <= t ? d[0] / t : d[0] * t;
+        return true;
+    }
+    case GA__DIST_beta: {
+        if (d[9] == 0) return gk_gammas_trial(GA__DIST_beta, s, d, r);
+        /* Joehnk 1964 by logarithms; where both are beyond double's range
+           the larger one has it. */
+        double e = gk_neglog(s.open(0)), f = gk_neglog(s.open(1));
+        double t = e * d[7] - f * d[8];
+        *r = t == t ? 1 / (1 + gk_exp(t)) : e > f * d[6] ? 0 : 1;
+        return gk_exp(-e * d[7]) + gk_exp(-f * d[8]) <= 1;
+    }
+    case GA__DIST_standard_t: {     /* Bailey 1994: no rejection            */
+        double x, y, e = 2 * gk_neglog(s.open(0));
+        gk_circle(s.w[2], s.w[3], &x, &y);
+        *r = x * gk_m_sqrt(d[0] < 1e17 ? d[0] * gk_expm1(e / d[0]) : e);
+        return true;
+    }
+    case GA__DIST_poisson: return gk_poisson_trial(s, d, r);
+    case GA__DIST_binomial: return gk_binomial_trial(s, d, r);
+    case GA__DIST_hypergeometric: return gk_hyper_trial(s, d, r);
+    case GA__DIST_zipf: return gk_zipf_trial(s, d, r);
+    case GA__DIST_logseries: return gk_logseries_trial(s, d, r);
+    default: return gk_gammas_trial(dist, s, d, r);
+    }
+}
+GK_INL bool gk_rnd_is_own(int dist) {
+    switch (dist) {
+    case GA__DIST_gamma: case GA__DIST_chisquare: case GA__DIST_standard_t:
+    case GA__DIST_f: case GA__DIST_negative_binomial: case GA__DIST_beta:
+    case GA__DIST_vonmises: case GA__DIST_wald: case GA__DIST_poisson:
+    case GA__DIST_binomial: case GA__DIST_hypergeometric:
+    case GA__DIST_zipf: case GA__DIST_logseries: return true;
+    default: return false;
+    }
+}
+
+/* --- launches ------------------------------------------------------------- */
+
+struct gk_rnd {                     /* what both devices make of a ga__draw */
+    gk_philox g;
+    gk_rnd_par par;
+    int dist, out_type;
+    int64_t n, first;               /* of this launch, a multiple of 2^34   */
+    void *out;
+    uint64_t low, span, reject;     /* integers: words below it again       */
+};
+/* 2^w mod (span+1): products whose low half is below it are one too many
+   (Lemire 2019) */
+GK_INL uint32_t gk_reject32(uint32_t span) {
+    uint32_t s = span + 1;
+    return s ? (0u - s) % s : 0;
+}
+GK_INL uint64_t gk_reject64(uint64_t span) {
+    uint64_t s = span + 1;
+    return s ? (0ull - s) % s : 0;
+}
+static gk_rnd gk_rnd_make(const ga__draw *r, int64_t first) {
+    const int64_t most = (int64_t)1 << 34;
+    gk_rnd a;
+    memset(&a, 0, sizeof a);
+    a.g = gk_philox_make(r->seed, r->call, r->substream,
+                         (uint64_t)first >> 34);
+    a.dist = r->dist;
+    a.out_type = r->out_type;
+    a.first = first;
+    a.n = r->n - first < most ? r->n - first : most;
+    a.out = (char *)r->out + first * (int64_t)gk_size[r->out_type];
+    a.low = r->low;
+    a.span = r->span;
+    a.reject = r->span >> 32 ? gk_reject64(r->span)
+                             : gk_reject32((uint32_t)r->span);
+    if (gk_rnd_is_own(r->dist))
+        gk_rnd_setup_own(r->dist, r->param[0].value, r->param[1].value,
+                         r->param[2].value, a.par.d);
+    else
+        gk_rnd_setup_one(r->dist, r->out_type, r->param[0].value,
+                         r->param[1].value, r->param[2].value, a.par.d);
+    for (int i = 0; i < 6; i++) a.par.f[i] = (float)a.par.d[i];
+    return a;
+}
+/* Results that fit the fast forms: parameters by value, shared words. */
+static bool gk_rnd_fast(const ga__draw *r) {
+    if (r->ndim || r->words || gk_rnd_is_own(r->dist)) return false;
+    switch (r->dist) {
+    case GA__DIST_bits: return true;
+    case GA__DIST_integers:
+        return r->out_type == GA_INT64 || r->out_type == GA_UINT64
+               || (r->span >> 32 == 0 && r->out_type >= GA_INT8
+                   && r->out_type <= GA_UINT64);
+    case GA__DIST_geometric:
+        return r->out_type == GA_FLOAT64 || r->out_type == GA_INT64;
+    default:
+        return r->out_type == GA_FLOAT16 || r->out_type == GA_BFLOAT16
+               || r->out_type == GA_FLOAT32 || r->out_type == GA_FLOAT64;
+    }
+}
+
+/* [0, 1) stays below 1 in halves: towards zero. */
+template<class S, class T> GK_INL S gk_rnd_to(int dist, T x) {
+    S s = gk_cast<S>(x);
+    if constexpr (gk_half<S> && !gk_int<T>)
+        if (dist == GA__DIST_random && gk_cast<float>(s) > (float)x) s.bits--;
+    return s;
+}
+template<class T>
+GK_INL void gk_rnd_put(int dist, int type, void *out, int64_t i, T x) {
+    switch (type) {
+#define GA__X(t, S) case t: ((S *)out)[i] = gk_rnd_to<S>(dist, x); break;
+    GA__X(GA_INT8, int8_t) GA__X(GA_INT16, int16_t) GA__X(GA_INT32, int32_t)
+    GA__X(GA_INT64, int64_t) GA__X(GA_UINT8, uint8_t)
+    GA__X(GA_UINT16, uint16_t) GA__X(GA_UINT32, uint32_t)
+    GA__X(GA_UINT64, uint64_t) GA__X(GA_FLOAT16, gk_f16)
+    GA__X(GA_BFLOAT16, gk_bf16) GA__X(GA_FLOAT32, float)
+    GA__X(GA_FLOAT64, double)
+#undef GA__X
+    default: break;
+    }
+}
+
+/* Word j of element i in the shared layout. */
+GK_INL uint32_t gk_rnd_word(const gk_rnd &a, int64_t i, uint32_t j) {
+    uint32_t w[4];
+    gk_philox_any(a.g, (uint64_t)i >> 2, j, w);
+    return i & 2 ? i & 1 ? w[3] : w[2] : i & 1 ? w[1] : w[0];
+}
+GK_INL uint64_t gk_mul_hi64(uint64_t a, uint64_t b) {
+#if GK_DEVICE
+    return __umul64hi(a, b);
+#else
+    uint64_t m = (uint32_t)a * (b >> 32) + ((uint32_t)a * (b & 0xffffffffu)
+                                            >> 32);
+    uint64_t k = (a >> 32) * (b & 0xffffffffu) + (uint32_t)m;
+    return (a >> 32) * (b >> 32) + (m >> 32) + (k >> 32);
+#endif
+}
+/* 0 .. span from further words while the first, or the first two, reject;
+   word 65535 is taken as it is */
+GK_FN uint64_t gk_rnd_integer(const gk_rnd &a, int64_t i, uint64_t span,
+                              uint32_t j) {
+    if (span >> 32 == 0) {
+        uint64_t s = span + 1;
+        uint32_t bad = gk_reject32((uint32_t)span);
+        for (;; j++) {
+            uint64_t m = gk_rnd_word(a, i, j) * s;
+            if ((uint32_t)m >= bad || j >= 65535) return m >> 32;
+        }
+    }
+    uint64_t s = span + 1, bad = gk_reject64(span);
+    for (;; j += 2) {
+        uint64_t w = (uint64_t)gk_rnd_word(a, i, j) << 32
+                     | gk_rnd_word(a, i, j + 1);
+        if (s == 0) return w;
+        if (w * s >= bad || j >= 65534) return gk_mul_hi64(w, s);
+    }
+}
+/* An engine's word spread over the range: no second one to ask for. */
+GK_INL uint64_t gk_rnd_spread(uint64_t w, int bits, uint64_t span) {
+    uint64_t s = span + 1;
+    if (bits == 32) {
+        if (s == 0) return w << 32;
+        return w * (s >> 32) + (w * (s & 0xffffffffu) >> 32);
+    }
+    return s == 0 ? w : gk_mul_hi64(w, s);
+}
+
+
+/* --- one element, any parameters, any source ------------------------------ */
+
+/* Where element i's parameters lie. */
+GK_INL void gk_rnd_offsets(const ga__draw &r, int64_t i, int64_t *off) {
+    uint64_t at = (uint64_t)i;
+    off[0] = off[1] = off[2] = 0;
+    for (int d = r.ndim - 1; d >= 0; d--) {
+        uint64_t len = (uint64_t)r.shape[d], q = 0;
+        if (d > 0) q = (at | len) >> 32 ? at / len
+                                        : (uint32_t)at / (uint32_t)len;
+        int64_t c = (int64_t)(at - q * len);
+        at = q;
+        for (int k = 0; k < 3; k++) off[k] += c * r.param[k].stride[d];
+    }
+}
+GK_INL void gk_rnd_values(const ga__draw &r, int64_t i, double *v) {
+    int64_t off[3];
+    gk_rnd_offsets(r, i, off);
+    for (int k = 0; k < 3; k++)
+        v[k] = r.param[k].data ? ((const double *)r.param[k].data)[off[k]]
+                               : r.param[k].value;
+}
+GK_INL uint64_t gk_rnd_engine(const ga__draw &r, int64_t i) {
+    return r.word_bits == 32 ? ((const uint32_t *)r.words)[i]
+                             : ((const uint64_t *)r.words)[i];
+}
+GK_FN void gk_rnd_any_integer(const gk_rnd &a, const ga__draw &r, int64_t i) {
+    uint64_t low = a.low, span = a.span;
+    if (r.ndim) {
+        int64_t off[3];
+        gk_rnd_offsets(r, i, off);
+        low = ((const uint64_t *)r.param[0].data)[off[0]];
+        span = ((const uint64_t *)r.param[1].data)[off[1]] - low - 1;
+    }
+    uint64_t v = low + (r.words
+        ? gk_rnd_spread(gk_rnd_engine(r, i), r.word_bits, span)
+        : gk_rnd_integer(a, i, span, 0));
+    switch (r.out_type) {
+    case GA_INT8: case GA_UINT8: ((uint8_t *)a.out)[i] = (uint8_t)v; break;
+    case GA_INT16: case GA_UINT16:
+        ((uint16_t *)a.out)[i] = (uint16_t)v;
+        break;
+    case GA_INT32: case GA_UINT32:
+        ((uint32_t *)a.out)[i] = (uint32_t)v;
+        break;
+    case GA_INT64: case GA_UINT64: ((uint64_t *)a.out)[i] = v; break;
+    default:
+        if (r.is_unsigned) gk_rnd_put(a.dist, r.out_type, a.out, i, v);
+        else gk_rnd_put(a.dist, r.out_type, a.out, i, (int64_t)v);
+    }
+}
+template<class T>
+GK_FN void gk_rnd_any_one(const gk_rnd &a, const ga__draw &r, int64_t i) {
+    uint32_t h, l = 0;
+    if (r.words) {
+        uint64_t w = gk_rnd_engine(r, i);
+        bool grid = a.dist == GA__DIST_random || a.dist == GA__DIST_uniform;
+        h = (uint32_t)(r.word_bits == 32 ? w : w >> 32);
+        l = r.word_bits != 32 ? (uint32_t)w : grid ? 0 : 0x80000000u;
+    } else {
+        h = gk_rnd_word(a, i, 0);
+        if (sizeof(T) == 8) l = gk_rnd_word(a, i, 1);
+    }
+    if (a.dist == GA__DIST_bits) {
+        ((uint32_t *)a.out)[i] = h;
+        return;
+    }
+    gk_rnd_par p;
+    if (r.ndim) {
+        double v[3];
+        gk_rnd_values(r, i, v);
+        gk_rnd_setup_one(a.dist, r.out_type, v[0], v[1], v[2], p.d);
+        for (int k = 0; k < 6; k++) p.f[k] = (float)p.d[k];
+    } else {
+        for (int k = 0; k < 6; k++)
+            p.d[k] = a.par.d[k], p.f[k] = a.par.f[k];
+    }
+    T x;
+    if (!gk_is_normal(a.dist)) {
+        x = gk_rnd_one<T>(a.dist, p, h, l);
+    } else if (r.words) {
+        x = (T)gk_normal_inverse(gk_open(h, l, 0.0));
+        x = gk_fma(gk_par<T>(p, 1), x, gk_par<T>(p, 0));
+        if (a.dist == GA__DIST_lognormal) x = gk_exp(x);
+    } else {                        /* with its neighbour's word           */
+        T z[2];
+        uint32_t g = gk_rnd_word(a, i ^ 1, 0), k = 0;
+        if (sizeof(T) == 8) k = gk_rnd_word(a, i ^ 1, 1);
+        bool odd = (i & 1) != 0;
+        gk_rnd_pair(a.dist, p, odd ? g : h, odd ? k : l, odd ? h : g,
+                    odd ? l : k, z);
+        x = odd ? z[1] : z[0];
+    }
+    gk_rnd_put(a.dist, r.out_type, a.out, i, x);
+}
+/* Elements i, i + step, .. below `to`. */
+template<bool ARRAYS>
+GK_INL void gk_rnd_any_own(const gk_rnd &a, const ga__draw &r, int64_t i,
+                           int64_t to, int step) {
+    gk_trials s = {a.g, 0, 0, {0, 0, 0, 0}, 0, 0, 0};
+    const double none = a.dist == GA__DIST_zipf
+                        || a.dist == GA__DIST_logseries ? 1 : 0;
+    double x = none, own[12];
+    const double *d = ARRAYS ? own : a.par.d;
+    for (bool fresh = true; i < to;) {
+        if (fresh) {
+            s.start(i);
+            if (ARRAYS) {
+                double v[3];
+                gk_rnd_values(r, i, v);
+                gk_rnd_setup_own(a.dist, v[0], v[1], v[2], own);
+            }
+        }
+        if (!s.next()) x = none, fresh = true;
+        else fresh = gk_rnd_trial(a.dist, s, d, &x);
+        if (fresh) {
+            gk_rnd_put(a.dist, r.out_type, a.out, i, x);
+            i += step;
+        }
+    }
+}
+/* float32 computes for float results but for geometric, a whole number. */
+static bool gk_rnd_single(const ga__draw *r) {
+    return r->dist == GA__DIST_bits
+           || (r->dist != GA__DIST_geometric
+               && (r->out_type == GA_FLOAT16 || r->out_type == GA_BFLOAT16
+                   || r->out_type == GA_FLOAT32));
+}
+
+/* --- CUDA ----------------------------------------------------------------- */
+#ifndef GPUARR_NO_CUDA
+
+/* Kernels by cost, so that the cheap ones keep their registers few. */
+#define GK_RND_UNIT 0               /* random, uniform, bits               */
+#define GK_RND_NORMAL 1             /* normals, exponential                */
+#define GK_RND_OTHER 2
+#define GK_RND_COUNT 3              /* geometric as integers               */
+static int gk_rnd_cost(int dist) {
+    switch (dist) {
+    case GA__DIST_random: case GA__DIST_uniform: case GA__DIST_bits:
+        return GK_RND_UNIT;
+    case GA__DIST_exponential: case GA__DIST_standard_normal:
+    case GA__DIST_normal: return GK_RND_NORMAL;
+    default: return GK_RND_OTHER;
+    }
+}
+/* N elements from their words. */
+template<class T, int COST, int N>
+__device__ static __forceinline__ void
+gk_rnd_numbers(const gk_rnd &a, const uint32_t *h, const uint32_t *l, T *x) {
+    if constexpr (COST == GK_RND_NORMAL || COST == GK_RND_OTHER) {
+        if (gk_is_normal(a.dist)) {
+            const int dist = COST == GK_RND_NORMAL ? GA__DIST_normal
+                                                   : GA__DIST_lognormal;
+#pragma unroll
+            for (int k = 0; k < N; k += 2)
+                gk_rnd_pair(dist, a.par, h[k], l[k], h[k + 1], l[k + 1],
+                            x + k);
+            return;
+        }
+    }
+#define GA__X(d)                                                             \
+    _Pragma("unroll") for (int k = 0; k < N; k++)                            \
+        x[k] = gk_rnd_one<T>(d, a.par, h[k], l[k]);
+    if constexpr (COST == GK_RND_COUNT) {
+        GA__X(GA__DIST_geometric)
+    } else if constexpr (COST == GK_RND_OTHER) {
+        GA__X(a.dist)
+    } else if constexpr (COST == GK_RND_NORMAL) {
+        GA__X(GA__DIST_exponential)
+    } else if (a.dist == GA__DIST_random) {
+        GA__X(GA__DIST_random)
+    } else {
+        GA__X(GA__DIST_uniform)
+    }
+#undef GA__X
+}
+/* V neighbours from element `at` on, at once where out is aligned for it. */
+template<class S, int V>
+__device__ static __forceinline__ void
+gk_rnd_store(const gk_rnd &a, int64_t at, const gk_pack<S, V> &x) {
+    S *o = (S *)a.out + at;
+    if (at + V <= a.n && ((uintptr_t)a.out & (sizeof(x) - 1)) == 0) {
+        *(gk_pack<S, V> *)o = x;
+    } else {
+#pragma unroll
+        for (int k = 0; k < V; k++)
+            if (at + k < a.n) o[k] = x.v[k];
+    }
+}
+/* Stores of V elements: one block for float32, two for the halves, half a one
+   for float64, where neighbours do the two attempts of a block and exchange
+   what the other needs. Two of them a thread hide their latencies and share
+   constants (float32 normal 0.43 ms for 2^28, with one 0.51; random 0.234,
+   the fill rate, with one 0.282).                                          */
+template<class S, int COST> struct gk_rnd_shape {
+    static constexpr int vec = sizeof(S) == 8 ? 2
+        : sizeof(S) == 4 || COST == GK_RND_OTHER ? 4 : 8;
+    static constexpr int each = COST == GK_RND_OTHER || vec == 8 ? 1 : 2;
+};
+template<class S, int COST>
+__global__ void __launch_bounds__(256) gk_rnd_values_kernel(
+    const __grid_constant__ gk_rnd a) {
+    constexpr int V = gk_rnd_shape<S, COST>::vec;
+    constexpr int E = gk_rnd_shape<S, COST>::each, N = E * V;
+    typedef typename std::conditional<sizeof(S) == 8, double, float>::type T;
+    int64_t t = (int64_t)blockIdx.x * (256 * E) + threadIdx.x;
+    uint32_t h[N], l[N];
+    T x[N];
+#pragma unroll
+    for (int e = 0; e < E; e++) {
+        uint32_t *u = h + e * V;
+        if constexpr (V == 2) {
+            uint32_t w[4], odd = (uint32_t)t & 1;
+            gk_philox_low(a.g, (uint32_t)((t + 256 * e) >> 1), odd, w);
+            uint32_t p = __shfl_xor_sync(~0u, odd ? w[0] : w[2], 1);
+            uint32_t q = __shfl_xor_sync(~0u, odd ? w[1] : w[3], 1);
+            u[0] = odd ? p : w[0], l[2 * e] = odd ? w[2] : p;
+            u[1] = odd ? q : w[1], l[2 * e + 1] = odd ? w[3] : q;
+        } else {
+#pragma unroll
+            for (int k = 0; k < V / 4; k++)
+                gk_philox_low(a.g, (uint32_t)(t + 256 * e) * (V / 4) + k, 0,
+                              u + 4 * k);
+        }
+    }
+    if constexpr (!std::is_same<S, uint32_t>::value)
+        gk_rnd_numbers<T, COST, N>(a, h, l, x);
+#pragma unroll
+    for (int e = 0; e < E; e++) {
+        gk_pack<S, V> r;
+#pragma unroll
+        for (int k = 0; k < V; k++) {
+            if constexpr (std::is_same<S, uint32_t>::value)
+                r.v[k] = h[e * V + k];
+            else r.v[k] = gk_rnd_to<S>(a.dist, x[e * V + k]);
+        }
+        gk_rnd_store<S, V>(a, (t + 256 * e) * V, r);
+    }
+}
+
+/* Block t's four integers 0 .. span, of 32 bits or of 64. Rejected ones try
+   again together: with a quarter rejected 1.6 ms for 2^28, one by one 2.9.  */
+template<class W> __device__ static __forceinline__ uint32_t
+gk_rnd_four(const gk_rnd &a, uint32_t t, uint32_t j, uint32_t todo, W *v) {
+    uint32_t h[4], l[4];
+    W s = (W)a.span + 1, bad = (W)a.reject;
+    if constexpr (sizeof(W) == 4) {
+        if (j == 0) gk_philox_low(a.g, t, 0, h);
+        else gk_philox_any(a.g, t, j, h);
+    } else {
+        gk_philox_any(a.g, t, 2 * j, h);
+        gk_philox_any(a.g, t, 2 * j + 1, l);
+    }
+#pragma unroll
+    for (int k = 0; k < 4; k++) {
+        if (!(todo >> k & 1)) continue;
+        W w = h[k], hi, lo;
+        if constexpr (sizeof(W) == 4) {
+            hi = __umulhi(w, s);
+        } else {
+            w = (W)h[k] << 32 | l[k];
+            hi = __umul64hi(w, s);
+        }
+        lo = w * s;
+        v[k] = s ? hi : w;
+        if (lo >= bad) todo &= ~(1u << k);
+    }
+    return todo;
+}
+template<class S, class W>
+__global__ void __launch_bounds__(256) gk_rnd_integers_kernel(
+    const __grid_constant__ gk_rnd a) {
+    int64_t t = (int64_t)blockIdx.x * 256 + threadIdx.x;
+    W v[4];
+    uint32_t todo = gk_rnd_four(a, (uint32_t)t, 0, 15, v);
+    const uint32_t most = sizeof(W) == 4 ? 65535 : 32767;
+#pragma unroll 1
+    for (uint32_t j = 1; todo && j <= most; j++)
+        todo = gk_rnd_four(a, (uint32_t)t, j, todo, v);
+    if constexpr (sizeof(S) == 8) { /* neighbours: whole sectors a store   */
+        bool odd = (t & 1) != 0;
+        W p = __shfl_xor_sync(~0u, odd ? v[0] : v[2], 1);
+        W q = __shfl_xor_sync(~0u, odd ? v[1] : v[3], 1);
+        gk_pack<S, 2> x = {{a.low + (odd ? p : v[0]),
+                            a.low + (odd ? q : v[1])}};
+        gk_pack<S, 2> y = {{a.low + (odd ? v[2] : p),
+                            a.low + (odd ? v[3] : q)}};
+        int64_t at = (t & ~(int64_t)1) * 4 + (odd ? 2 : 0);
+        gk_rnd_store<S, 2>(a, at, x);
+        gk_rnd_store<S, 2>(a, at + 4, y);
+    } else {
+        gk_pack<S, 4> x;
+#pragma unroll
+        for (int k = 0; k < 4; k++) x.v[k] = (S)(a.low + v[k]);
+        gk_rnd_store<S, 4>(a, 4 * t, x);
+    }
+}
+template<class T> __global__ void __launch_bounds__(256) gk_rnd_any_kernel(
+    const __grid_constant__ gk_rnd a, const __grid_constant__ ga__draw r) {
+    int64_t i = (int64_t)blockIdx.x * 256 + threadIdx.x;
+    if (i >= r.n) return;
+    if constexpr (gk_int<T>) gk_rnd_any_integer(a, r, i);
+    else gk_rnd_any_one<T>(a, r, i);
+}
+/* A warp has 32 rows * `per` elements, in turns. */
+template<bool ARRAYS>
+__global__ void __launch_bounds__(256, 3) gk_rnd_own_kernel(
+    const __grid_constant__ gk_rnd a, const __grid_constant__ ga__draw r,
+    int per) {
+    int64_t warp = (int64_t)blockIdx.x * 8 + (threadIdx.x >> 5);
+    int64_t from = warp * 32 * per, to = from + 32 * per;
+    gk_rnd_any_own<ARRAYS>(a, r, from + (threadIdx.x & 31),
+                           to < r.n ? to : r.n, 32);
+}
+
+template<class S, int COST>
+static void gk_rnd_launch_cost(const gk_rnd &a, cudaStream_t st) {
+    typedef gk_rnd_shape<S, COST> F;
+    const int64_t per = 256 * F::vec * F::each;
+    gk_rnd_values_kernel<S, COST>
+        <<<(unsigned)((a.n + per - 1) / per), 256, 0, st>>>(a);
+}
+template<class S>
+static void gk_rnd_launch(const gk_rnd &a, cudaStream_t st) {
+    switch (gk_rnd_cost(a.dist)) {
+    case GK_RND_UNIT: gk_rnd_launch_cost<S, GK_RND_UNIT>(a, st); break;
+    case GK_RND_NORMAL: gk_rnd_launch_cost<S, GK_RND_NORMAL>(a, st); break;
+    default: gk_rnd_launch_cost<S, GK_RND_OTHER>(a, st);
+    }
+}
+template<class S, class W>
+static void gk_rnd_launch_integers(const gk_rnd &a, cudaStream_t st) {
+    gk_rnd_integers_kernel<S, W>
+        <<<(unsigned)((a.n + 1023) / 1024), 256, 0, st>>>(a);
+}
+extern "C" int gk_cuda_random(const ga__draw *r, void *stream, int mps) {
+    cudaStream_t st = (cudaStream_t)stream;
+    if (!gk_rnd_fast(r)) {
+        gk_rnd a = gk_rnd_make(r, 0);
+        unsigned blocks = (unsigned)((r->n + 255) / 256);
+        if (gk_rnd_is_own(r->dist)) {
+            int64_t per = r->n / ((int64_t)mps * 4096);
+            per = per < 1 ? 1 : per > 16 ? 16 : per;
+            blocks = (unsigned)((r->n + 256 * per - 1) / (256 * per));
+            if (r->ndim)
+                gk_rnd_own_kernel<true><<<blocks, 256, 0, st>>>(a, *r,
+                                                                (int)per);
+            else
+                gk_rnd_own_kernel<false><<<blocks, 256, 0, st>>>(a, *r,
+                                                                 (int)per);
+        } else if (r->dist == GA__DIST_integers) {
+            gk_rnd_any_kernel<int64_t><<<blocks, 256, 0, st>>>(a, *r);
+        } else if (gk_rnd_single(r)) {
+            gk_rnd_any_kernel<float><<<blocks, 256, 0, st>>>(a, *r);
+        } else {
+            gk_rnd_any_kernel<double><<<blocks, 256, 0, st>>>(a, *r);
+        }
+        return (int)cudaGetLastError();
+    }
+    for (int64_t at = 0; at < r->n; at += (int64_t)1 << 34) {
+        gk_rnd a = gk_rnd_make(r, at);
+        switch (r->out_type) {
+        case GA_INT8: case GA_UINT8:
+            gk_rnd_launch_integers<uint8_t, uint32_t>(a, st);
+            break;
+        case GA_INT16: case GA_UINT16:
+            gk_rnd_launch_integers<uint16_t, uint32_t>(a, st);
+            break;
+        case GA_INT32: case GA_UINT32:
+            if (r->dist == GA__DIST_bits)
+                gk_rnd_launch_cost<uint32_t, GK_RND_UNIT>(a, st);
+            else gk_rnd_launch_integers<uint32_t, uint32_t>(a, st);
+            break;
+        case GA_INT64: case GA_UINT64:
+            if (a.dist == GA__DIST_geometric)
+                gk_rnd_launch_cost<int64_t, GK_RND_COUNT>(a, st);
+            else if (a.span >> 32)
+                gk_rnd_launch_integers<uint64_t, uint64_t>(a, st);
+            else gk_rnd_launch_integers<uint64_t, uint32_t>(a, st);
+            break;
+        case GA_FLOAT16: gk_rnd_launch<gk_f16>(a, st); break;
+        case GA_BFLOAT16: gk_rnd_launch<gk_bf16>(a, st); break;
+        case GA_FLOAT32: gk_rnd_launch<float>(a, st); break;
+        default: gk_rnd_launch<double>(a, st);
+        }
+    }
+    return (int)cudaGetLastError();
+}
+#endif
+
+/* --- CPU ------------------------------------------------------------------ */
+
+/* A piece of GK_BLOCK elements: its words, then one loop that the compiler
+   makes vectors of.                                                        */
+struct gk_rnd_buffer {
+    alignas(64) uint32_t h[GK_BLOCK], l[GK_BLOCK];
+    alignas(64) double x[GK_BLOCK];
+};
+GK_INL void gk_rnd_words(const gk_philox &g, int64_t at, uint32_t attempt,
+                         uint32_t *w) {
+    const int n = GK_BLOCK / 4;
+    const uint32_t block = (uint32_t)(at / 4);
+    GK_EACH gk_philox_low(g, block + (uint32_t)i, attempt, w + 4 * i);
+}
+template<class T>
+GK_INL void gk_rnd_loop(int dist, const gk_rnd_par &par,
+                        const gk_rnd_buffer &b, T *x) {
+    const gk_rnd_par p = par;       /* x may not change it                  */
+    const int n = gk_is_normal(dist) ? GK_BLOCK / 2 : GK_BLOCK;
+    if (gk_is_normal(dist)) {
+        GK_EACH {
+            T z[2];
+            gk_rnd_pair(dist, p, b.h[2 * i], b.l[2 * i], b.h[2 * i + 1],
+                        b.l[2 * i + 1], z);
+            x[2 * i] = z[0];
+            x[2 * i + 1] = z[1];
+        }
+    } else {
+        GK_EACH x[i] = gk_rnd_one<T>(dist, p, b.h[i], b.l[i]);
+    }
+}
+template<class S, class T>
+GK_INL void gk_rnd_piece(const gk_rnd &a, int64_t at, gk_rnd_buffer &b) {
+    const int n = a.n - at < GK_BLOCK ? (int)(a.n - at) : GK_BLOCK;
+    S *out = (S *)a.out + at;
+    bool there = std::is_same<S, T>::value && n == GK_BLOCK;
+    T *x = there ? (T *)(void *)out : (T *)b.x;
+    gk_rnd_words(a.g, at, 0, b.h);
+    if (sizeof(T) == 8) gk_rnd_words(a.g, at, 1, b.l);
+    switch (a.dist) {
+#define GA__X(d) case GA__DIST_##d: \
+        gk_rnd_loop<T>(GA__DIST_##d, a.par, b, x); break;
+    GA__X(random) GA__X(uniform) GA__X(exponential) GA__X(lognormal)
+    GA__X(rayleigh) GA__X(power) GA__X(gumbel) GA__X(laplace) GA__X(logistic)
+    case GA__DIST_standard_normal:
+    GA__X(normal)
+#undef GA__X
+    default: gk_rnd_loop<T>(a.dist, a.par, b, x);
+    }
+    if (!there) GK_EACH out[i] = gk_rnd_to<S>(a.dist, x[i]);
+}
+/* What is rejected takes the next attempt's word, while any is. */
+template<class S>
+GK_INL void gk_rnd_integers(const gk_rnd &a, int64_t at, gk_rnd_buffer &b) {
+    const int n = a.n - at < GK_BLOCK ? (int)(a.n - at) : GK_BLOCK;
+    const uint64_t s = a.span + 1;
+    const uint32_t bad = (uint32_t)a.reject, s32 = (uint32_t)s;
+    const S low = (S)a.low;
+    S *out = (S *)a.out + at;
+    uint32_t again = 0;
+    gk_rnd_words(a.g, at, 0, b.h);
+    for (uint32_t j = 1; bad && j < 256; j++) {
+        again = 0;
+        GK_EACH again |= b.h[i] * s32 < bad ? 1u : 0u;
+        if (!again) break;
+        gk_rnd_words(a.g, at, j, b.l);
+        GK_EACH b.h[i] = b.h[i] * s32 < bad ? b.l[i] : b.h[i];
+    }
+    GK_EACH out[i] = (S)(low + (S)(b.h[i] * s >> 32));
+    for (int i = 0; again && i < n; i++)
+        if (b.h[i] * s32 < bad)
+            out[i] = (S)(low + (S)gk_rnd_integer(a, at + i, a.span, 256));
+}
+template<class S>
+GK_INL void gk_rnd_wide(const gk_rnd &a, int64_t at, gk_rnd_buffer &b) {
+    const int n = a.n - at < GK_BLOCK ? (int)(a.n - at) : GK_BLOCK;
+    const uint64_t s = a.span + 1;
+    S *out = (S *)a.out + at;
+    gk_rnd_words(a.g, at, 0, b.h);
+    gk_rnd_words(a.g, at, 1, b.l);
+    for (int i = 0; i < n; i++) {
+        uint64_t w = (uint64_t)b.h[i] << 32 | b.l[i], v = w;
+        if (s) v = w * s >= a.reject ? gk_mul_hi64(w, s)
+                                     : gk_rnd_integer(a, at + i, a.span, 2);
+        out[i] = (S)(a.low + v);
+    }
+}
+typedef void (*gk_rnd_fn)(const gk_rnd &, int64_t, gk_rnd_buffer &) noexcept;
+#define GA__X(isa, attr)                                                     \
+    template<class S, class T>                                               \
+    attr static void gk_rnd_piece_##isa(const gk_rnd &a, int64_t at,         \
+                                        gk_rnd_buffer &b) noexcept {         \
+        if constexpr (gk_int<S>)                                             \
+            if (a.dist == GA__DIST_geometric)                                \
+                gk_rnd_piece<int64_t, double>(a, at, b);                     \
+            else if (a.span >> 32) gk_rnd_wide<S>(a, at, b);                 \
+            else gk_rnd_integers<S>(a, at, b);                               \
+        else gk_rnd_piece<S, T>(a, at, b);                                   \
+    }
+GK_ISA(GA__X)
+#undef GA__X
+template<class S, class T> static gk_rnd_fn gk_rnd_piece_fn(void) {
+#if defined(__x86_64__) && defined(__GNUC__)
+    if (gk_isa() == 2) return gk_rnd_piece_v4<S, T>;
+    if (gk_isa() == 1) return gk_rnd_piece_v3<S, T>;
+#endif
+    return gk_rnd_piece_base<S, T>;
+}
+static void gk_rnd_bits(const gk_rnd &a, int64_t at,
+                        gk_rnd_buffer &b) noexcept {
+    gk_rnd all = a;
+    all.low = 0, all.span = 0xffffffffu, all.reject = 0;
+    gk_rnd_piece_fn<uint32_t, uint32_t>()(all, at, b);
+}
+static void gk_rnd_piece_any(const gk_rnd &a, const ga__draw &r, int64_t at,
+                             int64_t to) noexcept {
+    if (gk_rnd_is_own(r.dist)) {
+        if (r.ndim) gk_rnd_any_own<true>(a, r, at, to, 1);
+        else gk_rnd_any_own<false>(a, r, at, to, 1);
+        return;
+    }
+    for (int64_t i = at; i < to; i++) {
+        if (r.dist == GA__DIST_integers) gk_rnd_any_integer(a, r, i);
+        else if (gk_rnd_single(&r)) gk_rnd_any_one<float>(a, r, i);
+        else gk_rnd_any_one<double>(a, r, i);
+    }
+}
+extern "C" void gk_cpu_random(const ga__draw *r) {
+    if (!gk_rnd_fast(r)) {
+        const gk_rnd a = gk_rnd_make(r, 0);
+        const int64_t tasks = (r->n + GK_BLOCK - 1) / GK_BLOCK;
+#ifdef _OPENMP
+#pragma omp parallel for schedule(dynamic, 4) if (tasks > 4)
+#endif
+        for (int64_t t = 0; t < tasks; t++)
+            gk_rnd_piece_any(a, *r, t * GK_BLOCK,
+                             t == tasks - 1 ? r->n : (t + 1) * GK_BLOCK);
+        return;
+    }
+    gk_rnd_fn run = gk_rnd_bits;
+    if (r->dist != GA__DIST_bits) {
+        switch (r->out_type) {
+#define GA__X(t, S, T) case t: run = gk_rnd_piece_fn<S, T>(); break;
+        case GA_INT8: GA__X(GA_UINT8, uint8_t, uint8_t)
+        case GA_INT16: GA__X(GA_UINT16, uint16_t, uint16_t)
+        case GA_INT32: GA__X(GA_UINT32, uint32_t, uint32_t)
+        case GA_INT64: GA__X(GA_UINT64, uint64_t, uint64_t)
+        GA__X(GA_FLOAT16, gk_f16, float) GA__X(GA_BFLOAT16, gk_bf16, float)
+        GA__X(GA_FLOAT32, float, float)
+        default: run = gk_rnd_piece_fn<double, double>();
+#undef GA__X
+        }
+    }
+    for (int64_t at = 0; at < r->n; at += (int64_t)1 << 34) {
+        const gk_rnd a = gk_rnd_make(r, at);
+        const int64_t tasks = (a.n + GK_BLOCK - 1) / GK_BLOCK;
+#ifdef _OPENMP
+#pragma omp parallel if (tasks > 16)
+#endif
+        {
+            gk_rnd_buffer b;
+#ifdef _OPENMP
+#pragma omp for schedule(static)
+#endif
+            for (int64_t t = 0; t < tasks; t++) run(a, t * GK_BLOCK, b);
+        }
+    }
+}
+#endif /* part 8 */
+
+/* ---------------------------------------------------------- choice, sorting
+   What permutation, shuffle and choice stand on: the order of random 64-bit
+   keys, rows by index, places in a table. Ties keep their order, so that both
+   kinds of device agree to the bit.                                         */
+#if GK_PART_IS(8)
+
+/* CPU: keys are spread over 2048 buckets by their top bits, in order, and each
+   bucket again until it is small. For random keys two passes over memory; for
+   others still right.
+   Memory: 16 bytes a key for the pairs, as many to spread them to.          */
+struct gk_cho_pair { uint64_t key, at; };
+enum { GK_CHO_BITS = 11, GK_CHO_SMALL = 24 };
+
+static void gk_cho_small(gk_cho_pair *a, int64_t n) noexcept {
+    for (int64_t i = 1; i < n; i++) {
+        gk_cho_pair p = a[i];
+        int64_t j = i;
+        for (; j > 0 && a[j - 1].key > p.key; j--) a[j] = a[j - 1];
+        a[j] = p;
+    }
+}
+/* Sorts a[0 .. n) by the bits below `top`; b is as long. */
+static void gk_cho_bucket(gk_cho_pair *a, gk_cho_pair *b, int64_t n,
+                          int top) noexcept {
+    if (n <= GK_CHO_SMALL) {
+        gk_cho_small(a, n);
+        return;
+    }
+    if (top <= 0) return;
+    int bits = 1;                   /* buckets of some 8 to 16               */
+    while (bits < 8 && bits < top && n >> bits > 16) bits++;
+    const int low = top - bits, count = 1 << bits;
+    const uint64_t mask = (uint64_t)count - 1;
+    int64_t start[257], at[256];
+    memset(start, 0, ((size_t)count + 1) * sizeof *start);
+    for (int64_t i = 0; i < n; i++) start[(a[i].key >> low & mask) + 1]++;
+    for (int k = 0; k < count; k++) start[k + 1] += start[k];
+    memcpy(at, start, (size_t)count * sizeof *at);
+    for (int64_t i = 0; i < n; i++) b[at[a[i].key >> low & mask]++] = a[i];
+    memcpy(a, b, (size_t)n * sizeof *a);
+    for (int k = 0; k < count; k++)
+        if (start[k + 1] - start[k] > 1)
+            gk_cho_bucket(a + start[k], b + start[k], start[k + 1] - start[k],
+                          low);
+}
+
+extern "C" size_t gk_cpu_sort_work(int64_t n) {
+    return (size_t)n * 2 * sizeof(gk_cho_pair);
+}
+extern "C" void gk_cpu_sort(uint64_t *keys, int64_t *index, int64_t n,
+                            int64_t take, void *work) {
+    gk_cho_pair *a = (gk_cho_pair *)work, *b = a + n;
+    const int count = 1 << GK_CHO_BITS, low = 64 - GK_CHO_BITS;
+    int64_t start[(1 << GK_CHO_BITS) + 1] = {0}, at[1 << GK_CHO_BITS];
+    if (n <= GK_CHO_SMALL) {
+        for (int64_t i = 0; i < n; i++)
+            a[i] = gk_cho_pair{keys[i], (uint64_t)i};
+        gk_cho_small(a, n);
+    } else {
+        for (int64_t i = 0; i < n; i++) start[(keys[i] >> low) + 1]++;
+        for (int k = 0; k < count; k++) start[k + 1] += start[k];
+        memcpy(at, start, sizeof at);
+        for (int64_t i = 0; i < n; i++)
+            a[at[keys[i] >> low]++] = gk_cho_pair{keys[i], (uint64_t)i};
+#ifdef _OPENMP
+#pragma omp parallel for schedule(dynamic, 8) if (n > 16384)
+#endif
+        for (int k = 0; k < count; k++)
+            if (start[k] < take)
+                gk_cho_bucket(a + start[k], b + start[k],
+                              start[k + 1] - start[k], low);
+    }
+    for (int64_t i = 0; i < take; i++) index[i] = (int64_t)a[i].at;
+}
+
+/* Rows as units of the widest type that divides them. */
+struct alignas(16) gk_cho_16 { uint64_t a, b; };
+GK_INL int gk_cho_width(const void *out, const void *src, int64_t bytes) {
+    uintptr_t all = (uintptr_t)out | (uintptr_t)src | (uintptr_t)bytes;
+    int w = 16;
+    while (all & (uintptr_t)(w - 1)) w /= 2;
+    return w;
+}
+
+extern "C" void gk_cpu_gather(void *out, const void *src, const int64_t *index,
+                              int64_t n, int64_t bytes) {
+    char *o = (char *)out;
+    const char *s = (const char *)src;
+    const int w = bytes <= 16 ? gk_cho_width(out, src, bytes) : 0;
+#define GK_CHO_ROWS(T) \
+    _Pragma("omp parallel for if (n > 65536)") \
+    for (int64_t i = 0; i < n; i++) ((T *)out)[i] = ((const T *)src)[index[i]]
+    if (w == bytes && w == 1) {
+        GK_CHO_ROWS(uint8_t);
+    } else if (w == bytes && w == 2) {
+        GK_CHO_ROWS(uint16_t);
+    } else if (w == bytes && w == 4) {
+        GK_CHO_ROWS(uint32_t);
+    } else if (w == bytes && w == 8) {
+        GK_CHO_ROWS(uint64_t);
+    } else {
+#ifdef _OPENMP
+#pragma omp parallel for if (n * bytes > 262144)
+#endif
+        for (int64_t i = 0; i < n; i++)
+            memcpy(o + i * bytes, s + index[i] * bytes, (size_t)bytes);
+    }
+#undef GK_CHO_ROWS
+}
+
+GK_INL int64_t gk_cho_place(const double *table, int64_t m, double x) {
+    int64_t lo = 0, hi = m;         /* table[lo - 1] <= x < table[hi]        */
+    while (lo < hi) {
+        int64_t mid = lo + (hi - lo) / 2;
+        if (table[mid] <= x) lo = mid + 1;
+        else hi = mid;
+    }
+    return lo < m ? lo : m - 1;
+}
+extern "C" void gk_cpu_search(int64_t *index, const double *table, int64_t m,
+                              const double *x, int64_t n) {
+#ifdef _OPENMP
+#pragma omp parallel for if (n > 16384)
+#endif
+    for (int64_t i = 0; i < n; i++) index[i] = gk_cho_place(table, m, x[i]);
+}
+
+#ifndef GPUARR_NO_CUDA
+#ifndef CCCL_DISABLE_EXCEPTIONS
+#define CCCL_DISABLE_EXCEPTIONS
+#endif
+#if defined(__GLIBCXX__) && !defined(_GLIBCXX_IOSTREAM)
+#include <ostream>
+#define _GLIBCXX_IOSTREAM 1         /* CUB includes <iostream> without using  */
+#endif                              /* it: a static constructor, libstdc++    */
+#include <cub/device/device_radix_sort.cuh>
+
+/* CUDA: CUB's radix sort of 64-bit keys with 32-bit places, eight passes over
+   24 bytes a key. Work: the other keys, two arrays of places, CUB's own.    */
+static inline int64_t gk_cho_room(int64_t bytes) {
+    return (bytes + 255) / 256 * 256;
+}
+static cudaError_t gk_cho_sort(void *own, size_t *bytes, uint64_t *keys,
+                               uint64_t *other, uint32_t *from, uint32_t *to,
+                               int64_t n, uint32_t **places, cudaStream_t s) {
+    cub::DoubleBuffer<uint64_t> k(keys, other);
+    cub::DoubleBuffer<uint32_t> v(from, to);
+    cudaError_t e = cub::DeviceRadixSort::SortPairs(own, *bytes, k, v, n, 0, 64,
+                                                    s);
+    *places = v.Current();
+    return e;
+}
+__global__ void gk_cho_number(uint32_t *out, int64_t n) {
+    int64_t i = (int64_t)blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n) out[i] = (uint32_t)i;
+}
+__global__ void gk_cho_widen(int64_t *out, const uint32_t *in, int64_t n) {
+    int64_t i = (int64_t)blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n) out[i] = in[i];
+}
+static inline unsigned gk_cho_blocks(int64_t n, int threads) {
+    int64_t b = (n + threads - 1) / threads;
+    return (unsigned)b;             /* n < 2**38: fewer than 2**31           */
+}
+extern "C" size_t gk_cuda_sort_work(int64_t n) {
+    size_t own = 0;
+    uint32_t *places;
+    if (gk_cho_sort(NULL, &own, NULL, NULL, NULL, NULL, n, &places, NULL))
+        own = 0;                    /* the sort itself will say what is wrong */
+    return (size_t)(gk_cho_room(8 * n) + 2 * gk_cho_room(4 * n)) + own;
+}
+extern "C" int gk_cuda_sort(uint64_t *keys, int64_t *index, int64_t n,
+                            int64_t take, void *work, void *stream, int mps) {
+    (void)mps;
+    cudaStream_t s = (cudaStream_t)stream;
+    char *p = (char *)work;
+    uint64_t *other = (uint64_t *)p;
+    uint32_t *from = (uint32_t *)(p += gk_cho_room(8 * n));
+    uint32_t *to = (uint32_t *)(p += gk_cho_room(4 * n)), *places;
+    p += gk_cho_room(4 * n);
+    size_t own = 0;
+    cudaError_t e = gk_cho_sort(NULL, &own, NULL, NULL, NULL, NULL, n, &places,
+                                s);
+    if (e) return e;
+    gk_cho_number<<<gk_cho_blocks(n, 256), 256, 0, s>>>(from, n);
+    e = gk_cho_sort(p, &own, keys, other, from, to, n, &places, s);
+    if (e) return e;
+    if (take > 0)
+        gk_cho_widen<<<gk_cho_blocks(take, 256), 256, 0, s>>>(index, places,
+                                                              take);
+    return cudaGetLastError();
+}
+
+/* A thread a unit, neighbours in a row: reads and writes of a row coalesce. */
+template<class T>
+__global__ void gk_cho_rows(T *out, const T *src, const int64_t *index,
+                            int64_t n, int64_t units) {
+    int64_t step = (int64_t)gridDim.x * blockDim.x;
+    for (int64_t i = (int64_t)blockIdx.x * blockDim.x + threadIdx.x;
+         i < n * units; i += step) {
+        int64_t row = units == 1 ? i : i / units;
+        out[i] = src[index[row] * units + (i - row * units)];
+    }
+}
+__global__ void gk_cho_places(int64_t *index, const double *table, int64_t m,
+                              const double *x, int64_t n) {
+    int64_t step = (int64_t)gridDim.x * blockDim.x;
+    for (int64_t i = (int64_t)blockIdx.x * blockDim.x + threadIdx.x; i < n;
+         i += step)
+        index[i] = gk_cho_place(table, m, x[i]);
+}
+static inline unsigned gk_cho_grid(int64_t n, int mps) {
+    int64_t b = (n + 255) / 256, most = (int64_t)mps * 32;
+    return (unsigned)(b < most ? b : most);
+}
+extern "C" int gk_cuda_gather(void *out, const void *src, const int64_t *index,
+                              int64_t n, int64_t bytes, void *stream, int mps) {
+    cudaStream_t s = (cudaStream_t)stream;
+    const int w = gk_cho_width(out, src, bytes);
+    const int64_t units = bytes / w;
+    const unsigned grid = gk_cho_grid(n * units, mps);
+#define GK_CHO_ROWS(T) \
+    gk_cho_rows<T><<<grid, 256, 0, s>>>((T *)out, (const T *)src, index, n, \
+                                      units)
+    switch (w) {
+    case 16: GK_CHO_ROWS(gk_cho_16); break;
+    case 8: GK_CHO_ROWS(uint64_t); break;
+    case 4: GK_CHO_ROWS(uint32_t); break;
+    case 2: GK_CHO_ROWS(uint16_t); break;
+    default: GK_CHO_ROWS(uint8_t); break;
+    }
+#undef GK_CHO_ROWS
+    return cudaGetLastError();
+}
+extern "C" int gk_cuda_search(int64_t *index, const double *table, int64_t m,
+                              const double *x, int64_t n, void *stream,
+                              int mps) {
+    gk_cho_places<<<gk_cho_grid(n, mps), 256, 0, (cudaStream_t)stream>>>(
+        index, table, m, x, n);
+    return cudaGetLastError();
+}
+#endif
+#endif /* part 8 */

@@ -93,6 +93,14 @@ find_omp = $(shell d=$$(mktemp -d); \
 OMP_LINK = $(eval OMP_LINK := $$(if $$(filter 1,$$(OPENMP)),$$(find_omp)))$(OMP_LINK)
 OMP_LOOP = $(if $(OMP_LINK),-fopenmp)
 
+# CBLAS and LAPACKE, where a program can be built with them (.ci/lapack finds
+# out, after `deps`); LAPACK=0 leaves them out.
+LAPACK ?= 1
+LAPACK_FOUND = $(eval LAPACK_FOUND := $$(if $$(filter 0,$$(LAPACK)),,$$(shell .ci/lapack '$$(CC)')))$(LAPACK_FOUND)
+LAPACK_CFLAGS = $(if $(LAPACK_FOUND),-DGPUARR_USE_LAPACK $(filter -I% -D%,$(LAPACK_FOUND)))
+LAPACK_LIBS = $(filter-out -I% -D%,$(LAPACK_FOUND))
+# LINK_LIBS=1 links cuBLAS, cuSOLVER and cuRAND instead of opening them.
+CUDA_EXTRA := $(if $(filter 1,$(LINK_LIBS)),$(if $(filter cuda,$(V)),1))
 comma := ,
 empty :=
 space := $(empty) $(empty)
@@ -103,7 +111,8 @@ CFLAGS ?=
 # SAN=1 (make sanitize) adds the sanitizers to everything.
 SANFLAGS := $(if $(SAN),-g1 -fno-omit-frame-pointer -fsanitize=address$(comma)undefined \
               -fno-sanitize-recover=all)
-override CFLAGS += -std=c11 $(WARN) $(OPT) $(SANFLAGS) -I. \
+override CFLAGS += -std=c11 $(WARN) $(OPT) $(SANFLAGS) -I. $(LAPACK_CFLAGS) \
+  $(if $(CUDA_EXTRA),-DGPUARR_LINK_LIBS) \
   $(if $(filter cpu,$(V)),-DGPUARR_NO_CUDA,$(if $(filter-out /usr/include,$(CUDA_INC)),-isystem $(CUDA_INC)))
 # Compressed, kernels.o is a third as large.
 FATBIN ?= -Xfatbin -compress-all
@@ -114,13 +123,15 @@ NVCCFLAGS = -std=c++17 -O3 $(ARCHFLAGS) $(FATBIN) \
 CXXFLAGS ?= $(if $(SAN),-O1,-O3)
 override CXXFLAGS += -std=c++17 -DGPUARR_NO_CUDA -fno-rtti $(SANFLAGS)
 SYSLIBS := -lpthread -lm
-CUDALIBS := $(if $(CUDA_LIB),-L$(CUDA_LIB)) -lcudart_static -ldl -lrt
-LIBS = $(if $(filter cuda,$(V)),$(CUDALIBS)) $(OMP_LINK) $(SYSLIBS)
+CUDALIBS := $(if $(CUDA_LIB),-L$(CUDA_LIB)) \
+  $(if $(CUDA_EXTRA),-lcublas -lcusolver -lcurand $(if $(CUDA_LIB),-Wl$(comma)-rpath$(comma)$(CUDA_LIB))) \
+  -lcudart_static -ldl -lrt
+LIBS = $(LAPACK_LIBS) $(if $(filter cuda,$(V)),$(CUDALIBS)) $(OMP_LINK) $(SYSLIBS)
 
 # What a build depends on beside its sources: another compiler or flag builds
 # again. The file changes only when its text does.
 FLAGS = $(CC) $(CXX) $(CFLAGS) $(CXXFLAGS) $(LOOPFLAGS) $(LIBS) $(NVCC) $(ARCHFLAGS) $(FATBIN)
-$(B)/flags: FORCE
+$(B)/flags: FORCE | deps
 	@mkdir -p $(B)/tests $(B)/examples $(B)/bench
 	@echo '$(FLAGS)' | cmp -s - $@ || echo '$(FLAGS)' > $@
 FORCE:
@@ -174,12 +185,12 @@ TESTS := $(foreach t,$(TESTS),$(if $(findstring $(ONLY),$(t)),$(t)))
 $(B)/examples/%: examples/%.c $(B)/libgpuarr.a $(B)/flags
 	$(LINK) $(LIBS)
 # Each suite compiles the library again, with options of its own: quickly.
-$(B)/tests/%: tests/%.c $(B)/libgpuarr.a $(B)/flags | deps
+$(B)/tests/%: tests/%.c $(B)/libgpuarr.a $(B)/flags
 	$(LINK) $(if $(SAN),-O0,-O1) -Itests -lcmocka $(LIBS)
 -include $(wildcard $(B)/*/*.d)
 
 ## run: build what this machine can, run the walkthrough and a real data set
-run: $(filter %/01_walkthrough %/02_npy,$(EXAMPLES)) | deps
+run: $(filter %/01_walkthrough %/02_npy,$(EXAMPLES))
 	$(LIVE)$(B)/examples/01_walkthrough
 	$(LIVE)$(B)/examples/02_npy examples/data/iris.npy $(B)/iris_normalised.npy
 
@@ -189,13 +200,14 @@ examples: $(EXAMPLES)
 # ---------------------------------------------------------------- tests
 # What the test scripts need to know of this build.
 TESTENV = B='$(B)' V='$(V)' CC='$(CC)' CXX='$(CXX)' CFLAGS='$(CFLAGS)' \
-  LIBS='$(LIBS)' NVCC='$(NVCC)' CUDA_INC='$(CUDA_INC)' CUDA_LIB='$(CUDA_LIB)'
+  LIBS='$(LIBS)' LAPACK='$(LAPACK_FOUND)' NVCC='$(NVCC)' CUDA_INC='$(CUDA_INC)' \
+  CUDA_LIB='$(CUDA_LIB)'
 CHECKS ?= tests/compile.sh tests/examples.sh tests/snippets.sh
 
 ## test: every suite on every device present; ONLY=name runs those with the name
-test: suites examples $(B)/libgpuarr.so | deps
+test: suites examples $(B)/libgpuarr.so
 	$(LIVE)$(TESTENV) tests/run.sh $(TESTS) $(if $(filter test_,$(ONLY)),$(CHECKS))
-suites: $(TESTS) $(B)/tests/devices | deps
+suites: $(TESTS) $(B)/tests/devices
 
 ## sanitize: the suites on the CPU under ASan and UBSan
 sanitize:
@@ -225,7 +237,7 @@ run-fuzz: $(FUZZERS)
 	$(LIVE){ for f in $(FUZZERS:build/fuzz/%=%); do echo "== $$f"; \
 	  mkdir -p build/fuzz/corpus-$$f; \
 	  (cd build/fuzz && ./$$f -max_total_time=$(FUZZ_TIME) -print_final_stats=1 \
-	   -rss_limit_mb=4096 corpus-$$f $(CURDIR)/tests/fuzz/seeds/$$f) || exit 1; done; }
+	   -rss_limit_mb=4096 corpus-$$f $$(ls -d $(CURDIR)/tests/fuzz/seeds/$$f 2>/dev/null)) || exit 1; done; }
 build/fuzz/%: tests/fuzz/%.c build/cpu/libgpuarr.a
 	@mkdir -p build/fuzz
 	$(FUZZCC) $(CFLAGS) -g -fsanitize=fuzzer,address,undefined \
@@ -275,7 +287,7 @@ install: $(B)/libgpuarr.a $(B)/libgpuarr.so
 	sed -e 's|@PREFIX@|$(PREFIX)|' -e 's|@LIBDIR@|$(LIBDIR)|' \
 	  -e 's|@INCLUDEDIR@|$(INCLUDEDIR)|' -e 's|@DATADIR@|$(DATADIR)|' \
 	  -e 's|@VERSION@|$(VERSION)|' \
-	  -e 's|@CFLAGS@|$(if $(filter cpu,$(V)), -DGPUARR_NO_CUDA)|' \
+	  -e 's|@CFLAGS@|$(if $(filter cpu,$(V)), -DGPUARR_NO_CUDA)$(if $(CUDA_EXTRA), -DGPUARR_LINK_LIBS)$(LAPACK_CFLAGS:%= %)|' \
 	  -e 's|@PRIVATE@|$(strip $(LIBS))|' gpuarr.pc.in > $(D)$(LIBDIR)/pkgconfig/gpuarr.pc
 	@test -n '$(D)' || ldconfig 2>/dev/null || true
 
@@ -287,9 +299,10 @@ uninstall:
 
 # ------------------------------------------------------------------ rest
 ## deps: install what is missing: OpenBLAS (CBLAS, LAPACKE), cmocka; DEPS=0 does not
-DEPS ?= 1
+DEPS ?= $(if $(D),0,1)
 deps:
-	$(LIVE)$(if $(filter 0,$(DEPS)),true,.ci/deps $(if $(filter test sanitize% check-gpu suites,$(MAKECMDGOALS)),cmocka))
+	$(LIVE)$(if $(filter 0,$(DEPS)),true,CC='$(CC)' LAPACK=$(LAPACK) .ci/deps \
+	  $(if $(filter test sanitize% check-gpu suites,$(MAKECMDGOALS)),cmocka))
 
 ## clean: remove build/
 clean:
@@ -304,6 +317,8 @@ help:
 	@echo '  NVCC=path     the CUDA compiler'
 	@echo '  ARCH=sm_90    the GPU to build for: one, a list, native, all; otherwise the card found'
 	@echo '  CC=gcc|clang  and CXX, which follows it'
+	@echo '  LAPACK=0      without OpenBLAS: linear algebra on the GPU alone, but for products'
+	@echo '  LINK_LIBS=1   links cuBLAS, cuSOLVER and cuRAND; otherwise opened at their first use'
 	@echo '  OPENMP=0      CPU loops on one thread'
 	@echo '  PREFIX=dir    of install and uninstall: $(PREFIX)'
 

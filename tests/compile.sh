@@ -13,11 +13,16 @@ printf '#define GPUARR_IMPLEMENTATION\n#include "gpuarr.h"\n' >"$tmp/implementat
 variants=(-DGPUARR_NO_CUDA)
 [ -z "${CUDA_INC:-}" ] || variants+=("-isystem $CUDA_INC")
 [ -z "${CUDA12:-}" ] || variants+=("-isystem $CUDA12")
+options=('' -DGPUARR_DEBUG -DNDEBUG)
+[ -z "${LAPACK:-}" ] || # where CBLAS and LAPACKE are
+    options+=("-DGPUARR_USE_LAPACK $(grep -oE -- '-[ID][^ ]*' <<<"$LAPACK" | tr '\n' ' ')")
 for comp in gcc clang; do
     command -v $comp >/dev/null || continue
     std="$comp -std=c11 $warn"
     for v in "${variants[@]}"; do
-        for o in '' -DGPUARR_DEBUG -DNDEBUG; do
+        linked=
+        [ "$v" = -DGPUARR_NO_CUDA ] || linked=-DGPUARR_LINK_LIBS
+        for o in "${options[@]}" $linked; do
             check "$comp implementation $v $o" $std $v $o -fsyntax-only "$tmp/implementation.c"
         done
     done

@@ -1039,6 +1039,12 @@ TEST(numbers_that_do_not_fit) {
     NO(ga_where(true, i8, 1000), GA_ERR_VALUE,
        "ga_where: 1000 is out of range for int8");
     BAD(ga_add_into(i8, i8, 128), GA_ERR_VALUE, "ga_add_into: 128 *");
+    NO(ga_full(GA_SHAPE(2), 300, GA_UINT8), GA_ERR_VALUE,
+       "ga_full: 300 is out of range for uint8");
+    NO(ga_full_like(u8, -1), GA_ERR_VALUE,
+       "ga_full_like: -1 is out of range for uint8");
+    BAD(ga_assign(i8, 128), GA_ERR_VALUE,
+        "ga_assign: 128 is out of range for int8");
     T_CHECK(ga_add(i8, 127) && ga_add(i8, -128) && ga_add(u8, 255)
             && ga_add(u64, UINT64_MAX));
     /* compared they may be anything */
@@ -1555,6 +1561,13 @@ TEST(every_code_is_reachable) {
         {GA_ERR_CUDA, "test_devices.c, with a pretended driver"},
         {GA_ERR_CONTEXT, "test_devices.c, on a GPU"},
         {GA_ERR_CAPTURE, "test_streams.c, on a GPU"},
+        {GA_ERR_LIBRARY, "test_decomp.c, in a build without LAPACK"},
+        {GA_ERR_UNSUPPORTED, "test_random.c"},
+        {GA_ERR_SQUARE, "test_decomp.c"},
+        {GA_ERR_SINGULAR, "test_solve.c"},
+        {GA_ERR_NOT_POSITIVE_DEFINITE, "test_decomp.c"},
+        {GA_ERR_NOT_CONVERGED, "LAPACK's to say: no matrix is known to do it"},
+        {GA_ERR_NAN, "test_decomp.c"},
     };
     seen[GA_OK] = true;
     for (size_t i = 0; i < T_COUNT(elsewhere); i++)

@@ -41,10 +41,19 @@ check 'against libgpuarr.so' runs $CC $CFLAGS "$tmp"/{library,macros.c,plain.c}.
 check 'compile/private.c' object private private.c
 check 'compile/private.c, second' object second private.c -DSECOND
 check 'GPUARR_STATIC in two files' runs $CC $CFLAGS "$tmp"/{private,second}.o "$lib"
-for f in debug allocator strict gnu; do
+for f in debug allocator strict gnu no_lapack; do
     check "compile/$f.c" object $f $f.c
     check "compile/$f.c runs" runs $CC $CFLAGS "$tmp/$f.o" "$lib"
 done
+if [ "$V" = cuda ] && [ -e "${CUDA_LIB:-}/libcusolver.so" ]; then
+    links_cublas() { # and cuSOLVER and cuRAND, and runs
+        runs $CC $CFLAGS "$tmp/linked.o" "$lib" "-Wl,-rpath,$CUDA_LIB" "-L$CUDA_LIB" \
+            -lcublas -lcusolver -lcurand &&
+            [ "$(ldd "$tmp/program" | grep -cE 'lib(cublas|cusolver|curand)\.so')" = 3 ]
+    }
+    check 'compile/no_lapack.c, GPUARR_LINK_LIBS' object linked no_lapack.c -DGPUARR_LINK_LIBS
+    check 'GPUARR_LINK_LIBS links the libraries' links_cublas
+fi
 if [ "$V" = cpu ]; then
     check 'compile/no_cuda.c' object no_cuda no_cuda.c
     check 'compile/no_cuda.c runs' runs $CC $CFLAGS "$tmp/no_cuda.o" "$lib"

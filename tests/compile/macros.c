@@ -122,6 +122,8 @@ static void numbers(void) {
     check(ga_asarray(&matrix[0][0], GA_SHAPE(3, 4)) != NULL, "a[3][4]");
 }
 
+#include "linalg.h"
+
 static void others(void) {
     GA_SCOPE;
     ga_array *p = NULL, *q = NULL;
@@ -171,6 +173,8 @@ int macros_in_c(void) {
     binary_two();
     reductions();
     numbers();
+    linear_algebra();
+    random_numbers();
     others();
     return bad;
 }

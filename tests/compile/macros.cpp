@@ -52,6 +52,8 @@ static void throws(const ga_array *x) {
     throw thrown();
 }
 
+#include "linalg.h"
+
 extern "C" int macros_in_cpp(void) {
     GA_SCOPE;
     ga_array *F = ga_div(ga_add(ga_reshape(ga_arange_as(0, 12, 1, GA_FLOAT32),
@@ -135,6 +137,8 @@ extern "C" int macros_in_cpp(void) {
     } catch (const thrown &) {
         check(ga_live_arrays() == live, "GA_SCOPE and an exception");
     }
+    linear_algebra();
+    random_numbers();
     {
         GA_DEVICE(GA_CPU);
         GA_STREAM(nullptr);

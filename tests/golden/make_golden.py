@@ -1,7 +1,7 @@
 """Writes the golden files: inputs and results that are not ours.
 
     python make_golden.py [promotion] [values] [reductions] [create] [views]
-                          [print] [npy]          (default: all of them)
+                          [print] [npy] [products] [random]      (default: all)
 
 Needs NumPy 2, SciPy and mpmath. The files are committed, so that the tests
 need no Python; run this again only to change them. The same versions write
@@ -17,6 +17,8 @@ Where results come from
              or the result is zero, infinite or NaN: NumPy. Exact operations:
              NumPy in the same type; bfloat16 in float32, rounded once.
   reductions sums and moments in 400 digits, NumPy otherwise
+  random     distribution functions and moments: scipy.stats
+  products   NumPy; bfloat16 in float32, on values that make it exact
   the rest   NumPy
 Where the library's contract departs from NumPy on purpose the place says
 "ours:".
@@ -32,6 +34,7 @@ import zlib
 import mpmath
 import numpy as np
 import scipy.special as sp
+import scipy.stats as st
 
 warnings.simplefilter("ignore")
 np.seterr(all="ignore")
@@ -1619,9 +1622,222 @@ def npy():
     w.close()
 
 
+# --------------------------------------------------------------- random
+def vonmises_on_circle(mu, kappa):
+    """On [-pi, pi), as draws are: SciPy's distribution function runs on."""
+    d = st.vonmises(kappa, loc=mu)
+    return lambda x: d.cdf(x) - d.cdf(-np.pi)
+
+
+def zipf_cdf(a):
+    return lambda k: 1 - sp.zeta(a, np.asarray(k) + 1) / sp.zeta(a, 1)
+
+
+def random_cases():
+    """name, parameters, SciPy's frozen distribution, is it discrete."""
+    F, I = False, True
+    return [
+        *[("random", (), st.uniform(), F), ("standard_normal", (), st.norm(), F)],
+        *[("exponential", (s,), st.expon(scale=s), F) for s in (1, 0.3)],
+        *[("chisquare", (k,), st.chi2(k), F) for k in (0.3, 1, 2, 7.5, 100)],
+        *[("standard_t", (k,), st.t(k), F) for k in (0.7, 3, 30)],
+        *[("weibull", (a,), st.weibull_min(a), F) for a in (0.5, 1, 3)],
+        *[("pareto", (a,), st.lomax(a), F) for a in (0.8, 3, 20)],
+        *[("power", (a,), st.powerlaw(a), F) for a in (0.3, 1, 5)],
+        *[("rayleigh", (s,), st.rayleigh(scale=s), F) for s in (1, 2.5)],
+        *[("zipf", (a,), st.zipf(a), I) for a in (1.5, 2, 3.7, 8)],
+        *[("poisson", (m,), st.poisson(m), I)
+          for m in (0.02, 0.5, 3, 9.9, 10.1, 31.7, 1000, 1e6, 1e12)],
+        *[("geometric", (p,), st.geom(p), I)
+          for p in (1e-6, 0.02, 0.3, 0.34, 0.5, 0.9)],
+        *[("logseries", (p,), st.logser(p), I)
+          for p in (0.01, 0.5, 0.95, 0.999)],
+        *[("uniform", (a, b), st.uniform(a, b - a), F)
+          for a, b in ((-2, 5), (0, 1e-3), (1e6, 1e6 + 64))],
+        *[("normal", (m, s), st.norm(m, s), F) for m, s in ((0, 1), (3, 0.5))],
+        *[("lognormal", (m, s), st.lognorm(s, scale=np.exp(m)), F)
+          for m, s in ((0, 1), (1, 0.25))],
+        *[("gamma", (a, s), st.gamma(a, scale=s), F)
+          for a, s in ((0.05, 1), (0.3, 1), (0.9, 2), (1, 1), (1.5, 0.1),
+                       (5, 1), (200, 3), (1e6, 1))],
+        *[("beta", (a, b), st.beta(a, b), F)
+          for a, b in ((0.3, 0.4), (0.5, 0.5), (1, 1), (2, 5), (0.2, 3),
+                       (1, 0.7), (100, 40), (3e4, 5e4))],
+        *[("f", (a, b), st.f(a, b), F) for a, b in ((1, 2), (5, 7), (30, 40))],
+        *[("cauchy", (m, s), st.cauchy(m, s), F) for m, s in ((0, 1), (2, 0.5))],
+        *[("laplace", (m, s), st.laplace(m, s), F) for m, s in ((0, 1), (1, 3))],
+        *[("logistic", (m, s), st.logistic(m, s), F)
+          for m, s in ((0, 1), (-2, 0.2))],
+        *[("gumbel", (m, s), st.gumbel_r(m, s), F) for m, s in ((0, 1), (5, 2))],
+        *[("vonmises", (m, k), vonmises_on_circle(m, k), F)
+          for m, k in ((0, 0.001), (0, 0.5), (1, 4), (2.5, 50), (-1, 2000),
+                       (0.5, 3e6))],
+        *[("wald", (m, s), st.invgauss(m / s, scale=s), F)
+          for m, s in ((1, 1), (2, 0.5), (0.3, 30))],
+        *[("binomial", (n, p), st.binom(n, p), I)
+          for n, p in ((1, 0.3), (10, 0.5), (20, 0.01), (40, 0.9), (59, 0.5),
+                       (61, 0.5), (100, 0.25), (1000, 0.4), (10**6, 1e-5),
+                       (10**6, 0.7), (10**12, 0.5))],
+        *[("negative_binomial", (n, p), st.nbinom(n, p), I)
+          for n, p in ((1, 0.5), (0.4, 0.2), (5.5, 0.7), (100, 0.01))],
+        *[("integers", (a, b), st.randint(a, b), I)
+          for a, b in ((0, 2), (-3, 4), (0, 100), (-7, 193))],
+        *[("triangular", (a, c, b), st.triang((c - a) / (b - a), a, b - a), F)
+          for a, c, b in ((0, 0.3, 1), (-3, -3, 2), (1, 4, 4))],
+        *[("hypergeometric", (g, b, n), st.hypergeom(g + b, g, n), I)
+          for g, b, n in ((10, 5, 7), (50, 40, 3), (500, 300, 200),
+                          (10**5, 2 * 10**5, 3 * 10**4), (5, 10**5, 100),
+                          (10**8, 10**8, 10**7), (30, 5, 31))],
+    ]
+
+
+def random_points(d, discrete):
+    """Up to 200 points that part the distribution into likely pieces."""
+    if not hasattr(d, "ppf"):                   # on the circle: even parts
+        x = np.linspace(-np.pi, np.pi, 20001)[1:-1]
+        u = d(x)
+        i = np.unique(np.searchsorted(u, np.linspace(0.005, 0.995, 200)))
+        x = x[i[i < x.size]]
+        return x, d(x)
+    q = np.concatenate([[1e-5, 1e-4, 1e-3], np.linspace(0.005, 0.995, 190),
+                        [1 - 1e-3, 1 - 1e-4, 1 - 1e-5]])
+    if discrete:                                # ppf is not for all of these
+        low, far = max(d.support()[0], -1000), min(d.support()[1], 1e18)
+        if d.dist.name == "logser":
+            far = 2e4                           # SciPy sums term by term
+        m, sd = d.mean(), d.std()
+        x = low + np.arange(60)
+        if np.isfinite(sd):
+            x = np.concatenate([x, m + sd * np.linspace(-6, 6, 120)])
+        x = np.unique(np.concatenate([x, low + np.geomspace(60, 1e9, 60)])
+                      .round())
+        x = x[(x >= low) & (x < far)]
+        u = (zipf_cdf(*d.args) if d.dist.name == "zipf" else d.cdf)(x)
+        keep = (u > 1e-6) & (u < 1 - 1e-6) & (np.diff(u, prepend=0) > 1e-6)
+        return x[keep], u[keep]
+    x = np.unique(d.ppf(q))
+    x = x[np.isfinite(x)]
+    u = d.cdf(x)
+    keep = np.diff(x, prepend=-np.inf) > 1e-5 * np.abs(x)   # float32 can tell
+    x, u = x[keep], u[keep]
+    keep = np.diff(u, prepend=0) > 1e-6
+    return x[keep], u[keep]
+
+
+def random_golden():
+    w = Writer("random.bin")
+    w.put("chi2", st.chi2.isf(1e-4, np.arange(1, 401)))   # [dof - 1]
+    w.put("ks", np.float64(st.kstwobign.isf(1e-4)).reshape(1))
+    count = {}
+    for name, params, d, discrete in random_cases():
+        k = count[name] = count.get(name, -1) + 1
+        key = f"{name}/{k}"
+        x, u = random_points(d, discrete)
+        assert np.all(np.diff(u) > 0) and np.all(np.diff(x) > 0), key
+        w.put(key, np.array(params, np.float64))
+        w.put(key + "/x", x.astype(np.float64))
+        w.put(key + "/cdf", u.astype(np.float64))
+        m = [np.nan] * 3                        # mean, variance, kurtosis
+        if hasattr(d, "stats"):
+            m = [float(v) for v in d.stats("mvk")]
+        w.put(key + "/mvk", np.array(m, np.float64))
+    w.close()
+
+
+# ------------------------------------------------------------- products
+PRODUCT_SHAPES = {
+    "matmul": ["3 4/4 5", "4/4", "4/4 3", "3 4/4", "2 3 4/4 5", "3 4/2 4 5",
+               "2 1 2 3/3 3 2", "4/2 4 3", "2 3 4/4", "1 3 1/1 4", "0 3/3 2",
+               "2 0/0 3", "2 3 2 0/0 4", "0 2 3/3 2"],
+    "dot": ["3 4/4 5", "4/4", "2 3 4/4", "4/3 4 2", "2 3 4/2 4 3", "/3 2",
+            "2 2/", "0/0"],
+    "vdot": ["5/5", "2 3/3 2", "/", "0/0", "2 2 2/8"],
+    "vecdot": ["4/4", "2 3 4/3 4", "3 1 4/2 4", "3 0/0", "2 3/2 3"],
+    "inner": ["4/4", "3 4/2 4", "2 3 4/4", "4/2 2 4", "2 2 3/3 3", "/2 3",
+              "2 0/3 0"],
+    "outer": ["3/4", "2 2/3", "/3", "0/2"],
+    "matvec": ["3 4/4", "2 3 4/4", "3 4/2 4", "2 1 2 3/2 3", "2 0/0"],
+    "kron": ["2 3/2 2", "3/2", "2/2 3", "2 1 2/1 3 2", "/2 2", "0 2/2 2"],
+}
+PRODUCT_MIXED = [("bool", "int8"), ("int8", "uint8"), ("int64", "uint64"),
+                 ("int8", "float16"), ("int32", "float32"),
+                 ("uint16", "complex64"), ("float32", "float64"),
+                 ("complex64", "float64"), ("float16", "bfloat16"),
+                 ("bfloat16", "int64")]
+
+
+def product_operand(r, t, shape):
+    """Integers over their whole range, so that they wrap; floats small, so
+    that every order of summation is exact, in float16 and bfloat16 too."""
+    if t in INTS:
+        i = np.iinfo(t)
+        return r.integers(i.min, i.max, shape, t, endpoint=True)
+    if t == "bool":
+        return r.random(shape) < 0.4
+    x = r.integers(-4, 5, shape).astype(np.float64)
+    if t in COMPLEX:
+        x = x + 1j * r.integers(-4, 5, shape)
+    return store(x, t)
+
+
+def products():
+    w = Writer("products.bin")
+    for op, shapes in PRODUCT_SHAPES.items():
+        f = getattr(np, op)
+        for a, b in [(t, t) for t in NAMES] + PRODUCT_MIXED:
+            for k, s in enumerate(shapes):
+                if a != b and k % 3:
+                    continue
+                key = f"{op}/{a}/{b}/{k}"
+                r = rng(key)
+                sx, sy = (tuple(map(int, q.split())) for q in s.split("/"))
+                x = product_operand(r, a, sx)
+                y = product_operand(r, b, sy)
+                if a != b and a in INTS and b not in INTS:
+                    x = np.asarray(r.integers(0, 5, sx), a)
+                if a != b and b in INTS and a not in INTS + ["bool"]:
+                    y = np.asarray(r.integers(0, 5, sy), b)
+                if {a, b} == {"int64", "uint64"}:
+                    x, y = x // 2**50, y // 2**50
+                w.put(key + "/x", x)
+                w.put(key + "/y", y)
+                # + 0: the sign of a zero depends on the order of a sum
+                r = f(wide(x), wide(y))
+                if promote(a, b) != "bool":
+                    r = r + 0
+                w.put(key, store(r, promote(a, b)))
+    for t in ["int8", "int64", "float32", "float64", "complex64"]:
+        for k, s in enumerate(["3/3", "2 3/2 3", "4 3/3", "2/2", "3 2/2",
+                               "2/4 3", "3/3 2"]):
+            key = f"cross/{t}/{k}"
+            r = rng(key)
+            sx, sy = (tuple(map(int, q.split())) for q in s.split("/"))
+            x, y = product_operand(r, t, sx), product_operand(r, t, sy)
+            w.put(key + "/x", x)
+            w.put(key + "/y", y)
+            w.put(key, np.cross(x, y) + 0)
+        x = product_operand(rng(f"cross/{t}"), t, (2, 3, 4))
+        w.put(f"cross_axis/{t}/x", x)
+        w.put(f"cross_axis/{t}", np.cross(x, x[:, ::-1], axis=1) + 0)
+        for n in (0, 1, 2, 3, 5, 6):
+            x = product_operand(rng(f"power/{t}"), t, (2, 3, 3))
+            w.put(f"power/{t}/{n}/x", x)
+            w.put(f"power/{t}/{n}", np.linalg.matrix_power(x, n) + 0)
+    for t in NUMPY:
+        x = product_operand(rng(f"trace/{t}"), t, (3, 4, 2))
+        w.put(f"trace/{t}/x", x)
+        for k in range(-4, 6):
+            for a, b in ((0, 1), (1, 0), (2, 1)):
+                w.put(f"trace/{t}/{k}/{a}/{b}",
+                      np.asarray(np.trace(x, k, a, b)))
+    w.close()
+
+
 SECTIONS = {"promotion": promotion, "values": values, "reductions": reductions,
             "create": create,
-            "views": views, "print": printing, "npy": npy}
+            "views": views, "print": printing, "npy": npy,
+            "products": products,
+            "random": random_golden}
 
 if __name__ == "__main__":
     for name in sys.argv[1:] or SECTIONS:

@@ -1,0 +1,647 @@
+/* Decompositions: LAPACK's residual ratios, computed on the host by plain
+   loops, for hard spectra, every shape and dtype, batches and views; known
+   singular values and eigenvalues; errors and their texts.                 */
+#define GPUARR_IMPLEMENTATION
+#include "linalg.h"
+
+static const int64_t sizes[][2] = {{1, 1}, {1, 6}, {6, 1}, {5, 5}, {9, 4},
+                                   {4, 9}, {32, 32}, {40, 33}, {33, 40},
+                                   {70, 12}};
+
+/* Everything strictly above (or below) the diagonal is 0, bit for bit. */
+static void is_triangle(t_mat a, bool lower, bool unit) {
+    for (int64_t i = 0; i < a.m; i++)
+        for (int64_t j = 0; j < a.n; j++) {
+            const double *v = a.v + 2 * (i * a.n + j);
+            if (lower ? j > i : j < i) T_CHECK(v[0] == 0 && v[1] == 0);
+            if (unit && i == j) T_CHECK(v[0] == 1 && v[1] == 0);
+        }
+}
+/* The shape of x with other last axes; n < 0: one axis in place of two. */
+static ga_shape shaped(const ga_array *x, int64_t m, int64_t n) {
+    ga_shape s = ga_shape_of(x);
+    s.dim[s.ndim - 2] = m;
+    s.dim[s.ndim - 1] = n;
+    if (n < 0) s.ndim--, s.dim[s.ndim] = 0;
+    return s;
+}
+static int64_t rows_of(const ga_array *x) { return x->shape[x->ndim - 2]; }
+static int64_t cols_of(const ga_array *x) { return x->shape[x->ndim - 1]; }
+static int64_t batch_of(const ga_array *x) {
+    int64_t b = 1;
+    for (int i = 0; i < x->ndim - 2; i++) b *= x->shape[i];
+    return b;
+}
+/* The dtype that results have. */
+static ga_dtype worked(ga_dtype t) {
+    return t_is_int(t) || t == GA_BOOL ? GA_FLOAT64 : t;
+}
+/* max |got - want| / (n eps max |want|) of real vectors. */
+static double off_by(const double *got, const double *want, int64_t n,
+                     int64_t size, ga_dtype t) {
+    double most = 0, off = 0;
+    for (int64_t i = 0; i < n; i++) {
+        most = fmax(most, fabs(want[i]));
+        off = fmax(off, isnan(got[i]) ? (double)INFINITY
+                                      : fabs(got[i] - want[i]));
+    }
+    return off == 0 ? 0 : off / most / ((double)size * t_eps(t));
+}
+static double *reals(const ga_array *x, int64_t b, int64_t n) {
+    double *v = (double *)t_alloc((size_t)(n + 1) * sizeof *v);
+    const void *p = t_host(x);
+    for (int64_t i = 0; i < n && x; i++)
+        v[i] = t_value(p, x->dtype, b * n + i, 0);
+    return v;
+}
+
+/* ------------------------------------------- each routine on one operand */
+static void check_qr(const ga_array *x) {
+    ga_dtype t = worked(x->dtype);
+    int64_t m = rows_of(x), n = cols_of(x), k = m < n ? m : n;
+    for (int complete = 0; complete < 2; complete++) {
+        ga_array *q = NULL, *r = NULL, *alone = NULL;
+        int64_t c = complete ? m : k;
+        T_CHECK(ga_qr(x, complete, &q, &r) == GA_OK);
+        if (!t_is(q, t, shaped(x, m, c)) || !t_is(r, t, shaped(x, c, n)))
+            return;
+        T_CHECK(ga_is_contiguous(q) && ga_is_contiguous(r));
+        for (int64_t b = 0; b < batch_of(x); b++) {
+            t_mat mq = t_mat_at(q, b), mr = t_mat_at(r, b);
+            T_GOOD(t_ratio(t_mat_at(x, b), mq, mr, t));
+            T_GOOD(t_ratio_columns(mq, t));
+            is_triangle(mr, false, false);
+        }
+        T_CHECK(ga_qr(x, complete, NULL, &alone) == GA_OK);
+        t_same_arrays(alone, r, 0);
+        ga_free(alone);
+        T_CHECK(ga_qr(x, complete, &alone, NULL) == GA_OK);
+        t_same_arrays(alone, q, 0);
+        ga_free(alone);
+        ga_free(q);
+        ga_free(r);
+    }
+}
+static void check_lu(const ga_array *x) {
+    ga_dtype t = worked(x->dtype);
+    int64_t m = rows_of(x), n = cols_of(x), k = m < n ? m : n;
+    ga_array *p = NULL, *l = NULL, *u = NULL, *alone = NULL;
+    T_CHECK(ga_lu(x, &p, &l, &u) == GA_OK);
+    if (!t_is(p, t, shaped(x, m, m)) || !t_is(l, t, shaped(x, m, k))
+        || !t_is(u, t, shaped(x, k, n)))
+        return;
+    for (int64_t b = 0; b < batch_of(x); b++) {
+        t_mat mp = t_mat_at(p, b), ml = t_mat_at(l, b), mu = t_mat_at(u, b);
+        T_CHECK(t_ratio_columns(mp, t) == 0);   /* a permutation            */
+        for (int64_t i = 0; i < m * m; i++)
+            T_CHECK(mp.v[2 * i] == 0 || mp.v[2 * i] == 1);
+        T_GOOD(t_ratio(t_mat_at(x, b), t_mat_mul(mp, ml), mu, t));
+        is_triangle(ml, true, true);
+        is_triangle(mu, false, false);
+        for (int64_t i = 0; i < m * k; i++)     /* partial pivoting         */
+            T_CHECK(hypot(ml.v[2 * i], ml.v[2 * i + 1]) < 1.4143);
+    }
+    T_CHECK(ga_lu(x, NULL, &alone, NULL) == GA_OK);
+    t_same_arrays(alone, l, 0);
+    ga_free(p);
+    ga_free(l);
+    ga_free(u);
+    ga_free(alone);
+}
+/* known: the singular values, descending, or NULL. */
+static void check_svd(const ga_array *x, const double *known) {
+    ga_dtype t = worked(x->dtype);
+    int64_t m = rows_of(x), n = cols_of(x), k = m < n ? m : n;
+    for (int full = 0; full < 2; full++) {
+        ga_array *u = NULL, *s = NULL, *vh = NULL, *alone = NULL;
+        int64_t cu = full ? m : k, rv = full ? n : k;
+        T_CHECK(ga_svd(x, full, &u, &s, &vh) == GA_OK);
+        if (!t_is(u, t, shaped(x, m, cu)) || !t_is(vh, t, shaped(x, rv, n))
+            || !t_is(s, t_real_of(t), shaped(x, k, -1)))
+            return;
+        for (int64_t b = 0; b < batch_of(x); b++) {
+            t_mat mu = t_mat_at(u, b), mv = t_mat_at(vh, b);
+            t_mat us = t_mat_mul(mu, t_mat_diag(s, b, cu, rv));
+            double *v = reals(s, b, k);
+            T_GOOD(t_ratio(t_mat_at(x, b), us, mv, t));
+            T_GOOD(t_ratio_columns(mu, t));
+            T_GOOD(t_ratio_rows(mv, t));
+            for (int64_t i = 0; i < k; i++)
+                T_CHECK(v[i] >= 0 && (i == 0 || v[i] <= v[i - 1]));
+            if (known) T_GOOD(off_by(v, known, k, m > n ? m : n, t));
+        }
+        T_CHECK(ga_svd(x, full, NULL, NULL, &alone) == GA_OK);
+        t_same_arrays(alone, vh, 0);
+        ga_free(alone);
+        alone = ga_svdvals(x);
+        if (t_is(alone, t_real_of(t), shaped(x, k, -1)))
+            for (int64_t b = 0; b < batch_of(x); b++)
+                T_GOOD(off_by(reals(alone, b, k), reals(s, b, k), k,
+                              m > n ? m : n, t));
+        ga_free(alone);
+        ga_free(u);
+        ga_free(s);
+        ga_free(vh);
+    }
+}
+/* x Hermitian in its lower triangle; h: what stands for it. */
+static void check_eigh(const ga_array *x, const ga_array *h,
+                       const double *known) {
+    ga_dtype t = worked(x->dtype);
+    int64_t n = cols_of(x);
+    ga_array *w = NULL, *v = NULL, *alone = NULL;
+    T_CHECK(ga_eigh(x, &w, &v) == GA_OK);
+    if (!t_is(w, t_real_of(t), shaped(x, n, -1))
+        || !t_is(v, t, shaped(x, n, n)))
+        return;
+    alone = ga_eigvalsh(x);
+    for (int64_t b = 0; b < batch_of(x); b++) {
+        t_mat mv = t_mat_at(v, b);
+        double *value = reals(w, b, n);
+        T_GOOD(t_ratio(t_mat_at(h, b),
+                       t_mat_mul(mv, t_mat_diag(w, b, n, n)), t_mat_h(mv), t));
+        T_GOOD(t_ratio_columns(mv, t));
+        for (int64_t i = 1; i < n; i++) T_CHECK(value[i] >= value[i - 1]);
+        if (known) T_GOOD(off_by(value, known, n, n, t));
+        if (alone) T_GOOD(off_by(reals(alone, b, n), value, n, n, t));
+    }
+    T_CHECK(alone != NULL);
+    ga_free(alone);
+    alone = NULL;
+    T_CHECK(ga_eigh(x, NULL, &alone) == GA_OK);
+    t_same_arrays(alone, v, 0);
+    ga_free(alone);
+    ga_free(w);
+    ga_free(v);
+}
+static void check_eig(const ga_array *x) {
+    ga_dtype t = worked(x->dtype);
+    ga_dtype z = t_real_of(t) == GA_FLOAT32 ? GA_COMPLEX64 : GA_COMPLEX128;
+    int64_t n = cols_of(x);
+    ga_array *w = NULL, *v = NULL, *alone = NULL;
+    T_CHECK(ga_eig(x, &w, &v) == GA_OK);
+    if (!t_is(w, z, shaped(x, n, -1)) || !t_is(v, z, shaped(x, n, n))) return;
+    for (int64_t b = 0; b < batch_of(x); b++) {
+        t_mat a = t_mat_at(x, b), mv = t_mat_at(v, b);
+        t_mat mw = t_mat_diag(w, b, n, n);
+        t_mat off = t_mat_sub(t_mat_mul(a, mv), t_mat_mul(mv, mw));
+        double size = t_mat_norm(a);
+        T_GOOD(size > 0 ? t_mat_norm(off) / size / ((double)n * t_eps(t)) : 0);
+        for (int64_t j = 0; j < n; j++) {
+            double sum = 0;
+            for (int64_t i = 0; i < n; i++)
+                sum += mv.v[2 * (i * n + j)] * mv.v[2 * (i * n + j)]
+                     + mv.v[2 * (i * n + j) + 1] * mv.v[2 * (i * n + j) + 1];
+            T_GOOD(fabs(sum - 1) / t_eps(t) / (double)n);
+        }
+        for (int64_t j = 0; j < n && !t_is_complex(t); j++) {
+            const double *p = mw.v + 2 * (j * n + j), *q = p;
+            if (p[1] > 0) q = mw.v + 2 * ((j + 1) * n + j + 1);
+            if (p[1] > 0) T_CHECK(q[0] == p[0] && q[1] == -p[1]);
+        }
+    }
+    alone = ga_eigvals(x);
+    t_is(alone, z, shaped(x, n, -1));
+    ga_free(alone);
+    ga_free(w);
+    ga_free(v);
+}
+/* h positive definite; x has its lower triangle. */
+static void check_cholesky(const ga_array *x, const ga_array *h) {
+    ga_dtype t = worked(x->dtype);
+    ga_array *l = ga_cholesky(x);
+    if (!t_is(l, t, shaped(x, rows_of(x), cols_of(x)))) return;
+    T_CHECK(ga_is_contiguous(l));
+    for (int64_t b = 0; b < batch_of(x); b++) {
+        t_mat ml = t_mat_at(l, b);
+        T_GOOD(t_ratio(t_mat_at(h, b), ml, t_mat_h(ml), t));
+        is_triangle(ml, true, false);
+        for (int64_t i = 0; i < ml.n; i++)
+            T_CHECK(ml.v[2 * (i * ml.n + i)] > 0);
+    }
+    ga_free(l);
+}
+/* h with NaN above the diagonal: what must not be read. */
+static ga_array *lower_alone(const ga_array *h) {
+    int64_t n = cols_of(h);
+    ga_array *x = ga_copy(h);
+    for (int64_t i = 0; i + 1 < n; i++) {
+        ga_array *row = ga_slice_axis(ga_index_axis(x, -2, i), -1, i + 1, n, 1);
+        ga_assign(row, NAN);
+    }
+    return x;
+}
+/* Eigenvalues, ascending, of a kind. */
+static double *spectrum(t_kind kind, int64_t n, bool positive) {
+    double *w = (double *)t_alloc((size_t)(n + 1) * sizeof *w);
+    for (int64_t i = 0; i < n; i++) {
+        double f = (double)i / (double)(n > 1 ? n - 1 : 1);
+        w[i] = kind == T_GRADED ? pow(1e-14, 1 - f)
+             : kind == T_CLUSTERED ? (double)(1 + 3 * i / n)
+             : kind == T_DEFICIENT ? (2 * i < n && !positive ? 0 : 1 + f)
+             : kind == T_HUGE ? 1e30 * (1 + f)
+             : kind == T_TINY ? 1e-30 * (1 + f)
+             : 1 + 10 * f - (positive ? 0 : 5);
+    }
+    return w;
+}
+
+/* --------------------------------------------------------------- spectra */
+#define EACH_DTYPE(name)                                                    \
+    TEST(name##_float32) { name(GA_FLOAT32); }                              \
+    TEST(name##_float64) { name(GA_FLOAT64); }                              \
+    TEST(name##_complex64) { name(GA_COMPLEX64); }                          \
+    TEST(name##_complex128) { name(GA_COMPLEX128); }
+#define T_EACH(name) \
+    T(name##_float32), T(name##_float64), T(name##_complex64), \
+    T(name##_complex128)
+
+static void spectra(ga_dtype t) {
+    T_LAPACK;
+    for (int kind = 0; kind < T_KINDS; kind++)
+        for (size_t i = 0; i < T_COUNT(sizes); i++) {
+            GA_SCOPE;
+            ga_array *x = t_matrix((t_kind)kind, sizes[i][0], sizes[i][1], t);
+            t_context("%s %s (%d,%d)", ga_dtype_name(t), t_kind_name[kind],
+                      (int)sizes[i][0], (int)sizes[i][1]);
+            check_qr(x);
+            check_lu(x);
+            check_svd(x, NULL);
+            if (sizes[i][0] == sizes[i][1]) check_eig(x);
+        }
+}
+EACH_DTYPE(spectra)
+
+static void hermitian(ga_dtype t) {
+    T_LAPACK;
+    static const t_kind kinds[] = {T_UNIFORM, T_GRADED, T_CLUSTERED,
+                                   T_DEFICIENT, T_HUGE, T_TINY};
+    static const int64_t order[] = {1, 2, 5, 32, 47};
+    for (size_t k = 0; k < T_COUNT(kinds); k++)
+        for (size_t i = 0; i < T_COUNT(order); i++) {
+            GA_SCOPE;
+            double *w = spectrum(kinds[k], order[i], false);
+            ga_array *h = t_hermitian(order[i], w, t);
+            t_context("%s %s of order %d", ga_dtype_name(t),
+                      t_kind_name[kinds[k]], (int)order[i]);
+            check_eigh(h, h, w);
+            check_eigh(lower_alone(h), h, w);
+            if (kinds[k] == T_GRADED) continue;  /* not positive, rounded   */
+            h = t_hermitian(order[i], spectrum(kinds[k], order[i], true), t);
+            check_cholesky(h, h);
+            check_cholesky(lower_alone(h), h);
+        }
+}
+EACH_DTYPE(hermitian)
+
+/* Chosen singular values, through every driver. */
+static void known_values(ga_dtype t) {
+    T_LAPACK;
+    static const int64_t shape[][2] = {{20, 20}, {50, 20}, {20, 50}, {64, 64}};
+    for (int way = GA_SVD_AUTO; way <= GA_SVD_JACOBI; way++)
+        for (size_t i = 0; i < T_COUNT(shape); i++) {
+            GA_SCOPE;
+            int64_t m = shape[i][0], n = shape[i][1], k = m < n ? m : n;
+            double *s = (double *)t_alloc((size_t)k * sizeof *s);
+            for (int64_t j = 0; j < k; j++) s[j] = 1 + 9.0 * (double)(k - j);
+            t_mat a = t_mat_spectrum(m, n, s, t, false);
+            t_context("driver %d, %s (%d,%d)", way, ga_dtype_name(t), (int)m,
+                      (int)n);
+            T_CHECK(ga_svd_driver((ga_svd_method)way) == GA_SVD_AUTO);
+            check_svd(t_mat_array(&a, 1, t, GA_SHAPE(m, n)), s);
+            T_CHECK(ga_svd_driver(GA_SVD_AUTO) == (ga_svd_method)way);
+        }
+}
+EACH_DTYPE(known_values)
+
+/* Larger, where blocked code runs and the GPU's small routines do not. */
+static void larger(ga_dtype t) {
+    T_LAPACK;
+    static const int64_t shape[][2] = {{130, 130}, {300, 60}, {60, 300}};
+    for (int kind = 0; kind < T_KINDS; kind++)
+        for (size_t i = 0; i < (t_quick() ? 1 : T_COUNT(shape)); i++) {
+            GA_SCOPE;
+            ga_array *x = t_matrix((t_kind)kind, shape[i][0], shape[i][1], t);
+            t_context("%s %s (%d,%d)", ga_dtype_name(t), t_kind_name[kind],
+                      (int)shape[i][0], (int)shape[i][1]);
+            check_qr(x);
+            check_svd(x, NULL);
+        }
+    GA_SCOPE;
+    double *w = spectrum(T_UNIFORM, 150, true);
+    ga_array *h = t_hermitian(150, w, t);
+    t_context("%s of order 150", ga_dtype_name(t));
+    check_eigh(h, h, w);
+    check_cholesky(h, h);
+    check_lu(h);
+    check_eig(t_matrix(T_UNIFORM, 90, 90, t));
+}
+EACH_DTYPE(larger)
+
+/* ------------------------------------------------------ batches and views */
+static void batches(ga_dtype t) {
+    T_LAPACK;
+    GA_SCOPE;
+    ga_array *x = t_random_array(t, GA_SHAPE(2, 3, 6, 4), -1, 1);
+    ga_array *square = t_random_array(t, GA_SHAPE(3, 7, 7), -1, 1);
+    ga_array *big = t_random_array(t, GA_SHAPE(2, 40, 36), -1, 1);
+    ga_array *view[] = {
+        x, big, square, ga_transpose(x, GA_ALL), ga_swapaxes(x, -1, -2),
+        ga_slice(x, "::-1, 1:, ::-2, ::2"), ga_slice(x, "..., 1:4, :"),
+        ga_broadcast_to(ga_slice(square, "0"), GA_SHAPE(2, 2, 7, 7)),
+        ga_slice(big, "1, ::3, 5"), ga_slice(square, "0:0"),
+    };
+    view[8] = ga_reshape(view[8], GA_SHAPE(1, 1, 14, 1));
+    for (size_t i = 0; i < T_COUNT(view); i++) {
+        t_context("%s, view %d", ga_dtype_name(t), (int)i);
+        check_qr(view[i]);
+        check_lu(view[i]);
+        check_svd(view[i], NULL);
+    }
+    check_eig(square);
+    check_eig(view[7]);
+    /* positive definite ones, differing over the batch */
+    double *w = spectrum(T_UNIFORM, 6, true);
+    t_mat a[4];
+    for (int i = 0; i < 4; i++) a[i] = t_mat_spectrum(6, 6, w, t, true);
+    ga_array *h = t_mat_array(a, 4, t, GA_SHAPE(2, 2, 6, 6));
+    t_context("%s, positive definite", ga_dtype_name(t));
+    check_cholesky(h, h);
+    check_eigh(h, h, w);
+    check_cholesky(lower_alone(h), h);
+    check_eigh(lower_alone(h), h, w);
+    ga_array *v = ga_slice(h, "::-1, 1");
+    check_cholesky(v, v);
+    check_eigh(v, v, w);
+    /* one matrix of the batch near the end of the range, one near the other */
+    bool single = t_real_of(t) == GA_FLOAT32;
+    const double ends[] = {single ? 1e34 : 1e300, 1, single ? 1e-34 : 1e-300};
+    ga_array *scale = ga_asarray_as(ends, GA_FLOAT64, GA_SHAPE(3, 1, 1));
+    ga_array *wild = ga_mul(square, ga_astype(scale, t));
+    t_context("%s, one huge, one tiny", ga_dtype_name(t));
+    check_svd(wild, NULL);
+    check_qr(wild);
+    check_eig(wild);
+}
+EACH_DTYPE(batches)
+
+/* Batches small enough for one launch of the GPU, of hard spectra. */
+static void small_batches(ga_dtype t) {
+    T_LAPACK;
+    static const int64_t shape[][2] = {{32, 32}, {9, 31}, {12, 8}, {3, 3}};
+    for (int kind = 0; kind < T_KINDS; kind++)
+        for (size_t i = 0; i < T_COUNT(shape); i++) {
+            GA_SCOPE;
+            t_mat a[5];
+            int64_t m = shape[i][0], n = shape[i][1];
+            for (int b = 0; b < 5; b++)
+                a[b] = t_mat_kind((t_kind)kind, m, n, t);
+            t_context("%s %s (5,%d,%d)", ga_dtype_name(t), t_kind_name[kind],
+                      (int)m, (int)n);
+            check_svd(t_mat_array(a, 5, t, GA_SHAPE(5, m, n)), NULL);
+        }
+}
+EACH_DTYPE(small_batches)
+
+/* Lower dtypes become float64. */
+TEST(integers) {
+    T_LAPACK;
+    static const ga_dtype types[] = {GA_BOOL, GA_INT8, GA_UINT16, GA_INT32,
+                                     GA_INT64, GA_UINT64};
+    for (size_t i = 0; i < T_COUNT(types); i++) {
+        GA_SCOPE;
+        t_context("%s", ga_dtype_name(types[i]));
+        ga_array *x = t_random_array(types[i], GA_SHAPE(5, 4), -9, 9);
+        check_qr(x);
+        check_lu(x);
+        check_svd(x, NULL);
+        check_eig(ga_slice(x, "1:"));
+        ga_array *e = ga_astype(ga_eye(4, 4, 0, GA_FLOAT64), types[i]);
+        check_eigh(e, e, NULL);
+        check_cholesky(e, e);
+    }
+}
+
+/* Orthonormal, whatever the rank: zeros and ones throughout. */
+TEST(zero_matrices) {
+    T_LAPACK;
+    for (int i = 0; i < 4; i++) {
+        GA_SCOPE;
+        ga_dtype t = t_lapack_dtypes[i];
+        ga_array *z = ga_zeros(GA_SHAPE(2, 5, 3), t);
+        t_context("%s", ga_dtype_name(t));
+        check_qr(z);
+        check_lu(z);
+        check_svd(z, (double[]){0, 0, 0});
+        check_svd(ga_ones(GA_SHAPE(40, 35), t), NULL);
+        ga_array *s = ga_zeros(GA_SHAPE(4, 4), t);
+        check_eigh(s, s, (double[]){0, 0, 0, 0});
+        check_eig(s);
+    }
+}
+
+TEST(empty) {
+    T_LAPACK;
+    static const int64_t shape[][2] = {{0, 0}, {0, 3}, {3, 0}};
+    for (int i = 0; i < 4; i++)
+        for (size_t k = 0; k < T_COUNT(shape); k++) {
+            GA_SCOPE;
+            ga_dtype t = t_lapack_dtypes[i];
+            ga_array *x = ga_zeros(GA_SHAPE(2, shape[k][0], shape[k][1]), t);
+            t_context("%s (2,%d,%d)", ga_dtype_name(t), (int)shape[k][0],
+                      (int)shape[k][1]);
+            check_qr(x);            /* the full Q, U, Vh are identities     */
+            check_lu(x);
+            check_svd(x, NULL);
+            if (k) continue;
+            check_eigh(x, x, NULL);
+            check_eig(x);
+            check_cholesky(x, x);
+        }
+    GA_SCOPE;
+    ga_array *none = ga_zeros(GA_SHAPE(0, 4, 3), GA_FLOAT32);
+    check_qr(none);
+    check_lu(none);
+    check_svd(none, NULL);
+    ga_array *square = ga_zeros(GA_SHAPE(2, 0, 4, 4), GA_COMPLEX64);
+    check_eigh(square, square, NULL);
+    check_eig(square);
+    check_cholesky(square, square);
+}
+
+/* ------------------------------------------------------ known eigenvalues */
+TEST(known_eigenvalues) {
+    T_LAPACK;
+    GA_SCOPE;
+    /* blocks [a b; -b a] under an orthogonal similarity: a +- ib */
+    enum { N = 12 };
+    t_mat a = t_mat_new(N, N);
+    for (int i = 0; i < N; i += 2) {
+        double re = i, im = i == 4 ? 0 : 1 + i / 2.0;
+        double *p = a.v + 2 * (i * N + i), *q = p + 2 * N;
+        p[0] = q[2] = re;
+        p[2] = im;
+        q[0] = -im;
+    }
+    for (int k = 0; k < 3; k++) {
+        uint64_t seed = t_seed;
+        t_reflect(a, false);
+        t_seed = seed;
+        a = t_mat_h(a);
+        t_reflect(a, false);
+        a = t_mat_h(a);
+    }
+    for (int i = 0; i < 4; i++) {
+        ga_dtype t = t_lapack_dtypes[i];
+        ga_array *x = t_mat_array(&a, 1, t, GA_SHAPE(N, N)), *w = ga_eigvals(x);
+        t_context("%s", ga_dtype_name(t));
+        check_eig(x);
+        const void *p = t_host(w);
+        for (int j = 0; j < N && w; j++) {      /* each has its match       */
+            double re = j / 2 * 2, im = j / 2 == 2 ? 0 : 1 + j / 2;
+            double best = INFINITY;
+            if (j % 2) im = -im;
+            for (int k = 0; k < N; k++)
+                best = fmin(best, hypot(t_value(p, w->dtype, k, 0) - re,
+                                        t_value(p, w->dtype, k, 1) - im));
+            /* the double one is defective in nothing: |a| n eps            */
+            T_GOOD(best / (12.0 * N * t_eps(t)));
+        }
+    }
+}
+
+/* ----------------------------------------------------------------- errors */
+#define FAILS(call, status, text)                                           \
+    do {                                                                    \
+        (void)(call);                                                       \
+        const char *message_ = ga_error_message();                          \
+        T_CHECKF(strstr(message_, text) != NULL, "%s:%d: \"%s\" has no "    \
+                 "\"%s\"", __FILE__, __LINE__, message_, text);             \
+        T_ERROR(status);                                                    \
+    } while (0)
+
+TEST(errors_of_shape_and_dtype) {
+    GA_SCOPE;
+    ga_array *v = ga_ones(GA_SHAPE(3), GA_FLOAT64), *q = v, *r = v, *s = v;
+    ga_array *wide = ga_ones(GA_SHAPE(2, 3, 4), GA_FLOAT32);
+    ga_array *half = ga_ones(GA_SHAPE(2, 2), GA_FLOAT16);
+    FAILS(ga_qr(v, false, &q, &r), GA_ERR_SHAPE,
+          "ga_qr: a matrix or a batch of them is wanted, not shape (3,)");
+    FAILS(ga_svd(v, false, &q, &r, &s), GA_ERR_SHAPE, "ga_svd: ");
+    FAILS(ga_lu(v, &q, &r, &s), GA_ERR_SHAPE, "ga_lu: ");
+    FAILS(ga_svdvals(v), GA_ERR_SHAPE, "ga_svdvals: ");
+    FAILS(ga_cholesky(wide), GA_ERR_SQUARE,
+          "ga_cholesky: the last two axes of shape (2,3,4) are not square");
+    FAILS(ga_eigh(wide, &q, &r), GA_ERR_SQUARE, "ga_eigh: ");
+    FAILS(ga_eigvalsh(wide), GA_ERR_SQUARE, "ga_eigvalsh: ");
+    FAILS(ga_eig(wide, &q, &r), GA_ERR_SQUARE, "ga_eig: ");
+    FAILS(ga_eigvals(wide), GA_ERR_SQUARE, "ga_eigvals: ");
+    FAILS(ga_qr(half, true, &q, &r), GA_ERR_DTYPE,
+          "ga_qr: float16 is not supported");
+    FAILS(ga_cholesky(ga_astype(half, GA_BFLOAT16)), GA_ERR_DTYPE, "bfloat16");
+    FAILS(ga_svd(NULL, true, &q, &r, &s), GA_ERR_NULL, "ga_svd: ");
+    FAILS(ga_svd_driver((ga_svd_method)9), GA_ERR_VALUE,
+          "ga_svd_driver: 9 is not a method");
+    T_CHECK(q == v && r == v && s == v);        /* as they were             */
+}
+TEST(errors_of_values) {
+    T_LAPACK;
+    for (int i = 0; i < 4; i++) {
+        GA_SCOPE;
+        ga_dtype t = t_lapack_dtypes[i];
+        ga_array *x = ga_astype(ga_mul(ga_eye(4, 4, 0, GA_FLOAT64), 2), t);
+        ga_array *b = ga_copy(ga_broadcast_to(x, GA_SHAPE(2, 2, 4, 4)));
+        ga_array *q = x, *r = x, *s = x;
+        t_context("%s", ga_dtype_name(t));
+        ga_assign(ga_slice(x, "2, 2"), -1);
+        FAILS(ga_cholesky(x), GA_ERR_NOT_POSITIVE_DEFINITE,
+              "ga_cholesky: the leading minor of order 3 is not positive "
+              "definite");
+        FAILS(ga_cholesky(lower_alone(x)), GA_ERR_NOT_POSITIVE_DEFINITE,
+              "order 3");           /* NaN that is not read is not blamed   */
+        ga_assign(ga_slice(b, "1, 0, 1, 1"), 0);
+        ga_assign(ga_slice(b, "1, 1, 0, 0"), 0);
+        FAILS(ga_cholesky(b), GA_ERR_NOT_POSITIVE_DEFINITE,
+              "ga_cholesky: the leading minor of order 2 of matrix (1,0) is "
+              "not positive definite");
+        for (int k = 0; k < 2; k++) {
+            ga_array *bad = ga_copy(b);
+            ga_assign(ga_slice(bad, "0, 1, 3, 2"), k ? -INFINITY : NAN);
+            FAILS(ga_svd(bad, true, &q, &r, &s), GA_ERR_NAN,
+                  "ga_svd: an element of matrix (0,1) is NaN or infinite");
+            FAILS(ga_svdvals(bad), GA_ERR_NAN, "ga_svdvals: ");
+            FAILS(ga_qr(bad, true, &q, &r), GA_ERR_NAN, "ga_qr: ");
+            FAILS(ga_eigh(bad, &q, &r), GA_ERR_NAN, "ga_eigh: ");
+            FAILS(ga_eigvalsh(bad), GA_ERR_NAN, "ga_eigvalsh: ");
+            FAILS(ga_eig(bad, &q, &r), GA_ERR_NAN, "ga_eig: ");
+            FAILS(ga_eigvals(bad), GA_ERR_NAN, "ga_eigvals: ");
+            FAILS(ga_lu(bad, &q, &r, &s), GA_ERR_NAN, "ga_lu: ");
+            FAILS(ga_cholesky(ga_slice(bad, "0, 1")), GA_ERR_NAN,
+                  "ga_cholesky: NaN or infinity in the input");
+            FAILS(ga_svdvals(ga_slice(bad, "0, 1")), GA_ERR_NAN,
+                  "ga_svdvals: an element is NaN or infinite");
+        }
+        T_CHECK(q == x && r == x && s == x);
+    }
+}
+#ifndef GPUARR_USE_LAPACK
+TEST(errors_without_lapack) {
+    GA_SCOPE;
+    if (t_on_gpu()) skip();
+    ga_array *x = ga_eye(3, 3, 0, GA_FLOAT64), *q = x, *r = x, *s = x;
+    const char *why = "linear algebra on the CPU device needs "
+                      "GPUARR_USE_LAPACK";
+    FAILS(ga_cholesky(x), GA_ERR_LIBRARY, why);
+    FAILS(ga_qr(x, true, &q, &r), GA_ERR_LIBRARY, why);
+    FAILS(ga_lu(x, &q, &r, &s), GA_ERR_LIBRARY, why);
+    FAILS(ga_svd(x, true, &q, &r, &s), GA_ERR_LIBRARY, why);
+    FAILS(ga_eigh(x, &q, &r), GA_ERR_LIBRARY, why);
+    FAILS(ga_eig(x, &q, &r), GA_ERR_LIBRARY, why);
+    T_CHECK(q == x && r == x && s == x);
+}
+#endif
+
+/* Out of memory at any point: an error, outputs as they were, no leak. */
+TEST(memory_limits) {
+    T_LAPACK;
+    GA_SCOPE;
+    ga_array *x = t_random_array(GA_FLOAT64, GA_SHAPE(2, 8, 6), -1, 1);
+    ga_array *h = ga_eye(8, 8, 0, GA_FLOAT64);
+    for (int which = 0; which < 6; which++) {
+        ga_array *q = x, *r = x, *s = x;
+        ga_status st = GA_ERR_MEM_LIMIT;
+        for (size_t room = 1; st && room >> 30 == 0; room += room / 3 + 64) {
+            ga_mem_limit(t_used() + room);
+            switch (which) {
+            case 0: st = ga_qr(x, true, &q, &r); break;
+            case 1: st = ga_lu(x, &q, &r, &s); break;
+            case 2: st = ga_svd(x, true, &q, &r, &s); break;
+            case 3: st = ga_eigh(h, &q, &r); break;
+            case 4: st = ga_eig(h, &q, &r); break;
+            default: q = ga_cholesky(h); st = q ? GA_OK : ga_error();
+            }
+            ga_mem_limit(0);
+            if (!st) break;
+            if (which == 5) q = x;
+            T_ERROR(GA_ERR_MEM_LIMIT);
+            T_CHECK(q == x && r == x && s == x);
+        }
+        T_CHECK(st == GA_OK);
+        T_FINE();
+    }
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        T_EACH(spectra), T_EACH(hermitian), T_EACH(known_values),
+        T_EACH(larger), T_EACH(batches), T_EACH(small_batches), T(integers),
+        T(zero_matrices),
+        T(empty), T(known_eigenvalues), T(errors_of_shape_and_dtype),
+        T(errors_of_values),
+#ifndef GPUARR_USE_LAPACK
+        T(errors_without_lapack),
+#endif
+        T(memory_limits),
+    };
+    return T_RUN("decomp", tests);
+}

@@ -1,0 +1,650 @@
+/* Products: golden/products.bin in several layouts and into given outputs,
+   larger ones against sums in double, C numbers, errors and their texts, graph
+   capture, precision, threads.                                              */
+#define GPUARR_IMPLEMENTATION
+#include "golden.h"
+
+#define GA__X(n, ...) {#n, (ga_##n), (ga_##n##_into)},
+static const struct {
+    const char *name;
+    ga_array *(*f)(const ga_array *, const ga_array *);
+    ga_status (*into)(ga_array *, const ga_array *, const ga_array *);
+} products[] = {GA_PRODUCTS(GA__X)};
+#undef GA__X
+
+static ga_array *array_of(const g_record *r) {
+    return (ga_asarray_as)(r->data, r->dtype, r->shape);
+}
+/* The same values: 0 C order, 1 axes reversed in memory, 2 inside a larger
+   array with steps, 3 backwards.                                            */
+enum { LAYOUTS = 4 };
+static ga_array *laid_out(const ga_array *x, int how) {
+    if (how == 1 && x->ndim)
+        return ga_transpose(ga_ascontiguousarray(ga_transpose(x, GA_ALL)),
+                            GA_ALL);
+    if (how == 3 && x->ndim) return ga_flip(ga_copy(ga_flip(x, GA_ALL)), GA_ALL);
+    if (how != 2 || !x->ndim) return ga_copy(x);
+    ga_shape s = ga_shape_of(x);
+    for (int i = 0; i < s.ndim; i++) s.dim[i] = 2 * s.dim[i] + 1;
+    ga_array *v = ga_full(s, 1, x->dtype);
+    for (int i = 0; i < s.ndim; i++)
+        v = ga_slice_axis(v, i, 1, 2 * x->shape[i], 2);
+    ga_assign(v, x);
+    return v;
+}
+
+/* ------------------------------------------------------------ golden data */
+/* The golden values; a zero's sign depends on the order of a sum. */
+static void same_values(const ga_array *r, const g_record *want) {
+    bool zeros = r && (t_is_float(r->dtype) || t_is_complex(r->dtype));
+    t_same(zeros ? ga_add(r, 0) : r, want->dtype, want->shape, want->data);
+}
+static void golden_case(size_t i, const char *a, const char *b, int k) {
+    const char *n = products[i].name;
+    const g_record *rx = g_find("%s/%s/%s/%d/x", n, a, b, k);
+    if (!rx) return;
+    const g_record *ry = g_find("%s/%s/%s/%d/y", n, a, b, k);
+    const g_record *want = g_find("%s/%s/%s/%d", n, a, b, k);
+    for (int l = 0; l < LAYOUTS * LAYOUTS; l++) {
+        if (t_quick() && l % 5) continue;
+        GA_SCOPE;
+        t_context("%s %s %s %d, layouts %d", n, a, b, k, l);
+        ga_array *x = laid_out(array_of(rx), l / LAYOUTS);
+        ga_array *y = laid_out(array_of(ry), l % LAYOUTS);
+        ga_array *r = products[i].f(x, y);
+        same_values(r, want);
+        T_CHECK(r && ga_is_contiguous(r));
+        /* into an output of any layout, and into a wider dtype */
+        ga_array *o = laid_out(ga_full(want->shape, 1, want->dtype),
+                               l % LAYOUTS);
+        T_CHECK(products[i].into(o, x, y) == GA_OK);
+        same_values(o, want);
+        if (l % 3) continue;
+        o = ga_full(want->shape, 1, GA_COMPLEX128);
+        T_CHECK(products[i].into(o, x, y) == GA_OK);
+        t_same_arrays(o, ga_astype(r, GA_COMPLEX128), 0);
+    }
+}
+static void golden(const char *name) {
+    size_t i = 0;
+    while (strcmp(products[i].name, name)) i++;
+    for (int a = 0; a < GA_NUM_DTYPES; a++)
+        for (int b = 0; b < GA_NUM_DTYPES; b++)
+            for (int k = 0; k < 16; k++)
+                golden_case(i, ga_dtype_name((ga_dtype)a),
+                            ga_dtype_name((ga_dtype)b), k);
+}
+TEST(matmul) { golden("matmul"); }
+TEST(dot) { golden("dot"); }
+TEST(vdot) { golden("vdot"); }
+TEST(vecdot) { golden("vecdot"); }
+TEST(inner) { golden("inner"); }
+TEST(outer) { golden("outer"); }
+TEST(matvec) { golden("matvec"); }
+TEST(kron) { golden("kron"); }
+
+static const char *const some[] = {"int8", "int64", "float32", "float64",
+                                   "complex64"};
+TEST(cross) {
+    for (size_t i = 0; i < T_COUNT(some); i++)
+        for (int k = 0; k < 7; k++)
+            for (int l = 0; l < LAYOUTS; l++) {
+                GA_SCOPE;
+                const g_record *want = g_find("cross/%s/%d", some[i], k);
+                const g_record *x = g_find("cross/%s/%d/x", some[i], k);
+                const g_record *y = g_find("cross/%s/%d/y", some[i], k);
+                t_context("%s %d", some[i], k);
+                same_values(ga_cross(laid_out(array_of(x), l), array_of(y),
+                                     -1), want);
+            }
+    for (size_t i = 0; i < T_COUNT(some); i++) {
+        GA_SCOPE;
+        const g_record *want = g_find("cross_axis/%s", some[i]);
+        ga_array *x = array_of(g_find("cross_axis/%s/x", some[i]));
+        ga_array *r = ga_cross(x, ga_flip(x, GA_AXIS(1)), 1);
+        same_values(r, want);
+        T_CHECK(ga_is_contiguous(r));
+    }
+}
+TEST(matrix_power) {
+    static const int powers[] = {0, 1, 2, 3, 5, 6};
+    for (size_t i = 0; i < T_COUNT(some); i++)
+        for (size_t k = 0; k < T_COUNT(powers); k++)
+            for (int l = 0; l < LAYOUTS; l++) {
+                GA_SCOPE;
+                const g_record *want = g_find("power/%s/%d", some[i], powers[k]);
+                const g_record *x = g_find("power/%s/%d/x", some[i], powers[k]);
+                t_context("%s %d", some[i], powers[k]);
+                same_values(ga_matrix_power(laid_out(array_of(x), l),
+                                            powers[k]), want);
+            }
+}
+TEST(negative_powers) {
+#ifndef GPUARR_USE_LAPACK
+    if (!t_on_gpu()) skip();
+#endif
+    GA_SCOPE;
+    double a[] = {2, 0, 0, 0, 4, 0, 1, 0, 8}, one[] = {1, 0, 0, 0, 1, 0, 0, 0, 1};
+    ga_array *x = ga_asarray(a, GA_SHAPE(3, 3));
+    ga_array *r = ga_matrix_power(x, -3);
+    t_near(ga_matmul(r, ga_matrix_power(x, 3)), GA_FLOAT64, GA_SHAPE(3, 3), one,
+           4);
+    r = ga_matrix_power(ga_astype(x, GA_INT32), -1);
+    t_near(ga_matmul(r, x), GA_FLOAT64, GA_SHAPE(3, 3), one, 4);
+    ga_matrix_power(ga_zeros(GA_SHAPE(2, 2), GA_FLOAT64), -1);
+    T_ERROR(GA_ERR_SINGULAR);
+}
+TEST(trace) {
+    for (int t = 0; t < GA_NUM_DTYPES; t++) {
+        const g_record *rx = g_find("trace/%s/x", ga_dtype_name((ga_dtype)t));
+        if (!rx) continue;
+        for (int k = -4; k < 6; k++)
+            for (int a = 0; a < 3; a++) {
+                GA_SCOPE;
+                static const int axes[3][2] = {{0, 1}, {1, 0}, {2, 1}};
+                const g_record *want = g_find("trace/%s/%d/%d/%d",
+                                              ga_dtype_name((ga_dtype)t), k,
+                                              axes[a][0], axes[a][1]);
+                t_context("%s %d %d", ga_dtype_name((ga_dtype)t), k, a);
+                ga_array *r = ga_trace(laid_out(array_of(rx), a), k,
+                                       axes[a][0] - (a ? 3 : 0), axes[a][1]);
+                same_values(r, want);
+            }
+    }
+}
+
+/* ----------------------------------------------------- against plain sums */
+/* out[i,j] and the sum of |x||y| in double from host copies; x conjugated on
+   request. Integers: the low bits of wrapping sums.                         */
+static void plain(const ga_array *r, const ga_array *x, const ga_array *y,
+                  double factor) {
+    if (!r) {
+        t_bad("NULL: %s", ga_error_message());
+        ga_clear_error();
+        return;
+    }
+    const int nd = r->ndim;
+    const int64_t m = x->shape[x->ndim - 2], k = x->shape[x->ndim - 1];
+    const int64_t n = y->shape[y->ndim - 1];
+    ga_shape sx = ga_shape_of(r), sy = sx;
+    sx.dim[nd - 1] = k;
+    sy.dim[nd - 2] = k;
+    const void *px = t_host(ga_broadcast_to(x, sx));
+    const void *py = t_host(ga_broadcast_to(y, sy)), *pr = t_host(r);
+    const ga_dtype t = r->dtype;
+    const double eps = t_is_int(t) || t == GA_BOOL ? 0 : t_ulp(t, 1.0) / 2;
+    const double acc = ga_dtype_size(t) == 2 ? 0x1p-24 : eps;
+    for (int64_t e = 0; e < r->size; e++) {
+        const int64_t b = e / (m * n), i = e / n % m, j = e % n;
+        double s[2] = {0, 0}, size = 0;
+        uint64_t sum = 0;
+        for (int64_t p = 0; p < k; p++) {
+            const int64_t u = (b * m + i) * k + p, v = (b * k + p) * n + j;
+            const double a0 = t_value(px, x->dtype, u, 0);
+            const double b0 = t_value(py, y->dtype, v, 0);
+            double a1 = 0, b1 = 0;
+            if (t_is_complex(x->dtype)) a1 = t_value(px, x->dtype, u, 1);
+            if (t_is_complex(y->dtype)) b1 = t_value(py, y->dtype, v, 1);
+            s[0] += a0 * b0 - a1 * b1;
+            s[1] += a0 * b1 + a1 * b0;
+            size += hypot(a0, a1) * hypot(b0, b1);
+            sum += (uint64_t)(int64_t)a0 * (uint64_t)(int64_t)b0;
+        }
+        bool good;
+        if (t == GA_BOOL) {
+            good = (t_value(pr, t, e, 0) != 0) == (s[0] != 0);
+        } else if (t_is_int(t)) {
+            uint64_t got = 0;
+            size_t bytes = ga_dtype_size(t);
+            memcpy(&got, (const char *)pr + (size_t)e * bytes, bytes);
+            good = !memcmp(&got, &sum, bytes);
+        } else {
+            double err = t_value(pr, t, e, 0) - s[0];
+            if (t_is_complex(t)) err = hypot(err, t_value(pr, t, e, 1) - s[1]);
+            good = fabs(err) <= factor * (double)(k + 2) * acc * size
+                                    + 1.01 * eps * hypot(s[0], s[1]);
+        }
+        if (good) continue;
+        t_bad("element %lld is %s, expected %.9g%+.9gi of %.3g",
+              (long long)e, t_text(pr, t, e), s[0], s[1], size);
+        return;
+    }
+}
+/* Sizes around the tiles' edges, with x and y in every layout. */
+TEST(sizes) {
+    static const int64_t dims[][3] = {{1, 1, 300}, {65, 1, 70}, {1, 65, 70},
+                                      {64, 64, 64}, {63, 65, 129},
+                                      {130, 3, 260}, {3, 130, 17},
+                                      {1, 1, 40000}, {5, 1, 9000}, {1, 5, 9000},
+                                      {17, 33, 1}};
+    for (int t = 0; t < GA_NUM_DTYPES; t++)
+        for (size_t s = 0; s < T_COUNT(dims); s++)
+            for (int l = 0; l < LAYOUTS * LAYOUTS; l++) {
+                GA_SCOPE;
+                if ((t_quick() || dims[s][2] > 1000) && l % 5) continue;
+                const int64_t m = dims[s][0], n = dims[s][1], k = dims[s][2];
+                const double top = t_is_int((ga_dtype)t) ? 120 : 1;
+                t_context("%s %lldx%lldx%lld layouts %d",
+                          ga_dtype_name((ga_dtype)t), (long long)m,
+                          (long long)n, (long long)k, l);
+                ga_array *x = laid_out(t_random_array((ga_dtype)t,
+                                                      GA_SHAPE(m, k), -top, top),
+                                       l / LAYOUTS);
+                ga_array *y = laid_out(t_random_array((ga_dtype)t,
+                                                      GA_SHAPE(k, n), -top, top),
+                                       l % LAYOUTS);
+                plain(ga_matmul(x, y), x, y, 1);
+            }
+}
+/* Batches that fold, merge, need loops or copies. */
+TEST(batches) {
+    static const ga_dtype types[] = {GA_INT16, GA_BOOL, GA_FLOAT16, GA_FLOAT32,
+                                     GA_FLOAT64, GA_COMPLEX64, GA_COMPLEX128};
+    for (size_t i = 0; i < T_COUNT(types); i++) {
+        GA_SCOPE;
+        const ga_dtype t = types[i];
+        t_context("%s", ga_dtype_name(t));
+        ga_array *x = t_random_array(t, GA_SHAPE(11, 12, 3, 4), -9, 9);
+        ga_array *y = t_random_array(t, GA_SHAPE(11, 12, 4, 5), -9, 9);
+        ga_array *u = t_random_array(t, GA_SHAPE(4, 5), -9, 9);
+        ga_array *v = t_random_array(t, GA_SHAPE(3, 4), -9, 9);
+        plain(ga_matmul(x, y), x, y, 1);
+        plain(ga_matmul(x, u), x, u, 1);
+        plain(ga_matmul(v, y), v, y, 1);
+        ga_array *xt = ga_swapaxes(t_random_array(t, GA_SHAPE(12, 11, 3, 4), -9,
+                                                  9), 0, 1);
+        plain(ga_matmul(xt, y), xt, y, 1);      /* batches across each other */
+        ga_array *turned = ga_swapaxes(xt, -1, -2);
+        plain(ga_matmul(xt, turned), xt, turned, 1);
+        ga_array *a = ga_slice(x, ":, :1"), *b = ga_slice(y, ":1, :");
+        plain(ga_matmul(a, b), a, b, 1);        /* an outer product of them  */
+        a = ga_broadcast_to(v, GA_SHAPE(11, 12, 3, 4));
+        plain(ga_matmul(a, y), a, y, 1);
+        a = ga_flip(x, GA_AXIS(0));
+        plain(ga_matmul(a, y), a, y, 1);
+        a = ga_broadcast_to(ga_slice(x, ":, :, :1"), GA_SHAPE(11, 12, 3, 4));
+        plain(ga_matmul(a, y), a, y, 1);        /* rows that share memory    */
+        /* vectors in batches: a shared matrix is one product */
+        a = ga_matvec(v, ga_slice(x, ":, :, 0"));
+        t_same_arrays(a, ga_squeeze(ga_matmul(v, ga_expand_dims(ga_slice(
+                      x, ":, :, 0"), GA_AXIS(-1))), GA_AXIS(-1)),
+                      t_is_float(t) || t_is_complex(t) ? 1e9 : 0);
+        plain(ga_expand_dims(a, GA_AXIS(-1)), v,
+              ga_expand_dims(ga_slice(x, ":, :, 0"), GA_AXIS(-1)), 1);
+    }
+}
+TEST(many_small) {
+    static const ga_dtype types[] = {GA_INT32, GA_FLOAT16, GA_FLOAT32,
+                                     GA_FLOAT64, GA_COMPLEX128};
+    for (size_t i = 0; i < T_COUNT(types); i++) {
+        GA_SCOPE;
+        t_context("%s", ga_dtype_name(types[i]));
+        ga_array *x = t_random_array(types[i], GA_SHAPE(700, 3, 3), -9, 9);
+        ga_array *y = t_random_array(types[i], GA_SHAPE(700, 3, 3), -9, 9);
+        plain(ga_matmul(x, y), x, y, 1);
+        x = t_random_array(types[i], GA_SHAPE(70, 17, 19), -9, 9);
+        y = t_random_array(types[i], GA_SHAPE(70, 19, 16), -9, 9);
+        plain(ga_matmul(x, y), x, y, 1);
+    }
+}
+/* More in a batch than one grid dimension holds. */
+TEST(large_batch) {
+    GA_SCOPE;
+    const int64_t n = 70001;
+    static const ga_dtype types[] = {GA_INT32, GA_FLOAT32};
+    for (size_t i = 0; i < T_COUNT(types); i++) {
+        ga_array *x = t_random_array(types[i], GA_SHAPE(n, 2, 2), -9, 9);
+        ga_array *y = t_random_array(types[i], GA_SHAPE(n, 2, 2), -9, 9);
+        plain(ga_matmul(x, y), x, y, 1);
+        x = ga_reshape(x, GA_SHAPE(n, 4));
+        y = ga_reshape(y, GA_SHAPE(n, 4));
+        ga_array *want = ga_sum(ga_multiply(x, y), GA_AXIS(1));
+        t_same_arrays(ga_astype(ga_vecdot(x, y), want->dtype), want,
+                      types[i] == GA_INT32 ? 0 : 1e5);
+    }
+}
+/* Long sums: several blocks a result, the same on every call. */
+TEST(long_dots) {
+    for (int t = 0; t < GA_NUM_DTYPES; t++) {
+        GA_SCOPE;
+        const int64_t n = t_quick() ? 100001 : 1000003;
+        t_context("%s", ga_dtype_name((ga_dtype)t));
+        ga_array *x = t_random_array((ga_dtype)t, GA_SHAPE(n), -1, 1);
+        ga_array *y = t_random_array((ga_dtype)t, GA_SHAPE(n), -1, 1);
+        ga_array *r = ga_dot(x, y);
+        plain(ga_reshape(r, GA_SHAPE(1, 1)), ga_reshape(x, GA_SHAPE(1, n)),
+              ga_reshape(y, GA_SHAPE(n, 1)), 0.01);
+        t_same_arrays(ga_dot(x, y), r, 0);
+        x = ga_slice(x, "1:-1");                /* not aligned               */
+        y = ga_slice(y, "2:");
+        plain(ga_reshape(ga_dot(x, y), GA_SHAPE(1, 1)),
+              ga_reshape(x, GA_SHAPE(1, n - 2)),
+              ga_reshape(y, GA_SHAPE(n - 2, 1)), 0.01);
+        x = ga_flip(x, GA_AXIS(0));
+        plain(ga_reshape(ga_inner(x, y), GA_SHAPE(1, 1)),
+              ga_reshape(x, GA_SHAPE(1, n - 2)),
+              ga_reshape(y, GA_SHAPE(n - 2, 1)), 0.01);
+    }
+}
+/* Sums over the first axis: the batch adjoins, the summed axis does not. */
+TEST(across_the_batch) {
+    for (int t = 0; t < GA_NUM_DTYPES; t++) {
+        GA_SCOPE;
+        const int64_t k = 301, n = 203;
+        t_context("%s", ga_dtype_name((ga_dtype)t));
+        ga_array *x = t_random_array((ga_dtype)t, GA_SHAPE(k, n), -9, 9);
+        ga_array *y = t_random_array((ga_dtype)t, GA_SHAPE(k, n), -9, 9);
+        ga_array *xt = ga_transpose(x, GA_ALL), *yt = ga_transpose(y, GA_ALL);
+        if (t_is_complex((ga_dtype)t)) x = ga_conj(x);
+        plain(ga_reshape(ga_vecdot(xt, yt), GA_SHAPE(n, 1, 1)),
+              ga_reshape(ga_copy(ga_transpose(x, GA_ALL)), GA_SHAPE(n, 1, k)),
+              ga_reshape(ga_copy(yt), GA_SHAPE(n, k, 1)), 1);
+    }
+}
+TEST(conjugation) {
+    static const ga_dtype types[] = {GA_COMPLEX64, GA_COMPLEX128};
+    for (size_t i = 0; i < 2; i++) {
+        GA_SCOPE;
+        ga_array *x = t_random_array(types[i], GA_SHAPE(3, 500), -1, 1);
+        ga_array *y = t_random_array(types[i], GA_SHAPE(4, 1, 500), -1, 1);
+        ga_array *want = ga_sum(ga_multiply(ga_conj(x), y), GA_AXIS(-1));
+        ga_array *d = ga_absolute(ga_subtract(ga_vecdot(x, y), want));
+        T_CHECK(ga_item(ga_max(d, GA_ALL)) < (i ? 1e-12 : 1e-3));
+        d = ga_absolute(ga_subtract(ga_vdot(x, x), ga_sum(ga_multiply(
+            ga_conj(x), x), GA_ALL)));
+        T_CHECK(ga_item(d) < (i ? 1e-10 : 1e-1));
+    }
+}
+
+/* ---------------------------------------------------- outputs and numbers */
+TEST(into_overlap) {
+    static const ga_dtype types[] = {GA_INT64, GA_FLOAT32, GA_FLOAT64,
+                                     GA_COMPLEX64};
+    for (size_t i = 0; i < T_COUNT(types); i++) {
+        GA_SCOPE;
+        ga_array *x = t_random_array(types[i], GA_SHAPE(5, 5), -9, 9);
+        ga_array *y = t_random_array(types[i], GA_SHAPE(5, 5), -9, 9);
+        ga_array *want = ga_matmul(x, y), *a = ga_copy(x), *b = ga_copy(y);
+        T_CHECK(ga_matmul_into(a, a, y) == GA_OK);
+        t_same_arrays(a, want, 4e6);
+        T_CHECK(ga_matmul_into(b, x, b) == GA_OK);
+        t_same_arrays(b, want, 4e6);
+        a = ga_copy(x);
+        T_CHECK(ga_matmul_into(ga_transpose(a, GA_ALL), a, y) == GA_OK);
+        t_same_arrays(ga_transpose(a, GA_ALL), want, 4e6);
+        ga_array *big = ga_zeros(GA_SHAPE(6, 5), types[i]);
+        ga_assign(ga_slice(big, ":5"), x);
+        T_CHECK(ga_matmul_into(ga_slice(big, "1:"), ga_slice(big, ":5"), y)
+                == GA_OK);
+        t_same_arrays(ga_slice(big, "1:"), want, 4e6);
+        a = ga_zeros(GA_SHAPE(5, 5), types[i]);
+        ga_assign(ga_slice(a, "0"), ga_slice(x, "0"));
+        ga_array *o = ga_outer(ga_slice(x, "0"), ga_slice(y, "0"));
+        T_CHECK(ga_outer_into(a, ga_slice(a, "0"), ga_slice(y, "0")) == GA_OK);
+        t_same_arrays(a, o, 0);
+        a = ga_zeros(GA_SHAPE(4, 4), types[i]);
+        ga_assign(ga_slice(a, ":2, :2"), ga_slice(x, ":2, :2"));
+        o = ga_kron(ga_slice(x, ":2, :2"), ga_slice(y, ":2, :2"));
+        T_CHECK(ga_kron_into(a, ga_slice(a, ":2, :2"), ga_slice(y, ":2, :2"))
+                == GA_OK);
+        t_same_arrays(a, o, 0);
+    }
+}
+TEST(into_keeps_the_rest) {
+    GA_SCOPE;
+    ga_array *x = t_random_array(GA_FLOAT32, GA_SHAPE(3, 4), -9, 9);
+    ga_array *y = t_random_array(GA_FLOAT32, GA_SHAPE(4, 2), -9, 9);
+    ga_array *big = ga_full(GA_SHAPE(5, 7), 77, GA_FLOAT32);
+    ga_array *o = ga_slice(big, "1:4, 2:4");
+    T_CHECK(ga_matmul_into(o, x, y) == GA_OK);
+    plain(ga_copy(o), x, y, 1);
+    ga_assign(o, 77);
+    t_same_arrays(big, ga_full(GA_SHAPE(5, 7), 77, GA_FLOAT32), 0);
+    big = ga_full(GA_SHAPE(2, 9), NAN, GA_FLOAT32);     /* column-major      */
+    o = ga_transpose(ga_slice(big, ":, 3:6"), GA_ALL);
+    T_CHECK(ga_matmul_into(o, x, y) == GA_OK);
+    plain(ga_copy(o), x, y, 1);
+    T_CHECK(ga_item_i64(ga_sum(ga_isnan(big), GA_ALL)) == 12);
+    x = ga_zeros(GA_SHAPE(3, 0), GA_FLOAT32);           /* k = 0             */
+    T_CHECK(ga_matmul_into(o, x, ga_zeros(GA_SHAPE(0, 2), GA_FLOAT32))
+            == GA_OK);
+    t_same_arrays(o, ga_zeros(GA_SHAPE(3, 2), GA_FLOAT32), 0);
+}
+TEST(numbers) {
+    GA_SCOPE;
+    float a[] = {1, 2, 3}, twice[] = {2, 4, 6};
+    int8_t c[] = {1, -2}, ct[] = {3, -6};
+    ga_array *x = ga_asarray(a, GA_SHAPE(3)), *i = ga_asarray(c, GA_SHAPE(2));
+    t_same(ga_dot(x, 2), GA_FLOAT32, GA_SHAPE(3), twice);
+    t_same(ga_dot(2.0, x), GA_FLOAT32, GA_SHAPE(3), twice);
+    t_same(ga_inner(2, x), GA_FLOAT32, GA_SHAPE(3), twice);
+    t_same(ga_outer(x, 2), GA_FLOAT32, GA_SHAPE(3, 1), twice);
+    t_same(ga_outer(2, x), GA_FLOAT32, GA_SHAPE(1, 3), twice);
+    t_same(ga_kron(x, 2), GA_FLOAT32, GA_SHAPE(3), twice);
+    t_same(ga_kron(3, i), GA_INT8, GA_SHAPE(2), ct);
+    t_same(ga_dot(3, i), GA_INT8, GA_SHAPE(2), ct);
+    T_CHECK(ga_item_i64(ga_dot(2, 3)) == 6);
+    T_CHECK(ga_item_i64(ga_kron(2, 3)) == 6);
+    T_CHECK(ga_item(ga_vdot(2, 3.5)) == 7);
+    ga_array *f = ga_transpose(t_random_array(GA_FLOAT32, GA_SHAPE(3, 2), 1, 9),
+                               GA_ALL);
+    T_CHECK(ga_is_contiguous(ga_dot(f, 2)) && ga_is_contiguous(ga_kron(f, 2)));
+    ga_array *o = ga_empty(GA_SHAPE(3), GA_FLOAT64);
+    T_CHECK(ga_dot_into(o, x, 2) == GA_OK);
+    t_same_arrays(o, ga_astype(ga_asarray(twice, GA_SHAPE(3)), GA_FLOAT64), 0);
+    ga_dot(i, 300);
+    T_ERROR(GA_ERR_VALUE);
+    ga_kron(i, 300);
+    T_ERROR(GA_ERR_VALUE);
+    ga_matmul(x, 2);
+    T_CHECK(strstr(ga_error_message(), "ga_matmul: a C number"));
+    T_ERROR(GA_ERR_VALUE);
+    ga_vecdot(2, x);
+    T_ERROR(GA_ERR_VALUE);
+    ga_matvec(x, 2);
+    T_ERROR(GA_ERR_VALUE);
+}
+TEST(kron_of_high_rank) {
+    GA_SCOPE;
+    ga_array *x = t_random_array(GA_INT32, GA_SHAPE(2, 1, 3, 2, 2), -9, 9);
+    ga_array *y = t_random_array(GA_INT32, GA_SHAPE(2, 2), -9, 9);
+    ga_array *r = ga_kron(x, y), *o = ga_zeros(GA_SHAPE(2, 1, 3, 4, 4), GA_INT32);
+    for (int i = 0; i < 2; i++)
+        for (int k = 0; k < 3; k++)
+            ga_assign(ga_slice(o, "%d, 0, %d", i, k),
+                      ga_kron(ga_slice(x, "%d, 0, %d", i, k), y));
+    t_same_arrays(r, o, 0);
+    r = ga_kron(y, x);
+    T_CHECK(r && r->ndim == 5 && r->shape[3] == 4);
+}
+
+/* ----------------------------------------------------------------- errors */
+static void says(ga_status want, const char *text) {
+    if (strcmp(ga_error_message(), text))
+        t_bad("\"%s\", expected \"%s\"", ga_error_message(), text);
+    T_ERROR(want);
+}
+TEST(errors) {
+    GA_SCOPE;
+    ga_array *a = ga_zeros(GA_SHAPE(3, 4), GA_FLOAT32);
+    ga_array *b = ga_zeros(GA_SHAPE(5, 6), GA_FLOAT32);
+    ga_array *s = ga_zeros(GA_SCALAR_SHAPE, GA_FLOAT32);
+    T_CHECK(!ga_matmul(a, b));
+    says(GA_ERR_SHAPE, "ga_matmul: shapes (3,4) and (5,6): 4 and 5 differ");
+    T_CHECK(!ga_dot(a, ga_zeros(GA_SHAPE(3), GA_INT8)));
+    says(GA_ERR_SHAPE, "ga_dot: shapes (3,4) and (3,): 4 and 3 differ");
+    T_CHECK(!ga_inner(a, b));
+    says(GA_ERR_SHAPE, "ga_inner: shapes (3,4) and (5,6): 4 and 6 differ");
+    T_CHECK(!ga_vdot(a, b));
+    says(GA_ERR_SHAPE, "ga_vdot: shapes (3,4) and (5,6): 12 and 30 elements");
+    T_CHECK(!ga_matmul(a, s));
+    says(GA_ERR_SHAPE, "ga_matmul: a vector or matrix is wanted, not shape ()");
+    T_CHECK(!ga_matvec(ga_slice(a, "0"), ga_slice(a, "0")));
+    says(GA_ERR_SHAPE, "ga_matvec: a matrix is wanted, not shape (4,)");
+    T_CHECK(!ga_vecdot(s, a));
+    T_ERROR(GA_ERR_SHAPE);
+    T_CHECK(!ga_matmul(ga_zeros(GA_SHAPE(2, 3, 4), GA_FLOAT32),
+                       ga_zeros(GA_SHAPE(3, 4, 5), GA_FLOAT32)));
+    says(GA_ERR_SHAPE, "ga_matmul: shapes (2,3,4) and (3,4,5): their batches "
+         "do not broadcast");
+    ga_array *c = ga_zeros(GA_SHAPE(4, 5), GA_FLOAT32);
+    ga_array *o = ga_full(GA_SHAPE(3, 4), 7, GA_FLOAT32);
+    T_CHECK(ga_matmul_into(o, a, c) == GA_ERR_SHAPE);
+    says(GA_ERR_SHAPE, "ga_matmul_into: the output has shape (3,4), the result "
+         "(3,5)");
+    o = ga_full(GA_SHAPE(3, 5), 7, GA_INT32);
+    T_CHECK(ga_matmul_into(o, a, c) == GA_ERR_DTYPE);
+    says(GA_ERR_DTYPE, "ga_matmul_into: a result of float32 does not go into "
+         "an output of int32");
+    t_same_arrays(o, ga_full(GA_SHAPE(3, 5), 7, GA_INT32), 0);
+    T_CHECK(ga_matmul_into(ga_broadcast_to(ga_zeros(GA_SHAPE(5), GA_FLOAT32),
+                                           GA_SHAPE(3, 5)), a, c)
+            == GA_ERR_READONLY);
+    T_ERROR(GA_ERR_READONLY);
+    T_CHECK(ga_kron_into(o, a, c) == GA_ERR_SHAPE);
+    T_ERROR(GA_ERR_SHAPE);
+    T_CHECK(!ga_matmul(NULL, a));
+    T_ERROR(GA_ERR_NULL);
+    T_CHECK(!ga_dot(ga_zeros(GA_SHAPE(1, 1, 1, 1, 1, 1), GA_INT8),
+                    ga_zeros(GA_SHAPE(1, 1, 1, 1, 1, 1), GA_INT8)));
+    T_ERROR(GA_ERR_SHAPE);
+    T_CHECK(!ga_cross(ga_zeros(GA_SHAPE(4), GA_INT8),
+                      ga_zeros(GA_SHAPE(3), GA_INT8), 0));
+    says(GA_ERR_SHAPE, "ga_cross: vectors of 4 and 3 components; 2 or 3 are "
+         "possible");
+    T_CHECK(!ga_cross(ga_zeros(GA_SHAPE(3), GA_BOOL),
+                      ga_zeros(GA_SHAPE(3), GA_BOOL), 0));
+    T_ERROR(GA_ERR_DTYPE);
+    T_CHECK(!ga_cross(ga_zeros(GA_SHAPE(3), GA_INT8),
+                      ga_zeros(GA_SHAPE(3), GA_INT8), 1));
+    T_ERROR(GA_ERR_AXIS);
+    T_CHECK(!ga_cross(ga_zeros(GA_SHAPE(2, 3), GA_INT8),
+                      ga_zeros(GA_SHAPE(4, 3), GA_INT8), -1));
+    T_ERROR(GA_ERR_SHAPE);
+    T_CHECK(!ga_matrix_power(a, 2));
+    says(GA_ERR_SQUARE, "ga_matrix_power: square matrices are wanted, not "
+         "shape (3,4)");
+    T_CHECK(!ga_trace(ga_zeros(GA_SHAPE(3), GA_INT8), 0, 0, 1));
+    T_ERROR(GA_ERR_SHAPE);
+    T_CHECK(!ga_trace(a, 0, 0, 2));
+    T_ERROR(GA_ERR_AXIS);
+    T_CHECK(!ga_trace(a, 0, 1, -1));
+    says(GA_ERR_AXIS, "ga_trace: axis1 and axis2 are both axis 1");
+}
+TEST(other_device) {
+    GA_SCOPE;
+    if (!t_on_gpu()) skip();
+    ga_array *x = ga_zeros(GA_SHAPE(2, 2), GA_FLOAT32);
+    ga_array *y = ga_to_device(x, GA_CPU);
+    ga_matmul(x, y);
+    T_ERROR(GA_ERR_DEVICE_MISMATCH);
+    ga_kron(x, y);
+    T_ERROR(GA_ERR_DEVICE_MISMATCH);
+    ga_matmul_into(y, x, x);
+    T_ERROR(GA_ERR_DEVICE_MISMATCH);
+}
+/* NaN and infinity pass through; an output's old NaN does not. */
+TEST(special_values) {
+    GA_SCOPE;
+    double a[] = {1, NAN, 0, INFINITY}, b[] = {1, 0, 0, 1};
+    ga_array *x = ga_asarray(a, GA_SHAPE(2, 2)), *y = ga_asarray(b, GA_SHAPE(2,
+                                                                        2));
+    ga_array *r = ga_matmul(x, y);
+    T_CHECK(isnan(ga_item_at(r, GA_SHAPE(0, 1)))
+            && isinf(ga_item_at(r, GA_SHAPE(1, 1))));
+    ga_array *o = ga_full(GA_SHAPE(2, 2), NAN, GA_FLOAT64);
+    T_CHECK(ga_matmul_into(o, y, y) == GA_OK);
+    t_same(o, GA_FLOAT64, GA_SHAPE(2, 2), b);
+    o = ga_full(GA_SHAPE(2), NAN, GA_FLOAT64);
+    T_CHECK(ga_matvec_into(o, y, ga_slice(y, "0")) == GA_OK);
+    T_CHECK(ga_item_at(o, GA_SHAPE(0)) == 1);
+}
+TEST(precision) {
+    GA_SCOPE;
+    T_CHECK(ga_matmul_precision(GA_TF32) == GA_HIGHEST);
+    ga_array *x = t_random_array(GA_FLOAT32, GA_SHAPE(256, 256), 0, 1);
+    ga_array *coarse = ga_matmul(x, x);
+    T_CHECK(ga_matmul_precision(GA_HIGHEST) == GA_TF32);
+    ga_array *fine = ga_matmul(x, x);
+    plain(fine, x, x, 1);
+    double d = ga_item(ga_max(ga_absolute(ga_subtract(coarse, fine)), GA_ALL));
+    T_CHECK(d < 0.1);
+    if (!t_on_gpu()) T_CHECK(d == 0);
+}
+
+/* ------------------------------------------------------ capture, threads */
+typedef struct job {
+    ga_array *x, *y, *v, *i, *out, *dots, *ints;
+} job;
+static void step(void *arg) {
+    job *j = (job *)arg;
+    ga_matmul_into(j->out, ga_matmul(j->x, j->y), j->y);
+    ga_dot_into(j->dots, j->v, j->v);
+    ga_matmul_into(j->ints, j->i, ga_transpose(j->i, GA_ALL));
+}
+TEST(capture) {
+    GA_SCOPE;
+    job j = {t_random_array(GA_FLOAT32, GA_SHAPE(40, 30), -1, 1),
+             t_random_array(GA_FLOAT32, GA_SHAPE(30, 30), -1, 1),
+             t_random_array(GA_FLOAT64, GA_SHAPE(100000), -1, 1),
+             t_random_array(GA_INT32, GA_SHAPE(20, 30), -9, 9),
+             ga_zeros(GA_SHAPE(40, 30), GA_FLOAT32),
+             ga_zeros(GA_SCALAR_SHAPE, GA_FLOAT64),
+             ga_zeros(GA_SHAPE(20, 20), GA_INT32)};
+    ga_graph *g = ga_graph_create(step, &j);
+    T_CHECK(g != NULL);
+    for (int round = 0; round < 3 && g; round++) {
+        ga_assign(j.x, t_random_array(GA_FLOAT32, GA_SHAPE(40, 30), -1, 1));
+        ga_assign(j.i, t_random_array(GA_INT32, GA_SHAPE(20, 30), -9, 9));
+        T_CHECK(ga_graph_launch(g) == GA_OK);
+        t_same_arrays(j.out, ga_matmul(ga_matmul(j.x, j.y), j.y), 0);
+        t_same_arrays(j.dots, ga_dot(j.v, j.v), 0);
+        plain(j.ints, j.i, ga_transpose(j.i, GA_ALL), 1);
+    }
+    ga_graph_destroy(g);
+}
+/* A thread whose first product is inside a capture: its handle is made then. */
+static void *worker(void *arg) {
+    (void)arg;
+    GA_SCOPE;
+    job j = {t_random_array(GA_FLOAT32, GA_SHAPE(40, 30), -1, 1),
+             t_random_array(GA_FLOAT32, GA_SHAPE(30, 30), -1, 1),
+             t_random_array(GA_FLOAT64, GA_SHAPE(1000), -1, 1),
+             t_random_array(GA_INT32, GA_SHAPE(20, 30), -9, 9),
+             ga_zeros(GA_SHAPE(40, 30), GA_FLOAT32),
+             ga_zeros(GA_SCALAR_SHAPE, GA_FLOAT64),
+             ga_zeros(GA_SHAPE(20, 20), GA_INT32)};
+    ga_graph *g = ga_graph_create(step, &j);
+    bool ok = g && ga_graph_launch(g) == GA_OK;
+    if (ok) {
+        ga_array *d = ga_subtract(j.out, ga_matmul(ga_matmul(j.x, j.y), j.y));
+        ok = ga_item(ga_max(ga_absolute(d), GA_ALL)) == 0;
+    }
+    ga_graph_destroy(g);
+    if (ga_error()) fprintf(stderr, "    %s\n", ga_error_message());
+    return ok && !ga_error() ? (void *)1 : NULL;
+}
+TEST(threads) {
+    for (int i = 0; i < 3; i++) {
+        pthread_t t;
+        void *ok = NULL;
+        assert_int_equal(pthread_create(&t, NULL, worker, NULL), 0);
+        pthread_join(t, &ok);
+        T_CHECK(ok != NULL);
+    }
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        T(threads), T(matmul), T(dot), T(vdot), T(vecdot), T(inner), T(outer),
+        T(matvec), T(kron), T(cross), T(matrix_power), T(negative_powers),
+        T(trace), T(sizes), T(batches), T(many_small), T(large_batch),
+        T(long_dots), T(across_the_batch),
+        T(conjugation), T(into_overlap), T(into_keeps_the_rest),
+        T(numbers), T(kron_of_high_rank), T(errors), T(other_device),
+        T(special_values), T(precision), T(capture)};
+    g_load("products.bin");
+    int bad = T_RUN("products", tests);
+    g_free();
+    return bad;
+}

@@ -52,9 +52,9 @@ static void arrays(void) {
        array would stay float32: C numbers adapt to the array's kind.)      */
     show("x * 2.", ga_mul(x, 2.0));
 
-    /* The length of x as a vector, from the operations that define it. The
-       sum is an array of rank 0, still on the device; ga_item fetches it.  */
-    ga_array *norm = ga_sqrt(ga_sum(ga_square(x), GA_ALL));
+    /* The length of x as a vector. The result is an array of rank 0, still
+       on the device; ga_item fetches it.                                   */
+    ga_array *norm = ga_norm(x, GA_NORM, GA_ALL);
     printf("%-24s %.17g\n", "norm of x", ga_item(norm));
 
     /* The same program on the CPU: only the block's first line differs.    */
@@ -63,7 +63,7 @@ static void arrays(void) {
         ga_array *c = ga_asarray(numbers, GA_SHAPE(3));
         show("on the CPU: x * 2.", ga_mul(c, 2.0));
         printf("%-24s %.17g\n", "on the CPU: norm",
-               ga_item(ga_sqrt(ga_sum(ga_square(c), GA_ALL))));
+               ga_item(ga_norm(c, GA_NORM, GA_ALL)));
     }
 }
 

@@ -69,7 +69,9 @@ static ga_array *upload(int64_t n, uint64_t from) {
 
 /* v as an array of dtype t holds it. */
 static double rounded(double v, ga_dtype t) {
-    return t == GA_FLOAT16 ? ga_float16_to(ga_float16_from((float)v)) : v;
+    return t == GA_FLOAT16    ? ga_float16_to(ga_float16_from((float)v))
+           : t == GA_BFLOAT16 ? ga_bfloat16_to(ga_bfloat16_from((float)v))
+                              : v;
 }
 
 /* -------------------------------------------------------------- the cases */
@@ -98,6 +100,9 @@ struct bench_case {
     double (*ref)(double, double);
     reduction red;
     int axis;                           /* of red; NONE: all                */
+    int64_t dim[4];                     /* linalg.h's sizes,                */
+    double tolerance;                   /* relative, of its products,       */
+    double mean, var, low, high;        /* and what its draws must have     */
 };
 #define NONE (-9)
 
@@ -105,6 +110,7 @@ struct state {
     const bench_case *c;
     int64_t rows, cols, n;
     ga_array *x, *y, *out;              /* out: the result checked          */
+    ga_array *r[3];                     /* or these: of decompositions      */
     float *host, *host2, *back;
 };
 
@@ -335,24 +341,34 @@ static ga_array *var0(const ga_array *x, ga_axis a) { return ga_var(x, a, 0); }
 #define F GA_FLOAT32
 #define D GA_FLOAT64
 #define B GA_BOOL
+#define I GA_INT64
 /* One row a case. UN and BIN: an element-wise operation on n elements of dtype
    t with results of dtype o, `b` bytes an element. RED: a reduction of an
    (r, c) array. CASE: any other.                                           */
-#define UN(name, w, n, t, o, b, f)                                             \
-    {name, w, setup, run_unary, check, COPY, b, false, 1, n, t, o, ga_##f##_into, \
-     NULL, r_##f, NULL, 0},
-#define BIN(name, w, n, t, o, b, f)                                            \
-    {name, w, setup, run_binary, check, COPY, b, false, 1, n, t, o, NULL,       \
-     ga_##f##_into, r_##f, NULL, 0},
-#define BIN2(name, w, r, c, b, f, set, chk)                                    \
-    {name, w, set, run_binary, chk, COPY, b, false, r, c, F, F, NULL,           \
-     ga_##f##_into, r_##f, NULL, 0},
-#define RED(name, w, r, c, f, axis)                                            \
-    {name, w, setup, run_reduce, check_reduce, READ, 4, false, r, c, F, F, NULL, \
-     NULL, NULL, f, axis},
-#define CASE(name, w, set, run, chk, limit, bytes, waits, n, o, ref, red)        \
-    {name, w, set, run, chk, limit, bytes, waits, 1, n, F, o, NULL, NULL, ref,  \
-     red, NONE},
+#define UN(nm, w, n, ty, o, b, f)                                              \
+    {.name = nm, .where = w, .setup = setup, .body = run_unary, .check = check, \
+     .limit = COPY, .bytes = b, .rows = 1, .cols = n, .t = ty, .out = o,        \
+     .un = ga_##f##_into, .ref = r_##f},
+#define BIN(nm, w, n, ty, o, b, f)                                             \
+    {.name = nm, .where = w, .setup = setup, .body = run_binary, .check = check, \
+     .limit = COPY, .bytes = b, .rows = 1, .cols = n, .t = ty, .out = o,        \
+     .bin = ga_##f##_into, .ref = r_##f},
+#define BIN2(nm, w, r, c, b, f, set, chk)                                      \
+    {.name = nm, .where = w, .setup = set, .body = run_binary, .check = chk,    \
+     .limit = COPY, .bytes = b, .rows = r, .cols = c, .t = F, .out = F,         \
+     .bin = ga_##f##_into, .ref = r_##f},
+#define RED(nm, w, r, c, f, ax)                                                \
+    {.name = nm, .where = w, .setup = setup, .body = run_reduce,                \
+     .check = check_reduce, .limit = READ, .bytes = 4, .rows = r, .cols = c,    \
+     .t = F, .out = F, .red = f, .axis = ax},
+#define CASE(nm, w, set, run, chk, lim, by, wait, n, o, f, rd)                  \
+    {.name = nm, .where = w, .setup = set, .body = run, .check = chk,           \
+     .limit = lim, .bytes = by, .waits = wait, .rows = 1, .cols = n, .t = F,    \
+     .out = o, .ref = f, .red = rd, .axis = NONE},
+#define SINCOS(nm, n)                                                          \
+    {.name = nm, .where = GPU, .setup = setup_sincos, .body = run_sincos,       \
+     .check = check, .limit = COPY, .bytes = 44, .rows = 1, .cols = n, .t = F,  \
+     .out = F, .un = cast_into, .ref = r_one},
 static ga_status cast_into(ga_array *out, const ga_array *x) {
     return (ga_assign)(out, x);
 }
@@ -377,16 +393,17 @@ static const bench_case cases[] = {
     UN("sqrt_f16_2^28", GPU, M28, H, H, 4, sqrt)
     BIN("less_f16_2^28", GPU, M28, H, B, 5, less)
     UN("copy_f16_2^28", GPU, M28, H, H, 4, same)
-    {"fill_f32_2^28", GPU, setup, run_fill, check, FILL, 4, false, 1, M28, F, F,
-     cast_into, NULL, r_fill, NULL, 0},
+    {.name = "fill_f32_2^28", .where = GPU, .setup = setup, .body = run_fill,
+     .check = check, .limit = FILL, .bytes = 4, .rows = 1, .cols = M28, .t = F,
+     .out = F, .un = cast_into, .ref = r_fill},
     BIN2("bcast_add_row_f32_16k", GPU, K16, K16, 8, add, setup_row, check_row)
     BIN2("bcast_add_col_f32_16k", GPU, K16, K16, 8, add, setup_col, check_col)
     /* half of the rows of two arrays, whole lines, and a quarter written   */
     BIN2("strided_add_f32_8k", GPU, 8192, 8192, 5, add, setup_strided, check_strided)
-    {"transpose_copy_f32_16k", GPU, setup_transpose, run_copy, check_transpose, COPY, 8,
-     false, K16, K16, F, F, NULL, NULL, r_same, NULL, 0},
-    {"sin2cos2_f32_2^28", GPU, setup_sincos, run_sincos, check, COPY, 44, false, 1, M28,
-     F, F, cast_into, NULL, r_one, NULL, 0},
+    {.name = "transpose_copy_f32_16k", .where = GPU, .setup = setup_transpose,
+     .body = run_copy, .check = check_transpose, .limit = COPY, .bytes = 8,
+     .rows = K16, .cols = K16, .t = F, .out = F, .ref = r_same},
+    SINCOS("sin2cos2_f32_2^28", M28)
     RED("sum_f32_2^28", GPU, K16, K16, ga_sum, NONE)
     RED("max_f32_2^28", GPU, K16, K16, ga_max, NONE)
     RED("mean_f32_2^28", GPU, K16, K16, ga_mean, NONE)
@@ -404,8 +421,9 @@ static const bench_case cases[] = {
     RED("var_axis1_f32_16k", GPU, K16, K16, var0, 1)
     RED("sum_axis0_f32_1e6x16", GPU, 1000000, 16, ga_sum, 0)
     RED("sum_axis1_f32_1e6x16", GPU, 1000000, 16, ga_sum, 1)
-    {"small_add_1k", GPU, setup, run_binary, check, LAUNCH, 0, false, 1, 1024, F, F,
-     NULL, ga_add_into, r_add, NULL, 0},
+    {.name = "small_add_1k", .where = GPU, .setup = setup, .body = run_binary,
+     .check = check, .limit = LAUNCH, .rows = 1, .cols = 1024, .t = F, .out = F,
+     .bin = ga_add_into, .ref = r_add},
     CASE("small_add_alloc_1k", GPU, setup_xy, run_add_new, check, LAUNCH, 0, false, 1024,
          F, r_add, NULL)
     CASE("small_sum_1k_sync", GPU, setup_host, run_sum_item, check_item, VALUE, 0, true,
@@ -418,8 +436,7 @@ static const bench_case cases[] = {
          0, true, 100000000, F, r_add, NULL)
     CASE("seed002_vectorize_1e7_host", GPU | CPU, setup_host, run_sincos_host, check_back,
          NO_LIMIT, 0, true, E7, F, r_one, NULL)
-    {"seed002_vectorize_1e7_device", GPU, setup_sincos, run_sincos, check, COPY, 44,
-     false, 1, E7, F, F, cast_into, NULL, r_one, NULL, 0},
+    SINCOS("seed002_vectorize_1e7_device", E7)
     CASE("seed002_selu_1e6_eager", GPU | CPU, setup_selu, run_selu, check, NO_LIMIT, 0,
          false, 1000000, F, r_selu, NULL)
     BIN("add_f32_1e7", CPU, E7, F, F, 12, add)
@@ -437,6 +454,8 @@ static const bench_case cases[] = {
     RED("sum_axis0_f32_1e6x10", CPU, 1000000, 10, ga_sum, 0)
     RED("sum_axis1_f32_1e6x10", CPU, 1000000, 10, ga_sum, 1)
 };
+
+#include "linalg.h"
 
 /* ------------------------------------------------------------- the timing */
 static char device_name[256];
@@ -496,9 +515,11 @@ static bool time_case(const bench_case *c) {
     ga_synchronize();
     once = fmax(now_ms() - t, 1e-4);
 
-    /* 0.2 ms at least between two clock readings, 0.5 s in all. */
+    /* 0.2 ms at least between two clock readings; 0.3 s in all, more for the
+       sake of ten samples, up to 0.7 s, or of three.                       */
     int inner = once > 0.2 ? 1 : (int)(0.2 / once) + 1;
-    int samples = (int)fmin(SAMPLES, fmax(10, 500 / (once * inner)));
+    int samples = (int)fmin(SAMPLES, 300 / (once * inner));
+    if (samples < 10) samples = (int)fmax(3, fmin(10, 700 / once));
     if (once < 0.2) inner *= 4;         /* `once` had the waiting in it     */
     if (quick) samples = 5;
     double ms[SAMPLES];
@@ -509,7 +530,7 @@ static bool time_case(const bench_case *c) {
             ms[i] = (now_ms() - t) / inner;
         }
     } else {
-        ga_event *e[SAMPLES + 1];
+        ga_event *e[SAMPLES + 1] = {NULL};
         for (int i = 0; i <= samples; i++) e[i] = ga_event_create();
         ga_event_record(e[0], NULL);
         for (int i = 0; i < samples; i++) {
@@ -526,6 +547,7 @@ static bool time_case(const bench_case *c) {
         report(c->name, "gpuarr", ms[0], ms[samples / 2], first,
                limit_of(c, (double)s.n));
     ga_free(s.out);
+    for (int i = 0; i < 3; i++) ga_free(s.r[i]);
     free(s.host);
     free(s.host2);
     free(s.back);
@@ -602,6 +624,9 @@ int main(int argc, char **argv) {
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
         if (cases[i].where & (cpu ? CPU : GPU) && strstr(cases[i].name, only))
             good &= time_case(&cases[i]);
+    for (size_t i = 0; i < sizeof linalg_cases / sizeof *linalg_cases; i++)
+        if (linalg_cases[i].where & (cpu ? CPU : GPU) && strstr(linalg_cases[i].name, only))
+            good &= time_case(&linalg_cases[i]);
     ga_free(base_x);
     ga_free(base_y);
     return good ? 0 : 1;

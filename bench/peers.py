@@ -52,7 +52,9 @@ def run(case, impl, device, body, sync, events=None):
         sync()
         once = max(now() - t, 1e-4)
         inner = 1 if once > 0.2 else int(0.2 / once) + 1
-        samples = int(min(100, max(10, 500 / (once * inner))))
+        samples = int(min(100, 300 / (once * inner)))
+        if samples < 10:
+            samples = int(max(3, min(10, 700 / once)))
         if once < 0.2:
             inner *= 4
         if QUICK:
@@ -87,6 +89,126 @@ N28, N27, K16 = size(1 << 28), size(1 << 27), side(16384)
 def uniform(np, n):
     r = np.random.default_rng(1)
     return (r.random(n, dtype=np.float32) * np.float32(1.5) + np.float32(0.5))
+
+
+def dim(n):
+    return (n + 15) // 16 if QUICK and n > 64 else n
+
+
+def linalg_cases(go, xp, one, two, cpu, dtypes, f):
+    """Products, decompositions, solving: the cases of linalg.h for one library.
+
+    one(n), two(n): flat float32 data in [0.5, 2); f: what the libraries call
+    differently; dtypes: the names of theirs by ours.
+    """
+    def mat(data, *shape, t="float64"):
+        n = 1
+        for d in shape:
+            n *= d
+        return f["cast"](data(n).reshape(*shape), dtypes[t])
+
+    def product(case, t, *d):
+        if ONLY not in case or t not in dtypes:
+            return
+        m, k, n = (dim(i) for i in d[-3:])
+        b = [dim(d[0])] if len(d) == 4 else []
+        x, y = mat(one, *b, m, k, t=t), mat(two, *b, k, n, t=t)
+        o = f["empty"]((*b, m, n), dtypes[t])
+        go(case, lambda: xp.matmul(x, y, out=o))
+
+    def later(case, make):      # data made only for a case that is asked for
+        if ONLY in case:
+            try:
+                go(case, make())
+            except Exception as e:
+                print(f"peers.py: {case}: {e}", file=sys.stderr)
+
+    def square(n, k=0):
+        a = mat(one, n, n) - 1.25
+        return (a, mat(two, n, k)) if k else a
+
+    def solve(n, k):
+        a, b = square(dim(n), dim(k))
+        return lambda: xp.linalg.solve(a, b)
+
+    def bsolve(b, n):
+        a = mat(one, dim(b), n, n) - 1.25
+        c = mat(two, dim(b), n, 1)
+        return lambda: xp.linalg.solve(a, c)
+
+    def of(name, make, n):
+        def set_up():
+            a, g = make(dim(n)), getattr(xp.linalg, name)
+            return lambda: g(a)
+        return set_up
+
+    def positive(n):
+        a = square(n)
+        return a @ a.T / n + f["eye"](n)
+
+    def symmetric(n):
+        a = square(n)
+        return a + a.T
+
+    def det(n):
+        return square(n) * (2.718281828459045 / 0.1875 / n) ** 0.5
+
+    def svd(m, n, full, t):
+        def set_up():
+            a = f["cast"]((one(dim(m) * dim(n)).reshape(dim(m), dim(n)) - 0.5) / 1.5, dtypes[t])
+            return lambda: xp.linalg.svd(a, full_matrices=full)
+        return set_up
+
+    product("seed002_dot_f64_1000", "float64", 1000, 1000, 1000)
+    if cpu:
+        product("matmul_float32_1000", "float32", 1000, 1000, 1000)
+        product("matmul_float64_2000", "float64", 2000, 2000, 2000)
+        product("matmul_float32_2000", "float32", 2000, 2000, 2000)
+        product("bmm_f32_1000x32", "float32", 1000, 32, 32, 32)
+        n, small, batch = 1000, 500, (1000, 16)
+        later("svd_f64_500", svd(500, 500, True, "float64"))
+        later("svd_f32_500", svd(500, 500, True, "float32"))
+    else:
+        if ONLY in "seed002_dot3000T_f32":
+            x = mat(one, dim(3000), dim(3000), t="float32")
+            o = f["empty"](x.shape, dtypes["float32"])
+            go("seed002_dot3000T_f32", lambda: xp.matmul(x, x.T, out=o))
+        for t in ("float64", "float32", "float16", "bfloat16"):
+            product(f"matmul_{t}_8192", t, 8192, 8192, 8192)
+        try:
+            f["tf32"](True)
+            product("matmul_tf32_8192", "float32", 8192, 8192, 8192)
+            f["tf32"](False)
+        except Exception as e:  # a switch that another version lacks
+            print(f"peers.py: matmul_tf32_8192: {e}", file=sys.stderr)
+        product("bmm_f32_4096x64", "float32", 4096, 64, 64, 64)
+        for t in ("float32", "float64"):
+            if ONLY not in f"seed004_matmulsum_{t}" and ONLY not in f"seed004_einsum_{t}":
+                continue
+            a, b = mat(one, dim(10000), dim(5000), t=t), mat(two, dim(5000), dim(7000), t=t)
+
+            def matmulsum():
+                for _ in range(10):
+                    f["host"]((a @ b).sum(0))
+
+            def einsum():
+                for _ in range(10):
+                    f["host"](xp.einsum("ij,jk->" + f["dots"] + "k", a, b))
+            go(f"seed004_matmulsum_{t}", matmulsum, None)
+            go(f"seed004_einsum_{t}", einsum, None)
+            del a, b
+        later("seed000_svd_3000_f64", svd(3000, 3000, True, "float64"))
+        later("seed000_svd_3000_f32", svd(3000, 3000, True, "float32"))
+        later("seed000_svd_9000x1000_f32", svd(9000, 1000, True, "float32"))
+        later("svd_reduced_9000x1000_f32", svd(9000, 1000, False, "float32"))
+        n, small, batch = 4096, 4096, (4096, 32)
+    later(f"solve_f64_{n}", lambda: solve(n, 16))
+    later(f"inv_f64_{n}", of("inv", square, n))
+    later(f"cholesky_f64_{n}", of("cholesky", positive, n))
+    later(f"qr_f64_{n}", of("qr", square, n))
+    later(f"eigh_f64_{small}", of("eigh", symmetric, small))
+    later(f"det_f64_{n}", of("det", det, n))
+    later("bsolve_f64_%dx%d" % batch, lambda: bsolve(*batch))
 
 
 def cupy_cases():
@@ -191,6 +313,39 @@ def cupy_cases():
     x6 = x[:size(1000000)] - cp.float32(1.25)
     go("seed002_selu_1e6_eager",
        lambda: 1.05 * cp.where(x6 > 0, x6, 1.67 * cp.exp(x6) - 1.67))
+
+    go("norm_f32_2^28", lambda: cp.linalg.norm(x))
+    del h, h2, back, d, h7, back7, o7, t7, m, mo, p, q, o, b
+
+    def tf32(on):               # CuPy's own switch, as CUPY_TF32=1 sets it
+        from cupy._core import _routines_linalg as r
+        r.set_compute_type(cp.float32, r.COMPUTE_TYPE_TF32 if on else r.COMPUTE_TYPE_DEFAULT)
+    linalg_cases(go, cp, lambda n: x[:n], lambda n: y[:n], False,
+                 {t: getattr(cp, t) for t in ("float64", "float32", "float16")},
+                 {"cast": lambda a, t: a.astype(t), "empty": cp.empty, "eye": cp.eye,
+                  "host": cp.asnumpy, "tf32": tf32, "dots": "..."})
+    del x, y
+    cp.get_default_memory_pool().free_all_blocks()
+
+    # Without out=: with it CuPy draws into a new array all the same, and copies.
+    g, n = cp.random.default_rng(1), size(1 << 26)
+    go("rand_f32_2^28", lambda: g.random(N28, dtype=cp.float32))
+    go("rand_f64_2^27", lambda: g.random(N27))
+    go("randn_f32_2^28", lambda: g.standard_normal(N28, dtype=cp.float32))
+    go("randn_f64_2^27", lambda: g.standard_normal(N27))
+    go("exponential_f32_2^26", lambda: g.standard_exponential(n, dtype=cp.float32))
+    go("lognormal_f32_2^26", lambda: cp.random.lognormal(0, 0.5, n, dtype=cp.float32))
+    go("gamma_f32_2^26", lambda: g.standard_gamma(2.5, n, dtype=cp.float32))
+    go("beta_f64_2^26", lambda: g.beta(2, 5, n))
+    go("chisquare_f64_2^26", lambda: g.chisquare(3, n))
+    go("poisson4_i64_2^26", lambda: g.poisson(4, n))
+    go("poisson100_i64_2^26", lambda: g.poisson(100, n))
+    go("binomial_i64_2^26", lambda: g.binomial(100, 0.3, n))
+    go("geometric_i64_2^26", lambda: g.geometric(0.2, n))
+    go("integers_i64_2^26", lambda: g.integers(0, 1000, n))
+    go("integers_i32_2^26", lambda: g.integers(0, 1000, n, dtype=cp.int32))
+    n7 = size(10000000)
+    go("permutation_1e7", lambda: cp.random.permutation(n7))
 
 
 def torch_cases():
@@ -298,6 +453,46 @@ def torch_cases():
     go("seed002_selu_1e6_eager",
        lambda: 1.05 * torch.where(x6 > 0, x6, 1.67 * torch.exp(x6) - 1.67))
 
+    go("norm_f32_2^28", lambda: torch.linalg.vector_norm(x))
+    del h, h2, back, d, h7, back7, o7, t7, m, mo, p, q, o, b
+    matmul = torch.backends.cuda.matmul
+    # sums of halves in float32 alone, as gpuarr's
+    matmul.allow_fp16_reduced_precision_reduction = False
+    matmul.allow_bf16_reduced_precision_reduction = False
+
+    def tf32(on):
+        matmul.allow_tf32 = on
+    tf32(False)
+    linalg_cases(go, torch, lambda n: x[:n], lambda n: y[:n], False,
+                 {t: getattr(torch, t) for t in ("float64", "float32", "float16", "bfloat16")},
+                 {"cast": lambda a, t: a.to(t),
+                  "empty": lambda shape, t: torch.empty(shape, dtype=t, device="cuda"),
+                  "eye": lambda n: torch.eye(n, dtype=torch.float64, device="cuda"),
+                  "host": lambda a: a.cpu(), "tf32": tf32, "dots": ""})
+    del x, y
+    torch.cuda.empty_cache()
+
+    f32 = torch.empty(N28, device="cuda")
+    f64 = torch.empty(N27, dtype=torch.float64, device="cuda")
+    n = size(1 << 26)
+    s32, s64, i64 = f32[:n], f64[:n], torch.empty(n, dtype=torch.int64, device="cuda")
+    i32 = torch.empty(n, dtype=torch.int32, device="cuda")
+    go("rand_f32_2^28", lambda: f32.uniform_())
+    go("rand_f64_2^27", lambda: f64.uniform_())
+    go("randn_f32_2^28", lambda: f32.normal_())
+    go("randn_f64_2^27", lambda: f64.normal_())
+    go("exponential_f32_2^26", lambda: s32.exponential_())
+    go("lognormal_f32_2^26", lambda: s32.log_normal_(0, 0.5))
+    go("geometric_i64_2^26", lambda: i64.geometric_(0.2))
+    go("integers_i64_2^26", lambda: i64.random_(0, 1000))
+    go("integers_i32_2^26", lambda: i32.random_(0, 1000))
+    shape = torch.full((n,), 2.5, device="cuda")
+    go("gamma_f32_2^26", lambda: torch._standard_gamma(shape))
+    del shape
+    n7 = size(10000000)
+    go("permutation_1e7", lambda: torch.randperm(n7, device="cuda"))
+
+
 
 def numpy_cases():
     import os
@@ -340,6 +535,24 @@ def numpy_cases():
     z = x[:size(1000000)] - np.float32(1.25)
     one, two = np.float32(1.05), np.float32(1.67)
     go("seed002_selu_1e6_eager", lambda: one * np.where(z > 0, z, two * np.exp(z) - two))
+
+    go("norm_f32_1e7", lambda: np.linalg.norm(x))
+    linalg_cases(go, np, lambda k: x[:k] if k <= x.size else uniform(np, k),
+                 lambda k: y[:k] if k <= y.size else uniform(np, k), True,
+                 {"float64": np.float64, "float32": np.float32},
+                 {"cast": lambda a, t: a.astype(t), "empty": np.empty, "eye": np.eye})
+    g = np.random.default_rng(1)
+    d = np.empty(n)
+    go("rand_f32_1e7", lambda: g.random(dtype=np.float32, out=o))
+    go("rand_f64_1e7", lambda: g.random(out=d))
+    go("randn_f32_1e7", lambda: g.standard_normal(dtype=np.float32, out=o))
+    go("randn_f64_1e7", lambda: g.standard_normal(out=d))
+    go("exponential_f32_1e7", lambda: g.standard_exponential(dtype=np.float32, out=o))
+    go("gamma_f32_1e7", lambda: g.standard_gamma(2.5, dtype=np.float32, out=o))
+    go("poisson4_i64_1e7", lambda: g.poisson(4, n))
+    go("binomial_i64_1e7", lambda: g.binomial(100, 0.3, n))
+    go("integers_i64_1e7", lambda: g.integers(0, 1000, n))
+    go("permutation_1e7", lambda: g.permutation(n))
 
 
 todo = [numpy_cases] if option("device", "gpu") == "cpu" else [cupy_cases, torch_cases]

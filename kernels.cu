@@ -81,6 +81,16 @@
 #else
 #define GK_DEVICE 0
 #endif
+/* Of n blocks of 256 threads those that a multiprocessor can hold: it has 2048
+   threads, or 1024 (7.5), or 1536 (8.6 to 8.9, 11 and up).                  */
+#if GK_DEVICE && __CUDA_ARCH__ < 800
+#define GK_RESIDENT(n) ((n) < 4 ? (n) : 4)
+#elif GK_DEVICE && ((__CUDA_ARCH__ > 800 && __CUDA_ARCH__ < 900) \
+                    || __CUDA_ARCH__ >= 1100)
+#define GK_RESIDENT(n) ((n) < 6 ? (n) : 6)
+#else
+#define GK_RESIDENT(n) (n)
+#endif
 #if defined(__GNUC__) || defined(__CUDACC__)
 #define GK_FN static inline __attribute__((unused)) GK_HD
 #define GK_INL static inline __attribute__((unused, always_inline)) GK_HD
@@ -1942,7 +1952,8 @@ struct gk_flat {
 /* Eight blocks a multiprocessor: 32 registers a thread. Bandwidth wants the
    threads more than rare operations want registers: float64 copy 0.558 ms
    for 2^27 with 34 registers.                                              */
-#define GK_BOUNDS(cost) __launch_bounds__(256, (cost) == GK_HEAVY ? 4 : 8)
+#define GK_BOUNDS(cost) \
+    __launch_bounds__(256, (cost) == GK_HEAVY ? 4 : GK_RESIDENT(8))
 
 /* Thread t has elements t*V to t*V+V-1. (Two vectors a thread, for float32
    and float64, ran at 96% of the copy rate where one runs at 99%.)          */
@@ -2159,7 +2170,7 @@ template<class T> struct gk_pair {
    the first is converted, or each would wait for the one before it (cast
    float16 to float32 of 2^28: 0.570 ms so, 0.445 with vectors of four).     */
 template<class T, int G>
-__global__ void __launch_bounds__(256, 6) gk_ew_mixed(gk_rows a) {
+__global__ void __launch_bounds__(256, GK_RESIDENT(6)) gk_ew_mixed(gk_rows a) {
     int64_t at = ((int64_t)blockIdx.x * (256 * G) + threadIdx.x) * 2;
     gk_pair<T> raw[3][G];
 #pragma unroll
@@ -2785,6 +2796,21 @@ extern "C" int gk_cpu_threads(void) {
 #else
     return 1;
 #endif
+}
+extern "C" void gk_cpu_limit(int threads) {
+#ifdef _OPENMP
+    omp_set_num_threads(threads);
+#endif
+    (void)threads;
+}
+extern "C" void gk_cpu_share(void (*f)(void *, int64_t, int64_t, int),
+                             void *data, int64_t n, int shares) {
+    if (shares == 1) return f(data, 0, n, 0);       /* a region costs 0.3 us */
+#ifdef _OPENMP
+#pragma omp parallel for schedule(static, 1)
+#endif
+    for (int i = 0; i < shares; i++)
+        f(data, n * i / shares, n * (i + 1) / shares, i);
 }
 
 /* A transposed copy in tiles that stay in the cache. */
@@ -3970,7 +3996,7 @@ gk_rrow(const __grid_constant__ gk_rp p) {
 /* Many short rows of `run` whole vectors: 2^ll threads a row, U rows a
    thread, whose loads are in flight together.                              */
 template<class R> static __global__ void
-__launch_bounds__(GK_RT, 5)
+__launch_bounds__(GK_RT, GK_RESIDENT(5))
 gk_rsmall(const __grid_constant__ gk_rp p) {
     typedef typename R::elem E;
     typedef typename E::raw raw;
@@ -4315,13 +4341,14 @@ template<class E, class S> static int gk_rfamily(const gk_rp &p,
     }
 }
 
-/* In four parts, so that they can be compiled side by side. */
+/* Each with the element-wise kernels of its types, in one module: a module is
+   loaded as a whole when the first of its kernels runs.                     */
 int gk_rcuda_int(const gk_rp &p, void *stream, int mps);
 int gk_rcuda_count(const gk_rp &p, void *stream, int mps);
 int gk_rcuda_float(const gk_rp &p, void *stream, int mps);
 int gk_rcuda_double(const gk_rp &p, void *stream, int mps);
 
-#if GK_PART_IS(1)
+#if GK_PART_IS(7)
 int gk_rcuda_int(const gk_rp &p, void *stream, int mps) {
     cudaStream_t s = (cudaStream_t)stream;
     switch (p.size) {
@@ -4333,7 +4360,7 @@ int gk_rcuda_int(const gk_rp &p, void *stream, int mps) {
     }
 }
 #endif
-#if GK_PART_IS(2)
+#if GK_PART_IS(7)
 int gk_rcuda_count(const gk_rp &p, void *stream, int mps) {
     cudaStream_t s = (cudaStream_t)stream;
     switch (p.size) {
@@ -4345,7 +4372,7 @@ int gk_rcuda_count(const gk_rp &p, void *stream, int mps) {
     }
 }
 #endif
-#if GK_PART_IS(3)
+#if GK_PART_IS(1)
 int gk_rcuda_float(const gk_rp &p, void *stream, int mps) {
     cudaStream_t s = (cudaStream_t)stream;
     if (p.size == 2)
@@ -4353,7 +4380,7 @@ int gk_rcuda_float(const gk_rp &p, void *stream, int mps) {
     return gk_rfamily<gk_ef<float>, gk_fadd<gk_ef<float>, false>>(p, s, mps);
 }
 #endif
-#if GK_PART_IS(4)
+#if GK_PART_IS(2)
 int gk_rcuda_double(const gk_rp &p, void *stream, int mps) {
     cudaStream_t s = (cudaStream_t)stream;
     switch (p.in_type) {
@@ -4942,12 +4969,8 @@ static void gk_mat_tile(const ga__gemm *g, gk_mat_fn<A> panel, int64_t z,
         panel(mr, nr, kc, a, b, c);
     }
     for (int i = 0; i < mr; i++)
-        for (int j = 0; j < nr; j++) {
-            A v = c[i * N + j];
-            S *o = out + i * g->c_row + j;
-            if (g->accumulate) v = gk_mat_plus(gk_mat_in<A>(*o, false), v);
-            *o = gk_mat_out<S>(v);
-        }
+        for (int j = 0; j < nr; j++)
+            out[i * g->c_row + j] = gk_mat_out<S>(c[i * N + j]);
 }
 
 /* Sums of up to GK_MAT_RUN products in eight lanes; longer dot products are
@@ -4976,14 +4999,12 @@ static void gk_mat_element(const ga__gemm *g, int64_t i) noexcept {
     const int64_t z = i / (g->m * g->n), r = i / g->n % g->m, q = i % g->n;
     const S *x = (const S *)g->a + z * g->a_batch + r * g->a_row;
     const S *y = (const S *)g->b + z * g->b_batch + q * g->b_col;
-    S *o = (S *)g->c + z * g->c_batch + r * g->c_row + q;
     A v = {};
     for (int64_t p = 0; p < g->k; p += GK_MAT_RUN)
         v = gk_mat_plus(v, gk_mat_run<S, A>(
             g, x + p * g->a_col, y + p * g->b_row,
             g->k - p < GK_MAT_RUN ? g->k - p : GK_MAT_RUN));
-    if (g->accumulate) v = gk_mat_plus(gk_mat_in<A>(*o, false), v);
-    *o = gk_mat_out<S>(v);
+    ((S *)g->c)[z * g->c_batch + r * g->c_row + q] = gk_mat_out<S>(v);
 }
 /* One dot product over all threads, 64 runs at a time. */
 template<class S, class A> static void gk_mat_long(const ga__gemm *g) {
@@ -5004,8 +5025,6 @@ template<class S, class A> static void gk_mat_long(const ga__gemm *g) {
         }
         for (int r = 0; r < runs; r++) total = gk_mat_plus(total, part[r]);
     }
-    if (g->accumulate)
-        total = gk_mat_plus(gk_mat_in<A>(*(S *)g->c, false), total);
     *(S *)g->c = gk_mat_out<S>(total);
 }
 /* Small matrices: the same step, without the tiles around it. */
@@ -5029,13 +5048,9 @@ GK_INL void gk_mat_matrix(const ga__gemm *g, int64_t z) {
             memset((void *)c, 0, sizeof c);
             gk_mat_micro<A>(k, a, b, c, W);
             for (int i = 0; i < r; i++)
-                for (int j = 0; j < w; j++) {
-                    S *o = out + (i0 + i) * g->c_row + j0 + j;
-                    A v = c[i * W + j];
-                    if (g->accumulate)
-                        v = gk_mat_plus(gk_mat_in<A>(*o, false), v);
-                    *o = gk_mat_out<S>(v);
-                }
+                for (int j = 0; j < w; j++)
+                    out[(i0 + i) * g->c_row + j0 + j] =
+                        gk_mat_out<S>(c[i * W + j]);
         }
     }
 }
@@ -5050,12 +5065,8 @@ GK_INL void gk_mat_across(const ga__gemm *g, int64_t z, int64_t end) {
             for (int j = 0; j < w; j++)
                 s[j] = gk_mat_mad(s[j], gk_mat_in<A>(x[j], g->a_conj),
                                   gk_mat_in<A>(y[j], g->b_conj));
-        for (int j = 0; j < w; j++) {
-            S *o = (S *)g->c + (z + j) * g->c_batch;
-            if (g->accumulate)
-                s[j] = gk_mat_plus(gk_mat_in<A>(*o, false), s[j]);
-            *o = gk_mat_out<S>(s[j]);
-        }
+        for (int j = 0; j < w; j++)
+            ((S *)g->c)[(z + j) * g->c_batch] = gk_mat_out<S>(s[j]);
     }
 }
 #define GA__X(isa, attr)                                                     \
@@ -5070,8 +5081,11 @@ template<class S, class A>
 static void gk_mat_few(const ga__gemm *g, int64_t z, int64_t end) noexcept {
 #if defined(__x86_64__) && defined(__GNUC__)
     if (gk_isa()) return gk_mat_few_v3<S, A>(g, z, end);
-#endif
+    for (int64_t i = z * g->m * g->n; i < end * g->m * g->n; i++)
+        gk_mat_element<S, A>(g, i);
+#else
     gk_mat_few_base<S, A>(g, z, end);
+#endif
 }
 
 /* Below this many multiplications threads cost more than they bring. */
@@ -5200,12 +5214,8 @@ __global__ void __launch_bounds__(256) gk_mat_tiles(ga__gemm g, int64_t nt) {
             for (int j = 0; j < R; j++) {
                 const int64_t r = i0 + ty * 4 + i % 4 + i / 4 * 64;
                 const int64_t q = j0 + tx * 4 + j % 4 + j / 4 * 64;
-                if (r >= g.m || q >= g.n) continue;
-                S *o = out + r * g.c_row + q;
-                A v = c[i][j];
-                if (g.accumulate)
-                    v = gk_mat_plus(gk_mat_in<A>(*o, false), v);
-                *o = gk_mat_out<S>(v);
+                if (r < g.m && q < g.n)
+                    out[r * g.c_row + q] = gk_mat_out<S>(c[i][j]);
             }
     }
 }
@@ -5273,9 +5283,7 @@ __global__ void __launch_bounds__(256) gk_mat_short(ga__gemm g, int lg,
         for (int d = G >> 1; d; d >>= 1)
             s = gk_mat_plus(s, gk_mat_shuffle(s, d));
         if (lane || !mine) continue;
-        S *c = (S *)g.c + z * g.c_batch + r * g.c_row + q;
-        if (g.accumulate) s = gk_mat_plus(gk_mat_in<A>(*c, false), s);
-        *c = gk_mat_out<S>(s);
+        ((S *)g.c)[z * g.c_batch + r * g.c_row + q] = gk_mat_out<S>(s);
     }
 }
 /* Long ones, `parts` blocks each: the sums go to C, or to work where there
@@ -5329,13 +5337,8 @@ __global__ void __launch_bounds__(256) gk_mat_dots(ga__gemm g, int parts,
         A v = gk_mat_block(gk_mat_plus(gk_mat_plus(s[0], s[1]),
                                           gk_mat_plus(s[2], s[3])));
         if (threadIdx.x) continue;
-        if (parts > 1) {
-            work[u] = v;
-            continue;
-        }
-        S *c = (S *)g.c + z * g.c_batch + r * g.c_row + q;
-        if (g.accumulate) v = gk_mat_plus(gk_mat_in<A>(*c, false), v);
-        *c = gk_mat_out<S>(v);
+        if (parts > 1) work[u] = v;
+        else ((S *)g.c)[z * g.c_batch + r * g.c_row + q] = gk_mat_out<S>(v);
     }
 }
 template<class S, class A>
@@ -5347,10 +5350,8 @@ __global__ void __launch_bounds__(256) gk_mat_join(ga__gemm g, int parts,
         v = gk_mat_plus(v, work[o * parts + p]);
     v = gk_mat_block(v);
     if (threadIdx.x) return;
-    S *c = (S *)g.c + o / g.n / g.m * g.c_batch + o / g.n % g.m * g.c_row
-           + o % g.n;
-    if (g.accumulate) v = gk_mat_plus(gk_mat_in<A>(*c, false), v);
-    *c = gk_mat_out<S>(v);
+    ((S *)g.c)[o / g.n / g.m * g.c_batch + o / g.n % g.m * g.c_row
+               + o % g.n] = gk_mat_out<S>(v);
 }
 
 /* One vector in it, and the other operand runs along k: dot products, in how
@@ -5450,6 +5451,11 @@ gk_lu_sub(gk_complex<R> a, gk_complex<R> b, gk_complex<R> c) {
                          a.im - b.re * c.im - b.im * c.re};
 }
 template<class T> __device__ static T gk_lu_one() { return T{1}; }
+
+/* Off the usual path: once, and not wherever a loop is unrolled. */
+template<class T> __device__ __noinline__ static T gk_lu_divide(T a, T b) {
+    return gk_divide(a, b);
+}
 
 /* |re| + |im|, LAPACK's size of a pivot, as an integer that compares as it
    does and is never 0, which is no candidate's; a NaN is above everything, so
@@ -5581,7 +5587,7 @@ gk_lu_tiny(T *a, int m, int n, int64_t batch, int32_t *piv, int32_t *info) {
         else if (pos == (uint32_t)j) pos = p;
         if ((int)pos > j) {
             T l = gk_isfinite(inv) ? gk_multiply(x[j], inv)
-                                   : gk_divide(x[j], r);
+                                   : gk_lu_divide(x[j], r);
             x[j] = l;
 #pragma unroll
             for (int k = j + 1; k < 32; k++) x[k] = gk_lu_sub(x[k], l, u[k]);
@@ -5635,7 +5641,7 @@ gk_lu_tiny_solve(const T *a, const int32_t *piv, T *x, int n, int64_t nrhs,
 #pragma unroll
                 for (int i = 0; i < 4; i++) {
                     if (!unit && lane == k)
-                        v[i] = slow ? gk_divide(v[i], d)
+                        v[i] = slow ? gk_lu_divide(v[i], d)
                                     : gk_multiply(v[i], inv);
                     T w = gk_lu_shfl(v[i], k);
                     if (later) v[i] = gk_lu_sub(v[i], l, w);
@@ -6059,14 +6065,17 @@ gk_lu_subst(const __grid_constant__ gk_lu_subst_args g) {
     T *b = (T *)g.b + (int64_t)blockIdx.y * g.b_stride;
     int64_t c = ((int64_t)blockIdx.x * 4 + warp) * C;
     bool along = g.a_row == 1 || g.a_row == -1;
+    int row = along ? lane : warp, column = along ? warp : lane;
+    int64_t apart = 4 * (along ? g.a_col : g.a_row);
     T x[4][C], next[2][8];
     auto fetch = [&](int q, int p, T *to) {
+        const T *from = a + (32 * q + row) * g.a_row
+                        + (32 * p + column) * g.a_col;
 #pragma unroll
-        for (int i = 0; i < 8; i++) {
-            int o = warp + 4 * i, r = along ? lane : o, k = along ? o : lane;
-            r += 32 * q;
-            k += 32 * p;
-            to[i] = r < g.n && k <= r ? a[r * g.a_row + k * g.a_col] : T{};
+        for (int i = 0; i < 8; i++, from += apart) {
+            int r = 32 * q + row + (along ? 0 : 4 * i);
+            int k = 32 * p + column + (along ? 4 * i : 0);
+            to[i] = r < g.n && (q > p || k <= r) ? *from : T{};
         }
     };
     /* ten tiles, down each column of them: number i is (q, p) */
@@ -6090,12 +6099,10 @@ gk_lu_subst(const __grid_constant__ gk_lu_subst_args g) {
             continue;
         }
         two ^= 1;
+        T *to = &tile[two][column][row];
 #pragma unroll
-        for (int i = 0; i < 8; i++) {
-            int o = warp + 4 * i, r = along ? lane : o, k = along ? o : lane;
-            tile[two][k][r] = g.conj ? gk_conj(next[s % 2][i])
-                                     : next[s % 2][i];
-        }
+        for (int i = 0; i < 8; i++, to += along ? 4 * 33 : 4)
+            *to = g.conj ? gk_conj(next[s % 2][i]) : next[s % 2][i];
         __syncthreads();
         if (s < 8) fetch(GK_LU_TILE(s + 2), next[s % 2]);
         if (q == p) {
@@ -6104,7 +6111,7 @@ gk_lu_subst(const __grid_constant__ gk_lu_subst_args g) {
             T inv = gk_divide(gk_lu_one<T>(), d);
             bool slow = __any_sync(GK_LU_ALL, !gk_isfinite(inv));
             auto ready = [&](T v) {
-                return g.unit ? v : slow ? gk_divide(v, d)
+                return g.unit ? v : slow ? gk_lu_divide(v, d)
                                          : gk_multiply(v, inv);
             };
 #pragma unroll 8
@@ -6802,7 +6809,9 @@ __global__ void gk_tri_pairs(gk_complex<R> *z, const R *v,
     for (int64_t k = (int64_t)blockIdx.x * blockDim.y + threadIdx.y; k < n;
          k += (int64_t)gridDim.x * blockDim.y) {
         R im = w[k].im, sign = im > 0 ? (R)1 : (R)-1;
-        const R *x = v + (im < 0 ? k - 1 : k) * n, *y = x + n;
+        /* half a pair may stand at an end where geev did not converge      */
+        int64_t at = im < 0 && k ? k - 1 : k;
+        const R *x = v + at * n, *y = v + (at + 1 < n ? at + 1 : at) * n;
         for (int64_t i = threadIdx.x; i < n; i += 32)
             z[k * n + i] = {x[i], im != 0 ? sign * y[i] : (R)0};
     }
@@ -6857,10 +6866,6 @@ extern "C" int gk_cuda_pairs(void *z, const void *v, const void *w, int64_t n,
    in single precision above 1e-9. Columns of length 0, and those that a full
    U has in excess, are filled by Gram-Schmidt, twice. Deterministic.       */
 #if GK_PART_IS(9)
-GK_FN double gk_sv_re(double x) { return x; }
-GK_FN double gk_sv_re(gk_c128 x) { return x.re; }
-GK_FN double gk_sv_conj(double x) { return x; }
-GK_FN gk_c128 gk_sv_conj(gk_c128 x) { return {x.re, -x.im}; }
 GK_FN double gk_sv_times(double x, double y) { return x * y; }
 GK_FN gk_c128 gk_sv_times(gk_c128 x, gk_c128 y) {
     return {x.re * y.re - x.im * y.im, x.re * y.im + x.im * y.re};
@@ -6873,10 +6878,6 @@ GK_FN gk_c128 gk_sv_plus(gk_c128 x, gk_c128 y) {
 }
 GK_FN double gk_sv_norm2(double x) { return x * x; }
 GK_FN double gk_sv_norm2(gk_c128 x) { return x.re * x.re + x.im * x.im; }
-template<class T> GK_FN T gk_sv_number(double v) {
-    if constexpr (gk_is_complex<T>::value) return {v, 0};
-    else return v;
-}
 
 #define GK_SV_LANES 16
 /* One matrix's memory: w m by cols with w's leading length, v n by n. */
@@ -6902,7 +6903,7 @@ GK_FN void gk_sv_pair(const gk_sv<T> &g, int round, int lane, int *p, int *q) {
 }
 template<class T>
 GK_FN void gk_sv_turn(T *p, T *q, int n, double s, double tau, T e) {
-    T up = gk_sv_scale(gk_sv_conj(e), -s), uq = gk_sv_scale(e, s);
+    T up = gk_sv_scale(gk_conj(e), -s), uq = gk_sv_scale(e, s);
     double back = -s * tau;
     for (int i = 0; i < n; i++) {
         T x = p[i], y = q[i];
@@ -6918,12 +6919,12 @@ GK_FN double gk_sv_rotate(const gk_sv<T> &g, int round, int lane) {
     int p, q;
     gk_sv_pair(g, round, lane, &p, &q);
     if (p < 0) return 0;
-    T *x = g.w + p * g.lw, *y = g.w + q * g.lw, dot = gk_sv_number<T>(0);
+    T *x = g.w + p * g.lw, *y = g.w + q * g.lw, dot = gk_tri_number<T>(0);
     double a = 0, b = 0;
     for (int i = 0; i < g.m; i++) {
         a += gk_sv_norm2(x[i]);
         b += gk_sv_norm2(y[i]);
-        dot = gk_sv_plus(dot, gk_sv_times(gk_sv_conj(x[i]), y[i]));
+        dot = gk_sv_plus(dot, gk_sv_times(gk_conj(x[i]), y[i]));
     }
     if (a <= g.nothing || b <= g.nothing) return 0;
     double c = sqrt(gk_sv_norm2(dot)), cosine = c / (sqrt(a) * sqrt(b));
@@ -6977,13 +6978,13 @@ GK_FN void gk_sv_fill(const gk_sv<T> &g, int k, int phase, int lane) {
             if (sum < least) least = sum, best = i;
         }
         for (int i = lane; i < g.m; i += GK_SV_LANES)
-            x[i] = gk_sv_number<T>(i == best);
+            x[i] = gk_tri_number<T>(i == best);
     } else if (phase == 1 || phase == 3) {
         for (int j = lane; j < g.cols; j += GK_SV_LANES) {
-            T sum = gk_sv_number<T>(0);
+            T sum = gk_tri_number<T>(0);
             for (int i = 0; i < g.m; i++)
                 sum = gk_sv_plus(sum, gk_sv_times(
-                    gk_sv_conj(g.w[j * g.lw + i]), x[i]));
+                    gk_conj(g.w[j * g.lw + i]), x[i]));
             d[j] = gk_sv_scale(sum, -1);
         }
     } else if (phase < 5) {
@@ -7048,14 +7049,14 @@ __global__ void gk_sv_kernel(const ga__svd_small q, bool wide, int m, int n,
     const S *a = (const S *)q.a + at * m * n;
     for (int i = lane; i < m * cols; i += GK_SV_LANES) {
         int r = i % m, c = i / m;
-        T e = gk_sv_number<T>(0);
+        T e = gk_tri_number<T>(0);
         if (c < n)
-            e = wide ? gk_sv_conj(gk_sv_load(a[c + r * n]))
+            e = wide ? gk_conj(gk_sv_load(a[c + r * n]))
                      : gk_sv_load(a[r + c * m]);
         g.w[c * g.lw + r] = e;
     }
     for (int i = lane; i < n * n; i += GK_SV_LANES)
-        g.v[i / n * g.lv + i % n] = gk_sv_number<T>(i / n == i % n);
+        g.v[i / n * g.lv + i % n] = gk_tri_number<T>(i / n == i % n);
     __syncwarp(mask);
     g.nothing = 0;
     gk_sv_sizes(g, lane);
@@ -7095,14 +7096,14 @@ __global__ void gk_sv_kernel(const ga__svd_small q, bool wide, int m, int n,
     for (int i = lane; i < m * cols; i += GK_SV_LANES) {
         int r = i % m, c = i / m, k = c < n ? g.rank[c] : c;
         T e = g.w[c * g.lw + r];
-        if (wide) vh[k + r * cols] = gk_sv_store<S>(gk_sv_conj(e));
+        if (wide) vh[k + r * cols] = gk_sv_store<S>(gk_conj(e));
         else u[r + k * m] = gk_sv_store<S>(e);
     }
     for (int i = lane; i < n * n; i += GK_SV_LANES) {
         int r = i % n, c = i / n, k = g.rank[c];
         T e = g.v[c * g.lv + r];
         if (wide) u[r + k * n] = gk_sv_store<S>(e);
-        else vh[k + r * n] = gk_sv_store<S>(gk_sv_conj(e));
+        else vh[k + r * n] = gk_sv_store<S>(gk_conj(e));
     }
 }
 template<class S>
@@ -7140,7 +7141,9 @@ extern "C" int gk_cuda_svd_small(const ga__svd_small *q, void *stream) {
               what one trial takes; float64 whatever the result
    fast kernels and loops draw whole blocks of the first kind from parameters
    that are values; the any kernels everything else, an element a thread.
-   What must agree on all devices to the last bit or nearly says gk_fma.     */
+   Devices agree within 4 ulp only if what later steps amplify is the same to
+   the last bit: a compiler may fuse a product and a sum or not, so there fused
+   ones are written gk_fma, and a product that must not be, gk_rounded.      */
 #if GK_PART_IS(8)
 
 struct gk_philox {                  /* a launch's key and counter           */
@@ -7216,6 +7219,8 @@ GK_INL void gk_philox_low(const gk_philox &g, uint32_t block,
 /* --- from words to numbers ----------------------------------------------- */
 
 GK_INL float gk_fma(float a, float b, float c) { return ::fmaf(a, b, c); }
+/* a b, of which a following sum cannot take the unrounded value */
+GK_INL double gk_rounded(double a, double b) { return gk_fma(a, b, 0.0); }
 /* exact, without the conversion unit */
 GK_INL double gk_word_double(uint32_t w) {
     return gk_bits<double>(0x4330000000000000ull | w) - 0x1p52;
@@ -7240,8 +7245,9 @@ GK_INL double gk_open(uint32_t h, uint32_t l, double) {
 template<class T> GK_INL T gk_opened(T v) { return v < 0 ? 1 + v : v; }
 
 /* Quotient and root for ordinary arguments, y and x > 0: an approximation
-   and a step by its exact remainder, which rounds as division does but once
-   in millions.                                                             */
+   and a step by its exact remainder. In float64 its error before the last
+   rounding is 2^-51 ulp, so that it rounds as division does; in float32 but
+   once in millions.                                                        */
 template<class T> GK_INL T gk_rnd_div(T x, T y) {
 #if GK_DEVICE
     if constexpr (sizeof(T) == 8) {
@@ -7301,13 +7307,21 @@ GK_INL float gk_neglog(float v) {
     float r = gk_fma(gk_rnd_log_poly(f), f, -0.5f);
     return gk_fma(-k, gk_fpk<float>::ln2, -gk_fma(f * f, r, f));
 }
-GK_INL double gk_neglog(double v) {
+GK_INL double gk_neglog_of(double k, double f) { /* of 2^k (1+f)         */
     typedef gk_fpk<double> K;
+    double h = 0.5 * f, s = gk_rnd_div(f, 2 + f), z = s * s;
+    double q = gk_fma(z, gk_log_poly(z), gk_rounded(h, f));
+    double r = gk_fma(s, q, gk_rounded(k, K::ln2_lo));
+    return (gk_fma(h, f, -r) - f) - k * K::ln2_hi;  /* k ln2_hi is exact     */
+}
+GK_INL double gk_neglog(double v) {
     double f, k = gk_log_split(gk_opened(v), &f);
-    f = k == 0 ? v : f;
-    double q = 0.5 * f * f, s = gk_rnd_div(f, 2 + f), z = s * s;
-    double r = gk_fma(s, gk_fma(z, gk_log_poly(z), q), k * K::ln2_lo);
-    return ((q - r) - f) - k * K::ln2_hi;
+    return gk_neglog_of(k, k == 0 ? v : f);
+}
+/* log x of a normal x > 0, else anything */
+GK_INL double gk_rnd_log(double x) {
+    double f, k = gk_log_split(x, &f);
+    return -gk_neglog_of(k, f);
 }
 /* A point on the circle: an angle within 45 degrees of the axis by the low
    30 or 62 bits; bit 30 of the high word exchanges the coordinates, bit 31
@@ -7535,72 +7549,76 @@ GK_INL void gk_rnd_pair(int dist, const gk_rnd_par &p, uint32_t h0,
 
 /* --- rejection ------------------------------------------------------------ */
 
+/* The four words of a trial: of words 2k and 2k+1, of word k, of 0 to 2. */
+struct gk_four {
+    uint32_t w[4];
+    GK_HD double open(int k) const {
+        return gk_open(w[2 * k], w[2 * k + 1], 0.0);
+    }
+    GK_HD double unit(int k) const { return gk_opened(open(k)); }
+    GK_HD double half(int k) const {
+        return (gk_word_double(w[k]) + 0.5) * 0x1p-32;
+    }
+    GK_HD double normal() const {
+        double z[2];
+        gk_normals(0.0, 1.0, w[0], w[1], w[2], 0x80000000u, z);
+        return z[0];
+    }
+};
 /* An element's own words, four at a time, and where its sampler stands: a
    trial takes four words and says whether the element is done. So lanes of a
    warp that are done go on to their next elements while others try again.
    Trials end at 65536, which no parameters come near, with 0, or 1 where 0
    does not occur.                                                          */
-struct gk_trials {
+struct gk_trials : gk_four {
     const gk_philox &g;
     uint64_t i;
-    uint32_t attempt, w[4];
+    uint32_t attempt;
     int phase;
     double x, e;                    /* of a first gamma                     */
+    GK_HD gk_trials(const gk_philox &k)
+        : gk_four(), g(k), i(0), attempt(0), phase(0), x(0), e(0) {}
     GK_HD void start(int64_t at) { i = (uint64_t)at, attempt = 0, phase = 0; }
     GK_HD bool next() {
         if (attempt == 65536) return false;
         gk_philox_any(g, i, attempt++, w);
         return true;
     }
-    /* of words 2k and 2k+1; of word k alone; of words 0 to 2 */
-    GK_HD double open(int k) {
-        return gk_open(w[2 * k], w[2 * k + 1], 0.0);
-    }
-    GK_HD double unit(int k) { return gk_opened(open(k)); }
-    GK_HD double half(int k) {
-        return (gk_word_double(w[k]) + 0.5) * 0x1p-32;
-    }
-    GK_HD double normal() {
-        double z[2];
-        gk_normals(0.0, 1.0, w[0], w[1], w[2], 0x80000000u, z);
-        return z[0];
-    }
 };
 
 /* Stirling's series beyond k log k - k + log(2 pi k)/2 */
-GK_FN double gk_stirling(double k) {
+GK_INL double gk_stirling(double k) {
     static constexpr double small[8] = {
         0, 0.08106146679532726, 0.04134069595540929, 0.02767792568499834,
         0.02079067210376509, 0.01664469118982119, 0.01387612882307075,
         0.01189670994589177 };
-    if (k < 8) return small[(int)k];
-    double r = 1 / k, z = r * r;
-    return r * (1 / 12. - z * (1 / 360. - z * (1 / 1260. - z * (1 / 1680.
-               - z * (1 / 1188.)))));
+    double low = small[k < 8 ? (int)k : 0], r = 1 / k, z = r * r;
+    double t = r * (1 / 12. - z * (1 / 360. - z * (1 / 1260. - z * (1 / 1680.
+                    - z * (1 / 1188.)))));
+    return k < 8 ? low : t;
 }
-GK_FN double gk_log_factorial(double k) {
-    if (k < 2) return 0;
-    return k * gk_log(k) - k + 0.5 * gk_log(6.28318530717958647693 * k)
-           + gk_stirling(k);
+GK_INL double gk_log_factorial(double k) {
+    double t = (k + 0.5) * gk_rnd_log(k) - k + 0.91893853320467274178
+               + gk_stirling(k);
+    return k < 2 ? 0 : t;
 }
 /* k log(m/k) + k - m <= 0 for k > 0 (C. Loader's deviance): what is left of
    the logarithm of a probability once the large terms have cancelled */
-GK_FN double gk_deviance(double k, double m) {
+GK_INL double gk_deviance(double k, double m) {
     double x = (m - k) / k;
     return k * (gk_log1p(x) - x);
 }
-GK_FN double gk_log_poisson(double k, double lam) {
-    if (k == 0) return -lam;
-    return gk_deviance(k, lam) - 0.5 * gk_log(6.28318530717958647693 * k)
-           - gk_stirling(k);
+GK_INL double gk_log_poisson(double k, double lam) {
+    double t = gk_deviance(k, lam) - gk_stirling(k)
+               - 0.5 * gk_rnd_log(6.28318530717958647693 * k);
+    return k == 0 ? -lam : t;
 }
-GK_FN double gk_log_binomial(double k, double n, double p) {
-    if (k == 0) return n * gk_log1p(-p);
-    if (k == n) return n * gk_log(p);
+GK_INL double gk_log_binomial(double k, double n, double p) {
     double m = n - k;
-    return gk_deviance(k, n * p) + gk_deviance(m, n * (1 - p))
-           + gk_stirling(n) - gk_stirling(k) - gk_stirling(m)
-           - 0.5 * gk_log(6.28318530717958647693 * k * (m / n));
+    double t = gk_deviance(k, n * p) + gk_deviance(m, n * (1 - p))
+               + gk_stirling(n) - gk_stirling(k) - gk_stirling(m)
+               - 0.5 * gk_rnd_log(6.28318530717958647693 * k * (m / n));
+    return k == 0 ? n * gk_log1p(-p) : k == n ? n * gk_rnd_log(p) : t;
 }
 
 /* Marsaglia and Tsang 2000, shape a: d = { a - 1/3, 1/sqrt(9 d), 1/a }; below
@@ -7610,13 +7628,13 @@ GK_FN void gk_gamma_setup(double a, double *d) {
     d[0] = (a < 1 ? a + 1 : a) - 1 / 3.0;
     d[1] = 1 / gk_m_sqrt(9 * d[0]);
 }
-GK_INL bool gk_gamma_trial(gk_trials &s, double d, double c, double *r) {
-    double z = s.normal(), v = 1 + c * z, q = z * z, u = s.half(3);
-    if (v <= 0) return false;
-    v = v * v * v;
-    *r = d * v;
-    return u < 1 - 0.0331 * q * q
-           || gk_log(u) < 0.5 * q + d * (1 - v + gk_log(v));
+GK_INL bool gk_gamma_trial(const gk_four &s, double d, double c, double *r) {
+    double z = s.normal(), v = gk_fma(c, z, 1.0), q = z * z, u = s.half(3);
+    double y = v * v * v;
+    *r = gk_rounded(d, y);
+    return (v > 0)
+           & ((u < gk_fma(-0.0331 * q, q, 1.0))
+              | (gk_rnd_log(u) < gk_fma(d, 1 - y + gk_rnd_log(y), 0.5 * q)));
 }
 
 /* Below 10 one uniform against the sums, all times k!; above Hoermann's
@@ -7629,20 +7647,20 @@ GK_FN void gk_poisson_setup(double lam, double *d) {
     d[4] = 1.1239 + 1.1328 / (d[2] - 3.4);
     d[5] = 0.9277 - 3.6224 / (d[2] - 2);
 }
-GK_INL bool gk_poisson_trial(gk_trials &s, const double *d, double *r) {
-    if (d[0] < 10) {
-        double u = s.unit(0), p = d[1], k = 0;
-        while (u > p && k < 100) k++, u = (u - p) * k, p *= d[0];
-        *r = k;
-        return true;
-    }
+GK_INL bool gk_poisson_few(const gk_four &s, const double *d, double *r) {
+    double u = s.unit(0), p = d[1], k = 0;
+    while (u > p && k < 100) k++, u = (u - p) * k, p *= d[0];
+    *r = k;
+    return true;
+}
+GK_INL bool gk_poisson_many(const gk_four &s, const double *d, double *r) {
     double u = s.unit(0) - 0.5, v = s.unit(1), w = 0.5 - gk_m_fabs(u);
     double t = gk_rnd_div(d[3], w);
     double k = gk_m_floor((2 * t + d[2]) * u + d[0] + 0.43);
     *r = k;
     if (w >= 0.07 && v <= d[5]) return true;
     if (k < 0 || (w < 0.013 && v > w)) return false;
-    return gk_log(gk_rnd_div(v * d[4], t / w + d[2]))
+    return gk_rnd_log(gk_rnd_div(v * d[4], t / w + d[2]))
            <= gk_log_poisson(k, d[0]);
 }
 /* The same for the binomial, p <= 1/2: n p below 10, or BTRS (Hoermann
@@ -7661,29 +7679,29 @@ GK_FN void gk_binomial_setup(double n, double p, double *d) {
     d[9] = n * p < 10 ? gk_exp(n * gk_log1p(-p))
                       : gk_log_binomial(gk_m_floor((n + 1) * p), n, p);
 }
-GK_INL bool gk_binomial_trial(gk_trials &s, const double *d, double *r) {
-    double n = d[0], k = 0;
-    if (d[5] == 0) {
-        double u = s.unit(0), p = d[9];
-        while (u > p && k < n && k < 100)
-            k++, u = (u - p) * k, p *= (n - k + 1) * d[2];
-        *r = d[3] != 0 ? n - k : k;
-        return true;
-    }
-    double u = s.unit(0) - 0.5, v = s.unit(1), w = 0.5 - gk_m_fabs(u);
+GK_INL bool gk_binomial_few(const gk_four &s, const double *d, double *r) {
+    double n = d[0], k = 0, u = s.unit(0), p = d[9];
+    while (u > p && k < n && k < 100)
+        k++, u = (u - p) * k, p *= (n - k + 1) * d[2];
+    *r = d[3] != 0 ? n - k : k;
+    return true;
+}
+GK_INL bool gk_binomial_many(const gk_four &s, const double *d, double *r) {
+    double n = d[0], k, u = s.unit(0) - 0.5, v = s.unit(1);
+    double w = 0.5 - gk_m_fabs(u);
     double t = gk_rnd_div(d[4], w);
     k = gk_m_floor((2 * t + d[5]) * u + d[6]);
     *r = d[3] != 0 ? n - k : k;
     if (k < 0 || k > n) return false;
     return (w >= 0.07 && v <= d[8])
-           || gk_log(gk_rnd_div(v * d[7], t / w + d[5]))
+           || gk_rnd_log(gk_rnd_div(v * d[7], t / w + d[5]))
                   <= gk_log_binomial(k, n, d[1]) - d[9];
 }
 
 /* Below ten draws, or all but ten, drawn two a trial; else Stadlober's ratio
    of uniforms, HRUA (1989). d = { good, bad, draws made, 1 if drawn are those
    left out, mode, a, h, g, bound }                                          */
-GK_FN double gk_hyper_log(double k, double lo, double hi, double m) {
+GK_INL double gk_hyper_log(double k, double lo, double hi, double m) {
     return gk_log_factorial(k) + gk_log_factorial(lo - k)
            + gk_log_factorial(m - k) + gk_log_factorial(hi - m + k);
 }
@@ -7699,6 +7717,18 @@ GK_FN void gk_hyper_setup(double good, double bad, double draws, double *d) {
     d[7] = m < 10 ? 0 : gk_hyper_log(d[4], lo, hi, m);
     d[8] = gk_min0(gk_min0(m, lo) + 1, gk_m_floor(d[5] + 16 * c));
 }
+GK_INL bool gk_hyper_many(const gk_four &s, const double *d, double *r) {
+    double good = d[0], bad = d[1], m = d[2];
+    double lo = gk_min0(good, bad), hi = gk_max0(good, bad);
+    double u = s.unit(0), v = s.unit(1);
+    double x = d[5] + d[6] * (v - 0.5) / u;
+    bool fits = (x >= 0) & (x < d[8]);
+    double k = fits ? gk_m_floor(x) : 0, y = good > bad ? m - k : k;
+    *r = d[3] != 0 ? good - y : y;
+    double t = d[7] - gk_hyper_log(k, lo, hi, m);
+    return fits & ((u * (4 - u) - 3 <= t)
+                   | ((u * (u - t) < 1) & (2 * gk_rnd_log(u) <= t)));
+}
 GK_INL bool gk_hyper_trial(gk_trials &s, const double *d, double *r) {
     double good = d[0], bad = d[1], m = d[2];
     if (m < 10) {                   /* phase: drawn so far; x: good ones    */
@@ -7708,31 +7738,22 @@ GK_INL bool gk_hyper_trial(gk_trials &s, const double *d, double *r) {
         *r = d[3] != 0 ? good - s.x : s.x;
         return s.phase >= (int)m;
     }
-    double lo = gk_min0(good, bad), hi = gk_max0(good, bad);
-    double u = s.unit(0), v = s.unit(1);
-    double x = d[5] + d[6] * (v - 0.5) / u;
-    if (!(x >= 0 && x < d[8])) return false;
-    double k = gk_m_floor(x), y = good > bad ? m - k : k;
-    *r = d[3] != 0 ? good - y : y;
-    double t = d[7] - gk_hyper_log(k, lo, hi, m);
-    return u * (4 - u) - 3 <= t || (u * (u - t) < 1 && 2 * gk_log(u) <= t);
+    return gk_hyper_many(s, d, r);
 }
-
 /* Devroye 1986, X.6; capped at int64's largest as NumPy's.
    d = { a, a-1, 2^(a-1), 2^-63(a-1) } */
-GK_INL bool gk_zipf_trial(gk_trials &s, const double *d, double *r) {
+GK_INL bool gk_zipf_trial(const gk_four &s, const double *d, double *r) {
     *r = 1;
     if (d[0] >= 1025) return true;
     double u = s.unit(0);
     double x = gk_m_floor(gk_m_pow(u + (1 - u) * d[3], -1 / d[1]));
     if (!(x >= 1 && x < 0x1p63)) return false;
     double t = gk_expm1(d[1] * gk_log1p(1 / x));
-    if (s.unit(1) * x * t / (d[2] - 1) > (t + 1) / d[2]) return false;
     *r = x;
-    return true;
+    return s.unit(1) * x * t / (d[2] - 1) <= (t + 1) / d[2];
 }
 /* Kemp 1981, LK. d = { p, log(1-p) } */
-GK_INL bool gk_logseries_trial(gk_trials &s, const double *d, double *r) {
+GK_INL bool gk_logseries_trial(const gk_four &s, const double *d, double *r) {
     double v = s.unit(0);
     *r = 1;
     if (v >= d[0]) return true;
@@ -7753,7 +7774,7 @@ GK_FN void gk_vonmises_setup(double k, double *d) {
     d[3] = k < 1e-5 ? gk_m_sqrt((d[2] - 1) / (d[2] + 1))
                     : (1 - rho) / (1 + rho);
 }
-GK_INL bool gk_vonmises_trial(gk_trials &s, const double *d, double *r) {
+GK_INL bool gk_vonmises_trial(const gk_four &s, const double *d, double *r) {
     const double pi = 3.14159265358979323846;
     double k = d[1], a, x, y;
     if (k < 1e-8) {
@@ -7820,7 +7841,7 @@ GK_INL bool gk_gammas_trial(int dist, gk_trials &s, const double *d,
         if (power > 0) {
             s.next();
             e = gk_neglog(s.open(0));
-            if (dist != GA__DIST_beta) x *= gk_exp(-e * power);
+            if (dist != GA__DIST_beta) x *= gk_v_exp(-gk_rounded(e, power));
         }
         if (dist == GA__DIST_gamma || dist == GA__DIST_chisquare) {
             *r = x * d[6];
@@ -7846,9 +7867,11 @@ GK_INL bool gk_gammas_trial(int dist, gk_trials &s, const double *d,
     *r = s.x * d[6];
     if (!(*r < 0x1p63)) return true;
     gk_poisson_setup(*r, y);
-    return gk_poisson_trial(s, y, r);
+    return y[0] < 10 ? gk_poisson_few(s, y, r) : gk_poisson_many(s, y, r);
 }
-GK_INL bool gk_rnd_trial(int dist, gk_trials &s, const double *d, double *r) {
+/* What one trial's four words decide. */
+GK_INL bool gk_four_trial(int dist, const gk_four &s, const double *d,
+                          double *r) {
     switch (dist) {
     case GA__DIST_vonmises: return gk_vonmises_trial(s, d, r);
     case GA__DIST_wald: {
@@ -7860,12 +7883,12 @@ GK_INL bool gk_rnd_trial(int dist, gk_trials &s, const double *d, double *r) {
         return true;
     }
     case GA__DIST_beta: {
-        if (d[9] == 0) return gk_gammas_trial(GA__DIST_beta, s, d, r);
         /* Joehnk 1964 by logarithms; where both are beyond double's range
            the larger one has it. */
         double e = gk_neglog(s.open(0)), f = gk_neglog(s.open(1));
         double t = e * d[7] - f * d[8];
-        *r = t == t ? 1 / (1 + gk_exp(t)) : e > f * d[6] ? 0 : 1;
+        double q = 1 / (1 + gk_exp(t)), one = e > f * d[6] ? 0 : 1;
+        *r = t == t ? q : one;
         return gk_exp(-e * d[7]) + gk_exp(-f * d[8]) <= 1;
     }
     case GA__DIST_standard_t: {     /* Bailey 1994: no rejection            */
@@ -7874,13 +7897,26 @@ GK_INL bool gk_rnd_trial(int dist, gk_trials &s, const double *d, double *r) {
         *r = x * gk_m_sqrt(d[0] < 1e17 ? d[0] * gk_expm1(e / d[0]) : e);
         return true;
     }
-    case GA__DIST_poisson: return gk_poisson_trial(s, d, r);
-    case GA__DIST_binomial: return gk_binomial_trial(s, d, r);
-    case GA__DIST_hypergeometric: return gk_hyper_trial(s, d, r);
+    case GA__DIST_poisson:
+        return d[0] < 10 ? gk_poisson_few(s, d, r) : gk_poisson_many(s, d, r);
+    case GA__DIST_binomial:
+        return d[5] == 0 ? gk_binomial_few(s, d, r)
+                         : gk_binomial_many(s, d, r);
+    case GA__DIST_hypergeometric: return gk_hyper_many(s, d, r);
     case GA__DIST_zipf: return gk_zipf_trial(s, d, r);
-    case GA__DIST_logseries: return gk_logseries_trial(s, d, r);
-    default: return gk_gammas_trial(dist, s, d, r);
+    default: return gk_logseries_trial(s, d, r);
     }
+}
+/* Elements that take more than one trial even if none rejects. */
+GK_INL bool gk_is_gammas(int dist, const double *d) {
+    return dist == GA__DIST_gamma || dist == GA__DIST_chisquare
+           || dist == GA__DIST_f || dist == GA__DIST_negative_binomial
+           || (dist == GA__DIST_beta && d[9] == 0);
+}
+GK_INL bool gk_rnd_trial(int dist, gk_trials &s, const double *d, double *r) {
+    if (gk_is_gammas(dist, d)) return gk_gammas_trial(dist, s, d, r);
+    if (dist == GA__DIST_hypergeometric) return gk_hyper_trial(s, d, r);
+    return gk_four_trial(dist, s, d, r);
 }
 GK_INL bool gk_rnd_is_own(int dist) {
     switch (dist) {
@@ -8122,7 +8158,7 @@ GK_FN void gk_rnd_any_one(const gk_rnd &a, const ga__draw &r, int64_t i) {
 template<bool ARRAYS>
 GK_INL void gk_rnd_any_own(const gk_rnd &a, const ga__draw &r, int64_t i,
                            int64_t to, int step) {
-    gk_trials s = {a.g, 0, 0, {0, 0, 0, 0}, 0, 0, 0};
+    gk_trials s(a.g);
     const double none = a.dist == GA__DIST_zipf
                         || a.dist == GA__DIST_logseries ? 1 : 0;
     double x = none, own[12];
@@ -8422,17 +8458,24 @@ struct gk_rnd_buffer {
     alignas(64) uint32_t h[GK_BLOCK], l[GK_BLOCK];
     alignas(64) double x[GK_BLOCK];
 };
-GK_INL void gk_rnd_words(const gk_philox &g, int64_t at, uint32_t attempt,
-                         uint32_t *w) {
-    const int n = GK_BLOCK / 4;
-    const uint32_t block = (uint32_t)(at / 4);
-    GK_EACH gk_philox_low(g, block + (uint32_t)i, attempt, w + 4 * i);
+/* The words of blocks from `block` on, of `many` elements. */
+GK_INL void gk_rnd_words(const gk_philox &g, int64_t block, uint32_t attempt,
+                         int many, uint32_t *w) {
+    const int n = many / 4;
+    const uint32_t first = (uint32_t)block;
+    GK_EACH gk_philox_low(g, first + (uint32_t)i, attempt, w + 4 * i);
+}
+/* How many elements of a piece are made, at least: whole vectors, so that no
+   number depends on where the array ends.                                  */
+GK_INL int gk_rnd_many(const gk_rnd &a, int64_t at) {
+    return a.n - at < GK_BLOCK ? (int)((a.n - at + 63) & ~(int64_t)63)
+                               : GK_BLOCK;
 }
 template<class T>
 GK_INL void gk_rnd_loop(int dist, const gk_rnd_par &par,
-                        const gk_rnd_buffer &b, T *x) {
+                        const gk_rnd_buffer &b, int many, T *x) {
     const gk_rnd_par p = par;       /* x may not change it                  */
-    const int n = gk_is_normal(dist) ? GK_BLOCK / 2 : GK_BLOCK;
+    const int n = gk_is_normal(dist) ? many / 2 : many;
     if (gk_is_normal(dist)) {
         GK_EACH {
             T z[2];
@@ -8445,25 +8488,25 @@ GK_INL void gk_rnd_loop(int dist, const gk_rnd_par &par,
         GK_EACH x[i] = gk_rnd_one<T>(dist, p, b.h[i], b.l[i]);
     }
 }
-template<class S, class T>
-GK_INL void gk_rnd_piece(const gk_rnd &a, int64_t at, gk_rnd_buffer &b) {
-    const int n = a.n - at < GK_BLOCK ? (int)(a.n - at) : GK_BLOCK;
-    S *out = (S *)a.out + at;
-    bool there = std::is_same<S, T>::value && n == GK_BLOCK;
-    T *x = there ? (T *)(void *)out : (T *)b.x;
-    gk_rnd_words(a.g, at, 0, b.h);
-    if (sizeof(T) == 8) gk_rnd_words(a.g, at, 1, b.l);
+template<class T>
+GK_INL void gk_rnd_fill(const gk_rnd &a, int64_t at, gk_rnd_buffer &b, T *x) {
+    const int many = gk_rnd_many(a, at);
+    gk_rnd_words(a.g, at / 4, 0, many, b.h);
+    if (sizeof(T) == 8) gk_rnd_words(a.g, at / 4, 1, many, b.l);
     switch (a.dist) {
 #define GA__X(d) case GA__DIST_##d: \
-        gk_rnd_loop<T>(GA__DIST_##d, a.par, b, x); break;
+        gk_rnd_loop<T>(GA__DIST_##d, a.par, b, many, x); break;
     GA__X(random) GA__X(uniform) GA__X(exponential) GA__X(lognormal)
     GA__X(rayleigh) GA__X(power) GA__X(gumbel) GA__X(laplace) GA__X(logistic)
     case GA__DIST_standard_normal:
     GA__X(normal)
+    case GA__DIST_geometric:
+        if (sizeof(T) == 8)
+            gk_rnd_loop<T>(GA__DIST_geometric, a.par, b, many, x);
+        break;
 #undef GA__X
-    default: gk_rnd_loop<T>(a.dist, a.par, b, x);
+    default: gk_rnd_loop<T>(a.dist, a.par, b, many, x);
     }
-    if (!there) GK_EACH out[i] = gk_rnd_to<S>(a.dist, x[i]);
 }
 /* What is rejected takes the next attempt's word, while any is. */
 template<class S>
@@ -8473,13 +8516,14 @@ GK_INL void gk_rnd_integers(const gk_rnd &a, int64_t at, gk_rnd_buffer &b) {
     const uint32_t bad = (uint32_t)a.reject, s32 = (uint32_t)s;
     const S low = (S)a.low;
     S *out = (S *)a.out + at;
+    const int many = gk_rnd_many(a, at);
     uint32_t again = 0;
-    gk_rnd_words(a.g, at, 0, b.h);
+    gk_rnd_words(a.g, at / 4, 0, many, b.h);
     for (uint32_t j = 1; bad && j < 256; j++) {
         again = 0;
         GK_EACH again |= b.h[i] * s32 < bad ? 1u : 0u;
         if (!again) break;
-        gk_rnd_words(a.g, at, j, b.l);
+        gk_rnd_words(a.g, at / 4, j, many, b.l);
         GK_EACH b.h[i] = b.h[i] * s32 < bad ? b.l[i] : b.h[i];
     }
     GK_EACH out[i] = (S)(low + (S)(b.h[i] * s >> 32));
@@ -8492,8 +8536,8 @@ GK_INL void gk_rnd_wide(const gk_rnd &a, int64_t at, gk_rnd_buffer &b) {
     const int n = a.n - at < GK_BLOCK ? (int)(a.n - at) : GK_BLOCK;
     const uint64_t s = a.span + 1;
     S *out = (S *)a.out + at;
-    gk_rnd_words(a.g, at, 0, b.h);
-    gk_rnd_words(a.g, at, 1, b.l);
+    gk_rnd_words(a.g, at / 4, 0, gk_rnd_many(a, at), b.h);
+    gk_rnd_words(a.g, at / 4, 1, gk_rnd_many(a, at), b.l);
     for (int i = 0; i < n; i++) {
         uint64_t w = (uint64_t)b.h[i] << 32 | b.l[i], v = w;
         if (s) v = w * s >= a.reject ? gk_mul_hi64(w, s)
@@ -8501,17 +8545,130 @@ GK_INL void gk_rnd_wide(const gk_rnd &a, int64_t at, gk_rnd_buffer &b) {
         out[i] = (S)(a.low + v);
     }
 }
+GK_INL gk_four gk_four_at(const uint32_t *w) {
+    return gk_four{{w[0], w[1], w[2], w[3]}};
+}
+/* What rejects, parameters by value: the first trials of some elements in
+   vectors, NaN where they do not decide. False: not for these parameters.  */
+enum { GK_RND_QUARTER = GK_BLOCK / 4 };
+GK_INL bool gk_rnd_first(const gk_rnd &a, int64_t at, gk_rnd_buffer &b,
+                         double *x) {
+    const int n = GK_RND_QUARTER, dist = a.dist;
+    const double none = gk_fpk<double>::nan;
+    double d[12];
+    memcpy(d, a.par.d, sizeof d);
+    const bool two = dist == GA__DIST_f || dist == GA__DIST_beta;
+    const bool gammas = gk_is_gammas(dist, d);
+    if (at >> 32 || dist == GA__DIST_negative_binomial
+        || (gammas && two && (d[2] > 0 || d[5] > 0))
+        || (dist == GA__DIST_hypergeometric && d[2] < 10)) return false;
+    gk_rnd_words(a.g, at, 0, GK_BLOCK, b.h);
+    if (gammas) gk_rnd_words(a.g, at, 1, GK_BLOCK, b.l);
+    /* p, made of the words by f, which says whether it stands */
+#define GA__X(f, value) { \
+        GK_EACH { \
+            double p[2]; \
+            bool ok = f; \
+            double made = value;    /* always: no branch in the loop */ \
+            x[i] = ok ? made : none; \
+        } \
+    }
+#define GK_H gk_four_at(b.h + 4 * i)
+#define GK_L gk_four_at(b.l + 4 * i)
+#define GK_GAMMAS gk_gamma_trial(GK_H, d[0], d[1], p) \
+                  & gk_gamma_trial(GK_L, d[3], d[4], p + 1)
+    switch (dist) {
+    case GA__DIST_gamma: case GA__DIST_chisquare:
+        if (d[2] > 0)
+            GA__X(gk_gamma_trial(GK_H, d[0], d[1], p),
+                  p[0] * gk_v_exp(-gk_rounded(gk_neglog(GK_L.open(0)), d[2]))
+                      * d[6])
+        else GA__X(gk_gamma_trial(GK_H, d[0], d[1], p), p[0] * d[6])
+        break;
+    case GA__DIST_f: GA__X(GK_GAMMAS, p[0] / p[1] * d[6]) break;
+    case GA__DIST_beta:
+        if (gammas) GA__X(GK_GAMMAS, p[0] / (p[0] + p[1]))
+        else GA__X(gk_four_trial(GA__DIST_beta, GK_H, d, p), p[0])
+        break;
+    case GA__DIST_poisson:
+        if (d[0] < 10) GA__X(gk_poisson_few(GK_H, d, p), p[0])
+        else GA__X(gk_poisson_many(GK_H, d, p), p[0])
+        break;
+    case GA__DIST_binomial:
+        if (d[5] == 0) GA__X(gk_binomial_few(GK_H, d, p), p[0])
+        else GA__X(gk_binomial_many(GK_H, d, p), p[0])
+        break;
+    case GA__DIST_standard_t:
+        GA__X(gk_four_trial(GA__DIST_standard_t, GK_H, d, p), p[0])
+        break;
+    case GA__DIST_wald:
+        GA__X(gk_four_trial(GA__DIST_wald, GK_H, d, p), p[0])
+        break;
+    case GA__DIST_hypergeometric: GA__X(gk_hyper_many(GK_H, d, p), p[0]) break;
+    default: GA__X(gk_four_trial(dist, GK_H, d, p), p[0])
+    }
+#undef GA__X
+#undef GK_H
+#undef GK_L
+#undef GK_GAMMAS
+    return true;
+}
+GK_INL void gk_rnd_own(const gk_rnd &a, const ga__draw &r, int64_t at,
+                       int64_t to) {
+    gk_rnd_buffer b;
+    if (r.ndim) {
+        gk_rnd_any_own<true>(a, r, at, to, 1);
+        return;
+    }
+    for (; at < to; at += GK_RND_QUARTER) {
+        int n = to - at < GK_RND_QUARTER ? (int)(to - at) : GK_RND_QUARTER;
+        if (n < 16 || !gk_rnd_first(a, at, b, b.x)) {
+            gk_rnd_any_own<false>(a, r, at, at + n, 1);
+            continue;
+        }
+        switch (a.out_type) {
+#define GA__X(t, S) case t: \
+            GK_EACH ((S *)a.out)[at + i] = gk_rnd_to<S>(a.dist, b.x[i]); \
+            break;
+        GA__X(GA_INT64, int64_t) GA__X(GA_FLOAT32, float)
+        GA__X(GA_FLOAT64, double)
+#undef GA__X
+        default:
+            for (int i = 0; i < n; i++)
+                gk_rnd_put(a.dist, a.out_type, a.out, at + i, b.x[i]);
+        }
+        for (int i = 0; i < n; i++)
+            if (b.x[i] != b.x[i])
+                gk_rnd_any_own<false>(a, r, at + i, at + i + 1, 1);
+    }
+}
 typedef void (*gk_rnd_fn)(const gk_rnd &, int64_t, gk_rnd_buffer &) noexcept;
+/* The loops are made once for T, not again for each S that is stored. */
 #define GA__X(isa, attr)                                                     \
+    template<class T>                                                        \
+    attr static void gk_rnd_fill_##isa(const gk_rnd &a, int64_t at,          \
+                                       gk_rnd_buffer &b, T *x) noexcept {    \
+        gk_rnd_fill(a, at, b, x);                                            \
+    }                                                                        \
+    template<class S, class T>                                               \
+    attr static void gk_rnd_store_##isa(const gk_rnd &a, int64_t at,         \
+                                        gk_rnd_buffer &b) noexcept {         \
+        const int n = a.n - at < GK_BLOCK ? (int)(a.n - at) : GK_BLOCK;      \
+        S *out = (S *)a.out + at;                                            \
+        bool there = std::is_same<S, T>::value && n == gk_rnd_many(a, at);   \
+        T *x = there ? (T *)(void *)out : (T *)b.x;                          \
+        gk_rnd_fill_##isa(a, at, b, x);                                      \
+        if (!there) GK_EACH out[i] = gk_rnd_to<S>(a.dist, x[i]);             \
+    }                                                                        \
     template<class S, class T>                                               \
     attr static void gk_rnd_piece_##isa(const gk_rnd &a, int64_t at,         \
                                         gk_rnd_buffer &b) noexcept {         \
         if constexpr (gk_int<S>)                                             \
             if (a.dist == GA__DIST_geometric)                                \
-                gk_rnd_piece<int64_t, double>(a, at, b);                     \
+                gk_rnd_store_##isa<int64_t, double>(a, at, b);               \
             else if (a.span >> 32) gk_rnd_wide<S>(a, at, b);                 \
             else gk_rnd_integers<S>(a, at, b);                               \
-        else gk_rnd_piece<S, T>(a, at, b);                                   \
+        else gk_rnd_store_##isa<S, T>(a, at, b);                             \
     }
 GK_ISA(GA__X)
 #undef GA__X
@@ -8528,29 +8685,49 @@ static void gk_rnd_bits(const gk_rnd &a, int64_t at,
     all.low = 0, all.span = 0xffffffffu, all.reject = 0;
     gk_rnd_piece_fn<uint32_t, uint32_t>()(all, at, b);
 }
-static void gk_rnd_piece_any(const gk_rnd &a, const ga__draw &r, int64_t at,
-                             int64_t to) noexcept {
-    if (gk_rnd_is_own(r.dist)) {
-        if (r.ndim) gk_rnd_any_own<true>(a, r, at, to, 1);
-        else gk_rnd_any_own<false>(a, r, at, to, 1);
-        return;
+typedef void (*gk_rnd_own_fn)(const gk_rnd &, const ga__draw &, int64_t,
+                              int64_t) noexcept;
+#define GA__X(isa, attr)                                                     \
+    attr static void gk_rnd_own_##isa(const gk_rnd &a, const ga__draw &r,    \
+                                      int64_t at, int64_t to) noexcept {     \
+        gk_rnd_own(a, r, at, to);                                            \
     }
+GK_ISA(GA__X)
+#undef GA__X
+static void gk_rnd_any(const gk_rnd &a, const ga__draw &r, int64_t at,
+                       int64_t to) noexcept {
     for (int64_t i = at; i < to; i++) {
         if (r.dist == GA__DIST_integers) gk_rnd_any_integer(a, r, i);
         else if (gk_rnd_single(&r)) gk_rnd_any_one<float>(a, r, i);
         else gk_rnd_any_one<double>(a, r, i);
     }
 }
+/* f(0 .. n-1); few by one thread: a region costs a microsecond             */
+template<class F> static void gk_rnd_tasks(int64_t n, int64_t few, const F &f) {
+    if (n <= few) {
+        for (int64_t t = 0; t < n; t++) f(t);
+        return;
+    }
+#ifdef _OPENMP
+#pragma omp parallel for schedule(static)
+#endif
+    for (int64_t t = 0; t < n; t++) f(t);
+}
 extern "C" void gk_cpu_random(const ga__draw *r) {
     if (!gk_rnd_fast(r)) {
+        gk_rnd_own_fn run = gk_rnd_any;
+        if (gk_rnd_is_own(r->dist)) {
+            run = gk_rnd_own_base;
+#if defined(__x86_64__) && defined(__GNUC__)
+            if (gk_isa()) run = gk_isa() == 2 ? gk_rnd_own_v4 : gk_rnd_own_v3;
+#endif
+        }
         const gk_rnd a = gk_rnd_make(r, 0);
         const int64_t tasks = (r->n + GK_BLOCK - 1) / GK_BLOCK;
-#ifdef _OPENMP
-#pragma omp parallel for schedule(dynamic, 4) if (tasks > 4)
-#endif
-        for (int64_t t = 0; t < tasks; t++)
-            gk_rnd_piece_any(a, *r, t * GK_BLOCK,
-                             t == tasks - 1 ? r->n : (t + 1) * GK_BLOCK);
+        gk_rnd_tasks(tasks, 1, [&](int64_t t) noexcept {
+            run(a, *r, t * GK_BLOCK,
+                t == tasks - 1 ? r->n : (t + 1) * GK_BLOCK);
+        });
         return;
     }
     gk_rnd_fn run = gk_rnd_bits;
@@ -8569,17 +8746,11 @@ extern "C" void gk_cpu_random(const ga__draw *r) {
     }
     for (int64_t at = 0; at < r->n; at += (int64_t)1 << 34) {
         const gk_rnd a = gk_rnd_make(r, at);
-        const int64_t tasks = (a.n + GK_BLOCK - 1) / GK_BLOCK;
-#ifdef _OPENMP
-#pragma omp parallel if (tasks > 16)
-#endif
-        {
+        gk_rnd_tasks((a.n + GK_BLOCK - 1) / GK_BLOCK, 16,
+                     [&](int64_t t) noexcept {
             gk_rnd_buffer b;
-#ifdef _OPENMP
-#pragma omp for schedule(static)
-#endif
-            for (int64_t t = 0; t < tasks; t++) run(a, t * GK_BLOCK, b);
-        }
+            run(a, t * GK_BLOCK, b);
+        });
     }
 }
 #endif /* part 8 */

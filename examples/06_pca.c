@@ -18,46 +18,58 @@
 #include <stdlib.h>
 
 /* 4. Points (n,2) as an SVG file: circles in a box, in a colour for each
-   third of the rows, with a legend.                                        */
+   third of the rows; a tick for every centimetre, alike on both axes.      */
+enum { LEFT = 60, TOP = 40, WIDTH = 560, HEIGHT = 270 };
 static void draw(const char *path, const ga_array *points, double share_x,
                  double share_y) {
     static const char *const colour[] = {"#0072b2", "#e69f00", "#009e73"};
     static const char *const name[] = {"setosa", "versicolor", "virginica"};
-    double *p = ga_asnumpy(points, NULL);   /* C order: x, y, x, y ...      */
-    int64_t n = points->shape[0];
-    double low[2], high[2];
     GA_SCOPE;
+    int64_t n = points->shape[0];
+    double *p = ga_asnumpy(points, NULL);   /* C order: x, y, x, y ...      */
+    double low[2], high[2];
     ga_asnumpy(ga_min(points, GA_AXIS(0)), low);
     ga_asnumpy(ga_max(points, GA_AXIS(0)), high);
-    enum { W = 640, H = 360, EDGE = 60 };
-    double scale = fmin((W - 2 * EDGE) / (high[0] - low[0]),
-                        (H - 2 * EDGE) / (high[1] - low[1]));
+    double scale = fmin((WIDTH - 30) / (high[0] - low[0]),
+                        (HEIGHT - 30) / (high[1] - low[1]));
+    double zero_x = LEFT + WIDTH / 2.0 - scale * (low[0] + high[0]) / 2;
+    double zero_y = TOP + HEIGHT / 2.0 + scale * (low[1] + high[1]) / 2;
 
     FILE *f = fopen(path, "w");
     if (!f) {
         perror(path);
         exit(1);
     }
-    fprintf(f, "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 %d "
-            "%d\" font-family=\"sans-serif\" font-size=\"13\">\n"
-            "<rect width=\"%d\" height=\"%d\" fill=\"white\"/>\n"
-            "<rect x=\"40\" y=\"30\" width=\"%d\" height=\"%d\" fill=\"none\" "
-            "stroke=\"#888\"/>\n", W, H, W, H, W - 80, H - 75);
-    fprintf(f, "<text x=\"%d\" y=\"%d\" text-anchor=\"middle\">first component "
-            "(%.1f%% of the variance)</text>\n", W / 2, H - 20, 100 * share_x);
-    fprintf(f, "<text transform=\"translate(26 %d) rotate(-90)\" "
-            "text-anchor=\"middle\">second component (%.1f%%)</text>\n",
-            H / 2, 100 * share_y);
-    for (int64_t i = 0; i < n; i++) {
-        double x = W / 2.0 + (p[2 * i] - (low[0] + high[0]) / 2) * scale;
-        double y = H / 2.0 - (p[2 * i + 1] - (low[1] + high[1]) / 2) * scale;
-        fprintf(f, "<circle cx=\"%.1f\" cy=\"%.1f\" r=\"4\" fill=\"%s\" "
-                "fill-opacity=\"0.7\"/>\n", x, y, colour[3 * i / n]);
+    fprintf(f, "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 640 "
+            "360\" font-family=\"sans-serif\" font-size=\"12\">\n"
+            "<rect width=\"640\" height=\"360\" fill=\"white\"/>\n"
+            "<rect x=\"%d\" y=\"%d\" width=\"%d\" height=\"%d\" fill=\"none\" "
+            "stroke=\"#888\"/>\n", LEFT, TOP, WIDTH, HEIGHT);
+    for (int k = -9; k <= 9; k++) {
+        double x = zero_x + k * scale, y = zero_y - k * scale;
+        if (x > LEFT && x < LEFT + WIDTH)
+            fprintf(f, "<path d=\"M%.1f %d v-5\" stroke=\"#888\"/>"
+                    "<text x=\"%.1f\" y=\"%d\" text-anchor=\"middle\">%d"
+                    "</text>\n", x, TOP + HEIGHT, x, TOP + HEIGHT + 16, k);
+        if (y > TOP && y < TOP + HEIGHT)
+            fprintf(f, "<path d=\"M%d %.1f h5\" stroke=\"#888\"/>"
+                    "<text x=\"%d\" y=\"%.1f\" text-anchor=\"end\">%d</text>\n",
+                    LEFT, y, LEFT - 6, y + 4, k);
     }
+    fprintf(f, "<text x=\"%d\" y=\"348\" text-anchor=\"middle\">first "
+            "component, cm (%.1f%% of the variance)</text>\n",
+            LEFT + WIDTH / 2, 100 * share_x);
+    fprintf(f, "<text transform=\"translate(26 %d) rotate(-90)\" text-anchor="
+            "\"middle\">second component, cm (%.1f%%)</text>\n",
+            TOP + HEIGHT / 2, 100 * share_y);
+    for (int64_t i = 0; i < n; i++)
+        fprintf(f, "<circle cx=\"%.1f\" cy=\"%.1f\" r=\"4\" fill=\"%s\" "
+                "fill-opacity=\"0.7\"/>\n", zero_x + scale * p[2 * i],
+                zero_y - scale * p[2 * i + 1], colour[3 * i / n]);
     for (int k = 0; k < 3; k++)
-        fprintf(f, "<circle cx=\"%d\" cy=\"20\" r=\"4\" fill=\"%s\"/>"
-                "<text x=\"%d\" y=\"24\">Iris %s</text>\n", 60 + 120 * k,
-                colour[k], 68 + 120 * k, name[k]);
+        fprintf(f, "<circle cx=\"%d\" cy=\"22\" r=\"4\" fill=\"%s\"/>"
+                "<text x=\"%d\" y=\"26\">Iris %s</text>\n", 64 + 120 * k,
+                colour[k], 74 + 120 * k, name[k]);
     fprintf(f, "</svg>\n");
     fclose(f);
     free(p);

@@ -99,7 +99,7 @@ static ga_status alloc_or_not(ga__device *d, const char *op, size_t bytes,
 }
 
 /* --------------------------------------------------------- the scenario */
-static ga_array *X, *I, *Z, *B, *O, *V, *T, *L; /* inputs, made beforehand  */
+static ga_array *X, *I, *Z, *B, *O, *V, *T, *L, *H, *M, *W;     /* inputs   */
 static ga_stream *stream;
 static ga_event *event;
 static char path[128];
@@ -286,6 +286,89 @@ static bool call(int line, bool *known) {
     }
 }
 enum { LAST = __LINE__ };
+
+/* Linear algebra and random numbers. H is symmetric, positive definite and
+   (2,3,3), M (2,3,4), W wild enough to be scaled.                          */
+enum { LINEAR_FIRST = __LINE__ };
+static bool linear(int line, bool *known) {
+    GA_SCOPE;
+    ga_array *p = NULL, *q = NULL, *r = NULL, *s = NULL;
+#ifndef GPUARR_USE_LAPACK
+    if (!t_on_gpu()) line = -line;              /* random ones alone        */
+#endif
+    switch (line) {
+    A(ga_cholesky(H))
+    S(ga_qr(M, false, &p, &q))
+    S(ga_qr(M, true, &p, &q))
+    S(ga_qr(ga_swapaxes(M, 1, 2), true, &p, &q))
+    S(ga_qr(ga_swapaxes(W, 1, 2), false, NULL, &q))
+    S(ga_lu(M, &p, &q, &r))
+    S(ga_lu(M, NULL, NULL, &r))
+    S(ga_svd(M, true, &p, &q, &r))
+    S(ga_svd(W, false, &p, &q, &r))
+    A(ga_svdvals(W))
+    S(ga_eigh(H, &p, &q))
+    A(ga_eigvalsh(H))
+    S(ga_eig(H, &p, &q))
+    A(ga_eigvals(ga_astype(H, GA_COMPLEX64)))
+    A(ga_matmul(H, M))
+    S(ga_matmul_into(ga_slice(M, "::-1"), H, M))
+    A(ga_einsum("bij,bjk->k", H, M))
+    A(ga_multi_dot(I, T, I))
+    A(ga_tensordot(I, T, 1))
+    A(ga_kron(I, I))
+    A(ga_cross(ga_slice(I, ":, 1:"), ga_slice(I, ":, 1:"), -1))
+    A(ga_matrix_power(H, -3))
+    A(ga_trace(M, 0, -1, -2))
+    A(ga_solve(H, M))
+    A(ga_solve_triangular(H, M, GA_LOWER))
+    S(ga_lu_factor(H, &p, &q))
+    A(ga_cho_solve(H, M))
+    S(ga_lstsq(ga_swapaxes(M, 1, 2), ga_ones(GA_SHAPE(4, 2), GA_FLOAT64), -1,
+               &p, &q, &r, &s))
+    A(ga_inv(H))
+    A(ga_pinv(M, -1))
+    A(ga_det(H))
+    S(ga_slogdet(H, &p, &q))
+    A(ga_norm(M, 2, GA_AXIS(1, 2)))
+    A(ga_norm(M, GA_NORM, GA_ALL))
+    A(ga_cond(H, 1))
+    A(ga_matrix_rank(M, -1))
+    A(ga_expm(H))
+    A(ga_random_multivariate_normal(ga_zeros(GA_SHAPE(3), GA_FLOAT64),
+                                    ga_index_axis(H, 0, 0), GA_SHAPE(5),
+                                    GA_FLOAT32))
+#undef A
+#undef S
+#define A(call) case __LINE__: case -__LINE__: return (call) != NULL;
+#define S(call) case __LINE__: case -__LINE__: return (call) == GA_OK;
+    A(ga_random(GA_SHAPE(3, 4), GA_FLOAT16))
+    A(ga_random_normal(X, 1, GA_BROADCAST, GA_FLOAT64))
+    S(ga_random_gamma_into(ga_transpose(ga_copy(X), GA_ALL), 2, 3))
+    A(ga_random_integers(0, ga_add(I, 9), GA_BROADCAST, GA_INT16))
+    A(ga_random_bytes(17))
+    A(ga_random_multinomial(9, ga_full(GA_SHAPE(4), 0.25, GA_FLOAT64),
+                            GA_SHAPE(3), GA_INT64))
+    A(ga_random_dirichlet(X, GA_SHAPE(2, 3), GA_FLOAT32))
+    A(ga_random_permutation(X))
+    A(ga_random_permutation(20))
+    S(ga_random_shuffle(ga_copy(X), 1))
+    A(ga_random_choice(X, GA_SHAPE(2, 2), true, GA_NONE))
+    A(ga_random_choice(4, GA_SHAPE(3), false,
+                       ga_full(GA_SHAPE(4), 0.25, GA_FLOAT64)))
+    case __LINE__: case -__LINE__: {
+        ga_rng *g = ga_rng_create(GA_PHILOX, 1), *child[3];
+        bool ok = g && ga_rng_spawn(g, 3, child) == GA_OK;
+        for (int i = 0; ok && i < 3; i++) ga_rng_destroy(child[i]);
+        ga_rng_destroy(g);
+        return ok;
+    }
+    default:
+        *known = false;
+        return true;
+    }
+}
+enum { LINEAR_LAST = __LINE__ };
 #undef A
 #undef S
 #undef D
@@ -322,6 +405,7 @@ static const struct {
 #define BINARY 200000
 #define REDUCE 300000
 #define DDOF 400000
+#define LINEAR 500000                       /* + a line                 */
 
 /* Call number `id`, its table row or line; even and odd: both forms. */
 static bool run(int id, bool *known, const char **name) {
@@ -333,6 +417,10 @@ static bool run(int id, bool *known, const char **name) {
     if (id < UNARY) {
         snprintf(text_, sizeof text_, "line %d", id);
         return call(id, known);
+    }
+    if (id >= LINEAR) {
+        snprintf(text_, sizeof text_, "line %d", id - LINEAR);
+        return linear(id - LINEAR, known);
     }
     GA_SCOPE;
     if (id < BINARY && (*known = k < T_COUNT(unary))) {
@@ -418,6 +506,10 @@ static void starve_all(int from, int to, bool device, bool all_after) {
     V = ga_zeros(GA_SCALAR_SHAPE, GA_COMPLEX128);
     T = ga_transpose(X, GA_ALL);
     L = ga_ones(GA_SHAPE(300, 300), GA_FLOAT64);
+    M = ga_random_normal(0, 1, GA_SHAPE(2, 3, 4), GA_FLOAT64);
+    W = ga_mul(M, 1e200);
+    H = ga_add(ga_zeros(GA_SHAPE(2, 3, 3), GA_FLOAT64),
+               ga_add(ga_eye(3, 3, 0, GA_FLOAT64), 0.25));
     if (from == FIRST) V = ga_sum(X, GA_ALL);
     if (from == FIRST) O = ga_zeros(GA_SHAPE(3, 4), GA_FLOAT64);
     stream = ga_stream_create(0);
@@ -445,6 +537,7 @@ static void starve_all(int from, int to, bool device, bool all_after) {
     }                                                                       \
     TEST(name##_device) { starve_all(from, to, true, false); }
 BOTH(calls, FIRST, LAST)
+BOTH(linear_and_random, LINEAR + LINEAR_FIRST, LINEAR + LINEAR_LAST)
 BOTH(unary_rows, UNARY, UNARY + 2 * (int)T_COUNT(unary))
 BOTH(binary_rows, BINARY, BINARY + 2 * (int)T_COUNT(binary))
 BOTH(reductions, REDUCE, REDUCE + 2 * (int)T_COUNT(reductions))
@@ -498,7 +591,8 @@ TEST(a_failed_load_reads_nothing) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        T(calls_host), T(calls_device), T(unary_rows_host),
+        T(calls_host), T(calls_device), T(linear_and_random_host),
+        T(linear_and_random_device), T(unary_rows_host),
         T(unary_rows_device), T(binary_rows_host), T(binary_rows_device),
         T(reductions_host), T(reductions_device), T(ddofs_host),
         T(ddofs_device), T(outputs_stay), T(a_failed_load_reads_nothing),

@@ -119,6 +119,16 @@ TEST(matrix_power) {
                                             powers[k]), want);
             }
 }
+/* However large the power, three matrices at most are alive at once. */
+TEST(memory_of_powers) {
+    GA_SCOPE;
+    ga_memory m;
+    ga_array *x = ga_identity(64, GA_FLOAT64);
+    assert_int_equal(ga_mem_info(ga_device(), &m), GA_OK);
+    ga_mem_limit(m.used + 4 * 64 * 64 * sizeof(double));
+    t_same_arrays(ga_matrix_power(x, INT64_MAX), x, 0);
+    ga_mem_limit(0);
+}
 TEST(negative_powers) {
 #ifndef GPUARR_USE_LAPACK
     if (!t_on_gpu()) skip();
@@ -132,6 +142,7 @@ TEST(negative_powers) {
     r = ga_matrix_power(ga_astype(x, GA_INT32), -1);
     t_near(ga_matmul(r, x), GA_FLOAT64, GA_SHAPE(3, 3), one, 4);
     ga_matrix_power(ga_zeros(GA_SHAPE(2, 2), GA_FLOAT64), -1);
+    T_CHECK(strstr(ga_error_message(), "ga_matrix_power: "));
     T_ERROR(GA_ERR_SINGULAR);
 }
 TEST(trace) {
@@ -637,7 +648,8 @@ TEST(threads) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         T(threads), T(matmul), T(dot), T(vdot), T(vecdot), T(inner), T(outer),
-        T(matvec), T(kron), T(cross), T(matrix_power), T(negative_powers),
+        T(matvec), T(kron), T(cross), T(matrix_power),
+        T(memory_of_powers), T(negative_powers),
         T(trace), T(sizes), T(batches), T(many_small), T(large_batch),
         T(long_dots), T(across_the_batch),
         T(conjugation), T(into_overlap), T(into_keeps_the_rest),

@@ -9964,8 +9964,9 @@ static void ga__lap_some(void *data, int64_t i, int64_t end, int share) {
 }
 #endif
 /* The routine for each matrix of the batch; with `asks` its workspace is asked
-   for and made. OpenBLAS spreads a large matrix over threads and computes a
-   small one where it is called: batches of these are shared out.           */
+   for and made. OpenBLAS spreads a large matrix over threads and computes one
+   up to 32x32, below LAPACK's blocks, where it is called: batches of these are
+   shared out.                                                              */
 static ga_status ga__cpu_each(ga__device *d, const char *op,
                               int32_t (*routine)(ga__lap *), ga__lap *j,
                               int64_t batch, bool asks, int32_t *info) {
@@ -9973,9 +9974,9 @@ static ga_status ga__cpu_each(ga__device *d, const char *op,
     ga__buffer *b = NULL;
     size_t room = 0;
     int shares = 1;
-    const double area = (double)j->m * (double)j->n;
-    if (batch > 1 && area < 64 * 64 && j->m < 1024 && j->n < 1024)
-        shares = ga__shares(batch, area * fmin(j->m, j->n) * (double)batch);
+    if (batch > 1 && j->m <= 32 && j->n <= 32)
+        shares = ga__shares(batch, (double)j->m * (double)j->n
+                                       * fmin(j->m, j->n) * (double)batch);
     if (asks) {
         union { double d[2]; float f; } work = {{0, 0}}, rwork = {{0, 0}};
         int32_t iwork = 0;
@@ -12766,19 +12767,21 @@ typedef struct ga__dist_info {
     unsigned char result, engines, params;
 } ga__dist_info;
 static const ga__dist_info ga__dists[GA__NUM_DISTS] = {
-#define GA__ROW(n, r, e, k) \
-    {"ga_random_" #n, GA__DRAWS_##r, GA__ENGINES_##e, k},
-#define GA__X0(n, r, e, ...) GA__ROW(n, r, e, 0)
-#define GA__X1(n, r, e, ...) GA__ROW(n, r, e, 1)
-#define GA__X2(n, r, e, ...) GA__ROW(n, r, e, 2)
-#define GA__X3(n, r, e, ...) GA__ROW(n, r, e, 3)
+/* each pastes by itself: handed on, I would be the user's complex.h's        */
+#define GA__X0(n, r, e, ...) \
+    {"ga_random_" #n, GA__DRAWS_##r, GA__ENGINES_##e, 0},
+#define GA__X1(n, r, e, ...) \
+    {"ga_random_" #n, GA__DRAWS_##r, GA__ENGINES_##e, 1},
+#define GA__X2(n, r, e, ...) \
+    {"ga_random_" #n, GA__DRAWS_##r, GA__ENGINES_##e, 2},
+#define GA__X3(n, r, e, ...) \
+    {"ga_random_" #n, GA__DRAWS_##r, GA__ENGINES_##e, 3},
     GA_DISTRIBUTIONS_0(GA__X0) GA_DISTRIBUTIONS_1(GA__X1)
     GA_DISTRIBUTIONS_2(GA__X2) GA_DISTRIBUTIONS_3(GA__X3)
 #undef GA__X0
 #undef GA__X1
 #undef GA__X2
 #undef GA__X3
-#undef GA__ROW
     {"bits", GA__DRAWS_I, GA__ENGINES_P, 0}};
 
 /* ------------------------------------------------------- cuRAND's engines */

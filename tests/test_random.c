@@ -10,7 +10,8 @@ static atomic_long heap_blocks, heap_asked, heap_fail_at;
 static atomic_bool heap_failed;
 static bool heap_refuses(void) {
     if (!heap_fail_at || ++heap_asked != heap_fail_at) return false;
-    return heap_failed = true;
+    heap_failed = true;
+    return true;
 }
 static void *heap_take(size_t n) {
     void *p = heap_refuses() ? NULL : malloc(n);

@@ -6470,6 +6470,20 @@ static ga_status ga__check_power(const char *name, const ga_array *y) {
     return st;
 }
 
+/* The output's shape and dtype suit the result. */
+static bool ga__suits(const char *op, const ga_array *out, int ndim,
+                      const int64_t *shape, ga_dtype t) {
+    bool same = out->ndim == ndim;
+    for (int i = 0; i < ndim && same; i++) same = out->shape[i] == shape[i];
+    if (!same)
+        ga__fail(GA_ERR_SHAPE, op, "the output has shape %s, the result %s",
+                 ga__shape_text(out->ndim, out->shape),
+                 ga__shape_text(ndim, shape));
+    else if (!ga_can_cast(t, out->dtype))
+        ga__fail(GA_ERR_DTYPE, op, "a result of %s does not go into an output "
+                 "of %s", ga_dtype_name(t), ga_dtype_name(out->dtype));
+    return same && ga_can_cast(t, out->dtype);
+}
 /* out = op(x...), or a new array in *made where out is NULL. */
 static ga_status ga__operate(const char *name, ga__op op, ga_array *out,
                              ga_array **made, const ga_array *const *x, int n,
@@ -6523,16 +6537,7 @@ static ga_status ga__operate(const char *name, ga__op op, ga_array *out,
     if (!ga__broadcast(name, x, n, &ndim, shape)) return ga__failed();
     ga_array *target = out;
     if (out) {
-        bool same = out->ndim == ndim;
-        for (int i = 0; i < ndim && same; i++) same = out->shape[i] == shape[i];
-        if (!same)
-            return ga__fail(GA_ERR_SHAPE, name, "the output has shape %s, the "
-                            "result %s", ga__shape_text(out->ndim, out->shape),
-                            ga__shape_text(ndim, shape));
-        if (!ga_can_cast(result, out->dtype))
-            return ga__fail(GA_ERR_DTYPE, name, "a result of %s does not go into "
-                            "an output of %s", ga_dtype_name(result),
-                            ga_dtype_name(out->dtype));
+        if (!ga__suits(name, out, ndim, shape, result)) return ga__failed();
         bool clash = false;
         for (int i = 0; i < n; i++) clash |= ga__disturbs(x[i], out);
         if (clash) target = NULL;
@@ -8110,21 +8115,6 @@ static ga_status ga__product_into(const char *op, ga__device *d,
     if (!st) st = ga__writes(op, target, s);
     if (!st) st = ga__product_run(op, d, &p, t, s);
     return st ? st : ga__after(op, d, s);
-}
-
-/* The output's shape and dtype suit the result. */
-static bool ga__suits(const char *op, const ga_array *out, int ndim,
-                      const int64_t *shape, ga_dtype t) {
-    bool same = out->ndim == ndim;
-    for (int i = 0; i < ndim && same; i++) same = out->shape[i] == shape[i];
-    if (!same)
-        ga__fail(GA_ERR_SHAPE, op, "the output has shape %s, the result %s",
-                 ga__shape_text(out->ndim, out->shape),
-                 ga__shape_text(ndim, shape));
-    else if (!ga_can_cast(t, out->dtype))
-        ga__fail(GA_ERR_DTYPE, op, "a result of %s does not go into an output "
-                 "of %s", ga_dtype_name(t), ga_dtype_name(out->dtype));
-    return same && ga_can_cast(t, out->dtype);
 }
 
 /* out = x y, or a new array in *made; the arguments have been looked at, and

@@ -593,15 +593,19 @@ static void step(void *arg) {
     ga_dot_into(j->dots, j->v, j->v);
     ga_matmul_into(j->ints, j->i, ga_transpose(j->i, GA_ALL));
 }
-TEST(capture) {
-    GA_SCOPE;
+static job job_make(int64_t n) {
     job j = {t_random_array(GA_FLOAT32, GA_SHAPE(40, 30), -1, 1),
              t_random_array(GA_FLOAT32, GA_SHAPE(30, 30), -1, 1),
-             t_random_array(GA_FLOAT64, GA_SHAPE(100000), -1, 1),
+             t_random_array(GA_FLOAT64, GA_SHAPE(n), -1, 1),
              t_random_array(GA_INT32, GA_SHAPE(20, 30), -9, 9),
              ga_zeros(GA_SHAPE(40, 30), GA_FLOAT32),
              ga_zeros(GA_SCALAR_SHAPE, GA_FLOAT64),
              ga_zeros(GA_SHAPE(20, 20), GA_INT32)};
+    return j;
+}
+TEST(capture) {
+    GA_SCOPE;
+    job j = job_make(100000);
     ga_graph *g = ga_graph_create(step, &j);
     T_CHECK(g != NULL);
     for (int round = 0; round < 3 && g; round++) {
@@ -618,13 +622,7 @@ TEST(capture) {
 static void *worker(void *arg) {
     (void)arg;
     GA_SCOPE;
-    job j = {t_random_array(GA_FLOAT32, GA_SHAPE(40, 30), -1, 1),
-             t_random_array(GA_FLOAT32, GA_SHAPE(30, 30), -1, 1),
-             t_random_array(GA_FLOAT64, GA_SHAPE(1000), -1, 1),
-             t_random_array(GA_INT32, GA_SHAPE(20, 30), -9, 9),
-             ga_zeros(GA_SHAPE(40, 30), GA_FLOAT32),
-             ga_zeros(GA_SCALAR_SHAPE, GA_FLOAT64),
-             ga_zeros(GA_SHAPE(20, 20), GA_INT32)};
+    job j = job_make(1000);
     ga_graph *g = ga_graph_create(step, &j);
     bool ok = g && ga_graph_launch(g) == GA_OK;
     if (ok) {

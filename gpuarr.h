@@ -6955,16 +6955,7 @@ static ga_status ga__reduce(const char *name, ga__red op, ga_array *out,
 
     ga_dtype t = ga__reduced_dtype(result, x->dtype);
     if (out) {
-        bool same = out->ndim == ndim;
-        for (int i = 0; same && i < ndim; i++) same = out->shape[i] == shape[i];
-        if (!same)
-            return ga__fail(GA_ERR_SHAPE, name, "the output has shape %s, the "
-                            "result %s", ga__shape_text(out->ndim, out->shape),
-                            ga__shape_text(ndim, shape));
-        if (!ga_can_cast(t, out->dtype))
-            return ga__fail(GA_ERR_DTYPE, name, "%s cannot be cast to %s under "
-                            "the same-kind rule", ga_dtype_name(t),
-                            ga_dtype_name(out->dtype));
+        if (!ga__suits(name, out, ndim, shape, t)) return ga__failed();
         if (out->dtype == t && out->ga__buf != x->ga__buf
             && ga_is_contiguous(out) && !ga__overlaps(x, out))
             return ga__launch_reduce(name, d, op, out, x, mask, ddof);

@@ -1832,6 +1832,61 @@ typedef struct ga__rd {             /* one reduction: nout results of nred  */
 } ga__rd;                           /* a launch leaves them zero            */
 #define GA__COUNTERS 4096
 
+/* A fused expression: a program of steps, each one row of the tables, run
+   for every element. Step s gives type(op(in...)), computed in `compute`.
+   in[k]: an earlier step's number, ~j for array j, or GA__E_CONST + j for
+   constant j. Operands have dtype `compute` already (a constant's bytes are
+   of that type), but for copy, which casts: compute is its operand's dtype,
+   float32 for the two halves; and where, whose condition is bool. `type` is
+   what the row gives of `compute` (bool, the real type, ...), or a half where
+   that is float32: the result rounds to it.                                */
+#define GA__E_STEPS 250
+#define GA__E_ARRAYS 12             /* operands in memory                   */
+#define GA__E_OUTS 6
+#define GA__E_CONST 1024
+#define GA__E_CONSTS 64
+#define GA__E_CODE 2560             /* bytes of the GPU's program           */
+typedef struct ga__step {
+    unsigned char op, compute, type, nin;
+    short in[3];
+    short slot;                     /* its buffer on the CPU: reused after  */
+} ga__step;                         /* the last step that reads it          */
+
+typedef struct ga__eval {
+    const ga__step *step;
+    int nsteps, nslots, nin, nout, nconst;
+    short result[GA__E_OUTS];       /* the step that out[k] gets; its type  */
+                                    /* is out[k]'s dtype                    */
+    unsigned char constant[GA__E_CONSTS][16];
+    int ndim;                       /* normalised as a launch of one        */
+    int64_t n, shape[GA_MAX_NDIM];  /* operation, n > 0                     */
+    ga__operand_view in[GA__E_ARRAYS], out[GA__E_OUTS];
+    const void *code;               /* by gk_cuda_eval_code()               */
+    /* A reduction of result 0 (nout is 1 then): axes 0 .. nkeep-1 stay, the
+       others are reduced, neighbours merged within each sort; out[0] is
+       C-contiguous, in the order of the kept axes, with the dtype that
+       ga__red gives. nkeep may be 0.                                       */
+    int red;                        /* ga__red: sum, prod, max, min, all,   */
+    int nkeep;                      /* any, mean; or -1                     */
+    void *work;                     /* gk_*_eval_work() bytes, 256-aligned  */
+    unsigned *counters;             /* as in ga__rd                         */
+} ga__eval;
+
+GA__EXTERN void gk_cpu_eval(const ga__eval *e);
+/* Scratch of a reduction, 0 if none; (size_t)-1: this one is not for the
+   fused kernel (its layout or type): the caller stores and then reduces.   */
+GA__EXTERN size_t gk_cpu_eval_work(const ga__eval *e);
+#ifndef GPUARR_NO_CUDA
+/* The steps as code for the GPU's interpreter, GA__E_CODE bytes; false: it
+   does not fit (length, values alive), and the caller cuts the program.
+   in[k]: the arrays' dtypes.                                               */
+GA__EXTERN bool gk_cuda_eval_code(const ga__step *step, int nsteps,
+                                  const short *result, int nout,
+                                  const ga_dtype *in, int nin, void *code);
+GA__EXTERN size_t gk_cuda_eval_work(const ga__eval *e, int mps);
+GA__EXTERN int gk_cuda_eval(const ga__eval *e, void *stream, int mps);
+#endif
+
 /* C = A B for `batch` products, row-major: strides count elements; of the
    two of a and b one is 1 or the length along it is, and the other is no
    shorter than what it steps over (integers and bool: any strides); c's
@@ -4314,7 +4369,7 @@ static ga_status ga__cpu_capture_end(ga__device *d, const char *op,
     (void)d, (void)op, (void)g, (void)keep;
     return GA_OK;
 }
-static void ga__step(const ga_graph *g) {
+static void ga__graph_step(const ga_graph *g) {
     ga_scope scope;
     ga_scope_begin(&scope);
     g->step(g->arg);
@@ -4325,7 +4380,7 @@ static ga_status ga__cpu_graph_launch(ga__device *d, const char *op,
     (void)d, (void)op, (void)s;
     ga_status before = ga__me.error;
     ga__me.last = GA_OK;
-    ga__step(g);
+    ga__graph_step(g);
     return before ? ga__me.last : ga__me.error;
 }
 static void ga__cpu_graph_close(ga__device *d, ga_graph *g) {
@@ -4910,7 +4965,7 @@ GA_API ga_graph *ga_graph_create(void (*step)(void *), void *arg) {
     ga__me.error = GA_OK;
     *at = g->stream;
     ga__me.capture = g;
-    ga__step(g);
+    ga__graph_step(g);
     ga__me.capture = NULL;
     *at = before;
     if (!ga__me.error && g->inside > 1)

@@ -9,7 +9,7 @@
 
 # All cores without being asked to, the output of each target in one piece.
 ifeq ($(MAKELEVEL),0)
-MAKEFLAGS += -j$(shell nproc 2>/dev/null || echo 2) --output-sync=target
+MAKEFLAGS += -j$(shell env -u OMP_NUM_THREADS nproc 2>/dev/null || echo 2) --output-sync=target
 endif
 # A recipe whose output is to be seen as it comes (make does not hold back a
 # line marked +), but which `make -n` shall not run.
@@ -111,7 +111,7 @@ CFLAGS ?=
 # SAN=1 (make sanitize) adds the sanitizers to everything.
 SANFLAGS := $(if $(SAN),-g1 -fno-omit-frame-pointer -fsanitize=address$(comma)undefined \
               -fno-sanitize-recover=all)
-override CFLAGS += -std=c11 $(WARN) $(OPT) $(SANFLAGS) -I. $(LAPACK_CFLAGS) \
+override CFLAGS += -std=c11 $(WARN) $(OPT) $(SANFLAGS) -I. -Iext $(LAPACK_CFLAGS) \
   $(if $(CUDA_EXTRA),-DGPUARR_LINK_LIBS) \
   $(if $(filter cpu,$(V)),-DGPUARR_NO_CUDA,$(if $(filter-out /usr/include,$(CUDA_INC)),-isystem $(CUDA_INC)))
 # Compressed, kernels.o is a third as large; where nvcc can do more, a quarter,
@@ -138,7 +138,7 @@ LIBS = $(LAPACK_LIBS) $(if $(filter cuda,$(V)),$(CUDALIBS)) $(OMP_LINK) $(SYSLIB
 # again. The file changes only when its text does.
 FLAGS = $(CC) $(CXX) $(CFLAGS) $(CXXFLAGS) $(LOOPFLAGS) $(LIBS) $(NVCC) $(ARCHFLAGS) $(FATBIN)
 $(B)/flags: FORCE | deps
-	@mkdir -p $(B)/tests $(B)/examples $(B)/bench
+	@mkdir -p $(B)/tests $(B)/examples $(B)/bench $(B)/own
 	@echo '$(FLAGS)' | cmp -s - $@ || echo '$(FLAGS)' > $@
 FORCE:
 
@@ -181,15 +181,31 @@ $(B)/libgpuarr.so: $(B)/gpuarr.o $(B)/kernels.o
 
 # ------------------------------------------------------------- programs
 # Linked with the archive, so that a program may define GPUARR_IMPLEMENTATION
-# itself: then only kernels.o is taken from it.
-LINK = $(CC) $(CFLAGS) -MMD -MP -MF $@.d $< -o $@ $(B)/libgpuarr.a
-EXAMPLES := $(patsubst examples/%.c,$(B)/examples/%,$(wildcard examples/*.c))
+# itself: then only kernels.o is taken from it. With it goes the object of a
+# .cu file of the same name, the program's own kernels; a .cu file alone is a
+# program. Without CUDA there are neither.
+LINK = $(CC) $(CFLAGS) -MMD -MP -MF $@.d $< -o $@ $(filter $(B)/own/%,$^) $(B)/libgpuarr.a
+OWN := $(if $(filter cuda,$(V)),$(wildcard examples/*.cu tests/test_*.cu))
+EXAMPLES := $(patsubst examples/%,$(B)/examples/%,$(sort $(basename \
+              $(wildcard examples/*.c) $(filter examples/%,$(OWN)))))
 TESTS := $(patsubst tests/%.c,$(B)/tests/%,$(wildcard tests/test_*.c))
 ONLY ?= test_
 TESTS := $(foreach t,$(TESTS),$(if $(findstring $(ONLY),$(t)),$(t)))
 
+$(B)/own/%.o: examples/%.cu gpuarr.h $(B)/flags
+	$(OWNCC)
+$(B)/own/%.o: tests/%.cu gpuarr.h $(B)/flags
+	$(OWNCC)
+OWNCC = $(NVCC) $(NVCCFLAGS) -I. -MMD -MP -MF $@.d -c $< -o $@
+$(foreach f,$(basename $(OWN)),$(if $(wildcard $(f).c),$(eval $(B)/$(f): $(B)/own/$(notdir $(f)).o)))
+
 $(B)/examples/%: examples/%.c $(B)/libgpuarr.a $(B)/flags
-	$(LINK) $(LIBS)
+	$(LINK) $(EXTRA) $(LIBS)
+$(B)/examples/%: $(B)/own/%.o $(B)/libgpuarr.a $(B)/flags
+	$(CC) $< -o $@ $(B)/libgpuarr.a $(LIBS)
+# It draws, where there is libpng.
+PNG = $(eval PNG := $$(shell pkg-config --cflags --libs libpng 2>/dev/null))$(PNG)
+$(B)/examples/13_diffusion: EXTRA = $(if $(PNG),-DWITH_PNG $(PNG))
 # Each suite compiles the library again, with options of its own: quickly, and
 # for a reduced run at once.
 $(B)/tests/%: tests/%.c $(B)/libgpuarr.a $(B)/flags
@@ -265,7 +281,8 @@ LIMITS := $(B)/bench/limits.o
 endif
 $(B)/bench/%: bench/%.c $(B)/libgpuarr.a $(B)/flags
 	$(LINK) $(if $(filter %/limits.o,$^),$(LIMITS) -lstdc++) $(LIBS)
-$(B)/bench/bench: $(LIMITS)
+$(B)/bench/bench: $(LIMITS) $(if $(LIMITS),$(patsubst %,$(B)/own/%.o, \
+  11_tiled_product 12_integration 13_diffusion))
 
 ## bench: library, limits and peers in one go, to bench/results; CASES=substring
 bench: $(BENCH)

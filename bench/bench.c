@@ -1,7 +1,8 @@
 /* bench.c - times the library and prints one JSON line a case:
 
      {"case": "add_f32_2^28", "impl": "gpuarr", "device": "NVIDIA H200",
-      "best_ms": ..., "median_ms": ..., "first_ms": ..., "limit_ms": ...}
+      "best_ms": ..., "median_ms": ..., "first_ms": ..., "limit_ms": ...,
+      "memory_mb": ..., "value": [...]}
 
    bench [--device=cpu|0|1..] [--cases=substring] [--quick]
 
@@ -9,20 +10,22 @@
    limit_ms   what the card allows: the bytes moved at the rate of a plain
               CUDA copy, read or fill (limits.cu, measured in this process),
               or a bare kernel launch; null on the CPU
+   memory_mb  what the pool took from the device for one call, beyond the
+              operands and the outputs that are there before it
+   value      five elements of the result, for the comparison with the peers
    Every result is checked against values computed here in double precision;
    a case that fails its check says so and the program ends with 1.
    --quick shrinks the arrays: to see that it works, not how fast.
 
-   Work that is queued is timed by events recorded between the calls, without
-   a pause for the host, after two calls to warm up; calls that bring a result
-   to the host are timed by the host's clock. Element-wise cases write into an
+   The times are ga_bench_next's (gpuarr.h, >>profile): work that is queued is
+   timed by events, without a pause for the host, after two calls to warm up;
+   calls that bring a result to the host by the host's clock. Element-wise cases write into an
    existing array (_into): allocation is a case of its own.                 */
 #include "gpuarr.h"
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 /* ------------------------------------------------------------- the limits */
 #ifndef GPUARR_NO_CUDA
@@ -33,6 +36,8 @@ double limit_read_rate(int64_t bytes);
 double limit_launch_ms(void);
 double limit_value_ms(void);
 double limit_transfer_ms(int64_t bytes, int up, int pinned);
+double limit_sincos_ms(int64_t n);
+double limit_axpy_ms(int64_t n);
 #endif
 static struct {
     double copy, read, fill;            /* bytes a millisecond              */
@@ -81,7 +86,7 @@ typedef ga_status (*unary)(ga_array *, const ga_array *);
 typedef ga_status (*binary)(ga_array *, const ga_array *, const ga_array *);
 typedef ga_array *(*reduction)(const ga_array *, ga_axis);
 
-enum limit_kind { NO_LIMIT, COPY, READ, FILL, LAUNCH, VALUE, UP, DOWN };
+enum limit_kind { NO_LIMIT, COPY, READ, FILL, LAUNCH, VALUE, UP, DOWN, STREAM };
 enum { GPU = 1, CPU = 2 };
 
 struct bench_case {
@@ -101,6 +106,7 @@ struct bench_case {
     reduction red;
     int axis;                           /* of red; NONE: all                */
     int64_t dim[4];                     /* linalg.h's sizes,                */
+    int value;                          /* which of its results to show,    */
     double tolerance;                   /* relative, of its products,       */
     double mean, var, low, high;        /* and what its draws must have     */
 };
@@ -112,6 +118,8 @@ struct state {
     ga_array *x, *y, *out;              /* out: the result checked          */
     ga_array *r[3];                     /* or these: of decompositions      */
     float *host, *host2, *back;
+    ga_array *z[2], *side[2][5];        /* eval.h's diffusion               */
+    ga_graph *graph;
 };
 
 static ga_axis axis_of(const state *s) {
@@ -190,12 +198,6 @@ static void run_sum_item(state *s) {
 }
 static void run_up(state *s) { set_out(s, ga_asarray(s->host, GA_SHAPE(s->n))); }
 static void run_down(state *s) { ga_asnumpy(s->x, s->back); }
-static void run_add_host(state *s) {
-    GA_SCOPE;
-    ga_array *a = ga_asarray(s->host, GA_SHAPE(s->n));
-    ga_array *b = ga_asarray(s->host2, GA_SHAPE(s->n));
-    ga_asnumpy(ga_add(a, b), s->back);
-}
 /* cos(x)**2 + sin(x)**2 in five passes */
 static void cos2sin2(ga_array *out, ga_array *t, const ga_array *x) {
     ga_cos_into(out, x);
@@ -209,13 +211,6 @@ static void setup_sincos(state *s) {
     s->y = ga_empty(GA_SHAPE(s->n), GA_FLOAT32);
 }
 static void run_sincos(state *s) { cos2sin2(s->out, s->y, s->x); }
-static void run_sincos_host(state *s) {
-    GA_SCOPE;
-    ga_array *x = ga_asarray(s->host, GA_SHAPE(s->n));
-    ga_array *a = ga_empty_like(x), *b = ga_empty_like(x);
-    cos2sin2(a, b, x);
-    ga_asnumpy(a, s->back);
-}
 static void run_selu(state *s) {
     GA_SCOPE;
     const double alpha = 1.67, lambda = 1.05;
@@ -432,11 +427,6 @@ static const bench_case cases[] = {
          r_same, NULL)
     CASE("d2h_pageable_400MB", GPU, setup_host, run_down, check_back, DOWN, 0, true,
          100000000, F, r_same, NULL)
-    CASE("seed003_vecadd_host_1e8", GPU, setup_host, run_add_host, check_back, NO_LIMIT,
-         0, true, 100000000, F, r_add, NULL)
-    CASE("seed002_vectorize_1e7_host", GPU | CPU, setup_host, run_sincos_host, check_back,
-         NO_LIMIT, 0, true, E7, F, r_one, NULL)
-    SINCOS("seed002_vectorize_1e7_device", E7)
     CASE("seed002_selu_1e6_eager", GPU | CPU, setup_selu, run_selu, check, NO_LIMIT, 0,
          false, 1000000, F, r_selu, NULL)
     BIN("add_f32_1e7", CPU, E7, F, F, 12, add)
@@ -456,28 +446,65 @@ static const bench_case cases[] = {
 };
 
 #include "linalg.h"
+#include "eval.h"
+#include "scaling.h"
 
 /* ------------------------------------------------------------- the timing */
 static char device_name[256];
 
-static double now_ms(void) {
-    struct timespec t;
-    timespec_get(&t, TIME_UTC);
-    return (double)t.tv_sec * 1e3 + (double)t.tv_nsec * 1e-6;
+static double now_ms(void) { return 1e3 * ga_time(); }
+/* The first fused expression of the process: read, planned, run. */
+static double first_eval(void) {
+    GA_SCOPE;
+    ga_array *x = ga_full(GA_SHAPE(1000), 0.5, GA_FLOAT32);
+    ga_synchronize();
+    double t = now_ms();
+    GA_EVAL(cos(x)**2 + sin(x)**2, x);
+    ga_synchronize();
+    return now_ms() - t;
 }
-static int by_value(const void *a, const void *b) {
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
+/* Five elements of the result as JSON; draws have none. */
+static void print_value(state *s) {
+    if (s->c->var > 0 || s->c->setup == setup_nothing) return;
+    ga_array *from = s->r[0] ? s->r[s->c->value] : s->out;
+    if (!from && !s->back) return;
+    int64_t n = from ? from->size : s->c->check == check_sums ? dim(s, 3) : s->n;
+    if (from) from = ga_reshape(from, GA_SHAPE(-1));
+    int64_t at[] = {0, n / 3, n / 2, n * 2 / 3, n - 1};
+    printf(", \"value\": [");
+    for (int i = 0; i < 5; i++) {
+        double v = from ? ga_item_at(from, GA_INDEX(at[i]))
+                   : s->c->t == GA_FLOAT64 ? ((double *)(void *)s->back)[at[i]]
+                                           : (double)s->back[at[i]];
+        printf("%s%.9g", i ? ", " : "", v);
+    }
+    printf("]");
+}
+/* Megabytes that the pool takes for one call, empty before it. */
+static double memory_of(state *s) {
+    ga_memory before, after;
+    ga_mem_trim();
+    ga_mem_info(ga_device(), &before);
+    s->c->body(s);
+    ga_synchronize();
+    ga_mem_info(ga_device(), &after);
+    return ((double)after.reserved - (double)before.reserved) / 1e6;
 }
 static void report(const char *name, const char *impl, double best, double median,
-                   double first, double limit) {
+                   double first, double limit, state *s) {
     printf("{\"case\": \"%s\", \"impl\": \"%s\", \"device\": \"%s\", \"best_ms\": %.6g, "
            "\"median_ms\": %.6g, ",
            name, impl, device_name, best, median);
     if (first >= 0) printf("\"first_ms\": %.6g, ", first);
     else printf("\"first_ms\": null, ");
-    if (limit > 0) printf("\"limit_ms\": %.6g}\n", limit);
-    else printf("\"limit_ms\": null}\n");
+    if (limit > 0) printf("\"limit_ms\": %.6g", limit);
+    else printf("\"limit_ms\": null");
+    if (s) {
+        print_value(s);
+        if (ga_device() != GA_CPU) printf(", \"memory_mb\": %.6g", memory_of(s));
+    }
+    last_ms = median;
+    printf("}\n");
     fflush(stdout);
 }
 static double limit_of(const bench_case *c, double n) {
@@ -489,12 +516,12 @@ static double limit_of(const bench_case *c, double n) {
     case VALUE: return limits.value;
     case UP: return limits.up;
     case DOWN: return limits.down;
+    case STREAM: return limits.up / 4e8 * c->bytes * n;     /* the way there */
     case NO_LIMIT: break;
     }
     return 0;
 }
 
-#define SAMPLES 100
 static bool time_case(const bench_case *c) {
     GA_SCOPE;
     state s = {.c = c, .rows = c->rows, .cols = c->cols};
@@ -504,48 +531,13 @@ static bool time_case(const bench_case *c) {
     c->setup(&s);
     ga_synchronize();
 
-    double t = now_ms(), first, once;
-    c->body(&s);
-    ga_synchronize();
-    first = now_ms() - t;
-    c->body(&s);
-    ga_synchronize();
-    t = now_ms();
-    c->body(&s);
-    ga_synchronize();
-    once = fmax(now_ms() - t, 1e-4);
-
-    /* 0.2 ms at least between two clock readings; 0.3 s in all, more for the
-       sake of ten samples, up to 0.7 s, or of three.                       */
-    int inner = once > 0.2 ? 1 : (int)(0.2 / once) + 1;
-    int samples = (int)fmin(SAMPLES, 300 / (once * inner));
-    if (samples < 10) samples = (int)fmax(3, fmin(10, 700 / once));
-    if (once < 0.2) inner *= 4;         /* `once` had the waiting in it     */
-    if (quick) samples = 5;
-    double ms[SAMPLES];
-    if (c->waits || ga_device() == GA_CPU) {
-        for (int i = 0; i < samples; i++) {
-            t = now_ms();
-            for (int k = 0; k < inner; k++) c->body(&s);
-            ms[i] = (now_ms() - t) / inner;
-        }
-    } else {
-        ga_event *e[SAMPLES + 1] = {NULL};
-        for (int i = 0; i <= samples; i++) e[i] = ga_event_create();
-        ga_event_record(e[0], NULL);
-        for (int i = 0; i < samples; i++) {
-            for (int k = 0; k < inner; k++) c->body(&s);
-            ga_event_record(e[i + 1], NULL);
-        }
-        for (int i = 0; i < samples; i++)
-            ms[i] = ga_event_elapsed(e[i], e[i + 1]) / inner;
-        for (int i = 0; i <= samples; i++) ga_event_destroy(e[i]);
-    }
-    qsort(ms, (size_t)samples, sizeof *ms, by_value);
+    ga_bench b = {.wall = c->waits, .samples = quick ? 5 : 0};
+    while (ga_bench_next(&b)) c->body(&s);
     bool good = c->check(&s);
     if (good)
-        report(c->name, "gpuarr", ms[0], ms[samples / 2], first,
-               limit_of(c, (double)s.n));
+        report(c->name, "gpuarr", b.best_ms, b.median_ms, b.first_ms,
+               limit_of(c, (double)s.n), &s);
+    ga_graph_destroy(s.graph);
     ga_free(s.out);
     for (int i = 0; i < 3; i++) ga_free(s.r[i]);
     free(s.host);
@@ -555,7 +547,10 @@ static bool time_case(const bench_case *c) {
 }
 
 #ifndef GPUARR_NO_CUDA
-static void measure_limits(void) {
+static void by_hand(const char *only, const char *name, double ms) {
+    if (strstr(name, only)) report(name, "cuda", ms, ms, -1, 0, NULL);
+}
+static void measure_limits(const char *only) {
     int64_t bytes = quick ? 4 << 20 : (int64_t)4 << 28;
     int64_t host = quick ? 4000000 : 400000000;
     limits.copy = limit_copy_rate(bytes);
@@ -573,7 +568,10 @@ static void measure_limits(void) {
                           "limit_fill_f32_2^28", "limit_launch", "limit_value_to_host",
                           "limit_h2d_pinned_400MB", "limit_d2h_pinned_400MB",
                           "h2d_pageable_400MB", "d2h_pageable_400MB"};
-    for (int i = 0; i < 9; i++) report(name[i], "cuda", v[i], v[i], -1, 0);
+    int64_t n = quick ? M28 / 256 : M28;
+    by_hand(only, "sin2cos2_fused_f32_2^28", limit_sincos_ms(n));
+    by_hand(only, "axpy_fused_f32_2^28", limit_axpy_ms(n));
+    for (int i = 0; i < 9; i++) report(name[i], "cuda", v[i], v[i], -1, 0, NULL);
 }
 #endif
 
@@ -609,11 +607,16 @@ int main(int argc, char **argv) {
         fprintf(stderr, "first_result: %g, not 3000\n", v);
         return 1;
     }
-    if (strstr("first_result", only)) report("first_result", "gpuarr", first, first, first, 0);
+    if (strstr("first_result", only))
+        report("first_result", "gpuarr", first, first, first, 0, NULL);
+    if (strstr("first_eval", only)) {
+        first = first_eval();
+        report("first_eval", "gpuarr", first, first, first, 0, NULL);
+    }
 #ifndef GPUARR_NO_CUDA
     if (!cpu) {
-        report("cuda_context", "cuda", context, context, context, 0);
-        measure_limits();
+        report("cuda_context", "cuda", context, context, context, 0, NULL);
+        measure_limits(only);
     }
 #endif
 
@@ -627,6 +630,10 @@ int main(int argc, char **argv) {
     for (size_t i = 0; i < sizeof linalg_cases / sizeof *linalg_cases; i++)
         if (linalg_cases[i].where & (cpu ? CPU : GPU) && strstr(linalg_cases[i].name, only))
             good &= time_case(&linalg_cases[i]);
+    for (size_t i = 0; i < sizeof eval_cases / sizeof *eval_cases; i++)
+        if (eval_cases[i].where & (cpu ? CPU : GPU) && strstr(eval_cases[i].name, only))
+            good &= time_case(&eval_cases[i]);
+    good &= scaling(only);
     ga_free(base_x);
     ga_free(base_y);
     return good ? 0 : 1;

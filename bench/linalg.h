@@ -156,8 +156,8 @@ static void setup_batch(state *s) {     /* dim: batch, n                    */
     s->y = shaped(base_y, b * n, GA_SHAPE(b, n, 1), s->c->t);
 }
 static void setup_svd(state *s) {       /* dim: m, n, full                  */
-    ga_random_seed(1);
-    s->x = ga_random(GA_SHAPE(dim(s, 0), dim(s, 1)), s->c->t);
+    ga_array *a = matrix(base_x, dim(s, 0), dim(s, 1), F);
+    s->x = ga_astype(ga_div(ga_sub(a, 0.5), 1.5), s->c->t);
 }
 
 static void run_solve(state *s) { keep(s, ga_solve(s->x, s->y), NULL, NULL); }
@@ -291,7 +291,7 @@ static bool check_permutation(state *s) {
      .check = check_##what, .t = D, .dim = {n, k}},
 #define SVD(nm, w, m, n, full, ty) \
     {.name = nm, .where = w, .setup = setup_svd, .body = run_svd, .check = check_svd, \
-     .t = ty, .dim = {m, n, full}},
+     .t = ty, .dim = {m, n, full}, .value = 1},
 #define RAND(nm, w, what, size, ty, by, mu, v, lo, hi) \
     {.name = nm, .where = w, .setup = setup_draw, .body = draw_##what, \
      .check = check_draw, .limit = FILL, .bytes = by, .rows = 1, .cols = size, \

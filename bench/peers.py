@@ -1,78 +1,38 @@
 #!/usr/bin/env python3
-"""The cases of bench.c in CuPy, PyTorch and NumPy, whichever are installed:
-one JSON line a case, as bench.c prints them.
+"""The cases of bench.c in one other library, as JSON lines like bench.c's.
 
-    peers.py [--device=gpu|cpu] [--cases=substring] [--quick]
+    peers.py cupy|pytorch|jax|numba|numpy [--cases=substring] [--quick]
 
-The same sizes, dtypes and distribution of the data, results written into
-existing arrays where bench.c does (out=), queued work timed by events without
-a pause for the host, calls that bring a result to the host by its clock.
-Import time is not counted; first_ms is the first call in this process.
+The same data, sizes and dtypes, results written into existing arrays where
+bench.c does (out=) and the library can, each case as the library's own
+documentation would have it fast: cupy.fuse, torch.compile, jax.jit,
+numba.vectorize and cuda.jit. Queued work is timed by events without a pause for
+the host (JAX: by the host's clock around many calls), calls that bring a result
+to the host by its clock. Import time is not counted; first_ms is the first call
+in this process, compilation included. "value" holds five elements of the
+result, memory_mb what one call takes beyond what is there before it.
 """
 import json
+import math
+import os
 import sys
 import time
+from concurrent.futures import ThreadPoolExecutor
+
+os.environ.setdefault("XLA_PYTHON_CLIENT_PREALLOCATE", "false")
+import numpy as np
+
+if not hasattr(np, "row_stack"):    # Numba asks for it, NumPy 2.4 has no more
+    np.row_stack = np.vstack
 
 QUICK = "--quick" in sys.argv
-
-
-def option(name, default):
-    for a in sys.argv[1:]:
-        if a.startswith(f"--{name}="):
-            return a.split("=", 1)[1]
-    return default
-
-
-ONLY = option("cases", "")
-
-
-def report(case, impl, device, best, median, first):
-    print(json.dumps({"case": case, "impl": impl, "device": device, "best_ms": round(best, 6),
-                      "median_ms": round(median, 6), "first_ms": round(first, 6),
-                      "limit_ms": None}), flush=True)
+ONLY = next((a[8:] for a in sys.argv[1:] if a.startswith("--cases=")), "")
+SVD_CASES = ("seed000_svd_3000_f64", "seed000_svd_3000_f32", "seed000_svd_9000x1000_f32",
+             "svd_reduced_9000x1000_f32")
 
 
 def now():
     return time.perf_counter() * 1e3
-
-
-def run(case, impl, device, body, sync, events=None):
-    """events(samples, inner, body) -> list of ms, or None: the host's clock."""
-    if ONLY not in case:
-        return
-    try:
-        t = now()
-        body()
-        sync()
-        first = now() - t
-        body()
-        sync()
-        t = now()
-        body()
-        sync()
-        once = max(now() - t, 1e-4)
-        inner = 1 if once > 0.2 else int(0.2 / once) + 1
-        samples = int(min(100, 300 / (once * inner)))
-        if samples < 10:
-            samples = int(max(3, min(10, 700 / once)))
-        if once < 0.2:
-            inner *= 4
-        if QUICK:
-            samples = 5
-        if events:
-            ms = events(samples, inner, body)
-        else:
-            ms = []
-            for _ in range(samples):
-                t = now()
-                for _ in range(inner):
-                    body()
-                sync()
-                ms.append((now() - t) / inner)
-        ms.sort()
-        report(case, impl, device, ms[0], ms[len(ms) // 2], first)
-    except Exception as e:  # out of memory, an operation a version lacks
-        print(f"peers.py: {impl} {case}: {e}", file=sys.stderr)
 
 
 def size(n):
@@ -83,81 +43,165 @@ def side(n):
     return (n + 15) // 16 if QUICK else n
 
 
-N28, N27, K16 = size(1 << 28), size(1 << 27), side(16384)
-
-
-def uniform(np, n):
-    r = np.random.default_rng(1)
-    return (r.random(n, dtype=np.float32) * np.float32(1.5) + np.float32(0.5))
-
-
 def dim(n):
     return (n + 15) // 16 if QUICK and n > 64 else n
 
 
-def linalg_cases(go, xp, one, two, cpu, dtypes, f):
-    """Products, decompositions, solving: the cases of linalg.h for one library.
+N28, N27, N26 = size(1 << 28), size(1 << 27), size(1 << 26)
+K16, E8, E7, E6 = side(16384), size(100000000), size(10000000), size(1000000)
 
-    one(n), two(n): flat float32 data in [0.5, 2); f: what the libraries call
-    differently; dtypes: the names of theirs by ours.
+
+def data(n, second=False):
+    """bench.c's data_at(): float32 in [0.5, 2) from the index alone."""
+    out = np.empty(n, np.float32)
+    step = 1 << 16
+
+    def fill(start):
+        i = np.arange(start, min(start + step, n), dtype=np.uint64)
+        if second:
+            i += np.uint64(1 << 40)
+        i += np.uint64(0x9e3779b97f4a7c15)
+        i = (i ^ i >> np.uint64(30)) * np.uint64(0xbf58476d1ce4e5b9)
+        i = (i ^ i >> np.uint64(27)) * np.uint64(0x94d049bb133111eb)
+        u = (i >> np.uint64(40)).astype(np.float32)
+        out[start:start + step] = np.float32(0.5) + np.float32(1.5) * u / np.float32(1 << 24)
+    with ThreadPoolExecutor() as pool:
+        list(pool.map(fill, range(0, n, step)))
+    return out
+
+
+class Peer:
+    """One library: its names, how it is waited for, timed and asked for memory."""
+
+    def __init__(self, impl, device, version, sync=lambda: None, events=None, memory=None,
+                 get=lambda a: a, call=lambda f, *a: lambda: f(*a)):
+        self.impl, self.device, self.sync, self.events = impl, device, sync, events
+        self.memory, self.get, self.call = memory, get, call
+        print(json.dumps({"version": {impl: version}}), flush=True)
+
+    def report(self, case, best, median, first, **more):
+        print(json.dumps({"case": case, "impl": self.impl, "device": self.device,
+                          "best_ms": round(best, 6), "median_ms": round(median, 6),
+                          "first_ms": round(first, 6), "limit_ms": None, **more}), flush=True)
+
+    def values(self, a):
+        a = self.get(a)
+        n = math.prod(a.shape)
+        at = (0, n // 3, n // 2, n * 2 // 3, n - 1)
+        return [float(f"{float(a[np.unravel_index(i, a.shape)]):.9g}") for i in at]
+
+    def go(self, case, body, pick=lambda r: r, host=False):
+        """Times body(); pick: of what it returns, what bench.c shows the values
+        of (None: nothing). host: it ends with its result here."""
+        if ONLY not in case:
+            return None
+        try:
+            t = now()
+            r = body()
+            self.sync()
+            first = now() - t
+            value = pick and pick(r)
+            more = {} if value is None else {"value": self.values(value)}
+            del r, value
+            body()
+            self.sync()
+            t = now()
+            body()
+            self.sync()
+            once = max(now() - t, 1e-4)
+            inner = 1 if once > 0.2 else int(0.2 / once) + 1
+            samples = int(min(100, 300 / (once * inner)))
+            if samples < 10:
+                samples = int(max(3, min(10, 700 / once)))
+            if once < 0.2:
+                inner *= 4
+            if QUICK:
+                samples = 5
+            if self.events and not host:
+                ms = self.events(samples, inner, body)
+            else:
+                ms = []
+                for _ in range(samples):
+                    t = now()
+                    for _ in range(inner):
+                        body()
+                    self.sync()
+                    ms.append((now() - t) / inner)
+            ms.sort()
+            if self.memory:
+                more["memory_mb"] = round(self.memory(body) / 1e6, 3)
+            self.report(case, ms[0], ms[len(ms) // 2], first, **more)
+            return ms[len(ms) // 2]
+        except Exception as e:  # out of memory, an operation that a version lacks
+            text = str(e).strip().splitlines() or [""]
+            print(f"peers.py: {self.impl} {case}: {type(e).__name__}: {text[0][:200]}",
+                  file=sys.stderr)
+            return None
+
+    def first_result(self, f):
+        t = now()
+        assert float(f()) == 3000
+        t = now() - t
+        if ONLY in "first_result":
+            self.report("first_result", t, t, t)
+
+
+# ------------------------------------------------------ cases that several share
+def linalg_cases(p, xp, one, two, dtypes, cast, empty, eye, tf32=None, host=None, dots="...",
+                 cpu=False, out=True):
+    """Products, decompositions, solving: the cases of linalg.h.
+
+    one(n), two(n): flat float32 data; dtypes: the library's names of ours.
     """
-    def mat(data, *shape, t="float64"):
-        n = 1
-        for d in shape:
-            n *= d
-        return f["cast"](data(n).reshape(*shape), dtypes[t])
+    def mat(flat, *shape, t="float64"):
+        return cast(flat(math.prod(shape)).reshape(*shape), dtypes[t])
 
-    def product(case, t, *d):
-        if ONLY not in case or t not in dtypes:
-            return
-        m, k, n = (dim(i) for i in d[-3:])
-        b = [dim(d[0])] if len(d) == 4 else []
-        x, y = mat(one, *b, m, k, t=t), mat(two, *b, k, n, t=t)
-        o = f["empty"]((*b, m, n), dtypes[t])
-        go(case, lambda: xp.matmul(x, y, out=o))
-
-    def later(case, make):      # data made only for a case that is asked for
+    def later(case, make, **how):   # data made only for a case that is asked for
         if ONLY in case:
             try:
-                go(case, make())
+                f, *args = make()
+                p.go(case, p.call(f, *args), **how)
             except Exception as e:
-                print(f"peers.py: {case}: {e}", file=sys.stderr)
+                print(f"peers.py: {p.impl} {case}: {e}", file=sys.stderr)
 
-    def square(n, k=0):
-        a = mat(one, n, n) - 1.25
-        return (a, mat(two, n, k)) if k else a
+    def product(case, t, *d):
+        def make():
+            m, k, n = (dim(i) for i in d[-3:])
+            b = [dim(d[0])] if len(d) == 4 else []
+            x, y = mat(one, *b, m, k, t=t), mat(two, *b, k, n, t=t)
+            if not out:
+                return xp.matmul, x, y
+            o = empty((*b, m, n), dtypes[t])
+            return lambda: xp.matmul(x, y, out=o),
+        if t in dtypes:
+            later(case, make)
+
+    def own_transpose():
+        x = mat(one, dim(3000), dim(3000), t="float32")
+        if not out:
+            return lambda a: xp.matmul(a, a.T), x
+        o = empty(x.shape, dtypes["float32"])
+        return lambda: xp.matmul(x, x.T, out=o),
 
     def solve(n, k):
-        a, b = square(dim(n), dim(k))
-        return lambda: xp.linalg.solve(a, b)
+        return lambda: (xp.linalg.solve, mat(one, n, n) - 1.25, mat(two, n, k))
 
     def bsolve(b, n):
-        a = mat(one, dim(b), n, n) - 1.25
-        c = mat(two, dim(b), n, 1)
-        return lambda: xp.linalg.solve(a, c)
-
-    def of(name, make, n):
-        def set_up():
-            a, g = make(dim(n)), getattr(xp.linalg, name)
-            return lambda: g(a)
-        return set_up
+        return lambda: (xp.linalg.solve, mat(one, b, n, n) - 1.25, mat(two, b, n, 1))
 
     def positive(n):
-        a = square(n)
-        return a @ a.T / n + f["eye"](n)
+        a = mat(one, n, n) - 1.25
+        return a @ a.T / n + eye(n)
 
     def symmetric(n):
-        a = square(n)
+        a = mat(one, n, n) - 1.25
         return a + a.T
 
-    def det(n):
-        return square(n) * (2.718281828459045 / 0.1875 / n) ** 0.5
-
     def svd(m, n, full, t):
-        def set_up():
-            a = f["cast"]((one(dim(m) * dim(n)).reshape(dim(m), dim(n)) - 0.5) / 1.5, dtypes[t])
-            return lambda: xp.linalg.svd(a, full_matrices=full)
-        return set_up
+        def make():
+            a = cast((one(dim(m) * dim(n)).reshape(dim(m), dim(n)) - 0.5) / 1.5, dtypes[t])
+            return lambda a: xp.linalg.svd(a, full_matrices=full), a
+        return make
 
     product("seed002_dot_f64_1000", "float64", 1000, 1000, 1000)
     if cpu:
@@ -165,63 +209,121 @@ def linalg_cases(go, xp, one, two, cpu, dtypes, f):
         product("matmul_float64_2000", "float64", 2000, 2000, 2000)
         product("matmul_float32_2000", "float32", 2000, 2000, 2000)
         product("bmm_f32_1000x32", "float32", 1000, 32, 32, 32)
+        later("svd_f64_500", svd(500, 500, True, "float64"), pick=lambda r: r[1])
+        later("svd_f32_500", svd(500, 500, True, "float32"), pick=lambda r: r[1])
         n, small, batch = 1000, 500, (1000, 16)
-        later("svd_f64_500", svd(500, 500, True, "float64"))
-        later("svd_f32_500", svd(500, 500, True, "float32"))
     else:
-        if ONLY in "seed002_dot3000T_f32":
-            x = mat(one, dim(3000), dim(3000), t="float32")
-            o = f["empty"](x.shape, dtypes["float32"])
-            go("seed002_dot3000T_f32", lambda: xp.matmul(x, x.T, out=o))
+        later("seed002_dot3000T_f32", own_transpose)
         for t in ("float64", "float32", "float16", "bfloat16"):
             product(f"matmul_{t}_8192", t, 8192, 8192, 8192)
         try:
-            f["tf32"](True)
+            tf32(True)
             product("matmul_tf32_8192", "float32", 8192, 8192, 8192)
-            f["tf32"](False)
-        except Exception as e:  # a switch that another version lacks
-            print(f"peers.py: matmul_tf32_8192: {e}", file=sys.stderr)
+            tf32(False)
+        except Exception as e:      # a switch that another version lacks
+            print(f"peers.py: {p.impl} matmul_tf32_8192: {e}", file=sys.stderr)
         product("bmm_f32_4096x64", "float32", 4096, 64, 64, 64)
         for t in ("float32", "float64"):
-            if ONLY not in f"seed004_matmulsum_{t}" and ONLY not in f"seed004_einsum_{t}":
+            names = [f"seed004_matmulsum_{t}", f"seed004_einsum_{t}"]
+            if t == "float32":
+                names.append("numba_matmul_reduce")
+            if not any(ONLY in name for name in names):
                 continue
             a, b = mat(one, dim(10000), dim(5000), t=t), mat(two, dim(5000), dim(7000), t=t)
+            matmulsum = p.call(lambda a, b: (a @ b).sum(0), a, b)
+            einsum = p.call(lambda a, b: xp.einsum("ij,jk->" + dots + "k", a, b), a, b)
 
-            def matmulsum():
+            def ten(f):
                 for _ in range(10):
-                    f["host"]((a @ b).sum(0))
-
-            def einsum():
-                for _ in range(10):
-                    f["host"](xp.einsum("ij,jk->" + f["dots"] + "k", a, b))
-            go(f"seed004_matmulsum_{t}", matmulsum, None)
-            go(f"seed004_einsum_{t}", einsum, None)
-            del a, b
-        later("seed000_svd_3000_f64", svd(3000, 3000, True, "float64"))
-        later("seed000_svd_3000_f32", svd(3000, 3000, True, "float32"))
-        later("seed000_svd_9000x1000_f32", svd(9000, 1000, True, "float32"))
-        later("svd_reduced_9000x1000_f32", svd(9000, 1000, False, "float32"))
+                    r = host(f())
+                return r
+            p.go(names[0], lambda: ten(matmulsum), host=True)
+            p.go(names[1], lambda: ten(einsum), host=True)
+            if t == "float32":
+                p.go(names[2], lambda: host(matmulsum()), host=True)
+            del a, b, matmulsum, einsum
+        for case, make in zip(SVD_CASES, (svd(3000, 3000, True, "float64"),
+                                          svd(3000, 3000, True, "float32"),
+                                          svd(9000, 1000, True, "float32"),
+                                          svd(9000, 1000, False, "float32"))):
+            later(case, make, pick=lambda r: r[1])
         n, small, batch = 4096, 4096, (4096, 32)
-    later(f"solve_f64_{n}", lambda: solve(n, 16))
-    later(f"inv_f64_{n}", of("inv", square, n))
-    later(f"cholesky_f64_{n}", of("cholesky", positive, n))
-    later(f"qr_f64_{n}", of("qr", square, n))
-    later(f"eigh_f64_{small}", of("eigh", symmetric, small))
-    later(f"det_f64_{n}", of("det", det, n))
-    later("bsolve_f64_%dx%d" % batch, lambda: bsolve(*batch))
+    k, m = dim(n), dim(small)
+    later(f"solve_f64_{n}", solve(k, dim(16)))
+    later(f"inv_f64_{n}", lambda: (xp.linalg.inv, mat(one, k, k) - 1.25))
+    later(f"cholesky_f64_{n}", lambda: (xp.linalg.cholesky, positive(k)))
+    later(f"qr_f64_{n}", lambda: (xp.linalg.qr, mat(one, k, k) - 1.25), pick=lambda r: r[0])
+    later(f"eigh_f64_{small}", lambda: (xp.linalg.eigh, symmetric(m)), pick=lambda r: r[0])
+    later(f"det_f64_{n}", lambda: (xp.linalg.det, (mat(one, k, k) - 1.25)
+                                   * (math.e / 0.1875 / k) ** 0.5))
+    later("bsolve_f64_%dx%d" % batch, bsolve(dim(batch[0]), dim(batch[1])))
 
 
+def scaling_cases(p, xp, rand, svd, out=True, last=9):
+    """scaling.h's: time against size, up to half a second a call."""
+    def add(x, y):
+        o = xp.empty_like(x)
+        return lambda: xp.add(x, y, out=o)
+
+    def matmul(x, y):
+        o = xp.empty_like(x)
+        return lambda: xp.matmul(x, y, out=o)
+
+    series = (("add", False, 10, lambda s: add(rand(s), rand(s)) if out
+               else p.call(xp.add, rand(s), rand(s))),
+              ("sum", False, 10, lambda s: p.call(xp.sum, rand(s))),
+              ("matmul", True, 31.6, lambda s: matmul(rand(s), rand(s)) if out
+               else p.call(xp.matmul, rand(s), rand(s))),
+              ("svd", True, 31.6, lambda s: p.call(svd, rand(s))))
+    memory, p.memory = p.memory, None
+    for name, square, growth, make in series:
+        for k in range(3, (4 if QUICK else last) + 1):
+            case = f"scaling_{name}_1e{k}"
+            if ONLY not in case:
+                continue
+            n = int((10.0 ** k) ** 0.5 + 0.5) if square else 10 ** k
+            try:
+                ms = p.go(case, make((n, n) if square else (n,)), pick=None)
+            except Exception as e:
+                print(f"peers.py: {p.impl} {case}: {e}", file=sys.stderr)
+                break
+            if ms is None or ms * growth > 500:
+                break
+    p.memory = memory
+
+
+def polynomial(x):                  # 20 operations
+    v = 0.1
+    for k in range(2, 12):
+        v = v * x + k / 10
+    return v
+
+
+def step_by_slices(u):
+    """The Laplacian of u, an array with a border, and u a step later."""
+    c = u[1:-1, 1:-1]
+    lapl = 4 * c - u[:-2, 1:-1] - u[2:, 1:-1] - u[1:-1, :-2] - u[1:-1, 2:]
+    return lapl, c - 0.25 * lapl
+
+
+def grid(n):
+    return (np.arange(n) + 0.5) * (math.pi / n)
+
+
+integral = 0.0
+
+
+def add_rows(rows, n):
+    global integral
+    integral = float(rows.sum()) * (math.pi / n) ** 2
+    return rows
+
+
+# --------------------------------------------------------------------- CuPy
 def cupy_cases():
     import cupy as cp
-    import numpy as np
-    t = now()
-    v = float((cp.full(1000, 1, cp.float32) + 2).sum())
-    first = now() - t
-    assert v == 3000
-    props = cp.cuda.runtime.getDeviceProperties(0)
-    device = props["name"].decode()
-    if ONLY in "first_result":
-        report("first_result", "cupy", device, first, first, first)
+    device = cp.cuda.runtime.getDeviceProperties(0)["name"].decode()
+    pool = cp.get_default_memory_pool()
 
     def sync():
         cp.cuda.Device().synchronize()
@@ -236,10 +338,19 @@ def cupy_cases():
         sync()
         return [cp.cuda.get_elapsed_time(e[i], e[i + 1]) / inner for i in range(samples)]
 
-    def go(case, body, ev=events):
-        run(case, "cupy", device, body, sync, ev)
+    def memory(body):
+        pool.free_all_blocks()
+        before = pool.total_bytes()
+        r = body()
+        sync()
+        return pool.total_bytes() - before
 
-    x, y = cp.asarray(uniform(np, N28)), cp.asarray(uniform(np, N28))
+    p = Peer("cupy", device, cp.__version__, sync, events, memory)
+    p.first_result(lambda: (cp.full(1000, 1, cp.float32) + 2).sum())
+    go = p.go
+
+    h28 = data(N28), data(N28, True)
+    x, y = cp.asarray(h28[0]), cp.asarray(h28[1])
     o, b = cp.empty_like(x), cp.empty(x.shape, bool)
     go("add_f32_2^28", lambda: cp.add(x, y, out=o))
     go("multiply_f32_2^28", lambda: cp.multiply(x, y, out=o))
@@ -247,19 +358,33 @@ def cupy_cases():
     go("sqrt_f32_2^28", lambda: cp.sqrt(x, out=o))
     go("less_f32_2^28", lambda: cp.less(x, y, out=b))
     o64 = cp.empty(N28, cp.float64)
-    go("cast_f32_f64_2^28", lambda: cp.copyto(o64, x))
-    go("copy_f32_2^28", lambda: cp.copyto(o, x))
-    go("fill_f32_2^28", lambda: o.fill(1.5))
+    go("cast_f32_f64_2^28", lambda: cp.copyto(o64, x), pick=lambda r: o64)
+    go("copy_f32_2^28", lambda: cp.copyto(o, x), pick=lambda r: o)
+    go("fill_f32_2^28", lambda: o.fill(1.5), pick=lambda r: o)
 
     def sincos(out, tmp, v):
         cp.cos(v, out=out)
         cp.square(out, out=out)
         cp.sin(v, out=tmp)
         cp.square(tmp, out=tmp)
-        cp.add(out, tmp, out=out)
+        return cp.add(out, tmp, out=out)
     tmp = cp.empty_like(o)
     go("sin2cos2_f32_2^28", lambda: sincos(o, tmp, x))
     del o64, tmp
+
+    def fuse(f):                # the kernel's name: a lambda's own is not C
+        return cp.fuse(kernel_name="fused")(f)
+    fused = fuse(lambda v: cp.cos(v) ** 2 + cp.sin(v) ** 2)
+    axpy = fuse(lambda u, v: 2.5 * u + v)
+    poly = fuse(polynomial)
+    sumsq = fuse(lambda u, v: cp.sum((u - v) ** 2))
+    selu = fuse(lambda v: 1.05 * cp.where(v > 0, v, 1.67 * cp.exp(v) - 1.67))
+    plus = fuse(lambda u, v: u + v)
+    go("sin2cos2_fused_f32_2^28", lambda: fused(x))
+    go("axpy_fused_f32_2^28", lambda: axpy(x, y))
+    go("poly20_fused_f32_2^28", lambda: poly(x))
+    go("sumsq_fused_f32_2^28", lambda: sumsq(x, y))
+
     for name, t, n in (("f64_2^27", cp.float64, N27), ("f16_2^28", cp.float16, N28)):
         u, v = x[:n].astype(t), y[:n].astype(t)
         w, bb = cp.empty_like(u), cp.empty(n, bool)
@@ -268,98 +393,118 @@ def cupy_cases():
         go("exp_" + name, lambda: cp.exp(u, out=w))
         go("sqrt_" + name, lambda: cp.sqrt(u, out=w))
         go("less_" + name, lambda: cp.less(u, v, out=bb))
-        go("copy_" + name, lambda: cp.copyto(w, u))
+        go("copy_" + name, lambda: cp.copyto(w, u), pick=lambda r: w)
     del u, v, w, bb
     m, mo = x[:K16 * K16].reshape(K16, K16), o[:K16 * K16].reshape(K16, K16)
     row, col = y[:K16], y[:K16].reshape(-1, 1)
     go("bcast_add_row_f32_16k", lambda: cp.add(m, row, out=mo))
     go("bcast_add_col_f32_16k", lambda: cp.add(m, col, out=mo))
     n8 = side(8192)
-    p, q = (a[:n8 * n8].reshape(n8, n8)[::2, ::2] for a in (x, y))
-    po = cp.empty(p.shape, cp.float32)
-    go("strided_add_f32_8k", lambda: cp.add(p, q, out=po))
-    go("transpose_copy_f32_16k", lambda: cp.copyto(mo, m.T))
-    reductions = (("sum", cp.sum), ("max", cp.max), ("mean", cp.mean), ("argmax", cp.argmax),
-                  ("var", cp.var))
-    for name, f in reductions:
+    s, q = (a[:n8 * n8].reshape(n8, n8)[::2, ::2] for a in (x, y))
+    so = cp.empty(s.shape, cp.float32)
+    go("strided_add_f32_8k", lambda: cp.add(s, q, out=so))
+    go("transpose_copy_f32_16k", lambda: cp.copyto(mo, m.T), pick=lambda r: mo)
+    for name, f in (("sum", cp.sum), ("max", cp.max), ("mean", cp.mean), ("argmax", cp.argmax),
+                    ("var", cp.var)):
         go(name + "_f32_2^28", lambda: f(m))
         go(name + "_axis0_f32_16k", lambda: f(m, axis=0))
         go(name + "_axis1_f32_16k", lambda: f(m, axis=1))
-    s = x[:size(1000000) * 16].reshape(-1, 16)
-    go("sum_axis0_f32_1e6x16", lambda: cp.sum(s, axis=0))
-    go("sum_axis1_f32_1e6x16", lambda: cp.sum(s, axis=1))
+    thin = x[:side(1000000) * side(16)].reshape(-1, side(16))
+    go("sum_axis0_f32_1e6x16", lambda: cp.sum(thin, axis=0))
+    go("sum_axis1_f32_1e6x16", lambda: cp.sum(thin, axis=1))
     a1, b1, o1 = x[:1024].copy(), y[:1024].copy(), cp.empty(1024, cp.float32)
     go("small_add_1k", lambda: cp.add(a1, b1, out=o1))
     go("small_add_alloc_1k", lambda: a1 + b1)
-    go("small_sum_1k_sync", lambda: float(a1.sum()), None)
-    n = size(100000000)
-    h, h2 = uniform(np, n), uniform(np, n)
-    back, d = np.empty(n, np.float32), x[:n]
-    go("h2d_pageable_400MB", lambda: cp.asarray(h), None)
-    go("d2h_pageable_400MB", lambda: d.get(out=back), None)
-    go("seed003_vecadd_host_1e8", lambda: (cp.asarray(h) + cp.asarray(h2)).get(out=back), None)
-    n7 = size(10000000)
-    h7, back7 = h[:n7], back[:n7]
+    go("eval_small_1k", lambda: plus(a1, b1))
+    go("small_sum_1k_sync", lambda: np.float32(a1.sum().item()), host=True)
 
-    def host7():
-        v = cp.asarray(h7)
-        out, t = cp.empty_like(v), cp.empty_like(v)
-        sincos(out, t, v)
-        out.get(out=back7)
-    go("seed002_vectorize_1e7_host", host7, None)
-    x7 = x[:n7]
-    o7, t7 = cp.empty_like(x7), cp.empty_like(x7)
-    go("seed002_vectorize_1e7_device", lambda: sincos(o7, t7, x7))
-    x6 = x[:size(1000000)] - cp.float32(1.25)
+    h, h2 = h28[0][:E8], h28[1][:E8]
+    back, d = np.empty(E8, np.float32), x[:E8]
+    go("h2d_pageable_400MB", lambda: cp.asarray(h), host=True)
+    go("d2h_pageable_400MB", lambda: d.get(out=back), host=True)
+    go("seed003_vecadd_host_1e8", lambda: (cp.asarray(h) + cp.asarray(h2)).get(out=back),
+       host=True)
+    h7, back7, x7 = h[:E7], back[:E7], x[:E7]
+    go("seed002_vectorize_1e7_host", lambda: fused(cp.asarray(h7)).get(out=back7), host=True)
+    go("seed002_vectorize_1e7_device", lambda: fused(x7))
+    x6 = x[:E6] - cp.float32(1.25)
     go("seed002_selu_1e6_eager",
        lambda: 1.05 * cp.where(x6 > 0, x6, 1.67 * cp.exp(x6) - 1.67))
+    go("seed002_selu_1e6_jit", lambda: selu(x6))
+    vectors, matrix = x[:1000].reshape(10, 100), y[:15000].reshape(150, 100).T
+    vo = cp.empty((10, 150), cp.float32)
+    go("seed002_vmap_jit", lambda: cp.matmul(vectors, matrix, out=vo))
+
+    n = size(102400)
+    gx = cp.asarray(grid(n))
+    rows = fuse(lambda u, v: cp.sum(cp.sin(u + v), axis=1))
+    go("seed003_integration2d", lambda: add_rows(cp.asnumpy(rows(gx[:, None], gx[None, :])), n),
+       host=True)
+    del gx
+
+    n = dim(2000)
+    start = x[:n * n].reshape(n, n)
+    pair, lapl = [cp.zeros((n + 2, n + 2), cp.float32) for _ in range(2)], cp.empty_like(start)
+    new = cp.ElementwiseKernel(
+        "T c, T n, T s, T w, T e", "T l, T v", "l = 4*c - n - s - w - e; v = c - T(0.25)*l")
+
+    def step(u, v):
+        new(u[1:-1, 1:-1], u[:-2, 1:-1], u[2:, 1:-1], u[1:-1, :-2], u[1:-1, 2:], lapl,
+            v[1:-1, 1:-1])
+
+    def steps(times):
+        for _ in range(times // 2):
+            step(pair[0], pair[1])
+            step(pair[1], pair[0])
+
+    def twenty(r):
+        pair[0][1:-1, 1:-1] = start
+        steps(20)
+        return pair[0][1:-1, 1:-1]
+    pair[0][1:-1, 1:-1] = start
+    go("seed004_diffusion_1000it", lambda: steps(1000), pick=twenty)
 
     go("norm_f32_2^28", lambda: cp.linalg.norm(x))
-    del h, h2, back, d, h7, back7, o7, t7, m, mo, p, q, o, b
+    del h, h2, back, d, h7, back7, m, mo, s, q, o, b, h28
 
     def tf32(on):               # CuPy's own switch, as CUPY_TF32=1 sets it
         from cupy._core import _routines_linalg as r
         r.set_compute_type(cp.float32, r.COMPUTE_TYPE_TF32 if on else r.COMPUTE_TYPE_DEFAULT)
-    linalg_cases(go, cp, lambda n: x[:n], lambda n: y[:n], False,
+    linalg_cases(p, cp, lambda n: x[:n], lambda n: y[:n],
                  {t: getattr(cp, t) for t in ("float64", "float32", "float16")},
-                 {"cast": lambda a, t: a.astype(t), "empty": cp.empty, "eye": cp.eye,
-                  "host": cp.asnumpy, "tf32": tf32, "dots": "..."})
+                 lambda a, t: a.astype(t), cp.empty, cp.eye, tf32, cp.asnumpy)
     del x, y
-    cp.get_default_memory_pool().free_all_blocks()
+    pool.free_all_blocks()
 
     # Without out=: with it CuPy draws into a new array all the same, and copies.
-    g, n = cp.random.default_rng(1), size(1 << 26)
-    go("rand_f32_2^28", lambda: g.random(N28, dtype=cp.float32))
-    go("rand_f64_2^27", lambda: g.random(N27))
-    go("randn_f32_2^28", lambda: g.standard_normal(N28, dtype=cp.float32))
-    go("randn_f64_2^27", lambda: g.standard_normal(N27))
-    go("exponential_f32_2^26", lambda: g.standard_exponential(n, dtype=cp.float32))
-    go("lognormal_f32_2^26", lambda: cp.random.lognormal(0, 0.5, n, dtype=cp.float32))
-    go("gamma_f32_2^26", lambda: g.standard_gamma(2.5, n, dtype=cp.float32))
-    go("beta_f64_2^26", lambda: g.beta(2, 5, n))
-    go("chisquare_f64_2^26", lambda: g.chisquare(3, n))
-    go("poisson4_i64_2^26", lambda: g.poisson(4, n))
-    go("poisson100_i64_2^26", lambda: g.poisson(100, n))
-    go("binomial_i64_2^26", lambda: g.binomial(100, 0.3, n))
-    go("geometric_i64_2^26", lambda: g.geometric(0.2, n))
-    go("integers_i64_2^26", lambda: g.integers(0, 1000, n))
-    go("integers_i32_2^26", lambda: g.integers(0, 1000, n, dtype=cp.int32))
-    n7 = size(10000000)
-    go("permutation_1e7", lambda: cp.random.permutation(n7))
+    g = cp.random.default_rng(1)
+    for case, draw in (
+            ("rand_f32_2^28", lambda: g.random(N28, dtype=cp.float32)),
+            ("rand_f64_2^27", lambda: g.random(N27)),
+            ("randn_f32_2^28", lambda: g.standard_normal(N28, dtype=cp.float32)),
+            ("randn_f64_2^27", lambda: g.standard_normal(N27)),
+            ("exponential_f32_2^26", lambda: g.standard_exponential(N26, dtype=cp.float32)),
+            ("lognormal_f32_2^26", lambda: cp.random.lognormal(0, 0.5, N26, dtype=cp.float32)),
+            ("gamma_f32_2^26", lambda: g.standard_gamma(2.5, N26, dtype=cp.float32)),
+            ("beta_f64_2^26", lambda: g.beta(2, 5, N26)),
+            ("chisquare_f64_2^26", lambda: g.chisquare(3, N26)),
+            ("poisson4_i64_2^26", lambda: g.poisson(4, N26)),
+            ("poisson100_i64_2^26", lambda: g.poisson(100, N26)),
+            ("binomial_i64_2^26", lambda: g.binomial(100, 0.3, N26)),
+            ("geometric_i64_2^26", lambda: g.geometric(0.2, N26)),
+            ("integers_i64_2^26", lambda: g.integers(0, 1000, N26)),
+            ("integers_i32_2^26", lambda: g.integers(0, 1000, N26, dtype=cp.int32)),
+            ("permutation_1e7", lambda: cp.random.permutation(E7))):
+        go(case, draw, pick=None)
+    pool.free_all_blocks()
+    scaling_cases(p, cp, lambda s: g.random(s, dtype=cp.float32), cp.linalg.svd)
 
 
-def torch_cases():
-    import numpy as np
+# ------------------------------------------------------------------ PyTorch
+def pytorch_cases():
     import torch
     if not torch.cuda.is_available():
         return
-    t = now()
-    v = float((torch.full((1000,), 1.0, device="cuda") + 2).sum())
-    first = now() - t
-    assert v == 3000
-    device = torch.cuda.get_device_name(0)
-    if ONLY in "first_result":
-        report("first_result", "pytorch", device, first, first, first)
     sync = torch.cuda.synchronize
 
     def events(samples, inner, body):
@@ -372,10 +517,22 @@ def torch_cases():
         sync()
         return [e[i].elapsed_time(e[i + 1]) / inner for i in range(samples)]
 
-    def go(case, body, ev=events):
-        run(case, "pytorch", device, body, sync, ev)
+    def memory(body):
+        torch.cuda.reset_peak_memory_stats()
+        before = torch.cuda.memory_allocated()
+        r = body()
+        sync()
+        return torch.cuda.max_memory_allocated() - before
 
-    x, y = (torch.from_numpy(uniform(np, N28)).cuda() for _ in range(2))
+    p = Peer("pytorch", torch.cuda.get_device_name(0), torch.__version__, sync, events, memory)
+    p.first_result(lambda: (torch.full((1000,), 1.0, device="cuda") + 2).sum())
+    go = p.go
+
+    def compiled(f):
+        return torch.compile(f, dynamic=False)
+
+    h28 = [torch.from_numpy(data(N28, second)) for second in (False, True)]
+    x, y = h28[0].cuda(), h28[1].cuda()
     o, b = torch.empty_like(x), torch.empty(N28, dtype=torch.bool, device="cuda")
     go("add_f32_2^28", lambda: torch.add(x, y, out=o))
     go("multiply_f32_2^28", lambda: torch.mul(x, y, out=o))
@@ -392,10 +549,24 @@ def torch_cases():
         torch.square(out, out=out)
         torch.sin(v, out=tmp)
         torch.square(tmp, out=tmp)
-        torch.add(out, tmp, out=out)
+        return torch.add(out, tmp, out=out)
     tmp = torch.empty_like(o)
     go("sin2cos2_f32_2^28", lambda: sincos(o, tmp, x))
     del o64, tmp
+
+    def one(v):
+        return torch.cos(v) ** 2 + torch.sin(v) ** 2
+
+    def selu(v):
+        return 1.05 * torch.where(v > 0, v, 1.67 * torch.exp(v) - 1.67)
+    fused, axpy = compiled(one), compiled(lambda u, v: 2.5 * u + v)
+    poly, sumsq = compiled(polynomial), compiled(lambda u, v: ((u - v) ** 2).sum())
+    plus = compiled(lambda u, v: u + v)
+    go("sin2cos2_fused_f32_2^28", lambda: fused(x))
+    go("axpy_fused_f32_2^28", lambda: axpy(x, y))
+    go("poly20_fused_f32_2^28", lambda: poly(x))
+    go("sumsq_fused_f32_2^28", lambda: sumsq(x, y))
+
     for name, t, n in (("f64_2^27", torch.float64, N27), ("f16_2^28", torch.float16, N28)):
         u, v = x[:n].to(t), y[:n].to(t)
         w, bb = torch.empty_like(u), torch.empty(n, dtype=torch.bool, device="cuda")
@@ -411,50 +582,87 @@ def torch_cases():
     go("bcast_add_row_f32_16k", lambda: torch.add(m, row, out=mo))
     go("bcast_add_col_f32_16k", lambda: torch.add(m, col, out=mo))
     n8 = side(8192)
-    p, q = (a[:n8 * n8].view(n8, n8)[::2, ::2] for a in (x, y))
-    po = torch.empty(p.shape, device="cuda")
-    go("strided_add_f32_8k", lambda: torch.add(p, q, out=po))
+    s, q = (a[:n8 * n8].view(n8, n8)[::2, ::2] for a in (x, y))
+    so = torch.empty(s.shape, device="cuda")
+    go("strided_add_f32_8k", lambda: torch.add(s, q, out=so))
     go("transpose_copy_f32_16k", lambda: mo.copy_(m.T))
 
     def var(a, **k):
         return torch.var(a, correction=0, **k)
-    reductions = (("sum", torch.sum), ("max", torch.amax), ("mean", torch.mean),
-                  ("argmax", torch.argmax), ("var", var))
-    for name, f in reductions:
+    for name, f in (("sum", torch.sum), ("max", torch.amax), ("mean", torch.mean),
+                    ("argmax", torch.argmax), ("var", var)):
         go(name + "_f32_2^28", lambda: f(m))
         go(name + "_axis0_f32_16k", lambda: f(m, dim=0))
         go(name + "_axis1_f32_16k", lambda: f(m, dim=1))
-    s = x[:size(1000000) * 16].view(-1, 16)
-    go("sum_axis0_f32_1e6x16", lambda: torch.sum(s, dim=0))
-    go("sum_axis1_f32_1e6x16", lambda: torch.sum(s, dim=1))
+    thin = x[:side(1000000) * side(16)].view(-1, side(16))
+    go("sum_axis0_f32_1e6x16", lambda: torch.sum(thin, dim=0))
+    go("sum_axis1_f32_1e6x16", lambda: torch.sum(thin, dim=1))
     a1, b1, o1 = x[:1024].clone(), y[:1024].clone(), torch.empty(1024, device="cuda")
     go("small_add_1k", lambda: torch.add(a1, b1, out=o1))
     go("small_add_alloc_1k", lambda: a1 + b1)
-    go("small_sum_1k_sync", lambda: float(a1.sum()), None)
-    n = size(100000000)
-    h, h2 = torch.from_numpy(uniform(np, n)), torch.from_numpy(uniform(np, n))
-    back, d = torch.empty(n), x[:n]
-    go("h2d_pageable_400MB", lambda: h.cuda(), None)
-    go("d2h_pageable_400MB", lambda: back.copy_(d), None)
-    go("seed003_vecadd_host_1e8", lambda: back.copy_(h.cuda() + h2.cuda()), None)
-    n7 = size(10000000)
-    h7, back7 = h[:n7], back[:n7]
+    go("eval_small_1k", lambda: plus(a1, b1))
+    go("small_sum_1k_sync", lambda: np.float32(a1.sum().item()), host=True)
 
-    def host7():
-        v = h7.cuda()
-        out, t = torch.empty_like(v), torch.empty_like(v)
-        sincos(out, t, v)
-        back7.copy_(out)
-    go("seed002_vectorize_1e7_host", host7, None)
-    x7 = x[:n7]
-    o7, t7 = torch.empty_like(x7), torch.empty_like(x7)
-    go("seed002_vectorize_1e7_device", lambda: sincos(o7, t7, x7))
-    x6 = x[:size(1000000)] - 1.25
-    go("seed002_selu_1e6_eager",
-       lambda: 1.05 * torch.where(x6 > 0, x6, 1.67 * torch.exp(x6) - 1.67))
+    h, h2, back, d = h28[0][:E8], h28[1][:E8], torch.empty(E8), x[:E8]
+    go("h2d_pageable_400MB", lambda: h.cuda(), host=True)
+    go("d2h_pageable_400MB", lambda: back.copy_(d), host=True)
+    go("seed003_vecadd_host_1e8", lambda: back.copy_(h.cuda() + h2.cuda()), host=True)
+    h7, back7, x7 = h[:E7], back[:E7], x[:E7]
+    fused7 = compiled(lambda v: one(v))
+    go("seed002_vectorize_1e7_device", lambda: fused7(x7))
+    go("seed002_vectorize_1e7_host", lambda: back7.copy_(fused7(h7.cuda())), host=True)
+    x6 = x[:E6] - 1.25
+    selu_jit = compiled(lambda v: selu(v))
+    go("seed002_selu_1e6_eager", lambda: selu(x6))
+    go("seed002_selu_1e6_jit", lambda: selu_jit(x6))
+    vectors, matrix = x[:1000].view(10, 100), y[:15000].view(150, 100).T
+    vo = torch.empty((10, 150), device="cuda")
+    go("seed002_vmap_jit", lambda: torch.matmul(vectors, matrix, out=vo))
+
+    n = size(102400)
+    gx = torch.from_numpy(grid(n)).cuda()
+    rows = compiled(lambda u, v: torch.sin(u + v).sum(1))
+    go("seed003_integration2d",
+       lambda: add_rows(rows(gx[:, None], gx[None, :]).cpu().numpy(), n), host=True)
+    del gx
+
+    n = dim(2000)
+    start = x[:n * n].view(n, n)
+    pair = [torch.zeros((n + 2, n + 2), device="cuda") for _ in range(2)]
+    lapl = torch.empty_like(start)
+
+    def slices(u, v, lapl):
+        lapl[:], v[1:-1, 1:-1] = step_by_slices(u)
+    step = compiled(slices)
+
+    def two():
+        step(pair[0], pair[1], lapl)
+        step(pair[1], pair[0], lapl)
+
+    def reset():
+        pair[0][1:-1, 1:-1] = start
+
+    def twenty(r):
+        reset()
+        for _ in range(10):
+            graph.replay()
+        return pair[0][1:-1, 1:-1]
+    if ONLY in "seed004_diffusion_1000it":
+        try:
+            reset()
+            two()
+            sync()
+            graph = torch.cuda.CUDAGraph()
+            with torch.cuda.graph(graph):
+                two()
+            go("seed004_diffusion_1000it", lambda: [graph.replay() for _ in range(500)],
+               pick=twenty)
+            del graph
+        except Exception as e:
+            print(f"peers.py: pytorch seed004_diffusion_1000it: {e}", file=sys.stderr)
 
     go("norm_f32_2^28", lambda: torch.linalg.vector_norm(x))
-    del h, h2, back, d, h7, back7, o7, t7, m, mo, p, q, o, b
+    del h, h2, back, d, h7, back7, m, mo, s, q, o, b, h28
     matmul = torch.backends.cuda.matmul
     # sums of halves in float32 alone, as gpuarr's
     matmul.allow_fp16_reduced_precision_reduction = False
@@ -463,54 +671,417 @@ def torch_cases():
     def tf32(on):
         matmul.allow_tf32 = on
     tf32(False)
-    linalg_cases(go, torch, lambda n: x[:n], lambda n: y[:n], False,
+    linalg_cases(p, torch, lambda n: x[:n], lambda n: y[:n],
                  {t: getattr(torch, t) for t in ("float64", "float32", "float16", "bfloat16")},
-                 {"cast": lambda a, t: a.to(t),
-                  "empty": lambda shape, t: torch.empty(shape, dtype=t, device="cuda"),
-                  "eye": lambda n: torch.eye(n, dtype=torch.float64, device="cuda"),
-                  "host": lambda a: a.cpu(), "tf32": tf32, "dots": ""})
+                 lambda a, t: a.to(t),
+                 lambda shape, t: torch.empty(shape, dtype=t, device="cuda"),
+                 lambda n: torch.eye(n, dtype=torch.float64, device="cuda"), tf32,
+                 lambda a: a.cpu(), "")
     del x, y
     torch.cuda.empty_cache()
 
     f32 = torch.empty(N28, device="cuda")
     f64 = torch.empty(N27, dtype=torch.float64, device="cuda")
-    n = size(1 << 26)
-    s32, s64, i64 = f32[:n], f64[:n], torch.empty(n, dtype=torch.int64, device="cuda")
-    i32 = torch.empty(n, dtype=torch.int32, device="cuda")
-    go("rand_f32_2^28", lambda: f32.uniform_())
-    go("rand_f64_2^27", lambda: f64.uniform_())
-    go("randn_f32_2^28", lambda: f32.normal_())
-    go("randn_f64_2^27", lambda: f64.normal_())
-    go("exponential_f32_2^26", lambda: s32.exponential_())
-    go("lognormal_f32_2^26", lambda: s32.log_normal_(0, 0.5))
-    go("geometric_i64_2^26", lambda: i64.geometric_(0.2))
-    go("integers_i64_2^26", lambda: i64.random_(0, 1000))
-    go("integers_i32_2^26", lambda: i32.random_(0, 1000))
-    shape = torch.full((n,), 2.5, device="cuda")
-    go("gamma_f32_2^26", lambda: torch._standard_gamma(shape))
-    del shape
-    n7 = size(10000000)
-    go("permutation_1e7", lambda: torch.randperm(n7, device="cuda"))
+    s32, s64, i64 = f32[:N26], f64[:N26], torch.empty(N26, dtype=torch.int64, device="cuda")
+    i32 = torch.empty(N26, dtype=torch.int32, device="cuda")
+    shape = torch.full((N26,), 2.5, device="cuda")
+    for case, draw in (("rand_f32_2^28", lambda: f32.uniform_()),
+                       ("rand_f64_2^27", lambda: f64.uniform_()),
+                       ("randn_f32_2^28", lambda: f32.normal_()),
+                       ("randn_f64_2^27", lambda: f64.normal_()),
+                       ("exponential_f32_2^26", lambda: s32.exponential_()),
+                       ("lognormal_f32_2^26", lambda: s32.log_normal_(0, 0.5)),
+                       ("geometric_i64_2^26", lambda: i64.geometric_(0.2)),
+                       ("integers_i64_2^26", lambda: i64.random_(0, 1000)),
+                       ("integers_i32_2^26", lambda: i32.random_(0, 1000)),
+                       ("gamma_f32_2^26", lambda: torch._standard_gamma(shape)),
+                       ("permutation_1e7", lambda: torch.randperm(E7, device="cuda"))):
+        go(case, draw, pick=None)
+    del f32, f64, s32, s64, i64, i32, shape
+    torch.cuda.empty_cache()
+    scaling_cases(p, torch, lambda s: torch.rand(s, device="cuda"), torch.linalg.svd)
 
 
+# ---------------------------------------------------------------------- JAX
+def jax_cases():
+    import jax
+    import jax.numpy as jnp
+    jax.config.update("jax_enable_x64", True)
+    jax.config.update("jax_default_matmul_precision", "highest")
+    d0 = jax.devices()[0]
+    device = d0.device_kind
+    last = [None]               # what the last call returned
 
+    def sync():
+        jax.block_until_ready(last[0])
+
+    def events(samples, inner, body):   # many calls, so that waiting does not count
+        t = now()
+        body()
+        sync()
+        inner = max(inner, min(200, int(4 / max(now() - t, 1e-3)) + 1))
+        ms = []
+        for _ in range(max(3, samples // 4)):
+            t = now()
+            for _ in range(inner):
+                body()
+            sync()
+            ms.append((now() - t) / inner)
+        return ms
+
+    def jit(f, *args):
+        j = jax.jit(f)
+
+        def body():
+            last[0] = j(*args)
+            return last[0]
+        body.size = lambda: j.lower(*args).compile().memory_analysis()
+        return body
+
+    def memory(body):
+        if not hasattr(body, "size"):
+            return 0
+        a = body.size()
+        return a.temp_size_in_bytes + a.output_size_in_bytes
+
+    def get(a):
+        try:
+            if a.size > 1000000:        # in place: indexing would compile
+                import cupy
+                return cupy.from_dlpack(a)
+        except Exception:
+            pass
+        return np.asarray(a)
+
+    p = Peer("jax", device, jax.__version__, sync, events, memory, get, jit)
+    p.first_result(lambda: (jnp.full(1000, 1, jnp.float32) + 2).sum())
+
+    def go(case, f, *args, **how):
+        p.go(case, jit(f, *args), **how)
+
+    def sent(case, f):          # the result at the host
+        memory, p.memory = p.memory, None
+        p.go(case, f, host=True)
+        p.memory = memory
+
+    h28 = data(N28), data(N28, True)
+    x, y = jnp.asarray(h28[0]), jnp.asarray(h28[1])
+
+    def one(v):
+        return jnp.cos(v) ** 2 + jnp.sin(v) ** 2
+
+    def selu(v):
+        return 1.05 * jnp.where(v > 0, v, 1.67 * jnp.exp(v) - 1.67)
+
+    def binary(name, u, v):
+        go("add_" + name, jnp.add, u, v)
+        go("multiply_" + name, jnp.multiply, u, v)
+        go("exp_" + name, jnp.exp, u)
+        go("sqrt_" + name, jnp.sqrt, u)
+        go("less_" + name, jnp.less, u, v)
+    binary("f32_2^28", x, y)
+    go("cast_f32_f64_2^28", lambda v: v.astype(jnp.float64), x)
+    go("fill_f32_2^28", lambda: jnp.full(N28, 1.5, jnp.float32))
+    go("sin2cos2_fused_f32_2^28", one, x)
+    go("axpy_fused_f32_2^28", lambda u, v: 2.5 * u + v, x, y)
+    go("poly20_fused_f32_2^28", polynomial, x)
+    go("sumsq_fused_f32_2^28", lambda u, v: jnp.sum((u - v) ** 2), x, y)
+    for name, t, n in (("f64_2^27", jnp.float64, N27), ("f16_2^28", jnp.float16, N28)):
+        binary(name, x[:n].astype(t), y[:n].astype(t))
+    m, row = x[:K16 * K16].reshape(K16, K16), y[:K16]
+    go("bcast_add_row_f32_16k", jnp.add, m, row)
+    go("bcast_add_col_f32_16k", lambda u, v: u + v[:, None], m, row)
+    n8 = side(8192)
+    go("strided_add_f32_8k", lambda u, v: u[::2, ::2] + v[::2, ::2],
+       x[:n8 * n8].reshape(n8, n8), y[:n8 * n8].reshape(n8, n8))
+    go("transpose_copy_f32_16k", lambda u: u.T, m)
+    for name, f in (("sum", jnp.sum), ("max", jnp.max), ("mean", jnp.mean),
+                    ("argmax", jnp.argmax), ("var", jnp.var)):
+        go(name + "_f32_2^28", lambda u: f(u), m)
+        go(name + "_axis0_f32_16k", lambda u: f(u, axis=0), m)
+        go(name + "_axis1_f32_16k", lambda u: f(u, axis=1), m)
+    thin = x[:side(1000000) * side(16)].reshape(-1, side(16))
+    go("sum_axis0_f32_1e6x16", lambda u: u.sum(0), thin)
+    go("sum_axis1_f32_1e6x16", lambda u: u.sum(1), thin)
+    del m, thin
+    a1, b1 = x[:1024], y[:1024]
+    go("small_add_alloc_1k", jnp.add, a1, b1)
+    go("eval_small_1k", lambda u, v: u + v, a1, b1)
+    total = jax.jit(jnp.sum)
+    sent("small_sum_1k_sync", lambda: np.float32(total(a1)))
+
+    h, h2, h7 = h28[0][:E8], h28[1][:E8], h28[0][:E7]
+    add, one_jit = jax.jit(jnp.add), jax.jit(one)
+    sent("h2d_pageable_400MB", lambda: jax.device_put(h, d0).block_until_ready())
+    sent("seed003_vecadd_host_1e8", lambda: np.asarray(add(h, h2)))
+    sent("seed002_vectorize_1e7_host", lambda: np.asarray(one_jit(h7)))
+    go("seed002_vectorize_1e7_device", lambda v: one(v), x[:E7])
+    x6 = x[:E6] - jnp.float32(1.25)
+
+    def eager():
+        last[0] = selu(x6)
+        return last[0]
+    p.go("seed002_selu_1e6_eager", eager)
+    go("seed002_selu_1e6_jit", selu, x6)
+    go("seed002_vmap_jit", lambda mat, v: jax.vmap(lambda u: jnp.dot(mat, u))(v),
+       y[:15000].reshape(150, 100), x[:1000].reshape(10, 100))
+    n = size(102400)
+    gx = jnp.asarray(grid(n))
+    rows = jax.jit(lambda u: jnp.sin(u[:, None] + u[None, :]).sum(1))
+    sent("seed003_integration2d", lambda: add_rows(np.asarray(rows(gx)), n))
+
+    def diffuse(u, times):
+        def step(_, a):
+            lapl, new = step_by_slices(jnp.pad(a[0], 1))
+            return new, lapl
+        return jax.lax.fori_loop(0, times, step, (u, u))
+    n = dim(2000)
+    start = x[:n * n].reshape(n, n)
+    go("seed004_diffusion_1000it", lambda u: diffuse(u, 1000), start,
+       pick=lambda r: jax.jit(lambda u: diffuse(u, 20))(start)[0])
+    go("norm_f32_2^28", jnp.linalg.norm, x)
+
+    def tf32(on):
+        jax.config.update("jax_default_matmul_precision", "tensorfloat32" if on else "highest")
+    linalg_cases(p, jnp, lambda n: x[:n], lambda n: y[:n],
+                 {t: getattr(jnp, t) for t in ("float64", "float32", "float16", "bfloat16")},
+                 lambda a, t: a.astype(t), None, jnp.eye, tf32, np.asarray, "", out=False)
+    del x, y
+    last[0] = None
+
+    from jax import random
+    key = random.key(1)
+    for case, draw in (
+            ("rand_f32_2^28", lambda k: random.uniform(k, (N28,), jnp.float32)),
+            ("rand_f64_2^27", lambda k: random.uniform(k, (N27,), jnp.float64)),
+            ("randn_f32_2^28", lambda k: random.normal(k, (N28,), jnp.float32)),
+            ("randn_f64_2^27", lambda k: random.normal(k, (N27,), jnp.float64)),
+            ("exponential_f32_2^26", lambda k: random.exponential(k, (N26,), jnp.float32)),
+            ("lognormal_f32_2^26",
+             lambda k: random.lognormal(k, jnp.float32(0.5), (N26,), jnp.float32)),
+            ("integers_i64_2^26", lambda k: random.randint(k, (N26,), 0, 1000, jnp.int64)),
+            ("integers_i32_2^26", lambda k: random.randint(k, (N26,), 0, 1000, jnp.int32)),
+            ("permutation_1e7", lambda k: random.permutation(k, E7))):
+        go(case, draw, key, pick=None)
+
+
+# -------------------------------------------------------------------- Numba
+def numba_cases():
+    import warnings
+    import numba
+    from numba import cuda, float32, vectorize
+    warnings.simplefilter("ignore")     # small grids
+    name = cuda.get_current_device().name
+    device = name.decode() if isinstance(name, bytes) else str(name)
+    sync = cuda.synchronize
+
+    def events(samples, inner, body):
+        e = [cuda.event() for _ in range(samples + 1)]
+        e[0].record()
+        for i in range(samples):
+            for _ in range(inner):
+                body()
+            e[i + 1].record()
+        sync()
+        return [cuda.event_elapsed_time(e[i], e[i + 1]) / inner for i in range(samples)]
+
+    p = Peer("numba", device, numba.__version__, sync, events,
+             get=lambda a: a.copy_to_host() if hasattr(a, "copy_to_host") else a)
+    go = p.go
+    t = now()
+    one_add = cuda.to_device(np.full(1000, 3, np.float32)).copy_to_host().sum()
+    t = now() - t
+    assert one_add == 3000
+
+    @vectorize(["float32(float32)"], target="cuda")
+    def one(v):
+        return math.cos(v) ** 2 + math.sin(v) ** 2
+
+    @vectorize(["float32(float32, float32)"], target="cuda")
+    def axpy(u, v):
+        return float32(2.5) * u + v
+
+    @vectorize(["float32(float32)"], target="cuda")
+    def poly(v):
+        r = float32(0.1) * v + float32(0.2)
+        r = r * v + float32(0.3)
+        r = r * v + float32(0.4)
+        r = r * v + float32(0.5)
+        r = r * v + float32(0.6)
+        r = r * v + float32(0.7)
+        r = r * v + float32(0.8)
+        r = r * v + float32(0.9)
+        r = r * v + float32(1.0)
+        return r * v + float32(1.1)
+
+    @vectorize(["float32(float32)"], target="cuda")
+    def selu(v):
+        if v > 0:
+            return float32(1.05) * v
+        return float32(1.05) * (float32(1.67) * math.exp(v) - float32(1.67))
+
+    @vectorize(["float32(float32, float32)"], target="cuda")
+    def add(u, v):
+        return u + v
+
+    h28 = data(N28), data(N28, True)
+    x, y = cuda.to_device(h28[0]), cuda.to_device(h28[1])
+    o = cuda.device_array(N28, np.float32)
+
+    def write(f, *args, out):           # a ufunc's call, its result in out
+        f(*args, out=out)
+        return out
+    go("add_f32_2^28", lambda: write(add, x, y, out=o))
+    go("sin2cos2_fused_f32_2^28", lambda: write(one, x, out=o))
+    go("axpy_fused_f32_2^28", lambda: write(axpy, x, y, out=o))
+    go("poly20_fused_f32_2^28", lambda: write(poly, x, out=o))
+    a1, b1, o1 = x[:1024], y[:1024], cuda.device_array(1024, np.float32)
+
+    @cuda.jit
+    def add_kernel(u, v, w):
+        i = cuda.grid(1)
+        if i < w.size:
+            w[i] = u[i] + v[i]
+
+    def small():
+        add_kernel[8, 128](a1, b1, o1)
+        return o1
+    go("small_add_1k", small)
+    go("eval_small_1k", lambda: write(add, a1, b1, out=o1))
+    h7, x7, o7 = h28[0][:E7], x[:E7], o[:E7]
+    go("seed002_vectorize_1e7_host", lambda: one(h7), host=True)
+    go("seed002_vectorize_1e7_device", lambda: write(one, x7, out=o7))
+    x6 = cuda.to_device(h28[0][:E6] - np.float32(1.25))
+    go("seed002_selu_1e6_jit", lambda: write(selu, x6, out=o[:E6]))
+    h, h2, back = h28[0][:E8], h28[1][:E8], np.empty(E8, np.float32)
+
+    def host_add():
+        add(cuda.to_device(h), cuda.to_device(h2)).copy_to_host(back)
+        return back
+    go("seed003_vecadd_host_1e8", host_add, host=True)
+
+    # The guide's integration, a row a thread, and its sums to the host.
+    n = size(102400)
+    step = math.pi / n
+
+    @cuda.jit
+    def integrate(sums):
+        i = cuda.grid(1)
+        if i < n:
+            total = 0.0
+            u = step * (i + 0.5)
+            for j in range(n):
+                total += math.sin(u + step * (j + 0.5))
+            sums[i] = total
+    sums = cuda.device_array(n, np.float32)
+
+    def integral():
+        integrate[(n + 15) // 16, 16](sums)
+        return add_rows(sums.copy_to_host(), n)
+    go("seed003_integration2d", integral, host=True)
+
+    # Its diffusion, blocks of 8x8 points through shared memory; the field before
+    # and after a step in two arrays, so that no block reads what another wrote.
+    @cuda.jit
+    def diffuse(u, v, lapl):
+        i, j = cuda.grid(2)
+        s = cuda.shared.array((10, 10), float32)
+        a, b = cuda.threadIdx.x + 1, cuda.threadIdx.y + 1
+        inside = i < u.shape[0] and j < u.shape[1]
+        if inside:
+            s[a, b] = u[i, j]
+            if a == 1 and i > 0:
+                s[0, b] = u[i - 1, j]
+            if b == 1 and j > 0:
+                s[a, 0] = u[i, j - 1]
+            if a == 8 and i < u.shape[0] - 1:
+                s[9, b] = u[i + 1, j]
+            if b == 8 and j < u.shape[1] - 1:
+                s[a, 9] = u[i, j + 1]
+        cuda.syncthreads()
+        if inside:
+            r = float32(4) * s[a, b]
+            if i > 0:
+                r -= s[a - 1, b]
+            if j > 0:
+                r -= s[a, b - 1]
+            if i < u.shape[0] - 1:
+                r -= s[a + 1, b]
+            if j < u.shape[1] - 1:
+                r -= s[a, b + 1]
+            lapl[i, j] = r
+            v[i, j] = s[a, b] - float32(0.25) * r
+    n = dim(2000)
+    start = np.ascontiguousarray(h28[0][:n * n].reshape(n, n))
+    pair = [cuda.to_device(start), cuda.to_device(start)]
+    lapl, blocks = cuda.device_array((n, n), np.float32), ((n + 7) // 8, (n + 7) // 8)
+
+    def steps(times):
+        for _ in range(times // 2):
+            diffuse[blocks, (8, 8)](pair[0], pair[1], lapl)
+            diffuse[blocks, (8, 8)](pair[1], pair[0], lapl)
+
+    def twenty(r):
+        pair[0].copy_to_device(start)
+        steps(20)
+        return pair[0]
+    go("seed004_diffusion_1000it", lambda: steps(1000), pick=twenty)
+
+    # Its counter-example: a tiled product whose tiles are summed on the spot.
+    T = 16
+
+    @cuda.jit
+    def matmul_reduce(A, B, out):
+        sA = cuda.shared.array((T, T), float32)
+        sB = cuda.shared.array((T, T), float32)
+        i, j = cuda.grid(2)
+        a, b = cuda.threadIdx.x, cuda.threadIdx.y
+        total = float32(0)
+        for k in range((A.shape[1] + T - 1) // T):
+            sA[a, b] = 0
+            sB[a, b] = 0
+            if i < A.shape[0] and b + k * T < A.shape[1]:
+                sA[a, b] = A[i, b + k * T]
+            if a + k * T < B.shape[0] and j < B.shape[1]:
+                sB[a, b] = B[a + k * T, j]
+            cuda.syncthreads()
+            for l in range(T):
+                total += sA[a, l] * sB[l, b]
+            cuda.syncthreads()
+        sA[a, b] = total
+        cuda.syncthreads()
+        s = 1
+        while s < T:
+            if a % (2 * s) == 0:
+                sA[a, b] += sA[a + s, b]
+            s *= 2
+            cuda.syncthreads()
+        if a == 0 and j < out.size:
+            cuda.atomic.add(out, j, sA[0, b])
+    if ONLY in "numba_matmul_reduce":
+        rows, mid, cols = dim(10000), dim(5000), dim(7000)
+        A, B = x[:rows * mid].reshape(rows, mid), y[:mid * cols].reshape(mid, cols)
+        zeros, out = np.zeros(cols, np.float32), cuda.device_array(cols, np.float32)
+
+        def reduce():
+            out.copy_to_device(zeros)
+            matmul_reduce[((rows + T - 1) // T, (cols + T - 1) // T), (T, T)](A, B, out)
+            return out.copy_to_host()
+        go("numba_matmul_reduce", reduce, host=True)
+
+
+# -------------------------------------------------------------------- NumPy
 def numpy_cases():
-    import os
-
-    import numpy as np
     device = "CPU"
     if os.path.exists("/proc/cpuinfo"):
         for line in open("/proc/cpuinfo"):
             if line.startswith("model name"):
                 device = line.split(":", 1)[1].strip()
                 break
-
-    def go(case, body):
-        run(case, "numpy", device, body, lambda: None)
-
-    n = size(10000000)
-    x, y = uniform(np, n), uniform(np, n)
-    o, b, t = np.empty_like(x), np.empty(n, bool), np.empty_like(x)
+    p = Peer("numpy", device, np.__version__)
+    go = p.go
+    x, y = data(E7), data(E7, True)
+    o, b, t = np.empty_like(x), np.empty(E7, bool), np.empty_like(x)
     go("add_f32_1e7", lambda: np.add(x, y, out=o))
     go("multiply_f32_1e7", lambda: np.multiply(x, y, out=o))
     go("less_f32_1e7", lambda: np.less(x, y, out=b))
@@ -521,7 +1092,7 @@ def numpy_cases():
     go("sum_f32_1e7", lambda: np.sum(x))
     go("max_f32_1e7", lambda: np.max(x))
     go("var_f32_1e7", lambda: np.var(x))
-    m = x[:size(1000000) * 10].reshape(-1, 10)
+    m = x[:side(1000000) * side(10)].reshape(-1, side(10))
     go("sum_axis0_f32_1e6x10", lambda: np.sum(m, axis=0))
     go("sum_axis1_f32_1e6x10", lambda: np.sum(m, axis=1))
 
@@ -530,34 +1101,61 @@ def numpy_cases():
         np.square(o, out=o)
         np.sin(x, out=t)
         np.square(t, out=t)
-        np.add(o, t, out=o)
+        return np.add(o, t, out=o)
+
+    def axpy():
+        np.multiply(x, np.float32(2.5), out=o)
+        return np.add(o, y, out=o)
+
+    def poly():
+        np.multiply(x, np.float32(0.1), out=o)
+        for k in range(2, 12):
+            np.add(o, np.float32(k / 10), out=o)
+            if k < 11:
+                np.multiply(o, x, out=o)
+        return o
+
+    def sumsq():
+        np.subtract(x, y, out=o)
+        np.square(o, out=o)
+        return o.sum()
     go("seed002_vectorize_1e7_host", sincos)
-    z = x[:size(1000000)] - np.float32(1.25)
+    go("sin2cos2_fused_f32_1e7", sincos)
+    go("axpy_fused_f32_1e7", axpy)
+    go("poly20_fused_f32_1e7", poly)
+    go("sumsq_fused_f32_1e7", sumsq)
+    z = x[:E6] - np.float32(1.25)
     one, two = np.float32(1.05), np.float32(1.67)
-    go("seed002_selu_1e6_eager", lambda: one * np.where(z > 0, z, two * np.exp(z) - two))
 
+    def selu():
+        return one * np.where(z > 0, z, two * np.exp(z) - two)
+    go("seed002_selu_1e6_eager", selu)
+    go("seed002_selu_1e6_jit", selu)
     go("norm_f32_1e7", lambda: np.linalg.norm(x))
-    linalg_cases(go, np, lambda k: x[:k] if k <= x.size else uniform(np, k),
-                 lambda k: y[:k] if k <= y.size else uniform(np, k), True,
-                 {"float64": np.float64, "float32": np.float32},
-                 {"cast": lambda a, t: a.astype(t), "empty": np.empty, "eye": np.eye})
+    linalg_cases(p, np, lambda k: x[:k] if k <= x.size else data(k),
+                 lambda k: y[:k] if k <= y.size else data(k, True),
+                 {"float64": np.float64, "float32": np.float32}, lambda a, t: a.astype(t),
+                 np.empty, np.eye, cpu=True)
     g = np.random.default_rng(1)
-    d = np.empty(n)
-    go("rand_f32_1e7", lambda: g.random(dtype=np.float32, out=o))
-    go("rand_f64_1e7", lambda: g.random(out=d))
-    go("randn_f32_1e7", lambda: g.standard_normal(dtype=np.float32, out=o))
-    go("randn_f64_1e7", lambda: g.standard_normal(out=d))
-    go("exponential_f32_1e7", lambda: g.standard_exponential(dtype=np.float32, out=o))
-    go("gamma_f32_1e7", lambda: g.standard_gamma(2.5, dtype=np.float32, out=o))
-    go("poisson4_i64_1e7", lambda: g.poisson(4, n))
-    go("binomial_i64_1e7", lambda: g.binomial(100, 0.3, n))
-    go("integers_i64_1e7", lambda: g.integers(0, 1000, n))
-    go("permutation_1e7", lambda: g.permutation(n))
+    d = np.empty(E7)
+    for case, draw in (
+            ("rand_f32_1e7", lambda: g.random(dtype=np.float32, out=o)),
+            ("rand_f64_1e7", lambda: g.random(out=d)),
+            ("randn_f32_1e7", lambda: g.standard_normal(dtype=np.float32, out=o)),
+            ("randn_f64_1e7", lambda: g.standard_normal(out=d)),
+            ("exponential_f32_1e7", lambda: g.standard_exponential(dtype=np.float32, out=o)),
+            ("gamma_f32_1e7", lambda: g.standard_gamma(2.5, E7, dtype=np.float32)),
+            ("poisson4_i64_1e7", lambda: g.poisson(4, E7)),
+            ("binomial_i64_1e7", lambda: g.binomial(100, 0.3, E7)),
+            ("integers_i64_1e7", lambda: g.integers(0, 1000, E7)),
+            ("permutation_1e7", lambda: g.permutation(E7))):
+        go(case, draw, pick=None)
+    scaling_cases(p, np, lambda s: g.random(s, dtype=np.float32), np.linalg.svd, last=8)
 
 
-todo = [numpy_cases] if option("device", "gpu") == "cpu" else [cupy_cases, torch_cases]
-for f in todo:
-    try:
-        f()
-    except Exception as e:
-        print(f"peers.py: {f.__name__}: {e}", file=sys.stderr)
+if len(sys.argv) < 2 or sys.argv[1] + "_cases" not in globals():
+    sys.exit(__doc__)
+try:
+    globals()[sys.argv[1] + "_cases"]()
+except ImportError as e:
+    print(f"peers.py: {e}: {sys.argv[1]} is left out", file=sys.stderr)

@@ -21,18 +21,11 @@
 #include "gpuarr.h"
 #include <math.h>
 #include <stdlib.h>
-#include <time.h>
 
 typedef struct timing {
     double first, best;                     /* seconds                      */
     double error;                           /* of the last result           */
 } timing;
-
-static double seconds(void) {
-    struct timespec t;
-    timespec_get(&t, TIME_UTC);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
 
 /* |A - U S Vh| / |A|: some n times the precision where all is well. */
 static double residual(const ga_array *a, const ga_array *u, const ga_array *s,
@@ -60,10 +53,10 @@ static timing time_svd(int64_t m, int64_t n, ga_dtype t) {
         /* Calls may return before the work is done. Wait before the clock is
            read, or the time is that of asking for it.                      */
         ga_synchronize();
-        double start = seconds();
+        double start = ga_time();
         ga_svd(a, true, &u, &s, &vh);
         ga_synchronize();
-        double took = seconds() - start;
+        double took = ga_time() - start;
         spent += took;
         /* The first call also opens libraries, loads their kernels and makes
            the allocator grow. That belongs to what a user waits for, but

@@ -49,6 +49,9 @@ no_static_names() { # the shared library shows ga_* and nothing else
     ! nm -D --defined-only "$1" | awk '{print $3}' | grep -v '^ga_'
 }
 check 'a program links no C++ and no CUDA library' no_runtime "$B/examples/01_walkthrough"
+if [ -x "$B/examples/10_own_kernel" ]; then
+    check 'nor does one with a kernel of its own' no_runtime "$B/examples/10_own_kernel"
+fi
 check 'neither does libgpuarr.so' no_runtime "$B/libgpuarr.so"
 check 'libgpuarr.so exports ga_* alone' no_static_names "$B/libgpuarr.so"
 check 'kernels.o is below 10 MB' small "$B/kernels.o"

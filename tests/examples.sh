@@ -1,14 +1,16 @@
 #!/usr/bin/env bash
 # Runs the examples on every device present and compares what does not depend on
 # the machine with examples/expected/*.txt: each line there must appear, in that
-# order. A line that begins with "cpu:" is for the CPU alone.
+# order. A line that begins with "cpu:" or "gpu:" is for that device alone.
 set -u
 . tests/check.sh
 
 in_order() { # expected-file command...
     local want=$B/expected out
     [ -s "$1" ] || { echo "no $1"; return 1; }
-    if [ "$GPUARR_DEVICE" = cpu ]; then sed 's/^cpu://' "$1"; else grep -v '^cpu:' "$1"; fi >"$want"
+    local this=gpu other=cpu
+    if [ "$GPUARR_DEVICE" = cpu ]; then this=cpu other=gpu; fi
+    sed "/^$other:/d; s/^$this://" "$1" >"$want"
     shift
     out=$("$@") || { echo "$out"; return 1; }
     printf '%s\n' "$out" | awk -v want="$want" '
@@ -27,6 +29,9 @@ for d in $("$B/tests/devices"); do
         04_timings) args=(10) ;;
         05_matmul_sum) args=(20) ;;
         06_pca) args=("$B/iris_test.svg") ;;
+        11_tiled_product) args=(20) ;;
+        12_integration) args=(2000) ;;
+        13_diffusion) args=(200 "$B/diffusion_") ;;
         *) args=() ;;
         esac
         case $n:$d:${LAPACK:+there} in      # 04 uses the CPU beside the GPU
@@ -44,6 +49,13 @@ check 'example 02_npy on a missing file' refuses "$B/examples/02_npy" /no/such/f
 well_formed() { # one root, every element closed
     python3 -c 'import sys, xml.dom.minidom; xml.dom.minidom.parse(sys.argv[1])' "$1"
 }
+images() { # PNG, as the first bytes say
+    local i
+    for i in before after laplacian; do
+        head -c 8 "${B}/diffusion_$i.png" | cmp - <(printf '\x89PNG\r\n\x1a\n') || return 1
+    done
+}
+if pkg-config --exists libpng 2>/dev/null; then check "13_diffusion's images are PNG" images; fi
 if [ -n "${LAPACK:-}" ] && command -v python3 >/dev/null; then
     check "06_pca's picture is XML" well_formed "$B/iris_test.svg"
 fi

@@ -42,4 +42,11 @@ static GA__UNUSED double r_bound(const r_row *r, ga_dtype t) {
 static GA__UNUSED bool r_named(const r_row *r, const char *name) {
     return !strcmp(r->name, name);
 }
+static GA__UNUSED const r_row *r_row_of(const char *name) {
+    for (size_t i = 0; i < R_UNARIES; i++)
+        if (r_named(&r_unaries[i], name)) return &r_unaries[i];
+    for (size_t i = 0; i < R_BINARIES; i++)
+        if (r_named(&r_binaries[i], name)) return &r_binaries[i];
+    return NULL;
+}
 #endif /* GPUARR_ROWS_H */

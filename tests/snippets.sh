@@ -41,11 +41,15 @@ for f in "$tmp"/*.c; do
         check "excerpt $n of the documentation" $CC $CFLAGS -Wno-unused -c "$tmp/excerpt_$n" -o "$tmp/a.o"
     fi
 done
+for f in "$tmp"/*.cuda; do
+    [ -f "$f" ] && [ "$V" = cuda ] || continue
+    check "kernel $(basename "$f" .cuda) of the documentation" "$NVCC" -std=c++17 -arch=sm_90 -I. -x cu -c "$f" -o "$tmp/a.o"
+done
 names_exist() {
     local n all
     all=$(nm -g --defined-only "$B/libgpuarr.a")
     for n in $(grep -ohE '\bga_[a-z0-9_]+' README.md bench/README.md | sort -u); do
-        grep -qw "$n" <<<"$all" || grep -qE "(define|}|struct $n) ?$n\b" gpuarr.h ||
+        grep -qw "$n" <<<"$all" || grep -qE "(define|}|struct $n) ?$n\b|struct $n \{|inline.* $n\(" gpuarr.h ||
             { echo "no such name: $n"; return 1; }
     done
 }

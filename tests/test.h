@@ -552,4 +552,30 @@ static GA__UNUSED ga_array *t_random_array(ga_dtype t, ga_shape s, double lo,
     free(p);
     return x;
 }
+/* The same elements laid out otherwise: 0 as they are, 1 the axes reversed in
+   memory, 2 every other element of a larger array, 3 backwards, 4 rotated
+   axes; length 1 broadcast from nothing in 5.                               */
+enum { T_LAYOUTS = 6 };
+static GA__UNUSED ga_array *t_laid_out(const ga_array *x, int how) {
+    int n = x->ndim;
+    if (how == 1) return ga_transpose(ga_copy(ga_transpose(x, GA_ALL)), GA_ALL);
+    if (how == 2 && n) {
+        ga_shape big = ga_shape_of(x);
+        for (int i = 0; i < n; i++) big.dim[i] = 2 * big.dim[i] + 1;
+        ga_array *v = ga_full(big, 1, x->dtype);
+        for (int i = 0; i < n; i++) v = ga_slice_axis(v, i, 1, GA_END, 2);
+        ga_assign(v, x);
+        return v;
+    }
+    if (how == 3 && n) return ga_flip(ga_copy(ga_flip(x, GA_ALL)), GA_ALL);
+    if (how == 4 && n > 1)
+        return ga_moveaxis(ga_copy(ga_moveaxis(x, GA_AXIS(0), GA_AXIS(-1))),
+                           GA_AXIS(-1), GA_AXIS(0));
+    if (how == 5 && n) {            /* the first element for all of them    */
+        ga_array *v = ga_view(x);
+        for (int i = 0; i < n && x->size; i++) v = ga_slice_axis(v, i, 0, 1, 1);
+        return x->size ? ga_broadcast_to(v, ga_shape_of(x)) : v;
+    }
+    return ga_view(x);
+}
 #endif /* GPUARR_TEST_H */

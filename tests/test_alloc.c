@@ -157,6 +157,21 @@ static bool pinned(void) {
     ga_pinned_free(p);
     return p != NULL;
 }
+/* Not through the cache, which keeps what it has. */
+static bool expression(const char *text, bool into) {
+    const ga_array *x[] = {X, I, L, ga_transpose(L, GA_ALL)};
+    ga_expr *e = ga_expr_compile(text, "x, i, l, t");
+    bool ok = e && (into ? ga_expr_run_into(O, e, x, 4) == GA_OK
+                         : (ga_expr_run)(e, x, 4) != NULL);
+    ga_expr_free(e);
+    return ok;
+}
+/* A sum of 150 products, more than one program holds. */
+static bool long_expression(void) {
+    char text[3000], *p = text + sprintf(text, "x");
+    for (int k = 0; k < 150; k++) p += sprintf(p, " + %d*sin(x)", k);
+    return expression(text, false);
+}
 
 /* One call a line; `line` chooses. false: it failed. */
 #define A(call) case __LINE__: return (call) != NULL;
@@ -251,6 +266,14 @@ static bool call(int line, bool *known) {
     A(ga_add(L, ga_transpose(L, GA_ALL)))       /* transposed beforehand    */
     A(ga_where(ga_transpose(L, GA_ALL), L, 1))
     S(ga_argmax_into(ga_slice(L, "0"), L, GA_AXIS(0)))
+    case __LINE__: return expression("2*x + i/3", false);
+    case __LINE__: return expression("2*x + i/3", true);
+    case __LINE__: return expression("a = x > i ? x : 1; a**2 + a", false);
+    case __LINE__: return expression("l + sin(t)", false);
+    case __LINE__: return expression("sum(l*t)", false);
+    case __LINE__: return expression("max(l*t, axis=0)", false);
+    case __LINE__: return expression("(l - mean(l)) / std(l, axis=1)", false);
+    case __LINE__: return long_expression();
     A(ga_load_npy(path))
     S(ga_save_npy(path, X))
     S(ga_save_npy(path, T))
@@ -345,15 +368,23 @@ static bool linear(int line, bool *known) {
     A(ga_random(GA_SHAPE(3, 4), GA_FLOAT16))
     A(ga_random_normal(X, 1, GA_BROADCAST, GA_FLOAT64))
     S(ga_random_gamma_into(ga_transpose(ga_copy(X), GA_ALL), 2, 3))
+    S((p = ga_copy(X), ga_random_uniform_into(p, p, 9)))
+    A(ga_random_binomial(5, X, GA_BROADCAST, GA_INT8))
+    A(ga_random_triangular(0, X, 1, GA_BROADCAST, GA_FLOAT32))
+    A(ga_random_hypergeometric(I, 5, 6, GA_BROADCAST, GA_INT64))
     A(ga_random_integers(0, ga_add(I, 9), GA_BROADCAST, GA_INT16))
     A(ga_random_bytes(17))
     A(ga_random_multinomial(9, ga_full(GA_SHAPE(4), 0.25, GA_FLOAT64),
                             GA_SHAPE(3), GA_INT64))
     A(ga_random_dirichlet(X, GA_SHAPE(2, 3), GA_FLOAT32))
+    A(ga_random_dirichlet(ga_mul(X, 0.01), GA_SHAPE(3), GA_FLOAT64))
     A(ga_random_permutation(X))
+    A(ga_random_permutation(ga_flip(X, GA_AXIS(0))))
     A(ga_random_permutation(20))
     S(ga_random_shuffle(ga_copy(X), 1))
     A(ga_random_choice(X, GA_SHAPE(2, 2), true, GA_NONE))
+    A(ga_random_choice(4, GA_SHAPE(2), true,
+                       ga_full(GA_SHAPE(4), 0.25, GA_FLOAT64)))
     A(ga_random_choice(4, GA_SHAPE(3), false,
                        ga_full(GA_SHAPE(4), 0.25, GA_FLOAT64)))
     case __LINE__: case -__LINE__: {

@@ -39,33 +39,6 @@ static int load(const char *key, ga_array **x) {
     return n;
 }
 
-/* The same elements laid out otherwise: 0 as they are, 1 the axes reversed in
-   memory, 2 every other element of a larger array, 3 backwards, 4 rotated
-   axes; length 1 broadcast from nothing in 5.                               */
-enum { LAYOUTS = 6 };
-static ga_array *laid_out(const ga_array *x, int how) {
-    int n = x->ndim;
-    if (how == 1) return ga_transpose(ga_copy(ga_transpose(x, GA_ALL)), GA_ALL);
-    if (how == 2 && n) {
-        ga_shape big = ga_shape_of(x);
-        for (int i = 0; i < n; i++) big.dim[i] = 2 * big.dim[i] + 1;
-        ga_array *v = ga_full(big, 1, x->dtype);
-        for (int i = 0; i < n; i++) v = ga_slice_axis(v, i, 1, GA_END, 2);
-        ga_assign(v, x);
-        return v;
-    }
-    if (how == 3 && n) return ga_flip(ga_copy(ga_flip(x, GA_ALL)), GA_ALL);
-    if (how == 4 && n > 1)
-        return ga_moveaxis(ga_copy(ga_moveaxis(x, GA_AXIS(0), GA_AXIS(-1))),
-                           GA_AXIS(-1), GA_AXIS(0));
-    if (how == 5 && n) {            /* the first element for all of them    */
-        ga_array *v = ga_view(x);
-        for (int i = 0; i < n && x->size; i++) v = ga_slice_axis(v, i, 0, 1, 1);
-        return x->size ? ga_broadcast_to(v, ga_shape_of(x)) : v;
-    }
-    return ga_view(x);
-}
-
 typedef void (*golden_fn)(const char *text, int n, ga_array **x,
                           const g_record *want, const g_record *mag);
 static void each_golden(golden_fn f) {
@@ -102,12 +75,12 @@ static void in_layouts(const char *text, int n, ga_array **x,
                        const g_record *want, const g_record *mag) {
     for (int how = 1; how < 5; how++) {
         ga_array *v[MOST];
-        for (int i = 0; i < n; i++) v[i] = laid_out(x[i], 1 + (how + i) % 4);
+        for (int i = 0; i < n; i++) v[i] = t_laid_out(x[i], 1 + (how + i) % 4);
         if (!fits(einsum(text, n, v), want, mag, n)) t_bad("layout %d", how);
     }
     ga_array *v[MOST], *c[MOST];    /* strides of 0 against a copy          */
     for (int i = 0; i < n; i++) {
-        v[i] = laid_out(x[i], i ? i % 3 : 5);
+        v[i] = t_laid_out(x[i], i ? i % 3 : 5);
         c[i] = ga_copy(v[i]);
     }
     ga_array *y = einsum(text, n, v), *z = einsum(text, n, c);
@@ -120,8 +93,9 @@ TEST(golden_layouts) { each_golden(in_layouts); }
 static void into(const char *text, int n, ga_array **x, const g_record *want,
                  const g_record *mag) {
     for (int how = 0; how < 3; how++) {
-        ga_array *out = laid_out((ga_full)(want->shape, ga_ones(GA_SCALAR_SHAPE,
-                                           GA_BOOL), want->dtype), how);
+        ga_array *one = ga_ones(GA_SCALAR_SHAPE, GA_BOOL);
+        ga_array *out = t_laid_out((ga_full)(want->shape, one, want->dtype),
+                                   how);
         T_CHECK((ga_einsum_into)(out, text, n, (operands)x) == GA_OK);
         fits(out, want, mag, n);
     }
@@ -156,8 +130,8 @@ TEST(tensordot) {
                 q.axis[i] = (int)v[n + i];
             }
             z = ga_tensordot_axes(x, y, p, q);
-            fits(ga_tensordot_axes(laid_out(x, 1), laid_out(y, 2), p, q), want,
-                 mag, 2);
+            fits(ga_tensordot_axes(t_laid_out(x, 1), t_laid_out(y, 2), p, q),
+                 want, mag, 2);
         }
         fits(z, want, mag, 2);
     }
@@ -215,7 +189,7 @@ TEST(multi_dot) {
         const g_record *want = g_find("md/%d/out", k);
         const g_record *mag = g_find("md/%d/mag", k);
         fits((ga_multi_dot)(n, (operands)x), want, mag, n);
-        for (int i = 0; i < n; i++) v[i] = laid_out(x[i], 1 + i % 4);
+        for (int i = 0; i < n; i++) v[i] = t_laid_out(x[i], 1 + i % 4);
         fits((ga_multi_dot)(n, (operands)v), want, mag, n);
     }
     T_CHECK(k >= 30);
@@ -702,7 +676,7 @@ TEST(larger) {
         for (int how = 0; how < 5; how++) {
             t_context("%s, layout %d", c[i].text, how);
             for (int k = 0; k < 2; k++)
-                v[k] = laid_out(x[k], how ? (how + 2 * k) % 5 : 0);
+                v[k] = t_laid_out(x[k], how ? (how + 2 * k) % 5 : 0);
             t_same(einsum(c[i].text, 2, v), GA_FLOAT32, s[2], want);
         }
         t_release_host();

@@ -355,14 +355,7 @@ static void row(const r_row *r) {
         t_release_host();
     }
 }
-static const r_row *row_of(const char *name) {
-    for (size_t i = 0; i < R_UNARIES; i++)
-        if (r_named(&r_unaries[i], name)) return &r_unaries[i];
-    for (size_t i = 0; i < R_BINARIES; i++)
-        if (r_named(&r_binaries[i], name)) return &r_binaries[i];
-    return NULL;
-}
-#define TEST_ROW(n, ...) TEST(row_##n) { row(row_of(#n)); }
+#define TEST_ROW(n, ...) TEST(row_##n) { row(r_row_of(#n)); }
 GA_UNARY_OPS(TEST_ROW)
 GA_BINARY_OPS(TEST_ROW)
 
@@ -624,7 +617,7 @@ TEST(large_layouts) {
             }
             for (size_t j = 0; j < T_COUNT(ops); j++) {
                 GA_SCOPE;
-                const r_row *r = row_of(ops[j]);
+                const r_row *r = r_row_of(ops[j]);
                 ga_array *want = r->f2(x, y);
                 for (size_t k = 0; k < T_COUNT(make); k++) {
                     GA_SCOPE;

@@ -2,34 +2,6 @@
    layout of the counter; every distribution against golden/random.bin, SciPy's
    distribution functions; edges, ranges, parameters as arrays, determinism,
    generators, devices against one another, composites, errors.              */
-#include <stdatomic.h>
-#include <stdbool.h>
-#include <stdlib.h>
-/* An allocator whose k-th request can fail. */
-static atomic_long heap_blocks, heap_asked, heap_fail_at;
-static atomic_bool heap_failed;
-static bool heap_refuses(void) {
-    if (!heap_fail_at || ++heap_asked != heap_fail_at) return false;
-    heap_failed = true;
-    return true;
-}
-static void *heap_take(size_t n) {
-    void *p = heap_refuses() ? NULL : malloc(n);
-    heap_blocks += p != NULL;
-    return p;
-}
-static void *heap_retake(void *old, size_t n) {
-    void *p = heap_refuses() ? NULL : realloc(old, n);
-    heap_blocks += p && !old;
-    return p;
-}
-static void heap_give(void *p) {
-    heap_blocks -= p != NULL;
-    free(p);
-}
-#define GA_MALLOC(n) heap_take(n)
-#define GA_REALLOC(p, n) heap_retake(p, n)
-#define GA_FREE(p) heap_give(p)
 #define GPUARR_IMPLEMENTATION
 #include "golden.h"
 #include "linalg.h"
@@ -1303,82 +1275,6 @@ TEST(errors) {
     T_ERROR(GA_ERR_VALUE);
 }
 
-/* Out of memory at each place: an error, nothing left, well afterwards. */
-static bool call(int id, ga_array *x, ga_array *half, ga_array *cov) {
-    GA_SCOPE;
-    ga_rng *g, *c[3];
-    bool ok = true;
-    switch (id) {
-    case 0: return ga_random(GA_SHAPE(9), GA_FLOAT32) != NULL;
-    case 1: return ga_random_normal(x, 1, GA_SHAPE(2, 3), GA_FLOAT16) != NULL;
-    case 2: return !ga_random_uniform_into(x, x, 9);
-    case 3: return !ga_random_gamma_into(ga_flip(x, GA_AXIS(0)), 2, 1);
-    case 4: return ga_random_binomial(5, half, GA_BROADCAST, GA_INT8) != NULL;
-    case 5:
-        return ga_random_hypergeometric(ga_full(GA_SHAPE(2), 9, GA_INT16), 5, 6,
-                                        GA_BROADCAST, GA_INT64) != NULL;
-    case 6:
-        return ga_random_triangular(0, half, 1, GA_BROADCAST,
-                                    GA_FLOAT32) != NULL;
-    case 7:
-        return ga_random_integers(ga_full(GA_SHAPE(2), 3, GA_INT8), 7,
-                                  GA_BROADCAST, GA_INT64) != NULL;
-    case 8: return ga_random_bytes(9) != NULL;
-    case 9: return ga_random_multinomial(5, half, GA_SHAPE(3),
-                                         GA_INT32) != NULL;
-    case 10: return ga_random_dirichlet(half, GA_SHAPE(3), GA_FLOAT32) != NULL;
-    case 11:
-        return ga_random_dirichlet(ga_mul(half, 0.01), GA_SHAPE(3),
-                                   GA_FLOAT64) != NULL;
-    case 12: return ga_random_permutation(ga_flip(x, GA_AXIS(0))) != NULL;
-    case 13: return ga_random_permutation(100) != NULL;
-    case 14: return !ga_random_shuffle(cov, 1);
-    case 15: return ga_random_choice(x, GA_SHAPE(2), true, GA_NONE) != NULL;
-    case 16: return ga_random_choice(2, GA_SHAPE(2), true, half) != NULL;
-    case 17: return ga_random_choice(2, GA_SHAPE(2), false, half) != NULL;
-    case 18:
-        g = ga_rng_create(GA_PHILOX, 1);
-        ok = g && !ga_rng_spawn(g, 3, c);
-        for (int i = 0; ok && i < 3; i++) ga_rng_destroy(c[i]);
-        ga_rng_destroy(g);
-        return ok;
-    default:                        /* cov was shuffled                      */
-        return ga_random_multivariate_normal(half, ga_identity(2, GA_FLOAT64),
-                                             GA_SHAPE(4), GA_FLOAT32) != NULL;
-    }
-}
-TEST(out_of_memory) {
-    GA_SCOPE;
-    double two[] = {0.5, 0.5};
-    ga_array *x = ga_zeros(GA_SHAPE(3), GA_FLOAT32);
-    ga_array *half = ga_asarray(two, GA_SHAPE(2));
-    ga_array *cov = ga_identity(2, GA_FLOAT64);
-#ifdef GPUARR_USE_LAPACK
-    int calls = 20;
-#else
-    int calls = t_on_gpu() ? 20 : 19;
-#endif
-    for (int id = 0; id < calls; id++)
-        for (long k = 0; k < 300; k++) {        /* 0: none fails, caches fill */
-            ga_assign(x, 0);
-            long blocks = heap_blocks;
-            int64_t live = ga_live_arrays();
-            size_t used = t_used();
-            heap_asked = 0;
-            heap_failed = false;
-            heap_fail_at = k;
-            bool ok = call(id, x, half, cov);
-            heap_fail_at = 0;
-            t_context("call %d, allocation %ld", id, k);
-            T_CHECKF(ok == !heap_failed && ok == !ga_error(), "%s",
-                     ga_error_message());
-            ga_clear_error();
-            if (k) T_CHECK(heap_blocks == blocks);
-            T_CHECK(ga_live_arrays() == live && t_used() == used);
-            if (k && !heap_failed) break;
-        }
-}
-
 /* ----------------------------------------------------- cuRAND's engines */
 TEST(engines) {
     GA_SCOPE;
@@ -1466,7 +1362,7 @@ int main(void) {
         T(devices_agree), T(generators), T(spawning), T(threads), T(graphs),
         T(graph_with_arrays), T(permutations), T(rows_of_arrays), T(choices),
         T(multinomials), T(dirichlets), T(multivariate_normals), T(errors),
-        T(out_of_memory), T(engines)};
+        T(engines)};
     int bad = T_RUN("random", tests);
     g_free();
     return bad;

@@ -159,6 +159,7 @@ static void others(void) {
     ga_handler old = ga_on_error(GA_PRINT);
     ga_on_error(old);
     check(GA_VERSION >= 100 && GA_MAX_NDIM == 8 && GA_END > 0, "constants");
+    check(GA_BENCH(ga_add(F, 1), ga_sub(F, I)).runs > 0, "GA_BENCH");
 }
 
 int macros_in_c(void) {

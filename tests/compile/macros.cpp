@@ -144,5 +144,6 @@ extern "C" int macros_in_cpp(void) {
         GA_STREAM(nullptr);
         check(ga_device() == GA_CPU, "GA_DEVICE");
     }
+    check(GA_BENCH(ga_add(x, 1), ga_sub(x, x)).runs > 0, "GA_BENCH");
     return bad;
 }

@@ -1,0 +1,1472 @@
+/* Expressions: random ones against the separate calls, hand-written ones with
+   NumPy's values, outputs that are or overlap operands, every error with its
+   caret, expressions that are kept, in graphs, in threads, in the cache.    */
+#define GPUARR_IMPLEMENTATION
+#include "rows.h"
+
+#include <pthread.h>
+
+typedef const ga_array *const *operands;
+
+/* --------------------------------------------------------- random trees
+   A tree is grown from its leaves on; with every part goes its text, its value
+   by the separate calls and, on a GPU, the same value from operands that are
+   all a few ulps off: how far rounding carries.                             */
+enum { MOST = 20, DEPTH = 6 };
+typedef struct part {
+    const char *text;
+    int level;                      /* of its operator: C's precedence      */
+    const ga_array *v, *bent;       /* NULL behind an error                 */
+} part;
+enum { L_ANY, L_OR, L_AND, L_BOR, L_XOR, L_BAND, L_EQUAL, L_LESS, L_SHIFT,
+       L_ADD, L_MUL, L_SIGN, L_POWER, L_ATOM };
+static struct {
+    ga_shape shape;
+    int types;                      /* which the operands have              */
+    ga_dtype one;
+    const ga_array *operand[MOST];
+    char names[200];
+    int n;
+    ga_status error;                /* of a separate call that was let fail */
+    char *sets;                     /* statements before the expression     */
+    int nsets;
+    bool inexact, euler;            /* e stands for the constant            */
+} g;
+
+static unsigned pick(unsigned n) { return (unsigned)(t_random() >> 33) % n; }
+static char *say(const char *fmt, ...) GA__PRINTF(1, 2);
+static char *say(const char *fmt, ...) {
+    va_list ap;
+    va_start(ap, fmt);
+    int n = vsnprintf(NULL, 0, fmt, ap);
+    va_end(ap);
+    char *p = (char *)t_alloc((size_t)n + 1);
+    va_start(ap, fmt);
+    vsnprintf(p, (size_t)n + 1, fmt, ap);
+    va_end(ap);
+    return p;
+}
+static const char *gap(void) {
+    static const char *const between[] = {"", " ", " ", " ", "\n", "  "};
+    return between[pick(6)];
+}
+/* p as an operand of an operator that asks for `level`. */
+static const char *inside(const part *p, int level) {
+    return p->level >= level && pick(5) ? p->text
+         : say("(%s%s%s)", gap(), p->text, gap());
+}
+
+/* Of all types, of floats and complex numbers, of one type. */
+static ga_dtype random_dtype(void) {
+    if (g.types == 1) return (ga_dtype)(GA_FLOAT16 + pick(6));
+    return g.types == 2 ? g.one : (ga_dtype)pick(GA_NUM_DTYPES);
+}
+static ga_array *made(ga_dtype t, ga_shape s) {
+    static const double range[][2] = {{-9, 9}, {-9, 9}, {0.1, 3}, {-1, 1},
+                                      {0, 5}, {-100, 100}};
+    static const double special[] = {0, -0.0, (double)INFINITY,
+                                     (double)-INFINITY, (double)NAN, 1e-40, 1};
+    const double *r = range[pick(6)];
+    int64_t n = t_size(s);
+    void *p = t_fill(t_alloc((size_t)n * ga_dtype_size(t)), t, n, r[0], r[1]);
+    if (!t_is_int(t) && !pick(6))
+        for (int64_t i = pick(4); i < n; i += 1 + pick(9))
+            t_store(p, t, i, special[pick(7)], special[pick(7)]);
+    ga_array *x = ga_asarray_as(p, t, s);
+    return x ? t_laid_out(x, (int)pick(T_LAYOUTS + 3)) : x;
+}
+/* A new operand, its shape stretching to that of the expression. */
+static int new_operand(bool number) {
+    static const char *const name[MOST] = {
+        "x", "y", "z", "a", "b", "u1", "e", "_w", "X", "sin", "pi_", "axis",
+        "n", "t", "f0", "i", "j", "in_", "o", "last"};
+    ga_array *t = (ga_array *)t_alloc(sizeof *t);
+    const ga_array *x;
+    if (number) {
+        static const double real[] = {2, 0.5, -1.5, 3.25, 1e-3, 0};
+        switch (pick(6)) {
+        case 0: x = ga__arg_b(pick(2), t); break;
+        case 1: x = ga__arg_c(t_c128(0.5, pick(3) - 1.0), t); break;
+        case 2: x = ga__arg_f(real[pick(6)], t); break;
+        default: x = ga__arg_i((int64_t)pick(8) - 2, t);
+        }
+    } else {
+        ga_shape s = g.shape;
+        int drop = s.ndim && !pick(4) ? (int)pick((unsigned)s.ndim + 1) : 0;
+        s.ndim -= drop;
+        for (int i = 0; i < s.ndim; i++)
+            s.dim[i] = pick(6) ? g.shape.dim[i + drop] : 1;
+        x = made(random_dtype(), s);
+    }
+    if (g.n) strcat(g.names, pick(2) ? ", " : ",");
+    strcat(g.names, name[g.n]);
+    if (g.euler && !strcmp(name[g.n], "e")) strcat(g.names, "_");
+    g.operand[g.n] = x;
+    return g.n++;
+}
+static const char *name_of(int k) {
+    const char *p = g.names;
+    for (; k; k--) p = strchr(p, ',') + 1;
+    p += *p == ' ';
+    return say("%.*s", (int)strcspn(p, ","), p);
+}
+static bool is_number(const ga_array *x) { return x && !x->ga__buf; }
+
+static part literal(void) {
+    part p = {NULL, L_ATOM, NULL, NULL};
+    ga_array *t = (ga_array *)t_alloc(sizeof *t);
+    static const char *const real[] = {"0.5", "1.5", ".25", "3.", "1e-1",
+                                       "2.5e+0", "1.25f", "6.25E-2"};
+    unsigned k = pick(20), i = pick(5);
+    if (k < 8) {
+        p.text = say(pick(6) ? "%u" : pick(2) ? "0x%x" : "%uu", i);
+        p.v = ga__arg_i((int64_t)i, t);
+    } else if (k < 14) {
+        p.text = real[pick(8)];
+        p.v = ga__arg_f(strtod(p.text, NULL), t);
+    } else if (k == 14) {
+        p.text = say("%ui", i);
+        p.v = ga__arg_c(t_c128(0, i), t);
+    } else if (k == 15) {
+        p.text = i & 1 ? "true" : "false";
+        p.v = ga__arg_b(i & 1, t);
+    } else if (k == 16 && g.n < 7) {
+        p.text = "e";               /* the seventh operand has this name    */
+        g.euler = true;
+        p.v = ga__arg_f(2.718281828459045, t);
+    } else if (k == 17) {
+        p.text = i & 1 ? "inf" : "nan";
+        p.v = ga__arg_f((double)(i & 1 ? INFINITY : NAN), t);
+    } else if (k == 18) {
+        p.text = say("-%u", i);
+        p.level = L_SIGN;
+        p.v = ga__arg_i(-(int64_t)i, t);
+    } else {
+        p.text = "pi";
+        p.v = ga__arg_f(3.141592653589793, t);
+    }
+    return p;
+}
+static part leaf(bool array) {
+    if (!array && pick(10) < 3) return literal();
+    int k = -1;
+    if (g.n == MOST - 6 || (g.n && pick(2))) {
+        k = (int)pick((unsigned)g.n);
+        if (array && is_number(g.operand[k])) k = -1;
+    }
+    if (k < 0 && g.n == MOST) k = 0;        /* the first one is an array    */
+    if (k < 0) k = new_operand(!array && g.n && !pick(4));
+    return (part){name_of(k), L_ATOM, g.operand[k], NULL};
+}
+
+/* A few ulps up. */
+static const ga_array *nudged(const ga_array *x, double ulps) {
+    if (!x || ulps <= 0) return x;
+    if (t_is_complex(x->dtype))
+        return ga_mul(x, 1 + 2 * ulps * t_ulp(x->dtype, 1));
+    for (; ulps > 0 && t_is_float(x->dtype); ulps--)
+        x = ga_nextafter(x, (double)INFINITY);
+    return x;
+}
+static const ga_array *bent_of(const part *p) {
+    return p->bent ? p->bent : p->v;
+}
+
+/* What a node can be. */
+enum { INFIX, FUNCTION1, FUNCTION2, SIGN, CAST, WHERE, CLIP };
+typedef struct node {
+    int kind;
+    const r_row *row;
+    ga_dtype t;
+} node;
+static const struct infix { const char *sign, *row; int level; } infixes[] = {
+    {"+", "add", L_ADD}, {"-", "subtract", L_ADD}, {"*", "multiply", L_MUL},
+    {"/", "divide", L_MUL}, {"||", "logical_or", L_OR},
+    {"&&", "logical_and", L_AND}, {"|", "bitwise_or", L_BOR},
+    {"^", "bitwise_xor", L_XOR}, {"&", "bitwise_and", L_BAND},
+    {"==", "equal", L_EQUAL}, {"!=", "not_equal", L_EQUAL},
+    {"<", "less", L_LESS}, {"<=", "less_equal", L_LESS},
+    {">", "greater", L_LESS}, {">=", "greater_equal", L_LESS},
+    {"<<", "left_shift", L_SHIFT}, {">>", "right_shift", L_SHIFT},
+    {"%", "remainder", L_MUL}, {"**", "power", L_POWER}};
+static const struct infix signs[] = {
+    {"-", "negative", L_SIGN}, {"+", "positive", L_SIGN},
+    {"~", "bitwise_not", L_SIGN}, {"!", "logical_not", L_SIGN}};
+
+static const char *name_or_alias(const char *name) {
+#define ALIAS(n, of) {#n, #of},
+    static const struct { const char *n, *of; } alias[] = {
+        GA_UNARY_ALIASES(ALIAS) GA_BINARY_ALIASES(ALIAS)};
+#undef ALIAS
+    for (size_t i = 0; i < T_COUNT(alias); i++)
+        if (!strcmp(alias[i].of, name) && !pick(3)) return alias[i].n;
+    return name;
+}
+static const ga_array *call(const node *n, const ga_array *x, const ga_array *y,
+                            const ga_array *z) {
+    switch (n->kind) {
+    case CAST: return ga_astype(x, n->t);
+    case WHERE: return (ga_where)(x, y, z);
+    case CLIP: return (ga_clip)(x, y, z);
+    default: return n->row->nin == 1 ? n->row->f1(x) : n->row->f2(x, y);
+    }
+}
+static part grow(int depth, bool array);
+
+/* One node over parts that are there already; v NULL where it fails. */
+static part node_over(const part *in) {
+    part p = {NULL, L_ATOM, NULL, NULL};
+    static const unsigned char often[] = {
+        INFIX, INFIX, INFIX, INFIX, INFIX, INFIX, FUNCTION1, FUNCTION1,
+        FUNCTION1, FUNCTION1, FUNCTION2, FUNCTION2, SIGN, CAST, WHERE, CLIP};
+    node n = {often[pick(T_COUNT(often))], NULL, random_dtype()};
+    const struct infix *s = NULL;
+    if (n.kind == INFIX) {
+        s = &infixes[pick(2) ? pick(4) : pick(T_COUNT(infixes))];
+        n.row = r_row_of(s->row);
+        p.level = s->level;
+        bool power = p.level == L_POWER;
+        p.text = say("%s%s%s%s%s", inside(&in[0], p.level + power), gap(),
+                     s->sign, gap(), inside(&in[1], power ? L_SIGN
+                                                          : p.level + 1));
+    } else if (n.kind == SIGN) {
+        s = &signs[pick(4)];
+        n.row = r_row_of(s->row);
+        p.level = L_SIGN;
+        p.text = say("%s%s%s", s->sign, gap(), inside(&in[0], L_SIGN));
+    } else if (n.kind == FUNCTION1 || n.kind == FUNCTION2) {
+        n.row = n.kind == FUNCTION1 ? &r_unaries[pick(R_UNARIES)]
+                                    : &r_binaries[pick(R_BINARIES)];
+        const char *f = name_or_alias(n.row->name);
+        p.text = n.kind == FUNCTION1
+                 ? say("%s%s(%s)", f, gap(), inside(&in[0], 0))
+                 : say("%s(%s,%s%s)", f, inside(&in[0], 0), gap(),
+                       inside(&in[1], 0));
+    } else if (n.kind == CAST) {
+        p.text = say("%s(%s)", ga_dtype_name(n.t), in[0].text);
+    } else if (n.kind == CLIP) {
+        p.text = say("clip(%s, %s, %s)", in[0].text, in[1].text, in[2].text);
+    } else if (pick(2)) {
+        p.text = say("where(%s, %s, %s)", in[0].text, in[1].text, in[2].text);
+    } else {
+        p.level = L_ANY;
+        p.text = say("%s%s?%s%s%s:%s%s", inside(&in[0], L_OR), gap(), gap(),
+                     inside(&in[1], 0), gap(), gap(), inside(&in[2], 0));
+    }
+    int nin = n.kind >= WHERE ? 3 : n.kind == CAST ? 1 : n.row->nin;
+    bool numbers = true, failed = false;
+    for (int i = 0; i < nin; i++) {
+        numbers &= is_number(in[i].v);
+        failed |= !in[i].v;
+    }
+    if (numbers) p.text = NULL;     /* these fold: another test             */
+    if (numbers || failed) return p;
+    bool power = n.row && r_named(n.row, "power");
+    p.v = call(&n, in[0].v, in[1].v, in[2].v);
+    if (!p.v) {
+        ga_status st = ga_error();
+        ga_clear_error();
+        if (!g.error && !pick(30) && !(power && st == GA_ERR_VALUE))
+            g.error = st;           /* this one stays                       */
+        else
+            p.text = NULL;
+        return p;
+    }
+    g.inexact |= n.row && n.row->ulp > 0;
+    if (t_on_gpu()) {
+        p.bent = call(&n, bent_of(&in[0]), bent_of(&in[1]), bent_of(&in[2]));
+        p.bent = nudged(p.bent, n.row ? r_bound(n.row, p.v->dtype) : 0);
+        ga_clear_error();
+    }
+    return p;
+}
+static part grow(int depth, bool array) {
+    if (depth == 0 || (depth < DEPTH - 2 && !pick(8))) return leaf(array);
+    part in[3] = {grow(depth - 1, true), grow(depth - 1, false),
+                  pick(2) ? grow(depth / 2, false) : leaf(false)};
+    if (!pick(6)) {                 /* the array need not be the first      */
+        part t = in[0];
+        in[0] = in[1];
+        in[1] = t;
+    }
+    if (!pick(8)) in[1] = in[0];    /* something in common                  */
+    part p = {NULL, 0, NULL, NULL};
+    for (int i = 0; i < 12 && !p.text; i++) p = node_over(in);
+    if (!p.text) return in[is_number(in[0].v) ? 1 : 0];
+    if (p.v && g.nsets < 4 && !pick(12)) {      /* give it a name           */
+        const char *name = say("s%d", g.nsets++);
+        g.sets = say("%s%s%s=%s%s;%s", g.sets, name, gap(), gap(), p.text,
+                     gap());
+        p.text = name;
+        p.level = L_ATOM;
+    }
+    return p;
+}
+
+/* A result against the tree's. ulps and slack (absolute) are allowed; of an
+   inexact tree on a GPU also four times what a few ulps change, and where
+   rounding decides (floor, x < y) one element in 50 may fall otherwise.     */
+static void agree(const ga_array *got, const ga_array *want,
+                  const ga_array *bent, double ulps, double slack) {
+    if (!want || !t_is(got, want->dtype, ga_shape_of(want))) return;
+    ga_dtype t = want->dtype;
+    const void *x = t_host(got), *y = t_host(want);
+    const void *z = bent ? t_host(ga_astype(bent, t)) : NULL;
+    int64_t off = 0, at = -1, n = want->size;
+    for (int64_t i = 0; i < n; i++) {
+        if (t_equal(x, y, t, i)
+            || (ulps > 0 && t_distance(x, y, t, i) <= ulps))
+            continue;
+        double d = 0, room = slack;
+        for (int k = 0; k < 1 + t_is_complex(t); k++) {
+            double v = t_value(x, t, i, k), w = t_value(y, t, i, k);
+            if (!(isnan(v) && isnan(w)) && v != w) d = hypot(d, v - w);
+            if (z) room += 4 * fabs(t_value(z, t, i, k) - w);
+        }
+        if ((z || slack > 0) && d <= room) continue;    /* false for NaN    */
+        off++;
+        if (at < 0) at = i;
+    }
+    int64_t most = z && g.inexact ? 1 + n / 50 : 0;
+    T_CHECKF(off <= most, "%lld of %lld %s differ; element %lld is %s, "
+             "expected %s", (long long)off, (long long)n, ga_dtype_name(t),
+             (long long)at, t_text(x, t, at), t_text(y, t, at));
+}
+
+/* A reduction around the whole, with axes at random. */
+static const struct red {
+    const char *name;
+    ga_array *(*f)(const ga_array *, ga_axis);
+} reds[] = {{"sum", (ga_sum)}, {"mean", (ga_mean)}, {"prod", (ga_prod)},
+            {"max", (ga_max)}, {"min", (ga_min)}, {"all", (ga_all)},
+            {"any", (ga_any)}};
+static ga_axis random_axes(int ndim, const char **text) {
+    ga_axis a = GA_ALL;
+    char list[80] = "";
+    if (ndim && pick(4)) {
+        a.n = 0;
+        for (int i = 0; i < ndim; i++)
+            if (!pick(2)) a.axis[a.n++] = pick(2) ? i : i - ndim;
+        if (!a.n) a.axis[a.n++] = (int)pick((unsigned)ndim);
+        for (int i = 0; i < a.n; i++)
+            snprintf(list + strlen(list), 20, "%s%d", i ? ", " : "",
+                     a.axis[i]);
+    }
+    a.keepdims = !pick(3);
+    *text = say("%s%s%s%s%s", a.n < 0 ? "" : a.n > 1 ? ", axis=(" : ",axis = ",
+                list, a.n > 1 ? ")" : "",
+                a.keepdims ? ", keepdims=true" : "", gap());
+    return a;
+}
+static void reduced(const part *p, operands x) {
+    const struct red *r = &reds[pick(T_COUNT(reds))];
+    const char *text;
+    ga_axis axis = random_axes(p->v->ndim, &text);
+    ga_dtype t = p->v->dtype;
+    const void *host = t_host(p->v);
+    double total = 0, most = 0, least = 1;
+    bool nan = false;
+    for (int64_t i = 0; i < p->v->size && (t_is_float(t) || t_is_complex(t));
+         i++)
+        for (int k = 0; k < 1 + t_is_complex(t); k++) {
+            double v = fabs(t_value(host, t, i, k));
+            nan |= isnan(v);
+            if (!isfinite(v)) continue;
+            total += v;
+            most = fmax(most, v);
+            if (v > 0) least = fmin(least, v);
+        }
+    /* where the order of evaluation would decide */
+    if (!strcmp(r->name, "prod") && (t_is_float(t) || t_is_complex(t))
+        && (p->v->size > 50 || most > 1e3 || least < 1e-3)) r = &reds[0];
+    if (t_is_complex(t) && nan && r->name[0] == 'm') r = &reds[5];
+    if (most > 1e30 && r->f != (ga_max) && r->f != (ga_min)) r = &reds[6];
+    ga_array *want = r->f(p->v, axis);
+    ga_status st = ga_error();
+    ga_clear_error();
+    char *whole = say("%s%s%s(%s%s)", g.sets, gap(), r->name, p->text, text);
+    ga_array *y = (ga_eval)(whole, g.names, x, g.n);
+    t_context("%s", whole);
+    if (!want) {
+        T_CHECKF(!y && ga_error() == st, "%s expected, not %s",
+                 ga_status_name(st), ga_status_name(ga_error()));
+        ga_clear_error();
+        return;
+    }
+    bool wide = t == GA_FLOAT64 || t == GA_COMPLEX128;
+    double n = (double)(p->v->size + 1);
+    double ulps = r->f == (ga_max) || r->f == (ga_min) ? 1e-9   /* of 0, -0 */
+                  : r->f == (ga_prod) && wide ? 4 * n : 2;
+    double slack = r->f == (ga_sum) || r->f == (ga_mean)
+                   ? total * ldexp(1, wide ? -90 : -48) : 0;
+    ga_array *bent = p->bent ? r->f(p->bent, axis) : NULL;
+    agree(y, want, bent, ulps, slack);
+    T_FINE();
+}
+
+/* Into outputs: of another layout, a wider dtype, or one of the operands. */
+static void into(const part *p, operands x) {
+    ga_dtype t = p->v->dtype, to = (ga_dtype)pick(GA_NUM_DTYPES);
+    bool half = t == GA_FLOAT16 || t == GA_BFLOAT16;
+    if (half || pick(2) || !ga_can_cast(t, to)) to = t;
+    const ga_array *want = ga_astype(p->v, to), *bent = NULL;
+    if (p->bent) bent = ga_astype(p->bent, to);
+    ga_array *out = NULL;
+    for (int i = 0; i < g.n && !pick(3); i++) {
+        const ga_array *o = g.operand[i];
+        bool same = !is_number(o) && o->dtype == to && o->ndim == p->v->ndim;
+        for (int k = 0; k < o->ndim && same; k++)
+            same = o->shape[k] == p->v->shape[k]
+                   && (o->strides[k] || o->shape[k] < 2);
+        if (same) out = (ga_array *)(uintptr_t)o;
+    }
+    if (!out) {
+        out = t_random_array(to, ga_shape_of(p->v), -9, 9);
+        out = t_laid_out(out, (int)pick(5));
+    }
+    char *text = say("%s%s", g.sets, p->text);
+    t_context("into %s: %s", ga_dtype_name(to), text);
+    T_CHECK(ga_eval_into(out, text, g.names, x, g.n) == GA_OK);
+    agree(out, want, bent, 0, 0);
+    T_FINE();
+}
+
+static void random_one(int k) {
+    GA_SCOPE;
+    static const struct { ga_shape s; int depth; } sizes[] = {
+        {{2, {5, 7}}, DEPTH}, {{1, {9}}, DEPTH}, {{0, {0}}, DEPTH},
+        {{3, {2, 3, 4}}, DEPTH}, {{2, {4, 3}}, DEPTH}, {{2, {0, 3}}, DEPTH},
+        {{2, {1, 1}}, DEPTH}, {{2, {33, 65}}, 5}, {{2, {3, 700}}, 5},
+        {{1, {5000}}, 4}, {{4, {2, 1, 3, 5}}, DEPTH}, {{2, {120, 20}}, 5},
+        {{8, {1, 2, 1, 3, 1, 2, 2, 1}}, DEPTH}, {{2, {700, 300}}, 3}};
+    unsigned s = pick(k % 100 == 99 ? T_COUNT(sizes) : T_COUNT(sizes) - 1);
+    memset(&g, 0, sizeof g);
+    g.shape = sizes[s].s;
+    g.sets = say("%s", gap());
+    g.types = (int)pick(4);
+    g.one = (ga_dtype)pick(GA_NUM_DTYPES);
+    part p = grow(sizes[s].depth - (int)pick(3), true);
+    operands x = g.operand;
+    char *text = say("%s%s", g.sets, p.text);
+    t_context("%d: %s", k, text);
+    T_FINE();
+    int64_t live = ga_live_arrays();
+    if (!p.v) {
+        ga_array *y = (ga_eval)(text, g.names, x, g.n);
+        T_CHECKF(!y && ga_error() == g.error, "%s expected, not %s (%s)",
+                 ga_status_name(g.error), ga_status_name(ga_error()),
+                 ga_error_message());
+        T_CHECK(ga_live_arrays() == live);
+        ga_clear_error();
+        return;
+    }
+    ga_array *y = NULL;
+    if (pick(8)) {
+        y = (ga_eval)(text, g.names, x, g.n);
+    } else {
+        ga_expr *f = ga_expr_compile(text, g.names);
+        T_CHECK(f);
+        y = (ga_expr_run)(f, x, g.n);
+        if (pick(2)) {
+            ga_free(y);
+            y = (ga_expr_run)(f, x, g.n);
+        }
+        ga_expr_free(f);
+    }
+    T_CHECK(ga_live_arrays() == live + 1);
+    agree(y, p.v, p.bent, 0, 0);
+    T_FINE();
+    if (!pick(3)) reduced(&p, x);
+    if (!pick(4)) into(&p, x);
+}
+static void random_many(int first, int n) {
+    for (int k = first; k < first + n; k++) {
+        if (t_quick() && k % 20) continue;
+        t_seed = 88172645463325252u + 1000003u * (uint64_t)k;
+        for (int i = 0; i < 4; i++) t_random();
+        random_one(k);
+        t_release_host();
+    }
+    t_context("%s", "");
+}
+#define RANDOM(k) TEST(random_##k) { random_many(k * 2000, 2000); }
+RANDOM(0) RANDOM(1) RANDOM(2) RANDOM(3) RANDOM(4) RANDOM(5)
+
+/* ----------------------------------------------------- values by hand
+   Operands of three elements; the values are NumPy's.                       */
+enum { HAND = 9 };
+static const ga_array *hand[HAND];
+static const char hand_names[] = "x, y, f, i, j, u, b, h, z";
+static void make_hand(void) {
+    double x[] = {-2, 0.5, 3}, y[] = {4, 2, 0.25};
+    int32_t i[] = {5, -3, 12}, j[] = {3, 2, 7};
+    uint8_t u[] = {200, 3, 255};
+    bool b[] = {true, false, true};
+    ga_shape s = GA_SHAPE(3);
+    hand[0] = ga_asarray_as(x, GA_FLOAT64, s);
+    hand[1] = ga_asarray_as(y, GA_FLOAT64, s);
+    hand[2] = ga_astype(hand[0], GA_FLOAT32);
+    hand[3] = ga_asarray_as(i, GA_INT32, s);
+    hand[4] = ga_asarray_as(j, GA_INT32, s);
+    hand[5] = ga_asarray_as(u, GA_UINT8, s);
+    hand[6] = ga_asarray_as(b, GA_BOOL, s);
+    hand[7] = ga_astype(hand[0], GA_FLOAT16);
+    hand[8] = ga_multiply(hand[0], t_c128(0, 1));
+}
+static void gives(const char *text, ga_dtype t, double a, double b, double c) {
+    t_context("%s", text);
+    ga_array *y = (ga_eval)(text, hand_names, hand, HAND);
+    double v[] = {a, b, c};
+    char want[3 * 16];
+    for (int k = 0; k < 3; k++) t_store(want, t, k, v[k], 0);
+    t_near(y, t, GA_SHAPE(3), want, t_is_float(t) ? 4 : 0);
+    T_FINE();
+}
+#define F8 GA_FLOAT64
+#define F4 GA_FLOAT32
+#define I4 GA_INT32
+#define U1 GA_UINT8
+#define B1 GA_BOOL
+TEST(precedence) {
+    GA_SCOPE;
+    make_hand();
+    gives("-x**2", F8, -4, -0.25, -9);
+    gives("(-x)**2", F8, 4, 0.25, 9);
+    gives("x**-2", F8, 0.25, 4, 1 / 9.0);
+    gives("y**-x**2", F8, 1 / 256.0, 0.8408964152537145, 262144);
+    gives("0*i + 2**3**2", I4, 512, 512, 512);
+    gives("0*i + (2**3)**2", I4, 64, 64, 64);
+    gives("0*i + -2**2", I4, -4, -4, -4);
+    gives("i & j == 3", I4, 1, 0, 0);
+    gives("(i & j) == 3", B1, 0, 0, 0);
+    gives("i | j ^ j & i", I4, 7, -1, 15);
+    gives("1 < x", B1, 0, 0, 1);
+    gives("1<x", B1, 0, 0, 1);
+    gives("- - i", I4, 5, -3, 12);
+    gives("-~i", I4, 6, -2, 13);
+    gives("~-i", I4, 4, -4, 11);
+    gives("- + - + i", I4, 5, -3, 12);
+    gives("!i", B1, 0, 0, 0);
+    gives("!!x", B1, 1, 1, 1);
+    gives("!b", B1, 0, 1, 0);
+    gives("i << 1 + 1", I4, 20, -12, 48);
+    gives("i + j << 1", I4, 16, -2, 38);
+    gives("i - j - 1", I4, 1, -6, 4);
+    gives("i / j / 2", F8, 5 / 6.0, -0.75, 6 / 7.0);
+    gives("i / (j / 2)", F8, 10 / 3.0, -3, 24 / 7.0);
+    gives("i % j", I4, 2, 1, 5);
+    gives("-i % j", I4, 1, 1, 2);
+    gives("i * j % 4", I4, 3, 2, 0);
+    gives("i - -j", I4, 8, -1, 19);
+    gives("i--j", I4, 8, -1, 19);
+    gives("i*-j", I4, -15, 6, -84);
+    gives("i < j == b", B1, 0, 0, 0);
+    gives("i < (j == b)", B1, 0, 1, 0);
+    gives("i > 3 || j > 3 && b", B1, 1, 0, 1);
+    gives("(i > 3 || j > 3) && b", B1, 1, 0, 1);
+    gives("x > 0 ? x : -x", F8, 2, 0.5, 3);
+    gives("x < 0 ? 1 : x < 1 ? 2 : 3", GA_INT64, 1, 2, 3);
+    gives("x < 1 ? x < 0 ? 1 : 2 : 3", GA_INT64, 1, 2, 3);
+    gives("b ? i : j", I4, 5, 2, 12);
+    gives("i ? b : x > 0", B1, 1, 0, 1);
+    gives("i >= 5 != b", B1, 0, 0, 0);
+    gives("i >> 1 & 3", I4, 2, 2, 2);
+}
+TEST(literals_and_types) {
+    GA_SCOPE;
+    make_hand();
+    gives("pi*x", F8, -6.283185307179586, 1.5707963267948966,
+          9.42477796076938);
+    gives("e*x", F8, -5.43656365691809, 1.3591409142295225,
+          8.154845485377136);
+    gives("x*inf", F8, (double)-INFINITY, (double)INFINITY, (double)INFINITY);
+    gives("x*nan", F8, (double)NAN, (double)NAN, (double)NAN);
+    gives("isnan(nan + f)", B1, 1, 1, 1);
+    gives("0x1f + i", I4, 36, 28, 43);
+    gives("0XfF + j", I4, 258, 257, 262);
+    gives("1e2*x", F8, -200, 50, 300);
+    gives(".5*x + 1.", F8, 0, 1.25, 2.5);
+    gives("1.5e+1f * f", F4, -30, 7.5, 45);
+    gives("10u + i", I4, 15, 7, 22);
+    gives("f * 2.0", F4, -4, 1, 6);
+    gives("f * pi", F4, -6.2831855f, 1.5707964f, 9.424778f);
+    gives("h / 3", GA_FLOAT16, -0.66650390625, 0.1666259765625, 1);
+    gives("i + 2.0", F8, 7, -1, 14);
+    gives("i / 2", F8, 2.5, -1.5, 6);
+    gives("u + 5", U1, 205, 8, 4);
+    gives("u * 2", U1, 144, 6, 254);
+    gives("u + 1 - 1", U1, 200, 3, 255);
+    gives("u + i", I4, 205, 0, 267);
+    gives("b + b", B1, 1, 0, 1);
+    gives("b + 1", GA_INT64, 2, 1, 2);
+    gives("b + true", B1, 1, 1, 1);
+    gives("u + false", U1, 200, 3, 255);
+    gives("b * x", F8, -2, 0, 3);
+    gives("int8(x)", GA_INT8, -2, 0, 3);
+    gives("uint8(i)", U1, 5, 253, 12);
+    gives("float32(x) / 3", F4, -2 / 3.0, 0.5f / 3, 1);
+    gives("float32(x)*x", F8, 4, 0.25, 9);
+    gives("bool(x - 3)", B1, 1, 1, 0);
+    gives("int64(u) + 300", GA_INT64, 500, 303, 555);
+    gives("bfloat16(i) / 2", GA_BFLOAT16, 2.5, -1.5, 6);
+    gives("absolute(z)", F8, 2, 0.5, 3);
+    gives("u == 300", B1, 0, 0, 0);     /* compares as numbers do          */
+    gives("u < -1", B1, 0, 0, 0);
+    gives("round(f * 1.5)", F4, -3, 1, 4);
+    gives("round(i)", I4, 5, -3, 12);
+    gives("rint(i)", F8, 5, -3, 12);
+    gives("round(b)", GA_FLOAT16, 1, 0, 1);
+    gives("clip(x, -1, 1)", F8, -1, 0.5, 1);
+    gives("hypot(x, y)", F8, 4.47213595499958, 2.0615528128088303,
+          3.010398644698074);
+    gives("pow(x, 2) + fabs(x) + mod(i, 4)", F8, 7, 1.75, 12);
+    gives("fmax(x, nan)", F8, -2, 0.5, 3);
+    gives("1/4*f", F4, -0.5, 0.125, 0.75);
+    gives("(2 + 3)*u", U1, 232, 15, 251);
+    gives("u + 2**3", U1, 208, 11, 7);
+}
+#undef F8
+#undef F4
+#undef I4
+#undef U1
+#undef B1
+
+/* --------------------------------------------------------- the macros */
+TEST(macros) {
+    GA_SCOPE;
+    double v[] = {1.5, -2, 3};
+    ga_array *x = ga_asarray_as(v, GA_FLOAT64, GA_SHAPE(3));
+    ga_array *y = GA_EVAL(1.05 * where(x > 0, x, 1.67*exp(x) - 1.67), x);
+    double selu[] = {1.575, -1.5161895808445998, 3.15};
+    t_near(y, GA_FLOAT64, GA_SHAPE(3), selu, 4);
+    y = GA_EVAL(cos(x)**2 + sin(x)**2, x);
+    double one[] = {1, 1, 1};
+    t_near(y, GA_FLOAT64, GA_SHAPE(3), one, 4);
+    /* C numbers: weak as in the calls */
+    double a = 2;
+    int n = 3;
+    ga_array *f = ga_astype(x, GA_FLOAT32);
+    float axpy[] = {6, -1, 9};
+    t_same(GA_EVAL(a * f + n, a, f, n), GA_FLOAT32, GA_SHAPE(3), axpy);
+    bool yes = true;
+    t_same_arrays(GA_EVAL(yes ? f : -f, yes, f), f, 0);
+    ga_complex128 z = t_c128(0, 1);
+    t_same_arrays(GA_EVAL(z * x, z, x), ga_mul(x, z), 0);
+    ga_float16 half = ga_float16_from(0.5f);
+    t_same_arrays(GA_EVAL(half * f, half, f), ga_mul(f, half), 0);
+    unsigned char small = 200;
+    t_same_arrays(GA_EVAL(f * small, f, small), ga_mul(f, small), 0);
+    /* nothing but numbers: rank 0 */
+    double six = 6;
+    t_same(GA_EVAL(a * n, a, n), GA_FLOAT64, GA_SCALAR_SHAPE, &six);
+    int64_t nine = 9;
+    t_same(GA_EVAL(n * n, n), GA_INT64, GA_SCALAR_SHAPE, &nine);
+    bool less = true;
+    t_same(GA_EVAL(a < n, a, n), GA_BOOL, GA_SCALAR_SHAPE, &less);
+    /* over several lines, with quotes nowhere */
+    y = GA_EVAL(
+        x
+            * x     /* squared */
+            - 1,
+        x);
+    t_same_arrays(y, ga_sub(ga_mul(x, x), 1), 0);
+    ga_array *out = ga_full(GA_SHAPE(3), 7, GA_FLOAT64);
+    T_CHECK(GA_EVAL_INTO(out, x + a, x, a) == GA_OK);
+    t_same_arrays(out, ga_add(x, 2), 0);
+    /* twenty-four operands */
+    ga_array *p = ga_ones(GA_SHAPE(3), GA_INT32);
+    int a0 = 0, a1 = 1, a2 = 2, a3 = 3, a4 = 4, a5 = 5, a6 = 6, a7 = 7, a8 = 8,
+        a9 = 9, b0 = 10, b1 = 11, b2 = 12, b3 = 13, b4 = 14, b5 = 15, b6 = 16,
+        b7 = 17, b8 = 18, b9 = 19, c0 = 20, c1 = 21, c2 = 22;
+    y = GA_EVAL(p*a0 + p*a1 + p*a2 + p*a3 + p*a4 + p*a5 + p*a6 + p*a7 + p*a8
+                + p*a9 + p*b0 + p*b1 + p*b2 + p*b3 + p*b4 + p*b5 + p*b6 + p*b7
+                + p*b8 + p*b9 + p*c0 + p*c1 + p*c2, p, a0, a1, a2, a3, a4, a5,
+                a6, a7, a8, a9, b0, b1, b2, b3, b4, b5, b6, b7, b8, b9, c0, c1,
+                c2);
+    t_same_arrays(y, ga_mul(p, 253), 0);
+}
+/* The value of a number decides where it must fit; the plan may be kept. */
+TEST(numbers_that_fit_or_not) {
+    GA_SCOPE;
+    ga_array *u = ga_full(GA_SHAPE(3), 3, GA_UINT8);
+    for (int round = 0; round < 2; round++) {
+        static const int values[] = {5, 255, 256, -1, 0, 300, 127, 128};
+        for (size_t k = 0; k < T_COUNT(values); k++) {
+            int n = values[k], m = 0;
+            t_context("n = %d", n);
+            ga_array *y = GA_EVAL(u + n, u, n), *want = ga_add(u, n);
+            T_CHECK(!y == !want);
+            if (want) t_same_arrays(y, want, 0);
+            ga_clear_error();
+            y = GA_EVAL(u + (n - m), u, n, m);  /* computed from numbers    */
+            if (want) t_same_arrays(y, want, 0);
+            else T_CHECK(!y);
+            ga_clear_error();
+            t_same_arrays(GA_EVAL(u < n, u, n), ga_less(u, n), 0);
+            double d = n;
+            t_same_arrays(GA_EVAL(u * d, u, d), ga_mul(u, d), 0);
+        }
+    }
+}
+TEST(names) {
+    GA_SCOPE;
+    ga_array *e = ga_full(GA_SHAPE(2), 5, GA_INT32), *pi = ga_mul(e, 2);
+    ga_array *sin = ga_mul(e, 3), *_ = ga_mul(e, 4), *inf = ga_mul(e, 5);
+    ga_array *float32 = ga_mul(e, 6), *sum = ga_mul(e, 7), *axis = ga_mul(e, 8);
+    ga_array *a_name_of_thirty_one_letters_ab = e;
+    t_same_arrays(GA_EVAL(e + pi + inf, e, pi, inf), ga_mul(e, 8), 0);
+    t_same_arrays(GA_EVAL(sin + _, sin, _), ga_mul(e, 7), 0);
+    t_same_arrays(GA_EVAL(sin(sin) + 0*sin, sin), ga_sin(sin), 0);
+    t_same_arrays(GA_EVAL(float32(float32), float32),
+                  ga_astype(float32, GA_FLOAT32), 0);
+    t_same_arrays(GA_EVAL(sum(sum) + axis, sum, axis),
+                  ga_add(ga_sum(sum, GA_ALL), axis), 0);
+    t_same_arrays(GA_EVAL(sum(sum, axis=0), sum), ga_sum(sum, GA_ALL), 0);
+    t_same_arrays(GA_EVAL(-a_name_of_thirty_one_letters_ab,
+                          a_name_of_thirty_one_letters_ab), ga_neg(e), 0);
+    const ga_array *x[] = {e, pi};
+    t_same_arrays((ga_eval)("\n\t x \r\n +\t y\n ; ", "  x  ,y ", x, 2),
+                  ga_add(e, pi), 0);
+    /* a name of the text's own hides a constant from then on */
+    t_same_arrays((ga_eval)("a = x*pi; pi = 2; a + x*pi", "x,y", x, 2),
+                  ga_add(ga_mul(e, 3.141592653589793), ga_mul(e, 2)), 0);
+    /* an operand that plays no part: its shape neither */
+    const ga_array *z[] = {e, ga_ones(GA_SHAPE(7), GA_FLOAT64)};
+    t_same_arrays((ga_eval)("x*x", "x, y", z, 2), ga_mul(e, e), 0);
+}
+
+/* ---------------------------------------------------- several results */
+TEST(statements) {
+    GA_SCOPE;
+    ga_shape sh = GA_SHAPE(4, 6);
+    ga_array *x = t_random_array(GA_FLOAT64, sh, -3, 3);
+    ga_array *s = ga_zeros(sh, GA_FLOAT64), *c = ga_zeros(sh, GA_FLOAT64);
+    T_CHECK(GA_EVAL_SET(s = sin(x); c = cos(x), s, c, x) == GA_OK);
+    t_same_arrays(s, ga_sin(x), t_on_gpu() ? 2 : 0);
+    t_same_arrays(c, ga_cos(x), t_on_gpu() ? 2 : 0);
+    /* in place, again and again */
+    ga_array *u = ga_copy(x);
+    for (int k = 0; k < 3; k++) T_CHECK(GA_EVAL_SET(u = u + 1, u) == GA_OK);
+    t_same_arrays(u, ga_add(ga_add(ga_add(x, 1), 1), 1), 0);
+    /* a name that was set stands for its new value */
+    ga_array *v = ga_mul(x, 10);
+    u = ga_copy(x);
+    T_CHECK(GA_EVAL_SET(u = v; v = u, u, v) == GA_OK);
+    t_same_arrays(u, ga_mul(x, 10), 0);
+    t_same_arrays(v, ga_mul(x, 10), 0);
+    /* exchanged through a third name */
+    u = ga_copy(x);
+    T_CHECK(GA_EVAL_SET(t = u; u = v; v = t, u, v) == GA_OK);
+    t_same_arrays(u, ga_mul(x, 10), 0);
+    t_same_arrays(v, x, 0);
+    u = ga_copy(x);
+    T_CHECK(GA_EVAL_SET(t = u*2; u = v + t; v = u - t; u = u + v, u, v)
+            == GA_OK);
+    ga_array *t2 = ga_mul(x, 2), *u2 = ga_add(x, t2), *v2 = ga_sub(u2, t2);
+    t_same_arrays(v, v2, 0);
+    t_same_arrays(u, ga_add(u2, v2), 0);
+    /* a result beside what is set */
+    u = ga_zeros(sh, GA_FLOAT64);
+    ga_array *y = GA_EVAL(u = x + 1; u*u, u, x);
+    t_same_arrays(u, ga_add(x, 1), 0);
+    t_same_arrays(y, ga_mul(u, u), 0);
+    T_CHECK(GA_EVAL_INTO(y, u = x - 1; u*2, u, x) == GA_OK);
+    t_same_arrays(u, ga_sub(x, 1), 0);
+    t_same_arrays(y, ga_mul(u, 2), 0);
+    /* what is set takes on its array's dtype, also for what follows */
+    ga_array *f = ga_zeros(sh, GA_FLOAT32);
+    y = GA_EVAL(f = x/3; f, f, x);
+    t_same_arrays(f, ga_astype(ga_div(x, 3), GA_FLOAT32), 0);
+    t_same_arrays(y, f, 0);
+    /* copies, constants, one value in two places */
+    y = ga_zeros(sh, GA_FLOAT64);
+    v = ga_zeros(sh, GA_FLOAT64);
+    T_CHECK(GA_EVAL_SET(u = 5; v = x; y = x, u, v, y, x) == GA_OK);
+    t_same_arrays(u, ga_full(sh, 5, GA_FLOAT64), 0);
+    t_same_arrays(v, x, 0);
+    t_same_arrays(y, x, 0);
+    T_CHECK(GA_EVAL_SET(u = x*3; v = x*3, u, v, x) == GA_OK);
+    t_same_arrays(u, ga_mul(x, 3), 0);
+    t_same_arrays(v, u, 0);
+    /* layouts */
+    for (int k = 1; k < 5; k++) {
+        ga_array *p = t_laid_out(x, k), *q = t_laid_out(x, 1 + k % 4);
+        t_context("layouts %d", k);
+        T_CHECK(GA_EVAL_SET(p = p + q; q = p*q, p, q) == GA_OK);
+        t_same_arrays(p, ga_add(x, x), 0);
+        t_same_arrays(q, ga_mul(ga_add(x, x), x), 0);
+    }
+    t_context("%s", "");
+    /* operands stretch to what is given */
+    ga_array *row = ga_slice(x, "1"), *three = ga_zeros(GA_SHAPE(3, 4, 6),
+                                                         GA_FLOAT64);
+    T_CHECK(GA_EVAL_INTO(three, x + row, x, row) == GA_OK);
+    t_same_arrays(three, ga_copy(ga_broadcast_to(ga_add(x, row),
+                                                 GA_SHAPE(3, 4, 6))), 0);
+    T_CHECK(GA_EVAL_SET(three = 7, three) == GA_OK);
+    t_same_arrays(three, ga_full(GA_SHAPE(3, 4, 6), 7, GA_FLOAT64), 0);
+    /* more results than one program stores */
+    ga_array *o[9];
+    for (int k = 0; k < 9; k++) o[k] = ga_zeros(sh, GA_FLOAT64);
+    ga_array *a = o[0], *b = o[1], *d = o[2], *e = o[3], *g1 = o[4], *h = o[5],
+             *i = o[6], *j = o[7], *k = o[8];
+    T_CHECK(GA_EVAL_SET(a = x + 1; b = a*2; d = b + a; e = d - x; g1 = e*e;
+                        h = g1 + a; i = h*b; j = i - d; k = j + e + x,
+                        a, b, d, e, g1, h, i, j, k, x) == GA_OK);
+    ga_array *w[9];
+    w[0] = ga_add(x, 1);
+    w[1] = ga_mul(w[0], 2);
+    w[2] = ga_add(w[1], w[0]);
+    w[3] = ga_sub(w[2], x);
+    w[4] = ga_mul(w[3], w[3]);
+    w[5] = ga_add(w[4], w[0]);
+    w[6] = ga_mul(w[5], w[1]);
+    w[7] = ga_sub(w[6], w[2]);
+    w[8] = ga_add(ga_add(w[7], w[3]), x);
+    for (int q = 0; q < 9; q++) {
+        t_context("result %d of 9", q);
+        t_same_arrays(o[q], w[q], 0);
+    }
+}
+
+/* Outputs that share memory with operands: as if these were copies. */
+TEST(overlap) {
+    GA_SCOPE;
+    static const int lengths[] = {7, 100, 3000, 70001};
+    for (size_t l = 0; l < T_COUNT(lengths); l++) {
+        int n = lengths[l];
+        t_context("%d elements", n);
+        ga_array *x = t_random_array(GA_FLOAT32, GA_SHAPE(n + 2), -5, 5);
+        ga_array *a = ga_copy(x), *b, *c, *o;
+        /* one further, one back, reversed */
+        ga_array *in = ga_slice_axis(a, 0, 0, n, 1);
+        ga_array *out = ga_slice_axis(a, 0, 1, n + 1, 1);
+        ga_array *want = ga_add(ga_mul(in, 2), 1);
+        T_CHECK(GA_EVAL_INTO(out, in*2 + 1, in) == GA_OK);
+        t_same_arrays(out, want, 0);
+        in = ga_slice_axis(a, 0, 2, n + 2, 1);
+        want = ga_add(ga_mul(in, 2), 1);
+        T_CHECK(GA_EVAL_INTO(out, in*2 + 1, in) == GA_OK);
+        t_same_arrays(out, want, 0);
+        out = ga_flip(in, GA_ALL);
+        want = ga_add(ga_mul(in, 2), 1);
+        T_CHECK(GA_EVAL_INTO(out, in*2 + 1, in) == GA_OK);
+        t_same_arrays(out, want, 0);
+        /* diffusion: the middle from its neighbours */
+        a = ga_slice_axis(x, 0, 0, n, 1);
+        b = ga_slice_axis(x, 0, 1, n + 1, 1);
+        c = ga_slice_axis(x, 0, 2, n + 2, 1);
+        want = ga_add(b, ga_mul(ga_add(ga_sub(a, ga_mul(b, 2)), c), 0.25));
+        T_CHECK(GA_EVAL_SET(b = b + (a - b*2 + c)*0.25, a, b, c) == GA_OK);
+        t_same_arrays(b, want, 0);
+        /* two outputs on one another, each other's operands */
+        o = ga_copy(x);
+        a = ga_slice_axis(o, 0, 0, n, 1);
+        b = ga_slice_axis(o, 0, 2, n + 2, 1);
+        c = ga_copy(a);
+        T_CHECK(GA_EVAL_SET(a = b*2, a, b) == GA_OK);
+        t_same_arrays(a, ga_mul(ga_slice_axis(x, 0, 2, n + 2, 1), 2), 0);
+        /* statements in turn: a's new values are not seen through b */
+        o = ga_copy(x);
+        a = ga_slice_axis(o, 0, 0, n, 1);
+        c = ga_zeros(GA_SHAPE(n), GA_FLOAT32);
+        b = ga_slice_axis(o, 0, 2, n + 2, 1);
+        want = ga_add(b, 1);
+        T_CHECK(GA_EVAL_SET(a = a*0; c = b + 1, a, b, c) == GA_OK);
+        t_same_arrays(c, want, 0);
+    }
+    ga_array *sq = t_random_array(GA_INT64, GA_SHAPE(130, 130), -99, 99);
+    ga_array *x = ga_copy(sq), *out = ga_transpose(sq, GA_ALL);
+    T_CHECK(GA_EVAL_INTO(out, sq - 2, sq) == GA_OK);
+    t_same_arrays(out, ga_sub(x, 2), 0);
+    ga_array *row = ga_slice(sq, "3");      /* the output's own row         */
+    x = ga_add(sq, ga_copy(row));
+    T_CHECK(GA_EVAL_SET(sq = sq + row, sq, row) == GA_OK);
+    t_same_arrays(sq, x, 0);
+    ga_array *first = ga_slice(sq, "0, 0");
+    x = ga_sub(sq, ga_copy(first));
+    T_CHECK(GA_EVAL_SET(sq = sq - first, sq, first) == GA_OK);
+    t_same_arrays(sq, x, 0);
+    /* a reduction into a part of what it reduces */
+    ga_array *f = t_random_array(GA_FLOAT64, GA_SHAPE(5, 4), -9, 9);
+    row = ga_slice(f, "2");
+    x = ga_sum(ga_mul(f, 2), GA_AXIS(0));
+    T_CHECK(GA_EVAL_INTO(row, sum(f*2, axis=0), f) == GA_OK);
+    t_same_arrays(row, x, 1);
+}
+
+/* ----------------------------------------------------------- reductions */
+TEST(reductions) {
+    GA_SCOPE;
+    ga_array *x = t_random_array(GA_FLOAT64, GA_SHAPE(37, 50), -3, 3);
+    ga_array *y = t_random_array(GA_FLOAT64, GA_SHAPE(50), -3, 3), *want;
+    ga_array *d = ga_sub(x, y);
+    /* whole, fused, every axis */
+    t_same_arrays(GA_EVAL(sum((x - y)**2, axis=1), x, y),
+                  ga_sum(ga_square(d), GA_AXIS(1)), 2);
+    t_same_arrays(GA_EVAL(sum((x - y)**2, axis=0), x, y),
+                  ga_sum(ga_square(d), GA_AXIS(0)), 2);
+    t_same_arrays(GA_EVAL(sum((x - y)**2), x, y),
+                  ga_sum(ga_square(d), GA_ALL), 2);
+    t_same_arrays(GA_EVAL(mean(x*x, axis=(0, -1), keepdims=true), x),
+                  ga_mean(ga_mul(x, x), GA_ALL_KEEP), 2);
+    t_same_arrays(GA_EVAL(max(x - y, axis=-2, keepdims=True), x, y),
+                  ga_max(d, GA_AXIS_KEEP(0)), 0);
+    t_same_arrays(GA_EVAL(all(x < 4) , x), ga_all(ga_less(x, 4), GA_ALL), 0);
+    t_same_arrays(GA_EVAL(any(x > 2, axis=1), x),
+                  ga_any(ga_greater(x, 2), GA_AXIS(1)), 0);
+    t_same_arrays(GA_EVAL(prod(sign(x), axis=(1,)), x),
+                  ga_prod(ga_sign(x), GA_AXIS(1)), 0);
+    t_same_arrays(GA_EVAL(sum(x > 0), x),
+                  ga_sum(ga_greater(x, 0), GA_ALL), 0);
+    t_same_arrays(GA_EVAL(sum(x), x), ga_sum(x, GA_ALL), 2);
+    t_same_arrays(GA_EVAL(sum(x*2, axis=()), x), ga_mul(x, 2), 0);
+    /* those that are not fused, and inner ones */
+    t_same_arrays(GA_EVAL(std(x - y, axis=0), x, y), ga_std(d, GA_AXIS(0), 0),
+                  2);
+    t_same_arrays(GA_EVAL(argmax(x - y, axis=1), x, y),
+                  ga_argmax(d, GA_AXIS(1)), 0);
+    want = ga_div(ga_sub(x, ga_mean(x, GA_AXIS_KEEP(0))),
+                  ga_std(x, GA_AXIS_KEEP(0), 0));
+    t_same_arrays(GA_EVAL((x - mean(x, axis=0, keepdims=true))
+                          / std(x, axis=0, keepdims=true), x), want,
+                  t_on_gpu() ? 8 : 0);
+    ga_array *ex = ga_exp(ga_sub(d, ga_max(d, GA_AXIS_KEEP(1))));
+    t_same_arrays(GA_EVAL(t = x - y; t = exp(t - max(t, axis=1, keepdims=true));
+                          t / sum(t, axis=-1, keepdims=true), x, y),
+                  ga_div(ex, ga_sum(ex, GA_AXIS_KEEP(1))), t_on_gpu() ? 8 : 2);
+    t_same_arrays(GA_EVAL(sum(x) / 3 + y, x, y),
+                  ga_add(ga_div(ga_sum(x, GA_ALL), 3), y), 2);
+    t_same_arrays(GA_EVAL(sum(x - mean(x)), x),
+                  ga_sum(ga_sub(x, ga_mean(x, GA_ALL)), GA_ALL), 1e6);
+    T_FINE();
+    /* into given outputs */
+    ga_array *out = ga_full(GA_SHAPE(37), 7, GA_FLOAT64);
+    T_CHECK(GA_EVAL_INTO(out, sum(x*y, axis=1), x, y) == GA_OK);
+    want = ga_sum(ga_mul(x, y), GA_AXIS(1));
+    t_same_arrays(out, want, 2);
+    ga_array *back = ga_flip(ga_full(GA_SHAPE(37), 7, GA_FLOAT64), GA_ALL);
+    T_CHECK(GA_EVAL_INTO(back, sum(x*y, axis=1), x, y) == GA_OK);
+    t_same_arrays(back, out, 0);
+    ga_array *narrow = ga_full(GA_SHAPE(37), 7, GA_FLOAT32);
+    T_CHECK(GA_EVAL_INTO(narrow, sum(x*y, axis=1), x, y) == GA_OK);
+    t_same_arrays(narrow, ga_astype(out, GA_FLOAT32), 0);
+    T_CHECK(GA_EVAL_SET(out = sum(x*y, axis=1), out, x, y) == GA_OK);
+    t_same_arrays(out, want, 2);
+    /* nothing to reduce */
+    ga_array *none = ga_ones(GA_SHAPE(0, 3), GA_FLOAT32);
+    t_same_arrays(GA_EVAL(sum(none*2, axis=0), none),
+                  ga_zeros(GA_SHAPE(3), GA_FLOAT32), 0);
+    t_same_arrays(GA_EVAL(sum(none*2, axis=1), none),
+                  ga_zeros(GA_SHAPE(0), GA_FLOAT32), 0);
+    T_CHECK(!GA_EVAL(max(none*2), none));
+    T_ERROR(GA_ERR_EMPTY);
+}
+/* Lengths around the blocks and parts of the fused reductions; every dtype. */
+TEST(reduction_lengths) {
+    static const int64_t length[][2] = {
+        {1, 1}, {1, 31}, {1, 33}, {3, 32}, {40, 7}, {1, 1023}, {1, 1025},
+        {2, 2049}, {5, 4100}, {700, 31}, {300, 257}, {1, 32769}, {3, 40000},
+        {1, 300001}, {3000, 100}, {70, 5000}};
+    for (size_t k = 0; k < T_COUNT(length); k++)
+        for (int t = 0; t < GA_NUM_DTYPES; t++) {
+            GA_SCOPE;
+            if (t_quick() && (k + (size_t)t) % 5) continue;
+            ga_dtype d = (ga_dtype)t;
+            ga_shape s = GA_SHAPE(length[k][0], length[k][1]);
+            ga_array *x = t_random_array(d, s, -9, 9);
+            ga_array *y = t_random_array(d, GA_SHAPE(s.dim[1]), -9, 9);
+            ga_array *p = ga_mul(x, y);
+            t_context("%s %s", ga_dtype_name(d), t_shape_text(2, s.dim));
+            double eps = d == GA_FLOAT64 || d == GA_COMPLEX128 ? 2 : 1;
+            t_same_arrays(GA_EVAL(sum(x*y, axis=1), x, y),
+                          ga_sum(p, GA_AXIS(1)), eps);
+            t_same_arrays(GA_EVAL(mean(x*y, axis=1), x, y),
+                          ga_mean(p, GA_AXIS(1)), 2);
+            t_same_arrays(GA_EVAL(max(x*y, axis=1), x, y),
+                          ga_max(p, GA_AXIS(1)), 1e-9);
+            t_same_arrays(GA_EVAL(min(x*y), x, y), ga_min(p, GA_ALL), 1e-9);
+            t_same_arrays(GA_EVAL(all(x*y, axis=1), x, y),
+                          ga_all(p, GA_AXIS(1)), 0);
+            t_same_arrays(GA_EVAL(any(x*y), x, y), ga_any(p, GA_ALL), 0);
+            t_same_arrays(GA_EVAL(sum(x*y), x, y), ga_sum(p, GA_ALL), eps);
+            ga_array *xt = t_laid_out(x, 1 + (int)k % 4);
+            t_same_arrays(GA_EVAL(sum(xt*y, axis=1), xt, y),
+                          ga_sum(p, GA_AXIS(1)), eps);
+            t_same_arrays(GA_EVAL(sum(xt*y, axis=0), xt, y),
+                          ga_sum(p, GA_AXIS(0)), eps);
+            t_release_host();
+        }
+}
+
+/* -------------------------------------------------------- long expressions */
+TEST(long_expressions) {
+    GA_SCOPE;
+    ga_array *x = t_random_array(GA_FLOAT64, GA_SHAPE(3, 100), 0.5, 2);
+    const ga_array *op[] = {x};
+    char *text = (char *)t_alloc(40000);
+    /* 500 equal terms */
+    strcpy(text, "x");
+    ga_array *want = x;
+    for (int k = 1; k < 500; k++) {
+        strcat(text, " + x");
+        want = ga_add(want, x);
+    }
+    t_same_arrays((ga_eval)(text, "x", op, 1), want, 0);
+    /* 500 others, with more constants than a program holds */
+    char *p = text + sprintf(text, "0*x");
+    want = ga_mul(x, 0);
+    for (int k = 1; k < 500; k++) {
+        p += sprintf(p, " + %d.5*x", k);
+        want = ga_add(want, ga_mul(x, k + 0.5));
+    }
+    t_same_arrays((ga_eval)(text, "x", op, 1), want, 0);
+    t_same_arrays((ga_eval)(text, "x", op, 1), want, 0);
+    /* many values alive: the sums are all needed again, last one first */
+    p = text;
+    ga_array *v[60];
+    for (int k = 0; k < 60; k++) {
+        p += sprintf(p, "t = x*%d; u%d = sqrt(t + %d);", k + 2, k % 9, k);
+        v[k] = ga_sqrt(ga_add(ga_mul(x, k + 2), k));
+    }
+    sprintf(p, "u0 - (u1 - (u2 - (u3 - (u4 - (u5 - (u6 - (u7 - u8)))))))");
+    want = v[60 - 60 % 9 - 1];
+    for (int k = 7; k >= 0; k--) want = ga_sub(v[k + 54 < 60 ? k + 54 : k + 45],
+                                               want);
+    t_same_arrays((ga_eval)(text, "x", op, 1), want, 0);
+    /* to the right: each sum waits for the next, 80 deep */
+    p = text;
+    for (int k = 0; k < 80; k++) p += sprintf(p, "%d*x + sin(%d*x)*(", k, k);
+    p += sprintf(p, "x");
+    want = x;
+    for (int k = 79; k >= 0; k--) {
+        *p++ = ')';
+        want = ga_add(ga_mul(k, x), ga_mul(ga_sin(ga_mul(k, x)), want));
+    }
+    *p = 0;
+    t_near((ga_eval)(text, "x", op, 1), GA_FLOAT64, ga_shape_of(x),
+           t_host(want), t_on_gpu() ? 1e6 : 0);
+    /* the same reduced, and set in place */
+    sprintf(text + 39000, "%s", "");
+    char *sum = say("sum(%s, axis=1)", text);
+    t_same_arrays((ga_eval)(sum, "x", op, 1), ga_sum(want, GA_AXIS(1)),
+                  t_on_gpu() ? 1e6 : 2);
+    ga_array *y = ga_copy(x);
+    const ga_array *in_place[] = {y};
+    T_CHECK(ga_eval_into(NULL, say("x = %s", text), "x", in_place, 1) == GA_OK);
+    t_near(y, GA_FLOAT64, ga_shape_of(x), t_host(want), t_on_gpu() ? 1e6 : 0);
+    /* one value in many places */
+    p = text + sprintf(text, "x");
+    want = x;
+    for (int k = 0; k < 9; k++) {
+        char *twice = say("(%s)*0.5 + sqrt(%s)", text, text);
+        strcpy(text, twice);
+        want = ga_add(ga_mul(want, 0.5), ga_sqrt(want));
+    }
+    t_same_arrays((ga_eval)(text, "x", op, 1), want, 0);
+}
+
+/* --------------------------------------------------------------- errors */
+/* The call fails with st, says it, and the caret stands under text[at]. */
+static void fails_with(operands x, int n, const char *names, const char *text,
+                       ga_status st, const char *says, int at) {
+    t_context("%s", text);
+    int64_t live = ga_live_arrays();
+    size_t used = t_used();
+    ga_array *y = (ga_eval)(text, names, x, n);
+    T_CHECK(!y);
+    T_CHECKF(ga_error() == st, "%s expected, got %s", ga_status_name(st),
+             ga_status_name(ga_error()));
+    const char *m = ga_error_message();
+    T_CHECKF(!strncmp(m, "ga_eval: ", 9) && strstr(m, says),
+             "\"%s\" expected in \"%s\"", says, m);
+    T_CHECK(ga_live_arrays() == live);
+    T_CHECK(t_used() == used);
+    const char *caret = strrchr(m, '\n');
+    if (at < 0) {
+        T_CHECKF(!caret, "a caret in \"%s\"", m);
+    } else if (!caret || caret[1 + strspn(caret + 1, " ")] != '^') {
+        t_bad("no caret in \"%s\"", m);
+    } else {
+        size_t column = strspn(caret + 1, " "), k = 0;
+        const char *line = caret;
+        while (line > m && line[-1] != '\n') line--;
+        /* what stands above it is the text from there on, blanks alike */
+        line += column;
+        while (k < 5 && text[at + (int)k] && line[k] != '\n'
+               && (line[k] == text[at + (int)k]
+                   || (line[k] == ' ' && text[at + (int)k] == '\n'))) k++;
+        bool end = !text[at + (int)k] && line[k] == '\n';
+        T_CHECKF(k == 5 || end || (k && !strncmp(line + k, "...", 3)),
+                 "the caret is not under '%s': %s", text + at, m);
+    }
+    ga_clear_error();
+}
+/* `at`: the part of the text that the caret shows (its last occurrence). */
+static void fails(const char *text, ga_status st, const char *says,
+                  const char *at) {
+    int place = -1, n = (int)strlen(text);
+    for (int k = 0; at && k <= n; k++)
+        if (!strncmp(text + k, at, strlen(at)) && (*at || k == n)) place = k;
+    fails_with(hand, HAND, hand_names, text, st, says, place);
+}
+TEST(errors) {
+    GA_SCOPE;
+    make_hand();
+    ga_status SYN = GA_ERR_SYNTAX, TYPE = GA_ERR_DTYPE;
+    fails("x + q", SYN, "unknown name 'q'", "q");
+    fails("1.5 * (x + zz)", SYN, "unknown name 'zz'", "zz");
+    fails("foo(x)", SYN, "unknown function 'foo'", "foo");
+    fails("x + Sin(x)", SYN, "unknown function 'Sin'", "Sin");
+    fails("sin(x, y)", SYN, "sin takes 1 argument, not 2", "sin");
+    fails("y + where(x, y)", SYN, "where takes 3 arguments, not 2", "where");
+    fails("hypot()", SYN, "hypot takes 2 arguments, not 0", "hypot");
+    fails("clip(x, 1, 2, 3)", SYN, "clip takes 3 arguments, not 4", "clip");
+    fails("float32(x, y)", SYN, "float32 takes 1 argument, not 2", "float32");
+    fails("sum()", SYN, "sum takes 1 argument, not 0", "sum");
+    fails("(x + 1", SYN, "')' is missing", "");
+    fails("2*(x + (y - 1)", SYN, "')' is missing", "");
+    fails("sin(x", SYN, "')' is missing", "");
+    fails("x + 1)", SYN, "')' without '('", ")");
+    fails("(x y)", SYN, "')' is expected", "y)");
+    fails("x y", SYN, "unexpected 'y'", "y");
+    fails("x + $", SYN, "unexpected '$'", "$");
+    fails("x + \"a\"", SYN, "unexpected '\"'", "\"a\"");
+    fails("x @ y", SYN, "unexpected '@'", "@");
+    fails("x // 2", SYN, "unexpected '/'", "/ 2");
+    fails("x +", SYN, "the expression ends too early", "");
+    fails("", SYN, "the expression ends too early", "");
+    fails("  ", SYN, "the expression ends too early", "");
+    fails("x * (", SYN, "the expression ends too early", "");
+    fails("x, y", SYN, "unexpected ','", ",");
+    fails("()", SYN, "unexpected ')'", ")");
+    fails("x = ", SYN, "the expression ends too early", "");
+    fails("p->u + 1", SYN, "put it into a variable first", "p->u");
+    fails("x + s.u", SYN, "put it into a variable first", "s.u");
+    fails("x + s[1]", SYN, "put it into a variable first", "s[1]");
+    fails("x ? 1", SYN, "':' is missing after '?'", "");
+    fails("x ? 1 ; 2", SYN, "':' is missing after '?'", "; 2");
+    fails("x : 1", SYN, "unexpected ':'", ": 1");
+    fails("1.2.3 + x", SYN, "unexpected '.' in a number", ".3");
+    fails("12abc + x", SYN, "unexpected 'a' in a number", "abc");
+    fails("x*99999999999999999999 ", GA_ERR_SIZE, "beyond 64 bits",
+          "99999999999999999999");
+    fails("x + 1 = y", SYN, "only a name can be set", "= y");
+    fails("x; y", SYN, "only the last expression", "x; y");
+    fails("sum(x, axis=)", SYN, "an axis is expected", ")");
+    fails("sum(x, axis=y)", SYN, "an axis is expected", "y)");
+    fails("sum(x, foo=1)", SYN, "axis= or keepdims=", "foo");
+    fails("sum(x, 1)", SYN, "axis= or keepdims=", "1)");
+    fails("sum(x, axis=(0", SYN, "')' is missing after the axes", "");
+    fails("sum(x, keepdims=maybe)", SYN, "keepdims is true or false", "maybe");
+    fails("sum(x, axis=0) + sum(y, axis=1)", GA_ERR_AXIS, "axis 1", "sum(y");
+    fails("sum(x, axis=(0, 0))", GA_ERR_AXIS, "", "sum");
+    fails("b - b", TYPE, "bool", "-");
+    fails("y*(b - b)", TYPE, "bool", "- b");
+    fails("-b", TYPE, "bool", "-");
+    fails("x & i", TYPE, "float64", "&");
+    fails("i + ~x", TYPE, "float64", "~");
+    fails("x < 1 ? gcd(x, i) : i", TYPE, "float64", "gcd");
+    fails("floor(z)", TYPE, "complex128", "floor");
+    fails("z % 2", TYPE, "complex128", "%");
+    fails("1 + 2*(u + 300)", GA_ERR_VALUE, "300", "+ 300");
+    fails("u + (100 + 200)", GA_ERR_VALUE, "300", "+ (100");
+    fails("u + -3", GA_ERR_VALUE, "-3", "+ -3");
+    fails("x + i**-2", GA_ERR_VALUE, "negative", "**");
+    fails("j + power(i, i)", GA_ERR_VALUE, "negative", "power");
+    fails("1 = 2", SYN, "only a name can be set", "= 2");
+    /* deep ones */
+    char deep[1400];
+    for (int k = 0; k < 4; k++) {
+        static const char *const open[] = {"(", "-", "sin(", "x ? x : "};
+        deep[0] = 0;
+        for (int i = 0; i < 150; i++) strcat(deep, open[k]);
+        strcat(deep, "x");
+        for (int i = 0; i < 150 && k != 1 && k != 3; i++) strcat(deep, ")");
+        t_context("%.40s", deep);
+        T_CHECK(!(ga_eval)(deep, hand_names, hand, HAND));
+        T_CHECK(strstr(ga_error_message(), "nested deeper than"));
+        T_ERROR(GA_ERR_SIZE);
+    }
+    /* a long text is shown in part, the caret where it belongs */
+    char *text = (char *)t_alloc(2000);
+    strcpy(text, "x");
+    for (int k = 0; k < 60; k++) strcat(text, k == 40 ? " + qq" : " + x*y");
+    fails(text, SYN, "unknown name 'qq'", "qq");
+    strcpy(text + strlen(text), " + rr");
+    text[strstr(text, "qq") - text] = 'x';
+    text[strstr(text, "xq") - text + 1] = ' ';
+    fails(text, SYN, "unknown name 'rr'", "rr");
+    /* over several lines */
+    fails("x +\n  (y -\n   ww) * 2", SYN, "unknown name 'ww'", "ww");
+    fails("x\t+\tww", SYN, "unknown name 'ww'", "ww");
+    /* more words than fit */
+    char *many = (char *)t_alloc(400000);
+    char *p = many + sprintf(many, "x");
+    for (int k = 0; k < 20000; k++) p += sprintf(p, "+%d*x", k);
+    t_context("twenty thousand terms");
+    T_CHECK(!(ga_eval)(many, hand_names, hand, HAND));
+    T_ERROR(GA_ERR_SIZE);
+    T_CHECK(!(ga_eval)("abcdefghijabcdefghijabcdefghijab = x; x", hand_names,
+                       hand, HAND));
+    T_ERROR(GA_ERR_SIZE);
+    p = many;
+    for (int k = 0; k < 40; k++) p += sprintf(p, "name%d = x + %d;", k, k);
+    sprintf(p, "x");
+    T_CHECK(!(ga_eval)(many, hand_names, hand, HAND));
+    T_ERROR(GA_ERR_SIZE);
+}
+
+TEST(errors_of_calls) {
+    GA_SCOPE;
+    ga_array *x = t_random_array(GA_FLOAT64, GA_SHAPE(2, 3), -1, 1), *y;
+    ga_array *four = ga_ones(GA_SHAPE(4), GA_FLOAT64);
+    const ga_array *op[] = {x, four, x};
+    /* shapes */
+    fails_with(op, 2, "x, y", "x*2 + y", GA_ERR_SHAPE, "(2,3)", 4);
+    fails_with(op, 2, "x, y", "exp(x) + 3*(x - y)", GA_ERR_SHAPE, "(4,)", 14);
+    fails_with(op, 2, "x, y", "t = y*2; x*t", GA_ERR_SHAPE, "(4,)", 10);
+    fails_with(op, 2, "x, y", "sum(x*y)", GA_ERR_SHAPE, "(4,)", 5);
+    fails_with(op, 2, "x, y", "x > 0 ? x : y", GA_ERR_SHAPE, "(4,)", 6);
+    /* names and how many operands */
+    t_context("%s", "");
+    fails_with(op, 1, "x, y", "x + y", GA_ERR_VALUE, "1 operands for", -1);
+    fails_with(op, 3, "x, y", "x + x", GA_ERR_VALUE, "3 operands for", -1);
+    fails_with(op, 0, "x", "x", GA_ERR_VALUE, "0 operands for", -1);
+    fails_with(op, 2, "x, x", "x", GA_ERR_SYNTAX, "given twice", -1);
+    fails_with(op, 2, "x, 2", "x", GA_ERR_SYNTAX, "'2' is not a plain name",
+               -1);
+    fails_with(op, 2, "x, p->u", "x", GA_ERR_SYNTAX, "'p->u' is not a plain "
+               "name", -1);
+    fails_with(op, 2, "x, y + 1", "x", GA_ERR_SYNTAX, "is not a plain name",
+               -1);
+    fails_with(op, 2, "x,", "x", GA_ERR_SYNTAX, "is not a plain name", -1);
+    fails_with(op, 1, "", "1", GA_ERR_SYNTAX, "is not a plain name", -1);
+    T_CHECK(!GA_EVAL(x + four[0], x));
+    T_CHECK(strstr(ga_error_message(), "put it into a variable first"));
+    T_ERROR(GA_ERR_SYNTAX);
+    T_CHECK(!(ga_eval)(NULL, "x", op, 1));
+    T_ERROR(GA_ERR_VALUE);
+    T_CHECK(!(ga_eval)("x", NULL, op, 1));
+    T_ERROR(GA_ERR_VALUE);
+    /* NULL: in silence behind another error */
+    const ga_array *null[] = {x, NULL};
+    T_CHECK(!(ga_eval)("x + y", "x, y", null, 2));
+    T_ERROR(GA_ERR_NULL);
+    y = NULL;
+    T_CHECK(!GA_EVAL(x + y, x, y));
+    T_ERROR(GA_ERR_NULL);
+    ga_reshape(x, GA_SHAPE(7));
+    T_CHECK(!GA_EVAL(x + y, x, y));
+    T_ERROR(GA_ERR_SHAPE);
+    /* numbers have no axes and cannot be set */
+    double a = 2;
+    T_CHECK(!GA_EVAL(sum(a), a));
+    T_ERROR(GA_ERR_VALUE);
+    T_CHECK(GA_EVAL_SET(a = a + 1, a) == GA_ERR_VALUE);
+    T_ERROR(GA_ERR_VALUE);
+    /* a result is needed, or must not be there */
+    T_CHECK(GA_EVAL_SET(x + 1, x) == GA_ERR_VALUE);
+    T_ERROR(GA_ERR_VALUE);
+    T_CHECK(!GA_EVAL(x = x + 1, x));
+    T_ERROR(GA_ERR_VALUE);
+    T_CHECK(GA_EVAL_INTO(x, x = x + 1, x) == GA_ERR_VALUE);
+    T_ERROR(GA_ERR_VALUE);
+    T_CHECK(GA_EVAL_SET(t = x + 1, x) != GA_OK);
+    T_CHECK(ga_error());
+    ga_clear_error();
+    /* outputs stay as they are */
+    ga_array *out = t_random_array(GA_FLOAT32, GA_SHAPE(2, 3), -9, 9);
+    ga_array *before = ga_copy(out), *x0 = ga_copy(x);
+    ga_array *i = ga_ones(GA_SHAPE(2, 3), GA_INT32), *i0 = ga_copy(i);
+    T_CHECK(GA_EVAL_INTO(i, x*2, x) == GA_ERR_DTYPE);
+    T_ERROR(GA_ERR_DTYPE);
+    T_CHECK(GA_EVAL_SET(x = x + 1; i = x, x, i) == GA_ERR_DTYPE);
+    T_ERROR(GA_ERR_DTYPE);
+    T_CHECK(GA_EVAL_INTO(out, x + four, x, four) == GA_ERR_SHAPE);
+    T_ERROR(GA_ERR_SHAPE);
+    T_CHECK(GA_EVAL_INTO(out, four, four) == GA_ERR_SHAPE);
+    T_ERROR(GA_ERR_SHAPE);
+    T_CHECK(GA_EVAL_INTO(out, sum(x, axis=0), x) == GA_ERR_SHAPE);
+    T_ERROR(GA_ERR_SHAPE);
+    T_CHECK(GA_EVAL_SET(out = x; four = four*2, out, x, four) == GA_ERR_SHAPE);
+    T_ERROR(GA_ERR_SHAPE);
+    T_CHECK(GA_EVAL_INTO(out, x + qqq, x) == GA_ERR_SYNTAX);
+    T_CHECK(strstr(ga_error_message(), "ga_eval_into"));
+    T_ERROR(GA_ERR_SYNTAX);
+    T_CHECK(GA_EVAL_INTO(NULL, x + 1, x) != GA_OK);
+    T_CHECK(ga_error());
+    ga_clear_error();
+    ga_array *wide = ga_broadcast_to(ga_ones(GA_SHAPE(3), GA_FLOAT64),
+                                     GA_SHAPE(2, 3));
+    T_CHECK(GA_EVAL_INTO(wide, x + 1, x) == GA_ERR_READONLY);
+    T_ERROR(GA_ERR_READONLY);
+    T_CHECK(GA_EVAL_SET(x = x + 1; wide = x, x, wide) == GA_ERR_READONLY);
+    T_ERROR(GA_ERR_READONLY);
+    ga_array *u = ga_ones(GA_SHAPE(2, 3), GA_UINT8);
+    T_CHECK(GA_EVAL_SET(u = 300, u) == GA_ERR_VALUE);
+    T_ERROR(GA_ERR_VALUE);
+    t_same_arrays(u, ga_ones(GA_SHAPE(2, 3), GA_UINT8), 0);
+    t_same_arrays(out, before, 0);
+    t_same_arrays(x, x0, 0);
+    t_same_arrays(i, i0, 0);
+    t_same_arrays(four, ga_ones(GA_SHAPE(4), GA_FLOAT64), 0);
+    /* another device's */
+    if (t_on_gpu()) {
+        y = ga_to_device(x, GA_CPU);
+        T_CHECK(!GA_EVAL(x + y, x, y));
+        T_ERROR(GA_ERR_DEVICE_MISMATCH);
+        T_CHECK(GA_EVAL_INTO(y, x + 1, x) == GA_ERR_DEVICE_MISMATCH);
+        T_ERROR(GA_ERR_DEVICE_MISMATCH);
+    }
+    ga_set_device(GA_CPU);
+    y = ga_ones(GA_SHAPE(3), GA_FLOAT32);
+    ga_array *z = GA_EVAL(y*2 + 1, y);  /* the same text on either device   */
+    float three[] = {3, 3, 3};
+    t_same(z, GA_FLOAT32, GA_SHAPE(3), three);
+}
+
+/* ---------------------------------------------------------------- kept */
+TEST(kept) {
+    GA_SCOPE;
+    ga_expr *f = ga_expr_compile("a*x + y", "a, x, y");
+    assert_non_null(f);
+    /* other dtypes, shapes and numbers at every call, then again */
+    for (int round = 0; round < 2; round++)
+        for (int t = 0; t < GA_NUM_DTYPES; t++) {
+            ga_dtype d = (ga_dtype)t, other = (ga_dtype)((t * 7) % 15);
+            t_context("kept, %s", ga_dtype_name(d));
+            ga_array *x = t_random_array(d, GA_SHAPE(4, 1 + t), -9, 9);
+            ga_array *y = t_random_array(other, GA_SHAPE(1 + t), -9, 9);
+            t_same_arrays(GA_EXPR_RUN(f, 2, x, y), ga_add(ga_mul(2, x), y), 0);
+            t_same_arrays(GA_EXPR_RUN(f, 1.5, x, y),
+                          ga_add(ga_mul(1.5, x), y), 0);
+            t_same_arrays(GA_EXPR_RUN(f, y, x, y), ga_add(ga_mul(y, x), y), 0);
+            ga_array *out = ga_zeros(GA_SHAPE(4, 1 + t), GA_COMPLEX128);
+            T_CHECK(GA_EXPR_RUN_INTO(out, f, y, x, y) == GA_OK);
+            t_same_arrays(out, ga_astype(ga_add(ga_mul(y, x), y),
+                                         GA_COMPLEX128), 0);
+        }
+    t_context("%s", "");
+    ga_array *x = ga_ones(GA_SHAPE(3), GA_FLOAT64);
+    T_CHECK(!GA_EXPR_RUN(f, x, x));
+    T_ERROR(GA_ERR_VALUE);
+    T_CHECK(!GA_EXPR_RUN(f, x, x, ga_ones(GA_SHAPE(4), GA_BOOL)));
+    T_CHECK(strstr(ga_error_message(), "ga_expr_run"));
+    T_ERROR(GA_ERR_SHAPE);
+    ga_expr_free(f);
+    ga_expr_free(NULL);
+    T_CHECK(!(ga_expr_run)(NULL, NULL, 0));
+    T_ERROR(GA_ERR_NULL);
+    T_CHECK(!ga_expr_compile("a*x + ", "a, x"));
+    T_CHECK(strstr(ga_error_message(), "ga_expr_compile"));
+    T_ERROR(GA_ERR_SYNTAX);
+}
+/* Two and a half times as many texts as the cache keeps, twice. */
+TEST(many_texts) {
+    GA_SCOPE;
+    ga_array *x = ga_arange(0, 5, 1);
+    const ga_array *op[] = {x};
+    for (int k = 0; k < 1300; k++) {
+        GA_SCOPE;
+        int n = k % 650;
+        t_same_arrays((ga_eval)(say("x*%d + %d", n, n % 7), "x", op, 1),
+                      ga_add(ga_mul(x, n), n % 7), 0);
+        t_release_host();
+    }
+}
+
+/* --------------------------------------------------------------- graphs */
+typedef struct step {
+    ga_array *u, *v;
+    ga_expr *f;
+    double a;
+} step;
+static void diffuse(void *arg) {
+    step *s = (step *)arg;
+    GA_SCOPE;
+    ga_array *u = s->u, *v = s->v;
+    ga_array *c = ga_slice(u, "1:-1"), *l = ga_slice(u, ":-2"),
+             *r = ga_slice(u, "2:"), *w = ga_slice(v, "1:-1");
+    double a = s->a;
+    GA_EVAL_INTO(w, c + a*(l - 2*c + r), c, l, r, a);
+    ga_array *t = GA_EVAL(v*1, v);
+    GA_EVAL_SET(u = t, u, t);
+    GA_EXPR_RUN_INTO(v, s->f, u, v);
+}
+TEST(graphs) {
+    GA_SCOPE;
+    ga_array *u = t_random_array(GA_FLOAT32, GA_SHAPE(1000), 0, 1);
+    ga_expr *f = ga_expr_compile("u*0.5 + v*0.5", "u, v");
+    step s = {u, ga_copy(u), f, 0.25}, d = {ga_copy(u), ga_copy(u), f, 0.25};
+    ga_graph *graph = ga_graph_create(diffuse, &s);
+    T_FINE();
+    assert_non_null(graph);
+    for (int k = 0; k < 10; k++) {
+        T_CHECK(ga_graph_launch(graph) == GA_OK);
+        diffuse(&d);
+    }
+    t_same_arrays(s.u, d.u, 0);
+    t_same_arrays(s.v, d.v, 0);
+    ga_graph_destroy(graph);
+    ga_expr_free(f);
+}
+
+/* -------------------------------------------------------------- threads */
+typedef struct worker {
+    pthread_t id;
+    int index, bad;
+    ga_expr *f;
+} worker;
+/* One kept expression, texts in common, texts of a thread's own, errors. */
+static void *works(void *arg) {
+    worker *w = (worker *)arg;
+    for (int k = 0; k < (t_quick() ? 30 : 300); k++) {
+        GA_SCOPE;
+        int n = 10 + k % 7;
+        ga_dtype t = k % 3 ? GA_FLOAT32 : GA_INT16;
+        ga_array *x = ga_full(GA_SHAPE(n), k % 50 + w->index, t);
+        const ga_array *op[] = {x};
+        char text[60];
+        snprintf(text, sizeof text, "x*%d + 1", w->index * 1000 + k);
+        ga_array *a = GA_EXPR_RUN(w->f, x), *b = GA_EVAL(x*2 - 1, x);
+        ga_array *c = (ga_eval)(text, "x", op, 1);
+        double v = k % 50 + w->index;
+        int64_t m = w->index * 1000 + k;
+        double want = v * (double)m + 1;
+        if (t == GA_INT16) want = (int16_t)((int64_t)v * m + 1);
+        if (!a || ga_item(ga_index_axis(a, 0, 3)) != v * v + v
+            || !b || ga_item(ga_index_axis(b, 0, n - 1)) != 2 * v - 1
+            || !c || ga_item(ga_index_axis(c, 0, 0)) != want)
+            w->bad++;
+        if (GA_EVAL(x + nosuch, x) || ga_error() != GA_ERR_SYNTAX) w->bad++;
+        ga_clear_error();
+    }
+    return NULL;
+}
+TEST(threads) {
+    worker w[4];
+    ga_expr *f = ga_expr_compile("x*x + x", "x");
+    for (int i = 0; i < 4; i++) {
+        w[i].index = i;
+        w[i].bad = 0;
+        w[i].f = f;
+        assert_int_equal(pthread_create(&w[i].id, NULL, works, &w[i]), 0);
+    }
+    for (int i = 0; i < 4; i++) {
+        pthread_join(w[i].id, NULL);
+        T_CHECKF(!w[i].bad, "thread %d: %d wrong", i, w[i].bad);
+    }
+    ga_expr_free(f);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        T(precedence), T(literals_and_types), T(macros),
+        T(numbers_that_fit_or_not), T(names), T(statements), T(overlap),
+        T(reductions), T(reduction_lengths), T(long_expressions), T(errors),
+        T(errors_of_calls), T(kept), T(many_texts), T(graphs), T(threads),
+        T(random_0), T(random_1), T(random_2), T(random_3), T(random_4),
+        T(random_5)};
+    return T_RUN("eval", tests);
+}

@@ -2317,7 +2317,8 @@ typedef struct ga__step {
     unsigned char op, compute, type, nin;
     short in[3];
     short slot;                     /* its buffer on the CPU: reused after  */
-} ga__step;                         /* the last step that reads it          */
+} ga__step;                         /* the last step that reads it, but not */
+                                    /* a result's                           */
 
 typedef struct ga__eval {
     const ga__step *step;
@@ -16383,8 +16384,13 @@ static ga_status ga__e_launch(ga__e_call *c, const ga__e_piece *k,
                                : c->source[k->array[i]])->ga__buf, s, false);
     for (int i = 0; i < k->nout && !st; i++)
         st = ga__order(c->op, out[i]->ga__buf, s, true);
-    if (!st) st = (c->host ? c->d->be->eval_host : c->d->be->eval)(c->d, c->op,
-                                                                   &v, s);
+    ga__e_jit *jit = c->host || c->d->id == GA_CPU ? NULL
+                     : atomic_load(&c->e->jit);
+    bool done = false;
+    if (!st && jit) st = jit->run(jit, c->d, c->op, &v, s, &done);
+    if (!st && !done)
+        st = (c->host ? c->d->be->eval_host : c->d->be->eval)(c->d, c->op, &v,
+                                                              s);
     if (!st) st = ga__after(c->op, c->d, s);
     ga__release(work);
     for (int i = 0; i < k->narrays; i++) ga_free(turned[i]);
@@ -16759,6 +16765,8 @@ GA_API void ga_expr_free(ga_expr *e) {
         ga__e_plan_free(e->plans);
         e->plans = next;
     }
+    ga__e_jit *jit = atomic_load(&e->jit);
+    if (jit) jit->free(jit);
     GA_FREE(e->text);
     GA_FREE(e->names);
     GA_FREE(e->node);

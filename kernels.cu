@@ -9088,7 +9088,7 @@ static void gk_eplan_make(gk_eplan *p, const ga__eval *e, bool rows) {
         if (gk_edirect(p, s, k)) p->home[s] = (short)~k;
     }
     /* Constants spread once a thread, where there is room: 20 operations, ten
-       of them with one, take 1.4 ms instead of 1.9.                         */
+       of them with one of two, take 1.4 ms instead of 1.9.                  */
     memset(p->filled, -1, sizeof p->filled);
     for (int s = 0; s < e->nsteps; s++) {
         const ga__step *q = &e->step[s];

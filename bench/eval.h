@@ -34,6 +34,25 @@ static void fused_selu(state *s) {
     ga_array *x = s->x;
     set_out(s, GA_EVAL(1.05 * where(x > 0, x, 1.67*exp(x) - 1.67), x));
 }
+/* The same, compiled by NVRTC in the first call; left out where that is not
+   there, which the library says.                                           */
+static void run_compiled(state *s, const char *text) {
+    if (s->skip) return;
+    if (!s->expr) {
+        ga_handler before = ga_on_error(GA_PRINT);
+        s->expr = ga_expr_compile(text, "x");
+        s->skip = ga_expr_jit(s->expr) != GA_OK;
+        ga_clear_error();
+        ga_on_error(before);
+        if (s->skip) return;
+    }
+    GA_EXPR_RUN_INTO(s->out, s->expr, s->x);
+}
+static void jit_sincos(state *s) { run_compiled(s, "cos(x)**2 + sin(x)**2"); }
+static void jit_poly(state *s) {
+    run_compiled(s, "(((((((((0.1*x + 0.2)*x + 0.3)*x + 0.4)*x + 0.5)*x + 0.6)*x"
+                    "+ 0.7)*x + 0.8)*x + 0.9)*x + 1.0)*x + 1.1");
+}
 REF(r_axpy, 2.5 * x + y)
 static double r_poly(double x, double y) {
     double v = 0.1;
@@ -281,4 +300,8 @@ static const bench_case eval_cases[] = {
     FUSED("axpy_fused_f32_1e7", CPU, setup, fused_axpy, check, COPY, 12, E7, r_axpy)
     FUSED("poly20_fused_f32_1e7", CPU, setup, fused_poly, check, COPY, 8, E7, r_poly)
     FUSED("sumsq_fused_f32_1e7", CPU, setup_xy, fused_sumsq, check_sumsq, READ, 8, E7, NULL)
+};
+static const bench_case jit_cases[] = {
+    FUSED("sin2cos2_jit_f32_2^28", GPU, setup, jit_sincos, check, COPY, 8, M28, r_one)
+    FUSED("poly20_jit_f32_2^28", GPU, setup, jit_poly, check, COPY, 8, M28, r_poly)
 };

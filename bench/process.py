@@ -11,7 +11,7 @@ import time
 
 device, *programs = sys.argv[1:]
 times = {p: [] for p in programs}
-for i in range(21):
+for i in range(11):
     for p in programs:
         t = time.perf_counter()
         out = subprocess.run([p], capture_output=True, text=True)

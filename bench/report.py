@@ -242,10 +242,11 @@ def memory_table(rows):
 COLOURS = {"gpuarr": "#d1425b", "gpuarr_cpu": "#d89aa5", "cupy": "#2da44e",
            "pytorch": "#e08a2c", "jax": "#9a6ad6", "numba": "#3f8fd9", "numpy": "#8a8f98"}
 STYLE = """<style>
-text { font: 11px system-ui, sans-serif; fill: #24292f }
+text { font: 11px system-ui, sans-serif; fill: #7a828e }
 .title { font-size: 14px; font-weight: 600 } .head { font-weight: 600 }
-.grid { stroke: #8a8f98; stroke-opacity: .25 } .one { stroke: #24292f; stroke-width: 1.2 }
+.grid { stroke: #8a8f98; stroke-opacity: .25 } .one { stroke: #7a828e; stroke-width: 1.2 }
 .r { text-anchor: end } .m { text-anchor: middle }
+@media (prefers-color-scheme: light) { text { fill: #24292f } .one { stroke: #24292f } }
 @media (prefers-color-scheme: dark) { text { fill: #e6edf3 } .one { stroke: #e6edf3 } }
 </style>"""
 
@@ -334,8 +335,8 @@ def crossing(a, b):
 
 
 def spoken(n):
-    k = math.floor(math.log10(n))
-    return f"10^{k}" if round(n / 10 ** k) == 1 else f"{n / 10 ** k:.0f}·10^{k}"
+    digit, k = f"{n:.0e}".split("e")
+    return f"10^{int(k)}" if digit == "1" else f"{digit}·10^{int(k)}"
 
 
 def scaling(devices):
@@ -402,8 +403,8 @@ def scaling_text(found):
         for other, name in (("gpuarr_cpu", "its own CPU device"), ("numpy", "NumPy")):
             if own and other in series:
                 n = crossing(own, series[other])
-                said.append(f"overtakes {name} at {spoken(n)} elements" if n
-                            else f"does not overtake {name}")
+                said.append(f"is ahead of {name} from {spoken(n)} elements" if n
+                            else f"stays behind {name}")
         grown = [n for n in sorted(own) if own[n] > 2 * own[min(own)]]
         if grown:
             said.append(f"takes more than twice a small call's time from {spoken(grown[0])}")

@@ -14,6 +14,7 @@ peers=${PEERS:-cupy pytorch jax numba numpy}
 tmp=$(mktemp)
 trap 'rm -f "$tmp" "$tmp.try"' EXIT
 status=0
+export GPUARR_CACHE_DIR=     # what is compiled counts in the first call
 
 measure() { # what, command...: adds its lines; fails as the command does
     local what=$1 start=$SECONDS rc=0
@@ -44,6 +45,8 @@ if [ "${DEVICE:-}" != cpu ] && "$build/bench/bench" --device=0 --quick --cases=-
     devices='0 cpu'
 fi
 for d in $devices; do
+    # beside a GPU the CPU is there for the chart of time against size
+    [ "$d$devices${2:-}" = "cpu0 cpu" ] && cases=--cases=scaling
     measure "gpuarr, device $d" "$build/bench/bench" --device=$d "$cases" $quick || status=1
     if [ $d = cpu ]; then
         ask cpu

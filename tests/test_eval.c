@@ -17,6 +17,7 @@ typedef struct part {
     const char *text;
     int level;                      /* of its operator: C's precedence      */
     const ga_array *v, *bent;       /* NULL behind an error                 */
+    double known;                   /* of a literal                         */
 } part;
 enum { L_ANY, L_OR, L_AND, L_BOR, L_XOR, L_BAND, L_EQUAL, L_LESS, L_SHIFT,
        L_ADD, L_MUL, L_SIGN, L_POWER, L_ATOM };
@@ -113,17 +114,19 @@ static const char *name_of(int k) {
 static bool is_number(const ga_array *x) { return x && !x->ga__buf; }
 
 static part literal(void) {
-    part p = {NULL, L_ATOM, NULL, NULL};
+    part p = {NULL, L_ATOM, NULL, NULL, 0};
     ga_array *t = (ga_array *)t_alloc(sizeof *t);
     static const char *const real[] = {"0.5", "1.5", ".25", "3.", "1e-1",
                                        "2.5e+0", "1.25f", "6.25E-2"};
     unsigned k = pick(20), i = pick(5);
     if (k < 8) {
         p.text = say(pick(6) ? "%u" : pick(2) ? "0x%x" : "%uu", i);
+        p.known = i;
         p.v = ga__arg_i((int64_t)i, t);
     } else if (k < 14) {
         p.text = real[pick(8)];
-        p.v = ga__arg_f(strtod(p.text, NULL), t);
+        p.known = strtod(p.text, NULL);
+        p.v = ga__arg_f(p.known, t);
     } else if (k == 14) {
         p.text = say("%ui", i);
         p.v = ga__arg_c(t_c128(0, i), t);
@@ -138,6 +141,7 @@ static part literal(void) {
         p.text = i & 1 ? "inf" : "nan";
         p.v = ga__arg_f((double)(i & 1 ? INFINITY : NAN), t);
     } else if (k == 18) {
+        p.known = -(double)i;
         p.text = say("-%u", i);
         p.level = L_SIGN;
         p.v = ga__arg_i(-(int64_t)i, t);
@@ -156,7 +160,7 @@ static part leaf(bool array) {
     }
     if (k < 0 && g.n == MOST) k = 0;        /* the first one is an array    */
     if (k < 0) k = new_operand(!array && g.n && !pick(4));
-    return (part){name_of(k), L_ATOM, g.operand[k], NULL};
+    return (part){name_of(k), L_ATOM, g.operand[k], NULL, 0};
 }
 
 /* A few ulps up. */
@@ -215,7 +219,7 @@ static part grow(int depth, bool array);
 
 /* One node over parts that are there already; v NULL where it fails. */
 static part node_over(const part *in) {
-    part p = {NULL, L_ATOM, NULL, NULL};
+    part p = {NULL, L_ATOM, NULL, NULL, 0};
     static const unsigned char often[] = {
         INFIX, INFIX, INFIX, INFIX, INFIX, INFIX, FUNCTION1, FUNCTION1,
         FUNCTION1, FUNCTION1, FUNCTION2, FUNCTION2, SIGN, CAST, WHERE, CLIP};
@@ -273,6 +277,13 @@ static part node_over(const part *in) {
         return p;
     }
     g.inexact |= n.row && n.row->ulp > 0;
+    if (power && !t_is_int(p.v->dtype)) {       /* as NumPy's ** does       */
+        double y = in[1].known;
+        const char *same = y == 2 ? "square" : y == 0.5 ? "sqrt"
+                           : y == -1 ? "reciprocal" : NULL;
+        if (same)
+            p.v = r_row_of(same)->f1(ga_astype(in[0].v, p.v->dtype));
+    }
     if (t_on_gpu()) {
         p.bent = call(&n, bent_of(&in[0]), bent_of(&in[1]), bent_of(&in[2]));
         p.bent = nudged(p.bent, n.row ? r_bound(n.row, p.v->dtype) : 0);
@@ -290,7 +301,7 @@ static part grow(int depth, bool array) {
         in[1] = t;
     }
     if (!pick(8)) in[1] = in[0];    /* something in common                  */
-    part p = {NULL, 0, NULL, NULL};
+    part p = {NULL, 0, NULL, NULL, 0};
     for (int i = 0; i < 12 && !p.text; i++) p = node_over(in);
     if (!p.text) return in[is_number(in[0].v) ? 1 : 0];
     if (p.v && g.nsets < 4 && !pick(12)) {      /* give it a name           */
@@ -366,8 +377,7 @@ static void reduced(const part *p, operands x) {
     const void *host = t_host(p->v);
     double total = 0, most = 0, least = 1;
     bool nan = false;
-    for (int64_t i = 0; i < p->v->size && (t_is_float(t) || t_is_complex(t));
-         i++)
+    for (int64_t i = 0; i < p->v->size; i++)
         for (int k = 0; k < 1 + t_is_complex(t); k++) {
             double v = fabs(t_value(host, t, i, k));
             nan |= isnan(v);
@@ -399,6 +409,8 @@ static void reduced(const part *p, operands x) {
                   : r->f == (ga_prod) && wide ? 4 * n : 2;
     double slack = r->f == (ga_sum) || r->f == (ga_mean)
                    ? total * ldexp(1, wide ? -90 : -48) : 0;
+    if (t_is_int(t) || t == GA_BOOL) slack = r->f == (ga_mean) ? most * 4e-15
+                                                               : 0;
     ga_array *bent = p->bent ? r->f(p->bent, axis) : NULL;
     agree(y, want, bent, ulps, slack);
     T_FINE();

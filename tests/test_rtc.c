@@ -115,10 +115,10 @@ TEST(parameter_lists) {
     T_ERROR(GA_ERR_NULL);
     T_CHECK(!ga_reduction_kernel("T x", "T y, T z", "x", "a", NULL, "0", "f"));
     MESSAGE(GA_ERR_SYNTAX, "a reduction has one output");
-    char many[400] = "";
-    for (int i = 0; i < 26; i++) snprintf(many + strlen(many), 16, "T x%d,", i);
+    char many[600] = "";
+    for (int i = 0; i < 45; i++) snprintf(many + strlen(many), 16, "T x%d,", i);
     T_CHECK(!ga_elementwise_kernel(many, "T z", "", "f"));
-    MESSAGE(GA_ERR_VALUE, "more than 24 parameters");
+    MESSAGE(GA_ERR_VALUE, "more than 40 parameters");
     ga_ufunc *f = ga_elementwise_kernel(
         " raw float16 x,complex64 y ,\nT  n2", "bool z", "z = y[i]", "f_1");
     T_CHECK(f && f->nin == 3 && f->nout == 1 && f->index);
@@ -130,7 +130,7 @@ TEST(parameter_lists) {
     T_CHECK(ga__mentions("z = x[i]", "i"));
 }
 
-/* --------------------------------------------------------- the cache's files */
+/* -------------------------------------------------------- the cache's files */
 TEST(files_are_kept_checked_and_limited) {
     int64_t bytes;
     t_clean();
@@ -288,8 +288,8 @@ TEST(sources_and_their_errors) {
     T_CHECK(t_compile(axpy, "axpy<float>", "-use_fast_math") != c);
     T_CHECK(t_files(&bytes) == 3);
 
-    T_CHECK(!t_compile("__global__ void f(float *x) {\n\n    x[0] = y;\n}\n", "f",
-                       NULL));
+    T_CHECK(!t_compile("__global__ void f(float *x) {\n\n    x[0] = y;\n}\n",
+                       "f", NULL));
     t_has(ga_compile_log(), "f(3): error");
     MESSAGE(GA_ERR_COMPILE, "f(3): error: identifier \"y\" is undefined");
     T_CHECK(!t_compile(axpy, "nothing", NULL));
@@ -388,8 +388,8 @@ TEST(generated_sources_compile) {
     t_has(t_source(f, a, 2, z, 0), "const float32 s1 = *p1;");
     ga_ufunc_free(f);
 
-    f = ga_elementwise_kernel("T x, raw T w", "T z", "if (i < w.size()) z = x + "
-                              "w[i] * w(0, 1); // end", "gather");
+    f = ga_elementwise_kernel("T x, raw T w", "T z", "if (i < w.size()) z = "
+                              "x + w[i] * w(0, 1); // end", "gather");
     a[0] = x;
     a[1] = x;
     t_has(t_source(f, a, 2, z, 0), "ga_body(e + 3, ");
@@ -476,7 +476,8 @@ TEST(kernels_run) {
     if (!t_gpu()) return;
     GA_SCOPE;
     float host[1000], want[1000];
-    for (int i = 0; i < 1000; i++) host[i] = (float)i - 7, want[i] = 2 * host[i];
+    for (int i = 0; i < 1000; i++)
+        host[i] = (float)i - 7, want[i] = 2 * host[i];
     ga_array *x = ga_asarray(host, GA_SHAPE(1000));
     ga_kernel *k = ga_kernel_compile(t_double, "twice", NULL);
     assert_non_null(k);
@@ -582,7 +583,11 @@ TEST(streams_are_ordered) {
     ga_stream_destroy(r);
     ga_kernel_free(k);
 }
-typedef struct t_step { ga_kernel *k; ga_ufunc *f, *r; ga_array *x, *y; } t_step;
+typedef struct t_step {
+    ga_kernel *k;
+    ga_ufunc *f, *r;
+    ga_array *x, *y;
+} t_step;
 static void t_graph_step(void *arg) {
     t_step *g = (t_step *)arg;
     ga_launch(g->k, 4, 256, 0, g->x, 1000LL);
@@ -641,7 +646,8 @@ TEST(elementwise_all_types_and_layouts) {
         t_compare_with_library(f, x, ga_slice(x, ":, 7:8"));
         t_compare_with_library(f, ga_slice(x, ":, :32"),
                                ga_slice(x, ":, 8:40"));
-        t_compare_with_library(f, ga_slice(x, ":, :32"), ga_slice(x, "1, 4:36"));
+        t_compare_with_library(f, ga_slice(x, ":, :32"),
+                               ga_slice(x, "1, 4:36"));
         t_compare_with_library(f, ga_slice(x, "::-2, 1::3"),
                                ga_slice(x, "::2, :0:-3"));
         t_compare_with_library(f, ga_slice(ga_ravel(x), "1:"),
@@ -758,8 +764,8 @@ TEST(reductions) {
     }
     GA_SCOPE;
     ga_array *h = ga_ones(GA_SHAPE(70000), GA_FLOAT16), *none, *z;
-    ga_ufunc *sum = ga_reduction_kernel("T x", "T z", "x", "a + b", "z = a / _n",
-                                        "0", "average");
+    ga_ufunc *sum = ga_reduction_kernel("T x", "T z", "x", "a + b",
+                                        "z = a / _n", "0", "average");
     T_CHECK(ga_item(ga_kernel_reduce(sum, GA_ALL, h)) == 1);
     none = ga_zeros(GA_SHAPE(0, 3), GA_FLOAT32);
     z = ga_kernel_reduce(f, GA_AXIS(0), none, none);
@@ -808,8 +814,152 @@ TEST(vectorized_functions) {
     ga_ufunc_free(f);
 }
 
+/* --------------------------------------------------- compiled expressions */
+/* without differences, which would enlarge what rounds otherwise */
+static const char *const t_texts[] = {
+    "cos(x)**2 + sin(x)**2", "1.05 * where(x > 0, x, 1.67*exp(x) + 1.67)",
+    "x*y + x/y - 3", "float16(x) * 2 + bfloat16(y)", "int8(x*40) + int16(y)",
+    "(x < y) & (x != 2) | ~(y >= 1)", "x > 0 && y < 2 || !(x == y)",
+    "clip(x, -1, y) + maximum(x, y) - fmin(x, 0.5)",
+    "floor_divide(x, y) + x % y - fmod(x, y)",
+    "floor_divide(int32(x*9), int32(y*3)) % 5",
+    "(int64(x*9) << 3) ^ (int64(y) >> 1) & 255", "int32(x)**3 + x**2.5",
+    "sigmoid(x) * tanh(y) * erf(x) * lgamma(absolute(y) + 3)",
+    "arctan2(x, y) * hypot(x, y) * copysign(x, y) * rint(x)",
+    "complex64(x) * (y + 2i) - conj(complex64(y) * 1i)",
+    "absolute(complex128(x) + 1i) + angle(complex64(y))",
+    "isnan(x / (y - y)) + isfinite(x) + signbit(y)",
+    "sign(x) + heaviside(x, y)",
+    "uint8(absolute(x)) + uint64(absolute(y)) * bitwise_count(int32(y))",
+    "sum(absolute(x)*y)", "sum((x - y)**2, axis=1)",
+    "mean(absolute(x) + y, axis=0)",
+    "max(x*2) + min(y)", "all(x < 9) + any(y > 4, axis=0)",
+    "prod(x/3 + 1, axis=-1)", "sum(int32(x*3))", "mean(int16(x*9), axis=1)",
+    "sum(complex64(absolute(x)) + 1i*y)", "x + row*2", "row - y[0]*0"};
+
+/* Every program that the CPU's plans hold, flat and general, for sm_90. */
+TEST(expressions_compile) {
+    if (!t_nvrtc()) return;
+    GA_DEVICE(GA_CPU);
+    setenv("GPUARR_CACHE_DIR", "", 1);
+    for (size_t i = 0; i < T_COUNT(t_texts) - 1; i += t_quick() ? 5 : 1) {
+        GA_SCOPE;
+        t_context("%s", t_texts[i]);
+        ga_expr *e = ga_expr_compile(t_texts[i], "x, y, row");
+        const ga_array *x[3] = {ga_ones(GA_SHAPE(4, 8), GA_FLOAT32),
+                                ga_ones(GA_SHAPE(4, 8), GA_FLOAT32),
+                                ga_ones(GA_SHAPE(8), GA_FLOAT64)};
+        ga__e_plan *plan = e ? ga__e_plan_for("t", e, &ga__cpu_backend, NULL, x)
+                             : NULL;
+        T_CHECKF(plan != NULL, "%s", ga_error_message());
+        ga__jit j;
+        memset(&j, 0, sizeof j);
+        for (int k = 0; plan && k < plan->nparts; k++) {
+            const ga__e_part *part = &plan->part[k];
+            for (int q = 0; q < part->count; q++) {
+                const ga__e_piece *piece = plan->piece[part->first + q];
+                ga__eval v;
+                memset(&v, 0, sizeof v);
+                v.step = piece->step;
+                v.nsteps = piece->nsteps;
+                v.nin = piece->narrays;
+                v.nout = piece->nout;
+                v.nconst = piece->nconst;
+                v.red = q == part->count - 1 ? part->red : -1;
+                memcpy(v.result, piece->result, sizeof v.result);
+                for (int a = 0; a < v.nin; a++)
+                    v.in[a].dtype = piece->array[a] < 3
+                                    ? x[piece->array[a]]->dtype
+                                    : plan->type[piece->array[a]];
+                const ga__jit_program *p = ga__jit_find("t", &j, &v);
+                T_CHECK(p && p == ga__jit_find("t", &j, &v));
+                T_CHECKF(p && p->f, "not in the table");
+                for (int form = 0; p && p->f && form < 2; form++) {
+                    ga__kshape s;
+                    ga__text t = {NULL, 0, 0, false};
+                    const char *names[2] = {"expression_kernel",
+                                            "expression_join"};
+                    memset(&s, 0, sizeof s);
+                    s.nin = (unsigned char)p->f->nin;
+                    s.nop = (unsigned char)(s.nin + (v.red < 0 ? v.nout : 0));
+                    s.vec = form ? 1 : 2;
+                    s.nkeep = form ? 2 : v.red >= 0;
+                    s.nred = v.red >= 0;
+                    s.result = (unsigned char)p->f->p[s.nin].type;
+                    for (int o = 0; o < s.nop; o++) {
+                        s.kind[o] = o >= v.nin && o < s.nin ? GA__A_NUMBER
+                                    : GA__A_ARRAY;
+                        s.type[o] = s.stored[o]
+                            = (unsigned char)p->f->p[o].type;
+                    }
+                    if (v.red < 0) ga__gen_map(&t, p->f, &s);
+                    else ga__gen_reduction(&t, p->f, &s);
+                    ga__source src = {"t", "expression", t.s, p->f->options,
+                                      names, 1 + (v.red >= 0)};
+                    if (!ga__code_get(&src, 90)) {
+                        t_bad("%s\n%s", ga_error_message(), t.s);
+                        ga_clear_error();
+                    }
+                    GA_FREE(t.s);
+                }
+            }
+        }
+        for (ga__jit_program *p = j.programs, *next; p; p = next) {
+            next = p->next;
+            ga_ufunc_free(p->f);
+            GA_FREE(p);
+        }
+        ga__e_plan_free(plan);
+        ga_expr_free(e);
+    }
+    t_context("%s", "");
+    setenv("GPUARR_CACHE_DIR", t_dir, 1);
+    ga_expr *e = ga_expr_compile("x + sinc(x)", "x");
+    ga_status st = ga_expr_jit(e);
+    T_CHECK(st == GA_ERR_UNSUPPORTED);
+    MESSAGE(GA_ERR_UNSUPPORTED, "sinc is the library's alone");
+    ga_expr_free(e);
+    T_CHECK(ga_expr_jit(NULL) == GA_ERR_NULL);
+    T_ERROR(GA_ERR_NULL);
+    if (t_on_gpu()) return;
+    e = ga_expr_compile("x + 1", "x");
+    T_CHECK(ga_expr_jit(e));
+    ga_clear_error();
+    ga_expr_free(e);
+}
+TEST(expressions_run) {
+    if (!t_gpu()) return;
+    static const ga_dtype types[] = {GA_FLOAT32, GA_FLOAT64, GA_FLOAT16,
+                                     GA_INT16};
+    for (size_t i = 0; i < T_COUNT(t_texts) - 1; i++)
+        for (size_t t = 0; t < T_COUNT(types); t++) {
+            GA_SCOPE;
+            if (t_quick() && (i + t) % 7) continue;
+            t_context("%s, x %s", t_texts[i], ga_dtype_name(types[t]));
+            ga_expr *e = ga_expr_compile(t_texts[i], "x, y, row");
+            ga_array *base = t_random_array(types[t], GA_SHAPE(40, 64), -4, 4);
+            ga_array *row = t_random_array(GA_FLOAT64, GA_SHAPE(32), -4, 4);
+            ga_array *y = t_random_array(GA_FLOAT32, GA_SHAPE(40, 32), 0.5, 4);
+            const ga_array *x[3] = {ga_slice(base, ":, :32"), y, row}, *w[3];
+            memcpy(w, x, sizeof w);
+            w[0] = ga_slice(base, "::-1, 1::2");
+            ga_array *want = ga_expr_run(e, x, 3);
+            ga_array *again = ga_expr_run(e, w, 3);
+            if (!want || !again) {  /* not an expression of these types     */
+                ga_clear_error();
+                ga_expr_free(e);
+                continue;
+            }
+            T_CHECK(!ga_expr_jit(e));
+            bool sums = strstr(t_texts[i], "sum") || strstr(t_texts[i], "mean")
+                        || strstr(t_texts[i], "prod");
+            t_same_arrays(ga_expr_run(e, x, 3), want, sums ? 64 : 4);
+            t_same_arrays(ga_expr_run(e, w, 3), again, sums ? 64 : 4);
+            ga_expr_free(e);
+        }
+}
+
 int main(void) {
-    snprintf(t_dir, sizeof t_dir, "%s", "/tmp/gpuarr-test-cache-XXXXXX");
     snprintf(t_dir, sizeof t_dir, "/tmp/gpuarr-test-cache-%ld", (long)getpid());
     setenv("GPUARR_CACHE_DIR", t_dir, 1);
     const struct CMUnitTest tests[] = {
@@ -819,7 +969,8 @@ int main(void) {
         T(types_of_parameters), T(kernels_run),
         T(modules_templates_and_structs), T(streams_are_ordered), T(in_graphs),
         T(elementwise_all_types_and_layouts), T(elementwise_forms),
-        T(reductions), T(vectorized_functions)};
+        T(reductions), T(vectorized_functions), T(expressions_compile),
+        T(expressions_run)};
     int failed = T_RUN("rtc", tests);
     t_clean();
     remove(t_dir);

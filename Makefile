@@ -301,7 +301,7 @@ D := $(DESTDIR)
 ## install: header, kernels, libgpuarr.a and .so, gpuarr.pc; PREFIX=, DESTDIR=
 install: $(B)/libgpuarr.a $(B)/libgpuarr.so
 	install -d $(D)$(INCLUDEDIR) $(D)$(LIBDIR)/gpuarr $(D)$(LIBDIR)/pkgconfig $(D)$(DATADIR)
-	install -m 644 gpuarr.h $(D)$(INCLUDEDIR)
+	install -m 644 gpuarr.h ext/gpuarr_rtc.h $(D)$(INCLUDEDIR)
 	install -m 644 kernels.cu $(D)$(DATADIR)
 	install -m 644 $(B)/kernels.o $(D)$(LIBDIR)/gpuarr
 	install -m 644 $(B)/libgpuarr.a $(D)$(LIBDIR)
@@ -317,7 +317,7 @@ install: $(B)/libgpuarr.a $(B)/libgpuarr.so
 
 ## uninstall: remove what install put there
 uninstall:
-	rm -f $(D)$(INCLUDEDIR)/gpuarr.h $(D)$(LIBDIR)/libgpuarr.a $(D)$(LIBDIR)/libgpuarr.so* \
+	rm -f $(D)$(INCLUDEDIR)/gpuarr.h $(D)$(INCLUDEDIR)/gpuarr_rtc.h $(D)$(LIBDIR)/libgpuarr.a $(D)$(LIBDIR)/libgpuarr.so* \
 	  $(D)$(LIBDIR)/pkgconfig/gpuarr.pc
 	rm -rf $(D)$(DATADIR) $(D)$(LIBDIR)/gpuarr
 

@@ -1087,7 +1087,8 @@ static ga_status ga__function_launch(const char *op, ga__device *d,
 }
 static ga_status ga__compute_capability(const char *op, ga__device *d,
                                         int *cc) {
-    (void)d, (void)cc;
+    (void)d;
+    *cc = 0;
     return ga__fail(GA_ERR_NO_GPU, op, NULL);
 }
 #else

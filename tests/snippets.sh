@@ -32,7 +32,7 @@ for f in "$tmp"/*.c; do
         check "program $n of the documentation" runs "$f" $next
     else
         # an excerpt: x, y are float arrays, i an int64_t
-        { printf '#include <stdlib.h>\n#include "gpuarr.h"\n'
+        { printf '#include <stdlib.h>\n#include "gpuarr.h"\n#include "gpuarr_rtc.h"\n'
           echo 'ga_array *excerpt(ga_array *x, ga_array *y, int64_t i);'
           echo 'ga_array *excerpt(ga_array *x, ga_array *y, int64_t i) {'
           echo '(void)x; (void)y; (void)i;'
@@ -49,7 +49,7 @@ names_exist() {
     local n all
     all=$(nm -g --defined-only "$B/libgpuarr.a")
     for n in $(grep -ohE '\bga_[a-z0-9_]+' README.md bench/README.md | sort -u); do
-        grep -qw "$n" <<<"$all" || grep -qE "(define|}|struct $n) ?$n\b|struct $n \{|inline.* $n\(" gpuarr.h ||
+        grep -qw "$n" <<<"$all" || grep -qE "(define|}|struct $n) ?$n\b|struct $n \{|inline.* $n\(" gpuarr.h ext/*.h ||
             { echo "no such name: $n"; return 1; }
     done
 }

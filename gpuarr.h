@@ -58,7 +58,7 @@
      Threads    Device, stream, scopes and error are per thread. An array may be read by many threads;
                 its handle is freed by the thread whose scope owns it (or by anyone once detached).
 
-   DOES NOT  (yet) FFT, sorting, scans, fused expressions, sparse matrices; linear algebra in float16 and
+   DOES NOT  (yet) FFT, sorting, scans, sparse matrices; linear algebra in float16 and
              bfloat16 but for products and norms; generalised eigenvalues, Schur forms, banded matrices;
              integer or boolean index arrays; strings, dates, structured or object dtypes, float128;
              big-endian arrays in memory (files of either order are read); arrays spread over several
@@ -91,7 +91,7 @@
    GPUARR_PROFILE=1         a table of all operations at exit, see >>profile
    GPUARR_NVTX=1            NVTX ranges around them                       */
 #define GA_VERSION_MAJOR 0
-#define GA_VERSION_MINOR 2
+#define GA_VERSION_MINOR 3
 #define GA_VERSION_PATCH 0
 #define GA_VERSION (GA_VERSION_MAJOR * 10000 + GA_VERSION_MINOR * 100 \
                     + GA_VERSION_PATCH)
@@ -303,7 +303,7 @@ GA_API void ga_handler_print(ga_status status, const char *message);
 #define GA_EXIT ga_handler_exit
 #define GA_PRINT ga_handler_print
 
-/* "0.2.0". Compiled against GA_VERSION; kernels.o of another version is
+/* "0.3.0". Compiled against GA_VERSION; kernels.o of another version is
    refused at the first use of a device (GA_ERR_VERSION).                   */
 GA_API const char *ga_version(void);
 
@@ -15067,11 +15067,11 @@ static int ga__e_word(ga__e_parser *q) {
 /* Room for one more of a growing list: doubled. */
 static bool ga__e_grow(void **list, int *cap, int n, size_t size) {
     if (n < *cap) return true;
-    int more = *cap ? *cap * 2 : 16;
-    void *p = GA_REALLOC(*list, (size_t)more * size);
+    int longer = *cap ? *cap * 2 : 16;
+    void *p = GA_REALLOC(*list, (size_t)longer * size);
     if (!p) return false;
     *list = p;
-    *cap = more;
+    *cap = longer;
     return true;
 }
 static short ga__e_new(ga__e_parser *q, ga__e_kind k, int what, int at) {

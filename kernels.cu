@@ -9465,38 +9465,54 @@ GA__EXTERN void gk_cpu_eval(const ga__eval *e) {
 #if GK_PART_IS(11) && !defined(GPUARR_NO_CUDA)
 enum { GK_EF, GK_E4, GK_E8, GK_E16 };
 
-/* Instructions of class F that are expanded for all V elements. */
-#define GK_E_UNARY(X) \
-    X(negative) X(absolute) X(square) X(sqrt) X(rsqrt) X(reciprocal) X(exp)  \
-    X(exp2) X(log) X(log2) X(tanh) X(sigmoid) X(sign) X(floor) X(logical_not) \
-    X(isnan)
-#define GK_E_SYMMETRIC(X) \
-    X(add) X(multiply) X(equal) X(not_equal) X(logical_and) X(logical_or)    \
-    X(logical_xor)
-#define GK_E_ORDER(X) X(less) X(less_equal) X(greater) X(greater_equal)
-#define GK_E_BINARY(X) X(subtract) X(divide) X(maximum) X(minimum)
-
+/* Instructions. Those of a class's table come first, in its order; words of 4
+   and 8 bytes share one: rows for integers, F rows for float32 or float64;
+   then each has some of its own: inputs of 1, 2 or 4 bytes, casts to its
+   float (from u8, ..., and to float32), complex64.                          */
+#define GK_E_TABLE(X) \
+    X(LOAD) X(STORE) X(WHERE_C) X(WHERE_X) X(WHERE_Y)                        \
+    X(ADD) X(SUB) X(RSUB) X(MUL) X(DIV) X(RDIV) X(SQUARE)                    \
+    X(NEG) X(ABS) X(SQRT) X(RECIP) X(MAX) X(RMAX) X(MIN) X(RMIN) X(LT) X(LE) \
+    X(GT) X(GE) X(EQ) X(NE) X(NOT) X(TRUTH) X(AND) X(OR) X(XOR)              \
+    X(ROUND16) X(ROUNDB) X(WIDEN16) X(WIDENB)
+#define GK_E_WORD_TABLE(X) \
+    X(LOAD) X(STORE) X(WHERE_C) X(WHERE_X) X(WHERE_Y)                        \
+    X(ADD) X(SUB) X(RSUB) X(MUL) X(SQUARE) X(NEG) X(AND) X(OR) X(XOR) X(LT)  \
+    X(LE) X(GT) X(GE) X(EQ) X(NE) X(FADD) X(FSUB) X(FRSUB) X(FMUL) X(FDIV)   \
+    X(FRDIV) X(FSQUARE) X(FNEG) X(FABS) X(FSQRT) X(FMAX) X(FRMAX) X(FMIN)    \
+    X(FRMIN) X(FLT) X(FLE) X(FGT) X(FGE) X(FEQ) X(FNE) X(WIDEN1) X(WIDEN2)
+#define GK_E_TABLE4(X) GK_E_WORD_TABLE(X) \
+    X(U8F) X(I8F) X(U16F) X(I16F) X(WIDEN16) X(WIDENB) X(ROUND16) X(ROUNDB)
+#define GK_E_TABLE8(X) GK_E_WORD_TABLE(X) \
+    X(WIDEN4) X(I32F) X(I64F) X(F32F) X(TOF32) X(CADD) X(CSUB) X(CRSUB) X(CMUL)
 enum {
-    GK_E_END, GK_E_LOAD, GK_E_STORE, GK_E_OUT, GK_E_WIDEN,
-    GK_E_ROUND16, GK_E_ROUNDB,
-    GK_E_WHERE_C, GK_E_WHERE_X, GK_E_WHERE_Y,   /* which operand is in acc */
+#define GA__X(n) GK_E_##n,
+    GK_E_TABLE(GA__X)
+#undef GA__X
+    GK_E_TABLED,
+    GK_E_END = 64, GK_E_OUT,        /* from here on in no table             */
+    GK_E_SINCOS, GK_E_WIDEN,
     GK_E_NEXT,                      /* nextafter of halves                  */
     GK_E_CAST,                      /* not F: aux is the type               */
-    GK_E_APPLY,                     /* any row; aux is the row              */
-    GK_E_TRUTH, GK_E_SIN, GK_E_COS, GK_E_POWER, GK_E_RPOWER,
-#define GA__X(n) GK_E_##n,
-    GK_E_UNARY(GA__X) GK_E_SYMMETRIC(GA__X) GK_E_ORDER(GA__X)
-    GK_E_BINARY(GA__X)
+    GK_E_SIN, GK_E_COS, GK_E_EXP, GK_E_LOG, GK_E_TANH,
+    GK_E_ROUND,                     /* of words, as F's; aux is the type    */
+    GK_E_APPLY                      /* any row; aux is the row              */
+};
+enum {
+#define GA__X(n) GK_W4_##n,
+    GK_E_TABLE4(GA__X)
 #undef GA__X
-#define GA__X(n) GK_E_R##n,
-    GK_E_BINARY(GA__X)
+    GK_W4_TABLED
+};
+enum {
+#define GA__X(n) GK_W_##n,
+    GK_E_TABLE8(GA__X)
 #undef GA__X
-    GK_E_NUM
+    GK_W_TABLED
 };
 /* An instruction: x = code | type << 8 | flags | aux << 16, y = operands: byte
    offsets in shared memory, with bit 0 set for slots, where a thread's own
    16 bytes are added.                                                      */
-#define GK_E_READS (1u << 12)       /* the operand is read                  */
 #define GK_E_REV (1u << 13)         /* op(operand, acc)                     */
 #define GK_E_BOOL (1u << 14)        /* a truth row                          */
 #define GK_E_HEAVY (1u << 15)
@@ -9513,6 +9529,8 @@ struct gk_ecode {                   /* what the caller caches               */
 };
 static_assert(sizeof(gk_ecode) <= GA__E_CODE, "the caller's cache");
 
+GK_INL bool gk_is_half(int t) { return t == GA_FLOAT16 || t == GA_BFLOAT16; }
+
 /* --------------------------------------------------------------- assembler
    Steps in their order; a value goes to a slot only if a later step than the
    next one reads it, or the next cannot take it from the accumulator.      */
@@ -9525,6 +9543,7 @@ struct gk_easm {
     bool full, again;
     uint64_t used;                  /* slots                                */
     short slot[GA__E_ARRAYS + GA__E_STEPS], last[GA__E_ARRAYS + GA__E_STEPS];
+    short pair[GA__E_STEPS];        /* sine and cosine of the same, or -1   */
 };
 #define GK_E_VALUE(in) ((in) < 0 ? ~(in) : (in) + GA__E_ARRAYS)
 #define GK_E_IS_CONST(in) ((in) >= GA__E_CONST)
@@ -9554,7 +9573,14 @@ static bool gk_e_narrow(const gk_easm *s, int j) {
            || s->in[j] == GA_FLOAT16 || s->in[j] == GA_BFLOAT16;
 }
 static uint32_t gk_e_widener(const gk_easm *s, int j) {
-    return GK_E_WIDEN | GK_E_READS | (uint32_t)s->in[j] << 16
+    const int t = s->in[j], size = (int)gk_size[t];
+    if (t == GA_FLOAT16 && s->cls <= GK_E4)
+        return s->cls == GK_EF ? +GK_E_WIDEN16 : +GK_W4_WIDEN16;
+    if (t == GA_BFLOAT16 && s->cls <= GK_E4)
+        return s->cls == GK_EF ? +GK_E_WIDENB : +GK_W4_WIDENB;
+    if ((s->cls == GK_E4 || s->cls == GK_E8) && !gk_is_half(t))
+        return size == 1 ? GK_W_WIDEN1 : size == 2 ? GK_W_WIDEN2 : GK_W_WIDEN4;
+    return GK_E_WIDEN | (uint32_t)s->in[j] << 16
            | (uint32_t)gk_size[s->in[j]] << 24;
 }
 /* An operand of a step: a constant's number with bit 15 set, or a slot. */
@@ -9575,7 +9601,7 @@ static int gk_e_operand(gk_easm *s, int in, ga_dtype t) {
 static void gk_e_load(gk_easm *s, int in, ga_dtype t, int at) {
     int v = GK_E_VALUE(in);
     if (GK_E_IS_CONST(in)) {
-        gk_e_emit(s, GK_E_LOAD | GK_E_READS, gk_e_operand(s, in, t), 0);
+        gk_e_emit(s, GK_E_LOAD, gk_e_operand(s, in, t), 0);
         s->acc = -1;
         return;
     }
@@ -9584,7 +9610,7 @@ static void gk_e_load(gk_easm *s, int in, ga_dtype t, int at) {
         && s->last[v] == at)
         gk_e_emit(s, gk_e_widener(s, v), s->slot[v], 0);
     else
-        gk_e_emit(s, GK_E_LOAD | GK_E_READS, gk_e_operand(s, in, t), 0);
+        gk_e_emit(s, GK_E_LOAD, gk_e_operand(s, in, t), 0);
     s->acc = v;
 }
 /* Whether step k can take value v, in the accumulator alone. */
@@ -9592,29 +9618,100 @@ static bool gk_e_takes(const ga__step *k, int v) {
     int at = -1, n = 0;
     for (int i = 0; i < k->nin; i++)
         if (!GK_E_IS_CONST(k->in[i]) && GK_E_VALUE(k->in[i]) == v) at = i, n++;
-    if (n == 2) return k->op == GA__OP_multiply && k->nin == 2;
+    if (n == 2)
+        return k->op == GA__OP_multiply && k->nin == 2
+               && k->compute != GA_BOOL;
     return n == 1 && !(k->op == GA__OP_clip && at == 2);
 }
 
-/* Class F: the expanded instruction of a row, or -1; reversed in *rev. */
+/* Class F: the instruction of a row, or -1; reversed in *rev. */
 static int gk_e_inline(int op, int *rev) {
-#define GA__X(n) case GA__OP_##n: return *rev = GK_E_##n;
     switch (op) {
-    GK_E_UNARY(GA__X) GK_E_SYMMETRIC(GA__X)
-    case GA__OP_sin: return *rev = GK_E_SIN;
-    case GA__OP_cos: return *rev = GK_E_COS;
-    case GA__OP_power: *rev = GK_E_RPOWER; return GK_E_POWER;
-    case GA__OP_less: *rev = GK_E_greater; return GK_E_less;
-    case GA__OP_less_equal: *rev = GK_E_greater_equal; return GK_E_less_equal;
-    case GA__OP_greater: *rev = GK_E_less; return GK_E_greater;
-    case GA__OP_greater_equal: *rev = GK_E_less_equal;
-        return GK_E_greater_equal;
-#undef GA__X
-#define GA__X(n) case GA__OP_##n: *rev = GK_E_R##n; return GK_E_##n;
-    GK_E_BINARY(GA__X)
+#define GA__X(row, n, r) case GA__OP_##row: *rev = GK_E_##r; return GK_E_##n;
+    GA__X(add, ADD, ADD) GA__X(subtract, SUB, RSUB) GA__X(multiply, MUL, MUL)
+    GA__X(divide, DIV, RDIV) GA__X(maximum, MAX, RMAX)
+    GA__X(minimum, MIN, RMIN) GA__X(less, LT, GT) GA__X(less_equal, LE, GE)
+    GA__X(greater, GT, LT) GA__X(greater_equal, GE, LE) GA__X(equal, EQ, EQ)
+    GA__X(not_equal, NE, NE) GA__X(logical_and, AND, AND)
+    GA__X(logical_or, OR, OR) GA__X(logical_xor, XOR, XOR)
+    GA__X(square, SQUARE, SQUARE)
+    GA__X(negative, NEG, NEG) GA__X(absolute, ABS, ABS)
+    GA__X(sqrt, SQRT, SQRT) GA__X(reciprocal, RECIP, RECIP)
+    GA__X(logical_not, NOT, NOT) GA__X(sin, SIN, SIN) GA__X(cos, COS, COS)
+    GA__X(exp, EXP, EXP) GA__X(log, LOG, LOG) GA__X(tanh, TANH, TANH)
 #undef GA__X
     default: return -1;
     }
+}
+/* The same for words of 4 or 8 bytes. Integers of any width add and multiply
+   in whole words: what is above a value's bytes is not looked at.          */
+static int gk_e_word_row(int cls, int op, int t, int *rev) {
+    if (cls == GK_E16) return -1;   /* which has no table for them          */
+    const int size = (int)gk_size[t], width = cls == GK_E4 ? 4 : 8;
+    const bool whole = t == (cls == GK_E4 ? GA_INT32 : GA_INT64);
+    if (t == (cls == GK_E4 ? GA_FLOAT32 : GA_FLOAT64)) switch (op) {
+#define GA__X(row, n, r) case GA__OP_##row: *rev = GK_W_##r; return GK_W_##n;
+    GA__X(add, FADD, FADD) GA__X(subtract, FSUB, FRSUB)
+    GA__X(multiply, FMUL, FMUL) GA__X(divide, FDIV, FRDIV)
+    GA__X(square, FSQUARE, FSQUARE) GA__X(negative, FNEG, FNEG)
+    GA__X(absolute, FABS, FABS) GA__X(sqrt, FSQRT, FSQRT)
+    GA__X(maximum, FMAX, FRMAX) GA__X(minimum, FMIN, FRMIN)
+    GA__X(less, FLT, FGT) GA__X(less_equal, FLE, FGE)
+    GA__X(greater, FGT, FLT) GA__X(greater_equal, FGE, FLE)
+    GA__X(equal, FEQ, FEQ) GA__X(not_equal, FNE, FNE)
+    default: return -1;
+    }
+    if (t == GA_COMPLEX64) switch (op) {
+    GA__X(add, CADD, CADD) GA__X(subtract, CSUB, CRSUB)
+    GA__X(multiply, CMUL, CMUL)
+    default: return -1;
+    }
+    if (t > GA_UINT64 || size > width) return -1;
+    if (t == GA_BOOL) switch (op) {
+    GA__X(add, OR, OR) GA__X(multiply, AND, AND) GA__X(maximum, OR, OR)
+    GA__X(minimum, AND, AND) GA__X(logical_and, AND, AND)
+    GA__X(logical_or, OR, OR) GA__X(logical_xor, XOR, XOR)
+    GA__X(bitwise_and, AND, AND) GA__X(bitwise_or, OR, OR)
+    GA__X(bitwise_xor, XOR, XOR)
+    default: return -1;
+    }
+    switch (op) {
+    GA__X(add, ADD, ADD) GA__X(subtract, SUB, RSUB) GA__X(multiply, MUL, MUL)
+    GA__X(square, SQUARE, SQUARE) GA__X(negative, NEG, NEG)
+    GA__X(bitwise_and, AND, AND) GA__X(bitwise_or, OR, OR)
+    GA__X(bitwise_xor, XOR, XOR)
+    default: break;
+    }
+    if (whole) switch (op) {
+    GA__X(less, LT, GT) GA__X(less_equal, LE, GE) GA__X(greater, GT, LT)
+    GA__X(greater_equal, GE, LE) GA__X(equal, EQ, EQ)
+    GA__X(not_equal, NE, NE)
+#undef GA__X
+    default: break;
+    }
+    return -1;
+}
+static uint32_t gk_e_rounder(int cls, int t) {
+    if (cls == GK_E4) return t == GA_FLOAT16 ? GK_W4_ROUND16 : GK_W4_ROUNDB;
+    return GK_E_ROUND | (uint32_t)t << 16;
+}
+static uint32_t gk_e_caster(int cls, int from, int to) {
+    if (cls == GK_E4 && to == GA_FLOAT32) switch (from) {
+    case GA_BOOL: case GA_UINT8: return GK_W4_U8F;
+    case GA_INT8: return GK_W4_I8F;
+    case GA_UINT16: return GK_W4_U16F;
+    case GA_INT16: return GK_W4_I16F;
+    default: break;
+    }
+    if (cls == GK_E8 && to == GA_FLOAT64) switch (from) {
+    case GA_INT32: return GK_W_I32F;
+    case GA_INT64: return GK_W_I64F;
+    case GA_FLOAT32: return GK_W_F32F;
+    default: break;
+    }
+    if (cls == GK_E8 && to == GA_FLOAT32 && from == GA_FLOAT64)
+        return GK_W_TOF32;
+    return GK_E_CAST | (uint32_t)from << 8 | (uint32_t)to << 16;
 }
 /* bool's rows in class F, on 0.0 and 1.0; -1: no operation. */
 static int gk_e_bool_row(int op) {
@@ -9630,21 +9727,21 @@ static int gk_e_bool_row(int op) {
     default: return op;
     }
 }
-GK_INL bool gk_is_half(int t) { return t == GA_FLOAT16 || t == GA_BFLOAT16; }
 static bool gk_e_cpx(int t) { return t == GA_COMPLEX64 || t == GA_COMPLEX128; }
 
 /* One row of compute type t on the accumulator and maybe an operand. */
-static void gk_e_row(gk_easm *s, int op, int t, bool reads, bool reversed,
-                     int operand) {
-    uint32_t flags = reads ? GK_E_READS : 0;
+static void gk_e_row(gk_easm *s, int op, int t, bool reversed, int operand) {
+    uint32_t flags = 0;
     if (s->cls == GK_EF) {
         if (t == GA_BOOL) op = gk_e_bool_row(op);
         if (op < 0 || op == GA__OP_positive || op == GA__OP_conj) return;
-        int rev, f = gk_e_inline(op, &rev);
-        if (f >= 0) {
-            gk_e_emit(s, (uint32_t)(reversed ? rev : f) | flags, operand, 0);
-            return;
-        }
+    }
+    int rev, f = s->cls == GK_EF ? gk_e_inline(op, &rev)
+                                 : gk_e_word_row(s->cls, op, t, &rev);
+    if (f >= 0) {
+        gk_e_emit(s, (uint32_t)(reversed ? rev : f) | (uint32_t)op << 16,
+                  operand, 0);
+        return;
     }
     if (reversed) flags |= GK_E_REV;
     if (gk_is_truth(op)) flags |= GK_E_BOOL;
@@ -9653,6 +9750,18 @@ static void gk_e_row(gk_easm *s, int op, int t, bool reads, bool reversed,
               | (uint32_t)t << 8 | (uint32_t)op << 16, operand, 0);
 }
 
+/* Neither operand is in the accumulator: whether to load the second. A
+   constant is as good in place; a narrow input is widened by its load.     */
+static bool gk_e_prefers(const gk_easm *s, const short *in, int at) {
+    int cost[2];
+    for (int k = 0; k < 2; k++) {
+        int v = GK_E_VALUE(in[k]);
+        cost[k] = GK_E_IS_CONST(in[k]) ? 2
+            : in[k] < 0 && gk_e_narrow(s, v) && !(s->widened >> v & 1)
+              && s->last[v] == at ? 0 : 1;
+    }
+    return cost[1] < cost[0];
+}
 static void gk_e_step(gk_easm *s, int at) {
     const ga__step *k = &s->step[at];
     const ga_dtype t = (ga_dtype)k->compute;
@@ -9662,54 +9771,66 @@ static void gk_e_step(gk_easm *s, int at) {
         if (!GK_E_IS_CONST(in[i])) v[i] = GK_E_VALUE(in[i]);
     if (k->op == GA__OP_where) {
         if (s->acc >= 0 && s->acc == v[1])
-            gk_e_emit(s, GK_E_WHERE_X | GK_E_READS,
+            gk_e_emit(s, GK_E_WHERE_X,
                       gk_e_operand(s, in[0], GA_BOOL),
                       gk_e_operand(s, in[2], t));
         else if (s->acc >= 0 && s->acc == v[2])
-            gk_e_emit(s, GK_E_WHERE_Y | GK_E_READS,
+            gk_e_emit(s, GK_E_WHERE_Y,
                       gk_e_operand(s, in[0], GA_BOOL),
                       gk_e_operand(s, in[1], t));
         else {
             gk_e_load(s, in[0], GA_BOOL, at);
-            gk_e_emit(s, GK_E_WHERE_C | GK_E_READS,
+            gk_e_emit(s, GK_E_WHERE_C,
                       gk_e_operand(s, in[1], t), gk_e_operand(s, in[2], t));
         }
     } else if (k->op == GA__OP_clip) {
         if (s->acc >= 0 && s->acc == v[1] && v[0] != v[1]) {
-            gk_e_row(s, GA__OP_maximum, t, true, true,
+            gk_e_row(s, GA__OP_maximum, t, true,
                      gk_e_operand(s, in[0], t));
         } else {
             gk_e_load(s, in[0], t, at);
-            gk_e_row(s, GA__OP_maximum, t, true, false,
+            gk_e_row(s, GA__OP_maximum, t, false,
                      gk_e_operand(s, in[1], t));
         }
-        gk_e_row(s, GA__OP_minimum, t, true, false, gk_e_operand(s, in[2], t));
+        gk_e_row(s, GA__OP_minimum, t, false, gk_e_operand(s, in[2], t));
     } else if (k->nin == 2) {
         if (k->op == GA__OP_multiply && v[0] >= 0 && v[0] == v[1]
             && t != GA_BOOL) {
             gk_e_load(s, in[0], t, at);
-            gk_e_row(s, GA__OP_square, t, false, false, 0);
-        } else if (s->acc >= 0 && s->acc == v[1] && v[0] != v[1]) {
-            gk_e_row(s, k->op, t, true, true, gk_e_operand(s, in[0], t));
+            gk_e_row(s, GA__OP_square, t, false, 0xffff);
+        } else if (v[0] != v[1] && v[1] >= 0
+                   && (s->acc == v[1]
+                       || (s->acc != v[0] && gk_e_prefers(s, in, at)))) {
+            gk_e_load(s, in[1], t, at);
+            gk_e_row(s, k->op, t, true, gk_e_operand(s, in[0], t));
         } else {
             gk_e_load(s, in[0], t, at);
-            gk_e_row(s, k->op, t, true, false, gk_e_operand(s, in[1], t));
+            gk_e_row(s, k->op, t, false, gk_e_operand(s, in[1], t));
+        }
+    } else if (s->pair[at] >= 0) {  /* with the sine's or cosine's partner  */
+        int other = s->pair[at], v = (other > at ? other : at) + GA__E_ARRAYS;
+        if (other > at) {
+            gk_e_load(s, in[0], t, at);
+            s->slot[v] = (short)gk_e_slot(s);
+            gk_e_emit(s, GK_E_SINCOS | (k->op == GA__OP_cos ? GK_E_REV : 0)
+                      | (uint32_t)GA__OP_sin << 16, s->slot[v], 0);
+        } else {
+            gk_e_emit(s, GK_E_LOAD, s->slot[v], 0);
+            s->used &= ~((uint64_t)1 << s->slot[v]);
+            s->slot[v] = -1;
         }
     } else {
         gk_e_load(s, in[0], t, at);
         if (k->op != GA__OP_copy) {
-            gk_e_row(s, k->op, t, false, false, 0);
+            gk_e_row(s, k->op, t, false, 0xffff);
         } else if (s->cls == GK_EF) {
             if (k->type == GA_BOOL && t != GA_BOOL)
-                gk_e_emit(s, GK_E_TRUTH, 0, 0);
+                gk_e_emit(s, GK_E_TRUTH, 0xffff, 0);
         } else if (t != (ga_dtype)k->type
                    && !(gk_is_half(k->type) && t == GA_FLOAT32)) {
-            gk_e_emit(s, GK_E_CAST | (uint32_t)t << 8
-                      | (uint32_t)k->type << 16, 0, 0);
+            gk_e_emit(s, gk_e_caster(s->cls, t, k->type), 0xffff, 0);
         }
     }
-    if (gk_is_half(k->type) && t == GA_FLOAT32)
-        gk_e_emit(s, k->type == GA_FLOAT16 ? GK_E_ROUND16 : GK_E_ROUNDB, 0, 0);
     s->acc = at + GA__E_ARRAYS;
 }
 
@@ -9717,7 +9838,7 @@ static void gk_e_step(gk_easm *s, int at) {
 static void gk_e_pass(gk_easm *s, const short *result, int nout, int nin) {
     s->code->n = s->code->nconst = 0;
     s->acc = -1;
-    s->top = nin;
+    s->top = nin > 0 ? nin : 1;     /* what reads nothing reads the first  */
     s->used = ((uint64_t)1 << nin) - 1;
     s->again = false;
     for (int j = 0; j < nin; j++) {
@@ -9738,14 +9859,20 @@ static void gk_e_pass(gk_easm *s, const short *result, int nout, int nin) {
             }
         }
         for (int o = 0; o < nout; o++)
-            if (result[o] == i) gk_e_emit(s, GK_E_OUT, o, 0);
+            if (result[o] == i)
+                gk_e_emit(s, GK_E_OUT | (uint32_t)o << 16, 0xffff, 0);
+        if (gk_is_half(k->type) && k->compute == GA_FLOAT32 && s->last[v] > i)
+            gk_e_emit(s, s->cls != GK_EF
+                      ? gk_e_rounder(s->cls, k->type)
+                      : k->type == GA_FLOAT16 ? GK_E_ROUND16 : GK_E_ROUNDB,
+                      0xffff, 0);
         if (s->last[v] > i + 1
             || (s->last[v] == i + 1 && !gk_e_takes(&s->step[i + 1], v))) {
             s->slot[v] = (short)gk_e_slot(s);
             gk_e_emit(s, GK_E_STORE, s->slot[v], 0);
         }
     }
-    gk_e_emit(s, GK_E_END, 0, 0);
+    gk_e_emit(s, GK_E_END, 0xffff, 0);
 }
 static int gk_e_class(const ga__step *step, int nsteps, const ga_dtype *in,
                       int nin) {
@@ -9779,6 +9906,15 @@ extern "C" bool gk_cuda_eval_code(const ga__step *step, int nsteps,
         for (int a = 0; a < step[i].nin; a++)
             if (!GK_E_IS_CONST(step[i].in[a]))
                 s.last[GK_E_VALUE(step[i].in[a])] = (short)i;
+    memset(s.pair, -1, sizeof s.pair);
+    if (s.cls == GK_EF)
+        for (int i = 0; i < nsteps; i++) {
+            if (step[i].op != GA__OP_sin && step[i].op != GA__OP_cos) continue;
+            for (int j = i + 1; j < nsteps && s.pair[i] < 0; j++)
+                if (step[j].op == GA__OP_sin + GA__OP_cos - step[i].op
+                    && step[j].in[0] == step[i].in[0] && s.pair[j] < 0)
+                    s.pair[i] = (short)j, s.pair[j] = (short)i;
+        }
     do {
         s.widened = s.widen;
         gk_e_pass(&s, result, nout, nin);
@@ -9789,20 +9925,21 @@ extern "C" bool gk_cuda_eval_code(const ga__step *step, int nsteps,
     const int w = s.cls == GK_EF ? 4 : 2 << s.cls;
     if (c->n * 8 + c->nconst * w > GK_E_WORDS * 8) return false;
     for (int t = 256; t >= 32; t /= 2) {
-        const int slot = t * 16 * GK_E_NG, pages = (c->nconst + t - 1) / t;
+        const int slot = t * 16 * GK_E_NG, pages = c->nconst ? 1 : 0;
         const int memory = (s.top + pages) * slot;
-        if (memory > GK_E_MEMORY) continue;
+        if (memory > GK_E_MEMORY || c->nconst > t) continue;
         c->threads = (uint16_t)t;
         c->consts = (uint16_t)(s.top * slot);
         c->memory = (uint16_t)memory;
         for (int i = 0; i < c->n; i++) {
             gk_eword *q = &c->word[i];
-            if ((q->x & 0xff) == GK_E_OUT) continue;
             uint32_t y = 0;
             for (int b = 0; b < 32; b += 16) {
                 uint32_t o = q->y >> b & 0xffff, k = o & 0x7fff;
-                if (o & 0x8000)
-                    o = c->consts + k / t * slot + k % t * 16;
+                if (o == 0xffff)
+                    o = 0;
+                else if (o & 0x8000)
+                    o = c->consts + k * 16;
                 else
                     o = k * slot | 1u;
                 y |= o << b;
@@ -9817,27 +9954,33 @@ extern "C" bool gk_cuda_eval_code(const ga__step *step, int nsteps,
 /* ------------------------------------------------------------ interpreters */
 struct gk_earray {
     char *p;
-    int64_t stride[GA_MAX_NDIM];    /* elements; [0] along the rows         */
+    int64_t by[GA_MAX_NDIM];        /* bytes; [0] along the rows            */
     uint8_t dtype, size, packs;     /* packs: chunks are whole and aligned  */
+    uint8_t unit;                   /* bytes, of an access to an element    */
 };
 struct gk_estate { uint64_t s; double c; };     /* of a reduction           */
 struct gk_ep {
     int64_t n0;                     /* length of a row                      */
-    int64_t total;                  /* chunks                               */
+    int64_t total, whole;           /* chunks; of them whole ones, where    */
+                                    /* all arrays are flat, or 0            */
     int outer;                      /* axes but a row's                     */
     gk_div per_row, len[GA_MAX_NDIM - 1];
-    uint8_t nin, nconst;
-    uint16_t consts, states;        /* offsets in shared memory             */
-    /* A reduction; >>eval-cuda's second half says what they are. */
-    uint8_t fold, op, type, out_type, col, lg;
+    uint8_t nin, nconst, spreads;   /* spreads: an input is repeated in rows */
+    uint16_t ncode, consts, codes;  /* offsets in shared memory             */
+    /* A reduction, planned: how values fold, and the type of the result that
+       folds and of the output. Rows: 2^lg threads an output of `per` chunks;
+       columns: 2^lg threads side by side. `split` slabs (of chunks, or of
+       rows) an output or tile. states: an offset in shared memory.          */
+    uint8_t fold, op, type, out_type, col, ragged, lg;
+    uint16_t states;
     int split;
-    int64_t nout, nred, per, slab, tiles;
+    int64_t nout, nred, per, slab, items;
     uint64_t identity, mask;
     gk_estate *work;
     unsigned *counters;
     void *out;
     gk_earray a[GA__E_ARRAYS + GA__E_OUTS];
-    gk_eword code[GK_E_WORDS];      /* and the constants                    */
+    alignas(16) gk_eword code[GK_E_WORDS];  /* and the constants            */
 };
 static_assert(sizeof(gk_ep) <= 4096, "parameters of a launch");
 /* The words of a class: V of them in registers; G to a chunk. */
@@ -9906,21 +10049,38 @@ struct gk_eplace {
         }
     }
     __device__ __forceinline__ char *in(const gk_ep &p, const gk_earray &a) {
-        int64_t off = col * a.stride[0];
+        int64_t off = col * a.by[0];
 #pragma unroll
         for (int d = 0; d < GA_MAX_NDIM - 1; d++) {
             if (d == p.outer) break;
-            off += c[d] * a.stride[d + 1];
+            off += c[d] * a.by[d + 1];
         }
-        return a.p + off * a.size;
+        return a.p + off;
     }
 };
 
 /* The chunks v, v + step, ... below end of every input, to its slot. */
 template<int G> static __device__ __forceinline__ void
 gk_e_fetch(const gk_ep &p, unsigned char *to, int64_t v, int64_t step,
-           int64_t end) {
+           int64_t end, bool whole) {
     const int page = (int)blockDim.x * 16;
+    if (whole) {
+#pragma unroll 1
+        for (int k = 0; k < p.nin; k++, to += page * GK_E_NG) {
+            const int bytes = G * p.a[k].size;
+            const char *from = p.a[k].p + v * bytes;
+            if (bytes == 16) {
+#pragma unroll
+                for (int g = 0; g < GK_E_NG; g++)
+                    gk_e_copy(to + g * page, from + g * step * 16, 16);
+            } else {
+#pragma unroll 1
+                for (int g = 0; g < GK_E_NG; g++)
+                    gk_e_copy(to + g * page, from + g * step * bytes, bytes);
+            }
+        }
+        return;
+    }
 #pragma unroll 1
     for (int g = 0; g < GK_E_NG; g++, v += step, to += page) {
         if (v >= end) break;
@@ -9935,18 +10095,45 @@ gk_e_fetch(const gk_ep &p, unsigned char *to, int64_t v, int64_t step,
             if (a.packs && left == G) {
                 gk_e_copy(slot, from, G * a.size);
             } else {
-                const int64_t by = a.stride[0] * a.size;
-                for (int i = 0; i < left; i++)
-                    gk_e_copy(slot + i * a.size, from + i * by, a.size);
+                const int n = a.by[0] ? left : 1;   /* the rest: spread     */
+                for (int i = 0; i < n; i++)
+                    for (int b = 0; b < a.size; b += a.unit)
+                        gk_e_copy(slot + i * a.size + b, from + i * a.by[0] + b,
+                                  a.unit);
             }
+        }
+    }
+}
+
+/* What a row repeats came as one element: to all of its chunk. */
+static __device__ __forceinline__ void gk_e_spread(const gk_ep &p,
+                                                   unsigned char *slot) {
+    const int page = (int)blockDim.x * 16;
+    if (!p.spreads) return;
+#pragma unroll 1
+    for (int k = 0; k < p.nin; k++, slot += page * GK_E_NG) {
+        if (p.a[k].by[0]) continue;
+        const int size = p.a[k].size;
+#pragma unroll 1
+        for (int g = 0; g < GK_E_NG; g++) {
+            uint4 w = *(const uint4 *)(slot + g * page);
+            if (size == 16) break;
+            if (size == 1) w.x = (w.x & 0xffu) * 0x01010101u;
+            if (size == 2) w.x = (w.x & 0xffffu) * 0x00010001u;
+            if (size < 8) w.y = w.x;
+            *(uint4 *)(slot + g * page) = make_uint4(w.x, w.y, w.x, w.y);
         }
     }
 }
 
 /* A chunk as it is in memory, elements of `size` bytes, to output `a`. */
 template<int G> static __device__ __forceinline__ void
-gk_e_put(const gk_ep &p, const gk_earray &a, int64_t v, uint4 raw) {
+gk_e_put(const gk_ep &p, const gk_earray &a, int64_t v, bool whole, uint4 raw) {
     gk_eplace at;
+    if (whole && G * a.size == 16) {
+        *(uint4 *)(a.p + v * 16) = raw;
+        return;
+    }
     at.set(p, v, G);
     const int left = p.n0 - at.col < G ? (int)(p.n0 - at.col) : G;
     char *to = at.in(p, a);
@@ -9961,23 +10148,28 @@ gk_e_put(const gk_ep &p, const gk_earray &a, int64_t v, uint4 raw) {
         }
         return;
     }
-    const int64_t by = a.stride[0] * size;
     const uint32_t w[4] = {raw.x, raw.y, raw.z, raw.w};
 #pragma unroll
-    for (int i = 0; i < G; i++, to += by) {
+    for (int i = 0; i < G; i++, to += a.by[0]) {
         if (i >= left) break;
-        switch (size) {
-        case 1: *to = (char)(w[0] >> 8 * i); break;
-        case 2: *(uint16_t *)to = (uint16_t)(w[i / 2] >> i % 2 * 16); break;
-        case 4: *(uint32_t *)to = w[i]; break;
-        case 8:
-            if constexpr (G <= 2)
-                *(uint2 *)to = make_uint2(w[2 * i], w[2 * i + 1]);
-            break;
-        default: if constexpr (G == 1) *(uint4 *)to = raw;
+        if (size == 1) {
+            *to = (char)(w[0] >> 8 * i);
+        } else if (size == 2) {
+            *(uint16_t *)to = (uint16_t)(w[i / 2] >> i % 2 * 16);
+        } else if (a.unit == 4) {
+#pragma unroll
+            for (int k = 0; k < 4 / G; k++)
+                if (k * 4 < size)
+                    ((uint32_t *)to)[k] = w[size == 4 ? i : 4 / G * i + k];
+        } else if constexpr (G <= 2) {
+            *(uint2 *)to = make_uint2(w[2 * i], w[2 * i + 1]);
+            if (G == 1 && size == 16)
+                *(uint2 *)(to + 8) = make_uint2(w[2], w[3]);
         }
     }
 }
+
+#define GK_E_ALL _Pragma("unroll") for (int i = 0; i < V; i++)
 
 /* Between words and elements as they are in memory. */
 template<class T> static __device__ __forceinline__ T gk_e_low(const void *w) {
@@ -10050,43 +10242,70 @@ gk_e_narrowed(const typename gk_emachine<CLS>::word *x, int type, int size) {
     return make_uint4(w[0], w[1], 0, 0);
 }
 
-/* ::sinf and ::cosf where |x| < 105615: the same steps, so the same bits. The
-   rounding to an integer is a sum with 1.5 * 2^23 (conversions run at a
-   quarter of its rate).                                                    */
-static __device__ __forceinline__ float gk_e_trig(float x, uint32_t quarter) {
+/* ::sinf and ::cosf where |x| < 105615, by their steps and so to the bit;
+   WHICH: 0 the sine, 1 the cosine, 2 both at less than the price of two, the
+   cosine to *c. The rounding to an integer is a sum with 1.5 * 2^23:
+   conversions run at a quarter of its rate.                                */
+template<int WHICH> static __device__ __forceinline__ float
+gk_e_trig(float x, float *c) {
     float n = __fadd_rn(__fmul_rn(x, 0x1.45f306p-1f), 0x1.8p23f);
-    uint32_t q = gk_bits<uint32_t>(n) + quarter;
+    uint32_t q = gk_bits<uint32_t>(n);
     float j = __fsub_rn(n, 0x1.8p23f);
     float r = fmaf(j, -0x1.921fb4p0f, x);
     r = fmaf(j, -0x1.4442d0p-24f, r);
     r = fmaf(j, -0x1.84698ap-48f, r);
-    bool odd = q & 1;
-    float s = __fmul_rn(r, r), f = odd ? 1.0f : r;
-    float z = odd ? fmaf(0x1.9758p-16f, s, -0x1.6c0fdap-10f) : -0x1.9a82a6p-13f;
-    z = fmaf(z, s, odd ? 0x1.555576p-5f : 0x1.110bc8p-7f);
-    z = fmaf(z, s, odd ? -0x1.fffffep-2f : -0x1.55555p-3f);
-    z = fmaf(z, fmaf(s, f, 0.0f), f);
-    return q & 2 ? fmaf(z, -1.0f, 0.0f) : z;
+    float s = __fmul_rn(r, r);
+    if constexpr (WHICH == 2) {
+        float u = fmaf(-0x1.9a82a6p-13f, s, 0x1.110bc8p-7f);
+        u = fmaf(fmaf(u, s, -0x1.55555p-3f), fmaf(s, r, 0.0f), r);
+        float v = fmaf(0x1.9758p-16f, s, -0x1.6c0fdap-10f);
+        v = fmaf(v, s, 0x1.555576p-5f);
+        v = fmaf(fmaf(v, s, -0x1.fffffep-2f), s, 1.0f);
+        float y = q & 1 ? u : v;
+        *c = gk_bits<float>(gk_bits<uint32_t>(y)
+                            ^ ((q + 1) << 30 & 0x80000000u));
+        y = q & 1 ? v : u;
+        return gk_bits<float>(gk_bits<uint32_t>(y) ^ (q << 30 & 0x80000000u));
+    } else {
+        q += WHICH;
+        bool odd = q & 1;
+        float f = odd ? 1.0f : r;
+        float z = fmaf(odd ? 0x1.9758p-16f : 0.0f, s,
+                       odd ? -0x1.6c0fdap-10f : -0x1.9a82a6p-13f);
+        z = fmaf(z, s, odd ? 0x1.555576p-5f : 0x1.110bc8p-7f);
+        z = fmaf(z, s, odd ? -0x1.fffffep-2f : -0x1.55555p-3f);
+        z = fmaf(z, fmaf(s, f, 0.0f), f);
+        return gk_bits<float>(gk_bits<uint32_t>(z) ^ (q << 30 & 0x80000000u));
+    }
 }
-static __device__ __noinline__ float gk_e_far_trig(float x, bool cosine) {
-    return cosine ? ::cosf(x) : ::sinf(x);
+/* V elements of a in memory through any row, one by one: for the rows that are
+   rare in expressions. A call with the accumulator in registers would cost
+   all instructions some of theirs.                                         */
+template<class T, class word, int V> static __device__ __noinline__ void
+gk_e_rare(uint32_t code, word *a, const word *b) {
+    const int op = code >> 16 & 0xff;
+#pragma unroll 1
+    for (int i = 0; i < V; i++) {
+        T x = gk_e_low<T>(code & GK_E_REV ? &b[i] : &a[i]);
+        T y = gk_e_low<T>(code & GK_E_REV ? &a[i] : &b[i]);
+        if (code & GK_E_BOOL) {
+            bool r = false;
+            gk_apply<T, GK_LIGHT, GK_TRUTHS>(op, 1, &x, &y, &y, &r, NULL);
+            if constexpr (std::is_same<word, float>::value) {
+                a[i] = r;
+            } else {
+                memset(&a[i], 0, sizeof(word));
+                memcpy(&a[i], &r, 1);
+            }
+            continue;
+        }
+        gk_apply<T, GK_LIGHT, GK_VALUES>(op, 1, &x, &y, &y, &x, NULL);
+        if constexpr (!std::is_same<T, bool>::value)
+            gk_apply<T, GK_HEAVY, GK_VALUES>(op, 1, &x, &y, &y, &x, NULL);
+        memcpy(&a[i], &x, sizeof x);
+    }
 }
-static __device__ __noinline__ float gk_e_power(float x, float y) {
-    return gk_power(x, y);
-}
-/* One element through any row, called: rows that are rare in expressions. */
-template<class T, int COST> static __device__ __noinline__ T
-gk_e_one(int op, T x, T y) {
-    T r = T();
-    gk_apply<T, COST, GK_VALUES>(op, 1, &x, &y, &y, &r, NULL);
-    return r;
-}
-static __device__ __noinline__ bool gk_e_one_truth(int op, float x, float y) {
-    bool r = false;
-    gk_apply<float, GK_LIGHT, GK_TRUTHS>(op, 1, &x, &y, &y, &r, NULL);
-    return r;
-}
-static __device__ __noinline__ float gk_e_next(int type, float x, float y) {
+static __device__ __forceinline__ float gk_e_next(int type, float x, float y) {
     if (type == GA_FLOAT16)
         return gk_from_f16(gk_nextafter(gk_to_f16(x), gk_to_f16(y)));
     return gk_from_bf16(gk_nextafter(gk_to_bf16(x), gk_to_bf16(y)));
@@ -10112,17 +10331,23 @@ template<class S> static __device__ __forceinline__ uint4 gk_e_cast_to(int to,
 #undef GA__X
     return w;
 }
-static __device__ __noinline__ uint4 gk_e_cast(int from, int to, uint4 x) {
+template<class word, int V> static __device__ __noinline__ void
+gk_e_cast(int from, int to, word *a) {
+#pragma unroll 1
+    for (int i = 0; i < V; i++) {
+        uint4 r = make_uint4(0, 0, 0, 0);
+        switch (from) {
 #define GA__X(t, S)                                                          \
-    case t:                                                                  \
-        if constexpr (!gk_half<S>) return gk_e_cast_to(to, gk_e_low<S>(&x)); \
-        break;
-    switch (from) { GK_TYPES(GA__X) }
+        case t:                                                              \
+            if constexpr (!gk_half<S> && sizeof(S) <= sizeof(word))          \
+                r = gk_e_cast_to(to, gk_e_low<S>(&a[i]));                    \
+            break;
+        GK_TYPES(GA__X)
 #undef GA__X
-    return x;
+        }
+        memcpy(&a[i], &r, sizeof(word));
+    }
 }
-
-#define GK_E_ALL _Pragma("unroll") for (int i = 0; i < V; i++)
 
 /* Class 4, 8, 16: rows that are expanded for all V elements; of the other
    rows one copy is enough.                                                 */
@@ -10138,26 +10363,27 @@ template<class T> GK_HD constexpr bool gk_e_light(int op) {
 #undef GA__X
 }
 template<class T, class word, int V> static __device__ __forceinline__ void
-gk_e_rows(uint32_t code, word *acc, const word *b) {
+gk_e_rows(uint32_t code, word *a, const word *b) {
     T x[V], y[V];
     const int op = code >> 16 & 0xff;
     GK_E_ALL {
-        x[i] = gk_e_low<T>(code & GK_E_REV ? &b[i] : &acc[i]);
-        y[i] = gk_e_low<T>(code & GK_E_REV ? &acc[i] : &b[i]);
+        x[i] = gk_e_low<T>(code & GK_E_REV ? &b[i] : &a[i]);
+        y[i] = gk_e_low<T>(code & GK_E_REV ? &a[i] : &b[i]);
     }
     if (code & GK_E_BOOL) {
         bool r[V];
         gk_apply<T, GK_LIGHT, GK_TRUTHS>(op, V, x, y, y, r, NULL);
         GK_E_ALL {
-            memset(&acc[i], 0, sizeof(word));
-            memcpy(&acc[i], &r[i], 1);
+            memset(&a[i], 0, sizeof(word));
+            memcpy(&a[i], &r[i], 1);
         }
         return;
     }
     if (code & GK_E_HEAVY) {
-        if constexpr (!std::is_same<T, bool>::value)
-            GK_E_ALL x[i] = gk_e_one<T, GK_HEAVY>(op, x[i], y[i]);
-    } else switch (op) {
+        gk_e_rare<T, word, V>(code, a, b);
+        return;
+    }
+    switch (op) {
 #define GA__X(n)                                                             \
     case GA__OP_##n:                                                         \
         if constexpr (gk_e_light<T>(GA__OP_##n))                             \
@@ -10172,219 +10398,788 @@ gk_e_rows(uint32_t code, word *acc, const word *b) {
         break;
     GK_E_WORD2(GA__X)
 #undef GA__X
-    default: GK_E_ALL x[i] = gk_e_one<T, GK_LIGHT>(op, x[i], y[i]);
+    default: gk_e_rare<T, word, V>(code, a, b); return;
     }
-    GK_E_ALL memcpy(&acc[i], &x[i], sizeof(T));
+    GK_E_ALL memcpy(&a[i], &x[i], sizeof(T));
 }
 
-/* Class F: the expanded rows, and the rest element by element. */
-template<int V> static __device__ __forceinline__ void
-gk_e_float(uint32_t code, float *acc, const float *b) {
-    switch (code & 0xff) {
-#define GA__X(n) \
-    case GK_E_##n: GK_E_ALL acc[i] = gk_cast<float>(gk_##n(acc[i])); break;
-    GK_E_UNARY(GA__X)
-#undef GA__X
-#define GA__X(n) case GK_E_##n: \
-        GK_E_ALL acc[i] = gk_cast<float>(gk_##n(acc[i], b[i])); break;
-    GK_E_SYMMETRIC(GA__X) GK_E_ORDER(GA__X) GK_E_BINARY(GA__X)
-#undef GA__X
-#define GA__X(n) \
-    case GK_E_R##n: GK_E_ALL acc[i] = gk_##n(b[i], acc[i]); break;
-    GK_E_BINARY(GA__X)
-#undef GA__X
-    case GK_E_TRUTH: GK_E_ALL acc[i] = acc[i] != 0 ? 1.0f : 0.0f; break;
-    case GK_E_SIN: case GK_E_COS: {
-        const bool cosine = (code & 0xff) == GK_E_COS;
+/* What a class's table does not have, called with accumulator and operand in
+   memory: this code's registers would be all instructions' (with sine and
+   cosine expanded in the loop a*x+y took 0.987 ms, not 0.740, for 2^28
+   floats). The second result of GK_E_SINCOS is left in b.                  */
+static __device__ __noinline__ void gk_e_other_float(uint32_t code, float *a,
+                                                     float *b) {
+    constexpr int V = gk_emachine<GK_EF>::V;
+    const uint32_t c = code & 0xff;
+    if (c == GK_E_SIN || c == GK_E_COS || c == GK_E_SINCOS) {
         float most = 0;
-        GK_E_ALL most = fmaxf(most, fabsf(acc[i]));
-        if (most < 105615.0f) GK_E_ALL acc[i] = gk_e_trig(acc[i], cosine);
-        else GK_E_ALL acc[i] = gk_e_far_trig(acc[i], cosine);
-        break;
-    }
-    case GK_E_POWER: GK_E_ALL acc[i] = gk_e_power(acc[i], b[i]); break;
-    case GK_E_RPOWER: GK_E_ALL acc[i] = gk_e_power(b[i], acc[i]); break;
-    default: {
-        const int op = code >> 16 & 0xff;
-        float y[V];
-        GK_E_ALL {
-            y[i] = code & GK_E_REV ? acc[i] : b[i];
-            acc[i] = code & GK_E_REV ? b[i] : acc[i];
+        GK_E_ALL most = fmaxf(most, fabsf(a[i]));
+        if (!(most < 105615.0f)) {
+            const bool swap = code & GK_E_REV;
+            if (c == GK_E_SINCOS) {
+                GK_E_ALL b[i] = a[i];
+                gk_e_rare<float, float, V>((uint32_t)GA__OP_cos << 16,
+                                           swap ? a : b, b);
+            }
+            gk_e_rare<float, float, V>(c == GK_E_SINCOS
+                ? (uint32_t)GA__OP_sin << 16 : code, swap ? b : a, b);
+            return;
         }
-        if (code & GK_E_BOOL)
-            GK_E_ALL acc[i] = gk_e_one_truth(op, acc[i], y[i]);
-        else if (code & GK_E_HEAVY)
-            GK_E_ALL acc[i] = gk_e_one<float, GK_HEAVY>(op, acc[i], y[i]);
-        else
-            GK_E_ALL acc[i] = gk_e_one<float, GK_LIGHT>(op, acc[i], y[i]);
     }
+#pragma unroll 1
+    for (int h = 0; h < V; h += 4, a += 4, b += 4) {
+        constexpr int V = 4;
+        float x[V];
+        GK_E_ALL x[i] = a[i];
+        switch (c) {
+        case GK_E_SIN: GK_E_ALL x[i] = gk_e_trig<0>(x[i], NULL); break;
+        case GK_E_COS: GK_E_ALL x[i] = gk_e_trig<1>(x[i], NULL); break;
+        case GK_E_SINCOS: {
+            float y[V];
+            GK_E_ALL x[i] = gk_e_trig<2>(x[i], &y[i]);
+            GK_E_ALL b[i] = code & GK_E_REV ? x[i] : y[i];
+            if (code & GK_E_REV) GK_E_ALL x[i] = y[i];
+            break;
+        }
+        case GK_E_EXP: GK_E_ALL x[i] = gk_exp(x[i]); break;
+        case GK_E_LOG: GK_E_ALL x[i] = gk_log(x[i]); break;
+        case GK_E_TANH: GK_E_ALL x[i] = gk_tanh(x[i]); break;
+        case GK_E_WIDEN:                /* bool                             */
+            if (h == 0) {
+                uint32_t w[2] = {gk_bits<uint32_t>(b[0]),
+                                 gk_bits<uint32_t>(b[4])};
+                for (int k = 0; k < 8; k++)
+                    a[k] = (float)(w[k / 4] >> k % 4 * 8 & 0xffu);
+            }
+            continue;
+        case GK_E_NEXT:
+            GK_E_ALL x[i] = code & GK_E_REV
+                ? gk_e_next(code >> 8 & 15, b[i], x[i])
+                : gk_e_next(code >> 8 & 15, x[i], b[i]);
+            break;
+        default:
+            if (h == 0)
+                gk_e_rare<float, float, gk_emachine<GK_EF>::V>(code, a, b);
+            continue;
+        }
+        GK_E_ALL a[i] = x[i];
     }
 }
-template<int CLS> static __device__ __forceinline__ void
-gk_e_words(uint32_t code, typename gk_emachine<CLS>::word *acc,
-           const typename gk_emachine<CLS>::word *b) {
+/* The types of a class whose rows are expanded for all V elements. */
+template<int CLS, class S> GK_HD constexpr bool gk_e_often() {
+    if (std::is_same<S, bool>::value) return CLS != GK_E16;
+    if (CLS == GK_E16) return gk_cpx<S> || std::is_same<S, double>::value;
+    return sizeof(S) >= 4;
+}
+template<int CLS> static __device__ __noinline__ void
+gk_e_other(uint32_t code, typename gk_emachine<CLS>::word *a,
+           typename gk_emachine<CLS>::word *b) {
     typedef typename gk_emachine<CLS>::word word;
-    constexpr int V = gk_emachine<CLS>::V;
-    if ((code & 0xff) == GK_E_CAST) {
-        GK_E_ALL {
-            uint4 w = make_uint4(0, 0, 0, 0);
-            memcpy(&w, &acc[i], sizeof(word));
-            w = gk_e_cast(code >> 8 & 15, code >> 16 & 0xff, w);
-            memcpy(&acc[i], &w, sizeof(word));
+    constexpr int V = gk_emachine<CLS>::V, G = gk_emachine<CLS>::G;
+    switch (code & 0xff) {
+    case GK_E_ROUND: case GK_E_NEXT:
+        for (int i = 0; i < V; i++) {
+            float f = gk_e_low<float>(&a[i]), h = gk_e_low<float>(&b[i]);
+            if ((code & 0xff) == GK_E_NEXT)
+                f = code & GK_E_REV ? gk_e_next(code >> 8 & 15, h, f)
+                                    : gk_e_next(code >> 8 & 15, f, h);
+            else
+                f = (code >> 16 & 0xff) == GA_FLOAT16
+                    ? gk_from_f16(gk_to_f16(f)) : gk_from_bf16(gk_to_bf16(f));
+            memcpy(&a[i], &f, 4);
         }
         return;
+    case GK_E_WIDEN:
+        for (int g = 0; g < V; g += G) {
+            uint4 w;
+            memcpy(&w, b + g, 16);
+            gk_e_widen<CLS>(a + g, w, code >> 16 & 0xff, code >> 24);
+        }
+        return;
+    case GK_E_CAST: gk_e_cast<word, V>(code >> 8 & 15, code >> 16 & 0xff, a);
+        return;
+    default: break;
     }
     switch (code >> 8 & 15) {
 #define GA__X(t, S)                                                          \
     case t:                                                                  \
-        if constexpr (!gk_half<S> && sizeof(S) <= sizeof(word))              \
-            gk_e_rows<S, word, V>(code, acc, b);                             \
+        if constexpr (gk_half<S> || sizeof(S) > sizeof(word)) break;         \
+        else if constexpr (gk_e_often<CLS, S>())                             \
+            gk_e_rows<S, word, V>(code, a, b);                               \
+        else gk_e_rare<S, word, V>(code, a, b);                              \
         break;
     GK_TYPES(GA__X)
 #undef GA__X
     }
 }
 
-/* Runs the code for the chunks v, v + step, ... below end; OUT hands
-   them to put(k, acc).                                                     */
-template<int CLS, class PUT> static __device__ __forceinline__ void
-gk_e_run(const gk_ep &p, unsigned char *mem, const PUT &put) {
-    typedef gk_emachine<CLS> M;
-    typedef typename M::word word;
-    constexpr int V = M::V, G = M::G;
-    const uint32_t mine = threadIdx.x * 16, page = blockDim.x * 16;
-    word acc[V], b[V];
-    GK_E_ALL memset(&acc[i], 0, sizeof(word));
-    gk_eword q = p.code[0];
-#pragma unroll 1
-    for (int pc = 1;; pc++) {
-        const uint32_t code = q.x, y = q.y;
-        unsigned char *at = mem + (y & 0xfff0u) + (y & 1 ? mine : 0);
-        q = p.code[pc];
-        if (code & GK_E_READS) {
+/* The code in shared memory, 16 bytes an instruction: code, operands as
+   addresses, the whole word.                                               */
+struct gk_eop { uint32_t code, a, b, word; };
+static __device__ __forceinline__ unsigned char *gk_e_shared(uint32_t at) {
+    return (unsigned char *)__cvta_shared_to_generic(at);
+}
+template<class word> static __device__ __forceinline__ void
+gk_e_read(word *x, uint32_t a, uint32_t mine, uint32_t page) {
+    const unsigned char *at = gk_e_shared(a + (a & 1) * mine);
 #pragma unroll
-            for (int g = 0; g < GK_E_NG; g++) {
-                uint4 w = *(const uint4 *)(at + g * page);
-                memcpy(b + g * G, &w, 16);
-            }
-        }
-        switch (code & 0xff) {
-        case GK_E_END: return;
-        case GK_E_LOAD: GK_E_ALL acc[i] = b[i]; break;
-        case GK_E_STORE:
+    for (int g = 0; g < GK_E_NG; g++)
+        memcpy(x + g * (16 / sizeof(word)), at + g * page, 16);
+}
+template<class word> static __device__ __forceinline__ void
+gk_e_write(const word *x, uint32_t a, uint32_t mine, uint32_t page) {
+    unsigned char *at = gk_e_shared(a + (a & 1) * mine);
 #pragma unroll
-            for (int g = 0; g < GK_E_NG; g++) {
-                uint4 w;
-                memcpy(&w, acc + g * G, 16);
-                *(uint4 *)(at + g * page) = w;
-            }
-            break;
-        case GK_E_OUT: put((int)y, acc); break;
-        case GK_E_WIDEN:
-#pragma unroll
-            for (int g = 0; g < GK_E_NG; g++) {
-                uint4 w;
-                memcpy(&w, b + g * G, 16);
-                const int type = code >> 16 & 0xff;
-                gk_e_widen<CLS>(acc + g * G, w, type, (int)(code >> 24));
-            }
-            break;
-        case GK_E_ROUND16:
+    for (int g = 0; g < GK_E_NG; g++) {
+        uint4 w;
+        memcpy(&w, x + g * (16 / sizeof(word)), 16);
+        *(uint4 *)(at + g * page) = w;
+    }
+}
+
+/* The loops of the tables are PTX: of a switch in C++ the compiler makes a
+   tree of comparisons, and it moves the accumulator at each turn (an addition
+   of 2^28 floats cost 0.063 ms, so 0.018). A jump table and a row's own
+   instructions, as >>math has them; at any other instruction it comes back.
+   The next instruction is on its way while one is run. Registers, for N words:
+   %0.. accumulator, %N.. operand, then the next instruction's address, the
+   thread's 16 bytes less 1, and the bytes between chunks.                  */
+#define GK_P8(P, i) P(i, "0", "8") P(i, "1", "9") P(i, "2", "10") \
+    P(i, "3", "11") P(i, "4", "12") P(i, "5", "13") P(i, "6", "14") \
+    P(i, "7", "15") "bra next;\n"
+#define GK_P4(P, i) P(i, "0", "4") P(i, "1", "5") P(i, "2", "6") \
+    P(i, "3", "7") "bra next;\n"
+#define GK_P2(i, a, b) i "%" a ", %" a ", %" b ";\n"
+#define GK_PR(i, a, b) i "%" a ", %" b ", %" a ";\n"
+#define GK_PS(i, a, b) i "%" a ", %" a ", %" a ";\n"
+#define GK_P1(i, a, b) i "%" a ", %" a ";\n"
+#define GK_PM(i, a, b) i "%" a ", %" b ";\n"
+/* a if a > b or a is NaN, else b (i: gt.or.f32; lt for the minimum) */
+#define GK_PMAX(T, i, a, b) "setp.nan." T " p, %" a ", %" a ";\n" \
+    "setp." i ".or." T " p, %" a ", %" b ", p;\n" \
+    "selp." T " %" a ", %" a ", %" b ", p;\n"
+#define GK_PMAX4(i, a, b) GK_PMAX("f32", i, a, b)
+#define GK_PMAX8(i, a, b) GK_PMAX("f64", i, a, b)
+#define GK_PRMAX(T, i, a, b) "setp.nan." T " p, %" b ", %" b ";\n" \
+    "setp." i ".or." T " p, %" b ", %" a ", p;\n" \
+    "selp." T " %" a ", %" b ", %" a ", p;\n"
+#define GK_PRMAX4(i, a, b) GK_PRMAX("f32", i, a, b)
+#define GK_PRMAX8(i, a, b) GK_PRMAX("f64", i, a, b)
+/* comparisons: 1.0 or 0.0 in class F, 1 or 0 in words */
+#define GK_PZERO(i, a, b) i "%" a ", %" a ", 0f00000000;\n"
+#define GK_PCMP4(i, a, b) "setp." i " p, %" a ", %" b ";\n" \
+    "selp.b32 %" a ", 1, 0, p;\n"
+#define GK_PCMP8(i, a, b) "setp." i " p, %" a ", %" b ";\n" \
+    "selp.b64 %" a ", 1, 0, p;\n"
+#define GK_PLOGIC(i, a, b) "setp.neu.f32 p, %" a ", 0f00000000;\n" \
+    "set.neu." i ".f32.f32 %" a ", %" b ", 0f00000000, p;\n"
+/* where: how a condition is tested, whether it is %a or %b, and the two */
+#define GK_PWF(c) "setp.neu.f32 p, %" c ", 0f00000000;\n"
+#define GK_PW4(c) "and.b32 t, %" c ", 255;\nsetp.ne.u32 p, t, 0;\n"
+#define GK_PW8(c) "cvt.u32.u64 t, %" c ";\nand.b32 t, t, 255;\n" \
+    "setp.ne.u32 p, t, 0;\n"
+#define GK_PWC(T, i, a, b) i(a) "selp." T " %" a ", %" b ", z" a ", p;\n"
+#define GK_PWX(T, i, a, b) i(b) "selp." T " %" a ", %" a ", z" a ", p;\n"
+#define GK_PWY(T, i, a, b) i(b) "selp." T " %" a ", z" a ", %" a ", p;\n"
+#define GK_PWC4(i, a, b) GK_PWC("b32", i, a, b)
+#define GK_PWX4(i, a, b) GK_PWX("b32", i, a, b)
+#define GK_PWY4(i, a, b) GK_PWY("b32", i, a, b)
+#define GK_PWC8(i, a, b) GK_PWC("b64", i, a, b)
+#define GK_PWX8(i, a, b) GK_PWX("b64", i, a, b)
+#define GK_PWY8(i, a, b) GK_PWY("b64", i, a, b)
+#define GK_PR16(i, a, b) "cvt.rn.f16.f32 h, %" a ";\ncvt.f32.f16 %" a ", h;\n"
+#if GK_DEVICE && __CUDA_ARCH__ < 800
+#define GK_PRB(i, a, b) "mov.b32 t, %" a ";\nshr.u32 at, t, 16;\n" \
+    "and.b32 at, at, 1;\nadd.u32 at, at, 0x7fff;\nadd.u32 t, t, at;\n" \
+    "and.b32 t, t, 0xffff0000;\nsetp.nan.f32 p, %" a ", %" a ";\n" \
+    "selp.b32 %" a ", %" a ", t, p;\n"
+#else
+#define GK_PRB(i, a, b) "cvt.rn.bf16.f32 h, %" a ";\n" \
+    "mov.b32 %" a ", {z, h};\n"
+#endif
+#define GK_PW16(a, b, w) "mov.b32 {h, k}, %" w ";\n" \
+    "cvt.f32.f16 %" a ", h;\ncvt.f32.f16 %" b ", k;\n"
+#define GK_PWB(a, b, w) "mov.b32 t, %" w ";\nshl.b32 at, t, 16;\n" \
+    "mov.b32 %" a ", at;\nand.b32 t, t, 0xffff0000;\nmov.b32 %" b ", t;\n"
+#define GK_PROW(n, body) "L" #n ":\n" body
+/* pc, mine and page are %P, %M and %S; four words or two to 16 bytes */
+#define GK_PHEAD(P, M, S, rows, load) \
+    "table: .branchtargets " rows "back;\n" \
+    "ld.shared.v2.u32 {nop, nat}, [%" P "];\n" \
+    "next:\n" \
+    "mov.b32 op, nop;\n" \
+    "and.b32 t, nat, 1;\n" \
+    "mad.lo.u32 at, t, %" M ", nat;\n" \
+    "add.u32 %" P ", %" P ", 16;\n" \
+    "add.u32 t, at, %" S ";\n" load \
+    "ld.shared.v2.u32 {nop, nat}, [%" P "];\n" \
+    "brx.idx op, table;\n"
+#define GK_PZ(P, M, S, load)            /* the second operand of a where    */ \
+    "ld.shared.u32 at, [%" P " + -8];\n" \
+    "and.b32 t, at, 1;\n" \
+    "mad.lo.u32 at, t, %" M ", at;\n" \
+    "add.u32 t, at, %" S ";\n" load
+#define GK_PB4 "ld.shared.v4.b32 {%8, %9, %10, %11}, [at];\n" \
+    "ld.shared.v4.b32 {%12, %13, %14, %15}, [t];\n"
+#define GK_PZ4 GK_PZ("16", "17", "18", \
+    "ld.shared.v4.b32 {z0, z1, z2, z3}, [at];\n" \
+    "ld.shared.v4.b32 {z4, z5, z6, z7}, [t];\n")
+#define GK_PST4 "st.shared.v4.b32 [at], {%0, %1, %2, %3};\n" \
+    "st.shared.v4.b32 [t], {%4, %5, %6, %7};\nbra next;\n"
+#define GK_PB8 "ld.shared.v2.b64 {%4, %5}, [at];\n" \
+    "ld.shared.v2.b64 {%6, %7}, [t];\n"
+#define GK_PZ8 GK_PZ("8", "9", "10", \
+    "ld.shared.v2.b64 {z0, z1}, [at];\nld.shared.v2.b64 {z2, z3}, [t];\n")
+#define GK_PST8 "st.shared.v2.b64 [at], {%0, %1};\n" \
+    "st.shared.v2.b64 [t], {%2, %3};\nbra next;\n"
+#define GK_PHALVES \
+    GK_PROW(ROUND16, GK_P8(GK_PR16, "")) GK_PROW(ROUNDB, GK_P8(GK_PRB, "")) \
+    GK_PROW(WIDEN16, GK_PW16("0", "1", "8") GK_PW16("2", "3", "9") \
+            GK_PW16("4", "5", "12") GK_PW16("6", "7", "13") "bra next;\n") \
+    GK_PROW(WIDENB, GK_PWB("0", "1", "8") GK_PWB("2", "3", "9") \
+            GK_PWB("4", "5", "12") GK_PWB("6", "7", "13") "bra next;\n")
+#define GK_PREGS ".reg .pred p;\n.reg .b32 op, at, t, nop, nat;\n"
+#define GK_PNAME(n) "L" #n ", "
+
+static __device__ __forceinline__ void
+gk_e_table(float *a, float *b, uint32_t &pc, uint32_t mine, uint32_t page) {
+    asm volatile("{\n" GK_PREGS
+        ".reg .b32 z<8>;\n.reg .b16 h, k, z;\nmov.b16 z, 0;\n"
+        GK_PHEAD("16", "17", "18", GK_E_TABLE(GK_PNAME), GK_PB4)
+        GK_PROW(LOAD, GK_P8(GK_PM, "mov.b32 "))
+        GK_PROW(STORE, GK_PST4)
+        GK_PROW(WHERE_C, GK_PZ4 GK_P8(GK_PWC4, GK_PWF))
+        GK_PROW(WHERE_X, GK_PZ4 GK_P8(GK_PWX4, GK_PWF))
+        GK_PROW(WHERE_Y, GK_PZ4 GK_P8(GK_PWY4, GK_PWF))
+        GK_PROW(ADD, GK_P8(GK_P2, "add.rn.f32 "))
+        GK_PROW(SUB, GK_P8(GK_P2, "sub.rn.f32 "))
+        GK_PROW(RSUB, GK_P8(GK_PR, "sub.rn.f32 "))
+        GK_PROW(MUL, GK_P8(GK_P2, "mul.rn.f32 "))
+        GK_PROW(DIV, GK_P8(GK_P2, "div.rn.f32 "))
+        GK_PROW(RDIV, GK_P8(GK_PR, "div.rn.f32 "))
+        GK_PROW(SQUARE, GK_P8(GK_PS, "mul.rn.f32 "))
+        GK_PROW(NEG, GK_P8(GK_P1, "neg.f32 "))
+        GK_PROW(ABS, GK_P8(GK_P1, "abs.f32 "))
+        GK_PROW(SQRT, GK_P8(GK_P1, "sqrt.rn.f32 "))
+        GK_PROW(RECIP, GK_P8(GK_P1, "rcp.rn.f32 "))
+        GK_PROW(MAX, GK_P8(GK_PMAX4, "gt"))
+        GK_PROW(RMAX, GK_P8(GK_PRMAX4, "gt"))
+        GK_PROW(MIN, GK_P8(GK_PMAX4, "lt"))
+        GK_PROW(RMIN, GK_P8(GK_PRMAX4, "lt"))
+        GK_PROW(LT, GK_P8(GK_P2, "set.lt.f32.f32 "))
+        GK_PROW(LE, GK_P8(GK_P2, "set.le.f32.f32 "))
+        GK_PROW(GT, GK_P8(GK_P2, "set.gt.f32.f32 "))
+        GK_PROW(GE, GK_P8(GK_P2, "set.ge.f32.f32 "))
+        GK_PROW(EQ, GK_P8(GK_P2, "set.eq.f32.f32 "))
+        GK_PROW(NE, GK_P8(GK_P2, "set.neu.f32.f32 "))
+        GK_PROW(NOT, GK_P8(GK_PZERO, "set.eq.f32.f32 "))
+        GK_PROW(TRUTH, GK_P8(GK_PZERO, "set.neu.f32.f32 "))
+        GK_PROW(AND, GK_P8(GK_PLOGIC, "and"))
+        GK_PROW(OR, GK_P8(GK_PLOGIC, "or"))
+        GK_PROW(XOR, GK_P8(GK_PLOGIC, "xor"))
+        GK_PHALVES
+        "back:\n}"
+        : "+f"(a[0]), "+f"(a[1]), "+f"(a[2]), "+f"(a[3]), "+f"(a[4]),
+          "+f"(a[5]), "+f"(a[6]), "+f"(a[7]), "=&f"(b[0]), "=&f"(b[1]),
+          "=&f"(b[2]), "=&f"(b[3]), "=&f"(b[4]), "=&f"(b[5]), "=&f"(b[6]),
+          "=&f"(b[7]), "+r"(pc)
+        : "r"(mine), "r"(page) : "memory");
+}
+/* N words of I, the integers (s32), B, as bits, and F, the floats.
+   PN: GK_P8 or GK_P4.                                                      */
+#define GK_PWORDS(N, PN, I, B, F) \
+    GK_PROW(LOAD, PN(GK_PM, "mov." B " ")) \
+    GK_PROW(STORE, GK_PST##N) \
+    GK_PROW(WHERE_C, GK_PZ##N PN(GK_PWC##N, GK_PW##N)) \
+    GK_PROW(WHERE_X, GK_PZ##N PN(GK_PWX##N, GK_PW##N)) \
+    GK_PROW(WHERE_Y, GK_PZ##N PN(GK_PWY##N, GK_PW##N)) \
+    GK_PROW(ADD, PN(GK_P2, "add." I " ")) \
+    GK_PROW(SUB, PN(GK_P2, "sub." I " ")) \
+    GK_PROW(RSUB, PN(GK_PR, "sub." I " ")) \
+    GK_PROW(MUL, PN(GK_P2, "mul.lo." I " ")) \
+    GK_PROW(SQUARE, PN(GK_PS, "mul.lo." I " ")) \
+    GK_PROW(NEG, PN(GK_P1, "neg." I " ")) \
+    GK_PROW(AND, PN(GK_P2, "and." B " ")) \
+    GK_PROW(OR, PN(GK_P2, "or." B " ")) \
+    GK_PROW(XOR, PN(GK_P2, "xor." B " ")) \
+    GK_PROW(LT, PN(GK_PCMP##N, "lt." I)) \
+    GK_PROW(LE, PN(GK_PCMP##N, "le." I)) \
+    GK_PROW(GT, PN(GK_PCMP##N, "gt." I)) \
+    GK_PROW(GE, PN(GK_PCMP##N, "ge." I)) \
+    GK_PROW(EQ, PN(GK_PCMP##N, "eq." I)) \
+    GK_PROW(NE, PN(GK_PCMP##N, "ne." I)) \
+    GK_PROW(FADD, PN(GK_P2, "add.rn." F " ")) \
+    GK_PROW(FSUB, PN(GK_P2, "sub.rn." F " ")) \
+    GK_PROW(FRSUB, PN(GK_PR, "sub.rn." F " ")) \
+    GK_PROW(FMUL, PN(GK_P2, "mul.rn." F " ")) \
+    GK_PROW(FDIV, PN(GK_P2, "div.rn." F " ")) \
+    GK_PROW(FRDIV, PN(GK_PR, "div.rn." F " ")) \
+    GK_PROW(FSQUARE, PN(GK_PS, "mul.rn." F " ")) \
+    GK_PROW(FNEG, PN(GK_P1, "neg." F " ")) \
+    GK_PROW(FABS, PN(GK_P1, "abs." F " ")) \
+    GK_PROW(FSQRT, PN(GK_P1, "sqrt.rn." F " ")) \
+    GK_PROW(FMAX, PN(GK_PMAX##N, "gt")) \
+    GK_PROW(FRMAX, PN(GK_PRMAX##N, "gt")) \
+    GK_PROW(FMIN, PN(GK_PMAX##N, "lt")) \
+    GK_PROW(FRMIN, PN(GK_PRMAX##N, "lt")) \
+    GK_PROW(FLT, PN(GK_PCMP##N, "lt." F)) \
+    GK_PROW(FLE, PN(GK_PCMP##N, "le." F)) \
+    GK_PROW(FGT, PN(GK_PCMP##N, "gt." F)) \
+    GK_PROW(FGE, PN(GK_PCMP##N, "ge." F)) \
+    GK_PROW(FEQ, PN(GK_PCMP##N, "eq." F)) \
+    GK_PROW(FNE, PN(GK_PCMP##N, "neu." F))
+#define GK_PW1(a, b, c, d, w) "and.b32 %" a ", %" w ", 255;\n" \
+    "bfe.u32 %" b ", %" w ", 8, 8;\nbfe.u32 %" c ", %" w ", 16, 8;\n" \
+    "shr.u32 %" d ", %" w ", 24;\n"
+#define GK_PW2(a, b, w) "and.b32 %" a ", %" w ", 0xffff;\n" \
+    "shr.u32 %" b ", %" w ", 16;\n"
+#define GK_PCF(i, a, b) "bfe." i ";\ncvt.rn.f32.s32 %" a ", t;\n"
+#define GK_PU8F(i, a, b) GK_PCF("u32 t, %" a ", 0, 8", a, b)
+#define GK_PI8F(i, a, b) GK_PCF("s32 t, %" a ", 0, 8", a, b)
+#define GK_PU16F(i, a, b) GK_PCF("u32 t, %" a ", 0, 16", a, b)
+#define GK_PI16F(i, a, b) GK_PCF("s32 t, %" a ", 0, 16", a, b)
+/* two elements of 1, 2 or 4 bytes */
+#define GK_PX1(a, b, w) "and.b64 %" a ", %" w ", 255;\n" \
+    "bfe.u64 %" b ", %" w ", 8, 8;\n"
+#define GK_PX2(a, b, w) "and.b64 %" a ", %" w ", 0xffff;\n" \
+    "bfe.u64 %" b ", %" w ", 16, 16;\n"
+#define GK_PX4(a, b, w) "shr.u64 %" b ", %" w ", 32;\n" \
+    "and.b64 %" a ", %" w ", 0xffffffff;\n"
+#define GK_PI32F(i, a, b) "cvt.u32.u64 t, %" a ";\ncvt.rn.f64.s32 %" a ", t;\n"
+#define GK_PI64F(i, a, b) "cvt.rn.f64.s64 %" a ", %" a ";\n"
+#define GK_PF32F(i, a, b) "cvt.u32.u64 t, %" a ";\ncvt.f64.f32 %" a ", t;\n"
+#define GK_PTOF32(i, a, b) "cvt.rn.f32.f64 t, %" a ";\ncvt.u64.u32 %" a ", t;\n"
+#define GK_PC2(i, a, b) "mov.b64 {t, at}, %" a ";\nmov.b64 {u, v}, %" b ";\n" i \
+    "mov.b64 %" a ", {t, at};\n"
+#define GK_PCADD "add.rn.f32 t, t, u;\nadd.rn.f32 at, at, v;\n"
+#define GK_PCSUB "sub.rn.f32 t, t, u;\nsub.rn.f32 at, at, v;\n"
+#define GK_PCRSUB "sub.rn.f32 t, u, t;\nsub.rn.f32 at, v, at;\n"
+#define GK_PCMUL "mul.rn.f32 x, t, u;\nmul.rn.f32 y, at, v;\n" \
+    "mul.rn.f32 t, t, v;\nmul.rn.f32 at, at, u;\n" \
+    "add.rn.f32 at, t, at;\nsub.rn.f32 t, x, y;\n"
+static __device__ __forceinline__ void
+gk_e_table(uint32_t *a, uint32_t *b, uint32_t &pc, uint32_t mine,
+           uint32_t page) {
+    asm volatile("{\n" GK_PREGS
+        ".reg .b32 z<8>;\n.reg .b16 h, k, z;\nmov.b16 z, 0;\n"
+        GK_PHEAD("16", "17", "18", GK_E_TABLE4(GK_PNAME), GK_PB4)
+        GK_PWORDS(4, GK_P8, "s32", "b32", "f32")
+        GK_PROW(WIDEN1, GK_PW1("0", "1", "2", "3", "8")
+                GK_PW1("4", "5", "6", "7", "12") "bra next;\n")
+        GK_PROW(WIDEN2, GK_PW2("0", "1", "8") GK_PW2("2", "3", "9")
+                GK_PW2("4", "5", "12") GK_PW2("6", "7", "13") "bra next;\n")
+        GK_PROW(U8F, GK_P8(GK_PU8F, ""))
+        GK_PROW(I8F, GK_P8(GK_PI8F, ""))
+        GK_PROW(U16F, GK_P8(GK_PU16F, ""))
+        GK_PROW(I16F, GK_P8(GK_PI16F, ""))
+        GK_PHALVES
+        "back:\n}"
+        : "+r"(a[0]), "+r"(a[1]), "+r"(a[2]), "+r"(a[3]), "+r"(a[4]),
+          "+r"(a[5]), "+r"(a[6]), "+r"(a[7]), "=&r"(b[0]), "=&r"(b[1]),
+          "=&r"(b[2]), "=&r"(b[3]), "=&r"(b[4]), "=&r"(b[5]), "=&r"(b[6]),
+          "=&r"(b[7]), "+r"(pc)
+        : "r"(mine), "r"(page) : "memory");
+}
+static __device__ __forceinline__ void
+gk_e_table(uint64_t *a, uint64_t *b, uint32_t &pc, uint32_t mine,
+           uint32_t page) {
+    asm volatile("{\n" GK_PREGS ".reg .b64 z<4>;\n.reg .b32 u, v, x, y;\n"
+        GK_PHEAD("8", "9", "10", GK_E_TABLE8(GK_PNAME), GK_PB8)
+        GK_PWORDS(8, GK_P4, "s64", "b64", "f64")
+        GK_PROW(WIDEN1, GK_PX1("0", "1", "4") GK_PX1("2", "3", "6")
+                "bra next;\n")
+        GK_PROW(WIDEN2, GK_PX2("0", "1", "4") GK_PX2("2", "3", "6")
+                "bra next;\n")
+        GK_PROW(WIDEN4, GK_PX4("0", "1", "4") GK_PX4("2", "3", "6")
+                "bra next;\n")
+        GK_PROW(I32F, GK_P4(GK_PI32F, ""))
+        GK_PROW(I64F, GK_P4(GK_PI64F, ""))
+        GK_PROW(F32F, GK_P4(GK_PF32F, ""))
+        GK_PROW(TOF32, GK_P4(GK_PTOF32, ""))
+        GK_PROW(CADD, GK_P4(GK_PC2, GK_PCADD))
+        GK_PROW(CSUB, GK_P4(GK_PC2, GK_PCSUB))
+        GK_PROW(CRSUB, GK_P4(GK_PC2, GK_PCRSUB))
+        GK_PROW(CMUL, GK_P4(GK_PC2, GK_PCMUL))
+        "back:\n}"
+        : "+l"(a[0]), "+l"(a[1]), "+l"(a[2]), "+l"(a[3]), "=&l"(b[0]),
+          "=&l"(b[1]), "=&l"(b[2]), "=&l"(b[3]), "+r"(pc)
+        : "r"(mine), "r"(page) : "memory");
+}
+/* Of 16 bytes: moves and where; the rest is called. */
+static __device__ __forceinline__ void
+gk_e_table(uint4 *a, uint4 *b, uint32_t &pc, uint32_t mine, uint32_t page) {
+    constexpr int V = gk_emachine<GK_E16>::V;
+    for (;;) {
+        const gk_eop q = *(const gk_eop *)gk_e_shared(pc);
+        pc += 16;
+        gk_e_read(b, q.a, mine, page);
+        const uint32_t c = q.word & 0xff;
+        if (c == GK_W_LOAD) {
+            GK_E_ALL a[i] = b[i];
+        } else if (c == GK_W_STORE) {
+            gk_e_write(a, q.a, mine, page);
+        } else if (c <= GK_W_WHERE_Y) {
+            uint4 z[V];
+            gk_e_read(z, q.b, mine, page);
             GK_E_ALL {
-                float f = gk_e_low<float>(&acc[i]);
-                f = gk_from_f16(gk_to_f16(f));
-                memcpy(&acc[i], &f, 4);
+                bool on = (c == GK_W_WHERE_C ? a[i].x : b[i].x) & 0xffu;
+                uint4 x = c == GK_W_WHERE_C ? b[i] : z[i];
+                if (c != GK_W_WHERE_C) x = a[i];
+                uint4 y = z[i];
+                a[i] = c == GK_W_WHERE_Y ? (on ? y : x) : (on ? x : y);
             }
-            break;
-        case GK_E_ROUNDB:
-            GK_E_ALL {
-                float f = gk_e_low<float>(&acc[i]);
-                f = gk_from_bf16(gk_to_bf16(f));
-                memcpy(&acc[i], &f, 4);
-            }
-            break;
-        case GK_E_WHERE_C: case GK_E_WHERE_X: case GK_E_WHERE_Y: {
-            word z[V];
-            unsigned char *more = mem + (y >> 16 & 0xfff0u)
-                                  + (y >> 16 & 1 ? mine : 0);
-#pragma unroll
-            for (int g = 0; g < GK_E_NG; g++) {
-                uint4 w = *(const uint4 *)(more + g * page);
-                memcpy(z + g * G, &w, 16);
-            }
-            const int kind = code & 0xff;
-            GK_E_ALL {
-                word c = kind == GK_E_WHERE_C ? acc[i] : b[i];
-                word t = kind == GK_E_WHERE_C ? b[i]
-                       : kind == GK_E_WHERE_X ? acc[i] : z[i];
-                word f = kind == GK_E_WHERE_Y ? acc[i] : z[i];
-                bool on;
-                if constexpr (CLS == GK_EF) on = c != 0;
-                else on = (gk_e_low<uint32_t>(&c) & 0xffu) != 0;
-                acc[i] = on ? t : f;
-            }
-            break;
-        }
-        case GK_E_NEXT:
-            GK_E_ALL {
-                float f = gk_e_low<float>(&acc[i]), h = gk_e_low<float>(&b[i]);
-                f = code & GK_E_REV ? gk_e_next(code >> 8 & 15, h, f)
-                                    : gk_e_next(code >> 8 & 15, f, h);
-                memcpy(&acc[i], &f, 4);
-            }
-            break;
-        default:
-            if constexpr (CLS == GK_EF)
-                gk_e_float<V>(code, acc, b);
-            else
-                gk_e_words<CLS>(code, acc, b);
+        } else {
+            return;
         }
     }
 }
 
-/* The launch's constants, each as a chunk that all threads read. */
-template<int CLS> static __device__ __forceinline__ void
-gk_e_constants(const gk_ep &p, unsigned char *mem) {
-    typedef typename gk_emachine<CLS>::word word;
-    const int t = blockDim.x, k = (int)threadIdx.x;
-    const word *c = (const word *)(p.code + GK_E_WORDS) - p.nconst;
-    for (int j = k; j < p.nconst; j += t) {
-        unsigned char *to = mem + p.consts + j / t * (t * 16 * GK_E_NG) + k * 16;
-        word w[gk_emachine<CLS>::G];
-#pragma unroll
-        for (int i = 0; i < gk_emachine<CLS>::G; i++) w[i] = c[j];
-#pragma unroll
-        for (int g = 0; g < GK_E_NG; g++) memcpy(to + g * t * 16, w, 16);
+/* Runs the code; OUT hands the accumulator to put(k, acc). */
+template<int CLS, class PUT> static __device__ __forceinline__ void
+gk_e_run(const gk_ep &p, unsigned char *mem, uint32_t mine, const PUT &put) {
+    typedef gk_emachine<CLS> M;
+    typedef typename M::word word;
+    constexpr int V = M::V;
+    const uint32_t page = blockDim.x * 16;
+    uint32_t pc = (uint32_t)__cvta_generic_to_shared(mem) + p.codes;
+    word acc[V], b[V];
+    GK_E_ALL memset(&acc[i], 0, sizeof(word));
+#pragma unroll 1
+    for (;;) {
+        gk_e_table(acc, b, pc, mine, page);
+        const gk_eop *q = (const gk_eop *)gk_e_shared(pc) - 1;
+        const uint32_t code = q->word, c = code & 0xff;
+        if (c == GK_E_END) return;
+        if (c == GK_E_OUT) {
+            put((int)(code >> 16 & 0xff), acc);
+            continue;
+        }
+        word x[V], y[V];
+        GK_E_ALL x[i] = acc[i], y[i] = b[i];
+        if constexpr (CLS == GK_EF) {
+            gk_e_other_float(code, x, y);
+            if (c == GK_E_SINCOS) gk_e_write(y, q->a, mine, page);
+        } else {
+            gk_e_other<CLS>(code, x, y);
+        }
+        GK_E_ALL acc[i] = x[i];
     }
-    if (p.nconst) __syncthreads();
+}
+
+/* The code, with addresses, and the constants, each as a chunk that all
+   threads read, to shared memory.                                          */
+template<int CLS> static __device__ __forceinline__ void
+gk_e_begin(const gk_ep &p, unsigned char *mem) {
+    typedef typename gk_emachine<CLS>::word word;
+    const uint32_t base = (uint32_t)__cvta_generic_to_shared(mem);
+    const int t = blockDim.x;
+#pragma unroll 1
+    for (int i = threadIdx.x; i < p.ncode; i += t) {
+        const gk_eword q = p.code[i];
+        uint32_t c = q.x & 0xff;
+        const uint32_t rows = CLS == GK_EF ? GK_E_TABLED
+            : CLS == GK_E4 ? GK_W4_TABLED : GK_W_TABLED;
+        uint4 w = make_uint4(c < rows ? c : rows,
+                             (q.y & 0xffffu) + base, (q.y >> 16) + base, q.x);
+        *(uint4 *)(mem + p.codes + i * 16) = w;
+    }
+    const word *c = (const word *)(p.code + GK_E_WORDS) - p.nconst;
+#pragma unroll 1
+    for (int j = threadIdx.x; j < p.nconst; j += t) {
+        unsigned char *to = mem + p.consts + j * 16;
+        uint4 w;
+        if constexpr (sizeof(word) == 4) {
+            uint32_t x = gk_bits<uint32_t>(c[j]);
+            asm("" : "+r"(x));
+            w = make_uint4(x, x, x, x);
+        } else if constexpr (sizeof(word) == 8) {
+            uint32_t x = (uint32_t)c[j], y = (uint32_t)(c[j] >> 32);
+            w = make_uint4(x, y, x, y);
+        } else {
+            w = c[j];
+        }
+        for (int g = 0; g < GK_E_NG; g++) *(uint4 *)(to + g * t * 16) = w;
+    }
+    __syncthreads();
 }
 
 template<int CLS> static __device__ __forceinline__ void
 gk_e_store(const gk_ep &p, int k, const typename gk_emachine<CLS>::word *acc,
-           int64_t v, int64_t step) {
+           int64_t v, int64_t step, bool whole) {
     constexpr int G = gk_emachine<CLS>::G;
     const gk_earray &a = p.a[GA__E_ARRAYS + k];
 #pragma unroll
     for (int g = 0; g < GK_E_NG; g++, v += step)
-        if (v < p.total)
-            gk_e_put<G>(p, a, v,
+        if (whole || v < p.total)
+            gk_e_put<G>(p, a, v, whole,
                         gk_e_narrowed<CLS>(acc + g * G, a.dtype, a.size));
 }
-template<int CLS> constexpr int gk_e_blocks = CLS == GK_EF ? 6
-                                            : CLS == GK_E16 ? 2 : 4;
-template<int CLS> static __global__ void
-__launch_bounds__(256, GK_RESIDENT(gk_e_blocks<CLS>))
+
+/* Reductions: a thread folds what it computes into a state of 16 bytes in
+   shared memory (one for each of the G columns that it owns), the states of
+   an output merge in a tree, and where blocks share an output the last of
+   them to finish merges what they left in `work`, as in >>reduce. The order
+   is that of shape, strides and device.                                    */
+enum { GK_FOLD_NONE, GK_FOLD_SUM, GK_FOLD_PAIR, GK_FOLD_PROD, GK_FOLD_MAX,
+       GK_FOLD_ISUM, GK_FOLD_IPROD, GK_FOLD_IMAX };
+static __device__ __forceinline__ void gk_e_merge(int fold, gk_estate &a,
+                                                  gk_estate b) {
+    double x = gk_bits<double>(a.s), y = gk_bits<double>(b.s);
+    switch (fold) {
+    case GK_FOLD_SUM: x += y; break;
+    case GK_FOLD_PAIR: {
+        double t = x + y, z = t - x;
+        a.c += b.c + ((x - (t - z)) + (y - z));
+        x = t;
+        break;
+    }
+    case GK_FOLD_PROD: x *= y; break;
+    case GK_FOLD_MAX: x = y > x || y != y ? y : x; break;
+    case GK_FOLD_ISUM: a.s += b.s; return;
+    case GK_FOLD_IPROD: a.s *= b.s; return;
+    default: a.s = (int64_t)b.s > (int64_t)a.s ? b.s : a.s; return;
+    }
+    a.s = gk_bits<uint64_t>(x);
+}
+/* A value of type t as what folds: the bits of a double, or an integer. */
+template<class T> static __device__ __forceinline__ uint64_t
+gk_e_folds(const gk_ep &p, T x) {
+    if (p.op == GA__RED_all || p.op == GA__RED_any) return gk_truth(x);
+    if constexpr (gk_fp<T>) {
+        double d = (double)x;
+        return gk_bits<uint64_t>(p.mask ? -d : d);
+    } else if constexpr (gk_cpx<T>) {
+        return 0;
+    } else if constexpr (gk_sint<T>) {
+        return (uint64_t)(int64_t)x ^ p.mask;
+    } else {
+        return (uint64_t)x ^ p.mask;
+    }
+}
+template<int CLS> static __device__ __noinline__ void
+gk_e_fold(const gk_ep &p, const typename gk_emachine<CLS>::word *x,
+          uint32_t valid, unsigned char *at) {
+    typedef gk_emachine<CLS> M;
+    const int page = blockDim.x * 16, fold = p.fold;
+    gk_estate a = *(gk_estate *)at;
+#pragma unroll 1
+    for (int i = 0; i < M::V; i++) {
+        /* columns: a chunk's elements are different outputs                */
+        const int k = p.col ? i / GK_E_NG + i % GK_E_NG * M::G : i;
+        gk_estate e = {p.identity, 0};
+        if (valid >> k & 1) {
+            if constexpr (CLS == GK_EF) {
+                float f = x[k];
+                if (p.type == GA_FLOAT16) f = gk_from_f16(gk_to_f16(f));
+                if (p.type == GA_BFLOAT16) f = gk_from_bf16(gk_to_bf16(f));
+                e.s = p.type == GA_BOOL ? gk_e_folds(p, f != 0)
+                                        : gk_e_folds(p, f);
+            } else {
+                switch (p.type) {
+#define GA__X(t, S)                                                          \
+                case t:                                                      \
+                    if constexpr (gk_half<S>) {                              \
+                        S h = gk_cast<S>(gk_e_low<float>(&x[k]));            \
+                        e.s = gk_e_folds(p, gk_cast<float>(h));              \
+                    } else if constexpr (sizeof(S) <= sizeof(x[0])) {        \
+                        e.s = gk_e_folds(p, gk_e_low<S>(&x[k]));             \
+                    }                                                        \
+                    break;
+                GK_TYPES(GA__X)
+#undef GA__X
+                }
+            }
+        }
+        gk_e_merge(fold, a, e);
+        if (p.col && i % GK_E_NG == GK_E_NG - 1) {
+            *(gk_estate *)at = a;
+            at += page;
+            if (i < M::V - 1) a = *(gk_estate *)at;
+        }
+    }
+    if (!p.col) *(gk_estate *)at = a;
+}
+static __device__ __noinline__ void gk_e_finish(const gk_ep &p, gk_estate a,
+                                                int64_t o) {
+    double x = gk_bits<double>(a.s);
+    if (p.op == GA__RED_all || p.op == GA__RED_any) {
+        ((bool *)p.out)[o] = p.op == GA__RED_any
+            ? a.s != 0 : a.s == (uint64_t)p.nred;
+        return;
+    }
+    if (p.fold == GK_FOLD_PAIR && gk_rfinite(x)) x += a.c;
+    if (p.fold >= GK_FOLD_ISUM) {
+        a.s ^= p.mask;
+        x = p.type >= GA_UINT8 && p.type <= GA_UINT64 ? (double)a.s
+                                                      : (double)(int64_t)a.s;
+    } else if (p.mask) {
+        x = -x;
+    }
+    if (p.op == GA__RED_mean) x /= (double)p.nred;
+    switch (p.out_type) {
+    case GA_FLOAT16: ((gk_f16 *)p.out)[o] = gk_cast<gk_f16>(x); break;
+    case GA_BFLOAT16: ((gk_bf16 *)p.out)[o] = gk_cast<gk_bf16>(x); break;
+    case GA_FLOAT32: ((float *)p.out)[o] = (float)x; break;
+    case GA_FLOAT64: ((double *)p.out)[o] = x; break;
+    case GA_INT64: case GA_UINT64: ((uint64_t *)p.out)[o] = a.s; break;
+    case GA_INT32: case GA_UINT32: ((uint32_t *)p.out)[o] = (uint32_t)a.s;
+        break;
+    case GA_INT16: case GA_UINT16: ((uint16_t *)p.out)[o] = (uint16_t)a.s;
+        break;
+    default: ((uint8_t *)p.out)[o] = (uint8_t)a.s;
+    }
+}
+/* Merges `count` groups of states, `by` threads apart, into the first; each
+   thread has n states, a page apart. Barriers as wide as the groups.       */
+static __device__ __noinline__ void gk_e_tree(int fold, gk_estate *st, int rank,
+                                              int count, int by, int n) {
+    const int t = (int)threadIdx.x, T = (int)blockDim.x;
+    for (int d = count / 2; d > 0; d >>= 1) {
+        if (d * by >= 32) __syncthreads();
+        else __syncwarp();
+        if (rank < d)
+            for (int i = 0; i < n; i++) {
+                gk_estate a = st[i * T + t];
+                gk_e_merge(fold, a, st[i * T + t + d * by]);
+                st[i * T + t] = a;
+            }
+    }
+}
+
+/* The chunks of a thread: from v, `step` apart, below end; NG * step a turn. */
+struct gk_ewalk { int64_t v, step, end; };
+template<int CLS> static __device__ void
+gk_e_reduce(const gk_ep &p, unsigned char *mem, uint32_t mine) {
+    typedef gk_emachine<CLS> M;
+    const int t = (int)threadIdx.x, T = (int)blockDim.x, n = p.col ? M::G : 1;
+    const int side = 1 << p.lg;     /* columns: threads side by side        */
+    const int x = t & (side - 1), y = t >> p.lg, ny = T >> p.lg;
+    gk_estate *st = (gk_estate *)(mem + p.states);
+    const gk_estate none = {p.identity, 0};
+    const int64_t wide = p.col ? (int64_t)p.per_row.d : 1;
+#pragma unroll 1
+    for (int64_t item = blockIdx.x; item < p.items; item += gridDim.x) {
+        const int64_t group = item / p.split, s = item - group * p.split;
+        /* rows: output o, lane x of its team y. columns: column o of chunks */
+        const int64_t o = p.col ? group * side + x : group * ny + y;
+        gk_ewalk w = {0, p.col ? ny * wide : side, 0};
+        int64_t from = s * p.slab;
+        int64_t to = from + p.slab < p.per ? from + p.slab : p.per;
+        if (o < p.nout) {
+            const int64_t ko = o / wide, base = ko * p.per;
+            w.v = (base + from + (p.col ? y : x)) * wide + (o - ko * wide);
+            w.end = (base + to) * wide;
+        }
+        for (int i = 0; i < n; i++) st[i * T + t] = none;
+#pragma unroll 1
+        for (; w.v < w.end; w.v += w.step * GK_E_NG) {
+            const bool whole = w.v + (GK_E_NG - 1) * w.step < w.end
+                && w.v + (GK_E_NG - 1) * w.step < p.whole;
+            gk_e_fetch<M::G>(p, mem + t * 16, w.v, w.step, w.end, whole);
+            gk_e_copied();
+            gk_e_spread(p, mem + t * 16);
+            gk_e_run<CLS>(p, mem, mine, [&](int, const typename M::word *acc) {
+                uint32_t valid = 0;
+                int64_t v = w.v;
+#pragma unroll
+                for (int g = 0; g < GK_E_NG; g++, v += w.step) {
+                    if (v >= w.end) break;
+                    int left = M::G;
+                    if (p.ragged) {
+                        gk_eplace at;
+                        at.set(p, v, M::G);
+                        if (p.n0 - at.col < left) left = (int)(p.n0 - at.col);
+                    }
+                    valid |= ((1u << left) - 1) << g * M::G;
+                }
+                if constexpr (CLS == GK_EF)
+                    if (p.fold == GK_FOLD_SUM && !p.col
+                        && p.type == GA_FLOAT32) {
+                        double d[M::V];
+#pragma unroll
+                        for (int i = 0; i < M::V; i++)
+                            d[i] = valid >> i & 1 ? (double)acc[i] : 0.0;
+#pragma unroll
+                        for (int h = M::V / 2; h > 0; h /= 2)
+#pragma unroll
+                            for (int i = 0; i < h; i++) d[i] += d[i + h];
+                        st[t].s = gk_bits<uint64_t>(
+                            gk_bits<double>(st[t].s) + d[0]);
+                        return;
+                    }
+                typename M::word z[M::V];
+#pragma unroll
+                for (int i = 0; i < M::V; i++) z[i] = acc[i];
+                gk_e_fold<CLS>(p, z, valid, (unsigned char *)(st + t));
+            });
+        }
+        gk_estate *part = p.work + group * p.split * (p.col ? side * n : 1);
+        for (bool first = true;; first = false) {
+            if (p.col) gk_e_tree(p.fold, st, y, ny, side, n);
+            else gk_e_tree(p.fold, st, x, side, 1, n);
+            const bool leads = (p.col ? y : x) == 0 && o < p.nout;
+            if (!first || p.split == 1) {
+                if (leads && !p.col) {
+                    gk_e_finish(p, st[t], o);
+                } else if (leads) {
+                    const int64_t ko = o / wide, c = (o - ko * wide) * M::G;
+                    for (int i = 0; i < n && c + i < p.n0; i++)
+                        gk_e_finish(p, st[i * T + t], ko * p.n0 + c + i);
+                }
+                break;
+            }
+            if (leads)
+                for (int i = 0; i < n; i++)
+                    part[(s * side + x) * n * p.col + s * !p.col + i] =
+                        st[i * T + t];
+            if (!gk_rlast(p.counters + group, (unsigned)p.split)) break;
+            for (int i = 0; i < n; i++) {
+                gk_estate a = none;
+                if (p.col) {
+                    if (o < p.nout)
+                        for (int k = y; k < p.split; k += ny)
+                            gk_e_merge(p.fold, a, part[(k * side + x) * n + i]);
+                } else {
+                    for (int k = t; k < p.split; k += T)
+                        gk_e_merge(p.fold, a, part[k]);
+                }
+                st[i * T + t] = a;
+            }
+        }
+        __syncthreads();            /* the next item's states are others'   */
+    }
+}
+
+/* The loop's registers decide how many blocks fit: 40, and 6 of them, for F.
+   Its reductions are a kernel of their own, so that they take none of them;
+   where words are wider memory waits for the arithmetic anyway.            */
+template<int CLS, bool RED> constexpr int gk_e_blocks =
+    CLS == GK_EF ? (RED ? 5 : 6) : CLS == GK_E4 ? 5 : CLS == GK_E8 ? 4 : 2;
+template<int CLS, bool RED> static __global__ void
+__launch_bounds__(256, GK_RESIDENT((gk_e_blocks<CLS, RED>)))
 gk_eval(const __grid_constant__ gk_ep p) {
     typedef gk_emachine<CLS> M;
     extern __shared__ __align__(16) unsigned char gk_e_mem[];
-    const int64_t v = (int64_t)blockIdx.x * (blockDim.x * GK_E_NG)
-                      + threadIdx.x;
-    gk_e_fetch<M::G>(p, gk_e_mem + threadIdx.x * 16, v, blockDim.x, p.total);
-    gk_e_constants<CLS>(p, gk_e_mem);
-    gk_e_copied();
-    gk_e_run<CLS>(p, gk_e_mem, [&](int k, const typename M::word *acc) {
-        gk_e_store<CLS>(p, k, acc, v, blockDim.x);
-    });
+    /* the shuffle changes nothing, but loops would read tid at each turn   */
+    const uint32_t mine = __shfl_xor_sync(~0u, threadIdx.x * 16 - 1, 0);
+    if constexpr (RED) {
+        gk_e_begin<CLS>(p, gk_e_mem);
+        gk_e_reduce<CLS>(p, gk_e_mem, mine);
+    } else {
+        const int64_t v = (int64_t)blockIdx.x * (blockDim.x * GK_E_NG)
+                          + threadIdx.x;
+        const bool whole = ((int64_t)blockIdx.x + 1) * (blockDim.x * GK_E_NG)
+                           <= p.whole;
+        gk_e_fetch<M::G>(p, gk_e_mem + threadIdx.x * 16, v, blockDim.x,
+                         p.total, whole);
+        gk_e_begin<CLS>(p, gk_e_mem);
+        gk_e_copied();
+        gk_e_spread(p, gk_e_mem + threadIdx.x * 16);
+        gk_e_run<CLS>(p, gk_e_mem, mine,
+                      [&](int k, const typename M::word *acc) {
+            gk_e_store<CLS>(p, k, acc, v, blockDim.x, whole);
+        });
+    }
 }
 
 /* --------------------------------------------------------------- launchers */
@@ -10395,22 +11190,32 @@ template<class E> static void gk_e_arrays(gk_ep *p, const E *e,
     p->outer = e->ndim - 1;
     int64_t per = gk_ceil_div(p->n0, G);
     p->total = per;
-    p->per_row = gk_div_make((uint32_t)per);
+    if (p->outer) p->per_row = gk_div_make((uint32_t)per);
+    p->spreads = false;
     for (int d = 0; d < p->outer; d++) {
         p->total *= e->shape[order[d + 1]];
         p->len[d] = gk_div_make((uint32_t)e->shape[order[d + 1]]);
     }
+    p->whole = p->outer == 0 ? p->n0 / G : 0;
     for (int k = 0; k < e->nin + e->nout; k++) {
-        const ga__operand_view *o = k < e->nin ? &e->in[k] : &e->out[k - e->nin];
+        const ga__operand_view *o = k < e->nin ? &e->in[k]
+                                               : &e->out[k - e->nin];
         if (e->red >= 0 && k >= e->nin) break;
         gk_earray *a = &p->a[k < e->nin ? k : GA__E_ARRAYS + k - e->nin];
         a->p = (char *)o->data;
         a->dtype = (uint8_t)o->dtype;
         a->size = (uint8_t)gk_size[o->dtype];
-        for (int d = 0; d < e->ndim; d++) a->stride[d] = o->stride[order[d]];
-        bool packs = a->stride[0] == 1 && gk_aligned(a->p, a->size * (size_t)G);
-        for (int d = 1; d < e->ndim; d++) packs &= a->stride[d] % G == 0;
+        bool packs = o->stride[order[0]] == 1
+                     && gk_aligned(a->p, a->size * (size_t)G);
+        for (int d = 0; d < e->ndim; d++) {
+            a->by[d] = o->stride[order[d]] * a->size;
+            if (d > 0) packs &= o->stride[order[d]] % G == 0;
+        }
+        if (k < e->nin && !a->by[0]) p->spreads = true;
         a->packs = packs;
+        a->unit = a->size;          /* complex numbers are aligned as reals  */
+        while (!gk_aligned(a->p, a->unit)) a->unit /= 2;
+        if (!packs) p->whole = 0;
     }
 }
 /* Code and constants: these in words of the class, at the end. */
@@ -10438,6 +11243,8 @@ static void gk_e_program(gk_ep *p, const ga__eval *e, const gk_ecode *c) {
     }
     p->nconst = c->nconst;
     p->consts = c->consts;
+    p->codes = c->memory;
+    p->ncode = c->n;
     p->nin = (uint8_t)e->nin;
 }
 
@@ -10447,8 +11254,8 @@ template<int CLS> static int gk_e_launch(gk_ep *p, const ga__eval *e,
     for (int d = 0; d < e->ndim; d++) order[d] = e->ndim - 1 - d;
     gk_e_arrays(p, e, order, gk_emachine<CLS>::G);
     const int64_t per = (int64_t)c->threads * GK_E_NG;
-    gk_eval<CLS><<<(unsigned)gk_ceil_div(p->total, per), c->threads,
-                   c->memory, st>>>(*p);
+    gk_eval<CLS, false><<<(unsigned)gk_ceil_div(p->total, per), c->threads,
+                   c->memory + (c->n + 1) * 16, st>>>(*p);
     return (int)cudaGetLastError();
 }
 static int gk_e_any(gk_ep *p, const ga__eval *e, cudaStream_t st) {
@@ -10483,14 +11290,139 @@ static int gk_e_any(gk_ep *p, const ga__eval *e, cudaStream_t st) {
     default: return gk_e_launch<GK_E16>(p, e, c, st);
     }
 }
+/* Plans a reduction; false: none for these kernels. */
+static bool gk_e_plan(gk_ep *p, const ga__eval *e, int mps) {
+    const gk_ecode *c = (const gk_ecode *)e->code;
+    const int T = c->threads, G = 16 / (c->cls == GK_EF ? 4 : 2 << c->cls);
+    const int last = e->ndim - 1, lk = e->nkeep - 1;
+    const ga_dtype t = (ga_dtype)e->step[e->result[0]].type;
+    const bool real = t == GA_FLOAT64 || t == GA_FLOAT32 || gk_is_half(t);
+    const bool uns = t >= GA_UINT8 && t <= GA_UINT64;
+    if (gk_e_cpx(t) || c->cls == GK_E16 || e->nkeep >= e->ndim) return false;
+    p->op = (uint8_t)e->red;
+    p->type = (uint8_t)t;
+    p->out_type = (uint8_t)e->out[0].dtype;
+    p->mask = p->identity = 0;
+    double one = 1, low = -gk_fpk<double>::inf;
+    switch (e->red) {
+    case GA__RED_sum: case GA__RED_mean:
+        p->fold = !real ? GK_FOLD_ISUM : t == GA_FLOAT64 ? GK_FOLD_PAIR
+                                                         : GK_FOLD_SUM;
+        break;
+    case GA__RED_prod:
+        p->fold = real ? GK_FOLD_PROD : GK_FOLD_IPROD;
+        if (real) memcpy(&p->identity, &one, 8);
+        else p->identity = 1;
+        break;
+    case GA__RED_max: case GA__RED_min:
+        p->fold = real ? GK_FOLD_MAX : GK_FOLD_IMAX;
+        if (real) memcpy(&p->identity, &low, 8);
+        else p->identity = (uint64_t)1 << 63;
+        if (e->red == GA__RED_min) p->mask = ~(uint64_t)0;
+        if (uns) p->mask ^= (uint64_t)1 << 63;
+        break;
+    case GA__RED_all: case GA__RED_any: p->fold = GK_FOLD_ISUM; break;
+    default: return false;
+    }
+    /* along which axis neighbours are                                      */
+    bool row = true, col = e->nkeep > 0, packed = true;
+    int64_t size = 1, nred = 1, nout = 1;
+    for (int d = 0; d < e->ndim; d++) *(d < e->nkeep ? &nout : &nred) *=
+        e->shape[d];
+    for (int k = 0; k < e->nin; k++) {
+        const int64_t *s = e->in[k].stride;
+        if (s[last] != 0 && s[last] != 1) row = false;
+        if (col && s[lk] != 0 && s[lk] != 1) col = false;
+        size = 1;
+        for (int d = last; d >= 0; d--) {
+            packed &= s[d] == size;
+            size *= e->shape[d];
+        }
+    }
+    if ((!row && !col) || nred < 64) return false;
+    ga__eval f = *e;
+    int order[GA_MAX_NDIM], n = 0;
+    col = !row;
+    if (col) {
+        order[n++] = lk;
+        for (int d = last; d > lk; d--) order[n++] = d;
+        for (int d = lk - 1; d >= 0; d--) order[n++] = d;
+    } else {
+        if (packed && nred % G == 0) {      /* rows that adjoin: one        */
+            f.ndim = 1;
+            f.shape[0] = e->n;
+            for (int k = 0; k < f.nin; k++) f.in[k].stride[0] = 1;
+        }
+        for (int d = f.ndim - 1; d >= 0; d--) order[n++] = d;
+    }
+    gk_e_arrays(p, &f, order, G);
+    if (p->outer && p->total >= INT32_MAX) return false;
+    p->col = col;
+    p->ragged = p->n0 % G != 0;
+    p->nred = nred;
+    p->per = col ? nred : p->total / nout;
+    p->nout = col ? p->total / nred : nout;
+    /* Two waves of blocks, where there is work for them. */
+    const int64_t want = (int64_t)mps * 10, most = (int64_t)4 << 20;
+    int64_t groups;
+    p->lg = 3;
+    if (col) {
+        while (p->lg < 5 && (int64_t)1 << p->lg < p->nout) p->lg++;
+        while ((T >> p->lg) > 1 && (T >> p->lg) * 8 > nred) p->lg++;
+        groups = gk_ceil_div(p->nout, (int64_t)1 << p->lg);
+    } else {
+        while (T >> p->lg > 1
+               && (p->per >> p->lg > 4 * GK_E_NG
+                   || (p->per >> p->lg > GK_E_NG
+                       && p->nout << p->lg < want * T))) p->lg++;
+        groups = gk_ceil_div(p->nout << p->lg, T);
+    }
+    const int turn = (col ? T >> p->lg : 1 << p->lg) * GK_E_NG;
+    int64_t state = 16 * (col ? ((int64_t)G << p->lg) : 1);
+    int64_t S = want / groups;
+    if ((!col && 1 << p->lg < T) || groups > GA__COUNTERS) S = 1;
+    if (S > p->per / (turn * 4)) S = p->per / (turn * 4);
+    if (S > most / (groups * state)) S = most / (groups * state);
+    if (S < 1) S = 1;
+    p->slab = gk_ceil_div(gk_ceil_div(p->per, S), turn) * turn;
+    p->split = (int)gk_ceil_div(p->per, p->slab);
+    p->items = groups * p->split;
+    p->states = (uint16_t)(c->memory + (c->n + 1) * 16);
+    return p->states + T * 16 * (col ? G : 1) <= (48 << 10) - 64;
+}
+static size_t gk_e_work(const gk_ep *p, int G) {
+    return p->split == 1 ? 0 : (size_t)p->items * sizeof(gk_estate)
+        * (p->col ? (size_t)G << p->lg : 1);
+}
 extern "C" size_t gk_cuda_eval_work(const ga__eval *e, int mps) {
-    (void)mps;
-    return e->red < 0 ? 0 : (size_t)-1;
+    gk_ep p;
+    if (e->red < 0) return 0;
+    const int cls = ((const gk_ecode *)e->code)->cls;
+    if (!gk_e_plan(&p, e, mps)) return (size_t)-1;
+    return gk_e_work(&p, 16 / (cls == GK_EF ? 4 : 2 << cls));
 }
 extern "C" int gk_cuda_eval(const ga__eval *e, void *stream, int mps) {
+    const gk_ecode *c = (const gk_ecode *)e->code;
+    cudaStream_t st = (cudaStream_t)stream;
     gk_ep p;
-    (void)mps;
-    gk_e_program(&p, e, (const gk_ecode *)e->code);
-    return gk_e_any(&p, e, (cudaStream_t)stream);
+    gk_e_program(&p, e, c);
+    if (e->red < 0) return gk_e_any(&p, e, st);
+    if (!gk_e_plan(&p, e, mps)) return (int)cudaErrorInvalidValue;
+    p.work = (gk_estate *)e->work;
+    p.counters = e->counters;
+    p.out = e->out[0].data;
+    const int G = 16 / (c->cls == GK_EF ? 4 : 2 << c->cls);
+    const size_t memory = p.states + c->threads * 16 * (p.col ? G : 1);
+    const int64_t most = (int64_t)mps * 32;
+    const unsigned grid = (unsigned)(p.split > 1 || p.items < most ? p.items
+                                                                   : most);
+    switch (c->cls) {
+    case GK_EF: gk_eval<GK_EF, true><<<grid, c->threads, memory, st>>>(p);
+        break;
+    case GK_E4: gk_eval<GK_E4, true><<<grid, c->threads, memory, st>>>(p);
+        break;
+    default: gk_eval<GK_E8, true><<<grid, c->threads, memory, st>>>(p);
+    }
+    return (int)cudaGetLastError();
 }
 #endif /* part 11 */

@@ -1095,7 +1095,7 @@ def numpy_cases():
     go("sum_f32_1e7", lambda: np.sum(x))
     go("max_f32_1e7", lambda: np.max(x))
     go("var_f32_1e7", lambda: np.var(x))
-    m = x[:side(1000000) * side(10)].reshape(-1, side(10))
+    m = data(side(1000000) * side(10)).reshape(-1, side(10))
     go("sum_axis0_f32_1e6x10", lambda: np.sum(m, axis=0))
     go("sum_axis1_f32_1e6x10", lambda: np.sum(m, axis=1))
 

@@ -6,12 +6,12 @@ here=tests/compile
 
 # CFLAGS of C++: without the language, with its own.
 cxxflags="-std=c++17 $(printf '%s\n' $CFLAGS | grep -v '^-std=' | tr '\n' ' ')"
-object() { # name source flags...: $tmp/name.o
+object() { # name source flags...: $tmp/name.o, in a fifth of the time of -O2
     local o=$tmp/$1.o s=$2
     shift 2
     case $s in
-    *.cpp) $CXX $cxxflags "$@" -c "$here/$s" -o "$o" ;;
-    *) $CC $CFLAGS "$@" -c "$here/$s" -o "$o" ;;
+    *.cpp) $CXX $cxxflags -O0 "$@" -c "$here/$s" -o "$o" ;;
+    *) $CC $CFLAGS -O0 "$@" -c "$here/$s" -o "$o" ;;
     esac
 }
 runs() { # linker objects-and-libraries...: links, and the program ends with 0

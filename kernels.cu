@@ -9692,6 +9692,7 @@ static int gk_e_word_row(int cls, int op, int t, int *rev) {
     return -1;
 }
 static uint32_t gk_e_rounder(int cls, int t) {
+    if (cls == GK_EF) return t == GA_FLOAT16 ? GK_E_ROUND16 : GK_E_ROUNDB;
     if (cls == GK_E4) return t == GA_FLOAT16 ? GK_W4_ROUND16 : GK_W4_ROUNDB;
     return GK_E_ROUND | (uint32_t)t << 16;
 }
@@ -9738,14 +9739,14 @@ static void gk_e_row(gk_easm *s, int op, int t, bool reversed, int operand) {
     }
     int rev, f = s->cls == GK_EF ? gk_e_inline(op, &rev)
                                  : gk_e_word_row(s->cls, op, t, &rev);
+    if (gk_is_heavy(op, gk_e_cpx(t))) flags |= GK_E_HEAVY;
     if (f >= 0) {
-        gk_e_emit(s, (uint32_t)(reversed ? rev : f) | (uint32_t)op << 16,
-                  operand, 0);
+        gk_e_emit(s, (uint32_t)(reversed ? rev : f) | flags
+                  | (uint32_t)op << 16, operand, 0);
         return;
     }
     if (reversed) flags |= GK_E_REV;
     if (gk_is_truth(op)) flags |= GK_E_BOOL;
-    if (gk_is_heavy(op, gk_e_cpx(t))) flags |= GK_E_HEAVY;
     gk_e_emit(s, (uint32_t)(gk_is_half(t) ? GK_E_NEXT : GK_E_APPLY) | flags
               | (uint32_t)t << 8 | (uint32_t)op << 16, operand, 0);
 }
@@ -9837,6 +9838,8 @@ static void gk_e_step(gk_easm *s, int at) {
 /* Code for the steps with the inputs of `widened` made wide at the start. */
 static void gk_e_pass(gk_easm *s, const short *result, int nout, int nin) {
     s->code->n = s->code->nconst = 0;
+    memset(s->code->ctype, GA_BOOL, sizeof s->code->ctype);
+    memset(s->slot, -1, sizeof s->slot);
     s->acc = -1;
     s->top = nin > 0 ? nin : 1;     /* what reads nothing reads the first  */
     s->used = ((uint64_t)1 << nin) - 1;
@@ -9862,10 +9865,7 @@ static void gk_e_pass(gk_easm *s, const short *result, int nout, int nin) {
             if (result[o] == i)
                 gk_e_emit(s, GK_E_OUT | (uint32_t)o << 16, 0xffff, 0);
         if (gk_is_half(k->type) && k->compute == GA_FLOAT32 && s->last[v] > i)
-            gk_e_emit(s, s->cls != GK_EF
-                      ? gk_e_rounder(s->cls, k->type)
-                      : k->type == GA_FLOAT16 ? GK_E_ROUND16 : GK_E_ROUNDB,
-                      0xffff, 0);
+            gk_e_emit(s, gk_e_rounder(s->cls, k->type), 0xffff, 0);
         if (s->last[v] > i + 1
             || (s->last[v] == i + 1 && !gk_e_takes(&s->step[i + 1], v))) {
             s->slot[v] = (short)gk_e_slot(s);
@@ -9900,7 +9900,6 @@ extern "C" bool gk_cuda_eval_code(const ga__step *step, int nsteps,
     s.in = in;
     s.code = (gk_ecode *)code;
     s.cls = gk_e_class(step, nsteps, in, nin);
-    memset(s.slot, -1, sizeof s.slot);
     memset(s.last, -1, sizeof s.last);
     for (int i = 0; i < nsteps; i++)
         for (int a = 0; a < step[i].nin; a++)
@@ -9983,6 +9982,7 @@ struct gk_ep {
     alignas(16) gk_eword code[GK_E_WORDS];  /* and the constants            */
 };
 static_assert(sizeof(gk_ep) <= 4096, "parameters of a launch");
+
 /* The words of a class: V of them in registers; G to a chunk. */
 template<int CLS> struct gk_emachine {
     static constexpr int W = CLS == GK_EF ? 4 : 2 << CLS, G = 16 / W;
@@ -10299,8 +10299,9 @@ gk_e_rare(uint32_t code, word *a, const word *b) {
             }
             continue;
         }
-        gk_apply<T, GK_LIGHT, GK_VALUES>(op, 1, &x, &y, &y, &x, NULL);
-        if constexpr (!std::is_same<T, bool>::value)
+        if (!(code & GK_E_HEAVY))
+            gk_apply<T, GK_LIGHT, GK_VALUES>(op, 1, &x, &y, &y, &x, NULL);
+        else if constexpr (!std::is_same<T, bool>::value)
             gk_apply<T, GK_HEAVY, GK_VALUES>(op, 1, &x, &y, &y, &x, NULL);
         memcpy(&a[i], &x, sizeof x);
     }
@@ -10362,10 +10363,27 @@ template<class T> GK_HD constexpr bool gk_e_light(int op) {
     switch (op) { GA__ALL_ROWS(GA__X) default: return false; }
 #undef GA__X
 }
+/* The same for some of float64's, without rare's switch per element. */
+template<int V> static __device__ __forceinline__ bool
+gk_e_often_double(int op, uint64_t *a) {
+    switch (op) {
+#define GA__X(n)                                                             \
+    case GA__OP_##n:                                                         \
+        _Pragma("unroll 2") for (int i = 0; i < V; i++)                      \
+            a[i] = gk_bits<uint64_t>(gk_##n(gk_bits<double>(a[i])));         \
+        return true;
+    GA__X(sin) GA__X(cos) GA__X(exp) GA__X(log) GA__X(tanh)
+#undef GA__X
+    default: return false;
+    }
+}
 template<class T, class word, int V> static __device__ __forceinline__ void
 gk_e_rows(uint32_t code, word *a, const word *b) {
     T x[V], y[V];
     const int op = code >> 16 & 0xff;
+    if constexpr (std::is_same<T, double>::value && sizeof(word) == 8) {
+        if (gk_e_often_double<V>(op, a)) return;
+    }
     GK_E_ALL {
         x[i] = gk_e_low<T>(code & GK_E_REV ? &b[i] : &a[i]);
         y[i] = gk_e_low<T>(code & GK_E_REV ? &a[i] : &b[i]);
@@ -10469,7 +10487,7 @@ static __device__ __noinline__ void gk_e_other_float(uint32_t code, float *a,
 template<int CLS, class S> GK_HD constexpr bool gk_e_often() {
     if (std::is_same<S, bool>::value) return CLS != GK_E16;
     if (CLS == GK_E16) return gk_cpx<S> || std::is_same<S, double>::value;
-    return sizeof(S) >= 4;
+    return sizeof(S) >= 4 || (CLS == GK_E4 && std::is_same<S, uint8_t>::value);
 }
 template<int CLS> static __device__ __noinline__ void
 gk_e_other(uint32_t code, typename gk_emachine<CLS>::word *a,
@@ -10749,8 +10767,8 @@ gk_e_table(float *a, float *b, uint32_t &pc, uint32_t mine, uint32_t page) {
 #define GK_PI64F(i, a, b) "cvt.rn.f64.s64 %" a ", %" a ";\n"
 #define GK_PF32F(i, a, b) "cvt.u32.u64 t, %" a ";\ncvt.f64.f32 %" a ", t;\n"
 #define GK_PTOF32(i, a, b) "cvt.rn.f32.f64 t, %" a ";\ncvt.u64.u32 %" a ", t;\n"
-#define GK_PC2(i, a, b) "mov.b64 {t, at}, %" a ";\nmov.b64 {u, v}, %" b ";\n" i \
-    "mov.b64 %" a ", {t, at};\n"
+#define GK_PC2(i, a, b) "mov.b64 {t, at}, %" a ";\n" \
+    "mov.b64 {u, v}, %" b ";\n" i "mov.b64 %" a ", {t, at};\n"
 #define GK_PCADD "add.rn.f32 t, t, u;\nadd.rn.f32 at, at, v;\n"
 #define GK_PCSUB "sub.rn.f32 t, t, u;\nsub.rn.f32 at, at, v;\n"
 #define GK_PCRSUB "sub.rn.f32 t, u, t;\nsub.rn.f32 at, v, at;\n"
@@ -11046,9 +11064,9 @@ static __device__ __noinline__ void gk_e_tree(int fold, gk_estate *st, int rank,
     }
 }
 
-/* The chunks of a thread: from v, `step` apart, below end; NG * step a turn. */
+/* A thread's chunks: from v, `step` apart, below end; NG of them a turn. */
 struct gk_ewalk { int64_t v, step, end; };
-template<int CLS> static __device__ void
+template<int CLS> static __device__ __forceinline__ void
 gk_e_reduce(const gk_ep &p, unsigned char *mem, uint32_t mine) {
     typedef gk_emachine<CLS> M;
     const int t = (int)threadIdx.x, T = (int)blockDim.x, n = p.col ? M::G : 1;
@@ -11065,12 +11083,19 @@ gk_e_reduce(const gk_ep &p, unsigned char *mem, uint32_t mine) {
         gk_ewalk w = {0, p.col ? ny * wide : side, 0};
         int64_t from = s * p.slab;
         int64_t to = from + p.slab < p.per ? from + p.slab : p.per;
-        if (o < p.nout) {
+        const bool stores = CLS != GK_EF && p.fold == GK_FOLD_NONE;
+        if (stores) {
+            w.v = item * (T * GK_E_NG) + t;
+            w.step = T;
+            w.end = (item + 1) * (T * GK_E_NG) < p.total
+                ? (item + 1) * (T * GK_E_NG) : p.total;
+        } else if (o < p.nout) {
             const int64_t ko = o / wide, base = ko * p.per;
             w.v = (base + from + (p.col ? y : x)) * wide + (o - ko * wide);
             w.end = (base + to) * wide;
         }
-        for (int i = 0; i < n; i++) st[i * T + t] = none;
+        if (!stores)
+            for (int i = 0; i < n; i++) st[i * T + t] = none;
 #pragma unroll 1
         for (; w.v < w.end; w.v += w.step * GK_E_NG) {
             const bool whole = w.v + (GK_E_NG - 1) * w.step < w.end
@@ -11078,7 +11103,12 @@ gk_e_reduce(const gk_ep &p, unsigned char *mem, uint32_t mine) {
             gk_e_fetch<M::G>(p, mem + t * 16, w.v, w.step, w.end, whole);
             gk_e_copied();
             gk_e_spread(p, mem + t * 16);
-            gk_e_run<CLS>(p, mem, mine, [&](int, const typename M::word *acc) {
+            gk_e_run<CLS>(p, mem, mine,
+                          [&](int k, const typename M::word *acc) {
+                if (stores) {
+                    gk_e_store<CLS>(p, k, acc, w.v, w.step, whole);
+                    return;
+                }
                 uint32_t valid = 0;
                 int64_t v = w.v;
 #pragma unroll
@@ -11113,6 +11143,7 @@ gk_e_reduce(const gk_ep &p, unsigned char *mem, uint32_t mine) {
                 gk_e_fold<CLS>(p, z, valid, (unsigned char *)(st + t));
             });
         }
+        if (stores) return;
         gk_estate *part = p.work + group * p.split * (p.col ? side * n : 1);
         for (bool first = true;; first = false) {
             if (p.col) gk_e_tree(p.fold, st, y, ny, side, n);
@@ -11151,8 +11182,9 @@ gk_e_reduce(const gk_ep &p, unsigned char *mem, uint32_t mine) {
 }
 
 /* The loop's registers decide how many blocks fit: 40, and 6 of them, for F.
-   Its reductions are a kernel of their own, so that they take none of them;
-   where words are wider memory waits for the arithmetic anyway.            */
+   Its reductions are a kernel of their own, so that they take none of them.
+   Classes 4 and 8 have one kernel for both, which halves their code; 16 has
+   no reductions.                                                           */
 template<int CLS, bool RED> constexpr int gk_e_blocks =
     CLS == GK_EF ? (RED ? 5 : 6) : CLS == GK_E4 ? 5 : CLS == GK_E8 ? 4 : 2;
 template<int CLS, bool RED> static __global__ void
@@ -11253,9 +11285,12 @@ template<int CLS> static int gk_e_launch(gk_ep *p, const ga__eval *e,
     int order[GA_MAX_NDIM];
     for (int d = 0; d < e->ndim; d++) order[d] = e->ndim - 1 - d;
     gk_e_arrays(p, e, order, gk_emachine<CLS>::G);
-    const int64_t per = (int64_t)c->threads * GK_E_NG;
-    gk_eval<CLS, false><<<(unsigned)gk_ceil_div(p->total, per), c->threads,
-                   c->memory + (c->n + 1) * 16, st>>>(*p);
+    p->fold = GK_FOLD_NONE;
+    p->col = p->lg = 0;
+    p->split = 1;
+    p->items = gk_ceil_div(p->total, (int64_t)c->threads * GK_E_NG);
+    gk_eval<CLS, CLS == GK_E4 || CLS == GK_E8><<<(unsigned)p->items,
+        c->threads, c->memory + (c->n + 1) * 16, st>>>(*p);
     return (int)cudaGetLastError();
 }
 static int gk_e_any(gk_ep *p, const ga__eval *e, cudaStream_t st) {

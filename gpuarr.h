@@ -2949,7 +2949,7 @@ static void ga__caret(ga__thread *t) {
     size_t used = strlen(t->message), length = strlen(t->text);
     size_t at = (size_t)t->at < length ? (size_t)t->at : length;
     size_t from = length > 64 && at > 40 ? at - 40 : 0;
-    size_t n = length - from < 64 ? length - from : 60;
+    size_t n = length - from <= 64 ? length - from : 60;
     char line[65];
     for (size_t i = 0; i < n; i++) {
         char c = t->text[from + i];
@@ -2976,6 +2976,7 @@ static ga_status ga__fail(ga_status s, const char *op, const char *fmt, ...) {
                  ga__status_texts[s]);
     }
     if (t->text) ga__caret(t);
+    t->text = NULL;                 /* a handler calls on, or jumps away    */
     t->error = s;
     ga_handler h = atomic_load(&ga__handler);
     if (h) h(s, t->message);
@@ -7358,7 +7359,7 @@ static ga_status ga__check_power(const char *name, const ga_array *y) {
     ga_status st = GA_OK;
     if (ga__kind(y->dtype) != 'i') return GA_OK;
     if (ga__is_number(y)) {
-        least = y->ga__value.i;
+        ga__value(y, GA_INT64, (unsigned char *)&least);
     } else if (y->size) {
         ga_array *m = (ga_min)(y, GA_ALL);
         st = m ? ga__item(name, m, m->data, &least, GA_INT64) : ga__failed();
@@ -14939,7 +14940,7 @@ GA_API ga_array *(ga_random_choice)(const ga_array *a, ga_shape shape,
 #define GA__E_NODES 8192            /* of a tree, and values of a plan      */
 #define GA__E_NAMES 24
 #define GA__E_WORD 32               /* longest name, with its 0             */
-#define GA__E_DEPTH 100             /* nested parentheses and signs         */
+#define GA__E_DEPTH 100             /* nested parentheses, signs, powers    */
 #define GA__E_SOURCES 64            /* operands, and arrays between parts   */
 #define GA__E_COMPUTED 32           /* numbers computed from C numbers      */
 #define GA__E_PLANS 16              /* kept for one text                    */
@@ -14988,7 +14989,7 @@ struct ga_expr {
 typedef struct ga__e_parser {
     const char *op, *p;             /* the public function; what comes next */
     ga_expr *e;
-    int depth;
+    int depth;                      /* bounds the recursion                 */
 } ga__e_parser;
 
 static short ga__e_fail(ga__e_parser *q, ga_status st, int at, const char *fmt,
@@ -15109,6 +15110,12 @@ static short ga__e_float(ga__e_parser *q, int at, double v) {
     return n;
 }
 
+static bool ga__e_deeper(ga__e_parser *q) {
+    if (++q->depth <= GA__E_DEPTH) return true;
+    ga__e_fail(q, GA_ERR_SIZE, ga__e_at(q), "nested deeper than %d",
+               GA__E_DEPTH);
+    return false;
+}
 static short ga__e_binary(ga__e_parser *q, int bind);
 static short ga__e_ternary(ga__e_parser *q);
 
@@ -15286,9 +15293,7 @@ static short ga__e_primary(ga__e_parser *q) {
     ga__e_space(q);
     int at = ga__e_at(q);
     char c = *q->p;
-    if (++q->depth > GA__E_DEPTH)
-        return ga__e_fail(q, GA_ERR_SIZE, at, "nested deeper than %d",
-                          GA__E_DEPTH);
+    if (!ga__e_deeper(q)) return -1;
     short n;
     if (c == '(') {
         q->p++;
@@ -15321,10 +15326,11 @@ static short ga__e_binary(ga__e_parser *q, int bind) {
         while (k->bind && strncmp(q->p, k->text, strlen(k->text))) k++;
         if (!k->bind || k->bind < bind) break;
         int at = ga__e_at(q);
+        bool power = k->op == GA__OP_power;     /* groups to the right      */
         q->p += strlen(k->text);
-        /* ** groups to the right, through ga__e_primary's depth */
-        short right = ga__e_binary(q, k->op == GA__OP_power ? GA__E_SIGN
-                                                            : k->bind + 1);
+        if (power && !ga__e_deeper(q)) return -1;
+        short right = ga__e_binary(q, power ? GA__E_SIGN : k->bind + 1);
+        q->depth -= power;
         left = ga__e_operation(q, GA__E_OP, k->op, at, 2, left, right, -1);
     }
     return left;
@@ -15333,9 +15339,7 @@ static short ga__e_ternary(ga__e_parser *q) {
     short c = ga__e_binary(q, 1);
     if (c < 0 || *q->p != '?') return c;
     int at = ga__e_at(q);
-    if (++q->depth > GA__E_DEPTH)
-        return ga__e_fail(q, GA_ERR_SIZE, at, "nested deeper than %d",
-                          GA__E_DEPTH);
+    if (!ga__e_deeper(q)) return -1;
     q->p++;
     short a = ga__e_ternary(q);
     if (a < 0) return a;
@@ -15443,6 +15447,7 @@ typedef struct ga__e_value {
     short in[3];                    /* number; or the operand in[0]; or     */
     int at;                         /* computed as a step is                */
     short chain;                    /* the next with the same hash          */
+    short level, scalar;            /* of computing; the plan's, -1         */
     ga_array number;                /* of any SCALAR, for these operands    */
 } ga__e_value;
 
@@ -15475,6 +15480,7 @@ typedef struct ga__e_part {
     ga_axis axis;
     int at;
     short target;                   /* of a reduction                       */
+    short like;                     /* stretched to this operand too, or -1 */
 } ga__e_part;
 struct ga__e_plan {
     atomic_int refs;
@@ -15489,7 +15495,8 @@ struct ga__e_plan {
     ga__e_piece **piece;
     ga__e_scalar *scalar;
     ga_dtype type[GA__E_SOURCES];   /* of the arrays between                */
-    struct { bool scalar; short of; int at; } check[8];  /* exponents       */
+    struct { bool scalar; short of; int at; }           /* exponents        */
+        check[GA__E_NAMES + GA__E_COMPUTED];
 };
 
 typedef struct ga__e_planner {
@@ -15500,9 +15507,11 @@ typedef struct ga__e_planner {
     ga__e_value *v;
     int n, cap;
     short head[256];                /* of the hash's chains                 */
-    short *of;                      /* tree node to value                   */
-    short current[GA__E_NAMES];     /* name to value, -1                    */
-    short *order, *step_of;         /* a part's steps; value to step, -1    */
+    short *of, *like;               /* tree node to value; to an operand    */
+    short current[GA__E_NAMES];     /* that gives it its shape, -1; names   */
+    short likes[GA__E_NAMES];       /* to the same                          */
+    short *order, *last;            /* a part's steps, each's last reader   */
+    short *step_of;                 /* value to step, -1                    */
     int nsteps;
 } ga__e_planner;
 
@@ -15515,12 +15524,14 @@ static short ga__e_share(ga__e_planner *p, const ga__e_value *v) {
     unsigned h = v->kind * 31u + v->op * 131u + v->type * 17u
                  + (unsigned)v->in[0] * 7u + (unsigned)v->in[1] * 257u
                  + (unsigned)v->in[2] * 65599u;
+    if (v->known)
+        h += (unsigned)(v->number.ga__value.u * 0x9e3779b97f4a7c15u >> 40);
     short *head = &p->head[(h ^ h >> 8) & 255];
     for (short i = *head; i >= 0; i = p->v[i].chain) {
         const ga__e_value *w = &p->v[i];
         if (w->kind == v->kind && w->op == v->op && w->compute == v->compute
-            && w->type == v->type && w->weak == v->weak && w->nin == v->nin
-            && w->known == v->known && !memcmp(w->in, v->in, sizeof w->in)
+            && w->type == v->type && w->via == v->via && w->weak == v->weak
+            && w->nin == v->nin && w->known == v->known && !memcmp(w->in, v->in, sizeof w->in)
             && (!v->known || !memcmp(&w->number.ga__value, &v->number.ga__value,
                                      sizeof w->number.ga__value)))
             return i;
@@ -15543,7 +15554,7 @@ static ga__e_value ga__e_blank(ga__e_value_kind kind, ga_dtype t, int at) {
     v.kind = (unsigned char)kind;
     v.type = v.compute = v.via = (unsigned char)t;
     v.at = at;
-    v.in[0] = v.in[1] = v.in[2] = -1;
+    v.in[0] = v.in[1] = v.in[2] = v.scalar = -1;
     return v;
 }
 static short ga__e_array(ga__e_planner *p, int source, ga_dtype t, int at) {
@@ -15580,6 +15591,11 @@ static void ga__e_bytes(const ga_array *x, ga_dtype via, ga_dtype compute,
     }
     ga__value(x, compute, out);
 }
+/* What a C number rounds to first as operand i of op. */
+static ga_dtype ga__e_rounds(int op, int i, int via) {
+    return op == GA__OP_where && !i ? GA_BOOL
+           : op == GA__OP_ldexp && i ? GA_FLOAT64 : (ga_dtype)via;
+}
 /* A computed scalar: one element by the CPU's kernel. */
 static void ga__e_compute(const ga__e_scalar *s, const ga_array *const *in,
                           ga_array *out) {
@@ -15595,8 +15611,8 @@ static void ga__e_compute(const ga__e_scalar *s, const ga_array *const *in,
     w.out.dtype = (ga_dtype)s->type;
     for (int i = 0; i < s->nin; i++) {
         w.in[i].dtype = w.compute;
-        ga__e_bytes(in[i], s->op == GA__OP_where && !i ? GA_BOOL
-                    : (ga_dtype)s->via, w.compute, w.in[i].value.b);
+        ga__e_bytes(in[i], ga__e_rounds(s->op, i, s->via), w.compute,
+                    w.in[i].value.b);
     }
     gk_cpu_elementwise(&w);
     ga__number(out, (ga_dtype)s->type, s->weak ? GA__WEAK : GA__STRONG);
@@ -15620,6 +15636,7 @@ static short ga__e_fold(ga__e_planner *p, ga__op op, ga_dtype via,
         number->data = &number->ga__value;      /* the list may have moved  */
         x[i] = number;
         v.known &= p->v[in[i]].known;
+        if (v.level <= p->v[in[i]].level) v.level = p->v[in[i]].level + 1;
     }
     ga__e_compute(&s, x, &v.number);
     if (!v.known) {                 /* known ones: equal by value           */
@@ -15642,21 +15659,55 @@ static void ga__e_header(const ga__e_value *v, ga_array *t) {
     t->ga__magic = GA__ALIVE;
     t->ga__buf = &some;
 }
+/* The plan's scalar for a value, and those that it is computed from. */
+static short ga__e_scalar_of(ga__e_planner *p, short v) {
+    ga__e_value *w = &p->v[v];
+    ga__e_plan *plan = p->plan;
+    if (w->scalar >= 0) return w->scalar;
+    bool room = w->level < GA__E_COMPUTED;      /* bounds the recursion     */
+    ga__e_scalar s;
+    memset(&s, 0, sizeof s);
+    s.known = w->known;
+    s.weak = w->weak;
+    s.op = w->op;
+    s.nin = w->nin;
+    s.compute = w->compute;
+    s.type = w->type;
+    s.via = w->via;
+    s.number = w->number;
+    memcpy(s.in, w->in, sizeof s.in);
+    for (int i = 0; i < w->nin && room; i++)
+        if ((s.in[i] = ga__e_scalar_of(p, w->in[i])) < 0) return -1;
+    if (!room || plan->nscalars == GA__E_COMPUTED) {
+        ga__me.at = w->at;
+        ga__fail(GA_ERR_SIZE, p->op, "more than %d computations with C numbers "
+                 "alone", GA__E_COMPUTED);
+        return -1;
+    }
+    ga__e_scalar *kept = &plan->scalar[plan->nscalars];
+    *kept = s;
+    kept->number.data = &kept->number.ga__value;
+    return w->scalar = (short)plan->nscalars++;
+}
 /* An integer to a negative power is NumPy's error: seen here in the text, and
    later in operands.                                                       */
-static bool ga__e_check_power(ga__e_planner *p, const ga__e_value *y, int at) {
-    if (y->kind == GA__E_SCALAR && y->known)
-        return !ga__check_power(p->op, &y->number);
+static bool ga__e_check_power(ga__e_planner *p, short v, const ga_array *y,
+                              int at) {
+    const ga__e_value *w = &p->v[v];
     ga__e_plan *plan = p->plan;
-    bool operand = y->in[0] >= 0 && y->in[0] < p->e->noperands;
-    if (y->kind != GA__E_STEP && (y->kind == GA__E_SCALAR || operand)
-        && ga__kind((ga_dtype)y->type) == 'i'
-        && plan->nchecks < (int)(sizeof plan->check / sizeof *plan->check)) {
-        plan->check[plan->nchecks].scalar = y->kind == GA__E_SCALAR;
-        plan->check[plan->nchecks].of = y->kind == GA__E_SCALAR
-                                        ? (short)(y - p->v) : y->in[0];
-        plan->check[plan->nchecks++].at = at;
-    }
+    bool scalar = w->kind == GA__E_SCALAR;
+    if (scalar && w->known) return !ga__check_power(p->op, y);
+    if (ga__kind((ga_dtype)w->type) != 'i' || w->kind == GA__E_STEP
+        || (!scalar && w->in[0] >= p->e->noperands))
+        return true;
+    short of = scalar ? ga__e_scalar_of(p, v) : w->in[0];
+    if (of < 0) return false;
+    for (int i = 0; i < plan->nchecks; i++)
+        if (plan->check[i].scalar == scalar && plan->check[i].of == of)
+            return true;
+    plan->check[plan->nchecks].scalar = scalar;
+    plan->check[plan->nchecks].of = of;
+    plan->check[plan->nchecks++].at = at;
     return true;
 }
 
@@ -15692,7 +15743,7 @@ static short ga__e_lower_op(ga__e_planner *p, ga__op op, const short *of,
     }
     op = ty.op;
     if (op == GA__OP_power && ga__is_int(ty.t)
-        && !ga__e_check_power(p, &p->v[in[1]], at))
+        && !ga__e_check_power(p, in[1], &header[1], at))
         return -1;
     if (scalars)
         return ga__e_fold(p, op, ty.t, ty.compute, ty.result,
@@ -15763,6 +15814,10 @@ static bool ga__e_schedule(ga__e_planner *p, const short *root, int nroots) {
                 stack[n++] = next;
                 continue;
             }
+            for (int i = 0; i < w->nin; i++)
+                if (p->v[w->in[i]].kind == GA__E_STEP)
+                    p->last[p->step_of[w->in[i]]] = (short)p->nsteps;
+            p->last[p->nsteps] = -1;
             p->step_of[v] = (short)p->nsteps;
             p->order[p->nsteps++] = v;
             n--;
@@ -15774,43 +15829,6 @@ static bool ga__e_schedule(ga__e_planner *p, const short *root, int nroots) {
     return ok;
 }
 
-/* The plan's scalar for a value, and those that it is computed from. */
-static short ga__e_scalar_of(ga__e_planner *p, short v) {
-    const ga__e_value *w = &p->v[v];
-    ga__e_plan *plan = p->plan;
-    ga__e_scalar s;
-    memset(&s, 0, sizeof s);
-    s.known = w->known;
-    s.weak = w->weak;
-    s.op = w->op;
-    s.nin = w->nin;
-    s.compute = w->compute;
-    s.type = w->type;
-    s.via = w->via;
-    s.number = w->number;
-    memcpy(s.in, w->in, sizeof s.in);
-    for (int i = 0; i < w->nin; i++)
-        if ((s.in[i] = ga__e_scalar_of(p, w->in[i])) < 0) return -1;
-    for (int i = 0; i < plan->nscalars; i++) {
-        const ga__e_scalar *o = &plan->scalar[i];
-        if (o->known == s.known && o->op == s.op && o->nin == s.nin
-            && o->compute == s.compute && o->type == s.type
-            && o->weak == s.weak && !memcmp(o->in, s.in, sizeof s.in)
-            && (!s.known || !memcmp(&o->number.ga__value, &s.number.ga__value,
-                                    sizeof s.number.ga__value)))
-            return (short)i;
-    }
-    if (plan->nscalars == GA__E_COMPUTED) {
-        ga__me.at = w->at;
-        ga__fail(GA_ERR_SIZE, p->op, "more than %d computations with C numbers "
-                 "alone", GA__E_COMPUTED);
-        return -1;
-    }
-    ga__e_scalar *kept = &plan->scalar[plan->nscalars];
-    *kept = s;
-    kept->number.data = &kept->number.ga__value;
-    return (short)plan->nscalars++;
-}
 /* A constant's number in the piece; -1: no room, -2: an error. */
 static short ga__e_constant_of(ga__e_planner *p, ga__e_piece *k, short v,
                                ga_dtype t, ga_dtype compute) {
@@ -15887,7 +15905,7 @@ static int ga__e_fill(ga__e_planner *p, ga__e_piece *k, int from, int to,
             } else if (o->kind == GA__E_SCALAR) {
                 bool truth = w->op == GA__OP_where && !i;
                 short n = ga__e_constant_of(
-                    p, k, c, truth ? GA_BOOL : (ga_dtype)w->via,
+                    p, k, c, ga__e_rounds(w->op, i, w->via),
                     truth ? GA_BOOL : (ga_dtype)w->compute);
                 if (n < 0) return n + 1;
                 t->in[i] = (short)(GA__E_CONST + n);
@@ -15906,14 +15924,7 @@ static int ga__e_fill(ga__e_planner *p, ga__e_piece *k, int from, int to,
             k->result[k->nout] = (short)(s - from);
             k->target[k->nout++] = target[r];
         }
-        bool later = false;
-        for (int t = to; t < p->nsteps && !later; t++) {
-            const ga__e_value *w = &p->v[p->order[t]];
-            for (int i = 0; i < w->nin; i++)
-                later |= p->v[w->in[i]].kind == GA__E_STEP
-                         && p->step_of[w->in[i]] == s;
-        }
-        if (!later) continue;
+        if (p->last[s] < to) continue;
         if (k->nout == GA__E_OUTS) return 0;
         k->result[k->nout] = (short)(s - from);
         k->target[k->nout++] = GA__E_SOURCES;   /* named when it is kept    */
@@ -15949,6 +15960,8 @@ static bool ga__e_cut(ga__e_planner *p, ga__e_part *part, const short *root,
     for (int i = 0; i < p->nsteps; i++) between[i] = -1;
     part->first = plan->npieces;
     bool ok = true;
+    short spare[GA__E_SOURCES];     /* sources whose readers are behind     */
+    int nspare = 0;
     for (int from = 0; from < p->nsteps && ok;) {
         void *list = plan->piece;
         ga__e_piece *k = NULL;
@@ -15977,12 +15990,15 @@ static bool ga__e_cut(ga__e_planner *p, ga__e_part *part, const short *root,
         }
         for (int i = 0; i < k->nout && ok; i++)
             if (k->target[i] == GA__E_SOURCES) {
-                int s = from + k->result[i];
-                between[s] = ga__e_source(p, (ga_dtype)k->step[k->result[i]]
-                                                 .type);
-                k->target[i] = between[s];
-                ok = between[s] >= 0;
+                ga_dtype t = (ga_dtype)k->step[k->result[i]].type;
+                short s = nspare ? spare[--nspare] : ga__e_source(p, t);
+                k->target[i] = between[from + k->result[i]] = s;
+                ok = s >= 0;
+                if (ok) plan->type[s] = t;
             }
+        for (int s = 0; s < from && ok; s++)
+            if (between[s] >= 0 && p->last[s] >= from && p->last[s] < to)
+                spare[nspare++] = between[s];
         from = to;
     }
     part->count = plan->npieces - part->first;
@@ -15999,14 +16015,15 @@ static ga__e_part *ga__e_new_part(ga__e_planner *p) {
     plan->part = (ga__e_part *)list;
     ga__e_part *part = &plan->part[plan->nparts++];
     memset(part, 0, sizeof *part);
-    part->red = -1;
+    part->red = part->like = -1;
     return part;
 }
 
-/* A reduction of value v as a part of its own, into `target`. */
-static bool ga__e_reduction(ga__e_planner *p, const ga__e_node *r, short v,
+/* A reduction as a part of its own, into `target`. */
+static bool ga__e_reduction(ga__e_planner *p, const ga__e_node *r,
                             short target) {
     ga__red red = (ga__red)r->what;
+    short v = p->of[r->in[0]];
     if (p->v[v].kind == GA__E_SCALAR) {
         ga__fail(GA_ERR_VALUE, p->op, "a C number has no axes; an array is "
                  "needed");
@@ -16022,6 +16039,7 @@ static bool ga__e_reduction(ga__e_planner *p, const ga__e_node *r, short v,
     part->axis = r->axis;
     part->at = r->at;
     part->target = target;
+    part->like = p->like[r->in[0]];
     if (p->v[v].kind == GA__E_ARRAY) {  /* nothing to fuse with             */
         part->first = p->v[v].in[0];
         return true;
@@ -16040,6 +16058,7 @@ static bool ga__e_lower(ga__e_planner *p, const ga_array *out) {
         outputs += e->statement[i].name < e->noperands;
     memset(p->head, -1, sizeof p->head);
     memset(p->current, -1, sizeof p->current);
+    memset(p->likes, -1, sizeof p->likes);
     for (int i = 0; i < e->noperands; i++) {
         const ga_array *x = p->x[i];
         if (!ga__is_number(x)) {
@@ -16058,6 +16077,10 @@ static bool ga__e_lower(ga__e_planner *p, const ga_array *out) {
         for (; node <= s->last; node++) {
             const ga__e_node *k = &e->node[node];
             ga__me.at = k->at;
+            p->like[node] = -1;
+            for (int i = 0; i < k->nin && k->kind != GA__E_REDUCE; i++)
+                if (p->like[k->in[i]] >= 0)
+                    p->like[node] = p->like[k->in[i]];
             if (k->kind == GA__E_NUMBER) {
                 ga__e_value w = ga__e_blank(GA__E_SCALAR, k->t, k->at);
                 w.known = true;
@@ -16067,6 +16090,7 @@ static bool ga__e_lower(ga__e_planner *p, const ga_array *out) {
                 v = ga__e_share(p, &w);
             } else if (k->kind == GA__E_NAME) {
                 v = p->current[k->what];
+                p->like[node] = p->likes[k->what];
             } else if (k->kind == GA__E_CAST) {
                 short c = p->of[k->in[0]];
                 ga_dtype t = (ga_dtype)k->what;
@@ -16081,14 +16105,13 @@ static bool ga__e_lower(ga__e_planner *p, const ga_array *out) {
                 v = ga__e_lower_op(p, (ga__op)k->what, in, k->nin, k->at);
             } else if (s == last && node == s->last && outputs == 1
                        && s->name < 0) {    /* the whole expression: fused  */
-                return ga__e_reduction(p, k, p->of[k->in[0]], -1);
+                return ga__e_reduction(p, k, -1);
             } else {
                 ga_dtype t = ga__reduced_dtype(
                     ga__reds[k->what].result,
                     (ga_dtype)p->v[p->of[k->in[0]]].type);
                 short to = ga__e_source(p, t);
-                if (to < 0 || !ga__e_reduction(p, k, p->of[k->in[0]], to))
-                    return false;
+                if (to < 0 || !ga__e_reduction(p, k, to)) return false;
                 v = ga__e_array(p, to, t, k->at);
             }
             if (v < 0) return false;
@@ -16096,6 +16119,9 @@ static bool ga__e_lower(ga__e_planner *p, const ga_array *out) {
         }
         v = p->of[s->last];
         ga__me.at = s->at;
+        if (s->name >= 0)
+            p->likes[s->name] = s->name < e->noperands ? s->name
+                                                       : p->like[s->last];
         if (s->name >= e->noperands) {
             p->current[s->name] = v;
             continue;
@@ -16126,10 +16152,18 @@ static bool ga__e_lower(ga__e_planner *p, const ga_array *out) {
             v = ga__e_step(p, GA__OP_copy, from,
                            ga__computes_in(GA__OP_copy, from), t, &in, 1,
                            s->at);
-        if (v < 0) return false;
-        if (s->name >= 0) p->current[s->name] = v;
         int r = 0;                  /* set twice: the last counts           */
         while (r < nroots && target[r] != s->name) r++;
+        for (int i = 0; i < nroots && v >= 0; i++)
+            if (i != r && root[i] == v) {   /* a step of its own            */
+                in = v;
+                v = ga__e_step(p, GA__OP_copy, t,
+                               ga__computes_in(GA__OP_copy, t), t, &in, 1,
+                               s->at);
+                i = -1;
+            }
+        if (v < 0) return false;
+        if (s->name >= 0) p->current[s->name] = v;
         if (r == nroots) nroots++;
         root[r] = v;
         target[r] = s->name;
@@ -16160,9 +16194,8 @@ static ga__e_plan *ga__e_make_plan(const char *op, ga_expr *e,
     p.e = e;
     p.x = x;
     p.plan = GA_MALLOC(sizeof *p.plan);
-    p.of = GA_MALLOC((size_t)e->nnodes * sizeof *p.of);
-    p.order = GA_MALLOC(GA__E_NODES * sizeof *p.order);
-    p.step_of = GA_MALLOC(GA__E_NODES * sizeof *p.step_of);
+    p.of = GA_MALLOC((size_t)e->nnodes * 2 * sizeof *p.of);
+    p.order = GA_MALLOC(3 * GA__E_NODES * sizeof *p.order);
     if (p.plan) {
         memset(p.plan, 0, sizeof *p.plan);
         atomic_init(&p.plan->refs, 1);
@@ -16170,22 +16203,22 @@ static ga__e_plan *ga__e_make_plan(const char *op, ga_expr *e,
         p.plan->nsources = e->noperands;
         p.plan->scalar = GA_MALLOC(GA__E_COMPUTED * sizeof *p.plan->scalar);
     }
-    bool ok = p.plan && p.plan->scalar && p.of && p.order && p.step_of;
-    if (!ok) ga__e_memory(&p);
+    bool ok = p.plan && p.plan->scalar && p.of && p.order;
+    if (ok) {
+        p.last = p.order + GA__E_NODES;
+        p.step_of = p.last + GA__E_NODES;
+        p.like = p.of + e->nnodes;
+    } else {
+        ga__e_memory(&p);
+    }
     ga__me.text = e->text;          /* errors from here show their place    */
     ga__me.at = 0;
     ok = ok && ga__e_lower(&p, out);
     ga__e_plan *plan = p.plan;
-    for (int i = 0; ok && i < plan->nchecks; i++)   /* values to scalars    */
-        if (plan->check[i].scalar) {
-            plan->check[i].of = ga__e_scalar_of(&p, plan->check[i].of);
-            ok = plan->check[i].of >= 0;
-        }
     ga__me.text = NULL;
     GA_FREE(p.v);
     GA_FREE(p.of);
     GA_FREE(p.order);
-    GA_FREE(p.step_of);
     if (ok) return plan;
     ga__e_plan_free(plan);
     return NULL;
@@ -16275,9 +16308,13 @@ static int ga__e_blame(const ga__e_call *c) {
                                 of[k->in[i]].dim))
                     goto done;
         }
+        short name = e->statement[s].name, last = e->statement[s].last;
         at = e->statement[s].at;
-        if (e->statement[s].name >= 0)
-            named[e->statement[s].name] = e->statement[s].last;
+        if (name >= 0 && name < e->noperands
+            && !ga__e_join(&of[last].ndim, of[last].dim, c->source[name]->ndim,
+                           c->source[name]->shape))
+            goto done;
+        if (name >= 0) named[name] = last;
     }
 done:
     GA_FREE(of);
@@ -16417,7 +16454,7 @@ static ga_status ga__e_reduce(ga__e_call *c, const ga__e_part *part, int ndim,
     if (out && !ga__suits(c->op, out, nkept, kept, to)) return ga__failed();
     ga_array *y = NULL;
     ga_status st = GA_OK;
-    bool fused = n && (red == GA__RED_sum || red == GA__RED_prod
+    bool fused = n && k->narrays && (red == GA__RED_sum || red == GA__RED_prod
                        || red == GA__RED_max || red == GA__RED_min
                        || red == GA__RED_all || red == GA__RED_any
                        || red == GA__RED_mean);
@@ -16468,6 +16505,7 @@ static ga_status ga__e_run_part(ga__e_call *c, const ga__e_part *part,
         if (inner) c->source[part->target] = y;
         return st;
     }
+    if (part->like >= 0) used[nused++] = c->source[part->like];
     for (int i = 0; i < part->count; i++) {
         const ga__e_piece *k = plan->piece[part->first + i];
         for (int j = 0; j < k->narrays; j++) {
@@ -16517,17 +16555,15 @@ static ga_status ga__e_run_part(ga__e_call *c, const ga__e_part *part,
         ndim = given->ndim;
         memcpy(shape, given->shape, sizeof shape);
     }
-    int64_t size = 1;
-    if (!st) {
-        bool empty = false;
-        for (int i = 0; i < ndim; i++) empty |= !shape[i];
-        for (int i = 0; i < ndim && !empty; i++) size *= shape[i];
-        if (empty) size = 0;
-    }
+    int64_t size = 0;
+    const ga__e_piece *end = plan->piece[part->first + part->count - 1];
+    if (!st && !ga__count(c->op, ndim, shape,
+                          (ga_dtype)end->step[end->result[0]].type, &size))
+        st = ga__failed();
     /* An output goes through an array of ours where another place of it is
-       read, or by a later program, or where outputs overlap.               */
+       read, where outputs overlap, or a later program reads or may fail.   */
     ga_array *target[GA__E_OUTS];
-    struct { ga_array *from, *to; } back[GA__E_NAMES + 1];
+    struct { int statement; ga_array *from, *to; } back[GA__E_NAMES + 1];
     int nback = 0;
     for (int i = 0; i < part->count && !st; i++) {
         const ga__e_piece *k = plan->piece[part->first + i];
@@ -16540,17 +16576,16 @@ static ga_status ga__e_run_part(ga__e_call *c, const ga__e_part *part,
             short to = k->target[j];
             ga_array *g = to < 0 ? out : to < c->e->noperands
                           ? (ga_array *)(uintptr_t)c->source[to] : NULL;
-            bool clash = false;
+            bool clash = i < part->count - 1;
             for (int q = 0; q < nused && g; q++)
-                clash |= part->count > 1 ? ga__overlaps(used[q], g)
-                                         : ga__disturbs(used[q], g);
+                clash |= ga__disturbs(used[q], g);
             for (int q = 0; q < part->count && g; q++) {
                 const ga__e_piece *other = plan->piece[part->first + q];
                 for (int z = 0; z < other->nout; z++) {
                     short o = other->target[z];
                     const ga_array *h = o < 0 ? out : o < c->e->noperands
                                         ? c->source[o] : NULL;
-                    clash |= h && h != g && ga__overlaps(h, g);
+                    clash |= h && (q != i || z != j) && ga__overlaps(h, g);
                 }
             }
             if (g && !clash) {
@@ -16565,14 +16600,23 @@ static ga_status ga__e_run_part(ga__e_call *c, const ga__e_part *part,
                     ga__order_of(used[q], order);
                     use = order;
                 }
+            if (to >= c->e->noperands) {        /* its last reader has run  */
+                ga_free((ga_array *)(uintptr_t)c->source[to]);
+                c->source[to] = NULL;
+            }
             target[j] = ga__new(c->op, c->d, ndim, shape, t, use);
             if (!target[j]) {
                 st = ga__failed();
                 break;
             }
-            if (g) {
-                back[nback].from = target[j];
-                back[nback++].to = g;
+            if (g) {                /* in the statements' order             */
+                int s = c->e->nstatements, b = nback++;
+                while (c->e->statement[--s].name != to) continue;
+                for (; b && back[b - 1].statement > s; b--)
+                    back[b] = back[b - 1];
+                back[b].statement = s;
+                back[b].from = target[j];
+                back[b].to = g;
             } else if (to < 0) {
                 y = target[j];
             } else {
@@ -16817,17 +16861,16 @@ static ga_expr *ga__e_cached(const char *op, const char *text,
             && !strcmp(e->names, names))
             break;
     }
-    if (i < 4) atomic_fetch_add(&e->refs, 1);
-    else e = NULL;
-    pthread_mutex_unlock(&ga__e_lock);
-    if (e) return e;
-    e = ga__e_compile(op, text, names);
-    if (!e) return NULL;
+    if (i == 4) {
+        pthread_mutex_unlock(&ga__e_lock);
+        e = ga__e_compile(op, text, names);
+        if (!e) return NULL;
+        pthread_mutex_lock(&ga__e_lock);
+        old = ga__e_cache[set][i = 3].e;
+    }
     atomic_fetch_add(&e->refs, 1);
-    pthread_mutex_lock(&ga__e_lock);
-    old = ga__e_cache[set][3].e;
     memmove(&ga__e_cache[set][1], &ga__e_cache[set][0],
-            3 * sizeof ga__e_cache[set][0]);
+            (size_t)i * sizeof ga__e_cache[set][0]);
     ga__e_cache[set][0].hash = h;
     ga__e_cache[set][0].e = e;
     pthread_mutex_unlock(&ga__e_lock);

@@ -158,8 +158,9 @@ else
 compile_kernels = $(CXX) -x c++ $(CXXFLAGS) $(LOOPFLAGS) kernels.cu
 endif
 $(foreach k,$(PARTS),$(eval $(call part,$(k))))
+# -x: without the names of static functions, 0.2 of 10 MB.
 $(B)/kernels.o: $(PARTS:%=$(B)/kernels.%.o)
-	$(LD) -r -o $@ $^
+	$(LD) -r -x -o $@ $^
 
 $(B)/gpuarr.c:
 	@mkdir -p $(B)

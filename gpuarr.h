@@ -1787,7 +1787,7 @@ GA_API ga_array *(ga_random_choice)(const ga_array *a, ga_shape shape,
    reduces (sum mean prod max min all any); others go through an array.
 
    Types are NumPy's, those of the separate calls; numbers in the text and C
-   numbers are weak, and so is what operators make of them alone. Results too:
+   numbers are weak, and so is what is made of them alone. Results too:
    bit for bit on the CPU, within the rows' bounds on a GPU, which may fuse
    otherwise inside one row. x**2, x**0.5, x**-1 are square, sqrt, reciprocal.
    Integers to a computed negative power give 0, 1 or -1 instead of an error.
@@ -1857,36 +1857,39 @@ GA_API ga_status ga__eval_into_args(ga_array *out, const char *text,
                                     const char *names, int n, ...);
 GA_API ga_array *ga__expr_args(ga_expr *e, int n, ...);
 GA_API ga_status ga__expr_into_args(ga_array *out, ga_expr *e, int n, ...);
-#define GA__NOPERANDS(...) GA__NOPERANDS_(__VA_ARGS__, 24, 23, 22, 21, 20, \
+#define GA__NOPERANDS(...) GA__NOPERANDS_(__VA_ARGS__, 25, 24, 23, 22, 21, 20, \
     19, 18, 17, 16, 15, 14, 13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0)
 #define GA__NOPERANDS_(a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, q, r, \
-                       s, t, u, v, w, x, N, ...) N
-#define GA__OPERANDS(...) \
-    GA__CAT(GA__OPERANDS_, GA__NOPERANDS(__VA_ARGS__))(__VA_ARGS__)
-#define GA__OPERANDS_1(a) GA_ARG(a)
-#define GA__OPERANDS_2(a, ...) GA_ARG(a), GA__OPERANDS_1(__VA_ARGS__)
-#define GA__OPERANDS_3(a, ...) GA_ARG(a), GA__OPERANDS_2(__VA_ARGS__)
-#define GA__OPERANDS_4(a, ...) GA_ARG(a), GA__OPERANDS_3(__VA_ARGS__)
-#define GA__OPERANDS_5(a, ...) GA_ARG(a), GA__OPERANDS_4(__VA_ARGS__)
-#define GA__OPERANDS_6(a, ...) GA_ARG(a), GA__OPERANDS_5(__VA_ARGS__)
-#define GA__OPERANDS_7(a, ...) GA_ARG(a), GA__OPERANDS_6(__VA_ARGS__)
-#define GA__OPERANDS_8(a, ...) GA_ARG(a), GA__OPERANDS_7(__VA_ARGS__)
-#define GA__OPERANDS_9(a, ...) GA_ARG(a), GA__OPERANDS_8(__VA_ARGS__)
-#define GA__OPERANDS_10(a, ...) GA_ARG(a), GA__OPERANDS_9(__VA_ARGS__)
-#define GA__OPERANDS_11(a, ...) GA_ARG(a), GA__OPERANDS_10(__VA_ARGS__)
-#define GA__OPERANDS_12(a, ...) GA_ARG(a), GA__OPERANDS_11(__VA_ARGS__)
-#define GA__OPERANDS_13(a, ...) GA_ARG(a), GA__OPERANDS_12(__VA_ARGS__)
-#define GA__OPERANDS_14(a, ...) GA_ARG(a), GA__OPERANDS_13(__VA_ARGS__)
-#define GA__OPERANDS_15(a, ...) GA_ARG(a), GA__OPERANDS_14(__VA_ARGS__)
-#define GA__OPERANDS_16(a, ...) GA_ARG(a), GA__OPERANDS_15(__VA_ARGS__)
-#define GA__OPERANDS_17(a, ...) GA_ARG(a), GA__OPERANDS_16(__VA_ARGS__)
-#define GA__OPERANDS_18(a, ...) GA_ARG(a), GA__OPERANDS_17(__VA_ARGS__)
-#define GA__OPERANDS_19(a, ...) GA_ARG(a), GA__OPERANDS_18(__VA_ARGS__)
-#define GA__OPERANDS_20(a, ...) GA_ARG(a), GA__OPERANDS_19(__VA_ARGS__)
-#define GA__OPERANDS_21(a, ...) GA_ARG(a), GA__OPERANDS_20(__VA_ARGS__)
-#define GA__OPERANDS_22(a, ...) GA_ARG(a), GA__OPERANDS_21(__VA_ARGS__)
-#define GA__OPERANDS_23(a, ...) GA_ARG(a), GA__OPERANDS_22(__VA_ARGS__)
-#define GA__OPERANDS_24(a, ...) GA_ARG(a), GA__OPERANDS_23(__VA_ARGS__)
+                       s, t, u, v, w, x, y, N, ...) N
+#define GA__OPERANDS(...) GA__EACH(GA_ARG, __VA_ARGS__)
+/* f(a), f(b), ... for 1 to 25 of them */
+#define GA__EACH(f, ...) \
+    GA__CAT(GA__EACH_, GA__NOPERANDS(__VA_ARGS__))(f, __VA_ARGS__)
+#define GA__EACH_1(f, a) f(a)
+#define GA__EACH_2(f, a, ...) f(a), GA__EACH_1(f, __VA_ARGS__)
+#define GA__EACH_3(f, a, ...) f(a), GA__EACH_2(f, __VA_ARGS__)
+#define GA__EACH_4(f, a, ...) f(a), GA__EACH_3(f, __VA_ARGS__)
+#define GA__EACH_5(f, a, ...) f(a), GA__EACH_4(f, __VA_ARGS__)
+#define GA__EACH_6(f, a, ...) f(a), GA__EACH_5(f, __VA_ARGS__)
+#define GA__EACH_7(f, a, ...) f(a), GA__EACH_6(f, __VA_ARGS__)
+#define GA__EACH_8(f, a, ...) f(a), GA__EACH_7(f, __VA_ARGS__)
+#define GA__EACH_9(f, a, ...) f(a), GA__EACH_8(f, __VA_ARGS__)
+#define GA__EACH_10(f, a, ...) f(a), GA__EACH_9(f, __VA_ARGS__)
+#define GA__EACH_11(f, a, ...) f(a), GA__EACH_10(f, __VA_ARGS__)
+#define GA__EACH_12(f, a, ...) f(a), GA__EACH_11(f, __VA_ARGS__)
+#define GA__EACH_13(f, a, ...) f(a), GA__EACH_12(f, __VA_ARGS__)
+#define GA__EACH_14(f, a, ...) f(a), GA__EACH_13(f, __VA_ARGS__)
+#define GA__EACH_15(f, a, ...) f(a), GA__EACH_14(f, __VA_ARGS__)
+#define GA__EACH_16(f, a, ...) f(a), GA__EACH_15(f, __VA_ARGS__)
+#define GA__EACH_17(f, a, ...) f(a), GA__EACH_16(f, __VA_ARGS__)
+#define GA__EACH_18(f, a, ...) f(a), GA__EACH_17(f, __VA_ARGS__)
+#define GA__EACH_19(f, a, ...) f(a), GA__EACH_18(f, __VA_ARGS__)
+#define GA__EACH_20(f, a, ...) f(a), GA__EACH_19(f, __VA_ARGS__)
+#define GA__EACH_21(f, a, ...) f(a), GA__EACH_20(f, __VA_ARGS__)
+#define GA__EACH_22(f, a, ...) f(a), GA__EACH_21(f, __VA_ARGS__)
+#define GA__EACH_23(f, a, ...) f(a), GA__EACH_22(f, __VA_ARGS__)
+#define GA__EACH_24(f, a, ...) f(a), GA__EACH_23(f, __VA_ARGS__)
+#define GA__EACH_25(f, a, ...) f(a), GA__EACH_24(f, __VA_ARGS__)
 
 /* =================================================================== >>npy
    NumPy's .npy format, versions 1.0 to 3.0, C and Fortran order, either byte
@@ -14989,7 +14992,7 @@ struct ga_expr {
 typedef struct ga__e_parser {
     const char *op, *p;             /* the public function; what comes next */
     ga_expr *e;
-    int depth;                      /* bounds the recursion                 */
+    int depth;                      /* of the recursion                     */
 } ga__e_parser;
 
 static short ga__e_fail(ga__e_parser *q, ga_status st, int at, const char *fmt,
@@ -15119,40 +15122,56 @@ static bool ga__e_deeper(ga__e_parser *q) {
 static short ga__e_binary(ga__e_parser *q, int bind);
 static short ga__e_ternary(ga__e_parser *q);
 
-/* 12, 0x1f, 1.5e-3, 2i; C's suffixes f and u change nothing. */
+/* 12, 0x1f, 1.5e-3, 2i; C's suffixes f and u change nothing. strtod reads the
+   digits without their point, which it may expect to be a comma.           */
 static short ga__e_number(ga__e_parser *q) {
-    const char *start = q->p;
-    char *end;
+    const char *c = q->p;
+    char *end, text[100];
+    int digits = 0, behind = 0;
+    long power = 0;
     short n = ga__e_new(q, GA__E_NUMBER, 0, ga__e_at(q));
     if (n < 0) return n;
     ga__e_node *v = &q->e->node[n];
-    bool hex = start[0] == '0' && (start[1] == 'x' || start[1] == 'X');
-    bool whole = true;
-    for (const char *c = start; ga__e_letter(*c) || *c == '.'; c++)
-        whole &= *c != '.' && (hex || (*c != 'e' && *c != 'E'));
-    errno = 0;
+    bool hex = c[0] == '0' && (c[1] == 'x' || c[1] == 'X'), whole = true;
+    for (; !hex && (ga__e_digit(*c) || (*c == '.' && whole)); c++) {
+        if (digits == 64)
+            return ga__e_fail(q, GA_ERR_SIZE, v->at, "a number of more than 64 "
+                              "digits");
+        if (*c == '.') whole = false;
+        else text[digits++] = *c, behind += !whole;
+    }
+    bool sign = *c && (c[1] == '+' || c[1] == '-');
+    if (!hex && (*c == 'e' || *c == 'E') && ga__e_digit(c[1 + sign])) {
+        whole = false;
+        power = strtol(c + 1, &end, 10);
+        power = power > 9999 ? 9999 : power < -9999 ? -9999 : power;
+        c = end;
+    }
     if (whole) {
-        v->number.u = strtoull(start, &end, hex ? 16 : 10);
+        errno = 0;
+        v->number.u = strtoull(q->p, &end, hex ? 16 : 10);
+        c = end;
         if (errno)
             return ga__e_fail(q, GA_ERR_SIZE, v->at, "an integer beyond 64 "
                               "bits");
         v->t = v->number.u <= INT64_MAX ? GA_INT64 : GA_UINT64;
     } else {
-        v->number.f = strtod(start, &end);
+        snprintf(text + digits, sizeof text - 64, "e%ld", power - behind);
+        v->number.f = strtod(text, NULL);
         v->t = GA_FLOAT64;
     }
-    if (*end == 'i' || *end == 'j') {
+    if (*c == 'i' || *c == 'j') {
         v->number.c[1] = v->t == GA_FLOAT64 ? v->number.f : (double)v->number.u;
         v->number.c[0] = 0;
         v->t = GA_COMPLEX128;
-        end++;
-    } else if (*end == 'f' || *end == 'F' || *end == 'u' || *end == 'U') {
-        end++;
+        c++;
+    } else if (*c == 'f' || *c == 'F' || *c == 'u' || *c == 'U') {
+        c++;
     }
-    q->p = end;
-    if (ga__e_letter(*end) || *end == '.')
+    q->p = c;
+    if (ga__e_letter(*c) || *c == '.')
         return ga__e_fail(q, GA_ERR_SYNTAX, ga__e_at(q), "unexpected '%c' in a "
-                          "number", *end);
+                          "number", *c);
     return n;
 }
 
@@ -15303,8 +15322,8 @@ static short ga__e_primary(ga__e_parser *q) {
         ga__op op = c == '-' ? GA__OP_negative : c == '+' ? GA__OP_positive
                     : c == '~' ? GA__OP_bitwise_not : GA__OP_logical_not;
         q->p++;
-        n = ga__e_operation(q, GA__E_OP, op, at, 1, ga__e_binary(q, GA__E_SIGN), -1,
-                       -1);
+        n = ga__e_operation(q, GA__E_OP, op, at, 1, ga__e_binary(q, GA__E_SIGN),
+                            -1, -1);
     } else if (ga__e_digit(c) || (c == '.' && ga__e_digit(q->p[1]))) {
         n = ga__e_number(q);
     } else if (ga__e_letter(c)) {
@@ -15531,7 +15550,8 @@ static short ga__e_share(ga__e_planner *p, const ga__e_value *v) {
         const ga__e_value *w = &p->v[i];
         if (w->kind == v->kind && w->op == v->op && w->compute == v->compute
             && w->type == v->type && w->via == v->via && w->weak == v->weak
-            && w->nin == v->nin && w->known == v->known && !memcmp(w->in, v->in, sizeof w->in)
+            && w->nin == v->nin && w->known == v->known
+            && !memcmp(w->in, v->in, sizeof w->in)
             && (!v->known || !memcmp(&w->number.ga__value, &v->number.ga__value,
                                      sizeof w->number.ga__value)))
             return i;
@@ -15622,7 +15642,7 @@ static short ga__e_fold(ga__e_planner *p, ga__op op, ga_dtype via,
                         const short *in, int nin, int at) {
     ga__e_value v = ga__e_blank(GA__E_SCALAR, type, at);
     ga__e_scalar s;
-    const ga_array *x[3];
+    const ga_array *x[3] = {NULL};
     memset(&s, 0, sizeof s);
     s.op = (unsigned char)op;
     s.nin = (unsigned char)nin;
@@ -15636,7 +15656,6 @@ static short ga__e_fold(ga__e_planner *p, ga__op op, ga_dtype via,
         number->data = &number->ga__value;      /* the list may have moved  */
         x[i] = number;
         v.known &= p->v[in[i]].known;
-        if (v.level <= p->v[in[i]].level) v.level = p->v[in[i]].level + 1;
     }
     ga__e_compute(&s, x, &v.number);
     if (!v.known) {                 /* known ones: equal by value           */
@@ -15645,6 +15664,8 @@ static short ga__e_fold(ga__e_planner *p, ga__op op, ga_dtype via,
         v.via = s.via;
         v.compute = s.compute;
         memcpy(v.in, in, (size_t)nin * sizeof *in);
+        for (int i = 0; i < nin; i++)
+            if (v.level <= p->v[in[i]].level) v.level = p->v[in[i]].level + 1;
     }
     return ga__e_share(p, &v);
 }

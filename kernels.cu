@@ -2871,10 +2871,15 @@ extern "C" void gk_cpu_elementwise(const ga__ew *e) {
     switch (e->compute) { GA_DTYPES(GA__X) default: break; }
 #undef GA__X
     if (!run || gk_cpu_try_tile(e)) return;
-    /* 64 blocks a task; below four the threads' start is not worth it */
+    /* 64 blocks a task; below four the threads' start is not worth it, nor the
+       team of one that an `if` in the pragma makes: 0.4 us of 0.7           */
     const int64_t piece = 64 * GK_BLOCK, tasks = (e->n + piece - 1) / piece;
+    if (tasks < 4) {
+        run(e, 0, e->n);
+        return;
+    }
 #ifdef _OPENMP
-#pragma omp parallel for schedule(static) if (tasks > 3)
+#pragma omp parallel for schedule(static)
 #endif
     for (int64_t t = 0; t < tasks; t++)
         run(e, t * piece, t == tasks - 1 ? e->n : (t + 1) * piece);
@@ -4560,11 +4565,10 @@ gk_rgather_avx2(char *dst, const char *src, int64_t stride, int n,
 #endif
 
 /* w neighbouring outputs from `keep` on the fastest kept axis, over [b, e) of
-   the reduced elements: merged into to[0..w).                              */
+   the reduced elements: merged into states[0..w).                          */
 template<class R> static void gk_rblock(const gk_rp *p, int64_t outer,
                                         int64_t keep, int w, int64_t b,
-                                        int64_t e, typename R::A *to)
-    noexcept {
+                                        int64_t e, void *states) noexcept {
     typedef typename R::elem E;
     typedef typename E::raw raw;
     typedef typename R::A A;
@@ -4675,7 +4679,7 @@ template<class R> static void gk_rblock(const gk_rp *p, int64_t outer,
         for (int j = h * w; j < m * w; j++)
             R::merge(part[j - h * w], part[j], *p);
     }
-    for (int j = 0; j < w; j++) R::merge(to[j], part[j], *p);
+    for (int j = 0; j < w; j++) R::merge(((A *)states)[j], part[j], *p);
 }
 
 /* Splits the work: blocks of p->cv outputs, p->split parts of p->slab reduced
@@ -4697,8 +4701,41 @@ static inline void gk_rplan_cpu(gk_rp *p) {
     p->split = (int)S;
 }
 
-template<class R> static void gk_rcpu(const gk_rp *p) {
+/* One reduction's functions, for loops that are not a template: >>eval-cpu
+   folds what it computes. One of each for every kind there would be 240 KB. */
+#define GK_RSTATE 64                /* bytes of its states, at most         */
+struct gk_rcalls {
+    size_t state;                   /* bytes; what follows takes arrays     */
+    void (*init)(const gk_rp *, void *a, int n) noexcept;
+    void (*block)(const gk_rp *, int64_t outer, int64_t keep, int w, int64_t b,
+                  int64_t e, void *a) noexcept;
+    void (*merge)(const gk_rp *, void *a, const void *b) noexcept;
+    void (*finish)(const gk_rp *, const void *a, int n, int64_t o) noexcept;
+};
+template<class R> static void gk_rcalls_of(gk_rcalls *c) {
     typedef typename R::A A;
+    static_assert(sizeof(A) <= GK_RSTATE, "a state's room");
+    c->state = sizeof(A);
+    c->init = [](const gk_rp *p, void *a, int n) noexcept {
+        for (int j = 0; j < n; j++) ((A *)a)[j] = R::init(*p);
+    };
+    c->block = gk_rblock<R>;
+    c->merge = [](const gk_rp *p, void *a, const void *b) noexcept {
+        R::merge(*(A *)a, *(const A *)b, *p);
+    };
+    c->finish = [](const gk_rp *p, const void *a, int n, int64_t o) noexcept {
+        for (int j = 0; j < n; j++) R::finish(((const A *)a)[j], *p, o + j);
+    };
+}
+
+/* Reduces or, with c and no index or variance, says with which functions. */
+template<class R> static void gk_rcpu(const gk_rp *p, gk_rcalls *c) {
+    typedef typename R::A A;
+    if constexpr (R::kind != GK_RARG && R::kind != GK_RVAR)
+        if (c) {
+            gk_rcalls_of<R>(c);
+            return;
+        }
     const int64_t tasks = p->nq * p->split, width = p->keep.n[p->nkeep - 1];
     const int last = p->nkeep - 1;
 #ifdef _OPENMP
@@ -4749,55 +4786,58 @@ static inline void gk_rmask_cpu(gk_rp *p) {
         gk_rmask(p, p->size < 4 ? 4 : p->size, p->uns && p->size >= 4);
 }
 
-void gk_rcpu_int(const gk_rp *p);
-void gk_rcpu_float(const gk_rp *p);
-void gk_rcpu_complex(const gk_rp *p);
-template<class E, class S> static void gk_rcpu_family(const gk_rp *p) {
+void gk_rcpu_int(const gk_rp *p, gk_rcalls *c);
+void gk_rcpu_float(const gk_rp *p, gk_rcalls *c);
+void gk_rcpu_complex(const gk_rp *p, gk_rcalls *c);
+void gk_rcpu_run(const gk_rp *p, gk_rcalls *c);
+template<class E, class S> static void gk_rcpu_family(const gk_rp *p,
+                                                      gk_rcalls *c) {
     switch (p->kind) {
-    case GK_RADD: gk_rcpu<S>(p); break;
-    case GK_REXT: gk_rcpu<gk_fext<E>>(p); break;
-    case GK_RARG: gk_rcpu<gk_farg<E>>(p); break;
-    default: gk_rcpu<gk_fvar<E>>(p);
+    case GK_RADD: gk_rcpu<S>(p, c); break;
+    case GK_REXT: gk_rcpu<gk_fext<E>>(p, c); break;
+    case GK_RARG: gk_rcpu<gk_farg<E>>(p, c); break;
+    default: gk_rcpu<gk_fvar<E>>(p, c);
     }
 }
 #if GK_PART_IS(5)
-void gk_rcpu_int(const gk_rp *p) {
+void gk_rcpu_int(const gk_rp *p, gk_rcalls *c) {
     bool wide = gk_rtypes[p->in_type].size == 8;
     if (p->kind == GK_RCOUNT) {
-        if (wide) gk_rcpu<gk_fcount<gk_em<8>>>(p);
-        else gk_rcpu<gk_fcount<gk_em<4>>>(p);
+        if (wide) gk_rcpu<gk_fcount<gk_em<8>>>(p, c);
+        else gk_rcpu<gk_fcount<gk_em<4>>>(p, c);
     } else if (wide) {
-        gk_rcpu_family<gk_ew<8>, gk_fint<gk_ew<8>>>(p);
+        gk_rcpu_family<gk_ew<8>, gk_fint<gk_ew<8>>>(p, c);
     } else {
-        gk_rcpu_family<gk_ew<4>, gk_fint<gk_ew<4>>>(p);
+        gk_rcpu_family<gk_ew<4>, gk_fint<gk_ew<4>>>(p, c);
     }
 }
 #endif
 #if GK_PART_IS(6)
-void gk_rcpu_float(const gk_rp *p) {
+void gk_rcpu_float(const gk_rp *p, gk_rcalls *c) {
     if (p->in_type == GA_FLOAT64)
-        gk_rcpu_family<gk_ef<double>, gk_fadd<gk_ef<double>, true>>(p);
+        gk_rcpu_family<gk_ef<double>, gk_fadd<gk_ef<double>, true>>(p, c);
     else
-        gk_rcpu_family<gk_ef<float>, gk_fadd<gk_ef<float>, false>>(p);
+        gk_rcpu_family<gk_ef<float>, gk_fadd<gk_ef<float>, false>>(p, c);
 }
 #endif
 #if GK_PART_IS(7)
-void gk_rcpu_complex(const gk_rp *p) {
+void gk_rcpu_complex(const gk_rp *p, gk_rcalls *c) {
     if (p->kind == GK_RCOUNT)
-        gk_rcpu<gk_fcount<gk_ef<gk_c128>>>(p);
+        gk_rcpu<gk_fcount<gk_ef<gk_c128>>>(p, c);
     else if (p->in_type == GA_COMPLEX128)
-        gk_rcpu_family<gk_ef<gk_c128>, gk_fadd<gk_ef<gk_c128>, true>>(p);
+        gk_rcpu_family<gk_ef<gk_c128>, gk_fadd<gk_ef<gk_c128>, true>>(p, c);
     else
-        gk_rcpu_family<gk_ef<gk_c64>, gk_fadd<gk_ef<gk_c64>, false>>(p);
+        gk_rcpu_family<gk_ef<gk_c64>, gk_fadd<gk_ef<gk_c64>, false>>(p, c);
 }
 
-static void gk_rcpu_run(const gk_rp *p) {
+void gk_rcpu_run(const gk_rp *p, gk_rcalls *c) {
     const char type = gk_rtypes[p->in_type].kind;
     if (p->kind == GK_RCOUNT)
-        p->in_type == GA_COMPLEX128 ? gk_rcpu_complex(p) : gk_rcpu_int(p);
-    else if (type == 'f') gk_rcpu_float(p);
-    else if (type == 'c') gk_rcpu_complex(p);
-    else gk_rcpu_int(p);
+        p->in_type == GA_COMPLEX128 ? gk_rcpu_complex(p, c)
+                                    : gk_rcpu_int(p, c);
+    else if (type == 'f') gk_rcpu_float(p, c);
+    else if (type == 'c') gk_rcpu_complex(p, c);
+    else gk_rcpu_int(p, c);
 }
 GA__EXTERN void gk_cpu_reduce(const ga__rd *r) {
     gk_rp p;
@@ -4805,13 +4845,13 @@ GA__EXTERN void gk_cpu_reduce(const ga__rd *r) {
     if (p.nout == 0) return;
     gk_rmask_cpu(&p);
     gk_rplan_cpu(&p);
-    gk_rcpu_run(&p);
+    gk_rcpu_run(&p, NULL);
     if (p.op != GA__RED_ptp) return;
     p.op = GA__RED_min;             /* out holds the maxima                 */
     p.second = true;
     p.sign = -1;
     gk_rmask_cpu(&p);
-    gk_rcpu_run(&p);
+    gk_rcpu_run(&p, NULL);
 }
 GA__EXTERN size_t gk_reduce_work(const ga__rd *r, int multiprocessors) {
     gk_rp p;
@@ -9235,7 +9275,7 @@ template<class W> static void gk_efill(char *to, const void *value, int n) {
 /* Constants into their buffers, for blocks of up to n elements. */
 static void gk_eready(const gk_eplan *p, char *room, int64_t n) {
     const int m = n < p->block ? (int)n : p->block;
-    for (int c = 0; c < GA__E_CONSTS; c++) {
+    for (int c = 0; c < p->e->nconst; c++) {
         if (p->filled[c] < 0) continue;
         const void *b = p->e->constant[c];
         char *to = room + p->filled[c] * p->pitch;
@@ -9258,19 +9298,22 @@ static inline int gk_elength(const gk_eplan *p, const int64_t *index,
 }
 
 /* f(from, to) for shares of `tasks`, on threads where three tasks of >>ew-cpu
-   are reached, each step counted.                                           */
+   are reached, each step counted. A call of four elements takes 0.57 us, and
+   1.14 with `if` in the pragma: that makes a team of one.                   */
 template<class F> static void gk_eshare(const ga__eval *e, int64_t tasks,
                                         const F &f) {
-    (void)e;
 #ifdef _OPENMP
-#pragma omp parallel if (e->n > 3 * 64 * GK_BLOCK / e->nsteps && tasks > 1)
-    {
-        const int64_t i = omp_get_thread_num(), t = omp_get_num_threads();
-        f(tasks * i / t, tasks * (i + 1) / t);
+    if (tasks > 1 && e->n > 3 * 64 * GK_BLOCK / e->nsteps) {
+#pragma omp parallel
+        {
+            const int64_t i = omp_get_thread_num(), t = omp_get_num_threads();
+            f(tasks * i / t, tasks * (i + 1) / t);
+        }
+        return;
     }
-#else
-    f(0, tasks);
 #endif
+    (void)e;
+    f(0, tasks);
 }
 /* Elements `from` to `to`. */
 static void gk_erange(const gk_eplan *p, int64_t from, int64_t to) noexcept {
@@ -9308,12 +9351,11 @@ static void gk_ered_plan(const ga__eval *e, gk_rp *r) {
     gk_rplan_cpu(r);
 }
 /* Short rows, from .. to-1, as many to a block as it holds. */
-template<class R> static void gk_ered_short(const gk_eplan *p, const gk_rp *r,
-                                            int64_t from, int64_t to)
+static void gk_ered_short(const gk_eplan *p, const gk_rp *r,
+                          const gk_rcalls *c, int64_t from, int64_t to)
     noexcept {
-    alignas(64) char room[GK_E_ROOM];
+    alignas(64) char room[GK_E_ROOM], a[GK_LANES * GK_RSTATE];
     int64_t index[GA_MAX_NDIM];
-    typename R::A a[GK_LANES];
     const int nred = (int)r->nred, most = nred < 32 ? GK_LANES : 1;
     gk_rp q = *r;
     q.in = room + p->home[p->e->result[0]] * p->pitch;
@@ -9324,39 +9366,42 @@ template<class R> static void gk_ered_short(const gk_eplan *p, const gk_rp *r,
         gk_eblock(p, room, index, w * nred);
         for (int b = 0, m; b < w; b += m) {
             m = w - b < most ? w - b : most;
-            for (int j = 0; j < m; j++) a[j] = R::init(q);
-            gk_rblock<R>(&q, 0, b, m, 0, nred, a);
-            for (int j = 0; j < m; j++) R::finish(a[j], q, from + b + j);
+            c->init(&q, a, m);
+            c->block(&q, 0, b, m, 0, nred, a);
+            c->finish(&q, a, m, from + b);
         }
     }
 }
 /* Part s of the long row o. */
-template<class R> static void gk_ered_long(const gk_eplan *p, const gk_rp *r,
-                                           int64_t o, int64_t s) noexcept {
-    typedef typename R::A A;
-    alignas(64) char room[GK_E_ROOM];
+static void gk_ered_long(const gk_eplan *p, const gk_rp *r,
+                         const gk_rcalls *c, int64_t o, int64_t s) noexcept {
+    alignas(64) char room[GK_E_ROOM], a[GK_RSTATE];
     int64_t index[GA_MAX_NDIM], b = s * r->slab;
     const int64_t end = b + r->slab < r->nred ? b + r->slab : r->nred;
-    A a = R::init(*r);
     gk_rp q = *r;
     q.in = room + p->home[p->e->result[0]] * p->pitch;
+    c->init(&q, a, 1);
     gk_eindex(p->e, o * r->nred + b, index);
     gk_eready(p, room, end - b);
     for (int n; b < end; b += n) {
         n = gk_elength(p, index, end - b);
         gk_eblock(p, room, index, n);
-        gk_rblock<R>(&q, 0, 0, 1, 0, n, &a);
+        c->block(&q, 0, 0, 1, 0, n, a);
         gk_enext(p->e, index, n);
     }
-    if (r->split > 1) ((A *)r->work)[o * r->split + s] = a;
-    else R::finish(a, q, o);
+    if (r->split > 1)
+        memcpy((char *)r->work + (o * r->split + s) * c->state, a, c->state);
+    else
+        c->finish(&q, a, 1, o);
 }
-template<class R> static void gk_ered(const ga__eval *e, const gk_rp *r) {
+static void gk_ered(const ga__eval *e, const gk_rp *r) {
+    gk_rcalls c;
     gk_eplan p;
+    gk_rcpu_run(r, &c);
     gk_eplan_make(&p, e, false);
     if (r->nred <= p.block / 2) {
         gk_eshare(e, r->nout, [&](int64_t from, int64_t to) noexcept {
-            gk_ered_short<R>(&p, r, from, to);
+            gk_ered_short(&p, r, &c, from, to);
         });
         return;
     }
@@ -9364,40 +9409,14 @@ template<class R> static void gk_ered(const ga__eval *e, const gk_rp *r) {
     gk_eplan_make(&p, e, true);
     gk_eshare(e, r->nout * S, [&](int64_t from, int64_t to) noexcept {
         for (; from < to; from++)
-            gk_ered_long<R>(&p, r, from / S, from % S);
+            gk_ered_long(&p, r, &c, from / S, from % S);
     });
     for (int64_t o = 0; S > 1 && o < r->nout; o++) {
-        typename R::A a = R::init(*r);
+        alignas(64) char a[GK_RSTATE];
+        c.init(r, a, 1);
         for (int s = 0; s < S; s++)
-            R::merge(a, ((typename R::A *)r->work)[o * S + s], *r);
-        R::finish(a, *r, o);
-    }
-}
-template<class E, class S> static void gk_ered_family(const ga__eval *e,
-                                                      const gk_rp *r) {
-    if (r->kind == GK_RADD) gk_ered<S>(e, r);
-    else gk_ered<gk_fext<E>>(e, r);
-}
-static void gk_ered_run(const ga__eval *e, const gk_rp *r) {
-    const char type = gk_rtypes[r->in_type].kind;
-    const bool wide = r->size == 8;
-    if (r->kind == GK_RCOUNT) {
-        if (r->size == 16) gk_ered<gk_fcount<gk_ef<gk_c128>>>(e, r);
-        else if (wide) gk_ered<gk_fcount<gk_em<8>>>(e, r);
-        else gk_ered<gk_fcount<gk_em<4>>>(e, r);
-    } else if (type == 'f') {
-        if (wide)
-            gk_ered_family<gk_ef<double>, gk_fadd<gk_ef<double>, true>>(e, r);
-        else
-            gk_ered_family<gk_ef<float>, gk_fadd<gk_ef<float>, false>>(e, r);
-    } else if (type == 'c') {
-        if (wide)
-            gk_ered_family<gk_ef<gk_c64>, gk_fadd<gk_ef<gk_c64>, false>>(e, r);
-        else
-            gk_ered_family<gk_ef<gk_c128>, gk_fadd<gk_ef<gk_c128>, true>>(e, r);
-    } else {
-        if (wide) gk_ered_family<gk_ew<8>, gk_fint<gk_ew<8>>>(e, r);
-        else gk_ered_family<gk_ew<4>, gk_fint<gk_ew<4>>>(e, r);
+            c.merge(r, a, (const char *)r->work + (o * S + s) * c.state);
+        c.finish(r, a, 1, o);
     }
 }
 
@@ -9428,7 +9447,7 @@ GA__EXTERN void gk_cpu_eval(const ga__eval *e) {
     if (e->red >= 0) {
         gk_rp r;
         gk_ered_plan(e, &r);
-        gk_ered_run(e, &r);
+        gk_ered(e, &r);
         return;
     }
     gk_eplan p;
@@ -10171,11 +10190,20 @@ gk_e_put(const gk_ep &p, const gk_earray &a, int64_t v, bool whole, uint4 raw) {
 
 #define GK_E_ALL _Pragma("unroll") for (int i = 0; i < V; i++)
 
-/* Between words and elements as they are in memory. */
-template<class T> static __device__ __forceinline__ T gk_e_low(const void *w) {
+/* Between words and elements as they are in memory. (A copy from *w at once
+   would be one byte by byte.)                                              */
+template<class T, class word> static __device__ __forceinline__ T
+gk_e_low(const word *w) {
     T t;
-    memcpy(&t, w, sizeof t);
+    word v = *w;
+    memcpy(&t, &v, sizeof t);
     return t;
+}
+template<class word, class T> static __device__ __forceinline__ void
+gk_e_set(word *w, T t) {
+    word v = word();
+    memcpy(&v, &t, sizeof t);
+    *w = v;
 }
 template<int CLS> static __device__ __forceinline__ void
 gk_e_widen(typename gk_emachine<CLS>::word *x, uint4 raw, int type, int size) {
@@ -10278,32 +10306,34 @@ gk_e_trig(float x, float *c) {
         return gk_bits<float>(gk_bits<uint32_t>(z) ^ (q << 30 & 0x80000000u));
     }
 }
-/* V elements of a in memory through any row, one by one: for the rows that are
-   rare in expressions. A call with the accumulator in registers would cost
-   all instructions some of theirs.                                         */
-template<class T, class word, int V> static __device__ __noinline__ void
-gk_e_rare(uint32_t code, word *a, const word *b) {
+/* All elements of a in memory, in words of `width` bytes, through any row, one
+   by one: for the rows that are rare in expressions. A call with the
+   accumulator in registers would cost all instructions some of theirs. FLOATS:
+   class F, whose truths are floats; the others share the code.             */
+template<class T, bool FLOATS> static __device__ __noinline__ void
+gk_e_rare(uint32_t code, void *words, const void *others, int width) {
     const int op = code >> 16 & 0xff;
+    const bool rev = code & GK_E_REV;
+    const int by = FLOATS ? 4 : width;
+    char *a = (char *)words;
+    const char *b = (const char *)others;
 #pragma unroll 1
-    for (int i = 0; i < V; i++) {
-        T x = gk_e_low<T>(code & GK_E_REV ? &b[i] : &a[i]);
-        T y = gk_e_low<T>(code & GK_E_REV ? &a[i] : &b[i]);
+    for (int i = 0; i < GK_E_NG * 16; i += by, a += by, b += by) {
+        T x, y;
+        memcpy(&x, __builtin_assume_aligned(rev ? b : a, alignof(T)), sizeof x);
+        memcpy(&y, __builtin_assume_aligned(rev ? a : b, alignof(T)), sizeof y);
         if (code & GK_E_BOOL) {
             bool r = false;
             gk_apply<T, GK_LIGHT, GK_TRUTHS>(op, 1, &x, &y, &y, &r, NULL);
-            if constexpr (std::is_same<word, float>::value) {
-                a[i] = r;
-            } else {
-                memset(&a[i], 0, sizeof(word));
-                memcpy(&a[i], &r, 1);
-            }
+            if (FLOATS) *(float *)a = r;
+            else *(uint32_t *)a = r;
             continue;
         }
         if (!(code & GK_E_HEAVY))
             gk_apply<T, GK_LIGHT, GK_VALUES>(op, 1, &x, &y, &y, &x, NULL);
         else if constexpr (!std::is_same<T, bool>::value)
             gk_apply<T, GK_HEAVY, GK_VALUES>(op, 1, &x, &y, &y, &x, NULL);
-        memcpy(&a[i], &x, sizeof x);
+        memcpy(__builtin_assume_aligned(a, alignof(T)), &x, sizeof x);
     }
 }
 static __device__ __forceinline__ float gk_e_next(int type, float x, float y) {
@@ -10346,7 +10376,7 @@ gk_e_cast(int from, int to, word *a) {
         GK_TYPES(GA__X)
 #undef GA__X
         }
-        memcpy(&a[i], &r, sizeof(word));
+        a[i] = gk_e_low<word>(&r);
     }
 }
 
@@ -10391,14 +10421,11 @@ gk_e_rows(uint32_t code, word *a, const word *b) {
     if (code & GK_E_BOOL) {
         bool r[V];
         gk_apply<T, GK_LIGHT, GK_TRUTHS>(op, V, x, y, y, r, NULL);
-        GK_E_ALL {
-            memset(&a[i], 0, sizeof(word));
-            memcpy(&a[i], &r[i], 1);
-        }
+        GK_E_ALL gk_e_set(&a[i], (uint32_t)r[i]);
         return;
     }
     if (code & GK_E_HEAVY) {
-        gk_e_rare<T, word, V>(code, a, b);
+        gk_e_rare<T, false>(code, a, b, sizeof(word));
         return;
     }
     switch (op) {
@@ -10416,9 +10443,9 @@ gk_e_rows(uint32_t code, word *a, const word *b) {
         break;
     GK_E_WORD2(GA__X)
 #undef GA__X
-    default: gk_e_rare<T, word, V>(code, a, b); return;
+    default: gk_e_rare<T, false>(code, a, b, sizeof(word)); return;
     }
-    GK_E_ALL memcpy(&a[i], &x[i], sizeof(T));
+    GK_E_ALL gk_e_set(&a[i], x[i]);
 }
 
 /* What a class's table does not have, called with accumulator and operand in
@@ -10436,11 +10463,11 @@ static __device__ __noinline__ void gk_e_other_float(uint32_t code, float *a,
             const bool swap = code & GK_E_REV;
             if (c == GK_E_SINCOS) {
                 GK_E_ALL b[i] = a[i];
-                gk_e_rare<float, float, V>((uint32_t)GA__OP_cos << 16,
-                                           swap ? a : b, b);
+                gk_e_rare<float, true>((uint32_t)GA__OP_cos << 16,
+                                       swap ? a : b, b, 4);
             }
-            gk_e_rare<float, float, V>(c == GK_E_SINCOS
-                ? (uint32_t)GA__OP_sin << 16 : code, swap ? b : a, b);
+            gk_e_rare<float, true>(c == GK_E_SINCOS
+                ? (uint32_t)GA__OP_sin << 16 : code, swap ? b : a, b, 4);
             return;
         }
     }
@@ -10476,8 +10503,7 @@ static __device__ __noinline__ void gk_e_other_float(uint32_t code, float *a,
                 : gk_e_next(code >> 8 & 15, x[i], b[i]);
             break;
         default:
-            if (h == 0)
-                gk_e_rare<float, float, gk_emachine<GK_EF>::V>(code, a, b);
+            if (h == 0) gk_e_rare<float, true>(code, a, b, 4);
             continue;
         }
         GK_E_ALL a[i] = x[i];
@@ -10504,7 +10530,7 @@ gk_e_other(uint32_t code, typename gk_emachine<CLS>::word *a,
             else
                 f = (code >> 16 & 0xff) == GA_FLOAT16
                     ? gk_from_f16(gk_to_f16(f)) : gk_from_bf16(gk_to_bf16(f));
-            memcpy(&a[i], &f, 4);
+            gk_e_set(&a[i], f);
         }
         return;
     case GK_E_WIDEN:
@@ -10524,7 +10550,7 @@ gk_e_other(uint32_t code, typename gk_emachine<CLS>::word *a,
         if constexpr (gk_half<S> || sizeof(S) > sizeof(word)) break;         \
         else if constexpr (gk_e_often<CLS, S>())                             \
             gk_e_rows<S, word, V>(code, a, b);                               \
-        else gk_e_rare<S, word, V>(code, a, b);                              \
+        else gk_e_rare<S, false>(code, a, b, sizeof(word));                  \
         break;
     GK_TYPES(GA__X)
 #undef GA__X

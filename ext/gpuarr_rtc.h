@@ -31,7 +31,8 @@
 
    What has been compiled is kept: in memory to the end of the process (so a
    graph may outlive the kernels in it), and on disk, where the next process
-   finds it. Two processes may share the folder.
+   finds it. Two processes may share the folder. What includes headers of your
+   own (#include "file", -I) is compiled by each process.
 
    Environment
    GPUARR_CACHE_DIR=folder    empty: nothing on disk. Otherwise
@@ -144,38 +145,6 @@ GA__KTYPES(GA__X)
 GA_API ga_status ga_launch_args(ga_kernel *k, ga_dims grid, ga_dims block,
                                 size_t shared, const ga_karg *args, int n);
 
-/* f(a), f(b), ... for 1 to 25 arguments */
-#define GA__KN(...) GA__KN_(__VA_ARGS__, 25, 24, 23, 22, 21, 20, 19, 18, 17, \
-    16, 15, 14, 13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0)
-#define GA__KN_(a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, q, r, s, t, \
-                u, v, w, x, y, z, ...) z
-#define GA__K1(f, a) f(a)
-#define GA__K2(f, a, ...) f(a), GA__K1(f, __VA_ARGS__)
-#define GA__K3(f, a, ...) f(a), GA__K2(f, __VA_ARGS__)
-#define GA__K4(f, a, ...) f(a), GA__K3(f, __VA_ARGS__)
-#define GA__K5(f, a, ...) f(a), GA__K4(f, __VA_ARGS__)
-#define GA__K6(f, a, ...) f(a), GA__K5(f, __VA_ARGS__)
-#define GA__K7(f, a, ...) f(a), GA__K6(f, __VA_ARGS__)
-#define GA__K8(f, a, ...) f(a), GA__K7(f, __VA_ARGS__)
-#define GA__K9(f, a, ...) f(a), GA__K8(f, __VA_ARGS__)
-#define GA__K10(f, a, ...) f(a), GA__K9(f, __VA_ARGS__)
-#define GA__K11(f, a, ...) f(a), GA__K10(f, __VA_ARGS__)
-#define GA__K12(f, a, ...) f(a), GA__K11(f, __VA_ARGS__)
-#define GA__K13(f, a, ...) f(a), GA__K12(f, __VA_ARGS__)
-#define GA__K14(f, a, ...) f(a), GA__K13(f, __VA_ARGS__)
-#define GA__K15(f, a, ...) f(a), GA__K14(f, __VA_ARGS__)
-#define GA__K16(f, a, ...) f(a), GA__K15(f, __VA_ARGS__)
-#define GA__K17(f, a, ...) f(a), GA__K16(f, __VA_ARGS__)
-#define GA__K18(f, a, ...) f(a), GA__K17(f, __VA_ARGS__)
-#define GA__K19(f, a, ...) f(a), GA__K18(f, __VA_ARGS__)
-#define GA__K20(f, a, ...) f(a), GA__K19(f, __VA_ARGS__)
-#define GA__K21(f, a, ...) f(a), GA__K20(f, __VA_ARGS__)
-#define GA__K22(f, a, ...) f(a), GA__K21(f, __VA_ARGS__)
-#define GA__K23(f, a, ...) f(a), GA__K22(f, __VA_ARGS__)
-#define GA__K24(f, a, ...) f(a), GA__K23(f, __VA_ARGS__)
-#define GA__K25(f, a, ...) f(a), GA__K24(f, __VA_ARGS__)
-#define GA__KMAP(f, ...) GA__CAT(GA__K, GA__KN(__VA_ARGS__))(f, __VA_ARGS__)
-
 #ifdef __cplusplus
 #define GA__X(T, n) static inline ga_karg ga__karg(T v) { return ga__k_##n(v); }
 GA__KTYPES(GA__X)
@@ -209,8 +178,8 @@ static inline GA__UNUSED ga_dims ga__dims(ga_dims d) { return d; }
 #define GA__DIMS(d) _Generic((d), ga_dims: ga__dims, default: ga_dim)(d)
 #define GA__LAUNCH(k, g, b, s, ...)                                         \
     ga_launch_args((k), GA__DIMS(g), GA__DIMS(b), (s),                      \
-                   (const ga_karg[]){GA__KMAP(GA_KARG, __VA_ARGS__)},       \
-                   GA__KN(__VA_ARGS__) - 1)
+                   (const ga_karg[]){GA__EACH(GA_KARG, __VA_ARGS__)},       \
+                   GA__NOPERANDS(__VA_ARGS__) - 1)
 #define ga_launch(...) GA__LAUNCH(__VA_ARGS__, ga__k_end())
 #endif
 
@@ -300,8 +269,8 @@ static inline ga_status ga_kernel_reduce_into(ga_ufunc *f, ga_array *out,
 }
 #else
 #define GA__KLIST(...)                                                      \
-    (const ga_array *const[]){GA__KMAP(GA_ARG, __VA_ARGS__)},               \
-        GA__KN(__VA_ARGS__)
+    (const ga_array *const[]){GA__OPERANDS(__VA_ARGS__)},                   \
+        GA__NOPERANDS(__VA_ARGS__)
 #define ga_kernel_call(f, ...)                                              \
     GA__AT(ga_ufunc_call((f), GA__KLIST(__VA_ARGS__)))
 #define ga_kernel_into(f, ...) ga_ufunc_into((f), GA__KLIST(__VA_ARGS__))
@@ -349,7 +318,7 @@ typedef struct ga__text {
 static bool ga__room(ga__text *t, size_t more) {
     if (t->n + more < t->cap) return true;
     size_t cap = 2 * (t->n + more) + 256;
-    char *s = t->lost ? NULL : (char *)GA_REALLOC(t->s, cap);
+    char *s = t->lost ? NULL : GA_REALLOC(t->s, cap);
     if (!s) {
         t->lost = true;
         return false;
@@ -373,17 +342,23 @@ static void ga__write(ga__text *t, const char *fmt, ...) {
     va_start(ap, fmt);
     va_copy(again, ap);
     int n = vsnprintf(NULL, 0, fmt, ap);
-    if (n >= 0 && ga__room(t, (size_t)n + 1)) {
+    if (n < 0) t->lost = true;
+    else if (ga__room(t, (size_t)n + 1)) {
         vsnprintf(t->s + t->n, (size_t)n + 1, fmt, again);
         t->n += (size_t)n;
     }
     va_end(again);
     va_end(ap);
 }
+/* NULL in a handle's place: quiet while an error is pending. */
+static ga_status ga__no_handle(const char *op, const char *what) {
+    if (!ga__me.error) return ga__fail(GA_ERR_NULL, op, "the %s is NULL", what);
+    return ga__me.last = ga__me.error;
+}
 static char *ga__copy_text(const char *op, const char *s) {
     size_t n = strlen(s) + 1;
-    char *c = (char *)GA_MALLOC(n);
-    if (!c) return (char *)GA__NULL(GA_ERR_HOST_MEMORY, op, NULL);
+    char *c = GA_MALLOC(n);
+    if (!c) return GA__NULL(GA_ERR_HOST_MEMORY, op, NULL);
     memcpy(c, s, n);
     return c;
 }
@@ -590,8 +565,8 @@ static const char *const ga__rtc_types[] = {
 "};\n", NULL};
 
 /* ============================================================= >>i-cache
-   A compiled source. The key is all that decides what comes out, compared as
-   text: two sources never share code. On disk: one file each, named by the
+   A compiled source. The key is all that decides what comes out, compared
+   whole: two sources never share code. On disk: one file each, named by the
    key's hash, the key inside; header, key, symbols, image.                 */
 typedef struct ga__function ga__function;
 typedef struct ga__code {
@@ -618,11 +593,11 @@ static void ga__code_free(ga__code *c) {
 static ga__code *ga__code_new(const void *key, size_t nkey,
                               const void *symbols, size_t nsymbols,
                               const void *image, size_t nimage) {
-    ga__code *c = (ga__code *)GA_MALLOC(sizeof *c);
+    ga__code *c = GA_MALLOC(sizeof *c);
     if (!c) return NULL;
     memset(c, 0, sizeof *c);
-    c->key = (char *)GA_MALLOC(nkey + 1);
-    c->symbols = (char *)GA_MALLOC(nsymbols + 1);
+    c->key = GA_MALLOC(nkey + 1);
+    c->symbols = GA_MALLOC(nsymbols + 1);
     c->image = (unsigned char *)GA_MALLOC(nimage + 1);
     if (!c->key || !c->symbols || !c->image) {
         ga__code_free(c);
@@ -693,7 +668,9 @@ static ga__code *ga__cache_read(const char *key, size_t nkey) {
     size_t folder;
     ga__stored h;
     struct stat st;
-    if (!ga__cache_path(key, nkey, path, sizeof path, &folder)) return NULL;
+    if (!ga__cache_path(key, nkey, path, sizeof path, &folder)
+        || stat(path, &st) != 0 || !S_ISREG(st.st_mode))
+        return NULL;
     FILE *f = fopen(path, "rb");
     if (!f) return NULL;
     ga__code *c = NULL;
@@ -702,14 +679,13 @@ static ga__code *ga__cache_read(const char *key, size_t nkey) {
     size_t n = 0;
     bool good = fread(&h, sizeof h, 1, f) == 1
                 && !memcmp(h.magic, GA__MAGIC, sizeof h.magic)
-                && h.nkey == nkey && stat(path, &st) == 0
-                && h.nsymbols < (uint64_t)st.st_size
+                && h.nkey == nkey && h.nsymbols < (uint64_t)st.st_size
                 && h.nimage < (uint64_t)st.st_size
                 && (uint64_t)st.st_size
                        == sizeof h + h.nkey + h.nsymbols + h.nimage;
     if (good) {
         n = (size_t)st.st_size - sizeof h;
-        all = (char *)GA_MALLOC(n + 1);
+        all = GA_MALLOC(n + 1);
         good = all && fread(all, 1, n, f) == n;
     }
     if (good) {
@@ -759,7 +735,7 @@ static void ga__cache_trim(char *path, size_t room, size_t folder) {
         }
         if (n == cap) {
             size_t more = cap ? 2 * cap : 64;
-            ga__aged *p = (ga__aged *)GA_REALLOC(file, more * sizeof *p);
+            ga__aged *p = GA_REALLOC(file, more * sizeof *p);
             if (!p) break;
             file = p;
             cap = more;
@@ -798,7 +774,7 @@ static void ga__cache_write(const ga__code *c) {
     ga__digest(c->symbols, c->nsymbols, sum);
     ga__digest(c->image, c->nimage, sum);
     h.sum = sum[0];
-    FILE *f = fopen(draft, "wb");
+    FILE *f = fopen(draft, "wbx");  /* through no one's link                */
     if (!f) return;
     bool good = fwrite(&h, sizeof h, 1, f) == 1
                 && fwrite(c->key, 1, c->nkey, f) == c->nkey
@@ -844,7 +820,7 @@ static ga_status ga__nvrtc_target(const char *op, const char *options, int cc,
 static ga__code *ga__nvrtc_compile(const ga__source *s, const ga__text *key,
                                    const char *arch) {
     (void)key, (void)arch;
-    return (ga__code *)GA__NULL(GA_ERR_NO_GPU, s->op, NULL);
+    return GA__NULL(GA_ERR_NO_GPU, s->op, NULL);
 }
 #else
 #define GA__NVRTC(X) \
@@ -884,8 +860,8 @@ static ga_status ga__nvrtc_target(const char *op, const char *options, int cc,
     ga_status st = ga__library_open(op, &ga__lib_nvrtc, ga__load_nvrtc);
     if (!st) st = ga__nvrtc_ok(op, ga__nvrtc.Version(&version[0], &version[1]));
     if (!st) st = ga__nvrtc_ok(op, ga__nvrtc.GetNumSupportedArchs(&n));
-    if (st || n > (int)(sizeof list / sizeof *list)) return st;
-    if (!st) st = ga__nvrtc_ok(op, ga__nvrtc.GetSupportedArchs(list));
+    if (n > (int)(sizeof list / sizeof *list)) n = 0;
+    if (!st && n) st = ga__nvrtc_ok(op, ga__nvrtc.GetSupportedArchs(list));
     if (st) return st;
     for (int i = 0; i < n; i++)
         if (list[i] <= cc && list[i] > best) best = list[i];
@@ -893,9 +869,8 @@ static ga_status ga__nvrtc_target(const char *op, const char *options, int cc,
         return ga__fail(GA_ERR_ARCH, op, "NVRTC %d.%d makes no code for "
                         "compute capability %d.%d", version[0], version[1],
                         cc / 10, cc % 10);
-    if (options && (strstr(options, "-arch") || strstr(options, "-gpu-arch")))
-        snprintf(arch, room, "%s", "");
-    else
+    *arch = '\0';
+    if (!options || !strstr(options, "-arch"))  /* and --gpu-architecture   */
         snprintf(arch, room, "-arch=%s_%d", best == cc ? "sm" : "compute",
                  best);
     return GA_OK;
@@ -917,10 +892,10 @@ static void ga__toolkit_include(char *text, size_t room) {
     *text = '\0';
 }
 
-/* The words of `options`; "a b" in quotes is one. At most max. */
-static int ga__split(char *options, const char **word, int max) {
+/* The words of `options`; "a b" in quotes is one. */
+static int ga__split(char *options, const char **word) {
     int n = 0;
-    for (char *s = options; *s && n < max;) {
+    for (char *s = options; *s;) {
         s += strspn(s, " \t\n");
         if (!*s) break;
         bool quoted = false;
@@ -939,7 +914,6 @@ static int ga__split(char *options, const char **word, int max) {
 static ga__code *ga__nvrtc_compile(const ga__source *s, const ga__text *key,
                                    const char *arch) {
     char include[4096];
-    const char *word[64];
     int n = 0;
     nvrtcProgram p = NULL;
     ga__text types = {NULL, 0, 0, false}, symbols = {NULL, 0, 0, false};
@@ -947,9 +921,14 @@ static ga__code *ga__nvrtc_compile(const ga__source *s, const ga__text *key,
     void *image = NULL;
     size_t size = 0;
     char *options = ga__copy_text(s->op, s->options ? s->options : "");
-    if (!options) return NULL;
+    const char **word = options ? GA_MALLOC(
+        (strlen(options) / 2 + 3) * sizeof *word) : NULL;
+    if (!word) {
+        GA_FREE(options);
+        return GA__NULL(GA_ERR_HOST_MEMORY, s->op, NULL);
+    }
     for (int i = 0; ga__rtc_types[i]; i++) ga__append(&types, ga__rtc_types[i]);
-    n = ga__split(options, word, 60);
+    n = ga__split(options, word);
     if (*arch) word[n++] = arch;
     ga__toolkit_include(include, sizeof include);
     if (*include) word[n++] = include;
@@ -969,7 +948,7 @@ static ga__code *ga__nvrtc_compile(const ga__source *s, const ga__text *key,
         size_t length = 0;
         char *log = NULL;
         if (!ga__nvrtc.GetProgramLogSize(p, &length) && length > 1)
-            log = (char *)GA_MALLOC(length + 1);
+            log = GA_MALLOC(length + 1);
         if (log && !ga__nvrtc.GetProgramLog(p, log))
             snprintf(ga__log, sizeof ga__log, "%s", log);
         GA_FREE(log);
@@ -1014,10 +993,24 @@ static ga__code *ga__nvrtc_compile(const ga__source *s, const ga__text *key,
     GA_FREE(image);
     GA_FREE(types.s);
     GA_FREE(symbols.s);
+    GA_FREE((void *)word);
     GA_FREE(options);
     return code;
 }
 #endif
+
+/* Does the code depend on files that no key knows: headers of the user's? */
+static bool ga__own_headers(const ga__source *s) {
+    const char *o = s->options ? s->options : "", *t = s->text;
+    if (strstr(o, "-I") || strstr(o, "-include")) return true;
+    while ((t = strstr(t, "include")) != NULL) {
+        t += 7 + strspn(t + 7, " \t");
+        if (*t == '"' && strncmp(t, "\"gpuarr_types.h\"", 16)
+            && strncmp(t, "\"stdint.h\"", 10))
+            return true;
+    }
+    return false;
+}
 
 /* The source's code for compute capability cc (90: 9.0): from memory, from
    disk, or compiled now. NULL and an error if that fails.                  */
@@ -1030,24 +1023,27 @@ static ga__code *ga__code_get(const ga__source *s, int cc) {
     uint64_t types[2] = {3, 4};
     for (int i = 0; ga__rtc_types[i]; i++)
         ga__digest(ga__rtc_types[i], strlen(ga__rtc_types[i]), types);
-    ga__write(&key, "gpuarr %d %016" PRIx64 ", NVRTC %d.%d, %s %s\n%s\n",
-            GA_VERSION, types[0], version[0], version[1], arch,
-            s->options ? s->options : "", s->title);
-    for (int i = 0; i < s->nnames; i++) ga__write(&key, "%s\n", s->names[i]);
-    ga__append(&key, s->text);
+    ga__write(&key, "gpuarr %d %016" PRIx64 ", NVRTC %d.%d, %s, %d names",
+              GA_VERSION, types[0], version[0], version[1], arch, s->nnames);
+    const char *part[3] = {s->options ? s->options : "", s->title, s->text};
+    for (int i = 0; i < 3 + s->nnames; i++) {   /* with its 0: unambiguous  */
+        const char *one = i < 3 ? part[i] : s->names[i - 3];
+        ga__append_bytes(&key, one, strlen(one) + 1);
+    }
     if (key.lost) {
         GA_FREE(key.s);
-        return (ga__code *)GA__NULL(GA_ERR_HOST_MEMORY, s->op, NULL);
+        return GA__NULL(GA_ERR_HOST_MEMORY, s->op, NULL);
     }
     pthread_mutex_lock(&ga__code_lock);
     ga__code *c = ga__codes;
     while (c && (c->nkey != key.n || memcmp(c->key, key.s, key.n))) c = c->next;
     pthread_mutex_unlock(&ga__code_lock);
     if (!c) {
-        c = ga__cache_read(key.s, key.n);
+        bool kept = !ga__own_headers(s);
+        c = kept ? ga__cache_read(key.s, key.n) : NULL;
         if (!c) {
             c = ga__nvrtc_compile(s, &key, arch);
-            if (c) ga__cache_write(c);
+            if (c && kept) ga__cache_write(c);
         }
         if (c) {                    /* two threads: one of them stays unused */
             pthread_mutex_lock(&ga__code_lock);
@@ -1067,8 +1063,9 @@ struct ga__function {               /* a kernel on one device               */
     ga__device *dev;
     void *f;                        /* CUfunction                           */
     char *symbol;
-    int threads, fixed, shared;     /* a block at most; bytes: static shared, */
-    int most;                       /* dynamic set, dynamic at most         */
+    int threads, fixed, most;       /* a block's threads at most; bytes of  */
+                                    /* shared memory: static, all at most   */
+    atomic_int shared;              /* dynamic ones that it may ask for     */
     int nargs;                      /* -1: the driver does not tell         */
     unsigned short size[GA__K_ARGS];
 };
@@ -1077,7 +1074,7 @@ struct ga__function {               /* a kernel on one device               */
 static ga__function *ga__function_load(const char *op, ga__device *d,
                                        ga__code *c, const char *symbol) {
     (void)d, (void)c, (void)symbol;
-    return (ga__function *)GA__NULL(GA_ERR_NO_GPU, op, NULL);
+    return GA__NULL(GA_ERR_NO_GPU, op, NULL);
 }
 static ga_status ga__function_launch(const char *op, ga__device *d,
                                      ga_stream *s, ga__function *f,
@@ -1096,7 +1093,7 @@ static ga_status ga__compute_capability(const char *op, ga__device *d,
 }
 #else
 #define GA__CU(X) \
-    X(CtxGetCurrent) X(ModuleLoadData) X(ModuleUnload) X(ModuleGetFunction) \
+    X(CtxGetCurrent) X(ModuleLoadData) X(ModuleGetFunction) \
     X(FuncGetAttribute) X(FuncSetAttribute) X(LaunchKernel)
 #define GA__X(n) GA__TYPE(cu##n) *n;
 static struct ga__cu {
@@ -1160,14 +1157,13 @@ static cudaError_t ga__function_find(ga__device *d, ga__code *c,
     f->dev = d;
     f->threads = got[0];
     f->fixed = got[1];
-    f->shared = got[2];
+    atomic_store(&f->shared, got[2]);
     f->nargs = -1;
     if (ga__cu.FuncGetParamInfo) {
         size_t at, size;
         int n = 0;
-        while (n < GA__K_ARGS
-               && !ga__cu.FuncGetParamInfo(fn, (size_t)n, &at, &size))
-            f->size[n++] = (unsigned short)size;
+        for (; !ga__cu.FuncGetParamInfo(fn, (size_t)n, &at, &size); n++)
+            if (n < GA__K_ARGS) f->size[n] = (unsigned short)size;
         f->nargs = n;
     }
     return cudaDeviceGetAttribute(
@@ -1182,8 +1178,8 @@ static ga__function *ga__function_load(const char *op, ga__device *d,
     while (f && (f->dev != d || strcmp(f->symbol, symbol))) f = f->next;
     pthread_mutex_unlock(&ga__code_lock);
     if (f) return f;
-    f = (ga__function *)GA_MALLOC(sizeof *f);
-    if (!f) return (ga__function *)GA__NULL(GA_ERR_HOST_MEMORY, op, NULL);
+    f = GA_MALLOC(sizeof *f);
+    if (!f) return GA__NULL(GA_ERR_HOST_MEMORY, op, NULL);
     memset(f, 0, sizeof *f);
     f->symbol = ga__copy_text(op, symbol);
     ga_status st = f->symbol ? GA_OK : ga__failed();
@@ -1218,10 +1214,11 @@ static ga_status ga__function_launch(const char *op, ga__device *d,
     int before;
     cudaError_t e = ga__cu_enter(d, &before);
     CUfunction fn = (CUfunction)f->f;
-    if (!e && shared > (size_t)f->shared) {
+    int all = f->most - f->fixed;   /* threads that meet here set the same  */
+    if (!e && shared > (size_t)atomic_load(&f->shared)) {
         e = (cudaError_t)ga__cu.FuncSetAttribute(
-            fn, CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES, (int)shared);
-        if (!e) f->shared = (int)shared;
+            fn, CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES, all);
+        if (!e) atomic_store(&f->shared, all);
     }
     ga__span span = ga__span_begin(d, op, f->symbol, s, NAN);
     if (!e)
@@ -1237,12 +1234,10 @@ static ga__device *ga__rtc_device(const char *op) {
     ga__device *d = ga__current(op);
     if (!d || d->id != GA_CPU) return d;
     if (!ga__cuda_count())
-        return (ga__device *)GA__NULL(ga__env.no_cuda, op, "%s; kernels from a "
-                                      "string run on CUDA devices alone",
-                                      ga__env.why);
-    return (ga__device *)GA__NULL(GA_ERR_UNSUPPORTED, op, "the current device "
-                                  "is the CPU; kernels from a string run on "
-                                  "CUDA devices alone");
+        return GA__NULL(ga__env.no_cuda, op, "%s; kernels from a string run "
+                        "on CUDA devices alone", ga__env.why);
+    return GA__NULL(GA_ERR_UNSUPPORTED, op, "the current device is the CPU; "
+                    "kernels from a string run on CUDA devices alone");
 }
 
 struct ga_module {
@@ -1285,9 +1280,9 @@ static bool ga__module_names(const char *op, ga_module *m, const char *names) {
         const char *to = s;
         while (to > from && strchr(" \t\n", to[-1])) to--;
         if (to == from) continue;
-        char **grown = (char **)GA_REALLOC(m->names, sizeof *grown
-                                           * ((size_t)m->nnames + 1));
-        char *one = (char *)GA_MALLOC((size_t)(to - from) + 1);
+        char **grown = GA_REALLOC(m->names, sizeof *grown
+                                  * ((size_t)m->nnames + 1));
+        char *one = GA_MALLOC((size_t)(to - from) + 1);
         if (grown) m->names = grown;
         if (!grown || !one) {
             GA_FREE(one);
@@ -1303,12 +1298,12 @@ static bool ga__module_names(const char *op, ga_module *m, const char *names) {
 static ga_module *ga__module_new(const char *op, const char *source,
                                  const char *names, const char *options) {
     if (!source || !names)
-        return (ga_module *)GA__NULL(GA_ERR_NULL, op, "the %s is NULL",
-                                     source ? "kernel's name" : "source");
+        return GA__NULL(GA_ERR_NULL, op, "the %s is NULL",
+                        source ? "kernel's name" : "source");
     ga__device *d = ga__rtc_device(op);
     if (!d) return NULL;
-    ga_module *m = (ga_module *)GA_MALLOC(sizeof *m);
-    if (!m) return (ga_module *)GA__NULL(GA_ERR_HOST_MEMORY, op, NULL);
+    ga_module *m = GA_MALLOC(sizeof *m);
+    if (!m) return GA__NULL(GA_ERR_HOST_MEMORY, op, NULL);
     memset(m, 0, sizeof *m);
     atomic_init(&m->refs, 1);
     m->text = ga__copy_text(op, source);
@@ -1328,7 +1323,8 @@ static ga__function *ga__kernel_function(const char *op, ga_kernel *k,
     ga__code *c = ga__module_code(op, k->module, d);
     if (!c) return NULL;
     const char *symbol = c->symbols;
-    for (int i = 0; i < k->index; i++) symbol += strlen(symbol) + 1;
+    for (int i = 0; i < k->index && symbol < c->symbols + c->nsymbols; i++)
+        symbol += strlen(symbol) + 1;
     f = ga__function_load(op, d, c, k->index < 0 ? k->name : symbol);
     if (f) atomic_store_explicit(&k->fn[d->id], f, memory_order_release);
     return f;
@@ -1337,8 +1333,8 @@ static ga_kernel *ga__kernel_new(const char *op, ga_module *m,
                                  const char *name) {
     ga__device *d = ga__rtc_device(op);
     if (!d) return NULL;
-    ga_kernel *k = (ga_kernel *)GA_MALLOC(sizeof *k);
-    if (!k) return (ga_kernel *)GA__NULL(GA_ERR_HOST_MEMORY, op, NULL);
+    ga_kernel *k = GA_MALLOC(sizeof *k);
+    if (!k) return GA__NULL(GA_ERR_HOST_MEMORY, op, NULL);
     memset(k, 0, sizeof *k);
     k->module = m;
     atomic_fetch_add(&m->refs, 1);
@@ -1358,8 +1354,7 @@ GA_API void ga_module_free(ga_module *m) { ga__module_unref(m); }
 GA_API ga_kernel *ga_module_kernel(ga_module *m, const char *name) {
     const char *op = "ga_module_kernel";
     if (m && name) return ga__kernel_new(op, m, name);
-    if (!ga_error()) ga__fail(GA_ERR_NULL, op, "the %s is NULL",
-                              m ? "name" : "module");
+    ga__no_handle(op, m ? "name" : "module");
     return NULL;
 }
 GA_API ga_kernel *ga_kernel_compile(const char *source, const char *name,
@@ -1421,10 +1416,7 @@ GA_API ga_status ga_launch_args(ga_kernel *k, ga_dims grid, ga_dims block,
                                 size_t shared, const ga_karg *args, int n) {
     const char *op = "ga_launch";
     void *point[256];
-    if (!k) {
-        if (ga_error()) return ga__me.last = ga_error();
-        return ga__fail(GA_ERR_NULL, op, "the kernel is NULL");
-    }
+    if (!k) return ga__no_handle(op, "kernel");
     if (n < 0 || n > (int)(sizeof point / sizeof *point) || (n && !args))
         return ga__fail(GA_ERR_VALUE, op, "%s: %d arguments; 0 to %d are "
                         "possible", k->name, n,
@@ -1433,19 +1425,22 @@ GA_API ga_status ga_launch_args(ga_kernel *k, ga_dims grid, ga_dims block,
     ga__function *f = d ? ga__kernel_function(op, k, d) : NULL;
     if (!f || !ga__launchable(op, k->name, f, grid, block, shared))
         return ga__failed();
-    if (f->nargs >= 0 && f->nargs < GA__K_ARGS && f->nargs != n)
+    if (f->nargs >= 0 && f->nargs != n)
         return ga__fail(GA_ERR_VALUE, op, "%s: %d arguments given, the kernel "
                         "takes %d", k->name, n, f->nargs);
     ga_stream *s = ga__stream(d);
     for (int i = 0; i < n; i++) {
         const ga_array *x = (const ga_array *)args[i].p;
         bool array = args[i].kind == GA__K_READ || args[i].kind == GA__K_WRITE;
-        if (i < f->nargs && f->size[i] != args[i].size)
+        if (i < f->nargs && i < GA__K_ARGS && f->size[i] != args[i].size)
             return ga__fail(GA_ERR_VALUE, op, "%s: argument %d has %u bytes, "
                             "the kernel's parameter %d", k->name, i + 1,
                             args[i].size, f->size[i]);
         if (array && (!ga__ok(op, x) || !ga__same_device(op, &x, 1)))
             return ga__failed();
+        if (args[i].kind == GA__K_BYTES && !x)
+            return ga__fail(GA_ERR_NULL, op, "%s: argument %d is NULL",
+                            k->name, i + 1);
         if (array && ga__is_number(x))
             return ga__fail(GA_ERR_VALUE, op, "%s: argument %d is a C number "
                             "in an array's place", k->name, i + 1);
@@ -1500,7 +1495,8 @@ typedef struct ga__variant {
     ga__kshape shape;
     ga__device *dev;
     ga__function *f, *last;         /* last: a reduction's second kernel    */
-} ga__variant;
+    ga_dtype returns;               /* f NULL: what a function of these     */
+} ga__variant;                      /* types returns                        */
 
 enum { GA__U_MAP, GA__U_REDUCE, GA__U_FUNCTION };
 struct ga_ufunc {
@@ -1529,22 +1525,18 @@ typedef struct ga__klayout {
     ga__kop op[GA__K_PARAMS + 1];
 } ga__klayout;
 
-static bool ga__word_char(char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'
-           || (c >= '0' && c <= '9');
-}
 /* Does the text use this word? (In a comment counts, and costs an index.) */
 static bool ga__mentions(const char *text, const char *word) {
     size_t n = strlen(word);
     for (const char *s = text; s && (s = strstr(s, word)) != NULL; s++)
-        if ((s == text || !ga__word_char(s[-1])) && !ga__word_char(s[n]))
+        if ((s == text || !ga__e_letter(s[-1])) && !ga__e_letter(s[n]))
             return true;
     return false;
 }
 static size_t ga__word(const char *s) {
     size_t n = 0;
-    while (ga__word_char(s[n])) n++;
-    return n && (*s < '0' || *s > '9') ? n : 0;
+    while (ga__e_letter(s[n])) n++;
+    return ga__e_digit(*s) ? 0 : n;
 }
 
 /* "raw T x, float32 y" into p; the number of them, -1 and an error. */
@@ -1566,9 +1558,7 @@ static int ga__parse_params(const char *op, const char *text, ga__kparam *p,
         }
         q->type = GA_NUM_DTYPES;
         for (int t = 0; t < GA_NUM_DTYPES; t++)
-            if (strlen(ga__dtypes[t].name) == k
-                && !strncmp(s, ga__dtypes[t].name, k))
-                q->type = (ga_dtype)t;
+            if (ga__e_is(ga__dtypes[t].name, s, (int)k)) q->type = (ga_dtype)t;
         if (k == 1 && *s >= 'A' && *s <= 'Z') q->var = *s;
         else if (q->type == GA_NUM_DTYPES) {
             ga__fail(GA_ERR_SYNTAX, op, "\"%s\": a dtype's name or a capital "
@@ -1603,12 +1593,11 @@ static ga_ufunc *ga__ufunc_new(const char *op, int kind, const char *in,
                                const char *out, const char *name) {
     if (!name || !*name || ga__word(name) != strlen(name)
         || strlen(name) > GA__K_NAME)
-        return (ga_ufunc *)GA__NULL(GA_ERR_SYNTAX, op, "\"%.100s\" is not a "
-                                    "kernel's name: a word of at most %d "
-                                    "letters", name ? name : "NULL",
-                                    GA__K_NAME);
-    ga_ufunc *f = (ga_ufunc *)GA_MALLOC(sizeof *f);
-    if (!f) return (ga_ufunc *)GA__NULL(GA_ERR_HOST_MEMORY, op, NULL);
+        return GA__NULL(GA_ERR_SYNTAX, op, "\"%.100s\" is not a kernel's "
+                        "name: a word of at most %d letters",
+                        name ? name : "NULL", GA__K_NAME);
+    ga_ufunc *f = GA_MALLOC(sizeof *f);
+    if (!f) return GA__NULL(GA_ERR_HOST_MEMORY, op, NULL);
     memset(f, 0, sizeof *f);
     f->kind = kind;
     f->name = ga__copy_text(op, name);
@@ -1638,12 +1627,12 @@ GA_API ga_ufunc *ga_elementwise_kernel(const char *in, const char *out,
                                        const char *body, const char *name) {
     const char *op = "ga_elementwise_kernel";
     if (!in || !out || !body)
-        return (ga_ufunc *)GA__NULL(GA_ERR_NULL, op, "a text is NULL");
+        return GA__NULL(GA_ERR_NULL, op, "a text is NULL");
     ga_ufunc *f = ga__ufunc_new(op, GA__U_MAP, in, out, name);
     if (!f) return NULL;
     if (!f->nout) {
         ga_ufunc_free(f);
-        return (ga_ufunc *)GA__NULL(GA_ERR_SYNTAX, op, "no output is named");
+        return GA__NULL(GA_ERR_SYNTAX, op, "no output is named");
     }
     f->body = ga__copy_text(op, body);
     f->options = "-diag-suppress=177";
@@ -1659,7 +1648,7 @@ GA_API ga_ufunc *ga_reduction_kernel(const char *in, const char *out,
     const char *op = "ga_reduction_kernel";
     ga__text last = {NULL, 0, 0, false};
     if (!in || !out || !map || !reduce)
-        return (ga_ufunc *)GA__NULL(GA_ERR_NULL, op, "a text is NULL");
+        return GA__NULL(GA_ERR_NULL, op, "a text is NULL");
     ga_ufunc *f = ga__ufunc_new(op, GA__U_REDUCE, in, out, name);
     if (!f) return NULL;
     const ga__kparam *z = &f->p[f->nin];
@@ -1684,7 +1673,7 @@ GA_API ga_ufunc *ga_reduction_kernel(const char *in, const char *out,
 GA_API ga_ufunc *ga_vectorize(const char *source, const char *name) {
     const char *op = "ga_vectorize";
     if (!source)
-        return (ga_ufunc *)GA__NULL(GA_ERR_NULL, op, "the source is NULL");
+        return GA__NULL(GA_ERR_NULL, op, "the source is NULL");
     ga_ufunc *f = ga__ufunc_new(op, GA__U_FUNCTION, "", "", name);
     if (!f) return NULL;
     f->before = ga__copy_text(op, source);
@@ -2121,12 +2110,28 @@ static void ga__k_vector(ga__klayout *l) {
     l->n /= vec;
 }
 
+static ga__variant *ga__variant_find(ga_ufunc *f, const ga__device *d,
+                                     const ga__kshape *k) {
+    ga__variant *v = atomic_load_explicit(&f->variants, memory_order_acquire);
+    while (v && (v->dev != d || memcmp(&v->shape, k, sizeof *k))) v = v->next;
+    return v;
+}
+static ga__variant *ga__variant_add(const char *op, ga_ufunc *f,
+                                    const ga__variant *of) {
+    ga__variant *v = GA_MALLOC(sizeof *v);
+    if (!v) return GA__NULL(GA_ERR_HOST_MEMORY, op, NULL);
+    *v = *of;
+    v->next = atomic_load(&f->variants);
+    while (!atomic_compare_exchange_weak(&f->variants, &v->next, v)) {
+    }
+    return v;
+}
 /* The kernel of f for this layout on d, made where there is none. */
 static ga__variant *ga__variant_of(const char *op, ga_ufunc *f, ga__device *d,
                                    const ga__kshape *k) {
-    ga__variant *v = atomic_load_explicit(&f->variants, memory_order_acquire);
-    for (; v; v = v->next)
-        if (v->dev == d && !memcmp(&v->shape, k, sizeof *k)) return v;
+    ga__variant *found = ga__variant_find(f, d, k);
+    if (found) return found;
+    ga__variant v = {NULL, *k, d, NULL, NULL, GA_NUM_DTYPES};
     char first[GA__K_NAME + 8], last[GA__K_NAME + 8];
     const char *names[2] = {first, last};
     ga__text t = {NULL, 0, 0, false};
@@ -2138,27 +2143,12 @@ static ga__variant *ga__variant_of(const char *op, ga_ufunc *f, ga__device *d,
     if (reduction) ga__gen_reduction(&t, f, k);
     else ga__gen_map(&t, f, k);
     ga__source s = {op, f->name, t.s, f->options, names, 1 + reduction};
-    ga__code *c = t.lost ? (ga__code *)GA__NULL(GA_ERR_HOST_MEMORY, op, NULL)
+    ga__code *c = t.lost ? GA__NULL(GA_ERR_HOST_MEMORY, op, NULL)
                          : ga__code_get(&s, cc);
     GA_FREE(t.s);
-    v = c ? (ga__variant *)GA_MALLOC(sizeof *v) : NULL;
-    if (!v) {
-        if (c) ga__fail(GA_ERR_HOST_MEMORY, op, NULL);
-        return NULL;
-    }
-    memset(v, 0, sizeof *v);
-    v->shape = *k;
-    v->dev = d;
-    v->f = ga__function_load(op, d, c, first);
-    if (v->f && reduction) v->last = ga__function_load(op, d, c, last);
-    if (!v->f || (reduction && !v->last)) {
-        GA_FREE(v);
-        return NULL;
-    }
-    v->next = atomic_load(&f->variants);
-    while (!atomic_compare_exchange_weak(&f->variants, &v->next, v)) {
-    }
-    return v;
+    if (c) v.f = ga__function_load(op, d, c, first);
+    if (v.f && reduction) v.last = ga__function_load(op, d, c, last);
+    return v.f && (v.last || !reduction) ? ga__variant_add(op, f, &v) : NULL;
 }
 
 /* A raw array as the kernel sees it: ga_raw of gpuarr_types.h. */
@@ -2253,19 +2243,24 @@ static ga_status ga__k_map(const char *op, ga_ufunc *f, ga__device *d,
 }
 
 /* ---------------------------------------------------- operands and dtypes */
-/* Array x as operand o, broadcast to ndim axes. */
-static void ga__k_operand(ga__klayout *l, int o, const ga_array *x, int ndim) {
+static bool ga__k_raw(const ga_ufunc *f, int o) {
+    return f->kind != GA__U_FUNCTION && f->p[o].raw;
+}
+/* x as operand o of f: raw, a number, or broadcast to the axes of l. */
+static void ga__k_operand(ga__klayout *l, const ga_ufunc *f, int o,
+                          const ga_array *x, ga_dtype type) {
     ga__kop *p = &l->op[o];
-    l->key.kind[o] = GA__A_ARRAY;
+    bool number = ga__is_number(x);
+    p->raw = x;
+    l->key.type[o] = l->key.stored[o] = (unsigned char)type;
+    l->key.kind[o] = ga__k_raw(f, o) ? GA__A_RAW
+                     : number ? GA__A_NUMBER : GA__A_ARRAY;
+    if (number) ga__value(x, type, p->value.b);
+    if (l->key.kind[o] != GA__A_ARRAY) return;
     l->key.stored[o] = (unsigned char)x->dtype;
     p->data = x->data;
     for (int d = 0; d < x->ndim; d++)
-        if (x->shape[d] != 1) p->stride[ndim - x->ndim + d] = x->strides[d];
-}
-static void ga__k_number(ga__klayout *l, int o, const ga_array *x) {
-    l->key.kind[o] = GA__A_NUMBER;
-    l->key.stored[o] = l->key.type[o];
-    ga__value(x, (ga_dtype)l->key.type[o], l->op[o].value.b);
+        if (x->shape[d] != 1) p->stride[l->ndim - x->ndim + d] = x->strides[d];
 }
 /* The element's number in C order, as operand o. */
 static void ga__k_index(ga__klayout *l, int o) {
@@ -2320,17 +2315,12 @@ static ga__device *ga__k_check(const char *op, const ga_ufunc *f,
     for (int i = 0; i < n; i++)
         if (ga__is_number(x[i]) && (i >= f->nin || f->p[i].raw)
             && f->kind != GA__U_FUNCTION)
-            return (ga__device *)GA__NULL(GA_ERR_VALUE, op, "%s: %s must be an "
-                                          "array, not a C number", f->name,
-                                          f->p[i].name);
+            return GA__NULL(GA_ERR_VALUE, op, "%s: %s must be an array, not a "
+                            "C number", f->name, f->p[i].name);
     return d;
 }
 static bool ga__ufunc_ok(const char *op, const ga_ufunc *f, bool reduction) {
-    if (!f) {
-        if (ga__me.error) ga__me.last = ga__me.error;
-        else ga__fail(GA_ERR_NULL, op, "the kernel is NULL");
-        return false;
-    }
+    if (!f) return ga__no_handle(op, "kernel") == GA_OK;
     if ((f->kind == GA__U_REDUCE) == reduction) return true;
     ga__fail(GA_ERR_VALUE, op, reduction ? "%s is no reduction: "
              "ga_kernel_call runs it" : "%s is a reduction: ga_kernel_reduce "
@@ -2367,29 +2357,21 @@ static ga_status ga__k_run(const char *op, ga_ufunc *f, ga__device *d,
     l.key.nin = (unsigned char)nin;
     l.key.nop = (unsigned char)(nin + nout);
     for (int o = 0; o < nin + nout && !st; o++) {
-        bool raw = f->kind != GA__U_FUNCTION && f->p[o].raw;
         const ga_array *a = o < nin ? x[o] : z[o - nin];
-        l.key.type[o] = (unsigned char)type[o];
+        bool clash = false;         /* what is raw is met in any order      */
+        for (int k = 0; k < nout && o < nin; k++)
+            clash |= ga__k_raw(f, o) || ga__k_raw(f, nin + k)
+                     ? ga__overlaps(a, z[k]) : ga__disturbs(a, z[k]);
+        if (clash) a = copy[o] = (ga_copy)(a);
+        if (!a) {
+            st = ga__failed();
+            break;
+        }
         if (o < nin) in[o] = a;
-        if (raw) {
-            l.key.kind[o] = GA__A_RAW;
-            l.key.stored[o] = (unsigned char)type[o];
-            l.op[o].raw = a;
-            continue;
-        }
-        if (ga__is_number(a)) {
-            ga__k_number(&l, o, a);
-            continue;
-        }
-        for (int k = 0; k < nout && o < nin && !copy[o] && !st; k++)
-            if ((f->kind == GA__U_FUNCTION || !f->p[nin + k].raw)
-                && ga__disturbs(a, z[k])) {
-                copy[o] = (ga_copy)(a);
-                if (copy[o]) in[o] = a = copy[o];
-                else st = ga__failed();
-            }
-        ga__k_operand(&l, o, a, l.ndim);
-        if (lead < nin && (lead < 0 || o >= nin)) lead = o;
+        ga__k_operand(&l, f, o, a, type[o]);
+        if (l.key.kind[o] == GA__A_ARRAY
+            && lead < nin && (lead < 0 || o >= nin))
+            lead = o;
     }
     if (f->index) ga__k_index(&l, l.key.nop++);
     int axes = l.ndim;
@@ -2410,7 +2392,7 @@ static bool ga__k_shape(const char *op, const ga_ufunc *f,
     int m = 0;
     bool arrays = f->kind == GA__U_FUNCTION;
     for (int i = 0; i < n; i++) {
-        if (f->kind != GA__U_FUNCTION && f->p[i].raw) continue;
+        if (ga__k_raw(f, i)) continue;
         arrays |= !ga__is_number(x[i]);
         y[m++] = x[i];
     }
@@ -2432,19 +2414,27 @@ static ga_status ga__k_make(const char *op, ga__device *d,
         }
     for (int o = 0; o < nout; o++) {
         z[o] = ga__new(op, d, ndim, shape, type[o], use);
-        if (z[o]) continue;
-        while (o--) ga_free(z[o]);
-        return ga__failed();
+        if (!z[o]) return ga__failed();     /* the caller frees the others  */
     }
     return GA_OK;
 }
 
 /* What the function returns for these types: compiled, since only C++ knows;
-   the dtype comes back in the name of an instance of a template.           */
-static ga_status ga__k_result(const char *op, const ga_ufunc *f, ga__device *d,
+   the dtype comes back in the name of an instance of a template. Asked once. */
+static ga_status ga__k_result(const char *op, ga_ufunc *f, ga__device *d,
                               const ga_dtype *type, int n, ga_dtype *result) {
-    ga__text t = {NULL, 0, 0, false}, name = {NULL, 0, 0, false};
+    ga__text t = {NULL, 0, 0, false};
+    ga__variant v;
     int cc, got = -1;
+    memset(&v, 0, sizeof v);
+    v.dev = d;
+    v.shape.nop = v.shape.nin = (unsigned char)n;   /* no kernel's: no output */
+    for (int i = 0; i < n; i++) v.shape.type[i] = (unsigned char)type[i];
+    const ga__variant *known = ga__variant_find(f, d, &v.shape);
+    if (known) {
+        *result = known->returns;
+        return GA_OK;
+    }
     if (ga__compute_capability(op, d, &cc)) return ga__failed();
     ga__append(&t, "#include \"gpuarr_types.h\"\n"
              "template <int D> __global__ void ga_tag() {}\n"
@@ -2455,21 +2445,18 @@ static ga_status ga__k_result(const char *op, const ga_ufunc *f, ga__device *d,
     for (int i = 0; i < n; i++)
         ga__write(&t, "%sga_some<%s>()", i ? ", " : "", ga__cname(type[i]));
     ga__append(&t, "))>::dtype };\n");
-    ga__append(&name, "ga_tag<(int)ga_result>");
-    const char *one = name.s;
-    ga__source s = {op, f->name, t.s, f->options, &one, 1};
-    ga__code *c = t.lost || name.lost
-        ? (ga__code *)GA__NULL(GA_ERR_HOST_MEMORY, op, NULL)
-        : ga__code_get(&s, cc);
+    const char *name = "ga_tag<(int)ga_result>";
+    ga__source s = {op, f->name, t.s, f->options, &name, 1};
+    ga__code *c = t.lost ? GA__NULL(GA_ERR_HOST_MEMORY, op, NULL)
+                         : ga__code_get(&s, cc);
     GA_FREE(t.s);
-    GA_FREE(name.s);
     if (!c) return ga__failed();
     const char *tag = strstr(c->symbols, "ILi");    /* _Z6ga_tagILi11EEvv   */
     if (tag && tag[3] != 'n') got = atoi(tag + 3);
     if (got < 0 || got >= GA_NUM_DTYPES)
         return ga__fail(GA_ERR_DTYPE, op, "%s returns no dtype", f->name);
-    *result = (ga_dtype)got;
-    return GA_OK;
+    *result = v.returns = (ga_dtype)got;
+    return ga__variant_add(op, f, &v) ? GA_OK : ga__failed();
 }
 /* The types of a function's arguments: the operands' own; a C number takes
    what it promotes to beside the arrays.                                   */
@@ -2512,8 +2499,7 @@ static ga_status ga__ufunc_call(const char *op, ga_ufunc *f,
     bool known = ga__k_shape(op, f, x, nin, &ndim, shape);
     if (!known && ndim >= 0) return ga__failed();
     if (made) {
-        for (int o = 0; o < nout && !function; o++)
-            if (f->p[nin + o].raw) known = false;
+        for (int o = 0; o < nout; o++) known &= !ga__k_raw(f, nin + o);
         if (!known)
             return ga__fail(GA_ERR_SHAPE, op, "%s: no operand gives the result "
                             "a shape; ga_kernel_into takes it from the output",
@@ -2526,11 +2512,8 @@ static ga_status ga__ufunc_call(const char *op, ga_ufunc *f,
     }
     ga_array *z[GA__K_PARAMS];
     for (int o = 0; o < nout; o++) {
-        bool raw = !function && f->p[nin + o].raw;
+        bool raw = ga__k_raw(f, nin + o);
         z[o] = (ga_array *)(uintptr_t)x[nin + o];
-        if (ga__is_number(z[o]))
-            return ga__fail(GA_ERR_VALUE, op, "%s: the output is a C number",
-                            f->name);
         if (!ga__writable(op, z[o])) return ga__failed();
         if (raw && z[o]->dtype != type[nin + o])
             return ga__fail(GA_ERR_DTYPE, op, "%s: %s is raw %s, %s was given",
@@ -2563,9 +2546,8 @@ GA_API ga_array *ga_ufunc_call(ga_ufunc *f, const ga_array *const *x, int n) {
     const char *op = "ga_kernel_call";
     ga_array *made[GA__K_PARAMS] = {NULL};
     if (f && f->kind == GA__U_MAP && f->nout != 1)
-        return (ga_array *)GA__NULL(GA_ERR_VALUE, op, "%s has %d outputs: "
-                                    "ga_kernel_into or ga_ufunc_run takes them",
-                                    f->name, f->nout);
+        return GA__NULL(GA_ERR_VALUE, op, "%s has %d outputs: ga_kernel_into "
+                        "or ga_ufunc_run takes them", f->name, f->nout);
     return ga__ufunc_call(op, f, x, n, made) ? NULL : made[0];
 }
 GA_API ga_status ga_ufunc_into(ga_ufunc *f, const ga_array *const *x, int n) {
@@ -2679,18 +2661,7 @@ static ga_status ga__ufunc_reduce(const char *op, ga_ufunc *f, ga_axis axis,
     l.ndim = ndim;
     memcpy(l.shape, full, sizeof l.shape);
     l.key.nin = l.key.nop = (unsigned char)n;
-    for (int i = 0; i < n; i++) {
-        l.key.type[i] = (unsigned char)type[i];
-        if (f->p[i].raw) {
-            l.key.kind[i] = GA__A_RAW;
-            l.key.stored[i] = (unsigned char)type[i];
-            l.op[i].raw = x[i];
-        } else if (ga__is_number(x[i])) {
-            ga__k_number(&l, i, x[i]);
-        } else {
-            ga__k_operand(&l, i, x[i], ndim);
-        }
-    }
+    for (int i = 0; i < n; i++) ga__k_operand(&l, f, i, x[i], type[i]);
     if (f->index) ga__k_index(&l, l.key.nop++);
     for (int i = 0; i < ndim; i++) {    /* the kept axes to the front       */
         bool reduced = mask >> i & 1;
@@ -2735,7 +2706,6 @@ GA_API ga_status ga_ufunc_reduce_into(ga_ufunc *f, ga_array *out, ga_axis axis,
                                       const ga_array *const *x, int n) {
     return ga__ufunc_reduce("ga_kernel_reduce_into", f, axis, x, n, out, NULL);
 }
-
 
 /* ================================================================ >>i-jit
    The steps of an expression's program as statements of C++: one function for
@@ -2969,8 +2939,11 @@ static void ga__jit_steps_text(ga__text *t, const ga__jit_program *p) {
 
 /* p's ufunc: parameters a0.. (arrays), c0.. (constants), z0.. (results). */
 static ga_ufunc *ga__jit_ufunc(const char *op, const ga__jit_program *p) {
-    static const char *const reduce[] = {"a + b", "a * b", "ga_most(a, b)",
-                                         "ga_least(a, b)", "a && b", "a || b"};
+    static const char *const reduce[] = {
+        [GA__RED_sum] = "a + b", [GA__RED_mean] = "a + b",
+        [GA__RED_prod] = "a * b", [GA__RED_max] = "ga_most(a, b)",
+        [GA__RED_min] = "ga_least(a, b)", [GA__RED_all] = "a && b",
+        [GA__RED_any] = "a || b"};
     ga__text before = {NULL, 0, 0, false}, body = {NULL, 0, 0, false};
     ga__text post = {NULL, 0, 0, false};
     ga_dtype last = (ga_dtype)p->step[p->result[0]].type;
@@ -3014,10 +2987,7 @@ static ga_ufunc *ga__jit_ufunc(const char *op, const ga__jit_program *p) {
         ga__write(&before, "return v%d;\n}\n", p->result[0]);
         ga__write(&post, "z0 = ga_cast<%s>(a%s)", ga__cname(to),
                   mean ? " / (double)_n" : "");
-        f->reduce = ga__copy_text(op, reduce[
-            p->red == GA__RED_sum || mean ? 0 : p->red == GA__RED_prod ? 1
-            : p->red == GA__RED_max ? 2 : p->red == GA__RED_min ? 3
-            : p->red == GA__RED_all ? 4 : 5]);
+        f->reduce = ga__copy_text(op, reduce[p->red]);
         f->post = post.s;
     }
     f->before = before.s;
@@ -3055,8 +3025,8 @@ static ga__jit_program *ga__jit_find(const char *op, ga__jit *j,
             same = p->in[i] == v->in[i].dtype;
         if (same) return p;
     }
-    ga__jit_program *p = (ga__jit_program *)GA_MALLOC(sizeof *p);
-    if (!p) return (ga__jit_program *)GA__NULL(GA_ERR_HOST_MEMORY, op, NULL);
+    ga__jit_program *p = GA_MALLOC(sizeof *p);
+    if (!p) return GA__NULL(GA_ERR_HOST_MEMORY, op, NULL);
     memset(p, 0, sizeof *p);
     p->nsteps = v->nsteps;
     p->nin = v->nin;
@@ -3139,10 +3109,7 @@ GA_API ga_status ga_expr_jit(ga_expr *e) {
     const char *op = "ga_expr_jit";
     char arch[32];
     int cc, version[2];
-    if (!e) {
-        if (ga_error()) return ga__me.last = ga_error();
-        return ga__fail(GA_ERR_NULL, op, "the expression is NULL");
-    }
+    if (!e) return ga__no_handle(op, "expression");
     for (int i = 0; i < e->nnodes; i++)
         if (e->node[i].kind == GA__E_OP
             && !ga__jit_rows[e->node[i].what].text[0]
@@ -3153,7 +3120,7 @@ GA_API ga_status ga_expr_jit(ga_expr *e) {
     if (!d || ga__compute_capability(op, d, &cc)
         || ga__nvrtc_target(op, NULL, cc, arch, sizeof arch, version))
         return ga__failed();
-    ga__jit *j = (ga__jit *)GA_MALLOC(sizeof *j);
+    ga__jit *j = GA_MALLOC(sizeof *j);
     if (!j) return ga__fail(GA_ERR_HOST_MEMORY, op, NULL);
     memset(j, 0, sizeof *j);
     j->hook.run = ga__jit_run;

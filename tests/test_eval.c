@@ -4,6 +4,7 @@
 #define GPUARR_IMPLEMENTATION
 #include "rows.h"
 
+#include <locale.h>
 #include <pthread.h>
 
 typedef const ga_array *const *operands;
@@ -720,6 +721,65 @@ TEST(numbers_that_fit_or_not) {
         }
     }
 }
+/* As C reads them, and whatever the locale writes for the point. */
+TEST(numbers_in_text) {
+    GA_SCOPE;
+    static const char *const number[] = {
+        "0.1", "123.456e-7", "5e-324", "1e400", "1e-400", ".5e1", "3.", "1.e3",
+        "0.30000000000000004", "2.2250738585072011e-308", "9007199254740993.0",
+        "1e99999999999999999999", "0.1e-99999999999999999999", "0e5", "17",
+        "1.7976931348623157e+308"};
+    ga_array *x = ga_zeros(GA_SCALAR_SHAPE, GA_FLOAT64);
+    const ga_array *op[] = {x};
+    for (size_t k = 0; k < T_COUNT(number); k++) {
+        double want = strtod(number[k], NULL);
+        const char *other = setlocale(LC_NUMERIC, "de_DE.UTF-8");
+        t_context("%s%s", number[k], other ? " where a point is a comma" : "");
+        char *text = say("float64(%s) + x", number[k]);
+        ga_array *y = (ga_eval)(text, "x", op, 1);
+        setlocale(LC_NUMERIC, "C");
+        t_same(y, GA_FLOAT64, GA_SCALAR_SHAPE, &want);
+    }
+    t_context("%s", "");
+}
+/* To its operation's dtype, even where the same step in float32 stands by. */
+TEST(numbers_round) {
+    GA_SCOPE;
+    ga_array *h = ga_full(GA_SHAPE(3), 0.1, GA_FLOAT16);
+    t_same_arrays(GA_EVAL(int32(h < 0.1) + 2*int32(float32(h) < 0.1), h),
+                  ga_full(GA_SHAPE(3), 2, GA_INT32), 0);
+    ga_array *b = ga_full(GA_SHAPE(3), 0x1p-130, GA_BFLOAT16);
+    t_same_arrays(GA_EVAL(ldexp(b, 257), b), ga_ldexp(b, 257), 0);
+}
+/* What is computed from C numbers: each once, at most 32, negative powers. */
+TEST(computed_numbers) {
+    GA_SCOPE;
+    ga_array *x = ga_ones(GA_SHAPE(3), GA_INT64), *w = ga_full(GA_SHAPE(3), 2,
+                                                               GA_INT8);
+    char *text = (char *)t_alloc(20000), *p = text + sprintf(text, "t = a+a;");
+    ga_array number;
+    const ga_array *op[] = {x, ga__arg_i(1, &number)};
+    for (int k = 1; k < 30; k++) p += sprintf(p, "t = t+t;");
+    sprintf(p, "x*t");
+    t_same_arrays((ga_eval)(text, "x, a", op, 2), ga_mul(x, 1 << 30), 0);
+    p = text + sprintf(text, "x*(a");
+    for (int k = 0; k < 4000; k++) p += sprintf(p, "+a");
+    sprintf(p, ")");
+    T_CHECK(!(ga_eval)(text, "x, a", op, 2));
+    T_ERROR(GA_ERR_SIZE);
+    p = text + sprintf(text, "x*(a + (1");
+    for (int k = 0; k < 40; k++) p += sprintf(p, "+1");
+    sprintf(p, "))");
+    t_same_arrays((ga_eval)(text, "x, a", op, 2), ga_mul(x, 42), 0);
+    T_CHECK(!GA_EVAL(w**int8(-2), w));
+    T_ERROR(GA_ERR_VALUE);
+    ga_array *a = w, *b = ga_copy(w), *c = ga_copy(w), *d = ga_copy(w),
+             *e = ga_copy(w), *f = ga_copy(w), *h = ga_copy(w), *i = ga_copy(w),
+             *last = ga_neg(w);
+    T_CHECK(!GA_EVAL(w**a + w**b + w**c + w**d + w**e + w**f + w**h + w**i
+                     + w**last, w, a, b, c, d, e, f, h, i, last));
+    T_ERROR(GA_ERR_VALUE);
+}
 TEST(names) {
     GA_SCOPE;
     ga_array *e = ga_full(GA_SHAPE(2), 5, GA_INT32), *pi = ga_mul(e, 2);
@@ -839,6 +899,48 @@ TEST(statements) {
         t_context("result %d of 9", q);
         t_same_arrays(o[q], w[q], 0);
     }
+}
+
+/* What was set has the shape of its array, also for reductions. */
+TEST(set_then_reduced) {
+    GA_SCOPE;
+    ga_array *u = ga_zeros(GA_SHAPE(2, 3), GA_FLOAT64);
+    ga_array *row = ga_arange(0, 3, 1);
+    ga_array *y = GA_EVAL(u = 5; u + sum(u), u);
+    t_same_arrays(y, ga_full(GA_SHAPE(2, 3), 35, GA_FLOAT64), 0);
+    y = GA_EVAL(u = row; t = u*2; u + sum(t, axis=0), u, row);
+    t_same_arrays(u, ga_copy(ga_broadcast_to(ga_astype(row, GA_FLOAT64),
+                                             GA_SHAPE(2, 3))), 0);
+    t_same_arrays(y, ga_mul(u, 5), 0);
+    ga_array *four = ga_ones(GA_SHAPE(4), GA_FLOAT64);
+    T_CHECK(GA_EVAL_SET(u = four; u = u + sum(u), u, four) == GA_ERR_SHAPE);
+    T_CHECK(strstr(ga_error_message(), "\n  ^"));
+    T_ERROR(GA_ERR_SHAPE);
+}
+/* One value for more outputs than a program has; outputs on one another: the
+   statement that stands last counts, whatever was computed first.          */
+TEST(same_outputs) {
+    GA_SCOPE;
+    ga_shape sh = GA_SHAPE(40);
+    ga_array *x = t_random_array(GA_FLOAT32, sh, 1, 9), *o[8];
+    for (int k = 0; k < 8; k++) o[k] = ga_zeros(sh, GA_FLOAT32);
+    ga_array *a = o[0], *b = o[1], *c = o[2], *d = o[3], *e = o[4], *f = o[5],
+             *h = o[6], *i = o[7];
+    T_CHECK(GA_EVAL_SET(a = x*2; b = x*2; c = x*2; d = x*2; e = x*2; f = x*2;
+                        h = x*2; i = x*2, a, b, c, d, e, f, h, i, x) == GA_OK);
+    for (int k = 0; k < 8; k++) t_same_arrays(o[k], ga_mul(x, 2), 0);
+    b = a;
+    T_CHECK(GA_EVAL_SET(a = sqrt(x*3); b = x*3, a, b, x) == GA_OK);
+    t_same_arrays(a, ga_mul(x, 3), 0);
+    T_CHECK(GA_EVAL_INTO(a, b = sqrt(x*4); x*4, b, x) == GA_OK);
+    t_same_arrays(a, ga_mul(x, 4), 0);
+    b = ga_slice(c, ":-1");
+    d = ga_slice(c, "1:");
+    h = ga_slice(x, "1:");
+    T_CHECK(GA_EVAL_SET(b = sqrt(h*3); d = h*3, b, d, h) == GA_OK);
+    t_same_arrays(d, ga_mul(h, 3), 0);
+    T_CHECK(GA_EVAL_SET(d = 1; b = sqrt(h*5); d = h*5, b, d, h) == GA_OK);
+    t_same_arrays(d, ga_mul(h, 5), 0);
 }
 
 /* Outputs that share memory with operands: as if these were copies. */
@@ -1067,6 +1169,24 @@ TEST(long_expressions) {
     const ga_array *in_place[] = {y};
     T_CHECK(ga_eval_into(NULL, say("x = %s", text), "x", in_place, 1) == GA_OK);
     t_near(y, GA_FLOAT64, ga_shape_of(x), t_host(want), t_on_gpu() ? 1e6 : 0);
+    /* cut: a few arrays at a time, and outputs written at the end */
+    ga_array *big = ga_ones(GA_SHAPE(1 << 16), GA_FLOAT64), *u = ga_copy(big);
+    const ga_array *both[] = {u, big};
+    p = text + sprintf(text, "u = x*2; 0*u");
+    for (int k = 1; k < 1000; k++) p += sprintf(p, " + %d.5*(x + u)", k);
+    size_t used = t_used();
+    ga_synchronize();
+    for (int few = 1; few >= 0; few--) {
+        ga_mem_limit(used + (few ? 1 : 12) * ((size_t)1 << 19) + 4096);
+        ga_array *y = (ga_eval)(text, "u, x", both, 2);
+        t_context("%s arrays", few ? "few" : "enough");
+        T_CHECK(few ? !y : y != NULL);
+        ga_clear_error();
+        T_CHECK(ga_item(ga_index_axis(u, 0, 7)) == (few ? 1 : 2));
+        if (!few) T_CHECK(ga_item(ga_index_axis(y, 0, 7)) == 1499998.5);
+    }
+    ga_mem_limit(0);
+    t_context("%s", "");
     /* one value in many places */
     p = text + sprintf(text, "x");
     want = x;
@@ -1161,6 +1281,9 @@ TEST(errors) {
     fails("x : 1", SYN, "unexpected ':'", ": 1");
     fails("1.2.3 + x", SYN, "unexpected '.' in a number", ".3");
     fails("12abc + x", SYN, "unexpected 'a' in a number", "abc");
+    fails("1e + x", SYN, "unexpected 'e' in a number", "e + x");
+    fails("x + 1e+", SYN, "unexpected 'e' in a number", "e+");
+    fails("0x1.8 + x", SYN, "unexpected '.' in a number", ".8");
     fails("x*99999999999999999999 ", GA_ERR_SIZE, "beyond 64 bits",
           "99999999999999999999");
     fails("x + 1 = y", SYN, "only a name can be set", "= y");
@@ -1200,6 +1323,10 @@ TEST(errors) {
         T_CHECK(strstr(ga_error_message(), "nested deeper than"));
         T_ERROR(GA_ERR_SIZE);
     }
+    strcpy(deep, "x");
+    for (int i = 0; i < 150; i++) strcat(deep, "**x");
+    T_CHECK(!(ga_eval)(deep, hand_names, hand, HAND));
+    T_ERROR(GA_ERR_SIZE);
     /* a long text is shown in part, the caret where it belongs */
     char *text = (char *)t_alloc(2000);
     strcpy(text, "x");
@@ -1240,6 +1367,13 @@ TEST(errors_of_calls) {
     fails_with(op, 2, "x, y", "t = y*2; x*t", GA_ERR_SHAPE, "(4,)", 10);
     fails_with(op, 2, "x, y", "sum(x*y)", GA_ERR_SHAPE, "(4,)", 5);
     fails_with(op, 2, "x, y", "x > 0 ? x : y", GA_ERR_SHAPE, "(4,)", 6);
+    /* more elements than can be counted */
+    ga_array *p = ga_ones(GA_SHAPE(1 << 22, 1, 1), GA_UINT8);
+    const ga_array *huge[] = {p, ga_reshape(p, GA_SHAPE(1, 1 << 22, 1)),
+                              ga_reshape(p, GA_SHAPE(1, 1, 1 << 22))};
+    fails_with(huge, 3, "p, q, r", "p + q + r", GA_ERR_SIZE, "too large", 0);
+    fails_with(huge, 3, "p, q, r", "sum(p + q + r)", GA_ERR_SIZE, "too large",
+               0);
     /* names and how many operands */
     t_context("%s", "");
     fails_with(op, 1, "x, y", "x + y", GA_ERR_VALUE, "1 operands for", -1);
@@ -1388,6 +1522,43 @@ TEST(many_texts) {
     }
 }
 
+/* What is used all the time stays, however many others come. */
+TEST(used_last) {
+    ga_expr *e = ga__e_cached("test", "x + 1234", "x");
+    assert_non_null(e);
+    for (int k = 0; k < 2000; k++) {
+        char text[40];
+        snprintf(text, sizeof text, "x + %d.25", k);
+        ga_expr_free(ga__e_cached("test", text, "x"));
+        ga_expr *again = ga__e_cached("test", "x + 1234", "x");
+        T_CHECK(again == e);
+        ga_expr_free(again);
+    }
+    ga_expr_free(e);
+}
+
+/* A handler that goes on, or leaves by a jump: later errors have no caret. */
+static int handled;
+static void goes_on(ga_status st, const char *message) {
+    T_CHECK(++handled == 1 ? st == GA_ERR_DTYPE && strchr(message, '^')
+                           : st == GA_ERR_SHAPE && !strchr(message, '\n'));
+    if (handled > 1) return;
+    ga_clear_error();
+    ga_array *y = ga_ones(GA_SHAPE(3), GA_FLOAT32);
+    t_same_arrays(GA_EVAL(y + y, y), ga_add(y, y), 0);
+    ga_reshape(y, GA_SHAPE(7));
+    ga_clear_error();
+}
+TEST(handler_goes_on) {
+    GA_SCOPE;
+    ga_array *x = ga_ones(GA_SHAPE(3), GA_FLOAT32);
+    ga_handler before = ga_on_error(goes_on);
+    T_CHECK(!GA_EVAL(x + !x + ~x, x));
+    ga_on_error(before);
+    T_CHECK(handled == 2);
+    T_FINE();
+}
+
 /* --------------------------------------------------------------- graphs */
 typedef struct step {
     ga_array *u, *v;
@@ -1475,9 +1646,11 @@ TEST(threads) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         T(precedence), T(literals_and_types), T(macros),
-        T(numbers_that_fit_or_not), T(names), T(statements), T(overlap),
-        T(reductions), T(reduction_lengths), T(long_expressions), T(errors),
-        T(errors_of_calls), T(kept), T(many_texts), T(graphs), T(threads),
+        T(numbers_that_fit_or_not), T(numbers_round), T(numbers_in_text),
+        T(computed_numbers), T(names), T(statements), T(set_then_reduced),
+        T(same_outputs), T(overlap), T(reductions), T(reduction_lengths),
+        T(long_expressions), T(errors), T(errors_of_calls), T(handler_goes_on),
+        T(kept), T(used_last), T(many_texts), T(graphs), T(threads),
         T(random_0), T(random_1), T(random_2), T(random_3), T(random_4),
         T(random_5)};
     return T_RUN("eval", tests);

@@ -8,6 +8,7 @@
 
 extern int setenv(const char *, const char *, int); /* not C11's            */
 extern int unsetenv(const char *);
+extern int symlink(const char *, const char *);
 
 static bool t_has(const char *text, const char *part) {
     if (text && strstr(text, part)) return true;
@@ -225,6 +226,20 @@ TEST(files_are_kept_checked_and_limited) {
     struct stat st;
     T_CHECK(stat(path, &st) != 0);
     T_CHECK(stat(mine, &st) == 0);
+    /* who may write to the folder lays links and a pipe: none is used */
+    T_CHECK(ga__cache_path("key 6", 5, path, sizeof path, &folder));
+    c->key[4] = '6';
+    for (int i = 0; i < 60; i++) {
+        char draft[512];
+        snprintf(draft, sizeof draft, "%.*s/.tmp-%ld-%d", (int)folder, path,
+                 (long)getpid(), i);
+        T_CHECK(!symlink("notes.txt", draft));
+    }
+    ga__cache_write(c);
+    T_CHECK(!stat(mine, &st) && st.st_size == 0);
+    T_CHECK(!ga__cache_read("key 6", 5));
+    T_CHECK(!mkfifo(path, 0600));
+    T_CHECK(!ga__cache_read("key 6", 5));
     /* no folder, none wanted */
     setenv("GPUARR_CACHE_DIR", "", 1);
     ga__cache_write(c);
@@ -317,6 +332,43 @@ TEST(sources_and_their_errors) {
     T_CHECK(t_compile("extern \"C\" __global__ void p() {}", "p",
                       "-arch=compute_80"));     /* PTX, as asked            */
     T_FINE();
+
+    /* all options count, the 100th too */
+    char many[2000] = "";
+    for (int i = 0; i < 99; i++)
+        snprintf(many + strlen(many), 20, "-DA%d ", i);
+    strcat(many, "-DLAST=int");
+    T_CHECK(t_compile("extern \"C\" __global__ void p(LAST *x) { *x = 1; }",
+                      "p", many));
+    T_FINE();
+    /* a name more is no line of source less */
+    const char *text = "g\n__global__ void f() {}", *rest = strchr(text, '\n');
+    const char *names[2] = {"f", "g"};
+    ga__source one = {"t", "f", text, "-Dg=", names, 1};
+    ga__source two = {"t", "f", rest + 1, "-Dg=", names, 2};
+    T_CHECK(ga__code_get(&one, 90));
+    T_CHECK(!ga__code_get(&two, 90));
+    T_ERROR(GA_ERR_COMPILE);
+
+    /* a header of the user's may have changed: never from disk */
+    char path[512], option[512];
+    int64_t before = t_files(&bytes);
+    snprintf(path, sizeof path, "%s/.own.h", t_dir);
+    snprintf(option, sizeof option, "-I%s", t_dir);
+    ga__code *kept = ga__codes;
+    for (int n = 0; n < 2; n++) {
+        FILE *f = fopen(path, "wb");
+        assert_non_null(f);
+        if (!n) fputs("template <class T> __global__ void h() {}\n", f);
+        fclose(f);
+        ga__codes = NULL;           /* as in the next process               */
+        c = t_compile("#include \".own.h\"\n", "h<int>", option);
+        T_CHECK((c != NULL) == !n);
+        ga__code_free(c);
+    }
+    T_ERROR(GA_ERR_COMPILE);
+    T_CHECK(t_files(&bytes) == before);
+    ga__codes = kept;
 }
 
 /* f for these operands, as a launch would, compiled for sm_90. */
@@ -336,11 +388,7 @@ static char *t_source(ga_ufunc *f, const ga_array *const *x, int n,
     l.key.nin = (unsigned char)n;
     l.key.nop = (unsigned char)(n + (z != NULL));
     for (int o = 0; o < l.key.nop; o++) {
-        const ga_array *a = o < n ? x[o] : z;
-        l.key.type[o] = (unsigned char)type[o];
-        if (f->p[o].raw) l.key.kind[o] = GA__A_RAW, l.op[o].raw = a;
-        else if (ga__is_number(a)) ga__k_number(&l, o, a);
-        else ga__k_operand(&l, o, a, ndim);
+        ga__k_operand(&l, f, o, o < n ? x[o] : z, type[o]);
     }
     if (f->index) ga__k_index(&l, l.key.nop++);
     if (z) {
@@ -529,6 +577,8 @@ TEST(kernels_run) {
     ga_array *none = NULL;
     ga_launch(k, 1, 4, 0, none, 4LL);
     T_ERROR(GA_ERR_NULL);
+    ga_launch(k, 1, 4, 0, x, ga_bytes(NULL, 8));
+    MESSAGE(GA_ERR_NULL, "argument 2 is NULL");
     t_same(x, GA_FLOAT32, GA_SHAPE(1000), want);
     ga_kernel_free(k);
     T_CHECK(!ga_kernel_compile("__global__ void f() { x = 1; }", "f", NULL));
@@ -737,6 +787,16 @@ TEST(elementwise_forms) {
     T_CHECK(!ga_kernel_into(f, ga_slice(z, ":-1"), ga_slice(z, "1:")));
     float moved[6] = {6, 6, 5, 7, 7, 7};
     t_same(z, GA_FLOAT32, GA_SHAPE(6), moved);
+    /* a raw operand that is the output as well holds what it held */
+    ga_ufunc *g = ga_elementwise_kernel("T x, raw T w", "T z",
+                                        "z = x * 0 + w[w.size() - 1 - i]",
+                                        "mirrored");
+    T_CHECK(!ga_kernel_into(g, z, z, z));
+    float mirrored[6] = {7, 7, 7, 5, 6, 6};
+    t_same(z, GA_FLOAT32, GA_SHAPE(6), mirrored);
+    T_CHECK(!ga_kernel_into(g, z, z, z));
+    t_same(z, GA_FLOAT32, GA_SHAPE(6), moved);
+    ga_ufunc_free(g);
     ga_array *wide = ga_zeros(GA_SHAPE(6), GA_COMPLEX128);
     T_CHECK(!ga_kernel_into(f, z, wide));
     T_CHECK(ga_item(ga_sum(ga_real(wide), GA_ALL)) == 38);
@@ -748,6 +808,14 @@ TEST(elementwise_forms) {
     T_CHECK(ga_kernel_into(f, z, ga_broadcast_to(x, GA_SHAPE(4, 2, 3)))
             == GA_ERR_READONLY);
     T_ERROR(GA_ERR_READONLY);
+    g = ga_elementwise_kernel("T x", "int8 y, complex128 z", "y = 1; z = x",
+                              "pair");
+    const ga_array *huge = ga_broadcast_to(x, GA_SHAPE(1 << 20, 2, 3));
+    ga_mem_limit(64 << 20);
+    T_CHECK(ga_ufunc_run(g, &huge, 1, out));    /* the second has no room   */
+    ga_mem_limit(0);
+    ga_clear_error();
+    ga_ufunc_free(g);
     ga_array *empty = ga_kernel_call(f, ga_zeros(GA_SHAPE(0, 3), GA_INT8));
     t_is(empty, GA_INT8, GA_SHAPE(0, 3));
     T_CHECK(!ga_kernel_call(f, z, z));
@@ -829,6 +897,8 @@ TEST(vectorized_functions) {
     ga_array *out = ga_empty_like(x);
     T_CHECK(!ga_kernel_into(f, x, 0, out));
     t_same_arrays(out, ga_maximum(x, 0), 0);
+    const ga__variant *made = atomic_load(&f->variants);
+    T_CHECK(!ga_kernel_into(f, x, 0, out) && made == atomic_load(&f->variants));
     ga_ufunc_free(f);
     f = ga_vectorize("static bool inside(double x, double y) {\n"
                      "    return x * x + y * y < 1;\n}", "inside");

@@ -1787,16 +1787,18 @@ GA_API ga_array *(ga_random_choice)(const ga_array *a, ga_shape shape,
    reduces (sum mean prod max min all any); others go through an array.
 
    Types are NumPy's, those of the separate calls; numbers in the text and C
-   numbers are weak, and so is what is made of them alone. Results too:
+   numbers are weak, and so is what is made of them alone. So are the results:
    bit for bit on the CPU, within the rows' bounds on a GPU, which may fuse
-   otherwise inside one row. x**2, x**0.5, x**-1 are square, sqrt, reciprocal.
+   otherwise inside one row. But x**2, x**0.5, x**-1 are square, sqrt and
+   reciprocal, as NumPy's ** makes them.
    Integers to a computed negative power give 0, 1 or -1 instead of an error.
 
    Nothing is allocated but the result, except: what >>elementwise says of
    transposed and overlapping operands, reductions inside an expression, and
    programs longer than some 60 operations, which are cut into several kernels.
    The plan of a text for the operands' dtypes is kept (the 256 texts used
-   last): a repeated call costs what one plain operation does.
+   last): a repeated call costs a GPU's program what one plain operation does,
+   and on the CPU 0.3 us more.
 
    Errors: GA_ERR_SYNTAX, _DTYPE, _SHAPE, _VALUE, _AXIS, _SIZE; the message
    shows the text and a caret under the place.                              */

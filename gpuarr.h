@@ -2327,10 +2327,11 @@ typedef struct ga__step {
 
 typedef struct ga__eval {
     const ga__step *step;
+    unsigned char constant[GA__E_CONSTS][16];       /* aligned by what is   */
+                                                    /* before it            */
     int nsteps, nslots, nin, nout, nconst;
     short result[GA__E_OUTS];       /* the step that out[k] gets; its type  */
                                     /* is out[k]'s dtype                    */
-    unsigned char constant[GA__E_CONSTS][16];
     int ndim;                       /* normalised as a launch of one        */
     int64_t n, shape[GA_MAX_NDIM];  /* operation, n > 0                     */
     ga__operand_view in[GA__E_ARRAYS], out[GA__E_OUTS];
@@ -15476,7 +15477,7 @@ typedef struct ga__e_value {
 typedef struct ga__e_constant {
     short scalar;                   /* in the plan's scalars; -1: bytes     */
     unsigned char t, compute;
-    unsigned char bytes[16];
+    union { unsigned char b[16]; double align; } bytes;
 } ga__e_constant;
 /* Of a plan: an operand, or computed from scalars before it. */
 typedef struct ga__e_scalar {
@@ -15862,7 +15863,7 @@ static short ga__e_constant_of(ga__e_planner *p, ga__e_piece *k, short v,
     c.scalar = -1;
     if (p->v[v].known) {
         p->v[v].number.data = &p->v[v].number.ga__value;
-        ga__e_bytes(&p->v[v].number, t, compute, c.bytes);
+        ga__e_bytes(&p->v[v].number, t, compute, c.bytes.b);
     } else if ((c.scalar = ga__e_scalar_of(p, v)) < 0) {
         return -2;
     }
@@ -16426,7 +16427,7 @@ static ga_status ga__e_launch(ga__e_call *c, const ga__e_piece *k,
     } while (again && !st);
     for (int i = 0; i < k->nconst; i++) {
         const ga__e_constant *o = &k->constant[i];
-        if (o->scalar < 0) memcpy(v.constant[i], o->bytes, 16);
+        if (o->scalar < 0) memcpy(v.constant[i], o->bytes.b, 16);
         else ga__e_bytes(c->number[o->scalar], (ga_dtype)o->t,
                          (ga_dtype)o->compute, v.constant[i]);
     }

@@ -7100,6 +7100,18 @@ static bool ga__broadcast(const char *name, const ga_array *const *x, int n,
         }
     return true;
 }
+/* A result's order of axes: that of the first operand with its shape, in
+   order[]; NULL: C's.                                                      */
+static const int *ga__laid_out(const ga_array *const *x, int n, int ndim,
+                               const int64_t *shape, int *order) {
+    for (int i = 0; i < n && ndim > 1; i++)
+        if (x[i]->ndim == ndim
+            && !memcmp(x[i]->shape, shape, (size_t)ndim * sizeof *shape)) {
+            ga__order_of(x[i], order);
+            return order;
+        }
+    return NULL;
+}
 /* True if each of x stretches to the shape of out. */
 static bool ga__stretches(const ga_array *x, const ga_array *out) {
     if (x->ndim > out->ndim) return false;
@@ -7430,14 +7442,9 @@ static ga_status ga__operate(const char *name, ga__op op, ga_array *out,
         if (clash) target = NULL;
     }
     if (!target) {
-        int order[GA_MAX_NDIM], *use = NULL;
-        for (int i = 0; i < n && !use; i++)
-            if (x[i]->ndim == ndim && ndim > 1 && !ga__is_number(x[i])
-                && !memcmp(x[i]->shape, shape, (size_t)ndim * sizeof *shape)) {
-                ga__order_of(x[i], order);
-                use = order;
-            }
-        target = ga__new(name, d, ndim, shape, result, use);
+        int order[GA_MAX_NDIM];
+        target = ga__new(name, d, ndim, shape, result,
+                         ga__laid_out(x, n, ndim, shape, order));
         if (!target) return ga__failed();
     }
     const ga_array *y[3] = {x[0], n > 1 ? x[1] : NULL, n > 2 ? x[2] : NULL};
@@ -16616,14 +16623,8 @@ static ga_status ga__e_run_part(ga__e_call *c, const ga__e_part *part,
                 target[j] = g;
                 continue;
             }
-            int order[GA_MAX_NDIM], *use = NULL;
-            for (int q = 0; q < nused && !use; q++)
-                if (used[q]->ndim == ndim && ndim > 1
-                    && !memcmp(used[q]->shape, shape,
-                               (size_t)ndim * sizeof *shape)) {
-                    ga__order_of(used[q], order);
-                    use = order;
-                }
+            int order[GA_MAX_NDIM];
+            const int *use = ga__laid_out(used, nused, ndim, shape, order);
             if (to >= c->e->noperands) {        /* its last reader has run  */
                 ga_free((ga_array *)(uintptr_t)c->source[to]);
                 c->source[to] = NULL;

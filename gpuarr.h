@@ -16401,21 +16401,18 @@ static ga_status ga__e_launch(ga__e_call *c, const ga__e_piece *k,
                 if (!turned[i]) st = ga__failed();
             }
         } else {                    /* kept axes first, each sort merged    */
-            int at = 0;
-            v.nkeep = 0;
-            for (int pass = 0; pass < 2; pass++) {
-                for (int i = 0; i < ndim; i++) {
-                    if ((int)(mask >> i & 1) != pass || shape[i] == 1) continue;
-                    v.shape[at] = shape[i];
-                    for (int j = 0; j < k->narrays; j++) {
-                        const ga_array *x = c->source[k->array[j]];
-                        int a = i - (ndim - x->ndim);
-                        v.in[j].stride[at] = a < 0 || x->shape[a] == 1
-                                             ? 0 : x->strides[a];
-                    }
-                    at++;
-                }
+            int from[GA_MAX_NDIM], at = 0;
+            for (unsigned pass = 0; pass < 2; pass++) {
+                for (int i = 0; i < ndim; i++)
+                    if ((mask >> i & 1) == pass && shape[i] != 1) from[at++] = i;
                 if (!pass) v.nkeep = at;
+            }
+            for (int i = 0; i < at; i++) v.shape[i] = shape[from[i]];
+            for (int j = 0; j < k->narrays; j++) {
+                int64_t stride[GA_MAX_NDIM];
+                memcpy(stride, v.in[j].stride, sizeof stride);
+                for (int i = 0; i < at; i++)
+                    v.in[j].stride[i] = stride[from[i]];
             }
             axes.n = k->narrays;
             for (int j = 0; j < k->narrays; j++) axes.o[j] = &v.in[j];

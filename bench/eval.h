@@ -36,17 +36,18 @@ static void fused_selu(state *s) {
 }
 /* The same, compiled by NVRTC in the first call; left out where that is not
    there, which the library says.                                           */
-static void run_compiled(state *s, const char *text) {
-    if (s->skip) return;
-    if (!s->expr) {
+static bool compiled(state *s, const char *text, const char *names) {
+    if (!s->expr && !s->skip) {
         ga_handler before = ga_on_error(GA_PRINT);
-        s->expr = ga_expr_compile(text, "x");
+        s->expr = ga_expr_compile(text, names);
         s->skip = ga_expr_jit(s->expr) != GA_OK;
         ga_clear_error();
         ga_on_error(before);
-        if (s->skip) return;
     }
-    GA_EXPR_RUN_INTO(s->out, s->expr, s->x);
+    return !s->skip;
+}
+static void run_compiled(state *s, const char *text) {
+    if (compiled(s, text, "x")) GA_EXPR_RUN_INTO(s->out, s->expr, s->x);
 }
 static void jit_sincos(state *s) { run_compiled(s, "cos(x)**2 + sin(x)**2"); }
 static void jit_poly(state *s) {
@@ -187,7 +188,8 @@ static void two_steps(void *arg) {
     for (int k = 0; k < 2; k++) {
         ga_array *u = s->side[k][0], *n = s->side[k][1], *o = s->side[k][2];
         ga_array *w = s->side[k][3], *e = s->side[k][4], *v = s->side[1 - k][0];
-        GA_EVAL_SET(l = 4*u - n - o - w - e; v = u - 0.25*l, l, v, u, n, o, w, e);
+        if (s->expr) GA_EXPR_RUN_INTO(NULL, s->expr, l, v, u, n, o, w, e);
+        else GA_EVAL_SET(l = 4*u - n - o - w - e; v = u - 0.25*l, l, v, u, n, o, w, e);
     }
 }
 static void setup_diffusion(state *s) {
@@ -195,7 +197,12 @@ static void setup_diffusion(state *s) {
     two_steps(s);                       /* planned before it is captured    */
     s->graph = ga_graph_create(two_steps, s);
 }
+static void setup_jit_diffusion(state *s) {
+    if (compiled(s, "l = 4*u - n - o - w - e; v = u - 0.25*l", "l, v, u, n, o, w, e"))
+        setup_diffusion(s);
+}
 static void run_diffusion(state *s) {
+    if (s->skip) return;
     for (int i = 0; i < STEPS / 2; i++) ga_graph_launch(s->graph);
 }
 /* Twenty steps from the start, beside the same on a corner here: what is
@@ -304,4 +311,6 @@ static const bench_case eval_cases[] = {
 static const bench_case jit_cases[] = {
     FUSED("sin2cos2_jit_f32_2^28", GPU, setup, jit_sincos, check, COPY, 8, M28, r_one)
     FUSED("poly20_jit_f32_2^28", GPU, setup, jit_poly, check, COPY, 8, M28, r_poly)
+    {.name = "seed004_diffusion_1000it_jit", .where = GPU, .setup = setup_jit_diffusion,
+     .body = run_diffusion, .check = check_diffusion, .t = F},
 };

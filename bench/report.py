@@ -72,6 +72,16 @@ PLAIN = """add_f32_2^28 exp_f32_2^28 sin2cos2_f32_2^28 sin2cos2_fused_f32_2^28
     matmul_float64_8192 matmul_float32_8192 matmul_tf32_8192 matmul_float16_8192
     matmul_bfloat16_8192 bmm_f32_4096x64 solve_f64_4096 inv_f64_4096 cholesky_f64_4096
     qr_f64_4096 eigh_f64_4096 det_f64_4096 bsolve_f64_4096x32""".split()
+# Other ways of gpuarr to the same result: they are held against the peers' times
+# of the case, and where one of them is ahead no peer is.
+OTHER_WAYS = {
+    "sin2cos2_jit_f32_2^28": "sin2cos2_fused_f32_2^28",
+    "poly20_jit_f32_2^28": "poly20_fused_f32_2^28",
+    "seed003_integration2d_own": "seed003_integration2d",
+    "seed004_diffusion_1000it_jit": "seed004_diffusion_1000it",
+    "seed004_diffusion_1000it_own": "seed004_diffusion_1000it",
+    "numba_matmul_reduce_own": "numba_matmul_reduce",
+}
 # The tables of a device: title and cases, first match counts.
 GROUPS = [
     ("Programs of the guides", ["seed0*", "numba_*", "first_*", "cuda_context",
@@ -211,8 +221,13 @@ def summary(rows, cpu):
               f"**{geometric(list(counted.values())):.2f}**; over all {len(ratios)}: "
               f"{geometric(list(ratios.values())):.2f}.")
     print(f"- Targets met: {sum(met)} of {len(met)}.")
-    behind = sorted((r, c) for c, r in ratios.items() if r < (1 / 1.5 if cpu else 1 / 1.05))
-    print(f"- A peer is more than {'1.5 times as fast' if cpu else '5% faster'} in: "
+    best = {}
+    for case, r in ratios.items():
+        base = OTHER_WAYS.get(case, case)
+        best[base] = max(r, best.get(base, 0))
+    behind = sorted((r, c) for c, r in best.items() if r < (1 / 1.5 if cpu else 1 / 1.05))
+    print(f"- A peer is more than {'1.5 times as fast' if cpu else '5% faster'} (than the fastest "
+          f"way here, where there are several) in: "
           + (", ".join(f"{c} ({NAMES[best_peer(rows[c])[0]]}, {r:.2f})" for r, c in behind)
              or "none") + ".")
     off = differing(rows)
@@ -445,6 +460,10 @@ if said:
 first = True
 for device, every in devices.items():
     rows = {c: r for c, r in every.items() if not c.startswith("scaling_")}
+    for way, case in OTHER_WAYS.items():
+        if way in rows:
+            rows[way] = {**{p: d for p, d in rows.get(case, {}).items() if p != "gpuarr"},
+                         **rows[way]}
     cpu = not any(p in r for r in rows.values() for p in PEERS[:-1] + ["cuda"])
     print(f"\n## {device}\n")
     print("Median milliseconds. The ratio is the best peer's time over gpuarr's: above 1 gpuarr is "

@@ -8937,28 +8937,44 @@ extern "C" void gk_cpu_search(int64_t *index, const double *table, int64_t m,
 #endif                              /* it: a static constructor, libstdc++    */
 #include <cub/device/device_radix_sort.cuh>
 
-/* CUDA: CUB's radix sort of 64-bit keys with 32-bit places, eight passes over
-   24 bytes a key. Work: the other keys, two arrays of places, CUB's own.    */
+/* CUDA: CUB's radix sort of places by the keys' top bits, as many bytes as
+   leave runs of two on average at most: for 10^7 keys three passes over 16
+   bytes each. A last pass orders the runs: quadratic in their length, which
+   random keys keep short.
+   Work: upper words and places, two arrays each, CUB's own.                 */
 static inline int64_t gk_cho_room(int64_t bytes) {
     return (bytes + 255) / 256 * 256;
 }
-static cudaError_t gk_cho_sort(void *own, size_t *bytes, uint64_t *keys,
-                               uint64_t *other, uint32_t *from, uint32_t *to,
-                               int64_t n, uint32_t **places, cudaStream_t s) {
-    cub::DoubleBuffer<uint64_t> k(keys, other);
-    cub::DoubleBuffer<uint32_t> v(from, to);
-    cudaError_t e = cub::DeviceRadixSort::SortPairs(own, *bytes, k, v, n, 0, 64,
-                                                    s);
-    *places = v.Current();
-    return e;
+/* The bits left unsorted. */
+static int gk_cho_left(int64_t n) {
+    int left = 24;
+    while (left > 0 && n >> (32 - left)) left -= 8;
+    return left;
 }
-__global__ void gk_cho_number(uint32_t *out, int64_t n) {
-    int64_t i = (int64_t)blockIdx.x * blockDim.x + threadIdx.x;
-    if (i < n) out[i] = (uint32_t)i;
+static cudaError_t gk_cho_sort(void *own, size_t *bytes,
+                               cub::DoubleBuffer<uint32_t> &k,
+                               cub::DoubleBuffer<uint32_t> &v, int64_t n,
+                               cudaStream_t s) {
+    return cub::DeviceRadixSort::SortPairs(own, *bytes, k, v, (uint32_t)n,
+                                           gk_cho_left(n), 32, s);
 }
-__global__ void gk_cho_widen(int64_t *out, const uint32_t *in, int64_t n) {
+__global__ void gk_cho_split(uint32_t *upper, uint32_t *place,
+                             const uint64_t *keys, int64_t n) {
     int64_t i = (int64_t)blockIdx.x * blockDim.x + threadIdx.x;
-    if (i < n) out[i] = in[i];
+    if (i < n) upper[i] = (uint32_t)(keys[i] >> 32), place[i] = (uint32_t)i;
+}
+/* Places to index, each moved within its run by those that it passes. */
+__global__ void gk_cho_runs(int64_t *index, const uint32_t *upper,
+                            const uint32_t *place, const uint64_t *keys,
+                            int64_t n, int64_t take, int left) {
+    int64_t i = (int64_t)blockIdx.x * blockDim.x + threadIdx.x, to = i;
+    if (i >= n) return;
+    const uint32_t u = upper[i], p = place[i];
+    for (int64_t j = i - 1; j >= 0 && (upper[j] ^ u) >> left == 0; j--)
+        to -= upper[j] > u || (upper[j] == u && keys[place[j]] > keys[p]);
+    for (int64_t j = i + 1; j < n && (upper[j] ^ u) >> left == 0; j++)
+        to += upper[j] < u || (upper[j] == u && keys[place[j]] < keys[p]);
+    if (to < take) index[to] = p;
 }
 static inline unsigned gk_cho_blocks(int64_t n, int threads) {
     int64_t b = (n + threads - 1) / threads;
@@ -8966,30 +8982,30 @@ static inline unsigned gk_cho_blocks(int64_t n, int threads) {
 }
 extern "C" size_t gk_cuda_sort_work(int64_t n) {
     size_t own = 0;
-    uint32_t *places;
-    if (gk_cho_sort(NULL, &own, NULL, NULL, NULL, NULL, n, &places, NULL))
+    cub::DoubleBuffer<uint32_t> k, v;
+    if (gk_cho_sort(NULL, &own, k, v, n, NULL))
         own = 0;                    /* the sort itself will say what is wrong */
-    return (size_t)(gk_cho_room(8 * n) + 2 * gk_cho_room(4 * n)) + own;
+    return (size_t)(4 * gk_cho_room(4 * n)) + own;
 }
 extern "C" int gk_cuda_sort(uint64_t *keys, int64_t *index, int64_t n,
                             int64_t take, void *work, void *stream, int mps) {
     (void)mps;
     cudaStream_t s = (cudaStream_t)stream;
+    const int64_t room = gk_cho_room(4 * n);
+    const unsigned blocks = gk_cho_blocks(n, 256);
     char *p = (char *)work;
-    uint64_t *other = (uint64_t *)p;
-    uint32_t *from = (uint32_t *)(p += gk_cho_room(8 * n));
-    uint32_t *to = (uint32_t *)(p += gk_cho_room(4 * n)), *places;
-    p += gk_cho_room(4 * n);
+    cub::DoubleBuffer<uint32_t> k((uint32_t *)p, (uint32_t *)(p + room));
+    cub::DoubleBuffer<uint32_t> v((uint32_t *)(p + 2 * room),
+                                  (uint32_t *)(p + 3 * room));
     size_t own = 0;
-    cudaError_t e = gk_cho_sort(NULL, &own, NULL, NULL, NULL, NULL, n, &places,
-                                s);
+    cudaError_t e = gk_cho_sort(NULL, &own, k, v, n, s);
     if (e) return e;
-    gk_cho_number<<<gk_cho_blocks(n, 256), 256, 0, s>>>(from, n);
-    e = gk_cho_sort(p, &own, keys, other, from, to, n, &places, s);
+    gk_cho_split<<<blocks, 256, 0, s>>>(k.Current(), v.Current(), keys, n);
+    e = gk_cho_sort(p + 4 * room, &own, k, v, n, s);
     if (e) return e;
     if (take > 0)
-        gk_cho_widen<<<gk_cho_blocks(take, 256), 256, 0, s>>>(index, places,
-                                                              take);
+        gk_cho_runs<<<blocks, 256, 0, s>>>(index, k.Current(), v.Current(),
+                                           keys, n, take, gk_cho_left(n));
     return cudaGetLastError();
 }
 

@@ -7217,11 +7217,20 @@ static gk_philox gk_philox_make(uint64_t seed, uint64_t call,
     g.d = GK_PHILOX_0 * x0 ^ g.key[5];
     return g;
 }
+GK_INL uint64_t gk_mul_wide(uint32_t a, uint32_t b) {
+#if GK_DEVICE                       /* else nvcc adds a zero upper half      */
+    uint64_t p;
+    asm("mul.wide.u32 %0, %1, %2;" : "=l"(p) : "r"(a), "r"(b));
+    return p;
+#else
+    return (uint64_t)a * b;
+#endif
+}
 /* Halves of 64 bits, of which the upper one is let run over: compilers make
    vectors of it.                                                           */
 #define GK_PHILOX_ROUND(k0, k1) do {                                         \
-        uint64_t p_ = (uint64_t)(uint32_t)x0 * GK_PHILOX_0;                  \
-        uint64_t q_ = (uint64_t)(uint32_t)x2 * GK_PHILOX_1;                  \
+        uint64_t p_ = gk_mul_wide((uint32_t)x0, GK_PHILOX_0);                \
+        uint64_t q_ = gk_mul_wide((uint32_t)x2, GK_PHILOX_1);                \
         x0 = (q_ >> 32) ^ x1 ^ (k0), x1 = q_;                                \
         x2 = (p_ >> 32) ^ x3 ^ (k1), x3 = p_;                                \
     } while (0)
@@ -7243,11 +7252,11 @@ GK_INL void gk_philox_any(const gk_philox &g, uint64_t block,
    multiplications instead of 20.                                           */
 GK_INL void gk_philox_low(const gk_philox &g, uint32_t block,
                           uint32_t attempt, uint32_t *w) {
-    uint64_t p = (uint64_t)block * GK_PHILOX_0;
-    uint64_t q = (uint64_t)((uint32_t)(p >> 32) ^ g.a ^ attempt) * GK_PHILOX_1;
+    uint64_t p = gk_mul_wide(block, GK_PHILOX_0);
+    uint64_t q = gk_mul_wide((uint32_t)(p >> 32) ^ g.a ^ attempt, GK_PHILOX_1);
     uint64_t x0 = (q >> 32) ^ g.b, x1 = q, x2 = p ^ g.c, x3;
-    p = (uint64_t)(uint32_t)x0 * GK_PHILOX_0;
-    q = (uint64_t)(uint32_t)x2 * GK_PHILOX_1;
+    p = gk_mul_wide((uint32_t)x0, GK_PHILOX_0);
+    q = gk_mul_wide((uint32_t)x2, GK_PHILOX_1);
     x0 = (q >> 32) ^ x1 ^ g.key[4], x1 = q;
     x2 = (p >> 32) ^ g.d, x3 = p;
     GK_PHILOX_ROUND(g.key[6], g.key[7]);
@@ -7673,10 +7682,35 @@ GK_FN void gk_gamma_setup(double a, double *d) {
     d[0] = (a < 1 ? a + 1 : a) - 1 / 3.0;
     d[1] = 1 / gk_m_sqrt(9 * d[0]);
 }
+#ifndef GPUARR_NO_CUDA
+__device__ static __forceinline__ float gk_lg2(float x) {
+    float r;                        /* within 2^-22 max(1, |log2 x|): PTX   */
+    asm("lg2.approx.ftz.f32 %0, %1;" : "=f"(r) : "f"(x));
+    return r;
+}
+/* log2(e) (d (1 - y + log y) + z^2/2 - log u), u = (w+1/2) 2^-32, in float32,
+   and a bound of its error: each logarithm 2^-22 by gk_lg2 and 2^-23 by its
+   argument, the rest roundings: below 2^-21 of the terms' magnitudes, of which
+   2^-20 are taken (seen: 0.16 of the bound).                                */
+__device__ static __forceinline__ float
+gk_gamma_excess(float d, float y, float z, uint32_t w, float *bound) {
+    float ly = gk_lg2(y), q = z * z * 0.72134752f;
+    float lu = gk_lg2(gk_fma((float)w, 0x1p-32f, 0x1p-33f));
+    *bound = 0x1p-20f * (gk_fma(d, y + 1 + gk_m_fabs(ly), q) + (1 - lu));
+    return gk_fma(d, gk_fma(1 - y, 1.44269504f, ly), q) - lu;
+}
+#endif
+/* On the GPU float32 decides where it can: the squeeze accepts nothing that
+   the logarithms do not.                                                    */
 GK_INL bool gk_gamma_trial(const gk_four &s, double d, double c, double *r) {
-    double z = s.normal(), v = gk_fma(c, z, 1.0), q = z * z, u = s.half(3);
-    double y = v * v * v;
+    double z = s.normal(), v = gk_fma(c, z, 1.0), y = v * v * v;
     *r = gk_rounded(d, y);
+#if GK_DEVICE
+    float bound, t = gk_gamma_excess((float)d, (float)y, (float)z, s.w[3],
+                                     &bound);
+    if (!(v > 0) | (gk_m_fabs(t) > bound)) return (v > 0) & (t > 0);
+#endif
+    double q = z * z, u = s.half(3);
     return (v > 0)
            & ((u < gk_fma(-0.0331 * q, q, 1.0))
               | (gk_rnd_log(u) < gk_fma(d, 1 - y + gk_rnd_log(y), 0.5 * q)));
@@ -8240,7 +8274,6 @@ static bool gk_rnd_single(const ga__draw *r) {
 #define GK_RND_UNIT 0               /* random, uniform, bits               */
 #define GK_RND_NORMAL 1             /* normals, exponential                */
 #define GK_RND_OTHER 2
-#define GK_RND_COUNT 3              /* geometric as integers               */
 static int gk_rnd_cost(int dist) {
     switch (dist) {
     case GA__DIST_random: case GA__DIST_uniform: case GA__DIST_bits:
@@ -8268,9 +8301,7 @@ gk_rnd_numbers(const gk_rnd &a, const uint32_t *h, const uint32_t *l, T *x) {
 #define GA__X(d)                                                             \
     _Pragma("unroll") for (int k = 0; k < N; k++)                            \
         x[k] = gk_rnd_one<T>(d, a.par, h[k], l[k]);
-    if constexpr (COST == GK_RND_COUNT) {
-        GA__X(GA__DIST_geometric)
-    } else if constexpr (COST == GK_RND_OTHER) {
+    if constexpr (COST == GK_RND_OTHER) {
         GA__X(a.dist)
     } else if constexpr (COST == GK_RND_NORMAL) {
         GA__X(GA__DIST_exponential)
@@ -8374,6 +8405,27 @@ gk_rnd_four(const gk_rnd &a, uint32_t t, uint32_t j, uint32_t todo, W *v) {
     }
     return todo;
 }
+/* Block t's four results, a.low + v. */
+template<class S, class W> __device__ static __forceinline__ void
+gk_rnd_store_four(const gk_rnd &a, int64_t t, const W *v) {
+    if constexpr (sizeof(S) == 8) { /* neighbours: whole sectors a store   */
+        bool odd = (t & 1) != 0;
+        W p = __shfl_xor_sync(~0u, odd ? v[0] : v[2], 1);
+        W q = __shfl_xor_sync(~0u, odd ? v[1] : v[3], 1);
+        gk_pack<S, 2> x = {{(S)(a.low + (odd ? p : v[0])),
+                            (S)(a.low + (odd ? q : v[1]))}};
+        gk_pack<S, 2> y = {{(S)(a.low + (odd ? v[2] : p)),
+                            (S)(a.low + (odd ? v[3] : q))}};
+        int64_t at = (t & ~(int64_t)1) * 4 + (odd ? 2 : 0);
+        gk_rnd_store<S, 2>(a, at, x);
+        gk_rnd_store<S, 2>(a, at + 4, y);
+    } else {
+        gk_pack<S, 4> x;
+#pragma unroll
+        for (int k = 0; k < 4; k++) x.v[k] = (S)(a.low + v[k]);
+        gk_rnd_store<S, 4>(a, 4 * t, x);
+    }
+}
 template<class S, class W>
 __global__ void __launch_bounds__(256) gk_rnd_integers_kernel(
     const __grid_constant__ gk_rnd a) {
@@ -8384,23 +8436,44 @@ __global__ void __launch_bounds__(256) gk_rnd_integers_kernel(
 #pragma unroll 1
     for (uint32_t j = 1; todo && j <= most; j++)
         todo = gk_rnd_four(a, (uint32_t)t, j, todo, v);
-    if constexpr (sizeof(S) == 8) { /* neighbours: whole sectors a store   */
-        bool odd = (t & 1) != 0;
-        W p = __shfl_xor_sync(~0u, odd ? v[0] : v[2], 1);
-        W q = __shfl_xor_sync(~0u, odd ? v[1] : v[3], 1);
-        gk_pack<S, 2> x = {{a.low + (odd ? p : v[0]),
-                            a.low + (odd ? q : v[1])}};
-        gk_pack<S, 2> y = {{a.low + (odd ? v[2] : p),
-                            a.low + (odd ? v[3] : q)}};
-        int64_t at = (t & ~(int64_t)1) * 4 + (odd ? 2 : 0);
-        gk_rnd_store<S, 2>(a, at, x);
-        gk_rnd_store<S, 2>(a, at + 4, y);
-    } else {
-        gk_pack<S, 4> x;
+    gk_rnd_store_four<S>(a, t, v);
+}
+/* A count of trials, q = -log2(u) b rounded up, by float32 and the high word
+   alone; false near whole numbers. From 2^-15 on u is off by less than 2^-17.5
+   of it, the logarithm by 2^-17, and q by 2^-20 of it in roundings.         */
+__device__ static __forceinline__ bool
+gk_rnd_count(float b, uint32_t h, int64_t *r) {
+    typedef gk_fpk<float> K;
+    float q = -b * gk_lg2(gk_fma((float)h, 0x1p-32f, 0x1p-33f));
+    float m = q + K::magic, off = q - (m - K::magic);
+    int n = (int)(gk_bits<uint32_t>(m) - gk_bits<uint32_t>(K::magic));
+    n += off > 0;
+    *r = n > 1 ? n : 1;
+    return (gk_m_fabs(off) > gk_fma(q, 0x1p-20f, b * 0x1p-17f))
+           & (h >> 17 != 0);
+}
+/* What float32 does not decide is made of float64, as on the CPU: by a
+   hundredth of the warps for p = .2, by most from b = 512 on, where it is not
+   asked (p = .2 0.144 ms for 2^26, all by float64 0.329).                   */
+__global__ void __launch_bounds__(256) gk_rnd_geometric_kernel(
+    const __grid_constant__ gk_rnd a) {
+    int64_t t = (int64_t)blockIdx.x * 256 + threadIdx.x, v[4];
+    const float b = a.par.f[0] * 0.69314718f;
+    uint32_t h[4], l[4];
+    bool sure = b < 512;
+    gk_philox_low(a.g, (uint32_t)t, 0, h);
+    if (sure) {
 #pragma unroll
-        for (int k = 0; k < 4; k++) x.v[k] = (S)(a.low + v[k]);
-        gk_rnd_store<S, 4>(a, 4 * t, x);
+        for (int k = 0; k < 4; k++) sure &= gk_rnd_count(b, h[k], v + k);
     }
+    if (!sure) {
+        gk_philox_low(a.g, (uint32_t)t, 1, l);
+#pragma unroll
+        for (int k = 0; k < 4; k++)
+            v[k] = gk_cast<int64_t>(gk_rnd_one<double>(GA__DIST_geometric,
+                                                       a.par, h[k], l[k]));
+    }
+    gk_rnd_store_four<int64_t>(a, t, v);
 }
 template<class T> __global__ void __launch_bounds__(256) gk_rnd_any_kernel(
     const __grid_constant__ gk_rnd a, const __grid_constant__ ga__draw r) {
@@ -8418,6 +8491,38 @@ __global__ void __launch_bounds__(256, 3) gk_rnd_own_kernel(
     int64_t from = warp * 32 * per, to = from + 32 * per;
     gk_rnd_any_own<ARRAYS>(a, r, from + (threadIdx.x & 31),
                            to < r.n ? to : r.n, 32);
+}
+
+/* Gammas, n <= 2^32, per <= 16 a thread: the first trials, then together those
+   of the elements that the block's first ones rejected. */
+template<class S>
+__global__ void __launch_bounds__(256, 4) gk_rnd_gamma_kernel(
+    const __grid_constant__ gk_rnd a, int per) {
+    __shared__ uint16_t again[256 * 16];
+    __shared__ int many;
+    const int64_t first = (int64_t)blockIdx.x * (256 * per);
+    S *out = (S *)a.out + first;
+    const int n = a.n - first < 256 * per ? (int)(a.n - first) : 256 * per;
+    gk_trials s(a.g);
+    double x;
+    if (threadIdx.x == 0) many = 0;
+    __syncthreads();
+#pragma unroll 1
+    for (int i = threadIdx.x; i < n; i += 256) {
+        s.start(first + i), s.attempt = 1;
+        gk_philox_low(a.g, (uint32_t)s.i, 0, s.w);
+        if (gk_gammas_trial(GA__DIST_gamma, s, a.par.d, &x)) out[i] = (S)x;
+        else again[atomicAdd(&many, 1)] = (uint16_t)i;
+    }
+    __syncthreads();
+    for (int k = threadIdx.x; k < many; k += 256) {
+        s.start(first + again[k]), s.attempt = 1;
+        for (bool done = false; !done;)
+            if (s.next())
+                done = gk_gammas_trial(GA__DIST_gamma, s, a.par.d, &x);
+            else x = 0, done = true;
+        out[again[k]] = (S)x;
+    }
 }
 
 template<class S, int COST>
@@ -8449,7 +8554,15 @@ extern "C" int gk_cuda_random(const ga__draw *r, void *stream, int mps) {
             int64_t per = r->n / ((int64_t)mps * 4096);
             per = per < 1 ? 1 : per > 16 ? 16 : per;
             blocks = (unsigned)((r->n + 256 * per - 1) / (256 * per));
-            if (r->ndim)
+            bool gamma = !r->ndim && (r->n - 1) >> 32 == 0
+                         && (r->dist == GA__DIST_gamma
+                             || r->dist == GA__DIST_chisquare);
+            if (gamma && r->out_type == GA_FLOAT32)
+                gk_rnd_gamma_kernel<float><<<blocks, 256, 0, st>>>(a, (int)per);
+            else if (gamma && r->out_type == GA_FLOAT64)
+                gk_rnd_gamma_kernel<double><<<blocks, 256, 0, st>>>(a,
+                                                                    (int)per);
+            else if (r->ndim)
                 gk_rnd_own_kernel<true><<<blocks, 256, 0, st>>>(a, *r,
                                                                 (int)per);
             else
@@ -8480,7 +8593,8 @@ extern "C" int gk_cuda_random(const ga__draw *r, void *stream, int mps) {
             break;
         case GA_INT64: case GA_UINT64:
             if (a.dist == GA__DIST_geometric)
-                gk_rnd_launch_cost<int64_t, GK_RND_COUNT>(a, st);
+                gk_rnd_geometric_kernel
+                    <<<(unsigned)((a.n + 1023) / 1024), 256, 0, st>>>(a);
             else if (a.span >> 32)
                 gk_rnd_launch_integers<uint64_t, uint64_t>(a, st);
             else gk_rnd_launch_integers<uint64_t, uint32_t>(a, st);

@@ -9623,15 +9623,18 @@ enum { GK_EF, GK_E4, GK_E8, GK_E16 };
     X(ADD) X(SUB) X(RSUB) X(MUL) X(DIV) X(RDIV) X(SQUARE)                    \
     X(NEG) X(ABS) X(SQRT) X(RECIP) X(MAX) X(RMAX) X(MIN) X(RMIN) X(LT) X(LE) \
     X(GT) X(GE) X(EQ) X(NE) X(NOT) X(TRUTH) X(AND) X(OR) X(XOR)              \
-    X(ROUND16) X(ROUNDB) X(WIDEN16) X(WIDENB)
+    X(ROUND16) X(ROUNDB) X(WIDEN1) X(WIDEN16) X(WIDENB)                      \
+    X(SIN) X(COS) X(SINCOS) X(COSSIN) X(EXP) X(LOG) X(TANH) X(MAC)
 #define GK_E_WORD_TABLE(X) \
     X(LOAD) X(STORE) X(WHERE_C) X(WHERE_X) X(WHERE_Y)                        \
     X(ADD) X(SUB) X(RSUB) X(MUL) X(SQUARE) X(NEG) X(AND) X(OR) X(XOR) X(LT)  \
     X(LE) X(GT) X(GE) X(EQ) X(NE) X(FADD) X(FSUB) X(FRSUB) X(FMUL) X(FDIV)   \
     X(FRDIV) X(FSQUARE) X(FNEG) X(FABS) X(FSQRT) X(FMAX) X(FRMAX) X(FMIN)    \
-    X(FRMIN) X(FLT) X(FLE) X(FGT) X(FGE) X(FEQ) X(FNE) X(WIDEN1) X(WIDEN2)
+    X(FRMIN) X(FLT) X(FLE) X(FGT) X(FGE) X(FEQ) X(FNE) X(WIDEN1) X(WIDEN2)   \
+    X(FSIN) X(FCOS) X(FSINCOS) X(FCOSSIN) X(FEXP) X(FLOG) X(FMAC)
 #define GK_E_TABLE4(X) GK_E_WORD_TABLE(X) \
-    X(U8F) X(I8F) X(U16F) X(I16F) X(WIDEN16) X(WIDENB) X(ROUND16) X(ROUNDB)
+    X(U8F) X(I8F) X(U16F) X(I16F) X(WIDEN16) X(WIDENB) X(ROUND16) X(ROUNDB)  \
+    X(FTANH)
 #define GK_E_TABLE8(X) GK_E_WORD_TABLE(X) \
     X(WIDEN4) X(I32F) X(I64F) X(F32F) X(TOF32) X(CADD) X(CSUB) X(CRSUB) X(CMUL)
 enum {
@@ -9640,10 +9643,9 @@ enum {
 #undef GA__X
     GK_E_TABLED,
     GK_E_END = 64, GK_E_OUT,        /* from here on in no table             */
-    GK_E_SINCOS, GK_E_WIDEN,
+    GK_E_WIDEN,
     GK_E_NEXT,                      /* nextafter of halves                  */
     GK_E_CAST,                      /* not F: aux is the type               */
-    GK_E_SIN, GK_E_COS, GK_E_EXP, GK_E_LOG, GK_E_TANH,
     GK_E_ROUND,                     /* of words, as F's; aux is the type    */
     GK_E_APPLY                      /* any row; aux is the row              */
 };
@@ -9727,6 +9729,7 @@ static uint32_t gk_e_widener(const gk_easm *s, int j) {
         return s->cls == GK_EF ? +GK_E_WIDEN16 : +GK_W4_WIDEN16;
     if (t == GA_BFLOAT16 && s->cls <= GK_E4)
         return s->cls == GK_EF ? +GK_E_WIDENB : +GK_W4_WIDENB;
+    if (s->cls == GK_EF) return GK_E_WIDEN1;        /* bool                 */
     if ((s->cls == GK_E4 || s->cls == GK_E8) && !gk_is_half(t))
         return size == 1 ? GK_W_WIDEN1 : size == 2 ? GK_W_WIDEN2 : GK_W_WIDEN4;
     return GK_E_WIDEN | (uint32_t)s->in[j] << 16
@@ -9808,6 +9811,9 @@ static int gk_e_word_row(int cls, int op, int t, int *rev) {
     GA__X(less, FLT, FGT) GA__X(less_equal, FLE, FGE)
     GA__X(greater, FGT, FLT) GA__X(greater_equal, FGE, FLE)
     GA__X(equal, FEQ, FEQ) GA__X(not_equal, FNE, FNE)
+    GA__X(sin, FSIN, FSIN) GA__X(cos, FCOS, FCOS)
+    GA__X(exp, FEXP, FEXP) GA__X(log, FLOG, FLOG)
+    case GA__OP_tanh: return *rev = cls == GK_E4 ? +GK_W4_FTANH : -1;
     default: return -1;
     }
     if (t == GA_COMPLEX64) switch (op) {
@@ -9891,7 +9897,7 @@ static void gk_e_row(gk_easm *s, int op, int t, bool reversed, int operand) {
     if (gk_is_heavy(op, gk_e_cpx(t))) flags |= GK_E_HEAVY;
     if (f >= 0) {
         gk_e_emit(s, (uint32_t)(reversed ? rev : f) | flags
-                  | (uint32_t)op << 16, operand, 0);
+                  | (uint32_t)t << 8 | (uint32_t)op << 16, operand, 0);
         return;
     }
     if (reversed) flags |= GK_E_REV;
@@ -9900,6 +9906,24 @@ static void gk_e_row(gk_easm *s, int op, int t, bool reversed, int operand) {
               | (uint32_t)t << 8 | (uint32_t)op << 16, operand, 0);
 }
 
+/* Before acc + slot, the slot's last use: where the accumulator was stored
+   there only to make room for a product of two operands, that is added to it
+   in place, one instruction for four.                                      */
+static bool gk_e_mac(gk_easm *s, int slot) {
+    const bool f = s->cls == GK_EF;
+    const int n = s->code->n - 3;
+    if (n < 0 || s->cls == GK_E16) return false;
+    const gk_eword *q = s->code->word + n;
+    const uint32_t row = q[2].x & 0xff;
+    const int b = (int)(q[1].y & 0xffff);
+    const int c = row == (f ? +GK_E_SQUARE : +GK_W_FSQUARE) ? b
+        : row == (f ? +GK_E_MUL : +GK_W_FMUL) ? (int)(q[2].y & 0xffff) : slot;
+    if ((q[0].x & 0xff) != GK_E_STORE || (int)(q[0].y & 0xffff) != slot
+        || (q[1].x & 0xff) != GK_E_LOAD || b == slot || c == slot) return false;
+    s->code->n = (uint16_t)n;
+    gk_e_emit(s, f ? +GK_E_MAC : +GK_W_FMAC, b, c);
+    return true;
+}
 /* Neither operand is in the accumulator: whether to load the second. A
    constant is as good in place; a narrow input is widened by its load.     */
 static bool gk_e_prefers(const gk_easm *s, const short *in, int at) {
@@ -9948,22 +9972,27 @@ static void gk_e_step(gk_easm *s, int at) {
             && t != GA_BOOL) {
             gk_e_load(s, in[0], t, at);
             gk_e_row(s, GA__OP_square, t, false, 0xffff);
-        } else if (v[0] != v[1] && v[1] >= 0
-                   && (s->acc == v[1]
-                       || (s->acc != v[0] && gk_e_prefers(s, in, at)))) {
-            gk_e_load(s, in[1], t, at);
-            gk_e_row(s, k->op, t, true, gk_e_operand(s, in[0], t));
         } else {
-            gk_e_load(s, in[0], t, at);
-            gk_e_row(s, k->op, t, false, gk_e_operand(s, in[1], t));
+            const bool second = v[0] != v[1] && v[1] >= 0
+                && (s->acc == v[1]
+                    || (s->acc != v[0] && gk_e_prefers(s, in, at)));
+            gk_e_load(s, in[second], t, at);
+            const int o = gk_e_operand(s, in[!second], t), u = v[!second];
+            if (k->op != GA__OP_add || u < 0 || s->last[u] != at
+                || !gk_e_mac(s, o))
+                gk_e_row(s, k->op, t, second, o);
         }
     } else if (s->pair[at] >= 0) {  /* with the sine's or cosine's partner  */
         int other = s->pair[at], v = (other > at ? other : at) + GA__E_ARRAYS;
         if (other > at) {
             gk_e_load(s, in[0], t, at);
             s->slot[v] = (short)gk_e_slot(s);
-            gk_e_emit(s, GK_E_SINCOS | (k->op == GA__OP_cos ? GK_E_REV : 0)
-                      | (uint32_t)GA__OP_sin << 16, s->slot[v], 0);
+            const bool sine = k->op == GA__OP_sin;
+            gk_e_emit(s, (s->cls == GK_EF
+                          ? sine ? +GK_E_SINCOS : +GK_E_COSSIN
+                          : sine ? +GK_W_FSINCOS : +GK_W_FCOSSIN)
+                      | (uint32_t)t << 8 | (uint32_t)k->op << 16,
+                      s->slot[v], 0);
         } else {
             gk_e_emit(s, GK_E_LOAD, s->slot[v], 0);
             s->used &= ~((uint64_t)1 << s->slot[v]);
@@ -10055,14 +10084,16 @@ extern "C" bool gk_cuda_eval_code(const ga__step *step, int nsteps,
             if (!GK_E_IS_CONST(step[i].in[a]))
                 s.last[GK_E_VALUE(step[i].in[a])] = (short)i;
     memset(s.pair, -1, sizeof s.pair);
-    if (s.cls == GK_EF)
-        for (int i = 0; i < nsteps; i++) {
-            if (step[i].op != GA__OP_sin && step[i].op != GA__OP_cos) continue;
-            for (int j = i + 1; j < nsteps && s.pair[i] < 0; j++)
-                if (step[j].op == GA__OP_sin + GA__OP_cos - step[i].op
-                    && step[j].in[0] == step[i].in[0] && s.pair[j] < 0)
-                    s.pair[i] = (short)j, s.pair[j] = (short)i;
-        }
+    const ga_dtype real = s.cls == GK_E8 ? GA_FLOAT64 : GA_FLOAT32;
+    for (int i = 0; i < nsteps && s.cls != GK_E16; i++) {
+        if ((step[i].op != GA__OP_sin && step[i].op != GA__OP_cos)
+            || step[i].compute != real) continue;
+        for (int j = i + 1; j < nsteps && s.pair[i] < 0; j++)
+            if (step[j].op == GA__OP_sin + GA__OP_cos - step[i].op
+                && step[j].compute == real
+                && step[j].in[0] == step[i].in[0] && s.pair[j] < 0)
+                s.pair[i] = (short)j, s.pair[j] = (short)i;
+    }
     do {
         s.widened = s.widen;
         gk_e_pass(&s, result, nout, nin);
@@ -10356,9 +10387,7 @@ gk_e_widen(typename gk_emachine<CLS>::word *x, uint4 raw, int type, int size) {
     }
 #pragma unroll
     for (int i = 0; i < G; i++) {
-        if constexpr (CLS == GK_EF)
-            x[i] = type == GA_BOOL ? (float)e[i] : gk_bits<float>(e[i]);
-        else if constexpr (CLS == GK_E16)
+        if constexpr (CLS == GK_E16)
             x[i] = size == 8 ? make_uint4(raw.x, raw.y, 0, 0)
                              : make_uint4(e[i], 0, 0, 0);
         else
@@ -10400,42 +10429,6 @@ gk_e_narrowed(const typename gk_emachine<CLS>::word *x, int type, int size) {
     return make_uint4(w[0], w[1], 0, 0);
 }
 
-/* ::sinf and ::cosf where |x| < 105615, by their steps and so to the bit;
-   WHICH: 0 the sine, 1 the cosine, 2 both at less than the price of two, the
-   cosine to *c. The rounding to an integer is a sum with 1.5 * 2^23:
-   conversions run at a quarter of its rate.                                */
-template<int WHICH> static __device__ __forceinline__ float
-gk_e_trig(float x, float *c) {
-    float n = __fadd_rn(__fmul_rn(x, 0x1.45f306p-1f), 0x1.8p23f);
-    uint32_t q = gk_bits<uint32_t>(n);
-    float j = __fsub_rn(n, 0x1.8p23f);
-    float r = fmaf(j, -0x1.921fb4p0f, x);
-    r = fmaf(j, -0x1.4442d0p-24f, r);
-    r = fmaf(j, -0x1.84698ap-48f, r);
-    float s = __fmul_rn(r, r);
-    if constexpr (WHICH == 2) {
-        float u = fmaf(-0x1.9a82a6p-13f, s, 0x1.110bc8p-7f);
-        u = fmaf(fmaf(u, s, -0x1.55555p-3f), fmaf(s, r, 0.0f), r);
-        float v = fmaf(0x1.9758p-16f, s, -0x1.6c0fdap-10f);
-        v = fmaf(v, s, 0x1.555576p-5f);
-        v = fmaf(fmaf(v, s, -0x1.fffffep-2f), s, 1.0f);
-        float y = q & 1 ? u : v;
-        *c = gk_bits<float>(gk_bits<uint32_t>(y)
-                            ^ ((q + 1) << 30 & 0x80000000u));
-        y = q & 1 ? v : u;
-        return gk_bits<float>(gk_bits<uint32_t>(y) ^ (q << 30 & 0x80000000u));
-    } else {
-        q += WHICH;
-        bool odd = q & 1;
-        float f = odd ? 1.0f : r;
-        float z = fmaf(odd ? 0x1.9758p-16f : 0.0f, s,
-                       odd ? -0x1.6c0fdap-10f : -0x1.9a82a6p-13f);
-        z = fmaf(z, s, odd ? 0x1.555576p-5f : 0x1.110bc8p-7f);
-        z = fmaf(z, s, odd ? -0x1.fffffep-2f : -0x1.55555p-3f);
-        z = fmaf(z, fmaf(s, f, 0.0f), f);
-        return gk_bits<float>(gk_bits<uint32_t>(z) ^ (q << 30 & 0x80000000u));
-    }
-}
 /* All elements of a in memory, in words of `width` bytes, through any row, one
    by one: for the rows that are rare in expressions. A call with the
    accumulator in registers would cost all instructions some of theirs. FLOATS:
@@ -10523,26 +10516,17 @@ template<class T> GK_HD constexpr bool gk_e_light(int op) {
     switch (op) { GA__ALL_ROWS(GA__X) default: return false; }
 #undef GA__X
 }
-/* The same for some of float64's, without rare's switch per element. */
-template<int V> static __device__ __forceinline__ bool
-gk_e_often_double(int op, uint64_t *a) {
-    switch (op) {
-#define GA__X(n)                                                             \
-    case GA__OP_##n:                                                         \
-        _Pragma("unroll 2") for (int i = 0; i < V; i++)                      \
-            a[i] = gk_bits<uint64_t>(gk_##n(gk_bits<double>(a[i])));         \
-        return true;
-    GA__X(sin) GA__X(cos) GA__X(exp) GA__X(log) GA__X(tanh)
-#undef GA__X
-    default: return false;
-    }
-}
 template<class T, class word, int V> static __device__ __forceinline__ void
 gk_e_rows(uint32_t code, word *a, const word *b) {
     T x[V], y[V];
     const int op = code >> 16 & 0xff;
     if constexpr (std::is_same<T, double>::value && sizeof(word) == 8) {
-        if (gk_e_often_double<V>(op, a)) return;
+        if (op == GA__OP_tanh) {    /* without rare's switch per element    */
+#pragma unroll 2
+            for (int i = 0; i < V; i++)
+                gk_e_set(&a[i], gk_tanh(gk_e_low<double>(&a[i])));
+            return;
+        }
     }
     GK_E_ALL {
         x[i] = gk_e_low<T>(code & GK_E_REV ? &b[i] : &a[i]);
@@ -10578,83 +10562,26 @@ gk_e_rows(uint32_t code, word *a, const word *b) {
     GK_E_ALL gk_e_set(&a[i], x[i]);
 }
 
-/* What a class's table does not have, called with accumulator and operand in
-   memory: this code's registers would be all instructions' (with sine and
-   cosine expanded in the loop a*x+y took 0.987 ms, not 0.740, for 2^28
-   floats). The second result of GK_E_SINCOS is left in b.                  */
-static __device__ __noinline__ void gk_e_other_float(uint32_t code, float *a,
-                                                     float *b) {
-    constexpr int V = gk_emachine<GK_EF>::V;
-    const uint32_t c = code & 0xff;
-    if (c == GK_E_SIN || c == GK_E_COS || c == GK_E_SINCOS) {
-        float most = 0;
-        GK_E_ALL most = fmaxf(most, fabsf(a[i]));
-        if (!(most < 105615.0f)) {
-            const bool swap = code & GK_E_REV;
-            if (c == GK_E_SINCOS) {
-                GK_E_ALL b[i] = a[i];
-                gk_e_rare<float, true>((uint32_t)GA__OP_cos << 16,
-                                       swap ? a : b, b, 4);
-            }
-            gk_e_rare<float, true>(c == GK_E_SINCOS
-                ? (uint32_t)GA__OP_sin << 16 : code, swap ? b : a, b, 4);
-            return;
-        }
-    }
-#pragma unroll 1
-    for (int h = 0; h < V; h += 4, a += 4, b += 4) {
-        constexpr int V = 4;
-        float x[V];
-        GK_E_ALL x[i] = a[i];
-        switch (c) {
-        case GK_E_SIN: GK_E_ALL x[i] = gk_e_trig<0>(x[i], NULL); break;
-        case GK_E_COS: GK_E_ALL x[i] = gk_e_trig<1>(x[i], NULL); break;
-        case GK_E_SINCOS: {
-            float y[V];
-            GK_E_ALL x[i] = gk_e_trig<2>(x[i], &y[i]);
-            GK_E_ALL b[i] = code & GK_E_REV ? x[i] : y[i];
-            if (code & GK_E_REV) GK_E_ALL x[i] = y[i];
-            break;
-        }
-        case GK_E_EXP: GK_E_ALL x[i] = gk_exp(x[i]); break;
-        case GK_E_LOG: GK_E_ALL x[i] = gk_log(x[i]); break;
-        case GK_E_TANH: GK_E_ALL x[i] = gk_tanh(x[i]); break;
-        case GK_E_WIDEN:                /* bool                             */
-            if (h == 0) {
-                uint32_t w[2] = {gk_bits<uint32_t>(b[0]),
-                                 gk_bits<uint32_t>(b[4])};
-                for (int k = 0; k < 8; k++)
-                    a[k] = (float)(w[k / 4] >> k % 4 * 8 & 0xffu);
-            }
-            continue;
-        case GK_E_NEXT:
-            GK_E_ALL x[i] = code & GK_E_REV
-                ? gk_e_next(code >> 8 & 15, b[i], x[i])
-                : gk_e_next(code >> 8 & 15, x[i], b[i]);
-            break;
-        default:
-            if (h == 0) gk_e_rare<float, true>(code, a, b, 4);
-            continue;
-        }
-        GK_E_ALL a[i] = x[i];
-    }
-}
 /* The types of a class whose rows are expanded for all V elements. */
 template<int CLS, class S> GK_HD constexpr bool gk_e_often() {
     if (std::is_same<S, bool>::value) return CLS != GK_E16;
     if (CLS == GK_E16) return gk_cpx<S> || std::is_same<S, double>::value;
     return sizeof(S) >= 4 || (CLS == GK_E4 && std::is_same<S, uint8_t>::value);
 }
+/* What a class's table does not have, called with accumulator and operand in
+   memory: this code's registers would be all instructions' (with sine and
+   cosine expanded in the loop a*x+y took 0.987 ms, not 0.740, for 2^28
+   floats).                                                                 */
 template<int CLS> static __device__ __noinline__ void
 gk_e_other(uint32_t code, typename gk_emachine<CLS>::word *a,
            typename gk_emachine<CLS>::word *b) {
     typedef typename gk_emachine<CLS>::word word;
     constexpr int V = gk_emachine<CLS>::V, G = gk_emachine<CLS>::G;
-    switch (code & 0xff) {
-    case GK_E_ROUND: case GK_E_NEXT:
+    const uint32_t c = code & 0xff;
+    if (c == GK_E_ROUND || c == GK_E_NEXT) {
         for (int i = 0; i < V; i++) {
             float f = gk_e_low<float>(&a[i]), h = gk_e_low<float>(&b[i]);
-            if ((code & 0xff) == GK_E_NEXT)
+            if (c == GK_E_NEXT)
                 f = code & GK_E_REV ? gk_e_next(code >> 8 & 15, h, f)
                                     : gk_e_next(code >> 8 & 15, f, h);
             else
@@ -10663,18 +10590,19 @@ gk_e_other(uint32_t code, typename gk_emachine<CLS>::word *a,
             gk_e_set(&a[i], f);
         }
         return;
-    case GK_E_WIDEN:
+    }
+    if constexpr (CLS == GK_EF) {
+        gk_e_rare<float, true>(code, a, b, 4);
+        return;
+    } else if (c == GK_E_WIDEN) {
         for (int g = 0; g < V; g += G) {
             uint4 w;
             memcpy(&w, b + g, 16);
             gk_e_widen<CLS>(a + g, w, code >> 16 & 0xff, code >> 24);
         }
-        return;
-    case GK_E_CAST: gk_e_cast<word, V>(code >> 8 & 15, code >> 16 & 0xff, a);
-        return;
-    default: break;
-    }
-    switch (code >> 8 & 15) {
+    } else if (c == GK_E_CAST) {
+        gk_e_cast<word, V>(code >> 8 & 15, code >> 16 & 0xff, a);
+    } else switch (code >> 8 & 15) {
 #define GA__X(t, S)                                                          \
     case t:                                                                  \
         if constexpr (gk_half<S> || sizeof(S) > sizeof(word)) break;         \
@@ -10714,15 +10642,18 @@ gk_e_write(const word *x, uint32_t a, uint32_t mine, uint32_t page) {
 /* The loops of the tables are PTX: of a switch in C++ the compiler makes a
    tree of comparisons, and it moves the accumulator at each turn (an addition
    of 2^28 floats cost 0.063 ms, so 0.018). A jump table and a row's own
-   instructions, as >>math has them; at any other instruction it comes back.
+   instructions, as >>math has them; at any other instruction, and where an
+   element is beyond a row's steps, it comes back.
    The next instruction is on its way while one is run. Registers, for N words:
    %0.. accumulator, %N.. operand, then the next instruction's address, the
    thread's 16 bytes less 1, and the bytes between chunks.                  */
-#define GK_P8(P, i) P(i, "0", "8") P(i, "1", "9") P(i, "2", "10") \
+#define GK_PALL8(P, i) P(i, "0", "8") P(i, "1", "9") P(i, "2", "10") \
     P(i, "3", "11") P(i, "4", "12") P(i, "5", "13") P(i, "6", "14") \
-    P(i, "7", "15") "bra next;\n"
-#define GK_P4(P, i) P(i, "0", "4") P(i, "1", "5") P(i, "2", "6") \
-    P(i, "3", "7") "bra next;\n"
+    P(i, "7", "15")
+#define GK_PALL4(P, i) P(i, "0", "4") P(i, "1", "5") P(i, "2", "6") \
+    P(i, "3", "7")
+#define GK_P8(P, i) GK_PALL8(P, i) "bra next;\n"
+#define GK_P4(P, i) GK_PALL4(P, i) "bra next;\n"
 #define GK_P2(i, a, b) i "%" a ", %" a ", %" b ";\n"
 #define GK_PR(i, a, b) i "%" a ", %" b ", %" a ";\n"
 #define GK_PS(i, a, b) i "%" a ", %" a ", %" a ";\n"
@@ -10747,6 +10678,9 @@ gk_e_write(const word *x, uint32_t a, uint32_t mine, uint32_t page) {
     "selp.b64 %" a ", 1, 0, p;\n"
 #define GK_PLOGIC(i, a, b) "setp.neu.f32 p, %" a ", 0f00000000;\n" \
     "set.neu." i ".f32.f32 %" a ", %" b ", 0f00000000, p;\n"
+/* acc + b*z, rounded twice */
+#define GK_PMAC(i, a, b) "mul.rn." i " %" b ", %" b ", z" a ";\n" \
+    "add.rn." i " %" a ", %" a ", %" b ";\n"
 /* where: how a condition is tested, whether it is %a or %b, and the two */
 #define GK_PWF(c) "setp.neu.f32 p, %" c ", 0f00000000;\n"
 #define GK_PW4(c) "and.b32 t, %" c ", 255;\nsetp.ne.u32 p, t, 0;\n"
@@ -10773,6 +10707,8 @@ gk_e_write(const word *x, uint32_t a, uint32_t mine, uint32_t page) {
 #endif
 #define GK_PW16(a, b, w) "mov.b32 {h, k}, %" w ";\n" \
     "cvt.f32.f16 %" a ", h;\ncvt.f32.f16 %" b ", k;\n"
+#define GK_PWBOOL(a, w, at) "mov.b32 t, %" w ";\nbfe.u32 t, t, " at ", 8;\n" \
+    "cvt.rn.f32.u32 %" a ", t;\n"
 #define GK_PWB(a, b, w) "mov.b32 t, %" w ";\nshl.b32 at, t, 16;\n" \
     "mov.b32 %" a ", at;\nand.b32 t, t, 0xffff0000;\nmov.b32 %" b ", t;\n"
 #define GK_PROW(n, body) "L" #n ":\n" body
@@ -10800,18 +10736,176 @@ gk_e_write(const word *x, uint32_t a, uint32_t mine, uint32_t page) {
     "ld.shared.v4.b32 {z4, z5, z6, z7}, [t];\n")
 #define GK_PST4 "st.shared.v4.b32 [at], {%0, %1, %2, %3};\n" \
     "st.shared.v4.b32 [t], {%4, %5, %6, %7};\nbra next;\n"
+#define GK_PSTB4 "st.shared.v4.b32 [at], {%8, %9, %10, %11};\n" \
+    "st.shared.v4.b32 [t], {%12, %13, %14, %15};\nbra next;\n"
 #define GK_PB8 "ld.shared.v2.b64 {%4, %5}, [at];\n" \
     "ld.shared.v2.b64 {%6, %7}, [t];\n"
 #define GK_PZ8 GK_PZ("8", "9", "10", \
     "ld.shared.v2.b64 {z0, z1}, [at];\nld.shared.v2.b64 {z2, z3}, [t];\n")
 #define GK_PST8 "st.shared.v2.b64 [at], {%0, %1};\n" \
     "st.shared.v2.b64 [t], {%2, %3};\nbra next;\n"
+#define GK_PSTB8 "st.shared.v2.b64 [at], {%4, %5};\n" \
+    "st.shared.v2.b64 [t], {%6, %7};\nbra next;\n"
 #define GK_PHALVES \
     GK_PROW(ROUND16, GK_P8(GK_PR16, "")) GK_PROW(ROUNDB, GK_P8(GK_PRB, "")) \
     GK_PROW(WIDEN16, GK_PW16("0", "1", "8") GK_PW16("2", "3", "9") \
             GK_PW16("4", "5", "12") GK_PW16("6", "7", "13") "bra next;\n") \
     GK_PROW(WIDENB, GK_PWB("0", "1", "8") GK_PWB("2", "3", "9") \
             GK_PWB("4", "5", "12") GK_PWB("6", "7", "13") "bra next;\n")
+/* Functions: the steps of CUDA's own, in registers. Issue slots an element, the
+   bounds checked: sin or cos 20, both 24, exp 8, log 24, tanh 16; of doubles
+   35, both 44, exp 24, log 46.
+   sin and cos of x = j pi/2 + r, |x| < 105615 (doubles 2^31): u and v are r's
+   sine and cosine, p is for odd j, j's bits at the top of q are the signs.
+   Both are computed for one: choosing coefficients costs as much, of doubles
+   more. A sum with 1.5 * 2^23 (2^52) rounds to an integer: conversions run at
+   a quarter of its rate.                                                   */
+#define GK_PTEMPS4 ".reg .b32 n, q, r, s, u, v;\n"
+#define GK_PTEMPS8 ".reg .b32 k, q, w, x;\n.reg .f64 n, r, s, u, v;\n"
+#define GK_PTRIG4(a) "mul.rn.f32 n, %" a ", 0f3F22F983;\n" \
+    "add.rn.f32 n, n, 0f4B400000;\nshl.b32 q, n, 30;\n" \
+    "and.b32 s, n, 1;\nsetp.ne.u32 p, s, 0;\n" \
+    "sub.rn.f32 n, n, 0f4B400000;\n" \
+    "fma.rn.f32 r, n, 0fBFC90FDA, %" a ";\n" \
+    "fma.rn.f32 r, n, 0fB3A22168, r;\nfma.rn.f32 r, n, 0fA7C234C5, r;\n" \
+    "mul.rn.f32 s, r, r;\n" \
+    "fma.rn.f32 u, s, 0fB94D4153, 0f3C0885E4;\n" \
+    "fma.rn.f32 u, u, s, 0fBE2AAAA8;\nfma.rn.f32 n, s, r, 0f00000000;\n" \
+    "fma.rn.f32 u, u, n, r;\n" \
+    "fma.rn.f32 v, s, 0f37CBAC00, 0fBAB607ED;\n" \
+    "fma.rn.f32 v, v, s, 0f3D2AAABB;\nfma.rn.f32 v, v, s, 0fBEFFFFFF;\n" \
+    "fma.rn.f32 v, v, s, 0f3F800000;\n"
+#define GK_PTRIG8(a) "mul.rn.f64 n, %" a ", 0d3FE45F306DC9C883;\n" \
+    "add.rn.f64 n, n, 0d4338000000000000;\nmov.b64 {q, w}, n;\n" \
+    "and.b32 w, q, 1;\nsetp.ne.u32 p, w, 0;\nshl.b32 q, q, 30;\n" \
+    "sub.rn.f64 n, n, 0d4338000000000000;\n" \
+    "fma.rn.f64 r, n, 0dBFF921FB54442D18, %" a ";\n" \
+    "fma.rn.f64 r, n, 0dBC91A62633145C00, r;\n" \
+    "fma.rn.f64 r, n, 0dB97B839A252049C0, r;\nmul.rn.f64 s, r, r;\n" \
+    "fma.rn.f64 u, s, 0d3DE5DB65F9785EBA, 0dBE5AE5F12CB0D246;\n" \
+    "fma.rn.f64 u, u, s, 0d3EC71DE369ACE392;\n" \
+    "fma.rn.f64 u, u, s, 0dBF2A01A019DB62A1;\n" \
+    "fma.rn.f64 u, u, s, 0d3F81111111110818;\n" \
+    "fma.rn.f64 u, u, s, 0dBFC5555555555554;\n" \
+    "fma.rn.f64 u, u, s, 0d0000000000000000;\nfma.rn.f64 u, u, r, r;\n" \
+    "fma.rn.f64 v, s, 0dBDA8FF8320FD8164, 0d3E21EEA7C1EF8528;\n" \
+    "fma.rn.f64 v, v, s, 0dBE927E4F8E06E6D9;\n" \
+    "fma.rn.f64 v, v, s, 0d3EFA01A019DDBCE9;\n" \
+    "fma.rn.f64 v, v, s, 0dBF56C16C16C15D47;\n" \
+    "fma.rn.f64 v, v, s, 0d3FA5555555555551;\n" \
+    "fma.rn.f64 v, v, s, 0dBFE0000000000000;\n" \
+    "fma.rn.f64 v, v, s, 0d3FF0000000000000;\n"
+#define GK_PPART4(to, odd, even) "and.b32 n, q, 0x80000000;\n" \
+    "selp.b32 s, " odd ", " even ", p;\nxor.b32 %" to ", s, n;\n"
+#define GK_PPART8(to, odd, even) "selp.f64 s, " odd ", " even ", p;\n" \
+    "mov.b64 {k, w}, s;\nand.b32 x, q, 0x80000000;\nxor.b32 w, w, x;\n" \
+    "mov.b64 %" to ", {k, w};\n"
+#define GK_PSINE(N, to) GK_PPART##N(to, "v", "u")
+#define GK_PCOSINE(N, to) "add.u32 q, q, 0x40000000;\n" \
+    GK_PPART##N(to, "u", "v")
+#define GK_PSIN(N, a, b) GK_PTRIG##N(a) GK_PSINE(N, a)
+#define GK_PCOS(N, a, b) GK_PTRIG##N(a) GK_PCOSINE(N, a)
+#define GK_PSINCOS(N, a, b) GK_PTRIG##N(a) GK_PSINE(N, a) GK_PCOSINE(N, b)
+#define GK_PCOSSIN(N, a, b) GK_PTRIG##N(a) GK_PSINE(N, b) GK_PCOSINE(N, a)
+#define GK_PEXP(N, a, b) GK_PEXP##N(a)
+#define GK_PEXP4(a) "fma.rn.f32 n, %" a ", 0f3BBB989D, 0f3F000000;\n" \
+    "cvt.sat.f32.f32 n, n;\nfma.rm.f32 n, n, 0f437C0000, 0f4B400001;\n" \
+    "add.rn.f32 r, n, 0fCB40007F;\nneg.f32 r, r;\n" \
+    "fma.rn.f32 r, %" a ", 0f3FB8AA3B, r;\n" \
+    "fma.rn.f32 r, %" a ", 0f32A57060, r;\nex2.approx.ftz.f32 r, r;\n" \
+    "shl.b32 n, n, 23;\nmul.rn.f32 %" a ", r, n;\n"
+/* |x| < 708.4, where the result is normal */
+#define GK_PEXP8(a) \
+    "fma.rn.f64 n, %" a ", 0d3FF71547652B82FE, 0d4338000000000000;\n" \
+    "mov.b64 {q, w}, n;\nadd.rn.f64 n, n, 0dC338000000000000;\n" \
+    "fma.rn.f64 r, n, 0dBFE62E42FEFA39EF, %" a ";\n" \
+    "fma.rn.f64 r, n, 0dBC7ABC9E3B39803F, r;\n" \
+    "fma.rn.f64 u, r, 0d3E5ADE1569CE2BDF, 0d3E928AF3FCA213EA;\n" \
+    "fma.rn.f64 u, u, r, 0d3EC71DEE62401315;\n" \
+    "fma.rn.f64 u, u, r, 0d3EFA01997C89EB71;\n" \
+    "fma.rn.f64 u, u, r, 0d3F2A01A014761F65;\n" \
+    "fma.rn.f64 u, u, r, 0d3F56C16C1852B7AF;\n" \
+    "fma.rn.f64 u, u, r, 0d3F81111111122322;\n" \
+    "fma.rn.f64 u, u, r, 0d3FA55555555502A1;\n" \
+    "fma.rn.f64 u, u, r, 0d3FC5555555555511;\n" \
+    "fma.rn.f64 u, u, r, 0d3FE000000000000B;\n" \
+    "fma.rn.f64 u, u, r, 0d3FF0000000000000;\n" \
+    "fma.rn.f64 u, u, r, 0d3FF0000000000000;\nmov.b64 {k, w}, u;\n" \
+    "shl.b32 q, q, 20;\nadd.s32 w, w, q;\nmov.b64 %" a ", {k, w};\n"
+#define GK_PLOG(N, a, b) GK_PLOG##N(a)
+#define GK_PLOG4(a) "setp.lt.f32 p, %" a ", 0f00800000;\n" \
+    "mul.rn.f32 n, %" a ", 0f4B000000;\nselp.b32 n, n, %" a ", p;\n" \
+    "selp.b32 r, 0fC1B80000, 0f00000000, p;\nadd.s32 s, n, -1059760811;\n" \
+    "and.b32 s, s, -8388608;\nsub.s32 u, n, s;\ncvt.rn.f32.s32 s, s;\n" \
+    "fma.rn.f32 s, s, 0f34000000, r;\nadd.rn.f32 u, u, 0fBF800000;\n" \
+    "fma.rn.f32 v, u, 0fBE055027, 0f3E1039F6;\n" \
+    "fma.rn.f32 v, v, u, 0fBDF8CDCC;\nfma.rn.f32 v, v, u, 0f3E0F2955;\n" \
+    "fma.rn.f32 v, v, u, 0fBE2AD8B9;\nfma.rn.f32 v, v, u, 0f3E4CED0B;\n" \
+    "fma.rn.f32 v, v, u, 0fBE7FFF22;\nfma.rn.f32 v, v, u, 0f3EAAAA78;\n" \
+    "fma.rn.f32 v, v, u, 0fBF000000;\nmul.rn.f32 v, u, v;\n" \
+    "fma.rn.f32 v, v, u, u;\nfma.rn.f32 v, s, 0f3F317218, v;\n" \
+    "setp.ge.u32 p, n, 0x7f800000;\n" \
+    "@p fma.rn.f32 v, n, 0f7F800000, 0f7F800000;\n" \
+    "setp.eq.f32 p, n, 0f00000000;\nselp.b32 %" a ", 0fFF800000, v, p;\n"
+/* normal x > 0 */
+#define GK_PLOG8(a) "mov.b64 {q, w}, %" a ";\nshr.u32 k, w, 20;\n" \
+    "and.b32 w, w, 0xfffff;\nor.b32 w, w, 0x3ff00000;\n" \
+    "setp.ge.s32 p, w, 0x3ff6a09f;\nadd.s32 k, k, -1023;\n" \
+    "@p add.s32 w, w, -0x100000;\n@p add.s32 k, k, 1;\n" \
+    "mov.b64 n, {q, w};\nadd.rn.f64 s, n, 0d3FF0000000000000;\n" \
+    "rcp.approx.ftz.f64 u, s;\nneg.f64 s, s;\n" \
+    "fma.rn.f64 s, s, u, 0d3FF0000000000000;\nfma.rn.f64 s, s, s, s;\n" \
+    "fma.rn.f64 u, s, u, u;\nadd.rn.f64 n, n, 0dBFF0000000000000;\n" \
+    "mul.rn.f64 s, n, u;\nfma.rn.f64 s, n, u, s;\nmul.rn.f64 v, s, s;\n" \
+    "fma.rn.f64 r, v, 0d3EB1380B3AE80F1E, 0d3ED0EE258B7A8B04;\n" \
+    "fma.rn.f64 r, r, v, 0d3EF3B2669F02676F;\n" \
+    "fma.rn.f64 r, r, v, 0d3F1745CBA9AB0956;\n" \
+    "fma.rn.f64 r, r, v, 0d3F3C71C72D1B5154;\n" \
+    "fma.rn.f64 r, r, v, 0d3F624924923BE72D;\n" \
+    "fma.rn.f64 r, r, v, 0d3F8999999999A3C4;\n" \
+    "fma.rn.f64 r, r, v, 0d3FB5555555555554;\nmul.rn.f64 r, v, r;\n" \
+    "sub.rn.f64 v, n, s;\nadd.rn.f64 v, v, v;\nneg.f64 n, n;\n" \
+    "fma.rn.f64 v, s, n, v;\nmul.rn.f64 v, u, v;\nfma.rn.f64 r, r, s, v;\n" \
+    "cvt.rn.f64.s32 v, k;\nfma.rn.f64 u, v, 0d3FE62E42FEFA39EF, s;\n" \
+    "fma.rn.f64 n, v, 0dBFE62E42FEFA39EF, u;\nsub.rn.f64 n, n, s;\n" \
+    "sub.rn.f64 r, r, n;\nfma.rn.f64 r, v, 0d3C7ABC9E3B39803F, r;\n" \
+    "add.rn.f64 %" a ", u, r;\n"
+#define GK_PTANH(i, a, b) "abs.f32 n, %" a ";\n" \
+    "mul.rn.f32 r, n, 0f4038AA3B;\nex2.approx.ftz.f32 r, r;\n" \
+    "add.rn.f32 r, r, 0f3F800000;\nrcp.approx.ftz.f32 r, r;\n" \
+    "fma.rn.f32 r, r, 0fC0000000, 0f3F800000;\n" \
+    "setp.ge.f32 p, n, 0f41102CB4;\nselp.b32 r, 0f3F800000, r, p;\n" \
+    "copysign.f32 r, %" a ", r;\nmul.rn.f32 s, %" a ", %" a ";\n" \
+    "fma.rn.f32 u, s, 0f3C80F082, 0fBD563CAE;\n" \
+    "fma.rn.f32 u, u, s, 0f3E085941;\nfma.rn.f32 u, u, s, 0fBEAAA9ED;\n" \
+    "fma.rn.f32 u, u, s, 0f00000000;\nfma.rn.f32 u, u, %" a ", %" a ";\n" \
+    "setp.ge.f32 p, n, 0f3F19999A;\nselp.b32 %" a ", r, u, p;\n"
+/* p stays where |x| < i: of doubles the upper words, as floats; or LOG8's x */
+#define GK_PBELOW4(i, a, b) "abs.f32 n, %" a ";\nsetp.lt.and.f32 p, n, " i \
+    ", p;\n"
+#define GK_PBELOW8(i, a, b) "mov.b64 {q, w}, %" a ";\nabs.f32 w, w;\n" \
+    "setp.lt.and.f32 p, w, " i ", p;\n"
+#define GK_PNORMAL8(i, a, b) "mov.b64 {q, w}, %" a ";\n" \
+    "add.s32 w, w, -0x100000;\nsetp.lt.and.u32 p, w, 0x7fe00000, p;\n"
+#define GK_PIF(checks) "setp.eq.u32 p, 0, 0;\n" checks "@!p bra back;\n"
+#define GK_PFUNC(n, N, body) GK_PROW(n, "{\n" GK_PTEMPS##N body "}\n")
+#define GK_PTRIGS(N, PALL, F, most) \
+    GK_PFUNC(F##SIN, N, GK_PIF(PALL(GK_PBELOW##N, most)) \
+             PALL(GK_PSIN, N) "bra next;\n") \
+    GK_PFUNC(F##COS, N, GK_PIF(PALL(GK_PBELOW##N, most)) \
+             PALL(GK_PCOS, N) "bra next;\n") \
+    GK_PFUNC(F##SINCOS, N, GK_PIF(PALL(GK_PBELOW##N, most)) \
+             PALL(GK_PSINCOS, N) GK_PSTB##N) \
+    GK_PFUNC(F##COSSIN, N, GK_PIF(PALL(GK_PBELOW##N, most)) \
+             PALL(GK_PCOSSIN, N) GK_PSTB##N)
+#define GK_PFUNCS4(F) GK_PTRIGS(4, GK_PALL8, F, "0f47CE4780") \
+    GK_PFUNC(F##EXP, 4, GK_P8(GK_PEXP, 4)) \
+    GK_PFUNC(F##LOG, 4, GK_P8(GK_PLOG, 4)) \
+    GK_PFUNC(F##TANH, 4, GK_P8(GK_PTANH, ""))
+#define GK_PFUNCS8 GK_PTRIGS(8, GK_PALL4, F, "0f41E00000") \
+    GK_PFUNC(FEXP, 8, GK_PIF(GK_PALL4(GK_PBELOW8, "0f4086232B")) \
+             GK_P4(GK_PEXP, 8)) \
+    GK_PFUNC(FLOG, 8, GK_PIF(GK_PALL4(GK_PNORMAL8, "")) GK_P4(GK_PLOG, 8))
 #define GK_PREGS ".reg .pred p;\n.reg .b32 op, at, t, nop, nat;\n"
 #define GK_PNAME(n) "L" #n ", "
 
@@ -10851,7 +10945,14 @@ gk_e_table(float *a, float *b, uint32_t &pc, uint32_t mine, uint32_t page) {
         GK_PROW(AND, GK_P8(GK_PLOGIC, "and"))
         GK_PROW(OR, GK_P8(GK_PLOGIC, "or"))
         GK_PROW(XOR, GK_P8(GK_PLOGIC, "xor"))
+        GK_PROW(WIDEN1, GK_PWBOOL("0", "8", "0") GK_PWBOOL("1", "8", "8")
+                GK_PWBOOL("2", "8", "16") GK_PWBOOL("3", "8", "24")
+                GK_PWBOOL("4", "12", "0") GK_PWBOOL("5", "12", "8")
+                GK_PWBOOL("6", "12", "16") GK_PWBOOL("7", "12", "24")
+                "bra next;\n")
         GK_PHALVES
+        GK_PFUNCS4()
+        GK_PROW(MAC, GK_PZ4 GK_P8(GK_PMAC, "f32"))
         "back:\n}"
         : "+f"(a[0]), "+f"(a[1]), "+f"(a[2]), "+f"(a[3]), "+f"(a[4]),
           "+f"(a[5]), "+f"(a[6]), "+f"(a[7]), "=&f"(b[0]), "=&f"(b[1]),
@@ -10901,7 +11002,8 @@ gk_e_table(float *a, float *b, uint32_t &pc, uint32_t mine, uint32_t page) {
     GK_PROW(FGT, PN(GK_PCMP##N, "gt." F)) \
     GK_PROW(FGE, PN(GK_PCMP##N, "ge." F)) \
     GK_PROW(FEQ, PN(GK_PCMP##N, "eq." F)) \
-    GK_PROW(FNE, PN(GK_PCMP##N, "neu." F))
+    GK_PROW(FNE, PN(GK_PCMP##N, "neu." F)) \
+    GK_PROW(FMAC, GK_PZ##N PN(GK_PMAC, F))
 #define GK_PW1(a, b, c, d, w) "and.b32 %" a ", %" w ", 255;\n" \
     "bfe.u32 %" b ", %" w ", 8, 8;\nbfe.u32 %" c ", %" w ", 16, 8;\n" \
     "shr.u32 %" d ", %" w ", 24;\n"
@@ -10947,6 +11049,7 @@ gk_e_table(uint32_t *a, uint32_t *b, uint32_t &pc, uint32_t mine,
         GK_PROW(U16F, GK_P8(GK_PU16F, ""))
         GK_PROW(I16F, GK_P8(GK_PI16F, ""))
         GK_PHALVES
+        GK_PFUNCS4(F)
         "back:\n}"
         : "+r"(a[0]), "+r"(a[1]), "+r"(a[2]), "+r"(a[3]), "+r"(a[4]),
           "+r"(a[5]), "+r"(a[6]), "+r"(a[7]), "=&r"(b[0]), "=&r"(b[1]),
@@ -10974,6 +11077,7 @@ gk_e_table(uint64_t *a, uint64_t *b, uint32_t &pc, uint32_t mine,
         GK_PROW(CSUB, GK_P4(GK_PC2, GK_PCSUB))
         GK_PROW(CRSUB, GK_P4(GK_PC2, GK_PCRSUB))
         GK_PROW(CMUL, GK_P4(GK_PC2, GK_PCMUL))
+        GK_PFUNCS8
         "back:\n}"
         : "+l"(a[0]), "+l"(a[1]), "+l"(a[2]), "+l"(a[3]), "=&l"(b[0]),
           "=&l"(b[1]), "=&l"(b[2]), "=&l"(b[3]), "+r"(pc)
@@ -11029,13 +11133,14 @@ gk_e_run(const gk_ep &p, unsigned char *mem, uint32_t mine, const PUT &put) {
             continue;
         }
         word x[V], y[V];
-        GK_E_ALL x[i] = acc[i], y[i] = b[i];
-        if constexpr (CLS == GK_EF) {
-            gk_e_other_float(code, x, y);
-            if (c == GK_E_SINCOS) gk_e_write(y, q->a, mine, page);
-        } else {
-            gk_e_other<CLS>(code, x, y);
+        constexpr uint32_t pair = CLS == GK_EF ? +GK_E_SINCOS : +GK_W_FSINCOS;
+        const bool two = CLS != GK_E16 && c - pair <= 1;
+        GK_E_ALL x[i] = acc[i], y[i] = two ? acc[i] : b[i];
+        if (two) {                  /* the partner, to its slot             */
+            gk_e_other<CLS>(code ^ (GA__OP_sin ^ GA__OP_cos) << 16, y, y);
+            gk_e_write(y, q->a, mine, page);
         }
+        gk_e_other<CLS>(code, x, y);
         GK_E_ALL acc[i] = x[i];
     }
 }

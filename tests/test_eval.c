@@ -807,6 +807,50 @@ TEST(names) {
     t_same_arrays((ga_eval)("x*x", "x, y", z, 2), ga_mul(e, e), 0);
 }
 
+/* On the GPU functions run in registers where all of a thread's elements are
+   within their steps, and are called where one is not: the same bits.       */
+TEST(functions) {
+    static const double ends[] = {0, -0.0, 1e-320, 1e-40, -1e-30, 1, -2, 87.5,
+        89, -104, 708, 710, -709, -746, 105614, -105616, 2147483647,
+        -2147483649., 1e22, 1e300, (double)INFINITY, -(double)INFINITY,
+        (double)NAN};
+    enum { N = 3001 };
+    double v[N];
+    for (int k = 0; k < N; k++)
+        v[k] = k < 1500 ? 0.05 * k : ends[k % (int)T_COUNT(ends)];
+    for (int k = 0; k < 2; k++) {
+        GA_SCOPE;
+        ga_dtype t = k ? GA_FLOAT64 : GA_FLOAT32;
+        ga_array *x = ga_astype(ga_asarray(v, GA_SHAPE(N)), t);
+        ga_array *s = ga_sin(x), *c = ga_cos(x), *e = ga_exp(x);
+        ga_array *l = ga_log(x), *h = ga_tanh(x), *p = ga_copy(x);
+        ga_array *q = ga_copy(x), *m = ga_greater(x, 1);
+        t_same_arrays(GA_EVAL(sin(x), x), s, 0);
+        t_same_arrays(GA_EVAL(cos(x), x), c, 0);
+        t_same_arrays(GA_EVAL(exp(x), x), e, 0);
+        t_same_arrays(GA_EVAL(log(x), x), l, 0);
+        t_same_arrays(GA_EVAL(tanh(x), x), h, 0);
+        T_CHECK(GA_EVAL_SET(p = sin(x); q = cos(x), p, q, x) == GA_OK);
+        t_same_arrays(p, s, 0);
+        t_same_arrays(q, c, 0);
+        ga_array *one = ga_add(ga_square(c), ga_square(s));
+        t_same_arrays(GA_EVAL(cos(x)**2 + sin(x)**2, x), one, 0);
+        /* sums of products, and one that is used again */
+        t_same_arrays(GA_EVAL(2*s + 3*c, s, c),
+                      ga_add(ga_mul(s, 2), ga_mul(c, 3)), 0);
+        ga_array *sc = ga_mul(s, c), *cc = ga_mul(c, c);
+        t_same_arrays(GA_EVAL(a = s*c; c*c + a + a, s, c),
+                      ga_add(ga_add(cc, sc), sc), 0);
+        /* with integers and bools */
+        ga_array *i = ga_astype(m, GA_INT16);
+        t_same_arrays(GA_EVAL(where(i > 0, tanh(x), sin(x)), i, x),
+                      ga_where(m, h, s), 0);
+        t_same_arrays(GA_EVAL(where(m, log(x), cos(x)), m, x),
+                      ga_where(m, l, c), 0);
+        t_same_arrays(GA_EVAL(m + x*m, m, x), ga_add(m, ga_mul(x, m)), 0);
+    }
+}
+
 /* ---------------------------------------------------- several results */
 TEST(statements) {
     GA_SCOPE;
@@ -1651,10 +1695,11 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         T(precedence), T(literals_and_types), T(macros),
         T(numbers_that_fit_or_not), T(numbers_round), T(numbers_in_text),
-        T(computed_numbers), T(names), T(statements), T(set_then_reduced),
-        T(same_outputs), T(overlap), T(reductions), T(reduction_lengths),
-        T(long_expressions), T(errors), T(errors_of_calls), T(handler_goes_on),
-        T(kept), T(used_last), T(many_texts), T(graphs), T(threads),
+        T(computed_numbers), T(names), T(functions), T(statements),
+        T(set_then_reduced), T(same_outputs), T(overlap), T(reductions),
+        T(reduction_lengths), T(long_expressions), T(errors),
+        T(errors_of_calls), T(handler_goes_on), T(kept), T(used_last),
+        T(many_texts), T(graphs), T(threads),
         T(random_0), T(random_1), T(random_2), T(random_3), T(random_4),
         T(random_5)};
     return T_RUN("eval", tests);

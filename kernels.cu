@@ -3548,8 +3548,9 @@ template<class E> struct gk_fvar {
         return a;
     }
     /* The same where q is more than twice what is left at the mean. */
-    GK_INL void settle(A &a) {
-        double t = 0;
+    GK_INL void settle(A &a, const gk_rp &p) {
+        double t = 0;               /* the sum of integers stays exact      */
+        if (p.op == GA__RED_mean && gk_m_fabs(a.s[0]) < 0x1p53) return;
         for (int c = 0; c < NC; c++) t += a.s[c] * a.s[c];
         if (t > 0.5 * a.q * a.n) pivot(a);
     }
@@ -3572,7 +3573,7 @@ template<class E> struct gk_fvar {
             a.q += q[0] + q[1];
             a.n += N;
         }
-        if constexpr (exact) settle(a);
+        if constexpr (exact) settle(a, p);
     }
     GK_INL void merge(A &a, const A &b, const gk_rp &) {
         if (b.n == 0) return;
@@ -3587,12 +3588,18 @@ template<class E> struct gk_fvar {
             a.s[c] += t;
         }
         a.n += b.n;
-        if constexpr (exact) settle(a);
+        if constexpr (exact) settle(a, p);
     }
     GK_INL void finish(const A &a, const gk_rp &p, int64_t o) {
         double v, dof = a.n - p.ddof;
         if (p.op == GA__RED_mean || p.op == GA__RED_nanmean) {
-            v = a.k[0] + a.s[0] / a.n + (double)p.bias;
+            /* of 64-bit integers: K is one of them, so that the sum is exact
+               where it has 53 bits                                         */
+            double sum = a.k[0] * a.n + a.s[0];
+            bool small = gk_m_fabs(a.k[0] * a.n) < 0x1p53
+                         && gk_m_fabs(a.s[0]) < 0x1p53;
+            v = small ? sum / a.n : a.k[0] + a.s[0] / a.n;
+            v += (double)p.bias;
         } else {
             v = a.q;
             for (int c = 0; c < NC; c++)    /* an overflow stays inf        */
@@ -10232,8 +10239,8 @@ extern "C" bool gk_cuda_eval_code(const ga__step *step, int nsteps,
             uint32_t y = 0;
             for (int b = 0; b < 32; b += 16) {
                 uint32_t o = q->y >> b & 0xffff, k = o & 0x7fff;
-                if (o == 0xffff)
-                    o = 0;
+                if (o == 0xffff)    /* what nobody writes to: the code      */
+                    o = c->memory;
                 else if (o & 0x8000)
                     o = c->consts + k * 16;
                 else
@@ -10262,6 +10269,7 @@ struct gk_ep {
     int outer;                      /* axes but a row's                     */
     gk_div per_row, len[GA_MAX_NDIM - 1];
     uint8_t nin, nconst, spreads;   /* spreads: an input is repeated in rows */
+    uint8_t rows;                   /* two axes, inputs aligned or repeated  */
     uint16_t ncode, consts, codes;  /* offsets in shared memory             */
     /* A reduction, planned: how values fold, and the type of the result that
        folds and of the output. Rows: 2^lg threads an output of `per` chunks;
@@ -10356,28 +10364,36 @@ struct gk_eplace {
     }
 };
 
-/* The chunks v, v + step, ... below end of every input, to its slot. */
+/* The chunks v, v + step, ... of every input to its slot: whole ones, of flat
+   arrays or, ROWS, of one row of two axes (`rows` of gk_ep).               */
+template<int G, bool ROWS> static __device__ __forceinline__ void
+gk_e_fetch_whole(const gk_ep &p, unsigned char *to, int64_t v, int64_t step,
+                 uint32_t row) {
+    const int page = (int)blockDim.x * 16;
+#pragma unroll 1
+    for (int k = 0; k < p.nin; k++, to += page * GK_E_NG) {
+        const gk_earray &a = p.a[k];
+        const bool one = ROWS && !a.by[0];      /* the rest: spread         */
+        const int bytes = one ? a.size : G * a.size;
+        const int64_t apart = one ? 0 : step * bytes;
+        const char *from = a.p + (one ? 0 : v * bytes);
+        if (ROWS) from += row * a.by[1];
+        if (bytes == 16) {
+#pragma unroll
+            for (int g = 0; g < GK_E_NG; g++)
+                gk_e_copy(to + g * page, from + g * apart, 16);
+        } else {
+#pragma unroll 1
+            for (int g = 0; g < GK_E_NG; g++)
+                gk_e_copy(to + g * page, from + g * apart, bytes);
+        }
+    }
+}
+/* The same of any chunks below end, of any arrays. */
 template<int G> static __device__ __forceinline__ void
 gk_e_fetch(const gk_ep &p, unsigned char *to, int64_t v, int64_t step,
-           int64_t end, bool whole) {
+           int64_t end) {
     const int page = (int)blockDim.x * 16;
-    if (whole) {
-#pragma unroll 1
-        for (int k = 0; k < p.nin; k++, to += page * GK_E_NG) {
-            const int bytes = G * p.a[k].size;
-            const char *from = p.a[k].p + v * bytes;
-            if (bytes == 16) {
-#pragma unroll
-                for (int g = 0; g < GK_E_NG; g++)
-                    gk_e_copy(to + g * page, from + g * step * 16, 16);
-            } else {
-#pragma unroll 1
-                for (int g = 0; g < GK_E_NG; g++)
-                    gk_e_copy(to + g * page, from + g * step * bytes, bytes);
-            }
-        }
-        return;
-    }
 #pragma unroll 1
     for (int g = 0; g < GK_E_NG; g++, v += step, to += page) {
         if (v >= end) break;
@@ -11462,6 +11478,9 @@ gk_e_reduce(const gk_ep &p, unsigned char *mem, uint32_t mine) {
         int64_t from = s * p.slab;
         int64_t to = from + p.slab < p.per ? from + p.slab : p.per;
         const bool stores = CLS != GK_EF && p.fold == GK_FOLD_NONE;
+        /* a row an output: its chunks are found without a division         */
+        const bool rows = !stores && p.rows && !p.col
+                          && p.per == (int64_t)p.per_row.d;
         if (stores) {
             w.v = item * (T * GK_E_NG) + t;
             w.step = T;
@@ -11476,9 +11495,17 @@ gk_e_reduce(const gk_ep &p, unsigned char *mem, uint32_t mine) {
             for (int i = 0; i < n; i++) st[i * T + t] = none;
 #pragma unroll 1
         for (; w.v < w.end; w.v += w.step * GK_E_NG) {
-            const bool whole = w.v + (GK_E_NG - 1) * w.step < w.end
-                && w.v + (GK_E_NG - 1) * w.step < p.whole;
-            gk_e_fetch<M::G>(p, mem + t * 16, w.v, w.step, w.end, whole);
+            const int64_t last = w.v + (GK_E_NG - 1) * w.step;
+            const int64_t row = rows ? o * p.per : 0;   /* its first chunk  */
+            const bool whole = last < w.end
+                && last < (rows ? row + p.n0 / M::G : p.whole);
+            if (!whole)
+                gk_e_fetch<M::G>(p, mem + t * 16, w.v, w.step, w.end);
+            else if (rows)
+                gk_e_fetch_whole<M::G, true>(p, mem + t * 16, w.v - row,
+                                             w.step, (uint32_t)o);
+            else
+                gk_e_fetch_whole<M::G, false>(p, mem + t * 16, w.v, w.step, 0);
             gk_e_copied();
             gk_e_spread(p, mem + t * 16);
             gk_e_run<CLS>(p, mem, mine,
@@ -11487,10 +11514,10 @@ gk_e_reduce(const gk_ep &p, unsigned char *mem, uint32_t mine) {
                     gk_e_store<CLS>(p, k, acc, w.v, w.step, whole);
                     return;
                 }
-                uint32_t valid = 0;
+                uint32_t valid = whole ? ~0u : 0;
                 int64_t v = w.v;
 #pragma unroll
-                for (int g = 0; g < GK_E_NG; g++, v += w.step) {
+                for (int g = 0; g < GK_E_NG && !whole; g++, v += w.step) {
                     if (v >= w.end) break;
                     int left = M::G;
                     if (p.ragged) {
@@ -11513,6 +11540,17 @@ gk_e_reduce(const gk_ep &p, unsigned char *mem, uint32_t mine) {
                             for (int i = 0; i < h; i++) d[i] += d[i + h];
                         st[t].s = gk_bits<uint64_t>(
                             gk_bits<double>(st[t].s) + d[0]);
+                        return;
+                    }
+                if constexpr (CLS == GK_E8)
+                    if (p.fold == GK_FOLD_PAIR && !p.col) {
+                        gk_estate a = st[t];
+#pragma unroll
+                        for (int i = 0; i < M::V; i++)
+                            if (valid >> i & 1)
+                                gk_e_merge(GK_FOLD_PAIR, a,
+                                           gk_estate{acc[i], 0});
+                        st[t] = a;
                         return;
                     }
                 typename M::word z[M::V];
@@ -11580,8 +11618,9 @@ gk_eval(const __grid_constant__ gk_ep p) {
                           + threadIdx.x;
         const bool whole = ((int64_t)blockIdx.x + 1) * (blockDim.x * GK_E_NG)
                            <= p.whole;
-        gk_e_fetch<M::G>(p, gk_e_mem + threadIdx.x * 16, v, blockDim.x,
-                         p.total, whole);
+        unsigned char *slots = gk_e_mem + threadIdx.x * 16;
+        if (whole) gk_e_fetch_whole<M::G, false>(p, slots, v, blockDim.x, 0);
+        else gk_e_fetch<M::G>(p, slots, v, blockDim.x, p.total);
         gk_e_begin<CLS>(p, gk_e_mem);
         gk_e_copied();
         gk_e_spread(p, gk_e_mem + threadIdx.x * 16);
@@ -11607,6 +11646,7 @@ template<class E> static void gk_e_arrays(gk_ep *p, const E *e,
         p->len[d] = gk_div_make((uint32_t)e->shape[order[d + 1]]);
     }
     p->whole = p->outer == 0 ? p->n0 / G : 0;
+    p->rows = p->outer == 1;
     for (int k = 0; k < e->nin + e->nout; k++) {
         const ga__operand_view *o = k < e->nin ? &e->in[k]
                                                : &e->out[k - e->nin];
@@ -11626,7 +11666,14 @@ template<class E> static void gk_e_arrays(gk_ep *p, const E *e,
         a->unit = a->size;          /* complex numbers are aligned as reals  */
         while (!gk_aligned(a->p, a->unit)) a->unit /= 2;
         if (!packs) p->whole = 0;
+        if (!packs && (a->by[0] || a->unit < a->size)) p->rows = false;
     }
+}
+/* The bytes of slots, constants and code, and what an instruction without an
+   operand reads: a chunk at the code and another a page behind.            */
+static int gk_e_memory(const gk_ecode *c) {
+    const int code = (c->n + 1) * 16, idle = (c->threads + 1) * 16;
+    return c->memory + (code > idle ? code : idle);
 }
 /* Code and constants: these in words of the class, at the end. */
 static void gk_e_program(gk_ep *p, const ga__eval *e, const gk_ecode *c) {
@@ -11668,7 +11715,7 @@ template<int CLS> static int gk_e_launch(gk_ep *p, const ga__eval *e,
     p->split = 1;
     p->items = gk_ceil_div(p->total, (int64_t)c->threads * GK_E_NG);
     gk_eval<CLS, CLS == GK_E4 || CLS == GK_E8><<<(unsigned)p->items,
-        c->threads, c->memory + (c->n + 1) * 16, st>>>(*p);
+        c->threads, gk_e_memory(c), st>>>(*p);
     return (int)cudaGetLastError();
 }
 static int gk_e_any(gk_ep *p, const ga__eval *e, cudaStream_t st) {
@@ -11800,7 +11847,7 @@ static bool gk_e_plan(gk_ep *p, const ga__eval *e, int mps) {
     p->slab = gk_ceil_div(gk_ceil_div(p->per, S), turn) * turn;
     p->split = (int)gk_ceil_div(p->per, p->slab);
     p->items = groups * p->split;
-    p->states = (uint16_t)(c->memory + (c->n + 1) * 16);
+    p->states = (uint16_t)gk_e_memory(c);
     return p->states + T * 16 * (col ? G : 1) <= (48 << 10) - 64;
 }
 static size_t gk_e_work(const gk_ep *p, int G) {

@@ -207,10 +207,12 @@ $(B)/examples/%: $(B)/own/%.o $(B)/libgpuarr.a $(B)/flags
 # It draws, where there is libpng.
 PNG = $(eval PNG := $$(shell pkg-config --cflags --libs libpng 2>/dev/null))$(PNG)
 $(B)/examples/13_diffusion: EXTRA = $(if $(PNG),-DWITH_PNG $(PNG))
-# Each suite compiles the library again, with options of its own: quickly, and
-# for a reduced run at once.
+# A suite that compiles the library again does so quickly; those that compute
+# for longer than they compile, not in a reduced run, are worth an -O1.
+$(addprefix $(B)/tests/test_,decomp eval products random reductions): \
+  SUITE_OPT := $(if $(SAN)$(GA_TEST_QUICK),-O0,-O1)
 $(B)/tests/%: tests/%.c $(B)/libgpuarr.a $(B)/flags
-	$(LINK) $(if $(SAN)$(GA_TEST_QUICK),-O0,-O1) -Itests -lcmocka $(LIBS)
+	$(LINK) $(or $(SUITE_OPT),-O0) -Itests -lcmocka $(LIBS)
 -include $(wildcard $(B)/*/*.d)
 
 ## run: build what this machine can, run the walkthrough and a real data set

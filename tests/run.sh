@@ -8,6 +8,7 @@
 set -u
 # Idle threads that spin would hold up whatever else this machine is doing.
 export OMP_WAIT_POLICY=${OMP_WAIT_POLICY:-passive}
+export OPENBLAS_NUM_THREADS=${OPENBLAS_NUM_THREADS:-1}
 devices=${DEVICES:-$("$B/tests/devices")}
 logs=$B/logs
 mkdir -p "$logs"

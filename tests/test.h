@@ -2,7 +2,6 @@
 
    A suite is one program. It includes this once, lists its tests and runs:
 
-       #define GPUARR_IMPLEMENTATION
        #include "test.h"
 
        TEST(adds) {
@@ -23,6 +22,9 @@
    is pending, an array or device memory is left, or a check did not hold.
    Checks (T_CHECK, t_same, ...) note a failure and go on; GA_TEST_MAX_BAD of
    them (12), or cmocka's own assert_..., end the test at once.
+
+   It is linked with the library; one that looks inside, or builds it with
+   options of its own, defines GPUARR_IMPLEMENTATION first.
 
    Everything runs on the thread's default device: GPUARR_DEVICE chooses it.
    GA_TEST_QUICK=1 asks for a reduced run (t_quick), for slow checkers.      */
@@ -129,9 +131,8 @@ static GA__UNUSED size_t t_used(void) {
     return ga_mem_info(ga_device(), &m) == GA_OK ? m.used : 0;
 }
 static GA__UNUSED void t_begin(void) {
-#ifdef GPUARR_IMPLEMENTATION
-    ga__me.scope = NULL;            /* a failed test jumped out of its own  */
-#endif
+    ga_scope none = {NULL, NULL};   /* a failed test jumped out of its own  */
+    ga_scope_end(&none);
     t_release_host();
     ga_clear_error();
     ga_on_error(NULL);

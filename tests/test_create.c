@@ -1,6 +1,5 @@
 /* Making arrays, host copies, casts and assignment, against NumPy's answers
    in golden/create.bin and plain loops.                                     */
-#define GPUARR_IMPLEMENTATION
 #include "golden.h"
 
 /* ------------------------------------------------------------- creators */

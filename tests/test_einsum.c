@@ -1,6 +1,5 @@
 /* einsum, tensordot, multi_dot: golden/einsum.bin in several layouts; errors
    with their texts; outputs that overlap; memory used on the way.           */
-#define GPUARR_IMPLEMENTATION
 #include "golden.h"
 
 typedef const ga_array *const *operands;

@@ -1,7 +1,6 @@
 /* Every element-wise operation in every layout and dtype: whatever the memory
    looks like the elements must be those of the plain contiguous call. Rows
    come from the header's tables, so a new operation is tested by its row.   */
-#define GPUARR_IMPLEMENTATION
 #include "rows.h"
 
 enum { ROWS = 6, COLS = 10, N = ROWS * COLS, LINE = 80 };

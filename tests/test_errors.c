@@ -3,10 +3,10 @@
    they were. test_debug.c has the errors of a debug build, test_alloc.c those
    of memory, test_devices.c those of processes and devices.                */
 #define _POSIX_C_SOURCE 200809L
-#define GPUARR_IMPLEMENTATION
 #include "test.h"
 #include "child.h"
 
+#include <inttypes.h>
 #include <sys/stat.h>
 
 /* ------------------------------------------------------ what is expected */

@@ -1,6 +1,5 @@
 /* GA_EVAL_HOST_INTO: expressions over arrays in host memory, computed on the
    current device. The CPU device's own result is the reference.             */
-#define GPUARR_IMPLEMENTATION
 #include "test.h"
 #include <pthread.h>
 

@@ -1,6 +1,5 @@
 /* A user's own kernels: spans of arrays, checked launches. The kernels are in
    test_kernel.cu. Without CUDA there is nothing to launch.                  */
-#define GPUARR_IMPLEMENTATION
 #include "test.h"
 #include "test_kernel.h"
 

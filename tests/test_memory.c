@@ -1,7 +1,6 @@
 /* Memory: what ga_mem_info counts, limits, running out, pinned and
    asynchronous copies.                                                     */
 #define _POSIX_C_SOURCE 200809L
-#define GPUARR_IMPLEMENTATION
 #include "test.h"
 #include "child.h"
 

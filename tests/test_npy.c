@@ -1,7 +1,8 @@
 /* .npy files: those NumPy wrote load as they should, ours are NumPy's byte
    for byte, and no malformed one does harm. Files in golden/npy.bin.        */
-#define GPUARR_IMPLEMENTATION
 #include "golden.h"
+
+#include <time.h>
 
 static char path[64];
 static void write_file(const void *data, size_t n) {

@@ -1,6 +1,5 @@
 /* Printing against NumPy's str() and repr(): 480 arrays with their options
    and thousands of single numbers, from golden/print.bin.                   */
-#define GPUARR_IMPLEMENTATION
 #include "golden.h"
 
 /* Shows both texts where they differ; frees got. */

@@ -1,8 +1,9 @@
 /* Products: golden/products.bin in several layouts and into given outputs,
    larger ones against sums in double, C numbers, errors and their texts, graph
    capture, precision, threads.                                              */
-#define GPUARR_IMPLEMENTATION
 #include "golden.h"
+
+#include <pthread.h>
 
 #define GA__X(n, ...) {#n, (ga_##n), (ga_##n##_into)},
 static const struct {

@@ -1,6 +1,5 @@
 /* Which dtype comes out: against NumPy's answers in golden/promotion.bin, for
    every operation, every dtype or pair, and C numbers in either place.      */
-#define GPUARR_IMPLEMENTATION
 #include "golden.h"
 #include "rows.h"
 

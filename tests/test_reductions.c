@@ -1,7 +1,6 @@
 /* Reductions: golden/reductions.bin over every dtype and set of axes, in four
    layouts; then sizes that need several blocks, against plain loops on the
    host; accuracy, repeatability, empty arrays, errors.                      */
-#define GPUARR_IMPLEMENTATION
 #include "golden.h"
 
 typedef ga_array *(*reduce_fn)(const ga_array *, ga_axis);

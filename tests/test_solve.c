@@ -2,7 +2,6 @@
    matrices, every dtype, batch, view and flag; golden/solve.bin (NumPy,
    mpmath) for norms, determinants, ranks, inverses, least squares and the
    exponential; NIST's Longley problem; the errors and their texts.         */
-#define GPUARR_IMPLEMENTATION
 #include "golden.h"
 #include "linalg.h"
 

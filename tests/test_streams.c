@@ -1,7 +1,6 @@
 /* Streams, events, the automatic order between streams, graphs. On the CPU
    device everything is done when a call returns; the same tests must hold.  */
 #define _POSIX_C_SOURCE 200809L
-#define GPUARR_IMPLEMENTATION
 #include "test.h"
 
 #include <pthread.h>

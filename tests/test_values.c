@@ -1,7 +1,6 @@
 /* Results of every operation against golden/values.bin: truth to 60 digits
    within the row's bound, NumPy's own results where they are exact or
    special. GA_TEST_ULPS=1 prints the largest error of each operation.      */
-#define GPUARR_IMPLEMENTATION
 #include "golden.h"
 #include "rows.h"
 

@@ -1,7 +1,8 @@
 /* Views against NumPy's: 400 index strings, 1500 calls of the view functions,
    from golden/views.bin; that they are views; and where they refuse.        */
-#define GPUARR_IMPLEMENTATION
 #include "golden.h"
+
+#include <inttypes.h>
 
 static ga_array *counted(ga_shape s) {
     return ga_reshape(ga_arange_as(0, t_size(s), 1, GA_INT32), s);

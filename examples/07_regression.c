@@ -94,7 +94,7 @@ int main(void) {
     ga_asnumpy(errors, error);
     printf("%-10s %22s %22s   %s\n", "", "here", "certified by NIST", "digits");
     for (int i = 0; i < TERMS; i++) {
-        char name[8];
+        char name[16];
         snprintf(name, sizeof name, "b[%d]", i);
         line(name, fit[i], certified[i]);
         line("  +-", error[i], certified_error[i]);

@@ -19,7 +19,7 @@ awk -v dir="$tmp" '
     open { print > file }' README.md
 sed -n '/^       #define GPUARR_IMPLEMENTATION/,/^       }/s/^       //p' gpuarr.h >"$tmp/90.c"
 
-build() { $CC $CFLAGS "$1" -o "$2" "$B/libgpuarr.a" $LIBS; }
+build() { $CC $CFLAGS -O0 "$1" -o "$2" "$B/libgpuarr.a" $LIBS; }
 runs() { # source [expected output]
     build "$1" "$tmp/a" && "$tmp/a" >"$tmp/out" || return 1
     [ $# = 1 ] || diff "$2" "$tmp/out"

@@ -243,12 +243,13 @@ test: suites examples $(B)/libgpuarr.so
 	$(LIVE)$(TESTENV) tests/run.sh $(TESTS) $(if $(filter test_,$(ONLY)),$(CHECKS))
 suites: $(TESTS) $(B)/tests/devices
 
-## sanitize: the suites on the CPU under ASan and UBSan
+## sanitize: suites, examples, documentation on the CPU under ASan and UBSan
 sanitize:
 	+@$(MAKE) --no-print-directory sanitized-suites CUDA=0 SAN=1 B=build/sanitize OPT=-O1
-sanitized-suites: suites
+sanitized-suites: suites examples
 	$(LIVE)$(TESTENV) ASAN_OPTIONS=detect_leaks=1:allocator_may_return_null=1 \
-	  UBSAN_OPTIONS=print_stacktrace=1 GA_TEST_QUICK=1 tests/run.sh $(TESTS)
+	  UBSAN_OPTIONS=print_stacktrace=1 GA_TEST_QUICK=1 tests/run.sh $(TESTS) \
+	  $(if $(filter test_,$(ONLY)),$(filter-out tests/compile.sh,$(CHECKS)))
 
 ## check-gpu: compute-sanitizer (memcheck, racecheck, initcheck), a reduced run
 SANITIZER := $(firstword $(wildcard $(CUDA_TOP)/bin/compute-sanitizer) \
@@ -272,12 +273,10 @@ run-fuzz: $(FUZZERS)
 	  mkdir -p build/fuzz/corpus-$$f; \
 	  (cd build/fuzz && ./$$f -max_total_time=$(FUZZ_TIME) -print_final_stats=1 \
 	   -rss_limit_mb=4096 corpus-$$f $$(ls -d $(CURDIR)/tests/fuzz/seeds/$$f 2>/dev/null)) || exit 1; done; }
-build/fuzz/%: tests/fuzz/%.c build/cpu/libgpuarr.a
+build/fuzz/%: tests/fuzz/%.c $(B)/libgpuarr.a
 	@mkdir -p build/fuzz
 	$(FUZZCC) $(CFLAGS) -g -fsanitize=fuzzer,address,undefined \
-	  -fno-sanitize-recover=all -Itests \
-	  $$(grep -q 'define GPUARR_IMPLEMENTATION' $< || echo build/cpu/gpuarr.c) \
-	  $< build/cpu/kernels.o -o $@ $(LIBS)
+	  -fno-sanitize-recover=all -Itests $< $(B)/kernels.o -o $@ $(LIBS)
 
 # ----------------------------------------------------------- benchmarks
 BENCH := $(B)/bench/bench $(B)/bench/process

@@ -3575,7 +3575,7 @@ template<class E> struct gk_fvar {
         }
         if constexpr (exact) settle(a, p);
     }
-    GK_INL void merge(A &a, const A &b, const gk_rp &) {
+    GK_INL void merge(A &a, const A &b, const gk_rp &p) {
         if (b.n == 0) return;
         if (a.n == 0) {
             a = b;
@@ -10269,7 +10269,6 @@ struct gk_ep {
     int outer;                      /* axes but a row's                     */
     gk_div per_row, len[GA_MAX_NDIM - 1];
     uint8_t nin, nconst, spreads;   /* spreads: an input is repeated in rows */
-    uint8_t rows;                   /* two axes, inputs aligned or repeated  */
     uint16_t ncode, consts, codes;  /* offsets in shared memory             */
     /* A reduction, planned: how values fold, and the type of the result that
        folds and of the output. Rows: 2^lg threads an output of `per` chunks;
@@ -10364,36 +10363,28 @@ struct gk_eplace {
     }
 };
 
-/* The chunks v, v + step, ... of every input to its slot: whole ones, of flat
-   arrays or, ROWS, of one row of two axes (`rows` of gk_ep).               */
-template<int G, bool ROWS> static __device__ __forceinline__ void
-gk_e_fetch_whole(const gk_ep &p, unsigned char *to, int64_t v, int64_t step,
-                 uint32_t row) {
-    const int page = (int)blockDim.x * 16;
-#pragma unroll 1
-    for (int k = 0; k < p.nin; k++, to += page * GK_E_NG) {
-        const gk_earray &a = p.a[k];
-        const bool one = ROWS && !a.by[0];      /* the rest: spread         */
-        const int bytes = one ? a.size : G * a.size;
-        const int64_t apart = one ? 0 : step * bytes;
-        const char *from = a.p + (one ? 0 : v * bytes);
-        if (ROWS) from += row * a.by[1];
-        if (bytes == 16) {
-#pragma unroll
-            for (int g = 0; g < GK_E_NG; g++)
-                gk_e_copy(to + g * page, from + g * apart, 16);
-        } else {
-#pragma unroll 1
-            for (int g = 0; g < GK_E_NG; g++)
-                gk_e_copy(to + g * page, from + g * apart, bytes);
-        }
-    }
-}
-/* The same of any chunks below end, of any arrays. */
+/* The chunks v, v + step, ... below end of every input, to its slot. */
 template<int G> static __device__ __forceinline__ void
 gk_e_fetch(const gk_ep &p, unsigned char *to, int64_t v, int64_t step,
-           int64_t end) {
+           int64_t end, bool whole) {
     const int page = (int)blockDim.x * 16;
+    if (whole) {
+#pragma unroll 1
+        for (int k = 0; k < p.nin; k++, to += page * GK_E_NG) {
+            const int bytes = G * p.a[k].size;
+            const char *from = p.a[k].p + v * bytes;
+            if (bytes == 16) {
+#pragma unroll
+                for (int g = 0; g < GK_E_NG; g++)
+                    gk_e_copy(to + g * page, from + g * step * 16, 16);
+            } else {
+#pragma unroll 1
+                for (int g = 0; g < GK_E_NG; g++)
+                    gk_e_copy(to + g * page, from + g * step * bytes, bytes);
+            }
+        }
+        return;
+    }
 #pragma unroll 1
     for (int g = 0; g < GK_E_NG; g++, v += step, to += page) {
         if (v >= end) break;
@@ -11478,9 +11469,6 @@ gk_e_reduce(const gk_ep &p, unsigned char *mem, uint32_t mine) {
         int64_t from = s * p.slab;
         int64_t to = from + p.slab < p.per ? from + p.slab : p.per;
         const bool stores = CLS != GK_EF && p.fold == GK_FOLD_NONE;
-        /* a row an output: its chunks are found without a division         */
-        const bool rows = !stores && p.rows && !p.col
-                          && p.per == (int64_t)p.per_row.d;
         if (stores) {
             w.v = item * (T * GK_E_NG) + t;
             w.step = T;
@@ -11495,17 +11483,9 @@ gk_e_reduce(const gk_ep &p, unsigned char *mem, uint32_t mine) {
             for (int i = 0; i < n; i++) st[i * T + t] = none;
 #pragma unroll 1
         for (; w.v < w.end; w.v += w.step * GK_E_NG) {
-            const int64_t last = w.v + (GK_E_NG - 1) * w.step;
-            const int64_t row = rows ? o * p.per : 0;   /* its first chunk  */
-            const bool whole = last < w.end
-                && last < (rows ? row + p.n0 / M::G : p.whole);
-            if (!whole)
-                gk_e_fetch<M::G>(p, mem + t * 16, w.v, w.step, w.end);
-            else if (rows)
-                gk_e_fetch_whole<M::G, true>(p, mem + t * 16, w.v - row,
-                                             w.step, (uint32_t)o);
-            else
-                gk_e_fetch_whole<M::G, false>(p, mem + t * 16, w.v, w.step, 0);
+            const bool whole = w.v + (GK_E_NG - 1) * w.step < w.end
+                && w.v + (GK_E_NG - 1) * w.step < p.whole;
+            gk_e_fetch<M::G>(p, mem + t * 16, w.v, w.step, w.end, whole);
             gk_e_copied();
             gk_e_spread(p, mem + t * 16);
             gk_e_run<CLS>(p, mem, mine,
@@ -11514,10 +11494,10 @@ gk_e_reduce(const gk_ep &p, unsigned char *mem, uint32_t mine) {
                     gk_e_store<CLS>(p, k, acc, w.v, w.step, whole);
                     return;
                 }
-                uint32_t valid = whole ? ~0u : 0;
+                uint32_t valid = 0;
                 int64_t v = w.v;
 #pragma unroll
-                for (int g = 0; g < GK_E_NG && !whole; g++, v += w.step) {
+                for (int g = 0; g < GK_E_NG; g++, v += w.step) {
                     if (v >= w.end) break;
                     int left = M::G;
                     if (p.ragged) {
@@ -11540,17 +11520,6 @@ gk_e_reduce(const gk_ep &p, unsigned char *mem, uint32_t mine) {
                             for (int i = 0; i < h; i++) d[i] += d[i + h];
                         st[t].s = gk_bits<uint64_t>(
                             gk_bits<double>(st[t].s) + d[0]);
-                        return;
-                    }
-                if constexpr (CLS == GK_E8)
-                    if (p.fold == GK_FOLD_PAIR && !p.col) {
-                        gk_estate a = st[t];
-#pragma unroll
-                        for (int i = 0; i < M::V; i++)
-                            if (valid >> i & 1)
-                                gk_e_merge(GK_FOLD_PAIR, a,
-                                           gk_estate{acc[i], 0});
-                        st[t] = a;
                         return;
                     }
                 typename M::word z[M::V];
@@ -11618,9 +11587,8 @@ gk_eval(const __grid_constant__ gk_ep p) {
                           + threadIdx.x;
         const bool whole = ((int64_t)blockIdx.x + 1) * (blockDim.x * GK_E_NG)
                            <= p.whole;
-        unsigned char *slots = gk_e_mem + threadIdx.x * 16;
-        if (whole) gk_e_fetch_whole<M::G, false>(p, slots, v, blockDim.x, 0);
-        else gk_e_fetch<M::G>(p, slots, v, blockDim.x, p.total);
+        gk_e_fetch<M::G>(p, gk_e_mem + threadIdx.x * 16, v, blockDim.x,
+                         p.total, whole);
         gk_e_begin<CLS>(p, gk_e_mem);
         gk_e_copied();
         gk_e_spread(p, gk_e_mem + threadIdx.x * 16);
@@ -11646,7 +11614,6 @@ template<class E> static void gk_e_arrays(gk_ep *p, const E *e,
         p->len[d] = gk_div_make((uint32_t)e->shape[order[d + 1]]);
     }
     p->whole = p->outer == 0 ? p->n0 / G : 0;
-    p->rows = p->outer == 1;
     for (int k = 0; k < e->nin + e->nout; k++) {
         const ga__operand_view *o = k < e->nin ? &e->in[k]
                                                : &e->out[k - e->nin];
@@ -11666,7 +11633,6 @@ template<class E> static void gk_e_arrays(gk_ep *p, const E *e,
         a->unit = a->size;          /* complex numbers are aligned as reals  */
         while (!gk_aligned(a->p, a->unit)) a->unit /= 2;
         if (!packs) p->whole = 0;
-        if (!packs && (a->by[0] || a->unit < a->size)) p->rows = false;
     }
 }
 /* The bytes of slots, constants and code, and what an instruction without an

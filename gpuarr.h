@@ -16365,6 +16365,43 @@ done:
     return at;
 }
 
+/* Elements of one launch of a reduction: kernels count them with 31 bits. More
+   are cut along the first of the axes that stay.                           */
+#ifndef GA__E_MOST
+#define GA__E_MOST ((int64_t)1 << 30)
+#endif
+static bool ga__e_large(const ga__eval *v) {
+    return v->red >= 0 && v->nkeep && v->n > GA__E_MOST;
+}
+/* v's slab that begins at `at` of axis 0; returns where it ends. */
+static int64_t ga__e_slab(ga__eval *v, int64_t at) {
+    int64_t rest = v->n / v->shape[0], rows = GA__E_MOST / rest, results = 1;
+    if (rows < 1) rows = 1;
+    if (rows > v->shape[0] - at) rows = v->shape[0] - at;
+    for (int i = 1; i < v->nkeep; i++) results *= v->shape[i];
+    v->shape[0] = rows;
+    v->n = rows * rest;
+    for (int i = 0; i < v->nin; i++)
+        v->in[i].data = (char *)v->in[i].data
+                        + at * v->in[i].stride[0]
+                          * (int64_t)ga__size(v->in[i].dtype);
+    v->out[0].data = (char *)v->out[0].data
+                     + at * results * (int64_t)ga__size(v->out[0].dtype);
+    return at + rows;
+}
+/* Scratch for v, and for each of its slabs: they differ in the last alone. */
+static size_t ga__e_work(ga__device *d, const ga__eval *v) {
+    if (!ga__e_large(v)) return d->be->eval_work(d, v);
+    ga__eval some = *v;
+    int64_t rows = ga__e_slab(&some, 0), last = v->shape[0] % rows;
+    size_t bytes = d->be->eval_work(d, &some), more;
+    if (!last) return bytes;
+    some = *v;
+    ga__e_slab(&some, v->shape[0] - last);
+    more = d->be->eval_work(d, &some);
+    return more > bytes ? more : bytes;     /* (size_t)-1 wins              */
+}
+
 /* One program over `shape`, into out[]; with `red` its one result reduced
    along the axes of `mask`. *fused false: that cannot be fused, and nothing
    has been done.                                                           */
@@ -16449,7 +16486,7 @@ static ga_status ga__e_launch(ga__e_call *c, const ga__e_piece *k,
                          (ga_dtype)o->compute, v.constant[i]);
     }
     ga__buffer *work = NULL;
-    size_t bytes = st ? 0 : c->d->be->eval_work(c->d, &v);
+    size_t bytes = st ? 0 : ga__e_work(c->d, &v);
     if (fused) *fused = bytes != (size_t)-1;
     if (bytes == (size_t)-1) return GA_OK;
     if (bytes && !st) {
@@ -16466,9 +16503,14 @@ static ga_status ga__e_launch(ga__e_call *c, const ga__e_piece *k,
                      : atomic_load(&c->e->jit);
     bool done = false;
     if (!st && jit) st = jit->run(jit, c->d, c->op, &v, s, &done);
-    if (!st && !done)
+    if (!st && !done && !ga__e_large(&v))
         st = (c->host ? c->d->be->eval_host : c->d->be->eval)(c->d, c->op, &v,
                                                               s);
+    else for (int64_t at = 0; at < v.shape[0] && !st && !done;) {
+        ga__eval some = v;
+        at = ga__e_slab(&some, at);
+        st = c->d->be->eval(c->d, c->op, &some, s);
+    }
     if (!st) st = ga__after(c->op, c->d, s);
     ga__release(work);
     for (int i = 0; i < k->narrays; i++) ga_free(turned[i]);

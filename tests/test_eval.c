@@ -1,6 +1,9 @@
 /* Expressions: random ones against the separate calls, hand-written ones with
    NumPy's values, outputs that are or overlap operands, every error with its
    caret, expressions that are kept, in graphs, in threads, in the cache.    */
+#include <stdint.h>
+static int64_t t_most = (int64_t)1 << 30;   /* elements a reduction's launch */
+#define GA__E_MOST t_most
 #define GPUARR_IMPLEMENTATION
 #include "rows.h"
 
@@ -1160,6 +1163,35 @@ TEST(reduction_lengths) {
             t_release_host();
         }
 }
+/* Reductions of more elements than a launch takes, cut along an axis that
+   stays; the last slab is smaller, or there is none.                       */
+TEST(reductions_in_slabs) {
+    GA_SCOPE;
+    static const int64_t most[] = {1, 999, 1000, 3000, 7001, 40000};
+    ga_array *x = t_random_array(GA_FLOAT64, GA_SHAPE(7, 11, 100), -3, 3);
+    ga_array *y = t_random_array(GA_FLOAT32, GA_SHAPE(11, 1), -3, 3);
+    ga_array *n = t_random_array(GA_INT16, GA_SHAPE(7, 11, 100), -9, 9);
+    ga_array *back = ga_flip(x, GA_AXIS(0)), *p = ga_mul(x, y);
+    ga_array *q = ga_mul(back, n);
+    for (size_t k = 0; k < T_COUNT(most); k++) {
+        GA_SCOPE;
+        t_most = most[k];
+        t_context("at most %d elements", (int)most[k]);
+        t_same_arrays(GA_EVAL(sum(x*y, axis=2), x, y),
+                      ga_sum(p, GA_AXIS(2)), 2);
+        t_same_arrays(GA_EVAL(mean(x*y, axis=(0, 2)), x, y),
+                      ga_mean(p, GA_AXIS(0, 2)), 2);
+        t_same_arrays(GA_EVAL(max(back*n, axis=0), back, n),
+                      ga_max(q, GA_AXIS(0)), 0);
+        t_same_arrays(GA_EVAL(sum(back*n, axis=(1, 2)), back, n),
+                      ga_sum(q, GA_AXIS(1, 2)), 2);
+        t_same_arrays(GA_EVAL(any(n > 8, axis=1), n),
+                      ga_any(ga_greater(n, 8), GA_AXIS(1)), 0);
+        t_same_arrays(GA_EVAL(prod(sign(x)), x),
+                      ga_prod(ga_sign(x), GA_ALL), 0);
+    }
+    t_most = (int64_t)1 << 30;
+}
 
 /* -------------------------------------------------------- long expressions */
 TEST(long_expressions) {
@@ -1697,7 +1729,8 @@ int main(void) {
         T(numbers_that_fit_or_not), T(numbers_round), T(numbers_in_text),
         T(computed_numbers), T(names), T(functions), T(statements),
         T(set_then_reduced), T(same_outputs), T(overlap), T(reductions),
-        T(reduction_lengths), T(long_expressions), T(errors),
+        T(reduction_lengths), T(reductions_in_slabs), T(long_expressions),
+        T(errors),
         T(errors_of_calls), T(handler_goes_on), T(kept), T(used_last),
         T(many_texts), T(graphs), T(threads),
         T(random_0), T(random_1), T(random_2), T(random_3), T(random_4),

@@ -1784,7 +1784,9 @@ GA_API ga_array *(ga_random_choice)(const ga_array *a, ga_shape shape,
    new name for what follows; the last one without a name is the result.
    Reductions of >>reductions by name: sum(v), max(v, axis=0), all(v, axis=(0,
    -1), keepdims=true). One that is the whole expression is fused with what it
-   reduces (sum mean prod max min all any); others go through an array.
+   reduces (sum mean prod max min all any; on a GPU from 64 elements a result
+   on, not of complex numbers, and where the operands adjoin along the last
+   axis that is reduced or the last that stays); others go through an array.
 
    Types are NumPy's, those of the separate calls; numbers in the text and C
    numbers are weak, and so is what is made of them alone. So are the results:

@@ -16367,8 +16367,8 @@ done:
     return at;
 }
 
-/* Elements of one launch of a reduction: kernels count them with 31 bits. More
-   are cut along the first of the axes that stay.                           */
+/* Elements of one launch of a reduction: kernels count their chunks with 31
+   bits. More are cut along the first of the axes that stay.                */
 #ifndef GA__E_MOST
 #define GA__E_MOST ((int64_t)1 << 30)
 #endif

@@ -3549,8 +3549,9 @@ template<class E> struct gk_fvar {
     }
     /* The same where q is more than twice what is left at the mean. */
     GK_INL void settle(A &a, const gk_rp &p) {
-        double t = 0;               /* the sum of integers stays exact      */
-        if (p.op == GA__RED_mean && gk_m_fabs(a.s[0]) < 0x1p53) return;
+        double t = 0;               /* integers' sums stay exact: see finish */
+        const bool mean = p.op == GA__RED_mean || p.op == GA__RED_nanmean;
+        if (mean && gk_m_fabs(a.s[0]) < 0x1p53) return;
         for (int c = 0; c < NC; c++) t += a.s[c] * a.s[c];
         if (t > 0.5 * a.q * a.n) pivot(a);
     }
@@ -3594,7 +3595,8 @@ template<class E> struct gk_fvar {
         double v, dof = a.n - p.ddof;
         if (p.op == GA__RED_mean || p.op == GA__RED_nanmean) {
             /* of 64-bit integers: K is one of them, so that the sum is exact
-               where it has 53 bits                                         */
+               where K n and the sum of differences have 53 bits; else the
+               mean is within an ulp of the elements                        */
             double sum = a.k[0] * a.n + a.s[0];
             bool small = gk_m_fabs(a.k[0] * a.n) < 0x1p53
                          && gk_m_fabs(a.s[0]) < 0x1p53;

@@ -450,6 +450,24 @@ TEST(accuracy) {
 }
 
 /* ------------------------------------------------------- empty and none */
+/* Means of integers are the exact sum, divided once. */
+TEST(means_of_integers) {
+    static const int64_t length[] = {2, 7, 31, 64, 300, 3001, 40000};
+    static const ga_dtype type[] = {GA_INT64, GA_UINT64, GA_INT32, GA_UINT8};
+    for (size_t k = 0; k < T_COUNT(length); k++)
+        for (size_t t = 0; t < T_COUNT(type); t++) {
+            GA_SCOPE;
+            ga_array *x = t_random_array(type[t], GA_SHAPE(9, length[k]), -99,
+                                         199);
+            ga_array *want = ga_div(ga_sum(x, GA_AXIS(1)), (double)length[k]);
+            t_context("%s, rows of %d", ga_dtype_name(type[t]), (int)length[k]);
+            t_same_arrays(ga_mean(x, GA_AXIS(1)), want, 0);
+            t_same_arrays(ga_nanmean(x, GA_AXIS(1)), want, 0);
+            ga_array *xt = ga_copy(ga_transpose(x, GA_ALL));
+            t_same_arrays(ga_mean(xt, GA_AXIS(0)), want, 0);
+            t_release_host();
+        }
+}
 TEST(empty) {
     for (int ti = 0; ti < GA_NUM_DTYPES; ti++) {
         GA_SCOPE;
@@ -631,8 +649,8 @@ int main(void) {
         T(large_float32), T(large_float64), T(large_int32), T(large_int8),
         T(large_uint64), T(large_bool), T(ties_and_nan_float32),
         T(ties_and_nan_float64), T(ties_and_nan_float16),
-        T(ties_and_nan_bfloat16), T(accuracy), T(empty), T(rank_0_and_1),
-        T(rank_8), T(into), T(errors),
+        T(ties_and_nan_bfloat16), T(accuracy), T(means_of_integers), T(empty),
+        T(rank_0_and_1), T(rank_8), T(into), T(errors),
     };
     g_load("reductions.bin");
     int failed = T_RUN("reductions", tests);

@@ -8709,15 +8709,16 @@ static cublasStatus_t ga__cublas_gemv(cublasHandle_t h, const ga__gemm *g,
 }
 /* Vectors: dot products along rows are ours, sums of columns gemv's. A few rows
    times a small matrix are vectors too: cuBLAS 13 takes 53 us for 10 or 16 of
-   100 by 100 to 100 by 1000 floats, and gemv 5.6 (H200); beyond 512 by 512
-   neither is ahead for good.                                               */
+   100 by 100 to 100 by 1000 floats, its gemv 5.6, our dot products 5 (10 by
+   100 times 100 by 150; H200); beyond 512 by 512 none is ahead for good.   */
 static ga_status ga__cuda_gemm(ga__device *d, const char *op,
                                const ga__gemm *g, ga_stream *s) {
     bool ta = false, tb = false;
     int64_t lda = 0, ldb = 0;
-    ga__gemm few = *g;
+    ga__gemm few;
     if (g->t == GA_FLOAT32 && g->batch == 1 && g->m > 1 && g->m <= 16
         && g->n > 1 && g->n <= 4096 && g->k <= 4096 && g->n * g->k <= 1 << 18) {
+        few = *g;
         few.batch = g->m;
         few.m = 1;
         few.a_batch = g->a_row;
@@ -16367,41 +16368,58 @@ done:
     return at;
 }
 
-/* Elements of one launch of a reduction: kernels count their chunks with 31
-   bits. More are cut along the first of the axes that stay.                */
+/* Elements of one launch: where rows are indexed kernels count chunks with 31
+   bits. More are cut along the longest axis; of a reduction the first that
+   stays, so that a part's results adjoin.                                  */
 #ifndef GA__E_MOST
 #define GA__E_MOST ((int64_t)1 << 30)
 #endif
-static bool ga__e_large(const ga__eval *v) {
-    return v->red >= 0 && v->nkeep && v->n > GA__E_MOST;
+/* That axis and the length of a part; -1: v is one launch. */
+static int ga__e_axis(const ga__eval *v, int64_t *step) {
+    const int axes = v->red >= 0 ? v->nkeep : v->ndim > 1 ? v->ndim : 0;
+    int d = 0;
+    if (v->n <= GA__E_MOST || !axes) return -1;
+    for (int i = 1; i < axes; i++)
+        if (v->red >= 0 ? v->shape[d] == 1 : v->shape[i] > v->shape[d]) d = i;
+    *step = GA__E_MOST / (v->n / v->shape[d]);
+    *step = *step > 16 ? *step / 16 * 16 : *step < 1 ? 1 : *step;
+    return v->shape[d] > 1 ? d : -1;        /* 16: chunks stay aligned      */
 }
-/* v's slab that begins at `at` of axis 0; returns where it ends. */
-static int64_t ga__e_slab(ga__eval *v, int64_t at) {
-    int64_t rest = v->n / v->shape[0], rows = GA__E_MOST / rest, results = 1;
-    if (rows < 1) rows = 1;
-    if (rows > v->shape[0] - at) rows = v->shape[0] - at;
-    for (int i = 1; i < v->nkeep; i++) results *= v->shape[i];
-    v->shape[0] = rows;
-    v->n = rows * rest;
-    for (int i = 0; i < v->nin; i++)
-        v->in[i].data = (char *)v->in[i].data
-                        + at * v->in[i].stride[0]
-                          * (int64_t)ga__size(v->in[i].dtype);
-    v->out[0].data = (char *)v->out[0].data
-                     + at * results * (int64_t)ga__size(v->out[0].dtype);
-    return at + rows;
+/* At most `step` of v's axis d, from `at`. */
+static ga__eval ga__e_part_of(const ga__eval *v, int d, int64_t at,
+                              int64_t step) {
+    ga__eval p = *v;
+    p.shape[d] = v->shape[d] - at < step ? v->shape[d] - at : step;
+    p.n = v->n / v->shape[d] * p.shape[d];
+    for (int i = 0; i < p.nin + p.nout; i++) {
+        ga__operand_view *o = i < p.nin ? &p.in[i] : &p.out[i - p.nin];
+        o->data = (char *)o->data
+                  + at * o->stride[d] * (int64_t)ga__size(o->dtype);
+    }
+    return p;
 }
-/* Scratch for v, and for each of its slabs: they differ in the last alone. */
-static size_t ga__e_work(ga__device *d, const ga__eval *v) {
-    if (!ga__e_large(v)) return d->be->eval_work(d, v);
-    ga__eval some = *v;
-    int64_t rows = ga__e_slab(&some, 0), last = v->shape[0] % rows;
-    size_t bytes = d->be->eval_work(d, &some), more;
-    if (!last) return bytes;
-    some = *v;
-    ga__e_slab(&some, v->shape[0] - last);
-    more = d->be->eval_work(d, &some);
-    return more > bytes ? more : bytes;     /* (size_t)-1 wins              */
+/* Scratch for v, and for each of its parts: they differ in the last alone. */
+static size_t ga__e_work(ga__device *dev, const ga__eval *v) {
+    int64_t step;
+    int d = ga__e_axis(v, &step);
+    if (d < 0) return dev->be->eval_work(dev, v);
+    ga__eval first = ga__e_part_of(v, d, 0, step);
+    ga__eval last = ga__e_part_of(v, d, (v->shape[d] - 1) / step * step, step);
+    size_t a = ga__e_work(dev, &first), b = ga__e_work(dev, &last);
+    return a > b ? a : b;                   /* (size_t)-1 wins              */
+}
+static ga_status ga__e_split(const ga__e_call *c, ga__eval *v, ga_stream *s) {
+    int64_t step;
+    int d = c->host ? -1 : ga__e_axis(v, &step);
+    if (d < 0)
+        return (c->host ? c->d->be->eval_host : c->d->be->eval)(c->d, c->op, v,
+                                                                s);
+    ga_status st = GA_OK;
+    for (int64_t at = 0; at < v->shape[d] && !st; at += step) {
+        ga__eval part = ga__e_part_of(v, d, at, step);
+        st = ga__e_split(c, &part, s);
+    }
+    return st;
 }
 
 /* One program over `shape`, into out[]; with `red` its one result reduced
@@ -16474,6 +16492,9 @@ static ga_status ga__e_launch(ga__e_call *c, const ga__e_piece *k,
                 ga__swap_axes(&axes, i, kept + i - v.nkeep);
             v.ndim = kept + end - v.nkeep;
             v.nkeep = kept;
+            int64_t step = 1;
+            for (int i = kept; i-- > 0; step *= v.shape[i])
+                v.out[0].stride[i] = step;
             if (!v.ndim) {          /* one element                          */
                 v.ndim = 1;
                 v.shape[0] = 1;
@@ -16505,14 +16526,7 @@ static ga_status ga__e_launch(ga__e_call *c, const ga__e_piece *k,
                      : atomic_load(&c->e->jit);
     bool done = false;
     if (!st && jit) st = jit->run(jit, c->d, c->op, &v, s, &done);
-    if (!st && !done && !ga__e_large(&v))
-        st = (c->host ? c->d->be->eval_host : c->d->be->eval)(c->d, c->op, &v,
-                                                              s);
-    else for (int64_t at = 0; at < v.shape[0] && !st && !done;) {
-        ga__eval some = v;
-        at = ga__e_slab(&some, at);
-        st = c->d->be->eval(c->d, c->op, &some, s);
-    }
+    if (!st && !done) st = ga__e_split(c, &v, s);
     if (!st) st = ga__after(c->op, c->d, s);
     ga__release(work);
     for (int i = 0; i < k->narrays; i++) ga_free(turned[i]);

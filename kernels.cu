@@ -11688,38 +11688,6 @@ template<int CLS> static int gk_e_launch(gk_ep *p, const ga__eval *e,
         c->threads, gk_e_memory(c), st>>>(*p);
     return (int)cudaGetLastError();
 }
-static int gk_e_any(gk_ep *p, const ga__eval *e, cudaStream_t st) {
-    const gk_ecode *c = (const gk_ecode *)e->code;
-    /* where rows are indexed, chunks have 31 bits: cut the longest axis     */
-    if (e->ndim > 1 && e->n > (int64_t)1 << 30) {
-        int d = 0;
-        for (int k = 1; k < e->ndim; k++)
-            if (e->shape[k] > e->shape[d]) d = k;
-        int64_t others = e->n / e->shape[d];
-        int64_t step = ((int64_t)1 << 30) / others;
-        step = step > 16 ? step / 16 * 16 : step < 1 ? 1 : step;
-        for (int64_t at = 0; at < e->shape[d]; at += step) {
-            ga__eval part = *e;
-            part.shape[d] = e->shape[d] - at < step ? e->shape[d] - at : step;
-            part.n = others * part.shape[d];
-            for (int k = 0; k < e->nin + e->nout; k++) {
-                ga__operand_view *o = k < e->nin ? &part.in[k]
-                                                 : &part.out[k - e->nin];
-                o->data = (char *)o->data
-                          + at * o->stride[d] * (int64_t)gk_size[o->dtype];
-            }
-            int err = gk_e_any(p, &part, st);
-            if (err) return err;
-        }
-        return 0;
-    }
-    switch (c->cls) {
-    case GK_EF: return gk_e_launch<GK_EF>(p, e, c, st);
-    case GK_E4: return gk_e_launch<GK_E4>(p, e, c, st);
-    case GK_E8: return gk_e_launch<GK_E8>(p, e, c, st);
-    default: return gk_e_launch<GK_E16>(p, e, c, st);
-    }
-}
 /* Plans a reduction; false: none for these kernels. */
 static bool gk_e_plan(gk_ep *p, const ga__eval *e, int mps) {
     const gk_ecode *c = (const gk_ecode *)e->code;
@@ -11836,7 +11804,12 @@ extern "C" int gk_cuda_eval(const ga__eval *e, void *stream, int mps) {
     cudaStream_t st = (cudaStream_t)stream;
     gk_ep p;
     gk_e_program(&p, e, c);
-    if (e->red < 0) return gk_e_any(&p, e, st);
+    if (e->red < 0) switch (c->cls) {
+    case GK_EF: return gk_e_launch<GK_EF>(&p, e, c, st);
+    case GK_E4: return gk_e_launch<GK_E4>(&p, e, c, st);
+    case GK_E8: return gk_e_launch<GK_E8>(&p, e, c, st);
+    default: return gk_e_launch<GK_E16>(&p, e, c, st);
+    }
     if (!gk_e_plan(&p, e, mps)) return (int)cudaErrorInvalidValue;
     p.work = (gk_estate *)e->work;
     p.counters = e->counters;

@@ -2,7 +2,7 @@
    NumPy's values, outputs that are or overlap operands, every error with its
    caret, expressions that are kept, in graphs, in threads, in the cache.    */
 #include <stdint.h>
-static int64_t t_most = (int64_t)1 << 30;   /* elements a reduction's launch */
+static int64_t t_most = (int64_t)1 << 30;   /* elements of one launch       */
 #define GA__E_MOST t_most
 #define GPUARR_IMPLEMENTATION
 #include "rows.h"
@@ -1163,9 +1163,9 @@ TEST(reduction_lengths) {
             t_release_host();
         }
 }
-/* Reductions of more elements than a launch takes, cut along an axis that
-   stays; the last slab is smaller, or there is none.                       */
-TEST(reductions_in_slabs) {
+/* More elements than a launch takes, cut along axes, down to one element; of
+   reductions along those that stay.                                        */
+TEST(in_parts) {
     GA_SCOPE;
     static const int64_t most[] = {1, 999, 1000, 3000, 7001, 40000};
     ga_array *x = t_random_array(GA_FLOAT64, GA_SHAPE(7, 11, 100), -3, 3);
@@ -1177,6 +1177,12 @@ TEST(reductions_in_slabs) {
         GA_SCOPE;
         t_most = most[k];
         t_context("at most %d elements", (int)most[k]);
+        t_same_arrays(GA_EVAL(x*y, x, y), p, 0);
+        t_same_arrays(GA_EVAL(back*n, back, n), q, 0);
+        ga_array *u = ga_empty_like(x), *v = ga_flip(ga_empty_like(x), GA_ALL);
+        T_CHECK(!GA_EVAL_SET(u = x*y; v = u + n, u, v, x, y, n));
+        t_same_arrays(u, p, 0);
+        t_same_arrays(v, ga_add(p, n), 0);
         t_same_arrays(GA_EVAL(sum(x*y, axis=2), x, y),
                       ga_sum(p, GA_AXIS(2)), 2);
         t_same_arrays(GA_EVAL(mean(x*y, axis=(0, 2)), x, y),
@@ -1729,7 +1735,7 @@ int main(void) {
         T(numbers_that_fit_or_not), T(numbers_round), T(numbers_in_text),
         T(computed_numbers), T(names), T(functions), T(statements),
         T(set_then_reduced), T(same_outputs), T(overlap), T(reductions),
-        T(reduction_lengths), T(reductions_in_slabs), T(long_expressions),
+        T(reduction_lengths), T(in_parts), T(long_expressions),
         T(errors),
         T(errors_of_calls), T(handler_goes_on), T(kept), T(used_last),
         T(many_texts), T(graphs), T(threads),

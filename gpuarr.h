@@ -2273,6 +2273,14 @@ typedef enum ga__red {
 } ga__red;
 #undef GA__X
 
+
+/* What the runner gives a job that asks for it: its struct's first member. */
+typedef struct ga__scratch {
+    void *work;                     /* gk_<job>_work() bytes, 256-aligned   */
+    unsigned *counters;             /* GA__COUNTERS zeros of this stream; a */
+} ga__scratch;                      /* launch leaves them zero              */
+#define GA__COUNTERS 4096
+
 typedef struct ga__operand_view {
     void *data;                     /* NULL: the value below stands for it  */
     int64_t stride[GA_MAX_NDIM];
@@ -2292,6 +2300,7 @@ typedef struct ga__ew {             /* one element-wise launch              */
 } ga__ew;
 
 typedef struct ga__rd {             /* one reduction: nout results of nred  */
+    ga__scratch use;
     ga__red op;
     ga_dtype in_type, out_type;     /* of the memory; the kernel casts      */
     int nkeep, nreduce;             /* merged axes of each sort, 0 to 8;    */
@@ -2301,10 +2310,7 @@ typedef struct ga__rd {             /* one reduction: nout results of nred  */
     const void *in;
     void *out;                      /* C-contiguous, keep axes in order     */
     double ddof;
-    void *work;                     /* gk_reduce_work() bytes, 256-aligned  */
-    unsigned *counters;             /* GA__COUNTERS zeros of this stream;   */
-} ga__rd;                           /* a launch leaves them zero            */
-#define GA__COUNTERS 4096
+} ga__rd;
 
 /* A fused expression: a program of steps, each one row of the tables, run
    for every element. Step s gives type(op(in...)), computed in `compute`.
@@ -2328,6 +2334,7 @@ typedef struct ga__step {
                                     /* a result's                           */
 
 typedef struct ga__eval {
+    ga__scratch use;
     const ga__step *step;
     unsigned char constant[GA__E_CONSTS][16];       /* aligned by what is   */
                                                     /* before it            */
@@ -2343,15 +2350,10 @@ typedef struct ga__eval {
        C-contiguous, in the order of the kept axes, with the dtype that
        ga__red gives. nkeep may be 0.                                       */
     int red;                        /* ga__red: sum, prod, max, min, all,   */
-    int nkeep;                      /* any, mean; or -1                     */
-    void *work;                     /* gk_*_eval_work() bytes, 256-aligned  */
-    unsigned *counters;             /* as in ga__rd                         */
-} ga__eval;
-
-GA__EXTERN void gk_cpu_eval(const ga__eval *e);
-/* Scratch of a reduction, 0 if none; (size_t)-1: this one is not for the
-   fused kernel (its layout or type): the caller stores and then reduces.   */
-GA__EXTERN size_t gk_cpu_eval_work(const ga__eval *e);
+    int nkeep;                      /* any, mean; or -1: no reduction.      */
+                                    /* gk_eval_work gives (size_t)-1 if it  */
+                                    /* is not for the fused kernel (layout  */
+} ga__eval;                         /* or type): store, then reduce         */
 #ifndef GPUARR_NO_CUDA
 /* The steps as code for the GPU's interpreter, GA__E_CODE bytes; false: it
    does not fit (length, values alive), and the caller cuts the program.
@@ -2359,16 +2361,17 @@ GA__EXTERN size_t gk_cpu_eval_work(const ga__eval *e);
 GA__EXTERN bool gk_cuda_eval_code(const ga__step *step, int nsteps,
                                   const short *result, int nout,
                                   const ga_dtype *in, int nin, void *code);
-GA__EXTERN size_t gk_cuda_eval_work(const ga__eval *e, int mps);
-GA__EXTERN int gk_cuda_eval(const ga__eval *e, void *stream, int mps);
 #endif
 
 /* C = A B for `batch` products, row-major: strides count elements; of the
    two of a and b one is 1 or the length along it is, and the other is no
    shorter than what it steps over (integers and bool: any strides); c's
    columns adjoin. conj conjugates, for complex t. Every dtype; out has type
-   t too.                                                                   */
+   t too. As a job: by plain loops, on the CPU for every dtype, on the GPU for
+   integers and bool, for any strides of complex ones, and for all where m or
+   n is 1.                                                                  */
 typedef struct ga__gemm {
+    ga__scratch use;
     ga_dtype t;
     int64_t m, n, k, batch;
     const void *a, *b;
@@ -2376,22 +2379,16 @@ typedef struct ga__gemm {
     int64_t a_row, a_col, a_batch, b_row, b_col, b_batch, c_row, c_batch;
     bool a_conj, b_conj;
 } ga__gemm;
-/* The product by plain loops: on the CPU for every dtype, on the GPU for
-   integers and bool, for any strides of complex ones, and for all where m or
-   n is 1. work: gk_gemm_work() bytes, which may be 0.                      */
-GA__EXTERN void gk_cpu_gemm(const ga__gemm *g);
-#ifndef GPUARR_NO_CUDA
-GA__EXTERN size_t gk_gemm_work(const ga__gemm *g, int mps);
-GA__EXTERN int gk_cuda_gemm(const ga__gemm *g, void *work, void *stream,
-                            int mps);
-#endif
 
 /* In each matrix of a stack (column-major, m by n, without gaps): zeros
    strictly above the diagonal (upper) or strictly below it, and ones on it
    with `unit`; t is one of LAPACK's four.                                  */
-GA__EXTERN void gk_cpu_triangle(void *p, int64_t m, int64_t n, int64_t batch,
-                                ga_dtype t, bool upper, bool unit);
-#ifndef GPUARR_NO_CUDA
+typedef struct ga__tri {
+    ga_dtype t;
+    bool upper, unit;
+    int64_t m, n, batch;
+    void *p;
+} ga__tri;
 /* Singular values of `batch` matrices of at most 32 rows and columns, all
    column-major; u (m,m) or (m,min), vh (n,n) or (min,n), of which the one that
    may be larger has `cols` vectors; NULL: values alone.                    */
@@ -2403,14 +2400,13 @@ typedef struct ga__svd_small {
     void *s, *u, *vh;
     int32_t *info;
 } ga__svd_small;
-GA__EXTERN int gk_cuda_svd_small(const ga__svd_small *q, void *stream);
-GA__EXTERN int gk_cuda_triangle(void *p, int64_t m, int64_t n, int64_t batch,
-                                ga_dtype t, bool upper, bool unit,
-                                void *stream);
 /* z := the complex eigenvectors that real geev packs into v, by w's pairs. */
-GA__EXTERN int gk_cuda_pairs(void *z, const void *v, const void *w, int64_t n,
-                             ga_dtype real, void *stream);
-#endif
+typedef struct ga__pairs {
+    ga_dtype real;
+    int64_t n;
+    void *z;
+    const void *v, *w;
+} ga__pairs;
 
 /* Diagonals of `batch` matrices n by n, dense, n > 0. */
 typedef enum ga__diag_what {
@@ -2428,21 +2424,14 @@ typedef struct ga__diag {
     void *det, *log;
     uint64_t *first;
 } ga__diag;
-GA__EXTERN void gk_cpu_diagonal(const ga__diag *r);
-/* 2-norms of `rows` rows of n reals each, n > 0, that adjoin; work:
-   gk_norm2_work() bytes (mps 0: on the CPU).                               */
+/* 2-norms of `rows` rows of n reals each, n > 0, that adjoin. */
 typedef struct ga__norm2 {
+    ga__scratch use;
     ga_dtype in, out;               /* float16 .. float64                   */
     int64_t rows, n;
     const void *from;
-    void *to, *work;
+    void *to;
 } ga__norm2;
-GA__EXTERN size_t gk_norm2_work(const ga__norm2 *r, int mps);
-GA__EXTERN void gk_cpu_norm2(const ga__norm2 *r);
-#ifndef GPUARR_NO_CUDA
-GA__EXTERN int gk_cuda_diagonal(const ga__diag *r, void *stream);
-GA__EXTERN int gk_cuda_norm2(const ga__norm2 *r, void *stream, int mps);
-#endif
 /* One launch of LU's kernels; >>i-lu says what for. Which fields a step reads
    is said with it.                                                         */
 #define GA__LU_PANEL(size) ((size) == 16 ? 16 : 32)     /* columns a panel  */
@@ -2478,9 +2467,6 @@ typedef struct ga__lu {
     int trans;                      /* 1: transposed, 2: and conjugated     */
     bool solve, unit, conj;
 } ga__lu;
-#ifndef GPUARR_NO_CUDA
-GA__EXTERN int gk_cuda_lu(const ga__lu *q, void *stream, int mps);
-#endif
 #define GA__X(n, ...) GA__DIST_##n,
 typedef enum ga__dist {
     GA_DISTRIBUTIONS_0(GA__X) GA_DISTRIBUTIONS_1(GA__X)
@@ -2509,54 +2495,90 @@ typedef struct ga__draw {           /* n draws into contiguous memory       */
     const void *words;              /* an engine's uint32 or uint64 for     */
     int word_bits;                  /* each element; NULL: Philox           */
 } ga__draw;
-GA__EXTERN void gk_cpu_random(const ga__draw *r);
-#ifndef GPUARR_NO_CUDA
-GA__EXTERN int gk_cuda_random(const ga__draw *r, void *stream, int mps);
-#endif
 
+/* What choice and permutation stand on. index[i], i < take, is the place in
+   keys of their i-th smallest, equal ones by place; keys (n < 2**32) are
+   destroyed.                                                               */
+typedef struct ga__sort {
+    ga__scratch use;
+    uint64_t *keys;
+    int64_t *index, n, take;
+} ga__sort;
+/* Row i of out is row index[i] of src, `bytes` long, both without gaps. */
+typedef struct ga__gathered {
+    void *out;
+    const void *src;
+    const int64_t *index;
+    int64_t n, bytes;
+} ga__gathered;
+/* index[i] is the number of the m ascending values of table that are <= x[i],
+   at most m - 1.                                                           */
+typedef struct ga__places {
+    int64_t *index, m, n;
+    const double *table, *x;
+} ga__places;
+/* n values from a start by a step, int64 or double, cast to t. */
+typedef struct ga__steps {
+    ga_dtype t;
+    bool integer;
+    int64_t n, i0, di;
+    double f0, df;
+    void *out;
+} ga__steps;
 
-/* What choice and permutation stand on. sort: index[i], i < take, is the
-   place in keys of their i-th smallest, equal ones by place; keys (n < 2**32)
-   are destroyed; work as gk_*_sort_work says. gather: row i of out is row
-   index[i] of src, `bytes` long, both without gaps. search: index[i] is the
-   number of the m ascending values of table that are <= x[i], at most m-1.  */
-GA__EXTERN size_t gk_cpu_sort_work(int64_t n);
-GA__EXTERN void gk_cpu_sort(uint64_t *keys, int64_t *index, int64_t n,
-                            int64_t take, void *work);
-GA__EXTERN void gk_cpu_gather(void *out, const void *src, const int64_t *index,
-                              int64_t n, int64_t bytes);
-GA__EXTERN void gk_cpu_search(int64_t *index, const double *table, int64_t m,
-                              const double *x, int64_t n);
+/* The kernel families, a row each; `q` is the job. A row declares
+     void gk_cpu_<job>(const T *q);       unless GPU; it cannot fail
+     int gk_cuda_<job>(const T *q, void *stream, int mps);
+                           mps: multiprocessors; 0 or a cudaError_t; unless
+                           there is no CUDA
+     size_t gk_<job>_work(const T *q, int mps);      if WORK; mps 0: the CPU
+   and ga__run() in gpuarr.h orders the streams around it, gives it scratch
+   memory, launches it on either device, times it for the profile.
+     job, T, devices, scratch, bytes moved (NAN: not known)                 */
+#define GA__JOBS(X)                                                          \
+    X(elementwise, ga__ew,    BOTH, NONE, ga__ew_bytes(q))                   \
+    X(reduce,      ga__rd,    BOTH, WORK, ga__rd_bytes(q))                   \
+    X(eval,        ga__eval,  BOTH, WORK, ga__eval_bytes(q))                 \
+    X(range,       ga__steps, BOTH, NONE,                                    \
+      (double)q->n * (double)ga__size(q->t))                                 \
+    X(gemm,        ga__gemm,  BOTH, WORK, ga__gemm_bytes(q))                 \
+    X(triangle,    ga__tri,   BOTH, NONE, NAN)                               \
+    X(svd_small,   ga__svd_small, GPU, NONE, NAN)                            \
+    X(pairs,       ga__pairs, GPU,  NONE, NAN)                               \
+    X(diagonal,    ga__diag,  BOTH, NONE, NAN)                               \
+    X(norm2,       ga__norm2, BOTH, WORK,                                    \
+      (double)q->rows * (double)q->n * (double)ga__size(q->in))              \
+    X(lu,          ga__lu,    GPU,  NONE, NAN)                               \
+    X(random,      ga__draw,  BOTH, NONE,                                    \
+      (double)q->n * (double)ga__size(q->out_type))                          \
+    X(sort,        ga__sort,  BOTH, WORK, NAN)                               \
+    X(gather,      ga__gathered, BOTH, NONE,                                 \
+      (double)q->n * (2 * (double)q->bytes + sizeof *q->index))              \
+    X(search,      ga__places, BOTH, NONE, NAN)
+#define GA__CPU_BOTH(...) __VA_ARGS__
+#define GA__CPU_GPU(...)
+#define GA__WORK_WORK(...) __VA_ARGS__
+#define GA__WORK_NONE(...)
 #ifndef GPUARR_NO_CUDA
-GA__EXTERN size_t gk_cuda_sort_work(int64_t n);
-GA__EXTERN int gk_cuda_sort(uint64_t *keys, int64_t *index, int64_t n,
-                            int64_t take, void *work, void *stream, int mps);
-GA__EXTERN int gk_cuda_gather(void *out, const void *src, const int64_t *index,
-                              int64_t n, int64_t bytes, void *stream, int mps);
-GA__EXTERN int gk_cuda_search(int64_t *index, const double *table, int64_t m,
-                              const double *x, int64_t n, void *stream,
-                              int mps);
+#define GA__CUDA_(...) __VA_ARGS__
+#else
+#define GA__CUDA_(...)
 #endif
-/* Kernels' entries: a CUDA stream and the device's multiprocessors; 0 or a
-   cudaError_t. The CPU ones cannot fail.                                   */
+#define GA__X(n, T, devices, scratch, bytes)                                 \
+    GA__CPU_##devices(GA__EXTERN void gk_cpu_##n(const T *q);)               \
+    GA__CUDA_(GA__EXTERN int gk_cuda_##n(const T *q, void *stream, int mps);) \
+    GA__WORK_##scratch(GA__EXTERN size_t gk_##n##_work(const T *q, int mps);)
+GA__JOBS(GA__X)
+#undef GA__X
+
 GA__EXTERN int gk_version(void);
-GA__EXTERN void gk_cpu_elementwise(const ga__ew *e);
-GA__EXTERN void gk_cpu_reduce(const ga__rd *r);
-GA__EXTERN void gk_cpu_range(void *out, ga_dtype t, int64_t n, bool integer,
-                             int64_t i0, int64_t di, double f0, double df);
 /* How many threads the loops of the calling thread run in; sets it. */
 GA__EXTERN int gk_cpu_threads(void);
 GA__EXTERN void gk_cpu_limit(int threads);
 /* f(data, first, end, i) for each of `shares` parts of 0 .. n, in parallel. */
 GA__EXTERN void gk_cpu_share(void (*f)(void *, int64_t, int64_t, int),
                              void *data, int64_t n, int shares);
-GA__EXTERN size_t gk_reduce_work(const ga__rd *r, int multiprocessors);
 #ifndef GPUARR_NO_CUDA
-GA__EXTERN int gk_cuda_elementwise(const ga__ew *e, void *stream, int mps);
-GA__EXTERN int gk_cuda_reduce(const ga__rd *r, void *stream, int mps);
-GA__EXTERN int gk_cuda_range(void *out, ga_dtype t, int64_t n, bool integer,
-                             int64_t i0, int64_t di, double f0, double df,
-                             void *stream);
 /* `bytes` (1 to 16) at src to the mapped host slot, then *flag = ticket. */
 GA__EXTERN int gk_cuda_fetch(const void *src, int bytes, void *slot,
                              uint32_t *flag, uint32_t ticket, void *stream);
@@ -2704,55 +2726,52 @@ typedef struct ga__stack {
     ga_dtype t;                     /* float32, float64, complex64, _128    */
 } ga__stack;
 
-struct ga__lapack {
-    ga_status (*gemm)(ga__device *d, const char *op, const ga__gemm *g,
+/*   gemm    C = A B, see ga__gemm
+     trsm    b := inv(op(a)) b, or with `right` b := b inv(op(a)); flags are
+             the public GA_LOWER .. GA_UNIT_DIAGONAL; a square, not checked
+     potrf   lower triangle in, lower factor out; the upper one stays
+     getrf   P L U in place; piv int32 from 1, min(m,n) a matrix; info: the
+             first zero pivot, from 1 (the factors are complete even then)
+     getrs   flags: 0, GA_TRANS or GA_CONJ_TRANS
+     getri   a := its inverse, from getrf's factors; a singular one stays.
+             NULL: no faster than getrs with the identity
+     geqrf   Householder: R and the reflectors in place, tau min(m,n) a matrix
+     orgqr   the first n columns of Q from k reflectors, in place
+     unmqr   c := Q^H c, Q from the k = tau's reflectors that a holds
+     gesvd   a is destroyed. sv: min(m,n) reals a matrix, descending. u is
+             (m,m) or (m,min), vh (n,n) or (min,n); both NULL: values alone
+     heevd   lower triangle in, with `vectors` these out; w: n reals, ascending
+     geev    a is destroyed; w and v (NULL: none) are complex; v's columns
+             have length 1
+   X(routine, parameters, arguments, bytes moved), without d, op and s       */
+#define GA__LAPACK_CALLS(X)                                                 \
+    X(gemm, (const ga__gemm *g), (g), ga__gemm_bytes(g))                    \
+    X(trsm, (unsigned flags, bool right, const ga__stack *a,                \
+             const ga__stack *b), (flags, right, a, b), NAN)                \
+    X(potrf, (const ga__stack *a, int32_t *info), (a, info), NAN)           \
+    X(getrf, (const ga__stack *a, int32_t *piv, int32_t *info),             \
+      (a, piv, info), NAN)                                                  \
+    X(getrs, (unsigned flags, const ga__stack *a, const int32_t *piv,       \
+              const ga__stack *b), (flags, a, piv, b), NAN)                 \
+    X(getri, (const ga__stack *a, const int32_t *piv), (a, piv), NAN)       \
+    X(geqrf, (const ga__stack *a, void *tau), (a, tau), NAN)                \
+    X(orgqr, (const ga__stack *a, int64_t k, const void *tau), (a, k, tau), \
+      NAN)                                                                  \
+    X(unmqr, (const ga__stack *a, int64_t k, const void *tau,               \
+              const ga__stack *c), (a, k, tau, c), NAN)                     \
+    X(gesvd, (const ga__stack *a, void *sv, const ga__stack *u,             \
+              const ga__stack *vh, int32_t *info), (a, sv, u, vh, info),    \
+      NAN)                                                                  \
+    X(heevd, (const ga__stack *a, bool vectors, void *w, int32_t *info),    \
+      (a, vectors, w, info), NAN)                                           \
+    X(geev, (const ga__stack *a, void *w, const ga__stack *v,               \
+             int32_t *info), (a, w, v, info), NAN)
+#define GA__BARE(...) __VA_ARGS__
+#define GA__X(name, params, ...)                                            \
+    ga_status (*name)(ga__device *d, const char *op, GA__BARE params,       \
                       ga_stream *s);
-    /* b := inv(op(a)) b, or with `right` b := b inv(op(a)); flags are the
-       public GA_LOWER .. GA_UNIT_DIAGONAL; a is square. No check of a.     */
-    ga_status (*trsm)(ga__device *d, const char *op, unsigned flags, bool right,
-                      const ga__stack *a, const ga__stack *b, ga_stream *s);
-    /* Lower triangle in, lower factor out; the upper one is left as it is. */
-    ga_status (*potrf)(ga__device *d, const char *op, const ga__stack *a,
-                       int32_t *info, ga_stream *s);
-    /* P L U in place; piv int32 from 1, min(m,n) a matrix; info: the first
-       zero pivot, from 1 (the factors are complete even then).             */
-    ga_status (*getrf)(ga__device *d, const char *op, const ga__stack *a,
-                       int32_t *piv, int32_t *info, ga_stream *s);
-    /* flags: 0, GA_TRANS or GA_CONJ_TRANS */
-    ga_status (*getrs)(ga__device *d, const char *op, unsigned flags,
-                       const ga__stack *a, const int32_t *piv,
-                       const ga__stack *b, ga_stream *s);
-    /* a := its inverse, from getrf's factors; a singular one stays. NULL: no
-       faster than getrs with the identity.                                 */
-    ga_status (*getri)(ga__device *d, const char *op, const ga__stack *a,
-                       const int32_t *piv, ga_stream *s);
-    /* Householder: R and the reflectors in place, tau min(m,n) a matrix. */
-    ga_status (*geqrf)(ga__device *d, const char *op, const ga__stack *a,
-                       void *tau, ga_stream *s);
-    /* The first n columns of Q from k reflectors, in place. */
-    ga_status (*orgqr)(ga__device *d, const char *op, const ga__stack *a,
-                       int64_t k, const void *tau, ga_stream *s);
-    /* c := Q^H c, Q from the k = tau's reflectors that a holds. */
-    ga_status (*unmqr)(ga__device *d, const char *op, const ga__stack *a,
-                       int64_t k, const void *tau, const ga__stack *c,
-                       ga_stream *s);
-    /* a is destroyed. sv: min(m,n) reals a matrix, descending. u is (m,m) or
-       (m,min), vh (n,n) or (min,n); both NULL: values alone.               */
-    ga_status (*gesvd)(ga__device *d, const char *op, const ga__stack *a,
-                       void *sv, const ga__stack *u, const ga__stack *vh,
-                       int32_t *info, ga_stream *s);
-    /* Lower triangle in, with `vectors` these out; w: n reals, ascending. */
-    ga_status (*heevd)(ga__device *d, const char *op, const ga__stack *a,
-                       bool vectors, void *w, int32_t *info, ga_stream *s);
-    /* a is destroyed; w and v (NULL: none) are complex; v's columns have
-       length 1.                                                            */
-    ga_status (*geev)(ga__device *d, const char *op, const ga__stack *a,
-                      void *w, const ga__stack *v, int32_t *info,
-                      ga_stream *s);
-    /* Zeros strictly above the diagonal (upper) or below it; ones on it. */
-    ga_status (*triangle)(ga__device *d, const char *op, const ga__stack *a,
-                          bool upper, bool unit, ga_stream *s);
-};
+struct ga__lapack { GA__LAPACK_CALLS(GA__X) };
+#undef GA__X
 
 /* What the array code asks of a device. The CPU and CUDA each fill one. A
    function fails through ga__fail with `op`, the public function's name.   */
@@ -2767,24 +2786,13 @@ struct ga__backend {
                       const void *src, size_t bytes, ga_stream *s, bool async);
     ga_status (*zero)(ga__device *d, const char *op, void *p, size_t bytes,
                       ga_stream *s);
-    ga_status (*elementwise)(ga__device *d, const char *op, const ga__ew *e,
-                             ga_stream *s);
-    /* work and counters are the caller's to allocate, see reduce_work */
-    size_t (*reduce_work)(ga__device *d, const ga__rd *r);
-    ga_status (*reduce)(ga__device *d, const char *op, ga__rd *r,
-                        ga_stream *s);
     /* Fused expressions: see ga__eval. eval_code NULL: programs need none. */
     bool (*eval_code)(const ga__step *step, int nsteps, const short *result,
                       int nout, const ga_dtype *in, int nin, void *code);
-    size_t (*eval_work)(ga__device *d, const ga__eval *e);
-    ga_status (*eval)(ga__device *d, const char *op, ga__eval *e, ga_stream *s);
     /* e over contiguous arrays in host memory, but for those of stride 0;
        one output, no reduction. It is done on return. Not the CPU's.       */
     ga_status (*eval_host)(ga__device *d, const char *op, ga__eval *e,
                            ga_stream *s);
-    ga_status (*range)(ga__device *d, const char *op, void *out, ga_dtype t,
-                       int64_t n, bool integer, int64_t i0, int64_t di,
-                       double f0, double df, ga_stream *s);
     /* Up to 16 bytes to the host, at once: the latency of ga_item. */
     ga_status (*fetch)(ga__device *d, const char *op, void *host,
                        const void *src, int bytes, ga_stream *s);
@@ -2821,24 +2829,20 @@ struct ga__backend {
                               ga_stream *s);
     void (*graph_close)(ga__device *d, ga_graph *g);
     const ga__lapack *la;
-    /* Random numbers, and what choice needs, see >>abi. */
-    ga_status (*random)(ga__device *d, const char *op, const ga__draw *r,
-                        ga_stream *s);
-    size_t (*sort_work)(ga__device *d, int64_t n);
-    ga_status (*sort)(ga__device *d, const char *op, uint64_t *keys,
-                      int64_t *index, int64_t n, int64_t take, void *work,
-                      ga_stream *s);
-    ga_status (*gather)(ga__device *d, const char *op, void *out,
-                        const void *src, const int64_t *index, int64_t n,
-                        int64_t bytes, ga_stream *s);
-    ga_status (*search)(ga__device *d, const char *op, int64_t *index,
-                        const double *table, int64_t m, const double *x,
-                        int64_t n, ga_stream *s);
 };
 
 /* The device with this number, initialised; NULL and an error otherwise. */
 static ga__device *ga__device_of(const char *op, int id);
 static ga__device *ga__current(const char *op);  /* the thread's device     */
+/* Runs job `id`, described by q (its row's struct), on d, on the thread's
+   stream: after what the arrays `out`, written, and `in`, read, have to wait
+   for. What lies in no array has been ordered before.                      */
+#define GA__X(n, ...) GA__JOB_##n,
+typedef enum ga__job { GA__JOBS(GA__X) GA__NUM_JOBS } ga__job;
+#undef GA__X
+static ga_status ga__run(const char *op, ga__device *d, ga__job id, void *q,
+                         ga_array *const *out, int nout,
+                         const ga_array *const *in, int nin);
 static ga_stream *ga__stream(ga__device *d);     /* the thread's stream on it */
 
 /* ----------------------------------------------------------- dtype facts */
@@ -4858,71 +4862,6 @@ static void ga__at_thread_exit(void) {
 }
 
 /* ------------------------------------------------------------------- CPU */
-static ga_status ga__cpu_elementwise(ga__device *d, const char *op,
-                                     const ga__ew *e, ga_stream *s) {
-    (void)d, (void)op, (void)s;
-    gk_cpu_elementwise(e);
-    return GA_OK;
-}
-static size_t ga__cpu_reduce_work(ga__device *d, const ga__rd *r) {
-    (void)d;
-    return gk_reduce_work(r, 0);
-}
-static ga_status ga__cpu_reduce(ga__device *d, const char *op, ga__rd *r,
-                                ga_stream *s) {
-    (void)d, (void)op, (void)s;
-    gk_cpu_reduce(r);
-    return GA_OK;
-}
-static size_t ga__cpu_eval_work(ga__device *d, const ga__eval *e) {
-    (void)d;
-    return gk_cpu_eval_work(e);
-}
-static ga_status ga__cpu_eval(ga__device *d, const char *op, ga__eval *e,
-                              ga_stream *s) {
-    (void)d, (void)op, (void)s;
-    gk_cpu_eval(e);
-    return GA_OK;
-}
-static ga_status ga__cpu_range(ga__device *d, const char *op, void *out,
-                               ga_dtype t, int64_t n, bool integer, int64_t i0,
-                               int64_t di, double f0, double df,
-                               ga_stream *s) {
-    (void)d, (void)op, (void)s;
-    gk_cpu_range(out, t, n, integer, i0, di, f0, df);
-    return GA_OK;
-}
-static ga_status ga__cpu_random(ga__device *d, const char *op,
-                                const ga__draw *r, ga_stream *s) {
-    (void)d, (void)op, (void)s;
-    gk_cpu_random(r);
-    return GA_OK;
-}
-static size_t ga__cpu_sort_work(ga__device *d, int64_t n) {
-    (void)d;
-    return gk_cpu_sort_work(n);
-}
-static ga_status ga__cpu_sort(ga__device *d, const char *op, uint64_t *keys,
-                              int64_t *index, int64_t n, int64_t take,
-                              void *work, ga_stream *s) {
-    (void)d, (void)op, (void)s;
-    gk_cpu_sort(keys, index, n, take, work);
-    return GA_OK;
-}
-static ga_status ga__cpu_gather(ga__device *d, const char *op, void *out,
-                                const void *src, const int64_t *index,
-                                int64_t n, int64_t bytes, ga_stream *s) {
-    (void)d, (void)op, (void)s;
-    gk_cpu_gather(out, src, index, n, bytes);
-    return GA_OK;
-}
-static ga_status ga__cpu_search(ga__device *d, const char *op, int64_t *index,
-                                const double *table, int64_t m,
-                                const double *x, int64_t n, ga_stream *s) {
-    (void)d, (void)op, (void)s;
-    gk_cpu_search(index, table, m, x, n);
-    return GA_OK;
-}
 static ga_status ga__cpu_stream_open(ga__device *d, const char *op,
                                      ga_stream *s, int priority) {
     (void)d, (void)op, (void)s, (void)priority;
@@ -5033,12 +4972,7 @@ static void ga__cpu_graph_close(ga__device *d, ga_graph *g) {
 static const ga__backend ga__cpu_backend = {
     .name = "cpu", .la = &ga__cpu_lapack, .alloc = ga__cpu_alloc, .free = ga__cpu_free,
     .copy = ga__cpu_copy, .zero = ga__cpu_zero,
-    .elementwise = ga__cpu_elementwise, .reduce_work = ga__cpu_reduce_work,
-    .reduce = ga__cpu_reduce, .eval_work = ga__cpu_eval_work,
-    .eval = ga__cpu_eval, .range = ga__cpu_range, .fetch = ga__cpu_fetch,
-    .random = ga__cpu_random, .sort_work = ga__cpu_sort_work,
-    .sort = ga__cpu_sort, .gather = ga__cpu_gather, .search = ga__cpu_search,
-    .use = ga__cpu_use, .sync = ga__cpu_use, .info = ga__cpu_info,
+    .fetch = ga__cpu_fetch, .use = ga__cpu_use, .sync = ga__cpu_use, .info = ga__cpu_info,
     .mem = ga__cpu_mem, .trim = ga__cpu_trim,
     .stream_open = ga__cpu_stream_open, .stream_close = ga__cpu_stream_close,
     .stream_dispose = ga__cpu_stream_dispose,
@@ -5054,26 +4988,6 @@ static const ga__backend ga__cpu_backend = {
 
 #ifndef GPUARR_NO_CUDA
 /* ------------------------------------------------------------------ CUDA */
-static ga_status ga__cuda_elementwise(ga__device *d, const char *op,
-                                      const ga__ew *w, ga_stream *s) {
-    int before;
-    cudaError_t e = ga__cuda_enter(d, &before);
-    if (!e) e = (cudaError_t)gk_cuda_elementwise(w, s->handle, d->mps);
-    return ga__cuda_leave(op, d, before, e);
-}
-static ga_status ga__cuda_range(ga__device *d, const char *op, void *out,
-                                ga_dtype t, int64_t n, bool integer,
-                                int64_t i0, int64_t di, double f0, double df,
-                                ga_stream *s) {
-    int before;
-    cudaError_t e = ga__cuda_enter(d, &before);
-    if (!e) e = (cudaError_t)gk_cuda_range(out, t, n, integer, i0, di, f0, df,
-                                           s->handle);
-    return ga__cuda_leave(op, d, before, e);
-}
-static size_t ga__cuda_reduce_work(ga__device *d, const ga__rd *r) {
-    return gk_reduce_work(r, d->mps);
-}
 /* The stream's zeroed counters, made at its first reduction. */
 static ga_status ga__cuda_counters(ga__device *d, const char *op, ga_stream *s,
                                    unsigned **out) {
@@ -5095,28 +5009,6 @@ static ga_status ga__cuda_counters(ga__device *d, const char *op, ga_stream *s,
     ga__cuda_free(d, p, bytes, s);
     return st;
 }
-static ga_status ga__cuda_reduce(ga__device *d, const char *op, ga__rd *r,
-                                 ga_stream *s) {
-    int before;
-    ga_status st = ga__cuda_counters(d, op, s, &r->counters);
-    if (st) return st;
-    cudaError_t e = ga__cuda_enter(d, &before);
-    if (!e) e = (cudaError_t)gk_cuda_reduce(r, s->handle, d->mps);
-    return ga__cuda_leave(op, d, before, e);
-}
-static size_t ga__cuda_eval_work(ga__device *d, const ga__eval *e) {
-    return gk_cuda_eval_work(e, d->mps);
-}
-static ga_status ga__cuda_eval(ga__device *d, const char *op, ga__eval *v,
-                               ga_stream *s) {
-    int before;
-    if (v->red >= 0 && ga__cuda_counters(d, op, s, &v->counters))
-        return ga__failed();
-    cudaError_t e = ga__cuda_enter(d, &before);
-    if (!e) e = (cudaError_t)gk_cuda_eval(v, s->handle, d->mps);
-    return ga__cuda_leave(op, d, before, e);
-}
-
 /* Over host arrays: a lane takes a piece up into its part of the device's
    memory, through the kernel and down again, on its own stream. While one
    copies to or from its slot, others' DMA goes up and down, and their kernels
@@ -5249,47 +5141,6 @@ static ga_status ga__cuda_eval_host(ga__device *d, const char *op, ga__eval *v,
     return !st && !b ? ga__failed() : st;
 }
 
-static ga_status ga__cuda_random(ga__device *d, const char *op,
-                                 const ga__draw *r, ga_stream *s) {
-    int before;
-    cudaError_t e = ga__cuda_enter(d, &before);
-    if (!e) e = (cudaError_t)gk_cuda_random(r, s->handle, d->mps);
-    return ga__cuda_leave(op, d, before, e);
-}
-static size_t ga__cuda_sort_work(ga__device *d, int64_t n) {
-    int before;
-    cudaError_t e = ga__cuda_enter(d, &before);
-    size_t bytes = e ? 0 : gk_cuda_sort_work(n);
-    ga__cuda_leave_quiet(d, before, e);
-    return bytes;
-}
-static ga_status ga__cuda_sort(ga__device *d, const char *op, uint64_t *keys,
-                               int64_t *index, int64_t n, int64_t take,
-                               void *work, ga_stream *s) {
-    int before;
-    cudaError_t e = ga__cuda_enter(d, &before);
-    if (!e) e = (cudaError_t)gk_cuda_sort(keys, index, n, take, work,
-                                          s->handle, d->mps);
-    return ga__cuda_leave(op, d, before, e);
-}
-static ga_status ga__cuda_gather(ga__device *d, const char *op, void *out,
-                                 const void *src, const int64_t *index,
-                                 int64_t n, int64_t bytes, ga_stream *s) {
-    int before;
-    cudaError_t e = ga__cuda_enter(d, &before);
-    if (!e) e = (cudaError_t)gk_cuda_gather(out, src, index, n, bytes,
-                                            s->handle, d->mps);
-    return ga__cuda_leave(op, d, before, e);
-}
-static ga_status ga__cuda_search(ga__device *d, const char *op, int64_t *index,
-                                 const double *table, int64_t m,
-                                 const double *x, int64_t n, ga_stream *s) {
-    int before;
-    cudaError_t e = ga__cuda_enter(d, &before);
-    if (!e) e = (cudaError_t)gk_cuda_search(index, table, m, x, n, s->handle,
-                                            d->mps);
-    return ga__cuda_leave(op, d, before, e);
-}
 static ga_status ga__cuda_stream_open(ga__device *d, const char *op,
                                       ga_stream *s, int priority) {
     int before;
@@ -5510,12 +5361,7 @@ static void ga__cuda_graph_close(ga__device *d, ga_graph *g) {
 static const ga__backend ga__cuda_backend = {
     .name = "cuda", .la = &ga__cuda_lapack, .alloc = ga__cuda_alloc, .free = ga__cuda_free,
     .copy = ga__cuda_copy, .zero = ga__cuda_zero,
-    .elementwise = ga__cuda_elementwise, .reduce_work = ga__cuda_reduce_work,
-    .reduce = ga__cuda_reduce, .eval_code = gk_cuda_eval_code,
-    .eval_work = ga__cuda_eval_work, .eval = ga__cuda_eval,
-    .eval_host = ga__cuda_eval_host, .range = ga__cuda_range,
-    .random = ga__cuda_random, .sort_work = ga__cuda_sort_work,
-    .sort = ga__cuda_sort, .gather = ga__cuda_gather, .search = ga__cuda_search,
+    .eval_code = gk_cuda_eval_code, .eval_host = ga__cuda_eval_host,
     .fetch = ga__cuda_fetch, .use = ga__cuda_use, .sync = ga__cuda_sync,
     .info = ga__cuda_info, .mem = ga__cuda_mem, .trim = ga__cuda_trim,
     .stream_open = ga__cuda_stream_open,
@@ -5978,13 +5824,9 @@ static ga_array *ga__range(const char *op, int64_t n, ga_dtype t, bool integer,
                            int64_t i0, int64_t di, double f0, double df) {
     ga_array *x = ga__new(op, ga__current(op), 1, &n, t, NULL);
     if (!x || !n) return x;
-    ga__device *d = x->ga__buf->dev;
-    ga_stream *s = ga__stream(d);
-    ga_status st = ga__order(op, x->ga__buf, s, true);
-    if (!st)
-        st = d->be->range(d, op, x->data, t, n, integer, i0, di, f0, df, s);
-    if (!st) st = ga__after(op, d, s);
-    return ga__or_free(x, st);
+    ga__steps q = {t, integer, n, i0, di, f0, df, x->data};
+    return ga__or_free(x, ga__run(op, x->ga__buf->dev, GA__JOB_range, &q, &x, 1,
+                                  NULL, 0));
 }
 
 static ga_array *ga__arange(const char *op, const ga_array *start,
@@ -7229,19 +7071,23 @@ static int ga__merge_axes(ga__axes_of *e, int from, int to) {
     }
     return from < to ? at + 1 : to;
 }
-/* Drops axes of length 1, turns the output's strides positive, sorts by them
-   (fastest last) and merges.                                               */
-static void ga__normalise(ga__axes_of *e) {
-    const ga__operand_view *out = e->o[0];
-    int n = 0;
-    for (int d = 0; d < e->ndim; d++)
+/* The axes from .. to-1 of any launch in their simplest form: those of length 1
+   fall away (later axes move up) and neighbours that are one axis for all
+   operands merge. With `sort` they stand first by the strides of operand 0,
+   broadcast ones first, the fastest last; `turn` makes these positive.
+   Returns the end of what is left of them.                                 */
+static int ga__group_axes(ga__axes_of *e, int from, int to, bool sort,
+                          bool turn) {
+    const ga__operand_view *lead = e->o[0];
+    int n = from;
+    for (int d = from; d < to; d++)
         if (e->shape[d] != 1) {
             if (n != d) ga__swap_axes(e, n, d);
             n++;
         }
-    for (int d = 0; d < n; d++) {
-        if (out->stride[d] >= 0) continue;
-        for (int k = e->n; k-- > 0;) {      /* the output last: it decides  */
+    for (int d = from; d < n && turn; d++) {
+        if (lead->stride[d] >= 0) continue;
+        for (int k = e->n; k-- > 0;) {      /* the lead last: it decides    */
             ga__operand_view *o = e->o[k];
             if (!o->data) continue;
             o->data = (char *)o->data + (e->shape[d] - 1) * o->stride[d]
@@ -7249,15 +7095,46 @@ static void ga__normalise(ga__axes_of *e) {
             o->stride[d] = -o->stride[d];
         }
     }
-    for (int i = 1; i < n; i++)
-        for (int j = i; j > 0 && out->stride[j - 1] < out->stride[j]; j--)
+    for (int i = from + 1; i < n && sort; i++)
+        for (int j = i; j > from; j--) {
+            int64_t a = lead->stride[j - 1], b = lead->stride[j];
+            if (a < 0) a = -a;
+            if (b < 0) b = -b;
+            if (!a || (b && a >= b)) break;
             ga__swap_axes(e, j - 1, j);
-    e->ndim = n ? ga__merge_axes(e, 0, n) : 1;
-    if (!n) {
-        e->shape[0] = 1;
-        for (int k = 0; k < e->n; k++)
-            e->o[k]->stride[0] = e->o[k]->data != NULL;
+        }
+    n = ga__merge_axes(e, from, n);
+    for (int d = to; d < e->ndim && n < to; d++)
+        ga__swap_axes(e, n + d - to, d);
+    e->ndim -= to - n;
+    return n;
+}
+/* Where nothing is left, one axis of one element. */
+static void ga__some_axis(ga__axes_of *e) {
+    if (e->ndim) return;
+    e->ndim = 1;
+    e->shape[0] = 1;
+    for (int k = 0; k < e->n; k++) e->o[k]->stride[0] = e->o[k]->data != NULL;
+}
+/* For an operation element by element: in the order of the output. */
+static void ga__normalise(ga__axes_of *e) {
+    ga__group_axes(e, 0, e->ndim, true, true);
+    ga__some_axis(e);
+}
+/* For a reduction along `mask`: the kept axes in their order, then the reduced
+   ones, with `sort` in that of operand 0 and, with `turn`, its direction.
+   Returns the number of those kept.                                        */
+static int ga__reduced_axes(ga__axes_of *e, unsigned mask, bool sort,
+                            bool turn) {
+    int keep = 0;
+    for (int d = 0; d < e->ndim; d++) {
+        if (mask >> d & 1) continue;
+        for (int j = d; j > keep; j--) ga__swap_axes(e, j - 1, j);
+        keep++;
     }
+    keep = ga__group_axes(e, 0, keep, false, false);
+    ga__group_axes(e, keep, e->ndim, sort, turn);
+    return keep;
 }
 /* The operand's strides in an iteration over `ndim` axes, the last adjoining:
    axes of length 1 stretch.                                                */
@@ -7311,7 +7188,6 @@ static ga_status ga__launch(const char *name, ga__device *d, ga__op op,
     ga_array *turned[3] = {NULL, NULL, NULL};
     ga_array element;
     const ga_array *cast[1];
-    ga_stream *s = ga__stream(d);
     ga_status st = GA_OK;
     if (!out->size) return GA_OK;
     e.op = op;
@@ -7364,11 +7240,7 @@ static ga_status ga__launch(const char *name, ga__device *d, ga__op op,
         for (int k = 0; k < nin; k++) ga_free(turned[k]);
         return st;
     }
-    for (int k = 0; k < nin && !st; k++)
-        if (!ga__is_number(in[k])) st = ga__order(name, in[k]->ga__buf, s, false);
-    if (!st) st = ga__order(name, out->ga__buf, s, true);
-    if (!st) st = d->be->elementwise(d, name, &e, s);
-    return st ? st : ga__after(name, d, s);
+    return st ? st : ga__run(name, d, GA__JOB_elementwise, &e, &out, 1, in, nin);
 }
 
 /* ------------------------------------------------- one operation, checked */
@@ -7717,94 +7589,45 @@ static ga_dtype ga__reduced_dtype(int result, ga_dtype t) {
     }
 }
 
-/* Appends an axis slower than those at hand are fast: length 1 is dropped,
-   one that continues the previous merges with it. Returns the new number.  */
-static int ga__add_axis(int n, int64_t *shape, int64_t *stride, int64_t length,
-                        int64_t step) {
-    if (length == 1) return n;
-    if (n && stride[n - 1] == step * length) {
-        shape[n - 1] *= length;
-        stride[n - 1] = step;
-        return n;
-    }
-    shape[n] = length;
-    stride[n] = step;
-    return n + 1;
-}
-
-/* Reduced axes of an operation that asks for no order: strides positive, the
-   fastest last, broadcast ones first, neighbours merged.                   */
-static void ga__sort_reduced(ga__rd *r) {
-    int64_t shape[GA_MAX_NDIM], stride[GA_MAX_NDIM];
-    int n = r->nreduce;
-    for (int i = 0; i < n; i++) {
-        int64_t length = r->red_shape[i], step = r->red_stride[i];
-        if (step < 0) {
-            r->in = (const char *)r->in + (length - 1) * step
-                                              * (int64_t)ga__size(r->in_type);
-            step = -step;
-        }
-        int j = i;
-        for (; j > 0 && stride[j - 1] && (!step || stride[j - 1] < step); j--) {
-            shape[j] = shape[j - 1];
-            stride[j] = stride[j - 1];
-        }
-        shape[j] = length;
-        stride[j] = step;
-    }
-    r->nreduce = 0;
-    for (int i = 0; i < n; i++)
-        r->nreduce = ga__add_axis(r->nreduce, r->red_shape, r->red_stride,
-                                  shape[i], stride[i]);
-}
-
 /* The launch itself: out is new or safe to write, C-contiguous and of the
    result's dtype.                                                          */
 static ga_status ga__launch_reduce(const char *name, ga__device *d, ga__red op,
                                    ga_array *out, const ga_array *x,
                                    unsigned mask, double ddof) {
     ga__rd r;
+    int64_t shape[GA_MAX_NDIM];
+    ga__operand_view in;
+    ga__axes_of axes = {x->ndim, shape, 1, {&in}};
+    if (!out->size) return GA_OK;
     memset(&r, 0, sizeof r);
+    memcpy(shape, x->shape, sizeof shape);
+    ga__view_of(x, x->ndim, &in);
+    if (x->size) {
+        bool any_order = ga__reds[op].result != GA__R_INDEX;
+        r.nkeep = ga__reduced_axes(&axes, mask, any_order, any_order);
+        r.nreduce = axes.ndim - r.nkeep;
+    } else {                        /* lengths beside a 0 may be huge       */
+        r.nreduce = 1;
+        shape[0] = 0;
+        in.stride[0] = 0;
+    }
     r.op = op;
     r.in_type = x->dtype;
     r.out_type = out->dtype;
-    r.in = x->data;
+    r.in = in.data;
     r.out = out->data;
     r.ddof = ddof;
-    r.nout = r.nred = 1;
-    if (!out->size) return GA_OK;
-    if (!x->size) {                 /* lengths beside a 0 may be huge       */
-        r.nreduce = 1;
-        r.nred = 0;
+    r.nout = out->size;
+    r.nred = x->size / out->size;
+    for (int i = 0; i < r.nkeep; i++) {
+        r.keep_shape[i] = shape[i];
+        r.keep_stride[i] = in.stride[i];
     }
-    for (int i = 0; i < x->ndim; i++) {
-        if (mask >> i & 1) {
-            if (!x->size) continue;
-            r.nred *= x->shape[i];
-            r.nreduce = ga__add_axis(r.nreduce, r.red_shape, r.red_stride,
-                                     x->shape[i], x->strides[i]);
-        } else {
-            r.nout *= x->shape[i];
-            r.nkeep = ga__add_axis(r.nkeep, r.keep_shape, r.keep_stride,
-                                   x->shape[i], x->strides[i]);
-        }
+    for (int i = 0; i < r.nreduce; i++) {
+        r.red_shape[i] = shape[r.nkeep + i];
+        r.red_stride[i] = in.stride[r.nkeep + i];
     }
-    if (ga__reds[op].result != GA__R_INDEX && r.nred) ga__sort_reduced(&r);
-
-    ga_stream *s = ga__stream(d);
-    ga__buffer *work = NULL;
-    size_t bytes = d->be->reduce_work(d, &r);
-    if (bytes) {
-        work = ga__buffer_new(name, d, bytes);
-        if (!work) return ga__failed();
-        r.work = work->ptr;
-    }
-    ga_status st = ga__order(name, x->ga__buf, s, false);
-    if (!st) st = ga__order(name, out->ga__buf, s, true);
-    if (!st) st = d->be->reduce(d, name, &r, s);
-    if (!st) st = ga__after(name, d, s);
-    ga__release(work);
-    return st;
+    return ga__run(name, d, GA__JOB_reduce, &r, &out, 1, &x, 1);
 }
 
 /* out = op(x) over the axes, or a new array in *made where out is NULL. */
@@ -8617,7 +8440,8 @@ static int ga__cblas_shares(const ga__gemm *g) {
 #endif
 static ga_status ga__cpu_gemm(ga__device *d, const char *op, const ga__gemm *g,
                               ga_stream *s) {
-    (void)d, (void)op, (void)s;
+    ga__gemm loops = *g;
+    (void)s;
 #ifdef GPUARR_USE_LAPACK
     bool ta = false, tb = false;
     int64_t lda = 0, ldb = 0;
@@ -8630,25 +8454,11 @@ static ga_status ga__cpu_gemm(ga__device *d, const char *op, const ga__gemm *g,
         return GA_OK;
     }
 #endif
-    gk_cpu_gemm(g);
-    return GA_OK;
+    return ga__run(op, d, GA__JOB_gemm, &loops, NULL, 0, NULL, 0);
 }
 
 #ifndef GPUARR_NO_CUDA
 /* ------------------------------------------------------------------ CUDA */
-static ga_status ga__cuda_loops(ga__device *d, const char *op,
-                                const ga__gemm *g, ga_stream *s) {
-    int before;
-    size_t bytes = gk_gemm_work(g, d->mps);
-    ga__buffer *work = NULL;
-    if (bytes && !(work = ga__buffer_new(op, d, bytes))) return ga__failed();
-    cudaError_t e = ga__cuda_enter(d, &before);
-    if (!e) e = (cudaError_t)gk_cuda_gemm(g, work ? work->ptr : NULL,
-                                          s->handle, d->mps);
-    ga_status st = ga__cuda_leave(op, d, before, e);
-    ga__release(work);
-    return st;
-}
 /* Row-major C = A B is column-major C^T = B^T A^T. Halves are summed in
    float32. */
 static cublasStatus_t ga__cublas_gemm(cublasHandle_t h, const ga__gemm *g,
@@ -8731,7 +8541,10 @@ static ga_status ga__cuda_gemm(ga__device *d, const char *op,
         || !ga__blas_side(g->m, g->k, g->a_row, g->a_col, g->a_conj, &ta, &lda)
         || !ga__blas_side(g->k, g->n, g->b_row, g->b_col, g->b_conj, &tb, &ldb)
         || (vector && (g->n == 1 ? g->m == 1 || !ta : tb)))
-        return ga__cuda_loops(d, op, g, s);
+        {
+        ga__gemm loops = *g;
+        return ga__run(op, d, GA__JOB_gemm, &loops, NULL, 0, NULL, 0);
+    }
     cublasHandle_t h;
     int before;
     ga_status st = ga__cublas(d, op, s, &h);
@@ -9424,10 +9237,10 @@ typedef struct ga__sums {
 } ga__sums;
 
 /* Neighbouring axes that are one in each of up to three factors. */
-typedef struct ga__run {
+typedef struct ga__stride_run {
     int64_t length, step[3];
     int labels;                     /* how many it joins                    */
-} ga__run;
+} ga__stride_run;
 
 static uint64_t ga__bit(int label) { return (uint64_t)1 << label; }
 /* As a double: the product of all lengths may be beyond int64. */
@@ -9453,7 +9266,7 @@ static int ga__by_step(const ga__factor *f, uint64_t which,
 }
 /* The labels in this order as axes, merged where every factor allows it. */
 static int ga__sums_runs(const ga__sums *p, const unsigned char *label, int n,
-                         const ga__factor *const *f, int nf, ga__run *r) {
+                         const ga__factor *const *f, int nf, ga__stride_run *r) {
     int k = 0;
     for (int i = 0; i < n; i++) {
         int64_t len = p->length[label[i]];
@@ -9472,7 +9285,7 @@ static int ga__sums_runs(const ga__sums *p, const unsigned char *label, int n,
 }
 /* Factor j of the runs as an array of these axes: a handle for this call
    alone, so that nothing can fail and nothing need be freed.               */
-static ga_array ga__sums_seen(const ga__factor *f, const ga__run *r, int n,
+static ga_array ga__sums_seen(const ga__factor *f, const ga__stride_run *r, int n,
                               int j) {
     ga_array v = *f->x;
     memset(v.shape, 0, sizeof v.shape);
@@ -9520,7 +9333,7 @@ static ga_status ga__too_many(const ga__sums *p, int axes) {
 static ga_status ga__sums_move(const ga__sums *p, const ga__factor *to,
                                const ga__factor *f) {
     unsigned char order[GA__LABELS];
-    ga__run r[GA__LABELS];
+    ga__stride_run r[GA__LABELS];
     const ga__factor *both[2] = {to, f};
     int n = ga__by_step(to, to->has, order);
     n = ga__sums_runs(p, order, n, both, 2, r);
@@ -9552,7 +9365,7 @@ static ga_status ga__sums_copy(const ga__sums *p, ga__factor *f,
 static ga_status ga__sums_reduce(const ga__sums *p, ga__factor *f,
                                  uint64_t gone, const ga__factor *out) {
     unsigned char order[GA__LABELS];
-    ga__run r[GA__LABELS];
+    ga__stride_run r[GA__LABELS];
     ga_dtype from = f->x->dtype, sum;
     bool integer = ga__is_int(p->t) || p->t == GA_BOOL;
     bool exact = integer || ga__real_of(from) == ga__real_of(p->t)
@@ -9594,7 +9407,7 @@ static ga__factor *ga__narrower(const ga__sums *p, ga__factor *x,
 static ga_status ga__sums_multiply(const ga__sums *p, ga__factor *x,
                                    ga__factor *y, const ga__factor *out) {
     unsigned char order[GA__LABELS];
-    ga__run r[GA__LABELS];
+    ga__stride_run r[GA__LABELS];
     const ga__factor *all[3] = {out, x, y};
     ga__factor *cast = ga__narrower(p, x, y);
     int n = cast ? ga__by_step(cast, cast->has, order) : 0;
@@ -9618,7 +9431,7 @@ static ga_status ga__sums_multiply(const ga__sums *p, ga__factor *x,
 static int ga__matrix_axis(const ga__sums *p, const unsigned char *label, int n,
                            const ga__factor *f, const ga__factor *out) {
     const ga__factor *both[2] = {out, f};
-    ga__run r[GA__LABELS];
+    ga__stride_run r[GA__LABELS];
     int k = ga__sums_runs(p, label, n, both, f ? 2 : 1, r);
     if (k < 2) return n;
     return r[k - 1].length < GA__ENOUGH ? 0 : r[k - 1].labels;
@@ -9650,7 +9463,7 @@ static ga_status ga__sums_gemm(const ga__sums *p, ga__factor *x, ga__factor *y,
     bool bad_x[2], bad_y[2];
     double cost[2];
     const ga__factor *xy[2] = {x, y};
-    ga__run r[GA__LABELS];
+    ga__stride_run r[GA__LABELS];
     int nk = 0;
     for (int w = 0; w < 2; w++) {
         nk = ga__by_step(xy[w], both & ~batch, k);
@@ -9699,8 +9512,8 @@ static ga_status ga__sums_gemm(const ga__sums *p, ga__factor *x, ga__factor *y,
             continue;
         }
         /* the last three runs: two of them for each array */
-        static const ga__run one = {1, {0, 0, 0}, 0};
-        ga__run rm = one, rk = one, rn = one;
+        static const ga__stride_run one = {1, {0, 0, 0}, 0};
+        ga__stride_run rm = one, rk = one, rn = one;
         ga__sums_runs(p, m + nm - rows, rows, three, 3, &rm);
         ga__sums_runs(p, k, nk, three, 3, &rk);
         ga__sums_runs(p, n + nn - cols, cols, three, 3, &rn);
@@ -10294,12 +10107,9 @@ typedef struct ga__lu_to {          /* where the launches go                */
 } ga__lu_to;
 
 static ga_status ga__lu_launch(const ga__lu_to *to, ga__lu *q) {
-    int before;
     q->t = to->t;
     q->batch = to->batch;
-    cudaError_t e = ga__cuda_enter(to->d, &before);
-    if (!e) e = (cudaError_t)gk_cuda_lu(q, to->s->handle, to->d->mps);
-    return ga__cuda_leave(to->op, to->d, before, e);
+    return ga__run(to->op, to->d, GA__JOB_lu, q, NULL, 0, NULL, 0);
 }
 /* C = f op(A) op(B) + g C, C m by n; in full precision whatever the user's. */
 static ga_status ga__lu_multiply(const ga__lu_to *to, float f, float g,
@@ -11030,24 +10840,11 @@ static ga_status ga__cpu_geev(ga__device *d, const char *op,
 }
 #undef GA__LAPACK
 /* ------------------------------------------------ triangles, identities */
-static ga_status ga__cpu_triangle(ga__device *d, const char *op,
-                                  const ga__stack *a, bool upper, bool unit,
-                                  ga_stream *s) {
-    (void)d; (void)op; (void)s;
-    gk_cpu_triangle(a->p, a->m, a->n, a->batch, a->t, upper, unit);
-    return GA_OK;
+static ga_status ga__triangles(ga__device *d, const char *op,
+                               const ga__stack *a, bool upper, bool unit) {
+    ga__tri q = {a->t, upper, unit, a->m, a->n, a->batch, a->p};
+    return ga__run(op, d, GA__JOB_triangle, &q, NULL, 0, NULL, 0);
 }
-#ifndef GPUARR_NO_CUDA
-static ga_status ga__cuda_triangle(ga__device *d, const char *op,
-                                   const ga__stack *a, bool upper, bool unit,
-                                   ga_stream *s) {
-    int before;
-    cudaError_t e = ga__cuda_enter(d, &before);
-    if (!e) e = (cudaError_t)gk_cuda_triangle(a->p, a->m, a->n, a->batch, a->t,
-                                              upper, unit, s->handle);
-    return ga__cuda_leave(op, d, before, e);
-}
-#endif
 /* Of each matrix of a C-ordered array the lower or upper triangle stays, the
    rest becomes 0, the diagonal 1 if asked.                                 */
 static ga_status ga__triangle(const char *op, ga_array *x, bool lower,
@@ -11057,7 +10854,7 @@ static ga_status ga__triangle(const char *op, ga_array *x, bool lower,
     if (!x->size) return GA_OK;
     ga__stack a = ga__stack_of(x);  /* transposed: rows are its columns     */
     ga_status st = ga__writes(op, x, s);
-    if (!st) st = d->be->la->triangle(d, op, &a, !lower, unit, s);
+    if (!st) st = ga__triangles(d, op, &a, !lower, unit);
     return st ? st : ga__after(op, d, s);
 }
 /* A batch of identities, (...,m,n). */
@@ -11187,9 +10984,11 @@ static ga_status ga__cuda_potrf(ga__device *d, const char *op,
             &w.host_want));
     if (!st) st = ga__solving_room(&w);
     if (!st && together)
-        st = d->be->range(d, op, w.work, GA_INT64, a->batch, true,
-                          (int64_t)(intptr_t)a->p,
-                          n * n * (int64_t)ga__size(a->t), 0, 0, s);
+        st = ga__run(op, d, GA__JOB_range,
+                     &(ga__steps){GA_INT64, true, a->batch,
+                                  (int64_t)(intptr_t)a->p,
+                                  n * n * (int64_t)ga__size(a->t), 0, 0, w.work},
+                     NULL, 0, NULL, 0);
     if (!st && together) {
         cusolverStatus_t e = CUSOLVER_STATUS_SUCCESS;
         switch (a->t) {
@@ -11279,7 +11078,7 @@ static ga_status ga__reflect_make(ga__reflect *w, ga__device *d,
     ga__stack of_v = {w->v->data, m, blocks * nb, batch, a->t};
     ga__stack of_y = {w->y->data, m, nb, all, a->t};
     ga__stack of_n = {n->data, nb, nb, all, a->t};
-    if (!st) st = ga__cuda_triangle(d, op, &of_v, true, true, s);
+    if (!st) st = ga__triangles(d, op, &of_v, true, true);
     in[0] = v;
     if (!st) st = ga__operate(op, GA__OP_multiply, y, NULL, in, 2, NULL);
     if (!st)
@@ -11313,7 +11112,7 @@ static ga_status ga__reflect_form(ga__device *d, const char *op,
     if (!st)
         st = d->be->zero(d, op, a->p, (size_t)(a->batch * each)
                                       * ga__size(a->t), s);
-    if (!st) st = ga__cuda_triangle(d, op, a, true, true, s);
+    if (!st) st = ga__triangles(d, op, a, true, true);
 #define GA__Q(i, j) ga__lu_at(a->p, (i) + (j) * m, a->t)
     for (int64_t b = st ? 0 : w.blocks; b-- > 0 && !st;) {
         int64_t j = b * w.nb, end = j + w.nb;
@@ -11555,9 +11354,10 @@ static ga_status ga__cuda_geev(ga__device *d, const char *op,
         st = ga__solving_ok(&y, ga__solver.Xgeev(
             y.h, y.params, none, job, n, t, ga__nth(a, i), n, c, wi, t, NULL,
             n, t, vi, n, t, y.work, y.want, y.host, y.host_want, info + i));
-        if (!st && pairs)
-            st = ga__cuda_fail(op, d, (cudaError_t)gk_cuda_pairs(
-                ga__nth(v, i), vi, wi, n, a->t, s->handle));
+        if (!st && pairs) {
+            ga__pairs q = {a->t, n, ga__nth(v, i), vi, wi};
+            st = ga__run(op, d, GA__JOB_pairs, &q, NULL, 0, NULL, 0);
+        }
     }
     ga__release(real);
     return ga__solving_end(&y, st);
@@ -11892,16 +11692,13 @@ static ga_status ga__cuda_svd_gram(ga__device *d, const char *op,
 static ga_status ga__cuda_svd_small(ga__device *d, const char *op,
                                     const ga__stack *a, void *sv,
                                     const ga__stack *u, const ga__stack *vh,
-                                    int32_t *info, ga_stream *s) {
+                                    int32_t *info) {
     bool wide = a->m < a->n;
     int64_t cols = wide ? a->m : a->n;
-    int before;
     if (u) cols = wide ? vh->m : u->n;
     ga__svd_small q = {a->t, (int)a->m, (int)a->n, (int)cols, a->batch, a->p,
                        sv, u ? u->p : NULL, u ? vh->p : NULL, info};
-    cudaError_t e = ga__cuda_enter(d, &before);
-    if (!e) e = (cudaError_t)gk_cuda_svd_small(&q, s->handle);
-    return ga__cuda_leave(op, d, before, e);
+    return ga__run(op, d, GA__JOB_svd_small, &q, NULL, 0, NULL, 0);
 }
 static ga_status ga__cuda_gesvd(ga__device *d, const char *op,
                                 const ga__stack *a, void *sv,
@@ -11913,7 +11710,7 @@ static ga_status ga__cuda_gesvd(ga__device *d, const char *op,
     ga_dtype full = ga__kind(a->t) == 'c' ? GA_COMPLEX128 : GA_FLOAT64;
     bool small = a->m <= 32 && a->n <= 32 && a->batch <= INT32_MAX;
     if (small && (how == GA_SVD_AUTO || how == GA_SVD_JACOBI))
-        return ga__cuda_svd_small(d, op, a, sv, u, vh, info, s);
+        return ga__cuda_svd_small(d, op, a, sv, u, vh, info);
     ga_status st = GA_OK;
     for (int64_t i = 0; i < a->batch && !st; i++) {
         void *to = ga__nth_of(sv, k, real, i);
@@ -12335,7 +12132,6 @@ static const ga__lapack ga__cpu_lapack = {
     .geqrf = ga__cpu_geqrf,
     .orgqr = ga__cpu_orgqr, .unmqr = ga__cpu_unmqr, .gesvd = ga__cpu_gesvd,
     .heevd = ga__cpu_heevd, .geev = ga__cpu_geev,
-    .triangle = ga__cpu_triangle,
 };
 #ifndef GPUARR_NO_CUDA
 static const ga__lapack ga__cuda_lapack = {
@@ -12343,27 +12139,12 @@ static const ga__lapack ga__cuda_lapack = {
     .getrf = ga__cuda_getrf, .getrs = ga__cuda_getrs, .geqrf = ga__cuda_geqrf,
     .orgqr = ga__cuda_orgqr, .unmqr = ga__cuda_unmqr, .gesvd = ga__cuda_gesvd,
     .heevd = ga__cuda_heevd, .geev = ga__cuda_geev,
-    .triangle = ga__cuda_triangle,
 };
 #endif
 
 /* ----------------------------------------------------------------- solving
    LAPACK sees a C-ordered copy of a as the stack of a's transposes. LU factors
    that and solves with the transposed factors: no pass turns a about.      */
-static ga_status ga__diagonal(ga__device *d, const char *op, const ga__diag *r,
-                              ga_stream *s) {
-#ifndef GPUARR_NO_CUDA
-    if (d->id != GA_CPU) {
-        int before;
-        cudaError_t e = ga__cuda_enter(d, &before);
-        if (!e) e = (cudaError_t)gk_cuda_diagonal(r, s->handle);
-        return ga__cuda_leave(op, d, before, e);
-    }
-#endif
-    (void)d, (void)op, (void)s;
-    gk_cpu_diagonal(r);
-    return GA_OK;
-}
 /* x's matrices to be read as a stack: x itself where it is dense and of dtype
    t; *flipped: they stand there transposed.                                */
 static const ga_array *ga__stacked(const char *op, const ga_array *x,
@@ -12393,7 +12174,7 @@ static ga_array *ga__flaw(const char *op, ga__device *d, const ga_array *f,
                   ga__batch_of(f), f->data, NULL, NULL, NULL,
                   (uint64_t *)word->data};
     ga_status st = ga__reads(op, f, s);
-    if (!st) st = ga__diagonal(d, op, &r, s);
+    if (!st) st = ga__run(op, d, GA__JOB_diagonal, &r, NULL, 0, NULL, 0);
     return st ? NULL : word;
 }
 /* Synchronises. `letter` names the factor in the message. */
@@ -12538,11 +12319,11 @@ static ga_array *ga__factors(const char *op, ga__device *d, const ga_array *a,
 static ga_status ga__factor_det(const char *op, ga__device *d,
                                 const ga_array *f, const ga_array *piv,
                                 ga__diag_what what, ga_array *det,
-                                ga_array *log, ga_stream *s) {
+                                ga_array *log) {
     ga__diag r = {what, f->dtype, f->shape[f->ndim - 1], ga__batch_of(f),
                   f->data, (const int32_t *)piv->data, det->data,
                   log ? log->data : NULL, NULL};
-    return ga__diagonal(d, op, &r, s);
+    return ga__run(op, d, GA__JOB_diagonal, &r, NULL, 0, NULL, 0);
 }
 /* check false: a zero pivot shows as infinity or NaN, and nothing waits. */
 static ga_array *ga__solve(const char *op, const ga_array *a,
@@ -12752,7 +12533,7 @@ static ga_array *ga__inv(const char *op, const ga_array *a, ga_array **sign) {
         x = f;
     } else {
         if (sign)
-            st = ga__factor_det(op, d, f, piv, GA__DIAG_SLOGDET, det, NULL, s);
+            st = ga__factor_det(op, d, f, piv, GA__DIAG_SLOGDET, det, NULL);
         else if (!(flaw = ga__flaw(op, d, f, s)))
             st = ga__failed();
         ga__stack k = ga__stack_of(f);
@@ -13082,8 +12863,7 @@ static ga_status ga__determinants(const char *op, const ga_array *a,
         ga_array *f = ga__factors(op, d, a, t, &piv, s);
         st = f ? ga__factor_det(op, d, f, piv,
                                 log ? GA__DIAG_SLOGDET : GA__DIAG_DET,
-                                made[0], made[1], s) : ga__failed();
-        if (!st) st = ga__after(op, d, s);
+                                made[0], made[1]) : ga__failed();
     } else if (!st && made[0]->size) {          /* 0 by 0                   */
         st = ga__fill(op, made[0], ga__arg_i(1, &one));
         if (!st && log) st = ga__zero(op, made[1]);
@@ -13118,40 +12898,25 @@ static int ga__reduced_shape(const ga_array *x, unsigned mask, bool keep,
 static ga_array *ga__two_norm(const char *op, const ga_array *x, unsigned mask,
                               bool keep) {
     ga__device *d = ga__current(op);
-    ga_stream *s = ga__stream(d);
     ga_dtype t = ga__inexact(x->dtype);
     int64_t shape[GA_MAX_NDIM];
-    ga__norm2 r = {ga__real_of(t), ga__real_of(t), 1, 1, NULL, NULL, NULL};
-    ga__buffer *work = NULL;
+    ga__norm2 r = {{NULL, NULL}, ga__real_of(t), ga__real_of(t), 1, 1, NULL, NULL};
     ga_scope own;
     ga_scope_begin(&own);
-    int n = ga__reduced_shape(x, mask, keep, shape), kept = 0;
+    int n = ga__reduced_shape(x, mask, keep, shape);
     ga_array *y = ga__new(op, d, n, shape, r.out, NULL);
     ga_array *v = ga__view_new(op, x);
     if (!y || !v) return ga__leave(&own, NULL);
-    for (int i = 0; i < x->ndim; i++)
-        if (!(mask >> i & 1)) {
-            v->shape[kept] = x->shape[i];
-            v->strides[kept++] = x->strides[i];
-            r.rows *= x->shape[i];
-        }
-    n = kept;
-    for (int i = 0; i < x->ndim; i++) {     /* the fastest last             */
-        if (!(mask >> i & 1)) continue;
-        int64_t length = x->shape[i], step = x->strides[i];
-        if (step < 0 && length) {
-            v->data = (char *)v->data + (length - 1) * step
-                                            * (int64_t)ga__size(x->dtype);
-            step = -step;
-        }
-        int j = n++;
-        for (; j > kept && v->strides[j - 1] < step; j--) {
-            v->shape[j] = v->shape[j - 1];
-            v->strides[j] = v->strides[j - 1];
-        }
-        v->shape[j] = length;
-        v->strides[j] = step;
-        r.n *= length;
+    if (x->size) {                  /* rows that adjoin, if they can        */
+        ga__operand_view in;
+        ga__axes_of axes = {x->ndim, v->shape, 1, {&in}};
+        ga__view_of(x, x->ndim, &in);
+        int kept = ga__reduced_axes(&axes, mask, true, true);
+        for (int i = 0; i < axes.ndim; i++)
+            *(i < kept ? &r.rows : &r.n) *= v->shape[i];
+        v->ndim = axes.ndim;
+        v->data = in.data;
+        memcpy(v->strides, in.stride, sizeof in.stride);
     }
     if (ga__kind(t) == 'c') r.n *= 2;
     ga_status st = GA_OK;
@@ -13159,25 +12924,13 @@ static ga_array *ga__two_norm(const char *op, const ga_array *x, unsigned mask,
         st = ga__zero(op, y);
     } else if (y->size) {
         if (!ga_is_contiguous(v) || v->dtype != t) v = ga__copy_as(op, v, t);
-        size_t bytes = v ? gk_norm2_work(&r, d->id == GA_CPU ? 0 : d->mps) : 0;
-        if (bytes) work = ga__buffer_new(op, d, bytes);
-        st = v && (work || !bytes) ? ga__reads(op, v, s) : ga__failed();
+        st = v ? GA_OK : ga__failed();
         if (!st) {
+            const ga_array *from = v;
             r.from = v->data;
             r.to = y->data;
-            r.work = work ? work->ptr : NULL;
-#ifndef GPUARR_NO_CUDA
-            if (d->id != GA_CPU) {
-                int before;
-                cudaError_t e = ga__cuda_enter(d, &before);
-                if (!e) e = (cudaError_t)gk_cuda_norm2(&r, s->handle, d->mps);
-                st = ga__cuda_leave(op, d, before, e);
-            } else
-#endif
-                gk_cpu_norm2(&r);
+            st = ga__run(op, d, GA__JOB_norm2, &r, &y, 1, &from, 1);
         }
-        if (!st) st = ga__after(op, d, s);
-        ga__release(work);
     }
     return ga__leave(&own, st ? NULL : y);
 }
@@ -14142,27 +13895,18 @@ static void ga__take_call(ga_rng *g, ga__draw *r) {
 /* Strides of the parameters along out's axes, neighbours merged. */
 static void ga__draw_axes(ga__draw *r, const ga_array *out,
                           const ga_array *const *x, int n) {
-    int64_t stride[3][GA_MAX_NDIM];
-    memset(stride, 0, sizeof stride);
-    for (int i = 0; i < n; i++)
-        for (int a = 0; !ga__is_number(x[i]) && a < x[i]->ndim; a++)
-            if (x[i]->shape[a] != 1)
-                stride[i][out->ndim - x[i]->ndim + a] = x[i]->strides[a];
-    r->ndim = 0;
-    for (int a = 0; a < out->ndim; a++) {
-        int m = r->ndim;
-        bool merge = m > 0;
-        if (out->shape[a] == 1) continue;
-        for (int i = 0; i < n && merge; i++)
-            merge = r->param[i].stride[m - 1] == stride[i][a] * out->shape[a];
-        if (!merge) {
-            r->ndim = ++m;
-            r->shape[m - 1] = 1;
-        }
-        r->shape[m - 1] *= out->shape[a];
-        for (int i = 0; i < n; i++) r->param[i].stride[m - 1] = stride[i][a];
+    ga__operand_view v[3];
+    ga__axes_of axes = {out->ndim, r->shape, 0, {NULL}};
+    memcpy(r->shape, out->shape, sizeof r->shape);
+    for (int i = 0; i < n; i++) {
+        ga__view_of(x[i], out->ndim, &v[i]);
+        axes.o[axes.n++] = &v[i];
     }
-    if (!r->ndim) r->shape[0] = r->ndim = 1;
+    ga__group_axes(&axes, 0, axes.ndim, false, false);
+    ga__some_axis(&axes);
+    r->ndim = axes.ndim;
+    for (int i = 0; i < n; i++)
+        memcpy(r->param[i].stride, v[i].stride, sizeof v[i].stride);
 }
 
 /* Draws into out, new or safe to write and in C order, as the call r, which
@@ -14173,29 +13917,25 @@ static ga_status ga__draw_call(const char *op, ga_rng *g, ga__draw *r,
                                const ga_array *const *x, int n) {
     if (!out->size) return GA_OK;
     ga__device *d = out->ga__buf->dev;
-    ga_stream *s = ga__stream(d);
     ga_status st = GA_OK;
     bool arrays = false;
     r->dist = k;
     r->out_type = out->dtype == GA_BOOL ? GA_UINT8 : out->dtype;
     r->n = out->size;
     r->out = out->data;
-    for (int i = 0; i < n && !st; i++) {
+    for (int i = 0; i < n; i++) {
         if (ga__is_number(x[i])) {
             r->param[i].value = ga__number_value(x[i]);
             continue;
         }
         arrays = true;
         r->param[i].data = x[i]->data;
-        st = ga__order(op, x[i]->ga__buf, s, false);
     }
     if (arrays) ga__draw_axes(r, out, x, n);
-    if (!st) st = ga__order(op, out->ga__buf, s, true);
     ga__buffer *words = NULL;
-    if (!st && g->engine != GA_PHILOX)
-        st = ga__engine_words(op, g, r, s, &words);
-    if (!st) st = d->be->random(d, op, r, s);
-    if (!st) st = ga__after(op, d, s);
+    if (g->engine != GA_PHILOX)
+        st = ga__engine_words(op, g, r, ga__stream(d), &words);
+    if (!st) st = ga__run(op, d, GA__JOB_random, r, &out, 1, x, n);
     ga__release(words);
     return st;
 }
@@ -14750,14 +14490,10 @@ static ga_array *ga__random_order(const char *op, ga__device *d, int64_t n,
     ga_status st = index ? ga__draw_one(op, GA__DIST_bits, keys, NULL, 0)
                          : ga__failed();
     if (!st && n) {
-        ga_stream *s = ga__stream(d);
-        ga__buffer *work = ga__buffer_new(op, d, d->be->sort_work(d, n));
-        st = work ? ga__order(op, index->ga__buf, s, true) : ga__failed();
-        if (!st)
-            st = d->be->sort(d, op, (uint64_t *)keys->data,
-                             (int64_t *)index->data, n, take, work->ptr, s);
-        if (!st) st = ga__after(op, d, s);
-        ga__release(work);
+        ga_array *out[2] = {index, keys};
+        ga__sort q = {{NULL, NULL}, (uint64_t *)keys->data,
+                      (int64_t *)index->data, n, take};
+        st = ga__run(op, d, GA__JOB_sort, &q, out, 2, NULL, 0);
     }
     ga_free(keys);
     if (!st) return index;
@@ -14782,15 +14518,10 @@ static ga_array *ga__gather(const char *op, const ga_array *x,
                     : NULL;
     ga_status st = y ? GA_OK : ga__failed();
     if (y && y->size) {
-        ga_stream *s = ga__stream(d);
-        st = ga__order(op, c->ga__buf, s, false);
-        if (!st) st = ga__order(op, index->ga__buf, s, false);
-        if (!st) st = ga__order(op, y->ga__buf, s, true);
-        if (!st)
-            st = d->be->gather(d, op, y->data, c->data,
-                               (const int64_t *)index->data, index->size, bytes,
-                               s);
-        if (!st) st = ga__after(op, d, s);
+        const ga_array *in[2] = {c, index};
+        ga__gathered q = {y->data, c->data, (const int64_t *)index->data,
+                      index->size, bytes};
+        st = ga__run(op, d, GA__JOB_gather, &q, &y, 1, in, 2);
     }
     if (c && made) ga_free((ga_array *)(uintptr_t)c);
     if (!st) return y;
@@ -14880,9 +14611,10 @@ static ga_array *ga__weighted(const char *op, ga__device *d, double *p,
         if (!g) return NULL;
         uint64_t *key = (uint64_t *)GA_MALLOC((size_t)n * sizeof *key + 1);
         int64_t *index = (int64_t *)GA_MALLOC((size_t)n * sizeof *index + 1);
-        void *work = GA_MALLOC(gk_cpu_sort_work(n) + 1);
+        ga__sort q = {{NULL, NULL}, key, index, n, m};
+        q.use.work = GA_MALLOC(gk_sort_work(&q, 0) + 1);
         ga_array *result = NULL;
-        if (key && index && work) {
+        if (key && index && q.use.work) {
             memset(&r, 0, sizeof r);
             ga__take_call(g, &r);
             r.dist = GA__DIST_bits;
@@ -14895,14 +14627,14 @@ static ga_array *ga__weighted(const char *op, ga__device *d, double *p,
                 double x = p[i] > 0 ? -log(u) / p[i] : INFINITY;
                 memcpy(&key[i], &x, sizeof x);  /* positive: bits in order   */
             }
-            if (n) gk_cpu_sort(key, index, n, m, work);
+            if (n) gk_cpu_sort(&q);
             result = ga__from_host(op, index, GA_INT64, shape, false);
         } else {
             ga__fail(GA_ERR_HOST_MEMORY, op, NULL);
         }
         GA_FREE(key);
         GA_FREE(index);
-        GA_FREE(work);
+        GA_FREE(q.use.work);
         return result;
     }
     for (int64_t i = 0; i < n; i++) p[i] /= sum;
@@ -14913,13 +14645,10 @@ static ga_array *ga__weighted(const char *op, ga__device *d, double *p,
     ga_status st = index ? ga__draw_one(op, GA__DIST_random, u, NULL, 0)
                          : ga__failed();
     if (!st && m) {
-        ga_stream *s = ga__stream(d);
-        st = ga__order(op, index->ga__buf, s, true);
-        if (!st)
-            st = d->be->search(d, op, (int64_t *)index->data,
-                               (const double *)table->data, n,
-                               (const double *)u->data, m, s);
-        if (!st) st = ga__after(op, d, s);
+        const ga_array *in[2] = {table, u};
+        ga__places q = {(int64_t *)index->data, n, m,
+                        (const double *)table->data, (const double *)u->data};
+        st = ga__run(op, d, GA__JOB_search, &q, &index, 1, in, 2);
     }
     return st ? NULL : index;
 }
@@ -16402,7 +16131,7 @@ static ga__eval ga__e_part_of(const ga__eval *v, int d, int64_t at,
 static size_t ga__e_work(ga__device *dev, const ga__eval *v) {
     int64_t step;
     int d = ga__e_axis(v, &step);
-    if (d < 0) return dev->be->eval_work(dev, v);
+    if (d < 0) return gk_eval_work(v, dev->id == GA_CPU ? 0 : dev->mps);
     ga__eval first = ga__e_part_of(v, d, 0, step);
     ga__eval last = ga__e_part_of(v, d, (v->shape[d] - 1) / step * step, step);
     size_t a = ga__e_work(dev, &first), b = ga__e_work(dev, &last);
@@ -16412,8 +16141,8 @@ static ga_status ga__e_split(const ga__e_call *c, ga__eval *v, ga_stream *s) {
     int64_t step;
     int d = c->host ? -1 : ga__e_axis(v, &step);
     if (d < 0)
-        return (c->host ? c->d->be->eval_host : c->d->be->eval)(c->d, c->op, v,
-                                                                s);
+        return c->host ? c->d->be->eval_host(c->d, c->op, v, s)
+               : ga__run(c->op, c->d, GA__JOB_eval, v, NULL, 0, NULL, 0);
     ga_status st = GA_OK;
     for (int64_t at = 0; at < v->shape[d] && !st; at += step) {
         ga__eval part = ga__e_part_of(v, d, at, step);
@@ -16422,6 +16151,18 @@ static ga_status ga__e_split(const ga__e_call *c, ga__eval *v, ga_stream *s) {
     return st;
 }
 
+/* The operand whose layout a stored result would have: the first of the whole
+   shape; -1: none, C order.                                                */
+static int ga__e_lead(const ga__e_call *c, const ga__e_piece *k, int ndim,
+                      const int64_t *shape) {
+    for (int i = 0; i < k->narrays; i++) {
+        const ga_array *x = c->source[k->array[i]];
+        if (x->ndim == ndim
+            && !memcmp(x->shape, shape, (size_t)ndim * sizeof *shape))
+            return i;
+    }
+    return -1;
+}
 /* One program over `shape`, into out[]; with `red` its one result reduced
    along the axes of `mask`. *fused false: that cannot be fused, and nothing
    has been done.                                                           */
@@ -16446,8 +16187,7 @@ static ga_status ga__e_launch(ga__e_call *c, const ga__e_piece *k,
         v.code = k->code;
         v.red = red;
         v.n = 1;
-        v.work = NULL;
-        v.counters = NULL;
+        v.use.work = NULL;
         for (int i = 0; i < ndim; i++) v.n *= v.shape[i] = shape[i];
         ga__axes_of axes = {ndim, v.shape, 0, {NULL}};
         for (int i = 0; i < k->nout; i++) {
@@ -16470,36 +16210,18 @@ static ga_status ga__e_launch(ga__e_call *c, const ga__e_piece *k,
                 again = true;
                 if (!turned[i]) st = ga__failed();
             }
-        } else {                    /* kept axes first, each sort merged    */
-            int from[GA_MAX_NDIM], at = 0;
-            for (unsigned pass = 0; pass < 2; pass++) {
-                for (int i = 0; i < ndim; i++)
-                    if ((mask >> i & 1) == pass && shape[i] != 1) from[at++] = i;
-                if (!pass) v.nkeep = at;
-            }
-            for (int i = 0; i < at; i++) v.shape[i] = shape[from[i]];
-            for (int j = 0; j < k->narrays; j++) {
-                int64_t stride[GA_MAX_NDIM];
-                memcpy(stride, v.in[j].stride, sizeof stride);
-                for (int i = 0; i < at; i++)
-                    v.in[j].stride[i] = stride[from[i]];
-            }
-            axes.n = k->narrays;
-            for (int j = 0; j < k->narrays; j++) axes.o[j] = &v.in[j];
-            int kept = ga__merge_axes(&axes, 0, v.nkeep);
-            int end = ga__merge_axes(&axes, v.nkeep, at);
-            for (int i = v.nkeep; i < end && kept < v.nkeep; i++)
-                ga__swap_axes(&axes, i, kept + i - v.nkeep);
-            v.ndim = kept + end - v.nkeep;
-            v.nkeep = kept;
+        } else {                    /* in the order of a stored expression  */
+            axes.n = 0;
+            int lead = ga__e_lead(c, k, ndim, shape);
+            if (lead >= 0) axes.o[axes.n++] = &v.in[lead];
+            for (int j = 0; j < k->narrays; j++)
+                if (j != lead) axes.o[axes.n++] = &v.in[j];
+            v.nkeep = ga__reduced_axes(&axes, mask, lead >= 0, false);
+            ga__some_axis(&axes);
+            v.ndim = axes.ndim;
             int64_t step = 1;
-            for (int i = kept; i-- > 0; step *= v.shape[i])
+            for (int i = v.nkeep; i-- > 0; step *= v.shape[i])
                 v.out[0].stride[i] = step;
-            if (!v.ndim) {          /* one element                          */
-                v.ndim = 1;
-                v.shape[0] = 1;
-                for (int j = 0; j < k->narrays; j++) v.in[j].stride[0] = 1;
-            }
         }
     } while (again && !st);
     for (int i = 0; i < k->nconst; i++) {
@@ -16514,7 +16236,7 @@ static ga_status ga__e_launch(ga__e_call *c, const ga__e_piece *k,
     if (bytes == (size_t)-1) return GA_OK;
     if (bytes && !st) {
         work = ga__buffer_new(c->op, c->d, bytes);
-        if (work) v.work = work->ptr;
+        if (work) v.use.work = work->ptr;
         else st = ga__failed();
     }
     for (int i = 0; i < k->narrays && !st; i++)
@@ -18437,49 +18159,9 @@ static double ga__gemm_bytes(const ga__gemm *g) {
 /* X(function, parameters, arguments, bytes), each without d, op and s */
 #define GA__TIMED(X)                                                        \
     X(zero, (void *p, size_t n), (p, n), (double)n)                         \
-    X(elementwise, (const ga__ew *e), (e), ga__ew_bytes(e))                 \
-    X(reduce, (ga__rd *r), (r), ga__rd_bytes(r))                            \
-    X(eval, (ga__eval *e), (e), ga__eval_bytes(e))                          \
     X(eval_host, (ga__eval *e), (e), ga__eval_bytes(e))                     \
-    X(range, (void *out, ga_dtype t, int64_t n, bool integer, int64_t i0,   \
-              int64_t di, double f0, double df),                            \
-      (out, t, n, integer, i0, di, f0, df), (double)n * (double)ga__size(t)) \
     X(fetch, (void *host, const void *src, int n), (host, src, n), n)       \
-    X(random, (const ga__draw *r), (r),                                     \
-      (double)r->n * (double)ga__size(r->out_type))                         \
-    X(sort, (uint64_t *keys, int64_t *index, int64_t n, int64_t take,       \
-             void *work), (keys, index, n, take, work), NAN)                \
-    X(gather, (void *out, const void *src, const int64_t *index, int64_t n, \
-               int64_t each), (out, src, index, n, each),                   \
-      (double)n * (2 * (double)each + sizeof *index))                       \
-    X(search, (int64_t *index, const double *table, int64_t m,              \
-               const double *x, int64_t n), (index, table, m, x, n), NAN)   \
     X(graph_launch, (ga_graph *g), (g), NAN)
-#define GA__TIMED_LAPACK(X)                                                 \
-    X(gemm, (const ga__gemm *g), (g), ga__gemm_bytes(g))                    \
-    X(trsm, (unsigned flags, bool right, const ga__stack *a,                \
-             const ga__stack *b), (flags, right, a, b), NAN)                \
-    X(potrf, (const ga__stack *a, int32_t *info), (a, info), NAN)           \
-    X(getrf, (const ga__stack *a, int32_t *piv, int32_t *info),             \
-      (a, piv, info), NAN)                                                  \
-    X(getrs, (unsigned flags, const ga__stack *a, const int32_t *piv,       \
-              const ga__stack *b), (flags, a, piv, b), NAN)                 \
-    X(getri, (const ga__stack *a, const int32_t *piv), (a, piv), NAN)       \
-    X(geqrf, (const ga__stack *a, void *tau), (a, tau), NAN)                \
-    X(orgqr, (const ga__stack *a, int64_t k, const void *tau), (a, k, tau), \
-      NAN)                                                                  \
-    X(unmqr, (const ga__stack *a, int64_t k, const void *tau,               \
-              const ga__stack *c), (a, k, tau, c), NAN)                     \
-    X(gesvd, (const ga__stack *a, void *sv, const ga__stack *u,             \
-              const ga__stack *vh, int32_t *info), (a, sv, u, vh, info),    \
-      NAN)                                                                  \
-    X(heevd, (const ga__stack *a, bool vectors, void *w, int32_t *info),    \
-      (a, vectors, w, info), NAN)                                           \
-    X(geev, (const ga__stack *a, void *w, const ga__stack *v,               \
-             int32_t *info), (a, w, v, info), NAN)                          \
-    X(triangle, (const ga__stack *a, bool upper, bool unit),                \
-      (a, upper, unit), NAN)
-#define GA__BARE(...) __VA_ARGS__
 #define GA__X(name, params, args, bytes)                                    \
     static ga_status ga__timed_##name(ga__device *d, const char *op,        \
                                       GA__BARE params, ga_stream *s) {      \
@@ -18491,7 +18173,7 @@ static double ga__gemm_bytes(const ga__gemm *g) {
 GA__TIMED(GA__X)
 #undef GA__TABLE
 #define GA__TABLE la->
-GA__TIMED_LAPACK(GA__X)
+GA__LAPACK_CALLS(GA__X)
 #undef GA__TABLE
 #undef GA__X
 static ga_status ga__timed_copy(ga__device *d, const char *op, ga__way way,
@@ -18529,7 +18211,7 @@ static void ga__profile_start(void) {
         GA__TIMED(GA__X)
 #undef GA__TABLE
 #define GA__TABLE l->
-        GA__TIMED_LAPACK(GA__X)
+        GA__LAPACK_CALLS(GA__X)
 #undef GA__TABLE
 #undef GA__X
         ga__entries[i].dev.be = b;
@@ -18759,6 +18441,107 @@ GA_API ga_status ga__call_end(ga__call *c, const ga_grid *g, int error) {
     }
 }
 #endif
+
+/* ================================================================= >>i-abi
+   The runner: the one way to every kernel family, see GA__JOBS.             */
+#define GA__X(n, T, devices, scratch, bytes)                                \
+    GA__WORK_##scratch(case GA__JOB_##n:                                    \
+                       return gk_##n##_work((const T *)q, mps);)
+static size_t ga__job_work(ga__job id, const void *q, int mps) {
+    switch (id) { GA__JOBS(GA__X) default: return 0; }
+}
+#undef GA__X
+#define GA__X(n, T, devices, scratch, bytes) GA__WORK_##scratch(            \
+    case GA__JOB_##n: return &((T *)job)->use;)
+static ga__scratch *ga__job_scratch(ga__job id, void *job) {
+    switch (id) { GA__JOBS(GA__X) default: return NULL; }
+}
+#undef GA__X
+#define GA__X(n, T, devices, scratch, bytes) case GA__JOB_##n: {            \
+        const T *q = (const T *)job;                                        \
+        (void)q;                                                            \
+        return bytes;                                                       \
+    }
+static double ga__job_bytes(ga__job id, const void *job) {
+    switch (id) { GA__JOBS(GA__X) default: return NAN; }
+}
+#undef GA__X
+#define GA__X(n, T, devices, scratch, bytes) GA__CPU_##devices(             \
+    case GA__JOB_##n: gk_cpu_##n((const T *)q); break;)
+static void ga__job_cpu(ga__job id, const void *q) {
+    switch (id) { GA__JOBS(GA__X) default: GA_ASSERT(!"a job for GPUs"); }
+}
+#undef GA__X
+#ifndef GPUARR_NO_CUDA
+#define GA__X(n, T, devices, scratch, bytes)                                \
+    case GA__JOB_##n: return gk_cuda_##n((const T *)q, stream, mps);
+static int ga__job_cuda(ga__job id, const void *q, void *stream, int mps) {
+    switch (id) { GA__JOBS(GA__X) default: return cudaErrorInvalidValue; }
+}
+#undef GA__X
+#endif
+
+/* What the job asks for and does not have yet. */
+static ga_status ga__job_prepare(const char *op, ga__device *d, ga__job id,
+                                 void *q, ga_stream *s, ga__buffer **work) {
+    ga__scratch *use = ga__job_scratch(id, q);
+    if (!use) return GA_OK;
+    size_t bytes = 0;
+    if (d->id == GA_CPU) {
+        bytes = use->work ? 0 : ga__job_work(id, q, 0);
+    } else {
+#ifndef GPUARR_NO_CUDA
+        int before;
+        if (ga__cuda_counters(d, op, s, &use->counters)) return ga__failed();
+        if (!use->work) {
+            cudaError_t e = ga__cuda_enter(d, &before);
+            if (!e) bytes = ga__job_work(id, q, d->mps);
+            if (ga__cuda_leave(op, d, before, e)) return ga__failed();
+        }
+#endif
+    }
+    (void)s;
+    if (!bytes) return GA_OK;
+    *work = ga__buffer_new(op, d, bytes);
+    if (!*work) return ga__failed();
+    use->work = (*work)->ptr;
+    return GA_OK;
+}
+static ga_status ga__job_launch(const char *op, ga__device *d, ga__job id,
+                                const void *q, ga_stream *s) {
+#ifndef GPUARR_NO_CUDA
+    if (d->id != GA_CPU) {
+        int before;
+        cudaError_t e = ga__cuda_enter(d, &before);
+        if (!e) e = (cudaError_t)ga__job_cuda(id, q, s->handle, d->mps);
+        return ga__cuda_leave(op, d, before, e);
+    }
+#endif
+    (void)op, (void)d, (void)s;
+    ga__job_cpu(id, q);
+    return GA_OK;
+}
+static ga_status ga__run(const char *op, ga__device *d, ga__job id, void *q,
+                         ga_array *const *out, int nout,
+                         const ga_array *const *in, int nin) {
+    ga_stream *s = ga__stream(d);
+    ga__buffer *work = NULL;
+    ga_status st = ga__job_prepare(op, d, id, q, s, &work);
+    for (int i = 0; i < nin && !st; i++)        /* a C number has no buffer */
+        if (in[i]->ga__buf) st = ga__order(op, in[i]->ga__buf, s, false);
+    for (int i = 0; i < nout && !st; i++)
+        st = ga__order(op, out[i]->ga__buf, s, true);
+    if (!st && !ga__prof.on) {
+        st = ga__job_launch(op, d, id, q, s);
+    } else if (!st) {
+        ga__span span = ga__span_begin(d, op, ga__me.text, s,
+                                       ga__job_bytes(id, q));
+        st = ga__span_end(&span, ga__job_launch(op, d, id, q, s));
+    }
+    if (!st) st = ga__after(op, d, s);
+    ga__release(work);
+    return st;
+}
 
 #endif /* GPUARR_IMPLEMENTATION */
 #endif /* GPUARR_H */

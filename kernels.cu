@@ -2898,14 +2898,14 @@ GK_FN S gk_range_at(int64_t i, bool integer, int64_t i0, int64_t di,
     return gk_cast<S>(f0 + step);
 #endif
 }
-extern "C" void gk_cpu_range(void *out, ga_dtype t, int64_t n, bool integer,
-                             int64_t i0, int64_t di, double f0, double df) {
+extern "C" void gk_cpu_range(const ga__steps *q) {
 #define GA__X(t, S)                                                          \
     case t:                                                                  \
-        for (int64_t i = 0; i < n; i++)                                      \
-            ((S *)out)[i] = gk_range_at<S>(i, integer, i0, di, f0, df);      \
+        for (int64_t i = 0; i < q->n; i++)                                   \
+            ((S *)q->out)[i] = gk_range_at<S>(i, q->integer, q->i0, q->di,   \
+                                              q->f0, q->df);                 \
         break;
-    switch (t) { GK_TYPES(GA__X) default: break; }
+    switch (q->t) { GK_TYPES(GA__X) default: break; }
 #undef GA__X
 }
 extern "C" int gk_version(void) { return GA_VERSION; }
@@ -2917,16 +2917,14 @@ __global__ void gk_range(S *out, int64_t n, bool integer, int64_t i0,
     int64_t i = (int64_t)blockIdx.x * 256 + threadIdx.x;
     if (i < n) out[i] = gk_range_at<S>(i, integer, i0, di, f0, df);
 }
-extern "C" int gk_cuda_range(void *out, ga_dtype t, int64_t n, bool integer,
-                             int64_t i0, int64_t di, double f0, double df,
-                             void *stream) {
-    unsigned blocks = (unsigned)((n + 255) / 256);
+extern "C" int gk_cuda_range(const ga__steps *q, void *stream, int) {
+    unsigned blocks = (unsigned)((q->n + 255) / 256);
 #define GA__X(t, S)                                                          \
     case t:                                                                  \
         gk_range<S><<<blocks, 256, 0, (cudaStream_t)stream>>>(               \
-            (S *)out, n, integer, i0, di, f0, df);                           \
+            (S *)q->out, q->n, q->integer, q->i0, q->di, q->f0, q->df);      \
         break;
-    switch (t) { GK_TYPES(GA__X) default: break; }
+    switch (q->t) { GK_TYPES(GA__X) default: break; }
 #undef GA__X
     return (int)cudaGetLastError();
 }
@@ -3691,8 +3689,8 @@ static inline void gk_rplan(gk_rp *p, const ga__rd *r) {
     const bool integer = type != 'f' && type != 'c';
     memset(p, 0, sizeof *p);
     p->out = (char *)r->out;
-    p->work = (char *)r->work;
-    p->counters = r->counters;
+    p->work = (char *)r->use.work;
+    p->counters = r->use.counters;
     p->nout = r->nout;
     p->nred = r->nred;
     p->ddof = r->ddof;
@@ -5537,7 +5535,7 @@ static int gk_mat_parts(const ga__gemm *g, int mps, int64_t *run) {
     *run = ((g->k + parts - 1) / parts + 4095) / 4096 * 4096;
     return (int)((g->k + *run - 1) / *run);
 }
-extern "C" size_t gk_gemm_work(const ga__gemm *g, int mps) {
+static size_t gk_mat_work(const ga__gemm *g, int mps) {
     int64_t run;
     int parts = gk_mat_parts(g, mps, &run);
     return parts > 1 ? (size_t)(g->batch * g->m * g->n * parts) * 16 : 0;
@@ -5581,9 +5579,9 @@ static void gk_mat_cuda(const ga__gemm *g, void *work, cudaStream_t st,
         gk_mat_join<S, A><<<(unsigned)(all / parts), 256, 0, st>>>(
             *g, parts, (const A *)work);
 }
-extern "C" int gk_cuda_gemm(const ga__gemm *g, void *work, void *stream,
-                            int mps) {
+extern "C" int gk_cuda_gemm(const ga__gemm *g, void *stream, int mps) {
     cudaStream_t st = (cudaStream_t)stream;
+    void *work = g->use.work;
     switch (g->t) {
     case GA_BOOL: gk_mat_cuda<gk_mat_bit>(g, work, st, mps); break;
     case GA_INT8: case GA_UINT8: gk_mat_cuda<uint8_t>(g, work, st, mps); break;
@@ -5606,6 +5604,13 @@ extern "C" int gk_cuda_gemm(const ga__gemm *g, void *work, void *stream,
     return (int)cudaGetLastError();
 }
 #endif
+extern "C" size_t gk_gemm_work(const ga__gemm *g, int mps) {
+#ifndef GPUARR_NO_CUDA
+    if (mps) return gk_mat_work(g, mps);
+#endif
+    (void)g, (void)mps;
+    return 0;
+}
 #endif /* part 10 */
 
 /* ================================================================ >>lu
@@ -6645,7 +6650,7 @@ template<class T> static int gk_slv_cuda(const ga__diag *r, cudaStream_t s) {
     }
     return (int)cudaGetLastError();
 }
-GA__EXTERN int gk_cuda_diagonal(const ga__diag *r, void *stream) {
+GA__EXTERN int gk_cuda_diagonal(const ga__diag *r, void *stream, int) {
     cudaStream_t s = (cudaStream_t)stream;
     switch (r->t) {
     case GA_FLOAT32: return gk_slv_cuda<float>(r, s);
@@ -6894,7 +6899,7 @@ gk_slv_run_avx2(const T *x, int64_t n) noexcept {
 #endif
 template<class T> static void gk_slv_cpu(const ga__norm2 *r) {
     int64_t seg, parts = gk_slv_parts(r, 0, &seg), tasks = r->rows * parts;
-    gk_slv_sum *work = (gk_slv_sum *)r->work;
+    gk_slv_sum *work = (gk_slv_sum *)r->use.work;
     gk_slv_sum (*run)(const T *, int64_t) noexcept = gk_slv_run_base<T>;
 #if defined(__x86_64__) && defined(__GNUC__)
     if (__builtin_cpu_supports("avx2")) run = gk_slv_run_avx2<T>;
@@ -6948,19 +6953,16 @@ GK_FN void gk_tri_column(T *p, int64_t m, int64_t n, int64_t c, bool upper,
     for (i += first; i < end; i += step) p[i] = gk_tri_number<T>(0);
     if (unit && first == 0 && j < m) p[j] = gk_tri_number<T>(1);
 }
-template<class T>
-static void gk_tri_cpu(void *p, int64_t m, int64_t n, int64_t batch, bool upper,
-                       bool unit) {
-    for (int64_t c = 0; c < n * batch; c++)
-        gk_tri_column((T *)p, m, n, c, upper, unit, 0, 1);
+template<class T> static void gk_tri_cpu(const ga__tri *q) {
+    for (int64_t c = 0; c < q->n * q->batch; c++)
+        gk_tri_column((T *)q->p, q->m, q->n, c, q->upper, q->unit, 0, 1);
 }
-extern "C" void gk_cpu_triangle(void *p, int64_t m, int64_t n, int64_t batch,
-                                ga_dtype t, bool upper, bool unit) {
-    switch (t) {
-    case GA_FLOAT32: gk_tri_cpu<float>(p, m, n, batch, upper, unit); break;
-    case GA_FLOAT64: gk_tri_cpu<double>(p, m, n, batch, upper, unit); break;
-    case GA_COMPLEX64: gk_tri_cpu<gk_c64>(p, m, n, batch, upper, unit); break;
-    default: gk_tri_cpu<gk_c128>(p, m, n, batch, upper, unit);
+extern "C" void gk_cpu_triangle(const ga__tri *q) {
+    switch (q->t) {
+    case GA_FLOAT32: gk_tri_cpu<float>(q); break;
+    case GA_FLOAT64: gk_tri_cpu<double>(q); break;
+    case GA_COMPLEX64: gk_tri_cpu<gk_c64>(q); break;
+    default: gk_tri_cpu<gk_c128>(q);
     }
 }
 
@@ -6990,38 +6992,29 @@ __global__ void gk_tri_pairs(gk_complex<R> *z, const R *v,
 static unsigned gk_tri_blocks(int64_t columns) {
     return (unsigned)(columns < 8 * 65536 ? (columns + 7) / 8 : 65536);
 }
-template<class T>
-static int gk_tri_cuda(void *p, int64_t m, int64_t n, int64_t batch, bool upper,
-                       bool unit, void *stream) {
-    gk_tri_kernel<<<gk_tri_blocks(n * batch), dim3(32, 8), 0,
-                    (cudaStream_t)stream>>>((T *)p, m, n, n * batch, upper,
-                                            unit);
+template<class T> static void gk_tri_cuda(const ga__tri *q, cudaStream_t s) {
+    gk_tri_kernel<<<gk_tri_blocks(q->n * q->batch), dim3(32, 8), 0, s>>>(
+        (T *)q->p, q->m, q->n, q->n * q->batch, q->upper, q->unit);
+}
+extern "C" int gk_cuda_triangle(const ga__tri *q, void *stream, int) {
+    cudaStream_t s = (cudaStream_t)stream;
+    switch (q->t) {
+    case GA_FLOAT32: gk_tri_cuda<float>(q, s); break;
+    case GA_FLOAT64: gk_tri_cuda<double>(q, s); break;
+    case GA_COMPLEX64: gk_tri_cuda<gk_c64>(q, s); break;
+    default: gk_tri_cuda<gk_c128>(q, s); break;
+    }
     return (int)cudaGetLastError();
 }
-extern "C" int gk_cuda_triangle(void *p, int64_t m, int64_t n, int64_t batch,
-                                ga_dtype t, bool upper, bool unit,
-                                void *stream) {
-    switch (t) {
-    case GA_FLOAT32:
-        return gk_tri_cuda<float>(p, m, n, batch, upper, unit, stream);
-    case GA_FLOAT64:
-        return gk_tri_cuda<double>(p, m, n, batch, upper, unit, stream);
-    case GA_COMPLEX64:
-        return gk_tri_cuda<gk_c64>(p, m, n, batch, upper, unit, stream);
-    default:
-        return gk_tri_cuda<gk_c128>(p, m, n, batch, upper, unit, stream);
-    }
-}
-extern "C" int gk_cuda_pairs(void *z, const void *v, const void *w, int64_t n,
-                             ga_dtype real, void *stream) {
+extern "C" int gk_cuda_pairs(const ga__pairs *q, void *stream, int) {
     dim3 block(32, 8);
     cudaStream_t s = (cudaStream_t)stream;
-    if (real == GA_FLOAT32)
-        gk_tri_pairs<<<gk_tri_blocks(n), block, 0, s>>>(
-            (gk_c64 *)z, (const float *)v, (const gk_c64 *)w, n);
+    if (q->real == GA_FLOAT32)
+        gk_tri_pairs<<<gk_tri_blocks(q->n), block, 0, s>>>(
+            (gk_c64 *)q->z, (const float *)q->v, (const gk_c64 *)q->w, q->n);
     else
-        gk_tri_pairs<<<gk_tri_blocks(n), block, 0, s>>>(
-            (gk_c128 *)z, (const double *)v, (const gk_c128 *)w, n);
+        gk_tri_pairs<<<gk_tri_blocks(q->n), block, 0, s>>>(
+            (gk_c128 *)q->z, (const double *)q->v, (const gk_c128 *)q->w, q->n);
     return (int)cudaGetLastError();
 }
 #endif
@@ -7292,7 +7285,7 @@ static cudaError_t gk_sv_run(const ga__svd_small *q, cudaStream_t s) {
                       each * GK_SV_LANES, bytes, s>>>(*q, wide, m, n, q->cols);
     return cudaGetLastError();
 }
-extern "C" int gk_cuda_svd_small(const ga__svd_small *q, void *stream) {
+extern "C" int gk_cuda_svd_small(const ga__svd_small *q, void *stream, int) {
     cudaStream_t s = (cudaStream_t)stream;
     switch (q->t) {
     case GA_FLOAT32: return (int)gk_sv_run<float>(q, s);
@@ -9086,12 +9079,10 @@ static void gk_cho_bucket(gk_cho_pair *a, gk_cho_pair *b, int64_t n,
                           low);
 }
 
-extern "C" size_t gk_cpu_sort_work(int64_t n) {
-    return (size_t)n * 2 * sizeof(gk_cho_pair);
-}
-extern "C" void gk_cpu_sort(uint64_t *keys, int64_t *index, int64_t n,
-                            int64_t take, void *work) {
-    gk_cho_pair *a = (gk_cho_pair *)work, *b = a + n;
+extern "C" void gk_cpu_sort(const ga__sort *q) {
+    const uint64_t *keys = q->keys;
+    const int64_t n = q->n, take = q->take;
+    gk_cho_pair *a = (gk_cho_pair *)q->use.work, *b = a + n;
     const int count = 1 << GK_CHO_BITS, low = 64 - GK_CHO_BITS;
     int64_t start[(1 << GK_CHO_BITS) + 1] = {0}, at[1 << GK_CHO_BITS];
     if (n <= GK_CHO_SMALL) {
@@ -9112,7 +9103,7 @@ extern "C" void gk_cpu_sort(uint64_t *keys, int64_t *index, int64_t n,
                 gk_cho_bucket(a + start[k], b + start[k],
                               start[k + 1] - start[k], low);
     }
-    for (int64_t i = 0; i < take; i++) index[i] = (int64_t)a[i].at;
+    for (int64_t i = 0; i < take; i++) q->index[i] = (int64_t)a[i].at;
 }
 
 /* Rows as units of the widest type that divides them. */
@@ -9124,14 +9115,14 @@ GK_INL int gk_cho_width(const void *out, const void *src, int64_t bytes) {
     return w;
 }
 
-extern "C" void gk_cpu_gather(void *out, const void *src, const int64_t *index,
-                              int64_t n, int64_t bytes) {
-    char *o = (char *)out;
-    const char *s = (const char *)src;
-    const int w = bytes <= 16 ? gk_cho_width(out, src, bytes) : 0;
+extern "C" void gk_cpu_gather(const ga__gathered *q) {
+    char *o = (char *)q->out;
+    const char *s = (const char *)q->src;
+    const int64_t *index = q->index, n = q->n, bytes = q->bytes;
+    const int w = bytes <= 16 ? gk_cho_width(o, s, bytes) : 0;
 #define GK_CHO_ROWS(T) \
     _Pragma("omp parallel for if (n > 65536)") \
-    for (int64_t i = 0; i < n; i++) ((T *)out)[i] = ((const T *)src)[index[i]]
+    for (int64_t i = 0; i < n; i++) ((T *)o)[i] = ((const T *)s)[index[i]]
     if (w == bytes && w == 1) {
         GK_CHO_ROWS(uint8_t);
     } else if (w == bytes && w == 2) {
@@ -9159,12 +9150,12 @@ GK_INL int64_t gk_cho_place(const double *table, int64_t m, double x) {
     }
     return lo < m ? lo : m - 1;
 }
-extern "C" void gk_cpu_search(int64_t *index, const double *table, int64_t m,
-                              const double *x, int64_t n) {
+extern "C" void gk_cpu_search(const ga__places *q) {
 #ifdef _OPENMP
-#pragma omp parallel for if (n > 16384)
+#pragma omp parallel for if (q->n > 16384)
 #endif
-    for (int64_t i = 0; i < n; i++) index[i] = gk_cho_place(table, m, x[i]);
+    for (int64_t i = 0; i < q->n; i++)
+        q->index[i] = gk_cho_place(q->table, q->m, q->x[i]);
 }
 
 #ifndef GPUARR_NO_CUDA
@@ -9220,32 +9211,32 @@ static inline unsigned gk_cho_blocks(int64_t n, int threads) {
     int64_t b = (n + threads - 1) / threads;
     return (unsigned)b;             /* n < 2**38: fewer than 2**31           */
 }
-extern "C" size_t gk_cuda_sort_work(int64_t n) {
+static size_t gk_cho_work(int64_t n) {
     size_t own = 0;
     cub::DoubleBuffer<uint32_t> k, v;
     if (gk_cho_sort(NULL, &own, k, v, n, NULL))
         own = 0;                    /* the sort itself will say what is wrong */
     return (size_t)(4 * gk_cho_room(4 * n)) + own;
 }
-extern "C" int gk_cuda_sort(uint64_t *keys, int64_t *index, int64_t n,
-                            int64_t take, void *work, void *stream, int mps) {
-    (void)mps;
+extern "C" int gk_cuda_sort(const ga__sort *q, void *stream, int) {
     cudaStream_t s = (cudaStream_t)stream;
+    const int64_t n = q->n;
     const int64_t room = gk_cho_room(4 * n);
     const unsigned blocks = gk_cho_blocks(n, 256);
-    char *p = (char *)work;
+    char *p = (char *)q->use.work;
     cub::DoubleBuffer<uint32_t> k((uint32_t *)p, (uint32_t *)(p + room));
     cub::DoubleBuffer<uint32_t> v((uint32_t *)(p + 2 * room),
                                   (uint32_t *)(p + 3 * room));
     size_t own = 0;
     cudaError_t e = gk_cho_sort(NULL, &own, k, v, n, s);
     if (e) return e;
-    gk_cho_split<<<blocks, 256, 0, s>>>(k.Current(), v.Current(), keys, n);
+    gk_cho_split<<<blocks, 256, 0, s>>>(k.Current(), v.Current(), q->keys,
+                                        n);
     e = gk_cho_sort(p + 4 * room, &own, k, v, n, s);
     if (e) return e;
-    if (take > 0)
-        gk_cho_runs<<<blocks, 256, 0, s>>>(index, k.Current(), v.Current(),
-                                           keys, n, take, gk_cho_left(n));
+    if (q->take > 0)
+        gk_cho_runs<<<blocks, 256, 0, s>>>(q->index, k.Current(), v.Current(),
+                                           q->keys, n, q->take, gk_cho_left(n));
     return cudaGetLastError();
 }
 
@@ -9271,15 +9262,14 @@ static inline unsigned gk_cho_grid(int64_t n, int mps) {
     int64_t b = (n + 255) / 256, most = (int64_t)mps * 32;
     return (unsigned)(b < most ? b : most);
 }
-extern "C" int gk_cuda_gather(void *out, const void *src, const int64_t *index,
-                              int64_t n, int64_t bytes, void *stream, int mps) {
+extern "C" int gk_cuda_gather(const ga__gathered *q, void *stream, int mps) {
     cudaStream_t s = (cudaStream_t)stream;
-    const int w = gk_cho_width(out, src, bytes);
-    const int64_t units = bytes / w;
-    const unsigned grid = gk_cho_grid(n * units, mps);
+    const int w = gk_cho_width(q->out, q->src, q->bytes);
+    const int64_t units = q->bytes / w;
+    const unsigned grid = gk_cho_grid(q->n * units, mps);
 #define GK_CHO_ROWS(T) \
-    gk_cho_rows<T><<<grid, 256, 0, s>>>((T *)out, (const T *)src, index, n, \
-                                      units)
+    gk_cho_rows<T><<<grid, 256, 0, s>>>((T *)q->out, (const T *)q->src, \
+                                        q->index, q->n, units)
     switch (w) {
     case 16: GK_CHO_ROWS(gk_cho_16); break;
     case 8: GK_CHO_ROWS(uint64_t); break;
@@ -9290,14 +9280,19 @@ extern "C" int gk_cuda_gather(void *out, const void *src, const int64_t *index,
 #undef GK_CHO_ROWS
     return cudaGetLastError();
 }
-extern "C" int gk_cuda_search(int64_t *index, const double *table, int64_t m,
-                              const double *x, int64_t n, void *stream,
-                              int mps) {
-    gk_cho_places<<<gk_cho_grid(n, mps), 256, 0, (cudaStream_t)stream>>>(
-        index, table, m, x, n);
+extern "C" int gk_cuda_search(const ga__places *q, void *stream, int mps) {
+    gk_cho_places<<<gk_cho_grid(q->n, mps), 256, 0, (cudaStream_t)stream>>>(
+        q->index, q->table, q->m, q->x, q->n);
     return cudaGetLastError();
 }
 #endif
+extern "C" size_t gk_sort_work(const ga__sort *q, int mps) {
+#ifndef GPUARR_NO_CUDA
+    if (mps) return gk_cho_work(q->n);
+#endif
+    (void)mps;
+    return (size_t)q->n * 2 * sizeof(gk_cho_pair);
+}
 #endif /* part 8 */
 
 /* ============================================================== >>eval-cpu
@@ -9601,7 +9596,7 @@ static void gk_ered_plan(const ga__eval *e, gk_rp *r) {
     d.keep_stride[0] = d.red_shape[0] = d.nred;
     d.red_stride[0] = 1;
     d.out = e->out[0].data;
-    d.work = e->work;
+    d.use.work = e->use.work;
     gk_rplan(r, &d);
     gk_rmask_cpu(r);
     gk_rplan_cpu(r);
@@ -9679,7 +9674,7 @@ static void gk_ered(const ga__eval *e, const gk_rp *r) {
 /* Not here: means of wide integers (a family of their own); and operands that
    run across the order of the reduction: to gather them costs more than to
    store the expression first.                                               */
-GA__EXTERN size_t gk_cpu_eval_work(const ga__eval *e) {
+static size_t gk_cpu_eval_work(const ga__eval *e) {
     if (e->red < 0) return 0;
     gk_rp r;
     gk_ered_plan(e, &r);
@@ -9699,6 +9694,16 @@ GA__EXTERN size_t gk_cpu_eval_work(const ga__eval *e) {
         * (size_t)gk_rstate(r.kind, r.in_type >= GA_COMPLEX64, r.size);
 }
 
+#ifndef GPUARR_NO_CUDA
+extern "C" size_t gk_cuda_eval_work(const ga__eval *e, int mps);
+#endif
+GA__EXTERN size_t gk_eval_work(const ga__eval *e, int mps) {
+#ifndef GPUARR_NO_CUDA
+    if (mps) return gk_cuda_eval_work(e, mps);
+#endif
+    (void)mps;
+    return gk_cpu_eval_work(e);
+}
 GA__EXTERN void gk_cpu_eval(const ga__eval *e) {
     if (e->red >= 0) {
         gk_rp r;
@@ -11811,8 +11816,8 @@ extern "C" int gk_cuda_eval(const ga__eval *e, void *stream, int mps) {
     default: return gk_e_launch<GK_E16>(&p, e, c, st);
     }
     if (!gk_e_plan(&p, e, mps)) return (int)cudaErrorInvalidValue;
-    p.work = (gk_estate *)e->work;
-    p.counters = e->counters;
+    p.work = (gk_estate *)e->use.work;
+    p.counters = e->use.counters;
     p.out = e->out[0].data;
     const int G = 16 / (c->cls == GK_EF ? 4 : 2 << c->cls);
     const size_t memory = p.states + c->threads * 16 * (p.col ? G : 1);

@@ -7243,6 +7243,80 @@ static ga_status ga__launch(const char *name, ga__device *d, ga__op op,
     return st ? st : ga__run(name, d, GA__JOB_elementwise, &e, &out, 1, in, nin);
 }
 
+/* ------------------------------------------------- operands and results */
+/* The output's shape and dtype suit the result. */
+static bool ga__suits(const char *op, const ga_array *out, int ndim,
+                      const int64_t *shape, ga_dtype t) {
+    bool same = out->ndim == ndim;
+    for (int i = 0; i < ndim && same; i++) same = out->shape[i] == shape[i];
+    if (!same)
+        ga__fail(GA_ERR_SHAPE, op, "the output has shape %s, the result %s",
+                 ga__shape_text(out->ndim, out->shape),
+                 ga__shape_text(ndim, shape));
+    else if (!ga_can_cast(t, out->dtype))
+        ga__fail(GA_ERR_DTYPE, op, "a result of %s does not go into an output "
+                 "of %s", ga_dtype_name(t), ga_dtype_name(out->dtype));
+    return same && ga_can_cast(t, out->dtype);
+}
+/* The device to compute on: operands are sound and on it, and so is out, which
+   can be written, where a result goes into one (there is no *made).         */
+static ga__device *ga__begin(const char *op, const ga_array *const *x, int n,
+                             ga_array *out, ga_array **made) {
+    const ga_array *o = out;
+    for (int i = 0; i < n; i++)
+        if (!ga__ok(op, x[i])) return NULL;
+    if (!made && (!ga__ok(op, out) || !ga__writable(op, out))) return NULL;
+    ga__device *d = ga__same_device(op, x, n);
+    return d && out && !ga__same_device(op, &o, 1) ? NULL : d;
+}
+
+/* The one way out of every operation: into `out`, or where it is NULL into a
+   new array, *made. result_begin checks out against the result's shape and
+   dtype t and gives what to write in `to`: out itself, or a new array where
+   out overlaps an operand or is not what the kernel can write; `can` says
+   what that is. result_end, with the operation's status, hands `to` over or
+   copies it to out, or frees it.                                           */
+enum {
+    GA__TO_VIEW = 1,                /* any strides, else C order            */
+    GA__TO_CAST = 2,                /* any dtype, else t                    */
+    GA__TO_SAME = 4,                /* an operand's own elements, in step   */
+    GA__TO_LIKE = 8                 /* a new array is laid out as operands  */
+};
+typedef struct ga__result {
+    const char *op;
+    ga_array *out, **made, *to;
+} ga__result;
+static bool ga__result_begin(ga__result *r, const char *op, ga__device *d,
+                             ga_array *out, ga_array **made, int ndim,
+                             const int64_t *shape, ga_dtype t,
+                             const ga_array *const *x, int n, unsigned can) {
+    int order[GA_MAX_NDIM];
+    r->op = op;
+    r->out = out;
+    r->made = made;
+    if (out && !ga__suits(op, out, ndim, shape, t)) return false;
+    bool direct = out && (can & GA__TO_CAST || out->dtype == t)
+                  && (can & GA__TO_VIEW || ga_is_contiguous(out));
+    for (int i = 0; i < n && direct; i++)
+        direct = !(can & GA__TO_SAME ? ga__disturbs(x[i], out)
+                                     : ga__overlaps(x[i], out));
+    r->to = direct ? out
+            : ga__new(op, d, ndim, shape, t, can & GA__TO_LIKE
+                      ? ga__laid_out(x, n, ndim, shape, order) : NULL);
+    return r->to != NULL;
+}
+static ga_status ga__result_end(const ga__result *r, ga_status st) {
+    const ga_array *from = r->to;
+    if (r->to == r->out) return st;
+    if (!st && r->out)
+        st = ga__launch(r->op, from->ga__buf->dev, GA__OP_copy,
+                        ga__computes_in(GA__OP_copy, from->dtype), r->out,
+                        &from, 1, NULL);
+    if (!st && r->made) *r->made = r->to;
+    else ga_free(r->to);
+    return st;
+}
+
 /* ------------------------------------------------- one operation, checked */
 /* NumPy raises on negative integer powers: arrays of exponents are looked at,
    which synchronises.                                                      */
@@ -7263,32 +7337,12 @@ static ga_status ga__check_power(const char *name, const ga_array *y) {
     return st;
 }
 
-/* The output's shape and dtype suit the result. */
-static bool ga__suits(const char *op, const ga_array *out, int ndim,
-                      const int64_t *shape, ga_dtype t) {
-    bool same = out->ndim == ndim;
-    for (int i = 0; i < ndim && same; i++) same = out->shape[i] == shape[i];
-    if (!same)
-        ga__fail(GA_ERR_SHAPE, op, "the output has shape %s, the result %s",
-                 ga__shape_text(out->ndim, out->shape),
-                 ga__shape_text(ndim, shape));
-    else if (!ga_can_cast(t, out->dtype))
-        ga__fail(GA_ERR_DTYPE, op, "a result of %s does not go into an output "
-                 "of %s", ga_dtype_name(t), ga_dtype_name(out->dtype));
-    return same && ga_can_cast(t, out->dtype);
-}
 /* out = op(x...), or a new array in *made where out is NULL. */
 static ga_status ga__operate(const char *name, ga__op op, ga_array *out,
                              ga_array **made, const ga_array *const *x, int n,
                              const double *param) {
-    for (int i = 0; i < n; i++)
-        if (!ga__ok(name, x[i])) return ga__failed();
-    if (!made && (!ga__ok(name, out) || !ga__writable(name, out)))
-        return ga__failed();
-    ga__device *d = ga__same_device(name, x, n);
-    const ga_array *o = out;
-    if (!d || (out && !ga__same_device(name, &o, 1))) return ga__failed();
-
+    ga__device *d = ga__begin(name, x, n, out, made);
+    if (!d) return ga__failed();
     ga__typing ty;
     const ga_array *swapped[2];
     if (!ga__types(name, op, x, n, &ty)) return ga__failed();
@@ -7308,19 +7362,11 @@ static ga_status ga__operate(const char *name, ga__op op, ga_array *out,
     int ndim;
     int64_t shape[GA_MAX_NDIM];
     if (!ga__broadcast(name, x, n, &ndim, shape)) return ga__failed();
-    ga_array *target = out;
-    if (out) {
-        if (!ga__suits(name, out, ndim, shape, result)) return ga__failed();
-        bool clash = false;
-        for (int i = 0; i < n; i++) clash |= ga__disturbs(x[i], out);
-        if (clash) target = NULL;
-    }
-    if (!target) {
-        int order[GA_MAX_NDIM];
-        target = ga__new(name, d, ndim, shape, result,
-                         ga__laid_out(x, n, ndim, shape, order));
-        if (!target) return ga__failed();
-    }
+    ga__result r;
+    if (!ga__result_begin(&r, name, d, out, made, ndim, shape, result, x, n,
+                          GA__TO_VIEW | GA__TO_CAST | GA__TO_SAME
+                              | GA__TO_LIKE))
+        return ga__failed();
     const ga_array *y[3] = {x[0], n > 1 ? x[1] : NULL, n > 2 ? x[2] : NULL};
     ga_array rounded[3];
     if (compute != t)               /* a half: C numbers round to it first  */
@@ -7340,22 +7386,9 @@ static ga_status ga__operate(const char *name, ga__op op, ga_array *out,
         y[0] = condition = ga__copy_as(name, x[0], GA_BOOL);
         if (!condition) st = ga__failed();
     }
-    if (!st) st = ga__launch(name, d, op, compute, target, y, n, param);
+    if (!st) st = ga__launch(name, d, op, compute, r.to, y, n, param);
     ga_free(condition);
-    if (st) {
-        if (target != out) ga_free(target);
-        return st;
-    }
-    if (made) {
-        *made = target;
-    } else if (target != out) {
-        const ga_array *source = target;
-        st = ga__launch(name, d, GA__OP_copy,
-                        ga__computes_in(GA__OP_copy, result), out, &source, 1,
-                        NULL);
-        ga_free(target);
-    }
-    return st;
+    return ga__result_end(&r, st);
 }
 
 /* The public functions, from the tables. */
@@ -7607,9 +7640,10 @@ static ga_status ga__launch_reduce(const char *name, ga__device *d, ga__red op,
         r.nkeep = ga__reduced_axes(&axes, mask, any_order, any_order);
         r.nreduce = axes.ndim - r.nkeep;
     } else {                        /* lengths beside a 0 may be huge       */
-        r.nreduce = 1;
-        shape[0] = 0;
-        in.stride[0] = 0;
+        memset(in.stride, 0, sizeof in.stride);
+        shape[0] = out->size;
+        shape[1] = 0;
+        r.nkeep = r.nreduce = 1;
     }
     r.op = op;
     r.in_type = x->dtype;
@@ -7630,67 +7664,61 @@ static ga_status ga__launch_reduce(const char *name, ga__device *d, ga__red op,
     return ga__run(name, d, GA__JOB_reduce, &r, &out, 1, &x, 1);
 }
 
+/* What a reduction of `shape` along the axes gives: their mask and the result's
+   shape. False and an error where it has none.                             */
+static bool ga__reduced(const char *name, ga__red op, ga_axis axis, int ndim,
+                        const int64_t *shape, unsigned *mask, int *nkept,
+                        int64_t *kept) {
+    const int result = ga__reds[op].result;
+    bool none = false;
+    if (!ga__axes_mask(name, axis, ndim, mask)) return false;
+    if (result == GA__R_INDEX && axis.n >= 0 && axis.n != 1) {
+        ga__fail(GA_ERR_AXIS, name, "%d axes given; one or GA_ALL is possible",
+                 axis.n);
+        return false;
+    }
+    *nkept = 0;
+    for (int i = 0; i < ndim; i++) {
+        bool reduced = *mask >> i & 1;
+        none |= reduced && !shape[i];
+        if (!reduced || axis.keepdims)
+            kept[(*nkept)++] = reduced ? 1 : shape[i];
+    }
+    if (!none || (result != GA__R_INDEX && result != GA__R_SAME)) return true;
+    if (axis.n == 1)
+        ga__fail(GA_ERR_EMPTY, name, "shape %s has no elements along axis %d",
+                 ga__shape_text(ndim, shape), axis.axis[0]);
+    else
+        ga__fail(GA_ERR_EMPTY, name, "shape %s has no elements along the %s",
+                 ga__shape_text(ndim, shape),
+                 axis.n < 0 ? "axes" : "reduced axes");
+    return false;
+}
+
 /* out = op(x) over the axes, or a new array in *made where out is NULL. */
 static ga_status ga__reduce(const char *name, ga__red op, ga_array *out,
                             ga_array **made, const ga_array *x, ga_axis axis,
                             int ddof) {
     const int result = ga__reds[op].result;
-    if (!ga__ok(name, x)) return ga__failed();
-    if (!made && (!ga__ok(name, out) || !ga__writable(name, out)))
-        return ga__failed();
+    ga__device *d = ga__begin(name, &x, 1, out, made);
+    if (!d) return ga__failed();
     if (!x->ga__buf)
         return ga__fail(GA_ERR_VALUE, name, "a C number has no axes; an array "
                         "is needed");
-    const ga_array *o = out;
-    ga__device *d = ga__same_device(name, &x, 1);
-    if (!d || (out && !ga__same_device(name, &o, 1))) return ga__failed();
     if (ga__reds[op].types & GA__N && x->dtype == GA_BOOL)
         return ga__fail(GA_ERR_DTYPE, name, "bool is not supported");
 
-    unsigned mask;
-    if (!ga__axes_mask(name, axis, x->ndim, &mask)) return ga__failed();
-    if (result == GA__R_INDEX && axis.n >= 0 && axis.n != 1)
-        return ga__fail(GA_ERR_AXIS, name, "%d axes given; one or GA_ALL is "
-                        "possible", axis.n);
-    int ndim = 0;
+    int ndim;
     int64_t shape[GA_MAX_NDIM];
-    bool none = false;
-    for (int i = 0; i < x->ndim; i++) {
-        bool reduced = mask >> i & 1;
-        none |= reduced && !x->shape[i];
-        if (!reduced || axis.keepdims)
-            shape[ndim++] = reduced ? 1 : x->shape[i];
-    }
-    bool no_identity = result == GA__R_INDEX || result == GA__R_SAME;
-    if (none && no_identity) {
-        if (axis.n == 1)
-            return ga__fail(GA_ERR_EMPTY, name, "shape %s has no elements "
-                            "along axis %d", ga__shape_text(x->ndim, x->shape),
-                            axis.axis[0]);
-        return ga__fail(GA_ERR_EMPTY, name, "shape %s has no elements along "
-                        "the %s", ga__shape_text(x->ndim, x->shape),
-                        axis.n < 0 ? "axes" : "reduced axes");
-    }
-
-    ga_dtype t = ga__reduced_dtype(result, x->dtype);
-    if (out) {
-        if (!ga__suits(name, out, ndim, shape, t)) return ga__failed();
-        if (out->dtype == t && out->ga__buf != x->ga__buf
-            && ga_is_contiguous(out) && !ga__overlaps(x, out))
-            return ga__launch_reduce(name, d, op, out, x, mask, ddof);
-    }
-    ga_array *y = ga__new(name, d, ndim, shape, t, NULL);
-    if (!y) return ga__failed();
-    ga_status st = ga__launch_reduce(name, d, op, y, x, mask, ddof);
-    if (out) {
-        if (!st) st = (ga_assign)(out, y);
-        ga_free(y);
-    } else if (st) {
-        ga_free(y);
-    } else {
-        *made = y;
-    }
-    return st;
+    unsigned mask;
+    if (!ga__reduced(name, op, axis, x->ndim, x->shape, &mask, &ndim, shape))
+        return ga__failed();
+    ga__result r;
+    if (!ga__result_begin(&r, name, d, out, made, ndim, shape,
+                          ga__reduced_dtype(result, x->dtype), &x, 1, 0))
+        return ga__failed();
+    return ga__result_end(&r, ga__launch_reduce(name, d, op, r.to, x, mask,
+                                                ddof));
 }
 
 #define GA__X(n, ...)                                                       \
@@ -8842,35 +8870,29 @@ static ga_status ga__product_of(const char *op, ga__which_product kind,
     int ndim;
     int64_t shape[GA_MAX_NDIM], size;
     if (!ga__roles(op, kind, x, y, &p, &ndim, shape)
-        || !ga__count(op, ndim, shape, t, &size)
-        || (out && !ga__suits(op, out, ndim, shape, t)))
+        || !ga__count(op, ndim, shape, t, &size))
         return ga__failed();
-    if (out && !size) return GA_OK;
-
+    ga__result r;
+    bool any = out && ga__suits(op, out, ndim, shape, t);
+    if (out && !any) return ga__failed();
+    if (any) {                      /* which strides BLAS can write         */
+        ga__roles_out(&p, out);
+        any = ga__out_ok(&p);
+    }
+    if (!ga__result_begin(&r, op, d, out, made, ndim, shape, t, all, 2,
+                          any ? GA__TO_VIEW : 0))
+        return ga__failed();
     ga_scope own;
     ga_scope_begin(&own);
-    ga_array *target = NULL;
-    if (out && out->dtype == t && !ga__overlaps(x, out)
-        && !ga__overlaps(y, out)) {
-        ga__roles_out(&p, out);
-        if (ga__out_ok(&p)) target = out;
-    }
-    if (!target) target = ga__new(op, d, ndim, shape, t, NULL);
-    ga_status st = target ? GA_OK : ga__failed();
-    if (!st && size && p.k) {
-        st = ga__product_into(op, d, kind, conj, target, x, y, t);
-    } else if (!st && size) {
+    ga_status st = GA_OK;
+    if (size && p.k) {
+        st = ga__product_into(op, d, kind, conj, r.to, x, y, t);
+    } else if (size) {
         ga_array zero;
-        st = ga__fill(op, target, ga__arg_b(false, &zero));
+        st = ga__fill(op, r.to, ga__arg_b(false, &zero));
     }
-    if (!st && out && target != out) {
-        const ga_array *source = target;
-        st = ga__launch(op, d, GA__OP_copy, ga__computes_in(GA__OP_copy, t),
-                        out, &source, 1, NULL);
-    }
-    if (!st && made) *made = ga_keep(target);
     ga_scope_end(&own);
-    return st;
+    return ga__result_end(&r, st);
 }
 static bool ga__operands(const char *op, const ga_array *out, bool into,
                          const ga_array *x, const ga_array *y) {
@@ -8983,24 +9005,12 @@ static ga_status ga__kron_of(const char *op, ga_array *out, ga_array **made,
                             ga__shape_text(y->ndim, y->shape));
         shape[i] = a * b;
     }
+    ga__result r;
     if (!ga__count(op, nd, shape, t, &size)
-        || (out && !ga__suits(op, out, nd, shape, t)))
+        || !ga__result_begin(&r, op, d, out, made, nd, shape, t, in, 2,
+                             GA__TO_VIEW | GA__TO_CAST))
         return ga__failed();
-    ga_array *target = out;
-    if (!out || ga__overlaps(x, out) || ga__overlaps(y, out))
-        target = ga__new(op, d, nd, shape, t, NULL);
-    if (!target) return ga__failed();
-    ga_status st = size ? ga__kron(op, target, x, y) : GA_OK;
-    if (made) {
-        *made = ga__or_free(target, st);
-    } else if (target != out) {
-        const ga_array *source = target;
-        if (!st) st = ga__launch(op, d, GA__OP_copy,
-                                 ga__computes_in(GA__OP_copy, t), out, &source,
-                                 1, NULL);
-        ga_free(target);
-    }
-    return st;
+    return ga__result_end(&r, size ? ga__kron(op, r.to, x, y) : GA_OK);
 }
 /* ---------------------------------------------------------------- public */
 /* Where a C number or rank 0 is possible the product is the elements' then,
@@ -9685,44 +9695,39 @@ static void ga__factor_of(ga__sums *p, int i, const ga_array *x,
 /* The result of a problem that stands: into out, or new. */
 static ga_status ga__sums_run(ga__sums *p, ga_array *out, ga_array **made) {
     int64_t shape[GA_MAX_NDIM];
-    bool direct = out != NULL, none = false;
+    bool none = false;
+    const ga_array *x[GA__FACTORS];
     p->kept = 0;
     for (int i = 0; i < p->ndim; i++) {
         shape[i] = p->length[p->label[i]];
         if (shape[i] != 1) p->kept |= ga__bit(p->label[i]);
     }
-    if (out) {
-        const ga_array *o = out;
-        if (!ga__writable(p->op, out) || !ga__same_device(p->op, &o, 1)
-            || !ga__suits(p->op, out, p->ndim, shape, p->t))
-            return ga__failed();
-        direct = out->dtype == p->t && ga_is_contiguous(out);
-    }
     for (int i = 0; i < p->n; i++) {
-        if (direct) direct = !ga__overlaps(p->f[i].x, out);
+        x[i] = p->f[i].x;
         for (int l = 0; l < GA__LABELS; l++)
             none |= p->f[i].has & ga__bit(l) && !p->length[l];
     }
+    ga__result r;
+    if (!ga__begin(p->op, x, p->n, out, out ? NULL : made)
+        || !ga__result_begin(&r, p->op, p->d, out, made, p->ndim, shape, p->t,
+                             x, p->n, 0))
+        return ga__failed();
     ga_scope own;
     ga_scope_begin(&own);
-    ga_array *to = direct ? out : ga__new(p->op, p->d, p->ndim, shape, p->t,
-                                          NULL);
-    ga_status st = to ? GA_OK : ga__failed();
-    if (!st && none) {
-        st = ga__zero(p->op, to);
-    } else if (!st) {
+    ga_status st;
+    if (none) {
+        st = ga__zero(p->op, r.to);
+    } else {
         ga__factor f;
         memset(&f, 0, sizeof f);
-        f.x = to;
+        f.x = r.to;
         f.has = p->kept;
         for (int i = 0; i < p->ndim; i++)
-            if (shape[i] != 1) f.step[p->label[i]] = to->strides[i];
+            if (shape[i] != 1) f.step[p->label[i]] = r.to->strides[i];
         st = ga__sums_steps(p, &f);
     }
-    if (!st && out && !direct) st = (ga_assign)(out, to);
-    if (!st && made) *made = to;
-    ga__leave(&own, st || !made ? NULL : to);
-    return st;
+    ga_scope_end(&own);
+    return ga__result_end(&r, st);
 }
 
 /* ---------------------------------------------------------------- einsum
@@ -14104,13 +14109,8 @@ static ga_status ga__random(const char *op, ga__dist k, ga_array *out,
     const int n = ga__dists[k].params;
     const ga__param *p = ga__params[k];
     bool arrays = false, empty = false;
-    for (int i = 0; i < n; i++)
-        if (!ga__ok(op, x[i])) return ga__failed();
-    if (!made && (!ga__ok(op, out) || !ga__writable(op, out)))
-        return ga__failed();
-    const ga_array *o = out;
-    ga__device *d = ga__same_device(op, x, n);
-    if (!d || (out && !ga__same_device(op, &o, 1))) return ga__failed();
+    ga__device *d = ga__begin(op, x, n, out, made);
+    if (!d) return ga__failed();
     if (out) {
         t = out->dtype;
         shape = ga_shape_of(out);
@@ -14134,7 +14134,6 @@ static ga_status ga__random(const char *op, ga__dist k, ga_array *out,
 
     ga__draw r;
     ga_scope own;
-    ga_array *target = out;
     const ga_array *y[3] = {NULL, NULL, NULL};
     ga_status st = GA_OK;
     memset(&r, 0, sizeof r);
@@ -14167,19 +14166,15 @@ static ga_status ga__random(const char *op, ga__dist k, ga_array *out,
     }
     if (!st) {
         ga__take_call(g, &r);
-        bool direct = out && ga_is_contiguous(out);
-        for (int i = 0; i < n && direct; i++) direct = !ga__overlaps(x[i], out);
-        if (!direct)
-            target = ga__new(op, d, shape.ndim, shape.dim, t, NULL);
         int m = k == GA__DIST_integers && !arrays ? 0 : n;
-        st = target ? ga__draw_call(op, g, &r, k, target, y, m) : ga__failed();
-        if (!st && out && target != out) {
-            const ga_array *source = target;
-            st = ga__launch(op, d, GA__OP_copy, ga__computes_in(GA__OP_copy, t),
-                            out, &source, 1, NULL);
-        }
+        ga__result to;
+        if (!ga__result_begin(&to, op, d, out, made, shape.ndim, shape.dim, t, x,
+                              n, 0))
+            st = ga__failed();
+        else
+            st = ga__result_end(&to, ga__draw_call(op, g, &r, k, to.to, y, m));
     }
-    if (!st && made) *made = ga_keep(target);
+    if (!st && made) ga_keep(*made);
     ga_scope_end(&own);
     return st;
 }
@@ -16264,44 +16259,32 @@ static ga_status ga__e_reduce(ga__e_call *c, const ga__e_part *part, int ndim,
     ga_dtype t = (ga_dtype)k->step[k->result[0]].type;
     ga_dtype to = ga__reduced_dtype(ga__reds[red].result, t);
     unsigned mask;
-    if (!ga__axes_mask(c->op, part->axis, ndim, &mask)) return ga__failed();
-    int nkept = 0;
+    int nkept;
     int64_t kept[GA_MAX_NDIM], n = 1;
-    for (int i = 0; i < ndim; i++) {
-        n *= shape[i] != 0;
-        if (!(mask >> i & 1) || part->axis.keepdims)
-            kept[nkept++] = mask >> i & 1 ? 1 : shape[i];
-    }
-    if (out && !ga__suits(c->op, out, nkept, kept, to)) return ga__failed();
-    ga_array *y = NULL;
+    if (!ga__reduced(c->op, red, part->axis, ndim, shape, &mask, &nkept, kept))
+        return ga__failed();
+    for (int i = 0; i < ndim; i++) n *= shape[i] != 0;
+    const ga_array *x[GA__E_ARRAYS];
+    for (int i = 0; i < k->narrays; i++) x[i] = c->source[k->array[i]];
+    ga__result r;
+    if (!ga__result_begin(&r, c->op, c->d, out, made, nkept, kept, to, x,
+                          k->narrays, 0))
+        return ga__failed();
     ga_status st = GA_OK;
     bool fused = n && k->narrays && (red == GA__RED_sum || red == GA__RED_prod
                        || red == GA__RED_max || red == GA__RED_min
                        || red == GA__RED_all || red == GA__RED_any
                        || red == GA__RED_mean);
-    bool direct = fused && out && out->dtype == to && ga_is_contiguous(out);
-    for (int i = 0; i < k->narrays && direct; i++)
-        direct = !ga__overlaps(c->source[k->array[i]], out);
-    if (fused) {
-        y = direct ? out : ga__new(c->op, c->d, nkept, kept, to, NULL);
-        st = y ? ga__e_launch(c, k, &y, ndim, shape, red, mask, &fused)
-               : ga__failed();
-    }
+    if (fused) st = ga__e_launch(c, k, &r.to, ndim, shape, red, mask, &fused);
     if (!fused && !st) {            /* store, then reduce                   */
-        if (y != out) ga_free(y);
-        y = NULL;
         ga_array *v = ga__new(c->op, c->d, ndim, shape, t, NULL);
         st = v ? GA_OK : ga__failed();
         if (!st && v->size)
             st = ga__e_launch(c, k, &v, ndim, shape, -1, 0, NULL);
-        if (!st) st = ga__reduce(c->op, red, NULL, &y, v, part->axis, 0);
+        if (!st) st = ga__reduce(c->op, red, r.to, NULL, v, part->axis, 0);
         ga_free(v);
     }
-    if (!st && out && y != out) st = (ga_assign)(out, y);
-    if (y == out) return st;
-    if (st || out) ga_free(y);
-    else *made = y;
-    return st;
+    return ga__result_end(&r, st);
 }
 
 static ga_status ga__e_run_part(ga__e_call *c, const ga__e_part *part,

@@ -2720,23 +2720,17 @@ static ga_status ga__ufunc_reduce(const char *op, ga_ufunc *f, ga_axis axis,
                         ga__shape_text(ndim, full));
     ga_dtype result = type[n];
     l.key.result = (unsigned char)result;
-    ga_array *z = out;
-    if (out && !ga__suits(op, out, kept, shape, result)) return ga__failed();
-    bool apart = !out || out->dtype != result || !ga_is_contiguous(out);
-    for (int i = 0; i < n && !apart; i++) apart = ga__overlaps(x[i], out);
-    if (apart) z = ga__new(op, d, kept, shape, result, NULL);
-    if (!z) return ga__failed();
+    ga__result r;
+    if (!ga__result_begin(&r, op, d, out, made, kept, shape, result, x, n, 0))
+        return ga__failed();
     ga_stream *s = ga__stream(d);
-    if (z->size) {
+    if (r.to->size) {
         st = ga__k_order(op, x, n, s, false);
-        if (!st) st = ga__order(op, z->ga__buf, s, true);
+        if (!st) st = ga__order(op, r.to->ga__buf, s, true);
         if (!nred) l.ndim = nkeep;  /* the lengths beside a 0 do not matter */
-        if (!st) st = ga__k_reduce(op, f, d, s, &l, nkeep, nout, nred, z->data);
+        if (!st) st = ga__k_reduce(op, f, d, s, &l, nkeep, nout, nred, r.to->data);
     }
-    if (made && !st) *made = z;
-    else if (out && z != out && !st) st = (ga_assign)(out, z);
-    if (z != out && (st || !made)) ga_free(z);
-    return st;
+    return ga__result_end(&r, st);
 }
 GA_API ga_array *ga_ufunc_reduce(ga_ufunc *f, ga_axis axis,
                                  const ga_array *const *x, int n) {

@@ -345,7 +345,10 @@ GA_API void ga__here(const char *file, int line);
    operands, weak as Python's (int, float, complex; bool is not weak).       */
 GA_API const ga_array ga__none;
 #define GA_NONE (&ga__none)         /* an absent operand, as in ga_clip      */
+/* GA_ARG(x): the same for a call of a function without its macro, in the same
+   block: (ga_add)(x, GA_ARG(2)).                                           */
 
+/* A number written to *t, which then stands for it as an array of rank 0. */
 GA_API const ga_array *ga__arg_b(bool v, ga_array *t);
 GA_API const ga_array *ga__arg_i(int64_t v, ga_array *t);
 GA_API const ga_array *ga__arg_u(uint64_t v, ga_array *t);
@@ -353,11 +356,6 @@ GA_API const ga_array *ga__arg_f(double v, ga_array *t);
 GA_API const ga_array *ga__arg_h(ga_float16 v, ga_array *t);
 GA_API const ga_array *ga__arg_bh(ga_bfloat16 v, ga_array *t);
 GA_API const ga_array *ga__arg_c(ga_complex128 v, ga_array *t);
-static inline GA__UNUSED const ga_array *ga__arg_a(const ga_array *v,
-                                                   ga_array *t) {
-    (void)t;
-    return v;
-}
 #ifdef __cplusplus
 struct ga__operand {
     ga_array t;
@@ -385,23 +383,73 @@ struct ga__operand {
     ga__operand(ga_complex128 v) : p(ga__arg_c(v, &t)) {}
 };
 #define GA_ARG(x) (ga__operand(x).p)
+#define GA__ARG GA_ARG
 #else
-#define GA_ARG(x) _Generic((x),                                             \
-    bool: ga__arg_b, char: ga__arg_i, signed char: ga__arg_i,               \
-    unsigned char: ga__arg_i, short: ga__arg_i, unsigned short: ga__arg_i,  \
-    int: ga__arg_i, unsigned: ga__arg_i, long: ga__arg_i,                   \
-    long long: ga__arg_i, unsigned long: ga__arg_u,                         \
-    unsigned long long: ga__arg_u, float: ga__arg_f, double: ga__arg_f,     \
-    ga_float16: ga__arg_h, ga_bfloat16: ga__arg_bh,                         \
-    ga_complex64: ga__arg_c, ga_complex128: ga__arg_c,                      \
-    ga_array *: ga__arg_a, const ga_array *: ga__arg_a,                     \
-    void *: ga__arg_a /* NULL */)((x), &(ga_array){0})
+/* An operand by value: the number, or the array's address. It is made inside
+   a statement expression, which holds the argument's text once, so that the
+   text of nested calls grows with their number, not as its exponential. The
+   array that stands for a number lies outside of it, and so outlives the
+   call; a compound literal inside would be dead by then.                   */
+#define GA__OPERAND_KINDS(X) X(a, const ga_array *) X(b, bool) X(i, int64_t) \
+    X(u, uint64_t) X(f, double) X(h, ga_float16) X(bh, ga_bfloat16)         \
+    X(c, ga_complex128)
+#define GA__X(k, T) GA__OPERAND_##k,
+enum { GA__OPERAND_KINDS(GA__X) };
+#undef GA__X
+#define GA__X(k, T) T k;
+typedef struct ga__operand {
+    int kind;
+    union { GA__OPERAND_KINDS(GA__X) } v;
+} ga__operand;
+#undef GA__X
+#define GA__X(k, T)                                                         \
+    static inline GA__UNUSED ga__operand ga__of_##k(T v) {                  \
+        ga__operand o;                                                      \
+        o.kind = GA__OPERAND_##k;                                           \
+        o.v.k = v;                                                          \
+        return o;                                                           \
+    }
+GA__OPERAND_KINDS(GA__X)
+#undef GA__X
+static inline GA__UNUSED const ga_array *ga__arg_a(const ga_array *v,
+                                                   ga_array *t) {
+    (void)t;
+    return v;
+}
+static inline GA__UNUSED const ga_array *ga__arg(ga__operand o, ga_array *t) {
+#define GA__X(k, T) case GA__OPERAND_##k: return ga__arg_##k(o.v.k, t);
+    switch (o.kind) { GA__OPERAND_KINDS(GA__X) }
+#undef GA__X
+    return NULL;
+}
+#define GA__OF(x) _Generic((x),                                             \
+    bool: ga__of_b, char: ga__of_i, signed char: ga__of_i,                  \
+    unsigned char: ga__of_i, short: ga__of_i, unsigned short: ga__of_i,     \
+    int: ga__of_i, unsigned: ga__of_i, long: ga__of_i,                      \
+    long long: ga__of_i, unsigned long: ga__of_u,                           \
+    unsigned long long: ga__of_u, float: ga__of_f, double: ga__of_f,        \
+    ga_float16: ga__of_h, ga_bfloat16: ga__of_bh,                           \
+    ga_complex64: ga__of_c, ga_complex128: ga__of_c,                        \
+    ga_array *: ga__of_a, const ga_array *: ga__of_a,                       \
+    void *: ga__of_a /* NULL */)(x)
+#if defined(__GNUC__) && defined(__COUNTER__)
+#define GA__ONCE(f, x) GA__ONCE_(f, x, GA__CAT(ga__v, __COUNTER__))
+#define GA__ONCE_(f, x, v) GA__EXT({ __auto_type v = (x); f(v); })
+#else
+#define GA__ONCE(f, x) f(x)
 #endif
-/* The calls behind the macros of one, two and three operands. */
-#define GA__1(f, a) GA__AT((f)(GA_ARG(a)))
-#define GA__2(f, a, b) GA__AT((f)(GA_ARG(a), GA_ARG(b)))
-#define GA__3(f, a, b, c) GA__AT((f)(GA_ARG(a), GA_ARG(b), GA_ARG(c)))
-#define GA__2I(f, o, a, b) ((f)((o), GA_ARG(a), GA_ARG(b)))
+#define GA__ARG(x) ga__arg(GA__ONCE(GA__OF, x), &(ga_array){0})
+/* const void *: an operand of a macro it cannot be, whose statement expression
+   it would not outlive.                                                    */
+#define GA_ARG(x) ((const void *)GA__ARG(x))
+#endif
+/* The calls behind the macros of one, two and three operands; I: _into. */
+#define GA__1(f, a) GA__AT((f)(GA__ARG(a)))
+#define GA__2(f, a, b) GA__AT((f)(GA__ARG(a), GA__ARG(b)))
+#define GA__3(f, a, b, c) GA__AT((f)(GA__ARG(a), GA__ARG(b), GA__ARG(c)))
+#define GA__1I(f, o, a) ((f)((o), GA__ARG(a)))
+#define GA__2I(f, o, a, b) ((f)((o), GA__ARG(a), GA__ARG(b)))
+#define GA__3I(f, o, a, b, c) ((f)((o), GA__ARG(a), GA__ARG(b), GA__ARG(c)))
 
 /* =============================================================== >>devices */
 #define GA_CPU (-1)
@@ -973,72 +1021,72 @@ GA_BINARY_ALIASES(GA__X)
 #define ga_where(c, x, y) GA__3(ga_where, c, x, y)
 #define ga_clip(x, lo, hi) GA__3(ga_clip, x, lo, hi)
 #define ga_where_into(o, c, x, y) \
-    (ga_where_into)((o), GA_ARG(c), GA_ARG(x), GA_ARG(y))
+    (ga_where_into)((o), GA__ARG(c), GA__ARG(x), GA__ARG(y))
 #define ga_clip_into(o, x, lo, hi) \
-    (ga_clip_into)((o), GA_ARG(x), GA_ARG(lo), GA_ARG(hi))
-#define ga_negative_into(o, x) (ga_negative_into)((o), GA_ARG(x))
-#define ga_positive_into(o, x) (ga_positive_into)((o), GA_ARG(x))
-#define ga_absolute_into(o, x) (ga_absolute_into)((o), GA_ARG(x))
-#define ga_sign_into(o, x) (ga_sign_into)((o), GA_ARG(x))
-#define ga_reciprocal_into(o, x) (ga_reciprocal_into)((o), GA_ARG(x))
-#define ga_square_into(o, x) (ga_square_into)((o), GA_ARG(x))
-#define ga_sqrt_into(o, x) (ga_sqrt_into)((o), GA_ARG(x))
-#define ga_rsqrt_into(o, x) (ga_rsqrt_into)((o), GA_ARG(x))
-#define ga_cbrt_into(o, x) (ga_cbrt_into)((o), GA_ARG(x))
-#define ga_exp_into(o, x) (ga_exp_into)((o), GA_ARG(x))
-#define ga_exp2_into(o, x) (ga_exp2_into)((o), GA_ARG(x))
-#define ga_expm1_into(o, x) (ga_expm1_into)((o), GA_ARG(x))
-#define ga_log_into(o, x) (ga_log_into)((o), GA_ARG(x))
-#define ga_log2_into(o, x) (ga_log2_into)((o), GA_ARG(x))
-#define ga_log10_into(o, x) (ga_log10_into)((o), GA_ARG(x))
-#define ga_log1p_into(o, x) (ga_log1p_into)((o), GA_ARG(x))
-#define ga_sin_into(o, x) (ga_sin_into)((o), GA_ARG(x))
-#define ga_cos_into(o, x) (ga_cos_into)((o), GA_ARG(x))
-#define ga_tan_into(o, x) (ga_tan_into)((o), GA_ARG(x))
-#define ga_arcsin_into(o, x) (ga_arcsin_into)((o), GA_ARG(x))
-#define ga_arccos_into(o, x) (ga_arccos_into)((o), GA_ARG(x))
-#define ga_arctan_into(o, x) (ga_arctan_into)((o), GA_ARG(x))
-#define ga_sinh_into(o, x) (ga_sinh_into)((o), GA_ARG(x))
-#define ga_cosh_into(o, x) (ga_cosh_into)((o), GA_ARG(x))
-#define ga_tanh_into(o, x) (ga_tanh_into)((o), GA_ARG(x))
-#define ga_arcsinh_into(o, x) (ga_arcsinh_into)((o), GA_ARG(x))
-#define ga_arccosh_into(o, x) (ga_arccosh_into)((o), GA_ARG(x))
-#define ga_arctanh_into(o, x) (ga_arctanh_into)((o), GA_ARG(x))
-#define ga_deg2rad_into(o, x) (ga_deg2rad_into)((o), GA_ARG(x))
-#define ga_rad2deg_into(o, x) (ga_rad2deg_into)((o), GA_ARG(x))
-#define ga_sinc_into(o, x) (ga_sinc_into)((o), GA_ARG(x))
-#define ga_floor_into(o, x) (ga_floor_into)((o), GA_ARG(x))
-#define ga_ceil_into(o, x) (ga_ceil_into)((o), GA_ARG(x))
-#define ga_trunc_into(o, x) (ga_trunc_into)((o), GA_ARG(x))
-#define ga_rint_into(o, x) (ga_rint_into)((o), GA_ARG(x))
-#define ga_erf_into(o, x) (ga_erf_into)((o), GA_ARG(x))
-#define ga_erfc_into(o, x) (ga_erfc_into)((o), GA_ARG(x))
-#define ga_erfinv_into(o, x) (ga_erfinv_into)((o), GA_ARG(x))
-#define ga_gamma_into(o, x) (ga_gamma_into)((o), GA_ARG(x))
-#define ga_lgamma_into(o, x) (ga_lgamma_into)((o), GA_ARG(x))
-#define ga_sigmoid_into(o, x) (ga_sigmoid_into)((o), GA_ARG(x))
-#define ga_conj_into(o, x) (ga_conj_into)((o), GA_ARG(x))
-#define ga_angle_into(o, x) (ga_angle_into)((o), GA_ARG(x))
-#define ga_bitwise_not_into(o, x) (ga_bitwise_not_into)((o), GA_ARG(x))
-#define ga_bitwise_count_into(o, x) (ga_bitwise_count_into)((o), GA_ARG(x))
-#define ga_logical_not_into(o, x) (ga_logical_not_into)((o), GA_ARG(x))
-#define ga_isnan_into(o, x) (ga_isnan_into)((o), GA_ARG(x))
-#define ga_isinf_into(o, x) (ga_isinf_into)((o), GA_ARG(x))
-#define ga_isfinite_into(o, x) (ga_isfinite_into)((o), GA_ARG(x))
-#define ga_signbit_into(o, x) (ga_signbit_into)((o), GA_ARG(x))
-#define ga_neg_into(o, x) (ga_neg_into)((o), GA_ARG(x))
-#define ga_abs_into(o, x) (ga_abs_into)((o), GA_ARG(x))
-#define ga_asin_into(o, x) (ga_asin_into)((o), GA_ARG(x))
-#define ga_acos_into(o, x) (ga_acos_into)((o), GA_ARG(x))
-#define ga_atan_into(o, x) (ga_atan_into)((o), GA_ARG(x))
-#define ga_asinh_into(o, x) (ga_asinh_into)((o), GA_ARG(x))
-#define ga_acosh_into(o, x) (ga_acosh_into)((o), GA_ARG(x))
-#define ga_atanh_into(o, x) (ga_atanh_into)((o), GA_ARG(x))
-#define ga_conjugate_into(o, x) (ga_conjugate_into)((o), GA_ARG(x))
-#define ga_invert_into(o, x) (ga_invert_into)((o), GA_ARG(x))
-#define ga_radians_into(o, x) (ga_radians_into)((o), GA_ARG(x))
-#define ga_degrees_into(o, x) (ga_degrees_into)((o), GA_ARG(x))
-#define ga_fabs_into(o, x) (ga_fabs_into)((o), GA_ARG(x))
+    (ga_clip_into)((o), GA__ARG(x), GA__ARG(lo), GA__ARG(hi))
+#define ga_negative_into(o, x) GA__1I(ga_negative_into, o, x)
+#define ga_positive_into(o, x) GA__1I(ga_positive_into, o, x)
+#define ga_absolute_into(o, x) GA__1I(ga_absolute_into, o, x)
+#define ga_sign_into(o, x) GA__1I(ga_sign_into, o, x)
+#define ga_reciprocal_into(o, x) GA__1I(ga_reciprocal_into, o, x)
+#define ga_square_into(o, x) GA__1I(ga_square_into, o, x)
+#define ga_sqrt_into(o, x) GA__1I(ga_sqrt_into, o, x)
+#define ga_rsqrt_into(o, x) GA__1I(ga_rsqrt_into, o, x)
+#define ga_cbrt_into(o, x) GA__1I(ga_cbrt_into, o, x)
+#define ga_exp_into(o, x) GA__1I(ga_exp_into, o, x)
+#define ga_exp2_into(o, x) GA__1I(ga_exp2_into, o, x)
+#define ga_expm1_into(o, x) GA__1I(ga_expm1_into, o, x)
+#define ga_log_into(o, x) GA__1I(ga_log_into, o, x)
+#define ga_log2_into(o, x) GA__1I(ga_log2_into, o, x)
+#define ga_log10_into(o, x) GA__1I(ga_log10_into, o, x)
+#define ga_log1p_into(o, x) GA__1I(ga_log1p_into, o, x)
+#define ga_sin_into(o, x) GA__1I(ga_sin_into, o, x)
+#define ga_cos_into(o, x) GA__1I(ga_cos_into, o, x)
+#define ga_tan_into(o, x) GA__1I(ga_tan_into, o, x)
+#define ga_arcsin_into(o, x) GA__1I(ga_arcsin_into, o, x)
+#define ga_arccos_into(o, x) GA__1I(ga_arccos_into, o, x)
+#define ga_arctan_into(o, x) GA__1I(ga_arctan_into, o, x)
+#define ga_sinh_into(o, x) GA__1I(ga_sinh_into, o, x)
+#define ga_cosh_into(o, x) GA__1I(ga_cosh_into, o, x)
+#define ga_tanh_into(o, x) GA__1I(ga_tanh_into, o, x)
+#define ga_arcsinh_into(o, x) GA__1I(ga_arcsinh_into, o, x)
+#define ga_arccosh_into(o, x) GA__1I(ga_arccosh_into, o, x)
+#define ga_arctanh_into(o, x) GA__1I(ga_arctanh_into, o, x)
+#define ga_deg2rad_into(o, x) GA__1I(ga_deg2rad_into, o, x)
+#define ga_rad2deg_into(o, x) GA__1I(ga_rad2deg_into, o, x)
+#define ga_sinc_into(o, x) GA__1I(ga_sinc_into, o, x)
+#define ga_floor_into(o, x) GA__1I(ga_floor_into, o, x)
+#define ga_ceil_into(o, x) GA__1I(ga_ceil_into, o, x)
+#define ga_trunc_into(o, x) GA__1I(ga_trunc_into, o, x)
+#define ga_rint_into(o, x) GA__1I(ga_rint_into, o, x)
+#define ga_erf_into(o, x) GA__1I(ga_erf_into, o, x)
+#define ga_erfc_into(o, x) GA__1I(ga_erfc_into, o, x)
+#define ga_erfinv_into(o, x) GA__1I(ga_erfinv_into, o, x)
+#define ga_gamma_into(o, x) GA__1I(ga_gamma_into, o, x)
+#define ga_lgamma_into(o, x) GA__1I(ga_lgamma_into, o, x)
+#define ga_sigmoid_into(o, x) GA__1I(ga_sigmoid_into, o, x)
+#define ga_conj_into(o, x) GA__1I(ga_conj_into, o, x)
+#define ga_angle_into(o, x) GA__1I(ga_angle_into, o, x)
+#define ga_bitwise_not_into(o, x) GA__1I(ga_bitwise_not_into, o, x)
+#define ga_bitwise_count_into(o, x) GA__1I(ga_bitwise_count_into, o, x)
+#define ga_logical_not_into(o, x) GA__1I(ga_logical_not_into, o, x)
+#define ga_isnan_into(o, x) GA__1I(ga_isnan_into, o, x)
+#define ga_isinf_into(o, x) GA__1I(ga_isinf_into, o, x)
+#define ga_isfinite_into(o, x) GA__1I(ga_isfinite_into, o, x)
+#define ga_signbit_into(o, x) GA__1I(ga_signbit_into, o, x)
+#define ga_neg_into(o, x) GA__1I(ga_neg_into, o, x)
+#define ga_abs_into(o, x) GA__1I(ga_abs_into, o, x)
+#define ga_asin_into(o, x) GA__1I(ga_asin_into, o, x)
+#define ga_acos_into(o, x) GA__1I(ga_acos_into, o, x)
+#define ga_atan_into(o, x) GA__1I(ga_atan_into, o, x)
+#define ga_asinh_into(o, x) GA__1I(ga_asinh_into, o, x)
+#define ga_acosh_into(o, x) GA__1I(ga_acosh_into, o, x)
+#define ga_atanh_into(o, x) GA__1I(ga_atanh_into, o, x)
+#define ga_conjugate_into(o, x) GA__1I(ga_conjugate_into, o, x)
+#define ga_invert_into(o, x) GA__1I(ga_invert_into, o, x)
+#define ga_radians_into(o, x) GA__1I(ga_radians_into, o, x)
+#define ga_degrees_into(o, x) GA__1I(ga_degrees_into, o, x)
+#define ga_fabs_into(o, x) GA__1I(ga_fabs_into, o, x)
 #define ga_add_into(o, x, y) GA__2I(ga_add_into, o, x, y)
 #define ga_subtract_into(o, x, y) GA__2I(ga_subtract_into, o, x, y)
 #define ga_multiply_into(o, x, y) GA__2I(ga_multiply_into, o, x, y)
@@ -1084,17 +1132,17 @@ GA_BINARY_ALIASES(GA__X)
 #define ga_true_divide_into(o, x, y) GA__2I(ga_true_divide_into, o, x, y)
 #define ga_bitwise_left_shift_into(o, x, y) GA__2I(ga_bitwise_left_shift_into, o, x, y)
 #define ga_bitwise_right_shift_into(o, x, y) GA__2I(ga_bitwise_right_shift_into, o, x, y)
-#define ga_divmod(x, y, q, r) (ga_divmod)(GA_ARG(x), GA_ARG(y), q, r)
-#define ga_modf(x, f, i) (ga_modf)(GA_ARG(x), f, i)
-#define ga_frexp(x, m, e) (ga_frexp)(GA_ARG(x), m, e)
-#define ga_round(x, d) GA__AT((ga_round)(GA_ARG(x), d))
-#define ga_nan_to_num(x, n, p, m) GA__AT((ga_nan_to_num)(GA_ARG(x), n, p, m))
-#define ga_assign(v, x) (ga_assign)((v), GA_ARG(x))
-#define ga_full(s, v, t) GA__AT((ga_full)(s, GA_ARG(v), t))
-#define ga_full_like(x, v) GA__AT((ga_full_like)(x, GA_ARG(v)))
+#define ga_divmod(x, y, q, r) (ga_divmod)(GA__ARG(x), GA__ARG(y), q, r)
+#define ga_modf(x, f, i) (ga_modf)(GA__ARG(x), f, i)
+#define ga_frexp(x, m, e) (ga_frexp)(GA__ARG(x), m, e)
+#define ga_round(x, d) GA__AT((ga_round)(GA__ARG(x), d))
+#define ga_nan_to_num(x, n, p, m) GA__AT((ga_nan_to_num)(GA__ARG(x), n, p, m))
+#define ga_assign(v, x) (ga_assign)((v), GA__ARG(x))
+#define ga_full(s, v, t) GA__AT((ga_full)(s, GA__ARG(v), t))
+#define ga_full_like(x, v) GA__AT((ga_full_like)(x, GA__ARG(v)))
 #define ga_arange(a, b, s) GA__3(ga_arange, a, b, s)
 #define ga_arange_as(a, b, s, t) \
-    GA__AT((ga_arange_as)(GA_ARG(a), GA_ARG(b), GA_ARG(s), t))
+    GA__AT((ga_arange_as)(GA__ARG(a), GA__ARG(b), GA__ARG(s), t))
 #ifdef GPUARR_DEBUG       /* where each array was made, for the leak listing */
 #define ga_empty(s, t) GA__AT((ga_empty)(s, t))
 #define ga_zeros(s, t) GA__AT((ga_zeros)(s, t))
@@ -1671,10 +1719,10 @@ GA_API ga_array *(ga_random_choice)(const ga_array *a, ga_shape shape,
                                     bool replace, const ga_array *p);
 
 /* C numbers as parameters, and under GPUARR_DEBUG where a result was made. */
-#define GA__R1(f, a, s, t) GA__AT((f)(GA_ARG(a), s, t))
-#define GA__R2(f, a, b, s, t) GA__AT((f)(GA_ARG(a), GA_ARG(b), s, t))
+#define GA__R1(f, a, s, t) GA__AT((f)(GA__ARG(a), s, t))
+#define GA__R2(f, a, b, s, t) GA__AT((f)(GA__ARG(a), GA__ARG(b), s, t))
 #define GA__R3(f, a, b, c, s, t) \
-    GA__AT((f)(GA_ARG(a), GA_ARG(b), GA_ARG(c), s, t))
+    GA__AT((f)(GA__ARG(a), GA__ARG(b), GA__ARG(c), s, t))
 #define ga_random_exponential(a, s, t) GA__R1(ga_random_exponential, a, s, t)
 #define ga_random_chisquare(a, s, t) GA__R1(ga_random_chisquare, a, s, t)
 #define ga_random_standard_t(a, s, t) GA__R1(ga_random_standard_t, a, s, t)
@@ -1707,21 +1755,21 @@ GA_API ga_array *(ga_random_choice)(const ga_array *a, ga_shape shape,
 #define ga_random_hypergeometric(a, b, c, s, t) \
     GA__R3(ga_random_hypergeometric, a, b, c, s, t)
 #define ga_random_exponential_into(o, a) \
-    (ga_random_exponential_into)((o), GA_ARG(a))
+    (ga_random_exponential_into)((o), GA__ARG(a))
 #define ga_random_chisquare_into(o, a) \
-    (ga_random_chisquare_into)((o), GA_ARG(a))
+    (ga_random_chisquare_into)((o), GA__ARG(a))
 #define ga_random_standard_t_into(o, a) \
-    (ga_random_standard_t_into)((o), GA_ARG(a))
-#define ga_random_weibull_into(o, a) (ga_random_weibull_into)((o), GA_ARG(a))
-#define ga_random_pareto_into(o, a) (ga_random_pareto_into)((o), GA_ARG(a))
-#define ga_random_power_into(o, a) (ga_random_power_into)((o), GA_ARG(a))
-#define ga_random_rayleigh_into(o, a) (ga_random_rayleigh_into)((o), GA_ARG(a))
-#define ga_random_zipf_into(o, a) (ga_random_zipf_into)((o), GA_ARG(a))
-#define ga_random_poisson_into(o, a) (ga_random_poisson_into)((o), GA_ARG(a))
+    (ga_random_standard_t_into)((o), GA__ARG(a))
+#define ga_random_weibull_into(o, a) (ga_random_weibull_into)((o), GA__ARG(a))
+#define ga_random_pareto_into(o, a) (ga_random_pareto_into)((o), GA__ARG(a))
+#define ga_random_power_into(o, a) (ga_random_power_into)((o), GA__ARG(a))
+#define ga_random_rayleigh_into(o, a) (ga_random_rayleigh_into)((o), GA__ARG(a))
+#define ga_random_zipf_into(o, a) (ga_random_zipf_into)((o), GA__ARG(a))
+#define ga_random_poisson_into(o, a) (ga_random_poisson_into)((o), GA__ARG(a))
 #define ga_random_geometric_into(o, a) \
-    (ga_random_geometric_into)((o), GA_ARG(a))
+    (ga_random_geometric_into)((o), GA__ARG(a))
 #define ga_random_logseries_into(o, a) \
-    (ga_random_logseries_into)((o), GA_ARG(a))
+    (ga_random_logseries_into)((o), GA__ARG(a))
 #define ga_random_uniform_into(o, a, b) GA__2I(ga_random_uniform_into, o, a, b)
 #define ga_random_normal_into(o, a, b) GA__2I(ga_random_normal_into, o, a, b)
 #define ga_random_lognormal_into(o, a, b) \
@@ -1744,14 +1792,14 @@ GA_API ga_array *(ga_random_choice)(const ga_array *a, ga_shape shape,
 #define ga_random_integers_into(o, a, b) \
     GA__2I(ga_random_integers_into, o, a, b)
 #define ga_random_triangular_into(o, a, b, c) \
-    (ga_random_triangular_into)((o), GA_ARG(a), GA_ARG(b), GA_ARG(c))
+    (ga_random_triangular_into)((o), GA__ARG(a), GA__ARG(b), GA__ARG(c))
 #define ga_random_hypergeometric_into(o, a, b, c) \
-    (ga_random_hypergeometric_into)((o), GA_ARG(a), GA_ARG(b), GA_ARG(c))
+    (ga_random_hypergeometric_into)((o), GA__ARG(a), GA__ARG(b), GA__ARG(c))
 #define ga_random_multinomial(n, p, s, t) \
     GA__R2(ga_random_multinomial, n, p, s, t)
 #define ga_random_permutation(x) GA__1(ga_random_permutation, x)
 #define ga_random_choice(a, s, r, p) \
-    GA__AT((ga_random_choice)(GA_ARG(a), s, r, p))
+    GA__AT((ga_random_choice)(GA__ARG(a), s, r, p))
 #ifdef GPUARR_DEBUG
 #define ga_random(s, t) GA__AT((ga_random)(s, t))
 #define ga_random_random(s, t) GA__AT((ga_random_random)(s, t))
@@ -1865,7 +1913,7 @@ GA_API ga_status ga__expr_into_args(ga_array *out, ga_expr *e, int n, ...);
     19, 18, 17, 16, 15, 14, 13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0)
 #define GA__NOPERANDS_(a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, q, r, \
                        s, t, u, v, w, x, y, N, ...) N
-#define GA__OPERANDS(...) GA__EACH(GA_ARG, __VA_ARGS__)
+#define GA__OPERANDS(...) GA__EACH(GA__ARG, __VA_ARGS__)
 /* f(a), f(b), ... for 1 to 25 of them */
 #define GA__EACH(f, ...) \
     GA__CAT(GA__EACH_, GA__NOPERANDS(__VA_ARGS__))(f, __VA_ARGS__)

@@ -42,6 +42,7 @@
      >>print           printing as NumPy does
      >>profile         where the time goes: a table, NVTX ranges, benchmarks
      >>kernels         your own CUDA kernels: spans of arrays, launches
+     >>macros          C numbers as operands: a macro for each function
      >>abi             what gpuarr.h and kernels.cu say to each other
      >>implementation  everything under GPUARR_IMPLEMENTATION
 
@@ -347,109 +348,6 @@ GA_API const ga_array ga__none;
 #define GA_NONE (&ga__none)         /* an absent operand, as in ga_clip      */
 /* GA_ARG(x): the same for a call of a function without its macro, in the same
    block: (ga_add)(x, GA_ARG(2)).                                           */
-
-/* A number written to *t, which then stands for it as an array of rank 0. */
-GA_API const ga_array *ga__arg_b(bool v, ga_array *t);
-GA_API const ga_array *ga__arg_i(int64_t v, ga_array *t);
-GA_API const ga_array *ga__arg_u(uint64_t v, ga_array *t);
-GA_API const ga_array *ga__arg_f(double v, ga_array *t);
-GA_API const ga_array *ga__arg_h(ga_float16 v, ga_array *t);
-GA_API const ga_array *ga__arg_bh(ga_bfloat16 v, ga_array *t);
-GA_API const ga_array *ga__arg_c(ga_complex128 v, ga_array *t);
-#ifdef __cplusplus
-struct ga__operand {
-    ga_array t;
-    const ga_array *p;
-    ga__operand(const ga_array *v) : p(v) {}
-    ga__operand(ga_array *v) : p(v) {}
-    ga__operand(decltype(nullptr)) : p(nullptr) {}
-    template <class T> ga__operand(T *) = delete;   /* not as a bool        */
-    ga__operand(bool v) : p(ga__arg_b(v, &t)) {}
-    ga__operand(char v) : p(ga__arg_i(v, &t)) {}
-    ga__operand(signed char v) : p(ga__arg_i(v, &t)) {}
-    ga__operand(unsigned char v) : p(ga__arg_i(v, &t)) {}
-    ga__operand(short v) : p(ga__arg_i(v, &t)) {}
-    ga__operand(unsigned short v) : p(ga__arg_i(v, &t)) {}
-    ga__operand(int v) : p(ga__arg_i(v, &t)) {}
-    ga__operand(unsigned v) : p(ga__arg_i(v, &t)) {}
-    ga__operand(long v) : p(ga__arg_i(v, &t)) {}
-    ga__operand(long long v) : p(ga__arg_i(v, &t)) {}
-    ga__operand(unsigned long v) : p(ga__arg_u(v, &t)) {}
-    ga__operand(unsigned long long v) : p(ga__arg_u(v, &t)) {}
-    ga__operand(float v) : p(ga__arg_f((double)v, &t)) {}
-    ga__operand(double v) : p(ga__arg_f(v, &t)) {}
-    ga__operand(ga_float16 v) : p(ga__arg_h(v, &t)) {}
-    ga__operand(ga_bfloat16 v) : p(ga__arg_bh(v, &t)) {}
-    ga__operand(ga_complex128 v) : p(ga__arg_c(v, &t)) {}
-};
-#define GA_ARG(x) (ga__operand(x).p)
-#define GA__ARG GA_ARG
-#else
-/* An operand by value: the number, or the array's address. It is made inside
-   a statement expression, which holds the argument's text once, so that the
-   text of nested calls grows with their number, not as its exponential. The
-   array that stands for a number lies outside of it, and so outlives the
-   call; a compound literal inside would be dead by then.                   */
-#define GA__OPERAND_KINDS(X) X(a, const ga_array *) X(b, bool) X(i, int64_t) \
-    X(u, uint64_t) X(f, double) X(h, ga_float16) X(bh, ga_bfloat16)         \
-    X(c, ga_complex128)
-#define GA__X(k, T) GA__OPERAND_##k,
-enum { GA__OPERAND_KINDS(GA__X) };
-#undef GA__X
-#define GA__X(k, T) T k;
-typedef struct ga__operand {
-    int kind;
-    union { GA__OPERAND_KINDS(GA__X) } v;
-} ga__operand;
-#undef GA__X
-#define GA__X(k, T)                                                         \
-    static inline GA__UNUSED ga__operand ga__of_##k(T v) {                  \
-        ga__operand o;                                                      \
-        o.kind = GA__OPERAND_##k;                                           \
-        o.v.k = v;                                                          \
-        return o;                                                           \
-    }
-GA__OPERAND_KINDS(GA__X)
-#undef GA__X
-static inline GA__UNUSED const ga_array *ga__arg_a(const ga_array *v,
-                                                   ga_array *t) {
-    (void)t;
-    return v;
-}
-static inline GA__UNUSED const ga_array *ga__arg(ga__operand o, ga_array *t) {
-#define GA__X(k, T) case GA__OPERAND_##k: return ga__arg_##k(o.v.k, t);
-    switch (o.kind) { GA__OPERAND_KINDS(GA__X) }
-#undef GA__X
-    return NULL;
-}
-#define GA__OF(x) _Generic((x),                                             \
-    bool: ga__of_b, char: ga__of_i, signed char: ga__of_i,                  \
-    unsigned char: ga__of_i, short: ga__of_i, unsigned short: ga__of_i,     \
-    int: ga__of_i, unsigned: ga__of_i, long: ga__of_i,                      \
-    long long: ga__of_i, unsigned long: ga__of_u,                           \
-    unsigned long long: ga__of_u, float: ga__of_f, double: ga__of_f,        \
-    ga_float16: ga__of_h, ga_bfloat16: ga__of_bh,                           \
-    ga_complex64: ga__of_c, ga_complex128: ga__of_c,                        \
-    ga_array *: ga__of_a, const ga_array *: ga__of_a,                       \
-    void *: ga__of_a /* NULL */)(x)
-#if defined(__GNUC__) && defined(__COUNTER__)
-#define GA__ONCE(f, x) GA__ONCE_(f, x, GA__CAT(ga__v, __COUNTER__))
-#define GA__ONCE_(f, x, v) GA__EXT({ __auto_type v = (x); f(v); })
-#else
-#define GA__ONCE(f, x) f(x)
-#endif
-#define GA__ARG(x) ga__arg(GA__ONCE(GA__OF, x), &(ga_array){0})
-/* const void *: an operand of a macro it cannot be, whose statement expression
-   it would not outlive.                                                    */
-#define GA_ARG(x) ((const void *)GA__ARG(x))
-#endif
-/* The calls behind the macros of one, two and three operands; I: _into. */
-#define GA__1(f, a) GA__AT((f)(GA__ARG(a)))
-#define GA__2(f, a, b) GA__AT((f)(GA__ARG(a), GA__ARG(b)))
-#define GA__3(f, a, b, c) GA__AT((f)(GA__ARG(a), GA__ARG(b), GA__ARG(c)))
-#define GA__1I(f, o, a) ((f)((o), GA__ARG(a)))
-#define GA__2I(f, o, a, b) ((f)((o), GA__ARG(a), GA__ARG(b)))
-#define GA__3I(f, o, a, b, c) ((f)((o), GA__ARG(a), GA__ARG(b), GA__ARG(c)))
 
 /* =============================================================== >>devices */
 #define GA_CPU (-1)
@@ -909,301 +807,6 @@ GA_UNARY_ALIASES(GA__X)
 GA_BINARY_ALIASES(GA__X)
 #undef GA__X
 
-/* C numbers as operands: one line an operation. */
-#define ga_negative(x) GA__1(ga_negative, x)
-#define ga_positive(x) GA__1(ga_positive, x)
-#define ga_absolute(x) GA__1(ga_absolute, x)
-#define ga_sign(x) GA__1(ga_sign, x)
-#define ga_reciprocal(x) GA__1(ga_reciprocal, x)
-#define ga_square(x) GA__1(ga_square, x)
-#define ga_sqrt(x) GA__1(ga_sqrt, x)
-#define ga_rsqrt(x) GA__1(ga_rsqrt, x)
-#define ga_cbrt(x) GA__1(ga_cbrt, x)
-#define ga_exp(x) GA__1(ga_exp, x)
-#define ga_exp2(x) GA__1(ga_exp2, x)
-#define ga_expm1(x) GA__1(ga_expm1, x)
-#define ga_log(x) GA__1(ga_log, x)
-#define ga_log2(x) GA__1(ga_log2, x)
-#define ga_log10(x) GA__1(ga_log10, x)
-#define ga_log1p(x) GA__1(ga_log1p, x)
-#define ga_sin(x) GA__1(ga_sin, x)
-#define ga_cos(x) GA__1(ga_cos, x)
-#define ga_tan(x) GA__1(ga_tan, x)
-#define ga_arcsin(x) GA__1(ga_arcsin, x)
-#define ga_arccos(x) GA__1(ga_arccos, x)
-#define ga_arctan(x) GA__1(ga_arctan, x)
-#define ga_sinh(x) GA__1(ga_sinh, x)
-#define ga_cosh(x) GA__1(ga_cosh, x)
-#define ga_tanh(x) GA__1(ga_tanh, x)
-#define ga_arcsinh(x) GA__1(ga_arcsinh, x)
-#define ga_arccosh(x) GA__1(ga_arccosh, x)
-#define ga_arctanh(x) GA__1(ga_arctanh, x)
-#define ga_deg2rad(x) GA__1(ga_deg2rad, x)
-#define ga_rad2deg(x) GA__1(ga_rad2deg, x)
-#define ga_sinc(x) GA__1(ga_sinc, x)
-#define ga_floor(x) GA__1(ga_floor, x)
-#define ga_ceil(x) GA__1(ga_ceil, x)
-#define ga_trunc(x) GA__1(ga_trunc, x)
-#define ga_rint(x) GA__1(ga_rint, x)
-#define ga_erf(x) GA__1(ga_erf, x)
-#define ga_erfc(x) GA__1(ga_erfc, x)
-#define ga_erfinv(x) GA__1(ga_erfinv, x)
-#define ga_gamma(x) GA__1(ga_gamma, x)
-#define ga_lgamma(x) GA__1(ga_lgamma, x)
-#define ga_sigmoid(x) GA__1(ga_sigmoid, x)
-#define ga_conj(x) GA__1(ga_conj, x)
-#define ga_angle(x) GA__1(ga_angle, x)
-#define ga_bitwise_not(x) GA__1(ga_bitwise_not, x)
-#define ga_bitwise_count(x) GA__1(ga_bitwise_count, x)
-#define ga_logical_not(x) GA__1(ga_logical_not, x)
-#define ga_isnan(x) GA__1(ga_isnan, x)
-#define ga_isinf(x) GA__1(ga_isinf, x)
-#define ga_isfinite(x) GA__1(ga_isfinite, x)
-#define ga_signbit(x) GA__1(ga_signbit, x)
-#define ga_neg(x) GA__1(ga_neg, x)
-#define ga_abs(x) GA__1(ga_abs, x)
-#define ga_asin(x) GA__1(ga_asin, x)
-#define ga_acos(x) GA__1(ga_acos, x)
-#define ga_atan(x) GA__1(ga_atan, x)
-#define ga_asinh(x) GA__1(ga_asinh, x)
-#define ga_acosh(x) GA__1(ga_acosh, x)
-#define ga_atanh(x) GA__1(ga_atanh, x)
-#define ga_conjugate(x) GA__1(ga_conjugate, x)
-#define ga_invert(x) GA__1(ga_invert, x)
-#define ga_radians(x) GA__1(ga_radians, x)
-#define ga_degrees(x) GA__1(ga_degrees, x)
-#define ga_fabs(x) GA__1(ga_fabs, x)
-#define ga_add(x, y) GA__2(ga_add, x, y)
-#define ga_subtract(x, y) GA__2(ga_subtract, x, y)
-#define ga_multiply(x, y) GA__2(ga_multiply, x, y)
-#define ga_divide(x, y) GA__2(ga_divide, x, y)
-#define ga_floor_divide(x, y) GA__2(ga_floor_divide, x, y)
-#define ga_remainder(x, y) GA__2(ga_remainder, x, y)
-#define ga_fmod(x, y) GA__2(ga_fmod, x, y)
-#define ga_power(x, y) GA__2(ga_power, x, y)
-#define ga_hypot(x, y) GA__2(ga_hypot, x, y)
-#define ga_copysign(x, y) GA__2(ga_copysign, x, y)
-#define ga_nextafter(x, y) GA__2(ga_nextafter, x, y)
-#define ga_ldexp(x, y) GA__2(ga_ldexp, x, y)
-#define ga_gcd(x, y) GA__2(ga_gcd, x, y)
-#define ga_lcm(x, y) GA__2(ga_lcm, x, y)
-#define ga_maximum(x, y) GA__2(ga_maximum, x, y)
-#define ga_minimum(x, y) GA__2(ga_minimum, x, y)
-#define ga_fmax(x, y) GA__2(ga_fmax, x, y)
-#define ga_fmin(x, y) GA__2(ga_fmin, x, y)
-#define ga_arctan2(x, y) GA__2(ga_arctan2, x, y)
-#define ga_logaddexp(x, y) GA__2(ga_logaddexp, x, y)
-#define ga_logaddexp2(x, y) GA__2(ga_logaddexp2, x, y)
-#define ga_heaviside(x, y) GA__2(ga_heaviside, x, y)
-#define ga_bitwise_and(x, y) GA__2(ga_bitwise_and, x, y)
-#define ga_bitwise_or(x, y) GA__2(ga_bitwise_or, x, y)
-#define ga_bitwise_xor(x, y) GA__2(ga_bitwise_xor, x, y)
-#define ga_left_shift(x, y) GA__2(ga_left_shift, x, y)
-#define ga_right_shift(x, y) GA__2(ga_right_shift, x, y)
-#define ga_equal(x, y) GA__2(ga_equal, x, y)
-#define ga_not_equal(x, y) GA__2(ga_not_equal, x, y)
-#define ga_less(x, y) GA__2(ga_less, x, y)
-#define ga_less_equal(x, y) GA__2(ga_less_equal, x, y)
-#define ga_greater(x, y) GA__2(ga_greater, x, y)
-#define ga_greater_equal(x, y) GA__2(ga_greater_equal, x, y)
-#define ga_logical_and(x, y) GA__2(ga_logical_and, x, y)
-#define ga_logical_or(x, y) GA__2(ga_logical_or, x, y)
-#define ga_logical_xor(x, y) GA__2(ga_logical_xor, x, y)
-#define ga_sub(x, y) GA__2(ga_sub, x, y)
-#define ga_mul(x, y) GA__2(ga_mul, x, y)
-#define ga_div(x, y) GA__2(ga_div, x, y)
-#define ga_pow(x, y) GA__2(ga_pow, x, y)
-#define ga_mod(x, y) GA__2(ga_mod, x, y)
-#define ga_atan2(x, y) GA__2(ga_atan2, x, y)
-#define ga_true_divide(x, y) GA__2(ga_true_divide, x, y)
-#define ga_bitwise_left_shift(x, y) GA__2(ga_bitwise_left_shift, x, y)
-#define ga_bitwise_right_shift(x, y) GA__2(ga_bitwise_right_shift, x, y)
-#define ga_where(c, x, y) GA__3(ga_where, c, x, y)
-#define ga_clip(x, lo, hi) GA__3(ga_clip, x, lo, hi)
-#define ga_where_into(o, c, x, y) \
-    (ga_where_into)((o), GA__ARG(c), GA__ARG(x), GA__ARG(y))
-#define ga_clip_into(o, x, lo, hi) \
-    (ga_clip_into)((o), GA__ARG(x), GA__ARG(lo), GA__ARG(hi))
-#define ga_negative_into(o, x) GA__1I(ga_negative_into, o, x)
-#define ga_positive_into(o, x) GA__1I(ga_positive_into, o, x)
-#define ga_absolute_into(o, x) GA__1I(ga_absolute_into, o, x)
-#define ga_sign_into(o, x) GA__1I(ga_sign_into, o, x)
-#define ga_reciprocal_into(o, x) GA__1I(ga_reciprocal_into, o, x)
-#define ga_square_into(o, x) GA__1I(ga_square_into, o, x)
-#define ga_sqrt_into(o, x) GA__1I(ga_sqrt_into, o, x)
-#define ga_rsqrt_into(o, x) GA__1I(ga_rsqrt_into, o, x)
-#define ga_cbrt_into(o, x) GA__1I(ga_cbrt_into, o, x)
-#define ga_exp_into(o, x) GA__1I(ga_exp_into, o, x)
-#define ga_exp2_into(o, x) GA__1I(ga_exp2_into, o, x)
-#define ga_expm1_into(o, x) GA__1I(ga_expm1_into, o, x)
-#define ga_log_into(o, x) GA__1I(ga_log_into, o, x)
-#define ga_log2_into(o, x) GA__1I(ga_log2_into, o, x)
-#define ga_log10_into(o, x) GA__1I(ga_log10_into, o, x)
-#define ga_log1p_into(o, x) GA__1I(ga_log1p_into, o, x)
-#define ga_sin_into(o, x) GA__1I(ga_sin_into, o, x)
-#define ga_cos_into(o, x) GA__1I(ga_cos_into, o, x)
-#define ga_tan_into(o, x) GA__1I(ga_tan_into, o, x)
-#define ga_arcsin_into(o, x) GA__1I(ga_arcsin_into, o, x)
-#define ga_arccos_into(o, x) GA__1I(ga_arccos_into, o, x)
-#define ga_arctan_into(o, x) GA__1I(ga_arctan_into, o, x)
-#define ga_sinh_into(o, x) GA__1I(ga_sinh_into, o, x)
-#define ga_cosh_into(o, x) GA__1I(ga_cosh_into, o, x)
-#define ga_tanh_into(o, x) GA__1I(ga_tanh_into, o, x)
-#define ga_arcsinh_into(o, x) GA__1I(ga_arcsinh_into, o, x)
-#define ga_arccosh_into(o, x) GA__1I(ga_arccosh_into, o, x)
-#define ga_arctanh_into(o, x) GA__1I(ga_arctanh_into, o, x)
-#define ga_deg2rad_into(o, x) GA__1I(ga_deg2rad_into, o, x)
-#define ga_rad2deg_into(o, x) GA__1I(ga_rad2deg_into, o, x)
-#define ga_sinc_into(o, x) GA__1I(ga_sinc_into, o, x)
-#define ga_floor_into(o, x) GA__1I(ga_floor_into, o, x)
-#define ga_ceil_into(o, x) GA__1I(ga_ceil_into, o, x)
-#define ga_trunc_into(o, x) GA__1I(ga_trunc_into, o, x)
-#define ga_rint_into(o, x) GA__1I(ga_rint_into, o, x)
-#define ga_erf_into(o, x) GA__1I(ga_erf_into, o, x)
-#define ga_erfc_into(o, x) GA__1I(ga_erfc_into, o, x)
-#define ga_erfinv_into(o, x) GA__1I(ga_erfinv_into, o, x)
-#define ga_gamma_into(o, x) GA__1I(ga_gamma_into, o, x)
-#define ga_lgamma_into(o, x) GA__1I(ga_lgamma_into, o, x)
-#define ga_sigmoid_into(o, x) GA__1I(ga_sigmoid_into, o, x)
-#define ga_conj_into(o, x) GA__1I(ga_conj_into, o, x)
-#define ga_angle_into(o, x) GA__1I(ga_angle_into, o, x)
-#define ga_bitwise_not_into(o, x) GA__1I(ga_bitwise_not_into, o, x)
-#define ga_bitwise_count_into(o, x) GA__1I(ga_bitwise_count_into, o, x)
-#define ga_logical_not_into(o, x) GA__1I(ga_logical_not_into, o, x)
-#define ga_isnan_into(o, x) GA__1I(ga_isnan_into, o, x)
-#define ga_isinf_into(o, x) GA__1I(ga_isinf_into, o, x)
-#define ga_isfinite_into(o, x) GA__1I(ga_isfinite_into, o, x)
-#define ga_signbit_into(o, x) GA__1I(ga_signbit_into, o, x)
-#define ga_neg_into(o, x) GA__1I(ga_neg_into, o, x)
-#define ga_abs_into(o, x) GA__1I(ga_abs_into, o, x)
-#define ga_asin_into(o, x) GA__1I(ga_asin_into, o, x)
-#define ga_acos_into(o, x) GA__1I(ga_acos_into, o, x)
-#define ga_atan_into(o, x) GA__1I(ga_atan_into, o, x)
-#define ga_asinh_into(o, x) GA__1I(ga_asinh_into, o, x)
-#define ga_acosh_into(o, x) GA__1I(ga_acosh_into, o, x)
-#define ga_atanh_into(o, x) GA__1I(ga_atanh_into, o, x)
-#define ga_conjugate_into(o, x) GA__1I(ga_conjugate_into, o, x)
-#define ga_invert_into(o, x) GA__1I(ga_invert_into, o, x)
-#define ga_radians_into(o, x) GA__1I(ga_radians_into, o, x)
-#define ga_degrees_into(o, x) GA__1I(ga_degrees_into, o, x)
-#define ga_fabs_into(o, x) GA__1I(ga_fabs_into, o, x)
-#define ga_add_into(o, x, y) GA__2I(ga_add_into, o, x, y)
-#define ga_subtract_into(o, x, y) GA__2I(ga_subtract_into, o, x, y)
-#define ga_multiply_into(o, x, y) GA__2I(ga_multiply_into, o, x, y)
-#define ga_divide_into(o, x, y) GA__2I(ga_divide_into, o, x, y)
-#define ga_floor_divide_into(o, x, y) GA__2I(ga_floor_divide_into, o, x, y)
-#define ga_remainder_into(o, x, y) GA__2I(ga_remainder_into, o, x, y)
-#define ga_fmod_into(o, x, y) GA__2I(ga_fmod_into, o, x, y)
-#define ga_power_into(o, x, y) GA__2I(ga_power_into, o, x, y)
-#define ga_hypot_into(o, x, y) GA__2I(ga_hypot_into, o, x, y)
-#define ga_copysign_into(o, x, y) GA__2I(ga_copysign_into, o, x, y)
-#define ga_nextafter_into(o, x, y) GA__2I(ga_nextafter_into, o, x, y)
-#define ga_ldexp_into(o, x, y) GA__2I(ga_ldexp_into, o, x, y)
-#define ga_gcd_into(o, x, y) GA__2I(ga_gcd_into, o, x, y)
-#define ga_lcm_into(o, x, y) GA__2I(ga_lcm_into, o, x, y)
-#define ga_maximum_into(o, x, y) GA__2I(ga_maximum_into, o, x, y)
-#define ga_minimum_into(o, x, y) GA__2I(ga_minimum_into, o, x, y)
-#define ga_fmax_into(o, x, y) GA__2I(ga_fmax_into, o, x, y)
-#define ga_fmin_into(o, x, y) GA__2I(ga_fmin_into, o, x, y)
-#define ga_arctan2_into(o, x, y) GA__2I(ga_arctan2_into, o, x, y)
-#define ga_logaddexp_into(o, x, y) GA__2I(ga_logaddexp_into, o, x, y)
-#define ga_logaddexp2_into(o, x, y) GA__2I(ga_logaddexp2_into, o, x, y)
-#define ga_heaviside_into(o, x, y) GA__2I(ga_heaviside_into, o, x, y)
-#define ga_bitwise_and_into(o, x, y) GA__2I(ga_bitwise_and_into, o, x, y)
-#define ga_bitwise_or_into(o, x, y) GA__2I(ga_bitwise_or_into, o, x, y)
-#define ga_bitwise_xor_into(o, x, y) GA__2I(ga_bitwise_xor_into, o, x, y)
-#define ga_left_shift_into(o, x, y) GA__2I(ga_left_shift_into, o, x, y)
-#define ga_right_shift_into(o, x, y) GA__2I(ga_right_shift_into, o, x, y)
-#define ga_equal_into(o, x, y) GA__2I(ga_equal_into, o, x, y)
-#define ga_not_equal_into(o, x, y) GA__2I(ga_not_equal_into, o, x, y)
-#define ga_less_into(o, x, y) GA__2I(ga_less_into, o, x, y)
-#define ga_less_equal_into(o, x, y) GA__2I(ga_less_equal_into, o, x, y)
-#define ga_greater_into(o, x, y) GA__2I(ga_greater_into, o, x, y)
-#define ga_greater_equal_into(o, x, y) GA__2I(ga_greater_equal_into, o, x, y)
-#define ga_logical_and_into(o, x, y) GA__2I(ga_logical_and_into, o, x, y)
-#define ga_logical_or_into(o, x, y) GA__2I(ga_logical_or_into, o, x, y)
-#define ga_logical_xor_into(o, x, y) GA__2I(ga_logical_xor_into, o, x, y)
-#define ga_sub_into(o, x, y) GA__2I(ga_sub_into, o, x, y)
-#define ga_mul_into(o, x, y) GA__2I(ga_mul_into, o, x, y)
-#define ga_div_into(o, x, y) GA__2I(ga_div_into, o, x, y)
-#define ga_pow_into(o, x, y) GA__2I(ga_pow_into, o, x, y)
-#define ga_mod_into(o, x, y) GA__2I(ga_mod_into, o, x, y)
-#define ga_atan2_into(o, x, y) GA__2I(ga_atan2_into, o, x, y)
-#define ga_true_divide_into(o, x, y) GA__2I(ga_true_divide_into, o, x, y)
-#define ga_bitwise_left_shift_into(o, x, y) GA__2I(ga_bitwise_left_shift_into, o, x, y)
-#define ga_bitwise_right_shift_into(o, x, y) GA__2I(ga_bitwise_right_shift_into, o, x, y)
-#define ga_divmod(x, y, q, r) (ga_divmod)(GA__ARG(x), GA__ARG(y), q, r)
-#define ga_modf(x, f, i) (ga_modf)(GA__ARG(x), f, i)
-#define ga_frexp(x, m, e) (ga_frexp)(GA__ARG(x), m, e)
-#define ga_round(x, d) GA__AT((ga_round)(GA__ARG(x), d))
-#define ga_nan_to_num(x, n, p, m) GA__AT((ga_nan_to_num)(GA__ARG(x), n, p, m))
-#define ga_assign(v, x) (ga_assign)((v), GA__ARG(x))
-#define ga_full(s, v, t) GA__AT((ga_full)(s, GA__ARG(v), t))
-#define ga_full_like(x, v) GA__AT((ga_full_like)(x, GA__ARG(v)))
-#define ga_arange(a, b, s) GA__3(ga_arange, a, b, s)
-#define ga_arange_as(a, b, s, t) \
-    GA__AT((ga_arange_as)(GA__ARG(a), GA__ARG(b), GA__ARG(s), t))
-#ifdef GPUARR_DEBUG       /* where each array was made, for the leak listing */
-#define ga_empty(s, t) GA__AT((ga_empty)(s, t))
-#define ga_zeros(s, t) GA__AT((ga_zeros)(s, t))
-#define ga_ones(s, t) GA__AT((ga_ones)(s, t))
-#define ga_empty_like(x) GA__AT((ga_empty_like)(x))
-#define ga_zeros_like(x) GA__AT((ga_zeros_like)(x))
-#define ga_ones_like(x) GA__AT((ga_ones_like)(x))
-#define ga_linspace(a, b, n) GA__AT((ga_linspace)(a, b, n))
-#define ga_linspace_as(a, b, n, e, t) GA__AT((ga_linspace_as)(a, b, n, e, t))
-#define ga_logspace(a, b, n, base) GA__AT((ga_logspace)(a, b, n, base))
-#define ga_geomspace(a, b, n) GA__AT((ga_geomspace)(a, b, n))
-#define ga_eye(n, m, k, t) GA__AT((ga_eye)(n, m, k, t))
-#define ga_identity(n, t) GA__AT((ga_identity)(n, t))
-#define ga_wrap(p, t, s, st, d, f, a) GA__AT((ga_wrap)(p, t, s, st, d, f, a))
-#define ga_asarray_as(p, t, s) GA__AT((ga_asarray_as)(p, t, s))
-#define ga_asarray_async(p, t, s) GA__AT((ga_asarray_async)(p, t, s))
-#define ga_copy(x) GA__AT((ga_copy)(x))
-#define ga_astype(x, t) GA__AT((ga_astype)(x, t))
-#define ga_ascontiguousarray(x) GA__AT((ga_ascontiguousarray)(x))
-#define ga_slice_axis(x, a, b, c, d) GA__AT((ga_slice_axis)(x, a, b, c, d))
-#define ga_index_axis(x, a, i) GA__AT((ga_index_axis)(x, a, i))
-#define ga_reshape(x, s) GA__AT((ga_reshape)(x, s))
-#define ga_ravel(x) GA__AT((ga_ravel)(x))
-#define ga_transpose(x, p) GA__AT((ga_transpose)(x, p))
-#define ga_swapaxes(x, a, b) GA__AT((ga_swapaxes)(x, a, b))
-#define ga_moveaxis(x, f, t) GA__AT((ga_moveaxis)(x, f, t))
-#define ga_expand_dims(x, a) GA__AT((ga_expand_dims)(x, a))
-#define ga_squeeze(x, a) GA__AT((ga_squeeze)(x, a))
-#define ga_broadcast_to(x, s) GA__AT((ga_broadcast_to)(x, s))
-#define ga_flip(x, a) GA__AT((ga_flip)(x, a))
-#define ga_diagonal(x, o, a, b) GA__AT((ga_diagonal)(x, o, a, b))
-#define ga_real(x) GA__AT((ga_real)(x))
-#define ga_imag(x) GA__AT((ga_imag)(x))
-#define ga_view(x) GA__AT((ga_view)(x))
-#define ga_to_device(x, d) GA__AT((ga_to_device)(x, d))
-#define ga_load_npy(p) GA__AT((ga_load_npy)(p))
-#define ga_sum(x, a) GA__AT((ga_sum)(x, a))
-#define ga_prod(x, a) GA__AT((ga_prod)(x, a))
-#define ga_max(x, a) GA__AT((ga_max)(x, a))
-#define ga_min(x, a) GA__AT((ga_min)(x, a))
-#define ga_argmax(x, a) GA__AT((ga_argmax)(x, a))
-#define ga_argmin(x, a) GA__AT((ga_argmin)(x, a))
-#define ga_all(x, a) GA__AT((ga_all)(x, a))
-#define ga_any(x, a) GA__AT((ga_any)(x, a))
-#define ga_mean(x, a) GA__AT((ga_mean)(x, a))
-#define ga_ptp(x, a) GA__AT((ga_ptp)(x, a))
-#define ga_count_nonzero(x, a) GA__AT((ga_count_nonzero)(x, a))
-#define ga_nansum(x, a) GA__AT((ga_nansum)(x, a))
-#define ga_nanprod(x, a) GA__AT((ga_nanprod)(x, a))
-#define ga_nanmax(x, a) GA__AT((ga_nanmax)(x, a))
-#define ga_nanmin(x, a) GA__AT((ga_nanmin)(x, a))
-#define ga_nanmean(x, a) GA__AT((ga_nanmean)(x, a))
-#define ga_nanargmax(x, a) GA__AT((ga_nanargmax)(x, a))
-#define ga_nanargmin(x, a) GA__AT((ga_nanargmin)(x, a))
-#define ga_var(x, a, d) GA__AT((ga_var)(x, a, d))
-#define ga_std(x, a, d) GA__AT((ga_std)(x, a, d))
-#define ga_nanvar(x, a, d) GA__AT((ga_nanvar)(x, a, d))
-#define ga_nanstd(x, a, d) GA__AT((ga_nanstd)(x, a, d))
-#define ga_slice(x, ...) GA__AT((ga_slice)(x, __VA_ARGS__))
-#endif
-
 /* ============================================================ >>reductions
    ga_sum(x, GA_ALL) has rank 0, GA_AXIS(0, 2) drops those axes, GA_AXIS_KEEP
    and GA_ALL_KEEP keep them with length 1. They queue and return: ga_item
@@ -1329,33 +932,6 @@ GA_API ga_status (ga_einsum_into)(ga_array *out, const char *subscripts, int n,
 /* The product of n >= 2 matrices in the order of least arithmetic; the first
    and the last may be vectors.                                             */
 GA_API ga_array *(ga_multi_dot)(int n, const ga_array *const *x);
-#ifdef __cplusplus
-template <class... T>
-static inline ga_array *ga__einsum_of(const char *s, T... x) {
-    const ga_array *p[] = {x...};
-    return (ga_einsum)(s, (int)sizeof...(T), p);
-}
-template <class... T>
-static inline ga_status ga__einsum_into_of(ga_array *o, const char *s, T... x) {
-    const ga_array *p[] = {x...};
-    return (ga_einsum_into)(o, s, (int)sizeof...(T), p);
-}
-template <class... T> static inline ga_array *ga__multi_dot_of(T... x) {
-    const ga_array *p[] = {x...};
-    return (ga_multi_dot)((int)sizeof...(T), p);
-}
-#define ga_einsum(s, ...) GA__AT(ga__einsum_of((s), __VA_ARGS__))
-#define ga_einsum_into(o, s, ...) ga__einsum_into_of((o), (s), __VA_ARGS__)
-#define ga_multi_dot(...) GA__AT(ga__multi_dot_of(__VA_ARGS__))
-#else
-#define GA__ARRAYS(...) \
-    GA__NARGS(__VA_ARGS__), (const ga_array *const[]){__VA_ARGS__}
-#define ga_einsum(s, ...) GA__AT((ga_einsum)((s), GA__ARRAYS(__VA_ARGS__)))
-#define ga_einsum_into(o, s, ...) \
-    (ga_einsum_into)((o), (s), GA__ARRAYS(__VA_ARGS__))
-#define ga_multi_dot(...) GA__AT((ga_multi_dot)(GA__ARRAYS(__VA_ARGS__)))
-#endif
-
 /* Cross product of the 3-vectors (or 2-vectors, whose third is 0; of two such
    the third component alone) along an axis of both.                        */
 GA_API ga_array *(ga_cross)(const ga_array *x, const ga_array *y, int axis);
@@ -1486,57 +1062,6 @@ GA_API ga_array *(ga_matrix_rank)(const ga_array *x, double tol);
    |x| beyond 2^160 (2^20 in float32) is halved to there, and each halving may
    double the relative error, even where x's powers vanish.                 */
 GA_API ga_array *(ga_expm)(const ga_array *x);
-
-/* C numbers as operands, and under GPUARR_DEBUG where a result was made. */
-#define ga_matmul(x, y) GA__2(ga_matmul, x, y)
-#define ga_dot(x, y) GA__2(ga_dot, x, y)
-#define ga_vdot(x, y) GA__2(ga_vdot, x, y)
-#define ga_vecdot(x, y) GA__2(ga_vecdot, x, y)
-#define ga_inner(x, y) GA__2(ga_inner, x, y)
-#define ga_outer(x, y) GA__2(ga_outer, x, y)
-#define ga_matvec(x, y) GA__2(ga_matvec, x, y)
-#define ga_kron(x, y) GA__2(ga_kron, x, y)
-#define ga_matmul_into(o, x, y) GA__2I(ga_matmul_into, o, x, y)
-#define ga_dot_into(o, x, y) GA__2I(ga_dot_into, o, x, y)
-#define ga_vdot_into(o, x, y) GA__2I(ga_vdot_into, o, x, y)
-#define ga_vecdot_into(o, x, y) GA__2I(ga_vecdot_into, o, x, y)
-#define ga_inner_into(o, x, y) GA__2I(ga_inner_into, o, x, y)
-#define ga_outer_into(o, x, y) GA__2I(ga_outer_into, o, x, y)
-#define ga_matvec_into(o, x, y) GA__2I(ga_matvec_into, o, x, y)
-#define ga_kron_into(o, x, y) GA__2I(ga_kron_into, o, x, y)
-#ifdef GPUARR_DEBUG
-#define ga_tensordot(x, y, n) GA__AT((ga_tensordot)(x, y, n))
-#define ga_tensordot_axes(x, y, a, b) GA__AT((ga_tensordot_axes)(x, y, a, b))
-#define ga_cross(x, y, a) GA__AT((ga_cross)(x, y, a))
-#define ga_matrix_power(x, n) GA__AT((ga_matrix_power)(x, n))
-#define ga_trace(x, o, a, b) GA__AT((ga_trace)(x, o, a, b))
-#define ga_cholesky(x) GA__AT((ga_cholesky)(x))
-#define ga_qr(x, c, q, r) GA__AT((ga_qr)(x, c, q, r))
-#define ga_lu(x, p, l, u) GA__AT((ga_lu)(x, p, l, u))
-#define ga_svd(x, f, u, s, v) GA__AT((ga_svd)(x, f, u, s, v))
-#define ga_svdvals(x) GA__AT((ga_svdvals)(x))
-#define ga_eigh(x, w, v) GA__AT((ga_eigh)(x, w, v))
-#define ga_eigvalsh(x) GA__AT((ga_eigvalsh)(x))
-#define ga_eig(x, w, v) GA__AT((ga_eig)(x, w, v))
-#define ga_eigvals(x) GA__AT((ga_eigvals)(x))
-#define ga_solve(a, b) GA__AT((ga_solve)(a, b))
-#define ga_solve_triangular(a, b, f) GA__AT((ga_solve_triangular)(a, b, f))
-#define ga_lu_factor(a, l, p) GA__AT((ga_lu_factor)(a, l, p))
-#define ga_lu_solve(l, p, b, f) GA__AT((ga_lu_solve)(l, p, b, f))
-#define ga_cho_factor(a) GA__AT((ga_cho_factor)(a))
-#define ga_cho_solve(c, b) GA__AT((ga_cho_solve)(c, b))
-#define ga_lstsq(a, b, c, x, q, r, s) GA__AT((ga_lstsq)(a, b, c, x, q, r, s))
-#define ga_inv(a) GA__AT((ga_inv)(a))
-#define ga_pinv(a, r) GA__AT((ga_pinv)(a, r))
-#define ga_tensorsolve(a, b, x) GA__AT((ga_tensorsolve)(a, b, x))
-#define ga_tensorinv(a, i) GA__AT((ga_tensorinv)(a, i))
-#define ga_det(a) GA__AT((ga_det)(a))
-#define ga_slogdet(a, s, l) GA__AT((ga_slogdet)(a, s, l))
-#define ga_norm(x, o, a) GA__AT((ga_norm)(x, o, a))
-#define ga_cond(x, o) GA__AT((ga_cond)(x, o))
-#define ga_matrix_rank(x, t) GA__AT((ga_matrix_rank)(x, t))
-#define ga_expm(x) GA__AT((ga_expm)(x))
-#endif
 
 /* ================================================================ >>random
    A generator is a key and a counter: Philox4x32-10 (Salmon et al., SC 2011).
@@ -1718,99 +1243,6 @@ GA_API ga_status (ga_random_shuffle)(ga_array *x, int axis);
 GA_API ga_array *(ga_random_choice)(const ga_array *a, ga_shape shape,
                                     bool replace, const ga_array *p);
 
-/* C numbers as parameters, and under GPUARR_DEBUG where a result was made. */
-#define GA__R1(f, a, s, t) GA__AT((f)(GA__ARG(a), s, t))
-#define GA__R2(f, a, b, s, t) GA__AT((f)(GA__ARG(a), GA__ARG(b), s, t))
-#define GA__R3(f, a, b, c, s, t) \
-    GA__AT((f)(GA__ARG(a), GA__ARG(b), GA__ARG(c), s, t))
-#define ga_random_exponential(a, s, t) GA__R1(ga_random_exponential, a, s, t)
-#define ga_random_chisquare(a, s, t) GA__R1(ga_random_chisquare, a, s, t)
-#define ga_random_standard_t(a, s, t) GA__R1(ga_random_standard_t, a, s, t)
-#define ga_random_weibull(a, s, t) GA__R1(ga_random_weibull, a, s, t)
-#define ga_random_pareto(a, s, t) GA__R1(ga_random_pareto, a, s, t)
-#define ga_random_power(a, s, t) GA__R1(ga_random_power, a, s, t)
-#define ga_random_rayleigh(a, s, t) GA__R1(ga_random_rayleigh, a, s, t)
-#define ga_random_zipf(a, s, t) GA__R1(ga_random_zipf, a, s, t)
-#define ga_random_poisson(a, s, t) GA__R1(ga_random_poisson, a, s, t)
-#define ga_random_geometric(a, s, t) GA__R1(ga_random_geometric, a, s, t)
-#define ga_random_logseries(a, s, t) GA__R1(ga_random_logseries, a, s, t)
-#define ga_random_uniform(a, b, s, t) GA__R2(ga_random_uniform, a, b, s, t)
-#define ga_random_normal(a, b, s, t) GA__R2(ga_random_normal, a, b, s, t)
-#define ga_random_lognormal(a, b, s, t) GA__R2(ga_random_lognormal, a, b, s, t)
-#define ga_random_gamma(a, b, s, t) GA__R2(ga_random_gamma, a, b, s, t)
-#define ga_random_beta(a, b, s, t) GA__R2(ga_random_beta, a, b, s, t)
-#define ga_random_f(a, b, s, t) GA__R2(ga_random_f, a, b, s, t)
-#define ga_random_cauchy(a, b, s, t) GA__R2(ga_random_cauchy, a, b, s, t)
-#define ga_random_laplace(a, b, s, t) GA__R2(ga_random_laplace, a, b, s, t)
-#define ga_random_logistic(a, b, s, t) GA__R2(ga_random_logistic, a, b, s, t)
-#define ga_random_gumbel(a, b, s, t) GA__R2(ga_random_gumbel, a, b, s, t)
-#define ga_random_vonmises(a, b, s, t) GA__R2(ga_random_vonmises, a, b, s, t)
-#define ga_random_wald(a, b, s, t) GA__R2(ga_random_wald, a, b, s, t)
-#define ga_random_binomial(a, b, s, t) GA__R2(ga_random_binomial, a, b, s, t)
-#define ga_random_negative_binomial(a, b, s, t) \
-    GA__R2(ga_random_negative_binomial, a, b, s, t)
-#define ga_random_integers(a, b, s, t) GA__R2(ga_random_integers, a, b, s, t)
-#define ga_random_triangular(a, b, c, s, t) \
-    GA__R3(ga_random_triangular, a, b, c, s, t)
-#define ga_random_hypergeometric(a, b, c, s, t) \
-    GA__R3(ga_random_hypergeometric, a, b, c, s, t)
-#define ga_random_exponential_into(o, a) \
-    (ga_random_exponential_into)((o), GA__ARG(a))
-#define ga_random_chisquare_into(o, a) \
-    (ga_random_chisquare_into)((o), GA__ARG(a))
-#define ga_random_standard_t_into(o, a) \
-    (ga_random_standard_t_into)((o), GA__ARG(a))
-#define ga_random_weibull_into(o, a) (ga_random_weibull_into)((o), GA__ARG(a))
-#define ga_random_pareto_into(o, a) (ga_random_pareto_into)((o), GA__ARG(a))
-#define ga_random_power_into(o, a) (ga_random_power_into)((o), GA__ARG(a))
-#define ga_random_rayleigh_into(o, a) (ga_random_rayleigh_into)((o), GA__ARG(a))
-#define ga_random_zipf_into(o, a) (ga_random_zipf_into)((o), GA__ARG(a))
-#define ga_random_poisson_into(o, a) (ga_random_poisson_into)((o), GA__ARG(a))
-#define ga_random_geometric_into(o, a) \
-    (ga_random_geometric_into)((o), GA__ARG(a))
-#define ga_random_logseries_into(o, a) \
-    (ga_random_logseries_into)((o), GA__ARG(a))
-#define ga_random_uniform_into(o, a, b) GA__2I(ga_random_uniform_into, o, a, b)
-#define ga_random_normal_into(o, a, b) GA__2I(ga_random_normal_into, o, a, b)
-#define ga_random_lognormal_into(o, a, b) \
-    GA__2I(ga_random_lognormal_into, o, a, b)
-#define ga_random_gamma_into(o, a, b) GA__2I(ga_random_gamma_into, o, a, b)
-#define ga_random_beta_into(o, a, b) GA__2I(ga_random_beta_into, o, a, b)
-#define ga_random_f_into(o, a, b) GA__2I(ga_random_f_into, o, a, b)
-#define ga_random_cauchy_into(o, a, b) GA__2I(ga_random_cauchy_into, o, a, b)
-#define ga_random_laplace_into(o, a, b) GA__2I(ga_random_laplace_into, o, a, b)
-#define ga_random_logistic_into(o, a, b) \
-    GA__2I(ga_random_logistic_into, o, a, b)
-#define ga_random_gumbel_into(o, a, b) GA__2I(ga_random_gumbel_into, o, a, b)
-#define ga_random_vonmises_into(o, a, b) \
-    GA__2I(ga_random_vonmises_into, o, a, b)
-#define ga_random_wald_into(o, a, b) GA__2I(ga_random_wald_into, o, a, b)
-#define ga_random_binomial_into(o, a, b) \
-    GA__2I(ga_random_binomial_into, o, a, b)
-#define ga_random_negative_binomial_into(o, a, b) \
-    GA__2I(ga_random_negative_binomial_into, o, a, b)
-#define ga_random_integers_into(o, a, b) \
-    GA__2I(ga_random_integers_into, o, a, b)
-#define ga_random_triangular_into(o, a, b, c) \
-    (ga_random_triangular_into)((o), GA__ARG(a), GA__ARG(b), GA__ARG(c))
-#define ga_random_hypergeometric_into(o, a, b, c) \
-    (ga_random_hypergeometric_into)((o), GA__ARG(a), GA__ARG(b), GA__ARG(c))
-#define ga_random_multinomial(n, p, s, t) \
-    GA__R2(ga_random_multinomial, n, p, s, t)
-#define ga_random_permutation(x) GA__1(ga_random_permutation, x)
-#define ga_random_choice(a, s, r, p) \
-    GA__AT((ga_random_choice)(GA__ARG(a), s, r, p))
-#ifdef GPUARR_DEBUG
-#define ga_random(s, t) GA__AT((ga_random)(s, t))
-#define ga_random_random(s, t) GA__AT((ga_random_random)(s, t))
-#define ga_random_standard_normal(s, t) \
-    GA__AT((ga_random_standard_normal)(s, t))
-#define ga_random_bytes(n) GA__AT((ga_random_bytes)(n))
-#define ga_random_dirichlet(a, s, t) GA__AT((ga_random_dirichlet)(a, s, t))
-#define ga_random_multivariate_normal(m, c, s, t) \
-    GA__AT((ga_random_multivariate_normal)(m, c, s, t))
-#endif
-
 /* ================================================================== >>eval
    Whole expressions in one kernel, without a compiler at run time:
 
@@ -1909,40 +1341,6 @@ GA_API ga_status ga__eval_into_args(ga_array *out, const char *text,
                                     const char *names, int n, ...);
 GA_API ga_array *ga__expr_args(ga_expr *e, int n, ...);
 GA_API ga_status ga__expr_into_args(ga_array *out, ga_expr *e, int n, ...);
-#define GA__NOPERANDS(...) GA__NOPERANDS_(__VA_ARGS__, 25, 24, 23, 22, 21, 20, \
-    19, 18, 17, 16, 15, 14, 13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0)
-#define GA__NOPERANDS_(a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, q, r, \
-                       s, t, u, v, w, x, y, N, ...) N
-#define GA__OPERANDS(...) GA__EACH(GA__ARG, __VA_ARGS__)
-/* f(a), f(b), ... for 1 to 25 of them */
-#define GA__EACH(f, ...) \
-    GA__CAT(GA__EACH_, GA__NOPERANDS(__VA_ARGS__))(f, __VA_ARGS__)
-#define GA__EACH_1(f, a) f(a)
-#define GA__EACH_2(f, a, ...) f(a), GA__EACH_1(f, __VA_ARGS__)
-#define GA__EACH_3(f, a, ...) f(a), GA__EACH_2(f, __VA_ARGS__)
-#define GA__EACH_4(f, a, ...) f(a), GA__EACH_3(f, __VA_ARGS__)
-#define GA__EACH_5(f, a, ...) f(a), GA__EACH_4(f, __VA_ARGS__)
-#define GA__EACH_6(f, a, ...) f(a), GA__EACH_5(f, __VA_ARGS__)
-#define GA__EACH_7(f, a, ...) f(a), GA__EACH_6(f, __VA_ARGS__)
-#define GA__EACH_8(f, a, ...) f(a), GA__EACH_7(f, __VA_ARGS__)
-#define GA__EACH_9(f, a, ...) f(a), GA__EACH_8(f, __VA_ARGS__)
-#define GA__EACH_10(f, a, ...) f(a), GA__EACH_9(f, __VA_ARGS__)
-#define GA__EACH_11(f, a, ...) f(a), GA__EACH_10(f, __VA_ARGS__)
-#define GA__EACH_12(f, a, ...) f(a), GA__EACH_11(f, __VA_ARGS__)
-#define GA__EACH_13(f, a, ...) f(a), GA__EACH_12(f, __VA_ARGS__)
-#define GA__EACH_14(f, a, ...) f(a), GA__EACH_13(f, __VA_ARGS__)
-#define GA__EACH_15(f, a, ...) f(a), GA__EACH_14(f, __VA_ARGS__)
-#define GA__EACH_16(f, a, ...) f(a), GA__EACH_15(f, __VA_ARGS__)
-#define GA__EACH_17(f, a, ...) f(a), GA__EACH_16(f, __VA_ARGS__)
-#define GA__EACH_18(f, a, ...) f(a), GA__EACH_17(f, __VA_ARGS__)
-#define GA__EACH_19(f, a, ...) f(a), GA__EACH_18(f, __VA_ARGS__)
-#define GA__EACH_20(f, a, ...) f(a), GA__EACH_19(f, __VA_ARGS__)
-#define GA__EACH_21(f, a, ...) f(a), GA__EACH_20(f, __VA_ARGS__)
-#define GA__EACH_22(f, a, ...) f(a), GA__EACH_21(f, __VA_ARGS__)
-#define GA__EACH_23(f, a, ...) f(a), GA__EACH_22(f, __VA_ARGS__)
-#define GA__EACH_24(f, a, ...) f(a), GA__EACH_23(f, __VA_ARGS__)
-#define GA__EACH_25(f, a, ...) f(a), GA__EACH_24(f, __VA_ARGS__)
-
 /* =================================================================== >>npy
    NumPy's .npy format, versions 1.0 to 3.0, C and Fortran order, either byte
    order, every dtype of this library (bfloat16 is written as '<V2', NumPy's
@@ -2306,6 +1704,589 @@ static inline ga_status ga__kernel(const char *op, void (*kernel)(P...),
 #define GA_LAUNCH(kernel, ...)                                              \
     GA__AT(ga__kernel("GA_LAUNCH(" #kernel ")", kernel, __VA_ARGS__))
 #endif /* __CUDACC__ */
+#endif
+
+/* ================================================================ >>macros
+   What turns C's numbers into operands and, under GPUARR_DEBUG, notes where an
+   array was made: each operation's function has a macro of its name, and so
+   has its _into form. An X-macro makes no #define, so the lines are written
+   out; tests/compile/macros.c calls each row of the tables by its macro.    */
+
+/* A number written to *t, which then stands for it as an array of rank 0. */
+GA_API const ga_array *ga__arg_b(bool v, ga_array *t);
+GA_API const ga_array *ga__arg_i(int64_t v, ga_array *t);
+GA_API const ga_array *ga__arg_u(uint64_t v, ga_array *t);
+GA_API const ga_array *ga__arg_f(double v, ga_array *t);
+GA_API const ga_array *ga__arg_h(ga_float16 v, ga_array *t);
+GA_API const ga_array *ga__arg_bh(ga_bfloat16 v, ga_array *t);
+GA_API const ga_array *ga__arg_c(ga_complex128 v, ga_array *t);
+#ifdef __cplusplus
+struct ga__operand {
+    ga_array t;
+    const ga_array *p;
+    ga__operand(const ga_array *v) : p(v) {}
+    ga__operand(ga_array *v) : p(v) {}
+    ga__operand(decltype(nullptr)) : p(nullptr) {}
+    template <class T> ga__operand(T *) = delete;   /* not as a bool        */
+    ga__operand(bool v) : p(ga__arg_b(v, &t)) {}
+    ga__operand(char v) : p(ga__arg_i(v, &t)) {}
+    ga__operand(signed char v) : p(ga__arg_i(v, &t)) {}
+    ga__operand(unsigned char v) : p(ga__arg_i(v, &t)) {}
+    ga__operand(short v) : p(ga__arg_i(v, &t)) {}
+    ga__operand(unsigned short v) : p(ga__arg_i(v, &t)) {}
+    ga__operand(int v) : p(ga__arg_i(v, &t)) {}
+    ga__operand(unsigned v) : p(ga__arg_i(v, &t)) {}
+    ga__operand(long v) : p(ga__arg_i(v, &t)) {}
+    ga__operand(long long v) : p(ga__arg_i(v, &t)) {}
+    ga__operand(unsigned long v) : p(ga__arg_u(v, &t)) {}
+    ga__operand(unsigned long long v) : p(ga__arg_u(v, &t)) {}
+    ga__operand(float v) : p(ga__arg_f((double)v, &t)) {}
+    ga__operand(double v) : p(ga__arg_f(v, &t)) {}
+    ga__operand(ga_float16 v) : p(ga__arg_h(v, &t)) {}
+    ga__operand(ga_bfloat16 v) : p(ga__arg_bh(v, &t)) {}
+    ga__operand(ga_complex128 v) : p(ga__arg_c(v, &t)) {}
+};
+#define GA_ARG(x) (ga__operand(x).p)
+#define GA__ARG GA_ARG
+#else
+/* An operand by value: the number, or the array's address. It is made inside
+   a statement expression, which holds the argument's text once, so that the
+   text of nested calls grows with their number, not as its exponential. The
+   array that stands for a number lies outside of it, and so outlives the
+   call; a compound literal inside would be dead by then.                   */
+#define GA__OPERAND_KINDS(X) X(a, const ga_array *) X(b, bool) X(i, int64_t) \
+    X(u, uint64_t) X(f, double) X(h, ga_float16) X(bh, ga_bfloat16)         \
+    X(c, ga_complex128)
+#define GA__X(k, T) GA__OPERAND_##k,
+enum { GA__OPERAND_KINDS(GA__X) };
+#undef GA__X
+#define GA__X(k, T) T k;
+typedef struct ga__operand {
+    int kind;
+    union { GA__OPERAND_KINDS(GA__X) } v;
+} ga__operand;
+#undef GA__X
+#define GA__X(k, T)                                                         \
+    static inline GA__UNUSED ga__operand ga__of_##k(T v) {                  \
+        ga__operand o;                                                      \
+        o.kind = GA__OPERAND_##k;                                           \
+        o.v.k = v;                                                          \
+        return o;                                                           \
+    }
+GA__OPERAND_KINDS(GA__X)
+#undef GA__X
+static inline GA__UNUSED const ga_array *ga__arg_a(const ga_array *v,
+                                                   ga_array *t) {
+    (void)t;
+    return v;
+}
+static inline GA__UNUSED const ga_array *ga__arg(ga__operand o, ga_array *t) {
+#define GA__X(k, T) case GA__OPERAND_##k: return ga__arg_##k(o.v.k, t);
+    switch (o.kind) { GA__OPERAND_KINDS(GA__X) }
+#undef GA__X
+    return NULL;
+}
+#define GA__OF(x) _Generic((x),                                             \
+    bool: ga__of_b, char: ga__of_i, signed char: ga__of_i,                  \
+    unsigned char: ga__of_i, short: ga__of_i, unsigned short: ga__of_i,     \
+    int: ga__of_i, unsigned: ga__of_i, long: ga__of_i,                      \
+    long long: ga__of_i, unsigned long: ga__of_u,                           \
+    unsigned long long: ga__of_u, float: ga__of_f, double: ga__of_f,        \
+    ga_float16: ga__of_h, ga_bfloat16: ga__of_bh,                           \
+    ga_complex64: ga__of_c, ga_complex128: ga__of_c,                        \
+    ga_array *: ga__of_a, const ga_array *: ga__of_a,                       \
+    void *: ga__of_a /* NULL */)(x)
+#if defined(__GNUC__) && defined(__COUNTER__)
+#define GA__ONCE(f, x) GA__ONCE_(f, x, GA__CAT(ga__v, __COUNTER__))
+#define GA__ONCE_(f, x, v) GA__EXT({ __auto_type v = (x); f(v); })
+#else
+#define GA__ONCE(f, x) f(x)
+#endif
+#define GA__ARG(x) ga__arg(GA__ONCE(GA__OF, x), &(ga_array){0})
+/* const void *: an operand of a macro it cannot be, whose statement expression
+   it would not outlive.                                                    */
+#define GA_ARG(x) ((const void *)GA__ARG(x))
+#endif
+/* f(a), f(b), ... for 1 to 25 of them, and how many */
+#define GA__NOPERANDS(...) GA__NOPERANDS_(__VA_ARGS__, 25, 24, 23, 22, 21, 20, \
+    19, 18, 17, 16, 15, 14, 13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0)
+#define GA__NOPERANDS_(a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, q, r, \
+                       s, t, u, v, w, x, y, N, ...) N
+#define GA__EACH(f, ...) \
+    GA__CAT(GA__EACH_, GA__NOPERANDS(__VA_ARGS__))(f, __VA_ARGS__)
+#define GA__EACH_1(f, a) f(a)
+#define GA__EACH_2(f, a, ...) f(a), GA__EACH_1(f, __VA_ARGS__)
+#define GA__EACH_3(f, a, ...) f(a), GA__EACH_2(f, __VA_ARGS__)
+#define GA__EACH_4(f, a, ...) f(a), GA__EACH_3(f, __VA_ARGS__)
+#define GA__EACH_5(f, a, ...) f(a), GA__EACH_4(f, __VA_ARGS__)
+#define GA__EACH_6(f, a, ...) f(a), GA__EACH_5(f, __VA_ARGS__)
+#define GA__EACH_7(f, a, ...) f(a), GA__EACH_6(f, __VA_ARGS__)
+#define GA__EACH_8(f, a, ...) f(a), GA__EACH_7(f, __VA_ARGS__)
+#define GA__EACH_9(f, a, ...) f(a), GA__EACH_8(f, __VA_ARGS__)
+#define GA__EACH_10(f, a, ...) f(a), GA__EACH_9(f, __VA_ARGS__)
+#define GA__EACH_11(f, a, ...) f(a), GA__EACH_10(f, __VA_ARGS__)
+#define GA__EACH_12(f, a, ...) f(a), GA__EACH_11(f, __VA_ARGS__)
+#define GA__EACH_13(f, a, ...) f(a), GA__EACH_12(f, __VA_ARGS__)
+#define GA__EACH_14(f, a, ...) f(a), GA__EACH_13(f, __VA_ARGS__)
+#define GA__EACH_15(f, a, ...) f(a), GA__EACH_14(f, __VA_ARGS__)
+#define GA__EACH_16(f, a, ...) f(a), GA__EACH_15(f, __VA_ARGS__)
+#define GA__EACH_17(f, a, ...) f(a), GA__EACH_16(f, __VA_ARGS__)
+#define GA__EACH_18(f, a, ...) f(a), GA__EACH_17(f, __VA_ARGS__)
+#define GA__EACH_19(f, a, ...) f(a), GA__EACH_18(f, __VA_ARGS__)
+#define GA__EACH_20(f, a, ...) f(a), GA__EACH_19(f, __VA_ARGS__)
+#define GA__EACH_21(f, a, ...) f(a), GA__EACH_20(f, __VA_ARGS__)
+#define GA__EACH_22(f, a, ...) f(a), GA__EACH_21(f, __VA_ARGS__)
+#define GA__EACH_23(f, a, ...) f(a), GA__EACH_22(f, __VA_ARGS__)
+#define GA__EACH_24(f, a, ...) f(a), GA__EACH_23(f, __VA_ARGS__)
+#define GA__EACH_25(f, a, ...) f(a), GA__EACH_24(f, __VA_ARGS__)
+#define GA__OPERANDS(...) GA__EACH(GA__ARG, __VA_ARGS__)
+
+/* The calls behind the macros of one, two and three operands; I: _into. */
+#define GA__1(f, a) GA__AT((f)(GA__ARG(a)))
+#define GA__2(f, a, b) GA__AT((f)(GA__ARG(a), GA__ARG(b)))
+#define GA__3(f, a, b, c) GA__AT((f)(GA__ARG(a), GA__ARG(b), GA__ARG(c)))
+#define GA__1I(f, o, a) (f)((o), GA__ARG(a))
+#define GA__2I(f, o, a, b) (f)((o), GA__ARG(a), GA__ARG(b))
+#define GA__3I(f, o, a, b, c) (f)((o), GA__ARG(a), GA__ARG(b), GA__ARG(c))
+#define GA__R1(f, a, s, t) GA__AT((f)(GA__ARG(a), s, t))
+#define GA__R2(f, a, b, s, t) GA__AT((f)(GA__ARG(a), GA__ARG(b), s, t))
+#define GA__R3(f, a, b, c, s, t) \
+    GA__AT((f)(GA__ARG(a), GA__ARG(b), GA__ARG(c), s, t))
+
+/* >>create, >>views, >>elementwise */
+#define ga_negative(x) GA__1(ga_negative, x)
+#define ga_positive(x) GA__1(ga_positive, x)
+#define ga_absolute(x) GA__1(ga_absolute, x)
+#define ga_sign(x) GA__1(ga_sign, x)
+#define ga_reciprocal(x) GA__1(ga_reciprocal, x)
+#define ga_square(x) GA__1(ga_square, x)
+#define ga_sqrt(x) GA__1(ga_sqrt, x)
+#define ga_rsqrt(x) GA__1(ga_rsqrt, x)
+#define ga_cbrt(x) GA__1(ga_cbrt, x)
+#define ga_exp(x) GA__1(ga_exp, x)
+#define ga_exp2(x) GA__1(ga_exp2, x)
+#define ga_expm1(x) GA__1(ga_expm1, x)
+#define ga_log(x) GA__1(ga_log, x)
+#define ga_log2(x) GA__1(ga_log2, x)
+#define ga_log10(x) GA__1(ga_log10, x)
+#define ga_log1p(x) GA__1(ga_log1p, x)
+#define ga_sin(x) GA__1(ga_sin, x)
+#define ga_cos(x) GA__1(ga_cos, x)
+#define ga_tan(x) GA__1(ga_tan, x)
+#define ga_arcsin(x) GA__1(ga_arcsin, x)
+#define ga_arccos(x) GA__1(ga_arccos, x)
+#define ga_arctan(x) GA__1(ga_arctan, x)
+#define ga_sinh(x) GA__1(ga_sinh, x)
+#define ga_cosh(x) GA__1(ga_cosh, x)
+#define ga_tanh(x) GA__1(ga_tanh, x)
+#define ga_arcsinh(x) GA__1(ga_arcsinh, x)
+#define ga_arccosh(x) GA__1(ga_arccosh, x)
+#define ga_arctanh(x) GA__1(ga_arctanh, x)
+#define ga_deg2rad(x) GA__1(ga_deg2rad, x)
+#define ga_rad2deg(x) GA__1(ga_rad2deg, x)
+#define ga_sinc(x) GA__1(ga_sinc, x)
+#define ga_floor(x) GA__1(ga_floor, x)
+#define ga_ceil(x) GA__1(ga_ceil, x)
+#define ga_trunc(x) GA__1(ga_trunc, x)
+#define ga_rint(x) GA__1(ga_rint, x)
+#define ga_erf(x) GA__1(ga_erf, x)
+#define ga_erfc(x) GA__1(ga_erfc, x)
+#define ga_erfinv(x) GA__1(ga_erfinv, x)
+#define ga_gamma(x) GA__1(ga_gamma, x)
+#define ga_lgamma(x) GA__1(ga_lgamma, x)
+#define ga_sigmoid(x) GA__1(ga_sigmoid, x)
+#define ga_conj(x) GA__1(ga_conj, x)
+#define ga_angle(x) GA__1(ga_angle, x)
+#define ga_bitwise_not(x) GA__1(ga_bitwise_not, x)
+#define ga_bitwise_count(x) GA__1(ga_bitwise_count, x)
+#define ga_logical_not(x) GA__1(ga_logical_not, x)
+#define ga_isnan(x) GA__1(ga_isnan, x)
+#define ga_isinf(x) GA__1(ga_isinf, x)
+#define ga_isfinite(x) GA__1(ga_isfinite, x)
+#define ga_signbit(x) GA__1(ga_signbit, x)
+#define ga_neg(x) GA__1(ga_neg, x)
+#define ga_abs(x) GA__1(ga_abs, x)
+#define ga_asin(x) GA__1(ga_asin, x)
+#define ga_acos(x) GA__1(ga_acos, x)
+#define ga_atan(x) GA__1(ga_atan, x)
+#define ga_asinh(x) GA__1(ga_asinh, x)
+#define ga_acosh(x) GA__1(ga_acosh, x)
+#define ga_atanh(x) GA__1(ga_atanh, x)
+#define ga_conjugate(x) GA__1(ga_conjugate, x)
+#define ga_invert(x) GA__1(ga_invert, x)
+#define ga_radians(x) GA__1(ga_radians, x)
+#define ga_degrees(x) GA__1(ga_degrees, x)
+#define ga_fabs(x) GA__1(ga_fabs, x)
+#define ga_add(x, y) GA__2(ga_add, x, y)
+#define ga_subtract(x, y) GA__2(ga_subtract, x, y)
+#define ga_multiply(x, y) GA__2(ga_multiply, x, y)
+#define ga_divide(x, y) GA__2(ga_divide, x, y)
+#define ga_floor_divide(x, y) GA__2(ga_floor_divide, x, y)
+#define ga_remainder(x, y) GA__2(ga_remainder, x, y)
+#define ga_fmod(x, y) GA__2(ga_fmod, x, y)
+#define ga_power(x, y) GA__2(ga_power, x, y)
+#define ga_hypot(x, y) GA__2(ga_hypot, x, y)
+#define ga_copysign(x, y) GA__2(ga_copysign, x, y)
+#define ga_nextafter(x, y) GA__2(ga_nextafter, x, y)
+#define ga_ldexp(x, y) GA__2(ga_ldexp, x, y)
+#define ga_gcd(x, y) GA__2(ga_gcd, x, y)
+#define ga_lcm(x, y) GA__2(ga_lcm, x, y)
+#define ga_maximum(x, y) GA__2(ga_maximum, x, y)
+#define ga_minimum(x, y) GA__2(ga_minimum, x, y)
+#define ga_fmax(x, y) GA__2(ga_fmax, x, y)
+#define ga_fmin(x, y) GA__2(ga_fmin, x, y)
+#define ga_arctan2(x, y) GA__2(ga_arctan2, x, y)
+#define ga_logaddexp(x, y) GA__2(ga_logaddexp, x, y)
+#define ga_logaddexp2(x, y) GA__2(ga_logaddexp2, x, y)
+#define ga_heaviside(x, y) GA__2(ga_heaviside, x, y)
+#define ga_bitwise_and(x, y) GA__2(ga_bitwise_and, x, y)
+#define ga_bitwise_or(x, y) GA__2(ga_bitwise_or, x, y)
+#define ga_bitwise_xor(x, y) GA__2(ga_bitwise_xor, x, y)
+#define ga_left_shift(x, y) GA__2(ga_left_shift, x, y)
+#define ga_right_shift(x, y) GA__2(ga_right_shift, x, y)
+#define ga_equal(x, y) GA__2(ga_equal, x, y)
+#define ga_not_equal(x, y) GA__2(ga_not_equal, x, y)
+#define ga_less(x, y) GA__2(ga_less, x, y)
+#define ga_less_equal(x, y) GA__2(ga_less_equal, x, y)
+#define ga_greater(x, y) GA__2(ga_greater, x, y)
+#define ga_greater_equal(x, y) GA__2(ga_greater_equal, x, y)
+#define ga_logical_and(x, y) GA__2(ga_logical_and, x, y)
+#define ga_logical_or(x, y) GA__2(ga_logical_or, x, y)
+#define ga_logical_xor(x, y) GA__2(ga_logical_xor, x, y)
+#define ga_sub(x, y) GA__2(ga_sub, x, y)
+#define ga_mul(x, y) GA__2(ga_mul, x, y)
+#define ga_div(x, y) GA__2(ga_div, x, y)
+#define ga_pow(x, y) GA__2(ga_pow, x, y)
+#define ga_mod(x, y) GA__2(ga_mod, x, y)
+#define ga_atan2(x, y) GA__2(ga_atan2, x, y)
+#define ga_true_divide(x, y) GA__2(ga_true_divide, x, y)
+#define ga_bitwise_left_shift(x, y) GA__2(ga_bitwise_left_shift, x, y)
+#define ga_bitwise_right_shift(x, y) GA__2(ga_bitwise_right_shift, x, y)
+#define ga_where(c, x, y) GA__3(ga_where, c, x, y)
+#define ga_clip(x, lo, hi) GA__3(ga_clip, x, lo, hi)
+#define ga_where_into(o, c, x, y) GA__3I(ga_where_into, o, c, x, y)
+#define ga_clip_into(o, x, lo, hi) GA__3I(ga_clip_into, o, x, lo, hi)
+#define ga_negative_into(o, x) GA__1I(ga_negative_into, o, x)
+#define ga_positive_into(o, x) GA__1I(ga_positive_into, o, x)
+#define ga_absolute_into(o, x) GA__1I(ga_absolute_into, o, x)
+#define ga_sign_into(o, x) GA__1I(ga_sign_into, o, x)
+#define ga_reciprocal_into(o, x) GA__1I(ga_reciprocal_into, o, x)
+#define ga_square_into(o, x) GA__1I(ga_square_into, o, x)
+#define ga_sqrt_into(o, x) GA__1I(ga_sqrt_into, o, x)
+#define ga_rsqrt_into(o, x) GA__1I(ga_rsqrt_into, o, x)
+#define ga_cbrt_into(o, x) GA__1I(ga_cbrt_into, o, x)
+#define ga_exp_into(o, x) GA__1I(ga_exp_into, o, x)
+#define ga_exp2_into(o, x) GA__1I(ga_exp2_into, o, x)
+#define ga_expm1_into(o, x) GA__1I(ga_expm1_into, o, x)
+#define ga_log_into(o, x) GA__1I(ga_log_into, o, x)
+#define ga_log2_into(o, x) GA__1I(ga_log2_into, o, x)
+#define ga_log10_into(o, x) GA__1I(ga_log10_into, o, x)
+#define ga_log1p_into(o, x) GA__1I(ga_log1p_into, o, x)
+#define ga_sin_into(o, x) GA__1I(ga_sin_into, o, x)
+#define ga_cos_into(o, x) GA__1I(ga_cos_into, o, x)
+#define ga_tan_into(o, x) GA__1I(ga_tan_into, o, x)
+#define ga_arcsin_into(o, x) GA__1I(ga_arcsin_into, o, x)
+#define ga_arccos_into(o, x) GA__1I(ga_arccos_into, o, x)
+#define ga_arctan_into(o, x) GA__1I(ga_arctan_into, o, x)
+#define ga_sinh_into(o, x) GA__1I(ga_sinh_into, o, x)
+#define ga_cosh_into(o, x) GA__1I(ga_cosh_into, o, x)
+#define ga_tanh_into(o, x) GA__1I(ga_tanh_into, o, x)
+#define ga_arcsinh_into(o, x) GA__1I(ga_arcsinh_into, o, x)
+#define ga_arccosh_into(o, x) GA__1I(ga_arccosh_into, o, x)
+#define ga_arctanh_into(o, x) GA__1I(ga_arctanh_into, o, x)
+#define ga_deg2rad_into(o, x) GA__1I(ga_deg2rad_into, o, x)
+#define ga_rad2deg_into(o, x) GA__1I(ga_rad2deg_into, o, x)
+#define ga_sinc_into(o, x) GA__1I(ga_sinc_into, o, x)
+#define ga_floor_into(o, x) GA__1I(ga_floor_into, o, x)
+#define ga_ceil_into(o, x) GA__1I(ga_ceil_into, o, x)
+#define ga_trunc_into(o, x) GA__1I(ga_trunc_into, o, x)
+#define ga_rint_into(o, x) GA__1I(ga_rint_into, o, x)
+#define ga_erf_into(o, x) GA__1I(ga_erf_into, o, x)
+#define ga_erfc_into(o, x) GA__1I(ga_erfc_into, o, x)
+#define ga_erfinv_into(o, x) GA__1I(ga_erfinv_into, o, x)
+#define ga_gamma_into(o, x) GA__1I(ga_gamma_into, o, x)
+#define ga_lgamma_into(o, x) GA__1I(ga_lgamma_into, o, x)
+#define ga_sigmoid_into(o, x) GA__1I(ga_sigmoid_into, o, x)
+#define ga_conj_into(o, x) GA__1I(ga_conj_into, o, x)
+#define ga_angle_into(o, x) GA__1I(ga_angle_into, o, x)
+#define ga_bitwise_not_into(o, x) GA__1I(ga_bitwise_not_into, o, x)
+#define ga_bitwise_count_into(o, x) GA__1I(ga_bitwise_count_into, o, x)
+#define ga_logical_not_into(o, x) GA__1I(ga_logical_not_into, o, x)
+#define ga_isnan_into(o, x) GA__1I(ga_isnan_into, o, x)
+#define ga_isinf_into(o, x) GA__1I(ga_isinf_into, o, x)
+#define ga_isfinite_into(o, x) GA__1I(ga_isfinite_into, o, x)
+#define ga_signbit_into(o, x) GA__1I(ga_signbit_into, o, x)
+#define ga_neg_into(o, x) GA__1I(ga_neg_into, o, x)
+#define ga_abs_into(o, x) GA__1I(ga_abs_into, o, x)
+#define ga_asin_into(o, x) GA__1I(ga_asin_into, o, x)
+#define ga_acos_into(o, x) GA__1I(ga_acos_into, o, x)
+#define ga_atan_into(o, x) GA__1I(ga_atan_into, o, x)
+#define ga_asinh_into(o, x) GA__1I(ga_asinh_into, o, x)
+#define ga_acosh_into(o, x) GA__1I(ga_acosh_into, o, x)
+#define ga_atanh_into(o, x) GA__1I(ga_atanh_into, o, x)
+#define ga_conjugate_into(o, x) GA__1I(ga_conjugate_into, o, x)
+#define ga_invert_into(o, x) GA__1I(ga_invert_into, o, x)
+#define ga_radians_into(o, x) GA__1I(ga_radians_into, o, x)
+#define ga_degrees_into(o, x) GA__1I(ga_degrees_into, o, x)
+#define ga_fabs_into(o, x) GA__1I(ga_fabs_into, o, x)
+#define ga_add_into(o, x, y) GA__2I(ga_add_into, o, x, y)
+#define ga_subtract_into(o, x, y) GA__2I(ga_subtract_into, o, x, y)
+#define ga_multiply_into(o, x, y) GA__2I(ga_multiply_into, o, x, y)
+#define ga_divide_into(o, x, y) GA__2I(ga_divide_into, o, x, y)
+#define ga_floor_divide_into(o, x, y) GA__2I(ga_floor_divide_into, o, x, y)
+#define ga_remainder_into(o, x, y) GA__2I(ga_remainder_into, o, x, y)
+#define ga_fmod_into(o, x, y) GA__2I(ga_fmod_into, o, x, y)
+#define ga_power_into(o, x, y) GA__2I(ga_power_into, o, x, y)
+#define ga_hypot_into(o, x, y) GA__2I(ga_hypot_into, o, x, y)
+#define ga_copysign_into(o, x, y) GA__2I(ga_copysign_into, o, x, y)
+#define ga_nextafter_into(o, x, y) GA__2I(ga_nextafter_into, o, x, y)
+#define ga_ldexp_into(o, x, y) GA__2I(ga_ldexp_into, o, x, y)
+#define ga_gcd_into(o, x, y) GA__2I(ga_gcd_into, o, x, y)
+#define ga_lcm_into(o, x, y) GA__2I(ga_lcm_into, o, x, y)
+#define ga_maximum_into(o, x, y) GA__2I(ga_maximum_into, o, x, y)
+#define ga_minimum_into(o, x, y) GA__2I(ga_minimum_into, o, x, y)
+#define ga_fmax_into(o, x, y) GA__2I(ga_fmax_into, o, x, y)
+#define ga_fmin_into(o, x, y) GA__2I(ga_fmin_into, o, x, y)
+#define ga_arctan2_into(o, x, y) GA__2I(ga_arctan2_into, o, x, y)
+#define ga_logaddexp_into(o, x, y) GA__2I(ga_logaddexp_into, o, x, y)
+#define ga_logaddexp2_into(o, x, y) GA__2I(ga_logaddexp2_into, o, x, y)
+#define ga_heaviside_into(o, x, y) GA__2I(ga_heaviside_into, o, x, y)
+#define ga_bitwise_and_into(o, x, y) GA__2I(ga_bitwise_and_into, o, x, y)
+#define ga_bitwise_or_into(o, x, y) GA__2I(ga_bitwise_or_into, o, x, y)
+#define ga_bitwise_xor_into(o, x, y) GA__2I(ga_bitwise_xor_into, o, x, y)
+#define ga_left_shift_into(o, x, y) GA__2I(ga_left_shift_into, o, x, y)
+#define ga_right_shift_into(o, x, y) GA__2I(ga_right_shift_into, o, x, y)
+#define ga_equal_into(o, x, y) GA__2I(ga_equal_into, o, x, y)
+#define ga_not_equal_into(o, x, y) GA__2I(ga_not_equal_into, o, x, y)
+#define ga_less_into(o, x, y) GA__2I(ga_less_into, o, x, y)
+#define ga_less_equal_into(o, x, y) GA__2I(ga_less_equal_into, o, x, y)
+#define ga_greater_into(o, x, y) GA__2I(ga_greater_into, o, x, y)
+#define ga_greater_equal_into(o, x, y) GA__2I(ga_greater_equal_into, o, x, y)
+#define ga_logical_and_into(o, x, y) GA__2I(ga_logical_and_into, o, x, y)
+#define ga_logical_or_into(o, x, y) GA__2I(ga_logical_or_into, o, x, y)
+#define ga_logical_xor_into(o, x, y) GA__2I(ga_logical_xor_into, o, x, y)
+#define ga_sub_into(o, x, y) GA__2I(ga_sub_into, o, x, y)
+#define ga_mul_into(o, x, y) GA__2I(ga_mul_into, o, x, y)
+#define ga_div_into(o, x, y) GA__2I(ga_div_into, o, x, y)
+#define ga_pow_into(o, x, y) GA__2I(ga_pow_into, o, x, y)
+#define ga_mod_into(o, x, y) GA__2I(ga_mod_into, o, x, y)
+#define ga_atan2_into(o, x, y) GA__2I(ga_atan2_into, o, x, y)
+#define ga_true_divide_into(o, x, y) GA__2I(ga_true_divide_into, o, x, y)
+#define ga_bitwise_left_shift_into(o, x, y) GA__2I(ga_bitwise_left_shift_into, o, x, y)
+#define ga_bitwise_right_shift_into(o, x, y) GA__2I(ga_bitwise_right_shift_into, o, x, y)
+#define ga_divmod(x, y, q, r) (ga_divmod)(GA__ARG(x), GA__ARG(y), q, r)
+#define ga_modf(x, f, i) (ga_modf)(GA__ARG(x), f, i)
+#define ga_frexp(x, m, e) (ga_frexp)(GA__ARG(x), m, e)
+#define ga_round(x, d) GA__AT((ga_round)(GA__ARG(x), d))
+#define ga_nan_to_num(x, n, p, m) GA__AT((ga_nan_to_num)(GA__ARG(x), n, p, m))
+#define ga_assign(v, x) (ga_assign)((v), GA__ARG(x))
+#define ga_full(s, v, t) GA__AT((ga_full)(s, GA__ARG(v), t))
+#define ga_full_like(x, v) GA__AT((ga_full_like)(x, GA__ARG(v)))
+#define ga_arange(a, b, s) GA__3(ga_arange, a, b, s)
+#define ga_arange_as(a, b, s, t) GA__AT((ga_arange_as)(GA__ARG(a), GA__ARG(b), GA__ARG(s), t))
+
+/* >>linalg */
+#ifdef __cplusplus
+template <class... T>
+static inline ga_array *ga__einsum_of(const char *s, T... x) {
+    const ga_array *p[] = {x...};
+    return (ga_einsum)(s, (int)sizeof...(T), p);
+}
+template <class... T>
+static inline ga_status ga__einsum_into_of(ga_array *o, const char *s, T... x) {
+    const ga_array *p[] = {x...};
+    return (ga_einsum_into)(o, s, (int)sizeof...(T), p);
+}
+template <class... T> static inline ga_array *ga__multi_dot_of(T... x) {
+    const ga_array *p[] = {x...};
+    return (ga_multi_dot)((int)sizeof...(T), p);
+}
+#define ga_einsum(s, ...) GA__AT(ga__einsum_of((s), __VA_ARGS__))
+#define ga_einsum_into(o, s, ...) ga__einsum_into_of((o), (s), __VA_ARGS__)
+#define ga_multi_dot(...) GA__AT(ga__multi_dot_of(__VA_ARGS__))
+#else
+#define GA__ARRAYS(...) \
+    GA__NARGS(__VA_ARGS__), (const ga_array *const[]){__VA_ARGS__}
+#define ga_einsum(s, ...) GA__AT((ga_einsum)((s), GA__ARRAYS(__VA_ARGS__)))
+#define ga_einsum_into(o, s, ...) \
+    (ga_einsum_into)((o), (s), GA__ARRAYS(__VA_ARGS__))
+#define ga_multi_dot(...) GA__AT((ga_multi_dot)(GA__ARRAYS(__VA_ARGS__)))
+#endif
+#define ga_matmul(x, y) GA__2(ga_matmul, x, y)
+#define ga_dot(x, y) GA__2(ga_dot, x, y)
+#define ga_vdot(x, y) GA__2(ga_vdot, x, y)
+#define ga_vecdot(x, y) GA__2(ga_vecdot, x, y)
+#define ga_inner(x, y) GA__2(ga_inner, x, y)
+#define ga_outer(x, y) GA__2(ga_outer, x, y)
+#define ga_matvec(x, y) GA__2(ga_matvec, x, y)
+#define ga_kron(x, y) GA__2(ga_kron, x, y)
+#define ga_matmul_into(o, x, y) GA__2I(ga_matmul_into, o, x, y)
+#define ga_dot_into(o, x, y) GA__2I(ga_dot_into, o, x, y)
+#define ga_vdot_into(o, x, y) GA__2I(ga_vdot_into, o, x, y)
+#define ga_vecdot_into(o, x, y) GA__2I(ga_vecdot_into, o, x, y)
+#define ga_inner_into(o, x, y) GA__2I(ga_inner_into, o, x, y)
+#define ga_outer_into(o, x, y) GA__2I(ga_outer_into, o, x, y)
+#define ga_matvec_into(o, x, y) GA__2I(ga_matvec_into, o, x, y)
+#define ga_kron_into(o, x, y) GA__2I(ga_kron_into, o, x, y)
+
+/* >>random */
+#define ga_random_exponential(a, s, t) GA__R1(ga_random_exponential, a, s, t)
+#define ga_random_chisquare(a, s, t) GA__R1(ga_random_chisquare, a, s, t)
+#define ga_random_standard_t(a, s, t) GA__R1(ga_random_standard_t, a, s, t)
+#define ga_random_weibull(a, s, t) GA__R1(ga_random_weibull, a, s, t)
+#define ga_random_pareto(a, s, t) GA__R1(ga_random_pareto, a, s, t)
+#define ga_random_power(a, s, t) GA__R1(ga_random_power, a, s, t)
+#define ga_random_rayleigh(a, s, t) GA__R1(ga_random_rayleigh, a, s, t)
+#define ga_random_zipf(a, s, t) GA__R1(ga_random_zipf, a, s, t)
+#define ga_random_poisson(a, s, t) GA__R1(ga_random_poisson, a, s, t)
+#define ga_random_geometric(a, s, t) GA__R1(ga_random_geometric, a, s, t)
+#define ga_random_logseries(a, s, t) GA__R1(ga_random_logseries, a, s, t)
+#define ga_random_uniform(a, b, s, t) GA__R2(ga_random_uniform, a, b, s, t)
+#define ga_random_normal(a, b, s, t) GA__R2(ga_random_normal, a, b, s, t)
+#define ga_random_lognormal(a, b, s, t) GA__R2(ga_random_lognormal, a, b, s, t)
+#define ga_random_gamma(a, b, s, t) GA__R2(ga_random_gamma, a, b, s, t)
+#define ga_random_beta(a, b, s, t) GA__R2(ga_random_beta, a, b, s, t)
+#define ga_random_f(a, b, s, t) GA__R2(ga_random_f, a, b, s, t)
+#define ga_random_cauchy(a, b, s, t) GA__R2(ga_random_cauchy, a, b, s, t)
+#define ga_random_laplace(a, b, s, t) GA__R2(ga_random_laplace, a, b, s, t)
+#define ga_random_logistic(a, b, s, t) GA__R2(ga_random_logistic, a, b, s, t)
+#define ga_random_gumbel(a, b, s, t) GA__R2(ga_random_gumbel, a, b, s, t)
+#define ga_random_vonmises(a, b, s, t) GA__R2(ga_random_vonmises, a, b, s, t)
+#define ga_random_wald(a, b, s, t) GA__R2(ga_random_wald, a, b, s, t)
+#define ga_random_binomial(a, b, s, t) GA__R2(ga_random_binomial, a, b, s, t)
+#define ga_random_negative_binomial(a, b, s, t) GA__R2(ga_random_negative_binomial, a, b, s, t)
+#define ga_random_integers(a, b, s, t) GA__R2(ga_random_integers, a, b, s, t)
+#define ga_random_triangular(a, b, c, s, t) GA__R3(ga_random_triangular, a, b, c, s, t)
+#define ga_random_hypergeometric(a, b, c, s, t) GA__R3(ga_random_hypergeometric, a, b, c, s, t)
+#define ga_random_exponential_into(o, a) GA__1I(ga_random_exponential_into, o, a)
+#define ga_random_chisquare_into(o, a) GA__1I(ga_random_chisquare_into, o, a)
+#define ga_random_standard_t_into(o, a) GA__1I(ga_random_standard_t_into, o, a)
+#define ga_random_weibull_into(o, a) GA__1I(ga_random_weibull_into, o, a)
+#define ga_random_pareto_into(o, a) GA__1I(ga_random_pareto_into, o, a)
+#define ga_random_power_into(o, a) GA__1I(ga_random_power_into, o, a)
+#define ga_random_rayleigh_into(o, a) GA__1I(ga_random_rayleigh_into, o, a)
+#define ga_random_zipf_into(o, a) GA__1I(ga_random_zipf_into, o, a)
+#define ga_random_poisson_into(o, a) GA__1I(ga_random_poisson_into, o, a)
+#define ga_random_geometric_into(o, a) GA__1I(ga_random_geometric_into, o, a)
+#define ga_random_logseries_into(o, a) GA__1I(ga_random_logseries_into, o, a)
+#define ga_random_uniform_into(o, a, b) GA__2I(ga_random_uniform_into, o, a, b)
+#define ga_random_normal_into(o, a, b) GA__2I(ga_random_normal_into, o, a, b)
+#define ga_random_lognormal_into(o, a, b) GA__2I(ga_random_lognormal_into, o, a, b)
+#define ga_random_gamma_into(o, a, b) GA__2I(ga_random_gamma_into, o, a, b)
+#define ga_random_beta_into(o, a, b) GA__2I(ga_random_beta_into, o, a, b)
+#define ga_random_f_into(o, a, b) GA__2I(ga_random_f_into, o, a, b)
+#define ga_random_cauchy_into(o, a, b) GA__2I(ga_random_cauchy_into, o, a, b)
+#define ga_random_laplace_into(o, a, b) GA__2I(ga_random_laplace_into, o, a, b)
+#define ga_random_logistic_into(o, a, b) GA__2I(ga_random_logistic_into, o, a, b)
+#define ga_random_gumbel_into(o, a, b) GA__2I(ga_random_gumbel_into, o, a, b)
+#define ga_random_vonmises_into(o, a, b) GA__2I(ga_random_vonmises_into, o, a, b)
+#define ga_random_wald_into(o, a, b) GA__2I(ga_random_wald_into, o, a, b)
+#define ga_random_binomial_into(o, a, b) GA__2I(ga_random_binomial_into, o, a, b)
+#define ga_random_negative_binomial_into(o, a, b) GA__2I(ga_random_negative_binomial_into, o, a, b)
+#define ga_random_integers_into(o, a, b) GA__2I(ga_random_integers_into, o, a, b)
+#define ga_random_triangular_into(o, a, b, c) GA__3I(ga_random_triangular_into, o, a, b, c)
+#define ga_random_hypergeometric_into(o, a, b, c) GA__3I(ga_random_hypergeometric_into, o, a, b, c)
+#define ga_random_multinomial(n, p, s, t) GA__R2(ga_random_multinomial, n, p, s, t)
+#define ga_random_permutation(x) GA__1(ga_random_permutation, x)
+#define ga_random_choice(a, s, r, p) GA__AT((ga_random_choice)(GA__ARG(a), s, r, p))
+
+#ifdef GPUARR_DEBUG             /* no numbers: file and line alone           */
+#define ga_empty(s, t) GA__AT((ga_empty)(s, t))
+#define ga_zeros(s, t) GA__AT((ga_zeros)(s, t))
+#define ga_ones(s, t) GA__AT((ga_ones)(s, t))
+#define ga_empty_like(x) GA__AT((ga_empty_like)(x))
+#define ga_zeros_like(x) GA__AT((ga_zeros_like)(x))
+#define ga_ones_like(x) GA__AT((ga_ones_like)(x))
+#define ga_linspace(a, b, n) GA__AT((ga_linspace)(a, b, n))
+#define ga_linspace_as(a, b, n, e, t) GA__AT((ga_linspace_as)(a, b, n, e, t))
+#define ga_logspace(a, b, n, base) GA__AT((ga_logspace)(a, b, n, base))
+#define ga_geomspace(a, b, n) GA__AT((ga_geomspace)(a, b, n))
+#define ga_eye(n, m, k, t) GA__AT((ga_eye)(n, m, k, t))
+#define ga_identity(n, t) GA__AT((ga_identity)(n, t))
+#define ga_wrap(p, t, s, st, d, f, a) GA__AT((ga_wrap)(p, t, s, st, d, f, a))
+#define ga_asarray_as(p, t, s) GA__AT((ga_asarray_as)(p, t, s))
+#define ga_asarray_async(p, t, s) GA__AT((ga_asarray_async)(p, t, s))
+#define ga_copy(x) GA__AT((ga_copy)(x))
+#define ga_astype(x, t) GA__AT((ga_astype)(x, t))
+#define ga_ascontiguousarray(x) GA__AT((ga_ascontiguousarray)(x))
+#define ga_slice_axis(x, a, b, c, d) GA__AT((ga_slice_axis)(x, a, b, c, d))
+#define ga_index_axis(x, a, i) GA__AT((ga_index_axis)(x, a, i))
+#define ga_reshape(x, s) GA__AT((ga_reshape)(x, s))
+#define ga_ravel(x) GA__AT((ga_ravel)(x))
+#define ga_transpose(x, p) GA__AT((ga_transpose)(x, p))
+#define ga_swapaxes(x, a, b) GA__AT((ga_swapaxes)(x, a, b))
+#define ga_moveaxis(x, f, t) GA__AT((ga_moveaxis)(x, f, t))
+#define ga_expand_dims(x, a) GA__AT((ga_expand_dims)(x, a))
+#define ga_squeeze(x, a) GA__AT((ga_squeeze)(x, a))
+#define ga_broadcast_to(x, s) GA__AT((ga_broadcast_to)(x, s))
+#define ga_flip(x, a) GA__AT((ga_flip)(x, a))
+#define ga_diagonal(x, o, a, b) GA__AT((ga_diagonal)(x, o, a, b))
+#define ga_real(x) GA__AT((ga_real)(x))
+#define ga_imag(x) GA__AT((ga_imag)(x))
+#define ga_view(x) GA__AT((ga_view)(x))
+#define ga_to_device(x, d) GA__AT((ga_to_device)(x, d))
+#define ga_load_npy(p) GA__AT((ga_load_npy)(p))
+#define ga_sum(x, a) GA__AT((ga_sum)(x, a))
+#define ga_prod(x, a) GA__AT((ga_prod)(x, a))
+#define ga_max(x, a) GA__AT((ga_max)(x, a))
+#define ga_min(x, a) GA__AT((ga_min)(x, a))
+#define ga_argmax(x, a) GA__AT((ga_argmax)(x, a))
+#define ga_argmin(x, a) GA__AT((ga_argmin)(x, a))
+#define ga_all(x, a) GA__AT((ga_all)(x, a))
+#define ga_any(x, a) GA__AT((ga_any)(x, a))
+#define ga_mean(x, a) GA__AT((ga_mean)(x, a))
+#define ga_ptp(x, a) GA__AT((ga_ptp)(x, a))
+#define ga_count_nonzero(x, a) GA__AT((ga_count_nonzero)(x, a))
+#define ga_nansum(x, a) GA__AT((ga_nansum)(x, a))
+#define ga_nanprod(x, a) GA__AT((ga_nanprod)(x, a))
+#define ga_nanmax(x, a) GA__AT((ga_nanmax)(x, a))
+#define ga_nanmin(x, a) GA__AT((ga_nanmin)(x, a))
+#define ga_nanmean(x, a) GA__AT((ga_nanmean)(x, a))
+#define ga_nanargmax(x, a) GA__AT((ga_nanargmax)(x, a))
+#define ga_nanargmin(x, a) GA__AT((ga_nanargmin)(x, a))
+#define ga_var(x, a, d) GA__AT((ga_var)(x, a, d))
+#define ga_std(x, a, d) GA__AT((ga_std)(x, a, d))
+#define ga_nanvar(x, a, d) GA__AT((ga_nanvar)(x, a, d))
+#define ga_nanstd(x, a, d) GA__AT((ga_nanstd)(x, a, d))
+#define ga_slice(x, ...) GA__AT((ga_slice)(x, __VA_ARGS__))
+#define ga_tensordot(x, y, n) GA__AT((ga_tensordot)(x, y, n))
+#define ga_tensordot_axes(x, y, a, b) GA__AT((ga_tensordot_axes)(x, y, a, b))
+#define ga_cross(x, y, a) GA__AT((ga_cross)(x, y, a))
+#define ga_matrix_power(x, n) GA__AT((ga_matrix_power)(x, n))
+#define ga_trace(x, o, a, b) GA__AT((ga_trace)(x, o, a, b))
+#define ga_cholesky(x) GA__AT((ga_cholesky)(x))
+#define ga_qr(x, c, q, r) GA__AT((ga_qr)(x, c, q, r))
+#define ga_lu(x, p, l, u) GA__AT((ga_lu)(x, p, l, u))
+#define ga_svd(x, f, u, s, v) GA__AT((ga_svd)(x, f, u, s, v))
+#define ga_svdvals(x) GA__AT((ga_svdvals)(x))
+#define ga_eigh(x, w, v) GA__AT((ga_eigh)(x, w, v))
+#define ga_eigvalsh(x) GA__AT((ga_eigvalsh)(x))
+#define ga_eig(x, w, v) GA__AT((ga_eig)(x, w, v))
+#define ga_eigvals(x) GA__AT((ga_eigvals)(x))
+#define ga_solve(a, b) GA__AT((ga_solve)(a, b))
+#define ga_solve_triangular(a, b, f) GA__AT((ga_solve_triangular)(a, b, f))
+#define ga_lu_factor(a, l, p) GA__AT((ga_lu_factor)(a, l, p))
+#define ga_lu_solve(l, p, b, f) GA__AT((ga_lu_solve)(l, p, b, f))
+#define ga_cho_factor(a) GA__AT((ga_cho_factor)(a))
+#define ga_cho_solve(c, b) GA__AT((ga_cho_solve)(c, b))
+#define ga_lstsq(a, b, c, x, q, r, s) GA__AT((ga_lstsq)(a, b, c, x, q, r, s))
+#define ga_inv(a) GA__AT((ga_inv)(a))
+#define ga_pinv(a, r) GA__AT((ga_pinv)(a, r))
+#define ga_tensorsolve(a, b, x) GA__AT((ga_tensorsolve)(a, b, x))
+#define ga_tensorinv(a, i) GA__AT((ga_tensorinv)(a, i))
+#define ga_det(a) GA__AT((ga_det)(a))
+#define ga_slogdet(a, s, l) GA__AT((ga_slogdet)(a, s, l))
+#define ga_norm(x, o, a) GA__AT((ga_norm)(x, o, a))
+#define ga_cond(x, o) GA__AT((ga_cond)(x, o))
+#define ga_matrix_rank(x, t) GA__AT((ga_matrix_rank)(x, t))
+#define ga_expm(x) GA__AT((ga_expm)(x))
+#define ga_random(s, t) GA__AT((ga_random)(s, t))
+#define ga_random_random(s, t) GA__AT((ga_random_random)(s, t))
+#define ga_random_standard_normal(s, t) GA__AT((ga_random_standard_normal)(s, t))
+#define ga_random_bytes(n) GA__AT((ga_random_bytes)(n))
+#define ga_random_dirichlet(a, s, t) GA__AT((ga_random_dirichlet)(a, s, t))
+#define ga_random_multivariate_normal(m, c, s, t) \
+    GA__AT((ga_random_multivariate_normal)(m, c, s, t))
 #endif
 
 /* =================================================================== >>abi

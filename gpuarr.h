@@ -14,12 +14,16 @@
            ga_print(ga_mean(y, GA_ALL));  // 2.0
        }
 
-       nvcc -O3 -arch=native -c kernels.cu -Xcompiler -fno-exceptions,-fno-threadsafe-statics
-       cc main.c kernels.o -lcudart_static -ldl -lrt -lpthread -lm     # with CUDA's folders: -I, -L
+   BUILD               (README.md says more)
+       nvcc -std=c++17 -O3 -arch=native -c kernels.cu -Xcompiler
+           -fno-exceptions,-fno-threadsafe-statics,-fno-math-errno,-fno-trapping-math,-fopenmp
+       cc -O2 main.c kernels.o -I/usr/local/cuda/include -L/usr/local/cuda/lib64
+           -lcudart_static -ldl -lrt -lpthread -lm -fopenmp -o main
    or, where there is no CUDA:
-       c++ -x c++ -std=c++17 -O3 -DGPUARR_NO_CUDA -c kernels.cu
-       cc -DGPUARR_NO_CUDA main.c kernels.o -lpthread -lm
-   Linear algebra on the CPU device: -DGPUARR_USE_LAPACK and -llapacke -lopenblas in the last line.
+       c++ -x c++ -std=c++17 -O3 -DGPUARR_NO_CUDA -fno-exceptions -fno-rtti -fno-threadsafe-statics
+           -fno-math-errno -fno-trapping-math -fopenmp -c kernels.cu
+       cc -O2 -DGPUARR_NO_CUDA main.c kernels.o -fopenmp -lpthread -lm -o main
+   Linear algebra on the CPU device: -DGPUARR_USE_LAPACK and -llapacke -lopenblas in the cc line.
 
    CONTENTS            (search for the anchor; the implementation follows in this order, as >>i-name)
      >>config          options, compilers, attributes
@@ -42,6 +46,7 @@
      >>print           printing as NumPy does
      >>profile         where the time goes: a table, NVTX ranges, benchmarks
      >>kernels         your own CUDA kernels: spans of arrays, launches
+     >>macros          C numbers as operands: a macro for each function
      >>abi             what gpuarr.h and kernels.cu say to each other
      >>implementation  everything under GPUARR_IMPLEMENTATION
    and behind >>i-reductions rooms of the implementation alone
@@ -69,6 +74,8 @@
      Dtypes     NumPy 2's promotion; C numbers are weak: float32 array * 2.0 is float32.
      Threads    Device, stream, scopes and error are per thread. An array may be read by many threads;
                 its handle is freed by the thread whose scope owns it (or by anyone once detached).
+     Contracts  What a call does; shapes and dtypes; the result; errors; "Synchronises" where it does.
+                A contract names what the rules here do not say already.
 
    DOES NOT  (yet) FFT, sorting, scans, sparse matrices; linear algebra in float16 and
              bfloat16 but for products and norms; generalised eigenvalues, Schur forms, banded matrices;
@@ -80,7 +87,7 @@
 #define GPUARR_H
 
 /* ================================================================ >>config
-   Options: define before the include, alike in every file of the program.
+   Options: define before the include, the same in every file of a program.
 
    GPUARR_IMPLEMENTATION  in exactly one C file: compiles the library there
    GPUARR_NO_CUDA         CPU device alone; no CUDA header or library needed
@@ -305,9 +312,9 @@ GA_API const char *ga_error_message(void);
 GA_API void ga_clear_error(void);
 GA_API const char *ga_status_name(ga_status s);         /* "GA_ERR_SHAPE"    */
 
-/* Called with every error that becomes pending; process-wide. Default: none.
-   ga_on_error(GA_EXIT) prints and exits with 1, GA_PRINT prints. Returns the
-   handler before.                                                          */
+/* Sets the function that is called with every error that becomes pending, in
+   any thread; NULL, the default, for none. GA_EXIT prints the message and
+   exits with 1, GA_PRINT prints it. Returns the previous handler.          */
 typedef void (*ga_handler)(ga_status status, const char *message);
 GA_API ga_handler ga_on_error(ga_handler h);
 GA_API void ga_handler_exit(ga_status status, const char *message);
@@ -315,18 +322,19 @@ GA_API void ga_handler_print(ga_status status, const char *message);
 #define GA_EXIT ga_handler_exit
 #define GA_PRINT ga_handler_print
 
-/* "0.3.0". Compiled against GA_VERSION; kernels.o of another version is
-   refused at the first use of a device (GA_ERR_VERSION).                   */
+/* The version of the library, "0.3.0"; GA_VERSION is the header's. The first
+   use of a device fails if kernels.o has another one (GA_ERR_VERSION).     */
 GA_API const char *ga_version(void);
 
 /* ============================================================== >>lifetime */
-/* Frees a handle; its buffer goes with its last view, in stream order (no
-   synchronisation). NULL is fine.                                          */
+/* Frees a handle; NULL is allowed. The memory is freed with its last view, in
+   stream order.                                                            */
 GA_API void ga_free(ga_array *x);
 
-/* GA_SCOPE; frees, at the end of the enclosing braces and on every way out
-   of them, all arrays made since by this thread and neither kept, detached
-   nor freed. Nests. Compilers without cleanup: ga_scope_begin and _end.    */
+/* GA_SCOPE; is a declaration. When the enclosing braces are left, in whatever
+   way, it frees the arrays that this thread has made since, except those that
+   were kept, detached or freed. Scopes nest. For compilers without the cleanup
+   attribute: ga_scope_begin and ga_scope_end.                              */
 struct ga_scope { struct ga_scope *up; ga_array *first; };
 GA_API ga_scope ga_scope_begin(ga_scope *s);
 GA_API void ga_scope_end(ga_scope *s);
@@ -335,13 +343,14 @@ GA_API void ga_scope_end(ga_scope *s);
     GA__CLEANUP(ga_scope_end) =                                             \
         ga_scope_begin(&GA__CAT(ga__scope_, __LINE__))
 
-/* keep: to the scope around the present one (the way to return an array);
-   detach: to nobody, ga_free it. Both return x.                            */
+/* ga_keep hands x to the scope around the current one, which is how a function
+   returns an array; ga_detach takes it out of all scopes: ga_free it. Both
+   return x.                                                                */
 GA_API ga_array *ga_keep(ga_array *x);
 GA_API ga_array *ga_detach(ga_array *x);
 
-/* Handles alive in the process. With GPUARR_DEBUG ga_list_arrays writes one
-   line each: file:line, dtype, shape, device; returns their number.        */
+/* How many arrays are alive in the process. Under GPUARR_DEBUG ga_list_arrays
+   also writes a line for each: file:line, dtype, shape, device.            */
 GA_API int64_t ga_live_arrays(void);
 GA_API int64_t ga_list_arrays(FILE *f);
 
@@ -353,67 +362,13 @@ GA_API void ga__here(const char *file, int line);
 #endif
 
 /* ============================================================== >>operands
-   Wherever an operation takes an array, C numbers do too: they become rank-0
-   operands, weak as Python's (int, float, complex; bool is not weak).       */
+   Where an operation takes operands, C numbers do as well as arrays. They are
+   arrays of rank 0 and weak, as Python's numbers: float32 array * 2.0 is
+   float32. (bool, ga_float16 and ga_bfloat16 are not weak.)                 */
 GA_API const ga_array ga__none;
 #define GA_NONE (&ga__none)         /* an absent operand, as in ga_clip      */
-
-GA_API const ga_array *ga__arg_b(bool v, ga_array *t);
-GA_API const ga_array *ga__arg_i(int64_t v, ga_array *t);
-GA_API const ga_array *ga__arg_u(uint64_t v, ga_array *t);
-GA_API const ga_array *ga__arg_f(double v, ga_array *t);
-GA_API const ga_array *ga__arg_h(ga_float16 v, ga_array *t);
-GA_API const ga_array *ga__arg_bh(ga_bfloat16 v, ga_array *t);
-GA_API const ga_array *ga__arg_c(ga_complex128 v, ga_array *t);
-static inline GA__UNUSED const ga_array *ga__arg_a(const ga_array *v,
-                                                   ga_array *t) {
-    (void)t;
-    return v;
-}
-#ifdef __cplusplus
-struct ga__operand {
-    ga_array t;
-    const ga_array *p;
-    ga__operand(const ga_array *v) : p(v) {}
-    ga__operand(ga_array *v) : p(v) {}
-    ga__operand(decltype(nullptr)) : p(nullptr) {}
-    template <class T> ga__operand(T *) = delete;   /* not as a bool        */
-    ga__operand(bool v) : p(ga__arg_b(v, &t)) {}
-    ga__operand(char v) : p(ga__arg_i(v, &t)) {}
-    ga__operand(signed char v) : p(ga__arg_i(v, &t)) {}
-    ga__operand(unsigned char v) : p(ga__arg_i(v, &t)) {}
-    ga__operand(short v) : p(ga__arg_i(v, &t)) {}
-    ga__operand(unsigned short v) : p(ga__arg_i(v, &t)) {}
-    ga__operand(int v) : p(ga__arg_i(v, &t)) {}
-    ga__operand(unsigned v) : p(ga__arg_i(v, &t)) {}
-    ga__operand(long v) : p(ga__arg_i(v, &t)) {}
-    ga__operand(long long v) : p(ga__arg_i(v, &t)) {}
-    ga__operand(unsigned long v) : p(ga__arg_u(v, &t)) {}
-    ga__operand(unsigned long long v) : p(ga__arg_u(v, &t)) {}
-    ga__operand(float v) : p(ga__arg_f((double)v, &t)) {}
-    ga__operand(double v) : p(ga__arg_f(v, &t)) {}
-    ga__operand(ga_float16 v) : p(ga__arg_h(v, &t)) {}
-    ga__operand(ga_bfloat16 v) : p(ga__arg_bh(v, &t)) {}
-    ga__operand(ga_complex128 v) : p(ga__arg_c(v, &t)) {}
-};
-#define GA_ARG(x) (ga__operand(x).p)
-#else
-#define GA_ARG(x) _Generic((x),                                             \
-    bool: ga__arg_b, char: ga__arg_i, signed char: ga__arg_i,               \
-    unsigned char: ga__arg_i, short: ga__arg_i, unsigned short: ga__arg_i,  \
-    int: ga__arg_i, unsigned: ga__arg_i, long: ga__arg_i,                   \
-    long long: ga__arg_i, unsigned long: ga__arg_u,                         \
-    unsigned long long: ga__arg_u, float: ga__arg_f, double: ga__arg_f,     \
-    ga_float16: ga__arg_h, ga_bfloat16: ga__arg_bh,                         \
-    ga_complex64: ga__arg_c, ga_complex128: ga__arg_c,                      \
-    ga_array *: ga__arg_a, const ga_array *: ga__arg_a,                     \
-    void *: ga__arg_a /* NULL */)((x), &(ga_array){0})
-#endif
-/* The calls behind the macros of one, two and three operands. */
-#define GA__1(f, a) GA__AT((f)(GA_ARG(a)))
-#define GA__2(f, a, b) GA__AT((f)(GA_ARG(a), GA_ARG(b)))
-#define GA__3(f, a, b, c) GA__AT((f)(GA_ARG(a), GA_ARG(b), GA_ARG(c)))
-#define GA__2I(f, o, a, b) ((f)((o), GA_ARG(a), GA_ARG(b)))
+/* GA_ARG(2) is the operand for a function called without its macro,
+   (ga_add)(x, GA_ARG(2)), and lives to the end of the block.               */
 
 /* =============================================================== >>devices */
 #define GA_CPU (-1)
@@ -429,20 +384,23 @@ typedef struct ga_device_properties {
     size_t l2_bytes;
 } ga_device_properties;
 
-/* CUDA devices that can be used; 0 without GPU, driver or in a CPU build. */
+/* How many CUDA devices can be used; 0 without GPU or driver, and in a build
+   for the CPU alone.                                                       */
 GA_API int ga_device_count(void);
-/* The calling thread's device. At first 0, or GA_CPU where there is none (one
-   note on stderr says why), or what GPUARR_DEVICE names.                   */
+/* The calling thread's current device: at first what GPUARR_DEVICE names, else
+   CUDA device 0, else GA_CPU (a note on stderr says why, once). Errors:
+   GA_ERR_DEVICE, or why there is no GPU (GA_ERR_NO_GPU, _NO_DRIVER, ...).   */
 GA_API int ga_device(void);
 GA_API ga_status ga_set_device(int device);
 GA_API ga_status ga_device_info(int device, ga_device_properties *out);
-/* Waits for all work of the current device. Faults of kernels surface here. */
+/* Waits for all work on the current device, and reports what failed in it.
+   Synchronises.                                                            */
 GA_API ga_status ga_synchronize(void);
-/* x on `device`: a copy in C order, peer to peer between GPUs where the
-   hardware can; a view where x is there already (CuPy's asarray).          */
+/* x on `device`: a copy in C order, peer to peer between GPUs that can; a view
+   if x is there already (as CuPy's asarray).                               */
 GA_API ga_array *(ga_to_device)(const ga_array *x, int device);
 
-/* GA_DEVICE(1); until the end of the braces, then the device before. */
+/* GA_DEVICE(1); makes a device current to the end of the enclosing braces. */
 typedef struct ga_device_guard { int before; } ga_device_guard;
 GA_API ga_device_guard ga_device_begin(int device);
 GA_API void ga_device_end(ga_device_guard *g);
@@ -471,20 +429,22 @@ GA_API void ga_pinned_free(void *p);
    NULL is the null stream. A stream belongs to the device it was made on; on
    the CPU device work is done by the time a call returns.                  */
 GA_API ga_stream *ga_stream_create(int priority);   /* lower is more urgent */
-GA_API void ga_stream_destroy(ga_stream *s);        /* returns at once      */
+GA_API void ga_stream_destroy(ga_stream *s);        /* does not wait        */
 GA_API ga_stream *ga_stream_current(void);
 GA_API ga_status ga_set_stream(ga_stream *s);       /* of the current device */
-GA_API ga_status ga_stream_synchronize(ga_stream *s);
-GA_API bool ga_stream_query(ga_stream *s);          /* all work done?       */
+GA_API ga_status ga_stream_synchronize(ga_stream *s);   /* waits for its work */
+GA_API bool ga_stream_query(ga_stream *s);          /* is all its work done? */
+/* What is queued on s from now on waits for the event; the host does not. */
 GA_API ga_status ga_stream_wait(ga_stream *s, ga_event *e);
-/* Runs fn(arg) on a thread of the driver once the work so far is done. fn
-   must not call this library.                                             */
+/* Calls fn(arg), on a thread of the driver, when what is queued on s so far is
+   done. fn must not call this library.                                     */
 GA_API ga_status ga_stream_callback(ga_stream *s, void (*fn)(void *), void *arg);
-/* Exchange with plain CUDA code: handle is a cudaStream_t. A wrapped stream
-   stays the caller's and must outlive the arrays used on it.               */
+/* To and from plain CUDA code: handle is a cudaStream_t. A wrapped stream stays
+   the caller's and must outlive the arrays used on it.                     */
 GA_API void *ga_stream_handle(ga_stream *s);
 GA_API ga_stream *ga_stream_wrap(void *handle);
 
+/* GA_STREAM(s); makes a stream current to the end of the enclosing braces. */
 typedef struct ga_stream_guard { ga_stream *before; int device; } ga_stream_guard;
 GA_API ga_stream_guard ga_stream_begin(ga_stream *s);
 GA_API void ga_stream_end(ga_stream_guard *g);
@@ -492,66 +452,72 @@ GA_API void ga_stream_end(ga_stream_guard *g);
     GA__UNUSED ga_stream_guard GA__CAT(ga__str_, __LINE__)                  \
     GA__CLEANUP(ga_stream_end) = ga_stream_begin(s)
 
+/* An event marks a place in a stream's work: the last one recorded. */
 GA_API ga_event *ga_event_create(void);
 GA_API void ga_event_destroy(ga_event *e);
 GA_API ga_status ga_event_record(ga_event *e, ga_stream *s);
-GA_API ga_status ga_event_synchronize(ga_event *e);
-GA_API bool ga_event_query(ga_event *e);
-/* Milliseconds between two recorded events; synchronises with `stop`. NaN
-   and an error if one was never recorded.                                  */
+GA_API ga_status ga_event_synchronize(ga_event *e);     /* waits for it     */
+GA_API bool ga_event_query(ga_event *e);                /* has it passed?   */
+/* Milliseconds between two events; NaN and an error if one was never recorded.
+   Synchronises with `stop`.                                                */
 GA_API double ga_event_elapsed(ga_event *start, ga_event *stop);
 
 /* A graph is made from one call of step(arg): on a CUDA device the call is
-   captured and ga_graph_launch replays its work on the current stream for a
-   few microseconds; on the CPU launch calls step again. Arrays made in step
-   die in it; those it uses from outside are held until the graph is
-   destroyed. step must not synchronise (GA_ERR_CAPTURE).                   */
+   captured, and ga_graph_launch replays its work on the current stream, which
+   costs a few microseconds; on the CPU device a launch calls step again. Arrays
+   made in step are freed in it; those from outside that it uses are held until
+   the graph is destroyed. step may call what does not synchronise, else the
+   graph is not made (GA_ERR_CAPTURE).                                      */
 GA_API ga_graph *ga_graph_create(void (*step)(void *), void *arg);
 GA_API ga_status ga_graph_launch(ga_graph *g);
 GA_API void ga_graph_destroy(ga_graph *g);
 
 /* ================================================================ >>create
-   On the current device, in C order.                                       */
+   New arrays on the current device, in C order.                            */
 GA_API ga_array *(ga_empty)(ga_shape shape, ga_dtype t);  /* uninitialised  */
 GA_API ga_array *(ga_zeros)(ga_shape shape, ga_dtype t);
 GA_API ga_array *(ga_ones)(ga_shape shape, ga_dtype t);
 GA_API ga_array *(ga_full)(ga_shape shape, const ga_array *value, ga_dtype t);
-/* Shape, dtype, memory order and device of x. */
+/* New arrays of x's shape, dtype, memory order and device. */
 GA_API ga_array *(ga_empty_like)(const ga_array *x);
 GA_API ga_array *(ga_zeros_like)(const ga_array *x);
 GA_API ga_array *(ga_ones_like)(const ga_array *x);
 GA_API ga_array *(ga_full_like)(const ga_array *x, const ga_array *value);
-/* start, start+step, ... before stop: int64 if all three are integers, else
-   float64; _as names the dtype. Length ceil((stop-start)/step).            */
+/* start, start + step, ... as long as they are before stop: (n), where n is
+   ceil((stop-start)/step). int64 if all three are integers, else float64; _as
+   takes the dtype. Errors: step 0 (GA_ERR_VALUE).                          */
 GA_API ga_array *(ga_arange)(const ga_array *start, const ga_array *stop,
                              const ga_array *step);
 GA_API ga_array *(ga_arange_as)(const ga_array *start, const ga_array *stop,
                                 const ga_array *step, ga_dtype t);
-/* num values from start to stop, both included; float64. */
+/* num values at equal distances from start to stop, which is included: (num)
+   of float64; _as takes the dtype and whether stop is included.            */
 GA_API ga_array *(ga_linspace)(double start, double stop, int64_t num);
 GA_API ga_array *(ga_linspace_as)(double start, double stop, int64_t num,
                                   bool endpoint, ga_dtype t);
-/* base**start to base**stop; and geometric from start to stop (both nonzero,
-   of one sign). float64, end included.                                     */
+/* num values at equal ratios, (num) of float64: from base**start to base**stop;
+   from start to stop, which are nonzero and of the same sign. The end is
+   included.                                                                */
 GA_API ga_array *(ga_logspace)(double start, double stop, int64_t num,
                                double base);
 GA_API ga_array *(ga_geomspace)(double start, double stop, int64_t num);
+/* (n,m) of zeros with ones on the k-th diagonal, k > 0 above the main one. */
 GA_API ga_array *(ga_eye)(int64_t n, int64_t m, int64_t k, ga_dtype t);
 GA_API ga_array *(ga_identity)(int64_t n, ga_dtype t);
-/* Memory of the caller's as an array, without a copy. strides NULL: C order.
-   ptr must be aligned to an element (8 bytes at most: GA_ERR_VALUE).
-   deleter(ptr, arg), if any, runs once the last view is gone, after the work
-   on it is done, and never where the call fails; without one the caller
-   frees, after synchronising.                                              */
+/* The caller's memory as an array, without a copy; strides NULL stands for C
+   order. ptr is aligned to the element's size, or to 8 bytes (GA_ERR_VALUE).
+   deleter(ptr, arg), unless NULL, is called when the last view has been freed
+   and the work on the memory is done; not if the call fails. Without one the
+   caller frees the memory, after synchronising.                            */
 GA_API ga_array *(ga_wrap)(void *ptr, ga_dtype t, ga_shape shape,
                            const int64_t *strides, int device,
                            void (*deleter)(void *, void *), void *arg);
 
 /* ================================================================== >>host */
-/* The elements at `host`, C order, as a new array on the current device. The
-   dtype comes from the pointer's type: ga_asarray(p, GA_SHAPE(3, 4)). `host`
-   may be reused on return; _async needs pinned memory left alone until the
-   stream is synchronised.                                                  */
+/* A new array on the current device with the elements at `host`, in C order.
+   ga_asarray(p, GA_SHAPE(3, 4)) takes the dtype from the pointer's type, _as
+   is told it. `host` may be reused on return; ga_asarray_async wants pinned
+   memory that stays as it is until the stream has been synchronised.       */
 GA_API ga_array *(ga_asarray_as)(const void *host, ga_dtype t, ga_shape shape);
 GA_API ga_array *(ga_asarray_async)(const void *host, ga_dtype t, ga_shape s);
 #define GA__INT_OF(T) (sizeof(T) == 1 ? GA_INT8 : sizeof(T) == 2 ? GA_INT16  \
@@ -593,39 +559,40 @@ GA__OVERLOAD(ga_complex128, GA_COMPLEX128)
 #define ga_asarray(host, shape) \
     GA__AT((ga_asarray_as)((host), GA_TYPE_OF(host), (shape)))
 
-/* The elements in C order at dst, or in a malloc'ed block where dst is NULL
-   (free() it). Returns dst; NULL on failure. Works from any device.
-   Synchronises with the array's stream; _async does not: dst, pinned, is
-   full once the stream is synchronised.                                    */
+/* Copies the elements, in C order, to dst, or to a malloc'ed block if dst is
+   NULL (free() it). x may be on any device. Returns dst or the block, NULL on
+   failure. Synchronises with x's stream. ga_asnumpy_async does not: dst is
+   pinned memory, and complete when the stream has been synchronised.       */
 GA_API void *ga_asnumpy(const ga_array *x, void *dst);
 GA_API void *ga_asnumpy_async(const ga_array *x, void *dst);
-/* The one element of an array of size 1, or the one at an index
-   (GA_INDEX(1, -2)), on the host. Synchronises. NaN, 0 on failure; item and
-   item_i64 want a real array, item_i64 an integer or bool one.             */
+/* The element of an array of size 1, or the one at an index (GA_INDEX(1, -2)),
+   as a C number; NaN or 0 on failure. x may be on any device. ga_item and
+   ga_item_at want a real dtype, ga_item_i64 integers or bool. Synchronises. */
 GA_API double ga_item(const ga_array *x);
 GA_API int64_t ga_item_i64(const ga_array *x);
 GA_API ga_complex128 ga_item_c128(const ga_array *x);
 GA_API double ga_item_at(const ga_array *x, ga_shape index);
 
-/* New arrays in C order, on x's device, which must be current. astype casts
-   anything to anything: integers wrap, float to integer saturates (NaN: 0),
-   complex to real drops the imaginary part.                                */
+/* New arrays in C order, on x's device, which must be current. ga_astype casts
+   between any two dtypes: integers wrap, float to integer saturates (NaN gives
+   0), complex to real drops the imaginary part.                            */
 GA_API ga_array *(ga_copy)(const ga_array *x);
 GA_API ga_array *(ga_astype)(const ga_array *x, ga_dtype t);
 /* A view if x is contiguous already, else a copy. */
 GA_API ga_array *(ga_ascontiguousarray)(const ga_array *x);
 
 /* ================================================================= >>views
-   Views are new handles on the same memory; nothing is copied but where
-   reshape and ravel must. They work whatever the current device.           */
+   A view is a new handle on the same memory. Only ga_reshape and ga_ravel may
+   copy, where no strides give the result. x may be on any device.          */
 
-/* NumPy's basic indexing as a string, printf-style: ga_slice(x, "1:5, ::2"),
-   "..., -1", "newaxis, :", ga_slice(x, "%d", i) (int64_t wants PRId64). An
-   integer drops its axis and must be in range; slices clip, as in NumPy.   */
+/* NumPy's basic indexing as text, with printf's arguments:
+   ga_slice(x, "1:5, ::2"), "..., -1", "newaxis, :", ga_slice(x, "%d", i) (an
+   int64_t is "%" PRId64). An integer drops its axis and must be in range
+   (GA_ERR_INDEX); slices are clipped, as in NumPy.                         */
 GA_API ga_array *(ga_slice)(const ga_array *x, const char *fmt, ...)
     GA__PRINTF(2, 3);
-/* The same for one axis with computed numbers; stop as in Python (GA_END for
-   none, GA_END as start too).                                              */
+/* The same for one axis, with numbers; GA_END where Python leaves start or stop
+   out.                                                                     */
 #define GA_END INT64_MAX
 GA_API ga_array *(ga_slice_axis)(const ga_array *x, int axis, int64_t start,
                                  int64_t stop, int64_t step);
@@ -642,43 +609,43 @@ GA_API ga_array *(ga_broadcast_to)(const ga_array *x, ga_shape shape);
 GA_API ga_array *(ga_flip)(const ga_array *x, ga_axis at);
 GA_API ga_array *(ga_diagonal)(const ga_array *x, int64_t offset, int axis1,
                                int axis2);
-/* Real and imaginary part: views of a complex array; of a real one x itself
-   and zeros.                                                               */
+/* The real and the imaginary part: views of a complex array; of a real one a
+   view of x, and zeros.                                                    */
 GA_API ga_array *(ga_real)(const ga_array *x);
 GA_API ga_array *(ga_imag)(const ga_array *x);
 /* A second handle on the same elements. */
 GA_API ga_array *(ga_view)(const ga_array *x);
 
-/* Writes value into the elements of view, broadcasting, casting as astype
-   (NumPy's x[...] = value), overlap safe; value may be on another device. A C
-   integer that the dtype does not hold is GA_ERR_VALUE, here as in ga_full.
-   Broadcast views cannot be written (GA_ERR_READONLY).                     */
+/* NumPy's view[...] = value: value broadcasts to view's shape and is cast as by
+   ga_astype. It may overlap view, and be on another device. Errors: a C integer
+   out of the dtype's range (GA_ERR_VALUE, as in ga_full), a view that was made
+   by broadcasting (GA_ERR_READONLY).                                       */
 GA_API ga_status (ga_assign)(ga_array *view, const ga_array *value);
 
 /* =========================================================== >>elementwise
    One row is one operation: enum, prototype, _into form, CUDA kernel, CPU
    loop and tests come from it; gk_<name> in kernels.cu computes one element.
 
-   types   which dtypes compute natively: B bool, I integers, F floats, C
-           complex. What is not in the set goes up as in NumPy: bool to int8
-           or float16, int8 to float16, int16 to float32, int32 and int64 to
+   types   the dtypes that it computes in: B bool, I integers, F floats, C
+           complex. Others are converted first, as by NumPy: bool to int8 or
+           float16, int8 to float16, int16 to float32, int32 and int64 to
            float64. N: bool is an error. D: integers compute in float64.
-   result  SAME as computed, BOOL, REAL (complex gives its real type), U8
-   cost    LIGHT: at the memory's rate in float32. HEAVY: special functions,
-           kept in kernels of their own so that their registers burden none;
+   result  SAME as it computes in, BOOL, REAL (of complex), U8
+   cost    LIGHT: float32 runs at the memory's rate. HEAVY: special functions,
+           in kernels of their own, so that their registers slow no other;
            HEAVYC: heavy for complex alone
-   ulp     bound of the error for float32 and float64, on both devices,
-           in the test domain lo..hi and beyond; complex: relative to |z|;
-           logaddexp: to the largest of |x|, |y| and |result|; complex power
-           loses another 4 ulp for each unit of |y log x|
-   Every operation takes strided, broadcast and mixed-dtype operands, arrays
-   or C numbers, and returns a new array on the current device, laid out as
-   the operands are. float16 and bfloat16 compute in float32.
-   Temporary memory, freed in stream order: a copy of each operand that runs
-   across the result (transposed; from 65,536 elements), the result where an
-   output overlaps an operand, where's condition as bool.
-   ga_power looks at integer exponents in signed arrays and so synchronises:
-   it cannot be captured then.                                              */
+   ulp     bound of the error for float32 and float64, on both devices, tested
+           from lo to hi and beyond; complex: relative to |z|; logaddexp: to
+           the largest of |x|, |y| and |result|; complex power: another 4 ulp
+           for each unit of |y log x|
+   Operands are arrays of any strides and dtypes, or C numbers, and broadcast.
+   The result is a new array on the current device, in the operands' memory
+   order. float16 and bfloat16 compute in float32.
+   Temporary memory, freed in stream order: a copy of each operand from 65,536
+   elements on that is stored in another order than the result (transposed); a
+   result for an output that overlaps an operand; ga_where's condition as bool.
+   Synchronises: ga_power with exponents in an array of signed integers alone,
+   to look for negative ones.                                               */
 #define GA__B 1
 #define GA__I 2
 #define GA__F 4
@@ -820,30 +787,31 @@ GA_UNARY_OPS(GA__X)
 GA_BINARY_OPS(GA__X)
 #undef GA__X
 
-/* Into an existing array: ga_add_into(out, x, y). out's shape must be the
-   result's; the cast to its dtype same-kind (GA_ERR_DTYPE); it may be or
-   overlap an operand.
+/* ga_add_into(out, x, y) writes to an existing array, which has the result's
+   shape (GA_ERR_SHAPE) and a dtype that NumPy's "same_kind" casts the result
+   to (GA_ERR_DTYPE). It may be an operand, or overlap one.
 
-   cond ? x : y, element by element; cond of any dtype, nonzero is true. */
+   cond ? x : y for each element; cond of any dtype, nonzero is true. */
 GA_API ga_array *(ga_where)(const ga_array *cond, const ga_array *x,
                             const ga_array *y);
 GA_API ga_status (ga_where_into)(ga_array *out, const ga_array *cond,
                                  const ga_array *x, const ga_array *y);
-/* min(max(x, lo), hi); GA_NONE leaves a side open. */
+/* min(max(x, lo), hi); GA_NONE for no bound. */
 GA_API ga_array *(ga_clip)(const ga_array *x, const ga_array *lo,
                            const ga_array *hi);
 GA_API ga_status (ga_clip_into)(ga_array *out, const ga_array *x,
                                 const ga_array *lo, const ga_array *hi);
-/* To `decimals` digits (negative: tens), halves to even, as numpy.round. */
+/* Rounded to so many decimals (-1: to tens), halves to even. */
 GA_API ga_array *(ga_round)(const ga_array *x, int decimals);
 GA_API ga_status (ga_round_into)(ga_array *out, const ga_array *x, int decimals);
-/* Replaces NaN and infinities; NAN as posinf or neginf stands for the dtype's
-   largest value. ga_nan_to_num(x, 0, NAN, NAN) is NumPy's default.         */
+/* x with its NaN and infinities replaced; NAN as posinf or neginf stands for
+   the dtype's largest or smallest value. NumPy's default is
+   ga_nan_to_num(x, 0, NAN, NAN).                                           */
 GA_API ga_array *(ga_nan_to_num)(const ga_array *x, double nan, double posinf,
                                  double neginf);
 GA_API ga_status (ga_nan_to_num_into)(ga_array *out, const ga_array *x,
                                       double nan, double posinf, double neginf);
-/* Two results; NULL for one not wanted. */
+/* Two new arrays; NULL for one that is not wanted. */
 GA_API ga_status (ga_divmod)(const ga_array *x, const ga_array *y,
                              ga_array **quotient, ga_array **remainder);
 GA_API ga_status (ga_modf)(const ga_array *x, ga_array **fraction,
@@ -873,316 +841,23 @@ GA_UNARY_ALIASES(GA__X)
 GA_BINARY_ALIASES(GA__X)
 #undef GA__X
 
-/* C numbers as operands: one line an operation. */
-#define ga_negative(x) GA__1(ga_negative, x)
-#define ga_positive(x) GA__1(ga_positive, x)
-#define ga_absolute(x) GA__1(ga_absolute, x)
-#define ga_sign(x) GA__1(ga_sign, x)
-#define ga_reciprocal(x) GA__1(ga_reciprocal, x)
-#define ga_square(x) GA__1(ga_square, x)
-#define ga_sqrt(x) GA__1(ga_sqrt, x)
-#define ga_rsqrt(x) GA__1(ga_rsqrt, x)
-#define ga_cbrt(x) GA__1(ga_cbrt, x)
-#define ga_exp(x) GA__1(ga_exp, x)
-#define ga_exp2(x) GA__1(ga_exp2, x)
-#define ga_expm1(x) GA__1(ga_expm1, x)
-#define ga_log(x) GA__1(ga_log, x)
-#define ga_log2(x) GA__1(ga_log2, x)
-#define ga_log10(x) GA__1(ga_log10, x)
-#define ga_log1p(x) GA__1(ga_log1p, x)
-#define ga_sin(x) GA__1(ga_sin, x)
-#define ga_cos(x) GA__1(ga_cos, x)
-#define ga_tan(x) GA__1(ga_tan, x)
-#define ga_arcsin(x) GA__1(ga_arcsin, x)
-#define ga_arccos(x) GA__1(ga_arccos, x)
-#define ga_arctan(x) GA__1(ga_arctan, x)
-#define ga_sinh(x) GA__1(ga_sinh, x)
-#define ga_cosh(x) GA__1(ga_cosh, x)
-#define ga_tanh(x) GA__1(ga_tanh, x)
-#define ga_arcsinh(x) GA__1(ga_arcsinh, x)
-#define ga_arccosh(x) GA__1(ga_arccosh, x)
-#define ga_arctanh(x) GA__1(ga_arctanh, x)
-#define ga_deg2rad(x) GA__1(ga_deg2rad, x)
-#define ga_rad2deg(x) GA__1(ga_rad2deg, x)
-#define ga_sinc(x) GA__1(ga_sinc, x)
-#define ga_floor(x) GA__1(ga_floor, x)
-#define ga_ceil(x) GA__1(ga_ceil, x)
-#define ga_trunc(x) GA__1(ga_trunc, x)
-#define ga_rint(x) GA__1(ga_rint, x)
-#define ga_erf(x) GA__1(ga_erf, x)
-#define ga_erfc(x) GA__1(ga_erfc, x)
-#define ga_erfinv(x) GA__1(ga_erfinv, x)
-#define ga_gamma(x) GA__1(ga_gamma, x)
-#define ga_lgamma(x) GA__1(ga_lgamma, x)
-#define ga_sigmoid(x) GA__1(ga_sigmoid, x)
-#define ga_conj(x) GA__1(ga_conj, x)
-#define ga_angle(x) GA__1(ga_angle, x)
-#define ga_bitwise_not(x) GA__1(ga_bitwise_not, x)
-#define ga_bitwise_count(x) GA__1(ga_bitwise_count, x)
-#define ga_logical_not(x) GA__1(ga_logical_not, x)
-#define ga_isnan(x) GA__1(ga_isnan, x)
-#define ga_isinf(x) GA__1(ga_isinf, x)
-#define ga_isfinite(x) GA__1(ga_isfinite, x)
-#define ga_signbit(x) GA__1(ga_signbit, x)
-#define ga_neg(x) GA__1(ga_neg, x)
-#define ga_abs(x) GA__1(ga_abs, x)
-#define ga_asin(x) GA__1(ga_asin, x)
-#define ga_acos(x) GA__1(ga_acos, x)
-#define ga_atan(x) GA__1(ga_atan, x)
-#define ga_asinh(x) GA__1(ga_asinh, x)
-#define ga_acosh(x) GA__1(ga_acosh, x)
-#define ga_atanh(x) GA__1(ga_atanh, x)
-#define ga_conjugate(x) GA__1(ga_conjugate, x)
-#define ga_invert(x) GA__1(ga_invert, x)
-#define ga_radians(x) GA__1(ga_radians, x)
-#define ga_degrees(x) GA__1(ga_degrees, x)
-#define ga_fabs(x) GA__1(ga_fabs, x)
-#define ga_add(x, y) GA__2(ga_add, x, y)
-#define ga_subtract(x, y) GA__2(ga_subtract, x, y)
-#define ga_multiply(x, y) GA__2(ga_multiply, x, y)
-#define ga_divide(x, y) GA__2(ga_divide, x, y)
-#define ga_floor_divide(x, y) GA__2(ga_floor_divide, x, y)
-#define ga_remainder(x, y) GA__2(ga_remainder, x, y)
-#define ga_fmod(x, y) GA__2(ga_fmod, x, y)
-#define ga_power(x, y) GA__2(ga_power, x, y)
-#define ga_hypot(x, y) GA__2(ga_hypot, x, y)
-#define ga_copysign(x, y) GA__2(ga_copysign, x, y)
-#define ga_nextafter(x, y) GA__2(ga_nextafter, x, y)
-#define ga_ldexp(x, y) GA__2(ga_ldexp, x, y)
-#define ga_gcd(x, y) GA__2(ga_gcd, x, y)
-#define ga_lcm(x, y) GA__2(ga_lcm, x, y)
-#define ga_maximum(x, y) GA__2(ga_maximum, x, y)
-#define ga_minimum(x, y) GA__2(ga_minimum, x, y)
-#define ga_fmax(x, y) GA__2(ga_fmax, x, y)
-#define ga_fmin(x, y) GA__2(ga_fmin, x, y)
-#define ga_arctan2(x, y) GA__2(ga_arctan2, x, y)
-#define ga_logaddexp(x, y) GA__2(ga_logaddexp, x, y)
-#define ga_logaddexp2(x, y) GA__2(ga_logaddexp2, x, y)
-#define ga_heaviside(x, y) GA__2(ga_heaviside, x, y)
-#define ga_bitwise_and(x, y) GA__2(ga_bitwise_and, x, y)
-#define ga_bitwise_or(x, y) GA__2(ga_bitwise_or, x, y)
-#define ga_bitwise_xor(x, y) GA__2(ga_bitwise_xor, x, y)
-#define ga_left_shift(x, y) GA__2(ga_left_shift, x, y)
-#define ga_right_shift(x, y) GA__2(ga_right_shift, x, y)
-#define ga_equal(x, y) GA__2(ga_equal, x, y)
-#define ga_not_equal(x, y) GA__2(ga_not_equal, x, y)
-#define ga_less(x, y) GA__2(ga_less, x, y)
-#define ga_less_equal(x, y) GA__2(ga_less_equal, x, y)
-#define ga_greater(x, y) GA__2(ga_greater, x, y)
-#define ga_greater_equal(x, y) GA__2(ga_greater_equal, x, y)
-#define ga_logical_and(x, y) GA__2(ga_logical_and, x, y)
-#define ga_logical_or(x, y) GA__2(ga_logical_or, x, y)
-#define ga_logical_xor(x, y) GA__2(ga_logical_xor, x, y)
-#define ga_sub(x, y) GA__2(ga_sub, x, y)
-#define ga_mul(x, y) GA__2(ga_mul, x, y)
-#define ga_div(x, y) GA__2(ga_div, x, y)
-#define ga_pow(x, y) GA__2(ga_pow, x, y)
-#define ga_mod(x, y) GA__2(ga_mod, x, y)
-#define ga_atan2(x, y) GA__2(ga_atan2, x, y)
-#define ga_true_divide(x, y) GA__2(ga_true_divide, x, y)
-#define ga_bitwise_left_shift(x, y) GA__2(ga_bitwise_left_shift, x, y)
-#define ga_bitwise_right_shift(x, y) GA__2(ga_bitwise_right_shift, x, y)
-#define ga_where(c, x, y) GA__3(ga_where, c, x, y)
-#define ga_clip(x, lo, hi) GA__3(ga_clip, x, lo, hi)
-#define ga_where_into(o, c, x, y) \
-    (ga_where_into)((o), GA_ARG(c), GA_ARG(x), GA_ARG(y))
-#define ga_clip_into(o, x, lo, hi) \
-    (ga_clip_into)((o), GA_ARG(x), GA_ARG(lo), GA_ARG(hi))
-#define ga_negative_into(o, x) (ga_negative_into)((o), GA_ARG(x))
-#define ga_positive_into(o, x) (ga_positive_into)((o), GA_ARG(x))
-#define ga_absolute_into(o, x) (ga_absolute_into)((o), GA_ARG(x))
-#define ga_sign_into(o, x) (ga_sign_into)((o), GA_ARG(x))
-#define ga_reciprocal_into(o, x) (ga_reciprocal_into)((o), GA_ARG(x))
-#define ga_square_into(o, x) (ga_square_into)((o), GA_ARG(x))
-#define ga_sqrt_into(o, x) (ga_sqrt_into)((o), GA_ARG(x))
-#define ga_rsqrt_into(o, x) (ga_rsqrt_into)((o), GA_ARG(x))
-#define ga_cbrt_into(o, x) (ga_cbrt_into)((o), GA_ARG(x))
-#define ga_exp_into(o, x) (ga_exp_into)((o), GA_ARG(x))
-#define ga_exp2_into(o, x) (ga_exp2_into)((o), GA_ARG(x))
-#define ga_expm1_into(o, x) (ga_expm1_into)((o), GA_ARG(x))
-#define ga_log_into(o, x) (ga_log_into)((o), GA_ARG(x))
-#define ga_log2_into(o, x) (ga_log2_into)((o), GA_ARG(x))
-#define ga_log10_into(o, x) (ga_log10_into)((o), GA_ARG(x))
-#define ga_log1p_into(o, x) (ga_log1p_into)((o), GA_ARG(x))
-#define ga_sin_into(o, x) (ga_sin_into)((o), GA_ARG(x))
-#define ga_cos_into(o, x) (ga_cos_into)((o), GA_ARG(x))
-#define ga_tan_into(o, x) (ga_tan_into)((o), GA_ARG(x))
-#define ga_arcsin_into(o, x) (ga_arcsin_into)((o), GA_ARG(x))
-#define ga_arccos_into(o, x) (ga_arccos_into)((o), GA_ARG(x))
-#define ga_arctan_into(o, x) (ga_arctan_into)((o), GA_ARG(x))
-#define ga_sinh_into(o, x) (ga_sinh_into)((o), GA_ARG(x))
-#define ga_cosh_into(o, x) (ga_cosh_into)((o), GA_ARG(x))
-#define ga_tanh_into(o, x) (ga_tanh_into)((o), GA_ARG(x))
-#define ga_arcsinh_into(o, x) (ga_arcsinh_into)((o), GA_ARG(x))
-#define ga_arccosh_into(o, x) (ga_arccosh_into)((o), GA_ARG(x))
-#define ga_arctanh_into(o, x) (ga_arctanh_into)((o), GA_ARG(x))
-#define ga_deg2rad_into(o, x) (ga_deg2rad_into)((o), GA_ARG(x))
-#define ga_rad2deg_into(o, x) (ga_rad2deg_into)((o), GA_ARG(x))
-#define ga_sinc_into(o, x) (ga_sinc_into)((o), GA_ARG(x))
-#define ga_floor_into(o, x) (ga_floor_into)((o), GA_ARG(x))
-#define ga_ceil_into(o, x) (ga_ceil_into)((o), GA_ARG(x))
-#define ga_trunc_into(o, x) (ga_trunc_into)((o), GA_ARG(x))
-#define ga_rint_into(o, x) (ga_rint_into)((o), GA_ARG(x))
-#define ga_erf_into(o, x) (ga_erf_into)((o), GA_ARG(x))
-#define ga_erfc_into(o, x) (ga_erfc_into)((o), GA_ARG(x))
-#define ga_erfinv_into(o, x) (ga_erfinv_into)((o), GA_ARG(x))
-#define ga_gamma_into(o, x) (ga_gamma_into)((o), GA_ARG(x))
-#define ga_lgamma_into(o, x) (ga_lgamma_into)((o), GA_ARG(x))
-#define ga_sigmoid_into(o, x) (ga_sigmoid_into)((o), GA_ARG(x))
-#define ga_conj_into(o, x) (ga_conj_into)((o), GA_ARG(x))
-#define ga_angle_into(o, x) (ga_angle_into)((o), GA_ARG(x))
-#define ga_bitwise_not_into(o, x) (ga_bitwise_not_into)((o), GA_ARG(x))
-#define ga_bitwise_count_into(o, x) (ga_bitwise_count_into)((o), GA_ARG(x))
-#define ga_logical_not_into(o, x) (ga_logical_not_into)((o), GA_ARG(x))
-#define ga_isnan_into(o, x) (ga_isnan_into)((o), GA_ARG(x))
-#define ga_isinf_into(o, x) (ga_isinf_into)((o), GA_ARG(x))
-#define ga_isfinite_into(o, x) (ga_isfinite_into)((o), GA_ARG(x))
-#define ga_signbit_into(o, x) (ga_signbit_into)((o), GA_ARG(x))
-#define ga_neg_into(o, x) (ga_neg_into)((o), GA_ARG(x))
-#define ga_abs_into(o, x) (ga_abs_into)((o), GA_ARG(x))
-#define ga_asin_into(o, x) (ga_asin_into)((o), GA_ARG(x))
-#define ga_acos_into(o, x) (ga_acos_into)((o), GA_ARG(x))
-#define ga_atan_into(o, x) (ga_atan_into)((o), GA_ARG(x))
-#define ga_asinh_into(o, x) (ga_asinh_into)((o), GA_ARG(x))
-#define ga_acosh_into(o, x) (ga_acosh_into)((o), GA_ARG(x))
-#define ga_atanh_into(o, x) (ga_atanh_into)((o), GA_ARG(x))
-#define ga_conjugate_into(o, x) (ga_conjugate_into)((o), GA_ARG(x))
-#define ga_invert_into(o, x) (ga_invert_into)((o), GA_ARG(x))
-#define ga_radians_into(o, x) (ga_radians_into)((o), GA_ARG(x))
-#define ga_degrees_into(o, x) (ga_degrees_into)((o), GA_ARG(x))
-#define ga_fabs_into(o, x) (ga_fabs_into)((o), GA_ARG(x))
-#define ga_add_into(o, x, y) GA__2I(ga_add_into, o, x, y)
-#define ga_subtract_into(o, x, y) GA__2I(ga_subtract_into, o, x, y)
-#define ga_multiply_into(o, x, y) GA__2I(ga_multiply_into, o, x, y)
-#define ga_divide_into(o, x, y) GA__2I(ga_divide_into, o, x, y)
-#define ga_floor_divide_into(o, x, y) GA__2I(ga_floor_divide_into, o, x, y)
-#define ga_remainder_into(o, x, y) GA__2I(ga_remainder_into, o, x, y)
-#define ga_fmod_into(o, x, y) GA__2I(ga_fmod_into, o, x, y)
-#define ga_power_into(o, x, y) GA__2I(ga_power_into, o, x, y)
-#define ga_hypot_into(o, x, y) GA__2I(ga_hypot_into, o, x, y)
-#define ga_copysign_into(o, x, y) GA__2I(ga_copysign_into, o, x, y)
-#define ga_nextafter_into(o, x, y) GA__2I(ga_nextafter_into, o, x, y)
-#define ga_ldexp_into(o, x, y) GA__2I(ga_ldexp_into, o, x, y)
-#define ga_gcd_into(o, x, y) GA__2I(ga_gcd_into, o, x, y)
-#define ga_lcm_into(o, x, y) GA__2I(ga_lcm_into, o, x, y)
-#define ga_maximum_into(o, x, y) GA__2I(ga_maximum_into, o, x, y)
-#define ga_minimum_into(o, x, y) GA__2I(ga_minimum_into, o, x, y)
-#define ga_fmax_into(o, x, y) GA__2I(ga_fmax_into, o, x, y)
-#define ga_fmin_into(o, x, y) GA__2I(ga_fmin_into, o, x, y)
-#define ga_arctan2_into(o, x, y) GA__2I(ga_arctan2_into, o, x, y)
-#define ga_logaddexp_into(o, x, y) GA__2I(ga_logaddexp_into, o, x, y)
-#define ga_logaddexp2_into(o, x, y) GA__2I(ga_logaddexp2_into, o, x, y)
-#define ga_heaviside_into(o, x, y) GA__2I(ga_heaviside_into, o, x, y)
-#define ga_bitwise_and_into(o, x, y) GA__2I(ga_bitwise_and_into, o, x, y)
-#define ga_bitwise_or_into(o, x, y) GA__2I(ga_bitwise_or_into, o, x, y)
-#define ga_bitwise_xor_into(o, x, y) GA__2I(ga_bitwise_xor_into, o, x, y)
-#define ga_left_shift_into(o, x, y) GA__2I(ga_left_shift_into, o, x, y)
-#define ga_right_shift_into(o, x, y) GA__2I(ga_right_shift_into, o, x, y)
-#define ga_equal_into(o, x, y) GA__2I(ga_equal_into, o, x, y)
-#define ga_not_equal_into(o, x, y) GA__2I(ga_not_equal_into, o, x, y)
-#define ga_less_into(o, x, y) GA__2I(ga_less_into, o, x, y)
-#define ga_less_equal_into(o, x, y) GA__2I(ga_less_equal_into, o, x, y)
-#define ga_greater_into(o, x, y) GA__2I(ga_greater_into, o, x, y)
-#define ga_greater_equal_into(o, x, y) GA__2I(ga_greater_equal_into, o, x, y)
-#define ga_logical_and_into(o, x, y) GA__2I(ga_logical_and_into, o, x, y)
-#define ga_logical_or_into(o, x, y) GA__2I(ga_logical_or_into, o, x, y)
-#define ga_logical_xor_into(o, x, y) GA__2I(ga_logical_xor_into, o, x, y)
-#define ga_sub_into(o, x, y) GA__2I(ga_sub_into, o, x, y)
-#define ga_mul_into(o, x, y) GA__2I(ga_mul_into, o, x, y)
-#define ga_div_into(o, x, y) GA__2I(ga_div_into, o, x, y)
-#define ga_pow_into(o, x, y) GA__2I(ga_pow_into, o, x, y)
-#define ga_mod_into(o, x, y) GA__2I(ga_mod_into, o, x, y)
-#define ga_atan2_into(o, x, y) GA__2I(ga_atan2_into, o, x, y)
-#define ga_true_divide_into(o, x, y) GA__2I(ga_true_divide_into, o, x, y)
-#define ga_bitwise_left_shift_into(o, x, y) GA__2I(ga_bitwise_left_shift_into, o, x, y)
-#define ga_bitwise_right_shift_into(o, x, y) GA__2I(ga_bitwise_right_shift_into, o, x, y)
-#define ga_divmod(x, y, q, r) (ga_divmod)(GA_ARG(x), GA_ARG(y), q, r)
-#define ga_modf(x, f, i) (ga_modf)(GA_ARG(x), f, i)
-#define ga_frexp(x, m, e) (ga_frexp)(GA_ARG(x), m, e)
-#define ga_round(x, d) GA__AT((ga_round)(GA_ARG(x), d))
-#define ga_nan_to_num(x, n, p, m) GA__AT((ga_nan_to_num)(GA_ARG(x), n, p, m))
-#define ga_assign(v, x) (ga_assign)((v), GA_ARG(x))
-#define ga_full(s, v, t) GA__AT((ga_full)(s, GA_ARG(v), t))
-#define ga_full_like(x, v) GA__AT((ga_full_like)(x, GA_ARG(v)))
-#define ga_arange(a, b, s) GA__3(ga_arange, a, b, s)
-#define ga_arange_as(a, b, s, t) \
-    GA__AT((ga_arange_as)(GA_ARG(a), GA_ARG(b), GA_ARG(s), t))
-#ifdef GPUARR_DEBUG       /* where each array was made, for the leak listing */
-#define ga_empty(s, t) GA__AT((ga_empty)(s, t))
-#define ga_zeros(s, t) GA__AT((ga_zeros)(s, t))
-#define ga_ones(s, t) GA__AT((ga_ones)(s, t))
-#define ga_empty_like(x) GA__AT((ga_empty_like)(x))
-#define ga_zeros_like(x) GA__AT((ga_zeros_like)(x))
-#define ga_ones_like(x) GA__AT((ga_ones_like)(x))
-#define ga_linspace(a, b, n) GA__AT((ga_linspace)(a, b, n))
-#define ga_linspace_as(a, b, n, e, t) GA__AT((ga_linspace_as)(a, b, n, e, t))
-#define ga_logspace(a, b, n, base) GA__AT((ga_logspace)(a, b, n, base))
-#define ga_geomspace(a, b, n) GA__AT((ga_geomspace)(a, b, n))
-#define ga_eye(n, m, k, t) GA__AT((ga_eye)(n, m, k, t))
-#define ga_identity(n, t) GA__AT((ga_identity)(n, t))
-#define ga_wrap(p, t, s, st, d, f, a) GA__AT((ga_wrap)(p, t, s, st, d, f, a))
-#define ga_asarray_as(p, t, s) GA__AT((ga_asarray_as)(p, t, s))
-#define ga_asarray_async(p, t, s) GA__AT((ga_asarray_async)(p, t, s))
-#define ga_copy(x) GA__AT((ga_copy)(x))
-#define ga_astype(x, t) GA__AT((ga_astype)(x, t))
-#define ga_ascontiguousarray(x) GA__AT((ga_ascontiguousarray)(x))
-#define ga_slice_axis(x, a, b, c, d) GA__AT((ga_slice_axis)(x, a, b, c, d))
-#define ga_index_axis(x, a, i) GA__AT((ga_index_axis)(x, a, i))
-#define ga_reshape(x, s) GA__AT((ga_reshape)(x, s))
-#define ga_ravel(x) GA__AT((ga_ravel)(x))
-#define ga_transpose(x, p) GA__AT((ga_transpose)(x, p))
-#define ga_swapaxes(x, a, b) GA__AT((ga_swapaxes)(x, a, b))
-#define ga_moveaxis(x, f, t) GA__AT((ga_moveaxis)(x, f, t))
-#define ga_expand_dims(x, a) GA__AT((ga_expand_dims)(x, a))
-#define ga_squeeze(x, a) GA__AT((ga_squeeze)(x, a))
-#define ga_broadcast_to(x, s) GA__AT((ga_broadcast_to)(x, s))
-#define ga_flip(x, a) GA__AT((ga_flip)(x, a))
-#define ga_diagonal(x, o, a, b) GA__AT((ga_diagonal)(x, o, a, b))
-#define ga_real(x) GA__AT((ga_real)(x))
-#define ga_imag(x) GA__AT((ga_imag)(x))
-#define ga_view(x) GA__AT((ga_view)(x))
-#define ga_to_device(x, d) GA__AT((ga_to_device)(x, d))
-#define ga_load_npy(p) GA__AT((ga_load_npy)(p))
-#define ga_sum(x, a) GA__AT((ga_sum)(x, a))
-#define ga_prod(x, a) GA__AT((ga_prod)(x, a))
-#define ga_max(x, a) GA__AT((ga_max)(x, a))
-#define ga_min(x, a) GA__AT((ga_min)(x, a))
-#define ga_argmax(x, a) GA__AT((ga_argmax)(x, a))
-#define ga_argmin(x, a) GA__AT((ga_argmin)(x, a))
-#define ga_all(x, a) GA__AT((ga_all)(x, a))
-#define ga_any(x, a) GA__AT((ga_any)(x, a))
-#define ga_mean(x, a) GA__AT((ga_mean)(x, a))
-#define ga_ptp(x, a) GA__AT((ga_ptp)(x, a))
-#define ga_count_nonzero(x, a) GA__AT((ga_count_nonzero)(x, a))
-#define ga_nansum(x, a) GA__AT((ga_nansum)(x, a))
-#define ga_nanprod(x, a) GA__AT((ga_nanprod)(x, a))
-#define ga_nanmax(x, a) GA__AT((ga_nanmax)(x, a))
-#define ga_nanmin(x, a) GA__AT((ga_nanmin)(x, a))
-#define ga_nanmean(x, a) GA__AT((ga_nanmean)(x, a))
-#define ga_nanargmax(x, a) GA__AT((ga_nanargmax)(x, a))
-#define ga_nanargmin(x, a) GA__AT((ga_nanargmin)(x, a))
-#define ga_var(x, a, d) GA__AT((ga_var)(x, a, d))
-#define ga_std(x, a, d) GA__AT((ga_std)(x, a, d))
-#define ga_nanvar(x, a, d) GA__AT((ga_nanvar)(x, a, d))
-#define ga_nanstd(x, a, d) GA__AT((ga_nanstd)(x, a, d))
-#define ga_slice(x, ...) GA__AT((ga_slice)(x, __VA_ARGS__))
-#endif
-
 /* ============================================================ >>reductions
-   ga_sum(x, GA_ALL) has rank 0, GA_AXIS(0, 2) drops those axes, GA_AXIS_KEEP
-   and GA_ALL_KEEP keep them with length 1. They queue and return: ga_item
-   brings a value over. A fixed order of evaluation: results repeat bit for
-   bit on one device. Temporary memory: at most 4 MB of the pool.
+   ga_sum(x, GA_ALL) is a new array of rank 0, ga_sum(x, GA_AXIS(0, 2)) one
+   without these axes; GA_AXIS_KEEP and GA_ALL_KEEP keep them with length 1.
+   None synchronises; ga_item brings a value to the host. The order of
+   evaluation is fixed: on one device results repeat bit for bit. Temporary
+   memory: at most 4 MB.
 
    result  SUM: bool and integers give int64 or uint64, exact modulo 2**64;
-           SAME; MEAN: integers give float64; VAR: MEAN, complex gives real;
-           INDEX: int64, the first one, NaN counts as extreme; BOOL; COUNT
+           SAME; MEAN: integers give float64; VAR: as MEAN, complex gives
+           real; INDEX: int64, the first of equals, NaN before any number;
+           BOOL; COUNT: int64
    Accumulators: float16, bfloat16, float32 and complex64 in float64; float64
    and complex128 compensated (two-sum), so sums are within 2 ulp plus the
    condition's 2**-100; variance in one pass about a moving pivot, within some
    1e-14 in float64.
-   Empty: sum 0, prod 1, all true, any false, mean and var NaN, max, min,
-   argmax, argmin, ptp an error.                                            */
+   Of no elements: sum 0, prod 1, all true, any false, mean and var NaN; max,
+   min, argmax, argmin and ptp are an error (GA_ERR_EMPTY).                 */
 /*    name, types, result, what it computes                                  */
 #define GA_REDUCTIONS(X) \
   X(sum,       GA__BIFC, SUM,   "sum")                                       \
@@ -1224,28 +899,27 @@ GA_REDUCTIONS_DDOF(GA__X)
 #undef GA__X
 
 /* ================================================================ >>linalg
-   NumPy's and SciPy's meaning. The last two axes are the matrices, those
-   before them are batches and broadcast; any strided view, empty matrices
-   too. Operands are arrays on the current device; results are new, in C order.
+   The functions mean what NumPy's and SciPy's do. The last two axes are the
+   matrices, those before them batches, which broadcast. Operands are arrays on
+   the current device, of any strides, and may be empty; results are new
+   arrays in C order.
 
-   dtypes  Products: all, promoted as NumPy's; integers wrap, bool is or of
-           and, float16 and bfloat16 sum in float32. Everything else: float32,
-           float64, complex64, complex128; integers and bool become float64,
-           float16 and bfloat16 are refused (GA_ERR_DTYPE).
-   Work is done by cuBLAS and cuSOLVER, opened at their first use, and on the
-   CPU device by CBLAS and LAPACK (GPUARR_USE_LAPACK; without it products
-   are plain loops and the rest is GA_ERR_LIBRARY).
-   Factorisations and what stands on them synchronise once, to look at
-   LAPACK's info code, and so cannot be captured in a graph; products do not.
-   A singular matrix (GA_ERR_SINGULAR), one that is not positive definite, not
-   square, an iteration that does not converge, NaN or infinity where a result
-   cannot be had (GA_ERR_NAN): the message names the matrix of the batch and
-   LAPACK's index, and the outputs stay as they were.                       */
+   dtypes  Products take all, promoted as NumPy's; integers wrap, bool is "or"
+           of "and", float16 and bfloat16 sum in float32. All else takes
+           float32, float64, complex64 and complex128; integers and bool become
+           float64, float16 and bfloat16 are refused (GA_ERR_DTYPE).
+   Errors: a matrix that is singular, not positive definite or not square, an
+   iteration that does not converge, NaN or infinity that leaves no result
+   (GA_ERR_NAN). The message names the matrix of the batch and LAPACK's index;
+   the outputs stay as they were.
+   Synchronises: all but products, once, to read LAPACK's info code.
+   cuBLAS and cuSOLVER do the work, opened at their first use; on the CPU device
+   CBLAS and LAPACK do (GPUARR_USE_LAPACK; without it products are plain loops
+   and the rest is GA_ERR_LIBRARY).                                         */
 
-/* Products of two operands; name, the shapes' rule. Each has an _into form;
-   transposed operands are read where they are. dot, vdot, inner, outer and
-   kron take C numbers too, which are weak as everywhere here (NumPy's dot
-   makes a float64 of 2.0); the rest want arrays.
+/* Products of two operands, each with an _into form. Transposed operands are
+   read where they are. dot, vdot, inner, outer and kron take C numbers too,
+   weak as everywhere here (to NumPy's dot 2.0 is a float64).
    Accuracy: error below n eps |x||y|, as BLAS; float32 is never rounded to
    TF32 unless ga_matmul_precision allows it.                               */
 /*    name, shapes, what it computes                                         */
@@ -1265,73 +939,48 @@ GA_REDUCTIONS_DDOF(GA__X)
 GA_PRODUCTS(GA__X)
 #undef GA__X
 
-/* How float32 and complex64 products may round their operands, per thread;
-   returns the setting before. GA_HIGHEST, the default: not at all. GA_TF32:
-   to 10 bits, several times faster on cards with tensor cores; no effect on
-   the CPU.                                                                 */
+/* Sets, per thread, how float32 and complex64 products may round their
+   operands: GA_HIGHEST, the default, not at all; GA_TF32 to 10 bits, which is
+   several times faster on cards with tensor cores and changes nothing on the
+   CPU. Returns the previous setting.                                       */
 typedef enum ga_precision { GA_HIGHEST, GA_TF32 } ga_precision;
 GA_API ga_precision ga_matmul_precision(ga_precision p);
 
-/* Sums over the last n axes of x with the first n of y (NumPy's axes=n), or
-   over pairs of named axes: ga_tensordot_axes(x, y, GA_AXIS(0), GA_AXIS(1)). */
+/* The sum of products over the last n axes of x and the first n of y, or over
+   pairs of axes: ga_tensordot_axes(x, y, GA_AXIS(0), GA_AXIS(1)). The result
+   has the other axes of x, then those of y.                                */
 GA_API ga_array *(ga_tensordot)(const ga_array *x, const ga_array *y, int n);
 GA_API ga_status (ga_tensordot_into)(ga_array *out, const ga_array *x,
                                      const ga_array *y, int n);
 GA_API ga_array *(ga_tensordot_axes)(const ga_array *x, const ga_array *y,
                                      ga_axis of_x, ga_axis of_y);
-/* Einstein's summation in NumPy's notation: ga_einsum("ij,jk->ik", x, y);
-   "..." broadcasts, a repeated letter takes the diagonal, without "->" the
-   letters that occur once, sorted. Up to 12 operands, 52 letters, 8 axes
-   an operand or result. Axes of one operand alone are summed first; the
-   order of contraction is the cheapest found (all orders up to 6 operands,
-   greedy beyond); each contraction is one batched matrix product, rounded to
-   the result's dtype.                                                      */
+/* Einstein's summation in NumPy's notation: ga_einsum("ij,jk->ik", x, y).
+   "..." broadcasts; a letter repeated in one operand takes the diagonal;
+   without "->" the result has the letters that occur once, sorted. Up to 12
+   arrays, 52 letters, 8 axes of an operand or the result. Axes that one
+   operand alone has are summed first; then pairs of operands are contracted in
+   the cheapest order (up to 6 operands; a greedy one beyond), each by one
+   batched matrix product, rounded to the result's dtype.                   */
 GA_API ga_array *(ga_einsum)(const char *subscripts, int n,
                              const ga_array *const *x);
 GA_API ga_status (ga_einsum_into)(ga_array *out, const char *subscripts, int n,
                                   const ga_array *const *x);
-/* The product of n >= 2 matrices in the order of least arithmetic; the first
-   and the last may be vectors.                                             */
+/* The product of two or more matrices in the order of least arithmetic; the
+   first and the last may be vectors.                                       */
 GA_API ga_array *(ga_multi_dot)(int n, const ga_array *const *x);
-#ifdef __cplusplus
-template <class... T>
-static inline ga_array *ga__einsum_of(const char *s, T... x) {
-    const ga_array *p[] = {x...};
-    return (ga_einsum)(s, (int)sizeof...(T), p);
-}
-template <class... T>
-static inline ga_status ga__einsum_into_of(ga_array *o, const char *s, T... x) {
-    const ga_array *p[] = {x...};
-    return (ga_einsum_into)(o, s, (int)sizeof...(T), p);
-}
-template <class... T> static inline ga_array *ga__multi_dot_of(T... x) {
-    const ga_array *p[] = {x...};
-    return (ga_multi_dot)((int)sizeof...(T), p);
-}
-#define ga_einsum(s, ...) GA__AT(ga__einsum_of((s), __VA_ARGS__))
-#define ga_einsum_into(o, s, ...) ga__einsum_into_of((o), (s), __VA_ARGS__)
-#define ga_multi_dot(...) GA__AT(ga__multi_dot_of(__VA_ARGS__))
-#else
-#define GA__ARRAYS(...) \
-    GA__NARGS(__VA_ARGS__), (const ga_array *const[]){__VA_ARGS__}
-#define ga_einsum(s, ...) GA__AT((ga_einsum)((s), GA__ARRAYS(__VA_ARGS__)))
-#define ga_einsum_into(o, s, ...) \
-    (ga_einsum_into)((o), (s), GA__ARRAYS(__VA_ARGS__))
-#define ga_multi_dot(...) GA__AT((ga_multi_dot)(GA__ARRAYS(__VA_ARGS__)))
-#endif
-
-/* Cross product of the 3-vectors (or 2-vectors, whose third is 0; of two such
-   the third component alone) along an axis of both.                        */
+/* The cross products of the vectors along an axis of x and y, of length 3 or 2.
+   A vector of two has third component 0; of two such vectors the result is the
+   third component alone.                                                   */
 GA_API ga_array *(ga_cross)(const ga_array *x, const ga_array *y, int axis);
-/* x to the n-th; negative n inverts. Square; n by repeated squaring. */
+/* Square matrices to the n-th power, by repeated squaring; n < 0 inverts. */
 GA_API ga_array *(ga_matrix_power)(const ga_array *x, int64_t n);
 /* The sum along a diagonal: ga_trace(x, 0, -2, -1) for the last two axes. */
 GA_API ga_array *(ga_trace)(const ga_array *x, int64_t offset, int axis1,
                             int axis2);
 
-/* Decompositions. Results through pointers in NumPy's order; NULL for one
-   not wanted, which is then not computed. A call that fails leaves them as
-   they were: begin with NULL, and a chain of calls passes that through.
+/* Decompositions of x (...,m,n). Results through pointers in NumPy's order;
+   NULL for one that is not wanted, which is then not computed. Set the pointers
+   to NULL before: a call that fails leaves them as they were.
 
    cholesky  x = L L^H, L lower; only x's lower triangle is read.
    qr        x = Q R; complete: Q is (m,m), R (m,n); else with k = min(m,n)
@@ -1340,11 +989,11 @@ GA_API ga_array *(ga_trace)(const ga_array *x, int64_t offset, int axis1,
              partial pivoting. A singular x has its factors too.
    svd       x = U diag(s) Vh, s real, descending; full: U (m,m), Vh (n,n),
              else (m,k) and (k,n).
-   eigh      x = V diag(w) V^H for Hermitian x, lower triangle read; w real,
-             ascending, V's columns the vectors.
-   eig       x V = V diag(w); w and V complex always, the columns of length 1,
-             order as LAPACK's.
-   LAPACK's bounds hold: residuals of some n eps |x|.                       */
+   eigh      x = V diag(w) V^H for Hermitian x, of which the lower triangle is
+             read; w real, ascending; the vectors are V's columns.
+   eig       x V = V diag(w), always complex; V's columns have length 1; in
+             LAPACK's order.
+   Accuracy: LAPACK's, residuals of some n eps |x|.                         */
 GA_API ga_array *(ga_cholesky)(const ga_array *x);
 GA_API ga_status (ga_qr)(const ga_array *x, bool complete, ga_array **q,
                          ga_array **r);
@@ -1358,167 +1007,118 @@ GA_API ga_array *(ga_eigvalsh)(const ga_array *x);
 GA_API ga_status (ga_eig)(const ga_array *x, ga_array **w, ga_array **v);
 GA_API ga_array *(ga_eigvals)(const ga_array *x);
 
-/* The routine behind ga_svd and what stands on it, per thread; returns the
-   setting before. AUTO, on the GPU: up to 32 rows and columns a Jacobi kernel
-   of our own for the whole batch; float32 and complex64 with twice as many
-   rows as columns, or the reverse, by the eigenvalues of A^H A in double
-   precision where their ratio is below 1e5; else the polar one, gesvdp, where
-   its own error estimate proves it exact (float32 and complex64 by way of
-   double), else QR iteration, gesvd. JACOBI beyond 32 is gesvdj, whose vectors
-   are orthogonal to 10 to 100 n eps only. On the CPU: divide and conquer,
-   whatever is set.                                                         */
+/* Sets, per thread, the routine that ga_svd and what uses it take on a GPU;
+   returns the previous setting. (The CPU device always takes LAPACK's divide
+   and conquer.)
+   GA_SVD_AUTO    up to 32x32 one Jacobi kernel for the whole batch; float32 and
+                  complex64 at least twice as long as wide, or the reverse, by
+                  the eigenvalues of A^H A in double precision if their ratio
+                  is below 1e5; else POLAR if its own error estimate proves the
+                  result exact (float32 and complex64 in double), else QR
+   GA_SVD_QR      cuSOLVER's gesvd        GA_SVD_POLAR   cuSOLVER's gesvdp
+   GA_SVD_JACOBI  beyond 32x32 gesvdj, whose vectors are orthogonal only to 10
+                  to 100 n eps                                              */
 typedef enum ga_svd_method {
     GA_SVD_AUTO, GA_SVD_QR, GA_SVD_POLAR, GA_SVD_JACOBI
 } ga_svd_method;
 GA_API ga_svd_method ga_svd_driver(ga_svd_method m);
 
-/* Solving. a is (...,n,n); b is (...,n,k), or a vector where it has rank 1
-   (NumPy 2's rule); the result has b's shape, batches broadcast: each matrix
-   of a is factored once, however many of b's it serves. A zero on a factor's
-   diagonal is GA_ERR_SINGULAR ("U(3,3) of matrix (2,1) is zero"), NaN there
-   GA_ERR_NAN: looked for once all is queued, the one wait of a call. A zero is
-   what rounding leaves it; on which pivot a NaN shows first, the device says.
-   flags of solve_triangular, lu_solve: GA_LOWER (else upper), GA_TRANS or
+/* Solving a x = b. a is (...,n,n); b is (...,n,k), or a vector if it has rank 1
+   (NumPy 2's rule); batches broadcast, and each matrix of a is factored once.
+   The result has b's shape. Errors: a zero on a factor's diagonal
+   (GA_ERR_SINGULAR, "U(3,3) of matrix (2,1) is zero") or a NaN there
+   (GA_ERR_NAN). Rounding may leave a tiny number instead of the zero, and the
+   devices may name different pivots for a NaN. Synchronises, at the end.
+   flags of solve_triangular and lu_solve: GA_LOWER (else upper), GA_TRANS or
    GA_CONJ_TRANS (a transposed), GA_UNIT_DIAGONAL; 0 for none. solve_triangular
-   reads its triangle alone, and a where it is if that is dense.             */
+   reads one triangle alone, without a copy if a is dense.                  */
 enum { GA_LOWER = 1, GA_TRANS = 2, GA_CONJ_TRANS = 4, GA_UNIT_DIAGONAL = 8 };
 GA_API ga_array *(ga_solve)(const ga_array *a, const ga_array *b);
 GA_API ga_array *(ga_solve_triangular)(const ga_array *a, const ga_array *b,
                                        unsigned flags);
-/* lu: L below the diagonal and U; piv: int32, row i was swapped with row
-   piv[i], from 0 (SciPy's convention). a may be (...,m,n), piv then has
-   min(m,n). A singular a has factors too, and one with NaN has them full of
-   NaN: nothing is looked at here; lu_solve refuses both, and pivots that no
-   LU has: piv[i] is at least i (GA_ERR_INDEX).                             */
+/* a is (...,m,n). lu: L below the diagonal, and U; piv: (...,min(m,n)), int32:
+   row i was swapped with row piv[i], counted from 0 (SciPy's convention). A
+   singular a, or one with NaN, has factors too; ga_lu_solve refuses them, and
+   pivots that no LU has: piv[i] is at least i (GA_ERR_INDEX).              */
 GA_API ga_status (ga_lu_factor)(const ga_array *a, ga_array **lu,
                                 ga_array **piv);
 GA_API ga_array *(ga_lu_solve)(const ga_array *lu, const ga_array *piv,
                                const ga_array *b, unsigned flags);
 GA_API ga_array *(ga_cho_factor)(const ga_array *a);    /* lower, as cholesky */
 GA_API ga_array *(ga_cho_solve)(const ga_array *c, const ga_array *b);
-/* The x of least |a x - b|, of least |x| among them; a is (...,m,n). Where s
-   is at most rcond times the largest it counts as 0 (rcond < 0: eps max(m,n)).
-   residuals: sums of squares, (...,k), of length 0 where no matrix has full
-   column rank or m <= n, NaN for those of a batch that have not; rank: int64;
-   s: a's singular values. By QR, the rank from R's singular values; where one
-   of the batch is deficient, or m < n, by SVD. Any result may be NULL. NaN or
-   infinity in a is GA_ERR_NAN. Synchronises.                                */
+/* Least squares: the x of least |a x - b|, and of these the one of least |x|; a
+   is (...,m,n). Singular values of at most rcond times the largest count as 0
+   (rcond < 0: eps max(m,n)).
+   residuals  the sums of squares, (...,k); NaN for a matrix that has not full
+              column rank; of length 0 if none has, or if m <= n
+   rank, s    int64, and a's singular values
+   Any result may be NULL. By QR, and by SVD if a matrix of the batch is not of
+   full rank or m < n. NaN or infinity in a is GA_ERR_NAN. Synchronises.    */
 GA_API ga_status (ga_lstsq)(const ga_array *a, const ga_array *b, double rcond,
                             ga_array **x, ga_array **residuals,
                             ga_array **rank, ga_array **s);
 GA_API ga_array *(ga_inv)(const ga_array *a);
-/* Moore and Penrose's inverse by SVD: singular values at most rcond times the
-   largest count as 0; rcond < 0: eps max(m,n).                             */
+/* The pseudo-inverse (Moore, Penrose) by SVD; rcond as in ga_lstsq. */
 GA_API ga_array *(ga_pinv)(const ga_array *a, double rcond);
-/* a x = b, with a's shape b's followed by x's (axes: those of a to be moved to
-   its end first, GA_ALL: none); and the inverse for this product, the first
-   ind axes against the rest.                                               */
+/* The x of tensordot(a, x, x's rank) = b; a's shape is b's followed by x's,
+   after the given axes have been moved to its end (GA_ALL: none). ga_tensorinv:
+   the inverse for this product of a's first ind axes against the rest.     */
 GA_API ga_array *(ga_tensorsolve)(const ga_array *a, const ga_array *b,
                                   ga_axis axes);
 GA_API ga_array *(ga_tensorinv)(const ga_array *a, int ind);
 
-/* Numbers. det of a singular matrix is 0; slogdet's sign has |sign| 1 or 0,
-   with logabsdet -inf. The product is kept as a fraction and a power of 2:
-   nothing overflows on the way. NaN gives NaN. Neither waits.              */
+/* Determinants. Of a singular matrix: 0, and sign 0 with logabsdet -inf; |sign|
+   is 1 otherwise. The product is kept as a fraction and a power of 2, which
+   does not overflow. NaN gives NaN. Neither call synchronises.             */
 GA_API ga_array *(ga_det)(const ga_array *a);
 GA_API ga_status (ga_slogdet)(const ga_array *a, ga_array **sign,
                               ga_array **logabsdet);
-/* numpy.linalg.norm: one axis takes vector norms, two matrix norms, GA_ALL the
-   whole array (with an ord: rank 1 or 2). ord: GA_NORM (the 2-norm of all
-   elements), 1, 2, -1, -2, 0, any number for vectors, INFINITY, -INFINITY,
-   GA_FRO, GA_NUC. Real result, float16 and bfloat16 too (but for singular
-   values: the matrix orders 2, -2, GA_NUC). Of nothing 0; the smallest of
-   nothing is GA_ERR_EMPTY.
-   GA_NORM, the vectors' 2 and GA_FRO read x once where the reduced axes adjoin
-   in memory, else copy it first. Neither overflow nor underflow on the way:
-   squares of float32 and less are summed in float64, doubles in three sums by
-   size (Blue 1978). Errors are within some 10 ulp.                         */
+/* numpy.linalg.norm: vector norms along one axis, matrix norms over two, GA_ALL
+   for the whole array (of rank 1 or 2, unless ord is GA_NORM). ord: GA_NORM
+   (the 2-norm of all elements), 1, 2, -1, -2, INFINITY, -INFINITY; for vectors
+   0 and any other number, for matrices GA_FRO and GA_NUC. The result is real;
+   float16 and bfloat16 are taken too, except where singular values are needed
+   (the matrix orders 2, -2 and GA_NUC). The norm of no elements is 0, but -1,
+   -2 and -INFINITY of none are an error (GA_ERR_EMPTY).
+   Accuracy: some 10 ulp; GA_NORM, GA_FRO and the vectors' 2 do not overflow or
+   underflow on the way (float64 sums for float32 and less, Blue's three sums
+   for double). They copy x if the reduced axes do not adjoin in memory.    */
 #define GA_NORM 1e300               /* markers: not orders in themselves    */
 #define GA_FRO 2e300
 #define GA_NUC 3e300
 GA_API ga_array *(ga_norm)(const ga_array *x, double ord, ga_axis axes);
-/* The condition number: of singular values for GA_NORM, 2, -2 (any m, n) and
-   GA_NUC, else norm(x) norm(inv(x)). Infinity for singular matrices; NaN in x
-   gives NaN where no singular values are needed, else GA_ERR_NAN.          */
+/* The condition number, from the singular values for GA_NORM, 2, -2 (of any
+   m, n) and GA_NUC, else norm(x) norm(inv(x)). Infinity for singular matrices.
+   NaN in x gives NaN, or GA_ERR_NAN where singular values are needed.      */
 GA_API ga_array *(ga_cond)(const ga_array *x, double ord);
-/* How many singular values exceed tol; tol < 0: S.max max(m,n) eps. int64. Of
-   fewer than two axes: 0 if all is zero, else 1.                           */
+/* How many singular values exceed tol (tol < 0: the largest times max(m,n)
+   eps); int64. Of fewer than two axes: 0 if all elements are zero, else 1. */
 GA_API ga_array *(ga_matrix_rank)(const ga_array *x, double tol);
 /* e to the matrix x, by scaling, squaring and Pade approximation (Al-Mohy and
-   Higham 2009), each matrix of a batch by its own scaling. Waits for norms,
-   once more where |x| says little about x's powers. These must not overflow:
-   |x| beyond 2^160 (2^20 in float32) is halved to there, and each halving may
-   double the relative error, even where x's powers vanish.                 */
+   Higham 2009), with a scaling for each matrix of a batch. So that no power of
+   x overflows, |x| beyond 2^160 (2^20 in float32) is halved to there first, and
+   each halving may double the relative error. Synchronises for the norms, a
+   second time where |x| says little about x's powers.                      */
 GA_API ga_array *(ga_expm)(const ga_array *x);
-
-/* C numbers as operands, and under GPUARR_DEBUG where a result was made. */
-#define ga_matmul(x, y) GA__2(ga_matmul, x, y)
-#define ga_dot(x, y) GA__2(ga_dot, x, y)
-#define ga_vdot(x, y) GA__2(ga_vdot, x, y)
-#define ga_vecdot(x, y) GA__2(ga_vecdot, x, y)
-#define ga_inner(x, y) GA__2(ga_inner, x, y)
-#define ga_outer(x, y) GA__2(ga_outer, x, y)
-#define ga_matvec(x, y) GA__2(ga_matvec, x, y)
-#define ga_kron(x, y) GA__2(ga_kron, x, y)
-#define ga_matmul_into(o, x, y) GA__2I(ga_matmul_into, o, x, y)
-#define ga_dot_into(o, x, y) GA__2I(ga_dot_into, o, x, y)
-#define ga_vdot_into(o, x, y) GA__2I(ga_vdot_into, o, x, y)
-#define ga_vecdot_into(o, x, y) GA__2I(ga_vecdot_into, o, x, y)
-#define ga_inner_into(o, x, y) GA__2I(ga_inner_into, o, x, y)
-#define ga_outer_into(o, x, y) GA__2I(ga_outer_into, o, x, y)
-#define ga_matvec_into(o, x, y) GA__2I(ga_matvec_into, o, x, y)
-#define ga_kron_into(o, x, y) GA__2I(ga_kron_into, o, x, y)
-#ifdef GPUARR_DEBUG
-#define ga_tensordot(x, y, n) GA__AT((ga_tensordot)(x, y, n))
-#define ga_tensordot_axes(x, y, a, b) GA__AT((ga_tensordot_axes)(x, y, a, b))
-#define ga_cross(x, y, a) GA__AT((ga_cross)(x, y, a))
-#define ga_matrix_power(x, n) GA__AT((ga_matrix_power)(x, n))
-#define ga_trace(x, o, a, b) GA__AT((ga_trace)(x, o, a, b))
-#define ga_cholesky(x) GA__AT((ga_cholesky)(x))
-#define ga_qr(x, c, q, r) GA__AT((ga_qr)(x, c, q, r))
-#define ga_lu(x, p, l, u) GA__AT((ga_lu)(x, p, l, u))
-#define ga_svd(x, f, u, s, v) GA__AT((ga_svd)(x, f, u, s, v))
-#define ga_svdvals(x) GA__AT((ga_svdvals)(x))
-#define ga_eigh(x, w, v) GA__AT((ga_eigh)(x, w, v))
-#define ga_eigvalsh(x) GA__AT((ga_eigvalsh)(x))
-#define ga_eig(x, w, v) GA__AT((ga_eig)(x, w, v))
-#define ga_eigvals(x) GA__AT((ga_eigvals)(x))
-#define ga_solve(a, b) GA__AT((ga_solve)(a, b))
-#define ga_solve_triangular(a, b, f) GA__AT((ga_solve_triangular)(a, b, f))
-#define ga_lu_factor(a, l, p) GA__AT((ga_lu_factor)(a, l, p))
-#define ga_lu_solve(l, p, b, f) GA__AT((ga_lu_solve)(l, p, b, f))
-#define ga_cho_factor(a) GA__AT((ga_cho_factor)(a))
-#define ga_cho_solve(c, b) GA__AT((ga_cho_solve)(c, b))
-#define ga_lstsq(a, b, c, x, q, r, s) GA__AT((ga_lstsq)(a, b, c, x, q, r, s))
-#define ga_inv(a) GA__AT((ga_inv)(a))
-#define ga_pinv(a, r) GA__AT((ga_pinv)(a, r))
-#define ga_tensorsolve(a, b, x) GA__AT((ga_tensorsolve)(a, b, x))
-#define ga_tensorinv(a, i) GA__AT((ga_tensorinv)(a, i))
-#define ga_det(a) GA__AT((ga_det)(a))
-#define ga_slogdet(a, s, l) GA__AT((ga_slogdet)(a, s, l))
-#define ga_norm(x, o, a) GA__AT((ga_norm)(x, o, a))
-#define ga_cond(x, o) GA__AT((ga_cond)(x, o))
-#define ga_matrix_rank(x, t) GA__AT((ga_matrix_rank)(x, t))
-#define ga_expm(x) GA__AT((ga_expm)(x))
-#endif
 
 /* ================================================================ >>random
    A generator is a key and a counter: Philox4x32-10 (Salmon et al., SC 2011).
-   One seed gives the same numbers on the CPU and on every GPU, whatever the
-   launch: uniforms, integers and bits exactly, continuous distributions
-   within 4 ulp of max(1, |x|), save where a rejection falls within rounding.
-   Element i of a call's result, in C order, depends on the seed, the
-   substream, the number of the call and i, on nothing else; every call is one
-   number. Layout, fixed: key = seed; counter words 0 and 1 = block (48 bits),
+   One seed gives the same numbers on the CPU and on every GPU: uniforms,
+   integers and bits exactly, continuous distributions within 4 ulp of
+   max(1, |x|), unless a rejection is decided within rounding. An element
+   depends on the seed, the substream, the number of the call and its place in
+   the result, in C order, and on nothing else; each call counts one.
+   Synchronises: only a call whose parameters are arrays, to check their range.
+   In a graph every launch repeats the numbers of the capture; on the CPU
+   device, where a launch calls the function again, it does not.
+
+   The layout is fixed: key = seed; counter words 0 and 1 = block (48 bits),
    2 = call, 3 = substream (24 bits) * 256 + attempt. Rows marked E, and bytes:
    block b, attempt j is the j-th 32-bit word of elements 4b .. 4b+3, of a
    float64 the high one first. Rows marked P, which reject: block i, attempt j
    is words 4j .. 4j+3 of element i. Attempts from 256 on have their upper bits
    in bits 24-31 of word 1, calls from 2**32 on theirs in bits 16-23, calls from
-   2**40 on a new key.
-   Draws write their result in one pass and synchronise only where parameters
-   are arrays, to look at their range. In a graph every launch repeats the
-   numbers of the capture; on the CPU, where a launch is a call, it does not. */
+   2**40 on a new key.                                                      */
 typedef struct ga_rng ga_rng;
 typedef enum ga_engine {
     GA_PHILOX,                      /* this library's, all devices          */
@@ -1527,14 +1127,13 @@ typedef enum ga_engine {
     GA_SCRAMBLED_SOBOL64            /* those distributions marked E below   */
 } ga_engine;
 
-/* A generator of one's own; ga_rng_destroy it. A cuRAND engine belongs to the
-   current device (GA_ERR_UNSUPPORTED on the CPU).                          */
+/* A new generator; ga_rng_destroy it. One of cuRAND's belongs to the current
+   device (on the CPU device GA_ERR_UNSUPPORTED).                           */
 GA_API ga_rng *ga_rng_create(ga_engine e, uint64_t seed);
 GA_API void ga_rng_destroy(ga_rng *g);
-/* Where the thread's draws come from: NULL, at first, is the default
-   generator, which all threads share, seeded by the system. GA_RNG(g); holds
-   to the end of the braces. A generator serves one thread at a time, the
-   default one any number.                                                  */
+/* The generator that the thread draws from: at first NULL, the default one,
+   seeded by the system, which all threads share; any other serves one thread
+   at a time. GA_RNG(g); holds to the end of the enclosing braces.          */
 GA_API ga_rng *ga_rng_current(void);
 GA_API ga_status ga_set_rng(ga_rng *g);
 typedef struct ga_rng_guard { ga_rng *before; } ga_rng_guard;
@@ -1543,18 +1142,18 @@ GA_API void ga_rng_end(ga_rng_guard *g);
 #define GA_RNG(g)                                                           \
     GA__UNUSED ga_rng_guard GA__CAT(ga__rng_, __LINE__)                     \
     GA__CLEANUP(ga_rng_end) = ga_rng_begin(g)
-/* Seeds the thread's current generator and starts it anew: its calls, its
-   substream and its children. Sobol engines have no seed: it counts the
-   points to skip.                                                          */
+/* Seeds the thread's current generator and starts it again: its count of calls,
+   its substream, its children. For Sobol engines, which have no seed, the
+   number is how many points to skip.                                       */
 GA_API ga_status ga_random_seed(uint64_t seed);
-/* The rest is for Philox alone; g NULL is the default generator.
-   Skips n calls: as if they had been made.                                 */
+/* From here on for Philox alone; g NULL is the default generator.
+   Skips n calls, as if they had been made.                                 */
 GA_API ga_status ga_rng_jump(ga_rng *g, uint64_t n);
-/* out[0 .. n): independent generators, to be destroyed one by one: substreams
-   of g's seed, or, where those are used up or g is one itself, keys hashed by
-   Philox from its seed, substream and their number. Later calls go on.     */
+/* n independent generators to out, to be destroyed one by one: substreams of
+   g's seed; if these are used up, or g is a substream, keys that Philox hashes
+   from its seed, substream and their number. A later call makes others.    */
 GA_API ga_status ga_rng_spawn(ga_rng *g, int n, ga_rng **out);
-/* All there is of a generator. set: substream < 2**24 - 1.                 */
+/* The whole state of a generator; substream < 2**24 - 1 (GA_ERR_VALUE).    */
 typedef struct ga_rng_state {
     uint64_t seed, call, spawned;
     uint32_t substream;
@@ -1562,21 +1161,23 @@ typedef struct ga_rng_state {
 GA_API ga_status ga_rng_get_state(const ga_rng *g, ga_rng_state *out);
 GA_API ga_status ga_rng_set_state(ga_rng *g, const ga_rng_state *in);
 
-/* ga_random_normal(0, 1, GA_SHAPE(3, 4), GA_FLOAT32): parameters are C numbers
-   or arrays, which broadcast to the shape; GA_BROADCAST is the shape they
-   broadcast to. ga_random_normal_into(out, 0, 1) fills an array, a view too.
-   Names and meaning are numpy.random.Generator's.
+/* Distributions, as numpy.random.Generator's:
+   ga_random_normal(0, 1, GA_SHAPE(3, 4), GA_FLOAT32) is a new array,
+   ga_random_normal_into(out, 0, 1) fills one, or a view. Parameters are C
+   numbers or arrays and broadcast to the shape; GA_BROADCAST is the shape that
+   they broadcast to by themselves.
    result  F: float16, bfloat16, float32 or float64; I: any integer dtype (a
            value beyond it saturates) or float
-   E       serves with cuRAND's engines too, from one number an element. F is
-           then computed in float32 but for float64; all else in float64
-   Parameters are real and computed with as float64. One out of its domain,
-   infinite or NaN is GA_ERR_VALUE, and one whose shape does not broadcast to
-   the result's GA_ERR_SHAPE. Limits: lam <= 9.22e18, as the mean of
-   negative_binomial; ngood, nbad < 1e9; n an integer in binomial.
-   integers: low and high are exact integers, [low, high) must lie in the
-   result's dtype, which may be bool; as arrays they are int64, uint64 for a
-   uint64 result, and so is high. 2**64 cannot be given: ga_random_bytes.   */
+   E       can also be drawn by cuRAND's engines, from one number an element; F
+           is computed in float32 for results other than float64. P: Philox
+           alone, computed in float64
+   Parameters are real and taken as float64. Errors: one that is infinite, NaN
+   or out of its domain (GA_ERR_VALUE), one whose shape does not broadcast to
+   the result's (GA_ERR_SHAPE). Limits: lam and the mean of negative_binomial
+   <= 9.22e18; ngood, nbad < 1e9; n of binomial is an integer.
+   integers: [low, high) lies in the result's dtype, which may be bool. low and
+   high are exact: C integers, or arrays of int64, of uint64 for a uint64
+   result. For the full range of uint64 see ga_random_bytes.                */
 #define GA_BROADCAST ga__broadcast_shape()
 static inline GA__UNUSED ga_shape ga__broadcast_shape(void) {
     ga_shape s = GA_SCALAR_SHAPE;
@@ -1647,133 +1248,38 @@ GA_DISTRIBUTIONS_3(GA__X)
 #undef GA__X
 GA_API ga_array *(ga_random)(ga_shape shape, ga_dtype t);  /* in [0, 1)      */
 
-/* Standing on those, results equal on all devices in the same sense.
-   n bytes: uint8, every value as likely.                                   */
+/* Made of these, and so as equal on all devices.
+   n bytes: (n) of uint8, every value as likely.                            */
 GA_API ga_array *(ga_random_bytes)(int64_t n);
-/* How often each of k outcomes occurred in n trials: shape is the batch's,
-   to which that of n and of pvals (..., k) without its last axis broadcast;
-   the result has shape (shape, k). The last of pvals is taken for what the
-   others leave of 1; their sum may exceed 1 by 1e-12. Looks at pvals on the
-   host: synchronises. k - 1 calls of binomial.                             */
+/* How often each of k outcomes occurs in n trials. pvals is (..., k); the other
+   axes, and n, broadcast to shape; the result is (shape, k). The last of pvals
+   counts as what the others leave of 1; their sum may exceed 1 by 1e-12. Draws
+   as k - 1 calls of binomial. Synchronises, to check pvals.                */
 GA_API ga_array *(ga_random_multinomial)(const ga_array *n,
                                          const ga_array *pvals, ga_shape shape,
                                          ga_dtype t);
-/* k numbers of sum 1; alpha (..., k) >= 0, the result (shape, k). float64
-   inside, in logarithms where some alpha is below 0.1. Synchronises.       */
+/* k numbers of sum 1; alpha (..., k) >= 0, the result (shape, k). Computed in
+   float64, in logarithms if an alpha is below 0.1. Synchronises.           */
 GA_API ga_array *(ga_random_dirichlet)(const ga_array *alpha, ga_shape shape,
                                        ga_dtype t);
-/* mean (k), cov (k,k), symmetric and semidefinite within 1e-8: mean +
-   z sqrt(cov), the symmetric root by ga_eigh, which is the same whatever the
-   signs of the vectors; (shape, k). GA_ERR_LIBRARY where ga_eigh is.
-   Synchronises.                                                            */
+/* mean (k), cov (k,k), symmetric and semidefinite within 1e-8; the result,
+   (shape, k), is mean + z sqrt(cov). The symmetric root is ga_eigh's, the same
+   for any signs of the vectors. Errors: ga_eigh's. Synchronises.           */
 GA_API ga_array *(ga_random_multivariate_normal)(const ga_array *mean,
                                                  const ga_array *cov,
                                                  ga_shape shape, ga_dtype t);
-/* A copy of x with its rows, along axis 0, in random order; of a C integer n
-   that of 0 .. n-1, int64. shuffle: in place, along an axis. By sorting random
-   64-bit keys: every order as likely, but for 2**-64 for each pair. Below
-   2**32 rows; 32 bytes a row of temporary memory.                          */
+/* A copy of x with its rows, along axis 0, in random order; for a C integer n
+   0 .. n-1, int64. shuffle: in place, along an axis. Sorts random 64-bit keys:
+   every order is as likely, but for 2**-64 for each pair. At most 2**32 - 1
+   rows; temporary memory: 32 bytes a row.                                  */
 GA_API ga_array *(ga_random_permutation)(const ga_array *x);
 GA_API ga_status (ga_random_shuffle)(ga_array *x, int axis);
-/* Rows of a, or of 0 .. a-1 for a C integer; (shape, the rest of a's shape).
-   p: GA_NONE, or a weight for each, of sum 1 within 1.5e-8; looked at on the
-   host (synchronises). Without replacement in random order, too; with p then by
-   the least -log(u)/p, all on the host.                                    */
+/* Rows of a, or numbers of 0 .. a-1 for a C integer: (shape, the rest of a's
+   shape), in random order without replacement too. p: GA_NONE, or a weight for
+   each row, of sum 1 within 1.5e-8. Synchronises with p, which is checked on
+   the host; without replacement all is computed there, by least -log(u)/p.  */
 GA_API ga_array *(ga_random_choice)(const ga_array *a, ga_shape shape,
                                     bool replace, const ga_array *p);
-
-/* C numbers as parameters, and under GPUARR_DEBUG where a result was made. */
-#define GA__R1(f, a, s, t) GA__AT((f)(GA_ARG(a), s, t))
-#define GA__R2(f, a, b, s, t) GA__AT((f)(GA_ARG(a), GA_ARG(b), s, t))
-#define GA__R3(f, a, b, c, s, t) \
-    GA__AT((f)(GA_ARG(a), GA_ARG(b), GA_ARG(c), s, t))
-#define ga_random_exponential(a, s, t) GA__R1(ga_random_exponential, a, s, t)
-#define ga_random_chisquare(a, s, t) GA__R1(ga_random_chisquare, a, s, t)
-#define ga_random_standard_t(a, s, t) GA__R1(ga_random_standard_t, a, s, t)
-#define ga_random_weibull(a, s, t) GA__R1(ga_random_weibull, a, s, t)
-#define ga_random_pareto(a, s, t) GA__R1(ga_random_pareto, a, s, t)
-#define ga_random_power(a, s, t) GA__R1(ga_random_power, a, s, t)
-#define ga_random_rayleigh(a, s, t) GA__R1(ga_random_rayleigh, a, s, t)
-#define ga_random_zipf(a, s, t) GA__R1(ga_random_zipf, a, s, t)
-#define ga_random_poisson(a, s, t) GA__R1(ga_random_poisson, a, s, t)
-#define ga_random_geometric(a, s, t) GA__R1(ga_random_geometric, a, s, t)
-#define ga_random_logseries(a, s, t) GA__R1(ga_random_logseries, a, s, t)
-#define ga_random_uniform(a, b, s, t) GA__R2(ga_random_uniform, a, b, s, t)
-#define ga_random_normal(a, b, s, t) GA__R2(ga_random_normal, a, b, s, t)
-#define ga_random_lognormal(a, b, s, t) GA__R2(ga_random_lognormal, a, b, s, t)
-#define ga_random_gamma(a, b, s, t) GA__R2(ga_random_gamma, a, b, s, t)
-#define ga_random_beta(a, b, s, t) GA__R2(ga_random_beta, a, b, s, t)
-#define ga_random_f(a, b, s, t) GA__R2(ga_random_f, a, b, s, t)
-#define ga_random_cauchy(a, b, s, t) GA__R2(ga_random_cauchy, a, b, s, t)
-#define ga_random_laplace(a, b, s, t) GA__R2(ga_random_laplace, a, b, s, t)
-#define ga_random_logistic(a, b, s, t) GA__R2(ga_random_logistic, a, b, s, t)
-#define ga_random_gumbel(a, b, s, t) GA__R2(ga_random_gumbel, a, b, s, t)
-#define ga_random_vonmises(a, b, s, t) GA__R2(ga_random_vonmises, a, b, s, t)
-#define ga_random_wald(a, b, s, t) GA__R2(ga_random_wald, a, b, s, t)
-#define ga_random_binomial(a, b, s, t) GA__R2(ga_random_binomial, a, b, s, t)
-#define ga_random_negative_binomial(a, b, s, t) \
-    GA__R2(ga_random_negative_binomial, a, b, s, t)
-#define ga_random_integers(a, b, s, t) GA__R2(ga_random_integers, a, b, s, t)
-#define ga_random_triangular(a, b, c, s, t) \
-    GA__R3(ga_random_triangular, a, b, c, s, t)
-#define ga_random_hypergeometric(a, b, c, s, t) \
-    GA__R3(ga_random_hypergeometric, a, b, c, s, t)
-#define ga_random_exponential_into(o, a) \
-    (ga_random_exponential_into)((o), GA_ARG(a))
-#define ga_random_chisquare_into(o, a) \
-    (ga_random_chisquare_into)((o), GA_ARG(a))
-#define ga_random_standard_t_into(o, a) \
-    (ga_random_standard_t_into)((o), GA_ARG(a))
-#define ga_random_weibull_into(o, a) (ga_random_weibull_into)((o), GA_ARG(a))
-#define ga_random_pareto_into(o, a) (ga_random_pareto_into)((o), GA_ARG(a))
-#define ga_random_power_into(o, a) (ga_random_power_into)((o), GA_ARG(a))
-#define ga_random_rayleigh_into(o, a) (ga_random_rayleigh_into)((o), GA_ARG(a))
-#define ga_random_zipf_into(o, a) (ga_random_zipf_into)((o), GA_ARG(a))
-#define ga_random_poisson_into(o, a) (ga_random_poisson_into)((o), GA_ARG(a))
-#define ga_random_geometric_into(o, a) \
-    (ga_random_geometric_into)((o), GA_ARG(a))
-#define ga_random_logseries_into(o, a) \
-    (ga_random_logseries_into)((o), GA_ARG(a))
-#define ga_random_uniform_into(o, a, b) GA__2I(ga_random_uniform_into, o, a, b)
-#define ga_random_normal_into(o, a, b) GA__2I(ga_random_normal_into, o, a, b)
-#define ga_random_lognormal_into(o, a, b) \
-    GA__2I(ga_random_lognormal_into, o, a, b)
-#define ga_random_gamma_into(o, a, b) GA__2I(ga_random_gamma_into, o, a, b)
-#define ga_random_beta_into(o, a, b) GA__2I(ga_random_beta_into, o, a, b)
-#define ga_random_f_into(o, a, b) GA__2I(ga_random_f_into, o, a, b)
-#define ga_random_cauchy_into(o, a, b) GA__2I(ga_random_cauchy_into, o, a, b)
-#define ga_random_laplace_into(o, a, b) GA__2I(ga_random_laplace_into, o, a, b)
-#define ga_random_logistic_into(o, a, b) \
-    GA__2I(ga_random_logistic_into, o, a, b)
-#define ga_random_gumbel_into(o, a, b) GA__2I(ga_random_gumbel_into, o, a, b)
-#define ga_random_vonmises_into(o, a, b) \
-    GA__2I(ga_random_vonmises_into, o, a, b)
-#define ga_random_wald_into(o, a, b) GA__2I(ga_random_wald_into, o, a, b)
-#define ga_random_binomial_into(o, a, b) \
-    GA__2I(ga_random_binomial_into, o, a, b)
-#define ga_random_negative_binomial_into(o, a, b) \
-    GA__2I(ga_random_negative_binomial_into, o, a, b)
-#define ga_random_integers_into(o, a, b) \
-    GA__2I(ga_random_integers_into, o, a, b)
-#define ga_random_triangular_into(o, a, b, c) \
-    (ga_random_triangular_into)((o), GA_ARG(a), GA_ARG(b), GA_ARG(c))
-#define ga_random_hypergeometric_into(o, a, b, c) \
-    (ga_random_hypergeometric_into)((o), GA_ARG(a), GA_ARG(b), GA_ARG(c))
-#define ga_random_multinomial(n, p, s, t) \
-    GA__R2(ga_random_multinomial, n, p, s, t)
-#define ga_random_permutation(x) GA__1(ga_random_permutation, x)
-#define ga_random_choice(a, s, r, p) \
-    GA__AT((ga_random_choice)(GA_ARG(a), s, r, p))
-#ifdef GPUARR_DEBUG
-#define ga_random(s, t) GA__AT((ga_random)(s, t))
-#define ga_random_random(s, t) GA__AT((ga_random_random)(s, t))
-#define ga_random_standard_normal(s, t) \
-    GA__AT((ga_random_standard_normal)(s, t))
-#define ga_random_bytes(n) GA__AT((ga_random_bytes)(n))
-#define ga_random_dirichlet(a, s, t) GA__AT((ga_random_dirichlet)(a, s, t))
-#define ga_random_multivariate_normal(m, c, s, t) \
-    GA__AT((ga_random_multivariate_normal)(m, c, s, t))
-#endif
 
 /* ================================================================== >>eval
    Whole expressions in one kernel, without a compiler at run time:
@@ -1783,8 +1289,8 @@ GA_API ga_array *(ga_random_choice)(const ga_array *a, ga_shape shape,
        GA_EVAL_SET(s = sin(x); c = cos(x), s, c, x);      // several of them
        ga_array *d = GA_EVAL(sum((x - y)**2, axis=1), x, y);
 
-   The first argument is C text, the others are what it names: arrays (any
-   view, dtype, broadcast shape) or C numbers, up to 24, by variables' names.
+   The first argument is C text. The others, up to 24, are the variables that it
+   names: arrays of any strides and dtypes, which broadcast, or C numbers.
 
    The language: C's operators with C's precedence, + - * / % ** < <= > >= ==
    != & | ^ ~ << >> && || ! ?: and parentheses; ** binds tighter than a sign on
@@ -1792,30 +1298,30 @@ GA_API ga_array *(ga_random_choice)(const ga_array *a, ga_shape shape,
    the divisor, as NumPy's. Every row of >>elementwise by its name (and where,
    clip, round), C's names too (pow, fabs, asin). Casts by dtype: float32(x).
    12, 0x1f, 1.5e-3, 2i; pi, e, inf, nan, true, false, unless an operand has
-   the name. Statements end in ';': `name = expression` sets an operand, or a
-   new name for what follows; the last one without a name is the result.
+   the name. Statements end in ';': `name = expression` writes to an operand, or
+   gives a new name to what follows; the one without a name, the last, is the
+   result.
    Reductions of >>reductions by name: sum(v), max(v, axis=0), all(v, axis=(0,
    -1), keepdims=true). One that is the whole expression is fused with what it
-   reduces (sum mean prod max min all any; on a GPU from 64 elements a result
-   on, not of complex numbers, and where the operands adjoin along the last
-   axis that is reduced or the last that stays); others go through an array.
+   reduces: sum, mean, prod, max, min, all, any, on a GPU of real numbers, at
+   least 64 for each result, in operands that are contiguous along the last
+   axis that is reduced or the last that is kept. Others go through an array.
 
-   Types are NumPy's, those of the separate calls; numbers in the text and C
-   numbers are weak, and so is what is made of them alone. So are the results:
-   bit for bit on the CPU, within the rows' bounds on a GPU, which may fuse
-   otherwise inside one row. But x**2, x**0.5, x**-1 are square, sqrt and
-   reciprocal, as NumPy's ** makes them.
-   Integers to a computed negative power give 0, 1 or -1 instead of an error.
+   Dtypes and values are those of the separate calls: the same bits on the CPU;
+   within the rows' bounds on a GPU, whose compiler may contract the operations
+   of a row differently. Numbers in the text are weak, as C numbers are, and so
+   is what is computed from these alone. Two differences: x**2, x**0.5 and x**-1
+   are square, sqrt and reciprocal, as with NumPy's **; and a computed negative
+   power of integers gives 0, 1 or -1, not an error.
 
-   Nothing is allocated but the result, except: what >>elementwise says of
-   transposed and overlapping operands, reductions inside an expression, and
-   programs longer than some 60 operations, which are cut into several kernels.
-   The plan of a text for the operands' dtypes is kept (the 256 texts used
-   last): a repeated call costs a GPU's program what one plain operation does,
-   and on the CPU 0.3 us more.
+   Temporary memory: as in >>elementwise for operands transposed or overlapping;
+   for reductions inside an expression; and for programs of more than some 60
+   operations, which are cut into several kernels. The plans of the last 256
+   texts are kept, for each set of dtypes: a repeated call takes the time of one
+   plain operation, on the CPU 0.3 us more.
 
    Errors: GA_ERR_SYNTAX, _DTYPE, _SHAPE, _VALUE, _AXIS, _SIZE; the message
-   shows the text and a caret under the place.                              */
+   shows the text with a caret under the place.                             */
 #define GA_EVAL(expr, ...) GA__AT(ga__eval_args(#expr, #__VA_ARGS__, \
     GA__NOPERANDS(__VA_ARGS__), GA__OPERANDS(__VA_ARGS__)))
 #define GA_EVAL_INTO(out, expr, ...) ga__eval_into_args((out), #expr, \
@@ -1823,17 +1329,17 @@ GA_API ga_array *(ga_random_choice)(const ga_array *a, ga_shape shape,
 #define GA_EVAL_SET(stmts, ...) ga__eval_into_args(0, #stmts, \
     #__VA_ARGS__, GA__NOPERANDS(__VA_ARGS__), GA__OPERANDS(__VA_ARGS__))
 
-/* The functions underneath; names: "x, y". A name that the text assigns to
-   must be an array that may be written, of the result's shape: the others
-   stretch to it, the cast is same-kind. out NULL: all results have names. */
+/* The functions behind these macros; names: "x, y". A name that the text
+   assigns to is an array that can be written and has the result's shape; the
+   cast to its dtype is same-kind. out NULL: every statement has a name.    */
 GA_API ga_array *(ga_eval)(const char *text, const char *names,
                            const ga_array *const *operands, int n);
 GA_API ga_status ga_eval_into(ga_array *out, const char *text,
                               const char *names,
                               const ga_array *const *operands, int n);
 
-/* An expression kept by the caller, for texts made at run time. Threads may
-   run one at the same time; ga_graph_create's step may run it.
+/* A compiled expression, for texts made at run time. Several threads may run it
+   at the same time, and a graph's step may.
 
        ga_expr *f = ga_expr_compile("a*x + y", "a, x, y");
        ga_array *z = GA_EXPR_RUN(f, 2.0, x, y);
@@ -1850,15 +1356,16 @@ GA_API void ga_expr_free(ga_expr *e);                   /* NULL is fine     */
 #define GA_EXPR_RUN_INTO(out, e, ...) ga__expr_into_args((out), (e), \
     GA__NOPERANDS(__VA_ARGS__), GA__OPERANDS(__VA_ARGS__))
 
-/* Arrays in host memory, the work on the current device: out and the operands
-   are arrays on the CPU device (ga_wrap makes them of C's memory) or numbers.
+/* The same for arrays in host memory, computed on the current device: out and
+   the operands are arrays on the CPU device (ga_wrap makes them of C's memory)
+   or C numbers.
 
        GA_EVAL_HOST_INTO(z, cos(x)**2 + sin(x)**2, x);
 
-   On a GPU contiguous arrays of one shape go through it in pieces, both ways
-   and the kernels at once, at the rate of the bus; it takes some 100 MB of its
-   memory. Others go up as a whole. Done on return. On the CPU device it is
-   GA_EVAL_INTO.                                                            */
+   A GPU takes contiguous arrays of one shape piece by piece, copies in both
+   directions and kernels at the same time, at the rate of the bus, with some
+   100 MB of its memory; others are copied as a whole. On the CPU device it is
+   GA_EVAL_INTO. Synchronises.                                              */
 #define GA_EVAL_HOST_INTO(out, expr, ...) ga__eval_host_args((out), #expr, \
     #__VA_ARGS__, GA__NOPERANDS(__VA_ARGS__), GA__OPERANDS(__VA_ARGS__))
 GA_API ga_status ga_eval_host_into(ga_array *out, const char *text,
@@ -1873,53 +1380,19 @@ GA_API ga_status ga__eval_into_args(ga_array *out, const char *text,
                                     const char *names, int n, ...);
 GA_API ga_array *ga__expr_args(ga_expr *e, int n, ...);
 GA_API ga_status ga__expr_into_args(ga_array *out, ga_expr *e, int n, ...);
-#define GA__NOPERANDS(...) GA__NOPERANDS_(__VA_ARGS__, 25, 24, 23, 22, 21, 20, \
-    19, 18, 17, 16, 15, 14, 13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0)
-#define GA__NOPERANDS_(a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, q, r, \
-                       s, t, u, v, w, x, y, N, ...) N
-#define GA__OPERANDS(...) GA__EACH(GA_ARG, __VA_ARGS__)
-/* f(a), f(b), ... for 1 to 25 of them */
-#define GA__EACH(f, ...) \
-    GA__CAT(GA__EACH_, GA__NOPERANDS(__VA_ARGS__))(f, __VA_ARGS__)
-#define GA__EACH_1(f, a) f(a)
-#define GA__EACH_2(f, a, ...) f(a), GA__EACH_1(f, __VA_ARGS__)
-#define GA__EACH_3(f, a, ...) f(a), GA__EACH_2(f, __VA_ARGS__)
-#define GA__EACH_4(f, a, ...) f(a), GA__EACH_3(f, __VA_ARGS__)
-#define GA__EACH_5(f, a, ...) f(a), GA__EACH_4(f, __VA_ARGS__)
-#define GA__EACH_6(f, a, ...) f(a), GA__EACH_5(f, __VA_ARGS__)
-#define GA__EACH_7(f, a, ...) f(a), GA__EACH_6(f, __VA_ARGS__)
-#define GA__EACH_8(f, a, ...) f(a), GA__EACH_7(f, __VA_ARGS__)
-#define GA__EACH_9(f, a, ...) f(a), GA__EACH_8(f, __VA_ARGS__)
-#define GA__EACH_10(f, a, ...) f(a), GA__EACH_9(f, __VA_ARGS__)
-#define GA__EACH_11(f, a, ...) f(a), GA__EACH_10(f, __VA_ARGS__)
-#define GA__EACH_12(f, a, ...) f(a), GA__EACH_11(f, __VA_ARGS__)
-#define GA__EACH_13(f, a, ...) f(a), GA__EACH_12(f, __VA_ARGS__)
-#define GA__EACH_14(f, a, ...) f(a), GA__EACH_13(f, __VA_ARGS__)
-#define GA__EACH_15(f, a, ...) f(a), GA__EACH_14(f, __VA_ARGS__)
-#define GA__EACH_16(f, a, ...) f(a), GA__EACH_15(f, __VA_ARGS__)
-#define GA__EACH_17(f, a, ...) f(a), GA__EACH_16(f, __VA_ARGS__)
-#define GA__EACH_18(f, a, ...) f(a), GA__EACH_17(f, __VA_ARGS__)
-#define GA__EACH_19(f, a, ...) f(a), GA__EACH_18(f, __VA_ARGS__)
-#define GA__EACH_20(f, a, ...) f(a), GA__EACH_19(f, __VA_ARGS__)
-#define GA__EACH_21(f, a, ...) f(a), GA__EACH_20(f, __VA_ARGS__)
-#define GA__EACH_22(f, a, ...) f(a), GA__EACH_21(f, __VA_ARGS__)
-#define GA__EACH_23(f, a, ...) f(a), GA__EACH_22(f, __VA_ARGS__)
-#define GA__EACH_24(f, a, ...) f(a), GA__EACH_23(f, __VA_ARGS__)
-#define GA__EACH_25(f, a, ...) f(a), GA__EACH_24(f, __VA_ARGS__)
-
 /* =================================================================== >>npy
    NumPy's .npy format, versions 1.0 to 3.0, C and Fortran order, either byte
-   order, every dtype of this library (bfloat16 is written as '<V2', NumPy's
-   name for what it does not know; ga_load_npy gives '<V2' back as bfloat16).
-   A header that does not parse, or a file shorter than it promises, is an
-   error and nothing is allocated for it.                                   */
+   order, every dtype of this library (bfloat16 is '<V2', NumPy's name for what
+   it does not know; ga_load_npy reads '<V2' as bfloat16). Errors:
+   GA_ERR_FILE_OPEN, _FORMAT for a header that does not parse or a file that is
+   shorter than its header says, _READ, _WRITE. Both synchronise.           */
 GA_API ga_array *(ga_load_npy)(const char *path);    /* to the current device */
 GA_API ga_status ga_save_npy(const char *path, const ga_array *x); /* C order */
 
 /* ================================================================= >>print
-   As numpy prints: aligned, shortest digits that tell values apart, at most
-   `precision`; over `threshold` elements only `edgeitems` of each end.
-   Synchronises. From any device.                                           */
+   As NumPy prints: in columns, with the fewest digits that tell the values
+   apart, at most `precision`; of more than `threshold` elements only
+   `edgeitems` at each end. x may be on any device. Synchronises.           */
 typedef struct ga_print_options {
     int precision;              /* digits after the point: 8                */
     int64_t threshold;          /* 1000                                     */
@@ -1945,50 +1418,50 @@ GA_API char *ga_repr(const ga_array *x);  /* array([...], dtype=...); free() */
      ga_add_into      0    42521     276.984  99.2%    332307.5  1199.7
      ga_random        0        2       2.354   0.8%      1073.7   456.1
 
-   calls  what the device was asked to do: a public call may ask for several
-          things (ga_solve: copies, factors, substitution)
-   ms     on the GPU between two events around it, which nothing waits for,
-          so that a short operation on an idle GPU shows the time of its
-          launch; on the CPU by the clock
-   MB     of the device's memory read and written, by shape and dtype: each
-          operand once, broadcast elements once; host copies count once. Not
-          known (-) of decompositions, solving, sorting and graphs
-   A captured step is counted when its graph is made and its time stands with
-   ga_graph_launch, as all that a launch does on the CPU. Each expression and
-   each kernel of your own (GA_LAUNCH, ga_launch) has its line. Copies between
-   GPUs are left out. A call takes longer: 6.2 us, not 2.8, for a small add on
-   an H200.
+   calls  pieces of work for the device; a public call may be several (ga_solve:
+          copies, factors, substitution)
+   ms     on the CPU by the clock; on a GPU between two events, which nothing
+          waits for: a short operation on an idle GPU shows its launch's time
+   MB     of the device's memory read and written, by shape and dtype, each
+          element of an operand once; a copy to or from the host counts once.
+          "-", not known, for decompositions, solving, sorting and graphs
+   A captured step is counted when its graph is made, and its time under
+   ga_graph_launch, as is all that a launch does on the CPU. Each expression and
+   each kernel of your own (GA_LAUNCH, ga_launch) has a line. Copies between
+   GPUs are not counted. Profiling slows calls: a small add on an H200 takes
+   6.2 us instead of 2.8.
 
-   GPUARR_NVTX=1: NVTX ranges with the operations' names, for Nsight Systems;
-   where <nvtx3/nvToolsExt.h> was there to compile with (CUDA has it).
-   Without the variables a run pays nothing.                                */
+   GPUARR_NVTX=1: NVTX ranges with the operations' names, for Nsight Systems, if
+   <nvtx3/nvToolsExt.h>, which CUDA has, was found when compiling. Without the
+   variables nothing is slower.                                             */
 typedef struct ga_profile_row {
     const char *op;                 /* "ga_add"                             */
     int device;                     /* GA_CPU, or a CUDA device             */
     int64_t calls;
     double ms, bytes;               /* bytes NaN: not known                 */
 } ga_profile_row;
-/* The table so far. They wait for the work that is timed; without
-   GPUARR_PROFILE=1 it has no rows, and nothing is written. get: the first n
-   rows to `rows`; returns how many there are.                              */
+/* The table so far: printed, its first n rows to `rows` (returns how many rows
+   there are), emptied. Without GPUARR_PROFILE=1 it has no rows, and nothing is
+   printed. Synchronises with the work that is timed.                       */
 GA_API ga_status ga_profile_print(FILE *f);
 GA_API int ga_profile_get(ga_profile_row *rows, int n);
 GA_API ga_status ga_profile_reset(void);
 
-/* Seconds since the first call; for differences. */
+/* Seconds since the first call: the differences are of use. */
 GA_API double ga_time(void);
 
-/* ga_bench b = GA_BENCH(ga_add_into(z, x, y)); runs that again and again, for
-   about 0.3 s, and says how long it takes. On a GPU events on the current
-   stream time it, and the host queues without a pause; with `wall` and on the
-   CPU the host's clock does. Short ones are repeated within a sample.
+/* ga_bench b = GA_BENCH(ga_add_into(z, x, y)); runs the call again and again,
+   for about 0.3 s, and says how long it takes; short calls several times a
+   sample.
+   On a GPU events on the current stream time it, while the host goes on
+   queueing; on the CPU device, and with `wall`, the host's clock does.
    For options, or more than an expression:
 
        ga_bench b = {.wall = true};
        while (ga_bench_next(&b)) ga_asnumpy(ga_sum(x, GA_ALL), &sum);
 
-   The loop must run to its end. It ends early, with NaNs, where an operation
-   fails in it, and at once while an error is pending.                      */
+   Do not leave the loop before its end. It ends early, with NaNs, when an
+   operation in it fails, and at once while an error is pending.            */
 typedef struct ga_bench {
     double first_ms;                /* the first time, until it is done     */
     double best_ms, median_ms;      /* of the samples                       */
@@ -2028,11 +1501,10 @@ GA_API bool ga_bench_next(ga_bench *b);
            return GA_LAUNCH(axpy, ga_grid_1d(y->size), a, x, y);
        }
 
-   T, N       dtype and rank of the array, which must agree: GA_ERR_DTYPE,
-              GA_ERR_SHAPE. const T reads, T reads and writes; a broadcast
-              view is read-only (GA_ERR_READONLY). T is a C type that
-              ga_asarray knows, float2 or double2 (complex), __half or
-              __nv_bfloat16.
+   T, N       dtype and rank of the array; others are GA_ERR_DTYPE and
+              GA_ERR_SHAPE. const T reads, T reads and writes, but not a
+              broadcast view (GA_ERR_READONLY). T is a C type that ga_asarray
+              knows, float2 or double2 (complex), __half or __nv_bfloat16.
    v(i, j)    the element, whatever the strides; no checks. v[i] for N = 1.
    v.has(i, j)  is there such an element?
    v.at(i, j) the element, checked: beyond the shape it reads 0, a write is
@@ -2180,10 +1652,10 @@ static inline ga_span<T, N, R> ga__span_make(ga__call &c, const ga_array *x) {
     }
     return v;
 }
-/* A span for a launch by <<<>>> on ga_stream_handle(ga_stream_current()); one
-   without elements where the array does not suit. ga_span_of<const float, 2>(x)
-   reads x, ga_span_of<float>(y) writes y, ga_span_of<float, 2, true> is a
-   ga_rows.                                                                 */
+/* A span for a launch by <<<>>> on ga_stream_handle(ga_stream_current()):
+   ga_span_of<const float, 2>(x) reads x, ga_span_of<float>(y) writes y,
+   ga_span_of<float, 2, true>(y) is a ga_rows. It has no elements if the array's
+   dtype or rank is another one.                                            */
 template <class T, int N = 1, bool R = false>
 static inline ga_span<T, N, R> ga_span_of(const ga_array *x) {
     static_assert(!ga__access<T>::writes, "a const array: ga_span_of<const T>");
@@ -2270,6 +1742,589 @@ static inline ga_status ga__kernel(const char *op, void (*kernel)(P...),
 #define GA_LAUNCH(kernel, ...)                                              \
     GA__AT(ga__kernel("GA_LAUNCH(" #kernel ")", kernel, __VA_ARGS__))
 #endif /* __CUDACC__ */
+#endif
+
+/* ================================================================ >>macros
+   What turns C's numbers into operands and, under GPUARR_DEBUG, notes where an
+   array was made: each operation's function has a macro of its name, and so
+   has its _into form. An X-macro makes no #define, so the lines are written
+   out; tests/compile/macros.c calls each row of the tables by its macro.    */
+
+/* A number written to *t, which then stands for it as an array of rank 0. */
+GA_API const ga_array *ga__arg_b(bool v, ga_array *t);
+GA_API const ga_array *ga__arg_i(int64_t v, ga_array *t);
+GA_API const ga_array *ga__arg_u(uint64_t v, ga_array *t);
+GA_API const ga_array *ga__arg_f(double v, ga_array *t);
+GA_API const ga_array *ga__arg_h(ga_float16 v, ga_array *t);
+GA_API const ga_array *ga__arg_bh(ga_bfloat16 v, ga_array *t);
+GA_API const ga_array *ga__arg_c(ga_complex128 v, ga_array *t);
+#ifdef __cplusplus
+struct ga__operand {
+    ga_array t;
+    const ga_array *p;
+    ga__operand(const ga_array *v) : p(v) {}
+    ga__operand(ga_array *v) : p(v) {}
+    ga__operand(decltype(nullptr)) : p(nullptr) {}
+    template <class T> ga__operand(T *) = delete;   /* not as a bool        */
+    ga__operand(bool v) : p(ga__arg_b(v, &t)) {}
+    ga__operand(char v) : p(ga__arg_i(v, &t)) {}
+    ga__operand(signed char v) : p(ga__arg_i(v, &t)) {}
+    ga__operand(unsigned char v) : p(ga__arg_i(v, &t)) {}
+    ga__operand(short v) : p(ga__arg_i(v, &t)) {}
+    ga__operand(unsigned short v) : p(ga__arg_i(v, &t)) {}
+    ga__operand(int v) : p(ga__arg_i(v, &t)) {}
+    ga__operand(unsigned v) : p(ga__arg_i(v, &t)) {}
+    ga__operand(long v) : p(ga__arg_i(v, &t)) {}
+    ga__operand(long long v) : p(ga__arg_i(v, &t)) {}
+    ga__operand(unsigned long v) : p(ga__arg_u(v, &t)) {}
+    ga__operand(unsigned long long v) : p(ga__arg_u(v, &t)) {}
+    ga__operand(float v) : p(ga__arg_f((double)v, &t)) {}
+    ga__operand(double v) : p(ga__arg_f(v, &t)) {}
+    ga__operand(ga_float16 v) : p(ga__arg_h(v, &t)) {}
+    ga__operand(ga_bfloat16 v) : p(ga__arg_bh(v, &t)) {}
+    ga__operand(ga_complex128 v) : p(ga__arg_c(v, &t)) {}
+};
+#define GA_ARG(x) (ga__operand(x).p)
+#define GA__ARG GA_ARG
+#else
+/* An operand by value: the number, or the array's address. It is made inside
+   a statement expression, which holds the argument's text once, so that the
+   text of nested calls grows with their number, not as its exponential. The
+   array that stands for a number lies outside of it, and so outlives the
+   call; a compound literal inside would be dead by then.                   */
+#define GA__OPERAND_KINDS(X) X(a, const ga_array *) X(b, bool) X(i, int64_t) \
+    X(u, uint64_t) X(f, double) X(h, ga_float16) X(bh, ga_bfloat16)         \
+    X(c, ga_complex128)
+#define GA__X(k, T) GA__OPERAND_##k,
+enum { GA__OPERAND_KINDS(GA__X) };
+#undef GA__X
+#define GA__X(k, T) T k;
+typedef struct ga__operand {
+    int kind;
+    union { GA__OPERAND_KINDS(GA__X) } v;
+} ga__operand;
+#undef GA__X
+#define GA__X(k, T)                                                         \
+    static inline GA__UNUSED ga__operand ga__of_##k(T v) {                  \
+        ga__operand o;                                                      \
+        o.kind = GA__OPERAND_##k;                                           \
+        o.v.k = v;                                                          \
+        return o;                                                           \
+    }
+GA__OPERAND_KINDS(GA__X)
+#undef GA__X
+static inline GA__UNUSED const ga_array *ga__arg_a(const ga_array *v,
+                                                   ga_array *t) {
+    (void)t;
+    return v;
+}
+static inline GA__UNUSED const ga_array *ga__arg(ga__operand o, ga_array *t) {
+#define GA__X(k, T) case GA__OPERAND_##k: return ga__arg_##k(o.v.k, t);
+    switch (o.kind) { GA__OPERAND_KINDS(GA__X) }
+#undef GA__X
+    return NULL;
+}
+#define GA__OF(x) _Generic((x),                                             \
+    bool: ga__of_b, char: ga__of_i, signed char: ga__of_i,                  \
+    unsigned char: ga__of_i, short: ga__of_i, unsigned short: ga__of_i,     \
+    int: ga__of_i, unsigned: ga__of_i, long: ga__of_i,                      \
+    long long: ga__of_i, unsigned long: ga__of_u,                           \
+    unsigned long long: ga__of_u, float: ga__of_f, double: ga__of_f,        \
+    ga_float16: ga__of_h, ga_bfloat16: ga__of_bh,                           \
+    ga_complex64: ga__of_c, ga_complex128: ga__of_c,                        \
+    ga_array *: ga__of_a, const ga_array *: ga__of_a,                       \
+    void *: ga__of_a /* NULL */)(x)
+#if defined(__GNUC__) && defined(__COUNTER__)
+#define GA__ONCE(f, x) GA__ONCE_(f, x, GA__CAT(ga__v, __COUNTER__))
+#define GA__ONCE_(f, x, v) GA__EXT({ __auto_type v = (x); f(v); })
+#else
+#define GA__ONCE(f, x) f(x)
+#endif
+#define GA__ARG(x) ga__arg(GA__ONCE(GA__OF, x), &(ga_array){0})
+/* const void *: an operand of a macro it cannot be, whose statement expression
+   it would not outlive.                                                    */
+#define GA_ARG(x) ((const void *)GA__ARG(x))
+#endif
+/* f(a), f(b), ... for 1 to 25 of them, and how many */
+#define GA__NOPERANDS(...) GA__NOPERANDS_(__VA_ARGS__, 25, 24, 23, 22, 21, 20, \
+    19, 18, 17, 16, 15, 14, 13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0)
+#define GA__NOPERANDS_(a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, q, r, \
+                       s, t, u, v, w, x, y, N, ...) N
+#define GA__EACH(f, ...) \
+    GA__CAT(GA__EACH_, GA__NOPERANDS(__VA_ARGS__))(f, __VA_ARGS__)
+#define GA__EACH_1(f, a) f(a)
+#define GA__EACH_2(f, a, ...) f(a), GA__EACH_1(f, __VA_ARGS__)
+#define GA__EACH_3(f, a, ...) f(a), GA__EACH_2(f, __VA_ARGS__)
+#define GA__EACH_4(f, a, ...) f(a), GA__EACH_3(f, __VA_ARGS__)
+#define GA__EACH_5(f, a, ...) f(a), GA__EACH_4(f, __VA_ARGS__)
+#define GA__EACH_6(f, a, ...) f(a), GA__EACH_5(f, __VA_ARGS__)
+#define GA__EACH_7(f, a, ...) f(a), GA__EACH_6(f, __VA_ARGS__)
+#define GA__EACH_8(f, a, ...) f(a), GA__EACH_7(f, __VA_ARGS__)
+#define GA__EACH_9(f, a, ...) f(a), GA__EACH_8(f, __VA_ARGS__)
+#define GA__EACH_10(f, a, ...) f(a), GA__EACH_9(f, __VA_ARGS__)
+#define GA__EACH_11(f, a, ...) f(a), GA__EACH_10(f, __VA_ARGS__)
+#define GA__EACH_12(f, a, ...) f(a), GA__EACH_11(f, __VA_ARGS__)
+#define GA__EACH_13(f, a, ...) f(a), GA__EACH_12(f, __VA_ARGS__)
+#define GA__EACH_14(f, a, ...) f(a), GA__EACH_13(f, __VA_ARGS__)
+#define GA__EACH_15(f, a, ...) f(a), GA__EACH_14(f, __VA_ARGS__)
+#define GA__EACH_16(f, a, ...) f(a), GA__EACH_15(f, __VA_ARGS__)
+#define GA__EACH_17(f, a, ...) f(a), GA__EACH_16(f, __VA_ARGS__)
+#define GA__EACH_18(f, a, ...) f(a), GA__EACH_17(f, __VA_ARGS__)
+#define GA__EACH_19(f, a, ...) f(a), GA__EACH_18(f, __VA_ARGS__)
+#define GA__EACH_20(f, a, ...) f(a), GA__EACH_19(f, __VA_ARGS__)
+#define GA__EACH_21(f, a, ...) f(a), GA__EACH_20(f, __VA_ARGS__)
+#define GA__EACH_22(f, a, ...) f(a), GA__EACH_21(f, __VA_ARGS__)
+#define GA__EACH_23(f, a, ...) f(a), GA__EACH_22(f, __VA_ARGS__)
+#define GA__EACH_24(f, a, ...) f(a), GA__EACH_23(f, __VA_ARGS__)
+#define GA__EACH_25(f, a, ...) f(a), GA__EACH_24(f, __VA_ARGS__)
+#define GA__OPERANDS(...) GA__EACH(GA__ARG, __VA_ARGS__)
+
+/* The calls behind the macros of one, two and three operands; I: _into. */
+#define GA__1(f, a) GA__AT((f)(GA__ARG(a)))
+#define GA__2(f, a, b) GA__AT((f)(GA__ARG(a), GA__ARG(b)))
+#define GA__3(f, a, b, c) GA__AT((f)(GA__ARG(a), GA__ARG(b), GA__ARG(c)))
+#define GA__1I(f, o, a) (f)((o), GA__ARG(a))
+#define GA__2I(f, o, a, b) (f)((o), GA__ARG(a), GA__ARG(b))
+#define GA__3I(f, o, a, b, c) (f)((o), GA__ARG(a), GA__ARG(b), GA__ARG(c))
+#define GA__R1(f, a, s, t) GA__AT((f)(GA__ARG(a), s, t))
+#define GA__R2(f, a, b, s, t) GA__AT((f)(GA__ARG(a), GA__ARG(b), s, t))
+#define GA__R3(f, a, b, c, s, t) \
+    GA__AT((f)(GA__ARG(a), GA__ARG(b), GA__ARG(c), s, t))
+
+/* >>create, >>views, >>elementwise */
+#define ga_negative(x) GA__1(ga_negative, x)
+#define ga_positive(x) GA__1(ga_positive, x)
+#define ga_absolute(x) GA__1(ga_absolute, x)
+#define ga_sign(x) GA__1(ga_sign, x)
+#define ga_reciprocal(x) GA__1(ga_reciprocal, x)
+#define ga_square(x) GA__1(ga_square, x)
+#define ga_sqrt(x) GA__1(ga_sqrt, x)
+#define ga_rsqrt(x) GA__1(ga_rsqrt, x)
+#define ga_cbrt(x) GA__1(ga_cbrt, x)
+#define ga_exp(x) GA__1(ga_exp, x)
+#define ga_exp2(x) GA__1(ga_exp2, x)
+#define ga_expm1(x) GA__1(ga_expm1, x)
+#define ga_log(x) GA__1(ga_log, x)
+#define ga_log2(x) GA__1(ga_log2, x)
+#define ga_log10(x) GA__1(ga_log10, x)
+#define ga_log1p(x) GA__1(ga_log1p, x)
+#define ga_sin(x) GA__1(ga_sin, x)
+#define ga_cos(x) GA__1(ga_cos, x)
+#define ga_tan(x) GA__1(ga_tan, x)
+#define ga_arcsin(x) GA__1(ga_arcsin, x)
+#define ga_arccos(x) GA__1(ga_arccos, x)
+#define ga_arctan(x) GA__1(ga_arctan, x)
+#define ga_sinh(x) GA__1(ga_sinh, x)
+#define ga_cosh(x) GA__1(ga_cosh, x)
+#define ga_tanh(x) GA__1(ga_tanh, x)
+#define ga_arcsinh(x) GA__1(ga_arcsinh, x)
+#define ga_arccosh(x) GA__1(ga_arccosh, x)
+#define ga_arctanh(x) GA__1(ga_arctanh, x)
+#define ga_deg2rad(x) GA__1(ga_deg2rad, x)
+#define ga_rad2deg(x) GA__1(ga_rad2deg, x)
+#define ga_sinc(x) GA__1(ga_sinc, x)
+#define ga_floor(x) GA__1(ga_floor, x)
+#define ga_ceil(x) GA__1(ga_ceil, x)
+#define ga_trunc(x) GA__1(ga_trunc, x)
+#define ga_rint(x) GA__1(ga_rint, x)
+#define ga_erf(x) GA__1(ga_erf, x)
+#define ga_erfc(x) GA__1(ga_erfc, x)
+#define ga_erfinv(x) GA__1(ga_erfinv, x)
+#define ga_gamma(x) GA__1(ga_gamma, x)
+#define ga_lgamma(x) GA__1(ga_lgamma, x)
+#define ga_sigmoid(x) GA__1(ga_sigmoid, x)
+#define ga_conj(x) GA__1(ga_conj, x)
+#define ga_angle(x) GA__1(ga_angle, x)
+#define ga_bitwise_not(x) GA__1(ga_bitwise_not, x)
+#define ga_bitwise_count(x) GA__1(ga_bitwise_count, x)
+#define ga_logical_not(x) GA__1(ga_logical_not, x)
+#define ga_isnan(x) GA__1(ga_isnan, x)
+#define ga_isinf(x) GA__1(ga_isinf, x)
+#define ga_isfinite(x) GA__1(ga_isfinite, x)
+#define ga_signbit(x) GA__1(ga_signbit, x)
+#define ga_neg(x) GA__1(ga_neg, x)
+#define ga_abs(x) GA__1(ga_abs, x)
+#define ga_asin(x) GA__1(ga_asin, x)
+#define ga_acos(x) GA__1(ga_acos, x)
+#define ga_atan(x) GA__1(ga_atan, x)
+#define ga_asinh(x) GA__1(ga_asinh, x)
+#define ga_acosh(x) GA__1(ga_acosh, x)
+#define ga_atanh(x) GA__1(ga_atanh, x)
+#define ga_conjugate(x) GA__1(ga_conjugate, x)
+#define ga_invert(x) GA__1(ga_invert, x)
+#define ga_radians(x) GA__1(ga_radians, x)
+#define ga_degrees(x) GA__1(ga_degrees, x)
+#define ga_fabs(x) GA__1(ga_fabs, x)
+#define ga_add(x, y) GA__2(ga_add, x, y)
+#define ga_subtract(x, y) GA__2(ga_subtract, x, y)
+#define ga_multiply(x, y) GA__2(ga_multiply, x, y)
+#define ga_divide(x, y) GA__2(ga_divide, x, y)
+#define ga_floor_divide(x, y) GA__2(ga_floor_divide, x, y)
+#define ga_remainder(x, y) GA__2(ga_remainder, x, y)
+#define ga_fmod(x, y) GA__2(ga_fmod, x, y)
+#define ga_power(x, y) GA__2(ga_power, x, y)
+#define ga_hypot(x, y) GA__2(ga_hypot, x, y)
+#define ga_copysign(x, y) GA__2(ga_copysign, x, y)
+#define ga_nextafter(x, y) GA__2(ga_nextafter, x, y)
+#define ga_ldexp(x, y) GA__2(ga_ldexp, x, y)
+#define ga_gcd(x, y) GA__2(ga_gcd, x, y)
+#define ga_lcm(x, y) GA__2(ga_lcm, x, y)
+#define ga_maximum(x, y) GA__2(ga_maximum, x, y)
+#define ga_minimum(x, y) GA__2(ga_minimum, x, y)
+#define ga_fmax(x, y) GA__2(ga_fmax, x, y)
+#define ga_fmin(x, y) GA__2(ga_fmin, x, y)
+#define ga_arctan2(x, y) GA__2(ga_arctan2, x, y)
+#define ga_logaddexp(x, y) GA__2(ga_logaddexp, x, y)
+#define ga_logaddexp2(x, y) GA__2(ga_logaddexp2, x, y)
+#define ga_heaviside(x, y) GA__2(ga_heaviside, x, y)
+#define ga_bitwise_and(x, y) GA__2(ga_bitwise_and, x, y)
+#define ga_bitwise_or(x, y) GA__2(ga_bitwise_or, x, y)
+#define ga_bitwise_xor(x, y) GA__2(ga_bitwise_xor, x, y)
+#define ga_left_shift(x, y) GA__2(ga_left_shift, x, y)
+#define ga_right_shift(x, y) GA__2(ga_right_shift, x, y)
+#define ga_equal(x, y) GA__2(ga_equal, x, y)
+#define ga_not_equal(x, y) GA__2(ga_not_equal, x, y)
+#define ga_less(x, y) GA__2(ga_less, x, y)
+#define ga_less_equal(x, y) GA__2(ga_less_equal, x, y)
+#define ga_greater(x, y) GA__2(ga_greater, x, y)
+#define ga_greater_equal(x, y) GA__2(ga_greater_equal, x, y)
+#define ga_logical_and(x, y) GA__2(ga_logical_and, x, y)
+#define ga_logical_or(x, y) GA__2(ga_logical_or, x, y)
+#define ga_logical_xor(x, y) GA__2(ga_logical_xor, x, y)
+#define ga_sub(x, y) GA__2(ga_sub, x, y)
+#define ga_mul(x, y) GA__2(ga_mul, x, y)
+#define ga_div(x, y) GA__2(ga_div, x, y)
+#define ga_pow(x, y) GA__2(ga_pow, x, y)
+#define ga_mod(x, y) GA__2(ga_mod, x, y)
+#define ga_atan2(x, y) GA__2(ga_atan2, x, y)
+#define ga_true_divide(x, y) GA__2(ga_true_divide, x, y)
+#define ga_bitwise_left_shift(x, y) GA__2(ga_bitwise_left_shift, x, y)
+#define ga_bitwise_right_shift(x, y) GA__2(ga_bitwise_right_shift, x, y)
+#define ga_where(c, x, y) GA__3(ga_where, c, x, y)
+#define ga_clip(x, lo, hi) GA__3(ga_clip, x, lo, hi)
+#define ga_where_into(o, c, x, y) GA__3I(ga_where_into, o, c, x, y)
+#define ga_clip_into(o, x, lo, hi) GA__3I(ga_clip_into, o, x, lo, hi)
+#define ga_negative_into(o, x) GA__1I(ga_negative_into, o, x)
+#define ga_positive_into(o, x) GA__1I(ga_positive_into, o, x)
+#define ga_absolute_into(o, x) GA__1I(ga_absolute_into, o, x)
+#define ga_sign_into(o, x) GA__1I(ga_sign_into, o, x)
+#define ga_reciprocal_into(o, x) GA__1I(ga_reciprocal_into, o, x)
+#define ga_square_into(o, x) GA__1I(ga_square_into, o, x)
+#define ga_sqrt_into(o, x) GA__1I(ga_sqrt_into, o, x)
+#define ga_rsqrt_into(o, x) GA__1I(ga_rsqrt_into, o, x)
+#define ga_cbrt_into(o, x) GA__1I(ga_cbrt_into, o, x)
+#define ga_exp_into(o, x) GA__1I(ga_exp_into, o, x)
+#define ga_exp2_into(o, x) GA__1I(ga_exp2_into, o, x)
+#define ga_expm1_into(o, x) GA__1I(ga_expm1_into, o, x)
+#define ga_log_into(o, x) GA__1I(ga_log_into, o, x)
+#define ga_log2_into(o, x) GA__1I(ga_log2_into, o, x)
+#define ga_log10_into(o, x) GA__1I(ga_log10_into, o, x)
+#define ga_log1p_into(o, x) GA__1I(ga_log1p_into, o, x)
+#define ga_sin_into(o, x) GA__1I(ga_sin_into, o, x)
+#define ga_cos_into(o, x) GA__1I(ga_cos_into, o, x)
+#define ga_tan_into(o, x) GA__1I(ga_tan_into, o, x)
+#define ga_arcsin_into(o, x) GA__1I(ga_arcsin_into, o, x)
+#define ga_arccos_into(o, x) GA__1I(ga_arccos_into, o, x)
+#define ga_arctan_into(o, x) GA__1I(ga_arctan_into, o, x)
+#define ga_sinh_into(o, x) GA__1I(ga_sinh_into, o, x)
+#define ga_cosh_into(o, x) GA__1I(ga_cosh_into, o, x)
+#define ga_tanh_into(o, x) GA__1I(ga_tanh_into, o, x)
+#define ga_arcsinh_into(o, x) GA__1I(ga_arcsinh_into, o, x)
+#define ga_arccosh_into(o, x) GA__1I(ga_arccosh_into, o, x)
+#define ga_arctanh_into(o, x) GA__1I(ga_arctanh_into, o, x)
+#define ga_deg2rad_into(o, x) GA__1I(ga_deg2rad_into, o, x)
+#define ga_rad2deg_into(o, x) GA__1I(ga_rad2deg_into, o, x)
+#define ga_sinc_into(o, x) GA__1I(ga_sinc_into, o, x)
+#define ga_floor_into(o, x) GA__1I(ga_floor_into, o, x)
+#define ga_ceil_into(o, x) GA__1I(ga_ceil_into, o, x)
+#define ga_trunc_into(o, x) GA__1I(ga_trunc_into, o, x)
+#define ga_rint_into(o, x) GA__1I(ga_rint_into, o, x)
+#define ga_erf_into(o, x) GA__1I(ga_erf_into, o, x)
+#define ga_erfc_into(o, x) GA__1I(ga_erfc_into, o, x)
+#define ga_erfinv_into(o, x) GA__1I(ga_erfinv_into, o, x)
+#define ga_gamma_into(o, x) GA__1I(ga_gamma_into, o, x)
+#define ga_lgamma_into(o, x) GA__1I(ga_lgamma_into, o, x)
+#define ga_sigmoid_into(o, x) GA__1I(ga_sigmoid_into, o, x)
+#define ga_conj_into(o, x) GA__1I(ga_conj_into, o, x)
+#define ga_angle_into(o, x) GA__1I(ga_angle_into, o, x)
+#define ga_bitwise_not_into(o, x) GA__1I(ga_bitwise_not_into, o, x)
+#define ga_bitwise_count_into(o, x) GA__1I(ga_bitwise_count_into, o, x)
+#define ga_logical_not_into(o, x) GA__1I(ga_logical_not_into, o, x)
+#define ga_isnan_into(o, x) GA__1I(ga_isnan_into, o, x)
+#define ga_isinf_into(o, x) GA__1I(ga_isinf_into, o, x)
+#define ga_isfinite_into(o, x) GA__1I(ga_isfinite_into, o, x)
+#define ga_signbit_into(o, x) GA__1I(ga_signbit_into, o, x)
+#define ga_neg_into(o, x) GA__1I(ga_neg_into, o, x)
+#define ga_abs_into(o, x) GA__1I(ga_abs_into, o, x)
+#define ga_asin_into(o, x) GA__1I(ga_asin_into, o, x)
+#define ga_acos_into(o, x) GA__1I(ga_acos_into, o, x)
+#define ga_atan_into(o, x) GA__1I(ga_atan_into, o, x)
+#define ga_asinh_into(o, x) GA__1I(ga_asinh_into, o, x)
+#define ga_acosh_into(o, x) GA__1I(ga_acosh_into, o, x)
+#define ga_atanh_into(o, x) GA__1I(ga_atanh_into, o, x)
+#define ga_conjugate_into(o, x) GA__1I(ga_conjugate_into, o, x)
+#define ga_invert_into(o, x) GA__1I(ga_invert_into, o, x)
+#define ga_radians_into(o, x) GA__1I(ga_radians_into, o, x)
+#define ga_degrees_into(o, x) GA__1I(ga_degrees_into, o, x)
+#define ga_fabs_into(o, x) GA__1I(ga_fabs_into, o, x)
+#define ga_add_into(o, x, y) GA__2I(ga_add_into, o, x, y)
+#define ga_subtract_into(o, x, y) GA__2I(ga_subtract_into, o, x, y)
+#define ga_multiply_into(o, x, y) GA__2I(ga_multiply_into, o, x, y)
+#define ga_divide_into(o, x, y) GA__2I(ga_divide_into, o, x, y)
+#define ga_floor_divide_into(o, x, y) GA__2I(ga_floor_divide_into, o, x, y)
+#define ga_remainder_into(o, x, y) GA__2I(ga_remainder_into, o, x, y)
+#define ga_fmod_into(o, x, y) GA__2I(ga_fmod_into, o, x, y)
+#define ga_power_into(o, x, y) GA__2I(ga_power_into, o, x, y)
+#define ga_hypot_into(o, x, y) GA__2I(ga_hypot_into, o, x, y)
+#define ga_copysign_into(o, x, y) GA__2I(ga_copysign_into, o, x, y)
+#define ga_nextafter_into(o, x, y) GA__2I(ga_nextafter_into, o, x, y)
+#define ga_ldexp_into(o, x, y) GA__2I(ga_ldexp_into, o, x, y)
+#define ga_gcd_into(o, x, y) GA__2I(ga_gcd_into, o, x, y)
+#define ga_lcm_into(o, x, y) GA__2I(ga_lcm_into, o, x, y)
+#define ga_maximum_into(o, x, y) GA__2I(ga_maximum_into, o, x, y)
+#define ga_minimum_into(o, x, y) GA__2I(ga_minimum_into, o, x, y)
+#define ga_fmax_into(o, x, y) GA__2I(ga_fmax_into, o, x, y)
+#define ga_fmin_into(o, x, y) GA__2I(ga_fmin_into, o, x, y)
+#define ga_arctan2_into(o, x, y) GA__2I(ga_arctan2_into, o, x, y)
+#define ga_logaddexp_into(o, x, y) GA__2I(ga_logaddexp_into, o, x, y)
+#define ga_logaddexp2_into(o, x, y) GA__2I(ga_logaddexp2_into, o, x, y)
+#define ga_heaviside_into(o, x, y) GA__2I(ga_heaviside_into, o, x, y)
+#define ga_bitwise_and_into(o, x, y) GA__2I(ga_bitwise_and_into, o, x, y)
+#define ga_bitwise_or_into(o, x, y) GA__2I(ga_bitwise_or_into, o, x, y)
+#define ga_bitwise_xor_into(o, x, y) GA__2I(ga_bitwise_xor_into, o, x, y)
+#define ga_left_shift_into(o, x, y) GA__2I(ga_left_shift_into, o, x, y)
+#define ga_right_shift_into(o, x, y) GA__2I(ga_right_shift_into, o, x, y)
+#define ga_equal_into(o, x, y) GA__2I(ga_equal_into, o, x, y)
+#define ga_not_equal_into(o, x, y) GA__2I(ga_not_equal_into, o, x, y)
+#define ga_less_into(o, x, y) GA__2I(ga_less_into, o, x, y)
+#define ga_less_equal_into(o, x, y) GA__2I(ga_less_equal_into, o, x, y)
+#define ga_greater_into(o, x, y) GA__2I(ga_greater_into, o, x, y)
+#define ga_greater_equal_into(o, x, y) GA__2I(ga_greater_equal_into, o, x, y)
+#define ga_logical_and_into(o, x, y) GA__2I(ga_logical_and_into, o, x, y)
+#define ga_logical_or_into(o, x, y) GA__2I(ga_logical_or_into, o, x, y)
+#define ga_logical_xor_into(o, x, y) GA__2I(ga_logical_xor_into, o, x, y)
+#define ga_sub_into(o, x, y) GA__2I(ga_sub_into, o, x, y)
+#define ga_mul_into(o, x, y) GA__2I(ga_mul_into, o, x, y)
+#define ga_div_into(o, x, y) GA__2I(ga_div_into, o, x, y)
+#define ga_pow_into(o, x, y) GA__2I(ga_pow_into, o, x, y)
+#define ga_mod_into(o, x, y) GA__2I(ga_mod_into, o, x, y)
+#define ga_atan2_into(o, x, y) GA__2I(ga_atan2_into, o, x, y)
+#define ga_true_divide_into(o, x, y) GA__2I(ga_true_divide_into, o, x, y)
+#define ga_bitwise_left_shift_into(o, x, y) GA__2I(ga_bitwise_left_shift_into, o, x, y)
+#define ga_bitwise_right_shift_into(o, x, y) GA__2I(ga_bitwise_right_shift_into, o, x, y)
+#define ga_divmod(x, y, q, r) (ga_divmod)(GA__ARG(x), GA__ARG(y), q, r)
+#define ga_modf(x, f, i) (ga_modf)(GA__ARG(x), f, i)
+#define ga_frexp(x, m, e) (ga_frexp)(GA__ARG(x), m, e)
+#define ga_round(x, d) GA__AT((ga_round)(GA__ARG(x), d))
+#define ga_nan_to_num(x, n, p, m) GA__AT((ga_nan_to_num)(GA__ARG(x), n, p, m))
+#define ga_assign(v, x) (ga_assign)((v), GA__ARG(x))
+#define ga_full(s, v, t) GA__AT((ga_full)(s, GA__ARG(v), t))
+#define ga_full_like(x, v) GA__AT((ga_full_like)(x, GA__ARG(v)))
+#define ga_arange(a, b, s) GA__3(ga_arange, a, b, s)
+#define ga_arange_as(a, b, s, t) GA__AT((ga_arange_as)(GA__ARG(a), GA__ARG(b), GA__ARG(s), t))
+
+/* >>linalg */
+#ifdef __cplusplus
+template <class... T>
+static inline ga_array *ga__einsum_of(const char *s, T... x) {
+    const ga_array *p[] = {x...};
+    return (ga_einsum)(s, (int)sizeof...(T), p);
+}
+template <class... T>
+static inline ga_status ga__einsum_into_of(ga_array *o, const char *s, T... x) {
+    const ga_array *p[] = {x...};
+    return (ga_einsum_into)(o, s, (int)sizeof...(T), p);
+}
+template <class... T> static inline ga_array *ga__multi_dot_of(T... x) {
+    const ga_array *p[] = {x...};
+    return (ga_multi_dot)((int)sizeof...(T), p);
+}
+#define ga_einsum(s, ...) GA__AT(ga__einsum_of((s), __VA_ARGS__))
+#define ga_einsum_into(o, s, ...) ga__einsum_into_of((o), (s), __VA_ARGS__)
+#define ga_multi_dot(...) GA__AT(ga__multi_dot_of(__VA_ARGS__))
+#else
+#define GA__ARRAYS(...) \
+    GA__NARGS(__VA_ARGS__), (const ga_array *const[]){__VA_ARGS__}
+#define ga_einsum(s, ...) GA__AT((ga_einsum)((s), GA__ARRAYS(__VA_ARGS__)))
+#define ga_einsum_into(o, s, ...) \
+    (ga_einsum_into)((o), (s), GA__ARRAYS(__VA_ARGS__))
+#define ga_multi_dot(...) GA__AT((ga_multi_dot)(GA__ARRAYS(__VA_ARGS__)))
+#endif
+#define ga_matmul(x, y) GA__2(ga_matmul, x, y)
+#define ga_dot(x, y) GA__2(ga_dot, x, y)
+#define ga_vdot(x, y) GA__2(ga_vdot, x, y)
+#define ga_vecdot(x, y) GA__2(ga_vecdot, x, y)
+#define ga_inner(x, y) GA__2(ga_inner, x, y)
+#define ga_outer(x, y) GA__2(ga_outer, x, y)
+#define ga_matvec(x, y) GA__2(ga_matvec, x, y)
+#define ga_kron(x, y) GA__2(ga_kron, x, y)
+#define ga_matmul_into(o, x, y) GA__2I(ga_matmul_into, o, x, y)
+#define ga_dot_into(o, x, y) GA__2I(ga_dot_into, o, x, y)
+#define ga_vdot_into(o, x, y) GA__2I(ga_vdot_into, o, x, y)
+#define ga_vecdot_into(o, x, y) GA__2I(ga_vecdot_into, o, x, y)
+#define ga_inner_into(o, x, y) GA__2I(ga_inner_into, o, x, y)
+#define ga_outer_into(o, x, y) GA__2I(ga_outer_into, o, x, y)
+#define ga_matvec_into(o, x, y) GA__2I(ga_matvec_into, o, x, y)
+#define ga_kron_into(o, x, y) GA__2I(ga_kron_into, o, x, y)
+
+/* >>random */
+#define ga_random_exponential(a, s, t) GA__R1(ga_random_exponential, a, s, t)
+#define ga_random_chisquare(a, s, t) GA__R1(ga_random_chisquare, a, s, t)
+#define ga_random_standard_t(a, s, t) GA__R1(ga_random_standard_t, a, s, t)
+#define ga_random_weibull(a, s, t) GA__R1(ga_random_weibull, a, s, t)
+#define ga_random_pareto(a, s, t) GA__R1(ga_random_pareto, a, s, t)
+#define ga_random_power(a, s, t) GA__R1(ga_random_power, a, s, t)
+#define ga_random_rayleigh(a, s, t) GA__R1(ga_random_rayleigh, a, s, t)
+#define ga_random_zipf(a, s, t) GA__R1(ga_random_zipf, a, s, t)
+#define ga_random_poisson(a, s, t) GA__R1(ga_random_poisson, a, s, t)
+#define ga_random_geometric(a, s, t) GA__R1(ga_random_geometric, a, s, t)
+#define ga_random_logseries(a, s, t) GA__R1(ga_random_logseries, a, s, t)
+#define ga_random_uniform(a, b, s, t) GA__R2(ga_random_uniform, a, b, s, t)
+#define ga_random_normal(a, b, s, t) GA__R2(ga_random_normal, a, b, s, t)
+#define ga_random_lognormal(a, b, s, t) GA__R2(ga_random_lognormal, a, b, s, t)
+#define ga_random_gamma(a, b, s, t) GA__R2(ga_random_gamma, a, b, s, t)
+#define ga_random_beta(a, b, s, t) GA__R2(ga_random_beta, a, b, s, t)
+#define ga_random_f(a, b, s, t) GA__R2(ga_random_f, a, b, s, t)
+#define ga_random_cauchy(a, b, s, t) GA__R2(ga_random_cauchy, a, b, s, t)
+#define ga_random_laplace(a, b, s, t) GA__R2(ga_random_laplace, a, b, s, t)
+#define ga_random_logistic(a, b, s, t) GA__R2(ga_random_logistic, a, b, s, t)
+#define ga_random_gumbel(a, b, s, t) GA__R2(ga_random_gumbel, a, b, s, t)
+#define ga_random_vonmises(a, b, s, t) GA__R2(ga_random_vonmises, a, b, s, t)
+#define ga_random_wald(a, b, s, t) GA__R2(ga_random_wald, a, b, s, t)
+#define ga_random_binomial(a, b, s, t) GA__R2(ga_random_binomial, a, b, s, t)
+#define ga_random_negative_binomial(a, b, s, t) GA__R2(ga_random_negative_binomial, a, b, s, t)
+#define ga_random_integers(a, b, s, t) GA__R2(ga_random_integers, a, b, s, t)
+#define ga_random_triangular(a, b, c, s, t) GA__R3(ga_random_triangular, a, b, c, s, t)
+#define ga_random_hypergeometric(a, b, c, s, t) GA__R3(ga_random_hypergeometric, a, b, c, s, t)
+#define ga_random_exponential_into(o, a) GA__1I(ga_random_exponential_into, o, a)
+#define ga_random_chisquare_into(o, a) GA__1I(ga_random_chisquare_into, o, a)
+#define ga_random_standard_t_into(o, a) GA__1I(ga_random_standard_t_into, o, a)
+#define ga_random_weibull_into(o, a) GA__1I(ga_random_weibull_into, o, a)
+#define ga_random_pareto_into(o, a) GA__1I(ga_random_pareto_into, o, a)
+#define ga_random_power_into(o, a) GA__1I(ga_random_power_into, o, a)
+#define ga_random_rayleigh_into(o, a) GA__1I(ga_random_rayleigh_into, o, a)
+#define ga_random_zipf_into(o, a) GA__1I(ga_random_zipf_into, o, a)
+#define ga_random_poisson_into(o, a) GA__1I(ga_random_poisson_into, o, a)
+#define ga_random_geometric_into(o, a) GA__1I(ga_random_geometric_into, o, a)
+#define ga_random_logseries_into(o, a) GA__1I(ga_random_logseries_into, o, a)
+#define ga_random_uniform_into(o, a, b) GA__2I(ga_random_uniform_into, o, a, b)
+#define ga_random_normal_into(o, a, b) GA__2I(ga_random_normal_into, o, a, b)
+#define ga_random_lognormal_into(o, a, b) GA__2I(ga_random_lognormal_into, o, a, b)
+#define ga_random_gamma_into(o, a, b) GA__2I(ga_random_gamma_into, o, a, b)
+#define ga_random_beta_into(o, a, b) GA__2I(ga_random_beta_into, o, a, b)
+#define ga_random_f_into(o, a, b) GA__2I(ga_random_f_into, o, a, b)
+#define ga_random_cauchy_into(o, a, b) GA__2I(ga_random_cauchy_into, o, a, b)
+#define ga_random_laplace_into(o, a, b) GA__2I(ga_random_laplace_into, o, a, b)
+#define ga_random_logistic_into(o, a, b) GA__2I(ga_random_logistic_into, o, a, b)
+#define ga_random_gumbel_into(o, a, b) GA__2I(ga_random_gumbel_into, o, a, b)
+#define ga_random_vonmises_into(o, a, b) GA__2I(ga_random_vonmises_into, o, a, b)
+#define ga_random_wald_into(o, a, b) GA__2I(ga_random_wald_into, o, a, b)
+#define ga_random_binomial_into(o, a, b) GA__2I(ga_random_binomial_into, o, a, b)
+#define ga_random_negative_binomial_into(o, a, b) GA__2I(ga_random_negative_binomial_into, o, a, b)
+#define ga_random_integers_into(o, a, b) GA__2I(ga_random_integers_into, o, a, b)
+#define ga_random_triangular_into(o, a, b, c) GA__3I(ga_random_triangular_into, o, a, b, c)
+#define ga_random_hypergeometric_into(o, a, b, c) GA__3I(ga_random_hypergeometric_into, o, a, b, c)
+#define ga_random_multinomial(n, p, s, t) GA__R2(ga_random_multinomial, n, p, s, t)
+#define ga_random_permutation(x) GA__1(ga_random_permutation, x)
+#define ga_random_choice(a, s, r, p) GA__AT((ga_random_choice)(GA__ARG(a), s, r, p))
+
+#ifdef GPUARR_DEBUG             /* no numbers: file and line alone           */
+#define ga_empty(s, t) GA__AT((ga_empty)(s, t))
+#define ga_zeros(s, t) GA__AT((ga_zeros)(s, t))
+#define ga_ones(s, t) GA__AT((ga_ones)(s, t))
+#define ga_empty_like(x) GA__AT((ga_empty_like)(x))
+#define ga_zeros_like(x) GA__AT((ga_zeros_like)(x))
+#define ga_ones_like(x) GA__AT((ga_ones_like)(x))
+#define ga_linspace(a, b, n) GA__AT((ga_linspace)(a, b, n))
+#define ga_linspace_as(a, b, n, e, t) GA__AT((ga_linspace_as)(a, b, n, e, t))
+#define ga_logspace(a, b, n, base) GA__AT((ga_logspace)(a, b, n, base))
+#define ga_geomspace(a, b, n) GA__AT((ga_geomspace)(a, b, n))
+#define ga_eye(n, m, k, t) GA__AT((ga_eye)(n, m, k, t))
+#define ga_identity(n, t) GA__AT((ga_identity)(n, t))
+#define ga_wrap(p, t, s, st, d, f, a) GA__AT((ga_wrap)(p, t, s, st, d, f, a))
+#define ga_asarray_as(p, t, s) GA__AT((ga_asarray_as)(p, t, s))
+#define ga_asarray_async(p, t, s) GA__AT((ga_asarray_async)(p, t, s))
+#define ga_copy(x) GA__AT((ga_copy)(x))
+#define ga_astype(x, t) GA__AT((ga_astype)(x, t))
+#define ga_ascontiguousarray(x) GA__AT((ga_ascontiguousarray)(x))
+#define ga_slice_axis(x, a, b, c, d) GA__AT((ga_slice_axis)(x, a, b, c, d))
+#define ga_index_axis(x, a, i) GA__AT((ga_index_axis)(x, a, i))
+#define ga_reshape(x, s) GA__AT((ga_reshape)(x, s))
+#define ga_ravel(x) GA__AT((ga_ravel)(x))
+#define ga_transpose(x, p) GA__AT((ga_transpose)(x, p))
+#define ga_swapaxes(x, a, b) GA__AT((ga_swapaxes)(x, a, b))
+#define ga_moveaxis(x, f, t) GA__AT((ga_moveaxis)(x, f, t))
+#define ga_expand_dims(x, a) GA__AT((ga_expand_dims)(x, a))
+#define ga_squeeze(x, a) GA__AT((ga_squeeze)(x, a))
+#define ga_broadcast_to(x, s) GA__AT((ga_broadcast_to)(x, s))
+#define ga_flip(x, a) GA__AT((ga_flip)(x, a))
+#define ga_diagonal(x, o, a, b) GA__AT((ga_diagonal)(x, o, a, b))
+#define ga_real(x) GA__AT((ga_real)(x))
+#define ga_imag(x) GA__AT((ga_imag)(x))
+#define ga_view(x) GA__AT((ga_view)(x))
+#define ga_to_device(x, d) GA__AT((ga_to_device)(x, d))
+#define ga_load_npy(p) GA__AT((ga_load_npy)(p))
+#define ga_sum(x, a) GA__AT((ga_sum)(x, a))
+#define ga_prod(x, a) GA__AT((ga_prod)(x, a))
+#define ga_max(x, a) GA__AT((ga_max)(x, a))
+#define ga_min(x, a) GA__AT((ga_min)(x, a))
+#define ga_argmax(x, a) GA__AT((ga_argmax)(x, a))
+#define ga_argmin(x, a) GA__AT((ga_argmin)(x, a))
+#define ga_all(x, a) GA__AT((ga_all)(x, a))
+#define ga_any(x, a) GA__AT((ga_any)(x, a))
+#define ga_mean(x, a) GA__AT((ga_mean)(x, a))
+#define ga_ptp(x, a) GA__AT((ga_ptp)(x, a))
+#define ga_count_nonzero(x, a) GA__AT((ga_count_nonzero)(x, a))
+#define ga_nansum(x, a) GA__AT((ga_nansum)(x, a))
+#define ga_nanprod(x, a) GA__AT((ga_nanprod)(x, a))
+#define ga_nanmax(x, a) GA__AT((ga_nanmax)(x, a))
+#define ga_nanmin(x, a) GA__AT((ga_nanmin)(x, a))
+#define ga_nanmean(x, a) GA__AT((ga_nanmean)(x, a))
+#define ga_nanargmax(x, a) GA__AT((ga_nanargmax)(x, a))
+#define ga_nanargmin(x, a) GA__AT((ga_nanargmin)(x, a))
+#define ga_var(x, a, d) GA__AT((ga_var)(x, a, d))
+#define ga_std(x, a, d) GA__AT((ga_std)(x, a, d))
+#define ga_nanvar(x, a, d) GA__AT((ga_nanvar)(x, a, d))
+#define ga_nanstd(x, a, d) GA__AT((ga_nanstd)(x, a, d))
+#define ga_slice(x, ...) GA__AT((ga_slice)(x, __VA_ARGS__))
+#define ga_tensordot(x, y, n) GA__AT((ga_tensordot)(x, y, n))
+#define ga_tensordot_axes(x, y, a, b) GA__AT((ga_tensordot_axes)(x, y, a, b))
+#define ga_cross(x, y, a) GA__AT((ga_cross)(x, y, a))
+#define ga_matrix_power(x, n) GA__AT((ga_matrix_power)(x, n))
+#define ga_trace(x, o, a, b) GA__AT((ga_trace)(x, o, a, b))
+#define ga_cholesky(x) GA__AT((ga_cholesky)(x))
+#define ga_qr(x, c, q, r) GA__AT((ga_qr)(x, c, q, r))
+#define ga_lu(x, p, l, u) GA__AT((ga_lu)(x, p, l, u))
+#define ga_svd(x, f, u, s, v) GA__AT((ga_svd)(x, f, u, s, v))
+#define ga_svdvals(x) GA__AT((ga_svdvals)(x))
+#define ga_eigh(x, w, v) GA__AT((ga_eigh)(x, w, v))
+#define ga_eigvalsh(x) GA__AT((ga_eigvalsh)(x))
+#define ga_eig(x, w, v) GA__AT((ga_eig)(x, w, v))
+#define ga_eigvals(x) GA__AT((ga_eigvals)(x))
+#define ga_solve(a, b) GA__AT((ga_solve)(a, b))
+#define ga_solve_triangular(a, b, f) GA__AT((ga_solve_triangular)(a, b, f))
+#define ga_lu_factor(a, l, p) GA__AT((ga_lu_factor)(a, l, p))
+#define ga_lu_solve(l, p, b, f) GA__AT((ga_lu_solve)(l, p, b, f))
+#define ga_cho_factor(a) GA__AT((ga_cho_factor)(a))
+#define ga_cho_solve(c, b) GA__AT((ga_cho_solve)(c, b))
+#define ga_lstsq(a, b, c, x, q, r, s) GA__AT((ga_lstsq)(a, b, c, x, q, r, s))
+#define ga_inv(a) GA__AT((ga_inv)(a))
+#define ga_pinv(a, r) GA__AT((ga_pinv)(a, r))
+#define ga_tensorsolve(a, b, x) GA__AT((ga_tensorsolve)(a, b, x))
+#define ga_tensorinv(a, i) GA__AT((ga_tensorinv)(a, i))
+#define ga_det(a) GA__AT((ga_det)(a))
+#define ga_slogdet(a, s, l) GA__AT((ga_slogdet)(a, s, l))
+#define ga_norm(x, o, a) GA__AT((ga_norm)(x, o, a))
+#define ga_cond(x, o) GA__AT((ga_cond)(x, o))
+#define ga_matrix_rank(x, t) GA__AT((ga_matrix_rank)(x, t))
+#define ga_expm(x) GA__AT((ga_expm)(x))
+#define ga_random(s, t) GA__AT((ga_random)(s, t))
+#define ga_random_random(s, t) GA__AT((ga_random_random)(s, t))
+#define ga_random_standard_normal(s, t) GA__AT((ga_random_standard_normal)(s, t))
+#define ga_random_bytes(n) GA__AT((ga_random_bytes)(n))
+#define ga_random_dirichlet(a, s, t) GA__AT((ga_random_dirichlet)(a, s, t))
+#define ga_random_multivariate_normal(m, c, s, t) \
+    GA__AT((ga_random_multivariate_normal)(m, c, s, t))
 #endif
 
 /* =================================================================== >>abi

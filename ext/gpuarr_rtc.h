@@ -166,6 +166,8 @@ static inline ga_status ga_launch(ga_kernel *k, G grid, B block,
 #else
 static inline GA__UNUSED ga_karg ga__k_self(ga_karg k) { return k; }
 static inline GA__UNUSED ga_dims ga__dims(ga_dims d) { return d; }
+/* Not in a statement expression, as operands are: ga_bytes may be given the
+   address of a compound literal, which would not outlive it.               */
 #define GA_KARG(x) _Generic((x),                                            \
     bool: ga__k_b, char: ga__k_c, signed char: ga__k_sc,                    \
     unsigned char: ga__k_uc, short: ga__k_s, unsigned short: ga__k_us,      \

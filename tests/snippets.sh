@@ -45,6 +45,18 @@ for f in "$tmp"/*.cuda; do
     [ -f "$f" ] && [ "$V" = cuda ] || continue
     check "kernel $(basename "$f" .cuda) of the documentation" "$NVCC" -std=c++17 -arch=sm_90 -I. -x cu -c "$f" -o "$tmp/a.o"
 done
+# The build lines at the top of gpuarr.h, joined, are README.md's.
+same_build() {
+    local line n=0
+    while read -r line; do
+        n=$((n + 1))
+        grep -qxF "$line" README.md || { echo "not in README.md: $line"; return 1; }
+    done < <(sed -n '/^   BUILD/,/^   Linear algebra/p' gpuarr.h | grep '^       ' |
+        awk '/^       [^ ]/ { if (line) print line; line = "" }
+             { sub(/^ */, ""); line = line (line ? " " : "") $0 } END { print line }')
+    [ $n = 4 ]
+}
+check 'gpuarr.h and README.md build alike' same_build
 names_exist() {
     local n all
     all=$(nm -g --defined-only "$B/libgpuarr.a")

@@ -45,6 +45,22 @@ for f in debug allocator strict gnu no_lapack; do
     check "compile/$f.c" object $f $f.c
     check "compile/$f.c runs" runs $CC $CFLAGS "$tmp/$f.o" "$lib"
 done
+# calls inside calls: twenty of them, five times, in 0.3 MB with the header
+linear() { # compiler options...
+    [ "$("$@" -std=c11 -DGPUARR_NO_CUDA -I. -E -P $here/nested.c | wc -c)" -lt 300000 ]
+}
+for comp in gcc clang; do
+    command -v $comp >/dev/null || continue
+    for o in '' -DGPUARR_DEBUG; do
+        check "$comp: the text of nested calls is short $o" linear $comp $o
+    done
+    for o in -O0 '-O2 -Wshadow' '-O1 -fsanitize=address -fsanitize-address-use-after-scope'; do
+        check "$comp: nested calls $o" runs $comp -std=c11 $warn $o -DGPUARR_NO_CUDA \
+            $here/nested.c "$lib"
+    done
+done
+check 'operands where a macro cannot hold its argument once' object twice macros.c \
+    -U__COUNTER__ -Wno-error -Wno-builtin-macro-redefined
 if [ "$V" = cuda ] && [ -e "${CUDA_LIB:-}/libcusolver.so" ]; then
     links_cublas() { # and cuSOLVER and cuRAND, and runs
         runs $CC $CFLAGS "$tmp/linked.o" "$lib" "-Wl,-rpath,$CUDA_LIB" "-L$CUDA_LIB" \

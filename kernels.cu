@@ -7028,7 +7028,8 @@ extern "C" int gk_cuda_pairs(const ga__pairs *q, void *stream, int) {
    singular values and their vectors are exact too (Demmel and Veselic 1992).
    The last sweep is one that finds no cosine above the rounding of a product,
    in single precision above 1e-9. Columns of length 0, and those that a full
-   U has in excess, are filled by Gram-Schmidt, twice. Deterministic.       */
+   U has in excess, are filled by Gram-Schmidt, twice. Elements are brought near
+   1 by a power of 2 first: a cosine takes their fourth powers. Deterministic. */
 #if GK_PART_IS(9)
 GK_FN double gk_sv_times(double x, double y) { return x * y; }
 GK_FN gk_c128 gk_sv_times(gk_c128 x, gk_c128 y) {
@@ -7042,6 +7043,12 @@ GK_FN gk_c128 gk_sv_plus(gk_c128 x, gk_c128 y) {
 }
 GK_FN double gk_sv_norm2(double x) { return x * x; }
 GK_FN double gk_sv_norm2(gk_c128 x) { return x.re * x.re + x.im * x.im; }
+GK_FN double gk_sv_largest(double x) { return fabs(x); }
+GK_FN double gk_sv_largest(gk_c128 x) { return fmax(fabs(x.re), fabs(x.im)); }
+GK_FN double gk_sv_shift(double x, int e) { return scalbn(x, e); }
+GK_FN gk_c128 gk_sv_shift(gk_c128 x, int e) {
+    return {scalbn(x.re, e), scalbn(x.im, e)};
+}
 
 #define GK_SV_LANES 16
 /* One matrix's memory: w m by cols with w's leading length, v n by n. */
@@ -7211,6 +7218,7 @@ __global__ void gk_sv_kernel(const ga__svd_small q, bool wide, int m, int n,
     g.most = g.size + n;
     g.rank = (int *)(g.most + GK_SV_LANES);
     const S *a = (const S *)q.a + at * m * n;
+    double largest = 0;
     for (int i = lane; i < m * cols; i += GK_SV_LANES) {
         int r = i % m, c = i / m;
         T e = gk_tri_number<T>(0);
@@ -7218,9 +7226,18 @@ __global__ void gk_sv_kernel(const ga__svd_small q, bool wide, int m, int n,
             e = wide ? gk_conj(gk_sv_load(a[c + r * n]))
                      : gk_sv_load(a[r + c * m]);
         g.w[c * g.lw + r] = e;
+        largest = fmax(largest, gk_sv_largest(e));
     }
+    g.most[lane] = largest;
     for (int i = lane; i < n * n; i += GK_SV_LANES)
         g.v[i / n * g.lv + i % n] = gk_tri_number<T>(i / n == i % n);
+    __syncwarp(mask);
+    for (int i = 0; i < GK_SV_LANES; i++) largest = fmax(largest, g.most[i]);
+    const int power = largest > 0 ? ilogb(largest) : 0;
+    for (int i = lane; i < m * cols; i += GK_SV_LANES) {
+        T *e = g.w + i / m * g.lw + i % m;
+        *e = gk_sv_shift(*e, -power);
+    }
     __syncwarp(mask);
     g.nothing = 0;
     gk_sv_sizes(g, lane);
@@ -7246,7 +7263,7 @@ __global__ void gk_sv_kernel(const ga__svd_small q, bool wide, int m, int n,
     __syncwarp(mask);
     if (lane == 0) q.info[at] = sweeps < 60 ? 0 : 1;
     for (int j = lane; j < n; j += GK_SV_LANES)
-        ((R *)q.s)[at * n + g.rank[j]] = (R)g.size[j];
+        ((R *)q.s)[at * n + g.rank[j]] = (R)scalbn(g.size[j], power);
     if (!q.u) return;
     for (int k = 0; k < cols; k++) {
         if (k < n && g.size[k] > 0) continue;

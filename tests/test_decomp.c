@@ -433,6 +433,34 @@ static void small_batches(ga_dtype t) {
 }
 EACH_DTYPE(small_batches)
 
+/* c times a matrix of ones, whose singular value is c sqrt(mn), for c from the
+   smallest subnormal to near the largest number.                           */
+static void any_size(ga_dtype t) {
+    T_LAPACK;
+    bool single = t == GA_FLOAT32 || t == GA_COMPLEX64;
+    const double least = single ? 0x1p-149 : 0x1p-1074;
+    const double eps = single ? 1e-6 : 1e-14;
+    const double c[] = {least, single ? 3e-40 : 3e-310, single ? 1e-25 : 1e-170,
+                        1, single ? 1e15 : 4.7e126, single ? 1e25 : 1e200,
+                        single ? 1e37 : 1e307};
+    for (size_t i = 0; i < T_COUNT(c); i++) {
+        GA_SCOPE;
+        ga_array *u, *s, *vt, *x = ga_mul(ga_ones(GA_SHAPE(2, 3, 6), t), c[i]);
+        double want = c[i] * sqrt(18), room = eps * want + 4 * least;
+        t_context("%s (2,3,6) of %g", ga_dtype_name(t), c[i]);
+        T_CHECK(fabs(ga_item(ga_norm(ga_index_axis(x, 0, 1), 2, GA_ALL)) - want)
+                <= room);
+        T_CHECK(ga_svd(x, false, &u, &s, &vt) == GA_OK);
+        T_CHECK(fabs(ga_item(ga_slice(s, "1, 0")) - want) <= room);
+        T_CHECK(fabs(ga_item(ga_slice(s, "0, 1"))) <= room);
+        T_CHECK(fabs(ga_item(ga_absolute(ga_slice(u, "0, 0, 0")))
+                     - sqrt(1. / 3)) < 1e-6);
+        T_CHECK(fabs(ga_item(ga_absolute(ga_slice(vt, "1, 0, 5")))
+                     - sqrt(1. / 6)) < 1e-6);
+    }
+}
+EACH_DTYPE(any_size)
+
 /* Lower dtypes become float64. */
 TEST(integers) {
     T_LAPACK;
@@ -797,7 +825,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         T_EACH(spectra), T_EACH(hermitian), T_EACH(known_values),
         T_EACH(larger), T_EACH(structured), T_EACH(batches),
-        T_EACH(small_batches), T(integers),
+        T_EACH(small_batches), T_EACH(any_size), T(integers),
         T(zero_matrices),
         T(empty), T(known_eigenvalues), T(errors_of_shape_and_dtype),
         T(errors_of_values), T(cholesky_finds_nan), T(operands_and_layouts),

@@ -659,119 +659,119 @@ GA_API ga_status (ga_assign)(ga_array *view, const ga_array *value);
 #define GA__BIF (GA__B | GA__I | GA__F)
 #define GA__IF (GA__I | GA__F)
 
-/*    name, types, result, cost, ulp, lo, hi, what it computes               */
+/*    name, types, result, cost, ulp, lo, hi                                 */
 #define GA_UNARY_OPS(X) \
-  X(negative,    GA__IFC|GA__N, SAME, LIGHT, 0, -9,   9,    "-x")            \
-  X(positive,    GA__IFC|GA__N, SAME, LIGHT, 0, -9,   9,    "+x")            \
-  X(absolute,    GA__BIFC,      REAL, HEAVYC, 2, -9,   9,    "|x|")           \
-  X(sign,        GA__IFC|GA__N, SAME, HEAVYC, 2, -9,   9,    "-1, 0, 1; z/|z|") \
-  X(reciprocal,  GA__IFC,       SAME, HEAVYC, 2, 0.1,  9,    "1/x")           \
-  X(square,      GA__IFC,       SAME, LIGHT, 2, -9,   9,    "x*x")           \
-  X(sqrt,        GA__FC,        SAME, HEAVYC, 2, 0,    9,    "square root")   \
-  X(rsqrt,       GA__F,         SAME, LIGHT, 2, 0.1,  9,    "1/sqrt(x)")     \
-  X(cbrt,        GA__F,         SAME, HEAVY, 2, -9,   9,    "cube root")     \
-  X(exp,         GA__FC,        SAME, HEAVYC, 2, -20,  20,   "e**x")          \
-  X(exp2,        GA__FC,        SAME, HEAVYC, 2, -20,  20,   "2**x")          \
-  X(expm1,       GA__FC,        SAME, HEAVY, 3, -9,   9,    "e**x - 1")      \
-  X(log,         GA__FC,        SAME, HEAVYC, 2, 0.01, 99,   "natural logarithm") \
-  X(log2,        GA__FC,        SAME, HEAVYC, 2, 0.01, 99,   "base 2")        \
-  X(log10,       GA__FC,        SAME, HEAVYC, 3, 0.01, 99,   "base 10")       \
-  X(log1p,       GA__FC,        SAME, HEAVY, 3, -0.9, 99,   "log(1 + x)")    \
-  X(sin,         GA__FC,        SAME, HEAVYC, 2, -99,  99,   "sine, radians") \
-  X(cos,         GA__FC,        SAME, HEAVYC, 2, -99,  99,   "cosine")        \
-  X(tan,         GA__FC,        SAME, HEAVY, 4, -99,  99,   "tangent")       \
-  X(arcsin,      GA__FC,        SAME, HEAVY, 4, -1,   1,    "inverse sine")  \
-  X(arccos,      GA__FC,        SAME, HEAVY, 3, -1,   1,    "inverse cosine") \
-  X(arctan,      GA__FC,        SAME, HEAVY, 3, -9,   9,    "inverse tangent") \
-  X(sinh,        GA__FC,        SAME, HEAVY, 4, -9,   9,    "hyperbolic sine") \
-  X(cosh,        GA__FC,        SAME, HEAVY, 3, -9,   9,    "hyperbolic cosine") \
-  X(tanh,        GA__FC,        SAME, HEAVY, 3, -9,   9,    "hyperbolic tangent") \
-  X(arcsinh,     GA__FC,        SAME, HEAVY, 4, -9,   9,    "inverse of sinh") \
-  X(arccosh,     GA__FC,        SAME, HEAVY, 4, 1,    99,   "inverse of cosh") \
-  X(arctanh,     GA__FC,        SAME, HEAVY, 4, -0.9, 0.9,  "inverse of tanh") \
-  X(deg2rad,     GA__F,         SAME, LIGHT, 1, -360, 360,  "x * pi/180")    \
-  X(rad2deg,     GA__F,         SAME, LIGHT, 1, -7,   7,    "x * 180/pi")    \
-  X(sinc,        GA__FC|GA__D,  SAME, HEAVY, 6, -0.9, 0.9,  "sin(pi x)/(pi x)") \
-  X(floor,       GA__BIF,       SAME, LIGHT, 0, -9,   9,    "down")          \
-  X(ceil,        GA__BIF,       SAME, LIGHT, 0, -9,   9,    "up")            \
-  X(trunc,       GA__BIF,       SAME, LIGHT, 0, -9,   9,    "towards zero")  \
-  X(rint,        GA__FC,        SAME, HEAVYC, 0, -9,   9,    "to nearest even") \
-  X(erf,         GA__F|GA__D,   SAME, HEAVY, 3, -3,   3,    "error function") \
-  X(erfc,        GA__F|GA__D,   SAME, HEAVY, 6, -3,   3,    "1 - erf(x)")    \
-  X(erfinv,      GA__F|GA__D,   SAME, HEAVY, 6, -0.99, 0.99, "inverse of erf") \
-  X(gamma,       GA__F|GA__D,   SAME, HEAVY, 11, 0.1, 9,    "gamma function") \
-  X(lgamma,      GA__F|GA__D,   SAME, HEAVY, 8, 3,    99,   "log|gamma(x)|") \
-  X(sigmoid,     GA__F|GA__D,   SAME, LIGHT, 4, -9,   9,    "1/(1 + exp(-x))") \
-  X(conj,        GA__IFC,       SAME, LIGHT, 0, -9,   9,    "complex conjugate") \
-  X(angle,       GA__FC|GA__D,  REAL, HEAVY, 4, -9,   9,    "argument, radians") \
-  X(bitwise_not, GA__BI,        SAME, LIGHT, 0, -9,   9,    "~x")            \
-  X(bitwise_count, GA__I,       U8,   LIGHT, 0, -9,   9,    "ones in |x|")   \
-  X(logical_not, GA__BIFC,      BOOL, LIGHT, 0, -1,   1,    "x == 0")        \
-  X(isnan,       GA__BIFC,      BOOL, LIGHT, 0, -1,   1,    "not a number?") \
-  X(isinf,       GA__BIFC,      BOOL, LIGHT, 0, -1,   1,    "infinite?")     \
-  X(isfinite,    GA__BIFC,      BOOL, LIGHT, 0, -1,   1,    "neither?")      \
-  X(signbit,     GA__F,         BOOL, LIGHT, 0, -1,   1,    "sign bit set?")
+  X(negative,      GA__IFC|GA__N, SAME, LIGHT,  0,  -9,    9) /* -x */ \
+  X(positive,      GA__IFC|GA__N, SAME, LIGHT,  0,  -9,    9) /* +x */ \
+  X(absolute,      GA__BIFC,      REAL, HEAVYC, 2,  -9,    9) /* |x| */ \
+  X(sign,          GA__IFC|GA__N, SAME, HEAVYC, 2,  -9,    9) /* -1, 0, 1; z/|z| */ \
+  X(reciprocal,    GA__IFC,       SAME, HEAVYC, 2,  0.1,   9) /* 1/x */ \
+  X(square,        GA__IFC,       SAME, LIGHT,  2,  -9,    9) /* x*x */ \
+  X(sqrt,          GA__FC,        SAME, HEAVYC, 2,  0,     9) /* square root */ \
+  X(rsqrt,         GA__F,         SAME, LIGHT,  2,  0.1,   9) /* 1/sqrt(x) */ \
+  X(cbrt,          GA__F,         SAME, HEAVY,  2,  -9,    9) /* cube root */ \
+  X(exp,           GA__FC,        SAME, HEAVYC, 2,  -20,   20) /* e**x */ \
+  X(exp2,          GA__FC,        SAME, HEAVYC, 2,  -20,   20) /* 2**x */ \
+  X(expm1,         GA__FC,        SAME, HEAVY,  3,  -9,    9) /* e**x - 1 */ \
+  X(log,           GA__FC,        SAME, HEAVYC, 2,  0.01,  99) /* natural logarithm */ \
+  X(log2,          GA__FC,        SAME, HEAVYC, 2,  0.01,  99) /* base 2 */ \
+  X(log10,         GA__FC,        SAME, HEAVYC, 3,  0.01,  99) /* base 10 */ \
+  X(log1p,         GA__FC,        SAME, HEAVY,  3,  -0.9,  99) /* log(1 + x) */ \
+  X(sin,           GA__FC,        SAME, HEAVYC, 2,  -99,   99) /* sine, radians */ \
+  X(cos,           GA__FC,        SAME, HEAVYC, 2,  -99,   99) /* cosine */ \
+  X(tan,           GA__FC,        SAME, HEAVY,  4,  -99,   99) /* tangent */ \
+  X(arcsin,        GA__FC,        SAME, HEAVY,  4,  -1,    1) /* inverse sine */ \
+  X(arccos,        GA__FC,        SAME, HEAVY,  3,  -1,    1) /* inverse cosine */ \
+  X(arctan,        GA__FC,        SAME, HEAVY,  3,  -9,    9) /* inverse tangent */ \
+  X(sinh,          GA__FC,        SAME, HEAVY,  4,  -9,    9) /* hyperbolic sine */ \
+  X(cosh,          GA__FC,        SAME, HEAVY,  3,  -9,    9) /* hyperbolic cosine */ \
+  X(tanh,          GA__FC,        SAME, HEAVY,  3,  -9,    9) /* hyperbolic tangent */ \
+  X(arcsinh,       GA__FC,        SAME, HEAVY,  4,  -9,    9) /* inverse of sinh */ \
+  X(arccosh,       GA__FC,        SAME, HEAVY,  4,  1,     99) /* inverse of cosh */ \
+  X(arctanh,       GA__FC,        SAME, HEAVY,  4,  -0.9,  0.9) /* inverse of tanh */ \
+  X(deg2rad,       GA__F,         SAME, LIGHT,  1,  -360,  360) /* x * pi/180 */ \
+  X(rad2deg,       GA__F,         SAME, LIGHT,  1,  -7,    7) /* x * 180/pi */ \
+  X(sinc,          GA__FC|GA__D,  SAME, HEAVY,  6,  -0.9,  0.9) /* sin(pi x)/(pi x) */ \
+  X(floor,         GA__BIF,       SAME, LIGHT,  0,  -9,    9) /* down */ \
+  X(ceil,          GA__BIF,       SAME, LIGHT,  0,  -9,    9) /* up */ \
+  X(trunc,         GA__BIF,       SAME, LIGHT,  0,  -9,    9) /* towards zero */ \
+  X(rint,          GA__FC,        SAME, HEAVYC, 0,  -9,    9) /* to nearest even */ \
+  X(erf,           GA__F|GA__D,   SAME, HEAVY,  3,  -3,    3) /* error function */ \
+  X(erfc,          GA__F|GA__D,   SAME, HEAVY,  6,  -3,    3) /* 1 - erf(x) */ \
+  X(erfinv,        GA__F|GA__D,   SAME, HEAVY,  6,  -0.99, 0.99) /* inverse of erf */ \
+  X(gamma,         GA__F|GA__D,   SAME, HEAVY,  11, 0.1,   9) /* gamma function */ \
+  X(lgamma,        GA__F|GA__D,   SAME, HEAVY,  8,  3,     99) /* log|gamma(x)| */ \
+  X(sigmoid,       GA__F|GA__D,   SAME, LIGHT,  4,  -9,    9) /* 1/(1 + exp(-x)) */ \
+  X(conj,          GA__IFC,       SAME, LIGHT,  0,  -9,    9) /* complex conjugate */ \
+  X(angle,         GA__FC|GA__D,  REAL, HEAVY,  4,  -9,    9) /* argument, radians */ \
+  X(bitwise_not,   GA__BI,        SAME, LIGHT,  0,  -9,    9) /* ~x */ \
+  X(bitwise_count, GA__I,         U8,   LIGHT,  0,  -9,    9) /* ones in |x| */ \
+  X(logical_not,   GA__BIFC,      BOOL, LIGHT,  0,  -1,    1) /* x == 0 */ \
+  X(isnan,         GA__BIFC,      BOOL, LIGHT,  0,  -1,    1) /* not a number? */ \
+  X(isinf,         GA__BIFC,      BOOL, LIGHT,  0,  -1,    1) /* infinite? */ \
+  X(isfinite,      GA__BIFC,      BOOL, LIGHT,  0,  -1,    1) /* neither infinite nor NaN */ \
+  X(signbit,       GA__F,         BOOL, LIGHT,  0,  -1,    1) /* sign bit set? */
 
 #define GA_BINARY_OPS(X) \
-  X(add,         GA__BIFC,      SAME, LIGHT, 0, -9,   9,    "x + y; bool: or") \
-  X(subtract,    GA__IFC|GA__N, SAME, LIGHT, 0, -9,   9,    "x - y")         \
-  X(multiply,    GA__BIFC,      SAME, LIGHT, 2, -9,   9,    "x * y; bool: and") \
-  X(divide,      GA__FC|GA__D,  SAME, HEAVYC, 4, 0.1,  9,    "x / y; integers give float64") \
-  X(floor_divide, GA__IF,       SAME, LIGHT, 0, -9,   9,    "floor(x/y); integers by 0 give 0") \
-  X(remainder,   GA__IF,        SAME, LIGHT, 0, -9,   9,    "x - y*floor(x/y), the sign of y") \
-  X(fmod,        GA__IF,        SAME, LIGHT, 0, -9,   9,    "C's %, the sign of x") \
-  X(power,       GA__IFC,       SAME, HEAVY, 4, 0.1,  5,    "x**y; negative integer powers of integers are an error") \
-  X(hypot,       GA__F,         SAME, LIGHT, 2, -9,   9,    "sqrt(x*x + y*y)") \
-  X(copysign,    GA__F,         SAME, LIGHT, 0, -9,   9,    "|x| with y's sign") \
-  X(nextafter,   GA__F,         SAME, LIGHT, 0, -9,   9,    "the next value towards y") \
-  X(ldexp,       GA__F,         SAME, LIGHT, 0, -9,   9,    "x * 2**y, y integer") \
-  X(gcd,         GA__I|GA__N,   SAME, HEAVY, 0, -99,  99,   "greatest common divisor") \
-  X(lcm,         GA__I|GA__N,   SAME, HEAVY, 0, -9,   9,    "least common multiple") \
-  X(maximum,     GA__BIFC,      SAME, LIGHT, 0, -9,   9,    "the larger; NaN wins") \
-  X(minimum,     GA__BIFC,      SAME, LIGHT, 0, -9,   9,    "the smaller; NaN wins") \
-  X(fmax,        GA__BIFC,      SAME, LIGHT, 0, -9,   9,    "the larger; NaN loses") \
-  X(fmin,        GA__BIFC,      SAME, LIGHT, 0, -9,   9,    "the smaller; NaN loses") \
-  X(arctan2,     GA__F,         SAME, HEAVY, 3, -9,   9,    "angle of (y, x)") \
-  X(logaddexp,   GA__F,         SAME, HEAVY, 4, -9,   9,    "log(exp(x) + exp(y))") \
-  X(logaddexp2,  GA__F,         SAME, HEAVY, 4, -9,   9,    "log2(2**x + 2**y)") \
-  X(heaviside,   GA__F,         SAME, LIGHT, 0, -1,   1,    "0, y, 1 by x's sign") \
-  X(bitwise_and, GA__BI,        SAME, LIGHT, 0, -9,   9,    "x & y")         \
-  X(bitwise_or,  GA__BI,        SAME, LIGHT, 0, -9,   9,    "x | y")         \
-  X(bitwise_xor, GA__BI,        SAME, LIGHT, 0, -9,   9,    "x ^ y")         \
-  X(left_shift,  GA__I,         SAME, LIGHT, 0, 0,    6,    "x << y; 0 past the width") \
-  X(right_shift, GA__I,         SAME, LIGHT, 0, 0,    6,    "x >> y, arithmetic") \
-  X(equal,       GA__BIFC,      BOOL, LIGHT, 0, -2,   2,    "x == y")        \
-  X(not_equal,   GA__BIFC,      BOOL, LIGHT, 0, -2,   2,    "x != y")        \
-  X(less,        GA__BIFC,      BOOL, LIGHT, 0, -2,   2,    "x < y; complex: real part first") \
-  X(less_equal,  GA__BIFC,      BOOL, LIGHT, 0, -2,   2,    "x <= y")        \
-  X(greater,     GA__BIFC,      BOOL, LIGHT, 0, -2,   2,    "x > y")         \
-  X(greater_equal, GA__BIFC,    BOOL, LIGHT, 0, -2,   2,    "x >= y")        \
-  X(logical_and, GA__BIFC,      BOOL, LIGHT, 0, -1,   1,    "x and y are nonzero") \
-  X(logical_or,  GA__BIFC,      BOOL, LIGHT, 0, -1,   1,    "x or y is")     \
-  X(logical_xor, GA__BIFC,      BOOL, LIGHT, 0, -1,   1,    "one of them is")
+  X(add,           GA__BIFC,      SAME, LIGHT,  0,  -9,    9) /* x + y; bool: or */ \
+  X(subtract,      GA__IFC|GA__N, SAME, LIGHT,  0,  -9,    9) /* x - y */ \
+  X(multiply,      GA__BIFC,      SAME, LIGHT,  2,  -9,    9) /* x * y; bool: and */ \
+  X(divide,        GA__FC|GA__D,  SAME, HEAVYC, 4,  0.1,   9) /* x / y; integers: float64 */ \
+  X(floor_divide,  GA__IF,        SAME, LIGHT,  0,  -9,    9) /* floor(x/y); integers by 0: 0 */ \
+  X(remainder,     GA__IF,        SAME, LIGHT,  0,  -9,    9) /* x - y*floor(x/y), y's sign */ \
+  X(fmod,          GA__IF,        SAME, LIGHT,  0,  -9,    9) /* C's %, x's sign */ \
+  X(power,         GA__IFC,       SAME, HEAVY,  4,  0.1,   5) /* x**y; integers: y >= 0 */ \
+  X(hypot,         GA__F,         SAME, LIGHT,  2,  -9,    9) /* sqrt(x*x + y*y) */ \
+  X(copysign,      GA__F,         SAME, LIGHT,  0,  -9,    9) /* |x| with y's sign */ \
+  X(nextafter,     GA__F,         SAME, LIGHT,  0,  -9,    9) /* the next value towards y */ \
+  X(ldexp,         GA__F,         SAME, LIGHT,  0,  -9,    9) /* x * 2**y, y integer */ \
+  X(gcd,           GA__I|GA__N,   SAME, HEAVY,  0,  -99,   99) /* greatest common divisor */ \
+  X(lcm,           GA__I|GA__N,   SAME, HEAVY,  0,  -9,    9) /* least common multiple */ \
+  X(maximum,       GA__BIFC,      SAME, LIGHT,  0,  -9,    9) /* the larger; NaN wins */ \
+  X(minimum,       GA__BIFC,      SAME, LIGHT,  0,  -9,    9) /* the smaller; NaN wins */ \
+  X(fmax,          GA__BIFC,      SAME, LIGHT,  0,  -9,    9) /* the larger; NaN loses */ \
+  X(fmin,          GA__BIFC,      SAME, LIGHT,  0,  -9,    9) /* the smaller; NaN loses */ \
+  X(arctan2,       GA__F,         SAME, HEAVY,  3,  -9,    9) /* angle of (y, x) */ \
+  X(logaddexp,     GA__F,         SAME, HEAVY,  4,  -9,    9) /* log(exp(x) + exp(y)) */ \
+  X(logaddexp2,    GA__F,         SAME, HEAVY,  4,  -9,    9) /* log2(2**x + 2**y) */ \
+  X(heaviside,     GA__F,         SAME, LIGHT,  0,  -1,    1) /* 0, y, 1 by x's sign */ \
+  X(bitwise_and,   GA__BI,        SAME, LIGHT,  0,  -9,    9) /* x & y */ \
+  X(bitwise_or,    GA__BI,        SAME, LIGHT,  0,  -9,    9) /* x | y */ \
+  X(bitwise_xor,   GA__BI,        SAME, LIGHT,  0,  -9,    9) /* x ^ y */ \
+  X(left_shift,    GA__I,         SAME, LIGHT,  0,  0,     6) /* x << y; 0 past the width */ \
+  X(right_shift,   GA__I,         SAME, LIGHT,  0,  0,     6) /* x >> y, arithmetic */ \
+  X(equal,         GA__BIFC,      BOOL, LIGHT,  0,  -2,    2) /* x == y */ \
+  X(not_equal,     GA__BIFC,      BOOL, LIGHT,  0,  -2,    2) /* x != y */ \
+  X(less,          GA__BIFC,      BOOL, LIGHT,  0,  -2,    2) /* x < y; complex: real first */ \
+  X(less_equal,    GA__BIFC,      BOOL, LIGHT,  0,  -2,    2) /* x <= y */ \
+  X(greater,       GA__BIFC,      BOOL, LIGHT,  0,  -2,    2) /* x > y */ \
+  X(greater_equal, GA__BIFC,      BOOL, LIGHT,  0,  -2,    2) /* x >= y */ \
+  X(logical_and,   GA__BIFC,      BOOL, LIGHT,  0,  -1,    1) /* x and y are nonzero */ \
+  X(logical_or,    GA__BIFC,      BOOL, LIGHT,  0,  -1,    1) /* x or y is */ \
+  X(logical_xor,   GA__BIFC,      BOOL, LIGHT,  0,  -1,    1) /* one of them is */
 
 /* Rows that a public function with another signature stands on: halves of
    modf and frexp, round's, nan_to_num's, and NumPy's exact comparison of
    int64 with uint64 (computed on int64; y holds the bits of the uint64).   */
 #define GA__UNARY_ROWS(X) \
-  X(modf_frac,   GA__F,         SAME, LIGHT, 0, -9,   9,    "")              \
-  X(modf_int,    GA__F,         SAME, LIGHT, 0, -9,   9,    "")              \
-  X(frexp_mant,  GA__F,         SAME, LIGHT, 0, -9,   9,    "")              \
-  X(frexp_exp,   GA__F,         I32,  LIGHT, 0, -9,   9,    "")
+  X(modf_frac,        GA__F,    SAME, LIGHT) \
+  X(modf_int,         GA__F,    SAME, LIGHT) \
+  X(frexp_mant,       GA__F,    SAME, LIGHT) \
+  X(frexp_exp,        GA__F,    I32,  LIGHT)
 #define GA__BINARY_ROWS(X) \
-  X(equal_iu,         GA__I,    BOOL, LIGHT, 0, -9,   9,    "")              \
-  X(not_equal_iu,     GA__I,    BOOL, LIGHT, 0, -9,   9,    "")              \
-  X(less_iu,          GA__I,    BOOL, LIGHT, 0, -9,   9,    "")              \
-  X(less_equal_iu,    GA__I,    BOOL, LIGHT, 0, -9,   9,    "")              \
-  X(greater_iu,       GA__I,    BOOL, LIGHT, 0, -9,   9,    "")              \
-  X(greater_equal_iu, GA__I,    BOOL, LIGHT, 0, -9,   9,    "")
-/* Rows with parameters or three operands, written out in kernels.cu. */
+  X(equal_iu,         GA__I,    BOOL, LIGHT) \
+  X(not_equal_iu,     GA__I,    BOOL, LIGHT) \
+  X(less_iu,          GA__I,    BOOL, LIGHT) \
+  X(less_equal_iu,    GA__I,    BOOL, LIGHT) \
+  X(greater_iu,       GA__I,    BOOL, LIGHT) \
+  X(greater_equal_iu, GA__I,    BOOL, LIGHT)
+/* Rows with parameters or three operands: GK_OF_<name> in kernels.cu. */
 #define GA__SPECIAL_ROWS(X) \
-  X(copy,        GA__BIFC,      SAME, LIGHT, 0, -9,   9,    "x")             \
-  X(round,       GA__IFC,       SAME, HEAVYC, 2, -9,  9,    "")              \
-  X(nan_to_num,  GA__FC,        SAME, HEAVYC, 0, -9,  9,    "")              \
-  X(where,       GA__BIFC,      SAME, LIGHT, 0, -9,   9,    "")              \
-  X(clip,        GA__BIFC,      SAME, LIGHT, 0, -9,   9,    "")
+  X(copy,             GA__BIFC, SAME, LIGHT) \
+  X(round,            GA__IFC,  SAME, HEAVYC) \
+  X(nan_to_num,       GA__FC,   SAME, HEAVYC) \
+  X(where,            GA__BIFC, SAME, LIGHT) \
+  X(clip,             GA__BIFC, SAME, LIGHT)
 #define GA__ALL_ROWS(X) GA_UNARY_OPS(X) GA__UNARY_ROWS(X) \
     GA_BINARY_OPS(X) GA__BINARY_ROWS(X) GA__SPECIAL_ROWS(X)
 
@@ -850,40 +850,47 @@ GA_BINARY_ALIASES(GA__X)
 
    result  SUM: bool and integers give int64 or uint64, exact modulo 2**64;
            SAME; MEAN: integers give float64; VAR: as MEAN, complex gives
-           real; INDEX: int64, the first of equals, NaN before any number;
-           BOOL; COUNT: int64
+           real; INDEX: int64, the first of equals, NaN before any number,
+           along one axis or GA_ALL; BOOL; COUNT: int64
+   family  the kernels: ADD folds 64-bit integers or doubles, EXT finds extreme
+           values and ARG their places, VAR sums squares, COUNT nonzeros
+   combine the operation of >>elementwise that joins two partial results
+   start   what they start from, and what an empty array gives (NaN after a
+           division by its length); GA__NONE: of no elements it is an error
+           (GA_ERR_EMPTY)
+   finish  VALUE, MEAN: over the length, ROOT of it, RANGE: less the minimum
+   NaN     KEEP, or SKIP: as if they were not there
    Accumulators: float16, bfloat16, float32 and complex64 in float64; float64
    and complex128 compensated (two-sum), so sums are within 2 ulp plus the
    condition's 2**-100; variance in one pass about a moving pivot, within some
-   1e-14 in float64.
-   Of no elements: sum 0, prod 1, all true, any false, mean and var NaN; max,
-   min, argmax, argmin and ptp are an error (GA_ERR_EMPTY).                 */
-/*    name, types, result, what it computes                                  */
+   1e-14 in float64.                                                        */
+#define GA__NONE NAN
+/*    name, types, result, family, combine, start, finish, NaN               */
 #define GA_REDUCTIONS(X) \
-  X(sum,       GA__BIFC, SUM,   "sum")                                       \
-  X(prod,      GA__BIFC, SUM,   "product")                                   \
-  X(max,       GA__BIFC, SAME,  "largest; NaN wins")                         \
-  X(min,       GA__BIFC, SAME,  "smallest; NaN wins")                        \
-  X(argmax,    GA__BIFC, INDEX, "where the largest is: one axis or GA_ALL")  \
-  X(argmin,    GA__BIFC, INDEX, "where the smallest is")                     \
-  X(all,       GA__BIFC, BOOL,  "every element nonzero")                     \
-  X(any,       GA__BIFC, BOOL,  "one element nonzero")                       \
-  X(mean,      GA__BIFC, MEAN,  "sum / n")                                   \
-  X(ptp,       GA__IFC|GA__N, SAME, "max - min")                             \
-  X(count_nonzero, GA__BIFC, COUNT, "how many are nonzero")                  \
-  X(nansum,    GA__BIFC, SUM,   "sum, NaN as 0")                             \
-  X(nanprod,   GA__BIFC, SUM,   "product, NaN as 1")                         \
-  X(nanmax,    GA__BIFC, SAME,  "largest but NaN; NaN if all are")           \
-  X(nanmin,    GA__BIFC, SAME,  "smallest but NaN")                          \
-  X(nanmean,   GA__BIFC, MEAN,  "mean of those not NaN")                     \
-  X(nanargmax, GA__BIFC, INDEX, "argmax but NaN; -1 if all are")             \
-  X(nanargmin, GA__BIFC, INDEX, "argmin but NaN; -1 if all are")
+  X(sum,           GA__BIFC, SUM,   ADD,   add,         0,        VALUE, KEEP) \
+  X(prod,          GA__BIFC, SUM,   ADD,   multiply,    1,        VALUE, KEEP) /* product */ \
+  X(max,           GA__BIFC, SAME,  EXT,   maximum,     GA__NONE, VALUE, KEEP) /* NaN wins */ \
+  X(min,           GA__BIFC, SAME,  EXT,   minimum,     GA__NONE, VALUE, KEEP) \
+  X(argmax,        GA__BIFC, INDEX, ARG,   maximum,     GA__NONE, VALUE, KEEP) /* where it is */ \
+  X(argmin,        GA__BIFC, INDEX, ARG,   minimum,     GA__NONE, VALUE, KEEP) \
+  X(all,           GA__BIFC, BOOL,  COUNT, logical_and, 1,        VALUE, KEEP) /* each is nonzero */ \
+  X(any,           GA__BIFC, BOOL,  COUNT, logical_or,  0,        VALUE, KEEP) /* one is nonzero */ \
+  X(mean,          GA__BIFC, MEAN,  ADD,   add,         0,        MEAN,  KEEP) /* sum / n */ \
+  X(ptp,           GA__IFC|GA__N, SAME, EXT,   maximum,     GA__NONE, RANGE, KEEP) /* max - min */ \
+  X(count_nonzero, GA__BIFC, COUNT, COUNT, add,         0,        VALUE, KEEP) \
+  X(nansum,        GA__BIFC, SUM,   ADD,   add,         0,        VALUE, SKIP) /* NaN as 0 */ \
+  X(nanprod,       GA__BIFC, SUM,   ADD,   multiply,    1,        VALUE, SKIP) /* NaN as 1 */ \
+  X(nanmax,        GA__BIFC, SAME,  EXT,   maximum,     GA__NONE, VALUE, SKIP) /* NaN if all are */ \
+  X(nanmin,        GA__BIFC, SAME,  EXT,   minimum,     GA__NONE, VALUE, SKIP) \
+  X(nanmean,       GA__BIFC, MEAN,  ADD,   add,         0,        MEAN,  SKIP) \
+  X(nanargmax,     GA__BIFC, INDEX, ARG,   maximum,     GA__NONE, VALUE, SKIP) /* -1 if all are */ \
+  X(nanargmin,     GA__BIFC, INDEX, ARG,   minimum,     GA__NONE, VALUE, SKIP)
 /* With ddof, the divisor being n - ddof. */
 #define GA_REDUCTIONS_DDOF(X) \
-  X(var,       GA__BIFC, VAR,   "variance")                                  \
-  X(std,       GA__BIFC, VAR,   "its square root")                           \
-  X(nanvar,    GA__BIFC, VAR,   "variance of those not NaN")                 \
-  X(nanstd,    GA__BIFC, VAR,   "its square root")
+  X(var,           GA__BIFC, VAR,   VAR,   add,         0,        VALUE, KEEP) /* variance */ \
+  X(std,           GA__BIFC, VAR,   VAR,   add,         0,        ROOT,  KEEP) /* its root */ \
+  X(nanvar,        GA__BIFC, VAR,   VAR,   add,         0,        VALUE, SKIP) \
+  X(nanstd,        GA__BIFC, VAR,   VAR,   add,         0,        ROOT,  SKIP)
 
 #define GA__X(n, ...) \
     GA_API ga_array *(ga_##n)(const ga_array *x, ga_axis axis); \
@@ -922,17 +929,17 @@ GA_REDUCTIONS_DDOF(GA__X)
    weak as everywhere here (to NumPy's dot 2.0 is a float64).
    Accuracy: error below n eps |x||y|, as BLAS; float32 is never rounded to
    TF32 unless ga_matmul_precision allows it.                               */
-/*    name, shapes, what it computes                                         */
+/*    name, what shapes it takes, what it computes                           */
 #define GA_PRODUCTS(X) \
-  X(matmul,  "(...,m,k) (...,k,n)", "matrix product; rank 1: row, column")   \
-  X(dot,     "(...,k) (...,k,n)",  "numpy.dot: last axis with last but one") \
-  X(vdot,    "any, same size",      "sum of conj(x) y over all, flattened")  \
-  X(vecdot,  "(...,k) (...,k)",     "sum of conj(x) y over the last axis")   \
-  X(inner,   "(...,k) (...,k)",     "over the last axes, all pairs of rest") \
-  X(outer,   "any, any",            "x_i y_j, both flattened")               \
-  X(matvec,  "(...,m,k) (...,k)",   "matrix times vector")                   \
-  X(kron,    "any, any",            "Kronecker product")
-#define GA__X(n, ...) \
+  X(matmul)  /* (...,m,k) (...,k,n):    matrix product; rank 1: row, column */ \
+  X(dot)     /* (...,k) (...,k,n):      numpy.dot: last axis with last but one */ \
+  X(vdot)    /* any, same size:         sum of conj(x) y over all, flattened */ \
+  X(vecdot)  /* (...,k) (...,k):        sum of conj(x) y over the last axis */ \
+  X(inner)   /* (...,k) (...,k):        over the last axes, all pairs of rest */ \
+  X(outer)   /* any, any:               x_i y_j, both flattened */ \
+  X(matvec)  /* (...,m,k) (...,k):      matrix times vector */ \
+  X(kron)    /* any, any:               Kronecker product */
+#define GA__X(n) \
     GA_API ga_array *(ga_##n)(const ga_array *x, const ga_array *y); \
     GA_API ga_status (ga_##n##_into)(ga_array *out, const ga_array *x, \
                                      const ga_array *y);
@@ -1184,42 +1191,42 @@ static inline GA__UNUSED ga_shape ga__broadcast_shape(void) {
     s.ndim = -1;
     return s;
 }
-/*    name, result, engines, parameters and domain, what it is               */
+/*    name, result, engines, then each parameter and where it may lie        */
 #define GA_DISTRIBUTIONS_0(X) \
-  X(random,          F, E, "",                      "uniform in [0, 1)")     \
-  X(standard_normal, F, E, "",                      "mean 0, variance 1")
+  X(random, F, E)                                     /* uniform in [0, 1) */ \
+  X(standard_normal, F, E)                            /* mean 0, variance 1 */
 #define GA_DISTRIBUTIONS_1(X) \
-  X(exponential,     F, E, "scale >= 0",            "mean scale")            \
-  X(chisquare,       F, P, "df > 0",                "sum of df squares")     \
-  X(standard_t,      F, P, "df > 0",                "Student's t")           \
-  X(weibull,         F, E, "a >= 0",                "(-log u)**(1/a)")       \
-  X(pareto,          F, E, "a > 0",                 "Lomax: u**(-1/a) - 1")  \
-  X(power,           F, E, "a > 0",                 "density a x**(a-1)")    \
-  X(rayleigh,        F, E, "scale >= 0",            "length of two normals") \
-  X(zipf,            I, P, "a > 1",                 "k**-a / zeta(a)")       \
-  X(poisson,         I, P, "lam >= 0",              "mean lam")              \
-  X(geometric,       I, E, "0 < p <= 1",            "trials to a success")   \
-  X(logseries,       I, P, "0 <= p < 1",            "-p**k / (k log(1-p))")
+  X(exponential, F, E, scale, FROM_0)                 /* mean scale */ \
+  X(chisquare, F, P, df, OVER_0)                      /* sum of df squares */ \
+  X(standard_t, F, P, df, OVER_0)                     /* Student's t */ \
+  X(weibull, F, E, a, FROM_0)                         /* (-log u)**(1/a) */ \
+  X(pareto, F, E, a, OVER_0)                          /* Lomax: u**(-1/a) - 1 */ \
+  X(power, F, E, a, OVER_0)                           /* density a x**(a-1) */ \
+  X(rayleigh, F, E, scale, FROM_0)                    /* length of two normals */ \
+  X(zipf, I, P, a, OVER_1)                            /* k**-a / zeta(a) */ \
+  X(poisson, I, P, lam, MEAN)                         /* mean lam */ \
+  X(geometric, I, E, p, OVER_0_TO_1)                  /* trials to a success */ \
+  X(logseries, I, P, p, 0_TO_BELOW_1)                 /* -p**k / (k log(1-p)) */
 #define GA_DISTRIBUTIONS_2(X) \
-  X(uniform,         F, E, "low <= high",           "in [low, high)")        \
-  X(normal,          F, E, "loc, scale >= 0",       "Gaussian")              \
-  X(lognormal,       F, E, "mean, sigma >= 0",      "exp of a normal")       \
-  X(gamma,           F, P, "shape >= 0, scale >= 0", "Marsaglia and Tsang")  \
-  X(beta,            F, P, "a > 0, b > 0",          "in [0, 1]")             \
-  X(f,               F, P, "dfnum > 0, dfden > 0",  "Fisher and Snedecor's") \
-  X(cauchy,          F, E, "loc, scale >= 0",       "ratio of normals")      \
-  X(laplace,         F, E, "loc, scale >= 0",       "double exponential")    \
-  X(logistic,        F, E, "loc, scale >= 0",       "log(u/(1-u))")          \
-  X(gumbel,          F, E, "loc, scale >= 0",       "-log(-log u)")          \
-  X(vonmises,        F, P, "mu, kappa >= 0",        "on the circle")         \
-  X(wald,            F, P, "mean > 0, scale > 0",   "inverse Gaussian")      \
-  X(binomial,        I, P, "n >= 0, 0 <= p <= 1",   "successes of n")        \
-  X(negative_binomial, I, P, "n > 0, 0 < p <= 1",   "failures before n")     \
-  X(integers,        I, E, "low < high",            "in [low, high)")
+  X(uniform, F, E, low, ANY, high, ANY)               /* in [low, high) */ \
+  X(normal, F, E, loc, ANY, scale, FROM_0)            /* Gaussian */ \
+  X(lognormal, F, E, mean, ANY, sigma, FROM_0)        /* exp of a normal */ \
+  X(gamma, F, P, shape, FROM_0, scale, FROM_0)        /* Marsaglia and Tsang */ \
+  X(beta, F, P, a, OVER_0, b, OVER_0)                 /* in [0, 1] */ \
+  X(f, F, P, dfnum, OVER_0, dfden, OVER_0)            /* Fisher and Snedecor's */ \
+  X(cauchy, F, E, loc, ANY, scale, FROM_0)            /* ratio of normals */ \
+  X(laplace, F, E, loc, ANY, scale, FROM_0)           /* double exponential */ \
+  X(logistic, F, E, loc, ANY, scale, FROM_0)          /* log(u/(1-u)) */ \
+  X(gumbel, F, E, loc, ANY, scale, FROM_0)            /* -log(-log u) */ \
+  X(vonmises, F, P, mu, ANY, kappa, FROM_0)           /* on the circle */ \
+  X(wald, F, P, mean, OVER_0, scale, OVER_0)          /* inverse Gaussian */ \
+  X(binomial, I, P, n, WHOLE, p, 0_TO_1)              /* successes of n */ \
+  X(negative_binomial, I, P, n, OVER_0, p, OVER_0_TO_1) /* failures before n */ \
+  X(integers, I, E, low, ANY, high, ANY)              /* in [low, high) */
 #define GA_DISTRIBUTIONS_3(X) \
-  X(triangular,      F, E, "left <= mode <= right, left < right", "triangle") \
-  X(hypergeometric,  I, P, "ngood, nbad, nsample >= 0", "good ones drawn")
-#define GA__X(n, ...) \
+  X(triangular, F, E, left, ANY, mode, ANY, right, ANY) /* left <= mode <= right */ \
+  X(hypergeometric, I, P, ngood, FEW, nbad, FEW, nsample, WHOLE) /* good ones drawn */
+#define GA__X(n, r, e) \
     GA_API ga_array *(ga_random_##n)(ga_shape shape, ga_dtype t); \
     GA_API ga_status (ga_random_##n##_into)(ga_array *out);
 GA_DISTRIBUTIONS_0(GA__X)
@@ -7667,8 +7674,9 @@ GA_API ga_status (ga_assign)(ga_array *view, const ga_array *value) {
 enum { GA__R_SUM = 16, GA__R_MEAN, GA__R_VAR, GA__R_INDEX, GA__R_COUNT };
 typedef struct ga__red_info {
     unsigned char types, result;
+    double start;
 } ga__red_info;
-#define GA__X(n, t, r, ...) {t, GA__R_##r},
+#define GA__X(n, t, r, family, combine, start, ...) {t, GA__R_##r, start},
 static const ga__red_info ga__reds[GA__NUM_REDS] = {
     GA_REDUCTIONS(GA__X) GA_REDUCTIONS_DDOF(GA__X)};
 #undef GA__X
@@ -7751,7 +7759,7 @@ static bool ga__reduced(const char *name, ga__red op, ga_axis axis, int ndim,
         if (!reduced || axis.keepdims)
             kept[(*nkept)++] = reduced ? 1 : shape[i];
     }
-    if (!none || (result != GA__R_INDEX && result != GA__R_SAME)) return true;
+    if (!none || !isnan(ga__reds[op].start)) return true;
     if (axis.n == 1)
         ga__fail(GA_ERR_EMPTY, name, "shape %s has no elements along axis %d",
                  ga__shape_text(ndim, shape), axis.axis[0]);
@@ -7772,8 +7780,15 @@ static ga_status ga__reduce(const char *name, ga__red op, ga_array *out,
     if (!x->ga__buf)
         return ga__fail(GA_ERR_VALUE, name, "a C number has no axes; an array "
                         "is needed");
-    if (ga__reds[op].types & GA__N && x->dtype == GA_BOOL)
-        return ga__fail(GA_ERR_DTYPE, name, "bool is not supported");
+    ga_dtype in = ga__supported(name, ga__reds[op].types, x->dtype);
+    if (in == GA_NUM_DTYPES) return ga__failed();
+    if (in != x->dtype) {
+        ga_array *y = (ga_astype)(x, in);
+        ga_status st = y ? ga__reduce(name, op, out, made, y, axis, ddof)
+                         : ga__failed();
+        ga_free(y);
+        return st;
+    }
 
     int ndim;
     int64_t shape[GA_MAX_NDIM];
@@ -8851,7 +8866,7 @@ typedef struct ga__product {        /* out[b] (m,n) = x[b] (m,k) y[b] (k,n) */
 /* Which axes a product sums over and how its batches meet. The free axis of
    an operand and the summed one are its last two; those before them broadcast,
    or, outer, go with all of the other's.                                   */
-#define GA__X(n, ...) GA__P_##n,
+#define GA__X(n) GA__P_##n,
 typedef enum ga__which_product { GA_PRODUCTS(GA__X) } ga__which_product;
 #undef GA__X
 static bool ga__roles(const char *op, ga__which_product kind, const ga_array *x,
@@ -9303,7 +9318,7 @@ static ga_status ga__any_product(const char *op, ga__which_product kind,
     ga_scope_end(&own);
     return st;
 }
-#define GA__X(n, ...)                                                        \
+#define GA__X(n)                                                             \
     GA_API ga_array *(ga_##n)(const ga_array *x, const ga_array *y) {        \
         ga_array *r = NULL;                                                  \
         ga__any_product("ga_" #n, GA__P_##n, NULL, &r, x, y);                \
@@ -13541,7 +13556,7 @@ typedef struct ga__dist_info {
 } ga__dist_info;
 static const ga__dist_info ga__dists[GA__NUM_DISTS] = {
 /* each pastes by itself: handed on, I would be the user's complex.h's        */
-#define GA__X0(n, r, e, ...) \
+#define GA__X0(n, r, e) \
     {"ga_random_" #n, GA__DRAWS_##r, GA__ENGINES_##e, 0},
 #define GA__X1(n, r, e, ...) \
     {"ga_random_" #n, GA__DRAWS_##r, GA__ENGINES_##e, 1},
@@ -13806,38 +13821,17 @@ static const struct {
     {0, GA__MOST_LAM, false, false, "0 <= ", " <= 9.22e18"},
 };
 typedef struct ga__param { const char *name; ga__domain in; } ga__param;
+#define GA__X1(n, r, e, p, in) [GA__DIST_##n] = {{#p, GA__##in}},
+#define GA__X2(n, r, e, p, in, p2, in2) \
+    [GA__DIST_##n] = {{#p, GA__##in}, {#p2, GA__##in2}},
+#define GA__X3(n, r, e, p, in, p2, in2, p3, in3) \
+    [GA__DIST_##n] = {{#p, GA__##in}, {#p2, GA__##in2}, {#p3, GA__##in3}},
 static const ga__param ga__params[GA__NUM_DISTS][3] = {
-    [GA__DIST_exponential] = {{"scale", GA__FROM_0}},
-    [GA__DIST_chisquare] = {{"df", GA__OVER_0}},
-    [GA__DIST_standard_t] = {{"df", GA__OVER_0}},
-    [GA__DIST_weibull] = {{"a", GA__FROM_0}},
-    [GA__DIST_pareto] = {{"a", GA__OVER_0}},
-    [GA__DIST_power] = {{"a", GA__OVER_0}},
-    [GA__DIST_rayleigh] = {{"scale", GA__FROM_0}},
-    [GA__DIST_zipf] = {{"a", GA__OVER_1}},
-    [GA__DIST_poisson] = {{"lam", GA__MEAN}},
-    [GA__DIST_geometric] = {{"p", GA__OVER_0_TO_1}},
-    [GA__DIST_logseries] = {{"p", GA__0_TO_BELOW_1}},
-    [GA__DIST_uniform] = {{"low", GA__ANY}, {"high", GA__ANY}},
-    [GA__DIST_normal] = {{"loc", GA__ANY}, {"scale", GA__FROM_0}},
-    [GA__DIST_lognormal] = {{"mean", GA__ANY}, {"sigma", GA__FROM_0}},
-    [GA__DIST_gamma] = {{"shape", GA__FROM_0}, {"scale", GA__FROM_0}},
-    [GA__DIST_beta] = {{"a", GA__OVER_0}, {"b", GA__OVER_0}},
-    [GA__DIST_f] = {{"dfnum", GA__OVER_0}, {"dfden", GA__OVER_0}},
-    [GA__DIST_cauchy] = {{"loc", GA__ANY}, {"scale", GA__FROM_0}},
-    [GA__DIST_laplace] = {{"loc", GA__ANY}, {"scale", GA__FROM_0}},
-    [GA__DIST_logistic] = {{"loc", GA__ANY}, {"scale", GA__FROM_0}},
-    [GA__DIST_gumbel] = {{"loc", GA__ANY}, {"scale", GA__FROM_0}},
-    [GA__DIST_vonmises] = {{"mu", GA__ANY}, {"kappa", GA__FROM_0}},
-    [GA__DIST_wald] = {{"mean", GA__OVER_0}, {"scale", GA__OVER_0}},
-    [GA__DIST_binomial] = {{"n", GA__WHOLE}, {"p", GA__0_TO_1}},
-    [GA__DIST_negative_binomial] = {{"n", GA__OVER_0}, {"p", GA__OVER_0_TO_1}},
-    [GA__DIST_integers] = {{"low", GA__ANY}, {"high", GA__ANY}},
-    [GA__DIST_triangular] = {{"left", GA__ANY}, {"mode", GA__ANY},
-                             {"right", GA__ANY}},
-    [GA__DIST_hypergeometric] = {{"ngood", GA__FEW}, {"nbad", GA__FEW},
-                                 {"nsample", GA__WHOLE}},
-};
+    GA_DISTRIBUTIONS_1(GA__X1) GA_DISTRIBUTIONS_2(GA__X2)
+    GA_DISTRIBUTIONS_3(GA__X3)};
+#undef GA__X1
+#undef GA__X2
+#undef GA__X3
 
 /* ------------------------------------------------------ parameters' range */
 static ga_status ga__out_of_domain(const char *op, ga__param p, double v,
@@ -14348,7 +14342,7 @@ static const ga_shape ga__no_shape = {0, {0}};
         return ga__random("ga_random_" #n "_into", GA__DIST_##n, out, NULL,   \
                           x, ga__no_shape, GA_BOOL);                          \
     }
-#define GA__X0(n, ...) GA__DRAWN(n, 0)
+#define GA__X0(n, r, e) GA__DRAWN(n, 0)
 #define GA__X1(n, ...) GA__DRAWN(n, 1)
 #define GA__X2(n, ...) GA__DRAWN(n, 2)
 #define GA__X3(n, ...) GA__DRAWN(n, 3)

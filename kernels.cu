@@ -1792,6 +1792,13 @@ GK_INL void gk_apply(int op, const int n, const X &x, const X &y, const X &z,
     GK_CASE(name, types, result, cost, gk_##name(GK_AT(x)))
 #define GK_BINARY(name, types, result, cost, ...) \
     GK_CASE(name, types, result, cost, gk_##name(GK_AT(x), GK_AT(y)))
+#define GK_SPECIAL(name, types, result, cost) \
+    GK_CASE(name, types, result, cost, GK_OF_##name)
+#define GK_OF_copy x[i]
+#define GK_OF_round gk_round(GK_AT(x), p[0], p[1] != 0)
+#define GK_OF_nan_to_num gk_nan_to_num(GK_AT(x), p[0], p[1], p[2])
+#define GK_OF_where gk_truth(GK_AT(x)) ? y[i] : z[i]
+#define GK_OF_clip gk_minimum(gk_maximum(GK_AT(x), GK_AT(y)), GK_AT(z))
 #define GK_AT(x) gk_cast<T>(x[i])
     if constexpr (gk_half<T>) {     /* all else computes in float           */
         if constexpr (COST == GK_LIGHT)
@@ -1834,15 +1841,7 @@ GK_INL void gk_apply(int op, const int n, const X &x, const X &y, const X &z,
         GA__UNARY_ROWS(GK_UNARY)
         GA_BINARY_OPS(GK_BINARY)
         GA__BINARY_ROWS(GK_BINARY)
-        GK_CASE(copy, GA__BIFC, SAME, LIGHT, x[i])
-        GK_CASE(round, GA__IFC, SAME, HEAVYC,
-                gk_round(GK_AT(x), p[0], p[1] != 0))
-        GK_CASE(nan_to_num, GA__FC, SAME, HEAVYC,
-                gk_nan_to_num(GK_AT(x), p[0], p[1], p[2]))
-        GK_CASE(where, GA__BIFC, SAME, LIGHT,
-                gk_truth(GK_AT(x)) ? y[i] : z[i])
-        GK_CASE(clip, GA__BIFC, SAME, LIGHT,
-                gk_minimum(gk_maximum(GK_AT(x), GK_AT(y)), GK_AT(z)))
+        GA__SPECIAL_ROWS(GK_SPECIAL)
         default: break;
         }
     }
@@ -2985,6 +2984,53 @@ extern "C" int gk_cuda_probe(void) {
    shape, strides, alignment and device: results repeat bit for bit.         */
 
 enum gk_rkind { GK_RADD, GK_REXT, GK_RARG, GK_RVAR, GK_RCOUNT };
+enum gk_rfinish { GK_VALUE, GK_MEAN, GK_ROOT, GK_RANGE };
+enum gk_rnans { GK_KEEP, GK_SKIP };
+
+/* The rows' columns. What a family cannot combine does not compile; other
+   folds of ADD than sums and products are of real numbers, in double.       */
+struct gk_red { unsigned char kind, combine, finish, nans; double start; };
+static const gk_red gk_reds[GA__NUM_REDS] = {
+#define GA__X(n, t, r, family, combine, start, finish, nans) \
+    {GK_R##family, GA__OP_##combine, GK_##finish, GK_##nans, start},
+    GA_REDUCTIONS(GA__X) GA_REDUCTIONS_DDOF(GA__X)
+#undef GA__X
+};
+constexpr bool gk_rother(int kind, int combine) {
+    return kind == GK_RADD && combine != GA__OP_add
+           && combine != GA__OP_multiply;
+}
+constexpr bool gk_rpossible(int types, int kind, int combine, int finish) {
+    if (finish == (kind == GK_RVAR ? GK_ROOT : kind == GK_RADD ? GK_MEAN
+                   : kind == GK_REXT ? GK_RANGE : GK_VALUE))
+        finish = GK_VALUE;
+    return finish == GK_VALUE
+           && (kind == GK_RADD ? !gk_rother(kind, combine)
+                                 || (types & (GA__BI | GA__C)) == 0
+               : kind == GK_RVAR ? combine == GA__OP_add
+               : kind == GK_RCOUNT ? combine == GA__OP_add
+                                     || combine == GA__OP_logical_and
+                                     || combine == GA__OP_logical_or
+               : combine == GA__OP_maximum || combine == GA__OP_minimum);
+}
+#define GA__X(n, t, r, family, combine, start, finish, ...)                  \
+    static_assert(gk_rpossible(t, GK_R##family, GA__OP_##combine,            \
+                               GK_##finish), #n ": not of this family");
+GA_REDUCTIONS(GA__X) GA_REDUCTIONS_DDOF(GA__X)
+#undef GA__X
+constexpr bool gk_rothers = false
+#define GA__X(n, t, r, family, combine, ...) \
+    || gk_rother(GK_R##family, GA__OP_##combine)
+    GA_REDUCTIONS(GA__X);
+#undef GA__X
+GK_INL double gk_rfold(int combine, double a, double b) {
+#define GA__X(n, t, r, family, c, ...)                                       \
+    if constexpr (gk_rother(GK_R##family, GA__OP_##c))                       \
+        if (combine == GA__OP_##c) return gk_##c(a, b);
+    GA_REDUCTIONS(GA__X)
+#undef GA__X
+    return a;
+}
 
 struct gk_raxes {                   /* lengths, strides of the input      */
     int64_t n[GA_MAX_NDIM], t[GA_MAX_NDIM];
@@ -2998,10 +3044,10 @@ struct gk_rp {                      /* a reduction, planned                 */
     int nkeep, nreduce;             /* at least 1 each; last axis fastest   */
     int64_t bias;                   /* of integers whose top bit is flipped */
     uint64_t mask;                  /* xor-ed (count: and-ed), repeated     */
-    double ddof;
+    double ddof, start;
     float sign;                     /* -1: minimum of floats                */
-    int op, in_type, out_type, kind, size;
-    bool prod, skip, bf16, uns, vec, col, small, tile, second;
+    int combine, finish, in_type, out_type, kind, size;
+    bool prod, other, skip, bf16, uns, vec, col, small, tile, second;
     int split, lg, ll, lx;          /* blocks per output; log2 of threads   */
                                     /* per output, per run, along columns   */
     int64_t run, runs, nseg, seg, items;           /* row                   */
@@ -3145,10 +3191,12 @@ template<class E, bool PAIR> struct gk_fadd {
     /* sums, their errors if PAIR, and how many NaN were skipped */
     static constexpr int NE = PAIR ? NC : 0;
     struct A { double s[NC], c[NE + 1]; };
-    GK_INL int mode(const gk_rp &p) { return p.prod | p.skip << 1; }
+    GK_INL int mode(const gk_rp &p) {
+        return p.prod | p.skip << 1 | (gk_rothers && p.other) << 2;
+    }
     GK_INL A init(const gk_rp &p) {
         A a;
-        for (int c = 0; c < NC; c++) a.s[c] = p.prod && c == 0;
+        for (int c = 0; c < NC; c++) a.s[c] = c == 0 ? p.start : 0;
         for (int c = 0; c <= NE; c++) a.c[c] = 0;
         return a;
     }
@@ -3169,7 +3217,9 @@ template<class E, bool PAIR> struct gk_fadd {
             if (M & 2) x[c] = drop ? (double)((M & 1) && c == 0) : x[c];
         }
         if (M & 2) a.c[NE] += drop ? 1.0 : 0.0;
-        if constexpr ((M & 1) != 0) {
+        if constexpr ((M & 4) != 0) {
+            if (!drop) a.s[0] = gk_rfold(p.combine, a.s[0], x[0]);
+        } else if constexpr ((M & 1) != 0) {
             times(a, x);
         } else {
             for (int c = 0; c < NC; c++) {
@@ -3188,9 +3238,14 @@ template<class E, bool PAIR> struct gk_fadd {
         if (p.skip)
             for (int k = 0; k < N; k++)
                 if (gk_rnan(x[k])) {
-                    x[k] = gk_cast<V>((float)p.prod);
+                    x[k] = gk_cast<V>((float)p.start);
                     a.c[NE] += 1;
                 }
+        if constexpr (gk_rothers)
+            if (p.other) {
+                for (int k = 0; k < N; k++) one<4>(a, x[k], p, i);
+                return;
+            }
         if (p.prod) {
             for (int k = 0; k < N; k++) one<1>(a, x[k], p, i);
         } else if constexpr (PAIR || N < 4) {
@@ -3210,6 +3265,11 @@ template<class E, bool PAIR> struct gk_fadd {
             times(a, b.s);
             return;
         }
+        if constexpr (gk_rothers)
+            if (p.other) {
+                a.s[0] = gk_rfold(p.combine, a.s[0], b.s[0]);
+                return;
+            }
         for (int c = 0; c < NC; c++) {
             double t = a.s[c] + b.s[c];
             if constexpr (PAIR) {
@@ -3221,12 +3281,11 @@ template<class E, bool PAIR> struct gk_fadd {
     }
     GK_INL void finish(const A &a, const gk_rp &p, int64_t o) {
         double v[NC];
-        bool mean = p.op == GA__RED_mean || p.op == GA__RED_nanmean;
         for (int c = 0; c < NC; c++) {
             v[c] = a.s[c];
             if constexpr (PAIR)     /* the error of an inf is no number     */
                 if (!p.prod && gk_rfinite(a.s[c])) v[c] += a.c[c];
-            if (mean) v[c] /= (double)p.nred - a.c[NE];
+            if (p.finish == GK_MEAN) v[c] /= (double)p.nred - a.c[NE];
         }
         gk_rput<E>(p, o, v, NC);
     }
@@ -3316,9 +3375,10 @@ template<class E> struct gk_fcount {
     }
     GK_INL void merge(A &a, const A &b, const gk_rp &) { a.n += b.n; }
     GK_INL void finish(const A &a, const gk_rp &p, int64_t o) {
-        if (p.op == GA__RED_all) ((bool *)p.out)[o] = a.n == (uint64_t)p.nred;
-        else if (p.op == GA__RED_any) ((bool *)p.out)[o] = a.n != 0;
-        else ((uint64_t *)p.out)[o] = a.n;
+        if (p.combine == GA__OP_add) ((uint64_t *)p.out)[o] = a.n;
+        else
+            ((bool *)p.out)[o] = p.combine == GA__OP_logical_or
+                ? a.n != 0 : a.n == (uint64_t)p.nred;
     }
     template<int W> struct lanes {
         uint64_t n[W];
@@ -3548,8 +3608,7 @@ template<class E> struct gk_fvar {
     /* The same where q is more than twice what is left at the mean. */
     GK_INL void settle(A &a, const gk_rp &p) {
         double t = 0;               /* integers' sums stay exact: see finish */
-        const bool mean = p.op == GA__RED_mean || p.op == GA__RED_nanmean;
-        if (mean && gk_m_fabs(a.s[0]) < 0x1p53) return;
+        if (p.finish == GK_MEAN && gk_m_fabs(a.s[0]) < 0x1p53) return;
         for (int c = 0; c < NC; c++) t += a.s[c] * a.s[c];
         if (t > 0.5 * a.q * a.n) pivot(a);
     }
@@ -3591,7 +3650,7 @@ template<class E> struct gk_fvar {
     }
     GK_INL void finish(const A &a, const gk_rp &p, int64_t o) {
         double v, dof = a.n - p.ddof;
-        if (p.op == GA__RED_mean || p.op == GA__RED_nanmean) {
+        if (p.finish == GK_MEAN) {
             /* of 64-bit integers: K is one of them, so that the sum is exact
                where K n and the sum of differences have 53 bits; else the
                mean is within an ulp of the elements                        */
@@ -3607,7 +3666,7 @@ template<class E> struct gk_fvar {
                     v -= a.s[c] * (a.n > 0 ? a.s[c] / a.n : 0);
             v = (v < 0 ? 0 : v) / (dof > 0 ? dof : 0);
             if (p.skip && !(dof > 0)) v = gk_fpk<double>::nan;
-            if (p.op == GA__RED_std || p.op == GA__RED_nanstd) v = gk_m_sqrt(v);
+            if (p.finish == GK_ROOT) v = gk_m_sqrt(v);
         }
         gk_rput<E>(p, o, &v, 1);
     }
@@ -3677,16 +3736,12 @@ static const struct { unsigned char size; char kind; } gk_rtypes[] = {
 #undef GK_X
 };
 
-static inline bool gk_rmin(int op) {
-    return op == GA__RED_min || op == GA__RED_nanmin || op == GA__RED_argmin
-           || op == GA__RED_nanargmin;
-}
-
 /* The parts of a plan that do not depend on the device. */
 static inline void gk_rplan(gk_rp *p, const ga__rd *r) {
     const int size = gk_rtypes[r->in_type].size;
     const char type = gk_rtypes[r->in_type].kind;
     const bool integer = type != 'f' && type != 'c';
+    const gk_red row = gk_reds[r->op];
     memset(p, 0, sizeof *p);
     p->out = (char *)r->out;
     p->work = (char *)r->use.work;
@@ -3694,38 +3749,21 @@ static inline void gk_rplan(gk_rp *p, const ga__rd *r) {
     p->nout = r->nout;
     p->nred = r->nred;
     p->ddof = r->ddof;
-    p->op = r->op;
+    p->start = row.start;
+    p->combine = row.combine;
+    p->finish = row.finish;
     p->in_type = r->in_type;
     p->out_type = r->out_type;
     p->size = size;
-    p->sign = gk_rmin(r->op) ? -1.0f : 1.0f;
+    p->sign = row.combine == GA__OP_minimum ? -1.0f : 1.0f;
     p->bf16 = r->in_type == GA_BFLOAT16;
     p->uns = type == 'u' || type == 'b';
-    switch (r->op) {
-    case GA__RED_sum: case GA__RED_nansum: p->kind = GK_RADD; break;
-    case GA__RED_prod: case GA__RED_nanprod:
-        p->kind = GK_RADD;
-        p->prod = true;
-        break;
-    case GA__RED_mean: case GA__RED_nanmean:    /* sums that may not fit    */
-        p->kind = integer && (size == 8 || r->nred > INT32_MAX)
-                      ? GK_RVAR : GK_RADD;
-        break;
-    case GA__RED_argmax: case GA__RED_argmin: case GA__RED_nanargmax:
-    case GA__RED_nanargmin: p->kind = GK_RARG; break;
-    case GA__RED_all: case GA__RED_any: case GA__RED_count_nonzero:
-        p->kind = GK_RCOUNT;
-        break;
-    case GA__RED_var: case GA__RED_std: case GA__RED_nanvar:
-    case GA__RED_nanstd: p->kind = GK_RVAR; break;
-    default: p->kind = GK_REXT;
-    }
-    p->skip = !integer
-              && (r->op == GA__RED_nansum || r->op == GA__RED_nanprod
-                  || r->op == GA__RED_nanmax || r->op == GA__RED_nanmin
-                  || r->op == GA__RED_nanmean || r->op == GA__RED_nanargmax
-                  || r->op == GA__RED_nanargmin || r->op == GA__RED_nanvar
-                  || r->op == GA__RED_nanstd);
+    p->kind = row.kind;
+    if (row.kind == GK_RADD && row.finish == GK_MEAN && integer
+        && (size == 8 || r->nred > INT32_MAX)) p->kind = GK_RVAR;
+    p->prod = row.combine == GA__OP_multiply;
+    p->other = gk_rother(row.kind, row.combine);
+    p->skip = row.nans == GK_SKIP && !integer;
 
     /* Kept axes: strides made positive, the smallest last. */
     int64_t step = 1, at = 0;
@@ -3779,7 +3817,7 @@ static inline void gk_rmask(gk_rp *p, int size, bool uns) {
     bool order = p->kind == GK_REXT || p->kind == GK_RARG;
     if (uns && (order || size < 8)) m = top;
     if (uns && !order && size < 8) p->bias = (int64_t)top;
-    if (order && gk_rmin(p->op)) m = ~m;
+    if (order && p->combine == GA__OP_minimum) m = ~m;
     if (size < 8) m &= 2 * top - 1;
     for (int s = size; s < 8; s *= 2) m |= m << (8 * s);
     p->mask = m;
@@ -4548,8 +4586,8 @@ GA__EXTERN int gk_cuda_reduce(const ga__rd *r, void *stream, int mps) {
     else if (integer) gk_rmask(&p, p.size, p.uns);
     gk_rplan_cuda(&p, mps);
     int e = gk_rcuda(p, stream, mps);
-    if (p.op != GA__RED_ptp || e) return e;
-    p.op = GA__RED_min;             /* out holds the maxima                 */
+    if (p.finish != GK_RANGE || e) return e;
+    p.combine = GA__OP_minimum;     /* out holds the maxima                 */
     p.second = true;
     p.sign = -1.0f;
     p.bias = 0;
@@ -4586,6 +4624,7 @@ gk_rrows_any(typename R::template lanes<GK_LANES> *__restrict l,
     p.bias = q->bias;
     p.sign = q->sign;
     p.uns = q->uns;
+    p.combine = q->combine;
     int64_t i = 0;
     for (; i + 4 <= rows; i += 4, at += 4 * step) {
         const char *x0 = x + i * stride, *x1 = x0 + stride;
@@ -4625,6 +4664,13 @@ gk_rrows_mode(typename R::template lanes<GK_LANES> *l, const char *x,
         if constexpr (R::kind == GK_RVAR) {
             gk_rrows_any<R, 2>(l, x, stride, rows, w, at, step, p);
         } else if constexpr (R::kind == GK_RADD && !gk_int<V>) {
+            if constexpr (gk_rothers)
+                if (p->other) {
+                    p->skip
+                        ? gk_rrows_any<R, 6>(l, x, stride, rows, w, at, step, p)
+                        : gk_rrows_any<R, 4>(l, x, stride, rows, w, at, step, p);
+                    return;
+                }
             if (p->prod)
                 gk_rrows_any<R, 3>(l, x, stride, rows, w, at, step, p);
             else
@@ -4970,8 +5016,8 @@ GA__EXTERN void gk_cpu_reduce(const ga__rd *r) {
     gk_rmask_cpu(&p);
     gk_rplan_cpu(&p);
     gk_rcpu_run(&p, NULL);
-    if (p.op != GA__RED_ptp) return;
-    p.op = GA__RED_min;             /* out holds the maxima                 */
+    if (p.finish != GK_RANGE) return;
+    p.combine = GA__OP_minimum;     /* out holds the maxima                 */
     p.second = true;
     p.sign = -1;
     gk_rmask_cpu(&p);

@@ -116,24 +116,23 @@ typedef struct row {
     int n;
     draw0 f0; draw1 f1; draw2 f2; draw3 f3;
     into0 i0; into1 i1; into2 i2; into3 i3;
-    const char *domain;
 } row;
 enum { IS_F = 'F', IS_I = 'I', IS_E = 'E', IS_P = 'P' };
 static const row rows[] = {
-#define X(k, r, e, d, t) {#k, IS_##r, IS_##e, 0, (ga_random_##k), 0, 0, 0, \
-                          (ga_random_##k##_into), 0, 0, 0, d},
+#define X(k, r, e) {#k, IS_##r, IS_##e, 0, (ga_random_##k), 0, 0, 0, \
+                    (ga_random_##k##_into), 0, 0, 0},
     GA_DISTRIBUTIONS_0(X)
 #undef X
-#define X(k, r, e, d, t) {#k, IS_##r, IS_##e, 1, 0, (ga_random_##k), 0, 0, \
-                          0, (ga_random_##k##_into), 0, 0, d},
+#define X(k, r, e, ...) {#k, IS_##r, IS_##e, 1, 0, (ga_random_##k), 0, 0, \
+                          0, (ga_random_##k##_into), 0, 0},
     GA_DISTRIBUTIONS_1(X)
 #undef X
-#define X(k, r, e, d, t) {#k, IS_##r, IS_##e, 2, 0, 0, (ga_random_##k), 0, \
-                          0, 0, (ga_random_##k##_into), 0, d},
+#define X(k, r, e, ...) {#k, IS_##r, IS_##e, 2, 0, 0, (ga_random_##k), 0, \
+                          0, 0, (ga_random_##k##_into), 0},
     GA_DISTRIBUTIONS_2(X)
 #undef X
-#define X(k, r, e, d, t) {#k, IS_##r, IS_##e, 3, 0, 0, 0, (ga_random_##k), \
-                          0, 0, 0, (ga_random_##k##_into), d},
+#define X(k, r, e, ...) {#k, IS_##r, IS_##e, 3, 0, 0, 0, (ga_random_##k), \
+                          0, 0, 0, (ga_random_##k##_into)},
     GA_DISTRIBUTIONS_3(X)
 #undef X
 };

@@ -7,7 +7,7 @@ static void lapack(bool ok, const char *what) {
 }
 static bool good(ga_status s) { return s == GA_OK; }
 
-#define PRODUCT(n, ...)                                                     \
+#define PRODUCT(n)                                                          \
     check(ga_##n(A, A) && good(ga_##n##_into(ga_empty_like(ga_##n(A, A)),   \
                                              A, A)), "ga_" #n);
 #define WITH_NUMBER(n)                                                      \
@@ -61,7 +61,7 @@ static void linear_algebra(void) {
     ga_svd_driver(ga_svd_driver(GA_SVD_QR));
 }
 
-#define DRAW_0(n, ...)                                                      \
+#define DRAW_0(n, result, engines)                                          \
     check(ga_random_##n(S, GA_FLOAT32)                                      \
           && good(ga_random_##n##_into(O)), "ga_random_" #n);
 #define DRAW_1(n, ...)      /* a probability or not: one of the two will do */ \

@@ -11,15 +11,19 @@ record's name. Format: see ../golden.h.
 Where results come from
   promotion  NumPy's own ufuncs on arrays of ones. bfloat16, which NumPy does
              not have: as float16, but with float16 it gives float32.
-  values     operations with an error bound: mpmath to 60 digits, kept as a
-             float64, or two of them (value and remainder) for float64, so
-             that the bound is measured against the truth. Where an operand
+  values     operations with an error bound: mpmath to 60 digits (700 for
+             EXPRESSIONS), kept as a float64, or two of them (value and
+             remainder) for float64, so that the bound is measured against the
+             truth. Where an operand
              or the result is zero, infinite or NaN: NumPy. Exact operations:
              NumPy in the same type; bfloat16 in float32, rounded once.
   reductions sums and moments in 400 digits, NumPy otherwise
   random     distribution functions and moments: scipy.stats
   products   NumPy; bfloat16 in float32, on values that make it exact
   the rest   NumPy
+What there is comes from the tables of gpuarr.h, row by row: a row that is not
+a function of NumPy needs an entry in EXPRESSIONS, or this program says so.
+Records keep their places in a file; new ones follow at its end.
 Where the library's contract departs from NumPy on purpose the place says
 "ours:".
 """
@@ -27,6 +31,7 @@ import functools
 import io
 import math
 import os
+import re
 import sys
 import warnings
 import zlib
@@ -99,12 +104,10 @@ def store(values, name):
 class Writer:
     def __init__(self, name):
         self.path = os.path.join(HERE, name)
-        self.out = io.BytesIO()
-        self.names = set()
+        self.records = {}
 
     def put(self, name, x):
-        assert name not in self.names and " " not in name, name
-        self.names.add(name)
+        assert name not in self.records and " " not in name, name
         if isinstance(x, (str, bytes)):
             raw = x.encode() if isinstance(x, str) else x
             head, shape = "text", (len(raw),)
@@ -114,40 +117,85 @@ class Writer:
             assert head in NAMES, head
             raw, shape = bits.tobytes(), bits.shape
         dims = "".join(f" {d}" for d in shape)
-        self.out.write(f"{name} {head} {len(shape)}{dims}\n".encode())
-        self.out.write(raw + b"\n")
+        self.records[name] = (
+            f"{name} {head} {len(shape)}{dims}\n".encode() + raw + b"\n")
+
+    def places(self):
+        """The names in the file as it is."""
+        try:
+            data = open(self.path, "rb").read()
+        except FileNotFoundError:
+            return
+        at = 0
+        while at < len(data):
+            end = data.index(b"\n", at)
+            name, head, ndim, *dims = data[at:end].decode().split()
+            size = 1 if head == "text" else 2 if head == "bfloat16" else (
+                np.dtype(head).itemsize)
+            at = end + 1 + math.prod(map(int, dims)) * size + 1
+            yield name
 
     def close(self):
-        data = self.out.getvalue()
+        old = [n for n in self.places() if n in self.records]
+        data = b"".join(self.records[n] for n in dict.fromkeys(
+            old + list(self.records)))
         with open(self.path, "wb") as f:
             f.write(data)
-        print(f"{os.path.basename(self.path)}: {len(self.names)} records, "
+        print(f"{os.path.basename(self.path)}: {len(self.records)} records, "
               f"{len(data)} bytes")
 
 
 # ------------------------------------------- the operations, NumPy's names
-def sigmoid(x):
-    return 1 / (1 + np.exp(-np.asarray(x)))
+# What is no function of NumPy: of x, and y where there are two.
+EXPRESSIONS = {
+    "rsqrt": "1 / sqrt(x)", "sigmoid": "1 / (1 + exp(-x))", "erf": "erf(x)",
+    "erfc": "erfc(x)", "erfinv": "erfinv(x)", "gamma": "gamma(x)",
+    "lgamma": "gammaln(x)",
+}
 
 
-def rsqrt(x):
-    return 1 / np.sqrt(x)
+class Row:
+    """One line of a table: its columns by name; types as a set of letters."""
+
+    def __init__(self, columns, values):
+        self.__dict__.update(zip(columns, values))
+        self.types = set(self.types.replace("GA__", "").replace("|", ""))
+        self.bound = float(getattr(self, "ulp", 0))
 
 
-UNARY = {n: getattr(np, n) for n in (
-    "negative positive absolute sign reciprocal square sqrt cbrt exp exp2 "
-    "expm1 log log2 log10 log1p sin cos tan arcsin arccos arctan sinh cosh "
-    "tanh arcsinh arccosh arctanh deg2rad rad2deg sinc floor ceil trunc rint "
-    "conj angle bitwise_not bitwise_count logical_not isnan isinf isfinite "
-    "signbit").split()}
-UNARY.update(rsqrt=rsqrt, erf=sp.erf, erfc=sp.erfc, erfinv=sp.erfinv,
-             gamma=sp.gamma, lgamma=sp.gammaln, sigmoid=sigmoid)
-BINARY = {n: getattr(np, n) for n in (
-    "add subtract multiply divide floor_divide remainder fmod power hypot "
-    "copysign nextafter ldexp gcd lcm maximum minimum fmax fmin arctan2 "
-    "logaddexp logaddexp2 heaviside bitwise_and bitwise_or bitwise_xor "
-    "left_shift right_shift equal not_equal less less_equal greater "
-    "greater_equal logical_and logical_or logical_xor").split()}
+def table(macro, *columns):
+    text = open(os.path.join(HERE, "..", "..", "gpuarr.h")).read()
+    body = re.search(rf"#define {macro}\(X\) \\\n((?:.*\\\n)*.*\n)", text)[1]
+    rows = [Row(columns, re.split(r", *", v))
+            for v in re.findall(r"X\((.*?)\)", body)]
+    return {r.name: r for r in rows}
+
+
+COLUMNS = "name types result cost ulp lo hi".split()
+UNARY_ROWS = table("GA_UNARY_OPS", *COLUMNS)
+BINARY_ROWS = table("GA_BINARY_OPS", *COLUMNS)
+ROWS = {**UNARY_ROWS, **BINARY_ROWS}
+COLUMNS = "name types result family combine start finish nans".split()
+REDUCTIONS = {**table("GA_REDUCTIONS", *COLUMNS),
+              **table("GA_REDUCTIONS_DDOF", *COLUMNS)}
+
+
+def expression(op, names, *args):
+    """EXPRESSIONS[op] of args, by the functions in `names`."""
+    if op not in EXPRESSIONS:
+        sys.exit(f"make_golden.py: {op} has neither a function of NumPy nor "
+                 "an entry in EXPRESSIONS")
+    return eval(EXPRESSIONS[op], names, dict(zip("xy", args)))
+
+
+def numpy_of(op):
+    if hasattr(np, op):
+        return getattr(np, op)
+    return functools.partial(expression, op, {**vars(sp), **vars(np)})
+
+
+UNARY = {op: numpy_of(op) for op in UNARY_ROWS}
+BINARY = {op: numpy_of(op) for op in BINARY_ROWS}
 
 
 # ------------------------------------------------------------ promotion
@@ -173,10 +221,17 @@ def promote(a, b):
     return "float32" if o == "float16" else o
 
 
+def of_its_types(op, rows):
+    """NumPy's function of that name, or one whose row has the same dtypes."""
+    if hasattr(np, op):
+        return getattr(np, op)
+    same = [n for n, r in rows.items() if hasattr(np, n)
+            and (r.types, r.result) == (ROWS[op].types, ROWS[op].result)]
+    return getattr(np, same[0]) if same else None
+
+
 def unary_result(op, f, t):
-    if op == "rsqrt":
-        return unary_result("sqrt", lambda x: np.cbrt(x), t)
-    if op in ("erf", "erfc", "erfinv", "gamma", "lgamma", "sigmoid"):
+    if f is None and ROWS[op].types == set("FD"):
         # ours: floats keep their type, integers and bool give float64
         return (ERROR if t in COMPLEX else
                 CODE[t] if t in FLOATS else CODE["float64"])
@@ -223,13 +278,15 @@ def promotion():
     w.put("can_cast", np.array(
         [[np.can_cast(f32.get(a, a), f32.get(b, b), "same_kind")
           for b in NAMES] for a in NAMES], np.uint8))
-    for op, f in UNARY.items():
+    for op in UNARY:
+        f = of_its_types(op, UNARY_ROWS)
         w.put(f"unary/{op}", np.array([unary_result(op, f, t) for t in NAMES],
                                       np.uint8))
         if op in np.__dict__:
             w.put(f"unary_weak/{op}", np.array(
                 [result_code(f, v) for v in WEAK], np.uint8))
-    for op, f in BINARY.items():
+    for op in BINARY:
+        f = of_its_types(op, BINARY_ROWS)
         w.put(f"binary/{op}", np.array(
             [[binary_result(f, a, b) for b in NAMES] for a in NAMES],
             np.uint8))
@@ -274,20 +331,12 @@ def spread(g, t, n, lo=None, hi=None):
         2.0 ** np.minimum(e, 1023.9), LARGEST[t])
 
 
-DOMAIN = {  # the rows' test domains
-    "negative": (-9, 9), "positive": (-9, 9), "absolute": (-9, 9),
-    "sign": (-9, 9), "reciprocal": (0.1, 9), "square": (-9, 9),
-    "sqrt": (0, 9), "rsqrt": (0.1, 9), "cbrt": (-9, 9), "exp": (-20, 20),
-    "exp2": (-20, 20), "expm1": (-9, 9), "log": (0.01, 99),
-    "log2": (0.01, 99), "log10": (0.01, 99), "log1p": (-0.9, 99),
-    "sin": (-99, 99), "cos": (-99, 99), "tan": (-99, 99), "arcsin": (-1, 1),
-    "arccos": (-1, 1), "arctan": (-9, 9), "sinh": (-9, 9), "cosh": (-9, 9),
-    "tanh": (-9, 9), "arcsinh": (-9, 9), "arccosh": (1, 99),
-    "arctanh": (-0.9, 0.9), "deg2rad": (-360, 360), "rad2deg": (-7, 7),
-    "sinc": (-0.9, 0.9), "erf": (-3, 3), "erfc": (-3, 3),
-    "erfinv": (-0.99, 0.99), "gamma": (0.1, 9), "lgamma": (3, 99),
-    "sigmoid": (-9, 9), "divide": (0.1, 9), "power": (0.1, 5),
-}
+def domain_of(op):
+    """The row's test domain, where it has a bound."""
+    r = ROWS.get(op)
+    return (float(r.lo), float(r.hi)) if r and r.bound else (-9, 9)
+
+
 # A second range, where the row's bound must hold too.
 BEYOND = {
     "exp": (-700, 700), "exp2": (-1070, 1023), "expm1": (-40, 700),
@@ -462,21 +511,43 @@ def bf16_nextafter(x, y):
     return Bf16(r.astype(np.uint16))
 
 
-EXACT_UNARY = ("negative positive floor ceil trunc rint conj sign absolute "
-               "reciprocal square sqrt logical_not isnan isinf isfinite "
-               "signbit").split()
-FLOAT_UNARY = EXACT_UNARY + [op for op in MP if op not in EXACT_UNARY]
-EXACT_BINARY = ("add subtract multiply divide floor_divide remainder fmod "
-                "copysign nextafter maximum minimum fmax fmin heaviside equal "
-                "not_equal less less_equal greater greater_equal logical_and "
-                "logical_or logical_xor").split()
-FLOAT_BINARY = EXACT_BINARY + ["power", "hypot", "arctan2", "logaddexp",
-                               "logaddexp2", "ldexp"]
+# Exact: rows without a bound, and those whose bound is for complex alone.
+IEEE = "absolute sign reciprocal square sqrt multiply divide".split()
+
+
+def rows_with(rows, letter, exact):
+    return [op for op, r in rows.items() if letter in r.types
+            and (r.bound == 0 or letter == "F" and op in IEEE) == exact]
+
+
+EXACT_UNARY = rows_with(UNARY_ROWS, "F", True)
+FLOAT_UNARY = EXACT_UNARY + rows_with(UNARY_ROWS, "F", False)
+EXACT_BINARY = rows_with(BINARY_ROWS, "F", True)
+FLOAT_BINARY = EXACT_BINARY + rows_with(BINARY_ROWS, "F", False)
+
+
+def object_function(f):
+    return np.frompyfunc(f, 1, 1)
+
+
+def truth_of(op, functions):
+    """op with many digits: of scalars, or of an array to be reduced."""
+    if op in functions:
+        return functions[op]
+    if op not in EXPRESSIONS:
+        sys.exit(f"make_golden.py: mpmath's {op} is missing")
+    names = {n: object_function(f) for n, f in {**MP, **MPC}.items()}
+    names.update(sum=mp.fsum, max=max, pi=mp.pi)
+
+    def f(*args):
+        with mpmath.workdps(700):
+            return +expression(op, names, *args)
+    return f
 
 
 def float_inputs(op, t, n=100):
     g = rng(f"{op}/{t}")
-    lo, hi = DOMAIN.get(op, (-9, 9))
+    lo, hi = domain_of(op)
     parts = [specials(t), g.uniform(lo, hi, n)]
     if op in BEYOND:
         b = np.array(BEYOND[op], float)
@@ -511,7 +582,8 @@ def float_values(w):
             if op in EXACT_UNARY:
                 w.put(f"{op}/{t}/y", exact(f, t, x))
             else:
-                put_truth(w, f"{op}/{t}", *real_truth(op, t, MP[op], f, x), t)
+                put_truth(w, f"{op}/{t}", *real_truth(
+                    op, t, truth_of(op, MP), f, x), t)
     for op in FLOAT_BINARY:
         f = BINARY[op]
         for t in FLOATS:
@@ -520,7 +592,7 @@ def float_values(w):
                           NORMAL[t]])
             s = np.concatenate([s, -s, [math.nan]])
             a, b = [v.ravel() for v in np.meshgrid(s, s)]
-            lo, hi = DOMAIN.get(op, (-9, 9))
+            lo, hi = domain_of(op)
             a = np.concatenate([a, g.uniform(lo, hi, 100), spread(g, t, 60)])
             if op == "power":
                 far = spread(g, t, 60, -6, 6)
@@ -560,7 +632,8 @@ def float_values(w):
                 w.put(f"{op}/{t}/y", exact(f, t, a, b))
             else:
                 put_truth(w, f"{op}/{t}",
-                          *real_truth(op, t, MP2[op], f, a, b), t)
+                          *real_truth(op, t, truth_of(op, {**MP, **MP2}), f,
+                                      a, b), t)
 
 
 # ------------------------------------------------------------- complex
@@ -578,11 +651,8 @@ MPC = {
 }
 MPC2 = {"multiply": MP2["multiply"], "divide": MP2["divide"],
         "power": lambda z, w: z ** w}
-CEXACT_UNARY = ("negative positive conj rint logical_not isnan isinf "
-                "isfinite").split()
-CEXACT_BINARY = ("add subtract maximum minimum fmax fmin equal not_equal "
-                 "less less_equal greater greater_equal logical_and logical_or "
-                 "logical_xor").split()
+CEXACT_UNARY = rows_with(UNARY_ROWS, "C", True)
+CEXACT_BINARY = rows_with(BINARY_ROWS, "C", True)
 
 
 def complex_of(re, im):
@@ -682,7 +752,7 @@ GRID = np.array([0.0, -0.0, 1, -1, 0.5, math.inf, -math.inf, math.nan])
 
 def complex_inputs(op, t, n=80):
     g = rng(f"{op}/{t}")
-    lo, hi = DOMAIN.get(op, (-9, 9))
+    lo, hi = domain_of(op)
     lo, hi = max(lo, -9), min(hi, 9)
     re, im = [v.ravel() for v in np.meshgrid(GRID, GRID)]
     more = [(2, 0), (2, -0.0), (-2, 0), (-2, -0.0), (0, 2), (-0.0, 2),
@@ -703,17 +773,17 @@ def complex_inputs(op, t, n=80):
 
 
 def complex_values(w):
-    for op in list(MPC) + CEXACT_UNARY:
+    for op in rows_with(UNARY_ROWS, "C", False) + CEXACT_UNARY:
         f = UNARY[op]
         for t in COMPLEX:
             z = complex_inputs(op, t)
-            if op in MPC:
-                put_complex(w, f"{op}/{t}", t, [z],
-                            *complex_truth(op, t, MPC[op], f, z))
+            if op not in CEXACT_UNARY:
+                put_complex(w, f"{op}/{t}", t, [z], *complex_truth(
+                    op, t, truth_of(op, MPC), f, z))
             else:
                 w.put(f"{op}/{t}/x", z)
                 w.put(f"{op}/{t}/y", f(z))
-    for op in list(MPC2) + CEXACT_BINARY:
+    for op in rows_with(BINARY_ROWS, "C", False) + CEXACT_BINARY:
         f = BINARY[op]
         for t in COMPLEX:
             g = rng(f"{op}/{t}")
@@ -725,9 +795,9 @@ def complex_values(w):
                 u = np.round(u)
             a = np.concatenate([a, complex_of(u[0], u[1])]).astype(t)
             b = np.concatenate([b, complex_of(u[2], u[3])]).astype(t)
-            if op in MPC2:
-                put_complex(w, f"{op}/{t}", t, [a, b],
-                            *complex_truth(op, t, MPC2[op], f, a, b))
+            if op not in CEXACT_BINARY:
+                put_complex(w, f"{op}/{t}", t, [a, b], *complex_truth(
+                    op, t, truth_of(op, {**MPC, **MPC2}), f, a, b))
             else:
                 w.put(f"{op}/{t}/x", a)
                 w.put(f"{op}/{t}/x2", b)
@@ -735,20 +805,13 @@ def complex_values(w):
 
 
 # ------------------------------------------------------------- integers
-INT_UNARY = ("negative positive absolute sign reciprocal square floor ceil "
-             "trunc conj bitwise_not bitwise_count logical_not isnan isinf "
-             "isfinite").split()
-INT_BINARY = ("add subtract multiply divide floor_divide remainder fmod "
-              "power gcd lcm maximum minimum fmax fmin bitwise_and bitwise_or "
-              "bitwise_xor left_shift right_shift equal not_equal less "
-              "less_equal greater greater_equal logical_and logical_or "
-              "logical_xor").split()
-BOOL_UNARY = ("absolute floor ceil trunc bitwise_not logical_not isnan isinf "
-              "isfinite reciprocal square conj").split()
-BOOL_BINARY = ("add multiply divide floor_divide remainder fmod power maximum "
-               "minimum fmax fmin bitwise_and bitwise_or bitwise_xor "
-               "left_shift right_shift equal not_equal less less_equal greater "
-               "greater_equal logical_and logical_or logical_xor").split()
+INT_UNARY = [op for op, r in UNARY_ROWS.items() if "I" in r.types]
+INT_BINARY = [op for op, r in BINARY_ROWS.items() if "I" in r.types
+              or op == "divide"]
+# What has no bool goes up to int8, where that is no error.
+BOOL_UNARY, BOOL_BINARY = [
+    [op for op in ops if "B" in ROWS[op].types or "N" not in ROWS[op].types]
+    for ops in (INT_UNARY, INT_BINARY)]
 
 
 def int_specials(t):
@@ -907,10 +970,10 @@ def values():
 # ----------------------------------------------------------- reductions
 AXES = [(0, 1, 2), (0,), (1,), (2,), (0, 1), (0, 2), (1, 2)]
 SHAPE = (3, 4, 5)
-EXACT_REDUCTIONS = ("max min argmax argmin all any count_nonzero ptp nanmax "
-                    "nanmin nanargmax nanargmin").split()
-SUMS = "sum prod mean nansum nanprod nanmean".split()
-MOMENTS = "var std nanvar nanstd".split()
+EXACT_REDUCTIONS = [op for op, r in REDUCTIONS.items()
+                    if r.family in ("EXT", "ARG", "COUNT")]
+MOMENTS = [op for op, r in REDUCTIONS.items() if r.family == "VAR"]
+SUMS = [op for op in REDUCTIONS if op not in EXACT_REDUCTIONS + MOMENTS]
 
 
 def is_nan(v):
@@ -927,14 +990,14 @@ def exact_number(v):
 def reduce_truth(op, t, values, ddof):
     """One result from a list of NumPy scalars: (hi, lo, magnitude)."""
     part = PART.get(t, "float64" if t in INTS or t == "bool" else t)
-    if op.startswith("nan"):
+    row = REDUCTIONS[op]
+    if row.nans == "SKIP":
         values, op = [v for v in values if not is_nan(v)], op[3:]
     n = len(values)
     cplx = t in COMPLEX
     if not all(np.isfinite(v) for v in values):
         u = np.array(values, complex if cplx else float)
-        f = {"sum": np.sum, "prod": np.prod, "mean": np.mean, "var": np.var,
-             "std": np.std}[op]
+        f = numpy_of(op)
         if cplx and op == "prod":
             return None  # depends on the order
         if cplx and op == "mean":  # by parts: no NaN from a division
@@ -948,6 +1011,9 @@ def reduce_truth(op, t, values, ddof):
         elif op == "prod":
             r = functools.reduce(lambda a, b: a * b, x, mp.mpf(1))
             mag = 0.0
+        elif op not in ("mean", "var", "std"):
+            r, mag = truth_of(op, MP)(np.array(x, object)) if n else (
+                mp.mpf(row.start.replace("HUGE_VAL", "inf"))), 0.0
         elif n == 0 or op in ("var", "std") and n - ddof <= 0:
             nan = complex(math.nan, math.nan) if cplx and op == "mean" else (
                 math.nan)
@@ -990,6 +1056,10 @@ def exact_reduction(op, t, x, axes):
     return np.asarray(getattr(np, op)(x, axes)).ravel()
 
 
+def is_sum(op):
+    return REDUCTIONS[op].result == "SUM"
+
+
 def reduction_inputs(t, kind):
     g = rng(f"reduce/{t}/{kind}")
     if t == "bool":
@@ -1028,7 +1098,7 @@ def reductions():
             w.put(f"{t}/{kind}", x if isinstance(x, Bf16) else x)
             v = wide(x)
             for op in EXACT_REDUCTIONS:
-                if op == "ptp" and t == "bool":
+                if t == "bool" and "N" in REDUCTIONS[op].types:
                     continue
                 r = np.concatenate([exact_reduction(op, t, v, a)
                                     for a in AXES])
@@ -1036,13 +1106,13 @@ def reductions():
                     r = Bf16.of(r)
                 w.put(f"{op}/{t}/{kind}", r)
             for op in SUMS:
-                if (t in INTS or t == "bool") and "mean" not in op:
+                if (t in INTS or t == "bool") and is_sum(op):
                     r = [np.asarray(getattr(np, op)(v, a)).ravel()
                          for a in AXES]
                     w.put(f"{op}/{t}/{kind}", np.concatenate(r))
             for op in SUMS + MOMENTS:
-                if (t in INTS or t == "bool") and "sum" in op or (
-                        t in INTS or t == "bool") and "prod" in op:
+                if (t in INTS or t == "bool") and is_sum(op) or (
+                        t in COMPLEX and "C" not in REDUCTIONS[op].types):
                     continue
                 for ddof in (0, 1) if op in MOMENTS else (0,):
                     r = [reduce_truth(op, t, list(u), ddof)

@@ -12832,12 +12832,43 @@ static ga_array *ga__lstsq_svd(const char *op, const ga__rhs *r, ga_array *q,
     if (x && r->vector) x->ndim--;  /* of length 1                          */
     return x;
 }
+/* The residuals, from the rows of Q^H b below R: none where no a of the batch
+   has full rank, NaN for one that has not. least: the batch's lowest rank.  */
+static ga_array *ga__lstsq_left(const char *op, const ga__rhs *r,
+                                const ga_array *a, ga_dtype t, int64_t least,
+                                const ga_array *rank) {
+    const int64_t m = a->shape[a->ndim - 2], n = a->shape[a->ndim - 1];
+    ga__device *d = r->x->ga__buf->dev;
+    bool over = m > n && (least == n || !a->size);
+    if (m > n && !over && rank->size > 1) {
+        int64_t most = 0;
+        ga_array *max = (ga_max)(rank, GA_ALL);
+        if (!max || d->be->fetch(d, op, &most, max->data, 8, ga__stream(d)))
+            return NULL;
+        over = most == n;
+    }
+    if (!over) {
+        int64_t shape[GA_MAX_NDIM];
+        for (int i = 0; i < r->nbatch; i++) shape[r->order[i]] = r->x->shape[i];
+        shape[r->nbatch] = 0;
+        return ga__new(op, d, r->nbatch + 1, shape, ga__real_of(t), NULL);
+    }
+    ga_array *tail = (ga_slice_axis)(r->x, -1, n, m, 1), rows, none;
+    ga_array *sums = tail ? ga__squares(tail) : NULL;
+    ga_array *left = sums ? ga__rhs_ordered(op, r, sums) : NULL;
+    left = left ? ga__in_order(op, left) : NULL;
+    if (!left || least == n || !a->size) return left;
+    ga_axis after = {1, false, {-1}};
+    ga_array *full = (ga_equal)(rank, ga__arg_i(n, &rows));
+    ga_array *each = full ? (ga_expand_dims)(full, after) : NULL;
+    return each ? (ga_where)(each, left, ga__arg_f((double)NAN, &none)) : NULL;
+}
 GA_API ga_status (ga_lstsq)(const ga_array *a, const ga_array *b, double rcond,
                             ga_array **x, ga_array **residuals,
                             ga_array **rank, ga_array **s) {
     static const char op[] = "ga_lstsq";
     ga_array **const to[4] = {x, residuals, rank, s};
-    ga_array *made[4] = {NULL, NULL, NULL, NULL}, *left = NULL, *large = NULL;
+    ga_array *made[4] = {NULL, NULL, NULL, NULL}, *large = NULL;
     ga_dtype t;
     ga__device *d = ga__matrices(op, a, false, &t);
     if (!d || !ga__with_rhs(op, b, &t)) return ga__failed();
@@ -12917,35 +12948,10 @@ GA_API ga_status (ga_lstsq)(const ga_array *a, const ga_array *b, double rcond,
         made[0] = ga__lstsq_svd(op, &r, q, values, large, p);
         if (!made[0]) st = ga__failed();
     }
-    /* what is left over: the rows of Q^H b below R */
-    bool over = m > n && (least == n || !a->size);
-    if (!st && residuals && m > n && !over && made[2]->size > 1) {
-        int64_t most = 0;
-        ga_array *max = (ga_max)(made[2], GA_ALL);
-        st = max ? d->be->fetch(d, op, &most, max->data, 8, stream)
-                 : ga__failed();
-        over = most == n;
+    if (!st && residuals) {
+        made[1] = ga__lstsq_left(op, &r, a, t, least, made[2]);
+        if (!made[1]) st = ga__failed();
     }
-    if (!st && residuals && over) {
-        ga_array *tail = (ga_slice_axis)(r.x, -1, n, m, 1), rows, none;
-        ga_array *sums = tail ? ga__squares(tail) : NULL;
-        left = sums ? ga__rhs_ordered(op, &r, sums) : NULL;
-        left = left ? ga__in_order(op, left) : NULL;
-        if (left && least < n && a->size) {
-            ga_axis after = {1, false, {-1}};
-            ga_array *full = (ga_equal)(made[2], ga__arg_i(n, &rows));
-            ga_array *each = full ? (ga_expand_dims)(full, after) : NULL;
-            left = each ? (ga_where)(each, left,
-                                     ga__arg_f((double)NAN, &none)) : NULL;
-        }
-        if (!left) st = ga__failed();
-    } else if (!st && residuals) {
-        for (int i = 0; i < r.nbatch; i++) shape[r.order[i]] = r.x->shape[i];
-        shape[r.nbatch] = 0;
-        left = ga__new(op, d, last, shape, ga__real_of(t), NULL);
-        if (!left) st = ga__failed();
-    }
-    made[1] = left;
     return ga__deliver(&own, st, 4, to, made);
 }
 
@@ -18567,12 +18573,14 @@ static ga_status ga__job_prepare(const char *op, ga__device *d, ga__job id,
     } else {
 #ifndef GPUARR_NO_CUDA
         int before;
-        if (ga__cuda_counters(d, op, s, &use->counters)) return ga__failed();
         if (!use->work) {
             cudaError_t e = ga__cuda_enter(d, &before);
             if (!e) bytes = ga__job_work(id, q, d->mps);
             if (ga__cuda_leave(op, d, before, e)) return ga__failed();
         }
+        if ((bytes || use->work)    /* counters go with partial results     */
+            && ga__cuda_counters(d, op, s, &use->counters))
+            return ga__failed();
 #endif
     }
     (void)s;

@@ -189,20 +189,24 @@ typedef struct ga_axis {
     int axis[GA_MAX_NDIM];
 } ga_axis;
 
-/* How many arguments; more than 8 is an error message at run time. */
-#define GA__NARGS(...) GA__NARGS_(__VA_ARGS__, 12, 11, 10, 9, 8, 7, 6, 5, 4, \
-                                  3, 2, 1, 0)
-#define GA__NARGS_(a, b, c, d, e, f, g, h, i, j, k, l, n, ...) n
+/* More than 8 are an error of the call that gets them; none do not compile,
+   but GA_AXIS() in C++, which is an error of the call too.                 */
+#define GA__NO_AXES (-2)
 #ifdef __cplusplus
 template <class... T> static inline ga_shape ga__shape(T... v) {
+    static_assert(sizeof...(v) > 0, "no lengths; rank 0 is GA_SCALAR_SHAPE");
     ga_shape s = {(int)sizeof...(v), {}};
     int64_t d[] = {(int64_t)v...};
     for (int i = 0; i < s.ndim && i < GA_MAX_NDIM; i++) s.dim[i] = d[i];
     return s;
 }
-template <class... T> static inline ga_axis ga__axes(bool keep, T... v) {
-    ga_axis s = {(int)sizeof...(v), keep, {}};
-    int d[] = {(int)v...};
+template <bool KEEP> static inline ga_axis ga__axes() {
+    return ga_axis{GA__NO_AXES, KEEP, {}};
+}
+template <bool KEEP, class A, class... T>
+static inline ga_axis ga__axes(A a, T... v) {
+    ga_axis s = {1 + (int)sizeof...(v), KEEP, {}};
+    int d[] = {(int)a, (int)v...};
     for (int i = 0; i < s.n && i < GA_MAX_NDIM; i++) s.axis[i] = d[i];
     return s;
 }
@@ -210,28 +214,28 @@ static inline ga_shape ga__shape0(void) { return ga_shape{0, {}}; }
 static inline ga_axis ga__axall(bool keep) { return ga_axis{-1, keep, {}}; }
 #define GA_SHAPE(...) ga__shape(__VA_ARGS__)
 #define GA_SCALAR_SHAPE ga__shape0()
-#define GA_AXIS(...) ga__axes(false, __VA_ARGS__)
-#define GA_AXIS_KEEP(...) ga__axes(true, __VA_ARGS__)
+#define GA_AXIS(...) ga__axes<false>(__VA_ARGS__)
+#define GA_AXIS_KEEP(...) ga__axes<true>(__VA_ARGS__)
 #define GA_ALL ga__axall(false)
 #define GA_ALL_KEEP ga__axall(true)
 #else
-static inline GA__UNUSED ga_shape ga__shape(int n, const int64_t *v) {
-    ga_shape s = {n, {0}};
-    for (int i = 0; i < n && i < GA_MAX_NDIM; i++) s.dim[i] = v[i];
+#define GA__STOP (-2147483571)      /* ends a list; no length, no axis      */
+static inline GA__UNUSED ga_shape ga__shape(const int64_t *v) {
+    ga_shape s = {0, {0}};
+    for (; v[s.ndim] != GA__STOP; s.ndim++)
+        if (s.ndim < GA_MAX_NDIM) s.dim[s.ndim] = v[s.ndim];
     return s;
 }
-static inline GA__UNUSED ga_axis ga__axes(bool keep, int n, const int *v) {
-    ga_axis s = {n, keep, {0}};
-    for (int i = 0; i < n && i < GA_MAX_NDIM; i++) s.axis[i] = v[i];
+static inline GA__UNUSED ga_axis ga__axes(bool keep, const int *v) {
+    ga_axis s = {0, keep, {0}};
+    for (; v[s.n] != GA__STOP; s.n++)
+        if (s.n < GA_MAX_NDIM) s.axis[s.n] = v[s.n];
     return s;
 }
-#define GA_SHAPE(...) \
-    ga__shape(GA__NARGS(__VA_ARGS__), (const int64_t[]){__VA_ARGS__})
+#define GA_SHAPE(...) ga__shape((const int64_t[]){__VA_ARGS__, GA__STOP})
 #define GA_SCALAR_SHAPE ((ga_shape){0, {0}})
-#define GA_AXIS(...) \
-    ga__axes(false, GA__NARGS(__VA_ARGS__), (const int[]){__VA_ARGS__})
-#define GA_AXIS_KEEP(...) \
-    ga__axes(true, GA__NARGS(__VA_ARGS__), (const int[]){__VA_ARGS__})
+#define GA_AXIS(...) ga__axes(false, (const int[]){__VA_ARGS__, GA__STOP})
+#define GA_AXIS_KEEP(...) ga__axes(true, (const int[]){__VA_ARGS__, GA__STOP})
 #define GA_ALL ((ga_axis){-1, false, {0}})
 #define GA_ALL_KEEP ((ga_axis){-1, true, {0}})
 #endif
@@ -2132,7 +2136,7 @@ template <class... T> static inline ga_array *ga__multi_dot_of(T... x) {
 #define ga_multi_dot(...) GA__AT(ga__multi_dot_of(__VA_ARGS__))
 #else
 #define GA__ARRAYS(...) \
-    GA__NARGS(__VA_ARGS__), (const ga_array *const[]){__VA_ARGS__}
+    GA__NOPERANDS(__VA_ARGS__), (const ga_array *const[]){__VA_ARGS__}
 #define ga_einsum(s, ...) GA__AT((ga_einsum)((s), GA__ARRAYS(__VA_ARGS__)))
 #define ga_einsum_into(o, s, ...) \
     (ga_einsum_into)((o), (s), GA__ARRAYS(__VA_ARGS__))
@@ -3513,6 +3517,10 @@ static int ga__axis(const char *op, int a, int ndim) {
 static bool ga__axes_mask(const char *op, ga_axis a, int ndim,
                           unsigned *mask) {
     *mask = 0;
+    if (a.n == GA__NO_AXES) {
+        ga__fail(GA_ERR_AXIS, op, "no axis given; GA_ALL is all of them");
+        return false;
+    }
     if (a.n < 0) {
         *mask = (1u << ndim) - 1;
         return true;

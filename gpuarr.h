@@ -3199,6 +3199,16 @@ static bool ga__ok(const char *op, const ga_array *x) {
     return true;
 }
 
+/* The same of a caller's list of operands. */
+static bool ga__all_ok(const char *op, const ga_array *const *x, int n) {
+    if (n > 0 && !x) {
+        ga__fail(GA_ERR_NULL, op, "the list of operands is NULL");
+        return false;
+    }
+    for (int i = 0; i < n; i++) if (!ga__ok(op, x[i])) return false;
+    return true;
+}
+
 GA_API ga_array *ga_keep(ga_array *x) {
     if (!ga__ok("ga_keep", x)) return NULL;
     ga_scope *up = x->ga__scope ? x->ga__scope->up : NULL;
@@ -16887,8 +16897,7 @@ static ga_status ga__e_check(const char *op, ga_expr *e, ga_array *out,
     if (n != e->noperands)
         return ga__fail(GA_ERR_VALUE, op, "%d operands for the names \"%s\"", n,
                         e->names);
-    for (int i = 0; i < n; i++)
-        if (!ga__ok(op, x[i])) return ga__failed();
+    if (!ga__all_ok(op, x, n)) return ga__failed();
     bool has = e->statement[e->nstatements - 1].name < 0;
     if (has && !made && !out)
         return ga__fail(GA_ERR_VALUE, op, "the result has no name: set an "
@@ -18613,7 +18622,7 @@ GA_API int ga_profile_get(ga_profile_row *rows, int n) {
     if (ga__capturing("ga_profile_get")) return 0;
     pthread_mutex_lock(&ga__prof.lock);
     int all = ga__profile_settle();
-    for (int i = 0; i < n && i < all; i++) rows[i] = ga__prof.row[i];
+    for (int i = 0; rows && i < n && i < all; i++) rows[i] = ga__prof.row[i];
     pthread_mutex_unlock(&ga__prof.lock);
     return all;
 }

@@ -96,7 +96,9 @@
    GPUARR_SYNC=1            synchronise after every operation, so that a
                             failing kernel is named
    GPUARR_PROFILE=1         a table of all operations at exit, see >>profile
-   GPUARR_NVTX=1            NVTX ranges around them                       */
+   GPUARR_NVTX=1            NVTX ranges around them
+   GPUARR_LEAKS=1           at exit the number of arrays still alive, and under
+                            GPUARR_DEBUG a list of them, on stderr        */
 #define GA_VERSION_MAJOR 0
 #define GA_VERSION_MINOR 3
 #define GA_VERSION_PATCH 0
@@ -320,7 +322,7 @@ GA_API const char *ga_version(void);
 
 /* ============================================================== >>lifetime */
 /* Frees a handle; NULL is allowed. The memory is freed with its last view, in
-   stream order.                                                            */
+   stream order. Under GPUARR_DEBUG a second time is GA_ERR_FREED.          */
 GA_API void ga_free(ga_array *x);
 
 /* GA_SCOPE; is a declaration. When the enclosing braces are left, in whatever
@@ -340,6 +342,13 @@ GA_API void ga_scope_end(ga_scope *s);
    return x.                                                                */
 GA_API ga_array *ga_keep(ga_array *x);
 GA_API ga_array *ga_detach(ga_array *x);
+
+/* GA_REPLACE(x, ga_mul(x, 2)); carries a value from turn to turn of a loop with
+   a GA_SCOPE, which frees what each turn makes: x becomes the new array, which
+   joins the scope of the old one, and the old one is freed. Returns the new
+   array; if it is NULL, NULL, and x stays as it was.                       */
+GA_API ga_array *ga_replace(ga_array **x, ga_array *with);
+#define GA_REPLACE(x, with) ga_replace(&(x), (with))
 
 /* How many arrays are alive in the process. Under GPUARR_DEBUG ga_list_arrays
    also writes a line for each: file:line, dtype, shape, device.            */
@@ -3027,6 +3036,7 @@ static void ga__caret(ga__thread *t) {
              from ? "..." : "", line, from + n < length ? "..." : "",
              (int)(at - from) + (from ? 3 : 0), "");
 }
+static void ga__alive_text(char *text, size_t room);
 static ga_status ga__fail(ga_status s, const char *op, const char *fmt, ...) {
     ga__thread *t = &ga__me;
     t->last = s;
@@ -3041,6 +3051,11 @@ static ga_status ga__fail(ga_status s, const char *op, const char *fmt, ...) {
     } else {
         snprintf(t->message + n, sizeof t->message - (size_t)n, "%s",
                  ga__status_texts[s]);
+    }
+    if (s == GA_ERR_HOST_MEMORY || s == GA_ERR_DEVICE_MEMORY
+        || s == GA_ERR_MEM_LIMIT) {
+        size_t used = strlen(t->message);
+        ga__alive_text(t->message + used, sizeof t->message - used);
     }
     if (t->text) ga__caret(t);
     t->text = NULL;                 /* a handler calls on, or jumps away    */
@@ -3135,6 +3150,44 @@ GA_API int64_t ga_list_arrays(FILE *f) {
 #endif
     return ga_live_arrays();
 }
+/* "; 12 arrays are alive, 10 of them made at a.c:7", for want of memory. The
+   place is the one with the most arrays among the first 64.                */
+static void ga__alive_text(char *text, size_t room) {
+    long long alive = ga_live_arrays();
+    int n = snprintf(text, room, "; %lld array%s alive", alive,
+                     alive == 1 ? " is" : "s are");
+#ifdef GPUARR_DEBUG
+    struct { const char *file; int line; size_t count; } at[64], *most = at;
+    size_t places = 0;
+    pthread_mutex_lock(&ga__all_lock);
+    for (size_t i = 0; i < ga__nall; i++) {
+        const ga_array *x = ga__all[i];
+        size_t k = 0;
+        while (k < places && (at[k].file != x->ga__file
+                              || at[k].line != x->ga__line)) k++;
+        if (k == 64) continue;
+        if (k == places) {
+            at[places].file = x->ga__file;
+            at[places].line = x->ga__line;
+            at[places++].count = 0;
+        }
+        if (++at[k].count > most->count) most = &at[k];
+    }
+    pthread_mutex_unlock(&ga__all_lock);
+    if (places && most->file && n > 0 && (size_t)n < room)
+        snprintf(text + n, room - (size_t)n, ", %zu of them made at %s:%d",
+                 most->count, most->file, most->line);
+#else
+    (void)n;
+#endif
+}
+static void ga__leaks_at_exit(void) {
+    long long alive = ga_live_arrays();
+    if (!alive) return;
+    fprintf(stderr, "gpuarr: %lld array%s alive at exit\n", alive,
+            alive == 1 ? " is" : "s are");
+    ga_list_arrays(stderr);
+}
 
 GA_API ga_scope ga_scope_begin(ga_scope *s) {
     ga_scope fresh = {ga__me.scope, NULL};
@@ -3158,25 +3211,6 @@ static void ga__link(ga_array *x, ga_scope *s) {
     if (s->first) s->first->ga__prev = x;
     s->first = x;
 }
-GA_API void ga_scope_end(ga_scope *s) {
-    while (s->first) ga_free(s->first);
-    ga__me.scope = s->up;
-}
-
-GA_API void ga_free(ga_array *x) {
-    if (!x || x->ga__magic != GA__ALIVE) return;
-    ga__unlink(x);
-    ga__release(x->ga__buf);
-    x->ga__magic = GA__FREED;
-    x->data = NULL;
-    atomic_fetch_sub(&ga__live, 1);
-#ifdef GPUARR_DEBUG
-    ga__debug_died(x);
-#else
-    GA_FREE(x);
-#endif
-}
-
 /* True if x is an array that may be used: what every public call asks first.
    NULL is quiet while an error is pending. C numbers pass.                 */
 static bool ga__ok(const char *op, const ga_array *x) {
@@ -3187,8 +3221,10 @@ static bool ga__ok(const char *op, const ga_array *x) {
     }
 #ifdef GPUARR_DEBUG
     if (x->ga__magic == GA__FREED) {
-        ga__fail(GA_ERR_FREED, op, "the array made at %s:%d has been freed",
-                 x->ga__file ? x->ga__file : "?", x->ga__line);
+        ga__fail(GA_ERR_FREED, op, "the array made at %s:%d has been freed%s",
+                 x->ga__file ? x->ga__file : "?", x->ga__line,
+                 !x->ga__value.b ? "" : " at the end of its GA_SCOPE; ga_keep "
+                 "and GA_REPLACE hand an array to the scope around it");
         return false;
     }
 #endif
@@ -3197,6 +3233,33 @@ static bool ga__ok(const char *op, const ga_array *x) {
         return false;
     }
     return true;
+}
+
+GA_API void ga_scope_end(ga_scope *s) {
+    while (s->first) {
+        s->first->ga__value.b = true;           /* for the message           */
+        ga_free(s->first);
+    }
+    ga__me.scope = s->up;
+}
+
+GA_API void ga_free(ga_array *x) {
+    if (!x || x->ga__magic != GA__ALIVE) {
+#ifdef GPUARR_DEBUG
+        if (x) ga__ok("ga_free", x);
+#endif
+        return;
+    }
+    ga__unlink(x);
+    ga__release(x->ga__buf);
+    x->ga__magic = GA__FREED;
+    x->data = NULL;
+    atomic_fetch_sub(&ga__live, 1);
+#ifdef GPUARR_DEBUG
+    ga__debug_died(x);
+#else
+    GA_FREE(x);
+#endif
 }
 
 /* The same of a caller's list of operands. */
@@ -3220,6 +3283,17 @@ GA_API ga_array *ga_detach(ga_array *x) {
     if (!ga__ok("ga_detach", x)) return NULL;
     ga__unlink(x);
     return x;
+}
+
+GA_API ga_array *ga_replace(ga_array **x, ga_array *with) {
+    static const char op[] = "ga_replace";
+    if (!ga__ok(op, with) || !ga__ok(op, *x)) return NULL;
+    ga_array *old = *x;
+    if (with == old) return old;
+    ga__unlink(with);
+    ga__link(with, old->ga__scope);
+    ga_free(old);
+    return *x = with;
 }
 
 /* --------------------------------------- buffers, and which stream waits */
@@ -3733,6 +3807,7 @@ static void ga__read_env(void) {
         atomic_init(&e->dev.limit, ga__env.limit);
     }
     ga__profile_start();
+    if (ga__env_on("GPUARR_LEAKS")) atexit(ga__leaks_at_exit);
 }
 static bool ga__sync_mode(void) { return ga__env.sync; }
 

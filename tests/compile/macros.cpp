@@ -126,6 +126,8 @@ extern "C" int macros_in_cpp(void) {
     check(ga_modf(x, &p, nullptr) == GA_OK, "ga_modf");
     check(ga_frexp(x, nullptr, &q) == GA_OK, "ga_frexp");
     check(ga_assign(O, 3) == GA_OK && ga_assign(O, F) == GA_OK, "ga_assign");
+    p = ga_copy(x);
+    check(GA_REPLACE(p, ga_add(p, 1)) == p, "GA_REPLACE");
     check(ga_slice(x, "1:, ::%d", 2) && ga_slice(x, "..."), "ga_slice");
     check(ga_transpose(x, GA_AXIS(1, 0)) != nullptr, "ga_transpose");
     check(ga_reshape(x, GA_SHAPE(-1, 2))->shape[0] == 3, "ga_reshape");

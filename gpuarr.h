@@ -133,6 +133,59 @@
 #define GA__CAT_(a, b) a##b
 #define GA__CAT(a, b) GA__CAT_(a, b)
 
+/* A program's own macros of one letter, complex.h's I among them, are set aside
+   for the declarations.                                                    */
+_Pragma("push_macro(\"A\")") _Pragma("push_macro(\"B\")")
+_Pragma("push_macro(\"I\")") _Pragma("push_macro(\"N\")")
+_Pragma("push_macro(\"P\")") _Pragma("push_macro(\"R\")")
+_Pragma("push_macro(\"T\")") _Pragma("push_macro(\"a\")")
+_Pragma("push_macro(\"b\")") _Pragma("push_macro(\"c\")")
+_Pragma("push_macro(\"d\")") _Pragma("push_macro(\"e\")")
+_Pragma("push_macro(\"f\")") _Pragma("push_macro(\"g\")")
+_Pragma("push_macro(\"h\")") _Pragma("push_macro(\"i\")")
+_Pragma("push_macro(\"j\")") _Pragma("push_macro(\"k\")")
+_Pragma("push_macro(\"l\")") _Pragma("push_macro(\"m\")")
+_Pragma("push_macro(\"n\")") _Pragma("push_macro(\"o\")")
+_Pragma("push_macro(\"p\")") _Pragma("push_macro(\"q\")")
+_Pragma("push_macro(\"r\")") _Pragma("push_macro(\"s\")")
+_Pragma("push_macro(\"t\")") _Pragma("push_macro(\"u\")")
+_Pragma("push_macro(\"v\")") _Pragma("push_macro(\"w\")")
+_Pragma("push_macro(\"x\")") _Pragma("push_macro(\"y\")")
+_Pragma("push_macro(\"z\")")
+#undef A
+#undef B
+#undef I
+#undef N
+#undef P
+#undef R
+#undef T
+#undef a
+#undef b
+#undef c
+#undef d
+#undef e
+#undef f
+#undef g
+#undef h
+#undef i
+#undef j
+#undef k
+#undef l
+#undef m
+#undef n
+#undef o
+#undef p
+#undef q
+#undef r
+#undef s
+#undef t
+#undef u
+#undef v
+#undef w
+#undef x
+#undef y
+#undef z
+
 /* ================================================================= >>types */
 #define GA_MAX_NDIM 8
 
@@ -365,7 +418,8 @@ GA_API void ga__here(const char *file, int line);
 /* ============================================================== >>operands
    Where an operation takes operands, C numbers do as well as arrays. They are
    arrays of rank 0 and weak, as Python's numbers: float32 array * 2.0 is
-   float32. (bool, ga_float16 and ga_bfloat16 are not weak.)                 */
+   float32. (bool, ga_float16 and ga_bfloat16 are not weak.) In C++ they may be
+   std::complex, or like it.                                                 */
 GA_API const ga_array ga__none;
 #define GA_NONE (&ga__none)         /* an absent operand, as in ga_clip      */
 /* GA_ARG(2) is the operand for a function called without its macro,
@@ -543,6 +597,13 @@ GA__OVERLOAD(float, GA_FLOAT32) GA__OVERLOAD(double, GA_FLOAT64)
 GA__OVERLOAD(ga_complex64, GA_COMPLEX64)
 GA__OVERLOAD(ga_complex128, GA_COMPLEX128)
 #undef GA__OVERLOAD
+template <class T> /* std::complex and its like */
+static inline ga_dtype ga__type_of(const T *v,
+                                   decltype(v->real() + v->imag()) * = nullptr) {
+    static_assert(sizeof(*v) == 8 || sizeof(*v) == 16,
+                  "complex of float or of double");
+    return sizeof(*v) == 8 ? GA_COMPLEX64 : GA_COMPLEX128;
+}
 #define GA_TYPE_OF(p) ga__type_of(p)
 #else
 #define GA__P(T, t) T *: t, const T *: t
@@ -1784,6 +1845,11 @@ struct ga__operand {
     ga__operand(ga_float16 v) : p(ga__arg_h(v, &t)) {}
     ga__operand(ga_bfloat16 v) : p(ga__arg_bh(v, &t)) {}
     ga__operand(ga_complex128 v) : p(ga__arg_c(v, &t)) {}
+    template <class T> /* std::complex and its like: z.real(), z.imag() */
+    ga__operand(const T &v, decltype(v.real() + v.imag()) * = nullptr) {
+        double part[2] = {(double)v.real(), (double)v.imag()};
+        p = ga__arg_c(*reinterpret_cast<ga_complex128 *>(part), &t);
+    }
 };
 #define GA_ARG(x) (ga__operand(x).p)
 #define GA__ARG GA_ARG
@@ -2631,6 +2697,24 @@ GA__EXTERN int gk_cuda_fetch(const void *src, int bytes, void *slot,
 /* cudaSuccess if this binary has code for the current device. */
 GA__EXTERN int gk_cuda_probe(void);
 #endif
+
+_Pragma("pop_macro(\"A\")") _Pragma("pop_macro(\"B\")")
+_Pragma("pop_macro(\"I\")") _Pragma("pop_macro(\"N\")")
+_Pragma("pop_macro(\"P\")") _Pragma("pop_macro(\"R\")")
+_Pragma("pop_macro(\"T\")") _Pragma("pop_macro(\"a\")")
+_Pragma("pop_macro(\"b\")") _Pragma("pop_macro(\"c\")")
+_Pragma("pop_macro(\"d\")") _Pragma("pop_macro(\"e\")")
+_Pragma("pop_macro(\"f\")") _Pragma("pop_macro(\"g\")")
+_Pragma("pop_macro(\"h\")") _Pragma("pop_macro(\"i\")")
+_Pragma("pop_macro(\"j\")") _Pragma("pop_macro(\"k\")")
+_Pragma("pop_macro(\"l\")") _Pragma("pop_macro(\"m\")")
+_Pragma("pop_macro(\"n\")") _Pragma("pop_macro(\"o\")")
+_Pragma("pop_macro(\"p\")") _Pragma("pop_macro(\"q\")")
+_Pragma("pop_macro(\"r\")") _Pragma("pop_macro(\"s\")")
+_Pragma("pop_macro(\"t\")") _Pragma("pop_macro(\"u\")")
+_Pragma("pop_macro(\"v\")") _Pragma("pop_macro(\"w\")")
+_Pragma("pop_macro(\"x\")") _Pragma("pop_macro(\"y\")")
+_Pragma("pop_macro(\"z\")")
 
 /* ======================================================== >>implementation */
 #ifdef GPUARR_IMPLEMENTATION

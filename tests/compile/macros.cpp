@@ -105,6 +105,15 @@ extern "C" int macros_in_cpp(void) {
     check(ga_item(ga_abs(ga_add(0, zf))) == 5, "complex64");
     check(ga_asarray(&z, GA_SHAPE(1))->dtype == GA_COMPLEX128, "complex128 *");
     check(ga_asarray(&zf, GA_SHAPE(1))->dtype == GA_COMPLEX64, "complex64 *");
+    const std::complex<float> wf(3, 4);
+    check(ga_item(ga_abs(w)) == 5, "std::complex<double>");
+    check(ga_item(ga_abs(ga_add(0, wf))) == 5, "std::complex<float>");
+    check(ga_mul(F, wf)->dtype == GA_COMPLEX64, "std::complex is weak");
+    check(ga_asarray(&w, GA_SHAPE(1))->dtype == GA_COMPLEX128, "complex *");
+    check(ga_asarray(&wf, GA_SHAPE(1))->dtype == GA_COMPLEX64, "complex *");
+    std::vector<std::complex<double>> wv(3, w);
+    ga_array *wx = ga_asarray(wv.data(), GA_SHAPE(3));
+    check(wx && ga_item(ga_abs(ga_slice(wx, "2"))) == 5, "complex vector");
     std::vector<float> v = {1, 2, 3, 4, 5, 6};
     ga_array *x = ga_asarray(v.data(), GA_SHAPE(2, 3));
     check(x && ga_item_at(x, GA_INDEX(1, -1)) == 6, "vector");

@@ -108,7 +108,9 @@
    GPUARR_SYNC=1            synchronise after every operation, so that a
                             failing kernel is named
    GPUARR_PROFILE=1         a table of all operations at exit, see >>profile
-   GPUARR_NVTX=1            NVTX ranges around them                       */
+   GPUARR_NVTX=1            NVTX ranges around them
+   GPUARR_LEAKS=1           at exit the number of arrays still alive, and under
+                            GPUARR_DEBUG a list of them, on stderr        */
 #define GA_VERSION_MAJOR 0
 #define GA_VERSION_MINOR 3
 #define GA_VERSION_PATCH 0
@@ -142,6 +144,59 @@
 #endif
 #define GA__CAT_(a, b) a##b
 #define GA__CAT(a, b) GA__CAT_(a, b)
+
+/* A program's own macros of one letter, complex.h's I among them, are set aside
+   for the declarations.                                                    */
+_Pragma("push_macro(\"A\")") _Pragma("push_macro(\"B\")")
+_Pragma("push_macro(\"I\")") _Pragma("push_macro(\"N\")")
+_Pragma("push_macro(\"P\")") _Pragma("push_macro(\"R\")")
+_Pragma("push_macro(\"T\")") _Pragma("push_macro(\"a\")")
+_Pragma("push_macro(\"b\")") _Pragma("push_macro(\"c\")")
+_Pragma("push_macro(\"d\")") _Pragma("push_macro(\"e\")")
+_Pragma("push_macro(\"f\")") _Pragma("push_macro(\"g\")")
+_Pragma("push_macro(\"h\")") _Pragma("push_macro(\"i\")")
+_Pragma("push_macro(\"j\")") _Pragma("push_macro(\"k\")")
+_Pragma("push_macro(\"l\")") _Pragma("push_macro(\"m\")")
+_Pragma("push_macro(\"n\")") _Pragma("push_macro(\"o\")")
+_Pragma("push_macro(\"p\")") _Pragma("push_macro(\"q\")")
+_Pragma("push_macro(\"r\")") _Pragma("push_macro(\"s\")")
+_Pragma("push_macro(\"t\")") _Pragma("push_macro(\"u\")")
+_Pragma("push_macro(\"v\")") _Pragma("push_macro(\"w\")")
+_Pragma("push_macro(\"x\")") _Pragma("push_macro(\"y\")")
+_Pragma("push_macro(\"z\")")
+#undef A
+#undef B
+#undef I
+#undef N
+#undef P
+#undef R
+#undef T
+#undef a
+#undef b
+#undef c
+#undef d
+#undef e
+#undef f
+#undef g
+#undef h
+#undef i
+#undef j
+#undef k
+#undef l
+#undef m
+#undef n
+#undef o
+#undef p
+#undef q
+#undef r
+#undef s
+#undef t
+#undef u
+#undef v
+#undef w
+#undef x
+#undef y
+#undef z
 
 /* ================================================================= >>types */
 #define GA_MAX_NDIM 8
@@ -201,20 +256,24 @@ typedef struct ga_axis {
     int axis[GA_MAX_NDIM];
 } ga_axis;
 
-/* How many arguments; more than 8 is an error message at run time. */
-#define GA__NARGS(...) GA__NARGS_(__VA_ARGS__, 12, 11, 10, 9, 8, 7, 6, 5, 4, \
-                                  3, 2, 1, 0)
-#define GA__NARGS_(a, b, c, d, e, f, g, h, i, j, k, l, n, ...) n
+/* More than 8 are an error of the call that gets them; none do not compile,
+   but GA_AXIS() in C++, which is an error of the call too.                 */
+#define GA__NO_AXES (-2)
 #ifdef __cplusplus
 template <class... T> static inline ga_shape ga__shape(T... v) {
+    static_assert(sizeof...(v) > 0, "no lengths; rank 0 is GA_SCALAR_SHAPE");
     ga_shape s = {(int)sizeof...(v), {}};
     int64_t d[] = {(int64_t)v...};
     for (int i = 0; i < s.ndim && i < GA_MAX_NDIM; i++) s.dim[i] = d[i];
     return s;
 }
-template <class... T> static inline ga_axis ga__axes(bool keep, T... v) {
-    ga_axis s = {(int)sizeof...(v), keep, {}};
-    int d[] = {(int)v...};
+template <bool KEEP> static inline ga_axis ga__axes() {
+    return ga_axis{GA__NO_AXES, KEEP, {}};
+}
+template <bool KEEP, class A, class... T>
+static inline ga_axis ga__axes(A a, T... v) {
+    ga_axis s = {1 + (int)sizeof...(v), KEEP, {}};
+    int d[] = {(int)a, (int)v...};
     for (int i = 0; i < s.n && i < GA_MAX_NDIM; i++) s.axis[i] = d[i];
     return s;
 }
@@ -222,28 +281,28 @@ static inline ga_shape ga__shape0(void) { return ga_shape{0, {}}; }
 static inline ga_axis ga__axall(bool keep) { return ga_axis{-1, keep, {}}; }
 #define GA_SHAPE(...) ga__shape(__VA_ARGS__)
 #define GA_SCALAR_SHAPE ga__shape0()
-#define GA_AXIS(...) ga__axes(false, __VA_ARGS__)
-#define GA_AXIS_KEEP(...) ga__axes(true, __VA_ARGS__)
+#define GA_AXIS(...) ga__axes<false>(__VA_ARGS__)
+#define GA_AXIS_KEEP(...) ga__axes<true>(__VA_ARGS__)
 #define GA_ALL ga__axall(false)
 #define GA_ALL_KEEP ga__axall(true)
 #else
-static inline GA__UNUSED ga_shape ga__shape(int n, const int64_t *v) {
-    ga_shape s = {n, {0}};
-    for (int i = 0; i < n && i < GA_MAX_NDIM; i++) s.dim[i] = v[i];
+#define GA__STOP (-2147483571)      /* ends a list; no length, no axis      */
+static inline GA__UNUSED ga_shape ga__shape(const int64_t *v) {
+    ga_shape s = {0, {0}};
+    for (; v[s.ndim] != GA__STOP; s.ndim++)
+        if (s.ndim < GA_MAX_NDIM) s.dim[s.ndim] = v[s.ndim];
     return s;
 }
-static inline GA__UNUSED ga_axis ga__axes(bool keep, int n, const int *v) {
-    ga_axis s = {n, keep, {0}};
-    for (int i = 0; i < n && i < GA_MAX_NDIM; i++) s.axis[i] = v[i];
+static inline GA__UNUSED ga_axis ga__axes(bool keep, const int *v) {
+    ga_axis s = {0, keep, {0}};
+    for (; v[s.n] != GA__STOP; s.n++)
+        if (s.n < GA_MAX_NDIM) s.axis[s.n] = v[s.n];
     return s;
 }
-#define GA_SHAPE(...) \
-    ga__shape(GA__NARGS(__VA_ARGS__), (const int64_t[]){__VA_ARGS__})
+#define GA_SHAPE(...) ga__shape((const int64_t[]){__VA_ARGS__, GA__STOP})
 #define GA_SCALAR_SHAPE ((ga_shape){0, {0}})
-#define GA_AXIS(...) \
-    ga__axes(false, GA__NARGS(__VA_ARGS__), (const int[]){__VA_ARGS__})
-#define GA_AXIS_KEEP(...) \
-    ga__axes(true, GA__NARGS(__VA_ARGS__), (const int[]){__VA_ARGS__})
+#define GA_AXIS(...) ga__axes(false, (const int[]){__VA_ARGS__, GA__STOP})
+#define GA_AXIS_KEEP(...) ga__axes(true, (const int[]){__VA_ARGS__, GA__STOP})
 #define GA_ALL ((ga_axis){-1, false, {0}})
 #define GA_ALL_KEEP ((ga_axis){-1, true, {0}})
 #endif
@@ -328,7 +387,7 @@ GA_API const char *ga_version(void);
 
 /* ============================================================== >>lifetime */
 /* Frees a handle; NULL is allowed. The memory is freed with its last view, in
-   stream order.                                                            */
+   stream order. Under GPUARR_DEBUG a second time is GA_ERR_FREED.          */
 GA_API void ga_free(ga_array *x);
 
 /* GA_SCOPE; is a declaration. When the enclosing braces are left, in whatever
@@ -349,6 +408,13 @@ GA_API void ga_scope_end(ga_scope *s);
 GA_API ga_array *ga_keep(ga_array *x);
 GA_API ga_array *ga_detach(ga_array *x);
 
+/* GA_REPLACE(x, ga_mul(x, 2)); carries a value from turn to turn of a loop with
+   a GA_SCOPE, which frees what each turn makes: x becomes the new array, which
+   joins the scope of the old one, and the old one is freed. Returns the new
+   array; if it is NULL, NULL, and x stays as it was.                       */
+GA_API ga_array *ga_replace(ga_array **x, ga_array *with);
+#define GA_REPLACE(x, with) ga_replace(&(x), (with))
+
 /* How many arrays are alive in the process. Under GPUARR_DEBUG ga_list_arrays
    also writes a line for each: file:line, dtype, shape, device.            */
 GA_API int64_t ga_live_arrays(void);
@@ -364,7 +430,8 @@ GA_API void ga__here(const char *file, int line);
 /* ============================================================== >>operands
    Where an operation takes operands, C numbers do as well as arrays. They are
    arrays of rank 0 and weak, as Python's numbers: float32 array * 2.0 is
-   float32. (bool, ga_float16 and ga_bfloat16 are not weak.)                 */
+   float32. (bool, ga_float16 and ga_bfloat16 are not weak.) In C++ they may be
+   std::complex, or like it.                                                 */
 GA_API const ga_array ga__none;
 #define GA_NONE (&ga__none)         /* an absent operand, as in ga_clip      */
 /* GA_ARG(2) is the operand for a function called without its macro,
@@ -542,6 +609,13 @@ GA__OVERLOAD(float, GA_FLOAT32) GA__OVERLOAD(double, GA_FLOAT64)
 GA__OVERLOAD(ga_complex64, GA_COMPLEX64)
 GA__OVERLOAD(ga_complex128, GA_COMPLEX128)
 #undef GA__OVERLOAD
+template <class T> /* std::complex and its like */
+static inline ga_dtype ga__type_of(const T *v,
+                                   decltype(v->real() + v->imag()) * = nullptr) {
+    static_assert(sizeof(*v) == 8 || sizeof(*v) == 16,
+                  "complex of float or of double");
+    return sizeof(*v) == 8 ? GA_COMPLEX64 : GA_COMPLEX128;
+}
 #define GA_TYPE_OF(p) ga__type_of(p)
 #else
 #define GA__P(T, t) T *: t, const T *: t
@@ -1790,6 +1864,11 @@ struct ga__operand {
     ga__operand(ga_float16 v) : p(ga__arg_h(v, &t)) {}
     ga__operand(ga_bfloat16 v) : p(ga__arg_bh(v, &t)) {}
     ga__operand(ga_complex128 v) : p(ga__arg_c(v, &t)) {}
+    template <class T> /* std::complex and its like: z.real(), z.imag() */
+    ga__operand(const T &v, decltype(v.real() + v.imag()) * = nullptr) {
+        double part[2] = {(double)v.real(), (double)v.imag()};
+        p = ga__arg_c(*reinterpret_cast<ga_complex128 *>(part), &t);
+    }
 };
 #define GA_ARG(x) (ga__operand(x).p)
 #define GA__ARG GA_ARG
@@ -2151,7 +2230,7 @@ template <class... T> static inline ga_array *ga__multi_dot_of(T... x) {
 #define ga_multi_dot(...) GA__AT(ga__multi_dot_of(__VA_ARGS__))
 #else
 #define GA__ARRAYS(...) \
-    GA__NARGS(__VA_ARGS__), (const ga_array *const[]){__VA_ARGS__}
+    GA__NOPERANDS(__VA_ARGS__), (const ga_array *const[]){__VA_ARGS__}
 #define ga_einsum(s, ...) GA__AT((ga_einsum)((s), GA__ARRAYS(__VA_ARGS__)))
 #define ga_einsum_into(o, s, ...) \
     (ga_einsum_into)((o), (s), GA__ARRAYS(__VA_ARGS__))
@@ -2660,6 +2739,24 @@ GA__EXTERN int gk_cuda_fetch(const void *src, int bytes, void *slot,
 GA__EXTERN int gk_cuda_probe(void);
 #endif
 
+_Pragma("pop_macro(\"A\")") _Pragma("pop_macro(\"B\")")
+_Pragma("pop_macro(\"I\")") _Pragma("pop_macro(\"N\")")
+_Pragma("pop_macro(\"P\")") _Pragma("pop_macro(\"R\")")
+_Pragma("pop_macro(\"T\")") _Pragma("pop_macro(\"a\")")
+_Pragma("pop_macro(\"b\")") _Pragma("pop_macro(\"c\")")
+_Pragma("pop_macro(\"d\")") _Pragma("pop_macro(\"e\")")
+_Pragma("pop_macro(\"f\")") _Pragma("pop_macro(\"g\")")
+_Pragma("pop_macro(\"h\")") _Pragma("pop_macro(\"i\")")
+_Pragma("pop_macro(\"j\")") _Pragma("pop_macro(\"k\")")
+_Pragma("pop_macro(\"l\")") _Pragma("pop_macro(\"m\")")
+_Pragma("pop_macro(\"n\")") _Pragma("pop_macro(\"o\")")
+_Pragma("pop_macro(\"p\")") _Pragma("pop_macro(\"q\")")
+_Pragma("pop_macro(\"r\")") _Pragma("pop_macro(\"s\")")
+_Pragma("pop_macro(\"t\")") _Pragma("pop_macro(\"u\")")
+_Pragma("pop_macro(\"v\")") _Pragma("pop_macro(\"w\")")
+_Pragma("pop_macro(\"x\")") _Pragma("pop_macro(\"y\")")
+_Pragma("pop_macro(\"z\")")
+
 /* ======================================================== >>implementation */
 #ifdef GPUARR_IMPLEMENTATION
 #ifdef __cplusplus
@@ -3046,6 +3143,7 @@ static void ga__caret(ga__thread *t) {
              from ? "..." : "", line, from + n < length ? "..." : "",
              (int)(at - from) + (from ? 3 : 0), "");
 }
+static void ga__alive_text(char *text, size_t room);
 static ga_status ga__fail(ga_status s, const char *op, const char *fmt, ...) {
     ga__thread *t = &ga__me;
     t->last = s;
@@ -3060,6 +3158,11 @@ static ga_status ga__fail(ga_status s, const char *op, const char *fmt, ...) {
     } else {
         snprintf(t->message + n, sizeof t->message - (size_t)n, "%s",
                  ga__status_texts[s]);
+    }
+    if (s == GA_ERR_HOST_MEMORY || s == GA_ERR_DEVICE_MEMORY
+        || s == GA_ERR_MEM_LIMIT) {
+        size_t used = strlen(t->message);
+        ga__alive_text(t->message + used, sizeof t->message - used);
     }
     if (t->text) ga__caret(t);
     t->text = NULL;                 /* a handler calls on, or jumps away    */
@@ -3154,6 +3257,44 @@ GA_API int64_t ga_list_arrays(FILE *f) {
 #endif
     return ga_live_arrays();
 }
+/* "; 12 arrays are alive, 10 of them made at a.c:7", for want of memory. The
+   place is the one with the most arrays among the first 64.                */
+static void ga__alive_text(char *text, size_t room) {
+    long long alive = ga_live_arrays();
+    int n = snprintf(text, room, "; %lld array%s alive", alive,
+                     alive == 1 ? " is" : "s are");
+#ifdef GPUARR_DEBUG
+    struct { const char *file; int line; size_t count; } at[64], *most = at;
+    size_t places = 0;
+    pthread_mutex_lock(&ga__all_lock);
+    for (size_t i = 0; i < ga__nall; i++) {
+        const ga_array *x = ga__all[i];
+        size_t k = 0;
+        while (k < places && (at[k].file != x->ga__file
+                              || at[k].line != x->ga__line)) k++;
+        if (k == 64) continue;
+        if (k == places) {
+            at[places].file = x->ga__file;
+            at[places].line = x->ga__line;
+            at[places++].count = 0;
+        }
+        if (++at[k].count > most->count) most = &at[k];
+    }
+    pthread_mutex_unlock(&ga__all_lock);
+    if (places && most->file && n > 0 && (size_t)n < room)
+        snprintf(text + n, room - (size_t)n, ", %zu of them made at %s:%d",
+                 most->count, most->file, most->line);
+#else
+    (void)n;
+#endif
+}
+static void ga__leaks_at_exit(void) {
+    long long alive = ga_live_arrays();
+    if (!alive) return;
+    fprintf(stderr, "gpuarr: %lld array%s alive at exit\n", alive,
+            alive == 1 ? " is" : "s are");
+    ga_list_arrays(stderr);
+}
 
 GA_API ga_scope ga_scope_begin(ga_scope *s) {
     ga_scope fresh = {ga__me.scope, NULL};
@@ -3177,13 +3318,45 @@ static void ga__link(ga_array *x, ga_scope *s) {
     if (s->first) s->first->ga__prev = x;
     s->first = x;
 }
+/* True if x is an array that may be used: what every public call asks first.
+   NULL is quiet while an error is pending. C numbers pass.                 */
+static bool ga__ok(const char *op, const ga_array *x) {
+    if (!x) {
+        if (ga__me.error) ga__me.last = ga__me.error;
+        else ga__fail(GA_ERR_NULL, op, "an array argument is NULL");
+        return false;
+    }
+#ifdef GPUARR_DEBUG
+    if (x->ga__magic == GA__FREED) {
+        ga__fail(GA_ERR_FREED, op, "the array made at %s:%d has been freed%s",
+                 x->ga__file ? x->ga__file : "?", x->ga__line,
+                 !x->ga__value.b ? "" : " at the end of its GA_SCOPE; ga_keep "
+                 "and GA_REPLACE hand an array to the scope around it");
+        return false;
+    }
+#endif
+    if (x->ga__magic == GA__ABSENT) {
+        ga__fail(GA_ERR_NULL, op, "GA_NONE is not allowed here");
+        return false;
+    }
+    return true;
+}
+
 GA_API void ga_scope_end(ga_scope *s) {
-    while (s->first) ga_free(s->first);
+    while (s->first) {
+        s->first->ga__value.b = true;           /* for the message           */
+        ga_free(s->first);
+    }
     ga__me.scope = s->up;
 }
 
 GA_API void ga_free(ga_array *x) {
-    if (!x || x->ga__magic != GA__ALIVE) return;
+    if (!x || x->ga__magic != GA__ALIVE) {
+#ifdef GPUARR_DEBUG
+        if (x) ga__ok("ga_free", x);
+#endif
+        return;
+    }
     ga__unlink(x);
     ga__release(x->ga__buf);
     x->ga__magic = GA__FREED;
@@ -3196,25 +3369,13 @@ GA_API void ga_free(ga_array *x) {
 #endif
 }
 
-/* True if x is an array that may be used: what every public call asks first.
-   NULL is quiet while an error is pending. C numbers pass.                 */
-static bool ga__ok(const char *op, const ga_array *x) {
-    if (!x) {
-        if (ga__me.error) ga__me.last = ga__me.error;
-        else ga__fail(GA_ERR_NULL, op, "an array argument is NULL");
+/* The same of a caller's list of operands. */
+static bool ga__all_ok(const char *op, const ga_array *const *x, int n) {
+    if (n > 0 && !x) {
+        ga__fail(GA_ERR_NULL, op, "the list of operands is NULL");
         return false;
     }
-#ifdef GPUARR_DEBUG
-    if (x->ga__magic == GA__FREED) {
-        ga__fail(GA_ERR_FREED, op, "the array made at %s:%d has been freed",
-                 x->ga__file ? x->ga__file : "?", x->ga__line);
-        return false;
-    }
-#endif
-    if (x->ga__magic == GA__ABSENT) {
-        ga__fail(GA_ERR_NULL, op, "GA_NONE is not allowed here");
-        return false;
-    }
+    for (int i = 0; i < n; i++) if (!ga__ok(op, x[i])) return false;
     return true;
 }
 
@@ -3229,6 +3390,17 @@ GA_API ga_array *ga_detach(ga_array *x) {
     if (!ga__ok("ga_detach", x)) return NULL;
     ga__unlink(x);
     return x;
+}
+
+GA_API ga_array *ga_replace(ga_array **x, ga_array *with) {
+    static const char op[] = "ga_replace";
+    if (!ga__ok(op, with) || !ga__ok(op, *x)) return NULL;
+    ga_array *old = *x;
+    if (with == old) return old;
+    ga__unlink(with);
+    ga__link(with, old->ga__scope);
+    ga_free(old);
+    return *x = with;
 }
 
 /* --------------------------------------- buffers, and which stream waits */
@@ -3536,6 +3708,10 @@ static int ga__axis(const char *op, int a, int ndim) {
 static bool ga__axes_mask(const char *op, ga_axis a, int ndim,
                           unsigned *mask) {
     *mask = 0;
+    if (a.n == GA__NO_AXES) {
+        ga__fail(GA_ERR_AXIS, op, "no axis given; GA_ALL is all of them");
+        return false;
+    }
     if (a.n < 0) {
         *mask = (1u << ndim) - 1;
         return true;
@@ -3738,6 +3914,7 @@ static void ga__read_env(void) {
         atomic_init(&e->dev.limit, ga__env.limit);
     }
     ga__profile_start();
+    if (ga__env_on("GPUARR_LEAKS")) atexit(ga__leaks_at_exit);
 }
 static bool ga__sync_mode(void) { return ga__env.sync; }
 
@@ -16627,8 +16804,7 @@ static ga_status ga__e_check(const char *op, ga_expr *e, ga_array *out,
     if (n != e->noperands)
         return ga__fail(GA_ERR_VALUE, op, "%d operands for the names \"%s\"", n,
                         e->names);
-    for (int i = 0; i < n; i++)
-        if (!ga__ok(op, x[i])) return ga__failed();
+    if (!ga__all_ok(op, x, n)) return ga__failed();
     bool has = e->statement[e->nstatements - 1].name < 0;
     if (has && !made && !out)
         return ga__fail(GA_ERR_VALUE, op, "the result has no name: set an "
@@ -18313,7 +18489,7 @@ GA_API int ga_profile_get(ga_profile_row *rows, int n) {
     if (ga__capturing("ga_profile_get")) return 0;
     pthread_mutex_lock(&ga__prof.lock);
     int all = ga__profile_settle();
-    for (int i = 0; i < n && i < all; i++) rows[i] = ga__prof.row[i];
+    for (int i = 0; rows && i < n && i < all; i++) rows[i] = ga__prof.row[i];
     pthread_mutex_unlock(&ga__prof.lock);
     return all;
 }

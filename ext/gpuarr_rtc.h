@@ -2352,8 +2352,7 @@ static ga_status ga__k_types(const char *op, const ga_ufunc *f,
 /* Operands that may be used: alive, on the current device; raw ones arrays. */
 static ga__device *ga__k_check(const char *op, const ga_ufunc *f,
                                const ga_array *const *x, int n) {
-    for (int i = 0; i < n; i++)
-        if (!ga__ok(op, x[i])) return NULL;
+    if (!ga__all_ok(op, x, n)) return NULL;
     ga__device *d = ga__rtc_device(op);
     if (!d || !ga__same_device(op, x, n)) return NULL;
     for (int i = 0; i < n; i++)
@@ -2581,6 +2580,7 @@ static ga_status ga__ufunc_call(const char *op, ga_ufunc *f,
 GA_API ga_status ga_ufunc_run(ga_ufunc *f, const ga_array *const *x, int n,
                               ga_array **out) {
     ga_array *made[GA__K_PARAMS] = {NULL};
+    if (!out) return ga__fail(GA_ERR_NULL, "ga_ufunc_run", "the output is NULL");
     ga_status st = ga__ufunc_call("ga_ufunc_run", f, x, n, made);
     for (int o = 0; !st && o < (f->kind == GA__U_FUNCTION ? 1 : f->nout); o++)
         out[o] = made[o];

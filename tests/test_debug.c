@@ -1,8 +1,11 @@
 /* A debug build (GPUARR_DEBUG): freed arrays are recognised and named by the
    file and line that made them, leaks are listed.                          */
+#define _POSIX_C_SOURCE 200809L
 #define GPUARR_DEBUG
 #define GPUARR_IMPLEMENTATION
 #include "test.h"
+
+#include "child.h"
 
 #include <pthread.h>
 
@@ -146,15 +149,16 @@ TEST(everything_else_on_a_freed_array) {
     FREED(ga_repr(dead) == NULL);
 }
 
-/* Freed twice, by the scope and by hand, in either order: once is enough. */
-TEST(double_free_is_harmless) {
+/* Freed twice, by the scope and by hand, in either order: said, no harm. */
+TEST(double_free_is_reported) {
     int64_t before = ga_live_arrays();
     {
         GA_SCOPE;
-        ga_array *x = ga_zeros(GA_SHAPE(5), GA_INT8), *v = ga_view(x);
+        ga_array *x = ga_zeros(GA_SHAPE(5), GA_INT8); made_at = __LINE__;
+        ga_array *v = ga_view(x);
         ga_free(x);
-        ga_free(x);
-        ga_free(x);
+        FREED((ga_free(x), true));
+        FREED((ga_free(x), true));
         T_CHECK(ga_live_arrays() == before + 1);
         T_CHECK(ga_item_at(v, GA_INDEX(4)) == 0);
     }
@@ -164,10 +168,66 @@ TEST(double_free_is_harmless) {
         GA_SCOPE;
         y = ga_zeros(GA_SHAPE(5), GA_INT8); made_at = __LINE__;
     }
-    ga_free(y);                         /* the scope was first              */
+    FREED((ga_free(y), true));          /* the scope was first              */
     T_CHECK(ga_live_arrays() == before);
     FREED(ga_view(y) == NULL);
     T_FINE();
+}
+/* A loop that keeps its value in an array of the turn before. */
+TEST(the_scope_is_named_that_freed) {
+    ga_array *x = ga_ones(GA_SHAPE(3), GA_FLOAT32), *first = x;
+    for (int turn = 0; turn < 3; turn++) {
+        GA_SCOPE;
+        x = ga_mul(x, 2); made_at = __LINE__;
+        if (turn == 0) T_CHECK(x && !ga_error());
+        if (turn == 1) T_CHECK(strstr(ga_error_message(), "has been freed at "
+                                      "the end of its GA_SCOPE"));
+        if (turn == 1) FREED(!x);
+    }
+    ga_clear_error();
+    ga_free(first);
+}
+/* Want of memory says how many arrays there are, and whose. */
+TEST(out_of_memory_says_what_is_alive) {
+    GA_SCOPE;
+    char want[600];
+    ga_array *x = ga_zeros(GA_SHAPE(2, 3), GA_INT8);
+    for (int i = 0; i < 20; i++) ga_view(x);
+    int line = __LINE__ - 1;
+    snprintf(want, sizeof want, "; %d arrays are alive, 20 of them made at "
+             "%s:%d", (int)ga_live_arrays(), __FILE__, line);
+    T_CHECK(!ga_empty(GA_SHAPE(1ll << 50), GA_INT8));
+    T_CHECKF(strstr(ga_error_message(), want), "\"%s\" lacks \"%s\"",
+             ga_error_message(), want);
+    T_CHECK(ga_error() == GA_ERR_HOST_MEMORY
+            || ga_error() == GA_ERR_DEVICE_MEMORY);
+    ga_clear_error();
+}
+/* GPUARR_LEAKS=1 */
+static int leaks(void) {
+    ga_array *x = ga_zeros(GA_SHAPE(2, 3), GA_INT8);
+    made_at = __LINE__ - 1;
+    ga_free(ga_view(x));
+    printf("made at %d\n", made_at);
+    return 0;
+}
+static int leaks_nothing(void) {
+    GA_SCOPE;
+    return ga_zeros(GA_SHAPE(2, 3), GA_INT8) ? 0 : 1;
+}
+TEST(leaks_are_told_at_exit) {
+    char want[600];
+    int line = 0;
+    T_CHECK(T_CHILD("leaks", "GPUARR_LEAKS=1") == 0);
+    const char *made = strstr(t_said, "made at ");
+    if (made) line = atoi(made + 8);
+    snprintf(want, sizeof want, "gpuarr: 1 array is alive at exit\n%s:%d: int8 "
+             "(2,3) on device", __FILE__, line);
+    T_CHECKF(strstr(t_said, want), "\"%s\" lacks \"%s\"", t_said, want);
+    T_CHECK(T_CHILD("leaks", "GPUARR_LEAKS=0") == 0);
+    T_CHECKF(!strstr(t_said, "alive"), "said \"%s\"", t_said);
+    T_CHECK(T_CHILD("leaks nothing", "GPUARR_LEAKS=1") == 0);
+    T_CHECKF(!strstr(t_said, "alive"), "said \"%s\"", t_said);
 }
 /* Freed handles are remembered through thousands of others. */
 TEST(a_freed_array_is_remembered) {
@@ -307,10 +367,15 @@ TEST(other_errors_as_ever) {
     T_ERROR(GA_ERR_NULL);
 }
 
-int main(void) {
+int main(int argc, char **argv) {
+    static const t_case cases[] = {{"leaks", leaks},
+                                   {"leaks nothing", leaks_nothing}};
+    if (argc > 1) return t_is_child(argv[1], cases, T_COUNT(cases));
     const struct CMUnitTest tests[] = {
         T(operations_on_a_freed_array), T(everything_else_on_a_freed_array),
-        T(double_free_is_harmless), T(a_freed_array_is_remembered), T(origins),
+        T(double_free_is_reported), T(the_scope_is_named_that_freed),
+        T(out_of_memory_says_what_is_alive), T(leaks_are_told_at_exit),
+        T(a_freed_array_is_remembered), T(origins),
         T(the_listing_names_file_and_line),
         T(the_listing_beside_other_threads), T(other_errors_as_ever),
     };

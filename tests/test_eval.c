@@ -1465,6 +1465,15 @@ TEST(errors_of_calls) {
     fails_with(op, 1, "x, y", "x + y", GA_ERR_VALUE, "1 operands for", -1);
     fails_with(op, 3, "x, y", "x + x", GA_ERR_VALUE, "3 operands for", -1);
     fails_with(op, 0, "x", "x", GA_ERR_VALUE, "0 operands for", -1);
+    fails_with(NULL, 1, "x", "x", GA_ERR_NULL, "list of operands is NULL", -1);
+    ga_expr *e = ga_expr_compile("x + x", "x");
+    T_CHECK(!(ga_expr_run)(e, NULL, 1));
+    T_ERROR(GA_ERR_NULL);
+    T_CHECK(ga_expr_run_into(x, e, NULL, 1) == GA_ERR_NULL);
+    T_ERROR(GA_ERR_NULL);
+    T_CHECK(ga_eval_host_into(x, "x", "x", NULL, 1) == GA_ERR_NULL);
+    T_ERROR(GA_ERR_NULL);
+    ga_expr_free(e);
     fails_with(op, 2, "x, x", "x", GA_ERR_SYNTAX, "given twice", -1);
     fails_with(op, 2, "x, 2", "x", GA_ERR_SYNTAX, "'2' is not a plain name",
                -1);

@@ -301,6 +301,50 @@ TEST(keep_of_an_outer_array) {
     T_CHECK(alive() == 0);
 }
 
+/* ----------------------------------------------------------- GA_REPLACE */
+TEST(a_value_carried_through_a_loop) {
+    int64_t inside = 0;
+    {
+        GA_SCOPE;
+        ga_array *x = ga_add(make(), 1);
+        inside = alive();
+        for (int turn = 0; turn < 10; turn++) {
+            GA_SCOPE;
+            ga_array *half = ga_mul(x, 0.5);
+            T_CHECK(GA_REPLACE(x, ga_add(ga_add(x, half), half)) == x);
+            if (turn == 5) continue;
+            GA_REPLACE(x, ga_view(x));
+        }
+        T_CHECK(alive() == inside);
+        T_CHECK(ga_item_at(x, GA_INDEX(2, 3)) == 1024);
+    }
+    T_CHECK(alive() == 0);
+}
+TEST(replace_takes_the_owner) {
+    ga_array *x = make(), *y, *z = NULL;
+    {
+        GA_SCOPE;
+        GA_REPLACE(x, ga_add(x, 1));                /* owned by nobody      */
+        y = make();
+        {
+            GA_SCOPE;
+            GA_REPLACE(y, make());
+            GA_REPLACE(y, y);                       /* itself: nothing      */
+        }
+        T_CHECK(alive() == 2 && y->size == 12);
+        T_FINE();
+        ga_array *before = y;
+        T_CHECK(!GA_REPLACE(y, ga_reshape(y, GA_SHAPE(5))) && y == before);
+        T_ERROR(GA_ERR_SHAPE);
+        T_CHECK(!GA_REPLACE(y, NULL) && y == before);
+        T_ERROR(GA_ERR_NULL);
+        T_CHECK(!GA_REPLACE(z, ga_view(y)) && !z);  /* whose would it be?   */
+        T_ERROR(GA_ERR_NULL);
+    }
+    T_CHECK(alive() == 1 && ga_item_at(x, GA_INDEX(0, 0)) == 1);
+    ga_free(x);
+}
+
 TEST(failed_calls_leave_nothing) {
     ga_array *x = make();
     for (int i = 0; i < 100; i++) {
@@ -456,7 +500,8 @@ int main(void) {
         T(free_of_an_outer_array), T(scope_in_recursion),
         T(keep_hands_to_the_scope_around), T(keep_without_a_scope_around),
         T(detach_leaves_every_scope), T(keep_of_null),
-        T(keep_of_an_outer_array), T(failed_calls_leave_nothing),
+        T(keep_of_an_outer_array), T(a_value_carried_through_a_loop),
+        T(replace_takes_the_owner), T(failed_calls_leave_nothing),
         T(deleter_runs_after_the_last_view), T(deleter_runs_at_the_scopes_end),
         T(deleter_of_an_empty_array), T(failed_wrap_keeps_the_memory),
         T(wrap_with_strides), T(wrap_of_device_memory),

@@ -61,6 +61,7 @@ for comp in gcc clang; do
 done
 check 'operands where a macro cannot hold its argument once' object twice macros.c \
     -U__COUNTER__ -Wno-error -Wno-builtin-macro-redefined
+check 'compile/user.cpp without exceptions' object user user.cpp -fno-exceptions
 if [ "$V" = cuda ] && [ -e "${CUDA_LIB:-}/libcusolver.so" ]; then
     links_cublas() { # and cuSOLVER and cuRAND, and runs
         runs $CC $CFLAGS "$tmp/linked.o" "$lib" "-Wl,-rpath,$CUDA_LIB" "-L$CUDA_LIB" \

@@ -123,6 +123,7 @@ static void numbers(void) {
 }
 
 #include "linalg.h"
+#include "counts.h"
 
 static void others(void) {
     GA_SCOPE;
@@ -175,6 +176,7 @@ int macros_in_c(void) {
     reductions();
     numbers();
     linear_algebra();
+    counts();
     random_numbers();
     others();
     return bad;

@@ -53,6 +53,7 @@ static void throws(const ga_array *x) {
 }
 
 #include "linalg.h"
+#include "counts.h"
 
 extern "C" int macros_in_cpp(void) {
     GA_SCOPE;
@@ -104,6 +105,15 @@ extern "C" int macros_in_cpp(void) {
     check(ga_item(ga_abs(ga_add(0, zf))) == 5, "complex64");
     check(ga_asarray(&z, GA_SHAPE(1))->dtype == GA_COMPLEX128, "complex128 *");
     check(ga_asarray(&zf, GA_SHAPE(1))->dtype == GA_COMPLEX64, "complex64 *");
+    const std::complex<float> wf(3, 4);
+    check(ga_item(ga_abs(w)) == 5, "std::complex<double>");
+    check(ga_item(ga_abs(ga_add(0, wf))) == 5, "std::complex<float>");
+    check(ga_mul(F, wf)->dtype == GA_COMPLEX64, "std::complex is weak");
+    check(ga_asarray(&w, GA_SHAPE(1))->dtype == GA_COMPLEX128, "complex *");
+    check(ga_asarray(&wf, GA_SHAPE(1))->dtype == GA_COMPLEX64, "complex *");
+    std::vector<std::complex<double>> wv(3, w);
+    ga_array *wx = ga_asarray(wv.data(), GA_SHAPE(3));
+    check(wx && ga_item(ga_abs(ga_slice(wx, "2"))) == 5, "complex vector");
     std::vector<float> v = {1, 2, 3, 4, 5, 6};
     ga_array *x = ga_asarray(v.data(), GA_SHAPE(2, 3));
     check(x && ga_item_at(x, GA_INDEX(1, -1)) == 6, "vector");
@@ -125,11 +135,12 @@ extern "C" int macros_in_cpp(void) {
     check(ga_modf(x, &p, nullptr) == GA_OK, "ga_modf");
     check(ga_frexp(x, nullptr, &q) == GA_OK, "ga_frexp");
     check(ga_assign(O, 3) == GA_OK && ga_assign(O, F) == GA_OK, "ga_assign");
+    p = ga_copy(x);
+    check(GA_REPLACE(p, ga_add(p, 1)) == p, "GA_REPLACE");
     check(ga_slice(x, "1:, ::%d", 2) && ga_slice(x, "..."), "ga_slice");
     check(ga_transpose(x, GA_AXIS(1, 0)) != nullptr, "ga_transpose");
     check(ga_reshape(x, GA_SHAPE(-1, 2))->shape[0] == 3, "ga_reshape");
-    check(ga_zeros(GA_SHAPE(1, 1, 1, 1, 1, 1, 1, 1, 1), GA_INT8) == nullptr,
-          "nine dimensions");
+    check(!ga_sum(x, GA_AXIS()) && ga_error() == GA_ERR_AXIS, "GA_AXIS()");
     check(ga_item(ga_sum(kept(x), GA_ALL)) == 54, "ga_keep");
     int64_t live = ga_live_arrays();
     try {
@@ -138,6 +149,7 @@ extern "C" int macros_in_cpp(void) {
         check(ga_live_arrays() == live, "GA_SCOPE and an exception");
     }
     linear_algebra();
+    counts();
     random_numbers();
     {
         GA_DEVICE(GA_CPU);

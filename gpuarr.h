@@ -478,12 +478,13 @@ GA_API void ga_device_end(ga_device_guard *g);
 /* ================================================================ >>memory */
 typedef struct ga_memory {          /* bytes of one device                  */
     size_t used, peak;              /* in buffers of this library           */
-    size_t reserved;                /* held by the pool, used or not        */
+    size_t reserved;                /* used, and kept for the next arrays   */
     size_t limit;                   /* 0: none                              */
     size_t free, total;             /* the device's own                     */
 } ga_memory;
 GA_API ga_status ga_mem_info(int device, ga_memory *out);
-/* Gives unused pool memory back to the system. Synchronises. */
+/* Gives what the current device keeps of freed arrays' memory back to the
+   system (the CPU keeps at most 256 MB). Synchronises.                     */
 GA_API ga_status ga_mem_trim(void);
 /* Bytes of array memory allowed on the current device; 0 lifts the limit. */
 GA_API ga_status ga_mem_limit(size_t bytes);
@@ -3871,6 +3872,7 @@ static struct {
     pthread_once_t once, once_cuda, once_start;
     bool sync;                      /* GPUARR_SYNC                          */
     size_t limit;                   /* GPUARR_MEM_LIMIT                     */
+    size_t keep;                    /* bytes of freed blocks, on the CPU    */
     int ncuda;                      /* CUDA devices, and why there are none */
     ga_status no_cuda;
     char why[256];
@@ -3878,7 +3880,21 @@ static struct {
     bool start_named;               /* ... by GPUARR_DEVICE,                */
     const char *start_bad;          /* ... which says neither cpu nor 0, 1  */
 } ga__env = {PTHREAD_ONCE_INIT, PTHREAD_ONCE_INIT, PTHREAD_ONCE_INIT,
-             false, 0, 0, GA_OK, "", GA_CPU, false, NULL};
+             false, 0, 0, 0, GA_OK, "", GA_CPU, false, NULL};
+
+/* How much the CPU keeps of what arrays have freed. Nothing where a checker
+   looks for the use of what is freed; valgrind shows in the environment.   */
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#define GA__CPU_KEEP 0
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer) || __has_feature(memory_sanitizer)     \
+    || __has_feature(thread_sanitizer)
+#define GA__CPU_KEEP 0
+#endif
+#endif
+#ifndef GA__CPU_KEEP
+#define GA__CPU_KEEP ((size_t)256 << 20)
+#endif
 
 /* "512", "64K", "1.5G"; false if it is not a number of bytes. */
 static bool ga__parse_bytes(const char *text, size_t *out) {
@@ -3899,8 +3915,9 @@ static bool ga__env_on(const char *name) {
     return v && *v && strcmp(v, "0") != 0;
 }
 static void ga__read_env(void) {
-    const char *v = getenv("GPUARR_MEM_LIMIT");
+    const char *v = getenv("GPUARR_MEM_LIMIT"), *pre = getenv("LD_PRELOAD");
     ga__env.sync = ga__env_on("GPUARR_SYNC");
+    ga__env.keep = pre && strstr(pre, "vgpreload") ? 0 : GA__CPU_KEEP;
     if (v && *v && !ga__parse_bytes(v, &ga__env.limit))
         fprintf(stderr, "gpuarr: GPUARR_MEM_LIMIT=%s is not a number of bytes "
                 "and is ignored\n", v);
@@ -4393,28 +4410,125 @@ static void ga__huge_pages(char *p, size_t bytes) {
 #else
 static void ga__huge_pages(char *p, size_t bytes) { (void)p, (void)bytes; }
 #endif
-static ga_status ga__cpu_alloc(ga__device *d, const char *op, size_t bytes,
-                               ga_stream *s, void **out) {
-    (void)s;
+/* Aligned to 64; where malloc's block begins stands in front of it. */
+static void *ga__aligned(size_t bytes) {
     char *raw = NULL;
     if (bytes < SIZE_MAX - 128)
         raw = (char *)GA_MALLOC(bytes + 64 + sizeof raw);
-    if (!raw)
-        return ga__fail(GA_ERR_HOST_MEMORY, op, "%zu bytes asked; arrays on "
-                        "the CPU use %zu", bytes, ga__used_before(d, bytes));
+    if (!raw) return NULL;
     size_t gap = 64 - ((uintptr_t)raw + sizeof raw) % 64;
     char *p = raw + sizeof raw + gap;
     memcpy(p - sizeof raw, &raw, sizeof raw);
     ga__huge_pages(p, bytes);
+    return p;
+}
+static void ga__aligned_free(void *p) {
+    void *raw;
+    memcpy(&raw, (char *)p - sizeof raw, sizeof raw);
+    GA_FREE(raw);
+}
+
+/* Freed blocks wait in lists by size, four to a doubling, for the next array:
+   malloc gives large ones back to the system, and three temporaries of 200,000
+   doubles took 3.5 ms a turn, by page faults, instead of 0.21. A list that
+   another thread is at is passed by, so that nobody waits. At most ga__env.keep
+   bytes wait, and none that would be over ga_mem_limit.                    */
+#define GA__CPU_LISTS 80
+static struct {
+    atomic_bool busy;
+    void *first;                    /* each begins with a pointer to the next */
+    char line[64 - 2 * sizeof(void *)];
+} ga__cpu_list[GA__CPU_LISTS];
+static atomic_size_t ga__cpu_kept;
+
+/* The list for blocks of *size, which is bytes rounded up, or -1. */
+static int ga__cpu_list_of(size_t *size) {
+    if (*size < 1024 || *size > ga__env.keep) return -1;    /* malloc's own */
+    int shift = 7;
+    while ((*size - 1) >> shift > 7) shift++;
+    size_t quarter = (*size - 1) >> shift;
+    *size = (quarter + 1) << shift;
+    return (int)((size_t)(shift - 7) * 4 + quarter - 4);
+}
+static void *ga__cpu_take(int list, size_t size) {
+    if (atomic_exchange_explicit(&ga__cpu_list[list].busy, true,
+                                 memory_order_acquire)) return NULL;
+    void *p = ga__cpu_list[list].first;
+    if (p) memcpy(&ga__cpu_list[list].first, p, sizeof p);
+    atomic_store_explicit(&ga__cpu_list[list].busy, false,
+                          memory_order_release);
+    if (p) atomic_fetch_sub_explicit(&ga__cpu_kept, size, memory_order_relaxed);
+    return p;
+}
+/* Frees what waits, but for one list (-1: all). */
+static void ga__cpu_drop(int but) {
+    for (int i = 0; i < GA__CPU_LISTS; i++) {
+        if (i == but) continue;
+        while (atomic_exchange_explicit(&ga__cpu_list[i].busy, true,
+                                        memory_order_acquire)) {
+        }
+        void *p = ga__cpu_list[i].first;
+        ga__cpu_list[i].first = NULL;
+        atomic_store_explicit(&ga__cpu_list[i].busy, false,
+                              memory_order_release);
+        size_t size = (size_t)(i % 4 + 5) << (i / 4 + 7);
+        while (p) {
+            void *next;
+            memcpy(&next, p, sizeof next);
+            ga__aligned_free(p);
+            atomic_fetch_sub(&ga__cpu_kept, size);
+            p = next;
+        }
+    }
+}
+static bool ga__cpu_keep(const ga__device *d, void *p, size_t bytes) {
+    size_t size = bytes, most = ga__env.keep, limit = atomic_load(&d->limit);
+    int list = ga__cpu_list_of(&size);
+    if (limit) {
+        size_t used = atomic_load(&d->used) - bytes;
+        size_t room = limit > used ? limit - used : 0;
+        if (most > room) most = room;
+    }
+    if (list < 0 || size > most) return false;
+    if (atomic_load_explicit(&ga__cpu_kept, memory_order_relaxed) > most - size)
+        ga__cpu_drop(list);         /* blocks of other sizes make room      */
+    if (atomic_load_explicit(&ga__cpu_kept, memory_order_relaxed) > most - size)
+        return false;
+    if (atomic_exchange_explicit(&ga__cpu_list[list].busy, true,
+                                 memory_order_acquire)) return false;
+    memcpy(p, &ga__cpu_list[list].first, sizeof p);
+    ga__cpu_list[list].first = p;
+    atomic_fetch_add_explicit(&ga__cpu_kept, size, memory_order_relaxed);
+    atomic_store_explicit(&ga__cpu_list[list].busy, false,
+                          memory_order_release);
+    return true;
+}
+
+static ga_status ga__cpu_alloc(ga__device *d, const char *op, size_t bytes,
+                               ga_stream *s, void **out) {
+    size_t size = bytes, kept, limit = atomic_load(&d->limit);
+    int list = ga__cpu_list_of(&size);
+    (void)s;
+    void *p = list < 0 ? NULL : ga__cpu_take(list, size);
+    if (!p) {
+        kept = atomic_load(&ga__cpu_kept);
+        if (limit && kept && atomic_load(&d->used) + kept > limit)
+            ga__cpu_drop(-1);
+        p = ga__aligned(size);
+    }
+    if (!p && atomic_load(&ga__cpu_kept)) {
+        ga__cpu_drop(-1);
+        p = ga__aligned(size);
+    }
+    if (!p)
+        return ga__fail(GA_ERR_HOST_MEMORY, op, "%zu bytes asked; arrays on "
+                        "the CPU use %zu", bytes, ga__used_before(d, bytes));
     *out = p;
     return GA_OK;
 }
 static void ga__cpu_free(ga__device *d, void *p, size_t bytes, ga_stream *s) {
-    (void)d, (void)bytes, (void)s;
-    void *raw;
-    if (!p) return;
-    memcpy(&raw, (char *)p - sizeof raw, sizeof raw);
-    GA_FREE(raw);
+    (void)s;
+    if (p && !ga__cpu_keep(d, p, bytes)) ga__aligned_free(p);
 }
 static ga_status ga__cpu_copy(ga__device *d, const char *op, ga__way way,
                               void *dst, const void *src, size_t bytes,
@@ -4436,12 +4550,13 @@ static ga_status ga__cpu_fetch(ga__device *d, const char *op, void *host,
     return GA_OK;
 }
 static ga_status ga__cpu_mem(ga__device *d, ga_memory *out) {
-    out->reserved = atomic_load(&d->used);
+    out->reserved = atomic_load(&d->used) + atomic_load(&ga__cpu_kept);
     ga__cpu_memory(&out->free, &out->total);
     return GA_OK;
 }
 static ga_status ga__cpu_trim(ga__device *d, const char *op) {
     (void)d, (void)op;
+    ga__cpu_drop(-1);
     return GA_OK;
 }
 

@@ -151,6 +151,88 @@ TEST(trim_gives_back) {
     T_CHECK(ga_ones(GA_SHAPE(16 << 20), GA_UINT8) != NULL);
 }
 
+/* The CPU keeps what is freed, within bounds, but not from a checker. */
+static bool checked(void) {
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+    return true;
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)     \
+    || __has_feature(memory_sanitizer)
+    return true;
+#endif
+#endif
+    const char *pre = getenv("LD_PRELOAD");
+    return pre && strstr(pre, "vgpreload");
+}
+static size_t kept(void) { return now().reserved - now().used; }
+static ga_array *block(int64_t bytes) {
+    return ga_zeros(GA_SHAPE(bytes), GA_UINT8);
+}
+TEST(freed_blocks_are_kept) {
+    if (t_on_gpu() || checked()) {
+        print_message("    skipped: the CPU's, and not under a checker\n");
+        skip();
+    }
+    const int64_t M = 1 << 20;
+    ga_mem_trim();
+    T_CHECK(kept() == 0);
+    ga_array *x = block(M), *small = block(100);
+    void *p = x->data;
+    ga_free(x);
+    ga_free(small);                     /* malloc's own: not kept           */
+    T_CHECKF(kept() == (size_t)M, "%zu kept", kept());
+    small = block(M / 2);               /* neither far smaller ...          */
+    ga_array *large = block(M + 1);     /* ... nor larger                   */
+    x = block(M - M / 9);
+    T_CHECK(small->data != p && large->data != p && x->data == p);
+    T_CHECK(kept() == 0);
+    ga_free(x);
+    ga_free(small);
+    ga_free(large);
+    T_CHECK(kept() > (size_t)(2 * M + M / 2));
+    /* 400 MB freed in pieces, then a size that was never seen */
+    ga_array *many[400];
+    for (int i = 0; i < 400; i++) many[i] = ga_empty(GA_SHAPE(M), GA_UINT8);
+    for (int i = 0; i < 400; i++) ga_free(many[i]);
+    T_CHECK(kept() > (size_t)(100 * M) && kept() <= (size_t)(256 * M));
+    ga_free(ga_empty(GA_SHAPE(100 * M), GA_UINT8));
+    T_CHECK(kept() >= (size_t)(100 * M) && kept() <= (size_t)(256 * M));
+    ga_free(ga_empty(GA_SHAPE(1000 * M), GA_UINT8));
+    T_CHECK(kept() <= (size_t)(256 * M));
+    T_CHECK(ga_mem_trim() == GA_OK && kept() == 0);
+}
+TEST(what_is_kept_counts_against_the_limit) {
+    if (t_on_gpu()) {
+        print_message("    skipped: the CPU's\n");
+        skip();
+    }
+    const int64_t M = 1 << 20;
+    size_t limit = now().used + (size_t)(10 * M);
+    ga_free(block(8 * M));
+    ga_mem_limit(limit);
+    for (int64_t n = 1; n <= 10; n++) { /* each of another size             */
+        ga_array *x = block(n * M);
+        T_CHECK(x && now().reserved <= limit);
+        ga_array *y = n < 5 ? block(n * M) : NULL;
+        T_CHECK(now().reserved <= limit);
+        ga_free(x);
+        T_CHECK(now().reserved <= limit);
+        ga_free(y);
+        T_CHECK(now().reserved <= limit);
+    }
+    ga_mem_limit(0);
+}
+static int keeps(void) {
+    ga_set_device(GA_CPU);
+    ga_free(block(1 << 20));
+    ga_memory m;
+    return ga_mem_info(GA_CPU, &m) ? 99 : m.reserved > m.used;
+}
+TEST(nothing_is_kept_under_valgrind) {
+    T_CHECK(T_CHILD("keeps", "LD_PRELOAD=") == !checked());
+    T_CHECK(T_CHILD("keeps", "LD_PRELOAD=/none/vgpreload_core.so") == 0);
+}
+
 /* More than any machine has: an error with figures, and life goes on. */
 TEST(absurd_sizes) {
     GA_SCOPE;
@@ -329,12 +411,13 @@ TEST(limit_of_the_environment) {
 }
 
 int main(int argc, char **argv) {
-    static const t_case cases[] = {{"limit", show_limit}};
+    static const t_case cases[] = {{"limit", show_limit}, {"keeps", keeps}};
     if (argc > 1) return t_is_child(argv[1], cases, T_COUNT(cases));
     const struct CMUnitTest tests[] = {
         T(info_counts_buffers), T(peak_never_falls), T(limit),
-        T(limit_of_one_device), T(trim_gives_back), T(absurd_sizes),
-        T(a_full_gpu_recovers), T(pinned_memory),
+        T(limit_of_one_device), T(trim_gives_back),
+        T(freed_blocks_are_kept), T(what_is_kept_counts_against_the_limit),
+        T(nothing_is_kept_under_valgrind), T(absurd_sizes), T(a_full_gpu_recovers), T(pinned_memory),
         T(pinned_memory_across_devices), T(host_copies_of_many_sizes),
         T(asnumpy_into_a_block_of_its_own), T(limit_of_the_environment),
     };

@@ -252,7 +252,7 @@ examples: $(EXAMPLES)
 TESTENV = B='$(B)' V='$(V)' CC='$(CC)' CXX='$(CXX)' CFLAGS='$(CFLAGS)' \
   LIBS='$(LIBS)' LAPACK='$(LAPACK_FOUND)' NVCC='$(NVCC)' CUDA_INC='$(CUDA_INC)' \
   CUDA_LIB='$(CUDA_LIB)'
-CHECKS ?= tests/compile.sh tests/examples.sh tests/snippets.sh
+CHECKS ?= tests/compile.sh tests/examples.sh tests/snippets.sh tests/contributing.sh
 
 ## test: every suite on every device present; ONLY=name runs those with the name
 test: suites examples $(B)/libgpuarr.so
@@ -265,7 +265,7 @@ sanitize:
 sanitized-suites: suites examples
 	$(LIVE)$(TESTENV) ASAN_OPTIONS=detect_leaks=1:allocator_may_return_null=1 \
 	  UBSAN_OPTIONS=print_stacktrace=1 GA_TEST_QUICK=1 tests/run.sh $(TESTS) \
-	  $(if $(filter test_,$(ONLY)),$(filter-out tests/compile.sh,$(CHECKS)))
+	  $(if $(filter test_,$(ONLY)),$(filter-out tests/compile.sh tests/contributing.sh,$(CHECKS)))
 
 ## check-gpu: compute-sanitizer (memcheck, racecheck, initcheck), a reduced run
 SANITIZER := $(firstword $(wildcard $(CUDA_TOP)/bin/compute-sanitizer) \

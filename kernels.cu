@@ -2996,7 +2996,7 @@ static const gk_red gk_reds[GA__NUM_REDS] = {
     GA_REDUCTIONS(GA__X) GA_REDUCTIONS_DDOF(GA__X)
 #undef GA__X
 };
-constexpr bool gk_rother(int kind, int combine) {
+GK_HD constexpr bool gk_rother(int kind, int combine) {
     return kind == GK_RADD && combine != GA__OP_add
            && combine != GA__OP_multiply;
 }

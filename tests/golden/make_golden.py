@@ -182,20 +182,21 @@ REDUCTIONS = {**table("GA_REDUCTIONS", *COLUMNS),
 
 def expression(op, names, *args):
     """EXPRESSIONS[op] of args, by the functions in `names`."""
-    if op not in EXPRESSIONS:
-        sys.exit(f"make_golden.py: {op} has neither a function of NumPy nor "
-                 "an entry in EXPRESSIONS")
     return eval(EXPRESSIONS[op], names, dict(zip("xy", args)))
 
 
 def numpy_of(op):
     if hasattr(np, op):
         return getattr(np, op)
+    if op not in EXPRESSIONS:
+        sys.exit(f"make_golden.py: {op} has neither a function of NumPy nor "
+                 "an entry in EXPRESSIONS")
     return functools.partial(expression, op, {**vars(sp), **vars(np)})
 
 
 UNARY = {op: numpy_of(op) for op in UNARY_ROWS}
 BINARY = {op: numpy_of(op) for op in BINARY_ROWS}
+REDUCE = {op: numpy_of(op.removeprefix("nan")) for op in REDUCTIONS}
 
 
 # ------------------------------------------------------------ promotion
@@ -462,7 +463,10 @@ def real_truth(op, t, fmp, fnp, *xs):
             r = fmp(*[mp.mpf(float(a)) for a in args])
         except (ValueError, ZeroDivisionError, mpmath.libmp.ComplexResult):
             r = None
-        if r is None or not mp.isfinite(r) or mp.im(r) != 0:
+        if r is not None and mp.im(r) != 0:  # NumPy may have rounded past it
+            hi[i] = math.nan
+            continue
+        if r is None or not mp.isfinite(r):
             if math.isinf(hi[i]) or math.isnan(hi[i]) or hi[i] == 0:
                 continue
             if r is None:  # no oracle here, NumPy's value will do
@@ -535,7 +539,7 @@ def truth_of(op, functions):
     if op in functions:
         return functions[op]
     if op not in EXPRESSIONS:
-        sys.exit(f"make_golden.py: mpmath's {op} is missing")
+        sys.exit(f"make_golden.py: neither mpmath nor EXPRESSIONS has {op}")
     names = {n: object_function(f) for n, f in {**MP, **MPC}.items()}
     names.update(sum=mp.fsum, max=max, pi=mp.pi)
 
@@ -990,14 +994,13 @@ def exact_number(v):
 def reduce_truth(op, t, values, ddof):
     """One result from a list of NumPy scalars: (hi, lo, magnitude)."""
     part = PART.get(t, "float64" if t in INTS or t == "bool" else t)
-    row = REDUCTIONS[op]
+    row, f = REDUCTIONS[op], REDUCE[op]
     if row.nans == "SKIP":
         values, op = [v for v in values if not is_nan(v)], op[3:]
     n = len(values)
     cplx = t in COMPLEX
     if not all(np.isfinite(v) for v in values):
         u = np.array(values, complex if cplx else float)
-        f = numpy_of(op)
         if cplx and op == "prod":
             return None  # depends on the order
         if cplx and op == "mean":  # by parts: no NaN from a division

@@ -16209,6 +16209,67 @@ static bool ga__e_reduction(ga__e_planner *p, const ga__e_node *r,
     return ga__e_cut(p, part, &v, &none, 1);
 }
 
+/* The value of a node of the text; -1 and an error. */
+static short ga__e_lower_node(ga__e_planner *p, int node) {
+    const ga__e_node *k = &p->e->node[node];
+    short in[3] = {-1, -1, -1};
+    p->like[node] = -1;
+    for (int i = 0; i < k->nin && k->kind != GA__E_REDUCE; i++)
+        if (p->like[k->in[i]] >= 0) p->like[node] = p->like[k->in[i]];
+    for (int i = 0; i < k->nin; i++) in[i] = p->of[k->in[i]];
+    switch (k->kind) {
+    case GA__E_NUMBER: {
+        ga__e_value w = ga__e_blank(GA__E_SCALAR, k->t, k->at);
+        w.known = true;
+        w.weak = k->t != GA_BOOL;
+        memcpy(&w.number.ga__value, &k->number, sizeof k->number);
+        ga__number(&w.number, k->t, w.weak ? GA__WEAK : GA__STRONG);
+        return ga__e_share(p, &w);
+    }
+    case GA__E_NAME:
+        p->like[node] = p->likes[k->what];
+        return p->current[k->what];
+    case GA__E_CAST: {
+        ga_dtype t = (ga_dtype)k->what, from = (ga_dtype)p->v[in[0]].type;
+        return p->v[in[0]].kind != GA__E_SCALAR
+                   ? ga__e_cast(p, in[0], t, k->at)
+                   : ga__e_fold(p, GA__OP_copy, from,
+                                ga__computes_in(GA__OP_copy, from), t, false,
+                                in, 1, k->at);
+    }
+    case GA__E_OP:
+        return ga__e_lower_op(p, (ga__op)k->what, in, k->nin, k->at);
+    default: {
+        ga_dtype t = ga__reduced_dtype(ga__reds[k->what].result,
+                                       (ga_dtype)p->v[in[0]].type);
+        short to = ga__e_source(p, t);
+        return to < 0 || !ga__e_reduction(p, k, to) ? -1
+               : ga__e_array(p, to, t, k->at);
+    }
+    }
+}
+/* v as the step that gives statement s its value, of dtype t: a copy is a step
+   too, since what is stored has been computed. -1 and an error.            */
+static short ga__e_lower_result(ga__e_planner *p, const ga__e_statement *s,
+                                short v, ga_dtype t) {
+    const ga__e_value *w = &p->v[v];
+    bool scalar = w->kind == GA__E_SCALAR;
+    if (scalar && w->weak && ga__is_int((ga_dtype)w->type) && ga__is_int(t)) {
+        ga_array number = w->number;
+        p->plan->exact |= !w->known && w->nin;
+        if (ga__check_fits(p->op, &number, t)) return -1;
+    } else if (!ga_can_cast((ga_dtype)w->type, t)) {
+        ga__fail(GA_ERR_DTYPE, p->op, "a result of %s does not go into an "
+                 "output of %s", ga_dtype_name((ga_dtype)w->type),
+                 ga_dtype_name(t));
+        return -1;
+    }
+    short in = v;
+    ga_dtype from = scalar ? t : (ga_dtype)w->type;
+    if (w->kind == GA__E_STEP && from == t) return v;
+    return ga__e_step(p, GA__OP_copy, from, ga__computes_in(GA__OP_copy, from),
+                      t, &in, 1, s->at);
+}
 static bool ga__e_lower(ga__e_planner *p, const ga_array *out) {
     ga_expr *e = p->e;
     short root[GA__E_NAMES + 1], target[GA__E_NAMES + 1];
@@ -16236,45 +16297,11 @@ static bool ga__e_lower(ga__e_planner *p, const ga_array *out) {
     for (const ga__e_statement *s = e->statement; s <= last; s++) {
         short v = -1;
         for (; node <= s->last; node++) {
-            const ga__e_node *k = &e->node[node];
-            ga__me.at = k->at;
-            p->like[node] = -1;
-            for (int i = 0; i < k->nin && k->kind != GA__E_REDUCE; i++)
-                if (p->like[k->in[i]] >= 0)
-                    p->like[node] = p->like[k->in[i]];
-            if (k->kind == GA__E_NUMBER) {
-                ga__e_value w = ga__e_blank(GA__E_SCALAR, k->t, k->at);
-                w.known = true;
-                w.weak = k->t != GA_BOOL;
-                memcpy(&w.number.ga__value, &k->number, sizeof k->number);
-                ga__number(&w.number, k->t, w.weak ? GA__WEAK : GA__STRONG);
-                v = ga__e_share(p, &w);
-            } else if (k->kind == GA__E_NAME) {
-                v = p->current[k->what];
-                p->like[node] = p->likes[k->what];
-            } else if (k->kind == GA__E_CAST) {
-                short c = p->of[k->in[0]];
-                ga_dtype t = (ga_dtype)k->what;
-                v = p->v[c].kind != GA__E_SCALAR ? ga__e_cast(p, c, t, k->at)
-                    : ga__e_fold(p, GA__OP_copy, (ga_dtype)p->v[c].type,
-                                 ga__computes_in(GA__OP_copy,
-                                                 (ga_dtype)p->v[c].type), t,
-                                 false, &c, 1, k->at);
-            } else if (k->kind == GA__E_OP) {
-                short in[3] = {-1, -1, -1};
-                for (int i = 0; i < k->nin; i++) in[i] = p->of[k->in[i]];
-                v = ga__e_lower_op(p, (ga__op)k->what, in, k->nin, k->at);
-            } else if (s == last && node == s->last && outputs == 1
-                       && s->name < 0) {    /* the whole expression: fused  */
-                return ga__e_reduction(p, k, -1);
-            } else {
-                ga_dtype t = ga__reduced_dtype(
-                    ga__reds[k->what].result,
-                    (ga_dtype)p->v[p->of[k->in[0]]].type);
-                short to = ga__e_source(p, t);
-                if (to < 0 || !ga__e_reduction(p, k, to)) return false;
-                v = ga__e_array(p, to, t, k->at);
-            }
+            ga__me.at = e->node[node].at;
+            if (e->node[node].kind == GA__E_REDUCE && s == last
+                && node == s->last && outputs == 1 && s->name < 0)
+                return ga__e_reduction(p, &e->node[node], -1);  /* fused    */
+            v = ga__e_lower_node(p, node);
             if (v < 0) return false;
             p->of[node] = v;
         }
@@ -16293,31 +16320,12 @@ static bool ga__e_lower(ga__e_planner *p, const ga_array *out) {
             ga__fail(GA_ERR_VALUE, p->op, "a C number cannot be written");
             return false;
         }
-        bool weak_int = p->v[v].kind == GA__E_SCALAR && p->v[v].weak
-                        && ga__is_int((ga_dtype)p->v[v].type) && ga__is_int(t);
-        if (weak_int) {
-            ga_array number = p->v[v].number;
-            p->plan->exact |= !p->v[v].known && p->v[v].nin;
-            if (ga__check_fits(p->op, &number, t)) return false;
-        } else if (!ga_can_cast((ga_dtype)p->v[v].type, t)) {
-            ga__fail(GA_ERR_DTYPE, p->op, "a result of %s does not go into an "
-                     "output of %s", ga_dtype_name((ga_dtype)p->v[v].type),
-                     ga_dtype_name(t));
-            return false;
-        }
-        /* a copy is a step too: what is stored has been computed */
-        short in = v;
-        ga_dtype from = p->v[v].kind == GA__E_SCALAR ? t
-                        : (ga_dtype)p->v[v].type;
-        if (p->v[v].kind != GA__E_STEP || from != t)
-            v = ga__e_step(p, GA__OP_copy, from,
-                           ga__computes_in(GA__OP_copy, from), t, &in, 1,
-                           s->at);
+        if ((v = ga__e_lower_result(p, s, v, t)) < 0) return false;
         int r = 0;                  /* set twice: the last counts           */
         while (r < nroots && target[r] != s->name) r++;
         for (int i = 0; i < nroots && v >= 0; i++)
             if (i != r && root[i] == v) {   /* a step of its own            */
-                in = v;
+                short in = v;
                 v = ga__e_step(p, GA__OP_copy, t,
                                ga__computes_in(GA__OP_copy, t), t, &in, 1,
                                s->at);
@@ -16677,13 +16685,138 @@ static ga_status ga__e_reduce(ga__e_call *c, const ga__e_part *part, int ndim,
     return ga__result_end(&r, st);
 }
 
+/* The arrays that a part's programs read. */
+static int ga__e_used(const ga__e_call *c, const ga__e_part *part,
+                      const ga_array **used) {
+    int n = 0;
+    if (part->like >= 0) used[n++] = c->source[part->like];
+    for (int i = 0; i < part->count; i++) {
+        const ga__e_piece *k = c->plan->piece[part->first + i];
+        for (int j = 0; j < k->narrays; j++) {
+            const ga_array *x = c->source[k->array[j]];
+            int seen = 0;
+            while (seen < n && used[seen] != x) seen++;
+            if (x && seen == n) used[n++] = x;
+        }
+    }
+    return n;
+}
+/* The shape a part runs in: given outputs decide on it, else the operands. */
+static ga_status ga__e_part_shape(const ga__e_call *c, const ga__e_part *part,
+                                  const ga_array *out,
+                                  const ga_array *const *used, int nused,
+                                  int *ndim, int64_t *shape) {
+    const ga_array *given = part->red < 0 ? out : NULL;
+    for (int i = 0; i < part->count && part->red < 0; i++) {
+        const ga__e_piece *k = c->plan->piece[part->first + i];
+        for (int j = 0; j < k->nout; j++) {
+            if (k->target[j] < 0 || k->target[j] >= c->e->noperands) continue;
+            const ga_array *g = c->source[k->target[j]];
+            if (!ga__writable(c->op, g)) return ga__failed();
+            if (!given) given = g;
+            else if (g->ndim != given->ndim
+                     || memcmp(g->shape, given->shape,
+                               (size_t)g->ndim * sizeof *g->shape))
+                return ga__fail(GA_ERR_SHAPE, c->op, "outputs of shapes %s and "
+                                "%s", ga__shape_text(given->ndim, given->shape),
+                                ga__shape_text(g->ndim, g->shape));
+        }
+    }
+    bool fit = true;
+    *ndim = 0;
+    for (int i = 0; i < nused && fit; i++)
+        fit = ga__e_join(ndim, shape, used[i]->ndim, used[i]->shape);
+    if (!fit) {
+        ga__me.text = NULL;
+        int at = ga__e_blame(c);
+        ga__me.text = c->e->text;
+        ga__me.at = at;
+        ga__broadcast(c->op, used, nused, ndim, shape);
+        return ga__failed();
+    }
+    if (!given) return GA_OK;
+    bool into = *ndim <= given->ndim;
+    for (int i = 0; i < *ndim && into; i++)
+        into = shape[i] == 1
+               || shape[i] == given->shape[given->ndim - *ndim + i];
+    if (!into)
+        return ga__fail(GA_ERR_SHAPE, c->op, "the output has shape %s, the "
+                        "result %s", ga__shape_text(given->ndim, given->shape),
+                        ga__shape_text(*ndim, shape));
+    *ndim = given->ndim;
+    memcpy(shape, given->shape, sizeof given->shape);
+    return GA_OK;
+}
+/* Must the output g, of result j of piece i, be written through an array of
+   ours? Where another place of it is read, where outputs overlap, or a later
+   program reads or may fail.                                               */
+static bool ga__e_clashes(const ga__e_call *c, const ga__e_part *part,
+                          const ga_array *out, const ga_array *g, int i, int j,
+                          const ga_array *const *used, int nused) {
+    bool clash = i < part->count - 1;
+    for (int q = 0; q < nused; q++) clash |= ga__disturbs(used[q], g);
+    for (int q = 0; q < part->count; q++) {
+        const ga__e_piece *other = c->plan->piece[part->first + q];
+        for (int z = 0; z < other->nout; z++) {
+            short o = other->target[z];
+            const ga_array *h = o < 0 ? out : o < c->e->noperands
+                                ? c->source[o] : NULL;
+            clash |= h && (q != i || z != j) && ga__overlaps(h, g);
+        }
+    }
+    return clash;
+}
+
+/* The results that reach their outputs later, in the statements' order. */
+typedef struct ga__e_late {
+    int n;
+    struct { int statement; ga_array *from, *to; } of[GA__E_NAMES + 1];
+} ga__e_late;
+static ga_status ga__e_run_piece(ga__e_call *c, const ga__e_part *part, int i,
+                                 ga_array *out, const ga_array *const *used,
+                                 int nused, int ndim, const int64_t *shape,
+                                 bool run, ga_array **made, ga__e_late *late) {
+    const ga__e_piece *k = c->plan->piece[part->first + i];
+    ga_array *target[GA__E_OUTS];
+    for (int j = 0; j < k->nout; j++) {
+        ga_dtype t = (ga_dtype)k->step[k->result[j]].type;
+        short to = k->target[j];
+        ga_array *g = to < 0 ? out : to < c->e->noperands
+                      ? (ga_array *)(uintptr_t)c->source[to] : NULL;
+        if (g && !ga__e_clashes(c, part, out, g, i, j, used, nused)) {
+            target[j] = g;
+            continue;
+        }
+        int order[GA_MAX_NDIM];
+        const int *use = ga__laid_out(used, nused, ndim, shape, order);
+        if (to >= c->e->noperands) {            /* its last reader has run  */
+            ga_free((ga_array *)(uintptr_t)c->source[to]);
+            c->source[to] = NULL;
+        }
+        target[j] = ga__new(c->op, c->d, ndim, shape, t, use);
+        if (!target[j]) return ga__failed();
+        if (g) {
+            int s = c->e->nstatements, b = late->n++;
+            while (c->e->statement[--s].name != to) continue;
+            for (; b && late->of[b - 1].statement > s; b--)
+                late->of[b] = late->of[b - 1];
+            late->of[b].statement = s;
+            late->of[b].from = target[j];
+            late->of[b].to = g;
+        } else if (to < 0) {
+            *made = target[j];
+        } else {
+            c->source[to] = target[j];
+        }
+    }
+    return run ? ga__e_launch(c, k, target, ndim, shape, -1, 0, NULL) : GA_OK;
+}
+
 static ga_status ga__e_run_part(ga__e_call *c, const ga__e_part *part,
                                 ga_array *out, ga_array **made) {
-    const ga__e_plan *plan = c->plan;
     const ga_array *used[GA__E_SOURCES];
-    int nused = 0, ndim = 0;
-    int64_t shape[GA_MAX_NDIM];
-    ga_status st = GA_OK;
+    int ndim;
+    int64_t shape[GA_MAX_NDIM], size = 0;
     bool inner = part->red >= 0 && part->target >= 0;
     ga_array *y = NULL;
     if (inner) {
@@ -16693,134 +16826,32 @@ static ga_status ga__e_run_part(ga__e_call *c, const ga__e_part *part,
     ga__me.text = c->e->text;
     ga__me.at = part->at;
     if (!part->count) {
-        st = ga__reduce(c->op, (ga__red)part->red, out, made,
-                        c->source[part->first], part->axis, 0);
+        ga_status st = ga__reduce(c->op, (ga__red)part->red, out, made,
+                                  c->source[part->first], part->axis, 0);
         ga__me.text = NULL;
         if (inner) c->source[part->target] = y;
         return st;
     }
-    if (part->like >= 0) used[nused++] = c->source[part->like];
-    for (int i = 0; i < part->count; i++) {
-        const ga__e_piece *k = plan->piece[part->first + i];
-        for (int j = 0; j < k->narrays; j++) {
-            const ga_array *x = c->source[k->array[j]];
-            int seen = 0;
-            while (seen < nused && used[seen] != x) seen++;
-            if (x && seen == nused) used[nused++] = x;
-        }
-    }
-    /* given outputs decide on the shape, else the operands */
-    const ga_array *given = part->red < 0 ? out : NULL;
-    for (int i = 0; i < part->count && part->red < 0 && !st; i++) {
-        const ga__e_piece *k = plan->piece[part->first + i];
-        for (int j = 0; j < k->nout && !st; j++) {
-            if (k->target[j] < 0 || k->target[j] >= c->e->noperands) continue;
-            const ga_array *g = c->source[k->target[j]];
-            if (!ga__writable(c->op, g)) st = ga__failed();
-            else if (!given) given = g;
-            else if (g->ndim != given->ndim
-                     || memcmp(g->shape, given->shape,
-                               (size_t)g->ndim * sizeof *g->shape))
-                st = ga__fail(GA_ERR_SHAPE, c->op, "outputs of shapes %s and %s",
-                              ga__shape_text(given->ndim, given->shape),
-                              ga__shape_text(g->ndim, g->shape));
-        }
-    }
-    bool fit = true;
-    for (int i = 0; i < nused && fit; i++)
-        fit = ga__e_join(&ndim, shape, used[i]->ndim, used[i]->shape);
-    if (!fit && !st) {
-        ga__me.text = NULL;
-        int at = ga__e_blame(c);
-        ga__me.text = c->e->text;
-        ga__me.at = at;
-        ga__broadcast(c->op, used, nused, &ndim, shape);
-        st = ga__failed();
-    }
-    if (given && !st) {
-        bool into = ndim <= given->ndim;
-        for (int i = 0; i < ndim && into; i++)
-            into = shape[i] == 1
-                   || shape[i] == given->shape[given->ndim - ndim + i];
-        if (!into)
-            st = ga__fail(GA_ERR_SHAPE, c->op, "the output has shape %s, the "
-                          "result %s", ga__shape_text(given->ndim, given->shape),
-                          ga__shape_text(ndim, shape));
-        ndim = given->ndim;
-        memcpy(shape, given->shape, sizeof shape);
-    }
-    int64_t size = 0;
-    const ga__e_piece *end = plan->piece[part->first + part->count - 1];
+    const int nused = ga__e_used(c, part, used);
+    ga_status st = ga__e_part_shape(c, part, out, used, nused, &ndim, shape);
+    const ga__e_piece *end = c->plan->piece[part->first + part->count - 1];
     if (!st && !ga__count(c->op, ndim, shape,
                           (ga_dtype)end->step[end->result[0]].type, &size))
         st = ga__failed();
-    /* An output goes through an array of ours where another place of it is
-       read, where outputs overlap, or a later program reads or may fail.   */
-    ga_array *target[GA__E_OUTS];
-    struct { int statement; ga_array *from, *to; } back[GA__E_NAMES + 1];
-    int nback = 0;
-    for (int i = 0; i < part->count && !st; i++) {
-        const ga__e_piece *k = plan->piece[part->first + i];
-        if (part->red >= 0 && i == part->count - 1) {
-            st = ga__e_reduce(c, part, ndim, shape, out, made);
-            break;
-        }
-        for (int j = 0; j < k->nout && !st; j++) {
-            ga_dtype t = (ga_dtype)k->step[k->result[j]].type;
-            short to = k->target[j];
-            ga_array *g = to < 0 ? out : to < c->e->noperands
-                          ? (ga_array *)(uintptr_t)c->source[to] : NULL;
-            bool clash = i < part->count - 1;
-            for (int q = 0; q < nused && g; q++)
-                clash |= ga__disturbs(used[q], g);
-            for (int q = 0; q < part->count && g; q++) {
-                const ga__e_piece *other = plan->piece[part->first + q];
-                for (int z = 0; z < other->nout; z++) {
-                    short o = other->target[z];
-                    const ga_array *h = o < 0 ? out : o < c->e->noperands
-                                        ? c->source[o] : NULL;
-                    clash |= h && (q != i || z != j) && ga__overlaps(h, g);
-                }
-            }
-            if (g && !clash) {
-                target[j] = g;
-                continue;
-            }
-            int order[GA_MAX_NDIM];
-            const int *use = ga__laid_out(used, nused, ndim, shape, order);
-            if (to >= c->e->noperands) {        /* its last reader has run  */
-                ga_free((ga_array *)(uintptr_t)c->source[to]);
-                c->source[to] = NULL;
-            }
-            target[j] = ga__new(c->op, c->d, ndim, shape, t, use);
-            if (!target[j]) {
-                st = ga__failed();
-                break;
-            }
-            if (g) {                /* in the statements' order             */
-                int s = c->e->nstatements, b = nback++;
-                while (c->e->statement[--s].name != to) continue;
-                for (; b && back[b - 1].statement > s; b--)
-                    back[b] = back[b - 1];
-                back[b].statement = s;
-                back[b].from = target[j];
-                back[b].to = g;
-            } else if (to < 0) {
-                y = target[j];
-            } else {
-                c->source[to] = target[j];
-            }
-        }
-        if (!st && size)
-            st = ga__e_launch(c, k, target, ndim, shape, -1, 0, NULL);
-    }
-    for (int i = 0; i < nback; i++) {
-        const ga_array *from = back[i].from;
+    ga__e_late late;
+    late.n = 0;
+    for (int i = 0; i < part->count && !st; i++)
+        st = part->red >= 0 && i == part->count - 1
+                 ? ga__e_reduce(c, part, ndim, shape, out, made)
+                 : ga__e_run_piece(c, part, i, out, used, nused, ndim, shape,
+                                   size > 0, &y, &late);
+    for (int i = 0; i < late.n; i++) {
+        const ga_array *from = late.of[i].from;
         if (!st)
             st = ga__launch(c->op, c->d, GA__OP_copy,
                             ga__computes_in(GA__OP_copy, from->dtype),
-                            back[i].to, &from, 1, NULL);
-        ga_free(back[i].from);
+                            late.of[i].to, &from, 1, NULL);
+        ga_free(late.of[i].from);
     }
     ga__me.text = NULL;
     if (inner) {

@@ -200,6 +200,10 @@ $(B)/libgpuarr.so: $(B)/gpuarr.o $(B)/kernels.o
 	$(CC) -shared -o $@ $^ -Wl,-soname,$(SONAME) \
 	  -Wl,--version-script=$(B)/exports $(SANFLAGS) $(LIBS)
 
+# What cffi, bindgen and their like can read, which macros are nothing for.
+$(B)/gpuarr_plain.h: gpuarr.h .ci/plain $(B)/flags
+	.ci/plain '$(CC)' > $@
+
 # ------------------------------------------------------------- programs
 # Linked with the archive, so that a program may define GPUARR_IMPLEMENTATION
 # itself: then only kernels.o is taken from it. With it goes the object of a
@@ -255,7 +259,7 @@ TESTENV = B='$(B)' V='$(V)' CC='$(CC)' CXX='$(CXX)' CFLAGS='$(CFLAGS)' \
 CHECKS ?= tests/compile.sh tests/examples.sh tests/snippets.sh tests/contributing.sh
 
 ## test: every suite on every device present; ONLY=name runs those with the name
-test: suites examples $(B)/libgpuarr.so
+test: suites examples $(B)/libgpuarr.so $(B)/gpuarr_plain.h
 	$(LIVE)$(TESTENV) tests/run.sh $(TESTS) $(if $(filter test_,$(ONLY)),$(CHECKS))
 suites: $(TESTS) $(B)/tests/devices
 
@@ -324,10 +328,10 @@ INCLUDEDIR ?= $(PREFIX)/include
 DATADIR ?= $(PREFIX)/share/gpuarr
 D := $(DESTDIR)
 
-## install: header, kernels, libgpuarr.a and .so, gpuarr.pc; PREFIX=, DESTDIR=
-install: $(B)/libgpuarr.a $(B)/libgpuarr.so
+## install: headers, kernels, libgpuarr.a and .so, gpuarr.pc; PREFIX=, DESTDIR=
+install: $(B)/libgpuarr.a $(B)/libgpuarr.so $(B)/gpuarr_plain.h
 	install -d $(D)$(INCLUDEDIR) $(D)$(LIBDIR)/gpuarr $(D)$(LIBDIR)/pkgconfig $(D)$(DATADIR)
-	install -m 644 gpuarr.h ext/gpuarr_rtc.h $(D)$(INCLUDEDIR)
+	install -m 644 gpuarr.h ext/gpuarr_rtc.h $(B)/gpuarr_plain.h $(D)$(INCLUDEDIR)
 	install -m 644 kernels.cu $(D)$(DATADIR)
 	install -m 644 $(B)/kernels.o $(D)$(LIBDIR)/gpuarr
 	install -m 644 $(B)/libgpuarr.a $(D)$(LIBDIR)
@@ -343,7 +347,8 @@ install: $(B)/libgpuarr.a $(B)/libgpuarr.so
 
 ## uninstall: remove what install put there
 uninstall:
-	rm -f $(D)$(INCLUDEDIR)/gpuarr.h $(D)$(INCLUDEDIR)/gpuarr_rtc.h $(D)$(LIBDIR)/libgpuarr.a $(D)$(LIBDIR)/libgpuarr.so* \
+	rm -f $(D)$(INCLUDEDIR)/gpuarr.h $(D)$(INCLUDEDIR)/gpuarr_rtc.h $(D)$(INCLUDEDIR)/gpuarr_plain.h \
+	  $(D)$(LIBDIR)/libgpuarr.a $(D)$(LIBDIR)/libgpuarr.so* \
 	  $(D)$(LIBDIR)/pkgconfig/gpuarr.pc
 	rm -rf $(D)$(DATADIR) $(D)$(LIBDIR)/gpuarr
 

@@ -97,8 +97,9 @@
                           -lcusolver -lcurand), not opened at first use
    GPUARR_STATIC          every function static: private to one file
    GPUARR_CHECK_BOUNDS    a kernel's v(i, j) is checked, see >>kernels
-   GPUARR_DEBUG           freed arrays are recognised, leaks listed with file
-                          and line; every call a little slower
+   GPUARR_DEBUG           the use of freed arrays is an error; errors and the
+                          list of arrays alive name file and line; every call
+                          is a little slower
    GA_MALLOC(n) GA_REALLOC(p,n) GA_FREE(p)   host allocator, all or none
    GA_ASSERT(c)           the library's own invariants, default assert
 
@@ -486,10 +487,11 @@ GA_API ga_status ga_mem_info(int device, ga_memory *out);
 /* Gives what the current device keeps of freed arrays' memory back to the
    system (the CPU keeps at most 256 MB). Synchronises.                     */
 GA_API ga_status ga_mem_trim(void);
-/* Bytes of array memory allowed on the current device; 0 lifts the limit. */
+/* How many bytes arrays may take on the current device, 0 for no limit; a call
+   that would take more fails (GA_ERR_MEM_LIMIT).                           */
 GA_API ga_status ga_mem_limit(size_t bytes);
 /* Page-locked host memory for ga_asarray_async and _asnumpy_async; plain
-   aligned memory where there is no GPU. NULL when exhausted.               */
+   aligned memory where there is no GPU. NULL if there is no more.          */
 GA_API void *ga_pinned_alloc(size_t bytes);
 GA_API void ga_pinned_free(void *p);
 
@@ -672,14 +674,23 @@ GA_API ga_array *(ga_slice)(const ga_array *x, const char *fmt, ...)
 GA_API ga_array *(ga_slice_axis)(const ga_array *x, int axis, int64_t start,
                                  int64_t stop, int64_t step);
 GA_API ga_array *(ga_index_axis)(const ga_array *x, int axis, int64_t i);
-GA_API ga_array *(ga_reshape)(const ga_array *x, ga_shape shape); /* one -1 */
+/* reshape       in C order; one length may be -1: what the others leave
+   ravel         rank 1, in C order
+   transpose     the axes in this order; GA_ALL reverses them
+   swapaxes      axis a for axis b
+   moveaxis      axes to other places
+   expand_dims   with axes of length 1 at these places of the result
+   squeeze       without these axes, of length 1; GA_ALL: all of length 1
+   broadcast_to  stretched to a shape; read-only
+   flip          backwards along these axes
+   diagonal      of two axes, as the last one; offset > 0: above the main one */
+GA_API ga_array *(ga_reshape)(const ga_array *x, ga_shape shape);
 GA_API ga_array *(ga_ravel)(const ga_array *x);
-GA_API ga_array *(ga_transpose)(const ga_array *x, ga_axis perm); /* GA_ALL:
-                                                        reverse the axes    */
+GA_API ga_array *(ga_transpose)(const ga_array *x, ga_axis perm);
 GA_API ga_array *(ga_swapaxes)(const ga_array *x, int a, int b);
 GA_API ga_array *(ga_moveaxis)(const ga_array *x, ga_axis from, ga_axis to);
 GA_API ga_array *(ga_expand_dims)(const ga_array *x, ga_axis at);
-GA_API ga_array *(ga_squeeze)(const ga_array *x, ga_axis at); /* GA_ALL: all */
+GA_API ga_array *(ga_squeeze)(const ga_array *x, ga_axis at);
 GA_API ga_array *(ga_broadcast_to)(const ga_array *x, ga_shape shape);
 GA_API ga_array *(ga_flip)(const ga_array *x, ga_axis at);
 GA_API ga_array *(ga_diagonal)(const ga_array *x, int64_t offset, int axis1,

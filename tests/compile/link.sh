@@ -45,6 +45,34 @@ for f in debug allocator strict gnu no_lapack; do
     check "compile/$f.c" object $f $f.c
     check "compile/$f.c runs" runs $CC $CFLAGS "$tmp/$f.o" "$lib"
 done
+plain_header() { # compiles, and declares what the library exports
+    { printf '#include <stddef.h>\n#include <stdint.h>\n#include <stdio.h>\n'
+      cat "$B/gpuarr_plain.h"; } >"$tmp/plain.c"
+    $CC -std=c11 $warn -fsyntax-only "$tmp/plain.c" || return 1
+    nm -D --defined-only "$B/libgpuarr.so" | awk '$3 !~ /^ga__/ { print $3 }' >"$tmp/exported"
+    [ -s "$tmp/exported" ] || return 1
+    ! grep -oE '\bga_[a-z0-9_]+\(' "$B/gpuarr_plain.h" | tr -d '(' |
+        grep -vxFf - "$tmp/exported"
+}
+from_python() { # cffi reads it and calls the library
+    "$python" - "$B/gpuarr_plain.h" "$tmp/libgpuarr.so" <<'END'
+import sys, cffi
+ffi = cffi.FFI()
+ffi.cdef(open(sys.argv[1]).read())
+lib = ffi.dlopen(sys.argv[2])
+x = lib.ga_linspace(0, 1, 5)
+y = lib.ga_add(x, x)
+everything = (-1, False, [0] * lib.GA_MAX_NDIM)
+assert y.shape[0] == 5 and y.dtype == lib.GA_FLOAT64
+assert lib.ga_item(lib.ga_sum(y, everything)) == 5
+END
+}
+check 'gpuarr_plain.h' plain_header
+python=${PYTHON:-python3}
+if "$python" -c 'import cffi' 2>/dev/null; then
+    check 'gpuarr_plain.h by cffi' from_python
+fi
+
 # calls inside calls: twenty of them, five times, in 0.3 MB with the header
 linear() { # compiler options...
     [ "$("$@" -std=c11 -DGPUARR_NO_CUDA -I. -E -P $here/nested.c | wc -c)" -lt 300000 ]

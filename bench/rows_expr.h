@@ -1,0 +1,1 @@
+static void expression_cases(void) {}

@@ -1,0 +1,2 @@
+static void product_cases(void) {}
+static void linalg_cases(void) {}

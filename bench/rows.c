@@ -76,6 +76,7 @@ struct rcase {
     enum verdict (*check)(state *);
     enum limit limit;
     bool host;                      /* the host's time of a call counts     */
+    bool expr;                      /* form is an expression's text         */
     ga_axis axis;
     const char *form;               /* of the call, for the peers           */
     double par[3];
@@ -399,7 +400,7 @@ static void run(const rcase *c) {
     state s = {.c = c};
     for (int i = 0; i < c->nin; i++)
         if (c->in[i].kind != '-') s.x[i] = viewed(base_of(&c->in[i], i), c->in[i].view);
-    if (c->more && *c->form == '(') s.expr = ga_expr_compile(c->form, "x, y, z");
+    if (c->expr) s.expr = ga_expr_compile(c->form, "x, y, z");
     double ms = ga_error() ? NAN : time_case(&s);
     enum verdict v = ms == ms && c->check ? c->check(&s) : UNCHECKED;
     if (ga_error()) {

@@ -79,7 +79,8 @@ struct rcase {
     bool expr;                      /* form is an expression's text         */
     ga_axis axis;
     const char *form;               /* of the call, for the peers           */
-    double par[3];
+    double par[3];                  /* of a distribution                    */
+    int npar;
     const void *more;               /* what a class needs beside            */
 };
 
@@ -364,7 +365,9 @@ static void list(const rcase *c) {
     printf("], \"axis\": ");
     if (c->axis.n == 1) printf("%d", c->axis.axis[0]);
     else printf("null");
-    printf(", \"par\": [%g, %g, %g]}\n", c->par[0], c->par[1], c->par[2]);
+    printf(", \"par\": [");
+    for (int i = 0; i < c->npar; i++) printf("%s%g", i ? ", " : "", c->par[i]);
+    printf("], \"of\": \"%s\"}\n", c->r ? "ew" : "red");
 }
 static void report(const char *name, double ms, double limit, enum verdict v) {
     fprintf(to, "{\"case\": \"%s\", \"impl\": \"%s\", \"median_ms\": %.4g", name, impl, ms);

@@ -385,7 +385,8 @@ static void random_cases(void) {
             const struct moments *m = moments_of(d->name);
             if (!(is_float(u) || (d->result == 'I' && is_int(u)))) continue;
             rcase c = {.nin = 1, .body = run_draw, .check = check_draw, .limit = FILL,
-                       .form = d->name, .more = d, .par = {0.4, 0.5, 0.6}};
+                       .form = d->name, .more = d, .par = {0.4, 0.5, 0.6},
+                       .npar = d->npar};
             if (m) memcpy(c.par, m->par, sizeof c.par);
             c.in[0] = (operand){u, GA_SHAPE(operand_bytes() / (int64_t)ga_dtype_size(u)
                                             / (gpu ? 1 : 4)), "", 0, 0, '-'};

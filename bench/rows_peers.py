@@ -29,7 +29,9 @@ np.seterr(all="ignore")
 
 
 def option(name, default=None):
-    return next((a[len(name) + 3:] for a in sys.argv[1:] if a.startswith(f"--{name}=")), default)
+    """The last of that name counts, as in rows.c."""
+    given = [a[len(name) + 3:] for a in sys.argv[1:] if a.startswith(f"--{name}=")]
+    return given[-1] if given else default
 
 
 def now():

@@ -180,14 +180,58 @@ static lc host_value(const void *p, ga_dtype t, int64_t i) {
     default: return (lc)((const ga_complex128 *)p)[i];
     }
 }
-static facts facts_of(const void *p, ga_dtype t, int64_t n) {
+/* Elements i to i + n of a real array as doubles. */
+static void block_of(const void *p, ga_dtype t, int64_t i, int64_t n, double *v) {
+#define BLOCK(C) \
+    for (int64_t k = 0; k < n; k++) v[k] = (double)((const C *)p)[i + k]; \
+    break
+    switch (t) {
+    case GA_INT8: BLOCK(int8_t);
+    case GA_BOOL: case GA_UINT8: BLOCK(uint8_t);
+    case GA_INT16: BLOCK(int16_t);
+    case GA_UINT16: BLOCK(uint16_t);
+    case GA_INT32: BLOCK(int32_t);
+    case GA_UINT32: BLOCK(uint32_t);
+    case GA_FLOAT32: BLOCK(float);
+    case GA_FLOAT64: BLOCK(double);
+    default: for (int64_t k = 0; k < n; k++) v[k] = (double)creall(host_value(p, t, i + k));
+    }
+#undef BLOCK
+}
+enum { BLOCK_SIZE = 1024 };
+static facts real_facts(const void *p, ga_dtype t, int64_t n) {
+    facts f = {.n = n};
+    double v[BLOCK_SIZE], max = 0, min = 0;
+    ld sum = 0, size = 0, prod = 1;
+    for (int64_t i = 0; i < n; i += BLOCK_SIZE) {
+        int64_t m = n - i < BLOCK_SIZE ? n - i : BLOCK_SIZE;
+        block_of(p, t, i, m, v);
+        for (int64_t k = 0; k < m; k++) {
+            sum += (ld)v[k];
+            size += (ld)fabs(v[k]);
+            prod *= (ld)v[k];
+            f.nonzero += v[k] != 0;
+            if (i + k == 0 || v[k] > max) max = v[k], f.argmax = i + k;
+            if (i + k == 0 || v[k] < min) min = v[k], f.argmin = i + k;
+        }
+    }
+    ld mean = sum / (ld)n;
+    for (int64_t i = 0; i < n; i += BLOCK_SIZE) {
+        int64_t m = n - i < BLOCK_SIZE ? n - i : BLOCK_SIZE;
+        block_of(p, t, i, m, v);
+        for (int64_t k = 0; k < m; k++) f.var += ((ld)v[k] - mean) * ((ld)v[k] - mean);
+    }
+    f.var /= (ld)n;
+    f.sum = sum, f.prod = prod, f.size = size, f.max = (ld)max, f.min = (ld)min;
+    return f;
+}
+static facts complex_facts(const void *p, ga_dtype t, int64_t n) {
     facts f = {.n = n, .prod = 1};
     for (int64_t i = 0; i < n; i++) {
         lc v = host_value(p, t, i);
         f.sum += v;
-        if (is_complex(t)) f.prod *= v;
-        else f.prod = creall(f.prod) * creall(v);
-        f.size += is_complex(t) ? cabsl(v) : fabsl(creall(v));
+        f.prod *= v;
+        f.size += cabsl(v);
         f.nonzero += v != 0;
         if (i == 0 || z_less(f.max, v)) f.max = v, f.argmax = i;
         if (i == 0 || z_less(v, f.min)) f.min = v, f.argmin = i;
@@ -199,6 +243,9 @@ static facts facts_of(const void *p, ga_dtype t, int64_t n) {
     }
     f.var /= (ld)n;
     return f;
+}
+static facts facts_of(const void *p, ga_dtype t, int64_t n) {
+    return is_complex(t) ? complex_facts(p, t, n) : real_facts(p, t, n);
 }
 /* The facts of what makes element k of the result; the last are kept, of large
    slices above all.                                                        */
@@ -251,9 +298,12 @@ static bool reduced(const char *name, const facts *f, lc *want) {
 static enum verdict check_reduction(state *s) {
     const reduction *r = s->c->more;
     ga_dtype t = s->out->dtype;
+    /* Operands without a zero, or with nothing else: see reduction_case(). */
+    bool logical = !strcmp(r->name, "all") || !strcmp(r->name, "any");
+    bool zeros = s->c->in[0].kind == '0';
     for (int k = 0; k < (s->out->size > 1 ? 2 : 1); k++) {
         int64_t idx[GA_MAX_NDIM];
-        facts f = slice_facts(s, k);
+        facts f = logical ? (facts){.n = 1, .nonzero = !zeros} : slice_facts(s, k);
         lc want;
         place(s->out, k, idx);
         lc got = element(s->out, s->out->ndim, idx);

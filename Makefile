@@ -306,7 +306,7 @@ bench-cpu: $(BENCH)
 	$(LIVE)DEVICE=cpu bench/run.sh $(B) '$(CASES)'
 ## bench-rows: every row of the tables by dtype and layout, with floors and peers
 bench-rows: $(ROWS)
-	$(LIVE)bench/rows.sh $(B) all
+	$(LIVE)bench/rows.sh $(B) $(if $(QUICK),small,all)
 
 # --------------------------------------------------------------- install
 PREFIX ?= /usr/local

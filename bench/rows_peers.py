@@ -461,7 +461,7 @@ class Runner:
     def time(self, f, host):
         """As rows.c's time_case()."""
         gpu, small = self.event is not None, self.small
-        most, batch = (2, 1) if small else (25, 7) if gpu else (40, 3)
+        most, batch = (2, 1) if small else (25, 7 if gpu else 3)
         for _ in range(2):
             t = now()
             f()

@@ -49,7 +49,7 @@ def write(path, about, versions, rows):
         print(json.dumps({"version": versions}), file=f)
         for case in sorted(rows, key=lambda c: (order.index(c.split("/")[0]), c)):
             for d in rows[case].values():
-                print(json.dumps(d), file=f)
+                print(json.dumps(d, separators=(",", ":")), file=f)
 
 
 def geometric(v):

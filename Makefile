@@ -300,6 +300,7 @@ build/fuzz/%: tests/fuzz/%.c $(B)/libgpuarr.a
 
 # ----------------------------------------------------------- benchmarks
 BENCH := $(B)/bench/bench $(B)/bench/process
+ROWS := $(B)/bench/rows
 ifeq ($(V),cuda)
 BENCH += $(B)/bench/process_cuda
 $(B)/bench/limits.o: bench/limits.cu $(B)/flags
@@ -308,9 +309,12 @@ $(B)/bench/process_cuda: bench/process_cuda.cu $(B)/flags
 	$(NVCC) -O3 $(ARCHFLAGS) -Xcompiler -fno-exceptions,-fno-threadsafe-statics -c $< -o $@.o
 	$(CC) $@.o -o $@ $(CUDALIBS) $(SYSLIBS)
 LIMITS := $(B)/bench/limits.o
+$(B)/bench/rows_plain.o: bench/rows_plain.cu $(B)/flags
+	$(NVCC) $(NVCCFLAGS) -c $< -o $@
+$(ROWS): $(LIMITS) $(B)/bench/rows_plain.o
 endif
 $(B)/bench/%: bench/%.c $(B)/libgpuarr.a $(B)/flags
-	$(LINK) $(if $(filter %/limits.o,$^),$(LIMITS) -lstdc++) $(LIBS)
+	$(LINK) $(if $(filter %/limits.o,$^),$(filter $(B)/bench/%.o,$^) -lstdc++) $(LIBS)
 $(B)/bench/bench: $(LIMITS) $(if $(LIMITS),$(patsubst %,$(B)/own/%.o, \
   11_tiled_product 12_integration 13_diffusion))
 
@@ -320,6 +324,9 @@ bench: $(BENCH)
 ## bench-cpu: the CPU device against NumPy
 bench-cpu: $(BENCH)
 	$(LIVE)DEVICE=cpu bench/run.sh $(B) '$(CASES)'
+## bench-rows: every row of the tables by dtype and layout, with floors and peers
+bench-rows: $(ROWS)
+	$(LIVE)bench/rows.sh $(B) $(if $(QUICK),small,all)
 
 # --------------------------------------------------------------- install
 PREFIX ?= /usr/local
@@ -378,5 +385,5 @@ help:
 	@echo '  PREFIX=dir    of install and uninstall: $(PREFIX)'
 
 .PHONY: run examples test suites sanitize sanitized-suites check-gpu fuzz \
-  run-fuzz bench bench-cpu install uninstall deps clean help FORCE
+  run-fuzz bench bench-cpu bench-rows install uninstall deps clean help FORCE
 .SECONDARY:

@@ -1,0 +1,640 @@
+#!/usr/bin/env python3
+"""The grid of rows.c in one other library, as JSON lines like rows.c's.
+
+    rows_peers.py cupy|pytorch|numpy --list=FILE [--out=FILE] [--class=ew,red]
+        [--shard=k/n] [--every=n] [--budget=seconds] [--warm=processes] [--small]
+
+FILE is what `rows --list` prints: cases, operands, shapes are its, so that a new
+row of gpuarr.h's tables is asked of the peers by its name, which is NumPy's; only
+names that differ stand in the tables below. The cases come in an order that is
+shuffled, the same in every run: a run that ends early (--budget) is a fair
+sample. --out adds to FILE and leaves out what it has; a case that the library
+has no call for goes to FILE.none with the reason, and is no line of the result.
+
+CuPy compiles a kernel when it is first used: --warm=16 runs every case once in
+so many processes, untimed, to fill its cache on disk; then run again without.
+--as=numpy runs CuPy's table on NumPy's functions: to test it without a GPU.
+"""
+import json
+import math
+import os
+import sys
+import time
+import warnings
+
+import numpy as np
+
+warnings.filterwarnings("ignore")
+np.seterr(all="ignore")
+
+
+def option(name, default=None):
+    """The last of that name counts, as in rows.c."""
+    given = [a[len(name) + 3:] for a in sys.argv[1:] if a.startswith(f"--{name}=")]
+    return given[-1] if given else default
+
+
+def now():
+    return time.perf_counter() * 1e3
+
+
+class NoPeer(Exception):
+    """The library has no such call."""
+
+
+# ------------------------------------------------------- NumPy, and CuPy like it
+class NumpyLike:
+    """np is numpy or cupy; sp its scipy.special, la its scipy.linalg."""
+    names = {"conj": "conjugate"}
+    special = {"erf": "erf", "erfc": "erfc", "erfinv": "erfinv", "gamma": "gamma",
+               "lgamma": "gammaln", "sigmoid": "expit"}
+
+    def __init__(self, np_, sp, la, extra):
+        self.np, self.sp, self.la, self.extra = np_, sp, la, extra
+        self.bfloat16 = None
+        self.rng = np_.random.default_rng(1)
+
+    def dtype(self, name):
+        if name == "bfloat16":
+            if self.bfloat16 is None:
+                raise NoPeer("bfloat16")
+            return self.bfloat16
+        return self.np.dtype(name)
+
+    def uniform(self, shape, t, lo, hi):
+        np_, k = self.np, self.dtype(t)
+        if k.kind == "c":
+            part = np.dtype("float32" if k.itemsize == 8 else "float64")
+            return (self.real(shape, lo, hi, part) + 1j * self.real(shape, lo, hi, part)).astype(k)
+        if k.kind == "f" or k is self.bfloat16:
+            return self.real(shape, lo, hi, k)
+        if k.kind == "b":
+            return np_.random.randint(0, 2, shape).astype(k)
+        lo, hi = (max(lo, 0), hi) if k.kind == "u" else (lo, hi)
+        hi = min(hi, 120) if k.itemsize == 1 else hi
+        return np_.random.randint(math.ceil(lo), math.floor(hi) + 1, shape).astype(k)
+
+    def real(self, shape, lo, hi, t=None):
+        if t is not None and t.itemsize == 2:
+            return self.real(shape, lo, hi, self.np.dtype("float32")).astype(t)
+        a = self.rng.random(shape, dtype=self.np.float32 if t is not None and t.itemsize <= 4
+                            else self.np.float64)
+        return (a * (hi - lo) + lo).astype(t or self.np.float64)
+
+    def make(self, o):
+        np_, shape, t, kind = self.np, tuple(o["base"]), o["t"], o["kind"]
+        if kind in "01":
+            return np_.full(shape, int(kind), self.dtype(t))
+        a = self.uniform(shape, t, o["lo"], o["hi"])
+        if kind == "h":
+            return a + a.conj().swapaxes(-1, -2)
+        if kind == "p":
+            return a @ a.conj().swapaxes(-1, -2) / shape[-1] + np_.eye(shape[-1], dtype=a.dtype)
+        if kind == "l":
+            return np_.tril(a, -1) / shape[-1] + np_.eye(shape[-1], dtype=a.dtype)
+        return a
+
+    def view(self, a, text):
+        return a.T if text == "T" else eval(f"a[{text}]") if text else a
+
+    def function(self, op):
+        for where, name in ((self.extra, op), (self.sp, self.special.get(op, "")),
+                            (self.np, self.names.get(op, op))):
+            f = where.get(name) if isinstance(where, dict) else getattr(where, name, None)
+            if f is not None:
+                return f
+        raise NoPeer("no such function")
+
+    # Each gives a call that writes its result into an array where that can be.
+    def element(self, op, x, fresh=False):
+        np_ = self.np
+        if op == "copy":
+            o = np_.empty(x[0].shape, x[0].dtype)
+            return lambda: np_.copyto(o, x[0])
+        if op == "clip":
+            lo, hi = (False, True) if x[0].dtype.kind == "b" else (1, 5)
+            return self.into(lambda **k: np_.clip(x[0], lo, hi, **k))
+        if op == "round":
+            return self.into(lambda **k: np_.round(x[0], 1, **k))
+        if op in ("where", "nan_to_num", "angle", "sinc"):
+            f = getattr(np_, op)
+            return lambda: f(*x)
+        f = self.function(op)
+        return (lambda: f(*x)) if fresh else self.into(lambda **k: f(*x, **k))
+
+    def into(self, f):
+        r = f()
+        o = self.np.empty(r.shape, r.dtype)
+        try:
+            f(out=o)
+        except TypeError:
+            return f
+        return lambda: f(out=o)
+
+    def cast(self, x, t):
+        o = self.np.empty(x.shape, self.dtype(t))
+        return lambda: self.np.copyto(o, x, casting="unsafe")
+
+    def reduce(self, op, x, axis):
+        f = self.function(op)
+        return lambda: f(x, axis=axis)
+
+    def draw(self, op, n, t, par):
+        t, fs = self.dtype(t), []
+        par = list(par)
+        if op == "integers":
+            return lambda: self.rng.integers(int(par[0]), int(par[1]), n, dtype=t)
+        if hasattr(self.rng, op):
+            fs.append(getattr(self.rng, op))
+        if op in ("exponential", "gamma") and par[-1] in (0, 1, 1.5):    # with a dtype
+            unit = getattr(self.rng, "standard_" + op)
+            fs.insert(0, (lambda size, dtype: unit(size, dtype=dtype) * dtype.type(par[0]))
+                      if op == "exponential" else
+                      (lambda size, dtype: unit(par[0], size, dtype=dtype)))
+        if hasattr(self.np.random, op):
+            fs.append(getattr(self.np.random, op))
+        last = NoPeer("no such distribution")
+        for i, f in enumerate(fs):
+            a = [] if i == 0 and len(fs) > 1 and op in ("exponential", "gamma") else par
+            for k in ({"dtype": t}, {}):
+                try:
+                    if f(*a, size=4, **k).dtype == t:
+                        return lambda: f(*a, size=n, **k)
+                    last = NoPeer("another dtype")
+                except Exception as e:
+                    last = e
+        raise last
+
+    def product(self, op, x, y):
+        f = getattr(self.np, op, None) or getattr(self.np.linalg, op, None)
+        if f is None and op == "matvec":
+            return self.into(lambda **k: self.np.matmul(x, y[..., None], **k))
+        if f is None:
+            raise NoPeer("no such function")
+        return self.into(lambda **k: f(x, y, **k)) if op in ("matmul", "dot") else lambda: f(x, y)
+
+    def method(self, op, x):
+        np_, la, a = self.np, self.la, x[0]
+        many = a.ndim > 2
+        b = x[1] if len(x) > 1 else None
+        if op in ("solve", "solve16"):
+            return lambda: np_.linalg.solve(a, b)
+        if op in ("solve_triangular", "cho_solve", "lu", "lu_factor", "expm") and la is None:
+            raise NoPeer("without scipy.linalg")
+        if op == "solve_triangular":
+            return lambda: la.solve_triangular(a, b, lower=True)
+        if op == "cho_solve":
+            return lambda: la.cho_solve((a, True), b)
+        if op == "lu":
+            return lambda: la.lu(a)
+        if op in ("lu_factor", "expm"):
+            if many and op == "lu_factor" and np_ is not np:
+                raise NoPeer("one matrix alone")
+            f = getattr(la, op)
+            return lambda: f(a)
+        if op == "svdvals":
+            return lambda: np_.linalg.svd(a, compute_uv=False)
+        if op == "svd":
+            return lambda: np_.linalg.svd(a, full_matrices=False)
+        if op == "lstsq":
+            if many:
+                raise NoPeer("one matrix alone")
+            return lambda: np_.linalg.lstsq(a, b, rcond=None)
+        if op == "norm":
+            return lambda: np_.linalg.norm(a, "fro", axis=(-2, -1))
+        if op == "trace":
+            return lambda: np_.trace(a, axis1=-2, axis2=-1)
+        if op == "matrix_power":
+            return lambda: np_.linalg.matrix_power(a, 3)
+        f = getattr(np_.linalg, op, None)
+        if f is None:
+            raise NoPeer("no such function")
+        return lambda: f(a)
+
+    def expression(self, text, x):
+        """As its author would have it fast: CuPy by cupy.fuse, the reduction
+        after it; NumPy step by step."""
+        names = {n: getattr(self.np, n) for n in
+                 "sin cos tanh exp log sqrt absolute where maximum minimum sum mean max min".split()}
+        if self.fuse is None:
+            f = eval(f"lambda x, y, z: {text}", names)
+            return lambda: f(*x)
+        fold = text.split("(")[0] if text.split("(")[0] in ("sum", "mean", "max", "min") else None
+        inner = text[len(fold) + 1:-1] if fold else text
+        axis = None
+        if fold and inner[-8:-1] == ", axis=":
+            inner, axis = inner[:-8], int(inner[-1])
+        f = self.fuse(eval(f"lambda x, y, z: {inner}", names))
+        if not fold:
+            return lambda: f(*x)
+        g = getattr(self.np, fold)
+        return lambda: g(f(*x), axis=axis)
+
+    fuse = None
+
+
+# ------------------------------------------------------------------- PyTorch
+class Torch:
+    names = {"negative": "neg", "absolute": "abs", "rint": "round", "conj": "conj_physical",
+             "power": "pow", "equal": "eq", "not_equal": "ne", "left_shift": "bitwise_left_shift",
+             "right_shift": "bitwise_right_shift", "divide": "div", "max": "amax", "min": "amin",
+             "erf": "erf", "erfc": "erfc", "erfinv": "erfinv"}
+
+    def __init__(self, torch, device):
+        self.t, self.device = torch, device
+        torch.backends.cuda.matmul.allow_tf32 = False
+        torch.backends.cuda.matmul.allow_fp16_reduced_precision_reduction = False
+        torch.backends.cuda.matmul.allow_bf16_reduced_precision_reduction = False
+
+    def dtype(self, name):
+        return getattr(self.t, name)
+
+    def empty(self, shape, t):
+        return self.t.empty(shape, dtype=t, device=self.device)
+
+    def uniform(self, shape, t, lo, hi):
+        t, torch = self.dtype(t), self.t
+        if t.is_complex:
+            part = torch.float32 if t == torch.complex64 else torch.float64
+            return torch.complex(self.empty(shape, part).uniform_(lo, hi),
+                                 self.empty(shape, part).uniform_(lo, hi))
+        if t.is_floating_point:
+            return self.empty(shape, t).uniform_(lo, hi)
+        if t == torch.bool:
+            return torch.randint(0, 2, shape, device=self.device).to(t)
+        lo, hi = (max(lo, 0), hi) if not t.is_signed else (lo, hi)
+        hi = min(hi, 120) if t.itemsize == 1 else hi
+        return torch.randint(math.ceil(lo), math.floor(hi) + 1, shape, device=self.device).to(t)
+
+    def make(self, o):
+        torch, shape, kind = self.t, tuple(o["base"]), o["kind"]
+        if kind in "01":
+            return torch.full(shape, int(kind), dtype=self.dtype(o["t"]), device=self.device)
+        a = self.uniform(shape, o["t"], o["lo"], o["hi"])
+        if kind == "u":
+            return a
+        one = torch.eye(shape[-1], dtype=a.dtype, device=self.device)
+        if kind == "h":
+            return a + a.mH
+        return a @ a.mH / shape[-1] + one if kind == "p" else a.tril(-1) / shape[-1] + one
+
+    def view(self, a, text):
+        return a.T if text == "T" else eval(f"a[{text}]") if text else a
+
+    def function(self, op):
+        f = getattr(self.t, self.names.get(op, op), None)
+        if f is None:
+            raise NoPeer("no such function")
+        return f
+
+    def into(self, f):
+        r = f()
+        o = self.empty(r.shape, r.dtype)
+        try:
+            f(out=o)
+        except (TypeError, RuntimeError):
+            return f
+        return lambda: f(out=o)
+
+    def element(self, op, x, fresh=False):
+        torch = self.t
+        if op == "copy":
+            o = self.empty(x[0].shape, x[0].dtype)
+            return lambda: o.copy_(x[0])
+        if op == "clip":
+            return self.into(lambda **k: torch.clamp(x[0], 1, 5, **k))
+        if op == "round":
+            return self.into(lambda **k: torch.round(x[0], decimals=1, **k))
+        if op == "positive" or op == "conj" and not x[0].is_complex():
+            raise NoPeer("copies nothing")
+        if op == "sign" and x[0].is_complex():
+            op = "sgn"
+        if op in ("gamma", "cbrt", "bitwise_count"):
+            raise NoPeer("no such function")
+        f = self.function(op)
+        return (lambda: f(*x)) if fresh else self.into(lambda **k: f(*x, **k))
+
+    def cast(self, x, t):
+        o = self.empty(x.shape, self.dtype(t))
+        return lambda: o.copy_(x)
+
+    def reduce(self, op, x, axis):
+        torch = self.t
+        how = {} if axis is None else {"dim": axis}
+        if op in ("var", "std"):
+            f = getattr(torch, op)
+            return lambda: f(x, correction=0, **how)
+        if op.startswith("nan") and op not in ("nansum", "nanmean") or op == "ptp":
+            raise NoPeer("no such function")
+        f = self.function(op)
+        return lambda: f(x, **how)
+
+    def draw(self, op, n, t, par):
+        o = self.empty(n, self.dtype(t))
+        fill = {"random": lambda: o.uniform_(), "standard_normal": lambda: o.normal_(),
+                "uniform": lambda: o.uniform_(*par), "normal": lambda: o.normal_(*par),
+                "exponential": lambda: o.exponential_(1 / par[0]),
+                "lognormal": lambda: o.log_normal_(*par), "geometric": lambda: o.geometric_(par[0]),
+                "cauchy": lambda: o.cauchy_(*par),
+                "integers": lambda: o.random_(int(par[0]), int(par[1]))}.get(op)
+        if op == "gamma":
+            shape = self.t.full((n,), par[0], dtype=o.dtype, device=self.device)
+            return lambda: self.t._standard_gamma(shape)
+        if op == "poisson":
+            lam = self.t.full((n,), par[0], dtype=o.dtype, device=self.device)
+            return lambda: self.t.poisson(lam)
+        if fill is None:
+            raise NoPeer("no such distribution")
+        return fill
+
+    def product(self, op, x, y):
+        torch = self.t
+        if op == "matvec":
+            return lambda: torch.matmul(x, y[..., None])
+        if op in ("matmul", "dot"):
+            return self.into(lambda **k: torch.matmul(x, y, **k))
+        f = torch.linalg.vecdot if op == "vecdot" else self.function(op)
+        return lambda: f(x, y)
+
+    def method(self, op, x):
+        torch, a = self.t, x[0]
+        la, b = torch.linalg, x[1] if len(x) > 1 else None
+        if op in ("solve", "solve16"):
+            return lambda: la.solve(a, b)
+        if op == "solve_triangular":
+            return lambda: la.solve_triangular(a, b, upper=False)
+        if op == "cho_solve":
+            return lambda: torch.cholesky_solve(b, a)
+        if op == "svd":
+            return lambda: la.svd(a, full_matrices=False)
+        if op == "lstsq":
+            return lambda: la.lstsq(a, b)
+        if op == "norm":
+            return lambda: la.matrix_norm(a)
+        if op == "trace":
+            return lambda: torch.diagonal(a, dim1=-2, dim2=-1).sum(-1)
+        if op == "expm":
+            return lambda: la.matrix_exp(a)
+        if op == "matrix_power":
+            return lambda: la.matrix_power(a, 3)
+        f = getattr(la, op, None)
+        if f is None:
+            raise NoPeer("no such function")
+        return lambda: f(a)
+
+    def expression(self, text, x):
+        """By torch.compile."""
+        torch = self.t
+        names = {n: getattr(torch, n) for n in
+                 "sin cos tanh exp log sqrt absolute where maximum minimum sum mean".split()}
+        names.update(max=torch.amax, min=torch.amin)
+        torch._dynamo.reset()
+        f = torch.compile(eval(f"lambda x, y, z: {text.replace('axis', 'dim')}", names),
+                          dynamic=False)
+        return lambda: f(*x)
+
+
+# ----------------------------------------------------------------- the timing
+class Runner:
+    def __init__(self, impl, lib, sync, event=None, elapsed=None, free=lambda: None, most=2 ** 28):
+        self.impl, self.lib, self.sync = impl, lib, sync
+        self.event, self.elapsed, self.free = event, elapsed, free
+        self.kept, self.bytes, self.most = {}, 0, most
+        self.small = "--small" in sys.argv
+
+    def operand(self, o, nth):
+        """The array under it, kept for other cases while there is room."""
+        key = json.dumps([o["t"], o["base"], o["lo"], o["hi"], o["kind"], nth])
+        if key not in self.kept:
+            a = self.lib.make(o)
+            self.bytes += math.prod(a.shape) * a.dtype.itemsize
+            if self.bytes > self.most:
+                self.kept.clear()
+                self.free()
+                self.bytes = math.prod(a.shape) * a.dtype.itemsize
+            self.kept[key] = a
+        return self.lib.view(self.kept[key], o["view"])
+
+    def call(self, c):
+        kind, op, *rest = c["case"].split("/")
+        x = [self.operand(o, i) for i, o in enumerate(c["in"]) if o["kind"] != "-"]
+        lib = self.lib
+        if kind == "ew":
+            return lib.element(c["form"], x)
+        if kind == "cast":
+            return lib.cast(x[0], c["form"])
+        if kind == "red":
+            return lib.reduce(c["form"], x[0], c["axis"])
+        if kind == "rand":
+            return lib.draw(c["form"], c["in"][0]["base"][0], c["in"][0]["t"], c["par"])
+        if kind == "small":
+            if c["of"] == "red":
+                return lib.reduce(c["form"], x[0], None)
+            return lib.element(c["form"], x, rest[1] == "new")
+        if kind == "prod":
+            return lib.product(c["form"], *x)
+        if kind == "la":
+            return lib.method(c["form"], x)
+        return lib.expression(c["form"], x)
+
+    def sample(self, f, n, inner, host):
+        if self.event and not host:
+            e = [self.event()]
+            for _ in range(n):
+                for _ in range(inner):
+                    f()
+                e.append(self.event())
+            self.sync()
+            return [self.elapsed(e[i], e[i + 1]) / inner for i in range(n)]
+        ms = []
+        for _ in range(n):
+            t = now()
+            for _ in range(inner):
+                f()
+            if not host:
+                self.sync()
+            ms.append((now() - t) / inner)
+            if host:
+                self.sync()
+        return ms
+
+    def time(self, f, host):
+        """As rows.c's time_case()."""
+        gpu, small = self.event is not None, self.small
+        most, batch = (2, 1) if small else (25, 7 if gpu else 3)
+        for _ in range(2):
+            t = now()
+            f()
+            self.sync()
+            once = now() - t
+            if once > 300:
+                return once
+        least = (0.02 if small else 0.5) if host else 0.1 if gpu else 0.05
+        inner = 1 if once >= least else int(least / max(once, 2e-4)) + 1
+        if host:
+            inner = min(inner, 256)
+        ms, began = [], now()
+        while True:
+            ms += self.sample(f, (1 if small else 2) if once > most else batch, inner, host)
+            ms.sort()
+            n = len(ms)
+            if (n >= 35 or now() - began >= most
+                    or ms[n * 3 // 4] - ms[n // 4] <= 0.02 * ms[n // 2]):
+                return ms[n // 2]
+
+
+def numpy_runner():
+    import scipy.linalg
+    import scipy.special
+    lib = NumpyLike(np, scipy.special, scipy.linalg, {})
+    one = os.environ.get("OMP_NUM_THREADS") == "1"
+    return Runner("numpy_1" if one else "numpy", lib, lambda: None), np.__version__
+
+
+def cupy_runner():
+    if option("as") == "numpy":
+        r = numpy_runner()[0]
+        r.impl = "cupy"
+        r.lib.fuse = lambda f: f
+        return r, "of NumPy"
+    import cupy as cp
+    import cupyx
+    import cupyx.scipy.special as sp
+    try:
+        import cupyx.scipy.linalg as la
+    except ImportError:
+        la = None
+    lib = NumpyLike(cp, sp, la, {"rsqrt": cupyx.rsqrt})
+    lib.fuse = lambda f: cp.fuse(kernel_name="fused")(f)
+    try:                        # CuPy 14 knows it where this is installed
+        import ml_dtypes
+        lib.bfloat16 = np.dtype(ml_dtypes.bfloat16)
+    except ImportError:
+        pass
+
+    def event():
+        e = cp.cuda.Event()
+        e.record()
+        return e
+    pool = cp.get_default_memory_pool()
+    return Runner("cupy", lib, cp.cuda.Device().synchronize, event, cp.cuda.get_elapsed_time,
+                  pool.free_all_blocks, 2 ** 30 if option("warm") else 2 ** 34), cp.__version__
+
+
+def torch_runner():
+    import torch
+    if not torch.cuda.is_available():
+        return Runner("pytorch", Torch(torch, "cpu"), lambda: None), torch.__version__
+
+    def event():
+        e = torch.cuda.Event(enable_timing=True)
+        e.record()
+        return e
+    return Runner("pytorch", Torch(torch, "cuda"), torch.cuda.synchronize, event,
+                  lambda a, b: a.elapsed_time(b), torch.cuda.empty_cache, 2 ** 34), torch.__version__
+
+
+RUNNERS = {"numpy": numpy_runner, "cupy": cupy_runner, "pytorch": torch_runner}
+
+
+def hashed(name):
+    """rows.c's hash(), so that --every takes the same cases."""
+    h, most = 0xcbf29ce484222325, 2 ** 64 - 1
+    for b in name.encode():
+        h = ((h ^ b) * 0x100000001b3) & most
+    h = ((h ^ h >> 30) * 0xbf58476d1ce4e5b9) & most
+    return h ^ h >> 31
+
+
+def selected():
+    wanted, part = option("class"), option("cases", "")
+    shard, shards = (int(v) for v in option("shard", "1/1").split("/"))
+    cases = [json.loads(s) for s in open(option("list"))]
+    cases = [c for c in cases if part in c["case"]
+             and (not wanted or c["case"].split("/")[0] in wanted.split(","))]
+    cases = [c for c in cases if hashed(c["case"]) % int(option("every", 1)) == 0]
+    cases.sort(key=lambda c: hashed(c["case"][::-1]))
+    return cases[shard - 1::shards]
+
+
+def reason(e):
+    return f"{type(e).__name__}: {str(e).strip().splitlines()[0] if str(e).strip() else ''}"[:160]
+
+
+def warm(runner, cases, deadline):
+    """Once each, so that what the library compiles is on disk."""
+    n = 0
+    for c in cases:
+        if time.time() > deadline:
+            break
+        try:
+            runner.call(c)()
+            runner.sync()
+            n += 1
+        except Exception:
+            pass
+    return n
+
+
+def main():
+    began = time.time()
+    budget = float(option("budget", 1e9))
+    cases = selected()
+    processes = int(option("warm", 0))
+    make = RUNNERS[sys.argv[1]]
+    if processes:
+        import subprocess
+        if "--worker" not in sys.argv:
+            child = [subprocess.Popen([sys.executable] + sys.argv + ["--worker", f"--part={i}"])
+                     for i in range(processes)]
+            status = [p.wait() for p in child]
+            print(f"rows_peers: {len(cases)} cases warmed by {processes} processes in "
+                  f"{time.time() - began:.0f} s, {sum(s != 0 for s in status)} of them failed",
+                  file=sys.stderr)
+            return
+        # the cases of one row and dtype share kernels: one process has them
+        mine = [c for c in cases if hashed(c["case"].rsplit("/", 1)[0]) % processes
+                == int(option("part"))]
+        runner, _ = make()
+        warm(runner, mine, began + budget)
+        return
+    path = option("out")
+    runner, version = make()
+    done = set()
+    for p in (path, f"{path}.none"):
+        if path and os.path.exists(p):
+            for s in open(p):
+                d = json.loads(s)
+                if d.get("impl") == runner.impl:
+                    done.add(d["case"])
+    out = open(path, "a") if path else sys.stdout
+    none = open(f"{path}.none", "a") if path else sys.stderr
+    print(json.dumps({"version": {runner.impl: version}}), file=out)
+    ran = missing = left = 0
+    for c in cases:
+        if c["case"] in done:
+            continue
+        if time.time() - began > budget:
+            left += 1
+            continue
+        try:
+            ms = runner.time(runner.call(c), c["case"].startswith("small/"))
+            print(f'{{"case": "{c["case"]}", "impl": "{runner.impl}", "median_ms": {ms:.4g}}}',
+                  file=out, flush=True)
+            ran += 1
+        except Exception as e:      # not there, another dtype, out of memory
+            print(json.dumps({"case": c["case"], "impl": runner.impl, "none": reason(e)}),
+                  file=none, flush=True)
+            missing += 1
+            if "out of memory" in str(e).lower() or type(e).__name__ == "OutOfMemoryError":
+                runner.kept.clear()
+                runner.bytes = 0
+                runner.free()
+            if any(w in str(e) for w in ("illegal memory", "device-side assert", "launch failure")):
+                print(f"rows_peers: {c['case']} broke the device's context: {e}", file=sys.stderr)
+                return
+    print(f"rows_peers: {runner.impl}: {ran} cases in {time.time() - began:.0f} s, {missing} not "
+          f"there, {left} left", file=sys.stderr)
+
+
+main()

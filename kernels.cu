@@ -6855,12 +6855,12 @@ gk_slv_norm2(ga__norm2 r, int64_t parts, int64_t seg, int width) {
     }
     a = width == 256 ? gk_slv_block(a) : gk_slv_warp(a, width);
     if (lane || row >= r.rows) return;
-    if (parts > 1) ((gk_slv_sum *)r.work)[g] = a;
+    if (parts > 1) ((gk_slv_sum *)r.use.work)[g] = a;
     else gk_slv_root(r, row, a);
 }
 static __global__ void __launch_bounds__(256)
 gk_slv_norm2_join(ga__norm2 r, int64_t parts) {
-    const gk_slv_sum *x = (const gk_slv_sum *)r.work + blockIdx.x * parts;
+    const gk_slv_sum *x = (const gk_slv_sum *)r.use.work + blockIdx.x * parts;
     gk_slv_sum a = {0, 0, 0};
     for (int64_t i = threadIdx.x; i < parts; i += 256) gk_slv_join(a, x[i]);
     a = gk_slv_block(a);

@@ -817,7 +817,8 @@ GA_API ga_array *(ga_where)(const ga_array *cond, const ga_array *x,
                             const ga_array *y);
 GA_API ga_status (ga_where_into)(ga_array *out, const ga_array *cond,
                                  const ga_array *x, const ga_array *y);
-/* min(max(x, lo), hi); GA_NONE leaves a side open. */
+/* min(max(x, lo), hi); GA_NONE leaves a side open, and so does a C integer
+   beyond all those of the arrays' dtype: ga_clip(u8, 0, 300).              */
 GA_API ga_array *(ga_clip)(const ga_array *x, const ga_array *lo,
                            const ga_array *hi);
 GA_API ga_status (ga_clip_into)(ga_array *out, const ga_array *x,
@@ -1791,8 +1792,8 @@ GA_API ga_array *(ga_random_choice)(const ga_array *a, ga_shape shape,
    new name for what follows; the last one without a name is the result.
    Reductions of >>reductions by name: sum(v), max(v, axis=0), all(v, axis=(0,
    -1), keepdims=true). One that is the whole expression is fused with what it
-   reduces (sum mean prod max min all any; on a GPU from 64 elements a result
-   on, not of complex numbers, and where the operands adjoin along the last
+   reduces (sum mean max min all any, and prod but of float64, whose order shows;
+   on a GPU from 64 elements a result on, not of complex numbers, and where the operands adjoin along the last
    axis that is reduced or the last that stays); others go through an array.
 
    Types are NumPy's, those of the separate calls; numbers in the text and C
@@ -1801,6 +1802,9 @@ GA_API ga_array *(ga_random_choice)(const ga_array *a, ga_shape shape,
    otherwise inside one row. But x**2, x**0.5, x**-1 are square, sqrt and
    reciprocal, as NumPy's ** makes them.
    Integers to a computed negative power give 0, 1 or -1 instead of an error.
+   Integers of the text alone must stay within 64 bits and not divide by 0.
+   dtypes are looked at in the whole text first, then shapes, one reduction
+   after the other.
 
    Nothing is allocated but the result, except: what >>elementwise says of
    transposed and overlapping operands, reductions inside an expression, and
@@ -6966,6 +6970,11 @@ static bool ga__fits(const ga_array *number, ga_dtype t) {
 static bool ga__is_comparison(ga__op op) {
     return op >= GA__OP_equal && op <= GA__OP_greater_equal;
 }
+/* Are integers of any size meant, because only their truth or order counts? */
+static bool ga__takes_any(ga__op op) {
+    return ga__is_comparison(op) || op == GA__OP_logical_and
+           || op == GA__OP_logical_or || op == GA__OP_logical_xor;
+}
 
 /* An integer or bool as the smallest float that stands for it in NumPy. */
 static ga_dtype ga__float_for(ga_dtype t) {
@@ -6976,13 +6985,14 @@ static ga_dtype ga__float_for(ga_dtype t) {
 
 /* The dtype in which NumPy 2 would compute: strong dtypes promote, then a
    C number adds at most its kind. Where a row of floats alone is given only
-   integer arrays they become floats first. GA_NUM_DTYPES and an error if it
-   cannot.                                                                  */
+   integer arrays they become floats first. C integers must fit the dtype where
+   that is an integer one and the row computes in it. GA_NUM_DTYPES and an
+   error if it cannot.                                                      */
 static ga_dtype ga__common(const char *name, ga__op op, const ga_array *const *x,
                            int n) {
     unsigned types = ga__ops[op].types;
     ga_dtype strong = GA_NUM_DTYPES, weak = GA_NUM_DTYPES;
-    bool floats = (types & (GA__I | GA__F | GA__D)) == GA__F;
+    bool floats = (types & (GA__I | GA__F | GA__D)) == GA__F, ints = true;
     for (int i = 0; i < n && floats; i++)
         floats = x[i]->ga__magic != GA__WEAK
                  && (x[i]->dtype == GA_BOOL || ga__is_int(x[i]->dtype));
@@ -6991,20 +7001,23 @@ static ga_dtype ga__common(const char *name, ga__op op, const ga_array *const *x
         ga_dtype *t = w ? &weak : &strong;
         ga_dtype u = floats ? ga__float_for(x[i]->dtype) : x[i]->dtype;
         *t = *t == GA_NUM_DTYPES ? u : ga_promote_types(*t, u);
+        ints &= !w || ga__is_int(u);
     }
     if (weak == GA_NUM_DTYPES) return strong;
-    if (strong == GA_NUM_DTYPES) return weak;
-    char s = ga__kind(strong), w = ga__kind(weak);
+    if (ints && !ga__is_int(weak)) weak = GA_UINT64;    /* beside an int64   */
+    char s = strong == GA_NUM_DTYPES ? 'b' : ga__kind(strong);
+    char w = ga__kind(weak);
+    if (strong == GA_NUM_DTYPES && !ints) return weak;
     if (w == 'c') {
         if (s == 'c') return strong;
         return s == 'f' && strong != GA_FLOAT64 ? GA_COMPLEX64 : GA_COMPLEX128;
     }
     if (w == 'f') return s == 'f' || s == 'c' ? strong : GA_FLOAT64;
-    if (s == 'b') return weak;
-    if (!ga__is_int(strong)) return strong;
+    if (s == 'b') strong = weak;
+    if (!ga__is_int(strong) || !(types & GA__I)) return strong;
     for (int i = 0; i < n; i++) {
         if (x[i]->ga__magic != GA__WEAK || ga__fits(x[i], strong)) continue;
-        if (ga__is_comparison(op)) return ga_promote_types(strong, weak);
+        if (ga__takes_any(op)) return ga_promote_types(strong, x[i]->dtype);
         ga__check_fits(name, x[i], strong);
         return GA_NUM_DTYPES;
     }
@@ -7552,12 +7565,29 @@ GA_API ga_status (ga_where_into)(ga_array *out, const ga_array *cond,
     return ga__operate("ga_where_into", GA__OP_where, out, NULL, in, 3, NULL);
 }
 
+/* Is a limit of x, beside `other`, a C integer beyond all integers that the
+   arrays hold, on its own side? Then it limits nothing.                    */
+static bool ga__clip_open(const ga_array *x, const ga_array *limit,
+                          const ga_array *other, bool low) {
+    const ga_array *of[2] = {x, other};
+    ga_dtype t = GA_NUM_DTYPES;
+    if (limit->ga__magic != GA__WEAK || !ga__is_int(limit->dtype)) return false;
+    for (int i = 0; i < 2; i++)
+        if (of[i] && (of[i]->ga__magic == GA__ALIVE
+                      || of[i]->ga__magic == GA__STRONG))
+            t = t == GA_NUM_DTYPES ? of[i]->dtype
+                                   : ga_promote_types(t, of[i]->dtype);
+    return t != GA_NUM_DTYPES && ga__is_int(t) && !ga__fits(limit, t)
+           && low == (limit->dtype == GA_INT64 && limit->ga__value.i < 0);
+}
 /* An open side leaves one comparison, two none. */
 static ga_status ga__clip(const char *name, ga_array *out, ga_array **made,
                           const ga_array *x, const ga_array *lo,
                           const ga_array *hi) {
     bool low = !lo || lo->ga__magic != GA__ABSENT;
     bool high = !hi || hi->ga__magic != GA__ABSENT;
+    if (lo && low) low = !ga__clip_open(x, lo, hi, true);
+    if (hi && high) high = !ga__clip_open(x, hi, lo, false);
     const ga_array *in[3] = {x, low ? lo : hi, hi};
     return ga__operate(name, low && high ? GA__OP_clip
                              : low ? GA__OP_maximum
@@ -7723,6 +7753,11 @@ static ga_dtype ga__reduced_dtype(int result, ga_dtype t) {
     case GA__R_BOOL: return GA_BOOL;
     default: return t;
     }
+}
+
+static ga_dtype ga__reduces_to(const char *name, ga__red red, ga_dtype t) {
+    t = ga__supported(name, ga__reds[red].types, t);
+    return t == GA_NUM_DTYPES ? t : ga__reduced_dtype(ga__reds[red].result, t);
 }
 
 /* Appends an axis slower than those at hand are fast: length 1 is dropped,
@@ -15751,12 +15786,58 @@ static bool ga__e_check_power(ga__e_planner *p, short v, const ga_array *y,
     return true;
 }
 
+/* What op makes of integers without an end to their range; NaN where it stays
+   within theirs, whatever they are.                                        */
+static double ga__e_endless(ga__op op, double a, double b) {
+    switch (op) {
+    case GA__OP_add: return a + b;
+    case GA__OP_subtract: return a - b;
+    case GA__OP_multiply: return a * b;
+    case GA__OP_square: return a * a;
+    case GA__OP_power: return pow(a, b);
+    case GA__OP_left_shift: return a * pow(2, b);
+    case GA__OP_negative: return -a;
+    case GA__OP_absolute: return fabs(a);
+    default: return NAN;
+    }
+}
+/* An operation on integers of the text alone, which have no dtype yet: an int64,
+   or a uint64 where that holds the result, else an error.                  */
+static short ga__e_fold_integers(ga__e_planner *p, ga__op op, ga_dtype t,
+                                 const short *in, int nin, int at) {
+    double n[2] = {0, 0};
+    for (int i = 0; i < nin && i < 2; i++)
+        ga__cast_element(&p->v[in[i]].number.ga__value,
+                         (ga_dtype)p->v[in[i]].type, &n[i], GA_FLOAT64);
+    bool divides = op == GA__OP_floor_divide || op == GA__OP_remainder
+                   || op == GA__OP_fmod;
+    if (divides && n[1] == 0) {
+        ga__fail(GA_ERR_VALUE, p->op, "an integer is divided by 0");
+        return -1;
+    }
+    double want = ga__e_endless(op, n[0], n[1]);
+    if (isnan(want)) return ga__e_fold(p, op, t, t, t, true, in, nin, at);
+    for (int k = 0; k < 2; k++) {
+        t = k ? GA_UINT64 : GA_INT64;
+        short v = ga__e_fold(p, op, t, t, t, true, in, nin, at);
+        if (v < 0) return v;
+        const ga_array *got = &p->v[v].number;
+        /* one that wrapped is off by 2**64 at least                         */
+        if (fabs(want - (k ? (double)got->ga__value.u
+                           : (double)got->ga__value.i)) < 0x1p63)
+            return v;
+    }
+    ga__fail(GA_ERR_VALUE, p->op, "the integer is beyond 64 bits");
+    return -1;
+}
+
 static short ga__e_lower_op(ga__e_planner *p, ga__op op, const short *of,
                             int nin, int at) {
     short in[3];
     ga_array header[3];
     const ga_array *x[3];
-    bool scalars = true, weak = true, strong_int = false, computed = false;
+    bool scalars = true, weak = true, known = true;
+    bool strong_int = false, computed = false;
     ga__typing ty;
     if (op == GA__OP_round) {       /* integers are round already           */
         ga_dtype t = (ga_dtype)p->v[of[0]].type;
@@ -15768,6 +15849,7 @@ static short ga__e_lower_op(ga__e_planner *p, ga__op op, const short *of,
         bool scalar = v->kind == GA__E_SCALAR;
         scalars &= scalar;
         weak &= scalar && v->weak;
+        known &= v->known;
         strong_int |= !(scalar && v->weak) && ga__is_int((ga_dtype)v->type);
         computed |= scalar && v->weak && !v->known && v->nin
                     && ga__is_int((ga_dtype)v->type);
@@ -15776,6 +15858,15 @@ static short ga__e_lower_op(ga__e_planner *p, ga__op op, const short *of,
     }
     /* whether it fits an integer dtype decides on types or errors */
     p->plan->exact |= strong_int && computed;
+    if (op == GA__OP_clip) {
+        bool low = !ga__clip_open(x[0], x[1], x[2], true);
+        bool high = !ga__clip_open(x[0], x[2], x[1], false);
+        const short left[2] = {of[0], low ? of[1] : of[2]};
+        if (!low && !high) return of[0];
+        if (!low || !high)
+            return ga__e_lower_op(p, low ? GA__OP_maximum : GA__OP_minimum,
+                                  left, 2, at);
+    }
     if (!ga__types(p->op, op, x, nin, &ty)) return -1;
     if (ty.swap) {
         in[0] = of[1];
@@ -15785,6 +15876,8 @@ static short ga__e_lower_op(ga__e_planner *p, ga__op op, const short *of,
     if (op == GA__OP_power && ga__is_int(ty.t)
         && !ga__e_check_power(p, in[1], &header[1], at))
         return -1;
+    if (scalars && weak && known && ga__is_int(ty.t) && ty.result == ty.t)
+        return ga__e_fold_integers(p, op, ty.t, in, nin, at);
     if (scalars)
         return ga__e_fold(p, op, ty.t, ty.compute, ty.result,
                           weak && ty.result != GA_BOOL, in, nin, at);
@@ -16143,13 +16236,14 @@ static bool ga__e_lower(ga__e_planner *p, const ga_array *out) {
                 short in[3] = {-1, -1, -1};
                 for (int i = 0; i < k->nin; i++) in[i] = p->of[k->in[i]];
                 v = ga__e_lower_op(p, (ga__op)k->what, in, k->nin, k->at);
-            } else if (s == last && node == s->last && outputs == 1
-                       && s->name < 0) {    /* the whole expression: fused  */
-                return ga__e_reduction(p, k, -1);
             } else {
-                ga_dtype t = ga__reduced_dtype(
-                    ga__reds[k->what].result,
+                ga_dtype t = ga__reduces_to(
+                    p->op, (ga__red)k->what,
                     (ga_dtype)p->v[p->of[k->in[0]]].type);
+                if (t == GA_NUM_DTYPES) return false;
+                if (s == last && node == s->last && outputs == 1
+                    && s->name < 0)         /* the whole expression: fused  */
+                    return ga__e_reduction(p, k, -1);
                 short to = ga__e_source(p, t);
                 if (to < 0 || !ga__e_reduction(p, k, to)) return false;
                 v = ga__e_array(p, to, t, k->at);
@@ -16533,7 +16627,7 @@ static ga_status ga__e_reduce(ga__e_call *c, const ga__e_part *part, int ndim,
     const ga__e_piece *k = c->plan->piece[part->first + part->count - 1];
     ga__red red = (ga__red)part->red;
     ga_dtype t = (ga_dtype)k->step[k->result[0]].type;
-    ga_dtype to = ga__reduced_dtype(ga__reds[red].result, t);
+    ga_dtype to = ga__reduces_to(c->op, red, t);
     unsigned mask;
     if (!ga__axes_mask(c->op, part->axis, ndim, &mask)) return ga__failed();
     int nkept = 0;
@@ -16543,13 +16637,25 @@ static ga_status ga__e_reduce(ga__e_call *c, const ga__e_part *part, int ndim,
         if (!(mask >> i & 1) || part->axis.keepdims)
             kept[nkept++] = mask >> i & 1 ? 1 : shape[i];
     }
-    if (out && !ga__suits(c->op, out, nkept, kept, to)) return ga__failed();
+    /* of nothing: first whether the row gives anything, as without fusing */
+    if (n && out && !ga__suits(c->op, out, nkept, kept, to))
+        return ga__failed();
     ga_array *y = NULL;
     ga_status st = GA_OK;
-    bool fused = n && k->narrays && (red == GA__RED_sum || red == GA__RED_prod
+    /* a product's last bit shows its order, which is that of separate calls */
+    bool exact = red != GA__RED_prod || ga__is_int(to)
+                 || ga__real_of(to) != GA_FLOAT64;
+    bool fused = n && k->narrays && exact
+                 && (red == GA__RED_sum || red == GA__RED_prod
                        || red == GA__RED_max || red == GA__RED_min
                        || red == GA__RED_all || red == GA__RED_any
                        || red == GA__RED_mean);
+    const ga_array *used[GA__E_ARRAYS];
+    int order[GA_MAX_NDIM];
+    int nused = 0;
+    for (int i = 0; i < k->narrays; i++)
+        if (c->source[k->array[i]]) used[nused++] = c->source[k->array[i]];
+    const int *laid = ga__laid_out(used, nused, ndim, shape, order);
     bool direct = fused && out && out->dtype == to && ga_is_contiguous(out);
     for (int i = 0; i < k->narrays && direct; i++)
         direct = !ga__overlaps(c->source[k->array[i]], out);
@@ -16561,13 +16667,15 @@ static ga_status ga__e_reduce(ga__e_call *c, const ga__e_part *part, int ndim,
     if (!fused && !st) {            /* store, then reduce                   */
         if (y != out) ga_free(y);
         y = NULL;
-        ga_array *v = ga__new(c->op, c->d, ndim, shape, t, NULL);
+        ga_array *v = ga__new(c->op, c->d, ndim, shape, t, laid);
         st = v ? GA_OK : ga__failed();
         if (!st && v->size)
             st = ga__e_launch(c, k, &v, ndim, shape, -1, 0, NULL);
         if (!st) st = ga__reduce(c->op, red, NULL, &y, v, part->axis, 0);
         ga_free(v);
     }
+    if (!st && !n && out && !ga__suits(c->op, out, nkept, kept, to))
+        st = ga__failed();
     if (!st && out && y != out) st = (ga_assign)(out, y);
     if (y == out) return st;
     if (st || out) ga_free(y);

@@ -882,7 +882,8 @@ GA_API ga_array *(ga_where)(const ga_array *cond, const ga_array *x,
                             const ga_array *y);
 GA_API ga_status (ga_where_into)(ga_array *out, const ga_array *cond,
                                  const ga_array *x, const ga_array *y);
-/* min(max(x, lo), hi); GA_NONE for no bound. */
+/* min(max(x, lo), hi); GA_NONE leaves a side open, and so does a C integer
+   beyond all those of the arrays' dtype: ga_clip(u8, 0, 300).              */
 GA_API ga_array *(ga_clip)(const ga_array *x, const ga_array *lo,
                            const ga_array *hi);
 GA_API ga_status (ga_clip_into)(ga_array *out, const ga_array *x,
@@ -1017,15 +1018,15 @@ GA_REDUCTIONS_DDOF(GA__X)
    TF32 unless ga_matmul_precision allows it.                               */
 /*    name, what shapes it takes, what it computes                           */
 #define GA_PRODUCTS(X) \
-  X(matmul)  /* (...,m,k) (...,k,n):    matrix product; rank 1: row, column */ \
-  X(dot)     /* (...,k) (...,k,n):      numpy.dot: last axis with last but one */ \
-  X(vdot)    /* any, same size:         sum of conj(x) y over all, flattened */ \
-  X(vecdot)  /* (...,k) (...,k):        sum of conj(x) y over the last axis */ \
-  X(inner)   /* (...,k) (...,k):        over the last axes, all pairs of rest */ \
-  X(outer)   /* any, any:               x_i y_j, both flattened */ \
-  X(matvec)  /* (...,m,k) (...,k):      matrix times vector */ \
-  X(kron)    /* any, any:               Kronecker product */
-#define GA__X(n) \
+  X(matmul, "(...,m,k) (...,k,n)")  /* matrix product; rank 1: row, column */ \
+  X(dot,    "(...,k) (...,k,n)")    /* numpy.dot: last axis with last but one */ \
+  X(vdot,   "any, same size")       /* sum of conj(x) y over all, flattened */ \
+  X(vecdot, "(...,k) (...,k)")      /* sum of conj(x) y over the last axis */ \
+  X(inner,  "(...,k) (...,k)")      /* over the last axes, all pairs of rest */ \
+  X(outer,  "any, any")             /* x_i y_j, both flattened */ \
+  X(matvec, "(...,m,k) (...,k)")    /* matrix times vector */ \
+  X(kron,   "any, any")             /* Kronecker product */
+#define GA__X(n, ...) \
     GA_API ga_array *(ga_##n)(const ga_array *x, const ga_array *y); \
     GA_API ga_status (ga_##n##_into)(ga_array *out, const ga_array *x, \
                                      const ga_array *y);
@@ -1396,16 +1397,19 @@ GA_API ga_array *(ga_random_choice)(const ga_array *a, ga_shape shape,
    result.
    Reductions of >>reductions by name: sum(v), max(v, axis=0), all(v, axis=(0,
    -1), keepdims=true). One that is the whole expression is fused with what it
-   reduces: sum, mean, prod, max, min, all, any, on a GPU of real numbers, at
-   least 64 for each result, in operands that are contiguous along the last
-   axis that is reduced or the last that is kept. Others go through an array.
+   reduces: sum, mean, max, min, all, any, and prod but of float64, whose order
+   shows; on a GPU of real numbers, at least 64 for each result, in operands
+   that are contiguous along the last axis that is reduced or the last that is
+   kept. Others go through an array.
 
    Dtypes and values are those of the separate calls: the same bits on the CPU;
    within the rows' bounds on a GPU, whose compiler may contract the operations
    of a row differently. Numbers in the text are weak, as C numbers are, and so
-   is what is computed from these alone. Two differences: x**2, x**0.5 and x**-1
+   is what is computed from these alone; integers of the text alone must stay
+   within 64 bits and not divide by 0. Two differences: x**2, x**0.5 and x**-1
    are square, sqrt and reciprocal, as with NumPy's **; and a computed negative
-   power of integers gives 0, 1 or -1, not an error.
+   power of integers gives 0, 1 or -1, not an error. Dtypes are looked at in
+   the whole text first, then shapes, one reduction after the other.
 
    Temporary memory: as in >>elementwise for operands transposed or overlapping;
    for reductions inside an expression; and for programs of more than some 60
@@ -7178,6 +7182,11 @@ static bool ga__fits(const ga_array *number, ga_dtype t) {
 static bool ga__is_comparison(ga__op op) {
     return op >= GA__OP_equal && op <= GA__OP_greater_equal;
 }
+/* Are integers of any size meant, because only their truth or order counts? */
+static bool ga__takes_any(ga__op op) {
+    return ga__is_comparison(op) || op == GA__OP_logical_and
+           || op == GA__OP_logical_or || op == GA__OP_logical_xor;
+}
 
 /* An integer or bool as the smallest float that stands for it in NumPy. */
 static ga_dtype ga__float_for(ga_dtype t) {
@@ -7188,13 +7197,14 @@ static ga_dtype ga__float_for(ga_dtype t) {
 
 /* The dtype in which NumPy 2 would compute: strong dtypes promote, then a
    C number adds at most its kind. Where a row of floats alone is given only
-   integer arrays they become floats first. GA_NUM_DTYPES and an error if it
-   cannot.                                                                  */
+   integer arrays they become floats first. C integers must fit the dtype where
+   that is an integer one and the row computes in it. GA_NUM_DTYPES and an
+   error if it cannot.                                                      */
 static ga_dtype ga__common(const char *name, ga__op op, const ga_array *const *x,
                            int n) {
     unsigned types = ga__ops[op].types;
     ga_dtype strong = GA_NUM_DTYPES, weak = GA_NUM_DTYPES;
-    bool floats = (types & (GA__I | GA__F | GA__D)) == GA__F;
+    bool floats = (types & (GA__I | GA__F | GA__D)) == GA__F, ints = true;
     for (int i = 0; i < n && floats; i++)
         floats = x[i]->ga__magic != GA__WEAK
                  && (x[i]->dtype == GA_BOOL || ga__is_int(x[i]->dtype));
@@ -7203,20 +7213,23 @@ static ga_dtype ga__common(const char *name, ga__op op, const ga_array *const *x
         ga_dtype *t = w ? &weak : &strong;
         ga_dtype u = floats ? ga__float_for(x[i]->dtype) : x[i]->dtype;
         *t = *t == GA_NUM_DTYPES ? u : ga_promote_types(*t, u);
+        ints &= !w || ga__is_int(u);
     }
     if (weak == GA_NUM_DTYPES) return strong;
-    if (strong == GA_NUM_DTYPES) return weak;
-    char s = ga__kind(strong), w = ga__kind(weak);
+    if (ints && !ga__is_int(weak)) weak = GA_UINT64;    /* beside an int64   */
+    char s = strong == GA_NUM_DTYPES ? 'b' : ga__kind(strong);
+    char w = ga__kind(weak);
+    if (strong == GA_NUM_DTYPES && !ints) return weak;
     if (w == 'c') {
         if (s == 'c') return strong;
         return s == 'f' && strong != GA_FLOAT64 ? GA_COMPLEX64 : GA_COMPLEX128;
     }
     if (w == 'f') return s == 'f' || s == 'c' ? strong : GA_FLOAT64;
-    if (s == 'b') return weak;
-    if (!ga__is_int(strong)) return strong;
+    if (s == 'b') strong = weak;
+    if (!ga__is_int(strong) || !(types & GA__I)) return strong;
     for (int i = 0; i < n; i++) {
         if (x[i]->ga__magic != GA__WEAK || ga__fits(x[i], strong)) continue;
-        if (ga__is_comparison(op)) return ga_promote_types(strong, weak);
+        if (ga__takes_any(op)) return ga_promote_types(strong, x[i]->dtype);
         ga__check_fits(name, x[i], strong);
         return GA_NUM_DTYPES;
     }
@@ -7827,12 +7840,29 @@ GA_API ga_status (ga_where_into)(ga_array *out, const ga_array *cond,
     return ga__operate("ga_where_into", GA__OP_where, out, NULL, in, 3, NULL);
 }
 
+/* Is a limit of x, beside `other`, a C integer beyond all integers that the
+   arrays hold, on its own side? Then it limits nothing.                    */
+static bool ga__clip_open(const ga_array *x, const ga_array *limit,
+                          const ga_array *other, bool low) {
+    const ga_array *of[2] = {x, other};
+    ga_dtype t = GA_NUM_DTYPES;
+    if (limit->ga__magic != GA__WEAK || !ga__is_int(limit->dtype)) return false;
+    for (int i = 0; i < 2; i++)
+        if (of[i] && (of[i]->ga__magic == GA__ALIVE
+                      || of[i]->ga__magic == GA__STRONG))
+            t = t == GA_NUM_DTYPES ? of[i]->dtype
+                                   : ga_promote_types(t, of[i]->dtype);
+    return t != GA_NUM_DTYPES && ga__is_int(t) && !ga__fits(limit, t)
+           && low == (limit->dtype == GA_INT64 && limit->ga__value.i < 0);
+}
 /* An open side leaves one comparison, two none. */
 static ga_status ga__clip(const char *name, ga_array *out, ga_array **made,
                           const ga_array *x, const ga_array *lo,
                           const ga_array *hi) {
     bool low = !lo || lo->ga__magic != GA__ABSENT;
     bool high = !hi || hi->ga__magic != GA__ABSENT;
+    if (lo && low) low = !ga__clip_open(x, lo, hi, true);
+    if (hi && high) high = !ga__clip_open(x, hi, lo, false);
     const ga_array *in[3] = {x, low ? lo : hi, hi};
     return ga__operate(name, low && high ? GA__OP_clip
                              : low ? GA__OP_maximum
@@ -7998,6 +8028,11 @@ static ga_dtype ga__reduced_dtype(int result, ga_dtype t) {
     case GA__R_BOOL: return GA_BOOL;
     default: return t;
     }
+}
+
+static ga_dtype ga__reduces_to(const char *name, ga__red red, ga_dtype t) {
+    t = ga__supported(name, ga__reds[red].types, t);
+    return t == GA_NUM_DTYPES ? t : ga__reduced_dtype(ga__reds[red].result, t);
 }
 
 /* The launch itself: out is new or safe to write, C-contiguous and of the
@@ -9169,7 +9204,7 @@ typedef struct ga__product {        /* out[b] (m,n) = x[b] (m,k) y[b] (k,n) */
 /* Which axes a product sums over and how its batches meet. The free axis of
    an operand and the summed one are its last two; those before them broadcast,
    or, outer, go with all of the other's.                                   */
-#define GA__X(n) GA__P_##n,
+#define GA__X(n, ...) GA__P_##n,
 typedef enum ga__which_product { GA_PRODUCTS(GA__X) } ga__which_product;
 #undef GA__X
 static bool ga__roles(const char *op, ga__which_product kind, const ga_array *x,
@@ -9621,7 +9656,7 @@ static ga_status ga__any_product(const char *op, ga__which_product kind,
     ga_scope_end(&own);
     return st;
 }
-#define GA__X(n)                                                             \
+#define GA__X(n, ...)                                                           \
     GA_API ga_array *(ga_##n)(const ga_array *x, const ga_array *y) {        \
         ga_array *r = NULL;                                                  \
         ga__any_product("ga_" #n, GA__P_##n, NULL, &r, x, y);                \
@@ -15883,12 +15918,58 @@ static bool ga__e_check_power(ga__e_planner *p, short v, const ga_array *y,
     return true;
 }
 
+/* What op makes of integers without an end to their range; NaN where it stays
+   within theirs, whatever they are.                                        */
+static double ga__e_endless(ga__op op, double a, double b) {
+    switch (op) {
+    case GA__OP_add: return a + b;
+    case GA__OP_subtract: return a - b;
+    case GA__OP_multiply: return a * b;
+    case GA__OP_square: return a * a;
+    case GA__OP_power: return pow(a, b);
+    case GA__OP_left_shift: return a * pow(2, b);
+    case GA__OP_negative: return -a;
+    case GA__OP_absolute: return fabs(a);
+    default: return NAN;
+    }
+}
+/* An operation on integers of the text alone, which have no dtype yet: an int64,
+   or a uint64 where that holds the result, else an error.                  */
+static short ga__e_fold_integers(ga__e_planner *p, ga__op op, ga_dtype t,
+                                 const short *in, int nin, int at) {
+    double n[2] = {0, 0};
+    for (int i = 0; i < nin && i < 2; i++)
+        ga__cast_element(&p->v[in[i]].number.ga__value,
+                         (ga_dtype)p->v[in[i]].type, &n[i], GA_FLOAT64);
+    bool divides = op == GA__OP_floor_divide || op == GA__OP_remainder
+                   || op == GA__OP_fmod;
+    if (divides && n[1] == 0) {
+        ga__fail(GA_ERR_VALUE, p->op, "an integer is divided by 0");
+        return -1;
+    }
+    double want = ga__e_endless(op, n[0], n[1]);
+    if (isnan(want)) return ga__e_fold(p, op, t, t, t, true, in, nin, at);
+    for (int k = 0; k < 2; k++) {
+        t = k ? GA_UINT64 : GA_INT64;
+        short v = ga__e_fold(p, op, t, t, t, true, in, nin, at);
+        if (v < 0) return v;
+        const ga_array *got = &p->v[v].number;
+        /* one that wrapped is off by 2**64 at least                         */
+        if (fabs(want - (k ? (double)got->ga__value.u
+                           : (double)got->ga__value.i)) < 0x1p63)
+            return v;
+    }
+    ga__fail(GA_ERR_VALUE, p->op, "the integer is beyond 64 bits");
+    return -1;
+}
+
 static short ga__e_lower_op(ga__e_planner *p, ga__op op, const short *of,
                             int nin, int at) {
     short in[3];
     ga_array header[3];
     const ga_array *x[3];
-    bool scalars = true, weak = true, strong_int = false, computed = false;
+    bool scalars = true, weak = true, known = true;
+    bool strong_int = false, computed = false;
     ga__typing ty;
     if (op == GA__OP_round) {       /* integers are round already           */
         ga_dtype t = (ga_dtype)p->v[of[0]].type;
@@ -15900,6 +15981,7 @@ static short ga__e_lower_op(ga__e_planner *p, ga__op op, const short *of,
         bool scalar = v->kind == GA__E_SCALAR;
         scalars &= scalar;
         weak &= scalar && v->weak;
+        known &= v->known;
         strong_int |= !(scalar && v->weak) && ga__is_int((ga_dtype)v->type);
         computed |= scalar && v->weak && !v->known && v->nin
                     && ga__is_int((ga_dtype)v->type);
@@ -15908,6 +15990,15 @@ static short ga__e_lower_op(ga__e_planner *p, ga__op op, const short *of,
     }
     /* whether it fits an integer dtype decides on types or errors */
     p->plan->exact |= strong_int && computed;
+    if (op == GA__OP_clip) {
+        bool low = !ga__clip_open(x[0], x[1], x[2], true);
+        bool high = !ga__clip_open(x[0], x[2], x[1], false);
+        const short left[2] = {of[0], low ? of[1] : of[2]};
+        if (!low && !high) return of[0];
+        if (!low || !high)
+            return ga__e_lower_op(p, low ? GA__OP_maximum : GA__OP_minimum,
+                                  left, 2, at);
+    }
     if (!ga__types(p->op, op, x, nin, &ty)) return -1;
     if (ty.swap) {
         in[0] = of[1];
@@ -15917,6 +16008,8 @@ static short ga__e_lower_op(ga__e_planner *p, ga__op op, const short *of,
     if (op == GA__OP_power && ga__is_int(ty.t)
         && !ga__e_check_power(p, in[1], &header[1], at))
         return -1;
+    if (scalars && weak && known && ga__is_int(ty.t) && ty.result == ty.t)
+        return ga__e_fold_integers(p, op, ty.t, in, nin, at);
     if (scalars)
         return ga__e_fold(p, op, ty.t, ty.compute, ty.result,
                           weak && ty.result != GA_BOOL, in, nin, at);
@@ -16251,9 +16344,9 @@ static short ga__e_lower_node(ga__e_planner *p, int node) {
     case GA__E_OP:
         return ga__e_lower_op(p, (ga__op)k->what, in, k->nin, k->at);
     default: {
-        ga_dtype t = ga__reduced_dtype(ga__reds[k->what].result,
-                                       (ga_dtype)p->v[in[0]].type);
-        short to = ga__e_source(p, t);
+        ga_dtype t = ga__reduces_to(p->op, (ga__red)k->what,
+                                    (ga_dtype)p->v[in[0]].type);
+        short to = t == GA_NUM_DTYPES ? -1 : ga__e_source(p, t);
         return to < 0 || !ga__e_reduction(p, k, to) ? -1
                : ga__e_array(p, to, t, k->at);
     }
@@ -16308,10 +16401,13 @@ static bool ga__e_lower(ga__e_planner *p, const ga_array *out) {
     for (const ga__e_statement *s = e->statement; s <= last; s++) {
         short v = -1;
         for (; node <= s->last; node++) {
-            ga__me.at = e->node[node].at;
-            if (e->node[node].kind == GA__E_REDUCE && s == last
-                && node == s->last && outputs == 1 && s->name < 0)
-                return ga__e_reduction(p, &e->node[node], -1);  /* fused    */
+            const ga__e_node *k = &e->node[node];
+            ga__me.at = k->at;
+            if (k->kind == GA__E_REDUCE && s == last && node == s->last
+                && outputs == 1 && s->name < 0)     /* all of it: fused     */
+                return ga__reduces_to(p->op, (ga__red)k->what,
+                                      (ga_dtype)p->v[p->of[k->in[0]]].type)
+                           != GA_NUM_DTYPES && ga__e_reduction(p, k, -1);
             v = ga__e_lower_node(p, node);
             if (v < 0) return false;
             p->of[node] = v;
@@ -16666,7 +16762,7 @@ static ga_status ga__e_reduce(ga__e_call *c, const ga__e_part *part, int ndim,
     const ga__e_piece *k = c->plan->piece[part->first + part->count - 1];
     ga__red red = (ga__red)part->red;
     ga_dtype t = (ga_dtype)k->step[k->result[0]].type;
-    ga_dtype to = ga__reduced_dtype(ga__reds[red].result, t);
+    ga_dtype to = ga__reduces_to(c->op, red, t);
     unsigned mask;
     int nkept;
     int64_t kept[GA_MAX_NDIM], n = 1;
@@ -16680,13 +16776,19 @@ static ga_status ga__e_reduce(ga__e_call *c, const ga__e_part *part, int ndim,
                           k->narrays, 0))
         return ga__failed();
     ga_status st = GA_OK;
-    bool fused = n && k->narrays && (red == GA__RED_sum || red == GA__RED_prod
+    /* a product's last bit shows its order, which is that of separate calls */
+    bool exact = red != GA__RED_prod || ga__is_int(to)
+                 || ga__real_of(to) != GA_FLOAT64;
+    bool fused = n && k->narrays && exact
+                 && (red == GA__RED_sum || red == GA__RED_prod
                        || red == GA__RED_max || red == GA__RED_min
                        || red == GA__RED_all || red == GA__RED_any
                        || red == GA__RED_mean);
     if (fused) st = ga__e_launch(c, k, &r.to, ndim, shape, red, mask, &fused);
-    if (!fused && !st) {            /* store, then reduce                   */
-        ga_array *v = ga__new(c->op, c->d, ndim, shape, t, NULL);
+    if (!fused && !st) {            /* store, as separate calls do; reduce  */
+        int order[GA_MAX_NDIM];
+        ga_array *v = ga__new(c->op, c->d, ndim, shape, t,
+                              ga__laid_out(x, k->narrays, ndim, shape, order));
         st = v ? GA_OK : ga__failed();
         if (!st && v->size)
             st = ga__e_launch(c, k, &v, ndim, shape, -1, 0, NULL);

@@ -1452,8 +1452,11 @@ GK_FN gk_c64 gk_divide(gk_c64 x, gk_c64 y) {
     gk_c128 r = {(a * c + b * d) / n, (b * c - a * d) / n};
     return gk_narrow(gk_quotient_ends(a, b, c, d, r));
 }
+/* conj(z) / |z|^2: its zeros have the signs of conj(z) */
 template<class R> GK_FN gk_complex<R> gk_reciprocal(gk_complex<R> z) {
-    return gk_divide(gk_complex<R>{1, 0}, z);
+    gk_complex<R> r = gk_divide(gk_complex<R>{1, 0}, z);
+    return gk_complex<R>{r.re == 0 ? gk_m_copysign(r.re, z.re) : r.re,
+                         r.im == 0 ? gk_m_copysign(r.im, -z.im) : r.im};
 }
 
 GK_BIG gk_c128 gk_sqrt(gk_c128 z) {
@@ -1583,7 +1586,8 @@ GK_BIG gk_c128 gk_cosh(gk_c128 z) {
     gk_sincos(y, &s, &c);
     double h = ax > 709 ? 0.5 * gk_exp_parts(ax, &big) : gk_cosh(x);
     double r = ax > 709 ? gk_m_copysign(h, x) : gk_sinh(x);
-    double zero = gk_m_copysign(0.0, x) * gk_m_copysign(1.0, y);
+    double zero = gk_m_copysign(0.0, x)
+                  * gk_m_copysign(1.0, gk_isfinite(y) ? s : y);
     return gk_c128{ends ? ax : h * c * big,
                    x == 0 || y == 0 ? zero : r * s * big};
 }
@@ -1593,7 +1597,7 @@ GK_CPLX(cosh)
 GK_BIG gk_c128 gk_tanh(gk_c128 z) {
     double x = z.re, y = z.im, s, c;
     gk_sincos(y, &s, &c);
-    if (gk_m_fabs(x) > 22) {
+    if (gk_m_fabs(x) > 22 && (gk_isinf(x) || gk_isfinite(y))) {
         double im = gk_isfinite(y) ? 4 * s * c * gk_exp(-2 * gk_m_fabs(x)) : 0;
         return gk_c128{gk_m_copysign(1.0, x),
                        im != 0 ? im : gk_m_copysign(0.0, gk_isfinite(y)

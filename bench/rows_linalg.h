@@ -54,7 +54,7 @@ typedef struct product {
     ga_status (*into)(ga_array *, const ga_array *, const ga_array *);
 } product;
 static const product products[] = {
-#define X(n, shapes, text) {#n, shapes, (ga_##n), (ga_##n##_into)},
+#define X(n, shapes) {#n, shapes, (ga_##n), (ga_##n##_into)},
     GA_PRODUCTS(X)
 #undef X
 };

@@ -13,12 +13,12 @@ static void special_clip(state *s) {
     else ga_clip_into(s->out, s->x[0], 1, 5);
 }
 
-#define UNARY(n, types, result, cost, ulp, lo, hi, text) \
+#define UNARY(n, types, result, cost, ulp, lo, hi) \
     {#n, types, 1, ulp, lo, hi, (ga_##n), (ga_##n##_into), NULL, NULL, NULL},
-#define BINARY(n, types, result, cost, ulp, lo, hi, text) \
+#define BINARY(n, types, result, cost, ulp, lo, hi) \
     {#n, types, 2, ulp, lo, hi, NULL, NULL, (ga_##n), (ga_##n##_into), NULL},
-#define SPECIAL(n, types, result, cost, ulp, lo, hi, text) \
-    {#n, types, sizeof #n == sizeof "where" && #n[0] == 'w' ? 3 : 1, ulp, lo, hi, NULL, NULL, \
+#define SPECIAL(n, types, result, cost) \
+    {#n, types, sizeof #n == sizeof "where" && #n[0] == 'w' ? 3 : 1, 2, -9, 9, NULL, NULL, \
      NULL, NULL, special_##n},
 static const row element_rows[] = {
     GA_UNARY_OPS(UNARY) GA_BINARY_OPS(BINARY) GA__SPECIAL_ROWS(SPECIAL)
@@ -145,8 +145,8 @@ typedef struct reduction {
     ga_array *(*fd)(const ga_array *, ga_axis, int);
     ga_status (*intod)(ga_array *, const ga_array *, ga_axis, int);
 } reduction;
-#define PLAIN(n, types, result, text) {#n, types, (ga_##n), (ga_##n##_into), NULL, NULL},
-#define DDOF(n, types, result, text) {#n, types, NULL, NULL, (ga_##n), (ga_##n##_into)},
+#define PLAIN(n, types, result, ...) {#n, types, (ga_##n), (ga_##n##_into), NULL, NULL},
+#define DDOF(n, types, result, ...) {#n, types, NULL, NULL, (ga_##n), (ga_##n##_into)},
 static const reduction reductions[] = {GA_REDUCTIONS(PLAIN) GA_REDUCTIONS_DDOF(DDOF)};
 
 static void run_reduction(state *s) {
@@ -366,16 +366,16 @@ typedef struct distribution {
 } distribution;
 enum { OF_F = 'F', OF_I = 'I' };
 static const distribution distributions[] = {
-#define X(n, r, e, d, text) {#n, OF_##r, 0, (ga_random_##n##_into), NULL, NULL, NULL},
+#define X(n, r, ...) {#n, OF_##r, 0, (ga_random_##n##_into), NULL, NULL, NULL},
     GA_DISTRIBUTIONS_0(X)
 #undef X
-#define X(n, r, e, d, text) {#n, OF_##r, 1, NULL, (ga_random_##n##_into), NULL, NULL},
+#define X(n, r, ...) {#n, OF_##r, 1, NULL, (ga_random_##n##_into), NULL, NULL},
     GA_DISTRIBUTIONS_1(X)
 #undef X
-#define X(n, r, e, d, text) {#n, OF_##r, 2, NULL, NULL, (ga_random_##n##_into), NULL},
+#define X(n, r, ...) {#n, OF_##r, 2, NULL, NULL, (ga_random_##n##_into), NULL},
     GA_DISTRIBUTIONS_2(X)
 #undef X
-#define X(n, r, e, d, text) {#n, OF_##r, 3, NULL, NULL, NULL, (ga_random_##n##_into)},
+#define X(n, r, ...) {#n, OF_##r, 3, NULL, NULL, NULL, (ga_random_##n##_into)},
     GA_DISTRIBUTIONS_3(X)
 #undef X
 };

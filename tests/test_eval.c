@@ -721,8 +721,21 @@ TEST(numbers_that_fit_or_not) {
             t_same_arrays(GA_EVAL(u < n, u, n), ga_less(u, n), 0);
             double d = n;
             t_same_arrays(GA_EVAL(u * d, u, d), ga_mul(u, d), 0);
+            /* what does not compute in uint8 takes any */
+            t_same_arrays(GA_EVAL(u / n, u, n), ga_div(u, n), 0);
+            t_same_arrays(GA_EVAL(hypot(n, u), u, n), ga_hypot(n, u), 0);
+            t_same_arrays(GA_EVAL(u && n, u, n), ga_logical_and(u, n), 0);
+            y = GA_EVAL(clip(u, n, 7), u, n), want = ga_clip(u, n, 7);
+            T_CHECK(!y == !want && !want == (n > 255));
+            if (want) t_same_arrays(y, want, 0);
+            ga_clear_error();
+            y = GA_EVAL(clip(u, 1, n), u, n), want = ga_clip(u, 1, n);
+            T_CHECK(!y == !want && !want == (n < 0));
+            if (want) t_same_arrays(y, want, 0);
+            ga_clear_error();
         }
     }
+    t_same_arrays(GA_EVAL(clip(u, -1, 300), u), u, 0);
 }
 /* As C reads them, and whatever the locale writes for the point. */
 TEST(numbers_in_text) {
@@ -744,6 +757,23 @@ TEST(numbers_in_text) {
         t_same(y, GA_FLOAT64, GA_SCALAR_SHAPE, &want);
     }
     t_context("%s", "");
+}
+/* Integers that fit their 64 bits at every step, signed or not. */
+TEST(large_integers_in_text) {
+    GA_SCOPE;
+    ga_array *i = ga_zeros(GA_SHAPE(2), GA_INT64);
+    ga_array *u = ga_zeros(GA_SHAPE(2), GA_UINT64);
+    t_same_arrays(GA_EVAL(u + 2**63, u), ga_add(u, UINT64_C(1) << 63), 0);
+    t_same_arrays(GA_EVAL(i + (2**63 - 1), i), ga_add(i, INT64_MAX), 0);
+    t_same_arrays(GA_EVAL(u + (2**64.0 > 1), u), ga_ones_like(u), 0);
+    t_same_arrays(GA_EVAL(i + -9223372036854775808, i), ga_add(i, INT64_MIN),
+                  0);
+    t_same_arrays(GA_EVAL(u + floor_divide(18446744073709551615, 3), u),
+                  ga_add(u, UINT64_MAX / 3), 0);
+    t_same_arrays(GA_EVAL(u + 9223372036854775808 % 10, u), ga_add(u, 8), 0);
+    t_same_arrays(GA_EVAL(u + (4294967295*4294967297), u),
+                  ga_add(u, UINT64_MAX), 0);
+    t_same_arrays(GA_EVAL(i + (-5 % 3 + -2**3), i), ga_add(i, -7), 0);
 }
 /* To its operation's dtype, even where the same step in float32 stands by. */
 TEST(numbers_round) {
@@ -1122,6 +1152,39 @@ TEST(reductions) {
                   ga_zeros(GA_SHAPE(0), GA_FLOAT32), 0);
     T_CHECK(!GA_EVAL(max(none*2), none));
     T_ERROR(GA_ERR_EMPTY);
+    /* what is wrong first is the same with and without fusing */
+    ga_array *wrong = ga_zeros(GA_SHAPE(3), GA_INT8);
+    T_CHECK(ga_max_into(wrong, none, GA_AXIS(0)) == GA_ERR_EMPTY);
+    T_ERROR(GA_ERR_EMPTY);
+    T_CHECK(GA_EVAL_INTO(wrong, max(none*2, axis=0), none) == GA_ERR_EMPTY);
+    T_ERROR(GA_ERR_EMPTY);
+    T_CHECK(GA_EVAL_INTO(wrong, sum(none*2, axis=0), none) == GA_ERR_DTYPE);
+    T_ERROR(GA_ERR_DTYPE);
+    ga_array *no = ga_zeros(GA_SHAPE(0), GA_BOOL);
+    T_CHECK(!GA_EVAL(ptp(no || no), no));
+    T_ERROR(GA_ERR_DTYPE);
+    T_CHECK(!GA_EVAL(ptp(no || no) & 1.5, no));
+    T_CHECK(strstr(ga_error_message(), "bool") != NULL);
+    T_ERROR(GA_ERR_DTYPE);
+}
+/* A product rounds at every step: its order is that of the separate calls. */
+TEST(order_of_products) {
+    GA_SCOPE;
+    ga_array *c = t_random_array(GA_FLOAT64, GA_SHAPE(5, 7, 33), 0.7, 1.4);
+    ga_array *v[] = {c, ga_transpose(c, GA_ALL), ga_swapaxes(c, 0, 1),
+                     ga_flip(ga_transpose(c, GA_ALL), GA_ALL),
+                     ga_slice(ga_transpose(c, GA_ALL), "::2, :, 1:"),
+                     ga_transpose(ga_astype(c, GA_COMPLEX128), GA_ALL)};
+    for (size_t k = 0; k < T_COUNT(v); k++) {
+        ga_array *x = v[k], *y = ga_mul(x, 1.01);
+        t_context("view %d", (int)k);
+        t_same_arrays(GA_EVAL(prod(x*1.01), x), ga_prod(y, GA_ALL), 0);
+        t_same_arrays(GA_EVAL(prod(x*1.01, axis=(0, 2)), x),
+                      ga_prod(y, GA_AXIS(0, 2)), 0);
+        t_same_arrays(GA_EVAL(prod(x*1.01, axis=1), x), ga_prod(y, GA_AXIS(1)),
+                      t_on_gpu() ? 4 : 0);
+        t_same_arrays(GA_EVAL(nanprod(x*1.01), x), ga_nanprod(y, GA_ALL), 0);
+    }
 }
 /* Lengths around the blocks and parts of the fused reductions; every dtype. */
 TEST(reduction_lengths) {
@@ -1396,6 +1459,19 @@ TEST(errors) {
     fails("x + i**-2", GA_ERR_VALUE, "negative", "**");
     fails("j + power(i, i)", GA_ERR_VALUE, "negative", "power");
     fails("1 = 2", SYN, "only a name can be set", "= 2");
+    /* integers of the text have no dtype to wrap in */
+    fails("u + 2**64", GA_ERR_VALUE, "beyond 64 bits", "**64");
+    fails("x + (1 - 2**63*2)", GA_ERR_VALUE, "beyond 64 bits", "*2)");
+    fails("x + (9223372036854775807 + 9223372036854775809)", GA_ERR_VALUE,
+          "beyond 64 bits", "+ 9223372036854775809");
+    fails("x - (-9223372036854775808 - 1)", GA_ERR_VALUE, "beyond 64 bits",
+          "- 1)");
+    fails("x + -9223372036854775809", GA_ERR_VALUE, "beyond 64 bits", "-9");
+    fails("x + (3 << 64)", GA_ERR_VALUE, "beyond 64 bits", "<<");
+    fails("x + square(5000000000)", GA_ERR_VALUE, "beyond 64 bits", "square");
+    fails("x + 1%0", GA_ERR_VALUE, "divided by 0", "%0");
+    fails("x + floor_divide(1, 0)", GA_ERR_VALUE, "divided by 0", "floor");
+    fails("x + fmod(1, 2 - 2)", GA_ERR_VALUE, "divided by 0", "fmod");
     /* deep ones */
     char deep[1400];
     for (int k = 0; k < 4; k++) {
@@ -1741,9 +1817,9 @@ TEST(threads) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         T(precedence), T(literals_and_types), T(macros),
-        T(numbers_that_fit_or_not), T(numbers_round), T(numbers_in_text),
+        T(numbers_that_fit_or_not), T(numbers_round), T(numbers_in_text), T(large_integers_in_text),
         T(computed_numbers), T(names), T(functions), T(statements),
-        T(set_then_reduced), T(same_outputs), T(overlap), T(reductions),
+        T(set_then_reduced), T(same_outputs), T(overlap), T(reductions), T(order_of_products),
         T(reduction_lengths), T(in_parts), T(long_expressions),
         T(errors),
         T(errors_of_calls), T(handler_goes_on), T(kept), T(used_last),

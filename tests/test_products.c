@@ -5,7 +5,7 @@
 
 #include <pthread.h>
 
-#define GA__X(n) {#n, (ga_##n), (ga_##n##_into)},
+#define GA__X(n, ...) {#n, (ga_##n), (ga_##n##_into)},
 static const struct {
     const char *name;
     ga_array *(*f)(const ga_array *, const ga_array *);

@@ -286,6 +286,81 @@ TEST(integer_out_of_range) {
     T_CHECK(ga_item(ga_slice(ga_multiply(of(GA_FLOAT64), UINT64_MAX), "0"))
             == 18446744073709551616.);
 }
+/* ... where the operation computes in it: NumPy's results elsewhere. */
+TEST(integer_beyond_what_computes) {
+    static const struct {
+        const char *name;
+        int i8, i16, i64;           /* what it computes in beside an integer */
+    } ops[] = {
+        {"divide", GA_FLOAT64, GA_FLOAT64, GA_FLOAT64},
+        {"hypot", GA_FLOAT16, GA_FLOAT32, GA_FLOAT64},
+        {"arctan2", GA_FLOAT16, GA_FLOAT32, GA_FLOAT64},
+        {"copysign", GA_FLOAT16, GA_FLOAT32, GA_FLOAT64},
+        {"heaviside", GA_FLOAT16, GA_FLOAT32, GA_FLOAT64},
+        {"logaddexp", GA_FLOAT16, GA_FLOAT32, GA_FLOAT64},
+        {"logaddexp2", GA_FLOAT16, GA_FLOAT32, GA_FLOAT64},
+        {"nextafter", GA_FLOAT16, GA_FLOAT32, GA_FLOAT64},
+        {"logical_and", GA_BOOL, GA_BOOL, GA_BOOL},
+        {"logical_or", GA_BOOL, GA_BOOL, GA_BOOL},
+        {"logical_xor", GA_BOOL, GA_BOOL, GA_BOOL}};
+    static const struct { uint64_t v; bool negative; } values[] = {
+        {256, false}, {300, false}, {(uint64_t)-1, true}, {70000, false},
+        {UINT64_C(1) << 63, false}, {UINT64_MAX, false}};
+    for (size_t k = 0; k < T_COUNT(ops); k++)
+        for (int t = GA_INT8; t <= GA_UINT64; t++)
+            for (size_t j = 0; j < T_COUNT(values); j++) {
+                GA_SCOPE;
+                const r_row *r = r_row_of(ops[k].name);
+                size_t size = ga_dtype_size((ga_dtype)t);
+                int want = size == 1 ? ops[k].i8 : size == 2 ? ops[k].i16
+                                                             : ops[k].i64;
+                double v = values[j].negative ? -1 : (double)values[j].v;
+                ga_array n, *x = ga_full(GA_SHAPE(2), 5, (ga_dtype)t);
+                const ga_array *c = values[j].negative ? ga__arg_i(-1, &n)
+                                                       : ga__arg_u(values[j].v, &n);
+                t_context("%s(%s, %g)", r->name, code_name(t), v);
+                ga_array *y = r->f2(x, c), *z = r->f2(c, x);
+                result_is(y, want);
+                result_is(z, want);
+                ga_dtype as = want == GA_BOOL ? GA_FLOAT64 : (ga_dtype)want;
+                ga_array *f = ga_astype(x, as), *g = ga_full(GA_SHAPE(2), v, as);
+                t_same_arrays(y, r->f2(f, g), 0);
+                t_same_arrays(z, r->f2(g, f), 0);
+            }
+}
+TEST(clip_by_numbers_beyond) {
+    GA_SCOPE;
+    uint8_t b[] = {1, 5, 200};
+    int64_t w[] = {-5, 5, INT64_MAX};
+    ga_array *u = ga_asarray(b, GA_SHAPE(3)), *i = ga_asarray(w, GA_SHAPE(3));
+    t_same_arrays(ga_clip(u, 0, 300), u, 0);
+    t_same_arrays(ga_clip(u, -1, 1 << 30), u, 0);
+    t_same_arrays(ga_clip(u, -300, GA_NONE), u, 0);
+    t_same_arrays(ga_clip(u, -5, 100), ga_minimum(u, 100), 0);
+    t_same_arrays(ga_clip(u, 3, UINT64_MAX), ga_maximum(u, 3), 0);
+    t_same_arrays(ga_clip(i, -1, UINT64_MAX), ga_maximum(i, -1), 0);
+    result_is(ga_clip(i, 0, UINT64_MAX), GA_INT64);
+    result_is(ga_clip(i, GA_NONE, UINT64_MAX), GA_INT64);
+    t_same_arrays(ga_clip(ga_astype(i, GA_UINT64), -1, UINT64_MAX),
+                  ga_astype(i, GA_UINT64), 0);
+    ga_array *out = ga_zeros(GA_SHAPE(3), GA_UINT8);
+    T_CHECK(ga_clip_into(out, u, -1, 300) == GA_OK);
+    t_same_arrays(out, u, 0);
+    T_CHECK(!ga_clip(u, 300, 400));             /* as NumPy: none is so large */
+    T_ERROR(GA_ERR_VALUE);
+    T_CHECK(!ga_clip(u, 0, -1));
+    T_ERROR(GA_ERR_VALUE);
+    T_CHECK(!ga_clip(i, UINT64_MAX, UINT64_MAX));
+    T_ERROR(GA_ERR_VALUE);
+    /* two integers of C beside an int64 array stay int64, or do not fit */
+    ga_array *yes = ga_ones(GA_SHAPE(3), GA_BOOL);
+    T_CHECK(!ga_where(yes, i, UINT64_MAX));
+    T_ERROR(GA_ERR_VALUE);
+    result_is(ga_where(yes, 1, UINT64_MAX), GA_UINT64);
+    T_CHECK(!ga_where(yes, -1, UINT64_MAX));
+    T_ERROR(GA_ERR_VALUE);
+    T_CHECK(ga_item(ga_divide(-1, UINT64_MAX)) == -1 / 18446744073709551616.);
+}
 /* ... but may be compared with, exactly. */
 TEST(comparison_out_of_range) {
     for (size_t i = 0; i < T_COUNT(limits); i++) {
@@ -380,7 +455,8 @@ int main(void) {
         T(promote_types), T(can_cast), T(dtypes), T(half_conversions),
         T(unary_results), T(binary_results), T(c_number_beside_array),
         T(c_numbers_alone), T(where_and_clip), T(several_results),
-        T(integer_out_of_range), T(comparison_out_of_range), T(c_types),
+        T(integer_out_of_range), T(integer_beyond_what_computes),
+        T(clip_by_numbers_beyond), T(comparison_out_of_range), T(c_types),
     };
     g_load("promotion.bin");
     int failed = T_RUN("promotion", tests);

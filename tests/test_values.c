@@ -114,12 +114,12 @@ static void against_exact(const ga_array *y, const g_record *want,
 
 static void check_row(const r_row *r) {
     int found = 0;
-    for (int ti = 0; ti < GA_NUM_DTYPES; ti++) {
+    for (int k = 0; k < 2 * GA_NUM_DTYPES; k++) {
         GA_SCOPE;
-        ga_dtype t = (ga_dtype)ti;
+        ga_dtype t = (ga_dtype)(k / 2);
         const char *tn = ga_dtype_name(t);
         char key[80];
-        snprintf(key, sizeof key, "%s/%s", r->name, tn);
+        snprintf(key, sizeof key, "%s%s/%s", k % 2 ? "far/" : "", r->name, tn);
         const g_record *y = g_find("%s/y", key), *hi = g_find("%s/hi", key);
         if (!y && !hi) continue;
         found++;

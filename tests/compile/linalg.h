@@ -7,7 +7,7 @@ static void lapack(bool ok, const char *what) {
 }
 static bool good(ga_status s) { return s == GA_OK; }
 
-#define PRODUCT(n)                                                          \
+#define PRODUCT(n, ...)                                                          \
     check(ga_##n(A, A) && good(ga_##n##_into(ga_empty_like(ga_##n(A, A)),   \
                                              A, A)), "ga_" #n);
 #define WITH_NUMBER(n)                                                      \

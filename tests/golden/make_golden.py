@@ -776,6 +776,27 @@ def complex_inputs(op, t, n=80):
     return np.concatenate(zs).astype(t)
 
 
+# Beyond where functions settle or overflow, beside what is no number.
+FAR = np.array([0.0, -0.0, 1, 30, -30, 800, math.inf, -math.inf, math.nan])
+
+
+def far_values(w):
+    for op in rows_with(UNARY_ROWS, "C", False):
+        if op in ("exp2", "expm1", "sinc"):  # NumPy's formulas lose it all
+            continue
+        for t in COMPLEX:
+            re, im = [v.ravel() for v in np.meshgrid(FAR, FAR)]
+            # a part zero, infinite or NaN: there NumPy is the truth
+            keep = ~np.isfinite(re) | (re == 0) | ~np.isfinite(im) | (im == 0)
+            z = complex_of(re[keep], im[keep]).astype(t)
+            hi, lo, special, keep = complex_truth(op, t, truth_of(op, MPC),
+                                                  UNARY[op], z)
+            keep &= ~(np.isfinite(hi) & (abs(hi) > LARGEST[PART[t]]))
+            if op == "reciprocal":
+                special[np.isfinite(z) & (z != 0)] = SPECIAL
+            put_complex(w, f"far/{op}/{t}", t, [z], hi, lo, special, keep)
+
+
 def complex_values(w):
     for op in rows_with(UNARY_ROWS, "C", False) + CEXACT_UNARY:
         f = UNARY[op]
@@ -966,6 +987,7 @@ def values():
     w = Writer("values.bin")
     float_values(w)
     complex_values(w)
+    far_values(w)
     int_values(w)
     other_values(w)
     w.close()

@@ -9656,7 +9656,7 @@ static ga_status ga__any_product(const char *op, ga__which_product kind,
     ga_scope_end(&own);
     return st;
 }
-#define GA__X(n, ...)                                                           \
+#define GA__X(n, ...)                                                        \
     GA_API ga_array *(ga_##n)(const ga_array *x, const ga_array *y) {        \
         ga_array *r = NULL;                                                  \
         ga__any_product("ga_" #n, GA__P_##n, NULL, &r, x, y);                \

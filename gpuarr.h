@@ -3635,7 +3635,8 @@ static struct {
 
 /* How much the CPU keeps of what arrays have freed. Nothing where a checker
    looks for the use of what is freed; valgrind shows in the environment.   */
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#if defined(GA__CPU_KEEP)           /* a test of the lists themselves       */
+#elif defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
 #define GA__CPU_KEEP 0
 #elif defined(__has_feature)
 #if __has_feature(address_sanitizer) || __has_feature(memory_sanitizer)     \

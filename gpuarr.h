@@ -57,6 +57,9 @@
      Dtypes     NumPy 2's promotion; C numbers are weak: float32 array * 2.0 is float32.
      Threads    Device, stream, scopes and error are per thread. An array may be read by many threads;
                 its handle is freed by the thread whose scope owns it (or by anyone once detached).
+     fork       The child has what was on the CPU, and its loops run on one thread, if no other thread of
+                the parent was inside a call. Where the parent has asked for GPUs, the child has none:
+                CUDA does not survive. It says so, and the child selects GA_CPU and leaves GPU arrays be.
 
    DOES NOT  (yet) FFT, sorting, scans, sparse matrices; linear algebra in float16 and
              bfloat16 but for products and norms; generalised eigenvalues, Schur forms, banded matrices;
@@ -3666,6 +3669,21 @@ static bool ga__env_on(const char *name) {
     const char *v = getenv(name);
     return v && *v && strcmp(v, "0") != 0;
 }
+static void ga__cpu_forked(void);
+/* In a child of fork() this thread is the only one: libgomp's others, which a
+   parallel loop would wait for, are not there, nor is who held a lock.     */
+static void ga__forked(void) {
+    gk_cpu_limit(1);
+    ga__cpu_forked();
+    for (int i = 0; i < ga__env.ncuda; i++) {
+        ga__entry *e = &ga__entries[i + 1];
+        e->failed = GA_ERR_CUDA;
+        e->ready = e->dev.ready = false;
+        snprintf(e->reason, sizeof e->reason, "device %d: CUDA does not work in "
+                 "a child of fork() whose parent has started it", i);
+        pthread_mutex_init(&e->lock, NULL);
+    }
+}
 static void ga__read_env(void) {
     const char *v = getenv("GPUARR_MEM_LIMIT"), *pre = getenv("LD_PRELOAD");
     ga__env.sync = ga__env_on("GPUARR_SYNC");
@@ -3682,6 +3700,7 @@ static void ga__read_env(void) {
         atomic_init(&e->dev.null.refs, 1);
         atomic_init(&e->dev.limit, ga__env.limit);
     }
+    pthread_atfork(NULL, NULL, ga__forked);
     ga__profile_start();
 }
 static bool ga__sync_mode(void) { return ga__env.sync; }
@@ -4237,6 +4256,13 @@ static void ga__cpu_drop(int but) {
             atomic_fetch_sub(&ga__cpu_kept, size);
             p = next;
         }
+    }
+}
+static void ga__cpu_forked(void) {
+    for (int i = 0; i < GA__CPU_LISTS; i++) {
+        if (!ga__cpu_list[i].busy) continue;
+        ga__cpu_list[i].first = NULL;   /* half done: lost to the child     */
+        ga__cpu_list[i].busy = false;
     }
 }
 static bool ga__cpu_keep(const ga__device *d, void *p, size_t bytes) {

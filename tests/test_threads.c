@@ -484,6 +484,66 @@ TEST(first_use_is_raced) {
     }
 }
 
+/* A child of fork: the threads of the parent's loops are not there. */
+static void *loops(void *arg) {
+    ga_set_device(GA_CPU);
+    GA_SCOPE;
+    ga_array *x = (ga_array *)arg;
+    double sum = ga_item(ga_sum(ga_sqrt(ga_add(x, 3)), GA_ALL));
+    return sum == 2.0 * (double)x->size ? NULL : arg;
+}
+static int forks(void) {
+    pthread_t id;
+    void *bad = NULL;
+    ga_set_device(GA_CPU);
+    ga_array *x = ga_ones(GA_SHAPE(1 << 20), GA_FLOAT64);
+    if (loops(x)) return 2;
+    pid_t pid = fork();
+    if (pid < 0) return 3;
+    if (!pid) {
+        alarm(60);
+        if (loops(x) || pthread_create(&id, NULL, loops, x)
+            || pthread_join(id, &bad) || bad) _exit(4);
+        ga_free(x);
+        _exit(ga_mem_trim() || ga_error() || ga_live_arrays() ? 5 : 0);
+    }
+    int status = 0;
+    waitpid(pid, &status, 0);
+    bad = loops(x);                 /* the parent goes on                   */
+    ga_free(x);
+    return bad ? 6 : WIFEXITED(status) ? WEXITSTATUS(status) : 7;
+}
+TEST(children_of_fork_compute) {
+    int got = T_CHILD("forks", "OMP_NUM_THREADS=4");
+    T_CHECKF(got == 0, "exit status %d, said: %s", got, t_said);
+}
+static int forks_after_cuda(void) {
+    ga_array *x = ga_ones(GA_SHAPE(1000), GA_FLOAT64);
+    if (ga_item(ga_sum(x, GA_ALL)) != 1000) return 2;
+    pid_t pid = fork();
+    if (pid < 0) return 3;
+    if (!pid) {
+        alarm(60);
+        if (ga_ones(GA_SHAPE(10), GA_FLOAT64) || ga_error() != GA_ERR_CUDA
+            || !strstr(ga_error_message(), "fork()")) _exit(4);
+        ga_clear_error();
+        if (ga_set_device(GA_CPU)) _exit(5);
+        _exit(loops(ga_ones(GA_SHAPE(1 << 20), GA_FLOAT64)) ? 6 : 0);
+    }
+    int status = 0;
+    waitpid(pid, &status, 0);
+    ga_free(x);
+    return WIFEXITED(status) ? WEXITSTATUS(status) : 7;
+}
+TEST(children_of_fork_have_no_gpu) {
+    if (!t_on_gpu()) {
+        print_message("    skipped: no GPU\n");
+        skip();
+    }
+    int got = T_CHILD("forks_after_cuda", "OMP_NUM_THREADS=4");
+    T_CHECKF(got == 0, "exit status %d, said: %s", got, t_said);
+}
+
 /* Threads come and go, each with a stream, an error, an array detached. */
 static void *passes_by(void *arg) {
     worker *w = (worker *)arg;
@@ -504,7 +564,8 @@ TEST(threads_come_and_go) {
 }
 
 int main(int argc, char **argv) {
-    static const t_case cases[] = {{"race", race}};
+    static const t_case cases[] = {{"race", race}, {"forks", forks},
+                                   {"forks_after_cuda", forks_after_cuda}};
     if (argc > 1) return t_is_child(argv[1], cases, T_COUNT(cases));
     const struct CMUnitTest tests[] = {
         T(state_is_per_thread), T(devices_are_per_thread), T(shared_reads),
@@ -514,6 +575,7 @@ int main(int argc, char **argv) {
         T(errors_are_per_thread_and_the_handler_is_not),
         T(large_copies_at_once), T(limits_hold_between_threads),
         T(everything_at_once), T(captures_overlap), T(first_use_is_raced),
+        T(children_of_fork_compute), T(children_of_fork_have_no_gpu),
         T(threads_come_and_go),
     };
     return T_RUN("threads", tests);

@@ -76,6 +76,9 @@
                 its handle is freed by the thread whose scope owns it (or by anyone once detached).
      Contracts  What a call does; shapes and dtypes; the result; errors; "Synchronises" where it does.
                 A contract names what the rules here do not say already.
+     fork       The child has what was on the CPU, and its loops run on one thread, if no other thread of
+                the parent was inside a call. Where the parent has asked for GPUs, the child has none:
+                CUDA does not survive. It says so, and the child selects GA_CPU and leaves GPU arrays be.
 
    DOES NOT  (yet) FFT, sorting, scans, sparse matrices; linear algebra in float16 and
              bfloat16 but for products and norms; generalised eigenvalues, Schur forms, banded matrices;
@@ -461,8 +464,10 @@ GA_API int ga_device_count(void);
 GA_API int ga_device(void);
 GA_API ga_status ga_set_device(int device);
 GA_API ga_status ga_device_info(int device, ga_device_properties *out);
-/* Waits for all work on the current device, and reports what failed in it.
-   Synchronises.                                                            */
+/* Waits for all work on the current device, and reports what failed in it. Of
+   streams that are not ours, while another thread makes a graph there, only
+   the null stream and wrapped ones that arrays have been used on are waited
+   for. Synchronises.                                                       */
 GA_API ga_status ga_synchronize(void);
 /* x on `device`: a copy in C order, peer to peer between GPUs that can; a view
    if x is there already (as CuPy's asarray).                               */
@@ -537,7 +542,8 @@ GA_API double ga_event_elapsed(ga_event *start, ga_event *stop);
    costs a few microseconds; on the CPU device a launch calls step again. Arrays
    made in step are freed in it; those from outside that it uses are held until
    the graph is destroyed. step may call what does not synchronise, else the
-   graph is not made (GA_ERR_CAPTURE).                                      */
+   graph is not made (GA_ERR_CAPTURE). Other threads may meanwhile call
+   anything, make graphs too, and use the same arrays.                      */
 GA_API ga_graph *ga_graph_create(void (*step)(void *), void *arg);
 GA_API ga_status ga_graph_launch(ga_graph *g);
 GA_API void ga_graph_destroy(ga_graph *g);
@@ -2834,6 +2840,8 @@ struct ga_stream {
     atomic_int refs;                /* the user's, and each buffer's that   */
     atomic_bool destroyed;          /* remembers it                         */
     bool external;
+    atomic_bool capturing;          /* a graph's, while it is being made    */
+    ga_stream *next;                /* CUDA: of the device's open streams   */
     void *mark;                     /* event that orders others after us    */
     unsigned *counters;             /* GA__COUNTERS zeros on the device, or */
 };                                  /* NULL until a reduction needs them    */
@@ -3899,7 +3907,8 @@ static struct {
 
 /* How much the CPU keeps of what arrays have freed. Nothing where a checker
    looks for the use of what is freed; valgrind shows in the environment.   */
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#if defined(GA__CPU_KEEP)           /* a test of the lists themselves       */
+#elif defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
 #define GA__CPU_KEEP 0
 #elif defined(__has_feature)
 #if __has_feature(address_sanitizer) || __has_feature(memory_sanitizer)     \
@@ -3929,6 +3938,21 @@ static bool ga__env_on(const char *name) {
     const char *v = getenv(name);
     return v && *v && strcmp(v, "0") != 0;
 }
+static void ga__cpu_forked(void);
+/* In a child of fork() this thread is the only one: libgomp's others, which a
+   parallel loop would wait for, are not there, nor is who held a lock.     */
+static void ga__forked(void) {
+    gk_cpu_limit(1);
+    ga__cpu_forked();
+    for (int i = 0; i < ga__env.ncuda; i++) {
+        ga__entry *e = &ga__entries[i + 1];
+        e->failed = GA_ERR_CUDA;
+        e->ready = e->dev.ready = false;
+        snprintf(e->reason, sizeof e->reason, "device %d: CUDA does not work in "
+                 "a child of fork() whose parent has started it", i);
+        pthread_mutex_init(&e->lock, NULL);
+    }
+}
 static void ga__read_env(void) {
     const char *v = getenv("GPUARR_MEM_LIMIT"), *pre = getenv("LD_PRELOAD");
     ga__env.sync = ga__env_on("GPUARR_SYNC");
@@ -3945,6 +3969,7 @@ static void ga__read_env(void) {
         atomic_init(&e->dev.null.refs, 1);
         atomic_init(&e->dev.limit, ga__env.limit);
     }
+    pthread_atfork(NULL, NULL, ga__forked);
     ga__profile_start();
     if (ga__env_on("GPUARR_LEAKS")) atexit(ga__leaks_at_exit);
 }
@@ -4325,21 +4350,28 @@ static ga_status ga__cuda_use(ga__device *d, const char *op) {
     if (!e && now != d->id) e = cudaSetDevice(d->id);
     return e ? ga__cuda_fail(op, d, e) : GA_OK;
 }
+static cudaError_t ga__cuda_idle(ga__device *d);
 static ga_status ga__cuda_sync(ga__device *d, const char *op) {
     int before;
     cudaError_t e = ga__cuda_enter(d, &before);
-    if (!e) e = cudaDeviceSynchronize();
+    if (!e) e = ga__cuda_idle(d);
     return ga__cuda_waited(op, d, before, e);
 }
+/* What a capture by this thread forbids although it is none of the graph's
+   (allocating, asking a pool) stands between these two.                    */
+static enum cudaStreamCaptureMode ga__uncaptured(void);
+static void ga__captured(enum cudaStreamCaptureMode m);
 /* The free memory is asked of the device, which starts its context. */
 static ga_status ga__cuda_info(ga__device *d, ga_device_properties *out) {
     struct cudaDeviceProp p;
     int before;
     cudaError_t e = ga__cuda_enter(d, &before);
+    enum cudaStreamCaptureMode mode = ga__uncaptured();
     if (!e) e = cudaGetDeviceProperties(&p, d->id);
     if (!e) e = cudaDriverGetVersion(&out->driver_version);
     if (!e) e = cudaRuntimeGetVersion(&out->runtime_version);
     if (!e) e = cudaMemGetInfo(&out->free_memory, &out->total_memory);
+    ga__captured(mode);
     if (!e) {
         snprintf(out->name, sizeof out->name, "%s", p.name);
         out->multiprocessors = p.multiProcessorCount;
@@ -4496,6 +4528,13 @@ static void ga__cpu_drop(int but) {
         }
     }
 }
+static void ga__cpu_forked(void) {
+    for (int i = 0; i < GA__CPU_LISTS; i++) {
+        if (!ga__cpu_list[i].busy) continue;
+        ga__cpu_list[i].first = NULL;   /* half done: lost to the child     */
+        ga__cpu_list[i].busy = false;
+    }
+}
 static bool ga__cpu_keep(const ga__device *d, void *p, size_t bytes) {
     size_t size = bytes, most = ga__env.keep, limit = atomic_load(&d->limit);
     int list = ga__cpu_list_of(&size);
@@ -4587,6 +4626,10 @@ static struct ga__cuda_state {
     int ncached[GA__CLASSES];
     struct ga__block { void *p; ga_stream *s; } cache[GA__CLASSES][GA__CACHED];
     uint64_t peers;                 /* devices that may reach the pool      */
+    ga_stream *open, *leaving;      /* streams; wrapped ones to be closed   */
+    cudaStream_t tail;              /* see ga__tail                         */
+    int capturing, beginning;       /* of ga__gate: captures; that wait     */
+    int whole;                      /* calls that mean the whole device     */
 } ga__cuda[GA__MAX_DEVICES];
 
 static pthread_mutex_t *ga__cuda_lock(const ga__device *d) {
@@ -4608,27 +4651,122 @@ static cudaError_t ga__pool_give(ga__device *d, void *p, ga_stream *s) {
     return d->pool ? cudaFreeAsync(p, ga__handle_of(s)) : cudaFree(p);
 }
 /* The cached blocks of one stream, or all, back to the pool in the order of
-   `on`. Lock held.                                                         */
-static void ga__cache_empty(ga__device *d, const ga_stream *of,
+   `on`; without `wrapped` none of a host program's streams. Lock held.     */
+static void ga__cache_empty(ga__device *d, const ga_stream *of, bool wrapped,
                             ga_stream *on) {
     struct ga__cuda_state *k = &ga__cuda[d->id];
     for (int c = 0; c < GA__CLASSES; c++)
         for (int i = k->ncached[c]; i-- > 0;) {
             if (of && k->cache[c][i].s != of) continue;
+            if (!wrapped && k->cache[c][i].s->external) continue;
             if (ga__pool_give(d, k->cache[c][i].p, on)) cudaGetLastError();
             k->cache[c][i] = k->cache[c][--k->ncached[c]];
         }
 }
-/* d is current. All work on cached blocks is done after the first wait, so
-   that their streams, which may be a host program's, need not be asked.    */
-static cudaError_t ga__pool_trim(ga__device *d) {
+/* ---------------------------------------------- CUDA: beside a capture
+   Captures are thread-local: what other threads call does not disturb one,
+   except what means the whole device, such as cudaDeviceSynchronize, which
+   fails and breaks every capture there. So captures and such calls are kept
+   apart by a count of each. A capture waits for such a call, which ends by
+   itself; such a call never waits for a capture, whose function is the user's
+   and may wait for this thread: it does with the streams known to us. The
+   streams of captures are in no event of ours and no array's: nobody waits
+   for one, which would join or break the capture.                          */
+static pthread_mutex_t ga__gate = PTHREAD_MUTEX_INITIALIZER;
+static pthread_cond_t ga__gate_open = PTHREAD_COND_INITIALIZER;
+
+static bool ga__whole_begin(const ga__device *d) {
+    struct ga__cuda_state *k = &ga__cuda[d->id];
+    pthread_mutex_lock(&ga__gate);
+    bool ours = !k->capturing && !k->beginning;
+    k->whole += ours;
+    pthread_mutex_unlock(&ga__gate);
+    return ours;
+}
+static void ga__whole_end(const ga__device *d) {
+    pthread_mutex_lock(&ga__gate);
+    if (!--ga__cuda[d->id].whole) pthread_cond_broadcast(&ga__gate_open);
+    pthread_mutex_unlock(&ga__gate);
+}
+static void ga__capture_enter(const ga__device *d) {
+    struct ga__cuda_state *k = &ga__cuda[d->id];
+    pthread_mutex_lock(&ga__gate);
+    k->beginning++;
+    while (k->whole) pthread_cond_wait(&ga__gate_open, &ga__gate);
+    k->beginning--;
+    k->capturing++;
+    pthread_mutex_unlock(&ga__gate);
+}
+static void ga__capture_leave(const ga__device *d) {
+    pthread_mutex_lock(&ga__gate);
+    ga__cuda[d->id].capturing--;
+    pthread_mutex_unlock(&ga__gate);
+}
+
+static cudaError_t ga__mark(ga_stream *w);
+/* A stream behind all that ours hold now; those destroyed are in it already.
+   A host program's stream counts while an array or a thread names it: it may
+   be gone after. Lock held, d current.                                     */
+static cudaError_t ga__tail(ga__device *d, ga_stream *one) {
+    struct ga__cuda_state *k = &ga__cuda[d->id];
+    cudaError_t e = k->tail ? cudaSuccess
+                            : cudaStreamCreateWithFlags(&k->tail,
+                                                        cudaStreamNonBlocking);
+    for (ga_stream *s = one ? one : &d->null; s && !e;
+         s = one ? NULL : s == &d->null ? k->open : s->next) {
+        if (s->capturing || (s->external && s->refs < 2)) continue;
+        e = ga__mark(s);
+        if (!e) e = cudaStreamWaitEvent(k->tail, (cudaEvent_t)s->mark, 0);
+    }
+    return e;
+}
+/* Closes the wrapped streams that had to wait for it. The device is idle, the
+   lock held.                                                               */
+static void ga__streams_leave(ga__device *d) {
+    struct ga__cuda_state *k = &ga__cuda[d->id];
+    while (k->leaving) {
+        ga_stream *s = k->leaving;
+        k->leaving = s->next;
+        ga__cache_empty(d, s, true, &d->null);
+        if (s->counters && ga__pool_give(d, s->counters, &d->null))
+            cudaGetLastError();
+        s->counters = NULL;
+        ga__stream_unref(s);
+    }
+}
+/* Waits for d, which is current. */
+static cudaError_t ga__cuda_idle(ga__device *d) {
+    cudaError_t e;
+    if (ga__whole_begin(d)) {
+        e = cudaDeviceSynchronize();
+        ga__whole_end(d);
+        return e;
+    }
     pthread_mutex_lock(ga__cuda_lock(d));
-    cudaError_t e = cudaDeviceSynchronize();
-    if (!e) ga__cache_empty(d, NULL, &d->null);
-    if (!e) e = cudaDeviceSynchronize();
+    e = ga__tail(d, NULL);
+    pthread_mutex_unlock(ga__cuda_lock(d));
+    return e ? e : cudaStreamSynchronize(ga__cuda[d->id].tail);
+}
+
+static void ga__handles_drain(ga__device *d);
+/* d is current. All work on cached blocks is done after the first wait, so
+   that their streams, which may be a host program's, need not be asked. With
+   a capture under way that is true of our own streams alone.               */
+static cudaError_t ga__pool_trim(ga__device *d) {
+    bool whole = ga__whole_begin(d);
+    pthread_mutex_lock(ga__cuda_lock(d));
+    cudaError_t e = whole ? cudaDeviceSynchronize() : ga__tail(d, NULL);
+    if (!e && !whole) e = cudaStreamSynchronize(ga__cuda[d->id].tail);
+    if (!e && whole) ga__streams_leave(d);
+    if (!e) ga__cache_empty(d, NULL, whole, &d->null);
+    if (!e) e = cudaStreamSynchronize(ga__handle_of(&d->null));
+    if (!e && whole) ga__handles_drain(d);
     pthread_mutex_unlock(ga__cuda_lock(d));
     if (!e && d->pool) e = cudaMemPoolTrimTo((cudaMemPool_t)d->pool, 0);
-    if (!e && d->pool) e = cudaDeviceGraphMemTrim(d->id);
+    if (whole) {
+        if (!e && d->pool) e = cudaDeviceGraphMemTrim(d->id);
+        ga__whole_end(d);
+    }
     return e;
 }
 
@@ -4664,7 +4802,9 @@ static ga_status ga__cuda_alloc(ga__device *d, const char *op, size_t bytes,
         if (!e) *out = p;
         return ga__cuda_leave(op, d, before, e);
     }
+    enum cudaStreamCaptureMode mode = ga__uncaptured();
     if (cudaMemGetInfo(&unused, &total)) unused = total = 0;
+    ga__captured(mode);
     ga__cuda_leave_quiet(d, before, e);
     return ga__fail(GA_ERR_DEVICE_MEMORY, op, "%zu bytes asked on device %d: "
                     "arrays use %zu, free are %zu of %zu, the limit is %zu "
@@ -4725,10 +4865,12 @@ static ga_status ga__cuda_mem(ga__device *d, ga_memory *out) {
     int before;
     uint64_t held = 0;
     cudaError_t e = ga__cuda_enter(d, &before);
+    enum cudaStreamCaptureMode mode = ga__uncaptured();
     if (!e) e = cudaMemGetInfo(&out->free, &out->total);
     if (!e && d->pool)
         e = cudaMemPoolGetAttribute((cudaMemPool_t)d->pool,
                                     cudaMemPoolAttrReservedMemCurrent, &held);
+    ga__captured(mode);
     out->reserved = d->pool ? (size_t)held : atomic_load(&d->used);
     return ga__cuda_leave("ga_mem_info", d, before, e);
 }
@@ -5522,6 +5664,13 @@ static ga_status ga__cuda_eval_host(ga__device *d, const char *op, ga__eval *v,
     return !st && !b ? ga__failed() : st;
 }
 
+/* Into the list of those that a wait for the device means beside captures. */
+static void ga__cuda_stream_known(ga__device *d, ga_stream *s) {
+    pthread_mutex_lock(ga__cuda_lock(d));
+    s->next = ga__cuda[d->id].open;
+    ga__cuda[d->id].open = s;
+    pthread_mutex_unlock(ga__cuda_lock(d));
+}
 static ga_status ga__cuda_stream_open(ga__device *d, const char *op,
                                       ga_stream *s, int priority) {
     int before;
@@ -5529,7 +5678,10 @@ static ga_status ga__cuda_stream_open(ga__device *d, const char *op,
     cudaError_t e = ga__cuda_enter(d, &before);
     if (!e) e = cudaStreamCreateWithPriority(&h, cudaStreamNonBlocking,
                                              priority);
-    if (!e) s->handle = h;
+    if (!e) {
+        s->handle = h;
+        ga__cuda_stream_known(d, s);
+    }
     return ga__cuda_leave(op, d, before, e);
 }
 /* Records the mark behind all that w has queued. Its device is current and
@@ -5544,24 +5696,40 @@ static cudaError_t ga__mark(ga_stream *w) {
     return e ? e : cudaEventRecord(m, ga__handle_of(w));
 }
 /* The work goes on without the handle; the mark says when it is done. A
-   wrapped stream may be gone already: its work is waited for instead.      */
+   wrapped stream may be gone already: the device is waited for instead, or,
+   beside a capture, the stream is left for the next call that can. If arrays
+   still name it, it is there and can be marked.                            */
 static void ga__cuda_stream_close(ga__device *d, ga_stream *s) {
+    struct ga__cuda_state *k = &ga__cuda[d->id];
     int before;
     cudaError_t e = ga__cuda_enter(d, &before);
+    bool whole = s->external && ga__whole_begin(d);
     pthread_mutex_lock(ga__cuda_lock(d));
-    ga_stream *on = s->external ? &d->null : s;
-    if (!e && s->external) e = cudaDeviceSynchronize();
-    ga__cache_empty(d, s, on);
-    if (s->counters && ga__pool_give(d, s->counters, on)) cudaGetLastError();
-    s->counters = NULL;
+    ga_stream *on = s->external ? &d->null : s, **at = &k->open;
+    while (*at && *at != s) at = &(*at)->next;
+    if (*at) *at = s->next;
+    if (!e && whole) e = cudaDeviceSynchronize();
+    if (s->external && !whole) {
+        if (!e && s->refs > 1) e = ga__mark(s);
+        ga__stream_ref(s);
+        s->next = k->leaving;
+        k->leaving = s;
+    } else {
+        if (whole) ga__streams_leave(d);
+        ga__cache_empty(d, s, true, on);
+        if (s->counters && ga__pool_give(d, s->counters, on))
+            cudaGetLastError();
+        s->counters = NULL;
+    }
     if (!e && !s->external) {
-        if (ga__mark(s)) e = cudaStreamSynchronize(ga__handle_of(s));
+        if (ga__tail(d, s)) e = cudaStreamSynchronize(ga__handle_of(s));
         cudaError_t gone = cudaStreamDestroy(ga__handle_of(s));
         if (!e) e = gone;
     }
     s->handle = NULL;
     s->destroyed = true;
     pthread_mutex_unlock(ga__cuda_lock(d));
+    if (whole) ga__whole_end(d);
     ga__cuda_leave_quiet(d, before, e);
     cudaGetLastError();             /* the mark's, if it failed             */
 }
@@ -5668,6 +5836,10 @@ static ga_status ga__cuda_event_elapsed(ga__device *d, const char *op, void *a,
     return GA_OK;
 }
 
+static void ga__capture_over(ga__device *d, ga_stream *s) {
+    s->capturing = false;
+    ga__capture_leave(d);
+}
 /* Waits first: what the step reads must have been written by then, since a
    captured stream cannot wait for one outside.                             */
 static ga_status ga__cuda_capture_begin(ga__device *d, const char *op,
@@ -5687,9 +5859,14 @@ static ga_status ga__cuda_capture_begin(ga__device *d, const char *op,
     st = ga__cuda_counters(d, op, s, &counters);
     if (!st) {
         cudaError_t e = ga__cuda_enter(d, &before);
-        if (!e) e = cudaDeviceSynchronize();
+        if (!e) e = ga__cuda_idle(d);
+        ga__capture_enter(d);
+        pthread_mutex_lock(ga__cuda_lock(d));       /* ga__tail looks       */
+        s->capturing = true;
+        pthread_mutex_unlock(ga__cuda_lock(d));
         if (!e) e = cudaStreamBeginCapture(ga__handle_of(s),
                                            cudaStreamCaptureModeThreadLocal);
+        if (e) ga__capture_over(d, s);
         st = ga__cuda_leave(op, d, before, e);
     }
     if (st) {
@@ -5707,6 +5884,8 @@ static ga_status ga__cuda_capture_end(ga__device *d, const char *op,
     cudaGraphExec_t exec = NULL;
     cudaError_t e = ga__cuda_enter(d, &before);
     cudaError_t end = cudaStreamEndCapture(ga__handle_of(g->stream), &graph);
+    ga__capture_over(d, g->stream);
+    if (end) graph = NULL;          /* a broken capture's is not one        */
     if (!e) e = end;
     if (!e && keep) e = cudaGraphInstantiate(&exec, graph, 0);
     if (graph) cudaGraphDestroy(graph);
@@ -5721,7 +5900,9 @@ static ga_status ga__cuda_graph_launch(ga__device *d, const char *op,
                                        ga_graph *g, ga_stream *s) {
     int before;
     cudaError_t e = ga__cuda_enter(d, &before);
+    pthread_mutex_lock(ga__cuda_lock(d));   /* CUDA's graphs have no own    */
     if (!e) e = cudaGraphLaunch((cudaGraphExec_t)g->exec, ga__handle_of(s));
+    pthread_mutex_unlock(ga__cuda_lock(d));
     return ga__cuda_leave(op, d, before, e);
 }
 /* Waits for launches under way: they use the graph's memory and counters. */
@@ -5729,7 +5910,7 @@ static void ga__cuda_graph_close(ga__device *d, ga_graph *g) {
     int before;
     cudaError_t e = ga__cuda_enter(d, &before);
     if (g->exec) {
-        if (!e) e = cudaDeviceSynchronize();
+        if (!e) e = ga__cuda_idle(d);
         cudaError_t gone = cudaGraphExecDestroy((cudaGraphExec_t)g->exec);
         if (!e) e = gone;
     }
@@ -5777,6 +5958,9 @@ static ga_stream *ga__stream_arg(const char *op, ga_stream *s) {
         return (ga_stream *)GA__NULL(GA_ERR_CAPTURE, op, "inside a graph's "
                                      "function only ga_stream_current() can "
                                      "be used");
+    if (s->capturing && !ga__me.capture)
+        return (ga_stream *)GA__NULL(GA_ERR_CAPTURE, op, "another thread is "
+                                     "making a graph on this stream");
     return s;
 }
 
@@ -5805,6 +5989,9 @@ GA_API ga_stream *ga_stream_wrap(void *handle) {
     if (!s) return NULL;
     s->handle = handle;
     s->external = true;
+#ifndef GPUARR_NO_CUDA
+    if (d->id != GA_CPU) ga__cuda_stream_known(d, s);
+#endif
     return s;
 }
 GA_API void ga_stream_destroy(ga_stream *s) {
@@ -8527,17 +8714,42 @@ static ga_status ga__cusolver(ga__device *d, const char *op, ga_stream *s,
     if (params) *params = h->params;
     return GA_OK;
 }
+/* Of threads that have ended: destroying a handle waits for the device, which
+   no thread's end shall do beside a capture.                               */
+typedef struct ga__handles_left {
+    ga__handles h;
+    struct ga__handles_left *next;
+} ga__handles_left;
+static ga__handles_left *ga__left[GA__MAX_DEVICES];     /* the lock's       */
+/* No capture is under way, d is current, its lock held. */
+static void ga__handles_drain(ga__device *d) {
+    while (ga__left[d->id]) {
+        ga__handles_left *l = ga__left[d->id];
+        ga__left[d->id] = l->next;
+        if (l->h.blas) ga__blas.Destroy(l->h.blas);
+        if (l->h.params) ga__solver.DestroyParams(l->h.params);
+        if (l->h.solver) ga__solver.Destroy(l->h.solver);
+        GA_FREE(l);
+    }
+}
 static void ga__handles_close(void) {
     for (int i = 0; i < GA__MAX_DEVICES; i++) {
         ga__handles *h = &ga__mine[i];
         int before;
         if (!h->blas && !h->solver) continue;
         ga__device *d = &ga__entries[i + 1].dev;
-        cudaError_t e = ga__cuda_enter(d, &before);
-        if (!e && h->blas) ga__blas.Destroy(h->blas);
-        if (!e && h->params) ga__solver.DestroyParams(h->params);
-        if (!e && h->solver) ga__solver.Destroy(h->solver);
+        ga__handles_left *l = (ga__handles_left *)GA_MALLOC(sizeof *l);
+        if (!l) continue;           /* then they stay                       */
+        l->h = *h;
         memset(h, 0, sizeof *h);
+        cudaError_t e = ga__cuda_enter(d, &before);
+        bool whole = ga__whole_begin(d);
+        pthread_mutex_lock(ga__cuda_lock(d));
+        l->next = ga__left[i];
+        ga__left[i] = l;
+        if (whole && !e) ga__handles_drain(d);
+        pthread_mutex_unlock(ga__cuda_lock(d));
+        if (whole) ga__whole_end(d);
         ga__cuda_leave_quiet(d, before, e);
     }
 }

@@ -8,6 +8,7 @@
 #include <pthread.h>
 
 #define N 8
+#define MOST 16
 /* The checks of test.h are the main thread's; others count what was wrong. */
 typedef struct worker {
     pthread_t id;
@@ -25,7 +26,7 @@ static void wrong(worker *w, int line, const char *what) {
 
 static pthread_barrier_t start;
 static void together(int n, void *(*f)(void *), void *arg) {
-    worker w[N];
+    worker w[MOST];
     assert_int_equal(pthread_barrier_init(&start, NULL, (unsigned)n), 0);
     for (int i = 0; i < n; i++) {
         memset(&w[i], 0, sizeof w[i]);
@@ -321,6 +322,142 @@ TEST(limits_hold_between_threads) {
     T_CHECK(t_used() == used);
 }
 
+/* ------------------------------------------------ captures beside all else */
+typedef struct job {
+    worker *w;
+    ga_array *x, *y, *m;            /* private: 1 + index, result, a matrix */
+    const ga_array *shared;
+    pthread_barrier_t *inside;      /* where all captures are under way     */
+} job;
+/* y = 2x + the shared array + the sum of a row of m @ m (64). */
+static void captured(void *arg) {
+    job *j = (job *)arg;
+    GA_SCOPE;
+    ga_array *a = ga_add(ga_mul(j->x, 2), j->shared);
+    if (j->inside) {
+        pthread_barrier_wait(j->inside);
+        pthread_barrier_wait(j->inside);
+    }
+    ga_array *row = ga_index_axis(ga_matmul(j->m, j->m), 0, 0);
+    W_CHECK(j->w, ga_add_into(j->y, a, ga_sum(row, GA_ALL)) == GA_OK);
+}
+static void graphs(job *j, int launches) {
+    worker *w = j->w;
+    ga_graph *g = ga_graph_create(captured, j);
+    W_CHECK(w, g != NULL);
+    W_CHECK(w, ga_assign(j->y, 0) == GA_OK);
+    for (int i = 0; i < launches; i++)
+        W_CHECK(w, ga_graph_launch(g) == GA_OK);
+    W_CHECK(w, ga_item_at(j->y, GA_INDEX(-1)) == 2 * (w->index + 1) + 3 + 64);
+    ga_graph_destroy(g);
+}
+static void job_begin(job *j, worker *w, const ga_array *shared) {
+    memset(j, 0, sizeof *j);
+    j->w = w;
+    j->shared = shared;
+    j->x = ga_full(GA_SHAPE(5000), w->index + 1, GA_FLOAT64);
+    j->y = ga_zeros(GA_SHAPE(5000), GA_FLOAT64);
+    j->m = ga_ones(GA_SHAPE(8, 8), GA_FLOAT64);
+}
+static void frees_and_trims(job *j, int i) {
+    worker *w = j->w;
+    ga_array *a[8];
+    for (int k = 0; k < 8; k++)
+        a[k] = ga_zeros(GA_SHAPE(INT64_C(700) << (k + i) % 12), GA_UINT8);
+    for (int k = 0; k < 8; k++) ga_free(a[k]);
+    W_CHECK(w, ga_mem_trim() == GA_OK);
+    W_CHECK(w, ga_item(ga_sum(ga_add(j->x, 1), GA_ALL))
+               == 5000.0 * (w->index + 2));
+}
+static void on_a_stream(job *j, bool wraps) {
+    worker *w = j->w;
+    ga_stream *own = ga_stream_create(0), *s = own;
+    if (wraps) s = ga_stream_wrap(ga_stream_handle(own));
+    W_CHECK(w, s != NULL);
+    ga_array *y;
+    {
+        GA_STREAM(s);
+        y = ga_add(ga_mul(j->shared, 2), j->x);
+    }
+    if (wraps) ga_stream_destroy(s);
+    ga_stream_destroy(own);         /* the work goes on                     */
+    W_CHECK(w, ga_item_at(y, GA_INDEX(4999)) == 6 + w->index + 1);
+    ga_free(y);
+}
+static void *does_everything(void *arg) {
+    worker *w = (worker *)arg;
+    GA_SCOPE;
+    job j;
+    job_begin(&j, w, (const ga_array *)w->arg);
+    pthread_barrier_wait(&start);
+    for (int i = 0; i < rounds(160); i++) {
+        GA_SCOPE;
+        switch ((i + w->index) % 8) {
+        case 0: case 4: graphs(&j, 2); break;
+        case 1: frees_and_trims(&j, i); break;
+        case 2: on_a_stream(&j, false); break;
+        case 3: on_a_stream(&j, true); break;
+        case 5:
+            W_CHECK(w, ga_item(ga_sum(j.shared, GA_ALL)) == 15000);
+            W_CHECK(w, ga_synchronize() == GA_OK);
+            break;
+        case 6: {
+            ga_array *p = ga_matmul(j.m, j.m);
+            W_CHECK(w, ga_item_at(p, GA_INDEX(7, 7)) == 8);
+            break;
+        }
+        default: {
+            ga_memory m;
+            W_CHECK(w, ga_mem_info(ga_device(), &m) == GA_OK && m.used > 0);
+            ga_array *x = ga_empty(GA_SHAPE(3 << 20), GA_UINT8);
+            W_CHECK(w, x && ga_assign(x, w->index) == GA_OK);
+            W_CHECK(w, ga_item_at(x, GA_INDEX(-1)) == w->index);
+        }
+        }
+    }
+    W_CHECK(w, ga_error() == GA_OK);
+    return NULL;
+}
+TEST(everything_at_once) {
+    GA_SCOPE;
+    ga_array *shared = ga_full(GA_SHAPE(5000), 3, GA_FLOAT64);
+    for (int i = 0; i < (t_quick() ? 1 : 3); i++)
+        together(MOST, does_everything, shared);
+    T_CHECK(ga_item(ga_sum(shared, GA_ALL)) == 15000);
+    T_CHECK(ga_mem_trim() == GA_OK);
+}
+/* Two captures that each wait for the other to have begun, and for a third
+   thread, which does what means the whole device.                          */
+static pthread_barrier_t both;
+static void *captures_or_disturbs(void *arg) {
+    worker *w = (worker *)arg;
+    GA_SCOPE;
+    job j;
+    job_begin(&j, w, (const ga_array *)w->arg);
+    for (int i = 0; i < 10; i++) {
+        if (w->index < 2) {
+            j.inside = &both;
+            graphs(&j, 1);          /* on the CPU the launch calls it       */
+            continue;
+        }
+        pthread_barrier_wait(&both);
+        frees_and_trims(&j, i);
+        graphs(&j, 2);              /* a third, and its end                 */
+        on_a_stream(&j, i % 2);
+        W_CHECK(w, ga_synchronize() == GA_OK);
+        pthread_barrier_wait(&both);
+    }
+    W_CHECK(w, ga_error() == GA_OK);
+    return NULL;
+}
+TEST(captures_overlap) {
+    GA_SCOPE;
+    ga_array *shared = ga_full(GA_SHAPE(5000), 3, GA_FLOAT64);
+    assert_int_equal(pthread_barrier_init(&both, NULL, 3), 0);
+    together(3, captures_or_disturbs, shared);
+    pthread_barrier_destroy(&both);
+}
+
 /* ---------------------------------------------------- the first use, raced */
 static atomic_int bad_starts;
 static void *first(void *arg) {
@@ -347,6 +484,66 @@ TEST(first_use_is_raced) {
     }
 }
 
+/* A child of fork: the threads of the parent's loops are not there. */
+static void *loops(void *arg) {
+    ga_set_device(GA_CPU);
+    GA_SCOPE;
+    ga_array *x = (ga_array *)arg;
+    double sum = ga_item(ga_sum(ga_sqrt(ga_add(x, 3)), GA_ALL));
+    return sum == 2.0 * (double)x->size ? NULL : arg;
+}
+static int forks(void) {
+    pthread_t id;
+    void *bad = NULL;
+    ga_set_device(GA_CPU);
+    ga_array *x = ga_ones(GA_SHAPE(1 << 20), GA_FLOAT64);
+    if (loops(x)) return 2;
+    pid_t pid = fork();
+    if (pid < 0) return 3;
+    if (!pid) {
+        alarm(60);
+        if (loops(x) || pthread_create(&id, NULL, loops, x)
+            || pthread_join(id, &bad) || bad) _exit(4);
+        ga_free(x);
+        _exit(ga_mem_trim() || ga_error() || ga_live_arrays() ? 5 : 0);
+    }
+    int status = 0;
+    waitpid(pid, &status, 0);
+    bad = loops(x);                 /* the parent goes on                   */
+    ga_free(x);
+    return bad ? 6 : WIFEXITED(status) ? WEXITSTATUS(status) : 7;
+}
+TEST(children_of_fork_compute) {
+    int got = T_CHILD("forks", "OMP_NUM_THREADS=4");
+    T_CHECKF(got == 0, "exit status %d, said: %s", got, t_said);
+}
+static int forks_after_cuda(void) {
+    ga_array *x = ga_ones(GA_SHAPE(1000), GA_FLOAT64);
+    if (ga_item(ga_sum(x, GA_ALL)) != 1000) return 2;
+    pid_t pid = fork();
+    if (pid < 0) return 3;
+    if (!pid) {
+        alarm(60);
+        if (ga_ones(GA_SHAPE(10), GA_FLOAT64) || ga_error() != GA_ERR_CUDA
+            || !strstr(ga_error_message(), "fork()")) _exit(4);
+        ga_clear_error();
+        if (ga_set_device(GA_CPU)) _exit(5);
+        _exit(loops(ga_ones(GA_SHAPE(1 << 20), GA_FLOAT64)) ? 6 : 0);
+    }
+    int status = 0;
+    waitpid(pid, &status, 0);
+    ga_free(x);
+    return WIFEXITED(status) ? WEXITSTATUS(status) : 7;
+}
+TEST(children_of_fork_have_no_gpu) {
+    if (!t_on_gpu()) {
+        print_message("    skipped: no GPU\n");
+        skip();
+    }
+    int got = T_CHILD("forks_after_cuda", "OMP_NUM_THREADS=4");
+    T_CHECKF(got == 0, "exit status %d, said: %s", got, t_said);
+}
+
 /* Threads come and go, each with a stream, an error, an array detached. */
 static void *passes_by(void *arg) {
     worker *w = (worker *)arg;
@@ -367,7 +564,8 @@ TEST(threads_come_and_go) {
 }
 
 int main(int argc, char **argv) {
-    static const t_case cases[] = {{"race", race}};
+    static const t_case cases[] = {{"race", race}, {"forks", forks},
+                                   {"forks_after_cuda", forks_after_cuda}};
     if (argc > 1) return t_is_child(argv[1], cases, T_COUNT(cases));
     const struct CMUnitTest tests[] = {
         T(state_is_per_thread), T(devices_are_per_thread), T(shared_reads),
@@ -376,7 +574,9 @@ int main(int argc, char **argv) {
         T(scopes_are_per_thread),
         T(errors_are_per_thread_and_the_handler_is_not),
         T(large_copies_at_once), T(limits_hold_between_threads),
-        T(first_use_is_raced), T(threads_come_and_go),
+        T(everything_at_once), T(captures_overlap), T(first_use_is_raced),
+        T(children_of_fork_compute), T(children_of_fork_have_no_gpu),
+        T(threads_come_and_go),
     };
     return T_RUN("threads", tests);
 }

@@ -6,6 +6,7 @@
 #   cupy-warm       CuPy compiles its kernels, 16 processes; then
 #   cupy-1 cupy-2   CuPy:     tables, small calls; products, solving, expressions
 #   torch-1 torch-2 PyTorch:  the same
+#   verify          are the peers' tables right? Their results beside NumPy's
 #   cpu cpu1        gpuarr on the CPU device, all cores and one thread
 #   numpy numpy1    NumPy and SciPy, the same
 #   report          joins all that is in $ROWS: bench/results/DEVICE_rows.*
@@ -78,6 +79,11 @@ do_step() {
     cupy-2) peer cupy-2 cupy 0 --class=$rest "${@:2}" ;;
     torch-1) peer torch-1 pytorch 0 --class=$tables "${@:2}" ;;
     torch-2) peer torch-2 pytorch 0 --class=$rest "${@:2}" ;;
+    verify)
+        small=--small
+        peer verify cupy 0 --verify --every=3 "${@:2}"
+        peer verify pytorch 0 --verify "${@:2}"
+        ;;
     cpu) ours cpu cpu "${@:2}" ;;
     cpu1) OMP_NUM_THREADS=1 ours cpu1 cpu "${@:2}" ;;
     numpy) peer numpy numpy cpu "${@:2}" ;;

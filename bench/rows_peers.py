@@ -14,6 +14,8 @@ has no call for goes to FILE.none with the reason, and is no line of the result.
 CuPy compiles a kernel when it is first used: --warm=16 runs every case once in
 so many processes, untimed, to fill its cache on disk; then run again without.
 --as=numpy runs CuPy's table on NumPy's functions: to test it without a GPU.
+--verify compares results with NumPy's on the same operands: a list of `rows
+--small` is enough.
 """
 import json
 import math
@@ -110,7 +112,7 @@ class NumpyLike:
         np_ = self.np
         if op == "copy":
             o = np_.empty(x[0].shape, x[0].dtype)
-            return lambda: np_.copyto(o, x[0])
+            return lambda: (np_.copyto(o, x[0]), o)[1]
         if op == "clip":
             lo, hi = (False, True) if x[0].dtype.kind == "b" else (1, 5)
             return self.into(lambda **k: np_.clip(x[0], lo, hi, **k))
@@ -133,7 +135,7 @@ class NumpyLike:
 
     def cast(self, x, t):
         o = self.np.empty(x.shape, self.dtype(t))
-        return lambda: self.np.copyto(o, x, casting="unsafe")
+        return lambda: (self.np.copyto(o, x, casting="unsafe"), o)[1]
 
     def reduce(self, op, x, axis):
         f = self.function(op)
@@ -231,6 +233,9 @@ class NumpyLike:
         return lambda: g(f(*x), axis=axis)
 
     fuse = None
+
+    def host(self, a):
+        return a.get() if hasattr(a, "get") else np.asarray(a)
 
 
 # ------------------------------------------------------------------- PyTorch
@@ -393,6 +398,10 @@ class Torch:
                           dynamic=False)
         return lambda: f(*x)
 
+    def host(self, a):
+        a = a.resolve_conj().cpu()
+        return (a.float() if a.dtype == self.t.bfloat16 else a).numpy()
+
 
 # ----------------------------------------------------------------- the timing
 class Runner:
@@ -415,9 +424,13 @@ class Runner:
             self.kept[key] = a
         return self.lib.view(self.kept[key], o["view"])
 
-    def call(self, c):
+    def operands(self, c):
+        return [self.operand(o, i) for i, o in enumerate(c["in"]) if o["kind"] != "-"]
+
+    def call(self, c, x=None):
+        """What is timed: a function without arguments."""
         kind, op, *rest = c["case"].split("/")
-        x = [self.operand(o, i) for i, o in enumerate(c["in"]) if o["kind"] != "-"]
+        x = self.operands(c) if x is None else x
         lib = self.lib
         if kind == "ew":
             return lib.element(c["form"], x)
@@ -576,6 +589,32 @@ def warm(runner, cases, deadline):
     return n
 
 
+def verify(runner, cases):
+    """Are the tables right? The calls' results beside NumPy's on the same
+    operands; where more than a fifth of the elements differ it says so."""
+    numpy_, n, wrong = numpy_runner()[0], 0, 0
+    numpy_.lib.fuse = None
+    for c in cases:
+        kind = c["case"].split("/")[0]
+        if kind in ("rand", "la", "small"):     # draws and factors are not unique
+            continue
+        try:
+            got = runner.lib.host(runner.call(c)())
+            want = np.asarray(numpy_.call(c, [runner.lib.host(a) for a in runner.operands(c)])())
+        except Exception:
+            continue
+        n += 1
+        rough = 0.05 if "f16" in c["case"] else 1e-3
+        same = np.isclose(got.reshape(-1).astype(complex), want.reshape(-1).astype(complex), rough,
+                          rough, equal_nan=True) if got.size == want.size else np.zeros(1)
+        if same.mean() < 0.8:
+            wrong += 1
+            print(f"rows_peers: {runner.impl} {c['case']}: {1 - same.mean():.0%} differ from "
+                  f"NumPy's: {got.reshape(-1)[:3]}, {want.reshape(-1)[:3]}", file=sys.stderr)
+    print(f"rows_peers: {runner.impl}: {n} cases beside NumPy, {wrong} of them wrong",
+          file=sys.stderr)
+
+
 def main():
     began = time.time()
     budget = float(option("budget", 1e9))
@@ -600,6 +639,8 @@ def main():
         return
     path = option("out")
     runner, version = make()
+    if "--verify" in sys.argv:
+        return verify(runner, cases)
     done = set()
     for p in (path, f"{path}.none"):
         if path and os.path.exists(p):

@@ -61,7 +61,7 @@ report() {
 small_run() {
     local dir
     dir=$(mktemp -d)
-    rows=$dir small=--small
+    rows=$dir small=--small budget=45
     ours cpu cpu --every=4
     if "$python" -c 'import numpy, scipy' 2>/dev/null; then
         peer numpy numpy cpu --every=20

@@ -5,13 +5,13 @@
       "limit_ms": 0.0309}
 
    rows [--device=cpu|0] [--out=FILE] [--class=ew,red] [--cases=substring]
-        [--shard=k/n] [--every=n] [--budget=seconds] [--small] [--list] [--quiet]
+        [--shard=k/n] [--every=n] [--budget=seconds] [--small] [--list]
 
    --out     adds to FILE and leaves out the cases that it has; else stdout
    --class   ew, cast, red, rand, small, prod, la, expr: those alone
    --shard   the k-th of n parts of the cases;  --every: one of n, by its name
    --budget  no case is begun after so many seconds; what is left is counted
-   --small   small arrays and three samples: does it work?
+   --small   small arrays and one sample: does it work?
    --list    the cases and their operands, for rows_peers.py; runs nothing
 
    The operation tables make the cases: a new row is in the grid by itself. Its
@@ -29,6 +29,7 @@ double limit_copy_rate(int64_t bytes);
 double limit_fill_rate(int64_t bytes);
 double limit_read_rate(int64_t bytes);
 double limit_launch_ms(void);
+int plain_has(const char *row, const char *dtype);
 double plain_ms(const char *row, const char *dtype, const void *x, const void *y,
                 void *out, int64_t n);
 #endif
@@ -37,7 +38,7 @@ static struct {
     const char *class, *cases, *out;
     int shard, shards, every;
     double budget;
-    bool small, list, quiet;
+    bool small, list;
 } opt = {.cases = "", .shard = 1, .shards = 1, .every = 1, .budget = 1e9};
 static bool gpu;
 static const char *impl = "gpuarr";
@@ -53,6 +54,7 @@ typedef struct operand {
     const char *view;
     double lo, hi;
     char kind;
+    int nth;                        /* of its case: numbers of its own      */
 } operand;
 
 typedef struct row row;
@@ -106,6 +108,10 @@ static int64_t volume(ga_shape s) {
 }
 
 /* ---------------------------------------------------------------- operands */
+static operand operand_of(ga_dtype t, ga_shape base, const char *view, double lo, double hi,
+                          char kind) {
+    return (operand){t, base, view, lo, hi, kind, 0};
+}
 /* The last ones made, by what they are. */
 #define KEPT 12
 static struct kept { operand o; ga_array *a; } kept[KEPT];
@@ -130,7 +136,7 @@ static ga_array *hermitian(const ga_array *a) {
     return ga_conj(ga_swapaxes(a, -2, -1));
 }
 static ga_array *make(const operand *o) {
-    ga_random_seed(1);
+    ga_random_seed(1 + (uint64_t)o->nth);
     if (o->kind == '0') return ga_zeros(o->base, o->t);
     if (o->kind == '1') return ga_ones(o->base, o->t);
     ga_array *a = uniform(o->base, o->t, o->lo, o->hi);
@@ -146,22 +152,19 @@ static ga_array *make(const operand *o) {
 }
 static bool same_operand(const operand *a, const operand *b) {
     return a->t == b->t && a->kind == b->kind && a->lo == b->lo && a->hi == b->hi
-           && a->base.ndim == b->base.ndim
+           && a->nth == b->nth && a->base.ndim == b->base.ndim
            && !memcmp(a->base.dim, b->base.dim, (size_t)a->base.ndim * sizeof(int64_t));
 }
-/* The array under an operand, kept for the cases that follow; `nth` of those
-   of one case, so that its operands differ in memory.                      */
-static ga_array *base_of(const operand *o, int nth) {
-    operand key = *o;
-    key.lo += nth * 1e-9;           /* another array of the same            */
+/* The array under an operand, kept for the cases that follow. */
+static ga_array *base_of(const operand *o) {
     for (int i = 0; i < KEPT; i++)
-        if (kept[i].a && same_operand(&kept[i].o, &key)) return kept[i].a;
+        if (kept[i].a && same_operand(&kept[i].o, o)) return kept[i].a;
     struct kept *k = &kept[next_kept++ % KEPT];
     ga_free(k->a);
     k->a = NULL;
     GA_SCOPE;
-    k->o = key;
-    ga_array *made = make(&key);
+    k->o = *o;
+    ga_array *made = make(o);
     k->a = made ? ga_detach(made) : NULL;
     return k->a;
 }
@@ -223,28 +226,29 @@ struct row {
     void (*special)(state *);
 };
 /* The plain CUDA kernel of that one function on contiguous arrays of as many
-   elements (rows_plain.cu), measured once a row, dtype and size.           */
+   elements (rows_plain.cu): measured once a row and dtype, in proportion. 0:
+   there is none.                                                           */
 static double plain_of(const state *s) {
 #ifndef GPUARR_NO_CUDA
-    static char key[64];
-    static double ms;
-    char now[64];
+    static const row *of;
+    static ga_dtype type;
+    static double per_element;
+    const row *r = s->c->r;
     ga_dtype t = s->c->t;
     int64_t n = s->out->size;
-    snprintf(now, sizeof now, "%s %d %" PRId64, s->c->r->name, (int)t, n);
-    if (strcmp(now, key)) {
+    if (!plain_has(r->name, short_name(t))) return 0;
+    if (r != of || t != type) {
         GA_SCOPE;
-        strcpy(key, now);
-        operand o = s->c->in[0];
         ga_random_seed(1);
-        ga_array *x = uniform(GA_SHAPE(n), t, o.lo, o.hi);
-        ga_array *y = uniform(GA_SHAPE(n), t, o.lo, o.hi);
+        ga_array *x = uniform(GA_SHAPE(n), t, r->lo, r->hi);
+        ga_array *y = uniform(GA_SHAPE(n), t, r->lo, r->hi);
         ga_array *out = ga_empty(GA_SHAPE(n), s->out->dtype);
         ga_synchronize();
-        ms = x && y && out ? plain_ms(s->c->r->name, short_name(t), x->data, y->data,
-                                      out->data, n) : 0;
+        of = r, type = t;
+        per_element = x && y && out ? plain_ms(r->name, short_name(t), x->data, y->data,
+                                               out->data, n) / (double)n : 0;
     }
-    return ms;
+    return per_element * (double)n;
 #else
     (void)s;
     return 0;
@@ -296,7 +300,7 @@ static void sample(state *s, double *ms, int n, int inner) {
 static double time_case(state *s) {
     double ms[SAMPLES], once = 0;
     int n = 0, warm = 0, batch = opt.small ? 1 : gpu ? 7 : 3;
-    double most = opt.small ? 2 : 25;    /* ms in all            */
+    double most = opt.small ? 2 : 25;       /* ms in all                  */
     do {
         double t = now_ms();
         s->c->body(s);
@@ -401,8 +405,11 @@ static void run(const rcase *c) {
     }
     GA_SCOPE;
     state s = {.c = c};
-    for (int i = 0; i < c->nin; i++)
-        if (c->in[i].kind != '-') s.x[i] = viewed(base_of(&c->in[i], i), c->in[i].view);
+    for (int i = 0; i < c->nin; i++) {
+        operand o = c->in[i];
+        o.nth = i;
+        if (o.kind != '-') s.x[i] = viewed(base_of(&o), o.view);
+    }
     if (c->expr) s.expr = ga_expr_compile(c->form, "x, y, z");
     double ms = ga_error() ? NAN : time_case(&s);
     enum verdict v = ms == ms && c->check ? c->check(&s) : UNCHECKED;
@@ -481,7 +488,6 @@ int main(int argc, char **argv) {
         if (option(a, "--budget=", &v) && (opt.budget = atof(v)) > 0) continue;
         if (!strcmp(a, "--small")) opt.small = true;
         else if (!strcmp(a, "--list")) opt.list = true;
-        else if (!strcmp(a, "--quiet")) opt.quiet = true;
         else {
             fprintf(stderr, "rows: %s? See the head of bench/rows.c\n", a);
             return 2;

@@ -9,12 +9,12 @@
 #   verify          are the peers' tables right? Their results beside NumPy's
 #   cpu cpu1        gpuarr on the CPU device, all cores and one thread
 #   numpy numpy1    NumPy and SciPy, the same
-#   report          joins all that is in $ROWS: bench/results/DEVICE_rows.*
+#   report          joins what is in $ROWS/gpu, and in cpu: bench/results/DEVICE_rows.*
 #   all             every step that this machine can do, and the report
 #   small           a minute of everything on the CPU device, kept nowhere
 #
-# Each adds its lines to $ROWS/STEP.jsonl (build/rows): begun again it goes on
-# where it ended. BUDGET: seconds after which a step begins no more (220).
+# Each adds its lines to $ROWS/gpu/STEP.jsonl, or cpu/ (ROWS: build/rows): begun
+# again it goes on where it ended. BUDGET: seconds after which a step begins no more (220).
 # EVERY=n: one case of n (of the CPU's steps 1, of the peers' on the GPU 1).
 # PYTHON: the one with the peers. A GPU's machine needs BUILD/bench/rows and
 # bench/ alone; COMMIT says of which commit they are.
@@ -22,7 +22,8 @@ set -u
 build=$1 step=$2
 shift 2
 python=${PYTHON:-python3}
-rows=${ROWS:-build/rows}
+rows=${ROWS:-build/rows}/gpu
+case $step in cpu* | numpy*) rows=${rows%gpu}cpu ;; esac
 every=${EVERY:-1}
 budget=${BUDGET:-220}
 tables=ew,cast,red,rand,small
@@ -30,19 +31,18 @@ rest=prod,la,expr
 status=0 small=
 export COMMIT=${COMMIT:-$(git describe --always --dirty 2>/dev/null)}
 export PYTHONDONTWRITEBYTECODE=1
-mkdir -p "$rows"
 
 ours() { # step, device, options...
     local name=$1 device=$2
     shift 2
+    mkdir -p "$rows"
     "$build/bench/rows" --device="$device" --out="$rows/$name.jsonl" --every="$every" \
-        --budget="$budget" $small "$@" 2>"$rows/$name.err" || status=1
-    grep -v '^rows: [0-9]* cases' "$rows/$name.err" | head -20 >&2
-    tail -n 1 "$rows/$name.err"
+        --budget="$budget" $small "$@" || status=1
 }
 peer() { # step, library, device of the list, options...
     local name=$1 library=$2 device=$3
     shift 3
+    mkdir -p "$rows"
     "$build/bench/rows" --device="$device" --list $small >"$rows/$name.list" 2>/dev/null
     "$python" bench/rows_peers.py "$library" --list="$rows/$name.list" \
         --out="$rows/$name.jsonl" --every="$every" --budget="$budget" $small "$@" || status=1
@@ -50,6 +50,7 @@ peer() { # step, library, device of the list, options...
 }
 report() {
     local name
+    [ -n "$(ls "$rows"/*.jsonl 2>/dev/null)" ] || return
     name=$(sed -n 's/.*"device": "\([^"]*\)".*/\1/p' "$rows"/*.jsonl | head -1 |
         tr -cs 'A-Za-z0-9\n' _)
     name=bench/results/${name%_}_rows
@@ -60,7 +61,7 @@ report() {
 small_run() {
     local dir
     dir=$(mktemp -d)
-    rows=$dir small=--small
+    rows=$dir small=--small budget=45
     ours cpu cpu --every=4
     if "$python" -c 'import numpy, scipy' 2>/dev/null; then
         peer numpy numpy cpu --every=20
@@ -74,7 +75,7 @@ do_step() {
     case $1 in
     gpu-1) ours gpu-1 0 --class=$tables "${@:2}" ;;
     gpu-2) ours gpu-2 0 --class=$rest "${@:2}" ;;
-    cupy-warm) peer cupy-warm cupy 0 --warm=16 "${@:2}" ;;
+    cupy-warm) peer cupy-warm cupy 0 --class=$tables,expr --warm=16 "${@:2}" ;;
     cupy-1) peer cupy-1 cupy 0 --class=$tables "${@:2}" ;;
     cupy-2) peer cupy-2 cupy 0 --class=$rest "${@:2}" ;;
     torch-1) peer torch-1 pytorch 0 --class=$tables "${@:2}" ;;
@@ -88,13 +89,17 @@ do_step() {
     cpu1) OMP_NUM_THREADS=1 ours cpu1 cpu "${@:2}" ;;
     numpy) peer numpy numpy cpu "${@:2}" ;;
     numpy1) OMP_NUM_THREADS=1 peer numpy1 numpy cpu "${@:2}" ;;
-    report) report ;;
+    report)
+        report
+        rows=${rows%gpu}cpu
+        report
+        ;;
     small) small_run ;;
     all)
         if "$build/bench/rows" --device=0 --cases=- >/dev/null 2>&1; then
             for s in gpu-1 gpu-2 cupy-warm cupy-1 cupy-2 torch-1 torch-2; do do_step $s "${@:2}"; done
         else
-            budget=600
+            budget=600 rows=${rows%gpu}cpu
             for s in cpu cpu1 numpy numpy1; do do_step $s "${@:2}"; done
         fi
         report
@@ -105,5 +110,7 @@ do_step() {
         ;;
     esac
 }
-do_step "$step" "$@"
-exit $status
+{ # read as a whole: the file may change while it runs
+    do_step "$step" "$@"
+    exit $status
+}

@@ -197,8 +197,8 @@ static enum verdict off(const state *s, int64_t place, lc got, lc want) {
 /* Of a float result of dtype t: within `ulps`, or half of one where exact. */
 static bool close_to(lc got, lc want, ga_dtype t, double ulps) {
     ld size = cabsl(want), most = digits(t) == 11 ? 65504.0L : digits(t) == 53 ? 1.7e308L
-                                                                               : 3.4e38L;
-    if (!(size <= most)) return !isfinite(creall(got)) || !isfinite(cimagl(got));
+                                                                               : 3.3e38L;
+    if (!(size <= most) && (!isfinite(creall(got)) || !isfinite(cimagl(got)))) return true;
     if (digits(t) < 24) ulps = 1;       /* rounded once more                */
     ulps = fmax(ulps, 0.5) * (is_complex(t) ? 1.5 : 1) + 0.01;
     return cabsl(got - want) <= (ld)ulps * ulp_of(t, size);

@@ -186,8 +186,8 @@ static void expr_case(const struct kind *k, ga_dtype t, char form, int nth) {
         bool exponent = *k->name == 'm' && i == 1;      /* mixed: y is int32 */
         ga_shape s = form != 'b' || i == 0 ? GA_SHAPE(rows, cols)
                      : i == 1 ? GA_SHAPE(1, cols) : GA_SHAPE(rows, 1);
-        c.in[i] = (operand){exponent ? GA_INT32 : t, s, "", is_int(t) || exponent ? 0 : 0.5,
-                            is_int(t) || exponent ? 9 : 2, 'u'};
+        c.in[i] = operand_of(exponent ? GA_INT32 : t, s, "", is_int(t) || exponent ? 0 : 0.5,
+                            is_int(t) || exponent ? 9 : 2, 'u');
     }
     *end = 0;
     run(&c);

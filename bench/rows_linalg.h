@@ -117,8 +117,8 @@ static void product_case(const product *p, ga_dtype t, const char *text, ga_shap
                .limit = memory ? COPY : NO_LIMIT, .form = p->name, .more = p};
     double size = fmax((double)volume(x), (double)volume(y));
     if (!fits(size, flops, t)) return;
-    c.in[0] = (operand){t, x, vx, is_int(t) ? 0 : -1, is_int(t) ? 9 : 1, 'u'};
-    c.in[1] = (operand){t, y, vy, is_int(t) ? 0 : -1, is_int(t) ? 9 : 1, 'u'};
+    c.in[0] = operand_of(t, x, vx, is_int(t) ? 0 : -1, is_int(t) ? 9 : 1, 'u');
+    c.in[1] = operand_of(t, y, vy, is_int(t) ? 0 : -1, is_int(t) ? 9 : 1, 'u');
     snprintf(c.name, sizeof c.name, "prod/%s/%s/%s", p->name, short_name(t), text);
     run(&c);
 }
@@ -370,9 +370,9 @@ static void method_case(const struct method *m, ga_dtype t, int64_t n, int64_t b
     if (slow && !gpu && work > 1e8) return;
     int64_t rows = m->kind == 't' ? 2 * n : n;
     char kind = m->kind == 't' ? 'u' : m->kind;
-    c.in[0] = (operand){t, b > 1 ? GA_SHAPE(b, rows, n) : GA_SHAPE(rows, n), "", -1, 1, kind};
-    c.in[1] = (operand){t, b > 1 ? GA_SHAPE(b, rows, m->rhs) : GA_SHAPE(rows, m->rhs), "", -1,
-                        1, 'u'};
+    c.in[0] = operand_of(t, b > 1 ? GA_SHAPE(b, rows, n) : GA_SHAPE(rows, n), "", -1, 1, kind);
+    c.in[1] = operand_of(t, b > 1 ? GA_SHAPE(b, rows, m->rhs) : GA_SHAPE(rows, m->rhs), "", -1,
+                        1, 'u');
     if (!strcmp(m->name, "expm")) c.in[0].lo = -1 / sqrt(nn), c.in[0].hi = 1 / sqrt(nn);
     snprintf(c.name, sizeof c.name, "la/%s/%s/n%" PRId64 "b%" PRId64, m->name, short_name(t), n,
              b);

@@ -165,17 +165,23 @@ const struct entry { const char *row, *dtype; launcher f; } entries[] = {
     INT2(X)
 #undef X
 };
+
+const entry *entry_of(const char *row, const char *dtype) {
+    for (const entry &k : entries)
+        if (!strcmp(k.row, row) && !strcmp(k.dtype, dtype)) return &k;
+    return nullptr;
+}
 } // namespace
 
-// Milliseconds of `row`'s function on n elements, by events, the best of five;
-// 0 where there is none. With few blocks, each in turns, or as many as it takes:
-// whichever is faster.
+extern "C" int plain_has(const char *row, const char *dtype) {
+    return entry_of(row, dtype) != nullptr;
+}
+// Milliseconds of `row`'s function on n elements, by events, the best of five
+// with few blocks, each in turns, and of five with more; 0 where it fails.
 extern "C" double plain_ms(const char *row, const char *dtype, const void *x, const void *y,
                            void *out, int64_t n) {
     static cudaEvent_t e[11];
-    const entry *at = nullptr;
-    for (const entry &k : entries)
-        if (!strcmp(k.row, row) && !strcmp(k.dtype, dtype)) at = &k;
+    const entry *at = entry_of(row, dtype);
     if (!at) return 0;
     int processors = 0;
     cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount, 0);

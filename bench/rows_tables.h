@@ -74,8 +74,8 @@ static void element_case(const row *r, ga_dtype t, const struct layout *l) {
     for (int i = r->nin - 1; i >= 0; i--) {
         operand *o = &c.in[i];
         bool cond = r->nin == 3 && i == 0, first = i == (r->nin == 3);
-        *o = (operand){cond ? GA_BOOL : type_of(r, t, i), GA_SHAPE(rows, cols),
-                       first ? l->view : l->rest, r->lo, r->hi, 'u'};
+        *o = operand_of(cond ? GA_BOOL : type_of(r, t, i), GA_SHAPE(rows, cols),
+                       first ? l->view : l->rest, r->lo, r->hi, 'u');
         if (l->broadcast && last)
             o->base = *l->name == 'r' ? GA_SHAPE(cols) : GA_SHAPE(rows, 1);
         else if (l->flat)
@@ -129,7 +129,7 @@ static void cast_cases(void) {
                        .form = ga_dtype_name((ga_dtype)t), .more = &cast_to[t]};
             if (t == from) continue;
             cast_to[t] = (ga_dtype)t;
-            c.in[0] = (operand){(ga_dtype)from, GA_SHAPE(rows, cols), "", 0, 9, 'u'};
+            c.in[0] = operand_of((ga_dtype)from, GA_SHAPE(rows, cols), "", 0, 9, 'u');
             snprintf(c.name, sizeof c.name, "cast/%s/%s", short_name((ga_dtype)from),
                      short_name((ga_dtype)t));
             run(&c);
@@ -340,7 +340,7 @@ static void reduction_case(const reduction *r, ga_dtype t, const char *shape) {
     else if (!strcmp(shape, "str")) view = ":, ::2";
     /* any ends at the first nonzero: it gets none, all none that is zero   */
     bool any = !strcmp(r->name, "any"), all = !strcmp(r->name, "all");
-    c.in[0] = (operand){t, s, view, wide ? all ? 1 : -9 : 0.5, wide ? 9 : 1.5, any ? '0' : 'u'};
+    c.in[0] = operand_of(t, s, view, wide ? all ? 1 : -9 : 0.5, wide ? 9 : 1.5, any ? '0' : 'u');
     if (t == GA_BOOL && all) c.in[0].kind = '1';
     snprintf(c.name, sizeof c.name, "red/%s/%s/%s", r->name, short_name(t), shape);
     run(&c);
@@ -438,8 +438,8 @@ static void random_cases(void) {
                        .form = d->name, .more = d, .par = {0.4, 0.5, 0.6},
                        .npar = d->npar};
             if (m) memcpy(c.par, m->par, sizeof c.par);
-            c.in[0] = (operand){u, GA_SHAPE(operand_bytes() / (int64_t)ga_dtype_size(u)
-                                            / (gpu ? 1 : 4)), "", 0, 0, '-'};
+            c.in[0] = operand_of(u, GA_SHAPE(operand_bytes() / (int64_t)ga_dtype_size(u)
+                                            / (gpu ? 1 : 4)), "", 0, 0, '-');
             snprintf(c.name, sizeof c.name, "rand/%s/%s", d->name, short_name(u));
             run(&c);
         }
@@ -459,8 +459,8 @@ static void small_case(const row *r, const reduction *d, ga_dtype t, bool fresh)
                .check = r ? check_row : check_reduction,
                .body = fresh ? run_small_new : r ? run_element : run_reduction};
     for (int i = 0; i < c.nin; i++)
-        c.in[i] = (operand){c.nin == 3 && i == 0 ? GA_BOOL : r ? type_of(r, t, i) : t, GA_SHAPE(1024), "",
-                            r ? r->lo : 0.5, r ? r->hi : 1.5, 'u'};
+        c.in[i] = operand_of(c.nin == 3 && i == 0 ? GA_BOOL : r ? type_of(r, t, i) : t, GA_SHAPE(1024), "",
+                            r ? r->lo : 0.5, r ? r->hi : 1.5, 'u');
     snprintf(c.name, sizeof c.name, "small/%s/%s/%s", c.form, short_name(t),
              fresh ? "new" : "into");
     run(&c);

@@ -386,8 +386,16 @@ GA_API void ga_handler_print(ga_status status, const char *message);
 #define GA_PRINT ga_handler_print
 
 /* The version of the library, "0.3.0"; GA_VERSION is the header's. The first
-   use of a device fails if kernels.o has another one (GA_ERR_VERSION).     */
+   use of a device fails (GA_ERR_VERSION) if kernels.o has another one, or a
+   file of the program was compiled with another header than the library's,
+   but for the patch number.                                                */
 GA_API const char *ga_version(void);
+GA_API void ga__header(int version);
+#if !defined(GPUARR_IMPLEMENTATION) && !defined(GK_PART) && defined(__GNUC__)
+static void __attribute__((constructor)) ga__compare_header(void) {
+    ga__header(GA_VERSION);
+}
+#endif
 
 /* ============================================================== >>lifetime */
 /* Frees a handle; NULL is allowed. The memory is freed with its last view, in
@@ -424,8 +432,8 @@ GA_API ga_array *ga_replace(ga_array **x, ga_array *with);
 GA_API int64_t ga_live_arrays(void);
 GA_API int64_t ga_list_arrays(FILE *f);
 
-#ifdef GPUARR_DEBUG
 GA_API void ga__here(const char *file, int line);
+#ifdef GPUARR_DEBUG
 #define GA__AT(call) (ga__here(__FILE__, __LINE__), (call))
 #else
 #define GA__AT(call) (call)
@@ -3224,16 +3232,26 @@ GA_API const char *ga_version(void) {
 static atomic_llong ga__live;
 static void ga__release(ga__buffer *b);
 
-#ifdef GPUARR_DEBUG
-/* Every handle stands in this list. A freed one stays in it, marked, until
-   GA__QUARANTINE others have been freed, so that its use is recognised.    */
+/* For a program compiled with GPUARR_DEBUG, from its first call that says where
+   it stands: the library itself may have been compiled without. Every handle
+   stands in a list then. A freed one is kept, marked, until GA__QUARANTINE
+   others have been freed, so that its use is recognised.                   */
 #define GA__QUARANTINE 4096
+#ifdef GPUARR_DEBUG
+static atomic_bool ga__debug = true;
+#else
+static atomic_bool ga__debug;
+#endif
 static pthread_mutex_t ga__all_lock = PTHREAD_MUTEX_INITIALIZER;
 static ga_array **ga__all;
 static size_t ga__nall, ga__capall;
 static ga_array *ga__grave[GA__QUARANTINE];
 static size_t ga__ngrave;
+static bool ga__debugging(void) {
+    return atomic_load_explicit(&ga__debug, memory_order_relaxed);
+}
 GA_API void ga__here(const char *file, int line) {
+    if (!ga__debugging()) atomic_store(&ga__debug, true);
     ga__me.file = file;
     ga__me.line = line;
 }
@@ -3262,11 +3280,9 @@ static void ga__debug_died(ga_array *x) {
     pthread_mutex_unlock(&ga__all_lock);
     GA_FREE(old);
 }
-#endif
 
 GA_API int64_t ga_live_arrays(void) { return atomic_load(&ga__live); }
 GA_API int64_t ga_list_arrays(FILE *f) {
-#ifdef GPUARR_DEBUG
     pthread_mutex_lock(&ga__all_lock);
     for (size_t i = 0; f && i < ga__nall; i++) {
         const ga_array *x = ga__all[i];
@@ -3276,9 +3292,6 @@ GA_API int64_t ga_list_arrays(FILE *f) {
                 x->device);
     }
     pthread_mutex_unlock(&ga__all_lock);
-#else
-    (void)f;
-#endif
     return ga_live_arrays();
 }
 /* "; 12 arrays are alive, 10 of them made at a.c:7", for want of memory. The
@@ -3287,7 +3300,6 @@ static void ga__alive_text(char *text, size_t room) {
     long long alive = ga_live_arrays();
     int n = snprintf(text, room, "; %lld array%s alive", alive,
                      alive == 1 ? " is" : "s are");
-#ifdef GPUARR_DEBUG
     struct { const char *file; int line; size_t count; } at[64], *most = at;
     size_t places = 0;
     pthread_mutex_lock(&ga__all_lock);
@@ -3308,9 +3320,6 @@ static void ga__alive_text(char *text, size_t room) {
     if (places && most->file && n > 0 && (size_t)n < room)
         snprintf(text + n, room - (size_t)n, ", %zu of them made at %s:%d",
                  most->count, most->file, most->line);
-#else
-    (void)n;
-#endif
 }
 static void ga__leaks_at_exit(void) {
     long long alive = ga_live_arrays();
@@ -3350,15 +3359,13 @@ static bool ga__ok(const char *op, const ga_array *x) {
         else ga__fail(GA_ERR_NULL, op, "an array argument is NULL");
         return false;
     }
-#ifdef GPUARR_DEBUG
-    if (x->ga__magic == GA__FREED) {
+    if (x->ga__magic == GA__FREED && ga__debugging()) {
         ga__fail(GA_ERR_FREED, op, "the array made at %s:%d has been freed%s",
                  x->ga__file ? x->ga__file : "?", x->ga__line,
                  !x->ga__value.b ? "" : " at the end of its GA_SCOPE; ga_keep "
                  "and GA_REPLACE hand an array to the scope around it");
         return false;
     }
-#endif
     if (x->ga__magic == GA__ABSENT) {
         ga__fail(GA_ERR_NULL, op, "GA_NONE is not allowed here");
         return false;
@@ -3376,9 +3383,7 @@ GA_API void ga_scope_end(ga_scope *s) {
 
 GA_API void ga_free(ga_array *x) {
     if (!x || x->ga__magic != GA__ALIVE) {
-#ifdef GPUARR_DEBUG
-        if (x) ga__ok("ga_free", x);
-#endif
+        if (x && ga__debugging()) ga__ok("ga_free", x);
         return;
     }
     ga__unlink(x);
@@ -3386,11 +3391,8 @@ GA_API void ga_free(ga_array *x) {
     x->ga__magic = GA__FREED;
     x->data = NULL;
     atomic_fetch_sub(&ga__live, 1);
-#ifdef GPUARR_DEBUG
-    ga__debug_died(x);
-#else
-    GA_FREE(x);
-#endif
+    if (ga__debugging()) ga__debug_died(x);
+    else GA_FREE(x);
 }
 
 /* The same of a caller's list of operands. */
@@ -3610,9 +3612,7 @@ static ga_array *ga__handle(const char *op) {
     x->ga__magic = GA__ALIVE;
     atomic_fetch_add(&ga__live, 1);
     ga__link(x, ga__me.scope);
-#ifdef GPUARR_DEBUG
-    ga__debug_born(x);
-#endif
+    if (ga__debugging()) ga__debug_born(x);
     return x;
 }
 
@@ -4032,14 +4032,22 @@ static void ga__choose_start(void) {
 #endif
 }
 
+/* Called by each file of a program when it starts. */
+static atomic_int ga__other_header;
+GA_API void ga__header(int version) {
+    if (version / 100 != GA_VERSION / 100)      /* a patch changes no ABI    */
+        atomic_store(&ga__other_header, version);
+}
 /* The first use of a device, under its lock. */
 static void ga__first_use(ga__entry *e) {
-    int v = gk_version();
-    if (v != GA_VERSION) {
+    int kernels = gk_version(), header = atomic_load(&ga__other_header);
+    if (kernels != GA_VERSION || header) {
         e->failed = GA_ERR_VERSION;
-        snprintf(e->reason, sizeof e->reason, "gpuarr.h is of version %d, "
-                 "kernels.o of version %d: build both from one release",
-                 GA_VERSION, v);
+        snprintf(e->reason, sizeof e->reason, header ? "this program was "
+                 "compiled with gpuarr.h of version %d and runs with a library "
+                 "of version %d: compile it again" : "kernels.o is of version "
+                 "%d, gpuarr.h of version %d: build both from one release",
+                 header ? header : kernels, GA_VERSION);
         return;
     }
 #ifndef GPUARR_NO_CUDA

@@ -45,6 +45,29 @@ for f in debug allocator strict gnu no_lapack; do
     check "compile/$f.c" object $f $f.c
     check "compile/$f.c runs" runs $CC $CFLAGS "$tmp/$f.o" "$lib"
 done
+# a debugging program, and kernels from a string, with the installed library
+check 'GPUARR_DEBUG and gpuarr_rtc.h for the library' object installed installed.c -DGPUARR_DEBUG
+for l in "$lib" "-L$tmp -lgpuarr -Wl,-rpath,$tmp"; do
+    check "... against ${l%% *}" runs $CC $CFLAGS "$tmp/installed.o" $l
+done
+other_header() { # a file compiled with another version's header
+    mkdir -p "$tmp/other"
+    sed 's/\(GA_VERSION_MINOR\) .*/\1 99/' gpuarr.h >"$tmp/other/gpuarr.h"
+    echo '#include "gpuarr.h"
+        int main(void) { return ga_ones(GA_SHAPE(2), GA_INT8) || ga_error() != GA_ERR_VERSION; }' >"$tmp/other.c"
+    $CC -I"$tmp/other" $CFLAGS -O0 -c "$tmp/other.c" -o "$tmp/other.o" && runs $CC $CFLAGS "$tmp/other.o" "$lib"
+}
+check 'a header of another version is refused' other_header
+# What the shared library gives. A name that is gone, or another signature, needs
+# a new SONAME (GA_VERSION_MAJOR); a new one goes into the list.
+exported() {
+    nm -D --defined-only "$B/libgpuarr.so" | awk '{ print $3 }' | LC_ALL=C sort >"$tmp/exported"
+    diff tests/exported.txt "$tmp/exported" || {
+        echo 'exported.txt: "<" is gone (SONAME must change), ">" is new (add it)'
+        return 1
+    }
+}
+check 'exported symbols' exported
 plain_header() { # compiles, and declares what the library exports
     { printf '#include <stddef.h>\n#include <stdint.h>\n#include <stdio.h>\n'
       cat "$B/gpuarr_plain.h"; } >"$tmp/plain.c"

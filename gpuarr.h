@@ -1909,7 +1909,9 @@ GA_API ga_status ga__expr_into_args(ga_array *out, ga_expr *e, int n, ...);
    A header that does not parse, or a file shorter than it promises, is an
    error and nothing is allocated for it.                                   */
 GA_API ga_array *(ga_load_npy)(const char *path);    /* to the current device */
-GA_API ga_status ga_save_npy(const char *path, const ga_array *x); /* C order */
+/* In C order. A file that is there is replaced once the new one is complete;
+   links, FIFOs, others' files and folders without the right to write: in place. */
+GA_API ga_status ga_save_npy(const char *path, const ga_array *x);
 
 /* ================================================================= >>print
    As numpy prints: aligned, shortest digits that tell values apart, at most
@@ -17397,7 +17399,7 @@ GA_API ga_status ga__expr_into_args(ga_array *out, ga_expr *e, int n, ...) {
 }
 
 /* ================================================================ >>i-npy */
-#include <sys/stat.h>               /* is it a plain file: for removal      */
+#include <sys/stat.h>
 
 typedef struct ga__npy_header {
     ga_dtype dtype;
@@ -17780,8 +17782,35 @@ static ga_status ga__npy_write(FILE *f, const char *op, const ga_array *x,
     return st;
 }
 
+/* A new file beside path, to be renamed; NULL: path is written in place. That
+   is what links, FIFOs, /dev/stdout and others' files want, and a folder that
+   one cannot write to.                                                     */
+#if defined(__unix__) || defined(__APPLE__)
+extern int lstat(const char *, struct stat *);      /* strict C11 hides it  */
+static FILE *ga__npy_beside(const char *path, char *name, size_t room) {
+    static atomic_uint count;
+    struct stat old;
+    bool there = !lstat(path, &old);
+    if (there && (!S_ISREG(old.st_mode) || old.st_nlink != 1
+                  || old.st_uid != geteuid() || access(path, W_OK)))
+        return NULL;
+    int n = snprintf(name, room, "%s.%ld-%u", path, (long)getpid(),
+                     atomic_fetch_add(&count, 1));
+    FILE *f = n > 0 && (size_t)n < room ? fopen(name, "wbx") : NULL;
+    if (!f || !there || !chmod(name, old.st_mode & 07777)) return f;
+    fclose(f);
+    remove(name);
+    return NULL;
+}
+#else
+static FILE *ga__npy_beside(const char *path, char *name, size_t room) {
+    (void)path, (void)name, (void)room;
+    return NULL;
+}
+#endif
+
 GA_API ga_status ga_save_npy(const char *path, const ga_array *x) {
-    char head[GA__NPY_HEADER];
+    char head[GA__NPY_HEADER], name[4096];
     if (!ga__ok("ga_save_npy", x)) return ga__failed();
     if (!path)
         return ga__fail(GA_ERR_NULL, "ga_save_npy", "the path is NULL");
@@ -17791,7 +17820,9 @@ GA_API ga_status ga_save_npy(const char *path, const ga_array *x) {
     if (bytes > GA__NPY_PIECE) bytes = GA__NPY_PIECE;
     void *buf = GA_MALLOC(bytes ? bytes : 1);
     if (!buf) return ga__fail(GA_ERR_HOST_MEMORY, op.text, "%zu bytes", bytes);
-    FILE *f = fopen(path, "wb");
+    FILE *f = ga__npy_beside(path, name, sizeof name);
+    bool beside = f != NULL;
+    if (!f) f = fopen(path, "wb");
     if (!f) {
         GA_FREE(buf);
         return ga__fail(GA_ERR_FILE_OPEN, op.text, "%s", strerror(errno));
@@ -17805,8 +17836,9 @@ GA_API ga_status ga_save_npy(const char *path, const ga_array *x) {
     errno = 0;
     if (fclose(f) && !st)           /* a full disk may show up only here    */
         st = ga__fail(GA_ERR_FILE_WRITE, op.text, "%s", strerror(errno));
-    struct stat info;
-    if (st && !stat(path, &info) && S_ISREG(info.st_mode)) remove(path);
+    if (!st && beside && rename(name, path))
+        st = ga__fail(GA_ERR_FILE_WRITE, op.text, "%s", strerror(errno));
+    if (st && beside) remove(name);
     return st;
 }
 

@@ -3353,7 +3353,9 @@ static ga_array *ga__handle(const char *op) {
     return x;
 }
 
-/* Product of the lengths; false and an error if it, in bytes, overflows. */
+/* Product of the lengths; false and an error if it, in bytes, overflows. As
+   in NumPy a length of 0 is no excuse for the others: their product is that
+   of strides, and of what a view or a reduction of the array has.          */
 static bool ga__count(const char *op, int ndim, const int64_t *shape,
                       ga_dtype t, int64_t *out) {
     int64_t n = 1, lim = INT64_MAX / (int64_t)ga__size(t);
@@ -3371,7 +3373,8 @@ static bool ga__count(const char *op, int ndim, const int64_t *shape,
         }
         zero |= shape[i] == 0;
     }
-    for (int i = 0; i < ndim && !zero; i++) {
+    for (int i = 0; i < ndim; i++) {
+        if (!shape[i]) continue;
         if (shape[i] > lim / n) {
             ga__fail(GA_ERR_SIZE, op, "shape %s of %s is too large",
                      ga__shape_text(ndim, shape), ga_dtype_name(t));

@@ -1498,7 +1498,9 @@ GA_API ga_status ga__expr_into_args(ga_array *out, ga_expr *e, int n, ...);
    GA_ERR_FILE_OPEN, _FORMAT for a header that does not parse or a file that is
    shorter than its header says, _READ, _WRITE. Both synchronise.           */
 GA_API ga_array *(ga_load_npy)(const char *path);    /* to the current device */
-GA_API ga_status ga_save_npy(const char *path, const ga_array *x); /* C order */
+/* In C order. A file that is there is replaced once the new one is complete;
+   links, FIFOs, others' files and folders without the right to write: in place. */
+GA_API ga_status ga_save_npy(const char *path, const ga_array *x);
 
 /* ================================================================= >>print
    As NumPy prints: in columns, with the fewest digits that tell the values
@@ -3616,7 +3618,9 @@ static ga_array *ga__handle(const char *op) {
     return x;
 }
 
-/* Product of the lengths; false and an error if it, in bytes, overflows. */
+/* Product of the lengths; false and an error if it, in bytes, overflows. As
+   in NumPy a length of 0 is no excuse for the others: their product is that
+   of strides, and of what a view or a reduction of the array has.          */
 static bool ga__count(const char *op, int ndim, const int64_t *shape,
                       ga_dtype t, int64_t *out) {
     int64_t n = 1, lim = INT64_MAX / (int64_t)ga__size(t);
@@ -3634,7 +3638,8 @@ static bool ga__count(const char *op, int ndim, const int64_t *shape,
         }
         zero |= shape[i] == 0;
     }
-    for (int i = 0; i < ndim && !zero; i++) {
+    for (int i = 0; i < ndim; i++) {
+        if (!shape[i]) continue;
         if (shape[i] > lim / n) {
             ga__fail(GA_ERR_SIZE, op, "shape %s of %s is too large",
                      ga__shape_text(ndim, shape), ga_dtype_name(t));
@@ -17528,7 +17533,7 @@ GA_API ga_status ga__expr_into_args(ga_array *out, ga_expr *e, int n, ...) {
 }
 
 /* ================================================================ >>i-npy */
-#include <sys/stat.h>               /* is it a plain file: for removal      */
+#include <sys/stat.h>
 
 typedef struct ga__npy_header {
     ga_dtype dtype;
@@ -17911,8 +17916,35 @@ static ga_status ga__npy_write(FILE *f, const char *op, const ga_array *x,
     return st;
 }
 
+/* A new file beside path, to be renamed; NULL: path is written in place. That
+   is what links, FIFOs, /dev/stdout and others' files want, and a folder that
+   one cannot write to.                                                     */
+#if defined(__unix__) || defined(__APPLE__)
+extern int lstat(const char *, struct stat *);      /* strict C11 hides it  */
+static FILE *ga__npy_beside(const char *path, char *name, size_t room) {
+    static atomic_uint count;
+    struct stat old;
+    bool there = !lstat(path, &old);
+    if (there && (!S_ISREG(old.st_mode) || old.st_nlink != 1
+                  || old.st_uid != geteuid() || access(path, W_OK)))
+        return NULL;
+    int n = snprintf(name, room, "%s.%ld-%u", path, (long)getpid(),
+                     atomic_fetch_add(&count, 1));
+    FILE *f = n > 0 && (size_t)n < room ? fopen(name, "wbx") : NULL;
+    if (!f || !there || !chmod(name, old.st_mode & 07777)) return f;
+    fclose(f);
+    remove(name);
+    return NULL;
+}
+#else
+static FILE *ga__npy_beside(const char *path, char *name, size_t room) {
+    (void)path, (void)name, (void)room;
+    return NULL;
+}
+#endif
+
 GA_API ga_status ga_save_npy(const char *path, const ga_array *x) {
-    char head[GA__NPY_HEADER];
+    char head[GA__NPY_HEADER], name[4096];
     if (!ga__ok("ga_save_npy", x)) return ga__failed();
     if (!path)
         return ga__fail(GA_ERR_NULL, "ga_save_npy", "the path is NULL");
@@ -17922,7 +17954,9 @@ GA_API ga_status ga_save_npy(const char *path, const ga_array *x) {
     if (bytes > GA__NPY_PIECE) bytes = GA__NPY_PIECE;
     void *buf = GA_MALLOC(bytes ? bytes : 1);
     if (!buf) return ga__fail(GA_ERR_HOST_MEMORY, op.text, "%zu bytes", bytes);
-    FILE *f = fopen(path, "wb");
+    FILE *f = ga__npy_beside(path, name, sizeof name);
+    bool beside = f != NULL;
+    if (!f) f = fopen(path, "wb");
     if (!f) {
         GA_FREE(buf);
         return ga__fail(GA_ERR_FILE_OPEN, op.text, "%s", strerror(errno));
@@ -17936,8 +17970,9 @@ GA_API ga_status ga_save_npy(const char *path, const ga_array *x) {
     errno = 0;
     if (fclose(f) && !st)           /* a full disk may show up only here    */
         st = ga__fail(GA_ERR_FILE_WRITE, op.text, "%s", strerror(errno));
-    struct stat info;
-    if (st && !stat(path, &info) && S_ISREG(info.st_mode)) remove(path);
+    if (!st && beside && rename(name, path))
+        st = ga__fail(GA_ERR_FILE_WRITE, op.text, "%s", strerror(errno));
+    if (st && beside) remove(name);
     return st;
 }
 

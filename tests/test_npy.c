@@ -1,8 +1,15 @@
 /* .npy files: those NumPy wrote load as they should, ours are NumPy's byte
    for byte, and no malformed one does harm. Files in golden/npy.bin.        */
+#define _XOPEN_SOURCE 700
 #include "golden.h"
 
+#include <dirent.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
 #include <time.h>
+#include <unistd.h>
 
 static char path[64];
 static void write_file(const void *data, size_t n) {
@@ -156,10 +163,94 @@ TEST(file_errors) {
     T_ERROR(GA_ERR_NULL);
 }
 
+/* A save that fails leaves what was there; one that succeeds replaces it. */
+static int files_like(const char *stem) {   /* in its folder                */
+    const char *base = strrchr(stem, '/') + 1;
+    int n = 0;
+    DIR *d = opendir("/tmp");
+    for (struct dirent *e; d && (e = readdir(d));)
+        n += !strncmp(e->d_name, base, strlen(base));
+    if (d) closedir(d);
+    return n;
+}
+TEST(files_are_replaced) {
+    GA_SCOPE;
+    char link[200], other[200];
+    struct stat before, after;
+    ga_array *x = ga_ones(GA_SHAPE(3), GA_FLOAT32), *y = ga_mul(x, 2);
+    ga_array *large = ga_zeros(GA_SHAPE(3000, 1000), GA_FLOAT64);
+    T_CHECK(ga_save_npy(path, x) == GA_OK && !chmod(path, 0640));
+    T_CHECK(!stat(path, &before));
+    /* as on a full disk */
+    struct rlimit full, was;
+    T_CHECK(!getrlimit(RLIMIT_FSIZE, &was));
+    full = was;
+    full.rlim_cur = 100000;
+    void (*handler)(int) = signal(SIGXFSZ, SIG_IGN);
+    setrlimit(RLIMIT_FSIZE, &full);
+    T_CHECK(ga_save_npy(path, large) == GA_ERR_FILE_WRITE);
+    setrlimit(RLIMIT_FSIZE, &was);
+    signal(SIGXFSZ, handler);
+    T_ERROR(GA_ERR_FILE_WRITE);
+    t_same_arrays(ga_load_npy(path), x, 0);
+    T_CHECK(files_like(path) == 1);
+    T_CHECK(ga_save_npy(path, y) == GA_OK);
+    t_same_arrays(ga_load_npy(path), y, 0);
+    T_CHECK(!stat(path, &after) && after.st_mode == before.st_mode);
+    T_CHECK(files_like(path) == 1);
+    /* links, hard and symbolic, and one to a name that is not there yet */
+    snprintf(link, sizeof link, "%s-link", path);
+    snprintf(other, sizeof other, "%s-other", path);
+    T_CHECK(!symlink(path, link));
+    T_CHECK(ga_save_npy(link, x) == GA_OK);
+    T_CHECK(!lstat(link, &after) && S_ISLNK(after.st_mode));
+    t_same_arrays(ga_load_npy(path), x, 0);
+    remove(link);
+    T_CHECK(!symlink(other, link) && ga_save_npy(link, y) == GA_OK);
+    t_same_arrays(ga_load_npy(other), y, 0);
+    remove(link);
+    remove(other);
+    T_CHECK(!linkat(AT_FDCWD, path, AT_FDCWD, link, 0));
+    T_CHECK(ga_save_npy(link, y) == GA_OK);
+    t_same_arrays(ga_load_npy(path), y, 0);
+    remove(link);
+    /* a FIFO, which is read meanwhile */
+    T_CHECK(!mkfifo(link, 0600));
+    int fd = open(link, O_RDONLY | O_NONBLOCK);
+    T_CHECK(ga_save_npy(link, x) == GA_OK);
+    char head[6] = "";
+    T_CHECK(read(fd, head, 6) == 6 && !memcmp(head, "\x93NUMPY", 6));
+    close(fd);
+    T_CHECK(!lstat(link, &after) && S_ISFIFO(after.st_mode));
+    remove(link);
+}
+/* Without the right to write to the folder, or to the file. */
+TEST(rights_are_kept) {
+    if (!geteuid()) {
+        print_message("    skipped: root may write anywhere\n");
+        skip();
+    }
+    GA_SCOPE;
+    char dir[200], file[220];
+    ga_array *x = ga_ones(GA_SHAPE(3), GA_FLOAT32), *y = ga_mul(x, 2);
+    snprintf(dir, sizeof dir, "%s-dir", path);
+    snprintf(file, sizeof file, "%s/x.npy", dir);
+    T_CHECK(!mkdir(dir, 0700) && ga_save_npy(file, x) == GA_OK);
+    T_CHECK(!chmod(dir, 0500) && ga_save_npy(file, y) == GA_OK);
+    t_same_arrays(ga_load_npy(file), y, 0);
+    T_CHECK(!chmod(dir, 0700) && !chmod(file, 0400));
+    T_CHECK(ga_save_npy(file, x) == GA_ERR_FILE_OPEN);
+    T_ERROR(GA_ERR_FILE_OPEN);
+    t_same_arrays(ga_load_npy(file), y, 0);
+    remove(file);
+    remove(dir);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         T(numpys_files), T(unusual_headers), T(hostile_files),
         T(bfloat16_files), T(large_files), T(file_errors),
+        T(files_are_replaced), T(rights_are_kept),
     };
     /* a name of this process alone */
     struct timespec now;

@@ -288,11 +288,68 @@ TEST(views_keep_memory) {
     T_CHECK(t_used() == before);
 }
 
+/* Lengths whose product is close to the largest number, nothing in memory:
+   every call must get by without an overflow or arithmetic on NULL, which
+   `make sanitize` would see.                                               */
+TEST(empty_arrays_of_large_shapes) {
+    const int64_t big = INT64_C(1) << 31, most = INT64_C(1) << 28;
+    const ga_shape shapes[] = {
+        {3, {big, 0, most}}, {3, {0, big, most}}, {3, {big, most, 0}},
+        {1, {0}}, {2, {0, 3}}, {2, {3, 0}}, {4, {0, 2, 0, 2}}};
+    for (size_t i = 0; i < T_COUNT(shapes); i++) {
+        GA_SCOPE;
+        ga_array *x = ga_zeros(shapes[i], GA_FLOAT64);
+        assert_non_null(x);
+        ga_array *t = ga_transpose(x, GA_ALL);
+        T_CHECK(ga_flip(x, GA_ALL) && ga_flip(t, GA_AXIS(0)));
+        T_CHECK(ga_copy(t) && ga_ravel(t) && ga_ravel(ga_flip(x, GA_ALL)));
+        T_CHECK(ga_add(x, 1) && ga_add(ga_flip(x, GA_ALL), x));
+        T_CHECK(ga_slice(x, "::-1") && ga_slice(x, "1:") && ga_slice(t, ":0"));
+        T_CHECK(ga_item(ga_sum(x, GA_ALL)) == 0);
+        T_CHECK(ga_item(ga_sum(ga_flip(x, GA_ALL), GA_ALL)) == 0);
+        T_CHECK(ga_expand_dims(x, GA_AXIS(0)) && ga_squeeze(x, GA_ALL));
+        T_CHECK(ga_assign(x, 3) == GA_OK && ga_assign(x, x) == GA_OK);
+        T_CHECK(ga_add_into(x, ga_flip(x, GA_ALL), 1) == GA_OK);
+        if (i > 2) {                    /* they make an order of the axis   */
+            T_CHECK(ga_random_shuffle(x, -1) == GA_OK);
+            T_CHECK(ga_random_permutation(x) != NULL);
+        }
+        char *text = ga_tostring(x);
+        T_CHECK(text != NULL);
+        free(text);
+        T_FINE();
+        /* what these give is NumPy's affair; that they return is ours */
+        ga_norm(x, GA_NORM, GA_ALL);
+        ga_norm(x, 2, GA_AXIS(0));
+        ga_mean(x, GA_AXIS(0));
+        ga_max(x, GA_AXIS(-1));
+        ga_argmin(x, GA_AXIS(0));
+        ga_var(x, GA_AXIS(-1), 0);
+        ga_diagonal(x, big, 0, 1);
+        ga_broadcast_to(x, shapes[i]);
+        ga_matmul(x, t);
+        ga_outer(x, x);
+        ga_kron(x, x);
+        ga_tensorinv(x, 1);
+        ga_reshape(x, GA_SHAPE(0, big, most));
+        ga_clear_error();
+    }
+    GA_SCOPE;
+    T_CHECK(ga_eye(0, 3, 0, GA_FLOAT32) && ga_eye(0, big, -big, GA_FLOAT32));
+    T_CHECK(ga_eye(big, 0, big, GA_INT8) && ga_identity(0, GA_INT8));
+    T_CHECK(!ga_eye(big, INT64_C(1) << 40, 0, GA_INT8));
+    T_ERROR(GA_ERR_SIZE);
+    T_CHECK(ga_eye(3, 3, INT64_MIN, GA_INT8) && ga_eye(3, 3, INT64_MAX, GA_INT8));
+    T_CHECK(!ga_zeros(GA_SHAPE(0, INT64_C(1) << 40, INT64_C(1) << 40), GA_INT8));
+    T_ERROR(GA_ERR_SIZE);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         T(slices), T(slice_faults), T(view_functions),
         T(reshape_copies_only_where_it_must), T(computed_slices),
         T(real_and_imag), T(errors), T(views_keep_memory),
+        T(empty_arrays_of_large_shapes),
     };
     g_load("views.bin");
     int failed = T_RUN("views", tests);

@@ -1170,8 +1170,8 @@ GA_BINARY_ALIASES(GA__X)
    family  the kernels: ADD folds 64-bit integers or doubles, EXT finds extreme
            values and ARG their places, VAR sums squares, COUNT nonzeros
    combine the operation of >>elementwise that joins two partial results
-   start   what they start from, and what an empty array gives (NaN after a
-           division by its length); GA__NONE: an empty array is an error
+   start   what they start from, which changes nothing, and what an empty array
+           gives (NaN over its length); GA__NONE: an empty array is an error
    finish  VALUE, MEAN: over the length, ROOT of it, RANGE: less the minimum
    NaN     KEEP, or SKIP: as if they were not there
    Accumulators: float16, bfloat16, float32 and complex64 in float64; float64
@@ -1579,7 +1579,8 @@ static inline GA__UNUSED ga_shape ga__broadcast_shape(void) {
     s.ndim = -1;
     return s;
 }
-/*    name, result, engines, then each parameter and where it may lie        */
+/*    name, result, engines, then each parameter and where it may lie: FROM_0
+      >= 0, OVER_0 > 0, OVER_1 > 1, MEAN as lam, FEW and WHOLE integers      */
 #define GA_DISTRIBUTIONS_0(X) \
   X(random, F, E)                                     /* uniform in [0, 1) */ \
   X(standard_normal, F, E)                            /* mean 0, variance 1 */
@@ -1792,9 +1793,10 @@ GA_API ga_array *(ga_random_choice)(const ga_array *a, ga_shape shape,
    new name for what follows; the last one without a name is the result.
    Reductions of >>reductions by name: sum(v), max(v, axis=0), all(v, axis=(0,
    -1), keepdims=true). One that is the whole expression is fused with what it
-   reduces (sum mean max min all any, and prod but of float64, whose order shows;
-   on a GPU from 64 elements a result on, not of complex numbers, and where the operands adjoin along the last
-   axis that is reduced or the last that stays); others go through an array.
+   reduces (sum mean max min all any, and prod but of float64, whose order
+   shows; on a GPU from 64 elements a result on, not of complex numbers, and
+   where the operands adjoin along the last axis that is reduced or the last
+   that stays); others go through an array.
 
    Types are NumPy's, those of the separate calls; numbers in the text and C
    numbers are weak, and so is what is made of them alone. So are the results:
@@ -15801,8 +15803,8 @@ static double ga__e_endless(ga__op op, double a, double b) {
     default: return NAN;
     }
 }
-/* An operation on integers of the text alone, which have no dtype yet: an int64,
-   or a uint64 where that holds the result, else an error.                  */
+/* An operation on integers of the text alone, which have no dtype yet: int64,
+   or uint64 where only that holds the result, else an error.               */
 static short ga__e_fold_integers(ga__e_planner *p, ga__op op, ga_dtype t,
                                  const short *in, int nin, int at) {
     double n[2] = {0, 0};

@@ -956,8 +956,8 @@ GA_BINARY_ALIASES(GA__X)
    family  the kernels: ADD folds 64-bit integers or doubles, EXT finds extreme
            values and ARG their places, VAR sums squares, COUNT nonzeros
    combine the operation of >>elementwise that joins two partial results
-   start   what they start from, and what an empty array gives (NaN after a
-           division by its length); GA__NONE: of no elements it is an error
+   start   what they start from, which changes nothing, and what an empty array
+           gives (NaN over its length); GA__NONE: of no elements it is an error
            (GA_ERR_EMPTY)
    finish  VALUE, MEAN: over the length, ROOT of it, RANGE: less the minimum
    NaN     KEEP, or SKIP: as if they were not there
@@ -1292,7 +1292,8 @@ static inline GA__UNUSED ga_shape ga__broadcast_shape(void) {
     s.ndim = -1;
     return s;
 }
-/*    name, result, engines, then each parameter and where it may lie        */
+/*    name, result, engines, then each parameter and where it may lie: FROM_0
+      >= 0, OVER_0 > 0, OVER_1 > 1, MEAN as lam, FEW and WHOLE integers      */
 #define GA_DISTRIBUTIONS_0(X) \
   X(random, F, E)                                     /* uniform in [0, 1) */ \
   X(standard_normal, F, E)                            /* mean 0, variance 1 */
@@ -16158,8 +16159,8 @@ static double ga__e_endless(ga__op op, double a, double b) {
     default: return NAN;
     }
 }
-/* An operation on integers of the text alone, which have no dtype yet: an int64,
-   or a uint64 where that holds the result, else an error.                  */
+/* An operation on integers of the text alone, which have no dtype yet: int64,
+   or uint64 where only that holds the result, else an error.               */
 static short ga__e_fold_integers(ga__e_planner *p, ga__op op, ga_dtype t,
                                  const short *in, int nin, int at) {
     double n[2] = {0, 0};

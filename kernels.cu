@@ -4669,12 +4669,12 @@ gk_rrows_mode(typename R::template lanes<GK_LANES> *l, const char *x,
             gk_rrows_any<R, 2>(l, x, stride, rows, w, at, step, p);
         } else if constexpr (R::kind == GK_RADD && !gk_int<V>) {
             if constexpr (gk_rothers)
-                if (p->other) {
-                    p->skip
-                        ? gk_rrows_any<R, 6>(l, x, stride, rows, w, at, step, p)
-                        : gk_rrows_any<R, 4>(l, x, stride, rows, w, at, step, p);
-                    return;
-                }
+                if (p->other && p->skip)
+                    return gk_rrows_any<R, 6>(l, x, stride, rows, w, at, step,
+                                              p);
+                else if (p->other)
+                    return gk_rrows_any<R, 4>(l, x, stride, rows, w, at, step,
+                                              p);
             if (p->prod)
                 gk_rrows_any<R, 3>(l, x, stride, rows, w, at, step, p);
             else

@@ -1035,7 +1035,8 @@ TEST(numbers_that_do_not_fit) {
        "ga_add: 18446744073709551615 is out of range for int8");
     NO(ga_bitwise_and(i8, 200), GA_ERR_VALUE,
        "ga_bitwise_and: 200 is out of range for int8");
-    NO(ga_clip(i8, -1000, 1000), GA_ERR_VALUE, "ga_clip: *");
+    NO(ga_clip(i8, 1000, 2000), GA_ERR_VALUE,
+       "ga_clip: 1000 is out of range for int8");
     NO(ga_where(true, i8, 1000), GA_ERR_VALUE,
        "ga_where: 1000 is out of range for int8");
     BAD(ga_add_into(i8, i8, 128), GA_ERR_VALUE, "ga_add_into: 128 *");

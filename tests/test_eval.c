@@ -1817,10 +1817,10 @@ TEST(threads) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         T(precedence), T(literals_and_types), T(macros),
-        T(numbers_that_fit_or_not), T(numbers_round), T(numbers_in_text), T(large_integers_in_text),
-        T(computed_numbers), T(names), T(functions), T(statements),
-        T(set_then_reduced), T(same_outputs), T(overlap), T(reductions), T(order_of_products),
-        T(reduction_lengths), T(in_parts), T(long_expressions),
+        T(numbers_that_fit_or_not), T(numbers_round), T(numbers_in_text),
+        T(large_integers_in_text), T(computed_numbers), T(names), T(functions), T(statements),
+        T(set_then_reduced), T(same_outputs), T(overlap), T(reductions),
+        T(order_of_products), T(reduction_lengths), T(in_parts), T(long_expressions),
         T(errors),
         T(errors_of_calls), T(handler_goes_on), T(kept), T(used_last),
         T(many_texts), T(graphs), T(threads),

@@ -316,14 +316,15 @@ TEST(integer_beyond_what_computes) {
                                                              : ops[k].i64;
                 double v = values[j].negative ? -1 : (double)values[j].v;
                 ga_array n, *x = ga_full(GA_SHAPE(2), 5, (ga_dtype)t);
-                const ga_array *c = values[j].negative ? ga__arg_i(-1, &n)
-                                                       : ga__arg_u(values[j].v, &n);
+                const ga_array *c = values[j].negative
+                    ? ga__arg_i(-1, &n) : ga__arg_u(values[j].v, &n);
                 t_context("%s(%s, %g)", r->name, code_name(t), v);
                 ga_array *y = r->f2(x, c), *z = r->f2(c, x);
                 result_is(y, want);
                 result_is(z, want);
                 ga_dtype as = want == GA_BOOL ? GA_FLOAT64 : (ga_dtype)want;
-                ga_array *f = ga_astype(x, as), *g = ga_full(GA_SHAPE(2), v, as);
+                ga_array *f = ga_astype(x, as);
+                ga_array *g = ga_full(GA_SHAPE(2), v, as);
                 t_same_arrays(y, r->f2(f, g), 0);
                 t_same_arrays(z, r->f2(g, f), 0);
             }

@@ -117,7 +117,12 @@ static const struct { const char *name; int64_t (*f)(int64_t, int64_t); } ints[]
 static bool z_less(lc x, lc y) {        /* real parts first                 */
     return creall(x) < creall(y) || (creall(x) == creall(y) && cimagl(x) < cimagl(y));
 }
-#define Z(re, im) CMPLXL(re, im)
+static lc Z(ld re, ld im) {             /* not every compiler has CMPLXL    */
+    ld parts[2] = {re, im};
+    lc z;
+    memcpy(&z, parts, sizeof z);
+    return z;
+}
 #define COMPLEXES(X) \
     X(negative, -x) X(positive, x) X(absolute, cabsl(x)) X(sign, x == 0 ? 0 : x / cabsl(x)) \
     X(reciprocal, 1 / x) X(square, x * x) X(sqrt, csqrtl(x)) X(exp, cexpl(x)) \

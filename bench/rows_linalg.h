@@ -129,8 +129,9 @@ static const struct size { int64_t n, b; } sizes[] = {
     {8, 10000}, {16, 10000}, {32, 10000}, {64, 10000}, {8, 100000}, {16, 100000}, {32, 100000},
 };
 static void products_of(const product *p, ga_dtype t) {
-    bool matrices = strstr(p->shapes, "k,n)") != NULL, batch = *p->shapes == '(' && p->shapes[5] == 'm';
-    bool vector = !matrices && batch, pairs = !strncmp(p->shapes, "(...,k) (...,k)", 15) && !matrices;
+    bool matrices = strstr(p->shapes, "k,n)") != NULL;
+    bool batch = !strncmp(p->shapes, "(...,m", 6), vector = !matrices && batch;
+    bool pairs = !matrices && !strncmp(p->shapes, "(...,k) (...,k)", 15);
     for (size_t i = 0; i < ROWS(sizes); i++) {
         int64_t n = sizes[i].n, b = sizes[i].b;
         double nn = (double)n, flops = 2 * (double)b * nn * nn * (matrices ? nn : 1);
@@ -150,12 +151,12 @@ static void products_of(const product *p, ga_dtype t) {
     }
     if (strcmp(p->name, "matmul")) return;
     int64_t n = gpu ? 1024 : 256, l = n * 64;
-    double f = 2e0 * (double)n * (double)n * (double)n;
+    double f = 2 * (double)n * (double)n * (double)n, g = 2 * 4096 * (double)l;
     product_case(p, t, "tn", GA_SHAPE(n, n), GA_SHAPE(n, n), "T", "", f, false);
     product_case(p, t, "nt", GA_SHAPE(n, n), GA_SHAPE(n, n), "", "T", f, false);
     product_case(p, t, "odd", GA_SHAPE(n, n), GA_SHAPE(n, n), ":-1, :-1", ":-1, :-1", f, false);
-    product_case(p, t, "tall", GA_SHAPE(l, 64), GA_SHAPE(64, 64), "", "", 2e0 * 4096 * (double)l, false);
-    product_case(p, t, "deep", GA_SHAPE(64, l), GA_SHAPE(l, 64), "", "", 2e0 * 4096 * (double)l, false);
+    product_case(p, t, "tall", GA_SHAPE(l, 64), GA_SHAPE(64, 64), "", "", g, false);
+    product_case(p, t, "deep", GA_SHAPE(64, l), GA_SHAPE(l, 64), "", "", g, false);
     product_case(p, t, "thin", GA_SHAPE(l, 16), GA_SHAPE(16, 16), "", "", 512 * (double)l, true);
 }
 static void product_cases(void) {

@@ -40,6 +40,9 @@ def now():
     return time.perf_counter() * 1e3
 
 
+EXPRESSION_NAMES = "sin cos tanh exp log sqrt absolute where maximum minimum sum mean".split()
+
+
 class NoPeer(Exception):
     """The library has no such call."""
 
@@ -217,7 +220,7 @@ class NumpyLike:
         """As its author would have it fast: CuPy by cupy.fuse, the reduction
         after it; NumPy step by step."""
         names = {n: getattr(self.np, n) for n in
-                 "sin cos tanh exp log sqrt absolute where maximum minimum sum mean max min".split()}
+                 EXPRESSION_NAMES + ["max", "min"]}
         if self.fuse is None:
             f = eval(f"lambda x, y, z: {text}", names)
             return lambda: f(*x)
@@ -391,7 +394,7 @@ class Torch:
         """By torch.compile."""
         torch = self.t
         names = {n: getattr(torch, n) for n in
-                 "sin cos tanh exp log sqrt absolute where maximum minimum sum mean".split()}
+                 EXPRESSION_NAMES}
         names.update(max=torch.amax, min=torch.amin)
         torch._dynamo.reset()
         f = torch.compile(eval(f"lambda x, y, z: {text.replace('axis', 'dim')}", names),
@@ -543,8 +546,9 @@ def torch_runner():
         e = torch.cuda.Event(enable_timing=True)
         e.record()
         return e
-    return Runner("pytorch", Torch(torch, "cuda"), torch.cuda.synchronize, event,
-                  lambda a, b: a.elapsed_time(b), torch.cuda.empty_cache, 2 ** 34), torch.__version__
+    runner = Runner("pytorch", Torch(torch, "cuda"), torch.cuda.synchronize, event,
+                    lambda a, b: a.elapsed_time(b), torch.cuda.empty_cache, 2 ** 34)
+    return runner, torch.__version__
 
 
 RUNNERS = {"numpy": numpy_runner, "cupy": cupy_runner, "pytorch": torch_runner}

@@ -429,7 +429,7 @@ GA_API ga_status ga_set_device(int device);
 GA_API ga_status ga_device_info(int device, ga_device_properties *out);
 /* Waits for all work of the current device; while another thread makes a
    graph there, of streams that are not ours only for the null stream and for
-   wrapped ones that arrays have been used on. Faults of kernels surface here. */
+   wrapped ones that arrays were used on. Faults of kernels surface here.   */
 GA_API ga_status ga_synchronize(void);
 /* x on `device`: a copy in C order, peer to peer between GPUs where the
    hardware can; a view where x is there already (CuPy's asarray).          */
@@ -1910,7 +1910,8 @@ GA_API ga_status ga__expr_into_args(ga_array *out, ga_expr *e, int n, ...);
    error and nothing is allocated for it.                                   */
 GA_API ga_array *(ga_load_npy)(const char *path);    /* to the current device */
 /* In C order. A file that is there is replaced once the new one is complete;
-   links, FIFOs, others' files and folders without the right to write: in place. */
+   links, FIFOs, others' files, and where the folder cannot be written to, are
+   written in place.                                                        */
 GA_API ga_status ga_save_npy(const char *path, const ga_array *x);
 
 /* ================================================================= >>print
@@ -3684,8 +3685,8 @@ static void ga__forked(void) {
         ga__entry *e = &ga__entries[i + 1];
         e->failed = GA_ERR_CUDA;
         e->ready = e->dev.ready = false;
-        snprintf(e->reason, sizeof e->reason, "device %d: CUDA does not work in "
-                 "a child of fork() whose parent has started it", i);
+        snprintf(e->reason, sizeof e->reason, "device %d: CUDA does not work "
+                 "in a child of fork() whose parent has started it", i);
         pthread_mutex_init(&e->lock, NULL);
     }
 }

@@ -5567,11 +5567,10 @@ static ga_status ga__cuda_stream_open(ga__device *d, const char *op,
     cudaError_t e = ga__cuda_enter(d, &before);
     if (!e) e = cudaStreamCreateWithPriority(&h, cudaStreamNonBlocking,
                                              priority);
-    if (!e) {
-        s->handle = h;
-        ga__cuda_stream_known(d, s);
-    }
-    return ga__cuda_leave(op, d, before, e);
+    if (!e) s->handle = h;
+    ga_status st = ga__cuda_leave(op, d, before, e);
+    if (!st) ga__cuda_stream_known(d, s);
+    return st;
 }
 /* Records the mark behind all that w has queued. Its device is current and
    its lock held.                                                           */

@@ -474,8 +474,8 @@ GA_API ga_status ga_set_device(int device);
 GA_API ga_status ga_device_info(int device, ga_device_properties *out);
 /* Waits for all work on the current device, and reports what failed in it. Of
    streams that are not ours, while another thread makes a graph there, only
-   the null stream and wrapped ones that arrays have been used on are waited
-   for. Synchronises.                                                       */
+   the null stream and wrapped ones that arrays were used on are waited for.
+   Synchronises.                                                            */
 GA_API ga_status ga_synchronize(void);
 /* x on `device`: a copy in C order, peer to peer between GPUs that can; a view
    if x is there already (as CuPy's asarray).                               */
@@ -1500,7 +1500,8 @@ GA_API ga_status ga__expr_into_args(ga_array *out, ga_expr *e, int n, ...);
    shorter than its header says, _READ, _WRITE. Both synchronise.           */
 GA_API ga_array *(ga_load_npy)(const char *path);    /* to the current device */
 /* In C order. A file that is there is replaced once the new one is complete;
-   links, FIFOs, others' files and folders without the right to write: in place. */
+   links, FIFOs, others' files, and where the folder cannot be written to, are
+   written in place.                                                        */
 GA_API ga_status ga_save_npy(const char *path, const ga_array *x);
 
 /* ================================================================= >>print
@@ -3954,8 +3955,8 @@ static void ga__forked(void) {
         ga__entry *e = &ga__entries[i + 1];
         e->failed = GA_ERR_CUDA;
         e->ready = e->dev.ready = false;
-        snprintf(e->reason, sizeof e->reason, "device %d: CUDA does not work in "
-                 "a child of fork() whose parent has started it", i);
+        snprintf(e->reason, sizeof e->reason, "device %d: CUDA does not work "
+                 "in a child of fork() whose parent has started it", i);
         pthread_mutex_init(&e->lock, NULL);
     }
 }
@@ -5692,11 +5693,10 @@ static ga_status ga__cuda_stream_open(ga__device *d, const char *op,
     cudaError_t e = ga__cuda_enter(d, &before);
     if (!e) e = cudaStreamCreateWithPriority(&h, cudaStreamNonBlocking,
                                              priority);
-    if (!e) {
-        s->handle = h;
-        ga__cuda_stream_known(d, s);
-    }
-    return ga__cuda_leave(op, d, before, e);
+    if (!e) s->handle = h;
+    ga_status st = ga__cuda_leave(op, d, before, e);
+    if (!st) ga__cuda_stream_known(d, s);
+    return st;
 }
 /* Records the mark behind all that w has queued. Its device is current and
    its lock held.                                                           */

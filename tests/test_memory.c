@@ -417,7 +417,8 @@ int main(int argc, char **argv) {
         T(info_counts_buffers), T(peak_never_falls), T(limit),
         T(limit_of_one_device), T(trim_gives_back),
         T(freed_blocks_are_kept), T(what_is_kept_counts_against_the_limit),
-        T(nothing_is_kept_under_valgrind), T(absurd_sizes), T(a_full_gpu_recovers), T(pinned_memory),
+        T(nothing_is_kept_under_valgrind), T(absurd_sizes),
+        T(a_full_gpu_recovers), T(pinned_memory),
         T(pinned_memory_across_devices), T(host_copies_of_many_sizes),
         T(asnumpy_into_a_block_of_its_own), T(limit_of_the_environment),
     };

@@ -339,8 +339,10 @@ TEST(empty_arrays_of_large_shapes) {
     T_CHECK(ga_eye(big, 0, big, GA_INT8) && ga_identity(0, GA_INT8));
     T_CHECK(!ga_eye(big, INT64_C(1) << 40, 0, GA_INT8));
     T_ERROR(GA_ERR_SIZE);
-    T_CHECK(ga_eye(3, 3, INT64_MIN, GA_INT8) && ga_eye(3, 3, INT64_MAX, GA_INT8));
-    T_CHECK(!ga_zeros(GA_SHAPE(0, INT64_C(1) << 40, INT64_C(1) << 40), GA_INT8));
+    T_CHECK(ga_eye(3, 3, INT64_MIN, GA_INT8) != NULL);
+    T_CHECK(ga_eye(3, 3, INT64_MAX, GA_INT8) != NULL);
+    const int64_t huge = INT64_C(1) << 40;
+    T_CHECK(!ga_zeros(GA_SHAPE(0, huge, huge), GA_INT8));
     T_ERROR(GA_ERR_SIZE);
 }
 

@@ -61,8 +61,8 @@ report() {
 small_run() {
     local dir
     dir=$(mktemp -d)
-    rows=$dir small=--small budget=45
-    ours cpu cpu --every=4
+    rows=$dir small=--small budget=60
+    ours cpu cpu --every=6
     if "$python" -c 'import numpy, scipy' 2>/dev/null; then
         peer numpy numpy cpu --every=20
     fi

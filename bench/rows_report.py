@@ -249,7 +249,7 @@ def main():
         v = sorted({str(a[k]) for a in about if a.get(k)})
         if v:
             print(f"{k}: {', '.join(v)}  ")
-    print(", ".join(f"{base_name(k)} {v}" for k, v in versions.items()))
+    print(", ".join(sorted({f"{base_name(k)} {v}" for k, v in versions.items()})))
     print(f"\n![by class]({os.path.basename(prefix)}.svg)")
     for g, name in grids:
         unchecked = [c for c, r in rows.items() if r.get(g.own, {}).get("check") == 0]

@@ -106,7 +106,7 @@ static void run_cast(state *s) {
     ga_assign(s->out, s->x[0]);
 }
 static enum verdict check_cast(state *s) {
-    ga_dtype from = s->x[0]->dtype, t = s->out->dtype;
+    ga_dtype t = s->out->dtype;
     for (int k = 0; k < PLACES; k++) {
         int64_t idx[GA_MAX_NDIM];
         place(s->out, k, idx);
@@ -114,8 +114,6 @@ static enum verdict check_cast(state *s) {
         if (t == GA_BOOL) want = v != 0;
         else if (is_int(t)) want = (ld)wrapped((int64_t)creall(v), t);
         else if (!is_complex(t)) want = creall(v);
-        if (is_unsigned(t) && !is_int(from) && creall(want) != creall(v) && creall(v) < 0)
-            want = 0;                   /* floats saturate                  */
         if (is_int(t) ? got != want : !close_to(got, want, t, 0)) return off(s, k, got, want);
     }
     return RIGHT;

@@ -1,8 +1,9 @@
 # gpuarr. `make help` lists the targets and options.
 #
 # Two variants build side by side, each in a folder of its own: build/cuda
-# (CUDA devices and the CPU in one binary, where nvcc is found or CUDA=1) and
-# build/cpu (the CPU device alone). GNU make, a C11 and a C++17 compiler.
+# (CUDA devices and the CPU in one binary, where nvcc and a GPU are found or
+# CUDA=1) and build/cpu (the CPU device alone). GNU make, a C11 and a C++17
+# compiler.
 
 .DELETE_ON_ERROR:
 .DEFAULT_GOAL := help
@@ -34,11 +35,13 @@ NVCC := $(firstword $(wildcard $(CUDA_HOME)/bin/nvcc $(CUDA_PATH)/bin/nvcc \
           /usr/local/cuda/bin/nvcc /opt/cuda/bin/nvcc))
 endif
 
-# CUDA=0 and CUDA=1 force the variant; anything else finds out.
+# CUDA=0 and CUDA=1 force the variant; anything else finds out. A GPU is in
+# one of three places: a PC, WSL, Jetson.
+GPU := $(firstword $(wildcard /dev/nvidia0 /dev/dxg /dev/nvhost-gpu))
 ifneq ($(filter 0 1,$(CUDA)),)
 V := $(if $(filter 1,$(CUDA)),cuda,cpu)
 else
-V := $(if $(NVCC),cuda,cpu)
+V := $(if $(NVCC),$(if $(GPU),cuda,cpu),cpu)
 endif
 ifeq ($(V),cuda)
 ifneq ($(filter-out clean help uninstall deps,$(or $(MAKECMDGOALS),help)),)
@@ -62,7 +65,7 @@ ifeq ($(filter sm_% native all,$(ARCH)),)
 ARCH := $(shell nvidia-smi --query-gpu=compute_cap --format=csv,noheader \
           2>/dev/null | grep -E '^[0-9]+\.[0-9]+$$' | tr -d . | sort -un \
           | sed 's/^/sm_/')
-ARCH := $(or $(strip $(ARCH)),$(if $(wildcard /dev/nvidia0),native,sm_90))
+ARCH := $(or $(strip $(ARCH)),$(if $(GPU),native,sm_90))
 endif
 ifeq ($(ARCH),all)
 override ARCH := sm_75 sm_80 sm_90
@@ -147,8 +150,21 @@ FORCE:
 # parts it may be split (-DGK_PART=k), so that all cores compile it.
 GK_PARTS := $(or $(shell sed -n 's/.*GK_PARTS \([0-9][0-9]*\).*/\1/p' kernels.cu 2>/dev/null | head -1),1)
 PARTS := $(shell seq $(GK_PARTS))
+# A part is compiled again when what it sees has changed: neither a comment, nor
+# another part, nor the implementation in gpuarr.h. The preprocessor says, for
+# the host's code and the device's; no condition asks for more of the system's
+# headers than the macros here.
+SEEN = sed '/^ *\# *include/d' gpuarr.h kernels.cu | $(LOOPCXX) -E -P -x c++ \
+  -std=c++17 $(OMP_LOOP) -D__GLIBC__ -D__GLIBCXX__ \
+  -D$(if $(filter cuda,$(V)),__CUDACC__,GPUARR_NO_CUDA)
 define part
-$(B)/kernels.$(1).o: kernels.cu gpuarr.h $(B)/flags
+$(B)/seen.$(1).now: kernels.cu gpuarr.h $(B)/flags
+	@{ $$(SEEN) -DGK_PART=$(1) -; $(if $(filter cuda,$(V)),$$(SEEN) \
+	  -DGK_PART=$(1) -D__CUDA_ARCH__=900 -;) } | cksum > $$@
+	@cmp -s $$@ $$(@:.now=) || cp $$@ $$(@:.now=)
+$(B)/seen.$(1): $(B)/seen.$(1).now
+	@:
+$(B)/kernels.$(1).o: $(B)/seen.$(1) $(B)/flags
 	$$(compile_kernels) $(if $(filter-out 1,$(GK_PARTS)),-DGK_PART=$(1)) -c -o $$@
 endef
 # 177: a part does not use every helper
@@ -347,7 +363,7 @@ help:
 	@echo 'Targets'
 	@sed -n 's/^## \([a-z-]*\): \(.*\)/  \1|\2/p' $(firstword $(MAKEFILE_LIST)) | awk -F'|' '{printf "%-13s %s\n", $$1, $$2}'
 	@echo 'Options'
-	@echo '  CUDA=0|1      without or with CUDA; otherwise whether nvcc is found'
+	@echo '  CUDA=0|1      without or with CUDA; otherwise whether nvcc and a GPU are found'
 	@echo '  NVCC=path     the CUDA compiler'
 	@echo '  ARCH=sm_90    the GPU to build for: one, a list, native, all; otherwise the card found'
 	@echo '  CC=gcc|clang  and CXX, which follows it'

@@ -70,13 +70,15 @@ endif
 ifeq ($(ARCH),all)
 override ARCH := sm_75 sm_80 sm_90
 endif
-# One name stands for its machine code and PTX; of a list the last keeps PTX.
+# A name stands for its machine code; of a list the last keeps PTX too, which
+# the driver of a later card compiles, for minutes. For one card it would be two
+# thirds of kernels.o.
 code = -gencode arch=compute_$(1),code=sm_$(1)
-ifeq ($(words $(ARCH)),1)
-ARCHFLAGS := -arch=$(ARCH)
+ifeq ($(ARCH),native)
+ARCHFLAGS := -arch=native
 else
 ARCHFLAGS := $(foreach a,$(ARCH:sm_%=%),$(call code,$(a))) \
-  $(subst code=sm,code=compute,$(call code,$(lastword $(ARCH:sm_%=%))))
+  $(if $(word 2,$(ARCH)),$(subst code=sm,code=compute,$(call code,$(lastword $(ARCH:sm_%=%)))))
 endif
 endif
 
@@ -147,34 +149,34 @@ $(B)/flags: FORCE | deps
 FORCE:
 
 # -------------------------------------------------------------- library
-# kernels.cu is one source for both kinds of device. It says into how many
-# parts it may be split (-DGK_PART=k), so that all cores compile it.
-GK_PARTS := $(or $(shell sed -n 's/.*GK_PARTS \([0-9][0-9]*\).*/\1/p' kernels.cu 2>/dev/null | head -1),1)
-PARTS := $(shell seq $(GK_PARTS))
+# kernels.cu is one source for both kinds of device, and says itself in which
+# parts all cores may compile it. Those in _cuda have nothing for the CPU alone;
+# those in _cpu need no nvcc.
+PARTS := $(sort $(shell sed -n 's/^\#if.*GK_PART_IS(\([a-z0-9_]*\)).*/\1/p' kernels.cu))
+ifeq ($(V),cuda)
+LOOPS := $(filter %_cpu,$(PARTS))
+else
+LOOPS := $(filter-out %_cuda,$(PARTS))
+PARTS := $(LOOPS)
+endif
+PART = -DGK_PART -DGK_PART_$*
+# 177: a part does not use every helper
+$(B)/kernels.%.o: $(B)/seen.% $(B)/flags
+	$(if $(filter $*,$(LOOPS)),$(LOOPCXX) -x c++ $(CXXFLAGS) $(LOOPFLAGS), \
+	  $(NVCC) $(NVCCFLAGS) -diag-suppress 177) $(PART) -c kernels.cu -o $@
 # A part is compiled again when what it sees has changed: neither a comment, nor
 # another part, nor the implementation in gpuarr.h. The preprocessor says, for
 # the host's code and the device's; no condition asks for more of the system's
 # headers than the macros here.
-SEEN = sed '/^ *\# *include/d' gpuarr.h kernels.cu | $(LOOPCXX) -E -P -x c++ \
-  -std=c++17 $(OMP_LOOP) -D__GLIBC__ -D__GLIBCXX__ \
-  -D$(if $(filter cuda,$(V)),__CUDACC__,GPUARR_NO_CUDA)
-define part
-$(B)/seen.$(1).now: kernels.cu gpuarr.h $(B)/flags
-	@{ $$(SEEN) -DGK_PART=$(1) -; $(if $(filter cuda,$(V)),$$(SEEN) \
-	  -DGK_PART=$(1) -D__CUDA_ARCH__=900 -;) } | cksum > $$@
-	@cmp -s $$@ $$(@:.now=) || cp $$@ $$(@:.now=)
-$(B)/seen.$(1): $(B)/seen.$(1).now
+SEES = sed '/^ *\# *include/d' gpuarr.h kernels.cu | $(LOOPCXX) -E -P -x c++ \
+  -std=c++17 $(OMP_LOOP) -D__GLIBC__ -D__GLIBCXX__ $(PART) -
+$(B)/seen.%: $(B)/seen.%.now
 	@:
-$(B)/kernels.$(1).o: $(B)/seen.$(1) $(B)/flags
-	$$(compile_kernels) $(if $(filter-out 1,$(GK_PARTS)),-DGK_PART=$(1)) -c -o $$@
-endef
-# 177: a part does not use every helper
-ifeq ($(V),cuda)
-compile_kernels = $(NVCC) $(NVCCFLAGS) -diag-suppress 177 kernels.cu
-else
-compile_kernels = $(CXX) -x c++ $(CXXFLAGS) $(LOOPFLAGS) kernels.cu
-endif
-$(foreach k,$(PARTS),$(eval $(call part,$(k))))
+$(B)/seen.%.now: kernels.cu gpuarr.h $(B)/flags
+	@{ $(if $(filter $*,$(LOOPS)),$(SEES) -DGPUARR_NO_CUDA, \
+	  $(SEES) -D__CUDACC__; $(SEES) -D__CUDACC__ -D__CUDA_ARCH__=900); } \
+	  | cksum > $@
+	@cmp -s $@ $(@:.now=) || cp $@ $(@:.now=)
 # -x: without the names of static functions, 0.2 of 10 MB.
 $(B)/kernels.o: $(PARTS:%=$(B)/kernels.%.o)
 	$(LD) -r -x -o $@ $^

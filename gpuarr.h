@@ -391,7 +391,7 @@ GA_API void ga_handler_print(ga_status status, const char *message);
    but for the patch number.                                                */
 GA_API const char *ga_version(void);
 GA_API void ga__header(int version);
-#if !defined(GPUARR_IMPLEMENTATION) && !defined(GK_PART) && defined(__GNUC__)
+#if !defined(GPUARR_IMPLEMENTATION) && !defined(GPUARR_KERNELS) && defined(__GNUC__)
 static void __attribute__((constructor)) ga__compare_header(void) {
     ga__header(GA_VERSION);
 }

@@ -12,18 +12,29 @@
      >>ew-cpu     element-wise loops
      >>small      range, fetch, probe
      >>reduce     reductions, both devices
-     >>matrix     products of integers, LU and solving on the GPU
+     >>matrix     products of integers and what else no BLAS does
+     >>lu         LU on the GPU
+     >>solve      determinants, 2-norms
+     >>triangle   zeros above or below diagonals, eigenvectors in pairs
+     >>svd        small singular values on the GPU
      >>random     Philox and the distributions
-     >>eval-cpu    fused expressions, block by block
-     >>eval-cuda   their interpreters on the GPU
+     >>sort       the order of random keys
+     >>gather     rows by index
+     >>search     places in a table
+     >>eval-cpu   fused expressions, block by block
+     >>eval-cuda  their interpreters on the GPU
 
-   -DGK_PART=k compiles one of the parts below, for parallel builds; their
-   objects together are this file's. Without it everything is compiled.
-   GK_PARTS 11 */
-#ifndef GK_PART
-#define GK_PART 0
+   -DGK_PART -DGK_PART_name compiles one part, for parallel builds; all their
+   objects together are this file's. A part is a room, or the types of a large
+   room that GK_PART_IS names where they begin; `solve` holds >>triangle and
+   >>svd too, `sort` what stands on it. Of those that end in _cpu the C++
+   compiler makes the same with and without CUDA (-DGPUARR_NO_CUDA); those in
+   _cuda are empty without. */
+#ifdef GK_PART
+#define GK_PART_IS(name) GK_PART_##name         /* 0 where not defined      */
+#else
+#define GK_PART_IS(name) 1
 #endif
-#define GK_PART_IS(k) (GK_PART == 0 || GK_PART == (k))
 
 /* Unused helpers where one part is compiled; unsigned >= 0 in templates that
    serve signed types too; loops that stay scalar.                           */
@@ -37,6 +48,7 @@
 #pragma GCC diagnostic ignored "-Wunused-function"
 #endif
 
+#define GPUARR_KERNELS              /* no program: nothing to compare     */
 #include "gpuarr.h"
 
 #ifndef GPUARR_NO_CUDA
@@ -2495,36 +2507,46 @@ GK_CUDA_EW(COMPLEX128);
         bool heavy = gk_is_heavy(e->op, gk_cpx<T>);                          \
         if (!gk_try_pure<T, T>(e, heavy, st)) gk_launch_any<T>(e, heavy, st); \
     }
-#if GK_PART_IS(1)
+extern "C" bool gk_cuda_ew_halves(const ga__ew *e, bool heavy, cudaStream_t st);
+#if GK_PART_IS(ew_f32_cuda)
 GK_CUDA_EW(FLOAT32) {
     bool heavy = gk_is_heavy(e->op, false);
-    if (gk_try_pure<float, float>(e, heavy, st)
-        || gk_try_pure<gk_f16, float>(e, heavy, st)
-        || gk_try_pure<gk_bf16, float>(e, heavy, st))
-        return;
-    gk_launch_any<float>(e, heavy, st);
+    if (!gk_try_pure<float, float>(e, heavy, st)
+        && !gk_cuda_ew_halves(e, heavy, st))
+        gk_launch_any<float>(e, heavy, st);
+}
+#endif
+#if GK_PART_IS(ew_f16_cuda)
+extern "C" bool gk_cuda_ew_halves(const ga__ew *e, bool heavy,
+                                  cudaStream_t st) {
+    return gk_try_pure<gk_f16, float>(e, heavy, st)
+           || gk_try_pure<gk_bf16, float>(e, heavy, st);
 }
 GK_CUDA_EW(FLOAT16) { gk_launch_any<gk_f16>(e, false, st); }
 GK_CUDA_EW(BFLOAT16) { gk_launch_any<gk_bf16>(e, false, st); }
 #endif
-#if GK_PART_IS(2)
+#if GK_PART_IS(ew_f64_cuda)
 GK_CUDA_EW_BODY(FLOAT64, double)
+#endif
+#if GK_PART_IS(ew_complex_cuda)
 GK_CUDA_EW_BODY(COMPLEX64, gk_c64)
 GK_CUDA_EW_BODY(COMPLEX128, gk_c128)
 #endif
-#if GK_PART_IS(3)
+#if GK_PART_IS(ew_int_cuda)
 GK_CUDA_EW_BODY(BOOL, bool)
 GK_CUDA_EW_BODY(INT8, int8_t)
 GK_CUDA_EW_BODY(INT16, int16_t)
 GK_CUDA_EW_BODY(INT32, int32_t)
 GK_CUDA_EW_BODY(INT64, int64_t)
+#endif
+#if GK_PART_IS(ew_uint_cuda)
 GK_CUDA_EW_BODY(UINT8, uint8_t)
 GK_CUDA_EW_BODY(UINT16, uint16_t)
 GK_CUDA_EW_BODY(UINT32, uint32_t)
 GK_CUDA_EW_BODY(UINT64, uint64_t)
 #endif
 
-#if GK_PART_IS(4)
+#if GK_PART_IS(small)
 /* A plain copy whose input runs along another axis than the output. */
 static bool gk_try_tile(const ga__ew *e, cudaStream_t st) {
     const ga__operand_view *in = &e->in[0], *out = &e->out;
@@ -2594,7 +2616,7 @@ extern "C" int gk_cuda_elementwise(const ga__ew *e, void *stream, int mps) {
     }
     return (int)cudaGetLastError();
 }
-#endif /* part 4 */
+#endif
 #endif /* CUDA */
 
 /* ================================================================= >>ew-cpu
@@ -2678,7 +2700,7 @@ GA_DTYPES(GA__X)
 #undef GA__X
 #define GK_LOOPS_BODY(N, T) \
     GK_LOOPS(N) { return gk_loop_of<T>(truth, heavy); }
-#if GK_PART_IS(5)
+#if GK_PART_IS(ew_float_cpu)
 GK_LOOPS_BODY(FLOAT16, gk_f16)
 GK_LOOPS_BODY(BFLOAT16, gk_bf16)
 GK_LOOPS_BODY(FLOAT32, float)
@@ -2686,7 +2708,7 @@ GK_LOOPS_BODY(FLOAT64, double)
 GK_LOOPS_BODY(COMPLEX64, gk_c64)
 GK_LOOPS_BODY(COMPLEX128, gk_c128)
 #endif
-#if GK_PART_IS(6)
+#if GK_PART_IS(ew_int_cpu)
 GK_LOOPS_BODY(BOOL, bool)
 GK_LOOPS_BODY(INT8, int8_t)
 GK_LOOPS_BODY(INT16, int16_t)
@@ -2811,7 +2833,7 @@ template<class E> static void gk_rows(const E *e, const ga__operand_view *v,
 #undef GA__X
 }
 
-#if GK_PART_IS(4)
+#if GK_PART_IS(ew_cpu)
 /* n bytes, n > 0: the first and the last of a size, between them the others. A
    call of memcpy for so few takes longer.                                   */
 static inline void gk_copy_few(char *to, const char *from, size_t n) {
@@ -3144,8 +3166,10 @@ extern "C" void gk_cpu_elementwise(const ga__ew *e) {
     for (int64_t t = 0; t < tasks; t++)
         gk_cpu_run(e, t * piece, t == tasks - 1 ? e->n : (t + 1) * piece);
 }
+#endif
 
 /* ================================================================== >>small */
+#if GK_PART_IS(small)
 template<class S>
 GK_FN S gk_range_at(int64_t i, bool integer, int64_t i0, int64_t di,
                     double f0, double df) {
@@ -3169,6 +3193,26 @@ extern "C" void gk_cpu_range(const ga__steps *q) {
 #undef GA__X
 }
 extern "C" int gk_version(void) { return GA_VERSION; }
+
+/* Scratch of jobs whose rooms are compiled apart for each kind of device. */
+extern "C" size_t gk_cpu_eval_work(const ga__eval *e);
+#ifndef GPUARR_NO_CUDA
+extern "C" size_t gk_cuda_eval_work(const ga__eval *e, int mps);
+extern "C" size_t gk_cuda_gemm_work(const ga__gemm *g, int mps);
+#endif
+extern "C" size_t gk_eval_work(const ga__eval *e, int mps) {
+#ifndef GPUARR_NO_CUDA
+    if (mps) return gk_cuda_eval_work(e, mps);
+#endif
+    return mps ? 0 : gk_cpu_eval_work(e);
+}
+extern "C" size_t gk_gemm_work(const ga__gemm *g, int mps) {
+#ifndef GPUARR_NO_CUDA
+    if (mps) return gk_cuda_gemm_work(g, mps);
+#endif
+    (void)g, (void)mps;
+    return 0;
+}
 
 #ifndef GPUARR_NO_CUDA
 template<class S>
@@ -3210,7 +3254,7 @@ extern "C" int gk_cuda_probe(void) {
     return (int)cudaFuncGetAttributes(&a, gk_fetch);
 }
 #endif
-#endif /* part 4 */
+#endif
 
 /* ================================================================ >>reduce
    Every reduction of GA_REDUCTIONS, as five families that share their code:
@@ -4773,26 +4817,29 @@ template<class E, class S> static int gk_rfamily(const gk_rp &p,
     }
 }
 
-/* Each with the element-wise kernels of its types, in one module: a module is
-   loaded as a whole when the first of its kernels runs.                     */
-int gk_rcuda_int(const gk_rp &p, void *stream, int mps);
+int gk_rcuda_narrow(const gk_rp &p, void *stream, int mps);
+int gk_rcuda_wide(const gk_rp &p, void *stream, int mps);
 int gk_rcuda_count(const gk_rp &p, void *stream, int mps);
 int gk_rcuda_float(const gk_rp &p, void *stream, int mps);
 int gk_rcuda_double(const gk_rp &p, void *stream, int mps);
 
-#if GK_PART_IS(7)
-int gk_rcuda_int(const gk_rp &p, void *stream, int mps) {
+#if GK_PART_IS(reduce_narrow_cuda)
+int gk_rcuda_narrow(const gk_rp &p, void *stream, int mps) {
     cudaStream_t s = (cudaStream_t)stream;
-    switch (p.size) {
-#define GK_X(B) case B: \
-    return gk_rfamily<gk_ew<B>, gk_fint<gk_ew<B>>>(p, s, mps);
-    GK_X(1) GK_X(2) GK_X(4)
-    default: GK_X(8)
-#undef GK_X
-    }
+    if (p.size == 1)
+        return gk_rfamily<gk_ew<1>, gk_fint<gk_ew<1>>>(p, s, mps);
+    return gk_rfamily<gk_ew<2>, gk_fint<gk_ew<2>>>(p, s, mps);
 }
 #endif
-#if GK_PART_IS(7)
+#if GK_PART_IS(reduce_wide_cuda)
+int gk_rcuda_wide(const gk_rp &p, void *stream, int mps) {
+    cudaStream_t s = (cudaStream_t)stream;
+    if (p.size == 4)
+        return gk_rfamily<gk_ew<4>, gk_fint<gk_ew<4>>>(p, s, mps);
+    return gk_rfamily<gk_ew<8>, gk_fint<gk_ew<8>>>(p, s, mps);
+}
+#endif
+#if GK_PART_IS(reduce)
 int gk_rcuda_count(const gk_rp &p, void *stream, int mps) {
     cudaStream_t s = (cudaStream_t)stream;
     switch (p.size) {
@@ -4804,7 +4851,7 @@ int gk_rcuda_count(const gk_rp &p, void *stream, int mps) {
     }
 }
 #endif
-#if GK_PART_IS(1)
+#if GK_PART_IS(reduce_float_cuda)
 int gk_rcuda_float(const gk_rp &p, void *stream, int mps) {
     cudaStream_t s = (cudaStream_t)stream;
     if (p.size == 2)
@@ -4812,7 +4859,7 @@ int gk_rcuda_float(const gk_rp &p, void *stream, int mps) {
     return gk_rfamily<gk_ef<float>, gk_fadd<gk_ef<float>, false>>(p, s, mps);
 }
 #endif
-#if GK_PART_IS(2)
+#if GK_PART_IS(reduce_double_cuda)
 int gk_rcuda_double(const gk_rp &p, void *stream, int mps) {
     cudaStream_t s = (cudaStream_t)stream;
     switch (p.in_type) {
@@ -4826,7 +4873,7 @@ int gk_rcuda_double(const gk_rp &p, void *stream, int mps) {
 }
 #endif
 
-#if GK_PART_IS(7)
+#if GK_PART_IS(reduce)
 static int gk_rcuda(const gk_rp &p, void *stream, int mps) {
     if (p.kind == GK_RCOUNT) return gk_rcuda_count(p, stream, mps);
     switch (gk_rtypes[p.in_type].kind) {
@@ -4834,7 +4881,8 @@ static int gk_rcuda(const gk_rp &p, void *stream, int mps) {
         if (p.in_type != GA_FLOAT64) return gk_rcuda_float(p, stream, mps);
         return gk_rcuda_double(p, stream, mps);
     case 'c': return gk_rcuda_double(p, stream, mps);
-    default: return gk_rcuda_int(p, stream, mps);
+    default: return p.size < 4 ? gk_rcuda_narrow(p, stream, mps)
+                               : gk_rcuda_wide(p, stream, mps);
     }
 }
 GA__EXTERN int gk_cuda_reduce(const ga__rd *r, void *stream, int mps) {
@@ -5200,7 +5248,7 @@ static const gk_rcalls *gk_rcalls_family(const gk_rp *p) {
     default: return gk_rcalls_of<gk_fvar<E>>();
     }
 }
-#if GK_PART_IS(5)
+#if GK_PART_IS(reduce_int_cpu)
 const gk_rcalls *gk_rcalls_int(const gk_rp *p) {
     const bool wide = gk_rtypes[p->in_type].size == 8;
     if (p->kind == GK_RCOUNT)
@@ -5210,14 +5258,14 @@ const gk_rcalls *gk_rcalls_int(const gk_rp *p) {
                 : gk_rcalls_family<gk_ew<4>, gk_fint<gk_ew<4>>>(p);
 }
 #endif
-#if GK_PART_IS(6)
+#if GK_PART_IS(reduce_float_cpu)
 const gk_rcalls *gk_rcalls_float(const gk_rp *p) {
     return p->in_type == GA_FLOAT64
         ? gk_rcalls_family<gk_ef<double>, gk_fadd<gk_ef<double>, true>>(p)
         : gk_rcalls_family<gk_ef<float>, gk_fadd<gk_ef<float>, false>>(p);
 }
 #endif
-#if GK_PART_IS(7)
+#if GK_PART_IS(reduce_complex_cpu)
 const gk_rcalls *gk_rcalls_complex(const gk_rp *p) {
     if (p->kind == GK_RCOUNT) return gk_rcalls_of<gk_fcount<gk_ef<gk_c128>>>();
     return p->in_type == GA_COMPLEX128
@@ -5247,6 +5295,8 @@ GA__EXTERN void gk_cpu_reduce(const ga__rd *r) {
     gk_rmask_cpu(&p);
     gk_rcpu(&p, gk_rcalls_for(&p));
 }
+#endif
+#if GK_PART_IS(reduce)
 GA__EXTERN size_t gk_reduce_work(const ga__rd *r, int multiprocessors) {
     gk_rp p;
     gk_rplan(&p, r);
@@ -5266,7 +5316,7 @@ GA__EXTERN size_t gk_reduce_work(const ga__rd *r, int multiprocessors) {
            * (size_t)gk_rstate(p.kind, p.in_type >= GA_COMPLEX64, p.size);
 }
 #endif
-#if GK_PART_IS(10)
+#if GK_PART_IS(matrix_cpu) || GK_PART_IS(matrix_cuda)
 /* ================================================================ >>matrix
    C = A B by plain loops, for what no BLAS does: integers, bool, the halves
    and builds without BLAS on the CPU; integers, bool, any strides and long
@@ -5567,6 +5617,7 @@ template<class S> static void gk_mat_cpu(const ga__gemm *g) {
                               t / nt % mt * GK_MAT_M, t % nt * gk_mat_n<A>);
     }
 }
+#if GK_PART_IS(matrix_cpu)
 extern "C" void gk_cpu_gemm(const ga__gemm *g) {
     switch (g->t) {
     case GA_BOOL: gk_mat_cpu<gk_mat_bit>(g); break;
@@ -5582,6 +5633,7 @@ extern "C" void gk_cpu_gemm(const ga__gemm *g) {
     default: gk_mat_cpu<gk_c128>(g); break;
     }
 }
+#endif
 
 #ifndef GPUARR_NO_CUDA
 /* --------------------------------------------------------------- the GPU
@@ -5805,7 +5857,7 @@ static int gk_mat_parts(const ga__gemm *g, int mps, int64_t *run) {
     *run = ((g->k + parts - 1) / parts + 4095) / 4096 * 4096;
     return (int)((g->k + *run - 1) / *run);
 }
-static size_t gk_mat_work(const ga__gemm *g, int mps) {
+extern "C" size_t gk_cuda_gemm_work(const ga__gemm *g, int mps) {
     int64_t run;
     int parts = gk_mat_parts(g, mps, &run);
     return parts > 1 ? (size_t)(g->batch * g->m * g->n * parts) * 16 : 0;
@@ -5874,19 +5926,13 @@ extern "C" int gk_cuda_gemm(const ga__gemm *g, void *stream, int mps) {
     return (int)cudaGetLastError();
 }
 #endif
-extern "C" size_t gk_gemm_work(const ga__gemm *g, int mps) {
-#ifndef GPUARR_NO_CUDA
-    if (mps) return gk_mat_work(g, mps);
 #endif
-    (void)g, (void)mps;
-    return 0;
-}
-#endif /* part 10 */
 
 /* ================================================================ >>lu
    LU with partial pivoting and triangular solving on the GPU: what is not a
    matrix product. gpuarr.h's >>i-lu puts the pieces together.             */
-#if GK_PART_IS(9) && !defined(GPUARR_NO_CUDA)
+#if (GK_PART_IS(lu_real_cuda) || GK_PART_IS(lu_complex_cuda)) \
+    && !defined(GPUARR_NO_CUDA)
 #define GK_LU_ALL 0xffffffffu
 
 /* a - b c, rounded as the compiler likes */
@@ -6597,7 +6643,7 @@ gk_lu_subst(const __grid_constant__ gk_lu_subst_args g) {
 /* --------------------------------------------------- pivots at a solution
    The permutation that all exchanges amount to: those of 32 at a time by a
    warp each, then one warp runs through them. work: 2 n ints a matrix.     */
-__global__ void __launch_bounds__(1024)
+static __global__ void __launch_bounds__(1024)
 gk_lu_permutation(const int32_t *piv, int n, int32_t *perm, int32_t *work) {
 #if defined(__CUDA_ARCH__)
     int lane = (int)threadIdx.x % 32, threads = (int)blockDim.x;
@@ -6790,21 +6836,29 @@ static cudaError_t gk_lu_run(const ga__lu *q, cudaStream_t s, int mps) {
     }
     return cudaGetLastError();
 }
+cudaError_t gk_lu_complex(const ga__lu *q, cudaStream_t s, int mps);
+#if GK_PART_IS(lu_complex_cuda)
+cudaError_t gk_lu_complex(const ga__lu *q, cudaStream_t s, int mps) {
+    if (q->t == GA_COMPLEX64) return gk_lu_run<gk_c64>(q, s, mps);
+    return gk_lu_run<gk_c128>(q, s, mps);
+}
+#endif
+#if GK_PART_IS(lu_real_cuda)
 GA__EXTERN int gk_cuda_lu(const ga__lu *q, void *stream, int mps) {
     cudaStream_t s = (cudaStream_t)stream;
     switch (q->t) {
     case GA_FLOAT32: return gk_lu_run<float>(q, s, mps);
     case GA_FLOAT64: return gk_lu_run<double>(q, s, mps);
-    case GA_COMPLEX64: return gk_lu_run<gk_c64>(q, s, mps);
-    default: return gk_lu_run<gk_c128>(q, s, mps);
+    default: return gk_lu_complex(q, s, mps);
     }
 }
+#endif
 #endif
 
 /* =================================================================== >>solve
    What stands beside LAPACK: determinants from a factor's diagonal, the search
    for a zero on it, and the 2-norm in one pass.                             */
-#if GK_PART_IS(9)
+#if GK_PART_IS(solve)
 /* A product as m 2**e, m near 1: no overflow on the way. float32 multiplies
    in double.                                                               */
 struct gk_slv_prod { double re, im; int64_t e; };
@@ -7201,12 +7255,13 @@ GA__EXTERN void gk_cpu_norm2(const ga__norm2 *r) {
     default: gk_slv_cpu<double>(r); break;
     }
 }
-#endif /* part 9 */
-/* ---------------------------------------------------------- triangles, pairs
+#endif
+
+/* ================================================================ >>triangle
    What LAPACK leaves beside its factors becomes zeros and ones. A warp takes
    a column, so that its lanes write neighbours; only the triangle that
    changes is touched: half the matrix written, nothing read.               */
-#if GK_PART_IS(9)
+#if GK_PART_IS(solve)
 template<class T> GK_FN T gk_tri_number(int v) {
     if constexpr (gk_is_complex<T>::value)
         return {(typename gk_part_of<T>::type)v, 0};
@@ -7289,7 +7344,8 @@ extern "C" int gk_cuda_pairs(const ga__pairs *q, void *stream, int) {
 }
 #endif
 #endif
-/* ------------------------------------------------- small singular values
+
+/* ===================================================================== >>svd
    One-sided Jacobi for batches of matrices of up to 32 rows and columns: 16
    lanes a matrix, each with a pair of columns of a round-robin round, all in
    shared memory and in double whatever the dtype. Rotations are applied as
@@ -7300,7 +7356,7 @@ extern "C" int gk_cuda_pairs(const ga__pairs *q, void *stream, int) {
    in single precision above 1e-9. Columns of length 0, and those that a full
    U has in excess, are filled by Gram-Schmidt, twice. Elements are brought near
    1 by a power of 2 first: a cosine takes their fourth powers. Deterministic. */
-#if GK_PART_IS(9)
+#if GK_PART_IS(solve)
 GK_FN double gk_sv_times(double x, double y) { return x * y; }
 GK_FN gk_c128 gk_sv_times(gk_c128 x, gk_c128 y) {
     return {x.re * y.re - x.im * y.im, x.re * y.im + x.im * y.re};
@@ -7595,7 +7651,7 @@ extern "C" int gk_cuda_svd_small(const ga__svd_small *q, void *stream, int) {
    Devices agree within 4 ulp only if what later steps amplify is the same to
    the last bit: a compiler may fuse a product and a sum or not, so there fused
    ones are written gk_fma, and a product that must not be, gk_rounded.      */
-#if GK_PART_IS(8)
+#if GK_PART_IS(random_cpu) || GK_PART_IS(random_cuda)
 
 struct gk_philox {                  /* a launch's key and counter           */
     uint32_t key[20], c1, c2, c3;
@@ -9015,6 +9071,7 @@ extern "C" int gk_cuda_random(const ga__draw *r, void *stream, int mps) {
 #endif
 
 /* --- CPU ------------------------------------------------------------------ */
+#if GK_PART_IS(random_cpu)
 
 /* A piece of GK_BLOCK elements: its words, then one loop that the compiler
    makes vectors of.                                                        */
@@ -9359,13 +9416,13 @@ extern "C" void gk_cpu_random(const ga__draw *r) {
         });
     }
 }
-#endif /* part 8 */
+#endif
+#endif
 
-/* ---------------------------------------------------------- choice, sorting
-   What permutation, shuffle and choice stand on: the order of random 64-bit
-   keys, rows by index, places in a table. Ties keep their order, so that both
-   kinds of device agree to the bit.                                         */
-#if GK_PART_IS(8)
+/* ==================================================================== >>sort
+   The order of random 64-bit keys, which permutation, shuffle and choice stand
+   on. Ties keep their order, so that both kinds of device agree to the bit. */
+#if GK_PART_IS(sort)
 
 /* CPU: keys are spread over 2048 buckets by their top bits, in order, and each
    bucket again until it is small. For random keys two passes over memory; for
@@ -9432,58 +9489,6 @@ extern "C" void gk_cpu_sort(const ga__sort *q) {
                               start[k + 1] - start[k], low);
     }
     for (int64_t i = 0; i < take; i++) q->index[i] = (int64_t)a[i].at;
-}
-
-/* Rows as units of the widest type that divides them. */
-struct alignas(16) gk_cho_16 { uint64_t a, b; };
-GK_INL int gk_cho_width(const void *out, const void *src, int64_t bytes) {
-    uintptr_t all = (uintptr_t)out | (uintptr_t)src | (uintptr_t)bytes;
-    int w = 16;
-    while (all & (uintptr_t)(w - 1)) w /= 2;
-    return w;
-}
-
-extern "C" void gk_cpu_gather(const ga__gathered *q) {
-    char *o = (char *)q->out;
-    const char *s = (const char *)q->src;
-    const int64_t *index = q->index, n = q->n, bytes = q->bytes;
-    const int w = bytes <= 16 ? gk_cho_width(o, s, bytes) : 0;
-#define GK_CHO_ROWS(T) \
-    _Pragma("omp parallel for if (n > 65536)") \
-    for (int64_t i = 0; i < n; i++) ((T *)o)[i] = ((const T *)s)[index[i]]
-    if (w == bytes && w == 1) {
-        GK_CHO_ROWS(uint8_t);
-    } else if (w == bytes && w == 2) {
-        GK_CHO_ROWS(uint16_t);
-    } else if (w == bytes && w == 4) {
-        GK_CHO_ROWS(uint32_t);
-    } else if (w == bytes && w == 8) {
-        GK_CHO_ROWS(uint64_t);
-    } else {
-#ifdef _OPENMP
-#pragma omp parallel for if (n * bytes > 262144)
-#endif
-        for (int64_t i = 0; i < n; i++)
-            memcpy(o + i * bytes, s + index[i] * bytes, (size_t)bytes);
-    }
-#undef GK_CHO_ROWS
-}
-
-GK_INL int64_t gk_cho_place(const double *table, int64_t m, double x) {
-    int64_t lo = 0, hi = m;         /* table[lo - 1] <= x < table[hi]        */
-    while (lo < hi) {
-        int64_t mid = lo + (hi - lo) / 2;
-        if (table[mid] <= x) lo = mid + 1;
-        else hi = mid;
-    }
-    return lo < m ? lo : m - 1;
-}
-extern "C" void gk_cpu_search(const ga__places *q) {
-#ifdef _OPENMP
-#pragma omp parallel for if (q->n > 16384)
-#endif
-    for (int64_t i = 0; i < q->n; i++)
-        q->index[i] = gk_cho_place(q->table, q->m, q->x[i]);
 }
 
 #ifndef GPUARR_NO_CUDA
@@ -9567,7 +9572,53 @@ extern "C" int gk_cuda_sort(const ga__sort *q, void *stream, int) {
                                            q->keys, n, q->take, gk_cho_left(n));
     return cudaGetLastError();
 }
+#endif
+extern "C" size_t gk_sort_work(const ga__sort *q, int mps) {
+#ifndef GPUARR_NO_CUDA
+    if (mps) return gk_cho_work(q->n);
+#endif
+    (void)mps;
+    return (size_t)q->n * 2 * sizeof(gk_cho_pair);
+}
 
+/* ================================================================== >>gather
+   Rows by index, as choice takes them. */
+/* Rows as units of the widest type that divides them. */
+struct alignas(16) gk_cho_16 { uint64_t a, b; };
+GK_INL int gk_cho_width(const void *out, const void *src, int64_t bytes) {
+    uintptr_t all = (uintptr_t)out | (uintptr_t)src | (uintptr_t)bytes;
+    int w = 16;
+    while (all & (uintptr_t)(w - 1)) w /= 2;
+    return w;
+}
+
+extern "C" void gk_cpu_gather(const ga__gathered *q) {
+    char *o = (char *)q->out;
+    const char *s = (const char *)q->src;
+    const int64_t *index = q->index, n = q->n, bytes = q->bytes;
+    const int w = bytes <= 16 ? gk_cho_width(o, s, bytes) : 0;
+#define GK_CHO_ROWS(T) \
+    _Pragma("omp parallel for if (n > 65536)") \
+    for (int64_t i = 0; i < n; i++) ((T *)o)[i] = ((const T *)s)[index[i]]
+    if (w == bytes && w == 1) {
+        GK_CHO_ROWS(uint8_t);
+    } else if (w == bytes && w == 2) {
+        GK_CHO_ROWS(uint16_t);
+    } else if (w == bytes && w == 4) {
+        GK_CHO_ROWS(uint32_t);
+    } else if (w == bytes && w == 8) {
+        GK_CHO_ROWS(uint64_t);
+    } else {
+#ifdef _OPENMP
+#pragma omp parallel for if (n * bytes > 262144)
+#endif
+        for (int64_t i = 0; i < n; i++)
+            memcpy(o + i * bytes, s + index[i] * bytes, (size_t)bytes);
+    }
+#undef GK_CHO_ROWS
+}
+
+#ifndef GPUARR_NO_CUDA
 /* A thread a unit, neighbours in a row: reads and writes of a row coalesce. */
 template<class T>
 __global__ void gk_cho_rows(T *out, const T *src, const int64_t *index,
@@ -9578,13 +9629,6 @@ __global__ void gk_cho_rows(T *out, const T *src, const int64_t *index,
         int64_t row = units == 1 ? i : i / units;
         out[i] = src[index[row] * units + (i - row * units)];
     }
-}
-__global__ void gk_cho_places(int64_t *index, const double *table, int64_t m,
-                              const double *x, int64_t n) {
-    int64_t step = (int64_t)gridDim.x * blockDim.x;
-    for (int64_t i = (int64_t)blockIdx.x * blockDim.x + threadIdx.x; i < n;
-         i += step)
-        index[i] = gk_cho_place(table, m, x[i]);
 }
 static inline unsigned gk_cho_grid(int64_t n, int mps) {
     int64_t b = (n + 255) / 256, most = (int64_t)mps * 32;
@@ -9608,20 +9652,42 @@ extern "C" int gk_cuda_gather(const ga__gathered *q, void *stream, int mps) {
 #undef GK_CHO_ROWS
     return cudaGetLastError();
 }
+#endif
+
+/* ================================================================== >>search
+   Places in a table of ascending values, by bisection. */
+GK_INL int64_t gk_cho_place(const double *table, int64_t m, double x) {
+    int64_t lo = 0, hi = m;         /* table[lo - 1] <= x < table[hi]        */
+    while (lo < hi) {
+        int64_t mid = lo + (hi - lo) / 2;
+        if (table[mid] <= x) lo = mid + 1;
+        else hi = mid;
+    }
+    return lo < m ? lo : m - 1;
+}
+extern "C" void gk_cpu_search(const ga__places *q) {
+#ifdef _OPENMP
+#pragma omp parallel for if (q->n > 16384)
+#endif
+    for (int64_t i = 0; i < q->n; i++)
+        q->index[i] = gk_cho_place(q->table, q->m, q->x[i]);
+}
+
+#ifndef GPUARR_NO_CUDA
+__global__ void gk_cho_places(int64_t *index, const double *table, int64_t m,
+                              const double *x, int64_t n) {
+    int64_t step = (int64_t)gridDim.x * blockDim.x;
+    for (int64_t i = (int64_t)blockIdx.x * blockDim.x + threadIdx.x; i < n;
+         i += step)
+        index[i] = gk_cho_place(table, m, x[i]);
+}
 extern "C" int gk_cuda_search(const ga__places *q, void *stream, int mps) {
     gk_cho_places<<<gk_cho_grid(q->n, mps), 256, 0, (cudaStream_t)stream>>>(
         q->index, q->table, q->m, q->x, q->n);
     return cudaGetLastError();
 }
 #endif
-extern "C" size_t gk_sort_work(const ga__sort *q, int mps) {
-#ifndef GPUARR_NO_CUDA
-    if (mps) return gk_cho_work(q->n);
 #endif
-    (void)mps;
-    return (size_t)q->n * 2 * sizeof(gk_cho_pair);
-}
-#endif /* part 8 */
 
 /* ============================================================== >>eval-cpu
    A fused expression, block by block: each step is a launch of its row over
@@ -9632,7 +9698,7 @@ extern "C" size_t gk_sort_work(const ga__sort *q, int mps) {
    later: an output may be an operand's memory, element for element.
    A reduced block goes to the loops of >>reduce; their partial results merge
    in an order that shape and program fix, not the number of threads.        */
-#if GK_PART_IS(11)
+#if GK_PART_IS(eval_cpu)
 #ifdef _OPENMP
 #include <omp.h>
 #endif
@@ -9920,7 +9986,7 @@ static void gk_ered(const ga__eval *e, const gk_rp *r) {
 /* Not here: means of wide integers (a family of their own); and operands that
    run across the order of the reduction: to gather them costs more than to
    store the expression first.                                               */
-static size_t gk_cpu_eval_work(const ga__eval *e) {
+extern "C" size_t gk_cpu_eval_work(const ga__eval *e) {
     if (e->red < 0) return 0;
     gk_rp r;
     gk_ered_plan(e, &r);
@@ -9940,16 +10006,6 @@ static size_t gk_cpu_eval_work(const ga__eval *e) {
         * (size_t)gk_rstate(r.kind, r.in_type >= GA_COMPLEX64, r.size);
 }
 
-#ifndef GPUARR_NO_CUDA
-extern "C" size_t gk_cuda_eval_work(const ga__eval *e, int mps);
-#endif
-GA__EXTERN size_t gk_eval_work(const ga__eval *e, int mps) {
-#ifndef GPUARR_NO_CUDA
-    if (mps) return gk_cuda_eval_work(e, mps);
-#endif
-    (void)mps;
-    return gk_cpu_eval_work(e);
-}
 GA__EXTERN void gk_cpu_eval(const ga__eval *e) {
     if (e->red >= 0) {
         gk_rp r;
@@ -9988,7 +10044,8 @@ GA__EXTERN void gk_cpu_eval(const ga__eval *e) {
           a value in their low bytes and >>apply computes it
    Every operation is the gk_ function of the separate launch, in the same
    type and without contraction: results are the same bits.                 */
-#if GK_PART_IS(11) && !defined(GPUARR_NO_CUDA)
+#if (GK_PART_IS(eval_cuda) || GK_PART_IS(eval_8_cuda) \
+     || GK_PART_IS(eval_16_cuda)) && !defined(GPUARR_NO_CUDA)
 enum { GK_EF, GK_E4, GK_E8, GK_E16 };
 
 /* Instructions. Those of a class's table come first, in its order; words of 4
@@ -10446,6 +10503,7 @@ static int gk_e_class(const ga__step *step, int nsteps, const ga_dtype *in,
     return cls;
 }
 
+#if GK_PART_IS(eval_cuda)
 extern "C" bool gk_cuda_eval_code(const ga__step *step, int nsteps,
                                   const short *result, int nout,
                                   const ga_dtype *in, int nin, void *code) {
@@ -10507,6 +10565,7 @@ extern "C" bool gk_cuda_eval_code(const ga__step *step, int nsteps,
     }
     return false;
 }
+#endif
 
 /* ------------------------------------------------------------ interpreters */
 struct gk_earray {
@@ -11926,6 +11985,37 @@ static void gk_e_program(gk_ep *p, const ga__eval *e, const gk_ecode *c) {
     p->nin = (uint8_t)e->nin;
 }
 
+/* The classes' launches, each class of words in a part of its own. */
+#define GK_E_START(name)                                                     \
+    void gk_e_start_##name(const gk_ep &p, bool red, unsigned grid,          \
+                           int threads, size_t memory, cudaStream_t st)
+GK_E_START(8);
+GK_E_START(16);
+#if GK_PART_IS(eval_8_cuda)
+GK_E_START(8) {
+    (void)red;
+    gk_eval<GK_E8, true><<<grid, threads, memory, st>>>(p);
+}
+#endif
+#if GK_PART_IS(eval_16_cuda)
+GK_E_START(16) {
+    (void)red;
+    gk_eval<GK_E16, false><<<grid, threads, memory, st>>>(p);
+}
+#endif
+#if GK_PART_IS(eval_cuda)
+static GK_E_START(4) {
+    (void)red;
+    gk_eval<GK_E4, true><<<grid, threads, memory, st>>>(p);
+}
+static GK_E_START(f) {
+    if (red) gk_eval<GK_EF, true><<<grid, threads, memory, st>>>(p);
+    else gk_eval<GK_EF, false><<<grid, threads, memory, st>>>(p);
+}
+static void (*const gk_e_start[])(const gk_ep &, bool, unsigned, int, size_t,
+                                  cudaStream_t) = {
+    gk_e_start_f, gk_e_start_4, gk_e_start_8, gk_e_start_16};
+
 template<int CLS> static int gk_e_launch(gk_ep *p, const ga__eval *e,
                                          const gk_ecode *c, cudaStream_t st) {
     int order[GA_MAX_NDIM];
@@ -11935,8 +12025,8 @@ template<int CLS> static int gk_e_launch(gk_ep *p, const ga__eval *e,
     p->col = p->lg = 0;
     p->split = 1;
     p->items = gk_ceil_div(p->total, (int64_t)c->threads * GK_E_NG);
-    gk_eval<CLS, CLS == GK_E4 || CLS == GK_E8><<<(unsigned)p->items,
-        c->threads, gk_e_memory(c), st>>>(*p);
+    gk_e_start[CLS](*p, false, (unsigned)p->items, c->threads, gk_e_memory(c),
+                    st);
     return (int)cudaGetLastError();
 }
 /* Plans a reduction; false: none for these kernels. */
@@ -12070,13 +12160,9 @@ extern "C" int gk_cuda_eval(const ga__eval *e, void *stream, int mps) {
     const int64_t most = (int64_t)mps * 32;
     const unsigned grid = (unsigned)(p.split > 1 || p.items < most ? p.items
                                                                    : most);
-    switch (c->cls) {
-    case GK_EF: gk_eval<GK_EF, true><<<grid, c->threads, memory, st>>>(p);
-        break;
-    case GK_E4: gk_eval<GK_E4, true><<<grid, c->threads, memory, st>>>(p);
-        break;
-    default: gk_eval<GK_E8, true><<<grid, c->threads, memory, st>>>(p);
-    }
+    gk_e_start[c->cls](p, true, grid, c->threads, memory, st);
     return (int)cudaGetLastError();
 }
-#endif /* part 11 */
+#endif
+#endif
+

@@ -1781,7 +1781,8 @@ GK_HD constexpr int gk_step(int op, int kind, int size, bool truth,
         break;
     default: if (heavy && !real) return 1;
     }
-    return truth ? 32 : 64 / size;
+    return truth ? 32 : size == 16 ? 4 : size == 8 ? 8 : size == 4 ? 16
+         : size == 2 ? 32 : 64;
 }
 
 #if GK_DEVICE
@@ -2703,7 +2704,7 @@ void gk_convert(const void *src, ga_dtype from, void *dst, ga_dtype to, int n)
     noexcept;
 void gk_gather(const void *src, ga_dtype from, int64_t stride, void *dst,
                ga_dtype to, int n) noexcept;
-/* A range of a launch's elements, in their order. */
+/* A range of a launch's elements, in their order: fewer than 2^31. */
 void gk_cpu_run(const ga__ew *e, int64_t from, int64_t to) noexcept;
 
 /* --- where elements are: of launches (E: ga__ew) and fused expressions ---- */
@@ -2856,26 +2857,25 @@ GK_OUT static void gk_steps(gk_loop_fn loop, int op, int step, int n, int nin,
 /* --- conversions ---------------------------------------------------------- */
 
 #define GK_CONVERT_STEP 32
-struct gk_via { template<class S> GK_INL float to(S x) {
-    return gk_before_half(x);
-} };
-template<class T> struct gk_direct { template<class S> GK_INL T to(S x) {
-    return gk_cast<T>(x);
-} };
+/* HALF: to a float on its way to a half. */
+template<class T, bool HALF, class S> GK_INL T gk_convert_one(S x) {
+    if constexpr (HALF) return gk_before_half(x);
+    else return gk_cast<T>(x);
+}
 #define GA__X(isa, attr)                                                     \
-    template<class S, class T, class F>                                      \
+    template<class S, class T, bool HALF>                                    \
     attr static void gk_convert_##isa(int, int many, const void *src,        \
                                       const void *, const void *, void *dst, \
                                       const double *) noexcept {             \
         const int n = many & -GK_CONVERT_STEP;                               \
         const S *x = (const S *)src;                                         \
         T *r = (T *)dst;                                                     \
-        GK_EACH r[i] = F::to(x[i]);                                          \
+        GK_EACH r[i] = gk_convert_one<T, HALF>(x[i]);                        \
     }
 GK_ISA(GA__X)
 #undef GA__X
 /* Integers wrap: the sign matters to none but those that widen. */
-template<class S, class T, class F = gk_direct<T>>
+template<class S, class T, bool HALF = false>
 static gk_loop_fn gk_convert_loop(bool v2) {
     constexpr bool ints = gk_int<S> && gk_int<T>;
     if constexpr (std::is_same<S, T>::value) {
@@ -2886,9 +2886,9 @@ static gk_loop_fn gk_convert_loop(bool v2) {
         return gk_convert_loop<std::make_unsigned_t<S>, T>(v2);
     } else {
 #if defined(__x86_64__) && defined(__GNUC__)
-        if (v2) return gk_convert_v2<S, T, F>;
+        if (v2) return gk_convert_v2<S, T, HALF>;
 #endif
-        return gk_convert_base<S, T, F>;
+        return gk_convert_base<S, T, HALF>;
     }
 }
 #define GK_REALS(X) X(GA_UINT8, uint8_t) X(GA_INT8, int8_t)                  \
@@ -2948,7 +2948,7 @@ GK_OUT static gk_loop_fn gk_convert_first(ga_dtype from, ga_dtype to,
     switch (from) {
 #define GA__X(t, S) case t:                                                  \
         if constexpr (sizeof(S) >= 4 && !std::is_same<S, float>::value)      \
-            if (half) return gk_convert_loop<S, float, gk_via>(v2);            \
+            if (half) return gk_convert_loop<S, float, true>(v2);              \
         return gk_convert_real<S>(to, v2);
     GK_REALS(GA__X)
 #undef GA__X
@@ -2994,19 +2994,21 @@ static gk_loop_fn gk_loops(ga_dtype t, bool truth, bool heavy) {
     switch (t) { GA_DTYPES(GA__X) default: return NULL; }
 #undef GA__X
 }
-void gk_cpu_run(const ga__ew *e, int64_t from, int64_t to) noexcept {
-    const ga_dtype self = e->compute;
-    const bool copy = e->op == GA__OP_copy, truth = gk_is_truth(e->op);
-    const bool heavy = gk_is_heavy(e->op, self >= GA_COMPLEX64);
-    const ga_dtype made = truth ? GA_BOOL : self;
-    const gk_loop_fn loop = copy ? NULL : gk_loops(self, truth, heavy);
+struct gk_row_plan {                /* a row's loop and what it writes      */
+    gk_loop_fn loop;
+    int step;
+    ga_dtype made;
+};
+/* What is not one contiguous run of the computing type, or a sine: its fast
+   form needs a whole block in range.                                        */
+GK_OUT static void gk_cpu_blocks(const ga__ew *e, const gk_row_plan *row,
+                                 int64_t from, int64_t to) {
+    const ga_dtype self = e->compute, made = row->made;
     const size_t size = gk_size[self], pitch = GK_BLOCK * size;
-    const int step = gk_step(e->op, gk_kinds[self], (int)size, truth, heavy);
-    const bool rows = gk_by_rows(e), out_flat = gk_flat(e, rows, &e->out);
+    const bool copy = e->op == GA__OP_copy, rows = gk_by_rows(e);
+    const bool out_flat = gk_flat(e, rows, &e->out);
     const bool direct = out_flat && e->out.dtype == made;
-    /* Blocks are for buffers; and the fast sine needs a whole one in range. */
-    bool flat[3] = {false, false, false}, blocks = !direct
-        || e->op == GA__OP_sin || e->op == GA__OP_cos || e->op == GA__OP_tan;
+    bool flat[3] = {false, false, false};
     const char *x[3] = {NULL, NULL, NULL};
     alignas(64) char room[4 * GK_BLOCK * 16], raw[GK_BLOCK * 16];
     for (int k = 0; k < e->nin; k++) {
@@ -3015,13 +3017,11 @@ void gk_cpu_run(const ga__ew *e, int64_t from, int64_t to) noexcept {
         if (e->in[k].data) flat[k] = gk_flat(e, rows, &e->in[k]);
         else gk_fill(b, e->in[k].value.b,
                      to - from < GK_BLOCK ? (int)(to - from) : GK_BLOCK, size);
-        blocks |= !flat[k] || e->in[k].dtype != self;
     }
-    const int64_t most = blocks ? GK_BLOCK : 64 * GK_BLOCK;
     int64_t index[GA_MAX_NDIM];
     gk_index(e, from, index);
     for (int n; from < to; from += n, gk_next(e, index, n)) {
-        n = (int)(to - from < most ? to - from : most);
+        n = to - from < GK_BLOCK ? (int)(to - from) : GK_BLOCK;
         const int64_t left = e->shape[e->ndim - 1] - index[e->ndim - 1];
         if (rows && n > left) n = (int)left;
         char *out = out_flat ? gk_at(e, &e->out, index) : NULL;
@@ -3039,8 +3039,8 @@ void gk_cpu_run(const ga__ew *e, int64_t from, int64_t to) noexcept {
             }
         }
         if (!copy)
-            gk_steps(loop, e->op, step, n, e->nin, x, size, r, gk_size[made],
-                     e->param);
+            gk_steps(row->loop, e->op, row->step, n, e->nin, x, size, r,
+                     gk_size[made], e->param);
         else if (!direct) r = (char *)x[0];
         else if (r != x[0]) memcpy(r, x[0], (size_t)n * size);
         if (direct) continue;
@@ -3050,6 +3050,30 @@ void gk_cpu_run(const ga__ew *e, int64_t from, int64_t to) noexcept {
         }
         if (!out_flat) gk_rows(e, &e->out, index, n, r, true);
     }
+}
+void gk_cpu_run(const ga__ew *e, int64_t from, int64_t to) noexcept {
+    const ga_dtype self = e->compute;
+    const size_t size = gk_size[self];
+    const bool truth = gk_is_truth(e->op);
+    const bool heavy = gk_is_heavy(e->op, self >= GA_COMPLEX64);
+    const gk_row_plan row = {
+        gk_loops(self, truth, heavy),
+        gk_step(e->op, gk_kinds[self], (int)size, truth, heavy),
+        truth ? GA_BOOL : self};
+    bool plain = e->ndim == 1 && e->out.stride[0] == 1
+                 && e->out.dtype == row.made && e->op != GA__OP_copy
+                 && e->op != GA__OP_sin && e->op != GA__OP_cos
+                 && e->op != GA__OP_tan;
+    const char *x[3] = {NULL, NULL, NULL};
+    for (int k = 0; plain && k < e->nin; k++) {
+        const ga__operand_view *v = &e->in[k];
+        plain = v->data && v->stride[0] == 1 && v->dtype == self;
+        if (plain) x[k] = (const char *)v->data + from * (int64_t)size;
+    }
+    if (!plain) return gk_cpu_blocks(e, &row, from, to);
+    const size_t wide = gk_size[row.made];
+    gk_steps(row.loop, e->op, row.step, (int)(to - from), e->nin, x, size,
+             (char *)e->out.data + from * (int64_t)wide, wide, e->param);
 }
 
 #ifdef _OPENMP
@@ -5326,8 +5350,8 @@ template<class A> static gk_mat_fn<A> gk_mat_panel(void) {
 
 /* n by k of x into steps of W: element (i, p) of a step at p * W + i. */
 template<int W, class A, class S>
-GK_INL void gk_mat_pack(const S *x, int n, int k, int64_t si,
-                               int64_t sp, bool conj, A *to) {
+GK_INL void gk_mat_pack(const S *__restrict x, int n, int k, int64_t si,
+                        int64_t sp, bool conj, A *__restrict to) {
     for (int i0 = 0; i0 < n; i0 += W, to += W * GK_MAT_K) {
         const int w = n - i0 < W ? n - i0 : W;
         const S *q = x + i0 * si;
@@ -8958,6 +8982,12 @@ extern "C" int gk_cuda_random(const ga__draw *r, void *stream, int mps) {
 
 /* --- CPU ------------------------------------------------------------------ */
 
+/* Part of a loop that is compiled once an instruction set. */
+#if defined(__GNUC__)
+#define GK_RND static inline __attribute__((unused, always_inline))
+#else
+#define GK_RND static __forceinline
+#endif
 /* A piece of GK_BLOCK elements: its words, then one loop that the compiler
    makes vectors of.                                                        */
 struct gk_rnd_buffer {
@@ -9003,12 +9033,12 @@ static void gk_rnd_trials(const gk_rnd &a, const ga__draw &r, int64_t at,
 }
 /* How many elements of a piece are made, at least: whole vectors, so that no
    number depends on where the array ends.                                  */
-GK_INL int gk_rnd_many(const gk_rnd &a, int64_t at) {
+GK_RND int gk_rnd_many(const gk_rnd &a, int64_t at) {
     return a.n - at < GK_BLOCK ? (int)((a.n - at + 63) & ~(int64_t)63)
                                : GK_BLOCK;
 }
 template<class T>
-GK_INL void gk_rnd_loop(int dist, const gk_rnd_par &par,
+GK_RND void gk_rnd_loop(int dist, const gk_rnd_par &par,
                         const gk_rnd_buffer &b, int many, T *x) {
     const gk_rnd_par p = par;       /* x may not change it                  */
     const int n = (gk_is_normal(dist) ? many / 2 : many) & -32;
@@ -9025,7 +9055,7 @@ GK_INL void gk_rnd_loop(int dist, const gk_rnd_par &par,
     }
 }
 template<class T>
-GK_INL void gk_rnd_fill(const gk_rnd &a, int64_t at, gk_rnd_buffer &b, T *x) {
+GK_RND void gk_rnd_fill(const gk_rnd &a, int64_t at, gk_rnd_buffer &b, T *x) {
     const int many = gk_rnd_many(a, at);
     gk_rnd_words(a.g, at / 4, 0, many, b.h);
     if (sizeof(T) == 8) gk_rnd_words(a.g, at / 4, 1, many, b.l);
@@ -9046,7 +9076,7 @@ GK_INL void gk_rnd_fill(const gk_rnd &a, int64_t at, gk_rnd_buffer &b, T *x) {
 }
 /* What is rejected takes the next attempt's word, while any is: whether any is
    left.                                                                     */
-GK_INL bool gk_rnd_accept(const gk_rnd &a, int64_t at, gk_rnd_buffer &b) {
+GK_RND bool gk_rnd_accept(const gk_rnd &a, int64_t at, gk_rnd_buffer &b) {
     const uint32_t bad = (uint32_t)a.reject, s = (uint32_t)a.span + 1;
     const int n = a.n - at < GK_BLOCK ? (int)(a.n - at) : GK_BLOCK;
     const int many = gk_rnd_many(a, at);
@@ -9062,7 +9092,7 @@ GK_INL bool gk_rnd_accept(const gk_rnd &a, int64_t at, gk_rnd_buffer &b) {
     return again != 0;
 }
 template<class S>
-GK_INL void gk_rnd_narrow(const gk_rnd &a, int64_t at, gk_rnd_buffer &b,
+GK_RND void gk_rnd_narrow(const gk_rnd &a, int64_t at, gk_rnd_buffer &b,
                           bool again) {
     const int n = a.n - at < GK_BLOCK ? (int)(a.n - at) : GK_BLOCK;
     const uint64_t s = a.span + 1;
@@ -9074,7 +9104,7 @@ GK_INL void gk_rnd_narrow(const gk_rnd &a, int64_t at, gk_rnd_buffer &b,
         if (b.h[i] * s32 < bad)
             out[i] = (S)(low + (S)gk_rnd_retry(a, at + i, 256));
 }
-GK_INL void gk_rnd_wide(const gk_rnd &a, int64_t at, gk_rnd_buffer &b) {
+GK_RND void gk_rnd_wide(const gk_rnd &a, int64_t at, gk_rnd_buffer &b) {
     const int n = a.n - at < GK_BLOCK ? (int)(a.n - at) : GK_BLOCK;
     const uint64_t s = a.span + 1;
     uint64_t *out = (uint64_t *)a.out + at;
@@ -9087,13 +9117,13 @@ GK_INL void gk_rnd_wide(const gk_rnd &a, int64_t at, gk_rnd_buffer &b) {
         out[i] = a.low + v;
     }
 }
-GK_INL gk_four gk_four_at(const uint32_t *w) {
+GK_RND gk_four gk_four_at(const uint32_t *w) {
     return gk_four{{w[0], w[1], w[2], w[3]}};
 }
 /* What rejects, parameters by value: the first trials of some elements in
    vectors, NaN where they do not decide. False: not for these parameters.  */
 enum { GK_RND_QUARTER = GK_BLOCK / 4 };
-GK_INL bool gk_rnd_first(const gk_rnd &a, int64_t at, gk_rnd_buffer &b,
+GK_RND bool gk_rnd_first(const gk_rnd &a, int64_t at, gk_rnd_buffer &b,
                          double *x) {
     const int n = GK_RND_QUARTER, dist = a.dist;
     const double none = gk_fpk<double>::nan;
@@ -9155,7 +9185,7 @@ GK_INL bool gk_rnd_first(const gk_rnd &a, int64_t at, gk_rnd_buffer &b,
 #undef GK_GAMMAS
     return true;
 }
-GK_INL void gk_rnd_own(const gk_rnd &a, const ga__draw &r, int64_t at,
+GK_RND void gk_rnd_own(const gk_rnd &a, const ga__draw &r, int64_t at,
                        int64_t to) {
     gk_rnd_buffer b;
     if (r.ndim) return gk_rnd_trials(a, r, at, to);

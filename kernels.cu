@@ -2698,12 +2698,11 @@ GK_LOOPS_BODY(UINT32, uint32_t)
 GK_LOOPS_BODY(UINT64, uint64_t)
 #endif
 
-/* Up to GK_BLOCK elements of type `from` to type `to`; the same of elements
-   that are `stride` apart.                                                  */
-void gk_convert(const void *src, ga_dtype from, void *dst, ga_dtype to, int n)
-    noexcept;
-void gk_gather(const void *src, ga_dtype from, int64_t stride, void *dst,
-               ga_dtype to, int n) noexcept;
+/* Up to GK_BLOCK elements that are `stride` apart, by the loop that gk_widener
+   says where a narrow type becomes the one it is reduced in, else NULL.     */
+gk_loop_fn gk_widener(ga_dtype from, ga_dtype to);
+void gk_gather(gk_loop_fn widen, const void *src, ga_dtype from,
+               int64_t stride, void *dst, ga_dtype to, int n) noexcept;
 /* A range of a launch's elements, in their order: fewer than 2^31. */
 void gk_cpu_run(const ga__ew *e, int64_t from, int64_t to) noexcept;
 
@@ -2955,8 +2954,9 @@ GK_OUT static gk_loop_fn gk_convert_first(ga_dtype from, ga_dtype to,
     default: return NULL;
     }
 }
-void gk_convert(const void *src, ga_dtype from, void *dst, ga_dtype to, int n)
-    noexcept {
+/* Up to GK_BLOCK elements of type `from` to type `to`. */
+static void gk_convert(const void *src, ga_dtype from, void *dst, ga_dtype to,
+                       int n) {
     alignas(64) double room[2][GK_BLOCK];
     for (int k = 0; from != to; k = !k) {
         ga_dtype gives;
@@ -2973,18 +2973,25 @@ void gk_convert(const void *src, ga_dtype from, void *dst, ga_dtype to, int n)
     }
 }
 
-void gk_gather(const void *src, ga_dtype from, int64_t stride, void *dst,
-               ga_dtype to, int n) noexcept {
-    alignas(16) char raw[GK_BLOCK * 16];
-    if (stride != 1 || from == to) {
-        void *r = from == to ? dst : raw;
+gk_loop_fn gk_widener(ga_dtype from, ga_dtype to) {
+    ga_dtype gives;
+    return from == to ? NULL : gk_convert_first(from, to, &gives);
+}
+void gk_gather(gk_loop_fn widen, const void *src, ga_dtype from,
+               int64_t stride, void *dst, ga_dtype to, int n) noexcept {
+    alignas(64) char raw[GK_BLOCK * 16];
+    const size_t size = gk_size[from];
+    if (stride != 1 || !widen) {
+        void *r = widen ? raw : dst;
 #define GA__X(b, W) \
         case b: gk_move_of((W *)r, 1, (const W *)src, stride, n); break;
-        switch (gk_size[from]) { GK_WIDTHS(GA__X) }
+        switch (size) { GK_WIDTHS(GA__X) }
 #undef GA__X
         src = r;
     }
-    if (from != to) gk_convert(src, from, dst, to, n);
+    const char *x[3] = {(const char *)src, NULL, NULL};
+    if (widen) gk_steps(widen, 0, GK_CONVERT_STEP, n, 1, x, size, (char *)dst,
+                        gk_size[to], NULL);
 }
 
 /* --- launches ------------------------------------------------------------- */
@@ -4933,15 +4940,6 @@ gk_rrows_avx2(typename R::template lanes<GK_LANES> *l, const char *x,
 }
 #endif
 
-/* n elements, `stride` elements apart, to dst in the type that computes. */
-static void gk_rgather(void *dst, const void *src, int64_t stride, int n,
-                       int type) {
-    const ga_dtype from = (ga_dtype)type;
-    const char kind = gk_rtypes[type].kind;
-    gk_gather(src, from, stride, dst, gk_rtypes[type].size > 2 ? from
-              : kind == 'f' ? GA_FLOAT32 : GA_INT32, n);
-}
-
 /* w neighbouring outputs from `keep` on the fastest kept axis, over [b, e) of
    the reduced elements: merged into states[0..w).                          */
 template<class R> static void gk_rblock(const gk_rp *p, int64_t outer,
@@ -4959,6 +4957,13 @@ template<class R> static void gk_rblock(const gk_rp *p, int64_t outer,
 #if defined(__x86_64__) && defined(__GNUC__)
     if (__builtin_cpu_supports("avx2")) rows = gk_rrows_avx2<R>;
 #endif
+    const ga_dtype from_type = (ga_dtype)p->in_type;
+    const ga_dtype to_type = p->size > 2 ? from_type
+        : gk_rtypes[from_type].kind == 'f' ? GA_FLOAT32 : GA_INT32;
+    const gk_loop_fn widen = gk_widener(from_type, to_type);
+    auto gather = [=](void *dst, const char *src, int64_t stride, int n) {
+        gk_gather(widen, src, from_type, stride, dst, to_type, n);
+    };
     const int size = p->size, last = p->nkeep - 1, lr = p->nreduce - 1;
     const int64_t kt = p->keep.t[last], il = p->red.n[lr], is = p->red.t[lr];
     const char *base = p->in + size * (keep * kt
@@ -4971,7 +4976,7 @@ template<class R> static void gk_rblock(const gk_rp *p, int64_t outer,
     A a = R::init(*p);
     const char *first = base + size * gk_rat(p->red, p->red.t, p->nreduce, b);
     if (R::pivots && (!direct || kt != 1)) {
-        gk_rgather(buffer, first, kt, w, p->in_type);
+        gather(buffer, first, kt, w);
         first = buffer;
     }
     for (int j = 0; j < nl; j++) {
@@ -5002,7 +5007,7 @@ template<class R> static void gk_rblock(const gk_rp *p, int64_t outer,
                 int64_t m = n - i < most ? n - i : most, full = m / f;
                 const char *y = x + i * is * size;
                 if (copy) {
-                    gk_rgather(buffer, y, dense ? 1 : is, (int)m * w, p->in_type);
+                    gather(buffer, y, dense ? 1 : is, (int)m * w);
                     y = buffer;
                 }
                 rows(&lanes, y, f * w * (int64_t)sizeof(raw), full, f * w,
@@ -5018,8 +5023,8 @@ template<class R> static void gk_rblock(const gk_rp *p, int64_t outer,
             for (int64_t i = 0; i < n; i += most) {
                 int m = (int)(n - i < most ? n - i : most);
                 for (int k = 0; k < m; k++)
-                    gk_rgather(buffer + k * w * (int)sizeof(raw),
-                           x + (i + k) * is * size, kt, w, p->in_type);
+                    gather(buffer + k * w * (int)sizeof(raw),
+                           x + (i + k) * is * size, kt, w);
                 rows(&lanes, buffer, w * (int64_t)sizeof(raw), m, w, at + i,
                      1, p);
             }

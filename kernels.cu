@@ -1797,7 +1797,8 @@ GK_HD constexpr int gk_step(int op, int kind, int size, bool truth,
         break;
     default: if (heavy && !real) return 1;
     }
-    return truth ? 32 : 64 / size;
+    return truth ? 32 : size == 16 ? 4 : size == 8 ? 8 : size == 4 ? 16
+         : size == 2 ? 32 : 64;
 }
 
 #if GK_DEVICE
@@ -2720,13 +2721,12 @@ GK_LOOPS_BODY(UINT32, uint32_t)
 GK_LOOPS_BODY(UINT64, uint64_t)
 #endif
 
-/* Up to GK_BLOCK elements of type `from` to type `to`; the same of elements
-   that are `stride` apart.                                                  */
-void gk_convert(const void *src, ga_dtype from, void *dst, ga_dtype to, int n)
-    noexcept;
-void gk_gather(const void *src, ga_dtype from, int64_t stride, void *dst,
-               ga_dtype to, int n) noexcept;
-/* A range of a launch's elements, in their order. */
+/* Up to GK_BLOCK elements that are `stride` apart, by the loop that gk_widener
+   says where a narrow type becomes the one it is reduced in, else NULL.     */
+gk_loop_fn gk_widener(ga_dtype from, ga_dtype to);
+void gk_gather(gk_loop_fn widen, const void *src, ga_dtype from,
+               int64_t stride, void *dst, ga_dtype to, int n) noexcept;
+/* A range of a launch's elements, in their order: fewer than 2^31. */
 void gk_cpu_run(const ga__ew *e, int64_t from, int64_t to) noexcept;
 
 /* --- where elements are: of launches (E: ga__ew) and fused expressions ---- */
@@ -2879,26 +2879,25 @@ GK_OUT static void gk_steps(gk_loop_fn loop, int op, int step, int n, int nin,
 /* --- conversions ---------------------------------------------------------- */
 
 #define GK_CONVERT_STEP 32
-struct gk_via { template<class S> GK_INL float to(S x) {
-    return gk_before_half(x);
-} };
-template<class T> struct gk_direct { template<class S> GK_INL T to(S x) {
-    return gk_cast<T>(x);
-} };
+/* HALF: to a float on its way to a half. */
+template<class T, bool HALF, class S> GK_INL T gk_convert_one(S x) {
+    if constexpr (HALF) return gk_before_half(x);
+    else return gk_cast<T>(x);
+}
 #define GA__X(isa, attr)                                                     \
-    template<class S, class T, class F>                                      \
+    template<class S, class T, bool HALF>                                    \
     attr static void gk_convert_##isa(int, int many, const void *src,        \
                                       const void *, const void *, void *dst, \
                                       const double *) noexcept {             \
         const int n = many & -GK_CONVERT_STEP;                               \
         const S *x = (const S *)src;                                         \
         T *r = (T *)dst;                                                     \
-        GK_EACH r[i] = F::to(x[i]);                                          \
+        GK_EACH r[i] = gk_convert_one<T, HALF>(x[i]);                        \
     }
 GK_ISA(GA__X)
 #undef GA__X
 /* Integers wrap: the sign matters to none but those that widen. */
-template<class S, class T, class F = gk_direct<T>>
+template<class S, class T, bool HALF = false>
 static gk_loop_fn gk_convert_loop(bool v2) {
     constexpr bool ints = gk_int<S> && gk_int<T>;
     if constexpr (std::is_same<S, T>::value) {
@@ -2909,9 +2908,9 @@ static gk_loop_fn gk_convert_loop(bool v2) {
         return gk_convert_loop<std::make_unsigned_t<S>, T>(v2);
     } else {
 #if defined(__x86_64__) && defined(__GNUC__)
-        if (v2) return gk_convert_v2<S, T, F>;
+        if (v2) return gk_convert_v2<S, T, HALF>;
 #endif
-        return gk_convert_base<S, T, F>;
+        return gk_convert_base<S, T, HALF>;
     }
 }
 #define GK_REALS(X) X(GA_UINT8, uint8_t) X(GA_INT8, int8_t)                  \
@@ -2971,15 +2970,16 @@ GK_OUT static gk_loop_fn gk_convert_first(ga_dtype from, ga_dtype to,
     switch (from) {
 #define GA__X(t, S) case t:                                                  \
         if constexpr (sizeof(S) >= 4 && !std::is_same<S, float>::value)      \
-            if (half) return gk_convert_loop<S, float, gk_via>(v2);            \
+            if (half) return gk_convert_loop<S, float, true>(v2);              \
         return gk_convert_real<S>(to, v2);
     GK_REALS(GA__X)
 #undef GA__X
     default: return NULL;
     }
 }
-void gk_convert(const void *src, ga_dtype from, void *dst, ga_dtype to, int n)
-    noexcept {
+/* Up to GK_BLOCK elements of type `from` to type `to`. */
+static void gk_convert(const void *src, ga_dtype from, void *dst, ga_dtype to,
+                       int n) {
     alignas(64) double room[2][GK_BLOCK];
     for (int k = 0; from != to; k = !k) {
         ga_dtype gives;
@@ -2996,18 +2996,25 @@ void gk_convert(const void *src, ga_dtype from, void *dst, ga_dtype to, int n)
     }
 }
 
-void gk_gather(const void *src, ga_dtype from, int64_t stride, void *dst,
-               ga_dtype to, int n) noexcept {
-    alignas(16) char raw[GK_BLOCK * 16];
-    if (stride != 1 || from == to) {
-        void *r = from == to ? dst : raw;
+gk_loop_fn gk_widener(ga_dtype from, ga_dtype to) {
+    ga_dtype gives;
+    return from == to ? NULL : gk_convert_first(from, to, &gives);
+}
+void gk_gather(gk_loop_fn widen, const void *src, ga_dtype from,
+               int64_t stride, void *dst, ga_dtype to, int n) noexcept {
+    alignas(64) char raw[GK_BLOCK * 16];
+    const size_t size = gk_size[from];
+    if (stride != 1 || !widen) {
+        void *r = widen ? raw : dst;
 #define GA__X(b, W) \
         case b: gk_move_of((W *)r, 1, (const W *)src, stride, n); break;
-        switch (gk_size[from]) { GK_WIDTHS(GA__X) }
+        switch (size) { GK_WIDTHS(GA__X) }
 #undef GA__X
         src = r;
     }
-    if (from != to) gk_convert(src, from, dst, to, n);
+    const char *x[3] = {(const char *)src, NULL, NULL};
+    if (widen) gk_steps(widen, 0, GK_CONVERT_STEP, n, 1, x, size, (char *)dst,
+                        gk_size[to], NULL);
 }
 
 /* --- launches ------------------------------------------------------------- */
@@ -3017,19 +3024,21 @@ static gk_loop_fn gk_loops(ga_dtype t, bool truth, bool heavy) {
     switch (t) { GA_DTYPES(GA__X) default: return NULL; }
 #undef GA__X
 }
-void gk_cpu_run(const ga__ew *e, int64_t from, int64_t to) noexcept {
-    const ga_dtype self = e->compute;
-    const bool copy = e->op == GA__OP_copy, truth = gk_is_truth(e->op);
-    const bool heavy = gk_is_heavy(e->op, self >= GA_COMPLEX64);
-    const ga_dtype made = truth ? GA_BOOL : self;
-    const gk_loop_fn loop = copy ? NULL : gk_loops(self, truth, heavy);
+struct gk_row_plan {                /* a row's loop and what it writes      */
+    gk_loop_fn loop;
+    int step;
+    ga_dtype made;
+};
+/* What is not one contiguous run of the computing type, or a sine: its fast
+   form needs a whole block in range.                                        */
+GK_OUT static void gk_cpu_blocks(const ga__ew *e, const gk_row_plan *row,
+                                 int64_t from, int64_t to) {
+    const ga_dtype self = e->compute, made = row->made;
     const size_t size = gk_size[self], pitch = GK_BLOCK * size;
-    const int step = gk_step(e->op, gk_kinds[self], (int)size, truth, heavy);
-    const bool rows = gk_by_rows(e), out_flat = gk_flat(e, rows, &e->out);
+    const bool copy = e->op == GA__OP_copy, rows = gk_by_rows(e);
+    const bool out_flat = gk_flat(e, rows, &e->out);
     const bool direct = out_flat && e->out.dtype == made;
-    /* Blocks are for buffers; and the fast sine needs a whole one in range. */
-    bool flat[3] = {false, false, false}, blocks = !direct
-        || e->op == GA__OP_sin || e->op == GA__OP_cos || e->op == GA__OP_tan;
+    bool flat[3] = {false, false, false};
     const char *x[3] = {NULL, NULL, NULL};
     alignas(64) char room[4 * GK_BLOCK * 16], raw[GK_BLOCK * 16];
     for (int k = 0; k < e->nin; k++) {
@@ -3038,13 +3047,11 @@ void gk_cpu_run(const ga__ew *e, int64_t from, int64_t to) noexcept {
         if (e->in[k].data) flat[k] = gk_flat(e, rows, &e->in[k]);
         else gk_fill(b, e->in[k].value.b,
                      to - from < GK_BLOCK ? (int)(to - from) : GK_BLOCK, size);
-        blocks |= !flat[k] || e->in[k].dtype != self;
     }
-    const int64_t most = blocks ? GK_BLOCK : 64 * GK_BLOCK;
     int64_t index[GA_MAX_NDIM];
     gk_index(e, from, index);
     for (int n; from < to; from += n, gk_next(e, index, n)) {
-        n = (int)(to - from < most ? to - from : most);
+        n = to - from < GK_BLOCK ? (int)(to - from) : GK_BLOCK;
         const int64_t left = e->shape[e->ndim - 1] - index[e->ndim - 1];
         if (rows && n > left) n = (int)left;
         char *out = out_flat ? gk_at(e, &e->out, index) : NULL;
@@ -3062,8 +3069,8 @@ void gk_cpu_run(const ga__ew *e, int64_t from, int64_t to) noexcept {
             }
         }
         if (!copy)
-            gk_steps(loop, e->op, step, n, e->nin, x, size, r, gk_size[made],
-                     e->param);
+            gk_steps(row->loop, e->op, row->step, n, e->nin, x, size, r,
+                     gk_size[made], e->param);
         else if (!direct) r = (char *)x[0];
         else if (r != x[0]) memcpy(r, x[0], (size_t)n * size);
         if (direct) continue;
@@ -3073,6 +3080,30 @@ void gk_cpu_run(const ga__ew *e, int64_t from, int64_t to) noexcept {
         }
         if (!out_flat) gk_rows(e, &e->out, index, n, r, true);
     }
+}
+void gk_cpu_run(const ga__ew *e, int64_t from, int64_t to) noexcept {
+    const ga_dtype self = e->compute;
+    const size_t size = gk_size[self];
+    const bool truth = gk_is_truth(e->op);
+    const bool heavy = gk_is_heavy(e->op, self >= GA_COMPLEX64);
+    const gk_row_plan row = {
+        gk_loops(self, truth, heavy),
+        gk_step(e->op, gk_kinds[self], (int)size, truth, heavy),
+        truth ? GA_BOOL : self};
+    bool plain = e->ndim == 1 && e->out.stride[0] == 1
+                 && e->out.dtype == row.made && e->op != GA__OP_copy
+                 && e->op != GA__OP_sin && e->op != GA__OP_cos
+                 && e->op != GA__OP_tan;
+    const char *x[3] = {NULL, NULL, NULL};
+    for (int k = 0; plain && k < e->nin; k++) {
+        const ga__operand_view *v = &e->in[k];
+        plain = v->data && v->stride[0] == 1 && v->dtype == self;
+        if (plain) x[k] = (const char *)v->data + from * (int64_t)size;
+    }
+    if (!plain) return gk_cpu_blocks(e, &row, from, to);
+    const size_t wide = gk_size[row.made];
+    gk_steps(row.loop, e->op, row.step, (int)(to - from), e->nin, x, size,
+             (char *)e->out.data + from * (int64_t)wide, wide, e->param);
 }
 
 #ifdef _OPENMP
@@ -5003,15 +5034,6 @@ gk_rrows_avx2(typename R::template lanes<GK_LANES> *l, const char *x,
 }
 #endif
 
-/* n elements, `stride` elements apart, to dst in the type that computes. */
-static void gk_rgather(void *dst, const void *src, int64_t stride, int n,
-                       int type) {
-    const ga_dtype from = (ga_dtype)type;
-    const char kind = gk_rtypes[type].kind;
-    gk_gather(src, from, stride, dst, gk_rtypes[type].size > 2 ? from
-              : kind == 'f' ? GA_FLOAT32 : GA_INT32, n);
-}
-
 /* w neighbouring outputs from `keep` on the fastest kept axis, over [b, e) of
    the reduced elements: merged into states[0..w).                          */
 template<class R> static void gk_rblock(const gk_rp *p, int64_t outer,
@@ -5029,6 +5051,13 @@ template<class R> static void gk_rblock(const gk_rp *p, int64_t outer,
 #if defined(__x86_64__) && defined(__GNUC__)
     if (__builtin_cpu_supports("avx2")) rows = gk_rrows_avx2<R>;
 #endif
+    const ga_dtype from_type = (ga_dtype)p->in_type;
+    const ga_dtype to_type = p->size > 2 ? from_type
+        : gk_rtypes[from_type].kind == 'f' ? GA_FLOAT32 : GA_INT32;
+    const gk_loop_fn widen = gk_widener(from_type, to_type);
+    auto gather = [=](void *dst, const char *src, int64_t stride, int n) {
+        gk_gather(widen, src, from_type, stride, dst, to_type, n);
+    };
     const int size = p->size, last = p->nkeep - 1, lr = p->nreduce - 1;
     const int64_t kt = p->keep.t[last], il = p->red.n[lr], is = p->red.t[lr];
     const char *base = p->in + size * (keep * kt
@@ -5041,7 +5070,7 @@ template<class R> static void gk_rblock(const gk_rp *p, int64_t outer,
     A a = R::init(*p);
     const char *first = base + size * gk_rat(p->red, p->red.t, p->nreduce, b);
     if (R::pivots && (!direct || kt != 1)) {
-        gk_rgather(buffer, first, kt, w, p->in_type);
+        gather(buffer, first, kt, w);
         first = buffer;
     }
     for (int j = 0; j < nl; j++) {
@@ -5072,7 +5101,7 @@ template<class R> static void gk_rblock(const gk_rp *p, int64_t outer,
                 int64_t m = n - i < most ? n - i : most, full = m / f;
                 const char *y = x + i * is * size;
                 if (copy) {
-                    gk_rgather(buffer, y, dense ? 1 : is, (int)m * w, p->in_type);
+                    gather(buffer, y, dense ? 1 : is, (int)m * w);
                     y = buffer;
                 }
                 rows(&lanes, y, f * w * (int64_t)sizeof(raw), full, f * w,
@@ -5088,8 +5117,8 @@ template<class R> static void gk_rblock(const gk_rp *p, int64_t outer,
             for (int64_t i = 0; i < n; i += most) {
                 int m = (int)(n - i < most ? n - i : most);
                 for (int k = 0; k < m; k++)
-                    gk_rgather(buffer + k * w * (int)sizeof(raw),
-                           x + (i + k) * is * size, kt, w, p->in_type);
+                    gather(buffer + k * w * (int)sizeof(raw),
+                           x + (i + k) * is * size, kt, w);
                 rows(&lanes, buffer, w * (int64_t)sizeof(raw), m, w, at + i,
                      1, p);
             }
@@ -5422,8 +5451,8 @@ template<class A> static gk_mat_fn<A> gk_mat_panel(void) {
 
 /* n by k of x into steps of W: element (i, p) of a step at p * W + i. */
 template<int W, class A, class S>
-GK_INL void gk_mat_pack(const S *x, int n, int k, int64_t si,
-                               int64_t sp, bool conj, A *to) {
+GK_INL void gk_mat_pack(const S *__restrict x, int n, int k, int64_t si,
+                        int64_t sp, bool conj, A *__restrict to) {
     for (int i0 = 0; i0 < n; i0 += W, to += W * GK_MAT_K) {
         const int w = n - i0 < W ? n - i0 : W;
         const S *q = x + i0 * si;
@@ -9073,6 +9102,12 @@ extern "C" int gk_cuda_random(const ga__draw *r, void *stream, int mps) {
 /* --- CPU ------------------------------------------------------------------ */
 #if GK_PART_IS(random_cpu)
 
+/* Part of a loop that is compiled once an instruction set. */
+#if defined(__GNUC__)
+#define GK_RND static inline __attribute__((unused, always_inline))
+#else
+#define GK_RND static __forceinline
+#endif
 /* A piece of GK_BLOCK elements: its words, then one loop that the compiler
    makes vectors of.                                                        */
 struct gk_rnd_buffer {
@@ -9118,12 +9153,12 @@ static void gk_rnd_trials(const gk_rnd &a, const ga__draw &r, int64_t at,
 }
 /* How many elements of a piece are made, at least: whole vectors, so that no
    number depends on where the array ends.                                  */
-GK_INL int gk_rnd_many(const gk_rnd &a, int64_t at) {
+GK_RND int gk_rnd_many(const gk_rnd &a, int64_t at) {
     return a.n - at < GK_BLOCK ? (int)((a.n - at + 63) & ~(int64_t)63)
                                : GK_BLOCK;
 }
 template<class T>
-GK_INL void gk_rnd_loop(int dist, const gk_rnd_par &par,
+GK_RND void gk_rnd_loop(int dist, const gk_rnd_par &par,
                         const gk_rnd_buffer &b, int many, T *x) {
     const gk_rnd_par p = par;       /* x may not change it                  */
     const int n = (gk_is_normal(dist) ? many / 2 : many) & -32;
@@ -9140,7 +9175,7 @@ GK_INL void gk_rnd_loop(int dist, const gk_rnd_par &par,
     }
 }
 template<class T>
-GK_INL void gk_rnd_fill(const gk_rnd &a, int64_t at, gk_rnd_buffer &b, T *x) {
+GK_RND void gk_rnd_fill(const gk_rnd &a, int64_t at, gk_rnd_buffer &b, T *x) {
     const int many = gk_rnd_many(a, at);
     gk_rnd_words(a.g, at / 4, 0, many, b.h);
     if (sizeof(T) == 8) gk_rnd_words(a.g, at / 4, 1, many, b.l);
@@ -9161,7 +9196,7 @@ GK_INL void gk_rnd_fill(const gk_rnd &a, int64_t at, gk_rnd_buffer &b, T *x) {
 }
 /* What is rejected takes the next attempt's word, while any is: whether any is
    left.                                                                     */
-GK_INL bool gk_rnd_accept(const gk_rnd &a, int64_t at, gk_rnd_buffer &b) {
+GK_RND bool gk_rnd_accept(const gk_rnd &a, int64_t at, gk_rnd_buffer &b) {
     const uint32_t bad = (uint32_t)a.reject, s = (uint32_t)a.span + 1;
     const int n = a.n - at < GK_BLOCK ? (int)(a.n - at) : GK_BLOCK;
     const int many = gk_rnd_many(a, at);
@@ -9177,7 +9212,7 @@ GK_INL bool gk_rnd_accept(const gk_rnd &a, int64_t at, gk_rnd_buffer &b) {
     return again != 0;
 }
 template<class S>
-GK_INL void gk_rnd_narrow(const gk_rnd &a, int64_t at, gk_rnd_buffer &b,
+GK_RND void gk_rnd_narrow(const gk_rnd &a, int64_t at, gk_rnd_buffer &b,
                           bool again) {
     const int n = a.n - at < GK_BLOCK ? (int)(a.n - at) : GK_BLOCK;
     const uint64_t s = a.span + 1;
@@ -9189,7 +9224,7 @@ GK_INL void gk_rnd_narrow(const gk_rnd &a, int64_t at, gk_rnd_buffer &b,
         if (b.h[i] * s32 < bad)
             out[i] = (S)(low + (S)gk_rnd_retry(a, at + i, 256));
 }
-GK_INL void gk_rnd_wide(const gk_rnd &a, int64_t at, gk_rnd_buffer &b) {
+GK_RND void gk_rnd_wide(const gk_rnd &a, int64_t at, gk_rnd_buffer &b) {
     const int n = a.n - at < GK_BLOCK ? (int)(a.n - at) : GK_BLOCK;
     const uint64_t s = a.span + 1;
     uint64_t *out = (uint64_t *)a.out + at;
@@ -9202,13 +9237,13 @@ GK_INL void gk_rnd_wide(const gk_rnd &a, int64_t at, gk_rnd_buffer &b) {
         out[i] = a.low + v;
     }
 }
-GK_INL gk_four gk_four_at(const uint32_t *w) {
+GK_RND gk_four gk_four_at(const uint32_t *w) {
     return gk_four{{w[0], w[1], w[2], w[3]}};
 }
 /* What rejects, parameters by value: the first trials of some elements in
    vectors, NaN where they do not decide. False: not for these parameters.  */
 enum { GK_RND_QUARTER = GK_BLOCK / 4 };
-GK_INL bool gk_rnd_first(const gk_rnd &a, int64_t at, gk_rnd_buffer &b,
+GK_RND bool gk_rnd_first(const gk_rnd &a, int64_t at, gk_rnd_buffer &b,
                          double *x) {
     const int n = GK_RND_QUARTER, dist = a.dist;
     const double none = gk_fpk<double>::nan;
@@ -9270,7 +9305,7 @@ GK_INL bool gk_rnd_first(const gk_rnd &a, int64_t at, gk_rnd_buffer &b,
 #undef GK_GAMMAS
     return true;
 }
-GK_INL void gk_rnd_own(const gk_rnd &a, const ga__draw &r, int64_t at,
+GK_RND void gk_rnd_own(const gk_rnd &a, const ga__draw &r, int64_t at,
                        int64_t to) {
     gk_rnd_buffer b;
     if (r.ndim) return gk_rnd_trials(a, r, at, to);

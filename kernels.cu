@@ -5642,7 +5642,7 @@ extern "C" int gk_cuda_gemm(const ga__gemm *g, void *work, void *stream,
 /* ================================================================ >>lu
    LU with partial pivoting and triangular solving on the GPU: what is not a
    matrix product. gpuarr.h's >>i-lu puts the pieces together.             */
-#if (GK_PART_IS(lu_real_cuda) || GK_PART_IS(lu_complex_cuda)) \
+#if (GK_PART_IS(lu_single_cuda) || GK_PART_IS(lu_double_cuda)) \
     && !defined(GPUARR_NO_CUDA)
 #define GK_LU_ALL 0xffffffffu
 
@@ -6547,20 +6547,20 @@ static cudaError_t gk_lu_run(const ga__lu *q, cudaStream_t s, int mps) {
     }
     return cudaGetLastError();
 }
-cudaError_t gk_lu_complex(const ga__lu *q, cudaStream_t s, int mps);
-#if GK_PART_IS(lu_complex_cuda)
-cudaError_t gk_lu_complex(const ga__lu *q, cudaStream_t s, int mps) {
-    if (q->t == GA_COMPLEX64) return gk_lu_run<gk_c64>(q, s, mps);
+int gk_lu_double(const ga__lu *q, cudaStream_t s, int mps);
+#if GK_PART_IS(lu_double_cuda)
+int gk_lu_double(const ga__lu *q, cudaStream_t s, int mps) {
+    if (q->t == GA_FLOAT64) return gk_lu_run<double>(q, s, mps);
     return gk_lu_run<gk_c128>(q, s, mps);
 }
 #endif
-#if GK_PART_IS(lu_real_cuda)
+#if GK_PART_IS(lu_single_cuda)
 GA__EXTERN int gk_cuda_lu(const ga__lu *q, void *stream, int mps) {
     cudaStream_t s = (cudaStream_t)stream;
     switch (q->t) {
     case GA_FLOAT32: return gk_lu_run<float>(q, s, mps);
-    case GA_FLOAT64: return gk_lu_run<double>(q, s, mps);
-    default: return gk_lu_complex(q, s, mps);
+    case GA_COMPLEX64: return gk_lu_run<gk_c64>(q, s, mps);
+    default: return gk_lu_double(q, s, mps);
     }
 }
 #endif

@@ -165,15 +165,16 @@ $(B)/kernels.%.o: $(B)/seen.% $(B)/flags
 	  $(NVCC) $(NVCCFLAGS) -diag-suppress 177) $(PART) -c kernels.cu -o $@
 # A part is compiled again when what it sees has changed: neither a comment, nor
 # another part, nor the implementation in gpuarr.h. The preprocessor says, for
-# the host's code and the device's; no condition asks for more of the system's
+# the host's code and the devices'; no condition asks for more of the system's
 # headers than the macros here.
 SEES = sed '/^ *\# *include/d' gpuarr.h kernels.cu | $(LOOPCXX) -E -P -x c++ \
   -std=c++17 $(OMP_LOOP) -D__GLIBC__ -D__GLIBCXX__ $(PART) -
+SEES_CUDA = $(SEES) -D__CUDACC__ $(patsubst %,; $(SEES) -D__CUDACC__ \
+  -D__CUDA_ARCH__=%0,$(or $(patsubst sm_%,%,$(subst a,,$(filter sm_%,$(ARCH)))),90))
 $(B)/seen.%: $(B)/seen.%.now
 	@:
 $(B)/seen.%.now: kernels.cu gpuarr.h $(B)/flags
-	@{ $(if $(filter $*,$(LOOPS)),$(SEES) -DGPUARR_NO_CUDA, \
-	  $(SEES) -D__CUDACC__; $(SEES) -D__CUDACC__ -D__CUDA_ARCH__=900); } \
+	@{ $(if $(filter $*,$(LOOPS)),$(SEES) -DGPUARR_NO_CUDA,$(SEES_CUDA)); } \
 	  | cksum > $@
 	@cmp -s $@ $(@:.now=) || cp $@ $(@:.now=)
 # -x: without the names of static functions, 0.2 of 10 MB.

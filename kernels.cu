@@ -25,11 +25,11 @@
      >>eval-cuda  their interpreters on the GPU
 
    -DGK_PART -DGK_PART_name compiles one part, for parallel builds; all their
-   objects together are this file's. A part is a room, or the types of a large
-   room that GK_PART_IS names where they begin; `solve` holds >>triangle and
-   >>svd too, `sort` what stands on it. Of those that end in _cpu the C++
-   compiler makes the same with and without CUDA (-DGPUARR_NO_CUDA); those in
-   _cuda are empty without. */
+   objects together are this file's. A part is a room, one device's half of it
+   or, where it is large, some types', as GK_PART_IS says where they begin; but
+   solve has >>triangle and >>svd too, sort >>gather and >>search. Parts in _cpu
+   are made by the C++ compiler with -DGPUARR_NO_CUDA, also beside those that
+   nvcc makes; parts in _cuda are empty with it.                             */
 #ifdef GK_PART
 #define GK_PART_IS(name) GK_PART_##name         /* 0 where not defined      */
 #else
@@ -9242,8 +9242,7 @@ extern "C" int gk_cuda_sort(uint64_t *keys, int64_t *index, int64_t n,
 #endif
 
 /* ================================================================== >>gather
-   Rows by index, as choice takes them. */
-/* Rows as units of the widest type that divides them. */
+   Rows by index, in units of the widest type that divides them.             */
 struct alignas(16) gk_cho_16 { uint64_t a, b; };
 GK_INL int gk_cho_width(const void *out, const void *src, int64_t bytes) {
     uintptr_t all = (uintptr_t)out | (uintptr_t)src | (uintptr_t)bytes;
@@ -9316,7 +9315,7 @@ extern "C" int gk_cuda_gather(void *out, const void *src, const int64_t *index,
 #endif
 
 /* ================================================================== >>search
-   Places in a table of ascending values, by bisection. */
+   Places in a table of ascending values, by bisection.                      */
 GK_INL int64_t gk_cho_place(const double *table, int64_t m, double x) {
     int64_t lo = 0, hi = m;         /* table[lo - 1] <= x < table[hi]        */
     while (lo < hi) {

@@ -37,7 +37,7 @@ endif
 
 # CUDA=0 and CUDA=1 force the variant; anything else finds out. A GPU is in
 # one of three places: a PC, WSL, Jetson.
-GPU := $(firstword $(wildcard /dev/nvidia0 /dev/dxg /dev/nvhost-gpu))
+GPU := $(firstword $(wildcard /dev/nvidia[0-9]* /dev/dxg /dev/nvhost-gpu))
 ifneq ($(filter 0 1,$(CUDA)),)
 V := $(if $(filter 1,$(CUDA)),cuda,cpu)
 else
@@ -141,7 +141,7 @@ LIBS = $(LAPACK_LIBS) $(if $(filter cuda,$(V)),$(CUDALIBS)) $(OMP_LINK) $(SYSLIB
 
 # What a build depends on beside its sources: another compiler or flag builds
 # again. The file changes only when its text does.
-FLAGS = $(CC) $(CXX) $(CFLAGS) $(CXXFLAGS) $(LOOPFLAGS) $(LIBS) $(NVCC) $(ARCHFLAGS) $(FATBIN)
+FLAGS = $(CC) $(LOOPCXX) $(CFLAGS) $(CXXFLAGS) $(LOOPFLAGS) $(LIBS) $(NVCC) $(ARCHFLAGS) $(FATBIN)
 $(B)/flags: FORCE | deps
 	@mkdir -p $(B)/tests $(B)/examples $(B)/bench $(B)/own
 	@echo '$(FLAGS)' | cmp -s - $@ || echo '$(FLAGS)' > $@
@@ -151,7 +151,7 @@ FORCE:
 # kernels.cu is one source for both kinds of device, and says itself in which
 # parts all cores may compile it. Those in _cuda have nothing for the CPU alone;
 # those in _cpu need no nvcc.
-PARTS := $(sort $(shell sed -n 's/^\#if.*GK_PART_IS(\([a-z0-9_]*\)).*/\1/p' kernels.cu))
+PARTS := $(sort $(shell grep '^\#if' kernels.cu | grep -o 'GK_PART_IS.[a-z0-9_]*' | cut -c12-))
 ifeq ($(V),cuda)
 LOOPS := $(filter %_cpu,$(PARTS))
 else

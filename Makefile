@@ -37,7 +37,7 @@ endif
 
 # CUDA=0 and CUDA=1 force the variant; anything else finds out. A GPU is in
 # one of three places: a PC, WSL, Jetson.
-GPU := $(firstword $(wildcard /dev/nvidia0 /dev/dxg /dev/nvhost-gpu))
+GPU := $(firstword $(wildcard /dev/nvidia[0-9]* /dev/dxg /dev/nvhost-gpu))
 ifneq ($(filter 0 1,$(CUDA)),)
 V := $(if $(filter 1,$(CUDA)),cuda,cpu)
 else
@@ -142,7 +142,7 @@ LIBS = $(LDFLAGS) $(LAPACK_LIBS) $(if $(filter cuda,$(V)),$(CUDALIBS)) $(OMP_LIN
 
 # What a build depends on beside its sources: another compiler or flag builds
 # again. The file changes only when its text does.
-FLAGS = $(CC) $(CXX) $(CFLAGS) $(CXXFLAGS) $(LOOPFLAGS) $(LIBS) $(NVCC) $(ARCHFLAGS) $(FATBIN)
+FLAGS = $(CC) $(LOOPCXX) $(CFLAGS) $(CXXFLAGS) $(LOOPFLAGS) $(LIBS) $(NVCC) $(ARCHFLAGS) $(FATBIN)
 $(B)/flags: FORCE | deps
 	@mkdir -p $(B)/tests $(B)/examples $(B)/bench $(B)/own
 	@echo '$(FLAGS)' | cmp -s - $@ || echo '$(FLAGS)' > $@
@@ -152,7 +152,7 @@ FORCE:
 # kernels.cu is one source for both kinds of device, and says itself in which
 # parts all cores may compile it. Those in _cuda have nothing for the CPU alone;
 # those in _cpu need no nvcc.
-PARTS := $(sort $(shell sed -n 's/^\#if.*GK_PART_IS(\([a-z0-9_]*\)).*/\1/p' kernels.cu))
+PARTS := $(sort $(shell grep '^\#if' kernels.cu | grep -o 'GK_PART_IS.[a-z0-9_]*' | cut -c12-))
 ifeq ($(V),cuda)
 LOOPS := $(filter %_cpu,$(PARTS))
 else
@@ -166,15 +166,16 @@ $(B)/kernels.%.o: $(B)/seen.% $(B)/flags
 	  $(NVCC) $(NVCCFLAGS) -diag-suppress 177) $(PART) -c kernels.cu -o $@
 # A part is compiled again when what it sees has changed: neither a comment, nor
 # another part, nor the implementation in gpuarr.h. The preprocessor says, for
-# the host's code and the device's; no condition asks for more of the system's
+# the host's code and the devices'; no condition asks for more of the system's
 # headers than the macros here.
 SEES = sed '/^ *\# *include/d' gpuarr.h kernels.cu | $(LOOPCXX) -E -P -x c++ \
   -std=c++17 $(OMP_LOOP) -D__GLIBC__ -D__GLIBCXX__ $(PART) -
+SEES_CUDA = $(SEES) -D__CUDACC__ $(patsubst %,; $(SEES) -D__CUDACC__ \
+  -D__CUDA_ARCH__=%0,$(or $(patsubst sm_%,%,$(subst a,,$(filter sm_%,$(ARCH)))),90))
 $(B)/seen.%: $(B)/seen.%.now
 	@:
 $(B)/seen.%.now: kernels.cu gpuarr.h $(B)/flags
-	@{ $(if $(filter $*,$(LOOPS)),$(SEES) -DGPUARR_NO_CUDA, \
-	  $(SEES) -D__CUDACC__; $(SEES) -D__CUDACC__ -D__CUDA_ARCH__=900); } \
+	@{ $(if $(filter $*,$(LOOPS)),$(SEES) -DGPUARR_NO_CUDA,$(SEES_CUDA)); } \
 	  | cksum > $@
 	@cmp -s $@ $(@:.now=) || cp $@ $(@:.now=)
 # -x: without the names of static functions, 0.2 of 10 MB.

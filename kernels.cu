@@ -25,11 +25,11 @@
      >>eval-cuda  their interpreters on the GPU
 
    -DGK_PART -DGK_PART_name compiles one part, for parallel builds; all their
-   objects together are this file's. A part is a room, or the types of a large
-   room that GK_PART_IS names where they begin; `solve` holds >>triangle and
-   >>svd too, `sort` what stands on it. Of those that end in _cpu the C++
-   compiler makes the same with and without CUDA (-DGPUARR_NO_CUDA); those in
-   _cuda are empty without. */
+   objects together are this file's. A part is a room, one device's half of it
+   or, where it is large, some types', as GK_PART_IS says where they begin; but
+   solve has >>triangle and >>svd too, sort >>gather and >>search. Parts in _cpu
+   are made by the C++ compiler with -DGPUARR_NO_CUDA, also beside those that
+   nvcc makes; parts in _cuda are empty with it.                             */
 #ifdef GK_PART
 #define GK_PART_IS(name) GK_PART_##name         /* 0 where not defined      */
 #else
@@ -5960,7 +5960,7 @@ extern "C" int gk_cuda_gemm(const ga__gemm *g, void *stream, int mps) {
 /* ================================================================ >>lu
    LU with partial pivoting and triangular solving on the GPU: what is not a
    matrix product. gpuarr.h's >>i-lu puts the pieces together.             */
-#if (GK_PART_IS(lu_real_cuda) || GK_PART_IS(lu_complex_cuda)) \
+#if (GK_PART_IS(lu_single_cuda) || GK_PART_IS(lu_double_cuda)) \
     && !defined(GPUARR_NO_CUDA)
 #define GK_LU_ALL 0xffffffffu
 
@@ -6865,20 +6865,20 @@ static cudaError_t gk_lu_run(const ga__lu *q, cudaStream_t s, int mps) {
     }
     return cudaGetLastError();
 }
-cudaError_t gk_lu_complex(const ga__lu *q, cudaStream_t s, int mps);
-#if GK_PART_IS(lu_complex_cuda)
-cudaError_t gk_lu_complex(const ga__lu *q, cudaStream_t s, int mps) {
-    if (q->t == GA_COMPLEX64) return gk_lu_run<gk_c64>(q, s, mps);
+int gk_lu_double(const ga__lu *q, cudaStream_t s, int mps);
+#if GK_PART_IS(lu_double_cuda)
+int gk_lu_double(const ga__lu *q, cudaStream_t s, int mps) {
+    if (q->t == GA_FLOAT64) return gk_lu_run<double>(q, s, mps);
     return gk_lu_run<gk_c128>(q, s, mps);
 }
 #endif
-#if GK_PART_IS(lu_real_cuda)
+#if GK_PART_IS(lu_single_cuda)
 GA__EXTERN int gk_cuda_lu(const ga__lu *q, void *stream, int mps) {
     cudaStream_t s = (cudaStream_t)stream;
     switch (q->t) {
     case GA_FLOAT32: return gk_lu_run<float>(q, s, mps);
-    case GA_FLOAT64: return gk_lu_run<double>(q, s, mps);
-    default: return gk_lu_complex(q, s, mps);
+    case GA_COMPLEX64: return gk_lu_run<gk_c64>(q, s, mps);
+    default: return gk_lu_double(q, s, mps);
     }
 }
 #endif
@@ -9617,8 +9617,7 @@ extern "C" size_t gk_sort_work(const ga__sort *q, int mps) {
 }
 
 /* ================================================================== >>gather
-   Rows by index, as choice takes them. */
-/* Rows as units of the widest type that divides them. */
+   Rows by index, in units of the widest type that divides them.             */
 struct alignas(16) gk_cho_16 { uint64_t a, b; };
 GK_INL int gk_cho_width(const void *out, const void *src, int64_t bytes) {
     uintptr_t all = (uintptr_t)out | (uintptr_t)src | (uintptr_t)bytes;
@@ -9690,7 +9689,7 @@ extern "C" int gk_cuda_gather(const ga__gathered *q, void *stream, int mps) {
 #endif
 
 /* ================================================================== >>search
-   Places in a table of ascending values, by bisection. */
+   Places in a table of ascending values, by bisection.                      */
 GK_INL int64_t gk_cho_place(const double *table, int64_t m, double x) {
     int64_t lo = 0, hi = m;         /* table[lo - 1] <= x < table[hi]        */
     while (lo < hi) {

@@ -2771,19 +2771,15 @@ template<class E> static bool gk_flat(const E *e, bool rows,
     return true;
 }
 /* n values of `size` bytes. */
+static inline void gk_fill(void *to, const void *value, int n, size_t size) {
+    const size_t all = (size_t)n * size;
+    memcpy(to, value, size);
+    if (size == 1) memset(to, *(const unsigned char *)value, all);
+    for (size_t done = size; size > 1 && done < all; done *= 2)
+        memcpy((char *)to + done, to, done < all - done ? done : all - done);
+}
 #define GK_WIDTHS(X) X(1, uint8_t) X(2, uint16_t) X(4, uint32_t) \
     X(8, uint64_t) X(16, gk_c128)
-template<class W> static void gk_fill_with(void *to, const void *value,
-                                           int n) {
-    W v, *p = (W *)to;
-    memcpy(&v, value, sizeof v);
-    for (int i = 0; i < n; i++) p[i] = v;
-}
-static inline void gk_fill(void *to, const void *value, int n, size_t size) {
-#define GA__X(b, W) case b: gk_fill_with<W>(to, value, n); break;
-    switch (size) { GK_WIDTHS(GA__X) }
-#undef GA__X
-}
 /* n elements that are `s` apart to places `t` apart, four at a time: twice as
    fast as what compilers make of the plain loop.                            */
 template<class W> static inline void gk_move_of(W *to, int64_t t,

@@ -182,13 +182,13 @@ $(B)/seen.%.now: kernels.cu gpuarr.h $(B)/flags
 $(B)/kernels.o: $(PARTS:%=$(B)/kernels.%.o)
 	$(LD) -r -x -o $@ $^
 
-$(B)/gpuarr.c:
+$(B)/gpuarr.c: Makefile
 	@mkdir -p $(B)
 	@printf '#define GPUARR_IMPLEMENTATION\n#include "gpuarr.h"\n#include "gpuarr_rtc.h"\n' > $@
 $(B)/gpuarr.o: $(B)/gpuarr.c gpuarr.h ext/gpuarr_rtc.h $(B)/flags
 	$(CC) $(CFLAGS) -fPIC -c $< -o $@
 # For programs to be linked with the library, whatever they define.
-$(B)/linked/gpuarr.h:
+$(B)/linked/gpuarr.h: Makefile
 	@mkdir -p $(@D)
 	@printf '#undef GPUARR_IMPLEMENTATION\n#include <gpuarr.h>\n' > $@
 $(B)/libgpuarr.a: $(B)/gpuarr.o $(B)/kernels.o

@@ -4050,11 +4050,11 @@ static void ga__first_use(ga__entry *e) {
     int kernels = gk_version(), header = atomic_load(&ga__other_header);
     if (kernels != GA_VERSION || header) {
         e->failed = GA_ERR_VERSION;
-        snprintf(e->reason, sizeof e->reason, header ? "this program was "
-                 "compiled with gpuarr.h of version %d and runs with a library "
-                 "of version %d: compile it again" : "kernels.o is of version "
-                 "%d, gpuarr.h of version %d: build both from one release",
-                 header ? header : kernels, GA_VERSION);
+        snprintf(e->reason, sizeof e->reason, header ? "the library is of "
+                 "version %d, the program was compiled with gpuarr.h of version "
+                 "%d: compile it again" : "gpuarr.h is of version %d, kernels.o "
+                 "of version %d: build both from one release", GA_VERSION,
+                 header ? header : kernels);
         return;
     }
 #ifndef GPUARR_NO_CUDA

@@ -12202,7 +12202,9 @@ GA_API ga_status (ga_qr)(const ga_array *x, bool complete, ga_array **q,
 
 /* ================================================================== >>i-eig */
 #ifndef GPUARR_NO_CUDA
-/* Since CUDA 12.6 one call serves a batch. */
+/* Since CUDA 12.6 one call serves a batch, but not one of 10^5 matrices (13.0:
+   an internal error).                                                      */
+#define GA__EIG_BATCH 32768
 static ga_status ga__cuda_heevd(ga__device *d, const char *op,
                                 const ga__stack *a, bool vectors, void *w,
                                 int32_t *info, ga_stream *s) {
@@ -12218,16 +12220,19 @@ static ga_status ga__cuda_heevd(ga__device *d, const char *op,
     if (!st && together)
         st = ga__solving_ok(&y, ga__solver.XsyevBatched_bufferSize(
             y.h, y.params, job, CUBLAS_FILL_MODE_LOWER, n, t, a->p, n, r, w, t,
-            &y.want, &y.host_want, a->batch));
+            &y.want, &y.host_want,
+            a->batch < GA__EIG_BATCH ? a->batch : GA__EIG_BATCH));
     else if (!st)
         st = ga__solving_ok(&y, ga__solver.Xsyevd_bufferSize(
             y.h, y.params, job, CUBLAS_FILL_MODE_LOWER, n, t, a->p, n, r, w, t,
             &y.want, &y.host_want));
     if (!st) st = ga__solving_room(&y);
-    if (!st && together)
+    for (int64_t i = 0; i < a->batch && !st && together; i += GA__EIG_BATCH)
         st = ga__solving_ok(&y, ga__solver.XsyevBatched(
-            y.h, y.params, job, CUBLAS_FILL_MODE_LOWER, n, t, a->p, n, r, w, t,
-            y.work, y.want, y.host, y.host_want, info, a->batch));
+            y.h, y.params, job, CUBLAS_FILL_MODE_LOWER, n, t, ga__nth(a, i), n,
+            r, ga__nth_of(w, n, real, i), t, y.work, y.want, y.host,
+            y.host_want, info + i, a->batch - i < GA__EIG_BATCH
+                                       ? a->batch - i : GA__EIG_BATCH));
     for (int64_t i = 0; i < a->batch && !st && !together; i++)
         st = ga__solving_ok(&y, ga__solver.Xsyevd(
             y.h, y.params, job, CUBLAS_FILL_MODE_LOWER, n, t, ga__nth(a, i), n,

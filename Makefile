@@ -68,7 +68,7 @@ ARCH := $(shell nvidia-smi --query-gpu=compute_cap --format=csv,noheader \
 ARCH := $(or $(strip $(ARCH)),$(if $(GPU),native,sm_90))
 endif
 ifeq ($(ARCH),all)
-override ARCH := sm_75 sm_80 sm_90
+override ARCH := sm_75 sm_80 sm_86 sm_89 sm_90 sm_100 sm_120
 endif
 # A name stands for its machine code; of a list the last keeps PTX too, which
 # the driver of a later card compiles, for minutes. For one card it would be two
@@ -371,6 +371,19 @@ uninstall:
 	  $(D)$(LIBDIR)/pkgconfig/gpuarr.pc
 	rm -rf $(D)$(DATADIR) $(D)$(LIBDIR)/gpuarr $(D)$(DOCDIR)
 
+# -------------------------------------------------------- other systems
+## cross: compile for other systems (CROSS="..."), by Python's ziglang; nothing is run
+CROSS ?= x86_64-windows-gnu aarch64-linux-musl aarch64-macos riscv64-linux-musl
+ZIG ?= $(or $(PYTHON),python3) -m ziglang
+cross: $(CROSS:%=build/cross/%/kernels.o) $(CROSS:%=build/cross/%/gpuarr.o)
+build/cross/%/gpuarr.o: gpuarr.h
+	@mkdir -p $(@D)
+	printf '#define GPUARR_IMPLEMENTATION\n#include "gpuarr.h"\n' > $(@:.o=.c)
+	$(ZIG) cc -target $* -std=c11 $(WARN) -O0 -I. -DGPUARR_NO_CUDA -c $(@:.o=.c) -o $@
+build/cross/%/kernels.o: gpuarr.h kernels.cu
+	@mkdir -p $(@D)
+	$(ZIG) c++ -target $* -x c++ -std=c++17 -O0 -DGPUARR_NO_CUDA -c kernels.cu -o $@
+
 # ------------------------------------------------------------------ rest
 ## deps: install what is missing: OpenBLAS (CBLAS, LAPACKE), cmocka; DEPS=0 does not
 DEPS ?= $(if $(D),0,1)
@@ -396,6 +409,6 @@ help:
 	@echo '  OPENMP=0      CPU loops on one thread'
 	@echo '  PREFIX=dir    of install and uninstall: $(PREFIX)'
 
-.PHONY: all run examples test suites sanitize sanitized-suites check-gpu fuzz \
+.PHONY: all cross run examples test suites sanitize sanitized-suites check-gpu fuzz \
   run-fuzz bench bench-cpu bench-rows install uninstall deps clean help FORCE
 .SECONDARY:

@@ -3948,7 +3948,7 @@ static bool ga__env_on(const char *name) {
 static void ga__cpu_forked(void);
 /* In a child of fork() this thread is the only one: libgomp's others, which a
    parallel loop would wait for, are not there, nor is who held a lock.     */
-static void ga__forked(void) {
+static GA__UNUSED void ga__forked(void) {
     gk_cpu_limit(1);
     ga__cpu_forked();
     for (int i = 0; i < ga__env.ncuda; i++) {

@@ -1269,6 +1269,9 @@ template<class T> GK_INL T gk_round(T x, double pow10, bool divide_first) {
 
 /* Float forms go through double: the C library's own are worse than 4 ulp,
  * and so are CUDA's near the zeros of lgamma. */
+#if defined(__APPLE__) && !GK_DEVICE     /* there, but not declared         */
+extern "C" double lgamma_r(double, int *);
+#endif
 GK_FN double gk_lgamma(double x) {
     if (x == -gk_fpk<double>::inf) return x;
 #if GK_DEVICE || !(defined(__GLIBC__) || defined(__APPLE__))
@@ -4796,7 +4799,11 @@ static inline int gk_rgo(void (*kernel)(const gk_rp), int64_t blocks,
                          size_t shared, const gk_rp &p, cudaStream_t s) {
     cudaLaunchConfig_t c = {};
     cudaLaunchAttribute early = {};
+#ifdef __CUDA_ARCH_LIST__
     constexpr int archs[] = {__CUDA_ARCH_LIST__};
+#else
+    constexpr int archs[] = {0};    /* a compiler that does not say         */
+#endif
     cudaStreamCaptureStatus capture = cudaStreamCaptureStatusNone;
     c.gridDim.x = (unsigned)blocks;
     c.blockDim.x = GK_RT;
@@ -5000,13 +5007,14 @@ gk_rrows_mode(typename R::template lanes<GK_LANES> *l, const char *x,
         if constexpr (R::kind == GK_RVAR) {
             gk_rrows_any<R, 2>(l, x, stride, rows, w, at, step, p);
         } else if constexpr (R::kind == GK_RADD && !gk_int<V>) {
-            if constexpr (gk_rothers)
+            if constexpr (gk_rothers) {
                 if (p->other && p->skip)
                     return gk_rrows_any<R, 6>(l, x, stride, rows, w, at, step,
                                               p);
-                else if (p->other)
+                if (p->other)
                     return gk_rrows_any<R, 4>(l, x, stride, rows, w, at, step,
                                               p);
+            }
             if (p->prod)
                 gk_rrows_any<R, 3>(l, x, stride, rows, w, at, step, p);
             else
@@ -5670,8 +5678,8 @@ template<class S, class A, int R>
 __global__ void __launch_bounds__(256) gk_mat_tiles(ga__gemm g, int64_t nt) {
     constexpr int K = sizeof(A) == 16 ? 8 : 16, W = 16 * R;
     constexpr int pad = sizeof(A) < 4 ? 4 : 16 / (int)sizeof(A);
-    __shared__ alignas(16) A sa[K][W + pad];
-    __shared__ alignas(16) A sb[K][W + pad];
+    alignas(16) __shared__ A sa[K][W + pad];
+    alignas(16) __shared__ A sb[K][W + pad];
     const int t = (int)threadIdx.x, tx = t & 15, ty = t >> 4;
     const int64_t i0 = (int64_t)blockIdx.x / nt * W;
     const int64_t j0 = (int64_t)blockIdx.x % nt * W;

@@ -418,6 +418,7 @@ EACH_DTYPE(batches)
 /* More matrices than cuSOLVER takes at once. */
 TEST(many_small_matrices) {
     T_LAPACK;
+    GA_SCOPE;
     const int64_t batch = t_quick() ? 1000 : 100000;
     ga_array *x = t_random_array(GA_FLOAT32, GA_SHAPE(batch, 8, 8), -1, 1), *w, *v;
     ga_array *h = ga_add(x, ga_swapaxes(x, -1, -2));

@@ -519,9 +519,9 @@ GA_API ga_status ga_stream_synchronize(ga_stream *s);   /* waits for its work */
 GA_API bool ga_stream_query(ga_stream *s);          /* is all its work done? */
 /* What is queued on s from now on waits for the event; the host does not. */
 GA_API ga_status ga_stream_wait(ga_stream *s, ga_event *e);
-/* Calls fn(arg), on a thread of the driver, when what is queued on s so far is
-   done. fn must not call this library.                                     */
-GA_API ga_status ga_stream_callback(ga_stream *s, void (*fn)(void *), void *arg);
+/* Calls f(arg), on a thread of the driver, when what is queued on s so far is
+   done. f must not call this library.                                     */
+GA_API ga_status ga_stream_callback(ga_stream *s, void (*f)(void *), void *arg);
 /* To and from plain CUDA code: handle is a cudaStream_t. A wrapped stream stays
    the caller's and must outlive the arrays used on it.                     */
 GA_API void *ga_stream_handle(ga_stream *s);
@@ -1658,7 +1658,7 @@ typedef struct ga__call {
     void *stream;
     ga_status status;               /* of the first that failed             */
 } ga__call;
-GA_API void ga__call_begin(ga__call *c, const char *op);
+GA_API void ga__call_begin(ga__call *c, const char *fn);
 GA_API ga__fault *ga__call_array(ga__call *c, const ga_array *x, ga_dtype t,
                                  int ndim, bool write, bool rows);
 GA_API void ga__call_start(const ga__call *c);
@@ -1843,12 +1843,12 @@ static inline ga_status ga__call_go(ga__call *c, const void *kernel,
     return ga__call_end(c, g, e);
 }
 template <class... P, class... A>
-static inline ga_status ga__kernel(const char *op, void (*kernel)(P...),
+static inline ga_status ga__kernel(const char *fn, void (*kernel)(P...),
                                    const ga_grid &g, const A &...a) {
     static_assert(sizeof...(P) == sizeof...(A),
                   "as many arguments as the kernel has parameters");
     ga__call c;
-    ga__call_begin(&c, op);
+    ga__call_begin(&c, fn);
     ga__params<P...> params(c, a...);
     void *args[sizeof...(P) + 1];
     params.list(args);
@@ -2975,7 +2975,7 @@ typedef struct ga__stack {
              int32_t *info), (a, w, v, info), NAN)
 #define GA__BARE(...) __VA_ARGS__
 #define GA__X(name, params, ...)                                            \
-    ga_status (*name)(ga__device *d, const char *op, GA__BARE params,       \
+    ga_status (*name)(ga__device *d, const char *fn, GA__BARE params,       \
                       ga_stream *s);
 struct ga__lapack { GA__LAPACK_CALLS(GA__X) };
 #undef GA__X
@@ -2985,69 +2985,69 @@ struct ga__lapack { GA__LAPACK_CALLS(GA__X) };
 typedef enum ga__way { GA__H2D, GA__D2H, GA__D2D } ga__way;
 struct ga__backend {
     const char *name;
-    ga_status (*alloc)(ga__device *d, const char *op, size_t bytes,
+    ga_status (*alloc)(ga__device *d, const char *fn, size_t bytes,
                        ga_stream *s, void **out);
     void (*free)(ga__device *d, void *p, size_t bytes, ga_stream *s);
     /* Contiguous bytes. Host memory may be reused on return unless async. */
-    ga_status (*copy)(ga__device *d, const char *op, ga__way way, void *dst,
+    ga_status (*copy)(ga__device *d, const char *fn, ga__way way, void *dst,
                       const void *src, size_t bytes, ga_stream *s, bool async);
-    ga_status (*zero)(ga__device *d, const char *op, void *p, size_t bytes,
+    ga_status (*zero)(ga__device *d, const char *fn, void *p, size_t bytes,
                       ga_stream *s);
     /* Fused expressions: see ga__eval. eval_code NULL: programs need none. */
     bool (*eval_code)(const ga__step *step, int nsteps, const short *result,
                       int nout, const ga_dtype *in, int nin, void *code);
     /* e over contiguous arrays in host memory, but for those of stride 0;
        one output, no reduction. It is done on return. Not the CPU's.       */
-    ga_status (*eval_host)(ga__device *d, const char *op, ga__eval *e,
+    ga_status (*eval_host)(ga__device *d, const char *fn, ga__eval *e,
                            ga_stream *s);
     /* Up to 16 bytes to the host, at once: the latency of ga_item. */
-    ga_status (*fetch)(ga__device *d, const char *op, void *host,
+    ga_status (*fetch)(ga__device *d, const char *fn, void *host,
                        const void *src, int bytes, ga_stream *s);
-    ga_status (*use)(ga__device *d, const char *op);  /* make it current    */
-    ga_status (*sync)(ga__device *d, const char *op);
+    ga_status (*use)(ga__device *d, const char *fn);  /* make it current    */
+    ga_status (*sync)(ga__device *d, const char *fn);
     ga_status (*info)(ga__device *d, ga_device_properties *out);
     ga_status (*mem)(ga__device *d, ga_memory *out);  /* reserved,free,total */
-    ga_status (*trim)(ga__device *d, const char *op);
+    ga_status (*trim)(ga__device *d, const char *fn);
     /* Streams; `wait` makes s wait for all that w has queued so far. */
-    ga_status (*stream_open)(ga__device *d, const char *op, ga_stream *s,
+    ga_status (*stream_open)(ga__device *d, const char *fn, ga_stream *s,
                              int priority);
     void (*stream_close)(ga__device *d, ga_stream *s);
     void (*stream_dispose)(ga__device *d, ga_stream *s); /* last reference  */
-    ga_status (*stream_sync)(ga__device *d, const char *op, ga_stream *s);
+    ga_status (*stream_sync)(ga__device *d, const char *fn, ga_stream *s);
     int (*stream_query)(ga__device *d, ga_stream *s);
-    ga_status (*stream_wait)(ga__device *d, const char *op, ga_stream *s,
+    ga_status (*stream_wait)(ga__device *d, const char *fn, ga_stream *s,
                              ga_stream *w);
-    ga_status (*stream_call)(ga__device *d, const char *op, ga_stream *s,
-                             void (*fn)(void *), void *arg);
-    ga_status (*event_open)(ga__device *d, const char *op, void **handle);
+    ga_status (*stream_call)(ga__device *d, const char *fn, ga_stream *s,
+                             void (*f)(void *), void *arg);
+    ga_status (*event_open)(ga__device *d, const char *fn, void **handle);
     void (*event_close)(ga__device *d, void *handle);
-    ga_status (*event_record)(ga__device *d, const char *op, void *handle,
+    ga_status (*event_record)(ga__device *d, const char *fn, void *handle,
                               ga_stream *s);
-    ga_status (*event_sync)(ga__device *d, const char *op, void *handle);
+    ga_status (*event_sync)(ga__device *d, const char *fn, void *handle);
     int (*event_query)(ga__device *d, void *handle);
-    ga_status (*event_wait)(ga__device *d, const char *op, void *handle,
+    ga_status (*event_wait)(ga__device *d, const char *fn, void *handle,
                             ga_stream *s);
-    ga_status (*event_elapsed)(ga__device *d, const char *op, void *a, void *b,
+    ga_status (*event_elapsed)(ga__device *d, const char *fn, void *a, void *b,
                                double *ms);
-    ga_status (*capture_begin)(ga__device *d, const char *op, ga_graph *g);
-    ga_status (*capture_end)(ga__device *d, const char *op, ga_graph *g,
+    ga_status (*capture_begin)(ga__device *d, const char *fn, ga_graph *g);
+    ga_status (*capture_end)(ga__device *d, const char *fn, ga_graph *g,
                              bool keep);
-    ga_status (*graph_launch)(ga__device *d, const char *op, ga_graph *g,
+    ga_status (*graph_launch)(ga__device *d, const char *fn, ga_graph *g,
                               ga_stream *s);
     void (*graph_close)(ga__device *d, ga_graph *g);
     const ga__lapack *la;
 };
 
 /* The device with this number, initialised; NULL and an error otherwise. */
-static ga__device *ga__device_of(const char *op, int id);
-static ga__device *ga__current(const char *op);  /* the thread's device     */
+static ga__device *ga__device_of(const char *fn, int id);
+static ga__device *ga__current(const char *fn);  /* the thread's device     */
 /* Runs job `id`, described by q (its row's struct), on d, on the thread's
    stream: after what the arrays `out`, written, and `in`, read, have to wait
    for. What lies in no array has been ordered before.                      */
 #define GA__X(n, ...) GA__JOB_##n,
 typedef enum ga__job { GA__JOBS(GA__X) GA__NUM_JOBS } ga__job;
 #undef GA__X
-static ga_status ga__run(const char *op, ga__device *d, ga__job id, void *q,
+static ga_status ga__run(const char *fn, ga__device *d, ga__job id, void *q,
                          ga_array *const *out, int nout,
                          const ga_array *const *in, int nin);
 static ga_stream *ga__stream(ga__device *d);     /* the thread's stream on it */
@@ -3157,7 +3157,7 @@ GA_API void ga_handler_exit(ga_status s, const char *message) {
    status, which ga__failed() tells to callers that got NULL: the pending one
    may be another, or none where the handler clears it. Text: "<op>: <fmt>";
    fmt NULL stands for the status's own text.                               */
-static ga_status ga__fail(ga_status s, const char *op, const char *fmt, ...)
+static ga_status ga__fail(ga_status s, const char *fn, const char *fmt, ...)
     GA__PRINTF(3, 4);
 /* An expression's errors show the text and a caret under the place:
        ga_eval: unknown name 'z'
@@ -3180,11 +3180,11 @@ static void ga__caret(ga__thread *t) {
              (int)(at - from) + (from ? 3 : 0), "");
 }
 static void ga__alive_text(char *text, size_t room);
-static ga_status ga__fail(ga_status s, const char *op, const char *fmt, ...) {
+static ga_status ga__fail(ga_status s, const char *fn, const char *fmt, ...) {
     ga__thread *t = &ga__me;
     t->last = s;
     if (t->error) return s;
-    int n = snprintf(t->message, sizeof t->message, "%s: ", op);
+    int n = snprintf(t->message, sizeof t->message, "%s: ", fn);
     if (n < 0 || (size_t)n >= sizeof t->message) n = 0;
     if (fmt) {
         va_list ap;
@@ -3357,21 +3357,21 @@ static void ga__link(ga_array *x, ga_scope *s) {
 }
 /* True if x is an array that may be used: what every public call asks first.
    NULL is quiet while an error is pending. C numbers pass.                 */
-static bool ga__ok(const char *op, const ga_array *x) {
+static bool ga__ok(const char *fn, const ga_array *x) {
     if (!x) {
         if (ga__me.error) ga__me.last = ga__me.error;
-        else ga__fail(GA_ERR_NULL, op, "an array argument is NULL");
+        else ga__fail(GA_ERR_NULL, fn, "an array argument is NULL");
         return false;
     }
     if (x->ga__magic == GA__FREED && ga__debugging()) {
-        ga__fail(GA_ERR_FREED, op, "the array made at %s:%d has been freed%s",
+        ga__fail(GA_ERR_FREED, fn, "the array made at %s:%d has been freed%s",
                  x->ga__file ? x->ga__file : "?", x->ga__line,
                  !x->ga__value.b ? "" : " at the end of its GA_SCOPE; ga_keep "
                  "and GA_REPLACE hand an array to the scope around it");
         return false;
     }
     if (x->ga__magic == GA__ABSENT) {
-        ga__fail(GA_ERR_NULL, op, "GA_NONE is not allowed here");
+        ga__fail(GA_ERR_NULL, fn, "GA_NONE is not allowed here");
         return false;
     }
     return true;
@@ -3400,12 +3400,12 @@ GA_API void ga_free(ga_array *x) {
 }
 
 /* The same of a caller's list of operands. */
-static bool ga__all_ok(const char *op, const ga_array *const *x, int n) {
+static bool ga__all_ok(const char *fn, const ga_array *const *x, int n) {
     if (n > 0 && !x) {
-        ga__fail(GA_ERR_NULL, op, "the list of operands is NULL");
+        ga__fail(GA_ERR_NULL, fn, "the list of operands is NULL");
         return false;
     }
-    for (int i = 0; i < n; i++) if (!ga__ok(op, x[i])) return false;
+    for (int i = 0; i < n; i++) if (!ga__ok(fn, x[i])) return false;
     return true;
 }
 
@@ -3423,8 +3423,8 @@ GA_API ga_array *ga_detach(ga_array *x) {
 }
 
 GA_API ga_array *ga_replace(ga_array **x, ga_array *with) {
-    static const char op[] = "ga_replace";
-    if (!ga__ok(op, with) || !ga__ok(op, *x)) return NULL;
+    static const char fn[] = "ga_replace";
+    if (!ga__ok(fn, with) || !ga__ok(fn, *x)) return NULL;
     ga_array *old = *x;
     if (with == old) return old;
     ga__unlink(with);
@@ -3452,7 +3452,7 @@ static void ga__unlock(ga__buffer *b) {
 }
 
 /* Under capture: hold the outside buffer, so that launches can order it. */
-static ga_status ga__graph_hold(const char *op, ga_graph *g, ga__buffer *b,
+static ga_status ga__graph_hold(const char *fn, ga_graph *g, ga__buffer *b,
                                 bool write) {
     for (int i = 0; i < g->nheld; i++)
         if (g->held[i] == b) {
@@ -3466,7 +3466,7 @@ static ga_status ga__graph_hold(const char *op, ga_graph *g, ga__buffer *b,
         if (h) g->held = h;
         bool *w = (bool *)GA_REALLOC(g->wrote, (size_t)cap * sizeof *w);
         if (w) g->wrote = w;
-        if (!h || !w) return ga__fail(GA_ERR_HOST_MEMORY, op, NULL);
+        if (!h || !w) return ga__fail(GA_ERR_HOST_MEMORY, fn, NULL);
         g->capheld = cap;
     }
     atomic_fetch_add(&b->refs, 1);
@@ -3478,14 +3478,14 @@ static ga_status ga__graph_hold(const char *op, ga_graph *g, ga__buffer *b,
 /* Before s reads or writes b: makes s wait for the last write elsewhere, and
    before a write for the reads since. Notes s. One stream: a compare. The
    waiting itself is done unlocked: where it fails, a handler may use b.    */
-static ga_status ga__order(const char *op, ga__buffer *b, ga_stream *s,
+static ga_status ga__order(const char *fn, ga__buffer *b, ga_stream *s,
                            bool write) {
     ga_graph *g = ga__me.capture;
     if (b->graph != g) {
         if (b->graph)
-            return ga__fail(GA_ERR_CAPTURE, op, "the array was made inside a "
+            return ga__fail(GA_ERR_CAPTURE, fn, "the array was made inside a "
                             "graph's function and is gone");
-        return ga__graph_hold(op, g, b, write);
+        return ga__graph_hold(fn, g, b, write);
     }
     if (g || b->dev->id == GA_CPU) return GA_OK;
     ga_stream *before[GA__READERS + 1];
@@ -3519,7 +3519,7 @@ static ga_status ga__order(const char *op, ga__buffer *b, ga_stream *s,
     ga_status st = GA_OK;
     for (int i = 0; i < n; i++) {
         if (before[i] != s && !st)
-            st = s->dev->be->stream_wait(s->dev, op, s, before[i]);
+            st = s->dev->be->stream_wait(s->dev, fn, s, before[i]);
         ga__stream_unref(before[i]);
     }
     return st;
@@ -3559,10 +3559,10 @@ static void ga__release(ga__buffer *b) {
 
 /* Memory for `bytes` on d, counted against its limit. bytes 0 gives a buffer
    without memory. The stream is the thread's current one.                  */
-static ga__buffer *ga__buffer_new(const char *op, ga__device *d,
+static ga__buffer *ga__buffer_new(const char *fn, ga__device *d,
                                   size_t bytes) {
     ga__buffer *b = (ga__buffer *)GA_MALLOC(sizeof *b);
-    if (!b) return (ga__buffer *)GA__NULL(GA_ERR_HOST_MEMORY, op, NULL);
+    if (!b) return (ga__buffer *)GA__NULL(GA_ERR_HOST_MEMORY, fn, NULL);
     memset(b, 0, sizeof *b);
     atomic_init(&b->refs, 1);
     atomic_flag_clear(&b->lock);
@@ -3570,7 +3570,7 @@ static ga__buffer *ga__buffer_new(const char *op, ga__device *d,
     if (!bytes) return b;
     if (ga__me.capture && ga__me.capture->dev != d) {
         GA_FREE(b);
-        return (ga__buffer *)GA__NULL(GA_ERR_CAPTURE, op, "an array on another "
+        return (ga__buffer *)GA__NULL(GA_ERR_CAPTURE, fn, "an array on another "
                                       "device inside a graph's function");
     }
     ga_stream *s = ga__stream(d);
@@ -3581,14 +3581,14 @@ static ga__buffer *ga__buffer_new(const char *op, ga__device *d,
         size_t limit = atomic_load(&d->limit);
         if (limit && used > limit) {
             atomic_fetch_sub(&d->used, bytes);
-            ga__fail(GA_ERR_MEM_LIMIT, op, "%zu bytes asked with %zu in use: "
+            ga__fail(GA_ERR_MEM_LIMIT, fn, "%zu bytes asked with %zu in use: "
                      "over the limit of %zu on device %d",
                      bytes, used - bytes, limit, d->id);
             GA_FREE(b);
             return NULL;
         }
     }
-    if (d->be->alloc(d, op, bytes, s, &b->ptr) != GA_OK) {
+    if (d->be->alloc(d, fn, bytes, s, &b->ptr) != GA_OK) {
         if (!b->graph) atomic_fetch_sub(&d->used, bytes);
         GA_FREE(b);
         return NULL;
@@ -3609,9 +3609,9 @@ static ga__buffer *ga__buffer_new(const char *op, ga__device *d,
 
 /* ------------------------------------------------------ making handles */
 /* A handle without fields, in the thread's scope. */
-static ga_array *ga__handle(const char *op) {
+static ga_array *ga__handle(const char *fn) {
     ga_array *x = (ga_array *)GA_MALLOC(sizeof *x);
-    if (!x) return (ga_array *)GA__NULL(GA_ERR_HOST_MEMORY, op, NULL);
+    if (!x) return (ga_array *)GA__NULL(GA_ERR_HOST_MEMORY, fn, NULL);
     memset(x, 0, sizeof *x);
     x->ga__magic = GA__ALIVE;
     atomic_fetch_add(&ga__live, 1);
@@ -3623,18 +3623,18 @@ static ga_array *ga__handle(const char *op) {
 /* Product of the lengths; false and an error if it, in bytes, overflows. As
    in NumPy a length of 0 is no excuse for the others: their product is that
    of strides, and of what a view or a reduction of the array has.          */
-static bool ga__count(const char *op, int ndim, const int64_t *shape,
+static bool ga__count(const char *fn, int ndim, const int64_t *shape,
                       ga_dtype t, int64_t *out) {
     int64_t n = 1, lim = INT64_MAX / (int64_t)ga__size(t);
     bool zero = false;
     if (ndim < 0 || ndim > GA_MAX_NDIM) {
-        ga__fail(GA_ERR_SHAPE, op, "%d dimensions; 0 to %d are possible",
+        ga__fail(GA_ERR_SHAPE, fn, "%d dimensions; 0 to %d are possible",
                  ndim, GA_MAX_NDIM);
         return false;
     }
     for (int i = 0; i < ndim; i++) {
         if (shape[i] < 0) {
-            ga__fail(GA_ERR_SHAPE, op, "negative length in shape %s",
+            ga__fail(GA_ERR_SHAPE, fn, "negative length in shape %s",
                      ga__shape_text(ndim, shape));
             return false;
         }
@@ -3643,7 +3643,7 @@ static bool ga__count(const char *op, int ndim, const int64_t *shape,
     for (int i = 0; i < ndim; i++) {
         if (!shape[i]) continue;
         if (shape[i] > lim / n) {
-            ga__fail(GA_ERR_SIZE, op, "shape %s of %s is too large",
+            ga__fail(GA_ERR_SIZE, fn, "shape %s of %s is too large",
                      ga__shape_text(ndim, shape), ga_dtype_name(t));
             return false;
         }
@@ -3653,22 +3653,22 @@ static bool ga__count(const char *op, int ndim, const int64_t *shape,
     return true;
 }
 
-static bool ga__dtype_ok(const char *op, ga_dtype t) {
+static bool ga__dtype_ok(const char *fn, ga_dtype t) {
     if (ga__is_dtype(t)) return true;
-    ga__fail(GA_ERR_DTYPE, op, "%d is not a dtype", (int)t);
+    ga__fail(GA_ERR_DTYPE, fn, "%d is not a dtype", (int)t);
     return false;
 }
 
 /* A new array of uninitialised elements on d. order: the axes from slowest to
    fastest in memory; NULL is C order.                                      */
-static ga_array *ga__new(const char *op, ga__device *d, int ndim,
+static ga_array *ga__new(const char *fn, ga__device *d, int ndim,
                          const int64_t *shape, ga_dtype t, const int *order) {
     int64_t n, step = 1;
-    if (!d || !ga__dtype_ok(op, t) || !ga__count(op, ndim, shape, t, &n))
+    if (!d || !ga__dtype_ok(fn, t) || !ga__count(fn, ndim, shape, t, &n))
         return NULL;
-    ga__buffer *b = ga__buffer_new(op, d, (size_t)n * ga__size(t));
+    ga__buffer *b = ga__buffer_new(fn, d, (size_t)n * ga__size(t));
     if (!b) return NULL;
-    ga_array *x = ga__handle(op);
+    ga_array *x = ga__handle(fn);
     if (!x) {
         ga__release(b);
         return NULL;
@@ -3691,12 +3691,12 @@ static ga_array *ga__new(const char *op, ga__device *d, int ndim,
 }
 
 /* A handle on x's buffer with x's fields, for the caller to reshape. */
-static ga_array *ga__view_new(const char *op, const ga_array *x) {
-    if (!ga__ok(op, x)) return NULL;
+static ga_array *ga__view_new(const char *fn, const ga_array *x) {
+    if (!ga__ok(fn, x)) return NULL;
     if (!x->ga__buf)
-        return (ga_array *)GA__NULL(GA_ERR_VALUE, op,
+        return (ga_array *)GA__NULL(GA_ERR_VALUE, fn,
                                     "a C number has no views");
-    ga_array *v = ga__handle(op);
+    ga_array *v = ga__handle(fn);
     if (!v) return NULL;
     v->data = x->data;
     v->ndim = x->ndim;
@@ -3729,18 +3729,18 @@ GA_API ga_shape ga_shape_of(const ga_array *x) {
 }
 
 /* Axis `a` of an ndim-array, negative from the end; -1 and an error if none. */
-static int ga__axis(const char *op, int a, int ndim) {
+static int ga__axis(const char *fn, int a, int ndim) {
     if (a >= -ndim && a < ndim) return a < 0 ? a + ndim : a;
-    ga__fail(GA_ERR_AXIS, op, "axis %d is out of range for %d dimensions", a,
+    ga__fail(GA_ERR_AXIS, fn, "axis %d is out of range for %d dimensions", a,
              ndim);
     return -1;
 }
 /* Axes as a bit mask; false and an error if out of range or repeated. */
-static bool ga__axes_mask(const char *op, ga_axis a, int ndim,
+static bool ga__axes_mask(const char *fn, ga_axis a, int ndim,
                           unsigned *mask) {
     *mask = 0;
     if (a.n == GA__NO_AXES) {
-        ga__fail(GA_ERR_AXIS, op, "no axis given; GA_ALL is all of them");
+        ga__fail(GA_ERR_AXIS, fn, "no axis given; GA_ALL is all of them");
         return false;
     }
     if (a.n < 0) {
@@ -3748,15 +3748,15 @@ static bool ga__axes_mask(const char *op, ga_axis a, int ndim,
         return true;
     }
     if (a.n > GA_MAX_NDIM) {
-        ga__fail(GA_ERR_AXIS, op, "%d axes given; at most %d are possible",
+        ga__fail(GA_ERR_AXIS, fn, "%d axes given; at most %d are possible",
                  a.n, GA_MAX_NDIM);
         return false;
     }
     for (int i = 0; i < a.n; i++) {
-        int k = ga__axis(op, a.axis[i], ndim);
+        int k = ga__axis(fn, a.axis[i], ndim);
         if (k < 0) return false;
         if (*mask >> k & 1) {
-            ga__fail(GA_ERR_AXIS, op, "axis %d is given twice", a.axis[i]);
+            ga__fail(GA_ERR_AXIS, fn, "axis %d is given twice", a.axis[i]);
             return false;
         }
         *mask |= 1u << k;
@@ -3766,9 +3766,9 @@ static bool ga__axes_mask(const char *op, ga_axis a, int ndim,
 
 /* After a launch under GPUARR_SYNC=1: the fault, with the operation's name. */
 static bool ga__sync_mode(void);
-static ga_status ga__after(const char *op, ga__device *d, ga_stream *s) {
+static ga_status ga__after(const char *fn, ga__device *d, ga_stream *s) {
     if (ga__sync_mode() && !ga__me.capture)
-        return d->be->stream_sync(d, op, s);
+        return d->be->stream_sync(d, fn, s);
     return GA_OK;
 }
 
@@ -4067,29 +4067,29 @@ static void ga__first_use(ga__entry *e) {
 }
 
 /* The number's entry, ready or not; NULL and an error if there is none. */
-static ga__entry *ga__entry_of(const char *op, int id) {
+static ga__entry *ga__entry_of(const char *fn, int id) {
     pthread_once(&ga__env.once, ga__read_env);
     if (id == GA_CPU) return &ga__entries[0];
     int n = ga__cuda_count();
     if (id >= 0 && id < n) return &ga__entries[id + 1];
-    if (id >= 0 && !n) ga__fail(ga__env.no_cuda, op, "device %d: %s", id,
+    if (id >= 0 && !n) ga__fail(ga__env.no_cuda, fn, "device %d: %s", id,
                                 ga__env.why);
-    else ga__fail(GA_ERR_DEVICE, op, "there is no device %d: CUDA devices here "
+    else ga__fail(GA_ERR_DEVICE, fn, "there is no device %d: CUDA devices here "
                   "%d, and GA_CPU (-1)", id, n);
     return NULL;
 }
 
-static ga__device *ga__device_of(const char *op, int id) {
+static ga__device *ga__device_of(const char *fn, int id) {
     if (id >= GA_CPU && id < GA__MAX_DEVICES
         && atomic_load_explicit(&ga__entries[id + 1].ready,
                                 memory_order_acquire))
         return &ga__entries[id + 1].dev;
-    ga__entry *e = ga__entry_of(op, id);
+    ga__entry *e = ga__entry_of(fn, id);
     if (!e) return NULL;
     pthread_mutex_lock(&e->lock);
     if (!e->dev.ready && !e->failed) ga__first_use(e);
     pthread_mutex_unlock(&e->lock);
-    if (e->failed) return (ga__device *)GA__NULL(e->failed, op, "%s",
+    if (e->failed) return (ga__device *)GA__NULL(e->failed, fn, "%s",
                                                  e->reason);
     return &e->dev;
 }
@@ -4103,24 +4103,24 @@ static int ga__thread_device(void) {
     }
     return ga__me.device;
 }
-static ga__device *ga__current(const char *op) {
+static ga__device *ga__current(const char *fn) {
     ga__thread *t = &ga__me;
-    if (t->started) return ga__device_of(op, t->device);
+    if (t->started) return ga__device_of(fn, t->device);
     int id = ga__thread_device();
     if (ga__env.start_bad)
-        return (ga__device *)GA__NULL(GA_ERR_DEVICE, op, "GPUARR_DEVICE=%s is "
+        return (ga__device *)GA__NULL(GA_ERR_DEVICE, fn, "GPUARR_DEVICE=%s is "
                                       "neither cpu nor a device's number",
                                       ga__env.start_bad);
-    ga__device *d = ga__device_of(op, id);
-    if (!d || (ga__env.start_named && d->be->use(d, op))) return NULL;
+    ga__device *d = ga__device_of(fn, id);
+    if (!d || (ga__env.start_named && d->be->use(d, fn))) return NULL;
     t->started = true;
     return d;
 }
 
 /* What waits, or changes the thread's device or stream, cannot be captured. */
-static bool ga__capturing(const char *op) {
+static bool ga__capturing(const char *fn) {
     if (!ga__me.capture) return false;
-    ga__fail(GA_ERR_CAPTURE, op, "not possible inside a graph's function");
+    ga__fail(GA_ERR_CAPTURE, fn, "not possible inside a graph's function");
     return true;
 }
 
@@ -4131,12 +4131,12 @@ GA_API int ga_device_count(void) {
 GA_API int ga_device(void) { return ga__thread_device(); }
 
 GA_API ga_status ga_set_device(int device) {
-    const char *op = "ga_set_device";
+    const char *fn = "ga_set_device";
     if (ga__me.capture && device == ga__me.device) return GA_OK;
-    if (ga__capturing(op)) return GA_ERR_CAPTURE;
-    ga__device *d = ga__device_of(op, device);
+    if (ga__capturing(fn)) return GA_ERR_CAPTURE;
+    ga__device *d = ga__device_of(fn, device);
     if (!d) return ga__failed();
-    ga_status st = d->be->use(d, op);
+    ga_status st = d->be->use(d, fn);
     if (st) return st;
     ga__me.device = device;
     ga__me.started = true;
@@ -4159,9 +4159,9 @@ GA_API void ga_device_end(ga_device_guard *g) {
 }
 
 GA_API ga_status ga_device_info(int device, ga_device_properties *out) {
-    const char *op = "ga_device_info";
-    if (!out) return ga__fail(GA_ERR_NULL, op, "the result pointer is NULL");
-    ga__entry *e = ga__entry_of(op, device);
+    const char *fn = "ga_device_info";
+    if (!out) return ga__fail(GA_ERR_NULL, fn, "the result pointer is NULL");
+    ga__entry *e = ga__entry_of(fn, device);
     if (!e) return ga__failed();
     ga_device_properties p;
     memset(&p, 0, sizeof p);
@@ -4172,10 +4172,10 @@ GA_API ga_status ga_device_info(int device, ga_device_properties *out) {
 }
 
 GA_API ga_status ga_synchronize(void) {
-    const char *op = "ga_synchronize";
-    if (ga__capturing(op)) return GA_ERR_CAPTURE;
-    ga__device *d = ga__current(op);
-    return d ? d->be->sync(d, op) : ga__failed();
+    const char *fn = "ga_synchronize";
+    if (ga__capturing(fn)) return GA_ERR_CAPTURE;
+    ga__device *d = ga__current(fn);
+    return d ? d->be->sync(d, fn) : ga__failed();
 }
 
 #ifndef GPUARR_NO_CUDA
@@ -4205,15 +4205,15 @@ static ga_status ga__cuda_status(cudaError_t e) {
     }
 }
 /* The one path of CUDA errors into ours; GA_OK for cudaSuccess. */
-static ga_status ga__cuda_fail(const char *op, const ga__device *d,
+static ga_status ga__cuda_fail(const char *fn, const ga__device *d,
                                cudaError_t e) {
     ga_status st = ga__cuda_status(e);
     if (!st) return GA_OK;
     cudaGetLastError();             /* or the next launch would report it   */
     if (st != GA_ERR_CONTEXT)
-        return ga__fail(st, op, "%s (%s) on device %d", cudaGetErrorName(e),
+        return ga__fail(st, fn, "%s (%s) on device %d", cudaGetErrorName(e),
                         cudaGetErrorString(e), d->id);
-    return ga__fail(st, op, "%s (%s) on device %d: %s; nothing more can run "
+    return ga__fail(st, fn, "%s (%s) on device %d: %s; nothing more can run "
                     "there in this process", cudaGetErrorName(e),
                     cudaGetErrorString(e), d->id, ga__env.sync
                     ? "this operation faulted"
@@ -4228,13 +4228,13 @@ static cudaError_t ga__cuda_enter(const ga__device *d, int *before) {
     if (!e && *before != d->id) e = cudaSetDevice(d->id);
     return e;
 }
-static ga_status ga__cuda_leave(const char *op, const ga__device *d,
+static ga_status ga__cuda_leave(const char *fn, const ga__device *d,
                                 int before, cudaError_t e) {
     if (before != d->id) {
         cudaError_t back = cudaSetDevice(before);
         if (!e) e = back;
     }
-    return e ? ga__cuda_fail(op, d, e) : GA_OK;
+    return e ? ga__cuda_fail(fn, d, e) : GA_OK;
 }
 /* Where nobody could be told. */
 static void ga__cuda_leave_quiet(const ga__device *d, int before,
@@ -4251,7 +4251,7 @@ static void ga__cuda_leave_quiet(const ga__device *d, int before,
 static pthread_mutex_t ga__fault_lock = PTHREAD_MUTEX_INITIALIZER;
 static _Atomic(ga__fault *) ga__fault_seen;     /* NULL: no span yet        */
 
-static ga__fault *ga__fault_record(const char *op, const ga__device *d) {
+static ga__fault *ga__fault_record(const char *fn, const ga__device *d) {
     ga__fault *f = atomic_load(&ga__fault_seen);
     if (f) return f;
     int before;
@@ -4271,13 +4271,13 @@ static ga__fault *ga__fault_record(const char *op, const ga__device *d) {
         }
     }
     pthread_mutex_unlock(&ga__fault_lock);
-    return ga__cuda_leave(op, d, before, e) ? NULL : f;
+    return ga__cuda_leave(fn, d, before, e) ? NULL : f;
 }
 #endif
 /* ga__cuda_leave, for calls that have waited for the device. */
-static ga_status ga__cuda_waited(const char *op, const ga__device *d,
+static ga_status ga__cuda_waited(const char *fn, const ga__device *d,
                                  int before, cudaError_t e) {
-    ga_status st = ga__cuda_leave(op, d, before, e);
+    ga_status st = ga__cuda_leave(fn, d, before, e);
 #ifndef GPUARR_STATIC
     ga__fault *f = atomic_load(&ga__fault_seen), r;
     if (st || !f) return st;
@@ -4291,7 +4291,7 @@ static ga_status ga__cuda_waited(const char *op, const ga__device *d,
     }
     pthread_mutex_unlock(&ga__fault_lock);
     if (mine)
-        st = ga__fail(GA_ERR_INDEX, op, "a kernel's index %s is out of range "
+        st = ga__fail(GA_ERR_INDEX, fn, "a kernel's index %s is out of range "
                       "for a span of shape %s, in block (%u,%u,%u), thread "
                       "(%u,%u,%u)", ga__shape_text(r.ndim, r.index),
                       ga__shape_text(r.ndim, r.shape), r.block[0], r.block[1],
@@ -4359,18 +4359,18 @@ static void ga__cuda_first_use(ga__entry *e) {
     }
 }
 
-static ga_status ga__cuda_use(ga__device *d, const char *op) {
+static ga_status ga__cuda_use(ga__device *d, const char *fn) {
     int now = -1;
     cudaError_t e = cudaGetDevice(&now);
     if (!e && now != d->id) e = cudaSetDevice(d->id);
-    return e ? ga__cuda_fail(op, d, e) : GA_OK;
+    return e ? ga__cuda_fail(fn, d, e) : GA_OK;
 }
 static cudaError_t ga__cuda_idle(ga__device *d);
-static ga_status ga__cuda_sync(ga__device *d, const char *op) {
+static ga_status ga__cuda_sync(ga__device *d, const char *fn) {
     int before;
     cudaError_t e = ga__cuda_enter(d, &before);
     if (!e) e = ga__cuda_idle(d);
-    return ga__cuda_waited(op, d, before, e);
+    return ga__cuda_waited(fn, d, before, e);
 }
 /* What a capture by this thread forbids although it is none of the graph's
    (allocating, asking a pool) stands between these two.                    */
@@ -4447,8 +4447,8 @@ static ga_status ga__cpu_info(ga__device *d, ga_device_properties *out) {
 #endif
     return GA_OK;
 }
-static ga_status ga__cpu_use(ga__device *d, const char *op) {
-    (void)d, (void)op;
+static ga_status ga__cpu_use(ga__device *d, const char *fn) {
+    (void)d, (void)fn;
     return GA_OK;
 }
 
@@ -4573,7 +4573,7 @@ static bool ga__cpu_keep(const ga__device *d, void *p, size_t bytes) {
     return true;
 }
 
-static ga_status ga__cpu_alloc(ga__device *d, const char *op, size_t bytes,
+static ga_status ga__cpu_alloc(ga__device *d, const char *fn, size_t bytes,
                                ga_stream *s, void **out) {
     size_t size = bytes, kept, limit = atomic_load(&d->limit);
     int list = ga__cpu_list_of(&size);
@@ -4590,7 +4590,7 @@ static ga_status ga__cpu_alloc(ga__device *d, const char *op, size_t bytes,
         p = ga__aligned(size);
     }
     if (!p)
-        return ga__fail(GA_ERR_HOST_MEMORY, op, "%zu bytes asked; arrays on "
+        return ga__fail(GA_ERR_HOST_MEMORY, fn, "%zu bytes asked; arrays on "
                         "the CPU use %zu", bytes, ga__used_before(d, bytes));
     *out = p;
     return GA_OK;
@@ -4599,22 +4599,22 @@ static void ga__cpu_free(ga__device *d, void *p, size_t bytes, ga_stream *s) {
     (void)s;
     if (p && !ga__cpu_keep(d, p, bytes)) ga__aligned_free(p);
 }
-static ga_status ga__cpu_copy(ga__device *d, const char *op, ga__way way,
+static ga_status ga__cpu_copy(ga__device *d, const char *fn, ga__way way,
                               void *dst, const void *src, size_t bytes,
                               ga_stream *s, bool async) {
-    (void)d, (void)op, (void)way, (void)s, (void)async;
+    (void)d, (void)fn, (void)way, (void)s, (void)async;
     if (bytes) memmove(dst, src, bytes);
     return GA_OK;
 }
-static ga_status ga__cpu_zero(ga__device *d, const char *op, void *p,
+static ga_status ga__cpu_zero(ga__device *d, const char *fn, void *p,
                               size_t bytes, ga_stream *s) {
-    (void)d, (void)op, (void)s;
+    (void)d, (void)fn, (void)s;
     if (bytes) memset(p, 0, bytes);
     return GA_OK;
 }
-static ga_status ga__cpu_fetch(ga__device *d, const char *op, void *host,
+static ga_status ga__cpu_fetch(ga__device *d, const char *fn, void *host,
                                const void *src, int bytes, ga_stream *s) {
-    (void)d, (void)op, (void)s;
+    (void)d, (void)fn, (void)s;
     memcpy(host, src, (size_t)bytes);
     return GA_OK;
 }
@@ -4623,8 +4623,8 @@ static ga_status ga__cpu_mem(ga__device *d, ga_memory *out) {
     ga__cpu_memory(&out->free, &out->total);
     return GA_OK;
 }
-static ga_status ga__cpu_trim(ga__device *d, const char *op) {
-    (void)d, (void)op;
+static ga_status ga__cpu_trim(ga__device *d, const char *fn) {
+    (void)d, (void)fn;
     ga__cpu_drop(-1);
     return GA_OK;
 }
@@ -4785,7 +4785,7 @@ static cudaError_t ga__pool_trim(ga__device *d) {
     return e;
 }
 
-static ga_status ga__cuda_alloc(ga__device *d, const char *op, size_t bytes,
+static ga_status ga__cuda_alloc(ga__device *d, const char *fn, size_t bytes,
                                 ga_stream *s, void **out) {
     bool capture = ga__me.capture != NULL;
     int before, c = capture ? -1 : ga__class_of(bytes);
@@ -4815,19 +4815,19 @@ static ga_status ga__cuda_alloc(ga__device *d, const char *op, size_t bytes,
     }
     if (e != cudaErrorMemoryAllocation) {
         if (!e) *out = p;
-        return ga__cuda_leave(op, d, before, e);
+        return ga__cuda_leave(fn, d, before, e);
     }
     enum cudaStreamCaptureMode mode = ga__uncaptured();
     if (cudaMemGetInfo(&unused, &total)) unused = total = 0;
     ga__captured(mode);
     ga__cuda_leave_quiet(d, before, e);
-    return ga__fail(GA_ERR_DEVICE_MEMORY, op, "%zu bytes asked on device %d: "
+    return ga__fail(GA_ERR_DEVICE_MEMORY, fn, "%zu bytes asked on device %d: "
                     "arrays use %zu, free are %zu of %zu, the limit is %zu "
                     "(0: none)", bytes, d->id, ga__used_before(d, bytes),
                     unused, total, atomic_load(&d->limit));
 }
 
-static ga_status ga__cuda_stream_wait(ga__device *d, const char *op,
+static ga_status ga__cuda_stream_wait(ga__device *d, const char *fn,
                                       ga_stream *s, ga_stream *w);
 /* Quiet: a faulted context reports itself elsewhere. Only a graph must not
    miss the end of its own memory.                                          */
@@ -4868,13 +4868,13 @@ static void ga__cuda_free(ga__device *d, void *p, size_t bytes, ga_stream *s) {
     pthread_mutex_unlock(ga__cuda_lock(d));
 }
 
-static ga_status ga__cuda_zero(ga__device *d, const char *op, void *p,
+static ga_status ga__cuda_zero(ga__device *d, const char *fn, void *p,
                                size_t bytes, ga_stream *s) {
     int before;
     if (!bytes) return GA_OK;
     cudaError_t e = ga__cuda_enter(d, &before);
     if (!e) e = cudaMemsetAsync(p, 0, bytes, ga__handle_of(s));
-    return ga__cuda_leave(op, d, before, e);
+    return ga__cuda_leave(fn, d, before, e);
 }
 static ga_status ga__cuda_mem(ga__device *d, ga_memory *out) {
     int before;
@@ -4890,12 +4890,12 @@ static ga_status ga__cuda_mem(ga__device *d, ga_memory *out) {
     return ga__cuda_leave("ga_mem_info", d, before, e);
 }
 static void ga__lanes_trim(void);
-static ga_status ga__cuda_trim(ga__device *d, const char *op) {
+static ga_status ga__cuda_trim(ga__device *d, const char *fn) {
     int before;
     cudaError_t e = ga__cuda_enter(d, &before);
     if (!e) e = ga__pool_trim(d);
     if (!e) ga__lanes_trim();
-    return ga__cuda_leave(op, d, before, e);
+    return ga__cuda_leave(fn, d, before, e);
 }
 
 /* ------------------------------------- CUDA: pageable memory through lanes
@@ -5148,27 +5148,27 @@ static bool ga__pageable(const void *p) {
     }
     return a.type == cudaMemoryTypeUnregistered;
 }
-static ga_status ga__cuda_copy(ga__device *d, const char *op, ga__way way,
+static ga_status ga__cuda_copy(ga__device *d, const char *fn, ga__way way,
                                void *dst, const void *src, size_t bytes,
                                ga_stream *s, bool async) {
     int before;
     bool host = way != GA__D2D;
     if (!bytes) return GA_OK;
     if (ga__me.capture && host && !async)
-        return ga__fail(GA_ERR_CAPTURE, op, "a copy from or to the host waits "
+        return ga__fail(GA_ERR_CAPTURE, fn, "a copy from or to the host waits "
                         "for it, which a graph cannot: use an _async form");
     cudaError_t e = ga__cuda_enter(d, &before);
-    if (e) return ga__cuda_leave(op, d, before, e);
+    if (e) return ga__cuda_leave(fn, d, before, e);
     if (host && !async && bytes >= GA__STAGE_MIN
         && ga__pageable(way == GA__H2D ? src : dst)
         && ga__staged(d, way == GA__H2D, dst, src, bytes, s, &e))
-        return ga__cuda_waited(op, d, before, e);
+        return ga__cuda_waited(fn, d, before, e);
     e = cudaMemcpyAsync(dst, src, bytes, way == GA__H2D
                         ? cudaMemcpyHostToDevice : way == GA__D2H
                         ? cudaMemcpyDeviceToHost : cudaMemcpyDeviceToDevice,
                         ga__handle_of(s));
     if (!e && host && !async) e = cudaStreamSynchronize(ga__handle_of(s));
-    return ga__cuda_waited(op, d, before, e);
+    return ga__cuda_waited(fn, d, before, e);
 }
 
 /* ----------------------------------- CUDA: one value to the host, at once
@@ -5207,15 +5207,15 @@ static cudaError_t ga__slot_get(void) {
     if (!e) ga__at_thread_exit();
     return e;
 }
-static ga_status ga__cuda_fetch(ga__device *d, const char *op, void *host,
+static ga_status ga__cuda_fetch(ga__device *d, const char *fn, void *host,
                                 const void *src, int bytes, ga_stream *s) {
     int before;
     if (ga__me.capture)
-        return ga__fail(GA_ERR_CAPTURE, op, "a graph is being made and has "
+        return ga__fail(GA_ERR_CAPTURE, fn, "a graph is being made and has "
                         "computed nothing yet: there is no value to read");
     cudaError_t e = ga__cuda_enter(d, &before);
     if (!e && !ga__my_slot) e = ga__slot_get();
-    if (e) return ga__cuda_leave(op, d, before, e);
+    if (e) return ga__cuda_leave(fn, d, before, e);
     ga__slot *t = ga__my_slot;
     uint32_t ticket = ++t->ticket;
     e = (cudaError_t)gk_cuda_fetch(src, bytes, t->data,
@@ -5233,7 +5233,7 @@ static ga_status ga__cuda_fetch(ga__device *d, const char *op, void *host,
         if (e == cudaErrorNotReady) e = cudaSuccess, cudaGetLastError();
     }
     if (!e) memcpy(host, t->data, (size_t)bytes);
-    return ga__cuda_waited(op, d, before, e);
+    return ga__cuda_waited(fn, d, before, e);
 }
 
 /* --------------------------------------------------- CUDA: between devices
@@ -5258,7 +5258,7 @@ static void ga__cuda_open_pool(ga__device *d, int to) {
     pthread_mutex_unlock(ga__cuda_lock(d));
     if (e) cudaGetLastError();
 }
-static ga_status ga__cuda_copy_peer(const char *op, ga__device *to, void *dst,
+static ga_status ga__cuda_copy_peer(const char *fn, ga__device *to, void *dst,
                                     ga__device *from, const void *src,
                                     size_t bytes, ga_stream *s) {
     int before;
@@ -5267,14 +5267,14 @@ static ga_status ga__cuda_copy_peer(const char *op, ga__device *to, void *dst,
     cudaError_t e = ga__cuda_enter(to, &before);
     if (!e) e = cudaMemcpyPeerAsync(dst, to->id, src, from->id, bytes,
                                     ga__handle_of(s));
-    return ga__cuda_leave(op, to, before, e);
+    return ga__cuda_leave(fn, to, before, e);
 }
 #endif /* GPUARR_NO_CUDA */
 
 GA_API ga_status ga_mem_info(int device, ga_memory *out) {
-    const char *op = "ga_mem_info";
-    if (!out) return ga__fail(GA_ERR_NULL, op, "the result pointer is NULL");
-    ga__device *d = ga__device_of(op, device);
+    const char *fn = "ga_mem_info";
+    if (!out) return ga__fail(GA_ERR_NULL, fn, "the result pointer is NULL");
+    ga__device *d = ga__device_of(fn, device);
     if (!d) return ga__failed();
     ga_memory m = {atomic_load(&d->used), atomic_load(&d->peak), 0,
                    atomic_load(&d->limit), 0, 0};
@@ -5283,10 +5283,10 @@ GA_API ga_status ga_mem_info(int device, ga_memory *out) {
     return st;
 }
 GA_API ga_status ga_mem_trim(void) {
-    const char *op = "ga_mem_trim";
-    if (ga__capturing(op)) return GA_ERR_CAPTURE;
-    ga__device *d = ga__current(op);
-    return d ? d->be->trim(d, op) : ga__failed();
+    const char *fn = "ga_mem_trim";
+    if (ga__capturing(fn)) return GA_ERR_CAPTURE;
+    ga__device *d = ga__current(fn);
+    return d ? d->be->trim(d, fn) : ga__failed();
 }
 GA_API ga_status ga_mem_limit(size_t bytes) {
     ga__device *d = ga__current("ga_mem_limit");
@@ -5301,9 +5301,9 @@ typedef union ga__pin {
     unsigned char line[64];
 } ga__pin;
 GA_API void *ga_pinned_alloc(size_t bytes) {
-    const char *op = "ga_pinned_alloc";
-    if (ga__capturing(op)) return NULL;
-    ga__device *d = ga__current(op);
+    const char *fn = "ga_pinned_alloc";
+    if (ga__capturing(fn)) return NULL;
+    ga__device *d = ga__current(fn);
     if (!d) return NULL;
     void *raw = NULL;
     char *p = NULL;
@@ -5322,14 +5322,14 @@ GA_API void *ga_pinned_alloc(size_t bytes) {
             raw = NULL;
             e = cudaSuccess;
         }
-        if (ga__cuda_leave(op, d, before, e)) {
+        if (ga__cuda_leave(fn, d, before, e)) {
             if (!e && raw) cudaFreeHost(raw);
             return NULL;
         }
         p = (char *)raw;
 #endif
     }
-    if (!p) return GA__NULL(GA_ERR_HOST_MEMORY, op, "%zu bytes of page-locked "
+    if (!p) return GA__NULL(GA_ERR_HOST_MEMORY, fn, "%zu bytes of page-locked "
                             "memory asked", bytes);
     ga__pin pin;
     memset(&pin, 0, sizeof pin);
@@ -5400,9 +5400,9 @@ static void ga__at_thread_exit(void) {
 }
 
 /* ------------------------------------------------------------------- CPU */
-static ga_status ga__cpu_stream_open(ga__device *d, const char *op,
+static ga_status ga__cpu_stream_open(ga__device *d, const char *fn,
                                      ga_stream *s, int priority) {
-    (void)d, (void)op, (void)s, (void)priority;
+    (void)d, (void)fn, (void)s, (void)priority;
     return GA_OK;
 }
 static void ga__cpu_stream_close(ga__device *d, ga_stream *s) {
@@ -5412,26 +5412,26 @@ static void ga__cpu_stream_close(ga__device *d, ga_stream *s) {
 static void ga__cpu_stream_dispose(ga__device *d, ga_stream *s) {
     (void)d, (void)s;
 }
-static ga_status ga__cpu_stream_sync(ga__device *d, const char *op,
+static ga_status ga__cpu_stream_sync(ga__device *d, const char *fn,
                                      ga_stream *s) {
-    (void)d, (void)op, (void)s;
+    (void)d, (void)fn, (void)s;
     return GA_OK;
 }
 static int ga__cpu_stream_query(ga__device *d, ga_stream *s) {
     (void)d, (void)s;
     return 1;
 }
-static ga_status ga__cpu_stream_wait(ga__device *d, const char *op,
+static ga_status ga__cpu_stream_wait(ga__device *d, const char *fn,
                                      ga_stream *s, ga_stream *w) {
     (void)d, (void)s;
     return w->dev->id == GA_CPU ? GA_OK
-                                : w->dev->be->stream_sync(w->dev, op, w);
+                                : w->dev->be->stream_sync(w->dev, fn, w);
 }
-static ga_status ga__cpu_stream_call(ga__device *d, const char *op,
-                                     ga_stream *s, void (*fn)(void *),
+static ga_status ga__cpu_stream_call(ga__device *d, const char *fn,
+                                     ga_stream *s, void (*f)(void *),
                                      void *arg) {
-    (void)d, (void)op, (void)s;
-    fn(arg);
+    (void)d, (void)fn, (void)s;
+    f(arg);
     return GA_OK;
 }
 static void ga__clock(struct timespec *t) {
@@ -5444,49 +5444,49 @@ static double ga__seconds(const struct timespec *a, const struct timespec *b) {
     return (double)(b->tv_sec - a->tv_sec)
            + 1e-9 * (double)(b->tv_nsec - a->tv_nsec);
 }
-static ga_status ga__cpu_event_open(ga__device *d, const char *op, void **h) {
+static ga_status ga__cpu_event_open(ga__device *d, const char *fn, void **h) {
     (void)d;
     *h = GA_MALLOC(sizeof(struct timespec));
-    return *h ? GA_OK : ga__fail(GA_ERR_HOST_MEMORY, op, NULL);
+    return *h ? GA_OK : ga__fail(GA_ERR_HOST_MEMORY, fn, NULL);
 }
 static void ga__cpu_event_close(ga__device *d, void *h) {
     (void)d;
     GA_FREE(h);
 }
-static ga_status ga__cpu_event_record(ga__device *d, const char *op, void *h,
+static ga_status ga__cpu_event_record(ga__device *d, const char *fn, void *h,
                                       ga_stream *s) {
-    (void)d, (void)op, (void)s;
+    (void)d, (void)fn, (void)s;
     ga__clock((struct timespec *)h);
     return GA_OK;
 }
-static ga_status ga__cpu_event_sync(ga__device *d, const char *op, void *h) {
-    (void)d, (void)op, (void)h;
+static ga_status ga__cpu_event_sync(ga__device *d, const char *fn, void *h) {
+    (void)d, (void)fn, (void)h;
     return GA_OK;
 }
 static int ga__cpu_event_query(ga__device *d, void *h) {
     (void)d, (void)h;
     return 1;
 }
-static ga_status ga__cpu_event_wait(ga__device *d, const char *op, void *h,
+static ga_status ga__cpu_event_wait(ga__device *d, const char *fn, void *h,
                                     ga_stream *s) {
-    (void)d, (void)op, (void)h, (void)s;
+    (void)d, (void)fn, (void)h, (void)s;
     return GA_OK;
 }
-static ga_status ga__cpu_event_elapsed(ga__device *d, const char *op, void *a,
+static ga_status ga__cpu_event_elapsed(ga__device *d, const char *fn, void *a,
                                        void *b, double *ms) {
-    (void)d, (void)op;
+    (void)d, (void)fn;
     *ms = 1e3 * ga__seconds((struct timespec *)a, (struct timespec *)b);
     return GA_OK;
 }
 /* No capture here: without a stream of its own the graph calls its step. */
-static ga_status ga__cpu_capture_begin(ga__device *d, const char *op,
+static ga_status ga__cpu_capture_begin(ga__device *d, const char *fn,
                                        ga_graph *g) {
-    (void)d, (void)op, (void)g;
+    (void)d, (void)fn, (void)g;
     return GA_OK;
 }
-static ga_status ga__cpu_capture_end(ga__device *d, const char *op,
+static ga_status ga__cpu_capture_end(ga__device *d, const char *fn,
                                      ga_graph *g, bool keep) {
-    (void)d, (void)op, (void)g, (void)keep;
+    (void)d, (void)fn, (void)g, (void)keep;
     return GA_OK;
 }
 static void ga__graph_step(const ga_graph *g) {
@@ -5495,9 +5495,9 @@ static void ga__graph_step(const ga_graph *g) {
     g->step(g->arg);
     ga_scope_end(&scope);
 }
-static ga_status ga__cpu_graph_launch(ga__device *d, const char *op,
+static ga_status ga__cpu_graph_launch(ga__device *d, const char *fn,
                                       ga_graph *g, ga_stream *s) {
-    (void)d, (void)op, (void)s;
+    (void)d, (void)fn, (void)s;
     ga_status before = ga__me.error;
     ga__me.last = GA_OK;
     ga__graph_step(g);
@@ -5527,7 +5527,7 @@ static const ga__backend ga__cpu_backend = {
 #ifndef GPUARR_NO_CUDA
 /* ------------------------------------------------------------------ CUDA */
 /* The stream's zeroed counters, made at its first reduction. */
-static ga_status ga__cuda_counters(ga__device *d, const char *op, ga_stream *s,
+static ga_status ga__cuda_counters(ga__device *d, const char *fn, ga_stream *s,
                                    unsigned **out) {
     const size_t bytes = GA__COUNTERS * sizeof(unsigned);
     void *p = NULL;
@@ -5535,8 +5535,8 @@ static ga_status ga__cuda_counters(ga__device *d, const char *op, ga_stream *s,
     *out = s->counters;
     pthread_mutex_unlock(ga__cuda_lock(d));
     if (*out) return GA_OK;
-    ga_status st = ga__cuda_alloc(d, op, bytes, s, &p);
-    if (!st) st = ga__cuda_zero(d, op, p, bytes, s);
+    ga_status st = ga__cuda_alloc(d, fn, bytes, s, &p);
+    if (!st) st = ga__cuda_zero(d, fn, p, bytes, s);
     pthread_mutex_lock(ga__cuda_lock(d));
     if (!st && !s->counters) {      /* another thread may have been faster  */
         s->counters = (unsigned *)p;
@@ -5618,7 +5618,7 @@ static cudaError_t ga__lane_eval(ga__lane *l) {
     }
     return e;
 }
-static ga_status ga__cuda_eval_host(ga__device *d, const char *op, ga__eval *v,
+static ga_status ga__cuda_eval_host(ga__device *d, const char *fn, ga__eval *v,
                                     ga_stream *s) {
     struct ga__hosted h;
     size_t n = (size_t)v->n, z = ga__size(v->out[0].dtype);
@@ -5656,7 +5656,7 @@ static ga_status ga__cuda_eval_host(ga__device *d, const char *op, ga__eval *v,
     size_t parts = lanes ? (n + piece - 1) / piece : 1;
     if (parts > GA__LANES) parts = GA__LANES;
     ga__buffer *b = NULL;
-    if (!e) b = ga__buffer_new(op, d, h.part * parts * (lanes ? GA__SLOTS : 1));
+    if (!e) b = ga__buffer_new(fn, d, h.part * parts * (lanes ? GA__SLOTS : 1));
     if (b) {
         h.memory = (char *)b->ptr;
         bool done = false;
@@ -5674,7 +5674,7 @@ static ga_status ga__cuda_eval_host(ga__device *d, const char *op, ga__eval *v,
             if (!e) e = sync;
         }
     }
-    ga_status st = ga__cuda_leave(op, d, before, e);
+    ga_status st = ga__cuda_leave(fn, d, before, e);
     ga__release(b);
     return !st && !b ? ga__failed() : st;
 }
@@ -5686,7 +5686,7 @@ static void ga__cuda_stream_known(ga__device *d, ga_stream *s) {
     ga__cuda[d->id].open = s;
     pthread_mutex_unlock(ga__cuda_lock(d));
 }
-static ga_status ga__cuda_stream_open(ga__device *d, const char *op,
+static ga_status ga__cuda_stream_open(ga__device *d, const char *fn,
                                       ga_stream *s, int priority) {
     int before;
     cudaStream_t h = NULL;
@@ -5694,7 +5694,7 @@ static ga_status ga__cuda_stream_open(ga__device *d, const char *op,
     if (!e) e = cudaStreamCreateWithPriority(&h, cudaStreamNonBlocking,
                                              priority);
     if (!e) s->handle = h;
-    ga_status st = ga__cuda_leave(op, d, before, e);
+    ga_status st = ga__cuda_leave(fn, d, before, e);
     if (!st) ga__cuda_stream_known(d, s);
     return st;
 }
@@ -5752,13 +5752,13 @@ static void ga__cuda_stream_dispose(ga__device *d, ga_stream *s) {
     if (s->mark && cudaEventDestroy((cudaEvent_t)s->mark)) cudaGetLastError();
     s->mark = NULL;
 }
-static ga_status ga__cuda_stream_sync(ga__device *d, const char *op,
+static ga_status ga__cuda_stream_sync(ga__device *d, const char *fn,
                                       ga_stream *s) {
     int before;
     cudaError_t e = ga__cuda_enter(d, &before);
     if (!e && !s->destroyed) e = cudaStreamSynchronize(ga__handle_of(s));
     else if (!e && s->mark) e = cudaEventSynchronize((cudaEvent_t)s->mark);
-    return ga__cuda_waited(op, d, before, e);
+    return ga__cuda_waited(fn, d, before, e);
 }
 static int ga__cuda_stream_query(ga__device *d, ga_stream *s) {
     int before;
@@ -5772,7 +5772,7 @@ static int ga__cuda_stream_query(ga__device *d, ga_stream *s) {
     return ga__cuda_leave("ga_stream_query", d, before, e) == GA_OK && done;
 }
 /* w may be of another device; of a destroyed one only the mark is left. */
-static ga_status ga__cuda_stream_wait(ga__device *d, const char *op,
+static ga_status ga__cuda_stream_wait(ga__device *d, const char *fn,
                                       ga_stream *s, ga_stream *w) {
     int before, inner;
     if (w->dev->id == GA_CPU) return GA_OK;
@@ -5787,52 +5787,52 @@ static ga_status ga__cuda_stream_wait(ga__device *d, const char *op,
         cudaError_t back = cudaSetDevice(before);
         if (!e) e = back;
     }
-    return e ? ga__cuda_fail(op, d, e) : GA_OK;
+    return e ? ga__cuda_fail(fn, d, e) : GA_OK;
 }
-static ga_status ga__cuda_stream_call(ga__device *d, const char *op,
-                                      ga_stream *s, void (*fn)(void *),
+static ga_status ga__cuda_stream_call(ga__device *d, const char *fn,
+                                      ga_stream *s, void (*f)(void *),
                                       void *arg) {
     int before;
     cudaError_t e = ga__cuda_enter(d, &before);
-    if (!e) e = cudaLaunchHostFunc(ga__handle_of(s), fn, arg);
-    return ga__cuda_leave(op, d, before, e);
+    if (!e) e = cudaLaunchHostFunc(ga__handle_of(s), f, arg);
+    return ga__cuda_leave(fn, d, before, e);
 }
 
-static ga_status ga__cuda_event_open(ga__device *d, const char *op, void **h) {
+static ga_status ga__cuda_event_open(ga__device *d, const char *fn, void **h) {
     int before;
     cudaEvent_t v = NULL;
     cudaError_t e = ga__cuda_enter(d, &before);
     if (!e) e = cudaEventCreate(&v);
     *h = v;
-    return ga__cuda_leave(op, d, before, e);
+    return ga__cuda_leave(fn, d, before, e);
 }
 static void ga__cuda_event_close(ga__device *d, void *h) {
     (void)d;
     if (cudaEventDestroy((cudaEvent_t)h)) cudaGetLastError();
 }
 /* Captured, both are nodes of the graph: each launch records and waits. */
-static ga_status ga__cuda_event_record(ga__device *d, const char *op, void *h,
+static ga_status ga__cuda_event_record(ga__device *d, const char *fn, void *h,
                                        ga_stream *s) {
     int before;
     cudaError_t e = ga__cuda_enter(d, &before);
     if (!e) e = cudaEventRecordWithFlags(
         (cudaEvent_t)h, ga__handle_of(s),
         ga__me.capture ? cudaEventRecordExternal : cudaEventRecordDefault);
-    return ga__cuda_leave(op, d, before, e);
+    return ga__cuda_leave(fn, d, before, e);
 }
-static ga_status ga__cuda_event_wait(ga__device *d, const char *op, void *h,
+static ga_status ga__cuda_event_wait(ga__device *d, const char *fn, void *h,
                                      ga_stream *s) {
     int before;
-    if (s->dev->id == GA_CPU) return d->be->event_sync(d, op, h);
+    if (s->dev->id == GA_CPU) return d->be->event_sync(d, fn, h);
     cudaError_t e = ga__cuda_enter(s->dev, &before);
     if (!e) e = cudaStreamWaitEvent(
         ga__handle_of(s), (cudaEvent_t)h,
         ga__me.capture ? cudaEventWaitExternal : cudaEventWaitDefault);
-    return ga__cuda_leave(op, s->dev, before, e);
+    return ga__cuda_leave(fn, s->dev, before, e);
 }
-static ga_status ga__cuda_event_sync(ga__device *d, const char *op, void *h) {
+static ga_status ga__cuda_event_sync(ga__device *d, const char *fn, void *h) {
     cudaError_t e = cudaEventSynchronize((cudaEvent_t)h);
-    return ga__cuda_waited(op, d, d->id, e);
+    return ga__cuda_waited(fn, d, d->id, e);
 }
 static int ga__cuda_event_query(ga__device *d, void *h) {
     cudaError_t e = cudaEventQuery((cudaEvent_t)h);
@@ -5840,12 +5840,12 @@ static int ga__cuda_event_query(ga__device *d, void *h) {
     else if (e) ga__cuda_fail("ga_event_query", d, e);
     return e == cudaSuccess;
 }
-static ga_status ga__cuda_event_elapsed(ga__device *d, const char *op, void *a,
+static ga_status ga__cuda_event_elapsed(ga__device *d, const char *fn, void *a,
                                         void *b, double *ms) {
     float f = 0;
     cudaError_t e = cudaEventSynchronize((cudaEvent_t)b);
     if (!e) e = cudaEventElapsedTime(&f, (cudaEvent_t)a, (cudaEvent_t)b);
-    if (e) return ga__cuda_fail(op, d, e);
+    if (e) return ga__cuda_fail(fn, d, e);
     *ms = (double)f;
     return GA_OK;
 }
@@ -5856,21 +5856,21 @@ static void ga__capture_over(ga__device *d, ga_stream *s) {
 }
 /* Waits first: what the step reads must have been written by then, since a
    captured stream cannot wait for one outside.                             */
-static ga_status ga__cuda_capture_begin(ga__device *d, const char *op,
+static ga_status ga__cuda_capture_begin(ga__device *d, const char *fn,
                                         ga_graph *g) {
     int before;
     unsigned *counters;
     ga_stream *s = (ga_stream *)GA_MALLOC(sizeof *s);
-    if (!s) return ga__fail(GA_ERR_HOST_MEMORY, op, NULL);
+    if (!s) return ga__fail(GA_ERR_HOST_MEMORY, fn, NULL);
     memset(s, 0, sizeof *s);
     atomic_init(&s->refs, 1);
     s->dev = d;
-    ga_status st = ga__cuda_stream_open(d, op, s, 0);
+    ga_status st = ga__cuda_stream_open(d, fn, s, 0);
     if (st) {
         GA_FREE(s);
         return st;
     }
-    st = ga__cuda_counters(d, op, s, &counters);
+    st = ga__cuda_counters(d, fn, s, &counters);
     if (!st) {
         cudaError_t e = ga__cuda_enter(d, &before);
         if (!e) e = ga__cuda_idle(d);
@@ -5881,7 +5881,7 @@ static ga_status ga__cuda_capture_begin(ga__device *d, const char *op,
         if (!e) e = cudaStreamBeginCapture(ga__handle_of(s),
                                            cudaStreamCaptureModeThreadLocal);
         if (e) ga__capture_over(d, s);
-        st = ga__cuda_leave(op, d, before, e);
+        st = ga__cuda_leave(fn, d, before, e);
     }
     if (st) {
         ga__cuda_stream_close(d, s);
@@ -5891,7 +5891,7 @@ static ga_status ga__cuda_capture_begin(ga__device *d, const char *op,
     }
     return st;
 }
-static ga_status ga__cuda_capture_end(ga__device *d, const char *op,
+static ga_status ga__cuda_capture_end(ga__device *d, const char *fn,
                                       ga_graph *g, bool keep) {
     int before;
     cudaGraph_t graph = NULL;
@@ -5908,16 +5908,16 @@ static ga_status ga__cuda_capture_end(ga__device *d, const char *op,
         cudaGetLastError();
         e = cudaSuccess;
     }
-    return ga__cuda_leave(op, d, before, e);
+    return ga__cuda_leave(fn, d, before, e);
 }
-static ga_status ga__cuda_graph_launch(ga__device *d, const char *op,
+static ga_status ga__cuda_graph_launch(ga__device *d, const char *fn,
                                        ga_graph *g, ga_stream *s) {
     int before;
     cudaError_t e = ga__cuda_enter(d, &before);
     pthread_mutex_lock(ga__cuda_lock(d));   /* CUDA's graphs have no own    */
     if (!e) e = cudaGraphLaunch((cudaGraphExec_t)g->exec, ga__handle_of(s));
     pthread_mutex_unlock(ga__cuda_lock(d));
-    return ga__cuda_leave(op, d, before, e);
+    return ga__cuda_leave(fn, d, before, e);
 }
 /* Waits for launches under way: they use the graph's memory and counters. */
 static void ga__cuda_graph_close(ga__device *d, ga_graph *g) {
@@ -5959,47 +5959,47 @@ static const ga__backend ga__cuda_backend = {
 /* ------------------------------------------------------- public: streams */
 /* The stream meant by s, NULL being the null stream of the current device;
    NULL and an error if it cannot be used.                                  */
-static ga_stream *ga__stream_arg(const char *op, ga_stream *s) {
+static ga_stream *ga__stream_arg(const char *fn, ga_stream *s) {
     if (!s) {
-        ga__device *d = ga__current(op);
+        ga__device *d = ga__current(fn);
         if (!d) return NULL;
         s = &d->null;
     }
     if (s->destroyed)
-        return (ga_stream *)GA__NULL(GA_ERR_STREAM, op,
+        return (ga_stream *)GA__NULL(GA_ERR_STREAM, fn,
                                      "the stream has been destroyed");
     if (ga__me.capture && s != ga__me.capture->stream)
-        return (ga_stream *)GA__NULL(GA_ERR_CAPTURE, op, "inside a graph's "
+        return (ga_stream *)GA__NULL(GA_ERR_CAPTURE, fn, "inside a graph's "
                                      "function only ga_stream_current() can "
                                      "be used");
     if (s->capturing && !ga__me.capture)
-        return (ga_stream *)GA__NULL(GA_ERR_CAPTURE, op, "another thread is "
+        return (ga_stream *)GA__NULL(GA_ERR_CAPTURE, fn, "another thread is "
                                      "making a graph on this stream");
     return s;
 }
 
-static ga_stream *ga__stream_new(const char *op, ga__device *d) {
+static ga_stream *ga__stream_new(const char *fn, ga__device *d) {
     ga_stream *s = (ga_stream *)GA_MALLOC(sizeof *s);
-    if (!s) return (ga_stream *)GA__NULL(GA_ERR_HOST_MEMORY, op, NULL);
+    if (!s) return (ga_stream *)GA__NULL(GA_ERR_HOST_MEMORY, fn, NULL);
     memset(s, 0, sizeof *s);
     atomic_init(&s->refs, 1);
     s->dev = d;
     return s;
 }
 GA_API ga_stream *ga_stream_create(int priority) {
-    const char *op = "ga_stream_create";
-    ga__device *d = ga__current(op);
-    ga_stream *s = d ? ga__stream_new(op, d) : NULL;
-    if (s && d->be->stream_open(d, op, s, priority)) {
+    const char *fn = "ga_stream_create";
+    ga__device *d = ga__current(fn);
+    ga_stream *s = d ? ga__stream_new(fn, d) : NULL;
+    if (s && d->be->stream_open(d, fn, s, priority)) {
         GA_FREE(s);
         return NULL;
     }
     return s;
 }
 GA_API ga_stream *ga_stream_wrap(void *handle) {
-    const char *op = "ga_stream_wrap";
-    ga__device *d = ga__current(op);
-    ga_stream *s = d ? ga__stream_new(op, d) : NULL;
+    const char *fn = "ga_stream_wrap";
+    ga__device *d = ga__current(fn);
+    ga_stream *s = d ? ga__stream_new(fn, d) : NULL;
     if (!s) return NULL;
     s->handle = handle;
     s->external = true;
@@ -6009,13 +6009,13 @@ GA_API ga_stream *ga_stream_wrap(void *handle) {
     return s;
 }
 GA_API void ga_stream_destroy(ga_stream *s) {
-    const char *op = "ga_stream_destroy";
+    const char *fn = "ga_stream_destroy";
     if (!s) return;
     if (s->destroyed) {
-        ga__fail(GA_ERR_STREAM, op, "the stream has been destroyed before");
+        ga__fail(GA_ERR_STREAM, fn, "the stream has been destroyed before");
         return;
     }
-    if (ga__capturing(op)) return;
+    if (ga__capturing(fn)) return;
     s->dev->be->stream_close(s->dev, s);
     ga__stream_unref(s);
 }
@@ -6026,12 +6026,12 @@ GA_API ga_stream *ga_stream_current(void) {
     return s && s != &d->null ? s : NULL;
 }
 GA_API ga_status ga_set_stream(ga_stream *s) {
-    const char *op = "ga_set_stream";
-    if (ga__capturing(op)) return GA_ERR_CAPTURE;
-    ga__device *d = ga__current(op);
-    if (!d || !ga__stream_arg(op, s)) return ga__failed();
+    const char *fn = "ga_set_stream";
+    if (ga__capturing(fn)) return GA_ERR_CAPTURE;
+    ga__device *d = ga__current(fn);
+    if (!d || !ga__stream_arg(fn, s)) return ga__failed();
     if (s && s->dev != d)
-        return ga__fail(GA_ERR_STREAM, op, "the stream is of device %d, the "
+        return ga__fail(GA_ERR_STREAM, fn, "the stream is of device %d, the "
                         "current device is %d", s->dev->id, d->id);
     ga__set_stream(d->id, s);
     return GA_OK;
@@ -6051,23 +6051,23 @@ GA_API void ga_stream_end(ga_stream_guard *g) {
 }
 
 GA_API ga_status ga_stream_synchronize(ga_stream *s) {
-    const char *op = "ga_stream_synchronize";
-    if (ga__capturing(op)) return GA_ERR_CAPTURE;
-    s = ga__stream_arg(op, s);
-    return s ? s->dev->be->stream_sync(s->dev, op, s) : ga__failed();
+    const char *fn = "ga_stream_synchronize";
+    if (ga__capturing(fn)) return GA_ERR_CAPTURE;
+    s = ga__stream_arg(fn, s);
+    return s ? s->dev->be->stream_sync(s->dev, fn, s) : ga__failed();
 }
 GA_API bool ga_stream_query(ga_stream *s) {
-    const char *op = "ga_stream_query";
-    if (ga__capturing(op)) return false;
-    s = ga__stream_arg(op, s);
+    const char *fn = "ga_stream_query";
+    if (ga__capturing(fn)) return false;
+    s = ga__stream_arg(fn, s);
     return s && s->dev->be->stream_query(s->dev, s);
 }
-GA_API ga_status ga_stream_callback(ga_stream *s, void (*fn)(void *),
+GA_API ga_status ga_stream_callback(ga_stream *s, void (*f)(void *),
                                     void *arg) {
-    const char *op = "ga_stream_callback";
-    if (!fn) return ga__fail(GA_ERR_NULL, op, "the function is NULL");
-    s = ga__stream_arg(op, s);
-    return s ? s->dev->be->stream_call(s->dev, op, s, fn, arg) : ga__failed();
+    const char *fn = "ga_stream_callback";
+    if (!f) return ga__fail(GA_ERR_NULL, fn, "the function is NULL");
+    s = ga__stream_arg(fn, s);
+    return s ? s->dev->be->stream_call(s->dev, fn, s, f, arg) : ga__failed();
 }
 GA_API void *ga_stream_handle(ga_stream *s) { return s ? s->handle : NULL; }
 
@@ -6077,22 +6077,22 @@ struct ga_event {
     void *handle;
     atomic_bool recorded;
 };
-static bool ga__event_ok(const char *op, ga_event *e, bool recorded) {
-    if (!e) ga__fail(GA_ERR_NULL, op, "the event is NULL");
+static bool ga__event_ok(const char *fn, ga_event *e, bool recorded) {
+    if (!e) ga__fail(GA_ERR_NULL, fn, "the event is NULL");
     else if (recorded && !e->recorded)
-        ga__fail(GA_ERR_STREAM, op, "the event was never recorded");
+        ga__fail(GA_ERR_STREAM, fn, "the event was never recorded");
     else return true;
     return false;
 }
 GA_API ga_event *ga_event_create(void) {
-    const char *op = "ga_event_create";
-    ga__device *d = ga__current(op);
+    const char *fn = "ga_event_create";
+    ga__device *d = ga__current(fn);
     if (!d) return NULL;
     ga_event *e = (ga_event *)GA_MALLOC(sizeof *e);
-    if (!e) return (ga_event *)GA__NULL(GA_ERR_HOST_MEMORY, op, NULL);
+    if (!e) return (ga_event *)GA__NULL(GA_ERR_HOST_MEMORY, fn, NULL);
     e->dev = d;
     atomic_init(&e->recorded, false);
-    if (d->be->event_open(d, op, &e->handle)) {
+    if (d->be->event_open(d, fn, &e->handle)) {
         GA_FREE(e);
         return NULL;
     }
@@ -6104,45 +6104,45 @@ GA_API void ga_event_destroy(ga_event *e) {
     GA_FREE(e);
 }
 GA_API ga_status ga_event_record(ga_event *e, ga_stream *s) {
-    const char *op = "ga_event_record";
-    if (!ga__event_ok(op, e, false)) return GA_ERR_NULL;
-    s = ga__stream_arg(op, s);
+    const char *fn = "ga_event_record";
+    if (!ga__event_ok(fn, e, false)) return GA_ERR_NULL;
+    s = ga__stream_arg(fn, s);
     if (!s) return ga__failed();
     if (s->dev != e->dev)
-        return ga__fail(GA_ERR_STREAM, op, "the event is of device %d, the "
+        return ga__fail(GA_ERR_STREAM, fn, "the event is of device %d, the "
                         "stream of device %d", e->dev->id, s->dev->id);
-    ga_status st = e->dev->be->event_record(e->dev, op, e->handle, s);
+    ga_status st = e->dev->be->event_record(e->dev, fn, e->handle, s);
     if (!st) e->recorded = true;
     return st;
 }
 GA_API ga_status ga_stream_wait(ga_stream *s, ga_event *e) {
-    const char *op = "ga_stream_wait";
-    if (!ga__event_ok(op, e, true)) return ga__failed();
-    s = ga__stream_arg(op, s);
-    return s ? e->dev->be->event_wait(e->dev, op, e->handle, s)
+    const char *fn = "ga_stream_wait";
+    if (!ga__event_ok(fn, e, true)) return ga__failed();
+    s = ga__stream_arg(fn, s);
+    return s ? e->dev->be->event_wait(e->dev, fn, e->handle, s)
              : ga__failed();
 }
 GA_API ga_status ga_event_synchronize(ga_event *e) {
-    const char *op = "ga_event_synchronize";
-    if (ga__capturing(op)) return GA_ERR_CAPTURE;
-    if (!ga__event_ok(op, e, true)) return ga__failed();
-    return e->dev->be->event_sync(e->dev, op, e->handle);
+    const char *fn = "ga_event_synchronize";
+    if (ga__capturing(fn)) return GA_ERR_CAPTURE;
+    if (!ga__event_ok(fn, e, true)) return ga__failed();
+    return e->dev->be->event_sync(e->dev, fn, e->handle);
 }
 GA_API bool ga_event_query(ga_event *e) {
-    const char *op = "ga_event_query";
-    return !ga__capturing(op) && ga__event_ok(op, e, true)
+    const char *fn = "ga_event_query";
+    return !ga__capturing(fn) && ga__event_ok(fn, e, true)
            && e->dev->be->event_query(e->dev, e->handle);
 }
 GA_API double ga_event_elapsed(ga_event *start, ga_event *stop) {
-    const char *op = "ga_event_elapsed";
+    const char *fn = "ga_event_elapsed";
     double ms = NAN;
-    if (ga__capturing(op) || !ga__event_ok(op, start, true)
-        || !ga__event_ok(op, stop, true)) return NAN;
+    if (ga__capturing(fn) || !ga__event_ok(fn, start, true)
+        || !ga__event_ok(fn, stop, true)) return NAN;
     if (start->dev != stop->dev)
-        ga__fail(GA_ERR_STREAM, op, "the events are of devices %d and %d",
+        ga__fail(GA_ERR_STREAM, fn, "the events are of devices %d and %d",
                  start->dev->id, stop->dev->id);
     else
-        start->dev->be->event_elapsed(start->dev, op, start->handle,
+        start->dev->be->event_elapsed(start->dev, fn, start->handle,
                                       stop->handle, &ms);
     return ms;
 }
@@ -6158,20 +6158,20 @@ static void ga__graph_free(ga_graph *g) {
     if (--g->inside == 0) GA_FREE(g);
 }
 GA_API ga_graph *ga_graph_create(void (*step)(void *), void *arg) {
-    const char *op = "ga_graph_create";
+    const char *fn = "ga_graph_create";
     if (!step)
-        return (ga_graph *)GA__NULL(GA_ERR_NULL, op, "the function is NULL");
-    if (ga__capturing(op)) return NULL;
-    ga__device *d = ga__current(op);
+        return (ga_graph *)GA__NULL(GA_ERR_NULL, fn, "the function is NULL");
+    if (ga__capturing(fn)) return NULL;
+    ga__device *d = ga__current(fn);
     if (!d) return NULL;
     ga_graph *g = (ga_graph *)GA_MALLOC(sizeof *g);
-    if (!g) return (ga_graph *)GA__NULL(GA_ERR_HOST_MEMORY, op, NULL);
+    if (!g) return (ga_graph *)GA__NULL(GA_ERR_HOST_MEMORY, fn, NULL);
     memset(g, 0, sizeof *g);
     g->dev = d;
     g->step = step;
     g->arg = arg;
     g->inside = 1;                  /* the handle's own                     */
-    if (d->be->capture_begin(d, op, g)) {
+    if (d->be->capture_begin(d, fn, g)) {
         GA_FREE(g);
         return NULL;
     }
@@ -6187,11 +6187,11 @@ GA_API ga_graph *ga_graph_create(void (*step)(void *), void *arg) {
     ga__me.capture = NULL;
     *at = before;
     if (!ga__me.error && g->inside > 1)
-        ga__fail(GA_ERR_CAPTURE, op, "%d arrays made by the function outlive "
+        ga__fail(GA_ERR_CAPTURE, fn, "%d arrays made by the function outlive "
                  "it; write results into arrays from outside (_into)",
                  g->inside - 1);
     bool keep = !ga__me.error;
-    if (d->be->capture_end(d, op, g, keep)) keep = false;
+    if (d->be->capture_end(d, fn, g, keep)) keep = false;
     if (pending) {
         ga__me.error = pending;
         memcpy(ga__me.message, message, sizeof message);
@@ -6201,64 +6201,64 @@ GA_API ga_graph *ga_graph_create(void (*step)(void *), void *arg) {
     return NULL;
 }
 GA_API ga_status ga_graph_launch(ga_graph *g) {
-    const char *op = "ga_graph_launch";
+    const char *fn = "ga_graph_launch";
     if (!g && ga__me.error) return ga__me.error;
-    if (!g) return ga__fail(GA_ERR_NULL, op, "the graph is NULL");
-    if (ga__capturing(op)) return GA_ERR_CAPTURE;
-    ga__device *d = ga__current(op);
+    if (!g) return ga__fail(GA_ERR_NULL, fn, "the graph is NULL");
+    if (ga__capturing(fn)) return GA_ERR_CAPTURE;
+    ga__device *d = ga__current(fn);
     if (!d) return ga__failed();
     if (d != g->dev)
-        return ga__fail(GA_ERR_DEVICE_MISMATCH, op, "the graph was made on "
+        return ga__fail(GA_ERR_DEVICE_MISMATCH, fn, "the graph was made on "
                         "device %d, the current device is %d", g->dev->id,
                         d->id);
     ga_stream *s = ga__stream(d);
     ga_status st = GA_OK;
     for (int i = 0; i < g->nheld && !st; i++)
-        st = ga__order(op, g->held[i], s, g->wrote[i]);
-    if (!st) st = d->be->graph_launch(d, op, g, s);
-    return st ? st : ga__after(op, d, s);
+        st = ga__order(fn, g->held[i], s, g->wrote[i]);
+    if (!st) st = d->be->graph_launch(d, fn, g, s);
+    return st ? st : ga__after(fn, d, s);
 }
 GA_API void ga_graph_destroy(ga_graph *g) {
     if (g && !ga__capturing("ga_graph_destroy")) ga__graph_free(g);
 }
 
 /* --------------------------------------------- public: between the devices */
-static ga_array *ga__copy_as(const char *op, const ga_array *x, ga_dtype t);
+static ga_array *ga__copy_as(const char *fn, const ga_array *x, ga_dtype t);
 GA_API ga_array *(ga_to_device)(const ga_array *x, int device) {
-    const char *op = "ga_to_device";
-    if (!ga__ok(op, x)) return NULL;
+    const char *fn = "ga_to_device";
+    if (!ga__ok(fn, x)) return NULL;
     if (!x->ga__buf)
-        return (ga_array *)GA__NULL(GA_ERR_VALUE, op, "a C number has no "
+        return (ga_array *)GA__NULL(GA_ERR_VALUE, fn, "a C number has no "
                                     "device");
     if (x->device == device) return (ga_view)(x);
-    if (ga__capturing(op)) return NULL;
-    ga__device *to = ga__device_of(op, device), *from = x->ga__buf->dev;
+    if (ga__capturing(fn)) return NULL;
+    ga__device *to = ga__device_of(fn, device), *from = x->ga__buf->dev;
     if (!to) return NULL;
     ga_array *copy = NULL;          /* of a strided x, on its own device    */
     if (!ga_is_contiguous(x)) {
         ga_device_guard g = ga_device_begin(x->device);
-        copy = ga__copy_as(op, x, x->dtype);
+        copy = ga__copy_as(fn, x, x->dtype);
         ga_device_end(&g);
         if (!copy) return NULL;
         x = copy;
     }
-    ga_array *y = ga__new(op, to, x->ndim, x->shape, x->dtype, NULL);
+    ga_array *y = ga__new(fn, to, x->ndim, x->shape, x->dtype, NULL);
     size_t bytes = (size_t)x->size * ga__size(x->dtype);
     bool up = from->id == GA_CPU, down = to->id == GA_CPU;
     ga_stream *s = ga__stream(down ? from : to);
     ga_status st = y ? GA_OK : GA_ERR_HOST_MEMORY;
     if (!st && bytes) {
-        st = ga__order(op, x->ga__buf, s, false);
-        if (!st) st = ga__order(op, y->ga__buf, s, true);
+        st = ga__order(fn, x->ga__buf, s, false);
+        if (!st) st = ga__order(fn, y->ga__buf, s, true);
         if (!st && up)
-            st = to->be->copy(to, op, GA__H2D, y->data, x->data, bytes, s,
+            st = to->be->copy(to, fn, GA__H2D, y->data, x->data, bytes, s,
                               false);
         else if (!st && down)
-            st = from->be->copy(from, op, GA__D2H, y->data, x->data, bytes, s,
+            st = from->be->copy(from, fn, GA__D2H, y->data, x->data, bytes, s,
                                 false);
 #ifndef GPUARR_NO_CUDA
         else if (!st)
-            st = ga__cuda_copy_peer(op, to, y->data, from, x->data, bytes, s);
+            st = ga__cuda_copy_peer(fn, to, y->data, from, x->data, bytes, s);
 #endif
     }
     ga_free(copy);
@@ -6273,7 +6273,7 @@ static ga_status ga__launch(const char *op_name, ga__device *d, ga__op op,
                             ga_dtype compute, ga_array *out,
                             const ga_array *const *in, int nin,
                             const double *param);
-static ga__device *ga__same_device(const char *op, const ga_array *const *x,
+static ga__device *ga__same_device(const char *fn, const ga_array *const *x,
                                    int n);
 static ga_dtype ga__computes_in(ga__op op, ga_dtype t);
 static ga_status ga__operate(const char *name, ga__op op, ga_array *out,
@@ -6284,15 +6284,15 @@ GA_API ga_array *(ga_empty)(ga_shape s, ga_dtype t) {
     return ga__new("ga_empty", ga__current("ga_empty"), s.ndim, s.dim, t, NULL);
 }
 
-static ga_status ga__zero(const char *op, ga_array *x) {
+static ga_status ga__zero(const char *fn, ga_array *x) {
     ga__device *d = x->ga__buf->dev;
     ga_stream *s = ga__stream(d);
     if (!x->size) return GA_OK;
-    ga_status st = ga__order(op, x->ga__buf, s, true);
+    ga_status st = ga__order(fn, x->ga__buf, s, true);
     if (!st)
-        st = d->be->zero(d, op, x->data, (size_t)x->size * ga__size(x->dtype),
+        st = d->be->zero(d, fn, x->data, (size_t)x->size * ga__size(x->dtype),
                          s);
-    return st ? st : ga__after(op, d, s);
+    return st ? st : ga__after(fn, d, s);
 }
 /* x, or NULL and x freed where the work on it failed. */
 static ga_array *ga__or_free(ga_array *x, ga_status st) {
@@ -6301,10 +6301,10 @@ static ga_array *ga__or_free(ga_array *x, ga_status st) {
     return NULL;
 }
 
-static ga_array *ga__zeros(const char *op, int ndim, const int64_t *shape,
+static ga_array *ga__zeros(const char *fn, int ndim, const int64_t *shape,
                            ga_dtype t, const int *order) {
-    ga_array *x = ga__new(op, ga__current(op), ndim, shape, t, order);
-    return x ? ga__or_free(x, ga__zero(op, x)) : NULL;
+    ga_array *x = ga__new(fn, ga__current(fn), ndim, shape, t, order);
+    return x ? ga__or_free(x, ga__zero(fn, x)) : NULL;
 }
 GA_API ga_array *(ga_zeros)(ga_shape s, ga_dtype t) {
     return ga__zeros("ga_zeros", s.ndim, s.dim, t, NULL);
@@ -6313,33 +6313,33 @@ GA_API ga_array *(ga_zeros)(ga_shape s, ga_dtype t) {
 /* A C integer that is to become an element of dtype t fits in it, as NumPy
    wants; GA_OK for everything else.                                        */
 static bool ga__fits(const ga_array *number, ga_dtype t);
-static ga_status ga__check_fits(const char *op, const ga_array *value,
+static ga_status ga__check_fits(const char *fn, const ga_array *value,
                                 ga_dtype t) {
     if (value->ga__magic != GA__WEAK || !ga__is_int(value->dtype)
         || !ga__is_int(t) || ga__fits(value, t))
         return GA_OK;
     if (value->dtype == GA_UINT64)
-        return ga__fail(GA_ERR_VALUE, op, "%" PRIu64 " is out of range for %s",
+        return ga__fail(GA_ERR_VALUE, fn, "%" PRIu64 " is out of range for %s",
                         value->ga__value.u, ga_dtype_name(t));
-    return ga__fail(GA_ERR_VALUE, op, "%" PRId64 " is out of range for %s",
+    return ga__fail(GA_ERR_VALUE, fn, "%" PRId64 " is out of range for %s",
                     value->ga__value.i, ga_dtype_name(t));
 }
 /* Writes the value, a C number or rank-0 array, into all of x. */
-static ga_status ga__fill(const char *op, ga_array *x, const ga_array *value) {
-    if (ga__check_fits(op, value, x->dtype)) return ga__failed();
+static ga_status ga__fill(const char *fn, ga_array *x, const ga_array *value) {
+    if (ga__check_fits(fn, value, x->dtype)) return ga__failed();
     ga_dtype c = ga__computes_in(GA__OP_copy, value->dtype);
-    return ga__launch(op, x->ga__buf->dev, GA__OP_copy, c, x, &value, 1, NULL);
+    return ga__launch(fn, x->ga__buf->dev, GA__OP_copy, c, x, &value, 1, NULL);
 }
-static ga_array *ga__full(const char *op, int ndim, const int64_t *shape,
+static ga_array *ga__full(const char *fn, int ndim, const int64_t *shape,
                           const ga_array *value, ga_dtype t, const int *order) {
-    if (!ga__ok(op, value)) return NULL;
+    if (!ga__ok(fn, value)) return NULL;
     if (value->ndim)
-        return (ga_array *)GA__NULL(GA_ERR_SHAPE, op, "the value has shape %s, "
+        return (ga_array *)GA__NULL(GA_ERR_SHAPE, fn, "the value has shape %s, "
                                     "not ()", ga__shape_text(value->ndim,
                                                              value->shape));
-    if (!ga__is_number(value) && !ga__same_device(op, &value, 1)) return NULL;
-    ga_array *x = ga__new(op, ga__current(op), ndim, shape, t, order);
-    return x ? ga__or_free(x, ga__fill(op, x, value)) : NULL;
+    if (!ga__is_number(value) && !ga__same_device(fn, &value, 1)) return NULL;
+    ga_array *x = ga__new(fn, ga__current(fn), ndim, shape, t, order);
+    return x ? ga__or_free(x, ga__fill(fn, x, value)) : NULL;
 }
 GA_API ga_array *(ga_full)(ga_shape s, const ga_array *value, ga_dtype t) {
     return ga__full("ga_full", s.ndim, s.dim, value, t, NULL);
@@ -6368,26 +6368,26 @@ static void ga__order_of(const ga_array *x, int *order) {
 }
 GA_API ga_array *(ga_empty_like)(const ga_array *x) {
     int order[GA_MAX_NDIM];
-    const char *op = "ga_empty_like";
-    if (!ga__ok(op, x)) return NULL;
+    const char *fn = "ga_empty_like";
+    if (!ga__ok(fn, x)) return NULL;
     ga__order_of(x, order);
-    return ga__new(op, ga__is_number(x) ? ga__current(op) : x->ga__buf->dev,
+    return ga__new(fn, ga__is_number(x) ? ga__current(fn) : x->ga__buf->dev,
                    x->ndim, x->shape, x->dtype, order);
 }
-static ga_array *ga__full_like(const char *op, const ga_array *x,
+static ga_array *ga__full_like(const char *fn, const ga_array *x,
                                const ga_array *value) {
-    if (!ga__ok(op, x) || !ga__ok(op, value)) return NULL;
+    if (!ga__ok(fn, x) || !ga__ok(fn, value)) return NULL;
     if (value->ndim)
-        return (ga_array *)GA__NULL(GA_ERR_SHAPE, op, "the value has shape %s, "
+        return (ga_array *)GA__NULL(GA_ERR_SHAPE, fn, "the value has shape %s, "
                                     "not ()", ga__shape_text(value->ndim,
                                                              value->shape));
     const ga_array *both[2] = {x, value};
-    if (!ga__same_device(op, both, 2)) return NULL;
+    if (!ga__same_device(fn, both, 2)) return NULL;
     int order[GA_MAX_NDIM];
     ga__order_of(x, order);
-    ga_array *r = ga__new(op, ga__current(op), x->ndim, x->shape, x->dtype,
+    ga_array *r = ga__new(fn, ga__current(fn), x->ndim, x->shape, x->dtype,
                           order);
-    return r ? ga__or_free(r, ga__fill(op, r, value)) : NULL;
+    return r ? ga__or_free(r, ga__fill(fn, r, value)) : NULL;
 }
 GA_API ga_array *(ga_full_like)(const ga_array *x, const ga_array *value) {
     return ga__full_like("ga_full_like", x, value);
@@ -6402,16 +6402,16 @@ GA_API ga_array *(ga_zeros_like)(const ga_array *x) {
 }
 
 /* n values from a start by a step, int64 or double, cast to t. */
-static ga_array *ga__range(const char *op, int64_t n, ga_dtype t, bool integer,
+static ga_array *ga__range(const char *fn, int64_t n, ga_dtype t, bool integer,
                            int64_t i0, int64_t di, double f0, double df) {
-    ga_array *x = ga__new(op, ga__current(op), 1, &n, t, NULL);
+    ga_array *x = ga__new(fn, ga__current(fn), 1, &n, t, NULL);
     if (!x || !n) return x;
     ga__steps q = {t, integer, n, i0, di, f0, df, x->data};
-    return ga__or_free(x, ga__run(op, x->ga__buf->dev, GA__JOB_range, &q, &x, 1,
+    return ga__or_free(x, ga__run(fn, x->ga__buf->dev, GA__JOB_range, &q, &x, 1,
                                   NULL, 0));
 }
 
-static ga_array *ga__arange(const char *op, const ga_array *start,
+static ga_array *ga__arange(const char *fn, const ga_array *start,
                             const ga_array *stop, const ga_array *step,
                             ga_dtype t) {
     const ga_array *arg[3] = {start, stop, step};
@@ -6419,9 +6419,9 @@ static ga_array *ga__arange(const char *op, const ga_array *start,
     double f[3];
     int64_t i[3] = {0, 0, 0};
     for (int k = 0; k < 3; k++) {
-        if (!ga__ok(op, arg[k])) return NULL;
+        if (!ga__ok(fn, arg[k])) return NULL;
         if (!ga__is_number(arg[k]) || ga__kind(arg[k]->dtype) == 'c')
-            return (ga_array *)GA__NULL(GA_ERR_DTYPE, op,
+            return (ga_array *)GA__NULL(GA_ERR_DTYPE, fn,
                                         "start, stop and step are real C numbers");
         ga__cast_element(arg[k]->data, arg[k]->dtype, &f[k], GA_FLOAT64);
         ga__cast_element(arg[k]->data, arg[k]->dtype, &i[k], GA_INT64);
@@ -6429,7 +6429,7 @@ static ga_array *ga__arange(const char *op, const ga_array *start,
         if (arg[k]->dtype == GA_UINT64) integer = false;
     }
     if (integer ? i[2] == 0 : f[2] == 0)
-        return (ga_array *)GA__NULL(GA_ERR_VALUE, op, "the step is 0");
+        return (ga_array *)GA__NULL(GA_ERR_VALUE, fn, "the step is 0");
     int64_t n = 0;
     if (integer) {                  /* in unsigned, where nothing overflows */
         bool up = i[2] > 0;
@@ -6443,18 +6443,18 @@ static ga_array *ga__arange(const char *op, const ga_array *start,
     } else {
         double count = ceil((f[1] - f[0]) / f[2]);
         if (!(count < 9e18))
-            return (ga_array *)GA__NULL(GA_ERR_SIZE, op, "from %g to %g by %g "
+            return (ga_array *)GA__NULL(GA_ERR_SIZE, fn, "from %g to %g by %g "
                                         "is no finite number of elements",
                                         f[0], f[1], f[2]);
         if (count > 0) n = (int64_t)count;
     }
     if (t == GA_NUM_DTYPES) t = integer ? GA_INT64 : GA_FLOAT64;
-    if (!ga__dtype_ok(op, t)) return NULL;
+    if (!ga__dtype_ok(fn, t)) return NULL;
     if (t == GA_BOOL && n > 2)
-        return (ga_array *)GA__NULL(GA_ERR_VALUE, op, "%" PRId64 " elements of "
+        return (ga_array *)GA__NULL(GA_ERR_VALUE, fn, "%" PRId64 " elements of "
                                     "bool; at most 2 are possible", n);
     /* NumPy steps by the difference of the first two elements as stored */
-    return ga__range(op, n, t, integer, i[0], i[2], f[0],
+    return ga__range(fn, n, t, integer, i[0], i[2], f[0],
                      integer ? 0 : (f[0] + f[2]) - f[0]);
 }
 GA_API ga_array *(ga_arange)(const ga_array *start, const ga_array *stop,
@@ -6468,33 +6468,33 @@ GA_API ga_array *(ga_arange_as)(const ga_array *start, const ga_array *stop,
 }
 
 /* Writes one C number at index i of a one-dimensional array. */
-static ga_status ga__poke(const char *op, ga_array *x, int64_t i,
+static ga_status ga__poke(const char *fn, ga_array *x, int64_t i,
                           double value) {
     ga_array number, one = *x;
     one.ndim = 0;
     one.size = 1;
     one.data = (char *)x->data + i * (int64_t)ga__size(x->dtype);
-    return ga__fill(op, &one, ga__arg_f(value, &number));
+    return ga__fill(fn, &one, ga__arg_f(value, &number));
 }
 
-static ga_array *ga__linspace(const char *op, double start, double stop,
+static ga_array *ga__linspace(const char *fn, double start, double stop,
                               int64_t num, bool endpoint, ga_dtype t) {
     if (num < 0)
-        return (ga_array *)GA__NULL(GA_ERR_VALUE, op, "num is %" PRId64, num);
+        return (ga_array *)GA__NULL(GA_ERR_VALUE, fn, "num is %" PRId64, num);
     double div = (double)(endpoint ? num - 1 : num), delta = stop - start;
     double step = div > 0 ? delta / div : 0;
     bool floors = ga__is_dtype(t) && ga__is_int(t);
     /* an integer result is the floor of the exact values, as in NumPy */
-    ga_array *x = ga__range(op, num, floors ? GA_FLOAT64 : t, false, 0, 0,
+    ga_array *x = ga__range(fn, num, floors ? GA_FLOAT64 : t, false, 0, 0,
                             start, step);
     if (x && endpoint && num > 1)
-        x = ga__or_free(x, ga__poke(op, x, num - 1, stop));
+        x = ga__or_free(x, ga__poke(fn, x, num - 1, stop));
     if (x && floors) {
         const ga_array *exact = x;
-        x = ga__or_free(x, ga__operate(op, GA__OP_floor, x, NULL, &exact, 1,
+        x = ga__or_free(x, ga__operate(fn, GA__OP_floor, x, NULL, &exact, 1,
                                        NULL));
         ga_array *down = x;
-        if (down) x = ga__copy_as(op, down, t);
+        if (down) x = ga__copy_as(fn, down, t);
         ga_free(down);
     }
     return x;
@@ -6506,37 +6506,37 @@ GA_API ga_array *(ga_linspace_as)(double start, double stop, int64_t num,
                                   bool endpoint, ga_dtype t) {
     return ga__linspace("ga_linspace_as", start, stop, num, endpoint, t);
 }
-static ga_array *ga__logspace(const char *op, double start, double stop,
+static ga_array *ga__logspace(const char *fn, double start, double stop,
                               int64_t num, double base) {
     ga_array number;
-    ga_array *x = ga__linspace(op, start, stop, num, true, GA_FLOAT64);
+    ga_array *x = ga__linspace(fn, start, stop, num, true, GA_FLOAT64);
     const ga_array *in[2] = {ga__arg_f(base, &number), x};
     if (!x) return NULL;
-    return ga__or_free(x, ga__operate(op, GA__OP_power, x, NULL, in, 2, NULL));
+    return ga__or_free(x, ga__operate(fn, GA__OP_power, x, NULL, in, 2, NULL));
 }
 GA_API ga_array *(ga_logspace)(double start, double stop, int64_t num,
                                double base) {
     return ga__logspace("ga_logspace", start, stop, num, base);
 }
 GA_API ga_array *(ga_geomspace)(double start, double stop, int64_t num) {
-    const char *op = "ga_geomspace";
+    const char *fn = "ga_geomspace";
     if (!(start > 0 && stop > 0) && !(start < 0 && stop < 0))
-        return (ga_array *)GA__NULL(GA_ERR_VALUE, op, "start %g and stop %g must "
+        return (ga_array *)GA__NULL(GA_ERR_VALUE, fn, "start %g and stop %g must "
                                     "be nonzero and of one sign", start, stop);
-    ga_array *x = ga__logspace(op, log10(fabs(start)), log10(fabs(stop)), num,
+    ga_array *x = ga__logspace(fn, log10(fabs(start)), log10(fabs(stop)), num,
                                10.0);
     const ga_array *in = x;
     ga_status st = GA_OK;
     if (x && start < 0)
-        st = ga__operate(op, GA__OP_negative, x, NULL, &in, 1, NULL);
-    if (x && !st && num > 0) st = ga__poke(op, x, 0, start);
-    if (x && !st && num > 1) st = ga__poke(op, x, num - 1, stop);
+        st = ga__operate(fn, GA__OP_negative, x, NULL, &in, 1, NULL);
+    if (x && !st && num > 0) st = ga__poke(fn, x, 0, start);
+    if (x && !st && num > 1) st = ga__poke(fn, x, num - 1, stop);
     return x ? ga__or_free(x, st) : NULL;
 }
-static ga_array *ga__eye(const char *op, int64_t n, int64_t m, int64_t k,
+static ga_array *ga__eye(const char *fn, int64_t n, int64_t m, int64_t k,
                          ga_dtype t) {
     int64_t shape[2] = {n, m};
-    ga_array *x = ga__zeros(op, 2, shape, t, NULL), number;
+    ga_array *x = ga__zeros(fn, 2, shape, t, NULL), number;
     if (!x || k <= -n || k >= m) return x;
     /* the k-th diagonal as a one-dimensional array over the same memory */
     ga_array diagonal = *x;
@@ -6547,7 +6547,7 @@ static ga_array *ga__eye(const char *op, int64_t n, int64_t m, int64_t k,
     diagonal.strides[0] = m + 1;
     diagonal.data = (char *)x->data + (row * m + col) * (int64_t)ga__size(t);
     if (!diagonal.size) return x;
-    return ga__or_free(x, ga__fill(op, &diagonal, ga__arg_i(1, &number)));
+    return ga__or_free(x, ga__fill(fn, &diagonal, ga__arg_i(1, &number)));
 }
 GA_API ga_array *(ga_eye)(int64_t n, int64_t m, int64_t k, ga_dtype t) {
     return ga__eye("ga_eye", n, m, k, t);
@@ -6559,21 +6559,21 @@ GA_API ga_array *(ga_identity)(int64_t n, ga_dtype t) {
 GA_API ga_array *(ga_wrap)(void *ptr, ga_dtype t, ga_shape shape,
                            const int64_t *strides, int device,
                            void (*deleter)(void *, void *), void *arg) {
-    const char *op = "ga_wrap";
+    const char *fn = "ga_wrap";
     int64_t n;
-    ga__device *d = ga__device_of(op, device);
-    if (!d || !ga__dtype_ok(op, t) || !ga__count(op, shape.ndim, shape.dim, t, &n))
+    ga__device *d = ga__device_of(fn, device);
+    if (!d || !ga__dtype_ok(fn, t) || !ga__count(fn, shape.ndim, shape.dim, t, &n))
         return NULL;
     if (!ptr && n)
-        return (ga_array *)GA__NULL(GA_ERR_NULL, op, "the pointer is NULL");
+        return (ga_array *)GA__NULL(GA_ERR_NULL, fn, "the pointer is NULL");
     size_t align = ga__size(t) < 8 ? ga__size(t) : 8;
     if (n && (uintptr_t)ptr % align)
-        return (ga_array *)GA__NULL(GA_ERR_VALUE, op, "the pointer %p is not "
+        return (ga_array *)GA__NULL(GA_ERR_VALUE, fn, "the pointer %p is not "
                                     "aligned to %zu bytes, as %s wants", ptr,
                                     align, ga_dtype_name(t));
-    ga__buffer *b = ga__buffer_new(op, d, 0);
+    ga__buffer *b = ga__buffer_new(fn, d, 0);
     if (!b) return NULL;
-    ga_array *x = ga__handle(op);
+    ga_array *x = ga__handle(fn);
     if (!x) {
         ga__release(b);
         return NULL;
@@ -6597,19 +6597,19 @@ GA_API ga_array *(ga_wrap)(void *ptr, ga_dtype t, ga_shape shape,
 }
 
 /* =============================================================== >>i-host */
-static ga_array *ga__from_host(const char *op, const void *host, ga_dtype t,
+static ga_array *ga__from_host(const char *fn, const void *host, ga_dtype t,
                                ga_shape shape, bool async) {
-    ga_array *x = ga__new(op, ga__current(op), shape.ndim, shape.dim, t, NULL);
+    ga_array *x = ga__new(fn, ga__current(fn), shape.ndim, shape.dim, t, NULL);
     if (!x || !x->size) return x;
     if (!host) {
         ga_free(x);
-        return (ga_array *)GA__NULL(GA_ERR_NULL, op, "the host pointer is NULL");
+        return (ga_array *)GA__NULL(GA_ERR_NULL, fn, "the host pointer is NULL");
     }
     ga__device *d = x->ga__buf->dev;
     ga_stream *s = ga__stream(d);
-    ga_status st = ga__order(op, x->ga__buf, s, true);
+    ga_status st = ga__order(fn, x->ga__buf, s, true);
     if (!st)
-        st = d->be->copy(d, op, GA__H2D, x->data, host,
+        st = d->be->copy(d, fn, GA__H2D, x->data, host,
                          (size_t)x->size * ga__size(t), s, async);
     return ga__or_free(x, st);
 }
@@ -6622,34 +6622,34 @@ GA_API ga_array *(ga_asarray_async)(const void *host, ga_dtype t, ga_shape s) {
 
 /* x in C order: x itself where it is so already (*made false), else a copy,
    made on x's own device whichever is current.                             */
-static const ga_array *ga__in_c_order(const char *op, const ga_array *x,
+static const ga_array *ga__in_c_order(const char *fn, const ga_array *x,
                                       bool *made) {
     *made = !ga_is_contiguous(x);
     if (!*made) return x;
     ga_device_guard g = ga_device_begin(x->device);
-    ga_array *c = ga__copy_as(op, x, x->dtype);
+    ga_array *c = ga__copy_as(fn, x, x->dtype);
     ga_device_end(&g);
     return c;
 }
 
-static void *ga__to_host(const char *op, const ga_array *x, void *dst,
+static void *ga__to_host(const char *fn, const ga_array *x, void *dst,
                          bool async) {
-    if (!ga__ok(op, x)) return NULL;
+    if (!ga__ok(fn, x)) return NULL;
     size_t bytes = (size_t)x->size * ga__size(x->dtype);
     if (async && !dst)
-        return GA__NULL(GA_ERR_NULL, op, "the destination is NULL");
+        return GA__NULL(GA_ERR_NULL, fn, "the destination is NULL");
     void *block = dst ? dst : malloc(bytes ? bytes : 1);
-    if (!block) return GA__NULL(GA_ERR_HOST_MEMORY, op, "%zu bytes", bytes);
+    if (!block) return GA__NULL(GA_ERR_HOST_MEMORY, fn, "%zu bytes", bytes);
     if (ga__is_number(x)) return memcpy(block, x->data, bytes);
     bool made = false;
-    const ga_array *c = bytes ? ga__in_c_order(op, x, &made) : x;
+    const ga_array *c = bytes ? ga__in_c_order(fn, x, &made) : x;
     ga_status st = c ? GA_OK : ga__failed();
     if (c && bytes) {
         ga__device *d = x->ga__buf->dev;
         ga_stream *s = ga__stream(d);
-        st = ga__order(op, c->ga__buf, s, false);
+        st = ga__order(fn, c->ga__buf, s, false);
         if (!st)
-            st = d->be->copy(d, op, GA__D2H, block, c->data, bytes, s, async);
+            st = d->be->copy(d, fn, GA__D2H, block, c->data, bytes, s, async);
     }
     if (made) ga_free((ga_array *)(uintptr_t)c);
     if (!st) return block;
@@ -6664,7 +6664,7 @@ GA_API void *ga_asnumpy_async(const ga_array *x, void *dst) {
 }
 
 /* The element at data, cast to t, in *out. */
-static ga_status ga__item(const char *op, const ga_array *x, const void *data,
+static ga_status ga__item(const char *fn, const ga_array *x, const void *data,
                           void *out, ga_dtype t) {
     unsigned char raw[16];
     if (ga__is_number(x)) {
@@ -6672,17 +6672,17 @@ static ga_status ga__item(const char *op, const ga_array *x, const void *data,
     } else {
         ga__device *d = x->ga__buf->dev;
         ga_stream *s = ga__stream(d);
-        ga_status st = ga__order(op, x->ga__buf, s, false);
-        if (!st) st = d->be->fetch(d, op, raw, data, (int)ga__size(x->dtype), s);
+        ga_status st = ga__order(fn, x->ga__buf, s, false);
+        if (!st) st = d->be->fetch(d, fn, raw, data, (int)ga__size(x->dtype), s);
         if (st) return st;
     }
     ga__cast_element(raw, x->dtype, out, t);
     return GA_OK;
 }
-static bool ga__item_ok(const char *op, const ga_array *x, ga_dtype t) {
-    if (!ga__ok(op, x)) return false;
+static bool ga__item_ok(const char *fn, const ga_array *x, ga_dtype t) {
+    if (!ga__ok(fn, x)) return false;
     if (x->size != 1) {
-        ga__fail(GA_ERR_SHAPE, op, "shape %s has %" PRId64 " elements, not one",
+        ga__fail(GA_ERR_SHAPE, fn, "shape %s has %" PRId64 " elements, not one",
                  ga__shape_text(x->ndim, x->shape), x->size);
         return false;
     }
@@ -6690,7 +6690,7 @@ static bool ga__item_ok(const char *op, const ga_array *x, ga_dtype t) {
     if (t == GA_COMPLEX128 || (t == GA_FLOAT64 && k != 'c')
         || (t == GA_INT64 && k != 'c' && k != 'f'))
         return true;
-    ga__fail(GA_ERR_DTYPE, op, "the array is %s", ga_dtype_name(x->dtype));
+    ga__fail(GA_ERR_DTYPE, fn, "the array is %s", ga_dtype_name(x->dtype));
     return false;
 }
 GA_API double ga_item(const ga_array *x) {
@@ -6716,22 +6716,22 @@ GA_API ga_complex128 ga_item_c128(const ga_array *x) {
     return z;
 }
 GA_API double ga_item_at(const ga_array *x, ga_shape index) {
-    const char *op = "ga_item_at";
-    if (!ga__ok(op, x)) return (double)NAN;
+    const char *fn = "ga_item_at";
+    if (!ga__ok(fn, x)) return (double)NAN;
     if (index.ndim != x->ndim) {
-        ga__fail(GA_ERR_INDEX, op, "%d indices for shape %s", index.ndim,
+        ga__fail(GA_ERR_INDEX, fn, "%d indices for shape %s", index.ndim,
                  ga__shape_text(x->ndim, x->shape));
         return (double)NAN;
     }
     if (ga__kind(x->dtype) == 'c') {
-        ga__fail(GA_ERR_DTYPE, op, "the array is %s", ga_dtype_name(x->dtype));
+        ga__fail(GA_ERR_DTYPE, fn, "the array is %s", ga_dtype_name(x->dtype));
         return (double)NAN;
     }
     int64_t off = 0;
     for (int i = 0; i < x->ndim; i++) {
         int64_t k = index.dim[i], n = x->shape[i];
         if (k < -n || k >= n) {
-            ga__fail(GA_ERR_INDEX, op, "index %" PRId64 " is out of bounds for "
+            ga__fail(GA_ERR_INDEX, fn, "index %" PRId64 " is out of bounds for "
                      "axis %d with size %" PRId64, k, i, n);
             return (double)NAN;
         }
@@ -6739,16 +6739,16 @@ GA_API double ga_item_at(const ga_array *x, ga_shape index) {
     }
     double v;
     const char *p = (const char *)x->data + off * (int64_t)ga__size(x->dtype);
-    return ga__item(op, x, p, &v, GA_FLOAT64) ? (double)NAN : v;
+    return ga__item(fn, x, p, &v, GA_FLOAT64) ? (double)NAN : v;
 }
 
-static ga_array *ga__copy_as(const char *op, const ga_array *x, ga_dtype t) {
-    if (!ga__ok(op, x) || !ga__dtype_ok(op, t)) return NULL;
-    if (!ga__same_device(op, &x, 1)) return NULL;
-    ga_array *r = ga__new(op, ga__current(op), x->ndim, x->shape, t, NULL);
+static ga_array *ga__copy_as(const char *fn, const ga_array *x, ga_dtype t) {
+    if (!ga__ok(fn, x) || !ga__dtype_ok(fn, t)) return NULL;
+    if (!ga__same_device(fn, &x, 1)) return NULL;
+    ga_array *r = ga__new(fn, ga__current(fn), x->ndim, x->shape, t, NULL);
     if (!r) return NULL;
     ga_dtype c = ga__computes_in(GA__OP_copy, x->dtype);
-    return ga__or_free(r, ga__launch(op, r->ga__buf->dev, GA__OP_copy, c, r, &x,
+    return ga__or_free(r, ga__launch(fn, r->ga__buf->dev, GA__OP_copy, c, r, &x,
                                      1, NULL));
 }
 GA_API ga_array *(ga_copy)(const ga_array *x) {
@@ -6758,10 +6758,10 @@ GA_API ga_array *(ga_astype)(const ga_array *x, ga_dtype t) {
     return ga__copy_as("ga_astype", x, t);
 }
 GA_API ga_array *(ga_ascontiguousarray)(const ga_array *x) {
-    const char *op = "ga_ascontiguousarray";
-    if (!ga__ok(op, x)) return NULL;
+    const char *fn = "ga_ascontiguousarray";
+    if (!ga__ok(fn, x)) return NULL;
     return ga_is_contiguous(x) && !ga__is_number(x)
-               ? ga__view_new(op, x) : ga__copy_as(op, x, x->dtype);
+               ? ga__view_new(fn, x) : ga__copy_as(fn, x, x->dtype);
 }
 
 
@@ -6786,9 +6786,9 @@ static ga_array *ga__view_done(ga_array *v, int64_t skip) {
 }
 /* Axes as a list in the order given, GA_ALL as 0, 1, ...; their number, or -1
    and an error.                                                            */
-static int ga__axes_list(const char *op, ga_axis a, int ndim, int *out) {
+static int ga__axes_list(const char *fn, ga_axis a, int ndim, int *out) {
     unsigned mask;
-    if (!ga__axes_mask(op, a, ndim, &mask)) return -1;
+    if (!ga__axes_mask(fn, a, ndim, &mask)) return -1;
     int n = a.n < 0 ? ndim : a.n;
     for (int i = 0; i < n; i++)
         out[i] = a.n < 0 ? i : a.axis[i] < 0 ? a.axis[i] + ndim : a.axis[i];
@@ -6809,7 +6809,7 @@ typedef struct ga__index {
 #define GA__SLICE_TEXT 512          /* longest formatted text               */
 
 /* The reason, then the text (a window of it, if long) and a caret below. */
-static ga_status ga__slice_error(ga_status st, const char *op,
+static ga_status ga__slice_error(ga_status st, const char *fn,
                                  const char *text, size_t at,
                                  const char *reason) {
     enum { WINDOW = 64 };
@@ -6821,7 +6821,7 @@ static ga_status ga__slice_error(ga_status st, const char *op,
         shown[n] = c < ' ' || c == 127 ? ' ' : (char)c;
     }
     shown[n] = 0;
-    return ga__fail(st, op, "%s, at character %zu\n    %s\n    %*s^", reason,
+    return ga__fail(st, fn, "%s, at character %zu\n    %s\n    %*s^", reason,
                     at + 1, shown, (int)(at - from), "");
 }
 static const char *ga__skip_blank(const char *p) {
@@ -6857,23 +6857,23 @@ static const char *ga__slice_word(const char *p, const char *w) {
 
 /* A pure function of the text. `out` has room for GA__MAX_INDEX. Numbers of
    slices saturate, which is what clipping does with them anyway.           */
-static ga_status ga__parse_slice(const char *op, const char *text,
+static ga_status ga__parse_slice(const char *fn, const char *text,
                                  ga__index *out, int *count) {
     bool dots = false, huge;
     const char *p = ga__skip_blank(text), *q;
     *count = 0;
     if (!*p)
-        return ga__slice_error(GA_ERR_SYNTAX, op, text, (size_t)(p - text),
+        return ga__slice_error(GA_ERR_SYNTAX, fn, text, (size_t)(p - text),
                                "an index is missing");
     while (*p) {
         const char *at = p;
         ga__index it = {GA__RANGE, false, false, 0, 0, 1};
         if (*count == GA__MAX_INDEX)
-            return ga__slice_error(GA_ERR_INDEX, op, text, (size_t)(p - text),
+            return ga__slice_error(GA_ERR_INDEX, fn, text, (size_t)(p - text),
                                    "too many indices");
         if (!strncmp(p, "...", 3)) {
             if (dots)
-                return ga__slice_error(GA_ERR_SYNTAX, op, text,
+                return ga__slice_error(GA_ERR_SYNTAX, fn, text,
                                        (size_t)(p - text),
                                        "\"...\" is possible once");
             dots = true;
@@ -6889,11 +6889,11 @@ static ga_status ga__parse_slice(const char *op, const char *text,
             p = ga__skip_blank(q);
             if (*p != ':') {
                 if (!it.has_start)
-                    return ga__slice_error(GA_ERR_SYNTAX, op, text,
+                    return ga__slice_error(GA_ERR_SYNTAX, fn, text,
                                            (size_t)(p - text), "expected an "
                                            "integer, ':', '...' or newaxis");
                 if (huge)
-                    return ga__slice_error(GA_ERR_INDEX, op, text,
+                    return ga__slice_error(GA_ERR_INDEX, fn, text,
                                            (size_t)(at - text),
                                            "the index does not fit in int64");
                 it.kind = GA__INTEGER;
@@ -6906,7 +6906,7 @@ static ga_status ga__parse_slice(const char *op, const char *text,
                     p = ga__skip_blank(p + 1);
                     q = ga__slice_integer(p, &it.step, &huge);
                     if (!it.step)
-                        return ga__slice_error(GA_ERR_VALUE, op, text,
+                        return ga__slice_error(GA_ERR_VALUE, fn, text,
                                                (size_t)(p - text),
                                                "the step cannot be zero");
                     p = q;
@@ -6916,7 +6916,7 @@ static ga_status ga__parse_slice(const char *op, const char *text,
         p = ga__skip_blank(p);
         if (*p && *p != ',')
             return ga__slice_error(
-                GA_ERR_SYNTAX, op, text, (size_t)(p - text),
+                GA_ERR_SYNTAX, fn, text, (size_t)(p - text),
                 it.kind == GA__INTEGER ? "expected ',' or ':'"
                                        : "expected ','");
         if (*p) p = ga__skip_blank(p + 1);
@@ -6950,11 +6950,11 @@ static int64_t ga__cut(ga_array *v, const ga_array *x, int a, ga__index r) {
     return len ? first * x->strides[a] : 0;
 }
 /* Where index i of axis a begins; false and an error out of range. */
-static bool ga__pick(const char *op, const ga_array *x, int a, int64_t i,
+static bool ga__pick(const char *fn, const ga_array *x, int a, int64_t i,
                      int64_t *skip) {
     int64_t n = x->shape[a], k = i < 0 ? i + n : i;
     if (k < 0 || k >= n) {
-        ga__fail(GA_ERR_INDEX, op, "index %" PRId64 " is out of bounds for "
+        ga__fail(GA_ERR_INDEX, fn, "index %" PRId64 " is out of bounds for "
                  "axis %d with size %" PRId64, i, a, n);
         return false;
     }
@@ -6963,21 +6963,21 @@ static bool ga__pick(const char *op, const ga_array *x, int a, int64_t i,
 }
 
 GA_API ga_array *(ga_slice)(const ga_array *x, const char *fmt, ...) {
-    static const char op[] = "ga_slice";
+    static const char fn[] = "ga_slice";
     char text[GA__SLICE_TEXT + 1];
     ga__index it[GA__MAX_INDEX];
     int n, used = 0, fresh = 0, dots = -1;
-    if (!ga__ok(op, x)) return NULL;
-    if (!fmt) return (ga_array *)GA__NULL(GA_ERR_NULL, op, "the text is NULL");
+    if (!ga__ok(fn, x)) return NULL;
+    if (!fmt) return (ga_array *)GA__NULL(GA_ERR_NULL, fn, "the text is NULL");
     va_list ap;
     va_start(ap, fmt);
     n = vsnprintf(text, sizeof text, fmt, ap);
     va_end(ap);
     if (n < 0 || n >= (int)sizeof text)
-        return (ga_array *)GA__NULL(GA_ERR_SYNTAX, op, "the text has %d "
+        return (ga_array *)GA__NULL(GA_ERR_SYNTAX, fn, "the text has %d "
                                     "characters; %d are possible", n,
                                     GA__SLICE_TEXT);
-    if (ga__parse_slice(op, text, it, &n)) return NULL;
+    if (ga__parse_slice(fn, text, it, &n)) return NULL;
     for (int i = 0; i < n; i++) {
         used += it[i].kind == GA__INTEGER || it[i].kind == GA__RANGE;
         fresh += it[i].kind == GA__NEWAXIS;
@@ -6985,14 +6985,14 @@ GA_API ga_array *(ga_slice)(const ga_array *x, const char *fmt, ...) {
         if (it[i].kind == GA__DOTS) dots = i;
     }
     if (used > x->ndim)
-        return (ga_array *)GA__NULL(GA_ERR_INDEX, op, "too many indices: the "
+        return (ga_array *)GA__NULL(GA_ERR_INDEX, fn, "too many indices: the "
                                     "array has %d dimensions, but %d were "
                                     "indexed by \"%s\"", x->ndim, used, text);
     if (x->ndim + fresh > GA_MAX_NDIM)
-        return (ga_array *)GA__NULL(GA_ERR_SHAPE, op, "\"%s\" gives %d "
+        return (ga_array *)GA__NULL(GA_ERR_SHAPE, fn, "\"%s\" gives %d "
                                     "dimensions; %d are possible", text,
                                     x->ndim + fresh, GA_MAX_NDIM);
-    ga_array *v = ga__view_new(op, x);
+    ga_array *v = ga__view_new(fn, x);
     if (!v) return NULL;
     const ga__index whole = {GA__RANGE, false, false, 0, 0, 1};
     int64_t skip = 0;
@@ -7007,7 +7007,7 @@ GA_API ga_array *(ga_slice)(const ga_array *x, const char *fmt, ...) {
             v->strides[v->ndim++] = 1;
         } else if (it[i].kind == GA__RANGE) {
             skip += ga__cut(v, x, a++, it[i]);
-        } else if (!ga__pick(op, x, a++, it[i].start, &skip)) {
+        } else if (!ga__pick(fn, x, a++, it[i].start, &skip)) {
             ga_free(v);
             return NULL;
         }
@@ -7018,16 +7018,16 @@ GA_API ga_array *(ga_slice)(const ga_array *x, const char *fmt, ...) {
 
 GA_API ga_array *(ga_slice_axis)(const ga_array *x, int axis, int64_t start,
                                  int64_t stop, int64_t step) {
-    static const char op[] = "ga_slice_axis";
+    static const char fn[] = "ga_slice_axis";
     ga__index r = {GA__RANGE, start != GA_END, stop != GA_END, start, stop,
                    step};
-    if (!ga__ok(op, x)) return NULL;
-    int a = ga__axis(op, axis, x->ndim);
+    if (!ga__ok(fn, x)) return NULL;
+    int a = ga__axis(fn, axis, x->ndim);
     if (a < 0) return NULL;
     if (!step)
-        return (ga_array *)GA__NULL(GA_ERR_VALUE, op,
+        return (ga_array *)GA__NULL(GA_ERR_VALUE, fn,
                                     "the step cannot be zero");
-    ga_array *v = ga__view_new(op, x);
+    ga_array *v = ga__view_new(fn, x);
     if (!v) return NULL;
     v->ndim = a;
     int64_t skip = ga__cut(v, x, a, r);
@@ -7036,12 +7036,12 @@ GA_API ga_array *(ga_slice_axis)(const ga_array *x, int axis, int64_t start,
 }
 
 GA_API ga_array *(ga_index_axis)(const ga_array *x, int axis, int64_t i) {
-    static const char op[] = "ga_index_axis";
+    static const char fn[] = "ga_index_axis";
     int64_t skip = 0;
-    if (!ga__ok(op, x)) return NULL;
-    int a = ga__axis(op, axis, x->ndim);
-    if (a < 0 || !ga__pick(op, x, a, i, &skip)) return NULL;
-    ga_array *v = ga__view_new(op, x);
+    if (!ga__ok(fn, x)) return NULL;
+    int a = ga__axis(fn, axis, x->ndim);
+    if (a < 0 || !ga__pick(fn, x, a, i, &skip)) return NULL;
+    ga_array *v = ga__view_new(fn, x);
     if (!v) return NULL;
     for (int k = a; k + 1 < x->ndim; k++) {
         v->shape[k] = x->shape[k + 1];
@@ -7081,32 +7081,32 @@ static bool ga__restride(const ga_array *x, int ndim, const int64_t *shape,
     return true;
 }
 
-static ga_array *ga__reshape(const char *op, const ga_array *x,
+static ga_array *ga__reshape(const char *fn, const ga_array *x,
                              ga_shape shape) {
     int64_t known, strides[GA_MAX_NDIM];
     int hole = -1;
-    if (!ga__ok(op, x)) return NULL;
+    if (!ga__ok(fn, x)) return NULL;
     if (shape.ndim < 0 || shape.ndim > GA_MAX_NDIM)
-        return (ga_array *)GA__NULL(GA_ERR_SHAPE, op, "%d dimensions; 0 to %d "
+        return (ga_array *)GA__NULL(GA_ERR_SHAPE, fn, "%d dimensions; 0 to %d "
                                     "are possible", shape.ndim, GA_MAX_NDIM);
     ga_shape want = shape;
     for (int i = 0; i < want.ndim; i++) {
         if (want.dim[i] != -1) continue;
         if (hole >= 0)
-            return (ga_array *)GA__NULL(GA_ERR_SHAPE, op, "-1 is possible once "
+            return (ga_array *)GA__NULL(GA_ERR_SHAPE, fn, "-1 is possible once "
                                         "in a shape, not twice as in %s",
                                         ga__shape_text(shape.ndim, shape.dim));
         hole = i;
         want.dim[i] = 1;
     }
-    if (!ga__count(op, want.ndim, want.dim, x->dtype, &known)) return NULL;
+    if (!ga__count(fn, want.ndim, want.dim, x->dtype, &known)) return NULL;
     bool fits = known == x->size;
     if (hole >= 0) {
         fits = known && x->size % known == 0;
         if (fits) want.dim[hole] = x->size / known;
     }
     if (!fits)
-        return (ga_array *)GA__NULL(GA_ERR_SHAPE, op, "an array of shape %s "
+        return (ga_array *)GA__NULL(GA_ERR_SHAPE, fn, "an array of shape %s "
                                     "and size %" PRId64 " does not reshape to "
                                     "%s", ga__shape_text(x->ndim, x->shape),
                                     x->size,
@@ -7114,10 +7114,10 @@ static ga_array *ga__reshape(const char *op, const ga_array *x,
     bool same = x->size && ga__restride(x, want.ndim, want.dim, strides);
     ga_array *v;
     if (same || !x->size) {
-        v = ga__view_new(op, x);
+        v = ga__view_new(fn, x);
     } else {                        /* on x's device                        */
         ga_device_guard g = ga_device_begin(x->device);
-        v = ga__copy_as(op, x, x->dtype);
+        v = ga__copy_as(fn, x, x->dtype);
         ga_device_end(&g);
     }
     if (!v) return NULL;
@@ -7140,9 +7140,9 @@ GA_API ga_array *(ga_ravel)(const ga_array *x) {
 }
 
 /* Axis i of the result is axis perm[i] of x. */
-static ga_array *ga__permuted(const char *op, const ga_array *x,
+static ga_array *ga__permuted(const char *fn, const ga_array *x,
                               const int *perm) {
-    ga_array *v = ga__view_new(op, x);
+    ga_array *v = ga__view_new(fn, x);
     for (int i = 0; v && i < x->ndim; i++) {
         v->shape[i] = x->shape[perm[i]];
         v->strides[i] = x->strides[perm[i]];
@@ -7150,39 +7150,39 @@ static ga_array *ga__permuted(const char *op, const ga_array *x,
     return v;
 }
 GA_API ga_array *(ga_transpose)(const ga_array *x, ga_axis perm) {
-    static const char op[] = "ga_transpose";
+    static const char fn[] = "ga_transpose";
     int p[GA_MAX_NDIM];
-    if (!ga__ok(op, x)) return NULL;
-    int n = ga__axes_list(op, perm, x->ndim, p);
+    if (!ga__ok(fn, x)) return NULL;
+    int n = ga__axes_list(fn, perm, x->ndim, p);
     if (n < 0) return NULL;
     if (n != x->ndim)
-        return (ga_array *)GA__NULL(GA_ERR_AXIS, op, "%d axes given for an "
+        return (ga_array *)GA__NULL(GA_ERR_AXIS, fn, "%d axes given for an "
                                     "array of %d dimensions", n, x->ndim);
     for (int i = 0; perm.n < 0 && i < n; i++) p[i] = n - 1 - i;
-    return ga__permuted(op, x, p);
+    return ga__permuted(fn, x, p);
 }
 GA_API ga_array *(ga_swapaxes)(const ga_array *x, int a, int b) {
-    static const char op[] = "ga_swapaxes";
+    static const char fn[] = "ga_swapaxes";
     int p[GA_MAX_NDIM];
-    if (!ga__ok(op, x)) return NULL;
-    if ((a = ga__axis(op, a, x->ndim)) < 0
-        || (b = ga__axis(op, b, x->ndim)) < 0)
+    if (!ga__ok(fn, x)) return NULL;
+    if ((a = ga__axis(fn, a, x->ndim)) < 0
+        || (b = ga__axis(fn, b, x->ndim)) < 0)
         return NULL;
     for (int i = 0; i < x->ndim; i++) p[i] = i;
     p[a] = b;
     p[b] = a;
-    return ga__permuted(op, x, p);
+    return ga__permuted(fn, x, p);
 }
 GA_API ga_array *(ga_moveaxis)(const ga_array *x, ga_axis from, ga_axis to) {
-    static const char op[] = "ga_moveaxis";
+    static const char fn[] = "ga_moveaxis";
     int f[GA_MAX_NDIM], t[GA_MAX_NDIM], p[GA_MAX_NDIM];
     unsigned taken = 0, moved = 0;
-    if (!ga__ok(op, x)) return NULL;
-    int n = ga__axes_list(op, from, x->ndim, f);
-    int m = n < 0 ? -1 : ga__axes_list(op, to, x->ndim, t);
+    if (!ga__ok(fn, x)) return NULL;
+    int n = ga__axes_list(fn, from, x->ndim, f);
+    int m = n < 0 ? -1 : ga__axes_list(fn, to, x->ndim, t);
     if (m < 0) return NULL;
     if (n != m)
-        return (ga_array *)GA__NULL(GA_ERR_AXIS, op, "%d axes cannot move to "
+        return (ga_array *)GA__NULL(GA_ERR_AXIS, fn, "%d axes cannot move to "
                                     "%d places", n, m);
     for (int i = 0; i < n; i++) {
         p[t[i]] = f[i];
@@ -7194,23 +7194,23 @@ GA_API ga_array *(ga_moveaxis)(const ga_array *x, ga_axis from, ga_axis to) {
         while (moved >> k & 1) k++;
         p[i] = k++;
     }
-    return ga__permuted(op, x, p);
+    return ga__permuted(fn, x, p);
 }
 
 GA_API ga_array *(ga_expand_dims)(const ga_array *x, ga_axis at) {
-    static const char op[] = "ga_expand_dims";
+    static const char fn[] = "ga_expand_dims";
     unsigned mask;
-    if (!ga__ok(op, x)) return NULL;
+    if (!ga__ok(fn, x)) return NULL;
     if (at.n < 0)
-        return (ga_array *)GA__NULL(GA_ERR_AXIS, op, "GA_ALL is no position; "
+        return (ga_array *)GA__NULL(GA_ERR_AXIS, fn, "GA_ALL is no position; "
                                     "name them by GA_AXIS");
     if (at.n > GA_MAX_NDIM - x->ndim)
-        return (ga_array *)GA__NULL(GA_ERR_SHAPE, op, "%d more dimensions for "
+        return (ga_array *)GA__NULL(GA_ERR_SHAPE, fn, "%d more dimensions for "
                                     "shape %s; %d in all are possible", at.n,
                                     ga__shape_text(x->ndim, x->shape),
                                     GA_MAX_NDIM);
-    if (!ga__axes_mask(op, at, x->ndim + at.n, &mask)) return NULL;
-    ga_array *v = ga__view_new(op, x);
+    if (!ga__axes_mask(fn, at, x->ndim + at.n, &mask)) return NULL;
+    ga_array *v = ga__view_new(fn, x);
     if (!v) return NULL;
     v->ndim = x->ndim + at.n;
     for (int i = 0, k = 0; i < v->ndim; i++) {
@@ -7222,18 +7222,18 @@ GA_API ga_array *(ga_expand_dims)(const ga_array *x, ga_axis at) {
     return v;
 }
 GA_API ga_array *(ga_squeeze)(const ga_array *x, ga_axis at) {
-    static const char op[] = "ga_squeeze";
+    static const char fn[] = "ga_squeeze";
     unsigned mask;
-    if (!ga__ok(op, x) || !ga__axes_mask(op, at, x->ndim, &mask)) return NULL;
+    if (!ga__ok(fn, x) || !ga__axes_mask(fn, at, x->ndim, &mask)) return NULL;
     for (int i = 0; i < x->ndim; i++) {
         if (!(mask >> i & 1) || x->shape[i] == 1) continue;
         if (at.n >= 0)
-            return (ga_array *)GA__NULL(GA_ERR_SHAPE, op, "axis %d of shape %s "
+            return (ga_array *)GA__NULL(GA_ERR_SHAPE, fn, "axis %d of shape %s "
                                         "does not have length 1", i,
                                         ga__shape_text(x->ndim, x->shape));
         mask &= ~(1u << i);
     }
-    ga_array *v = ga__view_new(op, x);
+    ga_array *v = ga__view_new(fn, x);
     if (!v) return NULL;
     v->ndim = 0;
     for (int i = 0; i < x->ndim; i++) {
@@ -7245,21 +7245,21 @@ GA_API ga_array *(ga_squeeze)(const ga_array *x, ga_axis at) {
 }
 
 GA_API ga_array *(ga_broadcast_to)(const ga_array *x, ga_shape shape) {
-    static const char op[] = "ga_broadcast_to";
+    static const char fn[] = "ga_broadcast_to";
     int64_t n;
-    if (!ga__ok(op, x)
-        || !ga__count(op, shape.ndim, shape.dim, x->dtype, &n))
+    if (!ga__ok(fn, x)
+        || !ga__count(fn, shape.ndim, shape.dim, x->dtype, &n))
         return NULL;
     int lead = shape.ndim - x->ndim;
     bool fits = lead >= 0;
     for (int i = 0; fits && i < x->ndim; i++)
         fits = x->shape[i] == 1 || x->shape[i] == shape.dim[lead + i];
     if (!fits)
-        return (ga_array *)GA__NULL(GA_ERR_SHAPE, op, "shape %s does not "
+        return (ga_array *)GA__NULL(GA_ERR_SHAPE, fn, "shape %s does not "
                                     "broadcast to %s",
                                     ga__shape_text(x->ndim, x->shape),
                                     ga__shape_text(shape.ndim, shape.dim));
-    ga_array *v = ga__view_new(op, x);
+    ga_array *v = ga__view_new(fn, x);
     if (!v) return NULL;
     v->ndim = shape.ndim;
     for (int i = 0; i < shape.ndim; i++) {
@@ -7271,10 +7271,10 @@ GA_API ga_array *(ga_broadcast_to)(const ga_array *x, ga_shape shape) {
 }
 
 GA_API ga_array *(ga_flip)(const ga_array *x, ga_axis at) {
-    static const char op[] = "ga_flip";
+    static const char fn[] = "ga_flip";
     unsigned mask;
-    if (!ga__ok(op, x) || !ga__axes_mask(op, at, x->ndim, &mask)) return NULL;
-    ga_array *v = ga__view_new(op, x);
+    if (!ga__ok(fn, x) || !ga__axes_mask(fn, at, x->ndim, &mask)) return NULL;
+    ga_array *v = ga__view_new(fn, x);
     if (!v) return NULL;
     int64_t skip = 0;
     for (int i = 0; i < x->ndim; i++) {
@@ -7287,13 +7287,13 @@ GA_API ga_array *(ga_flip)(const ga_array *x, ga_axis at) {
 
 GA_API ga_array *(ga_diagonal)(const ga_array *x, int64_t offset, int axis1,
                                int axis2) {
-    static const char op[] = "ga_diagonal";
-    if (!ga__ok(op, x)) return NULL;
-    int a = ga__axis(op, axis1, x->ndim);
-    int b = a < 0 ? -1 : ga__axis(op, axis2, x->ndim);
+    static const char fn[] = "ga_diagonal";
+    if (!ga__ok(fn, x)) return NULL;
+    int a = ga__axis(fn, axis1, x->ndim);
+    int b = a < 0 ? -1 : ga__axis(fn, axis2, x->ndim);
     if (b < 0) return NULL;
     if (a == b)
-        return (ga_array *)GA__NULL(GA_ERR_AXIS, op, "axis1 and axis2 are both "
+        return (ga_array *)GA__NULL(GA_ERR_AXIS, fn, "axis1 and axis2 are both "
                                     "axis %d", a);
     /* right of the main diagonal columns are skipped, left of it rows */
     int64_t rows = x->shape[a], cols = x->shape[b], skip = 0;
@@ -7304,7 +7304,7 @@ GA_API ga_array *(ga_diagonal)(const ga_array *x, int64_t offset, int axis1,
         rows = offset > -rows ? rows + offset : 0;
         if (rows) skip = -offset * x->strides[a];
     }
-    ga_array *v = ga__view_new(op, x);
+    ga_array *v = ga__view_new(fn, x);
     if (!v) return NULL;
     v->ndim = 0;
     for (int i = 0; i < x->ndim; i++) {
@@ -7322,25 +7322,25 @@ GA_API ga_array *(ga_view)(const ga_array *x) {
     return ga__view_new("ga_view", x);
 }
 /* The first (0) or second (1) real number of each complex element. */
-static ga_array *ga__part(const char *op, const ga_array *x, int part) {
-    ga_array *v = ga__view_new(op, x);
+static ga_array *ga__part(const char *fn, const ga_array *x, int part) {
+    ga_array *v = ga__view_new(fn, x);
     if (!v) return NULL;
     v->dtype = x->dtype == GA_COMPLEX64 ? GA_FLOAT32 : GA_FLOAT64;
     for (int i = 0; i < x->ndim; i++) v->strides[i] = 2 * x->strides[i];
     return ga__view_done(v, part);
 }
 GA_API ga_array *(ga_real)(const ga_array *x) {
-    static const char op[] = "ga_real";
-    if (!ga__ok(op, x)) return NULL;
-    if (ga__kind(x->dtype) != 'c') return ga__view_new(op, x);
-    return ga__part(op, x, 0);
+    static const char fn[] = "ga_real";
+    if (!ga__ok(fn, x)) return NULL;
+    if (ga__kind(x->dtype) != 'c') return ga__view_new(fn, x);
+    return ga__part(fn, x, 0);
 }
 GA_API ga_array *(ga_imag)(const ga_array *x) {
-    static const char op[] = "ga_imag";
-    if (!ga__ok(op, x)) return NULL;
-    if (ga__kind(x->dtype) == 'c') return ga__part(op, x, 1);
+    static const char fn[] = "ga_imag";
+    if (!ga__ok(fn, x)) return NULL;
+    if (ga__kind(x->dtype) == 'c') return ga__part(fn, x, 1);
     ga_device_guard g = ga_device_begin(x->device);
-    ga_array *z = ga__zeros(op, x->ndim, x->shape, x->dtype, NULL);
+    ga_array *z = ga__zeros(fn, x->ndim, x->shape, x->dtype, NULL);
     ga_device_end(&g);
     return z;
 }
@@ -7357,12 +7357,12 @@ static const ga__op_info ga__ops[GA__NUM_OPS] = {GA__ALL_ROWS(GA__X)};
 #undef GA__X
 
 /* The current device, if all arrays are on it; C numbers are anywhere. */
-static ga__device *ga__same_device(const char *op, const ga_array *const *x,
+static ga__device *ga__same_device(const char *fn, const ga_array *const *x,
                                    int n) {
-    ga__device *d = ga__current(op);
+    ga__device *d = ga__current(fn);
     for (int i = 0; d && i < n; i++)
         if (!ga__is_number(x[i]) && x[i]->device != d->id) {
-            ga__fail(GA_ERR_DEVICE_MISMATCH, op, "array device must be same as "
+            ga__fail(GA_ERR_DEVICE_MISMATCH, fn, "array device must be same as "
                      "the current device: array device = %d while current = %d",
                      x[i]->device, d->id);
             return NULL;
@@ -7836,29 +7836,29 @@ static ga_status ga__launch(const char *name, ga__device *d, ga__op op,
 
 /* ------------------------------------------------- operands and results */
 /* The output's shape and dtype suit the result. */
-static bool ga__suits(const char *op, const ga_array *out, int ndim,
+static bool ga__suits(const char *fn, const ga_array *out, int ndim,
                       const int64_t *shape, ga_dtype t) {
     bool same = out->ndim == ndim;
     for (int i = 0; i < ndim && same; i++) same = out->shape[i] == shape[i];
     if (!same)
-        ga__fail(GA_ERR_SHAPE, op, "the output has shape %s, the result %s",
+        ga__fail(GA_ERR_SHAPE, fn, "the output has shape %s, the result %s",
                  ga__shape_text(out->ndim, out->shape),
                  ga__shape_text(ndim, shape));
     else if (!ga_can_cast(t, out->dtype))
-        ga__fail(GA_ERR_DTYPE, op, "a result of %s does not go into an output "
+        ga__fail(GA_ERR_DTYPE, fn, "a result of %s does not go into an output "
                  "of %s", ga_dtype_name(t), ga_dtype_name(out->dtype));
     return same && ga_can_cast(t, out->dtype);
 }
 /* The device to compute on: operands are sound and on it, and so is out, which
    can be written, where a result goes into one (there is no *made).         */
-static ga__device *ga__begin(const char *op, const ga_array *const *x, int n,
+static ga__device *ga__begin(const char *fn, const ga_array *const *x, int n,
                              ga_array *out, ga_array **made) {
     const ga_array *o = out;
     for (int i = 0; i < n; i++)
-        if (!ga__ok(op, x[i])) return NULL;
-    if (!made && (!ga__ok(op, out) || !ga__writable(op, out))) return NULL;
-    ga__device *d = ga__same_device(op, x, n);
-    return d && out && !ga__same_device(op, &o, 1) ? NULL : d;
+        if (!ga__ok(fn, x[i])) return NULL;
+    if (!made && (!ga__ok(fn, out) || !ga__writable(fn, out))) return NULL;
+    ga__device *d = ga__same_device(fn, x, n);
+    return d && out && !ga__same_device(fn, &o, 1) ? NULL : d;
 }
 
 /* The one way out of every operation: into `out`, or where it is NULL into a
@@ -7874,25 +7874,25 @@ enum {
     GA__TO_LIKE = 8                 /* a new array is laid out as operands  */
 };
 typedef struct ga__result {
-    const char *op;
+    const char *fn;
     ga_array *out, **made, *to;
 } ga__result;
-static bool ga__result_begin(ga__result *r, const char *op, ga__device *d,
+static bool ga__result_begin(ga__result *r, const char *fn, ga__device *d,
                              ga_array *out, ga_array **made, int ndim,
                              const int64_t *shape, ga_dtype t,
                              const ga_array *const *x, int n, unsigned can) {
     int order[GA_MAX_NDIM];
-    r->op = op;
+    r->fn = fn;
     r->out = out;
     r->made = made;
-    if (out && !ga__suits(op, out, ndim, shape, t)) return false;
+    if (out && !ga__suits(fn, out, ndim, shape, t)) return false;
     bool direct = out && (can & GA__TO_CAST || out->dtype == t)
                   && (can & GA__TO_VIEW || ga_is_contiguous(out));
     for (int i = 0; i < n && direct; i++)
         direct = !(can & GA__TO_SAME ? ga__disturbs(x[i], out)
                                      : ga__overlaps(x[i], out));
     r->to = direct ? out
-            : ga__new(op, d, ndim, shape, t, can & GA__TO_LIKE
+            : ga__new(fn, d, ndim, shape, t, can & GA__TO_LIKE
                       ? ga__laid_out(x, n, ndim, shape, order) : NULL);
     return r->to != NULL;
 }
@@ -7900,7 +7900,7 @@ static ga_status ga__result_end(const ga__result *r, ga_status st) {
     const ga_array *from = r->to;
     if (r->to == r->out) return st;
     if (!st && r->out)
-        st = ga__launch(r->op, from->ga__buf->dev, GA__OP_copy,
+        st = ga__launch(r->fn, from->ga__buf->dev, GA__OP_copy,
                         ga__computes_in(GA__OP_copy, from->dtype), r->out,
                         &from, 1, NULL);
     if (!st && r->made) *r->made = r->to;
@@ -8551,16 +8551,16 @@ static GA__UNUSED void ga__library_load(ga__library *l) {
     }
     l->ready = true;
 }
-static GA__UNUSED ga_status ga__library_open(const char *op, ga__library *l,
+static GA__UNUSED ga_status ga__library_open(const char *fn, ga__library *l,
                                              void (*load)(void)) {
     pthread_once(&l->once, load);
-    return l->ready ? GA_OK : ga__fail(GA_ERR_LIBRARY, op, "%s", l->why);
+    return l->ready ? GA_OK : ga__fail(GA_ERR_LIBRARY, fn, "%s", l->why);
 }
 
 #ifdef GPUARR_LINK_LIBS
-static ga_status ga__cublas_open(const char *op) { (void)op; return GA_OK; }
-static ga_status ga__cusolver_open(const char *op) { (void)op; return GA_OK; }
-static ga_status ga__curand_open(const char *op) { (void)op; return GA_OK; }
+static ga_status ga__cublas_open(const char *fn) { (void)fn; return GA_OK; }
+static ga_status ga__cusolver_open(const char *fn) { (void)fn; return GA_OK; }
+static ga_status ga__curand_open(const char *fn) { (void)fn; return GA_OK; }
 #else
 #define GA__X(n) {GA__STR(cublas##n), offsetof(struct ga__blas, n), false},
 static const ga__symbol ga__blas_names[] = {GA__CUBLAS(GA__X) {NULL, 0, false}};
@@ -8591,30 +8591,30 @@ static ga__library ga__lib_rand = {
 static void ga__load_blas(void) { ga__library_load(&ga__lib_blas); }
 static void ga__load_solver(void) { ga__library_load(&ga__lib_solver); }
 static void ga__load_rand(void) { ga__library_load(&ga__lib_rand); }
-static ga_status ga__cublas_open(const char *op) {
-    return ga__library_open(op, &ga__lib_blas, ga__load_blas);
+static ga_status ga__cublas_open(const char *fn) {
+    return ga__library_open(fn, &ga__lib_blas, ga__load_blas);
 }
-static ga_status ga__cusolver_open(const char *op) {
-    return ga__library_open(op, &ga__lib_solver, ga__load_solver);
+static ga_status ga__cusolver_open(const char *fn) {
+    return ga__library_open(fn, &ga__lib_solver, ga__load_solver);
 }
 /* Before any ga__rand.Function. */
-static ga_status ga__curand_open(const char *op) {
-    return ga__library_open(op, &ga__lib_rand, ga__load_rand);
+static ga_status ga__curand_open(const char *fn) {
+    return ga__library_open(fn, &ga__lib_rand, ga__load_rand);
 }
 #endif
 #undef GA__LIB_
 
 /* A library's status as ours; GA_OK for success. */
-static ga_status ga__blas_ok(const char *op, const ga__device *d,
+static ga_status ga__blas_ok(const char *fn, const ga__device *d,
                              cublasStatus_t e) {
     if (e == CUBLAS_STATUS_SUCCESS) return GA_OK;
     return ga__fail(e == CUBLAS_STATUS_ALLOC_FAILED ? GA_ERR_DEVICE_MEMORY
                     : e == CUBLAS_STATUS_ARCH_MISMATCH ? GA_ERR_ARCH
                     : e == CUBLAS_STATUS_NOT_SUPPORTED ? GA_ERR_UNSUPPORTED
-                    : GA_ERR_CUDA, op, "cuBLAS: %s on device %d",
+                    : GA_ERR_CUDA, fn, "cuBLAS: %s on device %d",
                     ga__blas.GetStatusName(e), d->id);
 }
-static ga_status ga__solver_ok(const char *op, const ga__device *d,
+static ga_status ga__solver_ok(const char *fn, const ga__device *d,
                                cusolverStatus_t e) {
     static const char *const name[] = {
         "SUCCESS", "NOT_INITIALIZED", "ALLOC_FAILED", "INVALID_VALUE",
@@ -8624,16 +8624,16 @@ static ga_status ga__solver_ok(const char *op, const ga__device *d,
     return ga__fail(e == CUSOLVER_STATUS_ALLOC_FAILED ? GA_ERR_DEVICE_MEMORY
                     : e == CUSOLVER_STATUS_ARCH_MISMATCH ? GA_ERR_ARCH
                     : e == CUSOLVER_STATUS_NOT_SUPPORTED ? GA_ERR_UNSUPPORTED
-                    : GA_ERR_CUDA, op, "cuSOLVER: status %d "
+                    : GA_ERR_CUDA, fn, "cuSOLVER: status %d "
                     "(CUSOLVER_STATUS_%s) on device %d", (int)e,
                     (unsigned)e < 10 ? name[e] : "...", d->id);
 }
-static ga_status ga__rand_ok(const char *op, const ga__device *d,
+static ga_status ga__rand_ok(const char *fn, const ga__device *d,
                              curandStatus_t e) {
     if (e == CURAND_STATUS_SUCCESS) return GA_OK;
     return ga__fail(e == CURAND_STATUS_ALLOCATION_FAILED ? GA_ERR_DEVICE_MEMORY
                     : e == CURAND_STATUS_ARCH_MISMATCH ? GA_ERR_ARCH
-                    : GA_ERR_CUDA, op, "cuRAND: status %d%s on device %d",
+                    : GA_ERR_CUDA, fn, "cuRAND: status %d%s on device %d",
                     (int)e, e == CURAND_STATUS_LENGTH_NOT_MULTIPLE
                     ? " (CURAND_STATUS_LENGTH_NOT_MULTIPLE)" : "", d->id);
 }
@@ -8663,7 +8663,7 @@ static void ga__captured(enum cudaStreamCaptureMode m) {
 
 /* The thread's handle, set to s. The functions ga__blas.f(handle, ...) want d
    to be current: ga__cuda_enter and ga__cuda_leave stand around them.      */
-static ga_status ga__cublas(ga__device *d, const char *op, ga_stream *s,
+static ga_status ga__cublas(ga__device *d, const char *fn, ga_stream *s,
                             cublasHandle_t *out) {
     ga__handles *h = &ga__mine[d->id];
     cudaStream_t on = ga__handle_of(s);
@@ -8672,7 +8672,7 @@ static ga_status ga__cublas(ga__device *d, const char *op, ga_stream *s,
         return GA_OK;
     }
     int before;
-    ga_status st = ga__cublas_open(op);
+    ga_status st = ga__cublas_open(fn);
     if (st) return st;
     cublasStatus_t b = CUBLAS_STATUS_SUCCESS;
     cudaError_t e = ga__cuda_enter(d, &before);
@@ -8688,8 +8688,8 @@ static ga_status ga__cublas(ga__device *d, const char *op, ga_stream *s,
             | CUBLAS_MATH_DISALLOW_REDUCED_PRECISION_REDUCTION));
     }
     if (!e && !b) b = ga__blas.SetStream(h->blas, on);
-    st = ga__cuda_leave(op, d, before, e);
-    if (!st) st = ga__blas_ok(op, d, b);
+    st = ga__cuda_leave(fn, d, before, e);
+    if (!st) st = ga__blas_ok(fn, d, b);
     if (st) return st;
     h->blas_on = on;
     *out = h->blas;
@@ -8697,13 +8697,13 @@ static ga_status ga__cublas(ga__device *d, const char *op, ga_stream *s,
 }
 /* The same for cuSOLVER, with default parameters for its 64-bit functions
    (params may be NULL).                                                    */
-static ga_status ga__cusolver(ga__device *d, const char *op, ga_stream *s,
+static ga_status ga__cusolver(ga__device *d, const char *fn, ga_stream *s,
                               cusolverDnHandle_t *out,
                               cusolverDnParams_t *params) {
     ga__handles *h = &ga__mine[d->id];
     cudaStream_t on = ga__handle_of(s);
     int before;
-    ga_status st = ga__cusolver_open(op);
+    ga_status st = ga__cusolver_open(fn);
     if (st) return st;
     cusolverStatus_t b = CUSOLVER_STATUS_SUCCESS;
     cudaError_t e = ga__cuda_enter(d, &before);
@@ -8721,8 +8721,8 @@ static ga_status ga__cusolver(ga__device *d, const char *op, ga_stream *s,
         b = ga__solver.SetStream(h->solver, on);
         if (!b) h->solver_on = on;
     }
-    st = ga__cuda_leave(op, d, before, e);
-    if (!st) st = ga__solver_ok(op, d, b);
+    st = ga__cuda_leave(fn, d, before, e);
+    if (!st) st = ga__solver_ok(fn, d, b);
     if (st) return st;
     *out = h->solver;
     if (params) *params = h->params;
@@ -8781,19 +8781,19 @@ static cudaDataType ga__cuda_type(ga_dtype t) {
 #endif
 /* ============================================================== >>i-linalg */
 /* out = x y as ga_matmul's, made or given; the strided-batch planner. */
-static ga_array *ga__matmul(const char *op, const ga_array *x,
+static ga_array *ga__matmul(const char *fn, const ga_array *x,
                             const ga_array *y);
-static ga_status ga__matmul_into(const char *op, ga_array *out,
+static ga_status ga__matmul_into(const char *fn, ga_array *out,
                                  const ga_array *x, const ga_array *y);
 
 static ga_dtype ga__inexact(ga_dtype t) {
     return t == GA_BOOL || ga__is_int(t) ? GA_FLOAT64 : t;
 }
 /* The dtype in which LAPACK works on x: false and an error for halves. */
-static bool ga__lapack_dtype(const char *op, const ga_array *x, ga_dtype *t) {
+static bool ga__lapack_dtype(const char *fn, const ga_array *x, ga_dtype *t) {
     *t = ga__inexact(x->dtype);
     if (ga__size(*t) >= 4) return true;
-    ga__fail(GA_ERR_DTYPE, op, "%s is not supported", ga_dtype_name(x->dtype));
+    ga__fail(GA_ERR_DTYPE, fn, "%s is not supported", ga_dtype_name(x->dtype));
     return false;
 }
 static ga_dtype ga__real_of(ga_dtype t) {
@@ -8805,24 +8805,24 @@ static ga_dtype ga__complex_of(ga_dtype t) {
 
 /* x is a usable array of matrices (square ones if asked) on the current
    device, outside a capture: the device; else NULL and an error.           */
-static ga__device *ga__matrices(const char *op, const ga_array *x,
+static ga__device *ga__matrices(const char *fn, const ga_array *x,
                                 bool square, ga_dtype *t) {
-    if (!ga__ok(op, x) || ga__capturing(op)) return NULL;
+    if (!ga__ok(fn, x) || ga__capturing(fn)) return NULL;
     if (x->ndim < 2)
-        return (ga__device *)GA__NULL(GA_ERR_SHAPE, op, "a matrix or a batch of "
+        return (ga__device *)GA__NULL(GA_ERR_SHAPE, fn, "a matrix or a batch of "
             "them is wanted, not shape %s", ga__shape_text(x->ndim, x->shape));
     int64_t m = x->shape[x->ndim - 2], n = x->shape[x->ndim - 1];
     if (square && m != n)
-        return (ga__device *)GA__NULL(GA_ERR_SQUARE, op, "the last two axes of "
+        return (ga__device *)GA__NULL(GA_ERR_SQUARE, fn, "the last two axes of "
             "shape %s are not square", ga__shape_text(x->ndim, x->shape));
     if (m > INT32_MAX || n > INT32_MAX)
-        return (ga__device *)GA__NULL(GA_ERR_SIZE, op, "shape %s: matrices of "
+        return (ga__device *)GA__NULL(GA_ERR_SIZE, fn, "shape %s: matrices of "
             "2**31 rows or columns", ga__shape_text(x->ndim, x->shape));
     int64_t batch;                  /* an empty array's may be too many   */
-    if (!ga__lapack_dtype(op, x, t)
-        || !ga__count(op, x->ndim - 2, x->shape, GA_COMPLEX128, &batch))
+    if (!ga__lapack_dtype(fn, x, t)
+        || !ga__count(fn, x->ndim - 2, x->shape, GA_COMPLEX128, &batch))
         return NULL;
-    return ga__same_device(op, &x, 1);
+    return ga__same_device(fn, &x, 1);
 }
 static int64_t ga__batch_of(const ga_array *x) {
     int64_t b = 1;
@@ -8832,8 +8832,8 @@ static int64_t ga__batch_of(const ga_array *x) {
 }
 
 /* A handle with the last two axes swapped. */
-static ga_array *ga__transposed(const char *op, const ga_array *x) {
-    ga_array *v = ga__view_new(op, x);
+static ga_array *ga__transposed(const char *fn, const ga_array *x) {
+    ga_array *v = ga__view_new(fn, x);
     if (!v) return NULL;
     int r = v->ndim - 2, c = v->ndim - 1;
     int64_t n = v->shape[r], s = v->strides[r];
@@ -8859,25 +8859,25 @@ static int ga__alone(const ga_array *x) {
 }
 static void ga__together(int before) { if (before) gk_cpu_limit(before); }
 
-static ga_array *ga__matrix_copy(const char *op, const ga_array *x,
+static ga_array *ga__matrix_copy(const char *fn, const ga_array *x,
                                  ga_dtype t) {
     const int before = ga__alone(x);
-    ga_array *c = ga__copy_as(op, x, t);
+    ga_array *c = ga__copy_as(fn, x, t);
     ga__together(before);
     return c;
 }
 /* A C-ordered copy (...,n,m) of x (...,m,n) with dtype t: the stack of x's
    matrices, column-major.                                                  */
-static ga_array *ga__columns(const char *op, const ga_array *x, ga_dtype t) {
-    ga_array *v = ga__transposed(op, x);
+static ga_array *ga__columns(const char *fn, const ga_array *x, ga_dtype t) {
+    ga_array *v = ga__transposed(fn, x);
     if (!v) return NULL;
-    ga_array *c = ga__matrix_copy(op, v, t);
+    ga_array *c = ga__matrix_copy(fn, v, t);
     ga_free(v);
     return c;
 }
 /* ... and back: a C-ordered copy of the matrices whose stack x is. */
-static ga_array *ga__row_major(const char *op, const ga_array *x) {
-    return ga__columns(op, x, x->dtype);
+static ga_array *ga__row_major(const char *fn, const ga_array *x) {
+    return ga__columns(fn, x, x->dtype);
 }
 /* The stack that a C-ordered array (...,n,m) is. */
 static ga__stack ga__stack_of(const ga_array *x) {
@@ -8899,22 +8899,22 @@ static ga_array *ga__leave(ga_scope *own, ga_array *result) {
 
 /* A dense x, not empty, on the host: in the 16 bytes `few` or else in memory
    to be freed. Synchronises.                                               */
-static void *ga__peek(const char *op, const ga_array *x, void *few) {
+static void *ga__peek(const char *fn, const ga_array *x, void *few) {
     ga__device *d = x->ga__buf->dev;
     size_t bytes = (size_t)x->size * ga__size(x->dtype);
     if (bytes > 16) return ga_asnumpy(x, NULL);
-    return d->be->fetch(d, op, few, x->data, (int)bytes, ga__stream(d)) ? NULL
+    return d->be->fetch(d, fn, few, x->data, (int)bytes, ga__stream(d)) ? NULL
                                                                        : few;
 }
 /* The device's info codes on the host: *first is the first matrix whose code
    is not 0, or -1, *code that code. Synchronises.                          */
-static ga_status ga__read_info(const char *op, const ga_array *info,
+static ga_status ga__read_info(const char *fn, const ga_array *info,
                                int64_t *first, int32_t *code) {
     int32_t few[4], *v = few;
     *first = -1;
     *code = 0;
     if (!info->size) return GA_OK;
-    if (!(v = (int32_t *)ga__peek(op, info, few))) return ga__failed();
+    if (!(v = (int32_t *)ga__peek(fn, info, few))) return ga__failed();
     for (int64_t i = info->size; i-- > 0;)
         if (v[i]) *first = i, *code = v[i];
     if (v != few) free(v);
@@ -8931,7 +8931,7 @@ static const char *ga__which(const ga_array *x, int64_t b) {
     return text;
 }
 /* Is every element of x finite? Synchronises. *finite is set on success. */
-static ga_status ga__finite(const char *op, const ga_array *x, bool *finite) {
+static ga_status ga__finite(const char *fn, const ga_array *x, bool *finite) {
     *finite = true;
     if (!x->size || x->dtype == GA_BOOL || ga__is_int(x->dtype)) return GA_OK;
     ga_scope own;
@@ -8939,41 +8939,41 @@ static ga_status ga__finite(const char *op, const ga_array *x, bool *finite) {
     ga_array *f = (ga_isfinite)(x), *all = f ? (ga_all)(f, GA_ALL) : NULL;
     ga_status st = all ? GA_OK : ga__failed();
     bool v[16];
-    if (!st && !ga__peek(op, all, v)) st = ga__failed();
+    if (!st && !ga__peek(fn, all, v)) st = ga__failed();
     if (!st) *finite = v[0];
     ga_scope_end(&own);
     return st;
 }
 /* Before a read or a write by a routine of the table. */
-static ga_status ga__reads(const char *op, const ga_array *x, ga_stream *s) {
-    return ga__order(op, x->ga__buf, s, false);
+static ga_status ga__reads(const char *fn, const ga_array *x, ga_stream *s) {
+    return ga__order(fn, x->ga__buf, s, false);
 }
-static ga_status ga__writes(const char *op, const ga_array *x, ga_stream *s) {
-    return ga__order(op, x->ga__buf, s, true);
+static ga_status ga__writes(const char *fn, const ga_array *x, ga_stream *s) {
+    return ga__order(fn, x->ga__buf, s, true);
 }
 /* ------------------------------------------------ triangles, identities */
-static ga_status ga__triangles(ga__device *d, const char *op,
+static ga_status ga__triangles(ga__device *d, const char *fn,
                                const ga__stack *a, bool upper, bool unit) {
     ga__tri q = {a->t, upper, unit, a->m, a->n, a->batch, a->p};
-    return ga__run(op, d, GA__JOB_triangle, &q, NULL, 0, NULL, 0);
+    return ga__run(fn, d, GA__JOB_triangle, &q, NULL, 0, NULL, 0);
 }
 /* Of each matrix of a C-ordered array the lower or upper triangle stays, the
    rest becomes 0, the diagonal 1 if asked.                                 */
-static ga_status ga__triangle(const char *op, ga_array *x, bool lower,
+static ga_status ga__triangle(const char *fn, ga_array *x, bool lower,
                               bool unit) {
     ga__device *d = x->ga__buf->dev;
     ga_stream *s = ga__stream(d);
     if (!x->size) return GA_OK;
     ga__stack a = ga__stack_of(x);  /* transposed: rows are its columns     */
-    ga_status st = ga__writes(op, x, s);
-    if (!st) st = ga__triangles(d, op, &a, !lower, unit);
-    return st ? st : ga__after(op, d, s);
+    ga_status st = ga__writes(fn, x, s);
+    if (!st) st = ga__triangles(d, fn, &a, !lower, unit);
+    return st ? st : ga__after(fn, d, s);
 }
 /* A batch of identities, (...,m,n). */
-static ga_array *ga__eyes(const char *op, int ndim, const int64_t *shape,
+static ga_array *ga__eyes(const char *fn, int ndim, const int64_t *shape,
                           ga_dtype t) {
-    ga_array *x = ga__zeros(op, ndim, shape, t, NULL);
-    return x ? ga__or_free(x, ga__triangle(op, x, false, true)) : NULL;
+    ga_array *x = ga__zeros(fn, ndim, shape, t, NULL);
+    return x ? ga__or_free(x, ga__triangle(fn, x, false, true)) : NULL;
 }
 
 /* x's shape with other lengths of the last two axes; n < 0: of the last one
@@ -8986,15 +8986,15 @@ static int ga__shaped(const ga_array *x, int64_t m, int64_t n,
     shape[x->ndim - 1] = n;
     return x->ndim;
 }
-static ga_array *ga__matrices_new(const char *op, const ga_array *x, int64_t m,
+static ga_array *ga__matrices_new(const char *fn, const ga_array *x, int64_t m,
                                   int64_t n, ga_dtype t) {
     int64_t shape[GA_MAX_NDIM];
     int ndim = ga__shaped(x, m, n, shape);
-    return ga__new(op, ga__current(op), ndim, shape, t, NULL);
+    return ga__new(fn, ga__current(fn), ndim, shape, t, NULL);
 }
 /* The first n of x's rows, a view. */
-static ga_array *ga__top_rows(const char *op, const ga_array *x, int64_t n) {
-    ga_array *v = ga__view_new(op, x);
+static ga_array *ga__top_rows(const char *fn, const ga_array *x, int64_t n) {
+    ga_array *v = ga__view_new(fn, x);
     if (!v) return NULL;
     int64_t *len = &v->shape[v->ndim - 2];
     v->size = *len ? v->size / *len * n : 0;
@@ -9002,9 +9002,9 @@ static ga_array *ga__top_rows(const char *op, const ga_array *x, int64_t n) {
     return v;
 }
 /* An int32 for each matrix of x. */
-static ga_array *ga__info_new(const char *op, const ga_array *x) {
+static ga_array *ga__info_new(const char *fn, const ga_array *x) {
     int64_t n = ga__batch_of(x);
-    return ga__new(op, ga__current(op), 1, &n, GA_INT32, NULL);
+    return ga__new(fn, ga__current(fn), 1, &n, GA_INT32, NULL);
 }
 
 /* The end of a function with several results: they go to the scope outside
@@ -9021,9 +9021,9 @@ static _Thread_local ga_svd_method ga__svd_way;      /* ga_svd_driver's     */
 
 /* --------------------------------------------------- fit for LAPACK: sizes */
 /* A C-ordered array as (batch, the rest) of its dtype or of its reals. */
-static ga_array *ga__by_matrix(const char *op, const ga_array *x, int64_t batch,
+static ga_array *ga__by_matrix(const char *fn, const ga_array *x, int64_t batch,
                           bool reals) {
-    ga_array *v = ga__view_new(op, x);
+    ga_array *v = ga__view_new(fn, x);
     if (!v) return NULL;
     int64_t parts = 1;
     if (reals && ga__kind(x->dtype) == 'c') {
@@ -9038,21 +9038,21 @@ static ga_array *ga__by_matrix(const char *op, const ga_array *x, int64_t batch,
     return v;
 }
 /* Each matrix of y, C-ordered, times its element of f. */
-static ga_status ga__scale_by(const char *op, ga_array *y, ga_array *f) {
+static ga_status ga__scale_by(const char *fn, ga_array *y, ga_array *f) {
     if (!f || !y || !y->size) return GA_OK;
-    ga_array *v = ga__by_matrix(op, y, f->shape[0], true);
+    ga_array *v = ga__by_matrix(fn, y, f->shape[0], true);
     const ga_array *in[2] = {v, f};
-    ga_status st = v ? ga__operate(op, GA__OP_multiply, v, NULL, in, 2, NULL)
+    ga_status st = v ? ga__operate(fn, GA__OP_multiply, v, NULL, in, 2, NULL)
                      : ga__failed();
     ga_free(v);
     return st;
 }
 /* x's elements, float32 or float64, as doubles. Synchronises. */
-static ga_status ga__read_reals(const char *op, const ga_array *x,
+static ga_status ga__read_reals(const char *fn, const ga_array *x,
                                 double *out) {
     bool single = x->dtype == GA_FLOAT32;
     union { double d[2]; float f[4]; } few;
-    void *p = ga__peek(op, x, &few);
+    void *p = ga__peek(fn, x, &few);
     if (!p) return ga__failed();
     for (int64_t i = 0; i < x->size; i++)
         out[i] = single ? (double)((float *)p)[i] : ((double *)p)[i];
@@ -9063,7 +9063,7 @@ static ga_status ga__read_reals(const char *op, const ga_array *x,
    overflow or vanish multiplies it by a power of 2: *undo, else NULL, brings
    results back by ga__scale_by. a is a C-ordered copy of x or of a part of it;
    LAPACK's bounds. Synchronises, reading a twice.                          */
-static ga_status ga__tame(const char *op, const ga_array *x, ga_array *a,
+static ga_status ga__tame(const char *fn, const ga_array *x, ga_array *a,
                           ga_array **undo) {
     *undo = NULL;
     if (!a->size || x->dtype == GA_BOOL || ga__is_int(x->dtype)) return GA_OK;
@@ -9073,17 +9073,17 @@ static ga_status ga__tame(const char *op, const ga_array *x, ga_array *a,
     double low = single ? 0x1p-40 : 0x1p-459, high = 1 / low;
     int most = single ? 120 : 1000, wild = 0;
     ga_status st = GA_OK;
-    ga_array *v = ga__by_matrix(op, a, batch, true);
+    ga_array *v = ga__by_matrix(fn, a, batch, true);
     const int before = ga__alone(a);
     ga_array *high_low[2] = {v ? (ga_max)(v, GA_AXIS(1)) : NULL,
                              v ? (ga_min)(v, GA_AXIS(1)) : NULL};
     ga__together(before);
     ga_free(v);
     double *f = (double *)GA_MALLOC((size_t)batch * 3 * sizeof *f), *size = f;
-    if (!f) st = ga__fail(GA_ERR_HOST_MEMORY, op, NULL);
+    if (!f) st = ga__fail(GA_ERR_HOST_MEMORY, fn, NULL);
     for (int k = 0; k < 2; k++) {
         if (!high_low[k] && !st) st = ga__failed();
-        if (!st) st = ga__read_reals(op, high_low[k], f + k * batch);
+        if (!st) st = ga__read_reals(fn, high_low[k], f + k * batch);
         ga_free(high_low[k]);
     }
     for (int64_t i = 0; i < batch && !st; i++) {
@@ -9100,27 +9100,27 @@ static ga_status ga__tame(const char *op, const ga_array *x, ga_array *a,
         f[2 * batch + i] = ldexp(1, e);
     }
     if (bad >= 0)
-        st = ga__fail(GA_ERR_NAN, op, "an element%s is NaN or infinite",
+        st = ga__fail(GA_ERR_NAN, fn, "an element%s is NaN or infinite",
                       ga__which(x, bad));
     if (!st && wild) {
         ga_array *both = (ga_asarray_as)(f + batch, GA_FLOAT64,
                                          GA_SHAPE(2, batch, 1));
-        ga_array *as = both ? ga__copy_as(op, both, t) : NULL;
+        ga_array *as = both ? ga__copy_as(fn, both, t) : NULL;
         ga_array *there = as ? (ga_index_axis)(as, 0, 0) : NULL;
         *undo = there ? (ga_index_axis)(as, 0, 1) : NULL;
-        st = *undo ? ga__scale_by(op, a, there) : ga__failed();
+        st = *undo ? ga__scale_by(fn, a, there) : ga__failed();
     }
     GA_FREE(f);
     return st;
 }
 /* "ga_eigh: the iteration of matrix (1,) did not converge", or GA_OK. */
-static ga_status ga__converged(const char *op, const ga_array *x,
+static ga_status ga__converged(const char *fn, const ga_array *x,
                                const ga_array *info) {
     int64_t at;
     int32_t code;
-    ga_status st = ga__read_info(op, info, &at, &code);
+    ga_status st = ga__read_info(fn, info, &at, &code);
     if (!st && at >= 0)
-        st = ga__fail(GA_ERR_NOT_CONVERGED, op, "the iteration%s did not "
+        st = ga__fail(GA_ERR_NOT_CONVERGED, fn, "the iteration%s did not "
                       "converge (LAPACK's info is %" PRId32 ")",
                       ga__which(x, at), code);
     return st;
@@ -9285,7 +9285,7 @@ static int ga__cblas_shares(const ga__gemm *g) {
     return ga__shares(g->batch, (double)g->batch * each);
 }
 #endif
-static ga_status ga__cpu_gemm(ga__device *d, const char *op, const ga__gemm *g,
+static ga_status ga__cpu_gemm(ga__device *d, const char *fn, const ga__gemm *g,
                               ga_stream *s) {
     ga__gemm loops = *g;
     (void)s;
@@ -9301,7 +9301,7 @@ static ga_status ga__cpu_gemm(ga__device *d, const char *op, const ga__gemm *g,
         return GA_OK;
     }
 #endif
-    return ga__run(op, d, GA__JOB_gemm, &loops, NULL, 0, NULL, 0);
+    return ga__run(fn, d, GA__JOB_gemm, &loops, NULL, 0, NULL, 0);
 }
 
 #ifndef GPUARR_NO_CUDA
@@ -9368,7 +9368,7 @@ static cublasStatus_t ga__cublas_gemv(cublasHandle_t h, const ga__gemm *g,
    times a small matrix are vectors too: cuBLAS 13 takes 53 us for 10 or 16 of
    100 by 100 to 100 by 1000 floats, its gemv 5.6, our dot products 5 (10 by
    100 times 100 by 150; H200); beyond 512 by 512 none is ahead for good.   */
-static ga_status ga__cuda_gemm(ga__device *d, const char *op,
+static ga_status ga__cuda_gemm(ga__device *d, const char *fn,
                                const ga__gemm *g, ga_stream *s) {
     bool ta = false, tb = false;
     int64_t lda = 0, ldb = 0;
@@ -9390,11 +9390,11 @@ static ga_status ga__cuda_gemm(ga__device *d, const char *op,
         || (vector && (g->n == 1 ? g->m == 1 || !ta : tb)))
         {
         ga__gemm loops = *g;
-        return ga__run(op, d, GA__JOB_gemm, &loops, NULL, 0, NULL, 0);
+        return ga__run(fn, d, GA__JOB_gemm, &loops, NULL, 0, NULL, 0);
     }
     cublasHandle_t h;
     int before;
-    ga_status st = ga__cublas(d, op, s, &h);
+    ga_status st = ga__cublas(d, fn, s, &h);
     if (st) return st;
     cublasStatus_t b = CUBLAS_STATUS_SUCCESS;
     cudaError_t e = ga__cuda_enter(d, &before);
@@ -9404,8 +9404,8 @@ static ga_status ga__cuda_gemm(ga__device *d, const char *op,
                 ? ga__cublas_gemv(h, g, lda, ldb)
                 : ga__cublas_gemm(h, g, ta, lda, tb, ldb);
     ga__captured(mode);
-    st = ga__cuda_leave(op, d, before, e);
-    return st ? st : ga__blas_ok(op, d, b);
+    st = ga__cuda_leave(fn, d, before, e);
+    return st ? st : ga__blas_ok(fn, d, b);
 }
 #endif
 
@@ -9433,7 +9433,7 @@ typedef struct ga__product {        /* out[b] (m,n) = x[b] (m,k) y[b] (k,n) */
 #define GA__X(n, ...) GA__P_##n,
 typedef enum ga__which_product { GA_PRODUCTS(GA__X) } ga__which_product;
 #undef GA__X
-static bool ga__roles(const char *op, ga__which_product kind, const ga_array *x,
+static bool ga__roles(const char *fn, ga__which_product kind, const ga_array *x,
                       const ga_array *y, ga__product *p, int *ndim,
                       int64_t *shape) {
     const bool outer = kind == GA__P_dot || kind == GA__P_inner;
@@ -9443,7 +9443,7 @@ static bool ga__roles(const char *op, ga__which_product kind, const ga_array *x,
     const int lx = x->ndim - 1 - xf, ly = y->ndim - 1 - yf;
     if (lx < 0 || ly < 0) {
         const ga_array *bad = lx < 0 ? x : y;
-        ga__fail(GA_ERR_SHAPE, op, "%s is wanted, not shape %s",
+        ga__fail(GA_ERR_SHAPE, fn, "%s is wanted, not shape %s",
                  lx < 0 && xf ? "a matrix" : "a vector or matrix",
                  ga__shape_text(bad->ndim, bad->shape));
         return false;
@@ -9452,7 +9452,7 @@ static bool ga__roles(const char *op, ga__which_product kind, const ga_array *x,
     const int ky = y->ndim - 1 - (yf && kind != GA__P_inner);
     const int fy = y->ndim - 1 - (kind == GA__P_inner);
     if (x->shape[kx] != y->shape[ky]) {
-        ga__fail(GA_ERR_SHAPE, op, "shapes %s and %s: %" PRId64 " and %" PRId64
+        ga__fail(GA_ERR_SHAPE, fn, "shapes %s and %s: %" PRId64 " and %" PRId64
                  " differ", ga__shape_text(x->ndim, x->shape),
                  ga__shape_text(y->ndim, y->shape), x->shape[kx],
                  y->shape[ky]);
@@ -9471,7 +9471,7 @@ static bool ga__roles(const char *op, ga__which_product kind, const ga_array *x,
     int nb = outer ? lx + ly : lx > ly ? lx : ly, at = 0;
     *ndim = nb + xf + yf;
     if (*ndim > GA_MAX_NDIM) {
-        ga__fail(GA_ERR_SHAPE, op, "shapes %s and %s: the result has %d "
+        ga__fail(GA_ERR_SHAPE, fn, "shapes %s and %s: the result has %d "
                  "dimensions; %d are possible",
                  ga__shape_text(x->ndim, x->shape),
                  ga__shape_text(y->ndim, y->shape), *ndim, GA_MAX_NDIM);
@@ -9485,7 +9485,7 @@ static bool ga__roles(const char *op, ga__which_product kind, const ga_array *x,
         const int64_t b = has_y ? y->shape[iy] : 1;
         if (outer && xf && i == lx) p->m_axis = at++;
         if (a != b && a != 1 && b != 1) {
-            ga__fail(GA_ERR_SHAPE, op, "shapes %s and %s: their batches do not "
+            ga__fail(GA_ERR_SHAPE, fn, "shapes %s and %s: their batches do not "
                      "broadcast", ga__shape_text(x->ndim, x->shape),
                      ga__shape_text(y->ndim, y->shape));
             return false;
@@ -9592,7 +9592,7 @@ static int64_t ga__calls(const ga__product *p) {
 }
 
 /* All of p, queued on s; nothing in it is empty. */
-static ga_status ga__product_run(const char *op, ga__device *d,
+static ga_status ga__product_run(const char *fn, ga__device *d,
                                  const ga__product *p, ga_dtype t,
                                  ga_stream *s) {
     const int64_t size = (int64_t)ga__size(t);
@@ -9629,7 +9629,7 @@ static ga_status ga__product_run(const char *op, ga__device *d,
         g.a = a->p + oa * size;
         g.b = b->p + ob * size;
         g.c = p->out.p + oc * size;
-        ga_status st = d->be->la->gemm(d, op, &g, s);
+        ga_status st = d->be->la->gemm(d, fn, &g, s);
         if (st) return st;
         int i = p->nb - 1;
         for (; i >= 0; i--) {
@@ -9646,7 +9646,7 @@ static ga_status ga__product_run(const char *op, ga__device *d,
 
 /* target = x y of dtype t, all of them; target is safe to write. Copies live
    in the scope around.                                                     */
-static ga_status ga__product_into(const char *op, ga__device *d,
+static ga_status ga__product_into(const char *fn, ga__device *d,
                                   ga__which_product kind, bool conj,
                                   ga_array *target,
                                   const ga_array *x, const ga_array *y,
@@ -9657,7 +9657,7 @@ static ga_status ga__product_into(const char *op, ga__device *d,
     p.x_conj = conj;
     p.y_conj = false;
     for (bool tried = false;; tried = true) {
-        if (!ga__roles(op, kind, x, y, &p, &ndim, shape)) return ga__failed();
+        if (!ga__roles(fn, kind, x, y, &p, &ndim, shape)) return ga__failed();
         ga__roles_out(&p, target);
         bool bad_x = x->dtype != t || !ga__side_ok(&p, t, &p.x);
         bool bad_y = y->dtype != t || !ga__side_ok(&p, t, &p.y);
@@ -9668,95 +9668,95 @@ static ga_status ga__product_into(const char *op, ga__device *d,
             bad_y = !ga_is_contiguous(y);
             if (!bad_x && !bad_y) break;
         }
-        if (bad_x && !(x = ga__copy_as(op, x, t))) return ga__failed();
-        if (bad_y && !(y = ga__copy_as(op, y, t))) return ga__failed();
+        if (bad_x && !(x = ga__copy_as(fn, x, t))) return ga__failed();
+        if (bad_y && !(y = ga__copy_as(fn, y, t))) return ga__failed();
     }
     ga_stream *s = ga__stream(d);
-    ga_status st = ga__reads(op, x, s);
-    if (!st) st = ga__reads(op, y, s);
-    if (!st) st = ga__writes(op, target, s);
-    if (!st) st = ga__product_run(op, d, &p, t, s);
-    return st ? st : ga__after(op, d, s);
+    ga_status st = ga__reads(fn, x, s);
+    if (!st) st = ga__reads(fn, y, s);
+    if (!st) st = ga__writes(fn, target, s);
+    if (!st) st = ga__product_run(fn, d, &p, t, s);
+    return st ? st : ga__after(fn, d, s);
 }
 
 /* out = x y, or a new array in *made; the arguments have been looked at, and
    neither is a number.                                                     */
-static ga_status ga__product_of(const char *op, ga__which_product kind,
+static ga_status ga__product_of(const char *fn, ga__which_product kind,
                                 bool conj, ga_array *out, ga_array **made,
                                 const ga_array *x, const ga_array *y) {
     const ga_array *all[3] = {x, y, out};
-    ga__device *d = ga__same_device(op, all, out ? 3 : 2);
+    ga__device *d = ga__same_device(fn, all, out ? 3 : 2);
     if (!d) return ga__failed();
     const ga_dtype t = ga_promote_types(x->dtype, y->dtype);
     ga__product p;
     int ndim;
     int64_t shape[GA_MAX_NDIM], size;
-    if (!ga__roles(op, kind, x, y, &p, &ndim, shape)
-        || !ga__count(op, ndim, shape, t, &size))
+    if (!ga__roles(fn, kind, x, y, &p, &ndim, shape)
+        || !ga__count(fn, ndim, shape, t, &size))
         return ga__failed();
     ga__result r;
-    bool any = out && ga__suits(op, out, ndim, shape, t);
+    bool any = out && ga__suits(fn, out, ndim, shape, t);
     if (out && !any) return ga__failed();
     if (any) {                      /* which strides BLAS can write         */
         ga__roles_out(&p, out);
         any = ga__out_ok(&p);
     }
-    if (!ga__result_begin(&r, op, d, out, made, ndim, shape, t, all, 2,
+    if (!ga__result_begin(&r, fn, d, out, made, ndim, shape, t, all, 2,
                           any ? GA__TO_VIEW : 0))
         return ga__failed();
     ga_scope own;
     ga_scope_begin(&own);
     ga_status st = GA_OK;
     if (size && p.k) {
-        st = ga__product_into(op, d, kind, conj, r.to, x, y, t);
+        st = ga__product_into(fn, d, kind, conj, r.to, x, y, t);
     } else if (size) {
         ga_array zero;
-        st = ga__fill(op, r.to, ga__arg_b(false, &zero));
+        st = ga__fill(fn, r.to, ga__arg_b(false, &zero));
     }
     ga_scope_end(&own);
     return ga__result_end(&r, st);
 }
-static bool ga__operands(const char *op, const ga_array *out, bool into,
+static bool ga__operands(const char *fn, const ga_array *out, bool into,
                          const ga_array *x, const ga_array *y) {
-    return ga__ok(op, x) && ga__ok(op, y)
-           && (!into || (ga__ok(op, out) && ga__writable(op, out)));
+    return ga__ok(fn, x) && ga__ok(fn, y)
+           && (!into || (ga__ok(fn, out) && ga__writable(fn, out)));
 }
-static ga_array *ga__matmul(const char *op, const ga_array *x,
+static ga_array *ga__matmul(const char *fn, const ga_array *x,
                             const ga_array *y) {
     ga_array *r = NULL;
-    if (ga__operands(op, NULL, false, x, y))
-        ga__product_of(op, GA__P_matmul, false, NULL, &r, x, y);
+    if (ga__operands(fn, NULL, false, x, y))
+        ga__product_of(fn, GA__P_matmul, false, NULL, &r, x, y);
     return r;
 }
-static ga_status ga__matmul_into(const char *op, ga_array *out,
+static ga_status ga__matmul_into(const char *fn, ga_array *out,
                                  const ga_array *x, const ga_array *y) {
-    return ga__operands(op, out, true, x, y)
-               ? ga__product_of(op, GA__P_matmul, false, out, NULL, x, y)
+    return ga__operands(fn, out, true, x, y)
+               ? ga__product_of(fn, GA__P_matmul, false, out, NULL, x, y)
                : ga__failed();
 }
 
 /* ------------------------------------------------- products of elements */
 /* x * y element by element, broadcast, in C order. */
-static ga_status ga__times(const char *op, ga_array *out, ga_array **made,
+static ga_status ga__times(const char *fn, ga_array *out, ga_array **made,
                            const ga_array *x, const ga_array *y) {
     const ga_array *in[2] = {x, y};
-    if (!made) return ga__operate(op, GA__OP_multiply, out, NULL, in, 2, NULL);
+    if (!made) return ga__operate(fn, GA__OP_multiply, out, NULL, in, 2, NULL);
     int ndim;
     int64_t shape[GA_MAX_NDIM];
-    ga__device *d = ga__same_device(op, in, 2);
-    if (!d || !ga__broadcast(op, in, 2, &ndim, shape)) return ga__failed();
-    ga_dtype t = ga__common(op, GA__OP_multiply, in, 2);
+    ga__device *d = ga__same_device(fn, in, 2);
+    if (!d || !ga__broadcast(fn, in, 2, &ndim, shape)) return ga__failed();
+    ga_dtype t = ga__common(fn, GA__OP_multiply, in, 2);
     ga_array *r = t == GA_NUM_DTYPES ? NULL
-                                     : ga__new(op, d, ndim, shape, t, NULL);
+                                     : ga__new(fn, d, ndim, shape, t, NULL);
     if (!r) return ga__failed();
-    ga_status st = ga__operate(op, GA__OP_multiply, r, NULL, in, 2, NULL);
+    ga_status st = ga__operate(fn, GA__OP_multiply, r, NULL, in, 2, NULL);
     *made = ga__or_free(r, st);
     return st;
 }
 /* x with its axes, after leading ones up to ndim, at 2i + odd of 2 ndim. */
-static ga_array *ga__interleaved(const char *op, const ga_array *x, int ndim,
+static ga_array *ga__interleaved(const char *fn, const ga_array *x, int ndim,
                                  int odd) {
-    ga_array *v = ga__view_new(op, x);
+    ga_array *v = ga__view_new(fn, x);
     if (!v) return NULL;
     v->ndim = 2 * ndim;
     for (int i = 0; i < 2 * ndim; i++) {
@@ -9769,7 +9769,7 @@ static ga_array *ga__interleaved(const char *op, const ga_array *x, int ndim,
 }
 /* out, with shape x's times y's along each axis; x and y have rank ndim at
    most. Above rank 4 one axis is gone through on the host.                 */
-static ga_status ga__kron(const char *op, ga_array *out, const ga_array *x,
+static ga_status ga__kron(const char *fn, ga_array *out, const ga_array *x,
                           const ga_array *y) {
     const int nd = out->ndim;
     ga_scope own;
@@ -9784,13 +9784,13 @@ static ga_status ga__kron(const char *op, ga_array *out, const ga_array *x,
             ga_array *o = (ga_index_axis)(out, 0, i);
             const ga_array *u = has_x ? (ga_index_axis)(x, 0, i / b) : x;
             const ga_array *v = has_y ? (ga_index_axis)(y, 0, i % b) : y;
-            st = o && u && v ? ga__kron(op, o, u, v) : ga__failed();
+            st = o && u && v ? ga__kron(fn, o, u, v) : ga__failed();
             ga_scope_end(&step);
         }
     } else {
-        ga_array *u = ga__interleaved(op, x, nd, 0);
-        ga_array *v = u ? ga__interleaved(op, y, nd, 1) : NULL;
-        ga_array *o = v ? ga__view_new(op, out) : NULL;
+        ga_array *u = ga__interleaved(fn, x, nd, 0);
+        ga_array *v = u ? ga__interleaved(fn, y, nd, 1) : NULL;
+        ga_array *o = v ? ga__view_new(fn, out) : NULL;
         if (o) {
             o->ndim = 2 * nd;
             for (int i = nd; i-- > 0;) {
@@ -9803,80 +9803,80 @@ static ga_status ga__kron(const char *op, ga_array *out, const ga_array *x,
             ga__view_done(o, 0);
         }
         const ga_array *in[2] = {u, v};
-        st = o ? ga__operate(op, GA__OP_multiply, o, NULL, in, 2, NULL)
+        st = o ? ga__operate(fn, GA__OP_multiply, o, NULL, in, 2, NULL)
                : ga__failed();
     }
     ga_scope_end(&own);
     return st;
 }
-static ga_status ga__kron_of(const char *op, ga_array *out, ga_array **made,
+static ga_status ga__kron_of(const char *fn, ga_array *out, ga_array **made,
                              const ga_array *x, const ga_array *y) {
     const ga_array *in[2] = {x, y}, *o = out;
     const int nd = x->ndim > y->ndim ? x->ndim : y->ndim;
     int64_t shape[GA_MAX_NDIM], size;
-    ga__device *d = ga__same_device(op, in, 2);
-    if (!d || (out && !ga__same_device(op, &o, 1))) return ga__failed();
+    ga__device *d = ga__same_device(fn, in, 2);
+    if (!d || (out && !ga__same_device(fn, &o, 1))) return ga__failed();
     const ga_dtype t = ga_promote_types(x->dtype, y->dtype);
     for (int i = 0; i < nd; i++) {
         const int ix = i - (nd - x->ndim), iy = i - (nd - y->ndim);
         const int64_t a = ix >= 0 ? x->shape[ix] : 1;
         const int64_t b = iy >= 0 ? y->shape[iy] : 1;
         if (a && b > INT64_MAX / a)
-            return ga__fail(GA_ERR_SIZE, op, "shapes %s and %s: the result is "
+            return ga__fail(GA_ERR_SIZE, fn, "shapes %s and %s: the result is "
                             "too large", ga__shape_text(x->ndim, x->shape),
                             ga__shape_text(y->ndim, y->shape));
         shape[i] = a * b;
     }
     ga__result r;
-    if (!ga__count(op, nd, shape, t, &size)
-        || !ga__result_begin(&r, op, d, out, made, nd, shape, t, in, 2,
+    if (!ga__count(fn, nd, shape, t, &size)
+        || !ga__result_begin(&r, fn, d, out, made, nd, shape, t, in, 2,
                              GA__TO_VIEW | GA__TO_CAST))
         return ga__failed();
-    return ga__result_end(&r, size ? ga__kron(op, r.to, x, y) : GA_OK);
+    return ga__result_end(&r, size ? ga__kron(fn, r.to, x, y) : GA_OK);
 }
 /* ---------------------------------------------------------------- public */
 /* Where a C number or rank 0 is possible the product is the elements' then,
    or that of arrays of one element; numbers are weak, as everywhere here.  */
-static ga_status ga__any_product(const char *op, ga__which_product kind,
+static ga_status ga__any_product(const char *fn, ga__which_product kind,
                                  ga_array *out, ga_array **made,
                                  const ga_array *x, const ga_array *y) {
-    if (!ga__operands(op, out, !made, x, y)) return ga__failed();
+    if (!ga__operands(fn, out, !made, x, y)) return ga__failed();
     const bool numbers = ga__is_number(x) || ga__is_number(y);
     const bool conj = kind == GA__P_vecdot || kind == GA__P_vdot;
     if ((kind == GA__P_dot || kind == GA__P_inner) && (!x->ndim || !y->ndim))
-        return ga__times(op, out, made, x, y);
+        return ga__times(fn, out, made, x, y);
     if (kind != GA__P_vdot && kind != GA__P_outer && kind != GA__P_kron) {
         if (numbers)
-            return ga__fail(GA_ERR_VALUE, op, "a C number is not possible "
+            return ga__fail(GA_ERR_VALUE, fn, "a C number is not possible "
                             "here");
-        return ga__product_of(op, kind, conj, out, made, x, y);
+        return ga__product_of(fn, kind, conj, out, made, x, y);
     }
     ga_scope own;
     ga_scope_begin(&own);
     const ga_array *in[2] = {x, y};
-    const ga_dtype t = numbers ? ga__common(op, GA__OP_multiply, in, 2)
+    const ga_dtype t = numbers ? ga__common(fn, GA__OP_multiply, in, 2)
                                : x->dtype;
     const ga_shape line = {1, {-1}}, column = {2, {-1, 1}}, row = {2, {1, -1}};
     const bool vdot = kind == GA__P_vdot;
     ga_status st = GA_OK;
     if (t != GA_NUM_DTYPES && ga__is_number(x))
-        x = ga__full(op, 0, NULL, x, t, NULL);
+        x = ga__full(fn, 0, NULL, x, t, NULL);
     if (t != GA_NUM_DTYPES && x && ga__is_number(y))
-        y = ga__full(op, 0, NULL, y, t, NULL);
+        y = ga__full(fn, 0, NULL, y, t, NULL);
     if (t == GA_NUM_DTYPES || !x || !y) {
         st = ga__failed();
     } else if (kind == GA__P_kron) {
-        st = ga__kron_of(op, out, made, x, y);
+        st = ga__kron_of(fn, out, made, x, y);
     } else if (vdot && x->size != y->size) {
-        st = ga__fail(GA_ERR_SHAPE, op, "shapes %s and %s: %" PRId64 " and %"
+        st = ga__fail(GA_ERR_SHAPE, fn, "shapes %s and %s: %" PRId64 " and %"
                       PRId64 " elements", ga__shape_text(x->ndim, x->shape),
                       ga__shape_text(y->ndim, y->shape), x->size, y->size);
-    } else if (!(x = ga__reshape(op, x, vdot ? line : column))
-               || !(y = ga__reshape(op, y, vdot ? line : row))) {
+    } else if (!(x = ga__reshape(fn, x, vdot ? line : column))
+               || !(y = ga__reshape(fn, y, vdot ? line : row))) {
         st = ga__failed();
     } else {
-        st = vdot ? ga__product_of(op, GA__P_vecdot, conj, out, made, x, y)
-                  : ga__times(op, out, made, x, y);
+        st = vdot ? ga__product_of(fn, GA__P_vecdot, conj, out, made, x, y)
+                  : ga__times(fn, out, made, x, y);
     }
     if (!st && made) ga_keep(*made);
     ga_scope_end(&own);
@@ -9902,7 +9902,7 @@ static const ga_array *ga__component(const ga_array *x, int i) {
     return i < x->shape[x->ndim - 1] ? (ga_index_axis)(x, -1, i) : NULL;
 }
 /* out = a b - c d, a product being 0 where one of its factors is absent. */
-static ga_status ga__minor(const char *op, ga_array *out, const ga_array *a,
+static ga_status ga__minor(const char *fn, ga_array *out, const ga_array *a,
                            const ga_array *b, const ga_array *c,
                            const ga_array *d) {
     const ga_array *plus[2] = {a, b}, *minus[2] = {c, d}, *both[2];
@@ -9910,34 +9910,34 @@ static ga_status ga__minor(const char *op, ga_array *out, const ga_array *a,
     ga_array *product = NULL;
     ga_status st = GA_OK;
     if (has_ab)
-        st = ga__operate(op, GA__OP_multiply, out, NULL, plus, 2, NULL);
+        st = ga__operate(fn, GA__OP_multiply, out, NULL, plus, 2, NULL);
     if (!st && has_cd)
-        st = ga__operate(op, GA__OP_multiply, NULL, &product, minus, 2, NULL);
+        st = ga__operate(fn, GA__OP_multiply, NULL, &product, minus, 2, NULL);
     if (st || !has_cd) return st;
     both[0] = out;
     both[1] = product;
     if (has_ab)
-        return ga__operate(op, GA__OP_subtract, out, NULL, both, 2, NULL);
-    return ga__operate(op, GA__OP_negative, out, NULL, both + 1, 1, NULL);
+        return ga__operate(fn, GA__OP_subtract, out, NULL, both, 2, NULL);
+    return ga__operate(fn, GA__OP_negative, out, NULL, both + 1, 1, NULL);
 }
 GA_API ga_array *(ga_cross)(const ga_array *x, const ga_array *y, int axis) {
-    static const char op[] = "ga_cross";
+    static const char fn[] = "ga_cross";
     const ga_array *in[2] = {x, y}, *lead[2], *u[3], *v[3];
     int64_t shape[GA_MAX_NDIM];
     int nd, ax, ay;
-    if (!ga__operands(op, NULL, false, x, y)) return NULL;
-    ga__device *d = ga__same_device(op, in, 2);
-    if (!d || (ax = ga__axis(op, axis, x->ndim)) < 0
-        || (ay = ga__axis(op, axis, y->ndim)) < 0)
+    if (!ga__operands(fn, NULL, false, x, y)) return NULL;
+    ga__device *d = ga__same_device(fn, in, 2);
+    if (!d || (ax = ga__axis(fn, axis, x->ndim)) < 0
+        || (ay = ga__axis(fn, axis, y->ndim)) < 0)
         return NULL;
     const int64_t nx = x->shape[ax], ny = y->shape[ay];
     if (nx < 2 || nx > 3 || ny < 2 || ny > 3)
-        return (ga_array *)GA__NULL(GA_ERR_SHAPE, op, "vectors of %" PRId64
+        return (ga_array *)GA__NULL(GA_ERR_SHAPE, fn, "vectors of %" PRId64
                                     " and %" PRId64 " components; 2 or 3 are "
                                     "possible", nx, ny);
     const ga_dtype t = ga_promote_types(x->dtype, y->dtype);
     if (t == GA_BOOL)
-        return (ga_array *)GA__NULL(GA_ERR_DTYPE, op, "bool is not supported");
+        return (ga_array *)GA__NULL(GA_ERR_DTYPE, fn, "bool is not supported");
     ga_scope own;
     ga_scope_begin(&own);
     ga_array *r = NULL;
@@ -9954,60 +9954,60 @@ GA_API ga_array *(ga_cross)(const ga_array *x, const ga_array *y, int axis) {
     }
     lead[0] = ok ? u[0] : NULL;
     lead[1] = ok ? v[0] : NULL;
-    if (!ok || !ga__broadcast(op, lead, 2, &nd, shape))
+    if (!ok || !ga__broadcast(fn, lead, 2, &nd, shape))
         return ga__leave(&own, NULL);
     ga_status st;
     if (nx == 2 && ny == 2) {
-        r = ga__new(op, d, nd, shape, t, NULL);
-        st = r ? ga__minor(op, r, u[0], v[1], u[1], v[0]) : ga__failed();
+        r = ga__new(fn, d, nd, shape, t, NULL);
+        st = r ? ga__minor(fn, r, u[0], v[1], u[1], v[0]) : ga__failed();
     } else {
         int at = axis < 0 ? axis + nd + 1 : axis;
         for (int i = nd; i > at; i--) shape[i] = shape[i - 1];
         shape[at] = 3;
-        r = ga__new(op, d, nd + 1, shape, t, NULL);
+        r = ga__new(fn, d, nd + 1, shape, t, NULL);
         st = r ? GA_OK : ga__failed();
         for (int i = 0; i < 3 && !st; i++) {
             const int j = (i + 1) % 3, k = (i + 2) % 3;
             ga_array *o = (ga_index_axis)(r, at, i);
-            st = o ? ga__minor(op, o, u[j], v[k], u[k], v[j]) : ga__failed();
+            st = o ? ga__minor(fn, o, u[j], v[k], u[k], v[j]) : ga__failed();
         }
     }
     return ga__leave(&own, st ? NULL : r);
 }
 
-static ga_array *ga__inv(const char *op, const ga_array *a, ga_array **sign);
+static ga_array *ga__inv(const char *fn, const ga_array *a, ga_array **sign);
 GA_API ga_array *(ga_matrix_power)(const ga_array *x, int64_t n) {
-    static const char op[] = "ga_matrix_power";
-    if (!ga__ok(op, x)) return NULL;
+    static const char fn[] = "ga_matrix_power";
+    if (!ga__ok(fn, x)) return NULL;
     if (ga__is_number(x) || x->ndim < 2
         || x->shape[x->ndim - 2] != x->shape[x->ndim - 1])
         return (ga_array *)GA__NULL(x->ndim < 2 ? GA_ERR_SHAPE : GA_ERR_SQUARE,
-                                    op, "square matrices are wanted, not shape "
+                                    fn, "square matrices are wanted, not shape "
                                     "%s", ga__shape_text(x->ndim, x->shape));
-    if (!ga__same_device(op, &x, 1)) return NULL;
+    if (!ga__same_device(fn, &x, 1)) return NULL;
     ga_scope own;
     ga_scope_begin(&own);
-    ga_array *r = NULL, *made = n < 0 ? ga__inv(op, x, NULL) : NULL;
+    ga_array *r = NULL, *made = n < 0 ? ga__inv(fn, x, NULL) : NULL;
     const ga_array *square = n < 0 ? made : x;
     bool ok = square != NULL;
     if (ok && n == 0) {             /* ones on zeros' diagonals             */
-        ga_array one, *z = ga__zeros(op, x->ndim, x->shape, x->dtype, NULL);
+        ga_array one, *z = ga__zeros(fn, x->ndim, x->shape, x->dtype, NULL);
         ga_array *v = z ? (ga_diagonal)(z, 0, -2, -1) : NULL;
-        ok = v && !ga__fill(op, v, ga__arg_b(true, &one));
+        ok = v && !ga__fill(fn, v, ga__arg_b(true, &one));
         r = z;
     }
     /* -n as unsigned: INT64_MIN has no negative */
     for (uint64_t e = n < 0 ? 0 - (uint64_t)n : (uint64_t)n; ok && e; e >>= 1) {
         if (e & 1) {
             ga_array *old = r;
-            r = old ? ga__matmul(op, old, square)
-                    : ga__copy_as(op, square, square->dtype);
+            r = old ? ga__matmul(fn, old, square)
+                    : ga__copy_as(fn, square, square->dtype);
             ga_free(old);
             ok = r != NULL;
         }
         if (ok && e > 1) {
             ga_array *old = made;
-            square = made = ga__matmul(op, square, square);
+            square = made = ga__matmul(fn, square, square);
             ga_free(old);
             ok = made != NULL;
         }
@@ -10017,21 +10017,21 @@ GA_API ga_array *(ga_matrix_power)(const ga_array *x, int64_t n) {
 
 GA_API ga_array *(ga_trace)(const ga_array *x, int64_t offset, int axis1,
                             int axis2) {
-    static const char op[] = "ga_trace";
+    static const char fn[] = "ga_trace";
     const ga_axis last = {1, false, {-1}};
-    if (!ga__ok(op, x)) return NULL;
+    if (!ga__ok(fn, x)) return NULL;
     if (ga__is_number(x) || x->ndim < 2)
-        return (ga_array *)GA__NULL(GA_ERR_SHAPE, op, "a matrix or more is "
+        return (ga_array *)GA__NULL(GA_ERR_SHAPE, fn, "a matrix or more is "
                                     "wanted, not shape %s",
                                     ga__shape_text(x->ndim, x->shape));
-    int a = ga__axis(op, axis1, x->ndim);
-    int b = a < 0 ? -1 : ga__axis(op, axis2, x->ndim);
-    if (b < 0 || !ga__same_device(op, &x, 1)) return NULL;
+    int a = ga__axis(fn, axis1, x->ndim);
+    int b = a < 0 ? -1 : ga__axis(fn, axis2, x->ndim);
+    if (b < 0 || !ga__same_device(fn, &x, 1)) return NULL;
     if (a == b)
-        return (ga_array *)GA__NULL(GA_ERR_AXIS, op, "axis1 and axis2 are both "
+        return (ga_array *)GA__NULL(GA_ERR_AXIS, fn, "axis1 and axis2 are both "
                                     "axis %d", a);
     ga_array *r = NULL, *v = (ga_diagonal)(x, offset, a, b);
-    if (v) ga__reduce(op, GA__RED_sum, NULL, &r, v, last, 0);
+    if (v) ga__reduce(fn, GA__RED_sum, NULL, &r, v, last, 0);
     ga_free(v);
     return r;
 }
@@ -10060,7 +10060,7 @@ typedef struct ga__factor {
 } ga__factor;
 
 typedef struct ga__sums {
-    const char *op;
+    const char *fn;
     ga__device *d;
     ga_dtype t;                     /* of the result                        */
     int n;
@@ -10153,15 +10153,15 @@ static ga_status ga__factor_new(const ga__sums *p, const unsigned char *label,
         f->has |= ga__bit(label[i]);
         f->step[label[i]] = size;
         if (size > INT64_MAX / p->length[label[i]])
-            return ga__fail(GA_ERR_SIZE, p->op, "an intermediate result has "
+            return ga__fail(GA_ERR_SIZE, p->fn, "an intermediate result has "
                             "2**63 elements or more");
         size *= p->length[label[i]];
     }
-    f->x = ga__new(p->op, p->d, 1, &size, t, NULL);
+    f->x = ga__new(p->fn, p->d, 1, &size, t, NULL);
     return f->x ? GA_OK : ga__failed();
 }
 static ga_status ga__too_many(const ga__sums *p, int axes) {
-    return ga__fail(GA_ERR_SHAPE, p->op, "an intermediate result of %d axes "
+    return ga__fail(GA_ERR_SHAPE, p->fn, "an intermediate result of %d axes "
                     "that do not merge; %d are possible", axes, GA_MAX_NDIM);
 }
 /* to's elements from the factor f, which has the same labels. */
@@ -10175,7 +10175,7 @@ static ga_status ga__sums_move(const ga__sums *p, const ga__factor *to,
     if (n > GA_MAX_NDIM) return ga__too_many(p, n);
     ga_array o = ga__sums_seen(to, r, n, 0), v = ga__sums_seen(f, r, n, 1);
     const ga_array *in = &v;
-    return ga__launch(p->op, p->d, GA__OP_copy,
+    return ga__launch(p->fn, p->d, GA__OP_copy,
                       ga__computes_in(GA__OP_copy, v.dtype), &o, &in, 1, NULL);
 }
 /* No more needed: freed if it was made here, which its scope tells. */
@@ -10221,7 +10221,7 @@ static ga_status ga__sums_reduce(const ga__sums *p, ga__factor *f,
     int k = ga__sums_runs(p, order, kept, &one, 1, r);
     int n = k + ga__sums_runs(p, order + kept, lost, &one, 1, r + k);
     ga_array v = ga__sums_seen(f, r, n, 0);
-    st = ga__launch_reduce(p->op, p->d, sum == GA_BOOL ? GA__RED_any
+    st = ga__launch_reduce(p->fn, p->d, sum == GA_BOOL ? GA__RED_any
                            : GA__RED_sum, to.x, &v, (1u << n) - (1u << k), 0);
     ga__sums_drop(f);
     *f = to;
@@ -10255,7 +10255,7 @@ static ga_status ga__sums_multiply(const ga__sums *p, ga__factor *x,
     ga_array a = ga__sums_seen(x, r, n, 1), b = ga__sums_seen(y, r, n, 2);
     ga__sums_narrow(&a, &b, n);
     const ga_array *in[2] = {&a, &b};
-    return ga__operate(p->op, GA__OP_multiply, &o, NULL, in, 2, NULL);
+    return ga__operate(p->fn, GA__OP_multiply, &o, NULL, in, 2, NULL);
 }
 
 /* How many of these labels, from the last, are one axis of f and out that is
@@ -10360,7 +10360,7 @@ static ga_status ga__sums_gemm(const ga__sums *p, ga__factor *x, ga__factor *y,
         r[axes] = rk;
         ga_array vy = ga__sums_seen(y, r, axes + 2, 1);
         ga__sums_narrow(&vx, &vy, axes);
-        return ga__matmul_into(p->op, &vo, &vx, &vy);
+        return ga__matmul_into(p->fn, &vo, &vx, &vy);
     }
 }
 
@@ -10533,15 +10533,15 @@ static ga_status ga__sums_run(ga__sums *p, ga_array *out, ga_array **made) {
             none |= p->f[i].has & ga__bit(l) && !p->length[l];
     }
     ga__result r;
-    if (!ga__begin(p->op, x, p->n, out, out ? NULL : made)
-        || !ga__result_begin(&r, p->op, p->d, out, made, p->ndim, shape, p->t,
+    if (!ga__begin(p->fn, x, p->n, out, out ? NULL : made)
+        || !ga__result_begin(&r, p->fn, p->d, out, made, p->ndim, shape, p->t,
                              x, p->n, 0))
         return ga__failed();
     ga_scope own;
     ga_scope_begin(&own);
     ga_status st;
     if (none) {
-        st = ga__zero(p->op, r.to);
+        st = ga__zero(p->fn, r.to);
     } else {
         ga__factor f;
         memset(&f, 0, sizeof f);
@@ -10559,7 +10559,7 @@ static ga_status ga__sums_run(ga__sums *p, ga_array *out, ga_array **made) {
    subscripts = term {"," term} ["->" term]
    term       = {letter | " "} ["..." {letter | " "}]                        */
 typedef struct ga__subscripts {
-    const char *op, *text, *at;
+    const char *fn, *text, *at;
 } ga__subscripts;
 
 static bool ga__subscript_error(const ga__subscripts *s, const char *what) {
@@ -10567,7 +10567,7 @@ static bool ga__subscript_error(const ga__subscripts *s, const char *what) {
     char found[24] = "the end";
     if (c) snprintf(found, sizeof found, c > 32 && c < 127 ? "'%c'"
                     : "byte 0x%02x", c);
-    ga__fail(GA_ERR_SYNTAX, s->op, "\"%.300s\": %s, not %s at position %td",
+    ga__fail(GA_ERR_SYNTAX, s->fn, "\"%.300s\": %s, not %s at position %td",
              s->text, what, found, s->at - s->text);
     return false;
 }
@@ -10614,7 +10614,7 @@ static bool ga__match_term(ga__sums *p, const char *text, int i,
     int under = v->ndim - letters;
     const char *shape = ga__shape_text(v->ndim, v->shape);
     if (under < 0 || (under && dots < 0)) {
-        ga__fail(GA_ERR_SHAPE, p->op, "\"%.300s\": term %d has %d letter%s%s, "
+        ga__fail(GA_ERR_SHAPE, p->fn, "\"%.300s\": term %d has %d letter%s%s, "
                  "operand %d the shape %s", text, i, letters,
                  letters == 1 ? "" : "s", dots < 0 ? "" : " and \"...\"", i,
                  shape);
@@ -10628,7 +10628,7 @@ static bool ga__match_term(ga__sums *p, const char *text, int i,
         label[a] = (unsigned char)l;
         for (int b = 0; b < a; b++)
             if (label[b] == l && v->shape[b] != len) {
-                ga__fail(GA_ERR_SHAPE, p->op, "\"%.300s\": letter '%c' stands "
+                ga__fail(GA_ERR_SHAPE, p->fn, "\"%.300s\": letter '%c' stands "
                          "for axes %d and %d of operand %d, shape %s, whose "
                          "lengths differ", text, ga__letter_name(l), b, a, i,
                          shape);
@@ -10642,7 +10642,7 @@ static bool ga__match_term(ga__sums *p, const char *text, int i,
             char what[20] = "an axis of \"...\"";
             if (l < GA__LETTERS)
                 snprintf(what, sizeof what, "letter '%c'", ga__letter_name(l));
-            ga__fail(GA_ERR_SHAPE, p->op, "\"%.300s\": %s has length %" PRId64
+            ga__fail(GA_ERR_SHAPE, p->fn, "\"%.300s\": %s has length %" PRId64
                      " in operand %d, shape %s, and %" PRId64 " in operand %d, "
                      "shape %s", text, what, *had, from[l],
                      ga__shape_text(u->ndim, u->shape), len, i, shape);
@@ -10655,7 +10655,7 @@ static bool ga__match_term(ga__sums *p, const char *text, int i,
 /* The problem from its text and operands; every error that these can have. */
 static bool ga__parse_einsum(ga__sums *p, const char *text, int n,
                              const ga_array *const *x) {
-    ga__subscripts s = {p->op, text, text};
+    ga__subscripts s = {p->fn, text, text};
     unsigned char label[GA__FACTORS][GA_MAX_NDIM], letter[GA__LETTERS + 1];
     int times[GA__LETTERS] = {0}, from[GA__LABELS] = {0};
     int letters, dots, dotted = 0, terms = 0, ndim = 0;
@@ -10676,7 +10676,7 @@ static bool ga__parse_einsum(ga__sums *p, const char *text, int n,
     if (*s.at && s.at[1] != '>')
         return ga__subscript_error(&s, "\"->\" whole");
     if (terms != n) {
-        ga__fail(GA_ERR_VALUE, p->op, "\"%.300s\" has %d term%s, but %d "
+        ga__fail(GA_ERR_VALUE, p->fn, "\"%.300s\" has %d term%s, but %d "
                  "operand%s given", text, terms, terms == 1 ? "" : "s", n,
                  n == 1 ? " is" : "s are");
         return false;
@@ -10693,14 +10693,14 @@ static bool ga__parse_einsum(ga__sums *p, const char *text, int n,
         for (int a = 0; a < letters && a <= GA__LETTERS; a++) {
             int l = letter[a];
             if (times[l] && !out[l]++) continue;
-            ga__fail(GA_ERR_SYNTAX, p->op, "\"%.300s\": letter '%c' %s", text,
+            ga__fail(GA_ERR_SYNTAX, p->fn, "\"%.300s\": letter '%c' %s", text,
                      ga__letter_name(l), times[l]
                      ? "stands twice in the output"
                      : "of the output is in no term");
             return false;
         }
         if (dots < 0 && dotted) {
-            ga__fail(GA_ERR_SHAPE, p->op, "\"%.300s\": \"...\" stands for %d "
+            ga__fail(GA_ERR_SHAPE, p->fn, "\"%.300s\": \"...\" stands for %d "
                      "ax%cs, and the output has no \"...\"", text, dotted,
                      dotted == 1 ? 'i' : 'e');
             return false;
@@ -10708,7 +10708,7 @@ static bool ga__parse_einsum(ga__sums *p, const char *text, int n,
     }
     p->ndim = letters + dotted;
     if (p->ndim > GA_MAX_NDIM) {
-        ga__fail(GA_ERR_SHAPE, p->op, "\"%.300s\": the result has %d axes; %d "
+        ga__fail(GA_ERR_SHAPE, p->fn, "\"%.300s\": the result has %d axes; %d "
                  "are possible", text, p->ndim, GA_MAX_NDIM);
         return false;
     }
@@ -10722,25 +10722,25 @@ static bool ga__parse_einsum(ga__sums *p, const char *text, int n,
     return true;
 }
 
-static ga_status ga__einsum(const char *op, const char *text, int n,
+static ga_status ga__einsum(const char *fn, const char *text, int n,
                             const ga_array *const *x, ga_array *out,
                             ga_array **made) {
     ga__sums p;
     if (!text || !x)
-        return ga__fail(GA_ERR_NULL, op, "%s NULL", text ? "the list of "
+        return ga__fail(GA_ERR_NULL, fn, "%s NULL", text ? "the list of "
                         "operands is" : "the subscripts are");
     if (n < 1 || n > GA__FACTORS)
-        return ga__fail(GA_ERR_VALUE, op, "%d operands; 1 to %d are possible",
+        return ga__fail(GA_ERR_VALUE, fn, "%d operands; 1 to %d are possible",
                         n, GA__FACTORS);
     for (int i = 0; i < n; i++) {
-        if (!ga__ok(op, x[i])) return ga__failed();
+        if (!ga__ok(fn, x[i])) return ga__failed();
         if (ga__is_number(x[i]))
-            return ga__fail(GA_ERR_VALUE, op, "operand %d is a C number; an "
+            return ga__fail(GA_ERR_VALUE, fn, "operand %d is a C number; an "
                             "array is needed", i);
     }
-    p.op = op;
+    p.fn = fn;
     p.n = n;
-    p.d = ga__same_device(op, x, n);
+    p.d = ga__same_device(fn, x, n);
     if (!p.d || !ga__parse_einsum(&p, text, n, x)) return ga__failed();
     /* from the highest kind down, as NumPy: int8, uint8, float16 is float16 */
     p.t = GA_BOOL;
@@ -10758,14 +10758,14 @@ GA_API ga_array *(ga_einsum)(const char *subscripts, int n,
 }
 GA_API ga_status (ga_einsum_into)(ga_array *out, const char *subscripts, int n,
                                   const ga_array *const *x) {
-    const char *op = "ga_einsum_into";
-    if (!ga__ok(op, out)) return ga__failed();
-    return ga__einsum(op, subscripts, n, x, out, NULL);
+    const char *fn = "ga_einsum_into";
+    if (!ga__ok(fn, out)) return ga__failed();
+    return ga__einsum(fn, subscripts, n, x, out, NULL);
 }
 
 /* ------------------------------------------------------------- tensordot */
 /* x's axes are labels 0 to 7, y's 8 to 15, but a pair's share x's label. */
-static ga_status ga__tensordot(const char *op, const ga_array *x,
+static ga_status ga__tensordot(const char *fn, const ga_array *x,
                                const ga_array *y, int n, const int *of_x,
                                const int *of_y, ga_array *out,
                                ga_array **made) {
@@ -10773,15 +10773,15 @@ static ga_status ga__tensordot(const char *op, const ga_array *x,
     const ga_array *both[2] = {x, y};
     unsigned char label[2 * GA_MAX_NDIM];
     uint64_t summed = 0;
-    p.op = op;
+    p.fn = fn;
     p.n = 2;
-    p.d = ga__same_device(op, both, 2);
+    p.d = ga__same_device(fn, both, 2);
     if (!p.d) return ga__failed();
     p.t = ga_promote_types(x->dtype, y->dtype);
     for (int l = 0; l < 2 * GA_MAX_NDIM; l++) label[l] = (unsigned char)l;
     for (int i = 0; i < n; i++) {
         if (x->shape[of_x[i]] != y->shape[of_y[i]])
-            return ga__fail(GA_ERR_SHAPE, op, "axis %d of shape %s and axis %d "
+            return ga__fail(GA_ERR_SHAPE, fn, "axis %d of shape %s and axis %d "
                             "of shape %s differ in length", of_x[i],
                             ga__shape_text(x->ndim, x->shape), of_y[i],
                             ga__shape_text(y->ndim, y->shape));
@@ -10790,7 +10790,7 @@ static ga_status ga__tensordot(const char *op, const ga_array *x,
     }
     p.ndim = x->ndim + y->ndim - 2 * n;
     if (p.ndim > GA_MAX_NDIM)
-        return ga__fail(GA_ERR_SHAPE, op, "the result has %d axes; %d are "
+        return ga__fail(GA_ERR_SHAPE, fn, "the result has %d axes; %d are "
                         "possible", p.ndim, GA_MAX_NDIM);
     p.ndim = 0;
     for (int i = 0; i < 2; i++)
@@ -10803,26 +10803,26 @@ static ga_status ga__tensordot(const char *op, const ga_array *x,
         ga__factor_of(&p, i, both[i], label + i * GA_MAX_NDIM);
     return ga__sums_run(&p, out, made);
 }
-static bool ga__tensors(const char *op, const ga_array *x, const ga_array *y) {
-    if (!ga__ok(op, x) || !ga__ok(op, y)) return false;
+static bool ga__tensors(const char *fn, const ga_array *x, const ga_array *y) {
+    if (!ga__ok(fn, x) || !ga__ok(fn, y)) return false;
     if (!ga__is_number(x) && !ga__is_number(y)) return true;
-    ga__fail(GA_ERR_VALUE, op, "a C number has no axes; an array is needed");
+    ga__fail(GA_ERR_VALUE, fn, "a C number has no axes; an array is needed");
     return false;
 }
-static ga_status ga__tensordot_n(const char *op, const ga_array *x,
+static ga_status ga__tensordot_n(const char *fn, const ga_array *x,
                                  const ga_array *y, int n, ga_array *out,
                                  ga_array **made) {
     int of_x[GA_MAX_NDIM], of_y[GA_MAX_NDIM];
-    if (!ga__tensors(op, x, y)) return ga__failed();
+    if (!ga__tensors(fn, x, y)) return ga__failed();
     if (n < 0 || n > x->ndim || n > y->ndim)
-        return ga__fail(GA_ERR_AXIS, op, "%d axes to be summed of shapes %s "
+        return ga__fail(GA_ERR_AXIS, fn, "%d axes to be summed of shapes %s "
                         "and %s", n, ga__shape_text(x->ndim, x->shape),
                         ga__shape_text(y->ndim, y->shape));
     for (int i = 0; i < n; i++) {
         of_x[i] = x->ndim - n + i;
         of_y[i] = i;
     }
-    return ga__tensordot(op, x, y, n, of_x, of_y, out, made);
+    return ga__tensordot(fn, x, y, n, of_x, of_y, out, made);
 }
 GA_API ga_array *(ga_tensordot)(const ga_array *x, const ga_array *y, int n) {
     ga_array *r = NULL;
@@ -10831,23 +10831,23 @@ GA_API ga_array *(ga_tensordot)(const ga_array *x, const ga_array *y, int n) {
 }
 GA_API ga_status (ga_tensordot_into)(ga_array *out, const ga_array *x,
                                      const ga_array *y, int n) {
-    const char *op = "ga_tensordot_into";
-    if (!ga__ok(op, out)) return ga__failed();
-    return ga__tensordot_n(op, x, y, n, out, NULL);
+    const char *fn = "ga_tensordot_into";
+    if (!ga__ok(fn, out)) return ga__failed();
+    return ga__tensordot_n(fn, x, y, n, out, NULL);
 }
 GA_API ga_array *(ga_tensordot_axes)(const ga_array *x, const ga_array *y,
                                      ga_axis of_x, ga_axis of_y) {
-    const char *op = "ga_tensordot_axes";
+    const char *fn = "ga_tensordot_axes";
     int a[GA_MAX_NDIM], b[GA_MAX_NDIM];
     ga_array *r = NULL;
-    if (!ga__tensors(op, x, y)) return NULL;
-    int n = ga__axes_list(op, of_x, x->ndim, a);
-    int m = n < 0 ? n : ga__axes_list(op, of_y, y->ndim, b);
+    if (!ga__tensors(fn, x, y)) return NULL;
+    int n = ga__axes_list(fn, of_x, x->ndim, a);
+    int m = n < 0 ? n : ga__axes_list(fn, of_y, y->ndim, b);
     if (m < 0) return NULL;
     if (n != m)
-        return (ga_array *)GA__NULL(GA_ERR_AXIS, op, "%d axes of the one and "
+        return (ga_array *)GA__NULL(GA_ERR_AXIS, fn, "%d axes of the one and "
                                     "%d of the other cannot be paired", n, m);
-    ga__tensordot(op, x, y, n, a, b, NULL, &r);
+    ga__tensordot(fn, x, y, n, a, b, NULL, &r);
     return r;
 }
 
@@ -10855,44 +10855,44 @@ GA_API ga_array *(ga_tensordot_axes)(const ga_array *x, const ga_array *y,
 /* The product of x[i] to x[j]; split[i * n + j] is where its left part ends. */
 static ga_array *ga__chain(const ga_array *const *x, const int *split, int n,
                            int i, int j) {
-    const char *op = "ga_multi_dot";
+    const char *fn = "ga_multi_dot";
     int k = split[i * n + j];
     ga_array *l = NULL, *r = NULL, *y = NULL;
     if (k > i && !(l = ga__chain(x, split, n, i, k))) return NULL;
     if (k + 1 == j || (r = ga__chain(x, split, n, k + 1, j)))
-        y = ga__matmul(op, l ? l : x[i], r ? r : x[j]);
+        y = ga__matmul(fn, l ? l : x[i], r ? r : x[j]);
     ga_free(l);
     ga_free(r);
     return y;
 }
 GA_API ga_array *(ga_multi_dot)(int n, const ga_array *const *x) {
-    const char *op = "ga_multi_dot";
+    const char *fn = "ga_multi_dot";
     if (n < 2)
-        return (ga_array *)GA__NULL(GA_ERR_VALUE, op, "%d operand%s; two or "
+        return (ga_array *)GA__NULL(GA_ERR_VALUE, fn, "%d operand%s; two or "
                                     "more are needed", n, n == 1 ? "" : "s");
     if (n > 4096)                   /* the tables below have n^2 entries    */
-        return (ga_array *)GA__NULL(GA_ERR_VALUE, op, "%d operands; 2 to 4096 "
+        return (ga_array *)GA__NULL(GA_ERR_VALUE, fn, "%d operands; 2 to 4096 "
                                     "are possible", n);
-    if (!x) return (ga_array *)GA__NULL(GA_ERR_NULL, op, NULL);
+    if (!x) return (ga_array *)GA__NULL(GA_ERR_NULL, fn, NULL);
     for (int i = 0; i < n; i++) {
         const ga_array *v = x[i], *u = i ? x[i - 1] : NULL;
-        if (!ga__ok(op, v)) return NULL;
+        if (!ga__ok(fn, v)) return NULL;
         bool end = i == 0 || i == n - 1;
         if (v->ndim != 2 && !(end && v->ndim == 1))
-            return (ga_array *)GA__NULL(GA_ERR_SHAPE, op, "operand %d has "
+            return (ga_array *)GA__NULL(GA_ERR_SHAPE, fn, "operand %d has "
                                         "shape %s; a matrix%s is needed", i,
                                         ga__shape_text(v->ndim, v->shape),
                                         end ? " or a vector" : "");
         if (u && u->shape[u->ndim - 1] != v->shape[0])
-            return (ga_array *)GA__NULL(GA_ERR_SHAPE, op, "operands %d and %d, "
+            return (ga_array *)GA__NULL(GA_ERR_SHAPE, fn, "operands %d and %d, "
                                         "shapes %s and %s, do not fit", i - 1,
                                         i, ga__shape_text(u->ndim, u->shape),
                                         ga__shape_text(v->ndim, v->shape));
     }
-    if (!ga__same_device(op, x, n)) return NULL;
+    if (!ga__same_device(fn, x, n)) return NULL;
     size_t cells = (size_t)n * (size_t)n;
     double *cost = (double *)GA_MALLOC(cells * (sizeof *cost + sizeof(int)));
-    if (!cost) return (ga_array *)GA__NULL(GA_ERR_HOST_MEMORY, op, NULL);
+    if (!cost) return (ga_array *)GA__NULL(GA_ERR_HOST_MEMORY, fn, NULL);
     int *split = (int *)(cost + cells);
     for (int i = 0; i < n; i++) cost[i * n + i] = 0;
     for (int len = 1; len < n; len++)
@@ -11157,7 +11157,7 @@ static void ga__lap_some(void *data, int64_t i, int64_t end, int share) {
    for and made. OpenBLAS spreads a large matrix over threads and computes one
    up to 32x32, below LAPACK's blocks, where it is called: batches of these are
    shared out.                                                              */
-static ga_status ga__cpu_each(ga__device *d, const char *op,
+static ga_status ga__cpu_each(ga__device *d, const char *fn,
                               int32_t (*routine)(ga__lap *), ga__lap *j,
                               int64_t batch, bool asks, int32_t *info) {
 #ifdef GPUARR_USE_LAPACK
@@ -11181,14 +11181,14 @@ static ga_status ga__cpu_each(ga__device *d, const char *op,
         double want = one == 4 ? (double)nextafterf(work.f, INFINITY)
                                : work.d[0];
         if (!(want >= 0 && want < INT32_MAX && j->lrwork >= 0))
-            return ga__fail(GA_ERR_SIZE, op, "LAPACK's workspace for %" PRId32
+            return ga__fail(GA_ERR_SIZE, fn, "LAPACK's workspace for %" PRId32
                             " by %" PRId32 " exceeds 2**31 elements", j->m,
                             j->n);
         j->lwork = (int32_t)want + 1;
         size_t w = (size_t)j->lwork * ga__size(j->t);
         size_t r = (size_t)j->lrwork * one;
         room = (w + r + (size_t)j->liwork * 4 + 63) / 64 * 64;
-        b = ga__buffer_new(op, d, room * (size_t)shares);
+        b = ga__buffer_new(fn, d, room * (size_t)shares);
         if (!b) return ga__failed();
         j->work = b->ptr;
         j->rwork = (char *)b->ptr + w;
@@ -11200,7 +11200,7 @@ static ga_status ga__cpu_each(ga__device *d, const char *op,
     return GA_OK;
 #else
     (void)d, (void)routine, (void)j, (void)batch, (void)asks, (void)info;
-    return ga__fail(GA_ERR_LIBRARY, op, "linear algebra on the CPU device "
+    return ga__fail(GA_ERR_LIBRARY, fn, "linear algebra on the CPU device "
                     "needs GPUARR_USE_LAPACK");
 #endif
 }
@@ -11222,7 +11222,7 @@ static void ga__lap_add(ga__lap *j, int i, const void *p, int64_t n,
     j->p[i] = (char *)(uintptr_t)p;
     j->step[i] = (size_t)n * ga__size(t);
 }
-static ga_status ga__cpu_trsm(ga__device *d, const char *op, unsigned flags,
+static ga_status ga__cpu_trsm(ga__device *d, const char *fn, unsigned flags,
                               bool right, const ga__stack *a,
                               const ga__stack *b, ga_stream *s) {
     ga__lap j = ga__lap_of(a);
@@ -11232,24 +11232,24 @@ static ga_status ga__cpu_trsm(ga__device *d, const char *op, unsigned flags,
     j.flags = flags;
     ga__lap_add(&j, 1, b->p, b->m * b->n, b->t);
     (void)s;
-    return ga__cpu_each(d, op, GA__LAPACK(trsm), &j, b->batch, false, NULL);
+    return ga__cpu_each(d, fn, GA__LAPACK(trsm), &j, b->batch, false, NULL);
 }
-static ga_status ga__cpu_potrf(ga__device *d, const char *op,
+static ga_status ga__cpu_potrf(ga__device *d, const char *fn,
                                const ga__stack *a, int32_t *info,
                                ga_stream *s) {
     ga__lap j = ga__lap_of(a);
     (void)s;
-    return ga__cpu_each(d, op, GA__LAPACK(potrf), &j, a->batch, false, info);
+    return ga__cpu_each(d, fn, GA__LAPACK(potrf), &j, a->batch, false, info);
 }
-static ga_status ga__cpu_getrf(ga__device *d, const char *op,
+static ga_status ga__cpu_getrf(ga__device *d, const char *fn,
                                const ga__stack *a, int32_t *piv, int32_t *info,
                                ga_stream *s) {
     ga__lap j = ga__lap_of(a);
     ga__lap_add(&j, 1, piv, j.k, GA_INT32);
     (void)s;
-    return ga__cpu_each(d, op, GA__LAPACK(getrf), &j, a->batch, false, info);
+    return ga__cpu_each(d, fn, GA__LAPACK(getrf), &j, a->batch, false, info);
 }
-static ga_status ga__cpu_getrs(ga__device *d, const char *op, unsigned flags,
+static ga_status ga__cpu_getrs(ga__device *d, const char *fn, unsigned flags,
                                const ga__stack *a, const int32_t *piv,
                                const ga__stack *b, ga_stream *s) {
     ga__lap j = ga__lap_of(a);
@@ -11258,33 +11258,33 @@ static ga_status ga__cpu_getrs(ga__device *d, const char *op, unsigned flags,
     j.k = (int32_t)b->n;
     j.job = flags & GA_CONJ_TRANS ? 'C' : flags & GA_TRANS ? 'T' : 'N';
     (void)s;
-    return ga__cpu_each(d, op, GA__LAPACK(getrs), &j, a->batch, false, NULL);
+    return ga__cpu_each(d, fn, GA__LAPACK(getrs), &j, a->batch, false, NULL);
 }
-static ga_status ga__cpu_getri(ga__device *d, const char *op,
+static ga_status ga__cpu_getri(ga__device *d, const char *fn,
                                const ga__stack *a, const int32_t *piv,
                                ga_stream *s) {
     ga__lap j = ga__lap_of(a);
     ga__lap_add(&j, 1, piv, j.n, GA_INT32);
     (void)s;
-    return ga__cpu_each(d, op, GA__LAPACK(getri), &j, a->batch, true, NULL);
+    return ga__cpu_each(d, fn, GA__LAPACK(getri), &j, a->batch, true, NULL);
 }
-static ga_status ga__cpu_geqrf(ga__device *d, const char *op,
+static ga_status ga__cpu_geqrf(ga__device *d, const char *fn,
                                const ga__stack *a, void *tau, ga_stream *s) {
     ga__lap j = ga__lap_of(a);
     ga__lap_add(&j, 1, tau, j.k, a->t);
     (void)s;
-    return ga__cpu_each(d, op, GA__LAPACK(geqrf), &j, a->batch, true, NULL);
+    return ga__cpu_each(d, fn, GA__LAPACK(geqrf), &j, a->batch, true, NULL);
 }
-static ga_status ga__cpu_orgqr(ga__device *d, const char *op,
+static ga_status ga__cpu_orgqr(ga__device *d, const char *fn,
                                const ga__stack *a, int64_t k, const void *tau,
                                ga_stream *s) {
     ga__lap j = ga__lap_of(a);
     ga__lap_add(&j, 1, tau, k, a->t);
     j.k = (int32_t)k;
     (void)s;
-    return ga__cpu_each(d, op, GA__LAPACK(orgqr), &j, a->batch, true, NULL);
+    return ga__cpu_each(d, fn, GA__LAPACK(orgqr), &j, a->batch, true, NULL);
 }
-static ga_status ga__cpu_unmqr(ga__device *d, const char *op,
+static ga_status ga__cpu_unmqr(ga__device *d, const char *fn,
                                const ga__stack *a, int64_t k, const void *tau,
                                const ga__stack *c, ga_stream *s) {
     ga__lap j = ga__lap_of(a);
@@ -11294,9 +11294,9 @@ static ga_status ga__cpu_unmqr(ga__device *d, const char *op,
     j.k = (int32_t)k;
     j.job = ga__kind(a->t) == 'c' ? 'C' : 'T';
     (void)s;
-    return ga__cpu_each(d, op, GA__LAPACK(unmqr), &j, a->batch, true, NULL);
+    return ga__cpu_each(d, fn, GA__LAPACK(unmqr), &j, a->batch, true, NULL);
 }
-static ga_status ga__cpu_gesvd(ga__device *d, const char *op,
+static ga_status ga__cpu_gesvd(ga__device *d, const char *fn,
                                const ga__stack *a, void *sv,
                                const ga__stack *u, const ga__stack *vh,
                                int32_t *info, ga_stream *s) {
@@ -11308,18 +11308,18 @@ static ga_status ga__cpu_gesvd(ga__device *d, const char *op,
         ga__lap_add(&j, 3, vh->p, vh->m * vh->n, vh->t);
     }
     (void)s;
-    return ga__cpu_each(d, op, GA__LAPACK(gesvd), &j, a->batch, true, info);
+    return ga__cpu_each(d, fn, GA__LAPACK(gesvd), &j, a->batch, true, info);
 }
-static ga_status ga__cpu_heevd(ga__device *d, const char *op,
+static ga_status ga__cpu_heevd(ga__device *d, const char *fn,
                                const ga__stack *a, bool vectors, void *w,
                                int32_t *info, ga_stream *s) {
     ga__lap j = ga__lap_of(a);
     ga__lap_add(&j, 1, w, a->n, ga__real_of(a->t));
     j.job = vectors ? 'V' : 'N';
     (void)s;
-    return ga__cpu_each(d, op, GA__LAPACK(heevd), &j, a->batch, true, info);
+    return ga__cpu_each(d, fn, GA__LAPACK(heevd), &j, a->batch, true, info);
 }
-static ga_status ga__cpu_geev(ga__device *d, const char *op,
+static ga_status ga__cpu_geev(ga__device *d, const char *fn,
                               const ga__stack *a, void *w, const ga__stack *v,
                               int32_t *info, ga_stream *s) {
     ga__lap j = ga__lap_of(a);
@@ -11327,7 +11327,7 @@ static ga_status ga__cpu_geev(ga__device *d, const char *op,
     if (v) ga__lap_add(&j, 2, v->p, v->m * v->n, v->t);
     j.job = v ? 'V' : 'N';
     (void)s;
-    return ga__cpu_each(d, op, GA__LAPACK(geev), &j, a->batch, true, info);
+    return ga__cpu_each(d, fn, GA__LAPACK(geev), &j, a->batch, true, info);
 }
 #undef GA__LAPACK
 
@@ -11337,7 +11337,7 @@ static ga_status ga__cpu_geev(ga__device *d, const char *op,
    device), and an int for the info that nobody asks for.                   */
 typedef struct ga__solving {
     ga__device *d;
-    const char *op;
+    const char *fn;
     cusolverDnHandle_t h;
     cusolverDnParams_t params;
     size_t want, host_want;
@@ -11347,32 +11347,32 @@ typedef struct ga__solving {
     int before;
 } ga__solving;
 static ga_status ga__solving_begin(ga__solving *w, ga__device *d,
-                                   const char *op, ga_stream *s) {
+                                   const char *fn, ga_stream *s) {
     memset(w, 0, sizeof *w);
     w->d = d;
-    w->op = op;
-    ga_status st = ga__cusolver(d, op, s, &w->h, &w->params);
+    w->fn = fn;
+    ga_status st = ga__cusolver(d, fn, s, &w->h, &w->params);
     cudaError_t e = ga__cuda_enter(d, &w->before);
-    return st ? st : e ? ga__cuda_fail(op, d, e) : GA_OK;
+    return st ? st : e ? ga__cuda_fail(fn, d, e) : GA_OK;
 }
 static ga_status ga__solving_ok(const ga__solving *w, cusolverStatus_t e) {
-    return ga__solver_ok(w->op, w->d, e);
+    return ga__solver_ok(w->fn, w->d, e);
 }
 /* After the workspace's size is asked for. */
 static ga_status ga__solving_room(ga__solving *w) {
     size_t bytes = (w->want + 15) / 16 * 16;
-    w->b = ga__buffer_new(w->op, w->d, bytes + 16);
+    w->b = ga__buffer_new(w->fn, w->d, bytes + 16);
     if (!w->b) return ga__failed();
     w->work = w->b->ptr;
     w->info = (int *)(void *)((char *)w->b->ptr + bytes);
     if (!w->host_want) return GA_OK;
     w->host = GA_MALLOC(w->host_want);
-    return w->host ? GA_OK : ga__fail(GA_ERR_HOST_MEMORY, w->op, NULL);
+    return w->host ? GA_OK : ga__fail(GA_ERR_HOST_MEMORY, w->fn, NULL);
 }
 static ga_status ga__solving_end(ga__solving *w, ga_status st) {
     ga__release(w->b);
     GA_FREE(w->host);
-    ga_status end = ga__cuda_leave(w->op, w->d, w->before, cudaSuccess);
+    ga_status end = ga__cuda_leave(w->fn, w->d, w->before, cudaSuccess);
     return st ? st : end;
 }
 /* The i-th matrix of a stack, and of a vector of n for each. */
@@ -11394,7 +11394,7 @@ static void *ga__nth_of(const void *p, int64_t n, ga_dtype t, int64_t i) {
 /* cuSOLVER's batched routine takes pointers and beats a loop up to some
    hundred rows.                                                            */
 #define GA__POTRF_BATCH 256
-static ga_status ga__cuda_potrf(ga__device *d, const char *op,
+static ga_status ga__cuda_potrf(ga__device *d, const char *fn,
                                 const ga__stack *a, int32_t *info,
                                 ga_stream *s) {
     cudaDataType t = ga__cuda_type(a->t);
@@ -11402,7 +11402,7 @@ static ga_status ga__cuda_potrf(ga__device *d, const char *op,
     bool together = a->batch > 1 && a->batch <= INT32_MAX
                     && n <= GA__POTRF_BATCH;
     ga__solving w;
-    ga_status st = ga__solving_begin(&w, d, op, s);
+    ga_status st = ga__solving_begin(&w, d, fn, s);
     if (together)
         w.want = (size_t)a->batch * sizeof(void *);
     else if (!st)
@@ -11411,7 +11411,7 @@ static ga_status ga__cuda_potrf(ga__device *d, const char *op,
             &w.host_want));
     if (!st) st = ga__solving_room(&w);
     if (!st && together)
-        st = ga__run(op, d, GA__JOB_range,
+        st = ga__run(fn, d, GA__JOB_range,
                      &(ga__steps){GA_INT64, true, a->batch,
                                   (int64_t)(intptr_t)a->p,
                                   n * n * (int64_t)ga__size(a->t), 0, 0, w.work},
@@ -11440,41 +11440,41 @@ static ga_status ga__cuda_potrf(ga__device *d, const char *op,
 #endif
 
 /* The lower factor with zeros above it; op: who asks. */
-static ga_array *ga__cholesky(const char *op, const ga_array *x) {
+static ga_array *ga__cholesky(const char *fn, const ga_array *x) {
     ga_dtype t;
-    ga__device *d = ga__matrices(op, x, true, &t);
+    ga__device *d = ga__matrices(fn, x, true, &t);
     if (!d) return NULL;
     ga_stream *s = ga__stream(d);
     ga_scope own;
     ga_scope_begin(&own);
-    ga_array *a = ga__columns(op, x, t), *info = ga__info_new(op, x), *l = NULL;
-    ga_status st = a && info ? ga__triangle(op, a, false, false)
+    ga_array *a = ga__columns(fn, x, t), *info = ga__info_new(fn, x), *l = NULL;
+    ga_status st = a && info ? ga__triangle(fn, a, false, false)
                              : ga__failed();
     if (!st && x->size) {
         ga__stack k = ga__stack_of(a);
         int64_t at = -1, n = k.n;
         int32_t code = 0;
         bool finite = true;
-        st = d->be->la->potrf(d, op, &k, (int32_t *)info->data, s);
-        if (!st) st = ga__read_info(op, info, &at, &code);
+        st = d->be->la->potrf(d, fn, &k, (int32_t *)info->data, s);
+        if (!st) st = ga__read_info(fn, info, &at, &code);
         /* NaN reaches the diagonal, though not everyone's info             */
-        ga_array *look = st ? NULL : at < 0 ? ga__view_new(op, a)
-                                            : ga__columns(op, x, t);
+        ga_array *look = st ? NULL : at < 0 ? ga__view_new(fn, a)
+                                            : ga__columns(fn, x, t);
         if (look && at < 0) {
             look->size = k.batch * n;
             look->strides[--look->ndim - 1] = n + 1;
-        } else if (look && ga__triangle(op, look, false, false)) {
+        } else if (look && ga__triangle(fn, look, false, false)) {
             look = NULL;
         }
-        st = look ? ga__finite(op, look, &finite) : ga__failed();
+        st = look ? ga__finite(fn, look, &finite) : ga__failed();
         if (!st && !finite)
-            st = ga__fail(GA_ERR_NAN, op, NULL);
+            st = ga__fail(GA_ERR_NAN, fn, NULL);
         else if (!st && at >= 0)
-            st = ga__fail(GA_ERR_NOT_POSITIVE_DEFINITE, op, "the leading minor "
+            st = ga__fail(GA_ERR_NOT_POSITIVE_DEFINITE, fn, "the leading minor "
                           "of order %" PRId32 "%s is not positive definite",
                           code, ga__which(x, at));
     }
-    if (!st) l = ga__row_major(op, a);
+    if (!st) l = ga__row_major(fn, a);
     return ga__leave(&own, l);
 }
 GA_API ga_array *(ga_cholesky)(const ga_array *x) {
@@ -11495,7 +11495,7 @@ GA_API ga_array *(ga_cholesky)(const ga_array *x) {
 
 typedef struct ga__lu_to {          /* where the launches go                */
     ga__device *d;
-    const char *op;
+    const char *fn;
     ga_stream *s;
     cublasHandle_t blas;
     int64_t batch;
@@ -11505,7 +11505,7 @@ typedef struct ga__lu_to {          /* where the launches go                */
 static ga_status ga__lu_launch(const ga__lu_to *to, ga__lu *q) {
     q->t = to->t;
     q->batch = to->batch;
-    return ga__run(to->op, to->d, GA__JOB_lu, q, NULL, 0, NULL, 0);
+    return ga__run(to->fn, to->d, GA__JOB_lu, q, NULL, 0, NULL, 0);
 }
 /* C = f op(A) op(B) + g C, C m by n; in full precision whatever the user's. */
 static ga_status ga__lu_multiply(const ga__lu_to *to, float f, float g,
@@ -11534,8 +11534,8 @@ static ga_status ga__lu_multiply(const ga__lu_to *to, float f, float g,
             to->blas, oa, ob, (int)m, (int)n, (int)k, alpha, a, t, (int)lda,
             sa, b, t, (int)ldb, sb, beta, c, t, (int)ldc, sc, (int)to->batch,
             as, CUBLAS_GEMM_DEFAULT);
-    ga_status st = ga__cuda_leave(to->op, to->d, before, e);
-    return st ? st : ga__blas_ok(to->op, to->d, b_);
+    ga_status st = ga__cuda_leave(to->fn, to->d, before, e);
+    return st ? st : ga__blas_ok(to->fn, to->d, b_);
 }
 /* C -= op(A) op(B). */
 static ga_status ga__lu_product(const ga__lu_to *to, cublasOperation_t oa,
@@ -11618,14 +11618,14 @@ static ga_status ga__lu_triangle(const ga__lu_to *to, const ga__lu_tri *r,
     if (!st) st = ga__lu_triangle(to, r, no, other, forward ? a2 : a, open);
     return st;
 }
-static ga_status ga__cuda_trsm(ga__device *d, const char *op, unsigned flags,
+static ga_status ga__cuda_trsm(ga__device *d, const char *fn, unsigned flags,
                                bool right, const ga__stack *a,
                                const ga__stack *b, ga_stream *s) {
-    ga__lu_to to = {d, op, s, NULL, a->batch, a->t};
+    ga__lu_to to = {d, fn, s, NULL, a->batch, a->t};
     bool trans = (flags & (GA_TRANS | GA_CONJ_TRANS)) != 0;
     ga__lu_tri r = {flags, right, ((flags & GA_LOWER) != 0) != trans, a->m,
                     a->m * a->n, b->m, b->m * b->n};
-    ga_status st = ga__cublas(d, op, s, &to.blas);
+    ga_status st = ga__cublas(d, fn, s, &to.blas);
     for (int64_t i = 0; !st && i < a->batch; i += GA__LU_BATCH) {
         ga__stack pa = ga__lu_part(a, i), pb = ga__lu_part(b, i);
         to.batch = pa.batch;
@@ -11703,20 +11703,20 @@ static ga_status ga__lu_factor(const ga__lu_to *to, const ga__stack *a,
 #undef GA__LU_AT
     return st;
 }
-static ga_status ga__cuda_getrf(ga__device *d, const char *op,
+static ga_status ga__cuda_getrf(ga__device *d, const char *fn,
                                 const ga__stack *a, int32_t *piv,
                                 int32_t *info, ga_stream *s) {
-    ga__lu_to to = {d, op, s, NULL, a->batch, a->t};
+    ga__lu_to to = {d, fn, s, NULL, a->batch, a->t};
     int64_t least = a->m < a->n ? a->m : a->n;
     bool tiny = a->m <= GA__LU_TINY_N && a->n <= GA__LU_TINY_N;
     ga__buffer *moves = NULL;
     ga_status st = GA_OK;
     if (!tiny) {
         int64_t most = a->batch < GA__LU_BATCH ? a->batch : GA__LU_BATCH;
-        st = ga__cublas(d, op, s, &to.blas);
-        if (!st) st = d->be->zero(d, op, info, (size_t)a->batch * 4, s);
+        st = ga__cublas(d, fn, s, &to.blas);
+        if (!st) st = d->be->zero(d, fn, info, (size_t)a->batch * 4, s);
         if (st) return st;
-        moves = ga__buffer_new(op, d, (size_t)(
+        moves = ga__buffer_new(fn, d, (size_t)(
             most * 2 * GA__LU_PANELS * GA__LU_PANEL(ga__size(a->t)) * 4));
         if (!moves) return ga__failed();
     }
@@ -11750,7 +11750,7 @@ static ga_status ga__lu_permute(const ga__lu_to *to, const int32_t *perm,
     int64_t some = ((int64_t)64 << 20) / size;
     if (some < 1) some = 1;
     if (some > columns) some = columns;
-    ga__buffer *copy = ga__buffer_new(to->op, to->d, (size_t)(some * size));
+    ga__buffer *copy = ga__buffer_new(to->fn, to->d, (size_t)(some * size));
     if (!copy) return ga__failed();
     ga_status st = GA_OK;
     for (int64_t c = 0; !st && c < columns; c += some) {
@@ -11767,7 +11767,7 @@ static ga_status ga__lu_permute(const ga__lu_to *to, const int32_t *perm,
         q.trans = back;
         st = ga__lu_launch(to, &q);
         if (!st)
-            st = to->d->be->copy(to->d, to->op, GA__D2D,
+            st = to->d->be->copy(to->d, to->fn, GA__D2D,
                                  ga__lu_at(b->p, c * b->m, b->t), copy->ptr,
                                  (size_t)((q.last - c) * size), to->s, true);
     }
@@ -11791,7 +11791,7 @@ static ga_status ga__lu_solve(const ga__lu_to *to, unsigned flags,
         q.trans = flags & GA_CONJ_TRANS ? 2 : trans;
         return ga__lu_launch(to, &q);
     }
-    ga__buffer *perm = ga__buffer_new(to->op, to->d, (size_t)(3 * n * a->batch)
+    ga__buffer *perm = ga__buffer_new(to->fn, to->d, (size_t)(3 * n * a->batch)
                                                      * 4);
     if (!perm) return ga__failed();
     q.step = GA__LU_PERMUTATION;
@@ -11808,11 +11808,11 @@ static ga_status ga__lu_solve(const ga__lu_to *to, unsigned flags,
     ga__release(perm);
     return st;
 }
-static ga_status ga__cuda_getrs(ga__device *d, const char *op, unsigned flags,
+static ga_status ga__cuda_getrs(ga__device *d, const char *fn, unsigned flags,
                                 const ga__stack *a, const int32_t *piv,
                                 const ga__stack *b, ga_stream *s) {
-    ga__lu_to to = {d, op, s, NULL, a->batch, a->t};
-    ga_status st = ga__cublas(d, op, s, &to.blas);
+    ga__lu_to to = {d, fn, s, NULL, a->batch, a->t};
+    ga_status st = ga__cublas(d, fn, s, &to.blas);
     for (int64_t i = 0; !st && i < a->batch; i += GA__LU_BATCH) {
         ga__stack pa = ga__lu_part(a, i), pb = ga__lu_part(b, i);
         to.batch = pa.batch;
@@ -11824,7 +11824,7 @@ static ga_status ga__cuda_getrs(ga__device *d, const char *op, unsigned flags,
 
 /* ------------------------------------------------------------- public: LU */
 /* P of P L U: 1 at (p(j), j), where p is the identity after the swaps. */
-static ga_array *ga__permutation(const char *op, const ga_array *x,
+static ga_array *ga__permutation(const char *fn, const ga_array *x,
                                  const ga_array *piv, ga_dtype t) {
     int64_t m = x->shape[x->ndim - 2], k = piv->shape[piv->ndim - 1];
     int64_t batch = ga__batch_of(x);
@@ -11834,7 +11834,7 @@ static ga_array *ga__permutation(const char *op, const ga_array *x,
     ga_shape shape = {x->ndim, {0}};
     ga__shaped(x, 1, m, shape.dim);
     int64_t *to = (int64_t *)GA_MALLOC((size_t)(batch * m) * sizeof *to + 1);
-    if (!to) ga__fail(GA_ERR_HOST_MEMORY, op, NULL);
+    if (!to) ga__fail(GA_ERR_HOST_MEMORY, fn, NULL);
     for (int64_t b = 0; to && b < batch; b++) {
         int64_t *row = to + b * m;
         for (int64_t i = 0; i < m; i++) row[i] = i;
@@ -11849,16 +11849,16 @@ static ga_array *ga__permutation(const char *op, const ga_array *x,
                                       ga__arg_i(1, &one)) : NULL;
     ga_array *down = line ? (ga_reshape)(line, GA_SHAPE(m, 1)) : NULL;
     ga_array *is = down ? (ga_equal)(at, down) : NULL;
-    if (is) p = ga__copy_as(op, is, t);
+    if (is) p = ga__copy_as(fn, is, t);
     GA_FREE(to);
     free(swaps);
     return p;
 }
 GA_API ga_status (ga_lu)(const ga_array *x, ga_array **p, ga_array **l,
                          ga_array **u) {
-    static const char op[] = "ga_lu";
+    static const char fn[] = "ga_lu";
     ga_dtype t;
-    ga__device *d = ga__matrices(op, x, false, &t);
+    ga__device *d = ga__matrices(fn, x, false, &t);
     if (!d) return ga__failed();
     ga_stream *s = ga__stream(d);
     int64_t m = x->shape[x->ndim - 2], n = x->shape[x->ndim - 1];
@@ -11866,43 +11866,43 @@ GA_API ga_status (ga_lu)(const ga_array *x, ga_array **p, ga_array **l,
     ga_array **const to[3] = {p, l, u}, *made[3] = {NULL, NULL, NULL};
     ga_scope own;
     ga_scope_begin(&own);
-    ga_array *a = ga__columns(op, x, t), *info = ga__info_new(op, x);
-    ga_array *piv = ga__matrices_new(op, x, k, -1, GA_INT32);
+    ga_array *a = ga__columns(fn, x, t), *info = ga__info_new(fn, x);
+    ga_array *piv = ga__matrices_new(fn, x, k, -1, GA_INT32);
     bool finite = true;
-    ga_status st = a && info && piv ? ga__finite(op, a, &finite)
+    ga_status st = a && info && piv ? ga__finite(fn, a, &finite)
                                     : ga__failed();
     if (!st && !finite)
-        st = ga__fail(GA_ERR_NAN, op, NULL);
+        st = ga__fail(GA_ERR_NAN, fn, NULL);
     if (!st && x->size) {
         ga__stack f = ga__stack_of(a);
-        st = d->be->la->getrf(d, op, &f, (int32_t *)piv->data,
+        st = d->be->la->getrf(d, fn, &f, (int32_t *)piv->data,
                               (int32_t *)info->data, s);
     }
-    if (!st && p && !(made[0] = ga__permutation(op, x, piv, t)))
+    if (!st && p && !(made[0] = ga__permutation(fn, x, piv, t)))
         st = ga__failed();
     if (!st && l) {
-        ga_array *v = ga__top_rows(op, a, k);
-        made[1] = v ? ga__row_major(op, v) : NULL;
-        st = made[1] ? ga__triangle(op, made[1], true, true) : ga__failed();
+        ga_array *v = ga__top_rows(fn, a, k);
+        made[1] = v ? ga__row_major(fn, v) : NULL;
+        st = made[1] ? ga__triangle(fn, made[1], true, true) : ga__failed();
     }
     if (!st && u) {
-        ga_array *v = ga__transposed(op, a);
-        ga_array *top = v ? ga__top_rows(op, v, k) : NULL;
-        made[2] = top ? ga__copy_as(op, top, t) : NULL;
-        st = made[2] ? ga__triangle(op, made[2], false, false) : ga__failed();
+        ga_array *v = ga__transposed(fn, a);
+        ga_array *top = v ? ga__top_rows(fn, v, k) : NULL;
+        made[2] = top ? ga__copy_as(fn, top, t) : NULL;
+        st = made[2] ? ga__triangle(fn, made[2], false, false) : ga__failed();
     }
-    if (!st) st = ga__after(op, d, s);
+    if (!st) st = ga__after(fn, d, s);
     return ga__deliver(&own, st, 3, to, made);
 }
 
 /* =================================================================== >>i-qr */
 #ifndef GPUARR_NO_CUDA
-static ga_status ga__cuda_geqrf(ga__device *d, const char *op,
+static ga_status ga__cuda_geqrf(ga__device *d, const char *fn,
                                 const ga__stack *a, void *tau, ga_stream *s) {
     cudaDataType t = ga__cuda_type(a->t);
     int64_t m = a->m, n = a->n, k = m < n ? m : n;
     ga__solving w;
-    ga_status st = ga__solving_begin(&w, d, op, s);
+    ga_status st = ga__solving_begin(&w, d, fn, s);
     if (!st)
         st = ga__solving_ok(&w, ga__solver.Xgeqrf_bufferSize(
             w.h, w.params, m, n, t, a->p, m, t, tau, t, &w.want,
@@ -11933,46 +11933,46 @@ typedef struct ga__reflect {
     cublasOperation_t adjoint;
 } ga__reflect;
 static ga_status ga__reflect_make(ga__reflect *w, ga__device *d,
-                                  const char *op, const ga__stack *a,
+                                  const char *fn, const ga__stack *a,
                                   int64_t k, const void *tau, int64_t block,
                                   ga_stream *s) {
     int64_t m = a->m, batch = a->batch, blocks = (k + block - 1) / block;
     int64_t nb = (k + blocks - 1) / blocks, all = batch * blocks;
     int64_t shape[3] = {batch, blocks * nb, m}, square[3] = {all, nb, nb};
-    ga__lu_to to = {d, op, s, NULL, all, a->t};
+    ga__lu_to to = {d, fn, s, NULL, all, a->t};
     w->to = to;
     w->m = m;
     w->nb = nb;
     w->blocks = blocks;
     w->each = blocks * nb * m;
     w->adjoint = ga__kind(a->t) == 'c' ? CUBLAS_OP_C : CUBLAS_OP_T;
-    ga_status st = ga__cublas(d, op, s, &w->to.blas);
+    ga_status st = ga__cublas(d, fn, s, &w->to.blas);
     if (st) return st;
-    w->v = ga__zeros(op, 3, shape, a->t, NULL);
-    w->y = ga__zeros(op, 3, shape, a->t, NULL);
-    ga_array *n = ga__new(op, d, 3, square, a->t, NULL);
+    w->v = ga__zeros(fn, 3, shape, a->t, NULL);
+    w->y = ga__zeros(fn, 3, shape, a->t, NULL);
+    ga_array *n = ga__new(fn, d, 3, square, a->t, NULL);
     ga_array *x = (ga_wrap)(a->p, a->t, GA_SHAPE(batch, a->n, m), NULL, d->id,
                             NULL, NULL);
     ga_array *f = (ga_wrap)((void *)(uintptr_t)tau, a->t,
                             GA_SHAPE(batch, k, 1), NULL, d->id, NULL, NULL);
-    ga_array *low = x ? ga__top_rows(op, x, k) : NULL;
-    ga_array *v = w->v ? ga__top_rows(op, w->v, k) : NULL;
-    ga_array *y = w->y ? ga__top_rows(op, w->y, k) : NULL;
+    ga_array *low = x ? ga__top_rows(fn, x, k) : NULL;
+    ga_array *v = w->v ? ga__top_rows(fn, w->v, k) : NULL;
+    ga_array *y = w->y ? ga__top_rows(fn, w->y, k) : NULL;
     if (!n || !f || !low || !v || !y) return ga__failed();
     const ga_array *in[2] = {low, f};
-    st = ga__launch(op, d, GA__OP_copy, a->t, v, in, 1, NULL);
+    st = ga__launch(fn, d, GA__OP_copy, a->t, v, in, 1, NULL);
     ga__stack of_v = {w->v->data, m, blocks * nb, batch, a->t};
     ga__stack of_y = {w->y->data, m, nb, all, a->t};
     ga__stack of_n = {n->data, nb, nb, all, a->t};
-    if (!st) st = ga__triangles(d, op, &of_v, true, true);
+    if (!st) st = ga__triangles(d, fn, &of_v, true, true);
     in[0] = v;
-    if (!st) st = ga__operate(op, GA__OP_multiply, y, NULL, in, 2, NULL);
+    if (!st) st = ga__operate(fn, GA__OP_multiply, y, NULL, in, 2, NULL);
     if (!st)
         st = ga__lu_multiply(&w->to, 1, 0, w->adjoint, CUBLAS_OP_N, nb, nb, m,
                              of_v.p, m, m * nb, of_y.p, m, m * nb, of_n.p, nb,
                              nb * nb);
     if (!st)
-        st = ga__cuda_trsm(d, op, GA_UNIT_DIAGONAL, true, &of_n, &of_y, s);
+        st = ga__cuda_trsm(d, fn, GA_UNIT_DIAGONAL, true, &of_n, &of_y, s);
     w->to.batch = batch;
     return st;
 }
@@ -11980,7 +11980,7 @@ static ga_status ga__reflect_make(ga__reflect *w, ga__device *d,
 #define GA__Y(i, j) ga__lu_at(w.y->data, (i) + (j) * m, a->t)
 /* The first a->n columns of Q, from the last block on: columns after a block's
    own have zeros in its rows, its own are the identity's.                  */
-static ga_status ga__reflect_form(ga__device *d, const char *op,
+static ga_status ga__reflect_form(ga__device *d, const char *fn,
                                   const ga__stack *a, int64_t k,
                                   const void *tau, ga_stream *s) {
     int64_t m = a->m, n = a->n, each = m * n;
@@ -11988,17 +11988,17 @@ static ga_status ga__reflect_form(ga__device *d, const char *op,
     ga_scope own;
     ga_scope_begin(&own);
     /* larger blocks where most of Q is beyond the reflectors' columns      */
-    ga_status st = ga__reflect_make(&w, d, op, a, k, tau,
+    ga_status st = ga__reflect_make(&w, d, fn, a, k, tau,
                                     n < 2 * k ? GA__QR_BLOCK
                                               : 4 * GA__QR_BLOCK, s);
     int64_t shape[3] = {a->batch, n, w.nb};
-    ga_array *z = !st && w.blocks > 1 ? ga__new(op, d, 3, shape, a->t, NULL)
+    ga_array *z = !st && w.blocks > 1 ? ga__new(fn, d, 3, shape, a->t, NULL)
                                       : NULL;
     if (!st && w.blocks > 1 && !z) st = ga__failed();
     if (!st)
-        st = d->be->zero(d, op, a->p, (size_t)(a->batch * each)
+        st = d->be->zero(d, fn, a->p, (size_t)(a->batch * each)
                                       * ga__size(a->t), s);
-    if (!st) st = ga__triangles(d, op, a, true, true);
+    if (!st) st = ga__triangles(d, fn, a, true, true);
 #define GA__Q(i, j) ga__lu_at(a->p, (i) + (j) * m, a->t)
     for (int64_t b = st ? 0 : w.blocks; b-- > 0 && !st;) {
         int64_t j = b * w.nb, end = j + w.nb;
@@ -12024,7 +12024,7 @@ static ga_status ga__reflect_form(ga__device *d, const char *op,
     return st;
 }
 /* c := Q^H c. */
-static ga_status ga__reflect_apply(ga__device *d, const char *op,
+static ga_status ga__reflect_apply(ga__device *d, const char *fn,
                                    const ga__stack *a, int64_t k,
                                    const void *tau, const ga__stack *c,
                                    ga_stream *s) {
@@ -12032,9 +12032,9 @@ static ga_status ga__reflect_apply(ga__device *d, const char *op,
     ga__reflect w;
     ga_scope own;
     ga_scope_begin(&own);
-    ga_status st = ga__reflect_make(&w, d, op, a, k, tau, GA__QR_BLOCK, s);
+    ga_status st = ga__reflect_make(&w, d, fn, a, k, tau, GA__QR_BLOCK, s);
     int64_t shape[3] = {a->batch, n, w.nb};
-    ga_array *z = st ? NULL : ga__new(op, d, 3, shape, a->t, NULL);
+    ga_array *z = st ? NULL : ga__new(fn, d, 3, shape, a->t, NULL);
     if (!z) st = ga__failed();
     for (int64_t j = 0; !st && j < w.blocks * w.nb; j += w.nb) {
         void *to = ga__lu_at(c->p, j, a->t);
@@ -12058,7 +12058,7 @@ static ga__stack ga__reflect_part(const ga__stack *a, int64_t b) {
     if (part.batch > most) part.batch = most > 1 ? most : 1;
     return part;
 }
-static ga_status ga__cuda_orgqr(ga__device *d, const char *op,
+static ga_status ga__cuda_orgqr(ga__device *d, const char *fn,
                                 const ga__stack *a, int64_t k, const void *tau,
                                 ga_stream *s) {
     int m = (int)a->m, n = (int)a->n, length = 0;
@@ -12070,12 +12070,12 @@ static ga_status ga__cuda_orgqr(ga__device *d, const char *op,
         ga__stack part;
         for (int64_t b = 0; b < a->batch && !st; b += part.batch) {
             part = ga__reflect_part(a, b);
-            st = ga__reflect_form(d, op, &part, k, ga__nth_of(tau, k, a->t, b),
+            st = ga__reflect_form(d, fn, &part, k, ga__nth_of(tau, k, a->t, b),
                                   s);
         }
         return st;
     }
-    st = ga__solving_begin(&w, d, op, s);
+    st = ga__solving_begin(&w, d, fn, s);
     for (int go = 0; go < 2 && !st; go++) {             /* 0: only asks     */
         switch (a->t) {
 #define GA__X(N, c, u, T, R)                                                  \
@@ -12097,7 +12097,7 @@ static ga_status ga__cuda_orgqr(ga__device *d, const char *op,
     }
     return ga__solving_end(&w, st);
 }
-static ga_status ga__cuda_unmqr(ga__device *d, const char *op,
+static ga_status ga__cuda_unmqr(ga__device *d, const char *fn,
                                 const ga__stack *a, int64_t k, const void *tau,
                                 const ga__stack *c, ga_stream *s) {
     int m = (int)c->m, n = (int)c->n, length = 0;
@@ -12111,12 +12111,12 @@ static ga_status ga__cuda_unmqr(ga__device *d, const char *op,
             part = ga__reflect_part(a, b);
             to.p = ga__nth(c, b);
             to.batch = part.batch;
-            st = ga__reflect_apply(d, op, &part, k,
+            st = ga__reflect_apply(d, fn, &part, k,
                                    ga__nth_of(tau, k, a->t, b), &to, s);
         }
         return st;
     }
-    st = ga__solving_begin(&w, d, op, s);
+    st = ga__solving_begin(&w, d, fn, s);
     for (int go = 0; go < 2 && !st; go++) {             /* 0: only asks     */
         switch (a->t) {
 #define GA__X(N, x, u, T, R)                                                  \
@@ -12145,9 +12145,9 @@ static ga_status ga__cuda_unmqr(ga__device *d, const char *op,
 /* ------------------------------------------------------------- public: QR */
 GA_API ga_status (ga_qr)(const ga_array *x, bool complete, ga_array **q,
                          ga_array **r) {
-    static const char op[] = "ga_qr";
+    static const char fn[] = "ga_qr";
     ga_dtype t;
-    ga__device *d = ga__matrices(op, x, false, &t);
+    ga__device *d = ga__matrices(fn, x, false, &t);
     if (!d) return ga__failed();
     ga_stream *s = ga__stream(d);
     int64_t m = x->shape[x->ndim - 2], n = x->shape[x->ndim - 1];
@@ -12157,46 +12157,46 @@ GA_API ga_status (ga_qr)(const ga_array *x, bool complete, ga_array **q,
     ga_scope_begin(&own);
     int rank = ga__shaped(x, m, cols, shape);
     if (!x->size) {                 /* no columns, or no rows, or no batch  */
-        if (q) made[0] = ga__eyes(op, rank, shape, t);
-        if (r) made[1] = ga__matrices_new(op, x, cols, n, t);
+        if (q) made[0] = ga__eyes(fn, rank, shape, t);
+        if (r) made[1] = ga__matrices_new(fn, x, cols, n, t);
         bool ok = (!q || made[0]) && (!r || made[1]);
         return ga__deliver(&own, ok ? GA_OK : ga__failed(), 2, to, made);
     }
-    ga_array *a = ga__columns(op, x, t);
-    ga_array *tau = a ? ga__matrices_new(op, x, k, -1, t) : NULL;
-    ga_status st = tau ? ga__tame(op, x, a, &undo) : ga__failed();
+    ga_array *a = ga__columns(fn, x, t);
+    ga_array *tau = a ? ga__matrices_new(fn, x, k, -1, t) : NULL;
+    ga_status st = tau ? ga__tame(fn, x, a, &undo) : ga__failed();
     if (!st) {
         ga__stack h = ga__stack_of(a);
-        st = d->be->la->geqrf(d, op, &h, tau->data, s);
+        st = d->be->la->geqrf(d, fn, &h, tau->data, s);
     }
     if (!st && r) {
-        ga_array *v = ga__transposed(op, a);
-        ga_array *top = v ? ga__top_rows(op, v, cols) : NULL;
-        made[1] = top ? ga__matrix_copy(op, top, t) : NULL;
-        st = made[1] ? ga__triangle(op, made[1], false, false) : ga__failed();
-        if (!st) st = ga__scale_by(op, made[1], undo);
+        ga_array *v = ga__transposed(fn, a);
+        ga_array *top = v ? ga__top_rows(fn, v, cols) : NULL;
+        made[1] = top ? ga__matrix_copy(fn, top, t) : NULL;
+        st = made[1] ? ga__triangle(fn, made[1], false, false) : ga__failed();
+        if (!st) st = ga__scale_by(fn, made[1], undo);
     }
     if (!st && q) {
         ga_array *c = a;
         if (cols < n) {
-            ga_array *v = ga__top_rows(op, a, cols);
-            c = v ? ga__matrix_copy(op, v, t) : NULL;
+            ga_array *v = ga__top_rows(fn, a, cols);
+            c = v ? ga__matrix_copy(fn, v, t) : NULL;
         } else if (cols > n) {
-            c = ga__matrices_new(op, x, m, m, t);
-            ga_array *v = c ? ga__top_rows(op, c, n) : NULL;
+            c = ga__matrices_new(fn, x, m, m, t);
+            ga_array *v = c ? ga__top_rows(fn, c, n) : NULL;
             const ga_array *in = a;
-            if (!v || ga__launch(op, d, GA__OP_copy, t, v, &in, 1, NULL))
+            if (!v || ga__launch(fn, d, GA__OP_copy, t, v, &in, 1, NULL))
                 c = NULL;
         }
         st = c ? GA_OK : ga__failed();
         if (!st) {
             ga__stack h = ga__stack_of(c);
-            st = d->be->la->orgqr(d, op, &h, k, tau->data, s);
+            st = d->be->la->orgqr(d, fn, &h, k, tau->data, s);
         }
         if (c != a) ga_free(a);     /* before the copy                      */
-        if (!st && !(made[0] = ga__row_major(op, c))) st = ga__failed();
+        if (!st && !(made[0] = ga__row_major(fn, c))) st = ga__failed();
     }
-    if (!st) st = ga__after(op, d, s);
+    if (!st) st = ga__after(fn, d, s);
     return ga__deliver(&own, st, 2, to, made);
 }
 
@@ -12205,7 +12205,7 @@ GA_API ga_status (ga_qr)(const ga_array *x, bool complete, ga_array **q,
 /* Since CUDA 12.6 one call serves a batch, but not one of 10^5 matrices (13.0:
    an internal error).                                                      */
 #define GA__EIG_BATCH 32768
-static ga_status ga__cuda_heevd(ga__device *d, const char *op,
+static ga_status ga__cuda_heevd(ga__device *d, const char *fn,
                                 const ga__stack *a, bool vectors, void *w,
                                 int32_t *info, ga_stream *s) {
     ga_dtype real = ga__real_of(a->t);
@@ -12215,7 +12215,7 @@ static ga_status ga__cuda_heevd(ga__device *d, const char *op,
                                     : CUSOLVER_EIG_MODE_NOVECTOR;
     bool together = false;
     ga__solving y;
-    ga_status st = ga__solving_begin(&y, d, op, s);
+    ga_status st = ga__solving_begin(&y, d, fn, s);
     if (!st) together = a->batch > 1 && ga__solver.XsyevBatched;
     if (!st && together)
         st = ga__solving_ok(&y, ga__solver.XsyevBatched_bufferSize(
@@ -12242,37 +12242,37 @@ static ga_status ga__cuda_heevd(ga__device *d, const char *op,
 }
 
 /* cuSOLVER before CUDA 12.8 has no geev: LAPACK on the host then. */
-static ga_status ga__cuda_geev_host(ga__device *d, const char *op,
+static ga_status ga__cuda_geev_host(ga__device *d, const char *fn,
                                     const ga__stack *a, void *w,
                                     const ga__stack *v, int32_t *info,
                                     ga_stream *s) {
 #ifdef GPUARR_USE_LAPACK
-    ga__device *cpu = ga__device_of(op, GA_CPU);
+    ga__device *cpu = ga__device_of(fn, GA_CPU);
     if (!cpu) return ga__failed();
     size_t na = (size_t)(a->batch * a->n * a->n) * ga__size(a->t);
     size_t nw = (size_t)(a->batch * a->n) * ga__size(ga__complex_of(a->t));
     size_t nv = v ? nw * (size_t)a->n : 0, ni = (size_t)a->batch * 4;
     char *h = (char *)GA_MALLOC(na + nw + nv + ni);
-    if (!h) return ga__fail(GA_ERR_HOST_MEMORY, op, NULL);
+    if (!h) return ga__fail(GA_ERR_HOST_MEMORY, fn, NULL);
     ga__stack x = *a, y;
     x.p = h + nw + nv;              /* widest elements first                */
     if (v) y = *v, y.p = h + nw;
     int32_t *code = (int32_t *)(void *)(h + nw + nv + na);
-    ga_status st = d->be->copy(d, op, GA__D2H, x.p, a->p, na, s, false);
-    if (!st) st = ga__cpu_geev(cpu, op, &x, h, v ? &y : NULL, code, NULL);
-    if (!st) st = d->be->copy(d, op, GA__H2D, w, h, nw, s, false);
-    if (!st && v) st = d->be->copy(d, op, GA__H2D, v->p, y.p, nv, s, false);
-    if (!st) st = d->be->copy(d, op, GA__H2D, info, code, ni, s, false);
+    ga_status st = d->be->copy(d, fn, GA__D2H, x.p, a->p, na, s, false);
+    if (!st) st = ga__cpu_geev(cpu, fn, &x, h, v ? &y : NULL, code, NULL);
+    if (!st) st = d->be->copy(d, fn, GA__H2D, w, h, nw, s, false);
+    if (!st && v) st = d->be->copy(d, fn, GA__H2D, v->p, y.p, nv, s, false);
+    if (!st) st = d->be->copy(d, fn, GA__H2D, info, code, ni, s, false);
     GA_FREE(h);
     return st;
 #else
     (void)a; (void)w; (void)v; (void)info; (void)s;
-    return ga__fail(GA_ERR_UNSUPPORTED, op, "eigenvalues of general matrices "
+    return ga__fail(GA_ERR_UNSUPPORTED, fn, "eigenvalues of general matrices "
                     "on device %d need cuSOLVER of CUDA 12.8, or "
                     "GPUARR_USE_LAPACK", d->id);
 #endif
 }
-static ga_status ga__cuda_geev(ga__device *d, const char *op,
+static ga_status ga__cuda_geev(ga__device *d, const char *fn,
                                const ga__stack *a, void *w, const ga__stack *v,
                                int32_t *info, ga_stream *s) {
     ga_dtype z = ga__complex_of(a->t);
@@ -12283,13 +12283,13 @@ static ga_status ga__cuda_geev(ga__device *d, const char *op,
     bool pairs = v && a->t != z;    /* real vectors, to be put together     */
     ga__buffer *real = NULL;
     ga__solving y;
-    ga_status st = ga__solving_begin(&y, d, op, s);
+    ga_status st = ga__solving_begin(&y, d, fn, s);
     if (!st && !ga__solver.Xgeev) {
-        st = ga__cuda_geev_host(d, op, a, w, v, info, s);
+        st = ga__cuda_geev_host(d, fn, a, w, v, info, s);
         return ga__solving_end(&y, st);
     }
     if (!st && pairs) {
-        real = ga__buffer_new(op, d, (size_t)(n * n) * ga__size(a->t));
+        real = ga__buffer_new(fn, d, (size_t)(n * n) * ga__size(a->t));
         if (!real) st = ga__failed();
     }
     for (int64_t i = -1; i < a->batch && !st; i++) {    /* -1: only asks    */
@@ -12308,7 +12308,7 @@ static ga_status ga__cuda_geev(ga__device *d, const char *op,
             n, t, vi, n, t, y.work, y.want, y.host, y.host_want, info + i));
         if (!st && pairs) {
             ga__pairs q = {a->t, n, ga__nth(v, i), vi, wi};
-            st = ga__run(op, d, GA__JOB_pairs, &q, NULL, 0, NULL, 0);
+            st = ga__run(fn, d, GA__JOB_pairs, &q, NULL, 0, NULL, 0);
         }
     }
     ga__release(real);
@@ -12317,37 +12317,37 @@ static ga_status ga__cuda_geev(ga__device *d, const char *op,
 #endif
 
 /* ---------------------------------------------------- public: eigenvalues */
-static ga_status ga__eigen(const char *op, const ga_array *x, bool hermitian,
+static ga_status ga__eigen(const char *fn, const ga_array *x, bool hermitian,
                            ga_array **w, ga_array **v) {
     ga_dtype t;
-    ga__device *d = ga__matrices(op, x, true, &t);
+    ga__device *d = ga__matrices(fn, x, true, &t);
     if (!d) return ga__failed();
     int64_t n = x->shape[x->ndim - 1];
     ga_dtype complex_t = ga__complex_of(t);
     ga_array **const to[2] = {w, v}, *made[2] = {NULL, NULL}, *undo = NULL;
     ga_scope own;
     ga_scope_begin(&own);
-    ga_array *a = ga__columns(op, x, t), *info = ga__info_new(op, x), *y = a;
-    if (v && !hermitian) y = ga__matrices_new(op, x, n, n, complex_t);
-    made[0] = ga__matrices_new(op, x, n, -1, hermitian ? ga__real_of(t)
+    ga_array *a = ga__columns(fn, x, t), *info = ga__info_new(fn, x), *y = a;
+    if (v && !hermitian) y = ga__matrices_new(fn, x, n, n, complex_t);
+    made[0] = ga__matrices_new(fn, x, n, -1, hermitian ? ga__real_of(t)
                                                        : complex_t);
     ga_status st = a && info && y && made[0] ? GA_OK : ga__failed();
     /* what is not to be read may hold anything: out of ga__tame's sight    */
-    if (!st && hermitian) st = ga__triangle(op, a, false, false);
-    if (!st) st = ga__tame(op, x, a, &undo);
+    if (!st && hermitian) st = ga__triangle(fn, a, false, false);
+    if (!st) st = ga__tame(fn, x, a, &undo);
     if (!st && x->size) {
         const ga__lapack *la = d->be->la;
         ga__stack m = ga__stack_of(a), k = ga__stack_of(y);
         void *values = made[0]->data;
         int32_t *code = (int32_t *)info->data;
-        st = hermitian ? la->heevd(d, op, &m, v != NULL, values, code,
+        st = hermitian ? la->heevd(d, fn, &m, v != NULL, values, code,
                                    ga__stream(d))
-                       : la->geev(d, op, &m, values, v ? &k : NULL, code,
+                       : la->geev(d, fn, &m, values, v ? &k : NULL, code,
                                   ga__stream(d));
-        if (!st) st = ga__converged(op, x, info);
+        if (!st) st = ga__converged(fn, x, info);
     }
-    if (!st) st = ga__scale_by(op, made[0], undo);
-    if (!st && v && !(made[1] = ga__row_major(op, y))) st = ga__failed();
+    if (!st) st = ga__scale_by(fn, made[0], undo);
+    if (!st && v && !(made[1] = ga__row_major(fn, y))) st = ga__failed();
     return ga__deliver(&own, st, 2, to, made);
 }
 GA_API ga_status (ga_eigh)(const ga_array *x, ga_array **w, ga_array **v) {
@@ -12370,13 +12370,13 @@ GA_API ga_array *(ga_eigvals)(const ga_array *x) {
 /* ================================================================== >>i-svd */
 #ifndef GPUARR_NO_CUDA
 /* A copy of x in `out`, cast; adjoint: conjugated and transposed. */
-static ga_status ga__svd_copy(const char *op, ga__device *d, ga_array *out,
+static ga_status ga__svd_copy(const char *fn, ga__device *d, ga_array *out,
                                const ga_array *x, bool adjoint) {
-    ga_array *v = adjoint ? ga__transposed(op, x) : NULL;
+    ga_array *v = adjoint ? ga__transposed(fn, x) : NULL;
     const ga_array *in = adjoint ? v : x;
     if (!in) return ga__failed();
     bool conj = adjoint && ga__kind(x->dtype) == 'c';
-    ga_status st = ga__launch(op, d, conj ? GA__OP_conj : GA__OP_copy, x->dtype,
+    ga_status st = ga__launch(fn, d, conj ? GA__OP_conj : GA__OP_copy, x->dtype,
                               out, &in, 1, NULL);
     ga_free(v);
     return st;
@@ -12386,17 +12386,17 @@ static ga_array *ga__cuda_view(ga__device *d, const ga__stack *k, int64_t b) {
     return (ga_wrap)(ga__nth(k, b), k->t, GA_SHAPE(k->n, k->m), NULL, d->id,
                      NULL, NULL);
 }
-static ga_array *ga__square(const char *op, ga__device *d, int64_t m, int64_t n,
+static ga_array *ga__square(const char *fn, ga__device *d, int64_t m, int64_t n,
                             ga_dtype t) {
     int64_t shape[2] = {n, m};      /* a column-major m by n                */
-    return ga__new(op, d, 2, shape, t, NULL);
+    return ga__new(fn, d, 2, shape, t, NULL);
 }
 
 /* b, destroyed, m >= n, as U S V^H by one of cuSOLVER's three: u is U (m,n); v
    is V, or V^H where *adjoint says so; without `vectors` nothing, though it
    must be there. *error is gesvdp's perturbation of the singular values, or
    infinite where it failed.                                                */
-static ga_status ga__cuda_svd_tall(ga__device *d, const char *op,
+static ga_status ga__cuda_svd_tall(ga__device *d, const char *fn,
                                    ga_svd_method how, const ga_array *b,
                                    const ga_array *sv, const ga_array *u,
                                    const ga_array *v, bool vectors,
@@ -12408,7 +12408,7 @@ static ga_status ga__cuda_svd_tall(ga__device *d, const char *op,
                                     : CUSOLVER_EIG_MODE_NOVECTOR;
     signed char letter = vectors ? 'S' : 'N';
     ga__solving w;
-    ga_status st = ga__solving_begin(&w, d, op, s);
+    ga_status st = ga__solving_begin(&w, d, fn, s);
     *error = 0;
     *adjoint = how == GA_SVD_QR;
     if (!st && how == GA_SVD_POLAR) {
@@ -12473,23 +12473,23 @@ static ga_status ga__cuda_svd_tall(ga__device *d, const char *op,
 
 /* Q's first `cols` columns, the first n of them times U_R; q, (n,m), has the
    reflectors and is destroyed.                                             */
-static ga_array *ga__cuda_times_q(const char *op, ga__device *d, ga_array *q,
+static ga_array *ga__cuda_times_q(const char *fn, ga__device *d, ga_array *q,
                                   const ga_array *tau, int64_t cols,
                                   const ga_array *u_r, ga_stream *s) {
     int64_t n = q->shape[0], m = q->shape[1];
     ga_dtype t = q->dtype;
     const ga_array *in = q;
-    ga_array *c = ga__square(op, d, m, cols, t);
-    ga_array *top = c ? ga__top_rows(op, c, n) : NULL;
-    ga__lu_to to = {d, op, s, NULL, 1, t};
-    if (!top || ga__launch(op, d, GA__OP_copy, t, top, &in, 1, NULL))
+    ga_array *c = ga__square(fn, d, m, cols, t);
+    ga_array *top = c ? ga__top_rows(fn, c, n) : NULL;
+    ga__lu_to to = {d, fn, s, NULL, 1, t};
+    if (!top || ga__launch(fn, d, GA__OP_copy, t, top, &in, 1, NULL))
         return NULL;
     ga__stack k = {c->data, m, cols, 1, t};
-    if (ga__cuda_orgqr(d, op, &k, n, tau->data, s)
-        || ga__cublas(d, op, s, &to.blas)
+    if (ga__cuda_orgqr(d, fn, &k, n, tau->data, s)
+        || ga__cublas(d, fn, s, &to.blas)
         || ga__lu_multiply(&to, 1, 0, CUBLAS_OP_N, CUBLAS_OP_N, m, n, n,
                            c->data, m, 0, u_r->data, n, 0, q->data, m, 0)
-        || ga__launch(op, d, GA__OP_copy, t, top, &in, 1, NULL))
+        || ga__launch(fn, d, GA__OP_copy, t, top, &in, 1, NULL))
         return NULL;
     return c;
 }
@@ -12498,7 +12498,7 @@ static ga_array *ga__cuda_times_q(const char *op, ga__device *d, ga_array *q,
    gesvdp, which reduces A itself and faster, is not asked for a full U.
    *good: the result is as exact as QR iteration's, or `whatever`; where it is
    not, nothing was written.                                                */
-static ga_status ga__cuda_svd_by(ga__device *d, const char *op,
+static ga_status ga__cuda_svd_by(ga__device *d, const char *fn,
                                  ga_svd_method how, ga_dtype t, bool whatever,
                                  const ga__stack *a, int64_t at, void *sv,
                                  const ga__stack *u, const ga__stack *vh,
@@ -12511,36 +12511,36 @@ static ga_status ga__cuda_svd_by(ga__device *d, const char *op,
     double error = 0;
     ga_scope own;
     ga_scope_begin(&own);
-    ga_array *x = ga__cuda_view(d, a, at), *q = ga__square(op, d, m, n, t);
+    ga_array *x = ga__cuda_view(d, a, at), *q = ga__square(fn, d, m, n, t);
     ga_array *b = q, *tau = NULL;
-    ga_array *w = ga__new(op, d, 1, &n, real, NULL);
-    ga_array *y = ga__square(op, d, reduce ? n : m, n, t);
-    ga_array *z = ga__square(op, d, n, n, t);
-    ga_status st = x && q && w && y && z ? ga__svd_copy(op, d, q, x, wide)
+    ga_array *w = ga__new(fn, d, 1, &n, real, NULL);
+    ga_array *y = ga__square(fn, d, reduce ? n : m, n, t);
+    ga_array *z = ga__square(fn, d, n, n, t);
+    ga_status st = x && q && w && y && z ? ga__svd_copy(fn, d, q, x, wide)
                                          : ga__failed();
     ga__stack h = {q ? q->data : NULL, m, n, 1, t};
     if (!st && reduce) {
-        tau = ga__new(op, d, 1, &n, t, NULL);
-        st = tau ? ga__cuda_geqrf(d, op, &h, tau->data, s) : ga__failed();
-        ga_array *top = st ? NULL : ga__view_new(op, q);
+        tau = ga__new(fn, d, 1, &n, t, NULL);
+        st = tau ? ga__cuda_geqrf(d, fn, &h, tau->data, s) : ga__failed();
+        ga_array *top = st ? NULL : ga__view_new(fn, q);
         if (top) {
             top->shape[1] = n;
             top->size = n * n;
         }
-        b = top ? ga__copy_as(op, top, t) : NULL;
-        st = b ? ga__triangle(op, b, true, false) : ga__failed();
+        b = top ? ga__copy_as(fn, top, t) : NULL;
+        st = b ? ga__triangle(fn, b, true, false) : ga__failed();
     }
     if (!st)
-        st = ga__cuda_svd_tall(d, op, how, b, w, y, z, u != NULL, info,
+        st = ga__cuda_svd_tall(d, fn, how, b, w, y, z, u != NULL, info,
                                &adjoint, &error, s);
     if (!st && whatever && isinf(error))
-        st = ga__solver_ok(op, d, CUSOLVER_STATUS_EXECUTION_FAILED);
+        st = ga__solver_ok(fn, d, CUSOLVER_STATUS_EXECUTION_FAILED);
     *good = true;
     if (!st && !whatever) {
         int32_t code = 0;
         double size = 0;
-        st = d->be->fetch(d, op, &code, info, sizeof code, s);
-        if (!st) st = d->be->fetch(d, op, &size, w->data, sizeof size, s);
+        st = d->be->fetch(d, fn, &code, info, sizeof code, s);
+        if (!st) st = d->be->fetch(d, fn, &size, w->data, sizeof size, s);
         /* what rounding to single precision hides may be perturbed         */
         double may = t == a->t ? 0 : 1e-10 * fmin(size, 1);
         *good = code == 0 && error <= may;
@@ -12549,19 +12549,19 @@ static ga_status ga__cuda_svd_by(ga__device *d, const char *op,
         const ga_array *in = w;
         ga_array *to = (ga_wrap)(sv, ga__real_of(a->t), GA_SHAPE(n), NULL,
                                  d->id, NULL, NULL);
-        st = to ? ga__launch(op, d, GA__OP_copy, real, to, &in, 1, NULL)
+        st = to ? ga__launch(fn, d, GA__OP_copy, real, to, &in, 1, NULL)
                 : ga__failed();
     }
     if (!st && *good && u) {
         ga_array *left = ga__cuda_view(d, wide ? vh : u, at);
         ga_array *right = ga__cuda_view(d, wide ? u : vh, at);
-        st = left && right ? ga__svd_copy(op, d, right, z, wide == adjoint)
+        st = left && right ? ga__svd_copy(fn, d, right, z, wide == adjoint)
                            : ga__failed();
         if (!st && reduce) {
-            y = ga__cuda_times_q(op, d, q, tau, cols, y, s);
+            y = ga__cuda_times_q(fn, d, q, tau, cols, y, s);
             if (!y) st = ga__failed();
         }
-        if (!st) st = ga__svd_copy(op, d, left, y, wide);
+        if (!st) st = ga__svd_copy(fn, d, left, y, wide);
     }
     ga_scope_end(&own);
     return st;
@@ -12570,14 +12570,14 @@ static ga_status ga__cuda_svd_by(ga__device *d, const char *op,
    H = I - Y K^-H Y^H, Y = P - E and K = I - P_1, whose first n are P = U S,
    P_1 their first n rows; S is a choice of signs (Bischof & Sun 1994). *good is
    false where K is too near to a singular matrix.                          */
-static ga_array *ga__cuda_completed(const char *op, ga__device *d,
+static ga_array *ga__cuda_completed(const char *fn, ga__device *d,
                                     const ga_array *u, int64_t cols,
                                     bool *good, ga_stream *s) {
     int64_t n = u->shape[0], m = u->shape[1], rest = cols - n;
     int64_t shape[2] = {cols, m}, part[2] = {n, m}, square[2] = {n, n};
     int64_t single = 1;
     ga_dtype t = u->dtype;
-    ga_array one, *diagonal = ga__view_new(op, u);
+    ga_array one, *diagonal = ga__view_new(fn, u);
     if (!diagonal) return NULL;
     diagonal->ndim = 1;
     diagonal->size = n;
@@ -12587,35 +12587,35 @@ static ga_array *ga__cuda_completed(const char *op, ga__device *d,
     ga_array *f = less ? (ga_copysign)(ga__arg_i(1, &one), less) : NULL;
     ga_array *sign = f ? (ga_reshape)(f, GA_SHAPE(n, 1)) : NULL;
     ga_array *p = sign ? (ga_multiply)(u, sign) : NULL;
-    ga_array *e = ga__eyes(op, 2, part, t), *k = ga__eyes(op, 2, square, t);
-    ga_array *x = ga__square(op, d, n, rest, t), *c = ga__eyes(op, 2, shape, t);
+    ga_array *e = ga__eyes(fn, 2, part, t), *k = ga__eyes(fn, 2, square, t);
+    ga_array *x = ga__square(fn, d, n, rest, t), *c = ga__eyes(fn, 2, shape, t);
     ga_array *p1 = p ? (ga_slice_axis)(p, 1, 0, n, 1) : NULL;
     ga_array *p2 = p ? (ga_slice_axis)(p, 1, n, cols, 1) : NULL;
-    ga_array *piv = ga__new(op, d, 1, &n, GA_INT32, NULL);
-    ga_array *info = ga__new(op, d, 1, &single, GA_INT32, NULL);
+    ga_array *piv = ga__new(fn, d, 1, &n, GA_INT32, NULL);
+    ga_array *info = ga__new(fn, d, 1, &single, GA_INT32, NULL);
     if (!e || !k || !x || !c || !p1 || !p2 || !piv || !info) return NULL;
     const ga_array *less_p1[2] = {k, p1}, *less_e[2] = {p, e};
     ga__stack of_k = {k->data, n, n, 1, t}, of_x = {x->data, n, rest, 1, t};
-    ga__lu_to to = {d, op, s, NULL, 1, t};
+    ga__lu_to to = {d, fn, s, NULL, 1, t};
     double size = 0;
-    if (ga__cublas(d, op, s, &to.blas) || ga__svd_copy(op, d, x, p2, true)
-        || ga__operate(op, GA__OP_subtract, k, NULL, less_p1, 2, NULL)
-        || ga__cuda_getrf(d, op, &of_k, (int32_t *)piv->data,
+    if (ga__cublas(d, fn, s, &to.blas) || ga__svd_copy(fn, d, x, p2, true)
+        || ga__operate(fn, GA__OP_subtract, k, NULL, less_p1, 2, NULL)
+        || ga__cuda_getrf(d, fn, &of_k, (int32_t *)piv->data,
                           (int32_t *)info->data, s)
-        || ga__cuda_getrs(d, op, GA_CONJ_TRANS, &of_k,
+        || ga__cuda_getrs(d, fn, GA_CONJ_TRANS, &of_k,
                           (const int32_t *)piv->data, &of_x, s))
         return NULL;
     ga_array *norm = (ga_norm)(x, GA_NORM, GA_ALL);
-    if (!norm || d->be->fetch(d, op, &size, norm->data, sizeof size, s))
+    if (!norm || d->be->fetch(d, fn, &size, norm->data, sizeof size, s))
         return NULL;
     if (!(*good = size * size < 4 * (double)n)) return NULL;    /* NaN      */
-    ga_array *top = ga__top_rows(op, c, n);
+    ga_array *top = ga__top_rows(fn, c, n);
     const ga_array *in = u;
-    if (!top || ga__operate(op, GA__OP_subtract, p, NULL, less_e, 2, NULL)
+    if (!top || ga__operate(fn, GA__OP_subtract, p, NULL, less_e, 2, NULL)
         || ga__lu_product(&to, CUBLAS_OP_N, CUBLAS_OP_N, m, rest, n, p->data,
                           m, 0, x->data, n, 0, ga__lu_at(c->data, n * m, t), m,
                           0)
-        || ga__launch(op, d, GA__OP_copy, t, top, &in, 1, NULL))
+        || ga__launch(fn, d, GA__OP_copy, t, top, &in, 1, NULL))
         return NULL;
     return c;
 }
@@ -12624,7 +12624,7 @@ static ga_array *ga__cuda_completed(const char *op, ga__device *d,
    (s_1 / s_n)^2, which rounding hides where that square is below 1e5. Where it
    is not, *good is false and nothing was written. 9000 x 1000 on an H200: 11
    ms, with a full U 18; gesvdp takes 39, and 47 after A = Q R for a full U.  */
-static ga_status ga__cuda_svd_gram(ga__device *d, const char *op,
+static ga_status ga__cuda_svd_gram(ga__device *d, const char *fn,
                                    const ga__stack *a, int64_t at, void *sv,
                                    const ga__stack *u, const ga__stack *vh,
                                    int32_t *info, bool *good, ga_stream *s) {
@@ -12633,26 +12633,26 @@ static ga_status ga__cuda_svd_gram(ga__device *d, const char *op,
     int64_t cols = !u ? n : wide ? vh->m : u->n;
     ga_dtype t = ga__kind(a->t) == 'c' ? GA_COMPLEX128 : GA_FLOAT64;
     cublasOperation_t adjoint = ga__kind(t) == 'c' ? CUBLAS_OP_C : CUBLAS_OP_T;
-    ga__lu_to to = {d, op, s, NULL, 1, t};
+    ga__lu_to to = {d, fn, s, NULL, 1, t};
     int32_t code = 0;
     double low = 0, high = 0;
     ga_scope own;
     ga_scope_begin(&own);
-    ga_array *x = ga__cuda_view(d, a, at), *q = ga__square(op, d, m, n, t);
-    ga_array *v = ga__square(op, d, n, n, t), *y = NULL, *z = NULL;
-    ga_array *w = ga__new(op, d, 1, &n, GA_FLOAT64, NULL);
-    ga_status st = x && q && v && w ? ga__svd_copy(op, d, q, x, wide)
+    ga_array *x = ga__cuda_view(d, a, at), *q = ga__square(fn, d, m, n, t);
+    ga_array *v = ga__square(fn, d, n, n, t), *y = NULL, *z = NULL;
+    ga_array *w = ga__new(fn, d, 1, &n, GA_FLOAT64, NULL);
+    ga_status st = x && q && v && w ? ga__svd_copy(fn, d, q, x, wide)
                                     : ga__failed();
-    if (!st) st = ga__cublas(d, op, s, &to.blas);
+    if (!st) st = ga__cublas(d, fn, s, &to.blas);
     if (!st)
         st = ga__lu_multiply(&to, 1, 0, adjoint, CUBLAS_OP_N, n, n, m, q->data,
                              m, 0, q->data, m, 0, v->data, n, 0);
     ga__stack of_v = {v ? v->data : NULL, n, n, 1, t};
-    if (!st) st = ga__cuda_heevd(d, op, &of_v, u != NULL, w->data, info, s);
-    if (!st) st = d->be->fetch(d, op, &code, info, sizeof code, s);
-    if (!st) st = d->be->fetch(d, op, &low, w->data, sizeof low, s);
+    if (!st) st = ga__cuda_heevd(d, fn, &of_v, u != NULL, w->data, info, s);
+    if (!st) st = d->be->fetch(d, fn, &code, info, sizeof code, s);
+    if (!st) st = d->be->fetch(d, fn, &low, w->data, sizeof low, s);
     if (!st)
-        st = d->be->fetch(d, op, &high, ga__nth_of(w->data, 1, w->dtype, n - 1),
+        st = d->be->fetch(d, fn, &high, ga__nth_of(w->data, 1, w->dtype, n - 1),
                           sizeof high, s);
     *good = !st && code == 0 && low > 1e-5 * high;
     ga_array *down = *good ? (ga_flip)(w, GA_AXIS(0)) : NULL;
@@ -12661,17 +12661,17 @@ static ga_status ga__cuda_svd_gram(ga__device *d, const char *op,
     if (*good && !st && u) {
         ga_array *flip = (ga_flip)(v, GA_AXIS(0));
         ga_array *by = (ga_reshape)(root, GA_SHAPE(n, 1));
-        z = flip ? ga__copy_as(op, flip, t) : NULL;
-        y = ga__square(op, d, m, n, t);
+        z = flip ? ga__copy_as(fn, flip, t) : NULL;
+        y = ga__square(fn, d, m, n, t);
         const ga_array *in[2] = {y, by};
         st = z && y && by ? GA_OK : ga__failed();
         if (!st)
             st = ga__lu_multiply(&to, 1, 0, CUBLAS_OP_N, CUBLAS_OP_N, m, n, n,
                                  q->data, m, 0, z->data, n, 0, y->data, m, 0);
         if (!st)
-            st = ga__operate(op, GA__OP_divide, y, NULL, in, 2, NULL);
+            st = ga__operate(fn, GA__OP_divide, y, NULL, in, 2, NULL);
         if (!st && cols > n) {
-            y = ga__cuda_completed(op, d, y, cols, good, s);
+            y = ga__cuda_completed(fn, d, y, cols, good, s);
             if (!y && *good) st = ga__failed();
         }
     }
@@ -12679,22 +12679,22 @@ static ga_status ga__cuda_svd_gram(ga__device *d, const char *op,
         const ga_array *in = root;
         ga_array *out = (ga_wrap)(sv, ga__real_of(a->t), GA_SHAPE(n), NULL,
                                   d->id, NULL, NULL);
-        st = out ? ga__launch(op, d, GA__OP_copy, GA_FLOAT64, out, &in, 1, NULL)
+        st = out ? ga__launch(fn, d, GA__OP_copy, GA_FLOAT64, out, &in, 1, NULL)
                  : ga__failed();
     }
     if (*good && !st && u) {
         ga_array *left = ga__cuda_view(d, wide ? vh : u, at);
         ga_array *right = ga__cuda_view(d, wide ? u : vh, at);
-        st = left && right ? ga__svd_copy(op, d, right, z, !wide)
+        st = left && right ? ga__svd_copy(fn, d, right, z, !wide)
                            : ga__failed();
-        if (!st) st = ga__svd_copy(op, d, left, y, wide);
+        if (!st) st = ga__svd_copy(fn, d, left, y, wide);
     }
     ga_scope_end(&own);
     return st;
 }
 /* Matrices of up to 32 rows and columns, by our own kernel: cuSOLVER's batched
    Jacobi takes several times as long for ten times the error.              */
-static ga_status ga__cuda_svd_small(ga__device *d, const char *op,
+static ga_status ga__cuda_svd_small(ga__device *d, const char *fn,
                                     const ga__stack *a, void *sv,
                                     const ga__stack *u, const ga__stack *vh,
                                     int32_t *info) {
@@ -12703,9 +12703,9 @@ static ga_status ga__cuda_svd_small(ga__device *d, const char *op,
     if (u) cols = wide ? vh->m : u->n;
     ga__svd_small q = {a->t, (int)a->m, (int)a->n, (int)cols, a->batch, a->p,
                        sv, u ? u->p : NULL, u ? vh->p : NULL, info};
-    return ga__run(op, d, GA__JOB_svd_small, &q, NULL, 0, NULL, 0);
+    return ga__run(fn, d, GA__JOB_svd_small, &q, NULL, 0, NULL, 0);
 }
-static ga_status ga__cuda_gesvd(ga__device *d, const char *op,
+static ga_status ga__cuda_gesvd(ga__device *d, const char *fn,
                                 const ga__stack *a, void *sv,
                                 const ga__stack *u, const ga__stack *vh,
                                 int32_t *info, ga_stream *s) {
@@ -12715,18 +12715,18 @@ static ga_status ga__cuda_gesvd(ga__device *d, const char *op,
     ga_dtype full = ga__kind(a->t) == 'c' ? GA_COMPLEX128 : GA_FLOAT64;
     bool small = a->m <= 32 && a->n <= 32 && a->batch <= INT32_MAX;
     if (small && (how == GA_SVD_AUTO || how == GA_SVD_JACOBI))
-        return ga__cuda_svd_small(d, op, a, sv, u, vh, info);
+        return ga__cuda_svd_small(d, fn, a, sv, u, vh, info);
     ga_status st = GA_OK;
     for (int64_t i = 0; i < a->batch && !st; i++) {
         void *to = ga__nth_of(sv, k, real, i);
         bool good = false, tall = a->m >= 2 * a->n || a->n >= 2 * a->m;
         if (!how && tall && real == GA_FLOAT32)
-            st = ga__cuda_svd_gram(d, op, a, i, to, u, vh, info + i, &good, s);
+            st = ga__cuda_svd_gram(d, fn, a, i, to, u, vh, info + i, &good, s);
         if (!st && !good && (!how || how == GA_SVD_POLAR))
-            st = ga__cuda_svd_by(d, op, GA_SVD_POLAR, full, how != 0, a, i, to,
+            st = ga__cuda_svd_by(d, fn, GA_SVD_POLAR, full, how != 0, a, i, to,
                                  u, vh, info + i, &good, s);
         if (!st && !good)
-            st = ga__cuda_svd_by(d, op, how ? how : GA_SVD_QR,
+            st = ga__cuda_svd_by(d, fn, how ? how : GA_SVD_QR,
                                  how == GA_SVD_JACOBI ? full : a->t, true, a,
                                  i, to, u, vh, info + i, &good, s);
     }
@@ -12747,10 +12747,10 @@ GA_API ga_svd_method ga_svd_driver(ga_svd_method m) {
 /* x's copy in C order is x^T to LAPACK; x^T = W S Y^H gives x = conj(Y) S W^T:
    W's columns are vh's rows and Y^H's columns u's rows, so that nothing is
    transposed.                                                              */
-static ga_status ga__svd(const char *op, const ga_array *x, bool full,
+static ga_status ga__svd(const char *fn, const ga_array *x, bool full,
                          ga_array **u, ga_array **s, ga_array **vh) {
     ga_dtype t;
-    ga__device *d = ga__matrices(op, x, false, &t);
+    ga__device *d = ga__matrices(fn, x, false, &t);
     if (!d) return ga__failed();
     int64_t m = x->shape[x->ndim - 2], n = x->shape[x->ndim - 1];
     int64_t k = m < n ? m : n, mu = full ? m : k, nv = full ? n : k;
@@ -12760,34 +12760,34 @@ static ga_status ga__svd(const char *op, const ga_array *x, bool full,
     ga_status st = GA_OK;
     ga_scope own;
     ga_scope_begin(&own);
-    made[1] = ga__matrices_new(op, x, k, -1, ga__real_of(t));
+    made[1] = ga__matrices_new(fn, x, k, -1, ga__real_of(t));
     if (!x->size) {                 /* identities, some of them empty       */
         if (vectors) {
             int rank = ga__shaped(x, m, mu, shape);
-            made[0] = ga__eyes(op, rank, shape, t);
+            made[0] = ga__eyes(fn, rank, shape, t);
             ga__shaped(x, nv, n, shape);
-            made[2] = ga__eyes(op, rank, shape, t);
+            made[2] = ga__eyes(fn, rank, shape, t);
         }
         if (!made[1] || (vectors && !(made[0] && made[2]))) st = ga__failed();
         return ga__deliver(&own, st, 3, to, made);
     }
-    ga_array *a = ga__matrix_copy(op, x, t), *info = ga__info_new(op, x);
+    ga_array *a = ga__matrix_copy(fn, x, t), *info = ga__info_new(fn, x);
     if (vectors) {
-        made[0] = ga__matrices_new(op, x, m, mu, t);
-        made[2] = ga__matrices_new(op, x, nv, n, t);
+        made[0] = ga__matrices_new(fn, x, m, mu, t);
+        made[2] = ga__matrices_new(fn, x, nv, n, t);
     }
     ga_array *undo = NULL;
     st = a && info && made[1] && (!vectors || (made[0] && made[2]))
-             ? ga__tame(op, x, a, &undo) : ga__failed();
+             ? ga__tame(fn, x, a, &undo) : ga__failed();
     if (!st) {
         ga__stack k_a = ga__stack_of(a), k_u, k_v;
         if (vectors) k_u = ga__stack_of(made[2]), k_v = ga__stack_of(made[0]);
-        st = d->be->la->gesvd(d, op, &k_a, made[1]->data,
+        st = d->be->la->gesvd(d, fn, &k_a, made[1]->data,
                               vectors ? &k_u : NULL, vectors ? &k_v : NULL,
                               (int32_t *)info->data, ga__stream(d));
     }
-    if (!st) st = ga__converged(op, x, info);
-    if (!st) st = ga__scale_by(op, made[1], undo);
+    if (!st) st = ga__converged(fn, x, info);
+    if (!st) st = ga__scale_by(fn, made[1], undo);
     return ga__deliver(&own, st, 3, to, made);
 }
 GA_API ga_status (ga_svd)(const ga_array *x, bool full, ga_array **u,
@@ -12822,52 +12822,52 @@ static const ga__lapack ga__cuda_lapack = {
    that and solves with the transposed factors: no pass turns a about.      */
 /* x's matrices to be read as a stack: x itself where it is dense and of dtype
    t; *flipped: they stand there transposed.                                */
-static const ga_array *ga__stacked(const char *op, const ga_array *x,
+static const ga_array *ga__stacked(const char *fn, const ga_array *x,
                                    ga_dtype t, bool *flipped) {
     *flipped = true;
     if (x->dtype == t && ga_is_contiguous(x)) return x;
-    const ga_array *v = ga__transposed(op, x);
+    const ga_array *v = ga__transposed(fn, x);
     *flipped = !v || x->dtype != t || !ga_is_contiguous(v);
-    return *flipped ? ga__copy_as(op, x, t) : v;
+    return *flipped ? ga__copy_as(fn, x, t) : v;
 }
 /* The dtype for a and b together; false and an error where one is a half. */
-static bool ga__with_rhs(const char *op, const ga_array *b, ga_dtype *t) {
+static bool ga__with_rhs(const char *fn, const ga_array *b, ga_dtype *t) {
     ga_dtype u;
-    if (!ga__ok(op, b) || !ga__same_device(op, &b, 1)
-        || !ga__lapack_dtype(op, b, &u)) return false;
+    if (!ga__ok(fn, b) || !ga__same_device(fn, &b, 1)
+        || !ga__lapack_dtype(fn, b, &u)) return false;
     *t = ga_promote_types(*t, u);
     return true;
 }
 
 /* Factors that cannot be solved with, found without waiting: a word to look at
    once all is queued.                                                      */
-static ga_array *ga__flaw(const char *op, ga__device *d, const ga_array *f,
+static ga_array *ga__flaw(const char *fn, ga__device *d, const ga_array *f,
                           ga_stream *s) {
-    ga_array *word = ga__new(op, d, 0, NULL, GA_UINT64, NULL);
-    if (!word || ga__zero(op, word)) return NULL;
+    ga_array *word = ga__new(fn, d, 0, NULL, GA_UINT64, NULL);
+    if (!word || ga__zero(fn, word)) return NULL;
     ga__diag r = {GA__DIAG_FLAW, f->dtype, f->shape[f->ndim - 1],
                   ga__batch_of(f), f->data, NULL, NULL, NULL,
                   (uint64_t *)word->data};
-    ga_status st = ga__reads(op, f, s);
-    if (!st) st = ga__run(op, d, GA__JOB_diagonal, &r, NULL, 0, NULL, 0);
+    ga_status st = ga__reads(fn, f, s);
+    if (!st) st = ga__run(fn, d, GA__JOB_diagonal, &r, NULL, 0, NULL, 0);
     return st ? NULL : word;
 }
 /* Synchronises. `letter` names the factor in the message. */
-static ga_status ga__flaw_status(const char *op, const ga_array *word,
+static ga_status ga__flaw_status(const char *fn, const ga_array *word,
                                  const ga_array *f, char letter) {
     uint64_t w;
     ga__device *d = word->ga__buf->dev;
-    ga_status st = d->be->fetch(d, op, &w, word->data, 8, ga__stream(d));
+    ga_status st = d->be->fetch(d, fn, &w, word->data, 8, ga__stream(d));
     if (st || !w) return st;
     int64_t n = f->shape[f->ndim - 1], b = (int64_t)~w, i = 0;
-    ga_array *v = ga__view_new(op, f);
+    ga_array *v = ga__view_new(fn, f);
     if (!v) return ga__failed();
     v->ndim = 1;
     v->size = v->shape[0] = n;
     v->strides[0] = n + 1;
     v->data = (char *)f->data + b * n * n * (int64_t)ga__size(f->dtype);
     ga_array *size = (ga_absolute)(v);
-    ga_array *wide = size ? ga__copy_as(op, size, GA_FLOAT64) : NULL;
+    ga_array *wide = size ? ga__copy_as(fn, size, GA_FLOAT64) : NULL;
     double *x = wide ? (double *)ga_asnumpy(wide, NULL) : NULL;
     ga_free(v);
     ga_free(size);
@@ -12877,10 +12877,10 @@ static ga_status ga__flaw_status(const char *op, const ga_array *word,
     bool nan = x[i] != x[i];
     free(x);
     if (nan)
-        return ga__fail(GA_ERR_NAN, op, "NaN or infinity in the matrix: "
+        return ga__fail(GA_ERR_NAN, fn, "NaN or infinity in the matrix: "
                         "%c(%" PRId64 ",%" PRId64 ")%s is NaN", letter, i + 1,
                         i + 1, ga__which(f, b));
-    return ga__fail(GA_ERR_SINGULAR, op, "the matrix is singular: %c(%" PRId64
+    return ga__fail(GA_ERR_SINGULAR, fn, "the matrix is singular: %c(%" PRId64
                     ",%" PRId64 ")%s is zero", letter, i + 1, i + 1,
                     ga__which(f, b));
 }
@@ -12896,7 +12896,7 @@ typedef struct ga__rhs {
     int nbatch, order[GA_MAX_NDIM]; /* x's axis i is batch axis order[i]    */
 } ga__rhs;
 
-static bool ga__rhs_take(const char *op, const ga_array *a, const ga_array *b,
+static bool ga__rhs_take(const char *fn, const ga_array *a, const ga_array *b,
                          int64_t rows, ga_dtype t, ga__rhs *r) {
     int na = a->ndim - 2, nb = b->ndim - 2, n, count = 0;
     int64_t length[GA_MAX_NDIM], step[GA_MAX_NDIM];
@@ -12914,12 +12914,12 @@ static bool ga__rhs_take(const char *op, const ga_array *a, const ga_array *b,
         own[i] = la != 1;
     }
     if (!fits) {
-        ga__fail(GA_ERR_SHAPE, op, "shapes %s and %s do not fit",
+        ga__fail(GA_ERR_SHAPE, fn, "shapes %s and %s do not fit",
                  ga__shape_text(a->ndim, a->shape),
                  ga__shape_text(b->ndim, b->shape));
         return false;
     }
-    ga_array *v = ga__view_new(op, b);
+    ga_array *v = ga__view_new(fn, b);
     if (!v) return false;
     r->stack.m = rows;
     r->stack.batch = r->stack.n = 1;
@@ -12939,15 +12939,15 @@ static bool ga__rhs_take(const char *op, const ga_array *a, const ga_array *b,
     v->strides[n + 1] = b->strides[r->vector ? 0 : nb];
     v->size = ga__volume(n + 2, v->shape);
     r->stack.n *= v->shape[n];
-    r->x = ga__matrix_copy(op, v, t);
+    r->x = ga__matrix_copy(fn, v, t);
     if (r->x) r->stack.p = r->x->data;
     return r->x;
 }
 /* A view of x (own..., others..., further axes) with the batch axes in their
    own order.                                                               */
-static ga_array *ga__rhs_ordered(const char *op, const ga__rhs *r,
+static ga_array *ga__rhs_ordered(const char *fn, const ga__rhs *r,
                                  const ga_array *x) {
-    ga_array *v = ga__view_new(op, x);
+    ga_array *v = ga__view_new(fn, x);
     for (int i = 0; v && i < r->nbatch; i++) {
         v->shape[r->order[i]] = x->shape[i];
         v->strides[r->order[i]] = x->strides[i];
@@ -12955,20 +12955,20 @@ static ga_array *ga__rhs_ordered(const char *op, const ga__rhs *r,
     return v;
 }
 /* v in C order: itself, where that is how it stands. */
-static ga_array *ga__in_order(const char *op, ga_array *v) {
+static ga_array *ga__in_order(const char *fn, ga_array *v) {
     if (!v) return NULL;
     if (!ga_is_contiguous(v))
-        return v->ndim > 1 ? ga__matrix_copy(op, v, v->dtype)
-                           : ga__copy_as(op, v, v->dtype);
+        return v->ndim > 1 ? ga__matrix_copy(fn, v, v->dtype)
+                           : ga__copy_as(fn, v, v->dtype);
     int64_t step = 1;
     for (int i = v->ndim; i-- > 0; step *= v->shape[i] ? v->shape[i] : 1)
         v->strides[i] = step;
     return v;
 }
 /* The answer x (own..., others..., k, n), C-ordered, as NumPy shapes it. */
-static ga_array *ga__rhs_give(const char *op, const ga__rhs *r,
+static ga_array *ga__rhs_give(const char *fn, const ga__rhs *r,
                               const ga_array *x) {
-    ga_array *v = ga__rhs_ordered(op, r, x);
+    ga_array *v = ga__rhs_ordered(fn, r, x);
     int k = r->nbatch, n = k + 1;
     if (!v) return NULL;
     v->shape[k] = x->shape[n];
@@ -12976,73 +12976,73 @@ static ga_array *ga__rhs_give(const char *op, const ga__rhs *r,
     v->shape[n] = x->shape[k];
     v->strides[n] = x->strides[k];
     v->ndim -= r->vector;
-    return ga__in_order(op, v);
+    return ga__in_order(fn, v);
 }
 
 /* Factors of the transposes of a, in a copy of it, and the pivots. */
-static ga_array *ga__factors(const char *op, ga__device *d, const ga_array *a,
+static ga_array *ga__factors(const char *fn, ga__device *d, const ga_array *a,
                              ga_dtype t, ga_array **piv, ga_stream *s) {
-    ga_array *f = ga__matrix_copy(op, a, t);
-    ga_array *info = ga__info_new(op, a);
-    *piv = ga__matrices_new(op, a, a->shape[a->ndim - 1], -1, GA_INT32);
+    ga_array *f = ga__matrix_copy(fn, a, t);
+    ga_array *info = ga__info_new(fn, a);
+    *piv = ga__matrices_new(fn, a, a->shape[a->ndim - 1], -1, GA_INT32);
     if (!f || !info || !*piv) return NULL;
     ga__stack k = ga__stack_of(f);
-    return d->be->la->getrf(d, op, &k, (int32_t *)(*piv)->data,
+    return d->be->la->getrf(d, fn, &k, (int32_t *)(*piv)->data,
                         (int32_t *)info->data, s) ? NULL : f;
 }
 /* Determinants from those: det, or signs and with log the logarithms. */
-static ga_status ga__factor_det(const char *op, ga__device *d,
+static ga_status ga__factor_det(const char *fn, ga__device *d,
                                 const ga_array *f, const ga_array *piv,
                                 ga__diag_what what, ga_array *det,
                                 ga_array *log) {
     ga__diag r = {what, f->dtype, f->shape[f->ndim - 1], ga__batch_of(f),
                   f->data, (const int32_t *)piv->data, det->data,
                   log ? log->data : NULL, NULL};
-    return ga__run(op, d, GA__JOB_diagonal, &r, NULL, 0, NULL, 0);
+    return ga__run(fn, d, GA__JOB_diagonal, &r, NULL, 0, NULL, 0);
 }
 /* check false: a zero pivot shows as infinity or NaN, and nothing waits. */
-static ga_array *ga__solve(const char *op, const ga_array *a,
+static ga_array *ga__solve(const char *fn, const ga_array *a,
                            const ga_array *b, bool check) {
     ga_dtype t;
-    ga__device *d = ga__matrices(op, a, true, &t);
-    if (!d || !ga__with_rhs(op, b, &t)) return NULL;
+    ga__device *d = ga__matrices(fn, a, true, &t);
+    if (!d || !ga__with_rhs(fn, b, &t)) return NULL;
     ga_stream *s = ga__stream(d);
     ga_array *x = NULL, *f = NULL, *piv, *flaw = NULL;
     ga_scope own;
     ga__rhs r;
     ga_scope_begin(&own);
-    ga_status st = ga__rhs_take(op, a, b, a->shape[a->ndim - 1], t, &r)
+    ga_status st = ga__rhs_take(fn, a, b, a->shape[a->ndim - 1], t, &r)
                        ? GA_OK : ga__failed();
     if (!st && r.x->size) {
-        f = ga__factors(op, d, a, t, &piv, s);
-        if (f && check) flaw = ga__flaw(op, d, f, s);
+        f = ga__factors(fn, d, a, t, &piv, s);
+        if (f && check) flaw = ga__flaw(fn, d, f, s);
         st = f && (flaw || !check) ? GA_OK : ga__failed();
         if (!st) {
             ga__stack k = ga__stack_of(f);
-            st = d->be->la->getrs(d, op, GA_TRANS, &k, (int32_t *)piv->data,
+            st = d->be->la->getrs(d, fn, GA_TRANS, &k, (int32_t *)piv->data,
                               &r.stack, s);
         }
-        if (!st) st = ga__after(op, d, s);
+        if (!st) st = ga__after(fn, d, s);
     }
-    if (!st) x = ga__rhs_give(op, &r, r.x);
-    if (x && flaw && ga__flaw_status(op, flaw, f, 'U')) x = NULL;
+    if (!st) x = ga__rhs_give(fn, &r, r.x);
+    if (x && flaw && ga__flaw_status(fn, flaw, f, 'U')) x = NULL;
     return ga__leave(&own, x);
 }
 GA_API ga_array *(ga_solve)(const ga_array *a, const ga_array *b) {
     return ga__solve("ga_solve", a, b, true);
 }
 
-static bool ga__solve_flags(const char *op, unsigned flags, unsigned allowed) {
+static bool ga__solve_flags(const char *fn, unsigned flags, unsigned allowed) {
     if (!(flags & ~allowed)
         && (flags & (GA_TRANS | GA_CONJ_TRANS)) != (GA_TRANS | GA_CONJ_TRANS))
         return true;
-    ga__fail(GA_ERR_VALUE, op, "flags %u are not known here or exclude each "
+    ga__fail(GA_ERR_VALUE, fn, "flags %u are not known here or exclude each "
              "other", flags);
     return false;
 }
 /* x := inv(op(f)) x, f the triangle of dense matrices read as they are, or
    transposed where they stand flipped.                                     */
-static ga_status ga__trsm(const char *op, ga__device *d, unsigned flags,
+static ga_status ga__trsm(const char *fn, ga__device *d, unsigned flags,
                           const ga_array *f, bool flipped,
                           const ga__stack *x, ga_stream *s) {
     ga__stack k = ga__stack_of(f);
@@ -13050,14 +13050,14 @@ static ga_status ga__trsm(const char *op, ga__device *d, unsigned flags,
         unsigned turn = flags & (GA_TRANS | GA_CONJ_TRANS) ? 0 : GA_TRANS;
         flags = ((flags & (GA_LOWER | GA_UNIT_DIAGONAL)) ^ GA_LOWER) | turn;
     }
-    return d->be->la->trsm(d, op, flags, false, &k, x, s);
+    return d->be->la->trsm(d, fn, flags, false, &k, x, s);
 }
-static ga_array *ga__solve_triangle(const char *op, const ga_array *a,
+static ga_array *ga__solve_triangle(const char *fn, const ga_array *a,
                                     const ga_array *b, unsigned flags,
                                     bool cholesky) {
     ga_dtype t;
-    ga__device *d = ga__matrices(op, a, true, &t);
-    if (!d || !ga__with_rhs(op, b, &t)) return NULL;
+    ga__device *d = ga__matrices(fn, a, true, &t);
+    if (!d || !ga__with_rhs(fn, b, &t)) return NULL;
     ga_stream *s = ga__stream(d);
     ga_array *x = NULL, *flaw = NULL;
     const ga_array *f = NULL;
@@ -13065,33 +13065,33 @@ static ga_array *ga__solve_triangle(const char *op, const ga_array *a,
     ga_scope own;
     ga__rhs r;
     ga_scope_begin(&own);
-    ga_status st = ga__rhs_take(op, a, b, a->shape[a->ndim - 1], t, &r)
+    ga_status st = ga__rhs_take(fn, a, b, a->shape[a->ndim - 1], t, &r)
                        ? GA_OK : ga__failed();
     if (!st && r.x->size) {
         /* BLAS conjugates only what it transposes */
         if (ga__kind(t) == 'c' && (cholesky || flags & GA_CONJ_TRANS))
-            f = ga__columns(op, a, t);
+            f = ga__columns(fn, a, t);
         else
-            f = ga__stacked(op, a, t, &flipped);
-        if (f && !unit) flaw = ga__flaw(op, d, f, s);
-        st = f && (flaw || unit) ? ga__reads(op, f, s) : ga__failed();
-        if (!st) st = ga__trsm(op, d, flags, f, flipped, &r.stack, s);
+            f = ga__stacked(fn, a, t, &flipped);
+        if (f && !unit) flaw = ga__flaw(fn, d, f, s);
+        st = f && (flaw || unit) ? ga__reads(fn, f, s) : ga__failed();
+        if (!st) st = ga__trsm(fn, d, flags, f, flipped, &r.stack, s);
         if (!st && cholesky)
-            st = ga__trsm(op, d, flags | GA_CONJ_TRANS, f, flipped, &r.stack,
+            st = ga__trsm(fn, d, flags | GA_CONJ_TRANS, f, flipped, &r.stack,
                           s);
-        if (!st) st = ga__after(op, d, s);
+        if (!st) st = ga__after(fn, d, s);
     }
-    if (!st) x = ga__rhs_give(op, &r, r.x);
-    if (x && flaw && ga__flaw_status(op, flaw, f, cholesky ? 'c' : 'a'))
+    if (!st) x = ga__rhs_give(fn, &r, r.x);
+    if (x && flaw && ga__flaw_status(fn, flaw, f, cholesky ? 'c' : 'a'))
         x = NULL;
     return ga__leave(&own, x);
 }
 GA_API ga_array *(ga_solve_triangular)(const ga_array *a, const ga_array *b,
                                        unsigned flags) {
-    static const char op[] = "ga_solve_triangular";
-    if (!ga__solve_flags(op, flags, GA_LOWER | GA_TRANS | GA_CONJ_TRANS
+    static const char fn[] = "ga_solve_triangular";
+    if (!ga__solve_flags(fn, flags, GA_LOWER | GA_TRANS | GA_CONJ_TRANS
                                         | GA_UNIT_DIAGONAL)) return NULL;
-    return ga__solve_triangle(op, a, b, flags, false);
+    return ga__solve_triangle(fn, a, b, flags, false);
 }
 GA_API ga_array *(ga_cho_solve)(const ga_array *c, const ga_array *b) {
     return ga__solve_triangle("ga_cho_solve", c, b, GA_LOWER, true);
@@ -13102,9 +13102,9 @@ GA_API ga_array *(ga_cho_factor)(const ga_array *a) {
 
 GA_API ga_status (ga_lu_factor)(const ga_array *a, ga_array **lu,
                                 ga_array **piv) {
-    static const char op[] = "ga_lu_factor";
+    static const char fn[] = "ga_lu_factor";
     ga_dtype t;
-    ga__device *d = ga__matrices(op, a, false, &t);
+    ga__device *d = ga__matrices(fn, a, false, &t);
     if (!d) return ga__failed();
     if (!lu && !piv) return GA_OK;
     ga_stream *s = ga__stream(d);
@@ -13112,36 +13112,36 @@ GA_API ga_status (ga_lu_factor)(const ga_array *a, ga_array **lu,
     ga_scope own;
     ga_scope_begin(&own);
     ga_array **const to[2] = {lu, piv}, *made[2] = {NULL, NULL}, number;
-    ga_array *f = ga__columns(op, a, t);
-    ga_array *info = ga__info_new(op, a);
-    ga_array *p = ga__matrices_new(op, a, m < n ? m : n, -1, GA_INT32);
+    ga_array *f = ga__columns(fn, a, t);
+    ga_array *info = ga__info_new(fn, a);
+    ga_array *p = ga__matrices_new(fn, a, m < n ? m : n, -1, GA_INT32);
     ga_status st = f && info && p ? GA_OK : ga__failed();
     if (!st && f->size) {
         ga__stack k = ga__stack_of(f);
-        st = d->be->la->getrf(d, op, &k, (int32_t *)p->data,
+        st = d->be->la->getrf(d, fn, &k, (int32_t *)p->data,
                               (int32_t *)info->data, s);
-        if (!st) st = ga__after(op, d, s);
+        if (!st) st = ga__after(fn, d, s);
         if (!st) st = (ga_subtract_into)(p, p, ga__arg_i(1, &number));
     }
-    if (!st && lu && !(made[0] = ga__row_major(op, f))) st = ga__failed();
+    if (!st && lu && !(made[0] = ga__row_major(fn, f))) st = ga__failed();
     made[1] = p;
     return ga__deliver(&own, st, 2, to, made);
 }
 GA_API ga_array *(ga_lu_solve)(const ga_array *lu, const ga_array *piv,
                                const ga_array *b, unsigned flags) {
-    static const char op[] = "ga_lu_solve";
+    static const char fn[] = "ga_lu_solve";
     ga_dtype t;
-    if (!ga__solve_flags(op, flags, GA_TRANS | GA_CONJ_TRANS)) return NULL;
-    ga__device *d = ga__matrices(op, lu, true, &t);
-    if (!d || !ga__ok(op, piv) || !ga__same_device(op, &piv, 1)
-        || !ga__with_rhs(op, b, &t)) return NULL;
+    if (!ga__solve_flags(fn, flags, GA_TRANS | GA_CONJ_TRANS)) return NULL;
+    ga__device *d = ga__matrices(fn, lu, true, &t);
+    if (!d || !ga__ok(fn, piv) || !ga__same_device(fn, &piv, 1)
+        || !ga__with_rhs(fn, b, &t)) return NULL;
     if (!ga__is_int(piv->dtype))
-        return (ga_array *)GA__NULL(GA_ERR_DTYPE, op, "the pivots are %s, not "
+        return (ga_array *)GA__NULL(GA_ERR_DTYPE, fn, "the pivots are %s, not "
                                     "integers", ga_dtype_name(piv->dtype));
     int64_t n = lu->shape[lu->ndim - 1];
     if (piv->ndim != lu->ndim - 1
         || memcmp(piv->shape, lu->shape, (size_t)piv->ndim * sizeof n))
-        return (ga_array *)GA__NULL(GA_ERR_SHAPE, op, "pivots of shape %s for "
+        return (ga_array *)GA__NULL(GA_ERR_SHAPE, fn, "pivots of shape %s for "
                                     "factors of shape %s",
                                     ga__shape_text(piv->ndim, piv->shape),
                                     ga__shape_text(lu->ndim, lu->shape));
@@ -13150,10 +13150,10 @@ GA_API ga_array *(ga_lu_solve)(const ga_array *lu, const ga_array *piv,
     ga_scope own;
     ga__rhs r;
     ga_scope_begin(&own);
-    ga_status st = ga__rhs_take(op, lu, b, n, t, &r) ? GA_OK : ga__failed();
+    ga_status st = ga__rhs_take(fn, lu, b, n, t, &r) ? GA_OK : ga__failed();
     if (!st && r.x->size) {
         /* a pivot out of range must not reach LAPACK: clipped, told after */
-        ga_array *all = ga__copy_as(op, piv, GA_INT64);
+        ga_array *all = ga__copy_as(fn, piv, GA_INT64);
         ga_array *rows = all ? (ga_arange_as)(ga__arg_i(0, &zero),
                                               ga__arg_i(n, &top),
                                               ga__arg_i(1, &one), GA_INT64)
@@ -13162,25 +13162,25 @@ GA_API ga_array *(ga_lu_solve)(const ga_array *lu, const ga_array *piv,
                            : NULL;
         ga_array *off = p ? (ga_not_equal)(p, all) : NULL;
         wrong = off ? (ga_any)(off, GA_ALL) : NULL;
-        p = wrong ? ga__copy_as(op, p, GA_INT32) : NULL;
+        p = wrong ? ga__copy_as(fn, p, GA_INT32) : NULL;
         st = p ? (ga_add_into)(p, p, ga__arg_i(1, &one)) : ga__failed();
-        f = st ? NULL : ga__columns(op, lu, t);
-        flaw = f ? ga__flaw(op, d, f, s) : NULL;
+        f = st ? NULL : ga__columns(fn, lu, t);
+        flaw = f ? ga__flaw(fn, d, f, s) : NULL;
         if (!flaw) st = ga__failed();
         if (!st) {
             ga__stack k = ga__stack_of(f);
-            st = d->be->la->getrs(d, op, flags, &k, (int32_t *)p->data,
+            st = d->be->la->getrs(d, fn, flags, &k, (int32_t *)p->data,
                                   &r.stack, s);
         }
-        if (!st) st = ga__after(op, d, s);
+        if (!st) st = ga__after(fn, d, s);
     }
-    if (!st) x = ga__rhs_give(op, &r, r.x);
+    if (!st) x = ga__rhs_give(fn, &r, r.x);
     if (x && flaw) {
         bool bad = false;
-        st = ga__flaw_status(op, flaw, f, 'U');
-        if (!st) st = d->be->fetch(d, op, &bad, wrong->data, 1, s);
+        st = ga__flaw_status(fn, flaw, f, 'U');
+        if (!st) st = d->be->fetch(d, fn, &bad, wrong->data, 1, s);
         if (bad)
-            st = ga__fail(GA_ERR_INDEX, op, "a pivot is out of range: i to %"
+            st = ga__fail(GA_ERR_INDEX, fn, "a pivot is out of range: i to %"
                           PRId64 " for row i", n - 1);
         if (st) x = NULL;
     }
@@ -13190,9 +13190,9 @@ GA_API ga_array *(ga_lu_solve)(const ga_array *lu, const ga_array *piv,
 /* The factors' own inverse, or solves against the identity: as all stacks are
    of transposes, in the order of the result. With *sign nothing is checked:
    there the determinants' signs go, 0 for a singular matrix.               */
-static ga_array *ga__inv(const char *op, const ga_array *a, ga_array **sign) {
+static ga_array *ga__inv(const char *fn, const ga_array *a, ga_array **sign) {
     ga_dtype t;
-    ga__device *d = ga__matrices(op, a, true, &t);
+    ga__device *d = ga__matrices(fn, a, true, &t);
     if (!d) return NULL;
     const ga__lapack *la = d->be->la;
     ga_stream *s = ga__stream(d);
@@ -13200,31 +13200,31 @@ static ga_array *ga__inv(const char *op, const ga_array *a, ga_array **sign) {
     ga_status st = GA_OK;
     ga_scope own;
     ga_scope_begin(&own);
-    if (sign && !(det = ga__new(op, d, a->ndim - 2, a->shape, t, NULL)))
+    if (sign && !(det = ga__new(fn, d, a->ndim - 2, a->shape, t, NULL)))
         return ga__leave(&own, NULL);
-    ga_array *f = a->size ? ga__factors(op, d, a, t, &piv, s)
-                          : ga__copy_as(op, a, t);
+    ga_array *f = a->size ? ga__factors(fn, d, a, t, &piv, s)
+                          : ga__copy_as(fn, a, t);
     if (!f || !a->size) {
         x = f;
     } else {
         if (sign)
-            st = ga__factor_det(op, d, f, piv, GA__DIAG_SLOGDET, det, NULL);
-        else if (!(flaw = ga__flaw(op, d, f, s)))
+            st = ga__factor_det(fn, d, f, piv, GA__DIAG_SLOGDET, det, NULL);
+        else if (!(flaw = ga__flaw(fn, d, f, s)))
             st = ga__failed();
         ga__stack k = ga__stack_of(f);
         if (!st && la->getri) {     /* in place: the check comes before     */
-            if (flaw) st = ga__flaw_status(op, flaw, f, 'U');
-            if (!st) st = la->getri(d, op, &k, (int32_t *)piv->data, s);
+            if (flaw) st = ga__flaw_status(fn, flaw, f, 'U');
+            if (!st) st = la->getri(d, fn, &k, (int32_t *)piv->data, s);
             x = f;
         } else if (!st) {
-            x = ga__eyes(op, a->ndim, a->shape, t);
+            x = ga__eyes(fn, a->ndim, a->shape, t);
             st = x ? GA_OK : ga__failed();
             if (!st) {
                 ga__stack y = ga__stack_of(x);
-                st = la->getrs(d, op, 0, &k, (int32_t *)piv->data, &y, s);
+                st = la->getrs(d, fn, 0, &k, (int32_t *)piv->data, &y, s);
             }
-            if (!st) st = ga__after(op, d, s);
-            if (!st && flaw) st = ga__flaw_status(op, flaw, f, 'U');
+            if (!st) st = ga__after(fn, d, s);
+            if (!st && flaw) st = ga__flaw_status(fn, flaw, f, 'U');
         }
         if (st) x = NULL;
     }
@@ -13242,23 +13242,23 @@ static int64_t ga__length(const int64_t *shape, int from, int to) {
 }
 GA_API ga_array *(ga_tensorsolve)(const ga_array *a, const ga_array *b,
                                   ga_axis axes) {
-    static const char op[] = "ga_tensorsolve";
+    static const char fn[] = "ga_tensorsolve";
     unsigned mask = 0;
     int perm[GA_MAX_NDIM], n = 0;
-    if (!ga__ok(op, a) || !ga__ok(op, b)
-        || (axes.n >= 0 && !ga__axes_mask(op, axes, a->ndim, &mask)))
+    if (!ga__ok(fn, a) || !ga__ok(fn, b)
+        || (axes.n >= 0 && !ga__axes_mask(fn, axes, a->ndim, &mask)))
         return NULL;
     for (int i = 0; i < a->ndim; i++) if (!(mask >> i & 1)) perm[n++] = i;
-    for (int i = 0; i < axes.n; i++) perm[n++] = ga__axis(op, axes.axis[i],
+    for (int i = 0; i < axes.n; i++) perm[n++] = ga__axis(fn, axes.axis[i],
                                                           a->ndim);
     ga_scope own;
     ga_scope_begin(&own);
-    ga_array *x = NULL, *v = ga__permuted(op, a, perm);
+    ga_array *x = NULL, *v = ga__permuted(fn, a, perm);
     int64_t rows = ga__length(b->shape, 0, b->ndim), cols = 0;
     if (v && v->ndim >= b->ndim)
         cols = ga__length(v->shape, b->ndim, v->ndim);
     if (v && (v->ndim < b->ndim || cols != rows || a->size != rows * cols)) {
-        ga__fail(GA_ERR_SHAPE, op, "shapes %s and %s do not fit: a's first "
+        ga__fail(GA_ERR_SHAPE, fn, "shapes %s and %s do not fit: a's first "
                  "axes must have as many elements as b, and as its last ones",
                  ga__shape_text(v->ndim, v->shape),
                  ga__shape_text(b->ndim, b->shape));
@@ -13266,23 +13266,23 @@ GA_API ga_array *(ga_tensorsolve)(const ga_array *a, const ga_array *b,
         ga_shape square = {2, {rows, rows}}, line = {1, {rows}}, to = {0, {0}};
         to.ndim = v->ndim - b->ndim;
         memcpy(to.dim, v->shape + b->ndim, (size_t)to.ndim * sizeof *to.dim);
-        ga_array *m = ga__reshape(op, v, square), *y = ga__reshape(op, b, line);
-        ga_array *z = m && y ? ga__solve(op, m, y, true) : NULL;
-        x = z ? ga__reshape(op, z, to) : NULL;
+        ga_array *m = ga__reshape(fn, v, square), *y = ga__reshape(fn, b, line);
+        ga_array *z = m && y ? ga__solve(fn, m, y, true) : NULL;
+        x = z ? ga__reshape(fn, z, to) : NULL;
     }
     return ga__leave(&own, x);
 }
 GA_API ga_array *(ga_tensorinv)(const ga_array *a, int ind) {
-    static const char op[] = "ga_tensorinv";
-    if (!ga__ok(op, a)) return NULL;
+    static const char fn[] = "ga_tensorinv";
+    if (!ga__ok(fn, a)) return NULL;
     if (ind < 1 || ind > a->ndim)
-        return (ga_array *)GA__NULL(GA_ERR_VALUE, op, "ind %d; 1 to %d are "
+        return (ga_array *)GA__NULL(GA_ERR_VALUE, fn, "ind %d; 1 to %d are "
                                     "possible", ind, a->ndim);
     int rest = a->ndim - ind;
     ga_shape m = {2, {ga__length(a->shape, 0, ind),
                       ga__length(a->shape, ind, a->ndim)}}, to = {0, {0}};
     if (m.dim[0] != m.dim[1])
-        return (ga_array *)GA__NULL(GA_ERR_SQUARE, op, "the first %d axes of "
+        return (ga_array *)GA__NULL(GA_ERR_SQUARE, fn, "the first %d axes of "
                                     "shape %s have %" PRId64 " elements, the "
                                     "rest %" PRId64, ind,
                                     ga__shape_text(a->ndim, a->shape),
@@ -13292,8 +13292,8 @@ GA_API ga_array *(ga_tensorinv)(const ga_array *a, int ind) {
     memcpy(to.dim + rest, a->shape, (size_t)ind * sizeof *to.dim);
     ga_scope own;
     ga_scope_begin(&own);
-    ga_array *v = ga__reshape(op, a, m), *x = v ? ga__inv(op, v, NULL) : NULL;
-    return ga__leave(&own, x ? ga__reshape(op, x, to) : NULL);
+    ga_array *v = ga__reshape(fn, a, m), *x = v ? ga__inv(fn, v, NULL) : NULL;
+    return ga__leave(&own, x ? ga__reshape(fn, x, to) : NULL);
 }
 
 /* ------------------------------------------------ singular values and those
@@ -13330,21 +13330,21 @@ static ga_status ga__conjugate(ga_array *x) {
 }
 
 GA_API ga_array *(ga_pinv)(const ga_array *a, double rcond) {
-    static const char op[] = "ga_pinv";
+    static const char fn[] = "ga_pinv";
     ga_dtype t;
-    if (!ga__matrices(op, a, false, &t)) return NULL;
+    if (!ga__matrices(fn, a, false, &t)) return NULL;
     ga_scope own;
     ga_scope_begin(&own);
     ga_array *q, *s, *p, *x = NULL;
-    ga_status st = ga__svd(op, a, false, &q, &s, &p);
+    ga_status st = ga__svd(fn, a, false, &q, &s, &p);
     if (!st && !s->size) {
-        x = ga__matrices_new(op, a, a->shape[a->ndim - 1],
+        x = ga__matrices_new(fn, a, a->shape[a->ndim - 1],
                              a->shape[a->ndim - 2], t);
     } else if (!st) {               /* conj(p^T diag(1/s) q^T)              */
         ga_array *large = ga__svd_large(s, ga__cutoff(rcond, a, t));
         bool ok = large && !ga__svd_divide(p, s, large)
-                  && (p = ga__transposed(op, p)) && (q = ga__transposed(op, q));
-        x = ok ? ga__matmul(op, p, q) : NULL;
+                  && (p = ga__transposed(fn, p)) && (q = ga__transposed(fn, q));
+        x = ok ? ga__matmul(fn, p, q) : NULL;
         if (x && ga__conjugate(x)) x = NULL;
     }
     return ga__leave(&own, x);
@@ -13355,21 +13355,21 @@ static ga_array *ga__count_last(const ga_array *mask) {
     return mask ? (ga_count_nonzero)(mask, last) : NULL;
 }
 GA_API ga_array *(ga_matrix_rank)(const ga_array *x, double tol) {
-    static const char op[] = "ga_matrix_rank";
+    static const char fn[] = "ga_matrix_rank";
     ga_dtype t;
     ga_array number, *r = NULL;
     ga_scope own;
-    if (!ga__ok(op, x)) return NULL;
+    if (!ga__ok(fn, x)) return NULL;
     if (x->ndim < 2) {              /* NumPy: 0 for zeros, else 1           */
-        if (!ga__lapack_dtype(op, x, &t)) return NULL;
+        if (!ga__lapack_dtype(fn, x, &t)) return NULL;
         ga_scope_begin(&own);
         ga_array *any = (ga_any)(x, GA_ALL);
-        return ga__leave(&own, any ? ga__copy_as(op, any, GA_INT64) : NULL);
+        return ga__leave(&own, any ? ga__copy_as(fn, any, GA_INT64) : NULL);
     }
-    if (!ga__matrices(op, x, false, &t)) return NULL;
+    if (!ga__matrices(fn, x, false, &t)) return NULL;
     ga_scope_begin(&own);
     ga_array *s;
-    if (ga__svd(op, x, false, NULL, &s, NULL)) s = NULL;
+    if (ga__svd(fn, x, false, NULL, &s, NULL)) s = NULL;
     if (s && s->size)
         r = ga__count_last(tol < 0 ? ga__svd_large(s, ga__cutoff(-1, x, t))
                            : (ga_greater)(s, ga__arg_f(tol, &number)));
@@ -13386,24 +13386,24 @@ static ga_array *ga__squares(const ga_array *x) {
     return size && !(ga_square_into)(size, size) ? (ga_sum)(size, last) : NULL;
 }
 /* The x of least norm: conj(p^T diag(1/s) q^T) b, a = q diag(s) p. */
-static ga_array *ga__lstsq_svd(const char *op, const ga__rhs *r, ga_array *q,
+static ga_array *ga__lstsq_svd(const char *fn, const ga__rhs *r, ga_array *q,
                                const ga_array *s, const ga_array *large,
                                ga_array *p) {
     ga__rhs matrices = *r;
     matrices.vector = false;
     if (ga__svd_divide(p, s, large) || ga__conjugate(p) || ga__conjugate(q))
         return NULL;
-    ga_array *b = ga__rhs_give(op, &matrices, r->x);
-    q = ga__transposed(op, q);
-    p = ga__transposed(op, p);
-    ga_array *y = b && q && p ? ga__matmul(op, q, b) : NULL;
-    ga_array *x = y ? ga__matmul(op, p, y) : NULL;
+    ga_array *b = ga__rhs_give(fn, &matrices, r->x);
+    q = ga__transposed(fn, q);
+    p = ga__transposed(fn, p);
+    ga_array *y = b && q && p ? ga__matmul(fn, q, b) : NULL;
+    ga_array *x = y ? ga__matmul(fn, p, y) : NULL;
     if (x && r->vector) x->ndim--;  /* of length 1                          */
     return x;
 }
 /* The residuals, from the rows of Q^H b below R: none where no a of the batch
    has full rank, NaN for one that has not. least: the batch's lowest rank.  */
-static ga_array *ga__lstsq_left(const char *op, const ga__rhs *r,
+static ga_array *ga__lstsq_left(const char *fn, const ga__rhs *r,
                                 const ga_array *a, ga_dtype t, int64_t least,
                                 const ga_array *rank) {
     const int64_t m = a->shape[a->ndim - 2], n = a->shape[a->ndim - 1];
@@ -13412,7 +13412,7 @@ static ga_array *ga__lstsq_left(const char *op, const ga__rhs *r,
     if (m > n && !over && rank->size > 1) {
         int64_t most = 0;
         ga_array *max = (ga_max)(rank, GA_ALL);
-        if (!max || d->be->fetch(d, op, &most, max->data, 8, ga__stream(d)))
+        if (!max || d->be->fetch(d, fn, &most, max->data, 8, ga__stream(d)))
             return NULL;
         over = most == n;
     }
@@ -13420,12 +13420,12 @@ static ga_array *ga__lstsq_left(const char *op, const ga__rhs *r,
         int64_t shape[GA_MAX_NDIM];
         for (int i = 0; i < r->nbatch; i++) shape[r->order[i]] = r->x->shape[i];
         shape[r->nbatch] = 0;
-        return ga__new(op, d, r->nbatch + 1, shape, ga__real_of(t), NULL);
+        return ga__new(fn, d, r->nbatch + 1, shape, ga__real_of(t), NULL);
     }
     ga_array *tail = (ga_slice_axis)(r->x, -1, n, m, 1), rows, none;
     ga_array *sums = tail ? ga__squares(tail) : NULL;
-    ga_array *left = sums ? ga__rhs_ordered(op, r, sums) : NULL;
-    left = left ? ga__in_order(op, left) : NULL;
+    ga_array *left = sums ? ga__rhs_ordered(fn, r, sums) : NULL;
+    left = left ? ga__in_order(fn, left) : NULL;
     if (!left || least == n || !a->size) return left;
     ga_axis after = {1, false, {-1}};
     ga_array *full = (ga_equal)(rank, ga__arg_i(n, &rows));
@@ -13435,20 +13435,20 @@ static ga_array *ga__lstsq_left(const char *op, const ga__rhs *r,
 GA_API ga_status (ga_lstsq)(const ga_array *a, const ga_array *b, double rcond,
                             ga_array **x, ga_array **residuals,
                             ga_array **rank, ga_array **s) {
-    static const char op[] = "ga_lstsq";
+    static const char fn[] = "ga_lstsq";
     ga_array **const to[4] = {x, residuals, rank, s};
     ga_array *made[4] = {NULL, NULL, NULL, NULL}, *large = NULL;
     ga_dtype t;
-    ga__device *d = ga__matrices(op, a, false, &t);
-    if (!d || !ga__with_rhs(op, b, &t)) return ga__failed();
+    ga__device *d = ga__matrices(fn, a, false, &t);
+    if (!d || !ga__with_rhs(fn, b, &t)) return ga__failed();
     ga_stream *stream = ga__stream(d);
     const int64_t m = a->shape[a->ndim - 2], n = a->shape[a->ndim - 1];
     int64_t least = 0;              /* rank of the batch                    */
     ga__rhs r;
     ga_scope own;
     ga_scope_begin(&own);
-    ga_status st = ga__rhs_take(op, a, b, m, t, &r) ? GA_OK : ga__failed();
-    if (!st && a->dtype != t && !(a = ga__copy_as(op, a, t))) st = ga__failed();
+    ga_status st = ga__rhs_take(fn, a, b, m, t, &r) ? GA_OK : ga__failed();
+    if (!st && a->dtype != t && !(a = ga__copy_as(fn, a, t))) st = ga__failed();
     if (st) return ga__deliver(&own, st, 4, to, made);
 
     const int last = r.nbatch + 1;  /* of r.x                               */
@@ -13457,35 +13457,35 @@ GA_API ga_status (ga_lstsq)(const ga_array *a, const ga_array *b, double rcond,
     memcpy(shape, r.x->shape, sizeof shape);
     if (x && (!a->size || !r.x->size)) {
         shape[last] = n;
-        ga_array *y = ga__zeros(op, last + 1, shape, t, NULL);
-        made[0] = y ? ga__rhs_give(op, &r, y) : NULL;
+        ga_array *y = ga__zeros(fn, last + 1, shape, t, NULL);
+        made[0] = y ? ga__rhs_give(fn, &r, y) : NULL;
         if (!made[0]) st = ga__failed();
     }
     if (!st && !a->size) {
-        made[2] = ga__zeros(op, a->ndim - 2, a->shape, GA_INT64, NULL);
-        made[3] = ga__matrices_new(op, a, m < n ? m : n, -1, ga__real_of(t));
+        made[2] = ga__zeros(fn, a->ndim - 2, a->shape, GA_INT64, NULL);
+        made[3] = ga__matrices_new(fn, a, m < n ? m : n, -1, ga__real_of(t));
         if (!made[2] || !made[3]) st = ga__failed();
     } else if (!st && m >= n) {     /* A = Q R: R has A's singular values   */
-        c = ga__columns(op, a, t);
-        tau = ga__matrices_new(op, a, n, -1, t);
+        c = ga__columns(fn, a, t);
+        tau = ga__matrices_new(fn, a, n, -1, t);
         st = c && tau ? GA_OK : ga__failed();
         if (!st) {
             ga__stack k = ga__stack_of(c);
-            st = d->be->la->geqrf(d, op, &k, tau->data, stream);
+            st = d->be->la->geqrf(d, fn, &k, tau->data, stream);
         }
         ga_array *top = st ? NULL : (ga_slice_axis)(c, -1, 0, n, 1);
-        p = top ? ga__copy_as(op, top, t) : NULL;
-        st = p ? ga__triangle(op, p, true, false) : ga__failed();
-        if (!st) st = ga__svd(op, p, false, NULL, &values, NULL);
+        p = top ? ga__copy_as(fn, top, t) : NULL;
+        st = p ? ga__triangle(fn, p, true, false) : ga__failed();
+        if (!st) st = ga__svd(fn, p, false, NULL, &values, NULL);
     } else if (!st) {
-        st = ga__svd(op, a, false, &q, &values, &p);
+        st = ga__svd(fn, a, false, &q, &values, &p);
     }
     if (!st && values) {
         made[3] = values;
         large = ga__svd_large(values, ga__cutoff(rcond, a, t));
         made[2] = large ? ga__count_last(large) : NULL;
         ga_array *min = made[2] ? (ga_min)(made[2], GA_ALL) : NULL;
-        st = min ? d->be->fetch(d, op, &least, min->data, 8, stream)
+        st = min ? d->be->fetch(d, fn, &least, min->data, 8, stream)
                  : ga__failed();
     }
     /* what the right-hand sides take */
@@ -13493,32 +13493,32 @@ GA_API ga_status (ga_lstsq)(const ga_array *a, const ga_array *b, double rcond,
     if (solve && tau) {
         ga__stack k = ga__stack_of(c);
         if (least < n && x) {
-            st = ga__svd(op, a, false, &q, &values, &p);
-            made[0] = st ? NULL : ga__lstsq_svd(op, &r, q, values, large, p);
+            st = ga__svd(fn, a, false, &q, &values, &p);
+            made[0] = st ? NULL : ga__lstsq_svd(fn, &r, q, values, large, p);
             if (!made[0]) st = ga__failed();
         }
         if (!st)
-            st = d->be->la->unmqr(d, op, &k, n, tau->data, &r.stack, stream);
+            st = d->be->la->unmqr(d, fn, &k, n, tau->data, &r.stack, stream);
         if (!st && least == n && x) {
             ga_array *top = (ga_slice_axis)(r.x, -1, 0, n, 1);
-            ga_array *y = top ? ga__copy_as(op, top, t) : NULL;
+            ga_array *y = top ? ga__copy_as(fn, top, t) : NULL;
             st = y ? GA_OK : ga__failed();
             if (!st) {
                 ga__stack upper = ga__stack_of(p), right = r.stack;
                 right.p = y->data;
                 right.m = n;
-                st = d->be->la->trsm(d, op, 0, false, &upper, &right, stream);
+                st = d->be->la->trsm(d, fn, 0, false, &upper, &right, stream);
             }
-            made[0] = st ? NULL : ga__rhs_give(op, &r, y);
+            made[0] = st ? NULL : ga__rhs_give(fn, &r, y);
             if (!made[0]) st = ga__failed();
         }
-        if (!st) st = ga__after(op, d, stream);
+        if (!st) st = ga__after(fn, d, stream);
     } else if (solve) {
-        made[0] = ga__lstsq_svd(op, &r, q, values, large, p);
+        made[0] = ga__lstsq_svd(fn, &r, q, values, large, p);
         if (!made[0]) st = ga__failed();
     }
     if (!st && residuals) {
-        made[1] = ga__lstsq_left(op, &r, a, t, least, made[2]);
+        made[1] = ga__lstsq_left(fn, &r, a, t, least, made[2]);
         if (!made[1]) st = ga__failed();
     }
     return ga__deliver(&own, st, 4, to, made);
@@ -13527,27 +13527,27 @@ GA_API ga_status (ga_lstsq)(const ga_array *a, const ga_array *b, double rcond,
 /* ------------------------------------------------------------ determinants */
 /* *det := the determinants, or with log their signs and log of the absolute
    values. Nothing waits.                                                   */
-static ga_status ga__determinants(const char *op, const ga_array *a,
+static ga_status ga__determinants(const char *fn, const ga_array *a,
                                   ga_array **det, ga_array **log) {
     ga_dtype t;
-    ga__device *d = ga__matrices(op, a, true, &t);
+    ga__device *d = ga__matrices(fn, a, true, &t);
     if (!d) return ga__failed();
     ga_stream *s = ga__stream(d);
     ga_array **const to[2] = {det, log}, *made[2] = {NULL, NULL}, *piv, one;
     ga_scope own;
     ga_scope_begin(&own);
-    made[0] = ga__new(op, d, a->ndim - 2, a->shape, t, NULL);
+    made[0] = ga__new(fn, d, a->ndim - 2, a->shape, t, NULL);
     if (log)
-        made[1] = ga__new(op, d, a->ndim - 2, a->shape, ga__real_of(t), NULL);
+        made[1] = ga__new(fn, d, a->ndim - 2, a->shape, ga__real_of(t), NULL);
     ga_status st = made[0] && (made[1] || !log) ? GA_OK : ga__failed();
     if (!st && a->size) {
-        ga_array *f = ga__factors(op, d, a, t, &piv, s);
-        st = f ? ga__factor_det(op, d, f, piv,
+        ga_array *f = ga__factors(fn, d, a, t, &piv, s);
+        st = f ? ga__factor_det(fn, d, f, piv,
                                 log ? GA__DIAG_SLOGDET : GA__DIAG_DET,
                                 made[0], made[1]) : ga__failed();
     } else if (!st && made[0]->size) {          /* 0 by 0                   */
-        st = ga__fill(op, made[0], ga__arg_i(1, &one));
-        if (!st && log) st = ga__zero(op, made[1]);
+        st = ga__fill(fn, made[0], ga__arg_i(1, &one));
+        if (!st && log) st = ga__zero(fn, made[1]);
     }
     return ga__deliver(&own, st, 2, to, made);
 }
@@ -13576,17 +13576,17 @@ static int ga__reduced_shape(const ga_array *x, unsigned mask, bool keep,
 }
 /* sqrt of the sums of |x|^2, read once: x where its reduced axes adjoin in
    some order, else a copy that brings them together.                       */
-static ga_array *ga__two_norm(const char *op, const ga_array *x, unsigned mask,
+static ga_array *ga__two_norm(const char *fn, const ga_array *x, unsigned mask,
                               bool keep) {
-    ga__device *d = ga__current(op);
+    ga__device *d = ga__current(fn);
     ga_dtype t = ga__inexact(x->dtype);
     int64_t shape[GA_MAX_NDIM];
     ga__norm2 r = {{NULL, NULL}, ga__real_of(t), ga__real_of(t), 1, 1, NULL, NULL};
     ga_scope own;
     ga_scope_begin(&own);
     int n = ga__reduced_shape(x, mask, keep, shape);
-    ga_array *y = ga__new(op, d, n, shape, r.out, NULL);
-    ga_array *v = ga__view_new(op, x);
+    ga_array *y = ga__new(fn, d, n, shape, r.out, NULL);
+    ga_array *v = ga__view_new(fn, x);
     if (!y || !v) return ga__leave(&own, NULL);
     if (x->size) {                  /* rows that adjoin, if they can        */
         ga__operand_view in;
@@ -13602,15 +13602,15 @@ static ga_array *ga__two_norm(const char *op, const ga_array *x, unsigned mask,
     if (ga__kind(t) == 'c') r.n *= 2;
     ga_status st = GA_OK;
     if (y->size && !x->size) {
-        st = ga__zero(op, y);
+        st = ga__zero(fn, y);
     } else if (y->size) {
-        if (!ga_is_contiguous(v) || v->dtype != t) v = ga__copy_as(op, v, t);
+        if (!ga_is_contiguous(v) || v->dtype != t) v = ga__copy_as(fn, v, t);
         st = v ? GA_OK : ga__failed();
         if (!st) {
             const ga_array *from = v;
             r.from = v->data;
             r.to = y->data;
-            st = ga__run(op, d, GA__JOB_norm2, &r, &y, 1, &from, 1);
+            st = ga__run(fn, d, GA__JOB_norm2, &r, &y, 1, &from, 1);
         }
     }
     return ga__leave(&own, st ? NULL : y);
@@ -13618,21 +13618,21 @@ static ga_array *ga__two_norm(const char *op, const ga_array *x, unsigned mask,
 
 /* The largest (or smallest) along an axis of numbers >= 0; of none it is 0
    (an error). The axis stays.                                              */
-static ga_array *ga__extreme(const char *op, const ga_array *x, int axis,
+static ga_array *ga__extreme(const char *fn, const ga_array *x, int axis,
                              bool smallest) {
     ga_axis a = {1, true, {axis}};
     int64_t shape[GA_MAX_NDIM];
     if (x->shape[axis]) return smallest ? (ga_min)(x, a) : (ga_max)(x, a);
     if (smallest)
-        return (ga_array *)GA__NULL(GA_ERR_EMPTY, op, "shape %s has no "
+        return (ga_array *)GA__NULL(GA_ERR_EMPTY, fn, "shape %s has no "
                                     "elements along axis %d",
                                     ga__shape_text(x->ndim, x->shape), axis);
     int n = ga__reduced_shape(x, 1u << axis, true, shape);
-    return ga__zeros(op, n, shape, x->dtype, NULL);
+    return ga__zeros(fn, n, shape, x->dtype, NULL);
 }
 /* Over the axes `row` and `col`, which stay. NULL and no error pending where
    ord is no order.                                                         */
-static ga_array *ga__matrix_norm(const char *op, const ga_array *x, double ord,
+static ga_array *ga__matrix_norm(const char *fn, const ga_array *x, double ord,
                                  int row, int col) {
     bool least = ord < 0;
     ga_axis to = {2, false, {-2, -1}}, from = {2, false, {row, col}};
@@ -13641,72 +13641,72 @@ static ga_array *ga__matrix_norm(const char *op, const ga_array *x, double ord,
         ga_axis a = {1, true, {along}};
         ga_array *size = (ga_absolute)(x);
         ga_array *sum = size ? (ga_sum)(size, a) : NULL;
-        return sum ? ga__extreme(op, sum, along == row ? col : row, least)
+        return sum ? ga__extreme(fn, sum, along == row ? col : row, least)
                    : NULL;
     }
     ga_array *s, *m = (ga_moveaxis)(x, from, to);
-    if (!m || ga__svd(op, m, false, NULL, &s, NULL)) return NULL;
+    if (!m || ga__svd(fn, m, false, NULL, &s, NULL)) return NULL;
     if (ord == GA_NUC) return (ga_sum)(s, GA_AXIS_KEEP(-1));
-    return ga__extreme(op, s, s->ndim - 1, least);
+    return ga__extreme(fn, s, s->ndim - 1, least);
 }
-static ga_array *ga__vector_norm(const char *op, const ga_array *x, double p,
+static ga_array *ga__vector_norm(const char *fn, const ga_array *x, double p,
                                  ga_axis axis, ga_dtype t) {
     ga_array number;
     if (p == 0) {
         ga_array *count = (ga_count_nonzero)(x, axis);
-        return count ? ga__copy_as(op, count, t) : NULL;
+        return count ? ga__copy_as(fn, count, t) : NULL;
     }
     ga_array *y = (ga_absolute)(x), *sum;
     if (!y) return NULL;
     if (p == 1) return (ga_sum)(y, axis);
-    if (isinf(p)) return ga__extreme(op, y, axis.axis[0], p < 0);
-    if (ga__size(t) == 2 && !(y = ga__copy_as(op, y, GA_FLOAT32))) return NULL;
+    if (isinf(p)) return ga__extreme(fn, y, axis.axis[0], p < 0);
+    if (ga__size(t) == 2 && !(y = ga__copy_as(fn, y, GA_FLOAT32))) return NULL;
     if ((ga_power_into)(y, y, ga__arg_f(p, &number))
         || !(sum = (ga_sum)(y, axis))
         || (ga_power_into)(sum, sum, ga__arg_f(1 / p, &number))) return NULL;
-    return ga__copy_as(op, sum, t);
+    return ga__copy_as(fn, sum, t);
 }
-static ga_array *ga__norm(const char *op, const ga_array *x, double ord,
+static ga_array *ga__norm(const char *fn, const ga_array *x, double ord,
                           ga_axis axes) {
     unsigned mask;
-    if (!ga__ok(op, x) || !ga__same_device(op, &x, 1)
-        || !ga__axes_mask(op, axes, x->ndim, &mask)) return NULL;
+    if (!ga__ok(fn, x) || !ga__same_device(fn, &x, 1)
+        || !ga__axes_mask(fn, axes, x->ndim, &mask)) return NULL;
     if (ga__is_number(x))
-        return (ga_array *)GA__NULL(GA_ERR_VALUE, op, "a C number has no axes; "
+        return (ga_array *)GA__NULL(GA_ERR_VALUE, fn, "a C number has no axes; "
                                     "an array is needed");
     int n = axes.n < 0 ? x->ndim : axes.n, at[2] = {0, 1};
     for (int i = 0; i < axes.n && n <= 2; i++)
-        at[i] = ga__axis(op, axes.axis[i], x->ndim);
+        at[i] = ga__axis(fn, axes.axis[i], x->ndim);
     bool plain = ord == GA_NORM && (axes.n < 0 || n == 1 || n == 2);
     if (plain || (ord == 2 && n == 1) || (ord == GA_FRO && n == 2))
-        return ga__two_norm(op, x, mask, axes.keepdims);
+        return ga__two_norm(fn, x, mask, axes.keepdims);
     if (n != 1 && n != 2)
-        return (ga_array *)GA__NULL(GA_ERR_AXIS, op, "%d axes: norms of an "
+        return (ga_array *)GA__NULL(GA_ERR_AXIS, fn, "%d axes: norms of an "
                                     "order are of vectors, over one, or of "
                                     "matrices, over two", n);
     bool fits = n == 1 ? ord != GA_FRO && ord != GA_NUC && ord == ord
                        : fabs(ord) == 1 || fabs(ord) == 2 || isinf(ord)
                              || ord == GA_NUC;
     if (!fits)
-        return (ga_array *)GA__NULL(GA_ERR_VALUE, op, "%s%.9g is not an order "
+        return (ga_array *)GA__NULL(GA_ERR_VALUE, fn, "%s%.9g is not an order "
             "of a %s norm", ord == GA_FRO ? "GA_FRO, " : ord == GA_NUC
             ? "GA_NUC, " : "", ord, n == 1 ? "vector" : "matrix");
     ga_dtype t;
     if (n == 2 && (fabs(ord) == 2 || ord == GA_NUC)
-        && !ga__lapack_dtype(op, x, &t)) return NULL;
+        && !ga__lapack_dtype(fn, x, &t)) return NULL;
 
     ga_scope own;
     ga_scope_begin(&own);
     t = ga__inexact(x->dtype);
-    const ga_array *v = x->dtype == t ? x : ga__copy_as(op, x, t);
+    const ga_array *v = x->dtype == t ? x : ga__copy_as(fn, x, t);
     ga_axis one = {1, true, {at[0]}};
     ga_array *y = !v ? NULL
-                  : n == 1 ? ga__vector_norm(op, v, ord, one, ga__real_of(t))
-                           : ga__matrix_norm(op, v, ord, at[0], at[1]);
+                  : n == 1 ? ga__vector_norm(fn, v, ord, one, ga__real_of(t))
+                           : ga__matrix_norm(fn, v, ord, at[0], at[1]);
     if (y) {                        /* one element for each that is kept    */
         ga_shape shape = {0, {0}};
         shape.ndim = ga__reduced_shape(x, mask, axes.keepdims, shape.dim);
-        y = ga__reshape(op, y, shape);
+        y = ga__reshape(fn, y, shape);
     }
     return ga__leave(&own, y);
 }
@@ -13716,16 +13716,16 @@ GA_API ga_array *(ga_norm)(const ga_array *x, double ord, ga_axis axes) {
 
 /* NumPy's: what would be NaN without a NaN in x is infinity. */
 GA_API ga_array *(ga_cond)(const ga_array *x, double ord) {
-    static const char op[] = "ga_cond";
+    static const char fn[] = "ga_cond";
     ga_dtype t;
     bool by_values = ord == GA_NORM || fabs(ord) == 2, nuc = ord == GA_NUC;
-    if (!ga__matrices(op, x, !by_values, &t)) return NULL;
+    if (!ga__matrices(fn, x, !by_values, &t)) return NULL;
     if (!by_values && fabs(ord) != 1 && !isinf(ord) && ord != GA_FRO && !nuc)
-        return (ga_array *)GA__NULL(GA_ERR_VALUE, op, "%.9g is not an order of "
+        return (ga_array *)GA__NULL(GA_ERR_VALUE, fn, "%.9g is not an order of "
                                     "a matrix norm", ord);
     int64_t m = x->shape[x->ndim - 2], n = x->shape[x->ndim - 1];
     if (!m || !n)
-        return (ga_array *)GA__NULL(GA_ERR_EMPTY, op, "matrices of shape %s "
+        return (ga_array *)GA__NULL(GA_ERR_EMPTY, fn, "matrices of shape %s "
                                     "have no condition number",
                                     ga__shape_text(x->ndim, x->shape));
     ga_axis both = {2, false, {-2, -1}}, last = {1, false, {-1}};
@@ -13734,7 +13734,7 @@ GA_API ga_array *(ga_cond)(const ga_array *x, double ord) {
     ga_scope own;
     ga_scope_begin(&own);
     if (by_values || nuc) {
-        bool ok = !ga__svd(op, x, false, NULL, &s, NULL);
+        bool ok = !ga__svd(fn, x, false, NULL, &s, NULL);
         if (ok && nuc) {            /* the inverse has the reciprocal ones  */
             under = (ga_reciprocal)(s);
             over = under ? (ga_sum)(s, last) : NULL;
@@ -13747,9 +13747,9 @@ GA_API ga_array *(ga_cond)(const ga_array *x, double ord) {
             r = over && under ? (ga_divide)(over, under) : NULL;
         }
     } else {
-        ga_array *sign, *inverse = ga__inv(op, x, &sign), zero;
-        over = inverse ? ga__norm(op, x, ord, both) : NULL;
-        under = over ? ga__norm(op, inverse, ord, both) : NULL;
+        ga_array *sign, *inverse = ga__inv(fn, x, &sign), zero;
+        over = inverse ? ga__norm(fn, x, ord, both) : NULL;
+        under = over ? ga__norm(fn, inverse, ord, both) : NULL;
         r = under ? (ga_multiply)(over, under) : NULL;
         known = r ? (ga_isnan)(over) : NULL;
         singular = known ? (ga_equal)(sign, ga__arg_i(0, &zero)) : NULL;
@@ -13786,43 +13786,43 @@ static const struct ga__pade {
       33522128640.0, 1323241920, 40840800, 960960, 16380, 182, 1}},
 };
 /* 1-norms (...,1,1), and those of all matrices on the host as double. */
-static ga_array *ga__norms(const char *op, const ga_array *x, double *host) {
+static ga_array *ga__norms(const char *fn, const ga_array *x, double *host) {
     ga_axis both = {2, true, {-2, -1}};
-    ga_array *y = ga__norm(op, x, 1, both);
-    ga_array *wide = y && host ? ga__copy_as(op, y, GA_FLOAT64) : NULL;
+    ga_array *y = ga__norm(fn, x, 1, both);
+    ga_array *wide = y && host ? ga__copy_as(fn, y, GA_FLOAT64) : NULL;
     return !y || (host && (!wide || !ga_asnumpy(wide, host))) ? NULL : y;
 }
 /* ||A|^p| for each matrix: as |A| >= 0 it is the largest element of a row of
    ones times |A|, p times.                                                 */
-static bool ga__power_norms(const char *op, const ga_array *a, int p,
+static bool ga__power_norms(const char *fn, const ga_array *a, int p,
                             double *host) {
     ga_array *size = (ga_absolute)(a), one;
-    ga_array *row = size ? ga__matrices_new(op, a, 1, a->shape[a->ndim - 1],
+    ga_array *row = size ? ga__matrices_new(fn, a, 1, a->shape[a->ndim - 1],
                                             size->dtype) : NULL;
-    if (!row || ga__fill(op, row, ga__arg_i(1, &one))) return false;
-    while (row && p-- > 0) row = ga__matmul(op, row, size);
+    if (!row || ga__fill(fn, row, ga__arg_i(1, &one))) return false;
+    while (row && p-- > 0) row = ga__matmul(fn, row, size);
     ga_array *most = row ? (ga_max)(row, GA_AXIS(-1)) : NULL;
-    ga_array *wide = most ? ga__copy_as(op, most, GA_FLOAT64) : NULL;
+    ga_array *wide = most ? ga__copy_as(fn, most, GA_FLOAT64) : NULL;
     return wide && ga_asnumpy(wide, host);
 }
 /* Each matrix of x times 2**(e[i] k). */
-static ga_status ga__scale_powers(const char *op, ga_array *x, const int *e,
+static ga_status ga__scale_powers(const char *fn, ga_array *x, const int *e,
                                   int k) {
     int64_t batch = ga__batch_of(x);
     bool any = false;
     double *f = (double *)GA_MALLOC((size_t)batch * sizeof *f);
-    if (!f) return ga__fail(GA_ERR_HOST_MEMORY, op, NULL);
+    if (!f) return ga__fail(GA_ERR_HOST_MEMORY, fn, NULL);
     for (int64_t i = 0; i < batch; i++) {
         f[i] = ldexp(1, e[i] * k);
         any |= e[i] != 0;
     }
     ga_shape shape = {2, {batch, 1}};
-    ga_array *scale = any ? ga__from_host(op, f, GA_FLOAT64, shape, false)
+    ga_array *scale = any ? ga__from_host(fn, f, GA_FLOAT64, shape, false)
                           : NULL;
     GA_FREE(f);
     if (!any) return GA_OK;
-    scale = scale ? ga__copy_as(op, scale, ga__real_of(x->dtype)) : NULL;
-    return scale ? ga__scale_by(op, x, scale) : ga__failed();
+    scale = scale ? ga__copy_as(fn, scale, ga__real_of(x->dtype)) : NULL;
+    return scale ? ga__scale_by(fn, x, scale) : ga__failed();
 }
 /* b[0] I + b[2] x[0] + b[4] x[1] + ... of n powers. */
 static ga_array *ga__even_terms(ga_array *const *x, int n, const double *b) {
@@ -13838,7 +13838,7 @@ static ga_array *ga__even_terms(ga_array *const *x, int n, const double *b) {
     return v && !(ga_add_into)(v, v, ga__arg_f(b[0], &number)) ? sum : NULL;
 }
 /* The approximant of degree m; x: A, A^2, A^4, A^6, A^8. */
-static ga_array *ga__pade(const char *op, const struct ga__pade *p,
+static ga_array *ga__pade(const char *fn, const struct ga__pade *p,
                           ga_array *const *x) {
     ga_array *u, *v;
     if (p->m < 13) {
@@ -13850,7 +13850,7 @@ static ga_array *ga__pade(const char *op, const struct ga__pade *p,
         for (int i = 0; i < 2; i++) {
             for (int k = 2; k < 7; k += 2) high[i][k] = p->b[6 + k + i];
             w[i] = ga__even_terms(x + 1, 3, high[i]);
-            w[i] = w[i] ? ga__matmul(op, x[3], w[i]) : NULL;
+            w[i] = w[i] ? ga__matmul(fn, x[3], w[i]) : NULL;
             ga_array *low = w[i] ? ga__even_terms(x + 1, 3, p->b + i)
                                  : NULL;
             if (!low || (ga_add_into)(w[i], w[i], low)) return NULL;
@@ -13859,10 +13859,10 @@ static ga_array *ga__pade(const char *op, const struct ga__pade *p,
         v = w[0];
         u = w[1];
     }
-    u = v ? ga__matmul(op, x[0], u) : NULL;
+    u = v ? ga__matmul(fn, x[0], u) : NULL;
     ga_array *below = u ? (ga_subtract)(v, u) : NULL;
     if (!below || (ga_add_into)(u, u, v)) return NULL;
-    return ga__solve(op, below, u, false);
+    return ga__solve(fn, below, u, false);
 }
 /* For each of n matrices, whose norms and those of its 4th and 6th power,
    scaled by 2**-e[i], are at norm: the degree's row, at most `row`, and in
@@ -13906,26 +13906,26 @@ static int ga__expm_plan(int64_t n, const double *norm, const double *power,
     return row;
 }
 /* p: the powers 1, 2, 4, 6, 8, the first a copy of x; norm, e, s: room. */
-static ga_array *ga__expm(const char *op, const ga_array *x, ga_array **p,
+static ga_array *ga__expm(const char *fn, const ga_array *x, ga_array **p,
                           double *norm, int *e, int *s) {
     const int64_t batch = ga__batch_of(x);
     const ga_dtype t = p[0]->dtype;
-    ga_array zero, one, *f, *n1 = ga__norms(op, p[0], NULL), *power = NULL;
+    ga_array zero, one, *f, *n1 = ga__norms(fn, p[0], NULL), *power = NULL;
     /* brought below 1 first: powers of large matrices would overflow */
     if (!n1 || (ga_frexp)(n1, NULL, &power)
         || (ga_maximum_into)(power, power, ga__arg_i(0, &zero))
         || (ga_negative_into)(power, power)
         || !(f = (ga_ldexp)(ga__arg_f(1, &one), power))
         || (ga_multiply_into)(p[0], p[0], f)) return NULL;
-    p[1] = ga__matmul(op, p[0], p[0]);
-    p[2] = p[1] ? ga__matmul(op, p[1], p[1]) : NULL;
-    p[3] = p[2] ? ga__matmul(op, p[2], p[1]) : NULL;
-    n1 = p[3] ? ga__copy_as(op, n1, GA_FLOAT64) : NULL;
-    if (!n1 || !ga_asnumpy(n1, norm) || !ga__norms(op, p[2], norm + batch)
-        || !ga__norms(op, p[3], norm + 2 * batch)) return NULL;
+    p[1] = ga__matmul(fn, p[0], p[0]);
+    p[2] = p[1] ? ga__matmul(fn, p[1], p[1]) : NULL;
+    p[3] = p[2] ? ga__matmul(fn, p[2], p[1]) : NULL;
+    n1 = p[3] ? ga__copy_as(fn, n1, GA_FLOAT64) : NULL;
+    if (!n1 || !ga_asnumpy(n1, norm) || !ga__norms(fn, p[2], norm + batch)
+        || !ga__norms(fn, p[3], norm + 2 * batch)) return NULL;
     for (int64_t i = 0; i < batch; i++) {
         if (!isfinite(norm[i]))
-            return (ga_array *)GA__NULL(GA_ERR_NAN, op, "NaN or infinity in "
+            return (ga_array *)GA__NULL(GA_ERR_NAN, fn, "NaN or infinity in "
                                         "the matrix: the 1-norm%s is %g",
                                         ga__which(x, i), norm[i]);
         frexp(norm[i], &e[i]);
@@ -13933,13 +13933,13 @@ static ga_array *ga__expm(const char *op, const ga_array *x, ga_array **p,
         norm[i] = ldexp(norm[i], -e[i]);
     }
     if (x->shape[x->ndim - 1] == 1) {
-        ga_array *r = ga__copy_as(op, x, t);
+        ga_array *r = ga__copy_as(fn, x, t);
         return r ? ga__or_free(r, (ga_exp_into)(r, r)) : NULL;
     }
     bool ask;
     int row = ga__expm_plan(batch, norm, NULL, t, e, s, &ask), most = 0;
     if (ask) {
-        if (!ga__power_norms(op, p[0], 27, norm + 3 * batch)) return NULL;
+        if (!ga__power_norms(fn, p[0], 27, norm + 3 * batch)) return NULL;
         row = ga__expm_plan(batch, norm, norm + 3 * batch, t, e, s, &ask);
     }
     for (int64_t i = 0; i < batch; i++) {
@@ -13947,11 +13947,11 @@ static ga_array *ga__expm(const char *op, const ga_array *x, ga_array **p,
         if (s[i] > most) most = s[i];
     }
     for (int k = 0; k < 4; k++)
-        if (ga__scale_powers(op, p[k], e, k ? 2 * k : 1)) return NULL;
-    if (row == 3 && !(p[4] = ga__matmul(op, p[2], p[2]))) return NULL;
-    ga_array *r = ga__pade(op, &ga__pades[row], p);
+        if (ga__scale_powers(fn, p[k], e, k ? 2 * k : 1)) return NULL;
+    if (row == 3 && !(p[4] = ga__matmul(fn, p[2], p[2]))) return NULL;
+    ga_array *r = ga__pade(fn, &ga__pades[row], p);
     for (int k = 1; r && k <= most; k++) {
-        ga_array *square = ga__matmul(op, r, r);
+        ga_array *square = ga__matmul(fn, r, r);
         bool all = true;
         bool *go_on = (bool *)e;    /* which is done with                   */
         for (int64_t i = 0; i < batch; i++) all &= go_on[i] = s[i] >= k;
@@ -13959,7 +13959,7 @@ static ga_array *ga__expm(const char *op, const ga_array *x, ga_array **p,
             ga_shape shape = {x->ndim, {0}};
             memcpy(shape.dim, x->shape, sizeof shape.dim);
             shape.dim[x->ndim - 2] = shape.dim[x->ndim - 1] = 1;
-            ga_array *more = ga__from_host(op, go_on, GA_BOOL, shape, false);
+            ga_array *more = ga__from_host(fn, go_on, GA_BOOL, shape, false);
             if (!more || (ga_where_into)(square, more, square, r))
                 square = NULL;
         }
@@ -13969,21 +13969,21 @@ static ga_array *ga__expm(const char *op, const ga_array *x, ga_array **p,
     return r;
 }
 GA_API ga_array *(ga_expm)(const ga_array *x) {
-    static const char op[] = "ga_expm";
+    static const char fn[] = "ga_expm";
     ga_dtype t;
-    ga__device *d = ga__matrices(op, x, true, &t);
+    ga__device *d = ga__matrices(fn, x, true, &t);
     if (!d) return NULL;
     int64_t batch = ga__batch_of(x);
-    if (!x->size) return ga__copy_as(op, x, t);
+    if (!x->size) return ga__copy_as(fn, x, t);
     ga_array *r = NULL, *p[5] = {NULL, NULL, NULL, NULL, NULL};
     double *norm = (double *)GA_MALLOC((size_t)batch * 4 * sizeof *norm);
     int *e = (int *)GA_MALLOC((size_t)batch * 2 * sizeof *e);
     ga_scope own;
     ga_scope_begin(&own);
-    ga_status st = norm && e ? GA_OK : ga__fail(GA_ERR_HOST_MEMORY, op, NULL);
+    ga_status st = norm && e ? GA_OK : ga__fail(GA_ERR_HOST_MEMORY, fn, NULL);
     if (!st) {
-        p[0] = ga__copy_as(op, x, t);
-        r = p[0] ? ga__expm(op, x, p, norm, e, e + batch) : NULL;
+        p[0] = ga__copy_as(fn, x, t);
+        r = p[0] ? ga__expm(fn, x, p, norm, e, e + batch) : NULL;
     }
     GA_FREE(norm);
     GA_FREE(e);
@@ -13993,39 +13993,39 @@ GA_API ga_array *(ga_expm)(const ga_array *x) {
 /* ================================================================== >>i-sort
    keys: n words of 64 bits, destroyed. The places of the `take` smallest, in
    their order: int64.                                                       */
-static ga_array *ga__sorted(const char *op, ga__device *d, ga_array *keys,
+static ga_array *ga__sorted(const char *fn, ga__device *d, ga_array *keys,
                             int64_t n, int64_t take) {
-    ga_array *index = ga__new(op, d, 1, &take, GA_INT64, NULL);
+    ga_array *index = ga__new(fn, d, 1, &take, GA_INT64, NULL);
     if (!index || !n) return index;
     ga_array *out[2] = {index, keys};
     ga__sort q = {{NULL, NULL}, (uint64_t *)keys->data, (int64_t *)index->data,
                   n, take};
-    return ga__or_free(index, ga__run(op, d, GA__JOB_sort, &q, out, 2, NULL, 0));
+    return ga__or_free(index, ga__run(fn, d, GA__JOB_sort, &q, out, 2, NULL, 0));
 }
 
 /* ================================================================ >>i-gather */
 /* Rows x[index[i]] of x, as a new array (shape, the rest of x's shape). */
-static ga_array *ga__gather(const char *op, const ga_array *x,
+static ga_array *ga__gather(const char *fn, const ga_array *x,
                             const ga_array *index, ga_shape shape) {
     ga__device *d = index->ga__buf->dev;
     int64_t bytes = (int64_t)ga__size(x->dtype);
     if (shape.ndim + x->ndim - 1 > GA_MAX_NDIM)
-        return (ga_array *)GA__NULL(GA_ERR_SHAPE, op, "%d dimensions; 0 to %d "
+        return (ga_array *)GA__NULL(GA_ERR_SHAPE, fn, "%d dimensions; 0 to %d "
             "are possible", shape.ndim + x->ndim - 1, GA_MAX_NDIM);
     for (int a = 1; a < x->ndim; a++) {
         shape.dim[shape.ndim++] = x->shape[a];
         bytes *= x->shape[a];
     }
     bool made;
-    const ga_array *c = ga__in_c_order(op, x, &made);
-    ga_array *y = c ? ga__new(op, d, shape.ndim, shape.dim, x->dtype, NULL)
+    const ga_array *c = ga__in_c_order(fn, x, &made);
+    ga_array *y = c ? ga__new(fn, d, shape.ndim, shape.dim, x->dtype, NULL)
                     : NULL;
     ga_status st = y ? GA_OK : ga__failed();
     if (y && y->size) {
         const ga_array *in[2] = {c, index};
         ga__gathered q = {y->data, c->data, (const int64_t *)index->data,
                       index->size, bytes};
-        st = ga__run(op, d, GA__JOB_gather, &q, &y, 1, in, 2);
+        st = ga__run(fn, d, GA__JOB_gather, &q, &y, 1, in, 2);
     }
     if (c && made) ga_free((ga_array *)(uintptr_t)c);
     if (!st) return y;
@@ -14035,14 +14035,14 @@ static ga_array *ga__gather(const char *op, const ga_array *x,
 
 /* ================================================================ >>i-search
    How many of the ascending float64 values of table are <= each of x: int64. */
-static ga_array *ga__searched(const char *op, ga__device *d,
+static ga_array *ga__searched(const char *fn, ga__device *d,
                               const ga_array *table, const ga_array *x) {
-    ga_array *index = ga__new(op, d, 1, &x->size, GA_INT64, NULL);
+    ga_array *index = ga__new(fn, d, 1, &x->size, GA_INT64, NULL);
     if (!index || !x->size) return index;
     const ga_array *in[2] = {table, x};
     ga__places q = {(int64_t *)index->data, table->size, x->size,
                     (const double *)table->data, (const double *)x->data};
-    return ga__or_free(index, ga__run(op, d, GA__JOB_search, &q, &index, 1, in,
+    return ga__or_free(index, ga__run(fn, d, GA__JOB_search, &q, &index, 1, in,
                                       2));
 }
 
@@ -14107,10 +14107,10 @@ static void ga__seed_default(void) {
 }
 /* g, the default generator where it is NULL; NULL and an error where g was
    destroyed, as far as that can be seen.                                    */
-static ga_rng *ga__rng_of(const char *op, ga_rng *g) {
+static ga_rng *ga__rng_of(const char *fn, ga_rng *g) {
     if (g && g->magic == GA__GENERATOR) return g;
     if (g)
-        return (ga_rng *)GA__NULL(GA_ERR_VALUE, op, "the generator has been "
+        return (ga_rng *)GA__NULL(GA_ERR_VALUE, fn, "the generator has been "
                                   "destroyed");
     pthread_once(&ga__default_once, ga__seed_default);
     return &ga__default_rng;
@@ -14150,13 +14150,13 @@ static const ga__dist_info ga__dists[GA__NUM_DISTS] = {
 /* ------------------------------------------------------- cuRAND's engines */
 #ifdef GPUARR_NO_CUDA
 static void ga__engine_close(ga_rng *g) { (void)g; }
-static ga_status ga__engine_seed(const char *op, ga_rng *g, uint64_t seed) {
+static ga_status ga__engine_seed(const char *fn, ga_rng *g, uint64_t seed) {
     (void)g, (void)seed;
-    return ga__fail(GA_ERR_UNSUPPORTED, op, "cuRAND's engines need a GPU");
+    return ga__fail(GA_ERR_UNSUPPORTED, fn, "cuRAND's engines need a GPU");
 }
-static ga_status ga__engine_words(const char *op, ga_rng *g, ga__draw *r,
+static ga_status ga__engine_words(const char *fn, ga_rng *g, ga__draw *r,
                                   ga_stream *s, ga__buffer **words) {
-    (void)op, (void)g, (void)r, (void)s, (void)words;
+    (void)fn, (void)g, (void)r, (void)s, (void)words;
     return GA_OK;
 }
 #else
@@ -14176,16 +14176,16 @@ static void ga__engine_close(ga_rng *g) {
 }
 /* A new generator instead of g's, if it has one: setting the seed of an old one
    does not start the Mersenne twisters again.                               */
-static ga_status ga__engine_seed(const char *op, ga_rng *g, uint64_t seed) {
+static ga_status ga__engine_seed(const char *fn, ga_rng *g, uint64_t seed) {
     static const curandRngType_t types[] = {
         CURAND_RNG_TEST, CURAND_RNG_PSEUDO_XORWOW, CURAND_RNG_PSEUDO_MRG32K3A,
         CURAND_RNG_PSEUDO_MT19937, CURAND_RNG_PSEUDO_MTGP32,
         CURAND_RNG_QUASI_SOBOL32, CURAND_RNG_QUASI_SCRAMBLED_SOBOL32,
         CURAND_RNG_QUASI_SOBOL64, CURAND_RNG_QUASI_SCRAMBLED_SOBOL64};
     if (g->dev->id == GA_CPU)
-        return ga__fail(GA_ERR_UNSUPPORTED, op, "cuRAND's engines need a GPU");
-    if (ga__capturing(op)) return GA_ERR_CAPTURE;
-    ga_status st = ga__curand_open(op);
+        return ga__fail(GA_ERR_UNSUPPORTED, fn, "cuRAND's engines need a GPU");
+    if (ga__capturing(fn)) return GA_ERR_CAPTURE;
+    ga_status st = ga__curand_open(fn);
     if (st) return st;
     int before;
     curandGenerator_t c = NULL;
@@ -14196,8 +14196,8 @@ static ga_status ga__engine_seed(const char *op, ga_rng *g, uint64_t seed) {
         q = ga__is_quasi(g) ? ga__rand.SetGeneratorOffset(c, seed)
                             : ga__rand.SetPseudoRandomGeneratorSeed(c, seed);
     if (q && c) ga__rand.DestroyGenerator(c);
-    st = ga__cuda_leave(op, g->dev, before, e);
-    if (!st) st = ga__rand_ok(op, g->dev, q);
+    st = ga__cuda_leave(fn, g->dev, before, e);
+    if (!st) st = ga__rand_ok(fn, g->dev, q);
     if (st) return st;
     ga__engine_close(g);
     g->handle = c;
@@ -14206,7 +14206,7 @@ static ga_status ga__engine_seed(const char *op, ga_rng *g, uint64_t seed) {
 /* A number for each element of r, in *words until r is queued. What computes in
    float64 takes 64 bits: of a pseudo-random engine two words, while a Sobol
    sequence's points cannot be paired.                                       */
-static ga_status ga__engine_words(const char *op, ga_rng *g, ga__draw *r,
+static ga_status ga__engine_words(const char *fn, ga_rng *g, ga__draw *r,
                                   ga_stream *s, ga__buffer **words) {
     curandGenerator_t c = ga__generator_of(g);
     bool own64 = g->engine >= GA_SOBOL64;
@@ -14215,13 +14215,13 @@ static ga_status ga__engine_words(const char *op, ga_rng *g, ga__draw *r,
                     || r->out_type == GA_FLOAT64);
     size_t n = (size_t)r->n;
     r->word_bits = own64 || pair ? 64 : 32;
-    ga__buffer *b = ga__buffer_new(op, g->dev, n * (size_t)r->word_bits / 8);
+    ga__buffer *b = ga__buffer_new(fn, g->dev, n * (size_t)r->word_bits / 8);
     if (!b) return ga__failed();
     *words = b;
     r->words = b->ptr;
     ga_status st = GA_OK;
     if (g->last != s) {             /* the engine's state is an array too    */
-        if (g->last) st = g->dev->be->stream_wait(g->dev, op, s, g->last);
+        if (g->last) st = g->dev->be->stream_wait(g->dev, fn, s, g->last);
         if (st) return st;
         ga__stream_ref(s);
         ga__stream_unref(g->last);
@@ -14235,26 +14235,26 @@ static ga_status ga__engine_words(const char *op, ga_rng *g, ga__draw *r,
         q = own64
             ? ga__rand.GenerateLongLong(c, (unsigned long long *)b->ptr, n)
             : ga__rand.Generate(c, (unsigned *)b->ptr, pair ? 2 * n : n);
-    st = ga__cuda_leave(op, g->dev, before, e);
-    return st ? st : ga__rand_ok(op, g->dev, q);
+    st = ga__cuda_leave(fn, g->dev, before, e);
+    return st ? st : ga__rand_ok(fn, g->dev, q);
 }
 #endif
 
 GA_API ga_rng *ga_rng_create(ga_engine e, uint64_t seed) {
-    const char *op = "ga_rng_create";
+    const char *fn = "ga_rng_create";
     if ((unsigned)e > GA_SCRAMBLED_SOBOL64)
-        return (ga_rng *)GA__NULL(GA_ERR_VALUE, op, "%d is not an engine",
+        return (ga_rng *)GA__NULL(GA_ERR_VALUE, fn, "%d is not an engine",
                                   (int)e);
-    ga__device *d = e == GA_PHILOX ? NULL : ga__current(op);
+    ga__device *d = e == GA_PHILOX ? NULL : ga__current(fn);
     if (e != GA_PHILOX && !d) return NULL;
     ga_rng *g = (ga_rng *)GA_MALLOC(sizeof *g);
-    if (!g) return (ga_rng *)GA__NULL(GA_ERR_HOST_MEMORY, op, NULL);
+    if (!g) return (ga_rng *)GA__NULL(GA_ERR_HOST_MEMORY, fn, NULL);
     memset(g, 0, sizeof *g);
     g->magic = GA__GENERATOR;
     g->engine = e;
     g->state.seed = seed;
     g->dev = d;
-    if (d && ga__engine_seed(op, g, seed)) {
+    if (d && ga__engine_seed(fn, g, seed)) {
         GA_FREE(g);
         return NULL;
     }
@@ -14282,12 +14282,12 @@ GA_API ga_rng_guard ga_rng_begin(ga_rng *g) {
 GA_API void ga_rng_end(ga_rng_guard *g) { ga__me.rng = g->before; }
 
 GA_API ga_status ga_random_seed(uint64_t seed) {
-    const char *op = "ga_random_seed";
-    ga_rng *g = ga__rng_of(op, ga__me.rng);
+    const char *fn = "ga_random_seed";
+    ga_rng *g = ga__rng_of(fn, ga__me.rng);
     if (!g) return ga__failed();
     ga_rng_state fresh = {seed, 0, 0, 0};
     if (g->engine != GA_PHILOX) {
-        ga_status st = ga__engine_seed(op, g, seed);
+        ga_status st = ga__engine_seed(fn, g, seed);
         if (st) return st;
     }
     ga__rng_lock(g);
@@ -14298,14 +14298,14 @@ GA_API ga_status ga_random_seed(uint64_t seed) {
 
 /* As ga__rng_of, for what Philox alone can. A NULL that a failure returned
    passes in silence.                                                       */
-static ga_rng *ga__philox_of(const char *op, const ga_rng *g) {
+static ga_rng *ga__philox_of(const char *fn, const ga_rng *g) {
     if (!g && ga__me.error) {
         ga__me.last = ga__me.error;
         return NULL;
     }
-    ga_rng *r = ga__rng_of(op, (ga_rng *)(uintptr_t)g);
+    ga_rng *r = ga__rng_of(fn, (ga_rng *)(uintptr_t)g);
     if (!r || r->engine == GA_PHILOX) return r;
-    return (ga_rng *)GA__NULL(GA_ERR_UNSUPPORTED, op, "%s cannot; GA_PHILOX "
+    return (ga_rng *)GA__NULL(GA_ERR_UNSUPPORTED, fn, "%s cannot; GA_PHILOX "
                               "can", ga__engine_names[r->engine]);
 }
 GA_API ga_status ga_rng_jump(ga_rng *g, uint64_t n) {
@@ -14317,19 +14317,19 @@ GA_API ga_status ga_rng_jump(ga_rng *g, uint64_t n) {
     return GA_OK;
 }
 GA_API ga_status ga_rng_spawn(ga_rng *g, int n, ga_rng **out) {
-    const char *op = "ga_rng_spawn";
-    g = ga__philox_of(op, g);
+    const char *fn = "ga_rng_spawn";
+    g = ga__philox_of(fn, g);
     if (!g) return ga__failed();
-    if (n < 0) return ga__fail(GA_ERR_VALUE, op, "%d generators", n);
-    if (n && !out) return ga__fail(GA_ERR_NULL, op, "the output is NULL");
+    if (n < 0) return ga__fail(GA_ERR_VALUE, fn, "%d generators", n);
+    if (n && !out) return ga__fail(GA_ERR_NULL, fn, "the output is NULL");
     ga_rng **made = (ga_rng **)GA_MALLOC((size_t)n * sizeof *made + 1);
-    if (!made) return ga__fail(GA_ERR_HOST_MEMORY, op, NULL);
+    if (!made) return ga__fail(GA_ERR_HOST_MEMORY, fn, NULL);
     for (int i = 0; i < n; i++) {
         made[i] = (ga_rng *)GA_MALLOC(sizeof **made);
         if (made[i]) continue;
         while (i-- > 0) GA_FREE(made[i]);
         GA_FREE(made);
-        return ga__fail(GA_ERR_HOST_MEMORY, op, NULL);
+        return ga__fail(GA_ERR_HOST_MEMORY, fn, NULL);
     }
     ga__rng_lock(g);
     ga_rng_state s = g->state;
@@ -14349,22 +14349,22 @@ GA_API ga_status ga_rng_spawn(ga_rng *g, int n, ga_rng **out) {
     return GA_OK;
 }
 GA_API ga_status ga_rng_get_state(const ga_rng *g, ga_rng_state *out) {
-    const char *op = "ga_rng_get_state";
-    ga_rng *r = ga__philox_of(op, g);
+    const char *fn = "ga_rng_get_state";
+    ga_rng *r = ga__philox_of(fn, g);
     if (!r) return ga__failed();
-    if (!out) return ga__fail(GA_ERR_NULL, op, "the output is NULL");
+    if (!out) return ga__fail(GA_ERR_NULL, fn, "the output is NULL");
     ga__rng_lock(r);
     *out = r->state;
     ga__rng_unlock(r);
     return GA_OK;
 }
 GA_API ga_status ga_rng_set_state(ga_rng *g, const ga_rng_state *in) {
-    const char *op = "ga_rng_set_state";
-    g = ga__philox_of(op, g);
+    const char *fn = "ga_rng_set_state";
+    g = ga__philox_of(fn, g);
     if (!g) return ga__failed();
-    if (!in) return ga__fail(GA_ERR_NULL, op, "the state is NULL");
+    if (!in) return ga__fail(GA_ERR_NULL, fn, "the state is NULL");
     if (in->substream >= GA__SUBSTREAMS)
-        return ga__fail(GA_ERR_VALUE, op, "substream is %" PRIu32 "; below "
+        return ga__fail(GA_ERR_VALUE, fn, "substream is %" PRIu32 "; below "
                         "2**24 - 1 is wanted", in->substream);
     ga__rng_lock(g);
     g->state = *in;
@@ -14409,11 +14409,11 @@ static const ga__param ga__params[GA__NUM_DISTS][3] = {
 #undef GA__X3
 
 /* ------------------------------------------------------ parameters' range */
-static ga_status ga__out_of_domain(const char *op, ga__param p, double v,
+static ga_status ga__out_of_domain(const char *fn, ga__param p, double v,
                                    bool array) {
     bool finite = isfinite(v) != 0;
     ga__domain in = finite ? p.in : GA__ANY;
-    return ga__fail(GA_ERR_VALUE, op, "%s %s %.15g; %s%s%s is wanted", p.name,
+    return ga__fail(GA_ERR_VALUE, fn, "%s %s %.15g; %s%s%s is wanted", p.name,
                     array ? "holds" : "is", v, ga__domains[in].before, p.name,
                     ga__domains[in].after);
 }
@@ -14489,23 +14489,23 @@ static bool ga__rule_kept(const ga__rule *r, double least) {
     return r->open ? least > 0 : least >= 0;
 }
 
-static ga_status ga__check_values(const char *op, ga__dist k, const double *v) {
+static ga_status ga__check_values(const char *fn, ga__dist k, const double *v) {
     const ga__param *p = ga__params[k];
     const int n = ga__dists[k].params;
     for (int i = 0; i < n; i++)
         if (!ga__in_domain(p[i].in, v[i])
             || ((p[i].in == GA__WHOLE || p[i].in == GA__FEW)
                 && v[i] != floor(v[i])))
-            return ga__out_of_domain(op, p[i], v[i], false);
+            return ga__out_of_domain(fn, p[i], v[i], false);
     int rules;
     const ga__rule *rule = ga__rules(k, &rules);
     for (int i = 0; i < rules; i++) {
         if (ga__rule_kept(&rule[i], ga__rule_value(k, i, v))) continue;
         if (n == 3)
-            return ga__fail(GA_ERR_VALUE, op, "%s is %.15g, %s %.15g, %s "
+            return ga__fail(GA_ERR_VALUE, fn, "%s is %.15g, %s %.15g, %s "
                             "%.15g; %s is wanted", p[0].name, v[0], p[1].name,
                             v[1], p[2].name, v[2], rule[i].text);
-        return ga__fail(GA_ERR_VALUE, op, "%s is %.15g, %s %.15g; %s is "
+        return ga__fail(GA_ERR_VALUE, fn, "%s is %.15g, %s %.15g; %s is "
                         "wanted", p[0].name, v[0], p[1].name, v[1],
                         rule[i].text);
     }
@@ -14515,7 +14515,7 @@ static ga_status ga__check_values(const char *op, ga__dist k, const double *v) {
 /* x: float64 arrays, at least one of them and none empty, and numbers, against
    p and the rules of k. Every least and greatest value comes to the host in one
    copy. least[i], if asked for, is array i's.                               */
-static ga_status ga__check_arrays(const char *op, ga__dist k,
+static ga_status ga__check_arrays(const char *fn, ga__dist k,
                                   const ga__param *p, int n,
                                   const ga_array *const *x, double *least) {
     enum { MOST = 3 * 3 + 3 };
@@ -14532,7 +14532,7 @@ static ga_status ga__check_arrays(const char *op, ga__dist k,
         if (ga__is_number(x[i])) {
             double v = ga__number_value(x[i]);
             if (!ga__in_domain(p[i].in, v) || (whole && v != floor(v)))
-                st = ga__out_of_domain(op, p[i], v, false);
+                st = ga__out_of_domain(fn, p[i], v, false);
             continue;
         }
         for (int j = 0; j < 2; j++, m++)
@@ -14549,7 +14549,7 @@ static ga_status ga__check_arrays(const char *op, ga__dist k,
         greatest[m] = false;
     }
     int64_t slots = m;
-    ga_array *all = st ? NULL : ga__new(op, ga__current(op), 1, &slots,
+    ga_array *all = st ? NULL : ga__new(fn, ga__current(fn), 1, &slots,
                                         GA_FLOAT64, NULL);
     if (!all && !st) st = ga__failed();
     for (int i = 0; i < m && !st; i++) {
@@ -14562,18 +14562,18 @@ static ga_status ga__check_arrays(const char *op, ga__dist k,
     for (int i = 0; i < m && !st; i++) {
         if (of[i] >= 2 * n) {
             if (!ga__rule_kept(&rule[of[i] - 2 * n], got[i]))
-                st = ga__fail(GA_ERR_VALUE, op, "%s is wanted everywhere",
+                st = ga__fail(GA_ERR_VALUE, fn, "%s is wanted everywhere",
                               rule[of[i] - 2 * n].text);
         } else if (of[i] >= n) {
             if (got[i] != 0)
-                st = ga__fail(GA_ERR_VALUE, op, "%s holds fractions; %s%s%s is "
+                st = ga__fail(GA_ERR_VALUE, fn, "%s holds fractions; %s%s%s is "
                               "wanted", p[of[i] - n].name,
                               ga__domains[p[of[i] - n].in].before,
                               p[of[i] - n].name,
                               ga__domains[p[of[i] - n].in].after);
         } else {
             if (!ga__in_domain(p[of[i]].in, got[i]))
-                st = ga__out_of_domain(op, p[of[i]], got[i], true);
+                st = ga__out_of_domain(fn, p[of[i]], got[i], true);
             else if (least && !greatest[i]) least[of[i]] = got[i];
         }
     }
@@ -14583,18 +14583,18 @@ static ga_status ga__check_arrays(const char *op, ga__dist k,
 
 /* ---------------------------------------------------------------- drawing */
 /* The thread's generator, if it can draw this on the device d. */
-static ga_rng *ga__drawing(const char *op, ga__dist k, const ga__device *d) {
-    ga_rng *g = ga__rng_of(op, ga__me.rng);
+static ga_rng *ga__drawing(const char *fn, ga__dist k, const ga__device *d) {
+    ga_rng *g = ga__rng_of(fn, ga__me.rng);
     if (!g || g->engine == GA_PHILOX) return g;
     if (ga__dists[k].engines != GA__ENGINES_E)
-        return (ga_rng *)GA__NULL(GA_ERR_UNSUPPORTED, op, "not by %s, which "
+        return (ga_rng *)GA__NULL(GA_ERR_UNSUPPORTED, fn, "not by %s, which "
             "serves what one number an element makes; GA_PHILOX can",
             ga__engine_names[g->engine]);
     if (g->dev != d)
-        return (ga_rng *)GA__NULL(GA_ERR_DEVICE_MISMATCH, op, "the generator "
+        return (ga_rng *)GA__NULL(GA_ERR_DEVICE_MISMATCH, fn, "the generator "
             "belongs to device %d, the current device is %d", g->dev->id,
             d->id);
-    return ga__capturing(op) ? NULL : g;
+    return ga__capturing(fn) ? NULL : g;
 }
 /* The next call of a generator. */
 static void ga__take_call(ga_rng *g, ga__draw *r) {
@@ -14629,7 +14629,7 @@ static void ga__draw_axes(ga__draw *r, const ga_array *out,
 /* Draws into out, new or safe to write and in C order, as the call r, which
    was taken from g. x, checked: numbers and float64 arrays (integers: two
    arrays of int64 or of uint64, or r's low and span).                      */
-static ga_status ga__draw_call(const char *op, ga_rng *g, ga__draw *r,
+static ga_status ga__draw_call(const char *fn, ga_rng *g, ga__draw *r,
                                ga__dist k, ga_array *out,
                                const ga_array *const *x, int n) {
     if (!out->size) return GA_OK;
@@ -14651,25 +14651,25 @@ static ga_status ga__draw_call(const char *op, ga_rng *g, ga__draw *r,
     if (arrays) ga__draw_axes(r, out, x, n);
     ga__buffer *words = NULL;
     if (g->engine != GA_PHILOX)
-        st = ga__engine_words(op, g, r, ga__stream(d), &words);
-    if (!st) st = ga__run(op, d, GA__JOB_random, r, &out, 1, x, n);
+        st = ga__engine_words(fn, g, r, ga__stream(d), &words);
+    if (!st) st = ga__run(fn, d, GA__JOB_random, r, &out, 1, x, n);
     ga__release(words);
     return st;
 }
 /* The same as a call of its own: what stands on the distributions uses it. */
-static ga_status ga__draw_one(const char *op, ga__dist k, ga_array *out,
+static ga_status ga__draw_one(const char *fn, ga__dist k, ga_array *out,
                               const ga_array *const *x, int n) {
     ga__draw r;
-    ga_rng *g = ga__drawing(op, k, out->ga__buf->dev);
+    ga_rng *g = ga__drawing(fn, k, out->ga__buf->dev);
     if (!g) return ga__failed();
     memset(&r, 0, sizeof r);
     ga__take_call(g, &r);
-    return ga__draw_call(op, g, &r, k, out, x, n);
+    return ga__draw_call(fn, g, &r, k, out, x, n);
 }
 
 /* A C integer, or an integral C float: its sign and 64 bits. */
 typedef struct ga__integer { bool negative; uint64_t bits; } ga__integer;
-static bool ga__integer_of(const char *op, const char *name, const ga_array *x,
+static bool ga__integer_of(const char *fn, const char *name, const ga_array *x,
                            ga__integer *out) {
     if (x->dtype == GA_UINT64) {
         out->negative = false;
@@ -14682,7 +14682,7 @@ static bool ga__integer_of(const char *op, const char *name, const ga_array *x,
     } else {
         double f = ga__number_value(x);
         if (!(f == floor(f) && fabs(f) < 0x1p63)) {
-            ga__fail(GA_ERR_VALUE, op, "%s is %.15g; an integer %s is wanted",
+            ga__fail(GA_ERR_VALUE, fn, "%s is %.15g; an integer %s is wanted",
                      name, f, name);
             return false;
         }
@@ -14701,12 +14701,12 @@ static const char *ga__integer_text(ga__integer v) {
     return b;
 }
 /* [low, high) is not empty and in dtype t. */
-static ga_status ga__check_integers(const char *op, ga__integer low,
+static ga_status ga__check_integers(const char *fn, ga__integer low,
                                     ga__integer high, ga_dtype t) {
     bool less = low.negative != high.negative ? low.negative
                                               : low.bits < high.bits;
     if (!less)
-        return ga__fail(GA_ERR_VALUE, op, "low is %s, high %s; low < high is "
+        return ga__fail(GA_ERR_VALUE, fn, "low is %s, high %s; low < high is "
                         "wanted", ga__integer_text(low),
                         ga__integer_text(high));
     int bits = t == GA_BOOL ? 1 : (int)ga__size(t) * 8;
@@ -14717,13 +14717,13 @@ static ga_status ga__check_integers(const char *op, ga__integer low,
     if (fits && (high.negative || !high.bits)) fits = is_signed;
     else if (fits) fits = top <= most;
     if (fits) return GA_OK;
-    return ga__fail(GA_ERR_VALUE, op, "[%s, %s) is out of range for %s",
+    return ga__fail(GA_ERR_VALUE, fn, "[%s, %s) is out of range for %s",
                     ga__integer_text(low), ga__integer_text(high),
                     ga_dtype_name(t));
 }
 /* Low and high as arrays (a number becomes one of rank 0) of int64 or uint64,
    checked where there are elements.                                         */
-static ga_status ga__integer_arrays(const char *op, const ga_array *const *x,
+static ga_status ga__integer_arrays(const char *fn, const ga_array *const *x,
                                     ga_dtype t, bool check, ga_array **out) {
     ga_dtype as = t == GA_UINT64 ? GA_UINT64 : GA_INT64;
     ga_array *bound[2] = {NULL, NULL}, *order = NULL;
@@ -14732,18 +14732,18 @@ static ga_status ga__integer_arrays(const char *op, const ga_array *const *x,
         const char *name = ga__params[GA__DIST_integers][i].name;
         if (ga__is_number(x[i])) {
             ga__integer v;
-            if (!ga__integer_of(op, name, x[i], &v)) return ga__failed();
+            if (!ga__integer_of(fn, name, x[i], &v)) return ga__failed();
             if (as == GA_INT64 ? !v.negative && v.bits > INT64_MAX : v.negative)
-                return ga__fail(GA_ERR_VALUE, op, "%s is %s; beside an array "
+                return ga__fail(GA_ERR_VALUE, fn, "%s is %s; beside an array "
                                 "it must fit %s", name, ga__integer_text(v),
                                 ga_dtype_name(as));
             ga_array number;
-            out[i] = ga__full(op, 0, &one, as == GA_UINT64
+            out[i] = ga__full(fn, 0, &one, as == GA_UINT64
                               ? ga__arg_u(v.bits, &number)
                               : ga__arg_i((int64_t)v.bits, &number), as, NULL);
         } else {
-            out[i] = x[i]->dtype == as ? ga__view_new(op, x[i])
-                                       : ga__copy_as(op, x[i], as);
+            out[i] = x[i]->dtype == as ? ga__view_new(fn, x[i])
+                                       : ga__copy_as(fn, x[i], as);
         }
         if (!out[i]) return ga__failed();
     }
@@ -14752,7 +14752,7 @@ static ga_status ga__integer_arrays(const char *op, const ga_array *const *x,
     for (int i = 0; i < 2; i++) {
         const ga_array *given = ga__is_number(x[i]) ? out[i] : x[i];
         bool is_u = ga__kind(given->dtype) == 'u';
-        bound[i] = ga__new(op, ga__current(op), 1, &two,
+        bound[i] = ga__new(fn, ga__current(fn), 1, &two,
                            is_u ? GA_UINT64 : GA_INT64, NULL);
         for (int j = 0; j < 2; j++) {
             ga_array *slot = bound[i] ? (ga_index_axis)(bound[i], 0, j) : NULL;
@@ -14772,31 +14772,31 @@ static ga_status ga__integer_arrays(const char *op, const ga_array *const *x,
     bool fine = false;
     if (!ga_asnumpy(order, &fine)) return ga__failed();
     if (!fine)
-        return ga__fail(GA_ERR_VALUE, op, "low < high is wanted everywhere");
+        return ga__fail(GA_ERR_VALUE, fn, "low < high is wanted everywhere");
     ga__integer low = {bound[0]->dtype == GA_INT64 && v[0][0] >> 63, v[0][0]};
     ga__integer high = {bound[1]->dtype == GA_INT64 && v[1][1] >> 63, v[1][1]};
     if (as == GA_INT64 && !high.negative && high.bits > INT64_MAX)
-        return ga__fail(GA_ERR_VALUE, op, "high holds %s; as an array it must "
+        return ga__fail(GA_ERR_VALUE, fn, "high holds %s; as an array it must "
                         "fit int64", ga__integer_text(high));
-    return ga__check_integers(op, low, high, t);
+    return ga__check_integers(fn, low, high, t);
 }
 
 /* The shape of a result: as given, or what x broadcast to; each of them fits,
    by its name (NULL: a batch's), and the elements can be counted.           */
-static bool ga__drawn_shape(const char *op, const ga_array *const *x, int n,
+static bool ga__drawn_shape(const char *fn, const ga_array *const *x, int n,
                             const ga__param *p, ga_dtype t,
                             ga_shape *shape) {
     int64_t size;
     ga_array like;                  /* of the result, for its shape          */
     if ((shape->ndim == -1
-         && !ga__broadcast(op, x, n, &shape->ndim, shape->dim))
-        || !ga__count(op, shape->ndim, shape->dim, t, &size))
+         && !ga__broadcast(fn, x, n, &shape->ndim, shape->dim))
+        || !ga__count(fn, shape->ndim, shape->dim, t, &size))
         return false;
     like.ndim = shape->ndim;
     memcpy(like.shape, shape->dim, sizeof like.shape);
     for (int i = 0; i < n; i++)
         if (!ga__stretches(x[i], &like)) {
-            ga__fail(GA_ERR_SHAPE, op, "%s of shape %s does not broadcast to "
+            ga__fail(GA_ERR_SHAPE, fn, "%s of shape %s does not broadcast to "
                      "%s", p ? p[i].name : "a batch",
                      ga__shape_text(x[i]->ndim, x[i]->shape),
                      ga__shape_text(shape->ndim, shape->dim));
@@ -14804,31 +14804,31 @@ static bool ga__drawn_shape(const char *op, const ga_array *const *x, int n,
         }
     return true;
 }
-static bool ga__real_result(const char *op, ga_dtype t, bool floats,
+static bool ga__real_result(const char *fn, ga_dtype t, bool floats,
                             bool integers, bool bools) {
-    if (!ga__dtype_ok(op, t)) return false;
+    if (!ga__dtype_ok(fn, t)) return false;
     if ((floats && ga__kind(t) == 'f') || (integers && ga__is_int(t))
         || (bools && t == GA_BOOL)) return true;
-    ga__fail(GA_ERR_DTYPE, op, "a result of %s is not possible",
+    ga__fail(GA_ERR_DTYPE, fn, "a result of %s is not possible",
              ga_dtype_name(t));
     return false;
 }
 
 /* One distribution, checked: into out, or new in *made where out is NULL. */
-static ga_status ga__random(const char *op, ga__dist k, ga_array *out,
+static ga_status ga__random(const char *fn, ga__dist k, ga_array *out,
                             ga_array **made, const ga_array *const *x,
                             ga_shape shape, ga_dtype t) {
     const int n = ga__dists[k].params;
     const ga__param *p = ga__params[k];
     bool arrays = false, empty = false;
-    ga__device *d = ga__begin(op, x, n, out, made);
+    ga__device *d = ga__begin(fn, x, n, out, made);
     if (!d) return ga__failed();
     if (out) {
         t = out->dtype;
         shape = ga_shape_of(out);
     }
     bool whole = k == GA__DIST_integers;
-    if (!ga__real_result(op, t, !whole, ga__dists[k].result == GA__DRAWS_I,
+    if (!ga__real_result(fn, t, !whole, ga__dists[k].result == GA__DRAWS_I,
                          whole))
         return ga__failed();
     for (int i = 0; i < n; i++) {
@@ -14837,12 +14837,12 @@ static ga_status ga__random(const char *op, ga__dist k, ga_array *out,
         arrays |= is_array;
         empty |= is_array && !x[i]->size;
         if (kind == 'c' || (k == GA__DIST_integers && is_array && kind == 'f'))
-            return ga__fail(GA_ERR_DTYPE, op, "%s is %s", p[i].name,
+            return ga__fail(GA_ERR_DTYPE, fn, "%s is %s", p[i].name,
                             ga_dtype_name(x[i]->dtype));
     }
-    if (!ga__drawn_shape(op, x, n, p, t, &shape)) return ga__failed();
-    ga_rng *g = ga__drawing(op, k, d);
-    if (!g || (arrays && ga__capturing(op))) return ga__failed();
+    if (!ga__drawn_shape(fn, x, n, p, t, &shape)) return ga__failed();
+    ga_rng *g = ga__drawing(fn, k, d);
+    if (!g || (arrays && ga__capturing(fn))) return ga__failed();
 
     ga__draw r;
     ga_scope own;
@@ -14853,13 +14853,13 @@ static ga_status ga__random(const char *op, ga__dist k, ga_array *out,
     if (k == GA__DIST_integers && arrays) {
         ga_array *bound[2];
         r.is_unsigned = t == GA_UINT64;
-        st = ga__integer_arrays(op, x, t, !empty, bound);
+        st = ga__integer_arrays(fn, x, t, !empty, bound);
         for (int i = 0; i < 2 && !st; i++) y[i] = bound[i];
     } else if (k == GA__DIST_integers) {
         ga__integer low, high;
-        st = !ga__integer_of(op, p[0].name, x[0], &low)
-                     || !ga__integer_of(op, p[1].name, x[1], &high)
-                 ? ga__failed() : ga__check_integers(op, low, high, t);
+        st = !ga__integer_of(fn, p[0].name, x[0], &low)
+                     || !ga__integer_of(fn, p[1].name, x[1], &high)
+                 ? ga__failed() : ga__check_integers(fn, low, high, t);
         if (!st) {
             r.low = low.bits;
             r.span = high.bits - low.bits - 1;
@@ -14867,24 +14867,24 @@ static ga_status ga__random(const char *op, ga__dist k, ga_array *out,
     } else if (arrays) {
         for (int i = 0; i < n && !st; i++) {
             y[i] = ga__is_number(x[i]) || x[i]->dtype == GA_FLOAT64
-                       ? x[i] : ga__copy_as(op, x[i], GA_FLOAT64);
+                       ? x[i] : ga__copy_as(fn, x[i], GA_FLOAT64);
             if (!y[i]) st = ga__failed();
         }
-        if (!st && !empty) st = ga__check_arrays(op, k, p, n, y, NULL);
+        if (!st && !empty) st = ga__check_arrays(fn, k, p, n, y, NULL);
     } else {
         double v[3];
         for (int i = 0; i < n; i++) v[i] = ga__number_value(y[i] = x[i]);
-        st = ga__check_values(op, k, v);
+        st = ga__check_values(fn, k, v);
     }
     if (!st) {
         ga__take_call(g, &r);
         int m = k == GA__DIST_integers && !arrays ? 0 : n;
         ga__result to;
-        if (!ga__result_begin(&to, op, d, out, made, shape.ndim, shape.dim, t, x,
+        if (!ga__result_begin(&to, fn, d, out, made, shape.ndim, shape.dim, t, x,
                               n, 0))
             st = ga__failed();
         else
-            st = ga__result_end(&to, ga__draw_call(op, g, &r, k, to.to, y, m));
+            st = ga__result_end(&to, ga__draw_call(fn, g, &r, k, to.to, y, m));
     }
     if (!st && made) ga_keep(*made);
     ga_scope_end(&own);
@@ -14936,13 +14936,13 @@ GA_API ga_array *(ga_random)(ga_shape shape, ga_dtype t) {
 
 /* ---------------------------------------------- what stands on the rows */
 GA_API ga_array *(ga_random_bytes)(int64_t n) {
-    const char *op = "ga_random_bytes";
+    const char *fn = "ga_random_bytes";
     if (n < 0)
-        return (ga_array *)GA__NULL(GA_ERR_VALUE, op, "%" PRId64 " bytes", n);
+        return (ga_array *)GA__NULL(GA_ERR_VALUE, fn, "%" PRId64 " bytes", n);
     int64_t words = n / 4 + (n % 4 != 0);
-    ga_array *x = ga__new(op, ga__current(op), 1, &words, GA_UINT32, NULL);
+    ga_array *x = ga__new(fn, ga__current(fn), 1, &words, GA_UINT32, NULL);
     if (!x) return NULL;
-    if (ga__draw_one(op, GA__DIST_bits, x, NULL, 0)) {
+    if (ga__draw_one(fn, GA__DIST_bits, x, NULL, 0)) {
         ga_free(x);
         return NULL;
     }
@@ -14953,40 +14953,40 @@ GA_API ga_array *(ga_random_bytes)(int64_t n) {
 
 /* The shape of a batch of rows: as given or what a and b (NULL: none) broadcast
    to, b's last axis left out; checked, and followed by that axis.           */
-static bool ga__batch_shape(const char *op, const ga_array *a,
+static bool ga__batch_shape(const char *fn, const ga_array *a,
                             const ga_array *b, ga_shape *shape) {
     ga_array rows = *b;
     rows.ndim--;
     const ga_array *x[2] = {&rows, a};
     int64_t size;
-    if (!ga__drawn_shape(op, x, a ? 2 : 1, NULL, GA_FLOAT64, shape))
+    if (!ga__drawn_shape(fn, x, a ? 2 : 1, NULL, GA_FLOAT64, shape))
         return false;
     if (shape->ndim == GA_MAX_NDIM) {
-        ga__fail(GA_ERR_SHAPE, op, "a batch of %d dimensions; 0 to %d are "
+        ga__fail(GA_ERR_SHAPE, fn, "a batch of %d dimensions; 0 to %d are "
                  "possible", shape->ndim, GA_MAX_NDIM - 1);
         return false;
     }
     shape->dim[shape->ndim++] = b->shape[b->ndim - 1];
-    return ga__count(op, shape->ndim, shape->dim, GA_FLOAT64, &size);
+    return ga__count(fn, shape->ndim, shape->dim, GA_FLOAT64, &size);
 }
 /* A real array of rank 1 or more on the current device. */
-static ga__device *ga__vectors(const char *op, const char *name,
+static ga__device *ga__vectors(const char *fn, const char *name,
                                const ga_array *x) {
-    if (!ga__ok(op, x)) return NULL;
+    if (!ga__ok(fn, x)) return NULL;
     if (ga__is_number(x) || !x->ndim)
-        return (ga__device *)GA__NULL(GA_ERR_SHAPE, op, "%s must have an axis",
+        return (ga__device *)GA__NULL(GA_ERR_SHAPE, fn, "%s must have an axis",
                                       name);
     if (ga__kind(x->dtype) == 'c')
-        return (ga__device *)GA__NULL(GA_ERR_DTYPE, op, "%s is %s", name,
+        return (ga__device *)GA__NULL(GA_ERR_DTYPE, fn, "%s is %s", name,
                                       ga_dtype_name(x->dtype));
-    return ga__capturing(op) ? NULL : ga__same_device(op, &x, 1);
+    return ga__capturing(fn) ? NULL : ga__same_device(fn, &x, 1);
 }
 /* x's elements as float64 in a block for GA_FREE. */
-static double *ga__host_values(const char *op, const ga_array *x) {
+static double *ga__host_values(const char *fn, const ga_array *x) {
     size_t bytes = (size_t)x->size * sizeof(double);
     double *v = (double *)GA_MALLOC(bytes + 1);
-    if (!v) return (double *)GA__NULL(GA_ERR_HOST_MEMORY, op, NULL);
-    ga_array *c = ga__copy_as(op, x, GA_FLOAT64);
+    if (!v) return (double *)GA__NULL(GA_ERR_HOST_MEMORY, fn, NULL);
+    ga_array *c = ga__copy_as(fn, x, GA_FLOAT64);
     bool ok = c && (!bytes || ga_asnumpy(c, v));
     ga_free(c);
     if (ok) return v;
@@ -14994,19 +14994,19 @@ static double *ga__host_values(const char *op, const ga_array *x) {
     return NULL;
 }
 /* x as dtype t: itself, or a new array in the current scope. */
-static ga_array *ga__as(const char *op, ga_array *x, ga_dtype t) {
-    return !x || x->dtype == t ? x : ga__copy_as(op, x, t);
+static ga_array *ga__as(const char *fn, ga_array *x, ga_dtype t) {
+    return !x || x->dtype == t ? x : ga__copy_as(fn, x, t);
 }
 
 /* Of each row of k probabilities, in place: the chance of outcome j where none
    before it came.                                                           */
-static ga_status ga__conditional(const char *op, double *p, int64_t rows,
+static ga_status ga__conditional(const char *fn, double *p, int64_t rows,
                                  int64_t k) {
     for (int64_t r = 0; r < rows; r++, p += k) {
         double left = 1, sum = 0;
         for (int64_t j = 0; j < k; j++) {
             if (!(p[j] >= 0 && p[j] <= 1))
-                return ga__fail(GA_ERR_VALUE, op, "pvals holds %.15g; 0 <= "
+                return ga__fail(GA_ERR_VALUE, fn, "pvals holds %.15g; 0 <= "
                                 "pvals <= 1 is wanted", p[j]);
             if (j < k - 1) sum += p[j];
             double of = left;
@@ -15014,7 +15014,7 @@ static ga_status ga__conditional(const char *op, double *p, int64_t rows,
             p[j] = of > 0 && p[j] < of ? p[j] / of : p[j] > 0;
         }
         if (sum > 1 + 1e-12)
-            return ga__fail(GA_ERR_VALUE, op, "pvals but the last sum to "
+            return ga__fail(GA_ERR_VALUE, fn, "pvals but the last sum to "
                             "%.15g; at most 1 is wanted", sum);
     }
     return GA_OK;
@@ -15022,41 +15022,41 @@ static ga_status ga__conditional(const char *op, double *p, int64_t rows,
 GA_API ga_array *(ga_random_multinomial)(const ga_array *n,
                                          const ga_array *pvals, ga_shape shape,
                                          ga_dtype t) {
-    const char *op = "ga_random_multinomial";
-    if (!ga__ok(op, n)) return NULL;
-    ga__device *d = ga__vectors(op, "pvals", pvals);
-    if (!d || !ga__same_device(op, &n, 1)
-        || !ga__real_result(op, t, true, true, false))
+    const char *fn = "ga_random_multinomial";
+    if (!ga__ok(fn, n)) return NULL;
+    ga__device *d = ga__vectors(fn, "pvals", pvals);
+    if (!d || !ga__same_device(fn, &n, 1)
+        || !ga__real_result(fn, t, true, true, false))
         return NULL;
     if (ga__kind(n->dtype) == 'c')
-        return (ga_array *)GA__NULL(GA_ERR_DTYPE, op, "n is %s",
+        return (ga_array *)GA__NULL(GA_ERR_DTYPE, fn, "n is %s",
                                     ga_dtype_name(n->dtype));
-    if (!ga__batch_shape(op, n, pvals, &shape)
-        || !ga__drawing(op, GA__DIST_binomial, d))
+    if (!ga__batch_shape(fn, n, pvals, &shape)
+        || !ga__drawing(fn, GA__DIST_binomial, d))
         return NULL;
     int64_t k = shape.dim[shape.ndim - 1];
-    double *p = ga__host_values(op, pvals);
+    double *p = ga__host_values(fn, pvals);
     if (!p) return NULL;
     ga_scope own;
     ga_scope_begin(&own);
     ga_array half, *chance = NULL, *left = NULL, *x = NULL, *result = NULL;
-    ga_status st = ga__conditional(op, p, k ? pvals->size / k : 0, k);
+    ga_status st = ga__conditional(fn, p, k ? pvals->size / k : 0, k);
     if (!st && ga__is_number(n)) {
         double v[2] = {ga__number_value(n), 0.5};
-        st = ga__check_values(op, GA__DIST_binomial, v);
+        st = ga__check_values(fn, GA__DIST_binomial, v);
     } else if (!st && n->size) {
-        const ga_array *y[2] = {ga__copy_as(op, n, GA_FLOAT64),
+        const ga_array *y[2] = {ga__copy_as(fn, n, GA_FLOAT64),
                                 ga__arg_f(0.5, &half)};
-        st = y[0] ? ga__check_arrays(op, GA__DIST_binomial,
+        st = y[0] ? ga__check_arrays(fn, GA__DIST_binomial,
                                      ga__params[GA__DIST_binomial], 2, y, NULL)
                   : ga__failed();
     }
     if (!st) {
         ga_shape ps = ga_shape_of(pvals);
-        chance = ga__from_host(op, p, GA_FLOAT64, ps, false);
-        left = ga__new(op, d, shape.ndim - 1, shape.dim, GA_FLOAT64, NULL);
-        x = ga__new(op, d, shape.ndim - 1, shape.dim, GA_FLOAT64, NULL);
-        result = ga__new(op, d, shape.ndim, shape.dim, t, NULL);
+        chance = ga__from_host(fn, p, GA_FLOAT64, ps, false);
+        left = ga__new(fn, d, shape.ndim - 1, shape.dim, GA_FLOAT64, NULL);
+        x = ga__new(fn, d, shape.ndim - 1, shape.dim, GA_FLOAT64, NULL);
+        result = ga__new(fn, d, shape.ndim, shape.dim, t, NULL);
         if (!chance || !left || !x || !result || (ga_assign)(left, n))
             st = ga__failed();
     }
@@ -15068,7 +15068,7 @@ GA_API ga_array *(ga_random_multinomial)(const ga_array *n,
         if (!st && j == k - 1) {
             st = (ga_assign)(to, left);
         } else if (!st) {
-            st = ga__draw_one(op, GA__DIST_binomial, x, y, 2);
+            st = ga__draw_one(fn, GA__DIST_binomial, x, y, 2);
             if (!st) st = (ga_assign)(to, x);
             if (!st) st = (ga_subtract_into)(left, left, x);
         }
@@ -15083,13 +15083,13 @@ GA_API ga_array *(ga_random_multinomial)(const ga_array *n,
    theorem), u = e**-x from an exponential x.                                */
 GA_API ga_array *(ga_random_dirichlet)(const ga_array *alpha, ga_shape shape,
                                        ga_dtype t) {
-    const char *op = "ga_random_dirichlet";
+    const char *fn = "ga_random_dirichlet";
     static const ga__param alphas = {"alpha", GA__FROM_0};
     const double small = 0.1;
-    ga__device *d = ga__vectors(op, "alpha", alpha);
-    if (!d || !ga__real_result(op, t, true, false, false)
-        || !ga__batch_shape(op, NULL, alpha, &shape)
-        || !ga__drawing(op, GA__DIST_gamma, d))
+    ga__device *d = ga__vectors(fn, "alpha", alpha);
+    if (!d || !ga__real_result(fn, t, true, false, false)
+        || !ga__batch_shape(fn, NULL, alpha, &shape)
+        || !ga__drawing(fn, GA__DIST_gamma, d))
         return NULL;
     ga_scope own;
     ga_scope_begin(&own);
@@ -15097,23 +15097,23 @@ GA_API ga_array *(ga_random_dirichlet)(const ga_array *alpha, ga_shape shape,
     ga_axis last = {1, true, {-1}};
     double least[3] = {1, 1, 1};
     ga_status st = GA_OK;
-    ga_array *a = ga__copy_as(op, alpha, GA_FLOAT64), *sum;
+    ga_array *a = ga__copy_as(fn, alpha, GA_FLOAT64), *sum;
     const ga_array *y[2] = {a, ga__arg_i(1, &one)};
     if (!a) st = ga__failed();
     if (!st && a->size)
-        st = ga__check_arrays(op, GA__DIST_gamma, &alphas, 1, y, least);
-    ga_array *g = st ? NULL : ga__new(op, d, shape.ndim, shape.dim, GA_FLOAT64,
+        st = ga__check_arrays(fn, GA__DIST_gamma, &alphas, 1, y, least);
+    ga_array *g = st ? NULL : ga__new(fn, d, shape.ndim, shape.dim, GA_FLOAT64,
                                       NULL);
     if (!g) return ga__leave(&own, NULL);
     if (least[0] >= small) {
-        st = ga__draw_one(op, GA__DIST_gamma, g, y, 2);
+        st = ga__draw_one(fn, GA__DIST_gamma, g, y, 2);
     } else {
         ga_array *b = (ga_add)(a, y[1]), *m = NULL;
-        ga_array *x = ga__new(op, d, shape.ndim, shape.dim, GA_FLOAT64, NULL);
+        ga_array *x = ga__new(fn, d, shape.ndim, shape.dim, GA_FLOAT64, NULL);
         const ga_array *z[2] = {b, y[1]};
         if (!b || !x) st = ga__failed();
-        if (!st) st = ga__draw_one(op, GA__DIST_gamma, g, z, 2);
-        if (!st) st = ga__draw_one(op, GA__DIST_exponential, x, &y[1], 1);
+        if (!st) st = ga__draw_one(fn, GA__DIST_gamma, g, z, 2);
+        if (!st) st = ga__draw_one(fn, GA__DIST_exponential, x, &y[1], 1);
         if (!st)                    /* x/a stays finite                      */
             st = (ga_maximum_into)(a, a, ga__arg_f(1e-300, &tiny));
         if (!st) st = (ga_divide_into)(x, x, a);
@@ -15127,32 +15127,32 @@ GA_API ga_array *(ga_random_dirichlet)(const ga_array *alpha, ga_shape shape,
     }
     sum = st ? NULL : (ga_sum)(g, last);
     if (!sum || (ga_divide_into)(g, g, sum)) return ga__leave(&own, NULL);
-    return ga__leave(&own, ga__as(op, g, t));
+    return ga__leave(&own, ga__as(fn, g, t));
 }
 
 GA_API ga_array *(ga_random_multivariate_normal)(const ga_array *mean,
                                                  const ga_array *cov,
                                                  ga_shape shape, ga_dtype t) {
-    const char *op = "ga_random_multivariate_normal";
-    ga__device *d = ga__vectors(op, "mean", mean);
-    if (!d || !ga__vectors(op, "cov", cov)
-        || !ga__real_result(op, t, true, false, false))
+    const char *fn = "ga_random_multivariate_normal";
+    ga__device *d = ga__vectors(fn, "mean", mean);
+    if (!d || !ga__vectors(fn, "cov", cov)
+        || !ga__real_result(fn, t, true, false, false))
         return NULL;
     int64_t k = mean->shape[0];
     if (mean->ndim != 1 || cov->ndim != 2 || cov->shape[0] != k
         || cov->shape[1] != k)
-        return (ga_array *)GA__NULL(GA_ERR_SHAPE, op, "mean has shape %s, cov "
+        return (ga_array *)GA__NULL(GA_ERR_SHAPE, fn, "mean has shape %s, cov "
             "%s; (k,) and (k,k) are wanted",
             ga__shape_text(mean->ndim, mean->shape),
             ga__shape_text(cov->ndim, cov->shape));
-    if (!ga__batch_shape(op, NULL, mean, &shape)
-        || !ga__drawing(op, GA__DIST_standard_normal, d))
+    if (!ga__batch_shape(fn, NULL, mean, &shape)
+        || !ga__drawing(fn, GA__DIST_standard_normal, d))
         return NULL;
     ga_scope own;
     ga_scope_begin(&own);
-    ga_array *c = ga__copy_as(op, cov, GA_FLOAT64), *w = NULL, *v = NULL;
+    ga_array *c = ga__copy_as(fn, cov, GA_FLOAT64), *w = NULL, *v = NULL;
     ga_array *r = NULL, *root = NULL, *x = NULL, *m = NULL, zero;
-    double *host = c ? ga__host_values(op, c) : NULL, most = 0, off = 0;
+    double *host = c ? ga__host_values(fn, c) : NULL, most = 0, off = 0;
     ga_status st = host ? GA_OK : ga__failed();
     for (int64_t i = 0; i < k && !st; i++)
         for (int64_t j = 0; j < k; j++) {
@@ -15162,12 +15162,12 @@ GA_API ga_array *(ga_random_multivariate_normal)(const ga_array *mean,
         }
     GA_FREE(host);
     if (!st && !(off <= 1e-8 * most))
-        st = ga__fail(GA_ERR_VALUE, op, "cov is not symmetric, or not finite");
+        st = ga__fail(GA_ERR_VALUE, fn, "cov is not symmetric, or not finite");
     if (!st) st = (ga_eigh)(c, &w, &v);
-    host = st ? NULL : ga__host_values(op, w);
+    host = st ? NULL : ga__host_values(fn, w);
     if (!st && !host) st = ga__failed();
     if (!st && k && host[0] < -1e-8 * most)
-        st = ga__fail(GA_ERR_NOT_POSITIVE_DEFINITE, op, "cov has the "
+        st = ga__fail(GA_ERR_NOT_POSITIVE_DEFINITE, fn, "cov has the "
                       "eigenvalue %.6g; none below 0 is wanted", host[0]);
     GA_FREE(host);
     /* v sqrt(w) v^T, in the dtype of the work */
@@ -15175,43 +15175,43 @@ GA_API ga_array *(ga_random_multivariate_normal)(const ga_array *mean,
     if (!st) st = (ga_maximum_into)(w, w, ga__arg_i(0, &zero));
     if (!st) st = (ga_sqrt_into)(w, w);
     r = st ? NULL : (ga_multiply)(v, w);
-    v = r ? ga__transposed(op, v) : NULL;
-    root = v ? ga__as(op, ga__matmul(op, r, v), as) : NULL;
-    m = root ? ga__copy_as(op, mean, as) : NULL;
-    ga_array *z = m ? ga__new(op, d, shape.ndim, shape.dim, as, NULL) : NULL;
-    if (z && !ga__draw_one(op, GA__DIST_standard_normal, z, NULL, 0))
-        x = ga__matmul(op, z, root);
+    v = r ? ga__transposed(fn, v) : NULL;
+    root = v ? ga__as(fn, ga__matmul(fn, r, v), as) : NULL;
+    m = root ? ga__copy_as(fn, mean, as) : NULL;
+    ga_array *z = m ? ga__new(fn, d, shape.ndim, shape.dim, as, NULL) : NULL;
+    if (z && !ga__draw_one(fn, GA__DIST_standard_normal, z, NULL, 0))
+        x = ga__matmul(fn, z, root);
     if (!x || (ga_add_into)(x, x, m)) return ga__leave(&own, NULL);
-    return ga__leave(&own, ga__as(op, x, t));
+    return ga__leave(&own, ga__as(fn, x, t));
 }
 
 /* The first `take` of 0 .. n-1 in random order: int64. */
-static ga_array *ga__random_order(const char *op, ga__device *d, int64_t n,
+static ga_array *ga__random_order(const char *fn, ga__device *d, int64_t n,
                                   int64_t take) {
     if (n >= (int64_t)1 << 32)
-        return (ga_array *)GA__NULL(GA_ERR_SIZE, op, "%" PRId64 " rows; below "
+        return (ga_array *)GA__NULL(GA_ERR_SIZE, fn, "%" PRId64 " rows; below "
                                     "2**32 are possible", n);
     int64_t words = 2 * n;
-    ga_array *keys = ga__new(op, d, 1, &words, GA_UINT32, NULL);
-    ga_array *index = keys && !ga__draw_one(op, GA__DIST_bits, keys, NULL, 0)
-                          ? ga__sorted(op, d, keys, n, take) : NULL;
+    ga_array *keys = ga__new(fn, d, 1, &words, GA_UINT32, NULL);
+    ga_array *index = keys && !ga__draw_one(fn, GA__DIST_bits, keys, NULL, 0)
+                          ? ga__sorted(fn, d, keys, n, take) : NULL;
     ga_free(keys);
     return index;
 }
 /* a is a C integer >= 0, or an array of rows on the current device: their
    number; -1 and an error otherwise.                                        */
-static int64_t ga__rows_of(const char *op, const ga_array *a) {
+static int64_t ga__rows_of(const char *fn, const ga_array *a) {
     ga__integer n;
-    if (!ga__ok(op, a) || !ga__same_device(op, &a, 1)) return -1;
+    if (!ga__ok(fn, a) || !ga__same_device(fn, &a, 1)) return -1;
     if (ga__is_number(a)) {
-        if (!ga__integer_of(op, "n", a, &n)) return -1;
+        if (!ga__integer_of(fn, "n", a, &n)) return -1;
         if (!n.negative && n.bits <= INT64_MAX) return (int64_t)n.bits;
-        ga__fail(GA_ERR_VALUE, op, "n is %s; 0 <= n < 2**63 is wanted",
+        ga__fail(GA_ERR_VALUE, fn, "n is %s; 0 <= n < 2**63 is wanted",
                  ga__integer_text(n));
         return -1;
     }
     if (a->ndim) return a->shape[0];
-    ga__fail(GA_ERR_SHAPE, op, "an array of shape () has no rows");
+    ga__fail(GA_ERR_SHAPE, fn, "an array of shape () has no rows");
     return -1;
 }
 static ga_shape ga__vector_shape(int64_t n) {
@@ -15220,21 +15220,21 @@ static ga_shape ga__vector_shape(int64_t n) {
     return s;
 }
 GA_API ga_array *(ga_random_permutation)(const ga_array *x) {
-    const char *op = "ga_random_permutation";
-    int64_t n = ga__rows_of(op, x);
+    const char *fn = "ga_random_permutation";
+    int64_t n = ga__rows_of(fn, x);
     if (n < 0) return NULL;
-    ga_array *index = ga__random_order(op, ga__current(op), n, n);
+    ga_array *index = ga__random_order(fn, ga__current(fn), n, n);
     if (!index || ga__is_number(x)) return index;
-    ga_array *y = ga__gather(op, x, index, ga__vector_shape(n));
+    ga_array *y = ga__gather(fn, x, index, ga__vector_shape(n));
     ga_free(index);
     return y;
 }
 GA_API ga_status (ga_random_shuffle)(ga_array *x, int axis) {
-    const char *op = "ga_random_shuffle";
+    const char *fn = "ga_random_shuffle";
     const ga_array *in = x;
-    if (!ga__ok(op, x) || !ga__writable(op, x) || !ga__same_device(op, &in, 1))
+    if (!ga__ok(fn, x) || !ga__writable(fn, x) || !ga__same_device(fn, &in, 1))
         return ga__failed();
-    axis = ga__axis(op, axis, x->ndim);
+    axis = ga__axis(fn, axis, x->ndim);
     if (axis < 0) return ga__failed();
     ga_scope own;
     ga_scope_begin(&own);
@@ -15242,8 +15242,8 @@ GA_API ga_status (ga_random_shuffle)(ga_array *x, int axis) {
     from.axis[0] = axis;
     ga_array *rows = (ga_moveaxis)(x, from, to);
     int64_t n = rows ? rows->shape[0] : 0;
-    ga_array *index = rows ? ga__random_order(op, x->ga__buf->dev, n, n) : NULL;
-    ga_array *y = index ? ga__gather(op, rows, index, ga__vector_shape(n))
+    ga_array *index = rows ? ga__random_order(fn, x->ga__buf->dev, n, n) : NULL;
+    ga_array *y = index ? ga__gather(fn, rows, index, ga__vector_shape(n))
                         : NULL;
     ga_status st = y ? (ga_assign)(rows, y) : ga__failed();
     ga_scope_end(&own);
@@ -15253,13 +15253,13 @@ GA_API ga_status (ga_random_shuffle)(ga_array *x, int axis) {
 /* Indices with these weights, on the host to be the same everywhere. With
    replacement: the place of a uniform number in their cumulative sums. Without:
    the m least of x/p, x exponential (Efraimidis and Spirakis 2006).         */
-static ga_array *ga__weighted(const char *op, ga__device *d, double *p,
+static ga_array *ga__weighted(const char *fn, ga__device *d, double *p,
                               int64_t n, int64_t m, bool replace) {
     double sum = 0, low = 0;        /* compensated (Neumaier)                */
     int64_t some = 0;
     for (int64_t i = 0; i < n; i++) {
         if (!(p[i] >= 0 && p[i] < INFINITY))
-            return (ga_array *)GA__NULL(GA_ERR_VALUE, op, "p holds %.15g; p >= "
+            return (ga_array *)GA__NULL(GA_ERR_VALUE, fn, "p holds %.15g; p >= "
                                         "0 is wanted", p[i]);
         double t = sum + p[i];
         low += sum >= p[i] ? (sum - t) + p[i] : (p[i] - t) + sum;
@@ -15269,15 +15269,15 @@ static ga_array *ga__weighted(const char *op, ga__device *d, double *p,
     }
     sum += low;
     if (!(fabs(sum - 1) <= 1.5e-8))
-        return (ga_array *)GA__NULL(GA_ERR_VALUE, op, "p sums to %.15g; 1 is "
+        return (ga_array *)GA__NULL(GA_ERR_VALUE, fn, "p sums to %.15g; 1 is "
                                     "wanted", sum);
     if (!replace && m > some)
-        return (ga_array *)GA__NULL(GA_ERR_VALUE, op, "%" PRId64 " of %" PRId64
+        return (ga_array *)GA__NULL(GA_ERR_VALUE, fn, "%" PRId64 " of %" PRId64
             " with p > 0 without replacement", m, some);
     ga_shape shape = ga__vector_shape(m);
     if (!replace) {
         ga__draw r;
-        ga_rng *g = ga__drawing(op, GA__DIST_bits, d);
+        ga_rng *g = ga__drawing(fn, GA__DIST_bits, d);
         if (!g) return NULL;
         uint64_t *key = (uint64_t *)GA_MALLOC((size_t)n * sizeof *key + 1);
         int64_t *index = (int64_t *)GA_MALLOC((size_t)n * sizeof *index + 1);
@@ -15298,9 +15298,9 @@ static ga_array *ga__weighted(const char *op, ga__device *d, double *p,
                 memcpy(&key[i], &x, sizeof x);  /* positive: bits in order   */
             }
             if (n) gk_cpu_sort(&q);
-            result = ga__from_host(op, index, GA_INT64, shape, false);
+            result = ga__from_host(fn, index, GA_INT64, shape, false);
         } else {
-            ga__fail(GA_ERR_HOST_MEMORY, op, NULL);
+            ga__fail(GA_ERR_HOST_MEMORY, fn, NULL);
         }
         GA_FREE(key);
         GA_FREE(index);
@@ -15308,49 +15308,49 @@ static ga_array *ga__weighted(const char *op, ga__device *d, double *p,
         return result;
     }
     for (int64_t i = 0; i < n; i++) p[i] /= sum;
-    ga_array *table = ga__from_host(op, p, GA_FLOAT64, ga__vector_shape(n),
+    ga_array *table = ga__from_host(fn, p, GA_FLOAT64, ga__vector_shape(n),
                                     false);
-    ga_array *u = table ? ga__new(op, d, 1, &m, GA_FLOAT64, NULL) : NULL;
-    if (!u || ga__draw_one(op, GA__DIST_random, u, NULL, 0)) return NULL;
-    return ga__searched(op, d, table, u);
+    ga_array *u = table ? ga__new(fn, d, 1, &m, GA_FLOAT64, NULL) : NULL;
+    if (!u || ga__draw_one(fn, GA__DIST_random, u, NULL, 0)) return NULL;
+    return ga__searched(fn, d, table, u);
 }
 GA_API ga_array *(ga_random_choice)(const ga_array *a, ga_shape shape,
                                     bool replace, const ga_array *p) {
-    const char *op = "ga_random_choice";
-    int64_t n = ga__rows_of(op, a), m;
+    const char *fn = "ga_random_choice";
+    int64_t n = ga__rows_of(fn, a), m;
     bool weights = !p || p->ga__magic != GA__ABSENT;
-    if (n < 0 || !ga__count(op, shape.ndim, shape.dim, GA_INT64, &m))
+    if (n < 0 || !ga__count(fn, shape.ndim, shape.dim, GA_INT64, &m))
         return NULL;
     if (weights) {
-        if (!ga__vectors(op, "p", p)) return NULL;
+        if (!ga__vectors(fn, "p", p)) return NULL;
         if (p->ndim != 1 || p->shape[0] != n)
-            return (ga_array *)GA__NULL(GA_ERR_SHAPE, op, "p has shape %s for %"
+            return (ga_array *)GA__NULL(GA_ERR_SHAPE, fn, "p has shape %s for %"
                 PRId64 " rows", ga__shape_text(p->ndim, p->shape), n);
     }
     if (!n && m)
-        return (ga_array *)GA__NULL(GA_ERR_VALUE, op, "nothing to choose from");
+        return (ga_array *)GA__NULL(GA_ERR_VALUE, fn, "nothing to choose from");
     if (!replace && m > n)
-        return (ga_array *)GA__NULL(GA_ERR_VALUE, op, "%" PRId64 " of %" PRId64
+        return (ga_array *)GA__NULL(GA_ERR_VALUE, fn, "%" PRId64 " of %" PRId64
                                     " without replacement", m, n);
-    ga__device *d = ga__current(op);
+    ga__device *d = ga__current(fn);
     ga_scope own;
     ga_scope_begin(&own);
     ga_array *index = NULL, *y = NULL;
     if (n && weights) {
-        double *w = ga__host_values(op, p);
-        if (w) index = ga__weighted(op, d, w, n, m, replace);
+        double *w = ga__host_values(fn, p);
+        if (w) index = ga__weighted(fn, d, w, n, m, replace);
         GA_FREE(w);
     } else if (!replace || !n) {
-        index = ga__random_order(op, d, n, m);
+        index = ga__random_order(fn, d, n, m);
     } else {
         ga_array low, high;
         const ga_array *ends[2] = {ga__arg_i(0, &low), ga__arg_i(n, &high)};
-        ga__random(op, GA__DIST_integers, NULL, &index, ends,
+        ga__random(fn, GA__DIST_integers, NULL, &index, ends,
                    ga__vector_shape(m), GA_INT64);
     }
     if (index)
-        y = ga__is_number(a) ? ga__reshape(op, index, shape)
-                             : ga__gather(op, a, index, shape);
+        y = ga__is_number(a) ? ga__reshape(fn, index, shape)
+                             : ga__gather(fn, a, index, shape);
     return ga__leave(&own, y);
 }
 /* ================================================================ >>i-eval
@@ -15387,7 +15387,7 @@ typedef struct ga__e_statement {
    devices. run says in *done whether it took this one.                     */
 typedef struct ga__e_jit ga__e_jit;
 struct ga__e_jit {
-    ga_status (*run)(ga__e_jit *j, ga__device *d, const char *op,
+    ga_status (*run)(ga__e_jit *j, ga__device *d, const char *fn,
                      const ga__eval *v, ga_stream *s, bool *done);
     void (*free)(ga__e_jit *j);
 };
@@ -15407,7 +15407,7 @@ struct ga_expr {
 
 /* ------------------------------------------------------------ text to tree */
 typedef struct ga__e_parser {
-    const char *op, *p;             /* the public function; what comes next */
+    const char *fn, *p;             /* the public function; what comes next */
     ga_expr *e;
     int depth;                      /* of the recursion                     */
 } ga__e_parser;
@@ -15423,7 +15423,7 @@ static short ga__e_fail(ga__e_parser *q, ga_status st, int at, const char *fmt,
     va_end(ap);
     ga__me.text = q->e->text;
     ga__me.at = at;
-    ga__fail(st, q->op, "%s", what);
+    ga__fail(st, q->fn, "%s", what);
     ga__me.text = NULL;
     return -1;
 }
@@ -15502,7 +15502,7 @@ static short ga__e_new(ga__e_parser *q, ga__e_kind k, int what, int at) {
                           "%d terms and operations", GA__E_NODES);
     void *list = e->node;
     if (!ga__e_grow(&list, &e->nodecap, e->nnodes, sizeof *e->node))
-        return (short)-(ga__fail(GA_ERR_HOST_MEMORY, q->op, NULL) != GA_OK);
+        return (short)-(ga__fail(GA_ERR_HOST_MEMORY, q->fn, NULL) != GA_OK);
     e->node = (ga__e_node *)list;
     ga__e_node *n = &e->node[e->nnodes];
     memset(n, 0, sizeof *n);
@@ -15789,7 +15789,7 @@ static short ga__e_ternary(ga__e_parser *q) {
 }
 
 /* "x, y": the operands' names, each once. */
-static bool ga__e_operands(const char *op, ga_expr *e) {
+static bool ga__e_operands(const char *fn, ga_expr *e) {
     const char *p = e->names;
     for (;;) {
         while (*p == ' ') p++;
@@ -15800,16 +15800,16 @@ static bool ga__e_operands(const char *op, ga_expr *e) {
         int end = stop;
         while (end > len && p[end - 1] == ' ') end--;
         if (!len || ga__e_digit(*p) || end != len || len >= GA__E_WORD)
-            return ga__fail(GA_ERR_SYNTAX, op, "operand '%.*s' is not a plain "
+            return ga__fail(GA_ERR_SYNTAX, fn, "operand '%.*s' is not a plain "
                             "name of up to %d letters; put it into a variable "
                             "first", end < 64 ? end : 64, p,
                             GA__E_WORD - 1), false;
         for (int i = 0; i < e->nnames; i++)
             if (ga__e_is(e->name[i], p, len))
-                return ga__fail(GA_ERR_SYNTAX, op, "operand '%s' is given "
+                return ga__fail(GA_ERR_SYNTAX, fn, "operand '%s' is given "
                                 "twice", e->name[i]), false;
         if (e->nnames == GA__E_NAMES)
-            return ga__fail(GA_ERR_SIZE, op, "more than %d operands",
+            return ga__fail(GA_ERR_SIZE, fn, "more than %d operands",
                             GA__E_NAMES), false;
         memcpy(e->name[e->nnames], p, (size_t)len);
         e->name[e->nnames++][len] = 0;
@@ -15821,9 +15821,9 @@ static bool ga__e_operands(const char *op, ga_expr *e) {
 }
 
 /* Statements, separated by ';'. */
-static bool ga__e_parse(const char *op, ga_expr *e) {
-    ga__e_parser q = {op, e->text, e, 0};
-    if (!ga__e_operands(op, e)) return false;
+static bool ga__e_parse(const char *fn, ga_expr *e) {
+    ga__e_parser q = {fn, e->text, e, 0};
+    if (!ga__e_operands(fn, e)) return false;
     bool result = false;
     do {
         ga__e_space(&q);
@@ -15859,7 +15859,7 @@ static bool ga__e_parse(const char *op, ga_expr *e) {
         void *list = e->statement;
         if (!ga__e_grow(&list, &e->statementcap, e->nstatements,
                         sizeof *e->statement))
-            return ga__fail(GA_ERR_HOST_MEMORY, op, NULL), false;
+            return ga__fail(GA_ERR_HOST_MEMORY, fn, NULL), false;
         e->statement = (ga__e_statement *)list;
         e->statement[e->nstatements++] = (ga__e_statement){(short)name, v, at};
         if (*q.p) {
@@ -15936,7 +15936,7 @@ struct ga__e_plan {
 };
 
 typedef struct ga__e_planner {
-    const char *op;
+    const char *fn;
     ga_expr *e;
     ga__e_plan *plan;
     const ga_array *const *x;
@@ -15952,7 +15952,7 @@ typedef struct ga__e_planner {
 } ga__e_planner;
 
 static short ga__e_memory(ga__e_planner *p) {
-    ga__fail(GA_ERR_HOST_MEMORY, p->op, NULL);
+    ga__fail(GA_ERR_HOST_MEMORY, p->fn, NULL);
     return -1;
 }
 /* The value, or the one that is equal to it already. */
@@ -15974,7 +15974,7 @@ static short ga__e_share(ga__e_planner *p, const ga__e_value *v) {
             return i;
     }
     if (p->n == GA__E_NODES) {
-        ga__fail(GA_ERR_SIZE, p->op, "the expression needs more than %d "
+        ga__fail(GA_ERR_SIZE, p->fn, "the expression needs more than %d "
                  "values", GA__E_NODES);
         return -1;
     }
@@ -16118,7 +16118,7 @@ static short ga__e_scalar_of(ga__e_planner *p, short v) {
         if ((s.in[i] = ga__e_scalar_of(p, w->in[i])) < 0) return -1;
     if (!room || plan->nscalars == GA__E_COMPUTED) {
         ga__me.at = w->at;
-        ga__fail(GA_ERR_SIZE, p->op, "more than %d computations with C numbers "
+        ga__fail(GA_ERR_SIZE, p->fn, "more than %d computations with C numbers "
                  "alone", GA__E_COMPUTED);
         return -1;
     }
@@ -16134,7 +16134,7 @@ static bool ga__e_check_power(ga__e_planner *p, short v, const ga_array *y,
     const ga__e_value *w = &p->v[v];
     ga__e_plan *plan = p->plan;
     bool scalar = w->kind == GA__E_SCALAR;
-    if (scalar && w->known) return !ga__check_power(p->op, y);
+    if (scalar && w->known) return !ga__check_power(p->fn, y);
     if (ga__kind((ga_dtype)w->type) != 'i' || w->kind == GA__E_STEP
         || (!scalar && w->in[0] >= p->e->noperands))
         return true;
@@ -16175,7 +16175,7 @@ static short ga__e_fold_integers(ga__e_planner *p, ga__op op, ga_dtype t,
     bool divides = op == GA__OP_floor_divide || op == GA__OP_remainder
                    || op == GA__OP_fmod;
     if (divides && n[1] == 0) {
-        ga__fail(GA_ERR_VALUE, p->op, "an integer is divided by 0");
+        ga__fail(GA_ERR_VALUE, p->fn, "an integer is divided by 0");
         return -1;
     }
     double want = ga__e_endless(op, n[0], n[1]);
@@ -16190,7 +16190,7 @@ static short ga__e_fold_integers(ga__e_planner *p, ga__op op, ga_dtype t,
                            : (double)got->ga__value.i)) < 0x1p63)
             return v;
     }
-    ga__fail(GA_ERR_VALUE, p->op, "the integer is beyond 64 bits");
+    ga__fail(GA_ERR_VALUE, p->fn, "the integer is beyond 64 bits");
     return -1;
 }
 
@@ -16230,7 +16230,7 @@ static short ga__e_lower_op(ga__e_planner *p, ga__op op, const short *of,
             return ga__e_lower_op(p, low ? GA__OP_maximum : GA__OP_minimum,
                                   left, 2, at);
     }
-    if (!ga__types(p->op, op, x, nin, &ty)) return -1;
+    if (!ga__types(p->fn, op, x, nin, &ty)) return -1;
     if (ty.swap) {
         in[0] = of[1];
         in[1] = of[0];
@@ -16439,7 +16439,7 @@ static int ga__e_fill(ga__e_planner *p, ga__e_piece *k, int from, int to,
 }
 static short ga__e_source(ga__e_planner *p, ga_dtype t) {
     if (p->plan->nsources == GA__E_SOURCES) {
-        ga__fail(GA_ERR_SIZE, p->op, "the expression needs more than %d arrays",
+        ga__fail(GA_ERR_SIZE, p->fn, "the expression needs more than %d arrays",
                  GA__E_SOURCES);
         return -1;
     }
@@ -16479,7 +16479,7 @@ static bool ga__e_cut(ga__e_planner *p, ga__e_part *part, const short *root,
                                    between)) && to - from > 1)
             to -= (to - from + 15) / 16;
         if (fits <= 0) {
-            if (!fits) ga__fail(GA_ERR_UNSUPPORTED, p->op, "an operation does "
+            if (!fits) ga__fail(GA_ERR_UNSUPPORTED, p->fn, "an operation does "
                                 "not fit a program");
             ok = false;
             break;
@@ -16521,12 +16521,12 @@ static bool ga__e_reduction(ga__e_planner *p, const ga__e_node *r,
     ga__red red = (ga__red)r->what;
     short v = p->of[r->in[0]];
     if (p->v[v].kind == GA__E_SCALAR) {
-        ga__fail(GA_ERR_VALUE, p->op, "a C number has no axes; an array is "
+        ga__fail(GA_ERR_VALUE, p->fn, "a C number has no axes; an array is "
                  "needed");
         return false;
     }
     if (ga__reds[red].types & GA__N && p->v[v].type == GA_BOOL) {
-        ga__fail(GA_ERR_DTYPE, p->op, "bool is not supported");
+        ga__fail(GA_ERR_DTYPE, p->fn, "bool is not supported");
         return false;
     }
     ga__e_part *part = ga__e_new_part(p);
@@ -16575,7 +16575,7 @@ static short ga__e_lower_node(ga__e_planner *p, int node) {
     case GA__E_OP:
         return ga__e_lower_op(p, (ga__op)k->what, in, k->nin, k->at);
     default: {
-        ga_dtype t = ga__reduces_to(p->op, (ga__red)k->what,
+        ga_dtype t = ga__reduces_to(p->fn, (ga__red)k->what,
                                     (ga_dtype)p->v[in[0]].type);
         short to = t == GA_NUM_DTYPES ? -1 : ga__e_source(p, t);
         return to < 0 || !ga__e_reduction(p, k, to) ? -1
@@ -16592,9 +16592,9 @@ static short ga__e_lower_result(ga__e_planner *p, const ga__e_statement *s,
     if (scalar && w->weak && ga__is_int((ga_dtype)w->type) && ga__is_int(t)) {
         ga_array number = w->number;
         p->plan->exact |= !w->known && w->nin;
-        if (ga__check_fits(p->op, &number, t)) return -1;
+        if (ga__check_fits(p->fn, &number, t)) return -1;
     } else if (!ga_can_cast((ga_dtype)w->type, t)) {
-        ga__fail(GA_ERR_DTYPE, p->op, "a result of %s does not go into an "
+        ga__fail(GA_ERR_DTYPE, p->fn, "a result of %s does not go into an "
                  "output of %s", ga_dtype_name((ga_dtype)w->type),
                  ga_dtype_name(t));
         return -1;
@@ -16636,7 +16636,7 @@ static bool ga__e_lower(ga__e_planner *p, const ga_array *out) {
             ga__me.at = k->at;
             if (k->kind == GA__E_REDUCE && s == last && node == s->last
                 && outputs == 1 && s->name < 0)     /* all of it: fused     */
-                return ga__reduces_to(p->op, (ga__red)k->what,
+                return ga__reduces_to(p->fn, (ga__red)k->what,
                                       (ga_dtype)p->v[p->of[k->in[0]]].type)
                            != GA_NUM_DTYPES && ga__e_reduction(p, k, -1);
             v = ga__e_lower_node(p, node);
@@ -16655,7 +16655,7 @@ static bool ga__e_lower(ga__e_planner *p, const ga_array *out) {
         const ga_array *to = s->name < 0 ? out : p->x[s->name];
         ga_dtype t = to ? to->dtype : (ga_dtype)p->v[v].type;
         if (s->name >= 0 && ga__is_number(to)) {
-            ga__fail(GA_ERR_VALUE, p->op, "a C number cannot be written");
+            ga__fail(GA_ERR_VALUE, p->fn, "a C number cannot be written");
             return false;
         }
         if ((v = ga__e_lower_result(p, s, v, t)) < 0) return false;
@@ -16677,7 +16677,7 @@ static bool ga__e_lower(ga__e_planner *p, const ga_array *out) {
     }
     ga__e_part *part = nroots ? ga__e_new_part(p) : NULL;
     if (!part) {
-        if (!nroots) ga__fail(GA_ERR_SYNTAX, p->op, "no operand is set and "
+        if (!nroots) ga__fail(GA_ERR_SYNTAX, p->fn, "no operand is set and "
                               "there is no result");
         return false;
     }
@@ -16692,12 +16692,12 @@ static void ga__e_plan_free(ga__e_plan *plan) {
     GA_FREE(plan->scalar);
     GA_FREE(plan);
 }
-static ga__e_plan *ga__e_make_plan(const char *op, ga_expr *e,
+static ga__e_plan *ga__e_make_plan(const char *fn, ga_expr *e,
                                    const ga__backend *be, const ga_array *out,
                                    const ga_array *const *x) {
     ga__e_planner p;
     memset(&p, 0, sizeof p);
-    p.op = op;
+    p.fn = fn;
     p.e = e;
     p.x = x;
     p.plan = GA_MALLOC(sizeof *p.plan);
@@ -16733,7 +16733,7 @@ static ga__e_plan *ga__e_make_plan(const char *op, ga_expr *e,
 
 /* ------------------------------------------------------ a plan and arrays */
 typedef struct ga__e_call {
-    const char *op;
+    const char *fn;
     ga_expr *e;
     const ga__e_plan *plan;
     ga__device *d;
@@ -16760,7 +16760,7 @@ static ga_status ga__e_numbers(ga__e_call *c) {
         short of = plan->check[i].of;
         ga__me.text = c->e->text;
         ga__me.at = plan->check[i].at;
-        ga_status st = ga__check_power(c->op, plan->check[i].scalar
+        ga_status st = ga__check_power(c->fn, plan->check[i].scalar
                                        ? c->number[of] : c->source[of]);
         ga__me.text = NULL;
         if (st) return st;
@@ -16805,7 +16805,7 @@ static int ga__e_blame(const ga__e_call *c) {
             } else if (k->kind == GA__E_REDUCE) {
                 const shape *v = &of[k->in[0]];
                 unsigned mask;
-                if (!ga__axes_mask(c->op, k->axis, v->ndim, &mask)) goto done;
+                if (!ga__axes_mask(c->fn, k->axis, v->ndim, &mask)) goto done;
                 for (int i = 0; i < v->ndim; i++)
                     if (!(mask >> i & 1) || k->axis.keepdims)
                         r->dim[r->ndim++] = mask >> i & 1 ? 1 : v->dim[i];
@@ -16872,8 +16872,8 @@ static ga_status ga__e_split(const ga__e_call *c, ga__eval *v, ga_stream *s) {
     int64_t step;
     int d = c->host ? -1 : ga__e_axis(v, &step);
     if (d < 0)
-        return c->host ? c->d->be->eval_host(c->d, c->op, v, s)
-               : ga__run(c->op, c->d, GA__JOB_eval, v, NULL, 0, NULL, 0);
+        return c->host ? c->d->be->eval_host(c->d, c->fn, v, s)
+               : ga__run(c->fn, c->d, GA__JOB_eval, v, NULL, 0, NULL, 0);
     ga_status st = GA_OK;
     for (int64_t at = 0; at < v->shape[d] && !st; at += step) {
         ga__eval part = ga__e_part_of(v, d, at, step);
@@ -16936,7 +16936,7 @@ static ga_status ga__e_launch(ga__e_call *c, const ga__e_piece *k,
             for (int i = 0; i < k->narrays && !st; i++) {
                 if (turned[i] || !ga__runs_across(&v.in[i], v.ndim, v.shape, v.n))
                     continue;
-                turned[i] = ga__turned(c->op, c->d, c->source[k->array[i]],
+                turned[i] = ga__turned(c->fn, c->d, c->source[k->array[i]],
                                        out[0]);
                 again = true;
                 if (!turned[i]) st = ga__failed();
@@ -16966,21 +16966,21 @@ static ga_status ga__e_launch(ga__e_call *c, const ga__e_piece *k,
     if (fused) *fused = bytes != (size_t)-1;
     if (bytes == (size_t)-1) return GA_OK;
     if (bytes && !st) {
-        work = ga__buffer_new(c->op, c->d, bytes);
+        work = ga__buffer_new(c->fn, c->d, bytes);
         if (work) v.use.work = work->ptr;
         else st = ga__failed();
     }
     for (int i = 0; i < k->narrays && !st; i++)
-        st = ga__order(c->op, (turned[i] ? turned[i]
+        st = ga__order(c->fn, (turned[i] ? turned[i]
                                : c->source[k->array[i]])->ga__buf, s, false);
     for (int i = 0; i < k->nout && !st; i++)
-        st = ga__order(c->op, out[i]->ga__buf, s, true);
+        st = ga__order(c->fn, out[i]->ga__buf, s, true);
     ga__e_jit *jit = c->host || c->d->id == GA_CPU ? NULL
                      : atomic_load(&c->e->jit);
     bool done = false;
-    if (!st && jit) st = jit->run(jit, c->d, c->op, &v, s, &done);
+    if (!st && jit) st = jit->run(jit, c->d, c->fn, &v, s, &done);
     if (!st && !done) st = ga__e_split(c, &v, s);
-    if (!st) st = ga__after(c->op, c->d, s);
+    if (!st) st = ga__after(c->fn, c->d, s);
     ga__release(work);
     for (int i = 0; i < k->narrays; i++) ga_free(turned[i]);
     return st;
@@ -16993,17 +16993,17 @@ static ga_status ga__e_reduce(ga__e_call *c, const ga__e_part *part, int ndim,
     const ga__e_piece *k = c->plan->piece[part->first + part->count - 1];
     ga__red red = (ga__red)part->red;
     ga_dtype t = (ga_dtype)k->step[k->result[0]].type;
-    ga_dtype to = ga__reduces_to(c->op, red, t);
+    ga_dtype to = ga__reduces_to(c->fn, red, t);
     unsigned mask;
     int nkept;
     int64_t kept[GA_MAX_NDIM], n = 1;
-    if (!ga__reduced(c->op, red, part->axis, ndim, shape, &mask, &nkept, kept))
+    if (!ga__reduced(c->fn, red, part->axis, ndim, shape, &mask, &nkept, kept))
         return ga__failed();
     for (int i = 0; i < ndim; i++) n *= shape[i] != 0;
     const ga_array *x[GA__E_ARRAYS];
     for (int i = 0; i < k->narrays; i++) x[i] = c->source[k->array[i]];
     ga__result r;
-    if (!ga__result_begin(&r, c->op, c->d, out, made, nkept, kept, to, x,
+    if (!ga__result_begin(&r, c->fn, c->d, out, made, nkept, kept, to, x,
                           k->narrays, 0))
         return ga__failed();
     ga_status st = GA_OK;
@@ -17018,12 +17018,12 @@ static ga_status ga__e_reduce(ga__e_call *c, const ga__e_part *part, int ndim,
     if (fused) st = ga__e_launch(c, k, &r.to, ndim, shape, red, mask, &fused);
     if (!fused && !st) {            /* store, as separate calls do; reduce  */
         int order[GA_MAX_NDIM];
-        ga_array *v = ga__new(c->op, c->d, ndim, shape, t,
+        ga_array *v = ga__new(c->fn, c->d, ndim, shape, t,
                               ga__laid_out(x, k->narrays, ndim, shape, order));
         st = v ? GA_OK : ga__failed();
         if (!st && v->size)
             st = ga__e_launch(c, k, &v, ndim, shape, -1, 0, NULL);
-        if (!st) st = ga__reduce(c->op, red, r.to, NULL, v, part->axis, 0);
+        if (!st) st = ga__reduce(c->fn, red, r.to, NULL, v, part->axis, 0);
         ga_free(v);
     }
     return ga__result_end(&r, st);
@@ -17056,12 +17056,12 @@ static ga_status ga__e_part_shape(const ga__e_call *c, const ga__e_part *part,
         for (int j = 0; j < k->nout; j++) {
             if (k->target[j] < 0 || k->target[j] >= c->e->noperands) continue;
             const ga_array *g = c->source[k->target[j]];
-            if (!ga__writable(c->op, g)) return ga__failed();
+            if (!ga__writable(c->fn, g)) return ga__failed();
             if (!given) given = g;
             else if (g->ndim != given->ndim
                      || memcmp(g->shape, given->shape,
                                (size_t)g->ndim * sizeof *g->shape))
-                return ga__fail(GA_ERR_SHAPE, c->op, "outputs of shapes %s and "
+                return ga__fail(GA_ERR_SHAPE, c->fn, "outputs of shapes %s and "
                                 "%s", ga__shape_text(given->ndim, given->shape),
                                 ga__shape_text(g->ndim, g->shape));
         }
@@ -17075,7 +17075,7 @@ static ga_status ga__e_part_shape(const ga__e_call *c, const ga__e_part *part,
         int at = ga__e_blame(c);
         ga__me.text = c->e->text;
         ga__me.at = at;
-        ga__broadcast(c->op, used, nused, ndim, shape);
+        ga__broadcast(c->fn, used, nused, ndim, shape);
         return ga__failed();
     }
     if (!given) return GA_OK;
@@ -17084,7 +17084,7 @@ static ga_status ga__e_part_shape(const ga__e_call *c, const ga__e_part *part,
         into = shape[i] == 1
                || shape[i] == given->shape[given->ndim - *ndim + i];
     if (!into)
-        return ga__fail(GA_ERR_SHAPE, c->op, "the output has shape %s, the "
+        return ga__fail(GA_ERR_SHAPE, c->fn, "the output has shape %s, the "
                         "result %s", ga__shape_text(given->ndim, given->shape),
                         ga__shape_text(*ndim, shape));
     *ndim = given->ndim;
@@ -17137,7 +17137,7 @@ static ga_status ga__e_run_piece(ga__e_call *c, const ga__e_part *part, int i,
             ga_free((ga_array *)(uintptr_t)c->source[to]);
             c->source[to] = NULL;
         }
-        target[j] = ga__new(c->op, c->d, ndim, shape, t, use);
+        target[j] = ga__new(c->fn, c->d, ndim, shape, t, use);
         if (!target[j]) return ga__failed();
         if (g) {
             int s = c->e->nstatements, b = late->n++;
@@ -17170,7 +17170,7 @@ static ga_status ga__e_run_part(ga__e_call *c, const ga__e_part *part,
     ga__me.text = c->e->text;
     ga__me.at = part->at;
     if (!part->count) {
-        ga_status st = ga__reduce(c->op, (ga__red)part->red, out, made,
+        ga_status st = ga__reduce(c->fn, (ga__red)part->red, out, made,
                                   c->source[part->first], part->axis, 0);
         ga__me.text = NULL;
         if (inner) c->source[part->target] = y;
@@ -17179,7 +17179,7 @@ static ga_status ga__e_run_part(ga__e_call *c, const ga__e_part *part,
     const int nused = ga__e_used(c, part, used);
     ga_status st = ga__e_part_shape(c, part, out, used, nused, &ndim, shape);
     const ga__e_piece *end = c->plan->piece[part->first + part->count - 1];
-    if (!st && !ga__count(c->op, ndim, shape,
+    if (!st && !ga__count(c->fn, ndim, shape,
                           (ga_dtype)end->step[end->result[0]].type, &size))
         st = ga__failed();
     ga__e_late late;
@@ -17192,7 +17192,7 @@ static ga_status ga__e_run_part(ga__e_call *c, const ga__e_part *part,
     for (int i = 0; i < late.n; i++) {
         const ga_array *from = late.of[i].from;
         if (!st)
-            st = ga__launch(c->op, c->d, GA__OP_copy,
+            st = ga__launch(c->fn, c->d, GA__OP_copy,
                             ga__computes_in(GA__OP_copy, from->dtype),
                             late.of[i].to, &from, 1, NULL);
         ga_free(late.of[i].from);
@@ -17238,7 +17238,7 @@ static ga__e_plan *ga__e_find(ga_expr *e, const ga__backend *be,
     if (plan) atomic_fetch_add(&plan->refs, 1);
     return plan;
 }
-static ga__e_plan *ga__e_plan_for(const char *op, ga_expr *e,
+static ga__e_plan *ga__e_plan_for(const char *fn, ga_expr *e,
                                   const ga__backend *be, const ga_array *out,
                                   const ga_array *const *x) {
     unsigned char key[GA__E_NAMES + 1] = {0};
@@ -17248,7 +17248,7 @@ static ga__e_plan *ga__e_plan_for(const char *op, ga_expr *e,
     ga__e_plan *plan = ga__e_find(e, be, key, x);
     pthread_mutex_unlock(&ga__e_lock);
     if (plan) return plan;
-    plan = ga__e_make_plan(op, e, be, out, x);
+    plan = ga__e_make_plan(fn, e, be, out, x);
     if (!plan) return NULL;
     memcpy(plan->key, key, sizeof key);
     for (int i = 0; i < e->noperands; i++)
@@ -17268,11 +17268,11 @@ static ga__e_plan *ga__e_plan_for(const char *op, ga_expr *e,
 }
 
 /* The plan's arrays are on d, or with `host` in host memory; frees it. */
-static ga_status ga__e_run_plan(const char *op, ga_expr *e, ga__e_plan *plan,
+static ga_status ga__e_run_plan(const char *fn, ga_expr *e, ga__e_plan *plan,
                                 ga__device *d, bool host, ga_array *out,
                                 ga_array **made, const ga_array *const *x) {
     ga__e_call c;
-    c.op = op;
+    c.fn = fn;
     c.e = e;
     c.plan = plan;
     c.d = d;
@@ -17288,32 +17288,32 @@ static ga_status ga__e_run_plan(const char *op, ga_expr *e, ga__e_plan *plan,
     return st;
 }
 /* Operands in number and kind, and a result where one is wanted. */
-static ga_status ga__e_check(const char *op, ga_expr *e, ga_array *out,
+static ga_status ga__e_check(const char *fn, ga_expr *e, ga_array *out,
                              ga_array **made, const ga_array *const *x,
                              int n) {
     if (n != e->noperands)
-        return ga__fail(GA_ERR_VALUE, op, "%d operands for the names \"%s\"", n,
+        return ga__fail(GA_ERR_VALUE, fn, "%d operands for the names \"%s\"", n,
                         e->names);
-    if (!ga__all_ok(op, x, n)) return ga__failed();
+    if (!ga__all_ok(fn, x, n)) return ga__failed();
     bool has = e->statement[e->nstatements - 1].name < 0;
     if (has && !made && !out)
-        return ga__fail(GA_ERR_VALUE, op, "the result has no name: set an "
+        return ga__fail(GA_ERR_VALUE, fn, "the result has no name: set an "
                         "operand to it, or give an output");
     if (!has && (made || out))
-        return ga__fail(GA_ERR_VALUE, op, "the expression has no result, it "
+        return ga__fail(GA_ERR_VALUE, fn, "the expression has no result, it "
                         "sets names alone (GA_EVAL_SET)");
-    return out && (!ga__ok(op, out) || !ga__writable(op, out)) ? ga__failed()
+    return out && (!ga__ok(fn, out) || !ga__writable(fn, out)) ? ga__failed()
                                                                : GA_OK;
 }
-static ga_status ga__e_run(const char *op, ga_expr *e, ga_array *out,
+static ga_status ga__e_run(const char *fn, ga_expr *e, ga_array *out,
                            ga_array **made, const ga_array *const *x, int n) {
-    ga_status st = ga__e_check(op, e, out, made, x, n);
+    ga_status st = ga__e_check(fn, e, out, made, x, n);
     if (st) return st;
-    ga__device *d = ga__same_device(op, x, n);
+    ga__device *d = ga__same_device(fn, x, n);
     const ga_array *o = out;
-    if (!d || (out && !ga__same_device(op, &o, 1))) return ga__failed();
-    ga__e_plan *plan = ga__e_plan_for(op, e, d->be, out, x);
-    return plan ? ga__e_run_plan(op, e, plan, d, false, out, made, x)
+    if (!d || (out && !ga__same_device(fn, &o, 1))) return ga__failed();
+    ga__e_plan *plan = ga__e_plan_for(fn, e, d->be, out, x);
+    return plan ? ga__e_run_plan(fn, e, plan, d, false, out, made, x)
                 : ga__failed();
 }
 
@@ -17332,12 +17332,12 @@ static bool ga__e_in_pieces(const ga__e_plan *plan, const ga_array *out,
     return ok;
 }
 /* Host arrays, the work on d: in pieces, or up as a whole. */
-static ga_status ga__e_run_host(const char *op, ga_expr *e, ga__device *d,
+static ga_status ga__e_run_host(const char *fn, ga_expr *e, ga__device *d,
                                 ga_array *out, const ga_array *const *x) {
     const ga_array *there[GA__E_NAMES];
     ga_array *mine[GA__E_NAMES], *y = out;
     int n = e->noperands, up = 0;
-    ga__e_plan *plan = ga__e_plan_for(op, e, d->be, out, x);
+    ga__e_plan *plan = ga__e_plan_for(fn, e, d->be, out, x);
     if (!plan) return ga__failed();
     bool pieces = ga__e_in_pieces(plan, out, x, n), ok = true;
     for (; up < n && ok; up++) {
@@ -17348,15 +17348,15 @@ static ga_status ga__e_run_host(const char *op, ga_expr *e, ga__device *d,
         ok = mine[up] != NULL;
     }
     if (ok && !pieces) {
-        y = ga__new(op, d, out->ndim, out->shape, out->dtype, NULL);
+        y = ga__new(fn, d, out->ndim, out->shape, out->dtype, NULL);
         ok = y != NULL;
     }
     ga_status st = GA_OK;
-    if (ok) st = ga__e_run_plan(op, e, plan, d, pieces, y, NULL, there);
+    if (ok) st = ga__e_run_plan(fn, e, plan, d, pieces, y, NULL, there);
     else ga__e_plan_free(plan), st = ga__failed();
     if (y != out) {
         if (!st && !ga_is_contiguous(out)) st = (ga_assign)(out, y);
-        else if (!st && !ga__to_host(op, y, out->data, false))
+        else if (!st && !ga__to_host(fn, y, out->data, false))
             st = ga__failed();
         ga_free(y);
     }
@@ -17379,36 +17379,36 @@ GA_API void ga_expr_free(ga_expr *e) {
     GA_FREE(e->statement);
     GA_FREE(e);
 }
-static ga_expr *ga__e_compile(const char *op, const char *text,
+static ga_expr *ga__e_compile(const char *fn, const char *text,
                               const char *names) {
     if (!text || !names)
-        return GA__NULL(GA_ERR_VALUE, op, "the text or the names are NULL");
+        return GA__NULL(GA_ERR_VALUE, fn, "the text or the names are NULL");
     size_t length = strlen(text), listed = strlen(names);
     if (length > 1 << 20)
-        return GA__NULL(GA_ERR_SIZE, op, "a text of %zu bytes; 1 MB is the most",
+        return GA__NULL(GA_ERR_SIZE, fn, "a text of %zu bytes; 1 MB is the most",
                         length);
     ga_expr *e = GA_MALLOC(sizeof *e);
-    if (!e) return GA__NULL(GA_ERR_HOST_MEMORY, op, NULL);
+    if (!e) return GA__NULL(GA_ERR_HOST_MEMORY, fn, NULL);
     memset(e, 0, sizeof *e);
     atomic_init(&e->refs, 1);
     e->text = GA_MALLOC(length + 1);
     e->names = GA_MALLOC(listed + 1);
     if (!e->text || !e->names) {
         ga_expr_free(e);
-        return GA__NULL(GA_ERR_HOST_MEMORY, op, NULL);
+        return GA__NULL(GA_ERR_HOST_MEMORY, fn, NULL);
     }
     memcpy(e->text, text, length + 1);
     memcpy(e->names, names, listed + 1);
-    if (ga__e_parse(op, e)) return e;
+    if (ga__e_parse(fn, e)) return e;
     ga_expr_free(e);
     return NULL;
 }
 
 /* The texts used last, in sets of four; the first of a set is the latest. */
 static struct { uint64_t hash; ga_expr *e; } ga__e_cache[GA__E_SETS][4];
-static ga_expr *ga__e_cached(const char *op, const char *text,
+static ga_expr *ga__e_cached(const char *fn, const char *text,
                              const char *names) {
-    if (!text || !names) return ga__e_compile(op, text, names);
+    if (!text || !names) return ga__e_compile(fn, text, names);
     uint64_t h = 0xcbf29ce484222325u;
     for (const char *p = text; *p; p++)
         h = (h ^ (unsigned char)*p) * 0x100000001b3u;
@@ -17425,7 +17425,7 @@ static ga_expr *ga__e_cached(const char *op, const char *text,
     }
     if (i == 4) {
         pthread_mutex_unlock(&ga__e_lock);
-        e = ga__e_compile(op, text, names);
+        e = ga__e_compile(fn, text, names);
         if (!e) return NULL;
         pthread_mutex_lock(&ga__e_lock);
         old = ga__e_cache[set][i = 3].e;
@@ -17440,12 +17440,12 @@ static ga_expr *ga__e_cached(const char *op, const char *text,
     return e;
 }
 
-static ga_status ga__e_eval(const char *op, ga_array *out, ga_array **made,
+static ga_status ga__e_eval(const char *fn, ga_array *out, ga_array **made,
                             const char *text, const char *names,
                             const ga_array *const *x, int n) {
-    ga_expr *e = ga__e_cached(op, text, names);
+    ga_expr *e = ga__e_cached(fn, text, names);
     if (!e) return ga__failed();
-    ga_status st = ga__e_run(op, e, out, made, x, n);
+    ga_status st = ga__e_run(fn, e, out, made, x, n);
     ga_expr_free(e);
     return st;
 }
@@ -17463,29 +17463,29 @@ GA_API ga_status ga_eval_into(ga_array *out, const char *text,
 GA_API ga_status ga_eval_host_into(ga_array *out, const char *text,
                                    const char *names,
                                    const ga_array *const *x, int n) {
-    const char *op = "ga_eval_host_into";
-    if (ga__capturing(op)) return GA_ERR_CAPTURE;
+    const char *fn = "ga_eval_host_into";
+    if (ga__capturing(fn)) return GA_ERR_CAPTURE;
     if (!out) {
-        ga__ok(op, out);
+        ga__ok(fn, out);
         return ga__failed();
     }
-    ga__device *d = ga__current(op);
-    ga_expr *e = d ? ga__e_cached(op, text, names) : NULL;
+    ga__device *d = ga__current(fn);
+    ga_expr *e = d ? ga__e_cached(fn, text, names) : NULL;
     if (!e) return ga__failed();
-    ga_status st = ga__e_check(op, e, out, NULL, x, n);
+    ga_status st = ga__e_check(fn, e, out, NULL, x, n);
     for (int i = 0; i < e->nstatements && !st; i++)
         if (e->statement[i].name >= 0 && e->statement[i].name < n)
-            st = ga__fail(GA_ERR_VALUE, op, "'%s' is an operand and cannot be "
+            st = ga__fail(GA_ERR_VALUE, fn, "'%s' is an operand and cannot be "
                           "set", e->name[e->statement[i].name]);
     for (int i = -1; i < n && !st; i++) {
         const ga_array *a = i < 0 ? out : x[i];
         if (!ga__is_number(a) && a->device != GA_CPU)
-            st = ga__fail(GA_ERR_DEVICE_MISMATCH, op, "%s%s is on device %d, "
+            st = ga__fail(GA_ERR_DEVICE_MISMATCH, fn, "%s%s is on device %d, "
                           "not in host memory", i < 0 ? "the output" : "",
                           i < 0 ? "" : e->name[i], a->device);
     }
-    if (!st) st = d->id == GA_CPU ? ga__e_run(op, e, out, NULL, x, n)
-                                  : ga__e_run_host(op, e, d, out, x);
+    if (!st) st = d->id == GA_CPU ? ga__e_run(fn, e, out, NULL, x, n)
+                                  : ga__e_run_host(fn, e, d, out, x);
     ga_expr_free(e);
     return st;
 }
@@ -17648,17 +17648,17 @@ static const char *ga__npy_shape(const unsigned char **p,
 
 /* The first n bytes of a file. A pure function: no byte beyond n is read, and
    *out is complete only where GA_OK is returned.                           */
-static ga_status ga__npy_parse(const char *op, const unsigned char *bytes,
+static ga_status ga__npy_parse(const char *fn, const unsigned char *bytes,
                                size_t n, ga__npy_header *out) {
     const unsigned char *p = bytes, *end, *at;
     unsigned seen = 0;              /* 1 descr, 2 fortran_order, 4 shape    */
     const char *wrong = NULL;
     memset(out, 0, sizeof *out);
     if (n < GA__NPY_PREFIX || !(out->offset = ga__npy_offset(bytes)))
-        return ga__fail(GA_ERR_FILE_FORMAT, op, "not a .npy file of version "
+        return ga__fail(GA_ERR_FILE_FORMAT, fn, "not a .npy file of version "
                         "1.0, 2.0 or 3.0");
     if (out->offset > n)
-        return ga__fail(GA_ERR_FILE_FORMAT, op, "the header of %zu bytes is "
+        return ga__fail(GA_ERR_FILE_FORMAT, fn, "the header of %zu bytes is "
                         "cut off", out->offset);
     p += bytes[6] == 1 ? 10 : 12;
     end = bytes + out->offset;
@@ -17686,7 +17686,7 @@ static ga_status ga__npy_parse(const char *op, const unsigned char *bytes,
                     whole = k && c == (at[0] == '[' ? ']' : at[0]);
                 }
                 shown[k] = 0;
-                return ga__fail(GA_ERR_FILE_FORMAT, op, "descr %s is not a "
+                return ga__fail(GA_ERR_FILE_FORMAT, fn, "descr %s is not a "
                                 "dtype of this library", shown);
             }
         } else if (!strcmp(key, "fortran_order")) {
@@ -17711,14 +17711,14 @@ static ga_status ga__npy_parse(const char *op, const unsigned char *bytes,
         wrong = "the header lacks descr, fortran_order or shape";
     if (!wrong && ga__npy_peek(&p, end) != -1)
         wrong = "the header has text after its dictionary";
-    if (wrong) return ga__fail(GA_ERR_FILE_FORMAT, op, "%s", wrong);
+    if (wrong) return ga__fail(GA_ERR_FILE_FORMAT, fn, "%s", wrong);
     int64_t lim = INT64_MAX / (int64_t)ga__size(out->dtype);
     out->size = 1;
     for (int i = 0; i < out->ndim; i++)
         if (!out->shape[i]) out->size = 0;
     for (int i = 0; i < out->ndim && out->size; i++) {
         if (out->shape[i] > lim / out->size)
-            return ga__fail(GA_ERR_FILE_FORMAT, op, "shape %s of %s is too "
+            return ga__fail(GA_ERR_FILE_FORMAT, fn, "shape %s of %s is too "
                             "large", ga__shape_text(out->ndim, out->shape),
                             ga_dtype_name(out->dtype));
         out->size *= out->shape[i];
@@ -17741,12 +17741,12 @@ static void ga__npy_fix(const ga__npy_header *h, unsigned char *p,
         }
 }
 
-static ga_status ga__npy_read(FILE *f, const char *op, void *dst,
+static ga_status ga__npy_read(FILE *f, const char *fn, void *dst,
                               size_t bytes) {
     errno = 0;
     if (!bytes || fread(dst, 1, bytes, f) == bytes) return GA_OK;
-    if (ferror(f)) return ga__fail(GA_ERR_FILE_READ, op, "%s", strerror(errno));
-    return ga__fail(GA_ERR_FILE_FORMAT, op, "the file ends early");
+    if (ferror(f)) return ga__fail(GA_ERR_FILE_READ, fn, "%s", strerror(errno));
+    return ga__fail(GA_ERR_FILE_FORMAT, fn, "the file ends early");
 }
 /* Bytes from here to the end, or -1 for a pipe and its like. */
 static int64_t ga__npy_left(FILE *f) {
@@ -17756,15 +17756,15 @@ static int64_t ga__npy_left(FILE *f) {
     return fseek(f, at, SEEK_SET) || end < at ? -1 : end - at;
 }
 /* All of a pipe's data: memory grows with what has come. */
-static unsigned char *ga__npy_slurp(FILE *f, const char *op, size_t bytes) {
+static unsigned char *ga__npy_slurp(FILE *f, const char *fn, size_t bytes) {
     unsigned char *p = NULL;
     for (size_t have = 0; have < bytes || !p;) {
         size_t cap = have + (have > GA__NPY_PIECE ? have : GA__NPY_PIECE);
         if (cap > bytes) cap = bytes;
         unsigned char *q = (unsigned char *)GA_REALLOC(p, cap ? cap : 1);
-        if (!q) ga__fail(GA_ERR_HOST_MEMORY, op, "%zu bytes", cap);
+        if (!q) ga__fail(GA_ERR_HOST_MEMORY, fn, "%zu bytes", cap);
         if (q) p = q;
-        if (!q || ga__npy_read(f, op, p + have, cap - have)) {
+        if (!q || ga__npy_read(f, fn, p + have, cap - have)) {
             GA_FREE(p);
             return NULL;
         }
@@ -17775,52 +17775,52 @@ static unsigned char *ga__npy_slurp(FILE *f, const char *op, size_t bytes) {
 
 /* The data into x: read in place on the CPU, through a piece of host memory
    to a GPU.                                                                */
-static ga_status ga__npy_fill(FILE *f, const char *op, const ga__npy_header *h,
+static ga_status ga__npy_fill(FILE *f, const char *fn, const ga__npy_header *h,
                               ga_array *x, unsigned char *slurped) {
     ga__device *d = x->ga__buf->dev;
     ga_stream *s = ga__stream(d);
     size_t bytes = (size_t)h->size * ga__size(h->dtype), piece = GA__NPY_PIECE;
-    ga_status st = ga__order(op, x->ga__buf, s, true);
+    ga_status st = ga__order(fn, x->ga__buf, s, true);
     if (st) return st;
     if (slurped) {
         ga__npy_fix(h, slurped, bytes);
-        return d->be->copy(d, op, GA__H2D, x->data, slurped, bytes, s, false);
+        return d->be->copy(d, fn, GA__H2D, x->data, slurped, bytes, s, false);
     }
     if (d->id == GA_CPU) {
-        st = ga__npy_read(f, op, x->data, bytes);
+        st = ga__npy_read(f, fn, x->data, bytes);
         if (!st) ga__npy_fix(h, (unsigned char *)x->data, bytes);
         return st;
     }
     if (piece > bytes) piece = bytes;
     unsigned char *p = (unsigned char *)GA_MALLOC(piece);
-    if (!p) return ga__fail(GA_ERR_HOST_MEMORY, op, "%zu bytes", piece);
+    if (!p) return ga__fail(GA_ERR_HOST_MEMORY, fn, "%zu bytes", piece);
     for (size_t done = 0; done < bytes && !st; done += piece) {
         if (piece > bytes - done) piece = bytes - done;
-        st = ga__npy_read(f, op, p, piece);
+        st = ga__npy_read(f, fn, p, piece);
         if (st) break;
         ga__npy_fix(h, p, piece);
-        st = d->be->copy(d, op, GA__H2D, (char *)x->data + done, p, piece, s,
+        st = d->be->copy(d, fn, GA__H2D, (char *)x->data + done, p, piece, s,
                          false);
     }
     GA_FREE(p);
     return st;
 }
 
-static ga_array *ga__npy_load(FILE *f, const char *op) {
+static ga_array *ga__npy_load(FILE *f, const char *fn) {
     unsigned char prefix[GA__NPY_PREFIX];
     ga__npy_header h;
-    ga__device *d = ga__current(op);
-    if (!d || ga__npy_read(f, op, prefix, sizeof prefix)) return NULL;
+    ga__device *d = ga__current(fn);
+    if (!d || ga__npy_read(f, fn, prefix, sizeof prefix)) return NULL;
     size_t n = ga__npy_offset(prefix);
     if (n > GA__NPY_MAX_HEADER)
-        return (ga_array *)GA__NULL(GA_ERR_FILE_FORMAT, op,
+        return (ga_array *)GA__NULL(GA_ERR_FILE_FORMAT, fn,
                                     "a header of %zu bytes", n);
     if (n < sizeof prefix) n = sizeof prefix;
     unsigned char *head = (unsigned char *)GA_MALLOC(n);
-    if (!head) return (ga_array *)GA__NULL(GA_ERR_HOST_MEMORY, op, NULL);
+    if (!head) return (ga_array *)GA__NULL(GA_ERR_HOST_MEMORY, fn, NULL);
     memcpy(head, prefix, sizeof prefix);
-    ga_status st = ga__npy_read(f, op, head + sizeof prefix, n - sizeof prefix);
-    if (!st) st = ga__npy_parse(op, head, n, &h);
+    ga_status st = ga__npy_read(f, fn, head + sizeof prefix, n - sizeof prefix);
+    if (!st) st = ga__npy_parse(fn, head, n, &h);
     GA_FREE(head);
     if (st) return NULL;
     /* nothing is allocated that the file cannot fill */
@@ -17828,17 +17828,17 @@ static ga_array *ga__npy_load(FILE *f, const char *op) {
     int64_t left = ga__npy_left(f);
     unsigned char *slurped = NULL;
     if (left >= 0 && (uint64_t)left < bytes)
-        return (ga_array *)GA__NULL(GA_ERR_FILE_FORMAT, op, "the file ends "
+        return (ga_array *)GA__NULL(GA_ERR_FILE_FORMAT, fn, "the file ends "
                                     "early: %" PRId64 " bytes of data where "
                                     "shape %s of %s takes %zu", left,
                                     ga__shape_text(h.ndim, h.shape),
                                     ga_dtype_name(h.dtype), bytes);
-    if (left < 0 && !(slurped = ga__npy_slurp(f, op, bytes))) return NULL;
+    if (left < 0 && !(slurped = ga__npy_slurp(f, fn, bytes))) return NULL;
     int order[GA_MAX_NDIM];
     for (int i = 0; i < h.ndim; i++)
         order[i] = h.fortran ? h.ndim - 1 - i : i;
-    ga_array *x = ga__new(op, d, h.ndim, h.shape, h.dtype, order);
-    if (x && bytes && ga__npy_fill(f, op, &h, x, slurped)) {
+    ga_array *x = ga__new(fn, d, h.ndim, h.shape, h.dtype, order);
+    if (x && bytes && ga__npy_fill(f, fn, &h, x, slurped)) {
         ga_free(x);
         x = NULL;
     }
@@ -17848,10 +17848,10 @@ static ga_array *ga__npy_load(FILE *f, const char *op) {
 
 /* "ga_load_npy: <path>" as the operation's name in messages. */
 typedef struct ga__npy_op { char text[256]; } ga__npy_op;
-static ga__npy_op ga__npy_name(const char *op, const char *path) {
+static ga__npy_op ga__npy_name(const char *fn, const char *path) {
     ga__npy_op n;
     size_t len = strlen(path), most = 200;
-    snprintf(n.text, sizeof n.text, "%s: %s%s", op, len > most ? "..." : "",
+    snprintf(n.text, sizeof n.text, "%s: %s%s", fn, len > most ? "..." : "",
              len > most ? path + (len - most) : path);
     return n;
 }
@@ -17899,7 +17899,7 @@ static size_t ga__npy_header_of(const ga_array *x, char *out) {
 }
 
 /* x in C order through buf of GA__NPY_PIECE bytes: halved until it fits. */
-static ga_status ga__npy_write(FILE *f, const char *op, const ga_array *x,
+static ga_status ga__npy_write(FILE *f, const char *fn, const ga_array *x,
                                void *buf) {
     size_t bytes = (size_t)x->size * ga__size(x->dtype);
     if (!bytes) return GA_OK;
@@ -17907,7 +17907,7 @@ static ga_status ga__npy_write(FILE *f, const char *op, const ga_array *x,
         if (!ga_asnumpy(x, buf)) return ga__failed();
         errno = 0;
         return fwrite(buf, 1, bytes, f) == bytes ? GA_OK
-               : ga__fail(GA_ERR_FILE_WRITE, op, "%s", strerror(errno));
+               : ga__fail(GA_ERR_FILE_WRITE, fn, "%s", strerror(errno));
     }
     int a = 0;
     while (x->shape[a] == 1) a++;
@@ -17916,7 +17916,7 @@ static ga_status ga__npy_write(FILE *f, const char *op, const ga_array *x,
         int64_t mid = x->shape[a] / 2;
         ga_array *v = (ga_slice_axis)(x, a, half ? mid : 0,
                                       half ? GA_END : mid, 1);
-        st = v ? ga__npy_write(f, op, v, buf) : ga__failed();
+        st = v ? ga__npy_write(f, fn, v, buf) : ga__failed();
         ga_free(v);
     }
     return st;
@@ -17993,20 +17993,20 @@ GA_API ga_print_options ga_get_print_options(void) {
     return ga__me.print_set ? ga__me.print : o;
 }
 GA_API ga_status ga_set_print_options(ga_print_options o) {
-    static const char op[] = "ga_set_print_options";
+    static const char fn[] = "ga_set_print_options";
     if (o.precision < 0 || o.precision > GA__MAX_PRECISION)
-        return ga__fail(GA_ERR_VALUE, op, "precision is %d; 0 to %d are "
+        return ga__fail(GA_ERR_VALUE, fn, "precision is %d; 0 to %d are "
                         "possible", o.precision, GA__MAX_PRECISION);
     if (o.threshold < 0 || o.edgeitems < 1 || o.linewidth < 1)
-        return ga__fail(GA_ERR_VALUE, op, "threshold %" PRId64 ", edgeitems "
+        return ga__fail(GA_ERR_VALUE, fn, "threshold %" PRId64 ", edgeitems "
                         "%d, linewidth %d must be at least 0, 1, 1",
                         o.threshold, o.edgeitems, o.linewidth);
     if (o.sign != '-' && o.sign != '+' && o.sign != ' ')
-        return ga__fail(GA_ERR_VALUE, op, "sign is '%c', not '-', '+' or ' '",
+        return ga__fail(GA_ERR_VALUE, fn, "sign is '%c', not '-', '+' or ' '",
                         o.sign);
     if (!memchr(o.nanstr, 0, sizeof o.nanstr)
         || !memchr(o.infstr, 0, sizeof o.infstr))
-        return ga__fail(GA_ERR_VALUE, op, "nanstr or infstr has no end");
+        return ga__fail(GA_ERR_VALUE, fn, "nanstr or infstr has no end");
     ga__me.print = o;
     ga__me.print_set = true;
     return GA_OK;
@@ -18224,7 +18224,7 @@ static int ga__format_finite(const ga__real_format *f, ga__number_parts v,
 }
 
 typedef struct ga__printer {
-    const char *op;
+    const char *fn;
     const ga_array *x;
     ga_print_options o;
     unsigned char *host;            /* the elements shown                   */
@@ -18509,12 +18509,12 @@ static bool ga__fetch_shown(ga__printer *p) {
     size_t size = ga__size(x->dtype);
     p->host = (unsigned char *)GA_MALLOC((size_t)p->count * size);
     if (!p->host) {
-        ga__fail(GA_ERR_HOST_MEMORY, p->op, "%" PRId64 " elements", p->count);
+        ga__fail(GA_ERR_HOST_MEMORY, p->fn, "%" PRId64 " elements", p->count);
         return false;
     }
     if (!x->ndim) return ga_asnumpy(x, p->host) != NULL;
     for (int corner = 0; corner < 1 << walks; corner++) {
-        ga_array *v = ga__view_new(p->op, x);
+        ga_array *v = ga__view_new(p->fn, x);
         if (!v) return false;
         int64_t skip = 0;
         v->ndim = bit = 0;
@@ -18582,11 +18582,11 @@ static void ga__put_scalar(ga__printer *p) {
     ga__put(p, word, (size_t)n);
 }
 
-static char *ga__text_of(const char *op, const ga_array *x, bool repr) {
-    if (!ga__ok(op, x)) return NULL;
+static char *ga__text_of(const char *fn, const ga_array *x, bool repr) {
+    if (!ga__ok(fn, x)) return NULL;
     ga__printer p;
     memset(&p, 0, sizeof p);
-    p.op = op;
+    p.fn = fn;
     p.x = x;
     p.o = ga_get_print_options();
     p.summary = x->size > p.o.threshold;
@@ -18638,7 +18638,7 @@ static char *ga__text_of(const char *op, const ga_array *x, bool repr) {
     GA_FREE(p.host);
     if (!p.failed) return p.text;
     free(p.text);
-    ga__fail(GA_ERR_HOST_MEMORY, op, NULL);
+    ga__fail(GA_ERR_HOST_MEMORY, fn, NULL);
     return NULL;
 }
 
@@ -18648,14 +18648,14 @@ GA_API char *ga_tostring(const ga_array *x) {
 GA_API char *ga_repr(const ga_array *x) {
     return ga__text_of("ga_repr", x, true);
 }
-static ga_status ga__print_to(const char *op, FILE *f, const ga_array *x) {
-    if (!f) return ga__fail(GA_ERR_NULL, op, "the file is NULL");
-    char *s = ga__text_of(op, x, false);
+static ga_status ga__print_to(const char *fn, FILE *f, const ga_array *x) {
+    if (!f) return ga__fail(GA_ERR_NULL, fn, "the file is NULL");
+    char *s = ga__text_of(fn, x, false);
     if (!s) return ga__failed();
     errno = 0;
     bool ok = fputs(s, f) >= 0 && fputc('\n', f) != EOF;
     free(s);
-    return ok ? GA_OK : ga__fail(GA_ERR_FILE_WRITE, op, "%s", strerror(errno));
+    return ok ? GA_OK : ga__fail(GA_ERR_FILE_WRITE, fn, "%s", strerror(errno));
 }
 GA_API ga_status ga_print(const ga_array *x) {
     return ga__print_to("ga_print", stdout, x);
@@ -18713,7 +18713,7 @@ static ga__tick *ga__tick_read(int i) {         /* the oldest               */
     return p;
 }
 static ga__tick *ga__tick_take(ga__device *d) {
-    const char *op = "ga_profile_get";
+    const char *fn = "ga_profile_get";
     const ga__backend *be = ga__real(d->id);
     int i = d->id + 1;
     ga__tick *p = ga__prof.of[i].unused;
@@ -18724,8 +18724,8 @@ static ga__tick *ga__tick_take(ga__device *d) {
     if (ga__prof.of[i].n < GA__TICKS
         && (p = (ga__tick *)GA_MALLOC(sizeof *p)) != NULL) {
         p->start = p->stop = NULL;
-        if (!be->event_open(d, op, &p->start)
-            && !be->event_open(d, op, &p->stop)) {
+        if (!be->event_open(d, fn, &p->start)
+            && !be->event_open(d, fn, &p->stop)) {
             ga__prof.of[i].n++;
             return p;
         }
@@ -18734,12 +18734,12 @@ static ga__tick *ga__tick_take(ga__device *d) {
     }
     return ga__prof.of[i].oldest ? ga__tick_read(i) : NULL;
 }
-static int ga__profile_row(const char *op, int device) {    /* -1: no room  */
+static int ga__profile_row(const char *fn, int device) {    /* -1: no room  */
     ga_profile_row *r = ga__prof.row;
     int n = ga__prof.nrows;
-    size_t length = strlen(op) + 1;     /* a name may not last              */
+    size_t length = strlen(fn) + 1;     /* a name may not last              */
     for (int i = 0; i < n; i++)
-        if (r[i].device == device && !strcmp(r[i].op, op)) return i;
+        if (r[i].device == device && !strcmp(r[i].op, fn)) return i;
     if (n == ga__prof.caprows) {
         int cap = n ? 2 * n : 64;
         r = (ga_profile_row *)GA_REALLOC(r, (size_t)cap * sizeof *r);
@@ -18749,7 +18749,7 @@ static int ga__profile_row(const char *op, int device) {    /* -1: no room  */
     }
     char *name = (char *)GA_MALLOC(length);
     if (!name) return -1;
-    memcpy(name, op, length);
+    memcpy(name, fn, length);
     ga__prof.row[n] = (ga_profile_row){name, device, 0, 0, 0};
     return ga__prof.nrows++;
 }
@@ -18816,9 +18816,9 @@ static void ga__profile_exit(void) {
 }
 
 #define GA__LABEL 44
-static const char *ga__label(const char *op, const char *what, char *room) {
-    if (!what) return op;
-    if (snprintf(room, GA__LABEL, "%s: %s", op, what) >= GA__LABEL)
+static const char *ga__label(const char *fn, const char *what, char *room) {
+    if (!what) return fn;
+    if (snprintf(room, GA__LABEL, "%s: %s", fn, what) >= GA__LABEL)
         memcpy(room + GA__LABEL - 4, "...", 4);
     for (char *p = room; *p; p++)
         if ((unsigned char)*p < ' ') *p = ' ';
@@ -18827,20 +18827,20 @@ static const char *ga__label(const char *op, const char *what, char *room) {
 /* Around one function of a device, or other work queued on s. */
 typedef struct ga__span {
     ga__device *d;
-    const char *op, *what;          /* what: an expression, a kernel, NULL  */
+    const char *fn, *what;          /* what: an expression, a kernel, NULL  */
     ga_stream *s;
     double bytes;
     ga__tick *tick;                 /* NULL: counted, not timed             */
 } ga__span;
-static ga__span ga__span_begin(ga__device *d, const char *op, const char *what,
+static ga__span ga__span_begin(ga__device *d, const char *fn, const char *what,
                                ga_stream *s, double bytes) {
-    ga__span t = {d, op, what, s, bytes, NULL};
+    ga__span t = {d, fn, what, s, bytes, NULL};
 #ifdef GA__NVTX
     char room[GA__LABEL];
 #endif
     if (!ga__prof.on || ga__timing++) return t;
 #ifdef GA__NVTX
-    if (ga__prof.ranges) nvtxRangePushA(ga__label(op, what, room));
+    if (ga__prof.ranges) nvtxRangePushA(ga__label(fn, what, room));
 #endif
     if (!ga__prof.timed) return t;
     ga__hush h = ga__hush_begin();
@@ -18850,7 +18850,7 @@ static ga__span ga__span_begin(ga__device *d, const char *op, const char *what,
     if (!*at_exit) *at_exit = !atexit(ga__profile_exit);
     if (!ga__me.capture) t.tick = ga__tick_take(d);
     pthread_mutex_unlock(&ga__prof.lock);
-    if (t.tick) ga__real(d->id)->event_record(d, op, t.tick->start, s);
+    if (t.tick) ga__real(d->id)->event_record(d, fn, t.tick->start, s);
     ga__hush_end(h);
     return t;
 }
@@ -18860,11 +18860,11 @@ static ga_status ga__span_end(const ga__span *t, ga_status st) {
     if (ga__prof.timed) {
         ga__hush h = ga__hush_begin();
         ga__tick *p = t->tick;
-        bool good = p && !ga__real(t->d->id)->event_record(t->d, t->op,
+        bool good = p && !ga__real(t->d->id)->event_record(t->d, t->fn,
                                                            p->stop, t->s);
         ga__hush_end(h);
         char room[GA__LABEL];
-        const char *name = ga__label(t->op, t->what, room);
+        const char *name = ga__label(t->fn, t->what, room);
         pthread_mutex_lock(&ga__prof.lock);
         int r = ga__profile_row(name, t->d->id);
         if (r >= 0) ga__prof.row[r].calls++;
@@ -18940,11 +18940,11 @@ static double ga__gemm_bytes(const ga__gemm *g) {
     X(fetch, (void *host, const void *src, int n), (host, src, n), n)       \
     X(graph_launch, (ga_graph *g), (g), NAN)
 #define GA__X(name, params, args, bytes)                                    \
-    static ga_status ga__timed_##name(ga__device *d, const char *op,        \
+    static ga_status ga__timed_##name(ga__device *d, const char *fn,        \
                                       GA__BARE params, ga_stream *s) {      \
-        ga__span span = ga__span_begin(d, op, ga__me.text, s, bytes);       \
+        ga__span span = ga__span_begin(d, fn, ga__me.text, s, bytes);       \
         return ga__span_end(&span, ga__real(d->id)->GA__TABLE name(         \
-                                       d, op, GA__BARE args, s));           \
+                                       d, fn, GA__BARE args, s));           \
     }
 #define GA__TABLE
 GA__TIMED(GA__X)
@@ -18953,12 +18953,12 @@ GA__TIMED(GA__X)
 GA__LAPACK_CALLS(GA__X)
 #undef GA__TABLE
 #undef GA__X
-static ga_status ga__timed_copy(ga__device *d, const char *op, ga__way way,
+static ga_status ga__timed_copy(ga__device *d, const char *fn, ga__way way,
                                 void *dst, const void *src, size_t bytes,
                                 ga_stream *s, bool async) {
-    ga__span span = ga__span_begin(d, op, ga__me.text, s,
+    ga__span span = ga__span_begin(d, fn, ga__me.text, s,
                                    (double)bytes * (way == GA__D2D ? 2 : 1));
-    return ga__span_end(&span, ga__real(d->id)->copy(d, op, way, dst, src,
+    return ga__span_end(&span, ga__real(d->id)->copy(d, fn, way, dst, src,
                                                      bytes, s, async));
 }
 
@@ -18996,14 +18996,14 @@ static void ga__profile_start(void) {
 }
 
 GA_API ga_status ga_profile_print(FILE *f) {
-    const char *op = "ga_profile_print";
-    if (!f) return ga__fail(GA_ERR_NULL, op, "the file is NULL");
-    if (ga__capturing(op)) return GA_ERR_CAPTURE;
+    const char *fn = "ga_profile_print";
+    if (!f) return ga__fail(GA_ERR_NULL, fn, "the file is NULL");
+    if (ga__capturing(fn)) return GA_ERR_CAPTURE;
     errno = 0;
     pthread_mutex_lock(&ga__prof.lock);
     bool ok = ga__profile_write(f);
     pthread_mutex_unlock(&ga__prof.lock);
-    return ok ? GA_OK : ga__fail(GA_ERR_FILE_WRITE, op, "%s", strerror(errno));
+    return ok ? GA_OK : ga__fail(GA_ERR_FILE_WRITE, fn, "%s", strerror(errno));
 }
 GA_API int ga_profile_get(ga_profile_row *rows, int n) {
     if (ga__capturing("ga_profile_get")) return 0;
@@ -19096,12 +19096,12 @@ static bool ga__bench_end(ga_bench *b, bool good) {
     b->ga__state = NULL;
     return false;
 }
-static struct ga__bench *ga__bench_begin(const char *op) {
-    if (ga__me.error || ga__capturing(op)) return NULL;
-    ga__device *d = ga__current(op);
+static struct ga__bench *ga__bench_begin(const char *fn) {
+    if (ga__me.error || ga__capturing(fn)) return NULL;
+    ga__device *d = ga__current(fn);
     if (!d) return NULL;
     struct ga__bench *m = (struct ga__bench *)GA_MALLOC(sizeof *m);
-    if (!m) return (struct ga__bench *)GA__NULL(GA_ERR_HOST_MEMORY, op, NULL);
+    if (!m) return (struct ga__bench *)GA__NULL(GA_ERR_HOST_MEMORY, fn, NULL);
     memset(m, 0, sizeof *m);
     m->d = d;
     m->s = ga__stream(d);
@@ -19109,13 +19109,13 @@ static struct ga__bench *ga__bench_begin(const char *op) {
     return m;
 }
 GA_API bool ga_bench_next(ga_bench *b) {
-    const char *op = "ga_bench_next";
+    const char *fn = "ga_bench_next";
     struct ga__bench *m = b->ga__state;
     bool begin = !m, good;
     if (begin) {
         b->first_ms = b->best_ms = b->median_ms = NAN;
         b->runs = 0;
-        m = b->ga__state = ga__bench_begin(op);
+        m = b->ga__state = ga__bench_begin(fn);
         if (!m) return false;
     }
     if (ga__me.last) return ga__bench_end(b, false);
@@ -19126,7 +19126,7 @@ GA_API bool ga_bench_next(ga_bench *b) {
         return good && m->sample < m->samples ? true : ga__bench_end(b, good);
     }
     /* The first, one to warm up, one to see how long it takes. */
-    if (m->d->be->sync(m->d, op)) return ga__bench_end(b, false);
+    if (m->d->be->sync(m->d, fn)) return ga__bench_end(b, false);
     double now = 1e3 * ga_time(), took = now - m->at[0];
     if (m->warm == 1) b->first_ms = took;
     if (m->warm == 3 && !ga__bench_plan(b, m, took))
@@ -19138,13 +19138,13 @@ GA_API bool ga_bench_next(ga_bench *b) {
 
 /* ============================================================= >>i-kernels */
 #if !defined(GPUARR_NO_CUDA) && !defined(GPUARR_STATIC)
-GA_API void ga__call_begin(ga__call *c, const char *op) {
-    c->op = op;
+GA_API void ga__call_begin(ga__call *c, const char *fn) {
+    c->op = fn;
     c->arg = 0;
     c->status = GA_OK;
-    ga__device *d = ga__current(op);
+    ga__device *d = ga__current(fn);
     if (d && d->id == GA_CPU)
-        ga__fail(GA_ERR_UNSUPPORTED, op, "a CUDA kernel wants a CUDA device; "
+        ga__fail(GA_ERR_UNSUPPORTED, fn, "a CUDA kernel wants a CUDA device; "
                  "the current one is the CPU");
     if (!d || d->id == GA_CPU) {
         c->status = ga__failed();
@@ -19158,33 +19158,33 @@ GA_API void ga__call_begin(ga__call *c, const char *op) {
    stream wait as for any operation on it. NULL: c->status says why.        */
 GA_API ga__fault *ga__call_array(ga__call *c, const ga_array *x, ga_dtype t,
                                  int ndim, bool write, bool rows) {
-    const char *op = c->op;
+    const char *fn = c->op;
     char what[32] = "the array";
     if (c->status) return NULL;
     if (c->arg) snprintf(what, sizeof what, "argument %d", c->arg);
     ga__device *d = NULL;
-    bool ok = ga__ok(op, x);
+    bool ok = ga__ok(fn, x);
     if (ok && ga__is_number(x)) {
-        ga__fail(GA_ERR_VALUE, op, "%s is a C number, not an array", what);
+        ga__fail(GA_ERR_VALUE, fn, "%s is a C number, not an array", what);
         ok = false;
     }
-    if (ok) ok = (d = ga__same_device(op, &x, 1)) != NULL;
+    if (ok) ok = (d = ga__same_device(fn, &x, 1)) != NULL;
     if (ok && (x->dtype != t || x->ndim != ndim)) {
-        ga__fail(x->dtype != t ? GA_ERR_DTYPE : GA_ERR_SHAPE, op, "%s is %s of "
+        ga__fail(x->dtype != t ? GA_ERR_DTYPE : GA_ERR_SHAPE, fn, "%s is %s of "
                  "shape %s, the span wants %s in %d dimension%s", what,
                  ga_dtype_name(x->dtype), ga__shape_text(x->ndim, x->shape),
                  ga_dtype_name(t), ndim, ndim == 1 ? "" : "s");
         ok = false;
     }
-    if (ok && write) ok = ga__writable(op, x);
+    if (ok && write) ok = ga__writable(fn, x);
     if (ok && rows && x->shape[ndim - 1] > 1 && x->strides[ndim - 1] != 1) {
-        ga__fail(GA_ERR_SHAPE, op, "%s, of shape %s, has elements %" PRId64
+        ga__fail(GA_ERR_SHAPE, fn, "%s, of shape %s, has elements %" PRId64
                  " apart along its last axis; ga_rows wants neighbours", what,
                  ga__shape_text(x->ndim, x->shape), x->strides[ndim - 1]);
         ok = false;
     }
-    ga__fault *f = ok ? ga__fault_record(op, d) : NULL;
-    if (f && ga__order(op, x->ga__buf, ga__stream(d), write) == GA_OK) return f;
+    ga__fault *f = ok ? ga__fault_record(fn, d) : NULL;
+    if (f && ga__order(fn, x->ga__buf, ga__stream(d), write) == GA_OK) return f;
     c->status = ga__failed();
     return NULL;
 }
@@ -19259,7 +19259,7 @@ static int ga__job_cuda(ga__job id, const void *q, void *stream, int mps) {
 #endif
 
 /* What the job asks for and does not have yet. */
-static ga_status ga__job_prepare(const char *op, ga__device *d, ga__job id,
+static ga_status ga__job_prepare(const char *fn, ga__device *d, ga__job id,
                                  void *q, ga_stream *s, ga__buffer **work) {
     ga__scratch *use = ga__job_scratch(id, q);
     if (!use) return GA_OK;
@@ -19272,52 +19272,52 @@ static ga_status ga__job_prepare(const char *op, ga__device *d, ga__job id,
         if (!use->work) {
             cudaError_t e = ga__cuda_enter(d, &before);
             if (!e) bytes = ga__job_work(id, q, d->mps);
-            if (ga__cuda_leave(op, d, before, e)) return ga__failed();
+            if (ga__cuda_leave(fn, d, before, e)) return ga__failed();
         }
         if ((bytes || use->work)    /* counters go with partial results     */
-            && ga__cuda_counters(d, op, s, &use->counters))
+            && ga__cuda_counters(d, fn, s, &use->counters))
             return ga__failed();
 #endif
     }
     (void)s;
     if (!bytes) return GA_OK;
-    *work = ga__buffer_new(op, d, bytes);
+    *work = ga__buffer_new(fn, d, bytes);
     if (!*work) return ga__failed();
     use->work = (*work)->ptr;
     return GA_OK;
 }
-static ga_status ga__job_launch(const char *op, ga__device *d, ga__job id,
+static ga_status ga__job_launch(const char *fn, ga__device *d, ga__job id,
                                 const void *q, ga_stream *s) {
 #ifndef GPUARR_NO_CUDA
     if (d->id != GA_CPU) {
         int before;
         cudaError_t e = ga__cuda_enter(d, &before);
         if (!e) e = (cudaError_t)ga__job_cuda(id, q, s->handle, d->mps);
-        return ga__cuda_leave(op, d, before, e);
+        return ga__cuda_leave(fn, d, before, e);
     }
 #endif
-    (void)op, (void)d, (void)s;
+    (void)fn, (void)d, (void)s;
     ga__job_cpu(id, q);
     return GA_OK;
 }
-static ga_status ga__run(const char *op, ga__device *d, ga__job id, void *q,
+static ga_status ga__run(const char *fn, ga__device *d, ga__job id, void *q,
                          ga_array *const *out, int nout,
                          const ga_array *const *in, int nin) {
     ga_stream *s = ga__stream(d);
     ga__buffer *work = NULL;
-    ga_status st = ga__job_prepare(op, d, id, q, s, &work);
+    ga_status st = ga__job_prepare(fn, d, id, q, s, &work);
     for (int i = 0; i < nin && !st; i++)        /* a C number has no buffer */
-        if (in[i]->ga__buf) st = ga__order(op, in[i]->ga__buf, s, false);
+        if (in[i]->ga__buf) st = ga__order(fn, in[i]->ga__buf, s, false);
     for (int i = 0; i < nout && !st; i++)
-        st = ga__order(op, out[i]->ga__buf, s, true);
+        st = ga__order(fn, out[i]->ga__buf, s, true);
     if (!st && !ga__prof.on) {
-        st = ga__job_launch(op, d, id, q, s);
+        st = ga__job_launch(fn, d, id, q, s);
     } else if (!st) {
-        ga__span span = ga__span_begin(d, op, ga__me.text, s,
+        ga__span span = ga__span_begin(d, fn, ga__me.text, s,
                                        ga__job_bytes(id, q));
-        st = ga__span_end(&span, ga__job_launch(op, d, id, q, s));
+        st = ga__span_end(&span, ga__job_launch(fn, d, id, q, s));
     }
-    if (!st) st = ga__after(op, d, s);
+    if (!st) st = ga__after(fn, d, s);
     ga__release(work);
     return st;
 }

@@ -353,14 +353,14 @@ static void ga__write(ga__text *t, const char *fmt, ...) {
     va_end(ap);
 }
 /* NULL in a handle's place: quiet while an error is pending. */
-static ga_status ga__no_handle(const char *op, const char *what) {
-    if (!ga__me.error) return ga__fail(GA_ERR_NULL, op, "the %s is NULL", what);
+static ga_status ga__no_handle(const char *fn, const char *what) {
+    if (!ga__me.error) return ga__fail(GA_ERR_NULL, fn, "the %s is NULL", what);
     return ga__me.last = ga__me.error;
 }
-static char *ga__copy_text(const char *op, const char *s) {
+static char *ga__copy_text(const char *fn, const char *s) {
     size_t n = strlen(s) + 1;
     char *c = GA_MALLOC(n);
-    if (!c) return GA__NULL(GA_ERR_HOST_MEMORY, op, NULL);
+    if (!c) return GA__NULL(GA_ERR_HOST_MEMORY, fn, NULL);
     memcpy(c, s, n);
     return c;
 }
@@ -800,7 +800,7 @@ GA_API const char *ga_compile_log(void) { return ga__log; }
 /* What a source is compiled from. names: "f", "g<float>", in all `nnames`;
    title: stands before the line numbers.                                   */
 typedef struct ga__source {
-    const char *op, *title, *text, *options;
+    const char *fn, *title, *text, *options;
     const char *const *names;
     int nnames;
 } ga__source;
@@ -813,16 +813,16 @@ static const char ga__rtc_stdint[] =
     "typedef long long intptr_t; typedef unsigned long long uintptr_t;\n";
 
 #ifdef GPUARR_NO_CUDA
-static ga_status ga__nvrtc_target(const char *op, const char *options, int cc,
+static ga_status ga__nvrtc_target(const char *fn, const char *options, int cc,
                                   char *arch, size_t room, int version[2]) {
     (void)options, (void)cc, (void)arch, (void)room, (void)version;
-    return ga__fail(GA_ERR_NO_GPU, op, "this program was compiled without CUDA "
+    return ga__fail(GA_ERR_NO_GPU, fn, "this program was compiled without CUDA "
                     "(GPUARR_NO_CUDA)");
 }
 static ga__code *ga__nvrtc_compile(const ga__source *s, const ga__text *key,
                                    const char *arch) {
     (void)key, (void)arch;
-    return GA__NULL(GA_ERR_NO_GPU, s->op, NULL);
+    return GA__NULL(GA_ERR_NO_GPU, s->fn, NULL);
 }
 #else
 #define GA__NVRTC(X) \
@@ -845,30 +845,30 @@ static ga__library ga__lib_nvrtc = {
     ga__nvrtc_names, &ga__nvrtc, PTHREAD_ONCE_INIT, false, ""};
 static void ga__load_nvrtc(void) { ga__library_load(&ga__lib_nvrtc); }
 
-static ga_status ga__nvrtc_ok(const char *op, nvrtcResult e) {
+static ga_status ga__nvrtc_ok(const char *fn, nvrtcResult e) {
     if (e == NVRTC_SUCCESS) return GA_OK;
     return ga__fail(e == NVRTC_ERROR_OUT_OF_MEMORY ? GA_ERR_HOST_MEMORY
                     : e == NVRTC_ERROR_INVALID_OPTION ? GA_ERR_VALUE
-                    : GA_ERR_CUDA, op, "NVRTC: %s",
+                    : GA_ERR_CUDA, fn, "NVRTC: %s",
                     ga__nvrtc.GetErrorString(e));
 }
 
 /* The architecture that NVRTC shall make code for, as an option: the device's
    own; PTX, which newer devices take, where NVRTC is older than the device.
    One among the user's options stays.                                      */
-static ga_status ga__nvrtc_target(const char *op, const char *options, int cc,
+static ga_status ga__nvrtc_target(const char *fn, const char *options, int cc,
                                   char *arch, size_t room, int version[2]) {
     int n = 0, best = 0, list[64];
-    ga_status st = ga__library_open(op, &ga__lib_nvrtc, ga__load_nvrtc);
-    if (!st) st = ga__nvrtc_ok(op, ga__nvrtc.Version(&version[0], &version[1]));
-    if (!st) st = ga__nvrtc_ok(op, ga__nvrtc.GetNumSupportedArchs(&n));
+    ga_status st = ga__library_open(fn, &ga__lib_nvrtc, ga__load_nvrtc);
+    if (!st) st = ga__nvrtc_ok(fn, ga__nvrtc.Version(&version[0], &version[1]));
+    if (!st) st = ga__nvrtc_ok(fn, ga__nvrtc.GetNumSupportedArchs(&n));
     if (n > (int)(sizeof list / sizeof *list)) n = 0;
-    if (!st && n) st = ga__nvrtc_ok(op, ga__nvrtc.GetSupportedArchs(list));
+    if (!st && n) st = ga__nvrtc_ok(fn, ga__nvrtc.GetSupportedArchs(list));
     if (st) return st;
     for (int i = 0; i < n; i++)
         if (list[i] <= cc && list[i] > best) best = list[i];
     if (!best)
-        return ga__fail(GA_ERR_ARCH, op, "NVRTC %d.%d makes no code for "
+        return ga__fail(GA_ERR_ARCH, fn, "NVRTC %d.%d makes no code for "
                         "compute capability %d.%d", version[0], version[1],
                         cc / 10, cc % 10);
     *arch = '\0';
@@ -922,12 +922,12 @@ static ga__code *ga__nvrtc_compile(const ga__source *s, const ga__text *key,
     ga__code *code = NULL;
     void *image = NULL;
     size_t size = 0;
-    char *options = ga__copy_text(s->op, s->options ? s->options : "");
+    char *options = ga__copy_text(s->fn, s->options ? s->options : "");
     const char **word = options ? GA_MALLOC(
         (strlen(options) / 2 + 3) * sizeof *word) : NULL;
     if (!word) {
         GA_FREE(options);
-        return GA__NULL(GA_ERR_HOST_MEMORY, s->op, NULL);
+        return GA__NULL(GA_ERR_HOST_MEMORY, s->fn, NULL);
     }
     for (int i = 0; ga__rtc_types[i]; i++) ga__append(&types, ga__rtc_types[i]);
     n = ga__split(options, word);
@@ -937,13 +937,13 @@ static ga__code *ga__nvrtc_compile(const ga__source *s, const ga__text *key,
     const char *header[2] = {types.s, ga__rtc_stdint};
     static const char *const header_name[2] = {"gpuarr_types.h", "stdint.h"};
     ga__log[0] = '\0';
-    ga_status st = types.lost ? ga__fail(GA_ERR_HOST_MEMORY, s->op, NULL)
+    ga_status st = types.lost ? ga__fail(GA_ERR_HOST_MEMORY, s->fn, NULL)
                               : GA_OK;
     if (!st)
-        st = ga__nvrtc_ok(s->op, ga__nvrtc.CreateProgram(
+        st = ga__nvrtc_ok(s->fn, ga__nvrtc.CreateProgram(
             &p, s->text, s->title, 2, header, header_name));
     for (int i = 0; i < s->nnames && !st; i++)
-        st = ga__nvrtc_ok(s->op, ga__nvrtc.AddNameExpression(p, s->names[i]));
+        st = ga__nvrtc_ok(s->fn, ga__nvrtc.AddNameExpression(p, s->names[i]));
     nvrtcResult e = NVRTC_SUCCESS;
     if (!st) {
         e = ga__nvrtc.CompileProgram(p, n, word);
@@ -957,13 +957,13 @@ static ga__code *ga__nvrtc_compile(const ga__source *s, const ga__text *key,
         for (size_t k = strlen(ga__log); k && ga__log[k - 1] == '\n';)
             ga__log[--k] = '\0';
         if (e == NVRTC_ERROR_COMPILATION)
-            st = ga__fail(GA_ERR_COMPILE, s->op, "%s does not compile\n%s",
+            st = ga__fail(GA_ERR_COMPILE, s->fn, "%s does not compile\n%s",
                           s->title, ga__log);
         else if (e == NVRTC_ERROR_INVALID_OPTION)
-            st = ga__fail(GA_ERR_VALUE, s->op, "%s: the options \"%s\" are not "
+            st = ga__fail(GA_ERR_VALUE, s->fn, "%s: the options \"%s\" are not "
                           "NVRTC's\n%s", s->title, s->options ? s->options : "",
                           ga__log);
-        else st = ga__nvrtc_ok(s->op, e);
+        else st = ga__nvrtc_ok(s->fn, e);
     }
     bool ptx = strstr(arch, "compute_") != NULL;
     if (!st) {
@@ -972,16 +972,16 @@ static ga__code *ga__nvrtc_compile(const ga__source *s, const ga__text *key,
             ptx = true;
             e = ga__nvrtc.GetPTXSize(p, &size);
         }
-        st = ga__nvrtc_ok(s->op, e);
+        st = ga__nvrtc_ok(s->fn, e);
     }
     if (!st && !(image = GA_MALLOC(size + 1)))
-        st = ga__fail(GA_ERR_HOST_MEMORY, s->op, NULL);
+        st = ga__fail(GA_ERR_HOST_MEMORY, s->fn, NULL);
     if (!st)
-        st = ga__nvrtc_ok(s->op, ptx ? ga__nvrtc.GetPTX(p, (char *)image)
+        st = ga__nvrtc_ok(s->fn, ptx ? ga__nvrtc.GetPTX(p, (char *)image)
                                      : ga__nvrtc.GetCUBIN(p, (char *)image));
     for (int i = 0; i < s->nnames && !st; i++) {
         const char *lowered;
-        st = ga__nvrtc_ok(s->op, ga__nvrtc.GetLoweredName(p, s->names[i],
+        st = ga__nvrtc_ok(s->fn, ga__nvrtc.GetLoweredName(p, s->names[i],
                                                           &lowered));
         if (!st) ga__append_bytes(&symbols, lowered, strlen(lowered) + 1);
     }
@@ -989,7 +989,7 @@ static ga__code *ga__nvrtc_compile(const ga__source *s, const ga__text *key,
         if (!symbols.lost)
             code = ga__code_new(key->s, key->n, symbols.n ? symbols.s : "",
                                 symbols.n, image, size);
-        if (!code) ga__fail(GA_ERR_HOST_MEMORY, s->op, NULL);
+        if (!code) ga__fail(GA_ERR_HOST_MEMORY, s->fn, NULL);
     }
     if (p) ga__nvrtc.DestroyProgram(&p);
     GA_FREE(image);
@@ -1020,7 +1020,7 @@ static ga__code *ga__code_get(const ga__source *s, int cc) {
     char arch[32] = "";
     int version[2] = {0, 0};
     ga__text key = {NULL, 0, 0, false};
-    if (ga__nvrtc_target(s->op, s->options, cc, arch, sizeof arch, version))
+    if (ga__nvrtc_target(s->fn, s->options, cc, arch, sizeof arch, version))
         return NULL;
     uint64_t types[2] = {3, 4};
     for (int i = 0; ga__rtc_types[i]; i++)
@@ -1034,7 +1034,7 @@ static ga__code *ga__code_get(const ga__source *s, int cc) {
     }
     if (key.lost) {
         GA_FREE(key.s);
-        return GA__NULL(GA_ERR_HOST_MEMORY, s->op, NULL);
+        return GA__NULL(GA_ERR_HOST_MEMORY, s->fn, NULL);
     }
     pthread_mutex_lock(&ga__code_lock);
     ga__code *c = ga__codes;
@@ -1073,25 +1073,25 @@ struct ga__function {               /* a kernel on one device               */
 };
 
 #ifdef GPUARR_NO_CUDA
-static ga__function *ga__function_load(const char *op, ga__device *d,
+static ga__function *ga__function_load(const char *fn, ga__device *d,
                                        ga__code *c, const char *symbol) {
     (void)d, (void)c, (void)symbol;
-    return GA__NULL(GA_ERR_NO_GPU, op, NULL);
+    return GA__NULL(GA_ERR_NO_GPU, fn, NULL);
 }
-static ga_status ga__function_launch(const char *op, ga__device *d,
+static ga_status ga__function_launch(const char *fn, ga__device *d,
                                      ga_stream *s, ga__function *f,
                                      const unsigned *grid,
                                      const unsigned *block, size_t shared,
                                      void **args) {
     (void)d, (void)s, (void)f, (void)grid, (void)block, (void)shared;
     (void)args;
-    return ga__fail(GA_ERR_NO_GPU, op, NULL);
+    return ga__fail(GA_ERR_NO_GPU, fn, NULL);
 }
-static ga_status ga__compute_capability(const char *op, ga__device *d,
+static ga_status ga__compute_capability(const char *fn, ga__device *d,
                                         int *cc) {
     (void)d;
     *cc = 0;
-    return ga__fail(GA_ERR_NO_GPU, op, NULL);
+    return ga__fail(GA_ERR_NO_GPU, fn, NULL);
 }
 #else
 #define GA__CU(X) \
@@ -1123,7 +1123,7 @@ static cudaError_t ga__cu_enter(const ga__device *d, int *before) {
     if (!e) e = (cudaError_t)ga__cu.CtxGetCurrent(&now);
     return e || now ? e : cudaSetDevice(d->id);
 }
-static ga_status ga__compute_capability(const char *op, ga__device *d,
+static ga_status ga__compute_capability(const char *fn, ga__device *d,
                                         int *cc) {
     int major = 0, minor = 0;
     cudaError_t e = cudaDeviceGetAttribute(
@@ -1131,7 +1131,7 @@ static ga_status ga__compute_capability(const char *op, ga__device *d,
     if (!e) e = cudaDeviceGetAttribute(
         &minor, cudaDevAttrComputeCapabilityMinor, d->id);
     *cc = 10 * major + minor;
-    return ga__cuda_fail(op, d, e);
+    return ga__cuda_fail(fn, d, e);
 }
 
 /* The function in c's module on d, which is loaded where it is not. Loading
@@ -1143,19 +1143,19 @@ static cudaError_t ga__function_find(ga__device *d, ga__code *c,
         CU_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES,
         CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES};
     int got[3] = {0, 0, 0};
-    CUfunction fn = NULL;
+    CUfunction cu = NULL;
     CUresult r = CUDA_SUCCESS;
     if (!c->module[d->id]) {
         CUmodule m = NULL;
         r = ga__cu.ModuleLoadData(&m, c->image);
         if (!r) c->module[d->id] = m;
     }
-    if (!r) r = ga__cu.ModuleGetFunction(&fn, (CUmodule)c->module[d->id],
+    if (!r) r = ga__cu.ModuleGetFunction(&cu, (CUmodule)c->module[d->id],
                                          symbol);
     for (int i = 0; i < 3 && !r; i++)
-        r = ga__cu.FuncGetAttribute(&got[i], wanted[i], fn);
+        r = ga__cu.FuncGetAttribute(&got[i], wanted[i], cu);
     if (r) return (cudaError_t)r;
-    f->f = fn;
+    f->f = cu;
     f->dev = d;
     f->threads = got[0];
     f->fixed = got[1];
@@ -1164,26 +1164,26 @@ static cudaError_t ga__function_find(ga__device *d, ga__code *c,
     if (ga__cu.FuncGetParamInfo) {
         size_t at, size;
         int n = 0;
-        for (; !ga__cu.FuncGetParamInfo(fn, (size_t)n, &at, &size); n++)
+        for (; !ga__cu.FuncGetParamInfo(cu, (size_t)n, &at, &size); n++)
             if (n < GA__K_ARGS) f->size[n] = (unsigned short)size;
         f->nargs = n;
     }
     return cudaDeviceGetAttribute(
         &f->most, cudaDevAttrMaxSharedMemoryPerBlockOptin, d->id);
 }
-static ga__function *ga__function_load(const char *op, ga__device *d,
+static ga__function *ga__function_load(const char *fn, ga__device *d,
                                        ga__code *c, const char *symbol) {
     int before;
-    if (ga__library_open(op, &ga__lib_cu, ga__load_cu)) return NULL;
+    if (ga__library_open(fn, &ga__lib_cu, ga__load_cu)) return NULL;
     pthread_mutex_lock(&ga__code_lock);
     ga__function *f = c->functions;
     while (f && (f->dev != d || strcmp(f->symbol, symbol))) f = f->next;
     pthread_mutex_unlock(&ga__code_lock);
     if (f) return f;
     f = GA_MALLOC(sizeof *f);
-    if (!f) return GA__NULL(GA_ERR_HOST_MEMORY, op, NULL);
+    if (!f) return GA__NULL(GA_ERR_HOST_MEMORY, fn, NULL);
     memset(f, 0, sizeof *f);
-    f->symbol = ga__copy_text(op, symbol);
+    f->symbol = ga__copy_text(fn, symbol);
     ga_status st = f->symbol ? GA_OK : ga__failed();
     cudaError_t e = ga__cu_enter(d, &before);
     if (!st && !e) {
@@ -1199,8 +1199,8 @@ static ga__function *ga__function_load(const char *op, ga__device *d,
     }
     bool none = (CUresult)e == CUDA_ERROR_NOT_FOUND;
     if (none) e = cudaSuccess;
-    ga_status left = ga__cuda_leave(op, d, before, e);
-    if (none && !st) st = ga__fail(GA_ERR_VALUE, op, "the source has no kernel "
+    ga_status left = ga__cuda_leave(fn, d, before, e);
+    if (none && !st) st = ga__fail(GA_ERR_VALUE, fn, "the source has no kernel "
                                    "\"%s\"", symbol);
     if (!st) st = left;
     if (!st) return f;
@@ -1208,37 +1208,37 @@ static ga__function *ga__function_load(const char *op, ga__device *d,
     GA_FREE(f);
     return NULL;
 }
-static ga_status ga__function_launch(const char *op, ga__device *d,
+static ga_status ga__function_launch(const char *fn, ga__device *d,
                                      ga_stream *s, ga__function *f,
                                      const unsigned *grid,
                                      const unsigned *block, size_t shared,
                                      void **args) {
     int before;
     cudaError_t e = ga__cu_enter(d, &before);
-    CUfunction fn = (CUfunction)f->f;
+    CUfunction cu = (CUfunction)f->f;
     int all = f->most - f->fixed;   /* threads that meet here set the same  */
     if (!e && shared > (size_t)atomic_load(&f->shared)) {
         e = (cudaError_t)ga__cu.FuncSetAttribute(
-            fn, CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES, all);
+            cu, CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES, all);
         if (!e) atomic_store(&f->shared, all);
     }
-    ga__span span = ga__span_begin(d, op, f->symbol, s, NAN);
+    ga__span span = ga__span_begin(d, fn, f->symbol, s, NAN);
     if (!e)
         e = (cudaError_t)ga__cu.LaunchKernel(
-            fn, grid[0], grid[1], grid[2], block[0], block[1], block[2],
+            cu, grid[0], grid[1], grid[2], block[0], block[1], block[2],
             (unsigned)shared, (CUstream)s->handle, args, NULL);
-    return ga__span_end(&span, ga__cuda_leave(op, d, before, e));
+    return ga__span_end(&span, ga__cuda_leave(fn, d, before, e));
 }
 #endif
 
 /* The current device where kernels can run on it; NULL and why not. */
-static ga__device *ga__rtc_device(const char *op) {
-    ga__device *d = ga__current(op);
+static ga__device *ga__rtc_device(const char *fn) {
+    ga__device *d = ga__current(fn);
     if (!d || d->id != GA_CPU) return d;
     if (!ga__cuda_count())
-        return GA__NULL(ga__env.no_cuda, op, "%s; kernels from a string run "
+        return GA__NULL(ga__env.no_cuda, fn, "%s; kernels from a string run "
                         "on CUDA devices alone", ga__env.why);
-    return GA__NULL(GA_ERR_UNSUPPORTED, op, "the current device is the CPU; "
+    return GA__NULL(GA_ERR_UNSUPPORTED, fn, "the current device is the CPU; "
                     "kernels from a string run on CUDA devices alone");
 }
 
@@ -1263,16 +1263,16 @@ static void ga__module_unref(ga_module *m) {
     GA_FREE(m->options);
     GA_FREE(m);
 }
-static ga__code *ga__module_code(const char *op, const ga_module *m,
+static ga__code *ga__module_code(const char *fn, const ga_module *m,
                                  ga__device *d) {
     int cc;
-    if (ga__compute_capability(op, d, &cc)) return NULL;
-    ga__source s = {op, m->nnames ? m->names[0] : "source", m->text,
+    if (ga__compute_capability(fn, d, &cc)) return NULL;
+    ga__source s = {fn, m->nnames ? m->names[0] : "source", m->text,
                     m->options, (const char *const *)m->names, m->nnames};
     return ga__code_get(&s, cc);
 }
 /* The names, separated by the commas outside brackets. */
-static bool ga__module_names(const char *op, ga_module *m, const char *names) {
+static bool ga__module_names(const char *fn, ga_module *m, const char *names) {
     int depth = 0;
     for (const char *s = names; *s;) {
         s += strspn(s, " \t\n,");
@@ -1288,7 +1288,7 @@ static bool ga__module_names(const char *op, ga_module *m, const char *names) {
         if (grown) m->names = grown;
         if (!grown || !one) {
             GA_FREE(one);
-            ga__fail(GA_ERR_HOST_MEMORY, op, NULL);
+            ga__fail(GA_ERR_HOST_MEMORY, fn, NULL);
             return false;
         }
         memcpy(one, from, (size_t)(to - from));
@@ -1297,53 +1297,53 @@ static bool ga__module_names(const char *op, ga_module *m, const char *names) {
     }
     return true;
 }
-static ga_module *ga__module_new(const char *op, const char *source,
+static ga_module *ga__module_new(const char *fn, const char *source,
                                  const char *names, const char *options) {
     if (!source || !names)
-        return GA__NULL(GA_ERR_NULL, op, "the %s is NULL",
+        return GA__NULL(GA_ERR_NULL, fn, "the %s is NULL",
                         source ? "kernel's name" : "source");
-    ga__device *d = ga__rtc_device(op);
+    ga__device *d = ga__rtc_device(fn);
     if (!d) return NULL;
     ga_module *m = GA_MALLOC(sizeof *m);
-    if (!m) return GA__NULL(GA_ERR_HOST_MEMORY, op, NULL);
+    if (!m) return GA__NULL(GA_ERR_HOST_MEMORY, fn, NULL);
     memset(m, 0, sizeof *m);
     atomic_init(&m->refs, 1);
-    m->text = ga__copy_text(op, source);
-    m->options = ga__copy_text(op, options ? options : "");
-    if (!m->text || !m->options || !ga__module_names(op, m, names)
-        || !ga__module_code(op, m, d)) {
+    m->text = ga__copy_text(fn, source);
+    m->options = ga__copy_text(fn, options ? options : "");
+    if (!m->text || !m->options || !ga__module_names(fn, m, names)
+        || !ga__module_code(fn, m, d)) {
         ga__module_unref(m);
         return NULL;
     }
     return m;
 }
-static ga__function *ga__kernel_function(const char *op, ga_kernel *k,
+static ga__function *ga__kernel_function(const char *fn, ga_kernel *k,
                                          ga__device *d) {
     ga__function *f = atomic_load_explicit(&k->fn[d->id],
                                            memory_order_acquire);
     if (f) return f;
-    ga__code *c = ga__module_code(op, k->module, d);
+    ga__code *c = ga__module_code(fn, k->module, d);
     if (!c) return NULL;
     const char *symbol = c->symbols;
     for (int i = 0; i < k->index && symbol < c->symbols + c->nsymbols; i++)
         symbol += strlen(symbol) + 1;
-    f = ga__function_load(op, d, c, k->index < 0 ? k->name : symbol);
+    f = ga__function_load(fn, d, c, k->index < 0 ? k->name : symbol);
     if (f) atomic_store_explicit(&k->fn[d->id], f, memory_order_release);
     return f;
 }
-static ga_kernel *ga__kernel_new(const char *op, ga_module *m,
+static ga_kernel *ga__kernel_new(const char *fn, ga_module *m,
                                  const char *name) {
-    ga__device *d = ga__rtc_device(op);
+    ga__device *d = ga__rtc_device(fn);
     if (!d) return NULL;
     ga_kernel *k = GA_MALLOC(sizeof *k);
-    if (!k) return GA__NULL(GA_ERR_HOST_MEMORY, op, NULL);
+    if (!k) return GA__NULL(GA_ERR_HOST_MEMORY, fn, NULL);
     memset(k, 0, sizeof *k);
     k->module = m;
     atomic_fetch_add(&m->refs, 1);
-    k->name = ga__copy_text(op, name);
+    k->name = ga__copy_text(fn, name);
     k->index = m->nnames - 1;
     while (k->index >= 0 && strcmp(m->names[k->index], name) != 0) k->index--;
-    if (k->name && ga__kernel_function(op, k, d)) return k;
+    if (k->name && ga__kernel_function(fn, k, d)) return k;
     ga_kernel_free(k);
     return NULL;
 }
@@ -1354,19 +1354,19 @@ GA_API ga_module *ga_module_compile(const char *source, const char *names,
 }
 GA_API void ga_module_free(ga_module *m) { ga__module_unref(m); }
 GA_API ga_kernel *ga_module_kernel(ga_module *m, const char *name) {
-    const char *op = "ga_module_kernel";
-    if (m && name) return ga__kernel_new(op, m, name);
-    ga__no_handle(op, m ? "name" : "module");
+    const char *fn = "ga_module_kernel";
+    if (m && name) return ga__kernel_new(fn, m, name);
+    ga__no_handle(fn, m ? "name" : "module");
     return NULL;
 }
 GA_API ga_kernel *ga_kernel_compile(const char *source, const char *name,
                                     const char *options) {
-    const char *op = "ga_kernel_compile";
-    ga_module *m = ga__module_new(op, source, name, options);
+    const char *fn = "ga_kernel_compile";
+    ga_module *m = ga__module_new(fn, source, name, options);
     if (!m) return NULL;
     ga_kernel *k = NULL;
-    if (m->nnames == 1) k = ga__kernel_new(op, m, m->names[0]);
-    else ga__fail(GA_ERR_VALUE, op, "\"%s\" is not one name: "
+    if (m->nnames == 1) k = ga__kernel_new(fn, m, m->names[0]);
+    else ga__fail(GA_ERR_VALUE, fn, "\"%s\" is not one name: "
                   "ga_module_compile takes several", name);
     ga__module_unref(m);
     return k;
@@ -1379,7 +1379,7 @@ GA_API void ga_kernel_free(ga_kernel *k) {
 }
 
 /* True where the kernel can be launched so; else an error with the numbers. */
-static bool ga__launchable(const char *op, const char *name,
+static bool ga__launchable(const char *fn, const char *name,
                            const ga__function *f, ga_dims g, ga_dims b,
                            size_t shared) {
     const int64_t most[3] = {1024, 1024, 64};
@@ -1389,24 +1389,24 @@ static bool ga__launchable(const char *op, const char *name,
         int64_t far = i ? 65535 : INT32_MAX;
         wide |= block[i] > most[i];
         if (block[i] < 1) {
-            ga__fail(GA_ERR_VALUE, op, "%s: a block of %" PRId64 " x %" PRId64
+            ga__fail(GA_ERR_VALUE, fn, "%s: a block of %" PRId64 " x %" PRId64
                      " x %" PRId64 " threads", name, b.x, b.y, b.z);
             return false;
         }
         if (grid[i] >= 0 && grid[i] <= far) continue;
-        ga__fail(GA_ERR_VALUE, op, "%s: %" PRId64 " blocks along %c; 0 to %"
+        ga__fail(GA_ERR_VALUE, fn, "%s: %" PRId64 " blocks along %c; 0 to %"
                  PRId64 " are possible", name, grid[i], "xyz"[i], far);
         return false;
     }
     if (wide || b.x * b.y * b.z > f->threads) {
-        ga__fail(GA_ERR_VALUE, op, "%s: a block of %" PRId64 " x %" PRId64
+        ga__fail(GA_ERR_VALUE, fn, "%s: a block of %" PRId64 " x %" PRId64
                  " x %" PRId64 " threads; at most %d are possible for this "
                  "kernel, 1024 along x and y, 64 along z", name, b.x, b.y, b.z,
                  f->threads);
         return false;
     }
     if (shared > (size_t)(f->most > f->fixed ? f->most - f->fixed : 0)) {
-        ga__fail(GA_ERR_VALUE, op, "%s: %zu bytes of shared memory beside the "
+        ga__fail(GA_ERR_VALUE, fn, "%s: %zu bytes of shared memory beside the "
                  "kernel's own %d; a block has %d", name, shared, f->fixed,
                  f->most);
         return false;
@@ -1416,35 +1416,35 @@ static bool ga__launchable(const char *op, const char *name,
 
 GA_API ga_status ga_launch_args(ga_kernel *k, ga_dims grid, ga_dims block,
                                 size_t shared, const ga_karg *args, int n) {
-    const char *op = "ga_launch";
+    const char *fn = "ga_launch";
     void *point[256];
-    if (!k) return ga__no_handle(op, "kernel");
+    if (!k) return ga__no_handle(fn, "kernel");
     if (n < 0 || n > (int)(sizeof point / sizeof *point) || (n && !args))
-        return ga__fail(GA_ERR_VALUE, op, "%s: %d arguments; 0 to %d are "
+        return ga__fail(GA_ERR_VALUE, fn, "%s: %d arguments; 0 to %d are "
                         "possible", k->name, n,
                         (int)(sizeof point / sizeof *point));
-    ga__device *d = ga__rtc_device(op);
-    ga__function *f = d ? ga__kernel_function(op, k, d) : NULL;
-    if (!f || !ga__launchable(op, k->name, f, grid, block, shared))
+    ga__device *d = ga__rtc_device(fn);
+    ga__function *f = d ? ga__kernel_function(fn, k, d) : NULL;
+    if (!f || !ga__launchable(fn, k->name, f, grid, block, shared))
         return ga__failed();
     if (f->nargs >= 0 && f->nargs != n)
-        return ga__fail(GA_ERR_VALUE, op, "%s: %d arguments given, the kernel "
+        return ga__fail(GA_ERR_VALUE, fn, "%s: %d arguments given, the kernel "
                         "takes %d", k->name, n, f->nargs);
     ga_stream *s = ga__stream(d);
     for (int i = 0; i < n; i++) {
         const ga_array *x = (const ga_array *)args[i].p;
         bool array = args[i].kind == GA__K_READ || args[i].kind == GA__K_WRITE;
         if (i < f->nargs && i < GA__K_ARGS && f->size[i] != args[i].size)
-            return ga__fail(GA_ERR_VALUE, op, "%s: argument %d has %u bytes, "
+            return ga__fail(GA_ERR_VALUE, fn, "%s: argument %d has %u bytes, "
                             "the kernel's parameter %d", k->name, i + 1,
                             args[i].size, f->size[i]);
-        if (array && (!ga__ok(op, x) || !ga__same_device(op, &x, 1)))
+        if (array && (!ga__ok(fn, x) || !ga__same_device(fn, &x, 1)))
             return ga__failed();
         if (args[i].kind == GA__K_BYTES && !x)
-            return ga__fail(GA_ERR_NULL, op, "%s: argument %d is NULL",
+            return ga__fail(GA_ERR_NULL, fn, "%s: argument %d is NULL",
                             k->name, i + 1);
         if (array && ga__is_number(x))
-            return ga__fail(GA_ERR_VALUE, op, "%s: argument %d is a C number "
+            return ga__fail(GA_ERR_VALUE, fn, "%s: argument %d is a C number "
                             "in an array's place", k->name, i + 1);
         point[i] = array ? (void *)(uintptr_t)&x->data
                    : args[i].kind == GA__K_BYTES ? (void *)(uintptr_t)args[i].p
@@ -1454,17 +1454,17 @@ GA_API ga_status ga_launch_args(ga_kernel *k, ga_dims grid, ga_dims block,
     ga_status st = GA_OK;
     for (int i = 0; i < n && !st; i++)
         if (args[i].kind == GA__K_READ || args[i].kind == GA__K_WRITE)
-            st = ga__order(op, ((const ga_array *)args[i].p)->ga__buf, s,
+            st = ga__order(fn, ((const ga_array *)args[i].p)->ga__buf, s,
                            args[i].kind == GA__K_WRITE);
     const unsigned g[3] = {(unsigned)grid.x, (unsigned)grid.y,
                            (unsigned)grid.z};
     const unsigned b[3] = {(unsigned)block.x, (unsigned)block.y,
                            (unsigned)block.z};
     if (st) return st;
-    ga__span span = ga__span_begin(d, op, k->name, s, NAN);
-    st = ga__span_end(&span, ga__function_launch(op, d, s, f, g, b, shared,
+    ga__span span = ga__span_begin(d, fn, k->name, s, NAN);
+    st = ga__span_end(&span, ga__function_launch(fn, d, s, f, g, b, shared,
                                                  point));
-    return st ? st : ga__after(op, d, s);
+    return st ? st : ga__after(fn, d, s);
 }
 
 /* =========================================================== >>i-ufuncs */
@@ -1543,12 +1543,12 @@ static size_t ga__word(const char *s) {
 }
 
 /* "raw T x, float32 y" into p; the number of them, -1 and an error. */
-static int ga__parse_params(const char *op, const char *text, ga__kparam *p,
+static int ga__parse_params(const char *fn, const char *text, ga__kparam *p,
                             int room) {
     int n = 0;
     for (const char *s = text; s && *(s += strspn(s, " \t\n"));) {
         if (n == room) {
-            ga__fail(GA_ERR_VALUE, op, "more than %d parameters", GA__K_PARAMS);
+            ga__fail(GA_ERR_VALUE, fn, "more than %d parameters", GA__K_PARAMS);
             return -1;
         }
         ga__kparam *q = &p[n++];
@@ -1564,27 +1564,27 @@ static int ga__parse_params(const char *op, const char *text, ga__kparam *p,
             if (ga__e_is(ga__dtypes[t].name, s, (int)k)) q->type = (ga_dtype)t;
         if (k == 1 && *s >= 'A' && *s <= 'Z') q->var = *s;
         else if (q->type == GA_NUM_DTYPES) {
-            ga__fail(GA_ERR_SYNTAX, op, "\"%s\": a dtype's name or a capital "
+            ga__fail(GA_ERR_SYNTAX, fn, "\"%s\": a dtype's name or a capital "
                      "letter is expected at \"%.20s\"", text, s);
             return -1;
         }
         s += k + strspn(s + k, " \t\n");
         k = ga__word(s);
         if (!k || k >= sizeof q->name) {
-            ga__fail(GA_ERR_SYNTAX, op, "\"%s\": a parameter's name is "
+            ga__fail(GA_ERR_SYNTAX, fn, "\"%s\": a parameter's name is "
                      "expected at \"%.20s\"", text, s);
             return -1;
         }
         memcpy(q->name, s, k);
         s += k + strspn(s + k, " \t\n");
         if (*s && *s != ',') {
-            ga__fail(GA_ERR_SYNTAX, op, "\"%s\": a comma is expected at "
+            ga__fail(GA_ERR_SYNTAX, fn, "\"%s\": a comma is expected at "
                      "\"%.20s\"", text, s);
             return -1;
         }
         s += *s == ',';
         if (!strcmp(q->name, "i") || !strcmp(q->name, "_n")) {
-            ga__fail(GA_ERR_SYNTAX, op, "\"%s\": no parameter can be named %s",
+            ga__fail(GA_ERR_SYNTAX, fn, "\"%s\": no parameter can be named %s",
                      text, q->name);
             return -1;
         }
@@ -1592,21 +1592,21 @@ static int ga__parse_params(const char *op, const char *text, ga__kparam *p,
     return n;
 }
 
-static ga_ufunc *ga__ufunc_new(const char *op, int kind, const char *in,
+static ga_ufunc *ga__ufunc_new(const char *fn, int kind, const char *in,
                                const char *out, const char *name) {
     if (!name || !*name || ga__word(name) != strlen(name)
         || strlen(name) > GA__K_NAME)
-        return GA__NULL(GA_ERR_SYNTAX, op, "\"%.100s\" is not a kernel's "
+        return GA__NULL(GA_ERR_SYNTAX, fn, "\"%.100s\" is not a kernel's "
                         "name: a word of at most %d letters",
                         name ? name : "NULL", GA__K_NAME);
     ga_ufunc *f = GA_MALLOC(sizeof *f);
-    if (!f) return GA__NULL(GA_ERR_HOST_MEMORY, op, NULL);
+    if (!f) return GA__NULL(GA_ERR_HOST_MEMORY, fn, NULL);
     memset(f, 0, sizeof *f);
     f->kind = kind;
-    f->name = ga__copy_text(op, name);
-    f->nin = f->name ? ga__parse_params(op, in, f->p, GA__K_PARAMS) : -1;
+    f->name = ga__copy_text(fn, name);
+    f->nin = f->name ? ga__parse_params(fn, in, f->p, GA__K_PARAMS) : -1;
     if (f->nin >= 0)
-        f->nout = ga__parse_params(op, out, f->p + f->nin,
+        f->nout = ga__parse_params(fn, out, f->p + f->nin,
                                    GA__K_PARAMS - f->nin);
     if (f->nin >= 0 && f->nout >= 0) return f;
     ga_ufunc_free(f);
@@ -1628,16 +1628,16 @@ GA_API void ga_ufunc_free(ga_ufunc *f) {
 }
 GA_API ga_ufunc *ga_elementwise_kernel(const char *in, const char *out,
                                        const char *body, const char *name) {
-    const char *op = "ga_elementwise_kernel";
+    const char *fn = "ga_elementwise_kernel";
     if (!in || !out || !body)
-        return GA__NULL(GA_ERR_NULL, op, "a text is NULL");
-    ga_ufunc *f = ga__ufunc_new(op, GA__U_MAP, in, out, name);
+        return GA__NULL(GA_ERR_NULL, fn, "a text is NULL");
+    ga_ufunc *f = ga__ufunc_new(fn, GA__U_MAP, in, out, name);
     if (!f) return NULL;
     if (!f->nout) {
         ga_ufunc_free(f);
-        return GA__NULL(GA_ERR_SYNTAX, op, "no output is named");
+        return GA__NULL(GA_ERR_SYNTAX, fn, "no output is named");
     }
-    f->body = ga__copy_text(op, body);
+    f->body = ga__copy_text(fn, body);
     f->options = "-diag-suppress=177";
     f->index = ga__mentions(body, "i");
     if (f->body) return f;
@@ -1648,23 +1648,23 @@ GA_API ga_ufunc *ga_reduction_kernel(const char *in, const char *out,
                                      const char *map, const char *reduce,
                                      const char *post, const char *identity,
                                      const char *name) {
-    const char *op = "ga_reduction_kernel";
+    const char *fn = "ga_reduction_kernel";
     ga__text last = {NULL, 0, 0, false};
     if (!in || !out || !map || !reduce)
-        return GA__NULL(GA_ERR_NULL, op, "a text is NULL");
-    ga_ufunc *f = ga__ufunc_new(op, GA__U_REDUCE, in, out, name);
+        return GA__NULL(GA_ERR_NULL, fn, "a text is NULL");
+    ga_ufunc *f = ga__ufunc_new(fn, GA__U_REDUCE, in, out, name);
     if (!f) return NULL;
     const ga__kparam *z = &f->p[f->nin];
     bool good = f->nout == 1 && !z->raw;
-    if (!good) ga__fail(GA_ERR_SYNTAX, op, "\"%s\": a reduction has one output",
+    if (!good) ga__fail(GA_ERR_SYNTAX, fn, "\"%s\": a reduction has one output",
                         out);
     if (good) {
         if (post) ga__append(&last, post);
         else ga__write(&last, "%s = a", z->name);
-        f->body = ga__copy_text(op, map);
-        f->reduce = ga__copy_text(op, reduce);
+        f->body = ga__copy_text(fn, map);
+        f->reduce = ga__copy_text(fn, reduce);
         f->post = last.lost ? NULL : last.s;
-        f->identity = identity ? ga__copy_text(op, identity) : NULL;
+        f->identity = identity ? ga__copy_text(fn, identity) : NULL;
         f->options = "-diag-suppress=177";      /* unused variables     */
         f->index = ga__mentions(map, "i");
         good = f->body && f->reduce && f->post && (f->identity || !identity);
@@ -1674,12 +1674,12 @@ GA_API ga_ufunc *ga_reduction_kernel(const char *in, const char *out,
     return NULL;
 }
 GA_API ga_ufunc *ga_vectorize(const char *source, const char *name) {
-    const char *op = "ga_vectorize";
+    const char *fn = "ga_vectorize";
     if (!source)
-        return GA__NULL(GA_ERR_NULL, op, "the source is NULL");
-    ga_ufunc *f = ga__ufunc_new(op, GA__U_FUNCTION, "", "", name);
+        return GA__NULL(GA_ERR_NULL, fn, "the source is NULL");
+    ga_ufunc *f = ga__ufunc_new(fn, GA__U_FUNCTION, "", "", name);
     if (!f) return NULL;
-    f->before = ga__copy_text(op, source);
+    f->before = ga__copy_text(fn, source);
     f->options = "-default-device -diag-suppress=177";
     if (f->before) return f;
     ga_ufunc_free(f);
@@ -2154,10 +2154,10 @@ static ga__variant *ga__variant_find(ga_ufunc *f, const ga__device *d,
     while (v && (v->dev != d || memcmp(&v->shape, k, sizeof *k))) v = v->next;
     return v;
 }
-static ga__variant *ga__variant_add(const char *op, ga_ufunc *f,
+static ga__variant *ga__variant_add(const char *fn, ga_ufunc *f,
                                     const ga__variant *of) {
     ga__variant *v = GA_MALLOC(sizeof *v);
-    if (!v) return GA__NULL(GA_ERR_HOST_MEMORY, op, NULL);
+    if (!v) return GA__NULL(GA_ERR_HOST_MEMORY, fn, NULL);
     *v = *of;
     v->next = atomic_load(&f->variants);
     while (!atomic_compare_exchange_weak(&f->variants, &v->next, v)) {
@@ -2165,7 +2165,7 @@ static ga__variant *ga__variant_add(const char *op, ga_ufunc *f,
     return v;
 }
 /* The kernel of f for this layout on d, made where there is none. */
-static ga__variant *ga__variant_of(const char *op, ga_ufunc *f, ga__device *d,
+static ga__variant *ga__variant_of(const char *fn, ga_ufunc *f, ga__device *d,
                                    const ga__kshape *k) {
     ga__variant *found = ga__variant_find(f, d, k);
     if (found) return found;
@@ -2175,18 +2175,18 @@ static ga__variant *ga__variant_of(const char *op, ga_ufunc *f, ga__device *d,
     ga__text t = {NULL, 0, 0, false};
     bool reduction = f->kind == GA__U_REDUCE;
     int cc;
-    if (ga__compute_capability(op, d, &cc)) return NULL;
+    if (ga__compute_capability(fn, d, &cc)) return NULL;
     snprintf(first, sizeof first, "%s_kernel", f->name);
     snprintf(last, sizeof last, "%s_join", f->name);
     if (reduction) ga__gen_reduction(&t, f, k);
     else ga__gen_map(&t, f, k);
-    ga__source s = {op, f->name, t.s, f->options, names, 1 + reduction};
-    ga__code *c = t.lost ? GA__NULL(GA_ERR_HOST_MEMORY, op, NULL)
+    ga__source s = {fn, f->name, t.s, f->options, names, 1 + reduction};
+    ga__code *c = t.lost ? GA__NULL(GA_ERR_HOST_MEMORY, fn, NULL)
                          : ga__code_get(&s, cc);
     GA_FREE(t.s);
-    if (c) v.f = ga__function_load(op, d, c, first);
-    if (v.f && reduction) v.last = ga__function_load(op, d, c, last);
-    return v.f && (v.last || !reduction) ? ga__variant_add(op, f, &v) : NULL;
+    if (c) v.f = ga__function_load(fn, d, c, first);
+    if (v.f && reduction) v.last = ga__function_load(fn, d, c, last);
+    return v.f && (v.last || !reduction) ? ga__variant_add(fn, f, &v) : NULL;
 }
 
 /* A raw array as the kernel sees it: ga_raw of gpuarr_types.h. */
@@ -2232,10 +2232,10 @@ static int ga__k_arguments(ga__klayout *l, void **arg, int n, ga__kraw *raw,
 }
 #define GA__K_AXES ((GA__K_PARAMS + 2) * GA_MAX_NDIM)
 
-static ga_status ga__k_grid(const char *op, const ga_ufunc *f, int64_t blocks,
+static ga_status ga__k_grid(const char *fn, const ga_ufunc *f, int64_t blocks,
                             unsigned *grid) {
     if (blocks > INT32_MAX)
-        return ga__fail(GA_ERR_SIZE, op, "%s: too many elements for one launch",
+        return ga__fail(GA_ERR_SIZE, fn, "%s: too many elements for one launch",
                         f->name);
     grid[0] = (unsigned)blocks;
     grid[1] = grid[2] = 1;
@@ -2252,12 +2252,12 @@ static double ga__k_bytes(const ga__klayout *l) {
                      * (double)ga__size((ga_dtype)l->key.stored[o]);
     return bytes;
 }
-static ga__span ga__k_span(const char *op, const ga_ufunc *f, ga__device *d,
+static ga__span ga__k_span(const char *fn, const ga_ufunc *f, ga__device *d,
                            ga_stream *s, double bytes) {
-    return ga__span_begin(d, op, ga__me.text ? ga__me.text : f->name, s, bytes);
+    return ga__span_begin(d, fn, ga__me.text ? ga__me.text : f->name, s, bytes);
 }
 /* The element-wise launch of a layout whose axes have been sorted. */
-static ga_status ga__k_map(const char *op, ga_ufunc *f, ga__device *d,
+static ga_status ga__k_map(const char *fn, ga_ufunc *f, ga__device *d,
                            ga_stream *s, ga__klayout *l) {
     void *arg[GA__K_PARAMS + 4];
     ga__kraw raw[GA__K_PARAMS + 1];
@@ -2268,7 +2268,7 @@ static ga_status ga__k_map(const char *op, ga_ufunc *f, ga__device *d,
     ga__k_vector(l);
     ga__k_rows(l, d->mps);
     uint64_t n = (uint64_t)l->n;
-    ga__variant *v = ga__variant_of(op, f, d, &l->key);
+    ga__variant *v = ga__variant_of(fn, f, d, &l->key);
     if (!v) return ga__failed();
     arg[0] = &n;
     ga__k_arguments(l, arg, 1, raw, axes);
@@ -2277,13 +2277,13 @@ static ga_status ga__k_map(const char *op, ga_ufunc *f, ga__device *d,
     int64_t row = l->key.row ? l->shape[l->ndim - 1] : l->n;
     int64_t blocks = (row + each - 1) / each;
     bool rows = l->key.row && l->ndim > 1;
-    ga_status st = ga__k_grid(op, f, rows ? l->n / row : blocks, grid);
+    ga_status st = ga__k_grid(fn, f, rows ? l->n / row : blocks, grid);
     if (st) return st;
     if (rows) grid[1] = (unsigned)blocks;
-    ga__span span = ga__k_span(op, f, d, s, bytes);
-    st = ga__span_end(&span, ga__function_launch(op, d, s, v->f, grid,
+    ga__span span = ga__k_span(fn, f, d, s, bytes);
+    st = ga__span_end(&span, ga__function_launch(fn, d, s, v->f, grid,
                                                  ga__k_block, 0, arg));
-    return st ? st : ga__after(op, d, s);
+    return st ? st : ga__after(fn, d, s);
 }
 
 /* ---------------------------------------------------- operands and dtypes */
@@ -2316,7 +2316,7 @@ static void ga__k_index(ga__klayout *l, int o) {
 
 /* The dtypes of the parameters, given operands x[0..n-1] (n: inputs, or inputs
    and outputs).                                                            */
-static ga_status ga__k_types(const char *op, const ga_ufunc *f,
+static ga_status ga__k_types(const char *fn, const ga_ufunc *f,
                              const ga_array *const *x, int n, ga_dtype *type) {
     int all = f->nin + f->nout;
     for (int i = 0; i < all; i++) {
@@ -2328,9 +2328,9 @@ static ga_status ga__k_types(const char *op, const ga_ufunc *f,
             for (int j = pass ? f->nin : 0; j < (pass ? n : f->nin); j++)
                 if (f->p[j].var == f->p[i].var) of[m++] = x[j];
         if (!m)
-            return ga__fail(GA_ERR_DTYPE, op, "%s: nothing says what %c is for "
+            return ga__fail(GA_ERR_DTYPE, fn, "%s: nothing says what %c is for "
                             "\"%s\"", f->name, f->p[i].var, f->p[i].name);
-        type[i] = ga__common(op, GA__OP_add, of, m);
+        type[i] = ga__common(fn, GA__OP_add, of, m);
         if (type[i] == GA_NUM_DTYPES) return ga__failed();
     }
     for (int i = 0; i < n && i < f->nin; i++) {
@@ -2340,48 +2340,48 @@ static ga_status ga__k_types(const char *op, const ga_ufunc *f,
                       || (x[i]->ga__magic == GA__WEAK && ga__is_int(x[i]->dtype)
                           && ga__is_int(type[i]));
         if (!fits)
-            return ga__fail(GA_ERR_DTYPE, op, "%s: %s is %s%s, %s was given",
+            return ga__fail(GA_ERR_DTYPE, fn, "%s: %s is %s%s, %s was given",
                             f->name, f->p[i].name, f->p[i].raw ? "raw " : "",
                             ga_dtype_name(type[i]), ga_dtype_name(x[i]->dtype));
-        if (ga__is_number(x[i]) && ga__check_fits(op, x[i], type[i]))
+        if (ga__is_number(x[i]) && ga__check_fits(fn, x[i], type[i]))
             return ga__failed();
     }
     return GA_OK;
 }
 
 /* Operands that may be used: alive, on the current device; raw ones arrays. */
-static ga__device *ga__k_check(const char *op, const ga_ufunc *f,
+static ga__device *ga__k_check(const char *fn, const ga_ufunc *f,
                                const ga_array *const *x, int n) {
-    if (!ga__all_ok(op, x, n)) return NULL;
-    ga__device *d = ga__rtc_device(op);
-    if (!d || !ga__same_device(op, x, n)) return NULL;
+    if (!ga__all_ok(fn, x, n)) return NULL;
+    ga__device *d = ga__rtc_device(fn);
+    if (!d || !ga__same_device(fn, x, n)) return NULL;
     for (int i = 0; i < n; i++)
         if (ga__is_number(x[i]) && (i >= f->nin || f->p[i].raw)
             && f->kind != GA__U_FUNCTION)
-            return GA__NULL(GA_ERR_VALUE, op, "%s: %s must be an array, not a "
+            return GA__NULL(GA_ERR_VALUE, fn, "%s: %s must be an array, not a "
                             "C number", f->name, f->p[i].name);
     return d;
 }
-static bool ga__ufunc_ok(const char *op, const ga_ufunc *f, bool reduction) {
-    if (!f) return ga__no_handle(op, "kernel") == GA_OK;
+static bool ga__ufunc_ok(const char *fn, const ga_ufunc *f, bool reduction) {
+    if (!f) return ga__no_handle(fn, "kernel") == GA_OK;
     if ((f->kind == GA__U_REDUCE) == reduction) return true;
-    ga__fail(GA_ERR_VALUE, op, reduction ? "%s is no reduction: "
+    ga__fail(GA_ERR_VALUE, fn, reduction ? "%s is no reduction: "
              "ga_kernel_call runs it" : "%s is a reduction: ga_kernel_reduce "
              "runs it", f->name);
     return false;
 }
 /* Orders the launch after what others do with the arrays. */
-static ga_status ga__k_order(const char *op, const ga_array *const *x, int n,
+static ga_status ga__k_order(const char *fn, const ga_array *const *x, int n,
                              ga_stream *s, bool write) {
     ga_status st = GA_OK;
     for (int i = 0; i < n && !st; i++)
-        if (!ga__is_number(x[i])) st = ga__order(op, x[i]->ga__buf, s, write);
+        if (!ga__is_number(x[i])) st = ga__order(fn, x[i]->ga__buf, s, write);
     return st;
 }
 
 /* f for every element of the shape: inputs x into z, of these types. All has
    been checked.                                                            */
-static ga_status ga__k_run(const char *op, ga_ufunc *f, ga__device *d,
+static ga_status ga__k_run(const char *fn, ga_ufunc *f, ga__device *d,
                            const ga_array *const *x, int nin,
                            ga_array *const *z, int nout, const ga_dtype *type,
                            int ndim, const int64_t *shape) {
@@ -2419,16 +2419,16 @@ static ga_status ga__k_run(const char *op, ga_ufunc *f, ga__device *d,
     if (f->index) ga__k_index(&l, l.key.nop++);
     int axes = l.ndim;
     ga__k_sort(&l, lead, 0, &axes);
-    if (!st) st = ga__k_order(op, in, nin, s, false);
-    if (!st) st = ga__k_order(op, (const ga_array *const *)z, nout, s, true);
-    if (!st) st = ga__k_map(op, f, d, s, &l);
+    if (!st) st = ga__k_order(fn, in, nin, s, false);
+    if (!st) st = ga__k_order(fn, (const ga_array *const *)z, nout, s, true);
+    if (!st) st = ga__k_map(fn, f, d, s, &l);
     for (int o = 0; o < nin; o++) ga_free(copy[o]);
     return st;
 }
 
 /* Of the inputs that are not raw the common shape; false where there is no
    array among them that has one (*ndim is -1) or on an error.              */
-static bool ga__k_shape(const char *op, const ga_ufunc *f,
+static bool ga__k_shape(const char *fn, const ga_ufunc *f,
                         const ga_array *const *x, int n, int *ndim,
                         int64_t *shape) {
     const ga_array *y[GA__K_PARAMS];
@@ -2440,11 +2440,11 @@ static bool ga__k_shape(const char *op, const ga_ufunc *f,
         y[m++] = x[i];
     }
     *ndim = -1;
-    return arrays && ga__broadcast(op, y, m, ndim, shape);
+    return arrays && ga__broadcast(fn, y, m, ndim, shape);
 }
 /* The results z[0..nout-1], made where NULL: laid out as the first operand of
    their shape.                                                             */
-static ga_status ga__k_make(const char *op, ga__device *d,
+static ga_status ga__k_make(const char *fn, ga__device *d,
                             const ga_array *const *x, int n, int ndim,
                             const int64_t *shape, const ga_dtype *type,
                             ga_array **z, int nout) {
@@ -2456,7 +2456,7 @@ static ga_status ga__k_make(const char *op, ga__device *d,
             use = order;
         }
     for (int o = 0; o < nout; o++) {
-        z[o] = ga__new(op, d, ndim, shape, type[o], use);
+        z[o] = ga__new(fn, d, ndim, shape, type[o], use);
         if (!z[o]) return ga__failed();     /* the caller frees the others  */
     }
     return GA_OK;
@@ -2464,7 +2464,7 @@ static ga_status ga__k_make(const char *op, ga__device *d,
 
 /* What the function returns for these types: compiled, since only C++ knows;
    the dtype comes back in the name of an instance of a template. Asked once. */
-static ga_status ga__k_result(const char *op, ga_ufunc *f, ga__device *d,
+static ga_status ga__k_result(const char *fn, ga_ufunc *f, ga__device *d,
                               const ga_dtype *type, int n, ga_dtype *result) {
     ga__text t = {NULL, 0, 0, false};
     ga__variant v;
@@ -2478,7 +2478,7 @@ static ga_status ga__k_result(const char *op, ga_ufunc *f, ga__device *d,
         *result = known->returns;
         return GA_OK;
     }
-    if (ga__compute_capability(op, d, &cc)) return ga__failed();
+    if (ga__compute_capability(fn, d, &cc)) return ga__failed();
     ga__append(&t, "#include \"gpuarr_types.h\"\n"
              "template <int D> __global__ void ga_tag() {}\n"
              "template <class T> T ga_some();\n");
@@ -2489,21 +2489,21 @@ static ga_status ga__k_result(const char *op, ga_ufunc *f, ga__device *d,
         ga__write(&t, "%sga_some<%s>()", i ? ", " : "", ga__cname(type[i]));
     ga__append(&t, "))>::dtype };\n");
     const char *name = "ga_tag<(int)ga_result>";
-    ga__source s = {op, f->name, t.s, f->options, &name, 1};
-    ga__code *c = t.lost ? GA__NULL(GA_ERR_HOST_MEMORY, op, NULL)
+    ga__source s = {fn, f->name, t.s, f->options, &name, 1};
+    ga__code *c = t.lost ? GA__NULL(GA_ERR_HOST_MEMORY, fn, NULL)
                          : ga__code_get(&s, cc);
     GA_FREE(t.s);
     if (!c) return ga__failed();
     const char *tag = strstr(c->symbols, "ILi");    /* _Z6ga_tagILi11EEvv   */
     if (tag && tag[3] != 'n') got = atoi(tag + 3);
     if (got < 0 || got >= GA_NUM_DTYPES)
-        return ga__fail(GA_ERR_DTYPE, op, "%s returns no dtype", f->name);
+        return ga__fail(GA_ERR_DTYPE, fn, "%s returns no dtype", f->name);
     *result = v.returns = (ga_dtype)got;
-    return ga__variant_add(op, f, &v) ? GA_OK : ga__failed();
+    return ga__variant_add(fn, f, &v) ? GA_OK : ga__failed();
 }
 /* The types of a function's arguments: the operands' own; a C number takes
    what it promotes to beside the arrays.                                   */
-static ga_status ga__k_argument_types(const char *op, const ga_array *const *x,
+static ga_status ga__k_argument_types(const char *fn, const ga_array *const *x,
                                       int n, ga_dtype *type) {
     const ga_array *of[GA__K_PARAMS];
     for (int i = 0; i < n; i++) {
@@ -2513,43 +2513,43 @@ static ga_status ga__k_argument_types(const char *op, const ga_array *const *x,
         of[m++] = x[i];
         for (int j = 0; j < n; j++)
             if (x[j]->ga__magic != GA__WEAK) of[m++] = x[j];
-        type[i] = ga__common(op, GA__OP_add, of, m);
+        type[i] = ga__common(fn, GA__OP_add, of, m);
         if (type[i] == GA_NUM_DTYPES) return ga__failed();
     }
     return GA_OK;
 }
 
-static ga_status ga__ufunc_call(const char *op, ga_ufunc *f,
+static ga_status ga__ufunc_call(const char *fn, ga_ufunc *f,
                                 const ga_array *const *x, int n,
                                 ga_array **made) {
     ga_dtype type[GA__K_PARAMS];
     int64_t shape[GA_MAX_NDIM];
     int ndim;
-    if (!ga__ufunc_ok(op, f, false)) return ga__failed();
+    if (!ga__ufunc_ok(fn, f, false)) return ga__failed();
     bool function = f->kind == GA__U_FUNCTION;
     int nin = made ? n : function ? n - 1 : f->nin;
     int nout = function ? 1 : f->nout, most = GA__K_PARAMS - nout;
     if (function ? nin < 1 || nin > most : n != f->nin + (made ? 0 : f->nout))
-        return ga__fail(GA_ERR_VALUE, op, "%s: %d arrays and numbers given, it "
+        return ga__fail(GA_ERR_VALUE, fn, "%s: %d arrays and numbers given, it "
                         "takes %d", f->name, n, function ? (nin < 1 ? 1 : most)
                         : f->nin + (made ? 0 : f->nout));
-    ga__device *d = ga__k_check(op, f, x, n);
+    ga__device *d = ga__k_check(fn, f, x, n);
     if (!d) return ga__failed();
-    ga_status st = function ? ga__k_argument_types(op, x, nin, type)
-                            : ga__k_types(op, f, x, n, type);
-    if (!st && function) st = ga__k_result(op, f, d, type, nin, &type[nin]);
+    ga_status st = function ? ga__k_argument_types(fn, x, nin, type)
+                            : ga__k_types(fn, f, x, n, type);
+    if (!st && function) st = ga__k_result(fn, f, d, type, nin, &type[nin]);
     if (st) return st;
-    bool known = ga__k_shape(op, f, x, nin, &ndim, shape);
+    bool known = ga__k_shape(fn, f, x, nin, &ndim, shape);
     if (!known && ndim >= 0) return ga__failed();
     if (made) {
         for (int o = 0; o < nout; o++) known &= !ga__k_raw(f, nin + o);
         if (!known)
-            return ga__fail(GA_ERR_SHAPE, op, "%s: no operand gives the result "
+            return ga__fail(GA_ERR_SHAPE, fn, "%s: no operand gives the result "
                             "a shape; ga_kernel_into takes it from the output",
                             f->name);
-        st = ga__k_make(op, d, x, nin, ndim, shape, type + nin, made, nout);
+        st = ga__k_make(fn, d, x, nin, ndim, shape, type + nin, made, nout);
         if (!st)
-            st = ga__k_run(op, f, d, x, nin, made, nout, type, ndim, shape);
+            st = ga__k_run(fn, f, d, x, nin, made, nout, type, ndim, shape);
         for (int o = 0; st && o < nout; o++) ga_free(made[o]);
         return st;
     }
@@ -2557,9 +2557,9 @@ static ga_status ga__ufunc_call(const char *op, ga_ufunc *f,
     for (int o = 0; o < nout; o++) {
         bool raw = ga__k_raw(f, nin + o);
         z[o] = (ga_array *)(uintptr_t)x[nin + o];
-        if (!ga__writable(op, z[o])) return ga__failed();
+        if (!ga__writable(fn, z[o])) return ga__failed();
         if (raw && z[o]->dtype != type[nin + o])
-            return ga__fail(GA_ERR_DTYPE, op, "%s: %s is raw %s, %s was given",
+            return ga__fail(GA_ERR_DTYPE, fn, "%s: %s is raw %s, %s was given",
                             f->name, f->p[nin + o].name,
                             ga_dtype_name(type[nin + o]),
                             ga_dtype_name(z[o]->dtype));
@@ -2569,13 +2569,13 @@ static ga_status ga__ufunc_call(const char *op, ga_ufunc *f,
             ndim = z[o]->ndim;
             memcpy(shape, z[o]->shape, sizeof shape);
         }
-        if (!ga__suits(op, z[o], ndim, shape, type[nin + o]))
+        if (!ga__suits(fn, z[o], ndim, shape, type[nin + o]))
             return ga__failed();
     }
     if (!known)
-        return ga__fail(GA_ERR_SHAPE, op, "%s: all arrays are raw: nothing "
+        return ga__fail(GA_ERR_SHAPE, fn, "%s: all arrays are raw: nothing "
                         "says for how many elements it runs", f->name);
-    return ga__k_run(op, f, d, x, nin, z, nout, type, ndim, shape);
+    return ga__k_run(fn, f, d, x, nin, z, nout, type, ndim, shape);
 }
 GA_API ga_status ga_ufunc_run(ga_ufunc *f, const ga_array *const *x, int n,
                               ga_array **out) {
@@ -2587,12 +2587,12 @@ GA_API ga_status ga_ufunc_run(ga_ufunc *f, const ga_array *const *x, int n,
     return st;
 }
 GA_API ga_array *ga_ufunc_call(ga_ufunc *f, const ga_array *const *x, int n) {
-    const char *op = "ga_kernel_call";
+    const char *fn = "ga_kernel_call";
     ga_array *made[GA__K_PARAMS] = {NULL};
     if (f && f->kind == GA__U_MAP && f->nout != 1)
-        return GA__NULL(GA_ERR_VALUE, op, "%s has %d outputs: ga_kernel_into "
+        return GA__NULL(GA_ERR_VALUE, fn, "%s has %d outputs: ga_kernel_into "
                         "or ga_ufunc_run takes them", f->name, f->nout);
-    return ga__ufunc_call(op, f, x, n, made) ? NULL : made[0];
+    return ga__ufunc_call(fn, f, x, n, made) ? NULL : made[0];
 }
 GA_API ga_status ga_ufunc_into(ga_ufunc *f, const ga_array *const *x, int n) {
     return ga__ufunc_call("ga_kernel_into", f, x, n, NULL);
@@ -2606,7 +2606,7 @@ static int ga__power_of_two(int64_t n, int most) {
 }
 /* The launches: l's first nkeep axes stay, the others are reduced; out is
    contiguous, of dtype l->key.result.                                      */
-static ga_status ga__k_reduce(const char *op, ga_ufunc *f, ga__device *d,
+static ga_status ga__k_reduce(const char *fn, ga_ufunc *f, ga__device *d,
                               ga_stream *s, ga__klayout *l, int nkeep,
                               int64_t nout, int64_t nred, void *out) {
     void *arg[GA__K_PARAMS + 12];
@@ -2624,7 +2624,7 @@ static ga_status ga__k_reduce(const char *op, ga_ufunc *f, ga__device *d,
     l->key.nred = (unsigned char)(l->ndim - nkeep);
     l->key.wide = nout > UINT32_MAX || nred > UINT32_MAX;
     l->key.vec = 1;
-    ga__variant *v = ga__variant_of(op, f, d, &l->key);
+    ga__variant *v = ga__variant_of(fn, f, d, &l->key);
     if (!v) return ga__failed();
     if (lead >= 0 && nkeep && l->ndim > nkeep) {
         int64_t kept = l->op[lead].stride[nkeep - 1];
@@ -2649,7 +2649,7 @@ static ga_status ga__k_reduce(const char *op, ga_ufunc *f, ga__device *d,
     size_t value = ga__size(ga__k_value(f, (ga_dtype)l->key.result));
     ga__buffer *work = NULL;
     if (count > 1) {
-        work = ga__buffer_new(op, d, (size_t)(chunks * nout) * value);
+        work = ga__buffer_new(fn, d, (size_t)(chunks * nout) * value);
         if (!work) return ga__failed();
     }
     void *scratch = work ? work->ptr : NULL;
@@ -2661,45 +2661,45 @@ static ga_status ga__k_reduce(const char *op, ga_ufunc *f, ga__device *d,
     arg[5] = &scratch;
     arg[6] = &out;
     ga__k_arguments(l, arg, 7, raw, axes);
-    ga_status st = ga__k_grid(op, f, blocks, grid);
-    ga__span span = ga__k_span(op, f, d, s, ga__k_bytes(l));
+    ga_status st = ga__k_grid(fn, f, blocks, grid);
+    ga__span span = ga__k_span(fn, f, d, s, ga__k_bytes(l));
     grid[1] = (unsigned)count;
     if (!st)
-        st = ga__function_launch(op, d, s, v->f, grid, ga__k_block, 0, arg);
+        st = ga__function_launch(fn, d, s, v->f, grid, ga__k_block, 0, arg);
     if (!st && count > 1) {
         int per = 256 / ga__power_of_two(count, 256);
         void *join[6] = {&nout, &nred, &count, &per, &scratch, &out};
-        st = ga__k_grid(op, f, (nout + per - 1) / per, grid);
-        if (!st) st = ga__function_launch(op, d, s, v->last, grid, ga__k_block,
+        st = ga__k_grid(fn, f, (nout + per - 1) / per, grid);
+        if (!st) st = ga__function_launch(fn, d, s, v->last, grid, ga__k_block,
                                           0, join);
     }
     st = ga__span_end(&span, st);
     ga__release(work);
-    return st ? st : ga__after(op, d, s);
+    return st ? st : ga__after(fn, d, s);
 }
 
-static ga_status ga__ufunc_reduce(const char *op, ga_ufunc *f, ga_axis axis,
+static ga_status ga__ufunc_reduce(const char *fn, ga_ufunc *f, ga_axis axis,
                                   const ga_array *const *x, int n,
                                   ga_array *out, ga_array **made) {
     ga_dtype type[GA__K_PARAMS];
     int64_t full[GA_MAX_NDIM], shape[GA_MAX_NDIM], nout = 1, nred = 1;
     int ndim, kept = 0, nkeep = 0;
     unsigned mask;
-    if (!ga__ufunc_ok(op, f, true)) return ga__failed();
+    if (!ga__ufunc_ok(fn, f, true)) return ga__failed();
     if (n != f->nin)
-        return ga__fail(GA_ERR_VALUE, op, "%s: %d arrays and numbers given, it "
+        return ga__fail(GA_ERR_VALUE, fn, "%s: %d arrays and numbers given, it "
                         "takes %d", f->name, n, f->nin);
     const ga_array *o = out;
-    if (!made && (!ga__ok(op, out) || !ga__writable(op, out)))
+    if (!made && (!ga__ok(fn, out) || !ga__writable(fn, out)))
         return ga__failed();
-    ga__device *d = ga__k_check(op, f, x, n);
-    if (!d || (out && !ga__same_device(op, &o, 1))) return ga__failed();
-    ga_status st = ga__k_types(op, f, x, n, type);
+    ga__device *d = ga__k_check(fn, f, x, n);
+    if (!d || (out && !ga__same_device(fn, &o, 1))) return ga__failed();
+    ga_status st = ga__k_types(fn, f, x, n, type);
     if (st) return st;
-    if (!ga__k_shape(op, f, x, n, &ndim, full))
+    if (!ga__k_shape(fn, f, x, n, &ndim, full))
         return ndim >= 0 ? ga__failed()
-               : ga__fail(GA_ERR_SHAPE, op, "%s: no operand has axes", f->name);
-    if (!ga__axes_mask(op, axis, ndim, &mask)) return ga__failed();
+               : ga__fail(GA_ERR_SHAPE, fn, "%s: no operand has axes", f->name);
+    if (!ga__axes_mask(fn, axis, ndim, &mask)) return ga__failed();
     ga__klayout l;
     memset(&l, 0, sizeof l);
     l.ndim = ndim;
@@ -2717,20 +2717,20 @@ static ga_status ga__ufunc_reduce(const char *op, ga_ufunc *f, ga_axis axis,
         nkeep++;
     }
     if (!nred && !f->identity)
-        return ga__fail(GA_ERR_EMPTY, op, "%s has no identity: shape %s has no "
+        return ga__fail(GA_ERR_EMPTY, fn, "%s has no identity: shape %s has no "
                         "elements along the axes", f->name,
                         ga__shape_text(ndim, full));
     ga_dtype result = type[n];
     l.key.result = (unsigned char)result;
     ga__result r;
-    if (!ga__result_begin(&r, op, d, out, made, kept, shape, result, x, n, 0))
+    if (!ga__result_begin(&r, fn, d, out, made, kept, shape, result, x, n, 0))
         return ga__failed();
     ga_stream *s = ga__stream(d);
     if (r.to->size) {
-        st = ga__k_order(op, x, n, s, false);
-        if (!st) st = ga__order(op, r.to->ga__buf, s, true);
+        st = ga__k_order(fn, x, n, s, false);
+        if (!st) st = ga__order(fn, r.to->ga__buf, s, true);
         if (!nred) l.ndim = nkeep;  /* the lengths beside a 0 do not matter */
-        if (!st) st = ga__k_reduce(op, f, d, s, &l, nkeep, nout, nred, r.to->data);
+        if (!st) st = ga__k_reduce(fn, f, d, s, &l, nkeep, nout, nred, r.to->data);
     }
     return ga__result_end(&r, st);
 }
@@ -3001,7 +3001,7 @@ static void ga__jit_steps_text(ga__text *t, const ga__jit_program *p) {
 }
 
 /* p's ufunc: parameters a0.. (arrays), c0.. (constants), z0.. (results). */
-static ga_ufunc *ga__jit_ufunc(const char *op, const ga__jit_program *p) {
+static ga_ufunc *ga__jit_ufunc(const char *fn, const ga__jit_program *p) {
     static const char *const reduce[] = {
         [GA__RED_sum] = "a + b", [GA__RED_mean] = "a + b",
         [GA__RED_prod] = "a * b", [GA__RED_max] = "ga_most(a, b)",
@@ -3011,7 +3011,7 @@ static ga_ufunc *ga__jit_ufunc(const char *op, const ga__jit_program *p) {
     ga__text post = {NULL, 0, 0, false};
     ga_dtype last = (ga_dtype)p->step[p->result[0]].type;
     bool mean = p->red == GA__RED_mean;
-    ga_ufunc *f = ga__ufunc_new(op, p->red < 0 ? GA__U_MAP : GA__U_REDUCE, "",
+    ga_ufunc *f = ga__ufunc_new(fn, p->red < 0 ? GA__U_MAP : GA__U_REDUCE, "",
                                 "", "expression");
     if (!f) return NULL;
     f->options = "-fmad=false -diag-suppress=177,186";
@@ -3050,7 +3050,7 @@ static ga_ufunc *ga__jit_ufunc(const char *op, const ga__jit_program *p) {
         ga__write(&before, "return v%d;\n}\n", p->result[0]);
         ga__write(&post, "z0 = ga_cast<%s>(a%s)", ga__cname(to),
                   mean ? " / (double)_n" : "");
-        f->reduce = ga__copy_text(op, reduce[p->red]);
+        f->reduce = ga__copy_text(fn, reduce[p->red]);
         f->post = post.s;
     }
     f->before = before.s;
@@ -3058,7 +3058,7 @@ static ga_ufunc *ga__jit_ufunc(const char *op, const ga__jit_program *p) {
     if (!before.lost && !body.lost && !post.lost
         && (p->red < 0 || (f->reduce && f->post)))
         return f;
-    ga__fail(GA_ERR_HOST_MEMORY, op, NULL);
+    ga__fail(GA_ERR_HOST_MEMORY, fn, NULL);
     ga_ufunc_free(f);
     return NULL;
 }
@@ -3074,7 +3074,7 @@ static bool ga__jit_possible(const ga__jit_program *p) {
            || ga__kind((ga_dtype)p->step[p->result[0]].type) != 'c';
 }
 /* The launch's program, made where it is new. Under the lock. */
-static ga__jit_program *ga__jit_find(const char *op, ga__jit *j,
+static ga__jit_program *ga__jit_find(const char *fn, ga__jit *j,
                                      const ga__eval *v) {
     size_t nstep = (size_t)v->nsteps * sizeof *v->step;
     for (ga__jit_program *p = j->programs; p; p = p->next) {
@@ -3089,7 +3089,7 @@ static ga__jit_program *ga__jit_find(const char *op, ga__jit *j,
         if (same) return p;
     }
     ga__jit_program *p = GA_MALLOC(sizeof *p);
-    if (!p) return GA__NULL(GA_ERR_HOST_MEMORY, op, NULL);
+    if (!p) return GA__NULL(GA_ERR_HOST_MEMORY, fn, NULL);
     memset(p, 0, sizeof *p);
     p->nsteps = v->nsteps;
     p->nin = v->nin;
@@ -3105,7 +3105,7 @@ static ga__jit_program *ga__jit_find(const char *op, ga__jit *j,
                 p->constant[v->step[i].in[k] - GA__E_CONST]
                     = v->step[i].op == GA__OP_where && !k
                       ? GA_BOOL : (ga_dtype)v->step[i].compute;
-    if (ga__jit_possible(p) && !(p->f = ga__jit_ufunc(op, p))) {
+    if (ga__jit_possible(p) && !(p->f = ga__jit_ufunc(fn, p))) {
         GA_FREE(p);
         return NULL;
     }
@@ -3114,11 +3114,11 @@ static ga__jit_program *ga__jit_find(const char *op, ga__jit *j,
 }
 
 /* The hook: runs v by compiled code; *done false: the interpreter shall. */
-static ga_status ga__jit_run(ga__e_jit *hook, ga__device *d, const char *op,
+static ga_status ga__jit_run(ga__e_jit *hook, ga__device *d, const char *fn,
                              const ga__eval *v, ga_stream *s, bool *done) {
     ga__jit *j = (ga__jit *)hook;
     pthread_mutex_lock(&j->lock);
-    const ga__jit_program *p = ga__jit_find(op, j, v);
+    const ga__jit_program *p = ga__jit_find(fn, j, v);
     pthread_mutex_unlock(&j->lock);
     *done = false;
     if (!p) return ga__failed();
@@ -3150,12 +3150,12 @@ static ga_status ga__jit_run(ga__e_jit *hook, ga__device *d, const char *op,
     int axes = l.ndim;
     if (v->red < 0) {
         ga__k_sort(&l, nin, 0, &axes);
-        return ga__k_map(op, p->f, d, s, &l);
+        return ga__k_map(fn, p->f, d, s, &l);
     }
     int64_t nout = 1;
     for (int i = 0; i < v->nkeep; i++) nout *= v->shape[i];
     l.key.result = (unsigned char)p->f->p[nin].type;
-    return ga__k_reduce(op, p->f, d, s, &l, v->nkeep, nout, v->n / nout,
+    return ga__k_reduce(fn, p->f, d, s, &l, v->nkeep, nout, v->n / nout,
                         v->out[0].data);
 }
 static void ga__jit_free(ga__e_jit *hook) {
@@ -3169,22 +3169,22 @@ static void ga__jit_free(ga__e_jit *hook) {
     GA_FREE(j);
 }
 GA_API ga_status ga_expr_jit(ga_expr *e) {
-    const char *op = "ga_expr_jit";
+    const char *fn = "ga_expr_jit";
     char arch[32];
     int cc, version[2];
-    if (!e) return ga__no_handle(op, "expression");
+    if (!e) return ga__no_handle(fn, "expression");
     for (int i = 0; i < e->nnodes; i++)
         if (e->node[i].kind == GA__E_OP
             && !ga__jit_rows[e->node[i].what].text[0]
             && !ga__jit_rows[e->node[i].what].text[1])
-            return ga__fail(GA_ERR_UNSUPPORTED, op, "%s is the library's alone",
+            return ga__fail(GA_ERR_UNSUPPORTED, fn, "%s is the library's alone",
                             ga__ops[e->node[i].what].name + 3);
-    ga__device *d = ga__rtc_device(op);
-    if (!d || ga__compute_capability(op, d, &cc)
-        || ga__nvrtc_target(op, NULL, cc, arch, sizeof arch, version))
+    ga__device *d = ga__rtc_device(fn);
+    if (!d || ga__compute_capability(fn, d, &cc)
+        || ga__nvrtc_target(fn, NULL, cc, arch, sizeof arch, version))
         return ga__failed();
     ga__jit *j = GA_MALLOC(sizeof *j);
-    if (!j) return ga__fail(GA_ERR_HOST_MEMORY, op, NULL);
+    if (!j) return ga__fail(GA_ERR_HOST_MEMORY, fn, NULL);
     memset(j, 0, sizeof *j);
     j->hook.run = ga__jit_run;
     j->hook.free = ga__jit_free;

@@ -205,7 +205,7 @@ $(B)/libgpuarr.so: $(B)/gpuarr.o $(B)/kernels.o
 	  -Wl,--version-script=$(B)/exports $(SANFLAGS) $(LIBS)
 
 # What cffi, bindgen and their like can read, which macros are nothing for.
-$(B)/gpuarr_plain.h: gpuarr.h .ci/plain $(B)/flags
+$(B)/gpuarr_plain.h: gpuarr.h ext/gpuarr_rtc.h .ci/plain $(B)/flags
 	.ci/plain '$(CC)' > $@
 
 # ------------------------------------------------------------- programs

@@ -1,7 +1,7 @@
 /* What a program with GPUARR_DEBUG and kernels from a string asks of a library
    that was compiled without the one and holds the other.                   */
 #include "gpuarr.h"
-#include "gpuarr_rtc.h"
+#include "ext/gpuarr_rtc.h"
 
 int main(void) {
     ga_array *x = ga_ones(GA_SHAPE(2, 3), GA_FLOAT32);

@@ -52,7 +52,7 @@ for l in "$lib" "-L$tmp -lgpuarr -Wl,-rpath,$tmp"; do
 done
 other_header() { # a file compiled with another version's header
     mkdir -p "$tmp/other"
-    sed 's/\(GA_VERSION_MINOR\) .*/\1 99/' gpuarr.h >"$tmp/other/gpuarr.h"
+    sed 's/^\(#define GA_VERSION_MINOR\) .*/\1 99/' gpuarr.h >"$tmp/other/gpuarr.h"
     echo '#include "gpuarr.h"
         int main(void) { return ga_ones(GA_SHAPE(2), GA_INT8) || ga_error() != GA_ERR_VERSION; }' >"$tmp/other.c"
     $CC -I"$tmp/other" $CFLAGS -O0 -c "$tmp/other.c" -o "$tmp/other.o" && runs $CC $CFLAGS "$tmp/other.o" "$lib"

@@ -366,7 +366,7 @@ static void method_case(const struct method *m, ga_dtype t, int64_t n, int64_t b
     double nn = (double)n, work = m->work * nn * nn * nn * (double)b * (is_complex(t) ? 4 : 1);
     bool slow = m->most < 1e5 && n > 32, plain = m->work == 0;
     rcase c = {.t = t, .nin = 1 + (m->rhs > 0), .body = m->body, .check = m->check,
-               .limit = plain ? READ : NO_LIMIT, .form = m->name};
+               .limit = plain ? READ : NO_LIMIT, .form = m->name, .matrices = true};
     if (!fits(nn * nn * (double)b, work, t) || (n > 32 && (double)(n * b) > m->most)) return;
     if (slow && !gpu && work > 1e8) return;
     int64_t rows = m->kind == 't' ? 2 * n : n;

@@ -16,7 +16,7 @@
 # Each adds its lines to $ROWS/gpu/STEP.jsonl, or cpu/ (ROWS: build/rows): begun
 # again it goes on where it ended. BUDGET: seconds after which a step begins no more (220).
 # EVERY=n: one case of n (of the CPU's steps 1, of the peers' on the GPU 1).
-# PYTHON: the one with the peers. A GPU's machine needs BUILD/bench/rows and
+# NOTE: what the page says of the run. PYTHON: the one with the peers. A GPU's machine needs BUILD/bench/rows and
 # bench/ alone; COMMIT says of which commit they are.
 set -u
 build=$1 step=$2
@@ -54,7 +54,7 @@ report() {
     name=$(sed -n 's/.*"device": "\([^"]*\)".*/\1/p' "$rows"/*.jsonl | head -1 |
         tr -cs 'A-Za-z0-9\n' _)
     name=bench/results/${name%_}_rows
-    "$python" bench/rows_report.py --out="$name" "$rows"/*.jsonl || status=1
+    "$python" bench/rows_report.py --out="$name" ${NOTE:+--note="$NOTE"} "$rows"/*.jsonl || status=1
     grep -E '^(gpuarr|Beside)' "$name.md"
     echo "written: $name.jsonl, .md, .svg"
 }

@@ -397,7 +397,7 @@ static void free_results(state *s) {
 static double part_ms(const state *s) {
     const ga_array *a = s->x[0];
     int64_t n = a->shape[a->ndim - 1], b = a->ndim > 2 ? a->shape[0] : 1;
-    int64_t part = b < 10000 ? b / 100 : 100;
+    int64_t part = b < 100 ? 1 : b < 10000 ? b / 100 : 100;
     double times = b > 1 ? (double)b / (double)part : 8, ms;
     if (b == 1 && n < 512) return 0;
     GA_SCOPE;

@@ -475,7 +475,8 @@ class Runner:
         x = self.operands(c)
         n, b = x[0].shape[-1], x[0].shape[0] if x[0].ndim > 2 else 1
         if b > 1 or n >= 512:
-            part, times = (min(100, b // 100), b / min(100, b // 100)) if b > 1 else (0, 8)
+            part = max(1, min(100, b // 100))
+            times = b / part if b > 1 else 8
             few = [a[:part] if b > 1 else a[:a.shape[0] // 2] for a in x]
             if b == 1:
                 few[0] = few[0][:, :n // 2]

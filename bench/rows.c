@@ -17,7 +17,8 @@
    The operation tables make the cases: a new row is in the grid by itself. Its
    result is checked where rows_check.h can compute it on the host ("check": 0
    says where not); a wrong one prints no time and the program ends with 1.
-   limit_ms: see limit_of(). Medians of samples that agree within 2%.       */
+   limit_ms: see limit_of(). Medians of samples that agree within 2%. A case that
+   would take more than a second is left out: "over_ms", see part_ms().     */
 #include "gpuarr.h"
 #include <inttypes.h>
 #include <math.h>
@@ -79,6 +80,7 @@ struct rcase {
     enum limit limit;
     bool host;                      /* the host's time of a call counts     */
     bool expr;                      /* form is an expression's text         */
+    bool matrices;                  /* its time may be anything: part_ms()  */
     ga_axis axis;
     const char *form;               /* of the call, for the peers           */
     double par[3];                  /* of a distribution                    */
@@ -296,19 +298,22 @@ static void sample(state *s, double *ms, int n, int inner) {
         if (s->c->host) ga_synchronize();
     }
 }
-/* The median of enough samples to agree; NaN where the call fails. */
+/* One call that has ended, in milliseconds. */
+static double call_ms(state *s) {
+    double t = now_ms();
+    s->c->body(s);
+    ga_synchronize();
+    return now_ms() - t;
+}
+/* The median of enough samples to agree; NaN where the call fails. The first
+   call counts nowhere: it may load a library or compile.                   */
 static double time_case(state *s) {
-    double ms[SAMPLES], once = 0;
-    int n = 0, warm = 0, batch = opt.small ? 1 : gpu ? 7 : 3;
+    double ms[SAMPLES], once = call_ms(s);
+    int n = 0, batch = opt.small ? 1 : gpu ? 7 : 3;
     double most = opt.small ? 2 : 25;       /* ms in all                  */
-    do {
-        double t = now_ms();
-        s->c->body(s);
-        ga_synchronize();
-        once = now_ms() - t;
-        if (ga_error()) return NAN;
-    } while (++warm < 2 && once < 300);
-    if (once > 300) return once;    /* long enough to be sure               */
+    if (!ga_error()) once = call_ms(s);
+    if (ga_error()) return NAN;
+    if (once > 100) return once;    /* long enough to be sure               */
     double least = s->c->host ? opt.small ? 0.02 : 0.5 : gpu ? 0.1 : 0.05;
     int inner = once >= least ? 1 : (int)(least / fmax(once, 2e-4)) + 1;
     if (s->c->host && inner > 256) inner = 256;
@@ -326,7 +331,7 @@ static double time_case(state *s) {
 /* ------------------------------------------------------------- one case */
 static FILE *to;
 static char *done;                  /* names in --out, "\n" around each     */
-static int64_t count, ran, left, bad, absent, unchecked;
+static int64_t count, ran, left, over, bad, absent, unchecked;
 static double began;
 
 static uint64_t hash(const char *s) {
@@ -380,6 +385,34 @@ static void report(const char *name, double ms, double limit, enum verdict v) {
     fprintf(to, "}\n");
     fflush(to);
 }
+static void free_results(state *s) {
+    ga_free(s->out);
+    for (int i = 0; i < 4; i++) ga_free(s->r[i]);
+}
+/* What a call on matrices should take, by one on a part of them: of a batch at
+   most 100 and at most a hundredth, of a large matrix the leading quarter, an
+   eighth of the arithmetic. 0: it is small. A call that loops over a batch can
+   take a minute.                                                           */
+#define MOST_MS 1000.0
+static double part_ms(const state *s) {
+    const ga_array *a = s->x[0];
+    int64_t n = a->shape[a->ndim - 1], b = a->ndim > 2 ? a->shape[0] : 1;
+    int64_t part = b < 100 ? 1 : b < 10000 ? b / 100 : 100;
+    double times = b > 1 ? (double)b / (double)part : 8, ms;
+    if (b == 1 && n < 512) return 0;
+    GA_SCOPE;
+    state p = {.c = s->c};
+    for (int i = 0; i < s->c->nin; i++) {
+        const ga_array *x = s->x[i];
+        p.x[i] = b > 1 ? ga_slice_axis(x, 0, 0, part, 1)
+                       : ga_slice_axis(x, 0, 0, x->shape[0] / 2, 1);
+        if (b == 1 && i == 0) p.x[i] = ga_slice_axis(p.x[i], 1, 0, n / 2, 1);
+    }
+    ms = call_ms(&p);
+    if (ms * times > MOST_MS && !ga_error()) ms = call_ms(&p);  /* the first may load */
+    free_results(&p);
+    return ms * times;
+}
 static void set_out(state *s, ga_array *a) {
     ga_free(s->out);
     s->out = a ? ga_detach(a) : NULL;
@@ -411,6 +444,13 @@ static void run(const rcase *c) {
         if (o.kind != '-') s.x[i] = viewed(base_of(&o), o.view);
     }
     if (c->expr) s.expr = ga_expr_compile(c->form, "x, y, z");
+    double most = c->matrices && !opt.small && !ga_error() ? part_ms(&s) : 0;
+    if (most > MOST_MS && !ga_error()) {
+        fprintf(to, "{\"case\": \"%s\", \"impl\": \"%s\", \"over_ms\": %.3g}\n", c->name, impl,
+                most);
+        over++;
+        return;
+    }
     double ms = ga_error() ? NAN : time_case(&s);
     enum verdict v = ms == ms && c->check ? c->check(&s) : UNCHECKED;
     if (ga_error()) {
@@ -427,8 +467,7 @@ static void run(const rcase *c) {
         report(c->name, ms, limit_of(&s), v);
     }
     ga_expr_free(s.expr);
-    ga_free(s.out);
-    for (int i = 0; i < 4; i++) ga_free(s.r[i]);
+    free_results(&s);
 }
 
 #include "rows_check.h"
@@ -524,8 +563,8 @@ int main(int argc, char **argv) {
     for (int i = 0; i < KEPT; i++) ga_free(kept[i].a);
     if (!opt.list)
         fprintf(stderr, "rows: %" PRId64 " cases in %.0f s, %" PRId64 " unchecked, %" PRId64
-                " not there, %" PRId64 " failed, %" PRId64 " left\n", ran,
-                (now_ms() - began) / 1e3, unchecked, absent, bad, left);
+                " not there, %" PRId64 " failed, %" PRId64 " over, %" PRId64 " left\n", ran,
+                (now_ms() - began) / 1e3, unchecked, absent, bad, over, left);
     if (opt.out) fclose(to);
     free(done);
     return bad ? 1 : 0;

@@ -3,7 +3,7 @@
 #   bench/rows.sh BUILD STEP [options of the program]
 #
 #   gpu-1 gpu-2     gpuarr on the GPU: tables; products, solving, expressions
-#   cupy-warm       CuPy compiles its kernels, 16 processes; then
+#   cupy-warm torch-warm  they compile what they will need, 16 processes; then
 #   cupy-1 cupy-2   CuPy:     tables, small calls; products, solving, expressions
 #   torch-1 torch-2 PyTorch:  the same
 #   verify          are the peers' tables right? Their results beside NumPy's
@@ -16,7 +16,7 @@
 # Each adds its lines to $ROWS/gpu/STEP.jsonl, or cpu/ (ROWS: build/rows): begun
 # again it goes on where it ended. BUDGET: seconds after which a step begins no more (220).
 # EVERY=n: one case of n (of the CPU's steps 1, of the peers' on the GPU 1).
-# PYTHON: the one with the peers. A GPU's machine needs BUILD/bench/rows and
+# NOTE: what the page says of the run. PYTHON: the one with the peers. A GPU's machine needs BUILD/bench/rows and
 # bench/ alone; COMMIT says of which commit they are.
 set -u
 build=$1 step=$2
@@ -54,7 +54,7 @@ report() {
     name=$(sed -n 's/.*"device": "\([^"]*\)".*/\1/p' "$rows"/*.jsonl | head -1 |
         tr -cs 'A-Za-z0-9\n' _)
     name=bench/results/${name%_}_rows
-    "$python" bench/rows_report.py --out="$name" "$rows"/*.jsonl || status=1
+    "$python" bench/rows_report.py --out="$name" ${NOTE:+--note="$NOTE"} "$rows"/*.jsonl || status=1
     grep -E '^(gpuarr|Beside)' "$name.md"
     echo "written: $name.jsonl, .md, .svg"
 }
@@ -75,7 +75,8 @@ do_step() {
     case $1 in
     gpu-1) ours gpu-1 0 --class=$tables "${@:2}" ;;
     gpu-2) ours gpu-2 0 --class=$rest "${@:2}" ;;
-    cupy-warm) peer cupy-warm cupy 0 --class=$tables,expr --warm=16 "${@:2}" ;;
+    cupy-warm) peer cupy-warm cupy 0 --class=$tables,$rest --warm=16 "${@:2}" ;;
+    torch-warm) peer torch-warm pytorch 0 --class=red,expr --warm=16 "${@:2}" ;;
     cupy-1) peer cupy-1 cupy 0 --class=$tables "${@:2}" ;;
     cupy-2) peer cupy-2 cupy 0 --class=$rest "${@:2}" ;;
     torch-1) peer torch-1 pytorch 0 --class=$tables "${@:2}" ;;
@@ -97,9 +98,9 @@ do_step() {
     small) small_run ;;
     all)
         if "$build/bench/rows" --device=0 --cases=- >/dev/null 2>&1; then
-            for s in gpu-1 gpu-2 cupy-warm cupy-1 cupy-2 torch-1 torch-2; do do_step $s "${@:2}"; done
+            for s in gpu-1 gpu-2 cupy-warm cupy-1 cupy-2 torch-warm torch-1 torch-2; do do_step $s "${@:2}"; done
         else
-            budget=600 rows=${rows%gpu}cpu
+            budget=${BUDGET:-600} rows=${rows%gpu}cpu
             for s in cpu cpu1 numpy numpy1; do do_step $s "${@:2}"; done
         fi
         report

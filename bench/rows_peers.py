@@ -11,8 +11,9 @@ shuffled, the same in every run: a run that ends early (--budget) is a fair
 sample. --out adds to FILE and leaves out what it has; a case that the library
 has no call for goes to FILE.none with the reason, and is no line of the result.
 
-CuPy compiles a kernel when it is first used: --warm=16 runs every case once in
-so many processes, untimed, to fill its cache on disk; then run again without.
+CuPy and torch.compile compile when something is first used: --warm=16 runs every
+case once in so many processes, untimed, to fill the caches on disk; then run
+again without.
 --as=numpy runs CuPy's table on NumPy's functions: to test it without a GPU.
 --verify compares results with NumPy's on the same operands: a list of `rows
 --small` is enough.
@@ -43,8 +44,15 @@ def now():
 EXPRESSION_NAMES = "sin cos tanh exp log sqrt absolute where maximum minimum sum mean".split()
 
 
+MOST_MS = 1000                  # as in rows.c
+
+
 class NoPeer(Exception):
     """The library has no such call."""
+
+
+class Over(Exception):
+    """It would take longer than MOST_MS."""
 
 
 # ------------------------------------------------------- NumPy, and CuPy like it
@@ -399,6 +407,7 @@ class Torch:
         torch._dynamo.reset()
         f = torch.compile(eval(f"lambda x, y, z: {text.replace('axis', 'dim')}", names),
                           dynamic=False)
+        f(*x)
         return lambda: f(*x)
 
     def host(self, a):
@@ -453,6 +462,31 @@ class Runner:
             return lib.method(c["form"], x)
         return lib.expression(c["form"], x)
 
+    def once(self, f):
+        t = now()
+        f()
+        self.sync()
+        return now() - t
+
+    def capped(self, c):
+        """call(), if rows.c's part_ms() allows it."""
+        if not c["case"].startswith("la/") or self.small:
+            return self.call(c)
+        x = self.operands(c)
+        n, b = x[0].shape[-1], x[0].shape[0] if x[0].ndim > 2 else 1
+        if b > 1 or n >= 512:
+            part = max(1, min(100, b // 100))
+            times = b / part if b > 1 else 8
+            few = [a[:part] if b > 1 else a[:a.shape[0] // 2] for a in x]
+            if b == 1:
+                few[0] = few[0][:, :n // 2]
+            f = self.call(c, few)
+            ms = self.once(f) * times
+            ms = self.once(f) * times if ms > MOST_MS else ms
+            if ms > MOST_MS:
+                raise Over(ms)
+        return self.call(c, x)
+
     def sample(self, f, n, inner, host):
         if self.event and not host:
             e = [self.event()]
@@ -478,13 +512,10 @@ class Runner:
         """As rows.c's time_case()."""
         gpu, small = self.event is not None, self.small
         most, batch = (2, 1) if small else (25, 7 if gpu else 3)
-        for _ in range(2):
-            t = now()
-            f()
-            self.sync()
-            once = now() - t
-            if once > 300:
-                return once
+        self.once(f)
+        once = self.once(f)
+        if once > 100:
+            return once
         least = (0.02 if small else 0.5) if host else 0.1 if gpu else 0.05
         inner = 1 if once >= least else int(least / max(once, 2e-4)) + 1
         if host:
@@ -547,7 +578,8 @@ def torch_runner():
         e.record()
         return e
     runner = Runner("pytorch", Torch(torch, "cuda"), torch.cuda.synchronize, event,
-                    lambda a, b: a.elapsed_time(b), torch.cuda.empty_cache, 2 ** 34)
+                    lambda a, b: a.elapsed_time(b), torch.cuda.empty_cache,
+                    2 ** 30 if option("warm") else 2 ** 34)
     return runner, torch.__version__
 
 
@@ -585,7 +617,7 @@ def warm(runner, cases, deadline):
         if time.time() > deadline:
             break
         try:
-            runner.call(c)()
+            runner.capped(c)()
             runner.sync()
             n += 1
         except Exception:
@@ -655,7 +687,7 @@ def main():
     out = open(path, "a") if path else sys.stdout
     none = open(f"{path}.none", "a") if path else sys.stderr
     print(json.dumps({"version": {runner.impl: version}}), file=out)
-    ran = missing = left = 0
+    ran = missing = left = over = 0
     for c in cases:
         if c["case"] in done:
             continue
@@ -663,10 +695,14 @@ def main():
             left += 1
             continue
         try:
-            ms = runner.time(runner.call(c), c["case"].startswith("small/"))
+            ms = runner.time(runner.capped(c), c["case"].startswith("small/"))
             print(f'{{"case": "{c["case"]}", "impl": "{runner.impl}", "median_ms": {ms:.4g}}}',
                   file=out, flush=True)
             ran += 1
+        except Over as e:
+            print(f'{{"case": "{c["case"]}", "impl": "{runner.impl}", "over_ms": {e.args[0]:.3g}}}',
+                  file=out, flush=True)
+            over += 1
         except Exception as e:      # not there, another dtype, out of memory
             print(json.dumps({"case": c["case"], "impl": runner.impl, "none": reason(e)}),
                   file=none, flush=True)
@@ -679,7 +715,7 @@ def main():
                 print(f"rows_peers: {c['case']} broke the device's context: {e}", file=sys.stderr)
                 return
     print(f"rows_peers: {runner.impl}: {ran} cases in {time.time() - began:.0f} s, {missing} not "
-          f"there, {left} left", file=sys.stderr)
+          f"there, {over} over, {left} left", file=sys.stderr)
 
 
 main()

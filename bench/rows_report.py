@@ -1,12 +1,13 @@
 #!/usr/bin/env python3
 """Joins the shards of rows.c and rows_peers.py: a page and a chart.
 
-    rows_report.py --out=results/DEVICE_rows FILE...
+    rows_report.py --out=results/DEVICE_rows [--note=TEXT] FILE...
 
 writes DEVICE_rows.jsonl (one line a case and implementation; of a case measured
 twice the last), DEVICE_rows.md and DEVICE_rows.svg. A file that exists already is
 replaced: name it among FILEs to keep its lines. Shares of the floor are
-limit_ms / median_ms, ratios the faster peer's time over gpuarr's.
+limit_ms / median_ms, ratios the faster peer's time over gpuarr's. TEXT, what is
+to be known of the run, stands above the page.
 """
 import json
 import math
@@ -28,27 +29,28 @@ OWN = ("gpuarr", "gpuarr_1")
 
 
 def read(files):
-    about, versions, rows = [], {}, {}
+    """rows: what was timed, over: what was left out as too long, by case and impl."""
+    about, versions, rows, over = [], {}, {}, {}
     for name in files:
         for s in open(name):
             d = json.loads(s)
             if "about" in d:
-                about.append(d["about"])
+                about += [d["about"]] if d["about"] not in about else []
             elif "version" in d:
                 versions.update(d["version"])
             else:
-                rows.setdefault(d["case"], {})[d["impl"]] = d
-    return about, versions, rows
+                (over if "over_ms" in d else rows).setdefault(d["case"], {})[d["impl"]] = d
+    return about, versions, rows, over
 
 
-def write(path, about, versions, rows):
+def write(path, about, versions, rows, over):
     order = list(CLASSES)
     with open(path, "w") as f:
         for a in about:
             print(json.dumps({"about": a}), file=f)
         print(json.dumps({"version": versions}), file=f)
-        for case in sorted(rows, key=lambda c: (order.index(c.split("/")[0]), c)):
-            for d in rows[case].values():
+        for case in sorted(set(rows) | set(over), key=lambda c: (order.index(of_class(c)), c)):
+            for d in [*rows.get(case, {}).values(), *over.get(case, {}).values()]:
                 print(json.dumps(d, separators=(",", ":")), file=f)
 
 
@@ -138,18 +140,36 @@ def table(title, values, key, say, order=None):
         line(say(k), *spread(found[k]))
 
 
+def by_dtype(values):
+    """Means, a dtype a line, the farthest first, a class a column."""
+    found, whole = groups(values, of_dtype), groups(values, lambda c: (of_dtype(c) or (0, None))[1])
+    classes = [c for c in CLASSES if any(k[0] == c for k in found)]
+    if not classes:
+        return
+    print("\nBy dtype, the farthest first: means\n")
+    head("", "cases", "all", *(CLASSES[c] for c in classes))
+    for t in sorted(whole, key=lambda t: geometric(list(whole[t].values()))):
+        cells = [found.get((c, t)) for c in classes]
+        line(t, *spread(whole[t])[:2], *(spread(v)[1] if v else "" for v in cells))
+
+
 def ms(v):
     return f"{v:.4f}" if v < 1 else f"{v:.3g}"
 
 
 def worst(grid, values, against, n=10):
-    """The n lowest of each class, with the times."""
+    """The n lowest of each class, at most two of a row, with the times."""
     for c, name in CLASSES.items():
         mine = {k: v for k, v in values.items() if of_class(k) == c}
-        low = sorted(mine, key=mine.get)[:n]
+        low, seen = [], defaultdict(int)
+        for case in sorted(mine, key=mine.get):
+            row = case.split("/")[1]
+            seen[row] += 1
+            if seen[row] <= 2 and len(low) < n:
+                low.append(case)
         if not low:
             continue
-        print(f"\n{name}\n")
+        print(f"\n{name[0].upper()}{name[1:]}:\n")
         head("case", "gpuarr ms", against, "ratio")
         for case in low:
             d = grid.rows[case]
@@ -169,18 +189,48 @@ def say_pair(k):
 def part(grid, values, title, against, names):
     if not values:
         return
-    print(f"\n## {title}\n")
+    print(f"\n## {title}")
     order = list(CLASSES)
     table("By class:", values, of_class, say_class, order.index)
     table("By layout, the farthest first:", values, of_layout, say_pair)
-    table("By dtype, the farthest first:", values, of_dtype, say_pair)
+    by_dtype(values)
     rows = groups(values, of_row)
-    low = set(sorted((k for k in rows if len(rows[k]) > 1),
-                     key=lambda k: geometric(list(rows[k].values())))[:30])
-    table("The 30 farthest rows:", {c: v for c, v in values.items() if of_row(c) in low}, of_row,
+    low = set()
+    for c in CLASSES:
+        mine = [k for k in rows if k[0] == c and len(rows[k]) > 1]
+        low |= set(sorted(mine, key=lambda k: geometric(list(rows[k].values())))[:10])
+    table("The ten farthest rows of each class:", {c: v for c, v in values.items() if of_row(c) in low}, of_row,
           lambda k: f"{k[0]}/{k[1]}")
     print(f"\n### The farthest cases of each class ({names})")
     worst(grid, values, against)
+
+
+def coverage(grid, over):
+    """How many cases of each class were timed, also by the peers, and left out."""
+    peers = sorted(grid.per)
+    print("\nCases timed, beside which peers, and left out because a call would take more than a "
+          "second:\n")
+    head("", grid.own, *(f"beside {base_name(p)}" for p in peers), "left out")
+    for c, name in CLASSES.items():
+        n = [sum(of_class(k) == c for k in v) for v in
+             ([k for k, r in grid.rows.items() if grid.own in r], *(grid.per[p] for p in peers),
+              [k for k, r in over.items() if grid.own in r])]
+        if n[0]:
+            line(name, *n)
+    for p in peers:
+        r = list(grid.per[p].values())
+        print(f"\nBeside {base_name(p)}: {len(r)} cases, {geometric(r):.2f} times as fast "
+              f"(geometric mean), slower by more than 5% in {sum(x < 0.95 for x in r)}.")
+
+
+def left_out(own, over):
+    long = {c: r[own]["over_ms"] for c, r in over.items() if own in r}
+    if long:
+        print("\n## Left out\n\nWhat a call would take, by one on a part of the operands, "
+              "the longest first:\n")
+        head("case", "s")
+        for c in sorted(long, key=long.get, reverse=True):
+            line(f"`{c}`", f"{long[c] / 1e3:.3g}")
 
 
 # -------------------------------------------------------------------- the chart
@@ -201,12 +251,13 @@ def chart(path, grids, device):
             found = groups(values, of_class)
             if found:
                 panels.append((f"{name}: {title}", found, low, high, marks))
-    step, left, width, top = 20, 190, 420, 44
+    step, left, width, top = 20, 190, 420, 48
     height = sum(70 + step * len(p[1]) for p in panels) + top
     svg = Svg(left + width + 90, height, "the grid by class")
-    svg.text(8, 20, f"The grid on {device}: half of the cases lie within the bar, 9 in 10 within "
-                    "the line", "title")
-    y = top + 20
+    svg.text(8, 20, f"The grid on {device}", "title")
+    svg.text(8, 36, "Half of the cases lie within the bar, 9 in 10 within the line, the dot is the "
+                    "median")
+    y = top + 24
     for title, found, low, high, marks in panels:
         def at(v):
             return left + width * math.log(min(max(v, low), high) / low) / math.log(high / low)
@@ -215,7 +266,7 @@ def chart(path, grids, device):
         bottom = y + step * len(found)
         for m in marks:
             svg.line(at(m), y - 6, at(m), bottom, "one" if m in (1, 0.95) else "grid")
-            svg.text(at(m), y - 10, f"{m:g}", "m")
+            svg.text(at(m), y - 10, ("\u2264" if m == low else "") + f"{m:g}", "m")
         for c in CLASSES:
             if c not in found:
                 continue
@@ -233,10 +284,11 @@ def chart(path, grids, device):
 
 def main():
     prefix = next((a[6:] for a in sys.argv[1:] if a.startswith("--out=")), None)
-    about, versions, rows = read([a for a in sys.argv[1:] if not a.startswith("--")])
+    note = next((a[7:] for a in sys.argv[1:] if a.startswith("--note=")), None)
+    about, versions, rows, over = read([a for a in sys.argv[1:] if not a.startswith("--")])
     if prefix is None or not rows:
         sys.exit(__doc__)
-    write(prefix + ".jsonl", about, versions, rows)
+    write(prefix + ".jsonl", about, versions, rows, over)
     grids = [(Grid(rows, own), name) for own, name in
              (("gpuarr", "gpuarr"), ("gpuarr_1", "gpuarr, one thread")) if
              any(own in r for r in rows.values())]
@@ -250,18 +302,18 @@ def main():
         if v:
             print(f"{k}: {', '.join(v)}  ")
     print(", ".join(sorted({f"{base_name(k)} {v}" for k, v in versions.items()})))
+    if note:
+        print(f"\n{note}")
     print(f"\n![by class]({os.path.basename(prefix)}.svg)")
     for g, name in grids:
         unchecked = [c for c, r in rows.items() if r.get(g.own, {}).get("check") == 0]
         n = sum(g.own in r for r in rows.values())
         print(f"\n{name}: {n} cases, of which {len(unchecked)} have no check of their result; a "
               f"floor for {len(g.share)}, a peer for {len(g.ratio)}.")
-        for p, v in g.per.items():
-            r = list(v.values())
-            print(f"Beside {base_name(p)}: {len(r)} cases, {geometric(r):.2f} times as fast "
-                  f"(geometric mean), slower by more than 5% in {sum(x < 0.95 for x in r)}.")
+        coverage(g, over)
         part(g, g.share, f"Against the floor: {name}", "floor ms", "limit_ms / median_ms")
         part(g, g.ratio, f"Against the faster peer: {name}", "faster peer", "its time over ours")
+        left_out(g.own, over)
 
 
 main()

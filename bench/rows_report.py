@@ -199,8 +199,8 @@ def part(grid, values, title, against, names):
     for c in CLASSES:
         mine = [k for k in rows if k[0] == c and len(rows[k]) > 1]
         low |= set(sorted(mine, key=lambda k: geometric(list(rows[k].values())))[:10])
-    table("The ten farthest rows of each class:", {c: v for c, v in values.items() if of_row(c) in low}, of_row,
-          lambda k: f"{k[0]}/{k[1]}")
+    table("The ten farthest rows of each class:", {c: v for c, v in values.items() if of_row(c) in low},
+          of_row, lambda k: f"{k[0]}/{k[1]}")
     print(f"\n### The farthest cases of each class ({names})")
     worst(grid, values, against)
 

@@ -3,7 +3,7 @@
 #   bench/rows.sh BUILD STEP [options of the program]
 #
 #   gpu-1 gpu-2     gpuarr on the GPU: tables; products, solving, expressions
-#   cupy-warm torch-warm  they compile what they will need, 16 processes; then
+#   cupy-warm torch-warm: they compile what they need, in 16 processes; then
 #   cupy-1 cupy-2   CuPy:     tables, small calls; products, solving, expressions
 #   torch-1 torch-2 PyTorch:  the same
 #   verify          are the peers' tables right? Their results beside NumPy's
@@ -16,8 +16,9 @@
 # Each adds its lines to $ROWS/gpu/STEP.jsonl, or cpu/ (ROWS: build/rows): begun
 # again it goes on where it ended. BUDGET: seconds after which a step begins no more (220).
 # EVERY=n: one case of n (of the CPU's steps 1, of the peers' on the GPU 1).
-# NOTE: what the page says of the run. PYTHON: the one with the peers. A GPU's machine needs BUILD/bench/rows and
-# bench/ alone; COMMIT says of which commit they are.
+# NOTE: what the page says of the run. PYTHON: the one with the peers. A GPU's
+# machine needs BUILD/bench/rows and bench/ alone; COMMIT says of which commit
+# they are.
 set -u
 build=$1 step=$2
 shift 2
@@ -98,7 +99,7 @@ do_step() {
     small) small_run ;;
     all)
         if "$build/bench/rows" --device=0 --cases=- >/dev/null 2>&1; then
-            for s in gpu-1 gpu-2 cupy-warm cupy-1 cupy-2 torch-warm torch-1 torch-2; do do_step $s "${@:2}"; done
+            for s in gpu-{1,2} cupy-{warm,1,2} torch-{warm,1,2}; do do_step $s "${@:2}"; done
         else
             budget=${BUDGET:-600} rows=${rows%gpu}cpu
             for s in cpu cpu1 numpy numpy1; do do_step $s "${@:2}"; done

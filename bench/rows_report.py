@@ -199,8 +199,8 @@ def part(grid, values, title, against, names):
     for c in CLASSES:
         mine = [k for k in rows if k[0] == c and len(rows[k]) > 1]
         low |= set(sorted(mine, key=lambda k: geometric(list(rows[k].values())))[:10])
-    table("The ten farthest rows of each class:", {c: v for c, v in values.items() if of_row(c) in low}, of_row,
-          lambda k: f"{k[0]}/{k[1]}")
+    table("The ten farthest rows of each class:", {c: v for c, v in values.items() if of_row(c) in low},
+          of_row, lambda k: f"{k[0]}/{k[1]}")
     print(f"\n### The farthest cases of each class ({names})")
     worst(grid, values, against)
 
@@ -297,10 +297,9 @@ def main():
     sys.stdout = open(prefix + ".md", "w")
     print(f"# The grid: {device}\n\nMade by `make bench-rows`; bench/README.md says how to read "
           "it.\n")
-    for k in ("commit", "threads"):
-        v = sorted({str(a[k]) for a in about if a.get(k)})
-        if v:
-            print(f"{k}: {', '.join(v)}  ")
+    commits = sorted({a["commit"] for a in about if a.get("commit")})
+    if commits:
+        print(f"commit: {', '.join(commits)}  ")
     print(", ".join(sorted({f"{base_name(k)} {v}" for k, v in versions.items()})))
     if note:
         print(f"\n{note}")
@@ -308,8 +307,8 @@ def main():
     for g, name in grids:
         unchecked = [c for c, r in rows.items() if r.get(g.own, {}).get("check") == 0]
         n = sum(g.own in r for r in rows.values())
-        print(f"\n{name}: {n} cases, of which {len(unchecked)} have no check of their result; a "
-              f"floor for {len(g.share)}, a peer for {len(g.ratio)}.")
+        print(f"\n{name}: {n} cases, of which {len(unchecked)} have no check of their result; "
+              f"{len(g.share) or 'none'} with a floor, {len(g.ratio) or 'none'} with a peer.")
         coverage(g, over)
         part(g, g.share, f"Against the floor: {name}", "floor ms", "limit_ms / median_ms")
         part(g, g.ratio, f"Against the faster peer: {name}", "faster peer", "its time over ours")

@@ -2627,7 +2627,7 @@ extern "C" int gk_cuda_elementwise(const ga__ew *e, void *stream, int mps) {
    a type, and a conversion one for two types. Threads take whole blocks. What
    OpenMP calls is noexcept, or the object would ask for a C++ runtime.      */
 #define GK_BLOCK 1024
-#define GK_ROOM 24576               /* bytes of a block's buffers           */
+#define GK_ROOM 16384               /* bytes of a block's buffers           */
 
 /* The loops once an instruction set, chosen when they run. AVX-512 pays for
    the floating-point functions alone (float32 log of 10^7: 8.5 ms with AVX2,
@@ -2975,22 +2975,30 @@ GK_OUT static gk_loop_fn gk_convert_first(ga_dtype from, ga_dtype to,
     default: return NULL;
     }
 }
-/* Up to GK_BLOCK elements of type `from` to type `to`. */
+/* n elements of type `from` to type `to`; by way of others a few at a time. */
 static void gk_convert(const void *src, ga_dtype from, void *dst, ga_dtype to,
                        int n) {
-    alignas(64) double room[2][GK_BLOCK];
-    for (int k = 0; from != to; k = !k) {
-        ga_dtype gives;
-        gk_loop_fn loop = gk_convert_first(from, to, &gives);
-        void *r = gives == to ? dst : room[k];
-        const char *x[3] = {(const char *)src, NULL, NULL};
-        if (loop)
-            gk_steps(loop, 0, GK_CONVERT_STEP, n, 1, x, gk_size[from],
-                     (char *)r, gk_size[gives], NULL);
-        else
-            memmove(r, src, (size_t)n * gk_size[to]);
-        src = r;
-        from = gives;
+    const int few = GK_BLOCK / 2;
+    alignas(64) double room[2][few];
+    ga_dtype gives;
+    gk_convert_first(from, to, &gives);
+    const int most = gives == to ? n : few;
+    for (int at = 0, m; at < n; at += m) {
+        m = n - at < most ? n - at : most;
+        const char *x[3] = {(const char *)src + at * gk_size[from], NULL, NULL};
+        char *end = (char *)dst + at * gk_size[to];
+        ga_dtype now = from;
+        for (int k = 0; now != to; k = !k) {
+            gk_loop_fn loop = gk_convert_first(now, to, &gives);
+            char *r = gives == to ? end : (char *)room[k];
+            if (loop)
+                gk_steps(loop, 0, GK_CONVERT_STEP, m, 1, x, gk_size[now], r,
+                         gk_size[gives], NULL);
+            else
+                memmove(r, x[0], (size_t)m * gk_size[to]);
+            x[0] = r;
+            now = gives;
+        }
     }
 }
 

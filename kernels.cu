@@ -9801,13 +9801,14 @@ extern "C" int gk_cuda_search(const ga__places *q, void *stream, int mps) {
    2.3 with 16, 2.9 with 32.                                                 */
 #define GK_E_ROOM 65536
 #define GK_E_BUFFER 8192
+#define GK_E_FEW 64                 /* rows or elements of the small room    */
 
 struct gk_eplan {
     const ga__eval *e;
     int block;                      /* elements                             */
     size_t pitch;                   /* from one buffer to the next, bytes   */
     bool rows;                      /* no block goes past the end of a row  */
-    bool few;                       /* an eighth of the room holds all      */
+    bool few;                       /* elements: for the small room         */
     short home[GA__E_STEPS];        /* a step's result: its buffer, or ~k:  */
                                     /* out[k] itself                        */
     short from[GA__E_ARRAYS];       /* gathered into this buffer, or -1     */
@@ -9872,26 +9873,29 @@ static void gk_eplan_make(gk_eplan *p, const ga__eval *e, bool rows) {
     }
     p->block = GK_E_BUFFER / (int)wide;
     while (p->block * wide * n > GK_E_ROOM) p->block /= 2;
-    p->few = e->n <= p->block / 8;
-    if (p->few) p->block /= 8;
+    p->few = e->n <= GK_E_FEW && e->n <= p->block / 16;
+    if (p->few) p->block /= 16;
     p->pitch = p->block * wide;
 }
 
 /* f(plan, room), the room on the heap, since a thread's stack may be small:
-   that has an eighth, for few elements, and for shorter blocks where the heap
-   has none. From a page's start on, as large operands nearly are: a load does
-   not wait for a store 4 KB away.                                           */
+   that has a sixteenth, for few elements, and for shorter blocks where the
+   heap has none. Behind the values a short row's states have theirs. From a
+   page's start on, as large operands nearly are: a load does not wait for a
+   store 4 KB away.                                                          */
 template<class F> GK_OUT static void gk_ewith_few(const gk_eplan *p,
                                                   const F &f) {
-    alignas(64) char room[GK_E_ROOM / 8];
+    alignas(64) char room[GK_E_ROOM / 16 + GK_E_FEW * GK_RSTATE];
     if (p->few) return f(p, room);
     gk_eplan q = *p;
-    q.block /= 8;
-    q.pitch /= 8;
+    q.few = true;
+    q.block /= 16;
+    q.pitch /= 16;
     f(&q, room);
 }
 template<class F> static void gk_ewith(const gk_eplan *p, const F &f) {
-    void *heap = p->few ? NULL : malloc(GK_E_ROOM + 4095);
+    void *heap = p->few ? NULL : malloc(GK_E_ROOM + GK_LANES * GK_RSTATE
+                                         + 4095);
     if (!heap) return gk_ewith_few(p, f);
     f(p, (char *)(((uintptr_t)heap + 4095) & ~(uintptr_t)4095));
     free(heap);
@@ -10031,20 +10035,14 @@ static void gk_ered_plan(const ga__eval *e, gk_rp *r) {
     gk_rmask_cpu(r);
     gk_rplan_cpu(r);
 }
-/* m rows of nred at row b of the block: its outputs from o on. */
-GK_OUT static void gk_ered_rows(const gk_rp *q, const gk_rcalls *c, int64_t b,
-                                int m, int nred, int64_t o) noexcept {
-    alignas(64) char a[GK_LANES * GK_RSTATE];
-    c->init(q, a, m);
-    c->block(q, 0, b, m, 0, nred, a);
-    c->finish(q, a, m, o, 1);
-}
 /* Short rows, from .. to-1, as many to a block as it holds. */
 static void gk_ered_short(const gk_eplan *p, char *room, const gk_rp *r,
                           const gk_rcalls *c, int64_t from, int64_t to)
     noexcept {
     int64_t index[GA_MAX_NDIM];
-    const int nred = (int)r->nred, most = nred < 32 ? GK_LANES : 1;
+    const int nred = (int)r->nred;
+    const int most = nred >= 32 ? 1 : p->few ? GK_E_FEW : GK_LANES;
+    char *a = room + GK_E_ROOM / (p->few ? 16 : 1);
     gk_rp q = *r;
     q.in = room + p->home[p->e->result[0]] * p->pitch;
     gk_eready(p, room, (to - from) * nred);
@@ -10054,7 +10052,9 @@ static void gk_ered_short(const gk_eplan *p, char *room, const gk_rp *r,
         gk_eblock(p, room, index, w * nred);
         for (int b = 0, m; b < w; b += m) {
             m = w - b < most ? w - b : most;
-            gk_ered_rows(&q, c, b, m, nred, from + b);
+            c->init(&q, a, m);
+            c->block(&q, 0, b, m, 0, nred, a);
+            c->finish(&q, a, m, from + b, 1);
         }
     }
 }

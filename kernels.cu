@@ -5506,7 +5506,7 @@ static void gk_mat_tile(const ga__gemm *g, gk_mat_fn<A> panel, int64_t z,
                         int64_t i0, int64_t j0, int M, int n,
                         A *room) noexcept {
     constexpr int N = gk_mat_n<A>;
-    A *const c = room, *const a = c + M * N, *const b = a + M * GK_MAT_K;
+    A *const a = room, *const b = a + M * GK_MAT_K, *const c = b + n * GK_MAT_K;
     const S *x = (const S *)g->a + z * g->a_batch + i0 * g->a_row;
     const S *y = (const S *)g->b + z * g->b_batch + j0 * g->b_col;
     S *out = (S *)g->c + z * g->c_batch + i0 * g->c_row + j0;
@@ -9797,8 +9797,9 @@ extern "C" int gk_cuda_search(const ga__places *q, void *stream, int mps) {
 #ifdef _OPENMP
 #include <omp.h>
 #endif
-/* What a thread has for the values of a block, and a buffer's share: 20 operations on 10^6 float32 take 2.2 ms with 4 KB, 1.9 with 8,
-   2.3 with 16, 2.9 with 32.                                                 */
+/* What a thread has for the values of a block, and a buffer's share: 20
+   operations on 10^6 float32 take 2.2 ms with 4 KB, 1.9 with 8, 2.3 with 16,
+   2.9 with 32.                                                              */
 #define GK_E_ROOM 65536
 #define GK_E_BUFFER 8192
 #define GK_E_FEW 64                 /* rows or elements of the small room    */

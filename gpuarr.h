@@ -74,6 +74,8 @@
      Dtypes     NumPy 2's promotion; C numbers are weak: float32 array * 2.0 is float32.
      Threads    Device, stream, scopes and error are per thread. An array may be read by many threads;
                 its handle is freed by the thread whose scope owns it (or by anyone once detached).
+                No call needs more than 64 KB of stack, nor do OpenMP's threads (OMP_STACKSIZE); a
+                BLAS, LAPACK and CUDA may.
      Contracts  What a call does; shapes and dtypes; the result; errors; "Synchronises" where it does.
                 A contract names what the rules here do not say already.
      fork       The child has what was on the CPU, and its loops run on one thread, if no other thread of
@@ -15223,9 +15225,12 @@ GA_API ga_array *(ga_random_permutation)(const ga_array *x) {
     const char *fn = "ga_random_permutation";
     int64_t n = ga__rows_of(fn, x);
     if (n < 0) return NULL;
+    const bool empty = !ga__is_number(x) && !x->size;
+    if (empty) n = 0;               /* of any number of rows                */
     ga_array *index = ga__random_order(fn, ga__current(fn), n, n);
     if (!index || ga__is_number(x)) return index;
-    ga_array *y = ga__gather(fn, x, index, ga__vector_shape(n));
+    ga_array *y = empty ? (ga_copy)(x)
+                        : ga__gather(fn, x, index, ga__vector_shape(n));
     ga_free(index);
     return y;
 }
@@ -15241,11 +15246,11 @@ GA_API ga_status (ga_random_shuffle)(ga_array *x, int axis) {
     ga_axis from = {1, false, {0}}, to = {1, false, {0}};
     from.axis[0] = axis;
     ga_array *rows = (ga_moveaxis)(x, from, to);
-    int64_t n = rows ? rows->shape[0] : 0;
+    int64_t n = rows && x->size ? rows->shape[0] : 0;
     ga_array *index = rows ? ga__random_order(fn, x->ga__buf->dev, n, n) : NULL;
-    ga_array *y = index ? ga__gather(fn, rows, index, ga__vector_shape(n))
-                        : NULL;
-    ga_status st = y ? (ga_assign)(rows, y) : ga__failed();
+    ga_array *y = index && n ? ga__gather(fn, rows, index, ga__vector_shape(n))
+                             : index;
+    ga_status st = !y ? ga__failed() : n ? (ga_assign)(rows, y) : GA_OK;
     ga_scope_end(&own);
     return st;
 }

@@ -2630,6 +2630,7 @@ extern "C" int gk_cuda_elementwise(const ga__ew *e, void *stream, int mps) {
    a type, and a conversion one for two types. Threads take whole blocks. What
    OpenMP calls is noexcept, or the object would ask for a C++ runtime.      */
 #define GK_BLOCK 1024
+#define GK_ROOM 16384               /* bytes of a block's buffers           */
 
 /* The loops once an instruction set, chosen when they run. AVX-512 pays for
    the floating-point functions alone (float32 log of 10^7: 8.5 ms with AVX2,
@@ -2725,7 +2726,8 @@ GK_LOOPS_BODY(UINT64, uint64_t)
 #endif
 
 /* Up to GK_BLOCK elements that are `stride` apart, by the loop that gk_widener
-   says where a narrow type becomes the one it is reduced in, else NULL.     */
+   says where a type of two bytes or one becomes the one it is reduced in, else
+   NULL.                                                                     */
 gk_loop_fn gk_widener(ga_dtype from, ga_dtype to);
 void gk_gather(gk_loop_fn widen, const void *src, ga_dtype from,
                int64_t stride, void *dst, ga_dtype to, int n) noexcept;
@@ -2976,22 +2978,30 @@ GK_OUT static gk_loop_fn gk_convert_first(ga_dtype from, ga_dtype to,
     default: return NULL;
     }
 }
-/* Up to GK_BLOCK elements of type `from` to type `to`. */
+/* n elements of type `from` to type `to`; by way of others a few at a time. */
 static void gk_convert(const void *src, ga_dtype from, void *dst, ga_dtype to,
                        int n) {
-    alignas(64) double room[2][GK_BLOCK];
-    for (int k = 0; from != to; k = !k) {
-        ga_dtype gives;
-        gk_loop_fn loop = gk_convert_first(from, to, &gives);
-        void *r = gives == to ? dst : room[k];
-        const char *x[3] = {(const char *)src, NULL, NULL};
-        if (loop)
-            gk_steps(loop, 0, GK_CONVERT_STEP, n, 1, x, gk_size[from],
-                     (char *)r, gk_size[gives], NULL);
-        else
-            memmove(r, src, (size_t)n * gk_size[to]);
-        src = r;
-        from = gives;
+    const int few = GK_BLOCK / 2;
+    alignas(64) double room[2][few];
+    ga_dtype gives;
+    gk_convert_first(from, to, &gives);
+    const int most = gives == to ? n : few;
+    for (int at = 0, m; at < n; at += m) {
+        m = n - at < most ? n - at : most;
+        const char *x[3] = {(const char *)src + at * gk_size[from], NULL, NULL};
+        char *end = (char *)dst + at * gk_size[to];
+        ga_dtype now = from;
+        for (int k = 0; now != to; k = !k) {
+            gk_loop_fn loop = gk_convert_first(now, to, &gives);
+            char *r = gives == to ? end : (char *)room[k];
+            if (loop)
+                gk_steps(loop, 0, GK_CONVERT_STEP, m, 1, x, gk_size[now], r,
+                         gk_size[gives], NULL);
+            else
+                memmove(r, x[0], (size_t)m * gk_size[to]);
+            x[0] = r;
+            now = gives;
+        }
     }
 }
 
@@ -3001,7 +3011,7 @@ gk_loop_fn gk_widener(ga_dtype from, ga_dtype to) {
 }
 void gk_gather(gk_loop_fn widen, const void *src, ga_dtype from,
                int64_t stride, void *dst, ga_dtype to, int n) noexcept {
-    alignas(64) char raw[GK_BLOCK * 16];
+    alignas(64) char raw[GK_BLOCK * 2];
     const size_t size = gk_size[from];
     if (stride != 1 || !widen) {
         void *r = widen ? raw : dst;
@@ -3033,38 +3043,53 @@ struct gk_row_plan {                /* a row's loop and what it writes      */
 GK_OUT static void gk_cpu_blocks(const ga__ew *e, const gk_row_plan *row,
                                  int64_t from, int64_t to) {
     const ga_dtype self = e->compute, made = row->made;
-    const size_t size = gk_size[self], pitch = GK_BLOCK * size;
+    const size_t size = gk_size[self];
     const bool copy = e->op == GA__OP_copy, rows = gk_by_rows(e);
     const bool out_flat = gk_flat(e, rows, &e->out);
     const bool direct = out_flat && e->out.dtype == made;
     bool flat[3] = {false, false, false};
     const char *x[3] = {NULL, NULL, NULL};
-    alignas(64) char room[4 * GK_BLOCK * 16], raw[GK_BLOCK * 16];
+    alignas(64) char room[GK_ROOM];
+    /* bytes of an element: in buffers, and gathered or not yet scattered   */
+    size_t each = direct ? 0 : gk_size[made];
+    size_t wide = out_flat || e->out.dtype == made ? 0 : gk_size[e->out.dtype];
     for (int k = 0; k < e->nin; k++) {
-        char *b = room + (size_t)k * pitch;
-        x[k] = b;
-        if (e->in[k].data) flat[k] = gk_flat(e, rows, &e->in[k]);
-        else gk_fill(b, e->in[k].value.b,
-                     to - from < GK_BLOCK ? (int)(to - from) : GK_BLOCK, size);
+        const ga__operand_view *v = &e->in[k];
+        flat[k] = v->data && gk_flat(e, rows, v);
+        if (!flat[k] || v->dtype != self) each += size;
+        if (v->data && !flat[k] && v->dtype != self
+            && wide < gk_size[v->dtype]) wide = gk_size[v->dtype];
+    }
+    const bool whole = (each + wide) * GK_BLOCK <= GK_ROOM;
+    const int block = whole ? GK_BLOCK : (int)(GK_ROOM / (each + wide)) & ~63;
+    char *b[4], *raw = room;
+    for (int k = 0; k < 4; k++) {
+        b[k] = raw;
+        if (k < e->nin ? !flat[k] || e->in[k].dtype != self : k == 3 && !direct)
+            raw += (size_t)block * (k < 3 ? size : gk_size[made]);
+        if (k >= e->nin || e->in[k].data) continue;
+        gk_fill(b[k], e->in[k].value.b,
+                to - from < block ? (int)(to - from) : block, size);
+        x[k] = b[k];
     }
     int64_t index[GA_MAX_NDIM];
     gk_index(e, from, index);
     for (int n; from < to; from += n, gk_next(e, index, n)) {
-        n = to - from < GK_BLOCK ? (int)(to - from) : GK_BLOCK;
+        n = to - from < block ? (int)(to - from) : block;
         const int64_t left = e->shape[e->ndim - 1] - index[e->ndim - 1];
         if (rows && n > left) n = (int)left;
         char *out = out_flat ? gk_at(e, &e->out, index) : NULL;
-        char *r = direct ? out : room + 3 * pitch;
+        char *r = direct ? out : b[3];
         for (int k = 0; k < e->nin; k++) {
             const ga__operand_view *v = &e->in[k];
             if (!v->data) continue;
             const bool same = v->dtype == self;
-            char *b = copy && direct && same ? r : room + (size_t)k * pitch;
-            x[k] = flat[k] ? gk_at(e, v, index) : same ? b : raw;
+            char *in = copy && direct && same ? r : b[k];
+            x[k] = flat[k] ? gk_at(e, v, index) : same ? in : raw;
             if (!flat[k]) gk_rows(e, v, index, n, (void *)x[k], false);
             if (!same) {
-                gk_convert(x[k], v->dtype, b, self, n);
-                x[k] = b;
+                gk_convert(x[k], v->dtype, in, self, n);
+                x[k] = in;
             }
         }
         if (!copy)
@@ -5047,7 +5072,7 @@ template<class R> static void gk_rblock(const gk_rp *p, int64_t outer,
     typedef typename E::raw raw;
     typedef typename R::A A;
     typedef typename R::template lanes<GK_LANES> L;
-    const int room = 1024;
+    const int room = sizeof(raw) < 16 ? 1024 : 512;
     L lanes;
     alignas(64) char buffer[room * sizeof(raw)];
     void (*rows)(L *, const char *, int64_t, int64_t, int, int64_t, int64_t,
@@ -5238,6 +5263,19 @@ static void gk_rcpu_part(const gk_rp *p, const gk_rcalls *c, int64_t q,
                  end - b < (int64_t)1 << 28 ? end : b + ((int64_t)1 << 28), a);
     if (p->split == 1) c->finish(p, a, v.w, v.o, v.step);
 }
+/* The parts of block q together; apart, for the stack of the thread that has
+   also a share of the parts.                                                */
+GK_OUT static void gk_rcpu_merge(const gk_rp *p, const gk_rcalls *c,
+                                 int64_t q) noexcept {
+    const gk_routs v = gk_routs_of(p, q);
+    const int64_t size = p->cv * (int64_t)c->state;
+    const char *part = p->work + q * p->split * size;
+    alignas(64) char a[GK_LANES * GK_RSTATE];
+    c->init(p, a, v.w);
+    for (int64_t s = 0; s < p->split; s++)
+        c->merge(p, a, part + s * size, v.w);
+    c->finish(p, a, v.w, v.o, v.step);
+}
 static void gk_rcpu(const gk_rp *p, const gk_rcalls *c) {
     const int64_t S = p->split, tasks = p->nq * S;
 #ifdef _OPENMP
@@ -5247,15 +5285,7 @@ static void gk_rcpu(const gk_rp *p, const gk_rcalls *c) {
         const int64_t q = S == 1 ? t : t / S;
         gk_rcpu_part(p, c, q, t - q * S);
     }
-    for (int64_t q = 0; S > 1 && q < p->nq; q++) {
-        const gk_routs v = gk_routs_of(p, q);
-        const char *part = p->work + q * S * p->cv * (int64_t)c->state;
-        alignas(64) char a[GK_LANES * GK_RSTATE];
-        c->init(p, a, v.w);
-        for (int64_t s = 0; s < S; s++)
-            c->merge(p, a, part + s * p->cv * (int64_t)c->state, v.w);
-        c->finish(p, a, v.w, v.o, v.step);
-    }
+    for (int64_t q = 0; S > 1 && q < p->nq; q++) gk_rcpu_merge(p, c, q);
 }
 
 static inline void gk_rmask_cpu(gk_rp *p) {
@@ -5397,7 +5427,10 @@ template<class S, class A> GK_INL S gk_mat_out(A x) {
 /* --------------------------------------------------------------- the CPU
    Tiles of C, each by one thread: panels of A and B are packed into the
    computing type, a few rows of A against a few vectors of B, and the inner
-   loop keeps 4 by 64 bytes of C in registers.                               */
+   loop keeps 4 by 64 bytes of C in registers. A thread's panels and tile are
+   on the heap, small ones in GK_MAT_FEW bytes of its stack; so are, where the
+   heap has no room, those of single steps: they give the same sums.         */
+#define GK_MAT_FEW 32768
 #define GK_MAT_K 128
 #define GK_MAT_M 64
 #define GK_MAT_R 4
@@ -5471,16 +5504,22 @@ GK_INL void gk_mat_pack(const S *__restrict x, int n, int k, int64_t si,
                     to[p * W + i] = gk_mat_in<A>(q[i * si + p * sp], conj);
     }
 }
+/* Elements of the panels for m by n of C, whole steps, and of that. */
+template<class A> constexpr int gk_mat_room(int m, int n) {
+    return (m + n) * GK_MAT_K + m * gk_mat_n<A>;
+}
+/* Up to M by n of C, M a multiple of the step, in room for as many. */
 template<class S, class A>
 static void gk_mat_tile(const ga__gemm *g, gk_mat_fn<A> panel, int64_t z,
-                        int64_t i0, int64_t j0) noexcept {
-    constexpr int N = gk_mat_n<A>, M = GK_MAT_M;
-    alignas(64) A a[M * GK_MAT_K], b[N * GK_MAT_K], c[M * N];
+                        int64_t i0, int64_t j0, int M, int n,
+                        A *room) noexcept {
+    constexpr int N = gk_mat_n<A>;
+    A *const a = room, *const b = a + M * GK_MAT_K, *const c = b + n * GK_MAT_K;
     const S *x = (const S *)g->a + z * g->a_batch + i0 * g->a_row;
     const S *y = (const S *)g->b + z * g->b_batch + j0 * g->b_col;
     S *out = (S *)g->c + z * g->c_batch + i0 * g->c_row + j0;
     const int mr = (int)(g->m - i0 < M ? g->m - i0 : M);
-    const int nr = (int)(g->n - j0 < N ? g->n - j0 : N);
+    const int nr = (int)(g->n - j0 < n ? g->n - j0 : n);
     memset((void *)c, 0, sizeof(A) * N * (size_t)((mr + 3) & ~3));
     for (int64_t p0 = 0; p0 < g->k; p0 += GK_MAT_K) {
         const int kc = (int)(g->k - p0 < GK_MAT_K ? g->k - p0 : GK_MAT_K);
@@ -5610,6 +5649,31 @@ static void gk_mat_few(const ga__gemm *g, int64_t z, int64_t end) noexcept {
 #endif
 }
 
+/* A thread's share of the tiles, M by N. */
+template<class S, class A>
+static void gk_mat_share(const ga__gemm *g, int M, int N) noexcept {
+    const int64_t mt = (g->m + M - 1) / M, nt = (g->n + N - 1) / N;
+    const size_t size = sizeof(A) * (size_t)gk_mat_room<A>(M, N);
+    alignas(64) A few[GK_MAT_FEW / sizeof(A)];
+    A *room = few;
+    void *heap = size > sizeof few ? malloc(size + 63) : NULL;
+    int mr = M, nr = N;
+    if (heap) room = (A *)(((uintptr_t)heap + 63) & ~(uintptr_t)63);
+    else if (size > sizeof few) mr = GK_MAT_R, nr = gk_mat_w<A>;
+    gk_mat_fn<A> panel = gk_mat_panel<A>();
+#ifdef _OPENMP
+#pragma omp for schedule(dynamic) nowait
+#endif
+    for (int64_t t = 0; t < g->batch * mt * nt; t++) {
+        const int64_t z = t / (mt * nt);
+        const int64_t i0 = t / nt % mt * M, j0 = t % nt * N;
+        for (int64_t i = i0; i < i0 + M && i < g->m; i += mr)
+            for (int64_t j = j0; j < j0 + N && j < g->n; j += nr)
+                gk_mat_tile<S, A>(g, panel, z, i, j, mr, nr, room);
+    }
+    free(heap);
+}
+
 /* Below this many multiplications threads cost more than they bring. */
 #define GK_MAT_THREADS 262144
 template<class S> static void gk_mat_cpu(const ga__gemm *g) {
@@ -5638,16 +5702,19 @@ template<class S> static void gk_mat_cpu(const ga__gemm *g) {
 #endif
         for (int64_t i = 0; i < all; i++) gk_mat_element<S, A>(g, i);
     } else {
-        const int64_t mt = (g->m + GK_MAT_M - 1) / GK_MAT_M;
-        const int64_t nt = (g->n + gk_mat_n<A> - 1) / gk_mat_n<A>;
-        gk_mat_fn<A> panel = gk_mat_panel<A>();
+        constexpr int R = GK_MAT_R, W = gk_mat_w<A>;
+        const int M = g->m < GK_MAT_M ? ((int)g->m + R - 1) / R * R : GK_MAT_M;
+        const int N = g->n < gk_mat_n<A> ? ((int)g->n + W - 1) / W * W
+                                         : gk_mat_n<A>;
         (void)threads;              /* without OpenMP                       */
 #ifdef _OPENMP
-#pragma omp parallel for schedule(dynamic) if (threads)
+        if (threads) {
+#pragma omp parallel
+            gk_mat_share<S, A>(g, M, N);
+            return;
+        }
 #endif
-        for (int64_t t = 0; t < g->batch * mt * nt; t++)
-            gk_mat_tile<S, A>(g, panel, t / (mt * nt),
-                              t / nt % mt * GK_MAT_M, t % nt * gk_mat_n<A>);
+        gk_mat_share<S, A>(g, M, N);
     }
 }
 #if GK_PART_IS(matrix_cpu)
@@ -9486,15 +9553,14 @@ static void gk_cho_bucket(gk_cho_pair *a, gk_cho_pair *b, int64_t n,
         return;
     }
     if (top <= 0) return;
-    int bits = 1;                   /* buckets of some 8 to 16               */
+    int bits = top < 4 ? top : 4;   /* buckets of some 8 to 16; no deep      */
     while (bits < 8 && bits < top && n >> bits > 16) bits++;
     const int low = top - bits, count = 1 << bits;
     const uint64_t mask = (uint64_t)count - 1;
-    int64_t start[257], at[256];
-    memset(start, 0, ((size_t)count + 1) * sizeof *start);
-    for (int64_t i = 0; i < n; i++) start[(a[i].key >> low & mask) + 1]++;
-    for (int k = 0; k < count; k++) start[k + 1] += start[k];
-    memcpy(at, start, (size_t)count * sizeof *at);
+    int64_t start[258], *const at = start + 1;  /* at[k] ends as start[k+1] */
+    memset(start, 0, ((size_t)count + 2) * sizeof *start);
+    for (int64_t i = 0; i < n; i++) start[(a[i].key >> low & mask) + 2]++;
+    for (int k = 0; k < count; k++) at[k + 1] += at[k];
     for (int64_t i = 0; i < n; i++) b[at[a[i].key >> low & mask]++] = a[i];
     memcpy(a, b, (size_t)n * sizeof *a);
     for (int k = 0; k < count; k++)
@@ -9508,15 +9574,14 @@ extern "C" void gk_cpu_sort(const ga__sort *q) {
     const int64_t n = q->n, take = q->take;
     gk_cho_pair *a = (gk_cho_pair *)q->use.work, *b = a + n;
     const int count = 1 << GK_CHO_BITS, low = 64 - GK_CHO_BITS;
-    int64_t start[(1 << GK_CHO_BITS) + 1] = {0}, at[1 << GK_CHO_BITS];
+    int64_t start[(1 << GK_CHO_BITS) + 2] = {0}, *const at = start + 1;
     if (n <= GK_CHO_SMALL) {
         for (int64_t i = 0; i < n; i++)
             a[i] = gk_cho_pair{keys[i], (uint64_t)i};
         gk_cho_small(a, n);
     } else {
-        for (int64_t i = 0; i < n; i++) start[(keys[i] >> low) + 1]++;
-        for (int k = 0; k < count; k++) start[k + 1] += start[k];
-        memcpy(at, start, sizeof at);
+        for (int64_t i = 0; i < n; i++) start[(keys[i] >> low) + 2]++;
+        for (int k = 0; k < count; k++) at[k + 1] += at[k];
         for (int64_t i = 0; i < n; i++)
             a[at[keys[i] >> low]++] = gk_cho_pair{keys[i], (uint64_t)i};
 #ifdef _OPENMP
@@ -9740,17 +9805,19 @@ extern "C" int gk_cuda_search(const ga__places *q, void *stream, int mps) {
 #ifdef _OPENMP
 #include <omp.h>
 #endif
-/* What a thread has on its stack for the values of a block, and a buffer's
-   share: 20 operations on 10^6 float32 take 2.2 ms with 4 KB, 1.9 with 8,
-   2.3 with 16, 2.9 with 32.                                                 */
+/* What a thread has for the values of a block, and a buffer's share: 20
+   operations on 10^6 float32 take 2.2 ms with 4 KB, 1.9 with 8, 2.3 with 16,
+   2.9 with 32.                                                              */
 #define GK_E_ROOM 65536
 #define GK_E_BUFFER 8192
+#define GK_E_FEW 64                 /* rows or elements of the small room    */
 
 struct gk_eplan {
     const ga__eval *e;
     int block;                      /* elements                             */
     size_t pitch;                   /* from one buffer to the next, bytes   */
     bool rows;                      /* no block goes past the end of a row  */
+    bool few;                       /* elements: for the small room         */
     short home[GA__E_STEPS];        /* a step's result: its buffer, or ~k:  */
                                     /* out[k] itself                        */
     short from[GA__E_ARRAYS];       /* gathered into this buffer, or -1     */
@@ -9815,7 +9882,32 @@ static void gk_eplan_make(gk_eplan *p, const ga__eval *e, bool rows) {
     }
     p->block = GK_E_BUFFER / (int)wide;
     while (p->block * wide * n > GK_E_ROOM) p->block /= 2;
+    p->few = e->n <= GK_E_FEW && e->n <= p->block / 16;
+    if (p->few) p->block /= 16;
     p->pitch = p->block * wide;
+}
+
+/* f(plan, room), the room on the heap, since a thread's stack may be small:
+   that has a sixteenth, for few elements, and for shorter blocks where the
+   heap has none. Behind the values a short row's states have theirs. From a
+   page's start on, as large operands nearly are: a load does not wait for a
+   store 4 KB away.                                                          */
+template<class F> GK_OUT static void gk_ewith_few(const gk_eplan *p,
+                                                  const F &f) {
+    alignas(64) char room[GK_E_ROOM / 16 + GK_E_FEW * GK_RSTATE];
+    if (p->few) return f(p, room);
+    gk_eplan q = *p;
+    q.few = true;
+    q.block /= 16;
+    q.pitch /= 16;
+    f(&q, room);
+}
+template<class F> static void gk_ewith(const gk_eplan *p, const F &f) {
+    void *heap = p->few ? NULL : malloc(GK_E_ROOM + GK_LANES * GK_RSTATE
+                                         + 4095);
+    if (!heap) return gk_ewith_few(p, f);
+    f(p, (char *)(((uintptr_t)heap + 4095) & ~(uintptr_t)4095));
+    free(heap);
 }
 
 /* The block of n elements at `index`. */
@@ -9918,8 +10010,8 @@ template<class F> static void gk_eshare(const ga__eval *e, int64_t tasks,
     f(0, tasks);
 }
 /* Elements `from` to `to`. */
-static void gk_erange(const gk_eplan *p, int64_t from, int64_t to) noexcept {
-    alignas(64) char room[GK_E_ROOM];
+static void gk_erange(const gk_eplan *p, char *room, int64_t from,
+                      int64_t to) noexcept {
     int64_t index[GA_MAX_NDIM];
     gk_index(p->e, from, index);
     gk_eready(p, room, to - from);
@@ -9953,12 +10045,13 @@ static void gk_ered_plan(const ga__eval *e, gk_rp *r) {
     gk_rplan_cpu(r);
 }
 /* Short rows, from .. to-1, as many to a block as it holds. */
-static void gk_ered_short(const gk_eplan *p, const gk_rp *r,
+static void gk_ered_short(const gk_eplan *p, char *room, const gk_rp *r,
                           const gk_rcalls *c, int64_t from, int64_t to)
     noexcept {
-    alignas(64) char room[GK_E_ROOM], a[GK_LANES * GK_RSTATE];
     int64_t index[GA_MAX_NDIM];
-    const int nred = (int)r->nred, most = nred < 32 ? GK_LANES : 1;
+    const int nred = (int)r->nred;
+    const int most = nred >= 32 ? 1 : p->few ? GK_E_FEW : GK_LANES;
+    char *a = room + GK_E_ROOM / (p->few ? 16 : 1);
     gk_rp q = *r;
     q.in = room + p->home[p->e->result[0]] * p->pitch;
     gk_eready(p, room, (to - from) * nred);
@@ -9975,9 +10068,9 @@ static void gk_ered_short(const gk_eplan *p, const gk_rp *r,
     }
 }
 /* Part s of the long row o. */
-static void gk_ered_long(const gk_eplan *p, const gk_rp *r,
+static void gk_ered_long(const gk_eplan *p, char *room, const gk_rp *r,
                          const gk_rcalls *c, int64_t o, int64_t s) noexcept {
-    alignas(64) char room[GK_E_ROOM], a[GK_RSTATE];
+    alignas(64) char a[GK_RSTATE];
     int64_t index[GA_MAX_NDIM], b = s * r->slab;
     const int64_t end = b + r->slab < r->nred ? b + r->slab : r->nred;
     gk_rp q = *r;
@@ -10000,17 +10093,24 @@ static void gk_ered(const ga__eval *e, const gk_rp *r) {
     const gk_rcalls *c = gk_rcalls_for(r);
     gk_eplan p;
     gk_eplan_make(&p, e, false);
-    if (r->nred <= p.block / 2) {
+    if (p.few || r->nred <= p.block / 2) {
         gk_eshare(e, r->nout, [&](int64_t from, int64_t to) noexcept {
-            gk_ered_short(&p, r, c, from, to);
+            gk_ewith(&p, [&](const gk_eplan *w, char *room) noexcept {
+                if (r->nred <= w->block)
+                    return gk_ered_short(w, room, r, c, from, to);
+                for (int64_t o = from; o < to; o++)
+                    gk_ered_long(w, room, r, c, o, 0);
+            });
         });
         return;
     }
     const int S = r->split;
     gk_eplan_make(&p, e, true);
     gk_eshare(e, r->nout * S, [&](int64_t from, int64_t to) noexcept {
-        for (; from < to; from++)
-            gk_ered_long(&p, r, c, from / S, from % S);
+        gk_ewith(&p, [&](const gk_eplan *w, char *room) noexcept {
+            for (int64_t t = from; t < to; t++)
+                gk_ered_long(w, room, r, c, t / S, t % S);
+        });
     });
     for (int64_t o = 0; S > 1 && o < r->nout; o++) {
         alignas(64) char a[GK_RSTATE];
@@ -10055,8 +10155,11 @@ GA__EXTERN void gk_cpu_eval(const ga__eval *e) {
     gk_eplan_make(&p, e, true);
     gk_eshare(e, gk_ceil_div(e->n, p.block), [&](int64_t from, int64_t to)
                                                  noexcept {
-        to *= p.block;
-        gk_erange(&p, from * p.block, to < e->n ? to : e->n);
+        from *= p.block;
+        to = to * p.block < e->n ? to * p.block : e->n;
+        gk_ewith(&p, [&](const gk_eplan *w, char *room) noexcept {
+            gk_erange(w, room, from, to);
+        });
     });
 }
 #endif

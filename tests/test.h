@@ -56,6 +56,19 @@ static struct t_state {
     size_t nhost, caphost;
 } t_me;
 
+/* A sanitizer or Valgrind looks on. */
+static GA__UNUSED bool t_checked(void) {
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+    return true;
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)     \
+    || __has_feature(memory_sanitizer)
+    return true;
+#endif
+#endif
+    const char *pre = getenv("LD_PRELOAD");
+    return pre && strstr(pre, "vgpreload");
+}
 static GA__UNUSED bool t_quick(void) {
     const char *s = getenv("GA_TEST_QUICK");
     return s && *s && *s != '0';

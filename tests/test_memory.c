@@ -152,24 +152,12 @@ TEST(trim_gives_back) {
 }
 
 /* The CPU keeps what is freed, within bounds, but not from a checker. */
-static bool checked(void) {
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-    return true;
-#elif defined(__has_feature)
-#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)     \
-    || __has_feature(memory_sanitizer)
-    return true;
-#endif
-#endif
-    const char *pre = getenv("LD_PRELOAD");
-    return pre && strstr(pre, "vgpreload");
-}
 static size_t kept(void) { return now().reserved - now().used; }
 static ga_array *block(int64_t bytes) {
     return ga_zeros(GA_SHAPE(bytes), GA_UINT8);
 }
 TEST(freed_blocks_are_kept) {
-    if (t_on_gpu() || checked()) {
+    if (t_on_gpu() || t_checked()) {
         print_message("    skipped: the CPU's, and not under a checker\n");
         skip();
     }
@@ -229,7 +217,7 @@ static int keeps(void) {
     return ga_mem_info(GA_CPU, &m) ? 99 : m.reserved > m.used;
 }
 TEST(nothing_is_kept_under_valgrind) {
-    T_CHECK(T_CHILD("keeps", "LD_PRELOAD=") == !checked());
+    T_CHECK(T_CHILD("keeps", "LD_PRELOAD=") == !t_checked());
     T_CHECK(T_CHILD("keeps", "LD_PRELOAD=/none/vgpreload_core.so") == 0);
 }
 

@@ -892,6 +892,24 @@ TEST(rows_of_arrays) {
             t_same_arrays(ga_transpose(z, GA_ALL), y, 0);
         }
 }
+/* No order of 2^31 rows is made, that would take 64 GB; a call is. */
+TEST(empty_arrays_have_no_order) {
+    GA_SCOPE;
+    ga_memory before, after;
+    ga_array *x = ga_zeros(GA_SHAPE((int64_t)1 << 31, 0), GA_INT8);
+    ga_random_seed(3);
+    ga_array *want = ga_random_permutation(0);
+    want = ga_random(GA_SHAPE(9), GA_FLOAT64);
+    T_CHECK(!ga_mem_info(ga_device(), &before));
+    for (int i = 0; i < 3; i++) {
+        ga_random_seed(3);
+        if (i == 0) t_same_arrays(ga_random_permutation(x), x, 0);
+        else T_CHECK(!ga_random_shuffle(x, i - 1));
+        t_same_arrays(ga_random(GA_SHAPE(9), GA_FLOAT64), want, 0);
+    }
+    T_CHECK(!ga_mem_info(ga_device(), &after));
+    T_CHECK(after.peak < before.peak + (1 << 20));
+}
 TEST(choices) {
     GA_SCOPE;
     int64_t n = t_quick() ? 100000 : 1000000;
@@ -1359,7 +1377,8 @@ int main(void) {
         T(edges), T(rounding), T(integer_ranges), T(integer_bias),
         T(integer_arrays), T(into_and_views), T(array_parameters),
         T(devices_agree), T(generators), T(spawning), T(threads), T(graphs),
-        T(graph_with_arrays), T(permutations), T(rows_of_arrays), T(choices),
+        T(graph_with_arrays), T(permutations), T(rows_of_arrays),
+        T(empty_arrays_have_no_order), T(choices),
         T(multinomials), T(dirichlets), T(multivariate_normals), T(errors),
         T(engines)};
     int bad = T_RUN("random", tests);

@@ -563,9 +563,166 @@ TEST(threads_come_and_go) {
     ga_stream_destroy(s);
 }
 
+/* ------------------------------------------------------------- small stacks
+   Each kind of call in a thread whose stack holds a pattern: how much of it is
+   written, less what a thread that does nothing writes. The main thread has
+   made the same calls before: what is done once in a process does not count. */
+static ga_array *some(ga_dtype t, int64_t rows, int64_t columns) {
+    ga_array *x = ga_remainder(ga_arange(0, rows * columns, 1), 13);
+    return ga_astype(ga_reshape(x, GA_SHAPE(rows, columns)), t);
+}
+static ga_array *half(const ga_array *x) { return ga_slice(x, ":, ::2"); }
+static void idles(void) {}
+static void evaluates_rows(int64_t rows) {
+    GA_SCOPE;
+    ga_array *z = half(some(GA_COMPLEX128, rows, 200));
+    ga_array *x = half(some(GA_FLOAT32, rows, 200));
+    ga_array *i = half(some(GA_INT8, rows, 200));
+    ga_array *h = half(some(GA_FLOAT16, rows, 200));
+    GA_EVAL(sin(z)*cos(x) + exp(-i)*log(x + 1) - tanh(h)*sqrt(x)
+            + (x*2 - i)**2/3 + where(x > 5, z, h) - arctan2(x, i), z, x, i, h);
+    GA_EVAL(sum(sin(z)*i - x + h*2), z, x, i, h);
+    GA_EVAL(mean(z*i + tan(x), axis=1), z, x, i);
+    z = ga_slice(z, ":, :5");
+    x = ga_slice(x, ":, :5");
+    h = ga_slice(h, ":, :5");
+    GA_EVAL(sum(x*h + z, axis=1), x, h, z);
+    char text[256] = "";
+    memset(text, '(', 90);
+    strcat(text, "x*2");
+    memset(text + 93, ')', 90);
+    ga_expr *e = ga_expr_compile(text, "x");
+    ga_expr_free(e);
+}
+static void evaluates(void) {
+    evaluates_rows(90);
+    evaluates_rows(3);
+    evaluates_rows(1);
+}
+static void converts(void) {
+    for (int s = 0; s < GA_NUM_DTYPES; s++)
+        for (int t = 0; t < GA_NUM_DTYPES; t++) {
+            GA_SCOPE;
+            ga_array *x = half(some((ga_dtype)s, 40, 100));
+            ga_array *y = half(some((ga_dtype)t, 40, 100));
+            ga_assign(half(some(ga_promote_types((ga_dtype)s, (ga_dtype)t),
+                                40, 100)), ga_add(x, y));
+            ga_add_into(half(some(GA_COMPLEX128, 40, 100)), x, y);
+            ga_sin(x);
+            ga_where(ga_not_equal(x, 3), x, y);
+            ga_astype(ga_transpose(x, GA_ALL), GA_COMPLEX128);
+        }
+}
+static void reduces(void) {
+    const ga_axis axes[] = {GA_AXIS(0), GA_AXIS(1), GA_ALL};
+    for (int t = GA_BOOL + 1; t < GA_NUM_DTYPES; t++)
+        for (int a = 0; a < 6; a++) {
+            GA_SCOPE;
+            ga_array *x = some((ga_dtype)t, 300, 600);
+            if (a >= 3) x = half(x);
+            ga_sum(x, axes[a % 3]);
+            ga_prod(x, axes[a % 3]);
+            ga_max(x, axes[a % 3]);
+            ga_all(x, axes[a % 3]);
+            ga_ptp(x, axes[a % 3]);
+            ga_mean(x, axes[a % 3]);
+            ga_var(x, axes[a % 3], 1);
+            ga_count_nonzero(x, axes[a % 3]);
+            ga_argmax(x, axes[a % 2]);
+        }
+}
+static void multiplies(void) {
+    for (int t = 0; t < GA_NUM_DTYPES; t++) {
+#ifdef GPUARR_USE_LAPACK
+        if (t == GA_FLOAT32 || t == GA_FLOAT64 || t == GA_COMPLEX64
+            || t == GA_COMPLEX128) continue;    /* the BLAS's               */
+#endif
+        GA_SCOPE;
+        ga_array *x = some((ga_dtype)t, 70, 140);
+        ga_array *y = some((ga_dtype)t, 140, 150);
+        ga_matmul(x, y);
+        ga_matmul(ga_transpose(y, GA_ALL), ga_transpose(x, GA_ALL));
+        ga_matmul(ga_slice(x, ":5, :9"), ga_slice(y, ":9, :5"));
+        ga_matmul(ga_slice(x, "0"), ga_slice(y, ":, 0"));
+        ga_einsum("ij,jk->ki", x, y);
+    }
+}
+static void draws(void) {
+    GA_SCOPE;
+    double w[1000];
+    for (int i = 0; i < 1000; i++) w[i] = i < 500 ? 0.002 : 0;
+    ga_random_permutation(100000);
+    ga_random_choice(1000, GA_SHAPE(300), false,
+                     ga_asarray(w, GA_SHAPE(1000)));
+    ga_random_normal(0, 1, GA_SHAPE(5000), GA_FLOAT64);
+    ga_random_gamma(0.5, 1, GA_SHAPE(5000), GA_FLOAT32);
+    ga_random_poisson(20, GA_SHAPE(5000), GA_INT64);
+    ga_random_integers(0, 7, GA_SHAPE(5000), GA_INT8);
+}
+static void writes(void) {
+    char path[] = "/tmp/gpuarr_stack_XXXXXX";
+    int fd = mkstemp(path);
+    if (fd < 0) return;
+    close(fd);
+    for (int t = 0; t < GA_NUM_DTYPES; t++) {
+        GA_SCOPE;
+        ga_array *x = half(some((ga_dtype)t, 40, 100));
+        free(ga_repr(x));
+        ga_save_npy(path, x);
+        ga_load_npy(path);
+    }
+    unlink(path);
+}
+#define STACK ((size_t)256 << 10)
+static void *on_small_stack(void *arg) {
+    (*(void (**)(void))arg)();
+    return NULL;
+}
+static size_t written(void (*f)(void)) {
+    pthread_attr_t attr;
+    pthread_t id;
+    size_t left = 0;
+    unsigned char *stack = (unsigned char *)aligned_alloc(4096, STACK);
+    if (!stack) return STACK;
+    memset(stack, 0xa5, STACK);
+    pthread_attr_init(&attr);
+    pthread_attr_setstack(&attr, stack, STACK);
+    if (!pthread_create(&id, &attr, on_small_stack, &f)) pthread_join(id, NULL);
+    pthread_attr_destroy(&attr);
+    while (left < STACK && stack[left] == 0xa5) left++;
+    free(stack);
+    return STACK - left;
+}
+static int stacks(void) {
+    static const struct { const char *name; void (*run)(void); } calls[] = {
+        {"expressions", evaluates}, {"conversions", converts},
+        {"reductions", reduces}, {"products", multiplies}, {"random", draws},
+        {"text and files", writes}};
+    int bad = 0;
+    const size_t none = written(idles);
+    for (size_t i = 0; i < T_COUNT(calls); i++) {
+        calls[i].run();
+        if (ga_error()) return fprintf(stderr, "%s\n", ga_error_message()), 2;
+        const size_t used = written(calls[i].run) - none;
+        fprintf(stderr, "%s: %zu bytes\n", calls[i].name, used);
+        bad |= used < 1024 || used > 64 << 10;
+    }
+    return bad;
+}
+/* On one thread: those of OpenMP do a part of what the caller does. */
+TEST(stacks_of_64_kb_do) {
+    if (t_checked()) {
+        print_message("    skipped: a checker's frames are larger\n");
+        skip();
+    }
+    int got = T_CHILD("stacks", "OMP_NUM_THREADS=1", "GPUARR_DEVICE=cpu");
+    T_CHECKF(got == 0, "exit status %d, said: %s", got, t_said);
+}
+
 int main(int argc, char **argv) {
     static const t_case cases[] = {{"race", race}, {"forks", forks},
-                                   {"forks_after_cuda", forks_after_cuda}};
+                                   {"forks_after_cuda", forks_after_cuda},
+                                   {"stacks", stacks}};
     if (argc > 1) return t_is_child(argv[1], cases, T_COUNT(cases));
     const struct CMUnitTest tests[] = {
         T(state_is_per_thread), T(devices_are_per_thread), T(shared_reads),
@@ -576,7 +733,7 @@ int main(int argc, char **argv) {
         T(large_copies_at_once), T(limits_hold_between_threads),
         T(everything_at_once), T(captures_overlap), T(first_use_is_raced),
         T(children_of_fork_compute), T(children_of_fork_have_no_gpu),
-        T(threads_come_and_go),
+        T(threads_come_and_go), T(stacks_of_64_kb_do),
     };
     return T_RUN("threads", tests);
 }

@@ -819,14 +819,14 @@ TEST(permutations) {
     static const int64_t sizes[] = {0, 1, 2, 7, 48, 49, 1000, 5000, 300007};
     for (size_t i = 0; i < T_COUNT(sizes); i++) {
         GA_SCOPE;
-        int64_t n = sizes[i];
+        const int64_t n = sizes[i];
         t_context("%lld rows", (long long)n);
         ga_random_seed(i + 1);
         ga_array *x = ga_random_permutation(n);
         if (!t_is(x, GA_INT64, GA_SHAPE(n))) continue;
         const int64_t *v = (const int64_t *)t_host(x);
         char *seen = (char *)t_alloc((size_t)n);
-        memset(seen, 0, (size_t)n);
+        for (int64_t k = 0; k < n; k++) seen[k] = 0;
         for (int64_t k = 0; k < n; k++)
             if (v[k] < 0 || v[k] >= n
                 || seen[v[k]]++) t_bad("not a permutation");

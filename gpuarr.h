@@ -2900,7 +2900,8 @@ struct ga_graph {
 };
 
 typedef struct ga__thread {
-    bool started;
+    bool started;                   /* has a device                         */
+    bool forked;                    /* in a child, and not called since     */
     int device;
     ga_stream *stream[GA__MAX_DEVICES + 1];   /* [device + 1]; NULL: null   */
     ga_scope *scope;
@@ -3951,8 +3952,8 @@ static void ga__cpu_forked(void);
 /* In a child of fork() this thread is the only one: libgomp's others, which a
    parallel loop would wait for, are not there, nor is who held a lock.     */
 static GA__UNUSED void ga__forked(void) {
-    gk_cpu_limit(1);
-    ga__cpu_forked();
+    ga__me.forked = true;           /* the loops are told at the next call: */
+    ga__cpu_forked();               /* OpenMP's own handler may yet come    */
     for (int i = 0; i < ga__env.ncuda; i++) {
         ga__entry *e = &ga__entries[i + 1];
         e->failed = GA_ERR_CUDA;
@@ -4107,6 +4108,10 @@ static int ga__thread_device(void) {
 }
 static ga__device *ga__current(const char *fn) {
     ga__thread *t = &ga__me;
+    if (t->forked) {
+        t->forked = false;
+        gk_cpu_limit(1);
+    }
     if (t->started) return ga__device_of(fn, t->device);
     int id = ga__thread_device();
     if (ga__env.start_bad)

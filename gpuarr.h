@@ -4479,11 +4479,12 @@ static void ga__huge_pages(char *p, size_t bytes) {
 #else
 static void ga__huge_pages(char *p, size_t bytes) { (void)p, (void)bytes; }
 #endif
-/* Aligned to 64; where malloc's block begins stands in front of it. */
+/* Aligned to 64; where malloc's block begins stands in front of it. Behind it
+   is room: OpenBLAS's AVX-512 kernels read past the last element.          */
 static void *ga__aligned(size_t bytes) {
     char *raw = NULL;
-    if (bytes < SIZE_MAX - 128)
-        raw = (char *)GA_MALLOC(bytes + 64 + sizeof raw);
+    if (bytes < SIZE_MAX - 512)
+        raw = (char *)GA_MALLOC(bytes + 64 + sizeof raw + 256);
     if (!raw) return NULL;
     size_t gap = 64 - ((uintptr_t)raw + sizeof raw) % 64;
     char *p = raw + sizeof raw + gap;

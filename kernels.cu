@@ -79,6 +79,7 @@
 /* --- 1 macros, types ---------------------------------------------------- */
 
 #include <stdint.h>
+#include <stdlib.h>
 #include <string.h>
 #include <math.h>
 #include <limits>

@@ -571,7 +571,9 @@ TEST(array_parameters) {
         ga_array *z = draw(r, (const ga_array *const *)arrays,
                            GA_SHAPE(2, 3, 100), t);
         /* by value a loop of vectors, else one by one: the last bits differ */
-        double ulps = r->result == IS_F ? 4 : 0;
+        /* one loop may contract a product where the other does not, and a
+           small beta is a quotient of such                                 */
+        double ulps = r->result == IS_F ? 64 : 0;
         t_same_arrays(ga_slice(z, "0"), ga_slice(x, "0"), ulps);
         t_same_arrays(ga_slice(z, "1"), ga_slice(y, "1"), ulps);
         /* a broadcast view; one number among arrays; float32 and strides */

@@ -4106,12 +4106,14 @@ static int ga__thread_device(void) {
     }
     return ga__me.device;
 }
+static void ga__after_fork(void) {
+    if (!ga__me.forked) return;
+    ga__me.forked = false;
+    gk_cpu_limit(1);
+}
 static ga__device *ga__current(const char *fn) {
     ga__thread *t = &ga__me;
-    if (t->forked) {
-        t->forked = false;
-        gk_cpu_limit(1);
-    }
+    ga__after_fork();
     if (t->started) return ga__device_of(fn, t->device);
     int id = ga__thread_device();
     if (ga__env.start_bad)
@@ -19257,6 +19259,7 @@ static double ga__job_bytes(ga__job id, const void *job) {
 #define GA__X(n, T, devices, scratch, bytes) GA__CPU_##devices(             \
     case GA__JOB_##n: gk_cpu_##n((const T *)q); break;)
 static void ga__job_cpu(ga__job id, const void *q) {
+    ga__after_fork();               /* ga_assign asks for no device         */
     switch (id) { GA__JOBS(GA__X) default: GA_ASSERT(!"a job for GPUs"); }
 }
 #undef GA__X

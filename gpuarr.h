@@ -37,8 +37,13 @@
      >>create          empty ... geomspace, wrap
      >>host            asarray, asnumpy, item
      >>views           slices, axes, reshape, broadcast, assign
+     >>joining         concatenate, stack, tile, pad ... grids and triangles
      >>elementwise     the operation tables, one row an operation
      >>reductions      sum ... nanargmin
+     >>masks           x[mask], nonzero, select
+     >>indexing        x[indices], take, put, scatter; segments
+     >>scans           cumsum ... gradient
+     >>sorting         sort, topk, searchsorted, unique, sets
      >>linalg          products, decompositions, solving, norms
      >>random          generators and distributions
      >>eval            expressions in one kernel
@@ -724,6 +729,8 @@ GA_API ga_array *(ga_view)(const ga_array *x);
    by broadcasting (GA_ERR_READONLY).                                       */
 GA_API ga_status (ga_assign)(ga_array *view, const ga_array *value);
 
+/* =============================================================== >>joining */
+
 /* =========================================================== >>elementwise
    One row is one operation: enum, prototype, _into form, CUDA kernel, CPU
    loop and tests come from it; gk_<name> in kernels.cu computes one element.
@@ -1007,6 +1014,14 @@ GA_REDUCTIONS(GA__X)
                                      ga_axis axis, int ddof);
 GA_REDUCTIONS_DDOF(GA__X)
 #undef GA__X
+
+/* ================================================================= >>masks */
+
+/* ============================================================== >>indexing */
+
+/* ================================================================= >>scans */
+
+/* =============================================================== >>sorting */
 
 /* ================================================================ >>linalg
    The functions mean what NumPy's and SciPy's do. The last two axes are the
@@ -1639,6 +1654,14 @@ GA_API bool ga_bench_next(ga_bench *b);
    the current stream, after other streams' work on these arrays, and returns
    a ga_status; it can be captured in a graph. A grid without blocks launches
    nothing. Template commas want parentheses: GA_LAUNCH((k<int, 2>), ...).  */
+typedef struct ga__fault {          /* in host memory; kernels write it     */
+    uint32_t state;                 /* 0; 1 being written; 2 to be reported */
+    int ndim;                       /* of a span; else `code` tells         */
+    int64_t index[GA_MAX_NDIM], shape[GA_MAX_NDIM];
+    unsigned block[3], thread[3];
+    int code, axis;                 /* see ga__late                         */
+    const char *fn;
+} ga__fault;
 #if !defined(GPUARR_NO_CUDA) && !defined(GPUARR_STATIC)
 typedef struct ga_grid {
     int64_t blocks[3];              /* along x, y, z                        */
@@ -1647,12 +1670,6 @@ typedef struct ga_grid {
 } ga_grid;
 
 /* What spans and launches ask of the library, argument by argument. */
-typedef struct ga__fault {          /* in host memory; kernels write it     */
-    uint32_t state;                 /* 0; 1 being written; 2 to be reported */
-    int ndim;
-    int64_t index[GA_MAX_NDIM], shape[GA_MAX_NDIM];
-    unsigned block[3], thread[3];
-} ga__fault;
 typedef struct ga__call {
     const char *op;
     int arg;                        /* the argument's number; 0: no launch  */
@@ -2245,6 +2262,16 @@ static inline GA__UNUSED const ga_array *ga__arg(ga__operand o, ga_array *t) {
 #define ga_arange(a, b, s) GA__3(ga_arange, a, b, s)
 #define ga_arange_as(a, b, s, t) GA__AT((ga_arange_as)(GA__ARG(a), GA__ARG(b), GA__ARG(s), t))
 
+/* >>joining */
+
+/* >>masks */
+
+/* >>indexing */
+
+/* >>scans */
+
+/* >>sorting */
+
 /* >>linalg */
 #ifdef __cplusplus
 template <class... T>
@@ -2469,6 +2496,16 @@ typedef struct ga__scratch {
     unsigned *counters;             /* GA__COUNTERS zeros of this stream; a */
 } ga__scratch;                      /* launch leaves them zero              */
 #define GA__COUNTERS 4096
+
+/* Through it a job tells what only its loop can see, an index out of range:
+   gk_late() in kernels.cu keeps the first, and the host reports it, of a CPU
+   when the job is done, of a GPU where it next waits (>>i-devices).         */
+typedef struct ga__late {
+    ga__fault *to;
+    const char *fn;                 /* the public function's name           */
+    int code, axis;                 /* a ga_status; the axis indexed        */
+    int64_t extent;                 /* its length                           */
+} ga__late;
 
 typedef struct ga__operand_view {
     void *data;                     /* NULL: the value below stands for it  */
@@ -2706,6 +2743,16 @@ typedef struct ga__places {
     int64_t *index, m, n;
     const double *table, *x;
 } ga__places;
+/* >>joining */
+
+/* >>masks */
+
+/* >>indexing */
+
+/* >>scans */
+
+/* >>sorting */
+
 /* n values from a start by a step, int64 or double, cast to t. */
 typedef struct ga__steps {
     ga_dtype t;
@@ -3044,6 +3091,12 @@ struct ga__backend {
 /* The device with this number, initialised; NULL and an error otherwise. */
 static ga__device *ga__device_of(const char *fn, int id);
 static ga__device *ga__current(const char *fn);  /* the thread's device     */
+/* A job's ga__late; on a CPU `mine` keeps what it tells, until late_end takes
+   the job's status.                                                        */
+static ga_status ga__late_begin(const char *fn, ga__device *d, ga__late *l,
+                                ga__fault *mine, ga_status code, int axis,
+                                int64_t extent);
+static ga_status ga__late_end(const ga__fault *mine, ga_status st);
 /* Runs job `id`, described by q (its row's struct), on d, on the thread's
    stream: after what the arrays `out`, written, and `in`, read, have to wait
    for. What lies in no array has been ordered before.                      */
@@ -4187,6 +4240,12 @@ GA_API ga_status ga_synchronize(void) {
     return d ? d->be->sync(d, fn) : ga__failed();
 }
 
+static ga_status ga__late_error(const ga__fault *f) {
+    return ga__fail((ga_status)f->code, f->fn, "index %" PRId64 " is out of "
+                    "bounds for axis %d with size %" PRId64, f->index[0],
+                    f->axis, f->shape[0]);
+}
+
 #ifndef GPUARR_NO_CUDA
 /* ------------------------------------------------------- CUDA: its errors */
 static ga_status ga__cuda_status(cudaError_t e) {
@@ -4254,11 +4313,11 @@ static void ga__cuda_leave_quiet(const ga__device *d, int before,
     }
     if (e) cudaGetLastError();
 }
-/* ------------------------------- CUDA: what kernels say of a wrong index
-   ga_span's checks write it to host memory, where it is found after a wait. */
-#ifndef GPUARR_STATIC
+/* ---------------------------------- what kernels say of a wrong index
+   ga_span's checks and gk_late() write it to host memory, one record for the
+   process, where whoever waits next for a GPU finds it.                     */
 static pthread_mutex_t ga__fault_lock = PTHREAD_MUTEX_INITIALIZER;
-static _Atomic(ga__fault *) ga__fault_seen;     /* NULL: no span yet        */
+static _Atomic(ga__fault *) ga__fault_seen;     /* NULL: nothing checks yet */
 
 static ga__fault *ga__fault_record(const char *fn, const ga__device *d) {
     ga__fault *f = atomic_load(&ga__fault_seen);
@@ -4282,12 +4341,10 @@ static ga__fault *ga__fault_record(const char *fn, const ga__device *d) {
     pthread_mutex_unlock(&ga__fault_lock);
     return ga__cuda_leave(fn, d, before, e) ? NULL : f;
 }
-#endif
 /* ga__cuda_leave, for calls that have waited for the device. */
 static ga_status ga__cuda_waited(const char *fn, const ga__device *d,
                                  int before, cudaError_t e) {
     ga_status st = ga__cuda_leave(fn, d, before, e);
-#ifndef GPUARR_STATIC
     ga__fault *f = atomic_load(&ga__fault_seen), r;
     if (st || !f) return st;
     _Atomic uint32_t *state = (_Atomic uint32_t *)(void *)&f->state;
@@ -4296,16 +4353,18 @@ static ga_status ga__cuda_waited(const char *fn, const ga__device *d,
     bool mine = atomic_load(state) == 2;
     if (mine) {
         r = *f;
+        f->fn = NULL;               /* spans do not write it                */
         atomic_store(state, 0);
     }
     pthread_mutex_unlock(&ga__fault_lock);
-    if (mine)
+    if (mine && r.fn)
+        st = ga__late_error(&r);
+    else if (mine)
         st = ga__fail(GA_ERR_INDEX, fn, "a kernel's index %s is out of range "
                       "for a span of shape %s, in block (%u,%u,%u), thread "
                       "(%u,%u,%u)", ga__shape_text(r.ndim, r.index),
                       ga__shape_text(r.ndim, r.shape), r.block[0], r.block[1],
                       r.block[2], r.thread[0], r.thread[1], r.thread[2]);
-#endif
     return st;
 }
 
@@ -4408,6 +4467,26 @@ static ga_status ga__cuda_info(ga__device *d, ga_device_properties *out) {
     return ga__cuda_leave("ga_device_info", d, before, e);
 }
 #endif /* GPUARR_NO_CUDA */
+
+static GA__UNUSED ga_status ga__late_begin(const char *fn, ga__device *d,
+                                           ga__late *l, ga__fault *mine,
+                                           ga_status code, int axis,
+                                           int64_t extent) {
+    l->fn = fn;
+    l->code = code;
+    l->axis = axis;
+    l->extent = extent;
+    l->to = mine;
+    mine->state = 0;
+#ifndef GPUARR_NO_CUDA
+    if (d->id != GA_CPU) l->to = ga__fault_record(fn, d);
+#endif
+    (void)d;
+    return l->to ? GA_OK : ga__failed();
+}
+static GA__UNUSED ga_status ga__late_end(const ga__fault *mine, ga_status st) {
+    return st || mine->state != 2 ? st : ga__late_error(mine);
+}
 
 /* -------------------------------------------------------- the CPU's facts */
 /* The text after the colon of the first line that begins with `key`. */
@@ -7356,6 +7435,8 @@ GA_API ga_array *(ga_imag)(const ga_array *x) {
 }
 
 
+/* ============================================================ >>i-joining */
+
 /* ======================================================== >>i-elementwise */
 enum { GA__R_SAME, GA__R_BOOL, GA__R_REAL, GA__R_U8, GA__R_I32 };
 typedef struct ga__op_info {
@@ -8378,6 +8459,14 @@ GA_REDUCTIONS(GA__X)
     }
 GA_REDUCTIONS_DDOF(GA__X)
 #undef GA__X
+
+/* ============================================================== >>i-masks */
+
+/* =========================================================== >>i-indexing */
+
+/* ============================================================== >>i-scans */
+
+/* ============================================================ >>i-sorting */
 
 /* ================================================================ >>i-libs
    Linear algebra's libraries: CBLAS and LAPACKE by their headers; NVIDIA's

@@ -21,6 +21,11 @@
      >>sort       the order of random keys
      >>gather     rows by index
      >>search     places in a table
+     >>join       parts of one result; wrapped and reflected axes
+     >>select     what a mask selects
+     >>index      gathers and scatters by index arrays, segments
+     >>scan       running sums
+     >>order      sorted keys and their places, sets
      >>eval-cpu   fused expressions, block by block
      >>eval-cuda  their interpreters on the GPU
 
@@ -113,6 +118,26 @@
 #define GK_FN static inline GK_HD
 #define GK_INL static __forceinline GK_HD
 #endif
+/* Tells the host, see ga__late; the first index told is kept. */
+GK_INL void gk_late(const ga__late &l, int64_t index) {
+#if GK_DEVICE
+    if (atomicCAS(&l.to->state, 0u, 1u)) return;
+#else
+    uint32_t none = 0;
+    if (!__atomic_compare_exchange_n(&l.to->state, &none, 1u, false,
+                                     __ATOMIC_RELAXED, __ATOMIC_RELAXED))
+        return;
+#endif
+    l.to->index[0] = index;
+    l.to->shape[0] = l.extent;
+    l.to->code = l.code;
+    l.to->axis = l.axis;
+    l.to->fn = l.fn;
+#if GK_DEVICE
+    __threadfence_system();
+#endif
+    *(volatile uint32_t *)&l.to->state = 2;
+}
 /* Bodies of hundreds of instructions: on the device they are called, so that
  * a kernel switching over all operations keeps its size and its registers. */
 #if GK_DEVICE
@@ -9792,6 +9817,16 @@ extern "C" int gk_cuda_search(const ga__places *q, void *stream, int mps) {
 }
 #endif
 #endif
+
+/* ==================================================================== >>join */
+
+/* ================================================================== >>select */
+
+/* =================================================================== >>index */
+
+/* ==================================================================== >>scan */
+
+/* =================================================================== >>order */
 
 /* ============================================================== >>eval-cpu
    A fused expression, block by block: each step is a launch of its row over

@@ -10115,12 +10115,35 @@ static A gk_scan_total(const A *x, int n, A start) {
         for (int k = 0; k < h; k++) a[k] = gk_scan_by2<BY>(a[k], a[k + h]);
     return a[0];
 }
+/* Logarithms of sums: as sums where no element is lost beside the largest. */
+static bool gk_scan_exps(double *x, int n, double *carry, bool exclusive) {
+    double most = *carry, least = HUGE_VAL, sum;
+    for (int i = 0; i < n; i++) {
+        most = x[i] > most ? x[i] : most;
+        least = x[i] < least ? x[i] : least;
+    }
+    if (!(most - least < 32)) return false;     /* or infinite, or NaN      */
+    sum = gk_exp(*carry - most);
+    if (sum != sum) return false;
+    const double first = *carry;
+    GK_EACH x[i] = gk_exp(x[i] - most);
+    for (int i = 0; i < n; i++) x[i] = sum += x[i];
+    GK_EACH x[i] = most + gk_log(x[i]);
+    *carry = x[n - 1];
+    if (exclusive) {
+        memmove(x + 1, x, (size_t)(n - 1) * sizeof *x);
+        x[0] = first;
+    }
+    return true;
+}
 /* x[0 .. n) from `carry` on, in place; returns where it ends. Sums and extremes
    go in four chains, whose starts come after.                               */
 template<int BY, class A>
 static A gk_scan_run(A *x, int n, A carry, A start, bool exclusive) {
     enum { CHAINS = BY == GK_SCAN_MUL || BY == GK_SCAN_LSE ? 1 : 4 };
     const int m = CHAINS > 1 && n >= 64 ? n / CHAINS : 0;
+    if constexpr (BY == GK_SCAN_LSE)
+        if (gk_scan_exps(x, n, &carry, exclusive)) return carry;
     if (m) {
         A a[CHAINS];
         for (int k = 0; k < CHAINS; k++) a[k] = start;

@@ -10032,7 +10032,8 @@ static size_t gk_scan_bytes(const gk_scan_p *p) {
 #endif
 
 #if GK_PART_IS(scan_cpu)
-enum { GK_SCAN_PART = 65536, GK_SCAN_BLOCK = 2048, GK_SCAN_COLS = 256 };
+enum { GK_SCAN_PART = 65536, GK_SCAN_BLOCK = 2048, GK_SCAN_COLS = 256,
+       GK_SCAN_TASKS = 16 };
 
 template<int BY, class A> GK_INL A gk_scan_by2(A a, A b) {
     if constexpr (BY == GK_SCAN_ADD) return gk_add(a, b);
@@ -10136,11 +10137,14 @@ static bool gk_scan_exps(double *x, int n, double *carry, bool exclusive) {
     }
     return true;
 }
-/* x[0 .. n) from `carry` on, in place; returns where it ends. Sums and extremes
-   go in four chains, whose starts come after.                               */
+/* x[0 .. n) from `carry` on, in place; returns where it ends. Floats' sums and
+   extremes go in four chains, whose starts come after, since an addition takes
+   four cycles.                                                              */
 template<int BY, class A>
 static A gk_scan_run(A *x, int n, A carry, A start, bool exclusive) {
-    enum { CHAINS = BY == GK_SCAN_MUL || BY == GK_SCAN_LSE ? 1 : 4 };
+    enum { CHAINS = BY == GK_SCAN_MUL || BY == GK_SCAN_LSE
+                    || std::is_same<A, int64_t>::value ? 1
+                    : sizeof(A) == 16 ? 2 : 4 };
     const int m = CHAINS > 1 && n >= 64 ? n / CHAINS : 0;
     if constexpr (BY == GK_SCAN_LSE)
         if (gk_scan_exps(x, n, &carry, exclusive)) return carry;
@@ -10177,102 +10181,154 @@ static void gk_scan_at(const ga__sc *q, int naxes, int64_t r, int64_t *in,
         *out += i * q->out_outer[d];
     }
 }
+/* Part t of a row, or with `sum` what it comes to alone. */
+template<int BY, class A>
+static void gk_scan_part(const gk_scan_cpu_p<A> &p, int64_t t, int64_t parts,
+                         A *sums, bool sum) {
+    const ga__sc *q = p.q;
+    const int64_t r = t / parts, part = t - r * parts;
+    int64_t i = part * GK_SCAN_PART, at, to;
+    const int64_t end = i + GK_SCAN_PART < q->n ? i + GK_SCAN_PART : q->n;
+    alignas(64) A x[GK_SCAN_BLOCK];
+    A a = !sum && part ? sums[t - 1] : p.start;
+    if (sum && part == parts - 1) return;       /* nobody asks              */
+    gk_scan_at(q, q->nouter, r, &at, &to);
+    const char *in = (const char *)q->in + (at + i * q->in_step) * p.in_size;
+    char *out = (char *)q->out + (to + i * q->out_step) * p.out_size;
+    for (int n; i < end; i += n) {
+        n = (int)(end - i < GK_SCAN_BLOCK ? end - i : GK_SCAN_BLOCK);
+        gk_scan_read(p, x, in, q->in_step, n);
+        in += n * q->in_step * p.in_size;
+        if (sum) {
+            a = gk_scan_by2<BY>(a, gk_scan_total<BY>(x, n, p.start));
+        } else {
+            a = gk_scan_run<BY>(x, n, a, p.start, q->exclusive);
+            gk_scan_write(p, out, x, q->out_step, n);
+            out += n * q->out_step * p.out_size;
+        }
+    }
+    if (sum) sums[t] = a;
+}
+/* Tasks of a few megabytes at a time, which the second pass finds in cache. */
 template<int BY, class A> static void gk_scan_rows(const gk_scan_cpu_p<A> &p) {
     const ga__sc *q = p.q;
     const int64_t parts = gk_ceil_div(q->n, GK_SCAN_PART);
-    const int64_t tasks = q->rows * parts, is = q->in_step * p.in_size;
-    const int64_t os = q->out_step * p.out_size;
-    const char *in = (const char *)q->in;
-    char *out = (char *)q->out;
+    const int64_t tasks = q->rows * parts;
     A *sums = (A *)q->use.work;
-    for (int pass = parts > 1 ? 0 : 1; pass < 2; pass++) {
+    if (parts == 1) {
 #ifdef _OPENMP
 #pragma omp parallel for schedule(static) if (q->rows * q->n > 32768)
 #endif
-        for (int64_t t = 0; t < tasks; t++) {
-            const int64_t r = t / parts, part = t - r * parts;
-            int64_t i = part * GK_SCAN_PART, at, to;
-            const int64_t end = i + GK_SCAN_PART < q->n ? i + GK_SCAN_PART
-                                                        : q->n;
-            alignas(64) A x[GK_SCAN_BLOCK];
-            A a = pass && part ? sums[t - 1] : p.start;
-            if (!pass && part == parts - 1) continue;   /* nobody asks      */
-            gk_scan_at(q, q->nouter, r, &at, &to);
-            for (int n; i < end; i += n) {
-                n = (int)(end - i < GK_SCAN_BLOCK ? end - i : GK_SCAN_BLOCK);
-                gk_scan_read(p, x, in + at * p.in_size + i * is, q->in_step, n);
-                if (!pass) {
-                    a = gk_scan_by2<BY>(a, gk_scan_total<BY>(x, n, p.start));
-                    continue;
-                }
-                a = gk_scan_run<BY>(x, n, a, p.start, q->exclusive);
-                gk_scan_write(p, out + to * p.out_size + i * os, x, q->out_step,
-                              n);
-            }
-            if (!pass) sums[t] = a;
+        for (int64_t t = 0; t < tasks; t++)
+            gk_scan_part<BY>(p, t, 1, sums, false);
+        return;
+    }
+    for (int64_t t0 = 0; t0 < tasks; t0 += GK_SCAN_TASKS) {
+        const int64_t t1 = t0 + GK_SCAN_TASKS < tasks ? t0 + GK_SCAN_TASKS
+                                                      : tasks;
+        for (int pass = 0; pass < 2; pass++) {
+#ifdef _OPENMP
+#pragma omp parallel for schedule(static)
+#endif
+            for (int64_t t = t0; t < t1; t++)
+                gk_scan_part<BY>(p, t, parts, sums, !pass);
+            for (int64_t t = t0; t < t1 && !pass; t++)
+                if (t % parts && t % parts < parts - 1)
+                    sums[t] = gk_scan_by2<BY>(sums[t - 1], sums[t]);
         }
-        if (!pass)
-            for (int64_t t = 0; t < tasks; t++)
-                if (t % parts) sums[t] = gk_scan_by2<BY>(sums[t - 1], sums[t]);
     }
 }
 
 /* --- columns --------------------------------------------------------------- */
-/* Rows of a part: as many elements as those of a row's part. */
-static int64_t gk_scan_deep(int64_t width) { return GK_SCAN_PART / width + 1; }
 static int64_t gk_scan_width(const ga__sc *q) {
     const int64_t n = q->shape[q->nouter - 1];
     return n < GK_SCAN_COLS ? n : GK_SCAN_COLS;
+}
+static int64_t gk_scan_blocks(const ga__sc *q) {
+    const int64_t n = q->shape[q->nouter - 1];
+    return q->rows / n * gk_ceil_div(n, gk_scan_width(q));
+}
+/* Rows of a part: as many elements as in a row's, all where the blocks of
+   columns are work enough.                                                  */
+static int64_t gk_scan_deep(const ga__sc *q) {
+    return gk_scan_blocks(q) >= GK_SCAN_TASKS ? q->n
+           : GK_SCAN_PART / gk_scan_width(q) + 1;
 }
 static bool gk_scan_across(const ga__sc *q) {
     const int64_t step = q->out_step < 0 ? -q->out_step : q->out_step;
     return q->nouter > 0 && q->shape[q->nouter - 1] >= 4
            && (q->out_outer[q->nouter - 1] < step || q->n < 16);
 }
-template<int BY, class A> static void gk_scan_cols(const gk_scan_cpu_p<A> &p) {
+template<int BY, class A>
+static void gk_scan_stack(const gk_scan_cpu_p<A> &p, int64_t t, int64_t blocks,
+                          A *sums, bool sum) {
     const ga__sc *q = p.q;
     const int last = q->nouter - 1;
-    const int64_t width = gk_scan_width(q), deep = gk_scan_deep(width);
+    const int64_t width = gk_scan_width(q), deep = gk_scan_deep(q);
     const int64_t side = gk_ceil_div(q->shape[last], width);
-    const int64_t parts = gk_ceil_div(q->n, deep);
-    const int64_t blocks = q->rows / q->shape[last] * side;
-    const char *in = (const char *)q->in;
-    char *out = (char *)q->out;
+    const int64_t part = t / blocks, b = t - part * blocks;
+    const int64_t c0 = b % side * width, first = part * deep;
+    const int n = (int)(q->shape[last] - c0 < width ? q->shape[last] - c0
+                                                    : width);
+    const int64_t end = first + deep < q->n ? first + deep : q->n;
+    int64_t at, to;
+    alignas(64) A a[GK_SCAN_COLS], x[GK_SCAN_BLOCK], y[GK_SCAN_BLOCK];
+    if (sum && end == q->n) return;
+    gk_scan_at(q, last, b / side, &at, &to);
+    at += c0 * q->in_outer[last] + first * q->in_step;
+    to += c0 * q->out_outer[last] + first * q->out_step;
+    /* short rows one after the other in memory: many at a time              */
+    const bool dense = q->in_outer[last] == 1 && q->out_outer[last] == 1
+                       && q->in_step == n && q->out_step == n;
+    const int64_t most = dense ? GK_SCAN_BLOCK / n : 1;
+    for (int i = 0; i < width; i++)
+        a[i] = !sum && part ? sums[(t - blocks) * width + i] : p.start;
+    for (int64_t r = first, m; r < end; r += m) {
+        m = end - r < most ? end - r : most;
+        gk_scan_read(p, x, (const char *)q->in + at * p.in_size,
+                     q->in_outer[last], (int)m * n);
+        for (int64_t k = 0; k < m; k++) {
+            const A *v = x + k * n;
+            A *w = y + k * n;
+            if (q->exclusive) memcpy(w, a, (size_t)n * sizeof *w);
+            GK_EACH a[i] = gk_scan_by2<BY>(a[i], v[i]);
+            if (!q->exclusive) memcpy(w, a, (size_t)n * sizeof *w);
+        }
+        if (!sum)
+            gk_scan_write(p, (char *)q->out + to * p.out_size, y,
+                          q->out_outer[last], (int)m * n);
+        at += m * q->in_step;
+        to += m * q->out_step;
+    }
+    for (int i = 0; i < width && sum; i++) sums[t * width + i] = a[i];
+}
+template<int BY, class A> static void gk_scan_cols(const gk_scan_cpu_p<A> &p) {
+    const ga__sc *q = p.q;
+    const int64_t width = gk_scan_width(q), blocks = gk_scan_blocks(q);
+    const int64_t tasks = blocks * gk_ceil_div(q->n, gk_scan_deep(q));
     A *sums = (A *)q->use.work;
-    for (int pass = parts > 1 ? 0 : 1; pass < 2; pass++) {
+    if (tasks == blocks) {
 #ifdef _OPENMP
 #pragma omp parallel for schedule(static) if (q->rows * q->n > 32768)
 #endif
-        for (int64_t t = 0; t < blocks * parts; t++) {
-            const int64_t part = t / blocks, b = t - part * blocks;
-            const int64_t c0 = b % side * width;
-            const int n = (int)(q->shape[last] - c0 < width
-                                ? q->shape[last] - c0 : width);
-            const int64_t first = part * deep;
-            const int64_t end = first + deep < q->n ? first + deep : q->n;
-            int64_t at, to;
-            alignas(64) A a[GK_SCAN_COLS], x[GK_SCAN_COLS], y[GK_SCAN_COLS];
-            if (!pass && part == parts - 1) continue;
-            gk_scan_at(q, last, b / side, &at, &to);
-            at += c0 * q->in_outer[last];
-            to += c0 * q->out_outer[last];
-            for (int i = 0; i < n; i++)
-                a[i] = pass && part ? sums[(t - blocks) * width + i] : p.start;
-            for (int64_t r = first; r < end; r++) {
-                gk_scan_read(p, x, in + (at + r * q->in_step) * p.in_size,
-                             q->in_outer[last], n);
-                if (q->exclusive) GK_EACH y[i] = a[i];
-                GK_EACH a[i] = gk_scan_by2<BY>(a[i], x[i]);
-                if (!q->exclusive) GK_EACH y[i] = a[i];
-                if (pass)
-                    gk_scan_write(p, out + (to + r * q->out_step) * p.out_size,
-                                  y, q->out_outer[last], n);
-            }
-            for (int i = 0; i < n && !pass; i++) sums[t * width + i] = a[i];
+        for (int64_t t = 0; t < tasks; t++)
+            gk_scan_stack<BY>(p, t, blocks, sums, false);
+        return;
+    }
+    const int64_t some = gk_ceil_div(GK_SCAN_TASKS, blocks) * blocks;
+    for (int64_t t0 = 0; t0 < tasks; t0 += some) {
+        const int64_t t1 = t0 + some < tasks ? t0 + some : tasks;
+        for (int pass = 0; pass < 2; pass++) {
+#ifdef _OPENMP
+#pragma omp parallel for schedule(static)
+#endif
+            for (int64_t t = t0; t < t1; t++)
+                gk_scan_stack<BY>(p, t, blocks, sums, !pass);
+            for (int64_t i = t0 * width; i < t1 * width && !pass; i++)
+                if (i >= blocks * width && i < (tasks - blocks) * width)
+                    sums[i] = gk_scan_by2<BY>(sums[i - blocks * width],
+                                              sums[i]);
         }
-        if (!pass)
-            for (int64_t i = blocks * width; i < blocks * width * parts; i++)
-                sums[i] = gk_scan_by2<BY>(sums[i - blocks * width], sums[i]);
     }
 }
 
@@ -10340,10 +10396,9 @@ extern "C" size_t gk_scan_work(const ga__sc *q, int mps) {
         const int64_t parts = gk_ceil_div(q->n, GK_SCAN_PART);
         return parts > 1 ? (size_t)(q->rows * parts) * each : 0;
     }
-    const int64_t width = gk_scan_width(q), n = q->shape[q->nouter - 1];
-    const int64_t parts = gk_ceil_div(q->n, gk_scan_deep(width));
-    return parts > 1 ? (size_t)(q->rows / n * gk_ceil_div(n, width) * parts
-                                * width) * each : 0;
+    const int64_t parts = gk_ceil_div(q->n, gk_scan_deep(q));
+    return parts > 1 ? (size_t)(gk_scan_blocks(q) * parts * gk_scan_width(q))
+                       * each : 0;
 }
 #endif
 
@@ -10403,7 +10458,7 @@ template<class R> struct gk_scan_c {
 };
 
 /* Blocks that a multiprocessor is to hold: those with data enough under way. */
-template<class E> constexpr int gk_scan_blocks =
+template<class E> constexpr int gk_scan_resident =
     GK_RESIDENT(GK_SCAN_BLOCKS);
 
 /* What is not a sum: a call, since it stands in many loops. */
@@ -10628,7 +10683,7 @@ static __device__ __forceinline__ void gk_scan_swap(const gk_scan_p &p,
     }
 }
 template<class E>
-__global__ void __launch_bounds__(GK_SCAN_T, gk_scan_blocks<E>) gk_scan_rows(const __grid_constant__ gk_scan_p p) {
+__global__ void __launch_bounds__(GK_SCAN_T, gk_scan_resident<E>) gk_scan_rows(const __grid_constant__ gk_scan_p p) {
     typedef typename E::raw raw;
     typedef typename E::val A;
     enum { PER = 16 / sizeof(raw) };
@@ -10749,7 +10804,7 @@ template<int B> struct gk_scan_vec { typedef uint4 type; };
 template<> struct gk_scan_vec<8> { typedef uint2 type; };
 template<> struct gk_scan_vec<4> { typedef uint32_t type; };
 template<class E>
-__global__ void __launch_bounds__(GK_SCAN_T, gk_scan_blocks<E>) gk_scan_cols(const __grid_constant__ gk_scan_p p) {
+__global__ void __launch_bounds__(GK_SCAN_T, gk_scan_resident<E>) gk_scan_cols(const __grid_constant__ gk_scan_p p) {
     typedef typename E::raw raw;
     typedef typename E::val A;
     enum { PER = gk_scan_per(sizeof(raw)), R = GK_SCAN_R };

@@ -32,7 +32,7 @@
    -DGK_PART -DGK_PART_name compiles one part, for parallel builds; all their
    objects together are this file's. A part is a room, one device's half of it
    or, where it is large, some types', as GK_PART_IS says where they begin; but
-   solve has >>triangle and >>svd too, sort >>gather and >>search. Parts in _cpu
+   solve has >>small, >>triangle and >>svd too, sort >>gather and >>search. Parts in _cpu
    are made by the C++ compiler with -DGPUARR_NO_CUDA, also beside those that
    nvcc makes; parts in _cuda are empty with it.                             */
 #ifdef GK_PART
@@ -2538,7 +2538,8 @@ GK_CUDA_EW(COMPLEX128);
         if (!gk_try_pure<T, T>(e, heavy, st)) gk_launch_any<T>(e, heavy, st); \
     }
 extern "C" bool gk_cuda_ew_halves(const ga__ew *e, bool heavy, cudaStream_t st);
-#if GK_PART_IS(ew_f32_cuda)
+#if GK_PART_IS(ew_float_cuda)
+GK_CUDA_EW_BODY(FLOAT64, double)
 GK_CUDA_EW(FLOAT32) {
     bool heavy = gk_is_heavy(e->op, false);
     if (!gk_try_pure<float, float>(e, heavy, st)
@@ -2554,9 +2555,6 @@ extern "C" bool gk_cuda_ew_halves(const ga__ew *e, bool heavy,
 }
 GK_CUDA_EW(FLOAT16) { gk_launch_any<gk_f16>(e, false, st); }
 GK_CUDA_EW(BFLOAT16) { gk_launch_any<gk_bf16>(e, false, st); }
-#endif
-#if GK_PART_IS(ew_f64_cuda)
-GK_CUDA_EW_BODY(FLOAT64, double)
 #endif
 #if GK_PART_IS(ew_complex_cuda)
 GK_CUDA_EW_BODY(COMPLEX64, gk_c64)
@@ -2576,7 +2574,7 @@ GK_CUDA_EW_BODY(UINT32, uint32_t)
 GK_CUDA_EW_BODY(UINT64, uint64_t)
 #endif
 
-#if GK_PART_IS(small)
+#if GK_PART_IS(solve)
 /* A plain copy whose input runs along another axis than the output. */
 static bool gk_try_tile(const ga__ew *e, cudaStream_t st) {
     const ga__operand_view *in = &e->in[0], *out = &e->out;
@@ -3250,7 +3248,7 @@ extern "C" void gk_cpu_elementwise(const ga__ew *e) {
 #endif
 
 /* ================================================================== >>small */
-#if GK_PART_IS(small)
+#if GK_PART_IS(solve)
 template<class S>
 GK_FN S gk_range_at(int64_t i, bool integer, int64_t i0, int64_t di,
                     double f0, double df) {
@@ -6170,7 +6168,57 @@ __device__ static inline void gk_lu_moves(int piv, int w, int lane, int *src,
 #endif
 
 /* ------------------------------------------------------- one warp, n <= 32
-   A row a lane, in registers. Rows do not move: each knows where it stands. */
+   A row a lane, in registers. Rows do not move: each knows where it stands.
+   The finished column leaves for the end of the W live ones, the others move
+   one down, so that the code of a column is the same for all eight of a turn;
+   then W is less by eight. After all turns column 8 t + i lies in x[24 - 8 t
+   + i]. `end` columns are eliminated.                                       */
+#if defined(__CUDA_ARCH__)
+template<class T, int W>
+__device__ static __forceinline__ void
+gk_lu_tiny_turn(T (&x)[32], T (&pivot)[2][32], int m, int end, int lane,
+                uint32_t &pos, int &bad, int32_t *piv) {
+    constexpr int FIRST = 32 - W;
+    if (FIRST >= end) {             /* small matrices: moved at once        */
+        T first[8];
+#pragma unroll
+        for (int k = 0; k < 8; k++) first[k] = x[k];
+#pragma unroll
+        for (int k = 8; k < W; k++) x[k - 8] = x[k];
+#pragma unroll
+        for (int k = 0; k < 8; k++) x[W - 8 + k] = first[k];
+    } else for (int j = FIRST; j < FIRST + 8; j++) {
+        const T *u = pivot[j % 2];
+        T l = x[0];
+        bool below = false;
+        if (j < end) {
+            uint64_t key = lane < m && (int)pos >= j ? gk_lu_key(x[0]) : 0;
+            int best = gk_lu_leader(key, pos);
+            uint32_t p = __shfl_sync(GK_LU_ALL, pos, best);
+            if (lane == best)
+#pragma unroll
+                for (int k = 0; k < W; k++) pivot[j % 2][k] = x[k];
+            __syncwarp();
+            T r = u[0], inv = T{};
+            if (gk_lu_key(r) == GK_LU_ZERO) bad = bad ? bad : j + 1;
+            else inv = gk_divide(gk_lu_one<T>(), r);
+            if (lane == best) pos = (uint32_t)j;
+            else if (pos == (uint32_t)j) pos = p;
+            below = (int)pos > j;
+            if (below)
+                l = gk_isfinite(inv) ? gk_multiply(l, inv)
+                                     : gk_lu_divide(l, r);
+            if (lane == 0) piv[j] = (int32_t)p + 1;
+        }
+#pragma unroll
+        for (int k = 1; k < W; k++)
+            x[k - 1] = below ? gk_lu_sub(x[k], l, u[k]) : x[k];
+        x[W - 1] = l;
+    }
+    if constexpr (W > 8)
+        gk_lu_tiny_turn<T, W - 8>(x, pivot, m, end, lane, pos, bad, piv);
+}
+#endif
 template<class T>
 __global__ void __launch_bounds__(128)
 gk_lu_tiny(T *a, int m, int n, int64_t batch, int32_t *piv, int32_t *info) {
@@ -6187,35 +6235,11 @@ gk_lu_tiny(T *a, int m, int n, int64_t batch, int32_t *piv, int32_t *info) {
         x[k] = lane < m && k < n ? a[k * m + lane] : T{};
     uint32_t pos = (uint32_t)lane;
     int bad = 0;
-#pragma unroll
-    for (int j = 0; j < 32; j++) {
-        if (j >= n || j >= m) break;
-        uint64_t key = lane < m && (int)pos >= j ? gk_lu_key(x[j]) : 0;
-        int best = gk_lu_leader(key, pos);
-        uint32_t p = __shfl_sync(GK_LU_ALL, pos, best);
-        if (lane == best)
-#pragma unroll
-            for (int k = j; k < 32; k++) pivot[warp][j % 2][k] = x[k];
-        __syncwarp();
-        const T *u = pivot[warp][j % 2];
-        T r = u[j], inv = T{};
-        if (gk_lu_key(r) == GK_LU_ZERO) bad = bad ? bad : j + 1;
-        else inv = gk_divide(gk_lu_one<T>(), r);
-        if (lane == best) pos = (uint32_t)j;
-        else if (pos == (uint32_t)j) pos = p;
-        if ((int)pos > j) {
-            T l = gk_isfinite(inv) ? gk_multiply(x[j], inv)
-                                   : gk_lu_divide(x[j], r);
-            x[j] = l;
-#pragma unroll
-            for (int k = j + 1; k < 32; k++) x[k] = gk_lu_sub(x[k], l, u[k]);
-        }
-        if (lane == 0) piv[j] = (int32_t)p + 1;
-    }
+    gk_lu_tiny_turn<T, 32>(x, pivot[warp], m, min(m, n), lane, pos, bad, piv);
     if (lane == 0) info[b] = bad;
 #pragma unroll
     for (int k = 0; k < 32; k++)
-        if (lane < m && k < n) a[k * m + pos] = x[k];
+        if (lane < m && k < n) a[k * m + pos] = x[24 - k / 8 * 8 + k % 8];
 #endif
 }
 
@@ -6732,7 +6756,7 @@ gk_lu_subst(const __grid_constant__ gk_lu_subst_args g) {
                 return g.unit ? v : slow ? gk_lu_divide(v, d)
                                          : gk_multiply(v, inv);
             };
-#pragma unroll 8
+#pragma unroll 4
             for (int k = 0; k < 32; k++) {
                 T l = tile[two][k][lane];
 #pragma unroll
@@ -6747,7 +6771,7 @@ gk_lu_subst(const __grid_constant__ gk_lu_subst_args g) {
                 solved[warp][lane][i] = x[p][i] = ready(x[p][i]);
             __syncwarp();
         } else {
-#pragma unroll 8
+#pragma unroll 4
             for (int k = 0; k < 32; k++) {
                 T l = tile[two][k][lane];
 #pragma unroll
@@ -6846,8 +6870,7 @@ static cudaError_t gk_lu_clusters(const gk_lu_panel_args *p, int batch,
     int blocks = (int)gk_ceil_div(g.m, per);
     int threads = (int)gk_ceil_div(gk_ceil_div(g.m, blocks), S::R * 32) * 32;
     g.rows = threads * S::R;
-    auto kernel = threads <= 256 ? gk_lu_panel<T, S::NB, S::R, 256>
-                                 : gk_lu_panel<T, S::NB, S::R, S::THREADS>;
+    auto kernel = gk_lu_panel<T, S::NB, S::R, S::THREADS>;
     size_t shared = sizeof(gk_lu_panel_shared<T, S::NB>)
                     + (size_t)g.rows * S::NB * sizeof(T);
     struct cudaFuncAttributes f;

@@ -1019,7 +1019,43 @@ GA_REDUCTIONS_DDOF(GA__X)
 
 /* ============================================================== >>indexing */
 
-/* ================================================================= >>scans */
+/* ================================================================= >>scans
+   ga_cumsum(x, GA_AXIS(1), 0) is a new array of x's shape with the running sums
+   along axis 1; GA_ALL, NumPy's axis=None, runs through the elements in C
+   order and gives rank 1. One axis or GA_ALL; keepdims is an error (GA_ERR_AXIS).
+   flags: GA_EXCLUSIVE, each place without its own element, the first holding
+   what the operation starts from; GA_REVERSE, from the last element to the
+   first. None synchronises. On one device results repeat bit for bit.
+
+   result  SUM: bool and integers give int64 or uint64, exact modulo 2**64;
+           SAME
+   combine the operation of >>elementwise that takes the next element in
+   start   what it starts from; beyond a dtype's range its least or greatest
+   NaN     KEEP, or SKIP: as if start were in their place
+   float16, bfloat16, float32 and complex64 accumulate in float64 and round
+   once; float64 and complex128 in float64, rows cut into parts whose results
+   combine as a tree: fewer roundings than in NumPy's loop.
+   Temporary memory: a copy of x for GA_ALL where x is not in C order; on a GPU
+   0.4% of the bytes of x for a long axis (6% for columns, at most), on the CPU
+   0.1%.                                                                     */
+enum { GA_EXCLUSIVE = 1, GA_REVERSE = 2 };
+/*    name, types, result, combine, start, NaN                               */
+#define GA_SCANS(X) \
+  X(cumsum,        GA__BIFC, SUM,  add,       0,         KEEP) \
+  X(cumprod,       GA__BIFC, SUM,  multiply,  1,         KEEP) \
+  X(cummax,        GA__BIFC, SAME, maximum,   -HUGE_VAL, KEEP) /* NaN wins */ \
+  X(cummin,        GA__BIFC, SAME, minimum,   HUGE_VAL,  KEEP) \
+  X(logcumsumexp,  GA__F|GA__D, SAME, logaddexp, -HUGE_VAL, KEEP) /* log of running sums of e**x */ \
+  X(nancumsum,     GA__BIFC, SUM,  add,       0,         SKIP) /* NaN as 0 */ \
+  X(nancumprod,    GA__BIFC, SUM,  multiply,  1,         SKIP) /* NaN as 1 */
+
+#define GA__X(n, ...) \
+    GA_API ga_array *(ga_##n)(const ga_array *x, ga_axis axis, \
+                              unsigned flags); \
+    GA_API ga_status (ga_##n##_into)(ga_array *out, const ga_array *x, \
+                                     ga_axis axis, unsigned flags);
+GA_SCANS(GA__X)
+#undef GA__X
 
 /* =============================================================== >>sorting */
 
@@ -2269,6 +2305,13 @@ static inline GA__UNUSED const ga_array *ga__arg(ga__operand o, ga_array *t) {
 /* >>indexing */
 
 /* >>scans */
+#define ga_cumsum(x, a, f) GA__AT((ga_cumsum)(x, a, f))
+#define ga_cumprod(x, a, f) GA__AT((ga_cumprod)(x, a, f))
+#define ga_cummax(x, a, f) GA__AT((ga_cummax)(x, a, f))
+#define ga_cummin(x, a, f) GA__AT((ga_cummin)(x, a, f))
+#define ga_logcumsumexp(x, a, f) GA__AT((ga_logcumsumexp)(x, a, f))
+#define ga_nancumsum(x, a, f) GA__AT((ga_nancumsum)(x, a, f))
+#define ga_nancumprod(x, a, f) GA__AT((ga_nancumprod)(x, a, f))
 
 /* >>sorting */
 
@@ -2487,6 +2530,9 @@ typedef enum ga__op { GA__ALL_ROWS(GA__X) GA__NUM_OPS } ga__op;
 typedef enum ga__red {
     GA_REDUCTIONS(GA__X) GA_REDUCTIONS_DDOF(GA__X) GA__NUM_REDS
 } ga__red;
+#undef GA__X
+#define GA__X(n, ...) GA__SCAN_##n,
+typedef enum ga__scan { GA_SCANS(GA__X) GA__NUM_SCANS } ga__scan;
 #undef GA__X
 
 
@@ -2750,6 +2796,19 @@ typedef struct ga__places {
 /* >>indexing */
 
 /* >>scans */
+typedef struct ga__sc {             /* rows of n elements, each scanned     */
+    ga__scratch use;
+    ga__scan op;
+    ga_dtype in_type, out_type;     /* in_type, or int64 or uint64          */
+    bool exclusive;
+    int nouter;                     /* the other axes, merged, the fastest  */
+    int64_t shape[GA_MAX_NDIM];     /* of the output last; 0 to 7           */
+    int64_t in_outer[GA_MAX_NDIM], out_outer[GA_MAX_NDIM];
+    int64_t n, rows;                /* both > 0                             */
+    int64_t in_step, out_step;      /* along the axis, in its direction     */
+    const void *in;                 /* the first row's first element        */
+    void *out;
+} ga__sc;
 
 /* >>sorting */
 
@@ -2790,7 +2849,9 @@ typedef struct ga__steps {
     X(sort,        ga__sort,  BOTH, WORK, NAN)                               \
     X(gather,      ga__gathered, BOTH, NONE,                                 \
       (double)q->n * (2 * (double)q->bytes + sizeof *q->index))              \
-    X(search,      ga__places, BOTH, NONE, NAN)
+    X(search,      ga__places, BOTH, NONE, NAN)                              \
+    X(scan,        ga__sc,    BOTH, WORK, (double)q->rows * (double)q->n     \
+      * (double)(ga__size(q->in_type) + ga__size(q->out_type)))
 #define GA__CPU_BOTH(...) __VA_ARGS__
 #define GA__CPU_GPU(...)
 #define GA__WORK_WORK(...) __VA_ARGS__
@@ -8465,6 +8526,114 @@ GA_REDUCTIONS_DDOF(GA__X)
 /* =========================================================== >>i-indexing */
 
 /* ============================================================== >>i-scans */
+typedef struct ga__scan_info { unsigned char types, result; } ga__scan_info;
+#define GA__X(n, t, r, ...) {t, GA__R_##r},
+static const ga__scan_info ga__scans[GA__NUM_SCANS] = {GA_SCANS(GA__X)};
+#undef GA__X
+
+/* From its last element on: the axis turned. */
+static void ga__turn_view(ga__operand_view *o, int64_t n, int64_t *step) {
+    o->data = (char *)o->data + (n - 1) * *step * (int64_t)ga__size(o->dtype);
+    *step = -*step;
+}
+/* The launch itself: out is x's shape, and new or safe to write. */
+static ga_status ga__launch_scan(const char *name, ga__device *d, ga__scan op,
+                                 ga_array *out, const ga_array *x, int axis,
+                                 unsigned flags) {
+    ga__sc q;
+    ga__operand_view in, to;
+    ga__axes_of axes = {x->ndim, q.shape, 2, {&to, &in}};
+    if (!out->size) return GA_OK;
+    memset(&q, 0, sizeof q);
+    memcpy(q.shape, x->shape, sizeof q.shape);
+    ga__view_of(x, x->ndim, &in);
+    ga__view_of(out, x->ndim, &to);
+    for (int j = axis; j + 1 < x->ndim; j++) ga__swap_axes(&axes, j, j + 1);
+    int last = ga__group_axes(&axes, 0, x->ndim - 1, true, true);
+    q.n = q.shape[last];
+    q.in_step = in.stride[last];
+    q.out_step = to.stride[last];
+    if (flags & GA_REVERSE) {
+        ga__turn_view(&in, q.n, &q.in_step);
+        ga__turn_view(&to, q.n, &q.out_step);
+    }
+    q.op = op;
+    q.in_type = x->dtype;
+    q.out_type = out->dtype;
+    q.exclusive = (flags & GA_EXCLUSIVE) != 0;
+    q.nouter = last;
+    q.rows = x->size / q.n;
+    memcpy(q.in_outer, in.stride, sizeof q.in_outer);
+    memcpy(q.out_outer, to.stride, sizeof q.out_outer);
+    q.in = in.data;
+    q.out = to.data;
+    return ga__run(name, d, GA__JOB_scan, &q, &out, 1, &x, 1);
+}
+/* The one axis, or -1 for GA_ALL; -2 and an error. */
+static int ga__scan_axis(const char *name, ga_axis axis, int ndim) {
+    int list[GA_MAX_NDIM];
+    int n = ga__axes_list(name, axis, ndim, list);
+    if (n < 0) return -2;
+    if (axis.keepdims || (axis.n >= 0 && n != 1)) {
+        if (axis.keepdims)
+            ga__fail(GA_ERR_AXIS, name, "all axes are kept: keepdims means "
+                     "nothing here");
+        else
+            ga__fail(GA_ERR_AXIS, name, "%d axes given; one or GA_ALL is "
+                     "possible", n);
+        return -2;
+    }
+    return axis.n < 0 ? -1 : list[0];
+}
+/* out = op along the axis of x, or a new array in *made where out is NULL. */
+static ga_status ga__scan_into(const char *name, ga__scan op, ga_array *out,
+                               ga_array **made, const ga_array *x, ga_axis axis,
+                               unsigned flags) {
+    ga__device *d = ga__begin(name, &x, 1, out, made);
+    if (!d) return ga__failed();
+    if (!x->ga__buf)
+        return ga__fail(GA_ERR_VALUE, name, "a C number has no axes; an array "
+                        "is needed");
+    if (flags & ~(unsigned)(GA_EXCLUSIVE | GA_REVERSE))
+        return ga__fail(GA_ERR_VALUE, name, "flags %#x are not of GA_EXCLUSIVE "
+                        "and GA_REVERSE", flags);
+    int at = ga__scan_axis(name, axis, x->ndim);
+    ga_dtype t = at < -1 ? GA_NUM_DTYPES
+                 : ga__supported(name, ga__scans[op].types, x->dtype);
+    if (t == GA_NUM_DTYPES) return ga__failed();
+    ga_array *cast = NULL, *flat = NULL;
+    ga_status st = GA_OK;
+    if (t != x->dtype) x = cast = ga__copy_as(name, x, t);
+    if (x && at < 0 && x->ndim != 1)
+        x = flat = ga__reshape(name, x, (ga_shape){1, {x->size}});
+    if (!x) st = ga__failed();
+    ga__result r;
+    if (!st && !ga__result_begin(&r, name, d, out, made, x->ndim, x->shape,
+                                 ga__reduced_dtype(ga__scans[op].result, t), &x,
+                                 1, GA__TO_VIEW | GA__TO_SAME | GA__TO_LIKE))
+        st = ga__failed();
+    if (!st)
+        st = ga__result_end(&r, ga__launch_scan(name, d, op, r.to, x,
+                                                at < 0 ? 0 : at, flags));
+    ga_free(flat);
+    ga_free(cast);
+    return st;
+}
+
+#define GA__X(n, ...)                                                       \
+    GA_API ga_array *(ga_##n)(const ga_array *x, ga_axis axis,              \
+                              unsigned flags) {                             \
+        ga_array *y = NULL;                                                 \
+        ga__scan_into("ga_" #n, GA__SCAN_##n, NULL, &y, x, axis, flags);    \
+        return y;                                                           \
+    }                                                                       \
+    GA_API ga_status (ga_##n##_into)(ga_array *out, const ga_array *x,      \
+                                     ga_axis axis, unsigned flags) {        \
+        return ga__scan_into("ga_" #n "_into", GA__SCAN_##n, out, NULL, x,  \
+                             axis, flags);                                  \
+    }
+GA_SCANS(GA__X)
+#undef GA__X
 
 /* ============================================================ >>i-sorting */
 

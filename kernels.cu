@@ -9847,7 +9847,1123 @@ extern "C" int gk_cuda_search(const ga__places *q, void *stream, int mps) {
 
 /* =================================================================== >>index */
 
-/* ==================================================================== >>scan */
+/* ==================================================================== >>scan
+   Running results along an axis: integers in 64 bits, floats in double, complex
+   numbers in two of them. Every order is fixed by the shape: results repeat bit
+   for bit.
+
+   GPU, one pass over memory, in tiles numbered by a ticket, so that a tile only
+   ever waits for tiles that run or are done:
+     rows  the axis fastest: a block takes 16 KB of consecutive elements,
+           whole rows, parts of one, or both: a row's first element starts anew.
+           A tile publishes what it adds up to; the last of 32 tiles what these
+           do, the last of 32 such groups what lies before the next 1024 tiles.
+           So a tile reads 31 + 31 + 1 values, each combined as a tree, and a
+           chain of waits has one link for 1024 tiles.
+     cols  another axis fastest: 128 bytes of columns by up to 256 rows, a
+           thread 8 rows of 16 bytes. The tiles below each other form a chain;
+           where there are too few side by side to hide its waits, groups of 32
+           do.
+   CPU: rows in parts of 65536 elements, columns in blocks of 256; the parts'
+   results first, then each part from where it starts.                       */
+#if GK_PART_IS(scan_cpu) || GK_PART_IS(scan_cuda)
+enum gk_scan_by { GK_SCAN_ADD, GK_SCAN_MUL, GK_SCAN_MAX, GK_SCAN_MIN,
+                  GK_SCAN_LSE, GK_SCAN_LSE_SINGLE,
+                  GK_SCAN_NONE };
+constexpr gk_scan_by gk_scan_of(int combine) {
+    return combine == GA__OP_add ? GK_SCAN_ADD
+         : combine == GA__OP_multiply ? GK_SCAN_MUL
+         : combine == GA__OP_maximum ? GK_SCAN_MAX
+         : combine == GA__OP_minimum ? GK_SCAN_MIN
+         : combine == GA__OP_logaddexp ? GK_SCAN_LSE : GK_SCAN_NONE;
+}
+enum { GK_SCAN_KEEP, GK_SCAN_SKIP };
+struct gk_scan_row { unsigned char by, nans; double start; };
+static const gk_scan_row gk_scan_table[GA__NUM_SCANS] = {
+#define GA__X(n, t, r, combine, start, nans) \
+    {gk_scan_of(GA__OP_##combine), GK_SCAN_##nans, start},
+    GA_SCANS(GA__X)
+#undef GA__X
+};
+#define GA__X(n, types, r, combine, ...)                                     \
+    static_assert(gk_scan_of(GA__OP_##combine) < GK_SCAN_LSE                 \
+                  || (gk_scan_of(GA__OP_##combine) == GK_SCAN_LSE            \
+                      && !((types) & (GA__BI | GA__C))),                     \
+                  #n ": no scan combines so");
+GA_SCANS(GA__X)
+#undef GA__X
+
+struct gk_scan_kind { unsigned char size; char kind; };
+#define GA__X(N, s, b, k) {b, k},
+static const gk_scan_kind gk_scan_types[GA_NUM_DTYPES] = {GA_DTYPES(GA__X)};
+#undef GA__X
+
+/* What starts a scan, as the value that accumulates: integers of a narrow
+   dtype start from its own least or greatest.                               */
+static double gk_scan_start(const ga__sc *q) {
+    return gk_scan_table[q->op].start;
+}
+static int64_t gk_scan_start_int(const ga__sc *q) {
+    const double start = gk_scan_start(q);
+    const gk_scan_kind k = gk_scan_types[q->out_type];
+    if (start > -2 && start < 2) return (int64_t)start;
+    if (k.kind == 'b') return start > 0;
+    if (k.kind == 'u' && k.size < 8)
+        return start > 0 ? (int64_t)((1ull << k.size * 8) - 1) : 0;
+    return start > 0 ? INT64_MAX >> (64 - k.size * 8)   /* uint64: biased    */
+                     : INT64_MIN >> (64 - k.size * 8);
+}
+/* --- GPU: the plan, plain C++ ---------------------------------------------- */
+struct gk_scan_p {
+    const char *in;
+    char *out;
+    uint64_t *state;                /* tiles' values, groups', supergroups' */
+    unsigned *ticket;
+    int by, in_type;
+    bool wide;                      /* int64 from narrower integers         */
+    bool skip, exclusive, chained, cols;
+    bool vec_in, vec_out, flat_in, flat_out, back;  /* rows                 */
+    double start;
+    int64_t istart;
+    uint64_t sign, top;             /* of integers                          */
+    int64_t n, rows, total, in_step, out_step, tiles;
+    int chunks;                     /* rows: 16-byte pieces of a thread     */
+    int nouter;
+    int64_t shape[GA_MAX_NDIM], in_outer[GA_MAX_NDIM], out_outer[GA_MAX_NDIM];
+    int lx, group;                  /* cols: log2 of the threads side by    */
+    int64_t columns, side, width, pieces;   /* side; blocks of columns      */
+};
+#ifndef GK_SCAN_CHUNKS
+#define GK_SCAN_CHUNKS 8
+#endif
+#ifndef GK_SCAN_BLOCKS
+#define GK_SCAN_BLOCKS 4
+#endif
+#ifndef GK_SCAN_R
+#define GK_SCAN_R 8
+#endif
+#ifndef GK_SCAN_T
+#define GK_SCAN_T 256
+#endif
+enum {
+       GK_SCAN_SIDE = 96 };         /* blocks of columns that hide a wait   */
+
+static bool gk_scan_aligned(const void *p) { return (uintptr_t)p % 16 == 0; }
+/* Is the whole one run of memory, the rows one after the other? */
+static bool gk_scan_flat(const gk_scan_p *p, int64_t step,
+                         const int64_t *outer) {
+    int64_t want = p->n;
+    if (step != 1 && step != -1 && p->n > 1) return false;
+    for (int d = p->nouter; d-- > 0; want *= p->shape[d])
+        if (outer[d] != want) return false;
+    return true;
+}
+/* Columns of a thread: of narrow elements no more than four. */
+GK_HD constexpr int gk_scan_per(int size) { return size < 4 ? 4 : 16 / size; }
+static void gk_scan_plan_cols(gk_scan_p *p, int size, int wide) {
+    const int last = p->nouter - 1, per = gk_scan_per(size);
+    const int64_t unit = per * size, to = wide > size ? 16 : unit;
+    bool vec = (intptr_t)p->in % unit == 0 && (intptr_t)p->out % to == 0
+               && p->shape[last] % per == 0 && p->in_step * size % unit == 0
+               && p->out_step * wide % to == 0;
+    for (int d = 0; d < last; d++)
+        vec = vec && p->in_outer[d] * size % unit == 0
+              && p->out_outer[d] * wide % to == 0;
+    p->vec_in = p->vec_out = vec;
+    p->columns = p->shape[last];
+    p->nouter = last;
+    const int64_t lanes = gk_ceil_div(p->columns, per);
+    for (p->lx = size == 1 ? 5 : size == 2 ? 4 : 3; p->lx > 0 && (int64_t)1 << (p->lx - 1) >= lanes; p->lx--);
+    while (p->lx < 8 && (int64_t)1 << p->lx < lanes
+           && (int64_t)(GK_SCAN_T >> (p->lx + 1)) * GK_SCAN_R >= p->n) p->lx++;
+    p->side = gk_ceil_div(lanes, (int64_t)1 << p->lx);
+    p->width = p->rows / p->columns * p->side;
+    p->pieces = gk_ceil_div(p->n, (int64_t)(GK_SCAN_T >> p->lx) * GK_SCAN_R);
+    p->tiles = p->width * p->pieces;
+    p->group = p->width >= GK_SCAN_SIDE ? 1 : 32;
+    p->chained = p->pieces > 1;
+}
+static void gk_scan_plan_rows(gk_scan_p *p, int size, int wide) {
+    p->chunks = wide == size ? GK_SCAN_CHUNKS : size == 4 ? 2 : 1;
+    p->total = p->rows * p->n;
+    p->flat_in = gk_scan_flat(p, p->in_step, p->in_outer);
+    p->flat_out = gk_scan_flat(p, p->out_step, p->out_outer);
+    p->back = p->flat_in && p->flat_out && p->n > 1 && p->in_step < 0
+              && p->out_step < 0 && p->total * size % 16 == 0
+              && gk_scan_aligned(p->in - (p->n - 1) * size)
+              && gk_scan_aligned(p->out - (p->n - 1) * wide);
+    if (p->back) {                  /* from the end of memory, which makes  */
+        p->in -= (p->n - 1) * size; /* the last row the first one           */
+        p->out -= (p->n - 1) * wide;
+    } else {
+        p->flat_in = p->flat_in && (p->in_step == 1 || p->n == 1);
+        p->flat_out = p->flat_out && (p->out_step == 1 || p->n == 1);
+    }
+    p->vec_in = p->flat_in && gk_scan_aligned(p->in);
+    p->vec_out = p->flat_out && gk_scan_aligned(p->out);
+    const int64_t tile = (int64_t)GK_SCAN_T * p->chunks * (16 / size);
+    p->tiles = gk_ceil_div(p->total, tile);
+    p->chained = tile % p->n != 0;
+}
+static bool gk_scan_columns(const ga__sc *q) {
+    const int last = q->nouter - 1;
+    return last >= 0 && q->n > 1 && q->in_outer[last] == 1
+           && q->out_outer[last] == 1;
+}
+static void gk_scan_plan(gk_scan_p *p, const ga__sc *q) {
+    const gk_scan_kind in = gk_scan_types[q->in_type];
+    const gk_scan_kind out = gk_scan_types[q->out_type];
+    const bool extreme = gk_scan_table[q->op].by >= GK_SCAN_MAX;
+    memset(p, 0, sizeof *p);
+    p->in = (const char *)q->in;
+    p->out = (char *)q->out;
+    p->by = gk_scan_table[q->op].by;
+    if (p->by == GK_SCAN_LSE && q->in_type != GA_FLOAT64)
+        p->by = GK_SCAN_LSE_SINGLE;
+    p->skip = gk_scan_table[q->op].nans == GK_SCAN_SKIP;
+    p->exclusive = q->exclusive;
+    p->in_type = q->in_type;
+    p->wide = out.size > in.size;
+    p->start = gk_scan_start(q);
+    if (in.kind != 'f' && in.kind != 'c') p->istart = gk_scan_start_int(q);
+    p->sign = in.kind == 'i' ? 1ull << (in.size * 8 - 1) : 0;
+    p->top = extreme && in.kind == 'u' && in.size == 8 ? 1ull << 63 : 0;
+    p->n = q->n;
+    p->rows = q->rows;
+    p->nouter = q->nouter;
+    memcpy(p->shape, q->shape, sizeof p->shape);
+    memcpy(p->in_outer, q->in_outer, sizeof p->in_outer);
+    memcpy(p->out_outer, q->out_outer, sizeof p->out_outer);
+    p->in_step = q->in_step;
+    p->out_step = q->out_step;
+    p->cols = gk_scan_columns(q);
+    if (p->cols) gk_scan_plan_cols(p, in.size, out.size);
+    else gk_scan_plan_rows(p, in.size, out.size);
+}
+/* Values of 8 bytes take 16, so that each half carries a mark of its own. */
+static int64_t gk_scan_states(const gk_scan_p *p) {
+    if (!p->chained) return 0;
+    if (!p->cols) return p->tiles + (p->tiles >> 5) + (p->tiles >> 10) + 2;
+    const int64_t chains = p->width << p->lx;
+    return chains * gk_scan_per(gk_scan_types[p->in_type].size)
+           * (p->pieces + (p->group > 1 ? p->pieces / p->group : 0));
+}
+static size_t gk_scan_bytes(const gk_scan_p *p) {
+    return (size_t)(gk_scan_states(p) * (gk_scan_types[p->in_type].kind == 'c'
+                                         ? 32 : 16));
+}
+#endif
+
+#if GK_PART_IS(scan_cpu)
+enum { GK_SCAN_PART = 65536, GK_SCAN_BLOCK = 2048, GK_SCAN_COLS = 256 };
+
+template<int BY, class A> GK_INL A gk_scan_by2(A a, A b) {
+    if constexpr (BY == GK_SCAN_ADD) return gk_add(a, b);
+    else if constexpr (BY == GK_SCAN_MUL) return gk_multiply(a, b);
+    else if constexpr (BY == GK_SCAN_MAX) return gk_maximum(a, b);
+    else if constexpr (BY == GK_SCAN_MIN) return gk_minimum(a, b);
+    else if constexpr (std::is_same<A, double>::value)
+        return gk_logaddexp(a, b);
+    else return a;
+}
+
+/* n elements of any dtype as the values that accumulate, and back. */
+template<class A, class T>
+static void gk_scan_get(A *to, const char *from, int64_t step, int n) {
+    const T *x = (const T *)from;
+    if (step == 1) {
+        GK_EACH to[i] = gk_cast<A>(x[i]);
+    } else {
+        for (int i = 0; i < n; i++) to[i] = gk_cast<A>(x[i * step]);
+    }
+}
+template<class A, class T>
+static void gk_scan_put(char *to, const A *from, int64_t step, int n) {
+    T *y = (T *)to;
+    if (step == 1) {
+        GK_EACH y[i] = gk_cast<T>(from[i]);
+    } else {
+        for (int i = 0; i < n; i++) y[i * step] = gk_cast<T>(from[i]);
+    }
+}
+/* uint64 is ordered as an integer with its top bit turned. */
+static constexpr uint64_t gk_scan_top = 1ull << 63;
+template<class A> struct gk_scan_cpu_p {
+    const ga__sc *q;
+    void (*get)(A *, const char *, int64_t, int);
+    void (*put)(char *, const A *, int64_t, int);
+    A start;
+    bool skip, turn;
+    int in_size, out_size;
+};
+template<class A>
+static void gk_scan_read(const gk_scan_cpu_p<A> &p, A *to, const char *from,
+                         int64_t step, int n) {
+    p.get(to, from, step, n);
+    if constexpr (std::is_same<A, int64_t>::value) {
+        if (p.turn) GK_EACH to[i] = (int64_t)((uint64_t)to[i] ^ gk_scan_top);
+    } else {
+        if (p.skip) GK_EACH to[i] = gk_isnan(to[i]) ? p.start : to[i];
+    }
+}
+template<class A>
+static void gk_scan_write(const gk_scan_cpu_p<A> &p, char *to, A *from,
+                          int64_t step, int n) {
+    if constexpr (std::is_same<A, int64_t>::value)
+        if (p.turn)
+            GK_EACH from[i] = (int64_t)((uint64_t)from[i] ^ gk_scan_top);
+    p.put(to, from, step, n);
+}
+
+/* --- rows ----------------------------------------------------------------- */
+/* What n values come to: eight chains, so that no addition waits for the one
+   before it.                                                                */
+template<int BY, class A>
+static A gk_scan_total(const A *x, int n, A start) {
+    enum { CHAINS = BY == GK_SCAN_LSE ? 1 : 8 };
+    A a[CHAINS];
+    int i = 0;
+    for (int k = 0; k < CHAINS; k++) a[k] = start;
+    if constexpr (BY == GK_SCAN_LSE) {      /* one logarithm for all        */
+        A most = start, sum = 0;
+        for (int j = 0; j < n; j++) most = gk_maximum(most, x[j]);
+        if (most - most != 0) return most;          /* infinite, NaN        */
+        for (int j = 0; j < n; j++) sum += gk_exp(x[j] - most);
+        return most + gk_log(sum);
+    }
+    for (; i + CHAINS <= n; i += CHAINS)
+        for (int k = 0; k < CHAINS; k++) a[k] = gk_scan_by2<BY>(a[k], x[i + k]);
+    for (; i < n; i++) a[0] = gk_scan_by2<BY>(a[0], x[i]);
+    for (int h = CHAINS / 2; h > 0; h /= 2)
+        for (int k = 0; k < h; k++) a[k] = gk_scan_by2<BY>(a[k], a[k + h]);
+    return a[0];
+}
+/* x[0 .. n) from `carry` on, in place; returns where it ends. Sums and extremes
+   go in four chains, whose starts come after.                               */
+template<int BY, class A>
+static A gk_scan_run(A *x, int n, A carry, A start, bool exclusive) {
+    enum { CHAINS = BY == GK_SCAN_MUL || BY == GK_SCAN_LSE ? 1 : 4 };
+    const int m = CHAINS > 1 && n >= 64 ? n / CHAINS : 0;
+    if (m) {
+        A a[CHAINS];
+        for (int k = 0; k < CHAINS; k++) a[k] = start;
+        for (int i = 0; i < m; i++)
+            for (int k = 0; k < CHAINS; k++) {
+                A next = gk_scan_by2<BY>(a[k], x[k * m + i]);
+                x[k * m + i] = exclusive ? a[k] : next;
+                a[k] = next;
+            }
+        for (int k = 0; k < CHAINS; k++) {
+            A *y = x + k * m;
+            const A from = carry;
+            for (int i = 0; i < m; i++) y[i] = gk_scan_by2<BY>(from, y[i]);
+            carry = gk_scan_by2<BY>(carry, a[k]);
+        }
+    }
+    for (int i = m * CHAINS; i < n; i++) {
+        A next = gk_scan_by2<BY>(carry, x[i]);
+        x[i] = exclusive ? carry : next;
+        carry = next;
+    }
+    return carry;
+}
+/* Where row r starts. */
+static void gk_scan_at(const ga__sc *q, int naxes, int64_t r, int64_t *in,
+                       int64_t *out) {
+    *in = *out = 0;
+    for (int d = naxes; d-- > 0; r /= q->shape[d]) {
+        const int64_t i = r % q->shape[d];
+        *in += i * q->in_outer[d];
+        *out += i * q->out_outer[d];
+    }
+}
+template<int BY, class A> static void gk_scan_rows(const gk_scan_cpu_p<A> &p) {
+    const ga__sc *q = p.q;
+    const int64_t parts = gk_ceil_div(q->n, GK_SCAN_PART);
+    const int64_t tasks = q->rows * parts, is = q->in_step * p.in_size;
+    const int64_t os = q->out_step * p.out_size;
+    const char *in = (const char *)q->in;
+    char *out = (char *)q->out;
+    A *sums = (A *)q->use.work;
+    for (int pass = parts > 1 ? 0 : 1; pass < 2; pass++) {
+#ifdef _OPENMP
+#pragma omp parallel for schedule(static) if (q->rows * q->n > 32768)
+#endif
+        for (int64_t t = 0; t < tasks; t++) {
+            const int64_t r = t / parts, part = t - r * parts;
+            int64_t i = part * GK_SCAN_PART, at, to;
+            const int64_t end = i + GK_SCAN_PART < q->n ? i + GK_SCAN_PART
+                                                        : q->n;
+            alignas(64) A x[GK_SCAN_BLOCK];
+            A a = pass && part ? sums[t - 1] : p.start;
+            if (!pass && part == parts - 1) continue;   /* nobody asks      */
+            gk_scan_at(q, q->nouter, r, &at, &to);
+            for (int n; i < end; i += n) {
+                n = (int)(end - i < GK_SCAN_BLOCK ? end - i : GK_SCAN_BLOCK);
+                gk_scan_read(p, x, in + at * p.in_size + i * is, q->in_step, n);
+                if (!pass) {
+                    a = gk_scan_by2<BY>(a, gk_scan_total<BY>(x, n, p.start));
+                    continue;
+                }
+                a = gk_scan_run<BY>(x, n, a, p.start, q->exclusive);
+                gk_scan_write(p, out + to * p.out_size + i * os, x, q->out_step,
+                              n);
+            }
+            if (!pass) sums[t] = a;
+        }
+        if (!pass)
+            for (int64_t t = 0; t < tasks; t++)
+                if (t % parts) sums[t] = gk_scan_by2<BY>(sums[t - 1], sums[t]);
+    }
+}
+
+/* --- columns --------------------------------------------------------------- */
+/* Rows of a part: as many elements as those of a row's part. */
+static int64_t gk_scan_deep(int64_t width) { return GK_SCAN_PART / width + 1; }
+static int64_t gk_scan_width(const ga__sc *q) {
+    const int64_t n = q->shape[q->nouter - 1];
+    return n < GK_SCAN_COLS ? n : GK_SCAN_COLS;
+}
+static bool gk_scan_across(const ga__sc *q) {
+    const int64_t step = q->out_step < 0 ? -q->out_step : q->out_step;
+    return q->nouter > 0 && q->shape[q->nouter - 1] >= 4
+           && (q->out_outer[q->nouter - 1] < step || q->n < 16);
+}
+template<int BY, class A> static void gk_scan_cols(const gk_scan_cpu_p<A> &p) {
+    const ga__sc *q = p.q;
+    const int last = q->nouter - 1;
+    const int64_t width = gk_scan_width(q), deep = gk_scan_deep(width);
+    const int64_t side = gk_ceil_div(q->shape[last], width);
+    const int64_t parts = gk_ceil_div(q->n, deep);
+    const int64_t blocks = q->rows / q->shape[last] * side;
+    const char *in = (const char *)q->in;
+    char *out = (char *)q->out;
+    A *sums = (A *)q->use.work;
+    for (int pass = parts > 1 ? 0 : 1; pass < 2; pass++) {
+#ifdef _OPENMP
+#pragma omp parallel for schedule(static) if (q->rows * q->n > 32768)
+#endif
+        for (int64_t t = 0; t < blocks * parts; t++) {
+            const int64_t part = t / blocks, b = t - part * blocks;
+            const int64_t c0 = b % side * width;
+            const int n = (int)(q->shape[last] - c0 < width
+                                ? q->shape[last] - c0 : width);
+            const int64_t first = part * deep;
+            const int64_t end = first + deep < q->n ? first + deep : q->n;
+            int64_t at, to;
+            alignas(64) A a[GK_SCAN_COLS], x[GK_SCAN_COLS], y[GK_SCAN_COLS];
+            if (!pass && part == parts - 1) continue;
+            gk_scan_at(q, last, b / side, &at, &to);
+            at += c0 * q->in_outer[last];
+            to += c0 * q->out_outer[last];
+            for (int i = 0; i < n; i++)
+                a[i] = pass && part ? sums[(t - blocks) * width + i] : p.start;
+            for (int64_t r = first; r < end; r++) {
+                gk_scan_read(p, x, in + (at + r * q->in_step) * p.in_size,
+                             q->in_outer[last], n);
+                if (q->exclusive) GK_EACH y[i] = a[i];
+                GK_EACH a[i] = gk_scan_by2<BY>(a[i], x[i]);
+                if (!q->exclusive) GK_EACH y[i] = a[i];
+                if (pass)
+                    gk_scan_write(p, out + (to + r * q->out_step) * p.out_size,
+                                  y, q->out_outer[last], n);
+            }
+            for (int i = 0; i < n && !pass; i++) sums[t * width + i] = a[i];
+        }
+        if (!pass)
+            for (int64_t i = blocks * width; i < blocks * width * parts; i++)
+                sums[i] = gk_scan_by2<BY>(sums[i - blocks * width], sums[i]);
+    }
+}
+
+template<int BY, class A> static void gk_scan_way(const gk_scan_cpu_p<A> &p) {
+    if (gk_scan_across(p.q)) gk_scan_cols<BY>(p);
+    else gk_scan_rows<BY>(p);
+}
+template<class A> static void gk_scan_op(const gk_scan_cpu_p<A> &p) {
+    switch (gk_scan_table[p.q->op].by) {
+    case GK_SCAN_ADD: gk_scan_way<GK_SCAN_ADD>(p); break;
+    case GK_SCAN_MUL: gk_scan_way<GK_SCAN_MUL>(p); break;
+    case GK_SCAN_MAX: gk_scan_way<GK_SCAN_MAX>(p); break;
+    case GK_SCAN_MIN: gk_scan_way<GK_SCAN_MIN>(p); break;
+    default:
+        if constexpr (std::is_same<A, double>::value)
+            gk_scan_way<GK_SCAN_LSE>(p);
+    }
+}
+extern "C" void gk_cpu_scan(const ga__sc *q) {
+    const gk_scan_kind k = gk_scan_types[q->in_type];
+    const bool skip = gk_scan_table[q->op].nans == GK_SCAN_SKIP;
+    const int is = k.size, os = gk_scan_types[q->out_type].size;
+#define GK_SCAN_GO(A, start, turn, T, U) {                                   \
+        gk_scan_cpu_p<A> p = {q, gk_scan_get<A, T>, gk_scan_put<A, U>, start, \
+                              skip, turn, is, os};                           \
+        gk_scan_op(p);                                                       \
+        break;                                                               \
+    }
+#define GK_SCAN_INT(T)                                                       \
+    if (os == is) GK_SCAN_GO(int64_t, gk_scan_start_int(q), turn, T, T)      \
+    GK_SCAN_GO(int64_t, gk_scan_start_int(q), turn, T, int64_t)
+    const bool turn = q->in_type == GA_UINT64
+                      && gk_scan_table[q->op].by >= GK_SCAN_MAX;
+    const double start = gk_scan_start(q);
+    const gk_c128 zstart = {start, gk_scan_table[q->op].by >= GK_SCAN_MAX
+                                   ? start : 0};
+    switch (q->in_type) {
+    case GA_BOOL: GK_SCAN_INT(bool)
+    case GA_INT8: GK_SCAN_INT(int8_t)
+    case GA_INT16: GK_SCAN_INT(int16_t)
+    case GA_INT32: GK_SCAN_INT(int32_t)
+    case GA_UINT8: GK_SCAN_INT(uint8_t)
+    case GA_UINT16: GK_SCAN_INT(uint16_t)
+    case GA_UINT32: GK_SCAN_INT(uint32_t)
+    case GA_INT64: case GA_UINT64:
+        GK_SCAN_GO(int64_t, gk_scan_start_int(q), turn, int64_t, int64_t)
+    case GA_FLOAT16: GK_SCAN_GO(double, start, false, gk_f16, gk_f16)
+    case GA_BFLOAT16: GK_SCAN_GO(double, start, false, gk_bf16, gk_bf16)
+    case GA_FLOAT32: GK_SCAN_GO(double, start, false, float, float)
+    case GA_FLOAT64: GK_SCAN_GO(double, start, false, double, double)
+    case GA_COMPLEX64: GK_SCAN_GO(gk_c128, zstart, false, gk_c64, gk_c64)
+    default: GK_SCAN_GO(gk_c128, zstart, false, gk_c128, gk_c128)
+    }
+#undef GK_SCAN_INT
+#undef GK_SCAN_GO
+}
+extern "C" size_t gk_scan_work(const ga__sc *q, int mps) {
+    if (mps) {
+        gk_scan_p p;
+        gk_scan_plan(&p, q);
+        return p.chained ? gk_scan_bytes(&p) + 16 : 0;
+    }
+    const size_t each = gk_scan_types[q->in_type].kind == 'c' ? 16 : 8;
+    if (!gk_scan_across(q)) {
+        const int64_t parts = gk_ceil_div(q->n, GK_SCAN_PART);
+        return parts > 1 ? (size_t)(q->rows * parts) * each : 0;
+    }
+    const int64_t width = gk_scan_width(q), n = q->shape[q->nouter - 1];
+    const int64_t parts = gk_ceil_div(q->n, gk_scan_deep(width));
+    return parts > 1 ? (size_t)(q->rows / n * gk_ceil_div(n, width) * parts
+                                * width) * each : 0;
+}
+#endif
+
+#if GK_PART_IS(scan_cuda) && !defined(GPUARR_NO_CUDA)
+/* --- GPU: elements ---------------------------------------------------------- */
+template<int B> struct gk_scan_i {
+    typedef typename gk_uint<B>::u raw;
+    typedef int64_t val;
+    static constexpr bool widens = B < 8;
+    static __device__ val get(raw r, const gk_scan_p &p) {
+        if (B == 1 && p.in_type == GA_BOOL) return r != 0;
+        return (val)((((uint64_t)r ^ p.sign) - p.sign) ^ p.top);
+    }
+    static __device__ raw put(val v, const gk_scan_p &p) {
+        return (raw)((uint64_t)v ^ p.top);
+    }
+    static __device__ val start(const gk_scan_p &p) { return p.istart; }
+};
+template<class T> struct gk_scan_f {
+    typedef T raw;
+    typedef double val;
+    static constexpr bool widens = false;
+    static __device__ val get(raw r, const gk_scan_p &p) {
+        return p.skip && r != r ? p.start : (double)r;
+    }
+    static __device__ raw put(val v, const gk_scan_p &) { return (raw)v; }
+    static __device__ val start(const gk_scan_p &p) { return p.start; }
+};
+struct gk_scan_h {
+    typedef uint16_t raw;
+    typedef double val;
+    static constexpr bool widens = false;
+    static __device__ val get(raw r, const gk_scan_p &p) {
+        float f = p.in_type == GA_FLOAT16 ? gk_from_f16(gk_f16{r})
+                                          : gk_from_bf16(gk_bf16{r});
+        return p.skip && f != f ? p.start : (double)f;
+    }
+    static __device__ raw put(val v, const gk_scan_p &p) {
+        return p.in_type == GA_FLOAT16 ? gk_cast<gk_f16>(v).bits
+                                       : gk_cast<gk_bf16>(v).bits;
+    }
+    static __device__ val start(const gk_scan_p &p) { return p.start; }
+};
+template<class R> struct gk_scan_c {
+    typedef gk_complex<R> raw;
+    typedef gk_c128 val;
+    static constexpr bool widens = false;
+    static __device__ val get(raw r, const gk_scan_p &p) {
+        return p.skip && gk_isnan(r) ? start(p) : val{r.re, r.im};
+    }
+    static __device__ raw put(val v, const gk_scan_p &) {
+        return raw{(R)v.re, (R)v.im};
+    }
+    static __device__ val start(const gk_scan_p &p) {
+        return val{p.start, p.by >= GK_SCAN_MAX ? p.start : 0};
+    }
+};
+
+/* Blocks that a multiprocessor is to hold: those with data enough under way. */
+template<class E> constexpr int gk_scan_blocks =
+    GK_RESIDENT(GK_SCAN_BLOCKS);
+
+/* What is not a sum: a call, since it stands in many loops. */
+template<class A>
+static __device__ __noinline__ A gk_scan_other(int by, A a, A b) {
+    switch (by) {
+    case GK_SCAN_MUL: return gk_multiply(a, b);
+    case GK_SCAN_MAX: return gk_maximum(a, b);
+    case GK_SCAN_MIN: return gk_minimum(a, b);
+    default: break;
+    }
+    if constexpr (std::is_same<A, double>::value) {
+        if (by == GK_SCAN_LSE) return gk_logaddexp(a, b);
+        /* for results in single precision the correction, below ln 2, too   */
+        double d = a - b, m = d > 0 ? a : b;
+        double r = m + (double)log1pf(expf(-(float)fabs(d)));
+        r = a == b ? a + gk_fpk<double>::ln2 : r;
+        return d != d && a != b ? d : r;
+    }
+    return a;
+}
+template<class A>
+static __device__ __forceinline__ A gk_scan_join(const gk_scan_p &p, A a, A b) {
+    return p.by == GK_SCAN_ADD ? gk_add(a, b) : gk_scan_other(p.by, a, b);
+}
+/* f(join), with a plain addition for sums. */
+template<class A, class F>
+static __device__ __forceinline__ void gk_scan_with(const gk_scan_p &p, F f) {
+    if (p.by == GK_SCAN_ADD) f([](A a, A b) { return gk_add(a, b); });
+    else f([&](A a, A b) { return gk_scan_other(p.by, a, b); });
+}
+
+/* --- GPU: what tiles tell each other ---------------------------------------- */
+static __device__ __forceinline__ void gk_scan_tell8(uint64_t *at,
+                                                     uint64_t v) {
+    const uint64_t mark = 1ull << 32;
+    uint64_t lo = (uint32_t)v | mark, hi = v >> 32 | mark;
+    asm volatile("st.relaxed.gpu.global.v2.u64 [%0], {%1, %2};"
+                 :: "l"(at), "l"(lo), "l"(hi) : "memory");
+}
+static __device__ __forceinline__ bool gk_scan_told8(const uint64_t *at,
+                                                     uint64_t *v) {
+    uint64_t lo, hi;
+    asm volatile("ld.relaxed.gpu.global.v2.u64 {%0, %1}, [%2];"
+                 : "=l"(lo), "=l"(hi) : "l"(at) : "memory");
+    *v = (uint32_t)lo | hi << 32;
+    return (lo & hi) >> 32 != 0;
+}
+/* Entry i of an array of values of type A. */
+template<class A>
+static __device__ __forceinline__ void gk_scan_tell(uint64_t *s, int64_t i,
+                                                    A v) {
+    if constexpr (sizeof(A) == 8) {
+        gk_scan_tell8(s + 2 * i, gk_bits<uint64_t>(v));
+    } else {
+        gk_scan_tell8(s + 4 * i, gk_bits<uint64_t>(v.re));
+        gk_scan_tell8(s + 4 * i + 2, gk_bits<uint64_t>(v.im));
+    }
+}
+template<class A>
+static __device__ __forceinline__ bool gk_scan_told(const uint64_t *s,
+                                                    int64_t i, A *v) {
+    uint64_t a, b = 0;
+    bool ok;
+    if constexpr (sizeof(A) == 8) {
+        ok = gk_scan_told8(s + 2 * i, &a);
+        *v = gk_bits<A>(a);
+    } else {
+        ok = gk_scan_told8(s + 4 * i, &a);
+        ok = gk_scan_told8(s + 4 * i + 2, &b) && ok;
+        v->re = gk_bits<double>(a);
+        v->im = gk_bits<double>(b);
+    }
+    return ok;
+}
+template<class A> static __device__ __forceinline__ A gk_scan_move(A v, int d,
+                                                                   bool up) {
+    if constexpr (sizeof(A) == 16)
+        return A{gk_scan_move(v.re, d, up), gk_scan_move(v.im, d, up)};
+    else
+        return up ? __shfl_up_sync(0xffffffffu, v, d)
+                  : __shfl_xor_sync(0xffffffffu, v, d);
+}
+/* All lanes' values, as a tree of fixed shape. */
+template<class A>
+static __device__ __forceinline__ A gk_scan_tree(const gk_scan_p &p, A v) {
+#pragma unroll 1
+    for (int d = 1; d < 32; d *= 2)
+        v = gk_scan_join(p, v, gk_scan_move(v, d, false));
+    return v;
+}
+/* One warp: the tile's number is `tile`, its first element `first`, what it
+   comes to since the last start of a row `mine`. Tells it, and returns what
+   lies before the tile in its first row.                                    */
+template<class E>
+static __device__ typename E::val gk_scan_before(const gk_scan_p &p,
+                                                 int64_t tile, int64_t first,
+                                                 int size,
+                                                 typename E::val mine) {
+    typedef typename E::val A;
+    const int lane = threadIdx.x & 31;
+    const A none = E::start(p);
+    uint64_t *group = p.state + p.tiles * (sizeof(A) / 4);
+    uint64_t *super = group + (p.tiles / 32 + 1) * (sizeof(A) / 4);
+    int64_t last = first + size - 1;
+    if (last >= p.total) last = p.total - 1;
+    /* the tiles in which the first element's and the last one's row start   */
+    const int64_t from = (first - first % p.n) / size;
+    const int64_t head = (last - last % p.n) / size;
+    const int64_t g = tile >> 5, s = tile >> 10;
+    const bool starts = first % p.n == 0;
+    if (lane == 0) gk_scan_tell(p.state, tile, mine);
+
+    int64_t at = g * 32 + lane;
+    const bool ends = (tile & 31) == 31, far = (tile & 1023) == 1023;
+    bool want = at < tile && at >= from && !starts;
+    A v = none;
+    while (!__all_sync(0xffffffffu, !want || gk_scan_told(p.state, at, &v)));
+    A before = gk_scan_tree(p, want ? v : none), whole = mine;
+    if (ends) {
+        if (head < tile) whole = gk_scan_tree(p, at == tile ? mine
+                                              : at >= head ? v : none);
+        if (lane == 0) gk_scan_tell(group, g, whole);
+    }
+    if (starts || from >= g * 32) {
+        if (far && lane == 0) gk_scan_tell(super, s + 1, whole);
+        return before;
+    }
+    at = s * 32 + lane;
+    want = at < g && at >= from >> 5;
+    v = none;
+    while (!__all_sync(0xffffffffu, !want || gk_scan_told(group, at, &v)));
+    before = gk_scan_join(p, gk_scan_tree(p, want ? v : none), before);
+    if (far && head < g * 32)
+        whole = gk_scan_tree(p, at == g ? whole : at >= head >> 5 ? v : none);
+    if (from < s * 1024) {
+        while (!gk_scan_told(super, s, &v));
+        before = gk_scan_join(p, v, before);
+        if (head < s * 1024) whole = gk_scan_join(p, v, whole);
+    }
+    if (far && lane == 0) gk_scan_tell(super, s + 1, whole);
+    return before;
+}
+
+/* --- GPU: rows ---------------------------------------------------------------- */
+/* Piece i of a tile lies so that neighbours in a thread and in a warp are in
+   different banks.                                                          */
+static __device__ __forceinline__ int gk_scan_bank(int i) {
+    return i ^ (i >> 3 & 7);
+}
+static __device__ __noinline__ int64_t gk_scan_off(const gk_scan_p &p,
+                                                      int64_t i, bool in) {
+    const int64_t *outer = in ? p.in_outer : p.out_outer;
+    int64_t row, at;
+    if (p.total >> 31) {
+        row = i / p.n;
+        at = (i - row * p.n) * (in ? p.in_step : p.out_step);
+    } else {
+        row = (uint32_t)i / (uint32_t)p.n;
+        at = (i - row * p.n) * (in ? p.in_step : p.out_step);
+    }
+    for (int d = p.nouter - 1; d > 0; d--) {
+        int64_t up = row / p.shape[d];
+        at += (row - up * p.shape[d]) * outer[d];
+        row = up;
+    }
+    return p.nouter ? at + row * outer[0] : at;
+}
+/* To shared memory, without a register: 4, 8 or 16 bytes. */
+template<class V>
+static __device__ __forceinline__ void gk_scan_fetch(V *to, const void *from) {
+#if __CUDA_ARCH__ >= 800
+    const unsigned at = (unsigned)__cvta_generic_to_shared(to);
+    if constexpr (sizeof(V) == 16)
+        asm volatile("cp.async.cg.shared.global [%0], [%1], 16;"
+                     :: "r"(at), "l"(from) : "memory");
+    else
+        asm volatile("cp.async.ca.shared.global [%0], [%1], %2;"
+                     :: "r"(at), "l"(from), "n"((int)sizeof(V)) : "memory");
+#else
+    *to = *(const V *)from;
+#endif
+}
+static __device__ __forceinline__ void gk_scan_fetched() {
+#if __CUDA_ARCH__ >= 800
+    asm volatile("cp.async.wait_all;" ::: "memory");
+#endif
+}
+/* A tile between global and shared memory, elements of type S. */
+template<class S, bool LOAD>
+static __device__ __forceinline__ void gk_scan_swap(const gk_scan_p &p,
+                                                    uint4 *tile, int64_t first,
+                                                    int size) {
+    enum { PER = 16 / sizeof(S) };
+    const int t = threadIdx.x;
+    char *base = LOAD ? (char *)(uintptr_t)p.in : p.out;
+    if (LOAD ? p.vec_in : p.vec_out) {
+        const int64_t at = p.back ? p.total - first - size : first;
+        for (int i = t; i < size / PER; i += GK_SCAN_T) {
+            const int64_t e = at + i * PER;
+            char *a = base + e * (int64_t)sizeof(S);
+            uint4 *b = tile + gk_scan_bank(i);
+            if (e < 0 || e >= p.total) continue;
+            if (e + PER <= p.total) {
+                if (LOAD) gk_scan_fetch(b, a);
+                else *(uint4 *)a = *b;
+            } else {
+                for (int k = 0; e + k < p.total; k++)
+                    if (LOAD) ((S *)b)[k] = ((const S *)a)[k];
+                    else ((S *)a)[k] = ((const S *)b)[k];
+            }
+        }
+        if (LOAD) gk_scan_fetched();
+        return;
+    }
+    const bool flat = LOAD ? p.flat_in : p.flat_out;
+    for (int i = t; i < size && first + i < p.total; i += GK_SCAN_T) {
+        S *b = (S *)(tile + gk_scan_bank(i / PER)) + i % PER;
+        S *a = (S *)base + (flat ? first + i : gk_scan_off(p, first + i, LOAD));
+        if (LOAD) *b = *a;
+        else *a = *b;
+    }
+}
+template<class E>
+__global__ void __launch_bounds__(GK_SCAN_T, gk_scan_blocks<E>) gk_scan_rows(const __grid_constant__ gk_scan_p p) {
+    typedef typename E::raw raw;
+    typedef typename E::val A;
+    enum { PER = 16 / sizeof(raw) };
+    extern __shared__ uint4 gk_scan_tile[];
+    __shared__ A warps[GK_SCAN_T / 32], before;
+    __shared__ bool heads[GK_SCAN_T / 32];
+    __shared__ unsigned ticket;
+    const int t = threadIdx.x, lane = t & 31, w = t >> 5;
+    const int items = p.chunks * PER, size = items * GK_SCAN_T;
+    uint4 *const in = gk_scan_tile;
+    uint4 *const wide = in + GK_SCAN_T * p.chunks;
+    if (p.chained && t == 0) ticket = atomicAdd(p.ticket, 1u);
+    if (p.chained) __syncthreads();
+    const int64_t tile = p.chained ? ticket : blockIdx.x, first = tile * size;
+    gk_scan_swap<raw, true>(p, in, first, size);
+    __syncthreads();
+
+    /* what each thread's elements come to since the last start of a row     */
+    const A none = E::start(p);
+    const int long_row = p.n < 1 << 30 ? (int)p.n : 1 << 30;
+    int64_t at = first + t * items;
+    at = p.total >> 31 ? at % p.n : (uint32_t)at % (uint32_t)p.n;
+    const int64_t rest = at ? p.n - at : 0;
+    const int begin = rest < 1 << 30 ? (int)rest : 1 << 30;
+    const int chunk = (p.back ? GK_SCAN_T - 1 - t : t) * p.chunks;
+    A a = none;
+    bool head = false;
+    gk_scan_with<A>(p, [&](auto join) {
+        int left = begin;
+#pragma unroll 1
+        for (int c = 0; c < p.chunks; c++) {
+            const uint4 q = in[gk_scan_bank(chunk + (p.back ? p.chunks - 1 - c
+                                                            : c))];
+            raw r[PER];
+            memcpy(r, &q, 16);
+#pragma unroll
+            for (int k = 0; k < PER; k++) {
+                if (left == 0) a = none, left = long_row, head = true;
+                left--;
+                a = join(a, E::get(p.back ? r[PER - 1 - k] : r[k], p));
+            }
+        }
+    });
+
+    /* and those of the threads before it: in the warp, in the block         */
+    const unsigned starts = __ballot_sync(0xffffffffu, head);
+    const unsigned upto = starts & (0xffffffffu >> (31 - lane));
+    const int since = upto ? 31 - __clz(upto) : 0;
+    A sum = a;
+#pragma unroll 1
+    for (int d = 1; d < 32; d *= 2) {
+        A up = gk_scan_move(sum, d, true);
+        if (lane - d >= since) sum = gk_scan_join(p, up, sum);
+    }
+    A carry = gk_scan_move(sum, 1, true);
+    if (lane == 0) carry = none;
+    if (lane == 31) warps[w] = sum, heads[w] = starts != 0;
+    __syncthreads();
+    if (p.chained && w == 0) {
+        A all = none;
+#pragma unroll 1
+        for (int k = 0; k < GK_SCAN_T / 32; k++)
+            all = heads[k] ? warps[k] : gk_scan_join(p, all, warps[k]);
+        A v = gk_scan_before<E>(p, tile, first, size, all);
+        if (lane == 0) before = v;
+    }
+    if (p.chained) __syncthreads();
+    if (!(starts & ((1u << lane) - 1u))) {
+        A far = p.chained ? before : none;
+#pragma unroll 1
+        for (int k = 0; k < w; k++)
+            far = heads[k] ? warps[k] : gk_scan_join(p, far, warps[k]);
+        carry = gk_scan_join(p, far, carry);
+    }
+
+    gk_scan_with<A>(p, [&](auto join) {
+        int left = begin;
+        A b = carry;
+#pragma unroll 1
+        for (int c = 0; c < p.chunks; c++) {
+            const int piece = chunk + (p.back ? p.chunks - 1 - c : c);
+            const uint4 q = in[gk_scan_bank(piece)];
+            raw r[PER];
+            A y[PER];
+            memcpy(r, &q, 16);
+#pragma unroll
+            for (int k = 0; k < PER; k++) {
+                if (left == 0) b = none, left = long_row;
+                left--;
+                A next = join(b, E::get(p.back ? r[PER - 1 - k] : r[k], p));
+                y[k] = p.exclusive ? b : next;
+                b = next;
+            }
+            if constexpr (E::widens)
+                if (p.wide) {
+#pragma unroll
+                    for (int k = 0; k < PER; k += 2)
+                        *(longlong2 *)(wide + gk_scan_bank(
+                            piece * (PER / 2) + k / 2)) = p.back
+                                ? make_longlong2(y[PER - 1 - k], y[PER - 2 - k])
+                                : make_longlong2(y[k], y[k + 1]);
+                    continue;
+                }
+#pragma unroll
+            for (int k = 0; k < PER; k++)
+                r[p.back ? PER - 1 - k : k] = E::put(y[k], p);
+            memcpy(&in[gk_scan_bank(piece)], r, 16);
+        }
+    });
+    __syncthreads();
+    if (E::widens && p.wide)
+        gk_scan_swap<int64_t, false>(p, wide, first, size);
+    else gk_scan_swap<raw, false>(p, in, first, size);
+}
+
+/* --- GPU: columns ------------------------------------------------------------- */
+template<int B> struct gk_scan_vec { typedef uint4 type; };
+template<> struct gk_scan_vec<8> { typedef uint2 type; };
+template<> struct gk_scan_vec<4> { typedef uint32_t type; };
+template<class E>
+__global__ void __launch_bounds__(GK_SCAN_T, gk_scan_blocks<E>) gk_scan_cols(const __grid_constant__ gk_scan_p p) {
+    typedef typename E::raw raw;
+    typedef typename E::val A;
+    enum { PER = gk_scan_per(sizeof(raw)), R = GK_SCAN_R };
+    typedef typename gk_scan_vec<PER * sizeof(raw)>::type vec;
+    extern __shared__ uint4 gk_scan_tile[];
+    __shared__ unsigned ticket;
+    const int t = threadIdx.x, lane = t & 31;
+    const int cx = 1 << p.lx, x = t & (cx - 1), y = t >> p.lx, nc = cx * PER;
+    const int span = cx < 32 ? 32 : cx, levels = GK_SCAN_T / span;
+    const int level = t / span;
+    A *const sums = (A *)((vec *)gk_scan_tile + GK_SCAN_T * R);
+    A *const carries = sums + levels * nc;  /* behind [levels][nc] of sums  */
+    if (p.chained && t == 0) ticket = atomicAdd(p.ticket, 1u);
+    if (p.chained) __syncthreads();
+    const int64_t tile = p.chained ? ticket : blockIdx.x;
+    const int64_t piece = tile / p.width, block = tile - piece * p.width;
+    int64_t o = block / p.side, c0 = (block - o * p.side) * nc;
+    int64_t from = c0, to = c0;
+    for (int d = p.nouter; d-- > 0;) {
+        const int64_t up = o / p.shape[d], i = o - up * p.shape[d];
+        from += i * p.in_outer[d];
+        to += i * p.out_outer[d];
+        o = up;
+    }
+    /* element e of a thread: neighbours where they come as a vector, else
+       where the warp's neighbours adjoin                                   */
+    const int ex = p.vec_in ? x * PER : x, es = p.vec_in ? 1 : cx;
+    const int64_t row = (piece * (GK_SCAN_T >> p.lx) + y) * R;
+    const int rows = p.n - row < R ? (int)(p.n - row) : R;  /* or negative   */
+    const int cols = p.columns - c0 < nc ? (int)(p.columns - c0) : nc;
+    const raw *in = (const raw *)p.in + from + row * p.in_step + ex;
+    vec *const mine = (vec *)gk_scan_tile + (y * R << p.lx) + x;
+#pragma unroll 1
+    for (int r = 0; r < rows; r++, in += p.in_step) {
+        vec *q = mine + (r << p.lx);
+        if (!p.vec_in) {
+            for (int e = 0; e < PER; e++)
+                if (ex + e * es < cols) ((raw *)q)[e] = in[e * es];
+        } else if (ex < cols) {
+            gk_scan_fetch(q, in);
+        }
+    }
+    if (p.vec_in) gk_scan_fetched();
+    const A none = E::start(p);
+    A a[PER], carry[PER];
+#pragma unroll
+    for (int e = 0; e < PER; e++) a[e] = none;
+    gk_scan_with<A>(p, [&](auto join) {
+#pragma unroll 1
+        for (int r = 0; r < rows; r++) {
+            raw v[PER];
+            memcpy(v, mine + (r << p.lx), sizeof v);
+#pragma unroll
+            for (int e = 0; e < PER; e++) a[e] = join(a[e], E::get(v[e], p));
+        }
+    });
+#pragma unroll
+    for (int e = 0; e < PER; e++) {         /* down the rows of a warp      */
+#pragma unroll 1
+        for (int d = cx; d < 32; d *= 2) {
+            A up = gk_scan_move(a[e], d, true);
+            if (lane >= d) a[e] = gk_scan_join(p, up, a[e]);
+        }
+        carry[e] = none;
+        if (cx < 32) {
+            A up = gk_scan_move(a[e], cx, true);
+            if (lane >= cx) carry[e] = up;
+        }
+        if (lane >= 32 - cx) sums[level * nc + x * PER + e] = a[e];
+    }
+    __syncthreads();
+    for (int c = t; c < nc; c += GK_SCAN_T) {
+        A all = none;
+#pragma unroll 1
+        for (int k = 0; k < levels; k++) {
+            A s = sums[k * nc + c];
+            sums[k * nc + c] = all;
+            all = gk_scan_join(p, all, s);
+        }
+        A before = none;
+        if (p.chained) {
+            const int64_t q = piece / p.group, row_of = p.width * nc;
+            uint64_t *chain = p.state + (p.group > 1 ? p.pieces * row_of
+                                         * (int64_t)(sizeof(A) / 4) : 0);
+            const int64_t mine = block * nc + c;
+            const bool ends = (piece + 1) % p.group == 0;
+            if (!ends) gk_scan_tell(p.state, piece * row_of + mine, all);
+            for (int64_t i = q * p.group; i < piece; i += 4) {
+                A s[4];             /* four reads under way                 */
+                bool ok = false;
+                while (!ok) {
+                    ok = true;
+#pragma unroll
+                    for (int k = 0; k < 4; k++) {
+                        s[k] = none;
+                        if (i + k < piece)
+                            ok &= gk_scan_told(p.state, (i + k) * row_of + mine,
+                                               &s[k]);
+                    }
+                }
+                before = gk_scan_join(p, before, gk_scan_join(
+                    p, gk_scan_join(p, s[0], s[1]),
+                    gk_scan_join(p, s[2], s[3])));
+            }
+            if (q) {
+                A s;
+                while (!gk_scan_told(chain, (q - 1) * row_of + mine, &s));
+                before = gk_scan_join(p, s, before);
+            }
+            if (ends)
+                gk_scan_tell(chain, q * row_of + mine,
+                             gk_scan_join(p, before, all));
+        }
+        carries[c] = before;
+    }
+    __syncthreads();
+#pragma unroll
+    for (int e = 0; e < PER; e++) {
+        const int c = x * PER + e;
+        A far = gk_scan_join(p, carries[c], sums[level * nc + c]);
+        carry[e] = gk_scan_join(p, far, carry[e]);
+    }
+    const int64_t out = to + row * p.out_step + ex;
+    gk_scan_with<A>(p, [&](auto join) {
+#pragma unroll 1
+        for (int r = 0; r < rows; r++) {
+            raw v[PER];
+            A z[PER];
+            memcpy(v, mine + (r << p.lx), sizeof v);
+#pragma unroll
+            for (int e = 0; e < PER; e++) {
+                A next = join(carry[e], E::get(v[e], p));
+                z[e] = p.exclusive ? carry[e] : next;
+                carry[e] = next;
+            }
+            const int64_t line = out + r * p.out_step;
+            if constexpr (E::widens)
+                if (p.wide) {
+                    int64_t *w = (int64_t *)p.out + line;
+#pragma unroll
+                    for (int e = 0; e < PER; e += 2)
+                        if (!p.vec_out) {
+                            if (ex + e * es < cols) w[e * es] = z[e];
+                            if (ex + (e + 1) * es < cols)
+                                w[(e + 1) * es] = z[e + 1];
+                        } else if (ex < cols) {
+                            *(longlong2 *)(w + e) = make_longlong2(z[e],
+                                                                   z[e + 1]);
+                        }
+                    continue;
+                }
+            raw *w = (raw *)p.out + line;
+            if (p.vec_out) {
+                vec q;
+#pragma unroll
+                for (int e = 0; e < PER; e++) v[e] = E::put(z[e], p);
+                memcpy(&q, v, sizeof q);
+                if (ex < cols) *(vec *)w = q;
+            } else {
+#pragma unroll
+                for (int e = 0; e < PER; e++)
+                    if (ex + e * es < cols) w[e * es] = E::put(z[e], p);
+            }
+        }
+    });
+}
+
+template<class E> static cudaError_t gk_scan_go(const gk_scan_p &p,
+                                                cudaStream_t s) {
+    typedef typename E::val A;
+    const int size = (int)sizeof(typename E::raw), cx = 1 << p.lx;
+    if (p.cols) {
+        const int levels = GK_SCAN_T / (cx < 32 ? 32 : cx);
+        const int per = gk_scan_per(size);
+        const size_t bytes = (size_t)GK_SCAN_T * GK_SCAN_R * per * size
+                             + (size_t)(levels + 1) * cx * per * sizeof(A);
+        if (bytes > 48000) {
+            cudaError_t e = cudaFuncSetAttribute(gk_scan_cols<E>,
+                cudaFuncAttributeMaxDynamicSharedMemorySize, (int)bytes);
+            if (e) return e;
+        }
+        gk_scan_cols<E><<<(unsigned)p.tiles, GK_SCAN_T, bytes, s>>>(p);
+    } else {
+        const size_t bytes = (size_t)GK_SCAN_T * 16 * p.chunks
+                             * (p.wide ? 1 + 8 / size : 1);
+        gk_scan_rows<E><<<(unsigned)p.tiles, GK_SCAN_T, bytes, s>>>(p);
+    }
+    return cudaGetLastError();
+}
+extern "C" int gk_cuda_scan(const ga__sc *q, void *stream, int) {
+    cudaStream_t s = (cudaStream_t)stream;
+    gk_scan_p p;
+    gk_scan_plan(&p, q);
+    if (p.chained) {
+        const size_t bytes = gk_scan_bytes(&p);
+        p.ticket = (unsigned *)((char *)q->use.work + bytes);
+        p.state = (uint64_t *)q->use.work;
+        cudaError_t e = cudaMemsetAsync(q->use.work, 0, bytes + 16, s);
+        if (e) return e;
+    }
+    switch (q->in_type) {
+    case GA_BOOL: case GA_INT8: case GA_UINT8:
+        return gk_scan_go<gk_scan_i<1>>(p, s);
+    case GA_INT16: case GA_UINT16: return gk_scan_go<gk_scan_i<2>>(p, s);
+    case GA_INT32: case GA_UINT32: return gk_scan_go<gk_scan_i<4>>(p, s);
+    case GA_INT64: case GA_UINT64: return gk_scan_go<gk_scan_i<8>>(p, s);
+    case GA_FLOAT16: case GA_BFLOAT16: return gk_scan_go<gk_scan_h>(p, s);
+    case GA_FLOAT32: return gk_scan_go<gk_scan_f<float>>(p, s);
+    case GA_FLOAT64: return gk_scan_go<gk_scan_f<double>>(p, s);
+    case GA_COMPLEX64: return gk_scan_go<gk_scan_c<float>>(p, s);
+    default: return gk_scan_go<gk_scan_c<double>>(p, s);
+    }
+}
+#endif
 
 /* =================================================================== >>order */
 

@@ -260,12 +260,27 @@ typedef struct ga_array {
 
 /* A shape or an index by value: GA_SHAPE(3, 4), GA_SCALAR_SHAPE. */
 typedef struct ga_shape { int ndim; int64_t dim[GA_MAX_NDIM]; } ga_shape;
-/* Axes by value: GA_ALL, GA_AXIS(0), GA_AXIS(0, -1), GA_AXIS_KEEP(1). */
-typedef struct ga_axis {
+/* Axes by value: GA_ALL, GA_AXIS(0), GA_AXIS(0, -1), GA_AXIS_KEEP(1). For
+   reductions with a mask, NumPy's where=, of bool, which broadcasts to what is
+   reduced: GA_ALL_WHERE(m), GA_AXIS_WHERE(m, 0, -1), GA_ALL_WHERE_KEEP(m),
+   GA_AXIS_WHERE_KEEP(m, 1). m is borrowed for the call.                     */
+#define GA__WHERE 3                 /* ints: 1 with a mask, and its address;  */
+typedef struct ga_axis {            /* no field, so {-1, false, {0}} has all  */
     int n;                          /* -1: all                               */
     bool keepdims;
-    int axis[GA_MAX_NDIM];
+    int axis[GA_MAX_NDIM + GA__WHERE];
 } ga_axis;
+static inline GA__UNUSED ga_axis ga__where(ga_axis a, const ga_array *m) {
+    uint64_t p = (uint64_t)(uintptr_t)m;
+    a.axis[GA_MAX_NDIM] = 1;
+    a.axis[GA_MAX_NDIM + 1] = (int)(uint32_t)p;
+    a.axis[GA_MAX_NDIM + 2] = (int)(uint32_t)(p >> 32);
+    return a;
+}
+#define GA_ALL_WHERE(m) ga__where(GA_ALL, m)
+#define GA_ALL_WHERE_KEEP(m) ga__where(GA_ALL_KEEP, m)
+#define GA_AXIS_WHERE(m, ...) ga__where(GA_AXIS(__VA_ARGS__), m)
+#define GA_AXIS_WHERE_KEEP(m, ...) ga__where(GA_AXIS_KEEP(__VA_ARGS__), m)
 
 /* More than 8 are an error of the call that gets them; none do not compile,
    but GA_AXIS() in C++, which is an error of the call too.                 */
@@ -957,6 +972,15 @@ GA_BINARY_ALIASES(GA__X)
    None synchronises; ga_item brings a value to the host. The order of
    evaluation is fixed: on one device results repeat bit for bit. Temporary
    memory: at most 4 MB.
+
+   ga_sum(x, GA_ALL_WHERE(m)), ga_mean(x, GA_AXIS_WHERE(m, 0)): of the elements
+   alone where m is true; x is not compacted first. m is bool and broadcasts to
+   x's shape (GA_ERR_DTYPE, GA_ERR_SHAPE). Means and variances divide by how
+   many there are; these read x twice for a variance. max, min and ptp of none
+   are NaN; of integers and bool they are GA_ERR_EMPTY, which on a GPU is
+   reported where the thread next waits. The places of extremes take no mask
+   (GA_ERR_VALUE). Temporary memory, beside that: an int64 for each result;
+   where GA_EVAL cannot fuse (see >>eval), an array of x's shape.
 
    result  SUM: bool and integers give int64 or uint64, exact modulo 2**64;
            SAME; MEAN: integers give float64; VAR: as MEAN, complex gives
@@ -3920,10 +3944,16 @@ static int ga__axis(const char *fn, int a, int ndim) {
              ndim);
     return -1;
 }
-/* Axes as a bit mask; false and an error if out of range or repeated. */
+/* Axes as a bit mask; false and an error if out of range or repeated, or if
+   they carry a mask, which reductions alone take: these take it off first.  */
 static bool ga__axes_mask(const char *fn, ga_axis a, int ndim,
                           unsigned *mask) {
     *mask = 0;
+    if (a.axis[GA_MAX_NDIM]) {
+        ga__fail(GA_ERR_VALUE, fn, "a mask (GA_ALL_WHERE, GA_AXIS_WHERE) has "
+                 "no meaning here");
+        return false;
+    }
     if (a.n == GA__NO_AXES) {
         ga__fail(GA_ERR_AXIS, fn, "no axis given; GA_ALL is all of them");
         return false;
@@ -4370,6 +4400,10 @@ GA_API ga_status ga_synchronize(void) {
 }
 
 static ga_status ga__late_error(const ga__fault *f) {
+    if (f->code == GA_ERR_EMPTY)
+        return ga__fail(GA_ERR_EMPTY, f->fn, "the mask selects nothing for "
+                        "result %" PRId64 " of %" PRId64, f->index[0],
+                        f->shape[0]);
     return ga__fail((ga_status)f->code, f->fn, "index %" PRId64 " is out of "
                     "bounds for axis %d with size %" PRId64, f->index[0],
                     f->axis, f->shape[0]);
@@ -8426,11 +8460,17 @@ GA_API ga_status (ga_assign)(ga_array *view, const ga_array *value) {
 
 /* ========================================================= >>i-reductions */
 enum { GA__R_SUM = 16, GA__R_MEAN, GA__R_VAR, GA__R_INDEX, GA__R_COUNT };
+enum { GA__RF_ADD, GA__RF_EXT, GA__RF_ARG, GA__RF_VAR, GA__RF_COUNT };
+enum { GA__RN_VALUE, GA__RN_MEAN, GA__RN_ROOT, GA__RN_RANGE };
+enum { GA__RN_KEEP, GA__RN_SKIP };
 typedef struct ga__red_info {
-    unsigned char types, result;
+    const char *name;
+    unsigned char types, result, family, combine, finish, skip;
     double start;
 } ga__red_info;
-#define GA__X(n, t, r, family, combine, start, ...) {t, GA__R_##r, start},
+#define GA__X(n, t, r, family, combine, start, finish, nans)                \
+    {#n, t, GA__R_##r, GA__RF_##family, GA__OP_##combine, GA__RN_##finish,  \
+     GA__RN_##nans, start},
 static const ga__red_info ga__reds[GA__NUM_REDS] = {
     GA_REDUCTIONS(GA__X) GA_REDUCTIONS_DDOF(GA__X)};
 #undef GA__X
@@ -8529,6 +8569,9 @@ static bool ga__reduced(const char *name, ga__red op, ga_axis axis, int ndim,
     return false;
 }
 
+static ga_status ga__reduce_where(const char *fn, ga__red op, ga_array *out,
+                                  ga_array **made, const ga_array *x,
+                                  ga_axis axis, int ddof);
 /* out = op(x) over the axes, or a new array in *made where out is NULL. */
 static ga_status ga__reduce(const char *name, ga__red op, ga_array *out,
                             ga_array **made, const ga_array *x, ga_axis axis,
@@ -8549,6 +8592,8 @@ static ga_status ga__reduce(const char *name, ga__red op, ga_array *out,
         return st;
     }
 
+    if (axis.axis[GA_MAX_NDIM])
+        return ga__reduce_where(name, op, out, made, x, axis, ddof);
     int ndim;
     int64_t shape[GA_MAX_NDIM];
     unsigned mask;
@@ -9146,11 +9191,197 @@ GA_API ga_status (ga_flatnonzero_into)(ga_array *out, ga_array *count,
     return ga__nonzero_one("ga_flatnonzero_into", out, NULL, count, x, false);
 }
 
-/* ---------------------------------------------------- select, piecewise */
-#define GA__SELECTED 11             /* conditions in one expression         */
+/* ----------------------------------------------------------- reductions */
 static ga_status ga__e_eval(const char *fn, ga_array *out, ga_array **made,
                             const char *text, const char *names,
                             const ga_array *const *x, int n);
+/* What a masked row puts in place of an element that is not selected: its
+   start, or for extremes the dtype's last.                                  */
+static const ga_array *ga__red_start(ga__red op, ga_dtype t, ga_array *number) {
+    const char k = ga__kind(t);
+    const bool least = ga__reds[op].combine == GA__OP_maximum;
+    double start = ga__reds[op].start, inf = least ? -HUGE_VAL : HUGE_VAL;
+    double z[2] = {isnan(start) ? inf : start, isnan(start) ? inf : 0};
+    ga_array wide;
+    if (isnan(start) && ga__is_int(t)) {
+        int bits = (int)ga__size(t) * 8;
+        uint64_t top = (uint64_t)1 << (bits - 1), all = top | (top - 1);
+        uint64_t v = k == 'u' ? (least ? 0 : all)
+                              : least ? top : top - 1;
+        memcpy(&number->ga__value, &v, sizeof v);   /* little endian         */
+    } else if (k == 'b') {
+        number->ga__value.b = isnan(start) ? !least : start != 0;
+    } else if (k == 'c') {
+        memcpy(wide.ga__value.c, z, sizeof z);
+        ga__number(&wide, GA_COMPLEX128, GA__STRONG);
+        ga__value(&wide, t, (unsigned char *)&number->ga__value);
+    } else {
+        ga__value(ga__arg_f(z[0], &wide), t,
+                  (unsigned char *)&number->ga__value);
+    }
+    return ga__number(number, t, GA__STRONG);
+}
+/* How many are selected for each result: int64, in *made. s: the text of what
+   selects; NULL: m itself.                                                  */
+static ga_status ga__red_count(const char *fn, const ga_array *x,
+                               const ga_array *m, const char *s,
+                               const char *axes, ga_axis axis,
+                               ga_array **made) {
+    char text[120];
+    const ga_array *in[2] = {x, m};
+    if (s) {
+        snprintf(text, sizeof text, "sum(%s%s)", s, axes);
+        return ga__e_eval(fn, NULL, made, text, "x, m", in, 2);
+    }
+    ga_array wide = *m;
+    wide.ndim = x->ndim;
+    wide.size = x->size;
+    memcpy(wide.shape, x->shape, sizeof wide.shape);
+    memset(wide.strides, 0, sizeof wide.strides);
+    for (int i = 0, lead = x->ndim - m->ndim; i < m->ndim; i++)
+        if (m->shape[i] != 1) wide.strides[lead + i] = m->strides[i];
+    return ga__reduce(fn, GA__RED_count_nonzero, NULL, made, &wide, axis, 0);
+}
+/* Tells of results of which nothing is selected, by their counts. */
+static ga_status ga__red_none(const char *fn, ga__device *d,
+                              const ga_array *counts) {
+    ga__sel q;
+    ga__fault mine;
+    memset(&q, 0, sizeof q);
+    if (!counts->size) return GA_OK;
+    ga_status st = ga__late_begin(fn, d, &q.late, &mine, GA_ERR_EMPTY, 0,
+                                  counts->size);
+    q.step = GA__SEL_SOME;
+    q.use.work = counts->data;
+    q.in = counts->data;
+    q.n = counts->size;
+    if (!st) st = ga__run(fn, d, GA__JOB_select, &q, NULL, 0, &counts, 1);
+    return ga__late_end(&mine, st);
+}
+/* The text of a masked row and what it names; A, K: the axes in the text,
+   kept or not, and kept. x and m are operands, n counts, N counts with all axes
+   kept, s and z what stands for elements that are not selected.             */
+static void ga__red_text(char *text, size_t room, ga__red op, ga_dtype t,
+                         const char *s, const char *A, const char *K,
+                         int ddof) {
+    const ga__red_info *row = &ga__reds[op];
+    const char *name = row->name + (row->skip && !strncmp(row->name, "nan", 3)
+                                        ? 3 : 0);
+    const char *wide = ga__kind(t) == 'c' ? "complex128"
+        : row->family == GA__RF_VAR || t == GA_FLOAT32 || ga__size(t) == 8
+        ? "float64" : ga__is_int(t) || t == GA_BOOL ? "int64" : "float32";
+    if (row->family == GA__RF_VAR) {
+        size_t a;
+        char v[200];
+        snprintf(v, sizeof v, "absolute(sum(where(%s, %s, 0)%s))", s,
+                 ga__kind(t) == 'c' ? "d*conj(d)" : "d*d", A);
+        a = (size_t)snprintf(text, room, "d = %s(x) - sum(where(%s, %s(x), 0)%s) "
+                             "/ N; ", wide, s, wide, K);
+        const char *root = row->finish == GA__RN_ROOT ? "sqrt" : "";
+        if (row->skip)
+            snprintf(text + a, room - a, "%s(where(n > %d, %s / (n - %d), nan))",
+                     root, ddof, v, ddof);
+        else
+            snprintf(text + a, room - a, "%s(%s / maximum(n - %d, 0))", root, v,
+                     ddof);
+    } else if (row->finish == GA__RN_MEAN) {
+        snprintf(text, room, "sum(where(%s, %s(x), 0)%s) / n", s, wide, A);
+    } else if (row->result == GA__R_COUNT) {
+        snprintf(text, room, "sum(%s && x != 0%s)", s, A);
+    } else if (row->finish == GA__RN_RANGE) {
+        snprintf(text, room, "%smax(where(m, x, s)%s) - min(where(m, x, z)%s)%s",
+                 ga__is_int(t) ? "" : "where(n > 0, ", A, A,
+                 ga__is_int(t) ? "" : ", nan)");
+    } else {
+        bool nan = row->family == GA__RF_EXT && !ga__is_int(t) && t != GA_BOOL;
+        snprintf(text, room, "%s%s(where(%s, x, s)%s)%s",
+                 nan ? "where(n > 0, " : "", name, s, A, nan ? ", nan)" : "");
+    }
+}
+/* A masked reduction as an expression, which fuses it: where(m, x, start)
+   reduced.                                                                  */
+static ga_status ga__reduce_where(const char *fn, ga__red op, ga_array *out,
+                                  ga_array **made, const ga_array *x,
+                                  ga_axis axis, int ddof) {
+    const ga__red_info *row = &ga__reds[op];
+    const int *p = axis.axis + GA_MAX_NDIM;
+    const ga_array *m = (const ga_array *)(uintptr_t)(
+        (uint64_t)(uint32_t)p[1] | (uint64_t)(uint32_t)p[2] << 32);
+    const ga_array *in[6] = {x, m};
+    ga__device *d = ga__begin(fn, in, 2, out, made);
+    int ndim, nin = 2;
+    int64_t shape[GA_MAX_NDIM];
+    unsigned mask;
+    axis.axis[GA_MAX_NDIM] = 0;
+    if (!d || !ga__is_mask(fn, m)) return ga__failed();
+    if (row->family == GA__RF_ARG)
+        return ga__fail(GA_ERR_VALUE, fn, "a mask has no meaning here");
+    if (!ga__stretches(m, x))
+        return ga__fail(GA_ERR_SHAPE, fn, "a mask of shape %s does not "
+                        "broadcast to %s", ga__shape_text(m->ndim, m->shape),
+                        ga__shape_text(x->ndim, x->shape));
+    if (!ga__reduced(fn, op, axis, x->ndim, x->shape, &mask, &ndim, shape))
+        return ga__failed();
+
+    char A[60] = "", K[60] = "", text[700], names[20] = "x, m";
+    size_t used = (size_t)snprintf(K, sizeof K, ", axis=(");
+    for (int i = 0; i < x->ndim; i++)
+        if (mask >> i & 1)
+            used += (size_t)snprintf(K + used, sizeof K - used, "%d,", i);
+    snprintf(K + used, sizeof K - used, "), keepdims=true");
+    memcpy(A, K, sizeof A);
+    if (!axis.keepdims) A[used + 1] = 0;
+    const char k = ga__kind(x->dtype);
+    const bool inexact = k == 'f' || k == 'c', skip = row->skip && inexact;
+    const char *s = skip ? "m & (x == x)" : "m";
+    const bool ext = row->family == GA__RF_EXT;
+    const bool var = row->family == GA__RF_VAR;
+    ga_array *n = NULL, start, other, kept;
+    ga_status st = GA_OK;
+    if (ext || var || row->finish == GA__RN_MEAN) {
+        st = ga__red_count(fn, x, m, skip ? s : NULL, A, axis, &n);
+        if (!st && ext && !inexact) {
+            st = ga__red_none(fn, d, n);
+        } else if (!st) {
+            strcat(names, ", n");
+            in[nin++] = n;
+        }
+    }
+    if (!st && var) {
+        kept = *n;
+        kept.ndim = x->ndim;
+        for (int i = 0, from = 0; i < x->ndim; i++) {
+            bool gone = mask >> i & 1;
+            kept.shape[i] = gone ? 1 : x->shape[i];
+            kept.strides[i] = gone ? 0 : n->strides[from];
+            from += !gone || axis.keepdims;
+        }
+        strcat(names, ", N");
+        in[nin++] = &kept;
+    } else if (!st && row->finish != GA__RN_MEAN
+               && row->result != GA__R_COUNT) {
+        strcat(names, ", s");
+        in[nin++] = ga__red_start(op, x->dtype, &start);
+        if (row->finish == GA__RN_RANGE) {
+            strcat(names, ", z");
+            in[nin++] = ga__red_start(GA__RED_min, x->dtype, &other);
+        }
+    }
+    ga__result r;
+    if (st || !ga__result_begin(&r, fn, d, out, made, ndim, shape,
+                                ga__reduced_dtype(row->result, x->dtype), in, 2,
+                                0)) {
+        ga_free(n);
+        return st ? st : ga__failed();
+    }
+    ga__red_text(text, sizeof text, op, x->dtype, s, A, K, ddof);
+    if (r.to->size) st = ga__e_eval(fn, r.to, NULL, text, names, in, nin);
+    ga_free(n);
+    return ga__result_end(&r, st);
+}
+
+/* ---------------------------------------------------- select, piecewise */
+#define GA__SELECTED 11             /* conditions in one expression         */
 /* out, or a new array, := c0 ? x0 : c1 ? x1 : ... : otherwise, as dtype t. */
 static ga_status ga__select_some(const char *fn, ga_array *out,
                                  ga_array **made, int n,
@@ -14150,7 +14381,8 @@ GA_API ga_array *(ga_tensorsolve)(const ga_array *a, const ga_array *b,
     unsigned mask = 0;
     int perm[GA_MAX_NDIM], n = 0;
     if (!ga__ok(fn, a) || !ga__ok(fn, b)
-        || (axes.n >= 0 && !ga__axes_mask(fn, axes, a->ndim, &mask)))
+        || ((axes.n >= 0 || axes.axis[GA_MAX_NDIM])
+            && !ga__axes_mask(fn, axes, a->ndim, &mask)))
         return NULL;
     for (int i = 0; i < a->ndim; i++) if (!(mask >> i & 1)) perm[n++] = i;
     for (int i = 0; i < axes.n; i++) perm[n++] = ga__axis(fn, axes.axis[i],

@@ -1534,7 +1534,8 @@ GA_API ga_array *(ga_random_choice)(const ga_array *a, ga_shape shape,
    gives a new name to what follows; the one without a name, the last, is the
    result.
    Reductions of >>reductions by name: sum(v), max(v, axis=0), all(v, axis=(0,
-   -1), keepdims=true). One that is the whole expression is fused with what it
+   -1), keepdims=true); sum(v, where=m) as with GA_ALL_WHERE, but m may be any
+   expression of bool. One that is the whole expression is fused with what it
    reduces: sum, mean, max, min, all, any, and prod but of float64, whose order
    shows; on a GPU of real numbers, at least 64 for each result, in operands
    that are contiguous along the last axis that is reduced or the last that is
@@ -16669,6 +16670,7 @@ static short ga__e_float(ga__e_parser *q, int at, double v) {
     return n;
 }
 
+static short ga__e_ternary(ga__e_parser *q);
 static bool ga__e_deeper(ga__e_parser *q) {
     if (++q->depth <= GA__E_DEPTH) return true;
     ga__e_fail(q, GA_ERR_SIZE, ga__e_at(q), "nested deeper than %d",
@@ -16676,7 +16678,6 @@ static bool ga__e_deeper(ga__e_parser *q) {
     return false;
 }
 static short ga__e_binary(ga__e_parser *q, int bind);
-static short ga__e_ternary(ga__e_parser *q);
 
 /* 12, 0x1f, 1.5e-3, 2i; C's suffixes f and u change nothing. strtod reads the
    digits without their point, which it may expect to be a comma.           */
@@ -16731,8 +16732,8 @@ static short ga__e_number(ga__e_parser *q) {
     return n;
 }
 
-/* What may follow a reduction's value: axis=, keepdims=. */
-static bool ga__e_options(ga__e_parser *q, ga_axis *axis) {
+/* What may follow a reduction's value: axis=, keepdims=, where=. */
+static bool ga__e_options(ga__e_parser *q, ga_axis *axis, short *where) {
     *axis = GA_ALL;
     while (*q->p == ',') {
         q->p++;
@@ -16741,11 +16742,19 @@ static bool ga__e_options(ga__e_parser *q, ga_axis *axis) {
         int at = ga__e_at(q), len = ga__e_word(q);
         ga__e_space(q);
         bool is_axis = ga__e_is("axis", word, len);
-        if ((!is_axis && !ga__e_is("keepdims", word, len)) || *q->p != '=')
-            return ga__e_fail(q, GA_ERR_SYNTAX, at, "axis= or keepdims= is "
-                              "expected"), false;
+        bool is_mask = ga__e_is("where", word, len);
+        if ((!is_axis && !is_mask && !ga__e_is("keepdims", word, len))
+            || *q->p != '=')
+            return ga__e_fail(q, GA_ERR_SYNTAX, at, "axis=, keepdims= or "
+                              "where= is expected"), false;
         q->p++;
         ga__e_space(q);
+        if (is_mask) {
+            *where = ga__e_ternary(q);
+            if (*where < 0) return false;
+            ga__e_space(q);
+            continue;
+        }
         at = ga__e_at(q);
         if (!is_axis) {
             word = q->p;
@@ -16851,11 +16860,12 @@ static short ga__e_name(ga__e_parser *q) {
         ga__e_space(q);
     }
     ga_axis axis = GA_ALL;
-    if (r->name && n == 1 && !ga__e_options(q, &axis)) return -1;
+    if (r->name && n == 1 && !ga__e_options(q, &axis, &arg[1])) return -1;
     if (!ga__e_close(q)) return -1;
     if (n != want)
         return ga__e_fail(q, GA_ERR_SYNTAX, at, "%.*s takes %d argument%s, not "
                           "%d", len, word, want, want == 1 ? "" : "s", n);
+    want += !f->name && arg[1] >= 0;        /* the mask of a reduction      */
     short node = ga__e_operation(q, f->name ? GA__E_OP : r->name ? GA__E_REDUCE
                                : GA__E_CAST,
                             f->name ? f->op : r->name ? r->op : cast, at, want,
@@ -17056,6 +17066,7 @@ typedef struct ga__e_part {
     int at;
     short target;                   /* of a reduction                       */
     short like;                     /* stretched to this operand too, or -1 */
+    short mask;                     /* of a reduction without pieces, or -1 */
 } ga__e_part;
 struct ga__e_plan {
     atomic_int refs;
@@ -17650,10 +17661,27 @@ static ga__e_part *ga__e_new_part(ga__e_planner *p) {
     plan->part = (ga__e_part *)list;
     ga__e_part *part = &plan->part[plan->nparts++];
     memset(part, 0, sizeof *part);
-    part->red = part->like = -1;
+    part->red = part->like = part->mask = -1;
     return part;
 }
 
+/* v as an array, by a part that stores it if need be. */
+static short ga__e_stored(ga__e_planner *p, short v) {
+    const ga__e_value *w = &p->v[v];
+    const ga_dtype t = (ga_dtype)w->type;
+    const int at = w->at;
+    if (w->kind == GA__E_ARRAY) return v;
+    if (w->kind == GA__E_SCALAR) {
+        ga__fail(GA_ERR_VALUE, p->fn, "a C number is no mask; an array is "
+                 "needed");
+        return -1;
+    }
+    short to = ga__e_source(p, t);
+    ga__e_part *part = to < 0 ? NULL : ga__e_new_part(p);
+    if (!part) return -1;
+    part->at = at;
+    return ga__e_cut(p, part, &v, &to, 1) ? ga__e_array(p, to, t, at) : -1;
+}
 /* A reduction as a part of its own, into `target`. */
 static bool ga__e_reduction(ga__e_planner *p, const ga__e_node *r,
                             short target) {
@@ -17668,8 +17696,29 @@ static bool ga__e_reduction(ga__e_planner *p, const ga__e_node *r,
         ga__fail(GA_ERR_DTYPE, p->fn, "bool is not supported");
         return false;
     }
-    ga__e_part *part = ga__e_new_part(p);
+    short m = r->nin > 1 ? p->of[r->in[1]] : -1;
+    if (m >= 0 && p->v[m].type != GA_BOOL) {
+        ga__fail(GA_ERR_DTYPE, p->fn, "the mask is %s, not bool",
+                 ga_dtype_name((ga_dtype)p->v[m].type));
+        return false;
+    }
+    if (m >= 0 && (red == GA__RED_sum || red == GA__RED_prod
+                   || red == GA__RED_all || red == GA__RED_any)) {
+        ga__e_value w = ga__e_blank(GA__E_SCALAR, GA_BOOL, r->at);
+        w.known = true;             /* false and true stand for 0 and 1     */
+        w.number.ga__value.b = ga__reds[red].start != 0;
+        ga__number(&w.number, GA_BOOL, GA__STRONG);
+        short in[3] = {m, v, ga__e_share(p, &w)};
+        v = in[2] < 0 ? -1 : ga__e_lower_op(p, GA__OP_where, in, 3, r->at);
+        m = -1;
+    } else if (m >= 0) {
+        v = ga__e_stored(p, v);
+        m = v < 0 ? -1 : ga__e_stored(p, m);
+        if (m < 0) return false;
+    }
+    ga__e_part *part = v < 0 ? NULL : ga__e_new_part(p);
     if (!part) return false;
+    if (m >= 0) part->mask = p->v[m].in[0];
     part->red = red;
     part->axis = r->axis;
     part->at = r->at;
@@ -18309,8 +18358,10 @@ static ga_status ga__e_run_part(ga__e_call *c, const ga__e_part *part,
     ga__me.text = c->e->text;
     ga__me.at = part->at;
     if (!part->count) {
+        ga_axis axis = part->axis;
+        if (part->mask >= 0) axis = ga__where(axis, c->source[part->mask]);
         ga_status st = ga__reduce(c->fn, (ga__red)part->red, out, made,
-                                  c->source[part->first], part->axis, 0);
+                                  c->source[part->first], axis, 0);
         ga__me.text = NULL;
         if (inner) c->source[part->target] = y;
         return st;

@@ -500,10 +500,45 @@ TEST(where_errors) {
     T_CHECK(ga_item(ga_sum(x, old)) == 6);
 }
 
+/* sum(x, where=m) in expressions: what the calls give. */
+TEST(expressions) {
+    GA_SCOPE;
+    for (int t = 0; t < GA_NUM_DTYPES; t++) {
+        ga_array *x = t_random_array((ga_dtype)t, GA_SHAPE(40, 130), 0, 3);
+        ga_array *y = ga_zeros(GA_SHAPE(130), (ga_dtype)t);
+        ga_assign(ga_slice(y, "::2"), 1);
+        ga_array *m = t_random_array(GA_BOOL, GA_SHAPE(40, 130), 0, 1);
+        t_context("%s", ga_dtype_name((ga_dtype)t));
+#define SAME(f, ddof) \
+        t_same_arrays(GA_EVAL(f(x, where=m), x, m), \
+                      ga_##f(x, GA_ALL_WHERE(m) ddof), 0.5); \
+        t_same_arrays(GA_EVAL(f(x, axis=1, where=m), x, m), \
+                      ga_##f(x, GA_AXIS_WHERE(m, 1) ddof), 0.5); \
+        t_same_arrays(GA_EVAL(true & f(x*y, where=m & x >= y, axis=0) > 1, x, \
+                              m, y), \
+                      ga_greater(ga_##f(ga_mul(x, y), GA_AXIS_WHERE( \
+                          ga_bitwise_and(m, ga_greater_equal(x, y)), 0) ddof), \
+                          1), 0);
+#define COMMA ,
+        SAME(sum,) SAME(prod,) SAME(max,) SAME(all,) SAME(any,) SAME(mean,)
+        SAME(count_nonzero,) SAME(nanmin,) SAME(var, COMMA 0)
+        if (t != GA_BOOL) { SAME(ptp,) }
+    }
+    ga_array *x = ga_ones(GA_SHAPE(3), GA_FLOAT32), *m = ga_isnan(x);
+    T_CHECK(ga_item(GA_EVAL(sum(x, where=m), x, m)) == 0);
+    T_CHECK(isnan(ga_item(GA_EVAL(1 + max(2*x, where=m & x > 0), x, m))));
+    fails(!GA_EVAL(sum(x, where=x), x), GA_ERR_DTYPE, "the mask is float32");
+    fails(!GA_EVAL(mean(x, where=true), x), GA_ERR_VALUE, "is no mask");
+    fails(!GA_EVAL(argmax(x, where=m), x, m), GA_ERR_VALUE, "no meaning");
+    fails(!(ga_eval)("sum(x, where=)", "x", (const ga_array *const[]){x}, 1),
+          GA_ERR_SYNTAX, "unexpected ')'");
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         T(golden), T(selects), T(reductions), T(masked_values),
         T(nothing_selected), T(sizes), T(rows_of_bytes), T(captured),
-        T(operands), T(pieces), T(errors), T(where_errors)};
+        T(operands), T(pieces), T(errors), T(where_errors),
+        T(expressions)};
     return T_RUN("masks", tests);
 }

@@ -2381,10 +2381,10 @@ static inline GA__UNUSED const ga_array *ga__arg(ga__operand o, ga_array *t) {
 #define ga_mask(x, m) GA__AT((ga_mask)(x, m))
 #define ga_compress(c, x, a) GA__AT((ga_compress)(c, x, a))
 #define ga_extract(c, x) GA__AT((ga_extract)(c, x))
-#define ga_nonzero(x, o) GA__AT((ga_nonzero)(x, o))
+#define ga_nonzero(...) GA__AT((ga_nonzero)(__VA_ARGS__))
 #define ga_argwhere(x) GA__AT((ga_argwhere)(x))
 #define ga_flatnonzero(x) GA__AT((ga_flatnonzero)(x))
-#define ga_piecewise(x, n, c, k, p) GA__AT((ga_piecewise)(x, n, c, k, p))
+#define ga_piecewise(...) GA__AT((ga_piecewise)(__VA_ARGS__))
 #endif
 
 /* >>indexing */

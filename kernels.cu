@@ -9897,6 +9897,12 @@ static void gk_sel_mark(const ga__sel *q) {
     }
 }
 
+/* Without the last bits of b where there is no room for them. */
+static inline uint64_t gk_sel_fit(uint64_t b, int64_t room) {
+    while (b && __builtin_popcountll(b) > room)
+        b &= ~((uint64_t)1 << (63 - __builtin_clzll(b)));
+    return b;
+}
 /* Rows of one width, or with T char of any. */
 template<class T> static inline void gk_sel_copy(char *to, const char *from,
                                                  int64_t bytes) {
@@ -9914,8 +9920,7 @@ template<class T> static void gk_sel_chunk(const ga__sel *q, int64_t c,
     for (int64_t i = c * q->chunk; i < end; i += 64) {
         uint64_t b = word[i / 64];
         if (!put) {
-            while (b && __builtin_popcountll(b) > q->room - k)
-                b &= ~((uint64_t)1 << (63 - __builtin_clzll(b)));
+            b = gk_sel_fit(b, q->room - k);
             if (b == ~(uint64_t)0) {
                 memcpy(out + k * bytes, in + i * bytes, (size_t)(64 * bytes));
                 k += 64;
@@ -9933,17 +9938,56 @@ template<class T> static void gk_sel_chunk(const ga__sel *q, int64_t c,
 static void gk_sel_places(const ga__sel *q, int64_t c) noexcept {
     const int64_t end = c < q->chunks - 1 ? (c + 1) * q->chunk : q->n;
     const uint64_t *word = gk_sel_words(q);
+    const bool plain = q->ndim == 1 && q->step_of[0] == 1;
     int64_t k = ((const int64_t *)q->use.work)[c];
-    for (int64_t i = c * q->chunk; i < end; i += 64)
-        for (uint64_t b = word[i / 64]; b && k < q->room; b &= b - 1, k++) {
+    for (int64_t i = c * q->chunk; i < end; i += 64) {
+        uint64_t b = gk_sel_fit(word[i / 64], q->room - k);
+        for (; plain && b; b &= b - 1)
+            q->axis[0][k++] = i + __builtin_ctzll(b);
+        for (; b; b &= b - 1, k++) {
             int64_t p = i + __builtin_ctzll(b);
             for (int a = q->ndim; a-- > 1; p /= q->shape[a])
                 q->axis[a][k * q->step_of[a]] = p % q->shape[a];
-            if (q->ndim) q->axis[0][k * q->step_of[0]] = p;
+            q->axis[0][k * q->step_of[0]] = p;
         }
+    }
+}
+/* The same places from `times` slices one after the other, whose list is made
+   once.                                                                     */
+template<class T> static void gk_sel_slices(const ga__sel *q, int64_t c,
+                                            char *out, const char *in,
+                                            int64_t times) noexcept {
+    const int64_t bytes = sizeof(T) > 1 ? (int64_t)sizeof(T) : q->bytes;
+    const uint64_t *word = gk_sel_words(q);
+    const int64_t end = c < q->chunks - 1 ? (c + 1) * q->chunk : q->n;
+    int64_t k = ((const int64_t *)q->use.work)[c];
+    uint16_t chosen[GA__SEL_TILE];
+    for (int64_t at = c * q->chunk; at < end; at += GA__SEL_TILE) {
+        int n = 0;
+        for (int i = 0; i < GA__SEL_TILE && at + i < end; i += 64)
+            for (uint64_t b = word[(at + i) / 64]; b; b &= b - 1)
+                chosen[n++] = (uint16_t)(i + __builtin_ctzll(b));
+        const int left = q->room - k < n ? (int)(q->room - k) : n;
+        for (int64_t o = 0; o < times; o++) {
+            char *to = out + o * q->out_step + k * bytes;
+            const char *from = in + o * q->in_step + at * bytes;
+            for (int e = 0; e < left; e++)
+                gk_sel_copy<T>(to + e * bytes, from + chosen[e] * bytes, bytes);
+        }
+        k += n;
+    }
+}
+template<class T> static void gk_sel_task(const ga__sel *q, int64_t c,
+                                          int64_t o, int64_t times) noexcept {
+    char *to = (char *)q->out + o * q->out_step;
+    const char *from = (const char *)q->in + o * q->in_step;
+    if (q->outer > 1) gk_sel_slices<T>(q, c, to, from, times);
+    else gk_sel_chunk<T>(q, c, to, from);
 }
 extern "C" void gk_cpu_select(const ga__sel *q) {
-    const int64_t bytes = q->bytes, tasks = q->chunks * q->outer;
+    const int64_t bytes = q->bytes;
+    const int64_t share = q->outer < 256 ? 1 : q->outer / 256;  /* slices    */
+    const int64_t tasks = q->chunks * ((q->outer + share - 1) / share);
     if (q->step == GA__SEL_BITS) {
         gk_sel_mark(q);
         return;
@@ -9957,15 +10001,14 @@ extern "C" void gk_cpu_select(const ga__sel *q) {
 #pragma omp parallel for schedule(static) if (q->n * q->outer * bytes > 65536)
 #endif
     for (int64_t t = 0; t < tasks; t++) {
-        const int64_t o = t / q->chunks, c = t - o * q->chunks;
-        char *to = (char *)q->out + o * q->out_step;
-        const char *from = (const char *)q->in + o * q->in_step;
+        const int64_t c = t % q->chunks, o = t / q->chunks * share;
+        const int64_t times = q->outer - o < share ? q->outer - o : share;
         if (q->step == GA__SEL_PLACES) gk_sel_places(q, c);
-        else if (bytes == 2) gk_sel_chunk<uint16_t>(q, c, to, from);
-        else if (bytes == 4) gk_sel_chunk<uint32_t>(q, c, to, from);
-        else if (bytes == 8) gk_sel_chunk<uint64_t>(q, c, to, from);
-        else if (bytes == 16) gk_sel_chunk<gk_c128>(q, c, to, from);
-        else gk_sel_chunk<char>(q, c, to, from);
+        else if (bytes == 2) gk_sel_task<uint16_t>(q, c, o, times);
+        else if (bytes == 4) gk_sel_task<uint32_t>(q, c, o, times);
+        else if (bytes == 8) gk_sel_task<uint64_t>(q, c, o, times);
+        else if (bytes == 16) gk_sel_task<gk_c128>(q, c, o, times);
+        else gk_sel_task<char>(q, c, o, times);
     }
 }
 #endif

@@ -9878,7 +9878,7 @@ static void gk_sel_mark(const ga__sel *q) {
     int64_t *first = (int64_t *)q->use.work, at = 0;
     uint64_t *word = (uint64_t *)(first + q->chunks + 1);
 #ifdef _OPENMP
-#pragma omp parallel for schedule(static) if (q->n > 65536)
+#pragma omp parallel for schedule(static) if (q->n * q->width > 262144)
 #endif
     for (int64_t c = 0; c < q->chunks; c++) {
         const int64_t end = c < q->chunks - 1 ? (c + 1) * q->chunk : q->n;
@@ -9998,7 +9998,7 @@ extern "C" void gk_cpu_select(const ga__sel *q) {
         return;
     }
 #ifdef _OPENMP
-#pragma omp parallel for schedule(static) if (q->n * q->outer * bytes > 65536)
+#pragma omp parallel for schedule(static) if (q->n * q->outer * bytes > 262144)
 #endif
     for (int64_t t = 0; t < tasks; t++) {
         const int64_t c = t % q->chunks, o = t / q->chunks * share;

@@ -1,8 +1,10 @@
 /* Masks: golden/masks.bin in several layouts and with given capacities; sizes
    of many blocks against loops on the host; reductions by a mask; graphs;
    errors with their texts, overlap.                                         */
+#define _POSIX_C_SOURCE 200809L
 #include "golden.h"
 #include "rows.h"
+#include "child.h"
 
 static ga_array *made_of(const g_record *r) {
     return r ? (ga_asarray_as)(r->data, r->dtype, r->shape) : NULL;
@@ -534,11 +536,86 @@ TEST(expressions) {
           GA_ERR_SYNTAX, "unexpected ')'");
 }
 
-int main(void) {
+/* Launches: the mask's pass and the rows', one for what is element by element;
+   reductions of one pass fuse, and count where they have to.                 */
+static int launches(void) {
+    GA_SCOPE;
+    ga_array *x = ga_ones(GA_SHAPE(256, 256), GA_FLOAT32), *m = ga_greater(x, 0);
+    const ga_array *c[3] = {m, m, m}, *y[3] = {x, x, x};
+    static const struct { const char *op; int calls; } want[] = {
+        {"ga_mask_into", 2}, {"ga_mask_assign", 1}, {"ga_putmask", 2},
+        {"ga_select", 1}, {"ga_sum", 1}, {"ga_max", 3}, {"ga_mean", 3}};
+    ga_array *out = ga_empty(GA_SHAPE(65536), GA_FLOAT32);
+    ga_profile_reset();
+    ga_mask_into(out, NULL, x, m);
+    ga_mask_assign(x, m, 1);
+    ga_putmask(x, m, ga_slice(out, ":5"));
+    ga_select(3, c, y, 0);
+    ga_sum(x, GA_AXIS_WHERE(m, 1));
+    ga_max(x, GA_AXIS_WHERE(m, 1));
+    ga_mean(x, GA_AXIS_WHERE(m, 1));
+    ga_profile_row r[50];
+    int n = ga_profile_get(r, 50), bad = n > 50 || n < 7;
+    for (size_t k = 0; k < T_COUNT(want); k++) {
+        int64_t calls = 0;
+        size_t length = strlen(want[k].op);
+        for (int i = 0; i < n && i < 50; i++)   /* expressions: "ga_sum: ..." */
+            if (!strncmp(r[i].op, want[k].op, length)
+                && (!r[i].op[length] || r[i].op[length] == ':'))
+                calls += r[i].calls;
+        bad += calls != want[k].calls;
+        if (calls != want[k].calls)
+            printf("%s: %lld launches, not %d\n", want[k].op, (long long)calls,
+                   want[k].calls);
+    }
+    ga_profile_reset();
+    return bad;
+}
+TEST(few_launches) {
+    T_CHECKF(T_CHILD("launches", "GPUARR_PROFILE=1") == 0, "%s", t_said);
+}
+TEST(no_elements) {
+    GA_SCOPE;
+    ga_array *x = ga_zeros(GA_SHAPE(0, 3), GA_FLOAT32);
+    ga_array *m = ga_zeros(GA_SHAPE(0, 3), GA_BOOL), *at[2];
+    t_is(ga_mask(x, m), GA_FLOAT32, GA_SHAPE(0));
+    t_is(ga_mask(x, ga_zeros(GA_SHAPE(0), GA_BOOL)), GA_FLOAT32, GA_SHAPE(0, 3));
+    T_CHECK(ga_nonzero(x, at) == GA_OK && at[1] && at[1]->size == 0);
+    T_CHECK(ga_mask_assign(x, m, 1) == GA_OK && ga_place(x, m, 1) == GA_OK);
+    t_same_arrays(ga_sum(x, GA_AXIS_WHERE(m, 0)),
+                  ga_zeros(GA_SHAPE(3), GA_FLOAT32), 0);
+    t_is(ga_max(x, GA_AXIS_WHERE(m, 1)), GA_FLOAT32, GA_SHAPE(0));
+    ga_array *mean = ga_mean(x, GA_AXIS_WHERE(m, 0));
+    T_CHECK(mean && isnan(ga_item_at(mean, GA_INDEX(2))));
+    fails(!ga_max(x, GA_AXIS_WHERE(m, 0)), GA_ERR_EMPTY, "no elements");
+}
+/* More than 2^32 places; the CPU's loops are the same for all sizes. */
+TEST(huge) {
+    if (!t_on_gpu() || t_quick()) return;
+    GA_SCOPE;
+    const int64_t n = ((int64_t)1 << 32) + 4099, step = 1000000007;
+    ga_array *m = ga_zeros(GA_SHAPE(n), GA_BOOL);
+    if (!m && ga_error() == GA_ERR_DEVICE_MEMORY) {
+        ga_clear_error();
+        return;
+    }
+    ga_assign(ga_slice_axis(m, 0, n - 1, 0, -step), true);
+    ga_array *want = ga_arange(n - 1 - 4 * step, n, step);
+    t_same_arrays(ga_flatnonzero(m), want, 0);
+    ga_array *x = ga_astype(m, GA_UINT8);
+    t_same_arrays(ga_mask(x, m), ga_ones(GA_SHAPE(5), GA_UINT8), 0);
+    T_CHECK(ga_mask_assign(x, m, ga_arange_as(1, 6, 1, GA_UINT8)) == GA_OK);
+    T_CHECK(ga_item_at(x, GA_INDEX(n - 1)) == 5);
+    T_CHECK(ga_item(ga_sum(x, GA_ALL_WHERE(m))) == 15);
+}
+
+int main(int argc, char **argv) {
+    static const t_case cases[] = {{"launches", launches}};
+    if (argc > 1) return t_is_child(argv[1], cases, T_COUNT(cases));
     const struct CMUnitTest tests[] = {
         T(golden), T(selects), T(reductions), T(masked_values),
         T(nothing_selected), T(sizes), T(rows_of_bytes), T(captured),
         T(operands), T(pieces), T(errors), T(where_errors),
-        T(expressions)};
+        T(expressions), T(few_launches), T(no_elements), T(huge)};
     return T_RUN("masks", tests);
 }

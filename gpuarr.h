@@ -260,12 +260,27 @@ typedef struct ga_array {
 
 /* A shape or an index by value: GA_SHAPE(3, 4), GA_SCALAR_SHAPE. */
 typedef struct ga_shape { int ndim; int64_t dim[GA_MAX_NDIM]; } ga_shape;
-/* Axes by value: GA_ALL, GA_AXIS(0), GA_AXIS(0, -1), GA_AXIS_KEEP(1). */
-typedef struct ga_axis {
+/* Axes by value: GA_ALL, GA_AXIS(0), GA_AXIS(0, -1), GA_AXIS_KEEP(1). For
+   reductions with a mask, NumPy's where=, of bool, which broadcasts to what is
+   reduced: GA_ALL_WHERE(m), GA_AXIS_WHERE(m, 0, -1), GA_ALL_WHERE_KEEP(m),
+   GA_AXIS_WHERE_KEEP(m, 1). m is borrowed for the call.                     */
+#define GA__WHERE 3                 /* ints: 1 with a mask, and its address;  */
+typedef struct ga_axis {            /* no field, so {-1, false, {0}} has all  */
     int n;                          /* -1: all                               */
     bool keepdims;
-    int axis[GA_MAX_NDIM];
+    int axis[GA_MAX_NDIM + GA__WHERE];
 } ga_axis;
+static inline GA__UNUSED ga_axis ga__where(ga_axis a, const ga_array *m) {
+    uint64_t p = (uint64_t)(uintptr_t)m;
+    a.axis[GA_MAX_NDIM] = 1;
+    a.axis[GA_MAX_NDIM + 1] = (int)(uint32_t)p;
+    a.axis[GA_MAX_NDIM + 2] = (int)(uint32_t)(p >> 32);
+    return a;
+}
+#define GA_ALL_WHERE(m) ga__where(GA_ALL, m)
+#define GA_ALL_WHERE_KEEP(m) ga__where(GA_ALL_KEEP, m)
+#define GA_AXIS_WHERE(m, ...) ga__where(GA_AXIS(__VA_ARGS__), m)
+#define GA_AXIS_WHERE_KEEP(m, ...) ga__where(GA_AXIS_KEEP(__VA_ARGS__), m)
 
 /* More than 8 are an error of the call that gets them; none do not compile,
    but GA_AXIS() in C++, which is an error of the call too.                 */
@@ -958,6 +973,15 @@ GA_BINARY_ALIASES(GA__X)
    evaluation is fixed: on one device results repeat bit for bit. Temporary
    memory: at most 4 MB.
 
+   ga_sum(x, GA_ALL_WHERE(m)), ga_mean(x, GA_AXIS_WHERE(m, 0)): of the elements
+   alone where m is true; x is not compacted first. m is bool and broadcasts to
+   x's shape (GA_ERR_DTYPE, GA_ERR_SHAPE). Means and variances divide by how
+   many there are; these read x twice for a variance. max, min and ptp of none
+   are NaN; of integers and bool they are GA_ERR_EMPTY, which on a GPU is
+   reported where the thread next waits. The places of extremes take no mask
+   (GA_ERR_VALUE). Temporary memory, beside that: an int64 for each result;
+   where GA_EVAL cannot fuse (see >>eval), an array of x's shape.
+
    result  SUM: bool and integers give int64 or uint64, exact modulo 2**64;
            SAME; MEAN: integers give float64; VAR: as MEAN, complex gives
            real; INDEX: int64, the first of equals, NaN before any number,
@@ -1015,7 +1039,89 @@ GA_REDUCTIONS(GA__X)
 GA_REDUCTIONS_DDOF(GA__X)
 #undef GA__X
 
-/* ================================================================= >>masks */
+/* ================================================================= >>masks
+   What NumPy's boolean indices do. Where the size of a new array depends on
+   data the call synchronises, once. Each has a form with a given capacity that
+   does not wait and can be captured: its output has room for so many, `count`,
+   an int64 array of rank 0 or NULL, is told how many there are; those that do
+   not fit are not written, and what is behind the last one stays as it was.
+   Temporary memory: an eighth of a byte for each place of the mask; copies of
+   operands that are not in C order.                                         */
+
+/* x[m]: the elements where m is true, in C order, as (number, the rest of x's
+   shape). m is bool and has the shape of x's leading axes (GA_ERR_DTYPE,
+   GA_ERR_SHAPE). Synchronises: the first.
+       ga_array *positive = ga_mask(x, ga_greater(x, 0));                    */
+GA_API ga_array *(ga_mask)(const ga_array *x, const ga_array *m);
+GA_API ga_status (ga_mask_into)(ga_array *out, ga_array *count,
+                                const ga_array *x, const ga_array *m);
+/* x[m] = v, cast as by ga_assign: v broadcasts to (number, the rest of x's
+   shape). A value for each place (GA_ERR_SHAPE if there are more or fewer)
+   synchronises; what broadcasts along these is one element-wise pass.       */
+GA_API ga_status (ga_mask_assign)(ga_array *x, const ga_array *m,
+                                  const ga_array *v);
+/* The slices of x along one axis, or with GA_ALL the elements, where the
+   condition, of rank 1 and any dtype, is nonzero. It may be shorter, and its
+   end too long where it is 0 (GA_ERR_INDEX). Synchronises; the second only
+   where it is too long. extract: the same of the elements of both in C order,
+   whatever their shapes.
+       ga_compress(ga_greater(price, 9), table, GA_AXIS(0))                  */
+GA_API ga_array *(ga_compress)(const ga_array *condition, const ga_array *x,
+                               ga_axis axis);
+GA_API ga_status (ga_compress_into)(ga_array *out, ga_array *count,
+                                    const ga_array *condition,
+                                    const ga_array *x, ga_axis axis);
+GA_API ga_array *(ga_extract)(const ga_array *condition, const ga_array *x);
+GA_API ga_status (ga_extract_into)(ga_array *out, ga_array *count,
+                                   const ga_array *condition,
+                                   const ga_array *x);
+/* Where m, of any dtype and as many elements as x, is nonzero: place writes
+   the values one after the other, putmask value i % n at place i, both again
+   from the first when they end; cast as by ga_assign. No values: place fails
+   if it needs some (GA_ERR_EMPTY; synchronises), putmask writes nothing.    */
+GA_API ga_status (ga_place)(ga_array *x, const ga_array *m, const ga_array *v);
+GA_API ga_status (ga_putmask)(ga_array *x, const ga_array *m,
+                              const ga_array *v);
+/* Where x, of any dtype, is nonzero (NaN is), in C order: an array of int64 for
+   each axis in out[0 .. ndim-1]; as a matrix with a row for each place; the
+   places in C order. The first takes no array of rank 0 (GA_ERR_SHAPE).
+   Synchronise: those without a count.
+       ga_array *at[2];
+       ga_nonzero(matrix, at);                                               */
+GA_API ga_status (ga_nonzero)(const ga_array *x, ga_array **out);
+GA_API ga_status (ga_nonzero_into)(ga_array *const *out, ga_array *count,
+                                   const ga_array *x);
+GA_API ga_array *(ga_argwhere)(const ga_array *x);
+GA_API ga_status (ga_argwhere_into)(ga_array *out, ga_array *count,
+                                    const ga_array *x);
+GA_API ga_array *(ga_flatnonzero)(const ga_array *x);
+GA_API ga_status (ga_flatnonzero_into)(ga_array *out, ga_array *count,
+                                       const ga_array *x);
+/* For each element the choice of the first of n conditions, of bool, that is
+   true, else `otherwise`. All broadcast, choices may be C numbers (GA_ARG) and
+   promote. Up to 11 conditions are one kernel.
+       const ga_array *c[] = {ga_less(x, 0), ga_less(x, 9)}, *y[] = {a, b};
+       ga_select(2, c, y, 0)                                                 */
+GA_API ga_array *(ga_select)(int n, const ga_array *const *conditions,
+                             const ga_array *const *choices,
+                             const ga_array *otherwise);
+GA_API ga_status (ga_select_into)(ga_array *out, int n,
+                                  const ga_array *const *conditions,
+                                  const ga_array *const *choices,
+                                  const ga_array *otherwise);
+/* piece i where condition i, of bool, is true, of several the last; with one
+   piece more than conditions this one where none is, else 0. In x's dtype. A
+   piece is a number, or what f makes of all of x, which broadcasts to it.
+       ga_piece half[] = {{.f = root}, {.value = -1}};
+       ga_piecewise(x, 1, &positive, 2, half)                                */
+typedef struct ga_piece {
+    ga_array *(*f)(const ga_array *x, void *arg);       /* NULL: the value  */
+    void *arg;
+    double value;
+} ga_piece;
+GA_API ga_array *(ga_piecewise)(const ga_array *x, int n,
+                                const ga_array *const *conditions, int pieces,
+                                const ga_piece *piece);
 
 /* ============================================================== >>indexing */
 
@@ -1464,7 +1570,8 @@ GA_API ga_array *(ga_random_choice)(const ga_array *a, ga_shape shape,
    gives a new name to what follows; the one without a name, the last, is the
    result.
    Reductions of >>reductions by name: sum(v), max(v, axis=0), all(v, axis=(0,
-   -1), keepdims=true). One that is the whole expression is fused with what it
+   -1), keepdims=true); sum(v, where=m) as with GA_ALL_WHERE, but m may be any
+   expression of bool. One that is the whole expression is fused with what it
    reduces: sum, mean, max, min, all, any, and prod but of float64, whose order
    shows; on a GPU of real numbers, at least 64 for each result, in operands
    that are contiguous along the last axis that is reduced or the last that is
@@ -2301,6 +2408,20 @@ static inline GA__UNUSED const ga_array *ga__arg(ga__operand o, ga_array *t) {
 /* >>joining */
 
 /* >>masks */
+#define ga_mask_assign(x, m, v) (ga_mask_assign)(x, m, GA__ARG(v))
+#define ga_place(x, m, v) (ga_place)(x, m, GA__ARG(v))
+#define ga_putmask(x, m, v) (ga_putmask)(x, m, GA__ARG(v))
+#define ga_select(n, c, x, d) GA__AT((ga_select)(n, c, x, GA__ARG(d)))
+#define ga_select_into(o, n, c, x, d) (ga_select_into)(o, n, c, x, GA__ARG(d))
+#ifdef GPUARR_DEBUG
+#define ga_mask(x, m) GA__AT((ga_mask)(x, m))
+#define ga_compress(c, x, a) GA__AT((ga_compress)(c, x, a))
+#define ga_extract(c, x) GA__AT((ga_extract)(c, x))
+#define ga_nonzero(...) GA__AT((ga_nonzero)(__VA_ARGS__))
+#define ga_argwhere(x) GA__AT((ga_argwhere)(x))
+#define ga_flatnonzero(x) GA__AT((ga_flatnonzero)(x))
+#define ga_piecewise(...) GA__AT((ga_piecewise)(__VA_ARGS__))
+#endif
 
 /* >>indexing */
 
@@ -2792,6 +2913,38 @@ typedef struct ga__places {
 /* >>joining */
 
 /* >>masks */
+/* A mask of n places in two passes. The first, BITS, leaves in `use.work`, the
+   caller's memory, first[] and behind it a bit a place: chunk c of the places
+   has its first chosen one at first[c] of all those chosen, first[chunks] is
+   their number. The others go by these, each chunk by itself, and leave
+   alone what is from `room` on:
+     ROWS    row i of out := the row of in at the i-th chosen place; `outer`
+             times, out_step and in_step bytes apart
+     PLACES  axis[a][i * step_of[a]] := index a, in `shape`, of the i-th place
+     PUT     the row of out at the i-th chosen place := row i % room of in, or
+             with by_place row p % room, p being the place
+   Rows are `bytes` long, without gaps.
+     SOME    tells `late` of the first 0 among first[0 .. n-1]               */
+#define GA__SEL_TILE 4096           /* places; a chunk has a number of them  */
+#define GA__SEL_CHUNKS 4096         /* at most                               */
+typedef enum ga__sel_step {
+    GA__SEL_BITS, GA__SEL_ROWS, GA__SEL_PLACES, GA__SEL_PUT, GA__SEL_SOME
+} ga__sel_step;
+typedef struct ga__sel {
+    ga__scratch use;
+    ga__sel_step step;
+    int64_t n, chunk, chunks;
+    const void *mask;               /* of this width, adjoining; true where  */
+    int width;                      /* a bit of `care`, repeated, is set     */
+    uint64_t care;
+    void *out;
+    const void *in;
+    int64_t bytes, room, outer, out_step, in_step;
+    bool by_place;
+    int ndim;
+    int64_t shape[GA_MAX_NDIM], *axis[GA_MAX_NDIM], step_of[GA_MAX_NDIM];
+    ga__late late;
+} ga__sel;
 
 /* >>indexing */
 
@@ -2851,7 +3004,8 @@ typedef struct ga__steps {
       (double)q->n * (2 * (double)q->bytes + sizeof *q->index))              \
     X(search,      ga__places, BOTH, NONE, NAN)                              \
     X(scan,        ga__sc,    BOTH, WORK, (double)q->rows * (double)q->n     \
-      * (double)(ga__size(q->in_type) + ga__size(q->out_type)))
+      * (double)(ga__size(q->in_type) + ga__size(q->out_type)))              \
+    X(select,      ga__sel,   BOTH, WORK, NAN)
 #define GA__CPU_BOTH(...) __VA_ARGS__
 #define GA__CPU_GPU(...)
 #define GA__WORK_WORK(...) __VA_ARGS__
@@ -3852,10 +4006,16 @@ static int ga__axis(const char *fn, int a, int ndim) {
              ndim);
     return -1;
 }
-/* Axes as a bit mask; false and an error if out of range or repeated. */
+/* Axes as a bit mask; false and an error if out of range or repeated, or if
+   they carry a mask, which reductions alone take: these take it off first.  */
 static bool ga__axes_mask(const char *fn, ga_axis a, int ndim,
                           unsigned *mask) {
     *mask = 0;
+    if (a.axis[GA_MAX_NDIM]) {
+        ga__fail(GA_ERR_VALUE, fn, "a mask (GA_ALL_WHERE, GA_AXIS_WHERE) has "
+                 "no meaning here");
+        return false;
+    }
     if (a.n == GA__NO_AXES) {
         ga__fail(GA_ERR_AXIS, fn, "no axis given; GA_ALL is all of them");
         return false;
@@ -4302,6 +4462,10 @@ GA_API ga_status ga_synchronize(void) {
 }
 
 static ga_status ga__late_error(const ga__fault *f) {
+    if (f->code == GA_ERR_EMPTY)
+        return ga__fail(GA_ERR_EMPTY, f->fn, "the mask selects nothing for "
+                        "result %" PRId64 " of %" PRId64, f->index[0],
+                        f->shape[0]);
     return ga__fail((ga_status)f->code, f->fn, "index %" PRId64 " is out of "
                     "bounds for axis %d with size %" PRId64, f->index[0],
                     f->axis, f->shape[0]);
@@ -8358,11 +8522,17 @@ GA_API ga_status (ga_assign)(ga_array *view, const ga_array *value) {
 
 /* ========================================================= >>i-reductions */
 enum { GA__R_SUM = 16, GA__R_MEAN, GA__R_VAR, GA__R_INDEX, GA__R_COUNT };
+enum { GA__RF_ADD, GA__RF_EXT, GA__RF_ARG, GA__RF_VAR, GA__RF_COUNT };
+enum { GA__RN_VALUE, GA__RN_MEAN, GA__RN_ROOT, GA__RN_RANGE };
+enum { GA__RN_KEEP, GA__RN_SKIP };
 typedef struct ga__red_info {
-    unsigned char types, result;
+    const char *name;
+    unsigned char types, result, family, combine, finish, skip;
     double start;
 } ga__red_info;
-#define GA__X(n, t, r, family, combine, start, ...) {t, GA__R_##r, start},
+#define GA__X(n, t, r, family, combine, start, finish, nans)                \
+    {#n, t, GA__R_##r, GA__RF_##family, GA__OP_##combine, GA__RN_##finish,  \
+     GA__RN_##nans, start},
 static const ga__red_info ga__reds[GA__NUM_REDS] = {
     GA_REDUCTIONS(GA__X) GA_REDUCTIONS_DDOF(GA__X)};
 #undef GA__X
@@ -8461,6 +8631,9 @@ static bool ga__reduced(const char *name, ga__red op, ga_axis axis, int ndim,
     return false;
 }
 
+static ga_status ga__reduce_where(const char *fn, ga__red op, ga_array *out,
+                                  ga_array **made, const ga_array *x,
+                                  ga_axis axis, int ddof);
 /* out = op(x) over the axes, or a new array in *made where out is NULL. */
 static ga_status ga__reduce(const char *name, ga__red op, ga_array *out,
                             ga_array **made, const ga_array *x, ga_axis axis,
@@ -8481,6 +8654,8 @@ static ga_status ga__reduce(const char *name, ga__red op, ga_array *out,
         return st;
     }
 
+    if (axis.axis[GA_MAX_NDIM])
+        return ga__reduce_where(name, op, out, made, x, axis, ddof);
     int ndim;
     int64_t shape[GA_MAX_NDIM];
     unsigned mask;
@@ -8521,7 +8696,869 @@ GA_REDUCTIONS(GA__X)
 GA_REDUCTIONS_DDOF(GA__X)
 #undef GA__X
 
-/* ============================================================== >>i-masks */
+/* ============================================================== >>i-masks
+   A mask becomes bits and counts on its device (see ga__sel); what it chooses
+   goes by these, after a wait for their number or without.                  */
+typedef struct ga__chosen {
+    ga__sel q;
+    ga__device *d;
+    ga_array *work;                 /* counts and bits                      */
+} ga__chosen;
+
+/* The bits that make an element nonzero: all but a float's sign. */
+static uint64_t ga__care(ga_dtype t) {
+    switch (t) {
+    case GA_FLOAT16: case GA_BFLOAT16: return 0x7fff;
+    case GA_FLOAT32: return 0x7fffffff;
+    case GA_COMPLEX64: return 0x7fffffff7fffffff;
+    case GA_FLOAT64: case GA_COMPLEX128: return 0x7fffffffffffffff;
+    default: return ~(uint64_t)0;
+    }
+}
+/* What m, of any dtype and in C order, chooses. ga__chosen_end frees it. */
+static ga_status ga__choose(const char *fn, ga__device *d, ga__chosen *c,
+                            const ga_array *m) {
+    ga__sel *q = &c->q;
+    const int64_t tiles = (m->size + GA__SEL_TILE - 1) / GA__SEL_TILE;
+    const int64_t per = (tiles + GA__SEL_CHUNKS - 1) / GA__SEL_CHUNKS;
+    memset(c, 0, sizeof *c);
+    c->d = d;
+    q->n = m->size;
+    q->chunk = (per ? per : 1) * GA__SEL_TILE;
+    q->chunks = (q->n + q->chunk - 1) / q->chunk;
+    q->outer = 1;
+    int64_t words = q->chunks + 1 + tiles * (GA__SEL_TILE / 64);
+    c->work = ga__new(fn, d, 1, &words, GA_INT64, NULL);
+    if (!c->work) return ga__failed();
+    if (!q->n) return ga__zero(fn, c->work);
+    bool made;
+    const ga_array *in = ga__in_c_order(fn, m, &made);
+    if (!in) return ga__failed();
+    q->use.work = c->work->data;
+    q->step = GA__SEL_BITS;
+    q->mask = in->data;
+    q->width = (int)ga__size(m->dtype);
+    q->care = ga__care(m->dtype);
+    q->bytes = q->width;
+    ga_status st = ga__run(fn, d, GA__JOB_select, q, &c->work, 1, &in, 1);
+    if (made) ga_free((ga_array *)(uintptr_t)in);
+    return st;
+}
+static void ga__chosen_end(ga__chosen *c) { ga_free(c->work); }
+/* How many: on the host, after a wait; or in an array, NULL for none. */
+static ga_status ga__chosen_wait(const char *fn, const ga__chosen *c,
+                                 int64_t *n) {
+    return ga__item(fn, c->work, (int64_t *)c->work->data + c->q.chunks, n,
+                    GA_INT64);
+}
+static ga_status ga__chosen_tell(const char *fn, const ga__chosen *c,
+                                 ga_array *count) {
+    if (!count) return GA_OK;
+    ga_array v = *c->work;
+    const ga_array *from = &v;
+    v.ndim = 0;
+    v.size = 1;
+    v.data = (int64_t *)v.data + c->q.chunks;
+    return ga__launch(fn, c->d, GA__OP_copy, GA_INT64, count, &from, 1, NULL);
+}
+/* count, of a call with a capacity, can be told. */
+static bool ga__tellable(const char *fn, ga__device *d, ga_array *count) {
+    const ga_array *c = count;
+    if (!count) return true;
+    if (!ga__ok(fn, count) || !ga__writable(fn, count)
+        || !ga__same_device(fn, &c, 1))
+        return false;
+    if (count->ndim == 0 && count->dtype == GA_INT64) return d != NULL;
+    ga__fail(count->ndim ? GA_ERR_SHAPE : GA_ERR_DTYPE, fn, "the count has "
+             "shape %s and is %s, not () and int64",
+             ga__shape_text(count->ndim, count->shape),
+             ga_dtype_name(count->dtype));
+    return false;
+}
+
+/* Of x, (outer, places, inner) in C order, those chosen go to `to`, of its
+   dtype and (outer, room, inner).                                           */
+static ga_status ga__choose_rows(const char *fn, ga__chosen *c, ga_array *to,
+                                 const ga_array *x, int64_t outer,
+                                 int64_t places, int64_t inner, int64_t room) {
+    ga__sel *q = &c->q;
+    if (!q->n || !outer || !inner || !room) return GA_OK;
+    const ga_array *in[2] = {x, c->work};
+    q->step = GA__SEL_ROWS;
+    q->out = to->data;
+    q->in = x->data;
+    q->bytes = inner * (int64_t)ga__size(x->dtype);
+    q->room = room;
+    q->outer = outer;
+    q->out_step = room * q->bytes;
+    q->in_step = places * q->bytes;
+    return ga__run(fn, c->d, GA__JOB_select, q, &to, 1, in, 2);
+}
+/* Rows of `inner` elements of x, in C order, at the places chosen := those of
+   v, `room` of them of x's dtype, again and again; see ga__sel.             */
+static ga_status ga__choose_put(const char *fn, ga__chosen *c, ga_array *x,
+                                const ga_array *v, int64_t inner, int64_t room,
+                                bool by_place) {
+    ga__sel *q = &c->q;
+    if (!q->n || !inner || !room) return GA_OK;
+    const ga_array *in[2] = {v, c->work};
+    ga_array *to = ga_is_contiguous(x) ? x : ga__copy_as(fn, x, x->dtype);
+    if (!to) return ga__failed();
+    q->step = GA__SEL_PUT;
+    q->out = to->data;
+    q->in = v->data;
+    q->bytes = inner * (int64_t)ga__size(x->dtype);
+    q->room = room;
+    q->by_place = by_place;
+    ga_status st = ga__run(fn, c->d, GA__JOB_select, q, &to, 1, in, 2);
+    if (to == x) return st;
+    const ga_array *from = to;
+    if (!st)
+        st = ga__launch(fn, c->d, GA__OP_copy,
+                        ga__computes_in(GA__OP_copy, x->dtype), x, &from, 1,
+                        NULL);
+    ga_free(to);
+    return st;
+}
+
+/* ------------------------------------------------------------------ x[m] */
+static bool ga__arrays(const char *fn, const ga_array *const *x, int n) {
+    for (int i = 0; i < n; i++)
+        if (ga__is_number(x[i])) {
+            ga__fail(GA_ERR_VALUE, fn, "a C number has no places; an array is "
+                     "needed");
+            return false;
+        }
+    return true;
+}
+static bool ga__is_mask(const char *fn, const ga_array *m) {
+    if (m->dtype == GA_BOOL) return true;
+    ga__fail(GA_ERR_DTYPE, fn, "the mask is %s, not bool",
+             ga_dtype_name(m->dtype));
+    return false;
+}
+/* m is a mask of x's leading axes. */
+static bool ga__masks(const char *fn, const ga_array *x, const ga_array *m) {
+    if (!ga__is_mask(fn, m)) return false;
+    bool fits = m->ndim <= x->ndim;
+    for (int i = 0; i < m->ndim && fits; i++)
+        fits = m->shape[i] == x->shape[i];
+    if (!fits)
+        ga__fail(GA_ERR_SHAPE, fn, "a mask of shape %s does not fit shape %s",
+                 ga__shape_text(m->ndim, m->shape),
+                 ga__shape_text(x->ndim, x->shape));
+    return fits;
+}
+/* x as one axis, in C order: a handle of the caller's on x's memory, or on a
+   copy's, which it frees.                                                   */
+static bool ga__flat(const char *fn, const ga_array *x, ga_array *flat,
+                     ga_array **copy) {
+    bool made;
+    const ga_array *c = ga__in_c_order(fn, x, &made);
+    if (!c) return false;
+    *copy = made ? (ga_array *)(uintptr_t)c : NULL;
+    *flat = *c;
+    flat->ndim = 1;
+    flat->shape[0] = c->size;
+    flat->strides[0] = 1;
+    return true;
+}
+
+/* x, m standing for its axes from `at` on, into out, which has room for some,
+   or a new array.                                                           */
+static ga_status ga__mask(const char *fn, ga_array *out, ga_array **made,
+                          ga_array *count, const ga_array *x,
+                          const ga_array *m, int at) {
+    const ga_array *operands[3] = {x, m, count};
+    ga__device *d = ga__current(fn);
+    int64_t shape[GA_MAX_NDIM + 1], n, outer = 1, inner = 1, places = 1;
+    int ndim = 0;
+    for (int i = 0; i < at; i++) outer *= shape[ndim++] = x->shape[i];
+    const int axis = ndim++;
+    for (int i = 0; i < m->ndim; i++) places *= x->shape[at + i];
+    for (int i = at + m->ndim; i < x->ndim; i++)
+        inner *= shape[ndim++] = x->shape[i];
+    if (ndim > GA_MAX_NDIM)
+        return ga__fail(GA_ERR_SHAPE, fn, "%d dimensions; 0 to %d are possible",
+                        ndim, GA_MAX_NDIM);
+    shape[axis] = out && out->ndim == ndim ? out->shape[axis] : 0;
+    if (out && (!ga__suits(fn, out, ndim, shape, x->dtype)
+                || !ga__tellable(fn, d, count)))
+        return ga__failed();
+    ga__chosen c;
+    ga__result r;
+    ga_dtype t = out ? out->dtype : x->dtype;
+    ga_status st = ga__choose(fn, d, &c, m);
+    if (!st && made) {
+        st = ga__chosen_wait(fn, &c, &n);
+        shape[axis] = st ? 0 : n;
+    }
+    if (!st && !ga__result_begin(&r, fn, d, out, made, ndim, shape, t, operands,
+                                 count ? 3 : 2, 0))
+        st = ga__failed();
+    if (st) {
+        ga__chosen_end(&c);
+        return st;
+    }
+    const ga_array *from = out;
+    if (out && r.to != out)         /* what is behind the last one stays    */
+        st = ga__launch(fn, d, GA__OP_copy, ga__computes_in(GA__OP_copy, t),
+                        r.to, &from, 1, NULL);
+    bool own = x->dtype != t || !ga_is_contiguous(x);
+    const ga_array *y = st || !r.to->size || !own ? x : ga__copy_as(fn, x, t);
+    if (!y) st = ga__failed();
+    if (!st)
+        st = ga__choose_rows(fn, &c, r.to, y, outer, places, inner,
+                             shape[axis]);
+    if (y != x) ga_free((ga_array *)(uintptr_t)y);
+    st = ga__result_end(&r, st);
+    if (!st) st = ga__chosen_tell(fn, &c, count);
+    ga__chosen_end(&c);
+    return st;
+}
+static ga_status ga__mask_of(const char *fn, ga_array *out, ga_array **made,
+                             ga_array *count, const ga_array *x,
+                             const ga_array *m) {
+    const ga_array *in[2] = {x, m};
+    if (!ga__begin(fn, in, 2, out, made) || !ga__arrays(fn, in, 2)
+        || !ga__masks(fn, x, m))
+        return ga__failed();
+    return ga__mask(fn, out, made, count, x, m, 0);
+}
+GA_API ga_array *(ga_mask)(const ga_array *x, const ga_array *m) {
+    ga_array *r = NULL;
+    ga__mask_of("ga_mask", NULL, &r, NULL, x, m);
+    return r;
+}
+GA_API ga_status (ga_mask_into)(ga_array *out, ga_array *count,
+                                const ga_array *x, const ga_array *m) {
+    return ga__mask_of("ga_mask_into", out, NULL, count, x, m);
+}
+
+/* No more than n of the condition's elements, a handle of one axis; what is
+   beyond must be 0.                                                         */
+static ga_status ga__shorten(const char *fn, ga_array *condition, int64_t n,
+                             int axis) {
+    if (condition->size <= n) return GA_OK;
+    ga_array tail = *condition, *last = NULL;
+    const ga_array *t = &tail;
+    int64_t at, some, offset = n * (int64_t)ga__size(tail.dtype);
+    tail.size = tail.shape[0] = condition->size - n;
+    tail.data = (char *)tail.data + (ga_is_contiguous(t) ? offset
+                                     : offset * tail.strides[0]);
+    ga_array *truth = ga__copy_as(fn, t, GA_BOOL);
+    ga_status st = truth ? ga__reduce(fn, GA__RED_argmax, NULL, &last, truth,
+                                      GA_ALL, 0) : ga__failed();
+    if (!st) st = ga__item(fn, last, last->data, &at, GA_INT64);
+    if (!st) st = ga__item(fn, truth, (bool *)truth->data + at, &some, GA_INT64);
+    if (!st && some)
+        st = ga__fail(GA_ERR_INDEX, fn, "index %" PRId64 " is out of bounds "
+                      "for axis %d with size %" PRId64, n + at, axis, n);
+    ga_free(last);
+    ga_free(truth);
+    condition->size = condition->shape[0] = n;
+    return st;
+}
+static ga_status ga__compress(const char *fn, ga_array *out, ga_array **made,
+                              ga_array *count, const ga_array *condition,
+                              const ga_array *x, bool flat, int axis) {
+    ga_array cond, all, *copy[2] = {NULL, NULL};
+    ga_status st = GA_OK;
+    if (!ga__flat(fn, condition, &cond, &copy[0])
+        || (flat && !ga__flat(fn, x, &all, &copy[1])))
+        st = ga__failed();
+    if (!st && flat) x = &all;
+    if (!st) st = ga__shorten(fn, &cond, x->shape[axis], axis);
+    if (!st) st = ga__mask(fn, out, made, count, x, &cond, axis);
+    ga_free(copy[0]);
+    ga_free(copy[1]);
+    return st;
+}
+static ga_status ga__compress_of(const char *fn, ga_array *out,
+                                 ga_array **made, ga_array *count,
+                                 const ga_array *condition, const ga_array *x,
+                                 ga_axis axis) {
+    const ga_array *in[2] = {condition, x};
+    unsigned mask;
+    int at = 0;
+    if (!ga__begin(fn, in, 2, out, made) || !ga__arrays(fn, in, 2)
+        || !ga__axes_mask(fn, axis, x->ndim, &mask))
+        return ga__failed();
+    if (condition->ndim != 1)
+        return ga__fail(GA_ERR_SHAPE, fn, "the condition has shape %s, not one "
+                        "axis", ga__shape_text(condition->ndim,
+                                               condition->shape));
+    if (axis.n >= 0 && axis.n != 1)
+        return ga__fail(GA_ERR_AXIS, fn, "%d axes given; one or GA_ALL is "
+                        "possible", axis.n);
+    while (axis.n == 1 && !(mask >> at & 1)) at++;
+    return ga__compress(fn, out, made, count, condition, x, axis.n < 0, at);
+}
+GA_API ga_array *(ga_compress)(const ga_array *condition, const ga_array *x,
+                               ga_axis axis) {
+    ga_array *r = NULL;
+    ga__compress_of("ga_compress", NULL, &r, NULL, condition, x, axis);
+    return r;
+}
+GA_API ga_status (ga_compress_into)(ga_array *out, ga_array *count,
+                                    const ga_array *condition,
+                                    const ga_array *x, ga_axis axis) {
+    return ga__compress_of("ga_compress_into", out, NULL, count, condition, x,
+                           axis);
+}
+static ga_status ga__extract(const char *fn, ga_array *out, ga_array **made,
+                             ga_array *count, const ga_array *condition,
+                             const ga_array *x) {
+    const ga_array *in[2] = {condition, x};
+    if (!ga__begin(fn, in, 2, out, made) || !ga__arrays(fn, in, 2))
+        return ga__failed();
+    return ga__compress(fn, out, made, count, condition, x, true, 0);
+}
+GA_API ga_array *(ga_extract)(const ga_array *condition, const ga_array *x) {
+    ga_array *r = NULL;
+    ga__extract("ga_extract", NULL, &r, NULL, condition, x);
+    return r;
+}
+GA_API ga_status (ga_extract_into)(ga_array *out, ga_array *count,
+                                   const ga_array *condition,
+                                   const ga_array *x) {
+    return ga__extract("ga_extract_into", out, NULL, count, condition, x);
+}
+
+/* -------------------------------------------------------------- x[m] = v */
+/* x = where(m, v, x), v cast to x's dtype; the handle m has x's shape. */
+static ga_status ga__mask_fill(const char *fn, ga_array *x, const ga_array *m,
+                               const ga_array *v) {
+    ga_array number, *copy = NULL;
+    if (ga__is_number(v)) {
+        ga__value(v, x->dtype, (unsigned char *)&number.ga__value);
+        v = ga__number(&number, x->dtype, GA__STRONG);
+    } else if (v->dtype != x->dtype) {
+        v = copy = ga__copy_as(fn, v, x->dtype);
+        if (!copy) return ga__failed();
+    }
+    const ga_array *in[3] = {m, v, x};
+    ga_status st = ga__operate(fn, GA__OP_where, x, NULL, in, 3, NULL);
+    ga_free(copy);
+    return st;
+}
+GA_API ga_status (ga_mask_assign)(ga_array *x, const ga_array *m,
+                                  const ga_array *v) {
+    static const char fn[] = "ga_mask_assign";
+    const ga_array *in[2] = {m, v};
+    ga__device *d = ga__begin(fn, in, 2, x, NULL);
+    if (!d || !ga__arrays(fn, in, 1) || !ga__masks(fn, x, m)
+        || ga__check_fits(fn, v, x->dtype))
+        return ga__failed();
+    const int rest = x->ndim - m->ndim;
+    ga_array w = *v, mask = *m;
+    while (w.ndim > rest && w.shape[0] == 1) {
+        w.ndim--;
+        memmove(w.shape, w.shape + 1, sizeof w.shape - sizeof w.shape[0]);
+        memmove(w.strides, w.strides + 1,
+                sizeof w.strides - sizeof w.strides[0]);
+    }
+    const int each = w.ndim == rest + 1;    /* a value for each place       */
+    int64_t shape[GA_MAX_NDIM + 1], n = 0, inner = 1;
+    bool fits = w.ndim <= rest + 1;
+    for (int i = 0; i < rest; i++) inner *= shape[i + 1] = x->shape[m->ndim + i];
+    for (int i = each; i < w.ndim && fits; i++)
+        fits = w.shape[i] == 1 || w.shape[i] == shape[rest + 1 - w.ndim + i];
+    if (!fits)
+        return ga__fail(GA_ERR_SHAPE, fn, "values of shape %s do not broadcast "
+                        "to places of shape %s", ga__shape_text(v->ndim, v->shape),
+                        ga__shape_text(rest, shape + 1));
+    if (!each) {
+        mask.ndim = x->ndim;
+        for (int i = m->ndim; i < x->ndim; i++)
+            mask.shape[i] = 1, mask.strides[i] = 0;
+        return ga__mask_fill(fn, x, &mask, ga__is_number(v) ? v : &w);
+    }
+    ga__chosen c;
+    ga_array *copy = NULL;
+    ga_status st = ga__choose(fn, d, &c, m);
+    if (!st) st = ga__chosen_wait(fn, &c, &n);
+    if (!st && n != w.shape[0])
+        st = ga__fail(GA_ERR_SHAPE, fn, "%" PRId64 " values for %" PRId64
+                      " places", w.shape[0], n);
+    for (int i = 1; i <= rest; i++) {
+        if (w.shape[i] == shape[i]) continue;
+        w.shape[i] = shape[i];
+        w.strides[i] = 0;
+    }
+    w.size = n * inner;
+    const ga_array *from = &w;
+    if (!st && (w.dtype != x->dtype || !ga_is_contiguous(&w)
+                || ga__overlaps(&w, x))) {
+        from = copy = ga__copy_as(fn, &w, x->dtype);
+        if (!copy) st = ga__failed();
+    }
+    if (!st) st = ga__choose_put(fn, &c, x, from, inner, n, false);
+    ga_free(copy);
+    ga__chosen_end(&c);
+    return st;
+}
+static ga_status ga__place_values(const char *fn, ga_array *x,
+                                  const ga_array *m, const ga_array *v,
+                                  bool by_place) {
+    const ga_array *in[2] = {m, v};
+    ga__device *d = ga__begin(fn, in, 2, x, NULL);
+    if (!d || !ga__arrays(fn, in, 1) || ga__check_fits(fn, v, x->dtype))
+        return ga__failed();
+    if (m->size != x->size)
+        return ga__fail(GA_ERR_SHAPE, fn, "a mask of shape %s does not fit "
+                        "shape %s", ga__shape_text(m->ndim, m->shape),
+                        ga__shape_text(x->ndim, x->shape));
+    bool same = m->ndim == x->ndim
+                && !memcmp(m->shape, x->shape,
+                           (size_t)x->ndim * sizeof *x->shape);
+    if (v->size == 1 && same) {
+        ga_array one = *v;          /* of any rank                          */
+        one.ndim = 0;
+        return ga__mask_fill(fn, x, m, ga__is_number(v) ? v : &one);
+    }
+    ga__chosen c;
+    int64_t n = 0;
+    ga_status st = ga__choose(fn, d, &c, m);
+    if (!st && !v->size && !by_place) {
+        st = ga__chosen_wait(fn, &c, &n);
+        if (!st && n)
+            st = ga__fail(GA_ERR_EMPTY, fn, "no values for %" PRId64 " places",
+                          n);
+    }
+    ga_array *copy = NULL;
+    if (!st && v->size && (ga__is_number(v) || v->dtype != x->dtype
+                           || !ga_is_contiguous(v) || ga__overlaps(v, x))) {
+        copy = ga__copy_as(fn, v, x->dtype);
+        if (!copy) st = ga__failed();
+    }
+    if (!st)
+        st = ga__choose_put(fn, &c, x, copy ? copy : v, 1, v->size, by_place);
+    ga_free(copy);
+    ga__chosen_end(&c);
+    return st;
+}
+GA_API ga_status (ga_place)(ga_array *x, const ga_array *m, const ga_array *v) {
+    return ga__place_values("ga_place", x, m, v, false);
+}
+GA_API ga_status (ga_putmask)(ga_array *x, const ga_array *m,
+                              const ga_array *v) {
+    return ga__place_values("ga_putmask", x, m, v, true);
+}
+
+/* --------------------------------------------------------------- nonzero */
+/* The indices along each of x's axes, `flat` as if it had one. to: an array
+   each, or with `matrix` one; made: new ones.                               */
+static ga_status ga__nonzero(const char *fn, ga_array **to, bool made,
+                             ga_array *count, const ga_array *x, bool flat,
+                             bool matrix) {
+    const int axes = flat ? 1 : x->ndim, arrays = matrix ? 1 : axes;
+    ga__device *d = ga__current(fn);
+    int64_t n = 0, shape[2] = {0, axes};
+    ga__chosen c;
+    for (int i = 0; i < arrays && !made; i++) {
+        shape[0] = to[i]->ndim ? to[i]->shape[0] : 0;
+        if (i == 0) n = shape[0];
+        if (n != shape[0] || to[i]->dtype != GA_INT64)
+            return ga__fail(n != shape[0] ? GA_ERR_SHAPE : GA_ERR_DTYPE, fn,
+                            "output %d has shape %s and is %s; all have one "
+                            "length and are int64", i,
+                            ga__shape_text(to[i]->ndim, to[i]->shape),
+                            ga_dtype_name(to[i]->dtype));
+        if (!ga__suits(fn, to[i], 1 + matrix, shape, GA_INT64))
+            return ga__failed();
+    }
+    if (!made && !ga__tellable(fn, d, count)) return ga__failed();
+    ga_status st = ga__choose(fn, d, &c, x);
+    if (!st && made) st = ga__chosen_wait(fn, &c, &n);
+    shape[0] = n;
+    for (int i = 0; i < arrays && !st && made; i++) {
+        to[i] = ga__new(fn, d, 1 + matrix, shape, GA_INT64, NULL);
+        if (!to[i]) st = ga__failed();
+    }
+    ga__sel *q = &c.q;
+    const ga_array *work = c.work;
+    q->step = GA__SEL_PLACES;
+    q->bytes = 8;
+    q->room = n;
+    q->ndim = axes;
+    for (int a = 0; a < axes && !st; a++) {
+        const ga_array *o = to[matrix ? 0 : a];
+        q->shape[a] = flat ? x->size : x->shape[a];
+        q->axis[a] = (int64_t *)o->data + (matrix ? a * o->strides[1] : 0);
+        q->step_of[a] = o->strides[0];
+    }
+    if (!st && n && q->n && axes)
+        st = ga__run(fn, d, GA__JOB_select, q, to, arrays, &work, 1);
+    if (!st) st = ga__chosen_tell(fn, &c, count);
+    for (int i = 0; i < arrays && st && made; i++) {
+        ga_free(to[i]);
+        to[i] = NULL;
+    }
+    ga__chosen_end(&c);
+    return st;
+}
+static bool ga__has_axes(const char *fn, const ga_array *x) {
+    if (x->ndim) return true;
+    ga__fail(GA_ERR_SHAPE, fn, "an array of rank 0 has no axes; "
+             "ga_flatnonzero takes it");
+    return false;
+}
+GA_API ga_status (ga_nonzero)(const ga_array *x, ga_array **out) {
+    static const char fn[] = "ga_nonzero";
+    ga_array *made[GA_MAX_NDIM] = {NULL};
+    if (!out) return ga__fail(GA_ERR_NULL, fn, "the outputs are NULL");
+    if (!ga__begin(fn, &x, 1, NULL, made) || !ga__arrays(fn, &x, 1)
+        || !ga__has_axes(fn, x))
+        return ga__failed();
+    ga_status st = ga__nonzero(fn, made, true, NULL, x, false, false);
+    if (!st) memcpy(out, made, (size_t)x->ndim * sizeof *out);
+    return st;
+}
+GA_API ga_status (ga_nonzero_into)(ga_array *const *out, ga_array *count,
+                                   const ga_array *x) {
+    static const char fn[] = "ga_nonzero_into";
+    ga_array *to[GA_MAX_NDIM];
+    if (!out) return ga__fail(GA_ERR_NULL, fn, "the outputs are NULL");
+    if (!ga__ok(fn, x) || !ga__arrays(fn, &x, 1) || !ga__has_axes(fn, x))
+        return ga__failed();
+    for (int i = 0; i < x->ndim; i++)
+        if (!ga__begin(fn, &x, 1, to[i] = out[i], NULL)) return ga__failed();
+    return ga__nonzero(fn, to, false, count, x, false, false);
+}
+static ga_status ga__nonzero_one(const char *fn, ga_array *out,
+                                 ga_array **made, ga_array *count,
+                                 const ga_array *x, bool matrix) {
+    if (!ga__begin(fn, &x, 1, out, made) || !ga__arrays(fn, &x, 1))
+        return ga__failed();
+    return ga__nonzero(fn, made ? made : &out, made != NULL, count, x, !matrix,
+                       matrix);
+}
+GA_API ga_array *(ga_argwhere)(const ga_array *x) {
+    ga_array *r = NULL;
+    ga__nonzero_one("ga_argwhere", NULL, &r, NULL, x, true);
+    return r;
+}
+GA_API ga_status (ga_argwhere_into)(ga_array *out, ga_array *count,
+                                    const ga_array *x) {
+    return ga__nonzero_one("ga_argwhere_into", out, NULL, count, x, true);
+}
+GA_API ga_array *(ga_flatnonzero)(const ga_array *x) {
+    ga_array *r = NULL;
+    ga__nonzero_one("ga_flatnonzero", NULL, &r, NULL, x, false);
+    return r;
+}
+GA_API ga_status (ga_flatnonzero_into)(ga_array *out, ga_array *count,
+                                       const ga_array *x) {
+    return ga__nonzero_one("ga_flatnonzero_into", out, NULL, count, x, false);
+}
+
+/* ----------------------------------------------------------- reductions */
+static ga_status ga__e_eval(const char *fn, ga_array *out, ga_array **made,
+                            const char *text, const char *names,
+                            const ga_array *const *x, int n);
+/* What a masked row puts in place of an element that is not selected: its
+   start, or for extremes the dtype's last.                                  */
+static const ga_array *ga__red_start(ga__red op, ga_dtype t, ga_array *number) {
+    const char k = ga__kind(t);
+    const bool least = ga__reds[op].combine == GA__OP_maximum;
+    double start = ga__reds[op].start, inf = least ? -HUGE_VAL : HUGE_VAL;
+    double z[2] = {isnan(start) ? inf : start, isnan(start) ? inf : 0};
+    ga_array wide;
+    if (isnan(start) && ga__is_int(t)) {
+        int bits = (int)ga__size(t) * 8;
+        uint64_t top = (uint64_t)1 << (bits - 1), all = top | (top - 1);
+        uint64_t v = k == 'u' ? (least ? 0 : all)
+                              : least ? top : top - 1;
+        memcpy(&number->ga__value, &v, sizeof v);   /* little endian         */
+    } else if (k == 'b') {
+        number->ga__value.b = isnan(start) ? !least : start != 0;
+    } else if (k == 'c') {
+        memcpy(wide.ga__value.c, z, sizeof z);
+        ga__number(&wide, GA_COMPLEX128, GA__STRONG);
+        ga__value(&wide, t, (unsigned char *)&number->ga__value);
+    } else {
+        ga__value(ga__arg_f(z[0], &wide), t,
+                  (unsigned char *)&number->ga__value);
+    }
+    return ga__number(number, t, GA__STRONG);
+}
+/* How many are selected for each result: int64, in *made. s: the text of what
+   selects; NULL: m itself.                                                  */
+static ga_status ga__red_count(const char *fn, const ga_array *x,
+                               const ga_array *m, const char *s,
+                               const char *axes, ga_axis axis,
+                               ga_array **made) {
+    char text[120];
+    const ga_array *in[2] = {x, m};
+    if (s) {
+        snprintf(text, sizeof text, "sum(%s%s)", s, axes);
+        return ga__e_eval(fn, NULL, made, text, "x, m", in, 2);
+    }
+    ga_array wide = *m;
+    wide.ndim = x->ndim;
+    wide.size = x->size;
+    memcpy(wide.shape, x->shape, sizeof wide.shape);
+    memset(wide.strides, 0, sizeof wide.strides);
+    for (int i = 0, lead = x->ndim - m->ndim; i < m->ndim; i++)
+        if (m->shape[i] != 1) wide.strides[lead + i] = m->strides[i];
+    return ga__reduce(fn, GA__RED_count_nonzero, NULL, made, &wide, axis, 0);
+}
+/* Tells of results of which nothing is selected, by their counts. */
+static ga_status ga__red_none(const char *fn, ga__device *d,
+                              const ga_array *counts) {
+    ga__sel q;
+    ga__fault mine;
+    memset(&q, 0, sizeof q);
+    if (!counts->size) return GA_OK;
+    ga_status st = ga__late_begin(fn, d, &q.late, &mine, GA_ERR_EMPTY, 0,
+                                  counts->size);
+    q.step = GA__SEL_SOME;
+    q.use.work = counts->data;
+    q.in = counts->data;
+    q.n = counts->size;
+    if (!st) st = ga__run(fn, d, GA__JOB_select, &q, NULL, 0, &counts, 1);
+    return ga__late_end(&mine, st);
+}
+/* The text of a masked row and what it names; A, K: the axes in the text,
+   kept or not, and kept. x and m are operands, n counts, N counts with all axes
+   kept, s and z what stands for elements that are not selected.             */
+static void ga__red_text(char *text, size_t room, ga__red op, ga_dtype t,
+                         const char *s, const char *A, const char *K,
+                         int ddof) {
+    const ga__red_info *row = &ga__reds[op];
+    const char *name = row->name + (row->skip && !strncmp(row->name, "nan", 3)
+                                        ? 3 : 0);
+    const char *wide = ga__kind(t) == 'c' ? "complex128"
+        : row->family == GA__RF_VAR || t == GA_FLOAT32 || ga__size(t) == 8
+        ? "float64" : ga__is_int(t) || t == GA_BOOL ? "int64" : "float32";
+    if (row->family == GA__RF_VAR) {
+        size_t a;
+        char v[200];
+        snprintf(v, sizeof v, "absolute(sum(where(%s, %s, 0)%s))", s,
+                 ga__kind(t) == 'c' ? "d*conj(d)" : "d*d", A);
+        a = (size_t)snprintf(text, room, "d = %s(x) - sum(where(%s, %s(x), 0)%s) "
+                             "/ N; ", wide, s, wide, K);
+        const char *root = row->finish == GA__RN_ROOT ? "sqrt" : "";
+        if (row->skip)
+            snprintf(text + a, room - a, "%s(where(n > %d, %s / (n - %d), nan))",
+                     root, ddof, v, ddof);
+        else
+            snprintf(text + a, room - a, "%s(%s / maximum(n - %d, 0))", root, v,
+                     ddof);
+    } else if (row->finish == GA__RN_MEAN) {
+        snprintf(text, room, "sum(where(%s, %s(x), 0)%s) / n", s, wide, A);
+    } else if (row->result == GA__R_COUNT) {
+        snprintf(text, room, "sum(%s && x != 0%s)", s, A);
+    } else if (row->finish == GA__RN_RANGE) {
+        snprintf(text, room, "%smax(where(m, x, s)%s) - min(where(m, x, z)%s)%s",
+                 ga__is_int(t) ? "" : "where(n > 0, ", A, A,
+                 ga__is_int(t) ? "" : ", nan)");
+    } else {
+        bool nan = row->family == GA__RF_EXT && !ga__is_int(t) && t != GA_BOOL;
+        snprintf(text, room, "%s%s(where(%s, x, s)%s)%s",
+                 nan ? "where(n > 0, " : "", name, s, A, nan ? ", nan)" : "");
+    }
+}
+/* A masked reduction as an expression, which fuses it: where(m, x, start)
+   reduced.                                                                  */
+static ga_status ga__reduce_where(const char *fn, ga__red op, ga_array *out,
+                                  ga_array **made, const ga_array *x,
+                                  ga_axis axis, int ddof) {
+    const ga__red_info *row = &ga__reds[op];
+    const int *p = axis.axis + GA_MAX_NDIM;
+    const ga_array *m = (const ga_array *)(uintptr_t)(
+        (uint64_t)(uint32_t)p[1] | (uint64_t)(uint32_t)p[2] << 32);
+    const ga_array *in[6] = {x, m};
+    ga__device *d = ga__begin(fn, in, 2, out, made);
+    int ndim, nin = 2;
+    int64_t shape[GA_MAX_NDIM];
+    unsigned mask;
+    axis.axis[GA_MAX_NDIM] = 0;
+    if (!d || !ga__is_mask(fn, m)) return ga__failed();
+    if (row->family == GA__RF_ARG)
+        return ga__fail(GA_ERR_VALUE, fn, "a mask has no meaning here");
+    if (!ga__stretches(m, x))
+        return ga__fail(GA_ERR_SHAPE, fn, "a mask of shape %s does not "
+                        "broadcast to %s", ga__shape_text(m->ndim, m->shape),
+                        ga__shape_text(x->ndim, x->shape));
+    if (!ga__reduced(fn, op, axis, x->ndim, x->shape, &mask, &ndim, shape))
+        return ga__failed();
+
+    char A[60] = "", K[60] = "", text[700], names[20] = "x, m";
+    size_t used = (size_t)snprintf(K, sizeof K, ", axis=(");
+    for (int i = 0; i < x->ndim; i++)
+        if (mask >> i & 1)
+            used += (size_t)snprintf(K + used, sizeof K - used, "%d,", i);
+    snprintf(K + used, sizeof K - used, "), keepdims=true");
+    memcpy(A, K, sizeof A);
+    if (!axis.keepdims) A[used + 1] = 0;
+    const char k = ga__kind(x->dtype);
+    const bool inexact = k == 'f' || k == 'c', skip = row->skip && inexact;
+    const char *s = skip ? "m & (x == x)" : "m";
+    const bool ext = row->family == GA__RF_EXT;
+    const bool var = row->family == GA__RF_VAR;
+    ga_array *n = NULL, start, other, kept;
+    ga_status st = GA_OK;
+    if (ext || var || row->finish == GA__RN_MEAN) {
+        st = ga__red_count(fn, x, m, skip ? s : NULL, A, axis, &n);
+        if (!st && ext && !inexact) {
+            st = ga__red_none(fn, d, n);
+        } else if (!st) {
+            strcat(names, ", n");
+            in[nin++] = n;
+        }
+    }
+    if (!st && var) {
+        kept = *n;
+        kept.ndim = x->ndim;
+        for (int i = 0, from = 0; i < x->ndim; i++) {
+            bool gone = mask >> i & 1;
+            kept.shape[i] = gone ? 1 : x->shape[i];
+            kept.strides[i] = gone ? 0 : n->strides[from];
+            from += !gone || axis.keepdims;
+        }
+        strcat(names, ", N");
+        in[nin++] = &kept;
+    } else if (!st && row->finish != GA__RN_MEAN
+               && row->result != GA__R_COUNT) {
+        strcat(names, ", s");
+        in[nin++] = ga__red_start(op, x->dtype, &start);
+        if (row->finish == GA__RN_RANGE) {
+            strcat(names, ", z");
+            in[nin++] = ga__red_start(GA__RED_min, x->dtype, &other);
+        }
+    }
+    ga__result r;
+    if (st || !ga__result_begin(&r, fn, d, out, made, ndim, shape,
+                                ga__reduced_dtype(row->result, x->dtype), in, 2,
+                                0)) {
+        ga_free(n);
+        return st ? st : ga__failed();
+    }
+    ga__red_text(text, sizeof text, op, x->dtype, s, A, K, ddof);
+    if (r.to->size) st = ga__e_eval(fn, r.to, NULL, text, names, in, nin);
+    ga_free(n);
+    return ga__result_end(&r, st);
+}
+
+/* ---------------------------------------------------- select, piecewise */
+#define GA__SELECTED 11             /* conditions in one expression         */
+/* out, or a new array, := c0 ? x0 : c1 ? x1 : ... : otherwise, as dtype t. */
+static ga_status ga__select_some(const char *fn, ga_array *out,
+                                 ga_array **made, int n,
+                                 const ga_array *const *c,
+                                 const ga_array *const *x,
+                                 const ga_array *otherwise, ga_dtype t) {
+    const ga_array *in[2 * GA__SELECTED + 1];
+    char text[GA__SELECTED * 32 + 32], names[GA__SELECTED * 10 + 8];
+    size_t a = 0, b = 0;
+    for (int i = 0; i < n; i++) {
+        in[2 * i] = c[i];
+        in[2 * i + 1] = x[i];
+        a += (size_t)snprintf(text + a, sizeof text - a, "c%d ? %s(x%d) : ", i,
+                              ga_dtype_name(t), i);
+        b += (size_t)snprintf(names + b, sizeof names - b, "c%d, x%d, ", i, i);
+    }
+    snprintf(text + a, sizeof text - a, "%s(d)", ga_dtype_name(t));
+    snprintf(names + b, sizeof names - b, "d");
+    in[2 * n] = otherwise;
+    return ga__e_eval(fn, out, made, text, names, in, 2 * n + 1);
+}
+static ga_status ga__select(const char *fn, ga_array *out, ga_array **made,
+                            int n, const ga_array *const *c,
+                            const ga_array *const *x,
+                            const ga_array *otherwise) {
+    enum { MOST = 64 };
+    const ga_array *all[2 * MOST + 1];
+    int ndim;
+    int64_t shape[GA_MAX_NDIM];
+    if (n < 1 || n > MOST)
+        return ga__fail(GA_ERR_VALUE, fn, "%d conditions; 1 to %d are possible",
+                        n, MOST);
+    if (!c || !x) return ga__fail(GA_ERR_NULL, fn, "the list is NULL");
+    memcpy(all, c, (size_t)n * sizeof *all);
+    memcpy(all + n, x, (size_t)n * sizeof *all);
+    all[2 * n] = otherwise;
+    if (!ga__begin(fn, all, 2 * n + 1, out, made) || !ga__arrays(fn, all, n))
+        return ga__failed();
+    for (int i = 0; i < n; i++) if (!ga__is_mask(fn, c[i])) return ga__failed();
+    ga_dtype t = ga__common(fn, GA__OP_where, all + n, n + 1);
+    if (t == GA_NUM_DTYPES || !ga__broadcast(fn, all, 2 * n + 1, &ndim, shape)
+        || (out && !ga__suits(fn, out, ndim, shape, t)))
+        return ga__failed();
+    ga_array *rest = NULL;          /* of the conditions further on         */
+    ga_status st = GA_OK;
+    while (n > GA__SELECTED && !st) {
+        ga_array *more = NULL;
+        n -= GA__SELECTED;
+        st = ga__select_some(fn, NULL, &more, GA__SELECTED, c + n, x + n,
+                             rest ? rest : otherwise, t);
+        ga_free(rest);
+        rest = more;
+    }
+    if (!st)
+        st = ga__select_some(fn, out, made, n, c, x, rest ? rest : otherwise,
+                             t);
+    ga_free(rest);
+    return st;
+}
+GA_API ga_array *(ga_select)(int n, const ga_array *const *conditions,
+                             const ga_array *const *choices,
+                             const ga_array *otherwise) {
+    ga_array *r = NULL;
+    ga__select("ga_select", NULL, &r, n, conditions, choices, otherwise);
+    return r;
+}
+GA_API ga_status (ga_select_into)(ga_array *out, int n,
+                                  const ga_array *const *conditions,
+                                  const ga_array *const *choices,
+                                  const ga_array *otherwise) {
+    return ga__select("ga_select_into", out, NULL, n, conditions, choices,
+                      otherwise);
+}
+GA_API ga_array *(ga_piecewise)(const ga_array *x, int n,
+                                const ga_array *const *conditions, int pieces,
+                                const ga_piece *piece) {
+    static const char fn[] = "ga_piecewise";
+    ga_array *made = NULL, zero;
+    ga__device *d = ga__begin(fn, &x, 1, NULL, &made);
+    if (!d || !ga__arrays(fn, &x, 1)) return NULL;
+    if (n < 1 || (pieces != n && pieces != n + 1))
+        return GA__NULL(GA_ERR_VALUE, fn, "%d pieces for %d conditions", pieces,
+                        n);
+    if (!conditions || !piece)
+        return GA__NULL(GA_ERR_NULL, fn, "the list is NULL");
+    if (!ga__begin(fn, conditions, n, NULL, &made)
+        || !ga__arrays(fn, conditions, n)) return NULL;
+    for (int i = 0; i < n; i++)
+        if (!ga__is_mask(fn, conditions[i])) return NULL;
+        else if (!ga__stretches(conditions[i], x))
+            return GA__NULL(GA_ERR_SHAPE, fn, "a condition of shape %s does "
+                "not broadcast to %s", ga__shape_text(conditions[i]->ndim,
+                conditions[i]->shape), ga__shape_text(x->ndim, x->shape));
+    ga_array *y = ga__new(fn, d, x->ndim, x->shape, x->dtype, NULL);
+    ga_status st = y ? ga__fill(fn, y, ga__arg_i(0, &zero)) : ga__failed();
+    for (int k = -1; k < n && !st; k++) {
+        const int i = k < 0 ? n : k;            /* the one for none first   */
+        if (i >= pieces) continue;
+        ga_array number, *part = NULL;
+        const ga_array *v = ga__arg_f(piece[i].value, &number);
+        if (piece[i].f) {
+            v = part = piece[i].f(x, piece[i].arg);
+            if (!ga__ok(fn, v)) st = ga__failed();
+            else if (!ga__stretches(v, x))
+                st = ga__fail(GA_ERR_SHAPE, fn, "piece %d has shape %s, not %s",
+                              i, ga__shape_text(v->ndim, v->shape),
+                              ga__shape_text(x->ndim, x->shape));
+        }
+        if (!st && k < 0) st = (ga_assign)(y, v);
+        else if (!st) st = ga__mask_fill(fn, y, conditions[i], v);
+        ga_free(part);
+    }
+    return ga__or_free(y, st);
+}
+
 
 /* =========================================================== >>i-indexing */
 
@@ -13514,7 +14551,8 @@ GA_API ga_array *(ga_tensorsolve)(const ga_array *a, const ga_array *b,
     unsigned mask = 0;
     int perm[GA_MAX_NDIM], n = 0;
     if (!ga__ok(fn, a) || !ga__ok(fn, b)
-        || (axes.n >= 0 && !ga__axes_mask(fn, axes, a->ndim, &mask)))
+        || ((axes.n >= 0 || axes.axis[GA_MAX_NDIM])
+            && !ga__axes_mask(fn, axes, a->ndim, &mask)))
         return NULL;
     for (int i = 0; i < a->ndim; i++) if (!(mask >> i & 1)) perm[n++] = i;
     for (int i = 0; i < axes.n; i++) perm[n++] = ga__axis(fn, axes.axis[i],
@@ -15801,6 +16839,7 @@ static short ga__e_float(ga__e_parser *q, int at, double v) {
     return n;
 }
 
+static short ga__e_ternary(ga__e_parser *q);
 static bool ga__e_deeper(ga__e_parser *q) {
     if (++q->depth <= GA__E_DEPTH) return true;
     ga__e_fail(q, GA_ERR_SIZE, ga__e_at(q), "nested deeper than %d",
@@ -15808,7 +16847,6 @@ static bool ga__e_deeper(ga__e_parser *q) {
     return false;
 }
 static short ga__e_binary(ga__e_parser *q, int bind);
-static short ga__e_ternary(ga__e_parser *q);
 
 /* 12, 0x1f, 1.5e-3, 2i; C's suffixes f and u change nothing. strtod reads the
    digits without their point, which it may expect to be a comma.           */
@@ -15863,8 +16901,8 @@ static short ga__e_number(ga__e_parser *q) {
     return n;
 }
 
-/* What may follow a reduction's value: axis=, keepdims=. */
-static bool ga__e_options(ga__e_parser *q, ga_axis *axis) {
+/* What may follow a reduction's value: axis=, keepdims=, where=. */
+static bool ga__e_options(ga__e_parser *q, ga_axis *axis, short *where) {
     *axis = GA_ALL;
     while (*q->p == ',') {
         q->p++;
@@ -15873,11 +16911,19 @@ static bool ga__e_options(ga__e_parser *q, ga_axis *axis) {
         int at = ga__e_at(q), len = ga__e_word(q);
         ga__e_space(q);
         bool is_axis = ga__e_is("axis", word, len);
-        if ((!is_axis && !ga__e_is("keepdims", word, len)) || *q->p != '=')
-            return ga__e_fail(q, GA_ERR_SYNTAX, at, "axis= or keepdims= is "
-                              "expected"), false;
+        bool is_mask = ga__e_is("where", word, len);
+        if ((!is_axis && !is_mask && !ga__e_is("keepdims", word, len))
+            || *q->p != '=')
+            return ga__e_fail(q, GA_ERR_SYNTAX, at, "axis=, keepdims= or "
+                              "where= is expected"), false;
         q->p++;
         ga__e_space(q);
+        if (is_mask) {
+            *where = ga__e_ternary(q);
+            if (*where < 0) return false;
+            ga__e_space(q);
+            continue;
+        }
         at = ga__e_at(q);
         if (!is_axis) {
             word = q->p;
@@ -15983,11 +17029,12 @@ static short ga__e_name(ga__e_parser *q) {
         ga__e_space(q);
     }
     ga_axis axis = GA_ALL;
-    if (r->name && n == 1 && !ga__e_options(q, &axis)) return -1;
+    if (r->name && n == 1 && !ga__e_options(q, &axis, &arg[1])) return -1;
     if (!ga__e_close(q)) return -1;
     if (n != want)
         return ga__e_fail(q, GA_ERR_SYNTAX, at, "%.*s takes %d argument%s, not "
                           "%d", len, word, want, want == 1 ? "" : "s", n);
+    want += !f->name && arg[1] >= 0;        /* the mask of a reduction      */
     short node = ga__e_operation(q, f->name ? GA__E_OP : r->name ? GA__E_REDUCE
                                : GA__E_CAST,
                             f->name ? f->op : r->name ? r->op : cast, at, want,
@@ -16188,6 +17235,7 @@ typedef struct ga__e_part {
     int at;
     short target;                   /* of a reduction                       */
     short like;                     /* stretched to this operand too, or -1 */
+    short mask;                     /* of a reduction without pieces, or -1 */
 } ga__e_part;
 struct ga__e_plan {
     atomic_int refs;
@@ -16782,10 +17830,27 @@ static ga__e_part *ga__e_new_part(ga__e_planner *p) {
     plan->part = (ga__e_part *)list;
     ga__e_part *part = &plan->part[plan->nparts++];
     memset(part, 0, sizeof *part);
-    part->red = part->like = -1;
+    part->red = part->like = part->mask = -1;
     return part;
 }
 
+/* v as an array, by a part that stores it if need be. */
+static short ga__e_stored(ga__e_planner *p, short v) {
+    const ga__e_value *w = &p->v[v];
+    const ga_dtype t = (ga_dtype)w->type;
+    const int at = w->at;
+    if (w->kind == GA__E_ARRAY) return v;
+    if (w->kind == GA__E_SCALAR) {
+        ga__fail(GA_ERR_VALUE, p->fn, "a C number is no mask; an array is "
+                 "needed");
+        return -1;
+    }
+    short to = ga__e_source(p, t);
+    ga__e_part *part = to < 0 ? NULL : ga__e_new_part(p);
+    if (!part) return -1;
+    part->at = at;
+    return ga__e_cut(p, part, &v, &to, 1) ? ga__e_array(p, to, t, at) : -1;
+}
 /* A reduction as a part of its own, into `target`. */
 static bool ga__e_reduction(ga__e_planner *p, const ga__e_node *r,
                             short target) {
@@ -16800,8 +17865,29 @@ static bool ga__e_reduction(ga__e_planner *p, const ga__e_node *r,
         ga__fail(GA_ERR_DTYPE, p->fn, "bool is not supported");
         return false;
     }
-    ga__e_part *part = ga__e_new_part(p);
+    short m = r->nin > 1 ? p->of[r->in[1]] : -1;
+    if (m >= 0 && p->v[m].type != GA_BOOL) {
+        ga__fail(GA_ERR_DTYPE, p->fn, "the mask is %s, not bool",
+                 ga_dtype_name((ga_dtype)p->v[m].type));
+        return false;
+    }
+    if (m >= 0 && (red == GA__RED_sum || red == GA__RED_prod
+                   || red == GA__RED_all || red == GA__RED_any)) {
+        ga__e_value w = ga__e_blank(GA__E_SCALAR, GA_BOOL, r->at);
+        w.known = true;             /* false and true stand for 0 and 1     */
+        w.number.ga__value.b = ga__reds[red].start != 0;
+        ga__number(&w.number, GA_BOOL, GA__STRONG);
+        short in[3] = {m, v, ga__e_share(p, &w)};
+        v = in[2] < 0 ? -1 : ga__e_lower_op(p, GA__OP_where, in, 3, r->at);
+        m = -1;
+    } else if (m >= 0) {
+        v = ga__e_stored(p, v);
+        m = v < 0 ? -1 : ga__e_stored(p, m);
+        if (m < 0) return false;
+    }
+    ga__e_part *part = v < 0 ? NULL : ga__e_new_part(p);
     if (!part) return false;
+    if (m >= 0) part->mask = p->v[m].in[0];
     part->red = red;
     part->axis = r->axis;
     part->at = r->at;
@@ -17441,8 +18527,10 @@ static ga_status ga__e_run_part(ga__e_call *c, const ga__e_part *part,
     ga__me.text = c->e->text;
     ga__me.at = part->at;
     if (!part->count) {
+        ga_axis axis = part->axis;
+        if (part->mask >= 0) axis = ga__where(axis, c->source[part->mask]);
         ga_status st = ga__reduce(c->fn, (ga__red)part->red, out, made,
-                                  c->source[part->first], part->axis, 0);
+                                  c->source[part->first], axis, 0);
         ga__me.text = NULL;
         if (inner) c->source[part->target] = y;
         return st;

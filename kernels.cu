@@ -9843,7 +9843,479 @@ extern "C" int gk_cuda_search(const ga__places *q, void *stream, int mps) {
 
 /* ==================================================================== >>join */
 
-/* ================================================================== >>select */
+/* ================================================================== >>select
+   What a mask selects: bits, then work by them (see ga__sel). The first pass
+   reads the mask, the second an eighth of a byte for each place, so it is the
+   same for every dtype of mask, and the counts between them make the order
+   that of the places, whatever the blocks' is.                              */
+GK_INL const uint64_t *gk_sel_words(const ga__sel *q) {
+    return (const uint64_t *)q->use.work + q->chunks + 1;
+}
+
+#if GK_PART_IS(select_cpu)
+#ifdef __SSE2__
+#include <emmintrin.h>
+#endif
+extern "C" size_t gk_select_work(const ga__sel *, int) { return 0; }
+
+/* 64 bytes as bits: not 0. */
+static inline uint64_t gk_sel_pack(const uint8_t *p) {
+    uint64_t b = 0;
+#ifdef __SSE2__
+    for (int k = 0; k < 4; k++) {
+        __m128i v = _mm_loadu_si128((const __m128i *)(p + 16 * k));
+        int zero = _mm_movemask_epi8(_mm_cmpeq_epi8(v, _mm_setzero_si128()));
+        b |= (uint64_t)(~zero & 0xffff) << 16 * k;
+    }
+#else
+    for (int k = 0; k < 64; k++) b |= (uint64_t)(p[k] != 0) << k;
+#endif
+    return b;
+}
+template<class T> static uint64_t gk_sel_word(const char *p, int n, T care) {
+    uint8_t some[64] = {0};
+    for (int k = 0; k < n; k++)
+        some[k] = (((const T *)(const void *)p)[k] & care) != 0;
+    return gk_sel_pack(some);
+}
+/* The bits of up to 64 places. */
+static uint64_t gk_sel_bits(const ga__sel *q, int64_t at, int n) noexcept {
+    const char *p = (const char *)q->mask + at * q->width;
+    if (q->width == 1 && n == 64 && (uint8_t)q->care == 0xff)
+        return gk_sel_pack((const uint8_t *)p);
+    switch (q->width) {
+    case 1: return gk_sel_word(p, n, (uint8_t)q->care);
+    case 2: return gk_sel_word(p, n, (uint16_t)q->care);
+    case 4: return gk_sel_word(p, n, (uint32_t)q->care);
+    case 8: return gk_sel_word(p, n, q->care);
+    default: break;
+    }
+    uint64_t b = 0;
+    for (int k = 0; k < n; k++) {
+        const uint64_t *w = (const uint64_t *)(const void *)p + 2 * k;
+        b |= (uint64_t)(((w[0] | w[1]) & q->care) != 0) << k;
+    }
+    return b;
+}
+static void gk_sel_mark(const ga__sel *q) {
+    int64_t *first = (int64_t *)q->use.work, at = 0;
+    uint64_t *word = (uint64_t *)(first + q->chunks + 1);
+#ifdef _OPENMP
+#pragma omp parallel for schedule(static) if (q->n * q->width > 262144)
+#endif
+    for (int64_t c = 0; c < q->chunks; c++) {
+        const int64_t end = c < q->chunks - 1 ? (c + 1) * q->chunk : q->n;
+        int64_t chosen = 0;
+        for (int64_t i = c * q->chunk; i < end; i += 64) {
+            uint64_t b = gk_sel_bits(q, i, end - i < 64 ? (int)(end - i) : 64);
+            word[i / 64] = b;
+            chosen += __builtin_popcountll(b);
+        }
+        first[c] = chosen;
+    }
+    for (int64_t c = 0; c <= q->chunks; c++) {
+        int64_t chosen = c < q->chunks ? first[c] : 0;
+        first[c] = at;
+        at += chosen;
+    }
+}
+
+/* Without the last bits of b where there is no room for them. */
+static inline uint64_t gk_sel_fit(uint64_t b, int64_t room) {
+    while (b && __builtin_popcountll(b) > room)
+        b &= ~((uint64_t)1 << (63 - __builtin_clzll(b)));
+    return b;
+}
+/* Rows of one width, or with T char of any. */
+template<class T> static inline void gk_sel_copy(char *to, const char *from,
+                                                 int64_t bytes) {
+    if constexpr (sizeof(T) > 1) memcpy(to, from, sizeof(T));
+    else if (bytes == 1) *to = *from;
+    else memcpy(to, from, (size_t)bytes);
+}
+template<class T> static void gk_sel_chunk(const ga__sel *q, int64_t c,
+                                           char *out, const char *in) noexcept {
+    const int64_t bytes = sizeof(T) > 1 ? (int64_t)sizeof(T) : q->bytes;
+    const int64_t end = c < q->chunks - 1 ? (c + 1) * q->chunk : q->n;
+    const uint64_t *word = gk_sel_words(q);
+    int64_t k = ((const int64_t *)q->use.work)[c];
+    const bool put = q->step == GA__SEL_PUT;
+    for (int64_t i = c * q->chunk; i < end; i += 64) {
+        uint64_t b = word[i / 64];
+        if (!put) {
+            b = gk_sel_fit(b, q->room - k);
+            if (b == ~(uint64_t)0) {
+                memcpy(out + k * bytes, in + i * bytes, (size_t)(64 * bytes));
+                k += 64;
+                continue;
+            }
+        }
+        for (; b; b &= b - 1, k++) {
+            const int64_t p = i + __builtin_ctzll(b);
+            if (put) gk_sel_copy<T>(out + p * bytes, in + (q->by_place ? p : k)
+                                        % q->room * bytes, bytes);
+            else gk_sel_copy<T>(out + k * bytes, in + p * bytes, bytes);
+        }
+    }
+}
+static void gk_sel_places(const ga__sel *q, int64_t c) noexcept {
+    const int64_t end = c < q->chunks - 1 ? (c + 1) * q->chunk : q->n;
+    const uint64_t *word = gk_sel_words(q);
+    const bool plain = q->ndim == 1 && q->step_of[0] == 1;
+    int64_t k = ((const int64_t *)q->use.work)[c];
+    for (int64_t i = c * q->chunk; i < end; i += 64) {
+        uint64_t b = gk_sel_fit(word[i / 64], q->room - k);
+        for (; plain && b; b &= b - 1)
+            q->axis[0][k++] = i + __builtin_ctzll(b);
+        for (; b; b &= b - 1, k++) {
+            int64_t p = i + __builtin_ctzll(b);
+            for (int a = q->ndim; a-- > 1; p /= q->shape[a])
+                q->axis[a][k * q->step_of[a]] = p % q->shape[a];
+            q->axis[0][k * q->step_of[0]] = p;
+        }
+    }
+}
+/* The same places from `times` slices one after the other, whose list is made
+   once.                                                                     */
+template<class T> static void gk_sel_slices(const ga__sel *q, int64_t c,
+                                            char *out, const char *in,
+                                            int64_t times) noexcept {
+    const int64_t bytes = sizeof(T) > 1 ? (int64_t)sizeof(T) : q->bytes;
+    const uint64_t *word = gk_sel_words(q);
+    const int64_t end = c < q->chunks - 1 ? (c + 1) * q->chunk : q->n;
+    int64_t k = ((const int64_t *)q->use.work)[c];
+    uint16_t chosen[GA__SEL_TILE];
+    for (int64_t at = c * q->chunk; at < end; at += GA__SEL_TILE) {
+        int n = 0;
+        for (int i = 0; i < GA__SEL_TILE && at + i < end; i += 64)
+            for (uint64_t b = word[(at + i) / 64]; b; b &= b - 1)
+                chosen[n++] = (uint16_t)(i + __builtin_ctzll(b));
+        const int left = q->room - k < n ? (int)(q->room - k) : n;
+        for (int64_t o = 0; o < times; o++) {
+            char *to = out + o * q->out_step + k * bytes;
+            const char *from = in + o * q->in_step + at * bytes;
+            for (int e = 0; e < left; e++)
+                gk_sel_copy<T>(to + e * bytes, from + chosen[e] * bytes, bytes);
+        }
+        k += n;
+    }
+}
+template<class T> static void gk_sel_task(const ga__sel *q, int64_t c,
+                                          int64_t o, int64_t times) noexcept {
+    char *to = (char *)q->out + o * q->out_step;
+    const char *from = (const char *)q->in + o * q->in_step;
+    if (q->outer > 1) gk_sel_slices<T>(q, c, to, from, times);
+    else gk_sel_chunk<T>(q, c, to, from);
+}
+extern "C" void gk_cpu_select(const ga__sel *q) {
+    const int64_t bytes = q->bytes;
+    const int64_t share = q->outer < 256 ? 1 : q->outer / 256;  /* slices    */
+    const int64_t tasks = q->chunks * ((q->outer + share - 1) / share);
+    if (q->step == GA__SEL_BITS) {
+        gk_sel_mark(q);
+        return;
+    }
+    if (q->step == GA__SEL_SOME) {
+        for (int64_t i = 0; i < q->n; i++)
+            if (!((const int64_t *)q->in)[i]) gk_late(q->late, i);
+        return;
+    }
+#ifdef _OPENMP
+#pragma omp parallel for schedule(static) if (q->n * q->outer * bytes > 262144)
+#endif
+    for (int64_t t = 0; t < tasks; t++) {
+        const int64_t c = t % q->chunks, o = t / q->chunks * share;
+        const int64_t times = q->outer - o < share ? q->outer - o : share;
+        if (q->step == GA__SEL_PLACES) gk_sel_places(q, c);
+        else if (bytes == 2) gk_sel_task<uint16_t>(q, c, o, times);
+        else if (bytes == 4) gk_sel_task<uint32_t>(q, c, o, times);
+        else if (bytes == 8) gk_sel_task<uint64_t>(q, c, o, times);
+        else if (bytes == 16) gk_sel_task<gk_c128>(q, c, o, times);
+        else gk_sel_task<char>(q, c, o, times);
+    }
+}
+#endif
+
+#if GK_PART_IS(select_cuda) && !defined(GPUARR_NO_CUDA)
+/* A block a chunk, in both passes. Bytes moved: the mask and its bits; then
+   the bits, the sectors of `in` that have a chosen row, and the rows.       */
+#define GK_ST 256                   /* threads, of 16 places each           */
+static_assert(GK_ST * 16 == GA__SEL_TILE, "a tile is a block's");
+
+/* v summed over the threads before, and over all. */
+static __device__ __forceinline__ int64_t gk_sel_before(int64_t v,
+                                                        int64_t *all) {
+    __shared__ int64_t warp[GK_ST / 32];
+    const int lane = (int)threadIdx.x & 31, w = (int)threadIdx.x >> 5;
+    int64_t s = v, before = 0, total = 0;
+#pragma unroll
+    for (int d = 1; d < 32; d *= 2) {
+        int64_t u = __shfl_up_sync(0xffffffffu, s, (unsigned)d);
+        if (lane >= d) s += u;
+    }
+    if (lane == 31) warp[w] = s;
+    __syncthreads();
+#pragma unroll
+    for (int i = 0; i < GK_ST / 32; i++) {
+        if (i == w) before = total;
+        total += warp[i];
+    }
+    __syncthreads();
+    *all = total;
+    return before + s - v;
+}
+/* The counts of chunks become what stands before them. */
+static __device__ void gk_sel_first(int64_t *first, int64_t chunks) {
+    constexpr int N = GA__SEL_CHUNKS / GK_ST;
+    int64_t v[N], sum = 0, all;
+    const int64_t at = (int64_t)threadIdx.x * N;
+#pragma unroll
+    for (int k = 0; k < N; k++)
+        v[k] = at + k < chunks ? __ldcg(first + at + k) : 0;
+#pragma unroll
+    for (int k = 0; k < N; k++) sum += v[k];
+    sum = gk_sel_before(sum, &all);
+#pragma unroll
+    for (int k = 0; k < N; k++) {
+        if (at + k < chunks) first[at + k] = sum;
+        sum += v[k];
+    }
+    if (threadIdx.x == 0) first[chunks] = all;
+}
+/* Of the bytes of w, 0 or more, the bits: not 0. */
+static __device__ __forceinline__ uint32_t gk_sel_four(uint32_t w) {
+    return __vsetgtu4(w, 0) * 0x10204080u >> 28;
+}
+template<class T> static __device__ __forceinline__ bool gk_sel_true(
+    T v, uint64_t care) {
+    if constexpr (sizeof(T) == 16) return ((v.x | v.y) & care) != 0;
+    else return (v & (T)care) != 0;
+}
+template<class T> static __global__ void __launch_bounds__(GK_ST)
+gk_sel_marks(const ga__sel q) {
+    const int t = (int)threadIdx.x, lane = t & 31;
+    const T *mask = (const T *)q.mask;
+    int64_t *first = (int64_t *)q.use.work;
+    uint32_t *word = (uint32_t *)(first + q.chunks + 1);
+    const int64_t c = blockIdx.x, from = c * q.chunk;
+    const int64_t end = from + q.chunk < q.n ? from + q.chunk : q.n;
+    int64_t chosen = 0, all;
+#pragma unroll 1
+    for (int64_t at = from; at < end; at += GA__SEL_TILE) {
+        if (sizeof(T) == 1 && at + GA__SEL_TILE <= end
+            && (uintptr_t)mask % 16 == 0) {
+            const uint32_t care = (uint32_t)q.care;
+            uint4 w = __ldcs((const uint4 *)(mask + at) + t);
+            uint32_t b = gk_sel_four(w.x & care)
+                | gk_sel_four(w.y & care) << 4 | gk_sel_four(w.z & care) << 8
+                | gk_sel_four(w.w & care) << 12;
+            ((uint16_t *)word)[at / 16 + t] = (uint16_t)b;
+            chosen += __popc(b);
+            continue;
+        }
+        const int64_t warp = at + (t - lane) * 16;
+        uint32_t mine = 0;
+#pragma unroll
+        for (int k = 0; k < 16; k++) {
+            const int64_t i = warp + k * 32 + lane;
+            const uint32_t b = __ballot_sync(
+                0xffffffffu, i < end && gk_sel_true(mask[i], q.care));
+            if (lane == k) mine = b;
+        }
+        if (lane < 16) word[warp / 32 + lane] = mine;
+        chosen += __popc(mine);
+    }
+    gk_sel_before(chosen, &all);
+    if (t == 0) first[c] = all;
+    if (gk_rlast(q.use.counters, gridDim.x)) gk_sel_first(first, q.chunks);
+}
+
+/* Places of a tile's chosen ones into `chosen`; how many. All threads. */
+static __device__ __forceinline__ int gk_sel_list(const ga__sel &q, int64_t at,
+                                                  uint16_t *chosen) {
+    const int t = (int)threadIdx.x;
+    uint32_t b = ((const uint16_t *)gk_sel_words(&q))[at / 16 + t];
+    __shared__ int warp[GK_ST / 32];
+    const int lane = t & 31, w = t >> 5, n = __popc(b);
+    int s = n, before = 0, total = 0;
+#pragma unroll
+    for (int d = 1; d < 32; d *= 2) {
+        int u = __shfl_up_sync(0xffffffffu, s, (unsigned)d);
+        if (lane >= d) s += u;
+    }
+    if (lane == 31) warp[w] = s;
+    __syncthreads();                /* and the list before has been read    */
+#pragma unroll
+    for (int i = 0; i < GK_ST / 32; i++) {
+        if (i == w) before = total;
+        total += warp[i];
+    }
+#pragma unroll 1
+    for (int k = before + s - n; b; b &= b - 1, k++)
+        chosen[k] = (uint16_t)(16 * t + __ffs((int)b) - 1);
+    __syncthreads();
+    return total;
+}
+template<class T> static __global__ void __launch_bounds__(GK_ST)
+gk_sel_rows(const ga__sel q) {
+    __shared__ uint16_t chosen[GA__SEL_TILE];
+    constexpr int U = 8;
+    const int t = (int)threadIdx.x;
+    const int64_t c = blockIdx.x, from = c * q.chunk;
+    const int64_t end = from + q.chunk < q.n ? from + q.chunk : q.n;
+    T *out = (T *)q.out;
+    const T *in = (const T *)q.in;
+    int64_t k = ((const int64_t *)q.use.work)[c];
+#pragma unroll 1
+    for (int64_t at = from; at < end && k < q.room; at += GA__SEL_TILE) {
+        int n = gk_sel_list(q, at, chosen);
+        const int left = q.room - k < n ? (int)(q.room - k) : n;
+#pragma unroll 1
+        for (int e = t; e < left; e += U * GK_ST) {
+            T v[U];
+#pragma unroll
+            for (int u = 0; u < U; u++)
+                if (e + u * GK_ST < left)
+                    v[u] = in[at + chosen[e + u * GK_ST]];
+#pragma unroll
+            for (int u = 0; u < U; u++)
+                if (e + u * GK_ST < left) out[k + e + u * GK_ST] = v[u];
+        }
+        k += n;
+    }
+}
+/* Rows of `units` words, or several times: blocks along y share these. */
+template<class T> static __global__ void __launch_bounds__(GK_ST)
+gk_sel_long(const ga__sel q, int64_t units, int64_t per, int64_t times) {
+    __shared__ uint16_t chosen[GA__SEL_TILE];
+    const int t = (int)threadIdx.x;
+    const int64_t c = blockIdx.x, from = c * q.chunk;
+    const int64_t end = from + q.chunk < q.n ? from + q.chunk : q.n;
+    const int64_t across = (units + per - 1) / per;
+    const int64_t parts = across * ((q.outer + times - 1) / times);
+    int64_t k = ((const int64_t *)q.use.work)[c];
+#pragma unroll 1
+    for (int64_t at = from; at < end; at += GA__SEL_TILE) {
+        const int all = gk_sel_list(q, at, chosen);
+        int64_t room = q.step == GA__SEL_PUT || q.room - k > all ? all
+                       : q.room - k;
+        const uint32_t n = room > 0 ? (uint32_t)room : 0;
+#pragma unroll 1
+        for (int64_t y = blockIdx.y; y < parts; y += gridDim.y) {
+            const int64_t o0 = y / across * times, u0 = y % across * per;
+            const uint32_t w = (uint32_t)(units - u0 < per ? units - u0 : per);
+            const uint32_t r = (uint32_t)(q.outer - o0 < times ? q.outer - o0
+                                                               : times);
+#pragma unroll 1
+            for (uint32_t e = (uint32_t)t; e < r * n * w; e += GK_ST) {
+                const uint32_t row = e / w, o = row / n, i = row - o * n;
+                const int64_t p = at + chosen[i], u = u0 + (e - row * w);
+                int64_t x = k + i;
+                T *out = (T *)((char *)q.out + (o0 + o) * q.out_step);
+                const T *in = (const T *)((const char *)q.in
+                                          + (o0 + o) * q.in_step);
+                if (q.step == GA__SEL_PUT) {
+                    x = q.by_place ? p : x;
+                    if (x >= q.room) x %= q.room;
+                    out[p * units + u] = in[x * units + u];
+                } else {
+                    out[x * units + u] = in[p * units + u];
+                }
+            }
+        }
+        k += all;
+    }
+}
+static __global__ void __launch_bounds__(GK_ST) gk_sel_indices(const ga__sel q) {
+    __shared__ uint16_t chosen[GA__SEL_TILE];
+    const int t = (int)threadIdx.x;
+    const int64_t c = blockIdx.x, from = c * q.chunk;
+    const int64_t end = from + q.chunk < q.n ? from + q.chunk : q.n;
+    int64_t k = ((const int64_t *)q.use.work)[c];
+#pragma unroll 1
+    for (int64_t at = from; at < end && k < q.room; at += GA__SEL_TILE) {
+        int n = gk_sel_list(q, at, chosen);
+        const int left = q.room - k < n ? (int)(q.room - k) : n;
+#pragma unroll 1
+        for (int e = t; e < left; e += GK_ST) {
+            int64_t p = at + chosen[e];
+#pragma unroll 1
+            for (int a = q.ndim - 1; a > 0; a--) {
+                const int64_t d = q.shape[a];
+                int64_t s = (p | d) >> 32 ? p / d
+                                          : (uint32_t)p / (uint32_t)d;
+                q.axis[a][(k + e) * q.step_of[a]] = p - s * d;
+                p = s;
+            }
+            q.axis[0][(k + e) * q.step_of[0]] = p;
+        }
+        k += n;
+    }
+}
+static __global__ void gk_sel_some(const ga__sel q) {
+    int64_t i = (int64_t)blockIdx.x * blockDim.x + threadIdx.x;
+    for (; i < q.n; i += (int64_t)gridDim.x * blockDim.x)
+        if (!((const int64_t *)q.in)[i]) gk_late(q.late, i);
+}
+
+template<class T> static void gk_sel_move(const ga__sel *q, cudaStream_t s,
+                                          int mps) {
+    const int64_t units = q->bytes / (int64_t)sizeof(T);
+    dim3 grid((unsigned)q->chunks);
+    if (units == 1 && q->outer == 1 && q->step == GA__SEL_ROWS) {
+        gk_sel_rows<T><<<grid, GK_ST, 0, s>>>(*q);
+        return;
+    }
+    /* some 32 blocks a multiprocessor, each of no more than 2^31 words */
+    const int64_t want = ((int64_t)mps * 32 + q->chunks - 1) / q->chunks;
+    int64_t times = (q->outer + want - 1) / want;
+    if (times > 8192) times = 8192;
+    const int64_t share = (q->outer + times - 1) / times;
+    int64_t parts = (want + share - 1) / share;
+    int64_t per = (units + parts - 1) / parts;
+    if (per < 64) per = units < 64 ? units : 64;
+    if (per > 524288 / times) per = 524288 / times;
+    parts = share * ((units + per - 1) / per);
+    grid.y = (unsigned)(parts < 65535 ? parts : 65535);
+    gk_sel_long<T><<<grid, GK_ST, 0, s>>>(*q, units, per, times);
+}
+extern "C" int gk_cuda_select(const ga__sel *q, void *stream, int mps) {
+    cudaStream_t s = (cudaStream_t)stream;
+    const unsigned chunks = (unsigned)q->chunks;
+    switch (q->step) {
+    case GA__SEL_BITS:
+        switch (q->width) {
+        case 1: gk_sel_marks<uint8_t><<<chunks, GK_ST, 0, s>>>(*q); break;
+        case 2: gk_sel_marks<uint16_t><<<chunks, GK_ST, 0, s>>>(*q); break;
+        case 4: gk_sel_marks<uint32_t><<<chunks, GK_ST, 0, s>>>(*q); break;
+        case 8: gk_sel_marks<uint64_t><<<chunks, GK_ST, 0, s>>>(*q); break;
+        default: gk_sel_marks<ulonglong2><<<chunks, GK_ST, 0, s>>>(*q); break;
+        }
+        break;
+    case GA__SEL_PLACES: gk_sel_indices<<<chunks, GK_ST, 0, s>>>(*q); break;
+    case GA__SEL_SOME:
+        gk_sel_some<<<(unsigned)(q->n < 65536 ? (q->n + 255) / 256 : 256), 256,
+                      0, s>>>(*q);
+        break;
+    default: {
+        uintptr_t all = (uintptr_t)q->out | (uintptr_t)q->in
+                        | (uintptr_t)q->bytes;
+        if (q->outer > 1)
+            all |= (uintptr_t)q->out_step | (uintptr_t)q->in_step;
+        int w = 16;
+        while (all & (uintptr_t)(w - 1)) w /= 2;
+        switch (w) {
+        case 16: gk_sel_move<ulonglong2>(q, s, mps); break;
+        case 8: gk_sel_move<uint64_t>(q, s, mps); break;
+        case 4: gk_sel_move<uint32_t>(q, s, mps); break;
+        case 2: gk_sel_move<uint16_t>(q, s, mps); break;
+        default: gk_sel_move<uint8_t>(q, s, mps); break;
+        }
+    }
+    }
+    return cudaGetLastError();
+}
+#endif
 
 /* =================================================================== >>index */
 

@@ -9175,8 +9175,7 @@ static bool ga__joined_shape(const char *fn, int how, int *axis, int n,
         else if (!ga__lift(fn, x[i], how, *axis, &v)) return false;
         bool same = v.ndim == rank;
         for (int d = 0; d < rank && same; d++)
-            same = v.shape[d] == first->shape[d]
-                   || (d == *axis && how != GA__LIFT_STACK);
+            same = v.shape[d] == first->shape[d] || d == *axis;
         if (!same) {
             const char *a = ga__shape_text(x[0]->ndim, x[0]->shape);
             ga__fail(GA_ERR_SHAPE, fn, "shapes %s and %s of operands 0 and %d "
@@ -9769,7 +9768,7 @@ GA_API ga_status (ga_pad_into)(ga_array *out, const ga_array *x,
 }
 
 /* ------------------------------------------------------- inserting, leaving */
-static ga_status ga__append(const char *fn, ga_array *out, ga_array **made,
+static ga_status ga__appended(const char *fn, ga_array *out, ga_array **made,
                             const ga_array *x, const ga_array *values,
                             ga_axis axis) {
     const ga_array *both[2] = {x, values};
@@ -9793,12 +9792,12 @@ static ga_status ga__append(const char *fn, ga_array *out, ga_array **made,
 GA_API ga_array *(ga_append)(const ga_array *x, const ga_array *values,
                              ga_axis axis) {
     ga_array *r = NULL;
-    ga__append("ga_append", NULL, &r, x, values, axis);
+    ga__appended("ga_append", NULL, &r, x, values, axis);
     return r;
 }
 GA_API ga_status (ga_append_into)(ga_array *out, const ga_array *x,
                                   const ga_array *values, ga_axis axis) {
-    return ga__append("ga_append_into", out, NULL, x, values, axis);
+    return ga__appended("ga_append_into", out, NULL, x, values, axis);
 }
 
 /* A place along an axis, and its number in the caller's list. */

@@ -9911,65 +9911,59 @@ template<class U> static void gk_join_step(U *o, int64_t so, const U *p,
         for (int64_t i = 0; i < n; i++) o[i * so] = p[i * sp];
     }
 }
+/* The part that has coordinate c of the axis, and c counted from its start. */
+static const ga__piece *gk_join_part(const ga__join *q, int64_t *c) {
+    const ga__piece *part = q->part;
+    while (part->end <= *c) part++;
+    if (part > q->part) *c -= part[-1].end;
+    return part;
+}
 /* Elements a .. b-1 of the result, in the order of its axes. */
 template<class U> static void gk_join_span(const ga__join *q, int64_t a,
                                            int64_t b) {
     const int last = q->ndim - 1;
     const int64_t n0 = q->shape[last], so = q->stride[last];
+    const bool mapped = q->nparts == 1;
     U value;
     memcpy(&value, q->value.b, sizeof value);
     while (a < b) {
         int64_t row = a / n0, col = a - row * n0, c[GA_MAX_NDIM];
-        int64_t m = n0 - col < b - a ? n0 - col : b - a, end = col + m;
+        const int64_t end = n0 - col < b - a ? n0 : col + b - a;
+        int64_t lo = 0, hi = INT64_MAX, at[GA_MAX_NDIM];
+        const ga__piece *part = q->part;
         U *o = (U *)q->out;
-        a += m;
+        a += end - col;
         for (int d = last - 1; d >= 0; d--) {
-            c[d] = row % q->shape[d];
+            at[d] = c[d] = row % q->shape[d];
             row /= q->shape[d];
             o += c[d] * q->stride[d];
+            if (!mapped) continue;
+            at[d] = gk_map_run(q->map[d], c[d]).at;
+            if (at[d] < 0) hi = 0;
         }
-        c[last] = col;
-        int p = 0;
-        int64_t start = 0, lo = 0, hi = INT64_MAX, off = 0;
-        if (q->nparts > 1) {
-            while (q->part[p].end <= c[q->axis]) p++;
-            start = p ? q->part[p - 1].end : 0;
-        }
-        bool inside = true;
-        for (int d = 0; d < last; d++) {
-            int64_t at = c[d] - (d == q->axis && q->nparts > 1 ? start : 0);
-            if (q->nparts == 1)
-                at = gk_map_run(q->map[d], at + q->map[d].first).at;
-            inside &= at >= 0;
-            off += at * q->part[p].stride[d];
-        }
-        if (!inside) hi = 0;
-        if (q->tri)
+        if (!mapped && q->axis < last) part = gk_join_part(q, &at[q->axis]);
+        if (hi && q->tri)
             gk_tri(q->tri, q->k, q->row == last ? -1 : c[q->row],
                    q->col == last ? -1 : c[q->col], &lo, &hi);
-        const int64_t first = q->nparts == 1 ? q->map[last].first : 0;
         while (col < end) {
-            const ga__piece *part = &q->part[p];
-            const int64_t sp = part->stride[last];
             gk_run r = {col, n0 - col, 1};
-            int64_t n = end - col;
-            if (q->nparts == 1) {
-                r = gk_map_run(q->map[last], col + first);
+            if (mapped) {
+                r = gk_map_run(q->map[last], col);
             } else if (q->axis == last) {
-                while (q->part[p].end <= col) p++;
-                part = &q->part[p];
-                r.at = col - (p ? q->part[p - 1].end : 0);
+                part = gk_join_part(q, &r.at);
                 r.left = part->end - col;
             }
-            if (n > r.left) n = r.left;
+            int64_t n = end - col < r.left ? end - col : r.left;
             if (col < lo && n > lo - col) n = lo - col;
             if (col < hi && n > hi - col) n = hi - col;
-            if (r.at < 0 || col < lo || col >= hi)
+            if (r.at < 0 || col < lo || col >= hi) {
                 gk_join_step(o + col * so, so, &value, 0, n);
-            else
-                gk_join_step(o + col * so, so,
-                             (const U *)part->from + off + r.at * sp,
-                             sp * r.step, n);
+            } else {
+                const int64_t sp = part->stride[last];
+                const U *p = (const U *)part->from + r.at * sp;
+                for (int d = 0; d < last; d++) p += at[d] * part->stride[d];
+                gk_join_step(o + col * so, so, p, sp * r.step, n);
+            }
             col += n;
         }
     }

@@ -8060,13 +8060,21 @@ static bool ga__writable(const char *name, const ga_array *out) {
         ga__fail(GA_ERR_VALUE, name, "a C number cannot be written");
         return false;
     }
-    for (int d = 0; d < out->ndim; d++)
-        if (out->strides[d] == 0 && out->shape[d] > 1 && out->size) {
+    if (!out->size || ga_is_contiguous(out)) return true;
+    int order[GA_MAX_NDIM];
+    int64_t reach = 0;              /* of the axes that are faster          */
+    ga__order_of(out, order);
+    for (int i = out->ndim; i-- > 0;) {
+        const int64_t s = out->strides[order[i]], n = out->shape[order[i]];
+        const int64_t step = s < 0 ? -s : s;
+        if (n > 1 && step <= reach) {
             ga__fail(GA_ERR_READONLY, name, "the output of shape %s is "
                      "broadcast: several elements share their memory",
                      ga__shape_text(out->ndim, out->shape));
             return false;
         }
+        if (n > 1) reach += (n - 1) * step;
+    }
     return true;
 }
 

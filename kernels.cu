@@ -10131,7 +10131,7 @@ __device__ static __forceinline__ void gk_seek(const gk_mapped &a, uint32_t,
                        : gk_run{-1, INT64_MAX, 0};
 }
 template<class U>
-__device__ static __forceinline__ void gk_open(const gk_mapped &a, uint32_t row,
+__device__ static __forceinline__ void gk_enter(const gk_mapped &a, uint32_t row,
                                                int64_t c, gk_cursor<U> *u) {
     const U *from = (const U *)a.from;
     u->step = a.step[0];
@@ -10177,7 +10177,7 @@ __device__ static __forceinline__ void gk_seek(const gk_joined &a, uint32_t row,
     u->from = from;
 }
 template<class U>
-__device__ static __forceinline__ void gk_open(const gk_joined &a, uint32_t row,
+__device__ static __forceinline__ void gk_enter(const gk_joined &a, uint32_t row,
                                                int64_t c, gk_cursor<U> *u) {
     u->inside = true;
     gk_seek(a, row, c, u);
@@ -10209,7 +10209,7 @@ __global__ void __launch_bounds__(256) gk_join_rows(const __grid_constant__
     const int64_t end = col + V < a.n0 ? col + V : a.n0;
     if (begin >= end) return;
     gk_cursor<U> u;
-    gk_open(a, row, begin, &u);
+    gk_enter(a, row, begin, &u);
     int64_t lo = INT64_MIN, hi = INT64_MAX;
     if constexpr (mapped) {
         value = *(const U *)a.value;

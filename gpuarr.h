@@ -55,6 +55,7 @@
      >>abi             what gpuarr.h and kernels.cu say to each other
      >>implementation  everything under GPUARR_IMPLEMENTATION
    and behind >>i-reductions rooms of the implementation alone
+     >>i-grids         joining's views, grids, triangles, bits
      >>i-libs          cuBLAS, cuSOLVER and cuRAND: opened, their handles
      >>i-gemm          one matrix product, by libraries and loops
      >>i-products      matmul and its kin
@@ -744,7 +745,226 @@ GA_API ga_array *(ga_view)(const ga_array *x);
    by broadcasting (GA_ERR_READONLY).                                       */
 GA_API ga_status (ga_assign)(ga_array *view, const ga_array *value);
 
-/* =============================================================== >>joining */
+/* =============================================================== >>joining
+   Results are new arrays on the current device, in one launch where not said
+   otherwise. Each has an _into form: ga_tile_into(out, x, reps) writes to an
+   array of the result's shape, which may overlap an operand. None synchronises
+   but where that is said.
+
+   Lists: ga_concatenate(0, a, b, c) takes up to 64 arrays; with the name in
+   brackets, pointer and count: (ga_concatenate)(0, n, list), of any number.
+   Operands of other dtypes than the result's, to which all promote, take a
+   launch of their own each, those of one dtype one for 64. C numbers are
+   operands where NumPy allows them, and weak.
+
+   concatenate   along an axis that they have; other lengths agree
+   stack         along a new axis of the result; shapes agree
+   vstack        along axis 0, rank 1 as rows
+   hstack        along axis 1, rank 1 along axis 0
+   dstack        along axis 2, lower ranks get it
+   column_stack  along axis 1, rank 1 as columns
+   Errors: lengths that do not agree (GA_ERR_SHAPE), rank 0 in concatenate
+   (GA_ERR_AXIS), no operand (GA_ERR_VALUE).                                */
+#define GA__X(n) \
+    GA_API ga_array *(ga_##n)(int axis, int count, const ga_array *const *x); \
+    GA_API ga_status (ga_##n##_into)(ga_array *out, int axis, int count, \
+                                     const ga_array *const *x);
+GA__X(concatenate) GA__X(concat) GA__X(stack)
+#undef GA__X
+#define GA__STACKS(X) X(vstack, 2, 0) X(hstack, 1, 1) X(dstack, 3, 2) \
+    X(column_stack, COLUMN, 1)
+#define GA__X(n, ...) \
+    GA_API ga_array *(ga_##n)(int count, const ga_array *const *x); \
+    GA_API ga_status (ga_##n##_into)(ga_array *out, int count, \
+                                     const ga_array *const *x);
+GA__STACKS(GA__X)
+#undef GA__X
+/* Behind x along an axis; GA_ALL: the elements of both in rank 1. */
+GA_API ga_array *(ga_append)(const ga_array *x, const ga_array *values,
+                             ga_axis axis);
+GA_API ga_status (ga_append_into)(ga_array *out, const ga_array *x,
+                                  const ga_array *values, ga_axis axis);
+/* x with values, cast to its dtype, before place `at` of an axis (GA_ALL: of
+   its elements in rank 1), at most its length, negative from the end; _at: the
+   k-th value before place at[k] of x, for n places, of host memory. values
+   broadcast, as in x[:, at] = values. ga_delete leaves out one place, _at
+   those named. Errors: a place out of range (GA_ERR_INDEX).                */
+GA_API ga_array *(ga_insert)(const ga_array *x, int64_t at,
+                             const ga_array *values, ga_axis axis);
+GA_API ga_status (ga_insert_into)(ga_array *out, const ga_array *x, int64_t at,
+                                  const ga_array *values, ga_axis axis);
+GA_API ga_array *(ga_insert_at)(const ga_array *x, const int64_t *at, int64_t n,
+                                const ga_array *values, ga_axis axis);
+GA_API ga_status (ga_insert_at_into)(ga_array *out, const ga_array *x,
+                                     const int64_t *at, int64_t n,
+                                     const ga_array *values, ga_axis axis);
+GA_API ga_array *(ga_delete)(const ga_array *x, int64_t at, ga_axis axis);
+GA_API ga_status (ga_delete_into)(ga_array *out, const ga_array *x, int64_t at,
+                                  ga_axis axis);
+GA_API ga_array *(ga_delete_at)(const ga_array *x, const int64_t *at, int64_t n,
+                                ga_axis axis);
+GA_API ga_status (ga_delete_at_into)(ga_array *out, const ga_array *x,
+                                     const int64_t *at, int64_t n,
+                                     ga_axis axis);
+
+/* Views of x, parts[0], parts[1], ...: n of equal length along the axis
+   (GA_ERR_SHAPE if it does not divide), with array_split those in front one
+   longer; _at: n + 1, cut at places of host memory, as x[at[0]:at[1]] would
+   be. hsplit cuts axis 1 (0 of rank 1), vsplit 0, dsplit 2. unstack gives the
+   x[i] along an axis, as many as it is long. If a call fails parts stay as they
+   were, or are NULL where memory ran out.                                  */
+GA_API ga_status (ga_split)(const ga_array *x, int64_t n, int axis,
+                            ga_array **parts);
+GA_API ga_status (ga_array_split)(const ga_array *x, int64_t n, int axis,
+                                  ga_array **parts);
+GA_API ga_status (ga_split_at)(const ga_array *x, const int64_t *at, int64_t n,
+                               int axis, ga_array **parts);
+GA_API ga_status (ga_hsplit)(const ga_array *x, int64_t n, ga_array **parts);
+GA_API ga_status (ga_vsplit)(const ga_array *x, int64_t n, ga_array **parts);
+GA_API ga_status (ga_dsplit)(const ga_array *x, int64_t n, ga_array **parts);
+GA_API ga_status (ga_unstack)(const ga_array *x, int axis, ga_array **parts);
+
+/* x again and again, reps.dim[i] times along axis i; with fewer reps than axes
+   those in front count once.                                               */
+GA_API ga_array *(ga_tile)(const ga_array *x, ga_shape reps);
+GA_API ga_status (ga_tile_into)(ga_array *out, const ga_array *x,
+                                ga_shape reps);
+/* Each element so many times; GA_ALL: in rank 1. _counts: the i-th counts[i]
+   times, integers of rank 0 or 1, as many as elements or one. Temporary memory:
+   8 bytes a count. Errors: a negative count (GA_ERR_VALUE). ga_repeat_counts
+   synchronises once, for the result's length.                              */
+GA_API ga_array *(ga_repeat)(const ga_array *x, int64_t count, ga_axis axis);
+GA_API ga_status (ga_repeat_into)(ga_array *out, const ga_array *x,
+                                  int64_t count, ga_axis axis);
+GA_API ga_array *(ga_repeat_counts)(const ga_array *x, const ga_array *counts,
+                                    ga_axis axis);
+GA_API ga_status (ga_repeat_counts_into)(ga_array *out, const ga_array *x,
+                                         const ga_array *counts, ga_axis axis);
+/* Element i moves to i + shift, past the end to the beginning, along each of
+   the axes; GA_ALL: as if x had rank 1, in its shape. _by: a shift for each
+   axis: ga_roll_by(x, GA_SHAPE(1, -2), GA_AXIS(0, 1)).                     */
+GA_API ga_array *(ga_roll)(const ga_array *x, int64_t shift, ga_axis axis);
+GA_API ga_status (ga_roll_into)(ga_array *out, const ga_array *x,
+                                int64_t shift, ga_axis axis);
+GA_API ga_array *(ga_roll_by)(const ga_array *x, ga_shape shifts, ga_axis axis);
+GA_API ga_status (ga_roll_by_into)(ga_array *out, const ga_array *x,
+                                   ga_shape shifts, ga_axis axis);
+/* The elements in C order, again and again, until the shape is full; zeros if
+   there are none.                                                          */
+GA_API ga_array *(ga_resize)(const ga_array *x, ga_shape shape);
+GA_API ga_status (ga_resize_into)(ga_array *out, const ga_array *x);
+
+/* before.dim[i] and after.dim[i] elements around axis i; one number each is
+   for all axes: ga_pad(x, GA_SHAPE(1), GA_SHAPE(1), GA_PAD_EDGE, GA_NONE).
+   value, a C number; GA_NONE is NumPy's default:
+     constant       what is written, 0
+     linear_ramp    where the ramp ends, 0
+     maximum, mean, minimum     of how many elements from each end, all. One
+                    launch for x and up to four an axis; linear_ramp twelve
+     edge, reflect (without the end), symmetric, wrap, empty    not used
+   Errors: a negative width, no element to continue (GA_ERR_VALUE).         */
+typedef enum ga_pad_mode {
+    GA_PAD_CONSTANT, GA_PAD_EDGE, GA_PAD_LINEAR_RAMP, GA_PAD_MAXIMUM,
+    GA_PAD_MEAN, GA_PAD_MINIMUM, GA_PAD_REFLECT, GA_PAD_SYMMETRIC, GA_PAD_WRAP,
+    GA_PAD_EMPTY
+} ga_pad_mode;
+GA_API ga_array *(ga_pad)(const ga_array *x, ga_shape before, ga_shape after,
+                          ga_pad_mode mode, const ga_array *value);
+GA_API ga_status (ga_pad_into)(ga_array *out, const ga_array *x,
+                               ga_shape before, ga_shape after,
+                               ga_pad_mode mode, const ga_array *value);
+
+/* x without what is 0 at the ends of each axis: a view. flags: GA_TRIM_FRONT,
+   GA_TRIM_BACK, 0 for both. Synchronises.                                  */
+enum { GA_TRIM_FRONT = 1, GA_TRIM_BACK = 2 };
+GA_API ga_array *(ga_trim_zeros)(const ga_array *x, unsigned flags);
+
+/* Views.
+   rot90         turned k times from axis a towards axis b
+   fliplr, flipud    columns, rows backwards
+   permute_dims  another name of ga_transpose
+   atleast_...   with axes of length 1 up to this rank, as NumPy places them;
+                 of a C number a new array
+   sliding_window_view   the axes of the windows, of these lengths along these
+                 axes of x (GA_ALL: one for each), come last; read-only
+   as_strided    x's first element onwards, with any strides, in elements, that
+                 stay in x's memory (GA_ERR_INDEX): GA_SHAPE holds them too.
+                 Read-only where elements share memory                      */
+GA_API ga_array *(ga_rot90)(const ga_array *x, int k, int a, int b);
+GA_API ga_array *(ga_fliplr)(const ga_array *x);
+GA_API ga_array *(ga_flipud)(const ga_array *x);
+GA_API ga_array *(ga_permute_dims)(const ga_array *x, ga_axis perm);
+GA_API ga_array *(ga_atleast_1d)(const ga_array *x);
+GA_API ga_array *(ga_atleast_2d)(const ga_array *x);
+GA_API ga_array *(ga_atleast_3d)(const ga_array *x);
+GA_API ga_array *(ga_sliding_window_view)(const ga_array *x, ga_shape window,
+                                          ga_axis axis);
+GA_API ga_array *(ga_as_strided)(const ga_array *x, ga_shape shape,
+                                 ga_shape strides);
+/* All stretched to their common shape: read-only views, parts[i] of the i-th
+   operand: ga_broadcast_arrays(parts, a, b). Shapes alone:
+   ga_broadcast_shapes(&shape, GA_SHAPE(3, 1), GA_SHAPE(4)). If a call fails
+   its outputs stay as they were, or are NULL where memory ran out.         */
+GA_API ga_status (ga_broadcast_arrays)(ga_array **parts, int count,
+                                       const ga_array *const *x);
+GA_API ga_status (ga_broadcast_shapes)(ga_shape *out, int count,
+                                       const ga_shape *shapes);
+/* Coordinates from axes of rank 0 or 1, ga_meshgrid(parts, 0, x, y): views,
+   read-only, which ga_copy makes arrays of their own; parts[0] varies along
+   axis 1, parts[1] along axis 0. GA_IJ: each along its own axis; GA_SPARSE: not
+   stretched.                                                               */
+enum { GA_IJ = 1, GA_SPARSE = 2 };
+GA_API ga_status (ga_meshgrid)(ga_array **parts, unsigned flags, int count,
+                               const ga_array *const *x);
+/* (ndim, shape...): element [k, i0, i1, ...] is i_k. A launch an axis. */
+GA_API ga_array *(ga_indices)(ga_shape shape, ga_dtype t);
+GA_API ga_status (ga_indices_into)(ga_array *out);
+
+/* tri        (n,m) of ones up to the k-th diagonal, zeros above it
+   tril       x, in each matrix of the last two axes zero above the k-th
+              diagonal; rank 1 is each row of a square
+   triu       zero below it
+   diag       of rank 1 the matrix with x on its k-th diagonal; of rank 2 a view
+              of this diagonal
+   diagflat   the matrix with the elements of x, in C order, on its diagonal
+   vander     powers of x, of rank 1, as columns: x**(n-1) ... x, 1;
+              GA_INCREASING: 1, x ... x**(n-1); int64, float64 or complex128.
+              Accuracy: as ga_power                                         */
+enum { GA_INCREASING = 1 };
+GA_API ga_array *(ga_tri)(int64_t n, int64_t m, int64_t k, ga_dtype t);
+GA_API ga_array *(ga_tril)(const ga_array *x, int64_t k);
+GA_API ga_status (ga_tril_into)(ga_array *out, const ga_array *x, int64_t k);
+GA_API ga_array *(ga_triu)(const ga_array *x, int64_t k);
+GA_API ga_status (ga_triu_into)(ga_array *out, const ga_array *x, int64_t k);
+GA_API ga_array *(ga_diag)(const ga_array *x, int64_t k);
+GA_API ga_array *(ga_diagflat)(const ga_array *x, int64_t k);
+GA_API ga_array *(ga_vander)(const ga_array *x, int64_t n, unsigned flags);
+GA_API ga_status (ga_vander_into)(ga_array *out, const ga_array *x,
+                                  unsigned flags);
+/* Writes value, which broadcasts, to x[i, i, ...]: rank 2, or equal lengths.
+   GA_FILL_WRAP: again below a matrix that is higher than wide.             */
+enum { GA_FILL_WRAP = 1 };
+GA_API ga_status (ga_fill_diagonal)(ga_array *x, const ga_array *value,
+                                    unsigned flags);
+
+/* Bits of bool or integers, nonzero is 1, eight to a byte of uint8 along an
+   axis (GA_ALL: in C order, in rank 1), the first one highest, zeros at the
+   end; and back, count of them, GA_END for all, -n for all but n, zeros beyond.
+   GA_LITTLE: the first one lowest. Other layouts than C order are copied.  */
+enum { GA_LITTLE = 1 };
+GA_API ga_array *(ga_packbits)(const ga_array *x, ga_axis axis, unsigned flags);
+GA_API ga_status (ga_packbits_into)(ga_array *out, const ga_array *x,
+                                    ga_axis axis, unsigned flags);
+GA_API ga_array *(ga_unpackbits)(const ga_array *x, ga_axis axis, int64_t count,
+                                 unsigned flags);
+GA_API ga_status (ga_unpackbits_into)(ga_array *out, const ga_array *x,
+                                      ga_axis axis, int64_t count,
+                                      unsigned flags);
+
+/* ga_assign where the mask is nonzero; GA_NONE: everywhere. The mask broadcasts
+   to dst, and is on its device.                                            */
+GA_API ga_status (ga_copyto)(ga_array *dst, const ga_array *src,
+                             const ga_array *where);
 
 /* =========================================================== >>elementwise
    One row is one operation: enum, prototype, _into form, CUDA kernel, CPU
@@ -2127,11 +2347,21 @@ static inline GA__UNUSED const ga_array *ga__arg(ga__operand o, ga_array *t) {
    it would not outlive.                                                    */
 #define GA_ARG(x) ((const void *)GA__ARG(x))
 #endif
-/* f(a), f(b), ... for 1 to 25 of them, and how many */
-#define GA__NOPERANDS(...) GA__NOPERANDS_(__VA_ARGS__, 25, 24, 23, 22, 21, 20, \
-    19, 18, 17, 16, 15, 14, 13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0)
-#define GA__NOPERANDS_(a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, q, r, \
-                       s, t, u, v, w, x, y, N, ...) N
+/* f(a), f(b), ... for 1 to 64 of them, and how many; more do not compile. */
+#define GA__MANY ((int)sizeof(struct ga__at_most_64_operands))
+#define GA__NOPERANDS(...) GA__NOPERANDS_(__VA_ARGS__, \
+    GA__MANY, GA__MANY, GA__MANY, GA__MANY, GA__MANY, GA__MANY, GA__MANY, \
+    GA__MANY, GA__MANY, GA__MANY, GA__MANY, GA__MANY, GA__MANY, GA__MANY, \
+    GA__MANY, GA__MANY, 64, 63, 62, 61, 60, 59, 58, 57, 56, 55, 54, 53, 52, 51, \
+    50, 49, 48, 47, 46, 45, 44, 43, 42, 41, 40, 39, 38, 37, 36, 35, 34, 33, 32, \
+    31, 30, 29, 28, 27, 26, 25, 24, 23, 22, 21, 20, 19, 18, 17, 16, 15, 14, 13, \
+    12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0)
+#define GA__NOPERANDS_(p0, p1, p2, p3, p4, p5, p6, p7, p8, p9, p10, p11, p12, \
+    p13, p14, p15, p16, p17, p18, p19, p20, p21, p22, p23, p24, p25, p26, p27, p28, p29, p30, p31, \
+    p32, p33, p34, p35, p36, p37, p38, p39, p40, p41, p42, p43, p44, p45, p46, \
+    p47, p48, p49, p50, p51, p52, p53, p54, p55, p56, p57, p58, p59, p60, p61, \
+    p62, p63, p64, p65, p66, p67, p68, p69, p70, p71, p72, p73, p74, p75, p76, \
+    p77, p78, p79, N, ...) N
 #define GA__EACH(f, ...) \
     GA__CAT(GA__EACH_, GA__NOPERANDS(__VA_ARGS__))(f, __VA_ARGS__)
 #define GA__EACH_1(f, a) f(a)
@@ -2159,6 +2389,45 @@ static inline GA__UNUSED const ga_array *ga__arg(ga__operand o, ga_array *t) {
 #define GA__EACH_23(f, a, ...) f(a), GA__EACH_22(f, __VA_ARGS__)
 #define GA__EACH_24(f, a, ...) f(a), GA__EACH_23(f, __VA_ARGS__)
 #define GA__EACH_25(f, a, ...) f(a), GA__EACH_24(f, __VA_ARGS__)
+#define GA__EACH_26(f, a, ...) f(a), GA__EACH_25(f, __VA_ARGS__)
+#define GA__EACH_27(f, a, ...) f(a), GA__EACH_26(f, __VA_ARGS__)
+#define GA__EACH_28(f, a, ...) f(a), GA__EACH_27(f, __VA_ARGS__)
+#define GA__EACH_29(f, a, ...) f(a), GA__EACH_28(f, __VA_ARGS__)
+#define GA__EACH_30(f, a, ...) f(a), GA__EACH_29(f, __VA_ARGS__)
+#define GA__EACH_31(f, a, ...) f(a), GA__EACH_30(f, __VA_ARGS__)
+#define GA__EACH_32(f, a, ...) f(a), GA__EACH_31(f, __VA_ARGS__)
+#define GA__EACH_33(f, a, ...) f(a), GA__EACH_32(f, __VA_ARGS__)
+#define GA__EACH_34(f, a, ...) f(a), GA__EACH_33(f, __VA_ARGS__)
+#define GA__EACH_35(f, a, ...) f(a), GA__EACH_34(f, __VA_ARGS__)
+#define GA__EACH_36(f, a, ...) f(a), GA__EACH_35(f, __VA_ARGS__)
+#define GA__EACH_37(f, a, ...) f(a), GA__EACH_36(f, __VA_ARGS__)
+#define GA__EACH_38(f, a, ...) f(a), GA__EACH_37(f, __VA_ARGS__)
+#define GA__EACH_39(f, a, ...) f(a), GA__EACH_38(f, __VA_ARGS__)
+#define GA__EACH_40(f, a, ...) f(a), GA__EACH_39(f, __VA_ARGS__)
+#define GA__EACH_41(f, a, ...) f(a), GA__EACH_40(f, __VA_ARGS__)
+#define GA__EACH_42(f, a, ...) f(a), GA__EACH_41(f, __VA_ARGS__)
+#define GA__EACH_43(f, a, ...) f(a), GA__EACH_42(f, __VA_ARGS__)
+#define GA__EACH_44(f, a, ...) f(a), GA__EACH_43(f, __VA_ARGS__)
+#define GA__EACH_45(f, a, ...) f(a), GA__EACH_44(f, __VA_ARGS__)
+#define GA__EACH_46(f, a, ...) f(a), GA__EACH_45(f, __VA_ARGS__)
+#define GA__EACH_47(f, a, ...) f(a), GA__EACH_46(f, __VA_ARGS__)
+#define GA__EACH_48(f, a, ...) f(a), GA__EACH_47(f, __VA_ARGS__)
+#define GA__EACH_49(f, a, ...) f(a), GA__EACH_48(f, __VA_ARGS__)
+#define GA__EACH_50(f, a, ...) f(a), GA__EACH_49(f, __VA_ARGS__)
+#define GA__EACH_51(f, a, ...) f(a), GA__EACH_50(f, __VA_ARGS__)
+#define GA__EACH_52(f, a, ...) f(a), GA__EACH_51(f, __VA_ARGS__)
+#define GA__EACH_53(f, a, ...) f(a), GA__EACH_52(f, __VA_ARGS__)
+#define GA__EACH_54(f, a, ...) f(a), GA__EACH_53(f, __VA_ARGS__)
+#define GA__EACH_55(f, a, ...) f(a), GA__EACH_54(f, __VA_ARGS__)
+#define GA__EACH_56(f, a, ...) f(a), GA__EACH_55(f, __VA_ARGS__)
+#define GA__EACH_57(f, a, ...) f(a), GA__EACH_56(f, __VA_ARGS__)
+#define GA__EACH_58(f, a, ...) f(a), GA__EACH_57(f, __VA_ARGS__)
+#define GA__EACH_59(f, a, ...) f(a), GA__EACH_58(f, __VA_ARGS__)
+#define GA__EACH_60(f, a, ...) f(a), GA__EACH_59(f, __VA_ARGS__)
+#define GA__EACH_61(f, a, ...) f(a), GA__EACH_60(f, __VA_ARGS__)
+#define GA__EACH_62(f, a, ...) f(a), GA__EACH_61(f, __VA_ARGS__)
+#define GA__EACH_63(f, a, ...) f(a), GA__EACH_62(f, __VA_ARGS__)
+#define GA__EACH_64(f, a, ...) f(a), GA__EACH_63(f, __VA_ARGS__)
 #define GA__OPERANDS(...) GA__EACH(GA__ARG, __VA_ARGS__)
 
 /* The calls behind the macros of one, two and three operands; I: _into. */
@@ -2406,6 +2675,66 @@ static inline GA__UNUSED const ga_array *ga__arg(ga__operand o, ga_array *t) {
 #define ga_arange_as(a, b, s, t) GA__AT((ga_arange_as)(GA__ARG(a), GA__ARG(b), GA__ARG(s), t))
 
 /* >>joining */
+/* Operands as a list: how many, and where. */
+#ifdef __cplusplus
+template <int N> struct ga__list {
+    ga__operand o[N];
+    const ga_array *p[N];
+    template <class... T> ga__list(const T &... x) : o{x...} {
+        for (int i = 0; i < N; i++) p[i] = o[i].p;
+    }
+};
+#define GA__LIST(...) GA__NOPERANDS(__VA_ARGS__), \
+    ga__list<GA__NOPERANDS(__VA_ARGS__)>(__VA_ARGS__).p
+template <int N> struct ga__shapes { ga_shape p[N]; };
+#define GA__SHAPES(...) GA__NOPERANDS(__VA_ARGS__), \
+    ga__shapes<GA__NOPERANDS(__VA_ARGS__)>{{__VA_ARGS__}}.p
+#else
+#define GA__LIST(...) GA__NOPERANDS(__VA_ARGS__), \
+    (const ga_array *const[]){GA__OPERANDS(__VA_ARGS__)}
+#define GA__SHAPES(...) GA__NOPERANDS(__VA_ARGS__), \
+    (const ga_shape[]){__VA_ARGS__}
+#endif
+#define ga_concatenate(a, ...) GA__AT((ga_concatenate)((a), GA__LIST(__VA_ARGS__)))
+#define ga_concat(a, ...) GA__AT((ga_concat)((a), GA__LIST(__VA_ARGS__)))
+#define ga_stack(a, ...) GA__AT((ga_stack)((a), GA__LIST(__VA_ARGS__)))
+#define ga_vstack(...) GA__AT((ga_vstack)(GA__LIST(__VA_ARGS__)))
+#define ga_hstack(...) GA__AT((ga_hstack)(GA__LIST(__VA_ARGS__)))
+#define ga_dstack(...) GA__AT((ga_dstack)(GA__LIST(__VA_ARGS__)))
+#define ga_column_stack(...) GA__AT((ga_column_stack)(GA__LIST(__VA_ARGS__)))
+#define ga_concatenate_into(o, a, ...) \
+    (ga_concatenate_into)((o), (a), GA__LIST(__VA_ARGS__))
+#define ga_concat_into(o, a, ...) (ga_concat_into)((o), (a), GA__LIST(__VA_ARGS__))
+#define ga_stack_into(o, a, ...) (ga_stack_into)((o), (a), GA__LIST(__VA_ARGS__))
+#define ga_vstack_into(o, ...) (ga_vstack_into)((o), GA__LIST(__VA_ARGS__))
+#define ga_hstack_into(o, ...) (ga_hstack_into)((o), GA__LIST(__VA_ARGS__))
+#define ga_dstack_into(o, ...) (ga_dstack_into)((o), GA__LIST(__VA_ARGS__))
+#define ga_column_stack_into(o, ...) \
+    (ga_column_stack_into)((o), GA__LIST(__VA_ARGS__))
+#define ga_broadcast_arrays(p, ...) \
+    (ga_broadcast_arrays)((p), GA__LIST(__VA_ARGS__))
+#define ga_broadcast_shapes(s, ...) \
+    (ga_broadcast_shapes)((s), GA__SHAPES(__VA_ARGS__))
+#define ga_meshgrid(p, f, ...) (ga_meshgrid)((p), (f), GA__LIST(__VA_ARGS__))
+#define ga_append(x, v, a) GA__AT((ga_append)(GA__ARG(x), GA__ARG(v), a))
+#define ga_append_into(o, x, v, a) (ga_append_into)((o), GA__ARG(x), GA__ARG(v), a)
+#define ga_insert(x, i, v, a) GA__AT((ga_insert)((x), (i), GA__ARG(v), a))
+#define ga_insert_into(o, x, i, v, a) \
+    (ga_insert_into)((o), (x), (i), GA__ARG(v), a)
+#define ga_insert_at(x, i, n, v, a) \
+    GA__AT((ga_insert_at)((x), (i), (n), GA__ARG(v), a))
+#define ga_insert_at_into(o, x, i, n, v, a) \
+    (ga_insert_at_into)((o), (x), (i), (n), GA__ARG(v), a)
+#define ga_pad(x, b, e, m, v) GA__AT((ga_pad)((x), b, e, m, GA__ARG(v)))
+#define ga_pad_into(o, x, b, e, m, v) (ga_pad_into)((o), (x), b, e, m, GA__ARG(v))
+#define ga_repeat_counts(x, c, a) GA__AT((ga_repeat_counts)((x), GA__ARG(c), a))
+#define ga_repeat_counts_into(o, x, c, a) \
+    (ga_repeat_counts_into)((o), (x), GA__ARG(c), a)
+#define ga_atleast_1d(x) GA__1(ga_atleast_1d, x)
+#define ga_atleast_2d(x) GA__1(ga_atleast_2d, x)
+#define ga_atleast_3d(x) GA__1(ga_atleast_3d, x)
+#define ga_fill_diagonal(x, v, f) (ga_fill_diagonal)((x), GA__ARG(v), f)
+#define ga_copyto(d, s, w) (ga_copyto)((d), GA__ARG(s), GA__ARG(w))
 
 /* >>masks */
 #define ga_mask_assign(x, m, v) (ga_mask_assign)(x, m, GA__ARG(v))
@@ -2575,6 +2904,29 @@ template <class... T> static inline ga_array *ga__multi_dot_of(T... x) {
 #define ga_real(x) GA__AT((ga_real)(x))
 #define ga_imag(x) GA__AT((ga_imag)(x))
 #define ga_view(x) GA__AT((ga_view)(x))
+#define ga_tile(x, r) GA__AT((ga_tile)(x, r))
+#define ga_repeat(x, n, a) GA__AT((ga_repeat)(x, n, a))
+#define ga_roll(x, s, a) GA__AT((ga_roll)(x, s, a))
+#define ga_roll_by(x, s, a) GA__AT((ga_roll_by)(x, s, a))
+#define ga_resize(x, s) GA__AT((ga_resize)(x, s))
+#define ga_delete(x, i, a) GA__AT((ga_delete)(x, i, a))
+#define ga_delete_at(x, i, n, a) GA__AT((ga_delete_at)(x, i, n, a))
+#define ga_trim_zeros(x, f) GA__AT((ga_trim_zeros)(x, f))
+#define ga_rot90(x, k, a, b) GA__AT((ga_rot90)(x, k, a, b))
+#define ga_fliplr(x) GA__AT((ga_fliplr)(x))
+#define ga_flipud(x) GA__AT((ga_flipud)(x))
+#define ga_permute_dims(x, p) GA__AT((ga_permute_dims)(x, p))
+#define ga_sliding_window_view(x, w, a) GA__AT((ga_sliding_window_view)(x, w, a))
+#define ga_as_strided(x, s, t) GA__AT((ga_as_strided)(x, s, t))
+#define ga_indices(s, t) GA__AT((ga_indices)(s, t))
+#define ga_tri(n, m, k, t) GA__AT((ga_tri)(n, m, k, t))
+#define ga_tril(x, k) GA__AT((ga_tril)(x, k))
+#define ga_triu(x, k) GA__AT((ga_triu)(x, k))
+#define ga_diag(x, k) GA__AT((ga_diag)(x, k))
+#define ga_diagflat(x, k) GA__AT((ga_diagflat)(x, k))
+#define ga_vander(x, n, f) GA__AT((ga_vander)(x, n, f))
+#define ga_packbits(x, a, f) GA__AT((ga_packbits)(x, a, f))
+#define ga_unpackbits(x, a, n, f) GA__AT((ga_unpackbits)(x, a, n, f))
 #define ga_to_device(x, d) GA__AT((ga_to_device)(x, d))
 #define ga_load_npy(p) GA__AT((ga_load_npy)(p))
 #define ga_sum(x, a) GA__AT((ga_sum)(x, a))
@@ -2911,6 +3263,61 @@ typedef struct ga__places {
     const double *table, *x;
 } ga__places;
 /* >>joining */
+/* A result filled from parts, elements of `width` bytes, in one launch. Parts
+   adjoin along `axis`, and part p lies there from part[p-1].end (0) on. A
+   single part may be mapped: at coordinate c of axis d it is read at
+   t = c - map[d].before by
+     SHIFT      t; outside of 0 .. len-1 stands `value`
+     EDGE       t, at the ends the first and the last
+     WRAP, REFLECT, SYMMETRIC       t, continued with the period len, 2 len - 2,
+                2 len
+     EACH       c / before: each element `before` times
+     ENDS       the number of ends[0 .. len-1], ascending, that are <= c
+   c counts from map[d].first. With `tri` what lies above (LOWER) or below
+   (UPPER) the k-th diagonal of axes row and col is `value`.                */
+#define GA__PARTS 64
+#define GA__PART_WORDS 450          /* parts by (2 + ndim) at most          */
+typedef enum ga__map_kind {
+    GA__MAP_SHIFT, GA__MAP_EDGE, GA__MAP_WRAP, GA__MAP_REFLECT,
+    GA__MAP_SYMMETRIC, GA__MAP_EACH, GA__MAP_ENDS
+} ga__map_kind;
+typedef struct ga__map {
+    ga__map_kind kind;
+    int64_t len, before, first;
+    const int64_t *ends;
+} ga__map;
+typedef enum ga__tri_kind { GA__TRI_NONE, GA__TRI_LOWER, GA__TRI_UPPER } ga__tri_kind;
+typedef struct ga__piece {
+    const void *from;
+    int64_t end, stride[GA_MAX_NDIM];
+} ga__piece;
+typedef struct ga__join {
+    int width, ndim, nparts, axis;  /* ndim > 0: axes merged, the fastest   */
+    int64_t n;                      /* last; n > 0 elements                 */
+    int64_t shape[GA_MAX_NDIM], stride[GA_MAX_NDIM];
+    void *out;
+    ga__map map[GA_MAX_NDIM];
+    ga__tri_kind tri;
+    int row, col;
+    int64_t k;
+    union { unsigned char b[16]; double align; } value;
+    ga__piece part[GA__PARTS];
+} ga__join;
+/* Bits of bytes along the middle one of three axes; both contiguous. Packed,
+   len bytes of bool give (len + 7) / 8; unpacked, `bytes` give len bits, zeros
+   beyond theirs.                                                           */
+typedef struct ga__bits {
+    bool pack, little;
+    int64_t outer, len, bytes, inner;
+    const void *from;
+    void *to;
+} ga__bits;
+/* ends[i] := the sum of the first i + 1 counts; ends[n] := -1 if one of them
+   is negative, else their sum.                                             */
+typedef struct ga__ends {
+    const int64_t *counts;
+    int64_t *ends, n;
+} ga__ends;
 
 /* >>masks */
 /* A mask of n places in two passes. The first, BITS, leaves in `use.work`, the
@@ -3005,7 +3412,11 @@ typedef struct ga__steps {
     X(search,      ga__places, BOTH, NONE, NAN)                              \
     X(scan,        ga__sc,    BOTH, WORK, (double)q->rows * (double)q->n     \
       * (double)(ga__size(q->in_type) + ga__size(q->out_type)))              \
-    X(select,      ga__sel,   BOTH, WORK, NAN)
+    X(select,      ga__sel,   BOTH, WORK, NAN)                               \
+    X(join,        ga__join,  BOTH, NONE,                                    \
+      2 * (double)q->n * (double)q->width)                                   \
+    X(bits,        ga__bits,  BOTH, NONE, NAN)                               \
+    X(ends,        ga__ends,  BOTH, NONE, NAN)
 #define GA__CPU_BOTH(...) __VA_ARGS__
 #define GA__CPU_GPU(...)
 #define GA__WORK_WORK(...) __VA_ARGS__
@@ -7660,8 +8071,6 @@ GA_API ga_array *(ga_imag)(const ga_array *x) {
 }
 
 
-/* ============================================================ >>i-joining */
-
 /* ======================================================== >>i-elementwise */
 enum { GA__R_SAME, GA__R_BOOL, GA__R_REAL, GA__R_U8, GA__R_I32 };
 typedef struct ga__op_info {
@@ -7876,13 +8285,21 @@ static bool ga__writable(const char *name, const ga_array *out) {
         ga__fail(GA_ERR_VALUE, name, "a C number cannot be written");
         return false;
     }
-    for (int d = 0; d < out->ndim; d++)
-        if (out->strides[d] == 0 && out->shape[d] > 1 && out->size) {
+    if (!out->size || ga_is_contiguous(out)) return true;
+    int order[GA_MAX_NDIM];
+    int64_t reach = 0;              /* of the axes that are faster          */
+    ga__order_of(out, order);
+    for (int i = out->ndim; i-- > 0;) {
+        const int64_t s = out->strides[order[i]], n = out->shape[order[i]];
+        const int64_t step = s < 0 ? -s : s;
+        if (n > 1 && step <= reach) {
             ga__fail(GA_ERR_READONLY, name, "the output of shape %s is "
                      "broadcast: several elements share their memory",
                      ga__shape_text(out->ndim, out->shape));
             return false;
         }
+        if (n > 1) reach += (n - 1) * step;
+    }
     return true;
 }
 
@@ -8696,6 +9113,1877 @@ GA_REDUCTIONS(GA__X)
 GA_REDUCTIONS_DDOF(GA__X)
 #undef GA__X
 
+/* ============================================================ >>i-joining
+   One job, ga__join, fills results. Host code here says what a result is made
+   of; ga__join_axes brings it to the fewest axes.                          */
+
+/* ---------------------------------------------------------------- the job */
+static void ga__join_swap(ga__join *q, int a, int b) {
+    int64_t t = q->shape[a];
+    q->shape[a] = q->shape[b];
+    q->shape[b] = t;
+    t = q->stride[a];
+    q->stride[a] = q->stride[b];
+    q->stride[b] = t;
+    ga__map m = q->map[a];
+    q->map[a] = q->map[b];
+    q->map[b] = m;
+    for (int p = 0; p < q->nparts; p++) {
+        t = q->part[p].stride[a];
+        q->part[p].stride[a] = q->part[p].stride[b];
+        q->part[p].stride[b] = t;
+    }
+    int *at[] = {&q->axis, &q->row, &q->col};
+    for (int i = 0; i < 3; i++)
+        if (*at[i] == a || *at[i] == b) *at[i] = *at[i] == a ? b : a;
+}
+static bool ga__join_plain(const ga__join *q, int d) {
+    const ga__map *m = &q->map[d];
+    return q->nparts > 1 ? d != q->axis
+           : m->kind == GA__MAP_SHIFT && !m->before && m->len == q->shape[d];
+}
+/* Axis d and the next one, which adjoin and of which it is the outer one, are
+   one axis.                                                                */
+static bool ga__join_one(const ga__join *q, int d) {
+    const int e = d + 1;
+    const int64_t n = q->shape[e];
+    if (q->stride[d] != q->stride[e] * n || !ga__join_plain(q, e)) return false;
+    if (q->tri && (d == q->row || d == q->col || e == q->row || e == q->col))
+        return false;
+    if (q->nparts == 1 && q->map[d].kind != GA__MAP_SHIFT
+        && q->map[d].kind != GA__MAP_WRAP)
+        return false;
+    for (int p = 0; p < q->nparts; p++)
+        if (q->part[p].stride[d] != q->part[p].stride[e] * n) return false;
+    return true;
+}
+static void ga__join_axes(ga__join *q) {
+    int n = 0;
+    for (int d = 0; d < q->ndim; d++) {
+        bool kept = q->shape[d] != 1 || !ga__join_plain(q, d)
+                    || (q->tri && (d == q->row || d == q->col));
+        if (kept && n != d) ga__join_swap(q, n, d);
+        n += kept;
+    }
+    for (int i = 1; i < n; i++)     /* the fastest last                     */
+        for (int j = i; j > 0; j--) {
+            int64_t a = q->stride[j - 1], b = q->stride[j];
+            if (a < 0) a = -a;
+            if (b < 0) b = -b;
+            if (a >= b) break;
+            ga__join_swap(q, j - 1, j);
+        }
+    for (int d = n - 2; d >= 0; d--) {
+        if (!ga__join_one(q, d)) continue;
+        const int64_t len = q->shape[d + 1];
+        ga__join_swap(q, d, d + 1); /* d: the inner one, taken in           */
+        q->shape[d] *= q->shape[d + 1];
+        q->map[d] = q->map[d + 1];
+        q->map[d].len *= len;
+        q->map[d].before *= len;
+        if (q->axis == d + 1) {
+            q->axis = d;
+            for (int p = 0; p < q->nparts; p++) q->part[p].end *= len;
+        }
+        for (int e = d + 1; e + 1 < n; e++) ga__join_swap(q, e, e + 1);
+        n--;
+    }
+    if (!n) {                       /* all of length 1                      */
+        q->shape[0] = q->stride[0] = 1;
+        q->map[0] = (ga__map){GA__MAP_SHIFT, 1, 0, 0, NULL};
+        n = 1;
+    }
+    q->ndim = n;
+}
+static void ga__join_to(ga__join *q, const ga_array *to) {
+    q->width = (int)ga__size(to->dtype);
+    q->ndim = to->ndim;
+    q->n = to->size;
+    q->out = to->data;
+    memcpy(q->shape, to->shape, sizeof q->shape);
+    memcpy(q->stride, to->strides, sizeof q->stride);
+    q->nparts = 1;
+    q->axis = q->row = q->col = -1;
+    q->tri = GA__TRI_NONE;
+    memset(&q->value, 0, sizeof q->value);
+    for (int d = 0; d < to->ndim; d++)
+        q->map[d] = (ga__map){GA__MAP_SHIFT, to->shape[d], 0, 0, NULL};
+}
+/* x's elements by the maps, which the caller sets between the two. x has the
+   rank of `to`, and its dtype.                                             */
+static void ga__mapped(ga__join *q, const ga_array *to, const ga_array *x) {
+    ga__join_to(q, to);
+    q->part[0].from = x->data;
+    memcpy(q->part[0].stride, x->strides, sizeof q->part[0].stride);
+}
+static ga_status ga__mapped_run(const char *fn, ga__device *d, ga__join *q,
+                                ga_array *to, const ga_array *x) {
+    if (!to->size) return GA_OK;
+    ga__join_axes(q);
+    return ga__run(fn, d, GA__JOB_join, q, &to, 1, &x, 1);
+}
+/* What a new result of another shape is laid out as: an operand that is not
+   there but for its order of axes.                                         */
+static void ga__like(ga_array *like, const ga_array *x, int ndim,
+                     const int64_t *shape) {
+    *like = *x;
+    like->size = 0;
+    like->ndim = ndim;
+    for (int i = 0; i < ndim; i++) like->shape[i] = shape[i];
+}
+/* ga__result_begin for a result that has x's dtype. */
+static bool ga__mapped_begin(ga__result *r, const char *fn, ga__device *d,
+                             ga_array *out, ga_array **made, int ndim,
+                             const int64_t *shape, const ga_array *x) {
+    ga_array like;
+    const ga_array *in = x;
+    if (!out) {
+        ga__like(&like, x, ndim, shape);
+        in = &like;
+    }
+    return ga__result_begin(r, fn, d, out, made, ndim, shape, x->dtype, &in, 1,
+                            GA__TO_VIEW | GA__TO_LIKE);
+}
+/* The one axis that `a` names, -1 for GA_ALL; -2 and an error. */
+static int ga__one_axis(const char *fn, ga_axis a, int ndim) {
+    if (a.n == -1) return -1;
+    if (a.n != 1) {
+        ga__fail(GA_ERR_AXIS, fn, "%d axes given; one or GA_ALL is possible",
+                 a.n < 0 ? 0 : a.n);
+        return -2;
+    }
+    int k = ga__axis(fn, a.axis[0], ndim);
+    return k < 0 ? -2 : k;
+}
+/* x as a handle: a view, or a new array of rank 0 for a C number. */
+static ga_array *ga__handle_on(const char *fn, const ga_array *x) {
+    if (!ga__ok(fn, x)) return NULL;
+    return ga__is_number(x) ? ga__full(fn, 0, NULL, x, x->dtype, NULL)
+                            : ga__view_new(fn, x);
+}
+/* x in rank 1, in C order: a view where it can be. */
+static ga_array *ga__flat(const char *fn, const ga_array *x) {
+    ga_shape all = {1, {x->size}};
+    ga_array *v = ga__is_number(x) ? ga__handle_on(fn, x) : NULL;
+    if (ga__is_number(x) && !v) return NULL;
+    ga_array *r = ga__reshape(fn, v ? v : x, all);
+    ga_free(v);
+    return r;
+}
+
+/* ------------------------------------------------------------------ lists */
+/* Parts are added one after the other; those of the result's dtype wait until
+   they are GA__PARTS, or another comes between.                            */
+typedef struct ga__joining {
+    const char *fn;
+    ga__device *d;
+    ga_array *to;
+    int axis, limit;
+    int64_t from, at;               /* where the waiting parts begin, end   */
+    const ga_array *in[GA__PARTS];
+    ga_array one;                   /* the first of them                    */
+    ga__join q;
+} ga__joining;
+static void ga__joining_begin(ga__joining *j, const char *fn, ga__device *d,
+                              ga_array *to, int axis) {
+    j->fn = fn;
+    j->d = d;
+    j->to = to;
+    j->axis = axis;
+    j->from = j->at = 0;
+    j->q.nparts = 0;
+    j->limit = GA__PART_WORDS / (2 + to->ndim);
+    if (j->limit > GA__PARTS) j->limit = GA__PARTS;
+}
+/* The part of the result from `from` to `at`. */
+static void ga__joining_box(const ga__joining *j, ga_array *box, int64_t from,
+                            int64_t at) {
+    *box = *j->to;
+    box->shape[j->axis] = at - from;
+    box->size = ga__volume(box->ndim, box->shape);
+    if (box->size)
+        box->data = (char *)box->data
+                    + from * box->strides[j->axis] * (int64_t)ga__size(box->dtype);
+}
+static ga_status ga__joining_copy(const ga__joining *j, const ga_array *v,
+                                  int64_t from) {
+    ga_array box;
+    ga__joining_box(j, &box, from, from + v->shape[j->axis]);
+    return ga__launch(j->fn, j->d, GA__OP_copy,
+                      ga__computes_in(GA__OP_copy, v->dtype), &box, &v, 1, NULL);
+}
+static ga_status ga__joining_flush(ga__joining *j) {
+    ga__join *q = &j->q;
+    const int n = q->nparts;
+    ga_status st = GA_OK;
+    if (n == 1) {
+        st = ga__joining_copy(j, &j->one, j->from);
+    } else if (n) {
+        ga_array box, *to = &box;
+        ga__joining_box(j, &box, j->from, j->at);
+        ga__join_to(q, &box);
+        q->nparts = n;
+        q->axis = j->axis;
+        if (box.size) {
+            ga__join_axes(q);
+            st = ga__run(j->fn, j->d, GA__JOB_join, q, &to, 1, j->in, n);
+        }
+    }
+    q->nparts = 0;
+    j->from = j->at;
+    return st;
+}
+/* v has the result's lengths but for the axis; `of` is the array it views. A
+   part across another axis than the result's goes through the copy's tiles. */
+static ga_status ga__joining_add(ga__joining *j, const ga_array *v,
+                                 const ga_array *of) {
+    const int64_t len = v->shape[j->axis];
+    const int last = v->ndim - 1;
+    ga_status st = GA_OK;
+    if (!v->size) return st;
+    ga__operand_view o = {.data = v->data};
+    memcpy(o.stride, v->strides, sizeof o.stride);
+    if (ga__is_number(v) || v->dtype != j->to->dtype
+        || ga__runs_across(&o, v->ndim, v->shape, v->size)) {
+        if ((st = ga__joining_flush(j)) == GA_OK)
+            st = ga__joining_copy(j, v, j->at);
+        j->from = j->at += len;
+        return st;
+    }
+    (void)last;
+    if (j->q.nparts == j->limit && (st = ga__joining_flush(j)) != GA_OK)
+        return st;
+    ga__piece *p = &j->q.part[j->q.nparts];
+    if (!j->q.nparts) j->one = *v;
+    j->in[j->q.nparts++] = of;
+    p->from = v->data;
+    memcpy(p->stride, v->strides, sizeof p->stride);
+    j->at += len;
+    p->end = j->at - j->from;
+    return st;
+}
+
+/* How an operand's rank is lifted before it is joined. */
+enum { GA__LIFT_STACK = -2, GA__LIFT_COLUMN = -1, GA__LIFT_0, GA__LIFT_1,
+       GA__LIFT_2, GA__LIFT_3 };
+/* v := x without a handle, with an axis of length 1 at `at`. */
+static void ga__lift_axis(ga_array *v, int at) {
+    for (int i = v->ndim++; i > at; i--) {
+        v->shape[i] = v->shape[i - 1];
+        v->strides[i] = v->strides[i - 1];
+    }
+    v->shape[at] = v->strides[at] = 1;
+}
+static bool ga__lift(const char *fn, const ga_array *x, int how, int axis,
+                     ga_array *v) {
+    *v = *x;
+    if (ga__is_number(x))
+        for (int i = 0; i < GA_MAX_NDIM; i++) v->shape[i] = v->strides[i] = 0;
+    if (how == GA__LIFT_STACK && x->ndim == GA_MAX_NDIM) {
+        ga__fail(GA_ERR_SHAPE, fn, "%d dimensions and one more; %d are "
+                 "possible", x->ndim, GA_MAX_NDIM);
+        return false;
+    }
+    if (how == GA__LIFT_STACK) ga__lift_axis(v, axis);
+    if (how == GA__LIFT_COLUMN) while (v->ndim < 2) ga__lift_axis(v, v->ndim);
+    if (how > 0 && v->ndim == 0) ga__lift_axis(v, 0);
+    if (how > 1 && v->ndim == 1) ga__lift_axis(v, 0);
+    if (how > 2 && v->ndim == 2) ga__lift_axis(v, 2);
+    return true;
+}
+
+/* The joined shape and dtype, and the axis made positive; false: an error. */
+static bool ga__joined_shape(const char *fn, int how, int *axis, int n,
+                             const ga_array *const *x, ga_array *first,
+                             ga_dtype *t) {
+    *t = ga__common(fn, GA__OP_copy, x, n);
+    if (*t == GA_NUM_DTYPES) return false;
+    int rank = x[0]->ndim;
+    if (how == GA__LIFT_STACK) {    /* of the result                        */
+        *axis = ga__axis(fn, *axis, rank + 1);
+        if (*axis < 0) return false;
+    }
+    if (!ga__lift(fn, x[0], how, *axis, first)) return false;
+    rank = first->ndim;
+    if (how == GA__LIFT_1 && rank == 1) *axis = 0;
+    if (rank == 0) {
+        ga__fail(GA_ERR_AXIS, fn, "an operand of rank 0 has no axis to join "
+                 "along");
+        return false;
+    }
+    if (how != GA__LIFT_STACK && (*axis = ga__axis(fn, *axis, rank)) < 0)
+        return false;
+    for (int i = 1; i < n; i++) {
+        ga_array v;
+        if (how == GA__LIFT_STACK && x[i]->ndim != x[0]->ndim) v.ndim = -1;
+        else if (!ga__lift(fn, x[i], how, *axis, &v)) return false;
+        bool same = v.ndim == rank;
+        for (int d = 0; d < rank && same; d++)
+            same = v.shape[d] == first->shape[d] || d == *axis;
+        if (!same) {
+            const char *a = ga__shape_text(x[0]->ndim, x[0]->shape);
+            ga__fail(GA_ERR_SHAPE, fn, "shapes %s and %s of operands 0 and %d "
+                     "do not agree%s", a, ga__shape_text(x[i]->ndim,
+                                                         x[i]->shape), i,
+                     how == GA__LIFT_STACK ? "" : " but for the axis joined");
+            return false;
+        }
+        if (v.shape[*axis] > INT64_MAX - first->shape[*axis]) {
+            ga__fail(GA_ERR_SIZE, fn, "lengths along axis %d overflow", *axis);
+            return false;
+        }
+        first->shape[*axis] += v.shape[*axis];
+    }
+    return true;
+}
+static ga_status ga__joined(const char *fn, ga_array *out, ga_array **made,
+                            int how, int axis, int n,
+                            const ga_array *const *x) {
+    if (n < 1) return ga__fail(GA_ERR_VALUE, fn, "%d operands to join", n);
+    if (!x) return ga__fail(GA_ERR_NULL, fn, "the list of operands is NULL");
+    ga__device *d = ga__begin(fn, x, n, out, made);
+    if (!d) return ga__failed();
+    ga_array all, like, v;
+    const ga_array *in = &like;
+    ga_dtype t;
+    ga__result r;
+    ga__joining j;
+    if (!ga__joined_shape(fn, how, &axis, n, x, &all, &t)) return ga__failed();
+    ga__like(&like, &all, all.ndim, all.shape);
+    if (!ga__result_begin(&r, fn, d, out, made, all.ndim, all.shape, t,
+                          out ? x : &in, out ? n : 1,
+                          GA__TO_VIEW | GA__TO_LIKE))
+        return ga__failed();
+    ga__joining_begin(&j, fn, d, r.to, axis);
+    ga_status st = GA_OK;
+    for (int i = 0; i < n && !st; i++) {
+        ga__lift(fn, x[i], how, axis, &v);
+        st = ga__joining_add(&j, &v, x[i]);
+    }
+    if (!st) st = ga__joining_flush(&j);
+    return ga__result_end(&r, st);
+}
+#define GA__X(name, how)                                                    \
+    GA_API ga_array *(ga_##name)(int axis, int count,                       \
+                                 const ga_array *const *x) {                \
+        ga_array *r = NULL;                                                 \
+        ga__joined("ga_" #name, NULL, &r, how, axis, count, x);             \
+        return r;                                                           \
+    }                                                                       \
+    GA_API ga_status (ga_##name##_into)(ga_array *out, int axis, int count, \
+                                        const ga_array *const *x) {         \
+        return ga__joined("ga_" #name "_into", out, NULL, how, axis, count, \
+                          x);                                               \
+    }
+GA__X(concatenate, GA__LIFT_0) GA__X(concat, GA__LIFT_0)
+GA__X(stack, GA__LIFT_STACK)
+#undef GA__X
+#define GA__X(name, lift, axis)                                             \
+    GA_API ga_array *(ga_##name)(int count, const ga_array *const *x) {     \
+        ga_array *r = NULL;                                                 \
+        ga__joined("ga_" #name, NULL, &r, GA__LIFT_##lift, axis, count, x); \
+        return r;                                                           \
+    }                                                                       \
+    GA_API ga_status (ga_##name##_into)(ga_array *out, int count,           \
+                                        const ga_array *const *x) {         \
+        return ga__joined("ga_" #name "_into", out, NULL, GA__LIFT_##lift,  \
+                          axis, count, x);                                  \
+    }
+GA__STACKS(GA__X)
+#undef GA__X
+
+/* ------------------------------------------------------- maps of the axes */
+/* to := x by maps, for all axes in the order of `to`; x lifted to its rank. */
+static ga_status ga__tile(const char *fn, ga_array *out, ga_array **made,
+                          const ga_array *x, ga_shape reps) {
+    ga__device *d = ga__begin(fn, &x, 1, out, made);
+    if (!d) return ga__failed();
+    if (ga__is_number(x))
+        return ga__fail(GA_ERR_VALUE, fn, "a C number is no array");
+    if (reps.ndim < 0 || reps.ndim > GA_MAX_NDIM)
+        return ga__fail(GA_ERR_SHAPE, fn, "%d counts; 0 to %d are possible",
+                        reps.ndim, GA_MAX_NDIM);
+    ga_array v = *x;
+    while (v.ndim < reps.ndim) ga__lift_axis(&v, 0);
+    int64_t shape[GA_MAX_NDIM], rep[GA_MAX_NDIM];
+    for (int i = 0; i < v.ndim; i++) {
+        int k = i - (v.ndim - reps.ndim);
+        rep[i] = k < 0 ? 1 : reps.dim[k];
+        if (rep[i] < 0)
+            return ga__fail(GA_ERR_VALUE, fn, "a negative count in %s",
+                            ga__shape_text(reps.ndim, reps.dim));
+        if (rep[i] && v.shape[i] > INT64_MAX / rep[i])
+            return ga__fail(GA_ERR_SIZE, fn, "shape %s by %s is too large",
+                            ga__shape_text(x->ndim, x->shape),
+                            ga__shape_text(reps.ndim, reps.dim));
+        shape[i] = v.shape[i] * rep[i];
+    }
+    ga__result r;
+    ga__join q;
+    if (!ga__mapped_begin(&r, fn, d, out, made, v.ndim, shape, &v))
+        return ga__failed();
+    ga__mapped(&q, r.to, &v);
+    for (int i = 0; i < v.ndim; i++)
+        if (rep[i] != 1)
+            q.map[i] = (ga__map){GA__MAP_WRAP, v.shape[i], 0, 0, NULL};
+    return ga__result_end(&r, ga__mapped_run(fn, d, &q, r.to, x));
+}
+GA_API ga_array *(ga_tile)(const ga_array *x, ga_shape reps) {
+    ga_array *r = NULL;
+    ga__tile("ga_tile", NULL, &r, x, reps);
+    return r;
+}
+GA_API ga_status (ga_tile_into)(ga_array *out, const ga_array *x,
+                                ga_shape reps) {
+    return ga__tile("ga_tile_into", out, NULL, x, reps);
+}
+
+/* x shifted along the axes of the mask; with `flat` x is one axis, in C order:
+   the result's shape is left to be x's, of which it is an array of its own. */
+static ga_status ga__rolled(const char *fn, ga_array *out, ga_array **made,
+                            const ga_array *x, const int64_t *shift, bool flat) {
+    ga__device *d = ga__begin(fn, &x, 1, out, made);
+    if (!d) return ga__failed();
+    ga_array *c = NULL;
+    const ga_array *from = x;
+    ga_status st = GA_OK;
+    ga__result r;
+    ga__join q;
+    if (flat && !ga_is_contiguous(x))
+        from = c = ga__copy_as(fn, x, x->dtype);
+    if (!from) return ga__failed();
+    if (!ga__result_begin(&r, fn, d, out, made, x->ndim, x->shape, x->dtype, &x,
+                          1, flat ? 0 : GA__TO_VIEW | GA__TO_LIKE)) {
+        ga_free(c);
+        return ga__failed();
+    }
+    ga__mapped(&q, r.to, from);
+    if (flat) {
+        q.ndim = 1;
+        q.shape[0] = x->size;
+        q.stride[0] = q.part[0].stride[0] = 1;
+    }
+    for (int i = 0; i < q.ndim; i++) {
+        int64_t n = q.shape[i], by = n ? shift[i] % n : 0;
+        q.map[i] = (ga__map){GA__MAP_SHIFT, n, 0, 0, NULL};
+        if (by) q.map[i].kind = GA__MAP_WRAP;
+        if (by) q.map[i].before = by < 0 ? by + n : by;
+    }
+    st = ga__mapped_run(fn, d, &q, r.to, from);
+    ga_free(c);
+    return ga__result_end(&r, st);
+}
+static ga_status ga__roll(const char *fn, ga_array *out, ga_array **made,
+                          const ga_array *x, ga_shape shifts, ga_axis axis) {
+    int64_t shift[GA_MAX_NDIM] = {0};
+    int list[GA_MAX_NDIM];
+    if (!ga__ok(fn, x)) return ga__failed();
+    if (ga__is_number(x))
+        return ga__fail(GA_ERR_VALUE, fn, "a C number is no array");
+    int n = ga__axes_list(fn, axis, x->ndim, list);
+    if (n < 0) return ga__failed();
+    if (axis.n < 0) {
+        shift[0] = shifts.dim[0];
+        if (shifts.ndim != 1)
+            return ga__fail(GA_ERR_AXIS, fn, "%d shifts for GA_ALL; one is "
+                            "possible", shifts.ndim);
+        return ga__rolled(fn, out, made, x, shift, true);
+    }
+    if (shifts.ndim != n && shifts.ndim != 1)
+        return ga__fail(GA_ERR_AXIS, fn, "%d shifts for %d axes", shifts.ndim,
+                        n);
+    for (int i = 0; i < n; i++)
+        shift[list[i]] = shifts.dim[shifts.ndim == 1 ? 0 : i];
+    return ga__rolled(fn, out, made, x, shift, false);
+}
+GA_API ga_array *(ga_roll)(const ga_array *x, int64_t shift, ga_axis axis) {
+    ga_array *r = NULL;
+    ga__roll("ga_roll", NULL, &r, x, (ga_shape){1, {shift}}, axis);
+    return r;
+}
+GA_API ga_status (ga_roll_into)(ga_array *out, const ga_array *x,
+                                int64_t shift, ga_axis axis) {
+    return ga__roll("ga_roll_into", out, NULL, x, (ga_shape){1, {shift}}, axis);
+}
+GA_API ga_array *(ga_roll_by)(const ga_array *x, ga_shape shifts,
+                              ga_axis axis) {
+    ga_array *r = NULL;
+    ga__roll("ga_roll_by", NULL, &r, x, shifts, axis);
+    return r;
+}
+GA_API ga_status (ga_roll_by_into)(ga_array *out, const ga_array *x,
+                                   ga_shape shifts, ga_axis axis) {
+    return ga__roll("ga_roll_by_into", out, NULL, x, shifts, axis);
+}
+
+/* Again and again what the elements of x, in C order, are. */
+static ga_status ga__resize(const char *fn, ga_array *out, ga_array **made,
+                            const ga_array *x, ga_shape shape) {
+    int64_t n;
+    ga__device *d = ga__begin(fn, &x, 1, out, made);
+    if (!d || !ga__count(fn, shape.ndim, shape.dim, x->dtype, &n))
+        return ga__failed();
+    ga_array *c = ga__flat(fn, x);
+    ga__result r;
+    ga__join q;
+    if (!c) return ga__failed();
+    if (!ga__result_begin(&r, fn, d, out, made, shape.ndim, shape.dim, x->dtype,
+                          &x, 1, 0)) {
+        ga_free(c);
+        return ga__failed();
+    }
+    ga__mapped(&q, r.to, c);
+    q.ndim = 1;
+    q.shape[0] = n;
+    q.stride[0] = 1;
+    q.map[0] = (ga__map){x->size < n ? GA__MAP_WRAP : GA__MAP_SHIFT, x->size, 0,
+                         0, NULL};
+    if (!x->size) q.map[0].kind = GA__MAP_SHIFT;
+    ga_status st = ga__mapped_run(fn, d, &q, r.to, c);
+    ga_free(c);
+    return ga__result_end(&r, st);
+}
+GA_API ga_array *(ga_resize)(const ga_array *x, ga_shape shape) {
+    ga_array *r = NULL;
+    ga__resize("ga_resize", NULL, &r, x, shape);
+    return r;
+}
+GA_API ga_status (ga_resize_into)(ga_array *out, const ga_array *x) {
+    const char *fn = "ga_resize_into";
+    if (!ga__ok(fn, out)) return ga__failed();
+    return ga__resize(fn, out, NULL, x, ga_shape_of(out));
+}
+
+/* x by a map of one axis, along which the result has `len` elements. */
+static ga_status ga__repeat_by(const char *fn, ga__device *d, ga_array *out,
+                               ga_array **made, const ga_array *x, int axis,
+                               int64_t len, const ga__map *map,
+                               const ga_array *also) {
+    int64_t shape[GA_MAX_NDIM];
+    const ga_array *in[2] = {x, also};
+    ga__result r;
+    ga__join q;
+    memcpy(shape, x->shape, sizeof shape);
+    shape[axis] = len;
+    if (!ga__mapped_begin(&r, fn, d, out, made, x->ndim, shape, x))
+        return ga__failed();
+    ga_status st = GA_OK;
+    if (r.to->size) {
+        ga__mapped(&q, r.to, x);
+        q.map[axis] = *map;
+        ga__join_axes(&q);
+        st = ga__run(fn, d, GA__JOB_join, &q, &r.to, 1, in, 1 + (also != NULL));
+    }
+    return ga__result_end(&r, st);
+}
+/* Of GA_ALL the one axis that is left, in *flat, to be freed. */
+static const ga_array *ga__along(const char *fn, const ga_array *x,
+                                 ga_axis axis, int *at, ga_array **flat) {
+    *flat = NULL;
+    if (!ga__ok(fn, x) || (*at = ga__one_axis(fn, axis, x->ndim)) == -2)
+        return NULL;
+    if (*at >= 0) return x;
+    *at = 0;
+    return *flat = ga__flat(fn, x);
+}
+static ga_status ga__repeat(const char *fn, ga_array *out, ga_array **made,
+                            const ga_array *x, int64_t count, ga_axis axis) {
+    ga_array *flat;
+    int a;
+    ga__device *d = ga__begin(fn, &x, 1, out, made);
+    if (!d) return ga__failed();
+    if (count < 0)
+        return ga__fail(GA_ERR_VALUE, fn, "the count is %" PRId64, count);
+    if (!(x = ga__along(fn, x, axis, &a, &flat))) return ga__failed();
+    const int64_t n = x->shape[a];
+    ga_status st;
+    if (count && n > INT64_MAX / count) {
+        st = ga__fail(GA_ERR_SIZE, fn, "%" PRId64 " elements, %" PRId64
+                      " times, are too many", n, count);
+    } else {
+        ga__map map = {count == 1 ? GA__MAP_SHIFT : GA__MAP_EACH, n,
+                       count == 1 ? 0 : count, 0, NULL};
+        st = ga__repeat_by(fn, d, out, made, x, a, n * count, &map, NULL);
+    }
+    ga_free(flat);
+    return st;
+}
+GA_API ga_array *(ga_repeat)(const ga_array *x, int64_t count, ga_axis axis) {
+    ga_array *r = NULL;
+    ga__repeat("ga_repeat", NULL, &r, x, count, axis);
+    return r;
+}
+GA_API ga_status (ga_repeat_into)(ga_array *out, const ga_array *x,
+                                  int64_t count, ga_axis axis) {
+    return ga__repeat("ga_repeat_into", out, NULL, x, count, axis);
+}
+
+/* The counts' running sums, n + 1 of them, in a new array; *total the last. */
+static ga_array *ga__ends_of(const char *fn, ga__device *d,
+                             const ga_array *counts, int64_t n,
+                             int64_t *total) {
+    if (counts->ndim > 1 || (counts->size != n && counts->size != 1))
+        return (ga_array *)GA__NULL(GA_ERR_SHAPE, fn, "counts of shape %s for "
+                                    "%" PRId64 " elements",
+                                    ga__shape_text(counts->ndim, counts->shape),
+                                    n);
+    if (!ga__is_int(counts->dtype) && counts->dtype != GA_BOOL)
+        return (ga_array *)GA__NULL(GA_ERR_DTYPE, fn, "the counts are %s, not "
+                                    "integers", ga_dtype_name(counts->dtype));
+    int64_t room = n + 1;
+    ga_array *wide = ga__new(fn, d, 1, &n, GA_INT64, NULL), *ends = NULL;
+    ga_status st = GA_OK;
+    if (!wide) return NULL;
+    st = ga__launch(fn, d, GA__OP_copy, ga__computes_in(GA__OP_copy,
+                                                        counts->dtype),
+                    wide, &counts, 1, NULL);
+    if (!st && !(ends = ga__new(fn, d, 1, &room, GA_INT64, NULL)))
+        st = ga__failed();
+    if (!st) {
+        const ga_array *in = wide;
+        ga__ends q = {(const int64_t *)wide->data, (int64_t *)ends->data, n};
+        st = ga__run(fn, d, GA__JOB_ends, &q, &ends, 1, &in, 1);
+    }
+    if (!st)
+        st = ga__item(fn, ends, (char *)ends->data + n * 8, total, GA_INT64);
+    if (!st && *total < 0)
+        st = ga__fail(GA_ERR_VALUE, fn, "a count is negative");
+    ga_free(wide);
+    return ends ? ga__or_free(ends, st) : NULL;
+}
+static ga_status ga__repeat_counts(const char *fn, ga_array *out,
+                                   ga_array **made, const ga_array *x,
+                                   const ga_array *counts, ga_axis axis) {
+    ga_array *flat;
+    int a;
+    const ga_array *both[2] = {x, counts};
+    ga__device *d = ga__begin(fn, both, 2, out, made);
+    if (!d || !(x = ga__along(fn, x, axis, &a, &flat))) return ga__failed();
+    int64_t n = x->shape[a], total = 0;
+    ga_array *ends = ga__ends_of(fn, d, counts, n, &total);
+    ga_status st;
+    if (ends) {
+        ga__map map = {GA__MAP_ENDS, n, 0, 0, (const int64_t *)ends->data};
+        st = ga__repeat_by(fn, d, out, made, x, a, total, &map, ends);
+    } else {
+        st = ga__failed();
+    }
+    ga_free(ends);
+    ga_free(flat);
+    return st;
+}
+GA_API ga_array *(ga_repeat_counts)(const ga_array *x, const ga_array *counts,
+                                    ga_axis axis) {
+    ga_array *r = NULL;
+    ga__repeat_counts("ga_repeat_counts", NULL, &r, x, counts, axis);
+    return r;
+}
+GA_API ga_status (ga_repeat_counts_into)(ga_array *out, const ga_array *x,
+                                         const ga_array *counts,
+                                         ga_axis axis) {
+    return ga__repeat_counts("ga_repeat_counts_into", out, NULL, x, counts,
+                             axis);
+}
+
+/* ---------------------------------------------------------------- padding */
+typedef struct ga__padding {
+    const char *fn;
+    ga__device *d;
+    ga_pad_mode mode;
+    int64_t before[GA_MAX_NDIM], after[GA_MAX_NDIM], length;
+    double end;                     /* of a ramp                            */
+} ga__padding;
+static bool ga__pad_statistic(ga_pad_mode m) {
+    return m == GA_PAD_MAXIMUM || m == GA_PAD_MEAN || m == GA_PAD_MINIMUM;
+}
+static bool ga__pad_widths(ga__padding *p, const ga_array *x, ga_shape before,
+                           ga_shape after, int64_t *shape) {
+    const ga_shape *of[2] = {&before, &after};
+    for (int k = 0; k < 2; k++)
+        if (of[k]->ndim != x->ndim && of[k]->ndim != 1) {
+            ga__fail(GA_ERR_SHAPE, p->fn, "widths %s for shape %s",
+                     ga__shape_text(of[k]->ndim, of[k]->dim),
+                     ga__shape_text(x->ndim, x->shape));
+            return false;
+        }
+    for (int i = 0; i < x->ndim; i++) {
+        int64_t b = before.dim[before.ndim == 1 ? 0 : i];
+        int64_t a = after.dim[after.ndim == 1 ? 0 : i];
+        if (a < 0 || b < 0) {
+            ga__fail(GA_ERR_VALUE, p->fn, "the width %" PRId64 " of axis %d is "
+                     "negative", b < 0 ? b : a, i);
+            return false;
+        }
+        if (b > INT64_MAX - a || x->shape[i] > INT64_MAX - a - b) {
+            ga__fail(GA_ERR_SIZE, p->fn, "widths %" PRId64 " and %" PRId64
+                     " are too large", b, a);
+            return false;
+        }
+        if (!x->shape[i] && (a || b) && p->mode != GA_PAD_CONSTANT
+            && p->mode != GA_PAD_EMPTY) {
+            ga__fail(GA_ERR_VALUE, p->fn, "axis %d of shape %s has no element "
+                     "to continue", i, ga__shape_text(x->ndim, x->shape));
+            return false;
+        }
+        p->before[i] = b;
+        p->after[i] = a;
+        shape[i] = x->shape[i] + a + b;
+    }
+    return true;
+}
+/* v := of `to` the part that axis a is padded from, or to: elements `from` on,
+   n of them, along a; axes before a in full, those after it without padding. */
+static void ga__pad_part(const ga__padding *p, const ga_array *to, int a,
+                         int64_t from, int64_t n, ga_array *v) {
+    *v = *to;
+    for (int i = a; i < to->ndim; i++) {
+        int64_t skip = i == a ? from : p->before[i];
+        v->shape[i] = i == a ? n : to->shape[i] - p->before[i] - p->after[i];
+        v->data = (char *)v->data + skip * v->strides[i]
+                                        * (int64_t)ga__size(v->dtype);
+    }
+    v->size = ga__volume(v->ndim, v->shape);
+}
+static ga_status ga__pad_write(const ga__padding *p, ga_array *v,
+                               const ga_array *value) {
+    return ga__launch(p->fn, p->d, GA__OP_copy,
+                      ga__computes_in(GA__OP_copy, value->dtype), v, &value, 1,
+                      NULL);
+}
+/* One side of axis a, n elements from `at`, by the statistic of m from `from`. */
+static ga_status ga__pad_by(const ga__padding *p, ga_array *to, int a,
+                            int64_t from, int64_t m, ga_array **made) {
+    static const ga__red red[] = {
+        [GA_PAD_MAXIMUM] = GA__RED_max, [GA_PAD_MEAN] = GA__RED_mean,
+        [GA_PAD_MINIMUM] = GA__RED_min};
+    ga_axis axis = {1, true, {a}};
+    ga_array strip;
+    ga__pad_part(p, to, a, from, m, &strip);
+    ga_status st = ga__reduce(p->fn, red[p->mode], NULL, made, &strip, axis, 0);
+    const ga_array *x = *made;
+    if (!st && p->mode == GA_PAD_MEAN && ga__is_int(to->dtype))
+        st = ga__operate(p->fn, GA__OP_rint, *made, NULL, &x, 1, NULL);
+    return st;
+}
+static ga_status ga__pad_axis(const ga__padding *p, ga_array *to, int a) {
+    const int64_t b = p->before[a], e = p->after[a];
+    const int64_t n = to->shape[a] - b - e;
+    const int64_t m = p->length > 0 && p->length < n ? p->length : n;
+    ga_array *left = NULL, *right = NULL, v;
+    ga_status st = GA_OK;
+    if (b || m == n) st = ga__pad_by(p, to, a, b, m, &left);
+    if (!st && b) {
+        ga__pad_part(p, to, a, 0, b, &v);
+        st = ga__pad_write(p, &v, left);
+    }
+    if (!st && e && m < n) st = ga__pad_by(p, to, a, b + n - m, m, &right);
+    if (!st && e) {
+        ga__pad_part(p, to, a, b + n, e, &v);
+        st = ga__pad_write(p, &v, right ? right : left);
+    }
+    ga_free(left);
+    ga_free(right);
+    return st;
+}
+/* NumPy's linspace from the end value to the edge, which is left out: k times
+   the step, in float64 or complex128, and floors for integers.             */
+static ga_status ga__pad_ramp(const ga__padding *p, ga_array *to, int a,
+                              int64_t at, int64_t n, int64_t edge) {
+    const bool left = at < edge;
+    const ga_dtype t = ga__kind(to->dtype) == 'c' ? GA_COMPLEX128 : GA_FLOAT64;
+    ga_array v, *wide = NULL, *k = NULL, *ramp = NULL, number[2];
+    if (!n) return GA_OK;
+    ga__pad_part(p, to, a, edge, 1, &v);
+    wide = ga__copy_as(p->fn, &v, t);
+    const ga_array *in[2] = {wide, ga__arg_f(p->end, &number[0])};
+    ga_status st = wide ? ga__operate(p->fn, GA__OP_subtract, wide, NULL, in, 2,
+                                      NULL) : ga__failed();
+    in[1] = ga__arg_f((double)n, &number[1]);
+    if (!st) st = ga__operate(p->fn, GA__OP_divide, wide, NULL, in, 2, NULL);
+    if (!st) {
+        k = ga__range(p->fn, n, GA_FLOAT64, false, 0, 0,
+                      left ? 0 : (double)(n - 1), left ? 1 : -1);
+        if (!k) st = ga__failed();
+    }
+    if (!st) {                      /* along axis a                         */
+        ga_array along = *k;
+        for (int i = 0; i < to->ndim; i++)
+            along.shape[i] = along.strides[i] = 1;
+        along.ndim = to->ndim;
+        along.shape[a] = n;
+        in[1] = &along;
+        st = ga__operate(p->fn, GA__OP_multiply, NULL, &ramp, in, 2, NULL);
+    }
+    in[0] = ramp;
+    in[1] = &number[0];
+    if (!st) st = ga__operate(p->fn, GA__OP_add, ramp, NULL, in, 2, NULL);
+    if (!st && ga__is_int(to->dtype))
+        st = ga__operate(p->fn, GA__OP_floor, ramp, NULL, in, 1, NULL);
+    ga__pad_part(p, to, a, at, n, &v);
+    if (!st) st = ga__pad_write(p, &v, ramp);
+    ga_free(wide);
+    ga_free(k);
+    ga_free(ramp);
+    return st;
+}
+/* The number that the mode wants, into p or q's value. */
+static bool ga__pad_value(ga__padding *p, ga__join *q, ga_dtype t,
+                          const ga_array *value) {
+    if (value && value->ga__magic == GA__ABSENT) return true;
+    if (!ga__ok(p->fn, value)) return false;
+    if (!ga__is_number(value)) {
+        ga__fail(GA_ERR_VALUE, p->fn, "the value is an array; a C number is "
+                 "needed");
+        return false;
+    }
+    if (ga__pad_statistic(p->mode)) {
+        if (ga__kind(value->dtype) != 'f' && ga__kind(value->dtype) != 'c')
+            ga__cast_element(value->data, value->dtype, &p->length, GA_INT64);
+        if (p->length > 0) return true;
+        ga__fail(GA_ERR_VALUE, p->fn, "a statistic of so few elements is not "
+                 "possible: an integer above 0 is needed");
+        return false;
+    }
+    if (ga__check_fits(p->fn, value, t)) return false;
+    if (p->mode == GA_PAD_CONSTANT) ga__value(value, t, q->value.b);
+    ga__cast_element(value->data, value->dtype, &p->end, GA_FLOAT64);
+    return true;
+}
+static ga_status ga__pad(const char *fn, ga_array *out, ga_array **made,
+                         const ga_array *x, ga_shape before, ga_shape after,
+                         ga_pad_mode mode, const ga_array *value) {
+    static const ga__map_kind kind[] = {
+        [GA_PAD_EDGE] = GA__MAP_EDGE, [GA_PAD_REFLECT] = GA__MAP_REFLECT,
+        [GA_PAD_SYMMETRIC] = GA__MAP_SYMMETRIC, [GA_PAD_WRAP] = GA__MAP_WRAP,
+        [GA_PAD_EMPTY] = GA__MAP_SHIFT};
+    ga__padding p = {fn, NULL, mode, {0}, {0}, 0, 0};
+    int64_t shape[GA_MAX_NDIM];
+    ga__result r;
+    ga__join q;
+    ga__device *d = p.d = ga__begin(fn, &x, 1, out, made);
+    if (!d) return ga__failed();
+    if (ga__is_number(x))
+        return ga__fail(GA_ERR_VALUE, fn, "a C number is no array");
+    if ((unsigned)mode > GA_PAD_EMPTY)
+        return ga__fail(GA_ERR_VALUE, fn, "%d is no mode", (int)mode);
+    memset(&q, 0, sizeof q);
+    if (!ga__pad_widths(&p, x, before, after, shape)
+        || !ga__pad_value(&p, &q, x->dtype, value)
+        || !ga__mapped_begin(&r, fn, d, out, made, x->ndim, shape, x))
+        return ga__failed();
+    unsigned char keep[16];
+    memcpy(keep, q.value.b, sizeof keep);
+    ga__mapped(&q, r.to, x);
+    memcpy(q.value.b, keep, sizeof keep);
+    for (int i = 0; i < x->ndim; i++) {
+        int64_t n = x->shape[i], b = p.before[i];
+        q.map[i] = (ga__map){b || p.after[i] ? kind[mode] : GA__MAP_SHIFT, n, b,
+                             0, NULL};
+        if (q.map[i].kind == GA__MAP_REFLECT && n == 1)
+            q.map[i].kind = GA__MAP_EDGE;
+        switch (q.map[i].kind) {    /* less than a period                   */
+        case GA__MAP_WRAP: q.map[i].before = b % n; break;
+        case GA__MAP_REFLECT: q.map[i].before = b % (2 * n - 2); break;
+        case GA__MAP_SYMMETRIC: q.map[i].before = b % (2 * n); break;
+        default: break;
+        }
+    }
+    ga_status st = ga__mapped_run(fn, d, &q, r.to, x);
+    for (int a = 0; a < x->ndim && !st && r.to->size; a++) {
+        if (!p.before[a] && !p.after[a]) continue;
+        if (ga__pad_statistic(mode)) st = ga__pad_axis(&p, r.to, a);
+        if (mode != GA_PAD_LINEAR_RAMP) continue;
+        const int64_t at = shape[a] - p.after[a];
+        st = ga__pad_ramp(&p, r.to, a, 0, p.before[a], p.before[a]);
+        if (!st) st = ga__pad_ramp(&p, r.to, a, at, p.after[a], at - 1);
+    }
+    return ga__result_end(&r, st);
+}
+GA_API ga_array *(ga_pad)(const ga_array *x, ga_shape before, ga_shape after,
+                          ga_pad_mode mode, const ga_array *value) {
+    ga_array *r = NULL;
+    ga__pad("ga_pad", NULL, &r, x, before, after, mode, value);
+    return r;
+}
+GA_API ga_status (ga_pad_into)(ga_array *out, const ga_array *x,
+                               ga_shape before, ga_shape after,
+                               ga_pad_mode mode, const ga_array *value) {
+    return ga__pad("ga_pad_into", out, NULL, x, before, after, mode, value);
+}
+
+/* ------------------------------------------------------- inserting, leaving */
+static ga_status ga__appended(const char *fn, ga_array *out, ga_array **made,
+                            const ga_array *x, const ga_array *values,
+                            ga_axis axis) {
+    const ga_array *both[2] = {x, values};
+    if (!ga__ok(fn, x) || !ga__ok(fn, values)) return ga__failed();
+    int a = ga__one_axis(fn, axis, x->ndim);
+    if (a == -2) return ga__failed();
+    if (a >= 0) return ga__joined(fn, out, made, GA__LIFT_0, a, 2, both);
+    ga_array *flat[2] = {NULL, NULL};
+    for (int i = 0; i < 2; i++)     /* a C number is lifted, and stays weak */
+        if (!ga__is_number(both[i])) {
+            both[i] = flat[i] = ga__flat(fn, both[i]);
+            if (!flat[i]) break;
+        }
+    ga_status st = both[0] && both[1]
+                   ? ga__joined(fn, out, made, GA__LIFT_1, 0, 2, both)
+                   : ga__failed();
+    ga_free(flat[0]);
+    ga_free(flat[1]);
+    return st;
+}
+GA_API ga_array *(ga_append)(const ga_array *x, const ga_array *values,
+                             ga_axis axis) {
+    ga_array *r = NULL;
+    ga__appended("ga_append", NULL, &r, x, values, axis);
+    return r;
+}
+GA_API ga_status (ga_append_into)(ga_array *out, const ga_array *x,
+                                  const ga_array *values, ga_axis axis) {
+    return ga__appended("ga_append_into", out, NULL, x, values, axis);
+}
+
+/* A place along an axis, and its number in the caller's list. */
+typedef struct ga__spot { int64_t at, k; } ga__spot;
+static int ga__spot_order(const void *a, const void *b) {
+    const ga__spot *x = (const ga__spot *)a, *y = (const ga__spot *)b;
+    return x->at != y->at ? (x->at > y->at) - (x->at < y->at)
+                          : (x->k > y->k) - (x->k < y->k);
+}
+/* The places ascending, equal ones in their order, GA_FREE'd by the caller;
+   from 0 to most - 1.                                                      */
+static ga__spot *ga__spots_of(const char *fn, const int64_t *at, int64_t n,
+                                int a, int64_t len, int64_t most) {
+    if (n < 0 || (n && !at))
+        return (ga__spot *)(n < 0 ? GA__NULL(GA_ERR_VALUE, fn, "%" PRId64
+                                              " places", n)
+                                   : GA__NULL(GA_ERR_NULL, fn, "the list of "
+                                              "places is NULL"));
+    ga__spot *p = (ga__spot *)GA_MALLOC((size_t)(n ? n : 1) * sizeof *p);
+    if (!p) return (ga__spot *)GA__NULL(GA_ERR_HOST_MEMORY, fn, NULL);
+    for (int64_t i = 0; i < n; i++) {
+        p[i].at = at[i] < 0 ? at[i] + len : at[i];
+        p[i].k = i;
+        if (p[i].at >= 0 && p[i].at < most) continue;
+        GA_FREE(p);
+        return (ga__spot *)GA__NULL(GA_ERR_INDEX, fn, "index %" PRId64 " is "
+                                     "out of bounds for axis %d with size %"
+                                     PRId64, at[i], a, len);
+    }
+    qsort(p, (size_t)n, sizeof *p, ga__spot_order);
+    return p;
+}
+/* v := elements from .. to-1 of x along axis a */
+static void ga__stretch(const ga_array *x, int a, int64_t from, int64_t to,
+                        ga_array *v) {
+    *v = *x;
+    v->shape[a] = to - from;
+    v->size = ga__volume(v->ndim, v->shape);
+    if (v->size)
+        v->data = (char *)v->data
+                  + from * v->strides[a] * (int64_t)ga__size(v->dtype);
+}
+/* The values as an array of t, broadcast against x but for the axis, along
+   which there are *n; one place: its values' own number, NumPy's x[:, at] = v
+   for `single`.                                                            */
+static ga_array *ga__insertion(const char *fn, const ga_array *x, int a,
+                               const ga_array *values, bool single,
+                               int64_t *n, ga_array *v) {
+    ga_array *own = NULL;
+    if (ga__is_number(values)) {
+        own = ga__full(fn, 0, NULL, values, x->dtype, NULL);
+    } else {
+        own = values->dtype == x->dtype ? ga__view_new(fn, values)
+              : ga__copy_as(fn, values, x->dtype);
+    }
+    if (!own) return NULL;
+    *v = *own;
+    while (v->ndim < x->ndim) ga__lift_axis(v, 0);
+    bool fits = v->ndim == x->ndim;
+    if (fits && single)             /* the first axis becomes the axis      */
+        for (int i = 0; i < a; i++) {
+            int64_t t = v->shape[i];
+            v->shape[i] = v->shape[i + 1];
+            v->shape[i + 1] = t;
+            t = v->strides[i];
+            v->strides[i] = v->strides[i + 1];
+            v->strides[i + 1] = t;
+        }
+    if (fits && *n == 1) *n = v->shape[a];
+    for (int i = 0; i < x->ndim && fits; i++) {
+        int64_t len = i == a ? *n : x->shape[i];
+        fits = v->shape[i] == len || v->shape[i] == 1;
+        if (v->shape[i] != len) v->strides[i] = 0;
+        v->shape[i] = len;
+    }
+    v->size = fits ? ga__volume(v->ndim, v->shape) : 0;
+    if (fits) return own;
+    ga_free(own);
+    return (ga_array *)GA__NULL(GA_ERR_SHAPE, fn, "values of shape %s do not "
+                                "broadcast to %" PRId64 " places along axis %d "
+                                "of shape %s",
+                                ga__shape_text(values->ndim, values->shape), *n,
+                                a, ga__shape_text(x->ndim, x->shape));
+}
+static ga_status ga__insert(const char *fn, ga_array *out, ga_array **made,
+                            const ga_array *x, const int64_t *at, int64_t n,
+                            bool single, const ga_array *values, ga_axis axis) {
+    const ga_array *both[2] = {x, values};
+    ga_array *flat, v, part;
+    int a;
+    ga__device *d = ga__begin(fn, both, 2, out, made);
+    if (!d || !(x = ga__along(fn, x, axis, &a, &flat))) return ga__failed();
+    const int64_t len = x->shape[a];
+    int64_t shape[GA_MAX_NDIM], given = n, before = 0;
+    ga__spot *p = ga__spots_of(fn, at, n, a, len, len + 1);
+    ga_array *own = p ? ga__insertion(fn, x, a, values, single, &given, &v)
+                      : NULL;
+    ga_status st = GA_OK;
+    ga__result r;
+    ga__joining j;
+    memcpy(shape, x->shape, sizeof shape);
+    shape[a] += given;
+    if (!own || !ga__result_begin(&r, fn, d, out, made, x->ndim, shape,
+                                  x->dtype, both, 2,
+                                  GA__TO_VIEW | GA__TO_LIKE)) {
+        st = ga__failed();
+    } else {
+        ga__joining_begin(&j, fn, d, r.to, a);
+        for (int64_t i = 0; i < n && !st; i++) {
+            ga__stretch(x, a, before, p[i].at, &part);
+            st = ga__joining_add(&j, &part, x);
+            if (n == 1) ga__stretch(&v, a, 0, given, &part);
+            else ga__stretch(&v, a, p[i].k, p[i].k + 1, &part);
+            if (!st) st = ga__joining_add(&j, &part, own);
+            before = p[i].at;
+        }
+        ga__stretch(x, a, before, len, &part);
+        if (!st) st = ga__joining_add(&j, &part, x);
+        if (!st) st = ga__joining_flush(&j);
+        st = ga__result_end(&r, st);
+    }
+    ga_free(own);
+    ga_free(flat);
+    GA_FREE(p);
+    return st;
+}
+static ga_status ga__delete(const char *fn, ga_array *out, ga_array **made,
+                            const ga_array *x, const int64_t *at, int64_t n,
+                            ga_axis axis) {
+    ga_array *flat, part;
+    int a;
+    ga__device *d = ga__begin(fn, &x, 1, out, made);
+    const ga_array *of = x;
+    if (!d || !(x = ga__along(fn, x, axis, &a, &flat))) return ga__failed();
+    const int64_t len = x->shape[a];
+    int64_t shape[GA_MAX_NDIM], before = 0;
+    ga__spot *p = ga__spots_of(fn, at, n, a, len, len);
+    ga_status st = GA_OK;
+    ga__result r;
+    ga__joining j;
+    memcpy(shape, x->shape, sizeof shape);
+    for (int64_t i = 0; i < n && p; i++)
+        shape[a] -= !i || p[i].at != p[i - 1].at;
+    if (!p || !ga__result_begin(&r, fn, d, out, made, x->ndim, shape, x->dtype,
+                                &of, 1, GA__TO_VIEW | GA__TO_LIKE)) {
+        st = ga__failed();
+    } else {
+        ga__joining_begin(&j, fn, d, r.to, a);
+        for (int64_t i = 0; i <= n && !st; i++) {
+            int64_t end = i < n ? p[i].at : len;
+            if (end > before) {
+                ga__stretch(x, a, before, end, &part);
+                st = ga__joining_add(&j, &part, x);
+            }
+            before = end + 1;
+        }
+        if (!st) st = ga__joining_flush(&j);
+        st = ga__result_end(&r, st);
+    }
+    ga_free(flat);
+    GA_FREE(p);
+    return st;
+}
+GA_API ga_array *(ga_insert)(const ga_array *x, int64_t at,
+                             const ga_array *values, ga_axis axis) {
+    ga_array *r = NULL;
+    ga__insert("ga_insert", NULL, &r, x, &at, 1, true, values, axis);
+    return r;
+}
+GA_API ga_status (ga_insert_into)(ga_array *out, const ga_array *x, int64_t at,
+                                  const ga_array *values, ga_axis axis) {
+    return ga__insert("ga_insert_into", out, NULL, x, &at, 1, true, values,
+                      axis);
+}
+GA_API ga_array *(ga_insert_at)(const ga_array *x, const int64_t *at, int64_t n,
+                                const ga_array *values, ga_axis axis) {
+    ga_array *r = NULL;
+    ga__insert("ga_insert_at", NULL, &r, x, at, n, false, values, axis);
+    return r;
+}
+GA_API ga_status (ga_insert_at_into)(ga_array *out, const ga_array *x,
+                                     const int64_t *at, int64_t n,
+                                     const ga_array *values, ga_axis axis) {
+    return ga__insert("ga_insert_at_into", out, NULL, x, at, n, false, values,
+                      axis);
+}
+GA_API ga_array *(ga_delete)(const ga_array *x, int64_t at, ga_axis axis) {
+    ga_array *r = NULL;
+    ga__delete("ga_delete", NULL, &r, x, &at, 1, axis);
+    return r;
+}
+GA_API ga_status (ga_delete_into)(ga_array *out, const ga_array *x, int64_t at,
+                                  ga_axis axis) {
+    return ga__delete("ga_delete_into", out, NULL, x, &at, 1, axis);
+}
+GA_API ga_array *(ga_delete_at)(const ga_array *x, const int64_t *at, int64_t n,
+                                ga_axis axis) {
+    ga_array *r = NULL;
+    ga__delete("ga_delete_at", NULL, &r, x, at, n, axis);
+    return r;
+}
+GA_API ga_status (ga_delete_at_into)(ga_array *out, const ga_array *x,
+                                     const int64_t *at, int64_t n,
+                                     ga_axis axis) {
+    return ga__delete("ga_delete_at_into", out, NULL, x, at, n, axis);
+}
+
+/* ============================================================== >>i-grids
+   The other half of >>joining: parts and views, grids, triangles, diagonals,
+   bits, assignment by a mask.                                              */
+
+/* -------------------------------------------------------------- splitting */
+/* Frees the first n, which a failure leaves behind. */
+static ga_status ga__parts_lost(ga_array **parts, int64_t n) {
+    while (n > 0) {
+        ga_free(parts[--n]);
+        parts[n] = NULL;
+    }
+    return ga__failed();
+}
+static bool ga__split_ok(const char *fn, const ga_array *x, int64_t n,
+                         int *axis, ga_array **parts) {
+    if (!ga__ok(fn, x) || (*axis = ga__axis(fn, *axis, x->ndim)) < 0)
+        return false;
+    if (n < 1) {
+        ga__fail(GA_ERR_VALUE, fn, "%" PRId64 " parts", n);
+        return false;
+    }
+    if (!parts) ga__fail(GA_ERR_NULL, fn, "where the parts go is NULL");
+    return parts != NULL;
+}
+static ga_status ga__split(const char *fn, const ga_array *x, int64_t n,
+                           int axis, bool equal, ga_array **parts) {
+    if (!ga__split_ok(fn, x, n, &axis, parts)) return ga__failed();
+    const int64_t len = x->shape[axis], each = len / n, more = len % n;
+    if (equal && more)
+        return ga__fail(GA_ERR_SHAPE, fn, "axis %d of shape %s does not divide "
+                        "into %" PRId64 " equal parts", axis,
+                        ga__shape_text(x->ndim, x->shape), n);
+    int64_t at = 0;
+    for (int64_t i = 0; i < n; i++) {
+        ga_array *v = ga__view_new(fn, x);
+        if (!v) return ga__parts_lost(parts, i);
+        v->shape[axis] = each + (i < more);
+        parts[i] = ga__view_done(v, at * x->strides[axis]);
+        at += each + (i < more);
+    }
+    return GA_OK;
+}
+GA_API ga_status (ga_split)(const ga_array *x, int64_t n, int axis,
+                            ga_array **parts) {
+    return ga__split("ga_split", x, n, axis, true, parts);
+}
+GA_API ga_status (ga_array_split)(const ga_array *x, int64_t n, int axis,
+                                  ga_array **parts) {
+    return ga__split("ga_array_split", x, n, axis, false, parts);
+}
+GA_API ga_status (ga_split_at)(const ga_array *x, const int64_t *at, int64_t n,
+                               int axis, ga_array **parts) {
+    const char *fn = "ga_split_at";
+    if (!ga__split_ok(fn, x, n + 1, &axis, parts)) return ga__failed();
+    if (n && !at)
+        return ga__fail(GA_ERR_NULL, fn, "the list of places is NULL");
+    for (int64_t i = 0; i <= n; i++) {
+        ga__index r = {GA__RANGE, i > 0, i < n, i ? at[i - 1] : 0,
+                       i < n ? at[i] : 0, 1};
+        ga_array *v = ga__view_new(fn, x);
+        if (!v) return ga__parts_lost(parts, i);
+        v->ndim = axis;
+        int64_t skip = ga__cut(v, x, axis, r);
+        v->ndim = x->ndim;
+        parts[i] = ga__view_done(v, skip);
+    }
+    return GA_OK;
+}
+static ga_status ga__split_rank(const char *fn, const ga_array *x, int64_t n,
+                                int axis, int least, ga_array **parts) {
+    if (!ga__ok(fn, x)) return ga__failed();
+    if (x->ndim < least)
+        return ga__fail(GA_ERR_SHAPE, fn, "shape %s has fewer than %d "
+                        "dimensions", ga__shape_text(x->ndim, x->shape), least);
+    return ga__split(fn, x, n, axis, true, parts);
+}
+GA_API ga_status (ga_hsplit)(const ga_array *x, int64_t n, ga_array **parts) {
+    return ga__split_rank("ga_hsplit", x, n, x && x->ndim > 1, 1, parts);
+}
+GA_API ga_status (ga_vsplit)(const ga_array *x, int64_t n, ga_array **parts) {
+    return ga__split_rank("ga_vsplit", x, n, 0, 2, parts);
+}
+GA_API ga_status (ga_dsplit)(const ga_array *x, int64_t n, ga_array **parts) {
+    return ga__split_rank("ga_dsplit", x, n, 2, 3, parts);
+}
+GA_API ga_status (ga_unstack)(const ga_array *x, int axis, ga_array **parts) {
+    const char *fn = "ga_unstack";
+    if (!ga__ok(fn, x) || (axis = ga__axis(fn, axis, x->ndim)) < 0)
+        return ga__failed();
+    if (!parts)
+        return ga__fail(GA_ERR_NULL, fn, "where the parts go is NULL");
+    for (int64_t i = 0; i < x->shape[axis]; i++) {
+        parts[i] = (ga_index_axis)(x, axis, i);
+        if (!parts[i]) return ga__parts_lost(parts, i);
+    }
+    return GA_OK;
+}
+
+/* ------------------------------------------------------------------ views */
+GA_API ga_array *(ga_permute_dims)(const ga_array *x, ga_axis perm) {
+    return (ga_transpose)(x, perm);
+}
+GA_API ga_array *(ga_rot90)(const ga_array *x, int k, int a, int b) {
+    const char *fn = "ga_rot90";
+    if (!ga__ok(fn, x) || (a = ga__axis(fn, a, x->ndim)) < 0
+        || (b = ga__axis(fn, b, x->ndim)) < 0)
+        return NULL;
+    if (a == b)
+        return (ga_array *)GA__NULL(GA_ERR_AXIS, fn, "both axes are axis %d", a);
+    ga_array *v = ga__view_new(fn, x);
+    if (!v) return NULL;
+    const int turn = ((k % 4) + 4) % 4, back[2] = {turn == 1 ? b : a, b};
+    int64_t skip = 0;
+    if (turn & 1) {
+        v->shape[a] = x->shape[b];
+        v->shape[b] = x->shape[a];
+        v->strides[a] = x->strides[b];
+        v->strides[b] = x->strides[a];
+    }
+    /* 1: x[:, ::-1] turned over, 2: both backwards, 3: x[::-1] turned over */
+    for (int i = 0; i < (turn == 2 ? 2 : turn != 0); i++) {
+        const int of = back[i], to = turn & 1 ? (of == a ? b : a) : of;
+        skip += (x->shape[of] - 1) * x->strides[of];
+        v->strides[to] = -x->strides[of];
+    }
+    return ga__view_done(v, skip);
+}
+static ga_array *ga__flipped(const char *fn, const ga_array *x, int axis) {
+    if (!ga__ok(fn, x)) return NULL;
+    if (x->ndim <= axis)
+        return (ga_array *)GA__NULL(GA_ERR_SHAPE, fn, "shape %s has fewer than "
+                                    "%d dimensions",
+                                    ga__shape_text(x->ndim, x->shape), axis + 1);
+    return (ga_flip)(x, (ga_axis){1, false, {axis}});
+}
+GA_API ga_array *(ga_fliplr)(const ga_array *x) {
+    return ga__flipped("ga_fliplr", x, 1);
+}
+GA_API ga_array *(ga_flipud)(const ga_array *x) {
+    return ga__flipped("ga_flipud", x, 0);
+}
+static ga_array *ga__atleast(const char *fn, const ga_array *x, int how) {
+    ga_array *v = ga__handle_on(fn, x), lifted;
+    if (!v) return NULL;
+    ga__lift(fn, v, how, 0, &lifted);
+    v->ndim = lifted.ndim;
+    memcpy(v->shape, lifted.shape, sizeof v->shape);
+    memcpy(v->strides, lifted.strides, sizeof v->strides);
+    return v;
+}
+GA_API ga_array *(ga_atleast_1d)(const ga_array *x) {
+    return ga__atleast("ga_atleast_1d", x, GA__LIFT_1);
+}
+GA_API ga_array *(ga_atleast_2d)(const ga_array *x) {
+    return ga__atleast("ga_atleast_2d", x, GA__LIFT_2);
+}
+GA_API ga_array *(ga_atleast_3d)(const ga_array *x) {
+    return ga__atleast("ga_atleast_3d", x, GA__LIFT_3);
+}
+GA_API ga_array *(ga_sliding_window_view)(const ga_array *x, ga_shape window,
+                                          ga_axis axis) {
+    const char *fn = "ga_sliding_window_view";
+    int list[GA_MAX_NDIM];
+    if (!ga__ok(fn, x)) return NULL;
+    int n = ga__axes_list(fn, axis, x->ndim, list);
+    if (n < 0) return NULL;
+    if (window.ndim != n)
+        return (ga_array *)GA__NULL(GA_ERR_SHAPE, fn, "%d lengths of windows "
+                                    "for %d axes", window.ndim, n);
+    if (x->ndim + n > GA_MAX_NDIM)
+        return (ga_array *)GA__NULL(GA_ERR_SHAPE, fn, "%d dimensions and %d of "
+                                    "windows; %d are possible", x->ndim, n,
+                                    GA_MAX_NDIM);
+    for (int i = 0; i < n; i++)
+        if (window.dim[i] < 0 || window.dim[i] > x->shape[list[i]])
+            return (ga_array *)GA__NULL(GA_ERR_SHAPE, fn, "a window of %" PRId64
+                                        " along axis %d of shape %s",
+                                        window.dim[i], list[i],
+                                        ga__shape_text(x->ndim, x->shape));
+    ga_array *v = ga__view_new(fn, x);
+    if (!v) return NULL;
+    for (int i = 0; i < n; i++) {
+        v->shape[list[i]] -= window.dim[i] - 1;
+        v->shape[x->ndim + i] = window.dim[i];
+        v->strides[x->ndim + i] = x->strides[list[i]];
+    }
+    v->ndim += n;
+    return ga__view_done(v, 0);
+}
+GA_API ga_array *(ga_as_strided)(const ga_array *x, ga_shape shape,
+                                 ga_shape strides) {
+    const char *fn = "ga_as_strided";
+    int64_t n;
+    if (!ga__ok(fn, x) || !ga__count(fn, shape.ndim, shape.dim, x->dtype, &n))
+        return NULL;
+    if (strides.ndim != shape.ndim)
+        return (ga_array *)GA__NULL(GA_ERR_SHAPE, fn, "%d strides for %d "
+                                    "dimensions", strides.ndim, shape.ndim);
+    ga_array *v = ga__view_new(fn, x);
+    if (!v) return NULL;
+    v->ndim = shape.ndim;
+    memcpy(v->shape, shape.dim, sizeof v->shape);
+    memcpy(v->strides, strides.dim, sizeof v->strides);
+    /* places, counted from x's first element, that may be read: the buffer's,
+       of wrapped memory x's own                                            */
+    const char *lo, *hi;
+    const int64_t size = (int64_t)ga__size(x->dtype);
+    const ga__buffer *b = x->ga__buf;
+    if (x->size) ga__extent(x, &lo, &hi);
+    else lo = hi = (const char *)x->data;
+    if (b->bytes) {
+        lo = (const char *)b->ptr;
+        hi = lo + b->bytes;
+    }
+    const int64_t first = ((const char *)x->data - lo) / size;
+    const int64_t last = (hi - (const char *)x->data) / size - 1;
+    int64_t down = 0, up = 0;
+    bool in = n == 0 || last >= 0;
+    for (int i = 0; i < shape.ndim && n && in; i++) {
+        const int64_t s = strides.dim[i], reach = shape.dim[i] - 1;
+        if (!s || !reach) continue;
+        in = s > 0 ? s <= (last - up) / reach : s >= -((first - down) / reach);
+        if (in && s > 0) up += s * reach;
+        else if (in) down -= s * reach;
+    }
+    if (in) return ga__view_done(v, 0);
+    ga_free(v);
+    return (ga_array *)GA__NULL(GA_ERR_INDEX, fn, "shape %s with strides %s "
+                                "leaves the memory of the array, %" PRId64
+                                " elements before and %" PRId64 " after its "
+                                "first", ga__shape_text(shape.ndim, shape.dim),
+                                ga__shape_text(strides.ndim, strides.dim),
+                                first, last);
+}
+GA_API ga_array *(ga_trim_zeros)(const ga_array *x, unsigned flags) {
+    const char *fn = "ga_trim_zeros";
+    if (!ga__ok(fn, x)) return NULL;
+    if (flags > (GA_TRIM_FRONT | GA_TRIM_BACK))
+        return (ga_array *)GA__NULL(GA_ERR_VALUE, fn, "flags 0x%x", flags);
+    ga_array *v = ga__view_new(fn, x);
+    ga_status st = v ? GA_OK : ga__failed();
+    for (int a = 0; a < (x->size ? x->ndim : 0) && !st; a++) {
+        ga_axis others = {0, false, {0}};
+        for (int i = 0; i < x->ndim; i++)
+            if (i != a) others.axis[others.n++] = i;
+        ga_array *some = others.n ? (ga_any)(x, others)
+                                  : ga__copy_as(fn, x, GA_BOOL);
+        ga_array *back = some ? (ga_flip)(some, (ga_axis){1, false, {0}}) : NULL;
+        ga_array *first = back ? (ga_argmax)(some, (ga_axis){-1, false, {0}})
+                               : NULL;
+        ga_array *last = first ? (ga_argmax)(back, (ga_axis){-1, false, {0}})
+                               : NULL;
+        ga_array *any = last ? (ga_any)(some, (ga_axis){-1, false, {0}}) : NULL;
+        int64_t from = 0, to = 0, is = 0;
+        st = any ? ga__item(fn, first, first->data, &from, GA_INT64)
+                 : ga__failed();
+        if (!st) st = ga__item(fn, last, last->data, &to, GA_INT64);
+        if (!st) st = ga__item(fn, any, any->data, &is, GA_INT64);
+        if (!st) {
+            const int64_t n = x->shape[a];
+            if (!(flags & GA_TRIM_FRONT) && flags) from = 0;
+            if (!(flags & GA_TRIM_BACK) && flags) to = 0;
+            if (!is) from = to = 0;
+            v->shape[a] = is ? n - to - from : 0;
+            if (is)
+                v->data = (char *)v->data + from * v->strides[a]
+                                                * (int64_t)ga__size(v->dtype);
+        }
+        ga_free(any);
+        ga_free(last);
+        ga_free(first);
+        ga_free(back);
+        ga_free(some);
+    }
+    return v ? ga__or_free(st ? v : ga__view_done(v, 0), st) : NULL;
+}
+
+/* ------------------------------------------------------------------ grids */
+GA_API ga_status (ga_broadcast_shapes)(ga_shape *out, int count,
+                                       const ga_shape *shapes) {
+    const char *fn = "ga_broadcast_shapes";
+    if (!out || (count > 0 && !shapes))
+        return ga__fail(GA_ERR_NULL, fn, "an argument is NULL");
+    ga_array all, next;
+    const ga_array *both[2] = {&all, &next};
+    memset(&all, 0, sizeof all);
+    memset(&next, 0, sizeof next);
+    for (int i = 0; i < count; i++) {
+        int64_t size;
+        if (!ga__count(fn, shapes[i].ndim, shapes[i].dim, GA_INT8, &size))
+            return ga__failed();
+        next.ndim = shapes[i].ndim;
+        memcpy(next.shape, shapes[i].dim, sizeof next.shape);
+        int ndim;
+        int64_t shape[GA_MAX_NDIM];
+        if (!ga__broadcast(fn, both, 2, &ndim, shape)) return ga__failed();
+        all.ndim = ndim;
+        memcpy(all.shape, shape, (size_t)ndim * sizeof *shape);
+    }
+    *out = (ga_shape){all.ndim, {0}};
+    memcpy(out->dim, all.shape, (size_t)all.ndim * sizeof *out->dim);
+    return GA_OK;
+}
+static bool ga__list_ok(const char *fn, ga_array **parts, int n,
+                        const ga_array *const *x) {
+    if (n < 0) {
+        ga__fail(GA_ERR_VALUE, fn, "%d operands", n);
+        return false;
+    }
+    if (n && (!parts || !x)) {
+        ga__fail(GA_ERR_NULL, fn, "a list is NULL");
+        return false;
+    }
+    for (int i = 0; i < n; i++)
+        if (!ga__ok(fn, x[i])) return false;
+    return true;
+}
+/* parts[i] := x[i] with its axes at `at` of the given shape, stretched. */
+static ga_array *ga__stretched(const char *fn, const ga_array *x, int ndim,
+                               const int64_t *shape, int at) {
+    ga_array *v = ga__handle_on(fn, x);
+    if (!v) return NULL;
+    ga_array old = *v;
+    v->ndim = ndim;
+    for (int i = 0; i < ndim; i++) {
+        int k = i - at;
+        bool own = k >= 0 && k < old.ndim && old.shape[k] == shape[i];
+        v->shape[i] = shape[i];
+        v->strides[i] = own ? old.strides[k] : 0;
+    }
+    return ga__view_done(v, 0);
+}
+GA_API ga_status (ga_broadcast_arrays)(ga_array **parts, int count,
+                                       const ga_array *const *x) {
+    const char *fn = "ga_broadcast_arrays";
+    int ndim;
+    int64_t shape[GA_MAX_NDIM], size;
+    if (!ga__list_ok(fn, parts, count, x)
+        || !ga__broadcast(fn, x, count, &ndim, shape))
+        return ga__failed();
+    for (int i = 0; i < count; i++)
+        if (!ga__count(fn, ndim, shape, x[i]->dtype, &size))
+            return ga__failed();
+    for (int i = 0; i < count; i++) {
+        parts[i] = ga__stretched(fn, x[i], ndim, shape, ndim - x[i]->ndim);
+        if (!parts[i]) return ga__parts_lost(parts, i);
+    }
+    return GA_OK;
+}
+GA_API ga_status (ga_meshgrid)(ga_array **parts, unsigned flags, int count,
+                               const ga_array *const *x) {
+    const char *fn = "ga_meshgrid";
+    int64_t full[GA_MAX_NDIM], size;
+    if (!ga__list_ok(fn, parts, count, x)) return ga__failed();
+    if (flags > (GA_IJ | GA_SPARSE))
+        return ga__fail(GA_ERR_VALUE, fn, "flags 0x%x", flags);
+    if (count > GA_MAX_NDIM)
+        return ga__fail(GA_ERR_SHAPE, fn, "%d operands; %d dimensions are "
+                        "possible", count, GA_MAX_NDIM);
+    for (int i = 0; i < count; i++) {
+        if (x[i]->ndim > 1)
+            return ga__fail(GA_ERR_SHAPE, fn, "operand %d has shape %s; rank 0 "
+                            "or 1 is needed", i,
+                            ga__shape_text(x[i]->ndim, x[i]->shape));
+        int at = flags & GA_IJ || count < 2 || i > 1 ? i : 1 - i;
+        full[at] = x[i]->size;
+    }
+    for (int i = 0; i < count; i++)
+        if (!ga__count(fn, count, full, x[i]->dtype, &size))
+            return ga__failed();
+    for (int i = 0; i < count; i++) {
+        int at = flags & GA_IJ || count < 2 || i > 1 ? i : 1 - i;
+        int64_t shape[GA_MAX_NDIM];
+        for (int k = 0; k < count; k++)
+            shape[k] = flags & GA_SPARSE && k != at ? 1 : full[k];
+        parts[i] = ga__stretched(fn, x[i], count, shape, at);
+        if (!parts[i]) return ga__parts_lost(parts, i);
+    }
+    return GA_OK;
+}
+static ga_status ga__indices(const char *fn, ga_array *to) {
+    ga_status st = GA_OK;
+    for (int k = 0; k < to->ndim - 1 && to->size && !st; k++) {
+        const int64_t n = to->shape[k + 1];
+        ga_array *along = ga__range(fn, n, GA_INT64, true, 0, 1, 0, 0);
+        ga_array v = *to, line;
+        const ga_array *in = &line;
+        v.ndim--;
+        memmove(v.shape, v.shape + 1, sizeof v.shape - sizeof *v.shape);
+        memmove(v.strides, v.strides + 1, sizeof v.strides - sizeof *v.strides);
+        v.size /= to->shape[0];
+        v.data = (char *)v.data
+                 + k * to->strides[0] * (int64_t)ga__size(to->dtype);
+        if (along) {
+            line = *along;
+            line.ndim = v.ndim;
+            for (int i = 0; i < v.ndim; i++) line.shape[i] = line.strides[i] = 1;
+            line.shape[k] = n;
+            st = ga__launch(fn, to->ga__buf->dev, GA__OP_copy, GA_INT64, &v,
+                            &in, 1, NULL);
+        } else {
+            st = ga__failed();
+        }
+        ga_free(along);
+    }
+    return st;
+}
+GA_API ga_array *(ga_indices)(ga_shape shape, ga_dtype t) {
+    const char *fn = "ga_indices";
+    int64_t n[GA_MAX_NDIM + 1] = {shape.ndim};
+    if (shape.ndim < 0 || shape.ndim >= GA_MAX_NDIM)
+        return (ga_array *)GA__NULL(GA_ERR_SHAPE, fn, "%d dimensions and one "
+                                    "more; %d are possible", shape.ndim,
+                                    GA_MAX_NDIM);
+    for (int i = 0; i < shape.ndim; i++) n[i + 1] = shape.dim[i];
+    ga_array *x = ga__new(fn, ga__current(fn), shape.ndim + 1, n, t, NULL);
+    return x ? ga__or_free(x, ga__indices(fn, x)) : NULL;
+}
+GA_API ga_status (ga_indices_into)(ga_array *out) {
+    const char *fn = "ga_indices_into";
+    ga_array *made = NULL;
+    if (!ga__begin(fn, NULL, 0, out, NULL)) return ga__failed();
+    (void)made;
+    if (!out->ndim || out->shape[0] != out->ndim - 1)
+        return ga__fail(GA_ERR_SHAPE, fn, "shape %s does not begin with the "
+                        "number of its other axes",
+                        ga__shape_text(out->ndim, out->shape));
+    return ga__indices(fn, out);
+}
+
+/* -------------------------------------------------------------- triangles */
+static ga_status ga__tri_of(const char *fn, ga_array *out, ga_array **made,
+                              const ga_array *x, int64_t k, ga__tri_kind tri) {
+    ga__device *d = ga__begin(fn, &x, 1, out, made);
+    if (!d) return ga__failed();
+    if (x->ndim == 0)
+        return ga__fail(GA_ERR_SHAPE, fn, "rank 0 is no matrix");
+    ga_array v = *x;
+    if (v.ndim == 1) {              /* each row of a square                 */
+        ga__lift_axis(&v, 0);
+        v.shape[0] = v.shape[1];
+        v.strides[0] = 0;
+        v.size = ga__volume(2, v.shape);
+    }
+    ga__result r;
+    ga__join q;
+    if (!ga__mapped_begin(&r, fn, d, out, made, v.ndim, v.shape, &v))
+        return ga__failed();
+    ga__mapped(&q, r.to, &v);
+    q.tri = tri;
+    q.row = v.ndim - 2;
+    q.col = v.ndim - 1;
+    q.k = k;                        /* so that sums with it do not overflow */
+    if (k < -v.shape[q.row] - 1) q.k = -v.shape[q.row] - 1;
+    if (k > v.shape[q.col] + 1) q.k = v.shape[q.col] + 1;
+    return ga__result_end(&r, ga__mapped_run(fn, d, &q, r.to, x));
+}
+#define GA__X(name, KIND)                                                   \
+    GA_API ga_array *(ga_##name)(const ga_array *x, int64_t k) {            \
+        ga_array *r = NULL;                                                 \
+        ga__tri_of("ga_" #name, NULL, &r, x, k, GA__TRI_##KIND);          \
+        return r;                                                           \
+    }                                                                       \
+    GA_API ga_status (ga_##name##_into)(ga_array *out, const ga_array *x,   \
+                                        int64_t k) {                        \
+        return ga__tri_of("ga_" #name "_into", out, NULL, x, k,           \
+                            GA__TRI_##KIND);                                \
+    }
+GA__X(tril, LOWER) GA__X(triu, UPPER)
+#undef GA__X
+GA_API ga_array *(ga_tri)(int64_t n, int64_t m, int64_t k, ga_dtype t) {
+    const char *fn = "ga_tri";
+    int64_t shape[2] = {n, m};
+    ga_array number, *made = NULL;
+    ga_array *one = ga__full(fn, 0, NULL, ga__arg_i(1, &number), t, NULL);
+    if (!one) return NULL;
+    ga_array v = *one;              /* a one for every element              */
+    v.ndim = 2;
+    memcpy(v.shape, shape, sizeof shape);
+    v.strides[0] = v.strides[1] = 0;
+    if (ga__count(fn, 2, shape, t, &v.size))
+        ga__tri_of(fn, NULL, &made, &v, k, GA__TRI_LOWER);
+    ga_free(one);
+    return made;
+}
+
+/* -------------------------------------------------------------- diagonals */
+GA_API ga_array *(ga_diag)(const ga_array *x, int64_t k) {
+    const char *fn = "ga_diag";
+    if (!ga__ok(fn, x)) return NULL;
+    if (x->ndim == 2) return (ga_diagonal)(x, k, 0, 1);
+    if (x->ndim != 1)
+        return (ga_array *)GA__NULL(GA_ERR_SHAPE, fn, "shape %s; rank 1 or 2 is "
+                                    "needed", ga__shape_text(x->ndim, x->shape));
+    const int64_t by = k < 0 ? -k : k;
+    if (k == INT64_MIN || by > INT64_MAX - x->size)
+        return (ga_array *)GA__NULL(GA_ERR_SIZE, fn, "diagonal %" PRId64, k);
+    ga__device *d = ga__same_device(fn, &x, 1);
+    int64_t shape[2] = {x->size + by, x->size + by};
+    ga_array *r = d ? ga__zeros(fn, 2, shape, x->dtype, NULL) : NULL;
+    ga_array *to = r ? (ga_diagonal)(r, k, 0, 1) : NULL;
+    if (!to) {
+        ga_free(r);
+        return NULL;
+    }
+    ga_status st = ga__launch(fn, d, GA__OP_copy,
+                              ga__computes_in(GA__OP_copy, x->dtype), to, &x, 1,
+                              NULL);
+    ga_free(to);
+    return ga__or_free(r, st);
+}
+GA_API ga_array *(ga_diagflat)(const ga_array *x, int64_t k) {
+    if (!ga__ok("ga_diagflat", x)) return NULL;
+    ga_array *flat = ga__flat("ga_diagflat", x);
+    ga_array *r = flat ? (ga_diag)(flat, k) : NULL;
+    ga_free(flat);
+    return r;
+}
+GA_API ga_status (ga_fill_diagonal)(ga_array *x, const ga_array *value,
+                                    unsigned flags) {
+    const char *fn = "ga_fill_diagonal";
+    if (!ga__ok(fn, x) || !ga__ok(fn, value) || !ga__writable(fn, x))
+        return ga__failed();
+    if (flags > GA_FILL_WRAP)
+        return ga__fail(GA_ERR_VALUE, fn, "flags 0x%x", flags);
+    bool fits = x->ndim >= 2;
+    for (int i = 1; i < x->ndim && x->ndim > 2; i++)
+        fits &= x->shape[i] == x->shape[0];
+    if (!fits)
+        return ga__fail(GA_ERR_SHAPE, fn, "shape %s; rank 2 or equal lengths "
+                        "are needed", ga__shape_text(x->ndim, x->shape));
+    const int64_t m = x->shape[1], rows = x->shape[0], n = rows < m ? rows : m;
+    ga_array *v = ga__view_new(fn, x);
+    if (!v) return ga__failed();
+    v->ndim = 1;
+    v->shape[0] = n;
+    v->strides[0] = 0;
+    for (int i = 0; i < x->ndim; i++) v->strides[0] += x->strides[i];
+    ga_status st = (ga_assign)(ga__view_done(v, 0), value);
+    /* below it, a row free between: the same again, the last one shorter */
+    if (flags & GA_FILL_WRAP && x->ndim == 2 && m && rows > m + 1 && !st) {
+        const int64_t step = (m + 1) * x->strides[0], left = rows - m - 1;
+        const int64_t whole = left / (m + 1), rest = left % (m + 1);
+        const char *at = (const char *)x->data;
+        v->ndim = 2;
+        v->shape[0] = whole;
+        v->shape[1] = m;
+        v->strides[1] = v->strides[0];
+        v->strides[0] = step;
+        v->data = (void *)(uintptr_t)at;
+        if (whole) st = (ga_assign)(ga__view_done(v, step), value);
+        v->ndim = 1;
+        v->shape[0] = rest < m ? rest : m;
+        v->strides[0] = v->strides[1];
+        v->data = (void *)(uintptr_t)at;
+        if (rest && !st)
+            st = (ga_assign)(ga__view_done(v, (whole + 1) * step), value);
+    }
+    ga_free(v);
+    return st;
+}
+static ga_status ga__vander(const char *fn, ga_array *out, ga_array **made,
+                            const ga_array *x, int64_t n, unsigned flags) {
+    ga__device *d = ga__begin(fn, &x, 1, out, made);
+    if (!d) return ga__failed();
+    if (x->ndim != 1)
+        return ga__fail(GA_ERR_SHAPE, fn, "shape %s; rank 1 is needed",
+                        ga__shape_text(x->ndim, x->shape));
+    if (n < 0 || flags > GA_INCREASING)
+        return ga__fail(GA_ERR_VALUE, fn, n < 0 ? "%" PRId64 " columns"
+                                                : "flags 0x%" PRIx64,
+                        n < 0 ? n : (int64_t)flags);
+    const bool up = flags & GA_INCREASING;
+    const int64_t shape[2] = {x->size, n};
+    ga__result r;
+    if (!ga__result_begin(&r, fn, d, out, made, 2, shape,
+                          ga_promote_types(x->dtype, GA_INT64), &x, 1,
+                          GA__TO_VIEW))
+        return ga__failed();
+    const ga_dtype t = r.to->dtype;
+    ga_array *k = ga__range(fn, n, GA_INT64, true, up ? 0 : n - 1, up ? 1 : -1,
+                            0, 0), column = *x;
+    const ga_array *in[2] = {&column, k};
+    column.ndim = 2;
+    column.shape[1] = column.strides[1] = 1;
+    ga_status st = k ? ga__launch(fn, d, GA__OP_power, t, r.to, in, 2, NULL)
+                     : ga__failed();
+    ga_free(k);
+    return ga__result_end(&r, st);
+}
+GA_API ga_array *(ga_vander)(const ga_array *x, int64_t n, unsigned flags) {
+    ga_array *r = NULL;
+    ga__vander("ga_vander", NULL, &r, x, n, flags);
+    return r;
+}
+GA_API ga_status (ga_vander_into)(ga_array *out, const ga_array *x,
+                                  unsigned flags) {
+    const char *fn = "ga_vander_into";
+    if (!ga__ok(fn, out)) return ga__failed();
+    return ga__vander(fn, out, NULL, x, out->ndim == 2 ? out->shape[1] : 0,
+                      flags);
+}
+
+/* ------------------------------------------------------------------- bits */
+static ga_status ga__bits_run(const char *fn, ga__device *d, ga_array *out,
+                              ga_array **made, const ga_array *x, ga_axis axis,
+                              int64_t count, unsigned flags, bool pack) {
+    ga_array *flat, *c = NULL;
+    const ga_array *of = x;
+    int a;
+    if (!(x = ga__along(fn, x, axis, &a, &flat))) return ga__failed();
+    int64_t shape[GA_MAX_NDIM], inner = 1;
+    const int64_t len = x->shape[a];
+    memcpy(shape, x->shape, sizeof shape);
+    for (int i = a + 1; i < x->ndim; i++) inner *= x->shape[i];
+    ga__bits q = {pack, flags & GA_LITTLE, 0, len, len, inner, NULL, NULL};
+    ga_status st = GA_OK;
+    if (pack) {
+        q.bytes = shape[a] = len / 8 + (len % 8 != 0);
+    } else {
+        if (len > INT64_MAX / 8)
+            st = ga__fail(GA_ERR_SIZE, fn, "%" PRId64 " bytes are too many",
+                          len);
+        else if (count < 0 && count < -8 * len)
+            st = ga__fail(GA_ERR_VALUE, fn, "%" PRId64 " bits less than %"
+                          PRId64, -count, 8 * len);
+        else
+            q.len = shape[a] = count == GA_END ? 8 * len
+                               : count < 0 ? 8 * len + count : count;
+    }
+    if (!st && (x->dtype != (pack ? GA_BOOL : GA_UINT8) || !ga_is_contiguous(x)))
+        if (!(x = c = ga__copy_as(fn, x, pack ? GA_BOOL : GA_UINT8)))
+            st = ga__failed();
+    ga__result r;
+    if (!st && !ga__result_begin(&r, fn, d, out, made, x->ndim, shape, GA_UINT8,
+                                 &of, 1, 0))
+        st = ga__failed();
+    if (!st) {
+        if (r.to->size) {
+            q.outer = r.to->size / inner / shape[a];
+            q.from = x->data;
+            q.to = r.to->data;
+            st = ga__run(fn, d, GA__JOB_bits, &q, &r.to, 1, &x, 1);
+        }
+        st = ga__result_end(&r, st);
+    }
+    ga_free(c);
+    ga_free(flat);
+    return st;
+}
+static ga_status ga__packbits(const char *fn, ga_array *out, ga_array **made,
+                              const ga_array *x, ga_axis axis, unsigned flags) {
+    ga__device *d = ga__begin(fn, &x, 1, out, made);
+    if (!d) return ga__failed();
+    if (flags > GA_LITTLE)
+        return ga__fail(GA_ERR_VALUE, fn, "flags 0x%x", flags);
+    if (x->dtype != GA_BOOL && !ga__is_int(x->dtype))
+        return ga__fail(GA_ERR_DTYPE, fn, "%s is neither bool nor an integer",
+                        ga_dtype_name(x->dtype));
+    return ga__bits_run(fn, d, out, made, x, axis, 0, flags, true);
+}
+static ga_status ga__unpackbits(const char *fn, ga_array *out, ga_array **made,
+                                const ga_array *x, ga_axis axis, int64_t count,
+                                unsigned flags) {
+    ga__device *d = ga__begin(fn, &x, 1, out, made);
+    if (!d) return ga__failed();
+    if (flags > GA_LITTLE)
+        return ga__fail(GA_ERR_VALUE, fn, "flags 0x%x", flags);
+    if (x->dtype != GA_UINT8)
+        return ga__fail(GA_ERR_DTYPE, fn, "%s; uint8 is needed",
+                        ga_dtype_name(x->dtype));
+    return ga__bits_run(fn, d, out, made, x, axis, count, flags, false);
+}
+GA_API ga_array *(ga_packbits)(const ga_array *x, ga_axis axis,
+                               unsigned flags) {
+    ga_array *r = NULL;
+    ga__packbits("ga_packbits", NULL, &r, x, axis, flags);
+    return r;
+}
+GA_API ga_status (ga_packbits_into)(ga_array *out, const ga_array *x,
+                                    ga_axis axis, unsigned flags) {
+    return ga__packbits("ga_packbits_into", out, NULL, x, axis, flags);
+}
+GA_API ga_array *(ga_unpackbits)(const ga_array *x, ga_axis axis, int64_t count,
+                                 unsigned flags) {
+    ga_array *r = NULL;
+    ga__unpackbits("ga_unpackbits", NULL, &r, x, axis, count, flags);
+    return r;
+}
+GA_API ga_status (ga_unpackbits_into)(ga_array *out, const ga_array *x,
+                                      ga_axis axis, int64_t count,
+                                      unsigned flags) {
+    return ga__unpackbits("ga_unpackbits_into", out, NULL, x, axis, count,
+                          flags);
+}
+
+/* -------------------------------------------------------- assigned by mask */
+/* An operand of `where` that is of dtype t and does not disturb dst: x itself,
+   or a copy in *own.                                                       */
+static const ga_array *ga__masked_part(const char *fn, const ga_array *x,
+                                       const ga_array *dst, ga_dtype t,
+                                       ga_array *number, ga_array **own) {
+    if (ga__is_number(x)) {
+        ga__value(x, t, (unsigned char *)&number->ga__value);
+        return ga__number(number, t, GA__STRONG);
+    }
+    if (x->dtype == t && !ga__disturbs(x, dst)) return x;
+    return *own = ga__copy_as(fn, x, t);
+}
+GA_API ga_status (ga_copyto)(ga_array *dst, const ga_array *src,
+                             const ga_array *where) {
+    const char *fn = "ga_copyto";
+    if (where && where->ga__magic == GA__ABSENT) return (ga_assign)(dst, src);
+    const ga_array *both[2] = {src, where}, *in[3];
+    if (!ga__begin(fn, both, 2, dst, NULL)) return ga__failed();
+    for (int i = 0; i < 2; i++)
+        if (!ga__stretches(both[i], dst))
+            return ga__fail(GA_ERR_SHAPE, fn, "shape %s does not broadcast to "
+                            "%s", ga__shape_text(both[i]->ndim, both[i]->shape),
+                            ga__shape_text(dst->ndim, dst->shape));
+    if (ga__check_fits(fn, src, dst->dtype)) return ga__failed();
+    ga_array number[2], *own[2] = {NULL, NULL};
+    in[0] = ga__masked_part(fn, where, dst, GA_BOOL, &number[0], &own[0]);
+    in[1] = in[0] ? ga__masked_part(fn, src, dst, dst->dtype, &number[1],
+                                    &own[1]) : NULL;
+    in[2] = dst;
+    ga_status st = in[1] ? ga__launch(fn, dst->ga__buf->dev, GA__OP_where,
+                                      ga__computes_in(GA__OP_where, dst->dtype),
+                                      dst, in, 3, NULL)
+                         : ga__failed();
+    ga_free(own[0]);
+    ga_free(own[1]);
+    return st;
+}
+
 /* ============================================================== >>i-masks
    A mask becomes bits and counts on its device (see ga__sel); what it chooses
    goes by these, after a wait for their number or without.                  */
@@ -8851,7 +11139,7 @@ static bool ga__masks(const char *fn, const ga_array *x, const ga_array *m) {
 }
 /* x as one axis, in C order: a handle of the caller's on x's memory, or on a
    copy's, which it frees.                                                   */
-static bool ga__flat(const char *fn, const ga_array *x, ga_array *flat,
+static bool ga__flattened(const char *fn, const ga_array *x, ga_array *flat,
                      ga_array **copy) {
     bool made;
     const ga_array *c = ga__in_c_order(fn, x, &made);
@@ -8964,8 +11252,8 @@ static ga_status ga__compress(const char *fn, ga_array *out, ga_array **made,
                               const ga_array *x, bool flat, int axis) {
     ga_array cond, all, *copy[2] = {NULL, NULL};
     ga_status st = GA_OK;
-    if (!ga__flat(fn, condition, &cond, &copy[0])
-        || (flat && !ga__flat(fn, x, &all, &copy[1])))
+    if (!ga__flattened(fn, condition, &cond, &copy[0])
+        || (flat && !ga__flattened(fn, x, &all, &copy[1])))
         st = ga__failed();
     if (!st && flat) x = &all;
     if (!st) st = ga__shorten(fn, &cond, x->shape[axis], axis);

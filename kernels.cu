@@ -9841,7 +9841,620 @@ extern "C" int gk_cuda_search(const ga__places *q, void *stream, int mps) {
 #endif
 #endif
 
-/* ==================================================================== >>join */
+/* ==================================================================== >>join
+   Results filled by moves, by the width of an element: concatenated parts,
+   and axes that wrap, reflect, repeat or are padded (ga__join). Along the last
+   axis a map is a sequence of runs, in which the source goes up, down or stands
+   still: runs that go up are copied.
+
+   GPU: a thread has the 16 bytes of a row that lie at one aligned address of
+   the result. Within a run it reads them by one access, or where the source is
+   aligned otherwise by two that its neighbours share; elsewhere one by one.
+   Reads and writes each element once. Rows shorter than four such vectors, or
+   without a unit stride, take an element a thread.                          */
+#if GK_PART_IS(join)
+struct gk_run {
+    int64_t at, left;               /* the source's index, -1: the value;   */
+    int step;                       /* elements to the run's end            */
+};
+/* t modulo n, for t >= -n */
+GK_INL int64_t gk_modulo(int64_t t, int64_t n) {
+    if (t < 0) return t + n;
+    if (t < n) return t;
+    if ((uint64_t)t >> 32 == 0) return (uint32_t)t % (uint32_t)n;
+    return t % n;
+}
+GK_INL gk_run gk_map_run(const ga__map &m, int64_t c) {
+    const int64_t n = m.len, far = INT64_MAX;
+    int64_t t = c - m.before;
+    switch (m.kind) {
+    case GA__MAP_SHIFT:
+        if (t < 0) return gk_run{-1, -t, 0};
+        if (t >= n) return gk_run{-1, far, 0};
+        return gk_run{t, n - t, 1};
+    case GA__MAP_EDGE:
+        if (t < 0) return gk_run{0, -t, 0};
+        if (t >= n) return gk_run{n - 1, far, 0};
+        return gk_run{t, n - t, 1};
+    case GA__MAP_WRAP:
+        t = gk_modulo(t, n);
+        return gk_run{t, n - t, 1};
+    case GA__MAP_REFLECT:
+        t = gk_modulo(t, 2 * n - 2);
+        if (t < n) return gk_run{t, n - t, 1};
+        t = 2 * n - 2 - t;
+        return gk_run{t, t, -1};
+    case GA__MAP_SYMMETRIC:
+        t = gk_modulo(t, 2 * n);
+        if (t < n) return gk_run{t, n - t, 1};
+        t = 2 * n - 1 - t;
+        return gk_run{t, t + 1, -1};
+    case GA__MAP_EACH:
+        t = gk_modulo(c, m.before);
+        return gk_run{(uint64_t)c >> 32 == 0
+                          ? (int64_t)((uint32_t)c / (uint32_t)m.before)
+                          : c / m.before, m.before - t, 0};
+    default: {
+        int64_t lo = 0, hi = n;
+        while (lo < hi) {
+            int64_t mid = lo + (hi - lo) / 2;
+            if (m.ends[mid] <= c) lo = mid + 1;
+            else hi = mid;
+        }
+        return gk_run{lo, m.ends[lo] - c, 0};
+    }
+    }
+}
+/* The coordinates from lo up to hi of the last axis at which elements are not
+   the value; i and j: those of the row and column axes, -1 for the last.    */
+GK_INL void gk_tri(ga__tri_kind tri, int64_t k, int64_t i, int64_t j,
+                   int64_t *lo, int64_t *hi) {
+    const bool lower = tri == GA__TRI_LOWER;
+    if (tri == GA__TRI_NONE) return;
+    if (j < 0) {
+        if (lower) *hi = i + k + 1;
+        else *lo = i + k;
+    } else if (i < 0) {
+        if (lower) *lo = j - k;
+        else *hi = j - k + 1;
+    } else if (lower ? j - i > k : j - i < k) {
+        *hi = *lo;
+    }
+}
+
+/* ---------------------------------------------------------------- the CPU */
+template<class U> static void gk_join_step(U *o, int64_t so, const U *p,
+                                           int64_t sp, int64_t n) {
+    if (so == 1 && sp == 1) {
+        memcpy(o, p, (size_t)n * sizeof(U));
+    } else if (so == 1 && sp == 0) {
+        const U v = *p;
+        for (int64_t i = 0; i < n; i++) o[i] = v;
+    } else {
+        for (int64_t i = 0; i < n; i++) o[i * so] = p[i * sp];
+    }
+}
+/* The part that has coordinate c of the axis, and c counted from its start. */
+static const ga__piece *gk_join_part(const ga__join *q, int64_t *c) {
+    const ga__piece *part = q->part;
+    while (part->end <= *c) part++;
+    if (part > q->part) *c -= part[-1].end;
+    return part;
+}
+/* Elements a .. b-1 of the result, in the order of its axes. */
+template<class U> static void gk_join_span(const ga__join *q, int64_t a,
+                                           int64_t b) {
+    const int last = q->ndim - 1;
+    const int64_t n0 = q->shape[last], so = q->stride[last];
+    const bool mapped = q->nparts == 1;
+    U value;
+    memcpy(&value, q->value.b, sizeof value);
+    while (a < b) {
+        int64_t row = a / n0, col = a - row * n0, c[GA_MAX_NDIM];
+        const int64_t end = n0 - col < b - a ? n0 : col + b - a;
+        int64_t lo = 0, hi = INT64_MAX, at[GA_MAX_NDIM];
+        const ga__piece *part = q->part;
+        U *o = (U *)q->out;
+        a += end - col;
+        for (int d = last - 1; d >= 0; d--) {
+            at[d] = c[d] = row % q->shape[d];
+            row /= q->shape[d];
+            o += c[d] * q->stride[d];
+            if (!mapped) continue;
+            at[d] = gk_map_run(q->map[d], c[d]).at;
+            if (at[d] < 0) hi = 0;
+        }
+        if (!mapped && q->axis < last) part = gk_join_part(q, &at[q->axis]);
+        if (hi && q->tri)
+            gk_tri(q->tri, q->k, q->row == last ? -1 : c[q->row],
+                   q->col == last ? -1 : c[q->col], &lo, &hi);
+        while (col < end) {
+            gk_run r = {col, n0 - col, 1};
+            if (mapped) {
+                r = gk_map_run(q->map[last], col);
+            } else if (q->axis == last) {
+                part = gk_join_part(q, &r.at);
+                r.left = part->end - col;
+            }
+            int64_t n = end - col < r.left ? end - col : r.left;
+            if (col < lo && n > lo - col) n = lo - col;
+            if (col < hi && n > hi - col) n = hi - col;
+            if (r.at < 0 || col < lo || col >= hi) {
+                gk_join_step(o + col * so, so, &value, 0, n);
+            } else {
+                const int64_t sp = part->stride[last];
+                const U *p = (const U *)part->from + r.at * sp;
+                for (int d = 0; d < last; d++) p += at[d] * part->stride[d];
+                gk_join_step(o + col * so, so, p, sp * r.step, n);
+            }
+            col += n;
+        }
+    }
+}
+template<class U> static void gk_join_all(const ga__join *q) {
+    const int64_t grain = 65536, n = q->n;
+#ifdef _OPENMP
+#pragma omp parallel for if (n > grain)
+#endif
+    for (int64_t at = 0; at < n; at += grain)
+        gk_join_span<U>(q, at, at + grain < n ? at + grain : n);
+}
+struct gk_two { uint64_t a, b; };
+extern "C" void gk_cpu_join(const ga__join *q) {
+    switch (q->width) {
+    case 1: gk_join_all<uint8_t>(q); break;
+    case 2: gk_join_all<uint16_t>(q); break;
+    case 4: gk_join_all<uint32_t>(q); break;
+    case 8: gk_join_all<uint64_t>(q); break;
+    default: gk_join_all<gk_two>(q); break;
+    }
+}
+
+/* Eight bytes of 0 or 1 and the byte of their bits, the first one lowest. */
+GK_INL unsigned gk_bits_gather(uint64_t w) {
+    return (unsigned)((w & 0x0101010101010101u) * 0x0102040810204080u >> 56);
+}
+GK_INL uint64_t gk_bits_spread(unsigned b) {
+    uint64_t w = b * 0x0101010101010101u & 0x8040201008040201u;
+    return (w + 0x7f7f7f7f7f7f7f7fu) >> 7 & 0x0101010101010101u;
+}
+GK_INL unsigned gk_bits_turn(unsigned b) {
+    b = (b & 0xf0) >> 4 | (b & 0x0f) << 4;
+    b = (b & 0xcc) >> 2 | (b & 0x33) << 2;
+    return (b & 0xaa) >> 1 | (b & 0x55) << 1;
+}
+/* Byte i of all packed ones, there or to be. */
+GK_INL void gk_bits_one(const ga__bits &q, int64_t i) {
+    const int64_t per = q.pack ? (q.len + 7) / 8
+                               : q.len < 8 * q.bytes ? (q.len + 7) / 8 : q.bytes;
+    const int64_t in = i % q.inner, rest = i / q.inner, at = rest % per;
+    const int64_t o = rest / per, step = q.inner;
+    const int64_t bit = (o * q.len + at * 8) * step + in;
+    const int64_t byte = (o * q.bytes + at) * step + in;
+    const int n = q.len - at * 8 < 8 ? (int)(q.len - at * 8) : 8;
+    if (q.pack) {
+        const uint8_t *p = (const uint8_t *)q.from + bit;
+        uint64_t w = 0;
+        for (int k = 0; k < n; k++) w |= (uint64_t)p[k * step] << 8 * k;
+        unsigned b = gk_bits_gather(w);
+        ((uint8_t *)q.to)[byte] = (uint8_t)(q.little ? b : gk_bits_turn(b));
+    } else {
+        uint8_t *p = (uint8_t *)q.to + bit;
+        unsigned b = ((const uint8_t *)q.from)[byte];
+        uint64_t w = gk_bits_spread(q.little ? b : gk_bits_turn(b));
+        for (int k = 0; k < n; k++) p[k * step] = (uint8_t)(w >> 8 * k);
+    }
+}
+/* How many bytes are packed or unpacked. */
+GK_INL int64_t gk_bits_count(const ga__bits &q) {
+    int64_t per = (q.len + 7) / 8;
+    if (!q.pack && per > q.bytes) per = q.bytes;
+    return q.outer * per * q.inner;
+}
+extern "C" void gk_cpu_bits(const ga__bits *q) {
+    const int64_t n = gk_bits_count(*q);
+    if (!q->pack && q->len > 8 * q->bytes)
+        memset(q->to, 0, (size_t)(q->outer * q->len * q->inner));
+#ifdef _OPENMP
+#pragma omp parallel for if (n > 16384)
+#endif
+    for (int64_t i = 0; i < n; i++) gk_bits_one(*q, i);
+}
+
+extern "C" void gk_cpu_ends(const ga__ends *q) {
+    int64_t sum = 0;
+    bool bad = false;
+    for (int64_t i = 0; i < q->n; i++) {
+        bad |= q->counts[i] < 0;
+        q->ends[i] = sum += q->counts[i];
+    }
+    q->ends[q->n] = bad ? -1 : sum;
+}
+
+#ifndef GPUARR_NO_CUDA
+/* ---------------------------------------------------------------- the GPU */
+struct gk_moves {                   /* axis 0 is the last, then outwards    */
+    int64_t n0, stride[GA_MAX_NDIM];
+    uint32_t total;                 /* vectors                              */
+    int outer;                      /* axes but the last                    */
+    gk_div per_row, len[GA_MAX_NDIM - 1];
+    void *out;
+};
+struct gk_mapped : gk_moves {
+    const void *from;
+    int64_t step[GA_MAX_NDIM];
+    ga__map map[GA_MAX_NDIM];
+    int64_t k;
+    ga__tri_kind tri;
+    int row, col;
+    alignas(16) unsigned char value[16];
+};
+struct gk_joined : gk_moves {
+    int axis, nparts, words;
+    gk_div below;                   /* rows to a step along an outer axis   */
+    int64_t first;                  /* coordinate at which axis begins      */
+    int64_t pool[GA__PART_WORDS];   /* a part: from, end, steps             */
+};
+static_assert(sizeof(gk_joined) <= 4096, "what a launch can take");
+
+struct alignas(16) gk_join_16 { uint32_t w[4]; };
+/* The 16 bytes at p, aligned to its elements; bytes from lo up to hi can be
+   read, and these can. Where they are aligned otherwise two aligned accesses,
+   which share their lines with the neighbours', cost less than single ones. */
+template<class U>
+__device__ static __forceinline__ gk_join_16 gk_join_fetch(const U *p,
+                                                        const U *lo,
+                                                        const U *hi) {
+    constexpr int V = 16 / (int)sizeof(U);
+    const unsigned off = (unsigned)(uintptr_t)p & 15;
+    const gk_join_16 *q = (const gk_join_16 *)((const char *)p - off);
+    if (off == 0) return *q;
+    if constexpr (V > 1) {
+        if ((const char *)q >= (const char *)lo
+            && (const char *)(q + 2) <= (const char *)hi) {
+            gk_join_16 x = q[0], y = q[1], r;
+            uint32_t t[7] = {x.w[0], x.w[1], x.w[2], x.w[3], y.w[0], y.w[1],
+                             y.w[2]}, last = y.w[3];
+            if (off & 8) {
+                t[0] = t[2]; t[1] = t[3]; t[2] = t[4]; t[3] = t[5];
+                t[4] = t[6]; t[5] = last;
+            }
+            if (off & 4) {
+                t[0] = t[1]; t[1] = t[2]; t[2] = t[3]; t[3] = t[4];
+                t[4] = t[5];
+            }
+            if constexpr (sizeof(U) < 4) {
+#pragma unroll
+                for (int i = 0; i < 4; i++)
+                    r.w[i] = __funnelshift_r(t[i], t[i + 1], (off & 3) * 8);
+            } else {
+#pragma unroll
+                for (int i = 0; i < 4; i++) r.w[i] = t[i];
+            }
+            return r;
+        }
+    }
+    struct { alignas(16) U v[V]; } s;
+#pragma unroll
+    for (int i = 0; i < V; i++) s.v[i] = p[i];
+    return gk_bits<gk_join_16>(s);
+}
+
+/* Where a thread reads: its row's source and the run at its column. */
+template<class U> struct gk_cursor {
+    const U *from;
+    int64_t step;                   /* along the last axis                  */
+    gk_run run;
+    bool inside;                    /* the row; else it is the value        */
+};
+template<class U>
+__device__ static __forceinline__ void gk_seek(const gk_mapped &a, uint32_t,
+                                               int64_t c, gk_cursor<U> *u) {
+    u->run = u->inside ? gk_map_run(a.map[0], c + a.map[0].first)
+                       : gk_run{-1, INT64_MAX, 0};
+}
+template<class U>
+__device__ static __forceinline__ void gk_enter(const gk_mapped &a, uint32_t row,
+                                               int64_t c, gk_cursor<U> *u) {
+    const U *from = (const U *)a.from;
+    u->step = a.step[0];
+    u->inside = true;
+#pragma unroll 1
+    for (int d = 0; d < a.outer; d++) {
+        uint32_t q = gk_div_by(row, a.len[d]), i = row - q * a.len[d].d;
+        int64_t at = gk_map_run(a.map[d + 1], i + a.map[d + 1].first).at;
+        row = q;
+        from += at * a.step[d + 1];
+        if (at < 0) u->inside = false;
+    }
+    u->from = from;
+    gk_seek(a, row, c, u);
+}
+template<class U>
+__device__ static __forceinline__ void gk_seek(const gk_joined &a, uint32_t row,
+                                               int64_t c, gk_cursor<U> *u) {
+    int64_t along = c;
+    if (a.axis) {
+        const gk_div len = a.len[a.axis - 1];
+        uint32_t i = gk_div_by(row, a.below);
+        along = i - gk_div_by(i, len) * len.d;
+    }
+    along += a.first;
+    int p = 0;
+    for (int hi = a.nparts - 1; p < hi;) {
+        int mid = (p + hi) / 2;
+        if (a.pool[mid * a.words + 1] <= along) p = mid + 1;
+        else hi = mid;
+    }
+    const int64_t *w = a.pool + p * a.words;
+    const int64_t at = along - (p ? w[1 - a.words] : 0);
+    const U *from = (const U *)w[0];
+    u->step = w[2];
+    u->run = a.axis ? gk_run{c, a.n0 - c, 1} : gk_run{at, w[1] - along, 1};
+#pragma unroll 1
+    for (int d = 0; d < a.outer; d++) {
+        uint32_t q = gk_div_by(row, a.len[d]), i = row - q * a.len[d].d;
+        row = q;
+        from += (d + 1 == a.axis ? at : i) * w[3 + d];
+    }
+    u->from = from;
+}
+template<class U>
+__device__ static __forceinline__ void gk_enter(const gk_joined &a, uint32_t row,
+                                               int64_t c, gk_cursor<U> *u) {
+    u->inside = true;
+    gk_seek(a, row, c, u);
+}
+
+/* V elements a thread, those of 16 aligned bytes, or one. */
+template<class U, int V, class A>
+__global__ void __launch_bounds__(256) gk_join_rows(const __grid_constant__
+                                                    A a) {
+    constexpr bool mapped = std::is_same<A, gk_mapped>::value;
+    const uint32_t v = blockIdx.x * 256u + threadIdx.x;
+    if (v >= a.total) return;
+    const uint32_t row = gk_div_by(v, a.per_row);
+    int64_t col = (int64_t)(v - row * a.per_row.d) * V, i = -1, j = -1;
+    U *o = (U *)a.out, value = {};
+    uint32_t rest = row;
+#pragma unroll 1
+    for (int d = 0; d < a.outer; d++) {
+        uint32_t q = gk_div_by(rest, a.len[d]), at = rest - q * a.len[d].d;
+        rest = q;
+        o += at * a.stride[d + 1];
+        if constexpr (mapped) {
+            if (d + 1 == a.row) i = at + a.map[d + 1].first;
+            if (d + 1 == a.col) j = at + a.map[d + 1].first;
+        }
+    }
+    if constexpr (V > 1) col -= (uintptr_t)o / sizeof(U) % V;
+    const int64_t begin = col < 0 ? 0 : col;
+    const int64_t end = col + V < a.n0 ? col + V : a.n0;
+    if (begin >= end) return;
+    gk_cursor<U> u;
+    gk_enter(a, row, begin, &u);
+    int64_t lo = INT64_MIN, hi = INT64_MAX;
+    if constexpr (mapped) {
+        value = *(const U *)a.value;
+        gk_tri(a.tri, a.k, i, j, &lo, &hi);
+        if (a.tri && lo != INT64_MIN) lo -= a.map[0].first;
+        if (a.tri && hi != INT64_MAX) hi -= a.map[0].first;
+    }
+    if (V == 1) {
+        if (u.run.at >= 0 && col >= lo && col < hi)
+            value = u.from[u.run.at * u.step];
+        o[col * a.stride[0]] = value;
+        return;
+    }
+    struct { alignas(16) U v[V]; } s;
+    if (end - begin == V && u.run.left >= V
+        && ((col >= lo && end <= hi) || end <= lo || col >= hi)) {
+        const int64_t by = u.run.step * u.step;
+        const U *p = u.from + u.run.at * u.step;
+        if (u.run.at < 0 || end <= lo || col >= hi) {
+#pragma unroll
+            for (int k = 0; k < V; k++) s.v[k] = value;
+        } else if (by == 1 && u.step == 1) {
+            *(gk_join_16 *)(o + col) = gk_join_fetch(p, u.from, p + u.run.left);
+            return;
+        } else {
+#pragma unroll
+            for (int k = 0; k < V; k++) s.v[k] = p[k * by];
+        }
+        *(gk_join_16 *)(o + col) = gk_bits<gk_join_16>(s);
+        return;
+    }
+    /* where rows and runs end: one by one, into words */
+    uint64_t w0 = 0, w1 = 0;
+#pragma unroll 1
+    for (int64_t c = begin; c < end; c++) {
+        if (!u.run.left) gk_seek(a, row, c, &u);
+        U x = value;
+        if (u.run.at >= 0) {
+            if (c >= lo && c < hi) x = u.from[u.run.at * u.step];
+            u.run.at += u.run.step;
+        }
+        u.run.left--;
+        if (end - begin < V) {
+            o[c] = x;
+        } else if constexpr (sizeof(U) == 8) {
+            w0 = w1;
+            w1 = (uint64_t)x;
+        } else if constexpr (sizeof(U) < 8) {
+            constexpr int bits = 8 * (int)sizeof(U);
+            w0 = w0 >> bits | w1 << (64 - bits);
+            w1 = w1 >> bits | (uint64_t)x << (64 - bits);
+        }
+    }
+    if (end - begin == V)
+        *(uint4 *)(o + col) = uint4{(uint32_t)w0, (uint32_t)(w0 >> 32),
+                                    (uint32_t)w1, (uint32_t)(w1 >> 32)};
+}
+
+template<class U, class A>
+static void gk_join_launch(const A &a, bool vectors, cudaStream_t st) {
+    constexpr int V = 16 / (int)sizeof(U);
+    unsigned blocks = (a.total + 255) / 256;
+    if (V > 1 && vectors) gk_join_rows<U, V, A><<<blocks, 256, 0, st>>>(a);
+    else gk_join_rows<U, 1, A><<<blocks, 256, 0, st>>>(a);
+}
+template<class A>
+static void gk_join_width(A *a, const ga__join *q, cudaStream_t st) {
+    const int last = q->ndim - 1, V = 16 / q->width;
+    const bool vectors = V > 1 && q->stride[last] == 1
+                         && q->shape[last] >= 4 * V;
+    bool even = (uintptr_t)q->out % 16 == 0 && q->shape[last] % V == 0;
+    for (int d = 0; d < last; d++) {
+        a->len[d] = gk_div_make((uint32_t)q->shape[last - 1 - d]);
+        even &= q->stride[d] % V == 0;
+    }
+    for (int d = 0; d <= last; d++) a->stride[d] = q->stride[last - d];
+    a->n0 = q->shape[last];
+    a->out = q->out;
+    a->outer = last;
+    /* a row not aligned may take one vector more */
+    int64_t per = !vectors ? a->n0 : even ? a->n0 / V : (a->n0 + 2 * V - 2) / V;
+    a->per_row = gk_div_make((uint32_t)per);
+    a->total = (uint32_t)(per * (q->n / a->n0));
+    switch (q->width) {
+    case 1: gk_join_launch<uint8_t>(*a, vectors, st); break;
+    case 2: gk_join_launch<uint16_t>(*a, vectors, st); break;
+    case 4: gk_join_launch<uint32_t>(*a, vectors, st); break;
+    case 8: gk_join_launch<uint64_t>(*a, vectors, st); break;
+    default: gk_join_launch<gk_two>(*a, vectors, st); break;
+    }
+}
+
+static void gk_join_mapped(const ga__join *q, cudaStream_t st) {
+    gk_mapped a;
+    const int last = q->ndim - 1;
+    memset(&a, 0, sizeof a);
+    a.from = q->part[0].from;
+    for (int d = 0; d <= last; d++) {
+        a.map[d] = q->map[last - d];
+        a.step[d] = q->part[0].stride[last - d];
+    }
+    a.tri = q->tri;
+    a.k = q->k;
+    a.row = last - q->row;
+    a.col = last - q->col;
+    memcpy(a.value, q->value.b, sizeof a.value);
+    gk_join_width(&a, q, st);
+}
+static void gk_join_parts(const ga__join *q, cudaStream_t st) {
+    gk_joined a;
+    const int last = q->ndim - 1;
+    uint32_t below = 1;
+    memset(&a, 0, sizeof a);
+    for (int d = last - 1; d > q->axis; d--) below *= (uint32_t)q->shape[d];
+    a.below = gk_div_make(below);
+    a.axis = last - q->axis;
+    a.nparts = q->nparts;
+    a.words = 2 + q->ndim;
+    a.first = q->map[q->axis].first;
+    for (int p = 0; p < q->nparts; p++) {
+        int64_t *w = a.pool + p * a.words;
+        w[0] = (int64_t)(intptr_t)q->part[p].from;
+        w[1] = q->part[p].end;
+        for (int d = 0; d <= last; d++) w[2 + d] = q->part[p].stride[last - d];
+    }
+    gk_join_width(&a, q, st);
+}
+extern "C" int gk_cuda_join(const ga__join *q, void *stream, int mps) {
+    const int64_t most = (int64_t)1 << 30;
+    if (q->n > most) {              /* vectors are counted in 31 bits       */
+        int d = 0;
+        for (int k = 1; k < q->ndim; k++)
+            if (q->shape[k] > q->shape[d]) d = k;
+        const int64_t others = q->n / q->shape[d];
+        int64_t step = most / others;
+        step = step > 16 ? step / 16 * 16 : step < 1 ? 1 : step;
+        ga__join part = *q;
+        for (int64_t at = 0; at < q->shape[d]; at += step) {
+            int64_t n = q->shape[d] - at < step ? q->shape[d] - at : step;
+            part.shape[d] = n;
+            part.n = others * n;
+            part.map[d].first = q->map[d].first + at;
+            part.out = (char *)q->out + at * q->stride[d] * q->width;
+            if (q->nparts > 1 && d != q->axis) {
+                for (int p = 0; p < q->nparts; p++)
+                    part.part[p].from = (const char *)q->part[p].from
+                        + at * q->part[p].stride[d] * q->width;
+            }
+            int err = gk_cuda_join(&part, stream, mps);
+            if (err) return err;
+        }
+        return 0;
+    }
+    if (q->nparts > 1) gk_join_parts(q, (cudaStream_t)stream);
+    else gk_join_mapped(q, (cudaStream_t)stream);
+    return (int)cudaGetLastError();
+}
+
+/* A thread a packed byte. */
+__global__ void gk_bits_all(ga__bits q, int64_t n) {
+    const int64_t step = (int64_t)gridDim.x * 256;
+    for (int64_t i = (int64_t)blockIdx.x * 256 + threadIdx.x; i < n; i += step)
+        gk_bits_one(q, i);
+}
+extern "C" int gk_cuda_bits(const ga__bits *q, void *stream, int mps) {
+    const int64_t n = gk_bits_count(*q), most = (int64_t)mps * 32;
+    cudaStream_t st = (cudaStream_t)stream;
+    if (!q->pack && q->len > 8 * q->bytes) {
+        size_t all = (size_t)(q->outer * q->len * q->inner);
+        cudaError_t e = cudaMemsetAsync(q->to, 0, all, st);
+        if (e) return (int)e;
+    }
+    int64_t blocks = (n + 255) / 256;
+    if (n) gk_bits_all<<<(unsigned)(blocks < most ? blocks : most), 256, 0,
+                         st>>>(*q, n);
+    return (int)cudaGetLastError();
+}
+
+/* One block: the counts are few beside what they make. Each round a thread
+   sums four of its own, and warps sum in shared memory.                     */
+__global__ void __launch_bounds__(1024) gk_ends_all(ga__ends q) {
+    __shared__ int64_t warp[32];
+    const int lane = threadIdx.x & 31, w = threadIdx.x / 32;
+    int64_t before = 0;
+    bool bad = false;
+    for (int64_t base = 0; base < q.n; base += 4096) {
+        const int64_t at = base + threadIdx.x * 4;
+        int64_t x[4], sum = 0;
+        for (int k = 0; k < 4; k++) {
+            x[k] = at + k < q.n ? q.counts[at + k] : 0;
+            bad |= x[k] < 0;
+            x[k] = sum += x[k];
+        }
+        int64_t all = sum;
+        for (int d = 1; d < 32; d *= 2) {
+            int64_t y = __shfl_up_sync(~0u, all, d);
+            if (lane >= d) all += y;
+        }
+        if (lane == 31) warp[w] = all;
+        __syncthreads();
+        int64_t total = warp[lane];
+        for (int d = 1; d < 32; d *= 2) {
+            int64_t y = __shfl_up_sync(~0u, total, d);
+            if (lane >= d) total += y;
+        }
+        int64_t ahead = __shfl_sync(~0u, total, w ? w - 1 : 0);
+        all += before - sum + (w ? ahead : 0);
+        for (int k = 0; k < 4; k++)
+            if (at + k < q.n) q.ends[at + k] = all + x[k];
+        before += __shfl_sync(~0u, total, 31);
+        __syncthreads();
+    }
+    bad = __syncthreads_or(bad);
+    if (threadIdx.x == 0) q.ends[q.n] = bad ? -1 : before;
+}
+extern "C" int gk_cuda_ends(const ga__ends *q, void *stream, int mps) {
+    (void)mps;
+    gk_ends_all<<<1, 1024, 0, (cudaStream_t)stream>>>(*q);
+    return (int)cudaGetLastError();
+}
+#endif
+#endif
 
 /* ================================================================== >>select
    What a mask selects: bits, then work by them (see ga__sel). The first pass

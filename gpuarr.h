@@ -9573,7 +9573,9 @@ GA_API ga_status (ga_ix)(ga_array **out, int n, const ga_array *const *x) {
 static const ga_array *ga__nothing(ga__ix_op op, ga_dtype t, ga_array *number) {
     const bool max = op == GA__IX_MAX;
     const int bits = (int)ga__size(t) * 8;
-    if (op == GA__IX_MEAN) return ga__arg_f((double)NAN, number);
+    const double v = op == GA__IX_MEAN ? (double)NAN : max ? -INFINITY : INFINITY;
+    const double part[2] = {v, v};
+    ga_complex128 z;
     if (op == GA__IX_ADD) return ga__arg_i(0, number);
     switch (ga__kind(t)) {
     case 'b': return ga__arg_b(!max, number);
@@ -9581,13 +9583,10 @@ static const ga_array *ga__nothing(ga__ix_op op, ga_dtype t, ga_array *number) {
         return ga__arg_i(max ? INT64_MIN >> (64 - bits)
                              : INT64_MAX >> (64 - bits), number);
     case 'u': return ga__arg_u(max ? 0 : UINT64_MAX >> (64 - bits), number);
-    case 'c': {
-        double v = max ? -INFINITY : INFINITY, part[2] = {v, v};
-        ga_complex128 z;
+    case 'c':
         memcpy(&z, part, sizeof z);
         return ga__arg_c(z, number);
-    }
-    default: return ga__arg_f(max ? -INFINITY : INFINITY, number);
+    default: return ga__arg_f(v, number);
     }
 }
 static ga_status ga__segment(const char *fn, ga__ix_op op, ga_array *out,

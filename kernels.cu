@@ -10065,12 +10065,21 @@ template<class A> GK_INL A gk_ix_load(int op, const void *p, ga_dtype t,
     return r;
 }
 #undef GK_IX_LOAD
+GK_INL int64_t gk_ix_within(ga_dtype t, int64_t v) {
+    int64_t lo = gk_limits<int64_t>::min, hi = gk_limits<int64_t>::max;
+#define GK_IX_ENDS(t, S) case t: \
+    if (sizeof(S) < 8) lo = gk_limits<S>::min, hi = gk_limits<S>::max; break;
+    switch (t) { GK_IX_INTS(GK_IX_ENDS) default: break; }
+#undef GK_IX_ENDS
+    return v < lo ? lo : v > hi ? hi : v;
+}
 #define GK_IX_STORE(t, S) case t: ((S *)p)[at] = gk_cast<S>(v); break;
 template<class A> GK_INL void gk_ix_store(int op, void *p, ga_dtype t,
                                           int64_t at, A a) {
     if constexpr (std::is_same<A, int64_t>::value) {
         int64_t v = a;
         if (t == GA_UINT64 && op != GA__IX_ADD) v ^= gk_limits<int64_t>::min;
+        else if (op != GA__IX_ADD) v = gk_ix_within(t, v);  /* of nothing    */
         switch (t) { GK_IX_INTS(GK_IX_STORE) default: break; }
     } else if constexpr (std::is_same<A, gk_ix_real>::value) {
         double v = gk_ix_value(a);
@@ -10089,9 +10098,8 @@ GK_INL gk_ix_cplx gk_ix_over(gk_ix_cplx a, int64_t n) {
 }
 /* The accumulator for op: A is seen by BODY. A mean of integers is real. */
 #define GK_IX_WITH_ACC(t, op, BODY) do { \
-    const int gk_kind = gk_kinds[t]; \
-    if (gk_kind == GA__C) { typedef gk_ix_cplx A; BODY; } \
-    else if (gk_kind == GA__F || (op) == GA__IX_MEAN) { \
+    if ((t) >= GA_COMPLEX64) { typedef gk_ix_cplx A; BODY; } \
+    else if ((t) >= GA_FLOAT16 || (op) == GA__IX_MEAN) { \
         typedef gk_ix_real A; BODY; } \
     else { typedef int64_t A; BODY; } } while (0)
 #endif
@@ -10363,7 +10371,8 @@ template<class A> static void gk_ix_wide(const ga__indexed *q,
     int64_t *rows = (int64_t *)(acc + places), run = places / q->extent[0];
     const int op = q->op;
     const bool mean = op == GA__IX_MEAN;
-    const A none = gk_ix_nothing<A>(op);
+    const A none = op == GA__IX_MAX || op == GA__IX_MIN ? gk_ix_nothing<A>(op)
+                                                        : A();
 #ifdef _OPENMP
 #pragma omp parallel for if (places > 65536)
 #endif
@@ -11063,7 +11072,7 @@ static cudaError_t gk_ix_by_segments(const ga__indexed *q,
         cudaError_t e = cudaMemsetAsync(sums, 0, p.sums + p.counts, st);
         if (e) return e;
         t.x = sums;
-        t.xt = gk_kinds[q->v.dtype] == GA__C ? GA_COMPLEX128 : GA_FLOAT64;
+        t.xt = q->v.dtype >= GA_COMPLEX64 ? GA_COMPLEX128 : GA_FLOAT64;
     }
     for (a.first = 0; a.first < s->tuples; a.first += p.rows) {
         const int64_t left = s->tuples - a.first;

@@ -24,6 +24,7 @@
      >>join       parts of one result; wrapped and reflected axes
      >>select     what a mask selects
      >>index      gathers and scatters by index arrays, segments
+     >>index-cuda their kernels on the GPU
      >>scan       running sums
      >>order      sorted keys and their places, sets
      >>eval-cpu   fused expressions, block by block
@@ -10068,7 +10069,11 @@ template<class A> GK_INL A gk_ix_load(int op, const void *p, ga_dtype t,
 GK_INL int64_t gk_ix_within(ga_dtype t, int64_t v) {
     int64_t lo = gk_limits<int64_t>::min, hi = gk_limits<int64_t>::max;
 #define GK_IX_ENDS(t, S) case t: \
-    if (sizeof(S) < 8) lo = gk_limits<S>::min, hi = gk_limits<S>::max; break;
+    if (sizeof(S) < 8) { \
+        lo = (int64_t)gk_limits<S>::min; \
+        hi = (int64_t)gk_limits<S>::max; \
+    } \
+    break;
     switch (t) { GK_IX_INTS(GK_IX_ENDS) default: break; }
 #undef GK_IX_ENDS
     return v < lo ? lo : v > hi ? hi : v;
@@ -10492,6 +10497,9 @@ extern "C" void gk_cpu_coords(const ga__coords *q) {
 }
 #endif
 
+/* ============================================================== >>index-cuda
+   The same on GPUs. Launches read one struct; divisors are its divisions by the
+   lengths, where fewer than 2**31 elements allow 32 bits.                   */
 #if GK_PART_IS(index_cuda) && !defined(GPUARR_NO_CUDA)
 struct gk_ix_args {
     ga__indexed q;
@@ -10637,10 +10645,8 @@ gk_ix_move(const __grid_constant__ gk_ix_args a) {
         T *const v = (T *)a.q.v.data;
         T *const x = (T *)a.q.x.data;
         T t[GK_IX_EACH];
-#pragma unroll
         for (int u = 0; u < GK_IX_EACH; u++)
             if (f[u].ok) t[u] = PUT ? v[f[u].v] : x[f[u].x];
-#pragma unroll
         for (int u = 0; u < GK_IX_EACH; u++)
             if (f[u].ok) (PUT ? x[f[u].x] : v[f[u].v]) = t[u];
     })
@@ -10679,7 +10685,6 @@ gk_ix_flat(const __grid_constant__ gk_ix_args a) {
         } r;
         const T *x = (const T *)a.q.x.data;
         T *v = (T *)a.q.v.data + at;
-#pragma unroll
         for (int u = 0; u < GK_IX_FLAT; u++) r.t[u] = x[p[u]];
         if (left == GK_IX_FLAT) {
             *(pack *)v = r;

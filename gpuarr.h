@@ -1343,7 +1343,133 @@ GA_API ga_array *(ga_piecewise)(const ga_array *x, int n,
                                 const ga_array *const *conditions, int pieces,
                                 const ga_piece *piece);
 
-/* ============================================================== >>indexing */
+/* ============================================================== >>indexing
+   Index arrays are integers of any dtype and strides (int32 and int64 as they
+   are, others cast: a temporary), or C integers; as NumPy's they count from the
+   end where negative. One out of range is GA_ERR_INDEX with the index, the axis
+   and its length: a C integer's, and on the CPU device any, at once and with
+   nothing written; on a GPU it is found by the kernel and reported by the next
+   call of the process that waits for a GPU, or by the one after a graph's
+   launch; results' elements of wrong indices are then undefined, targets' are
+   left alone.                                                               */
+
+/* The places of an array by value: GA_AT(rows, cols), GA_AT(i, GA_COLON, 3), up
+   to 8 of them for the first axes. GA_COLON stands for all of an axis.       */
+typedef struct ga_place {
+    const ga_array *array;          /* NULL with `number` or `colon`        */
+    int64_t i;
+    bool number, colon;
+} ga_place;
+typedef struct ga_at {
+    int n;
+    ga_place place[GA_MAX_NDIM];
+} ga_at;
+/* Flags of take, put, scatter_*, choose, ravel_multi_index: indices out of
+   range go round (modulo the length), or to the nearest end: there a negative
+   one is 0. Of scatter_add: floats in any order, see there. Of segment_*: the
+   ids ascend.                                                              */
+enum { GA_WRAP = 1, GA_CLIP = 2, GA_FAST = 4, GA_SORTED = 8 };
+
+/* NumPy's x[rows, cols], a new array: the index arrays broadcast together, and
+   their axes take the place of those that they index or, with a GA_COLON
+   between them, come first. Errors: more places than axes (GA_ERR_AXIS), a
+   dtype other than integers (GA_ERR_DTYPE), shapes that do not broadcast
+   (GA_ERR_SHAPE).                                                          */
+GA_API ga_array *(ga_index)(const ga_array *x, ga_at at);
+GA_API ga_status (ga_index_into)(ga_array *out, const ga_array *x, ga_at at);
+/* x[at] = v: v broadcasts to the shape of x[at] and is cast as by ga_astype. Of
+   equal places the last wins. Temporary memory: of an operand that is cast or
+   overlaps x a copy; on a GPU 4 bytes for each place of the indexed axes, or 32
+   to 64 for each index if that is less.                                     */
+GA_API ga_status (ga_index_assign)(ga_array *x, ga_at at, const ga_array *v);
+/* x[at] += v, max(x[at], v), min(x[at], v), once for each index, equal ones
+   too: numpy.add.at and its like. v broadcasts, and its dtype casts to x's as
+   "same_kind" does. NaN wins. Results repeat bit for bit. With GA_FAST floats
+   are added by atomics, in any order: faster, and sums differ from run to run.
+   Bool: add is or. Accuracy on a GPU: without GA_FAST what is added to an
+   element is summed as by ga_sum. On the CPU device it is added one by one, as
+   NumPy does. Temporary memory: copies as above; on a GPU for sums of floats
+   and for complex numbers 16 bytes an index, what sorting takes, and an eighth
+   of v in accumulators (16 bytes, complex 32). There the indexed axes have
+   fewer than 2**32 - 1 places (GA_ERR_SIZE).                                */
+GA_API ga_status (ga_scatter_add)(ga_array *x, ga_at at, const ga_array *v,
+                                  unsigned flags);
+GA_API ga_status (ga_scatter_max)(ga_array *x, ga_at at, const ga_array *v,
+                                  unsigned flags);
+GA_API ga_status (ga_scatter_min)(ga_array *x, ga_at at, const ga_array *v,
+                                  unsigned flags);
+
+/* The elements, or rows, along one axis: indices' axes for that one.
+   ga_take(x, i, GA_AXIS(1), 0); GA_ALL: of x in C order.                     */
+GA_API ga_array *(ga_take)(const ga_array *x, const ga_array *indices,
+                           ga_axis axis, unsigned flags);
+GA_API ga_status (ga_take_into)(ga_array *out, const ga_array *x,
+                                const ga_array *indices, ga_axis axis,
+                                unsigned flags);
+/* x in C order at these places := v in C order, repeated as often as it takes;
+   of equal places the last wins. Temporary memory as for ga_index_assign.   */
+GA_API ga_status (ga_put)(ga_array *x, const ga_array *indices,
+                          const ga_array *v, unsigned flags);
+/* For each line along the axis its own indices, ga_argsort's for one. indices
+   have x's rank, and other lengths that broadcast with x's (GA_ERR_SHAPE);
+   GA_ALL: both of rank 1, x in C order.                                     */
+GA_API ga_array *(ga_take_along_axis)(const ga_array *x,
+                                      const ga_array *indices, ga_axis axis);
+GA_API ga_status (ga_take_along_axis_into)(ga_array *out, const ga_array *x,
+                                           const ga_array *indices,
+                                           ga_axis axis);
+GA_API ga_status (ga_put_along_axis)(ga_array *x, const ga_array *indices,
+                                     const ga_array *v, ga_axis axis);
+/* Element by element that of choices[index]; all broadcast, the choices'
+   dtypes promote. 1 to 32 choices (GA_ERR_VALUE). No negative index.
+   ga_choose(i, 0, a, b, 0.5) takes arrays and C numbers, (ga_choose)(i, 0, n,
+   p) computed lists.                                                        */
+GA_API ga_array *(ga_choose)(const ga_array *index, unsigned flags, int n,
+                             const ga_array *const *choices);
+GA_API ga_status (ga_choose_into)(ga_array *out, const ga_array *index,
+                                  unsigned flags, int n,
+                                  const ga_array *const *choices);
+
+/* Coordinates in an array of this shape and places in C order, int64. No index
+   is negative. ga_ravel_multi_index(GA_AT(i, j), GA_SHAPE(3, 4), 0) wants an
+   index for each axis; ga_unravel_index writes shape.ndim arrays of indices'
+   shape to out.                                                            */
+GA_API ga_array *(ga_ravel_multi_index)(ga_at at, ga_shape shape,
+                                        unsigned flags);
+GA_API ga_status (ga_ravel_multi_index_into)(ga_array *out, ga_at at,
+                                             ga_shape shape, unsigned flags);
+GA_API ga_status (ga_unravel_index)(const ga_array *indices, ga_shape shape,
+                                    ga_array **out);
+/* Indices for GA_AT, int64 of rank 1: of the main diagonal of an array of ndim
+   axes of length n, ndim times the same; of the elements of an (n,m) matrix on
+   and below, or above, its k-th diagonal, row by row; NULL for one not wanted. */
+GA_API ga_status (ga_diag_indices)(int64_t n, int ndim, ga_array **out);
+GA_API ga_status (ga_tril_indices)(int64_t n, int64_t k, int64_t m,
+                                   ga_array **rows, ga_array **cols);
+GA_API ga_status (ga_triu_indices)(int64_t n, int64_t k, int64_t m,
+                                   ga_array **rows, ga_array **cols);
+/* An open mesh: out[i] is the i-th of n arrays of rank 1 (GA_ERR_SHAPE), its
+   axis the i-th of n, so that x[out] is x's rows a and columns b:
+   ga_ix(out, a, b); (ga_ix)(out, n, p) takes computed lists. Views.          */
+GA_API ga_status (ga_ix)(ga_array **out, int n, const ga_array *const *x);
+
+/* x's rows (along axis 0) by the segments that ids, (x's length) of integers
+   from 0 below n, put them in: (n, the rest of x's shape). Dtype and accuracy
+   are ga_sum's, ga_max's, ga_mean's. Empty segments: sum 0, mean NaN, max and
+   min as of no numbers: -inf and inf, or the dtype's smallest and largest.
+   GA_SORTED: ids ascend, which saves sorting them; if they do not, results are
+   wrong. Results repeat bit for bit. Temporary memory, on a GPU: as for
+   ga_scatter_add; on the CPU device 16 bytes an element of the result, complex
+   32.                                                                       */
+#define GA__SEGMENTS(X) X(sum, ADD) X(max, MAX) X(min, MIN) X(mean, MEAN)
+#define GA__X(n, op) \
+    GA_API ga_array *(ga_segment_##n)(const ga_array *x, const ga_array *ids, \
+                                      int64_t segments, unsigned flags); \
+    GA_API ga_status (ga_segment_##n##_into)(ga_array *out, const ga_array *x, \
+                                             const ga_array *ids, \
+                                             int64_t segments, unsigned flags);
+GA__SEGMENTS(GA__X)
+#undef GA__X
 
 /* ================================================================= >>scans
    ga_cumsum(x, GA_AXIS(1), 0) is a new array of x's shape with the running sums
@@ -2753,6 +2879,113 @@ template <int N> struct ga__shapes { ga_shape p[N]; };
 #endif
 
 /* >>indexing */
+/* A place by value: an integer, an array, GA_COLON; no float, no bool. */
+static inline GA__UNUSED ga_place ga__place_a(const ga_array *v) {
+    ga_place p = {v, 0, false, false};
+    return p;
+}
+static inline GA__UNUSED ga_place ga__place_i(int64_t v) {
+    ga_place p = {NULL, v, true, false};
+    return p;
+}
+static inline GA__UNUSED ga_place ga__place_u(uint64_t v) {
+    return ga__place_i(v <= INT64_MAX ? (int64_t)v : INT64_MAX);
+}
+static inline GA__UNUSED ga_place ga__place_p(ga_place v) { return v; }
+static inline GA__UNUSED ga_place ga__colon(void) {
+    ga_place p = {NULL, 0, false, true};
+    return p;
+}
+#define GA_COLON ga__colon()
+static inline GA__UNUSED ga_at ga__at(int n, const ga_place *p) {
+    ga_at at;
+    at.n = n;
+    for (int i = 0; i < n && i < GA_MAX_NDIM; i++) at.place[i] = p[i];
+    return at;
+}
+#ifdef __cplusplus
+static inline ga_place ga__place(const ga_array *v) { return ga__place_a(v); }
+static inline ga_place ga__place(ga_array *v) { return ga__place_a(v); }
+static inline ga_place ga__place(decltype(nullptr)) {
+    return ga__place_a(nullptr);
+}
+static inline ga_place ga__place(ga_place v) { return v; }
+static inline ga_place ga__place(unsigned long v) { return ga__place_u(v); }
+static inline ga_place ga__place(unsigned long long v) {
+    return ga__place_u(v);
+}
+static inline ga_place ga__place(char v) { return ga__place_i(v); }
+static inline ga_place ga__place(signed char v) { return ga__place_i(v); }
+static inline ga_place ga__place(unsigned char v) { return ga__place_i(v); }
+static inline ga_place ga__place(short v) { return ga__place_i(v); }
+static inline ga_place ga__place(unsigned short v) { return ga__place_i(v); }
+static inline ga_place ga__place(int v) { return ga__place_i(v); }
+static inline ga_place ga__place(unsigned v) { return ga__place_i(v); }
+static inline ga_place ga__place(long v) { return ga__place_i(v); }
+static inline ga_place ga__place(long long v) { return ga__place_i(v); }
+template <class T> static inline ga_place ga__place(T) = delete;
+template <class... T> static inline ga_at ga__at_of(T... v) {
+    static_assert(sizeof...(v) > 0, "no places");
+    const ga_place p[] = {ga__place(v)...};
+    return ga__at((int)sizeof...(v), p);
+}
+#define GA_AT(...) ga__at_of(__VA_ARGS__)
+template <class... T> static inline ga_status ga__ix_of(ga_array **out, T... x) {
+    const ga_array *p[] = {x...};
+    return (ga_ix)(out, (int)sizeof...(T), p);
+}
+template <class... T>
+static inline ga_array *ga__choose_of(const ga_array *i, unsigned f, T... x) {
+    const ga_array *p[] = {x...};
+    return (ga_choose)(i, f, (int)sizeof...(T), p);
+}
+template <class... T>
+static inline ga_status ga__choose_into_of(ga_array *o, const ga_array *i,
+                                           unsigned f, T... x) {
+    const ga_array *p[] = {x...};
+    return (ga_choose_into)(o, i, f, (int)sizeof...(T), p);
+}
+#define ga_ix(o, ...) ga__ix_of((o), __VA_ARGS__)
+#define ga_choose(i, f, ...) \
+    GA__AT(ga__choose_of(GA__ARG(i), (f), GA__OPERANDS(__VA_ARGS__)))
+#define ga_choose_into(o, i, f, ...) \
+    ga__choose_into_of((o), GA__ARG(i), (f), GA__OPERANDS(__VA_ARGS__))
+#else
+#define GA__PLACE_OF(x) _Generic((x),                                       \
+    char: ga__place_i, signed char: ga__place_i, unsigned char: ga__place_i, \
+    short: ga__place_i, unsigned short: ga__place_i, int: ga__place_i,      \
+    unsigned: ga__place_i, long: ga__place_i, long long: ga__place_i,       \
+    unsigned long: ga__place_u, unsigned long long: ga__place_u,            \
+    ga_array *: ga__place_a, const ga_array *: ga__place_a,                 \
+    void *: ga__place_a /* NULL */, ga_place: ga__place_p)(x)
+#define GA__PLACE(x) GA__ONCE(GA__PLACE_OF, x)
+#define GA_AT(...) \
+    ga__at(GA__NOPERANDS(__VA_ARGS__), \
+           (const ga_place[]){GA__EACH(GA__PLACE, __VA_ARGS__)})
+#define GA__NUMBERS(...) GA__NOPERANDS(__VA_ARGS__), \
+    (const ga_array *const[]){GA__OPERANDS(__VA_ARGS__)}
+#define ga_ix(o, ...) (ga_ix)((o), GA__ARRAYS(__VA_ARGS__))
+#define ga_choose(i, f, ...) \
+    GA__AT((ga_choose)(GA__ARG(i), (f), GA__NUMBERS(__VA_ARGS__)))
+#define ga_choose_into(o, i, f, ...) \
+    (ga_choose_into)((o), GA__ARG(i), (f), GA__NUMBERS(__VA_ARGS__))
+#endif
+#define ga_index(x, at) GA__AT((ga_index)(x, at))
+#define ga_index_assign(x, at, v) (ga_index_assign)((x), at, GA__ARG(v))
+#define ga_scatter_add(x, at, v, f) (ga_scatter_add)((x), at, GA__ARG(v), f)
+#define ga_scatter_max(x, at, v, f) (ga_scatter_max)((x), at, GA__ARG(v), f)
+#define ga_scatter_min(x, at, v, f) (ga_scatter_min)((x), at, GA__ARG(v), f)
+#define ga_take(x, i, a, f) GA__AT((ga_take)(x, GA__ARG(i), a, f))
+#define ga_take_into(o, x, i, a, f) (ga_take_into)((o), x, GA__ARG(i), a, f)
+#define ga_put(x, i, v, f) (ga_put)((x), GA__ARG(i), GA__ARG(v), f)
+#define ga_take_along_axis(x, i, a) GA__AT((ga_take_along_axis)(x, i, a))
+#define ga_put_along_axis(x, i, v, a) \
+    (ga_put_along_axis)((x), i, GA__ARG(v), a)
+#define ga_ravel_multi_index(at, s, f) GA__AT((ga_ravel_multi_index)(at, s, f))
+#define ga_segment_sum(x, i, n, f) GA__AT((ga_segment_sum)(x, i, n, f))
+#define ga_segment_max(x, i, n, f) GA__AT((ga_segment_max)(x, i, n, f))
+#define ga_segment_min(x, i, n, f) GA__AT((ga_segment_min)(x, i, n, f))
+#define ga_segment_mean(x, i, n, f) GA__AT((ga_segment_mean)(x, i, n, f))
 
 /* >>scans */
 #define ga_cumsum(x, a, f) GA__AT((ga_cumsum)(x, a, f))
@@ -3354,6 +3587,78 @@ typedef struct ga__sel {
 } ga__sel;
 
 /* >>indexing */
+/* Index arrays over one iteration. Its element with coordinates c belongs to
+   v[sum(c * v.stride)] and x[base + sum(c * x.stride) + sum(place * step)],
+   place k being what index[k][sum(c * index[k].stride)], int32 or int64, stands
+   for on an axis of `extent`. An axis along which an index array has a stride is
+   one of the tuples, any other a plain one.                                  */
+typedef enum ga__ix_op {
+    GA__IX_GET,                     /* v = x[..]                            */
+    GA__IX_CELL,                    /* v, int64, = the offset: no x         */
+    GA__IX_PUT,                     /* x[..] = v, the last of equal places  */
+    GA__IX_ADD, GA__IX_MAX, GA__IX_MIN,
+    GA__IX_MEAN                     /* with `wide` alone                    */
+} ga__ix_op;
+typedef enum ga__ix_mode {          /* of an index i for a length n         */
+    GA__IX_BACK,                    /* -n <= i < n, from the end if i < 0   */
+    GA__IX_STRICT,                  /* 0 <= i < n                           */
+    GA__IX_WRAP, GA__IX_CLIP
+} ga__ix_mode;
+typedef struct ga__indexed {
+    ga__scratch use;
+    ga__ix_op op;
+    ga__ix_mode mode;
+    bool atomic;                    /* ADD .. MIN on a GPU: in any order    */
+    bool sorted;                    /* one index array, which ascends       */
+    bool wide;                      /* x is contiguous, zero or the op's    */
+                                    /* identity, of another dtype than v:   */
+                                    /* accumulators of the reductions       */
+    int ndim, nidx;                 /* ndim 1 to 8                          */
+    int64_t n, shape[GA_MAX_NDIM];  /* n > 0; extents too                   */
+    int64_t base;
+    ga__operand_view v, x, index[GA_MAX_NDIM];
+    int64_t extent[GA_MAX_NDIM], step[GA_MAX_NDIM];
+    int axis[GA_MAX_NDIM];          /* for the message                      */
+    ga__late late;
+} ga__indexed;
+/* out = from[place of index], element by element. */
+#define GA__CHOICES 32
+typedef struct ga__choice {
+    int ndim, nfrom;
+    ga__ix_mode mode;
+    int64_t n, shape[GA_MAX_NDIM];
+    ga__operand_view out, index;    /* index: int32 or int64                */
+    struct {
+        const void *data;
+        int64_t stride[GA_MAX_NDIM];
+    } from[GA__CHOICES];
+    ga__late late;
+} ga__choice;
+/* The elements on or below diagonal k in the first i rows of m columns. */
+#ifdef __CUDACC__
+#define GA__HD __host__ __device__
+#else
+#define GA__HD
+#endif
+static inline GA__UNUSED GA__HD int64_t ga__below(int64_t i, int64_t k,
+                                                  int64_t m) {
+    int64_t none = k < 0 ? -k : 0;          /* rows without any             */
+    int64_t full = m - k > none ? m - k : none;     /* from here on m each  */
+    int64_t end = i < none ? none : i, part = end < full ? end : full;
+    int64_t n = part - none;                /* rows with k + 1 + row        */
+    return n * (k + 1 + none) + n * (n - 1) / 2 + (end - part) * m;
+}
+/* Coordinates, int64 without gaps: with `from`, of places in a shape; else row
+   and column of the n elements on or below (upper: above) diagonal k of a matrix
+   of shape[0] by shape[1]. out[i] NULL: not wanted.                          */
+typedef struct ga__coords {
+    const int64_t *from;
+    int ndim;
+    bool upper;
+    int64_t n, k, shape[GA_MAX_NDIM];
+    int64_t *out[GA_MAX_NDIM];
+    ga__late late;
+} ga__coords;
 
 /* >>scans */
 typedef struct ga__sc {             /* rows of n elements, each scanned     */
@@ -3416,7 +3721,12 @@ typedef struct ga__steps {
     X(join,        ga__join,  BOTH, NONE,                                    \
       2 * (double)q->n * (double)q->width)                                   \
     X(bits,        ga__bits,  BOTH, NONE, NAN)                               \
-    X(ends,        ga__ends,  BOTH, NONE, NAN)
+    X(ends,        ga__ends,  BOTH, NONE, NAN)                               \
+    X(index_get,   ga__indexed, BOTH, NONE, ga__ix_bytes(q))                 \
+    X(index_put,   ga__indexed, BOTH, WORK, ga__ix_bytes(q))                 \
+    X(choose,      ga__choice, BOTH, NONE, NAN)                              \
+    X(coords,      ga__coords, BOTH, NONE,                                   \
+      (double)q->n * (double)(q->ndim + (q->from != NULL)) * sizeof *q->from)
 #define GA__CPU_BOTH(...) __VA_ARGS__
 #define GA__CPU_GPU(...)
 #define GA__WORK_WORK(...) __VA_ARGS__
@@ -11848,7 +12158,880 @@ GA_API ga_array *(ga_piecewise)(const ga_array *x, int n,
 }
 
 
-/* =========================================================== >>i-indexing */
+/* =========================================================== >>i-indexing
+   x[at] as one iteration, see ga__indexed: what gathers, scatters and segments
+   have in common. Axes of the result that are one for all arrays merge; those
+   of a scatter keep their order, which says who writes last.                */
+static double ga__ix_bytes(const ga__indexed *q) {
+    double bytes = (double)q->n * (double)ga__size(q->v.dtype)
+                   * (q->op == GA__IX_CELL ? 1 : 2);
+    for (int k = 0; k < q->nidx; k++) {
+        double n = (double)ga__size(q->index[k].dtype);
+        for (int d = 0; d < q->ndim; d++)
+            if (q->index[k].stride[d]) n *= (double)q->shape[d];
+        bytes += n;
+    }
+    return bytes;
+}
+
+typedef struct ga__lookup {
+    const char *fn;
+    ga__device *d;
+    ga__indexed q;                  /* shape and strides of x[at]           */
+    const ga_array *in[GA_MAX_NDIM + 2];    /* the index arrays first       */
+    ga_array *made[GA_MAX_NDIM + 1];        /* temporaries                  */
+    int nmade;
+} ga__lookup;
+
+static void ga__lookup_end(ga__lookup *l) {
+    while (l->nmade) ga_free(l->made[--l->nmade]);
+}
+static ga__ix_mode ga__lookup_mode(unsigned flags, ga__ix_mode plain) {
+    return flags & GA_CLIP ? GA__IX_CLIP : flags & GA_WRAP ? GA__IX_WRAP : plain;
+}
+static bool ga__flags_ok(const char *fn, unsigned flags, unsigned allowed) {
+    if (!(flags & ~allowed)
+        && (flags & (GA_WRAP | GA_CLIP)) != (GA_WRAP | GA_CLIP))
+        return true;
+    ga__fail(GA_ERR_VALUE, fn, "flags 0x%x are not possible", flags);
+    return false;
+}
+static bool ga__not_a_number(const char *fn, const ga_array *x) {
+    if (!ga__is_number(x)) return true;
+    ga__fail(GA_ERR_VALUE, fn, "a C number has no axes; an array is needed");
+    return false;
+}
+/* The array that indexes for a: int32 or int64; one of x's own memory, which is
+   being written, as a copy.                                                 */
+static const ga_array *ga__lookup_index(ga__lookup *l, const ga_array *a,
+                                        const ga_array *written) {
+    ga_dtype t = a->dtype;
+    if (!ga__is_int(t)) {
+        ga__fail(GA_ERR_DTYPE, l->fn, "indices of %s; integers are needed",
+                 ga_dtype_name(t));
+        return NULL;
+    }
+    if (t != GA_INT32) t = ga__size(t) < 4 ? GA_INT32 : GA_INT64;
+    if (!ga__is_number(a) && t == a->dtype
+        && !(written && ga__overlaps(a, written)))
+        return a;
+    ga_array *c = ga__is_number(a) ? ga__full(l->fn, 0, NULL, a, t, NULL)
+                                   : ga__copy_as(l->fn, a, t);
+    if (c) l->made[l->nmade++] = c;
+    return c;
+}
+/* One more index array: over x's axis, elements `step` apart. Its strides are
+   those of `ndim` axes of the result from `first` on.                       */
+static void ga__lookup_add(ga__lookup *l, const ga_array *a, int first,
+                           int ndim, int axis, int64_t extent, int64_t step) {
+    ga__indexed *q = &l->q;
+    const int k = q->nidx++;
+    ga__operand_view v;
+    ga__view_of(a, ndim, &v);
+    q->index[k].data = v.data;
+    q->index[k].dtype = v.dtype;
+    for (int i = 0; i < ndim; i++) q->index[k].stride[first + i] = v.stride[i];
+    q->axis[k] = axis;
+    q->extent[k] = extent;
+    q->step[k] = step;
+    l->in[k] = a;
+}
+/* C integer i as an index: part of the base. */
+static bool ga__lookup_number(ga__lookup *l, int64_t i, int axis, int64_t n,
+                              int64_t step) {
+    int64_t at = i;
+    if (l->q.mode == GA__IX_BACK && i < 0) at += n;
+    if (l->q.mode == GA__IX_WRAP && n) at = (i % n + n) % n;
+    if (l->q.mode == GA__IX_CLIP) at = i < 0 ? 0 : i >= n ? n - 1 : i;
+    if (at < 0 || at >= n) {
+        ga__fail(GA_ERR_INDEX, l->fn, "index %" PRId64 " is out of bounds for "
+                 "axis %d with size %" PRId64, i, axis, n);
+        return false;
+    }
+    l->q.base += at * step;
+    return true;
+}
+/* No index is in bounds of an empty axis. */
+static bool ga__lookup_inside(const ga__lookup *l, int64_t indices) {
+    for (int k = 0; k < l->q.nidx && indices; k++)
+        if (!l->q.extent[k]) {
+            ga__fail(GA_ERR_INDEX, l->fn, "axis %d with size 0 has no elements "
+                     "to index", l->q.axis[k]);
+            return false;
+        }
+    return true;
+}
+/* The sound places of `at`, of an x that has so many axes; its arrays in a. */
+static int ga__at_arrays(const char *fn, const ga_at *at, int ndim,
+                         const ga_array **a) {
+    int n = 0;
+    if (at->n < 1 || at->n > ndim || at->n > GA_MAX_NDIM) {
+        ga__fail(GA_ERR_AXIS, fn, "%d places for %d axes", at->n, ndim);
+        return -1;
+    }
+    for (int i = 0; i < at->n; i++) {
+        const ga_place *p = &at->place[i];
+        if (p->number || p->colon) continue;
+        if (!ga__ok(fn, p->array)) return -1;
+        a[n++] = p->array;
+    }
+    return n;
+}
+/* The iteration of x[at]; x is its dtype, shape and strides. */
+static bool ga__lookup_at(ga__lookup *l, const ga_array *x, const ga_at *at,
+                          bool written) {
+    ga__indexed *q = &l->q;
+    const ga_array *a[GA_MAX_NDIM];
+    int64_t shape[GA_MAX_NDIM], indices = 1;
+    int nb, n = 0, first = -1, last = -1, colons = 0;
+    for (int i = 0; i < at->n; i++) {
+        const ga_place *p = &at->place[i];
+        colons += p->colon;
+        if (p->colon) continue;
+        if (first < 0) first = i;
+        last = i;
+        if (p->number) continue;
+        a[n] = ga__lookup_index(l, p->array, written ? x : NULL);
+        if (!a[n++]) return false;
+    }
+    if (!ga__broadcast(l->fn, a, n, &nb, shape)) return false;
+    for (int i = 0; i < nb; i++) indices *= shape[i] != 0;
+    q->ndim = nb + colons + x->ndim - at->n;
+    if (q->ndim > GA_MAX_NDIM) {
+        ga__fail(GA_ERR_SHAPE, l->fn, "%d dimensions; 0 to %d are possible",
+                 q->ndim, GA_MAX_NDIM);
+        return false;
+    }
+    int between = 0;                /* colons: then the indices' axes lead  */
+    for (int i = first; i < last; i++) between += at->place[i].colon;
+    const int to = between || first < 0 ? 0 : first;
+    memcpy(q->shape + to, shape, (size_t)nb * sizeof *shape);
+    q->x.dtype = x->dtype;
+    for (int i = 0, r = 0, k = 0; i < x->ndim; i++) {
+        if (r == to) r += nb;
+        const ga_place *p = i < at->n ? &at->place[i] : NULL;
+        if (!p || p->colon) {
+            q->shape[r] = x->shape[i];
+            q->x.stride[r++] = x->strides[i];
+        } else if (!p->number) {
+            ga__lookup_add(l, a[k++], to, nb, i, x->shape[i], x->strides[i]);
+        } else if (!ga__lookup_number(l, p->i, i, x->shape[i], x->strides[i])) {
+            return false;
+        }
+    }
+    return ga__lookup_inside(l, indices);
+}
+/* The iteration of take_along_axis and put_along_axis. */
+static bool ga__lookup_along(ga__lookup *l, const ga_array *x,
+                             const ga_array *indices, int axis, bool written) {
+    ga__indexed *q = &l->q;
+    const ga_array *a = ga__lookup_index(l, indices, written ? x : NULL);
+    bool fits = a && a->ndim == x->ndim;
+    if (!a) return false;
+    q->ndim = x->ndim;
+    q->x.dtype = x->dtype;
+    for (int d = 0; d < x->ndim && fits; d++) {
+        const int64_t n = x->shape[d], m = a->shape[d];
+        fits = d == axis || n == m || n == 1 || m == 1;
+        q->shape[d] = d == axis || n == 1 ? m : n;
+        q->x.stride[d] = d == axis || n == 1 ? 0 : x->strides[d];
+    }
+    if (!fits) {
+        ga__fail(GA_ERR_SHAPE, l->fn, "indices of shape %s do not fit shape %s "
+                 "along axis %d", ga__shape_text(a->ndim, a->shape),
+                 ga__shape_text(x->ndim, x->shape), axis);
+        return false;
+    }
+    ga__lookup_add(l, a, 0, x->ndim, axis, x->shape[axis], x->strides[axis]);
+    return ga__lookup_inside(l, ga__volume(q->ndim, q->shape));
+}
+
+/* Runs the job: x is read or written, v (a result or values, of the iteration's
+   shape or stretching to it) the other.                                     */
+static ga_status ga__lookup_run(ga__lookup *l, ga__job job, const ga_array *x,
+                                const ga_array *v) {
+    ga__indexed *q = &l->q;
+    const bool put = job == GA__JOB_index_put;
+    const ga_array *in[GA_MAX_NDIM + 1];
+    ga__fault told;
+    int n = 0;
+    ga__axes_of axes = {q->ndim, q->shape, 2, {&q->v, &q->x}};
+    ga__view_of(v, q->ndim, &q->v);
+    if (x) {
+        q->x.data = x->data;
+        in[n++] = put ? v : x;
+    }
+    for (int k = 0; k < q->nidx; k++) {
+        axes.o[axes.n++] = &q->index[k];
+        in[n++] = l->in[k];
+    }
+    q->n = ga__volume(q->ndim, q->shape);
+    if (!q->n) return GA_OK;
+    if (put) {
+        ga__group_axes(&axes, 0, axes.ndim, false, false);
+        ga__some_axis(&axes);
+    } else {
+        ga__normalise(&axes);
+    }
+    q->ndim = axes.ndim;
+    if (put && l->d->id != GA_CPU && q->op != GA__IX_PUT && !q->atomic) {
+        double places = 1;          /* keys of 32 bits are sorted           */
+        for (int k = 0; k < q->nidx; k++) places *= (double)q->extent[k];
+        for (int d = 0; d < q->ndim; d++)
+            for (int k = 0; k < q->nidx; k++)
+                if (q->x.stride[d] && q->index[k].stride[d]) {
+                    places *= (double)q->shape[d];
+                    break;
+                }
+        if (places >= (double)UINT32_MAX)
+            return ga__fail(GA_ERR_SIZE, l->fn, "%.0f places; fewer than 2**32 "
+                            "- 1 are possible", places);
+    }
+    ga_array *out = (ga_array *)(uintptr_t)(put ? x : v);
+    ga_status st = ga__late_begin(l->fn, l->d, &q->late, &told, GA_ERR_INDEX, 0,
+                                  0);
+    if (!st) st = ga__run(l->fn, l->d, job, q, &out, 1, in, n);
+    return ga__late_end(&told, st);
+}
+/* v = x[..] to out or a new array. */
+static ga_status ga__lookup_get(ga__lookup *l, ga_array *out, ga_array **made,
+                                const ga_array *x) {
+    ga__result r;
+    const ga_array *in[GA_MAX_NDIM + 1];
+    memcpy(in, l->in, sizeof(in[0]) * (size_t)l->q.nidx);
+    in[l->q.nidx] = x;
+    if (!ga__result_begin(&r, l->fn, l->d, out, made, l->q.ndim, l->q.shape,
+                          x->dtype, in, l->q.nidx + 1, GA__TO_VIEW))
+        return ga__failed();
+    l->q.op = GA__IX_GET;
+    return ga__result_end(&r, ga__lookup_run(l, GA__JOB_index_get, x, r.to));
+}
+/* x[..] op= v, which is cast and broadcasts. */
+static ga_status ga__lookup_put(ga__lookup *l, ga_array *x, const ga_array *v) {
+    ga_array w;
+    if (ga__check_fits(l->fn, v, x->dtype)) return ga__failed();
+    if (ga__is_number(v) || v->dtype != x->dtype || ga__overlaps(v, x)) {
+        ga_array *c = ga__is_number(v)
+                          ? ga__full(l->fn, 0, NULL, v, x->dtype, NULL)
+                          : ga__copy_as(l->fn, v, x->dtype);
+        if (!c) return ga__failed();
+        l->made[l->nmade++] = c;
+        v = c;
+    }
+    w = *v;                         /* leading axes of length 1 fall away   */
+    while (w.ndim > l->q.ndim && w.shape[0] == 1) {
+        w.ndim--;
+        memmove(w.shape, w.shape + 1, sizeof w.shape - sizeof w.shape[0]);
+        memmove(w.strides, w.strides + 1,
+                sizeof w.strides - sizeof w.strides[0]);
+    }
+    ga_array to;
+    to.ndim = l->q.ndim;
+    memcpy(to.shape, l->q.shape, sizeof to.shape);
+    if (!ga__stretches(&w, &to))
+        return ga__fail(GA_ERR_SHAPE, l->fn, "shape %s does not broadcast to "
+                        "%s", ga__shape_text(v->ndim, v->shape),
+                        ga__shape_text(to.ndim, to.shape));
+    return ga__lookup_run(l, GA__JOB_index_put, x, &w);
+}
+
+/* A lookup in x by arrays a[0..n-1], and for a scatter values v (NULL: none). */
+static bool ga__lookup_begin(ga__lookup *l, const char *fn, const ga_array *x,
+                             const ga_array *const *a, int n,
+                             const ga_array *v, ga_array *out, ga_array **made,
+                             ga__ix_mode mode) {
+    const ga_array *all[GA_MAX_NDIM + 2];
+    memset(l, 0, sizeof *l);
+    l->fn = fn;
+    l->q.mode = mode;
+    int m = 0;
+    all[m++] = x;
+    for (int i = 0; i < n; i++) all[m++] = a[i];
+    if (v) all[m++] = v;
+    l->d = ga__begin(fn, all, m, out, made);
+    return l->d && ga__not_a_number(fn, x);
+}
+
+/* -------------------------------------------------------------- x[places] */
+static ga_status ga__index_at(const char *fn, ga_array *out, ga_array **made,
+                           const ga_array *x, const ga_at *at) {
+    ga__lookup l;
+    const ga_array *a[GA_MAX_NDIM];
+    if (!ga__ok(fn, x)) return ga__failed();
+    int n = ga__at_arrays(fn, at, x->ndim, a);
+    if (n < 0 || !ga__lookup_begin(&l, fn, x, a, n, NULL, out, made,
+                                   GA__IX_BACK))
+        return ga__failed();
+    ga_status st = ga__lookup_at(&l, x, at, false)
+                       ? ga__lookup_get(&l, out, made, x) : ga__failed();
+    ga__lookup_end(&l);
+    return st;
+}
+GA_API ga_array *(ga_index)(const ga_array *x, ga_at at) {
+    ga_array *y = NULL;
+    ga__index_at("ga_index", NULL, &y, x, &at);
+    return y;
+}
+GA_API ga_status (ga_index_into)(ga_array *out, const ga_array *x, ga_at at) {
+    return ga__index_at("ga_index_into", out, NULL, x, &at);
+}
+
+/* x[at] op= v. */
+static ga_status ga__scatter(const char *fn, ga__ix_op op, ga_array *x,
+                             const ga_at *at, const ga_array *v,
+                             unsigned flags) {
+    ga__lookup l;
+    const ga_array *a[GA_MAX_NDIM];
+    if (!ga__ok(fn, x) || !ga__ok(fn, v)
+        || !ga__flags_ok(fn, flags, GA_WRAP | GA_CLIP
+                         | (op == GA__IX_ADD ? GA_FAST : 0)))
+        return ga__failed();
+    int n = ga__at_arrays(fn, at, x->ndim, a);
+    if (n < 0 || !ga__lookup_begin(&l, fn, x, a, n, v, x, NULL,
+                                   ga__lookup_mode(flags, GA__IX_BACK)))
+        return ga__failed();
+    if (op != GA__IX_PUT && !ga_can_cast(v->dtype, x->dtype))
+        return ga__fail(GA_ERR_DTYPE, fn, "values of %s do not go into an array "
+                        "of %s", ga_dtype_name(v->dtype),
+                        ga_dtype_name(x->dtype));
+    const char kind = ga__kind(x->dtype);
+    if (op == GA__IX_ADD && kind == 'b') op = GA__IX_MAX;
+    l.q.op = op;
+    l.q.atomic = op == GA__IX_ADD ? flags & GA_FAST || ga__is_int(x->dtype)
+                                  : kind != 'c';
+    ga_status st = ga__lookup_at(&l, x, at, true) ? ga__lookup_put(&l, x, v)
+                                                  : ga__failed();
+    ga__lookup_end(&l);
+    return st;
+}
+GA_API ga_status (ga_index_assign)(ga_array *x, ga_at at, const ga_array *v) {
+    return ga__scatter("ga_index_assign", GA__IX_PUT, x, &at, v, 0);
+}
+GA_API ga_status (ga_scatter_add)(ga_array *x, ga_at at, const ga_array *v,
+                                  unsigned flags) {
+    return ga__scatter("ga_scatter_add", GA__IX_ADD, x, &at, v, flags);
+}
+GA_API ga_status (ga_scatter_max)(ga_array *x, ga_at at, const ga_array *v,
+                                  unsigned flags) {
+    return ga__scatter("ga_scatter_max", GA__IX_MAX, x, &at, v, flags);
+}
+GA_API ga_status (ga_scatter_min)(ga_array *x, ga_at at, const ga_array *v,
+                                  unsigned flags) {
+    return ga__scatter("ga_scatter_min", GA__IX_MIN, x, &at, v, flags);
+}
+
+/* ----------------------------------------------------------- along an axis */
+/* The one axis that is named; -1: all; -2 and an error for others. */
+static int ga__one_axis(const char *fn, ga_axis a, int ndim) {
+    unsigned mask;
+    if (!ga__axes_mask(fn, a, ndim, &mask)) return -2;
+    if (a.n < 0) return -1;
+    if (a.n == 1) return ga__axis(fn, a.axis[0], ndim);
+    ga__fail(GA_ERR_AXIS, fn, "%d axes given; one or GA_ALL is possible", a.n);
+    return -2;
+}
+/* x, or for GA_ALL its elements in C order, *flat; the axis among its own. */
+static const ga_array *ga__one_axis_of(const char *fn, const ga_array *x,
+                                       ga_axis a, int *axis, ga_array **flat) {
+    *flat = NULL;
+    if (!ga__ok(fn, x) || !ga__not_a_number(fn, x)) return NULL;
+    *axis = ga__one_axis(fn, a, x->ndim);
+    if (*axis >= 0) return x;
+    if (*axis < -1) return NULL;
+    *axis = 0;
+    return *flat = (ga_ravel)(x);
+}
+static ga_status ga__take(const char *fn, ga_array *out, ga_array **made,
+                          const ga_array *x, const ga_array *indices,
+                          ga_axis axis, unsigned flags, bool along) {
+    ga__lookup l;
+    ga_array *flat;
+    int k;
+    if (!ga__ok(fn, indices)
+        || !ga__flags_ok(fn, flags, GA_WRAP | GA_CLIP)
+        || !(x = ga__one_axis_of(fn, x, axis, &k, &flat)))
+        return ga__failed();
+    ga_status st = GA_OK;
+    if (!ga__lookup_begin(&l, fn, x, &indices, 1, NULL, out, made,
+                          ga__lookup_mode(flags, GA__IX_BACK)))
+        st = ga__failed();
+    ga_at at;
+    at.n = k + 1;
+    for (int i = 0; i < k; i++) at.place[i] = ga__colon();
+    at.place[k] = indices->ga__magic == GA__WEAK && indices->dtype == GA_INT64
+                      ? ga__place_i(indices->ga__value.i)
+                      : ga__place_a(indices);
+    if (!st && !(along ? ga__lookup_along(&l, x, indices, k, false)
+                       : ga__lookup_at(&l, x, &at, false)))
+        st = ga__failed();
+    if (!st) st = ga__lookup_get(&l, out, made, x);
+    ga__lookup_end(&l);
+    ga_free(flat);
+    return st;
+}
+GA_API ga_array *(ga_take)(const ga_array *x, const ga_array *indices,
+                           ga_axis axis, unsigned flags) {
+    ga_array *y = NULL;
+    ga__take("ga_take", NULL, &y, x, indices, axis, flags, false);
+    return y;
+}
+GA_API ga_status (ga_take_into)(ga_array *out, const ga_array *x,
+                                const ga_array *indices, ga_axis axis,
+                                unsigned flags) {
+    return ga__take("ga_take_into", out, NULL, x, indices, axis, flags, false);
+}
+GA_API ga_array *(ga_take_along_axis)(const ga_array *x,
+                                      const ga_array *indices, ga_axis axis) {
+    ga_array *y = NULL;
+    ga__take("ga_take_along_axis", NULL, &y, x, indices, axis, 0, true);
+    return y;
+}
+GA_API ga_status (ga_take_along_axis_into)(ga_array *out, const ga_array *x,
+                                           const ga_array *indices,
+                                           ga_axis axis) {
+    return ga__take("ga_take_along_axis_into", out, NULL, x, indices, axis, 0,
+                    true);
+}
+
+/* Where x's elements do not lie in C order, f works on a copy, and x is assigned
+   it.                                                                       */
+static ga_array *ga__in_line(const char *fn, ga_array *x, ga_array *line) {
+    ga_array *copy = ga_is_contiguous(x) ? x : ga__copy_as(fn, x, x->dtype);
+    if (!copy) return NULL;
+    *line = *copy;
+    line->ndim = 1;
+    line->shape[0] = copy->size;
+    line->strides[0] = 1;
+    return copy;
+}
+static ga_status ga__out_of_line(ga_array *x, ga_array *copy, ga_status st) {
+    if (copy == x) return st;
+    if (!st) st = (ga_assign)(x, copy);
+    ga_free(copy);
+    return st;
+}
+GA_API ga_status (ga_put_along_axis)(ga_array *x, const ga_array *indices,
+                                     const ga_array *v, ga_axis axis) {
+    static const char fn[] = "ga_put_along_axis";
+    ga__lookup l;
+    ga_array line, *target = x;
+    if (!ga__ok(fn, x) || !ga__ok(fn, indices) || !ga__ok(fn, v)
+        || !ga__lookup_begin(&l, fn, x, &indices, 1, v, x, NULL, GA__IX_BACK))
+        return ga__failed();
+    int k = ga__one_axis(fn, axis, x->ndim);
+    if (k < -1) return ga__failed();
+    if (k < 0 && !(target = ga__in_line(fn, x, &line))) return ga__failed();
+    l.q.op = GA__IX_PUT;
+    ga_status st = ga__lookup_along(&l, k < 0 ? &line : x, indices,
+                                    k < 0 ? 0 : k, true)
+                       ? ga__lookup_put(&l, target, v) : ga__failed();
+    ga__lookup_end(&l);
+    return ga__out_of_line(x, target, st);
+}
+/* n elements: v's in C order, over and over; a new array of rank 1. */
+static ga_array *ga__cycled(const char *fn, const ga_array *v, int64_t n) {
+    ga_array zero, one, end, *y = NULL;
+    ga_array *all = (ga_arange)(ga__arg_i(0, &zero), ga__arg_i(n, &end),
+                                ga__arg_i(1, &one));
+    if (all)
+        ga__take(fn, NULL, &y, v, all, GA_ALL, GA_WRAP, false);
+    ga_free(all);
+    return y;
+}
+GA_API ga_status (ga_put)(ga_array *x, const ga_array *indices,
+                          const ga_array *v, unsigned flags) {
+    static const char fn[] = "ga_put";
+    ga__lookup l;
+    ga_array line, *target, *cycle = NULL;
+    if (!ga__ok(fn, x) || !ga__ok(fn, indices) || !ga__ok(fn, v)
+        || !ga__flags_ok(fn, flags, GA_WRAP | GA_CLIP)
+        || !ga__lookup_begin(&l, fn, x, &indices, 1, v, x, NULL,
+                             ga__lookup_mode(flags, GA__IX_BACK)))
+        return ga__failed();
+    if (!v->size || !indices->size) return GA_OK;       /* as in NumPy      */
+    if (!(target = ga__in_line(fn, x, &line))) return ga__failed();
+    ga_at at = {1, {ga__place_a(indices)}};
+    ga_status st = GA_OK;
+    l.q.op = GA__IX_PUT;
+    if (!ga__lookup_at(&l, &line, &at, true)) st = ga__failed();
+    if (!st && v->size > 1) {
+        cycle = ga__cycled(fn, v, indices->size);
+        if (!cycle) st = ga__failed();
+    }
+    if (!st) {
+        ga_array w = cycle ? *cycle : *v;
+        if (cycle) {                /* in the indices' shape                */
+            int64_t step = 1;
+            w.ndim = indices->ndim;
+            for (int i = w.ndim; i-- > 0; step *= w.shape[i]) {
+                w.shape[i] = indices->shape[i];
+                w.strides[i] = step;
+            }
+        } else if (!ga__is_number(v)) {
+            w.ndim = 0;
+        }
+        st = ga__lookup_put(&l, target, cycle || !ga__is_number(v) ? &w : v);
+    }
+    ga_free(cycle);
+    ga__lookup_end(&l);
+    return ga__out_of_line(x, target, st);
+}
+
+/* ------------------------------------------------------ choices and places */
+static ga_status ga__choose_from(ga__lookup *l, ga_array *out, ga_array **made,
+                                 const ga_array *index, int n,
+                                 const ga_array **from, ga_dtype t) {
+    const ga_array *in[GA__CHOICES + 1];
+    ga__choice q;
+    ga__result r;
+    ga__fault told;
+    ga__operand_view v;
+    memset(&q, 0, sizeof q);
+    if (!(in[0] = ga__lookup_index(l, index, NULL))) return ga__failed();
+    memcpy(in + 1, from, (size_t)n * sizeof *in);
+    if (!ga__broadcast(l->fn, in, n + 1, &q.ndim, q.shape)
+        || !ga__result_begin(&r, l->fn, l->d, out, made, q.ndim, q.shape, t, in,
+                             n + 1, GA__TO_VIEW))
+        return ga__failed();
+    ga__view_of(r.to, q.ndim, &q.out);
+    ga__view_of(in[0], q.ndim, &q.index);
+    for (int i = 0; i < n; i++) {
+        ga__view_of(from[i], q.ndim, &v);
+        q.from[i].data = v.data;
+        memcpy(q.from[i].stride, v.stride, sizeof v.stride);
+    }
+    q.n = r.to->size;
+    q.nfrom = n;
+    q.mode = l->q.mode;
+    if (!q.ndim) q.shape[q.ndim++] = 1;
+    ga_status st = GA_OK;
+    if (q.n) {
+        st = ga__late_begin(l->fn, l->d, &q.late, &told, GA_ERR_INDEX, 0, n);
+        if (!st) st = ga__run(l->fn, l->d, GA__JOB_choose, &q, &r.to, 1, in,
+                              n + 1);
+        st = ga__late_end(&told, st);
+    }
+    return ga__result_end(&r, st);
+}
+static ga_status ga__choose(const char *fn, ga_array *out, ga_array **made,
+                            const ga_array *index, unsigned flags, int n,
+                            const ga_array *const *choices) {
+    const ga_array *all[GA__CHOICES + 1], *from[GA__CHOICES];
+    ga_array *cast[GA__CHOICES];
+    ga__lookup l;
+    if (n < 1 || n > GA__CHOICES)
+        return ga__fail(GA_ERR_VALUE, fn, "%d choices; 1 to %d are possible", n,
+                        GA__CHOICES);
+    if (!ga__flags_ok(fn, flags, GA_WRAP | GA_CLIP)) return ga__failed();
+    all[0] = index;
+    memcpy(all + 1, choices, (size_t)n * sizeof *all);
+    memset(&l, 0, sizeof l);
+    l.fn = fn;
+    l.q.mode = ga__lookup_mode(flags, GA__IX_STRICT);
+    if (!(l.d = ga__begin(fn, all, n + 1, out, made))) return ga__failed();
+    ga_dtype t = ga__common(fn, GA__OP_where, choices, n);
+    if (t == GA_NUM_DTYPES) return ga__failed();
+    ga_status st = GA_OK;
+    int k = 0;
+    for (; k < n && !st; k++) {
+        const ga_array *c = choices[k];
+        const bool number = ga__is_number(c);
+        cast[k] = NULL;
+        if (number) cast[k] = ga__full(fn, 0, NULL, c, t, NULL);
+        else if (c->dtype != t) cast[k] = ga__copy_as(fn, c, t);
+        from[k] = cast[k] ? cast[k] : c;
+        if (!cast[k] && (number || c->dtype != t)) st = ga__failed();
+    }
+    if (!st) st = ga__choose_from(&l, out, made, index, n, from, t);
+    while (k) ga_free(cast[--k]);
+    ga__lookup_end(&l);
+    return st;
+}
+GA_API ga_array *(ga_choose)(const ga_array *index, unsigned flags, int n,
+                             const ga_array *const *choices) {
+    ga_array *y = NULL;
+    ga__choose("ga_choose", NULL, &y, index, flags, n, choices);
+    return y;
+}
+GA_API ga_status (ga_choose_into)(ga_array *out, const ga_array *index,
+                                  unsigned flags, int n,
+                                  const ga_array *const *choices) {
+    return ga__choose("ga_choose_into", out, NULL, index, flags, n, choices);
+}
+
+static ga_status ga__ravel_places(const char *fn, ga_array *out,
+                                  ga_array **made, const ga_at *at,
+                                  const ga_shape *shape, unsigned flags) {
+    ga__lookup l;
+    ga_array x;                     /* the shape's strides, no elements     */
+    const ga_array *a[GA_MAX_NDIM];
+    memset(&x, 0, sizeof x);
+    if (!ga__flags_ok(fn, flags, GA_WRAP | GA_CLIP)
+        || !ga__count(fn, shape->ndim, shape->dim, GA_BOOL, &x.size))
+        return ga__failed();
+    bool whole = at->n == shape->ndim;
+    for (int i = 0; i < at->n && whole; i++) whole = !at->place[i].colon;
+    if (!whole)
+        return ga__fail(GA_ERR_SHAPE, fn, "%d places for shape %s; an index for "
+                        "each axis is needed", at->n,
+                        ga__shape_text(shape->ndim, shape->dim));
+    x.ndim = shape->ndim;
+    x.dtype = GA_INT64;
+    int64_t step = 1;
+    for (int i = x.ndim; i-- > 0; step *= x.shape[i]) {
+        x.shape[i] = shape->dim[i];
+        x.strides[i] = step;
+    }
+    int n = ga__at_arrays(fn, at, x.ndim, a);
+    if (n < 0) return ga__failed();
+    memset(&l, 0, sizeof l);
+    l.fn = fn;
+    l.q.mode = ga__lookup_mode(flags, GA__IX_STRICT);
+    if (!(l.d = ga__begin(fn, a, n, out, made))) return ga__failed();
+    ga__result r;
+    ga_status st = GA_OK;
+    if (!ga__lookup_at(&l, &x, at, false)
+        || !ga__result_begin(&r, fn, l.d, out, made, l.q.ndim, l.q.shape,
+                             GA_INT64, l.in, l.q.nidx, GA__TO_VIEW))
+        st = ga__failed();
+    l.q.op = GA__IX_CELL;
+    if (!st)
+        st = ga__result_end(&r, ga__lookup_run(&l, GA__JOB_index_get, NULL,
+                                               r.to));
+    ga__lookup_end(&l);
+    return st;
+}
+GA_API ga_array *(ga_ravel_multi_index)(ga_at at, ga_shape shape,
+                                        unsigned flags) {
+    ga_array *y = NULL;
+    ga__ravel_places("ga_ravel_multi_index", NULL, &y, &at, &shape, flags);
+    return y;
+}
+GA_API ga_status (ga_ravel_multi_index_into)(ga_array *out, ga_at at,
+                                             ga_shape shape, unsigned flags) {
+    return ga__ravel_places("ga_ravel_multi_index_into", out, NULL, &at, &shape,
+                            flags);
+}
+
+/* n new arrays of a shape by the job; all of them or none. */
+static ga_status ga__coords_run(const char *fn, ga__device *d, ga__coords *q,
+                                ga_array **const *out, int n, int ndim,
+                                const int64_t *shape, const ga_array *in) {
+    ga_array *made[GA_MAX_NDIM], *wanted[GA_MAX_NDIM];
+    ga_status st = GA_OK;
+    ga__fault told;
+    int m = 0, k = 0;
+    for (; k < n && !st; k++) {
+        made[k] = NULL;
+        if (!out[k]) continue;
+        made[k] = ga__new(fn, d, ndim, shape, GA_INT64, NULL);
+        if (!made[k]) {
+            st = ga__failed();
+            continue;
+        }
+        q->out[k] = (int64_t *)made[k]->data;
+        wanted[m++] = made[k];
+    }
+    if (!st && m && q->n) {
+        st = ga__late_begin(fn, d, &q->late, &told, GA_ERR_INDEX, 0,
+                            q->late.extent);
+        if (!st) st = ga__run(fn, d, GA__JOB_coords, q, wanted, m, &in,
+                              in != NULL);
+        st = ga__late_end(&told, st);
+    }
+    while (k-- > 0) {
+        if (st) ga_free(made[k]);
+        else if (out[k]) *out[k] = made[k];
+    }
+    return st;
+}
+GA_API ga_status (ga_unravel_index)(const ga_array *indices, ga_shape shape,
+                                    ga_array **out) {
+    static const char fn[] = "ga_unravel_index";
+    ga_array **to[GA_MAX_NDIM], *line = NULL;
+    ga__coords q;
+    memset(&q, 0, sizeof q);
+    ga__device *d = ga__begin(fn, &indices, 1, NULL, &line);
+    if (!d || !ga__count(fn, shape.ndim, shape.dim, GA_BOOL, &q.late.extent))
+        return ga__failed();
+    if (!ga__is_int(indices->dtype))
+        return ga__fail(GA_ERR_DTYPE, fn, "indices of %s; integers are needed",
+                        ga_dtype_name(indices->dtype));
+    if (indices->size && !q.late.extent)
+        return ga__fail(GA_ERR_INDEX, fn, "shape %s has no elements to index",
+                        ga__shape_text(shape.ndim, shape.dim));
+    const ga_array *from = indices;
+    if (ga__is_number(from))
+        from = line = ga__full(fn, 0, NULL, from, GA_INT64, NULL);
+    else if (from->dtype != GA_INT64 || !ga_is_contiguous(from))
+        from = line = ga__copy_as(fn, from, GA_INT64);
+    if (!from) return ga__failed();
+    q.from = (const int64_t *)from->data;
+    q.n = from->size;
+    q.ndim = shape.ndim;
+    memcpy(q.shape, shape.dim, sizeof q.shape);
+    for (int i = 0; i < q.ndim; i++) to[i] = out + i;
+    ga_status st = ga__coords_run(fn, d, &q, to, q.ndim, from->ndim,
+                                  from->shape, from);
+    ga_free(line);
+    return st;
+}
+GA_API ga_status (ga_diag_indices)(int64_t n, int ndim, ga_array **out) {
+    static const char fn[] = "ga_diag_indices";
+    ga_array zero, one, end, *all[GA_MAX_NDIM];
+    if (n < 0 || ndim < 1 || ndim > GA_MAX_NDIM)
+        return ga__fail(GA_ERR_VALUE, fn, "%d axes of length %" PRId64 "; 1 to "
+                        "%d of 0 and more are possible", ndim, n, GA_MAX_NDIM);
+    int k = 0;
+    for (; k < ndim; k++) {
+        all[k] = k ? ga__view_new(fn, all[0])
+                   : (ga_arange)(ga__arg_i(0, &zero), ga__arg_i(n, &end),
+                                 ga__arg_i(1, &one));
+        if (!all[k]) break;
+    }
+    if (k < ndim) {
+        ga_status st = ga__failed();
+        while (k) ga_free(all[--k]);
+        return st;
+    }
+    memcpy(out, all, (size_t)ndim * sizeof *out);
+    return GA_OK;
+}
+static ga_status ga__triangle_indices(const char *fn, bool upper, int64_t n,
+                                      int64_t k, int64_t m, ga_array **rows,
+                                      ga_array **cols) {
+    ga_array **to[2] = {rows, cols};
+    const int64_t shape[2] = {n, m};
+    ga__coords q;
+    memset(&q, 0, sizeof q);
+    ga__device *d = ga__current(fn);
+    if (!d || !ga__count(fn, 2, shape, GA_INT64, &q.n)) return ga__failed();
+    k = k < -n ? -n : k > m ? m : k;
+    q.upper = upper;
+    q.k = k;
+    q.ndim = 2;
+    q.shape[0] = n;
+    q.shape[1] = m;
+    q.n = upper ? n * m - ga__below(n, k - 1, m) : ga__below(n, k, m);
+    return ga__coords_run(fn, d, &q, to, 2, 1, &q.n, NULL);
+}
+GA_API ga_status (ga_tril_indices)(int64_t n, int64_t k, int64_t m,
+                                   ga_array **rows, ga_array **cols) {
+    return ga__triangle_indices("ga_tril_indices", false, n, k, m, rows, cols);
+}
+GA_API ga_status (ga_triu_indices)(int64_t n, int64_t k, int64_t m,
+                                   ga_array **rows, ga_array **cols) {
+    return ga__triangle_indices("ga_triu_indices", true, n, k, m, rows, cols);
+}
+GA_API ga_status (ga_ix)(ga_array **out, int n, const ga_array *const *x) {
+    static const char fn[] = "ga_ix";
+    ga_array *made[GA_MAX_NDIM];
+    if (n < 1 || n > GA_MAX_NDIM)
+        return ga__fail(GA_ERR_VALUE, fn, "%d arrays; 1 to %d are possible", n,
+                        GA_MAX_NDIM);
+    for (int i = 0; i < n; i++) {
+        if (!ga__ok(fn, x[i])) return ga__failed();
+        if (x[i]->ndim != 1)
+            return ga__fail(GA_ERR_SHAPE, fn, "array %d has shape %s; one "
+                            "dimension is needed", i,
+                            ga__shape_text(x[i]->ndim, x[i]->shape));
+    }
+    int k = 0;
+    for (; k < n; k++) {
+        if (!(made[k] = ga__view_new(fn, x[k]))) break;
+        made[k]->ndim = n;
+        for (int d = 0; d < n; d++)
+            made[k]->shape[d] = made[k]->strides[d] = 1;
+        made[k]->shape[k] = x[k]->shape[0];
+        made[k]->strides[k] = x[k]->strides[0];
+    }
+    if (k < n) {
+        ga_status st = ga__failed();
+        while (k) ga_free(made[--k]);
+        return st;
+    }
+    memcpy(out, made, (size_t)n * sizeof *out);
+    return GA_OK;
+}
+
+/* --------------------------------------------------------------- segments */
+/* What op gives of nothing. */
+static const ga_array *ga__nothing(ga__ix_op op, ga_dtype t, ga_array *number) {
+    const bool max = op == GA__IX_MAX;
+    const int bits = (int)ga__size(t) * 8;
+    const double v = op == GA__IX_MEAN ? (double)NAN : max ? -INFINITY : INFINITY;
+    const double part[2] = {v, v};
+    ga_complex128 z;
+    if (op == GA__IX_ADD) return ga__arg_i(0, number);
+    switch (ga__kind(t)) {
+    case 'b': return ga__arg_b(!max, number);
+    case 'i':
+        return ga__arg_i(max ? INT64_MIN >> (64 - bits)
+                             : INT64_MAX >> (64 - bits), number);
+    case 'u': return ga__arg_u(max ? 0 : UINT64_MAX >> (64 - bits), number);
+    case 'c':
+        memcpy(&z, part, sizeof z);
+        return ga__arg_c(z, number);
+    default: return ga__arg_f(v, number);
+    }
+}
+static ga_status ga__segment(const char *fn, ga__ix_op op, ga_array *out,
+                             ga_array **made, const ga_array *x,
+                             const ga_array *ids, int64_t segments,
+                             unsigned flags) {
+    ga__lookup l;
+    ga__result r;
+    ga_array number;
+    int64_t shape[GA_MAX_NDIM];
+    if (!ga__ok(fn, x) || !ga__ok(fn, ids)
+        || !ga__flags_ok(fn, flags, GA_SORTED)
+        || !ga__lookup_begin(&l, fn, x, &ids, 1, NULL, out, made,
+                             GA__IX_STRICT))
+        return ga__failed();
+    if (!x->ndim || ids->ndim != 1 || ids->size != x->shape[0])
+        return ga__fail(GA_ERR_SHAPE, fn, "ids of shape %s do not fit shape %s",
+                        ga__shape_text(ids->ndim, ids->shape),
+                        ga__shape_text(x->ndim, x->shape));
+    if (segments < 0)
+        return ga__fail(GA_ERR_VALUE, fn, "%" PRId64 " segments", segments);
+    memcpy(shape, x->shape, sizeof shape);
+    shape[0] = segments;
+    ga_dtype t = op == GA__IX_ADD ? ga__reduced_dtype(GA__R_SUM, x->dtype)
+                 : op == GA__IX_MEAN ? ga__reduced_dtype(GA__R_MEAN, x->dtype)
+                 : x->dtype;
+    const ga_array *in[2] = {x, ids};
+    if (!ga__result_begin(&r, fn, l.d, out, made, x->ndim, shape, t, in, 2, 0))
+        return ga__failed();
+    l.q.op = op;
+    l.q.wide = true;
+    l.q.sorted = flags & GA_SORTED;
+    ga_at at = {1, {ga__place_a(ids)}};
+    ga_status st = ga__lookup_at(&l, r.to, &at, true) ? GA_OK : ga__failed();
+    if (!st && r.to->size && (!x->size || l.d->id != GA_CPU))
+        st = ga__fill(fn, r.to, ga__nothing(x->size && op == GA__IX_MEAN
+                                            ? GA__IX_ADD : op, t, &number));
+    if (!st) st = ga__lookup_run(&l, GA__JOB_index_put, r.to, x);
+    st = ga__result_end(&r, st);
+    ga__lookup_end(&l);
+    return st;
+}
+#define GA__X(n, op)                                                        \
+    GA_API ga_array *(ga_segment_##n)(const ga_array *x, const ga_array *ids, \
+                                      int64_t segments, unsigned flags) {   \
+        ga_array *y = NULL;                                                 \
+        ga__segment("ga_segment_" #n, GA__IX_##op, NULL, &y, x, ids,        \
+                    segments, flags);                                       \
+        return y;                                                           \
+    }                                                                       \
+    GA_API ga_status (ga_segment_##n##_into)(ga_array *out, const ga_array *x, \
+                                             const ga_array *ids,           \
+                                             int64_t segments,              \
+                                             unsigned flags) {              \
+        return ga__segment("ga_segment_" #n "_into", GA__IX_##op, out, NULL, \
+                           x, ids, segments, flags);                        \
+    }
+GA__SEGMENTS(GA__X)
+#undef GA__X
 
 /* ============================================================== >>i-scans */
 typedef struct ga__scan_info { unsigned char types, result; } ga__scan_info;

@@ -24,6 +24,7 @@
      >>join       parts of one result; wrapped and reflected axes
      >>select     what a mask selects
      >>index      gathers and scatters by index arrays, segments
+     >>index-cuda their kernels on the GPU
      >>scan       running sums
      >>order      sorted keys and their places, sets
      >>eval-cpu   fused expressions, block by block
@@ -9577,6 +9578,13 @@ extern "C" void gk_cpu_random(const ga__draw *r) {
 /* ==================================================================== >>sort
    The order of random 64-bit keys, which permutation, shuffle and choice stand
    on. Ties keep their order, so that both kinds of device agree to the bit. */
+#ifndef GPUARR_NO_CUDA
+/* Sorts n < 2**32 pairs by the keys' low bits, stably: the first of the two
+   arrays of each go in, and name the sorted on return. With `own` NULL: how
+   many bytes it needs to be.                                                */
+int gk_cuda_pairs(void *own, size_t *bytes, uint32_t **keys, uint32_t **values,
+                  int64_t n, int bits, void *stream);
+#endif
 #if GK_PART_IS(sort)
 
 /* CPU: keys are spread over 2048 buckets by their top bits, in order, and each
@@ -9668,12 +9676,26 @@ static int gk_cho_left(int64_t n) {
     while (left > 0 && n >> (32 - left)) left -= 8;
     return left;
 }
+static cudaError_t gk_cho_pairs(void *own, size_t *bytes,
+                                cub::DoubleBuffer<uint32_t> &k,
+                                cub::DoubleBuffer<uint32_t> &v, int64_t n,
+                                int from, int to, cudaStream_t s) {
+    return cub::DeviceRadixSort::SortPairs(own, *bytes, k, v, (uint32_t)n,
+                                           from, to, s);
+}
+int gk_cuda_pairs(void *own, size_t *bytes, uint32_t **keys, uint32_t **values,
+                  int64_t n, int bits, void *stream) {
+    cub::DoubleBuffer<uint32_t> k(keys[0], keys[1]), v(values[0], values[1]);
+    int e = gk_cho_pairs(own, bytes, k, v, n, 0, bits, (cudaStream_t)stream);
+    keys[0] = k.Current(), keys[1] = k.Alternate();
+    values[0] = v.Current(), values[1] = v.Alternate();
+    return e;
+}
 static cudaError_t gk_cho_sort(void *own, size_t *bytes,
                                cub::DoubleBuffer<uint32_t> &k,
                                cub::DoubleBuffer<uint32_t> &v, int64_t n,
                                cudaStream_t s) {
-    return cub::DeviceRadixSort::SortPairs(own, *bytes, k, v, (uint32_t)n,
-                                           gk_cho_left(n), 32, s);
+    return gk_cho_pairs(own, bytes, k, v, n, gk_cho_left(n), 32, s);
 }
 __global__ void gk_cho_split(uint32_t *upper, uint32_t *place,
                              const uint64_t *keys, int64_t n) {
@@ -10930,7 +10952,1358 @@ extern "C" int gk_cuda_select(const ga__sel *q, void *stream, int mps) {
 }
 #endif
 
-/* =================================================================== >>index */
+/* =================================================================== >>index
+   Gathers and scatters by index arrays, as ga__indexed describes them, and what
+   stands on them. Elements move by their width. An axis without a stride of an
+   index is plain: a row of it moves as wide units where it adjoins.
+
+     get    GPU: a thread four elements, their places first, so that four
+            gathers are under way; one contiguous index: read and written as
+            vectors. Bytes: index and result once, a sector of 32 a gather.
+     put    GPU: first each place keeps its last writer's number, by atomicMax
+            in a table, then the winners write: repeatable. The table has a
+            word a place or, where places are many more than writers, is
+            hashed: four words a writer.
+     add    GPU, atomic: the order-free; else places are sorted, stably, and
+            added as segments.
+   Segments on a GPU: a thread adds GK_IX_TILE values in their order. What begins
+   and ends inside goes to its place; the first and the last go, two of a
+   tile, to the next level, which does the same until one tile is left. The
+   order is the values', whatever runs when.
+   On a CPU lines of up to 512 places are found, then moved; threads share the
+   places of a scatter, and each keeps the writers' order.                   */
+#if GK_PART_IS(index_cpu) || GK_PART_IS(index_cuda)
+/* Where index j leads on an axis of n > 0; -1: nowhere. */
+GK_INL int64_t gk_ix_place(int64_t j, int64_t n, int mode) {
+    if (mode == GA__IX_CLIP) return j < 0 ? 0 : j >= n ? n - 1 : j;
+    if (mode == GA__IX_WRAP && (uint64_t)j >= (uint64_t)n) {
+        j %= n;
+        return j < 0 ? j + n : j;
+    }
+    if (mode == GA__IX_BACK && j < 0) j += n;
+    return (uint64_t)j < (uint64_t)n ? j : -1;
+}
+GK_INL int64_t gk_ix_read(const ga__operand_view &v, int64_t at) {
+    return v.dtype == GA_INT32 ? ((const int32_t *)v.data)[at]
+                               : ((const int64_t *)v.data)[at];
+}
+GK_INL void gk_ix_late(const ga__indexed &q, int k, int64_t j) {
+    ga__late l = q.late;
+    l.axis = q.axis[k];
+    l.extent = q.extent[k];
+    gk_late(l, j);
+}
+static inline bool gk_ix_tuple(const ga__indexed *q, int d) {
+    for (int k = 0; k < q->nidx; k++)
+        if (q->index[k].stride[d]) return true;
+    return false;
+}
+/* a[0] .. of up to 16 digits, the last the fastest, each with a step. */
+struct gk_ix_digits {
+    int n;
+    int64_t len[2 * GA_MAX_NDIM], step[2 * GA_MAX_NDIM];
+    void add(int64_t length, int64_t by) {
+        len[n] = length;
+        step[n++] = by;
+    }
+    int64_t count() const {
+        int64_t c = 1;
+        for (int i = 0; i < n; i++) c *= len[i];
+        return c;
+    }
+};
+GK_INL int64_t gk_ix_spread(const gk_ix_digits &d, int64_t i) {
+    int64_t at = 0;
+    for (int k = d.n - 1; k > 0; k--) {
+        int64_t up = ((uint64_t)i >> 32 | (uint64_t)d.len[k] >> 32)
+                         ? i / d.len[k]
+                         : (int64_t)((uint32_t)i / (uint32_t)d.len[k]);
+        at += (i - up * d.len[k]) * d.step[k];
+        i = up;
+    }
+    return d.n ? at + i * d.step[0] : 0;
+}
+/* The tuples' numbers, v by them; the places that they name, numbered, x by
+   them; the plain axes of both. The number of a tuple's place is
+   sum(c * cell.stride) + sum(place * cell.step).                            */
+struct gk_ix_split {
+    gk_ix_digits tuple, cell, plain_x, plain_v;
+    int64_t tuples, cells, run;
+    int64_t number[GA_MAX_NDIM];    /* an axis's part of a tuple's number   */
+    int64_t cell_stride[GA_MAX_NDIM], cell_step[GA_MAX_NDIM];
+};
+static gk_ix_split gk_ix_split_of(const ga__indexed *q) {
+    gk_ix_split s;
+    memset(&s, 0, sizeof s);
+    for (int d = 0; d < q->ndim; d++) {
+        if (!gk_ix_tuple(q, d)) {
+            s.plain_x.add(q->shape[d], q->x.stride[d]);
+            s.plain_v.add(q->shape[d], q->v.stride[d]);
+            continue;
+        }
+        s.tuple.add(q->shape[d], q->v.stride[d]);
+        if (q->x.stride[d]) s.cell.add(q->shape[d], q->x.stride[d]);
+    }
+    for (int k = 0; k < q->nidx; k++) s.cell.add(q->extent[k], q->step[k]);
+    int64_t c = 1, t = 1;
+    int at = s.cell.n;
+    for (int k = q->nidx; k-- > 0; c *= s.cell.len[--at]) s.cell_step[k] = c;
+    for (int d = q->ndim; d-- > 0;) {
+        if (!gk_ix_tuple(q, d)) continue;
+        s.number[d] = t;
+        t *= q->shape[d];
+        if (!q->x.stride[d]) continue;
+        s.cell_stride[d] = c;
+        c *= s.cell.len[--at];
+    }
+    s.tuples = t;
+    s.cells = c;
+    s.run = q->n / t;
+    return s;
+}
+
+/* Element i of the coordinates. */
+GK_INL void gk_ix_coords(const ga__coords &q, int64_t i) {
+    if (q.from) {
+        int64_t at = q.from[i];
+        if ((uint64_t)at >= (uint64_t)q.late.extent) {
+            gk_late(q.late, at);
+            return;
+        }
+        for (int d = q.ndim; d-- > 0; at /= q.shape[d])
+            if (q.out[d]) q.out[d][i] = at % q.shape[d];
+        return;
+    }
+    /* seen from the last element an upper triangle is a lower one           */
+    const int64_t n = q.shape[0], m = q.shape[1];
+    const int64_t k = q.upper ? m - n - q.k : q.k;
+    const int64_t e = q.upper ? q.n - 1 - i : i;
+    int64_t row = 0, more = n - 1;
+    while (row < more) {
+        int64_t mid = row + (more - row) / 2;
+        if (ga__below(mid + 1, k, m) > e) more = mid;
+        else row = mid + 1;
+    }
+    int64_t col = e - ga__below(row, k, m);
+    if (q.out[0]) q.out[0][i] = q.upper ? n - 1 - row : row;
+    if (q.out[1]) q.out[1][i] = q.upper ? m - 1 - col : col;
+}
+
+/* Accumulators: integers modulo 2**64, uint64 with its top bit turned where the
+   order counts; reals and complex compensated (two-sum), max and min in the
+   first of the two words.                                                   */
+struct gk_ix_real { double hi, lo; };
+struct gk_ix_cplx { gk_ix_real re, im; };
+GK_INL double gk_ix_value(gk_ix_real a) {   /* inf - inf stays out of inf  */
+    return a.hi - a.hi == 0 ? a.hi + a.lo : a.hi;
+}
+GK_INL gk_ix_real gk_ix_plus(gk_ix_real a, gk_ix_real b) {
+    double e = a.lo + b.lo;
+    double s = gk_two_sum(a.hi, b.hi, &e);
+    return gk_ix_real{s, e};
+}
+GK_INL gk_ix_cplx gk_ix_plus(gk_ix_cplx a, gk_ix_cplx b) {
+    return gk_ix_cplx{gk_ix_plus(a.re, b.re), gk_ix_plus(a.im, b.im)};
+}
+GK_INL int64_t gk_ix_plus(int64_t a, int64_t b) { return gk_add(a, b); }
+template<class A> GK_INL A gk_ix_of(A a) { return a; }
+GK_INL double gk_ix_of(gk_ix_real a) { return a.hi; }
+GK_INL gk_c128 gk_ix_of(gk_ix_cplx a) { return gk_c128{a.re.hi, a.im.hi}; }
+GK_INL void gk_ix_from(int64_t *a, int64_t v) { *a = v; }
+GK_INL void gk_ix_from(gk_ix_real *a, double v) { *a = gk_ix_real{v, -0.0}; }
+GK_INL void gk_ix_from(gk_ix_cplx *a, gk_c128 v) {
+    *a = gk_ix_cplx{{v.re, -0.0}, {v.im, -0.0}};
+}
+/* max or min, a's place holding a: of reals the same in any order, to the bit:
+   NaN wins and is one NaN, +0 is above -0.                                  */
+template<class T> GK_INL T gk_ix_most(bool max, T a, T b) {
+    if constexpr (gk_fp<T>) {
+        if (a != a) return a;
+        if (b != b) return gk_fpk<T>::nan;
+        if (a == b) return (gk_m_copysign((T)1, a) < 0) == max ? b : a;
+    }
+    return max ? gk_maximum(a, b) : gk_minimum(a, b);
+}
+template<class A> GK_INL A gk_ix_join(int op, A a, A b) {
+    if (op != GA__IX_MAX && op != GA__IX_MIN) return gk_ix_plus(a, b);
+    A r;
+    gk_ix_from(&r, gk_ix_most(op == GA__IX_MAX, gk_ix_of(a), gk_ix_of(b)));
+    return r;
+}
+/* What joined to anything leaves it. */
+template<class A> GK_INL A gk_ix_nothing(int op) {
+    typedef decltype(gk_ix_of(A())) T;
+    typedef typename gk_part_of<T>::type R;
+    A r;
+    T v;
+    if constexpr (gk_is_complex<T>::value || gk_fp<T>) {
+        R e = op == GA__IX_MAX ? -gk_fpk<R>::inf
+              : op == GA__IX_MIN ? gk_fpk<R>::inf : (R)-0.0;
+        if constexpr (gk_fp<T>) v = e;
+        else v = T{e, e};
+    } else {
+        v = op == GA__IX_MAX ? gk_limits<T>::min
+            : op == GA__IX_MIN ? gk_limits<T>::max : (T)0;
+    }
+    gk_ix_from(&r, v);
+    return r;
+}
+/* Elements of dtype t as accumulators and back, rounded once; of the dtypes
+   that A stands for, and integers as reals.                                 */
+#define GK_IX_INTS(X) X(GA_INT8, int8_t) X(GA_INT16, int16_t) \
+    X(GA_INT32, int32_t) X(GA_INT64, int64_t) X(GA_UINT8, uint8_t) \
+    X(GA_UINT16, uint16_t) X(GA_UINT32, uint32_t) X(GA_UINT64, uint64_t) \
+    X(GA_BOOL, bool)
+#define GK_IX_FLOATS(X) X(GA_FLOAT16, gk_f16) X(GA_BFLOAT16, gk_bf16) \
+    X(GA_FLOAT32, float) X(GA_FLOAT64, double)
+#define GK_IX_COMPLEX(X) X(GA_COMPLEX64, gk_c64) X(GA_COMPLEX128, gk_c128)
+#define GK_IX_LOAD(t, S) case t: \
+    gk_ix_from(&r, gk_cast<decltype(gk_ix_of(A()))>(((const S *)p)[at])); break;
+template<class A> GK_INL A gk_ix_load(int op, const void *p, ga_dtype t,
+                                      int64_t at) {
+    A r = A();
+    if constexpr (std::is_same<A, int64_t>::value) {
+        switch (t) { GK_IX_INTS(GK_IX_LOAD) default: break; }
+        if (t == GA_UINT64 && op != GA__IX_ADD) r ^= gk_limits<int64_t>::min;
+    } else if constexpr (std::is_same<A, gk_ix_real>::value) {
+        switch (t) { GK_IX_FLOATS(GK_IX_LOAD) GK_IX_INTS(GK_IX_LOAD)
+                     default: break; }
+    } else {
+        switch (t) { GK_IX_COMPLEX(GK_IX_LOAD) default: break; }
+    }
+    return r;
+}
+#undef GK_IX_LOAD
+GK_INL int64_t gk_ix_within(ga_dtype t, int64_t v) {
+    int64_t lo = gk_limits<int64_t>::min, hi = gk_limits<int64_t>::max;
+#define GK_IX_ENDS(t, S) case t: \
+    if (sizeof(S) < 8) { \
+        lo = (int64_t)gk_limits<S>::min; \
+        hi = (int64_t)gk_limits<S>::max; \
+    } \
+    break;
+    switch (t) { GK_IX_INTS(GK_IX_ENDS) default: break; }
+#undef GK_IX_ENDS
+    return v < lo ? lo : v > hi ? hi : v;
+}
+#define GK_IX_STORE(t, S) case t: ((S *)p)[at] = gk_cast<S>(v); break;
+template<class A> GK_INL void gk_ix_store(int op, void *p, ga_dtype t,
+                                          int64_t at, A a) {
+    if constexpr (std::is_same<A, int64_t>::value) {
+        int64_t v = a;
+        if (t == GA_UINT64 && op != GA__IX_ADD) v ^= gk_limits<int64_t>::min;
+        else if (op != GA__IX_ADD) v = gk_ix_within(t, v);  /* of nothing    */
+        switch (t) { GK_IX_INTS(GK_IX_STORE) default: break; }
+    } else if constexpr (std::is_same<A, gk_ix_real>::value) {
+        double v = gk_ix_value(a);
+        switch (t) { GK_IX_FLOATS(GK_IX_STORE) default: break; }
+    } else {
+        gk_c128 v = {gk_ix_value(a.re), gk_ix_value(a.im)};
+        switch (t) { GK_IX_COMPLEX(GK_IX_STORE) default: break; }
+    }
+}
+#undef GK_IX_STORE
+GK_INL gk_ix_real gk_ix_over(gk_ix_real a, int64_t n) {
+    return gk_ix_real{gk_ix_value(a) / (double)n, 0};
+}
+GK_INL gk_ix_cplx gk_ix_over(gk_ix_cplx a, int64_t n) {
+    return gk_ix_cplx{gk_ix_over(a.re, n), gk_ix_over(a.im, n)};
+}
+/* The accumulator for op: A is seen by BODY. A mean of integers is real. */
+#define GK_IX_WITH_ACC(t, op, BODY) do { \
+    if ((t) >= GA_COMPLEX64) { typedef gk_ix_cplx A; BODY; } \
+    else if ((t) >= GA_FLOAT16 || (op) == GA__IX_MEAN) { \
+        typedef gk_ix_real A; BODY; } \
+    else { typedef int64_t A; BODY; } } while (0)
+#endif
+
+#if GK_PART_IS(index_cpu)
+/* A line's places, elements of x, for `n` elements along one axis of v; behind
+   each place a plain row of `run`.                                          */
+enum { GK_IX_LINE = 512 };
+struct gk_ix_line {
+    const int64_t *at;
+    int64_t v, n, v_step, run, x_run, v_run;
+};
+/* at[i] += the places of n indices, `stride` apart, times step. */
+template<class I> static void gk_ix_places(const I *j, int64_t stride, int n,
+                                           int64_t extent, int64_t step,
+                                           int mode, int64_t *at) noexcept {
+    if (mode == GA__IX_BACK || mode == GA__IX_STRICT) {     /* checked      */
+        for (int i = 0; i < n; i++) {
+            int64_t p = (int64_t)j[i * stride];
+            at[i] += (p + (extent & p >> 63)) * step;
+        }
+        return;
+    }
+    for (int i = 0; i < n; i++)
+        at[i] += gk_ix_place((int64_t)j[i * stride], extent, mode) * step;
+}
+/* f for the lines of q, in their order, from line `from` on up to `to`: the
+   last tuple axis's stretches of at most GK_IX_LINE.                        */
+struct gk_ix_lines {
+    int axis, outer[GA_MAX_NDIM], nouter;
+    int64_t stretches, count;
+};
+static gk_ix_lines gk_ix_lines_of(const ga__indexed *q) {
+    gk_ix_lines l;
+    l.axis = q->ndim - 1;
+    if (l.axis && !gk_ix_tuple(q, l.axis)) l.axis--;
+    l.nouter = 0;
+    l.stretches = (q->shape[l.axis] + GK_IX_LINE - 1) / GK_IX_LINE;
+    l.count = l.stretches;
+    for (int d = 0; d < l.axis; d++) {
+        l.outer[l.nouter++] = d;
+        l.count *= q->shape[d];
+    }
+    return l;
+}
+template<class F> static void gk_ix_walk(const ga__indexed *q,
+                                         const gk_ix_lines &l, int64_t from,
+                                         int64_t to, F f) noexcept {
+    const int a = l.axis, last = q->ndim - 1;
+    int64_t at[GK_IX_LINE], c[GA_MAX_NDIM], rest = from / l.stretches;
+    int64_t stretch = from % l.stretches;
+    for (int i = l.nouter; i-- > 0; rest /= q->shape[l.outer[i]])
+        c[i] = rest % q->shape[l.outer[i]];
+    gk_ix_line line = {at, 0, 0, q->v.stride[a], 1, 0, 0};
+    if (a != last) {
+        line.run = q->shape[last];
+        line.x_run = q->x.stride[last];
+        line.v_run = q->v.stride[last];
+    }
+    for (int64_t i = from; i < to; i++) {
+        const int64_t first = stretch * GK_IX_LINE;
+        const int64_t left = q->shape[a] - first;
+        const int n = left < GK_IX_LINE ? (int)left : GK_IX_LINE;
+        int64_t x = q->base + first * q->x.stride[a];
+        line.v = first * q->v.stride[a];
+        line.n = n;
+        for (int k = 0; k < l.nouter; k++) {
+            x += c[k] * q->x.stride[l.outer[k]];
+            line.v += c[k] * q->v.stride[l.outer[k]];
+        }
+        for (int k = 0; k < n; k++) at[k] = x + k * q->x.stride[a];
+        for (int k = 0; k < q->nidx; k++) {
+            const ga__operand_view *j = &q->index[k];
+            int64_t o = first * j->stride[a];
+            for (int d = 0; d < l.nouter; d++)
+                o += c[d] * j->stride[l.outer[d]];
+            if (j->dtype == GA_INT32)
+                gk_ix_places((const int32_t *)j->data + o, j->stride[a], n,
+                             q->extent[k], q->step[k], q->mode, at);
+            else
+                gk_ix_places((const int64_t *)j->data + o, j->stride[a], n,
+                             q->extent[k], q->step[k], q->mode, at);
+        }
+        f(line);
+        if (++stretch < l.stretches) continue;
+        stretch = 0;
+        for (int k = l.nouter; k-- > 0; c[k] = 0)
+            if (++c[k] < q->shape[l.outer[k]]) break;
+    }
+}
+
+/* Whether all indices lead somewhere; the first that does not is told. Nothing
+   has been written then.                                                    */
+template<class I> static int64_t gk_ix_outside(const I *j, int64_t stride,
+                                               int64_t n, I low,
+                                               int64_t extent) noexcept {
+    I least = 0, most = 0;
+    for (int64_t i = 0; i < n; i++) {
+        I v = j[i * stride];
+        least = v < least ? v : least;
+        most = v > most ? v : most;
+    }
+    if (least >= low && (int64_t)most < extent) return -1;
+    for (int64_t i = 0; i < n; i++)
+        if (j[i * stride] < low || (int64_t)j[i * stride] >= extent) return i;
+    return -1;
+}
+static int64_t gk_ix_outside_of(const ga__operand_view *v, int64_t at,
+                                int64_t stride, int64_t n, int64_t extent,
+                                bool back) noexcept {
+    if (v->dtype != GA_INT32)
+        return gk_ix_outside((const int64_t *)v->data + at, stride, n,
+                             back ? -extent : (int64_t)0, extent);
+    const int64_t lim = (int64_t)1 << 31;
+    int64_t low = !back ? 0 : extent > lim ? -lim : -extent;
+    return gk_ix_outside((const int32_t *)v->data + at, stride, n,
+                         (int32_t)low, extent);
+}
+/* Index array v over the shape, its own elements once; the others have stride
+   0. Long ones in shares.                                                   */
+static bool gk_ix_inside(const ga__operand_view *v, int ndim,
+                         const int64_t *shape, int64_t extent, int mode,
+                         int64_t *bad) noexcept {
+    if (mode != GA__IX_BACK && mode != GA__IX_STRICT) return true;
+    gk_ix_digits own = {0, {0}, {0}};
+    for (int d = 0; d < ndim; d++)
+        if (v->stride[d]) own.add(shape[d], v->stride[d]);
+    int64_t row = 1, step = 0, share = 65536;
+    if (own.n) {
+        row = own.len[--own.n];
+        step = own.step[own.n];
+    }
+    const int64_t pieces = (row + share - 1) / share;
+    const int64_t all = own.count() * pieces;
+    int64_t first = INT64_MAX;      /* piece, the first with a bad one      */
+#ifdef _OPENMP
+#pragma omp parallel for reduction(min : first) if (all * row > 131072)
+#endif
+    for (int64_t i = 0; i < all; i++) {
+        int64_t at = i % pieces * share, n = row - at < share ? row - at : share;
+        if (i >= first) continue;
+        at = gk_ix_spread(own, i / pieces) + at * step;
+        if (gk_ix_outside_of(v, at, step, n, extent, mode == GA__IX_BACK) >= 0)
+            first = i;
+    }
+    if (first == INT64_MAX) return true;
+    int64_t at = gk_ix_spread(own, first / pieces) + first % pieces * share * step;
+    int64_t n = row - first % pieces * share;
+    at += step * gk_ix_outside_of(v, at, step, n < share ? n : share, extent,
+                                  mode == GA__IX_BACK);
+    *bad = gk_ix_read(*v, at);
+    return false;
+}
+static bool gk_ix_checked(const ga__indexed *q) noexcept {
+    for (int k = 0; k < q->nidx; k++) {
+        int64_t bad;
+        if (gk_ix_inside(&q->index[k], q->ndim, q->shape, q->extent[k], q->mode,
+                         &bad))
+            continue;
+        gk_ix_late(*q, k, bad);
+        return false;
+    }
+    return true;
+}
+
+/* ------------------------------------------------------------------- get */
+template<class T> static void gk_ix_get(const gk_ix_line &l, T *v,
+                                        const T *x) noexcept {
+    v += l.v;
+    if (l.run == 1) {
+        if (l.v_step == 1)
+            for (int64_t i = 0; i < l.n; i++) v[i] = x[l.at[i]];
+        else
+            for (int64_t i = 0; i < l.n; i++) v[i * l.v_step] = x[l.at[i]];
+    } else if (l.x_run == 1 && l.v_run == 1) {
+        for (int64_t i = 0; i < l.n; i++)
+            memcpy(v + i * l.v_step, x + l.at[i], (size_t)l.run * sizeof(T));
+    } else {
+        for (int64_t i = 0; i < l.n; i++)
+            for (int64_t j = 0; j < l.run; j++)
+                v[i * l.v_step + j * l.v_run] = x[l.at[i] + j * l.x_run];
+    }
+}
+struct gk_ix_16 { uint64_t a, b; };
+/* BODY with T as wide as an element of dtype t. */
+#define GK_IX_WIDTHS(t, BODY) \
+    switch (gk_size[t]) { \
+    case 1: { typedef uint8_t T; BODY; break; } \
+    case 2: { typedef uint16_t T; BODY; break; } \
+    case 4: { typedef uint32_t T; BODY; break; } \
+    case 8: { typedef uint64_t T; BODY; break; } \
+    default: { typedef gk_ix_16 T; BODY; break; } }
+extern "C" void gk_cpu_index_get(const ga__indexed *q) {
+    if (!gk_ix_checked(q)) return;
+    const gk_ix_lines l = gk_ix_lines_of(q);
+    int64_t parts = 4 * gk_cpu_threads();
+    if (parts > l.count) parts = l.count;
+#ifdef _OPENMP
+#pragma omp parallel for schedule(dynamic, 1) if (q->n > 32768 && parts > 1)
+#endif
+    for (int64_t p = 0; p < parts; p++) {
+        const int64_t from = l.count / parts * p + (p < l.count % parts ? p
+                                                    : l.count % parts);
+        const int64_t to = from + l.count / parts + (p < l.count % parts);
+        gk_ix_walk(q, l, from, to, [=](const gk_ix_line &i) noexcept {
+            if (q->op == GA__IX_CELL) {
+                int64_t *v = (int64_t *)q->v.data + i.v;
+                for (int64_t k = 0; k < i.n; k++) v[k * i.v_step] = i.at[k];
+                return;
+            }
+            GK_IX_WIDTHS(q->v.dtype, gk_ix_get(i, (T *)q->v.data,
+                                               (const T *)q->x.data))
+        });
+    }
+}
+
+/* --------------------------------------------------------------- scatter */
+/* Threads walk all lines and each does those places that are its own. */
+struct gk_ix_mine {
+    uint64_t mask, me;
+    bool operator()(int64_t at) const {
+        return ((uint64_t)at >> 6 & mask) == me;
+    }
+};
+template<class T, class J> static void gk_ix_each(const gk_ix_line &l,
+                                                  gk_ix_mine mine, T *x, J j) {
+    for (int64_t i = 0; i < l.n; i++) {
+        if (!mine(l.at[i])) continue;
+        T *to = x + l.at[i];
+        const int64_t v = l.v + i * l.v_step;
+        for (int64_t k = 0; k < l.run; k++) j(to[k * l.x_run], v + k * l.v_run);
+    }
+}
+template<class T> static void gk_ix_join_line(const gk_ix_line &l,
+                                              gk_ix_mine mine, int op, T *x,
+                                              const T *v) noexcept {
+    typedef typename std::conditional<gk_half<T>, float, T>::type C;
+    if (op == GA__IX_ADD)
+        gk_ix_each(l, mine, x, [=](T &to, int64_t i) {
+            to = gk_cast<T>(gk_add(gk_cast<C>(to), gk_cast<C>(v[i])));
+        });
+    else
+        gk_ix_each(l, mine, x, [=](T &to, int64_t i) {
+            to = gk_cast<T>(gk_ix_most(op == GA__IX_MAX, gk_cast<C>(to),
+                                       gk_cast<C>(v[i])));
+        });
+}
+static void gk_ix_put_line(const ga__indexed *q, const gk_ix_line &l,
+                           gk_ix_mine mine) noexcept {
+    if (q->op == GA__IX_PUT) {
+        GK_IX_WIDTHS(q->x.dtype, {
+            const T *v = (const T *)q->v.data;
+            gk_ix_each(l, mine, (T *)q->x.data,
+                       [=](T &to, int64_t i) { to = v[i]; });
+        })
+        return;
+    }
+#define GA__X(t, S) case t: \
+    gk_ix_join_line(l, mine, q->op, (S *)q->x.data, (const S *)q->v.data); break;
+    switch (q->x.dtype) { GK_TYPES(GA__X) default: break; }
+#undef GA__X
+}
+/* x's elements have accumulators at the same places in work, and with a mean
+   the number of each cell's rows behind them; then x is what they hold.     */
+template<class A> static void gk_ix_wide(const ga__indexed *q,
+                                         const gk_ix_lines &l, int64_t places,
+                                         int threads) noexcept {
+    A *acc = (A *)q->use.work;
+    int64_t *rows = (int64_t *)(acc + places), run = places / q->extent[0];
+    const int op = q->op;
+    const bool mean = op == GA__IX_MEAN;
+    const A none = op == GA__IX_MAX || op == GA__IX_MIN ? gk_ix_nothing<A>(op)
+                                                        : A();
+#ifdef _OPENMP
+#pragma omp parallel for if (places > 65536)
+#endif
+    for (int64_t i = 0; i < places; i++) acc[i] = none;
+    if (mean) memset(rows, 0, (size_t)q->extent[0] * sizeof *rows);
+#ifdef _OPENMP
+#pragma omp parallel for schedule(static, 1) if (threads > 1)
+#endif
+    for (int t = 0; t < threads; t++) {
+        const gk_ix_mine mine = {(uint64_t)threads - 1, (uint64_t)t};
+        gk_ix_walk(q, l, 0, l.count, [=](const gk_ix_line &i) noexcept {
+            gk_ix_each(i, mine, acc, [=](A &to, int64_t at) {
+                to = gk_ix_join(op, to, gk_ix_load<A>(op, q->v.data,
+                                                      q->v.dtype, at));
+            });
+            for (int64_t k = 0; mean && k < i.n; k++)   /* a row's first   */
+                if (mine(i.at[k]) && i.at[k] % run == 0) rows[i.at[k] / run]++;
+        });
+    }
+#ifdef _OPENMP
+#pragma omp parallel for if (places > 65536)
+#endif
+    for (int64_t i = 0; i < places; i++) {
+        A a = acc[i];
+        if constexpr (!std::is_integral<A>::value)
+            if (mean) a = gk_ix_over(a, rows[i / run]);
+        gk_ix_store(op, q->x.data, q->x.dtype, i, a);
+    }
+}
+static int64_t gk_ix_places_of(const ga__indexed *q) {  /* of a wide one    */
+    int64_t n = q->extent[0];
+    for (int d = 0; d < q->ndim; d++)
+        if (!gk_ix_tuple(q, d)) n *= q->shape[d];
+    return n;
+}
+extern "C" size_t gk_cpu_index_put_work(const ga__indexed *q) {
+    if (!q->wide) return 0;
+    size_t bytes = 0;
+    GK_IX_WITH_ACC(q->v.dtype, q->op, bytes = sizeof(A));
+    return bytes * (size_t)gk_ix_places_of(q)
+           + (q->op == GA__IX_MEAN ? (size_t)q->extent[0] * sizeof(int64_t) : 0);
+}
+extern "C" void gk_cpu_index_put(const ga__indexed *q) {
+    if (!gk_ix_checked(q)) return;
+    const gk_ix_lines l = gk_ix_lines_of(q);
+    int threads = 1, most = q->n > 32768 ? gk_cpu_threads() : 1;
+    while (2 * threads <= most && threads < 16) threads *= 2;
+    if (q->wide) {
+        const int64_t places = gk_ix_places_of(q);
+        GK_IX_WITH_ACC(q->v.dtype, q->op, gk_ix_wide<A>(q, l, places, threads));
+        return;
+    }
+#ifdef _OPENMP
+#pragma omp parallel for schedule(static, 1) if (threads > 1)
+#endif
+    for (int t = 0; t < threads; t++) {
+        const gk_ix_mine mine = {(uint64_t)threads - 1, (uint64_t)t};
+        gk_ix_walk(q, l, 0, l.count, [=](const gk_ix_line &i) noexcept {
+            gk_ix_put_line(q, i, mine);
+        });
+    }
+}
+
+/* ------------------------------------------------------ choose and places */
+extern "C" void gk_cpu_choose(const ga__choice *q) {
+    const int last = q->ndim - 1;
+    const int64_t row = q->shape[last], rows = q->n / row;
+    int64_t bad;
+    if (!gk_ix_inside(&q->index, q->ndim, q->shape, q->nfrom, q->mode, &bad)) {
+        gk_late(q->late, bad);
+        return;
+    }
+#ifdef _OPENMP
+#pragma omp parallel for if (q->n > 32768)
+#endif
+    for (int64_t r = 0; r < rows; r++) {
+        int64_t c[GA_MAX_NDIM] = {0}, rest = r, o = 0, j = 0;
+        const char *from[GA__CHOICES];
+        const int64_t size = (int64_t)gk_size[q->out.dtype];
+        for (int d = last; d-- > 0; rest /= q->shape[d]) {
+            c[d] = rest % q->shape[d];
+            o += c[d] * q->out.stride[d];
+            j += c[d] * q->index.stride[d];
+        }
+        for (int k = 0; k < q->nfrom; k++) {
+            from[k] = (const char *)q->from[k].data;
+            for (int d = 0; d < last; d++)
+                from[k] += c[d] * q->from[k].stride[d] * size;
+        }
+        for (int64_t i = 0; i < row; i++) {
+            int64_t k = gk_ix_place(gk_ix_read(q->index, j), q->nfrom, q->mode);
+            GK_IX_WIDTHS(q->out.dtype,
+                         ((T *)q->out.data)[o] = ((const T *)(const void *)
+                             from[k])[i * q->from[k].stride[last]])
+            o += q->out.stride[last];
+            j += q->index.stride[last];
+        }
+    }
+}
+extern "C" void gk_cpu_coords(const ga__coords *q) {
+    if (q->from) {
+        ga__operand_view v;
+        memset(&v, 0, sizeof v);
+        v.data = (void *)(uintptr_t)q->from;
+        v.stride[0] = 1;
+        v.dtype = GA_INT64;
+        int64_t bad;
+        if (!gk_ix_inside(&v, 1, &q->n, q->late.extent, GA__IX_STRICT, &bad)) {
+            gk_late(q->late, bad);
+            return;
+        }
+    }
+#ifdef _OPENMP
+#pragma omp parallel for if (q->n > 32768)
+#endif
+    for (int64_t i = 0; i < q->n; i++) gk_ix_coords(*q, i);
+}
+#endif
+
+/* ============================================================== >>index-cuda
+   The same on GPUs. Launches read one struct; divisors are its divisions by the
+   lengths, where fewer than 2**31 elements allow 32 bits.                   */
+#if GK_PART_IS(index_cuda) && !defined(GPUARR_NO_CUDA)
+struct gk_ix_args {
+    ga__indexed q;
+    bool small;                     /* fewer than 2**31 elements: by        */
+    gk_div by[GA_MAX_NDIM];
+    void *table;                    /* put: last writers; NULL: all write   */
+    uint64_t slots;                 /* a power of 2, hashed; 0: one a place */
+    bool words;                     /* one a place: of 64 bits              */
+    int64_t number[GA_MAX_NDIM];    /* of gk_ix_split                       */
+    int64_t cell_stride[GA_MAX_NDIM], cell_step[GA_MAX_NDIM];
+    uint32_t *keys, *values;        /* keys: see gk_ix_keys                 */
+    int64_t first, count;
+    uint32_t none;
+    bool carry;
+};
+struct gk_ix_found { int64_t x, v, cell, number; bool ok; };
+/* Element i. */
+template<bool PUT>
+__device__ static __forceinline__ gk_ix_found gk_ix_find(const gk_ix_args &a,
+                                                         int64_t i) {
+    const ga__indexed &q = a.q;
+    gk_ix_found f = {q.base, 0, 0, 0, true};
+    int64_t c[GA_MAX_NDIM];
+#pragma unroll
+    for (int d = GA_MAX_NDIM - 1; d >= 0; d--) {
+        c[d] = 0;
+        if (d >= q.ndim) continue;
+        int64_t up = 0;
+        if (d > 0) up = a.small ? (int64_t)gk_div_by((uint32_t)i, a.by[d])
+                                : i / q.shape[d];
+        c[d] = i - up * q.shape[d];
+        i = up;
+        f.x += c[d] * q.x.stride[d];
+        f.v += c[d] * q.v.stride[d];
+        if (PUT) {
+            f.cell += c[d] * a.cell_stride[d];
+            f.number += c[d] * a.number[d];
+        }
+    }
+    for (int k = 0; k < q.nidx; k++) {
+        int64_t at = 0;
+#pragma unroll
+        for (int d = 0; d < GA_MAX_NDIM; d++)
+            if (d < q.ndim) at += c[d] * q.index[k].stride[d];
+        const int64_t j = gk_ix_read(q.index[k], at);
+        int64_t p = gk_ix_place(j, q.extent[k], q.mode);
+        if (p < 0) {
+            gk_ix_late(q, k, j);
+            f.ok = false;
+            p = 0;
+        }
+        f.x += p * q.step[k];
+        if (PUT) f.cell += p * a.cell_step[k];
+    }
+    return f;
+}
+
+/* ---------------------------------------------------- the last of writers */
+GK_INL uint64_t gk_ix_hash(uint64_t v) {
+    v *= 0x9e3779b97f4a7c15ull;
+    return v ^ v >> 29;
+}
+__device__ static void gk_ix_claim(const gk_ix_args &a, int64_t cell,
+                                   int64_t number) {
+    typedef unsigned long long W;
+    const W n = (W)number + 1;
+    if (!a.slots && !a.words) {
+        atomicMax((unsigned *)a.table + cell, (unsigned)n);
+    } else if (!a.slots) {
+        atomicMax((W *)a.table + cell, n);
+    } else {
+        W *slot = (W *)a.table, key = (W)cell + 1;
+        for (uint64_t h = gk_ix_hash(key);; h++) {
+            W *s = slot + 2 * (h & (a.slots - 1));
+            W was = atomicCAS(s, (W)0, key);
+            if (was && was != key) continue;
+            atomicMax(s + 1, n);
+            return;
+        }
+    }
+}
+__device__ static bool gk_ix_won(const gk_ix_args &a, int64_t cell,
+                                 int64_t number) {
+    typedef unsigned long long W;
+    const W n = (W)number + 1;
+    if (!a.table) return true;
+    if (!a.slots && !a.words)
+        return ((const unsigned *)a.table)[cell] == (unsigned)n;
+    if (!a.slots) return ((const W *)a.table)[cell] == n;
+    const W *slot = (const W *)a.table, key = (W)cell + 1;
+    for (uint64_t h = gk_ix_hash(key);; h++) {
+        const W *s = slot + 2 * (h & (a.slots - 1));
+        if (*s == key) return s[1] == n;
+    }
+}
+__global__ void __launch_bounds__(256)
+gk_ix_mark(const __grid_constant__ gk_ix_args a) {
+    int64_t i = (int64_t)blockIdx.x * 256 + threadIdx.x;
+    if (i >= a.q.n) return;
+    gk_ix_found f = gk_ix_find<false>(a, i);
+    if (f.ok) gk_ix_claim(a, f.x, i);
+}
+
+/* ---------------------------------------------------------- get and put */
+struct alignas(16) gk_ix_16 { uint64_t a, b; };
+#define GK_IX_WIDTHS(t, BODY) \
+    switch (gk_ix_size(t)) { \
+    case 1: { typedef uint8_t T; BODY; break; } \
+    case 2: { typedef uint16_t T; BODY; break; } \
+    case 4: { typedef uint32_t T; BODY; break; } \
+    case 8: { typedef uint64_t T; BODY; break; } \
+    default: { typedef gk_ix_16 T; BODY; break; } }
+/* As dtypes stand in ga__indexed here: by their width. */
+GK_INL int gk_ix_size(ga_dtype t) {
+    return t == GA_UINT8 ? 1 : t == GA_UINT16 ? 2 : t == GA_UINT32 ? 4
+           : t == GA_UINT64 ? 8 : 16;
+}
+static ga_dtype gk_ix_by_width(size_t w) {
+    return w == 1 ? GA_UINT8 : w == 2 ? GA_UINT16 : w == 4 ? GA_UINT32
+           : w == 8 ? GA_UINT64 : GA_COMPLEX128;
+}
+enum { GK_IX_EACH = 4 };
+template<bool PUT> __global__ void __launch_bounds__(256)
+gk_ix_move(const __grid_constant__ gk_ix_args a) {
+    gk_ix_found f[GK_IX_EACH];
+    const int64_t first = (int64_t)blockIdx.x * (256 * GK_IX_EACH) + threadIdx.x;
+#pragma unroll
+    for (int u = 0; u < GK_IX_EACH; u++) {
+        const int64_t i = first + u * 256;
+        f[u].ok = false;
+        if (i >= a.q.n) continue;
+        f[u] = gk_ix_find<PUT>(a, i);
+        if (PUT && f[u].ok) f[u].ok = gk_ix_won(a, f[u].cell, f[u].number);
+        if (!PUT) f[u].ok = true;
+    }
+    if (!PUT && a.q.op == GA__IX_CELL) {
+#pragma unroll
+        for (int u = 0; u < GK_IX_EACH; u++)
+            if (f[u].ok) ((int64_t *)a.q.v.data)[f[u].v] = f[u].x;
+        return;
+    }
+    GK_IX_WIDTHS(a.q.v.dtype, {
+        T *const v = (T *)a.q.v.data;
+        T *const x = (T *)a.q.x.data;
+        T t[GK_IX_EACH];
+        for (int u = 0; u < GK_IX_EACH; u++)
+            if (f[u].ok) t[u] = PUT ? v[f[u].v] : x[f[u].x];
+        for (int u = 0; u < GK_IX_EACH; u++)
+            if (f[u].ok) (PUT ? x[f[u].x] : v[f[u].v]) = t[u];
+    })
+}
+/* One index array without gaps for a result without gaps: J of them and the
+   results as vectors, GK_IX_FLAT a thread.                                  */
+enum { GK_IX_FLAT = 4 };
+template<class J> __global__ void __launch_bounds__(256)
+gk_ix_flat(const __grid_constant__ gk_ix_args a) {
+    struct alignas(16) indices { J j[GK_IX_FLAT]; };
+    const int64_t at = ((int64_t)blockIdx.x * 256 + threadIdx.x) * GK_IX_FLAT;
+    if (at >= a.q.n) return;
+    const int left = a.q.n - at < GK_IX_FLAT ? (int)(a.q.n - at) : GK_IX_FLAT;
+    const J *in = (const J *)a.q.index[0].data + at;
+    indices j;
+    if (left == GK_IX_FLAT) {
+#pragma unroll
+        for (int w = 0; w < (int)sizeof j / 16; w++)
+            ((int4 *)&j)[w] = __ldcs((const int4 *)in + w);
+    } else {
+        for (int u = 0; u < GK_IX_FLAT; u++) j.j[u] = in[u < left ? u : 0];
+    }
+    int64_t p[GK_IX_FLAT];
+#pragma unroll
+    for (int u = 0; u < GK_IX_FLAT; u++) {
+        p[u] = gk_ix_place((int64_t)j.j[u], a.q.extent[0], a.q.mode);
+        if (p[u] < 0) {
+            gk_ix_late(a.q, 0, (int64_t)j.j[u]);
+            p[u] = 0;
+        }
+        p[u] = p[u] * a.q.step[0] + a.q.base;
+    }
+    GK_IX_WIDTHS(a.q.v.dtype, {
+        struct alignas(sizeof(T) < 4 ? sizeof(T) * 4 : 16) pack {
+            T t[GK_IX_FLAT];
+        } r;
+        const T *x = (const T *)a.q.x.data;
+        T *v = (T *)a.q.v.data + at;
+        for (int u = 0; u < GK_IX_FLAT; u++) r.t[u] = x[p[u]];
+        if (left == GK_IX_FLAT) {
+            *(pack *)v = r;
+        } else {
+            for (int u = 0; u < GK_IX_FLAT; u++) if (u < left) v[u] = r.t[u];
+        }
+    })
+}
+
+/* ------------------------------------------------------- atomic scatters */
+template<class T> __device__ static T gk_ix_joined(int op, T a, T b) {
+    typedef typename std::conditional<gk_half<T>, float, T>::type C;
+    C x = gk_cast<C>(a), y = gk_cast<C>(b);
+    return gk_cast<T>(op == GA__IX_ADD ? gk_add(x, y)
+                                       : gk_ix_most(op == GA__IX_MAX, x, y));
+}
+/* By comparing and swapping the word that the element lies in. */
+template<class T> __device__ static void gk_ix_swap(T *to, T v, int op) {
+    typedef typename std::conditional<sizeof(T) == 8, unsigned long long,
+                                      unsigned>::type W;
+    const unsigned in = (unsigned)((uintptr_t)to % sizeof(W)) * 8;
+    W *word = (W *)((uintptr_t)to - in / 8), was = *(volatile W *)word;
+    typedef typename std::conditional<sizeof(T) == 1, uint8_t,
+            typename std::conditional<sizeof(T) == 2, uint16_t,
+                                      W>::type>::type B;
+    for (;;) {
+        B old = (B)(was >> in);
+        B now = gk_bits<B>(gk_ix_joined(op, gk_bits<T>(old), v));
+        if (now == old) return;
+        W mask = (W)(B)~(B)0 << in;
+        W seen = atomicCAS(word, was, (was & ~mask) | (W)now << in);
+        if (seen == was) return;
+        was = seen;
+    }
+}
+template<class T> __device__ static void gk_ix_atom(T *to, T v, int op) {
+    if constexpr (gk_is_complex<T>::value) {
+        atomicAdd(&to->re, v.re);
+        atomicAdd(&to->im, v.im);
+    } else {
+        if (op == GA__IX_ADD) {
+            if constexpr (gk_fp<T>) {
+                atomicAdd(to, v);
+                return;
+            } else if constexpr (gk_int<T> && sizeof(T) == 4) {
+                atomicAdd((unsigned *)to, (unsigned)v);
+                return;
+            } else if constexpr (gk_int<T> && sizeof(T) == 8) {
+                atomicAdd((unsigned long long *)to, (unsigned long long)v);
+                return;
+            } else if constexpr (std::is_same<T, gk_f16>::value) {
+                atomicAdd((__half *)(void *)to, __ushort_as_half(v.bits));
+                return;
+            }
+        }
+        gk_ix_swap(to, v, op);
+    }
+}
+__global__ void __launch_bounds__(256)
+gk_ix_atomic(const __grid_constant__ gk_ix_args a) {
+    const int64_t i = (int64_t)blockIdx.x * 256 + threadIdx.x;
+    if (i >= a.q.n) return;
+    const gk_ix_found f = gk_ix_find<false>(a, i);
+    if (!f.ok) return;
+#define GA__X(t, S) case t: \
+    gk_ix_atom((S *)a.q.x.data + f.x, ((const S *)a.q.v.data)[f.v], a.q.op); \
+    break;
+    switch (a.q.x.dtype) { GK_TYPES(GA__X) default: break; }
+#undef GA__X
+}
+
+/* -------------------------------------------------------------- segments */
+/* Tuples first .. first+count-1: their places' numbers as keys, `none` where an
+   index is wrong, and their own numbers as values or, with `carry`, the bits
+   that v holds for them.                                                    */
+__global__ void __launch_bounds__(256)
+gk_ix_keys(const __grid_constant__ gk_ix_args a) {
+    const int64_t i = (int64_t)blockIdx.x * 256 + threadIdx.x;
+    if (i >= a.count) return;
+    const gk_ix_found f = gk_ix_find<false>(a, a.first + i);
+    a.keys[i] = f.ok ? (uint32_t)f.x : a.none;
+    if (!a.values) return;
+    uint32_t bits = (uint32_t)i;
+    if (a.carry) {
+        const void *v = a.q.v.data;
+        const int w = gk_ix_size(a.q.v.dtype);
+        bits = w == 1 ? ((const uint8_t *)v)[f.v]
+               : w == 2 ? ((const uint16_t *)v)[f.v]
+               : ((const uint32_t *)v)[f.v];
+    }
+    a.values[i] = bits;
+}
+struct gk_ix_tiles {
+    int op, tile;                   /* values a tile                        */
+    uint32_t cells;
+    int64_t rows, run, tiles;
+    const uint32_t *keys;
+    const uint32_t *order;          /* of v's rows; NULL: as they are       */
+    int64_t first;                  /* v's row 0                            */
+    const void *v;                  /* of dtype vt; NULL: acc's             */
+    ga_dtype vt, xt;
+    void *x;                        /* element 0 of all places              */
+    gk_ix_digits row, col_v, cell, col_x;
+    const void *acc;
+    uint32_t *next_keys;
+    void *next;
+};
+template<class A> __global__ void __launch_bounds__(256)
+gk_ix_segments(const __grid_constant__ gk_ix_tiles a) {
+    const int64_t i = (int64_t)blockIdx.x * 256 + threadIdx.x;
+    if (i >= a.tiles * a.run) return;
+    const int64_t tile = a.run == 1 ? i : i / a.run, c = i - tile * a.run;
+    const int64_t lo = tile * a.tile;
+    const int n = (int)(a.rows - lo < a.tile ? a.rows - lo : a.tile);
+    const uint32_t *keys = a.keys + lo;
+    const uint32_t first = keys[0], last = keys[n - 1];
+    const int64_t vc = a.v ? gk_ix_spread(a.col_v, c) : 0;
+    A *out = (A *)a.next + 2 * tile * a.run + c;
+    auto value = [&](int r) {
+        const int64_t at = lo + r;
+        if (!a.v) return ((const A *)a.acc)[at * a.run + c];
+        const int64_t row = a.order ? (int64_t)a.order[at] : at;
+        return gk_ix_load<A>(a.op, a.v, a.vt,
+                             gk_ix_spread(a.row, a.first + row) + vc);
+    };
+    auto done = [&](uint32_t key, A s) {
+        if (a.tiles > 1 && (key == first || key == last)) {
+            out[key == first ? 0 : a.run] = s;
+            return;
+        }
+        if (key >= a.cells) return;
+        const int64_t at = gk_ix_spread(a.cell, key) + gk_ix_spread(a.col_x, c);
+        gk_ix_store(a.op, a.x, a.xt, at,
+                    gk_ix_join(a.op, gk_ix_load<A>(a.op, a.x, a.xt, at), s));
+    };
+    uint32_t key = first;
+    A s = value(0);
+    for (int r = 1; r < n; r++) {
+        const uint32_t k = keys[r];
+        const A v = value(r);
+        if (k == key) {
+            s = gk_ix_join(a.op, s, v);
+            continue;
+        }
+        done(key, s);
+        key = k;
+        s = v;
+    }
+    done(key, s);
+    if (a.tiles == 1) return;
+    if (first == last) out[a.run] = gk_ix_nothing<A>(a.op);
+    if (c) return;
+    a.next_keys[2 * tile] = first;
+    a.next_keys[2 * tile + 1] = last;
+}
+/* Adds the number of keys that are s, in ascending ones, to counts[s]. */
+__global__ void gk_ix_count(int64_t *counts, int64_t cells,
+                            const uint32_t *keys, int64_t n) {
+    const int64_t s = (int64_t)blockIdx.x * 256 + threadIdx.x;
+    if (s >= cells) return;
+    int64_t end[2];
+    for (int e = 0; e < 2; e++) {           /* the first key >= s + e       */
+        int64_t lo = 0, hi = n;
+        while (lo < hi) {
+            int64_t mid = lo + (hi - lo) / 2;
+            if ((int64_t)keys[mid] >= s + e) hi = mid;
+            else lo = mid + 1;
+        }
+        end[e] = lo;
+    }
+    counts[s] += end[1] - end[0];
+}
+template<class A> __global__ void gk_ix_means(void *x, ga_dtype xt,
+                                              const void *sums, ga_dtype st,
+                                              const int64_t *counts, int64_t n,
+                                              int64_t run) {
+    const int64_t i = (int64_t)blockIdx.x * 256 + threadIdx.x;
+    if (i >= n) return;
+    const int op = GA__IX_MEAN;
+    gk_ix_store(op, x, xt, i, gk_ix_over(gk_ix_load<A>(op, sums, st, i),
+                                         counts[i / run]));
+}
+
+/* --------------------------------------------------------------- launches */
+static inline unsigned gk_ix_grid(int64_t n, int each) {
+    return (unsigned)((n + each - 1) / each);
+}
+static void gk_ix_divisors(gk_ix_args *a) {
+    a->small = a->q.n < (int64_t)1 << 31;
+    for (int d = 0; d < a->q.ndim; d++)
+        a->by[d] = gk_div_make((uint32_t)a->q.shape[d]);
+}
+/* A plain last axis without gaps as one of wider elements. */
+static void gk_ix_widen(ga__indexed *q) {
+    const int last = q->ndim - 1;
+    size_t w = gk_size[q->v.dtype];
+    while (w < 16 && !gk_ix_tuple(q, last) && q->v.stride[last] == 1
+           && q->x.stride[last] == 1 && q->shape[last] % 2 == 0
+           && ((uintptr_t)q->v.data | (uintptr_t)q->x.data) % (2 * w) == 0
+           && q->base % 2 == 0) {
+        bool even = true;
+        for (int d = 0; d < last; d++)
+            even &= q->v.stride[d] % 2 == 0 && q->x.stride[d] % 2 == 0;
+        for (int k = 0; k < q->nidx; k++) even &= q->step[k] % 2 == 0;
+        if (!even) break;
+        for (int d = 0; d < last; d++) q->v.stride[d] /= 2, q->x.stride[d] /= 2;
+        for (int k = 0; k < q->nidx; k++) q->step[k] /= 2;
+        q->shape[last] /= 2;
+        q->base /= 2;
+        q->n /= 2;
+        w *= 2;
+    }
+    q->v.dtype = q->x.dtype = gk_ix_by_width(w);
+}
+extern "C" int gk_cuda_index_get(const ga__indexed *q, void *stream, int) {
+    cudaStream_t s = (cudaStream_t)stream;
+    gk_ix_args a;
+    memset(&a, 0, sizeof a);
+    a.q = *q;
+    if (q->op == GA__IX_GET) gk_ix_widen(&a.q);
+    const ga__operand_view *j = &a.q.index[0];
+    if (q->op == GA__IX_GET && q->ndim == 1 && q->nidx == 1
+        && q->v.stride[0] == 1 && j->stride[0] == 1 && !q->x.stride[0]
+        && (uintptr_t)j->data % 16 == 0 && (uintptr_t)q->v.data % 16 == 0) {
+        const unsigned grid = gk_ix_grid(a.q.n, 256 * GK_IX_FLAT);
+        if (j->dtype == GA_INT32) gk_ix_flat<int32_t><<<grid, 256, 0, s>>>(a);
+        else gk_ix_flat<int64_t><<<grid, 256, 0, s>>>(a);
+        return cudaGetLastError();
+    }
+    const unsigned grid = gk_ix_grid(a.q.n, 256 * GK_IX_EACH);
+    gk_ix_divisors(&a);
+    gk_ix_move<false><<<grid, 256, 0, s>>>(a);
+    return cudaGetLastError();
+}
+
+/* q's tuples alone, each with its place's number for x's offset. */
+static ga__indexed gk_ix_tuples(const ga__indexed *q, const gk_ix_split *s) {
+    ga__indexed t = *q;
+    t.ndim = 0;
+    t.n = 1;
+    t.base = 0;
+    for (int d = 0; d < q->ndim; d++) {
+        if (!gk_ix_tuple(q, d)) continue;
+        t.shape[t.ndim] = q->shape[d];
+        t.v.stride[t.ndim] = q->v.stride[d];
+        t.x.stride[t.ndim] = s->cell_stride[d];
+        for (int k = 0; k < q->nidx; k++)
+            t.index[k].stride[t.ndim] = q->index[k].stride[d];
+        t.n *= t.shape[t.ndim++];
+    }
+    if (!t.ndim) {                  /* all indices are single               */
+        t.ndim = 1;
+        t.shape[0] = 1;
+    }
+    for (int k = 0; k < q->nidx; k++) t.step[k] = s->cell_step[k];
+    return t;
+}
+
+/* The table of last writers: `slots` hashed, or a word a place. */
+static uint64_t gk_ix_slots(const gk_ix_split *s) {
+    uint64_t slots = 1024;
+    if (s->cells / 16 < s->tuples) return 0;
+    while (slots < 2 * (uint64_t)s->tuples) slots *= 2;
+    return slots * 16 < 4 * (uint64_t)s->cells ? slots : 0;
+}
+static bool gk_ix_many(const gk_ix_split *s) {
+    return s->tuples >= (int64_t)UINT32_MAX;
+}
+static size_t gk_ix_table(const gk_ix_split *s) {
+    if (s->tuples == 1) return 0;
+    uint64_t slots = gk_ix_slots(s);
+    return slots ? slots * 16 : (size_t)s->cells * (gk_ix_many(s) ? 8 : 4);
+}
+static cudaError_t gk_ix_last_wins(const ga__indexed *q, const gk_ix_split *s,
+                                   cudaStream_t st) {
+    gk_ix_args a, t;
+    memset(&a, 0, sizeof a);
+    a.q = *q;
+    a.table = gk_ix_table(s) ? q->use.work : NULL;
+    a.slots = gk_ix_slots(s);
+    a.words = gk_ix_many(s);
+    if (a.table) {
+        cudaError_t e = cudaMemsetAsync(a.table, 0, gk_ix_table(s), st);
+        if (e) return e;
+        t = a;
+        t.q = gk_ix_tuples(q, s);
+        gk_ix_divisors(&t);
+        const unsigned grid = gk_ix_grid(t.q.n, 256);
+        gk_ix_mark<<<grid, 256, 0, st>>>(t);
+    }
+    gk_ix_widen(&a.q);
+    gk_ix_divisors(&a);
+    memcpy(a.number, s->number, sizeof a.number);
+    memcpy(a.cell_stride, s->cell_stride, sizeof a.cell_stride);
+    memcpy(a.cell_step, s->cell_step, sizeof a.cell_step);
+    const unsigned grid = gk_ix_grid(a.q.n, 256 * GK_IX_EACH);
+    gk_ix_move<true><<<grid, 256, 0, st>>>(a);
+    return cudaGetLastError();
+}
+
+/* What segments need: rows at a time, values a tile, the parts of the work. */
+struct gk_ix_plan {
+    int64_t rows, room[2];          /* rows of a chunk and of two levels    */
+    int tile, bits;
+    bool carry;
+    size_t key, own, level[2], acc, sums, counts, total;
+};
+static inline size_t gk_ix_room(size_t bytes) {
+    return (bytes + 255) / 256 * 256;
+}
+static gk_ix_plan gk_ix_plan_of(const ga__indexed *q, const gk_ix_split *s) {
+    gk_ix_plan p;
+    memset(&p, 0, sizeof p);
+    const int64_t most = (int64_t)1 << 30;
+    p.rows = s->tuples < most ? s->tuples : most;
+    p.tile = 16;                    /* wider rows: fewer carried            */
+    while (s->run >= 8 && p.tile < 256 && p.rows * s->run / p.tile >= 1 << 19)
+        p.tile *= 2;
+    while (s->cells >> p.bits) p.bits++;    /* `cells` itself is a key       */
+    p.carry = s->run == 1 && gk_size[q->v.dtype] <= 4 && !q->sorted;
+    GK_IX_WITH_ACC(q->v.dtype, q->op, p.acc = sizeof(A));
+    p.key = gk_ix_room((size_t)p.rows * 4);
+    uint32_t *none[2] = {NULL, NULL};
+    if (!q->sorted
+        && gk_cuda_pairs(NULL, &p.own, none, none, p.rows, p.bits, NULL))
+        p.own = 0;                  /* the sort itself will say what is wrong */
+    p.own = gk_ix_room(p.own);
+    int64_t n = p.rows;
+    for (int l = 0; l < 2; l++) {
+        n = 2 * ((n + p.tile - 1) / p.tile);
+        p.room[l] = n;
+        p.level[l] = gk_ix_room((size_t)n * 4)
+                     + gk_ix_room((size_t)(n * s->run) * p.acc);
+    }
+    if (q->op == GA__IX_MEAN) {
+        p.sums = gk_ix_room((size_t)(s->cells * s->run) * 16);
+        p.counts = gk_ix_room((size_t)s->cells * 8);
+    }
+    p.total = (q->sorted ? 1 : 4) * p.key + p.own + p.level[0] + p.level[1]
+              + p.sums + p.counts;
+    return p;
+}
+/* Levels of tiles, from the chunk's rows to one tile. */
+template<class A> static void gk_ix_levels(gk_ix_tiles t, const gk_ix_plan *p,
+                                           char *level, cudaStream_t st) {
+    for (int l = 0;; l ^= 1) {
+        char *to = level + (l ? p->level[0] : 0);
+        t.tiles = (t.rows + t.tile - 1) / t.tile;
+        t.next_keys = (uint32_t *)to;
+        t.next = to + gk_ix_room((size_t)p->room[l] * 4);
+        gk_ix_segments<A><<<gk_ix_grid(t.tiles * t.run, 256), 256, 0, st>>>(t);
+        if (t.tiles == 1) return;
+        t.rows = 2 * t.tiles;
+        t.v = NULL;
+        t.acc = t.next;
+        t.keys = t.next_keys;
+    }
+}
+static cudaError_t gk_ix_by_segments(const ga__indexed *q,
+                                     const gk_ix_split *s, cudaStream_t st) {
+    const gk_ix_plan p = gk_ix_plan_of(q, s);
+    char *w = (char *)q->use.work;
+    uint32_t *k[2] = {(uint32_t *)w, (uint32_t *)(w + p.key)}, *v[2];
+    v[0] = (uint32_t *)(w + 2 * p.key);
+    v[1] = (uint32_t *)(w + 3 * p.key);
+    w += (q->sorted ? 1 : 4) * p.key;
+    char *own = w, *level = w + p.own;
+    char *sums = level + p.level[0] + p.level[1];
+    int64_t *counts = (int64_t *)(sums + p.sums);
+    gk_ix_args a;
+    memset(&a, 0, sizeof a);
+    a.q = gk_ix_tuples(q, s);
+    a.q.v.dtype = gk_ix_by_width(gk_size[q->v.dtype]);
+    a.none = (uint32_t)s->cells;
+    a.carry = p.carry;
+    gk_ix_divisors(&a);
+    gk_ix_tiles t;
+    memset(&t, 0, sizeof t);
+    t.op = q->op;
+    t.tile = p.tile;
+    t.cells = (uint32_t)s->cells;
+    t.run = s->run;
+    t.vt = q->v.dtype;
+    t.col_v = s->plain_v;
+    t.xt = q->x.dtype;
+    t.x = (char *)q->x.data + q->base * (int64_t)gk_size[q->x.dtype];
+    t.cell = s->cell;
+    t.col_x = s->plain_x;
+    if (q->op == GA__IX_MEAN) {
+        cudaError_t e = cudaMemsetAsync(sums, 0, p.sums + p.counts, st);
+        if (e) return e;
+        t.x = sums;
+        t.xt = q->v.dtype >= GA_COMPLEX64 ? GA_COMPLEX128 : GA_FLOAT64;
+    }
+    for (a.first = 0; a.first < s->tuples; a.first += p.rows) {
+        const int64_t left = s->tuples - a.first;
+        t.rows = a.count = left < p.rows ? left : p.rows;
+        a.keys = k[0];
+        a.values = q->sorted ? NULL : v[0];
+        const unsigned grid = gk_ix_grid(a.count, 256);
+        gk_ix_keys<<<grid, 256, 0, st>>>(a);
+        if (!q->sorted) {
+            size_t bytes = p.own;
+            int e = gk_cuda_pairs(own, &bytes, k, v, a.count, p.bits, st);
+            if (e) return (cudaError_t)e;
+        }
+        t.keys = k[0];
+        t.order = q->sorted ? NULL : v[0];
+        t.first = a.first;
+        t.v = q->v.data;
+        t.row = s->tuple;
+        if (p.carry) {              /* the sorted values stand for v        */
+            t.v = v[0];
+            t.order = NULL;
+            t.first = 0;
+            t.row.n = 0;
+            t.row.add(t.rows, 4 / (int64_t)gk_size[q->v.dtype]);
+        }
+        GK_IX_WITH_ACC(q->v.dtype, q->op, gk_ix_levels<A>(t, &p, level, st));
+        if (q->op == GA__IX_MEAN)
+            gk_ix_count<<<gk_ix_grid(s->cells, 256), 256, 0, st>>>(
+                counts, s->cells, k[0], a.count);
+    }
+    if (q->op == GA__IX_MEAN) {
+        const int64_t n = s->cells * s->run;
+        const unsigned grid = gk_ix_grid(n, 256);
+        if (t.xt == GA_COMPLEX128)
+            gk_ix_means<gk_ix_cplx><<<grid, 256, 0, st>>>(
+                q->x.data, q->x.dtype, sums, t.xt, counts, n, s->run);
+        else
+            gk_ix_means<gk_ix_real><<<grid, 256, 0, st>>>(
+                q->x.data, q->x.dtype, sums, t.xt, counts, n, s->run);
+    }
+    return cudaGetLastError();
+}
+extern "C" size_t gk_cuda_index_put_work(const ga__indexed *q) {
+    const gk_ix_split s = gk_ix_split_of(q);
+    if (q->op == GA__IX_PUT) return gk_ix_table(&s);
+    return q->atomic ? 0 : gk_ix_plan_of(q, &s).total;
+}
+extern "C" int gk_cuda_index_put(const ga__indexed *q, void *stream, int) {
+    cudaStream_t st = (cudaStream_t)stream;
+    const gk_ix_split s = gk_ix_split_of(q);
+    if (q->op == GA__IX_PUT) return gk_ix_last_wins(q, &s, st);
+    if (!q->atomic) return gk_ix_by_segments(q, &s, st);
+    gk_ix_args a;
+    memset(&a, 0, sizeof a);
+    a.q = *q;
+    gk_ix_divisors(&a);
+    const unsigned grid = gk_ix_grid(q->n, 256);
+    gk_ix_atomic<<<grid, 256, 0, st>>>(a);
+    return cudaGetLastError();
+}
+
+/* ------------------------------------------------------ choose and places */
+__global__ void __launch_bounds__(256)
+gk_ix_choose(const __grid_constant__ ga__choice q) {
+    int64_t i = (int64_t)blockIdx.x * 256 + threadIdx.x, rest = i;
+    if (i >= q.n) return;
+    int64_t c[GA_MAX_NDIM], o = 0, j = 0;
+#pragma unroll
+    for (int d = GA_MAX_NDIM - 1; d >= 0; d--) {
+        c[d] = 0;
+        if (d >= q.ndim) continue;
+        const int64_t up = rest >> 32 ? rest / q.shape[d]
+                           : (int64_t)((uint32_t)rest / (uint32_t)q.shape[d]);
+        c[d] = rest - up * q.shape[d];
+        rest = up;
+        o += c[d] * q.out.stride[d];
+        j += c[d] * q.index.stride[d];
+    }
+    const int64_t was = gk_ix_read(q.index, j);
+    int64_t k = gk_ix_place(was, q.nfrom, q.mode), at = 0;
+    if (k < 0) {
+        gk_late(q.late, was);
+        k = 0;
+    }
+#pragma unroll
+    for (int d = 0; d < GA_MAX_NDIM; d++)
+        if (d < q.ndim) at += c[d] * q.from[k].stride[d];
+    GK_IX_WIDTHS(q.out.dtype,
+                 ((T *)q.out.data)[o] = ((const T *)q.from[k].data)[at])
+}
+extern "C" int gk_cuda_choose(const ga__choice *q, void *stream, int) {
+    ga__choice c = *q;
+    c.out.dtype = gk_ix_by_width(gk_size[q->out.dtype]);
+    gk_ix_choose<<<gk_ix_grid(q->n, 256), 256, 0, (cudaStream_t)stream>>>(c);
+    return cudaGetLastError();
+}
+__global__ void gk_ix_places(const __grid_constant__ ga__coords q) {
+    const int64_t i = (int64_t)blockIdx.x * 256 + threadIdx.x;
+    if (i < q.n) gk_ix_coords(q, i);
+}
+extern "C" int gk_cuda_coords(const ga__coords *q, void *stream, int) {
+    gk_ix_places<<<gk_ix_grid(q->n, 256), 256, 0, (cudaStream_t)stream>>>(*q);
+    return cudaGetLastError();
+}
+#endif
+#if GK_PART_IS(small)
+extern "C" size_t gk_cpu_index_put_work(const ga__indexed *q);
+#ifndef GPUARR_NO_CUDA
+extern "C" size_t gk_cuda_index_put_work(const ga__indexed *q);
+#endif
+extern "C" size_t gk_index_put_work(const ga__indexed *q, int mps) {
+#ifndef GPUARR_NO_CUDA
+    if (mps) return gk_cuda_index_put_work(q);
+#endif
+    (void)mps;
+    return gk_cpu_index_put_work(q);
+}
+#endif
 
 /* ==================================================================== >>scan
    Running results along an axis: integers in 64 bits, floats in double, complex

@@ -1021,7 +1021,66 @@ GA_REDUCTIONS_DDOF(GA__X)
 
 /* ================================================================= >>scans */
 
-/* =============================================================== >>sorting */
+/* =============================================================== >>sorting
+   Sorted order, everywhere in this room: NaN of either sign last, also in a
+   descending order; -0.0 and 0.0 are equal; complex numbers by real, then by
+   imaginary part, those with a NaN last, as in NumPy: (1,nan) before (nan,1)
+   before (nan,nan). Every dtype, any strides. Sorting is stable: of equals the
+   first comes first, also in a descending order. `axis` is one axis or GA_ALL,
+   which is the flattened array. Where nothing else is said nothing
+   synchronises, and results repeat bit for bit.
+
+   flags   GA_DESCENDING  the largest first, in sort, argsort, lexsort,
+                          partition, argpartition
+           GA_SMALLEST    the smallest, in topk
+           GA_RIGHT       behind equals, in searchsorted
+           GA_INVERT      what is not there, in isin
+   Flags that mean nothing to a function are an error (GA_ERR_VALUE).
+
+   ga_sort(x, GA_AXIS(-1), 0) is a sorted copy; ga_sort_into(x, x, ...) sorts in
+   place. ga_argsort gives the places (int64) instead, along the same axis.
+   ga_lexsort(GA_AXIS(-1), a, b) gives places too, in the order of the last key
+   and, where that is equal, of the one before it; keys have one shape.
+   Temporary memory on a GPU: none for rows of up to 4096 elements, else twice
+   the keys (4 or 8 bytes, complex128: 8) and, for places, 8 bytes an element. */
+enum {
+    GA_DESCENDING = 1, GA_SMALLEST = 2, GA_RIGHT = 4, GA_INVERT = 8
+};
+GA_API ga_array *(ga_sort)(const ga_array *x, ga_axis axis, unsigned flags);
+GA_API ga_status (ga_sort_into)(ga_array *out, const ga_array *x, ga_axis axis,
+                                unsigned flags);
+GA_API ga_array *(ga_argsort)(const ga_array *x, ga_axis axis, unsigned flags);
+GA_API ga_status (ga_argsort_into)(ga_array *out, const ga_array *x,
+                                   ga_axis axis, unsigned flags);
+GA_API ga_array *(ga_lexsort)(ga_axis axis, int n, const ga_array *const *keys);
+GA_API ga_status (ga_lexsort_into)(ga_array *out, ga_axis axis, int n,
+                                   const ga_array *const *keys);
+
+/* Element kth (from 0; negative: from the end) stands where sorting would put
+   it, what is smaller or equal before it, what is larger or equal after it, in
+   an order that is not told (but repeats). argpartition: places, int64. kth
+   outside of the axis: GA_ERR_INDEX.
+       ga_partition(x, 10, GA_AXIS(-1), 0)                                   */
+GA_API ga_array *(ga_partition)(const ga_array *x, int64_t kth, ga_axis axis,
+                                unsigned flags);
+GA_API ga_status (ga_partition_into)(ga_array *out, const ga_array *x,
+                                     int64_t kth, ga_axis axis, unsigned flags);
+GA_API ga_array *(ga_argpartition)(const ga_array *x, int64_t kth, ga_axis axis,
+                                   unsigned flags);
+GA_API ga_status (ga_argpartition_into)(ga_array *out, const ga_array *x,
+                                        int64_t kth, ga_axis axis,
+                                        unsigned flags);
+
+/* The k largest along an axis, the largest first, and where they are (int64);
+   of equals the first. k of 0 to the axis's length, or GA_ERR_VALUE.
+       ga_array *v, *i;
+       ga_topk(x, 10, GA_AXIS(-1), 0, &v, &i);                               */
+GA_API ga_status (ga_topk)(const ga_array *x, int64_t k, ga_axis axis,
+                           unsigned flags, ga_array **values,
+                           ga_array **indices);
+GA_API ga_status (ga_topk_into)(ga_array *values, ga_array *indices,
+                                const ga_array *x, int64_t k, ga_axis axis,
+                                unsigned flags);        /* NULL: not wanted  */
 
 /* ================================================================ >>linalg
    The functions mean what NumPy's and SciPy's do. The last two axes are the
@@ -2271,6 +2330,24 @@ static inline GA__UNUSED const ga_array *ga__arg(ga__operand o, ga_array *t) {
 /* >>scans */
 
 /* >>sorting */
+#ifdef __cplusplus
+template <class... T>
+static inline ga_array *ga__lexsort_of(ga_axis a, T... x) {
+    const ga_array *p[] = {x...};
+    return (ga_lexsort)(a, (int)sizeof...(T), p);
+}
+template <class... T>
+static inline ga_status ga__lexsort_into_of(ga_array *o, ga_axis a, T... x) {
+    const ga_array *p[] = {x...};
+    return (ga_lexsort_into)(o, a, (int)sizeof...(T), p);
+}
+#define ga_lexsort(a, ...) GA__AT(ga__lexsort_of((a), __VA_ARGS__))
+#define ga_lexsort_into(o, a, ...) ga__lexsort_into_of((o), (a), __VA_ARGS__)
+#else
+#define ga_lexsort(a, ...) GA__AT((ga_lexsort)((a), GA__ARRAYS(__VA_ARGS__)))
+#define ga_lexsort_into(o, a, ...) \
+    (ga_lexsort_into)((o), (a), GA__ARRAYS(__VA_ARGS__))
+#endif
 
 /* >>linalg */
 #ifdef __cplusplus
@@ -2467,6 +2544,11 @@ template <class... T> static inline ga_array *ga__multi_dot_of(T... x) {
 #define ga_cond(x, o) GA__AT((ga_cond)(x, o))
 #define ga_matrix_rank(x, t) GA__AT((ga_matrix_rank)(x, t))
 #define ga_expm(x) GA__AT((ga_expm)(x))
+#define ga_sort(x, a, f) GA__AT((ga_sort)(x, a, f))
+#define ga_argsort(x, a, f) GA__AT((ga_argsort)(x, a, f))
+#define ga_partition(x, k, a, f) GA__AT((ga_partition)(x, k, a, f))
+#define ga_argpartition(x, k, a, f) GA__AT((ga_argpartition)(x, k, a, f))
+#define ga_topk(x, k, a, f, v, i) GA__AT((ga_topk)(x, k, a, f, v, i))
 #define ga_random(s, t) GA__AT((ga_random)(s, t))
 #define ga_random_random(s, t) GA__AT((ga_random_random)(s, t))
 #define ga_random_standard_normal(s, t) GA__AT((ga_random_standard_normal)(s, t))
@@ -2752,6 +2834,57 @@ typedef struct ga__places {
 /* >>scans */
 
 /* >>sorting */
+/* Elements of rows along one axis: element j of a row stands j steps behind
+   its first one, which the row's place in the other axes gives.            */
+typedef struct ga__lines {
+    void *p;                        /* NULL: not there                      */
+    int64_t step, stride[GA_MAX_NDIM];
+} ga__lines;
+/* Rows of n elements put in order, NaN last; equal ones keep theirs, in which
+   element j of a row is x's from[j], or x's j. Of each row's result the first
+   `take` are written: the elements, the places that they had in x, or both.
+   kth >= 0: only element kth has to stand where the order wants it, what
+   comes before it before, what comes after it after; so that the first
+   kth + 1 are those that a sort would put there, of equals the first ones. */
+typedef struct ga__ordering {
+    ga__scratch use;
+    ga_dtype t;
+    bool descending;
+    int ndim;                       /* of the rows; 0: one row              */
+    int64_t shape[GA_MAX_NDIM];
+    int64_t rows, n, take, kth;     /* rows, n, take > 0                    */
+    ga__lines x, sorted, places, from;  /* t, t, int64, int64               */
+} ga__ordering;
+/* Of each of n elements of x the place in m ascending ones, t too: before the
+   first that is not smaller, or with `right` behind the last that is not
+   larger; or, out being bool, whether it is among them, NaN never, or with
+   `invert` is not. Without gaps; sorter: the table's order, or NULL.       */
+typedef struct ga__locate {
+    ga__late late;
+    ga_dtype t;
+    bool right, member, invert;
+    int64_t n, m;
+    const void *table, *x;
+    const int64_t *sorter;
+    void *out;                      /* int64, or bool                       */
+} ga__locate;
+/* What differs from what is before it among n ascending elements, each `width`
+   values of type t; all that hold a NaN are one. Two steps: `tile` gets how
+   many there are before each GA__TILE elements, and count how many in all;
+   then the first `room` of them are written, what is not NULL.             */
+#define GA__TILE 4096
+typedef struct ga__distinct {
+    ga_dtype t;
+    bool write;                     /* the second step                      */
+    signed char other;              /* 1: only those in `also`, -1: not in  */
+    int64_t n, width, room, nalso;
+    const void *x, *also;           /* also: ascending, nalso elements      */
+    const int64_t *places;          /* where the elements were, or NULL     */
+    bool through;                   /* x holds them there                   */
+    int64_t *tile, *count;
+    void *values;                   /* width 1                              */
+    int64_t *index, *inverse, *counts;
+} ga__distinct;
 
 /* n values from a start by a step, int64 or double, cast to t. */
 typedef struct ga__steps {
@@ -2790,7 +2923,10 @@ typedef struct ga__steps {
     X(sort,        ga__sort,  BOTH, WORK, NAN)                               \
     X(gather,      ga__gathered, BOTH, NONE,                                 \
       (double)q->n * (2 * (double)q->bytes + sizeof *q->index))              \
-    X(search,      ga__places, BOTH, NONE, NAN)
+    X(search,      ga__places, BOTH, NONE, NAN)                              \
+    X(order,       ga__ordering, BOTH, WORK, NAN)                            \
+    X(locate,      ga__locate, BOTH, NONE, NAN)                              \
+    X(distinct,    ga__distinct, BOTH, NONE, NAN)
 #define GA__CPU_BOTH(...) __VA_ARGS__
 #define GA__CPU_GPU(...)
 #define GA__WORK_WORK(...) __VA_ARGS__
@@ -8466,7 +8602,270 @@ GA_REDUCTIONS_DDOF(GA__X)
 
 /* ============================================================== >>i-scans */
 
-/* ============================================================ >>i-sorting */
+/* ============================================================ >>i-sorting
+   One job puts rows in order, see ga__order; this room says along which axis,
+   of what, and what becomes of the results.                                 */
+
+/* flags are among those that the function knows. */
+static bool ga__flags_ok(const char *fn, unsigned flags, unsigned known) {
+    if (!(flags & ~known)) return true;
+    ga__fail(GA_ERR_VALUE, fn, "flags 0x%x: 0x%x mean nothing here", flags,
+             flags & ~known);
+    return false;
+}
+/* What is sorted: x, or where all of it is one row a view or copy of it with
+   one axis, which is *made; *along: the axis.                               */
+static const ga_array *ga__sortable(const char *fn, const ga_array *x,
+                                    ga_axis axis, int *along, ga_array **made) {
+    unsigned mask;
+    *made = NULL;
+    *along = 0;
+    if (!x->ga__buf)
+        return (const ga_array *)GA__NULL(GA_ERR_VALUE, fn, "a C number has no "
+                                          "axes; an array is needed");
+    if (!ga__axes_mask(fn, axis, x->ndim, &mask)) return NULL;
+    if (axis.n >= 0 && axis.n != 1)
+        return (const ga_array *)GA__NULL(GA_ERR_AXIS, fn, "%d axes given; one "
+                                          "or GA_ALL is possible", axis.n);
+    if (axis.n == 1) {
+        while (!(mask >> *along & 1)) ++*along;
+        return x;
+    }
+    return x->ndim == 1 ? x : (*made = (ga_ravel)(x));
+}
+/* Runs the job on x, along an axis: see ga__ordering. Each of sorted, places and
+   from may be NULL; x has elements, and take > 0.                           */
+static ga_status ga__put_in_order(const char *fn, const ga_array *x, int along,
+                                  unsigned flags, int64_t kth, int64_t take,
+                                  ga_array *sorted, ga_array *places,
+                                  const ga_array *from) {
+    ga__ordering q;
+    ga__operand_view v[4];
+    int64_t shape[GA_MAX_NDIM];
+    ga__axes_of e = {0, shape, 0, {NULL}};
+    const ga_array *all[4] = {x, sorted, places, from};
+    ga__lines *line[4] = {&q.x, &q.sorted, &q.places, &q.from};
+    ga_array *out[2];
+    const ga_array *in[2] = {x, from};
+    int nout = 0;
+    memset(&q, 0, sizeof q);
+    q.t = x->dtype;
+    q.descending = (flags & GA_DESCENDING) != 0;
+    q.n = (from ? from : x)->shape[along];
+    q.rows = 1;
+    q.kth = kth;
+    q.take = take;
+    for (int k = 0; k < 4; k++) {
+        memset(&v[k], 0, sizeof v[k]);
+        e.o[e.n++] = &v[k];
+        if (!all[k]) continue;
+        v[k].data = all[k]->data;
+        v[k].dtype = all[k]->dtype;
+        line[k]->step = all[k]->strides[along];
+        for (int i = 0, n = 0; i < x->ndim; i++)
+            if (i != along) v[k].stride[n++] = all[k]->strides[i];
+    }
+    for (int i = 0; i < x->ndim; i++)
+        if (i != along) q.rows *= shape[e.ndim++] = x->shape[i];
+    q.ndim = ga__group_axes(&e, 0, e.ndim, true, false);
+    memcpy(q.shape, shape, sizeof q.shape);
+    for (int k = 0; k < 4; k++) {
+        line[k]->p = v[k].data;
+        memcpy(line[k]->stride, v[k].stride, sizeof v[k].stride);
+    }
+    if (sorted) out[nout++] = sorted;
+    if (places) out[nout++] = places;
+    return ga__run(fn, x->ga__buf->dev, GA__JOB_order, &q, out, nout, in,
+                   1 + (from != NULL));
+}
+
+/* sort, argsort (`places`), and with kth >= 0 partition and argpartition. */
+static ga_status ga__sort_as(const char *fn, ga_array *out, ga_array **made,
+                             const ga_array *x, const int64_t *kth,
+                             ga_axis axis, unsigned flags, bool places) {
+    ga__device *d = ga__begin(fn, &x, 1, out, made);
+    ga__result r;
+    ga_array *flat;
+    int along;
+    if (!d || !ga__flags_ok(fn, flags, GA_DESCENDING)) return ga__failed();
+    const ga_array *y = ga__sortable(fn, x, axis, &along, &flat);
+    if (!y) return ga__failed();
+    ga_status st = GA_OK;
+    const int64_t n = y->shape[along];
+    int64_t k = kth ? *kth < 0 ? *kth + n : *kth : -1;
+    if (kth && (k < 0 || k >= n) && y->size)
+        st = ga__fail(GA_ERR_INDEX, fn, "kth %" PRId64 " is out of bounds for "
+                      "an axis of length %" PRId64, *kth, n);
+    if (!st && !ga__result_begin(&r, fn, d, out, made, y->ndim, y->shape,
+                                 places ? GA_INT64 : y->dtype, &x, 1,
+                                 GA__TO_VIEW))
+        st = ga__failed();
+    if (!st)
+        st = ga__result_end(&r, !y->size ? GA_OK : ga__put_in_order(
+                                fn, y, along, flags, k, n,
+                                places ? NULL : r.to, places ? r.to : NULL,
+                                NULL));
+    ga_free(flat);
+    return st;
+}
+#define GA__X(n, places)                                                     \
+    GA_API ga_array *(ga_##n)(const ga_array *x, ga_axis axis,               \
+                              unsigned flags) {                              \
+        ga_array *r = NULL;                                                  \
+        ga__sort_as("ga_" #n, NULL, &r, x, NULL, axis, flags, places);       \
+        return r;                                                            \
+    }                                                                        \
+    GA_API ga_status (ga_##n##_into)(ga_array *out, const ga_array *x,       \
+                                     ga_axis axis, unsigned flags) {         \
+        return ga__sort_as("ga_" #n "_into", out, NULL, x, NULL, axis,       \
+                           flags, places);                                   \
+    }
+GA__X(sort, false)
+GA__X(argsort, true)
+#undef GA__X
+#define GA__X(n, places)                                                     \
+    GA_API ga_array *(ga_##n)(const ga_array *x, int64_t kth, ga_axis axis,  \
+                              unsigned flags) {                              \
+        ga_array *r = NULL;                                                  \
+        ga__sort_as("ga_" #n, NULL, &r, x, &kth, axis, flags, places);       \
+        return r;                                                            \
+    }                                                                        \
+    GA_API ga_status (ga_##n##_into)(ga_array *out, const ga_array *x,       \
+                                     int64_t kth, ga_axis axis,              \
+                                     unsigned flags) {                       \
+        return ga__sort_as("ga_" #n "_into", out, NULL, x, &kth, axis,       \
+                           flags, places);                                   \
+    }
+GA__X(partition, false)
+GA__X(argpartition, true)
+#undef GA__X
+
+/* By each key in turn, the first one first: each sort keeps what the ones
+   before it have done, whose places it takes its elements through.          */
+static ga_status ga__lexsort(const char *fn, ga_array *out, ga_array **made,
+                             ga_axis axis, int n,
+                             const ga_array *const *keys) {
+    if (n < 1) return ga__fail(GA_ERR_VALUE, fn, "%d keys; one or more are "
+                               "possible", n);
+    ga__device *d = ga__begin(fn, keys, n, out, made);
+    if (!d) return ga__failed();
+    for (int i = 1; i < n; i++) {
+        bool same = keys[i]->ndim == keys[0]->ndim;
+        for (int k = 0; k < keys[0]->ndim && same; k++)
+            same = keys[i]->shape[k] == keys[0]->shape[k];
+        if (!same)
+            return ga__fail(GA_ERR_SHAPE, fn, "keys have shapes %s and %s",
+                            ga__shape_text(keys[0]->ndim, keys[0]->shape),
+                            ga__shape_text(keys[i]->ndim, keys[i]->shape));
+    }
+    ga_scope own;
+    ga_scope_begin(&own);
+    ga_array *flat, *turn[2] = {NULL, NULL};
+    ga__result r = {fn, NULL, NULL, NULL};
+    int along;
+    const ga_array *y = ga__sortable(fn, keys[0], axis, &along, &flat);
+    for (int i = 0; i < 2 && i < n - 1 && y; i++)
+        if (!(turn[i] = ga__new(fn, d, y->ndim, y->shape, GA_INT64, NULL)))
+            y = NULL;
+    ga_status st = y && ga__result_begin(&r, fn, d, out, made, y->ndim,
+                                         y->shape, GA_INT64, keys, n,
+                                         GA__TO_VIEW) ? GA_OK : ga__failed();
+    for (int i = 0; i < n && !st && y->size; i++) {
+        if (i) y = ga__sortable(fn, keys[i], axis, &along, &flat);
+        st = !y ? ga__failed() : ga__put_in_order(
+            fn, y, along, 0, -1, y->shape[along], NULL,
+            i == n - 1 ? r.to : turn[i & 1], i ? turn[(i - 1) & 1] : NULL);
+        if (st) break;
+    }
+    if (r.to) {
+        if (made) ga_keep(r.to);
+        st = ga__result_end(&r, st);
+    }
+    ga_scope_end(&own);
+    return st;
+}
+GA_API ga_array *(ga_lexsort)(ga_axis axis, int n,
+                              const ga_array *const *keys) {
+    ga_array *r = NULL;
+    ga__lexsort("ga_lexsort", NULL, &r, axis, n, keys);
+    return r;
+}
+GA_API ga_status (ga_lexsort_into)(ga_array *out, ga_axis axis, int n,
+                                   const ga_array *const *keys) {
+    return ga__lexsort("ga_lexsort_into", out, NULL, axis, n, keys);
+}
+
+/* Longer rows are first cut to the k: sorting them whole would cost more. */
+#define GA__TOPK_FROM 4096
+static ga_status ga__topk_of(const char *fn, const ga_array *x, int64_t k,
+                             int along, unsigned flags, ga_array *values,
+                             ga_array *indices) {
+    const int64_t n = x->shape[along];
+    if (n <= GA__TOPK_FROM || k > n / 8)
+        return ga__put_in_order(fn, x, along, flags, -1, k, values, indices,
+                                NULL);
+    int64_t shape[GA_MAX_NDIM];
+    memcpy(shape, x->shape, sizeof shape);
+    shape[along] = k;
+    ga_array *some = ga__new(fn, x->ga__buf->dev, x->ndim, shape, GA_INT64,
+                             NULL);
+    ga_status st = some ? ga__put_in_order(fn, x, along, flags, k - 1, k, NULL,
+                                           some, NULL) : ga__failed();
+    if (!st) st = ga__put_in_order(fn, x, along, flags, -1, k, values, indices,
+                                   some);
+    ga_free(some);
+    return st;
+}
+static ga_status ga__topk(const char *fn, ga_array *const *out,
+                          ga_array **const *made, const ga_array *x, int64_t k,
+                          ga_axis axis, unsigned flags) {
+    ga_array *none = NULL, *flat;
+    ga__result r[2];
+    int along;
+    ga__device *d = ga__begin(fn, &x, 1, NULL, &none);
+    for (int i = 0; i < 2 && d; i++)
+        if (out[i]) d = ga__begin(fn, &x, 1, out[i], NULL);
+    if (!d || !ga__flags_ok(fn, flags, GA_SMALLEST)) return ga__failed();
+    if (out[0] && out[1] && ga__overlaps(out[0], out[1]))
+        return ga__fail(GA_ERR_VALUE, fn, "the outputs share memory");
+    const ga_array *y = ga__sortable(fn, x, axis, &along, &flat);
+    if (!y) return ga__failed();
+    ga_status st = GA_OK;
+    int64_t shape[GA_MAX_NDIM];
+    memcpy(shape, y->shape, sizeof shape);
+    if (k < 0 || k > shape[along])
+        st = ga__fail(GA_ERR_VALUE, fn, "k is %" PRId64 "; 0 to %" PRId64
+                      " is possible", k, shape[along]);
+    shape[along] = k;
+    memset(r, 0, sizeof r);
+    for (int i = 0; i < 2 && !st; i++)
+        if ((out[i] || made[i])
+            && !ga__result_begin(&r[i], fn, d, out[i], made[i], y->ndim, shape,
+                                 i ? GA_INT64 : y->dtype, &x, 1, GA__TO_VIEW))
+            st = ga__failed();
+    const ga_array *any = r[0].to ? r[0].to : r[1].to;
+    if (!st && any && any->size)
+        st = ga__topk_of(fn, y, k, along, flags & GA_SMALLEST ? 0
+                         : GA_DESCENDING, r[0].to, r[1].to);
+    for (int i = 0; i < 2; i++)
+        if (r[i].to) st = ga__result_end(&r[i], st);
+    ga_free(flat);
+    return st;
+}
+GA_API ga_status (ga_topk)(const ga_array *x, int64_t k, ga_axis axis,
+                           unsigned flags, ga_array **values,
+                           ga_array **indices) {
+    ga_array *const out[2] = {NULL, NULL};
+    ga_array **const made[2] = {values, indices};
+    return ga__topk("ga_topk", out, made, x, k, axis, flags);
+}
+GA_API ga_status (ga_topk_into)(ga_array *values, ga_array *indices,
+                                const ga_array *x, int64_t k, ga_axis axis,
+                                unsigned flags) {
+    ga_array *const out[2] = {values, indices};
+    ga_array **const made[2] = {NULL, NULL};
+    return ga__topk("ga_topk_into", out, made, x, k, axis, flags);
+}
 
 /* ================================================================ >>i-libs
    Linear algebra's libraries: CBLAS and LAPACKE by their headers; NVIDIA's

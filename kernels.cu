@@ -10905,6 +10905,286 @@ size_t gk_cpu_order_work(const ga__ordering *q) {
 }
 #endif
 
+/* ------------------------------------------------- places, what is different */
+#if GK_PART_IS(order_cpu) || GK_PART_IS(order_cuda)
+/* Of m sorted elements how many come before one with key k, equals too with
+   `right`; lo and hi: what is known of it.                                  */
+template<class K>
+GK_INL int64_t gk_ord_find(const gk_ord_type &t, const void *table,
+                           const int64_t *sorter, const ga__late *late,
+                           int64_t m, int64_t lo, int64_t hi, bool right, K k) {
+    while (lo < hi) {
+        const int64_t mid = lo + (hi - lo) / 2;
+        int64_t at = mid;
+        if (sorter) {
+            at = sorter[mid] < 0 ? sorter[mid] + m : sorter[mid];
+            if (at < 0 || at >= m) gk_late(*late, sorter[mid]), at = 0;
+        }
+        const K e = gk_ord_at<K>(t, table, at);
+        if (e < k || (right && e == k)) lo = mid + 1;
+        else hi = mid;
+    }
+    return lo;
+}
+template<class K>
+GK_INL void gk_ord_answer(const ga__locate &q, const gk_ord_type &t, int64_t i,
+                          int64_t lo, int64_t hi, K k) {
+    const int64_t at = gk_ord_find(t, q.table, q.sorter, &q.late, q.m, lo, hi,
+                                   q.right, k);
+    if (!q.member) {
+        ((int64_t *)q.out)[i] = at;
+        return;
+    }
+    const bool in = at < q.m && !gk_ord_nan(t, k)
+                    && gk_ord_at<K>(t, q.table, at) == k;
+    ((bool *)q.out)[i] = in != q.invert;
+}
+
+/* Does element i begin something new, and is that wanted? */
+template<class K>
+GK_INL bool gk_ord_new(const ga__distinct &q, const gk_ord_type &t, int64_t i) {
+    const int64_t a = q.through ? q.places[i] : i;
+    K k = gk_ord_at<K>(t, q.x, a * q.width);
+    if (i > 0) {
+        const int64_t b = q.through ? q.places[i - 1] : i - 1;
+        bool same = true;
+        for (int64_t c = 0; c < q.width && same; c++) {
+            if (c) k = gk_ord_at<K>(t, q.x, a * q.width + c);
+            const K e = gk_ord_at<K>(t, q.x, b * q.width + c);
+            same = e == k || (gk_ord_nan(t, e) && gk_ord_nan(t, k));
+        }
+        if (same) return false;
+    }
+    if (!q.other) return true;
+    const int64_t at = gk_ord_find(t, q.also, (const int64_t *)NULL,
+                                   (const ga__late *)NULL, q.nalso, (int64_t)0,
+                                   q.nalso, false, k);
+    const bool in = at < q.nalso && !gk_ord_nan(t, k)
+                    && gk_ord_at<K>(t, q.also, at) == k;
+    return in == (q.other > 0);
+}
+/* The sum of what differs, add(p, v) being one step's only sharing. */
+template<class ADD>
+GK_INL void gk_ord_tell(const ga__distinct &q, int width, int64_t i, bool first,
+                        int64_t to, ADD add) {
+    const int64_t place = q.places ? q.places[i] : i;
+    if (q.inverse) q.inverse[place] = to;
+    if (!first) return;
+    if (q.counts && to < q.room) add(&q.counts[to], -i);
+    if (q.counts && to > 0 && to <= q.room) add(&q.counts[to - 1], i);
+    if (to >= q.room) return;
+    if (q.values)
+        gk_ord_move(width, (char *)q.values + to * width,
+                    (const char *)q.x + (q.through ? place : i) * width);
+    if (q.index) q.index[to] = place;
+}
+#endif
+
+#if GK_PART_IS(order_cpu)
+template<class K> static void gk_ord_locate(const ga__locate *q) {
+    const gk_ord_type t = gk_ord_type_of(q->t, false);
+#ifdef _OPENMP
+#pragma omp parallel for if (q->n > 4096)
+#endif
+    for (int64_t i = 0; i < q->n; i++)
+        gk_ord_answer(*q, t, i, 0, q->m, gk_ord_at<K>(t, q->x, i));
+}
+extern "C" void gk_cpu_locate(const ga__locate *q) {
+    switch (gk_ord_type_of(q->t, false).width) {
+    case 8: gk_ord_locate<uint64_t>(q); break;
+    case 16: gk_ord_locate<gk_ord_wide>(q); break;
+    default: gk_ord_locate<uint32_t>(q);
+    }
+}
+template<class K> static void gk_ord_distinct(const ga__distinct *q) {
+    const gk_ord_type t = gk_ord_type_of(q->t, false);
+    const int64_t tiles = (q->n + GA__TILE - 1) / GA__TILE;
+    if (q->write && q->counts)
+        memset(q->counts, 0, (size_t)q->room * sizeof *q->counts);
+#ifdef _OPENMP
+#pragma omp parallel for if (tiles > 4)
+#endif
+    for (int64_t b = 0; b < tiles; b++) {
+        const int64_t end = b == tiles - 1 ? q->n : (b + 1) * GA__TILE;
+        int64_t sum = q->write ? q->tile[b] : 0;
+        for (int64_t i = b * GA__TILE; i < end; i++) {
+            const bool first = gk_ord_new<K>(*q, t, i);
+            sum += first;
+            if (q->write)
+                gk_ord_tell(*q, t.width, i, first, sum - 1,
+                            [](int64_t *p, int64_t v) {
+#ifdef _OPENMP
+#pragma omp atomic
+#endif
+                                *p += v;
+                            });
+        }
+        if (!q->write) q->tile[b] = sum;
+    }
+    if (q->write) {
+        if (q->counts && *q->count > 0 && *q->count <= q->room)
+            q->counts[*q->count - 1] += q->n;
+        return;
+    }
+    int64_t sum = 0;
+    for (int64_t b = 0; b < tiles; b++) {
+        const int64_t own = q->tile[b];
+        q->tile[b] = sum;
+        sum += own;
+    }
+    *q->count = sum;
+}
+extern "C" void gk_cpu_distinct(const ga__distinct *q) {
+    switch (gk_ord_type_of(q->t, false).width) {
+    case 8: gk_ord_distinct<uint64_t>(q); break;
+    case 16: gk_ord_distinct<gk_ord_wide>(q); break;
+    default: gk_ord_distinct<uint32_t>(q);
+    }
+}
+#endif
+
+#if GK_PART_IS(order_cuda) && !defined(GPUARR_NO_CUDA)
+/* The search's upper levels stand in shared memory, 1024 of the table's keys:
+   the rest of it, some fifteen steps, out of the caches.                     */
+static const int GK_ORD_PIVOTS = 1024;
+template<class K>
+__global__ __launch_bounds__(256)
+void gk_ord_locate(const __grid_constant__ ga__locate q,
+                   const __grid_constant__ gk_ord_type t) {
+    __shared__ K pivot[GK_ORD_PIVOTS];
+    const bool some = q.m >= 4 * GK_ORD_PIVOTS && !q.sorter;
+    const int64_t gap = q.m / GK_ORD_PIVOTS;
+    const int64_t step = (int64_t)gridDim.x * blockDim.x;
+    if (some) {
+        for (int i = threadIdx.x; i < GK_ORD_PIVOTS; i += blockDim.x)
+            pivot[i] = gk_ord_at<K>(t, q.table, i * gap);
+        __syncthreads();
+    }
+    for (int64_t i = (int64_t)blockIdx.x * blockDim.x + threadIdx.x; i < q.n;
+         i += step) {
+        const K k = gk_ord_at<K>(t, q.x, i);
+        int64_t lo = 0, hi = q.m;
+        if (some) {                 /* pivots before k                      */
+            int a = 0, b = GK_ORD_PIVOTS;
+            while (a < b) {
+                const int mid = (a + b) / 2;
+                if (pivot[mid] < k || (q.right && pivot[mid] == k)) a = mid + 1;
+                else b = mid;
+            }
+            lo = a ? (a - 1) * gap + 1 : 0;
+            hi = a < GK_ORD_PIVOTS ? a * gap : q.m;
+        }
+        gk_ord_answer(q, t, i, lo, hi, k);
+    }
+}
+extern "C" int gk_cuda_locate(const ga__locate *q, void *stream, int mps) {
+    const gk_ord_type t = gk_ord_type_of(q->t, false);
+    const int64_t b = (q->n + 255) / 256, most = (int64_t)mps * 8;
+    const unsigned grid = (unsigned)(b < most ? b : most);
+    cudaStream_t s = (cudaStream_t)stream;
+    switch (t.width) {
+    case 8: gk_ord_locate<uint64_t><<<grid, 256, 0, s>>>(*q, t); break;
+    case 16: gk_ord_locate<gk_ord_wide><<<grid, 256, 0, s>>>(*q, t); break;
+    default: gk_ord_locate<uint32_t><<<grid, 256, 0, s>>>(*q, t);
+    }
+    return cudaGetLastError();
+}
+
+/* A block a tile, a warp 512 elements of it, sixteen times 32. Reads each
+   element once a step, its neighbour out of the caches.                     */
+template<class K>
+__global__ __launch_bounds__(256)
+void gk_ord_distinct(const __grid_constant__ ga__distinct q,
+                     const __grid_constant__ gk_ord_type t) {
+    __shared__ int warps[8];
+    const int lane = threadIdx.x & 31, w = threadIdx.x >> 5;
+    const int64_t from = (int64_t)blockIdx.x * GA__TILE + w * 512;
+    unsigned firsts[16];
+    int sum = 0;
+#pragma unroll
+    for (int r = 0; r < 16; r++) {
+        const int64_t i = from + r * 32 + lane;
+        firsts[r] = __ballot_sync(0xffffffffu,
+                                  i < q.n && gk_ord_new<K>(q, t, i));
+        sum += __popc(firsts[r]);
+    }
+    if (lane == 0) warps[w] = sum;
+    __syncthreads();
+    if (!q.write) {
+        if (threadIdx.x == 0) {
+            for (int v = 1; v < 8; v++) sum += warps[v];
+            q.tile[blockIdx.x] = sum;
+        }
+        return;
+    }
+    int64_t to = q.tile[blockIdx.x] - 1;
+    for (int v = 0; v < w; v++) to += warps[v];
+    const unsigned upto = 0xffffffffu >> (31 - lane);
+#pragma unroll
+    for (int r = 0; r < 16; r++) {
+        const int64_t i = from + r * 32 + lane;
+        if (i < q.n)
+            gk_ord_tell(q, t.width, i, firsts[r] >> lane & 1,
+                        to + __popc(firsts[r] & upto),
+                        [](int64_t *p, int64_t v) {
+                            atomicAdd((unsigned long long *)p,
+                                      (unsigned long long)v);
+                        });
+        to += __popc(firsts[r]);
+    }
+    if (q.counts && blockIdx.x == 0 && threadIdx.x == 0 && *q.count > 0
+        && *q.count <= q.room)
+        atomicAdd((unsigned long long *)&q.counts[*q.count - 1],
+                  (unsigned long long)q.n);
+}
+/* The tiles' counts to the sums before each, and their sum: one block. */
+__global__ __launch_bounds__(1024)
+void gk_ord_tiles(int64_t *tile, int64_t tiles, int64_t *count) {
+    __shared__ int64_t sums[32];
+    const int lane = threadIdx.x & 31, w = threadIdx.x >> 5;
+    int64_t carry = 0;
+    for (int64_t from = 0; from < tiles; from += 1024) {
+        const int64_t i = from + threadIdx.x;
+        const int64_t own = i < tiles ? tile[i] : 0;
+        int64_t sum = own;
+        for (int d = 1; d < 32; d *= 2) {
+            const int64_t v = __shfl_up_sync(0xffffffffu, sum, d);
+            if (lane >= d) sum += v;
+        }
+        if (lane == 31) sums[w] = sum;
+        __syncthreads();
+        int64_t all = 0;
+        for (int v = 0; v < 32; v++) {
+            if (v == w) sum += all;
+            all += sums[v];
+        }
+        if (i < tiles) tile[i] = carry + sum - own;
+        carry += all;
+        __syncthreads();
+    }
+    if (threadIdx.x == 0) *count = carry;
+}
+extern "C" int gk_cuda_distinct(const ga__distinct *q, void *stream, int) {
+    const gk_ord_type t = gk_ord_type_of(q->t, false);
+    const int64_t tiles = (q->n + GA__TILE - 1) / GA__TILE;
+    cudaStream_t s = (cudaStream_t)stream;
+    if (q->write && q->counts) {
+        cudaError_t e = cudaMemsetAsync(
+            q->counts, 0, (size_t)q->room * sizeof *q->counts, s);
+        if (e) return e;
+    }
+    switch (t.width) {
+    case 8: gk_ord_distinct<uint64_t><<<(unsigned)tiles, 256, 0, s>>>(*q, t);
+        break;
+    case 16: gk_ord_distinct<gk_ord_wide><<<(unsigned)tiles, 256, 0, s>>>(*q, t);
+        break;
+    default: gk_ord_distinct<uint32_t><<<(unsigned)tiles, 256, 0, s>>>(*q, t);
+    }
+    if (!q->write) gk_ord_tiles<<<1, 1024, 0, s>>>(q->tile, tiles, q->count);
+    return cudaGetLastError();
+}
+#endif
+
 #if GK_PART_IS(sort)
 size_t gk_cpu_order_work(const ga__ordering *q);
 #ifndef GPUARR_NO_CUDA

@@ -1,0 +1,191 @@
+/* sort, argsort, lexsort, partition, topk: against a plain stable sort written
+   here, and NumPy's results (golden/sorting.bin); searching, sets.           */
+#include "golden.h"
+
+/* ------------------------------------------------------------ the reference */
+static uint32_t seed = 1;
+static uint32_t next(void) { return seed = seed * 1664525u + 1013904223u; }
+
+/* Element i of p before element j, as NumPy has it; exact for 64 bits. */
+static int part_order(ga_dtype t, const void *p, int64_t i, int64_t j,
+                      int part, bool desc) {
+    if (t == GA_INT64 || t == GA_UINT64) {
+        int64_t a = ((const int64_t *)p)[i], b = ((const int64_t *)p)[j];
+        int less = t == GA_INT64 ? a < b : (uint64_t)a < (uint64_t)b;
+        return a == b ? 0 : less != desc ? -1 : 1;
+    }
+    double a = t_value(p, t, i, part), b = t_value(p, t, j, part);
+    if (isnan(a) || isnan(b)) return !!isnan(a) - !!isnan(b);
+    return a == b ? 0 : (a < b) != desc ? -1 : 1;
+}
+static int order(ga_dtype t, const void *p, int64_t i, int64_t j, bool desc) {
+    if (!t_is_complex(t)) return part_order(t, p, i, j, 0, desc);
+    bool ri = isnan(t_value(p, t, i, 0)), ii = isnan(t_value(p, t, i, 1));
+    bool rj = isnan(t_value(p, t, j, 0)), ij = isnan(t_value(p, t, j, 1));
+    int class_i = 2 * ri + ii, class_j = 2 * rj + ij;
+    if (class_i != class_j) return class_i < class_j ? -1 : 1;
+    int c = ri ? 0 : part_order(t, p, i, j, 0, desc);
+    return c || ii ? c : part_order(t, p, i, j, 1, desc);
+}
+static struct { ga_dtype t; const void *p; bool desc; } by;
+static int compare(const void *x, const void *y) {
+    int64_t i = *(const int64_t *)x, j = *(const int64_t *)y;
+    int c = order(by.t, by.p, i, j, by.desc);
+    return c ? c : i < j ? -1 : 1;
+}
+/* The places of n elements, stable. */
+static int64_t *places_of(ga_dtype t, const void *p, int64_t n, bool desc) {
+    int64_t *at = (int64_t *)t_alloc((size_t)n * sizeof *at);
+    for (int64_t i = 0; i < n; i++) at[i] = i;
+    by.t = t, by.p = p, by.desc = desc;
+    qsort(at, (size_t)n, sizeof *at, compare);
+    return at;
+}
+/* Few different values, so that many are equal; NaNs, zeros, infinities. */
+static void fill(ga_dtype t, void *p, int64_t n, bool many) {
+    for (int64_t i = 0; i < n; i++) {
+        double part[2];
+        for (int k = 0; k < 2; k++) {
+            uint32_t r = next() >> 8;
+            double v = many ? r % 16777216 : r % 61;
+            if (!t_is_int(t) || (t >= GA_INT8 && t <= GA_INT64))
+                v -= many ? 8388608 : 30;
+            if (many && t != GA_UINT64 && !(t_is_int(t)))
+                v *= r & 1 ? 1e-3 : 1;
+            uint32_t what = next() >> 8 & 31;
+            if (t_is_float(t) || t_is_complex(t)) {
+                if (what == 0) v = NAN;
+                if (what == 1) v = -NAN;
+                if (what == 2 || what == 3) v = 0;
+                if (what == 4 || what == 5) v = -0.0;
+                if (what == 6) v = INFINITY;
+                if (what == 7) v = -INFINITY;
+            }
+            part[k] = v;
+        }
+        if (t_is_int(t) && many) {  /* all bits                             */
+            uint32_t w[2] = {next() ^ next() >> 16, next() ^ next() >> 16};
+            memcpy((char *)p + (size_t)i * ga_dtype_size(t), w,
+                   ga_dtype_size(t));
+        } else {
+            t_store(p, t, i, part[0], part[1]);
+        }
+    }
+}
+/* The same element, a zero's sign included; NaN is NaN. */
+static bool same_element(ga_dtype t, const void *p, int64_t i, const void *q,
+                         int64_t j) {
+    size_t s = ga_dtype_size(t);
+    if (!memcmp((const char *)p + (size_t)i * s, (const char *)q
+                    + (size_t)j * s, s))
+        return true;
+    for (int k = 0; k <= t_is_complex(t); k++) {
+        double a = t_value(p, t, i, k), b = t_value(q, t, j, k);
+        if (isnan(a) && isnan(b)) continue;
+        if (isnan(a) || isnan(b) || a != b || signbit(a) != signbit(b))
+            return false;
+    }
+    return t_is_float(t) || t_is_complex(t);
+}
+
+/* x, of a C-ordered shape, sorted along an axis, values and places, against the
+   reference; rows have stride `step` in x's host copy.                      */
+static void check(ga_array *x, int axis, unsigned flags) {
+    const ga_dtype t = x->dtype;
+    const size_t size = ga_dtype_size(t);
+    const bool all = axis < 0;
+    int64_t n = all ? x->size : x->shape[axis], step = 1;
+    for (int d = axis + 1; d < x->ndim && !all; d++) step *= x->shape[d];
+    ga_axis a = all ? GA_ALL : GA_AXIS(axis);
+    ga_array *v = ga_sort(x, a, flags), *p = ga_argsort(x, a, flags);
+    if (!v || !p) return;
+    const char *host = (const char *)t_host(x), *values = (const char *)t_host(v);
+    const int64_t *places = (const int64_t *)t_host(p);
+    T_CHECK(v->dtype == t && p->dtype == GA_INT64 && v->size == x->size);
+    char *row = (char *)t_alloc((size_t)n * size);
+    for (int64_t r = 0; n && r < x->size / n; r++) {
+        int64_t base = r / step * step * n + r % step;
+        for (int64_t i = 0; i < n; i++)
+            memcpy(row + (size_t)i * size,
+                   host + (size_t)(base + i * step) * size, size);
+        int64_t *want = places_of(t, row, n, flags & GA_DESCENDING);
+        for (int64_t i = 0; i < n; i++) {
+            if (places[base + i * step] != want[i]) {
+                t_bad("row %lld: place %lld is %lld, expected %lld",
+                      (long long)r, (long long)i,
+                      (long long)places[base + i * step], (long long)want[i]);
+                return;
+            }
+            if (!same_element(t, values, base + i * step, row, want[i])) {
+                t_bad("row %lld: element %lld differs", (long long)r,
+                      (long long)i);
+                return;
+            }
+        }
+    }
+    t_release_host();
+}
+static ga_array *make(ga_dtype t, ga_shape s, bool many) {
+    int64_t n = 1;
+    for (int i = 0; i < s.ndim; i++) n *= s.dim[i];
+    void *p = t_alloc((size_t)n * ga_dtype_size(t));
+    fill(t, p, n, many);
+    return ga_asarray_as(p, t, s);
+}
+
+/* Every length class of every dtype: by counting, in shared memory with one or
+   eight warps, by radix.                                                    */
+TEST(rows) {
+    static const int64_t lengths[] = {1, 2, 5, 31, 32, 33, 100, 128, 129, 700,
+                                      1024, 1025, 3000, 4096, 4097, 9000, 70000};
+    for (int t = 0; t < GA_NUM_DTYPES; t++)
+        for (size_t i = 0; i < T_COUNT(lengths); i++)
+            for (int many = 0; many < 2; many++) {
+                GA_SCOPE;
+                int64_t n = lengths[i], rows = n > 5000 ? 2 : 5;
+                if (t_quick() && n > 9000) continue;
+                t_context("%s (%lld,%lld)%s", ga_dtype_name((ga_dtype)t),
+                          (long long)rows, (long long)n, many ? " many" : "");
+                ga_array *x = make((ga_dtype)t, GA_SHAPE(rows, n), many);
+                check(x, 1, many ? 0 : GA_DESCENDING);
+                if (n < 5000 && many) check(x, 1, GA_DESCENDING);
+                check(x, -1, 0);
+            }
+}
+/* Many short rows; rows along the first and a middle axis. */
+TEST(axes) {
+    static const ga_dtype types[] = {GA_BOOL, GA_INT16, GA_FLOAT32, GA_FLOAT64,
+                                     GA_COMPLEX64, GA_COMPLEX128};
+    for (size_t i = 0; i < T_COUNT(types); i++) {
+        GA_SCOPE;
+        t_context("%s", ga_dtype_name(types[i]));
+        ga_array *x = make(types[i], GA_SHAPE(7, 50, 9), false);
+        for (int axis = -1; axis < 3; axis++)
+            for (int desc = 0; desc < 2; desc++)
+                check(x, axis, desc ? GA_DESCENDING : 0);
+        check(make(types[i], GA_SHAPE(3000, 10), true), 1, 0);
+        check(make(types[i], GA_SHAPE(200, 3000), true), 0, 0);
+        check(make(types[i], GA_SHAPE(3000, 200), true), 1, 0);
+        check(make(types[i], GA_SHAPE(6000, 6), true), 0, 0);
+        check(make(types[i], GA_SHAPE(2, 6000, 3), true), 1, GA_DESCENDING);
+    }
+}
+TEST(zero_sizes) {
+    GA_SCOPE;
+    ga_array *none = ga_zeros(GA_SHAPE(0), GA_FLOAT32);
+    ga_array *rows = ga_zeros(GA_SHAPE(3, 0, 2), GA_FLOAT32);
+    ga_array *one = ga_zeros(GA_SCALAR_SHAPE, GA_FLOAT32);
+    T_CHECK(t_is(ga_sort(none, GA_AXIS(0), 0), GA_FLOAT32, GA_SHAPE(0)));
+    T_CHECK(t_is(ga_argsort(rows, GA_AXIS(1), 0), GA_INT64,
+                 GA_SHAPE(3, 0, 2)));
+    T_CHECK(t_is(ga_sort(rows, GA_AXIS(2), 0), GA_FLOAT32,
+                 GA_SHAPE(3, 0, 2)));
+    T_CHECK(t_is(ga_argsort(rows, GA_ALL, 0), GA_INT64, GA_SHAPE(0)));
+    T_CHECK(t_is(ga_sort(one, GA_ALL, 0), GA_FLOAT32, GA_SHAPE(1)));
+    ga_sort(one, GA_AXIS(0), 0);
+    T_ERROR(GA_ERR_AXIS);
+}
+int main(void) {
+    const struct CMUnitTest tests[] = {T(rows), T(axes), T(zero_sizes)};
+    return T_RUN("sorting", tests);
+}

@@ -1082,6 +1082,51 @@ GA_API ga_status (ga_topk_into)(ga_array *values, ga_array *indices,
                                 const ga_array *x, int64_t k, ga_axis axis,
                                 unsigned flags);        /* NULL: not wanted  */
 
+/* For each element of v its place in a, a sorted array with one axis: before
+   the first element that is not smaller or, with GA_RIGHT, behind the last
+   that is not larger; int64, v's shape. sorter: GA_NONE, or the places that
+   sort a (ga_argsort's; one outside of a is GA_ERR_INDEX, on a GPU reported at
+   the next wait). Both in their common dtype.
+       ga_searchsorted(edges, x, GA_NONE, GA_RIGHT)                          */
+GA_API ga_array *(ga_searchsorted)(const ga_array *a, const ga_array *v,
+                                   const ga_array *sorter, unsigned flags);
+GA_API ga_status (ga_searchsorted_into)(ga_array *out, const ga_array *a,
+                                        const ga_array *v,
+                                        const ga_array *sorter, unsigned flags);
+
+/* The different elements of x in ascending order, the array flattened, with one
+   axis; all NaNs are one. Where wanted, index: where each came first; inverse:
+   which of them each element of x is, x's shape; counts: how often each is
+   there; int64, NULL: not wanted. Along an axis: the different slices, in the
+   order of their first difference; inverse has one axis, and slices with a NaN
+   differ, as in NumPy. It waits for the device, to learn how many there are.
+   ga_unique_into does not: values, index and counts have room for as many as
+   they are long (one axis, equally long), *count (int64, one element) tells how
+   many there are, and those beyond the room are left out; C order.
+       ga_array *v, *n;
+       v = ga_unique(x, GA_ALL, NULL, NULL, &n);                             */
+GA_API ga_array *(ga_unique)(const ga_array *x, ga_axis axis, ga_array **index,
+                             ga_array **inverse, ga_array **counts);
+GA_API ga_status (ga_unique_into)(ga_array *values, ga_array *count,
+                                  const ga_array *x, ga_array *index,
+                                  ga_array *inverse, ga_array *counts);
+
+/* Is each element of x in `of`: bool, x's shape. GA_INVERT: is it not. NaN is
+   in nothing.                                                               */
+GA_API ga_array *(ga_isin)(const ga_array *x, const ga_array *of,
+                           unsigned flags);
+GA_API ga_status (ga_isin_into)(ga_array *out, const ga_array *x,
+                                const ga_array *of, unsigned flags);
+
+/* Sets of the elements of x and y, flattened: sorted, each once, one axis, in
+   the common dtype (setdiff1d: x's). In both; in one of them; in x and not in
+   y; in just one. Each NaN differs from the other array's. They wait for the
+   device, to learn how many there are.                                      */
+GA_API ga_array *(ga_intersect1d)(const ga_array *x, const ga_array *y);
+GA_API ga_array *(ga_union1d)(const ga_array *x, const ga_array *y);
+GA_API ga_array *(ga_setdiff1d)(const ga_array *x, const ga_array *y);
+GA_API ga_array *(ga_setxor1d)(const ga_array *x, const ga_array *y);
+
 /* ================================================================ >>linalg
    The functions mean what NumPy's and SciPy's do. The last two axes are the
    matrices, those before them batches, which broadcast. Operands are arrays on
@@ -2348,6 +2393,16 @@ static inline ga_status ga__lexsort_into_of(ga_array *o, ga_axis a, T... x) {
 #define ga_lexsort_into(o, a, ...) \
     (ga_lexsort_into)((o), (a), GA__ARRAYS(__VA_ARGS__))
 #endif
+#define ga_searchsorted(a, v, s, f) \
+    GA__AT((ga_searchsorted)((a), GA__ARG(v), (s), (f)))
+#define ga_searchsorted_into(o, a, v, s, f) \
+    (ga_searchsorted_into)((o), (a), GA__ARG(v), (s), (f))
+#define ga_isin(x, y, f) GA__AT((ga_isin)(GA__ARG(x), GA__ARG(y), (f)))
+#define ga_isin_into(o, x, y, f) (ga_isin_into)((o), GA__ARG(x), GA__ARG(y), (f))
+#define ga_intersect1d(x, y) GA__2(ga_intersect1d, x, y)
+#define ga_union1d(x, y) GA__2(ga_union1d, x, y)
+#define ga_setdiff1d(x, y) GA__2(ga_setdiff1d, x, y)
+#define ga_setxor1d(x, y) GA__2(ga_setxor1d, x, y)
 
 /* >>linalg */
 #ifdef __cplusplus
@@ -2549,6 +2604,7 @@ template <class... T> static inline ga_array *ga__multi_dot_of(T... x) {
 #define ga_partition(x, k, a, f) GA__AT((ga_partition)(x, k, a, f))
 #define ga_argpartition(x, k, a, f) GA__AT((ga_argpartition)(x, k, a, f))
 #define ga_topk(x, k, a, f, v, i) GA__AT((ga_topk)(x, k, a, f, v, i))
+#define ga_unique(x, a, i, v, n) GA__AT((ga_unique)(x, a, i, v, n))
 #define ga_random(s, t) GA__AT((ga_random)(s, t))
 #define ga_random_random(s, t) GA__AT((ga_random_random)(s, t))
 #define ga_random_standard_normal(s, t) GA__AT((ga_random_standard_normal)(s, t))
@@ -8606,6 +8662,10 @@ GA_REDUCTIONS_DDOF(GA__X)
    One job puts rows in order, see ga__order; this room says along which axis,
    of what, and what becomes of the results.                                 */
 
+static ga_array *ga__leave(ga_scope *own, ga_array *result);
+static ga_array *ga__gather(const char *fn, const ga_array *x,
+                            const ga_array *index, ga_shape shape);
+
 /* flags are among those that the function knows. */
 static bool ga__flags_ok(const char *fn, unsigned flags, unsigned known) {
     if (!(flags & ~known)) return true;
@@ -8865,6 +8925,436 @@ GA_API ga_status (ga_topk_into)(ga_array *values, ga_array *indices,
     ga_array *const out[2] = {values, indices};
     ga_array **const made[2] = {NULL, NULL};
     return ga__topk("ga_topk_into", out, made, x, k, axis, flags);
+}
+
+/* ---------------------------------------------------- tables and what differs */
+/* x's elements in dtype t and C order, with one axis, or with `as` its own:
+   x or a view of it where it is that, else a copy; joins the scope.         */
+static const ga_array *ga__plain(const char *fn, const ga_array *x, ga_dtype t,
+                                 bool as) {
+    const ga_array *y = x->ga__buf && x->dtype == t && ga_is_contiguous(x)
+                            ? x : ga__copy_as(fn, x, t);
+    if (!y || as || y->ndim == 1) return y;
+    ga_array *v = ga__view_new(fn, y);
+    if (!v) return NULL;
+    v->ndim = 1;
+    v->shape[0] = v->size;
+    v->strides[0] = 1;
+    return v;
+}
+/* A sorted copy of x, in dtype t and with one axis; *places where its elements
+   were, unless NULL.                                                        */
+static ga_array *ga__sorted_as(const char *fn, const ga_array *x, ga_dtype t,
+                               ga_array **places) {
+    const ga_array *y = ga__plain(fn, x, t, false);
+    if (!y) return NULL;
+    ga__device *d = y->ga__buf->dev;
+    ga_array *s = ga__new(fn, d, 1, &y->size, t, NULL);
+    if (s && places) *places = ga__new(fn, d, 1, &y->size, GA_INT64, NULL);
+    if (!s || (places && !*places)) return NULL;
+    if (y->size && ga__put_in_order(fn, y, 0, 0, -1, y->size, s,
+                                    places ? *places : NULL, NULL))
+        return NULL;
+    return s;
+}
+static ga_dtype ga__comparable(const char *fn, const ga_array *x,
+                               const ga_array *y) {
+    const ga_array *both[2] = {x, y};
+    return ga__common(fn, GA__OP_equal, both, 2);
+}
+
+static ga_status ga__locate_in(const char *fn, ga_array *to,
+                               const ga_array *table, const ga_array *x,
+                               const ga_array *sorter, unsigned flags,
+                               bool member) {
+    ga__locate q;
+    ga__fault mine;
+    const ga_array *in[3] = {x, table, sorter};
+    if (!to->size) return GA_OK;
+    memset(&q, 0, sizeof q);
+    if (sorter && ga__late_begin(fn, x->ga__buf->dev, &q.late, &mine,
+                                 GA_ERR_INDEX, 0, table->size))
+        return ga__failed();
+    q.t = x->dtype;
+    q.right = (flags & GA_RIGHT) != 0;
+    q.member = member;
+    q.invert = (flags & GA_INVERT) != 0;
+    q.n = x->size;
+    q.m = table->size;
+    q.x = x->data;
+    q.table = table->data;
+    q.sorter = sorter ? (const int64_t *)sorter->data : NULL;
+    q.out = to->data;
+    ga_status st = ga__run(fn, x->ga__buf->dev, GA__JOB_locate, &q, &to, 1, in,
+                           2 + (sorter != NULL));
+    return sorter ? ga__late_end(&mine, st) : st;
+}
+static ga_status ga__searchsorted_as(const char *fn, ga_array *out,
+                                     ga_array **made, const ga_array *a,
+                                     const ga_array *v, const ga_array *sorter,
+                                     unsigned flags) {
+    const ga_array *x[3] = {a, v, sorter};
+    const bool by = sorter && sorter->ga__magic != GA__ABSENT;
+    ga__device *d = sorter ? ga__begin(fn, x, 2 + by, out, made)
+                           : ga__begin(fn, x, 3, out, made);
+    if (!d || !ga__flags_ok(fn, flags, GA_RIGHT)) return ga__failed();
+    if (!a->ga__buf || a->ndim != 1)
+        return ga__fail(GA_ERR_SHAPE, fn, "the sorted array has shape %s; one "
+                        "axis is wanted", ga__shape_text(a->ndim, a->shape));
+    if (by && (sorter->ndim != 1 || sorter->size != a->size))
+        return ga__fail(GA_ERR_SHAPE, fn, "the sorter has shape %s, the array "
+                        "%s", ga__shape_text(sorter->ndim, sorter->shape),
+                        ga__shape_text(a->ndim, a->shape));
+    if (by && !ga__is_int(sorter->dtype))
+        return ga__fail(GA_ERR_DTYPE, fn, "the sorter is %s, not an integer",
+                        ga_dtype_name(sorter->dtype));
+    ga_dtype t = ga__comparable(fn, a, v);
+    ga__result r;
+    if (t == GA_NUM_DTYPES
+        || !ga__result_begin(&r, fn, d, out, made, v->ndim, v->shape, GA_INT64,
+                             x, 2 + by, 0))
+        return ga__failed();
+    ga_scope own;
+    ga_scope_begin(&own);
+    const ga_array *table = ga__plain(fn, a, t, true);
+    const ga_array *y = table ? ga__plain(fn, v, t, true) : NULL;
+    const ga_array *places = y && by ? ga__plain(fn, sorter, GA_INT64, true)
+                                     : NULL;
+    ga_status st = !y || (by && !places) ? ga__failed()
+        : ga__locate_in(fn, r.to, table, y, places, flags, false);
+    ga_scope_end(&own);
+    return ga__result_end(&r, st);
+}
+GA_API ga_array *(ga_searchsorted)(const ga_array *a, const ga_array *v,
+                                   const ga_array *sorter, unsigned flags) {
+    ga_array *r = NULL;
+    ga__searchsorted_as("ga_searchsorted", NULL, &r, a, v, sorter, flags);
+    return r;
+}
+GA_API ga_status (ga_searchsorted_into)(ga_array *out, const ga_array *a,
+                                        const ga_array *v,
+                                        const ga_array *sorter,
+                                        unsigned flags) {
+    return ga__searchsorted_as("ga_searchsorted_into", out, NULL, a, v, sorter,
+                               flags);
+}
+
+static ga_status ga__isin_as(const char *fn, ga_array *out, ga_array **made,
+                             const ga_array *x, const ga_array *of,
+                             unsigned flags) {
+    const ga_array *in[2] = {x, of};
+    ga__device *d = ga__begin(fn, in, 2, out, made);
+    if (!d || !ga__flags_ok(fn, flags, GA_INVERT)) return ga__failed();
+    ga_dtype t = ga__comparable(fn, x, of);
+    ga__result r;
+    if (t == GA_NUM_DTYPES
+        || !ga__result_begin(&r, fn, d, out, made, x->ndim, x->shape, GA_BOOL,
+                             in, 2, 0))
+        return ga__failed();
+    ga_scope own;
+    ga_scope_begin(&own);
+    const ga_array *table = ga__sorted_as(fn, of, t, NULL);
+    const ga_array *y = table ? ga__plain(fn, x, t, true) : NULL;
+    ga_status st = !y ? ga__failed()
+                      : ga__locate_in(fn, r.to, table, y, NULL, flags, true);
+    ga_scope_end(&own);
+    return ga__result_end(&r, st);
+}
+GA_API ga_array *(ga_isin)(const ga_array *x, const ga_array *of,
+                           unsigned flags) {
+    ga_array *r = NULL;
+    ga__isin_as("ga_isin", NULL, &r, x, of, flags);
+    return r;
+}
+GA_API ga_status (ga_isin_into)(ga_array *out, const ga_array *x,
+                                const ga_array *of, unsigned flags) {
+    return ga__isin_as("ga_isin_into", out, NULL, x, of, flags);
+}
+
+/* What one run of the job distinct reads and writes. */
+typedef struct ga__different {
+    const ga_array *x, *places, *also;  /* places, also: or NULL            */
+    int64_t n, width;
+    bool through;
+    int other;
+    ga_array *tile;                 /* its last element is the count,       */
+    ga_array *count;                /* unless this is not NULL              */
+    ga_array *values, *index, *inverse, *counts;
+} ga__different;
+static ga_status ga__distinct_step(const char *fn, const ga__different *w,
+                                   bool write, int64_t room) {
+    ga__distinct q;
+    const ga_array *in[3];
+    ga_array *out[6], *results[4] = {w->values, w->index, w->inverse, w->counts};
+    int nin = 0, nout = 0;
+    memset(&q, 0, sizeof q);
+    q.t = w->x->dtype;
+    q.write = write;
+    q.other = (signed char)w->other;
+    q.n = w->n;
+    q.width = w->width;
+    q.room = room;
+    in[nin++] = w->x;
+    q.x = w->x->data;
+    if (w->also) in[nin++] = w->also;
+    q.also = w->also ? w->also->data : NULL;
+    q.nalso = w->also ? w->also->size : 0;
+    if (w->places) in[nin++] = w->places;
+    q.places = w->places ? (const int64_t *)w->places->data : NULL;
+    q.through = w->through;
+    out[nout++] = w->tile;
+    q.tile = (int64_t *)w->tile->data;
+    if (w->count) out[nout++] = w->count;
+    q.count = w->count ? (int64_t *)w->count->data
+                       : q.tile + w->tile->size - 1;
+    for (int i = 0; i < 4 && write; i++)
+        if (results[i]) out[nout++] = results[i];
+    q.values = w->values ? w->values->data : NULL;
+    q.index = w->index ? (int64_t *)w->index->data : NULL;
+    q.inverse = w->inverse ? (int64_t *)w->inverse->data : NULL;
+    q.counts = w->counts ? (int64_t *)w->counts->data : NULL;
+    return ga__run(fn, w->x->ga__buf->dev, GA__JOB_distinct, &q, out, nout, in,
+                   nin);
+}
+static ga_array *ga__tiles(const char *fn, ga__device *d, int64_t n) {
+    int64_t tiles = (n + GA__TILE - 1) / GA__TILE + 1;
+    return ga__new(fn, d, 1, &tiles, GA_INT64, NULL);
+}
+/* Counts, waits, makes the results and writes them: w's values, and index and
+   counts where they are wanted. Everything joins the scope.                 */
+static ga_status ga__distinct_of(const char *fn, ga__different *w, bool values,
+                                 bool index, bool counts) {
+    ga__device *d = w->x->ga__buf->dev;
+    int64_t m = 0;
+    if (ga__capturing(fn) || !(w->tile = ga__tiles(fn, d, w->n)))
+        return ga__failed();
+    if (w->n && (ga__distinct_step(fn, w, false, 0)
+                 || ga__item(fn, w->tile, (const int64_t *)w->tile->data
+                                 + w->tile->size - 1, &m, GA_INT64)))
+        return ga__failed();
+    if ((values && !(w->values = ga__new(fn, d, 1, &m, w->x->dtype, NULL)))
+        || (index && !(w->index = ga__new(fn, d, 1, &m, GA_INT64, NULL)))
+        || (counts && !(w->counts = ga__new(fn, d, 1, &m, GA_INT64, NULL))))
+        return ga__failed();
+    return w->n ? ga__distinct_step(fn, w, true, m) : GA_OK;
+}
+/* Hands what was made in the scope `own` to the caller, or nothing of it. */
+static ga_array *ga__hand_over(ga_scope *own, ga_status st,
+                               const ga__different *w, ga_array *values,
+                               ga_array **index, ga_array **inverse,
+                               ga_array **counts) {
+    if (!st) {
+        if (index) *index = ga_keep(w->index);
+        if (inverse) *inverse = ga_keep(w->inverse);
+        if (counts) *counts = ga_keep(w->counts);
+        ga_keep(values);
+    }
+    ga_scope_end(own);
+    return st ? NULL : values;
+}
+/* Slices of x along an axis as the rows of a matrix, put in order column by
+   column, the last first.                                                   */
+static ga_status ga__unique_rows(const char *fn, const ga_array *x, int along,
+                                 bool inverse, bool counts, ga__different *w,
+                                 ga_array **values) {
+    ga__device *d = x->ga__buf->dev;
+    ga_axis from = {1, false, {0}}, to = {1, false, {0}};
+    from.axis[0] = along;
+    ga_array *moved = (ga_moveaxis)(x, from, to);
+    const ga_array *rows = moved ? ga__plain(fn, moved, x->dtype, true) : NULL;
+    if (!rows) return ga__failed();
+    const int64_t n = rows->shape[0], width = n ? rows->size / n : 0;
+    ga_array *turn[2] = {NULL, NULL};
+    for (int i = 0; i < 2; i++)
+        if (!(turn[i] = ga__new(fn, d, 1, &n, GA_INT64, NULL)))
+            return ga__failed();
+    ga_array column = *rows;
+    column.ndim = 1;
+    column.size = column.shape[0] = n;
+    column.strides[0] = width;
+    for (int64_t c = width, k = 0; c-- > 0; k++) {
+        column.data = (char *)rows->data
+                      + (size_t)c * ga__size(x->dtype);
+        if (ga__put_in_order(fn, &column, 0, 0, -1, n, NULL, turn[k & 1],
+                             k ? turn[(k - 1) & 1] : NULL))
+            return ga__failed();
+    }
+    w->x = rows;
+    w->places = turn[(width - 1) & 1];
+    w->n = width ? n : 0;
+    w->width = width;
+    w->through = true;
+    if (inverse && !(w->inverse = ga__new(fn, d, 1, &n, GA_INT64, NULL)))
+        return ga__failed();
+    if (ga__distinct_of(fn, w, false, true, counts)) return ga__failed();
+    ga_shape s = {1, {0}};
+    s.dim[0] = w->index->size;
+    ga_array *some = ga__gather(fn, rows, w->index, s);
+    *values = some ? (ga_moveaxis)(some, to, from) : NULL;
+    return *values ? GA_OK : ga__failed();
+}
+GA_API ga_array *(ga_unique)(const ga_array *x, ga_axis axis, ga_array **index,
+                             ga_array **inverse, ga_array **counts) {
+    const char *fn = "ga_unique";
+    ga_array *values = NULL, *flat, *places = NULL;
+    int along;
+    ga__different w;
+    memset(&w, 0, sizeof w);
+    ga__device *d = ga__begin(fn, &x, 1, NULL, &values);
+    if (!d || ga__capturing(fn)) return NULL;
+    ga_scope own;
+    ga_scope_begin(&own);
+    const ga_array *y = ga__sortable(fn, x, axis, &along, &flat);
+    ga_status st = y ? GA_OK : ga__failed();
+    if (y && axis.n == 1 && x->ndim > 1) {
+        st = ga__unique_rows(fn, x, along, inverse != NULL, counts != NULL, &w,
+                             &values);
+    } else if (y) {
+        w.x = ga__sorted_as(fn, y, x->dtype, index || inverse ? &places : NULL);
+        if (inverse)
+            w.inverse = ga__new(fn, d, x->ndim, x->shape, GA_INT64, NULL);
+        w.places = places;
+        w.n = x->size;
+        w.width = 1;
+        st = !w.x || (inverse && !w.inverse) ? ga__failed()
+            : ga__distinct_of(fn, &w, true, index != NULL, counts != NULL);
+        values = w.values;
+    }
+    return ga__hand_over(&own, st, &w, values, index, inverse, counts);
+}
+/* One axis of `room` elements, or with `like` its shape; of dtype t, without
+   gaps; not NULL, or wanted.                                                */
+static bool ga__takes(const char *fn, const char *what, const ga_array *to,
+                      ga_dtype t, int64_t room, const ga_array *like) {
+    bool same = like ? to->ndim == like->ndim
+                     : room < 0 ? to->size == 1
+                                : to->ndim == 1 && to->size == room;
+    for (int i = 0; like && i < like->ndim && same; i++)
+        same = to->shape[i] == like->shape[i];
+    if (same && to->dtype == t && ga_is_contiguous(to)) return true;
+    ga__fail(to->dtype != t ? GA_ERR_DTYPE : GA_ERR_SHAPE, fn, "%s is %s of "
+             "shape %s%s; %s of shape %s is wanted", what,
+             ga_dtype_name(to->dtype), ga__shape_text(to->ndim, to->shape),
+             ga_is_contiguous(to) ? "" : " with gaps", ga_dtype_name(t),
+             like ? ga__shape_text(like->ndim, like->shape)
+                  : room < 0 ? "()" : ga__shape_text(1, &room));
+    return false;
+}
+GA_API ga_status (ga_unique_into)(ga_array *values, ga_array *count,
+                                  const ga_array *x, ga_array *index,
+                                  ga_array *inverse, ga_array *counts) {
+    const char *fn = "ga_unique_into";
+    ga_array *out[5] = {values, count, index, inverse, counts};
+    static const char *const what[] = {"values", "count", "index", "inverse",
+                                       "counts"};
+    ga__different w;
+    ga__device *d = NULL;
+    memset(&w, 0, sizeof w);
+    for (int i = 0; i < 5; i++) {
+        if (i > 1 && !out[i]) continue;
+        d = ga__begin(fn, &x, 1, out[i], NULL);
+        if (!d) return ga__failed();
+        if (x->ga__buf
+            && !ga__takes(fn, what[i], out[i], i ? GA_INT64 : x->dtype,
+                          i == 1 ? -1 : values->size, i == 3 ? x : NULL))
+            return ga__failed();
+    }
+    if (!x->ga__buf)
+        return ga__fail(GA_ERR_VALUE, fn, "a C number has no axes; an array is "
+                        "needed");
+    if (!x->size) return ga__zero(fn, count);
+    ga_scope own;
+    ga_scope_begin(&own);
+    ga_array *places = NULL;
+    w.x = ga__sorted_as(fn, x, x->dtype, index || inverse ? &places : NULL);
+    w.tile = w.x ? ga__tiles(fn, d, x->size) : NULL;
+    w.places = places;
+    w.n = x->size;
+    w.width = 1;
+    w.count = count;
+    w.values = values;
+    w.index = index;
+    w.inverse = inverse;
+    w.counts = counts;
+    ga_status st = w.tile ? ga__distinct_step(fn, &w, false, 0) : ga__failed();
+    if (!st) st = ga__distinct_step(fn, &w, true, values->size);
+    ga_scope_end(&own);
+    return st;
+}
+
+/* x then y, one axis. */
+static ga_array *ga__both(const char *fn, ga__device *d, const ga_array *x,
+                          const ga_array *y, ga_dtype t) {
+    const ga_array *part[2] = {x, y};
+    int64_t n = x->size + y->size, at = 0;
+    ga_array *r = ga__new(fn, d, 1, &n, t, NULL);
+    for (int i = 0; i < 2 && r; i++) {
+        const ga_array *p = ga__plain(fn, part[i], t, false);
+        ga_array *v = p ? ga__view_new(fn, r) : NULL;
+        if (!v) return NULL;
+        v->data = (char *)r->data + (size_t)at * ga__size(t);
+        v->size = v->shape[0] = p->size;
+        at += p->size;
+        if (ga__launch(fn, d, GA__OP_copy, ga__computes_in(GA__OP_copy, t), v,
+                       &p, 1, NULL))
+            return NULL;
+    }
+    return r;
+}
+/* What is in x, once each, and with `other` 1 in y too, with -1 not in y. */
+static ga_array *ga__set_of(const char *fn, const ga_array *x,
+                            const ga_array *y, ga_dtype t, int other) {
+    ga__different w;
+    memset(&w, 0, sizeof w);
+    w.x = x ? ga__sorted_as(fn, x, t, NULL) : NULL;
+    w.also = w.x && other ? ga__sorted_as(fn, y, t, NULL) : NULL;
+    if (!w.x || (other && !w.also)) return NULL;
+    w.n = w.x->size;
+    w.width = 1;
+    w.other = other;
+    return ga__distinct_of(fn, &w, true, false, false) ? NULL : w.values;
+}
+typedef enum ga__set { GA__INTERSECT, GA__UNION, GA__SETDIFF, GA__SETXOR } ga__set;
+static ga_array *ga__sets(const char *fn, const ga_array *x, const ga_array *y,
+                          ga__set what) {
+    const ga_array *in[2] = {x, y};
+    ga_array *r = NULL, *a, *b;
+    ga__device *d = ga__begin(fn, in, 2, NULL, &r);
+    if (!d || ga__capturing(fn)) return NULL;
+    ga_dtype t = ga__comparable(fn, x, y);
+    if (t == GA_NUM_DTYPES) return NULL;
+    ga_scope own;
+    ga_scope_begin(&own);
+    switch (what) {
+    case GA__INTERSECT: r = ga__set_of(fn, x, y, t, 1); break;
+    case GA__UNION:
+        r = ga__set_of(fn, ga__both(fn, d, x, y, t), NULL, t, 0);
+        break;
+    case GA__SETDIFF:
+        r = ga__set_of(fn, x, y, t, -1);
+        if (r && r->dtype != x->dtype && x->ga__magic != GA__WEAK)
+            r = ga__copy_as(fn, r, x->dtype);
+        break;
+    case GA__SETXOR:
+        a = ga__set_of(fn, x, y, t, -1);
+        b = a ? ga__set_of(fn, y, x, t, -1) : NULL;
+        a = b ? ga__both(fn, d, a, b, t) : NULL;
+        r = a ? ga__sorted_as(fn, a, t, NULL) : NULL;
+        break;
+    }
+    return ga__leave(&own, r);
+}
+GA_API ga_array *(ga_intersect1d)(const ga_array *x, const ga_array *y) {
+    return ga__sets("ga_intersect1d", x, y, GA__INTERSECT);
+}
+GA_API ga_array *(ga_union1d)(const ga_array *x, const ga_array *y) {
+    return ga__sets("ga_union1d", x, y, GA__UNION);
+}
+GA_API ga_array *(ga_setdiff1d)(const ga_array *x, const ga_array *y) {
+    return ga__sets("ga_setdiff1d", x, y, GA__SETDIFF);
+}
+GA_API ga_array *(ga_setxor1d)(const ga_array *x, const ga_array *y) {
+    return ga__sets("ga_setxor1d", x, y, GA__SETXOR);
 }
 
 /* ================================================================ >>i-libs

@@ -10951,7 +10951,8 @@ GK_INL bool gk_ord_new(const ga__distinct &q, const gk_ord_type &t, int64_t i) {
         for (int64_t c = 0; c < q.width && same; c++) {
             if (c) k = gk_ord_at<K>(t, q.x, a * q.width + c);
             const K e = gk_ord_at<K>(t, q.x, b * q.width + c);
-            same = e == k || (gk_ord_nan(t, e) && gk_ord_nan(t, k));
+            same = q.through ? e == k && !gk_ord_nan(t, k)
+                   : e == k || (gk_ord_nan(t, e) && gk_ord_nan(t, k));
         }
         if (same) return false;
     }

@@ -185,7 +185,115 @@ TEST(zero_sizes) {
     ga_sort(one, GA_AXIS(0), 0);
     T_ERROR(GA_ERR_AXIS);
 }
+/* Rows over many tiles of the GPU's radix sort. */
+TEST(large) {
+    static const ga_dtype types[] = {GA_FLOAT32, GA_INT8, GA_COMPLEX128,
+                                     GA_INT64};
+    for (size_t i = 0; i < T_COUNT(types); i++) {
+        GA_SCOPE;
+        int64_t n = t_quick() ? 30000 : 1500000;
+        t_context("%s", ga_dtype_name(types[i]));
+        check(make(types[i], GA_SHAPE(n), i != 1), 0, 0);
+        check(make(types[i], GA_SHAPE(n / 3, 2), i != 1), 0, GA_DESCENDING);
+    }
+}
+
+/* ------------------------------------------------------------- golden data */
+static ga_array *made_of(const g_record *r) {
+    return (ga_asarray_as)(r->data, r->dtype, r->shape);
+}
+/* y is the record, NaN being NaN (in sets NumPy does not say which of those with
+   a NaN is taken) and 0 being -0.                                           */
+static void is(const char *what, const ga_array *y, const g_record *want) {
+    if (!want || !y) {
+        t_bad("%s: %s", what, want ? ga_error_message() : "no record");
+        return;
+    }
+    bool same = y->dtype == want->dtype && y->ndim == want->shape.ndim;
+    for (int d = 0; d < y->ndim && same; d++)
+        same = y->shape[d] == want->shape.dim[d];
+    T_CHECKF(same, "%s: dtype or shape", what);
+    const void *p = same ? t_host(y) : NULL;
+    for (int64_t i = 0; i < want->size && same; i++)
+        for (int k = 0, z = t_is_complex(y->dtype); k <= z; k++) {
+            double a = t_value(p, y->dtype, i, k);
+            double b = t_value(want->data, y->dtype, i, k);
+            bool nan = isnan(a) || (z && isnan(t_value(p, y->dtype, i, !k)));
+            if (a == b) continue;
+            if (nan && (isnan(b) || (z && isnan(t_value(want->data, y->dtype, i,
+                                                        !k)))))
+                continue;
+            t_bad("%s: element %lld is %g, expected %g", what, (long long)i, a,
+                  b);
+            return;
+        }
+}
+#define IS(what, y) is(what, y, g_find("%s/" what, key))
+static void golden_case(const char *key, const g_record *r, int how) {
+    GA_SCOPE;
+    t_context("%s layout %d", key, how);
+    ga_array *x = t_laid_out(made_of(r), how);
+    ga_array *y = made_of(g_find("%s/y", key)), *i, *n, *c;
+    ga_array *flat = ga_sort(x, GA_ALL, 0);
+    if (x->ndim) {
+        IS("sort", ga_sort(x, GA_AXIS(-1), 0));
+        IS("argsort", ga_argsort(x, GA_AXIS(-1), 0));
+    }
+    IS("left", ga_searchsorted(flat, y, GA_NONE, 0));
+    IS("right", ga_searchsorted(flat, y, GA_NONE, GA_RIGHT));
+    IS("right", ga_searchsorted(ga_ravel(x), y, ga_argsort(x, GA_ALL, 0),
+                                GA_RIGHT));
+    IS("unique", ga_unique(x, GA_ALL, NULL, NULL, NULL));
+    IS("unique", ga_unique(x, GA_ALL, &i, &n, &c));
+    IS("index", i);
+    IS("inverse", n);
+    IS("counts", c);
+    IS("isin", ga_isin(x, y, 0));
+    IS("isin", ga_logical_not(ga_isin(x, y, GA_INVERT)));
+    IS("intersect", ga_intersect1d(x, y));
+    IS("union", ga_union1d(x, y));
+    IS("setdiff", ga_setdiff1d(x, y));
+    IS("setxor", ga_setxor1d(x, y));
+    T_FINE();
+}
+TEST(golden) {
+    g_load("sorting.bin");
+    char key[40];
+    for (int t = 0; t < GA_NUM_DTYPES; t++) {
+        const char *name = ga_dtype_name((ga_dtype)t);
+        const g_record *r;
+        for (int k = 0; (r = g_find("%s/%d/x", name, k)); k++)
+            for (int how = 0; how < 5; how++) {
+                snprintf(key, sizeof key, "%s/%d", name, k);
+                golden_case(key, r, how);
+            }
+        for (int k = 0; (r = g_find("%s/r%d/x", name, k)); k++)
+            for (int axis = 0; axis < 2; axis++) {
+                GA_SCOPE;
+                ga_array *i, *n, *c;
+                snprintf(key, sizeof key, "%s/r%d/%d", name, k, axis);
+                t_context("%s", key);
+                IS("unique", ga_unique(t_laid_out(made_of(r), k), GA_AXIS(axis),
+                                       &i, &n, &c));
+                IS("index", i);
+                IS("inverse", n);
+                IS("counts", c);
+            }
+    }
+    for (int k = 0; g_find("lex/%d/out", k); k++) {
+        GA_SCOPE;
+        const g_record *r;
+        const ga_array *keys[8];
+        int n = 0;
+        snprintf(key, sizeof key, "lex/%d", k);
+        t_context("%s", key);
+        while ((r = g_find("%s/%d", key, n))) keys[n++] = made_of(r);
+        IS("out", (ga_lexsort)(GA_AXIS(-1), n, keys));
+    }
+    g_free();
+}
 int main(void) {
-    const struct CMUnitTest tests[] = {T(rows), T(axes), T(zero_sizes)};
+    const struct CMUnitTest tests[] = {T(rows), T(axes), T(zero_sizes), T(large),
+                                       T(golden)};
     return T_RUN("sorting", tests);
 }

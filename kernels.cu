@@ -10414,7 +10414,7 @@ template<class K, class P>
 __global__ __launch_bounds__(256)
 void gk_ord_count(const __grid_constant__ gk_ord_counting c) {
     constexpr int passes = (int)sizeof(K);
-    __shared__ uint32_t counts[passes * 256 * 4];
+    __shared__ __align__(16) uint32_t counts[passes * 256 * 4];
     const ga__ordering &q = c.q;
     const int tid = threadIdx.x, copy = tid & 3, width = c.t.width;
     const int used = width < passes ? width : passes;

@@ -10605,6 +10605,287 @@ static cudaError_t gk_ord_long(const ga__ordering *q, cudaStream_t s, int mps) {
         : gk_ord_phase<uint32_t, void>(q, m, t, 0, NULL, true, s, mps);
 }
 
+/* ------------------------------------------------ GPU: one place of long rows
+   The key that sorting would put at kth is found eleven bits at a time, from
+   the top: a pass counts the digits of those keys that have the bits found so
+   far, and the row's last block takes from the counts the digit that kth falls
+   on. From the second pass on a tile notes how many of its keys can still be
+   among the first kth + 1; later passes skip those without. Then what is before
+   the key, equal to it and behind it goes, in the order it stands in, to its
+   part of the result: counted by tile, summed, written. Nothing depends on the
+   order of the blocks. For topk of 2^26 floats three passes over them.        */
+struct gk_ord_choice {              /* of a row                             */
+    uint64_t prefix;                /* the bits found                       */
+    uint64_t left, less, equal;     /* kth + 1 less `less`: those before the */
+                                    /* prefix; equal: to the whole key      */
+};
+struct gk_ord_picking {
+    ga__ordering q;
+    gk_ord_type t;
+    gk_ord_choice *row;
+    uint32_t *counts, *ticket;      /* 2048 and 1 of a row                  */
+    uint32_t *some;                 /* of a tile: may be among the first    */
+    uint64_t *less, *equal;         /* of a tile; then before it            */
+    int shift, bits, pass;
+    bool all;                       /* the others are wanted too            */
+    int64_t tiles;
+    int blocks;                     /* of a row                             */
+};
+enum { GK_ORD_BINS = 2048 };
+
+template<class K>
+GK_INL K gk_ord_key_of(const gk_ord_picking &p, const gk_ord_line &l,
+                       int64_t i) {
+    K k;
+    gk_ord_load(p.t, l.x + i * p.q.x.step * p.t.width, &k);
+    return gk_ord_same(p.t, k);
+}
+template<class K>
+__global__ __launch_bounds__(256)
+void gk_ord_pick(const __grid_constant__ gk_ord_picking p) {
+    __shared__ uint32_t counts[GK_ORD_BINS];
+    __shared__ uint32_t warps[8];
+    __shared__ bool last;
+    const int tid = threadIdx.x, lane = tid & 31, w = tid >> 5;
+    const int64_t row = blockIdx.x / p.blocks;
+    const int part = (int)(blockIdx.x % p.blocks);
+    const gk_ord_line l = gk_ord_line_of(p.q, p.t.width, row);
+    gk_ord_choice *const mine = p.row + row;
+    const K prefix = (K)mine->prefix;
+    uint32_t *const some = p.some + row * p.tiles;
+    for (int i = tid; i < GK_ORD_BINS; i += 256) counts[i] = 0;
+    __syncthreads();
+    const unsigned mask = (1u << p.bits) - 1;
+    for (int64_t b = part; b < p.tiles; b += p.blocks) {
+        if (p.pass > 1 && !some[b]) continue;
+        uint32_t can = 0;
+        K key[16];
+#pragma unroll
+        for (int r = 0; r < 16; r++) {
+            const int64_t i = b * GA__TILE + r * 256 + tid;
+            key[r] = gk_ord_key_of<K>(p, l, i < p.q.n ? i : 0);
+        }
+#pragma unroll
+        for (int r = 0; r < 16; r++) {
+            const int64_t i = b * GA__TILE + r * 256 + tid;
+            const K top = p.pass ? (K)(key[r] >> p.shift >> p.bits) : (K)0;
+            if (i >= p.q.n) continue;
+            if (top == prefix)
+                atomicAdd(&counts[(unsigned)(key[r] >> p.shift) & mask], 1u);
+            can += top <= prefix;
+        }
+        if (!p.pass) continue;
+        for (int s = 16; s > 0; s /= 2)
+            can += __shfl_xor_sync(0xffffffffu, can, s);
+        if (lane == 0) warps[w] = can;
+        __syncthreads();
+        if (tid == 0) {
+            for (int v = 1; v < 8; v++) can += warps[v];
+            some[b] = can;
+        }
+        __syncthreads();
+    }
+    __syncthreads();
+    uint32_t *const sum = p.counts + row * GK_ORD_BINS;
+    for (int i = tid; i < GK_ORD_BINS; i += 256)
+        if (counts[i]) atomicAdd(&sum[i], counts[i]);
+    __threadfence();
+    __syncthreads();
+    if (tid == 0)
+        last = atomicAdd(&p.ticket[row], 1u) == (uint32_t)p.blocks - 1;
+    __syncthreads();
+    if (!last) return;
+    __threadfence();
+    uint32_t own[8], before = 0;    /* bins 8 tid ... */
+#pragma unroll
+    for (int i = 0; i < 8; i++) {
+        own[i] = __ldcg(&sum[tid * 8 + i]);
+        before += own[i];
+        sum[tid * 8 + i] = 0;       /* for the next pass                    */
+    }
+    uint32_t upto = before;
+    for (int d = 1; d < 32; d *= 2) {
+        const uint32_t v = __shfl_up_sync(0xffffffffu, upto, d);
+        if (lane >= d) upto += v;
+    }
+    if (lane == 31) warps[w] = upto;
+    if (tid == 0) p.ticket[row] = 0;
+    const uint64_t left = p.pass ? mine->left : (uint64_t)p.q.kth + 1;
+    __syncthreads();
+    for (int v = 0; v < w; v++) upto += warps[v];
+    before = upto - before;
+    for (int i = 0; i < 8; i++) {
+        if (before < left && left <= (uint64_t)before + own[i]) {
+            mine->prefix = (uint64_t)prefix << p.bits | (unsigned)(tid * 8 + i);
+            mine->left = left - before;
+            mine->less += before;
+            mine->equal = own[i];
+        }
+        before += own[i];
+    }
+}
+/* How many of a tile are before the key, and equal to it. */
+template<class K>
+__global__ __launch_bounds__(256)
+void gk_ord_parts(const __grid_constant__ gk_ord_picking p) {
+    __shared__ unsigned sums[2];
+    const int64_t row = blockIdx.x / p.tiles, tile = blockIdx.x % p.tiles;
+    const gk_ord_line l = gk_ord_line_of(p.q, p.t.width, row);
+    const K key = (K)p.row[row].prefix;
+    unsigned less = 0, equal = 0;
+    if (threadIdx.x < 2) sums[threadIdx.x] = 0;
+    __syncthreads();
+    if (p.all || p.pass < 2 || p.some[blockIdx.x])
+        for (int r = 0; r < 16; r++) {
+            const int64_t i = tile * GA__TILE + r * 256 + threadIdx.x;
+            if (i >= p.q.n) break;
+            const K k = gk_ord_key_of<K>(p, l, i);
+            less += k < key;
+            equal += k == key;
+        }
+    for (int s = 16; s > 0; s /= 2) {
+        less += __shfl_xor_sync(0xffffffffu, less, s);
+        equal += __shfl_xor_sync(0xffffffffu, equal, s);
+    }
+    if ((threadIdx.x & 31) == 0 && (less || equal)) {
+        atomicAdd(&sums[0], less);
+        atomicAdd(&sums[1], equal);
+    }
+    __syncthreads();
+    if (threadIdx.x == 0) {
+        p.less[blockIdx.x] = sums[0];
+        p.equal[blockIdx.x] = sums[1];
+    }
+}
+/* Both to the sums over the row's tiles before each. */
+__global__ __launch_bounds__(1024)
+void gk_ord_part_sums(const __grid_constant__ gk_ord_picking p) {
+    __shared__ uint64_t sums[2][32];
+    const int lane = threadIdx.x & 31, w = threadIdx.x >> 5;
+    uint64_t carry[2] = {0, 0};
+    for (int64_t from = 0; from < p.tiles; from += 1024) {
+        const int64_t i = from + threadIdx.x;
+        uint64_t own[2], sum[2];
+        for (int k = 0; k < 2; k++) {
+            const uint64_t *of = (k ? p.equal : p.less) + blockIdx.x * p.tiles;
+            own[k] = sum[k] = i < p.tiles ? of[i] : 0;
+            for (int d = 1; d < 32; d *= 2) {
+                const uint64_t v = __shfl_up_sync(0xffffffffu, sum[k], d);
+                if (lane >= d) sum[k] += v;
+            }
+            if (lane == 31) sums[k][w] = sum[k];
+        }
+        __syncthreads();
+        for (int k = 0; k < 2; k++) {
+            uint64_t *of = (k ? p.equal : p.less) + blockIdx.x * p.tiles;
+            uint64_t all = 0;
+            for (int v = 0; v < 32; v++) {
+                if (v == w) sum[k] += all;
+                all += sums[k][v];
+            }
+            if (i < p.tiles) of[i] = carry[k] + sum[k] - own[k];
+            carry[k] += all;
+        }
+        __syncthreads();
+    }
+}
+/* A block a tile, a warp 512 elements of it. */
+template<class K>
+__global__ __launch_bounds__(256)
+void gk_ord_part(const __grid_constant__ gk_ord_picking p) {
+    __shared__ unsigned warps[2][8];
+    const int lane = threadIdx.x & 31, w = threadIdx.x >> 5;
+    const int64_t row = blockIdx.x / p.tiles, tile = blockIdx.x % p.tiles;
+    if (!p.all && p.pass > 1 && !p.some[blockIdx.x]) return;
+    const gk_ord_line l = gk_ord_line_of(p.q, p.t.width, row);
+    const gk_ord_choice chosen = p.row[row];
+    const K key = (K)chosen.prefix;
+    const int64_t from = tile * GA__TILE + w * 512;
+    unsigned less[16], equal[16], sum[2] = {0, 0};
+#pragma unroll
+    for (int r = 0; r < 16; r++) {
+        const int64_t i = from + r * 32 + lane;
+        const bool on = i < p.q.n;
+        const K k = gk_ord_key_of<K>(p, l, on ? i : 0);
+        less[r] = __ballot_sync(0xffffffffu, on && k < key);
+        equal[r] = __ballot_sync(0xffffffffu, on && k == key);
+        sum[0] += __popc(less[r]);
+        sum[1] += __popc(equal[r]);
+    }
+    if (lane == 0) warps[0][w] = sum[0], warps[1][w] = sum[1];
+    __syncthreads();
+    int64_t a = (int64_t)p.less[blockIdx.x], b = (int64_t)p.equal[blockIdx.x];
+    for (int v = 0; v < w; v++) a += warps[0][v], b += warps[1][v];
+    const unsigned before = gk_ord_before();
+#pragma unroll
+    for (int r = 0; r < 16; r++) {
+        const int64_t i = from + r * 32 + lane;
+        const int64_t la = a + __popc(less[r] & before);
+        const int64_t eb = b + __popc(equal[r] & before);
+        const int64_t to = less[r] >> lane & 1 ? la
+            : (int64_t)chosen.less + (equal[r] >> lane & 1 ? eb
+                : (int64_t)chosen.equal + i - la - eb);
+        if (i < p.q.n && to < p.q.take) gk_ord_put(p.q, l, p.t.width, to, i);
+        a += __popc(less[r]);
+        b += __popc(equal[r]);
+    }
+}
+
+/* What a call's memory is cut into. */
+struct gk_ord_pick_plan { size_t row, counts, ticket, zero, some, less, equal,
+                          bytes; };
+static void gk_ord_pick_plan_of(const ga__ordering *q, gk_ord_pick_plan *m) {
+    const size_t rows = (size_t)q->rows;
+    const size_t tiles = rows * (size_t)((q->n + GA__TILE - 1) / GA__TILE);
+    m->row = 0;
+    m->counts = rows * sizeof(gk_ord_choice);
+    m->ticket = m->counts + rows * GK_ORD_BINS * 4;
+    m->zero = m->ticket + rows * 4;
+    m->some = m->zero;
+    m->less = (m->some + tiles * 4 + 7) / 8 * 8;
+    m->equal = m->less + tiles * 8;
+    m->bytes = m->equal + tiles * 8;
+}
+/* Rows for it: of up to 2^31 elements, whose counts fit, and keys of a word. */
+static bool gk_ord_is_picked(const ga__ordering *q) {
+    return q->kth >= 0 && !q->from.p && q->t != GA_COMPLEX128
+           && q->n >> 31 == 0;
+}
+template<class K>
+static cudaError_t gk_ord_picked(const ga__ordering *q, cudaStream_t s,
+                                 int mps) {
+    gk_ord_pick_plan m;
+    gk_ord_pick_plan_of(q, &m);
+    gk_ord_picking p;
+    char *w = (char *)q->use.work;
+    p.q = *q;
+    p.t = gk_ord_type_of(q->t, q->descending);
+    p.row = (gk_ord_choice *)(w + m.row);
+    p.counts = (uint32_t *)(w + m.counts);
+    p.ticket = (uint32_t *)(w + m.ticket);
+    p.some = (uint32_t *)(w + m.some);
+    p.less = (uint64_t *)(w + m.less);
+    p.equal = (uint64_t *)(w + m.equal);
+    p.all = q->take > q->kth + 1;
+    p.tiles = (q->n + GA__TILE - 1) / GA__TILE;
+    const int64_t blocks = (mps * 8 + q->rows - 1) / q->rows;
+    p.blocks = (int)(blocks < p.tiles ? blocks : p.tiles);
+    cudaError_t e = cudaMemsetAsync(w, 0, m.zero, s);
+    if (e) return e;
+    int left = 8 * p.t.width;
+    for (p.pass = 0; left > 0; p.pass++) {
+        p.bits = left < 11 ? left : 11;
+        left -= p.bits;
+        p.shift = left;
+        gk_ord_pick<K><<<(unsigned)(p.blocks * q->rows), 256, 0, s>>>(p);
+    }
+    const unsigned grid = (unsigned)(p.tiles * q->rows);
+    gk_ord_parts<K><<<grid, 256, 0, s>>>(p);
+    gk_ord_part_sums<<<(unsigned)q->rows, 1024, 0, s>>>(p);
+    gk_ord_part<K><<<grid, 256, 0, s>>>(p);
+    return cudaGetLastError();
+}
+
 /* Shared memory of a short row's block; 0: the row is not for it. */
 static int gk_ord_short_warps(const ga__ordering *q, int mps, size_t *bytes) {
     const int width = (int)gk_ord_type_of(q->t, false).width;
@@ -10651,12 +10932,20 @@ static bool gk_ord_is_short(const ga__ordering *q, int mps) {
 }
 size_t gk_cuda_order_work(const ga__ordering *q, int mps) {
     gk_ord_plan m;
+    gk_ord_pick_plan pick;
     if (gk_ord_is_short(q, mps)) return 0;
+    if (gk_ord_is_picked(q)) {
+        gk_ord_pick_plan_of(q, &pick);
+        return pick.bytes;
+    }
     gk_ord_plan_of(q, &m);
     return m.bytes;
 }
 extern "C" int gk_cuda_order(const ga__ordering *q, void *stream, int mps) {
     cudaStream_t s = (cudaStream_t)stream;
+    if (!gk_ord_is_short(q, mps) && gk_ord_is_picked(q))
+        return gk_ord_type_of(q->t, false).width == 8 ? gk_ord_picked<uint64_t>(q, s, mps)
+                                   : gk_ord_picked<uint32_t>(q, s, mps);
     if (!gk_ord_is_short(q, mps)) return gk_ord_long(q, s, mps);
     switch (gk_ord_type_of(q->t, false).width) {
     case 8: return gk_ord_brief<uint64_t>(q, s, mps);

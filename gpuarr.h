@@ -1355,14 +1355,14 @@ GA_API ga_array *(ga_piecewise)(const ga_array *x, int n,
 
 /* The places of an array by value: GA_AT(rows, cols), GA_AT(i, GA_COLON, 3), up
    to 8 of them for the first axes. GA_COLON stands for all of an axis.       */
-typedef struct ga_place {
+typedef struct ga_subscript {
     const ga_array *array;          /* NULL with `number` or `colon`        */
     int64_t i;
     bool number, colon;
-} ga_place;
+} ga_subscript;
 typedef struct ga_at {
     int n;
-    ga_place place[GA_MAX_NDIM];
+    ga_subscript place[GA_MAX_NDIM];
 } ga_at;
 /* Flags of take, put, scatter_*, choose, ravel_multi_index: indices out of
    range go round (modulo the length), or to the nearest end: there a negative
@@ -1509,7 +1509,111 @@ enum { GA_EXCLUSIVE = 1, GA_REVERSE = 2 };
 GA_SCANS(GA__X)
 #undef GA__X
 
-/* =============================================================== >>sorting */
+/* =============================================================== >>sorting
+   Sorted order, everywhere in this room: NaN of either sign last, also in a
+   descending order; -0.0 and 0.0 are equal; complex numbers by real, then by
+   imaginary part, those with a NaN last, as in NumPy: (1,nan) before (nan,1)
+   before (nan,nan). Every dtype, any strides. Sorting is stable: of equals the
+   first comes first, also in a descending order. `axis` is one axis or GA_ALL,
+   which is the flattened array. Where nothing else is said nothing
+   synchronises, and results repeat bit for bit.
+
+   flags   GA_DESCENDING  the largest first, in sort, argsort, lexsort,
+                          partition, argpartition
+           GA_SMALLEST    the smallest, in topk
+           GA_RIGHT       behind equals, in searchsorted
+           GA_INVERT      what is not there, in isin
+   Flags that mean nothing to a function are an error (GA_ERR_VALUE).
+
+   ga_sort(x, GA_AXIS(-1), 0) is a sorted copy; ga_sort_into(x, x, ...) sorts in
+   place. ga_argsort gives the places (int64) instead, along the same axis.
+   ga_lexsort(GA_AXIS(-1), a, b) gives places too, in the order of the last key
+   and, where that is equal, of the one before it; keys have one shape.
+   Temporary memory on a GPU: none for rows of up to 4096 elements, else twice
+   the keys (4 or 8 bytes, complex128: 8) and, for places, 8 bytes an element. */
+enum {
+    GA_DESCENDING = 1, GA_SMALLEST = 2, GA_RIGHT = 4, GA_INVERT = 8
+};
+GA_API ga_array *(ga_sort)(const ga_array *x, ga_axis axis, unsigned flags);
+GA_API ga_status (ga_sort_into)(ga_array *out, const ga_array *x, ga_axis axis,
+                                unsigned flags);
+GA_API ga_array *(ga_argsort)(const ga_array *x, ga_axis axis, unsigned flags);
+GA_API ga_status (ga_argsort_into)(ga_array *out, const ga_array *x,
+                                   ga_axis axis, unsigned flags);
+GA_API ga_array *(ga_lexsort)(ga_axis axis, int n, const ga_array *const *keys);
+GA_API ga_status (ga_lexsort_into)(ga_array *out, ga_axis axis, int n,
+                                   const ga_array *const *keys);
+
+/* Element kth (from 0; negative: from the end) stands where sorting would put
+   it, what is smaller or equal before it, what is larger or equal after it, in
+   an order that is not told (but repeats). argpartition: places, int64. kth
+   outside of the axis: GA_ERR_INDEX.
+       ga_partition(x, 10, GA_AXIS(-1), 0)                                   */
+GA_API ga_array *(ga_partition)(const ga_array *x, int64_t kth, ga_axis axis,
+                                unsigned flags);
+GA_API ga_status (ga_partition_into)(ga_array *out, const ga_array *x,
+                                     int64_t kth, ga_axis axis, unsigned flags);
+GA_API ga_array *(ga_argpartition)(const ga_array *x, int64_t kth, ga_axis axis,
+                                   unsigned flags);
+GA_API ga_status (ga_argpartition_into)(ga_array *out, const ga_array *x,
+                                        int64_t kth, ga_axis axis,
+                                        unsigned flags);
+
+/* The k largest along an axis, the largest first, and where they are (int64);
+   of equals the first. k of 0 to the axis's length, or GA_ERR_VALUE.
+       ga_array *v, *i;
+       ga_topk(x, 10, GA_AXIS(-1), 0, &v, &i);                               */
+GA_API ga_status (ga_topk)(const ga_array *x, int64_t k, ga_axis axis,
+                           unsigned flags, ga_array **values,
+                           ga_array **indices);
+GA_API ga_status (ga_topk_into)(ga_array *values, ga_array *indices,
+                                const ga_array *x, int64_t k, ga_axis axis,
+                                unsigned flags);        /* NULL: not wanted  */
+
+/* For each element of v its place in a, a sorted array with one axis: before
+   the first element that is not smaller or, with GA_RIGHT, behind the last
+   that is not larger; int64, v's shape. sorter: GA_NONE, or the places that
+   sort a (ga_argsort's; one outside of a is GA_ERR_INDEX, on a GPU reported at
+   the next wait). Both in their common dtype.
+       ga_searchsorted(edges, x, GA_NONE, GA_RIGHT)                          */
+GA_API ga_array *(ga_searchsorted)(const ga_array *a, const ga_array *v,
+                                   const ga_array *sorter, unsigned flags);
+GA_API ga_status (ga_searchsorted_into)(ga_array *out, const ga_array *a,
+                                        const ga_array *v,
+                                        const ga_array *sorter, unsigned flags);
+
+/* The different elements of x in ascending order, the array flattened, with one
+   axis; all NaNs are one. Where wanted, index: where each came first; inverse:
+   which of them each element of x is, x's shape; counts: how often each is
+   there; int64, NULL: not wanted. Along an axis: the different slices, in the
+   order of their first difference; inverse has one axis, and slices with a NaN
+   differ, as in NumPy. It waits for the device, to learn how many there are.
+   ga_unique_into does not: values, index and counts have room for as many as
+   they are long (one axis, equally long), *count (int64, one element) tells how
+   many there are, and those beyond the room are left out; C order.
+       ga_array *v, *n;
+       v = ga_unique(x, GA_ALL, NULL, NULL, &n);                             */
+GA_API ga_array *(ga_unique)(const ga_array *x, ga_axis axis, ga_array **index,
+                             ga_array **inverse, ga_array **counts);
+GA_API ga_status (ga_unique_into)(ga_array *values, ga_array *count,
+                                  const ga_array *x, ga_array *index,
+                                  ga_array *inverse, ga_array *counts);
+
+/* Is each element of x in `of`: bool, x's shape. GA_INVERT: is it not. NaN is
+   in nothing.                                                               */
+GA_API ga_array *(ga_isin)(const ga_array *x, const ga_array *of,
+                           unsigned flags);
+GA_API ga_status (ga_isin_into)(ga_array *out, const ga_array *x,
+                                const ga_array *of, unsigned flags);
+
+/* Sets of the elements of x and y, flattened: sorted, each once, one axis, in
+   the common dtype (setdiff1d: x's). In both; in one of them; in x and not in
+   y; in just one. Each NaN differs from the other array's. They wait for the
+   device, to learn how many there are.                                      */
+GA_API ga_array *(ga_intersect1d)(const ga_array *x, const ga_array *y);
+GA_API ga_array *(ga_union1d)(const ga_array *x, const ga_array *y);
+GA_API ga_array *(ga_setdiff1d)(const ga_array *x, const ga_array *y);
+GA_API ga_array *(ga_setxor1d)(const ga_array *x, const ga_array *y);
 
 /* ================================================================ >>linalg
    The functions mean what NumPy's and SciPy's do. The last two axes are the
@@ -2880,53 +2984,57 @@ template <int N> struct ga__shapes { ga_shape p[N]; };
 
 /* >>indexing */
 /* A place by value: an integer, an array, GA_COLON; no float, no bool. */
-static inline GA__UNUSED ga_place ga__place_a(const ga_array *v) {
-    ga_place p = {v, 0, false, false};
+static inline GA__UNUSED ga_subscript ga__place_a(const ga_array *v) {
+    ga_subscript p = {v, 0, false, false};
     return p;
 }
-static inline GA__UNUSED ga_place ga__place_i(int64_t v) {
-    ga_place p = {NULL, v, true, false};
+static inline GA__UNUSED ga_subscript ga__place_i(int64_t v) {
+    ga_subscript p = {NULL, v, true, false};
     return p;
 }
-static inline GA__UNUSED ga_place ga__place_u(uint64_t v) {
+static inline GA__UNUSED ga_subscript ga__place_u(uint64_t v) {
     return ga__place_i(v <= INT64_MAX ? (int64_t)v : INT64_MAX);
 }
-static inline GA__UNUSED ga_place ga__place_p(ga_place v) { return v; }
-static inline GA__UNUSED ga_place ga__colon(void) {
-    ga_place p = {NULL, 0, false, true};
+static inline GA__UNUSED ga_subscript ga__place_p(ga_subscript v) { return v; }
+static inline GA__UNUSED ga_subscript ga__colon(void) {
+    ga_subscript p = {NULL, 0, false, true};
     return p;
 }
 #define GA_COLON ga__colon()
-static inline GA__UNUSED ga_at ga__at(int n, const ga_place *p) {
+static inline GA__UNUSED ga_at ga__at(int n, const ga_subscript *p) {
     ga_at at;
     at.n = n;
     for (int i = 0; i < n && i < GA_MAX_NDIM; i++) at.place[i] = p[i];
     return at;
 }
 #ifdef __cplusplus
-static inline ga_place ga__place(const ga_array *v) { return ga__place_a(v); }
-static inline ga_place ga__place(ga_array *v) { return ga__place_a(v); }
-static inline ga_place ga__place(decltype(nullptr)) {
+static inline ga_subscript ga__place(const ga_array *v) {
+    return ga__place_a(v);
+}
+static inline ga_subscript ga__place(ga_array *v) { return ga__place_a(v); }
+static inline ga_subscript ga__place(decltype(nullptr)) {
     return ga__place_a(nullptr);
 }
-static inline ga_place ga__place(ga_place v) { return v; }
-static inline ga_place ga__place(unsigned long v) { return ga__place_u(v); }
-static inline ga_place ga__place(unsigned long long v) {
+static inline ga_subscript ga__place(ga_subscript v) { return v; }
+static inline ga_subscript ga__place(unsigned long v) { return ga__place_u(v); }
+static inline ga_subscript ga__place(unsigned long long v) {
     return ga__place_u(v);
 }
-static inline ga_place ga__place(char v) { return ga__place_i(v); }
-static inline ga_place ga__place(signed char v) { return ga__place_i(v); }
-static inline ga_place ga__place(unsigned char v) { return ga__place_i(v); }
-static inline ga_place ga__place(short v) { return ga__place_i(v); }
-static inline ga_place ga__place(unsigned short v) { return ga__place_i(v); }
-static inline ga_place ga__place(int v) { return ga__place_i(v); }
-static inline ga_place ga__place(unsigned v) { return ga__place_i(v); }
-static inline ga_place ga__place(long v) { return ga__place_i(v); }
-static inline ga_place ga__place(long long v) { return ga__place_i(v); }
-template <class T> static inline ga_place ga__place(T) = delete;
+static inline ga_subscript ga__place(char v) { return ga__place_i(v); }
+static inline ga_subscript ga__place(signed char v) { return ga__place_i(v); }
+static inline ga_subscript ga__place(unsigned char v) { return ga__place_i(v); }
+static inline ga_subscript ga__place(short v) { return ga__place_i(v); }
+static inline ga_subscript ga__place(unsigned short v) {
+    return ga__place_i(v);
+}
+static inline ga_subscript ga__place(int v) { return ga__place_i(v); }
+static inline ga_subscript ga__place(unsigned v) { return ga__place_i(v); }
+static inline ga_subscript ga__place(long v) { return ga__place_i(v); }
+static inline ga_subscript ga__place(long long v) { return ga__place_i(v); }
+template <class T> static inline ga_subscript ga__place(T) = delete;
 template <class... T> static inline ga_at ga__at_of(T... v) {
     static_assert(sizeof...(v) > 0, "no places");
-    const ga_place p[] = {ga__place(v)...};
+    const ga_subscript p[] = {ga__place(v)...};
     return ga__at((int)sizeof...(v), p);
 }
 #define GA_AT(...) ga__at_of(__VA_ARGS__)
@@ -2957,11 +3065,11 @@ static inline ga_status ga__choose_into_of(ga_array *o, const ga_array *i,
     unsigned: ga__place_i, long: ga__place_i, long long: ga__place_i,       \
     unsigned long: ga__place_u, unsigned long long: ga__place_u,            \
     ga_array *: ga__place_a, const ga_array *: ga__place_a,                 \
-    void *: ga__place_a /* NULL */, ga_place: ga__place_p)(x)
+    void *: ga__place_a /* NULL */, ga_subscript: ga__place_p)(x)
 #define GA__PLACE(x) GA__ONCE(GA__PLACE_OF, x)
 #define GA_AT(...) \
     ga__at(GA__NOPERANDS(__VA_ARGS__), \
-           (const ga_place[]){GA__EACH(GA__PLACE, __VA_ARGS__)})
+           (const ga_subscript[]){GA__EACH(GA__PLACE, __VA_ARGS__)})
 #define GA__NUMBERS(...) GA__NOPERANDS(__VA_ARGS__), \
     (const ga_array *const[]){GA__OPERANDS(__VA_ARGS__)}
 #define ga_ix(o, ...) (ga_ix)((o), GA__ARRAYS(__VA_ARGS__))
@@ -2997,6 +3105,34 @@ static inline ga_status ga__choose_into_of(ga_array *o, const ga_array *i,
 #define ga_nancumprod(x, a, f) GA__AT((ga_nancumprod)(x, a, f))
 
 /* >>sorting */
+#ifdef __cplusplus
+template <class... T>
+static inline ga_array *ga__lexsort_of(ga_axis a, T... x) {
+    const ga_array *p[] = {x...};
+    return (ga_lexsort)(a, (int)sizeof...(T), p);
+}
+template <class... T>
+static inline ga_status ga__lexsort_into_of(ga_array *o, ga_axis a, T... x) {
+    const ga_array *p[] = {x...};
+    return (ga_lexsort_into)(o, a, (int)sizeof...(T), p);
+}
+#define ga_lexsort(a, ...) GA__AT(ga__lexsort_of((a), __VA_ARGS__))
+#define ga_lexsort_into(o, a, ...) ga__lexsort_into_of((o), (a), __VA_ARGS__)
+#else
+#define ga_lexsort(a, ...) GA__AT((ga_lexsort)((a), GA__ARRAYS(__VA_ARGS__)))
+#define ga_lexsort_into(o, a, ...) \
+    (ga_lexsort_into)((o), (a), GA__ARRAYS(__VA_ARGS__))
+#endif
+#define ga_searchsorted(a, v, s, f) \
+    GA__AT((ga_searchsorted)((a), GA__ARG(v), (s), (f)))
+#define ga_searchsorted_into(o, a, v, s, f) \
+    (ga_searchsorted_into)((o), (a), GA__ARG(v), (s), (f))
+#define ga_isin(x, y, f) GA__AT((ga_isin)(GA__ARG(x), GA__ARG(y), (f)))
+#define ga_isin_into(o, x, y, f) (ga_isin_into)((o), GA__ARG(x), GA__ARG(y), (f))
+#define ga_intersect1d(x, y) GA__2(ga_intersect1d, x, y)
+#define ga_union1d(x, y) GA__2(ga_union1d, x, y)
+#define ga_setdiff1d(x, y) GA__2(ga_setdiff1d, x, y)
+#define ga_setxor1d(x, y) GA__2(ga_setxor1d, x, y)
 
 /* >>linalg */
 #ifdef __cplusplus
@@ -3216,6 +3352,12 @@ template <class... T> static inline ga_array *ga__multi_dot_of(T... x) {
 #define ga_cond(x, o) GA__AT((ga_cond)(x, o))
 #define ga_matrix_rank(x, t) GA__AT((ga_matrix_rank)(x, t))
 #define ga_expm(x) GA__AT((ga_expm)(x))
+#define ga_sort(x, a, f) GA__AT((ga_sort)(x, a, f))
+#define ga_argsort(x, a, f) GA__AT((ga_argsort)(x, a, f))
+#define ga_partition(x, k, a, f) GA__AT((ga_partition)(x, k, a, f))
+#define ga_argpartition(x, k, a, f) GA__AT((ga_argpartition)(x, k, a, f))
+#define ga_topk(x, k, a, f, v, i) GA__AT((ga_topk)(x, k, a, f, v, i))
+#define ga_unique(x, a, i, v, n) GA__AT((ga_unique)(x, a, i, v, n))
 #define ga_random(s, t) GA__AT((ga_random)(s, t))
 #define ga_random_random(s, t) GA__AT((ga_random_random)(s, t))
 #define ga_random_standard_normal(s, t) GA__AT((ga_random_standard_normal)(s, t))
@@ -3676,6 +3818,57 @@ typedef struct ga__sc {             /* rows of n elements, each scanned     */
 } ga__sc;
 
 /* >>sorting */
+/* Elements of rows along one axis: element j of a row stands j steps behind
+   its first one, which the row's place in the other axes gives.            */
+typedef struct ga__lines {
+    void *p;                        /* NULL: not there                      */
+    int64_t step, stride[GA_MAX_NDIM];
+} ga__lines;
+/* Rows of n elements put in order, NaN last; equal ones keep theirs, in which
+   element j of a row is x's from[j], or x's j. Of each row's result the first
+   `take` are written: the elements, the places that they had in x, or both.
+   kth >= 0: only element kth has to stand where the order wants it, what
+   comes before it before, what comes after it after; so that the first
+   kth + 1 are those that a sort would put there, of equals the first ones. */
+typedef struct ga__ordering {
+    ga__scratch use;
+    ga_dtype t;
+    bool descending;
+    int ndim;                       /* of the rows; 0: one row              */
+    int64_t shape[GA_MAX_NDIM];
+    int64_t rows, n, take, kth;     /* rows, n, take > 0                    */
+    ga__lines x, sorted, places, from;  /* t, t, int64, int64               */
+} ga__ordering;
+/* Of each of n elements of x the place in m ascending ones, t too: before the
+   first that is not smaller, or with `right` behind the last that is not
+   larger; or, out being bool, whether it is among them, NaN never, or with
+   `invert` is not. Without gaps; sorter: the table's order, or NULL.       */
+typedef struct ga__locate {
+    ga__late late;
+    ga_dtype t;
+    bool right, member, invert;
+    int64_t n, m;
+    const void *table, *x;
+    const int64_t *sorter;
+    void *out;                      /* int64, or bool                       */
+} ga__locate;
+/* What differs from what is before it among n ascending elements, each `width`
+   values of type t; all that hold a NaN are one. Two steps: `tile` gets how
+   many there are before each GA__TILE elements, and count how many in all;
+   then the first `room` of them are written, what is not NULL.             */
+#define GA__TILE 4096
+typedef struct ga__distinct {
+    ga_dtype t;
+    bool write;                     /* the second step                      */
+    signed char other;              /* 1: only those in `also`, -1: not in  */
+    int64_t n, width, room, nalso;
+    const void *x, *also;           /* also: ascending, nalso elements      */
+    const int64_t *places;          /* where the elements were, or NULL     */
+    bool through;                   /* x holds them there                   */
+    int64_t *tile, *count;
+    void *values;                   /* width 1                              */
+    int64_t *index, *inverse, *counts;
+} ga__distinct;
 
 /* n values from a start by a step, int64 or double, cast to t. */
 typedef struct ga__steps {
@@ -3726,7 +3919,10 @@ typedef struct ga__steps {
     X(index_put,   ga__indexed, BOTH, WORK, ga__ix_bytes(q))                 \
     X(choose,      ga__choice, BOTH, NONE, NAN)                              \
     X(coords,      ga__coords, BOTH, NONE,                                   \
-      (double)q->n * (double)(q->ndim + (q->from != NULL)) * sizeof *q->from)
+      (double)q->n * (double)(q->ndim + (q->from != NULL)) * sizeof *q->from) \
+    X(order,       ga__ordering, BOTH, WORK, NAN)                            \
+    X(locate,      ga__locate, BOTH, NONE, NAN)                              \
+    X(distinct,    ga__distinct, BOTH, NONE, NAN)
 #define GA__CPU_BOTH(...) __VA_ARGS__
 #define GA__CPU_GPU(...)
 #define GA__WORK_WORK(...) __VA_ARGS__
@@ -4760,6 +4956,22 @@ static bool ga__axes_mask(const char *fn, ga_axis a, int ndim,
         *mask |= 1u << k;
     }
     return true;
+}
+/* The one axis that is named; -1: all; -2 and an error for others. */
+static int ga__one_axis(const char *fn, ga_axis a, int ndim) {
+    unsigned mask;
+    if (!ga__axes_mask(fn, a, ndim, &mask)) return -2;
+    if (a.n < 0) return -1;
+    if (a.n == 1) return ga__axis(fn, a.axis[0], ndim);
+    ga__fail(GA_ERR_AXIS, fn, "%d axes given; one or GA_ALL is possible", a.n);
+    return -2;
+}
+/* Flags are those that mean something to the call. */
+static bool ga__flags_ok(const char *fn, unsigned flags, unsigned known) {
+    if (!(flags & ~known)) return true;
+    ga__fail(GA_ERR_VALUE, fn, "flags 0x%x: 0x%x mean nothing here", flags,
+             flags & ~known);
+    return false;
 }
 
 /* After a launch under GPUARR_SYNC=1: the fault, with the operation's name. */
@@ -9554,17 +9766,6 @@ static bool ga__mapped_begin(ga__result *r, const char *fn, ga__device *d,
     return ga__result_begin(r, fn, d, out, made, ndim, shape, x->dtype, &in, 1,
                             GA__TO_VIEW | GA__TO_LIKE);
 }
-/* The one axis that `a` names, -1 for GA_ALL; -2 and an error. */
-static int ga__one_axis(const char *fn, ga_axis a, int ndim) {
-    if (a.n == -1) return -1;
-    if (a.n != 1) {
-        ga__fail(GA_ERR_AXIS, fn, "%d axes given; one or GA_ALL is possible",
-                 a.n < 0 ? 0 : a.n);
-        return -2;
-    }
-    int k = ga__axis(fn, a.axis[0], ndim);
-    return k < 0 ? -2 : k;
-}
 /* x as a handle: a view, or a new array of rank 0 for a C number. */
 static ga_array *ga__handle_on(const char *fn, const ga_array *x) {
     if (!ga__ok(fn, x)) return NULL;
@@ -11314,7 +11515,7 @@ static uint64_t ga__care(ga_dtype t) {
     }
 }
 /* What m, of any dtype and in C order, chooses. ga__chosen_end frees it. */
-static ga_status ga__choose(const char *fn, ga__device *d, ga__chosen *c,
+static ga_status ga__choose_by(const char *fn, ga__device *d, ga__chosen *c,
                             const ga_array *m) {
     ga__sel *q = &c->q;
     const int64_t tiles = (m->size + GA__SEL_TILE - 1) / GA__SEL_TILE;
@@ -11486,7 +11687,7 @@ static ga_status ga__mask(const char *fn, ga_array *out, ga_array **made,
     ga__chosen c;
     ga__result r;
     ga_dtype t = out ? out->dtype : x->dtype;
-    ga_status st = ga__choose(fn, d, &c, m);
+    ga_status st = ga__choose_by(fn, d, &c, m);
     if (!st && made) {
         st = ga__chosen_wait(fn, &c, &n);
         shape[axis] = st ? 0 : n;
@@ -11674,7 +11875,7 @@ GA_API ga_status (ga_mask_assign)(ga_array *x, const ga_array *m,
     }
     ga__chosen c;
     ga_array *copy = NULL;
-    ga_status st = ga__choose(fn, d, &c, m);
+    ga_status st = ga__choose_by(fn, d, &c, m);
     if (!st) st = ga__chosen_wait(fn, &c, &n);
     if (!st && n != w.shape[0])
         st = ga__fail(GA_ERR_SHAPE, fn, "%" PRId64 " values for %" PRId64
@@ -11717,7 +11918,7 @@ static ga_status ga__place_values(const char *fn, ga_array *x,
     }
     ga__chosen c;
     int64_t n = 0;
-    ga_status st = ga__choose(fn, d, &c, m);
+    ga_status st = ga__choose_by(fn, d, &c, m);
     if (!st && !v->size && !by_place) {
         st = ga__chosen_wait(fn, &c, &n);
         if (!st && n)
@@ -11767,7 +11968,7 @@ static ga_status ga__nonzero(const char *fn, ga_array **to, bool made,
             return ga__failed();
     }
     if (!made && !ga__tellable(fn, d, count)) return ga__failed();
-    ga_status st = ga__choose(fn, d, &c, x);
+    ga_status st = ga__choose_by(fn, d, &c, x);
     if (!st && made) st = ga__chosen_wait(fn, &c, &n);
     shape[0] = n;
     for (int i = 0; i < arrays && !st && made; i++) {
@@ -12189,11 +12390,11 @@ static void ga__lookup_end(ga__lookup *l) {
 static ga__ix_mode ga__lookup_mode(unsigned flags, ga__ix_mode plain) {
     return flags & GA_CLIP ? GA__IX_CLIP : flags & GA_WRAP ? GA__IX_WRAP : plain;
 }
-static bool ga__flags_ok(const char *fn, unsigned flags, unsigned allowed) {
-    if (!(flags & ~allowed)
-        && (flags & (GA_WRAP | GA_CLIP)) != (GA_WRAP | GA_CLIP))
-        return true;
-    ga__fail(GA_ERR_VALUE, fn, "flags 0x%x are not possible", flags);
+static bool ga__index_flags(const char *fn, unsigned flags, unsigned known) {
+    if (!ga__flags_ok(fn, flags, known)) return false;
+    if ((flags & (GA_WRAP | GA_CLIP)) != (GA_WRAP | GA_CLIP)) return true;
+    ga__fail(GA_ERR_VALUE, fn, "flags 0x%x: GA_WRAP or GA_CLIP, not both",
+             flags);
     return false;
 }
 static bool ga__not_a_number(const char *fn, const ga_array *x) {
@@ -12270,7 +12471,7 @@ static int ga__at_arrays(const char *fn, const ga_at *at, int ndim,
         return -1;
     }
     for (int i = 0; i < at->n; i++) {
-        const ga_place *p = &at->place[i];
+        const ga_subscript *p = &at->place[i];
         if (p->number || p->colon) continue;
         if (!ga__ok(fn, p->array)) return -1;
         a[n++] = p->array;
@@ -12285,7 +12486,7 @@ static bool ga__lookup_at(ga__lookup *l, const ga_array *x, const ga_at *at,
     int64_t shape[GA_MAX_NDIM], indices = 1;
     int nb, n = 0, first = -1, last = -1, colons = 0;
     for (int i = 0; i < at->n; i++) {
-        const ga_place *p = &at->place[i];
+        const ga_subscript *p = &at->place[i];
         colons += p->colon;
         if (p->colon) continue;
         if (first < 0) first = i;
@@ -12309,7 +12510,7 @@ static bool ga__lookup_at(ga__lookup *l, const ga_array *x, const ga_at *at,
     q->x.dtype = x->dtype;
     for (int i = 0, r = 0, k = 0; i < x->ndim; i++) {
         if (r == to) r += nb;
-        const ga_place *p = i < at->n ? &at->place[i] : NULL;
+        const ga_subscript *p = i < at->n ? &at->place[i] : NULL;
         if (!p || p->colon) {
             q->shape[r] = x->shape[i];
             q->x.stride[r++] = x->strides[i];
@@ -12483,7 +12684,7 @@ static ga_status ga__scatter(const char *fn, ga__ix_op op, ga_array *x,
     ga__lookup l;
     const ga_array *a[GA_MAX_NDIM];
     if (!ga__ok(fn, x) || !ga__ok(fn, v)
-        || !ga__flags_ok(fn, flags, GA_WRAP | GA_CLIP
+        || !ga__index_flags(fn, flags, GA_WRAP | GA_CLIP
                          | (op == GA__IX_ADD ? GA_FAST : 0)))
         return ga__failed();
     int n = ga__at_arrays(fn, at, x->ndim, a);
@@ -12521,15 +12722,6 @@ GA_API ga_status (ga_scatter_min)(ga_array *x, ga_at at, const ga_array *v,
 }
 
 /* ----------------------------------------------------------- along an axis */
-/* The one axis that is named; -1: all; -2 and an error for others. */
-static int ga__one_axis(const char *fn, ga_axis a, int ndim) {
-    unsigned mask;
-    if (!ga__axes_mask(fn, a, ndim, &mask)) return -2;
-    if (a.n < 0) return -1;
-    if (a.n == 1) return ga__axis(fn, a.axis[0], ndim);
-    ga__fail(GA_ERR_AXIS, fn, "%d axes given; one or GA_ALL is possible", a.n);
-    return -2;
-}
 /* x, or for GA_ALL its elements in C order, *flat; the axis among its own. */
 static const ga_array *ga__one_axis_of(const char *fn, const ga_array *x,
                                        ga_axis a, int *axis, ga_array **flat) {
@@ -12548,7 +12740,7 @@ static ga_status ga__take(const char *fn, ga_array *out, ga_array **made,
     ga_array *flat;
     int k;
     if (!ga__ok(fn, indices)
-        || !ga__flags_ok(fn, flags, GA_WRAP | GA_CLIP)
+        || !ga__index_flags(fn, flags, GA_WRAP | GA_CLIP)
         || !(x = ga__one_axis_of(fn, x, axis, &k, &flat)))
         return ga__failed();
     ga_status st = GA_OK;
@@ -12644,7 +12836,7 @@ GA_API ga_status (ga_put)(ga_array *x, const ga_array *indices,
     ga__lookup l;
     ga_array line, *target, *cycle = NULL;
     if (!ga__ok(fn, x) || !ga__ok(fn, indices) || !ga__ok(fn, v)
-        || !ga__flags_ok(fn, flags, GA_WRAP | GA_CLIP)
+        || !ga__index_flags(fn, flags, GA_WRAP | GA_CLIP)
         || !ga__lookup_begin(&l, fn, x, &indices, 1, v, x, NULL,
                              ga__lookup_mode(flags, GA__IX_BACK)))
         return ga__failed();
@@ -12722,7 +12914,7 @@ static ga_status ga__choose(const char *fn, ga_array *out, ga_array **made,
     if (n < 1 || n > GA__CHOICES)
         return ga__fail(GA_ERR_VALUE, fn, "%d choices; 1 to %d are possible", n,
                         GA__CHOICES);
-    if (!ga__flags_ok(fn, flags, GA_WRAP | GA_CLIP)) return ga__failed();
+    if (!ga__index_flags(fn, flags, GA_WRAP | GA_CLIP)) return ga__failed();
     all[0] = index;
     memcpy(all + 1, choices, (size_t)n * sizeof *all);
     memset(&l, 0, sizeof l);
@@ -12766,7 +12958,7 @@ static ga_status ga__ravel_places(const char *fn, ga_array *out,
     ga_array x;                     /* the shape's strides, no elements     */
     const ga_array *a[GA_MAX_NDIM];
     memset(&x, 0, sizeof x);
-    if (!ga__flags_ok(fn, flags, GA_WRAP | GA_CLIP)
+    if (!ga__index_flags(fn, flags, GA_WRAP | GA_CLIP)
         || !ga__count(fn, shape->ndim, shape->dim, GA_BOOL, &x.size))
         return ga__failed();
     bool whole = at->n == shape->ndim;
@@ -12984,7 +13176,7 @@ static ga_status ga__segment(const char *fn, ga__ix_op op, ga_array *out,
     ga_array number;
     int64_t shape[GA_MAX_NDIM];
     if (!ga__ok(fn, x) || !ga__ok(fn, ids)
-        || !ga__flags_ok(fn, flags, GA_SORTED)
+        || !ga__index_flags(fn, flags, GA_SORTED)
         || !ga__lookup_begin(&l, fn, x, &ids, 1, NULL, out, made,
                              GA__IX_STRICT))
         return ga__failed();
@@ -13143,7 +13335,697 @@ static ga_status ga__scan_into(const char *name, ga__scan op, ga_array *out,
 GA_SCANS(GA__X)
 #undef GA__X
 
-/* ============================================================ >>i-sorting */
+/* ============================================================ >>i-sorting
+   One job puts rows in order, see ga__order; this room says along which axis,
+   of what, and what becomes of the results.                                 */
+
+static ga_array *ga__leave(ga_scope *own, ga_array *result);
+static ga_array *ga__gather(const char *fn, const ga_array *x,
+                            const ga_array *index, ga_shape shape);
+
+/* What is sorted: x, or where all of it is one row a view or copy of it with
+   one axis, which is *made; *along: the axis.                               */
+static const ga_array *ga__sortable(const char *fn, const ga_array *x,
+                                    ga_axis axis, int *along, ga_array **made) {
+    unsigned mask;
+    *made = NULL;
+    *along = 0;
+    if (!x->ga__buf)
+        return (const ga_array *)GA__NULL(GA_ERR_VALUE, fn, "a C number has no "
+                                          "axes; an array is needed");
+    if (!ga__axes_mask(fn, axis, x->ndim, &mask)) return NULL;
+    if (axis.n >= 0 && axis.n != 1)
+        return (const ga_array *)GA__NULL(GA_ERR_AXIS, fn, "%d axes given; one "
+                                          "or GA_ALL is possible", axis.n);
+    if (axis.n == 1) {
+        while (!(mask >> *along & 1)) ++*along;
+        return x;
+    }
+    return x->ndim == 1 ? x : (*made = (ga_ravel)(x));
+}
+/* Runs the job on x, along an axis: see ga__ordering. Each of sorted, places and
+   from may be NULL; x has elements, and take > 0.                           */
+static ga_status ga__put_in_order(const char *fn, const ga_array *x, int along,
+                                  unsigned flags, int64_t kth, int64_t take,
+                                  ga_array *sorted, ga_array *places,
+                                  const ga_array *from) {
+    ga__ordering q;
+    ga__operand_view v[4];
+    int64_t shape[GA_MAX_NDIM];
+    ga__axes_of e = {0, shape, 0, {NULL}};
+    const ga_array *all[4] = {x, sorted, places, from};
+    ga__lines *line[4] = {&q.x, &q.sorted, &q.places, &q.from};
+    ga_array *out[2];
+    const ga_array *in[2] = {x, from};
+    int nout = 0;
+    memset(&q, 0, sizeof q);
+    q.t = x->dtype;
+    q.descending = (flags & GA_DESCENDING) != 0;
+    q.n = (from ? from : x)->shape[along];
+    q.rows = 1;
+    q.kth = kth;
+    q.take = take;
+    for (int k = 0; k < 4; k++) {
+        memset(&v[k], 0, sizeof v[k]);
+        e.o[e.n++] = &v[k];
+        if (!all[k]) continue;
+        v[k].data = all[k]->data;
+        v[k].dtype = all[k]->dtype;
+        line[k]->step = all[k]->strides[along];
+        for (int i = 0, n = 0; i < x->ndim; i++)
+            if (i != along) v[k].stride[n++] = all[k]->strides[i];
+    }
+    for (int i = 0; i < x->ndim; i++)
+        if (i != along) q.rows *= shape[e.ndim++] = x->shape[i];
+    q.ndim = ga__group_axes(&e, 0, e.ndim, true, false);
+    memcpy(q.shape, shape, sizeof q.shape);
+    for (int k = 0; k < 4; k++) {
+        line[k]->p = v[k].data;
+        memcpy(line[k]->stride, v[k].stride, sizeof v[k].stride);
+    }
+    if (sorted) out[nout++] = sorted;
+    if (places) out[nout++] = places;
+    return ga__run(fn, x->ga__buf->dev, GA__JOB_order, &q, out, nout, in,
+                   1 + (from != NULL));
+}
+
+/* sort, argsort (`places`), and with kth >= 0 partition and argpartition. */
+static ga_status ga__sort_as(const char *fn, ga_array *out, ga_array **made,
+                             const ga_array *x, const int64_t *kth,
+                             ga_axis axis, unsigned flags, bool places) {
+    ga__device *d = ga__begin(fn, &x, 1, out, made);
+    ga__result r;
+    ga_array *flat;
+    int along;
+    if (!d || !ga__flags_ok(fn, flags, GA_DESCENDING)) return ga__failed();
+    const ga_array *y = ga__sortable(fn, x, axis, &along, &flat);
+    if (!y) return ga__failed();
+    ga_status st = GA_OK;
+    const int64_t n = y->shape[along];
+    int64_t k = kth ? *kth < 0 ? *kth + n : *kth : -1;
+    if (kth && (k < 0 || k >= n) && y->size)
+        st = ga__fail(GA_ERR_INDEX, fn, "kth %" PRId64 " is out of bounds for "
+                      "an axis of length %" PRId64, *kth, n);
+    if (!st && !ga__result_begin(&r, fn, d, out, made, y->ndim, y->shape,
+                                 places ? GA_INT64 : y->dtype, &x, 1,
+                                 GA__TO_VIEW))
+        st = ga__failed();
+    if (!st)
+        st = ga__result_end(&r, !y->size ? GA_OK : ga__put_in_order(
+                                fn, y, along, flags, k, n,
+                                places ? NULL : r.to, places ? r.to : NULL,
+                                NULL));
+    ga_free(flat);
+    return st;
+}
+#define GA__X(n, places)                                                     \
+    GA_API ga_array *(ga_##n)(const ga_array *x, ga_axis axis,               \
+                              unsigned flags) {                              \
+        ga_array *r = NULL;                                                  \
+        ga__sort_as("ga_" #n, NULL, &r, x, NULL, axis, flags, places);       \
+        return r;                                                            \
+    }                                                                        \
+    GA_API ga_status (ga_##n##_into)(ga_array *out, const ga_array *x,       \
+                                     ga_axis axis, unsigned flags) {         \
+        return ga__sort_as("ga_" #n "_into", out, NULL, x, NULL, axis,       \
+                           flags, places);                                   \
+    }
+GA__X(sort, false)
+GA__X(argsort, true)
+#undef GA__X
+#define GA__X(n, places)                                                     \
+    GA_API ga_array *(ga_##n)(const ga_array *x, int64_t kth, ga_axis axis,  \
+                              unsigned flags) {                              \
+        ga_array *r = NULL;                                                  \
+        ga__sort_as("ga_" #n, NULL, &r, x, &kth, axis, flags, places);       \
+        return r;                                                            \
+    }                                                                        \
+    GA_API ga_status (ga_##n##_into)(ga_array *out, const ga_array *x,       \
+                                     int64_t kth, ga_axis axis,              \
+                                     unsigned flags) {                       \
+        return ga__sort_as("ga_" #n "_into", out, NULL, x, &kth, axis,       \
+                           flags, places);                                   \
+    }
+GA__X(partition, false)
+GA__X(argpartition, true)
+#undef GA__X
+
+/* By each key in turn, the first one first: each sort keeps what the ones
+   before it have done, whose places it takes its elements through.          */
+static ga_status ga__lexsort(const char *fn, ga_array *out, ga_array **made,
+                             ga_axis axis, int n,
+                             const ga_array *const *keys) {
+    if (n < 1) return ga__fail(GA_ERR_VALUE, fn, "%d keys; one or more are "
+                               "possible", n);
+    ga__device *d = ga__begin(fn, keys, n, out, made);
+    if (!d) return ga__failed();
+    for (int i = 1; i < n; i++) {
+        bool same = keys[i]->ndim == keys[0]->ndim;
+        for (int k = 0; k < keys[0]->ndim && same; k++)
+            same = keys[i]->shape[k] == keys[0]->shape[k];
+        if (!same)
+            return ga__fail(GA_ERR_SHAPE, fn, "keys have shapes %s and %s",
+                            ga__shape_text(keys[0]->ndim, keys[0]->shape),
+                            ga__shape_text(keys[i]->ndim, keys[i]->shape));
+    }
+    ga_scope own;
+    ga_scope_begin(&own);
+    ga_array *flat, *turn[2] = {NULL, NULL};
+    ga__result r = {fn, NULL, NULL, NULL};
+    int along;
+    const ga_array *y = ga__sortable(fn, keys[0], axis, &along, &flat);
+    for (int i = 0; i < 2 && i < n - 1 && y; i++)
+        if (!(turn[i] = ga__new(fn, d, y->ndim, y->shape, GA_INT64, NULL)))
+            y = NULL;
+    ga_status st = y && ga__result_begin(&r, fn, d, out, made, y->ndim,
+                                         y->shape, GA_INT64, keys, n,
+                                         GA__TO_VIEW) ? GA_OK : ga__failed();
+    for (int i = 0; i < n && !st && y->size; i++) {
+        if (i) y = ga__sortable(fn, keys[i], axis, &along, &flat);
+        st = !y ? ga__failed() : ga__put_in_order(
+            fn, y, along, 0, -1, y->shape[along], NULL,
+            i == n - 1 ? r.to : turn[i & 1], i ? turn[(i - 1) & 1] : NULL);
+        if (st) break;
+    }
+    if (r.to) {
+        if (made) ga_keep(r.to);
+        st = ga__result_end(&r, st);
+    }
+    ga_scope_end(&own);
+    return st;
+}
+GA_API ga_array *(ga_lexsort)(ga_axis axis, int n,
+                              const ga_array *const *keys) {
+    ga_array *r = NULL;
+    ga__lexsort("ga_lexsort", NULL, &r, axis, n, keys);
+    return r;
+}
+GA_API ga_status (ga_lexsort_into)(ga_array *out, ga_axis axis, int n,
+                                   const ga_array *const *keys) {
+    return ga__lexsort("ga_lexsort_into", out, NULL, axis, n, keys);
+}
+
+/* Longer rows are first cut to the k: sorting them whole would cost more. */
+#define GA__TOPK_FROM 4096
+static ga_status ga__topk_of(const char *fn, const ga_array *x, int64_t k,
+                             int along, unsigned flags, ga_array *values,
+                             ga_array *indices) {
+    const int64_t n = x->shape[along];
+    if (n <= GA__TOPK_FROM || k > n / 8)
+        return ga__put_in_order(fn, x, along, flags, -1, k, values, indices,
+                                NULL);
+    int64_t shape[GA_MAX_NDIM];
+    memcpy(shape, x->shape, sizeof shape);
+    shape[along] = k;
+    ga_array *some = ga__new(fn, x->ga__buf->dev, x->ndim, shape, GA_INT64,
+                             NULL);
+    ga_status st = some ? ga__put_in_order(fn, x, along, flags, k - 1, k, NULL,
+                                           some, NULL) : ga__failed();
+    if (!st) st = ga__put_in_order(fn, x, along, flags, -1, k, values, indices,
+                                   some);
+    ga_free(some);
+    return st;
+}
+static ga_status ga__topk(const char *fn, ga_array *const *out,
+                          ga_array **const *made, const ga_array *x, int64_t k,
+                          ga_axis axis, unsigned flags) {
+    ga_array *none = NULL, *flat;
+    ga__result r[2];
+    int along;
+    ga__device *d = ga__begin(fn, &x, 1, NULL, &none);
+    for (int i = 0; i < 2 && d; i++)
+        if (out[i]) d = ga__begin(fn, &x, 1, out[i], NULL);
+    if (!d || !ga__flags_ok(fn, flags, GA_SMALLEST)) return ga__failed();
+    if (out[0] && out[1] && ga__overlaps(out[0], out[1]))
+        return ga__fail(GA_ERR_VALUE, fn, "the outputs share memory");
+    const ga_array *y = ga__sortable(fn, x, axis, &along, &flat);
+    if (!y) return ga__failed();
+    ga_status st = GA_OK;
+    int64_t shape[GA_MAX_NDIM];
+    memcpy(shape, y->shape, sizeof shape);
+    if (k < 0 || k > shape[along])
+        st = ga__fail(GA_ERR_VALUE, fn, "k is %" PRId64 "; 0 to %" PRId64
+                      " is possible", k, shape[along]);
+    shape[along] = k;
+    memset(r, 0, sizeof r);
+    for (int i = 0; i < 2 && !st; i++)
+        if ((out[i] || made[i])
+            && !ga__result_begin(&r[i], fn, d, out[i], made[i], y->ndim, shape,
+                                 i ? GA_INT64 : y->dtype, &x, 1, GA__TO_VIEW))
+            st = ga__failed();
+    const ga_array *any = r[0].to ? r[0].to : r[1].to;
+    if (!st && any && any->size)
+        st = ga__topk_of(fn, y, k, along, flags & GA_SMALLEST ? 0
+                         : GA_DESCENDING, r[0].to, r[1].to);
+    for (int i = 0; i < 2; i++)
+        if (r[i].to) st = ga__result_end(&r[i], st);
+    ga_free(flat);
+    return st;
+}
+GA_API ga_status (ga_topk)(const ga_array *x, int64_t k, ga_axis axis,
+                           unsigned flags, ga_array **values,
+                           ga_array **indices) {
+    ga_array *const out[2] = {NULL, NULL};
+    ga_array **const made[2] = {values, indices};
+    return ga__topk("ga_topk", out, made, x, k, axis, flags);
+}
+GA_API ga_status (ga_topk_into)(ga_array *values, ga_array *indices,
+                                const ga_array *x, int64_t k, ga_axis axis,
+                                unsigned flags) {
+    ga_array *const out[2] = {values, indices};
+    ga_array **const made[2] = {NULL, NULL};
+    return ga__topk("ga_topk_into", out, made, x, k, axis, flags);
+}
+
+/* ---------------------------------------------------- tables and what differs */
+/* x's elements in dtype t and C order, with one axis, or with `as` its own:
+   x or a view of it where it is that, else a copy; joins the scope.         */
+static const ga_array *ga__plain(const char *fn, const ga_array *x, ga_dtype t,
+                                 bool as) {
+    const ga_array *y = x->ga__buf && x->dtype == t && ga_is_contiguous(x)
+                            ? x : ga__copy_as(fn, x, t);
+    if (!y || as || y->ndim == 1) return y;
+    ga_array *v = ga__view_new(fn, y);
+    if (!v) return NULL;
+    v->ndim = 1;
+    v->shape[0] = v->size;
+    v->strides[0] = 1;
+    return v;
+}
+/* A sorted copy of x, in dtype t and with one axis; *places where its elements
+   were, unless NULL.                                                        */
+static ga_array *ga__sorted_as(const char *fn, const ga_array *x, ga_dtype t,
+                               ga_array **places) {
+    const ga_array *y = ga__plain(fn, x, t, false);
+    if (!y) return NULL;
+    ga__device *d = y->ga__buf->dev;
+    ga_array *s = ga__new(fn, d, 1, &y->size, t, NULL);
+    if (s && places) *places = ga__new(fn, d, 1, &y->size, GA_INT64, NULL);
+    if (!s || (places && !*places)) return NULL;
+    if (y->size && ga__put_in_order(fn, y, 0, 0, -1, y->size, s,
+                                    places ? *places : NULL, NULL))
+        return NULL;
+    return s;
+}
+static ga_dtype ga__comparable(const char *fn, const ga_array *x,
+                               const ga_array *y) {
+    const ga_array *both[2] = {x, y};
+    return ga__common(fn, GA__OP_equal, both, 2);
+}
+
+static ga_status ga__locate_in(const char *fn, ga_array *to,
+                               const ga_array *table, const ga_array *x,
+                               const ga_array *sorter, unsigned flags,
+                               bool member) {
+    ga__locate q;
+    ga__fault mine;
+    const ga_array *in[3] = {x, table, sorter};
+    if (!to->size) return GA_OK;
+    memset(&q, 0, sizeof q);
+    if (sorter && ga__late_begin(fn, x->ga__buf->dev, &q.late, &mine,
+                                 GA_ERR_INDEX, 0, table->size))
+        return ga__failed();
+    q.t = x->dtype;
+    q.right = (flags & GA_RIGHT) != 0;
+    q.member = member;
+    q.invert = (flags & GA_INVERT) != 0;
+    q.n = x->size;
+    q.m = table->size;
+    q.x = x->data;
+    q.table = table->data;
+    q.sorter = sorter ? (const int64_t *)sorter->data : NULL;
+    q.out = to->data;
+    ga_status st = ga__run(fn, x->ga__buf->dev, GA__JOB_locate, &q, &to, 1, in,
+                           2 + (sorter != NULL));
+    return sorter ? ga__late_end(&mine, st) : st;
+}
+static ga_status ga__searchsorted_as(const char *fn, ga_array *out,
+                                     ga_array **made, const ga_array *a,
+                                     const ga_array *v, const ga_array *sorter,
+                                     unsigned flags) {
+    const ga_array *x[3] = {a, v, sorter};
+    const bool by = sorter && sorter->ga__magic != GA__ABSENT;
+    ga__device *d = sorter ? ga__begin(fn, x, 2 + by, out, made)
+                           : ga__begin(fn, x, 3, out, made);
+    if (!d || !ga__flags_ok(fn, flags, GA_RIGHT)) return ga__failed();
+    if (!a->ga__buf || a->ndim != 1)
+        return ga__fail(GA_ERR_SHAPE, fn, "the sorted array has shape %s; one "
+                        "axis is wanted", ga__shape_text(a->ndim, a->shape));
+    if (by && (sorter->ndim != 1 || sorter->size != a->size))
+        return ga__fail(GA_ERR_SHAPE, fn, "the sorter has shape %s, the array "
+                        "%s", ga__shape_text(sorter->ndim, sorter->shape),
+                        ga__shape_text(a->ndim, a->shape));
+    if (by && !ga__is_int(sorter->dtype))
+        return ga__fail(GA_ERR_DTYPE, fn, "the sorter is %s, not an integer",
+                        ga_dtype_name(sorter->dtype));
+    ga_dtype t = ga__comparable(fn, a, v);
+    ga__result r;
+    if (t == GA_NUM_DTYPES
+        || !ga__result_begin(&r, fn, d, out, made, v->ndim, v->shape, GA_INT64,
+                             x, 2 + by, 0))
+        return ga__failed();
+    ga_scope own;
+    ga_scope_begin(&own);
+    const ga_array *table = ga__plain(fn, a, t, true);
+    const ga_array *y = table ? ga__plain(fn, v, t, true) : NULL;
+    const ga_array *places = y && by ? ga__plain(fn, sorter, GA_INT64, true)
+                                     : NULL;
+    ga_status st = !y || (by && !places) ? ga__failed()
+        : ga__locate_in(fn, r.to, table, y, places, flags, false);
+    ga_scope_end(&own);
+    return ga__result_end(&r, st);
+}
+GA_API ga_array *(ga_searchsorted)(const ga_array *a, const ga_array *v,
+                                   const ga_array *sorter, unsigned flags) {
+    ga_array *r = NULL;
+    ga__searchsorted_as("ga_searchsorted", NULL, &r, a, v, sorter, flags);
+    return r;
+}
+GA_API ga_status (ga_searchsorted_into)(ga_array *out, const ga_array *a,
+                                        const ga_array *v,
+                                        const ga_array *sorter,
+                                        unsigned flags) {
+    return ga__searchsorted_as("ga_searchsorted_into", out, NULL, a, v, sorter,
+                               flags);
+}
+
+static ga_status ga__isin_as(const char *fn, ga_array *out, ga_array **made,
+                             const ga_array *x, const ga_array *of,
+                             unsigned flags) {
+    const ga_array *in[2] = {x, of};
+    ga__device *d = ga__begin(fn, in, 2, out, made);
+    if (!d || !ga__flags_ok(fn, flags, GA_INVERT)) return ga__failed();
+    ga_dtype t = ga__comparable(fn, x, of);
+    ga__result r;
+    if (t == GA_NUM_DTYPES
+        || !ga__result_begin(&r, fn, d, out, made, x->ndim, x->shape, GA_BOOL,
+                             in, 2, 0))
+        return ga__failed();
+    ga_scope own;
+    ga_scope_begin(&own);
+    const ga_array *table = ga__sorted_as(fn, of, t, NULL);
+    const ga_array *y = table ? ga__plain(fn, x, t, true) : NULL;
+    ga_status st = !y ? ga__failed()
+                      : ga__locate_in(fn, r.to, table, y, NULL, flags, true);
+    ga_scope_end(&own);
+    return ga__result_end(&r, st);
+}
+GA_API ga_array *(ga_isin)(const ga_array *x, const ga_array *of,
+                           unsigned flags) {
+    ga_array *r = NULL;
+    ga__isin_as("ga_isin", NULL, &r, x, of, flags);
+    return r;
+}
+GA_API ga_status (ga_isin_into)(ga_array *out, const ga_array *x,
+                                const ga_array *of, unsigned flags) {
+    return ga__isin_as("ga_isin_into", out, NULL, x, of, flags);
+}
+
+/* What one run of the job distinct reads and writes. */
+typedef struct ga__different {
+    const ga_array *x, *places, *also;  /* places, also: or NULL            */
+    int64_t n, width;
+    bool through;
+    int other;
+    ga_array *tile;                 /* its last element is the count,       */
+    ga_array *count;                /* unless this is not NULL              */
+    ga_array *values, *index, *inverse, *counts;
+} ga__different;
+static ga_status ga__distinct_step(const char *fn, const ga__different *w,
+                                   bool write, int64_t room) {
+    ga__distinct q;
+    const ga_array *in[3];
+    ga_array *out[6], *results[4] = {w->values, w->index, w->inverse, w->counts};
+    int nin = 0, nout = 0;
+    memset(&q, 0, sizeof q);
+    q.t = w->x->dtype;
+    q.write = write;
+    q.other = (signed char)w->other;
+    q.n = w->n;
+    q.width = w->width;
+    q.room = room;
+    in[nin++] = w->x;
+    q.x = w->x->data;
+    if (w->also) in[nin++] = w->also;
+    q.also = w->also ? w->also->data : NULL;
+    q.nalso = w->also ? w->also->size : 0;
+    if (w->places) in[nin++] = w->places;
+    q.places = w->places ? (const int64_t *)w->places->data : NULL;
+    q.through = w->through;
+    out[nout++] = w->tile;
+    q.tile = (int64_t *)w->tile->data;
+    if (w->count) out[nout++] = w->count;
+    q.count = w->count ? (int64_t *)w->count->data
+                       : q.tile + w->tile->size - 1;
+    for (int i = 0; i < 4 && write; i++)
+        if (results[i]) out[nout++] = results[i];
+    q.values = w->values ? w->values->data : NULL;
+    q.index = w->index ? (int64_t *)w->index->data : NULL;
+    q.inverse = w->inverse ? (int64_t *)w->inverse->data : NULL;
+    q.counts = w->counts ? (int64_t *)w->counts->data : NULL;
+    return ga__run(fn, w->x->ga__buf->dev, GA__JOB_distinct, &q, out, nout, in,
+                   nin);
+}
+static ga_array *ga__tiles(const char *fn, ga__device *d, int64_t n) {
+    int64_t tiles = (n + GA__TILE - 1) / GA__TILE + 1;
+    return ga__new(fn, d, 1, &tiles, GA_INT64, NULL);
+}
+/* Counts, waits, makes the results and writes them: w's values, and index and
+   counts where they are wanted. Everything joins the scope.                 */
+static ga_status ga__distinct_of(const char *fn, ga__different *w, bool values,
+                                 bool index, bool counts) {
+    ga__device *d = w->x->ga__buf->dev;
+    int64_t m = 0;
+    if (ga__capturing(fn) || !(w->tile = ga__tiles(fn, d, w->n)))
+        return ga__failed();
+    if (w->n && (ga__distinct_step(fn, w, false, 0)
+                 || ga__item(fn, w->tile, (const int64_t *)w->tile->data
+                                 + w->tile->size - 1, &m, GA_INT64)))
+        return ga__failed();
+    if ((values && !(w->values = ga__new(fn, d, 1, &m, w->x->dtype, NULL)))
+        || (index && !(w->index = ga__new(fn, d, 1, &m, GA_INT64, NULL)))
+        || (counts && !(w->counts = ga__new(fn, d, 1, &m, GA_INT64, NULL))))
+        return ga__failed();
+    return w->n ? ga__distinct_step(fn, w, true, m) : GA_OK;
+}
+/* Hands what was made in the scope `own` to the caller, or nothing of it. */
+static ga_array *ga__hand_over(ga_scope *own, ga_status st,
+                               const ga__different *w, ga_array *values,
+                               ga_array **index, ga_array **inverse,
+                               ga_array **counts) {
+    if (!st) {
+        if (index) *index = ga_keep(w->index);
+        if (inverse) *inverse = ga_keep(w->inverse);
+        if (counts) *counts = ga_keep(w->counts);
+        ga_keep(values);
+    }
+    ga_scope_end(own);
+    return st ? NULL : values;
+}
+/* Slices of x along an axis as the rows of a matrix, put in order column by
+   column, the last first.                                                   */
+static ga_status ga__unique_rows(const char *fn, const ga_array *x, int along,
+                                 bool inverse, bool counts, ga__different *w,
+                                 ga_array **values) {
+    ga__device *d = x->ga__buf->dev;
+    ga_axis from = {1, false, {0}}, to = {1, false, {0}};
+    from.axis[0] = along;
+    ga_array *moved = (ga_moveaxis)(x, from, to);
+    const ga_array *rows = moved ? ga__plain(fn, moved, x->dtype, true) : NULL;
+    if (!rows) return ga__failed();
+    const int64_t n = rows->shape[0], width = n ? rows->size / n : 0;
+    ga_array *turn[2] = {NULL, NULL};
+    for (int i = 0; i < 2; i++)
+        if (!(turn[i] = ga__new(fn, d, 1, &n, GA_INT64, NULL)))
+            return ga__failed();
+    ga_array column = *rows;
+    column.ndim = 1;
+    column.size = column.shape[0] = n;
+    column.strides[0] = width;
+    for (int64_t c = width, k = 0; c-- > 0; k++) {
+        column.data = (char *)rows->data
+                      + (size_t)c * ga__size(x->dtype);
+        if (ga__put_in_order(fn, &column, 0, 0, -1, n, NULL, turn[k & 1],
+                             k ? turn[(k - 1) & 1] : NULL))
+            return ga__failed();
+    }
+    w->x = rows;
+    w->places = turn[(width - 1) & 1];
+    w->n = width ? n : 0;
+    w->width = width;
+    w->through = true;
+    if (inverse && !(w->inverse = ga__new(fn, d, 1, &n, GA_INT64, NULL)))
+        return ga__failed();
+    if (ga__distinct_of(fn, w, false, true, counts)) return ga__failed();
+    ga_shape s = {1, {0}};
+    s.dim[0] = w->index->size;
+    ga_array *some = ga__gather(fn, rows, w->index, s);
+    *values = some ? (ga_moveaxis)(some, to, from) : NULL;
+    return *values ? GA_OK : ga__failed();
+}
+GA_API ga_array *(ga_unique)(const ga_array *x, ga_axis axis, ga_array **index,
+                             ga_array **inverse, ga_array **counts) {
+    const char *fn = "ga_unique";
+    ga_array *values = NULL, *flat, *places = NULL;
+    int along;
+    ga__different w;
+    memset(&w, 0, sizeof w);
+    ga__device *d = ga__begin(fn, &x, 1, NULL, &values);
+    if (!d || ga__capturing(fn)) return NULL;
+    ga_scope own;
+    ga_scope_begin(&own);
+    const ga_array *y = ga__sortable(fn, x, axis, &along, &flat);
+    ga_status st = y ? GA_OK : ga__failed();
+    if (y && axis.n == 1 && x->ndim > 1) {
+        st = ga__unique_rows(fn, x, along, inverse != NULL, counts != NULL, &w,
+                             &values);
+    } else if (y) {
+        w.x = ga__sorted_as(fn, y, x->dtype, index || inverse ? &places : NULL);
+        if (inverse)
+            w.inverse = ga__new(fn, d, x->ndim, x->shape, GA_INT64, NULL);
+        w.places = places;
+        w.n = x->size;
+        w.width = 1;
+        st = !w.x || (inverse && !w.inverse) ? ga__failed()
+            : ga__distinct_of(fn, &w, true, index != NULL, counts != NULL);
+        values = w.values;
+    }
+    return ga__hand_over(&own, st, &w, values, index, inverse, counts);
+}
+/* One axis of `room` elements, or with `like` its shape; of dtype t, without
+   gaps; not NULL, or wanted.                                                */
+static bool ga__takes(const char *fn, const char *what, const ga_array *to,
+                      ga_dtype t, int64_t room, const ga_array *like) {
+    bool same = like ? to->ndim == like->ndim
+                     : room < 0 ? to->size == 1
+                                : to->ndim == 1 && to->size == room;
+    for (int i = 0; like && i < like->ndim && same; i++)
+        same = to->shape[i] == like->shape[i];
+    if (same && to->dtype == t && ga_is_contiguous(to)) return true;
+    ga__fail(to->dtype != t ? GA_ERR_DTYPE : GA_ERR_SHAPE, fn, "%s is %s of "
+             "shape %s%s; %s of shape %s is wanted", what,
+             ga_dtype_name(to->dtype), ga__shape_text(to->ndim, to->shape),
+             ga_is_contiguous(to) ? "" : " with gaps", ga_dtype_name(t),
+             like ? ga__shape_text(like->ndim, like->shape)
+                  : room < 0 ? "()" : ga__shape_text(1, &room));
+    return false;
+}
+GA_API ga_status (ga_unique_into)(ga_array *values, ga_array *count,
+                                  const ga_array *x, ga_array *index,
+                                  ga_array *inverse, ga_array *counts) {
+    const char *fn = "ga_unique_into";
+    ga_array *out[5] = {values, count, index, inverse, counts};
+    static const char *const what[] = {"values", "count", "index", "inverse",
+                                       "counts"};
+    ga__different w;
+    ga__device *d = NULL;
+    memset(&w, 0, sizeof w);
+    for (int i = 0; i < 5; i++) {
+        if (i > 1 && !out[i]) continue;
+        d = ga__begin(fn, &x, 1, out[i], NULL);
+        if (!d) return ga__failed();
+        if (x->ga__buf
+            && !ga__takes(fn, what[i], out[i], i ? GA_INT64 : x->dtype,
+                          i == 1 ? -1 : values->size, i == 3 ? x : NULL))
+            return ga__failed();
+    }
+    if (!x->ga__buf)
+        return ga__fail(GA_ERR_VALUE, fn, "a C number has no axes; an array is "
+                        "needed");
+    if (!x->size) return ga__zero(fn, count);
+    ga_scope own;
+    ga_scope_begin(&own);
+    ga_array *places = NULL;
+    w.x = ga__sorted_as(fn, x, x->dtype, index || inverse ? &places : NULL);
+    w.tile = w.x ? ga__tiles(fn, d, x->size) : NULL;
+    w.places = places;
+    w.n = x->size;
+    w.width = 1;
+    w.count = count;
+    w.values = values;
+    w.index = index;
+    w.inverse = inverse;
+    w.counts = counts;
+    ga_status st = w.tile ? ga__distinct_step(fn, &w, false, 0) : ga__failed();
+    if (!st) st = ga__distinct_step(fn, &w, true, values->size);
+    ga_scope_end(&own);
+    return st;
+}
+
+/* x then y, one axis. */
+static ga_array *ga__both(const char *fn, ga__device *d, const ga_array *x,
+                          const ga_array *y, ga_dtype t) {
+    const ga_array *part[2] = {x, y};
+    int64_t n = x->size + y->size, at = 0;
+    ga_array *r = ga__new(fn, d, 1, &n, t, NULL);
+    for (int i = 0; i < 2 && r; i++) {
+        const ga_array *p = ga__plain(fn, part[i], t, false);
+        ga_array *v = p ? ga__view_new(fn, r) : NULL;
+        if (!v) return NULL;
+        v->data = (char *)r->data + (size_t)at * ga__size(t);
+        v->size = v->shape[0] = p->size;
+        at += p->size;
+        if (ga__launch(fn, d, GA__OP_copy, ga__computes_in(GA__OP_copy, t), v,
+                       &p, 1, NULL))
+            return NULL;
+    }
+    return r;
+}
+/* What is in x, once each, and with `other` 1 in y too, with -1 not in y. */
+static ga_array *ga__set_of(const char *fn, const ga_array *x,
+                            const ga_array *y, ga_dtype t, int other) {
+    ga__different w;
+    memset(&w, 0, sizeof w);
+    w.x = x ? ga__sorted_as(fn, x, t, NULL) : NULL;
+    w.also = w.x && other ? ga__sorted_as(fn, y, t, NULL) : NULL;
+    if (!w.x || (other && !w.also)) return NULL;
+    w.n = w.x->size;
+    w.width = 1;
+    w.other = other;
+    return ga__distinct_of(fn, &w, true, false, false) ? NULL : w.values;
+}
+typedef enum ga__set { GA__INTERSECT, GA__UNION, GA__SETDIFF, GA__SETXOR } ga__set;
+static ga_array *ga__sets(const char *fn, const ga_array *x, const ga_array *y,
+                          ga__set what) {
+    const ga_array *in[2] = {x, y};
+    ga_array *r = NULL, *a, *b;
+    ga__device *d = ga__begin(fn, in, 2, NULL, &r);
+    if (!d || ga__capturing(fn)) return NULL;
+    ga_dtype t = ga__comparable(fn, x, y);
+    if (t == GA_NUM_DTYPES) return NULL;
+    ga_scope own;
+    ga_scope_begin(&own);
+    switch (what) {
+    case GA__INTERSECT: r = ga__set_of(fn, x, y, t, 1); break;
+    case GA__UNION:
+        r = ga__set_of(fn, ga__both(fn, d, x, y, t), NULL, t, 0);
+        break;
+    case GA__SETDIFF:
+        r = ga__set_of(fn, x, y, t, -1);
+        if (r && r->dtype != x->dtype && x->ga__magic != GA__WEAK)
+            r = ga__copy_as(fn, r, x->dtype);
+        break;
+    case GA__SETXOR:
+        a = ga__set_of(fn, x, y, t, -1);
+        b = a ? ga__set_of(fn, y, x, t, -1) : NULL;
+        a = b ? ga__both(fn, d, a, b, t) : NULL;
+        r = a ? ga__sorted_as(fn, a, t, NULL) : NULL;
+        break;
+    }
+    return ga__leave(&own, r);
+}
+GA_API ga_array *(ga_intersect1d)(const ga_array *x, const ga_array *y) {
+    return ga__sets("ga_intersect1d", x, y, GA__INTERSECT);
+}
+GA_API ga_array *(ga_union1d)(const ga_array *x, const ga_array *y) {
+    return ga__sets("ga_union1d", x, y, GA__UNION);
+}
+GA_API ga_array *(ga_setdiff1d)(const ga_array *x, const ga_array *y) {
+    return ga__sets("ga_setdiff1d", x, y, GA__SETDIFF);
+}
+GA_API ga_array *(ga_setxor1d)(const ga_array *x, const ga_array *y) {
+    return ga__sets("ga_setxor1d", x, y, GA__SETXOR);
+}
 
 /* ================================================================ >>i-libs
    Linear algebra's libraries: CBLAS and LAPACKE by their headers; NVIDIA's

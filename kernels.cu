@@ -13423,7 +13423,1668 @@ extern "C" int gk_cuda_scan(const ga__sc *q, void *stream, int) {
 }
 #endif
 
-/* =================================================================== >>order */
+/* =================================================================== >>order
+   Rows in order, what stands where in a sorted table, what differs in it.
+
+   Every dtype's elements become unsigned keys of 4, 8 or 16 bytes in the
+   wanted order: so four or five instances of a kernel serve fifteen dtypes.
+   A key keeps the sign of a zero, which is put aside where keys are compared
+   (gk_ord_same): zeros are equal and come out as they were. A NaN becomes the
+   largest key, in a descending order too. complex64 is the two parts' keys in
+   one; NumPy has those with a NaN behind all others, by the part that is none:
+   upper halves that no number's key has stand for the three kinds.
+   complex128 is two keys, sorted by the lower one, then by the upper one.
+
+   GPU: rows of at most 32 by counting in a warp, to 4096 in shared memory,
+   others by radix, eight bits a pass from the lowest (gk_ord_sweep).         */
+#if GK_PART_IS(order_cpu) || GK_PART_IS(order_cuda)
+struct gk_ord_type {
+    ga_dtype t;
+    int width;                      /* bytes of an element                  */
+    bool real, complex, desc;       /* floating-point, complex              */
+    uint32_t top4, mask4, inf4, flip4, neg4, pos4, nan4;
+    uint64_t top, mask, inf, flip;  /* sign, all bits, what NaN exceeds, what */
+    uint64_t neg, pos, nan;         /* turns the order; keys of -0 and 0    */
+};
+struct gk_ord_wide { uint64_t hi, lo; };
+GK_INL bool operator<(gk_ord_wide a, gk_ord_wide b) {
+    return a.hi < b.hi || (a.hi == b.hi && a.lo < b.lo);
+}
+GK_INL bool operator==(gk_ord_wide a, gk_ord_wide b) {
+    return a.hi == b.hi && a.lo == b.lo;
+}
+static const uint32_t GK_ORD_IM_NAN = 0xfffffffdu, GK_ORD_RE_NAN = 0xfffffffeu;
+
+static gk_ord_type gk_ord_type_of(ga_dtype t, bool desc) {
+    gk_ord_type r;
+    memset(&r, 0, sizeof r);
+    r.t = t;
+    r.desc = desc;
+    r.real = t >= GA_FLOAT16;
+    r.complex = t >= GA_COMPLEX64;
+    static const int width[] = {1, 1, 2, 4, 8, 1, 2, 4, 8, 2, 2, 4, 8, 8, 16};
+    r.width = width[t];
+    const int bits = 8 * r.width >> r.complex;
+    const uint64_t top = (uint64_t)1 << (bits - 1);
+    const bool sign = t >= GA_INT8 && t <= GA_INT64;
+    r.mask = top - 1 + top;
+    r.flip = desc ? r.mask : 0;
+    r.top = top;
+    if (r.real) {
+        const int mant = t == GA_FLOAT16 ? 10 : t == GA_BFLOAT16 ? 7
+                         : bits == 32 ? 23 : 52;
+        r.inf = (top >> mant) - 1 << mant;
+        r.nan = r.inf | (uint64_t)1 << (mant - 1);
+        r.neg = (top - 1) ^ r.flip;
+        r.pos = top ^ r.flip;
+    } else if (sign) {
+        r.flip ^= top;
+    }
+    r.top4 = (uint32_t)r.top, r.mask4 = (uint32_t)r.mask;
+    r.inf4 = (uint32_t)r.inf, r.flip4 = (uint32_t)r.flip;
+    r.neg4 = (uint32_t)r.neg, r.pos4 = (uint32_t)r.pos;
+    r.nan4 = (uint32_t)r.nan;
+    return r;
+}
+
+/* Bits of a number to its key, and back. */
+GK_INL uint32_t gk_ord_key4(const gk_ord_type &t, uint32_t u) {
+    if (!t.real) return u ^ t.flip4;
+    if ((u & ~t.top4) > t.inf4) return t.mask4;
+    return (u & t.top4 ? ~u & t.mask4 : u | t.top4) ^ t.flip4;
+}
+GK_INL uint64_t gk_ord_key8(const gk_ord_type &t, uint64_t u) {
+    if (!t.real) return u ^ t.flip;
+    if ((u & ~t.top) > t.inf) return t.mask;
+    return (u & t.top ? ~u & t.mask : u | t.top) ^ t.flip;
+}
+GK_INL uint32_t gk_ord_back4(const gk_ord_type &t, uint32_t k) {
+    if (!t.real) return k ^ t.flip4;
+    if (k == t.mask4) return t.nan4;
+    k ^= t.flip4;
+    return k & t.top4 ? k & ~t.top4 : ~k & t.mask4;
+}
+GK_INL uint64_t gk_ord_back8(const gk_ord_type &t, uint64_t k) {
+    if (!t.real) return k ^ t.flip;
+    if (k == t.mask) return t.nan;
+    k ^= t.flip;
+    return k & t.top ? k & ~t.top : ~k & t.mask;
+}
+
+/* The key of the element at p, by the key's type. */
+GK_INL void gk_ord_load(const gk_ord_type &t, const void *p, uint32_t *k) {
+    uint32_t u = t.width == 4 ? *(const uint32_t *)p
+                 : t.width == 2 ? *(const uint16_t *)p : *(const uint8_t *)p;
+    *k = gk_ord_key4(t, u);
+}
+GK_INL void gk_ord_load(const gk_ord_type &t, const void *p, uint64_t *k) {
+    const uint64_t u = *(const uint64_t *)p;
+    if (!t.complex) {
+        *k = gk_ord_key8(t, u);
+        return;
+    }
+    const uint32_t re = gk_ord_key4(t, (uint32_t)u);
+    const uint32_t im = gk_ord_key4(t, (uint32_t)(u >> 32));
+    const bool r = re == 0xffffffffu, i = im == 0xffffffffu;
+    const uint32_t hi = r ? i ? 0xffffffffu : GK_ORD_RE_NAN
+                          : i ? GK_ORD_IM_NAN : re;
+    *k = (uint64_t)hi << 32 | (i && !r ? re : im);
+}
+GK_INL void gk_ord_load(const gk_ord_type &t, const void *p, gk_ord_wide *k) {
+    const uint64_t re = gk_ord_key8(t, ((const uint64_t *)p)[0]);
+    const uint64_t im = gk_ord_key8(t, ((const uint64_t *)p)[1]);
+    const bool r = re == (uint64_t)-1, i = im == (uint64_t)-1;
+    k->hi = r ? i ? (uint64_t)-1 : (uint64_t)-2 : i ? (uint64_t)-3 : re;
+    k->lo = i && !r ? re : im;
+}
+/* What is compared: zeros are one. */
+GK_INL uint32_t gk_ord_same(const gk_ord_type &t, uint32_t k) {
+    return k == t.neg4 ? t.pos4 : k;
+}
+GK_INL uint64_t gk_ord_same(const gk_ord_type &t, uint64_t k) {
+    if (!t.complex) return k == t.neg ? t.pos : k;
+    uint32_t hi = (uint32_t)(k >> 32), lo = (uint32_t)k;
+    hi = hi == t.neg4 ? t.pos4 : hi;
+    lo = lo == t.neg4 ? t.pos4 : lo;
+    return (uint64_t)hi << 32 | lo;
+}
+GK_INL gk_ord_wide gk_ord_same(const gk_ord_type &t, gk_ord_wide k) {
+    k.hi = k.hi == t.neg ? t.pos : k.hi;
+    k.lo = k.lo == t.neg ? t.pos : k.lo;
+    return k;
+}
+/* Has the element a NaN? */
+GK_INL bool gk_ord_nan(const gk_ord_type &t, uint32_t k) {
+    return t.real && k == t.mask4;
+}
+GK_INL bool gk_ord_nan(const gk_ord_type &t, uint64_t k) {
+    return t.complex ? k >> 32 >= GK_ORD_IM_NAN : t.real && k == t.mask;
+}
+GK_INL bool gk_ord_nan(const gk_ord_type &, gk_ord_wide k) {
+    return k.hi >= (uint64_t)-3;
+}
+template<class K>
+GK_INL K gk_ord_at(const gk_ord_type &t, const void *p, int64_t i) {
+    K k;
+    gk_ord_load(t, (const char *)p + i * t.width, &k);
+    return gk_ord_same(t, k);
+}
+/* Key k as an element, written to p. */
+GK_INL void gk_ord_store(const gk_ord_type &t, void *p, uint32_t k) {
+    k = gk_ord_back4(t, k);
+    if (t.width == 4) *(uint32_t *)p = k;
+    else if (t.width == 2) *(uint16_t *)p = (uint16_t)k;
+    else *(uint8_t *)p = (uint8_t)k;
+}
+GK_INL void gk_ord_store(const gk_ord_type &t, void *p, uint64_t k) {
+    if (!t.complex) {
+        *(uint64_t *)p = gk_ord_back8(t, k);
+        return;
+    }
+    const uint32_t hi = (uint32_t)(k >> 32), lo = (uint32_t)k;
+    uint32_t re = gk_ord_back4(t, hi), im = gk_ord_back4(t, lo);
+    if (hi == GK_ORD_IM_NAN) re = im, im = t.nan4;
+    else if (hi >= GK_ORD_RE_NAN) re = t.nan4;
+    *(uint64_t *)p = (uint64_t)im << 32 | re;
+}
+GK_INL void gk_ord_move(int width, void *to, const void *from) {
+    switch (width) {
+    case 1: *(uint8_t *)to = *(const uint8_t *)from; break;
+    case 2: *(uint16_t *)to = *(const uint16_t *)from; break;
+    case 4: *(uint32_t *)to = *(const uint32_t *)from; break;
+    case 8: *(uint64_t *)to = *(const uint64_t *)from; break;
+    default:
+        ((uint64_t *)to)[0] = ((const uint64_t *)from)[0];
+        ((uint64_t *)to)[1] = ((const uint64_t *)from)[1];
+    }
+}
+
+/* Where row r of an operand begins, in elements. */
+GK_INL int64_t gk_ord_row(const ga__ordering &q, const ga__lines &l, int64_t r) {
+    int64_t off = 0;
+    for (int d = q.ndim - 1; d > 0; d--) {
+        off += r % q.shape[d] * l.stride[d];
+        r /= q.shape[d];
+    }
+    return off + r * l.stride[0];
+}
+/* One row: where its operands begin, and element j of it in x. */
+struct gk_ord_line {
+    const char *x;
+    char *sorted;
+    int64_t *places;
+    const int64_t *from;
+};
+GK_INL gk_ord_line gk_ord_line_of(const ga__ordering &q, int width, int64_t r) {
+    gk_ord_line l;
+    l.x = (const char *)q.x.p + gk_ord_row(q, q.x, r) * width;
+    l.sorted = q.sorted.p ? (char *)q.sorted.p
+                            + gk_ord_row(q, q.sorted, r) * width : NULL;
+    l.places = q.places.p ? (int64_t *)q.places.p
+                            + gk_ord_row(q, q.places, r) : NULL;
+    l.from = q.from.p ? (const int64_t *)q.from.p
+                        + gk_ord_row(q, q.from, r) : NULL;
+    return l;
+}
+GK_INL int64_t gk_ord_place(const ga__ordering &q, const gk_ord_line &l,
+                            int64_t j) {
+    return l.from ? l.from[j * q.from.step] : j;
+}
+GK_INL const void *gk_ord_element(const ga__ordering &q, const gk_ord_line &l,
+                                  int width, int64_t j) {
+    return l.x + gk_ord_place(q, l, j) * q.x.step * width;
+}
+/* The row's element j comes to `to`. */
+GK_INL void gk_ord_put(const ga__ordering &q, const gk_ord_line &l, int width,
+                       int64_t to, int64_t j) {
+    const int64_t from = gk_ord_place(q, l, j);
+    if (l.sorted)
+        gk_ord_move(width, l.sorted + to * q.sorted.step * width,
+                    l.x + from * q.x.step * width);
+    if (l.places) l.places[to * q.places.step] = from;
+}
+#endif
+
+#if GK_PART_IS(order_cuda) && !defined(GPUARR_NO_CUDA)
+/* ------------------------------------------------------------- GPU: short rows
+   Rows of at most 32: several in a warp, a lane an element, whose place is the
+   number of those before it. Reads and writes each element once.            */
+__device__ __forceinline__ uint32_t gk_ord_shuffle(uint32_t k, int lane) {
+    return __shfl_sync(0xffffffffu, k, lane);
+}
+__device__ __forceinline__ uint64_t gk_ord_shuffle(uint64_t k, int lane) {
+    return __shfl_sync(0xffffffffu, k, lane);
+}
+__device__ __forceinline__ gk_ord_wide gk_ord_shuffle(gk_ord_wide k,
+                                                      int lane) {
+    return gk_ord_wide{gk_ord_shuffle(k.hi, lane), gk_ord_shuffle(k.lo, lane)};
+}
+template<class K>
+__global__ __launch_bounds__(256)
+void gk_ord_tiny(const __grid_constant__ ga__ordering q,
+                 const __grid_constant__ gk_ord_type t) {
+    const int n = (int)q.n, lane = threadIdx.x & 31, in = 32 / n;
+    const int mine = lane / n, j = lane % n;
+    const int64_t warps = (int64_t)gridDim.x * (blockDim.x >> 5);
+    const int64_t first = ((int64_t)blockIdx.x * blockDim.x + threadIdx.x) >> 5;
+    for (int64_t w = first; w * in < q.rows; w += warps) {
+        const int64_t r = w * in + mine;
+        const bool on = mine < in && r < q.rows;
+        gk_ord_line l;
+        K k = K();
+        if (on) {
+            l = gk_ord_line_of(q, t.width, r);
+            gk_ord_load(t, gk_ord_element(q, l, t.width, j), &k);
+            k = gk_ord_same(t, k);
+        }
+        int to = 0;
+        for (int i = 0; i < n; i++) {
+            const K other = gk_ord_shuffle(k, mine * n + i & 31);
+            to += other < k || (other == k && i < j);
+        }
+        if (on && to < q.take) gk_ord_put(q, l, t.width, to, j);
+    }
+}
+
+/* The lanes of `with` that have this lane's digit of eight bits. */
+__device__ __forceinline__ unsigned gk_ord_peers(unsigned digit,
+                                                 unsigned with) {
+#pragma unroll
+    for (int b = 0; b < 8; b++) {
+        const bool one = digit >> b & 1;
+        const unsigned v = __ballot_sync(0xffffffffu, one);
+        with &= one ? v : ~v;
+    }
+    return with;
+}
+__device__ __forceinline__ unsigned gk_ord_before() {
+    unsigned m;
+    asm("mov.u32 %0, %%lanemask_lt;" : "=r"(m));
+    return m;
+}
+/* counts[0..255] of a warp to the sums before each; a lane has eight. */
+__device__ __forceinline__ void gk_ord_sums(uint32_t *counts, int lane) {
+    uint32_t c[8], sum = 0;
+#pragma unroll
+    for (int i = 0; i < 8; i++) c[i] = counts[lane * 8 + i], sum += c[i];
+    uint32_t before = sum;
+#pragma unroll
+    for (int d = 1; d < 32; d *= 2) {
+        const uint32_t v = __shfl_up_sync(0xffffffffu, before, d);
+        if (lane >= d) before += v;
+    }
+    before -= sum;
+#pragma unroll
+    for (int i = 0; i < 8; i++) {
+        counts[lane * 8 + i] = before;
+        before += c[i];
+    }
+}
+
+/* Rows of at most 4096: W warps a row, which stays in shared memory: its keys,
+   and twice the places in their order so far, 16 bits each, which a pass for
+   each byte of the keys moves, unless that is the same in all of them. A warp
+   counts its stretch's digits, then gives each its place, in order: stable.
+   Reads each element twice, the second time out of the caches.              */
+static inline size_t gk_ord_short_bytes(int64_t n, int kb, int warps) {
+    return (size_t)((n * (kb + 4) + 15) / 16 * 16)
+           + (size_t)(warps + (warps > 1)) * 1024 + 16;
+}
+template<class K, int W>
+__global__ __launch_bounds__(W == 1 ? 128 : W * 32)
+void gk_ord_short(const __grid_constant__ ga__ordering q,
+                  const __grid_constant__ gk_ord_type t) {
+    static_assert(W == 1 || W == 8, "a thread a digit");
+    extern __shared__ __align__(16) unsigned char memory[];
+    constexpr int threads = W * 32, KB = (int)sizeof(K);
+    const int n = (int)q.n, lane = threadIdx.x & 31, warp = threadIdx.x >> 5;
+    const int w = W == 1 ? 0 : warp, tid = W == 1 ? lane : (int)threadIdx.x;
+    const int64_t row = W == 1 ? (int64_t)blockIdx.x * (blockDim.x >> 5) + warp
+                               : blockIdx.x;
+    const int room = (n * (KB + 4) + 15) / 16 * 16;
+    unsigned char *mine = memory + (W == 1 ? (size_t)warp * (room + 1040) : 0);
+    K *key = (K *)mine;
+    uint16_t *src = (uint16_t *)(mine + (size_t)n * KB), *dst = src + n;
+    uint32_t *differ = (uint32_t *)(mine + room), *counts = differ + 4;
+    uint32_t *const my = counts + w * 256, *const total = counts + W * 256;
+    if (row >= q.rows) return;
+    auto sync = [] {
+        if (W == 1) __syncwarp();
+        else __syncthreads();
+    };
+    const gk_ord_line l = gk_ord_line_of(q, t.width, row);
+    if (tid < 4) differ[tid] = 0;
+    for (int j = tid; j < n; j += threads) {
+        K k;
+        gk_ord_load(t, gk_ord_element(q, l, t.width, j), &k);
+        key[j] = gk_ord_same(t, k);
+        src[j] = (uint16_t)j;
+    }
+    sync();
+    for (int b = 0; b < KB / 4; b++) {
+        const uint32_t *word = (const uint32_t *)key + b;
+        uint32_t d = 0;
+        for (int j = tid; j < n; j += threads) d |= word[j * (KB / 4)] ^ *word;
+        for (int s = 16; s > 0; s /= 2) d |= __shfl_xor_sync(0xffffffffu, d, s);
+        if (lane == 0) atomicOr(&differ[b], d);
+    }
+    sync();
+    const int stretch = (n + threads - 1) / threads * 32;
+    const int from = w * stretch, to = from + stretch < n ? from + stretch : n;
+    const unsigned before = gk_ord_before();
+    for (int byte = 0; byte < KB; byte++) {
+        const int at = KB == 16 ? byte ^ 8 : byte;  /* hi stands before lo  */
+        if (!(differ[at / 4] >> at % 4 * 8 & 255)) continue;
+        const unsigned char *digits = (const unsigned char *)key + at;
+        for (int i = lane; i < 256; i += 32) my[i] = 0;
+        __syncwarp();
+        for (int i = from + lane; i < to; i += 32)
+            atomicAdd(&my[digits[src[i] * KB]], 1u);
+        if (W == 1) {
+            __syncwarp();
+            gk_ord_sums(my, lane);
+        } else {
+            __syncthreads();
+            uint32_t sum = 0;
+            for (int v = 0; v < W; v++) {
+                const uint32_t own = counts[v * 256 + tid];
+                counts[v * 256 + tid] = sum;
+                sum += own;
+            }
+            total[tid] = sum;
+            __syncthreads();
+            if (warp == 0) gk_ord_sums(total, lane);
+            __syncthreads();
+            for (int v = 0; v < W; v++) counts[v * 256 + tid] += total[tid];
+        }
+        sync();
+        for (int base = from; base < to; base += 32) {
+            const bool on = base + lane < to;
+            const uint16_t place = src[on ? base + lane : from];
+            const unsigned digit = digits[place * KB];
+            const unsigned some = __ballot_sync(0xffffffffu, on);
+            const unsigned peers = gk_ord_peers(digit, some);
+            const int lead = __ffs(peers) - 1;
+            uint32_t r = 0;
+            if (on && lane == lead) {
+                r = my[digit];
+                my[digit] = r + __popc(peers);
+            }
+            r = __shfl_sync(0xffffffffu, r, lead & 31);
+            if (on) dst[r + __popc(peers & before)] = place;
+            __syncwarp();
+        }
+        sync();
+        uint16_t *swap = src;
+        src = dst;
+        dst = swap;
+    }
+    const int take = (int)q.take;
+    for (int i = tid; i < take; i += threads)
+        gk_ord_put(q, l, t.width, i, src[i]);
+}
+
+/* ------------------------------------------------------------ GPU: long rows
+   By radix, eight bits a pass from the lowest, all rows at once. One kernel
+   counts the digits of all passes (gk_ord_count); then a pass reads and writes
+   each element once: a block ranks its tile's elements by digit, learns from
+   the tiles before it in the row how many of each digit they have (each
+   publishes its own counts, then what it knows: two flags and 30 bits in a
+   word), sorts the tile in shared memory and writes it digit by digit. The
+   method of Adinets and Merrill's onesweep. The first pass makes keys and
+   places out of the elements, the last one elements and places out of these;
+   with x strided or taken through `from`, the counting does, once.
+   Memory: twice the keys, twice 4 (from 2^32 elements on: 8) bytes a place. */
+struct gk_ord_pass {
+    ga__ordering q;
+    gk_ord_type t;
+    const void *in;                 /* keys; NULL: make them                */
+    const void *in_place;           /* NULL: the first are 0, 1, ...        */
+    void *out, *out_place;          /* keys and places; NULL: the last pass */
+    const uint64_t *base;           /* a row's 256: elements before a digit */
+    uint64_t *base_next;            /* ... behind this launch's, or NULL    */
+    uint32_t *state, *state_next, *ticket;
+    int shift;
+    int64_t begin, count;           /* of each row's elements: below 2^30   */
+    uint32_t tiles;                 /* these in tiles                       */
+};
+/* P: a place's type, void: none. 48 kB of shared memory at most.            */
+template<class K, class P> struct gk_ord_shape {
+    static constexpr bool places = !std::is_void<P>::value;
+    static constexpr int each = (int)sizeof(K)
+        + (int)sizeof(typename std::conditional<places, P, char>::type);
+    static constexpr int threads = places || sizeof(K) == 8 ? 256 : 384;
+    static constexpr int items = !places ? sizeof(K) == 8 ? 15 : 18
+                                 : each == 8 ? 16 : each == 12 ? 11 : 9;
+    static constexpr int tile = threads * items;
+};
+__device__ __forceinline__ uint32_t gk_ord_peek(const uint32_t *p) {
+    return *(const volatile uint32_t *)p;
+}
+template<class K, class PLACE>
+__global__ __launch_bounds__((gk_ord_shape<K, PLACE>::threads))
+void gk_ord_sweep(const __grid_constant__ gk_ord_pass p) {
+    typedef gk_ord_shape<K, PLACE> S;
+    constexpr int T = S::threads, I = S::items, W = T / 32, N = T * I;
+    constexpr bool PLACES = S::places;
+    typedef typename std::conditional<PLACES, PLACE, char>::type P;
+    static_assert(T >= 256, "a thread a digit");
+    __shared__ K keys[N];
+    __shared__ P places[PLACES ? N : 1];
+    __shared__ uint32_t counts[W][256];
+    __shared__ uint32_t total[256];
+    __shared__ int64_t to[256];
+    __shared__ uint32_t ticket;
+    const gk_ord_type &t = p.t;
+    const int tid = threadIdx.x, lane = tid & 31, w = tid >> 5;
+    if (tid == 0) ticket = atomicAdd(p.ticket, 1u);
+    for (int i = lane; i < 256; i += 32) counts[w][i] = 0;
+    __syncthreads();
+    const int64_t row = ticket % p.q.rows, tile = ticket / p.q.rows;
+    const int64_t begin = p.begin + tile * N;
+    const int64_t left = p.begin + p.count - begin;
+    const int n = left < N ? (int)left : N;
+    uint32_t *const state = p.state + (row * p.tiles + tile) * 256;
+    const gk_ord_line l = gk_ord_line_of(p.q, t.width, row);
+
+    K key[I];
+    P place[PLACES ? I : 1];
+#pragma unroll
+    for (int i = 0; i < I; i++) {
+        const int j = w * (32 * I) + i * 32 + lane;
+        const int64_t e = begin + (j < n ? j : 0);
+        if (p.in) key[i] = ((const K *)p.in)[row * p.q.n + e];
+        else gk_ord_load(t, gk_ord_element(p.q, l, t.width, e), &key[i]);
+        if (PLACES) place[i] = p.in_place
+            ? ((const P *)p.in_place)[row * p.q.n + e] : (P)e;
+    }
+    const unsigned before = gk_ord_before();
+    uint32_t rank[I];
+#pragma unroll
+    for (int i = 0; i < I; i++) {
+        const bool on = w * (32 * I) + i * 32 + lane < n;
+        const unsigned digit =
+            (unsigned)(gk_ord_same(t, key[i]) >> p.shift) & 255;
+        const unsigned peers =
+            gk_ord_peers(digit, __ballot_sync(0xffffffffu, on));
+        const int lead = __ffs(peers) - 1;
+        uint32_t r = 0;
+        if (on && lane == lead) {
+            r = counts[w][digit];
+            counts[w][digit] = r + __popc(peers);
+        }
+        rank[i] = __shfl_sync(0xffffffffu, r, lead & 31)
+                  + __popc(peers & before);
+        __syncwarp();
+    }
+    __syncthreads();
+    uint32_t own = 0;
+    if (tid < 256) {
+        for (int v = 0; v < W; v++) {
+            const uint32_t c = counts[v][tid];
+            counts[v][tid] = own;
+            own += c;
+        }
+        *(volatile uint32_t *)&state[tid] = own | (tile ? 1u << 30 : 2u << 30);
+        if (p.state_next) p.state_next[(row * p.tiles + tile) * 256 + tid] = 0;
+        total[tid] = own;
+    }
+    __syncthreads();
+    if (w == 0) gk_ord_sums(total, lane);
+    __syncthreads();
+#pragma unroll
+    for (int i = 0; i < I; i++) {
+        if (w * (32 * I) + i * 32 + lane >= n) continue;
+        const unsigned digit =
+            (unsigned)(gk_ord_same(t, key[i]) >> p.shift) & 255;
+        const uint32_t r = rank[i] + counts[w][digit] + total[digit];
+        keys[r] = key[i];
+        if (PLACES) places[r] = place[i];
+    }
+    if (tid < 256) {
+        uint32_t earlier = 0;
+        for (int64_t k = tile - 1; k >= 0; k--) {
+            uint32_t v;
+            do v = gk_ord_peek(p.state + (row * p.tiles + k) * 256 + tid);
+            while (!(v >> 30));
+            earlier += v & 0x3fffffffu;
+            if (v >> 31) break;
+        }
+        if (tile) *(volatile uint32_t *)&state[tid] = (earlier + own) | 2u << 30;
+        const int64_t base = (int64_t)p.base[row * 256 + tid];
+        to[tid] = base + earlier - total[tid];
+        if (p.base_next && tile + 1 == p.tiles)
+            p.base_next[row * 256 + tid] = (uint64_t)(base + earlier + own);
+    }
+    __syncthreads();
+    for (int r = tid; r < n; r += T) {
+        const K k = keys[r];
+        const int64_t at = r
+            + to[(unsigned)(gk_ord_same(t, k) >> p.shift) & 255];
+        if (p.out) {
+            ((K *)p.out)[row * p.q.n + at] = k;
+            if (PLACES) ((P *)p.out_place)[row * p.q.n + at] = places[r];
+        } else if (at < p.q.take) {
+            if (PLACES)
+                gk_ord_put(p.q, l, t.width, at, (int64_t)places[r]);
+            else
+                gk_ord_store(t, l.sorted + at * p.q.sorted.step * t.width, k);
+        }
+    }
+}
+
+/* Counts the digits of all passes of each row, chunks of rows a block. With
+   `keys` it makes them there, of the elements or of those at `place`; half 1
+   and 2 are complex128's lower and upper keys, 3 a key of 4 bytes in 8. Four
+   copies of each count, so that fewer threads meet in one.                  */
+struct gk_ord_counting {
+    ga__ordering q;
+    gk_ord_type t;
+    int half;
+    void *keys;
+    const void *place;
+    uint64_t *counts;               /* of a row: sizeof(K) passes, 256 each */
+    int64_t chunk, chunks;          /* of a row's elements, below 2^32      */
+};
+GK_INL void gk_ord_make(const gk_ord_type &t, int, const void *p,
+                        uint32_t *k) {
+    gk_ord_load(t, p, k);
+}
+GK_INL void gk_ord_make(const gk_ord_type &t, int half, const void *p,
+                        uint64_t *k) {
+    if (!half) {
+        gk_ord_load(t, p, k);
+        return;
+    }
+    if (half == 3) {
+        uint32_t narrow;
+        gk_ord_load(t, p, &narrow);
+        *k = gk_ord_same(t, narrow);
+        return;
+    }
+    gk_ord_wide both;
+    gk_ord_load(t, p, &both);
+    both = gk_ord_same(t, both);
+    *k = half == 1 ? both.lo : both.hi;
+}
+template<class K, class P>
+__global__ __launch_bounds__(256)
+void gk_ord_count(const __grid_constant__ gk_ord_counting c) {
+    constexpr int passes = (int)sizeof(K);
+    __shared__ __align__(16) uint32_t counts[passes * 256 * 4];
+    const ga__ordering &q = c.q;
+    const int tid = threadIdx.x, copy = tid & 3, width = c.t.width;
+    const int used = width < passes ? width : passes;
+    const int64_t row = blockIdx.x % q.rows, chunk = blockIdx.x / q.rows;
+    for (int i = tid; i < used * 1024; i += 256) counts[i] = 0;
+    __syncthreads();
+    const gk_ord_line l = gk_ord_line_of(q, width, row);
+    const int64_t first = chunk * c.chunk;
+    const int64_t end = first + c.chunk < q.n ? first + c.chunk : q.n;
+#pragma unroll 4
+    for (int64_t j = first + tid; j < end; j += 256) {
+        const int64_t e = c.place ? (int64_t)((const P *)c.place)[row * q.n + j]
+                                  : j;
+        K k;
+        gk_ord_make(c.t, c.half, gk_ord_element(q, l, width, e), &k);
+        if (c.keys) ((K *)c.keys)[row * q.n + j] = k;
+        if (!c.half) k = gk_ord_same(c.t, k);
+#pragma unroll
+        for (int b = 0; b < passes; b++)
+            if (b < used)
+                atomicAdd(&counts[(b * 256 + (int)(k >> b * 8 & 255)) * 4
+                                  + copy], 1u);
+    }
+    __syncthreads();
+    for (int i = tid; i < used * 256; i += 256) {
+        const uint4 v = ((const uint4 *)counts)[i];
+        const uint32_t sum = v.x + v.y + v.z + v.w;
+        if (sum) atomicAdd((unsigned long long *)&c.counts[
+                     (i / 256 * q.rows + row) * 256 + i % 256],
+                     (unsigned long long)sum);
+    }
+}
+/* Each 256 counts to the sums before each. */
+__global__ __launch_bounds__(256)
+void gk_ord_bases(uint64_t *counts) {
+    __shared__ uint64_t sums[8];
+    const int lane = threadIdx.x & 31, w = threadIdx.x >> 5;
+    uint64_t *mine = counts + (int64_t)blockIdx.x * 256 + threadIdx.x;
+    const uint64_t own = *mine;
+    uint64_t sum = own;
+    for (int d = 1; d < 32; d *= 2) {
+        const uint64_t v = __shfl_up_sync(0xffffffffu, sum, d);
+        if (lane >= d) sum += v;
+    }
+    if (lane == 31) sums[w] = sum;
+    __syncthreads();
+    for (int i = 0; i < w; i++) sum += sums[i];
+    *mine = sum - own;
+}
+
+/* The memory of one call, and how it is cut. */
+struct gk_ord_plan {
+    bool wide, big;                 /* complex128; 8 bytes a place          */
+    bool places, staged;            /* pairs are sorted; counting makes keys */
+    int key, passes;                /* bytes of a key; passes a phase       */
+    int64_t tile, portion, tiles;   /* elements; elements and tiles a launch */
+    size_t keys[2], place[2], counts, ticket, state[2], base[2], bytes;
+};
+static const int64_t GK_ORD_PORTION = (int64_t)1 << 29;
+static void gk_ord_plan_of(const ga__ordering *q, gk_ord_plan *p) {
+    const gk_ord_type t = gk_ord_type_of(q->t, q->descending);
+    size_t at = 0;
+    auto take = [&at](size_t bytes) {
+        const size_t mine = at;
+        at += (bytes + 255) / 256 * 256;
+        return mine;
+    };
+    const size_t n = (size_t)(q->rows * q->n);
+    p->wide = q->t == GA_COMPLEX128;
+    p->big = q->n >> 32 != 0;
+    p->places = p->wide || q->places.p || p->big;
+    p->key = t.width > 4 || p->big ? 8 : 4;
+    p->passes = p->wide || t.width > 8 ? 8 : t.width;
+    p->staged = p->wide || p->big || q->from.p || q->x.step != 1;
+    if (p->big) p->tile = gk_ord_shape<uint64_t, uint64_t>::tile;
+    else if (p->places && p->key == 8)
+        p->tile = gk_ord_shape<uint64_t, uint32_t>::tile;
+    else if (p->places) p->tile = gk_ord_shape<uint32_t, uint32_t>::tile;
+    else if (p->key == 8) p->tile = gk_ord_shape<uint64_t, void>::tile;
+    else p->tile = gk_ord_shape<uint32_t, void>::tile;
+    p->portion = GK_ORD_PORTION / p->tile * p->tile;
+    if (p->portion > q->n) p->portion = q->n;
+    p->tiles = (p->portion + p->tile - 1) / p->tile;
+    const bool moved = p->passes > 1 || p->staged;
+    for (int i = 0; i < 2; i++) {
+        p->keys[i] = take(moved ? n * (size_t)p->key : 0);
+        p->place[i] = take(moved && p->places ? n * (p->big ? 8 : 4) : 0);
+    }
+    p->counts = take((size_t)q->rows * 2048 * (size_t)p->passes);
+    p->ticket = take(256 * sizeof(uint32_t));
+    const size_t state = (size_t)(q->rows * p->tiles) * 1024;
+    p->state[0] = take(state);
+    p->state[1] = take(state);
+    for (int i = 0; i < 2; i++)
+        p->base[i] = take(p->portion < q->n ? (size_t)q->rows * 2048 : 0);
+    p->bytes = at;
+}
+
+/* One phase: a whole sort by one key. */
+template<class K, class P>
+static cudaError_t gk_ord_phase(const ga__ordering *q, const gk_ord_plan &m,
+                                gk_ord_type t, int half, const void *place,
+                                bool last, cudaStream_t s, int mps) {
+    typedef typename std::conditional<std::is_void<P>::value, uint32_t,
+                                      P>::type index;
+    typedef gk_ord_shape<K, P> S;
+    char *w = (char *)q->use.work;
+    gk_ord_counting c;
+    c.q = *q;
+    c.t = t;
+    c.half = half;
+    c.keys = m.staged ? w + m.keys[0] : NULL;
+    c.place = place;
+    c.counts = (uint64_t *)(w + m.counts);
+    const int64_t wanted = (mps * 8 + q->rows - 1) / q->rows;
+    c.chunk = (q->n + wanted - 1) / wanted;
+    if (c.chunk < 4096) c.chunk = 4096;
+    if (c.chunk >> 30) c.chunk = (int64_t)1 << 30;
+    c.chunks = (q->n + c.chunk - 1) / c.chunk;
+    cudaError_t e = cudaMemsetAsync(w + m.counts, 0, m.state[1] - m.counts, s);
+    if (e) return e;
+    gk_ord_count<K, index><<<(unsigned)(c.chunks * q->rows), 256, 0, s>>>(c);
+    gk_ord_bases<<<(unsigned)(q->rows * m.passes), 256, 0, s>>>(c.counts);
+
+    gk_ord_pass p;
+    p.q = *q;
+    p.t = t;
+    if (half) p.t.complex = false;  /* keys of one number each              */
+    p.in = c.keys;
+    p.in_place = place;
+    for (int i = 0; i < m.passes; i++) {
+        const bool end = last && i == m.passes - 1;
+        p.out = end ? NULL : w + m.keys[(i + 1) & 1];
+        p.out_place = end ? NULL : w + m.place[(i + 1) & 1];
+        p.shift = 8 * i;
+        p.ticket = (uint32_t *)(w + m.ticket) + i;
+        p.state = (uint32_t *)(w + m.state[i & 1]);
+        p.state_next = (uint32_t *)(w + m.state[(i + 1) & 1]);
+        p.base = c.counts + (int64_t)i * q->rows * 256;
+        for (int64_t from = 0, k = 0; from < q->n; from += m.portion, k++) {
+            const bool more = from + m.portion < q->n;
+            if (m.portion < q->n) {
+                p.state = (uint32_t *)(w + m.state[0]);
+                p.state_next = NULL;
+                p.ticket = (uint32_t *)(w + m.ticket);
+                if (k) p.base = (uint64_t *)(w + m.base[k & 1]);
+                p.base_next = (uint64_t *)(w + m.base[(k + 1) & 1]);
+                e = cudaMemsetAsync(w + m.ticket, 0, m.state[1] - m.ticket, s);
+                if (e) return e;
+            }
+            if (!more) p.base_next = NULL;
+            p.begin = from;
+            p.count = more ? m.portion : q->n - from;
+            p.tiles = (uint32_t)((p.count + S::tile - 1) / S::tile);
+            gk_ord_sweep<K, P><<<(unsigned)(p.tiles * q->rows), S::threads, 0,
+                                 s>>>(p);
+        }
+        p.in = p.out;
+        p.in_place = p.out_place;
+    }
+    return cudaGetLastError();
+}
+static cudaError_t gk_ord_long(const ga__ordering *q, cudaStream_t s, int mps) {
+    const gk_ord_type t = gk_ord_type_of(q->t, q->descending);
+    gk_ord_plan m;
+    gk_ord_plan_of(q, &m);
+    if (m.wide) {
+        /* the lower keys' order lies in place[0], eight passes being even */
+        const void *mid = (char *)q->use.work + m.place[0];
+        cudaError_t e = m.big
+            ? gk_ord_phase<uint64_t, uint64_t>(q, m, t, 1, NULL, false, s, mps)
+            : gk_ord_phase<uint64_t, uint32_t>(q, m, t, 1, NULL, false, s, mps);
+        if (e) return e;
+        return m.big
+            ? gk_ord_phase<uint64_t, uint64_t>(q, m, t, 2, mid, true, s, mps)
+            : gk_ord_phase<uint64_t, uint32_t>(q, m, t, 2, mid, true, s, mps);
+    }
+    const int half = m.big && t.width < 8 ? 3 : 0;
+    if (m.big)
+        return gk_ord_phase<uint64_t, uint64_t>(q, m, t, half, NULL, true, s,
+                                                mps);
+    if (m.places)
+        return m.key == 8
+            ? gk_ord_phase<uint64_t, uint32_t>(q, m, t, 0, NULL, true, s, mps)
+            : gk_ord_phase<uint32_t, uint32_t>(q, m, t, 0, NULL, true, s, mps);
+    return m.key == 8
+        ? gk_ord_phase<uint64_t, void>(q, m, t, 0, NULL, true, s, mps)
+        : gk_ord_phase<uint32_t, void>(q, m, t, 0, NULL, true, s, mps);
+}
+
+/* ------------------------------------------------ GPU: one place of long rows
+   The key that sorting would put at kth is found eleven bits at a time, from
+   the top: a pass counts the digits of those keys that have the bits found so
+   far, and the row's last block takes from the counts the digit that kth falls
+   on. From the second pass on a tile notes how many of its keys can still be
+   among the first kth + 1; later passes skip those without. Then what is before
+   the key, equal to it and behind it goes, in the order it stands in, to its
+   part of the result: counted by tile, summed, written. Nothing depends on the
+   order of the blocks. For topk of 2^26 floats three passes over them.        */
+struct gk_ord_choice {              /* of a row                             */
+    uint64_t prefix;                /* the bits found                       */
+    uint64_t left, less, equal;     /* kth + 1 less `less`: those before the */
+                                    /* prefix; equal: to the whole key      */
+};
+struct gk_ord_picking {
+    ga__ordering q;
+    gk_ord_type t;
+    gk_ord_choice *row;
+    uint32_t *counts, *ticket;      /* 2048 and 1 of a row                  */
+    uint32_t *some;                 /* of a tile: may be among the first    */
+    uint64_t *less, *equal;         /* of a tile; then before it            */
+    int shift, bits, pass;
+    bool all;                       /* the others are wanted too            */
+    int64_t tiles;
+    int blocks;                     /* of a row                             */
+};
+enum { GK_ORD_BINS = 2048 };
+
+template<class K>
+GK_INL K gk_ord_key_of(const gk_ord_picking &p, const gk_ord_line &l,
+                       int64_t i) {
+    K k;
+    gk_ord_load(p.t, l.x + i * p.q.x.step * p.t.width, &k);
+    return gk_ord_same(p.t, k);
+}
+template<class K>
+__global__ __launch_bounds__(256)
+void gk_ord_pick(const __grid_constant__ gk_ord_picking p) {
+    __shared__ uint32_t counts[GK_ORD_BINS];
+    __shared__ uint32_t warps[8];
+    __shared__ bool last;
+    const int tid = threadIdx.x, lane = tid & 31, w = tid >> 5;
+    const int64_t row = blockIdx.x / p.blocks;
+    const int part = (int)(blockIdx.x % p.blocks);
+    const gk_ord_line l = gk_ord_line_of(p.q, p.t.width, row);
+    gk_ord_choice *const mine = p.row + row;
+    const K prefix = (K)mine->prefix;
+    uint32_t *const some = p.some + row * p.tiles;
+    for (int i = tid; i < GK_ORD_BINS; i += 256) counts[i] = 0;
+    __syncthreads();
+    const unsigned mask = (1u << p.bits) - 1;
+    for (int64_t b = part; b < p.tiles; b += p.blocks) {
+        if (p.pass > 1 && !some[b]) continue;
+        uint32_t can = 0;
+        K key[16];
+#pragma unroll
+        for (int r = 0; r < 16; r++) {
+            const int64_t i = b * GA__TILE + r * 256 + tid;
+            key[r] = gk_ord_key_of<K>(p, l, i < p.q.n ? i : 0);
+        }
+#pragma unroll
+        for (int r = 0; r < 16; r++) {
+            const int64_t i = b * GA__TILE + r * 256 + tid;
+            const K top = p.pass ? (K)(key[r] >> p.shift >> p.bits) : (K)0;
+            if (i >= p.q.n) continue;
+            if (top == prefix)
+                atomicAdd(&counts[(unsigned)(key[r] >> p.shift) & mask], 1u);
+            can += top <= prefix;
+        }
+        if (!p.pass) continue;
+        for (int s = 16; s > 0; s /= 2)
+            can += __shfl_xor_sync(0xffffffffu, can, s);
+        if (lane == 0) warps[w] = can;
+        __syncthreads();
+        if (tid == 0) {
+            for (int v = 1; v < 8; v++) can += warps[v];
+            some[b] = can;
+        }
+        __syncthreads();
+    }
+    __syncthreads();
+    uint32_t *const sum = p.counts + row * GK_ORD_BINS;
+    for (int i = tid; i < GK_ORD_BINS; i += 256)
+        if (counts[i]) atomicAdd(&sum[i], counts[i]);
+    __threadfence();
+    __syncthreads();
+    if (tid == 0)
+        last = atomicAdd(&p.ticket[row], 1u) == (uint32_t)p.blocks - 1;
+    __syncthreads();
+    if (!last) return;
+    __threadfence();
+    uint32_t own[8], before = 0;    /* bins 8 tid ... */
+#pragma unroll
+    for (int i = 0; i < 8; i++) {
+        own[i] = __ldcg(&sum[tid * 8 + i]);
+        before += own[i];
+        sum[tid * 8 + i] = 0;       /* for the next pass                    */
+    }
+    uint32_t upto = before;
+    for (int d = 1; d < 32; d *= 2) {
+        const uint32_t v = __shfl_up_sync(0xffffffffu, upto, d);
+        if (lane >= d) upto += v;
+    }
+    if (lane == 31) warps[w] = upto;
+    if (tid == 0) p.ticket[row] = 0;
+    const uint64_t left = p.pass ? mine->left : (uint64_t)p.q.kth + 1;
+    __syncthreads();
+    for (int v = 0; v < w; v++) upto += warps[v];
+    before = upto - before;
+    for (int i = 0; i < 8; i++) {
+        if (before < left && left <= (uint64_t)before + own[i]) {
+            mine->prefix = (uint64_t)prefix << p.bits | (unsigned)(tid * 8 + i);
+            mine->left = left - before;
+            mine->less += before;
+            mine->equal = own[i];
+        }
+        before += own[i];
+    }
+}
+/* How many of a tile are before the key, and equal to it. */
+template<class K>
+__global__ __launch_bounds__(256)
+void gk_ord_parts(const __grid_constant__ gk_ord_picking p) {
+    __shared__ unsigned sums[2];
+    const int64_t row = blockIdx.x / p.tiles, tile = blockIdx.x % p.tiles;
+    const gk_ord_line l = gk_ord_line_of(p.q, p.t.width, row);
+    const K key = (K)p.row[row].prefix;
+    unsigned less = 0, equal = 0;
+    if (threadIdx.x < 2) sums[threadIdx.x] = 0;
+    __syncthreads();
+    if (p.all || p.pass < 2 || p.some[blockIdx.x])
+        for (int r = 0; r < 16; r++) {
+            const int64_t i = tile * GA__TILE + r * 256 + threadIdx.x;
+            if (i >= p.q.n) break;
+            const K k = gk_ord_key_of<K>(p, l, i);
+            less += k < key;
+            equal += k == key;
+        }
+    for (int s = 16; s > 0; s /= 2) {
+        less += __shfl_xor_sync(0xffffffffu, less, s);
+        equal += __shfl_xor_sync(0xffffffffu, equal, s);
+    }
+    if ((threadIdx.x & 31) == 0 && (less || equal)) {
+        atomicAdd(&sums[0], less);
+        atomicAdd(&sums[1], equal);
+    }
+    __syncthreads();
+    if (threadIdx.x == 0) {
+        p.less[blockIdx.x] = sums[0];
+        p.equal[blockIdx.x] = sums[1];
+    }
+}
+/* Both to the sums over the row's tiles before each. */
+__global__ __launch_bounds__(1024)
+void gk_ord_part_sums(const __grid_constant__ gk_ord_picking p) {
+    __shared__ uint64_t sums[2][32];
+    const int lane = threadIdx.x & 31, w = threadIdx.x >> 5;
+    uint64_t carry[2] = {0, 0};
+    for (int64_t from = 0; from < p.tiles; from += 1024) {
+        const int64_t i = from + threadIdx.x;
+        uint64_t own[2], sum[2];
+        for (int k = 0; k < 2; k++) {
+            const uint64_t *of = (k ? p.equal : p.less) + blockIdx.x * p.tiles;
+            own[k] = sum[k] = i < p.tiles ? of[i] : 0;
+            for (int d = 1; d < 32; d *= 2) {
+                const uint64_t v = __shfl_up_sync(0xffffffffu, sum[k], d);
+                if (lane >= d) sum[k] += v;
+            }
+            if (lane == 31) sums[k][w] = sum[k];
+        }
+        __syncthreads();
+        for (int k = 0; k < 2; k++) {
+            uint64_t *of = (k ? p.equal : p.less) + blockIdx.x * p.tiles;
+            uint64_t all = 0;
+            for (int v = 0; v < 32; v++) {
+                if (v == w) sum[k] += all;
+                all += sums[k][v];
+            }
+            if (i < p.tiles) of[i] = carry[k] + sum[k] - own[k];
+            carry[k] += all;
+        }
+        __syncthreads();
+    }
+}
+/* A block a tile, a warp 512 elements of it. */
+template<class K>
+__global__ __launch_bounds__(256)
+void gk_ord_part(const __grid_constant__ gk_ord_picking p) {
+    __shared__ unsigned warps[2][8];
+    const int lane = threadIdx.x & 31, w = threadIdx.x >> 5;
+    const int64_t row = blockIdx.x / p.tiles, tile = blockIdx.x % p.tiles;
+    if (!p.all && p.pass > 1 && !p.some[blockIdx.x]) return;
+    const gk_ord_line l = gk_ord_line_of(p.q, p.t.width, row);
+    const gk_ord_choice chosen = p.row[row];
+    const K key = (K)chosen.prefix;
+    const int64_t from = tile * GA__TILE + w * 512;
+    unsigned less[16], equal[16], sum[2] = {0, 0};
+#pragma unroll
+    for (int r = 0; r < 16; r++) {
+        const int64_t i = from + r * 32 + lane;
+        const bool on = i < p.q.n;
+        const K k = gk_ord_key_of<K>(p, l, on ? i : 0);
+        less[r] = __ballot_sync(0xffffffffu, on && k < key);
+        equal[r] = __ballot_sync(0xffffffffu, on && k == key);
+        sum[0] += __popc(less[r]);
+        sum[1] += __popc(equal[r]);
+    }
+    if (lane == 0) warps[0][w] = sum[0], warps[1][w] = sum[1];
+    __syncthreads();
+    int64_t a = (int64_t)p.less[blockIdx.x], b = (int64_t)p.equal[blockIdx.x];
+    for (int v = 0; v < w; v++) a += warps[0][v], b += warps[1][v];
+    const unsigned before = gk_ord_before();
+#pragma unroll
+    for (int r = 0; r < 16; r++) {
+        const int64_t i = from + r * 32 + lane;
+        const int64_t la = a + __popc(less[r] & before);
+        const int64_t eb = b + __popc(equal[r] & before);
+        const int64_t to = less[r] >> lane & 1 ? la
+            : (int64_t)chosen.less + (equal[r] >> lane & 1 ? eb
+                : (int64_t)chosen.equal + i - la - eb);
+        if (i < p.q.n && to < p.q.take) gk_ord_put(p.q, l, p.t.width, to, i);
+        a += __popc(less[r]);
+        b += __popc(equal[r]);
+    }
+}
+
+/* What a call's memory is cut into. */
+struct gk_ord_pick_plan { size_t row, counts, ticket, zero, some, less, equal,
+                          bytes; };
+static void gk_ord_pick_plan_of(const ga__ordering *q, gk_ord_pick_plan *m) {
+    const size_t rows = (size_t)q->rows;
+    const size_t tiles = rows * (size_t)((q->n + GA__TILE - 1) / GA__TILE);
+    m->row = 0;
+    m->counts = rows * sizeof(gk_ord_choice);
+    m->ticket = m->counts + rows * GK_ORD_BINS * 4;
+    m->zero = m->ticket + rows * 4;
+    m->some = m->zero;
+    m->less = (m->some + tiles * 4 + 7) / 8 * 8;
+    m->equal = m->less + tiles * 8;
+    m->bytes = m->equal + tiles * 8;
+}
+/* Rows for it: of up to 2^31 elements, whose counts fit, and keys of a word. */
+static bool gk_ord_is_picked(const ga__ordering *q) {
+    return q->kth >= 0 && !q->from.p && q->t != GA_COMPLEX128
+           && q->n >> 31 == 0;
+}
+template<class K>
+static cudaError_t gk_ord_picked(const ga__ordering *q, cudaStream_t s,
+                                 int mps) {
+    gk_ord_pick_plan m;
+    gk_ord_pick_plan_of(q, &m);
+    gk_ord_picking p;
+    char *w = (char *)q->use.work;
+    p.q = *q;
+    p.t = gk_ord_type_of(q->t, q->descending);
+    p.row = (gk_ord_choice *)(w + m.row);
+    p.counts = (uint32_t *)(w + m.counts);
+    p.ticket = (uint32_t *)(w + m.ticket);
+    p.some = (uint32_t *)(w + m.some);
+    p.less = (uint64_t *)(w + m.less);
+    p.equal = (uint64_t *)(w + m.equal);
+    p.all = q->take > q->kth + 1;
+    p.tiles = (q->n + GA__TILE - 1) / GA__TILE;
+    const int64_t blocks = (mps * 8 + q->rows - 1) / q->rows;
+    p.blocks = (int)(blocks < p.tiles ? blocks : p.tiles);
+    cudaError_t e = cudaMemsetAsync(w, 0, m.zero, s);
+    if (e) return e;
+    int left = 8 * p.t.width;
+    for (p.pass = 0; left > 0; p.pass++) {
+        p.bits = left < 11 ? left : 11;
+        left -= p.bits;
+        p.shift = left;
+        gk_ord_pick<K><<<(unsigned)(p.blocks * q->rows), 256, 0, s>>>(p);
+    }
+    const unsigned grid = (unsigned)(p.tiles * q->rows);
+    gk_ord_parts<K><<<grid, 256, 0, s>>>(p);
+    gk_ord_part_sums<<<(unsigned)q->rows, 1024, 0, s>>>(p);
+    gk_ord_part<K><<<grid, 256, 0, s>>>(p);
+    return cudaGetLastError();
+}
+
+/* Shared memory of a short row's block; 0: the row is not for it. */
+static int gk_ord_short_warps(const ga__ordering *q, int mps, size_t *bytes) {
+    const int width = (int)gk_ord_type_of(q->t, false).width;
+    const int kb = width > 4 ? width : 4;
+    int warps = 8;
+    if (q->n > 4096) return 0;
+    if (q->n <= 1024 && (q->n <= 128 || q->rows >= 16 * (int64_t)mps)) {
+        for (warps = 4; warps > 1; warps--)
+            if (warps * gk_ord_short_bytes(q->n, kb, 1) <= 49152) break;
+        *bytes = (size_t)warps * gk_ord_short_bytes(q->n, kb, 1);
+        return warps;
+    }
+    *bytes = gk_ord_short_bytes(q->n, kb, 8);
+    return 8;
+}
+template<class K>
+static cudaError_t gk_ord_brief(const ga__ordering *q, cudaStream_t s, int mps) {
+    const gk_ord_type t = gk_ord_type_of(q->t, q->descending);
+    size_t bytes;
+    const int warps = gk_ord_short_warps(q, mps, &bytes);
+    if (q->n <= 32) {
+        const int64_t in = 32 / q->n, w = (q->rows + in - 1) / in;
+        const int64_t b = (w + 7) / 8, most = (int64_t)mps * 64;
+        gk_ord_tiny<K><<<(unsigned)(b < most ? b : most), 256, 0, s>>>(*q, t);
+    } else if (warps < 8) {
+        gk_ord_short<K, 1><<<(unsigned)((q->rows + warps - 1) / warps),
+                             32 * warps, bytes, s>>>(*q, t);
+    } else {
+        if (bytes > 49152) {
+            cudaError_t e = cudaFuncSetAttribute(
+                gk_ord_short<K, 8>, cudaFuncAttributeMaxDynamicSharedMemorySize,
+                (int)bytes);
+            if (e) return e;
+        }
+        gk_ord_short<K, 8><<<(unsigned)q->rows, 256, bytes, s>>>(*q, t);
+    }
+    return cudaGetLastError();
+}
+/* Is a row sorted by one block? Where it would need more shared memory than
+   every card has, it is not.                                                */
+static bool gk_ord_is_short(const ga__ordering *q, int mps) {
+    size_t bytes = 0;
+    return gk_ord_short_warps(q, mps, &bytes) && bytes <= 65536;
+}
+size_t gk_cuda_order_work(const ga__ordering *q, int mps) {
+    gk_ord_plan m;
+    gk_ord_pick_plan pick;
+    if (gk_ord_is_short(q, mps)) return 0;
+    if (gk_ord_is_picked(q)) {
+        gk_ord_pick_plan_of(q, &pick);
+        return pick.bytes;
+    }
+    gk_ord_plan_of(q, &m);
+    return m.bytes;
+}
+extern "C" int gk_cuda_order(const ga__ordering *q, void *stream, int mps) {
+    cudaStream_t s = (cudaStream_t)stream;
+    if (!gk_ord_is_short(q, mps) && gk_ord_is_picked(q))
+        return gk_ord_type_of(q->t, false).width == 8 ? gk_ord_picked<uint64_t>(q, s, mps)
+                                   : gk_ord_picked<uint32_t>(q, s, mps);
+    if (!gk_ord_is_short(q, mps)) return gk_ord_long(q, s, mps);
+    switch (gk_ord_type_of(q->t, false).width) {
+    case 8: return gk_ord_brief<uint64_t>(q, s, mps);
+    case 16: return gk_ord_brief<gk_ord_wide>(q, s, mps);
+    default: return gk_ord_brief<uint32_t>(q, s, mps);
+    }
+}
+#endif
+
+#if GK_PART_IS(order_cpu)
+/* ------------------------------------------------------------------- the CPU
+   By radix, eight bits a pass from the lowest, but for those that are the same
+   everywhere. Sorted are keys, or keys with places: of 4 bytes each in one
+   word of 8, else 16 bytes. Many rows: a thread a row; few: all threads share
+   each pass. Memory: two rows of keys, for each thread or once.              */
+struct gk_ord_pair { uint64_t key, at; };
+enum { GK_ORD_SMALL = 40 };
+static const int64_t GK_ORD_SHARED = 65536; /* elements worth all threads    */
+
+/* What one sort moves: E. KEY(e) is what is compared, LOW its lowest bit. */
+struct gk_ord_keys4 {
+    typedef uint32_t E;
+    gk_ord_type t;
+    uint32_t key(E e) const { return gk_ord_same(t, e); }
+    E make(const void *p, int64_t) const { E e; gk_ord_load(t, p, &e); return e; }
+};
+struct gk_ord_keys8 {
+    typedef uint64_t E;
+    gk_ord_type t;
+    uint64_t key(E e) const { return gk_ord_same(t, e); }
+    E make(const void *p, int64_t) const { E e; gk_ord_load(t, p, &e); return e; }
+};
+struct gk_ord_places4 {
+    typedef uint64_t E;
+    gk_ord_type t;
+    uint32_t key(E e) const { return (uint32_t)(e >> 32); }
+    int64_t at(E e) const { return (int64_t)(uint32_t)e; }
+    E make(const void *p, int64_t j) const {
+        uint32_t k;
+        gk_ord_load(t, p, &k);
+        return (uint64_t)gk_ord_same(t, k) << 32 | (uint64_t)j;
+    }
+};
+struct gk_ord_places8 {
+    typedef gk_ord_pair E;
+    gk_ord_type t;
+    int half;                       /* 1, 2: complex128's lower, upper key  */
+    uint64_t key(E e) const { return e.key; }
+    int64_t at(E e) const { return (int64_t)e.at; }
+    E make(const void *p, int64_t j) const {
+        uint64_t k;
+        uint32_t narrow;
+        gk_ord_wide wide;
+        if (half) {
+            gk_ord_load(t, p, &wide);
+            wide = gk_ord_same(t, wide);
+            k = half == 1 ? wide.lo : wide.hi;
+        } else if (t.width == 8) {
+            gk_ord_load(t, p, &k);
+            k = gk_ord_same(t, k);
+        } else {
+            gk_ord_load(t, p, &narrow);
+            k = gk_ord_same(t, narrow);
+        }
+        return gk_ord_pair{k, (uint64_t)j};
+    }
+};
+
+/* Sorts a[0 .. n) with b's help, `passes` bytes; returns which holds it. */
+template<class F>
+static typename F::E *gk_ord_one(const F f, typename F::E *a,
+                                 typename F::E *b, int64_t n, int passes) {
+    typedef typename F::E E;
+    if (n <= GK_ORD_SMALL) {
+        for (int64_t i = 1; i < n; i++) {
+            const E e = a[i];
+            int64_t j = i;
+            for (; j > 0 && f.key(e) < f.key(a[j - 1]); j--) a[j] = a[j - 1];
+            a[j] = e;
+        }
+        return a;
+    }
+    int64_t counts[8][256];
+    memset(counts, 0, (size_t)passes * sizeof *counts);
+    for (int64_t i = 0; i < n; i++) {
+        const auto k = f.key(a[i]);
+        for (int p = 0; p < passes; p++) counts[p][k >> 8 * p & 255]++;
+    }
+    for (int p = 0; p < passes; p++) {
+        int64_t *const c = counts[p];
+        if (c[f.key(a[0]) >> 8 * p & 255] == n) continue;
+        int64_t sum = 0;
+        for (int d = 0; d < 256; d++) {
+            const int64_t own = c[d];
+            c[d] = sum;
+            sum += own;
+        }
+        for (int64_t i = 0; i < n; i++)
+            b[c[f.key(a[i]) >> 8 * p & 255]++] = a[i];
+        E *const swap = a;
+        a = b;
+        b = swap;
+    }
+    return a;
+}
+/* The same by all threads: each counts and spreads a part of its own. */
+template<class F>
+static typename F::E *gk_ord_all(const F f, typename F::E *a,
+                                 typename F::E *b, int64_t n, int passes,
+                                 int threads, int64_t *counts) {
+    typedef typename F::E E;
+    for (int p = 0; p < passes; p++) {
+        bool same = false;
+#ifdef _OPENMP
+#pragma omp parallel for schedule(static, 1) num_threads(threads)
+#endif
+        for (int t = 0; t < threads; t++) {
+            int64_t *const c = counts + t * 256;
+            memset(c, 0, 256 * sizeof *c);
+            const int64_t end = n / threads * (t + 1) + (t == threads - 1
+                                                         ? n % threads : 0);
+            for (int64_t i = n / threads * t; i < end; i++)
+                c[f.key(a[i]) >> 8 * p & 255]++;
+        }
+        int64_t sum = 0;
+        for (int d = 0; d < 256; d++) {
+            const int64_t before = sum;
+            for (int t = 0; t < threads; t++) {
+                const int64_t own = counts[t * 256 + d];
+                counts[t * 256 + d] = sum;
+                sum += own;
+            }
+            same |= sum - before == n;
+        }
+        if (same) continue;
+#ifdef _OPENMP
+#pragma omp parallel for schedule(static, 1) num_threads(threads)
+#endif
+        for (int t = 0; t < threads; t++) {
+            int64_t *const c = counts + t * 256;
+            const int64_t end = n / threads * (t + 1) + (t == threads - 1
+                                                         ? n % threads : 0);
+            for (int64_t i = n / threads * t; i < end; i++)
+                b[c[f.key(a[i]) >> 8 * p & 255]++] = a[i];
+        }
+        E *const swap = a;
+        a = b;
+        b = swap;
+    }
+    return a;
+}
+
+/* How a call's work is shared and what it moves. */
+struct gk_ord_cpu_plan {
+    int threads, size;
+    bool all, places, wide;
+    size_t bytes, each;             /* of all, of a thread                  */
+};
+static void gk_ord_cpu_plan_of(const ga__ordering *q, gk_ord_cpu_plan *p) {
+    const gk_ord_type t = gk_ord_type_of(q->t, q->descending);
+    p->threads = gk_cpu_threads();
+    p->all = q->n >= GK_ORD_SHARED && q->rows < p->threads;
+    p->places = q->places.p || q->t == GA_COMPLEX128;
+    p->wide = t.width > 4 || q->n >> 32;
+    p->size = p->places ? p->wide ? 16 : 8 : t.width > 4 ? 8 : 4;
+    p->each = ((size_t)q->n * (size_t)p->size * 2 + 63) / 64 * 64;
+    p->bytes = p->all ? p->each + (size_t)p->threads * 2048
+                      : p->each * (size_t)p->threads;
+}
+template<class F>
+static void gk_ord_cpu_row(const ga__ordering *q, const gk_ord_cpu_plan &m, F f,
+                           int64_t r, void *work) {
+    typedef typename F::E E;
+    const int width = f.t.width, threads = m.all ? m.threads : 1;
+    const int passes = width < 8 ? width : 8;
+    const int64_t n = q->n, take = q->take;
+    const gk_ord_line l = gk_ord_line_of(*q, width, r);
+    E *a = (E *)work, *b = a + n;
+#ifdef _OPENMP
+#pragma omp parallel for num_threads(threads) if (threads > 1)
+#endif
+    for (int64_t j = 0; j < n; j++)
+        a[j] = f.make(gk_ord_element(*q, l, width, j), j);
+    int64_t *const counts = (int64_t *)((char *)work + m.each);
+    auto sort = [&] {
+        E *const sorted = m.all
+            ? gk_ord_all(f, a, b, n, passes, threads, counts)
+            : gk_ord_one(f, a, b, n, passes);
+        if (sorted != a) b = a, a = sorted;
+    };
+    sort();
+    if constexpr (std::is_same<F, gk_ord_places8>::value)
+        if (f.half) {
+            f.half = 2;
+#ifdef _OPENMP
+#pragma omp parallel for num_threads(threads) if (threads > 1)
+#endif
+            for (int64_t i = 0; i < n; i++)
+                a[i] = f.make(gk_ord_element(*q, l, width, f.at(a[i])),
+                              f.at(a[i]));
+            sort();
+        }
+#ifdef _OPENMP
+#pragma omp parallel for num_threads(threads) if (threads > 1)
+#endif
+    for (int64_t i = 0; i < take; i++) {
+        if constexpr (std::is_same<F, gk_ord_keys4>::value
+                      || std::is_same<F, gk_ord_keys8>::value)
+            gk_ord_store(f.t, l.sorted + i * q->sorted.step * width, a[i]);
+        else
+            gk_ord_put(*q, l, width, i, f.at(a[i]));
+    }
+}
+template<class F>
+static void gk_ord_cpu(const ga__ordering *q, const gk_ord_cpu_plan &m, F f) {
+    char *work = (char *)q->use.work;
+    if (m.all) {
+        for (int64_t r = 0; r < q->rows; r++)
+            gk_ord_cpu_row(q, m, f, r, work);
+        return;
+    }
+    const int threads = q->rows * q->n < 4096 ? 1 : m.threads;
+#ifdef _OPENMP
+#pragma omp parallel for schedule(static, 1) num_threads(threads)
+#endif
+    for (int t = 0; t < threads; t++) {
+        const int64_t end = q->rows * (t + 1) / threads;
+        for (int64_t r = q->rows * t / threads; r < end; r++)
+            gk_ord_cpu_row(q, m, f, r, work + m.each * (size_t)t);
+    }
+}
+extern "C" void gk_cpu_order(const ga__ordering *q) {
+    gk_ord_cpu_plan m;
+    gk_ord_cpu_plan_of(q, &m);
+    const gk_ord_type t = gk_ord_type_of(q->t, q->descending);
+    if (m.places && m.wide)
+        gk_ord_cpu(q, m, gk_ord_places8{t, q->t == GA_COMPLEX128});
+    else if (m.places) gk_ord_cpu(q, m, gk_ord_places4{t});
+    else if (t.width > 4) gk_ord_cpu(q, m, gk_ord_keys8{t});
+    else gk_ord_cpu(q, m, gk_ord_keys4{t});
+}
+size_t gk_cpu_order_work(const ga__ordering *q) {
+    gk_ord_cpu_plan m;
+    gk_ord_cpu_plan_of(q, &m);
+    return m.bytes;
+}
+#endif
+
+/* ------------------------------------------------- places, what is different */
+#if GK_PART_IS(order_cpu) || GK_PART_IS(order_cuda)
+/* Of m sorted elements how many come before one with key k, equals too with
+   `right`; lo and hi: what is known of it.                                  */
+template<class K>
+GK_INL int64_t gk_ord_find(const gk_ord_type &t, const void *table,
+                           const int64_t *sorter, const ga__late *late,
+                           int64_t m, int64_t lo, int64_t hi, bool right, K k) {
+    while (lo < hi) {
+        const int64_t mid = lo + (hi - lo) / 2;
+        int64_t at = mid;
+        if (sorter) {
+            at = sorter[mid] < 0 ? sorter[mid] + m : sorter[mid];
+            if (at < 0 || at >= m) gk_late(*late, sorter[mid]), at = 0;
+        }
+        const K e = gk_ord_at<K>(t, table, at);
+        if (e < k || (right && e == k)) lo = mid + 1;
+        else hi = mid;
+    }
+    return lo;
+}
+template<class K>
+GK_INL void gk_ord_answer(const ga__locate &q, const gk_ord_type &t, int64_t i,
+                          int64_t lo, int64_t hi, K k) {
+    const int64_t at = gk_ord_find(t, q.table, q.sorter, &q.late, q.m, lo, hi,
+                                   q.right, k);
+    if (!q.member) {
+        ((int64_t *)q.out)[i] = at;
+        return;
+    }
+    const bool in = at < q.m && !gk_ord_nan(t, k)
+                    && gk_ord_at<K>(t, q.table, at) == k;
+    ((bool *)q.out)[i] = in != q.invert;
+}
+
+/* Does element i begin something new, and is that wanted? */
+template<class K>
+GK_INL bool gk_ord_new(const ga__distinct &q, const gk_ord_type &t, int64_t i) {
+    const int64_t a = q.through ? q.places[i] : i;
+    K k = gk_ord_at<K>(t, q.x, a * q.width);
+    if (i > 0) {
+        const int64_t b = q.through ? q.places[i - 1] : i - 1;
+        bool same = true;
+        for (int64_t c = 0; c < q.width && same; c++) {
+            if (c) k = gk_ord_at<K>(t, q.x, a * q.width + c);
+            const K e = gk_ord_at<K>(t, q.x, b * q.width + c);
+            same = q.through ? e == k && !gk_ord_nan(t, k)
+                   : e == k || (gk_ord_nan(t, e) && gk_ord_nan(t, k));
+        }
+        if (same) return false;
+    }
+    if (!q.other) return true;
+    const int64_t at = gk_ord_find(t, q.also, (const int64_t *)NULL,
+                                   (const ga__late *)NULL, q.nalso, (int64_t)0,
+                                   q.nalso, false, k);
+    const bool in = at < q.nalso && !gk_ord_nan(t, k)
+                    && gk_ord_at<K>(t, q.also, at) == k;
+    return in == (q.other > 0);
+}
+/* The sum of what differs, add(p, v) being one step's only sharing. */
+template<class ADD>
+GK_INL void gk_ord_tell(const ga__distinct &q, int width, int64_t i, bool first,
+                        int64_t to, ADD add) {
+    const int64_t place = q.places ? q.places[i] : i;
+    if (q.inverse) q.inverse[place] = to;
+    if (!first) return;
+    if (q.counts && to < q.room) add(&q.counts[to], -i);
+    if (q.counts && to > 0 && to <= q.room) add(&q.counts[to - 1], i);
+    if (to >= q.room) return;
+    if (q.values)
+        gk_ord_move(width, (char *)q.values + to * width,
+                    (const char *)q.x + (q.through ? place : i) * width);
+    if (q.index) q.index[to] = place;
+}
+#endif
+
+#if GK_PART_IS(order_cpu)
+template<class K> static void gk_ord_locate(const ga__locate *q) {
+    const gk_ord_type t = gk_ord_type_of(q->t, false);
+#ifdef _OPENMP
+#pragma omp parallel for if (q->n > 4096)
+#endif
+    for (int64_t i = 0; i < q->n; i++)
+        gk_ord_answer(*q, t, i, 0, q->m, gk_ord_at<K>(t, q->x, i));
+}
+extern "C" void gk_cpu_locate(const ga__locate *q) {
+    switch (gk_ord_type_of(q->t, false).width) {
+    case 8: gk_ord_locate<uint64_t>(q); break;
+    case 16: gk_ord_locate<gk_ord_wide>(q); break;
+    default: gk_ord_locate<uint32_t>(q);
+    }
+}
+template<class K> static void gk_ord_distinct(const ga__distinct *q) {
+    const gk_ord_type t = gk_ord_type_of(q->t, false);
+    const int64_t tiles = (q->n + GA__TILE - 1) / GA__TILE;
+    if (q->write && q->counts)
+        memset(q->counts, 0, (size_t)q->room * sizeof *q->counts);
+#ifdef _OPENMP
+#pragma omp parallel for if (tiles > 4)
+#endif
+    for (int64_t b = 0; b < tiles; b++) {
+        const int64_t end = b == tiles - 1 ? q->n : (b + 1) * GA__TILE;
+        int64_t sum = q->write ? q->tile[b] : 0;
+        for (int64_t i = b * GA__TILE; i < end; i++) {
+            const bool first = gk_ord_new<K>(*q, t, i);
+            sum += first;
+            if (q->write)
+                gk_ord_tell(*q, t.width, i, first, sum - 1,
+                            [](int64_t *p, int64_t v) {
+#ifdef _OPENMP
+#pragma omp atomic
+#endif
+                                *p += v;
+                            });
+        }
+        if (!q->write) q->tile[b] = sum;
+    }
+    if (q->write) {
+        if (q->counts && *q->count > 0 && *q->count <= q->room)
+            q->counts[*q->count - 1] += q->n;
+        return;
+    }
+    int64_t sum = 0;
+    for (int64_t b = 0; b < tiles; b++) {
+        const int64_t own = q->tile[b];
+        q->tile[b] = sum;
+        sum += own;
+    }
+    *q->count = sum;
+}
+extern "C" void gk_cpu_distinct(const ga__distinct *q) {
+    switch (gk_ord_type_of(q->t, false).width) {
+    case 8: gk_ord_distinct<uint64_t>(q); break;
+    case 16: gk_ord_distinct<gk_ord_wide>(q); break;
+    default: gk_ord_distinct<uint32_t>(q);
+    }
+}
+#endif
+
+#if GK_PART_IS(order_cuda) && !defined(GPUARR_NO_CUDA)
+/* The search's upper levels stand in shared memory, 1024 of the table's keys:
+   the rest of it, some fifteen steps, out of the caches.                     */
+static const int GK_ORD_PIVOTS = 1024;
+template<class K>
+__global__ __launch_bounds__(256)
+void gk_ord_locate(const __grid_constant__ ga__locate q,
+                   const __grid_constant__ gk_ord_type t) {
+    __shared__ K pivot[GK_ORD_PIVOTS];
+    const bool some = q.m >= 4 * GK_ORD_PIVOTS && !q.sorter;
+    const int64_t gap = q.m / GK_ORD_PIVOTS;
+    const int64_t step = (int64_t)gridDim.x * blockDim.x;
+    if (some) {
+        for (int i = threadIdx.x; i < GK_ORD_PIVOTS; i += blockDim.x)
+            pivot[i] = gk_ord_at<K>(t, q.table, i * gap);
+        __syncthreads();
+    }
+    for (int64_t i = (int64_t)blockIdx.x * blockDim.x + threadIdx.x; i < q.n;
+         i += step) {
+        const K k = gk_ord_at<K>(t, q.x, i);
+        int64_t lo = 0, hi = q.m;
+        if (some) {                 /* pivots before k                      */
+            int a = 0, b = GK_ORD_PIVOTS;
+            while (a < b) {
+                const int mid = (a + b) / 2;
+                if (pivot[mid] < k || (q.right && pivot[mid] == k)) a = mid + 1;
+                else b = mid;
+            }
+            lo = a ? (a - 1) * gap + 1 : 0;
+            hi = a < GK_ORD_PIVOTS ? a * gap : q.m;
+        }
+        gk_ord_answer(q, t, i, lo, hi, k);
+    }
+}
+extern "C" int gk_cuda_locate(const ga__locate *q, void *stream, int mps) {
+    const gk_ord_type t = gk_ord_type_of(q->t, false);
+    const int64_t b = (q->n + 255) / 256, most = (int64_t)mps * 8;
+    const unsigned grid = (unsigned)(b < most ? b : most);
+    cudaStream_t s = (cudaStream_t)stream;
+    switch (t.width) {
+    case 8: gk_ord_locate<uint64_t><<<grid, 256, 0, s>>>(*q, t); break;
+    case 16: gk_ord_locate<gk_ord_wide><<<grid, 256, 0, s>>>(*q, t); break;
+    default: gk_ord_locate<uint32_t><<<grid, 256, 0, s>>>(*q, t);
+    }
+    return cudaGetLastError();
+}
+
+/* A block a tile, a warp 512 elements of it, sixteen times 32. Reads each
+   element once a step, its neighbour out of the caches.                     */
+template<class K>
+__global__ __launch_bounds__(256)
+void gk_ord_distinct(const __grid_constant__ ga__distinct q,
+                     const __grid_constant__ gk_ord_type t) {
+    __shared__ int warps[8];
+    const int lane = threadIdx.x & 31, w = threadIdx.x >> 5;
+    const int64_t from = (int64_t)blockIdx.x * GA__TILE + w * 512;
+    unsigned firsts[16];
+    int sum = 0;
+#pragma unroll
+    for (int r = 0; r < 16; r++) {
+        const int64_t i = from + r * 32 + lane;
+        firsts[r] = __ballot_sync(0xffffffffu,
+                                  i < q.n && gk_ord_new<K>(q, t, i));
+        sum += __popc(firsts[r]);
+    }
+    if (lane == 0) warps[w] = sum;
+    __syncthreads();
+    if (!q.write) {
+        if (threadIdx.x == 0) {
+            for (int v = 1; v < 8; v++) sum += warps[v];
+            q.tile[blockIdx.x] = sum;
+        }
+        return;
+    }
+    int64_t to = q.tile[blockIdx.x] - 1;
+    for (int v = 0; v < w; v++) to += warps[v];
+    const unsigned upto = 0xffffffffu >> (31 - lane);
+#pragma unroll
+    for (int r = 0; r < 16; r++) {
+        const int64_t i = from + r * 32 + lane;
+        if (i < q.n)
+            gk_ord_tell(q, t.width, i, firsts[r] >> lane & 1,
+                        to + __popc(firsts[r] & upto),
+                        [](int64_t *p, int64_t v) {
+                            atomicAdd((unsigned long long *)p,
+                                      (unsigned long long)v);
+                        });
+        to += __popc(firsts[r]);
+    }
+    if (q.counts && blockIdx.x == 0 && threadIdx.x == 0 && *q.count > 0
+        && *q.count <= q.room)
+        atomicAdd((unsigned long long *)&q.counts[*q.count - 1],
+                  (unsigned long long)q.n);
+}
+/* The tiles' counts to the sums before each, and their sum: one block. */
+__global__ __launch_bounds__(1024)
+void gk_ord_tiles(int64_t *tile, int64_t tiles, int64_t *count) {
+    __shared__ int64_t sums[32];
+    const int lane = threadIdx.x & 31, w = threadIdx.x >> 5;
+    int64_t carry = 0;
+    for (int64_t from = 0; from < tiles; from += 1024) {
+        const int64_t i = from + threadIdx.x;
+        const int64_t own = i < tiles ? tile[i] : 0;
+        int64_t sum = own;
+        for (int d = 1; d < 32; d *= 2) {
+            const int64_t v = __shfl_up_sync(0xffffffffu, sum, d);
+            if (lane >= d) sum += v;
+        }
+        if (lane == 31) sums[w] = sum;
+        __syncthreads();
+        int64_t all = 0;
+        for (int v = 0; v < 32; v++) {
+            if (v == w) sum += all;
+            all += sums[v];
+        }
+        if (i < tiles) tile[i] = carry + sum - own;
+        carry += all;
+        __syncthreads();
+    }
+    if (threadIdx.x == 0) *count = carry;
+}
+extern "C" int gk_cuda_distinct(const ga__distinct *q, void *stream, int) {
+    const gk_ord_type t = gk_ord_type_of(q->t, false);
+    const int64_t tiles = (q->n + GA__TILE - 1) / GA__TILE;
+    cudaStream_t s = (cudaStream_t)stream;
+    if (q->write && q->counts) {
+        cudaError_t e = cudaMemsetAsync(
+            q->counts, 0, (size_t)q->room * sizeof *q->counts, s);
+        if (e) return e;
+    }
+    switch (t.width) {
+    case 8: gk_ord_distinct<uint64_t><<<(unsigned)tiles, 256, 0, s>>>(*q, t);
+        break;
+    case 16: gk_ord_distinct<gk_ord_wide><<<(unsigned)tiles, 256, 0, s>>>(*q, t);
+        break;
+    default: gk_ord_distinct<uint32_t><<<(unsigned)tiles, 256, 0, s>>>(*q, t);
+    }
+    if (!q->write) gk_ord_tiles<<<1, 1024, 0, s>>>(q->tile, tiles, q->count);
+    return cudaGetLastError();
+}
+#endif
+
+#if GK_PART_IS(sort)
+size_t gk_cpu_order_work(const ga__ordering *q);
+#ifndef GPUARR_NO_CUDA
+size_t gk_cuda_order_work(const ga__ordering *q, int mps);
+#endif
+extern "C" size_t gk_order_work(const ga__ordering *q, int mps) {
+#ifndef GPUARR_NO_CUDA
+    if (mps) return gk_cuda_order_work(q, mps);
+#endif
+    (void)mps;
+    return gk_cpu_order_work(q);
+}
+#endif
 
 /* ============================================================== >>eval-cpu
    A fused expression, block by block: each step is a launch of its row over

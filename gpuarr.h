@@ -48,6 +48,7 @@
      >>random          generators and distributions
      >>eval            expressions in one kernel
      >>npy             .npy files
+     >>exchange        DLPack, .npz, text and raw files; facts of dtypes
      >>print           printing as NumPy does
      >>profile         where the time goes: a table, NVTX ranges, benchmarks
      >>kernels         your own CUDA kernels: spans of arrays, launches
@@ -373,7 +374,7 @@ GA_API ga_bfloat16 ga_bfloat16_from(float f);
     X(ERR_CONTEXT, "the CUDA context is unusable after an earlier fault")   \
     X(ERR_CAPTURE, "not allowed while a graph is captured")                 \
     X(ERR_STREAM, "stream or event belongs elsewhere or is destroyed")      \
-    X(ERR_READONLY, "array is read-only (broadcast)")                       \
+    X(ERR_READONLY, "array is read-only")                                   \
     X(ERR_LIBRARY, "a library this needs is missing")                       \
     X(ERR_UNSUPPORTED, "not possible on this device")                       \
     X(ERR_SQUARE, "matrix is not square")                                   \
@@ -2114,6 +2115,124 @@ GA_API ga_array *(ga_load_npy)(const char *path);    /* to the current device */
    written in place.                                                        */
 GA_API ga_status ga_save_npy(const char *path, const ga_array *x);
 
+/* ============================================================== >>exchange
+   Arrays of other libraries and files, and facts about dtypes.
+
+   DLPack 1: an array changes hands without a copy. The structs are dlpack.h's
+   (1.0); a program that includes a later one does so before gpuarr.h.
+
+       def __dlpack__(self, stream=None, **kw): ...     a Python class's, of
+           DLManagedTensorVersioned *t = ga_to_dlpack(x, stream);
+           return PyCapsule_New(t, "dltensor_versioned", ...);               */
+#ifndef DLPACK_DLPACK_H_
+#define DLPACK_DLPACK_H_
+#define DLPACK_MAJOR_VERSION 1
+#define DLPACK_MINOR_VERSION 0
+#define DLPACK_FLAG_BITMASK_READ_ONLY (1UL << 0UL)
+#define DLPACK_FLAG_BITMASK_IS_COPIED (1UL << 1UL)
+typedef struct { uint32_t major, minor; } DLPackVersion;
+typedef enum { kDLCPU = 1, kDLCUDA = 2, kDLCUDAHost = 3, kDLCUDAManaged = 13 }
+    DLDeviceType;
+typedef enum { kDLInt = 0, kDLUInt = 1, kDLFloat = 2, kDLOpaqueHandle = 3,
+               kDLBfloat = 4, kDLComplex = 5, kDLBool = 6 } DLDataTypeCode;
+typedef struct { DLDeviceType device_type; int32_t device_id; } DLDevice;
+typedef struct { uint8_t code, bits; uint16_t lanes; } DLDataType;
+typedef struct {
+    void *data;
+    DLDevice device;
+    int32_t ndim;
+    DLDataType dtype;
+    int64_t *shape, *strides;       /* strides in elements; NULL: C order   */
+    uint64_t byte_offset;
+} DLTensor;
+typedef struct DLManagedTensor {
+    DLTensor dl_tensor;
+    void *manager_ctx;
+    void (*deleter)(struct DLManagedTensor *self);
+} DLManagedTensor;
+typedef struct DLManagedTensorVersioned {
+    DLPackVersion version;
+    void *manager_ctx;
+    void (*deleter)(struct DLManagedTensorVersioned *self);
+    uint64_t flags;
+    DLTensor dl_tensor;
+} DLManagedTensorVersioned;
+#elif !defined(DLPACK_MAJOR_VERSION)
+#error "gpuarr: the dlpack.h included before is older than version 1.0"
+#endif
+
+/* x for another library, which calls the deleter when it has done; x's memory
+   lives until then, x itself may be freed. A broadcast or read-only array is
+   flagged read-only; the unversioned form cannot say that and refuses it
+   (GA_ERR_READONLY).
+   stream: the consumer's cudaStream_t on x's device, as __dlpack__ is given it
+   (NULL and 1 the null stream, 2 the thread's): it is made to wait for the
+   work on x. GA_NO_SYNC, -1: nothing waits. On the CPU device it means nothing.
+   If the stream is one that this library knows (its own, wrapped, the null
+   stream), later uses of x here wait for the consumer's work in turn; else
+   that is the consumer's affair, before it calls the deleter too. Does not
+   synchronise.                                                             */
+#define GA_NO_SYNC ((void *)(intptr_t)-1)
+GA_API DLManagedTensorVersioned *ga_to_dlpack(const ga_array *x, void *stream);
+GA_API DLManagedTensor *ga_to_dlpack_unversioned(const ga_array *x,
+                                                 void *stream);
+/* An array of the tensor's memory, on its device: kDLCPU and kDLCUDAHost are
+   GA_CPU, kDLCUDA and kDLCUDAManaged a CUDA device. Its elements must be ready
+   in the order of the thread's current stream there: the producer is given
+   ga_stream_handle(ga_stream_current()). The tensor belongs to the library from
+   here on; its deleter is called once, when the last view has been freed and
+   the work on the memory is done. A read-only tensor is no output
+   (GA_ERR_READONLY). If the call fails the tensor is the caller's still.
+   Errors: a version other than 1.x (GA_ERR_VERSION), a device, dtype or strides
+   that this library has not, more than 8 axes. In C and C++ ga_from_dlpack
+   takes either form.                                                       */
+GA_API ga_array *(ga_from_dlpack)(DLManagedTensorVersioned *t);
+GA_API ga_array *(ga_from_dlpack_unversioned)(DLManagedTensor *t);
+#ifdef __cplusplus
+static inline ga_array *ga__from_dlpack(DLManagedTensorVersioned *t) {
+    return (ga_from_dlpack)(t);
+}
+static inline ga_array *ga__from_dlpack(DLManagedTensor *t) {
+    return (ga_from_dlpack_unversioned)(t);
+}
+#define ga_from_dlpack(t) GA__AT(ga__from_dlpack(t))
+#else
+#define ga_from_dlpack(t) GA__AT(_Generic((t),                              \
+    DLManagedTensor *: ga_from_dlpack_unversioned,                          \
+    DLManagedTensorVersioned *: ga_from_dlpack)(t))
+#endif
+
+/* NumPy's casting rules: the dtypes are the same (GA_NO, GA_EQUIV: every array
+   here is in the machine's byte order), each value is kept (GA_SAFE), the kind
+   is (GA_SAME_KIND, as ga_can_cast), anything. To bfloat16 bool and integers of
+   8 bits are safe.                                                         */
+typedef enum ga_casting {
+    GA_NO, GA_EQUIV, GA_SAFE, GA_SAME_KIND, GA_UNSAFE
+} ga_casting;
+GA_API bool ga_can_cast_as(ga_dtype from, ga_dtype to, ga_casting rule);
+/* The dtype in which NumPy 2 computes with 1 to 25 arrays and C numbers:
+   ga_result_type(x, 2.0). GA_NUM_DTYPES on failure.                        */
+GA_API ga_dtype (ga_result_type)(int n, const ga_array *const *x);
+/* numpy.finfo of a float dtype, or of a complex one's parts; numpy.iinfo of an
+   integer one. Another dtype is an error (GA_ERR_DTYPE), all fields 0.     */
+typedef struct ga_float_info {
+    ga_dtype dtype;
+    int bits, nmant, nexp, precision;
+    int machep, negep, minexp, maxexp;
+    double eps, epsneg, resolution;
+    double min, max, smallest_normal, smallest_subnormal;
+} ga_float_info;
+typedef struct ga_int_info {
+    ga_dtype dtype;
+    int bits;
+    int64_t min;
+    uint64_t max;
+} ga_int_info;
+GA_API ga_float_info ga_finfo(ga_dtype t);
+GA_API ga_int_info ga_iinfo(ga_dtype t);
+/* As ga_item_i64, for all of uint64; a negative number wraps. */
+GA_API uint64_t ga_item_u64(const ga_array *x);
+
 /* ================================================================= >>print
    As NumPy prints: in columns, with the fewest digits that tell the values
    apart, at most `precision`; of more than `threshold` elements only
@@ -3178,6 +3297,20 @@ template <class... T> static inline ga_array *ga__multi_dot_of(T... x) {
 #define ga_matvec_into(o, x, y) GA__2I(ga_matvec_into, o, x, y)
 #define ga_kron_into(o, x, y) GA__2I(ga_kron_into, o, x, y)
 
+/* >>exchange */
+#ifdef __cplusplus
+template <class... T> static inline ga_dtype ga__result_type_of(T... x) {
+    const ga__operand o[] = {ga__operand(x)...};
+    const ga_array *p[sizeof...(T)];
+    for (size_t i = 0; i < sizeof...(T); i++) p[i] = o[i].p;
+    return (ga_result_type)((int)sizeof...(T), p);
+}
+#define ga_result_type(...) ga__result_type_of(__VA_ARGS__)
+#else
+#define ga_result_type(...) (ga_result_type)(GA__NOPERANDS(__VA_ARGS__),    \
+    (const ga_array *const[]){GA__OPERANDS(__VA_ARGS__)})
+#endif
+
 /* >>random */
 #define ga_random_exponential(a, s, t) GA__R1(ga_random_exponential, a, s, t)
 #define ga_random_chisquare(a, s, t) GA__R1(ga_random_chisquare, a, s, t)
@@ -4059,6 +4192,7 @@ struct ga__buffer {
     ga__device *dev;
     void *ptr;
     size_t bytes;                   /* 0: not ours (wrapped)                */
+    bool readonly;                  /* said who handed it over              */
     ga_stream *writer;              /* of the last write; NULL: none yet    */
     ga_stream *reader[GA__READERS]; /* since that write                     */
     ga_graph *graph;                /* made in its capture: dies with it    */
@@ -7803,10 +7937,9 @@ GA_API ga_array *(ga_identity)(int64_t n, ga_dtype t) {
     return ga__eye("ga_identity", n, n, 0, t);
 }
 
-GA_API ga_array *(ga_wrap)(void *ptr, ga_dtype t, ga_shape shape,
-                           const int64_t *strides, int device,
-                           void (*deleter)(void *, void *), void *arg) {
-    const char *fn = "ga_wrap";
+static ga_array *ga__wrap(const char *fn, void *ptr, ga_dtype t,
+                          ga_shape shape, const int64_t *strides, int device,
+                          void (*deleter)(void *, void *), void *arg) {
     int64_t n;
     ga__device *d = ga__device_of(fn, device);
     if (!d || !ga__dtype_ok(fn, t) || !ga__count(fn, shape.ndim, shape.dim, t, &n))
@@ -7841,6 +7974,11 @@ GA_API ga_array *(ga_wrap)(void *ptr, ga_dtype t, ga_shape shape,
         if (n) step *= shape.dim[i];
     }
     return x;
+}
+GA_API ga_array *(ga_wrap)(void *ptr, ga_dtype t, ga_shape shape,
+                           const int64_t *strides, int device,
+                           void (*deleter)(void *, void *), void *arg) {
+    return ga__wrap("ga_wrap", ptr, t, shape, strides, device, deleter, arg);
 }
 
 /* =============================================================== >>i-host */
@@ -8805,6 +8943,11 @@ static bool ga__stretches(const ga_array *x, const ga_array *out) {
 static bool ga__writable(const char *name, const ga_array *out) {
     if (ga__is_number(out)) {
         ga__fail(GA_ERR_VALUE, name, "a C number cannot be written");
+        return false;
+    }
+    if (out->ga__buf->readonly) {
+        ga__fail(GA_ERR_READONLY, name, "the output's memory was handed over "
+                 "as read-only");
         return false;
     }
     if (!out->size || ga_is_contiguous(out)) return true;
@@ -23694,6 +23837,299 @@ GA_API ga_status ga_save_npy(const char *path, const ga_array *x) {
     return st;
 }
 
+/* =========================================================== >>i-exchange */
+/* --------------------------------------------------------------- DLPack */
+static const struct { unsigned char code, bits; } ga__dl_codes[] = {
+    {kDLBool, 8}, {kDLInt, 8}, {kDLInt, 16}, {kDLInt, 32}, {kDLInt, 64},
+    {kDLUInt, 8}, {kDLUInt, 16}, {kDLUInt, 32}, {kDLUInt, 64}, {kDLFloat, 16},
+    {kDLBfloat, 16}, {kDLFloat, 32}, {kDLFloat, 64}, {kDLComplex, 64},
+    {kDLComplex, 128}};             /* by ga_dtype                          */
+_Static_assert(sizeof ga__dl_codes / sizeof *ga__dl_codes == GA_NUM_DTYPES,
+               "a dtype without a code of DLPack");
+
+/* Either form of tensor with its lengths behind it, in one block. */
+typedef struct ga__dl {
+    union { DLManagedTensorVersioned v; DLManagedTensor u; } t;
+    ga__buffer *buf;
+    int64_t shape[GA_MAX_NDIM], strides[GA_MAX_NDIM];
+} ga__dl;
+
+/* The consumer has done. It may have worked on a stream that the buffer knows
+   nothing of: the null stream waits for all but those made not to.         */
+static void ga__dl_done(ga__dl *m) {
+    ga__buffer *b = m->buf;
+    if (!ga__me.capture && b->dev->id != GA_CPU)
+        ga__order("ga_to_dlpack", b, &b->dev->null, true);
+    ga__release(b);
+    GA_FREE(m);
+}
+static void ga__dl_done_v(DLManagedTensorVersioned *t) {
+    if (t) ga__dl_done((ga__dl *)t->manager_ctx);
+}
+static void ga__dl_done_u(DLManagedTensor *t) {
+    if (t) ga__dl_done((ga__dl *)t->manager_ctx);
+}
+
+/* Makes the CUDA stream wait for the work on b, and for what is on it to come
+   if it is one that is known here.                                         */
+static ga_status ga__dl_order(const char *fn, ga__buffer *b, void *stream,
+                              bool write) {
+    ga__device *d = b->dev;
+    if (d->id == GA_CPU || stream == GA_NO_SYNC) return GA_OK;
+    if (!stream || (uintptr_t)stream == 1)
+        return ga__order(fn, b, &d->null, write);
+#ifndef GPUARR_NO_CUDA
+    pthread_mutex_lock(ga__cuda_lock(d));
+    ga_stream *s = ga__cuda[d->id].open;
+    while (s && (s->handle != stream || s->destroyed)) s = s->next;
+    if (s) ga__stream_ref(s);
+    pthread_mutex_unlock(ga__cuda_lock(d));
+    if (s) {
+        ga_status st = ga__order(fn, b, s, write);
+        ga__stream_unref(s);
+        return st;
+    }
+    /* a stranger: it may be gone before the array, so nothing may name it */
+    ga_stream stranger, *before[GA__READERS + 1];
+    memset(&stranger, 0, sizeof stranger);
+    stranger.handle = stream;
+    stranger.dev = d;
+    int n = 0;
+    ga__lock(b);
+    if (b->writer) before[n++] = b->writer;
+    for (int i = 0; write && i < b->nreaders; i++) before[n++] = b->reader[i];
+    for (int i = 0; i < n; i++) ga__stream_ref(before[i]);
+    ga__unlock(b);
+    ga_status st = GA_OK;
+    for (int i = 0; i < n; i++) {
+        if (!st) st = d->be->stream_wait(d, fn, &stranger, before[i]);
+        ga__stream_unref(before[i]);
+    }
+    return st;
+#else
+    return GA_OK;
+#endif
+}
+
+static bool ga__is_broadcast(const ga_array *x) {
+    for (int i = 0; i < x->ndim && x->size; i++)
+        if (x->shape[i] > 1 && !x->strides[i]) return true;
+    return false;
+}
+static ga__dl *ga__dl_new(const char *fn, const ga_array *x, void *stream,
+                          bool versioned) {
+    if (!ga__ok(fn, x) || ga__capturing(fn)) return NULL;
+    if (ga__is_number(x))
+        return (ga__dl *)GA__NULL(GA_ERR_VALUE, fn, "a C number is no array");
+    bool readonly = x->ga__buf->readonly || ga__is_broadcast(x);
+    if (readonly && !versioned)
+        return (ga__dl *)GA__NULL(GA_ERR_READONLY, fn, "the array of shape %s "
+                                  "is read-only, which an unversioned tensor "
+                                  "cannot say", ga__shape_text(x->ndim,
+                                                               x->shape));
+    ga__dl *m = (ga__dl *)GA_MALLOC(sizeof *m);
+    if (!m) return (ga__dl *)GA__NULL(GA_ERR_HOST_MEMORY, fn, NULL);
+    memset(m, 0, sizeof *m);
+    if (ga__dl_order(fn, x->ga__buf, stream, !readonly)) {
+        GA_FREE(m);
+        return NULL;
+    }
+    DLTensor *t = versioned ? &m->t.v.dl_tensor : &m->t.u.dl_tensor;
+    if (versioned) {
+        m->t.v.version.major = 1;
+        m->t.v.manager_ctx = m;
+        m->t.v.deleter = ga__dl_done_v;
+        m->t.v.flags = readonly ? DLPACK_FLAG_BITMASK_READ_ONLY : 0;
+    } else {
+        m->t.u.manager_ctx = m;
+        m->t.u.deleter = ga__dl_done_u;
+    }
+    t->data = x->data;
+    t->device.device_type = x->device == GA_CPU ? kDLCPU : kDLCUDA;
+    t->device.device_id = x->device == GA_CPU ? 0 : x->device;
+    t->ndim = x->ndim;
+    t->dtype.code = ga__dl_codes[x->dtype].code;
+    t->dtype.bits = ga__dl_codes[x->dtype].bits;
+    t->dtype.lanes = 1;
+    t->shape = memcpy(m->shape, x->shape, sizeof m->shape);
+    t->strides = memcpy(m->strides, x->strides, sizeof m->strides);
+    m->buf = x->ga__buf;
+    atomic_fetch_add(&m->buf->refs, 1);
+    return m;
+}
+GA_API DLManagedTensorVersioned *ga_to_dlpack(const ga_array *x, void *stream) {
+    ga__dl *m = ga__dl_new("ga_to_dlpack", x, stream, true);
+    return m ? &m->t.v : NULL;
+}
+GA_API DLManagedTensor *ga_to_dlpack_unversioned(const ga_array *x,
+                                                 void *stream) {
+    ga__dl *m = ga__dl_new("ga_to_dlpack_unversioned", x, stream, false);
+    return m ? &m->t.u : NULL;
+}
+
+/* The strides reach no further than an address can. */
+static bool ga__dl_reach(const char *fn, const DLTensor *t, size_t size) {
+    int64_t lim = INT64_MAX / (int64_t)size, sum = 0;
+    for (int i = 0; i < t->ndim; i++)
+        if (t->shape[i] == 0) return true;
+    for (int i = 0; i < t->ndim; i++) {
+        int64_t s = t->strides[i], n = t->shape[i] - 1;
+        if (n && (s == INT64_MIN || (s < 0 ? -s : s) > (lim - sum) / n)) {
+            ga__fail(GA_ERR_SIZE, fn, "strides %s of shape %s are too large",
+                     ga__shape_text(t->ndim, t->strides),
+                     ga__shape_text(t->ndim, t->shape));
+            return false;
+        }
+        if (n) sum += (s < 0 ? -s : s) * n;
+    }
+    return true;
+}
+static ga_array *ga__dl_take(const char *fn, const DLTensor *t, bool readonly,
+                             void (*deleter)(void *, void *), void *arg) {
+    int k = 0, device = GA_CPU;
+    if (ga__capturing(fn)) return NULL;
+    while (k < GA_NUM_DTYPES && (t->dtype.code != ga__dl_codes[k].code
+                                 || t->dtype.bits != ga__dl_codes[k].bits)) k++;
+    if (k == GA_NUM_DTYPES || t->dtype.lanes != 1)
+        return (ga_array *)GA__NULL(GA_ERR_DTYPE, fn, "type code %d of %d bits "
+                                    "and %d lanes is no dtype of this library",
+                                    t->dtype.code, t->dtype.bits,
+                                    t->dtype.lanes);
+    switch ((int)t->device.device_type) {
+    case kDLCPU: case kDLCUDAHost: break;
+    case kDLCUDA: case kDLCUDAManaged:
+        device = t->device.device_id;
+        if (device >= 0) break;     /* fall through: -1 is the CPU here     */
+    default:
+        return (ga_array *)GA__NULL(GA_ERR_DEVICE, fn, "the tensor is on "
+                                    "device %d of type %d; 1 to 3 and 13, CPU "
+                                    "and CUDA, can be taken",
+                                    (int)t->device.device_id,
+                                    (int)t->device.device_type);
+    }
+    ga_shape s = {t->ndim, {0}};
+    if (t->ndim > 0 && t->ndim <= GA_MAX_NDIM) {
+        if (!t->shape)
+            return (ga_array *)GA__NULL(GA_ERR_NULL, fn, "the shape is NULL");
+        memcpy(s.dim, t->shape, (size_t)t->ndim * sizeof *s.dim);
+        int64_t n;
+        if (!ga__count(fn, s.ndim, s.dim, (ga_dtype)k, &n)
+            || (t->strides && !ga__dl_reach(fn, t, ga__size((ga_dtype)k))))
+            return NULL;
+    }
+    char *p = t->data ? (char *)t->data + t->byte_offset : NULL;
+    ga_array *x = ga__wrap(fn, p, (ga_dtype)k, s, t->strides, device, deleter,
+                           arg);
+    if (!x) return NULL;
+    x->ga__buf->readonly = readonly;
+    if (device != GA_CPU) {         /* another stream waits for this one    */
+        x->ga__buf->writer = ga__stream(x->ga__buf->dev);
+        ga__stream_ref(x->ga__buf->writer);
+    }
+    return x;
+}
+static void ga__dl_return_v(void *p, void *arg) {
+    DLManagedTensorVersioned *t = (DLManagedTensorVersioned *)arg;
+    (void)p;
+    if (t->deleter) t->deleter(t);
+}
+static void ga__dl_return_u(void *p, void *arg) {
+    DLManagedTensor *t = (DLManagedTensor *)arg;
+    (void)p;
+    if (t->deleter) t->deleter(t);
+}
+GA_API ga_array *(ga_from_dlpack)(DLManagedTensorVersioned *t) {
+    const char *fn = "ga_from_dlpack";
+    if (!t) return (ga_array *)GA__NULL(GA_ERR_NULL, fn, "the tensor is NULL");
+    if (t->version.major != 1)
+        return (ga_array *)GA__NULL(GA_ERR_VERSION, fn, "a tensor of DLPack "
+                                    "%u.%u; this library knows 1.x",
+                                    (unsigned)t->version.major,
+                                    (unsigned)t->version.minor);
+    return ga__dl_take(fn, &t->dl_tensor,
+                       t->flags & DLPACK_FLAG_BITMASK_READ_ONLY,
+                       ga__dl_return_v, t);
+}
+GA_API ga_array *(ga_from_dlpack_unversioned)(DLManagedTensor *t) {
+    const char *fn = "ga_from_dlpack_unversioned";
+    if (!t) return (ga_array *)GA__NULL(GA_ERR_NULL, fn, "the tensor is NULL");
+    return ga__dl_take(fn, &t->dl_tensor, false, ga__dl_return_u, t);
+}
+
+/* ------------------------------------------------------- facts of dtypes */
+GA_API bool ga_can_cast_as(ga_dtype from, ga_dtype to, ga_casting rule) {
+    if (!ga__is_dtype(from) || !ga__is_dtype(to)) return false;
+    switch (rule) {
+    case GA_NO: case GA_EQUIV: return from == to;
+    case GA_SAFE:                   /* bfloat16 and an integer make bfloat16 */
+        return ga_promote_types(from, to) == to
+               && !(to == GA_BFLOAT16 && ga__is_int(from) && ga__size(from) > 1);
+    case GA_SAME_KIND: return ga_can_cast(from, to);
+    case GA_UNSAFE: return true;
+    }
+    return false;
+}
+GA_API ga_dtype (ga_result_type)(int n, const ga_array *const *x) {
+    const char *fn = "ga_result_type";
+    if (n < 1) {
+        ga__fail(GA_ERR_VALUE, fn, "no operands");
+        return GA_NUM_DTYPES;
+    }
+    /* an operation that keeps floats and looks at no number's value */
+    return ga__all_ok(fn, x, n) ? ga__common(fn, GA__OP_divide, x, n)
+                                : GA_NUM_DTYPES;
+}
+GA_API ga_float_info ga_finfo(ga_dtype t) {
+    ga_float_info r;
+    memset(&r, 0, sizeof r);
+    if (t == GA_COMPLEX64) t = GA_FLOAT32;
+    if (t == GA_COMPLEX128) t = GA_FLOAT64;
+    if (!ga__is_dtype(t) || ga__kind(t) != 'f') {
+        ga__fail(GA_ERR_DTYPE, "ga_finfo", "%s is no dtype of floats",
+                 ga_dtype_name(t));
+        return r;
+    }
+    r.dtype = t;
+    r.bits = 8 * (int)ga__size(t);
+    r.nmant = t == GA_FLOAT16 ? 10 : t == GA_BFLOAT16 ? 7
+              : t == GA_FLOAT32 ? 23 : 52;
+    r.nexp = r.bits - 1 - r.nmant;
+    r.precision = (int)floor(r.nmant * 0.30102999566398119521);
+    r.maxexp = 1 << (r.nexp - 1);
+    r.minexp = 2 - r.maxexp;
+    r.machep = -r.nmant;
+    r.negep = -r.nmant - 1;
+    r.eps = ldexp(1, r.machep);
+    r.epsneg = ldexp(1, r.negep);
+    r.resolution = pow(10, -r.precision);
+    r.max = ldexp(2 - r.eps, r.maxexp - 1);
+    r.min = -r.max;
+    r.smallest_normal = ldexp(1, r.minexp);
+    r.smallest_subnormal = ldexp(1, r.minexp - r.nmant);
+    return r;
+}
+GA_API ga_int_info ga_iinfo(ga_dtype t) {
+    ga_int_info r;
+    memset(&r, 0, sizeof r);
+    if (!ga__is_dtype(t) || !ga__is_int(t)) {
+        ga__fail(GA_ERR_DTYPE, "ga_iinfo", "%s is no dtype of integers",
+                 ga_dtype_name(t));
+        return r;
+    }
+    bool is_signed = ga__kind(t) == 'i';
+    r.dtype = t;
+    r.bits = 8 * (int)ga__size(t);
+    r.max = UINT64_MAX >> (64 - r.bits + is_signed);
+    r.min = is_signed ? -(int64_t)r.max - 1 : 0;
+    return r;
+}
+GA_API uint64_t ga_item_u64(const ga_array *x) {
+    uint64_t v;
+    if (!ga__item_ok("ga_item_u64", x, GA_INT64)
+        || ga__item("ga_item_u64", x, x->data, &v, GA_UINT64))
+        return 0;
+    return v;
+}
 
 /* ============================================================== >>i-print */
 #define GA__MAX_PRECISION 100

@@ -9,7 +9,7 @@ static double copy_rate = 4.2e9;
 static void run(const char *name, into f, ga_dtype t, ga_dtype rt, ga_shape s, ga_axis a, unsigned flags, int view) {
     GA_SCOPE;
     ga_array *x = ga_empty(s, t), *y;
-    if (t >= GA_FLOAT16 && t <= GA_FLOAT64) ga_random_uniform_into(x, GA_ARG(0.5), GA_ARG(1.5));
+    if (t >= GA_FLOAT16 && t <= GA_FLOAT64) ga_random_uniform_into(x, 0.5, 1.5);
     else ga_assign(x, 1);
     if (view == 1) x = ga_slice(x, "1:");
     if (view == 2) x = ga_slice(x, "..., ::2");

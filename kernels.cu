@@ -6213,7 +6213,8 @@ gk_lu_tiny_turn(T (&x)[32], T (&pivot)[2][32], int m, int end, int lane,
         }
 #pragma unroll
         for (int k = 1; k < W; k++)
-            x[k - 1] = below ? gk_lu_sub(x[k], l, u[k]) : x[k];
+            x[k - 1] = below && (k < W - 8 || k < 32 - j)
+                       ? gk_lu_sub(x[k], l, u[k]) : x[k];
         x[W - 1] = l;
     }
     if constexpr (W > 8)

@@ -12391,12 +12391,16 @@ struct gk_scan_p {
     int64_t shape[GA_MAX_NDIM], in_outer[GA_MAX_NDIM], out_outer[GA_MAX_NDIM];
     int lx, group;                  /* cols: log2 of the threads side by    */
     int64_t columns, side, width, pieces;   /* side; blocks of columns      */
+    int64_t in_col, out_col;        /* from one column to the next          */
 };
 #ifndef GK_SCAN_CHUNKS
 #define GK_SCAN_CHUNKS 8
 #endif
 #ifndef GK_SCAN_BLOCKS
 #define GK_SCAN_BLOCKS 4
+#endif
+#ifndef GK_SCAN_LX
+#define GK_SCAN_LX 3
 #endif
 #ifndef GK_SCAN_R
 #define GK_SCAN_R 8
@@ -12423,6 +12427,7 @@ static void gk_scan_plan_cols(gk_scan_p *p, int size, int wide) {
     const int last = p->nouter - 1, per = gk_scan_per(size);
     const int64_t unit = per * size, to = wide > size ? 16 : unit;
     bool vec = (intptr_t)p->in % unit == 0 && (intptr_t)p->out % to == 0
+               && p->in_outer[last] == 1 && p->out_outer[last] == 1
                && p->shape[last] % per == 0 && p->in_step * size % unit == 0
                && p->out_step * wide % to == 0;
     for (int d = 0; d < last; d++)
@@ -12430,9 +12435,11 @@ static void gk_scan_plan_cols(gk_scan_p *p, int size, int wide) {
               && p->out_outer[d] * wide % to == 0;
     p->vec_in = p->vec_out = vec;
     p->columns = p->shape[last];
+    p->in_col = p->in_outer[last];
+    p->out_col = p->out_outer[last];
     p->nouter = last;
     const int64_t lanes = gk_ceil_div(p->columns, per);
-    for (p->lx = size == 1 ? 5 : size == 2 ? 4 : 3; p->lx > 0 && (int64_t)1 << (p->lx - 1) >= lanes; p->lx--);
+    for (p->lx = GK_SCAN_LX + (size == 1 ? 2 : size == 2); p->lx > 0 && (int64_t)1 << (p->lx - 1) >= lanes; p->lx--);
     while (p->lx < 8 && (int64_t)1 << p->lx < lanes
            && (int64_t)(GK_SCAN_T >> (p->lx + 1)) * GK_SCAN_R >= p->n) p->lx++;
     p->side = gk_ceil_div(lanes, (int64_t)1 << p->lx);
@@ -12466,8 +12473,9 @@ static void gk_scan_plan_rows(gk_scan_p *p, int size, int wide) {
 }
 static bool gk_scan_columns(const ga__sc *q) {
     const int last = q->nouter - 1;
-    return last >= 0 && q->n > 1 && q->in_outer[last] == 1
-           && q->out_outer[last] == 1;
+    return last >= 0 && q->n > 1
+           && llabs(q->out_outer[last]) < llabs(q->out_step)
+           && llabs(q->in_outer[last]) < llabs(q->in_step);
 }
 static void gk_scan_plan(gk_scan_p *p, const ga__sc *q) {
     const gk_scan_kind in = gk_scan_types[q->in_type];
@@ -12966,11 +12974,17 @@ template<class A>
 static __device__ __forceinline__ A gk_scan_join(const gk_scan_p &p, A a, A b) {
     return p.by == GK_SCAN_ADD ? gk_add(a, b) : gk_scan_other(p.by, a, b);
 }
-/* f(join), with a plain addition for sums. */
+/* f(join, starts), with a plain addition for sums; `starts`: rows may start
+   among what it joins.                                                      */
 template<class A, class F>
-static __device__ __forceinline__ void gk_scan_with(const gk_scan_p &p, F f) {
-    if (p.by == GK_SCAN_ADD) f([](A a, A b) { return gk_add(a, b); });
-    else f([&](A a, A b) { return gk_scan_other(p.by, a, b); });
+static __device__ __forceinline__ void gk_scan_with(const gk_scan_p &p,
+                                                    bool starts, F f) {
+    auto add = [](A a, A b) { return gk_add(a, b); };
+    if (p.by != GK_SCAN_ADD)
+        f([&](A a, A b) { return gk_scan_other(p.by, a, b); },
+          std::true_type());
+    else if (starts) f(add, std::true_type());
+    else f(add, std::false_type());
 }
 
 /* --- GPU: what tiles tell each other ---------------------------------------- */
@@ -13032,54 +13046,51 @@ static __device__ __forceinline__ A gk_scan_tree(const gk_scan_p &p, A v) {
         v = gk_scan_join(p, v, gk_scan_move(v, d, false));
     return v;
 }
-/* One warp: the tile's number is `tile`, its first element `first`, what it
-   comes to since the last start of a row `mine`. Tells it, and returns what
-   lies before the tile in its first row.                                    */
-template<class E>
-static __device__ typename E::val gk_scan_before(const gk_scan_p &p,
-                                                 int64_t tile, int64_t first,
-                                                 int size,
-                                                 typename E::val mine) {
-    typedef typename E::val A;
+/* One warp: the tile's number is `tile`, what it comes to since the last start
+   of a row `mine`; the row of its first element starts in tile `from`, that of
+   its last one in `head`. Tells it, and returns what lies before the tile in
+   its first row. All that may be there already is read at once.             */
+template<class A>
+static __device__ A gk_scan_before(const gk_scan_p &p, int64_t tile,
+                                   int64_t from, int64_t head, bool starts,
+                                   A none, A mine) {
     const int lane = threadIdx.x & 31;
-    const A none = E::start(p);
+    const int64_t g = tile >> 5, s = tile >> 10;
     uint64_t *group = p.state + p.tiles * (sizeof(A) / 4);
     uint64_t *super = group + (p.tiles / 32 + 1) * (sizeof(A) / 4);
-    int64_t last = first + size - 1;
-    if (last >= p.total) last = p.total - 1;
-    /* the tiles in which the first element's and the last one's row start   */
-    const int64_t from = (first - first % p.n) / size;
-    const int64_t head = (last - last % p.n) / size;
-    const int64_t g = tile >> 5, s = tile >> 10;
-    const bool starts = first % p.n == 0;
     if (lane == 0) gk_scan_tell(p.state, tile, mine);
 
-    int64_t at = g * 32 + lane;
+    const int64_t at = g * 32 + lane, gat = s * 32 + lane;
     const bool ends = (tile & 31) == 31, far = (tile & 1023) == 1023;
-    bool want = at < tile && at >= from && !starts;
-    A v = none;
-    while (!__all_sync(0xffffffffu, !want || gk_scan_told(p.state, at, &v)));
+    const bool far_back = !starts && from < g * 32;
+    const bool want = at < tile && at >= from && !starts;
+    const bool gwant = far_back && gat < g && gat >= from >> 5;
+    const bool swant = far_back && from < s * 1024;
+    A v = none, gv = none, sv = none;
+    bool got = !want, ggot = !gwant, sgot = !swant;
+    do {
+        if (!ggot) ggot = gk_scan_told(group, gat, &gv);
+        if (!sgot) sgot = gk_scan_told(super, s, &sv);
+        if (!got) got = gk_scan_told(p.state, at, &v);
+    } while (!__all_sync(0xffffffffu, got));
     A before = gk_scan_tree(p, want ? v : none), whole = mine;
     if (ends) {
         if (head < tile) whole = gk_scan_tree(p, at == tile ? mine
                                               : at >= head ? v : none);
         if (lane == 0) gk_scan_tell(group, g, whole);
     }
-    if (starts || from >= g * 32) {
-        if (far && lane == 0) gk_scan_tell(super, s + 1, whole);
-        return before;
-    }
-    at = s * 32 + lane;
-    want = at < g && at >= from >> 5;
-    v = none;
-    while (!__all_sync(0xffffffffu, !want || gk_scan_told(group, at, &v)));
-    before = gk_scan_join(p, gk_scan_tree(p, want ? v : none), before);
-    if (far && head < g * 32)
-        whole = gk_scan_tree(p, at == g ? whole : at >= head >> 5 ? v : none);
-    if (from < s * 1024) {
-        while (!gk_scan_told(super, s, &v));
-        before = gk_scan_join(p, v, before);
-        if (head < s * 1024) whole = gk_scan_join(p, v, whole);
+    if (far_back) {
+        while (!__all_sync(0xffffffffu, ggot))
+            if (!ggot) ggot = gk_scan_told(group, gat, &gv);
+        before = gk_scan_join(p, gk_scan_tree(p, gwant ? gv : none), before);
+        if (far && head < g * 32)
+            whole = gk_scan_tree(p, gat == g ? whole
+                                 : gat >= head >> 5 ? gv : none);
+        if (swant) {
+            while (!sgot) sgot = gk_scan_told(super, s, &sv);
+            before = gk_scan_join(p, sv, before);
+            if (head < s * 1024) whole = gk_scan_join(p, sv, whole);
+        }
     }
     if (far && lane == 0) gk_scan_tell(super, s + 1, whole);
     return before;
@@ -13090,6 +13101,12 @@ static __device__ typename E::val gk_scan_before(const gk_scan_p &p,
    different banks.                                                          */
 static __device__ __forceinline__ int gk_scan_bank(int i) {
     return i ^ (i >> 3 & 7);
+}
+/* Where element i, counted over all rows, lies in its own. */
+static __device__ __forceinline__ int64_t gk_scan_in_row(const gk_scan_p &p,
+                                                         int64_t i) {
+    if (p.total == p.n) return i;
+    return p.total >> 31 ? i % p.n : (uint32_t)i % (uint32_t)p.n;
 }
 static __device__ __noinline__ int64_t gk_scan_off(const gk_scan_p &p,
                                                       int64_t i, bool in) {
@@ -13153,15 +13170,15 @@ static __device__ __forceinline__ void gk_scan_swap(const gk_scan_p &p,
                     else ((S *)a)[k] = ((const S *)b)[k];
             }
         }
-        if (LOAD) gk_scan_fetched();
         return;
     }
     const bool flat = LOAD ? p.flat_in : p.flat_out;
     for (int i = t; i < size && first + i < p.total; i += GK_SCAN_T) {
         S *b = (S *)(tile + gk_scan_bank(i / PER)) + i % PER;
         S *a = (S *)base + (flat ? first + i : gk_scan_off(p, first + i, LOAD));
-        if (LOAD) *b = *a;
-        else *a = *b;
+        if (!LOAD) *a = *b;
+        else if constexpr (sizeof(S) >= 4) gk_scan_fetch(b, a);
+        else *b = *a;
     }
 }
 template<class E>
@@ -13181,21 +13198,33 @@ __global__ void __launch_bounds__(GK_SCAN_T, gk_scan_resident<E>) gk_scan_rows(c
     if (p.chained) __syncthreads();
     const int64_t tile = p.chained ? ticket : blockIdx.x, first = tile * size;
     gk_scan_swap<raw, true>(p, in, first, size);
-    __syncthreads();
 
-    /* what each thread's elements come to since the last start of a row     */
+    /* where its elements are in their row, while they come                  */
     const A none = E::start(p);
     const int long_row = p.n < 1 << 30 ? (int)p.n : 1 << 30;
-    int64_t at = first + t * items;
-    at = p.total >> 31 ? at % p.n : (uint32_t)at % (uint32_t)p.n;
+    const int64_t at = gk_scan_in_row(p, first + t * items);
     const int64_t rest = at ? p.n - at : 0;
     const int begin = rest < 1 << 30 ? (int)rest : 1 << 30;
     const int chunk = (p.back ? GK_SCAN_T - 1 - t : t) * p.chunks;
+    int64_t from = 0, head_of = 0;
+    bool whole_row = at == 0;
+    if (p.chained && w == 0) {      /* lane 0: the tile's first, 1: its last */
+        const int64_t last = first + size < p.total ? first + size : p.total;
+        const int64_t place = lane == 1 ? last - 1 : first;
+        const int64_t tile_of = (place - gk_scan_in_row(p, place)) / size;
+        from = __shfl_sync(0xffffffffu, tile_of, 0);
+        head_of = __shfl_sync(0xffffffffu, tile_of, 1);
+        whole_row = __shfl_sync(0xffffffffu, whole_row, 0);
+    }
+    gk_scan_fetched();
+    __syncthreads();
+
+    /* what they come to since the last start of a row                       */
     A a = none;
     bool head = false;
-    gk_scan_with<A>(p, [&](auto join) {
+    gk_scan_with<A>(p, begin < items, [&](auto join, auto starts) {
         int left = begin;
-#pragma unroll 1
+#pragma unroll (PER > 4 ? 1 : 2)
         for (int c = 0; c < p.chunks; c++) {
             const uint4 q = in[gk_scan_bank(chunk + (p.back ? p.chunks - 1 - c
                                                             : c))];
@@ -13203,8 +13232,10 @@ __global__ void __launch_bounds__(GK_SCAN_T, gk_scan_resident<E>) gk_scan_rows(c
             memcpy(r, &q, 16);
 #pragma unroll
             for (int k = 0; k < PER; k++) {
-                if (left == 0) a = none, left = long_row, head = true;
-                left--;
+                if constexpr (decltype(starts)::value) {
+                    if (left == 0) a = none, left = long_row, head = true;
+                    left--;
+                }
                 a = join(a, E::get(p.back ? r[PER - 1 - k] : r[k], p));
             }
         }
@@ -13226,25 +13257,25 @@ __global__ void __launch_bounds__(GK_SCAN_T, gk_scan_resident<E>) gk_scan_rows(c
     __syncthreads();
     if (p.chained && w == 0) {
         A all = none;
-#pragma unroll 1
+#pragma unroll 2
         for (int k = 0; k < GK_SCAN_T / 32; k++)
             all = heads[k] ? warps[k] : gk_scan_join(p, all, warps[k]);
-        A v = gk_scan_before<E>(p, tile, first, size, all);
+        A v = gk_scan_before(p, tile, from, head_of, whole_row, none, all);
         if (lane == 0) before = v;
     }
     if (p.chained) __syncthreads();
     if (!(starts & ((1u << lane) - 1u))) {
         A far = p.chained ? before : none;
-#pragma unroll 1
+#pragma unroll 2
         for (int k = 0; k < w; k++)
             far = heads[k] ? warps[k] : gk_scan_join(p, far, warps[k]);
         carry = gk_scan_join(p, far, carry);
     }
 
-    gk_scan_with<A>(p, [&](auto join) {
+    gk_scan_with<A>(p, begin < items, [&](auto join, auto starts) {
         int left = begin;
         A b = carry;
-#pragma unroll 1
+#pragma unroll (PER > 4 ? 1 : 2)
         for (int c = 0; c < p.chunks; c++) {
             const int piece = chunk + (p.back ? p.chunks - 1 - c : c);
             const uint4 q = in[gk_scan_bank(piece)];
@@ -13253,8 +13284,10 @@ __global__ void __launch_bounds__(GK_SCAN_T, gk_scan_resident<E>) gk_scan_rows(c
             memcpy(r, &q, 16);
 #pragma unroll
             for (int k = 0; k < PER; k++) {
-                if (left == 0) b = none, left = long_row;
-                left--;
+                if constexpr (decltype(starts)::value) {
+                    if (left == 0) b = none, left = long_row;
+                    left--;
+                }
                 A next = join(b, E::get(p.back ? r[PER - 1 - k] : r[k], p));
                 y[k] = p.exclusive ? b : next;
                 b = next;
@@ -13271,7 +13304,7 @@ __global__ void __launch_bounds__(GK_SCAN_T, gk_scan_resident<E>) gk_scan_rows(c
                 }
 #pragma unroll
             for (int k = 0; k < PER; k++)
-                r[p.back ? PER - 1 - k : k] = E::put(y[k], p);
+                r[k] = E::put(p.back ? y[PER - 1 - k] : y[k], p);
             memcpy(&in[gk_scan_bank(piece)], r, 16);
         }
     });
@@ -13304,7 +13337,7 @@ __global__ void __launch_bounds__(GK_SCAN_T, gk_scan_resident<E>) gk_scan_cols(c
     const int64_t tile = p.chained ? ticket : blockIdx.x;
     const int64_t piece = tile / p.width, block = tile - piece * p.width;
     int64_t o = block / p.side, c0 = (block - o * p.side) * nc;
-    int64_t from = c0, to = c0;
+    int64_t from = c0 * p.in_col, to = c0 * p.out_col;
     for (int d = p.nouter; d-- > 0;) {
         const int64_t up = o / p.shape[d], i = o - up * p.shape[d];
         from += i * p.in_outer[d];
@@ -13314,28 +13347,33 @@ __global__ void __launch_bounds__(GK_SCAN_T, gk_scan_resident<E>) gk_scan_cols(c
     /* element e of a thread: neighbours where they come as a vector, else
        where the warp's neighbours adjoin                                   */
     const int ex = p.vec_in ? x * PER : x, es = p.vec_in ? 1 : cx;
+    const int64_t ic = p.in_col, oc = p.out_col;
     const int64_t row = (piece * (GK_SCAN_T >> p.lx) + y) * R;
     const int rows = p.n - row < R ? (int)(p.n - row) : R;  /* or negative   */
     const int cols = p.columns - c0 < nc ? (int)(p.columns - c0) : nc;
-    const raw *in = (const raw *)p.in + from + row * p.in_step + ex;
+    const raw *in = (const raw *)p.in + from + row * p.in_step + ex * ic;
     vec *const mine = (vec *)gk_scan_tile + (y * R << p.lx) + x;
 #pragma unroll 1
     for (int r = 0; r < rows; r++, in += p.in_step) {
         vec *q = mine + (r << p.lx);
         if (!p.vec_in) {
-            for (int e = 0; e < PER; e++)
-                if (ex + e * es < cols) ((raw *)q)[e] = in[e * es];
+            for (int e = 0; e < PER; e++) {
+                if (ex + e * es >= cols) break;
+                if constexpr (sizeof(raw) >= 4)
+                    gk_scan_fetch((raw *)q + e, in + e * es * ic);
+                else ((raw *)q)[e] = in[e * es * ic];
+            }
         } else if (ex < cols) {
             gk_scan_fetch(q, in);
         }
     }
-    if (p.vec_in) gk_scan_fetched();
+    gk_scan_fetched();
     const A none = E::start(p);
     A a[PER], carry[PER];
 #pragma unroll
     for (int e = 0; e < PER; e++) a[e] = none;
-    gk_scan_with<A>(p, [&](auto join) {
-#pragma unroll 1
+    gk_scan_with<A>(p, false, [&](auto join, auto) {
+#pragma unroll 2
         for (int r = 0; r < rows; r++) {
             raw v[PER];
             memcpy(v, mine + (r << p.lx), sizeof v);
@@ -13409,8 +13447,8 @@ __global__ void __launch_bounds__(GK_SCAN_T, gk_scan_resident<E>) gk_scan_cols(c
         A far = gk_scan_join(p, carries[c], sums[level * nc + c]);
         carry[e] = gk_scan_join(p, far, carry[e]);
     }
-    const int64_t out = to + row * p.out_step + ex;
-    gk_scan_with<A>(p, [&](auto join) {
+    const int64_t out = to + row * p.out_step + ex * oc;
+    gk_scan_with<A>(p, false, [&](auto join, auto) {
 #pragma unroll 1
         for (int r = 0; r < rows; r++) {
             raw v[PER];
@@ -13429,9 +13467,9 @@ __global__ void __launch_bounds__(GK_SCAN_T, gk_scan_resident<E>) gk_scan_cols(c
 #pragma unroll
                     for (int e = 0; e < PER; e += 2)
                         if (!p.vec_out) {
-                            if (ex + e * es < cols) w[e * es] = z[e];
+                            if (ex + e * es < cols) w[e * es * oc] = z[e];
                             if (ex + (e + 1) * es < cols)
-                                w[(e + 1) * es] = z[e + 1];
+                                w[(e + 1) * es * oc] = z[e + 1];
                         } else if (ex < cols) {
                             *(longlong2 *)(w + e) = make_longlong2(z[e],
                                                                    z[e + 1]);
@@ -13448,7 +13486,7 @@ __global__ void __launch_bounds__(GK_SCAN_T, gk_scan_resident<E>) gk_scan_cols(c
             } else {
 #pragma unroll
                 for (int e = 0; e < PER; e++)
-                    if (ex + e * es < cols) w[e * es] = E::put(z[e], p);
+                    if (ex + e * es < cols) w[e * es * oc] = E::put(z[e], p);
             }
         }
     });

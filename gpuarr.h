@@ -1510,6 +1510,48 @@ enum { GA_EXCLUSIVE = 1, GA_REVERSE = 2 };
 GA_SCANS(GA__X)
 #undef GA__X
 
+/* Differences of neighbours, and what stands on them. Synchronise: none.
+
+   diff       x[1:] - x[:-1] along the axis, n times; of bool, where neighbours
+              differ. prepend and append, GA_NONE or put before and behind x
+              first: arrays, or one element for all (C numbers are weak).
+   ediff1d    the same of all elements in C order, between to_begin and to_end:
+              GA_NONE, or of a dtype that casts to x's by the rule same_kind
+   trapezoid  the integral of y along the axis: the sum of d*(y[1:] + y[:-1])/2,
+              d being dx, or where x is not GA_NONE its differences; x has rank
+              1, or y's shape, or broadcasts with it
+   Errors: an order n < 0 (GA_ERR_VALUE), lengths that do not fit (_SHAPE).
+   Temporary memory: x with its ends; n - 1 results.                         */
+GA_API ga_array *(ga_diff)(const ga_array *x, int n, int axis,
+                           const ga_array *prepend, const ga_array *append);
+GA_API ga_status (ga_diff_into)(ga_array *out, const ga_array *x, int n,
+                                int axis, const ga_array *prepend,
+                                const ga_array *append);
+GA_API ga_array *(ga_ediff1d)(const ga_array *x, const ga_array *to_end,
+                              const ga_array *to_begin);
+GA_API ga_status (ga_ediff1d_into)(ga_array *out, const ga_array *x,
+                                   const ga_array *to_end,
+                                   const ga_array *to_begin);
+GA_API ga_array *(ga_trapezoid)(const ga_array *y, const ga_array *x, double dx,
+                                int axis);
+GA_API ga_status (ga_trapezoid_into)(ga_array *out, const ga_array *y,
+                                     const ga_array *x, double dx, int axis);
+/* The slopes of x along each of the axes, one new array an axis, in the axes'
+   order, in out[0], out[1], ...: differences of the second order inside, of
+   edge_order (1 or 2) at both ends.
+
+       ga_array *g[2];
+       ga_gradient(x, 0, NULL, GA_ALL, 1, g);
+
+   spacing: none (nspacing 0: steps of 1), one step for all axes, or one entry an
+   axis: a step, of rank 0, or the places of the elements, of rank 1 and the
+   axis's length. Integers give float64, others their own dtype. Three launches an
+   axis. Errors: an axis with fewer than edge_order + 1 elements, places of
+   another length (GA_ERR_SHAPE); bool (GA_ERR_DTYPE).                       */
+GA_API ga_status (ga_gradient)(const ga_array *x, int nspacing,
+                               const ga_array *const *spacing, ga_axis axis,
+                               int edge_order, ga_array **out);
+
 /* =============================================================== >>sorting
    Sorted order, everywhere in this room: NaN of either sign last, also in a
    descending order; -0.0 and 0.0 are equal; complex numbers by real, then by
@@ -3222,6 +3264,14 @@ static inline ga_status ga__choose_into_of(ga_array *o, const ga_array *i,
 #define ga_logcumsumexp(x, a, f) GA__AT((ga_logcumsumexp)(x, a, f))
 #define ga_nancumsum(x, a, f) GA__AT((ga_nancumsum)(x, a, f))
 #define ga_nancumprod(x, a, f) GA__AT((ga_nancumprod)(x, a, f))
+#define ga_diff(x, n, a, p, q) \
+    GA__AT((ga_diff)(x, n, a, GA__ARG(p), GA__ARG(q)))
+#define ga_diff_into(o, x, n, a, p, q) \
+    (ga_diff_into)((o), x, n, a, GA__ARG(p), GA__ARG(q))
+#define ga_ediff1d(x, e, b) GA__AT((ga_ediff1d)(x, GA__ARG(e), GA__ARG(b)))
+#define ga_ediff1d_into(o, x, e, b) \
+    (ga_ediff1d_into)((o), x, GA__ARG(e), GA__ARG(b))
+#define ga_trapezoid(y, x, d, a) GA__AT((ga_trapezoid)(y, x, d, a))
 
 /* >>sorting */
 #ifdef __cplusplus
@@ -13460,6 +13510,339 @@ static ga_status ga__scan_into(const char *name, ga__scan op, ga_array *out,
     }
 GA_SCANS(GA__X)
 #undef GA__X
+
+/* ----------------------------------------------------------- differences */
+static bool ga__is_none(const ga_array *x) {
+    return x && x->ga__magic == GA__ABSENT;
+}
+static ga_array *ga__without(const ga_array *x, int axis, int64_t first,
+                             int64_t last) {
+    return (ga_slice_axis)(x, axis, first, last ? last : GA_END, 1);
+}
+/* What stands at an end of x along an axis: one element is there for all. */
+static ga_array *ga__diff_end(const char *fn, const ga_array *x, int axis,
+                              const ga_array *end) {
+    if (!ga__ok(fn, end)) return NULL;
+    if (end->ndim) return ga__view_new(fn, end);
+    ga_shape one = ga_shape_of(x);
+    const ga_array *both[2] = {x, end};
+    one.dim[axis] = 1;
+    if (!ga__is_number(end)) return (ga_broadcast_to)(end, one);
+    ga_dtype t = ga__common(fn, GA__OP_where, both, 2);
+    return t == GA_NUM_DTYPES ? NULL
+           : ga__full(fn, one.ndim, one.dim, end, t, NULL);
+}
+static ga_array *ga__diff_joined(const char *fn, const ga_array *x, int axis,
+                                 const ga_array *before,
+                                 const ga_array *after) {
+    ga_array *end[2] = {NULL, NULL}, *r = NULL;
+    const ga_array *part[3];
+    int n = 0;
+    bool ok = true;
+    if (!ga__is_none(before)) {
+        part[n++] = end[0] = ga__diff_end(fn, x, axis, before);
+        ok = end[0] != NULL;
+    }
+    part[n++] = x;
+    if (ok && !ga__is_none(after)) {
+        part[n++] = end[1] = ga__diff_end(fn, x, axis, after);
+        ok = end[1] != NULL;
+    }
+    if (ok) ga__joined(fn, NULL, &r, GA__LIFT_0, axis, n, part);
+    ga_free(end[0]);
+    ga_free(end[1]);
+    return r;
+}
+static ga_status ga__diff_once(const char *fn, ga__op op, ga_array *out,
+                               ga_array **made, const ga_array *x, int axis) {
+    ga_array *low = ga__without(x, axis, 0, -1);
+    ga_array *high = low ? ga__without(x, axis, 1, 0) : NULL;
+    const ga_array *in[2] = {high, low};
+    ga_status st = high ? ga__operate(fn, op, out, made, in, 2, NULL)
+                        : ga__failed();
+    ga_free(low);
+    ga_free(high);
+    return st;
+}
+static ga_status ga__diff(const char *fn, ga_array *out, ga_array **made,
+                          const ga_array *x, int n, int axis,
+                          const ga_array *before, const ga_array *after) {
+    ga__device *d = ga__begin(fn, &x, 1, out, made);
+    if (!d) return ga__failed();
+    int a = ga__axis(fn, axis, x->ndim);
+    if (a < 0) return ga__failed();
+    if (n < 0)
+        return ga__fail(GA_ERR_VALUE, fn, "the order is %d; 0 or more is "
+                        "possible", n);
+    ga_array *turn = NULL;
+    if (n > 0 && (!ga__is_none(before) || !ga__is_none(after))) {
+        x = turn = ga__diff_joined(fn, x, a, before, after);
+        if (!turn) return ga__failed();
+    }
+    const ga__op op = x->dtype == GA_BOOL ? GA__OP_not_equal : GA__OP_subtract;
+    ga_status st = GA_OK;
+    for (; n > 1 && !st; n--) {
+        ga_array *next = NULL;
+        st = ga__diff_once(fn, op, NULL, &next, x, a);
+        ga_free(turn);
+        x = turn = next;
+    }
+    if (!st && n) {
+        st = ga__diff_once(fn, op, out, made, x, a);
+    } else if (!st) {               /* NumPy's x itself                     */
+        ga__result r;
+        if (!ga__result_begin(&r, fn, d, out, made, x->ndim, x->shape, x->dtype,
+                              &x, 1, GA__TO_VIEW | GA__TO_CAST | GA__TO_SAME
+                                         | GA__TO_LIKE))
+            return ga__failed();
+        st = ga__result_end(&r, ga__launch(fn, d, GA__OP_copy,
+                                           ga__computes_in(GA__OP_copy,
+                                                           x->dtype),
+                                           r.to, &x, 1, NULL));
+    }
+    ga_free(turn);
+    return st;
+}
+GA_API ga_array *(ga_diff)(const ga_array *x, int n, int axis,
+                           const ga_array *prepend, const ga_array *append) {
+    ga_array *y = NULL;
+    ga__diff("ga_diff", NULL, &y, x, n, axis, prepend, append);
+    return y;
+}
+GA_API ga_status (ga_diff_into)(ga_array *out, const ga_array *x, int n,
+                                int axis, const ga_array *prepend,
+                                const ga_array *append) {
+    return ga__diff("ga_diff_into", out, NULL, x, n, axis, prepend, append);
+}
+
+/* to_begin and to_end: in rank 1, of dtype t. */
+static ga_array *ga__ediff_end(const char *fn, const ga_array *end,
+                               ga_dtype t) {
+    const int64_t one = 1;
+    if (!ga__ok(fn, end)) return NULL;
+    if (!ga_can_cast(end->dtype, ga__is_number(end) && ga__is_int(end->dtype)
+                                     && ga__is_int(t) ? end->dtype : t))
+        return (ga_array *)GA__NULL(GA_ERR_DTYPE, fn, "an end of %s does not go "
+                                    "into differences of %s",
+                                    ga_dtype_name(end->dtype),
+                                    ga_dtype_name(t));
+    if (ga__is_number(end)) return ga__full(fn, 1, &one, end, t, NULL);
+    ga_array *flat = ga__flat(fn, end);
+    ga_array *r = flat ? ga__copy_as(fn, flat, t) : NULL;
+    ga_free(flat);
+    return r;
+}
+static ga_status ga__ediff1d(const char *fn, ga_array *out, ga_array **made,
+                             const ga_array *x, const ga_array *to_end,
+                             const ga_array *to_begin) {
+    if (!ga__begin(fn, &x, 1, out, made)) return ga__failed();
+    ga_array *flat = ga__flat(fn, x), *end[2] = {NULL, NULL}, *d = NULL;
+    const ga_array *part[3];
+    int n = 0;
+    ga_status st = flat ? GA_OK : ga__failed();
+    const bool plain = ga__is_none(to_end) && ga__is_none(to_begin);
+    if (!st && !ga__is_none(to_begin)) {
+        part[n++] = end[0] = ga__ediff_end(fn, to_begin, flat->dtype);
+        if (!end[0]) st = ga__failed();
+    }
+    if (!st)
+        st = ga__diff_once(fn, GA__OP_subtract, plain ? out : NULL,
+                           plain ? made : &d, flat, 0);
+    part[n++] = d;
+    if (!st && !ga__is_none(to_end)) {
+        part[n++] = end[1] = ga__ediff_end(fn, to_end, flat->dtype);
+        if (!end[1]) st = ga__failed();
+    }
+    if (!st && !plain) st = ga__joined(fn, out, made, GA__LIFT_0, 0, n, part);
+    ga_free(flat);
+    ga_free(end[0]);
+    ga_free(end[1]);
+    ga_free(d);
+    return st;
+}
+GA_API ga_array *(ga_ediff1d)(const ga_array *x, const ga_array *to_end,
+                              const ga_array *to_begin) {
+    ga_array *y = NULL;
+    ga__ediff1d("ga_ediff1d", NULL, &y, x, to_end, to_begin);
+    return y;
+}
+GA_API ga_status (ga_ediff1d_into)(ga_array *out, const ga_array *x,
+                                   const ga_array *to_end,
+                                   const ga_array *to_begin) {
+    return ga__ediff1d("ga_ediff1d_into", out, NULL, x, to_end, to_begin);
+}
+
+/* x, of rank 1, along axis a of ndim. */
+static ga_array *ga__upright(const ga_array *x, int a, int ndim) {
+    ga_shape s = {ndim, {0}};
+    for (int i = 0; i < ndim; i++) s.dim[i] = i == a ? x->shape[0] : 1;
+    return (ga_reshape)(x, s);
+}
+static ga_status ga__trapezoid(const char *fn, ga_array *out, ga_array **made,
+                               const ga_array *y, const ga_array *x, double dx,
+                               int axis) {
+    if (!ga__begin(fn, &y, 1, out, made)) return ga__failed();
+    int a = ga__axis(fn, axis, y->ndim);
+    if (a < 0 || (!ga__is_none(x) && !ga__ok(fn, x))) return ga__failed();
+    ga_array number, *v[5] = {NULL, NULL, NULL, NULL, NULL};
+    char text[64];
+    int n = 0;
+    bool ok = true;
+    v[n++] = ga__without(y, a, 1, 0);
+    v[n++] = ga__without(y, a, 0, -1);
+    if (!ga__is_none(x)) {
+        if (x->ndim < 1)
+            ga__fail(GA_ERR_SHAPE, fn, "x has rank 0; an array along the axis "
+                     "is needed");
+        else v[4] = x->ndim == 1 ? ga__upright(x, a, y->ndim)
+                                 : ga__view_new(fn, x);
+        int at = v[4] ? v[4]->ndim - y->ndim + a : 0;
+        if (v[4] && at < 0)
+            ga__fail(GA_ERR_SHAPE, fn, "shapes %s and %s do not broadcast",
+                     ga__shape_text(x->ndim, x->shape),
+                     ga__shape_text(y->ndim, y->shape));
+        ok = v[4] && at >= 0;
+        if (ok) v[n++] = ga__without(v[4], at, 1, 0);
+        if (ok) v[n++] = ga__without(v[4], at, 0, -1);
+    }
+    for (int i = 0; i < n; i++) ok = ok && v[i];
+    const ga_array *in[4] = {v[0], v[1], v[2], v[3]};
+    if (ga__is_none(x)) in[n++] = ga__arg_f(dx, &number);
+    snprintf(text, sizeof text, "sum(%s*(a + b)/2.0, axis=%d)",
+             n == 4 ? "(c - d)" : "c", a - y->ndim);
+    ga_status st = ok ? ga__e_eval(fn, out, made, text,
+                                   n == 4 ? "a, b, c, d" : "a, b, c", in, n)
+                      : ga__failed();
+    for (int i = 0; i < 5; i++) ga_free(v[i]);
+    return st;
+}
+GA_API ga_array *(ga_trapezoid)(const ga_array *y, const ga_array *x, double dx,
+                                int axis) {
+    ga_array *r = NULL;
+    ga__trapezoid("ga_trapezoid", NULL, &r, y, x, dx, axis);
+    return r;
+}
+GA_API ga_status (ga_trapezoid_into)(ga_array *out, const ga_array *y,
+                                     const ga_array *x, double dx, int axis) {
+    return ga__trapezoid("ga_trapezoid_into", out, NULL, y, x, dx, axis);
+}
+
+/* NumPy's formulas, for steps of one length h and for places u, v, w of the
+   elements a, b, c; p and q are the steps between these.                    */
+#define GA__STEPS "p = v - u; q = w - v; "
+static const char *const ga__slopes[2][5] = {
+    {"(c - a)/(2.0*h)", "(b - a)/h", "(b - a)/h",
+     "-1.5/h*a + 2.0/h*b + -0.5/h*c", "0.5/h*a + -2.0/h*b + 1.5/h*c"},
+    {GA__STEPS "-q/(p*(p + q))*a + (q - p)/(p*q)*b + p/(q*(p + q))*c",
+     "(b - a)/(v - u)", "(b - a)/(v - u)",
+     GA__STEPS "-(2.0*p + q)/(p*(p + q))*a + (p + q)/(p*q)*b"
+               " - p/(q*(p + q))*c",
+     GA__STEPS "q/(p*(p + q))*a - (q + p)/(p*q)*b"
+               " + (2.0*q + p)/(q*(p + q))*c"}};
+/* Writes places first .. last - 1 along axis a of `to`: from elements of x, a
+   first at `at`, each next one further on.                                  */
+static ga_status ga__slope(const char *fn, ga_array *to, const ga_array *x,
+                           const ga_array *step, int a, const char *text,
+                           int64_t first, int64_t last, int64_t at, int n) {
+    const ga_array *in[6];
+    ga_array *v[7] = {NULL, NULL, NULL, NULL, NULL, NULL, NULL};
+    const bool places = step->ndim > 0;
+    int k = 0;
+    bool ok = true;
+    for (int i = 0; i < n; i++, k++)
+        v[k] = ga__without(x, a, at + i, at + i + last - first);
+    for (int i = 0; i < n && places; i++, k++)
+        v[k] = ga__without(step, a, at + i, at + i + last - first);
+    v[6] = ga__without(to, a, first, last);
+    for (int i = 0; i < k; i++) ok = ok && (in[i] = v[i]) != NULL;
+    if (!places) in[k++] = step;
+    ga_status st = !ok || !v[6] ? ga__failed()
+        : ga__e_eval(fn, v[6], NULL, text,
+                     places ? n == 3 ? "a, b, c, u, v, w" : "a, b, u, v"
+                            : n == 3 ? "a, b, c, h" : "a, b, h", in, k);
+    for (int i = 0; i < 7; i++) ga_free(v[i]);
+    return st;
+}
+static ga_array *ga__gradient(const char *fn, const ga_array *x, int a,
+                              const ga_array *spacing, int edge) {
+    const int64_t n = x->shape[a];
+    ga_array one, *real = NULL, *upright = NULL;
+    if (!spacing) spacing = ga__arg_f(1, &one);
+    if (spacing->ndim) {
+        ga_dtype t = spacing->dtype;
+        if (t == GA_BOOL || ga__is_int(t))
+            spacing = real = ga__copy_as(fn, spacing, GA_FLOAT64);
+        spacing = upright = spacing ? ga__upright(spacing, a, x->ndim) : NULL;
+        ga_free(real);
+        if (!spacing) return NULL;
+    }
+    const char *const *text = ga__slopes[spacing->ndim > 0];
+    ga_array *to = ga__new(fn, x->ga__buf->dev, x->ndim, x->shape, x->dtype,
+                           NULL);
+    ga_status st = to ? GA_OK : ga__failed();
+    if (!st && n > 2)
+        st = ga__slope(fn, to, x, spacing, a, text[0], 1, n - 1, 0, 3);
+    if (!st)
+        st = ga__slope(fn, to, x, spacing, a, text[2 * edge - 1], 0, 1, 0,
+                       edge + 1);
+    if (!st)
+        st = ga__slope(fn, to, x, spacing, a, text[2 * edge], n - 1, n,
+                       n - 1 - edge, edge + 1);
+    ga_free(upright);
+    return to ? ga__or_free(to, st) : NULL;
+}
+GA_API ga_status (ga_gradient)(const ga_array *x, int nspacing,
+                               const ga_array *const *spacing, ga_axis axis,
+                               int edge_order, ga_array **out) {
+    static const char fn[] = "ga_gradient";
+    int list[GA_MAX_NDIM];
+    if (!ga__begin(fn, &x, 1, NULL, out)) return ga__failed();
+    int n = ga__axes_list(fn, axis, x->ndim, list);
+    if (n < 0) return ga__failed();
+    if (edge_order != 1 && edge_order != 2)
+        return ga__fail(GA_ERR_VALUE, fn, "the edges' order is %d; 1 and 2 are "
+                        "possible", edge_order);
+    if (nspacing && nspacing != 1 && nspacing != n)
+        return ga__fail(GA_ERR_VALUE, fn, "%d spacings for %d axes", nspacing,
+                        n);
+    if (nspacing && !spacing)
+        return ga__fail(GA_ERR_NULL, fn, "the list of spacings is NULL");
+    if (x->dtype == GA_BOOL)
+        return ga__fail(GA_ERR_DTYPE, fn, "bool is not supported");
+    if (nspacing && !ga__same_device(fn, spacing, nspacing))
+        return ga__failed();
+    for (int i = 0; i < n; i++) {
+        const ga_array *s = nspacing ? spacing[nspacing > 1 ? i : 0] : NULL;
+        if (s && !ga__ok(fn, s)) return ga__failed();
+        if (x->shape[list[i]] <= edge_order)
+            return ga__fail(GA_ERR_SHAPE, fn, "shape %s along axis %d: at least "
+                            "%d elements are needed",
+                            ga__shape_text(x->ndim, x->shape), list[i],
+                            edge_order + 1);
+        if (s && (s->ndim > 1 || (s->ndim == 1 && (s->shape[0]
+                                                  != x->shape[list[i]]))))
+            return ga__fail(GA_ERR_SHAPE, fn, "a spacing of shape %s for %"
+                            PRId64 " elements along axis %d",
+                            ga__shape_text(s->ndim, s->shape),
+                            x->shape[list[i]], list[i]);
+    }
+    ga_array *real = NULL;
+    if (ga__is_int(x->dtype)) x = real = ga__copy_as(fn, x, GA_FLOAT64);
+    ga_status st = x ? GA_OK : ga__failed();
+    int i = 0;
+    for (; i < n && !st; i++) {
+        out[i] = ga__gradient(fn, x, list[i], nspacing
+                              ? spacing[nspacing > 1 ? i : 0] : NULL,
+                              edge_order);
+        if (!out[i]) st = ga__failed();
+    }
+    for (; st && i > 0; i--) {
+        ga_free(out[i - 1]);
+        out[i - 1] = NULL;
+    }
+    ga_free(real);
+    return st;
+}
 
 /* ============================================================ >>i-sorting
    One job puts rows in order, see ga__order; this room says along which axis,

@@ -12399,11 +12399,14 @@ struct gk_scan_p {
 #ifndef GK_SCAN_BLOCKS
 #define GK_SCAN_BLOCKS 4
 #endif
+#ifndef GK_SCAN_CBLOCKS
+#define GK_SCAN_CBLOCKS 3
+#endif
 #ifndef GK_SCAN_LX
 #define GK_SCAN_LX 3
 #endif
 #ifndef GK_SCAN_R
-#define GK_SCAN_R 8
+#define GK_SCAN_R 16
 #endif
 #ifndef GK_SCAN_T
 #define GK_SCAN_T 256
@@ -12947,10 +12950,6 @@ template<class R> struct gk_scan_c {
     }
 };
 
-/* Blocks that a multiprocessor is to hold: those with data enough under way. */
-template<class E> constexpr int gk_scan_resident =
-    GK_RESIDENT(GK_SCAN_BLOCKS);
-
 /* What is not a sum: a call, since it stands in many loops. */
 template<class A>
 static __device__ __noinline__ A gk_scan_other(int by, A a, A b) {
@@ -13182,7 +13181,7 @@ static __device__ __forceinline__ void gk_scan_swap(const gk_scan_p &p,
     }
 }
 template<class E>
-__global__ void __launch_bounds__(GK_SCAN_T, gk_scan_resident<E>) gk_scan_rows(const __grid_constant__ gk_scan_p p) {
+__global__ void __launch_bounds__(GK_SCAN_T, GK_SCAN_BLOCKS) gk_scan_rows(const __grid_constant__ gk_scan_p p) {
     typedef typename E::raw raw;
     typedef typename E::val A;
     enum { PER = 16 / sizeof(raw) };
@@ -13319,7 +13318,7 @@ template<int B> struct gk_scan_vec { typedef uint4 type; };
 template<> struct gk_scan_vec<8> { typedef uint2 type; };
 template<> struct gk_scan_vec<4> { typedef uint32_t type; };
 template<class E>
-__global__ void __launch_bounds__(GK_SCAN_T, gk_scan_resident<E>) gk_scan_cols(const __grid_constant__ gk_scan_p p) {
+__global__ void __launch_bounds__(GK_SCAN_T, GK_SCAN_CBLOCKS) gk_scan_cols(const __grid_constant__ gk_scan_p p) {
     typedef typename E::raw raw;
     typedef typename E::val A;
     enum { PER = gk_scan_per(sizeof(raw)), R = GK_SCAN_R };

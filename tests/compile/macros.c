@@ -125,6 +125,7 @@ static void numbers(void) {
 #include "linalg.h"
 #include "counts.h"
 #include "masks.h"
+#include "scans.h"
 #include "joining.h"
 
 static void others(void) {
@@ -180,6 +181,7 @@ int macros_in_c(void) {
     linear_algebra();
     counts();
     masks();
+    scans();
     joining();
     random_numbers();
     others();

@@ -55,6 +55,7 @@ static void throws(const ga_array *x) {
 #include "linalg.h"
 #include "counts.h"
 #include "masks.h"
+#include "scans.h"
 #include "joining.h"
 
 extern "C" int macros_in_cpp(void) {
@@ -153,6 +154,7 @@ extern "C" int macros_in_cpp(void) {
     linear_algebra();
     counts();
     masks();
+    scans();
     joining();
     random_numbers();
     {

@@ -25,7 +25,8 @@
      >>select     what a mask selects
      >>index      gathers and scatters by index arrays, segments
      >>index-cuda their kernels on the GPU
-     >>scan       running sums
+     >>scan       running sums and their kin: the plan, the CPU
+     >>scan-cuda  their kernels on the GPU
      >>order      sorted keys and their places, sets
      >>eval-cpu   fused expressions, block by block
      >>eval-cuda  their interpreters on the GPU
@@ -12895,6 +12896,7 @@ extern "C" size_t gk_scan_work(const ga__sc *q, int mps) {
 }
 #endif
 
+/* =============================================================== >>scan-cuda */
 #if GK_PART_IS(scan_cuda) && !defined(GPUARR_NO_CUDA)
 /* --- GPU: elements ---------------------------------------------------------- */
 template<int B> struct gk_scan_i {

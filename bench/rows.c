@@ -557,6 +557,7 @@ int main(int argc, char **argv) {
     elementwise_cases();
     cast_cases();
     reduction_cases();
+    scan_cases();
     random_cases();
     small_cases();
     product_cases();

@@ -405,7 +405,6 @@ static enum verdict check_scan(state *s) {
 static void scan_case(const scan *r, ga_dtype t, const char *shape) {
     int64_t cols = columns(), n = operand_bytes() / (int64_t)ga_dtype_size(t), thin = 16;
     int64_t side = gpu && !opt.small ? 256 : 32;
-    bool prod = strstr(r->name, "prod") != NULL;
     rcase c = {.nin = 1, .body = run_scan, .check = check_scan, .limit = COPY,
                .form = r->name, .more = r, .axis = GA_AXIS(1)};
     ga_shape s = GA_SHAPE(n / cols, cols);
@@ -416,7 +415,7 @@ static void scan_case(const scan *r, ga_dtype t, const char *shape) {
     else if (!strcmp(shape, "long")) s = GA_SHAPE(thin, n / thin);
     else if (!strcmp(shape, "short")) s = GA_SHAPE(n / thin, thin);
     else if (!strcmp(shape, "str")) view = ":, ::2";
-    c.in[0] = operand_of(t, s, view, is_int(t) ? prod ? 1 : -9 : 0.5, is_int(t) ? 9 : 1.5, 'u');
+    c.in[0] = operand_of(t, s, view, is_int(t) ? -9 : 0.5, is_int(t) ? 9 : 1.5, 'u');
     snprintf(c.name, sizeof c.name, "scan/%s/%s/%s", r->name, short_name(t), shape);
     run(&c);
 }

@@ -12565,7 +12565,7 @@ template<class A> struct gk_scan_cpu_p {
     void (*get)(A *, const char *, int64_t, int);
     void (*put)(char *, const A *, int64_t, int);
     A start;
-    bool skip, turn;
+    bool skip, turn, same;
     int in_size, out_size;
 };
 template<class A>
@@ -12611,7 +12611,8 @@ static A gk_scan_total(const A *x, int n, A start) {
     return a[0];
 }
 /* Logarithms of sums: as sums where no element is lost beside the largest. */
-static bool gk_scan_exps(double *x, int n, double *carry, bool exclusive) {
+static bool gk_scan_exps(double *y, const double *x, int n, double *carry,
+                         bool exclusive) {
     double most = *carry, least = HUGE_VAL, sum;
     for (int i = 0; i < n; i++) {
         most = x[i] > most ? x[i] : most;
@@ -12621,46 +12622,46 @@ static bool gk_scan_exps(double *x, int n, double *carry, bool exclusive) {
     sum = gk_exp(*carry - most);
     if (sum != sum) return false;
     const double first = *carry;
-    GK_EACH x[i] = gk_exp(x[i] - most);
-    for (int i = 0; i < n; i++) x[i] = sum += x[i];
-    GK_EACH x[i] = most + gk_log(x[i]);
-    *carry = x[n - 1];
+    GK_EACH y[i] = gk_exp(x[i] - most);
+    for (int i = 0; i < n; i++) y[i] = sum += y[i];
+    GK_EACH y[i] = most + gk_log(y[i]);
+    *carry = y[n - 1];
     if (exclusive) {
-        memmove(x + 1, x, (size_t)(n - 1) * sizeof *x);
-        x[0] = first;
+        memmove(y + 1, y, (size_t)(n - 1) * sizeof *y);
+        y[0] = first;
     }
     return true;
 }
-/* x[0 .. n) from `carry` on, in place; returns where it ends. Floats' sums and
-   extremes go in four chains, whose starts come after, since an addition takes
-   four cycles.                                                              */
+/* y[0 .. n): x from `carry` on; returns where it ends. Floats' sums and extremes
+   go in four chains, whose starts come after, since an addition takes four
+   cycles.                                                                   */
 template<int BY, class A>
-static A gk_scan_run(A *x, int n, A carry, A start, bool exclusive) {
+static A gk_scan_run(A *y, const A *x, int n, A carry, A start,
+                     bool exclusive) {
     enum { CHAINS = BY == GK_SCAN_MUL || BY == GK_SCAN_LSE
-                    || std::is_same<A, int64_t>::value ? 1
-                    : sizeof(A) == 16 ? 2 : 4 };
+                    || std::is_same<A, int64_t>::value ? 1 : 4 };
     const int m = CHAINS > 1 && n >= 64 ? n / CHAINS : 0;
     if constexpr (BY == GK_SCAN_LSE)
-        if (gk_scan_exps(x, n, &carry, exclusive)) return carry;
+        if (gk_scan_exps(y, x, n, &carry, exclusive)) return carry;
     if (m) {
         A a[CHAINS];
         for (int k = 0; k < CHAINS; k++) a[k] = start;
         for (int i = 0; i < m; i++)
             for (int k = 0; k < CHAINS; k++) {
                 A next = gk_scan_by2<BY>(a[k], x[k * m + i]);
-                x[k * m + i] = exclusive ? a[k] : next;
+                y[k * m + i] = exclusive ? a[k] : next;
                 a[k] = next;
             }
         for (int k = 0; k < CHAINS; k++) {
-            A *y = x + k * m;
+            A *z = y + k * m;
             const A from = carry;
-            for (int i = 0; i < m; i++) y[i] = gk_scan_by2<BY>(from, y[i]);
+            for (int i = 0; i < m; i++) z[i] = gk_scan_by2<BY>(from, z[i]);
             carry = gk_scan_by2<BY>(carry, a[k]);
         }
     }
     for (int i = m * CHAINS; i < n; i++) {
         A next = gk_scan_by2<BY>(carry, x[i]);
-        x[i] = exclusive ? carry : next;
+        y[i] = exclusive ? carry : next;
         carry = next;
     }
     return carry;
@@ -12689,15 +12690,20 @@ static void gk_scan_part(const gk_scan_cpu_p<A> &p, int64_t t, int64_t parts,
     gk_scan_at(q, q->nouter, r, &at, &to);
     const char *in = (const char *)q->in + (at + i * q->in_step) * p.in_size;
     char *out = (char *)q->out + (to + i * q->out_step) * p.out_size;
+    /* where memory holds what accumulates, without a copy                   */
+    const bool reads = p.same && q->in_step == 1;
+    const bool writes = p.same && q->out_step == 1;
     for (int n; i < end; i += n) {
         n = (int)(end - i < GK_SCAN_BLOCK ? end - i : GK_SCAN_BLOCK);
-        gk_scan_read(p, x, in, q->in_step, n);
+        const A *v = reads ? (const A *)in : x;
+        A *w = writes ? (A *)out : x;
+        if (!reads) gk_scan_read(p, x, in, q->in_step, n);
         in += n * q->in_step * p.in_size;
         if (sum) {
-            a = gk_scan_by2<BY>(a, gk_scan_total<BY>(x, n, p.start));
+            a = gk_scan_by2<BY>(a, gk_scan_total<BY>(v, n, p.start));
         } else {
-            a = gk_scan_run<BY>(x, n, a, p.start, q->exclusive);
-            gk_scan_write(p, out, x, q->out_step, n);
+            a = gk_scan_run<BY>(w, v, n, a, p.start, q->exclusive);
+            if (!writes) gk_scan_write(p, out, x, q->out_step, n);
             out += n * q->out_step * p.out_size;
         }
     }
@@ -12846,8 +12852,9 @@ extern "C" void gk_cpu_scan(const ga__sc *q) {
     const bool skip = gk_scan_table[q->op].nans == GK_SCAN_SKIP;
     const int is = k.size, os = gk_scan_types[q->out_type].size;
 #define GK_SCAN_GO(A, start, turn, T, U) {                                   \
+        const bool same = std::is_same<A, T>::value && !skip && !turn;       \
         gk_scan_cpu_p<A> p = {q, gk_scan_get<A, T>, gk_scan_put<A, U>, start, \
-                              skip, turn, is, os};                           \
+                              skip, turn, same, is, os};                     \
         gk_scan_op(p);                                                       \
         break;                                                               \
     }

@@ -23999,7 +23999,8 @@ static ga_array *ga__dl_take(const char *fn, const DLTensor *t, bool readonly,
     case kDLCPU: case kDLCUDAHost: break;
     case kDLCUDA: case kDLCUDAManaged:
         device = t->device.device_id;
-        if (device >= 0) break;     /* fall through: -1 is the CPU here     */
+        if (device >= 0) break;     /* -1 is the CPU here                   */
+        /* fall through */
     default:
         return (ga_array *)GA__NULL(GA_ERR_DEVICE, fn, "the tensor is on "
                                     "device %d of type %d; 1 to 3 and 13, CPU "

@@ -1474,7 +1474,7 @@ GA__SEGMENTS(GA__X)
 /* ================================================================= >>scans
    ga_cumsum(x, GA_AXIS(1), 0) is a new array of x's shape with the running sums
    along axis 1; GA_ALL, NumPy's axis=None, runs through the elements in C
-   order and gives rank 1. One axis or GA_ALL; keepdims is an error (GA_ERR_AXIS).
+   order and gives rank 1. One axis or GA_ALL.
    flags: GA_EXCLUSIVE, each place without its own element, the first holding
    what the operation starts from; GA_REVERSE, from the last element to the
    first. None synchronises. On one device results repeat bit for bit.
@@ -13411,22 +13411,6 @@ static ga_status ga__launch_scan(const char *name, ga__device *d, ga__scan op,
     q.out = to.data;
     return ga__run(name, d, GA__JOB_scan, &q, &out, 1, &x, 1);
 }
-/* The one axis, or -1 for GA_ALL; -2 and an error. */
-static int ga__scan_axis(const char *name, ga_axis axis, int ndim) {
-    int list[GA_MAX_NDIM];
-    int n = ga__axes_list(name, axis, ndim, list);
-    if (n < 0) return -2;
-    if (axis.keepdims || (axis.n >= 0 && n != 1)) {
-        if (axis.keepdims)
-            ga__fail(GA_ERR_AXIS, name, "all axes are kept: keepdims means "
-                     "nothing here");
-        else
-            ga__fail(GA_ERR_AXIS, name, "%d axes given; one or GA_ALL is "
-                     "possible", n);
-        return -2;
-    }
-    return axis.n < 0 ? -1 : list[0];
-}
 /* out = op along the axis of x, or a new array in *made where out is NULL. */
 static ga_status ga__scan_into(const char *name, ga__scan op, ga_array *out,
                                ga_array **made, const ga_array *x, ga_axis axis,
@@ -13436,10 +13420,9 @@ static ga_status ga__scan_into(const char *name, ga__scan op, ga_array *out,
     if (!x->ga__buf)
         return ga__fail(GA_ERR_VALUE, name, "a C number has no axes; an array "
                         "is needed");
-    if (flags & ~(unsigned)(GA_EXCLUSIVE | GA_REVERSE))
-        return ga__fail(GA_ERR_VALUE, name, "flags %#x are not of GA_EXCLUSIVE "
-                        "and GA_REVERSE", flags);
-    int at = ga__scan_axis(name, axis, x->ndim);
+    if (!ga__flags_ok(name, flags, GA_EXCLUSIVE | GA_REVERSE))
+        return ga__failed();
+    int at = ga__one_axis(name, axis, x->ndim);
     ga_dtype t = at < -1 ? GA_NUM_DTYPES
                  : ga__supported(name, ga__scans[op].types, x->dtype);
     if (t == GA_NUM_DTYPES) return ga__failed();

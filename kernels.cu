@@ -12391,12 +12391,16 @@ struct gk_scan_p {
     int64_t shape[GA_MAX_NDIM], in_outer[GA_MAX_NDIM], out_outer[GA_MAX_NDIM];
     int lx, group;                  /* cols: log2 of the threads side by    */
     int64_t columns, side, width, pieces;   /* side; blocks of columns      */
+    int64_t in_col, out_col;        /* from one column to the next          */
 };
 #ifndef GK_SCAN_CHUNKS
 #define GK_SCAN_CHUNKS 8
 #endif
 #ifndef GK_SCAN_BLOCKS
 #define GK_SCAN_BLOCKS 4
+#endif
+#ifndef GK_SCAN_LX
+#define GK_SCAN_LX 3
 #endif
 #ifndef GK_SCAN_R
 #define GK_SCAN_R 8
@@ -12423,6 +12427,7 @@ static void gk_scan_plan_cols(gk_scan_p *p, int size, int wide) {
     const int last = p->nouter - 1, per = gk_scan_per(size);
     const int64_t unit = per * size, to = wide > size ? 16 : unit;
     bool vec = (intptr_t)p->in % unit == 0 && (intptr_t)p->out % to == 0
+               && p->in_outer[last] == 1 && p->out_outer[last] == 1
                && p->shape[last] % per == 0 && p->in_step * size % unit == 0
                && p->out_step * wide % to == 0;
     for (int d = 0; d < last; d++)
@@ -12430,9 +12435,11 @@ static void gk_scan_plan_cols(gk_scan_p *p, int size, int wide) {
               && p->out_outer[d] * wide % to == 0;
     p->vec_in = p->vec_out = vec;
     p->columns = p->shape[last];
+    p->in_col = p->in_outer[last];
+    p->out_col = p->out_outer[last];
     p->nouter = last;
     const int64_t lanes = gk_ceil_div(p->columns, per);
-    for (p->lx = size == 1 ? 5 : size == 2 ? 4 : 3; p->lx > 0 && (int64_t)1 << (p->lx - 1) >= lanes; p->lx--);
+    for (p->lx = GK_SCAN_LX + (size == 1 ? 2 : size == 2); p->lx > 0 && (int64_t)1 << (p->lx - 1) >= lanes; p->lx--);
     while (p->lx < 8 && (int64_t)1 << p->lx < lanes
            && (int64_t)(GK_SCAN_T >> (p->lx + 1)) * GK_SCAN_R >= p->n) p->lx++;
     p->side = gk_ceil_div(lanes, (int64_t)1 << p->lx);
@@ -12466,8 +12473,9 @@ static void gk_scan_plan_rows(gk_scan_p *p, int size, int wide) {
 }
 static bool gk_scan_columns(const ga__sc *q) {
     const int last = q->nouter - 1;
-    return last >= 0 && q->n > 1 && q->in_outer[last] == 1
-           && q->out_outer[last] == 1;
+    return last >= 0 && q->n > 1
+           && llabs(q->out_outer[last]) < llabs(q->out_step)
+           && llabs(q->in_outer[last]) < llabs(q->in_step);
 }
 static void gk_scan_plan(gk_scan_p *p, const ga__sc *q) {
     const gk_scan_kind in = gk_scan_types[q->in_type];
@@ -12514,7 +12522,8 @@ static size_t gk_scan_bytes(const gk_scan_p *p) {
 #endif
 
 #if GK_PART_IS(scan_cpu)
-enum { GK_SCAN_PART = 65536, GK_SCAN_BLOCK = 2048, GK_SCAN_COLS = 256 };
+enum { GK_SCAN_PART = 65536, GK_SCAN_BLOCK = 2048, GK_SCAN_COLS = 256,
+       GK_SCAN_TASKS = 16 };
 
 template<int BY, class A> GK_INL A gk_scan_by2(A a, A b) {
     if constexpr (BY == GK_SCAN_ADD) return gk_add(a, b);
@@ -12597,12 +12606,38 @@ static A gk_scan_total(const A *x, int n, A start) {
         for (int k = 0; k < h; k++) a[k] = gk_scan_by2<BY>(a[k], a[k + h]);
     return a[0];
 }
-/* x[0 .. n) from `carry` on, in place; returns where it ends. Sums and extremes
-   go in four chains, whose starts come after.                               */
+/* Logarithms of sums: as sums where no element is lost beside the largest. */
+static bool gk_scan_exps(double *x, int n, double *carry, bool exclusive) {
+    double most = *carry, least = HUGE_VAL, sum;
+    for (int i = 0; i < n; i++) {
+        most = x[i] > most ? x[i] : most;
+        least = x[i] < least ? x[i] : least;
+    }
+    if (!(most - least < 32)) return false;     /* or infinite, or NaN      */
+    sum = gk_exp(*carry - most);
+    if (sum != sum) return false;
+    const double first = *carry;
+    GK_EACH x[i] = gk_exp(x[i] - most);
+    for (int i = 0; i < n; i++) x[i] = sum += x[i];
+    GK_EACH x[i] = most + gk_log(x[i]);
+    *carry = x[n - 1];
+    if (exclusive) {
+        memmove(x + 1, x, (size_t)(n - 1) * sizeof *x);
+        x[0] = first;
+    }
+    return true;
+}
+/* x[0 .. n) from `carry` on, in place; returns where it ends. Floats' sums and
+   extremes go in four chains, whose starts come after, since an addition takes
+   four cycles.                                                              */
 template<int BY, class A>
 static A gk_scan_run(A *x, int n, A carry, A start, bool exclusive) {
-    enum { CHAINS = BY == GK_SCAN_MUL || BY == GK_SCAN_LSE ? 1 : 4 };
+    enum { CHAINS = BY == GK_SCAN_MUL || BY == GK_SCAN_LSE
+                    || std::is_same<A, int64_t>::value ? 1
+                    : sizeof(A) == 16 ? 2 : 4 };
     const int m = CHAINS > 1 && n >= 64 ? n / CHAINS : 0;
+    if constexpr (BY == GK_SCAN_LSE)
+        if (gk_scan_exps(x, n, &carry, exclusive)) return carry;
     if (m) {
         A a[CHAINS];
         for (int k = 0; k < CHAINS; k++) a[k] = start;
@@ -12636,102 +12671,154 @@ static void gk_scan_at(const ga__sc *q, int naxes, int64_t r, int64_t *in,
         *out += i * q->out_outer[d];
     }
 }
+/* Part t of a row, or with `sum` what it comes to alone. */
+template<int BY, class A>
+static void gk_scan_part(const gk_scan_cpu_p<A> &p, int64_t t, int64_t parts,
+                         A *sums, bool sum) {
+    const ga__sc *q = p.q;
+    const int64_t r = t / parts, part = t - r * parts;
+    int64_t i = part * GK_SCAN_PART, at, to;
+    const int64_t end = i + GK_SCAN_PART < q->n ? i + GK_SCAN_PART : q->n;
+    alignas(64) A x[GK_SCAN_BLOCK];
+    A a = !sum && part ? sums[t - 1] : p.start;
+    if (sum && part == parts - 1) return;       /* nobody asks              */
+    gk_scan_at(q, q->nouter, r, &at, &to);
+    const char *in = (const char *)q->in + (at + i * q->in_step) * p.in_size;
+    char *out = (char *)q->out + (to + i * q->out_step) * p.out_size;
+    for (int n; i < end; i += n) {
+        n = (int)(end - i < GK_SCAN_BLOCK ? end - i : GK_SCAN_BLOCK);
+        gk_scan_read(p, x, in, q->in_step, n);
+        in += n * q->in_step * p.in_size;
+        if (sum) {
+            a = gk_scan_by2<BY>(a, gk_scan_total<BY>(x, n, p.start));
+        } else {
+            a = gk_scan_run<BY>(x, n, a, p.start, q->exclusive);
+            gk_scan_write(p, out, x, q->out_step, n);
+            out += n * q->out_step * p.out_size;
+        }
+    }
+    if (sum) sums[t] = a;
+}
+/* Tasks of a few megabytes at a time, which the second pass finds in cache. */
 template<int BY, class A> static void gk_scan_rows(const gk_scan_cpu_p<A> &p) {
     const ga__sc *q = p.q;
     const int64_t parts = gk_ceil_div(q->n, GK_SCAN_PART);
-    const int64_t tasks = q->rows * parts, is = q->in_step * p.in_size;
-    const int64_t os = q->out_step * p.out_size;
-    const char *in = (const char *)q->in;
-    char *out = (char *)q->out;
+    const int64_t tasks = q->rows * parts;
     A *sums = (A *)q->use.work;
-    for (int pass = parts > 1 ? 0 : 1; pass < 2; pass++) {
+    if (parts == 1) {
 #ifdef _OPENMP
 #pragma omp parallel for schedule(static) if (q->rows * q->n > 32768)
 #endif
-        for (int64_t t = 0; t < tasks; t++) {
-            const int64_t r = t / parts, part = t - r * parts;
-            int64_t i = part * GK_SCAN_PART, at, to;
-            const int64_t end = i + GK_SCAN_PART < q->n ? i + GK_SCAN_PART
-                                                        : q->n;
-            alignas(64) A x[GK_SCAN_BLOCK];
-            A a = pass && part ? sums[t - 1] : p.start;
-            if (!pass && part == parts - 1) continue;   /* nobody asks      */
-            gk_scan_at(q, q->nouter, r, &at, &to);
-            for (int n; i < end; i += n) {
-                n = (int)(end - i < GK_SCAN_BLOCK ? end - i : GK_SCAN_BLOCK);
-                gk_scan_read(p, x, in + at * p.in_size + i * is, q->in_step, n);
-                if (!pass) {
-                    a = gk_scan_by2<BY>(a, gk_scan_total<BY>(x, n, p.start));
-                    continue;
-                }
-                a = gk_scan_run<BY>(x, n, a, p.start, q->exclusive);
-                gk_scan_write(p, out + to * p.out_size + i * os, x, q->out_step,
-                              n);
-            }
-            if (!pass) sums[t] = a;
+        for (int64_t t = 0; t < tasks; t++)
+            gk_scan_part<BY>(p, t, 1, sums, false);
+        return;
+    }
+    for (int64_t t0 = 0; t0 < tasks; t0 += GK_SCAN_TASKS) {
+        const int64_t t1 = t0 + GK_SCAN_TASKS < tasks ? t0 + GK_SCAN_TASKS
+                                                      : tasks;
+        for (int pass = 0; pass < 2; pass++) {
+#ifdef _OPENMP
+#pragma omp parallel for schedule(static)
+#endif
+            for (int64_t t = t0; t < t1; t++)
+                gk_scan_part<BY>(p, t, parts, sums, !pass);
+            for (int64_t t = t0; t < t1 && !pass; t++)
+                if (t % parts && t % parts < parts - 1)
+                    sums[t] = gk_scan_by2<BY>(sums[t - 1], sums[t]);
         }
-        if (!pass)
-            for (int64_t t = 0; t < tasks; t++)
-                if (t % parts) sums[t] = gk_scan_by2<BY>(sums[t - 1], sums[t]);
     }
 }
 
 /* --- columns --------------------------------------------------------------- */
-/* Rows of a part: as many elements as those of a row's part. */
-static int64_t gk_scan_deep(int64_t width) { return GK_SCAN_PART / width + 1; }
 static int64_t gk_scan_width(const ga__sc *q) {
     const int64_t n = q->shape[q->nouter - 1];
     return n < GK_SCAN_COLS ? n : GK_SCAN_COLS;
+}
+static int64_t gk_scan_blocks(const ga__sc *q) {
+    const int64_t n = q->shape[q->nouter - 1];
+    return q->rows / n * gk_ceil_div(n, gk_scan_width(q));
+}
+/* Rows of a part: as many elements as in a row's, all where the blocks of
+   columns are work enough.                                                  */
+static int64_t gk_scan_deep(const ga__sc *q) {
+    return gk_scan_blocks(q) >= GK_SCAN_TASKS ? q->n
+           : GK_SCAN_PART / gk_scan_width(q) + 1;
 }
 static bool gk_scan_across(const ga__sc *q) {
     const int64_t step = q->out_step < 0 ? -q->out_step : q->out_step;
     return q->nouter > 0 && q->shape[q->nouter - 1] >= 4
            && (q->out_outer[q->nouter - 1] < step || q->n < 16);
 }
-template<int BY, class A> static void gk_scan_cols(const gk_scan_cpu_p<A> &p) {
+template<int BY, class A>
+static void gk_scan_stack(const gk_scan_cpu_p<A> &p, int64_t t, int64_t blocks,
+                          A *sums, bool sum) {
     const ga__sc *q = p.q;
     const int last = q->nouter - 1;
-    const int64_t width = gk_scan_width(q), deep = gk_scan_deep(width);
+    const int64_t width = gk_scan_width(q), deep = gk_scan_deep(q);
     const int64_t side = gk_ceil_div(q->shape[last], width);
-    const int64_t parts = gk_ceil_div(q->n, deep);
-    const int64_t blocks = q->rows / q->shape[last] * side;
-    const char *in = (const char *)q->in;
-    char *out = (char *)q->out;
+    const int64_t part = t / blocks, b = t - part * blocks;
+    const int64_t c0 = b % side * width, first = part * deep;
+    const int n = (int)(q->shape[last] - c0 < width ? q->shape[last] - c0
+                                                    : width);
+    const int64_t end = first + deep < q->n ? first + deep : q->n;
+    int64_t at, to;
+    alignas(64) A a[GK_SCAN_COLS], x[GK_SCAN_BLOCK], y[GK_SCAN_BLOCK];
+    if (sum && end == q->n) return;
+    gk_scan_at(q, last, b / side, &at, &to);
+    at += c0 * q->in_outer[last] + first * q->in_step;
+    to += c0 * q->out_outer[last] + first * q->out_step;
+    /* short rows one after the other in memory: many at a time              */
+    const bool dense = q->in_outer[last] == 1 && q->out_outer[last] == 1
+                       && q->in_step == n && q->out_step == n;
+    const int64_t most = dense ? GK_SCAN_BLOCK / n : 1;
+    for (int i = 0; i < width; i++)
+        a[i] = !sum && part ? sums[(t - blocks) * width + i] : p.start;
+    for (int64_t r = first, m; r < end; r += m) {
+        m = end - r < most ? end - r : most;
+        gk_scan_read(p, x, (const char *)q->in + at * p.in_size,
+                     q->in_outer[last], (int)m * n);
+        for (int64_t k = 0; k < m; k++) {
+            const A *v = x + k * n;
+            A *w = y + k * n;
+            if (q->exclusive) memcpy(w, a, (size_t)n * sizeof *w);
+            GK_EACH a[i] = gk_scan_by2<BY>(a[i], v[i]);
+            if (!q->exclusive) memcpy(w, a, (size_t)n * sizeof *w);
+        }
+        if (!sum)
+            gk_scan_write(p, (char *)q->out + to * p.out_size, y,
+                          q->out_outer[last], (int)m * n);
+        at += m * q->in_step;
+        to += m * q->out_step;
+    }
+    for (int i = 0; i < width && sum; i++) sums[t * width + i] = a[i];
+}
+template<int BY, class A> static void gk_scan_cols(const gk_scan_cpu_p<A> &p) {
+    const ga__sc *q = p.q;
+    const int64_t width = gk_scan_width(q), blocks = gk_scan_blocks(q);
+    const int64_t tasks = blocks * gk_ceil_div(q->n, gk_scan_deep(q));
     A *sums = (A *)q->use.work;
-    for (int pass = parts > 1 ? 0 : 1; pass < 2; pass++) {
+    if (tasks == blocks) {
 #ifdef _OPENMP
 #pragma omp parallel for schedule(static) if (q->rows * q->n > 32768)
 #endif
-        for (int64_t t = 0; t < blocks * parts; t++) {
-            const int64_t part = t / blocks, b = t - part * blocks;
-            const int64_t c0 = b % side * width;
-            const int n = (int)(q->shape[last] - c0 < width
-                                ? q->shape[last] - c0 : width);
-            const int64_t first = part * deep;
-            const int64_t end = first + deep < q->n ? first + deep : q->n;
-            int64_t at, to;
-            alignas(64) A a[GK_SCAN_COLS], x[GK_SCAN_COLS], y[GK_SCAN_COLS];
-            if (!pass && part == parts - 1) continue;
-            gk_scan_at(q, last, b / side, &at, &to);
-            at += c0 * q->in_outer[last];
-            to += c0 * q->out_outer[last];
-            for (int i = 0; i < n; i++)
-                a[i] = pass && part ? sums[(t - blocks) * width + i] : p.start;
-            for (int64_t r = first; r < end; r++) {
-                gk_scan_read(p, x, in + (at + r * q->in_step) * p.in_size,
-                             q->in_outer[last], n);
-                if (q->exclusive) GK_EACH y[i] = a[i];
-                GK_EACH a[i] = gk_scan_by2<BY>(a[i], x[i]);
-                if (!q->exclusive) GK_EACH y[i] = a[i];
-                if (pass)
-                    gk_scan_write(p, out + (to + r * q->out_step) * p.out_size,
-                                  y, q->out_outer[last], n);
-            }
-            for (int i = 0; i < n && !pass; i++) sums[t * width + i] = a[i];
+        for (int64_t t = 0; t < tasks; t++)
+            gk_scan_stack<BY>(p, t, blocks, sums, false);
+        return;
+    }
+    const int64_t some = gk_ceil_div(GK_SCAN_TASKS, blocks) * blocks;
+    for (int64_t t0 = 0; t0 < tasks; t0 += some) {
+        const int64_t t1 = t0 + some < tasks ? t0 + some : tasks;
+        for (int pass = 0; pass < 2; pass++) {
+#ifdef _OPENMP
+#pragma omp parallel for schedule(static)
+#endif
+            for (int64_t t = t0; t < t1; t++)
+                gk_scan_stack<BY>(p, t, blocks, sums, !pass);
+            for (int64_t i = t0 * width; i < t1 * width && !pass; i++)
+                if (i >= blocks * width && i < (tasks - blocks) * width)
+                    sums[i] = gk_scan_by2<BY>(sums[i - blocks * width],
+                                              sums[i]);
         }
-        if (!pass)
-            for (int64_t i = blocks * width; i < blocks * width * parts; i++)
-                sums[i] = gk_scan_by2<BY>(sums[i - blocks * width], sums[i]);
     }
 }
 
@@ -12799,10 +12886,9 @@ extern "C" size_t gk_scan_work(const ga__sc *q, int mps) {
         const int64_t parts = gk_ceil_div(q->n, GK_SCAN_PART);
         return parts > 1 ? (size_t)(q->rows * parts) * each : 0;
     }
-    const int64_t width = gk_scan_width(q), n = q->shape[q->nouter - 1];
-    const int64_t parts = gk_ceil_div(q->n, gk_scan_deep(width));
-    return parts > 1 ? (size_t)(q->rows / n * gk_ceil_div(n, width) * parts
-                                * width) * each : 0;
+    const int64_t parts = gk_ceil_div(q->n, gk_scan_deep(q));
+    return parts > 1 ? (size_t)(gk_scan_blocks(q) * parts * gk_scan_width(q))
+                       * each : 0;
 }
 #endif
 
@@ -12862,7 +12948,7 @@ template<class R> struct gk_scan_c {
 };
 
 /* Blocks that a multiprocessor is to hold: those with data enough under way. */
-template<class E> constexpr int gk_scan_blocks =
+template<class E> constexpr int gk_scan_resident =
     GK_RESIDENT(GK_SCAN_BLOCKS);
 
 /* What is not a sum: a call, since it stands in many loops. */
@@ -12888,11 +12974,17 @@ template<class A>
 static __device__ __forceinline__ A gk_scan_join(const gk_scan_p &p, A a, A b) {
     return p.by == GK_SCAN_ADD ? gk_add(a, b) : gk_scan_other(p.by, a, b);
 }
-/* f(join), with a plain addition for sums. */
+/* f(join, starts), with a plain addition for sums; `starts`: rows may start
+   among what it joins.                                                      */
 template<class A, class F>
-static __device__ __forceinline__ void gk_scan_with(const gk_scan_p &p, F f) {
-    if (p.by == GK_SCAN_ADD) f([](A a, A b) { return gk_add(a, b); });
-    else f([&](A a, A b) { return gk_scan_other(p.by, a, b); });
+static __device__ __forceinline__ void gk_scan_with(const gk_scan_p &p,
+                                                    bool starts, F f) {
+    auto add = [](A a, A b) { return gk_add(a, b); };
+    if (p.by != GK_SCAN_ADD)
+        f([&](A a, A b) { return gk_scan_other(p.by, a, b); },
+          std::true_type());
+    else if (starts) f(add, std::true_type());
+    else f(add, std::false_type());
 }
 
 /* --- GPU: what tiles tell each other ---------------------------------------- */
@@ -12954,54 +13046,51 @@ static __device__ __forceinline__ A gk_scan_tree(const gk_scan_p &p, A v) {
         v = gk_scan_join(p, v, gk_scan_move(v, d, false));
     return v;
 }
-/* One warp: the tile's number is `tile`, its first element `first`, what it
-   comes to since the last start of a row `mine`. Tells it, and returns what
-   lies before the tile in its first row.                                    */
-template<class E>
-static __device__ typename E::val gk_scan_before(const gk_scan_p &p,
-                                                 int64_t tile, int64_t first,
-                                                 int size,
-                                                 typename E::val mine) {
-    typedef typename E::val A;
+/* One warp: the tile's number is `tile`, what it comes to since the last start
+   of a row `mine`; the row of its first element starts in tile `from`, that of
+   its last one in `head`. Tells it, and returns what lies before the tile in
+   its first row. All that may be there already is read at once.             */
+template<class A>
+static __device__ A gk_scan_before(const gk_scan_p &p, int64_t tile,
+                                   int64_t from, int64_t head, bool starts,
+                                   A none, A mine) {
     const int lane = threadIdx.x & 31;
-    const A none = E::start(p);
+    const int64_t g = tile >> 5, s = tile >> 10;
     uint64_t *group = p.state + p.tiles * (sizeof(A) / 4);
     uint64_t *super = group + (p.tiles / 32 + 1) * (sizeof(A) / 4);
-    int64_t last = first + size - 1;
-    if (last >= p.total) last = p.total - 1;
-    /* the tiles in which the first element's and the last one's row start   */
-    const int64_t from = (first - first % p.n) / size;
-    const int64_t head = (last - last % p.n) / size;
-    const int64_t g = tile >> 5, s = tile >> 10;
-    const bool starts = first % p.n == 0;
     if (lane == 0) gk_scan_tell(p.state, tile, mine);
 
-    int64_t at = g * 32 + lane;
+    const int64_t at = g * 32 + lane, gat = s * 32 + lane;
     const bool ends = (tile & 31) == 31, far = (tile & 1023) == 1023;
-    bool want = at < tile && at >= from && !starts;
-    A v = none;
-    while (!__all_sync(0xffffffffu, !want || gk_scan_told(p.state, at, &v)));
+    const bool far_back = !starts && from < g * 32;
+    const bool want = at < tile && at >= from && !starts;
+    const bool gwant = far_back && gat < g && gat >= from >> 5;
+    const bool swant = far_back && from < s * 1024;
+    A v = none, gv = none, sv = none;
+    bool got = !want, ggot = !gwant, sgot = !swant;
+    do {
+        if (!ggot) ggot = gk_scan_told(group, gat, &gv);
+        if (!sgot) sgot = gk_scan_told(super, s, &sv);
+        if (!got) got = gk_scan_told(p.state, at, &v);
+    } while (!__all_sync(0xffffffffu, got));
     A before = gk_scan_tree(p, want ? v : none), whole = mine;
     if (ends) {
         if (head < tile) whole = gk_scan_tree(p, at == tile ? mine
                                               : at >= head ? v : none);
         if (lane == 0) gk_scan_tell(group, g, whole);
     }
-    if (starts || from >= g * 32) {
-        if (far && lane == 0) gk_scan_tell(super, s + 1, whole);
-        return before;
-    }
-    at = s * 32 + lane;
-    want = at < g && at >= from >> 5;
-    v = none;
-    while (!__all_sync(0xffffffffu, !want || gk_scan_told(group, at, &v)));
-    before = gk_scan_join(p, gk_scan_tree(p, want ? v : none), before);
-    if (far && head < g * 32)
-        whole = gk_scan_tree(p, at == g ? whole : at >= head >> 5 ? v : none);
-    if (from < s * 1024) {
-        while (!gk_scan_told(super, s, &v));
-        before = gk_scan_join(p, v, before);
-        if (head < s * 1024) whole = gk_scan_join(p, v, whole);
+    if (far_back) {
+        while (!__all_sync(0xffffffffu, ggot))
+            if (!ggot) ggot = gk_scan_told(group, gat, &gv);
+        before = gk_scan_join(p, gk_scan_tree(p, gwant ? gv : none), before);
+        if (far && head < g * 32)
+            whole = gk_scan_tree(p, gat == g ? whole
+                                 : gat >= head >> 5 ? gv : none);
+        if (swant) {
+            while (!sgot) sgot = gk_scan_told(super, s, &sv);
+            before = gk_scan_join(p, sv, before);
+            if (head < s * 1024) whole = gk_scan_join(p, sv, whole);
+        }
     }
     if (far && lane == 0) gk_scan_tell(super, s + 1, whole);
     return before;
@@ -13012,6 +13101,12 @@ static __device__ typename E::val gk_scan_before(const gk_scan_p &p,
    different banks.                                                          */
 static __device__ __forceinline__ int gk_scan_bank(int i) {
     return i ^ (i >> 3 & 7);
+}
+/* Where element i, counted over all rows, lies in its own. */
+static __device__ __forceinline__ int64_t gk_scan_in_row(const gk_scan_p &p,
+                                                         int64_t i) {
+    if (p.total == p.n) return i;
+    return p.total >> 31 ? i % p.n : (uint32_t)i % (uint32_t)p.n;
 }
 static __device__ __noinline__ int64_t gk_scan_off(const gk_scan_p &p,
                                                       int64_t i, bool in) {
@@ -13075,19 +13170,19 @@ static __device__ __forceinline__ void gk_scan_swap(const gk_scan_p &p,
                     else ((S *)a)[k] = ((const S *)b)[k];
             }
         }
-        if (LOAD) gk_scan_fetched();
         return;
     }
     const bool flat = LOAD ? p.flat_in : p.flat_out;
     for (int i = t; i < size && first + i < p.total; i += GK_SCAN_T) {
         S *b = (S *)(tile + gk_scan_bank(i / PER)) + i % PER;
         S *a = (S *)base + (flat ? first + i : gk_scan_off(p, first + i, LOAD));
-        if (LOAD) *b = *a;
-        else *a = *b;
+        if (!LOAD) *a = *b;
+        else if constexpr (sizeof(S) >= 4) gk_scan_fetch(b, a);
+        else *b = *a;
     }
 }
 template<class E>
-__global__ void __launch_bounds__(GK_SCAN_T, gk_scan_blocks<E>) gk_scan_rows(const __grid_constant__ gk_scan_p p) {
+__global__ void __launch_bounds__(GK_SCAN_T, gk_scan_resident<E>) gk_scan_rows(const __grid_constant__ gk_scan_p p) {
     typedef typename E::raw raw;
     typedef typename E::val A;
     enum { PER = 16 / sizeof(raw) };
@@ -13103,21 +13198,33 @@ __global__ void __launch_bounds__(GK_SCAN_T, gk_scan_blocks<E>) gk_scan_rows(con
     if (p.chained) __syncthreads();
     const int64_t tile = p.chained ? ticket : blockIdx.x, first = tile * size;
     gk_scan_swap<raw, true>(p, in, first, size);
-    __syncthreads();
 
-    /* what each thread's elements come to since the last start of a row     */
+    /* where its elements are in their row, while they come                  */
     const A none = E::start(p);
     const int long_row = p.n < 1 << 30 ? (int)p.n : 1 << 30;
-    int64_t at = first + t * items;
-    at = p.total >> 31 ? at % p.n : (uint32_t)at % (uint32_t)p.n;
+    const int64_t at = gk_scan_in_row(p, first + t * items);
     const int64_t rest = at ? p.n - at : 0;
     const int begin = rest < 1 << 30 ? (int)rest : 1 << 30;
     const int chunk = (p.back ? GK_SCAN_T - 1 - t : t) * p.chunks;
+    int64_t from = 0, head_of = 0;
+    bool whole_row = at == 0;
+    if (p.chained && w == 0) {      /* lane 0: the tile's first, 1: its last */
+        const int64_t last = first + size < p.total ? first + size : p.total;
+        const int64_t place = lane == 1 ? last - 1 : first;
+        const int64_t tile_of = (place - gk_scan_in_row(p, place)) / size;
+        from = __shfl_sync(0xffffffffu, tile_of, 0);
+        head_of = __shfl_sync(0xffffffffu, tile_of, 1);
+        whole_row = __shfl_sync(0xffffffffu, whole_row, 0);
+    }
+    gk_scan_fetched();
+    __syncthreads();
+
+    /* what they come to since the last start of a row                       */
     A a = none;
     bool head = false;
-    gk_scan_with<A>(p, [&](auto join) {
+    gk_scan_with<A>(p, begin < items, [&](auto join, auto starts) {
         int left = begin;
-#pragma unroll 1
+#pragma unroll (PER > 4 ? 1 : 2)
         for (int c = 0; c < p.chunks; c++) {
             const uint4 q = in[gk_scan_bank(chunk + (p.back ? p.chunks - 1 - c
                                                             : c))];
@@ -13125,8 +13232,10 @@ __global__ void __launch_bounds__(GK_SCAN_T, gk_scan_blocks<E>) gk_scan_rows(con
             memcpy(r, &q, 16);
 #pragma unroll
             for (int k = 0; k < PER; k++) {
-                if (left == 0) a = none, left = long_row, head = true;
-                left--;
+                if constexpr (decltype(starts)::value) {
+                    if (left == 0) a = none, left = long_row, head = true;
+                    left--;
+                }
                 a = join(a, E::get(p.back ? r[PER - 1 - k] : r[k], p));
             }
         }
@@ -13148,25 +13257,25 @@ __global__ void __launch_bounds__(GK_SCAN_T, gk_scan_blocks<E>) gk_scan_rows(con
     __syncthreads();
     if (p.chained && w == 0) {
         A all = none;
-#pragma unroll 1
+#pragma unroll 2
         for (int k = 0; k < GK_SCAN_T / 32; k++)
             all = heads[k] ? warps[k] : gk_scan_join(p, all, warps[k]);
-        A v = gk_scan_before<E>(p, tile, first, size, all);
+        A v = gk_scan_before(p, tile, from, head_of, whole_row, none, all);
         if (lane == 0) before = v;
     }
     if (p.chained) __syncthreads();
     if (!(starts & ((1u << lane) - 1u))) {
         A far = p.chained ? before : none;
-#pragma unroll 1
+#pragma unroll 2
         for (int k = 0; k < w; k++)
             far = heads[k] ? warps[k] : gk_scan_join(p, far, warps[k]);
         carry = gk_scan_join(p, far, carry);
     }
 
-    gk_scan_with<A>(p, [&](auto join) {
+    gk_scan_with<A>(p, begin < items, [&](auto join, auto starts) {
         int left = begin;
         A b = carry;
-#pragma unroll 1
+#pragma unroll (PER > 4 ? 1 : 2)
         for (int c = 0; c < p.chunks; c++) {
             const int piece = chunk + (p.back ? p.chunks - 1 - c : c);
             const uint4 q = in[gk_scan_bank(piece)];
@@ -13175,8 +13284,10 @@ __global__ void __launch_bounds__(GK_SCAN_T, gk_scan_blocks<E>) gk_scan_rows(con
             memcpy(r, &q, 16);
 #pragma unroll
             for (int k = 0; k < PER; k++) {
-                if (left == 0) b = none, left = long_row;
-                left--;
+                if constexpr (decltype(starts)::value) {
+                    if (left == 0) b = none, left = long_row;
+                    left--;
+                }
                 A next = join(b, E::get(p.back ? r[PER - 1 - k] : r[k], p));
                 y[k] = p.exclusive ? b : next;
                 b = next;
@@ -13193,7 +13304,7 @@ __global__ void __launch_bounds__(GK_SCAN_T, gk_scan_blocks<E>) gk_scan_rows(con
                 }
 #pragma unroll
             for (int k = 0; k < PER; k++)
-                r[p.back ? PER - 1 - k : k] = E::put(y[k], p);
+                r[k] = E::put(p.back ? y[PER - 1 - k] : y[k], p);
             memcpy(&in[gk_scan_bank(piece)], r, 16);
         }
     });
@@ -13208,7 +13319,7 @@ template<int B> struct gk_scan_vec { typedef uint4 type; };
 template<> struct gk_scan_vec<8> { typedef uint2 type; };
 template<> struct gk_scan_vec<4> { typedef uint32_t type; };
 template<class E>
-__global__ void __launch_bounds__(GK_SCAN_T, gk_scan_blocks<E>) gk_scan_cols(const __grid_constant__ gk_scan_p p) {
+__global__ void __launch_bounds__(GK_SCAN_T, gk_scan_resident<E>) gk_scan_cols(const __grid_constant__ gk_scan_p p) {
     typedef typename E::raw raw;
     typedef typename E::val A;
     enum { PER = gk_scan_per(sizeof(raw)), R = GK_SCAN_R };
@@ -13226,7 +13337,7 @@ __global__ void __launch_bounds__(GK_SCAN_T, gk_scan_blocks<E>) gk_scan_cols(con
     const int64_t tile = p.chained ? ticket : blockIdx.x;
     const int64_t piece = tile / p.width, block = tile - piece * p.width;
     int64_t o = block / p.side, c0 = (block - o * p.side) * nc;
-    int64_t from = c0, to = c0;
+    int64_t from = c0 * p.in_col, to = c0 * p.out_col;
     for (int d = p.nouter; d-- > 0;) {
         const int64_t up = o / p.shape[d], i = o - up * p.shape[d];
         from += i * p.in_outer[d];
@@ -13236,28 +13347,33 @@ __global__ void __launch_bounds__(GK_SCAN_T, gk_scan_blocks<E>) gk_scan_cols(con
     /* element e of a thread: neighbours where they come as a vector, else
        where the warp's neighbours adjoin                                   */
     const int ex = p.vec_in ? x * PER : x, es = p.vec_in ? 1 : cx;
+    const int64_t ic = p.in_col, oc = p.out_col;
     const int64_t row = (piece * (GK_SCAN_T >> p.lx) + y) * R;
     const int rows = p.n - row < R ? (int)(p.n - row) : R;  /* or negative   */
     const int cols = p.columns - c0 < nc ? (int)(p.columns - c0) : nc;
-    const raw *in = (const raw *)p.in + from + row * p.in_step + ex;
+    const raw *in = (const raw *)p.in + from + row * p.in_step + ex * ic;
     vec *const mine = (vec *)gk_scan_tile + (y * R << p.lx) + x;
 #pragma unroll 1
     for (int r = 0; r < rows; r++, in += p.in_step) {
         vec *q = mine + (r << p.lx);
         if (!p.vec_in) {
-            for (int e = 0; e < PER; e++)
-                if (ex + e * es < cols) ((raw *)q)[e] = in[e * es];
+            for (int e = 0; e < PER; e++) {
+                if (ex + e * es >= cols) break;
+                if constexpr (sizeof(raw) >= 4)
+                    gk_scan_fetch((raw *)q + e, in + e * es * ic);
+                else ((raw *)q)[e] = in[e * es * ic];
+            }
         } else if (ex < cols) {
             gk_scan_fetch(q, in);
         }
     }
-    if (p.vec_in) gk_scan_fetched();
+    gk_scan_fetched();
     const A none = E::start(p);
     A a[PER], carry[PER];
 #pragma unroll
     for (int e = 0; e < PER; e++) a[e] = none;
-    gk_scan_with<A>(p, [&](auto join) {
-#pragma unroll 1
+    gk_scan_with<A>(p, false, [&](auto join, auto) {
+#pragma unroll 2
         for (int r = 0; r < rows; r++) {
             raw v[PER];
             memcpy(v, mine + (r << p.lx), sizeof v);
@@ -13331,8 +13447,8 @@ __global__ void __launch_bounds__(GK_SCAN_T, gk_scan_blocks<E>) gk_scan_cols(con
         A far = gk_scan_join(p, carries[c], sums[level * nc + c]);
         carry[e] = gk_scan_join(p, far, carry[e]);
     }
-    const int64_t out = to + row * p.out_step + ex;
-    gk_scan_with<A>(p, [&](auto join) {
+    const int64_t out = to + row * p.out_step + ex * oc;
+    gk_scan_with<A>(p, false, [&](auto join, auto) {
 #pragma unroll 1
         for (int r = 0; r < rows; r++) {
             raw v[PER];
@@ -13351,9 +13467,9 @@ __global__ void __launch_bounds__(GK_SCAN_T, gk_scan_blocks<E>) gk_scan_cols(con
 #pragma unroll
                     for (int e = 0; e < PER; e += 2)
                         if (!p.vec_out) {
-                            if (ex + e * es < cols) w[e * es] = z[e];
+                            if (ex + e * es < cols) w[e * es * oc] = z[e];
                             if (ex + (e + 1) * es < cols)
-                                w[(e + 1) * es] = z[e + 1];
+                                w[(e + 1) * es * oc] = z[e + 1];
                         } else if (ex < cols) {
                             *(longlong2 *)(w + e) = make_longlong2(z[e],
                                                                    z[e + 1]);
@@ -13370,7 +13486,7 @@ __global__ void __launch_bounds__(GK_SCAN_T, gk_scan_blocks<E>) gk_scan_cols(con
             } else {
 #pragma unroll
                 for (int e = 0; e < PER; e++)
-                    if (ex + e * es < cols) w[e * es] = E::put(z[e], p);
+                    if (ex + e * es < cols) w[e * es * oc] = E::put(z[e], p);
             }
         }
     });

@@ -1098,8 +1098,8 @@ GA_API ga_array *(ga_flatnonzero)(const ga_array *x);
 GA_API ga_status (ga_flatnonzero_into)(ga_array *out, ga_array *count,
                                        const ga_array *x);
 /* For each element the choice of the first of n conditions, of bool, that is
-   true, else `otherwise`. All broadcast, choices may be C numbers (GA_ARG) and
-   promote. Up to 11 conditions are one kernel.
+   true, else `otherwise`; 1 to 64 of them. All broadcast; choices may be C
+   numbers (GA_ARG) and promote. Up to 12 arrays in all are one kernel.
        const ga_array *c[] = {ga_less(x, 0), ga_less(x, 9)}, *y[] = {a, b};
        ga_select(2, c, y, 0)                                                 */
 GA_API ga_array *(ga_select)(int n, const ga_array *const *conditions,

@@ -8889,7 +8889,8 @@ static ga_status ga__shorten(const char *fn, ga_array *condition, int64_t n,
     ga_status st = truth ? ga__reduce(fn, GA__RED_argmax, NULL, &last, truth,
                                       GA_ALL, 0) : ga__failed();
     if (!st) st = ga__item(fn, last, last->data, &at, GA_INT64);
-    if (!st) st = ga__item(fn, truth, (bool *)truth->data + at, &some, GA_INT64);
+    if (!st)
+        st = ga__item(fn, truth, (bool *)truth->data + at, &some, GA_INT64);
     if (!st && some)
         st = ga__fail(GA_ERR_INDEX, fn, "index %" PRId64 " is out of bounds "
                       "for axis %d with size %" PRId64, n + at, axis, n);
@@ -9000,12 +9001,14 @@ GA_API ga_status (ga_mask_assign)(ga_array *x, const ga_array *m,
     const int each = w.ndim == rest + 1;    /* a value for each place       */
     int64_t shape[GA_MAX_NDIM + 1], n = 0, inner = 1;
     bool fits = w.ndim <= rest + 1;
-    for (int i = 0; i < rest; i++) inner *= shape[i + 1] = x->shape[m->ndim + i];
+    for (int i = 0; i < rest; i++)
+        inner *= shape[i + 1] = x->shape[m->ndim + i];
     for (int i = each; i < w.ndim && fits; i++)
         fits = w.shape[i] == 1 || w.shape[i] == shape[rest + 1 - w.ndim + i];
     if (!fits)
         return ga__fail(GA_ERR_SHAPE, fn, "values of shape %s do not broadcast "
-                        "to places of shape %s", ga__shape_text(v->ndim, v->shape),
+                        "to places of shape %s",
+                        ga__shape_text(v->ndim, v->shape),
                         ga__shape_text(rest, shape + 1));
     if (!each) {
         mask.ndim = x->ndim;
@@ -9272,16 +9275,16 @@ static void ga__red_text(char *text, size_t room, ga__red op, ga_dtype t,
         : row->family == GA__RF_VAR || t == GA_FLOAT32 || ga__size(t) == 8
         ? "float64" : ga__is_int(t) || t == GA_BOOL ? "int64" : "float32";
     if (row->family == GA__RF_VAR) {
-        size_t a;
         char v[200];
         snprintf(v, sizeof v, "absolute(sum(where(%s, %s, 0)%s))", s,
                  ga__kind(t) == 'c' ? "d*conj(d)" : "d*d", A);
-        a = (size_t)snprintf(text, room, "d = %s(x) - sum(where(%s, %s(x), 0)%s) "
-                             "/ N; ", wide, s, wide, K);
+        size_t a = (size_t)snprintf(text, room, "d = %s(x) - sum(where(%s, "
+                                    "%s(x), 0)%s) / N; ", wide, s, wide, K);
         const char *root = row->finish == GA__RN_ROOT ? "sqrt" : "";
         if (row->skip)
-            snprintf(text + a, room - a, "%s(where(n > %d, %s / (n - %d), nan))",
-                     root, ddof, v, ddof);
+            snprintf(text + a, room - a,
+                     "%s(where(n > %d, %s / (n - %d), nan))", root, ddof, v,
+                     ddof);
         else
             snprintf(text + a, room - a, "%s(%s / maximum(n - %d, 0))", root, v,
                      ddof);
@@ -9290,7 +9293,8 @@ static void ga__red_text(char *text, size_t room, ga__red op, ga_dtype t,
     } else if (row->result == GA__R_COUNT) {
         snprintf(text, room, "sum(%s && x != 0%s)", s, A);
     } else if (row->finish == GA__RN_RANGE) {
-        snprintf(text, room, "%smax(where(m, x, s)%s) - min(where(m, x, z)%s)%s",
+        snprintf(text, room,
+                 "%smax(where(m, x, s)%s) - min(where(m, x, z)%s)%s",
                  ga__is_int(t) ? "" : "where(n > 0, ", A, A,
                  ga__is_int(t) ? "" : ", nan)");
     } else {

@@ -10203,7 +10203,8 @@ gk_sel_long(const ga__sel q, int64_t units, int64_t per, int64_t times) {
         k += all;
     }
 }
-static __global__ void __launch_bounds__(GK_ST) gk_sel_indices(const ga__sel q) {
+static __global__ void __launch_bounds__(GK_ST)
+gk_sel_indices(const ga__sel q) {
     __shared__ uint16_t chosen[GA__SEL_TILE];
     const int t = (int)threadIdx.x;
     const int64_t c = blockIdx.x, from = c * q.chunk;

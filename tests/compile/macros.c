@@ -125,6 +125,7 @@ static void numbers(void) {
 #include "linalg.h"
 #include "counts.h"
 #include "masks.h"
+#include "joining.h"
 
 static void others(void) {
     GA_SCOPE;
@@ -179,6 +180,7 @@ int macros_in_c(void) {
     linear_algebra();
     counts();
     masks();
+    joining();
     random_numbers();
     others();
     return bad;

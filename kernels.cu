@@ -10488,11 +10488,99 @@ GK_INL const uint64_t *gk_sel_words(const ga__sel *q) {
     return (const uint64_t *)q->use.work + q->chunks + 1;
 }
 
+/* --- reductions of what a mask selects, CUDA -------------------------------
+   One kernel for real numbers, in double, one for integers, in 64 bits, one
+   for complex numbers; what is done with a value is a switch at run time, eight
+   elements each. A block has 2^lx outputs, whose threads take turns along the
+   reduced axes, neighbours where memory has them; blocks that share outputs
+   leave partial results, the last one to finish combines them. Bytes moved:
+   the input and the mask once. The order is fixed by shape, strides and device.
+   The CPU has no such loops: the expression engine's are as fast.           */
+struct gk_mp {
+    const char *in;
+    const bool *mask;
+    char *out, *work;
+    unsigned *counters;
+    int64_t nout, nred, tiles, slab;
+    int nkeep, nreduce, lx, split, in_type, out_type, kind, combine, finish;
+    bool col, skip, wide;           /* wide: integers as double             */
+    double ddof, start;
+    gk_raxes keep, red;
+    int64_t mkeep[GA_MAX_NDIM], mred[GA_MAX_NDIM];
+    ga__late late;
+};
+#define GK_MT 256                   /* threads a block                      */
+#define GK_MSTATE 56                /* bytes of a state, at most            */
+/* Returns the bytes of the partial results. */
+static inline size_t gk_mplan(gk_mp *p, const ga__rm *q, int mps) {
+    const ga__rd *r = &q->r;
+    const gk_red row = gk_reds[r->op];
+    const int size = gk_rtypes[r->in_type].size;
+    const char type = gk_rtypes[r->in_type].kind;
+    memset(p, 0, sizeof *p);
+    p->in = (const char *)r->in;
+    p->mask = q->mask;
+    p->out = (char *)r->out;
+    p->work = (char *)q->use.work;
+    p->counters = q->use.counters;
+    p->nout = r->nout;
+    p->nred = r->nred;
+    p->nkeep = r->nkeep;
+    p->nreduce = r->nreduce;
+    p->in_type = r->in_type;
+    p->out_type = r->out_type;
+    p->kind = row.kind;
+    p->combine = row.combine;
+    p->finish = row.finish;
+    p->skip = row.nans == GK_SKIP;
+    p->wide = type != 'f' && (row.kind == GK_RVAR
+                              || (row.finish == GK_MEAN && size == 8));
+    p->ddof = r->ddof;
+    p->start = row.start;
+    p->late = q->late;
+    int64_t least = INT64_MAX;
+    for (int k = 0; k < GA_MAX_NDIM; k++) {
+        const bool a = k < r->nkeep, b = k < r->nreduce;
+        p->keep.n[k] = a ? r->keep_shape[k] : 1;
+        p->keep.t[k] = a ? r->keep_stride[k] : 0;
+        p->mkeep[k] = a ? q->keep_mask[k] : 0;
+        p->red.n[k] = b ? r->red_shape[k] : 1;
+        p->red.t[k] = b ? r->red_stride[k] : 0;
+        p->mred[k] = b ? q->red_mask[k] : 0;
+        p->keep.inverse[k] = p->keep.n[k] ? 1.0 / (double)p->keep.n[k] : 0;
+        p->red.inverse[k] = p->red.n[k] ? 1.0 / (double)p->red.n[k] : 0;
+        int64_t t = p->red.t[k] < 0 ? -p->red.t[k] : p->red.t[k];
+        if (t && t < least) least = t;
+    }
+    int64_t kt = p->nkeep ? p->keep.t[p->nkeep - 1] : 0;
+    kt = kt < 0 ? -kt : kt;
+    p->col = p->nout > 1 && kt && kt < least;
+    int ly = 8;                     /* eight elements a thread, if there are */
+    if (p->col) ly = 3;
+    while (ly > 0 && ((int64_t)4 << ly) > p->nred) ly--;
+    while (ly < 8 && ((int64_t)GK_MT >> ly) >= 2 * p->nout) ly++;
+    p->lx = 8 - ly;
+    p->tiles = gk_ceil_div(p->nout, (int64_t)1 << p->lx);
+    int64_t split = (int64_t)mps * 8 / p->tiles;
+    const int64_t useful = p->nred / ((int64_t)16 << ly);
+    if (split > useful) split = useful;
+    if (split < 1 || p->tiles > GA__COUNTERS) split = 1;
+    p->slab = gk_ceil_div(p->nred, split);
+    p->slab = gk_ceil_div(p->slab, (int64_t)1 << ly) << ly;
+    p->split = p->nred ? (int)gk_ceil_div(p->nred, p->slab) : 1;
+    return p->split == 1 ? 0 : (size_t)(p->tiles << p->lx) * GK_MSTATE
+                               * (size_t)p->split;
+}
+
 #if GK_PART_IS(select_cpu)
 #ifdef __SSE2__
 #include <emmintrin.h>
 #endif
 extern "C" size_t gk_select_work(const ga__sel *, int) { return 0; }
+extern "C" size_t gk_reduce_where_work(const ga__rm *q, int mps) {
+    gk_mp p;
+    return mps ? gk_mplan(&p, q, mps) : 0;
+}
 
 /* 64 bytes as bits: not 0. */
 static inline uint64_t gk_sel_pack(const uint8_t *p) {
@@ -10651,11 +10739,6 @@ extern "C" void gk_cpu_select(const ga__sel *q) {
         gk_sel_mark(q);
         return;
     }
-    if (q->step == GA__SEL_SOME) {
-        for (int64_t i = 0; i < q->n; i++)
-            if (!((const int64_t *)q->in)[i]) gk_late(q->late, i);
-        return;
-    }
 #ifdef _OPENMP
 #pragma omp parallel for schedule(static) if (q->n * q->outer * bytes > 262144)
 #endif
@@ -10735,27 +10818,41 @@ gk_sel_marks(const ga__sel q) {
     uint32_t *word = (uint32_t *)(first + q.chunks + 1);
     const int64_t c = blockIdx.x, from = c * q.chunk;
     const int64_t end = from + q.chunk < q.n ? from + q.chunk : q.n;
-    int64_t chosen = 0, all;
+    int64_t chosen = 0, all, at = from;
+    constexpr int U = sizeof(T) == 1 ? 4 : 1;   /* tiles in flight          */
 #pragma unroll 1
-    for (int64_t at = from; at < end; at += GA__SEL_TILE) {
-        if (sizeof(T) == 1 && at + GA__SEL_TILE <= end
-            && (uintptr_t)mask % 16 == 0) {
-            const uint32_t care = (uint32_t)q.care;
-            uint4 w = __ldcs((const uint4 *)(mask + at) + t);
-            uint32_t b = gk_sel_four(w.x & care)
-                | gk_sel_four(w.y & care) << 4 | gk_sel_four(w.z & care) << 8
-                | gk_sel_four(w.w & care) << 12;
-            ((uint16_t *)word)[at / 16 + t] = (uint16_t)b;
+    for (; sizeof(T) == 1 && (uintptr_t)mask % 16 == 0
+           && at + U * GA__SEL_TILE <= end; at += U * GA__SEL_TILE) {
+        const uint32_t care = (uint32_t)q.care;
+        uint4 w[U];
+#pragma unroll
+        for (int u = 0; u < U; u++)
+            w[u] = __ldcs((const uint4 *)(mask + at) + u * GK_ST + t);
+#pragma unroll
+        for (int u = 0; u < U; u++) {
+            const uint32_t b = gk_sel_four(w[u].x & care)
+                | gk_sel_four(w[u].y & care) << 4
+                | gk_sel_four(w[u].z & care) << 8
+                | gk_sel_four(w[u].w & care) << 12;
+            ((uint16_t *)word)[at / 16 + u * GK_ST + t] = (uint16_t)b;
             chosen += __popc(b);
-            continue;
         }
+    }
+#pragma unroll 1
+    for (; at < end; at += GA__SEL_TILE) {
         const int64_t warp = at + (t - lane) * 16;
         uint32_t mine = 0;
+        T v[16];
 #pragma unroll
         for (int k = 0; k < 16; k++) {
             const int64_t i = warp + k * 32 + lane;
+            v[k] = mask[i < end ? i : from];
+        }
+#pragma unroll
+        for (int k = 0; k < 16; k++) {
+            const bool in = warp + k * 32 + lane < end;
             const uint32_t b = __ballot_sync(
-                0xffffffffu, i < end && gk_sel_true(mask[i], q.care));
+                0xffffffffu, in && gk_sel_true(v[k], q.care));
             if (lane == k) mine = b;
         }
         if (lane < 16) word[warp / 32 + lane] = mine;
@@ -10766,11 +10863,18 @@ gk_sel_marks(const ga__sel q) {
     if (gk_rlast(q.use.counters, gridDim.x)) gk_sel_first(first, q.chunks);
 }
 
+/* A thread's bits of the tile at `at`; the next tile's are asked for before
+   those of one are used.                                                    */
+static __device__ __forceinline__ uint32_t gk_sel_mine(const ga__sel &q,
+                                                       int64_t at,
+                                                       int64_t end) {
+    return at < end ? ((const uint16_t *)gk_sel_words(&q))[at / 16
+                                                           + threadIdx.x] : 0;
+}
 /* Places of a tile's chosen ones into `chosen`; how many. All threads. */
-static __device__ __forceinline__ int gk_sel_list(const ga__sel &q, int64_t at,
+static __device__ __forceinline__ int gk_sel_list(uint32_t b,
                                                   uint16_t *chosen) {
     const int t = (int)threadIdx.x;
-    uint32_t b = ((const uint16_t *)gk_sel_words(&q))[at / 16 + t];
     __shared__ int warp[GK_ST / 32];
     const int lane = t & 31, w = t >> 5, n = __popc(b);
     int s = n, before = 0, total = 0;
@@ -10799,25 +10903,40 @@ gk_sel_rows(const ga__sel q) {
     const int t = (int)threadIdx.x;
     const int64_t c = blockIdx.x, from = c * q.chunk;
     const int64_t end = from + q.chunk < q.n ? from + q.chunk : q.n;
-    T *out = (T *)q.out;
-    const T *in = (const T *)q.in;
+    const bool put = q.step == GA__SEL_PUT;
     int64_t k = ((const int64_t *)q.use.work)[c];
+    uint32_t mine = gk_sel_mine(q, from, end);
 #pragma unroll 1
-    for (int64_t at = from; at < end && k < q.room; at += GA__SEL_TILE) {
-        int n = gk_sel_list(q, at, chosen);
-        const int left = q.room - k < n ? (int)(q.room - k) : n;
+    for (int64_t at = from; at < end && (put || k < q.room);
+         at += GA__SEL_TILE) {
+        const uint32_t next = gk_sel_mine(q, at + GA__SEL_TILE, end);
+        const int n = gk_sel_list(mine, chosen);
+        const int left = put || q.room - k > n ? n : (int)(q.room - k);
+        const T *in = (const T *)q.in + (put ? 0 : at);
+        T *out = (T *)q.out + (put ? at : k);
 #pragma unroll 1
         for (int e = t; e < left; e += U * GK_ST) {
             T v[U];
 #pragma unroll
-            for (int u = 0; u < U; u++)
-                if (e + u * GK_ST < left)
-                    v[u] = in[at + chosen[e + u * GK_ST]];
+            for (int u = 0; u < U; u++) {
+                const int i = e + u * GK_ST;
+                if (i >= left) continue;
+                if (!put) {
+                    v[u] = in[chosen[i]];
+                    continue;
+                }
+                int64_t x = q.by_place ? at + chosen[i] : k + i;
+                if (x >= q.room) x %= q.room;
+                v[u] = in[x];
+            }
 #pragma unroll
-            for (int u = 0; u < U; u++)
-                if (e + u * GK_ST < left) out[k + e + u * GK_ST] = v[u];
+            for (int u = 0; u < U; u++) {
+                const int i = e + u * GK_ST;
+                if (i < left) out[put ? chosen[i] : i] = v[u];
+            }
         }
         k += n;
+        mine = next;
     }
 }
 /* Rows of `units` words, or several times: blocks along y share these. */
@@ -10832,7 +10951,7 @@ gk_sel_long(const ga__sel q, int64_t units, int64_t per, int64_t times) {
     int64_t k = ((const int64_t *)q.use.work)[c];
 #pragma unroll 1
     for (int64_t at = from; at < end; at += GA__SEL_TILE) {
-        const int all = gk_sel_list(q, at, chosen);
+        const int all = gk_sel_list(gk_sel_mine(q, at, end), chosen);
         int64_t room = q.step == GA__SEL_PUT || q.room - k > all ? all
                        : q.room - k;
         const uint32_t n = room > 0 ? (uint32_t)room : 0;
@@ -10862,18 +10981,25 @@ gk_sel_long(const ga__sel q, int64_t units, int64_t per, int64_t times) {
         k += all;
     }
 }
-static __global__ void __launch_bounds__(GK_ST) gk_sel_indices(const ga__sel q) {
+static __global__ void __launch_bounds__(GK_ST)
+gk_sel_indices(const ga__sel q) {
     __shared__ uint16_t chosen[GA__SEL_TILE];
     const int t = (int)threadIdx.x;
     const int64_t c = blockIdx.x, from = c * q.chunk;
     const int64_t end = from + q.chunk < q.n ? from + q.chunk : q.n;
+    const bool plain = q.ndim == 1 && q.step_of[0] == 1;
     int64_t k = ((const int64_t *)q.use.work)[c];
+    uint32_t mine = gk_sel_mine(q, from, end);
 #pragma unroll 1
     for (int64_t at = from; at < end && k < q.room; at += GA__SEL_TILE) {
-        int n = gk_sel_list(q, at, chosen);
+        const uint32_t next = gk_sel_mine(q, at + GA__SEL_TILE, end);
+        const int n = gk_sel_list(mine, chosen);
         const int left = q.room - k < n ? (int)(q.room - k) : n;
+        int64_t *to = q.axis[0] + k;
+#pragma unroll 4
+        for (int e = t; plain && e < left; e += GK_ST) to[e] = at + chosen[e];
 #pragma unroll 1
-        for (int e = t; e < left; e += GK_ST) {
+        for (int e = t; !plain && e < left; e += GK_ST) {
             int64_t p = at + chosen[e];
 #pragma unroll 1
             for (int a = q.ndim - 1; a > 0; a--) {
@@ -10886,19 +11012,15 @@ static __global__ void __launch_bounds__(GK_ST) gk_sel_indices(const ga__sel q) 
             q.axis[0][(k + e) * q.step_of[0]] = p;
         }
         k += n;
+        mine = next;
     }
-}
-static __global__ void gk_sel_some(const ga__sel q) {
-    int64_t i = (int64_t)blockIdx.x * blockDim.x + threadIdx.x;
-    for (; i < q.n; i += (int64_t)gridDim.x * blockDim.x)
-        if (!((const int64_t *)q.in)[i]) gk_late(q.late, i);
 }
 
 template<class T> static void gk_sel_move(const ga__sel *q, cudaStream_t s,
                                           int mps) {
     const int64_t units = q->bytes / (int64_t)sizeof(T);
     dim3 grid((unsigned)q->chunks);
-    if (units == 1 && q->outer == 1 && q->step == GA__SEL_ROWS) {
+    if (units == 1 && q->outer == 1) {
         gk_sel_rows<T><<<grid, GK_ST, 0, s>>>(*q);
         return;
     }
@@ -10929,10 +11051,6 @@ extern "C" int gk_cuda_select(const ga__sel *q, void *stream, int mps) {
         }
         break;
     case GA__SEL_PLACES: gk_sel_indices<<<chunks, GK_ST, 0, s>>>(*q); break;
-    case GA__SEL_SOME:
-        gk_sel_some<<<(unsigned)(q->n < 65536 ? (q->n + 255) / 256 : 256), 256,
-                      0, s>>>(*q);
-        break;
     default: {
         uintptr_t all = (uintptr_t)q->out | (uintptr_t)q->in
                         | (uintptr_t)q->bytes;
@@ -10949,6 +11067,383 @@ extern "C" int gk_cuda_select(const ga__sel *q, void *stream, int mps) {
         }
     }
     }
+    return cudaGetLastError();
+}
+#endif
+
+#if GK_PART_IS(select_reduce_cuda) && !defined(GPUARR_NO_CUDA)
+/* ADD: a the sum or product, b the sum's error. EXT: the largest, the least.
+   VAR: the sum of x - b, q of its squares. hits: nonzeros. n: how many.     */
+template<class V> struct gk_ms { V a, b; double q; uint64_t n, hits; };
+template<class V> constexpr bool gk_mcomplex = gk_is_complex<V>::value;
+template<class V> GK_INL V gk_mof(double x) {
+    if constexpr (gk_mcomplex<V>) return V{x, 0};
+    else return (V)x;
+}
+template<class V> GK_INL V gk_mminus(V x) {
+    if constexpr (gk_mcomplex<V>) return V{-x.re, -x.im};
+    else if constexpr (gk_int<V>) return ~x;
+    else return -x;
+}
+template<class V> GK_INL V gk_mlarger(V x, V v) {
+    return gk_rbetter<false>(x, v) ? x : v;
+}
+GK_INL void gk_mtwo(double &a, double &b, double x) {
+    double t = a + x, z = t - a;
+    b += (a - (t - z)) + (x - z);
+    a = t;
+}
+template<class V> static __device__ __forceinline__ gk_ms<V>
+gk_minit(const gk_mp &p) {
+    gk_ms<V> s;
+    s.a = s.b = gk_mof<V>(0);
+    s.q = 0;
+    s.n = s.hits = 0;
+    if (p.kind == GK_RADD) s.a = gk_mof<V>(p.start);
+    if (p.kind == GK_REXT) {
+        s.a = gk_rlowest<V>(false);
+        s.b = gk_mminus(s.a);
+    }
+    return s;
+}
+/* s.a += x or s.a *= x, of what selects it. */
+template<class V> static __device__ __forceinline__ void
+gk_madd(gk_ms<V> &s, V x, const gk_mp &p) {
+    if (p.combine == GA__OP_multiply) {
+        if constexpr (gk_mcomplex<V>)
+            s.a = V{s.a.re * x.re - s.a.im * x.im,
+                    s.a.re * x.im + s.a.im * x.re};
+        else if constexpr (gk_int<V>)
+            s.a = (V)((uint64_t)s.a * (uint64_t)x);
+        else s.a *= x;
+        return;
+    }
+    if constexpr (gk_mcomplex<V>) {
+        gk_mtwo(s.a.re, s.b.re, x.re);
+        gk_mtwo(s.a.im, s.b.im, x.im);
+    } else if constexpr (gk_int<V>) {
+        s.a = (V)((uint64_t)s.a + (uint64_t)x);
+    } else {
+        if constexpr (gk_rothers)
+            if (p.combine != GA__OP_add) {
+                s.a = gk_rfold(p.combine, s.a, x);
+                return;
+            }
+        gk_mtwo(s.a, s.b, x);
+    }
+}
+/* Moves b, from which differences are taken, to the mean: see gk_fvar. */
+template<class V> static __device__ __forceinline__ void
+gk_msettle(gk_ms<V> &s) {
+    if constexpr (gk_int<V>) return;
+    else {
+        constexpr int N = gk_mcomplex<V> ? 2 : 1;
+        double *a = (double *)&s.a, *b = (double *)&s.b, t = 0;
+        for (int c = 0; c < N; c++) t += a[c] * a[c];
+        if (!(t > 0.5 * s.q * (double)s.n)) return;
+        for (int c = 0; c < N; c++) {
+            double d = a[c] / (double)s.n, k = b[c] + d;
+            d = k - b[c];
+            double left = a[c] - (double)s.n * d;
+            if (!gk_rfinite(left)) continue;
+            s.q -= d * (a[c] + left);
+            a[c] = left;
+            b[c] = k;
+        }
+    }
+}
+template<class V, int N> static __device__ __forceinline__ void
+gk_mtake(gk_ms<V> &s, V *x, const bool *chosen, const gk_mp &p) {
+    switch (p.kind) {
+    case GK_RADD:
+#pragma unroll
+        for (int u = 0; u < N; u++)
+            gk_madd(s, chosen[u] ? x[u] : gk_mof<V>(p.start), p);
+        break;
+    case GK_REXT:
+#pragma unroll
+        for (int u = 0; u < N; u++) {
+            s.a = chosen[u] ? gk_mlarger(x[u], s.a) : s.a;
+            s.b = chosen[u] ? gk_mminus(gk_mlarger(gk_mminus(x[u]),
+                                                   gk_mminus(s.b))) : s.b;
+        }
+        break;
+    case GK_RVAR:
+        if constexpr (!gk_int<V>) {
+            uint64_t n = s.n;
+#pragma unroll
+            for (int u = 0; u < N; u++) {
+                if (!chosen[u]) continue;
+                if (n++ == 0) s.b = x[u];
+                if constexpr (gk_mcomplex<V>) {
+                    double d = x[u].re - s.b.re, e = x[u].im - s.b.im;
+                    s.a = V{s.a.re + d, s.a.im + e};
+                    s.q += d * d + e * e;
+                } else {
+                    double d = x[u] - s.b;
+                    s.a += d;
+                    s.q += d * d;
+                }
+            }
+        }
+        break;
+    default:
+#pragma unroll
+        for (int u = 0; u < N; u++)
+            s.hits += chosen[u] && gk_truth(x[u]);
+    }
+#pragma unroll
+    for (int u = 0; u < N; u++) s.n += chosen[u];
+    if (p.kind == GK_RVAR) gk_msettle(s);
+}
+template<class V> static __device__ __forceinline__ void
+gk_mmerge(gk_ms<V> &s, const gk_ms<V> &o, const gk_mp &p) {
+    if (p.kind == GK_RADD) {
+        gk_madd(s, o.a, p);
+        if constexpr (gk_mcomplex<V>) {
+            s.b.re += o.b.re;
+            s.b.im += o.b.im;
+        } else if constexpr (!gk_int<V>) {
+            s.b += o.b;
+        }
+    } else if (p.kind == GK_REXT) {
+        s.a = gk_mlarger(o.a, s.a);
+        s.b = gk_mminus(gk_mlarger(gk_mminus(o.b), gk_mminus(s.b)));
+    } else if (p.kind == GK_RVAR && o.n) {
+        if constexpr (!gk_int<V>) {
+            constexpr int N = gk_mcomplex<V> ? 2 : 1;
+            double *a = (double *)&s.a, *b = (double *)&s.b;
+            const double *oa = (const double *)&o.a, *ob = (const double *)&o.b;
+            if (!s.n)
+                for (int c = 0; c < N; c++) b[c] = ob[c];
+            s.q += o.q;
+            for (int c = 0; c < N; c++) {
+                double d = b[c] - ob[c], t = oa[c] - (double)o.n * d;
+                s.q -= d * (oa[c] + t);
+                a[c] += t;
+            }
+        }
+    }
+    s.n += o.n;
+    s.hits += o.hits;
+    if (p.kind == GK_RVAR) gk_msettle(s);
+}
+template<class V> static __device__ void gk_mput(const gk_mp &p, int64_t o,
+                                                 V v) {
+    if constexpr (gk_int<V>) {
+        switch (p.out_type) {
+        case GA_BOOL: case GA_INT8: case GA_UINT8:
+            ((int8_t *)p.out)[o] = (int8_t)v;
+            break;
+        case GA_INT16: case GA_UINT16: ((int16_t *)p.out)[o] = (int16_t)v; break;
+        case GA_INT32: case GA_UINT32: ((int32_t *)p.out)[o] = (int32_t)v; break;
+        default: ((int64_t *)p.out)[o] = v;
+        }
+    } else if constexpr (gk_mcomplex<V>) {
+        if (p.out_type == GA_COMPLEX64)
+            ((gk_c64 *)p.out)[o] = gk_c64{(float)v.re, (float)v.im};
+        else ((gk_c128 *)p.out)[o] = v;
+    } else {
+        switch (p.out_type) {
+        case GA_FLOAT16: ((gk_f16 *)p.out)[o] = gk_cast<gk_f16>(v); break;
+        case GA_BFLOAT16: ((gk_bf16 *)p.out)[o] = gk_cast<gk_bf16>(v); break;
+        case GA_FLOAT32: ((float *)p.out)[o] = (float)v; break;
+        default: ((double *)p.out)[o] = v;
+        }
+    }
+}
+template<class V> static __device__ void
+gk_mfinish(const gk_ms<V> &s, const gk_mp &p, int64_t o) {
+    constexpr int N = gk_mcomplex<V> ? 2 : 1;
+    const double n = (double)s.n;
+    V v = s.a;
+    if (p.kind == GK_RCOUNT) {
+        int64_t hits = (int64_t)s.hits;
+        if (p.combine == GA__OP_logical_and) hits = s.hits == s.n;
+        else if (p.combine != GA__OP_add) hits = s.hits != 0;
+        gk_mput(p, o, hits);
+        return;
+    }
+    if (p.kind == GK_RVAR) {
+        const double *a = (const double *)&s.a, dof = n - p.ddof;
+        double q = s.q;
+        for (int c = 0; c < N; c++)         /* an overflow stays inf        */
+            if (q < gk_fpk<double>::inf || !gk_rfinite(a[c]))
+                q -= a[c] * (n > 0 ? a[c] / n : 0);
+        q = (q < 0 ? 0 : q) / (dof > 0 ? dof : 0);
+        if (p.skip && !(dof > 0)) q = gk_fpk<double>::nan;
+        gk_mput(p, o, p.finish == GK_ROOT ? gk_m_sqrt(q) : q);
+        return;
+    }
+    if constexpr (gk_int<V>) {
+        if (p.kind == GK_REXT) {
+            const int64_t top = p.in_type == GA_UINT64 ? INT64_MIN : 0;
+            if (!s.n) gk_late(p.late, o);
+            v = p.finish == GK_RANGE
+                    ? (int64_t)((uint64_t)s.a - (uint64_t)s.b)
+                    : (p.combine == GA__OP_minimum ? s.b : s.a) ^ top;
+        } else if (p.finish == GK_MEAN) {
+            gk_mput(p, o, (double)v / n);
+            return;
+        }
+    } else {
+        double *w = (double *)&v, *b = (double *)&s.b;
+        for (int c = 0; c < N; c++) {
+            if (p.kind == GK_REXT) {
+                if (p.combine == GA__OP_minimum) w[c] = b[c];
+                else if (p.finish == GK_RANGE) w[c] -= b[c];
+                if (!s.n) w[c] = c ? 0 : gk_fpk<double>::nan;
+            } else if (p.combine == GA__OP_add && gk_rfinite(w[c])) {
+                w[c] += b[c];
+            }
+            if (p.finish == GK_MEAN) w[c] /= n;
+        }
+    }
+    gk_mput(p, o, v);
+}
+
+template<class V, class T, int N> static __device__ __forceinline__ void
+gk_mload(V *x, const char *in, const int64_t *at) {
+    T r[N];
+#pragma unroll
+    for (int u = 0; u < N; u++) r[u] = __ldg((const T *)in + at[u]);
+#pragma unroll
+    for (int u = 0; u < N; u++) x[u] = (V)r[u];
+}
+/* N elements of the input as the kernel's type. */
+template<class V, int N> static __device__ __forceinline__ void
+gk_mfetch(V *x, const int64_t *at, const gk_mp &p) {
+    uint16_t h[N];
+    if constexpr (gk_mcomplex<V>) {
+#pragma unroll
+        for (int u = 0; u < N; u++) {
+            if (p.in_type == GA_COMPLEX64) {
+                float2 z = __ldg((const float2 *)p.in + at[u]);
+                x[u] = V{z.x, z.y};
+            } else {
+                double2 z = __ldg((const double2 *)p.in + at[u]);
+                x[u] = V{z.x, z.y};
+            }
+        }
+        return;
+    } else switch (p.in_type) {
+    case GA_BOOL: case GA_UINT8: gk_mload<V, uint8_t, N>(x, p.in, at); break;
+    case GA_INT8: gk_mload<V, int8_t, N>(x, p.in, at); break;
+    case GA_INT16: gk_mload<V, int16_t, N>(x, p.in, at); break;
+    case GA_UINT16: gk_mload<V, uint16_t, N>(x, p.in, at); break;
+    case GA_INT32: gk_mload<V, int32_t, N>(x, p.in, at); break;
+    case GA_UINT32: gk_mload<V, uint32_t, N>(x, p.in, at); break;
+    case GA_INT64: gk_mload<V, int64_t, N>(x, p.in, at); break;
+    case GA_UINT64:
+        if constexpr (!gk_int<V>) gk_mload<V, uint64_t, N>(x, p.in, at);
+        else {
+            gk_mload<V, int64_t, N>(x, p.in, at);
+            if (p.kind == GK_REXT)
+                for (int u = 0; u < N; u++) x[u] ^= INT64_MIN;
+        }
+        break;
+    default:
+        if constexpr (!gk_int<V>) {
+            if (p.in_type == GA_FLOAT32) gk_mload<V, float, N>(x, p.in, at);
+            else if (p.in_type == GA_FLOAT64)
+                gk_mload<V, double, N>(x, p.in, at);
+            else {
+                gk_mload<uint16_t, uint16_t, N>(h, p.in, at);
+#pragma unroll
+                for (int u = 0; u < N; u++)
+                    x[u] = p.in_type == GA_FLOAT16
+                               ? gk_from_f16(gk_f16{h[u]})
+                               : gk_bits<float>((uint32_t)h[u] << 16);
+            }
+        }
+    }
+}
+/* The states of the threads that share an output into that of y 0. */
+template<class V> static __device__ void
+gk_mtree(gk_ms<V> &a, gk_ms<V> *shared, int x, int y, int nx, int ny,
+         const gk_mp &p) {
+    __syncthreads();
+    shared[y * nx + x] = a;
+#pragma unroll 1
+    for (int h = ny / 2; h > 0; h /= 2) {
+        __syncthreads();
+        if (y >= h) continue;
+        gk_mmerge(a, shared[(y + h) * nx + x], p);
+        shared[y * nx + x] = a;
+    }
+}
+template<class V> static __global__ void __launch_bounds__(GK_MT)
+gk_mreduce(const __grid_constant__ gk_mp p) {
+    typedef gk_ms<V> A;
+    static_assert(sizeof(A) <= GK_MSTATE, "states fit the work memory");
+    constexpr int U = 8;
+    __shared__ __align__(16) unsigned char memory[sizeof(A) * GK_MT];
+    A *shared = (A *)memory;
+    const int t = (int)threadIdx.x, ly = 8 - p.lx;
+    const int nx = 1 << p.lx, ny = 1 << ly;
+    const int x = p.col ? t & (nx - 1) : t >> ly;
+    const int y = p.col ? t >> p.lx : t & (ny - 1);
+    const int split = p.split, s = (int)(blockIdx.x % (unsigned)split);
+    const int64_t step = gridDim.x / (unsigned)split;
+#pragma unroll 1
+    for (int64_t tile = blockIdx.x / (unsigned)split; tile < p.tiles;
+         tile += step) {
+        const int64_t o = (tile << p.lx) + x;
+        const int64_t end = o >= p.nout ? 0 : p.nred < (s + 1) * p.slab
+                            ? p.nred : (s + 1) * p.slab;
+        const int64_t base = o < p.nout ? gk_rat(p.keep, p.keep.t, p.nkeep, o)
+                                        : 0;
+        const bool *mask = p.mask + (o < p.nout
+            ? gk_rat(p.keep, p.mkeep, p.nkeep, o) : 0);
+        A a = gk_minit<V>(p);
+#pragma unroll 1
+        for (int64_t r = s * p.slab + y; r < end; r += U * ny) {
+            int64_t at[U];
+            bool chosen[U];
+            V v[U];
+#pragma unroll
+            for (int u = 0; u < U; u++) {
+                const int64_t i = r + u * ny < end ? r + u * ny : r;
+                at[u] = base + (p.nreduce == 1 ? i * p.red.t[0]
+                    : gk_rat(p.red, p.red.t, p.nreduce, i));
+                chosen[u] = mask[p.nreduce == 1 ? i * p.mred[0]
+                    : gk_rat(p.red, p.mred, p.nreduce, i)];
+            }
+            gk_mfetch<V, U>(v, at, p);
+#pragma unroll
+            for (int u = 0; u < U; u++)
+                chosen[u] = chosen[u] && r + u * ny < end
+                            && !(p.skip && gk_rnan(v[u]));
+            gk_mtake<V, U>(a, v, chosen, p);
+        }
+        gk_mtree(a, shared, x, y, nx, ny, p);
+        bool mine = true;
+        if (split > 1) {
+            A *part = (A *)p.work + tile * split * nx;
+            if (y == 0) part[s * nx + x] = a;
+            mine = gk_rlast(p.counters + tile, (unsigned)split);
+            if (mine) {
+                a = gk_minit<V>(p);
+#pragma unroll 1
+                for (int i = y; i < split; i += ny)
+                    gk_mmerge(a, part[i * nx + x], p);
+                gk_mtree(a, shared, x, y, nx, ny, p);
+            }
+        }
+        if (mine && y == 0 && o < p.nout) gk_mfinish(a, p, o);
+    }
+}
+extern "C" int gk_cuda_reduce_where(const ga__rm *q, void *stream, int mps) {
+    gk_mp p;
+    gk_mplan(&p, q, mps);
+    int64_t grid = p.tiles < (int64_t)mps * 64 ? p.tiles : (int64_t)mps * 64;
+    const unsigned blocks = (unsigned)(grid * p.split);
+    cudaStream_t s = (cudaStream_t)stream;
+    if (p.in_type >= GA_COMPLEX64)
+        gk_mreduce<gk_c128><<<blocks, GK_MT, 0, s>>>(p);
+    else if (p.in_type < GA_FLOAT16 && !p.wide)
+        gk_mreduce<int64_t><<<blocks, GK_MT, 0, s>>>(p);
+    else gk_mreduce<double><<<blocks, GK_MT, 0, s>>>(p);
     return cudaGetLastError();
 }
 #endif

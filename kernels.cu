@@ -9900,10 +9900,23 @@ GK_INL void gk_tri(ga__tri_kind tri, int64_t k, int64_t i, int64_t j,
 }
 
 /* ---------------------------------------------------------------- the CPU */
-template<class U> static void gk_join_step(U *o, int64_t so, const U *p,
+/* From the end, where each store would otherwise be 4096 bytes, or nearly,
+   ahead of a load soon to come, for which the processor makes it wait: rows of
+   16 KB rolled by one element took five times as long.                      */
+static void gk_join_bytes(char *o, const char *p, size_t n) {
+    if (n < 1024 || ((uintptr_t)o - (uintptr_t)p) % 4096 - 1 >= 256) {
+        memcpy(o, p, n);
+        return;
+    }
+    for (; n >= 64; n -= 64) memcpy(o + n - 64, p + n - 64, 64);
+    memcpy(o, p, n);
+}
+template<class U> static void gk_join_line(U *o, int64_t so, const U *p,
                                            int64_t sp, int64_t n) {
-    if (so == 1 && sp == 1) {
-        memcpy(o, p, (size_t)n * sizeof(U));
+    if (so == 1 && sp == 1 && n > 16) {
+        gk_join_bytes((char *)o, (const char *)p, (size_t)n * sizeof(U));
+    } else if (so == 1 && sp == 1) {
+        for (int64_t i = 0; i < n; i++) o[i] = p[i];
     } else if (so == 1 && sp == 0) {
         const U v = *p;
         for (int64_t i = 0; i < n; i++) o[i] = v;
@@ -9911,61 +9924,135 @@ template<class U> static void gk_join_step(U *o, int64_t so, const U *p,
         for (int64_t i = 0; i < n; i++) o[i * so] = p[i * sp];
     }
 }
-/* The part that has coordinate c of the axis, and c counted from its start. */
-static const ga__piece *gk_join_part(const ga__join *q, int64_t *c) {
-    const ga__piece *part = q->part;
-    while (part->end <= *c) part++;
-    if (part > q->part) *c -= part[-1].end;
-    return part;
+/* m rows of n, the long way inside */
+template<class U> static void gk_join_box(U *o, int64_t so1, int64_t so,
+                                          const U *p, int64_t sp1, int64_t sp,
+                                          int64_t m, int64_t n) {
+    if (n >= 8 || m < n) {
+        for (int64_t i = 0; i < m; i++)
+            gk_join_line(o + i * so1, so, p + i * sp1, sp, n);
+    } else {
+        for (int64_t j = 0; j < n; j++)
+            gk_join_line(o + j * so, so1, p + j * sp, sp1, m);
+    }
+}
+/* The run at coordinate c of an axis; of parts also which one it is in. */
+static gk_run gk_join_run(const ga__join *q, int d, int64_t c,
+                          const ga__piece **part) {
+    if (q->nparts == 1) return gk_map_run(q->map[d], c);
+    if (d != q->axis) return gk_run{c, q->shape[d] - c, 1};
+    const ga__piece *p = q->part;
+    while (p->end <= c) p++;
+    *part = p;
+    return gk_run{p > q->part ? c - p[-1].end : c, p->end - c, 1};
+}
+/* Columns c .. end-1 of one row by a map of many short runs, from the row's
+   source p: each element some times over, or a short period, written once and
+   then copied.                                                              */
+template<class U> static void gk_join_short(const ga__join *q, U *o, const U *p,
+                                            int64_t c, int64_t end) {
+    const int last = q->ndim - 1;
+    const ga__map &m = q->map[last];
+    const int64_t so = q->stride[last], sp = q->part[0].stride[last];
+    gk_run r = gk_map_run(m, c);
+    if (m.kind == GA__MAP_WRAP) {
+        const int64_t from = c, whole = (2048 / m.len + 1) * m.len;
+        while (c < end && c - from < whole) {
+            int64_t n = end - c < r.left ? end - c : r.left;
+            gk_join_line(o + c * so, so, p + r.at * sp, sp, n);
+            c += n;
+            r = gk_run{0, m.len, 1};
+        }
+        for (; c < end; c += whole)
+            gk_join_line(o + c * so, so, o + from * so, so,
+                         end - c < whole ? end - c : whole);
+        return;
+    }
+    while (c < end) {
+        const int64_t stop = end - c < r.left ? end : c + r.left;
+        const U v = p[r.at * sp];
+        for (; c < stop; c++) o[c * so] = v;
+        r.at++;
+        r.left = m.kind == GA__MAP_EACH ? m.before
+                 : r.at < m.len ? m.ends[r.at] - c : 0;
+    }
+}
+/* Rows r .. rend-1 along the axis before the last, their columns c .. cend-1:
+   boxes in which both axes run. o and at[] are the outer axes'.             */
+template<class U> static void gk_join_block(const ga__join *q, U *o,
+                                            const int64_t *c, const int64_t *at,
+                                            const ga__piece *part, int64_t r,
+                                            int64_t rend, int64_t col,
+                                            int64_t cend, bool inside) {
+    const int last = q->ndim - 1;
+    const int64_t so = q->stride[last], so1 = last ? q->stride[last - 1] : 0;
+    const ga__map &m = q->map[last];
+    const bool mapped = q->nparts == 1;
+    const bool brief = mapped && (m.kind >= GA__MAP_EACH
+                                  || (m.kind == GA__MAP_WRAP && m.len < 512
+                                      && m.len * 4 < q->shape[last]));
+    U value;
+    memcpy(&value, q->value.b, sizeof value);
+    for (int64_t rows; r < rend; r += rows) {
+        gk_run y = last ? gk_join_run(q, last - 1, r, &part)
+                        : gk_run{0, 1, 1};
+        int64_t lo = 0, hi = inside && y.at >= 0 ? INT64_MAX : 0;
+        rows = q->tri ? 1 : rend - r < y.left ? rend - r : y.left;
+        if (hi && q->tri)
+            gk_tri(q->tri, q->k,
+                   q->row == last ? -1 : q->row == last - 1 ? r : c[q->row],
+                   q->col == last ? -1 : q->col == last - 1 ? r : c[q->col],
+                   &lo, &hi);
+        for (int64_t x = col, n; x < cend; x += n) {
+            gk_run u = gk_join_run(q, last, x, &part);
+            const int64_t sp = part->stride[last];
+            const int64_t sp1 = last ? part->stride[last - 1] : 0;
+            const U *p = (const U *)part->from;
+            for (int d = 0; d < last - 1; d++) p += at[d] * part->stride[d];
+            n = cend - x < u.left ? cend - x : u.left;
+            if (x < lo && n > lo - x) n = lo - x;
+            if (x < hi && n > hi - x) n = hi - x;
+            U *to = o + r * so1 + x * so;
+            if (u.at < 0 || x < lo || x >= hi) {
+                gk_join_box(to, so1, so, &value, 0, 0, rows, n);
+            } else if (brief) {
+                n = cend - x;
+                for (int64_t i = 0; i < rows; i++)
+                    gk_join_short(q, to - x * so + i * so1,
+                                  p + (y.at + i * y.step) * sp1, x, cend);
+            } else {
+                gk_join_box(to, so1, so, p + y.at * sp1 + u.at * sp,
+                            sp1 * y.step, sp * u.step, rows, n);
+            }
+        }
+    }
 }
 /* Elements a .. b-1 of the result, in the order of its axes. */
 template<class U> static void gk_join_span(const ga__join *q, int64_t a,
                                            int64_t b) {
     const int last = q->ndim - 1;
-    const int64_t n0 = q->shape[last], so = q->stride[last];
-    const bool mapped = q->nparts == 1;
-    U value;
-    memcpy(&value, q->value.b, sizeof value);
+    const int64_t n0 = q->shape[last], n1 = last ? q->shape[last - 1] : 1;
     while (a < b) {
-        int64_t row = a / n0, col = a - row * n0, c[GA_MAX_NDIM];
-        const int64_t end = n0 - col < b - a ? n0 : col + b - a;
-        int64_t lo = 0, hi = INT64_MAX, at[GA_MAX_NDIM];
+        int64_t row = a / n0, col = a - row * n0, rest = row / n1;
+        int64_t r = row - rest * n1, c[GA_MAX_NDIM], at[GA_MAX_NDIM];
+        int64_t rows = (b - a) / n0, cend = n0;
         const ga__piece *part = q->part;
+        bool inside = true;
         U *o = (U *)q->out;
-        a += end - col;
-        for (int d = last - 1; d >= 0; d--) {
-            at[d] = c[d] = row % q->shape[d];
-            row /= q->shape[d];
+        for (int d = last - 2; d >= 0; d--) {
+            c[d] = rest % q->shape[d];
+            rest /= q->shape[d];
             o += c[d] * q->stride[d];
-            if (!mapped) continue;
-            at[d] = gk_map_run(q->map[d], c[d]).at;
-            if (at[d] < 0) hi = 0;
+            at[d] = gk_join_run(q, d, c[d], &part).at;
+            if (at[d] < 0) inside = false;
         }
-        if (!mapped && q->axis < last) part = gk_join_part(q, &at[q->axis]);
-        if (hi && q->tri)
-            gk_tri(q->tri, q->k, q->row == last ? -1 : c[q->row],
-                   q->col == last ? -1 : c[q->col], &lo, &hi);
-        while (col < end) {
-            gk_run r = {col, n0 - col, 1};
-            if (mapped) {
-                r = gk_map_run(q->map[last], col);
-            } else if (q->axis == last) {
-                part = gk_join_part(q, &r.at);
-                r.left = part->end - col;
-            }
-            int64_t n = end - col < r.left ? end - col : r.left;
-            if (col < lo && n > lo - col) n = lo - col;
-            if (col < hi && n > hi - col) n = hi - col;
-            if (r.at < 0 || col < lo || col >= hi) {
-                gk_join_step(o + col * so, so, &value, 0, n);
-            } else {
-                const int64_t sp = part->stride[last];
-                const U *p = (const U *)part->from + r.at * sp;
-                for (int d = 0; d < last; d++) p += at[d] * part->stride[d];
-                gk_join_step(o + col * so, so, p, sp * r.step, n);
-            }
-            col += n;
+        if (col || !rows) {         /* part of a row                        */
+            rows = 1;
+            if (n0 - col > b - a) cend = col + b - a;
         }
+        if (rows > n1 - r) rows = n1 - r;
+        a += rows > 1 ? rows * n0 : cend - col;
+        gk_join_block(q, o, c, at, part, r, r + rows, col, cend, inside);
     }
 }
 template<class U> static void gk_join_all(const ga__join *q) {
@@ -10028,14 +10115,43 @@ GK_INL int64_t gk_bits_count(const ga__bits &q) {
     if (!q.pack && per > q.bytes) per = q.bytes;
     return q.outer * per * q.inner;
 }
+/* Bytes a .. b-1, of which whole ones along adjoining bits go by words. */
+static void gk_bits_span(const ga__bits *q, int64_t a, int64_t b) {
+    const int64_t whole = q->len / 8;
+    for (int64_t i = a; i < b; i++) {
+        int64_t at = q->outer == 1 ? i : 0;
+        if (q->outer > 1 || q->inner > 1 || at >= whole) {
+            gk_bits_one(*q, i);
+            continue;
+        }
+        const int64_t end = b < whole ? b : whole;
+        const uint8_t *p = (const uint8_t *)q->from;
+        uint8_t *o = (uint8_t *)q->to;
+        for (; at < end; at++) {
+            uint64_t w;
+            if (q->pack) {
+                memcpy(&w, p + 8 * at, 8);
+                unsigned bits = gk_bits_gather(q->little ? w
+                                               : __builtin_bswap64(w));
+                o[at] = (uint8_t)bits;
+            } else {
+                w = gk_bits_spread(p[at]);
+                if (!q->little) w = __builtin_bswap64(w);
+                memcpy(o + 8 * at, &w, 8);
+            }
+        }
+        i = at - 1;
+    }
+}
 extern "C" void gk_cpu_bits(const ga__bits *q) {
-    const int64_t n = gk_bits_count(*q);
+    const int64_t n = gk_bits_count(*q), grain = 16384;
     if (!q->pack && q->len > 8 * q->bytes)
         memset(q->to, 0, (size_t)(q->outer * q->len * q->inner));
 #ifdef _OPENMP
-#pragma omp parallel for if (n > 16384)
+#pragma omp parallel for if (n > grain)
 #endif
-    for (int64_t i = 0; i < n; i++) gk_bits_one(*q, i);
+    for (int64_t at = 0; at < n; at += grain)
+        gk_bits_span(q, at, at + grain < n ? at + grain : n);
 }
 
 extern "C" void gk_cpu_ends(const ga__ends *q) {

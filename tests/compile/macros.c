@@ -124,6 +124,7 @@ static void numbers(void) {
 
 #include "linalg.h"
 #include "counts.h"
+#include "masks.h"
 #include "joining.h"
 
 static void others(void) {
@@ -178,6 +179,7 @@ int macros_in_c(void) {
     numbers();
     linear_algebra();
     counts();
+    masks();
     joining();
     random_numbers();
     others();

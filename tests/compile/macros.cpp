@@ -54,6 +54,7 @@ static void throws(const ga_array *x) {
 
 #include "linalg.h"
 #include "counts.h"
+#include "masks.h"
 #include "joining.h"
 
 extern "C" int macros_in_cpp(void) {
@@ -151,6 +152,7 @@ extern "C" int macros_in_cpp(void) {
     }
     linear_algebra();
     counts();
+    masks();
     joining();
     random_numbers();
     {

@@ -10935,7 +10935,7 @@ static bool ga__split_ok(const char *fn, const ga_array *x, int64_t n,
     if (!parts) ga__fail(GA_ERR_NULL, fn, "where the parts go is NULL");
     return parts != NULL;
 }
-static ga_status ga__split(const char *fn, const ga_array *x, int64_t n,
+static ga_status ga__split_even(const char *fn, const ga_array *x, int64_t n,
                            int axis, bool equal, ga_array **parts) {
     if (!ga__split_ok(fn, x, n, &axis, parts)) return ga__failed();
     const int64_t len = x->shape[axis], each = len / n, more = len % n;
@@ -10955,11 +10955,11 @@ static ga_status ga__split(const char *fn, const ga_array *x, int64_t n,
 }
 GA_API ga_status (ga_split)(const ga_array *x, int64_t n, int axis,
                             ga_array **parts) {
-    return ga__split("ga_split", x, n, axis, true, parts);
+    return ga__split_even("ga_split", x, n, axis, true, parts);
 }
 GA_API ga_status (ga_array_split)(const ga_array *x, int64_t n, int axis,
                                   ga_array **parts) {
-    return ga__split("ga_array_split", x, n, axis, false, parts);
+    return ga__split_even("ga_array_split", x, n, axis, false, parts);
 }
 GA_API ga_status (ga_split_at)(const ga_array *x, const int64_t *at, int64_t n,
                                int axis, ga_array **parts) {
@@ -10985,7 +10985,7 @@ static ga_status ga__split_rank(const char *fn, const ga_array *x, int64_t n,
     if (x->ndim < least)
         return ga__fail(GA_ERR_SHAPE, fn, "shape %s has fewer than %d "
                         "dimensions", ga__shape_text(x->ndim, x->shape), least);
-    return ga__split(fn, x, n, axis, true, parts);
+    return ga__split_even(fn, x, n, axis, true, parts);
 }
 GA_API ga_status (ga_hsplit)(const ga_array *x, int64_t n, ga_array **parts) {
     return ga__split_rank("ga_hsplit", x, n, x && x->ndim > 1, 1, parts);

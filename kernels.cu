@@ -9870,11 +9870,12 @@ extern "C" int gk_cuda_search(const ga__places *q, void *stream, int mps) {
    axis a map is a sequence of runs, in which the source goes up, down or stands
    still: runs that go up are copied.
 
-   GPU: a thread has the 16 bytes of a row that lie at one aligned address of
-   the result. Within a run it reads them by one access, or where the source is
-   aligned otherwise by two that its neighbours share; elsewhere one by one.
-   Reads and writes each element once. Rows shorter than four such vectors, or
-   without a unit stride, take an element a thread.                          */
+   GPU: a warp takes a few segments of rows, mostly of 32 vectors of 16 aligned
+   bytes of the result. Within a run a thread reads its vector by one access, or
+   where the source is aligned otherwise by two that its neighbours share;
+   elsewhere one element after the other. Each element is read and written
+   once. Rows shorter than four vectors, or without a unit stride, take an
+   element a thread.                                                         */
 #if GK_PART_IS(join)
 struct gk_run {
     int64_t at, left;               /* the source's index, -1: the value;   */
@@ -9946,10 +9947,23 @@ GK_INL void gk_tri(ga__tri_kind tri, int64_t k, int64_t i, int64_t j,
 }
 
 /* ---------------------------------------------------------------- the CPU */
-template<class U> static void gk_join_step(U *o, int64_t so, const U *p,
+/* From the end, where each store would otherwise be 4096 bytes, or nearly,
+   ahead of a load soon to come, for which the processor makes it wait: rows of
+   16 KB rolled by one element took five times as long.                      */
+static void gk_join_bytes(char *o, const char *p, size_t n) {
+    if (n < 1024 || ((uintptr_t)o - (uintptr_t)p) % 4096 - 1 >= 256) {
+        memcpy(o, p, n);
+        return;
+    }
+    for (; n >= 64; n -= 64) memcpy(o + n - 64, p + n - 64, 64);
+    memcpy(o, p, n);
+}
+template<class U> static void gk_join_line(U *o, int64_t so, const U *p,
                                            int64_t sp, int64_t n) {
-    if (so == 1 && sp == 1) {
-        memcpy(o, p, (size_t)n * sizeof(U));
+    if (so == 1 && sp == 1 && n > 16) {
+        gk_join_bytes((char *)o, (const char *)p, (size_t)n * sizeof(U));
+    } else if (so == 1 && sp == 1) {
+        for (int64_t i = 0; i < n; i++) o[i] = p[i];
     } else if (so == 1 && sp == 0) {
         const U v = *p;
         for (int64_t i = 0; i < n; i++) o[i] = v;
@@ -9957,61 +9971,135 @@ template<class U> static void gk_join_step(U *o, int64_t so, const U *p,
         for (int64_t i = 0; i < n; i++) o[i * so] = p[i * sp];
     }
 }
-/* The part that has coordinate c of the axis, and c counted from its start. */
-static const ga__piece *gk_join_part(const ga__join *q, int64_t *c) {
-    const ga__piece *part = q->part;
-    while (part->end <= *c) part++;
-    if (part > q->part) *c -= part[-1].end;
-    return part;
+/* m rows of n, the long way inside */
+template<class U> static void gk_join_box(U *o, int64_t so1, int64_t so,
+                                          const U *p, int64_t sp1, int64_t sp,
+                                          int64_t m, int64_t n) {
+    if (n >= 8 || m < n) {
+        for (int64_t i = 0; i < m; i++)
+            gk_join_line(o + i * so1, so, p + i * sp1, sp, n);
+    } else {
+        for (int64_t j = 0; j < n; j++)
+            gk_join_line(o + j * so, so1, p + j * sp, sp1, m);
+    }
+}
+/* The run at coordinate c of an axis; of parts also which one it is in. */
+static gk_run gk_join_run(const ga__join *q, int d, int64_t c,
+                          const ga__piece **part) {
+    if (q->nparts == 1) return gk_map_run(q->map[d], c);
+    if (d != q->axis) return gk_run{c, q->shape[d] - c, 1};
+    const ga__piece *p = q->part;
+    while (p->end <= c) p++;
+    *part = p;
+    return gk_run{p > q->part ? c - p[-1].end : c, p->end - c, 1};
+}
+/* Columns c .. end-1 of one row by a map of many short runs, from the row's
+   source p: each element some times over, or a short period, written once and
+   then copied.                                                              */
+template<class U> static void gk_join_short(const ga__join *q, U *o, const U *p,
+                                            int64_t c, int64_t end) {
+    const int last = q->ndim - 1;
+    const ga__map &m = q->map[last];
+    const int64_t so = q->stride[last], sp = q->part[0].stride[last];
+    gk_run r = gk_map_run(m, c);
+    if (m.kind == GA__MAP_WRAP) {
+        const int64_t from = c, whole = (2048 / m.len + 1) * m.len;
+        while (c < end && c - from < whole) {
+            int64_t n = end - c < r.left ? end - c : r.left;
+            gk_join_line(o + c * so, so, p + r.at * sp, sp, n);
+            c += n;
+            r = gk_run{0, m.len, 1};
+        }
+        for (; c < end; c += whole)
+            gk_join_line(o + c * so, so, o + from * so, so,
+                         end - c < whole ? end - c : whole);
+        return;
+    }
+    while (c < end) {
+        const int64_t stop = end - c < r.left ? end : c + r.left;
+        const U v = p[r.at * sp];
+        for (; c < stop; c++) o[c * so] = v;
+        r.at++;
+        r.left = m.kind == GA__MAP_EACH ? m.before
+                 : r.at < m.len ? m.ends[r.at] - c : 0;
+    }
+}
+/* Rows r .. rend-1 along the axis before the last, their columns c .. cend-1:
+   boxes in which both axes run. o and at[] are the outer axes'.             */
+template<class U> static void gk_join_block(const ga__join *q, U *o,
+                                            const int64_t *c, const int64_t *at,
+                                            const ga__piece *part, int64_t r,
+                                            int64_t rend, int64_t col,
+                                            int64_t cend, bool inside) {
+    const int last = q->ndim - 1;
+    const int64_t so = q->stride[last], so1 = last ? q->stride[last - 1] : 0;
+    const ga__map &m = q->map[last];
+    const bool mapped = q->nparts == 1;
+    const bool brief = mapped && (m.kind >= GA__MAP_EACH
+                                  || (m.kind == GA__MAP_WRAP && m.len < 512
+                                      && m.len * 4 < q->shape[last]));
+    U value;
+    memcpy(&value, q->value.b, sizeof value);
+    for (int64_t rows; r < rend; r += rows) {
+        gk_run y = last ? gk_join_run(q, last - 1, r, &part)
+                        : gk_run{0, 1, 1};
+        int64_t lo = 0, hi = inside && y.at >= 0 ? INT64_MAX : 0;
+        rows = q->tri ? 1 : rend - r < y.left ? rend - r : y.left;
+        if (hi && q->tri)
+            gk_tri(q->tri, q->k,
+                   q->row == last ? -1 : q->row == last - 1 ? r : c[q->row],
+                   q->col == last ? -1 : q->col == last - 1 ? r : c[q->col],
+                   &lo, &hi);
+        for (int64_t x = col, n; x < cend; x += n) {
+            gk_run u = gk_join_run(q, last, x, &part);
+            const int64_t sp = part->stride[last];
+            const int64_t sp1 = last ? part->stride[last - 1] : 0;
+            const U *p = (const U *)part->from;
+            for (int d = 0; d < last - 1; d++) p += at[d] * part->stride[d];
+            n = cend - x < u.left ? cend - x : u.left;
+            if (x < lo && n > lo - x) n = lo - x;
+            if (x < hi && n > hi - x) n = hi - x;
+            U *to = o + r * so1 + x * so;
+            if (u.at < 0 || x < lo || x >= hi) {
+                gk_join_box(to, so1, so, &value, 0, 0, rows, n);
+            } else if (brief) {
+                n = cend - x;
+                for (int64_t i = 0; i < rows; i++)
+                    gk_join_short(q, to - x * so + i * so1,
+                                  p + (y.at + i * y.step) * sp1, x, cend);
+            } else {
+                gk_join_box(to, so1, so, p + y.at * sp1 + u.at * sp,
+                            sp1 * y.step, sp * u.step, rows, n);
+            }
+        }
+    }
 }
 /* Elements a .. b-1 of the result, in the order of its axes. */
 template<class U> static void gk_join_span(const ga__join *q, int64_t a,
                                            int64_t b) {
     const int last = q->ndim - 1;
-    const int64_t n0 = q->shape[last], so = q->stride[last];
-    const bool mapped = q->nparts == 1;
-    U value;
-    memcpy(&value, q->value.b, sizeof value);
+    const int64_t n0 = q->shape[last], n1 = last ? q->shape[last - 1] : 1;
     while (a < b) {
-        int64_t row = a / n0, col = a - row * n0, c[GA_MAX_NDIM];
-        const int64_t end = n0 - col < b - a ? n0 : col + b - a;
-        int64_t lo = 0, hi = INT64_MAX, at[GA_MAX_NDIM];
+        int64_t row = a / n0, col = a - row * n0, rest = row / n1;
+        int64_t r = row - rest * n1, c[GA_MAX_NDIM], at[GA_MAX_NDIM];
+        int64_t rows = (b - a) / n0, cend = n0;
         const ga__piece *part = q->part;
+        bool inside = true;
         U *o = (U *)q->out;
-        a += end - col;
-        for (int d = last - 1; d >= 0; d--) {
-            at[d] = c[d] = row % q->shape[d];
-            row /= q->shape[d];
+        for (int d = last - 2; d >= 0; d--) {
+            c[d] = rest % q->shape[d];
+            rest /= q->shape[d];
             o += c[d] * q->stride[d];
-            if (!mapped) continue;
-            at[d] = gk_map_run(q->map[d], c[d]).at;
-            if (at[d] < 0) hi = 0;
+            at[d] = gk_join_run(q, d, c[d], &part).at;
+            if (at[d] < 0) inside = false;
         }
-        if (!mapped && q->axis < last) part = gk_join_part(q, &at[q->axis]);
-        if (hi && q->tri)
-            gk_tri(q->tri, q->k, q->row == last ? -1 : c[q->row],
-                   q->col == last ? -1 : c[q->col], &lo, &hi);
-        while (col < end) {
-            gk_run r = {col, n0 - col, 1};
-            if (mapped) {
-                r = gk_map_run(q->map[last], col);
-            } else if (q->axis == last) {
-                part = gk_join_part(q, &r.at);
-                r.left = part->end - col;
-            }
-            int64_t n = end - col < r.left ? end - col : r.left;
-            if (col < lo && n > lo - col) n = lo - col;
-            if (col < hi && n > hi - col) n = hi - col;
-            if (r.at < 0 || col < lo || col >= hi) {
-                gk_join_step(o + col * so, so, &value, 0, n);
-            } else {
-                const int64_t sp = part->stride[last];
-                const U *p = (const U *)part->from + r.at * sp;
-                for (int d = 0; d < last; d++) p += at[d] * part->stride[d];
-                gk_join_step(o + col * so, so, p, sp * r.step, n);
-            }
-            col += n;
+        if (col || !rows) {         /* part of a row                        */
+            rows = 1;
+            if (n0 - col > b - a) cend = col + b - a;
         }
+        if (rows > n1 - r) rows = n1 - r;
+        a += rows > 1 ? rows * n0 : cend - col;
+        gk_join_block(q, o, c, at, part, r, r + rows, col, cend, inside);
     }
 }
 template<class U> static void gk_join_all(const ga__join *q) {
@@ -10074,14 +10162,43 @@ GK_INL int64_t gk_bits_count(const ga__bits &q) {
     if (!q.pack && per > q.bytes) per = q.bytes;
     return q.outer * per * q.inner;
 }
+/* Bytes a .. b-1, of which whole ones along adjoining bits go by words. */
+static void gk_bits_span(const ga__bits *q, int64_t a, int64_t b) {
+    const int64_t whole = q->len / 8;
+    for (int64_t i = a; i < b; i++) {
+        int64_t at = q->outer == 1 ? i : 0;
+        if (q->outer > 1 || q->inner > 1 || at >= whole) {
+            gk_bits_one(*q, i);
+            continue;
+        }
+        const int64_t end = b < whole ? b : whole;
+        const uint8_t *p = (const uint8_t *)q->from;
+        uint8_t *o = (uint8_t *)q->to;
+        for (; at < end; at++) {
+            uint64_t w;
+            if (q->pack) {
+                memcpy(&w, p + 8 * at, 8);
+                unsigned bits = gk_bits_gather(q->little ? w
+                                               : __builtin_bswap64(w));
+                o[at] = (uint8_t)bits;
+            } else {
+                w = gk_bits_spread(p[at]);
+                if (!q->little) w = __builtin_bswap64(w);
+                memcpy(o + 8 * at, &w, 8);
+            }
+        }
+        i = at - 1;
+    }
+}
 extern "C" void gk_cpu_bits(const ga__bits *q) {
-    const int64_t n = gk_bits_count(*q);
+    const int64_t n = gk_bits_count(*q), grain = 16384;
     if (!q->pack && q->len > 8 * q->bytes)
         memset(q->to, 0, (size_t)(q->outer * q->len * q->inner));
 #ifdef _OPENMP
-#pragma omp parallel for if (n > 16384)
+#pragma omp parallel for if (n > grain)
 #endif
-    for (int64_t i = 0; i < n; i++) gk_bits_one(*q, i);
+    for (int64_t at = 0; at < n; at += grain)
+        gk_bits_span(q, at, at + grain < n ? at + grain : n);
 }
 
 extern "C" void gk_cpu_ends(const ga__ends *q) {
@@ -10098,7 +10215,8 @@ extern "C" void gk_cpu_ends(const ga__ends *q) {
 /* ---------------------------------------------------------------- the GPU */
 struct gk_moves {                   /* axis 0 is the last, then outwards    */
     int64_t n0, stride[GA_MAX_NDIM];
-    uint32_t total;                 /* vectors                              */
+    uint32_t total;                 /* segments, or elements                */
+    int lanes, each;                /* of a segment; segments of a warp     */
     int outer;                      /* axes but the last                    */
     gk_div per_row, len[GA_MAX_NDIM - 1];
     void *out;
@@ -10115,55 +10233,12 @@ struct gk_mapped : gk_moves {
 struct gk_joined : gk_moves {
     int axis, nparts, words;
     gk_div below;                   /* rows to a step along an outer axis   */
-    int64_t first;                  /* coordinate at which axis begins      */
     int64_t pool[GA__PART_WORDS];   /* a part: from, end, steps             */
+    uint32_t segments[GA__PARTS];   /* of a row, to the end of each part    */
 };
 static_assert(sizeof(gk_joined) <= 4096, "what a launch can take");
 
-struct alignas(16) gk_join_16 { uint32_t w[4]; };
-/* The 16 bytes at p, aligned to its elements; bytes from lo up to hi can be
-   read, and these can. Where they are aligned otherwise two aligned accesses,
-   which share their lines with the neighbours', cost less than single ones. */
-template<class U>
-__device__ static __forceinline__ gk_join_16 gk_join_fetch(const U *p,
-                                                        const U *lo,
-                                                        const U *hi) {
-    constexpr int V = 16 / (int)sizeof(U);
-    const unsigned off = (unsigned)(uintptr_t)p & 15;
-    const gk_join_16 *q = (const gk_join_16 *)((const char *)p - off);
-    if (off == 0) return *q;
-    if constexpr (V > 1) {
-        if ((const char *)q >= (const char *)lo
-            && (const char *)(q + 2) <= (const char *)hi) {
-            gk_join_16 x = q[0], y = q[1], r;
-            uint32_t t[7] = {x.w[0], x.w[1], x.w[2], x.w[3], y.w[0], y.w[1],
-                             y.w[2]}, last = y.w[3];
-            if (off & 8) {
-                t[0] = t[2]; t[1] = t[3]; t[2] = t[4]; t[3] = t[5];
-                t[4] = t[6]; t[5] = last;
-            }
-            if (off & 4) {
-                t[0] = t[1]; t[1] = t[2]; t[2] = t[3]; t[3] = t[4];
-                t[4] = t[5];
-            }
-            if constexpr (sizeof(U) < 4) {
-#pragma unroll
-                for (int i = 0; i < 4; i++)
-                    r.w[i] = __funnelshift_r(t[i], t[i + 1], (off & 3) * 8);
-            } else {
-#pragma unroll
-                for (int i = 0; i < 4; i++) r.w[i] = t[i];
-            }
-            return r;
-        }
-    }
-    struct { alignas(16) U v[V]; } s;
-#pragma unroll
-    for (int i = 0; i < V; i++) s.v[i] = p[i];
-    return gk_bits<gk_join_16>(s);
-}
-
-/* Where a thread reads: its row's source and the run at its column. */
+/* Where a row is read, and the run at a column of it. */
 template<class U> struct gk_cursor {
     const U *from;
     int64_t step;                   /* along the last axis                  */
@@ -10171,14 +10246,15 @@ template<class U> struct gk_cursor {
     bool inside;                    /* the row; else it is the value        */
 };
 template<class U>
-__device__ static __forceinline__ void gk_seek(const gk_mapped &a, uint32_t,
-                                               int64_t c, gk_cursor<U> *u) {
+__device__ static __forceinline__ void gk_seek(const gk_mapped &a, int64_t c,
+                                               gk_cursor<U> *u) {
     u->run = u->inside ? gk_map_run(a.map[0], c + a.map[0].first)
                        : gk_run{-1, INT64_MAX, 0};
 }
 template<class U>
-__device__ static __forceinline__ void gk_enter(const gk_mapped &a, uint32_t row,
-                                               int64_t c, gk_cursor<U> *u) {
+__device__ static __forceinline__ void gk_enter(const gk_mapped &a,
+                                                uint32_t row, int64_t c,
+                                                gk_cursor<U> *u) {
     const U *from = (const U *)a.from;
     u->step = a.step[0];
     u->inside = true;
@@ -10191,24 +10267,30 @@ __device__ static __forceinline__ void gk_enter(const gk_mapped &a, uint32_t row
         if (at < 0) u->inside = false;
     }
     u->from = from;
-    gk_seek(a, row, c, u);
+    gk_seek(a, c, u);
+}
+/* The part at coordinate c. */
+__device__ static __forceinline__ int gk_part_at(const gk_joined &a,
+                                                 int64_t c) {
+    int p = 0;
+    for (int hi = a.nparts - 1; p < hi;) {
+        int mid = (p + hi) / 2;
+        if (a.pool[mid * a.words + 1] <= c) p = mid + 1;
+        else hi = mid;
+    }
+    return p;
 }
 template<class U>
-__device__ static __forceinline__ void gk_seek(const gk_joined &a, uint32_t row,
-                                               int64_t c, gk_cursor<U> *u) {
+__device__ static __forceinline__ void gk_enter(const gk_joined &a,
+                                                uint32_t row, int64_t c,
+                                                gk_cursor<U> *u) {
     int64_t along = c;
     if (a.axis) {
         const gk_div len = a.len[a.axis - 1];
         uint32_t i = gk_div_by(row, a.below);
         along = i - gk_div_by(i, len) * len.d;
     }
-    along += a.first;
-    int p = 0;
-    for (int hi = a.nparts - 1; p < hi;) {
-        int mid = (p + hi) / 2;
-        if (a.pool[mid * a.words + 1] <= along) p = mid + 1;
-        else hi = mid;
-    }
+    const int p = gk_part_at(a, along);
     const int64_t *w = a.pool + p * a.words;
     const int64_t at = along - (p ? w[1 - a.words] : 0);
     const U *from = (const U *)w[0];
@@ -10221,112 +10303,300 @@ __device__ static __forceinline__ void gk_seek(const gk_joined &a, uint32_t row,
         from += (d + 1 == a.axis ? at : i) * w[3 + d];
     }
     u->from = from;
-}
-template<class U>
-__device__ static __forceinline__ void gk_enter(const gk_joined &a, uint32_t row,
-                                               int64_t c, gk_cursor<U> *u) {
     u->inside = true;
-    gk_seek(a, row, c, u);
 }
-
-/* V elements a thread, those of 16 aligned bytes, or one. */
-template<class U, int V, class A>
-__global__ void __launch_bounds__(256) gk_join_rows(const __grid_constant__
-                                                    A a) {
-    constexpr bool mapped = std::is_same<A, gk_mapped>::value;
-    const uint32_t v = blockIdx.x * 256u + threadIdx.x;
-    if (v >= a.total) return;
-    const uint32_t row = gk_div_by(v, a.per_row);
-    int64_t col = (int64_t)(v - row * a.per_row.d) * V, i = -1, j = -1;
-    U *o = (U *)a.out, value = {};
-    uint32_t rest = row;
+/* The row's place in the result, and the bounds of a triangle. */
+template<class U, class A>
+__device__ static __forceinline__ U *gk_row_of(const A &a, uint32_t row,
+                                               int64_t *lo, int64_t *hi) {
+    U *o = (U *)a.out;
+    int64_t i = -1, j = -1;
 #pragma unroll 1
     for (int d = 0; d < a.outer; d++) {
-        uint32_t q = gk_div_by(rest, a.len[d]), at = rest - q * a.len[d].d;
-        rest = q;
+        uint32_t q = gk_div_by(row, a.len[d]), at = row - q * a.len[d].d;
+        row = q;
         o += at * a.stride[d + 1];
-        if constexpr (mapped) {
+        if constexpr (std::is_same<A, gk_mapped>::value) {
             if (d + 1 == a.row) i = at + a.map[d + 1].first;
             if (d + 1 == a.col) j = at + a.map[d + 1].first;
         }
     }
-    if constexpr (V > 1) col -= (uintptr_t)o / sizeof(U) % V;
-    const int64_t begin = col < 0 ? 0 : col;
-    const int64_t end = col + V < a.n0 ? col + V : a.n0;
-    if (begin >= end) return;
+    *lo = INT64_MIN;
+    *hi = INT64_MAX;
+    if constexpr (std::is_same<A, gk_mapped>::value) {
+        gk_tri(a.tri, a.k, i, j, lo, hi);
+        if (*lo != INT64_MIN) *lo -= a.map[0].first;
+        if (*hi != INT64_MAX) *hi -= a.map[0].first;
+    }
+    return o;
+}
+
+/* Rows too short, or of another stride than one: an element a thread. */
+template<class U, class A>
+__global__ void __launch_bounds__(256) gk_join_single(const __grid_constant__
+                                                      A a) {
+    const uint32_t v = blockIdx.x * 256u + threadIdx.x;
+    if (v >= a.total) return;
+    const uint32_t row = gk_div_by(v, a.per_row);
+    const int64_t col = v - row * a.per_row.d;
+    int64_t lo, hi;
+    U *o = gk_row_of<U>(a, row, &lo, &hi), value = {};
+    gk_cursor<U> u;
+    gk_enter(a, row, col, &u);
+    if constexpr (std::is_same<A, gk_mapped>::value)
+        value = *(const U *)a.value;
+    if (u.run.at >= 0 && col >= lo && col < hi)
+        value = u.from[u.run.at * u.step];
+    o[col * a.stride[0]] = value;
+}
+
+/* A piece of one row, for `lanes` threads: columns are counted from its first
+   one, at which 16 bytes of the result begin. Those from `in` up to `out` are
+   read from `from`, by steps; others from begin to end are the value or, with
+   `more`, lie in later runs.                                                */
+template<class U> struct gk_segment {
+    U *to;
+    const U *from;                  /* of column 0, were it in the run      */
+    int64_t by;                     /* the run's steps in the source        */
+    uint32_t row;
+    int col;                        /* of column 0                          */
+    short begin, end, in, out;
+    unsigned char before, after;    /* elements, to 16, that can be read    */
+    bool more;                      /* beside those                         */
+};
+template<class U, int V, class A>
+__device__ static __forceinline__ void gk_segment_of(const A &a, uint32_t id,
+                                                     gk_segment<U> *s) {
+    const uint32_t row = gk_div_by(id, a.per_row);
+    const int width = a.lanes * V;
+    uint32_t piece = id - row * a.per_row.d;
+    int64_t lo, hi, first = 0, last = a.n0;
+    U *o = gk_row_of<U>(a, row, &lo, &hi);
+    if constexpr (!std::is_same<A, gk_mapped>::value) {
+        if (!a.axis) {              /* segments are those of one part       */
+            int p = 0;
+            for (int top = a.nparts - 1; p < top;) {
+                int mid = (p + top) / 2;
+                if (a.segments[mid] <= piece) p = mid + 1;
+                else top = mid;
+            }
+            if (p) piece -= a.segments[p - 1];
+            if (p) first = a.pool[(p - 1) * a.words + 1];
+            last = a.pool[p * a.words + 1];
+        }
+    }
+    const int64_t col = first - (int64_t)((uintptr_t)(o + first) / sizeof(U) % V)
+                        + (int64_t)piece * width;
+    int64_t begin = col < first ? first : col;
+    int64_t end = col + width < last ? col + width : last;
+    s->row = row;
+    s->col = (int)col;
+    s->to = o + col;
+    s->begin = (short)(begin - col);
+    s->end = (short)(end > begin ? end - col : s->begin);
+    s->in = s->out = s->begin;
+    s->more = false;
+    if (end <= begin) return;
     gk_cursor<U> u;
     gk_enter(a, row, begin, &u);
-    int64_t lo = INT64_MIN, hi = INT64_MAX;
-    if constexpr (mapped) {
-        value = *(const U *)a.value;
-        gk_tri(a.tri, a.k, i, j, &lo, &hi);
-        if (a.tri && lo != INT64_MIN) lo -= a.map[0].first;
-        if (a.tri && hi != INT64_MAX) hi -= a.map[0].first;
-    }
-    if (V == 1) {
-        if (u.run.at >= 0 && col >= lo && col < hi)
-            value = u.from[u.run.at * u.step];
-        o[col * a.stride[0]] = value;
-        return;
-    }
-    struct { alignas(16) U v[V]; } s;
-    if (end - begin == V && u.run.left >= V
-        && ((col >= lo && end <= hi) || end <= lo || col >= hi)) {
-        const int64_t by = u.run.step * u.step;
-        const U *p = u.from + u.run.at * u.step;
-        if (u.run.at < 0 || end <= lo || col >= hi) {
-#pragma unroll
-            for (int k = 0; k < V; k++) s.v[k] = value;
-        } else if (by == 1 && u.step == 1) {
-            *(gk_join_16 *)(o + col) = gk_join_fetch(p, u.from, p + u.run.left);
-            return;
-        } else {
-#pragma unroll
-            for (int k = 0; k < V; k++) s.v[k] = p[k * by];
+    int64_t n = end - begin < u.run.left ? end - begin : u.run.left;
+    int64_t at = u.run.at, far = u.run.left;
+    if constexpr (std::is_same<A, gk_mapped>::value) {
+        if (!u.inside) return;
+        s->more = n < end - begin;
+        if (a.map[0].kind == GA__MAP_SHIFT) {   /* one run, amid the value  */
+            const int64_t skip = a.map[0].first - a.map[0].before;
+            s->more = false;
+            if (lo < -skip) lo = -skip;
+            if (hi > a.map[0].len - skip) hi = a.map[0].len - skip;
+            if (begin < lo) begin = lo;
+            if (end > hi) end = hi;
+            if (end <= begin) return;
+            n = end - begin;
+            at = begin + skip;
+            u.run.step = 1;
+            far = a.map[0].len - at;
         }
-        *(gk_join_16 *)(o + col) = gk_bits<gk_join_16>(s);
+    }
+    s->by = u.run.step * u.step;
+    s->in = (short)(begin - col);
+    s->out = (short)(begin - col + n);
+    s->from = u.from + at * u.step - (begin - col) * s->by;
+    s->before = (unsigned char)(at < 16 ? at : 16);
+    s->after = (unsigned char)(far - n < 16 ? far - n : 16);
+}
+
+struct alignas(16) gk_join_16 { uint32_t w[4]; };
+/* 16 bytes from the aligned x and y, from byte `off` of them on. */
+template<class U>
+__device__ static __forceinline__ gk_join_16 gk_join_shift(gk_join_16 x,
+                                                           gk_join_16 y,
+                                                           unsigned off) {
+    uint32_t t[8] = {x.w[0], x.w[1], x.w[2], x.w[3],
+                     y.w[0], y.w[1], y.w[2], y.w[3]};
+    if (off & 8) {
+#pragma unroll
+        for (int i = 0; i < 6; i++) t[i] = t[i + 2];
+    }
+    if (sizeof(U) < 8 && off & 4) {
+#pragma unroll
+        for (int i = 0; i < 5; i++) t[i] = t[i + 1];
+    }
+    if constexpr (sizeof(U) < 4) {
+#pragma unroll
+        for (int i = 0; i < 4; i++)
+            t[i] = __funnelshift_r(t[i], t[i + 1], (off & 3) * 8);
+    }
+    return gk_join_16{{t[0], t[1], t[2], t[3]}};
+}
+/* Columns begin .. end-1, V at most, of a segment's later runs. */
+template<class U, int V>
+__device__ static __noinline__ void gk_join_later(const gk_mapped &a, U *to,
+                                                  int begin, int end,
+                                                  uint32_t row, int64_t col) {
+    gk_cursor<U> u;
+    gk_enter(a, row, col + begin, &u);
+    const bool whole = end - begin == V;
+    const U *p = u.from + u.run.at * u.step;
+    const int64_t by = u.run.step * u.step;
+    const unsigned off = (unsigned)(uintptr_t)p & 15;
+    const int skip = (int)(off / sizeof(U));
+    if (whole && by == 1 && u.run.at >= skip
+        && u.run.left >= (skip ? 2 * V - skip : V)) {
+        const gk_join_16 *q = (const gk_join_16 *)((const char *)p - off);
+        gk_join_16 x = q[0], y = q[off != 0];
+        *(gk_join_16 *)(to + begin) = gk_join_shift<U>(x, y, off);
         return;
     }
-    /* where rows and runs end: one by one, into words */
     uint64_t w0 = 0, w1 = 0;
 #pragma unroll 1
-    for (int64_t c = begin; c < end; c++) {
-        if (!u.run.left) gk_seek(a, row, c, &u);
-        U x = value;
-        if (u.run.at >= 0) {
-            if (c >= lo && c < hi) x = u.from[u.run.at * u.step];
-            u.run.at += u.run.step;
-        }
+    for (int c = begin; c < end; c++) {
+        if (!u.run.left) gk_seek(a, col + c, &u);
+        const U x = u.from[u.run.at * u.step];
+        u.run.at += u.run.step;
         u.run.left--;
-        if (end - begin < V) {
-            o[c] = x;
+        if (!whole) {
+            to[c] = x;
         } else if constexpr (sizeof(U) == 8) {
             w0 = w1;
-            w1 = (uint64_t)x;
-        } else if constexpr (sizeof(U) < 8) {
+            w1 = x;
+        } else {
             constexpr int bits = 8 * (int)sizeof(U);
             w0 = w0 >> bits | w1 << (64 - bits);
             w1 = w1 >> bits | (uint64_t)x << (64 - bits);
         }
     }
-    if (end - begin == V)
-        *(uint4 *)(o + col) = uint4{(uint32_t)w0, (uint32_t)(w0 >> 32),
-                                    (uint32_t)w1, (uint32_t)(w1 >> 32)};
+    if (whole)
+        *(uint4 *)(to + begin) = uint4{(uint32_t)w0, (uint32_t)(w0 >> 32),
+                                       (uint32_t)w1, (uint32_t)(w1 >> 32)};
+}
+
+/* A thread's V columns of a segment, from l on: what it loads, if all are of
+   the run; otherwise they are stored one by one.                            */
+struct gk_move {
+    gk_join_16 x, y;
+    unsigned off;
+    bool copies;
+};
+template<class U, int V>
+__device__ static __forceinline__ void gk_move_load(const gk_segment<U> &s,
+                                                    int l, gk_move *m) {
+    const U *p = s.from + l;
+    m->off = (unsigned)(uintptr_t)p & 15;
+    const int skip = (int)(m->off / sizeof(U));
+    const gk_join_16 *q = (const gk_join_16 *)((const char *)p - m->off);
+    m->copies = l >= s.in && l + V <= s.out && s.by == 1
+                && (!skip || (l - s.in + s.before >= skip
+                              && s.out - l + s.after >= 2 * V - skip));
+    if (!m->copies) return;
+    m->x = q[0];
+    if (skip) m->y = q[1];
+}
+template<class U, int V, class A>
+__device__ static __forceinline__ void gk_move_store(const A &a,
+                                                     const gk_segment<U> &s,
+                                                     int l, U value,
+                                                     const gk_move &m) {
+    if (m.copies) {
+        *(gk_join_16 *)(s.to + l) = m.off ? gk_join_shift<U>(m.x, m.y, m.off)
+                                          : m.x;
+        return;
+    }
+    const int begin = l < s.begin ? s.begin : l;
+    const int end = l + V < s.end ? l + V : s.end;
+    if (begin >= end) return;
+    if constexpr (std::is_same<A, gk_mapped>::value)
+        if (s.more && end > s.out) {
+            gk_join_later<U, V>(a, s.to, begin, end, s.row, s.col);
+            return;
+        }
+    struct { alignas(16) U v[V]; } r;
+#pragma unroll
+    for (int i = 0; i < V; i++) {
+        const int c = l + i;
+        r.v[i] = value;
+        if (c >= s.in && c < s.out) r.v[i] = s.from[c * s.by];
+    }
+    if (end - begin == V) {
+        *(gk_join_16 *)(s.to + l) = gk_bits<gk_join_16>(r);
+        return;
+    }
+#pragma unroll
+    for (int i = 0; i < V; i++)
+        if (l + i >= begin && l + i < end) s.to[l + i] = r.v[i];
+}
+
+/* A warp's lanes find where its segments lie, one each; then all of them move
+   one after the other, two at a time.                                       */
+template<class U, class A>
+__global__ void __launch_bounds__(256, 4) gk_join_rows(const __grid_constant__
+                                                       A a) {
+    constexpr int V = 16 / (int)sizeof(U);
+    __shared__ gk_segment<U> all[256];
+    const int lane = threadIdx.x & 31, warp = threadIdx.x & ~31;
+    const uint32_t first = (blockIdx.x * 8u + threadIdx.x / 32) * a.each;
+    if (first >= a.total) return;
+    const int count = a.total - first < (uint32_t)a.each
+                      ? (int)(a.total - first) : a.each;
+    if (lane < count)
+        gk_segment_of<U, V>(a, first + lane, &all[threadIdx.x]);
+    __syncwarp();
+    U value = {};
+    if constexpr (std::is_same<A, gk_mapped>::value)
+        value = *(const U *)a.value;
+    const int per = 32 / a.lanes, l = (lane & (a.lanes - 1)) * V;
+    for (int at = lane / a.lanes; at < count; at += 2 * per) {
+        const bool two = at + per < count;
+        const gk_segment<U> &s = all[warp + at];
+        const gk_segment<U> &t = all[warp + (two ? at + per : at)];
+        gk_move m, n;
+        gk_move_load<U, V>(s, l, &m);
+        if (two) gk_move_load<U, V>(t, l, &n);
+        gk_move_store<U, V>(a, s, l, value, m);
+        if (two) gk_move_store<U, V>(a, t, l, value, n);
+    }
 }
 
 template<class U, class A>
 static void gk_join_launch(const A &a, bool vectors, cudaStream_t st) {
-    constexpr int V = 16 / (int)sizeof(U);
-    unsigned blocks = (a.total + 255) / 256;
-    if (V > 1 && vectors) gk_join_rows<U, V, A><<<blocks, 256, 0, st>>>(a);
-    else gk_join_rows<U, 1, A><<<blocks, 256, 0, st>>>(a);
+    const uint32_t block = vectors ? 8u * (uint32_t)a.each : 256;
+    unsigned blocks = (a.total + block - 1) / block;
+    if constexpr (sizeof(U) < 16)
+        if (vectors) {
+            gk_join_rows<U, A><<<blocks, 256, 0, st>>>(a);
+            return;
+        }
+    gk_join_single<U, A><<<blocks, 256, 0, st>>>(a);
+}
+/* How many vectors a row, or part of one, of n elements can touch. */
+static int64_t gk_join_vectors(int64_t n, int V, bool even) {
+    return (n + (even ? 0 : V - 1) + V - 1) / V;
 }
 template<class A>
-static void gk_join_width(A *a, const ga__join *q, cudaStream_t st) {
+static void gk_join_width(A *a, const ga__join *q, cudaStream_t st, int mps) {
     const int last = q->ndim - 1, V = 16 / q->width;
-    const bool vectors = V > 1 && q->stride[last] == 1
-                         && q->shape[last] >= 4 * V;
-    bool even = (uintptr_t)q->out % 16 == 0 && q->shape[last] % V == 0;
+    const bool joined = q->nparts > 1 && q->axis == last;
+    bool even = (uintptr_t)q->out % 16 == 0 && !joined;
     for (int d = 0; d < last; d++) {
         a->len[d] = gk_div_make((uint32_t)q->shape[last - 1 - d]);
         even &= q->stride[d] % V == 0;
@@ -10335,10 +10605,34 @@ static void gk_join_width(A *a, const ga__join *q, cudaStream_t st) {
     a->n0 = q->shape[last];
     a->out = q->out;
     a->outer = last;
-    /* a row not aligned may take one vector more */
-    int64_t per = !vectors ? a->n0 : even ? a->n0 / V : (a->n0 + 2 * V - 2) / V;
-    a->per_row = gk_div_make((uint32_t)per);
-    a->total = (uint32_t)(per * (q->n / a->n0));
+    const int64_t n = joined ? a->n0 / q->nparts : a->n0;
+    const bool vectors = V > 1 && q->stride[last] == 1 && n >= 4 * V;
+    int64_t lanes = 32, segments = a->n0;
+    if (vectors) {                  /* the most that waste a seventh        */
+        const int64_t per = gk_join_vectors(n, V, even);
+        while (lanes > 1 && (per + lanes - 1) / lanes * lanes * 6 > per * 7)
+            lanes /= 2;
+        segments = (per + lanes - 1) / lanes;
+    }
+    if constexpr (std::is_same<A, gk_joined>::value)
+        if (vectors && joined) {
+            segments = 0;
+            for (int p = 0; p < q->nparts; p++) {
+                int64_t len = q->part[p].end - (p ? q->part[p - 1].end : 0);
+                segments += (gk_join_vectors(len, V, false) + lanes - 1) / lanes;
+                a->segments[p] = (uint32_t)segments;
+            }
+        }
+    a->per_row = gk_div_make((uint32_t)segments);
+    a->total = (uint32_t)(segments * (q->n / a->n0));
+    /* finding a segment takes as long as moving several: many for a warp where
+       there are enough for all                                              */
+    int64_t each = a->total / ((int64_t)mps * 32), least = 32 / lanes;
+    each = each / (2 * least) * (2 * least);
+    if (each > 16 * least) each = 16 * least;
+    if (each < 2 * least) each = 2 * least;
+    a->each = (int)(each > 32 ? 32 : each);
+    a->lanes = (int)lanes;
     switch (q->width) {
     case 1: gk_join_launch<uint8_t>(*a, vectors, st); break;
     case 2: gk_join_launch<uint16_t>(*a, vectors, st); break;
@@ -10348,7 +10642,7 @@ static void gk_join_width(A *a, const ga__join *q, cudaStream_t st) {
     }
 }
 
-static void gk_join_mapped(const ga__join *q, cudaStream_t st) {
+static void gk_join_mapped(const ga__join *q, cudaStream_t st, int mps) {
     gk_mapped a;
     const int last = q->ndim - 1;
     memset(&a, 0, sizeof a);
@@ -10362,9 +10656,9 @@ static void gk_join_mapped(const ga__join *q, cudaStream_t st) {
     a.row = last - q->row;
     a.col = last - q->col;
     memcpy(a.value, q->value.b, sizeof a.value);
-    gk_join_width(&a, q, st);
+    gk_join_width(&a, q, st, mps);
 }
-static void gk_join_parts(const ga__join *q, cudaStream_t st) {
+static void gk_join_parts(const ga__join *q, cudaStream_t st, int mps) {
     gk_joined a;
     const int last = q->ndim - 1;
     uint32_t below = 1;
@@ -10374,51 +10668,97 @@ static void gk_join_parts(const ga__join *q, cudaStream_t st) {
     a.axis = last - q->axis;
     a.nparts = q->nparts;
     a.words = 2 + q->ndim;
-    a.first = q->map[q->axis].first;
     for (int p = 0; p < q->nparts; p++) {
         int64_t *w = a.pool + p * a.words;
         w[0] = (int64_t)(intptr_t)q->part[p].from;
         w[1] = q->part[p].end;
         for (int d = 0; d <= last; d++) w[2 + d] = q->part[p].stride[last - d];
     }
-    gk_join_width(&a, q, st);
+    gk_join_width(&a, q, st, mps);
+}
+/* The n coordinates from `at` on of axis d alone. */
+static void gk_join_cut(ga__join *q, int d, int64_t at, int64_t n) {
+    q->n = q->n / q->shape[d] * n;
+    q->shape[d] = n;
+    q->out = (char *)q->out + at * q->stride[d] * q->width;
+    if (q->nparts == 1) {
+        q->map[d].first += at;
+        return;
+    }
+    int kept = 0;
+    int64_t start = 0;
+    for (int p = 0; p < q->nparts; p++) {
+        ga__piece part = q->part[p];
+        int64_t skip = at;
+        if (d == q->axis) {
+            const int64_t from = start > at ? start : at;
+            skip = from - start;
+            start = part.end;
+            if (part.end > at + n) part.end = at + n;
+            if (from >= part.end) continue;
+            part.end -= at;
+        }
+        part.from = (const char *)part.from + skip * part.stride[d] * q->width;
+        q->part[kept++] = part;
+    }
+    q->nparts = kept;
+    for (int k = 0; k < q->ndim; k++)   /* one that is left has maps        */
+        q->map[k] = ga__map{GA__MAP_SHIFT, q->shape[k], 0, 0, NULL};
 }
 extern "C" int gk_cuda_join(const ga__join *q, void *stream, int mps) {
     const int64_t most = (int64_t)1 << 30;
-    if (q->n > most) {              /* vectors are counted in 31 bits       */
-        int d = 0;
-        for (int k = 1; k < q->ndim; k++)
-            if (q->shape[k] > q->shape[d]) d = k;
-        const int64_t others = q->n / q->shape[d];
-        int64_t step = most / others;
-        step = step > 16 ? step / 16 * 16 : step < 1 ? 1 : step;
-        ga__join part = *q;
-        for (int64_t at = 0; at < q->shape[d]; at += step) {
-            int64_t n = q->shape[d] - at < step ? q->shape[d] - at : step;
-            part.shape[d] = n;
-            part.n = others * n;
-            part.map[d].first = q->map[d].first + at;
-            part.out = (char *)q->out + at * q->stride[d] * q->width;
-            if (q->nparts > 1 && d != q->axis) {
-                for (int p = 0; p < q->nparts; p++)
-                    part.part[p].from = (const char *)q->part[p].from
-                        + at * q->part[p].stride[d] * q->width;
-            }
-            int err = gk_cuda_join(&part, stream, mps);
-            if (err) return err;
-        }
-        return 0;
+    if (q->n <= most) {
+        if (q->nparts > 1) gk_join_parts(q, (cudaStream_t)stream, mps);
+        else gk_join_mapped(q, (cudaStream_t)stream, mps);
+        return (int)cudaGetLastError();
     }
-    if (q->nparts > 1) gk_join_parts(q, (cudaStream_t)stream);
-    else gk_join_mapped(q, (cudaStream_t)stream);
-    return (int)cudaGetLastError();
+    int d = 0;                      /* columns and elements have 31 bits    */
+    for (int k = 1; k < q->ndim; k++)
+        if (q->shape[k] > q->shape[d]) d = k;
+    int64_t step = most / (q->n / q->shape[d]);
+    step = step > 16 ? step / 16 * 16 : step < 1 ? 1 : step;
+    for (int64_t at = 0; at < q->shape[d]; at += step) {
+        ga__join part = *q;
+        gk_join_cut(&part, d, at, q->shape[d] - at < step ? q->shape[d] - at
+                                                          : step);
+        int err = gk_cuda_join(&part, stream, mps);
+        if (err) return err;
+    }
+    return 0;
 }
 
-/* A thread a packed byte. */
+/* A thread a packed byte; where all adjoin, 32 bits' bytes to four bytes. */
 __global__ void gk_bits_all(ga__bits q, int64_t n) {
     const int64_t step = (int64_t)gridDim.x * 256;
     for (int64_t i = (int64_t)blockIdx.x * 256 + threadIdx.x; i < n; i += step)
         gk_bits_one(q, i);
+}
+__global__ void __launch_bounds__(256) gk_bits_words(ga__bits q, int64_t n) {
+    const int64_t i = (int64_t)blockIdx.x * 256 + threadIdx.x;
+    if (i >= n) return;
+    union { uint4 v[2]; uint64_t w[4]; } x;
+    if (q.pack) {
+        const uint4 *p = (const uint4 *)q.from + 2 * i;
+        x.v[0] = p[0];
+        x.v[1] = p[1];
+        uint32_t r = 0;
+#pragma unroll
+        for (int k = 0; k < 4; k++) {
+            const unsigned b = gk_bits_gather(x.w[k]);
+            r |= (q.little ? b : gk_bits_turn(b)) << 8 * k;
+        }
+        ((uint32_t *)q.to)[i] = r;
+    } else {
+        const uint32_t r = ((const uint32_t *)q.from)[i];
+#pragma unroll
+        for (int k = 0; k < 4; k++) {
+            const unsigned b = r >> 8 * k & 255;
+            x.w[k] = gk_bits_spread(q.little ? b : gk_bits_turn(b));
+        }
+        uint4 *o = (uint4 *)q.to + 2 * i;
+        o[0] = x.v[0];
+        o[1] = x.v[1];
+    }
 }
 extern "C" int gk_cuda_bits(const ga__bits *q, void *stream, int mps) {
     const int64_t n = gk_bits_count(*q), most = (int64_t)mps * 32;
@@ -10428,9 +10768,21 @@ extern "C" int gk_cuda_bits(const ga__bits *q, void *stream, int mps) {
         cudaError_t e = cudaMemsetAsync(q->to, 0, all, st);
         if (e) return (int)e;
     }
-    int64_t blocks = (n + 255) / 256;
-    if (n) gk_bits_all<<<(unsigned)(blocks < most ? blocks : most), 256, 0,
-                         st>>>(*q, n);
+    /* whole words are one row, whose end is left                            */
+    const bool words = q->inner == 1 && q->outer == 1
+                       && ((uintptr_t)q->from | (uintptr_t)q->to) % 16 == 0;
+    const int64_t whole = words ? q->len / 32 < n / 4 ? q->len / 32 : n / 4 : 0;
+    if (whole)
+        gk_bits_words<<<(unsigned)((whole + 255) / 256), 256, 0, st>>>(*q, whole);
+    ga__bits rest = *q;
+    const int64_t bytes = whole * 4, left = n - bytes;
+    rest.len -= bytes * 8;
+    rest.bytes -= bytes;
+    rest.from = (const char *)q->from + (q->pack ? bytes * 8 : bytes);
+    rest.to = (char *)q->to + (q->pack ? bytes : bytes * 8);
+    int64_t blocks = (left + 255) / 256;
+    if (left) gk_bits_all<<<(unsigned)(blocks < most ? blocks : most), 256, 0,
+                            st>>>(rest, left);
     return (int)cudaGetLastError();
 }
 

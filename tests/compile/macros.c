@@ -124,6 +124,7 @@ static void numbers(void) {
 
 #include "linalg.h"
 #include "counts.h"
+#include "indexing.h"
 
 static void others(void) {
     GA_SCOPE;
@@ -177,6 +178,7 @@ int macros_in_c(void) {
     numbers();
     linear_algebra();
     counts();
+    indexing();
     random_numbers();
     others();
     return bad;

@@ -54,6 +54,7 @@ static void throws(const ga_array *x) {
 
 #include "linalg.h"
 #include "counts.h"
+#include "indexing.h"
 
 extern "C" int macros_in_cpp(void) {
     GA_SCOPE;
@@ -150,6 +151,7 @@ extern "C" int macros_in_cpp(void) {
     }
     linear_algebra();
     counts();
+    indexing();
     random_numbers();
     {
         GA_DEVICE(GA_CPU);

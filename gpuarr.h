@@ -1095,7 +1095,8 @@ GA_API ga_status (ga_take_along_axis_into)(ga_array *out, const ga_array *x,
 GA_API ga_status (ga_put_along_axis)(ga_array *x, const ga_array *indices,
                                      const ga_array *v, ga_axis axis);
 /* Element by element that of choices[index]; all broadcast, the choices'
-   dtypes promote. 1 to 32 choices (GA_ERR_VALUE). No negative index.
+   dtypes promote. 1 to 32 choices (GA_ERR_VALUE). No negative index; one of
+   bool is 0 or 1.
    ga_choose(i, 0, a, b, 0.5) takes arrays and C numbers, (ga_choose)(i, 0, n,
    p) computed lists.                                                        */
 GA_API ga_array *(ga_choose)(const ga_array *index, unsigned flags, int n,
@@ -9301,7 +9302,12 @@ static ga_status ga__choose_from(ga__lookup *l, ga_array *out, ga_array **made,
     ga__fault told;
     ga__operand_view v;
     memset(&q, 0, sizeof q);
-    if (!(in[0] = ga__lookup_index(l, index, NULL))) return ga__failed();
+    const bool truth = index->dtype == GA_BOOL && !ga__is_number(index);
+    ga_array *cast = truth ? ga__copy_as(l->fn, index, GA_INT32) : NULL;
+    if (cast) l->made[l->nmade++] = cast;
+    else if (truth) return ga__failed();
+    in[0] = cast ? cast : ga__lookup_index(l, index, NULL);
+    if (!in[0]) return ga__failed();
     memcpy(in + 1, from, (size_t)n * sizeof *in);
     if (!ga__broadcast(l->fn, in, n + 1, &q.ndim, q.shape)
         || !ga__result_begin(&r, l->fn, l->d, out, made, q.ndim, q.shape, t, in,

@@ -9890,6 +9890,32 @@ static inline bool gk_ix_tuple(const ga__indexed *q, int d) {
         if (q->index[k].stride[d]) return true;
     return false;
 }
+static ga_dtype gk_ix_by_width(size_t w) {
+    return w == 1 ? GA_UINT8 : w == 2 ? GA_UINT16 : w == 4 ? GA_UINT32
+           : w == 8 ? GA_UINT64 : GA_COMPLEX128;
+}
+/* A plain last axis without gaps as one of wider elements. */
+static void gk_ix_widen(ga__indexed *q) {
+    const int last = q->ndim - 1;
+    size_t w = gk_size[q->v.dtype];
+    while (w < 16 && !gk_ix_tuple(q, last) && q->v.stride[last] == 1
+           && q->x.stride[last] == 1 && q->shape[last] % 2 == 0
+           && ((uintptr_t)q->v.data | (uintptr_t)q->x.data) % (2 * w) == 0
+           && q->base % 2 == 0) {
+        bool even = true;
+        for (int d = 0; d < last; d++)
+            even &= q->v.stride[d] % 2 == 0 && q->x.stride[d] % 2 == 0;
+        for (int k = 0; k < q->nidx; k++) even &= q->step[k] % 2 == 0;
+        if (!even) break;
+        for (int d = 0; d < last; d++) q->v.stride[d] /= 2, q->x.stride[d] /= 2;
+        for (int k = 0; k < q->nidx; k++) q->step[k] /= 2;
+        q->shape[last] /= 2;
+        q->base /= 2;
+        q->n /= 2;
+        w *= 2;
+    }
+    q->v.dtype = q->x.dtype = gk_ix_by_width(w);
+}
 /* a[0] .. of up to 16 digits, the last the fastest, each with a step. */
 struct gk_ix_digits {
     int n;
@@ -9962,8 +9988,13 @@ GK_INL void gk_ix_coords(const ga__coords &q, int64_t i) {
             gk_late(q.late, at);
             return;
         }
-        for (int d = q.ndim; d-- > 0; at /= q.shape[d])
-            if (q.out[d]) q.out[d][i] = at % q.shape[d];
+        for (int d = q.ndim; d-- > 0;) {
+            int64_t n = q.shape[d], up = 0;
+            if (d) up = (uint64_t)(at | n) >> 32
+                            ? at / n : (int64_t)((uint32_t)at / (uint32_t)n);
+            if (q.out[d]) q.out[d][i] = at - up * n;
+            at = up;
+        }
         return;
     }
     /* seen from the last element an upper triangle is a lower one           */
@@ -10199,29 +10230,33 @@ template<class F> static void gk_ix_walk(const ga__indexed *q,
 /* Whether all indices lead somewhere; the first that does not is told. Nothing
    has been written then.                                                    */
 template<class I> static int64_t gk_ix_outside(const I *j, int64_t stride,
-                                               int64_t n, I low,
+                                               int64_t n, int64_t low,
                                                int64_t extent) noexcept {
-    I least = 0, most = 0;
-    for (int64_t i = 0; i < n; i++) {
-        I v = j[i * stride];
-        least = v < least ? v : least;
-        most = v > most ? v : most;
+    typedef typename std::make_unsigned<I>::type U;
+    const int64_t most = (int64_t)gk_limits<I>::max;
+    U bad = 0;                      /* its top bit; a compare would not      */
+    if (extent > most) {            /* vectorise                             */
+        for (int64_t i = 0; i < n && !low; i++) bad |= (U)j[i * stride];
+    } else if (stride == 1) {
+        for (int64_t i = 0; i < n; i++)
+            bad |= ((U)j[i] - (U)low) | ((U)extent - 1 - (U)j[i]);
+    } else {
+        for (int64_t i = 0; i < n; i++) bad |= ((U)j[i * stride] - (U)low)
+                                               | ((U)extent - 1 - (U)j[i * stride]);
     }
-    if (least >= low && (int64_t)most < extent) return -1;
-    for (int64_t i = 0; i < n; i++)
+    for (int64_t i = 0; i < n && (I)bad < 0; i++)
         if (j[i * stride] < low || (int64_t)j[i * stride] >= extent) return i;
     return -1;
 }
 static int64_t gk_ix_outside_of(const ga__operand_view *v, int64_t at,
                                 int64_t stride, int64_t n, int64_t extent,
                                 bool back) noexcept {
-    if (v->dtype != GA_INT32)
-        return gk_ix_outside((const int64_t *)v->data + at, stride, n,
-                             back ? -extent : (int64_t)0, extent);
-    const int64_t lim = (int64_t)1 << 31;
-    int64_t low = !back ? 0 : extent > lim ? -lim : -extent;
-    return gk_ix_outside((const int32_t *)v->data + at, stride, n,
-                         (int32_t)low, extent);
+    const int64_t low = back ? -extent : 0;
+    return v->dtype == GA_INT32
+               ? gk_ix_outside((const int32_t *)v->data + at, stride, n, low,
+                               extent)
+               : gk_ix_outside((const int64_t *)v->data + at, stride, n, low,
+                               extent);
 }
 /* Index array v over the shape, its own elements once; the others have stride
    0. Long ones in shares.                                                   */
@@ -10275,11 +10310,8 @@ template<class T> static void gk_ix_get(const gk_ix_line &l, T *v,
                                         const T *x) noexcept {
     v += l.v;
     if (l.run == 1) {
-        if (l.v_step == 1)
-            for (int64_t i = 0; i < l.n; i++) v[i] = x[l.at[i]];
-        else
-            for (int64_t i = 0; i < l.n; i++) v[i * l.v_step] = x[l.at[i]];
-    } else if (l.x_run == 1 && l.v_run == 1) {
+        for (int64_t i = 0; i < l.n; i++) v[i * l.v_step] = x[l.at[i]];
+    } else if (l.x_run == 1 && l.v_run == 1 && l.run * sizeof(T) > 64) {
         for (int64_t i = 0; i < l.n; i++)
             memcpy(v + i * l.v_step, x + l.at[i], (size_t)l.run * sizeof(T));
     } else {
@@ -10288,8 +10320,16 @@ template<class T> static void gk_ix_get(const gk_ix_line &l, T *v,
                 v[i * l.v_step + j * l.v_run] = x[l.at[i] + j * l.x_run];
     }
 }
+/* Elements by one index array, both without gaps: no list of places between. */
+template<class T, class J>
+static void gk_ix_pick(T *v, const T *x, const J *j, int64_t n, int64_t extent,
+                       int64_t step) noexcept {
+    for (int64_t i = 0; i < n; i++) {
+        const int64_t p = (int64_t)j[i];
+        v[i] = x[(p + (extent & p >> 63)) * step];
+    }
+}
 struct gk_ix_16 { uint64_t a, b; };
-/* BODY with T as wide as an element of dtype t. */
 #define GK_IX_WIDTHS(t, BODY) \
     switch (gk_size[t]) { \
     case 1: { typedef uint8_t T; BODY; break; } \
@@ -10297,27 +10337,52 @@ struct gk_ix_16 { uint64_t a, b; };
     case 4: { typedef uint32_t T; BODY; break; } \
     case 8: { typedef uint64_t T; BODY; break; } \
     default: { typedef gk_ix_16 T; BODY; break; } }
-extern "C" void gk_cpu_index_get(const ga__indexed *q) {
-    if (!gk_ix_checked(q)) return;
+static void gk_ix_get_line(const ga__indexed *q, const gk_ix_line &i) noexcept {
+    if (q->op == GA__IX_CELL) {
+        int64_t *v = (int64_t *)q->v.data + i.v;
+        for (int64_t k = 0; k < i.n; k++) v[k * i.v_step] = i.at[k];
+        return;
+    }
+    GK_IX_WIDTHS(q->v.dtype, gk_ix_get(i, (T *)q->v.data, (const T *)q->x.data))
+}
+/* Part p of `parts` of 0 .. n begins here. */
+static inline int64_t gk_ix_part(int64_t n, int64_t parts, int64_t p) {
+    return n / parts * p + (p < n % parts ? p : n % parts);
+}
+extern "C" void gk_cpu_index_get(const ga__indexed *given) {
+    if (!gk_ix_checked(given)) return;
+    ga__indexed wide = *given;
+    const ga__indexed *q = &wide;
+    if (q->op == GA__IX_GET) gk_ix_widen(&wide);
     const gk_ix_lines l = gk_ix_lines_of(q);
-    int64_t parts = 4 * gk_cpu_threads();
-    if (parts > l.count) parts = l.count;
+    const ga__operand_view *j = &q->index[0];
+    const bool pick = q->op == GA__IX_GET && q->nidx == 1 && q->ndim == 1
+                      && q->v.stride[0] == 1 && j->stride[0] == 1
+                      && !q->x.stride[0]
+                      && (q->mode == GA__IX_BACK || q->mode == GA__IX_STRICT);
+    const int64_t whole = pick ? q->n : l.count;
+    int64_t parts = q->n > 32768 ? 4 * gk_cpu_threads() : 1;
+    if (parts > whole) parts = whole;
 #ifdef _OPENMP
-#pragma omp parallel for schedule(dynamic, 1) if (q->n > 32768 && parts > 1)
+#pragma omp parallel for schedule(dynamic, 1) if (parts > 1)
 #endif
     for (int64_t p = 0; p < parts; p++) {
-        const int64_t from = l.count / parts * p + (p < l.count % parts ? p
-                                                    : l.count % parts);
-        const int64_t to = from + l.count / parts + (p < l.count % parts);
-        gk_ix_walk(q, l, from, to, [=](const gk_ix_line &i) noexcept {
-            if (q->op == GA__IX_CELL) {
-                int64_t *v = (int64_t *)q->v.data + i.v;
-                for (int64_t k = 0; k < i.n; k++) v[k * i.v_step] = i.at[k];
-                return;
-            }
-            GK_IX_WIDTHS(q->v.dtype, gk_ix_get(i, (T *)q->v.data,
-                                               (const T *)q->x.data))
-        });
+        const int64_t from = gk_ix_part(whole, parts, p);
+        const int64_t to = gk_ix_part(whole, parts, p + 1);
+        if (!pick)
+            gk_ix_walk(q, l, from, to, [=](const gk_ix_line &i) noexcept {
+                gk_ix_get_line(q, i);
+            });
+        else if (j->dtype == GA_INT32)
+            GK_IX_WIDTHS(q->v.dtype, gk_ix_pick(
+                (T *)q->v.data + from, (const T *)q->x.data + q->base,
+                (const int32_t *)j->data + from, to - from, q->extent[0],
+                q->step[0]))
+        else
+            GK_IX_WIDTHS(q->v.dtype, gk_ix_pick(
+                (T *)q->v.data + from, (const T *)q->x.data + q->base,
+                (const int64_t *)j->data + from, to - from, q->extent[0],
+                q->step[0]))
     }
 }
 
@@ -10331,6 +10396,10 @@ struct gk_ix_mine {
 };
 template<class T, class J> static void gk_ix_each(const gk_ix_line &l,
                                                   gk_ix_mine mine, T *x, J j) {
+    if (l.run == 1 && !mine.mask) {
+        for (int64_t i = 0; i < l.n; i++) j(x[l.at[i]], l.v + i * l.v_step);
+        return;
+    }
     for (int64_t i = 0; i < l.n; i++) {
         if (!mine(l.at[i])) continue;
         T *to = x + l.at[i];
@@ -10367,8 +10436,41 @@ static void gk_ix_put_line(const ga__indexed *q, const gk_ix_line &l,
     switch (q->x.dtype) { GK_TYPES(GA__X) default: break; }
 #undef GA__X
 }
+/* n elements of v, `step` apart, as accumulators. */
+template<class A> static void gk_ix_read_line(const ga__indexed *q, int64_t at,
+                                              int64_t step, int n,
+                                              A *to) noexcept {
+#define GA__X(t, S) case t: \
+    for (int i = 0; i < n; i++) \
+        to[i] = gk_ix_load<A>(q->op, q->v.data, t, at + i * step); \
+    break;
+    switch (q->v.dtype) { GK_TYPES(GA__X) default: break; }
+#undef GA__X
+}
 /* x's elements have accumulators at the same places in work, and with a mean
    the number of each cell's rows behind them; then x is what they hold.     */
+template<class A> static void gk_ix_wide_line(const ga__indexed *q,
+                                              const gk_ix_line &l,
+                                              gk_ix_mine mine, A *acc) noexcept {
+    A v[GK_IX_LINE];
+    if (l.run == 1) {
+        gk_ix_read_line(q, l.v, l.v_step, (int)l.n, v);
+        for (int64_t i = 0; i < l.n; i++)
+            if (mine(l.at[i]))
+                acc[l.at[i]] = gk_ix_join(q->op, acc[l.at[i]], v[i]);
+        return;
+    }
+    for (int64_t i = 0; i < l.n; i++) {
+        if (!mine(l.at[i])) continue;
+        for (int64_t k = 0; k < l.run; k += GK_IX_LINE) {
+            const int n = l.run - k < GK_IX_LINE ? (int)(l.run - k) : GK_IX_LINE;
+            A *to = acc + l.at[i] + k * l.x_run;
+            gk_ix_read_line(q, l.v + i * l.v_step + k * l.v_run, l.v_run, n, v);
+            for (int e = 0; e < n; e++)
+                to[e * l.x_run] = gk_ix_join(q->op, to[e * l.x_run], v[e]);
+        }
+    }
+}
 template<class A> static void gk_ix_wide(const ga__indexed *q,
                                          const gk_ix_lines &l, int64_t places,
                                          int threads) noexcept {
@@ -10389,10 +10491,7 @@ template<class A> static void gk_ix_wide(const ga__indexed *q,
     for (int t = 0; t < threads; t++) {
         const gk_ix_mine mine = {(uint64_t)threads - 1, (uint64_t)t};
         gk_ix_walk(q, l, 0, l.count, [=](const gk_ix_line &i) noexcept {
-            gk_ix_each(i, mine, acc, [=](A &to, int64_t at) {
-                to = gk_ix_join(op, to, gk_ix_load<A>(op, q->v.data,
-                                                      q->v.dtype, at));
-            });
+            gk_ix_wide_line(q, i, mine, acc);
             for (int64_t k = 0; mean && k < i.n; k++)   /* a row's first   */
                 if (mine(i.at[k]) && i.at[k] % run == 0) rows[i.at[k] / run]++;
         });
@@ -10616,10 +10715,6 @@ struct alignas(16) gk_ix_16 { uint64_t a, b; };
 GK_INL int gk_ix_size(ga_dtype t) {
     return t == GA_UINT8 ? 1 : t == GA_UINT16 ? 2 : t == GA_UINT32 ? 4
            : t == GA_UINT64 ? 8 : 16;
-}
-static ga_dtype gk_ix_by_width(size_t w) {
-    return w == 1 ? GA_UINT8 : w == 2 ? GA_UINT16 : w == 4 ? GA_UINT32
-           : w == 8 ? GA_UINT64 : GA_COMPLEX128;
 }
 enum { GK_IX_EACH = 4 };
 template<bool PUT> __global__ void __launch_bounds__(256)
@@ -10876,28 +10971,6 @@ static void gk_ix_divisors(gk_ix_args *a) {
     a->small = a->q.n < (int64_t)1 << 31;
     for (int d = 0; d < a->q.ndim; d++)
         a->by[d] = gk_div_make((uint32_t)a->q.shape[d]);
-}
-/* A plain last axis without gaps as one of wider elements. */
-static void gk_ix_widen(ga__indexed *q) {
-    const int last = q->ndim - 1;
-    size_t w = gk_size[q->v.dtype];
-    while (w < 16 && !gk_ix_tuple(q, last) && q->v.stride[last] == 1
-           && q->x.stride[last] == 1 && q->shape[last] % 2 == 0
-           && ((uintptr_t)q->v.data | (uintptr_t)q->x.data) % (2 * w) == 0
-           && q->base % 2 == 0) {
-        bool even = true;
-        for (int d = 0; d < last; d++)
-            even &= q->v.stride[d] % 2 == 0 && q->x.stride[d] % 2 == 0;
-        for (int k = 0; k < q->nidx; k++) even &= q->step[k] % 2 == 0;
-        if (!even) break;
-        for (int d = 0; d < last; d++) q->v.stride[d] /= 2, q->x.stride[d] /= 2;
-        for (int k = 0; k < q->nidx; k++) q->step[k] /= 2;
-        q->shape[last] /= 2;
-        q->base /= 2;
-        q->n /= 2;
-        w *= 2;
-    }
-    q->v.dtype = q->x.dtype = gk_ix_by_width(w);
 }
 extern "C" int gk_cuda_index_get(const ga__indexed *q, void *stream, int) {
     cudaStream_t s = (cudaStream_t)stream;

@@ -32,7 +32,7 @@ static call parsed(const g_record *r) {
     return c;
 }
 static ga_at at_of(const call *c, ga_array **i) {
-    ga_place p[MOST];
+    ga_subscript p[MOST];
     for (int k = 0; k < c->n; k++) {
         const char *a = c->arg[k];
         p[k] = *a == ':' ? GA_COLON : *a == 'i' ? ga__place_a(i[atoi(a + 1)])
@@ -71,7 +71,7 @@ static bool result(const call *c, const ga_array *x, ga_array **i,
         BOTH(ga_choose, i[0], c->flags, atoi(c->arg[0]),
              (const ga_array *const *)choices);
     if (!strcmp(name, "ravel")) {
-        ga_place p[MOST];
+        ga_subscript p[MOST];
         for (int k = 0; k < c->n; k++) p[k] = ga__place_a(i[k]);
         BOTH(ga_ravel_multi_index, ga__at(c->n, p), dims_of(c), c->flags);
     }

@@ -125,6 +125,8 @@ static void numbers(void) {
 #include "linalg.h"
 #include "counts.h"
 #include "indexing.h"
+#include "masks.h"
+#include "joining.h"
 
 static void others(void) {
     GA_SCOPE;
@@ -179,6 +181,8 @@ int macros_in_c(void) {
     linear_algebra();
     counts();
     indexing();
+    masks();
+    joining();
     random_numbers();
     others();
     return bad;

@@ -55,6 +55,8 @@ static void throws(const ga_array *x) {
 #include "linalg.h"
 #include "counts.h"
 #include "indexing.h"
+#include "masks.h"
+#include "joining.h"
 
 extern "C" int macros_in_cpp(void) {
     GA_SCOPE;
@@ -152,6 +154,8 @@ extern "C" int macros_in_cpp(void) {
     linear_algebra();
     counts();
     indexing();
+    masks();
+    joining();
     random_numbers();
     {
         GA_DEVICE(GA_CPU);

@@ -13339,9 +13339,16 @@ static ga_status ga__segment(const char *fn, ga__ix_op op, ga_array *out,
     ga_dtype t = op == GA__IX_ADD ? ga__reduced_dtype(GA__R_SUM, x->dtype)
                  : op == GA__IX_MEAN ? ga__reduced_dtype(GA__R_MEAN, x->dtype)
                  : x->dtype;
+    if (op == GA__IX_MEAN && t != x->dtype) {   /* integers are summed as it */
+        ga_array *c = ga__copy_as(fn, x, t);
+        if (!c) return ga__failed();
+        x = l.made[l.nmade++] = c;
+    }
     const ga_array *in[2] = {x, ids};
-    if (!ga__result_begin(&r, fn, l.d, out, made, x->ndim, shape, t, in, 2, 0))
+    if (!ga__result_begin(&r, fn, l.d, out, made, x->ndim, shape, t, in, 2, 0)) {
+        ga__lookup_end(&l);
         return ga__failed();
+    }
     l.q.op = op;
     l.q.wide = true;
     l.q.sorted = flags & GA_SORTED;

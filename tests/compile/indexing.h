@@ -1,6 +1,6 @@
 /* Every macro of index arrays, called; the same text in C and in C++. check()
    is the including file's.                                                  */
-static ga_place kept_place(void) { return GA_COLON; }
+static ga_subscript kept_place(void) { return GA_COLON; }
 static void indexing(void) {
     GA_SCOPE;
     ga_array *x = ga_reshape(ga_arange(0, 12, 1), GA_SHAPE(3, 4)), *o[2];

@@ -1421,7 +1421,8 @@ GA_API ga_status (ga_take_along_axis_into)(ga_array *out, const ga_array *x,
 GA_API ga_status (ga_put_along_axis)(ga_array *x, const ga_array *indices,
                                      const ga_array *v, ga_axis axis);
 /* Element by element that of choices[index]; all broadcast, the choices'
-   dtypes promote. 1 to 32 choices (GA_ERR_VALUE). No negative index.
+   dtypes promote. 1 to 32 choices (GA_ERR_VALUE). No negative index; one of
+   bool is 0 or 1.
    ga_choose(i, 0, a, b, 0.5) takes arrays and C numbers, (ga_choose)(i, 0, n,
    p) computed lists.                                                        */
 GA_API ga_array *(ga_choose)(const ga_array *index, unsigned flags, int n,
@@ -13090,7 +13091,12 @@ static ga_status ga__choose_from(ga__lookup *l, ga_array *out, ga_array **made,
     ga__fault told;
     ga__operand_view v;
     memset(&q, 0, sizeof q);
-    if (!(in[0] = ga__lookup_index(l, index, NULL))) return ga__failed();
+    const bool truth = index->dtype == GA_BOOL && !ga__is_number(index);
+    ga_array *cast = truth ? ga__copy_as(l->fn, index, GA_INT32) : NULL;
+    if (cast) l->made[l->nmade++] = cast;
+    else if (truth) return ga__failed();
+    in[0] = cast ? cast : ga__lookup_index(l, index, NULL);
+    if (!in[0]) return ga__failed();
     memcpy(in + 1, from, (size_t)n * sizeof *in);
     if (!ga__broadcast(l->fn, in, n + 1, &q.ndim, q.shape)
         || !ga__result_begin(&r, l->fn, l->d, out, made, q.ndim, q.shape, t, in,
@@ -13402,9 +13408,16 @@ static ga_status ga__segment(const char *fn, ga__ix_op op, ga_array *out,
     ga_dtype t = op == GA__IX_ADD ? ga__reduced_dtype(GA__R_SUM, x->dtype)
                  : op == GA__IX_MEAN ? ga__reduced_dtype(GA__R_MEAN, x->dtype)
                  : x->dtype;
+    if (op == GA__IX_MEAN && t != x->dtype) {   /* integers are summed as it */
+        ga_array *c = ga__copy_as(fn, x, t);
+        if (!c) return ga__failed();
+        x = l.made[l.nmade++] = c;
+    }
     const ga_array *in[2] = {x, ids};
-    if (!ga__result_begin(&r, fn, l.d, out, made, x->ndim, shape, t, in, 2, 0))
+    if (!ga__result_begin(&r, fn, l.d, out, made, x->ndim, shape, t, in, 2, 0)) {
+        ga__lookup_end(&l);
         return ga__failed();
+    }
     l.q.op = op;
     l.q.wide = true;
     l.q.sorted = flags & GA_SORTED;

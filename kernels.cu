@@ -10003,7 +10003,7 @@ GK_INL void gk_ord_move(int width, void *to, const void *from) {
 }
 
 /* Where row r of an operand begins, in elements. */
-GK_INL int64_t gk_ord_row(const ga__ordering &q, const ga__lines &l, int64_t r) {
+GK_BIG int64_t gk_ord_row(const ga__ordering &q, const ga__lines &l, int64_t r) {
     int64_t off = 0;
     for (int d = q.ndim - 1; d > 0; d--) {
         off += r % q.shape[d] * l.stride[d];
@@ -10241,7 +10241,7 @@ void gk_ord_short(const __grid_constant__ ga__ordering q,
 struct gk_ord_pass {
     ga__ordering q;
     gk_ord_type t;
-    const void *in;                 /* keys; NULL: make them                */
+    const void *in;                 /* keys; NULL: of x, which has no gaps  */
     const void *in_place;           /* NULL: the first are 0, 1, ...        */
     void *out, *out_place;          /* keys and places; NULL: the last pass */
     const uint64_t *base;           /* a row's 256: elements before a digit */
@@ -10297,7 +10297,7 @@ void gk_ord_sweep(const __grid_constant__ gk_ord_pass p) {
         const int j = w * (32 * I) + i * 32 + lane;
         const int64_t e = begin + (j < n ? j : 0);
         if (p.in) key[i] = ((const K *)p.in)[row * p.q.n + e];
-        else gk_ord_load(t, gk_ord_element(p.q, l, t.width, e), &key[i]);
+        else gk_ord_load(t, l.x + e * t.width, &key[i]);
         if (PLACES) place[i] = p.in_place
             ? ((const P *)p.in_place)[row * p.q.n + e] : (P)e;
     }
@@ -10360,19 +10360,27 @@ void gk_ord_sweep(const __grid_constant__ gk_ord_pass p) {
             p.base_next[row * 256 + tid] = (uint64_t)(base + earlier + own);
     }
     __syncthreads();
+    K *const out = (K *)p.out + row * p.q.n;
+    P *const out_place = (P *)p.out_place + row * p.q.n;
+    if (p.out) {
+#pragma unroll 4
+        for (int r = tid; r < n; r += T) {
+            const K k = keys[r];
+            const int64_t at = r
+                + to[(unsigned)(gk_ord_same(t, k) >> p.shift) & 255];
+            out[at] = k;
+            if (PLACES) out_place[at] = places[r];
+        }
+        return;
+    }
+#pragma unroll 1
     for (int r = tid; r < n; r += T) {
         const K k = keys[r];
         const int64_t at = r
             + to[(unsigned)(gk_ord_same(t, k) >> p.shift) & 255];
-        if (p.out) {
-            ((K *)p.out)[row * p.q.n + at] = k;
-            if (PLACES) ((P *)p.out_place)[row * p.q.n + at] = places[r];
-        } else if (at < p.q.take) {
-            if (PLACES)
-                gk_ord_put(p.q, l, t.width, at, (int64_t)places[r]);
-            else
-                gk_ord_store(t, l.sorted + at * p.q.sorted.step * t.width, k);
-        }
+        if (at >= p.q.take) continue;
+        if (PLACES) gk_ord_put(p.q, l, t.width, at, (int64_t)places[r]);
+        else gk_ord_store(t, l.sorted + at * p.q.sorted.step * t.width, k);
     }
 }
 
@@ -10801,33 +10809,36 @@ void gk_ord_part(const __grid_constant__ gk_ord_picking p) {
     const gk_ord_choice chosen = p.row[row];
     const K key = (K)chosen.prefix;
     const int64_t from = tile * GA__TILE + w * 512;
-    unsigned less[16], equal[16], sum[2] = {0, 0};
-#pragma unroll
+    unsigned less = 0, equal = 0, sum[2] = {0, 0};  /* lane r: of the r-th  */
+#pragma unroll 4
     for (int r = 0; r < 16; r++) {
         const int64_t i = from + r * 32 + lane;
         const bool on = i < p.q.n;
         const K k = gk_ord_key_of<K>(p, l, on ? i : 0);
-        less[r] = __ballot_sync(0xffffffffu, on && k < key);
-        equal[r] = __ballot_sync(0xffffffffu, on && k == key);
-        sum[0] += __popc(less[r]);
-        sum[1] += __popc(equal[r]);
+        const unsigned a = __ballot_sync(0xffffffffu, on && k < key);
+        const unsigned b = __ballot_sync(0xffffffffu, on && k == key);
+        if (lane == r) less = a, equal = b;
+        sum[0] += __popc(a);
+        sum[1] += __popc(b);
     }
     if (lane == 0) warps[0][w] = sum[0], warps[1][w] = sum[1];
     __syncthreads();
     int64_t a = (int64_t)p.less[blockIdx.x], b = (int64_t)p.equal[blockIdx.x];
     for (int v = 0; v < w; v++) a += warps[0][v], b += warps[1][v];
     const unsigned before = gk_ord_before();
-#pragma unroll
+#pragma unroll 2
     for (int r = 0; r < 16; r++) {
         const int64_t i = from + r * 32 + lane;
-        const int64_t la = a + __popc(less[r] & before);
-        const int64_t eb = b + __popc(equal[r] & before);
-        const int64_t to = less[r] >> lane & 1 ? la
-            : (int64_t)chosen.less + (equal[r] >> lane & 1 ? eb
+        const unsigned lr = __shfl_sync(0xffffffffu, less, r);
+        const unsigned er = __shfl_sync(0xffffffffu, equal, r);
+        const int64_t la = a + __popc(lr & before);
+        const int64_t eb = b + __popc(er & before);
+        const int64_t to = lr >> lane & 1 ? la
+            : (int64_t)chosen.less + (er >> lane & 1 ? eb
                 : (int64_t)chosen.equal + i - la - eb);
         if (i < p.q.n && to < p.q.take) gk_ord_put(p.q, l, p.t.width, to, i);
-        a += __popc(less[r]);
-        b += __popc(equal[r]);
+        a += __popc(lr);
+        b += __popc(er);
     }
 }
 
@@ -11380,8 +11391,9 @@ extern "C" int gk_cuda_locate(const ga__locate *q, void *stream, int mps) {
     return cudaGetLastError();
 }
 
-/* A block a tile, a warp 512 elements of it, sixteen times 32. Reads each
-   element once a step, its neighbour out of the caches.                     */
+/* A block a tile, a warp 512 elements of it, sixteen times 32; which of them
+   are new lane r keeps of the r-th 32. Reads each element once a step, its
+   neighbour out of the caches.                                              */
 template<class K>
 __global__ __launch_bounds__(256)
 void gk_ord_distinct(const __grid_constant__ ga__distinct q,
@@ -11389,14 +11401,44 @@ void gk_ord_distinct(const __grid_constant__ ga__distinct q,
     __shared__ int warps[8];
     const int lane = threadIdx.x & 31, w = threadIdx.x >> 5;
     const int64_t from = (int64_t)blockIdx.x * GA__TILE + w * 512;
-    unsigned firsts[16];
+    unsigned firsts = 0;
     int sum = 0;
+#pragma unroll 1
+    for (int r = 0; r < 16; r += 4) {
+        unsigned now[4];
+        if (q.width == 1 && !q.through && !q.other) {
+            K k[4], b[4];
 #pragma unroll
-    for (int r = 0; r < 16; r++) {
-        const int64_t i = from + r * 32 + lane;
-        firsts[r] = __ballot_sync(0xffffffffu,
-                                  i < q.n && gk_ord_new<K>(q, t, i));
-        sum += __popc(firsts[r]);
+            for (int u = 0; u < 4; u++) {
+                const int64_t i = from + (r + u) * 32 + lane;
+                const int64_t e = i < q.n ? i : q.n - 1;
+                k[u] = gk_ord_at<K>(t, q.x, e);
+                b[u] = gk_ord_at<K>(t, q.x, e ? e - 1 : 0);
+            }
+#pragma unroll
+            for (int u = 0; u < 4; u++) {
+                const int64_t i = from + (r + u) * 32 + lane;
+                const bool same = k[u] == b[u] || (gk_ord_nan(t, k[u])
+                                                   && gk_ord_nan(t, b[u]));
+                now[u] = __ballot_sync(0xffffffffu,
+                                       i < q.n && (i == 0 || !same));
+            }
+        } else {
+#pragma unroll 1
+            for (int u = 0; u < 4; u++) {
+                const int64_t i = from + (r + u) * 32 + lane;
+                const unsigned v = __ballot_sync(
+                    0xffffffffu, i < q.n && gk_ord_new<K>(q, t, i));
+                if (lane == r + u) firsts = v;
+                sum += __popc(v);
+            }
+            continue;
+        }
+#pragma unroll
+        for (int u = 0; u < 4; u++) {
+            if (lane == r + u) firsts = now[u];
+            sum += __popc(now[u]);
+        }
     }
     if (lane == 0) warps[w] = sum;
     __syncthreads();
@@ -11410,17 +11452,17 @@ void gk_ord_distinct(const __grid_constant__ ga__distinct q,
     int64_t to = q.tile[blockIdx.x] - 1;
     for (int v = 0; v < w; v++) to += warps[v];
     const unsigned upto = 0xffffffffu >> (31 - lane);
-#pragma unroll
+#pragma unroll 2
     for (int r = 0; r < 16; r++) {
         const int64_t i = from + r * 32 + lane;
+        const unsigned now = __shfl_sync(0xffffffffu, firsts, r);
         if (i < q.n)
-            gk_ord_tell(q, t.width, i, firsts[r] >> lane & 1,
-                        to + __popc(firsts[r] & upto),
+            gk_ord_tell(q, t.width, i, now >> lane & 1, to + __popc(now & upto),
                         [](int64_t *p, int64_t v) {
                             atomicAdd((unsigned long long *)p,
                                       (unsigned long long)v);
                         });
-        to += __popc(firsts[r]);
+        to += __popc(now);
     }
     if (q.counts && blockIdx.x == 0 && threadIdx.x == 0 && *q.count > 0
         && *q.count <= q.room)

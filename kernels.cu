@@ -11126,56 +11126,61 @@ static void gk_ord_cpu_plan_of(const ga__ordering *q, gk_ord_cpu_plan *p) {
     p->bytes = p->all ? p->each + (size_t)p->threads * 2048
                       : p->each * (size_t)p->threads;
 }
-template<class F>
+/* Steps over j, by all threads or by this one. */
+template<bool ALL, class F>
+GK_INL void gk_ord_each(int64_t n, int threads, F step) {
+    if constexpr (ALL) {
+#ifdef _OPENMP
+#pragma omp parallel for num_threads(threads)
+#endif
+        for (int64_t j = 0; j < n; j++) step(j);
+    } else {
+        for (int64_t j = 0; j < n; j++) step(j);
+    }
+}
+template<bool ALL, class F>
 static void gk_ord_cpu_row(const ga__ordering *q, const gk_ord_cpu_plan &m, F f,
                            int64_t r, void *work) {
     typedef typename F::E E;
-    const int width = f.t.width, threads = m.all ? m.threads : 1;
-    const int passes = width < 8 ? width : 8;
-    const int64_t n = q->n, take = q->take;
+    const int width = f.t.width, passes = width < 8 ? width : 8;
+    const int64_t n = q->n;
     const gk_ord_line l = gk_ord_line_of(*q, width, r);
     E *a = (E *)work, *b = a + n;
-#ifdef _OPENMP
-#pragma omp parallel for num_threads(threads) if (threads > 1)
-#endif
-    for (int64_t j = 0; j < n; j++)
+    gk_ord_each<ALL>(n, m.threads, [=](int64_t j) {
         a[j] = f.make(gk_ord_element(*q, l, width, j), j);
+    });
     int64_t *const counts = (int64_t *)((char *)work + m.each);
     auto sort = [&] {
-        E *const sorted = m.all
-            ? gk_ord_all(f, a, b, n, passes, threads, counts)
-            : gk_ord_one(f, a, b, n, passes);
+        E *sorted;
+        if constexpr (ALL)
+            sorted = gk_ord_all(f, a, b, n, passes, m.threads, counts);
+        else sorted = gk_ord_one(f, a, b, n, passes);
         if (sorted != a) b = a, a = sorted;
     };
     sort();
     if constexpr (std::is_same<F, gk_ord_places8>::value)
         if (f.half) {
             f.half = 2;
-#ifdef _OPENMP
-#pragma omp parallel for num_threads(threads) if (threads > 1)
-#endif
-            for (int64_t i = 0; i < n; i++)
+            gk_ord_each<ALL>(n, m.threads, [=](int64_t i) {
                 a[i] = f.make(gk_ord_element(*q, l, width, f.at(a[i])),
                               f.at(a[i]));
+            });
             sort();
         }
-#ifdef _OPENMP
-#pragma omp parallel for num_threads(threads) if (threads > 1)
-#endif
-    for (int64_t i = 0; i < take; i++) {
+    gk_ord_each<ALL>(q->take, m.threads, [=](int64_t i) {
         if constexpr (std::is_same<F, gk_ord_keys4>::value
                       || std::is_same<F, gk_ord_keys8>::value)
             gk_ord_store(f.t, l.sorted + i * q->sorted.step * width, a[i]);
         else
             gk_ord_put(*q, l, width, i, f.at(a[i]));
-    }
+    });
 }
 template<class F>
 static void gk_ord_cpu(const ga__ordering *q, const gk_ord_cpu_plan &m, F f) {
     char *work = (char *)q->use.work;
     if (m.all) {
         for (int64_t r = 0; r < q->rows; r++)
-            gk_ord_cpu_row(q, m, f, r, work);
+            gk_ord_cpu_row<true>(q, m, f, r, work);
         return;
     }
     const int threads = q->rows * q->n < 4096 ? 1 : m.threads;
@@ -11185,7 +11190,7 @@ static void gk_ord_cpu(const ga__ordering *q, const gk_ord_cpu_plan &m, F f) {
     for (int t = 0; t < threads; t++) {
         const int64_t end = q->rows * (t + 1) / threads;
         for (int64_t r = q->rows * t / threads; r < end; r++)
-            gk_ord_cpu_row(q, m, f, r, work + m.each * (size_t)t);
+            gk_ord_cpu_row<false>(q, m, f, r, work + m.each * (size_t)t);
     }
 }
 extern "C" void gk_cpu_order(const ga__ordering *q) {
@@ -11282,12 +11287,32 @@ GK_INL void gk_ord_tell(const ga__distinct &q, int width, int64_t i, bool first,
 #endif
 
 #if GK_PART_IS(order_cpu)
+/* Sixteen searches in step, which wait for memory together. */
 template<class K> static void gk_ord_locate(const ga__locate *q) {
     const gk_ord_type t = gk_ord_type_of(q->t, false);
+    const int64_t batches = q->sorter ? 0 : q->n / 16;
 #ifdef _OPENMP
-#pragma omp parallel for if (q->n > 4096)
+#pragma omp parallel for if (batches > 256)
 #endif
-    for (int64_t i = 0; i < q->n; i++)
+    for (int64_t b = 0; b < batches; b++) {
+        K k[16];
+        int64_t lo[16];
+        for (int j = 0; j < 16; j++) {
+            k[j] = gk_ord_at<K>(t, q->x, b * 16 + j);
+            lo[j] = 0;
+        }
+        for (int64_t left = q->m; left > 0;) {
+            const int64_t half = (left + 1) / 2;
+            for (int j = 0; j < 16; j++) {
+                const K e = gk_ord_at<K>(t, q->table, lo[j] + half - 1);
+                lo[j] += e < k[j] || (q->right && e == k[j]) ? half : 0;
+            }
+            left -= half;
+        }
+        for (int j = 0; j < 16; j++)
+            gk_ord_answer(*q, t, b * 16 + j, lo[j], lo[j], k[j]);
+    }
+    for (int64_t i = batches * 16; i < q->n; i++)
         gk_ord_answer(*q, t, i, 0, q->m, gk_ord_at<K>(t, q->x, i));
 }
 extern "C" void gk_cpu_locate(const ga__locate *q) {

@@ -1,0 +1,359 @@
+/* What other libraries and files hand over: DLPack tensors, dtypes' facts,
+   .npz, text and raw files. NumPy's answers in golden/exchange.bin.         */
+#define _XOPEN_SOURCE 700
+#include "golden.h"
+
+#include <time.h>
+#include <unistd.h>
+
+/* -------------------------------------------------------------- DLPack */
+/* A tensor of ours, as another library would hand it over. */
+static struct {
+    DLManagedTensorVersioned v;
+    DLManagedTensor u;
+    int64_t shape[12], strides[12];
+    double data[24];
+    int deleted;
+} dl;
+static void delete_v(DLManagedTensorVersioned *t) {
+    T_CHECK(t == &dl.v && t->manager_ctx == &dl);
+    dl.deleted++;
+}
+static void delete_u(DLManagedTensor *t) {
+    T_CHECK(t == &dl.u && t->manager_ctx == &dl);
+    dl.deleted++;
+}
+static DLTensor *tensor(int ndim, const int64_t *shape,
+                        const int64_t *strides) {
+    memset(&dl, 0, sizeof dl);
+    DLTensor *t = &dl.v.dl_tensor;
+    t->data = dl.data;
+    t->device.device_type = kDLCPU;
+    t->dtype.code = kDLFloat;
+    t->dtype.bits = 64;
+    t->dtype.lanes = 1;
+    t->ndim = ndim;
+    for (int i = 0; i < ndim; i++) {
+        dl.shape[i] = shape[i];
+        if (strides) dl.strides[i] = strides[i];
+    }
+    t->shape = ndim ? dl.shape : NULL;
+    t->strides = strides ? dl.strides : NULL;
+    for (int i = 0; i < 24; i++) dl.data[i] = i;
+    dl.v.version.major = 1;
+    dl.v.version.minor = 1;
+    dl.v.manager_ctx = &dl;
+    dl.v.deleter = delete_v;
+    dl.u.manager_ctx = &dl;
+    dl.u.deleter = delete_u;
+    return t;
+}
+static ga_array *take(bool versioned) {
+    dl.u.dl_tensor = dl.v.dl_tensor;
+    return versioned ? ga_from_dlpack(&dl.v) : ga_from_dlpack(&dl.u);
+}
+
+TEST(tensors_are_taken) {
+    GA_DEVICE(GA_CPU);
+    for (int versioned = 0; versioned < 2; versioned++) {
+        GA_SCOPE;
+        const int64_t shape[] = {2, 3}, turned[] = {1, 2}, back[] = {-3, -1};
+        double c[] = {0, 1, 2, 3, 4, 5}, f[] = {0, 2, 4, 1, 3, 5};
+        double b[] = {5, 4, 3, 2, 1, 0}, o[] = {7, 8, 9, 10, 11, 12};
+        tensor(2, shape, NULL);
+        ga_array *x = take(versioned);
+        t_same(x, GA_FLOAT64, GA_SHAPE(2, 3), c);
+        T_CHECK(x && x->data == dl.data && x->device == GA_CPU);
+        ga_array *v = ga_slice(x, "1, :");
+        ga_free(x);
+        T_CHECK(dl.deleted == 0);
+        T_CHECK(ga_assign(v, 9) == GA_OK && dl.data[4] == 9.0);
+        ga_free(v);
+        T_CHECK(dl.deleted == 1);
+        tensor(2, shape, turned);
+        t_same(take(versioned), GA_FLOAT64, GA_SHAPE(2, 3), f);
+        tensor(2, shape, back)->data = dl.data + 5;
+        t_same(take(versioned), GA_FLOAT64, GA_SHAPE(2, 3), b);
+        tensor(2, shape, NULL)->byte_offset = 56;
+        dl.v.deleter = NULL;
+        dl.u.deleter = NULL;
+        t_same(take(versioned), GA_FLOAT64, GA_SHAPE(2, 3), o);
+        tensor(2, shape, NULL)->device.device_type = kDLCUDAHost;
+        t_same(take(versioned), GA_FLOAT64, GA_SHAPE(2, 3), c);
+    }
+    /* rank 0, no elements, eight axes */
+    GA_SCOPE;
+    const int64_t none[] = {3, 0, 5}, ones[] = {1, 1, 2, 1, 3, 1, 1, 1};
+    double c[] = {0, 1, 2, 3, 4, 5};
+    tensor(0, NULL, NULL);
+    t_same(take(true), GA_FLOAT64, GA_SCALAR_SHAPE, c);
+    tensor(3, none, NULL)->data = NULL;
+    ga_array *e = take(true);
+    T_CHECK(e && e->size == 0 && e->ndim == 3 && e->shape[2] == 5);
+    tensor(8, ones, NULL);
+    t_same(take(true), GA_FLOAT64, GA_SHAPE(1, 1, 2, 1, 3, 1, 1, 1), c);
+}
+
+TEST(each_dtype_crosses) {
+    for (int t = 0; t < GA_NUM_DTYPES; t++) {
+        GA_SCOPE;
+        t_context("%s", ga_dtype_name((ga_dtype)t));
+        ga_array *x = ga_astype(ga_reshape(ga_arange(0, 6, 1), GA_SHAPE(2, 3)),
+                                (ga_dtype)t);
+        ga_array *v = ga_transpose(x, GA_ALL);
+        DLManagedTensorVersioned *d = ga_to_dlpack(v, NULL);
+        DLManagedTensor *u = ga_to_dlpack_unversioned(v, GA_NO_SYNC);
+        T_CHECK(d && u && d->version.major == 1 && d->flags == 0);
+        if (!d || !u) continue;
+        T_CHECK(d->dl_tensor.data == x->data && d->dl_tensor.ndim == 2);
+        T_CHECK(d->dl_tensor.shape[0] == 3 && d->dl_tensor.strides[0] == 1);
+        T_CHECK((int)d->dl_tensor.device.device_type
+                == (t_on_gpu() ? kDLCUDA : kDLCPU));
+        T_CHECK(d->dl_tensor.dtype.bits == 8 * ga_dtype_size((ga_dtype)t));
+        ga_array *y = ga_from_dlpack(d), *z = ga_from_dlpack(u);
+        T_CHECK(y && z && y->data == x->data && z->data == x->data);
+        t_same_arrays(y, v, 0);
+        t_same_arrays(z, v, 0);
+        ga_free(x);                 /* the tensors hold the memory           */
+        ga_free(v);
+        T_CHECK(y && z && ga_add(y, z) != NULL);
+    }
+    GA_SCOPE;
+    size_t used = t_used();
+    ga_array *x = ga_zeros(GA_SHAPE(1000), GA_FLOAT32);
+    DLManagedTensorVersioned *d = ga_to_dlpack(x, NULL);
+    ga_free(x);
+    T_CHECK(d && t_used() > used);
+    if (d) d->deleter(d);
+    T_CHECK(t_used() == used);
+}
+
+TEST(read_only_tensors) {
+    GA_DEVICE(GA_CPU);
+    GA_SCOPE;
+    const int64_t shape[] = {6};
+    tensor(1, shape, NULL);
+    dl.v.flags = DLPACK_FLAG_BITMASK_READ_ONLY;
+    ga_array *x = take(true), *v = ga_slice(x, "1:");
+    T_CHECK(ga_assign(v, 1) == GA_ERR_READONLY);
+    T_CHECK(strstr(ga_error_message(), "read-only") != NULL);
+    T_ERROR(GA_ERR_READONLY);
+    T_CHECK(ga_add_into(x, x, 1) == GA_ERR_READONLY && dl.data[0] == 0);
+    T_ERROR(GA_ERR_READONLY);
+    T_CHECK(ga_item(ga_sum(x, GA_ALL)) == 15);
+    /* it stays so on its way out, and a broadcast array is so */
+    DLManagedTensorVersioned *d = ga_to_dlpack(v, NULL);
+    T_CHECK(d && d->flags == DLPACK_FLAG_BITMASK_READ_ONLY);
+    if (d) d->deleter(d);
+    ga_array *b = ga_broadcast_to(ga_ones(GA_SHAPE(3), GA_INT8),
+                                  GA_SHAPE(2, 3));
+    d = ga_to_dlpack(b, NULL);
+    T_CHECK(d && d->flags == DLPACK_FLAG_BITMASK_READ_ONLY
+            && d->dl_tensor.strides[0] == 0);
+    if (d) d->deleter(d);
+    T_CHECK(!ga_to_dlpack_unversioned(v, NULL));
+    T_ERROR(GA_ERR_READONLY);
+    T_CHECK(!ga_to_dlpack_unversioned(b, NULL));
+    T_ERROR(GA_ERR_READONLY);
+}
+
+/* Refused, with this text, and the tensor untouched. */
+static void refused(bool versioned, ga_status status, const char *text) {
+    int64_t live = ga_live_arrays();
+    T_CHECK(!take(versioned));
+    T_CHECKF(strstr(ga_error_message(), text) != NULL, "the text is \"%s\"",
+             ga_error_message());
+    T_ERROR(status);
+    T_CHECK(dl.deleted == 0 && ga_live_arrays() == live);
+}
+TEST(tensors_are_refused) {
+    const int64_t shape[12] = {1, 1, 1, 1, 1, 1, 1, 1, 1}, six[] = {2, 3};
+    const int64_t far[] = {INT64_MAX / 2, 1}, least[] = {1, INT64_MIN};
+    const int64_t minus[] = {2, -3};
+    tensor(2, six, NULL);
+    dl.v.version.major = 2;
+    refused(true, GA_ERR_VERSION, "DLPack 2.1; this library knows 1.x");
+    dl.v.version.major = 0;
+    refused(true, GA_ERR_VERSION, "DLPack 0.1");
+    for (int v = 0; v < 2; v++) {
+        tensor(9, shape, NULL);
+        refused(v, GA_ERR_SHAPE, "9 dimensions");
+        tensor(2, six, NULL)->ndim = -1;
+        refused(v, GA_ERR_SHAPE, "-1 dimensions");
+        tensor(2, minus, NULL);
+        refused(v, GA_ERR_SHAPE, "(2,-3)");
+        tensor(2, six, NULL)->shape = NULL;
+        refused(v, GA_ERR_NULL, "shape");
+        tensor(2, six, NULL)->data = NULL;
+        refused(v, GA_ERR_NULL, "pointer");
+        tensor(2, six, NULL)->byte_offset = 3;
+        refused(v, GA_ERR_VALUE, "aligned");
+        tensor(2, six, far);
+        refused(v, GA_ERR_SIZE, "strides");
+        tensor(2, six, least);
+        refused(v, GA_ERR_SIZE, "strides");
+        tensor(2, six, NULL)->dtype.lanes = 4;
+        refused(v, GA_ERR_DTYPE, "4 lanes");
+        tensor(2, six, NULL)->dtype.bits = 80;
+        refused(v, GA_ERR_DTYPE, "type code 2 of 80 bits");
+        tensor(2, six, NULL)->dtype.code = 17;
+        refused(v, GA_ERR_DTYPE, "type code 17");
+        tensor(2, six, NULL)->device.device_type = (DLDeviceType)10;
+        refused(v, GA_ERR_DEVICE, "type 10");
+        tensor(2, six, NULL)->device.device_type = kDLCUDA;
+        dl.v.dl_tensor.device.device_id = -1;
+        refused(v, GA_ERR_DEVICE, "device -1 of type 2");
+        dl.v.dl_tensor.device.device_id = 63;
+        dl.u.dl_tensor = dl.v.dl_tensor;
+        T_CHECK(!take(v) && ga_error() != GA_OK && dl.deleted == 0);
+        ga_clear_error();
+    }
+    T_CHECK(!(ga_from_dlpack)(NULL));
+    T_ERROR(GA_ERR_NULL);
+    T_CHECK(!(ga_from_dlpack_unversioned)(NULL));
+    T_ERROR(GA_ERR_NULL);
+    T_CHECK(!ga_to_dlpack(NULL, NULL));
+    T_ERROR(GA_ERR_NULL);
+    T_CHECK(!ga_to_dlpack(GA_ARG(2), NULL));
+    T_ERROR(GA_ERR_VALUE);
+}
+
+/* Both ways with work in flight on other streams. */
+TEST(tensors_and_streams) {
+    GA_SCOPE;
+    const int64_t n = t_quick() ? 1 << 12 : 1 << 22;
+    ga_stream *a = ga_stream_create(0), *b = ga_stream_create(0);
+    for (int turn = 0; turn < 5; turn++) {
+        GA_SCOPE;
+        ga_array *x, *y;
+        {
+            GA_STREAM(a);
+            x = ga_zeros(GA_SHAPE(n), GA_FLOAT32);
+            for (int i = 0; i < 50; i++) ga_add_into(x, x, 1);
+        }
+        {
+            GA_STREAM(b);
+            DLManagedTensorVersioned *d = ga_to_dlpack(x, ga_stream_handle(b));
+            T_CHECK(d != NULL);
+            if (!d) continue;
+            y = ga_from_dlpack(d);  /* another buffer of the same memory    */
+            for (int i = 0; i < 50; i++) ga_add_into(y, y, 1);
+        }
+        GA_STREAM(a);
+        T_CHECK(ga_item(ga_min(x, GA_ALL)) == 100
+                && ga_item(ga_max(x, GA_ALL)) == 100);
+        ga_free(y);
+    }
+    ga_stream_destroy(a);
+    ga_stream_destroy(b);
+}
+static void export(void *arg) {
+    T_CHECK(!ga_to_dlpack((ga_array *)arg, NULL));
+}
+TEST(not_inside_a_graph) {
+    GA_SCOPE;
+    ga_array *x = ga_ones(GA_SHAPE(3), GA_FLOAT32);
+    ga_graph *g = ga_graph_create(export, x);
+    T_CHECK(!g || !t_on_gpu());
+    if (!t_on_gpu()) ga_clear_error();
+    else T_ERROR(GA_ERR_CAPTURE);
+    ga_graph_destroy(g);
+}
+
+/* --------------------------------------------------------------- dtypes */
+TEST(casting_rules) {
+    static const char *const rule[] = {"no", "equiv", "safe", "same_kind",
+                                       "unsafe"};
+    for (int r = 0; r < 5; r++) {
+        const g_record *g = g_find("can_cast/%s", rule[r]);
+        T_CHECK(g != NULL);
+        const unsigned char *want = g ? (const unsigned char *)g->data : NULL;
+        for (int a = 0, k = 0; want && a < GA_NUM_DTYPES; a++)
+            for (int b = 0; b < GA_NUM_DTYPES; b++, k++)
+                T_CHECKF(ga_can_cast_as((ga_dtype)a, (ga_dtype)b, (ga_casting)r)
+                             == want[k], "%s to %s, %s",
+                         ga_dtype_name((ga_dtype)a), ga_dtype_name((ga_dtype)b),
+                         rule[r]);
+    }
+    T_CHECK(!ga_can_cast_as(GA_NUM_DTYPES, GA_INT8, GA_UNSAFE));
+    T_CHECK(!ga_can_cast_as(GA_INT8, GA_INT8, (ga_casting)9));
+}
+TEST(result_types) {
+    GA_SCOPE;
+    const g_record *g = g_find("result_type");
+    const int32_t *want = g ? (const int32_t *)g->data : NULL;
+    T_CHECK(want != NULL);
+    for (int a = 0; want && a < GA_NUM_DTYPES; a++) {
+        if (a == GA_BFLOAT16) continue;
+        ga_array *x = ga_ones(GA_SHAPE(2), (ga_dtype)a);
+        const int32_t *w = want + 5 * a;
+        t_context("%s", ga_dtype_name((ga_dtype)a));
+        T_CHECK((int)ga_result_type(x, 300) == w[0]);
+        T_CHECK((int)ga_result_type(2.0, x) == w[1]);
+        T_CHECK((int)ga_result_type(x, t_c128(0, 1)) == w[2]);
+        T_CHECK((int)ga_result_type(x, (bool)1) == w[3]);
+        T_CHECK((int)ga_result_type(x, ga_ones(GA_SHAPE(3), GA_INT16), 1.5)
+                == w[4]);
+    }
+    t_context("numbers");
+    T_CHECK(ga_result_type(1, 2) == GA_INT64);
+    T_CHECK(ga_result_type(1, 2.5) == GA_FLOAT64);
+    T_CHECK(ga_result_type((bool)1) == GA_BOOL);
+    T_CHECK((ga_result_type)(0, NULL) == GA_NUM_DTYPES);
+    T_ERROR(GA_ERR_VALUE);
+    const ga_array *none[] = {NULL};
+    T_CHECK((ga_result_type)(1, none) == GA_NUM_DTYPES);
+    T_ERROR(GA_ERR_NULL);
+}
+TEST(numbers_of_dtypes) {
+    static const ga_dtype f[] = {GA_FLOAT16, GA_FLOAT32, GA_FLOAT64,
+                                 GA_COMPLEX64, GA_COMPLEX128};
+    for (size_t i = 0; i < T_COUNT(f); i++) {
+        const g_record *g = g_find("finfo/%s", ga_dtype_name(f[i]));
+        ga_float_info r = ga_finfo(f[i]);
+        T_CHECK(g != NULL);
+        if (!g) continue;
+        const double *w = (const double *)g->data;
+        double got[] = {r.bits, r.nmant, r.nexp, r.precision, r.machep,
+                        r.negep, r.minexp, r.maxexp, r.eps, r.epsneg, r.min,
+                        r.max, r.smallest_normal, r.smallest_subnormal};
+        for (size_t k = 0; k < T_COUNT(got); k++)
+            T_CHECKF(got[k] == w[k], "finfo of %s, %zu: %g, NumPy %g",
+                     ga_dtype_name(f[i]), k, got[k], w[k]);
+        T_CHECK(fabs(r.resolution / w[14] - 1) < 1e-3);
+    }
+    ga_float_info b = ga_finfo(GA_BFLOAT16);
+    T_CHECK(b.bits == 16 && b.eps == 0x1p-7 && b.smallest_normal == 0x1p-126
+            && b.max == 0x1.fep127 && b.precision == 2);
+    T_CHECK(ga_iinfo(GA_INT8).min == -128 && ga_iinfo(GA_INT8).max == 127);
+    T_CHECK(ga_iinfo(GA_UINT16).min == 0 && ga_iinfo(GA_UINT16).max == 65535);
+    T_CHECK(ga_iinfo(GA_INT64).min == INT64_MIN
+            && ga_iinfo(GA_INT64).max == INT64_MAX);
+    T_CHECK(ga_iinfo(GA_UINT64).max == UINT64_MAX
+            && ga_iinfo(GA_UINT64).bits == 64);
+    T_CHECK(ga_finfo(GA_INT8).bits == 0);
+    T_ERROR(GA_ERR_DTYPE);
+    T_CHECK(ga_iinfo(GA_BOOL).bits == 0);
+    T_ERROR(GA_ERR_DTYPE);
+    GA_SCOPE;
+    ga_array *x = ga_full(GA_SHAPE(1), UINT64_MAX, GA_UINT64);
+    T_CHECK(ga_item_u64(x) == UINT64_MAX);
+    T_CHECK(ga_item_u64(ga_full(GA_SHAPE(1), -1, GA_INT8)) == UINT64_MAX);
+    T_CHECK(ga_item_u64(ga_ones(GA_SCALAR_SHAPE, GA_BOOL)) == 1);
+    T_CHECK(ga_item_u64(ga_ones(GA_SHAPE(2), GA_INT8)) == 0);
+    T_ERROR(GA_ERR_SHAPE);
+    T_CHECK(ga_item_u64(ga_ones(GA_SHAPE(1), GA_FLOAT64)) == 0);
+    T_ERROR(GA_ERR_DTYPE);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        T(tensors_are_taken), T(each_dtype_crosses), T(read_only_tensors),
+        T(tensors_are_refused), T(tensors_and_streams), T(not_inside_a_graph),
+        T(casting_rules), T(result_types), T(numbers_of_dtypes),
+    };
+    g_load("exchange.bin");
+    int failed = T_RUN("exchange", tests);
+    g_free();
+    return failed;
+}

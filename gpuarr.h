@@ -89,11 +89,10 @@
                 the parent was inside a call. Where the parent has asked for GPUs, the child has none:
                 CUDA does not survive. It says so, and the child selects GA_CPU and leaves GPU arrays be.
 
-   DOES NOT  (yet) FFT, sorting, scans, sparse matrices; linear algebra in float16 and
-             bfloat16 but for products and norms; generalised eigenvalues, Schur forms, banded matrices;
-             integer or boolean index arrays; strings, dates, structured or object dtypes, float128;
-             big-endian arrays in memory (files of either order are read); arrays spread over several
-             devices; Windows; a GPU that is not NVIDIA's.
+   DOES NOT  (yet) FFT, statistics by order, sparse matrices; linear algebra in float16 and bfloat16 but
+             for products and norms; generalised eigenvalues, Schur forms, banded matrices; strings,
+             dates, structured or object dtypes, float128; big-endian arrays in memory (files of either
+             order are read); arrays spread over several devices; Windows; a GPU that is not NVIDIA's.
 */
 #ifndef GPUARR_H
 #define GPUARR_H
@@ -23979,7 +23978,8 @@ static ga_array *ga__dl_take(const char *fn, const DLTensor *t, bool readonly,
     case kDLCPU: case kDLCUDAHost: break;
     case kDLCUDA: case kDLCUDAManaged:
         device = t->device.device_id;
-        if (device >= 0) break;     /* fall through: -1 is the CPU here     */
+        if (device >= 0) break;     /* -1 is the CPU here                   */
+        /* fall through */
     default:
         return (ga_array *)GA__NULL(GA_ERR_DEVICE, fn, "the tensor is on "
                                     "device %d of type %d; 1 to 3 and 13, CPU "

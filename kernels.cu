@@ -12292,7 +12292,7 @@ extern "C" int gk_cuda_coords(const ga__coords *q, void *stream, int) {
     return cudaGetLastError();
 }
 #endif
-#if GK_PART_IS(small)
+#if GK_PART_IS(solve)
 extern "C" size_t gk_cpu_index_put_work(const ga__indexed *q);
 #ifndef GPUARR_NO_CUDA
 extern "C" size_t gk_cuda_index_put_work(const ga__indexed *q);

@@ -3967,9 +3967,9 @@ typedef struct ga__lines {
 /* Rows of n elements put in order, NaN last; equal ones keep theirs, in which
    element j of a row is x's from[j], or x's j. Of each row's result the first
    `take` are written: the elements, the places that they had in x, or both.
-   kth >= 0: only element kth has to stand where the order wants it, what
-   comes before it before, what comes after it after; so that the first
-   kth + 1 are those that a sort would put there, of equals the first ones. */
+   kth >= 0, without `from`: only element kth has to stand where the order wants
+   it, what comes before it before, what comes after it after; or, with a take
+   of kth + 1, these are all in order.                                       */
 typedef struct ga__ordering {
     ga__scratch use;
     ga_dtype t;
@@ -13732,27 +13732,6 @@ GA_API ga_status (ga_lexsort_into)(ga_array *out, ga_axis axis, int n,
     return ga__lexsort("ga_lexsort_into", out, NULL, axis, n, keys);
 }
 
-/* Longer rows are first cut to the k: sorting them whole would cost more. */
-#define GA__TOPK_FROM 4096
-static ga_status ga__topk_of(const char *fn, const ga_array *x, int64_t k,
-                             int along, unsigned flags, ga_array *values,
-                             ga_array *indices) {
-    const int64_t n = x->shape[along];
-    if (n <= GA__TOPK_FROM || k > n / 8)
-        return ga__put_in_order(fn, x, along, flags, -1, k, values, indices,
-                                NULL);
-    int64_t shape[GA_MAX_NDIM];
-    memcpy(shape, x->shape, sizeof shape);
-    shape[along] = k;
-    ga_array *some = ga__new(fn, x->ga__buf->dev, x->ndim, shape, GA_INT64,
-                             NULL);
-    ga_status st = some ? ga__put_in_order(fn, x, along, flags, k - 1, k, NULL,
-                                           some, NULL) : ga__failed();
-    if (!st) st = ga__put_in_order(fn, x, along, flags, -1, k, values, indices,
-                                   some);
-    ga_free(some);
-    return st;
-}
 static ga_status ga__topk(const char *fn, ga_array *const *out,
                           ga_array **const *made, const ga_array *x, int64_t k,
                           ga_axis axis, unsigned flags) {
@@ -13782,8 +13761,9 @@ static ga_status ga__topk(const char *fn, ga_array *const *out,
             st = ga__failed();
     const ga_array *any = r[0].to ? r[0].to : r[1].to;
     if (!st && any && any->size)
-        st = ga__topk_of(fn, y, k, along, flags & GA_SMALLEST ? 0
-                         : GA_DESCENDING, r[0].to, r[1].to);
+        st = ga__put_in_order(fn, y, along, flags & GA_SMALLEST ? 0
+                              : GA_DESCENDING, k <= y->shape[along] / 8
+                              ? k - 1 : -1, k, r[0].to, r[1].to, NULL);
     for (int i = 0; i < 2; i++)
         if (r[i].to) st = ga__result_end(&r[i], st);
     ga_free(flat);

@@ -14790,24 +14790,26 @@ GK_INL uint64_t gk_ord_back8(const gk_ord_type &t, uint64_t k) {
     return k & t.top ? k & ~t.top : ~k & t.mask;
 }
 
-/* The key of the element at p, by the key's type. */
-GK_INL void gk_ord_load(const gk_ord_type &t, const void *p, uint32_t *k) {
-    uint32_t u = t.width == 4 ? *(const uint32_t *)p
-                 : t.width == 2 ? *(const uint16_t *)p : *(const uint8_t *)p;
-    *k = gk_ord_key4(t, u);
+GK_INL uint32_t gk_ord_key(const gk_ord_type &t, uint32_t u) {
+    return gk_ord_key4(t, u);
 }
-GK_INL void gk_ord_load(const gk_ord_type &t, const void *p, uint64_t *k) {
-    const uint64_t u = *(const uint64_t *)p;
-    if (!t.complex) {
-        *k = gk_ord_key8(t, u);
-        return;
-    }
+GK_INL uint64_t gk_ord_key(const gk_ord_type &t, uint64_t u) {
+    if (!t.complex) return gk_ord_key8(t, u);
     const uint32_t re = gk_ord_key4(t, (uint32_t)u);
     const uint32_t im = gk_ord_key4(t, (uint32_t)(u >> 32));
     const bool r = re == 0xffffffffu, i = im == 0xffffffffu;
     const uint32_t hi = r ? i ? 0xffffffffu : GK_ORD_RE_NAN
                           : i ? GK_ORD_IM_NAN : re;
-    *k = (uint64_t)hi << 32 | (i && !r ? re : im);
+    return (uint64_t)hi << 32 | (i && !r ? re : im);
+}
+/* The key of the element at p, by the key's type. */
+GK_INL void gk_ord_load(const gk_ord_type &t, const void *p, uint32_t *k) {
+    *k = gk_ord_key4(t, t.width == 4 ? *(const uint32_t *)p
+                        : t.width == 2 ? *(const uint16_t *)p
+                                       : *(const uint8_t *)p);
+}
+GK_INL void gk_ord_load(const gk_ord_type &t, const void *p, uint64_t *k) {
+    *k = gk_ord_key(t, *(const uint64_t *)p);
 }
 GK_INL void gk_ord_load(const gk_ord_type &t, const void *p, gk_ord_wide *k) {
     const uint64_t re = gk_ord_key8(t, ((const uint64_t *)p)[0]);
@@ -14879,7 +14881,7 @@ GK_INL void gk_ord_move(int width, void *to, const void *from) {
 }
 
 /* Where row r of an operand begins, in elements. */
-GK_INL int64_t gk_ord_row(const ga__ordering &q, const ga__lines &l, int64_t r) {
+GK_BIG int64_t gk_ord_row(const ga__ordering &q, const ga__lines &l, int64_t r) {
     int64_t off = 0;
     for (int d = q.ndim - 1; d > 0; d--) {
         off += r % q.shape[d] * l.stride[d];
@@ -15000,57 +15002,42 @@ __device__ __forceinline__ void gk_ord_sums(uint32_t *counts, int lane) {
     }
 }
 
-/* Rows of at most 4096: W warps a row, which stays in shared memory: its keys,
-   and twice the places in their order so far, 16 bits each, which a pass for
-   each byte of the keys moves, unless that is the same in all of them. A warp
-   counts its stretch's digits, then gives each its place, in order: stable.
-   Reads each element twice, the second time out of the caches.              */
-static inline size_t gk_ord_short_bytes(int64_t n, int kb, int warps) {
-    return (size_t)((n * (kb + 4) + 15) / 16 * 16)
-           + (size_t)(warps + (warps > 1)) * 1024 + 16;
+/* The places of n <= 4096 keys in shared memory, in their order: W warps make
+   a pass for each byte of the keys, unless that is the same in all of them, and
+   move places of 16 bits. A warp counts its stretch's digits, then gives each
+   its place, in order: stable. What it returns lies in a or b.              */
+GK_INL constexpr int gk_ord_rank_bytes(int warps) {
+    return (warps + (warps > 1)) * 1024 + 16;
 }
 template<class K, int W>
-__global__ __launch_bounds__(W == 1 ? 128 : W * 32)
-void gk_ord_short(const __grid_constant__ ga__ordering q,
-                  const __grid_constant__ gk_ord_type t) {
+__device__ const uint16_t *gk_ord_rank(const K *key, uint16_t *a, uint16_t *b,
+                                       uint32_t *memory, int n) {
     static_assert(W == 1 || W == 8, "a thread a digit");
-    extern __shared__ __align__(16) unsigned char memory[];
     constexpr int threads = W * 32, KB = (int)sizeof(K);
-    const int n = (int)q.n, lane = threadIdx.x & 31, warp = threadIdx.x >> 5;
-    const int w = W == 1 ? 0 : warp, tid = W == 1 ? lane : (int)threadIdx.x;
-    const int64_t row = W == 1 ? (int64_t)blockIdx.x * (blockDim.x >> 5) + warp
-                               : blockIdx.x;
-    const int room = (n * (KB + 4) + 15) / 16 * 16;
-    unsigned char *mine = memory + (W == 1 ? (size_t)warp * (room + 1040) : 0);
-    K *key = (K *)mine;
-    uint16_t *src = (uint16_t *)(mine + (size_t)n * KB), *dst = src + n;
-    uint32_t *differ = (uint32_t *)(mine + room), *counts = differ + 4;
+    const int lane = threadIdx.x & 31, w = W == 1 ? 0 : threadIdx.x >> 5;
+    const int tid = W == 1 ? lane : (int)threadIdx.x;
+    uint32_t *const differ = memory, *const counts = differ + 4;
     uint32_t *const my = counts + w * 256, *const total = counts + W * 256;
-    if (row >= q.rows) return;
     auto sync = [] {
         if (W == 1) __syncwarp();
         else __syncthreads();
     };
-    const gk_ord_line l = gk_ord_line_of(q, t.width, row);
     if (tid < 4) differ[tid] = 0;
-    for (int j = tid; j < n; j += threads) {
-        K k;
-        gk_ord_load(t, gk_ord_element(q, l, t.width, j), &k);
-        key[j] = gk_ord_same(t, k);
-        src[j] = (uint16_t)j;
-    }
+    for (int j = tid; j < n; j += threads) a[j] = (uint16_t)j;
     sync();
-    for (int b = 0; b < KB / 4; b++) {
-        const uint32_t *word = (const uint32_t *)key + b;
+#pragma unroll 1
+    for (int i = 0; i < KB / 4; i++) {
+        const uint32_t *word = (const uint32_t *)key + i;
         uint32_t d = 0;
         for (int j = tid; j < n; j += threads) d |= word[j * (KB / 4)] ^ *word;
         for (int s = 16; s > 0; s /= 2) d |= __shfl_xor_sync(0xffffffffu, d, s);
-        if (lane == 0) atomicOr(&differ[b], d);
+        if (lane == 0) atomicOr(&differ[i], d);
     }
     sync();
     const int stretch = (n + threads - 1) / threads * 32;
     const int from = w * stretch, to = from + stretch < n ? from + stretch : n;
     const unsigned before = gk_ord_before();
+#pragma unroll 1
     for (int byte = 0; byte < KB; byte++) {
         const int at = KB == 16 ? byte ^ 8 : byte;  /* hi stands before lo  */
         if (!(differ[at / 4] >> at % 4 * 8 & 255)) continue;
@@ -15058,7 +15045,7 @@ void gk_ord_short(const __grid_constant__ ga__ordering q,
         for (int i = lane; i < 256; i += 32) my[i] = 0;
         __syncwarp();
         for (int i = from + lane; i < to; i += 32)
-            atomicAdd(&my[digits[src[i] * KB]], 1u);
+            atomicAdd(&my[digits[a[i] * KB]], 1u);
         if (W == 1) {
             __syncwarp();
             gk_ord_sums(my, lane);
@@ -15072,14 +15059,14 @@ void gk_ord_short(const __grid_constant__ ga__ordering q,
             }
             total[tid] = sum;
             __syncthreads();
-            if (warp == 0) gk_ord_sums(total, lane);
+            if (w == 0) gk_ord_sums(total, lane);
             __syncthreads();
             for (int v = 0; v < W; v++) counts[v * 256 + tid] += total[tid];
         }
         sync();
         for (int base = from; base < to; base += 32) {
             const bool on = base + lane < to;
-            const uint16_t place = src[on ? base + lane : from];
+            const uint16_t place = a[on ? base + lane : from];
             const unsigned digit = digits[place * KB];
             const unsigned some = __ballot_sync(0xffffffffu, on);
             const unsigned peers = gk_ord_peers(digit, some);
@@ -15090,17 +15077,224 @@ void gk_ord_short(const __grid_constant__ ga__ordering q,
                 my[digit] = r + __popc(peers);
             }
             r = __shfl_sync(0xffffffffu, r, lead & 31);
-            if (on) dst[r + __popc(peers & before)] = place;
+            if (on) b[r + __popc(peers & before)] = place;
             __syncwarp();
         }
         sync();
-        uint16_t *swap = src;
-        src = dst;
-        dst = swap;
+        uint16_t *swap = a;
+        a = b;
+        b = swap;
     }
+    return a;
+}
+/* Rows of at most 4096 in shared memory, W warps a row; with 1, some rows a
+   block. Reads each element twice, the second time out of the caches.       */
+static inline size_t gk_ord_short_bytes(int64_t n, int kb, int warps) {
+    return (size_t)((n * (kb + 4) + 15) / 16 * 16 + gk_ord_rank_bytes(warps));
+}
+template<class K, int W>
+__global__ __launch_bounds__(W == 1 ? 128 : W * 32)
+void gk_ord_short(const __grid_constant__ ga__ordering q,
+                  const __grid_constant__ gk_ord_type t) {
+    extern __shared__ __align__(16) unsigned char memory[];
+    constexpr int threads = W * 32, KB = (int)sizeof(K);
+    const int n = (int)q.n, lane = threadIdx.x & 31, warp = threadIdx.x >> 5;
+    const int tid = W == 1 ? lane : (int)threadIdx.x;
+    const int64_t row = W == 1 ? (int64_t)blockIdx.x * (blockDim.x >> 5) + warp
+                               : blockIdx.x;
+    const int room = (n * (KB + 4) + 15) / 16 * 16;
+    unsigned char *mine = memory + (W == 1 ? (size_t)warp
+                                        * (room + gk_ord_rank_bytes(1)) : 0);
+    K *key = (K *)mine;
+    uint16_t *a = (uint16_t *)(mine + (size_t)n * KB);
+    if (row >= q.rows) return;
+    const gk_ord_line l = gk_ord_line_of(q, t.width, row);
+#pragma unroll 4
+    for (int j = tid; j < n; j += threads) {
+        K k;
+        gk_ord_load(t, gk_ord_element(q, l, t.width, j), &k);
+        key[j] = gk_ord_same(t, k);
+    }
+    const uint16_t *place =
+        gk_ord_rank<K, W>(key, a, a + n, (uint32_t *)(mine + room), n);
     const int take = (int)q.take;
+#pragma unroll 2
     for (int i = tid; i < take; i += threads)
-        gk_ord_put(q, l, t.width, i, src[i]);
+        gk_ord_put(q, l, t.width, i, place[i]);
+}
+
+/* ------------------------------------------- GPU: the first k of long rows
+   Each `part` of a row is stood for by its least key, parts of these by theirs,
+   until 4096 or fewer are left. Then a block sorts these and takes the first k,
+   sorts the keys of the k parts that they stand for, which hold the first k of
+   the level below (who is among them has fewer than k before it, and so has its
+   part), and so down to the elements. Of equals the first ones: parts are put
+   in the order of their places before they are opened.
+   Reads each element once; the rest is small. Memory: a key for each part.    */
+enum { GK_ORD_TOP = 1024, GK_ORD_LEVELS = 12 };
+struct gk_ord_topping {
+    ga__ordering q;
+    gk_ord_type t;
+    int k, lg;                      /* log2 of a part's length, 2 to 7      */
+    int levels;                     /* above the elements                   */
+    int64_t n[GK_ORD_LEVELS];       /* of a row in each level, 0: elements  */
+    void *least[GK_ORD_LEVELS];
+    int room;                       /* keys in shared memory                */
+};
+/* One level out of the one below: a thread four neighbours, a few times. */
+template<class K>
+__global__ __launch_bounds__(256)
+void gk_ord_least(const __grid_constant__ gk_ord_topping p, int level,
+                  int64_t blocks) {
+    constexpr int U = 4;
+    const int64_t row = blockIdx.x / blocks, n = p.n[level - 1];
+    const int64_t first = (blockIdx.x % blocks) * (256 * U) + threadIdx.x;
+    const K none = (K)~(K)0;
+    const gk_ord_type &t = p.t;
+    const gk_ord_line l = gk_ord_line_of(p.q, t.width, row);
+    const K *const keys = (const K *)p.least[level - 1] + row * n;
+    K *const to = (K *)p.least[level] + row * p.n[level];
+    const int lanes = 1 << (p.lg - 2);
+    auto write = [&](int u, K least) {
+        for (int d = 1; d < lanes; d *= 2) {
+            const K other = gk_ord_shuffle(least, (threadIdx.x & 31) ^ d);
+            if (other < least) least = other;
+        }
+        const int64_t part = (first + u * 256) >> (p.lg - 2);
+        if (!(threadIdx.x & (lanes - 1)) && part < p.n[level])
+            to[part] = least;
+    };
+    if (sizeof(K) == 4 && level == 1 && p.q.x.step == 1 && t.width == 4
+        && n % 4 == 0 && ((uintptr_t)l.x & 15) == 0) {
+        uint4 v[U];
+#pragma unroll
+        for (int u = 0; u < U; u++)
+            if ((first + u * 256) * 4 < n)
+                v[u] = ((const uint4 *)l.x)[first + u * 256];
+#pragma unroll
+        for (int u = 0; u < U; u++) {
+            const uint32_t e[4] = {v[u].x, v[u].y, v[u].z, v[u].w};
+            K least = none;
+#pragma unroll
+            for (int i = 0; i < 4; i++) {
+                const K k = gk_ord_same(t, (K)gk_ord_key4(t, e[i]));
+                if (k < least) least = k;
+            }
+            write(u, (first + u * 256) * 4 < n ? least : none);
+        }
+        return;
+    }
+#pragma unroll 1
+    for (int u = 0; u < U; u++) {
+        K least = none;
+#pragma unroll
+        for (int i = 0; i < 4; i++) {
+            const int64_t j = (first + u * 256) * 4 + i;
+            K k = none;
+            if (j < n && level > 1) {
+                k = keys[j];
+            } else if (j < n) {
+                gk_ord_load(t, l.x + j * p.q.x.step * t.width, &k);
+                k = gk_ord_same(t, k);
+            }
+            if (k < least) least = k;
+        }
+        write(u, least);
+    }
+}
+template<class K>
+__global__ __launch_bounds__(256)
+void gk_ord_top(const __grid_constant__ gk_ord_topping p) {
+    extern __shared__ __align__(16) unsigned char memory[];
+    __shared__ uint32_t part[GK_ORD_TOP], open[GK_ORD_TOP];
+    K *const key = (K *)memory;
+    uint16_t *const a = (uint16_t *)(key + p.room);
+    uint32_t *const rank = (uint32_t *)(a + 2 * p.room);
+    const int64_t row = blockIdx.x;
+    const gk_ord_line l = gk_ord_line_of(p.q, p.t.width, row);
+    const int k = p.k, lg = p.lg, tid = threadIdx.x, within = (1 << lg) - 1;
+#pragma unroll 1
+    for (int level = p.levels; level >= 0; level--) {
+        const bool top = level == p.levels;
+        const int64_t n = p.n[level];
+        const int m = top ? (int)n : k << lg;
+        const K *const least = (const K *)p.least[level] + row * n;
+        for (int j = tid; j < m; j += 256) {
+            const int64_t i = top ? j : ((int64_t)open[j >> lg] << lg)
+                                            + (j & within);
+            K e = (K)~(K)0;
+            if (i < n && level) {
+                e = least[i];
+            } else if (i < n) {
+                gk_ord_load(p.t, l.x + i * p.q.x.step * p.t.width, &e);
+                e = gk_ord_same(p.t, e);
+            }
+            key[j] = e;
+        }
+        __syncthreads();
+        const uint16_t *const at = gk_ord_rank<K, 8>(key, a, a + p.room, rank,
+                                                     m);
+        for (int j = tid; j < k; j += 256) {
+            const uint32_t i = top ? at[j] : (open[at[j] >> lg] << lg)
+                                                 + (at[j] & within);
+            part[j] = i;
+            if (!level) gk_ord_put(p.q, l, p.t.width, j, i);
+        }
+        __syncthreads();
+        for (int j = tid; j < k && level; j += 256) {
+            int less = 0;
+            for (int i = 0; i < k; i++) less += part[i] < part[j];
+            open[less] = part[j];
+        }
+        __syncthreads();
+    }
+}
+static bool gk_ord_is_top(const ga__ordering *q) {
+    return q->kth >= 0 && q->take == q->kth + 1 && q->take <= GK_ORD_TOP
+           && !q->from.p && q->t != GA_COMPLEX128 && q->n >> 32 == 0
+           && q->n > 4096;
+}
+/* The levels, and the memory of those above the elements. */
+static size_t gk_ord_top_plan(const ga__ordering *q, gk_ord_topping *p) {
+    const size_t kb = gk_ord_type_of(q->t, false).width == 8 ? 8 : 4;
+    size_t bytes = 0;
+    char *w = (char *)q->use.work;
+    p->k = (int)q->take;
+    /* one row: as few levels as can be; many: as few keys to sort as can be */
+    for (p->lg = 2; p->lg < 7 && q->take << (p->lg + 1) <= 4096
+         && (q->rows < 64 || q->take << 2 * p->lg < q->n);) p->lg++;
+    p->n[0] = q->n;
+    p->least[0] = NULL;
+    p->room = p->k << p->lg;
+    for (p->levels = 0; p->n[p->levels] > 4096;) {
+        const int64_t n = p->n[p->levels++];
+        p->n[p->levels] = ((n - 1) >> p->lg) + 1;
+        p->least[p->levels] = w + bytes;
+        bytes += ((size_t)(q->rows * p->n[p->levels]) * kb + 255) / 256 * 256;
+    }
+    if (p->room < p->n[p->levels]) p->room = (int)p->n[p->levels];
+    p->room = (p->room + 7) / 8 * 8;
+    return bytes;
+}
+template<class K>
+static cudaError_t gk_ord_topped(const ga__ordering *q, cudaStream_t s) {
+    gk_ord_topping p;
+    p.q = *q;
+    p.t = gk_ord_type_of(q->t, q->descending);
+    gk_ord_top_plan(q, &p);
+    for (int level = 1; level <= p.levels; level++) {
+        const int64_t blocks = (p.n[level - 1] + 4095) / 4096;
+        gk_ord_least<K><<<(unsigned)(blocks * q->rows), 256, 0, s>>>(p, level,
+                                                                     blocks);
+    }
+    const int bytes = p.room * ((int)sizeof(K) + 4) + gk_ord_rank_bytes(8);
+    if (bytes > 40960) {
+        cudaError_t e = cudaFuncSetAttribute(
+            gk_ord_top<K>, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes);
+        if (e) return e;
+    }
+    gk_ord_top<K><<<(unsigned)q->rows, 256, (size_t)bytes, s>>>(p);
+    return cudaGetLastError();
 }
 
 /* ------------------------------------------------------------ GPU: long rows
@@ -15110,46 +15304,84 @@ void gk_ord_short(const __grid_constant__ ga__ordering q,
    the tiles before it in the row how many of each digit they have (each
    publishes its own counts, then what it knows: two flags and 30 bits in a
    word), sorts the tile in shared memory and writes it digit by digit. The
-   method of Adinets and Merrill's onesweep. The first pass makes keys and
+   method of Adinets and Merrill's onesweep. A row's first pass makes keys and
    places out of the elements, the last one elements and places out of these;
-   with x strided or taken through `from`, the counting does, once.
+   with x strided or taken through `from`, the counting does, once. A pass over
+   a digit that is the same in all of a row is left out.
    Memory: twice the keys, twice 4 (from 2^32 elements on: 8) bytes a place. */
 struct gk_ord_pass {
     ga__ordering q;
     gk_ord_type t;
-    const void *in;                 /* keys; NULL: make them                */
-    const void *in_place;           /* NULL: the first are 0, 1, ...        */
-    void *out, *out_place;          /* keys and places; NULL: the last pass */
+    void *keys[2], *places[2];      /* what passes read and write in turn   */
+    bool made, placed;              /* keys[0], places[0] hold the first    */
+    bool end;                       /* the last pass writes the results     */
+    int pass, passes;
+    const uint32_t *same;           /* of a row: bits of passes left out    */
     const uint64_t *base;           /* a row's 256: elements before a digit */
     uint64_t *base_next;            /* ... behind this launch's, or NULL    */
     uint32_t *state, *state_next, *ticket;
-    int shift;
     int64_t begin, count;           /* of each row's elements: below 2^30   */
     uint32_t tiles;                 /* these in tiles                       */
 };
-/* P: a place's type, void: none. 48 kB of shared memory at most.            */
-template<class K, class P> struct gk_ord_shape {
-    static constexpr bool places = !std::is_void<P>::value;
-    static constexpr int each = (int)sizeof(K)
-        + (int)sizeof(typename std::conditional<places, P, char>::type);
-    static constexpr int threads = places || sizeof(K) == 8 ? 256 : 384;
-    static constexpr int items = !places ? sizeof(K) == 8 ? 15 : 18
-                                 : each == 8 ? 16 : each == 12 ? 11 : 9;
-    static constexpr int tile = threads * items;
+#ifndef GK_K4
+#define GK_K4 384, 18, 2
+#define GK_P4 384, 16, 2
+#define GK_K8 256, 15, 2
+#define GK_P8 256, 15, 2
+#endif
+#ifndef GK_LB
+#define GK_LB 8
+#endif
+template<int T, int I, int B> struct gk_ord_threads {
+    static constexpr int threads = T, items = I, blocks = B, tile = T * I;
 };
+/* P: a place's type, void: none. 48 kB of shared memory at most.            */
+template<class K, class P> struct gk_ord_shape;
+template<> struct gk_ord_shape<uint32_t, void> : gk_ord_threads<GK_K4> {};
+template<> struct gk_ord_shape<uint32_t, uint32_t> : gk_ord_threads<GK_P4> {};
+template<> struct gk_ord_shape<uint64_t, void> : gk_ord_threads<GK_K8> {};
+template<> struct gk_ord_shape<uint64_t, uint32_t> : gk_ord_threads<GK_P8> {};
+template<> struct gk_ord_shape<uint64_t, uint64_t>
+    : gk_ord_threads<256, 12, 2> {};
 __device__ __forceinline__ uint32_t gk_ord_peek(const uint32_t *p) {
     return *(const volatile uint32_t *)p;
 }
+/* What the tiles before this one have of a digit: several are asked at once,
+   from the nearest on, until one knows of all before it.                    */
+__device__ __forceinline__ uint32_t gk_ord_earlier(const uint32_t *state,
+                                                   int64_t tile) {
+    constexpr int LB = GK_LB;
+    uint32_t sum = 0;
+    for (int64_t k = tile - 1;; k -= LB) {
+        uint32_t v[LB];
+#pragma unroll
+        for (int u = 0; u < LB; u++)
+            v[u] = k - u < 0 ? 2u << 30 : gk_ord_peek(state + (k - u) * 256);
+#pragma unroll
+        for (int u = 0; u < LB; u++) {
+            while (!(v[u] >> 30)) v[u] = gk_ord_peek(state + (k - u) * 256);
+            sum += v[u] & 0x3fffffffu;
+            if (v[u] >> 31) return sum;
+        }
+    }
+}
+/* Every 32nd of `left` elements, as many as there are. */
+template<class K, class T, int I>
+__device__ __forceinline__ void gk_ord_fetch(K (&to)[I], const T *from,
+                                             int left) {
+#pragma unroll
+    for (int i = 0; i < I; i++) to[i] = i * 32 < left ? (K)from[i * 32] : K();
+}
 template<class K, class PLACE>
-__global__ __launch_bounds__((gk_ord_shape<K, PLACE>::threads))
+__global__ __launch_bounds__((gk_ord_shape<K, PLACE>::threads),
+                             (gk_ord_shape<K, PLACE>::blocks))
 void gk_ord_sweep(const __grid_constant__ gk_ord_pass p) {
     typedef gk_ord_shape<K, PLACE> S;
     constexpr int T = S::threads, I = S::items, W = T / 32, N = T * I;
-    constexpr bool PLACES = S::places;
+    constexpr bool PLACES = !std::is_void<PLACE>::value;
     typedef typename std::conditional<PLACES, PLACE, char>::type P;
-    static_assert(T >= 256, "a thread a digit");
-    __shared__ K keys[N];
-    __shared__ P places[PLACES ? N : 1];
+    static_assert(T >= 256 && N <= 65536 && sizeof(P) <= sizeof(K), "");
+    __shared__ K keys[N];           /* then the places                      */
     __shared__ uint32_t counts[W][256];
     __shared__ uint32_t total[256];
     __shared__ int64_t to[256];
@@ -15159,31 +15391,49 @@ void gk_ord_sweep(const __grid_constant__ gk_ord_pass p) {
     if (tid == 0) ticket = atomicAdd(p.ticket, 1u);
     for (int i = lane; i < 256; i += 32) counts[w][i] = 0;
     __syncthreads();
-    const int64_t row = ticket % p.q.rows, tile = ticket / p.q.rows;
+    const uint32_t rows = (uint32_t)p.q.rows;
+    const int64_t row = ticket % rows, tile = ticket / rows;
+    uint32_t *const state = p.state + (row * p.tiles + tile) * 256 + tid;
+    if (p.state_next && tid < 256)
+        p.state_next[(row * p.tiles + tile) * 256 + tid] = 0;
+    /* the row's passes: those before this one, behind it */
+    uint32_t todo = (1u << p.passes) - 1;
+    if (p.same) todo &= ~p.same[row];
+    if (!todo) todo = 1;
+    if (!(todo >> p.pass & 1)) return;
+    const int earlier = __popc(todo & ((1u << p.pass) - 1));
+    const bool last = p.end && todo >> p.pass == 1;
+    const bool make = !earlier && !p.made, place_all = !earlier && !p.placed;
+    const K *const in = (const K *)p.keys[earlier & 1] + row * p.q.n;
+    const P *const in_place = (const P *)p.places[earlier & 1] + row * p.q.n;
+    K *const out = (K *)p.keys[~earlier & 1] + row * p.q.n;
+    P *const out_place = (P *)p.places[~earlier & 1] + row * p.q.n;
+    const int shift = 8 * p.pass;
+
     const int64_t begin = p.begin + tile * N;
     const int64_t left = p.begin + p.count - begin;
     const int n = left < N ? (int)left : N;
-    uint32_t *const state = p.state + (row * p.tiles + tile) * 256;
+    const int first = w * (32 * I) + lane;
     const gk_ord_line l = gk_ord_line_of(p.q, t.width, row);
-
     K key[I];
-    P place[PLACES ? I : 1];
+    const void *const from = make ? (const void *)(l.x + (begin + first)
+                                                             * t.width)
+                                  : in + begin + first;
+    if (!make || t.width == sizeof(K))
+        gk_ord_fetch<K>(key, (const K *)from, n - first);
+    else if (t.width == 2)
+        gk_ord_fetch<K>(key, (const uint16_t *)from, n - first);
+    else gk_ord_fetch<K>(key, (const uint8_t *)from, n - first);
+    if (make) {
 #pragma unroll
-    for (int i = 0; i < I; i++) {
-        const int j = w * (32 * I) + i * 32 + lane;
-        const int64_t e = begin + (j < n ? j : 0);
-        if (p.in) key[i] = ((const K *)p.in)[row * p.q.n + e];
-        else gk_ord_load(t, gk_ord_element(p.q, l, t.width, e), &key[i]);
-        if (PLACES) place[i] = p.in_place
-            ? ((const P *)p.in_place)[row * p.q.n + e] : (P)e;
+        for (int i = 0; i < I; i++) key[i] = gk_ord_key(t, key[i]);
     }
     const unsigned before = gk_ord_before();
-    uint32_t rank[I];
+    uint32_t rank[(I + 1) / 2];     /* of 16 bits each                      */
 #pragma unroll
     for (int i = 0; i < I; i++) {
-        const bool on = w * (32 * I) + i * 32 + lane < n;
-        const unsigned digit =
-            (unsigned)(gk_ord_same(t, key[i]) >> p.shift) & 255;
+        const bool on = first + i * 32 < n;
+        const unsigned digit = (unsigned)(gk_ord_same(t, key[i]) >> shift) & 255;
         const unsigned peers =
             gk_ord_peers(digit, __ballot_sync(0xffffffffu, on));
         const int lead = __ffs(peers) - 1;
@@ -15192,8 +15442,9 @@ void gk_ord_sweep(const __grid_constant__ gk_ord_pass p) {
             r = counts[w][digit];
             counts[w][digit] = r + __popc(peers);
         }
-        rank[i] = __shfl_sync(0xffffffffu, r, lead & 31)
-                  + __popc(peers & before);
+        r = __shfl_sync(0xffffffffu, r, lead & 31) + __popc(peers & before);
+        if (i & 1) rank[i / 2] |= r << 16;
+        else rank[i / 2] = r;
         __syncwarp();
     }
     __syncthreads();
@@ -15204,8 +15455,7 @@ void gk_ord_sweep(const __grid_constant__ gk_ord_pass p) {
             counts[v][tid] = own;
             own += c;
         }
-        *(volatile uint32_t *)&state[tid] = own | (tile ? 1u << 30 : 2u << 30);
-        if (p.state_next) p.state_next[(row * p.tiles + tile) * 256 + tid] = 0;
+        *(volatile uint32_t *)state = own | (tile ? 1u << 30 : 2u << 30);
         total[tid] = own;
     }
     __syncthreads();
@@ -15213,42 +15463,69 @@ void gk_ord_sweep(const __grid_constant__ gk_ord_pass p) {
     __syncthreads();
 #pragma unroll
     for (int i = 0; i < I; i++) {
-        if (w * (32 * I) + i * 32 + lane >= n) continue;
-        const unsigned digit =
-            (unsigned)(gk_ord_same(t, key[i]) >> p.shift) & 255;
-        const uint32_t r = rank[i] + counts[w][digit] + total[digit];
+        if (first + i * 32 >= n) continue;
+        const unsigned digit = (unsigned)(gk_ord_same(t, key[i]) >> shift) & 255;
+        const uint32_t r = (rank[i / 2] >> (i & 1) * 16 & 65535)
+                           + counts[w][digit] + total[digit];
         keys[r] = key[i];
-        if (PLACES) places[r] = place[i];
+        if (i & 1) rank[i / 2] = (rank[i / 2] & 65535) | r << 16;
+        else rank[i / 2] = (rank[i / 2] & 0xffff0000u) | r;
     }
+    P place[PLACES ? I : 1];
+    if (PLACES && !place_all)
+        gk_ord_fetch<P>(place, in_place + begin + first, n - first);
     if (tid < 256) {
-        uint32_t earlier = 0;
-        for (int64_t k = tile - 1; k >= 0; k--) {
-            uint32_t v;
-            do v = gk_ord_peek(p.state + (row * p.tiles + k) * 256 + tid);
-            while (!(v >> 30));
-            earlier += v & 0x3fffffffu;
-            if (v >> 31) break;
+        uint32_t less = 0;
+        if (tile) {
+            less = gk_ord_earlier(p.state + row * p.tiles * 256 + tid, tile);
+            *(volatile uint32_t *)state = (less + own) | 2u << 30;
         }
-        if (tile) *(volatile uint32_t *)&state[tid] = (earlier + own) | 2u << 30;
         const int64_t base = (int64_t)p.base[row * 256 + tid];
-        to[tid] = base + earlier - total[tid];
+        to[tid] = base + less - total[tid];
         if (p.base_next && tile + 1 == p.tiles)
-            p.base_next[row * 256 + tid] = (uint64_t)(base + earlier + own);
+            p.base_next[row * 256 + tid] = (uint64_t)(base + less + own);
     }
     __syncthreads();
-    for (int r = tid; r < n; r += T) {
-        const K k = keys[r];
-        const int64_t at = r
-            + to[(unsigned)(gk_ord_same(t, k) >> p.shift) & 255];
-        if (p.out) {
-            ((K *)p.out)[row * p.q.n + at] = k;
-            if (PLACES) ((P *)p.out_place)[row * p.q.n + at] = places[r];
-        } else if (at < p.q.take) {
-            if (PLACES)
-                gk_ord_put(p.q, l, t.width, at, (int64_t)places[r]);
-            else
+    uint8_t *const digits = (uint8_t *)counts;  /* of the sorted tile       */
+    if (!last) {
+#pragma unroll
+        for (int i = 0; i < I; i++) {
+            const int r = tid + i * T;
+            if (r >= n) break;
+            const K k = keys[r];
+            const unsigned d = (unsigned)(gk_ord_same(t, k) >> shift) & 255;
+            if (PLACES) digits[r] = (uint8_t)d;
+            out[r + to[d]] = k;
+        }
+    } else {
+#pragma unroll 1
+        for (int r = tid; r < n; r += T) {
+            const K k = keys[r];
+            const unsigned d = (unsigned)(gk_ord_same(t, k) >> shift) & 255;
+            const int64_t at = r + to[d];
+            if (PLACES) digits[r] = (uint8_t)d;
+            else if (at < p.q.take)
                 gk_ord_store(t, l.sorted + at * p.q.sorted.step * t.width, k);
         }
+    }
+    if (!PLACES) return;
+    __syncthreads();
+    P *const moved = (P *)keys;
+#pragma unroll
+    for (int i = 0; i < I; i++)
+        if (first + i * 32 < n)
+            moved[rank[i / 2] >> (i & 1) * 16 & 65535] =
+                place_all ? (P)(begin + first + i * 32) : place[i];
+    __syncthreads();
+    if (!last) {
+#pragma unroll 8
+        for (int r = tid; r < n; r += T) out_place[r + to[digits[r]]] = moved[r];
+        return;
+    }
+#pragma unroll 1
+    for (int r = tid; r < n; r += T) {
+        const int64_t at = r + to[digits[r]];
+        if (at < p.q.take) gk_ord_put(p.q, l, t.width, at, (int64_t)moved[r]);
     }
 }
 
@@ -15323,14 +15600,17 @@ void gk_ord_count(const __grid_constant__ gk_ord_counting c) {
                      (unsigned long long)sum);
     }
 }
-/* Each 256 counts to the sums before each. */
+/* Each 256 counts to the sums before each; `same` notes those that are all of
+   one digit.                                                                */
 __global__ __launch_bounds__(256)
-void gk_ord_bases(uint64_t *counts) {
+void gk_ord_bases(uint64_t *counts, int64_t n, int64_t rows, uint32_t *same) {
     __shared__ uint64_t sums[8];
     const int lane = threadIdx.x & 31, w = threadIdx.x >> 5;
     uint64_t *mine = counts + (int64_t)blockIdx.x * 256 + threadIdx.x;
     const uint64_t own = *mine;
     uint64_t sum = own;
+    if (own == (uint64_t)n)
+        atomicOr(&same[blockIdx.x % rows], 1u << blockIdx.x / rows);
     for (int d = 1; d < 32; d *= 2) {
         const uint64_t v = __shfl_up_sync(0xffffffffu, sum, d);
         if (lane >= d) sum += v;
@@ -15347,7 +15627,7 @@ struct gk_ord_plan {
     bool places, staged;            /* pairs are sorted; counting makes keys */
     int key, passes;                /* bytes of a key; passes a phase       */
     int64_t tile, portion, tiles;   /* elements; elements and tiles a launch */
-    size_t keys[2], place[2], counts, ticket, state[2], base[2], bytes;
+    size_t keys[2], place[2], counts, same, ticket, state[2], base[2], bytes;
 };
 static const int64_t GK_ORD_PORTION = (int64_t)1 << 29;
 static void gk_ord_plan_of(const ga__ordering *q, gk_ord_plan *p) {
@@ -15380,6 +15660,7 @@ static void gk_ord_plan_of(const ga__ordering *q, gk_ord_plan *p) {
         p->place[i] = take(moved && p->places ? n * (p->big ? 8 : 4) : 0);
     }
     p->counts = take((size_t)q->rows * 2048 * (size_t)p->passes);
+    p->same = take((size_t)q->rows * sizeof(uint32_t));
     p->ticket = take(256 * sizeof(uint32_t));
     const size_t state = (size_t)(q->rows * p->tiles) * 1024;
     p->state[0] = take(state);
@@ -15413,19 +15694,25 @@ static cudaError_t gk_ord_phase(const ga__ordering *q, const gk_ord_plan &m,
     cudaError_t e = cudaMemsetAsync(w + m.counts, 0, m.state[1] - m.counts, s);
     if (e) return e;
     gk_ord_count<K, index><<<(unsigned)(c.chunks * q->rows), 256, 0, s>>>(c);
-    gk_ord_bases<<<(unsigned)(q->rows * m.passes), 256, 0, s>>>(c.counts);
+    gk_ord_bases<<<(unsigned)(q->rows * m.passes), 256, 0, s>>>(
+        c.counts, q->n, q->rows, (uint32_t *)(w + m.same));
 
     gk_ord_pass p;
     p.q = *q;
     p.t = t;
     if (half) p.t.complex = false;  /* keys of one number each              */
-    p.in = c.keys;
-    p.in_place = place;
-    for (int i = 0; i < m.passes; i++) {
-        const bool end = last && i == m.passes - 1;
-        p.out = end ? NULL : w + m.keys[(i + 1) & 1];
-        p.out_place = end ? NULL : w + m.place[(i + 1) & 1];
-        p.shift = 8 * i;
+    for (int i = 0; i < 2; i++) {
+        p.keys[i] = w + m.keys[i];
+        p.places[i] = w + m.place[i];
+    }
+    p.made = m.staged;
+    p.placed = place != NULL;
+    p.end = last;
+    p.passes = m.passes;
+    /* what is to lie in a known place takes all its passes */
+    p.same = last ? (uint32_t *)(w + m.same) : NULL;
+    for (p.pass = 0; p.pass < m.passes; p.pass++) {
+        const int i = p.pass;
         p.ticket = (uint32_t *)(w + m.ticket) + i;
         p.state = (uint32_t *)(w + m.state[i & 1]);
         p.state_next = (uint32_t *)(w + m.state[(i + 1) & 1]);
@@ -15448,8 +15735,6 @@ static cudaError_t gk_ord_phase(const ga__ordering *q, const gk_ord_plan &m,
             gk_ord_sweep<K, P><<<(unsigned)(p.tiles * q->rows), S::threads, 0,
                                  s>>>(p);
         }
-        p.in = p.out;
-        p.in_place = p.out_place;
     }
     return cudaGetLastError();
 }
@@ -15677,33 +15962,36 @@ void gk_ord_part(const __grid_constant__ gk_ord_picking p) {
     const gk_ord_choice chosen = p.row[row];
     const K key = (K)chosen.prefix;
     const int64_t from = tile * GA__TILE + w * 512;
-    unsigned less[16], equal[16], sum[2] = {0, 0};
-#pragma unroll
+    unsigned less = 0, equal = 0, sum[2] = {0, 0};  /* lane r: of the r-th  */
+#pragma unroll 4
     for (int r = 0; r < 16; r++) {
         const int64_t i = from + r * 32 + lane;
         const bool on = i < p.q.n;
         const K k = gk_ord_key_of<K>(p, l, on ? i : 0);
-        less[r] = __ballot_sync(0xffffffffu, on && k < key);
-        equal[r] = __ballot_sync(0xffffffffu, on && k == key);
-        sum[0] += __popc(less[r]);
-        sum[1] += __popc(equal[r]);
+        const unsigned a = __ballot_sync(0xffffffffu, on && k < key);
+        const unsigned b = __ballot_sync(0xffffffffu, on && k == key);
+        if (lane == r) less = a, equal = b;
+        sum[0] += __popc(a);
+        sum[1] += __popc(b);
     }
     if (lane == 0) warps[0][w] = sum[0], warps[1][w] = sum[1];
     __syncthreads();
     int64_t a = (int64_t)p.less[blockIdx.x], b = (int64_t)p.equal[blockIdx.x];
     for (int v = 0; v < w; v++) a += warps[0][v], b += warps[1][v];
     const unsigned before = gk_ord_before();
-#pragma unroll
+#pragma unroll 2
     for (int r = 0; r < 16; r++) {
         const int64_t i = from + r * 32 + lane;
-        const int64_t la = a + __popc(less[r] & before);
-        const int64_t eb = b + __popc(equal[r] & before);
-        const int64_t to = less[r] >> lane & 1 ? la
-            : (int64_t)chosen.less + (equal[r] >> lane & 1 ? eb
+        const unsigned lr = __shfl_sync(0xffffffffu, less, r);
+        const unsigned er = __shfl_sync(0xffffffffu, equal, r);
+        const int64_t la = a + __popc(lr & before);
+        const int64_t eb = b + __popc(er & before);
+        const int64_t to = lr >> lane & 1 ? la
+            : (int64_t)chosen.less + (er >> lane & 1 ? eb
                 : (int64_t)chosen.equal + i - la - eb);
         if (i < p.q.n && to < p.q.take) gk_ord_put(p.q, l, p.t.width, to, i);
-        a += __popc(less[r]);
-        b += __popc(equal[r]);
+        a += __popc(lr);
+        b += __popc(er);
     }
 }
 
@@ -15806,28 +16094,62 @@ static bool gk_ord_is_short(const ga__ordering *q, int mps) {
     size_t bytes = 0;
     return gk_ord_short_warps(q, mps, &bytes) && bytes <= 65536;
 }
+/* topk beyond what gk_ord_top takes: the k found, in the order of their places,
+   are sorted through these.                                                 */
+static void gk_ord_second(const ga__ordering *q, int64_t *places,
+                          ga__ordering *first, ga__ordering *second) {
+    *first = *second = *q;
+    first->sorted.p = NULL;
+    first->places.p = places;
+    first->places.step = 1;
+    int64_t step = q->take;
+    for (int d = q->ndim - 1; d >= 0; d--) {
+        first->places.stride[d] = step;
+        step *= q->shape[d];
+    }
+    second->kth = -1;
+    second->n = q->take;
+    second->from = first->places;
+}
 size_t gk_cuda_order_work(const ga__ordering *q, int mps) {
     gk_ord_plan m;
     gk_ord_pick_plan pick;
+    gk_ord_topping top;
+    ga__ordering first, second;
     if (gk_ord_is_short(q, mps)) return 0;
-    if (gk_ord_is_picked(q)) {
-        gk_ord_pick_plan_of(q, &pick);
-        return pick.bytes;
+    if (gk_ord_is_top(q)) return gk_ord_top_plan(q, &top);
+    if (!gk_ord_is_picked(q)) {
+        gk_ord_plan_of(q, &m);
+        return m.bytes;
     }
-    gk_ord_plan_of(q, &m);
-    return m.bytes;
+    gk_ord_pick_plan_of(q, &pick);
+    if (q->take > q->kth + 1) return pick.bytes;
+    gk_ord_second(q, NULL, &first, &second);
+    size_t then = gk_cuda_order_work(&second, mps);
+    if (then < pick.bytes) then = pick.bytes;
+    return (size_t)(q->rows * q->take) * 8 + then;
 }
 extern "C" int gk_cuda_order(const ga__ordering *q, void *stream, int mps) {
     cudaStream_t s = (cudaStream_t)stream;
-    if (!gk_ord_is_short(q, mps) && gk_ord_is_picked(q))
-        return gk_ord_type_of(q->t, false).width == 8 ? gk_ord_picked<uint64_t>(q, s, mps)
-                                   : gk_ord_picked<uint32_t>(q, s, mps);
-    if (!gk_ord_is_short(q, mps)) return gk_ord_long(q, s, mps);
-    switch (gk_ord_type_of(q->t, false).width) {
-    case 8: return gk_ord_brief<uint64_t>(q, s, mps);
-    case 16: return gk_ord_brief<gk_ord_wide>(q, s, mps);
-    default: return gk_ord_brief<uint32_t>(q, s, mps);
+    const int width = gk_ord_type_of(q->t, false).width;
+    if (gk_ord_is_short(q, mps))
+        return width == 16 ? gk_ord_brief<gk_ord_wide>(q, s, mps)
+            : width == 8 ? gk_ord_brief<uint64_t>(q, s, mps)
+                         : gk_ord_brief<uint32_t>(q, s, mps);
+    if (gk_ord_is_top(q))
+        return width == 8 ? gk_ord_topped<uint64_t>(q, s)
+                          : gk_ord_topped<uint32_t>(q, s);
+    if (!gk_ord_is_picked(q)) return gk_ord_long(q, s, mps);
+    ga__ordering first = *q, second;
+    const bool sorted = q->take == q->kth + 1;
+    if (sorted) {
+        gk_ord_second(q, (int64_t *)q->use.work, &first, &second);
+        first.use.work = second.use.work =
+            (char *)q->use.work + q->rows * q->take * 8;
     }
+    cudaError_t e = width == 8 ? gk_ord_picked<uint64_t>(&first, s, mps)
+                               : gk_ord_picked<uint32_t>(&first, s, mps);
+    return e || !sorted ? e : gk_cuda_order(&second, stream, mps);
 }
 #endif
 
@@ -15991,56 +16313,61 @@ static void gk_ord_cpu_plan_of(const ga__ordering *q, gk_ord_cpu_plan *p) {
     p->bytes = p->all ? p->each + (size_t)p->threads * 2048
                       : p->each * (size_t)p->threads;
 }
-template<class F>
+/* Steps over j, by all threads or by this one. */
+template<bool ALL, class F>
+GK_INL void gk_ord_each(int64_t n, int threads, F step) {
+    if constexpr (ALL) {
+#ifdef _OPENMP
+#pragma omp parallel for num_threads(threads)
+#endif
+        for (int64_t j = 0; j < n; j++) step(j);
+    } else {
+        for (int64_t j = 0; j < n; j++) step(j);
+    }
+}
+template<bool ALL, class F>
 static void gk_ord_cpu_row(const ga__ordering *q, const gk_ord_cpu_plan &m, F f,
                            int64_t r, void *work) {
     typedef typename F::E E;
-    const int width = f.t.width, threads = m.all ? m.threads : 1;
-    const int passes = width < 8 ? width : 8;
-    const int64_t n = q->n, take = q->take;
+    const int width = f.t.width, passes = width < 8 ? width : 8;
+    const int64_t n = q->n;
     const gk_ord_line l = gk_ord_line_of(*q, width, r);
     E *a = (E *)work, *b = a + n;
-#ifdef _OPENMP
-#pragma omp parallel for num_threads(threads) if (threads > 1)
-#endif
-    for (int64_t j = 0; j < n; j++)
+    gk_ord_each<ALL>(n, m.threads, [=](int64_t j) {
         a[j] = f.make(gk_ord_element(*q, l, width, j), j);
+    });
     int64_t *const counts = (int64_t *)((char *)work + m.each);
     auto sort = [&] {
-        E *const sorted = m.all
-            ? gk_ord_all(f, a, b, n, passes, threads, counts)
-            : gk_ord_one(f, a, b, n, passes);
+        E *sorted;
+        if constexpr (ALL)
+            sorted = gk_ord_all(f, a, b, n, passes, m.threads, counts);
+        else sorted = gk_ord_one(f, a, b, n, passes);
         if (sorted != a) b = a, a = sorted;
     };
     sort();
     if constexpr (std::is_same<F, gk_ord_places8>::value)
         if (f.half) {
             f.half = 2;
-#ifdef _OPENMP
-#pragma omp parallel for num_threads(threads) if (threads > 1)
-#endif
-            for (int64_t i = 0; i < n; i++)
+            gk_ord_each<ALL>(n, m.threads, [=](int64_t i) {
                 a[i] = f.make(gk_ord_element(*q, l, width, f.at(a[i])),
                               f.at(a[i]));
+            });
             sort();
         }
-#ifdef _OPENMP
-#pragma omp parallel for num_threads(threads) if (threads > 1)
-#endif
-    for (int64_t i = 0; i < take; i++) {
+    gk_ord_each<ALL>(q->take, m.threads, [=](int64_t i) {
         if constexpr (std::is_same<F, gk_ord_keys4>::value
                       || std::is_same<F, gk_ord_keys8>::value)
             gk_ord_store(f.t, l.sorted + i * q->sorted.step * width, a[i]);
         else
             gk_ord_put(*q, l, width, i, f.at(a[i]));
-    }
+    });
 }
 template<class F>
 static void gk_ord_cpu(const ga__ordering *q, const gk_ord_cpu_plan &m, F f) {
     char *work = (char *)q->use.work;
     if (m.all) {
         for (int64_t r = 0; r < q->rows; r++)
-            gk_ord_cpu_row(q, m, f, r, work);
+            gk_ord_cpu_row<true>(q, m, f, r, work);
         return;
     }
     const int threads = q->rows * q->n < 4096 ? 1 : m.threads;
@@ -16050,7 +16377,7 @@ static void gk_ord_cpu(const ga__ordering *q, const gk_ord_cpu_plan &m, F f) {
     for (int t = 0; t < threads; t++) {
         const int64_t end = q->rows * (t + 1) / threads;
         for (int64_t r = q->rows * t / threads; r < end; r++)
-            gk_ord_cpu_row(q, m, f, r, work + m.each * (size_t)t);
+            gk_ord_cpu_row<false>(q, m, f, r, work + m.each * (size_t)t);
     }
 }
 extern "C" void gk_cpu_order(const ga__ordering *q) {
@@ -16147,12 +16474,32 @@ GK_INL void gk_ord_tell(const ga__distinct &q, int width, int64_t i, bool first,
 #endif
 
 #if GK_PART_IS(order_cpu)
+/* Sixteen searches in step, which wait for memory together. */
 template<class K> static void gk_ord_locate(const ga__locate *q) {
     const gk_ord_type t = gk_ord_type_of(q->t, false);
+    const int64_t batches = q->sorter ? 0 : q->n / 16;
 #ifdef _OPENMP
-#pragma omp parallel for if (q->n > 4096)
+#pragma omp parallel for if (batches > 256)
 #endif
-    for (int64_t i = 0; i < q->n; i++)
+    for (int64_t b = 0; b < batches; b++) {
+        K k[16];
+        int64_t lo[16];
+        for (int j = 0; j < 16; j++) {
+            k[j] = gk_ord_at<K>(t, q->x, b * 16 + j);
+            lo[j] = 0;
+        }
+        for (int64_t left = q->m; left > 0;) {
+            const int64_t half = (left + 1) / 2;
+            for (int j = 0; j < 16; j++) {
+                const K e = gk_ord_at<K>(t, q->table, lo[j] + half - 1);
+                lo[j] += e < k[j] || (q->right && e == k[j]) ? half : 0;
+            }
+            left -= half;
+        }
+        for (int j = 0; j < 16; j++)
+            gk_ord_answer(*q, t, b * 16 + j, lo[j], lo[j], k[j]);
+    }
+    for (int64_t i = batches * 16; i < q->n; i++)
         gk_ord_answer(*q, t, i, 0, q->m, gk_ord_at<K>(t, q->x, i));
 }
 extern "C" void gk_cpu_locate(const ga__locate *q) {
@@ -16256,8 +16603,9 @@ extern "C" int gk_cuda_locate(const ga__locate *q, void *stream, int mps) {
     return cudaGetLastError();
 }
 
-/* A block a tile, a warp 512 elements of it, sixteen times 32. Reads each
-   element once a step, its neighbour out of the caches.                     */
+/* A block a tile, a warp 512 elements of it, sixteen times 32; which of them
+   are new lane r keeps of the r-th 32. Reads each element once a step, its
+   neighbour out of the caches.                                              */
 template<class K>
 __global__ __launch_bounds__(256)
 void gk_ord_distinct(const __grid_constant__ ga__distinct q,
@@ -16265,14 +16613,44 @@ void gk_ord_distinct(const __grid_constant__ ga__distinct q,
     __shared__ int warps[8];
     const int lane = threadIdx.x & 31, w = threadIdx.x >> 5;
     const int64_t from = (int64_t)blockIdx.x * GA__TILE + w * 512;
-    unsigned firsts[16];
+    unsigned firsts = 0;
     int sum = 0;
+#pragma unroll 1
+    for (int r = 0; r < 16; r += 4) {
+        unsigned now[4];
+        if (q.width == 1 && !q.through && !q.other) {
+            K k[4], b[4];
 #pragma unroll
-    for (int r = 0; r < 16; r++) {
-        const int64_t i = from + r * 32 + lane;
-        firsts[r] = __ballot_sync(0xffffffffu,
-                                  i < q.n && gk_ord_new<K>(q, t, i));
-        sum += __popc(firsts[r]);
+            for (int u = 0; u < 4; u++) {
+                const int64_t i = from + (r + u) * 32 + lane;
+                const int64_t e = i < q.n ? i : q.n - 1;
+                k[u] = gk_ord_at<K>(t, q.x, e);
+                b[u] = gk_ord_at<K>(t, q.x, e ? e - 1 : 0);
+            }
+#pragma unroll
+            for (int u = 0; u < 4; u++) {
+                const int64_t i = from + (r + u) * 32 + lane;
+                const bool same = k[u] == b[u] || (gk_ord_nan(t, k[u])
+                                                   && gk_ord_nan(t, b[u]));
+                now[u] = __ballot_sync(0xffffffffu,
+                                       i < q.n && (i == 0 || !same));
+            }
+        } else {
+#pragma unroll 1
+            for (int u = 0; u < 4; u++) {
+                const int64_t i = from + (r + u) * 32 + lane;
+                const unsigned v = __ballot_sync(
+                    0xffffffffu, i < q.n && gk_ord_new<K>(q, t, i));
+                if (lane == r + u) firsts = v;
+                sum += __popc(v);
+            }
+            continue;
+        }
+#pragma unroll
+        for (int u = 0; u < 4; u++) {
+            if (lane == r + u) firsts = now[u];
+            sum += __popc(now[u]);
+        }
     }
     if (lane == 0) warps[w] = sum;
     __syncthreads();
@@ -16286,17 +16664,17 @@ void gk_ord_distinct(const __grid_constant__ ga__distinct q,
     int64_t to = q.tile[blockIdx.x] - 1;
     for (int v = 0; v < w; v++) to += warps[v];
     const unsigned upto = 0xffffffffu >> (31 - lane);
-#pragma unroll
+#pragma unroll 2
     for (int r = 0; r < 16; r++) {
         const int64_t i = from + r * 32 + lane;
+        const unsigned now = __shfl_sync(0xffffffffu, firsts, r);
         if (i < q.n)
-            gk_ord_tell(q, t.width, i, firsts[r] >> lane & 1,
-                        to + __popc(firsts[r] & upto),
+            gk_ord_tell(q, t.width, i, now >> lane & 1, to + __popc(now & upto),
                         [](int64_t *p, int64_t v) {
                             atomicAdd((unsigned long long *)p,
                                       (unsigned long long)v);
                         });
-        to += __popc(firsts[r]);
+        to += __popc(now);
     }
     if (q.counts && blockIdx.x == 0 && threadIdx.x == 0 && *q.count > 0
         && *q.count <= q.room)

@@ -104,6 +104,7 @@
    GPUARR_NO_CUDA         CPU device alone; no CUDA header or library needed
    GPUARR_USE_LAPACK      linear algebra on the CPU device, by CBLAS and
                           LAPACKE (OpenBLAS: -llapacke -lopenblas)
+   GPUARR_USE_ZLIB        compressed .npz files, by zlib (-lz)
    GPUARR_LINK_LIBS       cuBLAS, cuSOLVER and cuRAND are linked (-lcublas
                           -lcusolver -lcurand), not opened at first use
    GPUARR_STATIC          every function static: private to one file
@@ -1609,6 +1610,28 @@ static inline ga_array *ga__from_dlpack(DLManagedTensor *t) {
     DLManagedTensorVersioned *: ga_from_dlpack)(t))
 #endif
 
+/* NumPy's .npz: several arrays, by name, in a zip archive. Its members are read
+   stored or deflated and their CRC-32 checked; files beside the .npy ones are
+   passed over. Compressed ones want zlib: GPUARR_USE_ZLIB and -lz, else they
+   are an error (GA_ERR_LIBRARY). Archives and members may be above 4 GB. The
+   rest is as in >>npy. Both synchronise.
+
+       const char **name;  ga_array **x;  int64_t n;
+       if (ga_load_npz("a.npz", &name, &x, &n) == GA_OK) ...  free(name), free(x)
+
+   names and arrays get a malloc'ed block each; NULL for one not wanted: without
+   arrays nothing is loaded. A failure leaves none.                         */
+GA_API ga_status ga_load_npz(const char *path, const char ***names,
+                             ga_array ***arrays, int64_t *count);
+GA_API ga_array *(ga_load_npz_array)(const char *path, const char *name);
+/* names NULL: arr_0, arr_1, ... flags: GA_COMPRESSED, as savez_compressed. A
+   file that is there is replaced once the new one is complete; the path is not
+   a pipe.                                                                  */
+#define GA_COMPRESSED 1u
+GA_API ga_status ga_save_npz(const char *path, const char *const *names,
+                             ga_array *const *arrays, int64_t count,
+                             unsigned flags);
+
 /* NumPy's casting rules: the dtypes are the same (GA_NO, GA_EQUIV: every array
    here is in the machine's byte order), each value is kept (GA_SAFE), the kind
    is (GA_SAME_KIND, as ga_can_cast), anything. To bfloat16 bool and integers of
@@ -2448,6 +2471,7 @@ template <class... T> static inline ga_dtype ga__result_type_of(T... x) {
 #define ga_result_type(...) (ga_result_type)(GA__NOPERANDS(__VA_ARGS__),    \
     (const ga_array *const[]){GA__OPERANDS(__VA_ARGS__)})
 #endif
+#define ga_load_npz_array(path, name) GA__AT((ga_load_npz_array)(path, name))
 
 /* >>random */
 #define ga_random_exponential(a, s, t) GA__R1(ga_random_exponential, a, s, t)
@@ -2981,6 +3005,7 @@ _Pragma("pop_macro(\"z\")")
 #include <assert.h>
 #include <errno.h>
 #include <inttypes.h>
+#include <limits.h>
 #include <math.h>
 #include <pthread.h>
 #include <stdarg.h>
@@ -17986,22 +18011,45 @@ static void ga__npy_fix(const ga__npy_header *h, unsigned char *p,
         }
 }
 
-static ga_status ga__npy_read(FILE *f, const char *fn, void *dst,
-                              size_t bytes) {
+/* What an array is read from and written to: a file, or a member of an archive,
+   which has its own end and may be packed (>>i-exchange).                  */
+typedef struct ga__member ga__member;
+typedef struct ga__io {
+    FILE *f;
+    ga__member *member;             /* NULL: the file itself                */
+} ga__io;
+static ga_status ga__member_read(ga__io *io, const char *fn, void *dst,
+                                 size_t bytes);
+static ga_status ga__member_write(ga__io *io, const char *fn, const void *src,
+                                  size_t bytes);
+static int64_t ga__member_left(const ga__member *m);
+
+static ga_status ga__io_read(ga__io *io, const char *fn, void *dst,
+                             size_t bytes) {
+    if (io->member) return ga__member_read(io, fn, dst, bytes);
     errno = 0;
-    if (!bytes || fread(dst, 1, bytes, f) == bytes) return GA_OK;
-    if (ferror(f)) return ga__fail(GA_ERR_FILE_READ, fn, "%s", strerror(errno));
+    if (!bytes || fread(dst, 1, bytes, io->f) == bytes) return GA_OK;
+    if (ferror(io->f))
+        return ga__fail(GA_ERR_FILE_READ, fn, "%s", strerror(errno));
     return ga__fail(GA_ERR_FILE_FORMAT, fn, "the file ends early");
 }
+static ga_status ga__io_write(ga__io *io, const char *fn, const void *src,
+                              size_t bytes) {
+    if (io->member) return ga__member_write(io, fn, src, bytes);
+    errno = 0;
+    return fwrite(src, 1, bytes, io->f) == bytes ? GA_OK
+           : ga__fail(GA_ERR_FILE_WRITE, fn, "%s", strerror(errno));
+}
 /* Bytes from here to the end, or -1 for a pipe and its like. */
-static int64_t ga__npy_left(FILE *f) {
-    long at = ftell(f), end;
-    if (at < 0 || fseek(f, 0, SEEK_END)) return -1;
-    end = ftell(f);
-    return fseek(f, at, SEEK_SET) || end < at ? -1 : end - at;
+static int64_t ga__io_left(ga__io *io) {
+    if (io->member) return ga__member_left(io->member);
+    long at = ftell(io->f), end;
+    if (at < 0 || fseek(io->f, 0, SEEK_END)) return -1;
+    end = ftell(io->f);
+    return fseek(io->f, at, SEEK_SET) || end < at ? -1 : end - at;
 }
 /* All of a pipe's data: memory grows with what has come. */
-static unsigned char *ga__npy_slurp(FILE *f, const char *fn, size_t bytes) {
+static unsigned char *ga__npy_slurp(ga__io *io, const char *fn, size_t bytes) {
     unsigned char *p = NULL;
     for (size_t have = 0; have < bytes || !p;) {
         size_t cap = have + (have > GA__NPY_PIECE ? have : GA__NPY_PIECE);
@@ -18009,7 +18057,7 @@ static unsigned char *ga__npy_slurp(FILE *f, const char *fn, size_t bytes) {
         unsigned char *q = (unsigned char *)GA_REALLOC(p, cap ? cap : 1);
         if (!q) ga__fail(GA_ERR_HOST_MEMORY, fn, "%zu bytes", cap);
         if (q) p = q;
-        if (!q || ga__npy_read(f, fn, p + have, cap - have)) {
+        if (!q || ga__io_read(io, fn, p + have, cap - have)) {
             GA_FREE(p);
             return NULL;
         }
@@ -18020,8 +18068,9 @@ static unsigned char *ga__npy_slurp(FILE *f, const char *fn, size_t bytes) {
 
 /* The data into x: read in place on the CPU, through a piece of host memory
    to a GPU.                                                                */
-static ga_status ga__npy_fill(FILE *f, const char *fn, const ga__npy_header *h,
-                              ga_array *x, unsigned char *slurped) {
+static ga_status ga__npy_fill(ga__io *io, const char *fn,
+                              const ga__npy_header *h, ga_array *x,
+                              unsigned char *slurped) {
     ga__device *d = x->ga__buf->dev;
     ga_stream *s = ga__stream(d);
     size_t bytes = (size_t)h->size * ga__size(h->dtype), piece = GA__NPY_PIECE;
@@ -18032,7 +18081,7 @@ static ga_status ga__npy_fill(FILE *f, const char *fn, const ga__npy_header *h,
         return d->be->copy(d, fn, GA__H2D, x->data, slurped, bytes, s, false);
     }
     if (d->id == GA_CPU) {
-        st = ga__npy_read(f, fn, x->data, bytes);
+        st = ga__io_read(io, fn, x->data, bytes);
         if (!st) ga__npy_fix(h, (unsigned char *)x->data, bytes);
         return st;
     }
@@ -18041,7 +18090,7 @@ static ga_status ga__npy_fill(FILE *f, const char *fn, const ga__npy_header *h,
     if (!p) return ga__fail(GA_ERR_HOST_MEMORY, fn, "%zu bytes", piece);
     for (size_t done = 0; done < bytes && !st; done += piece) {
         if (piece > bytes - done) piece = bytes - done;
-        st = ga__npy_read(f, fn, p, piece);
+        st = ga__io_read(io, fn, p, piece);
         if (st) break;
         ga__npy_fix(h, p, piece);
         st = d->be->copy(d, fn, GA__H2D, (char *)x->data + done, p, piece, s,
@@ -18051,11 +18100,11 @@ static ga_status ga__npy_fill(FILE *f, const char *fn, const ga__npy_header *h,
     return st;
 }
 
-static ga_array *ga__npy_load(FILE *f, const char *fn) {
+static ga_array *ga__npy_load(ga__io *io, const char *fn) {
     unsigned char prefix[GA__NPY_PREFIX];
     ga__npy_header h;
     ga__device *d = ga__current(fn);
-    if (!d || ga__npy_read(f, fn, prefix, sizeof prefix)) return NULL;
+    if (!d || ga__io_read(io, fn, prefix, sizeof prefix)) return NULL;
     size_t n = ga__npy_offset(prefix);
     if (n > GA__NPY_MAX_HEADER)
         return (ga_array *)GA__NULL(GA_ERR_FILE_FORMAT, fn,
@@ -18064,13 +18113,13 @@ static ga_array *ga__npy_load(FILE *f, const char *fn) {
     unsigned char *head = (unsigned char *)GA_MALLOC(n);
     if (!head) return (ga_array *)GA__NULL(GA_ERR_HOST_MEMORY, fn, NULL);
     memcpy(head, prefix, sizeof prefix);
-    ga_status st = ga__npy_read(f, fn, head + sizeof prefix, n - sizeof prefix);
+    ga_status st = ga__io_read(io, fn, head + sizeof prefix, n - sizeof prefix);
     if (!st) st = ga__npy_parse(fn, head, n, &h);
     GA_FREE(head);
     if (st) return NULL;
     /* nothing is allocated that the file cannot fill */
     size_t bytes = (size_t)h.size * ga__size(h.dtype);
-    int64_t left = ga__npy_left(f);
+    int64_t left = ga__io_left(io);
     unsigned char *slurped = NULL;
     if (left >= 0 && (uint64_t)left < bytes)
         return (ga_array *)GA__NULL(GA_ERR_FILE_FORMAT, fn, "the file ends "
@@ -18078,12 +18127,12 @@ static ga_array *ga__npy_load(FILE *f, const char *fn) {
                                     "shape %s of %s takes %zu", left,
                                     ga__shape_text(h.ndim, h.shape),
                                     ga_dtype_name(h.dtype), bytes);
-    if (left < 0 && !(slurped = ga__npy_slurp(f, fn, bytes))) return NULL;
+    if (left < 0 && !(slurped = ga__npy_slurp(io, fn, bytes))) return NULL;
     int order[GA_MAX_NDIM];
     for (int i = 0; i < h.ndim; i++)
         order[i] = h.fortran ? h.ndim - 1 - i : i;
     ga_array *x = ga__new(fn, d, h.ndim, h.shape, h.dtype, order);
-    if (x && bytes && ga__npy_fill(f, fn, &h, x, slurped)) {
+    if (x && bytes && ga__npy_fill(io, fn, &h, x, slurped)) {
         ga_free(x);
         x = NULL;
     }
@@ -18092,26 +18141,29 @@ static ga_array *ga__npy_load(FILE *f, const char *fn) {
 }
 
 /* "ga_load_npy: <path>" as the operation's name in messages. */
-typedef struct ga__npy_op { char text[256]; } ga__npy_op;
-static ga__npy_op ga__npy_name(const char *fn, const char *path) {
-    ga__npy_op n;
+typedef struct ga__file_op { char text[256]; } ga__file_op;
+static ga__file_op ga__file_name(const char *fn, const char *path) {
+    ga__file_op n;
     size_t len = strlen(path), most = 200;
     snprintf(n.text, sizeof n.text, "%s: %s%s", fn, len > most ? "..." : "",
              len > most ? path + (len - most) : path);
     return n;
 }
+/* The file at path, to be read, and the operation's name. */
+static FILE *ga__file_open(const char *fn, const char *path, ga__file_op *op) {
+    if (!path) return (FILE *)GA__NULL(GA_ERR_NULL, fn, "the path is NULL");
+    *op = ga__file_name(fn, path);
+    FILE *f = fopen(path, "rb");
+    if (!f) ga__fail(GA_ERR_FILE_OPEN, op->text, "%s", strerror(errno));
+    return f;
+}
 
 GA_API ga_array *(ga_load_npy)(const char *path) {
-    if (!path)
-        return (ga_array *)GA__NULL(GA_ERR_NULL, "ga_load_npy",
-                                    "the path is NULL");
-    ga__npy_op op = ga__npy_name("ga_load_npy", path);
-    FILE *f = fopen(path, "rb");
-    if (!f)
-        return (ga_array *)GA__NULL(GA_ERR_FILE_OPEN, op.text, "%s",
-                                    strerror(errno));
-    ga_array *x = ga__npy_load(f, op.text);
-    fclose(f);
+    ga__file_op op;
+    ga__io io = {ga__file_open("ga_load_npy", path, &op), NULL};
+    if (!io.f) return NULL;
+    ga_array *x = ga__npy_load(&io, op.text);
+    fclose(io.f);
     return x;
 }
 
@@ -18144,15 +18196,13 @@ static size_t ga__npy_header_of(const ga_array *x, char *out) {
 }
 
 /* x in C order through buf of GA__NPY_PIECE bytes: halved until it fits. */
-static ga_status ga__npy_write(FILE *f, const char *fn, const ga_array *x,
+static ga_status ga__npy_write(ga__io *io, const char *fn, const ga_array *x,
                                void *buf) {
     size_t bytes = (size_t)x->size * ga__size(x->dtype);
     if (!bytes) return GA_OK;
     if (bytes <= GA__NPY_PIECE) {
         if (!ga_asnumpy(x, buf)) return ga__failed();
-        errno = 0;
-        return fwrite(buf, 1, bytes, f) == bytes ? GA_OK
-               : ga__fail(GA_ERR_FILE_WRITE, fn, "%s", strerror(errno));
+        return ga__io_write(io, fn, buf, bytes);
     }
     int a = 0;
     while (x->shape[a] == 1) a++;
@@ -18161,7 +18211,7 @@ static ga_status ga__npy_write(FILE *f, const char *fn, const ga_array *x,
         int64_t mid = x->shape[a] / 2;
         ga_array *v = (ga_slice_axis)(x, a, half ? mid : 0,
                                       half ? GA_END : mid, 1);
-        st = v ? ga__npy_write(f, fn, v, buf) : ga__failed();
+        st = v ? ga__npy_write(io, fn, v, buf) : ga__failed();
         ga_free(v);
     }
     return st;
@@ -18172,7 +18222,7 @@ static ga_status ga__npy_write(FILE *f, const char *fn, const ga_array *x,
    one cannot write to.                                                     */
 #if defined(__unix__) || defined(__APPLE__)
 extern int lstat(const char *, struct stat *);      /* strict C11 hides it  */
-static FILE *ga__npy_beside(const char *path, char *name, size_t room) {
+static FILE *ga__file_beside(const char *path, char *name, size_t room) {
     static atomic_uint count;
     struct stat old;
     bool there = !lstat(path, &old);
@@ -18188,42 +18238,65 @@ static FILE *ga__npy_beside(const char *path, char *name, size_t room) {
     return NULL;
 }
 #else
-static FILE *ga__npy_beside(const char *path, char *name, size_t room) {
+static FILE *ga__file_beside(const char *path, char *name, size_t room) {
     (void)path, (void)name, (void)room;
     return NULL;
 }
 #endif
 
-GA_API ga_status ga_save_npy(const char *path, const ga_array *x) {
-    char head[GA__NPY_HEADER], name[4096];
-    if (!ga__ok("ga_save_npy", x)) return ga__failed();
-    if (!path)
-        return ga__fail(GA_ERR_NULL, "ga_save_npy", "the path is NULL");
-    ga__npy_op op = ga__npy_name("ga_save_npy", path);
-    size_t n = ga__npy_header_of(x, head);
+/* A file that is being written: complete, or as it was before. */
+typedef struct ga__saving {
+    ga__io io;
+    ga__file_op op;                 /* for messages                         */
+    bool beside;
+    const char *path;
+    char name[4096];
+} ga__saving;
+static ga_status ga__save_begin(ga__saving *w, const char *fn,
+                                const char *path) {
+    w->op = ga__file_name(fn, path);
+    w->path = path;
+    w->io.member = NULL;
+    w->io.f = ga__file_beside(path, w->name, sizeof w->name);
+    w->beside = w->io.f != NULL;
+    if (!w->io.f) w->io.f = fopen(path, "wb");
+    if (!w->io.f)
+        return ga__fail(GA_ERR_FILE_OPEN, w->op.text, "%s", strerror(errno));
+    return GA_OK;
+}
+/* st: how the writing went. */
+static ga_status ga__save_end(ga__saving *w, ga_status st) {
+    errno = 0;
+    if (fclose(w->io.f) && !st)     /* a full disk may show up only here    */
+        st = ga__fail(GA_ERR_FILE_WRITE, w->op.text, "%s", strerror(errno));
+    if (!st && w->beside && rename(w->name, w->path))
+        st = ga__fail(GA_ERR_FILE_WRITE, w->op.text, "%s", strerror(errno));
+    if (st && w->beside) remove(w->name);
+    return st;
+}
+/* For ga__npy_write of x. */
+static void *ga__npy_piece(const char *fn, const ga_array *x) {
     size_t bytes = (size_t)x->size * ga__size(x->dtype);
     if (bytes > GA__NPY_PIECE) bytes = GA__NPY_PIECE;
     void *buf = GA_MALLOC(bytes ? bytes : 1);
-    if (!buf) return ga__fail(GA_ERR_HOST_MEMORY, op.text, "%zu bytes", bytes);
-    FILE *f = ga__npy_beside(path, name, sizeof name);
-    bool beside = f != NULL;
-    if (!f) f = fopen(path, "wb");
-    if (!f) {
-        GA_FREE(buf);
-        return ga__fail(GA_ERR_FILE_OPEN, op.text, "%s", strerror(errno));
+    return buf ? buf : GA__NULL(GA_ERR_HOST_MEMORY, fn, "%zu bytes", bytes);
+}
+
+GA_API ga_status ga_save_npy(const char *path, const ga_array *x) {
+    static const char fn[] = "ga_save_npy";
+    char head[GA__NPY_HEADER];
+    ga__saving w;
+    if (!ga__ok(fn, x)) return ga__failed();
+    if (!path) return ga__fail(GA_ERR_NULL, fn, "the path is NULL");
+    void *buf = ga__npy_piece(fn, x);
+    if (!buf) return ga__failed();
+    ga_status st = ga__save_begin(&w, fn, path);
+    if (!st) {
+        st = ga__io_write(&w.io, w.op.text, head, ga__npy_header_of(x, head));
+        if (!st) st = ga__npy_write(&w.io, w.op.text, x, buf);
+        st = ga__save_end(&w, st);
     }
-    ga_status st = GA_OK;
-    errno = 0;
-    if (fwrite(head, 1, n, f) != n)
-        st = ga__fail(GA_ERR_FILE_WRITE, op.text, "%s", strerror(errno));
-    if (!st) st = ga__npy_write(f, op.text, x, buf);
     GA_FREE(buf);
-    errno = 0;
-    if (fclose(f) && !st)           /* a full disk may show up only here    */
-        st = ga__fail(GA_ERR_FILE_WRITE, op.text, "%s", strerror(errno));
-    if (!st && beside && rename(name, path))
-        st = ga__fail(GA_ERR_FILE_WRITE, op.text, "%s", strerror(errno));
-    if (st && beside) remove(name);
     return st;
 }
 
@@ -18385,18 +18458,15 @@ static ga_array *ga__dl_take(const char *fn, const DLTensor *t, bool readonly,
                                     "and %d lanes is no dtype of this library",
                                     t->dtype.code, t->dtype.bits,
                                     t->dtype.lanes);
-    switch ((int)t->device.device_type) {
-    case kDLCPU: case kDLCUDAHost: break;
-    case kDLCUDA: case kDLCUDAManaged:
-        device = t->device.device_id;
-        if (device >= 0) break;     /* fall through: -1 is the CPU here     */
-    default:
+    int type = (int)t->device.device_type;
+    bool cuda = type == kDLCUDA || type == kDLCUDAManaged;
+    if (cuda) device = t->device.device_id;
+    if ((cuda && device < 0)
+        || (!cuda && type != kDLCPU && type != kDLCUDAHost))
         return (ga_array *)GA__NULL(GA_ERR_DEVICE, fn, "the tensor is on "
                                     "device %d of type %d; 1 to 3 and 13, CPU "
                                     "and CUDA, can be taken",
-                                    (int)t->device.device_id,
-                                    (int)t->device.device_type);
-    }
+                                    (int)t->device.device_id, type);
     ga_shape s = {t->ndim, {0}};
     if (t->ndim > 0 && t->ndim <= GA_MAX_NDIM) {
         if (!t->shape)
@@ -18444,6 +18514,587 @@ GA_API ga_array *(ga_from_dlpack_unversioned)(DLManagedTensor *t) {
     const char *fn = "ga_from_dlpack_unversioned";
     if (!t) return (ga_array *)GA__NULL(GA_ERR_NULL, fn, "the tensor is NULL");
     return ga__dl_take(fn, &t->dl_tensor, false, ga__dl_return_u, t);
+}
+
+/* --------------------------------------------------------- .npz archives
+   A zip file whose members are .npy files, stored or deflated, as NumPy writes
+   it: the directory at its end says where each is.                         */
+#ifdef GPUARR_USE_ZLIB
+#include <zlib.h>
+#endif
+#define GA__ZIP_PIECE ((size_t)1 << 16)
+
+typedef struct ga__zip_sum {
+    uint64_t size, packed;          /* bytes, and in the file: to come when */
+    uint32_t crc;                   /* reading, so far when writing         */
+} ga__zip_sum;
+struct ga__member {
+    ga__zip_sum sum;
+#ifdef GPUARR_USE_ZLIB
+    bool deflated;
+    z_stream z;
+    unsigned char buf[GA__ZIP_PIECE];
+#endif
+};
+static int64_t ga__member_left(const ga__member *m) {
+    return (int64_t)m->sum.size;
+}
+
+/* CRC-32 of zip files, eight bytes a turn. */
+static uint32_t ga__crc_table[8][256];
+static void ga__crc_init(void) {
+    for (uint32_t i = 0; i < 256; i++) {
+        uint32_t c = i;
+        for (int k = 0; k < 8; k++) c = c >> 1 ^ (c & 1 ? 0xedb88320u : 0);
+        ga__crc_table[0][i] = c;
+    }
+    for (int i = 0; i < 256; i++)
+        for (int k = 1; k < 8; k++) {
+            uint32_t c = ga__crc_table[k - 1][i];
+            ga__crc_table[k][i] = c >> 8 ^ ga__crc_table[0][c & 255];
+        }
+}
+static uint32_t ga__crc(uint32_t crc, const void *data, size_t n) {
+    static pthread_once_t once = PTHREAD_ONCE_INIT;
+    pthread_once(&once, ga__crc_init);
+    const unsigned char *p = (const unsigned char *)data;
+    uint32_t (*t)[256] = ga__crc_table, c = ~crc;
+    for (; n >= 8; n -= 8, p += 8)
+        c = t[7][(c ^ p[0]) & 255] ^ t[6][(c >> 8 ^ p[1]) & 255]
+            ^ t[5][(c >> 16 ^ p[2]) & 255] ^ t[4][c >> 24 ^ p[3]]
+            ^ t[3][p[4]] ^ t[2][p[5]] ^ t[1][p[6]] ^ t[0][p[7]];
+    while (n--) c = c >> 8 ^ t[0][(c ^ *p++) & 255];
+    return ~c;
+}
+/* Little-endian numbers of n bytes. */
+static uint64_t ga__le(const unsigned char *p, int n) {
+    uint64_t v = 0;
+    while (n-- > 0) v = v << 8 | p[n];
+    return v;
+}
+static void ga__le_put(unsigned char **p, uint64_t v, int n) {
+    for (; n-- > 0; v >>= 8) *(*p)++ = (unsigned char)v;
+}
+
+static const char ga__no_zlib[] =
+    "is compressed, and this program was built without GPUARR_USE_ZLIB";
+#ifdef GPUARR_USE_ZLIB
+static voidpf ga__zlib_alloc(voidpf none, uInt n, uInt size) {
+    (void)none;
+    return GA_MALLOC((size_t)n * size);
+}
+static void ga__zlib_free(voidpf none, voidpf p) {
+    (void)none;
+    GA_FREE(p);
+}
+static ga_status ga__inflate(ga__io *io, const char *fn, void *dst,
+                             size_t bytes) {
+    ga__member *m = io->member;
+    ga__io file = {io->f, NULL};
+    m->z.next_out = (Bytef *)dst;
+    while (bytes) {
+        size_t piece = bytes < (1u << 30) ? bytes : 1u << 30;
+        m->z.avail_out = (uInt)piece;
+        int e = Z_OK;
+        while (m->z.avail_out && e == Z_OK) {
+            if (!m->z.avail_in && m->sum.packed) {
+                size_t n = m->sum.packed < GA__ZIP_PIECE ? (size_t)m->sum.packed
+                                                     : GA__ZIP_PIECE;
+                ga_status st = ga__io_read(&file, fn, m->buf, n);
+                if (st) return st;
+                m->sum.packed -= n;
+                m->z.next_in = m->buf;
+                m->z.avail_in = (uInt)n;
+            }
+            e = inflate(&m->z, Z_NO_FLUSH);
+        }
+        if (e == Z_MEM_ERROR) return ga__fail(GA_ERR_HOST_MEMORY, fn, NULL);
+        if (m->z.avail_out)
+            return ga__fail(GA_ERR_FILE_FORMAT, fn, "the packed data is "
+                            "malformed: %s", e == Z_STREAM_END || !m->z.msg
+                            ? "it ends early" : m->z.msg);
+        bytes -= piece;
+    }
+    return GA_OK;
+}
+/* All that is waiting for the packer, to the file. */
+static ga_status ga__deflate(ga__io *io, const char *fn, int flush) {
+    ga__member *m = io->member;
+    ga__io file = {io->f, NULL};
+    int e;
+    do {
+        m->z.next_out = m->buf;
+        m->z.avail_out = (uInt)sizeof m->buf;
+        e = deflate(&m->z, flush);
+        size_t n = sizeof m->buf - m->z.avail_out;
+        ga_status st = n ? ga__io_write(&file, fn, m->buf, n) : GA_OK;
+        if (st) return st;
+        m->sum.packed += n;
+    } while (!m->z.avail_out && e != Z_STREAM_END);
+    return GA_OK;
+}
+#endif
+
+static ga_status ga__member_read(ga__io *io, const char *fn, void *dst,
+                                 size_t bytes) {
+    ga__member *m = io->member;
+    ga__io file = {io->f, NULL};
+    ga_status st;
+    if (bytes > m->sum.size)
+        return ga__fail(GA_ERR_FILE_FORMAT, fn, "the member ends early");
+#ifdef GPUARR_USE_ZLIB
+    if (m->deflated) st = ga__inflate(io, fn, dst, bytes);
+    else
+#endif
+    st = ga__io_read(&file, fn, dst, bytes);
+    if (st) return st;
+    m->sum.size -= bytes;
+    m->sum.crc = ga__crc(m->sum.crc, dst, bytes);
+    return GA_OK;
+}
+static ga_status ga__member_write(ga__io *io, const char *fn, const void *src,
+                                  size_t bytes) {
+    ga__member *m = io->member;
+    ga__io file = {io->f, NULL};
+    m->sum.size += bytes;
+    m->sum.crc = ga__crc(m->sum.crc, src, bytes);
+#ifdef GPUARR_USE_ZLIB
+    if (m->deflated) {              /* a piece is far below 4 GB            */
+        m->z.next_in = (z_const Bytef *)(uintptr_t)src;
+        m->z.avail_in = (uInt)bytes;
+        return ga__deflate(io, fn, Z_NO_FLUSH);
+    }
+#endif
+    m->sum.packed += bytes;
+    return ga__io_write(&file, fn, src, bytes);
+}
+/* Makes io a member's; ga__member_end makes it the file's again. */
+static ga_status ga__member_begin(ga__io *io, const char *fn, bool deflated,
+                                  bool writing) {
+    ga__member *m = (ga__member *)GA_MALLOC(sizeof *m);
+    if (!m) return ga__fail(GA_ERR_HOST_MEMORY, fn, NULL);
+    memset(&m->sum, 0, sizeof m->sum);
+#ifdef GPUARR_USE_ZLIB
+    memset(&m->z, 0, sizeof m->z);
+    m->z.zalloc = ga__zlib_alloc;
+    m->z.zfree = ga__zlib_free;
+    m->deflated = deflated;
+    if (deflated && (writing ? deflateInit2(&m->z, Z_DEFAULT_COMPRESSION,
+                                            Z_DEFLATED, -15, 8,
+                                            Z_DEFAULT_STRATEGY)
+                             : inflateInit2(&m->z, -15)) != Z_OK) {
+        GA_FREE(m);
+        return ga__fail(GA_ERR_HOST_MEMORY, fn, NULL);
+    }
+#else
+    (void)writing;
+    if (deflated) {
+        GA_FREE(m);
+        return ga__fail(GA_ERR_LIBRARY, fn, "the member %s", ga__no_zlib);
+    }
+#endif
+    io->member = m;
+    return GA_OK;
+}
+static void ga__member_end(ga__io *io, bool writing) {
+#ifdef GPUARR_USE_ZLIB
+    if (io->member->deflated && writing) deflateEnd(&io->member->z);
+    if (io->member->deflated && !writing) inflateEnd(&io->member->z);
+#else
+    (void)writing;
+#endif
+    GA_FREE(io->member);
+    io->member = NULL;
+}
+
+/* --------------------------------------------------------- reading .npz */
+typedef struct ga__zip_entry {
+    const char *name;               /* in the directory, of n bytes         */
+    int n;
+    unsigned flags, method;
+    uint32_t crc;
+    uint64_t packed, size, offset;
+} ga__zip_entry;
+typedef struct ga__zip {
+    ga__io io;
+    ga__file_op op;
+    uint64_t bytes;                 /* of the file                          */
+    unsigned char *dir;
+    ga__zip_entry *entry;           /* the .npy files alone                 */
+    int64_t n;
+} ga__zip;
+
+static ga_status ga__zip_read(ga__zip *z, const char *fn, uint64_t at,
+                              void *dst, size_t bytes) {
+    if (at > z->bytes || bytes > z->bytes - at || at > LONG_MAX)
+        return ga__fail(GA_ERR_FILE_FORMAT, fn, "the archive points beyond its "
+                        "end");
+    if (fseek(z->io.f, (long)at, SEEK_SET))
+        return ga__fail(GA_ERR_FILE_READ, fn, "%s", strerror(errno));
+    return ga__io_read(&z->io, fn, dst, bytes);
+}
+/* Where the directory is and how long: the record at the file's end says it,
+   or, with all bits set, the one that the locator before it points to.     */
+static ga_status ga__zip_find(ga__zip *z, unsigned char *tail, uint64_t *at,
+                              uint64_t *bytes) {
+    const char *fn = z->op.text;
+    unsigned char far[56];
+    size_t n = 22 + 65535, i;       /* with the longest comment             */
+    if (z->bytes < n) n = (size_t)z->bytes;
+    ga_status st = ga__zip_read(z, fn, z->bytes - n, tail, n);
+    if (st) return st;
+    for (i = n < 22 ? 0 : n - 21; i-- > 0;)
+        if (!memcmp(tail + i, "PK\5\6", 4)
+            && ga__le(tail + i + 20, 2) == n - i - 22)
+            break;
+    if (i >= n)
+        return ga__fail(GA_ERR_FILE_FORMAT, fn, "not a .npz file: a zip "
+                        "archive's directory is missing");
+    *bytes = ga__le(tail + i + 12, 4);
+    *at = ga__le(tail + i + 16, 4);
+    uint64_t end = z->bytes - n + i;
+    if (i >= 20 && !memcmp(tail + i - 20, "PK\6\7", 4)) {
+        end = ga__le(tail + i - 12, 8);
+        st = ga__zip_read(z, fn, end, far, sizeof far);
+        if (st) return st;
+        if (memcmp(far, "PK\6\6", 4))
+            return ga__fail(GA_ERR_FILE_FORMAT, fn, "the archive's directory "
+                            "of 64 bits is missing");
+        *bytes = ga__le(far + 40, 8);
+        *at = ga__le(far + 48, 8);
+    }
+    if (*at > end || *bytes > end - *at)
+        return ga__fail(GA_ERR_FILE_FORMAT, fn, "the archive's directory lies "
+                        "beyond its end");
+    return GA_OK;
+}
+/* One record of the directory, and how long it is; 0: malformed. */
+static size_t ga__zip_entry_at(const unsigned char *p, size_t left,
+                               ga__zip_entry *e) {
+    if (left < 46 || memcmp(p, "PK\1\2", 4)) return 0;
+    size_t n = ga__le(p + 28, 2), extra = ga__le(p + 30, 2);
+    size_t all = 46 + n + extra + ga__le(p + 32, 2);
+    if (all > left) return 0;
+    e->name = (const char *)p + 46;
+    e->n = (int)n;
+    e->flags = (unsigned)ga__le(p + 8, 2);
+    e->method = (unsigned)ga__le(p + 10, 2);
+    e->crc = (uint32_t)ga__le(p + 16, 4);
+    e->packed = ga__le(p + 20, 4);
+    e->size = ga__le(p + 24, 4);
+    e->offset = ga__le(p + 42, 4);
+    /* what does not fit 32 bits stands in the extra field 1, in this order */
+    uint64_t *wide[] = {&e->size, &e->packed, &e->offset};
+    for (const unsigned char *x = p + 46 + n, *end = x + extra; end - x >= 4;) {
+        size_t len = ga__le(x + 2, 2);
+        const unsigned char *v = x + 4;
+        if ((size_t)(end - v) < len) return 0;
+        x = v + len;
+        if (ga__le(v - 4, 2) != 1) continue;
+        for (int k = 0; k < 3; k++) {
+            if (*wide[k] != 0xffffffffu) continue;
+            if (x - v < 8) return 0;
+            *wide[k] = ga__le(v, 8);
+            v += 8;
+        }
+    }
+    return memchr(e->name, 0, n) ? 0 : all;
+}
+static void ga__zip_close(ga__zip *z) {
+    GA_FREE(z->entry);
+    GA_FREE(z->dir);
+    fclose(z->io.f);
+}
+static ga_status ga__zip_directory(ga__zip *z) {
+    const char *fn = z->op.text;
+    uint64_t at = 0, bytes = 0;
+    unsigned char *tail = (unsigned char *)GA_MALLOC(22 + 65535);
+    if (!tail) return ga__fail(GA_ERR_HOST_MEMORY, fn, NULL);
+    ga_status st = ga__zip_find(z, tail, &at, &bytes);
+    GA_FREE(tail);
+    if (st) return st;
+    z->dir = (unsigned char *)GA_MALLOC(bytes ? (size_t)bytes : 1);
+    z->entry = (ga__zip_entry *)GA_MALLOC((size_t)(bytes / 46 + 1)
+                                          * sizeof *z->entry);
+    if (!z->dir || !z->entry)
+        return ga__fail(GA_ERR_HOST_MEMORY, fn, "%zu bytes", (size_t)bytes);
+    st = ga__zip_read(z, fn, at, z->dir, (size_t)bytes);
+    for (size_t i = 0, n; !st && i < bytes; i += n) {
+        ga__zip_entry *e = &z->entry[z->n];
+        n = ga__zip_entry_at(z->dir + i, (size_t)bytes - i, e);
+        if (!n)
+            return ga__fail(GA_ERR_FILE_FORMAT, fn, "the archive's directory "
+                            "is malformed at byte %zu", i);
+        if (e->n >= 4 && !memcmp(e->name + e->n - 4, ".npy", 4)) {
+            e->n -= 4;
+            z->n++;
+        }
+    }
+    return st;
+}
+static ga_status ga__zip_open(ga__zip *z, const char *fn, const char *path) {
+    memset(z, 0, sizeof *z);
+    z->io.f = ga__file_open(fn, path, &z->op);
+    if (!z->io.f) return ga__failed();
+    int64_t left = ga__io_left(&z->io);
+    ga_status st = GA_OK;
+    if (left < 0) st = ga__fail(GA_ERR_FILE_READ, z->op.text, "an archive is "
+                                "read from its end, which a pipe has not");
+    z->bytes = (uint64_t)left;
+    if (!st) st = ga__zip_directory(z);
+    if (st) ga__zip_close(z);
+    return st;
+}
+static ga_array *ga__zip_array(ga__zip *z, const ga__zip_entry *e,
+                               const char *fn) {
+    unsigned char head[30], rest[4096];
+    ga_status st = ga__zip_read(z, fn, e->offset, head, sizeof head);
+    uint64_t at = e->offset + 30 + ga__le(head + 26, 2) + ga__le(head + 28, 2);
+    if (!st && memcmp(head, "PK\3\4", 4))
+        st = ga__fail(GA_ERR_FILE_FORMAT, fn, "the member is not where the "
+                      "directory says");
+    if (!st && (e->flags & 1 || (e->method && e->method != 8)))
+        st = ga__fail(GA_ERR_FILE_FORMAT, fn, e->flags & 1 ? "the member is "
+                      "encrypted" : "packing method %u is not known",
+                      e->method);
+    /* no size is believed that the file cannot hold: a deflated bit of a byte
+       stands for 258 bytes at most                                         */
+    if (!st && (at > z->bytes || e->packed > z->bytes - at
+                || e->size / 1032 > e->packed
+                || (!e->method && e->size != e->packed)))
+        st = ga__fail(GA_ERR_FILE_FORMAT, fn, "the member's size is wrong");
+    if (!st) st = ga__zip_read(z, fn, at, NULL, 0);
+    if (!st) st = ga__member_begin(&z->io, fn, e->method == 8, false);
+    if (st) return NULL;
+    z->io.member->sum.size = e->size;
+    z->io.member->sum.packed = e->packed;
+    ga_array *x = ga__npy_load(&z->io, fn);
+    while (x && !st && z->io.member->sum.size) {    /* to the sum's end         */
+        uint64_t n = z->io.member->sum.size;
+        st = ga__io_read(&z->io, fn, rest,
+                         n < sizeof rest ? (size_t)n : sizeof rest);
+    }
+    if (x && !st && z->io.member->sum.crc != e->crc)
+        st = ga__fail(GA_ERR_FILE_FORMAT, fn, "the CRC-32 is %08x, not %08x as "
+                      "the directory says", (unsigned)z->io.member->sum.crc,
+                      (unsigned)e->crc);
+    ga__member_end(&z->io, false);
+    return x ? ga__or_free(x, st) : NULL;
+}
+static ga_array *ga__zip_load(ga__zip *z, const ga__zip_entry *e) {
+    char fn[400];
+    snprintf(fn, sizeof fn, "%s: %.*s", z->op.text, e->n < 100 ? e->n : 100,
+             e->name);
+    return ga__zip_array(z, e, fn);
+}
+
+GA_API ga_array *(ga_load_npz_array)(const char *path, const char *name) {
+    const char *fn = "ga_load_npz_array";
+    ga__zip z;
+    if (!name) return (ga_array *)GA__NULL(GA_ERR_NULL, fn, "the name is NULL");
+    if (ga__zip_open(&z, fn, path)) return NULL;
+    int64_t i = z.n - 1;            /* of two the last, as in Python        */
+    while (i >= 0 && ((size_t)z.entry[i].n != strlen(name)
+                      || memcmp(z.entry[i].name, name, strlen(name)))) i--;
+    ga_array *x = i >= 0 ? ga__zip_load(&z, &z.entry[i])
+                  : (ga_array *)GA__NULL(GA_ERR_VALUE, z.op.text, "no array "
+                                         "'%s' among %" PRId64, name, z.n);
+    ga__zip_close(&z);
+    return x;
+}
+GA_API ga_status ga_load_npz(const char *path, const char ***names,
+                             ga_array ***arrays, int64_t *count) {
+    ga__zip z;
+    ga_status st = ga__zip_open(&z, "ga_load_npz", path);
+    if (st) return st;
+    size_t n = (size_t)z.n, text = 0;
+    for (size_t i = 0; i < n; i++) text += (size_t)z.entry[i].n + 1;
+    const char **s = (const char **)malloc(n * sizeof *s + text + 1);
+    ga_array **x = (ga_array **)calloc(n + 1, sizeof *x);
+    if (!s || !x) st = ga__fail(GA_ERR_HOST_MEMORY, z.op.text, NULL);
+    char *t = (char *)(s + n);
+    for (size_t i = 0; i < n && !st; i++) {
+        memcpy(t, z.entry[i].name, (size_t)z.entry[i].n);
+        s[i] = t;
+        t += z.entry[i].n;
+        *t++ = 0;
+        if (arrays && !(x[i] = ga__zip_load(&z, &z.entry[i])))
+            st = ga__failed();
+    }
+    ga__zip_close(&z);
+    for (size_t i = 0; i < n && x && st; i++) ga_free(x[i]);
+    if (st || !names) free(s);
+    if (st || !arrays) free(x);
+    if (st) return st;
+    if (names) *names = s;
+    if (arrays) *arrays = x;
+    if (count) *count = (int64_t)n;
+    return GA_OK;
+}
+
+/* --------------------------------------------------------- writing .npz */
+#define GA__ZIP_NAME 1000            /* bytes; zip's own limit is 65535      */
+/* A member's headers, byte for byte zipfile's under numpy.savez: `dir`, the
+   directory's; else the one before the data, with both sizes as 64 bits.   */
+static size_t ga__zip_header(unsigned char *out, const char *name, bool packed,
+                             const ga__zip_sum *m, uint64_t offset, bool dir) {
+    unsigned char *p = out;
+    const uint64_t most = dir ? 0x7fffffff : 0;
+    uint64_t wide[] = {m->size, m->packed, offset};
+    unsigned flags = 0;
+    int extra = 0;
+    for (const char *c = name; *c; c++) if (*c & 0x80) flags = 0x800;
+    bool sizes = !dir || m->size > most || m->packed > most;
+    bool far = dir && offset > most;
+    extra = (sizes ? 16 : 0) + (far ? 8 : 0);
+    ga__le_put(&p, dir ? 0x02014b50 : 0x04034b50, 4);
+    if (dir) ga__le_put(&p, 45 | 3 << 8, 2);    /* made by 4.5 on Unix      */
+    ga__le_put(&p, 45, 2);
+    ga__le_put(&p, flags, 2);
+    ga__le_put(&p, packed ? 8 : 0, 2);
+    ga__le_put(&p, (uint32_t)33 << 16, 4);      /* 1 January 1980           */
+    ga__le_put(&p, m->crc, 4);
+    ga__le_put(&p, sizes ? 0xffffffff : m->packed, 4);
+    ga__le_put(&p, sizes ? 0xffffffff : m->size, 4);
+    ga__le_put(&p, strlen(name) + 4, 2);
+    ga__le_put(&p, extra ? (unsigned)extra + 4 : 0, 2);
+    if (dir) {
+        ga__le_put(&p, 0, 6);       /* comment, disk, internal attributes   */
+        ga__le_put(&p, (uint32_t)0600 << 16, 4);
+        ga__le_put(&p, far ? 0xffffffff : offset, 4);
+    }
+    memcpy(p, name, strlen(name));
+    p += strlen(name);
+    memcpy(p, ".npy", 4);
+    p += 4;
+    if (extra) {
+        ga__le_put(&p, 1, 2);
+        ga__le_put(&p, (uint64_t)extra, 2);
+        for (int i = sizes ? 0 : 2; i < (far ? 3 : 2); i++)
+            ga__le_put(&p, wide[i], 8);
+    }
+    return (size_t)(p - out);
+}
+/* The directory's end, after `n` members. */
+static size_t ga__zip_end(unsigned char *out, uint64_t n, uint64_t at,
+                          uint64_t bytes) {
+    unsigned char *p = out;
+    bool far = n > 65534 || at > 0x7fffffff || bytes > 0x7fffffff;
+    if (far) {
+        ga__le_put(&p, 0x06064b50, 4);
+        ga__le_put(&p, 44, 8);
+        ga__le_put(&p, 45 | 45 << 16, 4);
+        ga__le_put(&p, 0, 8);
+        ga__le_put(&p, n, 8);
+        ga__le_put(&p, n, 8);
+        ga__le_put(&p, bytes, 8);
+        ga__le_put(&p, at, 8);
+        ga__le_put(&p, 0x07064b50, 4);
+        ga__le_put(&p, 0, 4);
+        ga__le_put(&p, at + bytes, 8);
+        ga__le_put(&p, 1, 4);
+    }
+    ga__le_put(&p, 0x06054b50, 4);
+    ga__le_put(&p, 0, 4);
+    for (int i = 0; i < 2; i++) ga__le_put(&p, n > 65535 ? 65535 : n, 2);
+    ga__le_put(&p, bytes > 0xffffffff ? 0xffffffff : bytes, 4);
+    ga__le_put(&p, at > 0xffffffff ? 0xffffffff : at, 4);
+    ga__le_put(&p, 0, 2);
+    return (size_t)(p - out);
+}
+/* One member at *at, its record of the directory to *dir; both move on. */
+static ga_status ga__zip_put(ga__saving *w, const char *name, const ga_array *x,
+                             bool packed, uint64_t *at, unsigned char **dir) {
+    const char *fn = w->op.text;
+    unsigned char head[GA__ZIP_NAME + 64];
+    char npy[GA__NPY_HEADER];
+    const ga__zip_sum none = {0, 0, 0};
+    ga__io *io = &w->io;
+    void *buf = ga__npy_piece(fn, x);
+    if (!buf) return ga__failed();
+    size_t n = ga__zip_header(head, name, packed, &none, 0, false);
+    ga_status st = ga__io_write(io, fn, head, n);
+    if (!st) st = ga__member_begin(io, fn, packed, true);
+    if (st) {
+        GA_FREE(buf);
+        return st;
+    }
+    st = ga__io_write(io, fn, npy, ga__npy_header_of(x, npy));
+    if (!st) st = ga__npy_write(io, fn, x, buf);
+#ifdef GPUARR_USE_ZLIB
+    if (!st && packed) st = ga__deflate(io, fn, Z_FINISH);
+#endif
+    GA_FREE(buf);
+    ga__zip_header(head, name, packed, &io->member->sum, 0, false);
+    *dir += ga__zip_header(*dir, name, packed, &io->member->sum, *at,
+                           true);
+    uint64_t back = *at, end = *at + n + io->member->sum.packed;
+    ga__member_end(io, true);
+    if (st) return st;
+    *at = end;
+    if (end > LONG_MAX || fseek(io->f, (long)back, SEEK_SET))
+        return ga__fail(GA_ERR_FILE_WRITE, fn, "an archive wants a file that "
+                        "can be rewound");
+    st = ga__io_write(io, fn, head, n);
+    if (!st && fseek(io->f, (long)end, SEEK_SET))
+        st = ga__fail(GA_ERR_FILE_WRITE, fn, "%s", strerror(errno));
+    return st;
+}
+static ga_status ga__npz_names_ok(const char *fn, const char *const *names,
+                                  int64_t n) {
+    for (int64_t i = 0; names && i < n; i++) {
+        if (!names[i] || !*names[i] || strlen(names[i]) > GA__ZIP_NAME)
+            return ga__fail(GA_ERR_VALUE, fn, "name %" PRId64 " is %s", i,
+                            !names[i] ? "NULL" : *names[i] ? "too long"
+                                                           : "empty");
+        for (int64_t k = 0; k < i; k++)
+            if (!strcmp(names[i], names[k]))
+                return ga__fail(GA_ERR_VALUE, fn, "'%.100s' is given twice",
+                                names[i]);
+    }
+    return GA_OK;
+}
+GA_API ga_status ga_save_npz(const char *path, const char *const *names,
+                             ga_array *const *arrays, int64_t n,
+                             unsigned flags) {
+    static const char fn[] = "ga_save_npz";
+    ga__saving w;
+    if (n < 0) return ga__fail(GA_ERR_VALUE, fn, "%" PRId64 " arrays", n);
+    if (flags & ~GA_COMPRESSED)
+        return ga__fail(GA_ERR_VALUE, fn, "flags %#x", flags);
+    if (n && !arrays) return ga__fail(GA_ERR_NULL, fn, "no arrays");
+    size_t room = 98;               /* the directory and its end            */
+    for (int64_t i = 0; i < n; i++)
+        if (!ga__ok(fn, arrays[i])) return ga__failed();
+    ga_status st = ga__npz_names_ok(fn, names, n);
+    if (st) return st;
+    if (!path) return ga__fail(GA_ERR_NULL, fn, "the path is NULL");
+#ifndef GPUARR_USE_ZLIB
+    if (flags & GA_COMPRESSED)
+        return ga__fail(GA_ERR_LIBRARY, fn, "%s %s", path, ga__no_zlib);
+#endif
+    for (int64_t i = 0; i < n; i++)
+        room += 46 + 28 + 24 + (names ? strlen(names[i]) : 0);
+    unsigned char *dir = (unsigned char *)GA_MALLOC(room), *p = dir;
+    if (!dir) return ga__fail(GA_ERR_HOST_MEMORY, fn, "%zu bytes", room);
+    uint64_t at = 0;
+    st = ga__save_begin(&w, fn, path);
+    if (st) {
+        GA_FREE(dir);
+        return st;
+    }
+    for (int64_t i = 0; i < n && !st; i++) {
+        char number[32];
+        snprintf(number, sizeof number, "arr_%" PRId64, i);
+        st = ga__zip_put(&w, names ? names[i] : number, arrays[i],
+                         flags & GA_COMPRESSED, &at, &p);
+    }
+    if (!st) {
+        p += ga__zip_end(p, (uint64_t)n, at, (uint64_t)(p - dir));
+        st = ga__io_write(&w.io, w.op.text, dir, (size_t)(p - dir));
+    }
+    GA_FREE(dir);
+    return ga__save_end(&w, st);
 }
 
 /* ------------------------------------------------------- facts of dtypes */

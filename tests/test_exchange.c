@@ -346,14 +346,231 @@ TEST(numbers_of_dtypes) {
     T_ERROR(GA_ERR_DTYPE);
 }
 
+/* ----------------------------------------------------------- .npz files */
+static char path[64];
+static void write_file(const void *data, size_t n) {
+    FILE *f = fopen(path, "wb");
+    assert_non_null(f);
+    assert_int_equal(fwrite(data, 1, n, f), n);
+    assert_int_equal(fclose(f), 0);
+}
+static void write_text(const char *text) { write_file(text, strlen(text)); }
+static char *read_file(size_t *n) {
+    FILE *f = fopen(path, "rb");
+    *n = 0;
+    if (!f) return NULL;
+    static char buf[1 << 20];
+    *n = fread(buf, 1, sizeof buf - 1, f);
+    buf[*n] = 0;
+    fclose(f);
+    return buf;
+}
+static const char *const npz_names[] = {"x", "ints", "none", "scalar",
+                                        "turned", "\xc3\xbc"};
+static void same_record(const ga_array *x, const char *name) {
+    const g_record *w = g_find("npz/want/%s", name[0] & 0x80 ? "u" : name);
+    T_CHECK(w != NULL);
+    if (w) t_same(x, w->dtype, w->shape, w->data);
+}
+/* Does this build pack? */
+static bool packs(void) {
+    GA_SCOPE;
+    ga_array *x = ga_ones(GA_SHAPE(1), GA_INT8);
+    bool can = ga_save_npz(path, NULL, &x, 1, GA_COMPRESSED) == GA_OK;
+    if (!can) {
+        T_CHECK(strstr(ga_error_message(), "GPUARR_USE_ZLIB") != NULL);
+        T_ERROR(GA_ERR_LIBRARY);
+    }
+    return can;
+}
+TEST(numpys_archives) {
+    bool can = packs();
+    for (int packed = 0; packed < 2; packed++) {
+        GA_SCOPE;
+        t_context("%s", packed ? "packed" : "plain");
+        const g_record *f = g_find("npz/%s", packed ? "packed" : "plain");
+        write_file(f->data, (size_t)f->size);
+        const char **name = NULL;
+        ga_array **x = NULL;
+        int64_t n = -1, live = ga_live_arrays();
+        if (packed && !can) {
+            T_CHECK(ga_load_npz(path, &name, &x, &n) == GA_ERR_LIBRARY);
+            T_CHECK(strstr(ga_error_message(), "x: the member is compressed"));
+            T_ERROR(GA_ERR_LIBRARY);
+            continue;
+        }
+        T_CHECK(ga_load_npz(path, &name, &x, &n) == GA_OK && n == 6);
+        T_CHECK(ga_live_arrays() == live + 6);
+        for (int i = 0; i < n; i++) {
+            T_CHECK(!strcmp(name[i], npz_names[i]));
+            same_record(x[i], name[i]);
+            T_CHECK(x[i]->device == ga_device());
+            same_record(ga_load_npz_array(path, name[i]), name[i]);
+        }
+        /* as NumPy writes it, to the byte; packed to what can be read again */
+        T_CHECK(ga_save_npz(path, name, x, n, packed ? GA_COMPRESSED : 0)
+                == GA_OK);
+        size_t size;
+        const char *got = read_file(&size);
+        T_CHECK(packed || (size == (size_t)f->size
+                           && !memcmp(got, f->data, size)));
+        for (int i = 0; i < n; i++)
+            same_record(ga_load_npz_array(path, name[i]), name[i]);
+        free(name);
+        free(x);
+    }
+}
+TEST(other_archives) {
+    GA_SCOPE;
+    const g_record *f = g_find("npz/other");
+    int64_t one[] = {1, 1}, two[] = {2, 2}, n = -1;
+    const char **name = NULL;
+    ga_array **x = NULL;
+    write_file(f->data, (size_t)f->size);
+    T_CHECK(ga_load_npz(path, &name, &x, &n) == GA_OK && n == 2);
+    t_same(x[0], GA_INT64, GA_SHAPE(2), one);
+    t_same(x[1], GA_INT64, GA_SHAPE(2), two);
+    free(x);
+    free(name);
+    t_same(ga_load_npz_array(path, "a"), GA_INT64, GA_SHAPE(2), two);
+    T_CHECK(!ga_load_npz_array(path, "b"));
+    T_CHECK(strstr(ga_error_message(), "no array 'b' among 2") != NULL);
+    T_ERROR(GA_ERR_VALUE);
+    T_CHECK(!ga_load_npz_array(path, NULL));
+    T_ERROR(GA_ERR_NULL);
+    /* the names alone */
+    T_CHECK(ga_load_npz(path, &name, NULL, NULL) == GA_OK);
+    T_CHECK(!strcmp(name[1], "a"));
+    free(name);
+    f = g_find("npz/empty");
+    write_file(f->data, (size_t)f->size);
+    T_CHECK(ga_load_npz(path, &name, &x, &n) == GA_OK && n == 0);
+    free(name);
+    free(x);
+    T_CHECK(ga_save_npz(path, NULL, NULL, 0, 0) == GA_OK);
+    size_t size;
+    const char *got = read_file(&size);
+    T_CHECK(size == (size_t)f->size && !memcmp(got, f->data, size));
+    /* without names: NumPy's numbers */
+    f = g_find("npz/numbered");
+    write_file(f->data, (size_t)f->size);
+    T_CHECK(ga_load_npz(path, NULL, &x, &n) == GA_OK && n == 2);
+    T_CHECK(ga_save_npz(path, NULL, x, n, 0) == GA_OK);
+    got = read_file(&size);
+    T_CHECK(size == (size_t)f->size && !memcmp(got, f->data, size));
+    free(x);
+}
+TEST(hostile_archives) {
+    bool can = packs();
+    for (int packed = 0; packed < (can ? 2 : 1); packed++) {
+        const g_record *f = g_find("npz/%s", packed ? "packed" : "plain");
+        char *copy = (char *)t_alloc((size_t)f->size);
+        size_t used = t_used();
+        const char **name;
+        ga_array **x;
+        int64_t n, live = ga_live_arrays();
+        for (int64_t i = 0; i < f->size; i += t_quick() ? 29 : 3) {
+            t_context("the first %lld bytes", (long long)i);
+            write_file(f->data, (size_t)i);
+            T_CHECK(ga_load_npz(path, &name, &x, &n) == GA_ERR_FILE_FORMAT);
+            T_ERROR(GA_ERR_FILE_FORMAT);
+        }
+        int64_t caught = 0, tried = 0;
+        for (int64_t i = 0; i < f->size; i += t_quick() ? 29 : 3) {
+            t_context("byte %lld", (long long)i);
+            memcpy(copy, f->data, (size_t)f->size);
+            copy[i] = (char)(copy[i] ^ 1 << i % 8);
+            write_file(copy, (size_t)f->size);
+            tried++;
+            if (ga_load_npz(path, &name, &x, &n)) {
+                caught++;
+                T_CHECK(ga_error() == GA_ERR_FILE_FORMAT
+                        || (!can && ga_error() == GA_ERR_LIBRARY));
+                ga_clear_error();
+                continue;
+            }
+            for (int64_t k = 0; k < n; k++) ga_free(x[k]);
+            free(name);
+            free(x);
+        }
+        t_context("changed bytes");
+        T_CHECKF(caught > tried / 2, "%lld of %lld are noticed",
+                 (long long)caught, (long long)tried);
+        T_CHECK(ga_live_arrays() == live && t_used() == used);
+    }
+}
+TEST(archive_errors) {
+    GA_SCOPE;
+    ga_array *x[] = {ga_ones(GA_SHAPE(3), GA_FLOAT32), NULL};
+    const char *same[] = {"a", "a"}, *empty[] = {""}, *null[] = {NULL};
+    x[1] = x[0];
+    T_CHECK(ga_save_npz(path, NULL, x, 2, 0) == GA_OK);
+    T_CHECK(ga_save_npz(path, same, x, 2, 0) == GA_ERR_VALUE);
+    T_CHECK(strstr(ga_error_message(), "'a' is given twice") != NULL);
+    T_ERROR(GA_ERR_VALUE);
+    T_CHECK(ga_save_npz(path, empty, x, 1, 0) == GA_ERR_VALUE);
+    T_ERROR(GA_ERR_VALUE);
+    T_CHECK(ga_save_npz(path, null, x, 1, 0) == GA_ERR_VALUE);
+    T_ERROR(GA_ERR_VALUE);
+    T_CHECK(ga_save_npz(path, NULL, x, -1, 0) == GA_ERR_VALUE);
+    T_ERROR(GA_ERR_VALUE);
+    T_CHECK(ga_save_npz(path, NULL, x, 1, 2) == GA_ERR_VALUE);
+    T_ERROR(GA_ERR_VALUE);
+    T_CHECK(ga_save_npz(path, NULL, NULL, 1, 0) == GA_ERR_NULL);
+    T_ERROR(GA_ERR_NULL);
+    T_CHECK(ga_save_npz(NULL, NULL, x, 1, 0) == GA_ERR_NULL);
+    T_ERROR(GA_ERR_NULL);
+    x[1] = NULL;
+    T_CHECK(ga_save_npz(path, NULL, x, 2, 0) == GA_ERR_NULL);
+    T_ERROR(GA_ERR_NULL);
+    /* what was there still is */
+    t_same_arrays(ga_load_npz_array(path, "arr_1"), x[0], 0);
+    T_CHECK(ga_load_npz(NULL, NULL, NULL, NULL) == GA_ERR_NULL);
+    T_ERROR(GA_ERR_NULL);
+    T_CHECK(ga_load_npz("/no/such/file", NULL, NULL, NULL)
+            == GA_ERR_FILE_OPEN);
+    T_CHECK(!strcmp(ga_error_message(), "ga_load_npz: /no/such/file: No such "
+                                        "file or directory"));
+    T_ERROR(GA_ERR_FILE_OPEN);
+    T_CHECK(ga_save_npz("/no/such/file", NULL, x, 1, 0) == GA_ERR_FILE_OPEN);
+    T_ERROR(GA_ERR_FILE_OPEN);
+    FILE *full = fopen("/dev/full", "wb");
+    if (!full) return;
+    fclose(full);
+    T_CHECK(ga_save_npz("/dev/full", NULL, x, 1, 0) == GA_ERR_FILE_WRITE);
+    T_ERROR(GA_ERR_FILE_WRITE);
+}
+TEST(large_archives) {
+    GA_SCOPE;
+    int64_t rows = t_quick() ? 100 : 1100, cols = 1009;
+    bool can = packs();
+    ga_array *a = ga_reshape(ga_arange_as(0, rows * cols, 1, GA_FLOAT64),
+                             GA_SHAPE(rows, cols));
+    ga_array *x[] = {ga_transpose(a, GA_ALL), ga_slice(a, "::-1, 1::2")};
+    for (int packed = 0; packed < (can ? 2 : 1); packed++) {
+        T_CHECK(ga_save_npz(path, NULL, x, 2, packed ? GA_COMPRESSED : 0)
+                == GA_OK);
+        t_same_arrays(ga_load_npz_array(path, "arr_0"), x[0], 0);
+        t_same_arrays(ga_load_npz_array(path, "arr_1"), x[1], 0);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         T(tensors_are_taken), T(each_dtype_crosses), T(read_only_tensors),
         T(tensors_are_refused), T(tensors_and_streams), T(not_inside_a_graph),
         T(casting_rules), T(result_types), T(numbers_of_dtypes),
+        T(numpys_archives), T(other_archives), T(hostile_archives),
+        T(archive_errors), T(large_archives),
     };
+    /* a name of this process alone */
+    struct timespec now;
+    timespec_get(&now, TIME_UTC);
+    snprintf(path, sizeof path, "/tmp/gpuarr-test-%llx-%lx.npz",
+             (unsigned long long)now.tv_sec, (unsigned long)now.tv_nsec);
     g_load("exchange.bin");
     int failed = T_RUN("exchange", tests);
     g_free();
+    remove(path);
     return failed;
 }

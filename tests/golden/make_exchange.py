@@ -1,6 +1,8 @@
 #!/usr/bin/env python3
 """Writes exchange.bin: what NumPy says of dtypes, .npz and text files. NumPy 2.4."""
+import io
 import os
+import zipfile
 
 import numpy as np
 
@@ -14,7 +16,7 @@ def record(out, name, x):
         x = x.encode() if isinstance(x, str) else x
         out.write(f"{name} text 1 {len(x)}\n".encode() + x + b"\n")
         return
-    x = np.ascontiguousarray(x)
+    x = np.array(x, order="C")
     shape = " ".join([str(x.ndim)] + [str(n) for n in x.shape])
     out.write(f"{name} {x.dtype} {shape}\n".encode() + x.tobytes() + b"\n")
 
@@ -54,5 +56,36 @@ def dtypes(out):
              f.smallest_subnormal, f.resolution], np.float64))
 
 
+def npz(out):
+    g = np.random.default_rng(7)
+    arrays = {"x": g.standard_normal((3, 4)), "ints": np.arange(6, dtype="i2"),
+              "none": np.zeros((0, 2), "f4"), "scalar": np.array(True),
+              "turned": np.arange(6.0).reshape(2, 3),
+              "\u00fc": np.arange(3) * 1j}
+    for kind, save in ("plain", np.savez), ("packed", np.savez_compressed):
+        f = io.BytesIO()
+        if kind == "packed":        # ours, in C order, are to equal the plain
+            arrays["turned"] = np.asfortranarray(arrays["turned"])
+        save(f, **arrays)
+        record(out, f"npz/{kind}", f.getvalue())
+    f = io.BytesIO()
+    np.savez(f, arrays["x"], arrays["ints"])
+    record(out, "npz/numbered", f.getvalue())
+    f = io.BytesIO()                # others' archives: a comment, other files,
+    with zipfile.ZipFile(f, "w") as z:          # a name twice, no 64 bits
+        for name, v in ("a.npy", 1), ("read.me", None), ("a.npy", 2):
+            b = io.BytesIO()
+            np.save(b, np.full(2, v or 0))
+            z.writestr(name, b.getvalue() if v else "hello")
+        z.comment = b"PK\5\6 and more"
+    record(out, "npz/other", f.getvalue())
+    f = io.BytesIO()
+    zipfile.ZipFile(f, "w").close()
+    record(out, "npz/empty", f.getvalue())
+    for name, v in arrays.items():
+        record(out, "npz/want/" + name.replace("\u00fc", "u"), v)
+
+
 with open(os.path.join(HERE, "exchange.bin"), "wb") as f:
     dtypes(f)
+    npz(f)

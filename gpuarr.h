@@ -48,8 +48,9 @@
      >>random          generators and distributions
      >>eval            expressions in one kernel
      >>npy             .npy files
-     >>exchange        DLPack, .npz, text and raw files; facts of dtypes
+     >>exchange        DLPack, .npz archives, facts of dtypes
      >>print           printing as NumPy does
+     >>text            text and raw files
      >>profile         where the time goes: a table, NVTX ranges, benchmarks
      >>kernels         your own CUDA kernels: spans of arrays, launches
      >>macros          C numbers as operands: a macro for each function
@@ -1684,6 +1685,48 @@ GA_API ga_status ga_fprint(FILE *f, const ga_array *x);
 GA_API char *ga_tostring(const ga_array *x);                /* free() it    */
 GA_API char *ga_repr(const ga_array *x);  /* array([...], dtype=...); free() */
 
+/* ================================================================== >>text
+   Text files, as NumPy's loadtxt and savetxt: a row a line. Numbers are those
+   of C and Python in any locale, rounded exactly (for floats below float64 once
+   more, as in NumPy); nan, inf and infinity in any case; complex ones 1+2j,
+   (1+2j) or 2j; bool is an integer, not 0. Empty lines and comments are passed
+   over. All cores read and write. Memory: the whole file, or the whole array,
+   on the host. Both synchronise. NULL options are those of a struct of zeros.
+
+       ga_loadtxt("a.csv", GA_FLOAT32, &(ga_text){.delimiter = ",", .skip = 1})
+*/
+typedef struct ga_text {
+    const char *delimiter;      /* one character (savetxt: any text); NULL: any
+                                   white space, savetxt: a blank            */
+    const char *comments;       /* what begins one; NULL: "#", "": none     */
+    int64_t skip;               /* lines passed over at the top             */
+    int64_t max_rows;           /* 0: all                                   */
+    const int *columns;         /* those wanted, in this order, negative from
+                                   the first row's end; NULL: all           */
+    int ncolumns;
+    int ndmin;                  /* axes that the result has at least: 0 to 2 */
+    const char *header, *footer; /* savetxt: lines of comment               */
+} ga_text;
+/* (rows, columns) on the current device, without axes of length 1 beyond ndmin:
+   one column is (rows), one number (). Without rows (0). Errors
+   (GA_ERR_FILE_FORMAT) name line and column: no number, or one that the integer
+   dtype has not, a missing value, a row of another length (a column beyond the
+   last wanted does not count).                                             */
+GA_API ga_array *(ga_loadtxt)(const char *path, ga_dtype t, const ga_text *how);
+/* x has 1 axis (a column) or 2. fmt is printf's, with d, i, u, e, f or g: one
+   conversion for each number, or, delimiters included, as many as a row has;
+   NULL: "%.18e". d of a float cuts off. A complex number is " (re+imj)". A file
+   that is there is replaced once the new one is complete.                  */
+GA_API ga_status ga_savetxt(const char *path, const ga_array *x,
+                            const char *fmt, const ga_text *how);
+/* Elements as they lie in memory, in C order, without a header. fromfile: (n)
+   on the current device; count -1 is all from byte `offset` on. A file of fewer
+   bytes, or of a broken last element, is an error (GA_ERR_FILE_FORMAT).
+   Synchronise.                                                             */
+GA_API ga_array *(ga_fromfile)(const char *path, ga_dtype t, int64_t count,
+                               int64_t offset);
+GA_API ga_status ga_tofile(const char *path, const ga_array *x);
+
 /* =============================================================== >>profile
    With GPUARR_PROFILE=1 in the environment every operation is timed, and at
    exit a table of them goes to stderr, by time:
@@ -2472,6 +2515,8 @@ template <class... T> static inline ga_dtype ga__result_type_of(T... x) {
     (const ga_array *const[]){GA__OPERANDS(__VA_ARGS__)})
 #endif
 #define ga_load_npz_array(path, name) GA__AT((ga_load_npz_array)(path, name))
+#define ga_loadtxt(path, t, how) GA__AT((ga_loadtxt)(path, t, how))
+#define ga_fromfile(path, t, n, at) GA__AT((ga_fromfile)(path, t, n, at))
 
 /* >>random */
 #define ga_random_exponential(a, s, t) GA__R1(ga_random_exponential, a, s, t)
@@ -3006,6 +3051,7 @@ _Pragma("pop_macro(\"z\")")
 #include <errno.h>
 #include <inttypes.h>
 #include <limits.h>
+#include <locale.h>
 #include <math.h>
 #include <pthread.h>
 #include <stdarg.h>
@@ -19851,6 +19897,858 @@ GA_API ga_status ga_print(const ga_array *x) {
 }
 GA_API ga_status ga_fprint(FILE *f, const ga_array *x) {
     return ga__print_to("ga_fprint", f, x);
+}
+
+/* =============================================================== >>i-text */
+/* ----------------------------------------------------- on all cores */
+typedef struct ga__team {
+    void (*f)(void *arg, int64_t i);
+    void *arg;
+    int64_t n;
+    atomic_llong next;
+} ga__team;
+static void *ga__team_main(void *team) {
+    ga__team *t = (ga__team *)team;
+    for (int64_t i; (i = atomic_fetch_add(&t->next, 1)) < t->n;) t->f(t->arg, i);
+    return NULL;
+}
+/* f(arg, i) for each i below n, on as many threads as the CPU's loops; f makes
+   no errors and asks for no memory. Where no thread can be had the caller does
+   the work.                                                                */
+static void ga__each(void (*f)(void *, int64_t), void *arg, int64_t n) {
+    pthread_t id[63];
+    ga__team t = {f, arg, n, 0};
+    int more = gk_cpu_threads() - 1, made = 0;
+    if (more > 63) more = 63;
+    while (made < more && made < n - 1
+           && !pthread_create(&id[made], NULL, ga__team_main, &t)) made++;
+    ga__team_main(&t);
+    while (made > 0) pthread_join(id[--made], NULL);
+}
+
+/* ------------------------------------------------- decimal to binary
+   Eisel and Lemire's method (Number Parsing at a Gigabyte per Second): the
+   first 19 digits times a power of five of 128 bits decide but for ties beyond
+   the 19th digit, which are compared digit by digit. No locale, no strtod.  */
+#define GA__FIVES_LOW (-342)
+#define GA__FIVES_HIGH 308
+#define GA__HALF_DIGITS 800          /* between two doubles: at most 768     */
+static uint64_t ga__fives[GA__FIVES_HIGH - GA__FIVES_LOW + 1][2];
+
+static int ga__leading_zeros(uint64_t v) {      /* v is not 0               */
+#ifdef __GNUC__
+    return __builtin_clzll(v);
+#else
+    int n = 0;
+    for (; !(v >> 63); v <<= 1) n++;
+    return n;
+#endif
+}
+/* a * b: the high half, and the low one in *lo. */
+static uint64_t ga__wide_mul(uint64_t a, uint64_t b, uint64_t *lo) {
+#ifdef __SIZEOF_INT128__
+    GA__EXT typedef unsigned __int128 wide;
+    wide p = (wide)a * b;
+    *lo = (uint64_t)p;
+    return (uint64_t)(p >> 64);
+#else
+    uint64_t a0 = (uint32_t)a, a1 = a >> 32, b0 = (uint32_t)b, b1 = b >> 32;
+    uint64_t m = a0 * b1 + (a0 * b0 >> 32), n = a1 * b0 + (uint32_t)m;
+    *lo = n << 32 | (uint32_t)(a0 * b0);
+    return a1 * b1 + (m >> 32) + (n >> 32);
+#endif
+}
+/* The top 128 bits of a, the first of them 1. */
+static void ga__big_top(const ga__big *a, uint64_t *hi, uint64_t *lo) {
+    uint64_t w[3] = {0, 0, 0};
+    for (int i = 0; i < 6 && i < a->n; i++)
+        w[i / 2] |= (uint64_t)a->w[a->n - 1 - i] << (i % 2 ? 0 : 32);
+    int s = ga__leading_zeros(w[0]);
+    *hi = s ? w[0] << s | w[1] >> (64 - s) : w[0];
+    *lo = s ? w[1] << s | w[2] >> (64 - s) : w[1];
+}
+/* 5**q from -342 to 308, cut off after 128 bits; those below 1 that are exact
+   reciprocals in so many bits are rounded up, as the proof wants.          */
+static void ga__fives_init(void) {
+    ga__big a;
+    uint64_t (*zero)[2] = &ga__fives[-GA__FIVES_LOW];
+    ga__big_shift(&a, 1, 0);
+    for (int q = 0; q <= GA__FIVES_HIGH; q++) {
+        ga__big_top(&a, &zero[q][0], &zero[q][1]);
+        ga__big_mul(&a, 5);
+    }
+    ga__big_shift(&a, 1, 1100);
+    for (int q = -1; q >= GA__FIVES_LOW; q--) {
+        uint64_t rest = 0;
+        for (int i = a.n; i-- > 0; rest %= 5) {
+            rest = rest << 32 | a.w[i];
+            a.w[i] = (uint32_t)(rest / 5);
+        }
+        while (!a.w[a.n - 1]) a.n--;
+        ga__big_top(&a, &zero[q][0], &zero[q][1]);
+        if (q >= -27 && !++zero[q][1]) ++zero[q][0];
+    }
+}
+/* The bits of the double nearest to w * 10**q. */
+static uint64_t ga__nearest(uint64_t w, int64_t q) {
+    const uint64_t infinite = UINT64_C(0x7ff) << 52;
+    if (!w || q < GA__FIVES_LOW) return 0;
+    if (q > GA__FIVES_HIGH) return infinite;
+    int zeros = ga__leading_zeros(w);
+    w <<= zeros;
+    const uint64_t *five = ga__fives[q - GA__FIVES_LOW];
+    uint64_t low, high = ga__wide_mul(w, five[0], &low);
+    if ((high & 0x1ff) == 0x1ff) {  /* the bits behind could carry          */
+        uint64_t less, more = ga__wide_mul(w, five[1], &less);
+        low += more;
+        high += low < more;
+    }
+    int top = (int)(high >> 63), shift = top + 64 - 52 - 3;
+    uint64_t m = high >> shift;
+    /* floor(q log2(10)), by multiplication */
+    int e = (int)(((152170 + 65536) * q) >> 16) + 63 + top - zeros + 1023;
+    if (e <= 0) {                   /* subnormal                            */
+        if (e < -62) return 0;
+        m >>= 1 - e;
+        return (m + (m & 1)) >> 1;
+    }
+    if (low <= 1 && q >= -4 && q <= 23 && (m & 3) == 1 && m << shift == high)
+        m &= ~UINT64_C(1);          /* exactly between two: to even         */
+    m = (m + (m & 1)) >> 1;
+    if (m >> 53) {
+        m >>= 1;
+        e++;
+    }
+    return e >= 0x7ff ? infinite : (m & ~(UINT64_C(1) << 52)) | (uint64_t)e << 52;
+}
+/* Digits d.ddd * 10**exponent at p (a point may stand among them) lie between
+   the doubles of bits v and v + 1: which is nearer?                        */
+static uint64_t ga__nearest_of(uint64_t v, const char *p, const char *end,
+                               int64_t exponent) {
+    ga__number_parts half = {false, false, false, false, 0, 0};
+    char digit[GA__HALF_DIGITS];
+    int e = (int)(v >> 52), first, n, i = 0, order = 0;
+    half.m = 2 * ((v & ((UINT64_C(1) << 52) - 1))
+                  | (e ? UINT64_C(1) << 52 : 0)) + 1;
+    half.e = (e ? e : 1) - 1076;
+    n = ga__digits(half, false, true, GA__NO_LIMIT, -1, digit, &first);
+    if (exponent != first) return exponent > first ? v + 1 : v;
+    for (; p < end && !order; p++) {
+        if (*p == '.') continue;
+        int d = i < n ? digit[i++] : '0';
+        order = *p - d;
+    }
+    for (; i < n && !order; i++) order = '0' - digit[i];
+    return order > 0 || (order == 0 && v & 1) ? v + 1 : v;
+}
+static bool ga__is_word(const char *p, const char *word) {
+    while (*word && (*p | 32) == *word) p++, word++;
+    return !*word;
+}
+/* A number at p into *out: where it ends, NULL if there is none. The text ends
+   with a character that is none of a number's.                             */
+static const char *ga__parse_double(const char *p, double *out) {
+    bool minus = *p == '-';
+    if (*p == '-' || *p == '+') p++;
+    const char *begin = p, *point, *end;
+    uint64_t w = 0, bits;
+    unsigned d;
+    while ((d = (unsigned)*p - '0') <= 9) w = w * 10 + d, p++;
+    point = p;
+    if (*p == '.') {
+        p++;
+        while ((d = (unsigned)*p - '0') <= 9) w = w * 10 + d, p++;
+    }
+    end = p;
+    int64_t q = end > point ? point + 1 - end : 0, n = point - begin - q;
+    if (!n) {
+        bool inf = end == point && ga__is_word(p, "inf");
+        if (!inf && (end > point || !ga__is_word(p, "nan"))) return NULL;
+        *out = inf ? (double)INFINITY : (double)NAN;
+        if (minus) *out = -*out;
+        return p + (inf && ga__is_word(p, "infinity") ? 8 : 3);
+    }
+    int64_t ten = 0;
+    if ((*p | 32) == 'e') {
+        const char *x = p + 1;
+        bool down = *x == '-';
+        if (*x == '-' || *x == '+') x++;
+        if ((unsigned)*x - '0' <= 9) {
+            for (; (d = (unsigned)*x - '0') <= 9; x++)
+                if (ten < 100000000) ten = ten * 10 + d;
+            if (down) ten = -ten;
+            p = x;
+        }
+    }
+    if (n > 19)                     /* leading zeros are no digits          */
+        for (; begin < end && (*begin == '0' || *begin == '.'); begin++)
+            n -= *begin == '0';
+    if (n <= 19) {
+        bits = ga__nearest(w, q + ten);
+    } else {
+        const char *x = begin;
+        w = 0;
+        for (int k = 0; k < 19; x++)
+            if (*x != '.') w = w * 10 + (unsigned)(*x - '0'), k++;
+        q = (x <= point ? point - x : point + 1 - x) + ten;
+        bits = ga__nearest(w, q);
+        if (bits != ga__nearest(w + 1, q))
+            bits = ga__nearest_of(bits, begin, end, q + 18);
+    }
+    bits |= (uint64_t)minus << 63;
+    memcpy(out, &bits, sizeof bits);
+    return p;
+}
+
+/* ------------------------------------------------------- reading text */
+#define GA__TEXT_CHUNK ((size_t)1 << 20)
+enum { GA__TEXT_BAD = 1, GA__TEXT_MISSING, GA__TEXT_FEW, GA__TEXT_MANY };
+typedef struct ga__chunk {          /* whole lines, for one thread          */
+    const char *p, *end;
+    int64_t lines, rows;            /* in it                                */
+    int64_t line, row;              /* before it                            */
+    int wrong;                      /* the first error: what, where         */
+    int64_t wrong_line, wrong_column;
+    const char *wrong_at;
+} ga__chunk;
+typedef struct ga__reader {
+    ga_dtype t;
+    size_t size;
+    uint64_t max, min;              /* of an integer, and of a negative one */
+    char delimiter;                 /* 0: white space                       */
+    const char *comments;
+    size_t ncomments;
+    int64_t fields;                 /* of the first row                     */
+    int64_t columns, rows;          /* of the result                        */
+    int *first, *next;              /* NULL: every field is wanted; else    */
+    char *out;                      /* field f goes to columns first[f],    */
+    ga__chunk *chunk;               /* next[first[f]], ..., -1 the end      */
+    int64_t nchunks;
+} ga__reader;
+
+static bool ga__text_blank(const ga__reader *k, char c) {
+    return (c == ' ' || (c >= '\t' && c <= '\f' && c != '\n'))
+           && c != k->delimiter;
+}
+/* Is here the end of the line or of what counts of it? */
+static bool ga__text_end(const ga__reader *k, const char *p) {
+    return *p == '\n' || (*p == '\r' && p[1] == '\n')
+           || (k->ncomments && *p == *k->comments
+               && !strncmp(p, k->comments, k->ncomments));
+}
+static const char *ga__text_skip(const ga__reader *k, const char *p) {
+    while (ga__text_blank(k, *p)) p++;
+    return p;
+}
+static const char *ga__parse_integer(const ga__reader *k, const char *p,
+                                     void *out) {
+    bool minus = *p == '-';
+    uint64_t v = 0, most = minus ? k->min : k->max;
+    unsigned d;
+    if (*p == '-' || *p == '+') p++;
+    if ((unsigned)*p - '0' > 9) return NULL;
+    for (; (d = (unsigned)*p - '0') <= 9; p++) {
+        if (v > (most - d) / 10 || d > most) return NULL;
+        v = v * 10 + d;
+    }
+    if (minus) v = 0 - v;
+    if (k->t == GA_BOOL) *(bool *)out = v != 0;
+    else if (k->size == 1) *(uint8_t *)out = (uint8_t)v;
+    else if (k->size == 2) *(uint16_t *)out = (uint16_t)v;
+    else if (k->size == 4) *(uint32_t *)out = (uint32_t)v;
+    else *(uint64_t *)out = v;
+    return p;
+}
+/* "1", "2j", "1+2j", "(1+2j)", and "1+-2j" as old files have it. */
+static const char *ga__parse_complex(const char *p, double *z) {
+    bool open = *p == '(';
+    z[1] = 0;
+    p = ga__parse_double(p + open, &z[0]);
+    if (!p) return NULL;
+    if (*p == 'j') {
+        z[1] = z[0];
+        z[0] = 0;
+        p++;
+    } else if (*p == '+' || *p == '-') {
+        p = ga__parse_double(p + (*p == '+' && p[1] == '-'), &z[1]);
+        if (!p || *p++ != 'j') return NULL;
+    }
+    return open ? *p == ')' ? p + 1 : NULL : p;
+}
+static const char *ga__parse_element(const ga__reader *k, const char *p,
+                                     void *out) {
+    double v[2];
+    switch (k->t) {
+    case GA_FLOAT64: return ga__parse_double(p, (double *)out);
+    case GA_FLOAT32:
+        p = ga__parse_double(p, v);
+        if (p) *(float *)out = (float)v[0];
+        return p;
+    case GA_FLOAT16: case GA_BFLOAT16:
+        p = ga__parse_double(p, v);
+        if (p) ga__cast_element(v, GA_FLOAT64, out, k->t);
+        return p;
+    case GA_COMPLEX64:
+        p = ga__parse_complex(p, v);
+        if (p) ((float *)out)[0] = (float)v[0], ((float *)out)[1] = (float)v[1];
+        return p;
+    case GA_COMPLEX128: return ga__parse_complex(p, (double *)out);
+    default: return ga__parse_integer(k, p, out);
+    }
+}
+/* One field at p into row `out` at its columns: where the field ends, or NULL.
+   Field f is beyond those of the first row only where `next` is there.     */
+static const char *ga__text_field(const ga__reader *k, const char *p, int64_t f,
+                                  char *out) {
+    if (!k->next) return ga__parse_element(k, p, out + (size_t)f * k->size);
+    int c = f < k->fields ? k->first[f] : -1;
+    const char *end = p;
+    if (c < 0)
+        while (!ga__text_end(k, end)
+               && (k->delimiter ? *end != k->delimiter
+                                : !ga__text_blank(k, *end))) end++;
+    for (; c >= 0 && end; c = k->next[c])
+        end = ga__parse_element(k, p, out + (size_t)c * k->size);
+    return end;
+}
+/* The row whose first field is at p; the number of its fields, or what is wrong
+   as a negative number. out NULL: the fields are counted alone.            */
+static int64_t ga__text_row(const ga__reader *k, const char *p, char *out,
+                            const char **at, int64_t *column) {
+    int64_t f = 0;
+    for (;; f++) {
+        *at = p = ga__text_skip(k, p);
+        *column = f + 1;
+        if (!k->delimiter && ga__text_end(k, p)) return f;
+        if (out && !k->next && f == k->fields) return -GA__TEXT_MANY;
+        const char *end = p;
+        if (!out)
+            while (!ga__text_end(k, end)
+                   && (k->delimiter ? *end != k->delimiter
+                                    : !ga__text_blank(k, *end))) end++;
+        else if (!(end = ga__text_field(k, p, f, out)))
+            return ga__text_end(k, p) || *p == k->delimiter
+                       ? -GA__TEXT_MISSING : -GA__TEXT_BAD;
+        p = ga__text_skip(k, end);
+        if (k->delimiter && *p == k->delimiter) p++;
+        else if (k->delimiter && ga__text_end(k, p)) return f + 1;
+        else if (k->delimiter || (p == end && !ga__text_end(k, p)))
+            return -GA__TEXT_BAD;
+    }
+}
+static const char *ga__line_end(const char *p, const char *end) {
+    return (const char *)memchr(p, '\n', (size_t)(end - p)) + 1;
+}
+static void ga__text_count(void *reader, int64_t i) {
+    ga__reader *k = (ga__reader *)reader;
+    ga__chunk *c = &k->chunk[i];
+    for (const char *p = c->p; p < c->end; p = ga__line_end(p, c->end)) {
+        c->lines++;
+        c->rows += !ga__text_end(k, ga__text_skip(k, p));
+    }
+}
+static void ga__text_parse(void *reader, int64_t i) {
+    ga__reader *k = (ga__reader *)reader;
+    ga__chunk *c = &k->chunk[i];
+    int64_t row = c->row, line = c->line, column = 0, f;
+    for (const char *p = c->p; p < c->end && row < k->rows;
+         p = ga__line_end(p, c->end)) {
+        const char *at = ga__text_skip(k, p);
+        line++;
+        if (ga__text_end(k, at)) continue;
+        f = ga__text_row(k, p, k->out + (size_t)(row++ * k->columns) * k->size,
+                         &at, &column);
+        if (f == k->fields) continue;
+        if (f >= 0 && k->next) {    /* do the columns wanted exist?         */
+            int64_t most = k->fields;
+            while (most && k->first[most - 1] < 0) most--;
+            if (f >= most) continue;
+        }
+        c->wrong = f < 0 ? (int)-f : f < k->fields ? GA__TEXT_FEW
+                                                   : GA__TEXT_MANY;
+        c->wrong_line = line;
+        c->wrong_column = f < 0 ? column : f;
+        c->wrong_at = at;
+        return;
+    }
+}
+static ga_status ga__text_wrong(const ga__reader *k, const ga__chunk *c,
+                                const char *fn) {
+    char shown[44];
+    int n = 0;
+    for (const char *p = c->wrong_at; n < 40 && !ga__text_end(k, p)
+         && *p != (k->delimiter ? k->delimiter : ' ') && *p != '\t'; p++)
+        shown[n++] = *p < ' ' || *p > '~' ? '?' : *p;
+    shown[n] = 0;
+    if (c->wrong == GA__TEXT_BAD)
+        return ga__fail(GA_ERR_FILE_FORMAT, fn, "line %" PRId64 ", column %"
+                        PRId64 ": '%s' is not a value of %s", c->wrong_line,
+                        c->wrong_column, shown, ga_dtype_name(k->t));
+    if (c->wrong == GA__TEXT_MISSING)
+        return ga__fail(GA_ERR_FILE_FORMAT, fn, "line %" PRId64 ", column %"
+                        PRId64 ": a value is missing", c->wrong_line,
+                        c->wrong_column);
+    if (c->wrong == GA__TEXT_FEW)
+        return ga__fail(GA_ERR_FILE_FORMAT, fn, "line %" PRId64 ", column %"
+                        PRId64 " is the last of the line; the first row has %"
+                        PRId64, c->wrong_line, c->wrong_column, k->fields);
+    return ga__fail(GA_ERR_FILE_FORMAT, fn, "line %" PRId64 ", column %" PRId64
+                    ": the first row has only %" PRId64, c->wrong_line,
+                    c->wrong_column, k->fields);
+}
+
+/* All of a file, with a newline and a 0 behind it. */
+static char *ga__file_slurp(FILE *f, const char *fn, size_t *bytes) {
+    ga__io io = {f, NULL};
+    int64_t left = ga__io_left(&io);
+    size_t n = 0, cap = left > 0 ? (size_t)left + 3 : GA__NPY_PIECE;
+    char *p = (char *)GA_MALLOC(cap);
+    for (;;) {
+        if (!p) return (char *)GA__NULL(GA_ERR_HOST_MEMORY, fn, "%zu bytes",
+                                        cap);
+        errno = 0;
+        n += fread(p + n, 1, cap - 2 - n, f);
+        if (n < cap - 2) break;
+        char *q = (char *)GA_REALLOC(p, cap *= 2);
+        if (!q) GA_FREE(p);
+        p = q;
+    }
+    if (ferror(f)) {
+        GA_FREE(p);
+        return (char *)GA__NULL(GA_ERR_FILE_READ, fn, "%s", strerror(errno));
+    }
+    p[n] = '\n';
+    p[n + 1] = 0;
+    *bytes = n;
+    return p;
+}
+static ga_status ga__text_options(ga__reader *k, const char *fn, ga_dtype t,
+                                  const ga_text *how) {
+    memset(k, 0, sizeof *k);
+    if (!ga__dtype_ok(fn, t)) return ga__failed();
+    k->t = t;
+    k->size = ga__size(t);
+    if (t == GA_BOOL || ga__is_int(t)) {
+        ga_int_info r = ga_iinfo(t == GA_BOOL ? GA_INT64 : t);
+        k->max = r.max;
+        k->min = 0 - (uint64_t)r.min;
+    }
+    k->comments = how->comments ? how->comments : "#";
+    k->ncomments = strlen(k->comments);
+    if (how->delimiter && (strlen(how->delimiter) != 1
+                           || strchr("\r\n", *how->delimiter)))
+        return ga__fail(GA_ERR_VALUE, fn, "the delimiter '%s' is not one "
+                        "character", how->delimiter);
+    k->delimiter = how->delimiter ? *how->delimiter : 0;
+    if (strpbrk(k->comments, "\r\n") || (how->delimiter && k->ncomments
+                                         && *k->comments == k->delimiter))
+        return ga__fail(GA_ERR_VALUE, fn, "comments '%s' cannot be told from "
+                        "what delimits", k->comments);
+    if (how->skip < 0 || how->max_rows < 0 || how->ndmin < 0 || how->ndmin > 2
+        || how->ncolumns < 0)
+        return ga__fail(GA_ERR_VALUE, fn, "skip %" PRId64 ", max_rows %" PRId64
+                        ", ndmin %d, ncolumns %d: negative, or ndmin above 2",
+                        how->skip, how->max_rows, how->ndmin, how->ncolumns);
+    return GA_OK;
+}
+/* Which column of the file goes where: lists, by field of a row. */
+static ga_status ga__text_columns(ga__reader *k, const char *fn,
+                                  const ga_text *how) {
+    k->columns = how->columns ? how->ncolumns : k->fields;
+    if (!how->columns) return GA_OK;
+    k->first = (int *)GA_MALLOC((size_t)(k->fields + k->columns + 1)
+                                * sizeof *k->first);
+    if (!k->first) return ga__fail(GA_ERR_HOST_MEMORY, fn, NULL);
+    k->next = k->first + k->fields;
+    for (int64_t f = 0; f < k->fields; f++) k->first[f] = -1;
+    for (int c = how->ncolumns; c-- > 0;) {
+        int64_t f = how->columns[c] + (how->columns[c] < 0 ? k->fields : 0);
+        if (f < 0 || f >= k->fields)
+            return ga__fail(GA_ERR_INDEX, fn, "column %d of a first row of %"
+                            PRId64, how->columns[c], k->fields);
+        k->next[c] = k->first[f];
+        k->first[f] = c;
+    }
+    return GA_OK;
+}
+/* The text's lines dealt out, and counted. */
+static ga_status ga__text_split(ga__reader *k, const char *fn, const char *text,
+                                const char *end, const ga_text *how) {
+    int64_t skipped = 0;
+    while (skipped < how->skip && text < end)
+        text = ga__line_end(text, end), skipped++;
+    k->nchunks = (int64_t)((size_t)(end - text) / GA__TEXT_CHUNK) + 1;
+    k->chunk = (ga__chunk *)GA_MALLOC((size_t)k->nchunks * sizeof *k->chunk);
+    if (!k->chunk) return ga__fail(GA_ERR_HOST_MEMORY, fn, NULL);
+    memset(k->chunk, 0, (size_t)k->nchunks * sizeof *k->chunk);
+    for (int64_t i = 0; i < k->nchunks; i++) {
+        k->chunk[i].p = text;
+        if (text < end && (size_t)(end - text) > GA__TEXT_CHUNK
+            && i < k->nchunks - 1)
+            text = ga__line_end(text + GA__TEXT_CHUNK, end);
+        else
+            text = end;
+        k->chunk[i].end = text;
+    }
+    ga__each(ga__text_count, k, k->nchunks);
+    for (int64_t i = 0; i < k->nchunks; i++) {
+        k->chunk[i].line = skipped;
+        k->chunk[i].row = k->rows;
+        skipped += k->chunk[i].lines;
+        k->rows += k->chunk[i].rows;
+    }
+    if (how->max_rows && k->rows > how->max_rows) k->rows = how->max_rows;
+    for (int64_t i = 0; i < k->nchunks && !k->fields; i++)
+        for (const char *p = k->chunk[i].p; p < k->chunk[i].end && !k->fields;
+             p = ga__line_end(p, k->chunk[i].end)) {
+            const char *at;
+            int64_t column;
+            if (!ga__text_end(k, ga__text_skip(k, p)))
+                k->fields = ga__text_row(k, p, NULL, &at, &column);
+        }
+    if (!k->rows) k->fields = 1;    /* as NumPy's, (0, 1)                   */
+    return k->rows || !how->columns ? ga__text_columns(k, fn, how)
+           : (k->columns = how->ncolumns, GA_OK);
+}
+static ga_array *ga__text_array(ga__reader *k, const char *fn, int ndmin) {
+    ga__device *d = ga__current(fn);
+    int64_t shape[2];
+    int ndim = 0;
+    if (ndmin == 2 || k->rows != 1) shape[ndim++] = k->rows;
+    if (ndmin == 2 || k->columns != 1) shape[ndim++] = k->columns;
+    if (!ndim && ndmin == 1) shape[ndim++] = 1;
+    ga_array *x = ga__new(fn, d, ndim, shape, k->t, NULL);
+    if (!x || !x->size) return x;
+    ga_stream *s = ga__stream(d);
+    size_t bytes = (size_t)x->size * k->size;
+    ga_status st = ga__order(fn, x->ga__buf, s, true);
+    k->out = d->id == GA_CPU ? (char *)x->data : (char *)GA_MALLOC(bytes);
+    if (!k->out) st = ga__fail(GA_ERR_HOST_MEMORY, fn, "%zu bytes", bytes);
+    if (!st) ga__each(ga__text_parse, k, k->nchunks);
+    for (int64_t i = 0; i < k->nchunks && !st; i++)
+        if (k->chunk[i].wrong) st = ga__text_wrong(k, &k->chunk[i], fn);
+    if (d->id != GA_CPU) {
+        if (!st) st = d->be->copy(d, fn, GA__H2D, x->data, k->out, bytes, s,
+                                  false);
+        GA_FREE(k->out);
+    }
+    return ga__or_free(x, st);
+}
+GA_API ga_array *(ga_loadtxt)(const char *path, ga_dtype t,
+                              const ga_text *how) {
+    static pthread_once_t once = PTHREAD_ONCE_INIT;
+    static const ga_text plain;
+    ga__file_op op;
+    ga__reader k;
+    size_t n = 0;
+    if (!how) how = &plain;
+    if (ga__text_options(&k, "ga_loadtxt", t, how)) return NULL;
+    FILE *f = ga__file_open("ga_loadtxt", path, &op);
+    if (!f) return NULL;
+    pthread_once(&once, ga__fives_init);
+    char *text = ga__file_slurp(f, op.text, &n);
+    fclose(f);
+    if (!text) return NULL;
+    size_t mark = n >= 3 && !memcmp(text, "\xef\xbb\xbf", 3) ? 3 : 0;
+    const char *end = text + n + (n > mark && text[n - 1] != '\n');
+    ga_array *x = NULL;
+    if (!ga__text_split(&k, op.text, text + mark, end, how))
+        x = ga__text_array(&k, op.text, how->ndmin);
+    GA_FREE(k.first);
+    GA_FREE(k.chunk);
+    GA_FREE(text);
+    return x;
+}
+
+/* ------------------------------------------------------- writing text */
+#define GA__TEXT_BLOCK ((size_t)1 << 20)
+typedef struct ga__spec {           /* one conversion and the text before it */
+    const char *text;               /* for snprintf                         */
+    bool integer;
+    size_t most;                    /* characters                           */
+} ga__spec;
+typedef struct ga__writer {
+    ga__spec *spec;
+    int64_t nspecs;
+    const char *delimiter, *point;  /* point: the locale's                  */
+    const void *host;               /* int64, uint64, float64 or complex128 */
+    char kind;                      /* of these: i, u, f, c                 */
+    int64_t rows, numbers;          /* numbers of a row                     */
+    int64_t block, from;            /* rows of a block; the first one's row */
+    char **buf;
+    size_t *n;
+} ga__writer;
+
+/* Splits fmt into its conversions: as many as a row has numbers, or one. */
+static ga_status ga__text_specs(ga__writer *w, const char *fn, const char *fmt,
+                                char *room) {
+    const char *p = fmt, *begin = fmt;
+    while (*p) {
+        if (*p++ != '%') continue;
+        if (*p == '%') {
+            p++;
+            continue;
+        }
+        p += strspn(p, "-+ #0");
+        char *end;
+        long width = strtol(p, &end, 10), prec = 6;
+        p = end;
+        if (*p == '.') {
+            prec = strtol(p + 1, &end, 10);
+            p = end;
+        }
+        if (!*p || !strchr("diueEfFgG", *p) || width > 999 || prec > 999
+            || width < 0 || prec < 0)
+            return ga__fail(GA_ERR_VALUE, fn, "'%.60s' wants conversions with "
+                            "d, i, u, e, E, f, F, g or G, widths and precisions "
+                            "to 999", fmt);
+        if (w->nspecs == w->numbers) break;
+        ga__spec *s = &w->spec[w->nspecs++];
+        size_t before = (size_t)(p - begin);
+        s->text = room;
+        s->integer = strchr("diu", *p) != NULL;
+        s->most = strlen(begin) + (size_t)(width > prec + 330 ? width
+                                                              : prec + 330);
+        memcpy(room, begin, before);
+        room += before;
+        if (s->integer) {           /* a uint64 is none of d's              */
+            memcpy(room, w->kind == 'u' ? "llu" : "lld", 3);
+            room += 3;
+            p++;
+        } else {
+            *room++ = *p++;
+        }
+        *room = 0;                  /* the next one's text goes behind      */
+        begin = p;
+        if (!strchr(p, '%') || w->nspecs == w->numbers) {
+            size_t rest = strlen(p);
+            memcpy(room, p, rest + 1);
+            room += rest;
+            p += rest;
+        }
+        room++;
+    }
+    if (*p || (w->nspecs != 1 && w->nspecs != w->numbers))
+        return ga__fail(GA_ERR_VALUE, fn, "'%.60s' has %" PRId64 "%s "
+                        "conversions for %" PRId64 " numbers a row", fmt,
+                        w->nspecs, *p ? " and more" : "", w->numbers);
+    return GA_OK;
+}
+#if defined(__GNUC__)
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wformat-nonliteral"
+#endif
+static char *ga__text_number(const ga__writer *w, const ga__spec *s, int64_t i,
+                             char *out) {
+    double v;
+    long long whole = 0;
+    if (w->kind == 'i' || w->kind == 'u') {
+        memcpy(&whole, (const char *)w->host + 8 * i, 8);
+        v = w->kind == 'u' ? (double)(unsigned long long)whole : (double)whole;
+    } else {
+        memcpy(&v, (const char *)w->host + 8 * i, 8);
+        if (v != v) v = (double)NAN;            /* without a sign           */
+        if (s->integer && v == v)
+            whole = v >= 0x1p63 ? INT64_MAX : v < -0x1p63 ? INT64_MIN
+                                                          : (long long)v;
+    }
+    int n = s->integer ? snprintf(out, s->most, s->text, whole)
+                       : snprintf(out, s->most, s->text, v);
+    char *comma = *w->point == '.' ? NULL : strstr(out, w->point);
+    if (comma && !s->integer) {     /* some locales have a longer one       */
+        size_t len = strlen(w->point);
+        *comma = '.';
+        memmove(comma + 1, comma + len, strlen(comma + len) + 1);
+        n -= (int)len - 1;
+    }
+    return out + n;
+}
+#if defined(__GNUC__)
+#pragma GCC diagnostic pop
+#endif
+static char *ga__text_put(char *out, const char *s) {
+    size_t n = strlen(s);
+    memcpy(out, s, n);
+    return out + n;
+}
+static void ga__text_format(void *writer, int64_t i) {
+    ga__writer *w = (ga__writer *)writer;
+    char *out = w->buf[i];
+    int64_t row = w->from + i * w->block, last = row + w->block;
+    if (last > w->rows) last = w->rows;
+    for (; row < last; row++) {
+        int64_t e = row * w->numbers;
+        for (int64_t c = 0; c < w->numbers; c++, e++) {
+            const ga__spec *s = &w->spec[w->nspecs > 1 ? c : 0];
+            if (w->nspecs == 1 && c && !(w->kind == 'c' && c % 2))
+                out = ga__text_put(out, w->delimiter);
+            if (w->nspecs > 1 || w->kind != 'c') {
+                out = ga__text_number(w, s, e, out);
+            } else if (c % 2 == 0) {
+                out = ga__text_number(w, s, e, ga__text_put(out, " ("));
+            } else {
+                char *sign = out;
+                *out++ = '+';
+                char *end = ga__text_number(w, s, e, out);
+                if (*out == '-') {
+                    memmove(sign, out, (size_t)(end - out));
+                    end--;
+                }
+                out = ga__text_put(end, "j)");
+            }
+        }
+        *out++ = '\n';
+    }
+    w->n[i] = (size_t)(out - w->buf[i]);
+}
+/* Lines of a header or footer, each behind the comment sign. */
+static ga_status ga__text_comment(ga__saving *f, const char *text,
+                                  const ga_text *how) {
+    const char *sign = how->comments ? how->comments : "# ";
+    ga_status st = GA_OK;
+    while (text && !st) {
+        size_t n = strcspn(text, "\n");
+        st = ga__io_write(&f->io, f->op.text, sign, strlen(sign));
+        if (!st) st = ga__io_write(&f->io, f->op.text, text, n);
+        if (!st) st = ga__io_write(&f->io, f->op.text, "\n", 1);
+        text = text[n] ? text + n + 1 : NULL;
+    }
+    return st;
+}
+/* Blocks of rows, one a thread, written in their order. */
+static ga_status ga__text_blocks(ga__writer *w, ga__saving *f) {
+    const char *fn = f->op.text;
+    size_t most = 1, gap = strlen(w->delimiter) + 4;
+    for (int64_t c = 0; c < w->numbers; c++)
+        most += w->spec[w->nspecs > 1 ? c : 0].most + gap;
+    w->block = most < GA__TEXT_BLOCK ? (int64_t)(GA__TEXT_BLOCK / most) : 1;
+    if (w->block > w->rows) w->block = w->rows ? w->rows : 1;
+    int64_t blocks = (w->rows + w->block - 1) / w->block;
+    int64_t team = gk_cpu_threads();
+    if (team > blocks) team = blocks;
+    if (!team) return GA_OK;
+    size_t bytes = (size_t)w->block * most;
+    w->n = (size_t *)GA_MALLOC((size_t)team * sizeof *w->n);
+    w->buf = (char **)GA_MALLOC((size_t)team * sizeof *w->buf);
+    char *all = (char *)GA_MALLOC((size_t)team * bytes);
+    ga_status st = w->n && w->buf && all ? GA_OK
+        : ga__fail(GA_ERR_HOST_MEMORY, fn, "%zu bytes", (size_t)team * bytes);
+    for (int64_t i = 0; i < team && !st; i++)
+        w->buf[i] = all + (size_t)i * bytes;
+    for (; w->from < w->rows && !st; w->from += team * w->block) {
+        int64_t left = (w->rows - w->from + w->block - 1) / w->block;
+        if (left > team) left = team;
+        ga__each(ga__text_format, w, left);
+        for (int64_t i = 0; i < left && !st; i++)
+            st = ga__io_write(&f->io, fn, w->buf[i], w->n[i]);
+    }
+    GA_FREE(all);
+    GA_FREE(w->buf);
+    GA_FREE(w->n);
+    return st;
+}
+/* x on the host as the widest of its kind. */
+static void *ga__text_host(const char *fn, const ga_array *x, ga_dtype t) {
+    if (x->dtype == t) return ga__to_host(fn, x, NULL, false);
+    ga_device_guard g = {ga__thread_device()};
+    if (!ga__is_number(x)) g = ga_device_begin(x->device);
+    ga_array *wide = ga__copy_as(fn, x, t);
+    ga_device_end(&g);
+    void *host = wide ? ga__to_host(fn, wide, NULL, false) : NULL;
+    ga_free(wide);
+    return host;
+}
+GA_API ga_status ga_savetxt(const char *path, const ga_array *x,
+                            const char *fmt, const ga_text *how) {
+    static const char fn[] = "ga_savetxt";
+    static const ga_text plain;
+    ga__writer w;
+    ga__saving f;
+    if (!ga__ok(fn, x)) return ga__failed();
+    if (!path) return ga__fail(GA_ERR_NULL, fn, "the path is NULL");
+    if (x->ndim < 1 || x->ndim > 2)
+        return ga__fail(GA_ERR_SHAPE, fn, "shape %s has not 1 or 2 axes",
+                        ga__shape_text(x->ndim, x->shape));
+    if (!how) how = &plain;
+    if (!fmt) fmt = "%.18e";
+    memset(&w, 0, sizeof w);
+    w.kind = ga__kind(x->dtype) == 'b' || (ga__is_int(x->dtype)
+             && x->dtype != GA_UINT64) ? 'i' : ga__kind(x->dtype);
+    ga_dtype wide = w.kind == 'i' ? GA_INT64 : w.kind == 'u' ? GA_UINT64
+                    : w.kind == 'f' ? GA_FLOAT64 : GA_COMPLEX128;
+    w.rows = x->shape[0];
+    w.numbers = (x->ndim == 2 ? x->shape[1] : 1) * (w.kind == 'c' ? 2 : 1);
+    w.delimiter = how->delimiter ? how->delimiter : " ";
+    w.point = localeconv()->decimal_point;
+    size_t specs = 1;
+    for (const char *p = fmt; *p; p++) specs += *p == '%';
+    w.spec = (ga__spec *)GA_MALLOC(specs * (sizeof *w.spec + 4)
+                                   + strlen(fmt) + 1);
+    if (!w.spec) return ga__fail(GA_ERR_HOST_MEMORY, fn, NULL);
+    ga_status st = w.numbers ? ga__text_specs(&w, fn, fmt,
+                                              (char *)(w.spec + specs)) : GA_OK;
+    void *host = st ? NULL : ga__text_host(fn, x, wide);
+    if (!st && !host) st = ga__failed();
+    w.host = host;
+    if (!st) st = ga__save_begin(&f, fn, path);
+    if (!st) {
+        st = ga__text_comment(&f, how->header, how);
+        if (!st) st = ga__text_blocks(&w, &f);
+        if (!st) st = ga__text_comment(&f, how->footer, how);
+        st = ga__save_end(&f, st);
+    }
+    free(host);
+    GA_FREE(w.spec);
+    return st;
+}
+
+/* ---------------------------------------------------------- raw files */
+GA_API ga_array *(ga_fromfile)(const char *path, ga_dtype t, int64_t count,
+                               int64_t offset) {
+    const char *fn = "ga_fromfile";
+    ga__file_op op;
+    ga__npy_header h;
+    if (!ga__dtype_ok(fn, t)) return NULL;
+    if (count < -1 || offset < 0)
+        return (ga_array *)GA__NULL(GA_ERR_VALUE, fn, "count %" PRId64 ", "
+                                    "offset %" PRId64, count, offset);
+    ga__device *d = ga__current(fn);
+    ga__io io = {d ? ga__file_open(fn, path, &op) : NULL, NULL};
+    if (!io.f) return NULL;
+    ga_array *x = NULL;
+    int64_t size = (int64_t)ga__size(t), left = ga__io_left(&io);
+    memset(&h, 0, sizeof h);
+    h.dtype = t;
+    if (left < 0) {
+        ga__fail(GA_ERR_FILE_READ, op.text, "its length is not known");
+    } else if (offset > left || (count < 0 ? (left - offset) % size
+                                 : count > (left - offset) / size)) {
+        ga__fail(GA_ERR_FILE_FORMAT, op.text, "%" PRId64 " bytes are not %"
+                 PRId64 " elements of %s from byte %" PRId64 " (-1: whole ones "
+                 "to the end)", left, count, ga_dtype_name(t), offset);
+    } else if (offset > LONG_MAX || fseek(io.f, (long)offset, SEEK_SET)) {
+        ga__fail(GA_ERR_FILE_READ, op.text, "%s", strerror(errno));
+    } else {
+        h.size = count < 0 ? (left - offset) / size : count;
+        x = ga__new(op.text, d, 1, &h.size, t, NULL);
+        if (x && h.size)
+            x = ga__or_free(x, ga__npy_fill(&io, op.text, &h, x, NULL));
+    }
+    fclose(io.f);
+    return x;
+}
+GA_API ga_status ga_tofile(const char *path, const ga_array *x) {
+    static const char fn[] = "ga_tofile";
+    ga__saving w;
+    if (!ga__ok(fn, x)) return ga__failed();
+    if (!path) return ga__fail(GA_ERR_NULL, fn, "the path is NULL");
+    void *buf = ga__npy_piece(fn, x);
+    if (!buf) return ga__failed();
+    ga_status st = ga__save_begin(&w, fn, path);
+    if (!st)
+        st = ga__save_end(&w, ga__npy_write(&w.io, w.op.text, x, buf));
+    GA_FREE(buf);
+    return st;
 }
 
 /* ============================================================ >>i-profile

@@ -57,6 +57,7 @@
      >>abi             what gpuarr.h and kernels.cu say to each other
      >>implementation  everything under GPUARR_IMPLEMENTATION
    and behind >>i-reductions rooms of the implementation alone
+     >>i-grids         joining's views, grids, triangles, bits
      >>i-libs          cuBLAS, cuSOLVER and cuRAND: opened, their handles
      >>i-gemm          one matrix product, by libraries and loops
      >>i-products      matmul and its kin
@@ -263,12 +264,27 @@ typedef struct ga_array {
 
 /* A shape or an index by value: GA_SHAPE(3, 4), GA_SCALAR_SHAPE. */
 typedef struct ga_shape { int ndim; int64_t dim[GA_MAX_NDIM]; } ga_shape;
-/* Axes by value: GA_ALL, GA_AXIS(0), GA_AXIS(0, -1), GA_AXIS_KEEP(1). */
-typedef struct ga_axis {
+/* Axes by value: GA_ALL, GA_AXIS(0), GA_AXIS(0, -1), GA_AXIS_KEEP(1). For
+   reductions with a mask, NumPy's where=, of bool, which broadcasts to what is
+   reduced: GA_ALL_WHERE(m), GA_AXIS_WHERE(m, 0, -1), GA_ALL_WHERE_KEEP(m),
+   GA_AXIS_WHERE_KEEP(m, 1). m is borrowed for the call.                     */
+#define GA__WHERE 3                 /* ints: 1 with a mask, and its address;  */
+typedef struct ga_axis {            /* no field, so {-1, false, {0}} has all  */
     int n;                          /* -1: all                               */
     bool keepdims;
-    int axis[GA_MAX_NDIM];
+    int axis[GA_MAX_NDIM + GA__WHERE];
 } ga_axis;
+static inline GA__UNUSED ga_axis ga__where(ga_axis a, const ga_array *m) {
+    uint64_t p = (uint64_t)(uintptr_t)m;
+    a.axis[GA_MAX_NDIM] = 1;
+    a.axis[GA_MAX_NDIM + 1] = (int)(uint32_t)p;
+    a.axis[GA_MAX_NDIM + 2] = (int)(uint32_t)(p >> 32);
+    return a;
+}
+#define GA_ALL_WHERE(m) ga__where(GA_ALL, m)
+#define GA_ALL_WHERE_KEEP(m) ga__where(GA_ALL_KEEP, m)
+#define GA_AXIS_WHERE(m, ...) ga__where(GA_AXIS(__VA_ARGS__), m)
+#define GA_AXIS_WHERE_KEEP(m, ...) ga__where(GA_AXIS_KEEP(__VA_ARGS__), m)
 
 /* More than 8 are an error of the call that gets them; none do not compile,
    but GA_AXIS() in C++, which is an error of the call too.                 */
@@ -732,7 +748,226 @@ GA_API ga_array *(ga_view)(const ga_array *x);
    by broadcasting (GA_ERR_READONLY).                                       */
 GA_API ga_status (ga_assign)(ga_array *view, const ga_array *value);
 
-/* =============================================================== >>joining */
+/* =============================================================== >>joining
+   Results are new arrays on the current device, in one launch where not said
+   otherwise. Each has an _into form: ga_tile_into(out, x, reps) writes to an
+   array of the result's shape, which may overlap an operand. None synchronises
+   but where that is said.
+
+   Lists: ga_concatenate(0, a, b, c) takes up to 64 arrays; with the name in
+   brackets, pointer and count: (ga_concatenate)(0, n, list), of any number.
+   Operands of other dtypes than the result's, to which all promote, take a
+   launch of their own each, those of one dtype one for 64. C numbers are
+   operands where NumPy allows them, and weak.
+
+   concatenate   along an axis that they have; other lengths agree
+   stack         along a new axis of the result; shapes agree
+   vstack        along axis 0, rank 1 as rows
+   hstack        along axis 1, rank 1 along axis 0
+   dstack        along axis 2, lower ranks get it
+   column_stack  along axis 1, rank 1 as columns
+   Errors: lengths that do not agree (GA_ERR_SHAPE), rank 0 in concatenate
+   (GA_ERR_AXIS), no operand (GA_ERR_VALUE).                                */
+#define GA__X(n) \
+    GA_API ga_array *(ga_##n)(int axis, int count, const ga_array *const *x); \
+    GA_API ga_status (ga_##n##_into)(ga_array *out, int axis, int count, \
+                                     const ga_array *const *x);
+GA__X(concatenate) GA__X(concat) GA__X(stack)
+#undef GA__X
+#define GA__STACKS(X) X(vstack, 2, 0) X(hstack, 1, 1) X(dstack, 3, 2) \
+    X(column_stack, COLUMN, 1)
+#define GA__X(n, ...) \
+    GA_API ga_array *(ga_##n)(int count, const ga_array *const *x); \
+    GA_API ga_status (ga_##n##_into)(ga_array *out, int count, \
+                                     const ga_array *const *x);
+GA__STACKS(GA__X)
+#undef GA__X
+/* Behind x along an axis; GA_ALL: the elements of both in rank 1. */
+GA_API ga_array *(ga_append)(const ga_array *x, const ga_array *values,
+                             ga_axis axis);
+GA_API ga_status (ga_append_into)(ga_array *out, const ga_array *x,
+                                  const ga_array *values, ga_axis axis);
+/* x with values, cast to its dtype, before place `at` of an axis (GA_ALL: of
+   its elements in rank 1), at most its length, negative from the end; _at: the
+   k-th value before place at[k] of x, for n places, of host memory. values
+   broadcast, as in x[:, at] = values. ga_delete leaves out one place, _at
+   those named. Errors: a place out of range (GA_ERR_INDEX).                */
+GA_API ga_array *(ga_insert)(const ga_array *x, int64_t at,
+                             const ga_array *values, ga_axis axis);
+GA_API ga_status (ga_insert_into)(ga_array *out, const ga_array *x, int64_t at,
+                                  const ga_array *values, ga_axis axis);
+GA_API ga_array *(ga_insert_at)(const ga_array *x, const int64_t *at, int64_t n,
+                                const ga_array *values, ga_axis axis);
+GA_API ga_status (ga_insert_at_into)(ga_array *out, const ga_array *x,
+                                     const int64_t *at, int64_t n,
+                                     const ga_array *values, ga_axis axis);
+GA_API ga_array *(ga_delete)(const ga_array *x, int64_t at, ga_axis axis);
+GA_API ga_status (ga_delete_into)(ga_array *out, const ga_array *x, int64_t at,
+                                  ga_axis axis);
+GA_API ga_array *(ga_delete_at)(const ga_array *x, const int64_t *at, int64_t n,
+                                ga_axis axis);
+GA_API ga_status (ga_delete_at_into)(ga_array *out, const ga_array *x,
+                                     const int64_t *at, int64_t n,
+                                     ga_axis axis);
+
+/* Views of x, parts[0], parts[1], ...: n of equal length along the axis
+   (GA_ERR_SHAPE if it does not divide), with array_split those in front one
+   longer; _at: n + 1, cut at places of host memory, as x[at[0]:at[1]] would
+   be. hsplit cuts axis 1 (0 of rank 1), vsplit 0, dsplit 2. unstack gives the
+   x[i] along an axis, as many as it is long. If a call fails parts stay as they
+   were, or are NULL where memory ran out.                                  */
+GA_API ga_status (ga_split)(const ga_array *x, int64_t n, int axis,
+                            ga_array **parts);
+GA_API ga_status (ga_array_split)(const ga_array *x, int64_t n, int axis,
+                                  ga_array **parts);
+GA_API ga_status (ga_split_at)(const ga_array *x, const int64_t *at, int64_t n,
+                               int axis, ga_array **parts);
+GA_API ga_status (ga_hsplit)(const ga_array *x, int64_t n, ga_array **parts);
+GA_API ga_status (ga_vsplit)(const ga_array *x, int64_t n, ga_array **parts);
+GA_API ga_status (ga_dsplit)(const ga_array *x, int64_t n, ga_array **parts);
+GA_API ga_status (ga_unstack)(const ga_array *x, int axis, ga_array **parts);
+
+/* x again and again, reps.dim[i] times along axis i; with fewer reps than axes
+   those in front count once.                                               */
+GA_API ga_array *(ga_tile)(const ga_array *x, ga_shape reps);
+GA_API ga_status (ga_tile_into)(ga_array *out, const ga_array *x,
+                                ga_shape reps);
+/* Each element so many times; GA_ALL: in rank 1. _counts: the i-th counts[i]
+   times, integers of rank 0 or 1, as many as elements or one. Temporary memory:
+   8 bytes a count. Errors: a negative count (GA_ERR_VALUE). ga_repeat_counts
+   synchronises once, for the result's length.                              */
+GA_API ga_array *(ga_repeat)(const ga_array *x, int64_t count, ga_axis axis);
+GA_API ga_status (ga_repeat_into)(ga_array *out, const ga_array *x,
+                                  int64_t count, ga_axis axis);
+GA_API ga_array *(ga_repeat_counts)(const ga_array *x, const ga_array *counts,
+                                    ga_axis axis);
+GA_API ga_status (ga_repeat_counts_into)(ga_array *out, const ga_array *x,
+                                         const ga_array *counts, ga_axis axis);
+/* Element i moves to i + shift, past the end to the beginning, along each of
+   the axes; GA_ALL: as if x had rank 1, in its shape. _by: a shift for each
+   axis: ga_roll_by(x, GA_SHAPE(1, -2), GA_AXIS(0, 1)).                     */
+GA_API ga_array *(ga_roll)(const ga_array *x, int64_t shift, ga_axis axis);
+GA_API ga_status (ga_roll_into)(ga_array *out, const ga_array *x,
+                                int64_t shift, ga_axis axis);
+GA_API ga_array *(ga_roll_by)(const ga_array *x, ga_shape shifts, ga_axis axis);
+GA_API ga_status (ga_roll_by_into)(ga_array *out, const ga_array *x,
+                                   ga_shape shifts, ga_axis axis);
+/* The elements in C order, again and again, until the shape is full; zeros if
+   there are none.                                                          */
+GA_API ga_array *(ga_resize)(const ga_array *x, ga_shape shape);
+GA_API ga_status (ga_resize_into)(ga_array *out, const ga_array *x);
+
+/* before.dim[i] and after.dim[i] elements around axis i; one number each is
+   for all axes: ga_pad(x, GA_SHAPE(1), GA_SHAPE(1), GA_PAD_EDGE, GA_NONE).
+   value, a C number; GA_NONE is NumPy's default:
+     constant       what is written, 0
+     linear_ramp    where the ramp ends, 0
+     maximum, mean, minimum     of how many elements from each end, all. One
+                    launch for x and up to four an axis; linear_ramp twelve
+     edge, reflect (without the end), symmetric, wrap, empty    not used
+   Errors: a negative width, no element to continue (GA_ERR_VALUE).         */
+typedef enum ga_pad_mode {
+    GA_PAD_CONSTANT, GA_PAD_EDGE, GA_PAD_LINEAR_RAMP, GA_PAD_MAXIMUM,
+    GA_PAD_MEAN, GA_PAD_MINIMUM, GA_PAD_REFLECT, GA_PAD_SYMMETRIC, GA_PAD_WRAP,
+    GA_PAD_EMPTY
+} ga_pad_mode;
+GA_API ga_array *(ga_pad)(const ga_array *x, ga_shape before, ga_shape after,
+                          ga_pad_mode mode, const ga_array *value);
+GA_API ga_status (ga_pad_into)(ga_array *out, const ga_array *x,
+                               ga_shape before, ga_shape after,
+                               ga_pad_mode mode, const ga_array *value);
+
+/* x without what is 0 at the ends of each axis: a view. flags: GA_TRIM_FRONT,
+   GA_TRIM_BACK, 0 for both. Synchronises.                                  */
+enum { GA_TRIM_FRONT = 1, GA_TRIM_BACK = 2 };
+GA_API ga_array *(ga_trim_zeros)(const ga_array *x, unsigned flags);
+
+/* Views.
+   rot90         turned k times from axis a towards axis b
+   fliplr, flipud    columns, rows backwards
+   permute_dims  another name of ga_transpose
+   atleast_...   with axes of length 1 up to this rank, as NumPy places them;
+                 of a C number a new array
+   sliding_window_view   the axes of the windows, of these lengths along these
+                 axes of x (GA_ALL: one for each), come last; read-only
+   as_strided    x's first element onwards, with any strides, in elements, that
+                 stay in x's memory (GA_ERR_INDEX): GA_SHAPE holds them too.
+                 Read-only where elements share memory                      */
+GA_API ga_array *(ga_rot90)(const ga_array *x, int k, int a, int b);
+GA_API ga_array *(ga_fliplr)(const ga_array *x);
+GA_API ga_array *(ga_flipud)(const ga_array *x);
+GA_API ga_array *(ga_permute_dims)(const ga_array *x, ga_axis perm);
+GA_API ga_array *(ga_atleast_1d)(const ga_array *x);
+GA_API ga_array *(ga_atleast_2d)(const ga_array *x);
+GA_API ga_array *(ga_atleast_3d)(const ga_array *x);
+GA_API ga_array *(ga_sliding_window_view)(const ga_array *x, ga_shape window,
+                                          ga_axis axis);
+GA_API ga_array *(ga_as_strided)(const ga_array *x, ga_shape shape,
+                                 ga_shape strides);
+/* All stretched to their common shape: read-only views, parts[i] of the i-th
+   operand: ga_broadcast_arrays(parts, a, b). Shapes alone:
+   ga_broadcast_shapes(&shape, GA_SHAPE(3, 1), GA_SHAPE(4)). If a call fails
+   its outputs stay as they were, or are NULL where memory ran out.         */
+GA_API ga_status (ga_broadcast_arrays)(ga_array **parts, int count,
+                                       const ga_array *const *x);
+GA_API ga_status (ga_broadcast_shapes)(ga_shape *out, int count,
+                                       const ga_shape *shapes);
+/* Coordinates from axes of rank 0 or 1, ga_meshgrid(parts, 0, x, y): views,
+   read-only, which ga_copy makes arrays of their own; parts[0] varies along
+   axis 1, parts[1] along axis 0. GA_IJ: each along its own axis; GA_SPARSE: not
+   stretched.                                                               */
+enum { GA_IJ = 1, GA_SPARSE = 2 };
+GA_API ga_status (ga_meshgrid)(ga_array **parts, unsigned flags, int count,
+                               const ga_array *const *x);
+/* (ndim, shape...): element [k, i0, i1, ...] is i_k. A launch an axis. */
+GA_API ga_array *(ga_indices)(ga_shape shape, ga_dtype t);
+GA_API ga_status (ga_indices_into)(ga_array *out);
+
+/* tri        (n,m) of ones up to the k-th diagonal, zeros above it
+   tril       x, in each matrix of the last two axes zero above the k-th
+              diagonal; rank 1 is each row of a square
+   triu       zero below it
+   diag       of rank 1 the matrix with x on its k-th diagonal; of rank 2 a view
+              of this diagonal
+   diagflat   the matrix with the elements of x, in C order, on its diagonal
+   vander     powers of x, of rank 1, as columns: x**(n-1) ... x, 1;
+              GA_INCREASING: 1, x ... x**(n-1); int64, float64 or complex128.
+              Accuracy: as ga_power                                         */
+enum { GA_INCREASING = 1 };
+GA_API ga_array *(ga_tri)(int64_t n, int64_t m, int64_t k, ga_dtype t);
+GA_API ga_array *(ga_tril)(const ga_array *x, int64_t k);
+GA_API ga_status (ga_tril_into)(ga_array *out, const ga_array *x, int64_t k);
+GA_API ga_array *(ga_triu)(const ga_array *x, int64_t k);
+GA_API ga_status (ga_triu_into)(ga_array *out, const ga_array *x, int64_t k);
+GA_API ga_array *(ga_diag)(const ga_array *x, int64_t k);
+GA_API ga_array *(ga_diagflat)(const ga_array *x, int64_t k);
+GA_API ga_array *(ga_vander)(const ga_array *x, int64_t n, unsigned flags);
+GA_API ga_status (ga_vander_into)(ga_array *out, const ga_array *x,
+                                  unsigned flags);
+/* Writes value, which broadcasts, to x[i, i, ...]: rank 2, or equal lengths.
+   GA_FILL_WRAP: again below a matrix that is higher than wide.             */
+enum { GA_FILL_WRAP = 1 };
+GA_API ga_status (ga_fill_diagonal)(ga_array *x, const ga_array *value,
+                                    unsigned flags);
+
+/* Bits of bool or integers, nonzero is 1, eight to a byte of uint8 along an
+   axis (GA_ALL: in C order, in rank 1), the first one highest, zeros at the
+   end; and back, count of them, GA_END for all, -n for all but n, zeros beyond.
+   GA_LITTLE: the first one lowest. Other layouts than C order are copied.  */
+enum { GA_LITTLE = 1 };
+GA_API ga_array *(ga_packbits)(const ga_array *x, ga_axis axis, unsigned flags);
+GA_API ga_status (ga_packbits_into)(ga_array *out, const ga_array *x,
+                                    ga_axis axis, unsigned flags);
+GA_API ga_array *(ga_unpackbits)(const ga_array *x, ga_axis axis, int64_t count,
+                                 unsigned flags);
+GA_API ga_status (ga_unpackbits_into)(ga_array *out, const ga_array *x,
+                                      ga_axis axis, int64_t count,
+                                      unsigned flags);
+
+/* ga_assign where the mask is nonzero; GA_NONE: everywhere. The mask broadcasts
+   to dst, and is on its device.                                            */
+GA_API ga_status (ga_copyto)(ga_array *dst, const ga_array *src,
+                             const ga_array *where);
 
 /* =========================================================== >>elementwise
    One row is one operation: enum, prototype, _into form, CUDA kernel, CPU
@@ -961,6 +1196,15 @@ GA_BINARY_ALIASES(GA__X)
    evaluation is fixed: on one device results repeat bit for bit. Temporary
    memory: at most 4 MB.
 
+   ga_sum(x, GA_ALL_WHERE(m)), ga_mean(x, GA_AXIS_WHERE(m, 0)): of the elements
+   alone where m is true; x is not compacted first. m is bool and broadcasts to
+   x's shape (GA_ERR_DTYPE, GA_ERR_SHAPE). Means and variances divide by how
+   many there are; these read x twice for a variance. max, min and ptp of none
+   are NaN; of integers and bool they are GA_ERR_EMPTY, which on a GPU is
+   reported where the thread next waits. The places of extremes take no mask
+   (GA_ERR_VALUE). Temporary memory, beside that: an int64 for each result;
+   where GA_EVAL cannot fuse (see >>eval), an array of x's shape.
+
    result  SUM: bool and integers give int64 or uint64, exact modulo 2**64;
            SAME; MEAN: integers give float64; VAR: as MEAN, complex gives
            real; INDEX: int64, the first of equals, NaN before any number,
@@ -1018,13 +1262,361 @@ GA_REDUCTIONS(GA__X)
 GA_REDUCTIONS_DDOF(GA__X)
 #undef GA__X
 
-/* ================================================================= >>masks */
+/* ================================================================= >>masks
+   What NumPy's boolean indices do. Where the size of a new array depends on
+   data the call synchronises, once. Each has a form with a given capacity that
+   does not wait and can be captured: its output has room for so many, `count`,
+   an int64 array of rank 0 or NULL, is told how many there are; those that do
+   not fit are not written, and what is behind the last one stays as it was.
+   Temporary memory: an eighth of a byte for each place of the mask; copies of
+   operands that are not in C order.                                         */
 
-/* ============================================================== >>indexing */
+/* x[m]: the elements where m is true, in C order, as (number, the rest of x's
+   shape). m is bool and has the shape of x's leading axes (GA_ERR_DTYPE,
+   GA_ERR_SHAPE). Synchronises: the first.
+       ga_array *positive = ga_mask(x, ga_greater(x, 0));                    */
+GA_API ga_array *(ga_mask)(const ga_array *x, const ga_array *m);
+GA_API ga_status (ga_mask_into)(ga_array *out, ga_array *count,
+                                const ga_array *x, const ga_array *m);
+/* x[m] = v, cast as by ga_assign: v broadcasts to (number, the rest of x's
+   shape). A value for each place (GA_ERR_SHAPE if there are more or fewer)
+   synchronises; what broadcasts along these is one element-wise pass.       */
+GA_API ga_status (ga_mask_assign)(ga_array *x, const ga_array *m,
+                                  const ga_array *v);
+/* The slices of x along one axis, or with GA_ALL the elements, where the
+   condition, of rank 1 and any dtype, is nonzero. It may be shorter, and its
+   end too long where it is 0 (GA_ERR_INDEX). Synchronises; the second only
+   where it is too long. extract: the same of the elements of both in C order,
+   whatever their shapes.
+       ga_compress(ga_greater(price, 9), table, GA_AXIS(0))                  */
+GA_API ga_array *(ga_compress)(const ga_array *condition, const ga_array *x,
+                               ga_axis axis);
+GA_API ga_status (ga_compress_into)(ga_array *out, ga_array *count,
+                                    const ga_array *condition,
+                                    const ga_array *x, ga_axis axis);
+GA_API ga_array *(ga_extract)(const ga_array *condition, const ga_array *x);
+GA_API ga_status (ga_extract_into)(ga_array *out, ga_array *count,
+                                   const ga_array *condition,
+                                   const ga_array *x);
+/* Where m, of any dtype and as many elements as x, is nonzero: place writes
+   the values one after the other, putmask value i % n at place i, both again
+   from the first when they end; cast as by ga_assign. No values: place fails
+   if it needs some (GA_ERR_EMPTY; synchronises), putmask writes nothing.    */
+GA_API ga_status (ga_place)(ga_array *x, const ga_array *m, const ga_array *v);
+GA_API ga_status (ga_putmask)(ga_array *x, const ga_array *m,
+                              const ga_array *v);
+/* Where x, of any dtype, is nonzero (NaN is), in C order: an array of int64 for
+   each axis in out[0 .. ndim-1]; as a matrix with a row for each place; the
+   places in C order. The first takes no array of rank 0 (GA_ERR_SHAPE).
+   Synchronise: those without a count.
+       ga_array *at[2];
+       ga_nonzero(matrix, at);                                               */
+GA_API ga_status (ga_nonzero)(const ga_array *x, ga_array **out);
+GA_API ga_status (ga_nonzero_into)(ga_array *const *out, ga_array *count,
+                                   const ga_array *x);
+GA_API ga_array *(ga_argwhere)(const ga_array *x);
+GA_API ga_status (ga_argwhere_into)(ga_array *out, ga_array *count,
+                                    const ga_array *x);
+GA_API ga_array *(ga_flatnonzero)(const ga_array *x);
+GA_API ga_status (ga_flatnonzero_into)(ga_array *out, ga_array *count,
+                                       const ga_array *x);
+/* For each element the choice of the first of n conditions, of bool, that is
+   true, else `otherwise`. All broadcast, choices may be C numbers (GA_ARG) and
+   promote. Up to 11 conditions are one kernel.
+       const ga_array *c[] = {ga_less(x, 0), ga_less(x, 9)}, *y[] = {a, b};
+       ga_select(2, c, y, 0)                                                 */
+GA_API ga_array *(ga_select)(int n, const ga_array *const *conditions,
+                             const ga_array *const *choices,
+                             const ga_array *otherwise);
+GA_API ga_status (ga_select_into)(ga_array *out, int n,
+                                  const ga_array *const *conditions,
+                                  const ga_array *const *choices,
+                                  const ga_array *otherwise);
+/* piece i where condition i, of bool, is true, of several the last; with one
+   piece more than conditions this one where none is, else 0. In x's dtype. A
+   piece is a number, or what f makes of all of x, which broadcasts to it.
+       ga_piece half[] = {{.f = root}, {.value = -1}};
+       ga_piecewise(x, 1, &positive, 2, half)                                */
+typedef struct ga_piece {
+    ga_array *(*f)(const ga_array *x, void *arg);       /* NULL: the value  */
+    void *arg;
+    double value;
+} ga_piece;
+GA_API ga_array *(ga_piecewise)(const ga_array *x, int n,
+                                const ga_array *const *conditions, int pieces,
+                                const ga_piece *piece);
 
-/* ================================================================= >>scans */
+/* ============================================================== >>indexing
+   Index arrays are integers of any dtype and strides (int32 and int64 as they
+   are, others cast: a temporary), or C integers; as NumPy's they count from the
+   end where negative. One out of range is GA_ERR_INDEX with the index, the axis
+   and its length: a C integer's, and on the CPU device any, at once and with
+   nothing written; on a GPU it is found by the kernel and reported by the next
+   call of the process that waits for a GPU, or by the one after a graph's
+   launch; results' elements of wrong indices are then undefined, targets' are
+   left alone.                                                               */
 
-/* =============================================================== >>sorting */
+/* The places of an array by value: GA_AT(rows, cols), GA_AT(i, GA_COLON, 3), up
+   to 8 of them for the first axes. GA_COLON stands for all of an axis.       */
+typedef struct ga_subscript {
+    const ga_array *array;          /* NULL with `number` or `colon`        */
+    int64_t i;
+    bool number, colon;
+} ga_subscript;
+typedef struct ga_at {
+    int n;
+    ga_subscript place[GA_MAX_NDIM];
+} ga_at;
+/* Flags of take, put, scatter_*, choose, ravel_multi_index: indices out of
+   range go round (modulo the length), or to the nearest end: there a negative
+   one is 0. Of scatter_add: floats in any order, see there. Of segment_*: the
+   ids ascend.                                                              */
+enum { GA_WRAP = 1, GA_CLIP = 2, GA_FAST = 4, GA_SORTED = 8 };
+
+/* NumPy's x[rows, cols], a new array: the index arrays broadcast together, and
+   their axes take the place of those that they index or, with a GA_COLON
+   between them, come first. Errors: more places than axes (GA_ERR_AXIS), a
+   dtype other than integers (GA_ERR_DTYPE), shapes that do not broadcast
+   (GA_ERR_SHAPE).                                                          */
+GA_API ga_array *(ga_index)(const ga_array *x, ga_at at);
+GA_API ga_status (ga_index_into)(ga_array *out, const ga_array *x, ga_at at);
+/* x[at] = v: v broadcasts to the shape of x[at] and is cast as by ga_astype. Of
+   equal places the last wins. Temporary memory: of an operand that is cast or
+   overlaps x a copy; on a GPU 4 bytes for each place of the indexed axes, or 32
+   to 64 for each index if that is less.                                     */
+GA_API ga_status (ga_index_assign)(ga_array *x, ga_at at, const ga_array *v);
+/* x[at] += v, max(x[at], v), min(x[at], v), once for each index, equal ones
+   too: numpy.add.at and its like. v broadcasts, and its dtype casts to x's as
+   "same_kind" does. NaN wins. Results repeat bit for bit. With GA_FAST floats
+   are added by atomics, in any order: faster, and sums differ from run to run.
+   Bool: add is or. Accuracy on a GPU: without GA_FAST what is added to an
+   element is summed as by ga_sum. On the CPU device it is added one by one, as
+   NumPy does. Temporary memory: copies as above; on a GPU for sums of floats
+   and for complex numbers 16 bytes an index, what sorting takes, and an eighth
+   of v in accumulators (16 bytes, complex 32). There the indexed axes have
+   fewer than 2**32 - 1 places (GA_ERR_SIZE).                                */
+GA_API ga_status (ga_scatter_add)(ga_array *x, ga_at at, const ga_array *v,
+                                  unsigned flags);
+GA_API ga_status (ga_scatter_max)(ga_array *x, ga_at at, const ga_array *v,
+                                  unsigned flags);
+GA_API ga_status (ga_scatter_min)(ga_array *x, ga_at at, const ga_array *v,
+                                  unsigned flags);
+
+/* The elements, or rows, along one axis: indices' axes for that one.
+   ga_take(x, i, GA_AXIS(1), 0); GA_ALL: of x in C order.                     */
+GA_API ga_array *(ga_take)(const ga_array *x, const ga_array *indices,
+                           ga_axis axis, unsigned flags);
+GA_API ga_status (ga_take_into)(ga_array *out, const ga_array *x,
+                                const ga_array *indices, ga_axis axis,
+                                unsigned flags);
+/* x in C order at these places := v in C order, repeated as often as it takes;
+   of equal places the last wins. Temporary memory as for ga_index_assign.   */
+GA_API ga_status (ga_put)(ga_array *x, const ga_array *indices,
+                          const ga_array *v, unsigned flags);
+/* For each line along the axis its own indices, ga_argsort's for one. indices
+   have x's rank, and other lengths that broadcast with x's (GA_ERR_SHAPE);
+   GA_ALL: both of rank 1, x in C order.                                     */
+GA_API ga_array *(ga_take_along_axis)(const ga_array *x,
+                                      const ga_array *indices, ga_axis axis);
+GA_API ga_status (ga_take_along_axis_into)(ga_array *out, const ga_array *x,
+                                           const ga_array *indices,
+                                           ga_axis axis);
+GA_API ga_status (ga_put_along_axis)(ga_array *x, const ga_array *indices,
+                                     const ga_array *v, ga_axis axis);
+/* Element by element that of choices[index]; all broadcast, the choices'
+   dtypes promote. 1 to 32 choices (GA_ERR_VALUE). No negative index.
+   ga_choose(i, 0, a, b, 0.5) takes arrays and C numbers, (ga_choose)(i, 0, n,
+   p) computed lists.                                                        */
+GA_API ga_array *(ga_choose)(const ga_array *index, unsigned flags, int n,
+                             const ga_array *const *choices);
+GA_API ga_status (ga_choose_into)(ga_array *out, const ga_array *index,
+                                  unsigned flags, int n,
+                                  const ga_array *const *choices);
+
+/* Coordinates in an array of this shape and places in C order, int64. No index
+   is negative. ga_ravel_multi_index(GA_AT(i, j), GA_SHAPE(3, 4), 0) wants an
+   index for each axis; ga_unravel_index writes shape.ndim arrays of indices'
+   shape to out.                                                            */
+GA_API ga_array *(ga_ravel_multi_index)(ga_at at, ga_shape shape,
+                                        unsigned flags);
+GA_API ga_status (ga_ravel_multi_index_into)(ga_array *out, ga_at at,
+                                             ga_shape shape, unsigned flags);
+GA_API ga_status (ga_unravel_index)(const ga_array *indices, ga_shape shape,
+                                    ga_array **out);
+/* Indices for GA_AT, int64 of rank 1: of the main diagonal of an array of ndim
+   axes of length n, ndim times the same; of the elements of an (n,m) matrix on
+   and below, or above, its k-th diagonal, row by row; NULL for one not wanted. */
+GA_API ga_status (ga_diag_indices)(int64_t n, int ndim, ga_array **out);
+GA_API ga_status (ga_tril_indices)(int64_t n, int64_t k, int64_t m,
+                                   ga_array **rows, ga_array **cols);
+GA_API ga_status (ga_triu_indices)(int64_t n, int64_t k, int64_t m,
+                                   ga_array **rows, ga_array **cols);
+/* An open mesh: out[i] is the i-th of n arrays of rank 1 (GA_ERR_SHAPE), its
+   axis the i-th of n, so that x[out] is x's rows a and columns b:
+   ga_ix(out, a, b); (ga_ix)(out, n, p) takes computed lists. Views.          */
+GA_API ga_status (ga_ix)(ga_array **out, int n, const ga_array *const *x);
+
+/* x's rows (along axis 0) by the segments that ids, (x's length) of integers
+   from 0 below n, put them in: (n, the rest of x's shape). Dtype and accuracy
+   are ga_sum's, ga_max's, ga_mean's. Empty segments: sum 0, mean NaN, max and
+   min as of no numbers: -inf and inf, or the dtype's smallest and largest.
+   GA_SORTED: ids ascend, which saves sorting them; if they do not, results are
+   wrong. Results repeat bit for bit. Temporary memory, on a GPU: as for
+   ga_scatter_add; on the CPU device 16 bytes an element of the result, complex
+   32.                                                                       */
+#define GA__SEGMENTS(X) X(sum, ADD) X(max, MAX) X(min, MIN) X(mean, MEAN)
+#define GA__X(n, op) \
+    GA_API ga_array *(ga_segment_##n)(const ga_array *x, const ga_array *ids, \
+                                      int64_t segments, unsigned flags); \
+    GA_API ga_status (ga_segment_##n##_into)(ga_array *out, const ga_array *x, \
+                                             const ga_array *ids, \
+                                             int64_t segments, unsigned flags);
+GA__SEGMENTS(GA__X)
+#undef GA__X
+
+/* ================================================================= >>scans
+   ga_cumsum(x, GA_AXIS(1), 0) is a new array of x's shape with the running sums
+   along axis 1; GA_ALL, NumPy's axis=None, runs through the elements in C
+   order and gives rank 1. One axis or GA_ALL; keepdims is an error (GA_ERR_AXIS).
+   flags: GA_EXCLUSIVE, each place without its own element, the first holding
+   what the operation starts from; GA_REVERSE, from the last element to the
+   first. None synchronises. On one device results repeat bit for bit.
+
+   result  SUM: bool and integers give int64 or uint64, exact modulo 2**64;
+           SAME
+   combine the operation of >>elementwise that takes the next element in
+   start   what it starts from; beyond a dtype's range its least or greatest
+   NaN     KEEP, or SKIP: as if start were in their place
+   float16, bfloat16, float32 and complex64 accumulate in float64 and round
+   once; float64 and complex128 in float64, rows cut into parts whose results
+   combine as a tree: fewer roundings than in NumPy's loop.
+   Temporary memory: a copy of x for GA_ALL where x is not in C order; on a GPU
+   0.4% of the bytes of x for a long axis (6% for columns, at most), on the CPU
+   0.1%.                                                                     */
+enum { GA_EXCLUSIVE = 1, GA_REVERSE = 2 };
+/*    name, types, result, combine, start, NaN                               */
+#define GA_SCANS(X) \
+  X(cumsum,        GA__BIFC, SUM,  add,       0,         KEEP) \
+  X(cumprod,       GA__BIFC, SUM,  multiply,  1,         KEEP) \
+  X(cummax,        GA__BIFC, SAME, maximum,   -HUGE_VAL, KEEP) /* NaN wins */ \
+  X(cummin,        GA__BIFC, SAME, minimum,   HUGE_VAL,  KEEP) \
+  X(logcumsumexp,  GA__F|GA__D, SAME, logaddexp, -HUGE_VAL, KEEP) /* log of running sums of e**x */ \
+  X(nancumsum,     GA__BIFC, SUM,  add,       0,         SKIP) /* NaN as 0 */ \
+  X(nancumprod,    GA__BIFC, SUM,  multiply,  1,         SKIP) /* NaN as 1 */
+
+#define GA__X(n, ...) \
+    GA_API ga_array *(ga_##n)(const ga_array *x, ga_axis axis, \
+                              unsigned flags); \
+    GA_API ga_status (ga_##n##_into)(ga_array *out, const ga_array *x, \
+                                     ga_axis axis, unsigned flags);
+GA_SCANS(GA__X)
+#undef GA__X
+
+/* =============================================================== >>sorting
+   Sorted order, everywhere in this room: NaN of either sign last, also in a
+   descending order; -0.0 and 0.0 are equal; complex numbers by real, then by
+   imaginary part, those with a NaN last, as in NumPy: (1,nan) before (nan,1)
+   before (nan,nan). Every dtype, any strides. Sorting is stable: of equals the
+   first comes first, also in a descending order. `axis` is one axis or GA_ALL,
+   which is the flattened array. Where nothing else is said nothing
+   synchronises, and results repeat bit for bit.
+
+   flags   GA_DESCENDING  the largest first, in sort, argsort, lexsort,
+                          partition, argpartition
+           GA_SMALLEST    the smallest, in topk
+           GA_RIGHT       behind equals, in searchsorted
+           GA_INVERT      what is not there, in isin
+   Flags that mean nothing to a function are an error (GA_ERR_VALUE).
+
+   ga_sort(x, GA_AXIS(-1), 0) is a sorted copy; ga_sort_into(x, x, ...) sorts in
+   place. ga_argsort gives the places (int64) instead, along the same axis.
+   ga_lexsort(GA_AXIS(-1), a, b) gives places too, in the order of the last key
+   and, where that is equal, of the one before it; keys have one shape.
+   Temporary memory on a GPU: none for rows of up to 4096 elements, else twice
+   the keys (4 or 8 bytes, complex128: 8) and, for places, 8 bytes an element. */
+enum {
+    GA_DESCENDING = 1, GA_SMALLEST = 2, GA_RIGHT = 4, GA_INVERT = 8
+};
+GA_API ga_array *(ga_sort)(const ga_array *x, ga_axis axis, unsigned flags);
+GA_API ga_status (ga_sort_into)(ga_array *out, const ga_array *x, ga_axis axis,
+                                unsigned flags);
+GA_API ga_array *(ga_argsort)(const ga_array *x, ga_axis axis, unsigned flags);
+GA_API ga_status (ga_argsort_into)(ga_array *out, const ga_array *x,
+                                   ga_axis axis, unsigned flags);
+GA_API ga_array *(ga_lexsort)(ga_axis axis, int n, const ga_array *const *keys);
+GA_API ga_status (ga_lexsort_into)(ga_array *out, ga_axis axis, int n,
+                                   const ga_array *const *keys);
+
+/* Element kth (from 0; negative: from the end) stands where sorting would put
+   it, what is smaller or equal before it, what is larger or equal after it, in
+   an order that is not told (but repeats). argpartition: places, int64. kth
+   outside of the axis: GA_ERR_INDEX.
+       ga_partition(x, 10, GA_AXIS(-1), 0)                                   */
+GA_API ga_array *(ga_partition)(const ga_array *x, int64_t kth, ga_axis axis,
+                                unsigned flags);
+GA_API ga_status (ga_partition_into)(ga_array *out, const ga_array *x,
+                                     int64_t kth, ga_axis axis, unsigned flags);
+GA_API ga_array *(ga_argpartition)(const ga_array *x, int64_t kth, ga_axis axis,
+                                   unsigned flags);
+GA_API ga_status (ga_argpartition_into)(ga_array *out, const ga_array *x,
+                                        int64_t kth, ga_axis axis,
+                                        unsigned flags);
+
+/* The k largest along an axis, the largest first, and where they are (int64);
+   of equals the first. k of 0 to the axis's length, or GA_ERR_VALUE.
+       ga_array *v, *i;
+       ga_topk(x, 10, GA_AXIS(-1), 0, &v, &i);                               */
+GA_API ga_status (ga_topk)(const ga_array *x, int64_t k, ga_axis axis,
+                           unsigned flags, ga_array **values,
+                           ga_array **indices);
+GA_API ga_status (ga_topk_into)(ga_array *values, ga_array *indices,
+                                const ga_array *x, int64_t k, ga_axis axis,
+                                unsigned flags);        /* NULL: not wanted  */
+
+/* For each element of v its place in a, a sorted array with one axis: before
+   the first element that is not smaller or, with GA_RIGHT, behind the last
+   that is not larger; int64, v's shape. sorter: GA_NONE, or the places that
+   sort a (ga_argsort's; one outside of a is GA_ERR_INDEX, on a GPU reported at
+   the next wait). Both in their common dtype.
+       ga_searchsorted(edges, x, GA_NONE, GA_RIGHT)                          */
+GA_API ga_array *(ga_searchsorted)(const ga_array *a, const ga_array *v,
+                                   const ga_array *sorter, unsigned flags);
+GA_API ga_status (ga_searchsorted_into)(ga_array *out, const ga_array *a,
+                                        const ga_array *v,
+                                        const ga_array *sorter, unsigned flags);
+
+/* The different elements of x in ascending order, the array flattened, with one
+   axis; all NaNs are one. Where wanted, index: where each came first; inverse:
+   which of them each element of x is, x's shape; counts: how often each is
+   there; int64, NULL: not wanted. Along an axis: the different slices, in the
+   order of their first difference; inverse has one axis, and slices with a NaN
+   differ, as in NumPy. It waits for the device, to learn how many there are.
+   ga_unique_into does not: values, index and counts have room for as many as
+   they are long (one axis, equally long), *count (int64, one element) tells how
+   many there are, and those beyond the room are left out; C order.
+       ga_array *v, *n;
+       v = ga_unique(x, GA_ALL, NULL, NULL, &n);                             */
+GA_API ga_array *(ga_unique)(const ga_array *x, ga_axis axis, ga_array **index,
+                             ga_array **inverse, ga_array **counts);
+GA_API ga_status (ga_unique_into)(ga_array *values, ga_array *count,
+                                  const ga_array *x, ga_array *index,
+                                  ga_array *inverse, ga_array *counts);
+
+/* Is each element of x in `of`: bool, x's shape. GA_INVERT: is it not. NaN is
+   in nothing.                                                               */
+GA_API ga_array *(ga_isin)(const ga_array *x, const ga_array *of,
+                           unsigned flags);
+GA_API ga_status (ga_isin_into)(ga_array *out, const ga_array *x,
+                                const ga_array *of, unsigned flags);
+
+/* Sets of the elements of x and y, flattened: sorted, each once, one axis, in
+   the common dtype (setdiff1d: x's). In both; in one of them; in x and not in
+   y; in just one. Each NaN differs from the other array's. They wait for the
+   device, to learn how many there are.                                      */
+GA_API ga_array *(ga_intersect1d)(const ga_array *x, const ga_array *y);
+GA_API ga_array *(ga_union1d)(const ga_array *x, const ga_array *y);
+GA_API ga_array *(ga_setdiff1d)(const ga_array *x, const ga_array *y);
+GA_API ga_array *(ga_setxor1d)(const ga_array *x, const ga_array *y);
 
 /* ================================================================ >>linalg
    The functions mean what NumPy's and SciPy's do. The last two axes are the
@@ -1431,7 +2023,8 @@ GA_API ga_array *(ga_random_choice)(const ga_array *a, ga_shape shape,
    gives a new name to what follows; the one without a name, the last, is the
    result.
    Reductions of >>reductions by name: sum(v), max(v, axis=0), all(v, axis=(0,
-   -1), keepdims=true). One that is the whole expression is fused with what it
+   -1), keepdims=true); sum(v, where=m) as with GA_ALL_WHERE, but m may be any
+   expression of bool. One that is the whole expression is fused with what it
    reduces: sum, mean, max, min, all, any, and prod but of float64, whose order
    shows; on a GPU of real numbers, at least 64 for each result, in operands
    that are contiguous along the last axis that is reduced or the last that is
@@ -2169,11 +2762,21 @@ static inline GA__UNUSED const ga_array *ga__arg(ga__operand o, ga_array *t) {
    it would not outlive.                                                    */
 #define GA_ARG(x) ((const void *)GA__ARG(x))
 #endif
-/* f(a), f(b), ... for 1 to 25 of them, and how many */
-#define GA__NOPERANDS(...) GA__NOPERANDS_(__VA_ARGS__, 25, 24, 23, 22, 21, 20, \
-    19, 18, 17, 16, 15, 14, 13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0)
-#define GA__NOPERANDS_(a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, q, r, \
-                       s, t, u, v, w, x, y, N, ...) N
+/* f(a), f(b), ... for 1 to 64 of them, and how many; more do not compile. */
+#define GA__MANY ((int)sizeof(struct ga__at_most_64_operands))
+#define GA__NOPERANDS(...) GA__NOPERANDS_(__VA_ARGS__, \
+    GA__MANY, GA__MANY, GA__MANY, GA__MANY, GA__MANY, GA__MANY, GA__MANY, \
+    GA__MANY, GA__MANY, GA__MANY, GA__MANY, GA__MANY, GA__MANY, GA__MANY, \
+    GA__MANY, GA__MANY, 64, 63, 62, 61, 60, 59, 58, 57, 56, 55, 54, 53, 52, 51, \
+    50, 49, 48, 47, 46, 45, 44, 43, 42, 41, 40, 39, 38, 37, 36, 35, 34, 33, 32, \
+    31, 30, 29, 28, 27, 26, 25, 24, 23, 22, 21, 20, 19, 18, 17, 16, 15, 14, 13, \
+    12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0)
+#define GA__NOPERANDS_(p0, p1, p2, p3, p4, p5, p6, p7, p8, p9, p10, p11, p12, \
+    p13, p14, p15, p16, p17, p18, p19, p20, p21, p22, p23, p24, p25, p26, p27, p28, p29, p30, p31, \
+    p32, p33, p34, p35, p36, p37, p38, p39, p40, p41, p42, p43, p44, p45, p46, \
+    p47, p48, p49, p50, p51, p52, p53, p54, p55, p56, p57, p58, p59, p60, p61, \
+    p62, p63, p64, p65, p66, p67, p68, p69, p70, p71, p72, p73, p74, p75, p76, \
+    p77, p78, p79, N, ...) N
 #define GA__EACH(f, ...) \
     GA__CAT(GA__EACH_, GA__NOPERANDS(__VA_ARGS__))(f, __VA_ARGS__)
 #define GA__EACH_1(f, a) f(a)
@@ -2201,6 +2804,45 @@ static inline GA__UNUSED const ga_array *ga__arg(ga__operand o, ga_array *t) {
 #define GA__EACH_23(f, a, ...) f(a), GA__EACH_22(f, __VA_ARGS__)
 #define GA__EACH_24(f, a, ...) f(a), GA__EACH_23(f, __VA_ARGS__)
 #define GA__EACH_25(f, a, ...) f(a), GA__EACH_24(f, __VA_ARGS__)
+#define GA__EACH_26(f, a, ...) f(a), GA__EACH_25(f, __VA_ARGS__)
+#define GA__EACH_27(f, a, ...) f(a), GA__EACH_26(f, __VA_ARGS__)
+#define GA__EACH_28(f, a, ...) f(a), GA__EACH_27(f, __VA_ARGS__)
+#define GA__EACH_29(f, a, ...) f(a), GA__EACH_28(f, __VA_ARGS__)
+#define GA__EACH_30(f, a, ...) f(a), GA__EACH_29(f, __VA_ARGS__)
+#define GA__EACH_31(f, a, ...) f(a), GA__EACH_30(f, __VA_ARGS__)
+#define GA__EACH_32(f, a, ...) f(a), GA__EACH_31(f, __VA_ARGS__)
+#define GA__EACH_33(f, a, ...) f(a), GA__EACH_32(f, __VA_ARGS__)
+#define GA__EACH_34(f, a, ...) f(a), GA__EACH_33(f, __VA_ARGS__)
+#define GA__EACH_35(f, a, ...) f(a), GA__EACH_34(f, __VA_ARGS__)
+#define GA__EACH_36(f, a, ...) f(a), GA__EACH_35(f, __VA_ARGS__)
+#define GA__EACH_37(f, a, ...) f(a), GA__EACH_36(f, __VA_ARGS__)
+#define GA__EACH_38(f, a, ...) f(a), GA__EACH_37(f, __VA_ARGS__)
+#define GA__EACH_39(f, a, ...) f(a), GA__EACH_38(f, __VA_ARGS__)
+#define GA__EACH_40(f, a, ...) f(a), GA__EACH_39(f, __VA_ARGS__)
+#define GA__EACH_41(f, a, ...) f(a), GA__EACH_40(f, __VA_ARGS__)
+#define GA__EACH_42(f, a, ...) f(a), GA__EACH_41(f, __VA_ARGS__)
+#define GA__EACH_43(f, a, ...) f(a), GA__EACH_42(f, __VA_ARGS__)
+#define GA__EACH_44(f, a, ...) f(a), GA__EACH_43(f, __VA_ARGS__)
+#define GA__EACH_45(f, a, ...) f(a), GA__EACH_44(f, __VA_ARGS__)
+#define GA__EACH_46(f, a, ...) f(a), GA__EACH_45(f, __VA_ARGS__)
+#define GA__EACH_47(f, a, ...) f(a), GA__EACH_46(f, __VA_ARGS__)
+#define GA__EACH_48(f, a, ...) f(a), GA__EACH_47(f, __VA_ARGS__)
+#define GA__EACH_49(f, a, ...) f(a), GA__EACH_48(f, __VA_ARGS__)
+#define GA__EACH_50(f, a, ...) f(a), GA__EACH_49(f, __VA_ARGS__)
+#define GA__EACH_51(f, a, ...) f(a), GA__EACH_50(f, __VA_ARGS__)
+#define GA__EACH_52(f, a, ...) f(a), GA__EACH_51(f, __VA_ARGS__)
+#define GA__EACH_53(f, a, ...) f(a), GA__EACH_52(f, __VA_ARGS__)
+#define GA__EACH_54(f, a, ...) f(a), GA__EACH_53(f, __VA_ARGS__)
+#define GA__EACH_55(f, a, ...) f(a), GA__EACH_54(f, __VA_ARGS__)
+#define GA__EACH_56(f, a, ...) f(a), GA__EACH_55(f, __VA_ARGS__)
+#define GA__EACH_57(f, a, ...) f(a), GA__EACH_56(f, __VA_ARGS__)
+#define GA__EACH_58(f, a, ...) f(a), GA__EACH_57(f, __VA_ARGS__)
+#define GA__EACH_59(f, a, ...) f(a), GA__EACH_58(f, __VA_ARGS__)
+#define GA__EACH_60(f, a, ...) f(a), GA__EACH_59(f, __VA_ARGS__)
+#define GA__EACH_61(f, a, ...) f(a), GA__EACH_60(f, __VA_ARGS__)
+#define GA__EACH_62(f, a, ...) f(a), GA__EACH_61(f, __VA_ARGS__)
+#define GA__EACH_63(f, a, ...) f(a), GA__EACH_62(f, __VA_ARGS__)
+#define GA__EACH_64(f, a, ...) f(a), GA__EACH_63(f, __VA_ARGS__)
 #define GA__OPERANDS(...) GA__EACH(GA__ARG, __VA_ARGS__)
 
 /* The calls behind the macros of one, two and three operands; I: _into. */
@@ -2448,14 +3090,234 @@ static inline GA__UNUSED const ga_array *ga__arg(ga__operand o, ga_array *t) {
 #define ga_arange_as(a, b, s, t) GA__AT((ga_arange_as)(GA__ARG(a), GA__ARG(b), GA__ARG(s), t))
 
 /* >>joining */
+/* Operands as a list: how many, and where. */
+#ifdef __cplusplus
+template <int N> struct ga__list {
+    ga__operand o[N];
+    const ga_array *p[N];
+    template <class... T> ga__list(const T &... x) : o{x...} {
+        for (int i = 0; i < N; i++) p[i] = o[i].p;
+    }
+};
+#define GA__LIST(...) GA__NOPERANDS(__VA_ARGS__), \
+    ga__list<GA__NOPERANDS(__VA_ARGS__)>(__VA_ARGS__).p
+template <int N> struct ga__shapes { ga_shape p[N]; };
+#define GA__SHAPES(...) GA__NOPERANDS(__VA_ARGS__), \
+    ga__shapes<GA__NOPERANDS(__VA_ARGS__)>{{__VA_ARGS__}}.p
+#else
+#define GA__LIST(...) GA__NOPERANDS(__VA_ARGS__), \
+    (const ga_array *const[]){GA__OPERANDS(__VA_ARGS__)}
+#define GA__SHAPES(...) GA__NOPERANDS(__VA_ARGS__), \
+    (const ga_shape[]){__VA_ARGS__}
+#endif
+#define ga_concatenate(a, ...) GA__AT((ga_concatenate)((a), GA__LIST(__VA_ARGS__)))
+#define ga_concat(a, ...) GA__AT((ga_concat)((a), GA__LIST(__VA_ARGS__)))
+#define ga_stack(a, ...) GA__AT((ga_stack)((a), GA__LIST(__VA_ARGS__)))
+#define ga_vstack(...) GA__AT((ga_vstack)(GA__LIST(__VA_ARGS__)))
+#define ga_hstack(...) GA__AT((ga_hstack)(GA__LIST(__VA_ARGS__)))
+#define ga_dstack(...) GA__AT((ga_dstack)(GA__LIST(__VA_ARGS__)))
+#define ga_column_stack(...) GA__AT((ga_column_stack)(GA__LIST(__VA_ARGS__)))
+#define ga_concatenate_into(o, a, ...) \
+    (ga_concatenate_into)((o), (a), GA__LIST(__VA_ARGS__))
+#define ga_concat_into(o, a, ...) (ga_concat_into)((o), (a), GA__LIST(__VA_ARGS__))
+#define ga_stack_into(o, a, ...) (ga_stack_into)((o), (a), GA__LIST(__VA_ARGS__))
+#define ga_vstack_into(o, ...) (ga_vstack_into)((o), GA__LIST(__VA_ARGS__))
+#define ga_hstack_into(o, ...) (ga_hstack_into)((o), GA__LIST(__VA_ARGS__))
+#define ga_dstack_into(o, ...) (ga_dstack_into)((o), GA__LIST(__VA_ARGS__))
+#define ga_column_stack_into(o, ...) \
+    (ga_column_stack_into)((o), GA__LIST(__VA_ARGS__))
+#define ga_broadcast_arrays(p, ...) \
+    (ga_broadcast_arrays)((p), GA__LIST(__VA_ARGS__))
+#define ga_broadcast_shapes(s, ...) \
+    (ga_broadcast_shapes)((s), GA__SHAPES(__VA_ARGS__))
+#define ga_meshgrid(p, f, ...) (ga_meshgrid)((p), (f), GA__LIST(__VA_ARGS__))
+#define ga_append(x, v, a) GA__AT((ga_append)(GA__ARG(x), GA__ARG(v), a))
+#define ga_append_into(o, x, v, a) (ga_append_into)((o), GA__ARG(x), GA__ARG(v), a)
+#define ga_insert(x, i, v, a) GA__AT((ga_insert)((x), (i), GA__ARG(v), a))
+#define ga_insert_into(o, x, i, v, a) \
+    (ga_insert_into)((o), (x), (i), GA__ARG(v), a)
+#define ga_insert_at(x, i, n, v, a) \
+    GA__AT((ga_insert_at)((x), (i), (n), GA__ARG(v), a))
+#define ga_insert_at_into(o, x, i, n, v, a) \
+    (ga_insert_at_into)((o), (x), (i), (n), GA__ARG(v), a)
+#define ga_pad(x, b, e, m, v) GA__AT((ga_pad)((x), b, e, m, GA__ARG(v)))
+#define ga_pad_into(o, x, b, e, m, v) (ga_pad_into)((o), (x), b, e, m, GA__ARG(v))
+#define ga_repeat_counts(x, c, a) GA__AT((ga_repeat_counts)((x), GA__ARG(c), a))
+#define ga_repeat_counts_into(o, x, c, a) \
+    (ga_repeat_counts_into)((o), (x), GA__ARG(c), a)
+#define ga_atleast_1d(x) GA__1(ga_atleast_1d, x)
+#define ga_atleast_2d(x) GA__1(ga_atleast_2d, x)
+#define ga_atleast_3d(x) GA__1(ga_atleast_3d, x)
+#define ga_fill_diagonal(x, v, f) (ga_fill_diagonal)((x), GA__ARG(v), f)
+#define ga_copyto(d, s, w) (ga_copyto)((d), GA__ARG(s), GA__ARG(w))
 
 /* >>masks */
+#define ga_mask_assign(x, m, v) (ga_mask_assign)(x, m, GA__ARG(v))
+#define ga_place(x, m, v) (ga_place)(x, m, GA__ARG(v))
+#define ga_putmask(x, m, v) (ga_putmask)(x, m, GA__ARG(v))
+#define ga_select(n, c, x, d) GA__AT((ga_select)(n, c, x, GA__ARG(d)))
+#define ga_select_into(o, n, c, x, d) (ga_select_into)(o, n, c, x, GA__ARG(d))
+#ifdef GPUARR_DEBUG
+#define ga_mask(x, m) GA__AT((ga_mask)(x, m))
+#define ga_compress(c, x, a) GA__AT((ga_compress)(c, x, a))
+#define ga_extract(c, x) GA__AT((ga_extract)(c, x))
+#define ga_nonzero(...) GA__AT((ga_nonzero)(__VA_ARGS__))
+#define ga_argwhere(x) GA__AT((ga_argwhere)(x))
+#define ga_flatnonzero(x) GA__AT((ga_flatnonzero)(x))
+#define ga_piecewise(...) GA__AT((ga_piecewise)(__VA_ARGS__))
+#endif
 
 /* >>indexing */
+/* A place by value: an integer, an array, GA_COLON; no float, no bool. */
+static inline GA__UNUSED ga_subscript ga__place_a(const ga_array *v) {
+    ga_subscript p = {v, 0, false, false};
+    return p;
+}
+static inline GA__UNUSED ga_subscript ga__place_i(int64_t v) {
+    ga_subscript p = {NULL, v, true, false};
+    return p;
+}
+static inline GA__UNUSED ga_subscript ga__place_u(uint64_t v) {
+    return ga__place_i(v <= INT64_MAX ? (int64_t)v : INT64_MAX);
+}
+static inline GA__UNUSED ga_subscript ga__place_p(ga_subscript v) { return v; }
+static inline GA__UNUSED ga_subscript ga__colon(void) {
+    ga_subscript p = {NULL, 0, false, true};
+    return p;
+}
+#define GA_COLON ga__colon()
+static inline GA__UNUSED ga_at ga__at(int n, const ga_subscript *p) {
+    ga_at at;
+    at.n = n;
+    for (int i = 0; i < n && i < GA_MAX_NDIM; i++) at.place[i] = p[i];
+    return at;
+}
+#ifdef __cplusplus
+static inline ga_subscript ga__place(const ga_array *v) {
+    return ga__place_a(v);
+}
+static inline ga_subscript ga__place(ga_array *v) { return ga__place_a(v); }
+static inline ga_subscript ga__place(decltype(nullptr)) {
+    return ga__place_a(nullptr);
+}
+static inline ga_subscript ga__place(ga_subscript v) { return v; }
+static inline ga_subscript ga__place(unsigned long v) { return ga__place_u(v); }
+static inline ga_subscript ga__place(unsigned long long v) {
+    return ga__place_u(v);
+}
+static inline ga_subscript ga__place(char v) { return ga__place_i(v); }
+static inline ga_subscript ga__place(signed char v) { return ga__place_i(v); }
+static inline ga_subscript ga__place(unsigned char v) { return ga__place_i(v); }
+static inline ga_subscript ga__place(short v) { return ga__place_i(v); }
+static inline ga_subscript ga__place(unsigned short v) {
+    return ga__place_i(v);
+}
+static inline ga_subscript ga__place(int v) { return ga__place_i(v); }
+static inline ga_subscript ga__place(unsigned v) { return ga__place_i(v); }
+static inline ga_subscript ga__place(long v) { return ga__place_i(v); }
+static inline ga_subscript ga__place(long long v) { return ga__place_i(v); }
+template <class T> static inline ga_subscript ga__place(T) = delete;
+template <class... T> static inline ga_at ga__at_of(T... v) {
+    static_assert(sizeof...(v) > 0, "no places");
+    const ga_subscript p[] = {ga__place(v)...};
+    return ga__at((int)sizeof...(v), p);
+}
+#define GA_AT(...) ga__at_of(__VA_ARGS__)
+template <class... T> static inline ga_status ga__ix_of(ga_array **out, T... x) {
+    const ga_array *p[] = {x...};
+    return (ga_ix)(out, (int)sizeof...(T), p);
+}
+template <class... T>
+static inline ga_array *ga__choose_of(const ga_array *i, unsigned f, T... x) {
+    const ga_array *p[] = {x...};
+    return (ga_choose)(i, f, (int)sizeof...(T), p);
+}
+template <class... T>
+static inline ga_status ga__choose_into_of(ga_array *o, const ga_array *i,
+                                           unsigned f, T... x) {
+    const ga_array *p[] = {x...};
+    return (ga_choose_into)(o, i, f, (int)sizeof...(T), p);
+}
+#define ga_ix(o, ...) ga__ix_of((o), __VA_ARGS__)
+#define ga_choose(i, f, ...) \
+    GA__AT(ga__choose_of(GA__ARG(i), (f), GA__OPERANDS(__VA_ARGS__)))
+#define ga_choose_into(o, i, f, ...) \
+    ga__choose_into_of((o), GA__ARG(i), (f), GA__OPERANDS(__VA_ARGS__))
+#else
+#define GA__PLACE_OF(x) _Generic((x),                                       \
+    char: ga__place_i, signed char: ga__place_i, unsigned char: ga__place_i, \
+    short: ga__place_i, unsigned short: ga__place_i, int: ga__place_i,      \
+    unsigned: ga__place_i, long: ga__place_i, long long: ga__place_i,       \
+    unsigned long: ga__place_u, unsigned long long: ga__place_u,            \
+    ga_array *: ga__place_a, const ga_array *: ga__place_a,                 \
+    void *: ga__place_a /* NULL */, ga_subscript: ga__place_p)(x)
+#define GA__PLACE(x) GA__ONCE(GA__PLACE_OF, x)
+#define GA_AT(...) \
+    ga__at(GA__NOPERANDS(__VA_ARGS__), \
+           (const ga_subscript[]){GA__EACH(GA__PLACE, __VA_ARGS__)})
+#define GA__NUMBERS(...) GA__NOPERANDS(__VA_ARGS__), \
+    (const ga_array *const[]){GA__OPERANDS(__VA_ARGS__)}
+#define ga_ix(o, ...) (ga_ix)((o), GA__ARRAYS(__VA_ARGS__))
+#define ga_choose(i, f, ...) \
+    GA__AT((ga_choose)(GA__ARG(i), (f), GA__NUMBERS(__VA_ARGS__)))
+#define ga_choose_into(o, i, f, ...) \
+    (ga_choose_into)((o), GA__ARG(i), (f), GA__NUMBERS(__VA_ARGS__))
+#endif
+#define ga_index(x, at) GA__AT((ga_index)(x, at))
+#define ga_index_assign(x, at, v) (ga_index_assign)((x), at, GA__ARG(v))
+#define ga_scatter_add(x, at, v, f) (ga_scatter_add)((x), at, GA__ARG(v), f)
+#define ga_scatter_max(x, at, v, f) (ga_scatter_max)((x), at, GA__ARG(v), f)
+#define ga_scatter_min(x, at, v, f) (ga_scatter_min)((x), at, GA__ARG(v), f)
+#define ga_take(x, i, a, f) GA__AT((ga_take)(x, GA__ARG(i), a, f))
+#define ga_take_into(o, x, i, a, f) (ga_take_into)((o), x, GA__ARG(i), a, f)
+#define ga_put(x, i, v, f) (ga_put)((x), GA__ARG(i), GA__ARG(v), f)
+#define ga_take_along_axis(x, i, a) GA__AT((ga_take_along_axis)(x, i, a))
+#define ga_put_along_axis(x, i, v, a) \
+    (ga_put_along_axis)((x), i, GA__ARG(v), a)
+#define ga_ravel_multi_index(at, s, f) GA__AT((ga_ravel_multi_index)(at, s, f))
+#define ga_segment_sum(x, i, n, f) GA__AT((ga_segment_sum)(x, i, n, f))
+#define ga_segment_max(x, i, n, f) GA__AT((ga_segment_max)(x, i, n, f))
+#define ga_segment_min(x, i, n, f) GA__AT((ga_segment_min)(x, i, n, f))
+#define ga_segment_mean(x, i, n, f) GA__AT((ga_segment_mean)(x, i, n, f))
 
 /* >>scans */
+#define ga_cumsum(x, a, f) GA__AT((ga_cumsum)(x, a, f))
+#define ga_cumprod(x, a, f) GA__AT((ga_cumprod)(x, a, f))
+#define ga_cummax(x, a, f) GA__AT((ga_cummax)(x, a, f))
+#define ga_cummin(x, a, f) GA__AT((ga_cummin)(x, a, f))
+#define ga_logcumsumexp(x, a, f) GA__AT((ga_logcumsumexp)(x, a, f))
+#define ga_nancumsum(x, a, f) GA__AT((ga_nancumsum)(x, a, f))
+#define ga_nancumprod(x, a, f) GA__AT((ga_nancumprod)(x, a, f))
 
 /* >>sorting */
+#ifdef __cplusplus
+template <class... T>
+static inline ga_array *ga__lexsort_of(ga_axis a, T... x) {
+    const ga_array *p[] = {x...};
+    return (ga_lexsort)(a, (int)sizeof...(T), p);
+}
+template <class... T>
+static inline ga_status ga__lexsort_into_of(ga_array *o, ga_axis a, T... x) {
+    const ga_array *p[] = {x...};
+    return (ga_lexsort_into)(o, a, (int)sizeof...(T), p);
+}
+#define ga_lexsort(a, ...) GA__AT(ga__lexsort_of((a), __VA_ARGS__))
+#define ga_lexsort_into(o, a, ...) ga__lexsort_into_of((o), (a), __VA_ARGS__)
+#else
+#define ga_lexsort(a, ...) GA__AT((ga_lexsort)((a), GA__ARRAYS(__VA_ARGS__)))
+#define ga_lexsort_into(o, a, ...) \
+    (ga_lexsort_into)((o), (a), GA__ARRAYS(__VA_ARGS__))
+#endif
+#define ga_searchsorted(a, v, s, f) \
+    GA__AT((ga_searchsorted)((a), GA__ARG(v), (s), (f)))
+#define ga_searchsorted_into(o, a, v, s, f) \
+    (ga_searchsorted_into)((o), (a), GA__ARG(v), (s), (f))
+#define ga_isin(x, y, f) GA__AT((ga_isin)(GA__ARG(x), GA__ARG(y), (f)))
+#define ga_isin_into(o, x, y, f) (ga_isin_into)((o), GA__ARG(x), GA__ARG(y), (f))
+#define ga_intersect1d(x, y) GA__2(ga_intersect1d, x, y)
+#define ga_union1d(x, y) GA__2(ga_union1d, x, y)
+#define ga_setdiff1d(x, y) GA__2(ga_setdiff1d, x, y)
+#define ga_setxor1d(x, y) GA__2(ga_setxor1d, x, y)
 
 /* >>linalg */
 #ifdef __cplusplus
@@ -2613,6 +3475,29 @@ template <class... T> static inline ga_dtype ga__result_type_of(T... x) {
 #define ga_real(x) GA__AT((ga_real)(x))
 #define ga_imag(x) GA__AT((ga_imag)(x))
 #define ga_view(x) GA__AT((ga_view)(x))
+#define ga_tile(x, r) GA__AT((ga_tile)(x, r))
+#define ga_repeat(x, n, a) GA__AT((ga_repeat)(x, n, a))
+#define ga_roll(x, s, a) GA__AT((ga_roll)(x, s, a))
+#define ga_roll_by(x, s, a) GA__AT((ga_roll_by)(x, s, a))
+#define ga_resize(x, s) GA__AT((ga_resize)(x, s))
+#define ga_delete(x, i, a) GA__AT((ga_delete)(x, i, a))
+#define ga_delete_at(x, i, n, a) GA__AT((ga_delete_at)(x, i, n, a))
+#define ga_trim_zeros(x, f) GA__AT((ga_trim_zeros)(x, f))
+#define ga_rot90(x, k, a, b) GA__AT((ga_rot90)(x, k, a, b))
+#define ga_fliplr(x) GA__AT((ga_fliplr)(x))
+#define ga_flipud(x) GA__AT((ga_flipud)(x))
+#define ga_permute_dims(x, p) GA__AT((ga_permute_dims)(x, p))
+#define ga_sliding_window_view(x, w, a) GA__AT((ga_sliding_window_view)(x, w, a))
+#define ga_as_strided(x, s, t) GA__AT((ga_as_strided)(x, s, t))
+#define ga_indices(s, t) GA__AT((ga_indices)(s, t))
+#define ga_tri(n, m, k, t) GA__AT((ga_tri)(n, m, k, t))
+#define ga_tril(x, k) GA__AT((ga_tril)(x, k))
+#define ga_triu(x, k) GA__AT((ga_triu)(x, k))
+#define ga_diag(x, k) GA__AT((ga_diag)(x, k))
+#define ga_diagflat(x, k) GA__AT((ga_diagflat)(x, k))
+#define ga_vander(x, n, f) GA__AT((ga_vander)(x, n, f))
+#define ga_packbits(x, a, f) GA__AT((ga_packbits)(x, a, f))
+#define ga_unpackbits(x, a, n, f) GA__AT((ga_unpackbits)(x, a, n, f))
 #define ga_to_device(x, d) GA__AT((ga_to_device)(x, d))
 #define ga_load_npy(p) GA__AT((ga_load_npy)(p))
 #define ga_sum(x, a) GA__AT((ga_sum)(x, a))
@@ -2669,6 +3554,12 @@ template <class... T> static inline ga_dtype ga__result_type_of(T... x) {
 #define ga_cond(x, o) GA__AT((ga_cond)(x, o))
 #define ga_matrix_rank(x, t) GA__AT((ga_matrix_rank)(x, t))
 #define ga_expm(x) GA__AT((ga_expm)(x))
+#define ga_sort(x, a, f) GA__AT((ga_sort)(x, a, f))
+#define ga_argsort(x, a, f) GA__AT((ga_argsort)(x, a, f))
+#define ga_partition(x, k, a, f) GA__AT((ga_partition)(x, k, a, f))
+#define ga_argpartition(x, k, a, f) GA__AT((ga_argpartition)(x, k, a, f))
+#define ga_topk(x, k, a, f, v, i) GA__AT((ga_topk)(x, k, a, f, v, i))
+#define ga_unique(x, a, i, v, n) GA__AT((ga_unique)(x, a, i, v, n))
 #define ga_random(s, t) GA__AT((ga_random)(s, t))
 #define ga_random_random(s, t) GA__AT((ga_random_random)(s, t))
 #define ga_random_standard_normal(s, t) GA__AT((ga_random_standard_normal)(s, t))
@@ -2689,6 +3580,9 @@ typedef enum ga__op { GA__ALL_ROWS(GA__X) GA__NUM_OPS } ga__op;
 typedef enum ga__red {
     GA_REDUCTIONS(GA__X) GA_REDUCTIONS_DDOF(GA__X) GA__NUM_REDS
 } ga__red;
+#undef GA__X
+#define GA__X(n, ...) GA__SCAN_##n,
+typedef enum ga__scan { GA_SCANS(GA__X) GA__NUM_SCANS } ga__scan;
 #undef GA__X
 
 
@@ -2946,14 +3840,237 @@ typedef struct ga__places {
     const double *table, *x;
 } ga__places;
 /* >>joining */
+/* A result filled from parts, elements of `width` bytes, in one launch. Parts
+   adjoin along `axis`, and part p lies there from part[p-1].end (0) on. A
+   single part may be mapped: at coordinate c of axis d it is read at
+   t = c - map[d].before by
+     SHIFT      t; outside of 0 .. len-1 stands `value`
+     EDGE       t, at the ends the first and the last
+     WRAP, REFLECT, SYMMETRIC       t, continued with the period len, 2 len - 2,
+                2 len
+     EACH       c / before: each element `before` times
+     ENDS       the number of ends[0 .. len-1], ascending, that are <= c
+   c counts from map[d].first. With `tri` what lies above (LOWER) or below
+   (UPPER) the k-th diagonal of axes row and col is `value`.                */
+#define GA__PARTS 64
+#define GA__PART_WORDS 450          /* parts by (2 + ndim) at most          */
+typedef enum ga__map_kind {
+    GA__MAP_SHIFT, GA__MAP_EDGE, GA__MAP_WRAP, GA__MAP_REFLECT,
+    GA__MAP_SYMMETRIC, GA__MAP_EACH, GA__MAP_ENDS
+} ga__map_kind;
+typedef struct ga__map {
+    ga__map_kind kind;
+    int64_t len, before, first;
+    const int64_t *ends;
+} ga__map;
+typedef enum ga__tri_kind { GA__TRI_NONE, GA__TRI_LOWER, GA__TRI_UPPER } ga__tri_kind;
+typedef struct ga__piece {
+    const void *from;
+    int64_t end, stride[GA_MAX_NDIM];
+} ga__piece;
+typedef struct ga__join {
+    int width, ndim, nparts, axis;  /* ndim > 0: axes merged, the fastest   */
+    int64_t n;                      /* last; n > 0 elements                 */
+    int64_t shape[GA_MAX_NDIM], stride[GA_MAX_NDIM];
+    void *out;
+    ga__map map[GA_MAX_NDIM];
+    ga__tri_kind tri;
+    int row, col;
+    int64_t k;
+    union { unsigned char b[16]; double align; } value;
+    ga__piece part[GA__PARTS];
+} ga__join;
+/* Bits of bytes along the middle one of three axes; both contiguous. Packed,
+   len bytes of bool give (len + 7) / 8; unpacked, `bytes` give len bits, zeros
+   beyond theirs.                                                           */
+typedef struct ga__bits {
+    bool pack, little;
+    int64_t outer, len, bytes, inner;
+    const void *from;
+    void *to;
+} ga__bits;
+/* ends[i] := the sum of the first i + 1 counts; ends[n] := -1 if one of them
+   is negative, else their sum.                                             */
+typedef struct ga__ends {
+    const int64_t *counts;
+    int64_t *ends, n;
+} ga__ends;
 
 /* >>masks */
+/* A mask of n places in two passes. The first, BITS, leaves in `use.work`, the
+   caller's memory, first[] and behind it a bit a place: chunk c of the places
+   has its first chosen one at first[c] of all those chosen, first[chunks] is
+   their number. The others go by these, each chunk by itself, and leave
+   alone what is from `room` on:
+     ROWS    row i of out := the row of in at the i-th chosen place; `outer`
+             times, out_step and in_step bytes apart
+     PLACES  axis[a][i * step_of[a]] := index a, in `shape`, of the i-th place
+     PUT     the row of out at the i-th chosen place := row i % room of in, or
+             with by_place row p % room, p being the place
+   Rows are `bytes` long, without gaps.
+     SOME    tells `late` of the first 0 among first[0 .. n-1]               */
+#define GA__SEL_TILE 4096           /* places; a chunk has a number of them  */
+#define GA__SEL_CHUNKS 4096         /* at most                               */
+typedef enum ga__sel_step {
+    GA__SEL_BITS, GA__SEL_ROWS, GA__SEL_PLACES, GA__SEL_PUT, GA__SEL_SOME
+} ga__sel_step;
+typedef struct ga__sel {
+    ga__scratch use;
+    ga__sel_step step;
+    int64_t n, chunk, chunks;
+    const void *mask;               /* of this width, adjoining; true where  */
+    int width;                      /* a bit of `care`, repeated, is set     */
+    uint64_t care;
+    void *out;
+    const void *in;
+    int64_t bytes, room, outer, out_step, in_step;
+    bool by_place;
+    int ndim;
+    int64_t shape[GA_MAX_NDIM], *axis[GA_MAX_NDIM], step_of[GA_MAX_NDIM];
+    ga__late late;
+} ga__sel;
 
 /* >>indexing */
+/* Index arrays over one iteration. Its element with coordinates c belongs to
+   v[sum(c * v.stride)] and x[base + sum(c * x.stride) + sum(place * step)],
+   place k being what index[k][sum(c * index[k].stride)], int32 or int64, stands
+   for on an axis of `extent`. An axis along which an index array has a stride is
+   one of the tuples, any other a plain one.                                  */
+typedef enum ga__ix_op {
+    GA__IX_GET,                     /* v = x[..]                            */
+    GA__IX_CELL,                    /* v, int64, = the offset: no x         */
+    GA__IX_PUT,                     /* x[..] = v, the last of equal places  */
+    GA__IX_ADD, GA__IX_MAX, GA__IX_MIN,
+    GA__IX_MEAN                     /* with `wide` alone                    */
+} ga__ix_op;
+typedef enum ga__ix_mode {          /* of an index i for a length n         */
+    GA__IX_BACK,                    /* -n <= i < n, from the end if i < 0   */
+    GA__IX_STRICT,                  /* 0 <= i < n                           */
+    GA__IX_WRAP, GA__IX_CLIP
+} ga__ix_mode;
+typedef struct ga__indexed {
+    ga__scratch use;
+    ga__ix_op op;
+    ga__ix_mode mode;
+    bool atomic;                    /* ADD .. MIN on a GPU: in any order    */
+    bool sorted;                    /* one index array, which ascends       */
+    bool wide;                      /* x is contiguous, zero or the op's    */
+                                    /* identity, of another dtype than v:   */
+                                    /* accumulators of the reductions       */
+    int ndim, nidx;                 /* ndim 1 to 8                          */
+    int64_t n, shape[GA_MAX_NDIM];  /* n > 0; extents too                   */
+    int64_t base;
+    ga__operand_view v, x, index[GA_MAX_NDIM];
+    int64_t extent[GA_MAX_NDIM], step[GA_MAX_NDIM];
+    int axis[GA_MAX_NDIM];          /* for the message                      */
+    ga__late late;
+} ga__indexed;
+/* out = from[place of index], element by element. */
+#define GA__CHOICES 32
+typedef struct ga__choice {
+    int ndim, nfrom;
+    ga__ix_mode mode;
+    int64_t n, shape[GA_MAX_NDIM];
+    ga__operand_view out, index;    /* index: int32 or int64                */
+    struct {
+        const void *data;
+        int64_t stride[GA_MAX_NDIM];
+    } from[GA__CHOICES];
+    ga__late late;
+} ga__choice;
+/* The elements on or below diagonal k in the first i rows of m columns. */
+#ifdef __CUDACC__
+#define GA__HD __host__ __device__
+#else
+#define GA__HD
+#endif
+static inline GA__UNUSED GA__HD int64_t ga__below(int64_t i, int64_t k,
+                                                  int64_t m) {
+    int64_t none = k < 0 ? -k : 0;          /* rows without any             */
+    int64_t full = m - k > none ? m - k : none;     /* from here on m each  */
+    int64_t end = i < none ? none : i, part = end < full ? end : full;
+    int64_t n = part - none;                /* rows with k + 1 + row        */
+    return n * (k + 1 + none) + n * (n - 1) / 2 + (end - part) * m;
+}
+/* Coordinates, int64 without gaps: with `from`, of places in a shape; else row
+   and column of the n elements on or below (upper: above) diagonal k of a matrix
+   of shape[0] by shape[1]. out[i] NULL: not wanted.                          */
+typedef struct ga__coords {
+    const int64_t *from;
+    int ndim;
+    bool upper;
+    int64_t n, k, shape[GA_MAX_NDIM];
+    int64_t *out[GA_MAX_NDIM];
+    ga__late late;
+} ga__coords;
 
 /* >>scans */
+typedef struct ga__sc {             /* rows of n elements, each scanned     */
+    ga__scratch use;
+    ga__scan op;
+    ga_dtype in_type, out_type;     /* in_type, or int64 or uint64          */
+    bool exclusive;
+    int nouter;                     /* the other axes, merged, the fastest  */
+    int64_t shape[GA_MAX_NDIM];     /* of the output last; 0 to 7           */
+    int64_t in_outer[GA_MAX_NDIM], out_outer[GA_MAX_NDIM];
+    int64_t n, rows;                /* both > 0                             */
+    int64_t in_step, out_step;      /* along the axis, in its direction     */
+    const void *in;                 /* the first row's first element        */
+    void *out;
+} ga__sc;
 
 /* >>sorting */
+/* Elements of rows along one axis: element j of a row stands j steps behind
+   its first one, which the row's place in the other axes gives.            */
+typedef struct ga__lines {
+    void *p;                        /* NULL: not there                      */
+    int64_t step, stride[GA_MAX_NDIM];
+} ga__lines;
+/* Rows of n elements put in order, NaN last; equal ones keep theirs, in which
+   element j of a row is x's from[j], or x's j. Of each row's result the first
+   `take` are written: the elements, the places that they had in x, or both.
+   kth >= 0: only element kth has to stand where the order wants it, what
+   comes before it before, what comes after it after; so that the first
+   kth + 1 are those that a sort would put there, of equals the first ones. */
+typedef struct ga__ordering {
+    ga__scratch use;
+    ga_dtype t;
+    bool descending;
+    int ndim;                       /* of the rows; 0: one row              */
+    int64_t shape[GA_MAX_NDIM];
+    int64_t rows, n, take, kth;     /* rows, n, take > 0                    */
+    ga__lines x, sorted, places, from;  /* t, t, int64, int64               */
+} ga__ordering;
+/* Of each of n elements of x the place in m ascending ones, t too: before the
+   first that is not smaller, or with `right` behind the last that is not
+   larger; or, out being bool, whether it is among them, NaN never, or with
+   `invert` is not. Without gaps; sorter: the table's order, or NULL.       */
+typedef struct ga__locate {
+    ga__late late;
+    ga_dtype t;
+    bool right, member, invert;
+    int64_t n, m;
+    const void *table, *x;
+    const int64_t *sorter;
+    void *out;                      /* int64, or bool                       */
+} ga__locate;
+/* What differs from what is before it among n ascending elements, each `width`
+   values of type t; all that hold a NaN are one. Two steps: `tile` gets how
+   many there are before each GA__TILE elements, and count how many in all;
+   then the first `room` of them are written, what is not NULL.             */
+#define GA__TILE 4096
+typedef struct ga__distinct {
+    ga_dtype t;
+    bool write;                     /* the second step                      */
+    signed char other;              /* 1: only those in `also`, -1: not in  */
+    int64_t n, width, room, nalso;
+    const void *x, *also;           /* also: ascending, nalso elements      */
+    const int64_t *places;          /* where the elements were, or NULL     */
+    bool through;                   /* x holds them there                   */
+    int64_t *tile, *count;
+    void *values;                   /* width 1                              */
+    int64_t *index, *inverse, *counts;
+} ga__distinct;
 
 /* n values from a start by a step, int64 or double, cast to t. */
 typedef struct ga__steps {
@@ -2992,7 +4109,22 @@ typedef struct ga__steps {
     X(sort,        ga__sort,  BOTH, WORK, NAN)                               \
     X(gather,      ga__gathered, BOTH, NONE,                                 \
       (double)q->n * (2 * (double)q->bytes + sizeof *q->index))              \
-    X(search,      ga__places, BOTH, NONE, NAN)
+    X(search,      ga__places, BOTH, NONE, NAN)                              \
+    X(scan,        ga__sc,    BOTH, WORK, (double)q->rows * (double)q->n     \
+      * (double)(ga__size(q->in_type) + ga__size(q->out_type)))              \
+    X(select,      ga__sel,   BOTH, WORK, NAN)                               \
+    X(join,        ga__join,  BOTH, NONE,                                    \
+      2 * (double)q->n * (double)q->width)                                   \
+    X(bits,        ga__bits,  BOTH, NONE, NAN)                               \
+    X(ends,        ga__ends,  BOTH, NONE, NAN)                               \
+    X(index_get,   ga__indexed, BOTH, NONE, ga__ix_bytes(q))                 \
+    X(index_put,   ga__indexed, BOTH, WORK, ga__ix_bytes(q))                 \
+    X(choose,      ga__choice, BOTH, NONE, NAN)                              \
+    X(coords,      ga__coords, BOTH, NONE,                                   \
+      (double)q->n * (double)(q->ndim + (q->from != NULL)) * sizeof *q->from) \
+    X(order,       ga__ordering, BOTH, WORK, NAN)                            \
+    X(locate,      ga__locate, BOTH, NONE, NAN)                              \
+    X(distinct,    ga__distinct, BOTH, NONE, NAN)
 #define GA__CPU_BOTH(...) __VA_ARGS__
 #define GA__CPU_GPU(...)
 #define GA__WORK_WORK(...) __VA_ARGS__
@@ -3996,10 +5128,16 @@ static int ga__axis(const char *fn, int a, int ndim) {
              ndim);
     return -1;
 }
-/* Axes as a bit mask; false and an error if out of range or repeated. */
+/* Axes as a bit mask; false and an error if out of range or repeated, or if
+   they carry a mask, which reductions alone take: these take it off first.  */
 static bool ga__axes_mask(const char *fn, ga_axis a, int ndim,
                           unsigned *mask) {
     *mask = 0;
+    if (a.axis[GA_MAX_NDIM]) {
+        ga__fail(GA_ERR_VALUE, fn, "a mask (GA_ALL_WHERE, GA_AXIS_WHERE) has "
+                 "no meaning here");
+        return false;
+    }
     if (a.n == GA__NO_AXES) {
         ga__fail(GA_ERR_AXIS, fn, "no axis given; GA_ALL is all of them");
         return false;
@@ -4023,6 +5161,22 @@ static bool ga__axes_mask(const char *fn, ga_axis a, int ndim,
         *mask |= 1u << k;
     }
     return true;
+}
+/* The one axis that is named; -1: all; -2 and an error for others. */
+static int ga__one_axis(const char *fn, ga_axis a, int ndim) {
+    unsigned mask;
+    if (!ga__axes_mask(fn, a, ndim, &mask)) return -2;
+    if (a.n < 0) return -1;
+    if (a.n == 1) return ga__axis(fn, a.axis[0], ndim);
+    ga__fail(GA_ERR_AXIS, fn, "%d axes given; one or GA_ALL is possible", a.n);
+    return -2;
+}
+/* Flags are those that mean something to the call. */
+static bool ga__flags_ok(const char *fn, unsigned flags, unsigned known) {
+    if (!(flags & ~known)) return true;
+    ga__fail(GA_ERR_VALUE, fn, "flags 0x%x: 0x%x mean nothing here", flags,
+             flags & ~known);
+    return false;
 }
 
 /* After a launch under GPUARR_SYNC=1: the fault, with the operation's name. */
@@ -4446,6 +5600,10 @@ GA_API ga_status ga_synchronize(void) {
 }
 
 static ga_status ga__late_error(const ga__fault *f) {
+    if (f->code == GA_ERR_EMPTY)
+        return ga__fail(GA_ERR_EMPTY, f->fn, "the mask selects nothing for "
+                        "result %" PRId64 " of %" PRId64, f->index[0],
+                        f->shape[0]);
     return ga__fail((ga_status)f->code, f->fn, "index %" PRId64 " is out of "
                     "bounds for axis %d with size %" PRId64, f->index[0],
                     f->axis, f->shape[0]);
@@ -7644,8 +8802,6 @@ GA_API ga_array *(ga_imag)(const ga_array *x) {
 }
 
 
-/* ============================================================ >>i-joining */
-
 /* ======================================================== >>i-elementwise */
 enum { GA__R_SAME, GA__R_BOOL, GA__R_REAL, GA__R_U8, GA__R_I32 };
 typedef struct ga__op_info {
@@ -7865,13 +9021,21 @@ static bool ga__writable(const char *name, const ga_array *out) {
                  "as read-only");
         return false;
     }
-    for (int d = 0; d < out->ndim; d++)
-        if (out->strides[d] == 0 && out->shape[d] > 1 && out->size) {
+    if (!out->size || ga_is_contiguous(out)) return true;
+    int order[GA_MAX_NDIM];
+    int64_t reach = 0;              /* of the axes that are faster          */
+    ga__order_of(out, order);
+    for (int i = out->ndim; i-- > 0;) {
+        const int64_t s = out->strides[order[i]], n = out->shape[order[i]];
+        const int64_t step = s < 0 ? -s : s;
+        if (n > 1 && step <= reach) {
             ga__fail(GA_ERR_READONLY, name, "the output of shape %s is "
                      "broadcast: several elements share their memory",
                      ga__shape_text(out->ndim, out->shape));
             return false;
         }
+        if (n > 1) reach += (n - 1) * step;
+    }
     return true;
 }
 
@@ -8511,11 +9675,17 @@ GA_API ga_status (ga_assign)(ga_array *view, const ga_array *value) {
 
 /* ========================================================= >>i-reductions */
 enum { GA__R_SUM = 16, GA__R_MEAN, GA__R_VAR, GA__R_INDEX, GA__R_COUNT };
+enum { GA__RF_ADD, GA__RF_EXT, GA__RF_ARG, GA__RF_VAR, GA__RF_COUNT };
+enum { GA__RN_VALUE, GA__RN_MEAN, GA__RN_ROOT, GA__RN_RANGE };
+enum { GA__RN_KEEP, GA__RN_SKIP };
 typedef struct ga__red_info {
-    unsigned char types, result;
+    const char *name;
+    unsigned char types, result, family, combine, finish, skip;
     double start;
 } ga__red_info;
-#define GA__X(n, t, r, family, combine, start, ...) {t, GA__R_##r, start},
+#define GA__X(n, t, r, family, combine, start, finish, nans)                \
+    {#n, t, GA__R_##r, GA__RF_##family, GA__OP_##combine, GA__RN_##finish,  \
+     GA__RN_##nans, start},
 static const ga__red_info ga__reds[GA__NUM_REDS] = {
     GA_REDUCTIONS(GA__X) GA_REDUCTIONS_DDOF(GA__X)};
 #undef GA__X
@@ -8614,6 +9784,9 @@ static bool ga__reduced(const char *name, ga__red op, ga_axis axis, int ndim,
     return false;
 }
 
+static ga_status ga__reduce_where(const char *fn, ga__red op, ga_array *out,
+                                  ga_array **made, const ga_array *x,
+                                  ga_axis axis, int ddof);
 /* out = op(x) over the axes, or a new array in *made where out is NULL. */
 static ga_status ga__reduce(const char *name, ga__red op, ga_array *out,
                             ga_array **made, const ga_array *x, ga_axis axis,
@@ -8634,6 +9807,8 @@ static ga_status ga__reduce(const char *name, ga__red op, ga_array *out,
         return st;
     }
 
+    if (axis.axis[GA_MAX_NDIM])
+        return ga__reduce_where(name, op, out, made, x, axis, ddof);
     int ndim;
     int64_t shape[GA_MAX_NDIM];
     unsigned mask;
@@ -8674,13 +9849,4397 @@ GA_REDUCTIONS(GA__X)
 GA_REDUCTIONS_DDOF(GA__X)
 #undef GA__X
 
-/* ============================================================== >>i-masks */
+/* ============================================================ >>i-joining
+   One job, ga__join, fills results. Host code here says what a result is made
+   of; ga__join_axes brings it to the fewest axes.                          */
 
-/* =========================================================== >>i-indexing */
+/* ---------------------------------------------------------------- the job */
+static void ga__join_swap(ga__join *q, int a, int b) {
+    int64_t t = q->shape[a];
+    q->shape[a] = q->shape[b];
+    q->shape[b] = t;
+    t = q->stride[a];
+    q->stride[a] = q->stride[b];
+    q->stride[b] = t;
+    ga__map m = q->map[a];
+    q->map[a] = q->map[b];
+    q->map[b] = m;
+    for (int p = 0; p < q->nparts; p++) {
+        t = q->part[p].stride[a];
+        q->part[p].stride[a] = q->part[p].stride[b];
+        q->part[p].stride[b] = t;
+    }
+    int *at[] = {&q->axis, &q->row, &q->col};
+    for (int i = 0; i < 3; i++)
+        if (*at[i] == a || *at[i] == b) *at[i] = *at[i] == a ? b : a;
+}
+static bool ga__join_plain(const ga__join *q, int d) {
+    const ga__map *m = &q->map[d];
+    return q->nparts > 1 ? d != q->axis
+           : m->kind == GA__MAP_SHIFT && !m->before && m->len == q->shape[d];
+}
+/* Axis d and the next one, which adjoin and of which it is the outer one, are
+   one axis.                                                                */
+static bool ga__join_one(const ga__join *q, int d) {
+    const int e = d + 1;
+    const int64_t n = q->shape[e];
+    if (q->stride[d] != q->stride[e] * n || !ga__join_plain(q, e)) return false;
+    if (q->tri && (d == q->row || d == q->col || e == q->row || e == q->col))
+        return false;
+    if (q->nparts == 1 && q->map[d].kind != GA__MAP_SHIFT
+        && q->map[d].kind != GA__MAP_WRAP)
+        return false;
+    for (int p = 0; p < q->nparts; p++)
+        if (q->part[p].stride[d] != q->part[p].stride[e] * n) return false;
+    return true;
+}
+static void ga__join_axes(ga__join *q) {
+    int n = 0;
+    for (int d = 0; d < q->ndim; d++) {
+        bool kept = q->shape[d] != 1 || !ga__join_plain(q, d)
+                    || (q->tri && (d == q->row || d == q->col));
+        if (kept && n != d) ga__join_swap(q, n, d);
+        n += kept;
+    }
+    for (int i = 1; i < n; i++)     /* the fastest last                     */
+        for (int j = i; j > 0; j--) {
+            int64_t a = q->stride[j - 1], b = q->stride[j];
+            if (a < 0) a = -a;
+            if (b < 0) b = -b;
+            if (a >= b) break;
+            ga__join_swap(q, j - 1, j);
+        }
+    for (int d = n - 2; d >= 0; d--) {
+        if (!ga__join_one(q, d)) continue;
+        const int64_t len = q->shape[d + 1];
+        ga__join_swap(q, d, d + 1); /* d: the inner one, taken in           */
+        q->shape[d] *= q->shape[d + 1];
+        q->map[d] = q->map[d + 1];
+        q->map[d].len *= len;
+        q->map[d].before *= len;
+        if (q->axis == d + 1) {
+            q->axis = d;
+            for (int p = 0; p < q->nparts; p++) q->part[p].end *= len;
+        }
+        for (int e = d + 1; e + 1 < n; e++) ga__join_swap(q, e, e + 1);
+        n--;
+    }
+    if (!n) {                       /* all of length 1                      */
+        q->shape[0] = q->stride[0] = 1;
+        q->map[0] = (ga__map){GA__MAP_SHIFT, 1, 0, 0, NULL};
+        n = 1;
+    }
+    q->ndim = n;
+}
+static void ga__join_to(ga__join *q, const ga_array *to) {
+    q->width = (int)ga__size(to->dtype);
+    q->ndim = to->ndim;
+    q->n = to->size;
+    q->out = to->data;
+    memcpy(q->shape, to->shape, sizeof q->shape);
+    memcpy(q->stride, to->strides, sizeof q->stride);
+    q->nparts = 1;
+    q->axis = q->row = q->col = -1;
+    q->tri = GA__TRI_NONE;
+    memset(&q->value, 0, sizeof q->value);
+    for (int d = 0; d < to->ndim; d++)
+        q->map[d] = (ga__map){GA__MAP_SHIFT, to->shape[d], 0, 0, NULL};
+}
+/* x's elements by the maps, which the caller sets between the two. x has the
+   rank of `to`, and its dtype.                                             */
+static void ga__mapped(ga__join *q, const ga_array *to, const ga_array *x) {
+    ga__join_to(q, to);
+    q->part[0].from = x->data;
+    memcpy(q->part[0].stride, x->strides, sizeof q->part[0].stride);
+}
+static ga_status ga__mapped_run(const char *fn, ga__device *d, ga__join *q,
+                                ga_array *to, const ga_array *x) {
+    if (!to->size) return GA_OK;
+    ga__join_axes(q);
+    return ga__run(fn, d, GA__JOB_join, q, &to, 1, &x, 1);
+}
+/* What a new result of another shape is laid out as: an operand that is not
+   there but for its order of axes.                                         */
+static void ga__like(ga_array *like, const ga_array *x, int ndim,
+                     const int64_t *shape) {
+    *like = *x;
+    like->size = 0;
+    like->ndim = ndim;
+    for (int i = 0; i < ndim; i++) like->shape[i] = shape[i];
+}
+/* ga__result_begin for a result that has x's dtype. */
+static bool ga__mapped_begin(ga__result *r, const char *fn, ga__device *d,
+                             ga_array *out, ga_array **made, int ndim,
+                             const int64_t *shape, const ga_array *x) {
+    ga_array like;
+    const ga_array *in = x;
+    if (!out) {
+        ga__like(&like, x, ndim, shape);
+        in = &like;
+    }
+    return ga__result_begin(r, fn, d, out, made, ndim, shape, x->dtype, &in, 1,
+                            GA__TO_VIEW | GA__TO_LIKE);
+}
+/* x as a handle: a view, or a new array of rank 0 for a C number. */
+static ga_array *ga__handle_on(const char *fn, const ga_array *x) {
+    if (!ga__ok(fn, x)) return NULL;
+    return ga__is_number(x) ? ga__full(fn, 0, NULL, x, x->dtype, NULL)
+                            : ga__view_new(fn, x);
+}
+/* x in rank 1, in C order: a view where it can be. */
+static ga_array *ga__flat(const char *fn, const ga_array *x) {
+    ga_shape all = {1, {x->size}};
+    ga_array *v = ga__is_number(x) ? ga__handle_on(fn, x) : NULL;
+    if (ga__is_number(x) && !v) return NULL;
+    ga_array *r = ga__reshape(fn, v ? v : x, all);
+    ga_free(v);
+    return r;
+}
+
+/* ------------------------------------------------------------------ lists */
+/* Parts are added one after the other; those of the result's dtype wait until
+   they are GA__PARTS, or another comes between.                            */
+typedef struct ga__joining {
+    const char *fn;
+    ga__device *d;
+    ga_array *to;
+    int axis, limit;
+    int64_t from, at;               /* where the waiting parts begin, end   */
+    const ga_array *in[GA__PARTS];
+    ga_array one;                   /* the first of them                    */
+    ga__join q;
+} ga__joining;
+static void ga__joining_begin(ga__joining *j, const char *fn, ga__device *d,
+                              ga_array *to, int axis) {
+    j->fn = fn;
+    j->d = d;
+    j->to = to;
+    j->axis = axis;
+    j->from = j->at = 0;
+    j->q.nparts = 0;
+    j->limit = GA__PART_WORDS / (2 + to->ndim);
+    if (j->limit > GA__PARTS) j->limit = GA__PARTS;
+}
+/* The part of the result from `from` to `at`. */
+static void ga__joining_box(const ga__joining *j, ga_array *box, int64_t from,
+                            int64_t at) {
+    *box = *j->to;
+    box->shape[j->axis] = at - from;
+    box->size = ga__volume(box->ndim, box->shape);
+    if (box->size)
+        box->data = (char *)box->data
+                    + from * box->strides[j->axis] * (int64_t)ga__size(box->dtype);
+}
+static ga_status ga__joining_copy(const ga__joining *j, const ga_array *v,
+                                  int64_t from) {
+    ga_array box;
+    ga__joining_box(j, &box, from, from + v->shape[j->axis]);
+    return ga__launch(j->fn, j->d, GA__OP_copy,
+                      ga__computes_in(GA__OP_copy, v->dtype), &box, &v, 1, NULL);
+}
+static ga_status ga__joining_flush(ga__joining *j) {
+    ga__join *q = &j->q;
+    const int n = q->nparts;
+    ga_status st = GA_OK;
+    if (n == 1) {
+        st = ga__joining_copy(j, &j->one, j->from);
+    } else if (n) {
+        ga_array box, *to = &box;
+        ga__joining_box(j, &box, j->from, j->at);
+        ga__join_to(q, &box);
+        q->nparts = n;
+        q->axis = j->axis;
+        if (box.size) {
+            ga__join_axes(q);
+            st = ga__run(j->fn, j->d, GA__JOB_join, q, &to, 1, j->in, n);
+        }
+    }
+    q->nparts = 0;
+    j->from = j->at;
+    return st;
+}
+/* v has the result's lengths but for the axis; `of` is the array it views. A
+   part across another axis than the result's goes through the copy's tiles. */
+static ga_status ga__joining_add(ga__joining *j, const ga_array *v,
+                                 const ga_array *of) {
+    const int64_t len = v->shape[j->axis];
+    const int last = v->ndim - 1;
+    ga_status st = GA_OK;
+    if (!v->size) return st;
+    ga__operand_view o = {.data = v->data};
+    memcpy(o.stride, v->strides, sizeof o.stride);
+    if (ga__is_number(v) || v->dtype != j->to->dtype
+        || ga__runs_across(&o, v->ndim, v->shape, v->size)) {
+        if ((st = ga__joining_flush(j)) == GA_OK)
+            st = ga__joining_copy(j, v, j->at);
+        j->from = j->at += len;
+        return st;
+    }
+    (void)last;
+    if (j->q.nparts == j->limit && (st = ga__joining_flush(j)) != GA_OK)
+        return st;
+    ga__piece *p = &j->q.part[j->q.nparts];
+    if (!j->q.nparts) j->one = *v;
+    j->in[j->q.nparts++] = of;
+    p->from = v->data;
+    memcpy(p->stride, v->strides, sizeof p->stride);
+    j->at += len;
+    p->end = j->at - j->from;
+    return st;
+}
+
+/* How an operand's rank is lifted before it is joined. */
+enum { GA__LIFT_STACK = -2, GA__LIFT_COLUMN = -1, GA__LIFT_0, GA__LIFT_1,
+       GA__LIFT_2, GA__LIFT_3 };
+/* v := x without a handle, with an axis of length 1 at `at`. */
+static void ga__lift_axis(ga_array *v, int at) {
+    for (int i = v->ndim++; i > at; i--) {
+        v->shape[i] = v->shape[i - 1];
+        v->strides[i] = v->strides[i - 1];
+    }
+    v->shape[at] = v->strides[at] = 1;
+}
+static bool ga__lift(const char *fn, const ga_array *x, int how, int axis,
+                     ga_array *v) {
+    *v = *x;
+    if (ga__is_number(x))
+        for (int i = 0; i < GA_MAX_NDIM; i++) v->shape[i] = v->strides[i] = 0;
+    if (how == GA__LIFT_STACK && x->ndim == GA_MAX_NDIM) {
+        ga__fail(GA_ERR_SHAPE, fn, "%d dimensions and one more; %d are "
+                 "possible", x->ndim, GA_MAX_NDIM);
+        return false;
+    }
+    if (how == GA__LIFT_STACK) ga__lift_axis(v, axis);
+    if (how == GA__LIFT_COLUMN) while (v->ndim < 2) ga__lift_axis(v, v->ndim);
+    if (how > 0 && v->ndim == 0) ga__lift_axis(v, 0);
+    if (how > 1 && v->ndim == 1) ga__lift_axis(v, 0);
+    if (how > 2 && v->ndim == 2) ga__lift_axis(v, 2);
+    return true;
+}
+
+/* The joined shape and dtype, and the axis made positive; false: an error. */
+static bool ga__joined_shape(const char *fn, int how, int *axis, int n,
+                             const ga_array *const *x, ga_array *first,
+                             ga_dtype *t) {
+    *t = ga__common(fn, GA__OP_copy, x, n);
+    if (*t == GA_NUM_DTYPES) return false;
+    int rank = x[0]->ndim;
+    if (how == GA__LIFT_STACK) {    /* of the result                        */
+        *axis = ga__axis(fn, *axis, rank + 1);
+        if (*axis < 0) return false;
+    }
+    if (!ga__lift(fn, x[0], how, *axis, first)) return false;
+    rank = first->ndim;
+    if (how == GA__LIFT_1 && rank == 1) *axis = 0;
+    if (rank == 0) {
+        ga__fail(GA_ERR_AXIS, fn, "an operand of rank 0 has no axis to join "
+                 "along");
+        return false;
+    }
+    if (how != GA__LIFT_STACK && (*axis = ga__axis(fn, *axis, rank)) < 0)
+        return false;
+    for (int i = 1; i < n; i++) {
+        ga_array v;
+        if (how == GA__LIFT_STACK && x[i]->ndim != x[0]->ndim) v.ndim = -1;
+        else if (!ga__lift(fn, x[i], how, *axis, &v)) return false;
+        bool same = v.ndim == rank;
+        for (int d = 0; d < rank && same; d++)
+            same = v.shape[d] == first->shape[d] || d == *axis;
+        if (!same) {
+            const char *a = ga__shape_text(x[0]->ndim, x[0]->shape);
+            ga__fail(GA_ERR_SHAPE, fn, "shapes %s and %s of operands 0 and %d "
+                     "do not agree%s", a, ga__shape_text(x[i]->ndim,
+                                                         x[i]->shape), i,
+                     how == GA__LIFT_STACK ? "" : " but for the axis joined");
+            return false;
+        }
+        if (v.shape[*axis] > INT64_MAX - first->shape[*axis]) {
+            ga__fail(GA_ERR_SIZE, fn, "lengths along axis %d overflow", *axis);
+            return false;
+        }
+        first->shape[*axis] += v.shape[*axis];
+    }
+    return true;
+}
+static ga_status ga__joined(const char *fn, ga_array *out, ga_array **made,
+                            int how, int axis, int n,
+                            const ga_array *const *x) {
+    if (n < 1) return ga__fail(GA_ERR_VALUE, fn, "%d operands to join", n);
+    if (!x) return ga__fail(GA_ERR_NULL, fn, "the list of operands is NULL");
+    ga__device *d = ga__begin(fn, x, n, out, made);
+    if (!d) return ga__failed();
+    ga_array all, like, v;
+    const ga_array *in = &like;
+    ga_dtype t;
+    ga__result r;
+    ga__joining j;
+    if (!ga__joined_shape(fn, how, &axis, n, x, &all, &t)) return ga__failed();
+    ga__like(&like, &all, all.ndim, all.shape);
+    if (!ga__result_begin(&r, fn, d, out, made, all.ndim, all.shape, t,
+                          out ? x : &in, out ? n : 1,
+                          GA__TO_VIEW | GA__TO_LIKE))
+        return ga__failed();
+    ga__joining_begin(&j, fn, d, r.to, axis);
+    ga_status st = GA_OK;
+    for (int i = 0; i < n && !st; i++) {
+        ga__lift(fn, x[i], how, axis, &v);
+        st = ga__joining_add(&j, &v, x[i]);
+    }
+    if (!st) st = ga__joining_flush(&j);
+    return ga__result_end(&r, st);
+}
+#define GA__X(name, how)                                                    \
+    GA_API ga_array *(ga_##name)(int axis, int count,                       \
+                                 const ga_array *const *x) {                \
+        ga_array *r = NULL;                                                 \
+        ga__joined("ga_" #name, NULL, &r, how, axis, count, x);             \
+        return r;                                                           \
+    }                                                                       \
+    GA_API ga_status (ga_##name##_into)(ga_array *out, int axis, int count, \
+                                        const ga_array *const *x) {         \
+        return ga__joined("ga_" #name "_into", out, NULL, how, axis, count, \
+                          x);                                               \
+    }
+GA__X(concatenate, GA__LIFT_0) GA__X(concat, GA__LIFT_0)
+GA__X(stack, GA__LIFT_STACK)
+#undef GA__X
+#define GA__X(name, lift, axis)                                             \
+    GA_API ga_array *(ga_##name)(int count, const ga_array *const *x) {     \
+        ga_array *r = NULL;                                                 \
+        ga__joined("ga_" #name, NULL, &r, GA__LIFT_##lift, axis, count, x); \
+        return r;                                                           \
+    }                                                                       \
+    GA_API ga_status (ga_##name##_into)(ga_array *out, int count,           \
+                                        const ga_array *const *x) {         \
+        return ga__joined("ga_" #name "_into", out, NULL, GA__LIFT_##lift,  \
+                          axis, count, x);                                  \
+    }
+GA__STACKS(GA__X)
+#undef GA__X
+
+/* ------------------------------------------------------- maps of the axes */
+/* to := x by maps, for all axes in the order of `to`; x lifted to its rank. */
+static ga_status ga__tile(const char *fn, ga_array *out, ga_array **made,
+                          const ga_array *x, ga_shape reps) {
+    ga__device *d = ga__begin(fn, &x, 1, out, made);
+    if (!d) return ga__failed();
+    if (ga__is_number(x))
+        return ga__fail(GA_ERR_VALUE, fn, "a C number is no array");
+    if (reps.ndim < 0 || reps.ndim > GA_MAX_NDIM)
+        return ga__fail(GA_ERR_SHAPE, fn, "%d counts; 0 to %d are possible",
+                        reps.ndim, GA_MAX_NDIM);
+    ga_array v = *x;
+    while (v.ndim < reps.ndim) ga__lift_axis(&v, 0);
+    int64_t shape[GA_MAX_NDIM], rep[GA_MAX_NDIM];
+    for (int i = 0; i < v.ndim; i++) {
+        int k = i - (v.ndim - reps.ndim);
+        rep[i] = k < 0 ? 1 : reps.dim[k];
+        if (rep[i] < 0)
+            return ga__fail(GA_ERR_VALUE, fn, "a negative count in %s",
+                            ga__shape_text(reps.ndim, reps.dim));
+        if (rep[i] && v.shape[i] > INT64_MAX / rep[i])
+            return ga__fail(GA_ERR_SIZE, fn, "shape %s by %s is too large",
+                            ga__shape_text(x->ndim, x->shape),
+                            ga__shape_text(reps.ndim, reps.dim));
+        shape[i] = v.shape[i] * rep[i];
+    }
+    ga__result r;
+    ga__join q;
+    if (!ga__mapped_begin(&r, fn, d, out, made, v.ndim, shape, &v))
+        return ga__failed();
+    ga__mapped(&q, r.to, &v);
+    for (int i = 0; i < v.ndim; i++)
+        if (rep[i] != 1)
+            q.map[i] = (ga__map){GA__MAP_WRAP, v.shape[i], 0, 0, NULL};
+    return ga__result_end(&r, ga__mapped_run(fn, d, &q, r.to, x));
+}
+GA_API ga_array *(ga_tile)(const ga_array *x, ga_shape reps) {
+    ga_array *r = NULL;
+    ga__tile("ga_tile", NULL, &r, x, reps);
+    return r;
+}
+GA_API ga_status (ga_tile_into)(ga_array *out, const ga_array *x,
+                                ga_shape reps) {
+    return ga__tile("ga_tile_into", out, NULL, x, reps);
+}
+
+/* x shifted along the axes of the mask; with `flat` x is one axis, in C order:
+   the result's shape is left to be x's, of which it is an array of its own. */
+static ga_status ga__rolled(const char *fn, ga_array *out, ga_array **made,
+                            const ga_array *x, const int64_t *shift, bool flat) {
+    ga__device *d = ga__begin(fn, &x, 1, out, made);
+    if (!d) return ga__failed();
+    ga_array *c = NULL;
+    const ga_array *from = x;
+    ga_status st = GA_OK;
+    ga__result r;
+    ga__join q;
+    if (flat && !ga_is_contiguous(x))
+        from = c = ga__copy_as(fn, x, x->dtype);
+    if (!from) return ga__failed();
+    if (!ga__result_begin(&r, fn, d, out, made, x->ndim, x->shape, x->dtype, &x,
+                          1, flat ? 0 : GA__TO_VIEW | GA__TO_LIKE)) {
+        ga_free(c);
+        return ga__failed();
+    }
+    ga__mapped(&q, r.to, from);
+    if (flat) {
+        q.ndim = 1;
+        q.shape[0] = x->size;
+        q.stride[0] = q.part[0].stride[0] = 1;
+    }
+    for (int i = 0; i < q.ndim; i++) {
+        int64_t n = q.shape[i], by = n ? shift[i] % n : 0;
+        q.map[i] = (ga__map){GA__MAP_SHIFT, n, 0, 0, NULL};
+        if (by) q.map[i].kind = GA__MAP_WRAP;
+        if (by) q.map[i].before = by < 0 ? by + n : by;
+    }
+    st = ga__mapped_run(fn, d, &q, r.to, from);
+    ga_free(c);
+    return ga__result_end(&r, st);
+}
+static ga_status ga__roll(const char *fn, ga_array *out, ga_array **made,
+                          const ga_array *x, ga_shape shifts, ga_axis axis) {
+    int64_t shift[GA_MAX_NDIM] = {0};
+    int list[GA_MAX_NDIM];
+    if (!ga__ok(fn, x)) return ga__failed();
+    if (ga__is_number(x))
+        return ga__fail(GA_ERR_VALUE, fn, "a C number is no array");
+    int n = ga__axes_list(fn, axis, x->ndim, list);
+    if (n < 0) return ga__failed();
+    if (axis.n < 0) {
+        shift[0] = shifts.dim[0];
+        if (shifts.ndim != 1)
+            return ga__fail(GA_ERR_AXIS, fn, "%d shifts for GA_ALL; one is "
+                            "possible", shifts.ndim);
+        return ga__rolled(fn, out, made, x, shift, true);
+    }
+    if (shifts.ndim != n && shifts.ndim != 1)
+        return ga__fail(GA_ERR_AXIS, fn, "%d shifts for %d axes", shifts.ndim,
+                        n);
+    for (int i = 0; i < n; i++)
+        shift[list[i]] = shifts.dim[shifts.ndim == 1 ? 0 : i];
+    return ga__rolled(fn, out, made, x, shift, false);
+}
+GA_API ga_array *(ga_roll)(const ga_array *x, int64_t shift, ga_axis axis) {
+    ga_array *r = NULL;
+    ga__roll("ga_roll", NULL, &r, x, (ga_shape){1, {shift}}, axis);
+    return r;
+}
+GA_API ga_status (ga_roll_into)(ga_array *out, const ga_array *x,
+                                int64_t shift, ga_axis axis) {
+    return ga__roll("ga_roll_into", out, NULL, x, (ga_shape){1, {shift}}, axis);
+}
+GA_API ga_array *(ga_roll_by)(const ga_array *x, ga_shape shifts,
+                              ga_axis axis) {
+    ga_array *r = NULL;
+    ga__roll("ga_roll_by", NULL, &r, x, shifts, axis);
+    return r;
+}
+GA_API ga_status (ga_roll_by_into)(ga_array *out, const ga_array *x,
+                                   ga_shape shifts, ga_axis axis) {
+    return ga__roll("ga_roll_by_into", out, NULL, x, shifts, axis);
+}
+
+/* Again and again what the elements of x, in C order, are. */
+static ga_status ga__resize(const char *fn, ga_array *out, ga_array **made,
+                            const ga_array *x, ga_shape shape) {
+    int64_t n;
+    ga__device *d = ga__begin(fn, &x, 1, out, made);
+    if (!d || !ga__count(fn, shape.ndim, shape.dim, x->dtype, &n))
+        return ga__failed();
+    ga_array *c = ga__flat(fn, x);
+    ga__result r;
+    ga__join q;
+    if (!c) return ga__failed();
+    if (!ga__result_begin(&r, fn, d, out, made, shape.ndim, shape.dim, x->dtype,
+                          &x, 1, 0)) {
+        ga_free(c);
+        return ga__failed();
+    }
+    ga__mapped(&q, r.to, c);
+    q.ndim = 1;
+    q.shape[0] = n;
+    q.stride[0] = 1;
+    q.map[0] = (ga__map){x->size < n ? GA__MAP_WRAP : GA__MAP_SHIFT, x->size, 0,
+                         0, NULL};
+    if (!x->size) q.map[0].kind = GA__MAP_SHIFT;
+    ga_status st = ga__mapped_run(fn, d, &q, r.to, c);
+    ga_free(c);
+    return ga__result_end(&r, st);
+}
+GA_API ga_array *(ga_resize)(const ga_array *x, ga_shape shape) {
+    ga_array *r = NULL;
+    ga__resize("ga_resize", NULL, &r, x, shape);
+    return r;
+}
+GA_API ga_status (ga_resize_into)(ga_array *out, const ga_array *x) {
+    const char *fn = "ga_resize_into";
+    if (!ga__ok(fn, out)) return ga__failed();
+    return ga__resize(fn, out, NULL, x, ga_shape_of(out));
+}
+
+/* x by a map of one axis, along which the result has `len` elements. */
+static ga_status ga__repeat_by(const char *fn, ga__device *d, ga_array *out,
+                               ga_array **made, const ga_array *x, int axis,
+                               int64_t len, const ga__map *map,
+                               const ga_array *also) {
+    int64_t shape[GA_MAX_NDIM];
+    const ga_array *in[2] = {x, also};
+    ga__result r;
+    ga__join q;
+    memcpy(shape, x->shape, sizeof shape);
+    shape[axis] = len;
+    if (!ga__mapped_begin(&r, fn, d, out, made, x->ndim, shape, x))
+        return ga__failed();
+    ga_status st = GA_OK;
+    if (r.to->size) {
+        ga__mapped(&q, r.to, x);
+        q.map[axis] = *map;
+        ga__join_axes(&q);
+        st = ga__run(fn, d, GA__JOB_join, &q, &r.to, 1, in, 1 + (also != NULL));
+    }
+    return ga__result_end(&r, st);
+}
+/* Of GA_ALL the one axis that is left, in *flat, to be freed. */
+static const ga_array *ga__along(const char *fn, const ga_array *x,
+                                 ga_axis axis, int *at, ga_array **flat) {
+    *flat = NULL;
+    if (!ga__ok(fn, x) || (*at = ga__one_axis(fn, axis, x->ndim)) == -2)
+        return NULL;
+    if (*at >= 0) return x;
+    *at = 0;
+    return *flat = ga__flat(fn, x);
+}
+static ga_status ga__repeat(const char *fn, ga_array *out, ga_array **made,
+                            const ga_array *x, int64_t count, ga_axis axis) {
+    ga_array *flat;
+    int a;
+    ga__device *d = ga__begin(fn, &x, 1, out, made);
+    if (!d) return ga__failed();
+    if (count < 0)
+        return ga__fail(GA_ERR_VALUE, fn, "the count is %" PRId64, count);
+    if (!(x = ga__along(fn, x, axis, &a, &flat))) return ga__failed();
+    const int64_t n = x->shape[a];
+    ga_status st;
+    if (count && n > INT64_MAX / count) {
+        st = ga__fail(GA_ERR_SIZE, fn, "%" PRId64 " elements, %" PRId64
+                      " times, are too many", n, count);
+    } else {
+        ga__map map = {count == 1 ? GA__MAP_SHIFT : GA__MAP_EACH, n,
+                       count == 1 ? 0 : count, 0, NULL};
+        st = ga__repeat_by(fn, d, out, made, x, a, n * count, &map, NULL);
+    }
+    ga_free(flat);
+    return st;
+}
+GA_API ga_array *(ga_repeat)(const ga_array *x, int64_t count, ga_axis axis) {
+    ga_array *r = NULL;
+    ga__repeat("ga_repeat", NULL, &r, x, count, axis);
+    return r;
+}
+GA_API ga_status (ga_repeat_into)(ga_array *out, const ga_array *x,
+                                  int64_t count, ga_axis axis) {
+    return ga__repeat("ga_repeat_into", out, NULL, x, count, axis);
+}
+
+/* The counts' running sums, n + 1 of them, in a new array; *total the last. */
+static ga_array *ga__ends_of(const char *fn, ga__device *d,
+                             const ga_array *counts, int64_t n,
+                             int64_t *total) {
+    if (counts->ndim > 1 || (counts->size != n && counts->size != 1))
+        return (ga_array *)GA__NULL(GA_ERR_SHAPE, fn, "counts of shape %s for "
+                                    "%" PRId64 " elements",
+                                    ga__shape_text(counts->ndim, counts->shape),
+                                    n);
+    if (!ga__is_int(counts->dtype) && counts->dtype != GA_BOOL)
+        return (ga_array *)GA__NULL(GA_ERR_DTYPE, fn, "the counts are %s, not "
+                                    "integers", ga_dtype_name(counts->dtype));
+    int64_t room = n + 1;
+    ga_array *wide = ga__new(fn, d, 1, &n, GA_INT64, NULL), *ends = NULL;
+    ga_status st = GA_OK;
+    if (!wide) return NULL;
+    st = ga__launch(fn, d, GA__OP_copy, ga__computes_in(GA__OP_copy,
+                                                        counts->dtype),
+                    wide, &counts, 1, NULL);
+    if (!st && !(ends = ga__new(fn, d, 1, &room, GA_INT64, NULL)))
+        st = ga__failed();
+    if (!st) {
+        const ga_array *in = wide;
+        ga__ends q = {(const int64_t *)wide->data, (int64_t *)ends->data, n};
+        st = ga__run(fn, d, GA__JOB_ends, &q, &ends, 1, &in, 1);
+    }
+    if (!st)
+        st = ga__item(fn, ends, (char *)ends->data + n * 8, total, GA_INT64);
+    if (!st && *total < 0)
+        st = ga__fail(GA_ERR_VALUE, fn, "a count is negative");
+    ga_free(wide);
+    return ends ? ga__or_free(ends, st) : NULL;
+}
+static ga_status ga__repeat_counts(const char *fn, ga_array *out,
+                                   ga_array **made, const ga_array *x,
+                                   const ga_array *counts, ga_axis axis) {
+    ga_array *flat;
+    int a;
+    const ga_array *both[2] = {x, counts};
+    ga__device *d = ga__begin(fn, both, 2, out, made);
+    if (!d || !(x = ga__along(fn, x, axis, &a, &flat))) return ga__failed();
+    int64_t n = x->shape[a], total = 0;
+    ga_array *ends = ga__ends_of(fn, d, counts, n, &total);
+    ga_status st;
+    if (ends) {
+        ga__map map = {GA__MAP_ENDS, n, 0, 0, (const int64_t *)ends->data};
+        st = ga__repeat_by(fn, d, out, made, x, a, total, &map, ends);
+    } else {
+        st = ga__failed();
+    }
+    ga_free(ends);
+    ga_free(flat);
+    return st;
+}
+GA_API ga_array *(ga_repeat_counts)(const ga_array *x, const ga_array *counts,
+                                    ga_axis axis) {
+    ga_array *r = NULL;
+    ga__repeat_counts("ga_repeat_counts", NULL, &r, x, counts, axis);
+    return r;
+}
+GA_API ga_status (ga_repeat_counts_into)(ga_array *out, const ga_array *x,
+                                         const ga_array *counts,
+                                         ga_axis axis) {
+    return ga__repeat_counts("ga_repeat_counts_into", out, NULL, x, counts,
+                             axis);
+}
+
+/* ---------------------------------------------------------------- padding */
+typedef struct ga__padding {
+    const char *fn;
+    ga__device *d;
+    ga_pad_mode mode;
+    int64_t before[GA_MAX_NDIM], after[GA_MAX_NDIM], length;
+    double end;                     /* of a ramp                            */
+} ga__padding;
+static bool ga__pad_statistic(ga_pad_mode m) {
+    return m == GA_PAD_MAXIMUM || m == GA_PAD_MEAN || m == GA_PAD_MINIMUM;
+}
+static bool ga__pad_widths(ga__padding *p, const ga_array *x, ga_shape before,
+                           ga_shape after, int64_t *shape) {
+    const ga_shape *of[2] = {&before, &after};
+    for (int k = 0; k < 2; k++)
+        if (of[k]->ndim != x->ndim && of[k]->ndim != 1) {
+            ga__fail(GA_ERR_SHAPE, p->fn, "widths %s for shape %s",
+                     ga__shape_text(of[k]->ndim, of[k]->dim),
+                     ga__shape_text(x->ndim, x->shape));
+            return false;
+        }
+    for (int i = 0; i < x->ndim; i++) {
+        int64_t b = before.dim[before.ndim == 1 ? 0 : i];
+        int64_t a = after.dim[after.ndim == 1 ? 0 : i];
+        if (a < 0 || b < 0) {
+            ga__fail(GA_ERR_VALUE, p->fn, "the width %" PRId64 " of axis %d is "
+                     "negative", b < 0 ? b : a, i);
+            return false;
+        }
+        if (b > INT64_MAX - a || x->shape[i] > INT64_MAX - a - b) {
+            ga__fail(GA_ERR_SIZE, p->fn, "widths %" PRId64 " and %" PRId64
+                     " are too large", b, a);
+            return false;
+        }
+        if (!x->shape[i] && (a || b) && p->mode != GA_PAD_CONSTANT
+            && p->mode != GA_PAD_EMPTY) {
+            ga__fail(GA_ERR_VALUE, p->fn, "axis %d of shape %s has no element "
+                     "to continue", i, ga__shape_text(x->ndim, x->shape));
+            return false;
+        }
+        p->before[i] = b;
+        p->after[i] = a;
+        shape[i] = x->shape[i] + a + b;
+    }
+    return true;
+}
+/* v := of `to` the part that axis a is padded from, or to: elements `from` on,
+   n of them, along a; axes before a in full, those after it without padding. */
+static void ga__pad_part(const ga__padding *p, const ga_array *to, int a,
+                         int64_t from, int64_t n, ga_array *v) {
+    *v = *to;
+    for (int i = a; i < to->ndim; i++) {
+        int64_t skip = i == a ? from : p->before[i];
+        v->shape[i] = i == a ? n : to->shape[i] - p->before[i] - p->after[i];
+        v->data = (char *)v->data + skip * v->strides[i]
+                                        * (int64_t)ga__size(v->dtype);
+    }
+    v->size = ga__volume(v->ndim, v->shape);
+}
+static ga_status ga__pad_write(const ga__padding *p, ga_array *v,
+                               const ga_array *value) {
+    return ga__launch(p->fn, p->d, GA__OP_copy,
+                      ga__computes_in(GA__OP_copy, value->dtype), v, &value, 1,
+                      NULL);
+}
+/* One side of axis a, n elements from `at`, by the statistic of m from `from`. */
+static ga_status ga__pad_by(const ga__padding *p, ga_array *to, int a,
+                            int64_t from, int64_t m, ga_array **made) {
+    static const ga__red red[] = {
+        [GA_PAD_MAXIMUM] = GA__RED_max, [GA_PAD_MEAN] = GA__RED_mean,
+        [GA_PAD_MINIMUM] = GA__RED_min};
+    ga_axis axis = {1, true, {a}};
+    ga_array strip;
+    ga__pad_part(p, to, a, from, m, &strip);
+    ga_status st = ga__reduce(p->fn, red[p->mode], NULL, made, &strip, axis, 0);
+    const ga_array *x = *made;
+    if (!st && p->mode == GA_PAD_MEAN && ga__is_int(to->dtype))
+        st = ga__operate(p->fn, GA__OP_rint, *made, NULL, &x, 1, NULL);
+    return st;
+}
+static ga_status ga__pad_axis(const ga__padding *p, ga_array *to, int a) {
+    const int64_t b = p->before[a], e = p->after[a];
+    const int64_t n = to->shape[a] - b - e;
+    const int64_t m = p->length > 0 && p->length < n ? p->length : n;
+    ga_array *left = NULL, *right = NULL, v;
+    ga_status st = GA_OK;
+    if (b || m == n) st = ga__pad_by(p, to, a, b, m, &left);
+    if (!st && b) {
+        ga__pad_part(p, to, a, 0, b, &v);
+        st = ga__pad_write(p, &v, left);
+    }
+    if (!st && e && m < n) st = ga__pad_by(p, to, a, b + n - m, m, &right);
+    if (!st && e) {
+        ga__pad_part(p, to, a, b + n, e, &v);
+        st = ga__pad_write(p, &v, right ? right : left);
+    }
+    ga_free(left);
+    ga_free(right);
+    return st;
+}
+/* NumPy's linspace from the end value to the edge, which is left out: k times
+   the step, in float64 or complex128, and floors for integers.             */
+static ga_status ga__pad_ramp(const ga__padding *p, ga_array *to, int a,
+                              int64_t at, int64_t n, int64_t edge) {
+    const bool left = at < edge;
+    const ga_dtype t = ga__kind(to->dtype) == 'c' ? GA_COMPLEX128 : GA_FLOAT64;
+    ga_array v, *wide = NULL, *k = NULL, *ramp = NULL, number[2];
+    if (!n) return GA_OK;
+    ga__pad_part(p, to, a, edge, 1, &v);
+    wide = ga__copy_as(p->fn, &v, t);
+    const ga_array *in[2] = {wide, ga__arg_f(p->end, &number[0])};
+    ga_status st = wide ? ga__operate(p->fn, GA__OP_subtract, wide, NULL, in, 2,
+                                      NULL) : ga__failed();
+    in[1] = ga__arg_f((double)n, &number[1]);
+    if (!st) st = ga__operate(p->fn, GA__OP_divide, wide, NULL, in, 2, NULL);
+    if (!st) {
+        k = ga__range(p->fn, n, GA_FLOAT64, false, 0, 0,
+                      left ? 0 : (double)(n - 1), left ? 1 : -1);
+        if (!k) st = ga__failed();
+    }
+    if (!st) {                      /* along axis a                         */
+        ga_array along = *k;
+        for (int i = 0; i < to->ndim; i++)
+            along.shape[i] = along.strides[i] = 1;
+        along.ndim = to->ndim;
+        along.shape[a] = n;
+        in[1] = &along;
+        st = ga__operate(p->fn, GA__OP_multiply, NULL, &ramp, in, 2, NULL);
+    }
+    in[0] = ramp;
+    in[1] = &number[0];
+    if (!st) st = ga__operate(p->fn, GA__OP_add, ramp, NULL, in, 2, NULL);
+    if (!st && ga__is_int(to->dtype))
+        st = ga__operate(p->fn, GA__OP_floor, ramp, NULL, in, 1, NULL);
+    ga__pad_part(p, to, a, at, n, &v);
+    if (!st) st = ga__pad_write(p, &v, ramp);
+    ga_free(wide);
+    ga_free(k);
+    ga_free(ramp);
+    return st;
+}
+/* The number that the mode wants, into p or q's value. */
+static bool ga__pad_value(ga__padding *p, ga__join *q, ga_dtype t,
+                          const ga_array *value) {
+    if (value && value->ga__magic == GA__ABSENT) return true;
+    if (!ga__ok(p->fn, value)) return false;
+    if (!ga__is_number(value)) {
+        ga__fail(GA_ERR_VALUE, p->fn, "the value is an array; a C number is "
+                 "needed");
+        return false;
+    }
+    if (ga__pad_statistic(p->mode)) {
+        if (ga__kind(value->dtype) != 'f' && ga__kind(value->dtype) != 'c')
+            ga__cast_element(value->data, value->dtype, &p->length, GA_INT64);
+        if (p->length > 0) return true;
+        ga__fail(GA_ERR_VALUE, p->fn, "a statistic of so few elements is not "
+                 "possible: an integer above 0 is needed");
+        return false;
+    }
+    if (ga__check_fits(p->fn, value, t)) return false;
+    if (p->mode == GA_PAD_CONSTANT) ga__value(value, t, q->value.b);
+    ga__cast_element(value->data, value->dtype, &p->end, GA_FLOAT64);
+    return true;
+}
+static ga_status ga__pad(const char *fn, ga_array *out, ga_array **made,
+                         const ga_array *x, ga_shape before, ga_shape after,
+                         ga_pad_mode mode, const ga_array *value) {
+    static const ga__map_kind kind[] = {
+        [GA_PAD_EDGE] = GA__MAP_EDGE, [GA_PAD_REFLECT] = GA__MAP_REFLECT,
+        [GA_PAD_SYMMETRIC] = GA__MAP_SYMMETRIC, [GA_PAD_WRAP] = GA__MAP_WRAP,
+        [GA_PAD_EMPTY] = GA__MAP_SHIFT};
+    ga__padding p = {fn, NULL, mode, {0}, {0}, 0, 0};
+    int64_t shape[GA_MAX_NDIM];
+    ga__result r;
+    ga__join q;
+    ga__device *d = p.d = ga__begin(fn, &x, 1, out, made);
+    if (!d) return ga__failed();
+    if (ga__is_number(x))
+        return ga__fail(GA_ERR_VALUE, fn, "a C number is no array");
+    if ((unsigned)mode > GA_PAD_EMPTY)
+        return ga__fail(GA_ERR_VALUE, fn, "%d is no mode", (int)mode);
+    memset(&q, 0, sizeof q);
+    if (!ga__pad_widths(&p, x, before, after, shape)
+        || !ga__pad_value(&p, &q, x->dtype, value)
+        || !ga__mapped_begin(&r, fn, d, out, made, x->ndim, shape, x))
+        return ga__failed();
+    unsigned char keep[16];
+    memcpy(keep, q.value.b, sizeof keep);
+    ga__mapped(&q, r.to, x);
+    memcpy(q.value.b, keep, sizeof keep);
+    for (int i = 0; i < x->ndim; i++) {
+        int64_t n = x->shape[i], b = p.before[i];
+        q.map[i] = (ga__map){b || p.after[i] ? kind[mode] : GA__MAP_SHIFT, n, b,
+                             0, NULL};
+        if (q.map[i].kind == GA__MAP_REFLECT && n == 1)
+            q.map[i].kind = GA__MAP_EDGE;
+        switch (q.map[i].kind) {    /* less than a period                   */
+        case GA__MAP_WRAP: q.map[i].before = b % n; break;
+        case GA__MAP_REFLECT: q.map[i].before = b % (2 * n - 2); break;
+        case GA__MAP_SYMMETRIC: q.map[i].before = b % (2 * n); break;
+        default: break;
+        }
+    }
+    ga_status st = ga__mapped_run(fn, d, &q, r.to, x);
+    for (int a = 0; a < x->ndim && !st && r.to->size; a++) {
+        if (!p.before[a] && !p.after[a]) continue;
+        if (ga__pad_statistic(mode)) st = ga__pad_axis(&p, r.to, a);
+        if (mode != GA_PAD_LINEAR_RAMP) continue;
+        const int64_t at = shape[a] - p.after[a];
+        st = ga__pad_ramp(&p, r.to, a, 0, p.before[a], p.before[a]);
+        if (!st) st = ga__pad_ramp(&p, r.to, a, at, p.after[a], at - 1);
+    }
+    return ga__result_end(&r, st);
+}
+GA_API ga_array *(ga_pad)(const ga_array *x, ga_shape before, ga_shape after,
+                          ga_pad_mode mode, const ga_array *value) {
+    ga_array *r = NULL;
+    ga__pad("ga_pad", NULL, &r, x, before, after, mode, value);
+    return r;
+}
+GA_API ga_status (ga_pad_into)(ga_array *out, const ga_array *x,
+                               ga_shape before, ga_shape after,
+                               ga_pad_mode mode, const ga_array *value) {
+    return ga__pad("ga_pad_into", out, NULL, x, before, after, mode, value);
+}
+
+/* ------------------------------------------------------- inserting, leaving */
+static ga_status ga__appended(const char *fn, ga_array *out, ga_array **made,
+                            const ga_array *x, const ga_array *values,
+                            ga_axis axis) {
+    const ga_array *both[2] = {x, values};
+    if (!ga__ok(fn, x) || !ga__ok(fn, values)) return ga__failed();
+    int a = ga__one_axis(fn, axis, x->ndim);
+    if (a == -2) return ga__failed();
+    if (a >= 0) return ga__joined(fn, out, made, GA__LIFT_0, a, 2, both);
+    ga_array *flat[2] = {NULL, NULL};
+    for (int i = 0; i < 2; i++)     /* a C number is lifted, and stays weak */
+        if (!ga__is_number(both[i])) {
+            both[i] = flat[i] = ga__flat(fn, both[i]);
+            if (!flat[i]) break;
+        }
+    ga_status st = both[0] && both[1]
+                   ? ga__joined(fn, out, made, GA__LIFT_1, 0, 2, both)
+                   : ga__failed();
+    ga_free(flat[0]);
+    ga_free(flat[1]);
+    return st;
+}
+GA_API ga_array *(ga_append)(const ga_array *x, const ga_array *values,
+                             ga_axis axis) {
+    ga_array *r = NULL;
+    ga__appended("ga_append", NULL, &r, x, values, axis);
+    return r;
+}
+GA_API ga_status (ga_append_into)(ga_array *out, const ga_array *x,
+                                  const ga_array *values, ga_axis axis) {
+    return ga__appended("ga_append_into", out, NULL, x, values, axis);
+}
+
+/* A place along an axis, and its number in the caller's list. */
+typedef struct ga__spot { int64_t at, k; } ga__spot;
+static int ga__spot_order(const void *a, const void *b) {
+    const ga__spot *x = (const ga__spot *)a, *y = (const ga__spot *)b;
+    return x->at != y->at ? (x->at > y->at) - (x->at < y->at)
+                          : (x->k > y->k) - (x->k < y->k);
+}
+/* The places ascending, equal ones in their order, GA_FREE'd by the caller;
+   from 0 to most - 1.                                                      */
+static ga__spot *ga__spots_of(const char *fn, const int64_t *at, int64_t n,
+                                int a, int64_t len, int64_t most) {
+    if (n < 0 || (n && !at))
+        return (ga__spot *)(n < 0 ? GA__NULL(GA_ERR_VALUE, fn, "%" PRId64
+                                              " places", n)
+                                   : GA__NULL(GA_ERR_NULL, fn, "the list of "
+                                              "places is NULL"));
+    ga__spot *p = (ga__spot *)GA_MALLOC((size_t)(n ? n : 1) * sizeof *p);
+    if (!p) return (ga__spot *)GA__NULL(GA_ERR_HOST_MEMORY, fn, NULL);
+    for (int64_t i = 0; i < n; i++) {
+        p[i].at = at[i] < 0 ? at[i] + len : at[i];
+        p[i].k = i;
+        if (p[i].at >= 0 && p[i].at < most) continue;
+        GA_FREE(p);
+        return (ga__spot *)GA__NULL(GA_ERR_INDEX, fn, "index %" PRId64 " is "
+                                     "out of bounds for axis %d with size %"
+                                     PRId64, at[i], a, len);
+    }
+    qsort(p, (size_t)n, sizeof *p, ga__spot_order);
+    return p;
+}
+/* v := elements from .. to-1 of x along axis a */
+static void ga__stretch(const ga_array *x, int a, int64_t from, int64_t to,
+                        ga_array *v) {
+    *v = *x;
+    v->shape[a] = to - from;
+    v->size = ga__volume(v->ndim, v->shape);
+    if (v->size)
+        v->data = (char *)v->data
+                  + from * v->strides[a] * (int64_t)ga__size(v->dtype);
+}
+/* The values as an array of t, broadcast against x but for the axis, along
+   which there are *n; one place: its values' own number, NumPy's x[:, at] = v
+   for `single`.                                                            */
+static ga_array *ga__insertion(const char *fn, const ga_array *x, int a,
+                               const ga_array *values, bool single,
+                               int64_t *n, ga_array *v) {
+    ga_array *own = NULL;
+    if (ga__is_number(values)) {
+        own = ga__full(fn, 0, NULL, values, x->dtype, NULL);
+    } else {
+        own = values->dtype == x->dtype ? ga__view_new(fn, values)
+              : ga__copy_as(fn, values, x->dtype);
+    }
+    if (!own) return NULL;
+    *v = *own;
+    while (v->ndim < x->ndim) ga__lift_axis(v, 0);
+    bool fits = v->ndim == x->ndim;
+    if (fits && single)             /* the first axis becomes the axis      */
+        for (int i = 0; i < a; i++) {
+            int64_t t = v->shape[i];
+            v->shape[i] = v->shape[i + 1];
+            v->shape[i + 1] = t;
+            t = v->strides[i];
+            v->strides[i] = v->strides[i + 1];
+            v->strides[i + 1] = t;
+        }
+    if (fits && *n == 1) *n = v->shape[a];
+    for (int i = 0; i < x->ndim && fits; i++) {
+        int64_t len = i == a ? *n : x->shape[i];
+        fits = v->shape[i] == len || v->shape[i] == 1;
+        if (v->shape[i] != len) v->strides[i] = 0;
+        v->shape[i] = len;
+    }
+    v->size = fits ? ga__volume(v->ndim, v->shape) : 0;
+    if (fits) return own;
+    ga_free(own);
+    return (ga_array *)GA__NULL(GA_ERR_SHAPE, fn, "values of shape %s do not "
+                                "broadcast to %" PRId64 " places along axis %d "
+                                "of shape %s",
+                                ga__shape_text(values->ndim, values->shape), *n,
+                                a, ga__shape_text(x->ndim, x->shape));
+}
+static ga_status ga__insert(const char *fn, ga_array *out, ga_array **made,
+                            const ga_array *x, const int64_t *at, int64_t n,
+                            bool single, const ga_array *values, ga_axis axis) {
+    const ga_array *both[2] = {x, values};
+    ga_array *flat, v, part;
+    int a;
+    ga__device *d = ga__begin(fn, both, 2, out, made);
+    if (!d || !(x = ga__along(fn, x, axis, &a, &flat))) return ga__failed();
+    const int64_t len = x->shape[a];
+    int64_t shape[GA_MAX_NDIM], given = n, before = 0;
+    ga__spot *p = ga__spots_of(fn, at, n, a, len, len + 1);
+    ga_array *own = p ? ga__insertion(fn, x, a, values, single, &given, &v)
+                      : NULL;
+    ga_status st = GA_OK;
+    ga__result r;
+    ga__joining j;
+    memcpy(shape, x->shape, sizeof shape);
+    shape[a] += given;
+    if (!own || !ga__result_begin(&r, fn, d, out, made, x->ndim, shape,
+                                  x->dtype, both, 2,
+                                  GA__TO_VIEW | GA__TO_LIKE)) {
+        st = ga__failed();
+    } else {
+        ga__joining_begin(&j, fn, d, r.to, a);
+        for (int64_t i = 0; i < n && !st; i++) {
+            ga__stretch(x, a, before, p[i].at, &part);
+            st = ga__joining_add(&j, &part, x);
+            if (n == 1) ga__stretch(&v, a, 0, given, &part);
+            else ga__stretch(&v, a, p[i].k, p[i].k + 1, &part);
+            if (!st) st = ga__joining_add(&j, &part, own);
+            before = p[i].at;
+        }
+        ga__stretch(x, a, before, len, &part);
+        if (!st) st = ga__joining_add(&j, &part, x);
+        if (!st) st = ga__joining_flush(&j);
+        st = ga__result_end(&r, st);
+    }
+    ga_free(own);
+    ga_free(flat);
+    GA_FREE(p);
+    return st;
+}
+static ga_status ga__delete(const char *fn, ga_array *out, ga_array **made,
+                            const ga_array *x, const int64_t *at, int64_t n,
+                            ga_axis axis) {
+    ga_array *flat, part;
+    int a;
+    ga__device *d = ga__begin(fn, &x, 1, out, made);
+    const ga_array *of = x;
+    if (!d || !(x = ga__along(fn, x, axis, &a, &flat))) return ga__failed();
+    const int64_t len = x->shape[a];
+    int64_t shape[GA_MAX_NDIM], before = 0;
+    ga__spot *p = ga__spots_of(fn, at, n, a, len, len);
+    ga_status st = GA_OK;
+    ga__result r;
+    ga__joining j;
+    memcpy(shape, x->shape, sizeof shape);
+    for (int64_t i = 0; i < n && p; i++)
+        shape[a] -= !i || p[i].at != p[i - 1].at;
+    if (!p || !ga__result_begin(&r, fn, d, out, made, x->ndim, shape, x->dtype,
+                                &of, 1, GA__TO_VIEW | GA__TO_LIKE)) {
+        st = ga__failed();
+    } else {
+        ga__joining_begin(&j, fn, d, r.to, a);
+        for (int64_t i = 0; i <= n && !st; i++) {
+            int64_t end = i < n ? p[i].at : len;
+            if (end > before) {
+                ga__stretch(x, a, before, end, &part);
+                st = ga__joining_add(&j, &part, x);
+            }
+            before = end + 1;
+        }
+        if (!st) st = ga__joining_flush(&j);
+        st = ga__result_end(&r, st);
+    }
+    ga_free(flat);
+    GA_FREE(p);
+    return st;
+}
+GA_API ga_array *(ga_insert)(const ga_array *x, int64_t at,
+                             const ga_array *values, ga_axis axis) {
+    ga_array *r = NULL;
+    ga__insert("ga_insert", NULL, &r, x, &at, 1, true, values, axis);
+    return r;
+}
+GA_API ga_status (ga_insert_into)(ga_array *out, const ga_array *x, int64_t at,
+                                  const ga_array *values, ga_axis axis) {
+    return ga__insert("ga_insert_into", out, NULL, x, &at, 1, true, values,
+                      axis);
+}
+GA_API ga_array *(ga_insert_at)(const ga_array *x, const int64_t *at, int64_t n,
+                                const ga_array *values, ga_axis axis) {
+    ga_array *r = NULL;
+    ga__insert("ga_insert_at", NULL, &r, x, at, n, false, values, axis);
+    return r;
+}
+GA_API ga_status (ga_insert_at_into)(ga_array *out, const ga_array *x,
+                                     const int64_t *at, int64_t n,
+                                     const ga_array *values, ga_axis axis) {
+    return ga__insert("ga_insert_at_into", out, NULL, x, at, n, false, values,
+                      axis);
+}
+GA_API ga_array *(ga_delete)(const ga_array *x, int64_t at, ga_axis axis) {
+    ga_array *r = NULL;
+    ga__delete("ga_delete", NULL, &r, x, &at, 1, axis);
+    return r;
+}
+GA_API ga_status (ga_delete_into)(ga_array *out, const ga_array *x, int64_t at,
+                                  ga_axis axis) {
+    return ga__delete("ga_delete_into", out, NULL, x, &at, 1, axis);
+}
+GA_API ga_array *(ga_delete_at)(const ga_array *x, const int64_t *at, int64_t n,
+                                ga_axis axis) {
+    ga_array *r = NULL;
+    ga__delete("ga_delete_at", NULL, &r, x, at, n, axis);
+    return r;
+}
+GA_API ga_status (ga_delete_at_into)(ga_array *out, const ga_array *x,
+                                     const int64_t *at, int64_t n,
+                                     ga_axis axis) {
+    return ga__delete("ga_delete_at_into", out, NULL, x, at, n, axis);
+}
+
+/* ============================================================== >>i-grids
+   The other half of >>joining: parts and views, grids, triangles, diagonals,
+   bits, assignment by a mask.                                              */
+
+/* -------------------------------------------------------------- splitting */
+/* Frees the first n, which a failure leaves behind. */
+static ga_status ga__parts_lost(ga_array **parts, int64_t n) {
+    while (n > 0) {
+        ga_free(parts[--n]);
+        parts[n] = NULL;
+    }
+    return ga__failed();
+}
+static bool ga__split_ok(const char *fn, const ga_array *x, int64_t n,
+                         int *axis, ga_array **parts) {
+    if (!ga__ok(fn, x) || (*axis = ga__axis(fn, *axis, x->ndim)) < 0)
+        return false;
+    if (n < 1) {
+        ga__fail(GA_ERR_VALUE, fn, "%" PRId64 " parts", n);
+        return false;
+    }
+    if (!parts) ga__fail(GA_ERR_NULL, fn, "where the parts go is NULL");
+    return parts != NULL;
+}
+static ga_status ga__split(const char *fn, const ga_array *x, int64_t n,
+                           int axis, bool equal, ga_array **parts) {
+    if (!ga__split_ok(fn, x, n, &axis, parts)) return ga__failed();
+    const int64_t len = x->shape[axis], each = len / n, more = len % n;
+    if (equal && more)
+        return ga__fail(GA_ERR_SHAPE, fn, "axis %d of shape %s does not divide "
+                        "into %" PRId64 " equal parts", axis,
+                        ga__shape_text(x->ndim, x->shape), n);
+    int64_t at = 0;
+    for (int64_t i = 0; i < n; i++) {
+        ga_array *v = ga__view_new(fn, x);
+        if (!v) return ga__parts_lost(parts, i);
+        v->shape[axis] = each + (i < more);
+        parts[i] = ga__view_done(v, at * x->strides[axis]);
+        at += each + (i < more);
+    }
+    return GA_OK;
+}
+GA_API ga_status (ga_split)(const ga_array *x, int64_t n, int axis,
+                            ga_array **parts) {
+    return ga__split("ga_split", x, n, axis, true, parts);
+}
+GA_API ga_status (ga_array_split)(const ga_array *x, int64_t n, int axis,
+                                  ga_array **parts) {
+    return ga__split("ga_array_split", x, n, axis, false, parts);
+}
+GA_API ga_status (ga_split_at)(const ga_array *x, const int64_t *at, int64_t n,
+                               int axis, ga_array **parts) {
+    const char *fn = "ga_split_at";
+    if (!ga__split_ok(fn, x, n + 1, &axis, parts)) return ga__failed();
+    if (n && !at)
+        return ga__fail(GA_ERR_NULL, fn, "the list of places is NULL");
+    for (int64_t i = 0; i <= n; i++) {
+        ga__index r = {GA__RANGE, i > 0, i < n, i ? at[i - 1] : 0,
+                       i < n ? at[i] : 0, 1};
+        ga_array *v = ga__view_new(fn, x);
+        if (!v) return ga__parts_lost(parts, i);
+        v->ndim = axis;
+        int64_t skip = ga__cut(v, x, axis, r);
+        v->ndim = x->ndim;
+        parts[i] = ga__view_done(v, skip);
+    }
+    return GA_OK;
+}
+static ga_status ga__split_rank(const char *fn, const ga_array *x, int64_t n,
+                                int axis, int least, ga_array **parts) {
+    if (!ga__ok(fn, x)) return ga__failed();
+    if (x->ndim < least)
+        return ga__fail(GA_ERR_SHAPE, fn, "shape %s has fewer than %d "
+                        "dimensions", ga__shape_text(x->ndim, x->shape), least);
+    return ga__split(fn, x, n, axis, true, parts);
+}
+GA_API ga_status (ga_hsplit)(const ga_array *x, int64_t n, ga_array **parts) {
+    return ga__split_rank("ga_hsplit", x, n, x && x->ndim > 1, 1, parts);
+}
+GA_API ga_status (ga_vsplit)(const ga_array *x, int64_t n, ga_array **parts) {
+    return ga__split_rank("ga_vsplit", x, n, 0, 2, parts);
+}
+GA_API ga_status (ga_dsplit)(const ga_array *x, int64_t n, ga_array **parts) {
+    return ga__split_rank("ga_dsplit", x, n, 2, 3, parts);
+}
+GA_API ga_status (ga_unstack)(const ga_array *x, int axis, ga_array **parts) {
+    const char *fn = "ga_unstack";
+    if (!ga__ok(fn, x) || (axis = ga__axis(fn, axis, x->ndim)) < 0)
+        return ga__failed();
+    if (!parts)
+        return ga__fail(GA_ERR_NULL, fn, "where the parts go is NULL");
+    for (int64_t i = 0; i < x->shape[axis]; i++) {
+        parts[i] = (ga_index_axis)(x, axis, i);
+        if (!parts[i]) return ga__parts_lost(parts, i);
+    }
+    return GA_OK;
+}
+
+/* ------------------------------------------------------------------ views */
+GA_API ga_array *(ga_permute_dims)(const ga_array *x, ga_axis perm) {
+    return (ga_transpose)(x, perm);
+}
+GA_API ga_array *(ga_rot90)(const ga_array *x, int k, int a, int b) {
+    const char *fn = "ga_rot90";
+    if (!ga__ok(fn, x) || (a = ga__axis(fn, a, x->ndim)) < 0
+        || (b = ga__axis(fn, b, x->ndim)) < 0)
+        return NULL;
+    if (a == b)
+        return (ga_array *)GA__NULL(GA_ERR_AXIS, fn, "both axes are axis %d", a);
+    ga_array *v = ga__view_new(fn, x);
+    if (!v) return NULL;
+    const int turn = ((k % 4) + 4) % 4, back[2] = {turn == 1 ? b : a, b};
+    int64_t skip = 0;
+    if (turn & 1) {
+        v->shape[a] = x->shape[b];
+        v->shape[b] = x->shape[a];
+        v->strides[a] = x->strides[b];
+        v->strides[b] = x->strides[a];
+    }
+    /* 1: x[:, ::-1] turned over, 2: both backwards, 3: x[::-1] turned over */
+    for (int i = 0; i < (turn == 2 ? 2 : turn != 0); i++) {
+        const int of = back[i], to = turn & 1 ? (of == a ? b : a) : of;
+        skip += (x->shape[of] - 1) * x->strides[of];
+        v->strides[to] = -x->strides[of];
+    }
+    return ga__view_done(v, skip);
+}
+static ga_array *ga__flipped(const char *fn, const ga_array *x, int axis) {
+    if (!ga__ok(fn, x)) return NULL;
+    if (x->ndim <= axis)
+        return (ga_array *)GA__NULL(GA_ERR_SHAPE, fn, "shape %s has fewer than "
+                                    "%d dimensions",
+                                    ga__shape_text(x->ndim, x->shape), axis + 1);
+    return (ga_flip)(x, (ga_axis){1, false, {axis}});
+}
+GA_API ga_array *(ga_fliplr)(const ga_array *x) {
+    return ga__flipped("ga_fliplr", x, 1);
+}
+GA_API ga_array *(ga_flipud)(const ga_array *x) {
+    return ga__flipped("ga_flipud", x, 0);
+}
+static ga_array *ga__atleast(const char *fn, const ga_array *x, int how) {
+    ga_array *v = ga__handle_on(fn, x), lifted;
+    if (!v) return NULL;
+    ga__lift(fn, v, how, 0, &lifted);
+    v->ndim = lifted.ndim;
+    memcpy(v->shape, lifted.shape, sizeof v->shape);
+    memcpy(v->strides, lifted.strides, sizeof v->strides);
+    return v;
+}
+GA_API ga_array *(ga_atleast_1d)(const ga_array *x) {
+    return ga__atleast("ga_atleast_1d", x, GA__LIFT_1);
+}
+GA_API ga_array *(ga_atleast_2d)(const ga_array *x) {
+    return ga__atleast("ga_atleast_2d", x, GA__LIFT_2);
+}
+GA_API ga_array *(ga_atleast_3d)(const ga_array *x) {
+    return ga__atleast("ga_atleast_3d", x, GA__LIFT_3);
+}
+GA_API ga_array *(ga_sliding_window_view)(const ga_array *x, ga_shape window,
+                                          ga_axis axis) {
+    const char *fn = "ga_sliding_window_view";
+    int list[GA_MAX_NDIM];
+    if (!ga__ok(fn, x)) return NULL;
+    int n = ga__axes_list(fn, axis, x->ndim, list);
+    if (n < 0) return NULL;
+    if (window.ndim != n)
+        return (ga_array *)GA__NULL(GA_ERR_SHAPE, fn, "%d lengths of windows "
+                                    "for %d axes", window.ndim, n);
+    if (x->ndim + n > GA_MAX_NDIM)
+        return (ga_array *)GA__NULL(GA_ERR_SHAPE, fn, "%d dimensions and %d of "
+                                    "windows; %d are possible", x->ndim, n,
+                                    GA_MAX_NDIM);
+    for (int i = 0; i < n; i++)
+        if (window.dim[i] < 0 || window.dim[i] > x->shape[list[i]])
+            return (ga_array *)GA__NULL(GA_ERR_SHAPE, fn, "a window of %" PRId64
+                                        " along axis %d of shape %s",
+                                        window.dim[i], list[i],
+                                        ga__shape_text(x->ndim, x->shape));
+    ga_array *v = ga__view_new(fn, x);
+    if (!v) return NULL;
+    for (int i = 0; i < n; i++) {
+        v->shape[list[i]] -= window.dim[i] - 1;
+        v->shape[x->ndim + i] = window.dim[i];
+        v->strides[x->ndim + i] = x->strides[list[i]];
+    }
+    v->ndim += n;
+    return ga__view_done(v, 0);
+}
+GA_API ga_array *(ga_as_strided)(const ga_array *x, ga_shape shape,
+                                 ga_shape strides) {
+    const char *fn = "ga_as_strided";
+    int64_t n;
+    if (!ga__ok(fn, x) || !ga__count(fn, shape.ndim, shape.dim, x->dtype, &n))
+        return NULL;
+    if (strides.ndim != shape.ndim)
+        return (ga_array *)GA__NULL(GA_ERR_SHAPE, fn, "%d strides for %d "
+                                    "dimensions", strides.ndim, shape.ndim);
+    ga_array *v = ga__view_new(fn, x);
+    if (!v) return NULL;
+    v->ndim = shape.ndim;
+    memcpy(v->shape, shape.dim, sizeof v->shape);
+    memcpy(v->strides, strides.dim, sizeof v->strides);
+    /* places, counted from x's first element, that may be read: the buffer's,
+       of wrapped memory x's own                                            */
+    const char *lo, *hi;
+    const int64_t size = (int64_t)ga__size(x->dtype);
+    const ga__buffer *b = x->ga__buf;
+    if (x->size) ga__extent(x, &lo, &hi);
+    else lo = hi = (const char *)x->data;
+    if (b->bytes) {
+        lo = (const char *)b->ptr;
+        hi = lo + b->bytes;
+    }
+    const int64_t first = ((const char *)x->data - lo) / size;
+    const int64_t last = (hi - (const char *)x->data) / size - 1;
+    int64_t down = 0, up = 0;
+    bool in = n == 0 || last >= 0;
+    for (int i = 0; i < shape.ndim && n && in; i++) {
+        const int64_t s = strides.dim[i], reach = shape.dim[i] - 1;
+        if (!s || !reach) continue;
+        in = s > 0 ? s <= (last - up) / reach : s >= -((first - down) / reach);
+        if (in && s > 0) up += s * reach;
+        else if (in) down -= s * reach;
+    }
+    if (in) return ga__view_done(v, 0);
+    ga_free(v);
+    return (ga_array *)GA__NULL(GA_ERR_INDEX, fn, "shape %s with strides %s "
+                                "leaves the memory of the array, %" PRId64
+                                " elements before and %" PRId64 " after its "
+                                "first", ga__shape_text(shape.ndim, shape.dim),
+                                ga__shape_text(strides.ndim, strides.dim),
+                                first, last);
+}
+GA_API ga_array *(ga_trim_zeros)(const ga_array *x, unsigned flags) {
+    const char *fn = "ga_trim_zeros";
+    if (!ga__ok(fn, x)) return NULL;
+    if (flags > (GA_TRIM_FRONT | GA_TRIM_BACK))
+        return (ga_array *)GA__NULL(GA_ERR_VALUE, fn, "flags 0x%x", flags);
+    ga_array *v = ga__view_new(fn, x);
+    ga_status st = v ? GA_OK : ga__failed();
+    for (int a = 0; a < (x->size ? x->ndim : 0) && !st; a++) {
+        ga_axis others = {0, false, {0}};
+        for (int i = 0; i < x->ndim; i++)
+            if (i != a) others.axis[others.n++] = i;
+        ga_array *some = others.n ? (ga_any)(x, others)
+                                  : ga__copy_as(fn, x, GA_BOOL);
+        ga_array *back = some ? (ga_flip)(some, (ga_axis){1, false, {0}}) : NULL;
+        ga_array *first = back ? (ga_argmax)(some, (ga_axis){-1, false, {0}})
+                               : NULL;
+        ga_array *last = first ? (ga_argmax)(back, (ga_axis){-1, false, {0}})
+                               : NULL;
+        ga_array *any = last ? (ga_any)(some, (ga_axis){-1, false, {0}}) : NULL;
+        int64_t from = 0, to = 0, is = 0;
+        st = any ? ga__item(fn, first, first->data, &from, GA_INT64)
+                 : ga__failed();
+        if (!st) st = ga__item(fn, last, last->data, &to, GA_INT64);
+        if (!st) st = ga__item(fn, any, any->data, &is, GA_INT64);
+        if (!st) {
+            const int64_t n = x->shape[a];
+            if (!(flags & GA_TRIM_FRONT) && flags) from = 0;
+            if (!(flags & GA_TRIM_BACK) && flags) to = 0;
+            if (!is) from = to = 0;
+            v->shape[a] = is ? n - to - from : 0;
+            if (is)
+                v->data = (char *)v->data + from * v->strides[a]
+                                                * (int64_t)ga__size(v->dtype);
+        }
+        ga_free(any);
+        ga_free(last);
+        ga_free(first);
+        ga_free(back);
+        ga_free(some);
+    }
+    return v ? ga__or_free(st ? v : ga__view_done(v, 0), st) : NULL;
+}
+
+/* ------------------------------------------------------------------ grids */
+GA_API ga_status (ga_broadcast_shapes)(ga_shape *out, int count,
+                                       const ga_shape *shapes) {
+    const char *fn = "ga_broadcast_shapes";
+    if (!out || (count > 0 && !shapes))
+        return ga__fail(GA_ERR_NULL, fn, "an argument is NULL");
+    ga_array all, next;
+    const ga_array *both[2] = {&all, &next};
+    memset(&all, 0, sizeof all);
+    memset(&next, 0, sizeof next);
+    for (int i = 0; i < count; i++) {
+        int64_t size;
+        if (!ga__count(fn, shapes[i].ndim, shapes[i].dim, GA_INT8, &size))
+            return ga__failed();
+        next.ndim = shapes[i].ndim;
+        memcpy(next.shape, shapes[i].dim, sizeof next.shape);
+        int ndim;
+        int64_t shape[GA_MAX_NDIM];
+        if (!ga__broadcast(fn, both, 2, &ndim, shape)) return ga__failed();
+        all.ndim = ndim;
+        memcpy(all.shape, shape, (size_t)ndim * sizeof *shape);
+    }
+    *out = (ga_shape){all.ndim, {0}};
+    memcpy(out->dim, all.shape, (size_t)all.ndim * sizeof *out->dim);
+    return GA_OK;
+}
+static bool ga__list_ok(const char *fn, ga_array **parts, int n,
+                        const ga_array *const *x) {
+    if (n < 0) {
+        ga__fail(GA_ERR_VALUE, fn, "%d operands", n);
+        return false;
+    }
+    if (n && (!parts || !x)) {
+        ga__fail(GA_ERR_NULL, fn, "a list is NULL");
+        return false;
+    }
+    for (int i = 0; i < n; i++)
+        if (!ga__ok(fn, x[i])) return false;
+    return true;
+}
+/* parts[i] := x[i] with its axes at `at` of the given shape, stretched. */
+static ga_array *ga__stretched(const char *fn, const ga_array *x, int ndim,
+                               const int64_t *shape, int at) {
+    ga_array *v = ga__handle_on(fn, x);
+    if (!v) return NULL;
+    ga_array old = *v;
+    v->ndim = ndim;
+    for (int i = 0; i < ndim; i++) {
+        int k = i - at;
+        bool own = k >= 0 && k < old.ndim && old.shape[k] == shape[i];
+        v->shape[i] = shape[i];
+        v->strides[i] = own ? old.strides[k] : 0;
+    }
+    return ga__view_done(v, 0);
+}
+GA_API ga_status (ga_broadcast_arrays)(ga_array **parts, int count,
+                                       const ga_array *const *x) {
+    const char *fn = "ga_broadcast_arrays";
+    int ndim;
+    int64_t shape[GA_MAX_NDIM], size;
+    if (!ga__list_ok(fn, parts, count, x)
+        || !ga__broadcast(fn, x, count, &ndim, shape))
+        return ga__failed();
+    for (int i = 0; i < count; i++)
+        if (!ga__count(fn, ndim, shape, x[i]->dtype, &size))
+            return ga__failed();
+    for (int i = 0; i < count; i++) {
+        parts[i] = ga__stretched(fn, x[i], ndim, shape, ndim - x[i]->ndim);
+        if (!parts[i]) return ga__parts_lost(parts, i);
+    }
+    return GA_OK;
+}
+GA_API ga_status (ga_meshgrid)(ga_array **parts, unsigned flags, int count,
+                               const ga_array *const *x) {
+    const char *fn = "ga_meshgrid";
+    int64_t full[GA_MAX_NDIM], size;
+    if (!ga__list_ok(fn, parts, count, x)) return ga__failed();
+    if (flags > (GA_IJ | GA_SPARSE))
+        return ga__fail(GA_ERR_VALUE, fn, "flags 0x%x", flags);
+    if (count > GA_MAX_NDIM)
+        return ga__fail(GA_ERR_SHAPE, fn, "%d operands; %d dimensions are "
+                        "possible", count, GA_MAX_NDIM);
+    for (int i = 0; i < count; i++) {
+        if (x[i]->ndim > 1)
+            return ga__fail(GA_ERR_SHAPE, fn, "operand %d has shape %s; rank 0 "
+                            "or 1 is needed", i,
+                            ga__shape_text(x[i]->ndim, x[i]->shape));
+        int at = flags & GA_IJ || count < 2 || i > 1 ? i : 1 - i;
+        full[at] = x[i]->size;
+    }
+    for (int i = 0; i < count; i++)
+        if (!ga__count(fn, count, full, x[i]->dtype, &size))
+            return ga__failed();
+    for (int i = 0; i < count; i++) {
+        int at = flags & GA_IJ || count < 2 || i > 1 ? i : 1 - i;
+        int64_t shape[GA_MAX_NDIM];
+        for (int k = 0; k < count; k++)
+            shape[k] = flags & GA_SPARSE && k != at ? 1 : full[k];
+        parts[i] = ga__stretched(fn, x[i], count, shape, at);
+        if (!parts[i]) return ga__parts_lost(parts, i);
+    }
+    return GA_OK;
+}
+static ga_status ga__indices(const char *fn, ga_array *to) {
+    ga_status st = GA_OK;
+    for (int k = 0; k < to->ndim - 1 && to->size && !st; k++) {
+        const int64_t n = to->shape[k + 1];
+        ga_array *along = ga__range(fn, n, GA_INT64, true, 0, 1, 0, 0);
+        ga_array v = *to, line;
+        const ga_array *in = &line;
+        v.ndim--;
+        memmove(v.shape, v.shape + 1, sizeof v.shape - sizeof *v.shape);
+        memmove(v.strides, v.strides + 1, sizeof v.strides - sizeof *v.strides);
+        v.size /= to->shape[0];
+        v.data = (char *)v.data
+                 + k * to->strides[0] * (int64_t)ga__size(to->dtype);
+        if (along) {
+            line = *along;
+            line.ndim = v.ndim;
+            for (int i = 0; i < v.ndim; i++) line.shape[i] = line.strides[i] = 1;
+            line.shape[k] = n;
+            st = ga__launch(fn, to->ga__buf->dev, GA__OP_copy, GA_INT64, &v,
+                            &in, 1, NULL);
+        } else {
+            st = ga__failed();
+        }
+        ga_free(along);
+    }
+    return st;
+}
+GA_API ga_array *(ga_indices)(ga_shape shape, ga_dtype t) {
+    const char *fn = "ga_indices";
+    int64_t n[GA_MAX_NDIM + 1] = {shape.ndim};
+    if (shape.ndim < 0 || shape.ndim >= GA_MAX_NDIM)
+        return (ga_array *)GA__NULL(GA_ERR_SHAPE, fn, "%d dimensions and one "
+                                    "more; %d are possible", shape.ndim,
+                                    GA_MAX_NDIM);
+    for (int i = 0; i < shape.ndim; i++) n[i + 1] = shape.dim[i];
+    ga_array *x = ga__new(fn, ga__current(fn), shape.ndim + 1, n, t, NULL);
+    return x ? ga__or_free(x, ga__indices(fn, x)) : NULL;
+}
+GA_API ga_status (ga_indices_into)(ga_array *out) {
+    const char *fn = "ga_indices_into";
+    ga_array *made = NULL;
+    if (!ga__begin(fn, NULL, 0, out, NULL)) return ga__failed();
+    (void)made;
+    if (!out->ndim || out->shape[0] != out->ndim - 1)
+        return ga__fail(GA_ERR_SHAPE, fn, "shape %s does not begin with the "
+                        "number of its other axes",
+                        ga__shape_text(out->ndim, out->shape));
+    return ga__indices(fn, out);
+}
+
+/* -------------------------------------------------------------- triangles */
+static ga_status ga__tri_of(const char *fn, ga_array *out, ga_array **made,
+                              const ga_array *x, int64_t k, ga__tri_kind tri) {
+    ga__device *d = ga__begin(fn, &x, 1, out, made);
+    if (!d) return ga__failed();
+    if (x->ndim == 0)
+        return ga__fail(GA_ERR_SHAPE, fn, "rank 0 is no matrix");
+    ga_array v = *x;
+    if (v.ndim == 1) {              /* each row of a square                 */
+        ga__lift_axis(&v, 0);
+        v.shape[0] = v.shape[1];
+        v.strides[0] = 0;
+        v.size = ga__volume(2, v.shape);
+    }
+    ga__result r;
+    ga__join q;
+    if (!ga__mapped_begin(&r, fn, d, out, made, v.ndim, v.shape, &v))
+        return ga__failed();
+    ga__mapped(&q, r.to, &v);
+    q.tri = tri;
+    q.row = v.ndim - 2;
+    q.col = v.ndim - 1;
+    q.k = k;                        /* so that sums with it do not overflow */
+    if (k < -v.shape[q.row] - 1) q.k = -v.shape[q.row] - 1;
+    if (k > v.shape[q.col] + 1) q.k = v.shape[q.col] + 1;
+    return ga__result_end(&r, ga__mapped_run(fn, d, &q, r.to, x));
+}
+#define GA__X(name, KIND)                                                   \
+    GA_API ga_array *(ga_##name)(const ga_array *x, int64_t k) {            \
+        ga_array *r = NULL;                                                 \
+        ga__tri_of("ga_" #name, NULL, &r, x, k, GA__TRI_##KIND);          \
+        return r;                                                           \
+    }                                                                       \
+    GA_API ga_status (ga_##name##_into)(ga_array *out, const ga_array *x,   \
+                                        int64_t k) {                        \
+        return ga__tri_of("ga_" #name "_into", out, NULL, x, k,           \
+                            GA__TRI_##KIND);                                \
+    }
+GA__X(tril, LOWER) GA__X(triu, UPPER)
+#undef GA__X
+GA_API ga_array *(ga_tri)(int64_t n, int64_t m, int64_t k, ga_dtype t) {
+    const char *fn = "ga_tri";
+    int64_t shape[2] = {n, m};
+    ga_array number, *made = NULL;
+    ga_array *one = ga__full(fn, 0, NULL, ga__arg_i(1, &number), t, NULL);
+    if (!one) return NULL;
+    ga_array v = *one;              /* a one for every element              */
+    v.ndim = 2;
+    memcpy(v.shape, shape, sizeof shape);
+    v.strides[0] = v.strides[1] = 0;
+    if (ga__count(fn, 2, shape, t, &v.size))
+        ga__tri_of(fn, NULL, &made, &v, k, GA__TRI_LOWER);
+    ga_free(one);
+    return made;
+}
+
+/* -------------------------------------------------------------- diagonals */
+GA_API ga_array *(ga_diag)(const ga_array *x, int64_t k) {
+    const char *fn = "ga_diag";
+    if (!ga__ok(fn, x)) return NULL;
+    if (x->ndim == 2) return (ga_diagonal)(x, k, 0, 1);
+    if (x->ndim != 1)
+        return (ga_array *)GA__NULL(GA_ERR_SHAPE, fn, "shape %s; rank 1 or 2 is "
+                                    "needed", ga__shape_text(x->ndim, x->shape));
+    const int64_t by = k < 0 ? -k : k;
+    if (k == INT64_MIN || by > INT64_MAX - x->size)
+        return (ga_array *)GA__NULL(GA_ERR_SIZE, fn, "diagonal %" PRId64, k);
+    ga__device *d = ga__same_device(fn, &x, 1);
+    int64_t shape[2] = {x->size + by, x->size + by};
+    ga_array *r = d ? ga__zeros(fn, 2, shape, x->dtype, NULL) : NULL;
+    ga_array *to = r ? (ga_diagonal)(r, k, 0, 1) : NULL;
+    if (!to) {
+        ga_free(r);
+        return NULL;
+    }
+    ga_status st = ga__launch(fn, d, GA__OP_copy,
+                              ga__computes_in(GA__OP_copy, x->dtype), to, &x, 1,
+                              NULL);
+    ga_free(to);
+    return ga__or_free(r, st);
+}
+GA_API ga_array *(ga_diagflat)(const ga_array *x, int64_t k) {
+    if (!ga__ok("ga_diagflat", x)) return NULL;
+    ga_array *flat = ga__flat("ga_diagflat", x);
+    ga_array *r = flat ? (ga_diag)(flat, k) : NULL;
+    ga_free(flat);
+    return r;
+}
+GA_API ga_status (ga_fill_diagonal)(ga_array *x, const ga_array *value,
+                                    unsigned flags) {
+    const char *fn = "ga_fill_diagonal";
+    if (!ga__ok(fn, x) || !ga__ok(fn, value) || !ga__writable(fn, x))
+        return ga__failed();
+    if (flags > GA_FILL_WRAP)
+        return ga__fail(GA_ERR_VALUE, fn, "flags 0x%x", flags);
+    bool fits = x->ndim >= 2;
+    for (int i = 1; i < x->ndim && x->ndim > 2; i++)
+        fits &= x->shape[i] == x->shape[0];
+    if (!fits)
+        return ga__fail(GA_ERR_SHAPE, fn, "shape %s; rank 2 or equal lengths "
+                        "are needed", ga__shape_text(x->ndim, x->shape));
+    const int64_t m = x->shape[1], rows = x->shape[0], n = rows < m ? rows : m;
+    ga_array *v = ga__view_new(fn, x);
+    if (!v) return ga__failed();
+    v->ndim = 1;
+    v->shape[0] = n;
+    v->strides[0] = 0;
+    for (int i = 0; i < x->ndim; i++) v->strides[0] += x->strides[i];
+    ga_status st = (ga_assign)(ga__view_done(v, 0), value);
+    /* below it, a row free between: the same again, the last one shorter */
+    if (flags & GA_FILL_WRAP && x->ndim == 2 && m && rows > m + 1 && !st) {
+        const int64_t step = (m + 1) * x->strides[0], left = rows - m - 1;
+        const int64_t whole = left / (m + 1), rest = left % (m + 1);
+        const char *at = (const char *)x->data;
+        v->ndim = 2;
+        v->shape[0] = whole;
+        v->shape[1] = m;
+        v->strides[1] = v->strides[0];
+        v->strides[0] = step;
+        v->data = (void *)(uintptr_t)at;
+        if (whole) st = (ga_assign)(ga__view_done(v, step), value);
+        v->ndim = 1;
+        v->shape[0] = rest < m ? rest : m;
+        v->strides[0] = v->strides[1];
+        v->data = (void *)(uintptr_t)at;
+        if (rest && !st)
+            st = (ga_assign)(ga__view_done(v, (whole + 1) * step), value);
+    }
+    ga_free(v);
+    return st;
+}
+static ga_status ga__vander(const char *fn, ga_array *out, ga_array **made,
+                            const ga_array *x, int64_t n, unsigned flags) {
+    ga__device *d = ga__begin(fn, &x, 1, out, made);
+    if (!d) return ga__failed();
+    if (x->ndim != 1)
+        return ga__fail(GA_ERR_SHAPE, fn, "shape %s; rank 1 is needed",
+                        ga__shape_text(x->ndim, x->shape));
+    if (n < 0 || flags > GA_INCREASING)
+        return ga__fail(GA_ERR_VALUE, fn, n < 0 ? "%" PRId64 " columns"
+                                                : "flags 0x%" PRIx64,
+                        n < 0 ? n : (int64_t)flags);
+    const bool up = flags & GA_INCREASING;
+    const int64_t shape[2] = {x->size, n};
+    ga__result r;
+    if (!ga__result_begin(&r, fn, d, out, made, 2, shape,
+                          ga_promote_types(x->dtype, GA_INT64), &x, 1,
+                          GA__TO_VIEW))
+        return ga__failed();
+    const ga_dtype t = r.to->dtype;
+    ga_array *k = ga__range(fn, n, GA_INT64, true, up ? 0 : n - 1, up ? 1 : -1,
+                            0, 0), column = *x;
+    const ga_array *in[2] = {&column, k};
+    column.ndim = 2;
+    column.shape[1] = column.strides[1] = 1;
+    ga_status st = k ? ga__launch(fn, d, GA__OP_power, t, r.to, in, 2, NULL)
+                     : ga__failed();
+    ga_free(k);
+    return ga__result_end(&r, st);
+}
+GA_API ga_array *(ga_vander)(const ga_array *x, int64_t n, unsigned flags) {
+    ga_array *r = NULL;
+    ga__vander("ga_vander", NULL, &r, x, n, flags);
+    return r;
+}
+GA_API ga_status (ga_vander_into)(ga_array *out, const ga_array *x,
+                                  unsigned flags) {
+    const char *fn = "ga_vander_into";
+    if (!ga__ok(fn, out)) return ga__failed();
+    return ga__vander(fn, out, NULL, x, out->ndim == 2 ? out->shape[1] : 0,
+                      flags);
+}
+
+/* ------------------------------------------------------------------- bits */
+static ga_status ga__bits_run(const char *fn, ga__device *d, ga_array *out,
+                              ga_array **made, const ga_array *x, ga_axis axis,
+                              int64_t count, unsigned flags, bool pack) {
+    ga_array *flat, *c = NULL;
+    const ga_array *of = x;
+    int a;
+    if (!(x = ga__along(fn, x, axis, &a, &flat))) return ga__failed();
+    int64_t shape[GA_MAX_NDIM], inner = 1;
+    const int64_t len = x->shape[a];
+    memcpy(shape, x->shape, sizeof shape);
+    for (int i = a + 1; i < x->ndim; i++) inner *= x->shape[i];
+    ga__bits q = {pack, flags & GA_LITTLE, 0, len, len, inner, NULL, NULL};
+    ga_status st = GA_OK;
+    if (pack) {
+        q.bytes = shape[a] = len / 8 + (len % 8 != 0);
+    } else {
+        if (len > INT64_MAX / 8)
+            st = ga__fail(GA_ERR_SIZE, fn, "%" PRId64 " bytes are too many",
+                          len);
+        else if (count < 0 && count < -8 * len)
+            st = ga__fail(GA_ERR_VALUE, fn, "%" PRId64 " bits less than %"
+                          PRId64, -count, 8 * len);
+        else
+            q.len = shape[a] = count == GA_END ? 8 * len
+                               : count < 0 ? 8 * len + count : count;
+    }
+    if (!st && (x->dtype != (pack ? GA_BOOL : GA_UINT8) || !ga_is_contiguous(x)))
+        if (!(x = c = ga__copy_as(fn, x, pack ? GA_BOOL : GA_UINT8)))
+            st = ga__failed();
+    ga__result r;
+    if (!st && !ga__result_begin(&r, fn, d, out, made, x->ndim, shape, GA_UINT8,
+                                 &of, 1, 0))
+        st = ga__failed();
+    if (!st) {
+        if (r.to->size) {
+            q.outer = r.to->size / inner / shape[a];
+            q.from = x->data;
+            q.to = r.to->data;
+            st = ga__run(fn, d, GA__JOB_bits, &q, &r.to, 1, &x, 1);
+        }
+        st = ga__result_end(&r, st);
+    }
+    ga_free(c);
+    ga_free(flat);
+    return st;
+}
+static ga_status ga__packbits(const char *fn, ga_array *out, ga_array **made,
+                              const ga_array *x, ga_axis axis, unsigned flags) {
+    ga__device *d = ga__begin(fn, &x, 1, out, made);
+    if (!d) return ga__failed();
+    if (flags > GA_LITTLE)
+        return ga__fail(GA_ERR_VALUE, fn, "flags 0x%x", flags);
+    if (x->dtype != GA_BOOL && !ga__is_int(x->dtype))
+        return ga__fail(GA_ERR_DTYPE, fn, "%s is neither bool nor an integer",
+                        ga_dtype_name(x->dtype));
+    return ga__bits_run(fn, d, out, made, x, axis, 0, flags, true);
+}
+static ga_status ga__unpackbits(const char *fn, ga_array *out, ga_array **made,
+                                const ga_array *x, ga_axis axis, int64_t count,
+                                unsigned flags) {
+    ga__device *d = ga__begin(fn, &x, 1, out, made);
+    if (!d) return ga__failed();
+    if (flags > GA_LITTLE)
+        return ga__fail(GA_ERR_VALUE, fn, "flags 0x%x", flags);
+    if (x->dtype != GA_UINT8)
+        return ga__fail(GA_ERR_DTYPE, fn, "%s; uint8 is needed",
+                        ga_dtype_name(x->dtype));
+    return ga__bits_run(fn, d, out, made, x, axis, count, flags, false);
+}
+GA_API ga_array *(ga_packbits)(const ga_array *x, ga_axis axis,
+                               unsigned flags) {
+    ga_array *r = NULL;
+    ga__packbits("ga_packbits", NULL, &r, x, axis, flags);
+    return r;
+}
+GA_API ga_status (ga_packbits_into)(ga_array *out, const ga_array *x,
+                                    ga_axis axis, unsigned flags) {
+    return ga__packbits("ga_packbits_into", out, NULL, x, axis, flags);
+}
+GA_API ga_array *(ga_unpackbits)(const ga_array *x, ga_axis axis, int64_t count,
+                                 unsigned flags) {
+    ga_array *r = NULL;
+    ga__unpackbits("ga_unpackbits", NULL, &r, x, axis, count, flags);
+    return r;
+}
+GA_API ga_status (ga_unpackbits_into)(ga_array *out, const ga_array *x,
+                                      ga_axis axis, int64_t count,
+                                      unsigned flags) {
+    return ga__unpackbits("ga_unpackbits_into", out, NULL, x, axis, count,
+                          flags);
+}
+
+/* -------------------------------------------------------- assigned by mask */
+/* An operand of `where` that is of dtype t and does not disturb dst: x itself,
+   or a copy in *own.                                                       */
+static const ga_array *ga__masked_part(const char *fn, const ga_array *x,
+                                       const ga_array *dst, ga_dtype t,
+                                       ga_array *number, ga_array **own) {
+    if (ga__is_number(x)) {
+        ga__value(x, t, (unsigned char *)&number->ga__value);
+        return ga__number(number, t, GA__STRONG);
+    }
+    if (x->dtype == t && !ga__disturbs(x, dst)) return x;
+    return *own = ga__copy_as(fn, x, t);
+}
+GA_API ga_status (ga_copyto)(ga_array *dst, const ga_array *src,
+                             const ga_array *where) {
+    const char *fn = "ga_copyto";
+    if (where && where->ga__magic == GA__ABSENT) return (ga_assign)(dst, src);
+    const ga_array *both[2] = {src, where}, *in[3];
+    if (!ga__begin(fn, both, 2, dst, NULL)) return ga__failed();
+    for (int i = 0; i < 2; i++)
+        if (!ga__stretches(both[i], dst))
+            return ga__fail(GA_ERR_SHAPE, fn, "shape %s does not broadcast to "
+                            "%s", ga__shape_text(both[i]->ndim, both[i]->shape),
+                            ga__shape_text(dst->ndim, dst->shape));
+    if (ga__check_fits(fn, src, dst->dtype)) return ga__failed();
+    ga_array number[2], *own[2] = {NULL, NULL};
+    in[0] = ga__masked_part(fn, where, dst, GA_BOOL, &number[0], &own[0]);
+    in[1] = in[0] ? ga__masked_part(fn, src, dst, dst->dtype, &number[1],
+                                    &own[1]) : NULL;
+    in[2] = dst;
+    ga_status st = in[1] ? ga__launch(fn, dst->ga__buf->dev, GA__OP_where,
+                                      ga__computes_in(GA__OP_where, dst->dtype),
+                                      dst, in, 3, NULL)
+                         : ga__failed();
+    ga_free(own[0]);
+    ga_free(own[1]);
+    return st;
+}
+
+/* ============================================================== >>i-masks
+   A mask becomes bits and counts on its device (see ga__sel); what it chooses
+   goes by these, after a wait for their number or without.                  */
+typedef struct ga__chosen {
+    ga__sel q;
+    ga__device *d;
+    ga_array *work;                 /* counts and bits                      */
+} ga__chosen;
+
+/* The bits that make an element nonzero: all but a float's sign. */
+static uint64_t ga__care(ga_dtype t) {
+    switch (t) {
+    case GA_FLOAT16: case GA_BFLOAT16: return 0x7fff;
+    case GA_FLOAT32: return 0x7fffffff;
+    case GA_COMPLEX64: return 0x7fffffff7fffffff;
+    case GA_FLOAT64: case GA_COMPLEX128: return 0x7fffffffffffffff;
+    default: return ~(uint64_t)0;
+    }
+}
+/* What m, of any dtype and in C order, chooses. ga__chosen_end frees it. */
+static ga_status ga__choose_by(const char *fn, ga__device *d, ga__chosen *c,
+                            const ga_array *m) {
+    ga__sel *q = &c->q;
+    const int64_t tiles = (m->size + GA__SEL_TILE - 1) / GA__SEL_TILE;
+    const int64_t per = (tiles + GA__SEL_CHUNKS - 1) / GA__SEL_CHUNKS;
+    memset(c, 0, sizeof *c);
+    c->d = d;
+    q->n = m->size;
+    q->chunk = (per ? per : 1) * GA__SEL_TILE;
+    q->chunks = (q->n + q->chunk - 1) / q->chunk;
+    q->outer = 1;
+    int64_t words = q->chunks + 1 + tiles * (GA__SEL_TILE / 64);
+    c->work = ga__new(fn, d, 1, &words, GA_INT64, NULL);
+    if (!c->work) return ga__failed();
+    if (!q->n) return ga__zero(fn, c->work);
+    bool made;
+    const ga_array *in = ga__in_c_order(fn, m, &made);
+    if (!in) return ga__failed();
+    q->use.work = c->work->data;
+    q->step = GA__SEL_BITS;
+    q->mask = in->data;
+    q->width = (int)ga__size(m->dtype);
+    q->care = ga__care(m->dtype);
+    q->bytes = q->width;
+    ga_status st = ga__run(fn, d, GA__JOB_select, q, &c->work, 1, &in, 1);
+    if (made) ga_free((ga_array *)(uintptr_t)in);
+    return st;
+}
+static void ga__chosen_end(ga__chosen *c) { ga_free(c->work); }
+/* How many: on the host, after a wait; or in an array, NULL for none. */
+static ga_status ga__chosen_wait(const char *fn, const ga__chosen *c,
+                                 int64_t *n) {
+    return ga__item(fn, c->work, (int64_t *)c->work->data + c->q.chunks, n,
+                    GA_INT64);
+}
+static ga_status ga__chosen_tell(const char *fn, const ga__chosen *c,
+                                 ga_array *count) {
+    if (!count) return GA_OK;
+    ga_array v = *c->work;
+    const ga_array *from = &v;
+    v.ndim = 0;
+    v.size = 1;
+    v.data = (int64_t *)v.data + c->q.chunks;
+    return ga__launch(fn, c->d, GA__OP_copy, GA_INT64, count, &from, 1, NULL);
+}
+/* count, of a call with a capacity, can be told. */
+static bool ga__tellable(const char *fn, ga__device *d, ga_array *count) {
+    const ga_array *c = count;
+    if (!count) return true;
+    if (!ga__ok(fn, count) || !ga__writable(fn, count)
+        || !ga__same_device(fn, &c, 1))
+        return false;
+    if (count->ndim == 0 && count->dtype == GA_INT64) return d != NULL;
+    ga__fail(count->ndim ? GA_ERR_SHAPE : GA_ERR_DTYPE, fn, "the count has "
+             "shape %s and is %s, not () and int64",
+             ga__shape_text(count->ndim, count->shape),
+             ga_dtype_name(count->dtype));
+    return false;
+}
+
+/* Of x, (outer, places, inner) in C order, those chosen go to `to`, of its
+   dtype and (outer, room, inner).                                           */
+static ga_status ga__choose_rows(const char *fn, ga__chosen *c, ga_array *to,
+                                 const ga_array *x, int64_t outer,
+                                 int64_t places, int64_t inner, int64_t room) {
+    ga__sel *q = &c->q;
+    if (!q->n || !outer || !inner || !room) return GA_OK;
+    const ga_array *in[2] = {x, c->work};
+    q->step = GA__SEL_ROWS;
+    q->out = to->data;
+    q->in = x->data;
+    q->bytes = inner * (int64_t)ga__size(x->dtype);
+    q->room = room;
+    q->outer = outer;
+    q->out_step = room * q->bytes;
+    q->in_step = places * q->bytes;
+    return ga__run(fn, c->d, GA__JOB_select, q, &to, 1, in, 2);
+}
+/* Rows of `inner` elements of x, in C order, at the places chosen := those of
+   v, `room` of them of x's dtype, again and again; see ga__sel.             */
+static ga_status ga__choose_put(const char *fn, ga__chosen *c, ga_array *x,
+                                const ga_array *v, int64_t inner, int64_t room,
+                                bool by_place) {
+    ga__sel *q = &c->q;
+    if (!q->n || !inner || !room) return GA_OK;
+    const ga_array *in[2] = {v, c->work};
+    ga_array *to = ga_is_contiguous(x) ? x : ga__copy_as(fn, x, x->dtype);
+    if (!to) return ga__failed();
+    q->step = GA__SEL_PUT;
+    q->out = to->data;
+    q->in = v->data;
+    q->bytes = inner * (int64_t)ga__size(x->dtype);
+    q->room = room;
+    q->by_place = by_place;
+    ga_status st = ga__run(fn, c->d, GA__JOB_select, q, &to, 1, in, 2);
+    if (to == x) return st;
+    const ga_array *from = to;
+    if (!st)
+        st = ga__launch(fn, c->d, GA__OP_copy,
+                        ga__computes_in(GA__OP_copy, x->dtype), x, &from, 1,
+                        NULL);
+    ga_free(to);
+    return st;
+}
+
+/* ------------------------------------------------------------------ x[m] */
+static bool ga__arrays(const char *fn, const ga_array *const *x, int n) {
+    for (int i = 0; i < n; i++)
+        if (ga__is_number(x[i])) {
+            ga__fail(GA_ERR_VALUE, fn, "a C number has no places; an array is "
+                     "needed");
+            return false;
+        }
+    return true;
+}
+static bool ga__is_mask(const char *fn, const ga_array *m) {
+    if (m->dtype == GA_BOOL) return true;
+    ga__fail(GA_ERR_DTYPE, fn, "the mask is %s, not bool",
+             ga_dtype_name(m->dtype));
+    return false;
+}
+/* m is a mask of x's leading axes. */
+static bool ga__masks(const char *fn, const ga_array *x, const ga_array *m) {
+    if (!ga__is_mask(fn, m)) return false;
+    bool fits = m->ndim <= x->ndim;
+    for (int i = 0; i < m->ndim && fits; i++)
+        fits = m->shape[i] == x->shape[i];
+    if (!fits)
+        ga__fail(GA_ERR_SHAPE, fn, "a mask of shape %s does not fit shape %s",
+                 ga__shape_text(m->ndim, m->shape),
+                 ga__shape_text(x->ndim, x->shape));
+    return fits;
+}
+/* x as one axis, in C order: a handle of the caller's on x's memory, or on a
+   copy's, which it frees.                                                   */
+static bool ga__flattened(const char *fn, const ga_array *x, ga_array *flat,
+                     ga_array **copy) {
+    bool made;
+    const ga_array *c = ga__in_c_order(fn, x, &made);
+    if (!c) return false;
+    *copy = made ? (ga_array *)(uintptr_t)c : NULL;
+    *flat = *c;
+    flat->ndim = 1;
+    flat->shape[0] = c->size;
+    flat->strides[0] = 1;
+    return true;
+}
+
+/* x, m standing for its axes from `at` on, into out, which has room for some,
+   or a new array.                                                           */
+static ga_status ga__mask(const char *fn, ga_array *out, ga_array **made,
+                          ga_array *count, const ga_array *x,
+                          const ga_array *m, int at) {
+    const ga_array *operands[3] = {x, m, count};
+    ga__device *d = ga__current(fn);
+    int64_t shape[GA_MAX_NDIM + 1], n, outer = 1, inner = 1, places = 1;
+    int ndim = 0;
+    for (int i = 0; i < at; i++) outer *= shape[ndim++] = x->shape[i];
+    const int axis = ndim++;
+    for (int i = 0; i < m->ndim; i++) places *= x->shape[at + i];
+    for (int i = at + m->ndim; i < x->ndim; i++)
+        inner *= shape[ndim++] = x->shape[i];
+    if (ndim > GA_MAX_NDIM)
+        return ga__fail(GA_ERR_SHAPE, fn, "%d dimensions; 0 to %d are possible",
+                        ndim, GA_MAX_NDIM);
+    shape[axis] = out && out->ndim == ndim ? out->shape[axis] : 0;
+    if (out && (!ga__suits(fn, out, ndim, shape, x->dtype)
+                || !ga__tellable(fn, d, count)))
+        return ga__failed();
+    ga__chosen c;
+    ga__result r;
+    ga_dtype t = out ? out->dtype : x->dtype;
+    ga_status st = ga__choose_by(fn, d, &c, m);
+    if (!st && made) {
+        st = ga__chosen_wait(fn, &c, &n);
+        shape[axis] = st ? 0 : n;
+    }
+    if (!st && !ga__result_begin(&r, fn, d, out, made, ndim, shape, t, operands,
+                                 count ? 3 : 2, 0))
+        st = ga__failed();
+    if (st) {
+        ga__chosen_end(&c);
+        return st;
+    }
+    const ga_array *from = out;
+    if (out && r.to != out)         /* what is behind the last one stays    */
+        st = ga__launch(fn, d, GA__OP_copy, ga__computes_in(GA__OP_copy, t),
+                        r.to, &from, 1, NULL);
+    bool own = x->dtype != t || !ga_is_contiguous(x);
+    const ga_array *y = st || !r.to->size || !own ? x : ga__copy_as(fn, x, t);
+    if (!y) st = ga__failed();
+    if (!st)
+        st = ga__choose_rows(fn, &c, r.to, y, outer, places, inner,
+                             shape[axis]);
+    if (y != x) ga_free((ga_array *)(uintptr_t)y);
+    st = ga__result_end(&r, st);
+    if (!st) st = ga__chosen_tell(fn, &c, count);
+    ga__chosen_end(&c);
+    return st;
+}
+static ga_status ga__mask_of(const char *fn, ga_array *out, ga_array **made,
+                             ga_array *count, const ga_array *x,
+                             const ga_array *m) {
+    const ga_array *in[2] = {x, m};
+    if (!ga__begin(fn, in, 2, out, made) || !ga__arrays(fn, in, 2)
+        || !ga__masks(fn, x, m))
+        return ga__failed();
+    return ga__mask(fn, out, made, count, x, m, 0);
+}
+GA_API ga_array *(ga_mask)(const ga_array *x, const ga_array *m) {
+    ga_array *r = NULL;
+    ga__mask_of("ga_mask", NULL, &r, NULL, x, m);
+    return r;
+}
+GA_API ga_status (ga_mask_into)(ga_array *out, ga_array *count,
+                                const ga_array *x, const ga_array *m) {
+    return ga__mask_of("ga_mask_into", out, NULL, count, x, m);
+}
+
+/* No more than n of the condition's elements, a handle of one axis; what is
+   beyond must be 0.                                                         */
+static ga_status ga__shorten(const char *fn, ga_array *condition, int64_t n,
+                             int axis) {
+    if (condition->size <= n) return GA_OK;
+    ga_array tail = *condition, *last = NULL;
+    const ga_array *t = &tail;
+    int64_t at, some, offset = n * (int64_t)ga__size(tail.dtype);
+    tail.size = tail.shape[0] = condition->size - n;
+    tail.data = (char *)tail.data + (ga_is_contiguous(t) ? offset
+                                     : offset * tail.strides[0]);
+    ga_array *truth = ga__copy_as(fn, t, GA_BOOL);
+    ga_status st = truth ? ga__reduce(fn, GA__RED_argmax, NULL, &last, truth,
+                                      GA_ALL, 0) : ga__failed();
+    if (!st) st = ga__item(fn, last, last->data, &at, GA_INT64);
+    if (!st) st = ga__item(fn, truth, (bool *)truth->data + at, &some, GA_INT64);
+    if (!st && some)
+        st = ga__fail(GA_ERR_INDEX, fn, "index %" PRId64 " is out of bounds "
+                      "for axis %d with size %" PRId64, n + at, axis, n);
+    ga_free(last);
+    ga_free(truth);
+    condition->size = condition->shape[0] = n;
+    return st;
+}
+static ga_status ga__compress(const char *fn, ga_array *out, ga_array **made,
+                              ga_array *count, const ga_array *condition,
+                              const ga_array *x, bool flat, int axis) {
+    ga_array cond, all, *copy[2] = {NULL, NULL};
+    ga_status st = GA_OK;
+    if (!ga__flattened(fn, condition, &cond, &copy[0])
+        || (flat && !ga__flattened(fn, x, &all, &copy[1])))
+        st = ga__failed();
+    if (!st && flat) x = &all;
+    if (!st) st = ga__shorten(fn, &cond, x->shape[axis], axis);
+    if (!st) st = ga__mask(fn, out, made, count, x, &cond, axis);
+    ga_free(copy[0]);
+    ga_free(copy[1]);
+    return st;
+}
+static ga_status ga__compress_of(const char *fn, ga_array *out,
+                                 ga_array **made, ga_array *count,
+                                 const ga_array *condition, const ga_array *x,
+                                 ga_axis axis) {
+    const ga_array *in[2] = {condition, x};
+    unsigned mask;
+    int at = 0;
+    if (!ga__begin(fn, in, 2, out, made) || !ga__arrays(fn, in, 2)
+        || !ga__axes_mask(fn, axis, x->ndim, &mask))
+        return ga__failed();
+    if (condition->ndim != 1)
+        return ga__fail(GA_ERR_SHAPE, fn, "the condition has shape %s, not one "
+                        "axis", ga__shape_text(condition->ndim,
+                                               condition->shape));
+    if (axis.n >= 0 && axis.n != 1)
+        return ga__fail(GA_ERR_AXIS, fn, "%d axes given; one or GA_ALL is "
+                        "possible", axis.n);
+    while (axis.n == 1 && !(mask >> at & 1)) at++;
+    return ga__compress(fn, out, made, count, condition, x, axis.n < 0, at);
+}
+GA_API ga_array *(ga_compress)(const ga_array *condition, const ga_array *x,
+                               ga_axis axis) {
+    ga_array *r = NULL;
+    ga__compress_of("ga_compress", NULL, &r, NULL, condition, x, axis);
+    return r;
+}
+GA_API ga_status (ga_compress_into)(ga_array *out, ga_array *count,
+                                    const ga_array *condition,
+                                    const ga_array *x, ga_axis axis) {
+    return ga__compress_of("ga_compress_into", out, NULL, count, condition, x,
+                           axis);
+}
+static ga_status ga__extract(const char *fn, ga_array *out, ga_array **made,
+                             ga_array *count, const ga_array *condition,
+                             const ga_array *x) {
+    const ga_array *in[2] = {condition, x};
+    if (!ga__begin(fn, in, 2, out, made) || !ga__arrays(fn, in, 2))
+        return ga__failed();
+    return ga__compress(fn, out, made, count, condition, x, true, 0);
+}
+GA_API ga_array *(ga_extract)(const ga_array *condition, const ga_array *x) {
+    ga_array *r = NULL;
+    ga__extract("ga_extract", NULL, &r, NULL, condition, x);
+    return r;
+}
+GA_API ga_status (ga_extract_into)(ga_array *out, ga_array *count,
+                                   const ga_array *condition,
+                                   const ga_array *x) {
+    return ga__extract("ga_extract_into", out, NULL, count, condition, x);
+}
+
+/* -------------------------------------------------------------- x[m] = v */
+/* x = where(m, v, x), v cast to x's dtype; the handle m has x's shape. */
+static ga_status ga__mask_fill(const char *fn, ga_array *x, const ga_array *m,
+                               const ga_array *v) {
+    ga_array number, *copy = NULL;
+    if (ga__is_number(v)) {
+        ga__value(v, x->dtype, (unsigned char *)&number.ga__value);
+        v = ga__number(&number, x->dtype, GA__STRONG);
+    } else if (v->dtype != x->dtype) {
+        v = copy = ga__copy_as(fn, v, x->dtype);
+        if (!copy) return ga__failed();
+    }
+    const ga_array *in[3] = {m, v, x};
+    ga_status st = ga__operate(fn, GA__OP_where, x, NULL, in, 3, NULL);
+    ga_free(copy);
+    return st;
+}
+GA_API ga_status (ga_mask_assign)(ga_array *x, const ga_array *m,
+                                  const ga_array *v) {
+    static const char fn[] = "ga_mask_assign";
+    const ga_array *in[2] = {m, v};
+    ga__device *d = ga__begin(fn, in, 2, x, NULL);
+    if (!d || !ga__arrays(fn, in, 1) || !ga__masks(fn, x, m)
+        || ga__check_fits(fn, v, x->dtype))
+        return ga__failed();
+    const int rest = x->ndim - m->ndim;
+    ga_array w = *v, mask = *m;
+    while (w.ndim > rest && w.shape[0] == 1) {
+        w.ndim--;
+        memmove(w.shape, w.shape + 1, sizeof w.shape - sizeof w.shape[0]);
+        memmove(w.strides, w.strides + 1,
+                sizeof w.strides - sizeof w.strides[0]);
+    }
+    const int each = w.ndim == rest + 1;    /* a value for each place       */
+    int64_t shape[GA_MAX_NDIM + 1], n = 0, inner = 1;
+    bool fits = w.ndim <= rest + 1;
+    for (int i = 0; i < rest; i++) inner *= shape[i + 1] = x->shape[m->ndim + i];
+    for (int i = each; i < w.ndim && fits; i++)
+        fits = w.shape[i] == 1 || w.shape[i] == shape[rest + 1 - w.ndim + i];
+    if (!fits)
+        return ga__fail(GA_ERR_SHAPE, fn, "values of shape %s do not broadcast "
+                        "to places of shape %s", ga__shape_text(v->ndim, v->shape),
+                        ga__shape_text(rest, shape + 1));
+    if (!each) {
+        mask.ndim = x->ndim;
+        for (int i = m->ndim; i < x->ndim; i++)
+            mask.shape[i] = 1, mask.strides[i] = 0;
+        return ga__mask_fill(fn, x, &mask, ga__is_number(v) ? v : &w);
+    }
+    ga__chosen c;
+    ga_array *copy = NULL;
+    ga_status st = ga__choose_by(fn, d, &c, m);
+    if (!st) st = ga__chosen_wait(fn, &c, &n);
+    if (!st && n != w.shape[0])
+        st = ga__fail(GA_ERR_SHAPE, fn, "%" PRId64 " values for %" PRId64
+                      " places", w.shape[0], n);
+    for (int i = 1; i <= rest; i++) {
+        if (w.shape[i] == shape[i]) continue;
+        w.shape[i] = shape[i];
+        w.strides[i] = 0;
+    }
+    w.size = n * inner;
+    const ga_array *from = &w;
+    if (!st && (w.dtype != x->dtype || !ga_is_contiguous(&w)
+                || ga__overlaps(&w, x))) {
+        from = copy = ga__copy_as(fn, &w, x->dtype);
+        if (!copy) st = ga__failed();
+    }
+    if (!st) st = ga__choose_put(fn, &c, x, from, inner, n, false);
+    ga_free(copy);
+    ga__chosen_end(&c);
+    return st;
+}
+static ga_status ga__place_values(const char *fn, ga_array *x,
+                                  const ga_array *m, const ga_array *v,
+                                  bool by_place) {
+    const ga_array *in[2] = {m, v};
+    ga__device *d = ga__begin(fn, in, 2, x, NULL);
+    if (!d || !ga__arrays(fn, in, 1) || ga__check_fits(fn, v, x->dtype))
+        return ga__failed();
+    if (m->size != x->size)
+        return ga__fail(GA_ERR_SHAPE, fn, "a mask of shape %s does not fit "
+                        "shape %s", ga__shape_text(m->ndim, m->shape),
+                        ga__shape_text(x->ndim, x->shape));
+    bool same = m->ndim == x->ndim
+                && !memcmp(m->shape, x->shape,
+                           (size_t)x->ndim * sizeof *x->shape);
+    if (v->size == 1 && same) {
+        ga_array one = *v;          /* of any rank                          */
+        one.ndim = 0;
+        return ga__mask_fill(fn, x, m, ga__is_number(v) ? v : &one);
+    }
+    ga__chosen c;
+    int64_t n = 0;
+    ga_status st = ga__choose_by(fn, d, &c, m);
+    if (!st && !v->size && !by_place) {
+        st = ga__chosen_wait(fn, &c, &n);
+        if (!st && n)
+            st = ga__fail(GA_ERR_EMPTY, fn, "no values for %" PRId64 " places",
+                          n);
+    }
+    ga_array *copy = NULL;
+    if (!st && v->size && (ga__is_number(v) || v->dtype != x->dtype
+                           || !ga_is_contiguous(v) || ga__overlaps(v, x))) {
+        copy = ga__copy_as(fn, v, x->dtype);
+        if (!copy) st = ga__failed();
+    }
+    if (!st)
+        st = ga__choose_put(fn, &c, x, copy ? copy : v, 1, v->size, by_place);
+    ga_free(copy);
+    ga__chosen_end(&c);
+    return st;
+}
+GA_API ga_status (ga_place)(ga_array *x, const ga_array *m, const ga_array *v) {
+    return ga__place_values("ga_place", x, m, v, false);
+}
+GA_API ga_status (ga_putmask)(ga_array *x, const ga_array *m,
+                              const ga_array *v) {
+    return ga__place_values("ga_putmask", x, m, v, true);
+}
+
+/* --------------------------------------------------------------- nonzero */
+/* The indices along each of x's axes, `flat` as if it had one. to: an array
+   each, or with `matrix` one; made: new ones.                               */
+static ga_status ga__nonzero(const char *fn, ga_array **to, bool made,
+                             ga_array *count, const ga_array *x, bool flat,
+                             bool matrix) {
+    const int axes = flat ? 1 : x->ndim, arrays = matrix ? 1 : axes;
+    ga__device *d = ga__current(fn);
+    int64_t n = 0, shape[2] = {0, axes};
+    ga__chosen c;
+    for (int i = 0; i < arrays && !made; i++) {
+        shape[0] = to[i]->ndim ? to[i]->shape[0] : 0;
+        if (i == 0) n = shape[0];
+        if (n != shape[0] || to[i]->dtype != GA_INT64)
+            return ga__fail(n != shape[0] ? GA_ERR_SHAPE : GA_ERR_DTYPE, fn,
+                            "output %d has shape %s and is %s; all have one "
+                            "length and are int64", i,
+                            ga__shape_text(to[i]->ndim, to[i]->shape),
+                            ga_dtype_name(to[i]->dtype));
+        if (!ga__suits(fn, to[i], 1 + matrix, shape, GA_INT64))
+            return ga__failed();
+    }
+    if (!made && !ga__tellable(fn, d, count)) return ga__failed();
+    ga_status st = ga__choose_by(fn, d, &c, x);
+    if (!st && made) st = ga__chosen_wait(fn, &c, &n);
+    shape[0] = n;
+    for (int i = 0; i < arrays && !st && made; i++) {
+        to[i] = ga__new(fn, d, 1 + matrix, shape, GA_INT64, NULL);
+        if (!to[i]) st = ga__failed();
+    }
+    ga__sel *q = &c.q;
+    const ga_array *work = c.work;
+    q->step = GA__SEL_PLACES;
+    q->bytes = 8;
+    q->room = n;
+    q->ndim = axes;
+    for (int a = 0; a < axes && !st; a++) {
+        const ga_array *o = to[matrix ? 0 : a];
+        q->shape[a] = flat ? x->size : x->shape[a];
+        q->axis[a] = (int64_t *)o->data + (matrix ? a * o->strides[1] : 0);
+        q->step_of[a] = o->strides[0];
+    }
+    if (!st && n && q->n && axes)
+        st = ga__run(fn, d, GA__JOB_select, q, to, arrays, &work, 1);
+    if (!st) st = ga__chosen_tell(fn, &c, count);
+    for (int i = 0; i < arrays && st && made; i++) {
+        ga_free(to[i]);
+        to[i] = NULL;
+    }
+    ga__chosen_end(&c);
+    return st;
+}
+static bool ga__has_axes(const char *fn, const ga_array *x) {
+    if (x->ndim) return true;
+    ga__fail(GA_ERR_SHAPE, fn, "an array of rank 0 has no axes; "
+             "ga_flatnonzero takes it");
+    return false;
+}
+GA_API ga_status (ga_nonzero)(const ga_array *x, ga_array **out) {
+    static const char fn[] = "ga_nonzero";
+    ga_array *made[GA_MAX_NDIM] = {NULL};
+    if (!out) return ga__fail(GA_ERR_NULL, fn, "the outputs are NULL");
+    if (!ga__begin(fn, &x, 1, NULL, made) || !ga__arrays(fn, &x, 1)
+        || !ga__has_axes(fn, x))
+        return ga__failed();
+    ga_status st = ga__nonzero(fn, made, true, NULL, x, false, false);
+    if (!st) memcpy(out, made, (size_t)x->ndim * sizeof *out);
+    return st;
+}
+GA_API ga_status (ga_nonzero_into)(ga_array *const *out, ga_array *count,
+                                   const ga_array *x) {
+    static const char fn[] = "ga_nonzero_into";
+    ga_array *to[GA_MAX_NDIM];
+    if (!out) return ga__fail(GA_ERR_NULL, fn, "the outputs are NULL");
+    if (!ga__ok(fn, x) || !ga__arrays(fn, &x, 1) || !ga__has_axes(fn, x))
+        return ga__failed();
+    for (int i = 0; i < x->ndim; i++)
+        if (!ga__begin(fn, &x, 1, to[i] = out[i], NULL)) return ga__failed();
+    return ga__nonzero(fn, to, false, count, x, false, false);
+}
+static ga_status ga__nonzero_one(const char *fn, ga_array *out,
+                                 ga_array **made, ga_array *count,
+                                 const ga_array *x, bool matrix) {
+    if (!ga__begin(fn, &x, 1, out, made) || !ga__arrays(fn, &x, 1))
+        return ga__failed();
+    return ga__nonzero(fn, made ? made : &out, made != NULL, count, x, !matrix,
+                       matrix);
+}
+GA_API ga_array *(ga_argwhere)(const ga_array *x) {
+    ga_array *r = NULL;
+    ga__nonzero_one("ga_argwhere", NULL, &r, NULL, x, true);
+    return r;
+}
+GA_API ga_status (ga_argwhere_into)(ga_array *out, ga_array *count,
+                                    const ga_array *x) {
+    return ga__nonzero_one("ga_argwhere_into", out, NULL, count, x, true);
+}
+GA_API ga_array *(ga_flatnonzero)(const ga_array *x) {
+    ga_array *r = NULL;
+    ga__nonzero_one("ga_flatnonzero", NULL, &r, NULL, x, false);
+    return r;
+}
+GA_API ga_status (ga_flatnonzero_into)(ga_array *out, ga_array *count,
+                                       const ga_array *x) {
+    return ga__nonzero_one("ga_flatnonzero_into", out, NULL, count, x, false);
+}
+
+/* ----------------------------------------------------------- reductions */
+static ga_status ga__e_eval(const char *fn, ga_array *out, ga_array **made,
+                            const char *text, const char *names,
+                            const ga_array *const *x, int n);
+/* What a masked row puts in place of an element that is not selected: its
+   start, or for extremes the dtype's last.                                  */
+static const ga_array *ga__red_start(ga__red op, ga_dtype t, ga_array *number) {
+    const char k = ga__kind(t);
+    const bool least = ga__reds[op].combine == GA__OP_maximum;
+    double start = ga__reds[op].start, inf = least ? -HUGE_VAL : HUGE_VAL;
+    double z[2] = {isnan(start) ? inf : start, isnan(start) ? inf : 0};
+    ga_array wide;
+    if (isnan(start) && ga__is_int(t)) {
+        int bits = (int)ga__size(t) * 8;
+        uint64_t top = (uint64_t)1 << (bits - 1), all = top | (top - 1);
+        uint64_t v = k == 'u' ? (least ? 0 : all)
+                              : least ? top : top - 1;
+        memcpy(&number->ga__value, &v, sizeof v);   /* little endian         */
+    } else if (k == 'b') {
+        number->ga__value.b = isnan(start) ? !least : start != 0;
+    } else if (k == 'c') {
+        memcpy(wide.ga__value.c, z, sizeof z);
+        ga__number(&wide, GA_COMPLEX128, GA__STRONG);
+        ga__value(&wide, t, (unsigned char *)&number->ga__value);
+    } else {
+        ga__value(ga__arg_f(z[0], &wide), t,
+                  (unsigned char *)&number->ga__value);
+    }
+    return ga__number(number, t, GA__STRONG);
+}
+/* How many are selected for each result: int64, in *made. s: the text of what
+   selects; NULL: m itself.                                                  */
+static ga_status ga__red_count(const char *fn, const ga_array *x,
+                               const ga_array *m, const char *s,
+                               const char *axes, ga_axis axis,
+                               ga_array **made) {
+    char text[120];
+    const ga_array *in[2] = {x, m};
+    if (s) {
+        snprintf(text, sizeof text, "sum(%s%s)", s, axes);
+        return ga__e_eval(fn, NULL, made, text, "x, m", in, 2);
+    }
+    ga_array wide = *m;
+    wide.ndim = x->ndim;
+    wide.size = x->size;
+    memcpy(wide.shape, x->shape, sizeof wide.shape);
+    memset(wide.strides, 0, sizeof wide.strides);
+    for (int i = 0, lead = x->ndim - m->ndim; i < m->ndim; i++)
+        if (m->shape[i] != 1) wide.strides[lead + i] = m->strides[i];
+    return ga__reduce(fn, GA__RED_count_nonzero, NULL, made, &wide, axis, 0);
+}
+/* Tells of results of which nothing is selected, by their counts. */
+static ga_status ga__red_none(const char *fn, ga__device *d,
+                              const ga_array *counts) {
+    ga__sel q;
+    ga__fault mine;
+    memset(&q, 0, sizeof q);
+    if (!counts->size) return GA_OK;
+    ga_status st = ga__late_begin(fn, d, &q.late, &mine, GA_ERR_EMPTY, 0,
+                                  counts->size);
+    q.step = GA__SEL_SOME;
+    q.use.work = counts->data;
+    q.in = counts->data;
+    q.n = counts->size;
+    if (!st) st = ga__run(fn, d, GA__JOB_select, &q, NULL, 0, &counts, 1);
+    return ga__late_end(&mine, st);
+}
+/* The text of a masked row and what it names; A, K: the axes in the text,
+   kept or not, and kept. x and m are operands, n counts, N counts with all axes
+   kept, s and z what stands for elements that are not selected.             */
+static void ga__red_text(char *text, size_t room, ga__red op, ga_dtype t,
+                         const char *s, const char *A, const char *K,
+                         int ddof) {
+    const ga__red_info *row = &ga__reds[op];
+    const char *name = row->name + (row->skip && !strncmp(row->name, "nan", 3)
+                                        ? 3 : 0);
+    const char *wide = ga__kind(t) == 'c' ? "complex128"
+        : row->family == GA__RF_VAR || t == GA_FLOAT32 || ga__size(t) == 8
+        ? "float64" : ga__is_int(t) || t == GA_BOOL ? "int64" : "float32";
+    if (row->family == GA__RF_VAR) {
+        size_t a;
+        char v[200];
+        snprintf(v, sizeof v, "absolute(sum(where(%s, %s, 0)%s))", s,
+                 ga__kind(t) == 'c' ? "d*conj(d)" : "d*d", A);
+        a = (size_t)snprintf(text, room, "d = %s(x) - sum(where(%s, %s(x), 0)%s) "
+                             "/ N; ", wide, s, wide, K);
+        const char *root = row->finish == GA__RN_ROOT ? "sqrt" : "";
+        if (row->skip)
+            snprintf(text + a, room - a, "%s(where(n > %d, %s / (n - %d), nan))",
+                     root, ddof, v, ddof);
+        else
+            snprintf(text + a, room - a, "%s(%s / maximum(n - %d, 0))", root, v,
+                     ddof);
+    } else if (row->finish == GA__RN_MEAN) {
+        snprintf(text, room, "sum(where(%s, %s(x), 0)%s) / n", s, wide, A);
+    } else if (row->result == GA__R_COUNT) {
+        snprintf(text, room, "sum(%s && x != 0%s)", s, A);
+    } else if (row->finish == GA__RN_RANGE) {
+        snprintf(text, room, "%smax(where(m, x, s)%s) - min(where(m, x, z)%s)%s",
+                 ga__is_int(t) ? "" : "where(n > 0, ", A, A,
+                 ga__is_int(t) ? "" : ", nan)");
+    } else {
+        bool nan = row->family == GA__RF_EXT && !ga__is_int(t) && t != GA_BOOL;
+        snprintf(text, room, "%s%s(where(%s, x, s)%s)%s",
+                 nan ? "where(n > 0, " : "", name, s, A, nan ? ", nan)" : "");
+    }
+}
+/* A masked reduction as an expression, which fuses it: where(m, x, start)
+   reduced.                                                                  */
+static ga_status ga__reduce_where(const char *fn, ga__red op, ga_array *out,
+                                  ga_array **made, const ga_array *x,
+                                  ga_axis axis, int ddof) {
+    const ga__red_info *row = &ga__reds[op];
+    const int *p = axis.axis + GA_MAX_NDIM;
+    const ga_array *m = (const ga_array *)(uintptr_t)(
+        (uint64_t)(uint32_t)p[1] | (uint64_t)(uint32_t)p[2] << 32);
+    const ga_array *in[6] = {x, m};
+    ga__device *d = ga__begin(fn, in, 2, out, made);
+    int ndim, nin = 2;
+    int64_t shape[GA_MAX_NDIM];
+    unsigned mask;
+    axis.axis[GA_MAX_NDIM] = 0;
+    if (!d || !ga__is_mask(fn, m)) return ga__failed();
+    if (row->family == GA__RF_ARG)
+        return ga__fail(GA_ERR_VALUE, fn, "a mask has no meaning here");
+    if (!ga__stretches(m, x))
+        return ga__fail(GA_ERR_SHAPE, fn, "a mask of shape %s does not "
+                        "broadcast to %s", ga__shape_text(m->ndim, m->shape),
+                        ga__shape_text(x->ndim, x->shape));
+    if (!ga__reduced(fn, op, axis, x->ndim, x->shape, &mask, &ndim, shape))
+        return ga__failed();
+
+    char A[60] = "", K[60] = "", text[700], names[20] = "x, m";
+    size_t used = (size_t)snprintf(K, sizeof K, ", axis=(");
+    for (int i = 0; i < x->ndim; i++)
+        if (mask >> i & 1)
+            used += (size_t)snprintf(K + used, sizeof K - used, "%d,", i);
+    snprintf(K + used, sizeof K - used, "), keepdims=true");
+    memcpy(A, K, sizeof A);
+    if (!axis.keepdims) A[used + 1] = 0;
+    const char k = ga__kind(x->dtype);
+    const bool inexact = k == 'f' || k == 'c', skip = row->skip && inexact;
+    const char *s = skip ? "m & (x == x)" : "m";
+    const bool ext = row->family == GA__RF_EXT;
+    const bool var = row->family == GA__RF_VAR;
+    ga_array *n = NULL, start, other, kept;
+    ga_status st = GA_OK;
+    if (ext || var || row->finish == GA__RN_MEAN) {
+        st = ga__red_count(fn, x, m, skip ? s : NULL, A, axis, &n);
+        if (!st && ext && !inexact) {
+            st = ga__red_none(fn, d, n);
+        } else if (!st) {
+            strcat(names, ", n");
+            in[nin++] = n;
+        }
+    }
+    if (!st && var) {
+        kept = *n;
+        kept.ndim = x->ndim;
+        for (int i = 0, from = 0; i < x->ndim; i++) {
+            bool gone = mask >> i & 1;
+            kept.shape[i] = gone ? 1 : x->shape[i];
+            kept.strides[i] = gone ? 0 : n->strides[from];
+            from += !gone || axis.keepdims;
+        }
+        strcat(names, ", N");
+        in[nin++] = &kept;
+    } else if (!st && row->finish != GA__RN_MEAN
+               && row->result != GA__R_COUNT) {
+        strcat(names, ", s");
+        in[nin++] = ga__red_start(op, x->dtype, &start);
+        if (row->finish == GA__RN_RANGE) {
+            strcat(names, ", z");
+            in[nin++] = ga__red_start(GA__RED_min, x->dtype, &other);
+        }
+    }
+    ga__result r;
+    if (st || !ga__result_begin(&r, fn, d, out, made, ndim, shape,
+                                ga__reduced_dtype(row->result, x->dtype), in, 2,
+                                0)) {
+        ga_free(n);
+        return st ? st : ga__failed();
+    }
+    ga__red_text(text, sizeof text, op, x->dtype, s, A, K, ddof);
+    if (r.to->size) st = ga__e_eval(fn, r.to, NULL, text, names, in, nin);
+    ga_free(n);
+    return ga__result_end(&r, st);
+}
+
+/* ---------------------------------------------------- select, piecewise */
+#define GA__SELECTED 11             /* conditions in one expression         */
+/* out, or a new array, := c0 ? x0 : c1 ? x1 : ... : otherwise, as dtype t. */
+static ga_status ga__select_some(const char *fn, ga_array *out,
+                                 ga_array **made, int n,
+                                 const ga_array *const *c,
+                                 const ga_array *const *x,
+                                 const ga_array *otherwise, ga_dtype t) {
+    const ga_array *in[2 * GA__SELECTED + 1];
+    char text[GA__SELECTED * 32 + 32], names[GA__SELECTED * 10 + 8];
+    size_t a = 0, b = 0;
+    for (int i = 0; i < n; i++) {
+        in[2 * i] = c[i];
+        in[2 * i + 1] = x[i];
+        a += (size_t)snprintf(text + a, sizeof text - a, "c%d ? %s(x%d) : ", i,
+                              ga_dtype_name(t), i);
+        b += (size_t)snprintf(names + b, sizeof names - b, "c%d, x%d, ", i, i);
+    }
+    snprintf(text + a, sizeof text - a, "%s(d)", ga_dtype_name(t));
+    snprintf(names + b, sizeof names - b, "d");
+    in[2 * n] = otherwise;
+    return ga__e_eval(fn, out, made, text, names, in, 2 * n + 1);
+}
+static ga_status ga__select(const char *fn, ga_array *out, ga_array **made,
+                            int n, const ga_array *const *c,
+                            const ga_array *const *x,
+                            const ga_array *otherwise) {
+    enum { MOST = 64 };
+    const ga_array *all[2 * MOST + 1];
+    int ndim;
+    int64_t shape[GA_MAX_NDIM];
+    if (n < 1 || n > MOST)
+        return ga__fail(GA_ERR_VALUE, fn, "%d conditions; 1 to %d are possible",
+                        n, MOST);
+    if (!c || !x) return ga__fail(GA_ERR_NULL, fn, "the list is NULL");
+    memcpy(all, c, (size_t)n * sizeof *all);
+    memcpy(all + n, x, (size_t)n * sizeof *all);
+    all[2 * n] = otherwise;
+    if (!ga__begin(fn, all, 2 * n + 1, out, made) || !ga__arrays(fn, all, n))
+        return ga__failed();
+    for (int i = 0; i < n; i++) if (!ga__is_mask(fn, c[i])) return ga__failed();
+    ga_dtype t = ga__common(fn, GA__OP_where, all + n, n + 1);
+    if (t == GA_NUM_DTYPES || !ga__broadcast(fn, all, 2 * n + 1, &ndim, shape)
+        || (out && !ga__suits(fn, out, ndim, shape, t)))
+        return ga__failed();
+    ga_array *rest = NULL;          /* of the conditions further on         */
+    ga_status st = GA_OK;
+    while (n > GA__SELECTED && !st) {
+        ga_array *more = NULL;
+        n -= GA__SELECTED;
+        st = ga__select_some(fn, NULL, &more, GA__SELECTED, c + n, x + n,
+                             rest ? rest : otherwise, t);
+        ga_free(rest);
+        rest = more;
+    }
+    if (!st)
+        st = ga__select_some(fn, out, made, n, c, x, rest ? rest : otherwise,
+                             t);
+    ga_free(rest);
+    return st;
+}
+GA_API ga_array *(ga_select)(int n, const ga_array *const *conditions,
+                             const ga_array *const *choices,
+                             const ga_array *otherwise) {
+    ga_array *r = NULL;
+    ga__select("ga_select", NULL, &r, n, conditions, choices, otherwise);
+    return r;
+}
+GA_API ga_status (ga_select_into)(ga_array *out, int n,
+                                  const ga_array *const *conditions,
+                                  const ga_array *const *choices,
+                                  const ga_array *otherwise) {
+    return ga__select("ga_select_into", out, NULL, n, conditions, choices,
+                      otherwise);
+}
+GA_API ga_array *(ga_piecewise)(const ga_array *x, int n,
+                                const ga_array *const *conditions, int pieces,
+                                const ga_piece *piece) {
+    static const char fn[] = "ga_piecewise";
+    ga_array *made = NULL, zero;
+    ga__device *d = ga__begin(fn, &x, 1, NULL, &made);
+    if (!d || !ga__arrays(fn, &x, 1)) return NULL;
+    if (n < 1 || (pieces != n && pieces != n + 1))
+        return GA__NULL(GA_ERR_VALUE, fn, "%d pieces for %d conditions", pieces,
+                        n);
+    if (!conditions || !piece)
+        return GA__NULL(GA_ERR_NULL, fn, "the list is NULL");
+    if (!ga__begin(fn, conditions, n, NULL, &made)
+        || !ga__arrays(fn, conditions, n)) return NULL;
+    for (int i = 0; i < n; i++)
+        if (!ga__is_mask(fn, conditions[i])) return NULL;
+        else if (!ga__stretches(conditions[i], x))
+            return GA__NULL(GA_ERR_SHAPE, fn, "a condition of shape %s does "
+                "not broadcast to %s", ga__shape_text(conditions[i]->ndim,
+                conditions[i]->shape), ga__shape_text(x->ndim, x->shape));
+    ga_array *y = ga__new(fn, d, x->ndim, x->shape, x->dtype, NULL);
+    ga_status st = y ? ga__fill(fn, y, ga__arg_i(0, &zero)) : ga__failed();
+    for (int k = -1; k < n && !st; k++) {
+        const int i = k < 0 ? n : k;            /* the one for none first   */
+        if (i >= pieces) continue;
+        ga_array number, *part = NULL;
+        const ga_array *v = ga__arg_f(piece[i].value, &number);
+        if (piece[i].f) {
+            v = part = piece[i].f(x, piece[i].arg);
+            if (!ga__ok(fn, v)) st = ga__failed();
+            else if (!ga__stretches(v, x))
+                st = ga__fail(GA_ERR_SHAPE, fn, "piece %d has shape %s, not %s",
+                              i, ga__shape_text(v->ndim, v->shape),
+                              ga__shape_text(x->ndim, x->shape));
+        }
+        if (!st && k < 0) st = (ga_assign)(y, v);
+        else if (!st) st = ga__mask_fill(fn, y, conditions[i], v);
+        ga_free(part);
+    }
+    return ga__or_free(y, st);
+}
+
+
+/* =========================================================== >>i-indexing
+   x[at] as one iteration, see ga__indexed: what gathers, scatters and segments
+   have in common. Axes of the result that are one for all arrays merge; those
+   of a scatter keep their order, which says who writes last.                */
+static double ga__ix_bytes(const ga__indexed *q) {
+    double bytes = (double)q->n * (double)ga__size(q->v.dtype)
+                   * (q->op == GA__IX_CELL ? 1 : 2);
+    for (int k = 0; k < q->nidx; k++) {
+        double n = (double)ga__size(q->index[k].dtype);
+        for (int d = 0; d < q->ndim; d++)
+            if (q->index[k].stride[d]) n *= (double)q->shape[d];
+        bytes += n;
+    }
+    return bytes;
+}
+
+typedef struct ga__lookup {
+    const char *fn;
+    ga__device *d;
+    ga__indexed q;                  /* shape and strides of x[at]           */
+    const ga_array *in[GA_MAX_NDIM + 2];    /* the index arrays first       */
+    ga_array *made[GA_MAX_NDIM + 1];        /* temporaries                  */
+    int nmade;
+} ga__lookup;
+
+static void ga__lookup_end(ga__lookup *l) {
+    while (l->nmade) ga_free(l->made[--l->nmade]);
+}
+static ga__ix_mode ga__lookup_mode(unsigned flags, ga__ix_mode plain) {
+    return flags & GA_CLIP ? GA__IX_CLIP : flags & GA_WRAP ? GA__IX_WRAP : plain;
+}
+static bool ga__index_flags(const char *fn, unsigned flags, unsigned known) {
+    if (!ga__flags_ok(fn, flags, known)) return false;
+    if ((flags & (GA_WRAP | GA_CLIP)) != (GA_WRAP | GA_CLIP)) return true;
+    ga__fail(GA_ERR_VALUE, fn, "flags 0x%x: GA_WRAP or GA_CLIP, not both",
+             flags);
+    return false;
+}
+static bool ga__not_a_number(const char *fn, const ga_array *x) {
+    if (!ga__is_number(x)) return true;
+    ga__fail(GA_ERR_VALUE, fn, "a C number has no axes; an array is needed");
+    return false;
+}
+/* The array that indexes for a: int32 or int64; one of x's own memory, which is
+   being written, as a copy.                                                 */
+static const ga_array *ga__lookup_index(ga__lookup *l, const ga_array *a,
+                                        const ga_array *written) {
+    ga_dtype t = a->dtype;
+    if (!ga__is_int(t)) {
+        ga__fail(GA_ERR_DTYPE, l->fn, "indices of %s; integers are needed",
+                 ga_dtype_name(t));
+        return NULL;
+    }
+    if (t != GA_INT32) t = ga__size(t) < 4 ? GA_INT32 : GA_INT64;
+    if (!ga__is_number(a) && t == a->dtype
+        && !(written && ga__overlaps(a, written)))
+        return a;
+    ga_array *c = ga__is_number(a) ? ga__full(l->fn, 0, NULL, a, t, NULL)
+                                   : ga__copy_as(l->fn, a, t);
+    if (c) l->made[l->nmade++] = c;
+    return c;
+}
+/* One more index array: over x's axis, elements `step` apart. Its strides are
+   those of `ndim` axes of the result from `first` on.                       */
+static void ga__lookup_add(ga__lookup *l, const ga_array *a, int first,
+                           int ndim, int axis, int64_t extent, int64_t step) {
+    ga__indexed *q = &l->q;
+    const int k = q->nidx++;
+    ga__operand_view v;
+    ga__view_of(a, ndim, &v);
+    q->index[k].data = v.data;
+    q->index[k].dtype = v.dtype;
+    for (int i = 0; i < ndim; i++) q->index[k].stride[first + i] = v.stride[i];
+    q->axis[k] = axis;
+    q->extent[k] = extent;
+    q->step[k] = step;
+    l->in[k] = a;
+}
+/* C integer i as an index: part of the base. */
+static bool ga__lookup_number(ga__lookup *l, int64_t i, int axis, int64_t n,
+                              int64_t step) {
+    int64_t at = i;
+    if (l->q.mode == GA__IX_BACK && i < 0) at += n;
+    if (l->q.mode == GA__IX_WRAP && n) at = (i % n + n) % n;
+    if (l->q.mode == GA__IX_CLIP) at = i < 0 ? 0 : i >= n ? n - 1 : i;
+    if (at < 0 || at >= n) {
+        ga__fail(GA_ERR_INDEX, l->fn, "index %" PRId64 " is out of bounds for "
+                 "axis %d with size %" PRId64, i, axis, n);
+        return false;
+    }
+    l->q.base += at * step;
+    return true;
+}
+/* No index is in bounds of an empty axis. */
+static bool ga__lookup_inside(const ga__lookup *l, int64_t indices) {
+    for (int k = 0; k < l->q.nidx && indices; k++)
+        if (!l->q.extent[k]) {
+            ga__fail(GA_ERR_INDEX, l->fn, "axis %d with size 0 has no elements "
+                     "to index", l->q.axis[k]);
+            return false;
+        }
+    return true;
+}
+/* The sound places of `at`, of an x that has so many axes; its arrays in a. */
+static int ga__at_arrays(const char *fn, const ga_at *at, int ndim,
+                         const ga_array **a) {
+    int n = 0;
+    if (at->n < 1 || at->n > ndim || at->n > GA_MAX_NDIM) {
+        ga__fail(GA_ERR_AXIS, fn, "%d places for %d axes", at->n, ndim);
+        return -1;
+    }
+    for (int i = 0; i < at->n; i++) {
+        const ga_subscript *p = &at->place[i];
+        if (p->number || p->colon) continue;
+        if (!ga__ok(fn, p->array)) return -1;
+        a[n++] = p->array;
+    }
+    return n;
+}
+/* The iteration of x[at]; x is its dtype, shape and strides. */
+static bool ga__lookup_at(ga__lookup *l, const ga_array *x, const ga_at *at,
+                          bool written) {
+    ga__indexed *q = &l->q;
+    const ga_array *a[GA_MAX_NDIM];
+    int64_t shape[GA_MAX_NDIM], indices = 1;
+    int nb, n = 0, first = -1, last = -1, colons = 0;
+    for (int i = 0; i < at->n; i++) {
+        const ga_subscript *p = &at->place[i];
+        colons += p->colon;
+        if (p->colon) continue;
+        if (first < 0) first = i;
+        last = i;
+        if (p->number) continue;
+        a[n] = ga__lookup_index(l, p->array, written ? x : NULL);
+        if (!a[n++]) return false;
+    }
+    if (!ga__broadcast(l->fn, a, n, &nb, shape)) return false;
+    for (int i = 0; i < nb; i++) indices *= shape[i] != 0;
+    q->ndim = nb + colons + x->ndim - at->n;
+    if (q->ndim > GA_MAX_NDIM) {
+        ga__fail(GA_ERR_SHAPE, l->fn, "%d dimensions; 0 to %d are possible",
+                 q->ndim, GA_MAX_NDIM);
+        return false;
+    }
+    int between = 0;                /* colons: then the indices' axes lead  */
+    for (int i = first; i < last; i++) between += at->place[i].colon;
+    const int to = between || first < 0 ? 0 : first;
+    memcpy(q->shape + to, shape, (size_t)nb * sizeof *shape);
+    q->x.dtype = x->dtype;
+    for (int i = 0, r = 0, k = 0; i < x->ndim; i++) {
+        if (r == to) r += nb;
+        const ga_subscript *p = i < at->n ? &at->place[i] : NULL;
+        if (!p || p->colon) {
+            q->shape[r] = x->shape[i];
+            q->x.stride[r++] = x->strides[i];
+        } else if (!p->number) {
+            ga__lookup_add(l, a[k++], to, nb, i, x->shape[i], x->strides[i]);
+        } else if (!ga__lookup_number(l, p->i, i, x->shape[i], x->strides[i])) {
+            return false;
+        }
+    }
+    return ga__lookup_inside(l, indices);
+}
+/* The iteration of take_along_axis and put_along_axis. */
+static bool ga__lookup_along(ga__lookup *l, const ga_array *x,
+                             const ga_array *indices, int axis, bool written) {
+    ga__indexed *q = &l->q;
+    const ga_array *a = ga__lookup_index(l, indices, written ? x : NULL);
+    bool fits = a && a->ndim == x->ndim;
+    if (!a) return false;
+    q->ndim = x->ndim;
+    q->x.dtype = x->dtype;
+    for (int d = 0; d < x->ndim && fits; d++) {
+        const int64_t n = x->shape[d], m = a->shape[d];
+        fits = d == axis || n == m || n == 1 || m == 1;
+        q->shape[d] = d == axis || n == 1 ? m : n;
+        q->x.stride[d] = d == axis || n == 1 ? 0 : x->strides[d];
+    }
+    if (!fits) {
+        ga__fail(GA_ERR_SHAPE, l->fn, "indices of shape %s do not fit shape %s "
+                 "along axis %d", ga__shape_text(a->ndim, a->shape),
+                 ga__shape_text(x->ndim, x->shape), axis);
+        return false;
+    }
+    ga__lookup_add(l, a, 0, x->ndim, axis, x->shape[axis], x->strides[axis]);
+    return ga__lookup_inside(l, ga__volume(q->ndim, q->shape));
+}
+
+/* Runs the job: x is read or written, v (a result or values, of the iteration's
+   shape or stretching to it) the other.                                     */
+static ga_status ga__lookup_run(ga__lookup *l, ga__job job, const ga_array *x,
+                                const ga_array *v) {
+    ga__indexed *q = &l->q;
+    const bool put = job == GA__JOB_index_put;
+    const ga_array *in[GA_MAX_NDIM + 1];
+    ga__fault told;
+    int n = 0;
+    ga__axes_of axes = {q->ndim, q->shape, 2, {&q->v, &q->x}};
+    ga__view_of(v, q->ndim, &q->v);
+    if (x) {
+        q->x.data = x->data;
+        in[n++] = put ? v : x;
+    }
+    for (int k = 0; k < q->nidx; k++) {
+        axes.o[axes.n++] = &q->index[k];
+        in[n++] = l->in[k];
+    }
+    q->n = ga__volume(q->ndim, q->shape);
+    if (!q->n) return GA_OK;
+    if (put) {
+        ga__group_axes(&axes, 0, axes.ndim, false, false);
+        ga__some_axis(&axes);
+    } else {
+        ga__normalise(&axes);
+    }
+    q->ndim = axes.ndim;
+    if (put && l->d->id != GA_CPU && q->op != GA__IX_PUT && !q->atomic) {
+        double places = 1;          /* keys of 32 bits are sorted           */
+        for (int k = 0; k < q->nidx; k++) places *= (double)q->extent[k];
+        for (int d = 0; d < q->ndim; d++)
+            for (int k = 0; k < q->nidx; k++)
+                if (q->x.stride[d] && q->index[k].stride[d]) {
+                    places *= (double)q->shape[d];
+                    break;
+                }
+        if (places >= (double)UINT32_MAX)
+            return ga__fail(GA_ERR_SIZE, l->fn, "%.0f places; fewer than 2**32 "
+                            "- 1 are possible", places);
+    }
+    ga_array *out = (ga_array *)(uintptr_t)(put ? x : v);
+    ga_status st = ga__late_begin(l->fn, l->d, &q->late, &told, GA_ERR_INDEX, 0,
+                                  0);
+    if (!st) st = ga__run(l->fn, l->d, job, q, &out, 1, in, n);
+    return ga__late_end(&told, st);
+}
+/* v = x[..] to out or a new array. */
+static ga_status ga__lookup_get(ga__lookup *l, ga_array *out, ga_array **made,
+                                const ga_array *x) {
+    ga__result r;
+    const ga_array *in[GA_MAX_NDIM + 1];
+    memcpy(in, l->in, sizeof(in[0]) * (size_t)l->q.nidx);
+    in[l->q.nidx] = x;
+    if (!ga__result_begin(&r, l->fn, l->d, out, made, l->q.ndim, l->q.shape,
+                          x->dtype, in, l->q.nidx + 1, GA__TO_VIEW))
+        return ga__failed();
+    l->q.op = GA__IX_GET;
+    return ga__result_end(&r, ga__lookup_run(l, GA__JOB_index_get, x, r.to));
+}
+/* x[..] op= v, which is cast and broadcasts. */
+static ga_status ga__lookup_put(ga__lookup *l, ga_array *x, const ga_array *v) {
+    ga_array w;
+    if (ga__check_fits(l->fn, v, x->dtype)) return ga__failed();
+    if (ga__is_number(v) || v->dtype != x->dtype || ga__overlaps(v, x)) {
+        ga_array *c = ga__is_number(v)
+                          ? ga__full(l->fn, 0, NULL, v, x->dtype, NULL)
+                          : ga__copy_as(l->fn, v, x->dtype);
+        if (!c) return ga__failed();
+        l->made[l->nmade++] = c;
+        v = c;
+    }
+    w = *v;                         /* leading axes of length 1 fall away   */
+    while (w.ndim > l->q.ndim && w.shape[0] == 1) {
+        w.ndim--;
+        memmove(w.shape, w.shape + 1, sizeof w.shape - sizeof w.shape[0]);
+        memmove(w.strides, w.strides + 1,
+                sizeof w.strides - sizeof w.strides[0]);
+    }
+    ga_array to;
+    to.ndim = l->q.ndim;
+    memcpy(to.shape, l->q.shape, sizeof to.shape);
+    if (!ga__stretches(&w, &to))
+        return ga__fail(GA_ERR_SHAPE, l->fn, "shape %s does not broadcast to "
+                        "%s", ga__shape_text(v->ndim, v->shape),
+                        ga__shape_text(to.ndim, to.shape));
+    return ga__lookup_run(l, GA__JOB_index_put, x, &w);
+}
+
+/* A lookup in x by arrays a[0..n-1], and for a scatter values v (NULL: none). */
+static bool ga__lookup_begin(ga__lookup *l, const char *fn, const ga_array *x,
+                             const ga_array *const *a, int n,
+                             const ga_array *v, ga_array *out, ga_array **made,
+                             ga__ix_mode mode) {
+    const ga_array *all[GA_MAX_NDIM + 2];
+    memset(l, 0, sizeof *l);
+    l->fn = fn;
+    l->q.mode = mode;
+    int m = 0;
+    all[m++] = x;
+    for (int i = 0; i < n; i++) all[m++] = a[i];
+    if (v) all[m++] = v;
+    l->d = ga__begin(fn, all, m, out, made);
+    return l->d && ga__not_a_number(fn, x);
+}
+
+/* -------------------------------------------------------------- x[places] */
+static ga_status ga__index_at(const char *fn, ga_array *out, ga_array **made,
+                           const ga_array *x, const ga_at *at) {
+    ga__lookup l;
+    const ga_array *a[GA_MAX_NDIM];
+    if (!ga__ok(fn, x)) return ga__failed();
+    int n = ga__at_arrays(fn, at, x->ndim, a);
+    if (n < 0 || !ga__lookup_begin(&l, fn, x, a, n, NULL, out, made,
+                                   GA__IX_BACK))
+        return ga__failed();
+    ga_status st = ga__lookup_at(&l, x, at, false)
+                       ? ga__lookup_get(&l, out, made, x) : ga__failed();
+    ga__lookup_end(&l);
+    return st;
+}
+GA_API ga_array *(ga_index)(const ga_array *x, ga_at at) {
+    ga_array *y = NULL;
+    ga__index_at("ga_index", NULL, &y, x, &at);
+    return y;
+}
+GA_API ga_status (ga_index_into)(ga_array *out, const ga_array *x, ga_at at) {
+    return ga__index_at("ga_index_into", out, NULL, x, &at);
+}
+
+/* x[at] op= v. */
+static ga_status ga__scatter(const char *fn, ga__ix_op op, ga_array *x,
+                             const ga_at *at, const ga_array *v,
+                             unsigned flags) {
+    ga__lookup l;
+    const ga_array *a[GA_MAX_NDIM];
+    if (!ga__ok(fn, x) || !ga__ok(fn, v)
+        || !ga__index_flags(fn, flags, GA_WRAP | GA_CLIP
+                         | (op == GA__IX_ADD ? GA_FAST : 0)))
+        return ga__failed();
+    int n = ga__at_arrays(fn, at, x->ndim, a);
+    if (n < 0 || !ga__lookup_begin(&l, fn, x, a, n, v, x, NULL,
+                                   ga__lookup_mode(flags, GA__IX_BACK)))
+        return ga__failed();
+    if (op != GA__IX_PUT && !ga_can_cast(v->dtype, x->dtype))
+        return ga__fail(GA_ERR_DTYPE, fn, "values of %s do not go into an array "
+                        "of %s", ga_dtype_name(v->dtype),
+                        ga_dtype_name(x->dtype));
+    const char kind = ga__kind(x->dtype);
+    if (op == GA__IX_ADD && kind == 'b') op = GA__IX_MAX;
+    l.q.op = op;
+    l.q.atomic = op == GA__IX_ADD ? flags & GA_FAST || ga__is_int(x->dtype)
+                                  : kind != 'c';
+    ga_status st = ga__lookup_at(&l, x, at, true) ? ga__lookup_put(&l, x, v)
+                                                  : ga__failed();
+    ga__lookup_end(&l);
+    return st;
+}
+GA_API ga_status (ga_index_assign)(ga_array *x, ga_at at, const ga_array *v) {
+    return ga__scatter("ga_index_assign", GA__IX_PUT, x, &at, v, 0);
+}
+GA_API ga_status (ga_scatter_add)(ga_array *x, ga_at at, const ga_array *v,
+                                  unsigned flags) {
+    return ga__scatter("ga_scatter_add", GA__IX_ADD, x, &at, v, flags);
+}
+GA_API ga_status (ga_scatter_max)(ga_array *x, ga_at at, const ga_array *v,
+                                  unsigned flags) {
+    return ga__scatter("ga_scatter_max", GA__IX_MAX, x, &at, v, flags);
+}
+GA_API ga_status (ga_scatter_min)(ga_array *x, ga_at at, const ga_array *v,
+                                  unsigned flags) {
+    return ga__scatter("ga_scatter_min", GA__IX_MIN, x, &at, v, flags);
+}
+
+/* ----------------------------------------------------------- along an axis */
+/* x, or for GA_ALL its elements in C order, *flat; the axis among its own. */
+static const ga_array *ga__one_axis_of(const char *fn, const ga_array *x,
+                                       ga_axis a, int *axis, ga_array **flat) {
+    *flat = NULL;
+    if (!ga__ok(fn, x) || !ga__not_a_number(fn, x)) return NULL;
+    *axis = ga__one_axis(fn, a, x->ndim);
+    if (*axis >= 0) return x;
+    if (*axis < -1) return NULL;
+    *axis = 0;
+    return *flat = (ga_ravel)(x);
+}
+static ga_status ga__take(const char *fn, ga_array *out, ga_array **made,
+                          const ga_array *x, const ga_array *indices,
+                          ga_axis axis, unsigned flags, bool along) {
+    ga__lookup l;
+    ga_array *flat;
+    int k;
+    if (!ga__ok(fn, indices)
+        || !ga__index_flags(fn, flags, GA_WRAP | GA_CLIP)
+        || !(x = ga__one_axis_of(fn, x, axis, &k, &flat)))
+        return ga__failed();
+    ga_status st = GA_OK;
+    if (!ga__lookup_begin(&l, fn, x, &indices, 1, NULL, out, made,
+                          ga__lookup_mode(flags, GA__IX_BACK)))
+        st = ga__failed();
+    ga_at at;
+    at.n = k + 1;
+    for (int i = 0; i < k; i++) at.place[i] = ga__colon();
+    at.place[k] = indices->ga__magic == GA__WEAK && indices->dtype == GA_INT64
+                      ? ga__place_i(indices->ga__value.i)
+                      : ga__place_a(indices);
+    if (!st && !(along ? ga__lookup_along(&l, x, indices, k, false)
+                       : ga__lookup_at(&l, x, &at, false)))
+        st = ga__failed();
+    if (!st) st = ga__lookup_get(&l, out, made, x);
+    ga__lookup_end(&l);
+    ga_free(flat);
+    return st;
+}
+GA_API ga_array *(ga_take)(const ga_array *x, const ga_array *indices,
+                           ga_axis axis, unsigned flags) {
+    ga_array *y = NULL;
+    ga__take("ga_take", NULL, &y, x, indices, axis, flags, false);
+    return y;
+}
+GA_API ga_status (ga_take_into)(ga_array *out, const ga_array *x,
+                                const ga_array *indices, ga_axis axis,
+                                unsigned flags) {
+    return ga__take("ga_take_into", out, NULL, x, indices, axis, flags, false);
+}
+GA_API ga_array *(ga_take_along_axis)(const ga_array *x,
+                                      const ga_array *indices, ga_axis axis) {
+    ga_array *y = NULL;
+    ga__take("ga_take_along_axis", NULL, &y, x, indices, axis, 0, true);
+    return y;
+}
+GA_API ga_status (ga_take_along_axis_into)(ga_array *out, const ga_array *x,
+                                           const ga_array *indices,
+                                           ga_axis axis) {
+    return ga__take("ga_take_along_axis_into", out, NULL, x, indices, axis, 0,
+                    true);
+}
+
+/* Where x's elements do not lie in C order, f works on a copy, and x is assigned
+   it.                                                                       */
+static ga_array *ga__in_line(const char *fn, ga_array *x, ga_array *line) {
+    ga_array *copy = ga_is_contiguous(x) ? x : ga__copy_as(fn, x, x->dtype);
+    if (!copy) return NULL;
+    *line = *copy;
+    line->ndim = 1;
+    line->shape[0] = copy->size;
+    line->strides[0] = 1;
+    return copy;
+}
+static ga_status ga__out_of_line(ga_array *x, ga_array *copy, ga_status st) {
+    if (copy == x) return st;
+    if (!st) st = (ga_assign)(x, copy);
+    ga_free(copy);
+    return st;
+}
+GA_API ga_status (ga_put_along_axis)(ga_array *x, const ga_array *indices,
+                                     const ga_array *v, ga_axis axis) {
+    static const char fn[] = "ga_put_along_axis";
+    ga__lookup l;
+    ga_array line, *target = x;
+    if (!ga__ok(fn, x) || !ga__ok(fn, indices) || !ga__ok(fn, v)
+        || !ga__lookup_begin(&l, fn, x, &indices, 1, v, x, NULL, GA__IX_BACK))
+        return ga__failed();
+    int k = ga__one_axis(fn, axis, x->ndim);
+    if (k < -1) return ga__failed();
+    if (k < 0 && !(target = ga__in_line(fn, x, &line))) return ga__failed();
+    l.q.op = GA__IX_PUT;
+    ga_status st = ga__lookup_along(&l, k < 0 ? &line : x, indices,
+                                    k < 0 ? 0 : k, true)
+                       ? ga__lookup_put(&l, target, v) : ga__failed();
+    ga__lookup_end(&l);
+    return ga__out_of_line(x, target, st);
+}
+/* n elements: v's in C order, over and over; a new array of rank 1. */
+static ga_array *ga__cycled(const char *fn, const ga_array *v, int64_t n) {
+    ga_array zero, one, end, *y = NULL;
+    ga_array *all = (ga_arange)(ga__arg_i(0, &zero), ga__arg_i(n, &end),
+                                ga__arg_i(1, &one));
+    if (all)
+        ga__take(fn, NULL, &y, v, all, GA_ALL, GA_WRAP, false);
+    ga_free(all);
+    return y;
+}
+GA_API ga_status (ga_put)(ga_array *x, const ga_array *indices,
+                          const ga_array *v, unsigned flags) {
+    static const char fn[] = "ga_put";
+    ga__lookup l;
+    ga_array line, *target, *cycle = NULL;
+    if (!ga__ok(fn, x) || !ga__ok(fn, indices) || !ga__ok(fn, v)
+        || !ga__index_flags(fn, flags, GA_WRAP | GA_CLIP)
+        || !ga__lookup_begin(&l, fn, x, &indices, 1, v, x, NULL,
+                             ga__lookup_mode(flags, GA__IX_BACK)))
+        return ga__failed();
+    if (!v->size || !indices->size) return GA_OK;       /* as in NumPy      */
+    if (!(target = ga__in_line(fn, x, &line))) return ga__failed();
+    ga_at at = {1, {ga__place_a(indices)}};
+    ga_status st = GA_OK;
+    l.q.op = GA__IX_PUT;
+    if (!ga__lookup_at(&l, &line, &at, true)) st = ga__failed();
+    if (!st && v->size > 1) {
+        cycle = ga__cycled(fn, v, indices->size);
+        if (!cycle) st = ga__failed();
+    }
+    if (!st) {
+        ga_array w = cycle ? *cycle : *v;
+        if (cycle) {                /* in the indices' shape                */
+            int64_t step = 1;
+            w.ndim = indices->ndim;
+            for (int i = w.ndim; i-- > 0; step *= w.shape[i]) {
+                w.shape[i] = indices->shape[i];
+                w.strides[i] = step;
+            }
+        } else if (!ga__is_number(v)) {
+            w.ndim = 0;
+        }
+        st = ga__lookup_put(&l, target, cycle || !ga__is_number(v) ? &w : v);
+    }
+    ga_free(cycle);
+    ga__lookup_end(&l);
+    return ga__out_of_line(x, target, st);
+}
+
+/* ------------------------------------------------------ choices and places */
+static ga_status ga__choose_from(ga__lookup *l, ga_array *out, ga_array **made,
+                                 const ga_array *index, int n,
+                                 const ga_array **from, ga_dtype t) {
+    const ga_array *in[GA__CHOICES + 1];
+    ga__choice q;
+    ga__result r;
+    ga__fault told;
+    ga__operand_view v;
+    memset(&q, 0, sizeof q);
+    if (!(in[0] = ga__lookup_index(l, index, NULL))) return ga__failed();
+    memcpy(in + 1, from, (size_t)n * sizeof *in);
+    if (!ga__broadcast(l->fn, in, n + 1, &q.ndim, q.shape)
+        || !ga__result_begin(&r, l->fn, l->d, out, made, q.ndim, q.shape, t, in,
+                             n + 1, GA__TO_VIEW))
+        return ga__failed();
+    ga__view_of(r.to, q.ndim, &q.out);
+    ga__view_of(in[0], q.ndim, &q.index);
+    for (int i = 0; i < n; i++) {
+        ga__view_of(from[i], q.ndim, &v);
+        q.from[i].data = v.data;
+        memcpy(q.from[i].stride, v.stride, sizeof v.stride);
+    }
+    q.n = r.to->size;
+    q.nfrom = n;
+    q.mode = l->q.mode;
+    if (!q.ndim) q.shape[q.ndim++] = 1;
+    ga_status st = GA_OK;
+    if (q.n) {
+        st = ga__late_begin(l->fn, l->d, &q.late, &told, GA_ERR_INDEX, 0, n);
+        if (!st) st = ga__run(l->fn, l->d, GA__JOB_choose, &q, &r.to, 1, in,
+                              n + 1);
+        st = ga__late_end(&told, st);
+    }
+    return ga__result_end(&r, st);
+}
+static ga_status ga__choose(const char *fn, ga_array *out, ga_array **made,
+                            const ga_array *index, unsigned flags, int n,
+                            const ga_array *const *choices) {
+    const ga_array *all[GA__CHOICES + 1], *from[GA__CHOICES];
+    ga_array *cast[GA__CHOICES];
+    ga__lookup l;
+    if (n < 1 || n > GA__CHOICES)
+        return ga__fail(GA_ERR_VALUE, fn, "%d choices; 1 to %d are possible", n,
+                        GA__CHOICES);
+    if (!ga__index_flags(fn, flags, GA_WRAP | GA_CLIP)) return ga__failed();
+    all[0] = index;
+    memcpy(all + 1, choices, (size_t)n * sizeof *all);
+    memset(&l, 0, sizeof l);
+    l.fn = fn;
+    l.q.mode = ga__lookup_mode(flags, GA__IX_STRICT);
+    if (!(l.d = ga__begin(fn, all, n + 1, out, made))) return ga__failed();
+    ga_dtype t = ga__common(fn, GA__OP_where, choices, n);
+    if (t == GA_NUM_DTYPES) return ga__failed();
+    ga_status st = GA_OK;
+    int k = 0;
+    for (; k < n && !st; k++) {
+        const ga_array *c = choices[k];
+        const bool number = ga__is_number(c);
+        cast[k] = NULL;
+        if (number) cast[k] = ga__full(fn, 0, NULL, c, t, NULL);
+        else if (c->dtype != t) cast[k] = ga__copy_as(fn, c, t);
+        from[k] = cast[k] ? cast[k] : c;
+        if (!cast[k] && (number || c->dtype != t)) st = ga__failed();
+    }
+    if (!st) st = ga__choose_from(&l, out, made, index, n, from, t);
+    while (k) ga_free(cast[--k]);
+    ga__lookup_end(&l);
+    return st;
+}
+GA_API ga_array *(ga_choose)(const ga_array *index, unsigned flags, int n,
+                             const ga_array *const *choices) {
+    ga_array *y = NULL;
+    ga__choose("ga_choose", NULL, &y, index, flags, n, choices);
+    return y;
+}
+GA_API ga_status (ga_choose_into)(ga_array *out, const ga_array *index,
+                                  unsigned flags, int n,
+                                  const ga_array *const *choices) {
+    return ga__choose("ga_choose_into", out, NULL, index, flags, n, choices);
+}
+
+static ga_status ga__ravel_places(const char *fn, ga_array *out,
+                                  ga_array **made, const ga_at *at,
+                                  const ga_shape *shape, unsigned flags) {
+    ga__lookup l;
+    ga_array x;                     /* the shape's strides, no elements     */
+    const ga_array *a[GA_MAX_NDIM];
+    memset(&x, 0, sizeof x);
+    if (!ga__index_flags(fn, flags, GA_WRAP | GA_CLIP)
+        || !ga__count(fn, shape->ndim, shape->dim, GA_BOOL, &x.size))
+        return ga__failed();
+    bool whole = at->n == shape->ndim;
+    for (int i = 0; i < at->n && whole; i++) whole = !at->place[i].colon;
+    if (!whole)
+        return ga__fail(GA_ERR_SHAPE, fn, "%d places for shape %s; an index for "
+                        "each axis is needed", at->n,
+                        ga__shape_text(shape->ndim, shape->dim));
+    x.ndim = shape->ndim;
+    x.dtype = GA_INT64;
+    int64_t step = 1;
+    for (int i = x.ndim; i-- > 0; step *= x.shape[i]) {
+        x.shape[i] = shape->dim[i];
+        x.strides[i] = step;
+    }
+    int n = ga__at_arrays(fn, at, x.ndim, a);
+    if (n < 0) return ga__failed();
+    memset(&l, 0, sizeof l);
+    l.fn = fn;
+    l.q.mode = ga__lookup_mode(flags, GA__IX_STRICT);
+    if (!(l.d = ga__begin(fn, a, n, out, made))) return ga__failed();
+    ga__result r;
+    ga_status st = GA_OK;
+    if (!ga__lookup_at(&l, &x, at, false)
+        || !ga__result_begin(&r, fn, l.d, out, made, l.q.ndim, l.q.shape,
+                             GA_INT64, l.in, l.q.nidx, GA__TO_VIEW))
+        st = ga__failed();
+    l.q.op = GA__IX_CELL;
+    if (!st)
+        st = ga__result_end(&r, ga__lookup_run(&l, GA__JOB_index_get, NULL,
+                                               r.to));
+    ga__lookup_end(&l);
+    return st;
+}
+GA_API ga_array *(ga_ravel_multi_index)(ga_at at, ga_shape shape,
+                                        unsigned flags) {
+    ga_array *y = NULL;
+    ga__ravel_places("ga_ravel_multi_index", NULL, &y, &at, &shape, flags);
+    return y;
+}
+GA_API ga_status (ga_ravel_multi_index_into)(ga_array *out, ga_at at,
+                                             ga_shape shape, unsigned flags) {
+    return ga__ravel_places("ga_ravel_multi_index_into", out, NULL, &at, &shape,
+                            flags);
+}
+
+/* n new arrays of a shape by the job; all of them or none. */
+static ga_status ga__coords_run(const char *fn, ga__device *d, ga__coords *q,
+                                ga_array **const *out, int n, int ndim,
+                                const int64_t *shape, const ga_array *in) {
+    ga_array *made[GA_MAX_NDIM], *wanted[GA_MAX_NDIM];
+    ga_status st = GA_OK;
+    ga__fault told;
+    int m = 0, k = 0;
+    for (; k < n && !st; k++) {
+        made[k] = NULL;
+        if (!out[k]) continue;
+        made[k] = ga__new(fn, d, ndim, shape, GA_INT64, NULL);
+        if (!made[k]) {
+            st = ga__failed();
+            continue;
+        }
+        q->out[k] = (int64_t *)made[k]->data;
+        wanted[m++] = made[k];
+    }
+    if (!st && m && q->n) {
+        st = ga__late_begin(fn, d, &q->late, &told, GA_ERR_INDEX, 0,
+                            q->late.extent);
+        if (!st) st = ga__run(fn, d, GA__JOB_coords, q, wanted, m, &in,
+                              in != NULL);
+        st = ga__late_end(&told, st);
+    }
+    while (k-- > 0) {
+        if (st) ga_free(made[k]);
+        else if (out[k]) *out[k] = made[k];
+    }
+    return st;
+}
+GA_API ga_status (ga_unravel_index)(const ga_array *indices, ga_shape shape,
+                                    ga_array **out) {
+    static const char fn[] = "ga_unravel_index";
+    ga_array **to[GA_MAX_NDIM], *line = NULL;
+    ga__coords q;
+    memset(&q, 0, sizeof q);
+    ga__device *d = ga__begin(fn, &indices, 1, NULL, &line);
+    if (!d || !ga__count(fn, shape.ndim, shape.dim, GA_BOOL, &q.late.extent))
+        return ga__failed();
+    if (!ga__is_int(indices->dtype))
+        return ga__fail(GA_ERR_DTYPE, fn, "indices of %s; integers are needed",
+                        ga_dtype_name(indices->dtype));
+    if (indices->size && !q.late.extent)
+        return ga__fail(GA_ERR_INDEX, fn, "shape %s has no elements to index",
+                        ga__shape_text(shape.ndim, shape.dim));
+    const ga_array *from = indices;
+    if (ga__is_number(from))
+        from = line = ga__full(fn, 0, NULL, from, GA_INT64, NULL);
+    else if (from->dtype != GA_INT64 || !ga_is_contiguous(from))
+        from = line = ga__copy_as(fn, from, GA_INT64);
+    if (!from) return ga__failed();
+    q.from = (const int64_t *)from->data;
+    q.n = from->size;
+    q.ndim = shape.ndim;
+    memcpy(q.shape, shape.dim, sizeof q.shape);
+    for (int i = 0; i < q.ndim; i++) to[i] = out + i;
+    ga_status st = ga__coords_run(fn, d, &q, to, q.ndim, from->ndim,
+                                  from->shape, from);
+    ga_free(line);
+    return st;
+}
+GA_API ga_status (ga_diag_indices)(int64_t n, int ndim, ga_array **out) {
+    static const char fn[] = "ga_diag_indices";
+    ga_array zero, one, end, *all[GA_MAX_NDIM];
+    if (n < 0 || ndim < 1 || ndim > GA_MAX_NDIM)
+        return ga__fail(GA_ERR_VALUE, fn, "%d axes of length %" PRId64 "; 1 to "
+                        "%d of 0 and more are possible", ndim, n, GA_MAX_NDIM);
+    int k = 0;
+    for (; k < ndim; k++) {
+        all[k] = k ? ga__view_new(fn, all[0])
+                   : (ga_arange)(ga__arg_i(0, &zero), ga__arg_i(n, &end),
+                                 ga__arg_i(1, &one));
+        if (!all[k]) break;
+    }
+    if (k < ndim) {
+        ga_status st = ga__failed();
+        while (k) ga_free(all[--k]);
+        return st;
+    }
+    memcpy(out, all, (size_t)ndim * sizeof *out);
+    return GA_OK;
+}
+static ga_status ga__triangle_indices(const char *fn, bool upper, int64_t n,
+                                      int64_t k, int64_t m, ga_array **rows,
+                                      ga_array **cols) {
+    ga_array **to[2] = {rows, cols};
+    const int64_t shape[2] = {n, m};
+    ga__coords q;
+    memset(&q, 0, sizeof q);
+    ga__device *d = ga__current(fn);
+    if (!d || !ga__count(fn, 2, shape, GA_INT64, &q.n)) return ga__failed();
+    k = k < -n ? -n : k > m ? m : k;
+    q.upper = upper;
+    q.k = k;
+    q.ndim = 2;
+    q.shape[0] = n;
+    q.shape[1] = m;
+    q.n = upper ? n * m - ga__below(n, k - 1, m) : ga__below(n, k, m);
+    return ga__coords_run(fn, d, &q, to, 2, 1, &q.n, NULL);
+}
+GA_API ga_status (ga_tril_indices)(int64_t n, int64_t k, int64_t m,
+                                   ga_array **rows, ga_array **cols) {
+    return ga__triangle_indices("ga_tril_indices", false, n, k, m, rows, cols);
+}
+GA_API ga_status (ga_triu_indices)(int64_t n, int64_t k, int64_t m,
+                                   ga_array **rows, ga_array **cols) {
+    return ga__triangle_indices("ga_triu_indices", true, n, k, m, rows, cols);
+}
+GA_API ga_status (ga_ix)(ga_array **out, int n, const ga_array *const *x) {
+    static const char fn[] = "ga_ix";
+    ga_array *made[GA_MAX_NDIM];
+    if (n < 1 || n > GA_MAX_NDIM)
+        return ga__fail(GA_ERR_VALUE, fn, "%d arrays; 1 to %d are possible", n,
+                        GA_MAX_NDIM);
+    for (int i = 0; i < n; i++) {
+        if (!ga__ok(fn, x[i])) return ga__failed();
+        if (x[i]->ndim != 1)
+            return ga__fail(GA_ERR_SHAPE, fn, "array %d has shape %s; one "
+                            "dimension is needed", i,
+                            ga__shape_text(x[i]->ndim, x[i]->shape));
+    }
+    int k = 0;
+    for (; k < n; k++) {
+        if (!(made[k] = ga__view_new(fn, x[k]))) break;
+        made[k]->ndim = n;
+        for (int d = 0; d < n; d++)
+            made[k]->shape[d] = made[k]->strides[d] = 1;
+        made[k]->shape[k] = x[k]->shape[0];
+        made[k]->strides[k] = x[k]->strides[0];
+    }
+    if (k < n) {
+        ga_status st = ga__failed();
+        while (k) ga_free(made[--k]);
+        return st;
+    }
+    memcpy(out, made, (size_t)n * sizeof *out);
+    return GA_OK;
+}
+
+/* --------------------------------------------------------------- segments */
+/* What op gives of nothing. */
+static const ga_array *ga__nothing(ga__ix_op op, ga_dtype t, ga_array *number) {
+    const bool max = op == GA__IX_MAX;
+    const int bits = (int)ga__size(t) * 8;
+    const double v = op == GA__IX_MEAN ? (double)NAN : max ? -INFINITY : INFINITY;
+    const double part[2] = {v, v};
+    ga_complex128 z;
+    if (op == GA__IX_ADD) return ga__arg_i(0, number);
+    switch (ga__kind(t)) {
+    case 'b': return ga__arg_b(!max, number);
+    case 'i':
+        return ga__arg_i(max ? INT64_MIN >> (64 - bits)
+                             : INT64_MAX >> (64 - bits), number);
+    case 'u': return ga__arg_u(max ? 0 : UINT64_MAX >> (64 - bits), number);
+    case 'c':
+        memcpy(&z, part, sizeof z);
+        return ga__arg_c(z, number);
+    default: return ga__arg_f(v, number);
+    }
+}
+static ga_status ga__segment(const char *fn, ga__ix_op op, ga_array *out,
+                             ga_array **made, const ga_array *x,
+                             const ga_array *ids, int64_t segments,
+                             unsigned flags) {
+    ga__lookup l;
+    ga__result r;
+    ga_array number;
+    int64_t shape[GA_MAX_NDIM];
+    if (!ga__ok(fn, x) || !ga__ok(fn, ids)
+        || !ga__index_flags(fn, flags, GA_SORTED)
+        || !ga__lookup_begin(&l, fn, x, &ids, 1, NULL, out, made,
+                             GA__IX_STRICT))
+        return ga__failed();
+    if (!x->ndim || ids->ndim != 1 || ids->size != x->shape[0])
+        return ga__fail(GA_ERR_SHAPE, fn, "ids of shape %s do not fit shape %s",
+                        ga__shape_text(ids->ndim, ids->shape),
+                        ga__shape_text(x->ndim, x->shape));
+    if (segments < 0)
+        return ga__fail(GA_ERR_VALUE, fn, "%" PRId64 " segments", segments);
+    memcpy(shape, x->shape, sizeof shape);
+    shape[0] = segments;
+    ga_dtype t = op == GA__IX_ADD ? ga__reduced_dtype(GA__R_SUM, x->dtype)
+                 : op == GA__IX_MEAN ? ga__reduced_dtype(GA__R_MEAN, x->dtype)
+                 : x->dtype;
+    const ga_array *in[2] = {x, ids};
+    if (!ga__result_begin(&r, fn, l.d, out, made, x->ndim, shape, t, in, 2, 0))
+        return ga__failed();
+    l.q.op = op;
+    l.q.wide = true;
+    l.q.sorted = flags & GA_SORTED;
+    ga_at at = {1, {ga__place_a(ids)}};
+    ga_status st = ga__lookup_at(&l, r.to, &at, true) ? GA_OK : ga__failed();
+    if (!st && r.to->size && (!x->size || l.d->id != GA_CPU))
+        st = ga__fill(fn, r.to, ga__nothing(x->size && op == GA__IX_MEAN
+                                            ? GA__IX_ADD : op, t, &number));
+    if (!st) st = ga__lookup_run(&l, GA__JOB_index_put, r.to, x);
+    st = ga__result_end(&r, st);
+    ga__lookup_end(&l);
+    return st;
+}
+#define GA__X(n, op)                                                        \
+    GA_API ga_array *(ga_segment_##n)(const ga_array *x, const ga_array *ids, \
+                                      int64_t segments, unsigned flags) {   \
+        ga_array *y = NULL;                                                 \
+        ga__segment("ga_segment_" #n, GA__IX_##op, NULL, &y, x, ids,        \
+                    segments, flags);                                       \
+        return y;                                                           \
+    }                                                                       \
+    GA_API ga_status (ga_segment_##n##_into)(ga_array *out, const ga_array *x, \
+                                             const ga_array *ids,           \
+                                             int64_t segments,              \
+                                             unsigned flags) {              \
+        return ga__segment("ga_segment_" #n "_into", GA__IX_##op, out, NULL, \
+                           x, ids, segments, flags);                        \
+    }
+GA__SEGMENTS(GA__X)
+#undef GA__X
 
 /* ============================================================== >>i-scans */
+typedef struct ga__scan_info { unsigned char types, result; } ga__scan_info;
+#define GA__X(n, t, r, ...) {t, GA__R_##r},
+static const ga__scan_info ga__scans[GA__NUM_SCANS] = {GA_SCANS(GA__X)};
+#undef GA__X
 
-/* ============================================================ >>i-sorting */
+/* From its last element on: the axis turned. */
+static void ga__turn_view(ga__operand_view *o, int64_t n, int64_t *step) {
+    o->data = (char *)o->data + (n - 1) * *step * (int64_t)ga__size(o->dtype);
+    *step = -*step;
+}
+/* The launch itself: out is x's shape, and new or safe to write. */
+static ga_status ga__launch_scan(const char *name, ga__device *d, ga__scan op,
+                                 ga_array *out, const ga_array *x, int axis,
+                                 unsigned flags) {
+    ga__sc q;
+    ga__operand_view in, to;
+    ga__axes_of axes = {x->ndim, q.shape, 2, {&to, &in}};
+    if (!out->size) return GA_OK;
+    memset(&q, 0, sizeof q);
+    memcpy(q.shape, x->shape, sizeof q.shape);
+    ga__view_of(x, x->ndim, &in);
+    ga__view_of(out, x->ndim, &to);
+    for (int j = axis; j + 1 < x->ndim; j++) ga__swap_axes(&axes, j, j + 1);
+    int last = ga__group_axes(&axes, 0, x->ndim - 1, true, true);
+    q.n = q.shape[last];
+    q.in_step = in.stride[last];
+    q.out_step = to.stride[last];
+    if (flags & GA_REVERSE) {
+        ga__turn_view(&in, q.n, &q.in_step);
+        ga__turn_view(&to, q.n, &q.out_step);
+    }
+    q.op = op;
+    q.in_type = x->dtype;
+    q.out_type = out->dtype;
+    q.exclusive = (flags & GA_EXCLUSIVE) != 0;
+    q.nouter = last;
+    q.rows = x->size / q.n;
+    memcpy(q.in_outer, in.stride, sizeof q.in_outer);
+    memcpy(q.out_outer, to.stride, sizeof q.out_outer);
+    q.in = in.data;
+    q.out = to.data;
+    return ga__run(name, d, GA__JOB_scan, &q, &out, 1, &x, 1);
+}
+/* The one axis, or -1 for GA_ALL; -2 and an error. */
+static int ga__scan_axis(const char *name, ga_axis axis, int ndim) {
+    int list[GA_MAX_NDIM];
+    int n = ga__axes_list(name, axis, ndim, list);
+    if (n < 0) return -2;
+    if (axis.keepdims || (axis.n >= 0 && n != 1)) {
+        if (axis.keepdims)
+            ga__fail(GA_ERR_AXIS, name, "all axes are kept: keepdims means "
+                     "nothing here");
+        else
+            ga__fail(GA_ERR_AXIS, name, "%d axes given; one or GA_ALL is "
+                     "possible", n);
+        return -2;
+    }
+    return axis.n < 0 ? -1 : list[0];
+}
+/* out = op along the axis of x, or a new array in *made where out is NULL. */
+static ga_status ga__scan_into(const char *name, ga__scan op, ga_array *out,
+                               ga_array **made, const ga_array *x, ga_axis axis,
+                               unsigned flags) {
+    ga__device *d = ga__begin(name, &x, 1, out, made);
+    if (!d) return ga__failed();
+    if (!x->ga__buf)
+        return ga__fail(GA_ERR_VALUE, name, "a C number has no axes; an array "
+                        "is needed");
+    if (flags & ~(unsigned)(GA_EXCLUSIVE | GA_REVERSE))
+        return ga__fail(GA_ERR_VALUE, name, "flags %#x are not of GA_EXCLUSIVE "
+                        "and GA_REVERSE", flags);
+    int at = ga__scan_axis(name, axis, x->ndim);
+    ga_dtype t = at < -1 ? GA_NUM_DTYPES
+                 : ga__supported(name, ga__scans[op].types, x->dtype);
+    if (t == GA_NUM_DTYPES) return ga__failed();
+    ga_array *cast = NULL, *flat = NULL;
+    ga_status st = GA_OK;
+    if (t != x->dtype) x = cast = ga__copy_as(name, x, t);
+    if (x && at < 0 && x->ndim != 1)
+        x = flat = ga__reshape(name, x, (ga_shape){1, {x->size}});
+    if (!x) st = ga__failed();
+    ga__result r;
+    if (!st && !ga__result_begin(&r, name, d, out, made, x->ndim, x->shape,
+                                 ga__reduced_dtype(ga__scans[op].result, t), &x,
+                                 1, GA__TO_VIEW | GA__TO_SAME | GA__TO_LIKE))
+        st = ga__failed();
+    if (!st)
+        st = ga__result_end(&r, ga__launch_scan(name, d, op, r.to, x,
+                                                at < 0 ? 0 : at, flags));
+    ga_free(flat);
+    ga_free(cast);
+    return st;
+}
+
+#define GA__X(n, ...)                                                       \
+    GA_API ga_array *(ga_##n)(const ga_array *x, ga_axis axis,              \
+                              unsigned flags) {                             \
+        ga_array *y = NULL;                                                 \
+        ga__scan_into("ga_" #n, GA__SCAN_##n, NULL, &y, x, axis, flags);    \
+        return y;                                                           \
+    }                                                                       \
+    GA_API ga_status (ga_##n##_into)(ga_array *out, const ga_array *x,      \
+                                     ga_axis axis, unsigned flags) {        \
+        return ga__scan_into("ga_" #n "_into", GA__SCAN_##n, out, NULL, x,  \
+                             axis, flags);                                  \
+    }
+GA_SCANS(GA__X)
+#undef GA__X
+
+/* ============================================================ >>i-sorting
+   One job puts rows in order, see ga__order; this room says along which axis,
+   of what, and what becomes of the results.                                 */
+
+static ga_array *ga__leave(ga_scope *own, ga_array *result);
+static ga_array *ga__gather(const char *fn, const ga_array *x,
+                            const ga_array *index, ga_shape shape);
+
+/* What is sorted: x, or where all of it is one row a view or copy of it with
+   one axis, which is *made; *along: the axis.                               */
+static const ga_array *ga__sortable(const char *fn, const ga_array *x,
+                                    ga_axis axis, int *along, ga_array **made) {
+    unsigned mask;
+    *made = NULL;
+    *along = 0;
+    if (!x->ga__buf)
+        return (const ga_array *)GA__NULL(GA_ERR_VALUE, fn, "a C number has no "
+                                          "axes; an array is needed");
+    if (!ga__axes_mask(fn, axis, x->ndim, &mask)) return NULL;
+    if (axis.n >= 0 && axis.n != 1)
+        return (const ga_array *)GA__NULL(GA_ERR_AXIS, fn, "%d axes given; one "
+                                          "or GA_ALL is possible", axis.n);
+    if (axis.n == 1) {
+        while (!(mask >> *along & 1)) ++*along;
+        return x;
+    }
+    return x->ndim == 1 ? x : (*made = (ga_ravel)(x));
+}
+/* Runs the job on x, along an axis: see ga__ordering. Each of sorted, places and
+   from may be NULL; x has elements, and take > 0.                           */
+static ga_status ga__put_in_order(const char *fn, const ga_array *x, int along,
+                                  unsigned flags, int64_t kth, int64_t take,
+                                  ga_array *sorted, ga_array *places,
+                                  const ga_array *from) {
+    ga__ordering q;
+    ga__operand_view v[4];
+    int64_t shape[GA_MAX_NDIM];
+    ga__axes_of e = {0, shape, 0, {NULL}};
+    const ga_array *all[4] = {x, sorted, places, from};
+    ga__lines *line[4] = {&q.x, &q.sorted, &q.places, &q.from};
+    ga_array *out[2];
+    const ga_array *in[2] = {x, from};
+    int nout = 0;
+    memset(&q, 0, sizeof q);
+    q.t = x->dtype;
+    q.descending = (flags & GA_DESCENDING) != 0;
+    q.n = (from ? from : x)->shape[along];
+    q.rows = 1;
+    q.kth = kth;
+    q.take = take;
+    for (int k = 0; k < 4; k++) {
+        memset(&v[k], 0, sizeof v[k]);
+        e.o[e.n++] = &v[k];
+        if (!all[k]) continue;
+        v[k].data = all[k]->data;
+        v[k].dtype = all[k]->dtype;
+        line[k]->step = all[k]->strides[along];
+        for (int i = 0, n = 0; i < x->ndim; i++)
+            if (i != along) v[k].stride[n++] = all[k]->strides[i];
+    }
+    for (int i = 0; i < x->ndim; i++)
+        if (i != along) q.rows *= shape[e.ndim++] = x->shape[i];
+    q.ndim = ga__group_axes(&e, 0, e.ndim, true, false);
+    memcpy(q.shape, shape, sizeof q.shape);
+    for (int k = 0; k < 4; k++) {
+        line[k]->p = v[k].data;
+        memcpy(line[k]->stride, v[k].stride, sizeof v[k].stride);
+    }
+    if (sorted) out[nout++] = sorted;
+    if (places) out[nout++] = places;
+    return ga__run(fn, x->ga__buf->dev, GA__JOB_order, &q, out, nout, in,
+                   1 + (from != NULL));
+}
+
+/* sort, argsort (`places`), and with kth >= 0 partition and argpartition. */
+static ga_status ga__sort_as(const char *fn, ga_array *out, ga_array **made,
+                             const ga_array *x, const int64_t *kth,
+                             ga_axis axis, unsigned flags, bool places) {
+    ga__device *d = ga__begin(fn, &x, 1, out, made);
+    ga__result r;
+    ga_array *flat;
+    int along;
+    if (!d || !ga__flags_ok(fn, flags, GA_DESCENDING)) return ga__failed();
+    const ga_array *y = ga__sortable(fn, x, axis, &along, &flat);
+    if (!y) return ga__failed();
+    ga_status st = GA_OK;
+    const int64_t n = y->shape[along];
+    int64_t k = kth ? *kth < 0 ? *kth + n : *kth : -1;
+    if (kth && (k < 0 || k >= n) && y->size)
+        st = ga__fail(GA_ERR_INDEX, fn, "kth %" PRId64 " is out of bounds for "
+                      "an axis of length %" PRId64, *kth, n);
+    if (!st && !ga__result_begin(&r, fn, d, out, made, y->ndim, y->shape,
+                                 places ? GA_INT64 : y->dtype, &x, 1,
+                                 GA__TO_VIEW))
+        st = ga__failed();
+    if (!st)
+        st = ga__result_end(&r, !y->size ? GA_OK : ga__put_in_order(
+                                fn, y, along, flags, k, n,
+                                places ? NULL : r.to, places ? r.to : NULL,
+                                NULL));
+    ga_free(flat);
+    return st;
+}
+#define GA__X(n, places)                                                     \
+    GA_API ga_array *(ga_##n)(const ga_array *x, ga_axis axis,               \
+                              unsigned flags) {                              \
+        ga_array *r = NULL;                                                  \
+        ga__sort_as("ga_" #n, NULL, &r, x, NULL, axis, flags, places);       \
+        return r;                                                            \
+    }                                                                        \
+    GA_API ga_status (ga_##n##_into)(ga_array *out, const ga_array *x,       \
+                                     ga_axis axis, unsigned flags) {         \
+        return ga__sort_as("ga_" #n "_into", out, NULL, x, NULL, axis,       \
+                           flags, places);                                   \
+    }
+GA__X(sort, false)
+GA__X(argsort, true)
+#undef GA__X
+#define GA__X(n, places)                                                     \
+    GA_API ga_array *(ga_##n)(const ga_array *x, int64_t kth, ga_axis axis,  \
+                              unsigned flags) {                              \
+        ga_array *r = NULL;                                                  \
+        ga__sort_as("ga_" #n, NULL, &r, x, &kth, axis, flags, places);       \
+        return r;                                                            \
+    }                                                                        \
+    GA_API ga_status (ga_##n##_into)(ga_array *out, const ga_array *x,       \
+                                     int64_t kth, ga_axis axis,              \
+                                     unsigned flags) {                       \
+        return ga__sort_as("ga_" #n "_into", out, NULL, x, &kth, axis,       \
+                           flags, places);                                   \
+    }
+GA__X(partition, false)
+GA__X(argpartition, true)
+#undef GA__X
+
+/* By each key in turn, the first one first: each sort keeps what the ones
+   before it have done, whose places it takes its elements through.          */
+static ga_status ga__lexsort(const char *fn, ga_array *out, ga_array **made,
+                             ga_axis axis, int n,
+                             const ga_array *const *keys) {
+    if (n < 1) return ga__fail(GA_ERR_VALUE, fn, "%d keys; one or more are "
+                               "possible", n);
+    ga__device *d = ga__begin(fn, keys, n, out, made);
+    if (!d) return ga__failed();
+    for (int i = 1; i < n; i++) {
+        bool same = keys[i]->ndim == keys[0]->ndim;
+        for (int k = 0; k < keys[0]->ndim && same; k++)
+            same = keys[i]->shape[k] == keys[0]->shape[k];
+        if (!same)
+            return ga__fail(GA_ERR_SHAPE, fn, "keys have shapes %s and %s",
+                            ga__shape_text(keys[0]->ndim, keys[0]->shape),
+                            ga__shape_text(keys[i]->ndim, keys[i]->shape));
+    }
+    ga_scope own;
+    ga_scope_begin(&own);
+    ga_array *flat, *turn[2] = {NULL, NULL};
+    ga__result r = {fn, NULL, NULL, NULL};
+    int along;
+    const ga_array *y = ga__sortable(fn, keys[0], axis, &along, &flat);
+    for (int i = 0; i < 2 && i < n - 1 && y; i++)
+        if (!(turn[i] = ga__new(fn, d, y->ndim, y->shape, GA_INT64, NULL)))
+            y = NULL;
+    ga_status st = y && ga__result_begin(&r, fn, d, out, made, y->ndim,
+                                         y->shape, GA_INT64, keys, n,
+                                         GA__TO_VIEW) ? GA_OK : ga__failed();
+    for (int i = 0; i < n && !st && y->size; i++) {
+        if (i) y = ga__sortable(fn, keys[i], axis, &along, &flat);
+        st = !y ? ga__failed() : ga__put_in_order(
+            fn, y, along, 0, -1, y->shape[along], NULL,
+            i == n - 1 ? r.to : turn[i & 1], i ? turn[(i - 1) & 1] : NULL);
+        if (st) break;
+    }
+    if (r.to) {
+        if (made) ga_keep(r.to);
+        st = ga__result_end(&r, st);
+    }
+    ga_scope_end(&own);
+    return st;
+}
+GA_API ga_array *(ga_lexsort)(ga_axis axis, int n,
+                              const ga_array *const *keys) {
+    ga_array *r = NULL;
+    ga__lexsort("ga_lexsort", NULL, &r, axis, n, keys);
+    return r;
+}
+GA_API ga_status (ga_lexsort_into)(ga_array *out, ga_axis axis, int n,
+                                   const ga_array *const *keys) {
+    return ga__lexsort("ga_lexsort_into", out, NULL, axis, n, keys);
+}
+
+/* Longer rows are first cut to the k: sorting them whole would cost more. */
+#define GA__TOPK_FROM 4096
+static ga_status ga__topk_of(const char *fn, const ga_array *x, int64_t k,
+                             int along, unsigned flags, ga_array *values,
+                             ga_array *indices) {
+    const int64_t n = x->shape[along];
+    if (n <= GA__TOPK_FROM || k > n / 8)
+        return ga__put_in_order(fn, x, along, flags, -1, k, values, indices,
+                                NULL);
+    int64_t shape[GA_MAX_NDIM];
+    memcpy(shape, x->shape, sizeof shape);
+    shape[along] = k;
+    ga_array *some = ga__new(fn, x->ga__buf->dev, x->ndim, shape, GA_INT64,
+                             NULL);
+    ga_status st = some ? ga__put_in_order(fn, x, along, flags, k - 1, k, NULL,
+                                           some, NULL) : ga__failed();
+    if (!st) st = ga__put_in_order(fn, x, along, flags, -1, k, values, indices,
+                                   some);
+    ga_free(some);
+    return st;
+}
+static ga_status ga__topk(const char *fn, ga_array *const *out,
+                          ga_array **const *made, const ga_array *x, int64_t k,
+                          ga_axis axis, unsigned flags) {
+    ga_array *none = NULL, *flat;
+    ga__result r[2];
+    int along;
+    ga__device *d = ga__begin(fn, &x, 1, NULL, &none);
+    for (int i = 0; i < 2 && d; i++)
+        if (out[i]) d = ga__begin(fn, &x, 1, out[i], NULL);
+    if (!d || !ga__flags_ok(fn, flags, GA_SMALLEST)) return ga__failed();
+    if (out[0] && out[1] && ga__overlaps(out[0], out[1]))
+        return ga__fail(GA_ERR_VALUE, fn, "the outputs share memory");
+    const ga_array *y = ga__sortable(fn, x, axis, &along, &flat);
+    if (!y) return ga__failed();
+    ga_status st = GA_OK;
+    int64_t shape[GA_MAX_NDIM];
+    memcpy(shape, y->shape, sizeof shape);
+    if (k < 0 || k > shape[along])
+        st = ga__fail(GA_ERR_VALUE, fn, "k is %" PRId64 "; 0 to %" PRId64
+                      " is possible", k, shape[along]);
+    shape[along] = k;
+    memset(r, 0, sizeof r);
+    for (int i = 0; i < 2 && !st; i++)
+        if ((out[i] || made[i])
+            && !ga__result_begin(&r[i], fn, d, out[i], made[i], y->ndim, shape,
+                                 i ? GA_INT64 : y->dtype, &x, 1, GA__TO_VIEW))
+            st = ga__failed();
+    const ga_array *any = r[0].to ? r[0].to : r[1].to;
+    if (!st && any && any->size)
+        st = ga__topk_of(fn, y, k, along, flags & GA_SMALLEST ? 0
+                         : GA_DESCENDING, r[0].to, r[1].to);
+    for (int i = 0; i < 2; i++)
+        if (r[i].to) st = ga__result_end(&r[i], st);
+    ga_free(flat);
+    return st;
+}
+GA_API ga_status (ga_topk)(const ga_array *x, int64_t k, ga_axis axis,
+                           unsigned flags, ga_array **values,
+                           ga_array **indices) {
+    ga_array *const out[2] = {NULL, NULL};
+    ga_array **const made[2] = {values, indices};
+    return ga__topk("ga_topk", out, made, x, k, axis, flags);
+}
+GA_API ga_status (ga_topk_into)(ga_array *values, ga_array *indices,
+                                const ga_array *x, int64_t k, ga_axis axis,
+                                unsigned flags) {
+    ga_array *const out[2] = {values, indices};
+    ga_array **const made[2] = {NULL, NULL};
+    return ga__topk("ga_topk_into", out, made, x, k, axis, flags);
+}
+
+/* ---------------------------------------------------- tables and what differs */
+/* x's elements in dtype t and C order, with one axis, or with `as` its own:
+   x or a view of it where it is that, else a copy; joins the scope.         */
+static const ga_array *ga__plain(const char *fn, const ga_array *x, ga_dtype t,
+                                 bool as) {
+    const ga_array *y = x->ga__buf && x->dtype == t && ga_is_contiguous(x)
+                            ? x : ga__copy_as(fn, x, t);
+    if (!y || as || y->ndim == 1) return y;
+    ga_array *v = ga__view_new(fn, y);
+    if (!v) return NULL;
+    v->ndim = 1;
+    v->shape[0] = v->size;
+    v->strides[0] = 1;
+    return v;
+}
+/* A sorted copy of x, in dtype t and with one axis; *places where its elements
+   were, unless NULL.                                                        */
+static ga_array *ga__sorted_as(const char *fn, const ga_array *x, ga_dtype t,
+                               ga_array **places) {
+    const ga_array *y = ga__plain(fn, x, t, false);
+    if (!y) return NULL;
+    ga__device *d = y->ga__buf->dev;
+    ga_array *s = ga__new(fn, d, 1, &y->size, t, NULL);
+    if (s && places) *places = ga__new(fn, d, 1, &y->size, GA_INT64, NULL);
+    if (!s || (places && !*places)) return NULL;
+    if (y->size && ga__put_in_order(fn, y, 0, 0, -1, y->size, s,
+                                    places ? *places : NULL, NULL))
+        return NULL;
+    return s;
+}
+static ga_dtype ga__comparable(const char *fn, const ga_array *x,
+                               const ga_array *y) {
+    const ga_array *both[2] = {x, y};
+    return ga__common(fn, GA__OP_equal, both, 2);
+}
+
+static ga_status ga__locate_in(const char *fn, ga_array *to,
+                               const ga_array *table, const ga_array *x,
+                               const ga_array *sorter, unsigned flags,
+                               bool member) {
+    ga__locate q;
+    ga__fault mine;
+    const ga_array *in[3] = {x, table, sorter};
+    if (!to->size) return GA_OK;
+    memset(&q, 0, sizeof q);
+    if (sorter && ga__late_begin(fn, x->ga__buf->dev, &q.late, &mine,
+                                 GA_ERR_INDEX, 0, table->size))
+        return ga__failed();
+    q.t = x->dtype;
+    q.right = (flags & GA_RIGHT) != 0;
+    q.member = member;
+    q.invert = (flags & GA_INVERT) != 0;
+    q.n = x->size;
+    q.m = table->size;
+    q.x = x->data;
+    q.table = table->data;
+    q.sorter = sorter ? (const int64_t *)sorter->data : NULL;
+    q.out = to->data;
+    ga_status st = ga__run(fn, x->ga__buf->dev, GA__JOB_locate, &q, &to, 1, in,
+                           2 + (sorter != NULL));
+    return sorter ? ga__late_end(&mine, st) : st;
+}
+static ga_status ga__searchsorted_as(const char *fn, ga_array *out,
+                                     ga_array **made, const ga_array *a,
+                                     const ga_array *v, const ga_array *sorter,
+                                     unsigned flags) {
+    const ga_array *x[3] = {a, v, sorter};
+    const bool by = sorter && sorter->ga__magic != GA__ABSENT;
+    ga__device *d = sorter ? ga__begin(fn, x, 2 + by, out, made)
+                           : ga__begin(fn, x, 3, out, made);
+    if (!d || !ga__flags_ok(fn, flags, GA_RIGHT)) return ga__failed();
+    if (!a->ga__buf || a->ndim != 1)
+        return ga__fail(GA_ERR_SHAPE, fn, "the sorted array has shape %s; one "
+                        "axis is wanted", ga__shape_text(a->ndim, a->shape));
+    if (by && (sorter->ndim != 1 || sorter->size != a->size))
+        return ga__fail(GA_ERR_SHAPE, fn, "the sorter has shape %s, the array "
+                        "%s", ga__shape_text(sorter->ndim, sorter->shape),
+                        ga__shape_text(a->ndim, a->shape));
+    if (by && !ga__is_int(sorter->dtype))
+        return ga__fail(GA_ERR_DTYPE, fn, "the sorter is %s, not an integer",
+                        ga_dtype_name(sorter->dtype));
+    ga_dtype t = ga__comparable(fn, a, v);
+    ga__result r;
+    if (t == GA_NUM_DTYPES
+        || !ga__result_begin(&r, fn, d, out, made, v->ndim, v->shape, GA_INT64,
+                             x, 2 + by, 0))
+        return ga__failed();
+    ga_scope own;
+    ga_scope_begin(&own);
+    const ga_array *table = ga__plain(fn, a, t, true);
+    const ga_array *y = table ? ga__plain(fn, v, t, true) : NULL;
+    const ga_array *places = y && by ? ga__plain(fn, sorter, GA_INT64, true)
+                                     : NULL;
+    ga_status st = !y || (by && !places) ? ga__failed()
+        : ga__locate_in(fn, r.to, table, y, places, flags, false);
+    ga_scope_end(&own);
+    return ga__result_end(&r, st);
+}
+GA_API ga_array *(ga_searchsorted)(const ga_array *a, const ga_array *v,
+                                   const ga_array *sorter, unsigned flags) {
+    ga_array *r = NULL;
+    ga__searchsorted_as("ga_searchsorted", NULL, &r, a, v, sorter, flags);
+    return r;
+}
+GA_API ga_status (ga_searchsorted_into)(ga_array *out, const ga_array *a,
+                                        const ga_array *v,
+                                        const ga_array *sorter,
+                                        unsigned flags) {
+    return ga__searchsorted_as("ga_searchsorted_into", out, NULL, a, v, sorter,
+                               flags);
+}
+
+static ga_status ga__isin_as(const char *fn, ga_array *out, ga_array **made,
+                             const ga_array *x, const ga_array *of,
+                             unsigned flags) {
+    const ga_array *in[2] = {x, of};
+    ga__device *d = ga__begin(fn, in, 2, out, made);
+    if (!d || !ga__flags_ok(fn, flags, GA_INVERT)) return ga__failed();
+    ga_dtype t = ga__comparable(fn, x, of);
+    ga__result r;
+    if (t == GA_NUM_DTYPES
+        || !ga__result_begin(&r, fn, d, out, made, x->ndim, x->shape, GA_BOOL,
+                             in, 2, 0))
+        return ga__failed();
+    ga_scope own;
+    ga_scope_begin(&own);
+    const ga_array *table = ga__sorted_as(fn, of, t, NULL);
+    const ga_array *y = table ? ga__plain(fn, x, t, true) : NULL;
+    ga_status st = !y ? ga__failed()
+                      : ga__locate_in(fn, r.to, table, y, NULL, flags, true);
+    ga_scope_end(&own);
+    return ga__result_end(&r, st);
+}
+GA_API ga_array *(ga_isin)(const ga_array *x, const ga_array *of,
+                           unsigned flags) {
+    ga_array *r = NULL;
+    ga__isin_as("ga_isin", NULL, &r, x, of, flags);
+    return r;
+}
+GA_API ga_status (ga_isin_into)(ga_array *out, const ga_array *x,
+                                const ga_array *of, unsigned flags) {
+    return ga__isin_as("ga_isin_into", out, NULL, x, of, flags);
+}
+
+/* What one run of the job distinct reads and writes. */
+typedef struct ga__different {
+    const ga_array *x, *places, *also;  /* places, also: or NULL            */
+    int64_t n, width;
+    bool through;
+    int other;
+    ga_array *tile;                 /* its last element is the count,       */
+    ga_array *count;                /* unless this is not NULL              */
+    ga_array *values, *index, *inverse, *counts;
+} ga__different;
+static ga_status ga__distinct_step(const char *fn, const ga__different *w,
+                                   bool write, int64_t room) {
+    ga__distinct q;
+    const ga_array *in[3];
+    ga_array *out[6], *results[4] = {w->values, w->index, w->inverse, w->counts};
+    int nin = 0, nout = 0;
+    memset(&q, 0, sizeof q);
+    q.t = w->x->dtype;
+    q.write = write;
+    q.other = (signed char)w->other;
+    q.n = w->n;
+    q.width = w->width;
+    q.room = room;
+    in[nin++] = w->x;
+    q.x = w->x->data;
+    if (w->also) in[nin++] = w->also;
+    q.also = w->also ? w->also->data : NULL;
+    q.nalso = w->also ? w->also->size : 0;
+    if (w->places) in[nin++] = w->places;
+    q.places = w->places ? (const int64_t *)w->places->data : NULL;
+    q.through = w->through;
+    out[nout++] = w->tile;
+    q.tile = (int64_t *)w->tile->data;
+    if (w->count) out[nout++] = w->count;
+    q.count = w->count ? (int64_t *)w->count->data
+                       : q.tile + w->tile->size - 1;
+    for (int i = 0; i < 4 && write; i++)
+        if (results[i]) out[nout++] = results[i];
+    q.values = w->values ? w->values->data : NULL;
+    q.index = w->index ? (int64_t *)w->index->data : NULL;
+    q.inverse = w->inverse ? (int64_t *)w->inverse->data : NULL;
+    q.counts = w->counts ? (int64_t *)w->counts->data : NULL;
+    return ga__run(fn, w->x->ga__buf->dev, GA__JOB_distinct, &q, out, nout, in,
+                   nin);
+}
+static ga_array *ga__tiles(const char *fn, ga__device *d, int64_t n) {
+    int64_t tiles = (n + GA__TILE - 1) / GA__TILE + 1;
+    return ga__new(fn, d, 1, &tiles, GA_INT64, NULL);
+}
+/* Counts, waits, makes the results and writes them: w's values, and index and
+   counts where they are wanted. Everything joins the scope.                 */
+static ga_status ga__distinct_of(const char *fn, ga__different *w, bool values,
+                                 bool index, bool counts) {
+    ga__device *d = w->x->ga__buf->dev;
+    int64_t m = 0;
+    if (ga__capturing(fn) || !(w->tile = ga__tiles(fn, d, w->n)))
+        return ga__failed();
+    if (w->n && (ga__distinct_step(fn, w, false, 0)
+                 || ga__item(fn, w->tile, (const int64_t *)w->tile->data
+                                 + w->tile->size - 1, &m, GA_INT64)))
+        return ga__failed();
+    if ((values && !(w->values = ga__new(fn, d, 1, &m, w->x->dtype, NULL)))
+        || (index && !(w->index = ga__new(fn, d, 1, &m, GA_INT64, NULL)))
+        || (counts && !(w->counts = ga__new(fn, d, 1, &m, GA_INT64, NULL))))
+        return ga__failed();
+    return w->n ? ga__distinct_step(fn, w, true, m) : GA_OK;
+}
+/* Hands what was made in the scope `own` to the caller, or nothing of it. */
+static ga_array *ga__hand_over(ga_scope *own, ga_status st,
+                               const ga__different *w, ga_array *values,
+                               ga_array **index, ga_array **inverse,
+                               ga_array **counts) {
+    if (!st) {
+        if (index) *index = ga_keep(w->index);
+        if (inverse) *inverse = ga_keep(w->inverse);
+        if (counts) *counts = ga_keep(w->counts);
+        ga_keep(values);
+    }
+    ga_scope_end(own);
+    return st ? NULL : values;
+}
+/* Slices of x along an axis as the rows of a matrix, put in order column by
+   column, the last first.                                                   */
+static ga_status ga__unique_rows(const char *fn, const ga_array *x, int along,
+                                 bool inverse, bool counts, ga__different *w,
+                                 ga_array **values) {
+    ga__device *d = x->ga__buf->dev;
+    ga_axis from = {1, false, {0}}, to = {1, false, {0}};
+    from.axis[0] = along;
+    ga_array *moved = (ga_moveaxis)(x, from, to);
+    const ga_array *rows = moved ? ga__plain(fn, moved, x->dtype, true) : NULL;
+    if (!rows) return ga__failed();
+    const int64_t n = rows->shape[0], width = n ? rows->size / n : 0;
+    ga_array *turn[2] = {NULL, NULL};
+    for (int i = 0; i < 2; i++)
+        if (!(turn[i] = ga__new(fn, d, 1, &n, GA_INT64, NULL)))
+            return ga__failed();
+    ga_array column = *rows;
+    column.ndim = 1;
+    column.size = column.shape[0] = n;
+    column.strides[0] = width;
+    for (int64_t c = width, k = 0; c-- > 0; k++) {
+        column.data = (char *)rows->data
+                      + (size_t)c * ga__size(x->dtype);
+        if (ga__put_in_order(fn, &column, 0, 0, -1, n, NULL, turn[k & 1],
+                             k ? turn[(k - 1) & 1] : NULL))
+            return ga__failed();
+    }
+    w->x = rows;
+    w->places = turn[(width - 1) & 1];
+    w->n = width ? n : 0;
+    w->width = width;
+    w->through = true;
+    if (inverse && !(w->inverse = ga__new(fn, d, 1, &n, GA_INT64, NULL)))
+        return ga__failed();
+    if (ga__distinct_of(fn, w, false, true, counts)) return ga__failed();
+    ga_shape s = {1, {0}};
+    s.dim[0] = w->index->size;
+    ga_array *some = ga__gather(fn, rows, w->index, s);
+    *values = some ? (ga_moveaxis)(some, to, from) : NULL;
+    return *values ? GA_OK : ga__failed();
+}
+GA_API ga_array *(ga_unique)(const ga_array *x, ga_axis axis, ga_array **index,
+                             ga_array **inverse, ga_array **counts) {
+    const char *fn = "ga_unique";
+    ga_array *values = NULL, *flat, *places = NULL;
+    int along;
+    ga__different w;
+    memset(&w, 0, sizeof w);
+    ga__device *d = ga__begin(fn, &x, 1, NULL, &values);
+    if (!d || ga__capturing(fn)) return NULL;
+    ga_scope own;
+    ga_scope_begin(&own);
+    const ga_array *y = ga__sortable(fn, x, axis, &along, &flat);
+    ga_status st = y ? GA_OK : ga__failed();
+    if (y && axis.n == 1 && x->ndim > 1) {
+        st = ga__unique_rows(fn, x, along, inverse != NULL, counts != NULL, &w,
+                             &values);
+    } else if (y) {
+        w.x = ga__sorted_as(fn, y, x->dtype, index || inverse ? &places : NULL);
+        if (inverse)
+            w.inverse = ga__new(fn, d, x->ndim, x->shape, GA_INT64, NULL);
+        w.places = places;
+        w.n = x->size;
+        w.width = 1;
+        st = !w.x || (inverse && !w.inverse) ? ga__failed()
+            : ga__distinct_of(fn, &w, true, index != NULL, counts != NULL);
+        values = w.values;
+    }
+    return ga__hand_over(&own, st, &w, values, index, inverse, counts);
+}
+/* One axis of `room` elements, or with `like` its shape; of dtype t, without
+   gaps; not NULL, or wanted.                                                */
+static bool ga__takes(const char *fn, const char *what, const ga_array *to,
+                      ga_dtype t, int64_t room, const ga_array *like) {
+    bool same = like ? to->ndim == like->ndim
+                     : room < 0 ? to->size == 1
+                                : to->ndim == 1 && to->size == room;
+    for (int i = 0; like && i < like->ndim && same; i++)
+        same = to->shape[i] == like->shape[i];
+    if (same && to->dtype == t && ga_is_contiguous(to)) return true;
+    ga__fail(to->dtype != t ? GA_ERR_DTYPE : GA_ERR_SHAPE, fn, "%s is %s of "
+             "shape %s%s; %s of shape %s is wanted", what,
+             ga_dtype_name(to->dtype), ga__shape_text(to->ndim, to->shape),
+             ga_is_contiguous(to) ? "" : " with gaps", ga_dtype_name(t),
+             like ? ga__shape_text(like->ndim, like->shape)
+                  : room < 0 ? "()" : ga__shape_text(1, &room));
+    return false;
+}
+GA_API ga_status (ga_unique_into)(ga_array *values, ga_array *count,
+                                  const ga_array *x, ga_array *index,
+                                  ga_array *inverse, ga_array *counts) {
+    const char *fn = "ga_unique_into";
+    ga_array *out[5] = {values, count, index, inverse, counts};
+    static const char *const what[] = {"values", "count", "index", "inverse",
+                                       "counts"};
+    ga__different w;
+    ga__device *d = NULL;
+    memset(&w, 0, sizeof w);
+    for (int i = 0; i < 5; i++) {
+        if (i > 1 && !out[i]) continue;
+        d = ga__begin(fn, &x, 1, out[i], NULL);
+        if (!d) return ga__failed();
+        if (x->ga__buf
+            && !ga__takes(fn, what[i], out[i], i ? GA_INT64 : x->dtype,
+                          i == 1 ? -1 : values->size, i == 3 ? x : NULL))
+            return ga__failed();
+    }
+    if (!x->ga__buf)
+        return ga__fail(GA_ERR_VALUE, fn, "a C number has no axes; an array is "
+                        "needed");
+    if (!x->size) return ga__zero(fn, count);
+    ga_scope own;
+    ga_scope_begin(&own);
+    ga_array *places = NULL;
+    w.x = ga__sorted_as(fn, x, x->dtype, index || inverse ? &places : NULL);
+    w.tile = w.x ? ga__tiles(fn, d, x->size) : NULL;
+    w.places = places;
+    w.n = x->size;
+    w.width = 1;
+    w.count = count;
+    w.values = values;
+    w.index = index;
+    w.inverse = inverse;
+    w.counts = counts;
+    ga_status st = w.tile ? ga__distinct_step(fn, &w, false, 0) : ga__failed();
+    if (!st) st = ga__distinct_step(fn, &w, true, values->size);
+    ga_scope_end(&own);
+    return st;
+}
+
+/* x then y, one axis. */
+static ga_array *ga__both(const char *fn, ga__device *d, const ga_array *x,
+                          const ga_array *y, ga_dtype t) {
+    const ga_array *part[2] = {x, y};
+    int64_t n = x->size + y->size, at = 0;
+    ga_array *r = ga__new(fn, d, 1, &n, t, NULL);
+    for (int i = 0; i < 2 && r; i++) {
+        const ga_array *p = ga__plain(fn, part[i], t, false);
+        ga_array *v = p ? ga__view_new(fn, r) : NULL;
+        if (!v) return NULL;
+        v->data = (char *)r->data + (size_t)at * ga__size(t);
+        v->size = v->shape[0] = p->size;
+        at += p->size;
+        if (ga__launch(fn, d, GA__OP_copy, ga__computes_in(GA__OP_copy, t), v,
+                       &p, 1, NULL))
+            return NULL;
+    }
+    return r;
+}
+/* What is in x, once each, and with `other` 1 in y too, with -1 not in y. */
+static ga_array *ga__set_of(const char *fn, const ga_array *x,
+                            const ga_array *y, ga_dtype t, int other) {
+    ga__different w;
+    memset(&w, 0, sizeof w);
+    w.x = x ? ga__sorted_as(fn, x, t, NULL) : NULL;
+    w.also = w.x && other ? ga__sorted_as(fn, y, t, NULL) : NULL;
+    if (!w.x || (other && !w.also)) return NULL;
+    w.n = w.x->size;
+    w.width = 1;
+    w.other = other;
+    return ga__distinct_of(fn, &w, true, false, false) ? NULL : w.values;
+}
+typedef enum ga__set { GA__INTERSECT, GA__UNION, GA__SETDIFF, GA__SETXOR } ga__set;
+static ga_array *ga__sets(const char *fn, const ga_array *x, const ga_array *y,
+                          ga__set what) {
+    const ga_array *in[2] = {x, y};
+    ga_array *r = NULL, *a, *b;
+    ga__device *d = ga__begin(fn, in, 2, NULL, &r);
+    if (!d || ga__capturing(fn)) return NULL;
+    ga_dtype t = ga__comparable(fn, x, y);
+    if (t == GA_NUM_DTYPES) return NULL;
+    ga_scope own;
+    ga_scope_begin(&own);
+    switch (what) {
+    case GA__INTERSECT: r = ga__set_of(fn, x, y, t, 1); break;
+    case GA__UNION:
+        r = ga__set_of(fn, ga__both(fn, d, x, y, t), NULL, t, 0);
+        break;
+    case GA__SETDIFF:
+        r = ga__set_of(fn, x, y, t, -1);
+        if (r && r->dtype != x->dtype && x->ga__magic != GA__WEAK)
+            r = ga__copy_as(fn, r, x->dtype);
+        break;
+    case GA__SETXOR:
+        a = ga__set_of(fn, x, y, t, -1);
+        b = a ? ga__set_of(fn, y, x, t, -1) : NULL;
+        a = b ? ga__both(fn, d, a, b, t) : NULL;
+        r = a ? ga__sorted_as(fn, a, t, NULL) : NULL;
+        break;
+    }
+    return ga__leave(&own, r);
+}
+GA_API ga_array *(ga_intersect1d)(const ga_array *x, const ga_array *y) {
+    return ga__sets("ga_intersect1d", x, y, GA__INTERSECT);
+}
+GA_API ga_array *(ga_union1d)(const ga_array *x, const ga_array *y) {
+    return ga__sets("ga_union1d", x, y, GA__UNION);
+}
+GA_API ga_array *(ga_setdiff1d)(const ga_array *x, const ga_array *y) {
+    return ga__sets("ga_setdiff1d", x, y, GA__SETDIFF);
+}
+GA_API ga_array *(ga_setxor1d)(const ga_array *x, const ga_array *y) {
+    return ga__sets("ga_setxor1d", x, y, GA__SETXOR);
+}
 
 /* ================================================================ >>i-libs
    Linear algebra's libraries: CBLAS and LAPACKE by their headers; NVIDIA's
@@ -13559,7 +19118,8 @@ GA_API ga_array *(ga_tensorsolve)(const ga_array *a, const ga_array *b,
     unsigned mask = 0;
     int perm[GA_MAX_NDIM], n = 0;
     if (!ga__ok(fn, a) || !ga__ok(fn, b)
-        || (axes.n >= 0 && !ga__axes_mask(fn, axes, a->ndim, &mask)))
+        || ((axes.n >= 0 || axes.axis[GA_MAX_NDIM])
+            && !ga__axes_mask(fn, axes, a->ndim, &mask)))
         return NULL;
     for (int i = 0; i < a->ndim; i++) if (!(mask >> i & 1)) perm[n++] = i;
     for (int i = 0; i < axes.n; i++) perm[n++] = ga__axis(fn, axes.axis[i],
@@ -15846,6 +21406,7 @@ static short ga__e_float(ga__e_parser *q, int at, double v) {
     return n;
 }
 
+static short ga__e_ternary(ga__e_parser *q);
 static bool ga__e_deeper(ga__e_parser *q) {
     if (++q->depth <= GA__E_DEPTH) return true;
     ga__e_fail(q, GA_ERR_SIZE, ga__e_at(q), "nested deeper than %d",
@@ -15853,7 +21414,6 @@ static bool ga__e_deeper(ga__e_parser *q) {
     return false;
 }
 static short ga__e_binary(ga__e_parser *q, int bind);
-static short ga__e_ternary(ga__e_parser *q);
 
 /* 12, 0x1f, 1.5e-3, 2i; C's suffixes f and u change nothing. strtod reads the
    digits without their point, which it may expect to be a comma.           */
@@ -15908,8 +21468,8 @@ static short ga__e_number(ga__e_parser *q) {
     return n;
 }
 
-/* What may follow a reduction's value: axis=, keepdims=. */
-static bool ga__e_options(ga__e_parser *q, ga_axis *axis) {
+/* What may follow a reduction's value: axis=, keepdims=, where=. */
+static bool ga__e_options(ga__e_parser *q, ga_axis *axis, short *where) {
     *axis = GA_ALL;
     while (*q->p == ',') {
         q->p++;
@@ -15918,11 +21478,19 @@ static bool ga__e_options(ga__e_parser *q, ga_axis *axis) {
         int at = ga__e_at(q), len = ga__e_word(q);
         ga__e_space(q);
         bool is_axis = ga__e_is("axis", word, len);
-        if ((!is_axis && !ga__e_is("keepdims", word, len)) || *q->p != '=')
-            return ga__e_fail(q, GA_ERR_SYNTAX, at, "axis= or keepdims= is "
-                              "expected"), false;
+        bool is_mask = ga__e_is("where", word, len);
+        if ((!is_axis && !is_mask && !ga__e_is("keepdims", word, len))
+            || *q->p != '=')
+            return ga__e_fail(q, GA_ERR_SYNTAX, at, "axis=, keepdims= or "
+                              "where= is expected"), false;
         q->p++;
         ga__e_space(q);
+        if (is_mask) {
+            *where = ga__e_ternary(q);
+            if (*where < 0) return false;
+            ga__e_space(q);
+            continue;
+        }
         at = ga__e_at(q);
         if (!is_axis) {
             word = q->p;
@@ -16028,11 +21596,12 @@ static short ga__e_name(ga__e_parser *q) {
         ga__e_space(q);
     }
     ga_axis axis = GA_ALL;
-    if (r->name && n == 1 && !ga__e_options(q, &axis)) return -1;
+    if (r->name && n == 1 && !ga__e_options(q, &axis, &arg[1])) return -1;
     if (!ga__e_close(q)) return -1;
     if (n != want)
         return ga__e_fail(q, GA_ERR_SYNTAX, at, "%.*s takes %d argument%s, not "
                           "%d", len, word, want, want == 1 ? "" : "s", n);
+    want += !f->name && arg[1] >= 0;        /* the mask of a reduction      */
     short node = ga__e_operation(q, f->name ? GA__E_OP : r->name ? GA__E_REDUCE
                                : GA__E_CAST,
                             f->name ? f->op : r->name ? r->op : cast, at, want,
@@ -16233,6 +21802,7 @@ typedef struct ga__e_part {
     int at;
     short target;                   /* of a reduction                       */
     short like;                     /* stretched to this operand too, or -1 */
+    short mask;                     /* of a reduction without pieces, or -1 */
 } ga__e_part;
 struct ga__e_plan {
     atomic_int refs;
@@ -16827,10 +22397,27 @@ static ga__e_part *ga__e_new_part(ga__e_planner *p) {
     plan->part = (ga__e_part *)list;
     ga__e_part *part = &plan->part[plan->nparts++];
     memset(part, 0, sizeof *part);
-    part->red = part->like = -1;
+    part->red = part->like = part->mask = -1;
     return part;
 }
 
+/* v as an array, by a part that stores it if need be. */
+static short ga__e_stored(ga__e_planner *p, short v) {
+    const ga__e_value *w = &p->v[v];
+    const ga_dtype t = (ga_dtype)w->type;
+    const int at = w->at;
+    if (w->kind == GA__E_ARRAY) return v;
+    if (w->kind == GA__E_SCALAR) {
+        ga__fail(GA_ERR_VALUE, p->fn, "a C number is no mask; an array is "
+                 "needed");
+        return -1;
+    }
+    short to = ga__e_source(p, t);
+    ga__e_part *part = to < 0 ? NULL : ga__e_new_part(p);
+    if (!part) return -1;
+    part->at = at;
+    return ga__e_cut(p, part, &v, &to, 1) ? ga__e_array(p, to, t, at) : -1;
+}
 /* A reduction as a part of its own, into `target`. */
 static bool ga__e_reduction(ga__e_planner *p, const ga__e_node *r,
                             short target) {
@@ -16845,8 +22432,29 @@ static bool ga__e_reduction(ga__e_planner *p, const ga__e_node *r,
         ga__fail(GA_ERR_DTYPE, p->fn, "bool is not supported");
         return false;
     }
-    ga__e_part *part = ga__e_new_part(p);
+    short m = r->nin > 1 ? p->of[r->in[1]] : -1;
+    if (m >= 0 && p->v[m].type != GA_BOOL) {
+        ga__fail(GA_ERR_DTYPE, p->fn, "the mask is %s, not bool",
+                 ga_dtype_name((ga_dtype)p->v[m].type));
+        return false;
+    }
+    if (m >= 0 && (red == GA__RED_sum || red == GA__RED_prod
+                   || red == GA__RED_all || red == GA__RED_any)) {
+        ga__e_value w = ga__e_blank(GA__E_SCALAR, GA_BOOL, r->at);
+        w.known = true;             /* false and true stand for 0 and 1     */
+        w.number.ga__value.b = ga__reds[red].start != 0;
+        ga__number(&w.number, GA_BOOL, GA__STRONG);
+        short in[3] = {m, v, ga__e_share(p, &w)};
+        v = in[2] < 0 ? -1 : ga__e_lower_op(p, GA__OP_where, in, 3, r->at);
+        m = -1;
+    } else if (m >= 0) {
+        v = ga__e_stored(p, v);
+        m = v < 0 ? -1 : ga__e_stored(p, m);
+        if (m < 0) return false;
+    }
+    ga__e_part *part = v < 0 ? NULL : ga__e_new_part(p);
     if (!part) return false;
+    if (m >= 0) part->mask = p->v[m].in[0];
     part->red = red;
     part->axis = r->axis;
     part->at = r->at;
@@ -17486,8 +23094,10 @@ static ga_status ga__e_run_part(ga__e_call *c, const ga__e_part *part,
     ga__me.text = c->e->text;
     ga__me.at = part->at;
     if (!part->count) {
+        ga_axis axis = part->axis;
+        if (part->mask >= 0) axis = ga__where(axis, c->source[part->mask]);
         ga_status st = ga__reduce(c->fn, (ga__red)part->red, out, made,
-                                  c->source[part->first], part->axis, 0);
+                                  c->source[part->first], axis, 0);
         ga__me.text = NULL;
         if (inner) c->source[part->target] = y;
         return st;

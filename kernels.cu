@@ -24,6 +24,7 @@
      >>join       parts of one result; wrapped and reflected axes
      >>select     what a mask selects
      >>index      gathers and scatters by index arrays, segments
+     >>index-cuda their kernels on the GPU
      >>scan       running sums
      >>order      sorted keys and their places, sets
      >>eval-cpu   fused expressions, block by block
@@ -6212,7 +6213,8 @@ gk_lu_tiny_turn(T (&x)[32], T (&pivot)[2][32], int m, int end, int lane,
         }
 #pragma unroll
         for (int k = 1; k < W; k++)
-            x[k - 1] = below ? gk_lu_sub(x[k], l, u[k]) : x[k];
+            x[k - 1] = below && (k < W - 8 || k < 32 - j)
+                       ? gk_lu_sub(x[k], l, u[k]) : x[k];
         x[W - 1] = l;
     }
     if constexpr (W > 8)
@@ -9577,6 +9579,13 @@ extern "C" void gk_cpu_random(const ga__draw *r) {
 /* ==================================================================== >>sort
    The order of random 64-bit keys, which permutation, shuffle and choice stand
    on. Ties keep their order, so that both kinds of device agree to the bit. */
+#ifndef GPUARR_NO_CUDA
+/* Sorts n < 2**32 pairs by the keys' low bits, stably: the first of the two
+   arrays of each go in, and name the sorted on return. With `own` NULL: how
+   many bytes it needs to be.                                                */
+int gk_cuda_pairs(void *own, size_t *bytes, uint32_t **keys, uint32_t **values,
+                  int64_t n, int bits, void *stream);
+#endif
 #if GK_PART_IS(sort)
 
 /* CPU: keys are spread over 2048 buckets by their top bits, in order, and each
@@ -9668,12 +9677,26 @@ static int gk_cho_left(int64_t n) {
     while (left > 0 && n >> (32 - left)) left -= 8;
     return left;
 }
+static cudaError_t gk_cho_pairs(void *own, size_t *bytes,
+                                cub::DoubleBuffer<uint32_t> &k,
+                                cub::DoubleBuffer<uint32_t> &v, int64_t n,
+                                int from, int to, cudaStream_t s) {
+    return cub::DeviceRadixSort::SortPairs(own, *bytes, k, v, (uint32_t)n,
+                                           from, to, s);
+}
+int gk_cuda_pairs(void *own, size_t *bytes, uint32_t **keys, uint32_t **values,
+                  int64_t n, int bits, void *stream) {
+    cub::DoubleBuffer<uint32_t> k(keys[0], keys[1]), v(values[0], values[1]);
+    int e = gk_cho_pairs(own, bytes, k, v, n, 0, bits, (cudaStream_t)stream);
+    keys[0] = k.Current(), keys[1] = k.Alternate();
+    values[0] = v.Current(), values[1] = v.Alternate();
+    return e;
+}
 static cudaError_t gk_cho_sort(void *own, size_t *bytes,
                                cub::DoubleBuffer<uint32_t> &k,
                                cub::DoubleBuffer<uint32_t> &v, int64_t n,
                                cudaStream_t s) {
-    return cub::DeviceRadixSort::SortPairs(own, *bytes, k, v, (uint32_t)n,
-                                           gk_cho_left(n), 32, s);
+    return gk_cho_pairs(own, bytes, k, v, n, gk_cho_left(n), 32, s);
 }
 __global__ void gk_cho_split(uint32_t *upper, uint32_t *place,
                              const uint64_t *keys, int64_t n) {
@@ -9841,15 +9864,5228 @@ extern "C" int gk_cuda_search(const ga__places *q, void *stream, int mps) {
 #endif
 #endif
 
-/* ==================================================================== >>join */
+/* ==================================================================== >>join
+   Results filled by moves, by the width of an element: concatenated parts,
+   and axes that wrap, reflect, repeat or are padded (ga__join). Along the last
+   axis a map is a sequence of runs, in which the source goes up, down or stands
+   still: runs that go up are copied.
 
-/* ================================================================== >>select */
+   GPU: a thread has the 16 bytes of a row that lie at one aligned address of
+   the result. Within a run it reads them by one access, or where the source is
+   aligned otherwise by two that its neighbours share; elsewhere one by one.
+   Reads and writes each element once. Rows shorter than four such vectors, or
+   without a unit stride, take an element a thread.                          */
+#if GK_PART_IS(join)
+struct gk_run {
+    int64_t at, left;               /* the source's index, -1: the value;   */
+    int step;                       /* elements to the run's end            */
+};
+/* t modulo n, for t >= -n */
+GK_INL int64_t gk_modulo(int64_t t, int64_t n) {
+    if (t < 0) return t + n;
+    if (t < n) return t;
+    if ((uint64_t)t >> 32 == 0) return (uint32_t)t % (uint32_t)n;
+    return t % n;
+}
+GK_INL gk_run gk_map_run(const ga__map &m, int64_t c) {
+    const int64_t n = m.len, far = INT64_MAX;
+    int64_t t = c - m.before;
+    switch (m.kind) {
+    case GA__MAP_SHIFT:
+        if (t < 0) return gk_run{-1, -t, 0};
+        if (t >= n) return gk_run{-1, far, 0};
+        return gk_run{t, n - t, 1};
+    case GA__MAP_EDGE:
+        if (t < 0) return gk_run{0, -t, 0};
+        if (t >= n) return gk_run{n - 1, far, 0};
+        return gk_run{t, n - t, 1};
+    case GA__MAP_WRAP:
+        t = gk_modulo(t, n);
+        return gk_run{t, n - t, 1};
+    case GA__MAP_REFLECT:
+        t = gk_modulo(t, 2 * n - 2);
+        if (t < n) return gk_run{t, n - t, 1};
+        t = 2 * n - 2 - t;
+        return gk_run{t, t, -1};
+    case GA__MAP_SYMMETRIC:
+        t = gk_modulo(t, 2 * n);
+        if (t < n) return gk_run{t, n - t, 1};
+        t = 2 * n - 1 - t;
+        return gk_run{t, t + 1, -1};
+    case GA__MAP_EACH:
+        t = gk_modulo(c, m.before);
+        return gk_run{(uint64_t)c >> 32 == 0
+                          ? (int64_t)((uint32_t)c / (uint32_t)m.before)
+                          : c / m.before, m.before - t, 0};
+    default: {
+        int64_t lo = 0, hi = n;
+        while (lo < hi) {
+            int64_t mid = lo + (hi - lo) / 2;
+            if (m.ends[mid] <= c) lo = mid + 1;
+            else hi = mid;
+        }
+        return gk_run{lo, m.ends[lo] - c, 0};
+    }
+    }
+}
+/* The coordinates from lo up to hi of the last axis at which elements are not
+   the value; i and j: those of the row and column axes, -1 for the last.    */
+GK_INL void gk_tri(ga__tri_kind tri, int64_t k, int64_t i, int64_t j,
+                   int64_t *lo, int64_t *hi) {
+    const bool lower = tri == GA__TRI_LOWER;
+    if (tri == GA__TRI_NONE) return;
+    if (j < 0) {
+        if (lower) *hi = i + k + 1;
+        else *lo = i + k;
+    } else if (i < 0) {
+        if (lower) *lo = j - k;
+        else *hi = j - k + 1;
+    } else if (lower ? j - i > k : j - i < k) {
+        *hi = *lo;
+    }
+}
 
-/* =================================================================== >>index */
+/* ---------------------------------------------------------------- the CPU */
+template<class U> static void gk_join_step(U *o, int64_t so, const U *p,
+                                           int64_t sp, int64_t n) {
+    if (so == 1 && sp == 1) {
+        memcpy(o, p, (size_t)n * sizeof(U));
+    } else if (so == 1 && sp == 0) {
+        const U v = *p;
+        for (int64_t i = 0; i < n; i++) o[i] = v;
+    } else {
+        for (int64_t i = 0; i < n; i++) o[i * so] = p[i * sp];
+    }
+}
+/* The part that has coordinate c of the axis, and c counted from its start. */
+static const ga__piece *gk_join_part(const ga__join *q, int64_t *c) {
+    const ga__piece *part = q->part;
+    while (part->end <= *c) part++;
+    if (part > q->part) *c -= part[-1].end;
+    return part;
+}
+/* Elements a .. b-1 of the result, in the order of its axes. */
+template<class U> static void gk_join_span(const ga__join *q, int64_t a,
+                                           int64_t b) {
+    const int last = q->ndim - 1;
+    const int64_t n0 = q->shape[last], so = q->stride[last];
+    const bool mapped = q->nparts == 1;
+    U value;
+    memcpy(&value, q->value.b, sizeof value);
+    while (a < b) {
+        int64_t row = a / n0, col = a - row * n0, c[GA_MAX_NDIM];
+        const int64_t end = n0 - col < b - a ? n0 : col + b - a;
+        int64_t lo = 0, hi = INT64_MAX, at[GA_MAX_NDIM];
+        const ga__piece *part = q->part;
+        U *o = (U *)q->out;
+        a += end - col;
+        for (int d = last - 1; d >= 0; d--) {
+            at[d] = c[d] = row % q->shape[d];
+            row /= q->shape[d];
+            o += c[d] * q->stride[d];
+            if (!mapped) continue;
+            at[d] = gk_map_run(q->map[d], c[d]).at;
+            if (at[d] < 0) hi = 0;
+        }
+        if (!mapped && q->axis < last) part = gk_join_part(q, &at[q->axis]);
+        if (hi && q->tri)
+            gk_tri(q->tri, q->k, q->row == last ? -1 : c[q->row],
+                   q->col == last ? -1 : c[q->col], &lo, &hi);
+        while (col < end) {
+            gk_run r = {col, n0 - col, 1};
+            if (mapped) {
+                r = gk_map_run(q->map[last], col);
+            } else if (q->axis == last) {
+                part = gk_join_part(q, &r.at);
+                r.left = part->end - col;
+            }
+            int64_t n = end - col < r.left ? end - col : r.left;
+            if (col < lo && n > lo - col) n = lo - col;
+            if (col < hi && n > hi - col) n = hi - col;
+            if (r.at < 0 || col < lo || col >= hi) {
+                gk_join_step(o + col * so, so, &value, 0, n);
+            } else {
+                const int64_t sp = part->stride[last];
+                const U *p = (const U *)part->from + r.at * sp;
+                for (int d = 0; d < last; d++) p += at[d] * part->stride[d];
+                gk_join_step(o + col * so, so, p, sp * r.step, n);
+            }
+            col += n;
+        }
+    }
+}
+template<class U> static void gk_join_all(const ga__join *q) {
+    const int64_t grain = 65536, n = q->n;
+#ifdef _OPENMP
+#pragma omp parallel for if (n > grain)
+#endif
+    for (int64_t at = 0; at < n; at += grain)
+        gk_join_span<U>(q, at, at + grain < n ? at + grain : n);
+}
+struct gk_two { uint64_t a, b; };
+extern "C" void gk_cpu_join(const ga__join *q) {
+    switch (q->width) {
+    case 1: gk_join_all<uint8_t>(q); break;
+    case 2: gk_join_all<uint16_t>(q); break;
+    case 4: gk_join_all<uint32_t>(q); break;
+    case 8: gk_join_all<uint64_t>(q); break;
+    default: gk_join_all<gk_two>(q); break;
+    }
+}
 
-/* ==================================================================== >>scan */
+/* Eight bytes of 0 or 1 and the byte of their bits, the first one lowest. */
+GK_INL unsigned gk_bits_gather(uint64_t w) {
+    return (unsigned)((w & 0x0101010101010101u) * 0x0102040810204080u >> 56);
+}
+GK_INL uint64_t gk_bits_spread(unsigned b) {
+    uint64_t w = b * 0x0101010101010101u & 0x8040201008040201u;
+    return (w + 0x7f7f7f7f7f7f7f7fu) >> 7 & 0x0101010101010101u;
+}
+GK_INL unsigned gk_bits_turn(unsigned b) {
+    b = (b & 0xf0) >> 4 | (b & 0x0f) << 4;
+    b = (b & 0xcc) >> 2 | (b & 0x33) << 2;
+    return (b & 0xaa) >> 1 | (b & 0x55) << 1;
+}
+/* Byte i of all packed ones, there or to be. */
+GK_INL void gk_bits_one(const ga__bits &q, int64_t i) {
+    const int64_t per = q.pack ? (q.len + 7) / 8
+                               : q.len < 8 * q.bytes ? (q.len + 7) / 8 : q.bytes;
+    const int64_t in = i % q.inner, rest = i / q.inner, at = rest % per;
+    const int64_t o = rest / per, step = q.inner;
+    const int64_t bit = (o * q.len + at * 8) * step + in;
+    const int64_t byte = (o * q.bytes + at) * step + in;
+    const int n = q.len - at * 8 < 8 ? (int)(q.len - at * 8) : 8;
+    if (q.pack) {
+        const uint8_t *p = (const uint8_t *)q.from + bit;
+        uint64_t w = 0;
+        for (int k = 0; k < n; k++) w |= (uint64_t)p[k * step] << 8 * k;
+        unsigned b = gk_bits_gather(w);
+        ((uint8_t *)q.to)[byte] = (uint8_t)(q.little ? b : gk_bits_turn(b));
+    } else {
+        uint8_t *p = (uint8_t *)q.to + bit;
+        unsigned b = ((const uint8_t *)q.from)[byte];
+        uint64_t w = gk_bits_spread(q.little ? b : gk_bits_turn(b));
+        for (int k = 0; k < n; k++) p[k * step] = (uint8_t)(w >> 8 * k);
+    }
+}
+/* How many bytes are packed or unpacked. */
+GK_INL int64_t gk_bits_count(const ga__bits &q) {
+    int64_t per = (q.len + 7) / 8;
+    if (!q.pack && per > q.bytes) per = q.bytes;
+    return q.outer * per * q.inner;
+}
+extern "C" void gk_cpu_bits(const ga__bits *q) {
+    const int64_t n = gk_bits_count(*q);
+    if (!q->pack && q->len > 8 * q->bytes)
+        memset(q->to, 0, (size_t)(q->outer * q->len * q->inner));
+#ifdef _OPENMP
+#pragma omp parallel for if (n > 16384)
+#endif
+    for (int64_t i = 0; i < n; i++) gk_bits_one(*q, i);
+}
 
-/* =================================================================== >>order */
+extern "C" void gk_cpu_ends(const ga__ends *q) {
+    int64_t sum = 0;
+    bool bad = false;
+    for (int64_t i = 0; i < q->n; i++) {
+        bad |= q->counts[i] < 0;
+        q->ends[i] = sum += q->counts[i];
+    }
+    q->ends[q->n] = bad ? -1 : sum;
+}
+
+#ifndef GPUARR_NO_CUDA
+/* ---------------------------------------------------------------- the GPU */
+struct gk_moves {                   /* axis 0 is the last, then outwards    */
+    int64_t n0, stride[GA_MAX_NDIM];
+    uint32_t total;                 /* vectors                              */
+    int outer;                      /* axes but the last                    */
+    gk_div per_row, len[GA_MAX_NDIM - 1];
+    void *out;
+};
+struct gk_mapped : gk_moves {
+    const void *from;
+    int64_t step[GA_MAX_NDIM];
+    ga__map map[GA_MAX_NDIM];
+    int64_t k;
+    ga__tri_kind tri;
+    int row, col;
+    alignas(16) unsigned char value[16];
+};
+struct gk_joined : gk_moves {
+    int axis, nparts, words;
+    gk_div below;                   /* rows to a step along an outer axis   */
+    int64_t first;                  /* coordinate at which axis begins      */
+    int64_t pool[GA__PART_WORDS];   /* a part: from, end, steps             */
+};
+static_assert(sizeof(gk_joined) <= 4096, "what a launch can take");
+
+struct alignas(16) gk_join_16 { uint32_t w[4]; };
+/* The 16 bytes at p, aligned to its elements; bytes from lo up to hi can be
+   read, and these can. Where they are aligned otherwise two aligned accesses,
+   which share their lines with the neighbours', cost less than single ones. */
+template<class U>
+__device__ static __forceinline__ gk_join_16 gk_join_fetch(const U *p,
+                                                        const U *lo,
+                                                        const U *hi) {
+    constexpr int V = 16 / (int)sizeof(U);
+    const unsigned off = (unsigned)(uintptr_t)p & 15;
+    const gk_join_16 *q = (const gk_join_16 *)((const char *)p - off);
+    if (off == 0) return *q;
+    if constexpr (V > 1) {
+        if ((const char *)q >= (const char *)lo
+            && (const char *)(q + 2) <= (const char *)hi) {
+            gk_join_16 x = q[0], y = q[1], r;
+            uint32_t t[7] = {x.w[0], x.w[1], x.w[2], x.w[3], y.w[0], y.w[1],
+                             y.w[2]}, last = y.w[3];
+            if (off & 8) {
+                t[0] = t[2]; t[1] = t[3]; t[2] = t[4]; t[3] = t[5];
+                t[4] = t[6]; t[5] = last;
+            }
+            if (off & 4) {
+                t[0] = t[1]; t[1] = t[2]; t[2] = t[3]; t[3] = t[4];
+                t[4] = t[5];
+            }
+            if constexpr (sizeof(U) < 4) {
+#pragma unroll
+                for (int i = 0; i < 4; i++)
+                    r.w[i] = __funnelshift_r(t[i], t[i + 1], (off & 3) * 8);
+            } else {
+#pragma unroll
+                for (int i = 0; i < 4; i++) r.w[i] = t[i];
+            }
+            return r;
+        }
+    }
+    struct { alignas(16) U v[V]; } s;
+#pragma unroll
+    for (int i = 0; i < V; i++) s.v[i] = p[i];
+    return gk_bits<gk_join_16>(s);
+}
+
+/* Where a thread reads: its row's source and the run at its column. */
+template<class U> struct gk_cursor {
+    const U *from;
+    int64_t step;                   /* along the last axis                  */
+    gk_run run;
+    bool inside;                    /* the row; else it is the value        */
+};
+template<class U>
+__device__ static __forceinline__ void gk_seek(const gk_mapped &a, uint32_t,
+                                               int64_t c, gk_cursor<U> *u) {
+    u->run = u->inside ? gk_map_run(a.map[0], c + a.map[0].first)
+                       : gk_run{-1, INT64_MAX, 0};
+}
+template<class U>
+__device__ static __forceinline__ void gk_enter(const gk_mapped &a, uint32_t row,
+                                               int64_t c, gk_cursor<U> *u) {
+    const U *from = (const U *)a.from;
+    u->step = a.step[0];
+    u->inside = true;
+#pragma unroll 1
+    for (int d = 0; d < a.outer; d++) {
+        uint32_t q = gk_div_by(row, a.len[d]), i = row - q * a.len[d].d;
+        int64_t at = gk_map_run(a.map[d + 1], i + a.map[d + 1].first).at;
+        row = q;
+        from += at * a.step[d + 1];
+        if (at < 0) u->inside = false;
+    }
+    u->from = from;
+    gk_seek(a, row, c, u);
+}
+template<class U>
+__device__ static __forceinline__ void gk_seek(const gk_joined &a, uint32_t row,
+                                               int64_t c, gk_cursor<U> *u) {
+    int64_t along = c;
+    if (a.axis) {
+        const gk_div len = a.len[a.axis - 1];
+        uint32_t i = gk_div_by(row, a.below);
+        along = i - gk_div_by(i, len) * len.d;
+    }
+    along += a.first;
+    int p = 0;
+    for (int hi = a.nparts - 1; p < hi;) {
+        int mid = (p + hi) / 2;
+        if (a.pool[mid * a.words + 1] <= along) p = mid + 1;
+        else hi = mid;
+    }
+    const int64_t *w = a.pool + p * a.words;
+    const int64_t at = along - (p ? w[1 - a.words] : 0);
+    const U *from = (const U *)w[0];
+    u->step = w[2];
+    u->run = a.axis ? gk_run{c, a.n0 - c, 1} : gk_run{at, w[1] - along, 1};
+#pragma unroll 1
+    for (int d = 0; d < a.outer; d++) {
+        uint32_t q = gk_div_by(row, a.len[d]), i = row - q * a.len[d].d;
+        row = q;
+        from += (d + 1 == a.axis ? at : i) * w[3 + d];
+    }
+    u->from = from;
+}
+template<class U>
+__device__ static __forceinline__ void gk_enter(const gk_joined &a, uint32_t row,
+                                               int64_t c, gk_cursor<U> *u) {
+    u->inside = true;
+    gk_seek(a, row, c, u);
+}
+
+/* V elements a thread, those of 16 aligned bytes, or one. */
+template<class U, int V, class A>
+__global__ void __launch_bounds__(256) gk_join_rows(const __grid_constant__
+                                                    A a) {
+    constexpr bool mapped = std::is_same<A, gk_mapped>::value;
+    const uint32_t v = blockIdx.x * 256u + threadIdx.x;
+    if (v >= a.total) return;
+    const uint32_t row = gk_div_by(v, a.per_row);
+    int64_t col = (int64_t)(v - row * a.per_row.d) * V, i = -1, j = -1;
+    U *o = (U *)a.out, value = {};
+    uint32_t rest = row;
+#pragma unroll 1
+    for (int d = 0; d < a.outer; d++) {
+        uint32_t q = gk_div_by(rest, a.len[d]), at = rest - q * a.len[d].d;
+        rest = q;
+        o += at * a.stride[d + 1];
+        if constexpr (mapped) {
+            if (d + 1 == a.row) i = at + a.map[d + 1].first;
+            if (d + 1 == a.col) j = at + a.map[d + 1].first;
+        }
+    }
+    if constexpr (V > 1) col -= (uintptr_t)o / sizeof(U) % V;
+    const int64_t begin = col < 0 ? 0 : col;
+    const int64_t end = col + V < a.n0 ? col + V : a.n0;
+    if (begin >= end) return;
+    gk_cursor<U> u;
+    gk_enter(a, row, begin, &u);
+    int64_t lo = INT64_MIN, hi = INT64_MAX;
+    if constexpr (mapped) {
+        value = *(const U *)a.value;
+        gk_tri(a.tri, a.k, i, j, &lo, &hi);
+        if (a.tri && lo != INT64_MIN) lo -= a.map[0].first;
+        if (a.tri && hi != INT64_MAX) hi -= a.map[0].first;
+    }
+    if (V == 1) {
+        if (u.run.at >= 0 && col >= lo && col < hi)
+            value = u.from[u.run.at * u.step];
+        o[col * a.stride[0]] = value;
+        return;
+    }
+    struct { alignas(16) U v[V]; } s;
+    if (end - begin == V && u.run.left >= V
+        && ((col >= lo && end <= hi) || end <= lo || col >= hi)) {
+        const int64_t by = u.run.step * u.step;
+        const U *p = u.from + u.run.at * u.step;
+        if (u.run.at < 0 || end <= lo || col >= hi) {
+#pragma unroll
+            for (int k = 0; k < V; k++) s.v[k] = value;
+        } else if (by == 1 && u.step == 1) {
+            *(gk_join_16 *)(o + col) = gk_join_fetch(p, u.from, p + u.run.left);
+            return;
+        } else {
+#pragma unroll
+            for (int k = 0; k < V; k++) s.v[k] = p[k * by];
+        }
+        *(gk_join_16 *)(o + col) = gk_bits<gk_join_16>(s);
+        return;
+    }
+    /* where rows and runs end: one by one, into words */
+    uint64_t w0 = 0, w1 = 0;
+#pragma unroll 1
+    for (int64_t c = begin; c < end; c++) {
+        if (!u.run.left) gk_seek(a, row, c, &u);
+        U x = value;
+        if (u.run.at >= 0) {
+            if (c >= lo && c < hi) x = u.from[u.run.at * u.step];
+            u.run.at += u.run.step;
+        }
+        u.run.left--;
+        if (end - begin < V) {
+            o[c] = x;
+        } else if constexpr (sizeof(U) == 8) {
+            w0 = w1;
+            w1 = (uint64_t)x;
+        } else if constexpr (sizeof(U) < 8) {
+            constexpr int bits = 8 * (int)sizeof(U);
+            w0 = w0 >> bits | w1 << (64 - bits);
+            w1 = w1 >> bits | (uint64_t)x << (64 - bits);
+        }
+    }
+    if (end - begin == V)
+        *(uint4 *)(o + col) = uint4{(uint32_t)w0, (uint32_t)(w0 >> 32),
+                                    (uint32_t)w1, (uint32_t)(w1 >> 32)};
+}
+
+template<class U, class A>
+static void gk_join_launch(const A &a, bool vectors, cudaStream_t st) {
+    constexpr int V = 16 / (int)sizeof(U);
+    unsigned blocks = (a.total + 255) / 256;
+    if (V > 1 && vectors) gk_join_rows<U, V, A><<<blocks, 256, 0, st>>>(a);
+    else gk_join_rows<U, 1, A><<<blocks, 256, 0, st>>>(a);
+}
+template<class A>
+static void gk_join_width(A *a, const ga__join *q, cudaStream_t st) {
+    const int last = q->ndim - 1, V = 16 / q->width;
+    const bool vectors = V > 1 && q->stride[last] == 1
+                         && q->shape[last] >= 4 * V;
+    bool even = (uintptr_t)q->out % 16 == 0 && q->shape[last] % V == 0;
+    for (int d = 0; d < last; d++) {
+        a->len[d] = gk_div_make((uint32_t)q->shape[last - 1 - d]);
+        even &= q->stride[d] % V == 0;
+    }
+    for (int d = 0; d <= last; d++) a->stride[d] = q->stride[last - d];
+    a->n0 = q->shape[last];
+    a->out = q->out;
+    a->outer = last;
+    /* a row not aligned may take one vector more */
+    int64_t per = !vectors ? a->n0 : even ? a->n0 / V : (a->n0 + 2 * V - 2) / V;
+    a->per_row = gk_div_make((uint32_t)per);
+    a->total = (uint32_t)(per * (q->n / a->n0));
+    switch (q->width) {
+    case 1: gk_join_launch<uint8_t>(*a, vectors, st); break;
+    case 2: gk_join_launch<uint16_t>(*a, vectors, st); break;
+    case 4: gk_join_launch<uint32_t>(*a, vectors, st); break;
+    case 8: gk_join_launch<uint64_t>(*a, vectors, st); break;
+    default: gk_join_launch<gk_two>(*a, vectors, st); break;
+    }
+}
+
+static void gk_join_mapped(const ga__join *q, cudaStream_t st) {
+    gk_mapped a;
+    const int last = q->ndim - 1;
+    memset(&a, 0, sizeof a);
+    a.from = q->part[0].from;
+    for (int d = 0; d <= last; d++) {
+        a.map[d] = q->map[last - d];
+        a.step[d] = q->part[0].stride[last - d];
+    }
+    a.tri = q->tri;
+    a.k = q->k;
+    a.row = last - q->row;
+    a.col = last - q->col;
+    memcpy(a.value, q->value.b, sizeof a.value);
+    gk_join_width(&a, q, st);
+}
+static void gk_join_parts(const ga__join *q, cudaStream_t st) {
+    gk_joined a;
+    const int last = q->ndim - 1;
+    uint32_t below = 1;
+    memset(&a, 0, sizeof a);
+    for (int d = last - 1; d > q->axis; d--) below *= (uint32_t)q->shape[d];
+    a.below = gk_div_make(below);
+    a.axis = last - q->axis;
+    a.nparts = q->nparts;
+    a.words = 2 + q->ndim;
+    a.first = q->map[q->axis].first;
+    for (int p = 0; p < q->nparts; p++) {
+        int64_t *w = a.pool + p * a.words;
+        w[0] = (int64_t)(intptr_t)q->part[p].from;
+        w[1] = q->part[p].end;
+        for (int d = 0; d <= last; d++) w[2 + d] = q->part[p].stride[last - d];
+    }
+    gk_join_width(&a, q, st);
+}
+extern "C" int gk_cuda_join(const ga__join *q, void *stream, int mps) {
+    const int64_t most = (int64_t)1 << 30;
+    if (q->n > most) {              /* vectors are counted in 31 bits       */
+        int d = 0;
+        for (int k = 1; k < q->ndim; k++)
+            if (q->shape[k] > q->shape[d]) d = k;
+        const int64_t others = q->n / q->shape[d];
+        int64_t step = most / others;
+        step = step > 16 ? step / 16 * 16 : step < 1 ? 1 : step;
+        ga__join part = *q;
+        for (int64_t at = 0; at < q->shape[d]; at += step) {
+            int64_t n = q->shape[d] - at < step ? q->shape[d] - at : step;
+            part.shape[d] = n;
+            part.n = others * n;
+            part.map[d].first = q->map[d].first + at;
+            part.out = (char *)q->out + at * q->stride[d] * q->width;
+            if (q->nparts > 1 && d != q->axis) {
+                for (int p = 0; p < q->nparts; p++)
+                    part.part[p].from = (const char *)q->part[p].from
+                        + at * q->part[p].stride[d] * q->width;
+            }
+            int err = gk_cuda_join(&part, stream, mps);
+            if (err) return err;
+        }
+        return 0;
+    }
+    if (q->nparts > 1) gk_join_parts(q, (cudaStream_t)stream);
+    else gk_join_mapped(q, (cudaStream_t)stream);
+    return (int)cudaGetLastError();
+}
+
+/* A thread a packed byte. */
+__global__ void gk_bits_all(ga__bits q, int64_t n) {
+    const int64_t step = (int64_t)gridDim.x * 256;
+    for (int64_t i = (int64_t)blockIdx.x * 256 + threadIdx.x; i < n; i += step)
+        gk_bits_one(q, i);
+}
+extern "C" int gk_cuda_bits(const ga__bits *q, void *stream, int mps) {
+    const int64_t n = gk_bits_count(*q), most = (int64_t)mps * 32;
+    cudaStream_t st = (cudaStream_t)stream;
+    if (!q->pack && q->len > 8 * q->bytes) {
+        size_t all = (size_t)(q->outer * q->len * q->inner);
+        cudaError_t e = cudaMemsetAsync(q->to, 0, all, st);
+        if (e) return (int)e;
+    }
+    int64_t blocks = (n + 255) / 256;
+    if (n) gk_bits_all<<<(unsigned)(blocks < most ? blocks : most), 256, 0,
+                         st>>>(*q, n);
+    return (int)cudaGetLastError();
+}
+
+/* One block: the counts are few beside what they make. Each round a thread
+   sums four of its own, and warps sum in shared memory.                     */
+__global__ void __launch_bounds__(1024) gk_ends_all(ga__ends q) {
+    __shared__ int64_t warp[32];
+    const int lane = threadIdx.x & 31, w = threadIdx.x / 32;
+    int64_t before = 0;
+    bool bad = false;
+    for (int64_t base = 0; base < q.n; base += 4096) {
+        const int64_t at = base + threadIdx.x * 4;
+        int64_t x[4], sum = 0;
+        for (int k = 0; k < 4; k++) {
+            x[k] = at + k < q.n ? q.counts[at + k] : 0;
+            bad |= x[k] < 0;
+            x[k] = sum += x[k];
+        }
+        int64_t all = sum;
+        for (int d = 1; d < 32; d *= 2) {
+            int64_t y = __shfl_up_sync(~0u, all, d);
+            if (lane >= d) all += y;
+        }
+        if (lane == 31) warp[w] = all;
+        __syncthreads();
+        int64_t total = warp[lane];
+        for (int d = 1; d < 32; d *= 2) {
+            int64_t y = __shfl_up_sync(~0u, total, d);
+            if (lane >= d) total += y;
+        }
+        int64_t ahead = __shfl_sync(~0u, total, w ? w - 1 : 0);
+        all += before - sum + (w ? ahead : 0);
+        for (int k = 0; k < 4; k++)
+            if (at + k < q.n) q.ends[at + k] = all + x[k];
+        before += __shfl_sync(~0u, total, 31);
+        __syncthreads();
+    }
+    bad = __syncthreads_or(bad);
+    if (threadIdx.x == 0) q.ends[q.n] = bad ? -1 : before;
+}
+extern "C" int gk_cuda_ends(const ga__ends *q, void *stream, int mps) {
+    (void)mps;
+    gk_ends_all<<<1, 1024, 0, (cudaStream_t)stream>>>(*q);
+    return (int)cudaGetLastError();
+}
+#endif
+#endif
+
+/* ================================================================== >>select
+   What a mask selects: bits, then work by them (see ga__sel). The first pass
+   reads the mask, the second an eighth of a byte for each place, so it is the
+   same for every dtype of mask, and the counts between them make the order
+   that of the places, whatever the blocks' is.                              */
+GK_INL const uint64_t *gk_sel_words(const ga__sel *q) {
+    return (const uint64_t *)q->use.work + q->chunks + 1;
+}
+
+#if GK_PART_IS(select_cpu)
+#ifdef __SSE2__
+#include <emmintrin.h>
+#endif
+extern "C" size_t gk_select_work(const ga__sel *, int) { return 0; }
+
+/* 64 bytes as bits: not 0. */
+static inline uint64_t gk_sel_pack(const uint8_t *p) {
+    uint64_t b = 0;
+#ifdef __SSE2__
+    for (int k = 0; k < 4; k++) {
+        __m128i v = _mm_loadu_si128((const __m128i *)(p + 16 * k));
+        int zero = _mm_movemask_epi8(_mm_cmpeq_epi8(v, _mm_setzero_si128()));
+        b |= (uint64_t)(~zero & 0xffff) << 16 * k;
+    }
+#else
+    for (int k = 0; k < 64; k++) b |= (uint64_t)(p[k] != 0) << k;
+#endif
+    return b;
+}
+template<class T> static uint64_t gk_sel_word(const char *p, int n, T care) {
+    uint8_t some[64] = {0};
+    for (int k = 0; k < n; k++)
+        some[k] = (((const T *)(const void *)p)[k] & care) != 0;
+    return gk_sel_pack(some);
+}
+/* The bits of up to 64 places. */
+static uint64_t gk_sel_bits(const ga__sel *q, int64_t at, int n) noexcept {
+    const char *p = (const char *)q->mask + at * q->width;
+    if (q->width == 1 && n == 64 && (uint8_t)q->care == 0xff)
+        return gk_sel_pack((const uint8_t *)p);
+    switch (q->width) {
+    case 1: return gk_sel_word(p, n, (uint8_t)q->care);
+    case 2: return gk_sel_word(p, n, (uint16_t)q->care);
+    case 4: return gk_sel_word(p, n, (uint32_t)q->care);
+    case 8: return gk_sel_word(p, n, q->care);
+    default: break;
+    }
+    uint64_t b = 0;
+    for (int k = 0; k < n; k++) {
+        const uint64_t *w = (const uint64_t *)(const void *)p + 2 * k;
+        b |= (uint64_t)(((w[0] | w[1]) & q->care) != 0) << k;
+    }
+    return b;
+}
+static void gk_sel_mark(const ga__sel *q) {
+    int64_t *first = (int64_t *)q->use.work, at = 0;
+    uint64_t *word = (uint64_t *)(first + q->chunks + 1);
+#ifdef _OPENMP
+#pragma omp parallel for schedule(static) if (q->n * q->width > 262144)
+#endif
+    for (int64_t c = 0; c < q->chunks; c++) {
+        const int64_t end = c < q->chunks - 1 ? (c + 1) * q->chunk : q->n;
+        int64_t chosen = 0;
+        for (int64_t i = c * q->chunk; i < end; i += 64) {
+            uint64_t b = gk_sel_bits(q, i, end - i < 64 ? (int)(end - i) : 64);
+            word[i / 64] = b;
+            chosen += __builtin_popcountll(b);
+        }
+        first[c] = chosen;
+    }
+    for (int64_t c = 0; c <= q->chunks; c++) {
+        int64_t chosen = c < q->chunks ? first[c] : 0;
+        first[c] = at;
+        at += chosen;
+    }
+}
+
+/* Without the last bits of b where there is no room for them. */
+static inline uint64_t gk_sel_fit(uint64_t b, int64_t room) {
+    while (b && __builtin_popcountll(b) > room)
+        b &= ~((uint64_t)1 << (63 - __builtin_clzll(b)));
+    return b;
+}
+/* Rows of one width, or with T char of any. */
+template<class T> static inline void gk_sel_copy(char *to, const char *from,
+                                                 int64_t bytes) {
+    if constexpr (sizeof(T) > 1) memcpy(to, from, sizeof(T));
+    else if (bytes == 1) *to = *from;
+    else memcpy(to, from, (size_t)bytes);
+}
+template<class T> static void gk_sel_chunk(const ga__sel *q, int64_t c,
+                                           char *out, const char *in) noexcept {
+    const int64_t bytes = sizeof(T) > 1 ? (int64_t)sizeof(T) : q->bytes;
+    const int64_t end = c < q->chunks - 1 ? (c + 1) * q->chunk : q->n;
+    const uint64_t *word = gk_sel_words(q);
+    int64_t k = ((const int64_t *)q->use.work)[c];
+    const bool put = q->step == GA__SEL_PUT;
+    for (int64_t i = c * q->chunk; i < end; i += 64) {
+        uint64_t b = word[i / 64];
+        if (!put) {
+            b = gk_sel_fit(b, q->room - k);
+            if (b == ~(uint64_t)0) {
+                memcpy(out + k * bytes, in + i * bytes, (size_t)(64 * bytes));
+                k += 64;
+                continue;
+            }
+        }
+        for (; b; b &= b - 1, k++) {
+            const int64_t p = i + __builtin_ctzll(b);
+            if (put) gk_sel_copy<T>(out + p * bytes, in + (q->by_place ? p : k)
+                                        % q->room * bytes, bytes);
+            else gk_sel_copy<T>(out + k * bytes, in + p * bytes, bytes);
+        }
+    }
+}
+static void gk_sel_places(const ga__sel *q, int64_t c) noexcept {
+    const int64_t end = c < q->chunks - 1 ? (c + 1) * q->chunk : q->n;
+    const uint64_t *word = gk_sel_words(q);
+    const bool plain = q->ndim == 1 && q->step_of[0] == 1;
+    int64_t k = ((const int64_t *)q->use.work)[c];
+    for (int64_t i = c * q->chunk; i < end; i += 64) {
+        uint64_t b = gk_sel_fit(word[i / 64], q->room - k);
+        for (; plain && b; b &= b - 1)
+            q->axis[0][k++] = i + __builtin_ctzll(b);
+        for (; b; b &= b - 1, k++) {
+            int64_t p = i + __builtin_ctzll(b);
+            for (int a = q->ndim; a-- > 1; p /= q->shape[a])
+                q->axis[a][k * q->step_of[a]] = p % q->shape[a];
+            q->axis[0][k * q->step_of[0]] = p;
+        }
+    }
+}
+/* The same places from `times` slices one after the other, whose list is made
+   once.                                                                     */
+template<class T> static void gk_sel_slices(const ga__sel *q, int64_t c,
+                                            char *out, const char *in,
+                                            int64_t times) noexcept {
+    const int64_t bytes = sizeof(T) > 1 ? (int64_t)sizeof(T) : q->bytes;
+    const uint64_t *word = gk_sel_words(q);
+    const int64_t end = c < q->chunks - 1 ? (c + 1) * q->chunk : q->n;
+    int64_t k = ((const int64_t *)q->use.work)[c];
+    uint16_t chosen[GA__SEL_TILE];
+    for (int64_t at = c * q->chunk; at < end; at += GA__SEL_TILE) {
+        int n = 0;
+        for (int i = 0; i < GA__SEL_TILE && at + i < end; i += 64)
+            for (uint64_t b = word[(at + i) / 64]; b; b &= b - 1)
+                chosen[n++] = (uint16_t)(i + __builtin_ctzll(b));
+        const int left = q->room - k < n ? (int)(q->room - k) : n;
+        for (int64_t o = 0; o < times; o++) {
+            char *to = out + o * q->out_step + k * bytes;
+            const char *from = in + o * q->in_step + at * bytes;
+            for (int e = 0; e < left; e++)
+                gk_sel_copy<T>(to + e * bytes, from + chosen[e] * bytes, bytes);
+        }
+        k += n;
+    }
+}
+template<class T> static void gk_sel_task(const ga__sel *q, int64_t c,
+                                          int64_t o, int64_t times) noexcept {
+    char *to = (char *)q->out + o * q->out_step;
+    const char *from = (const char *)q->in + o * q->in_step;
+    if (q->outer > 1) gk_sel_slices<T>(q, c, to, from, times);
+    else gk_sel_chunk<T>(q, c, to, from);
+}
+extern "C" void gk_cpu_select(const ga__sel *q) {
+    const int64_t bytes = q->bytes;
+    const int64_t share = q->outer < 256 ? 1 : q->outer / 256;  /* slices    */
+    const int64_t tasks = q->chunks * ((q->outer + share - 1) / share);
+    if (q->step == GA__SEL_BITS) {
+        gk_sel_mark(q);
+        return;
+    }
+    if (q->step == GA__SEL_SOME) {
+        for (int64_t i = 0; i < q->n; i++)
+            if (!((const int64_t *)q->in)[i]) gk_late(q->late, i);
+        return;
+    }
+#ifdef _OPENMP
+#pragma omp parallel for schedule(static) if (q->n * q->outer * bytes > 262144)
+#endif
+    for (int64_t t = 0; t < tasks; t++) {
+        const int64_t c = t % q->chunks, o = t / q->chunks * share;
+        const int64_t times = q->outer - o < share ? q->outer - o : share;
+        if (q->step == GA__SEL_PLACES) gk_sel_places(q, c);
+        else if (bytes == 2) gk_sel_task<uint16_t>(q, c, o, times);
+        else if (bytes == 4) gk_sel_task<uint32_t>(q, c, o, times);
+        else if (bytes == 8) gk_sel_task<uint64_t>(q, c, o, times);
+        else if (bytes == 16) gk_sel_task<gk_c128>(q, c, o, times);
+        else gk_sel_task<char>(q, c, o, times);
+    }
+}
+#endif
+
+#if GK_PART_IS(select_cuda) && !defined(GPUARR_NO_CUDA)
+/* A block a chunk, in both passes. Bytes moved: the mask and its bits; then
+   the bits, the sectors of `in` that have a chosen row, and the rows.       */
+#define GK_ST 256                   /* threads, of 16 places each           */
+static_assert(GK_ST * 16 == GA__SEL_TILE, "a tile is a block's");
+
+/* v summed over the threads before, and over all. */
+static __device__ __forceinline__ int64_t gk_sel_before(int64_t v,
+                                                        int64_t *all) {
+    __shared__ int64_t warp[GK_ST / 32];
+    const int lane = (int)threadIdx.x & 31, w = (int)threadIdx.x >> 5;
+    int64_t s = v, before = 0, total = 0;
+#pragma unroll
+    for (int d = 1; d < 32; d *= 2) {
+        int64_t u = __shfl_up_sync(0xffffffffu, s, (unsigned)d);
+        if (lane >= d) s += u;
+    }
+    if (lane == 31) warp[w] = s;
+    __syncthreads();
+#pragma unroll
+    for (int i = 0; i < GK_ST / 32; i++) {
+        if (i == w) before = total;
+        total += warp[i];
+    }
+    __syncthreads();
+    *all = total;
+    return before + s - v;
+}
+/* The counts of chunks become what stands before them. */
+static __device__ void gk_sel_first(int64_t *first, int64_t chunks) {
+    constexpr int N = GA__SEL_CHUNKS / GK_ST;
+    int64_t v[N], sum = 0, all;
+    const int64_t at = (int64_t)threadIdx.x * N;
+#pragma unroll
+    for (int k = 0; k < N; k++)
+        v[k] = at + k < chunks ? __ldcg(first + at + k) : 0;
+#pragma unroll
+    for (int k = 0; k < N; k++) sum += v[k];
+    sum = gk_sel_before(sum, &all);
+#pragma unroll
+    for (int k = 0; k < N; k++) {
+        if (at + k < chunks) first[at + k] = sum;
+        sum += v[k];
+    }
+    if (threadIdx.x == 0) first[chunks] = all;
+}
+/* Of the bytes of w, 0 or more, the bits: not 0. */
+static __device__ __forceinline__ uint32_t gk_sel_four(uint32_t w) {
+    return __vsetgtu4(w, 0) * 0x10204080u >> 28;
+}
+template<class T> static __device__ __forceinline__ bool gk_sel_true(
+    T v, uint64_t care) {
+    if constexpr (sizeof(T) == 16) return ((v.x | v.y) & care) != 0;
+    else return (v & (T)care) != 0;
+}
+template<class T> static __global__ void __launch_bounds__(GK_ST)
+gk_sel_marks(const ga__sel q) {
+    const int t = (int)threadIdx.x, lane = t & 31;
+    const T *mask = (const T *)q.mask;
+    int64_t *first = (int64_t *)q.use.work;
+    uint32_t *word = (uint32_t *)(first + q.chunks + 1);
+    const int64_t c = blockIdx.x, from = c * q.chunk;
+    const int64_t end = from + q.chunk < q.n ? from + q.chunk : q.n;
+    int64_t chosen = 0, all;
+#pragma unroll 1
+    for (int64_t at = from; at < end; at += GA__SEL_TILE) {
+        if (sizeof(T) == 1 && at + GA__SEL_TILE <= end
+            && (uintptr_t)mask % 16 == 0) {
+            const uint32_t care = (uint32_t)q.care;
+            uint4 w = __ldcs((const uint4 *)(mask + at) + t);
+            uint32_t b = gk_sel_four(w.x & care)
+                | gk_sel_four(w.y & care) << 4 | gk_sel_four(w.z & care) << 8
+                | gk_sel_four(w.w & care) << 12;
+            ((uint16_t *)word)[at / 16 + t] = (uint16_t)b;
+            chosen += __popc(b);
+            continue;
+        }
+        const int64_t warp = at + (t - lane) * 16;
+        uint32_t mine = 0;
+#pragma unroll
+        for (int k = 0; k < 16; k++) {
+            const int64_t i = warp + k * 32 + lane;
+            const uint32_t b = __ballot_sync(
+                0xffffffffu, i < end && gk_sel_true(mask[i], q.care));
+            if (lane == k) mine = b;
+        }
+        if (lane < 16) word[warp / 32 + lane] = mine;
+        chosen += __popc(mine);
+    }
+    gk_sel_before(chosen, &all);
+    if (t == 0) first[c] = all;
+    if (gk_rlast(q.use.counters, gridDim.x)) gk_sel_first(first, q.chunks);
+}
+
+/* Places of a tile's chosen ones into `chosen`; how many. All threads. */
+static __device__ __forceinline__ int gk_sel_list(const ga__sel &q, int64_t at,
+                                                  uint16_t *chosen) {
+    const int t = (int)threadIdx.x;
+    uint32_t b = ((const uint16_t *)gk_sel_words(&q))[at / 16 + t];
+    __shared__ int warp[GK_ST / 32];
+    const int lane = t & 31, w = t >> 5, n = __popc(b);
+    int s = n, before = 0, total = 0;
+#pragma unroll
+    for (int d = 1; d < 32; d *= 2) {
+        int u = __shfl_up_sync(0xffffffffu, s, (unsigned)d);
+        if (lane >= d) s += u;
+    }
+    if (lane == 31) warp[w] = s;
+    __syncthreads();                /* and the list before has been read    */
+#pragma unroll
+    for (int i = 0; i < GK_ST / 32; i++) {
+        if (i == w) before = total;
+        total += warp[i];
+    }
+#pragma unroll 1
+    for (int k = before + s - n; b; b &= b - 1, k++)
+        chosen[k] = (uint16_t)(16 * t + __ffs((int)b) - 1);
+    __syncthreads();
+    return total;
+}
+template<class T> static __global__ void __launch_bounds__(GK_ST)
+gk_sel_rows(const ga__sel q) {
+    __shared__ uint16_t chosen[GA__SEL_TILE];
+    constexpr int U = 8;
+    const int t = (int)threadIdx.x;
+    const int64_t c = blockIdx.x, from = c * q.chunk;
+    const int64_t end = from + q.chunk < q.n ? from + q.chunk : q.n;
+    T *out = (T *)q.out;
+    const T *in = (const T *)q.in;
+    int64_t k = ((const int64_t *)q.use.work)[c];
+#pragma unroll 1
+    for (int64_t at = from; at < end && k < q.room; at += GA__SEL_TILE) {
+        int n = gk_sel_list(q, at, chosen);
+        const int left = q.room - k < n ? (int)(q.room - k) : n;
+#pragma unroll 1
+        for (int e = t; e < left; e += U * GK_ST) {
+            T v[U];
+#pragma unroll
+            for (int u = 0; u < U; u++)
+                if (e + u * GK_ST < left)
+                    v[u] = in[at + chosen[e + u * GK_ST]];
+#pragma unroll
+            for (int u = 0; u < U; u++)
+                if (e + u * GK_ST < left) out[k + e + u * GK_ST] = v[u];
+        }
+        k += n;
+    }
+}
+/* Rows of `units` words, or several times: blocks along y share these. */
+template<class T> static __global__ void __launch_bounds__(GK_ST)
+gk_sel_long(const ga__sel q, int64_t units, int64_t per, int64_t times) {
+    __shared__ uint16_t chosen[GA__SEL_TILE];
+    const int t = (int)threadIdx.x;
+    const int64_t c = blockIdx.x, from = c * q.chunk;
+    const int64_t end = from + q.chunk < q.n ? from + q.chunk : q.n;
+    const int64_t across = (units + per - 1) / per;
+    const int64_t parts = across * ((q.outer + times - 1) / times);
+    int64_t k = ((const int64_t *)q.use.work)[c];
+#pragma unroll 1
+    for (int64_t at = from; at < end; at += GA__SEL_TILE) {
+        const int all = gk_sel_list(q, at, chosen);
+        int64_t room = q.step == GA__SEL_PUT || q.room - k > all ? all
+                       : q.room - k;
+        const uint32_t n = room > 0 ? (uint32_t)room : 0;
+#pragma unroll 1
+        for (int64_t y = blockIdx.y; y < parts; y += gridDim.y) {
+            const int64_t o0 = y / across * times, u0 = y % across * per;
+            const uint32_t w = (uint32_t)(units - u0 < per ? units - u0 : per);
+            const uint32_t r = (uint32_t)(q.outer - o0 < times ? q.outer - o0
+                                                               : times);
+#pragma unroll 1
+            for (uint32_t e = (uint32_t)t; e < r * n * w; e += GK_ST) {
+                const uint32_t row = e / w, o = row / n, i = row - o * n;
+                const int64_t p = at + chosen[i], u = u0 + (e - row * w);
+                int64_t x = k + i;
+                T *out = (T *)((char *)q.out + (o0 + o) * q.out_step);
+                const T *in = (const T *)((const char *)q.in
+                                          + (o0 + o) * q.in_step);
+                if (q.step == GA__SEL_PUT) {
+                    x = q.by_place ? p : x;
+                    if (x >= q.room) x %= q.room;
+                    out[p * units + u] = in[x * units + u];
+                } else {
+                    out[x * units + u] = in[p * units + u];
+                }
+            }
+        }
+        k += all;
+    }
+}
+static __global__ void __launch_bounds__(GK_ST) gk_sel_indices(const ga__sel q) {
+    __shared__ uint16_t chosen[GA__SEL_TILE];
+    const int t = (int)threadIdx.x;
+    const int64_t c = blockIdx.x, from = c * q.chunk;
+    const int64_t end = from + q.chunk < q.n ? from + q.chunk : q.n;
+    int64_t k = ((const int64_t *)q.use.work)[c];
+#pragma unroll 1
+    for (int64_t at = from; at < end && k < q.room; at += GA__SEL_TILE) {
+        int n = gk_sel_list(q, at, chosen);
+        const int left = q.room - k < n ? (int)(q.room - k) : n;
+#pragma unroll 1
+        for (int e = t; e < left; e += GK_ST) {
+            int64_t p = at + chosen[e];
+#pragma unroll 1
+            for (int a = q.ndim - 1; a > 0; a--) {
+                const int64_t d = q.shape[a];
+                int64_t s = (p | d) >> 32 ? p / d
+                                          : (uint32_t)p / (uint32_t)d;
+                q.axis[a][(k + e) * q.step_of[a]] = p - s * d;
+                p = s;
+            }
+            q.axis[0][(k + e) * q.step_of[0]] = p;
+        }
+        k += n;
+    }
+}
+static __global__ void gk_sel_some(const ga__sel q) {
+    int64_t i = (int64_t)blockIdx.x * blockDim.x + threadIdx.x;
+    for (; i < q.n; i += (int64_t)gridDim.x * blockDim.x)
+        if (!((const int64_t *)q.in)[i]) gk_late(q.late, i);
+}
+
+template<class T> static void gk_sel_move(const ga__sel *q, cudaStream_t s,
+                                          int mps) {
+    const int64_t units = q->bytes / (int64_t)sizeof(T);
+    dim3 grid((unsigned)q->chunks);
+    if (units == 1 && q->outer == 1 && q->step == GA__SEL_ROWS) {
+        gk_sel_rows<T><<<grid, GK_ST, 0, s>>>(*q);
+        return;
+    }
+    /* some 32 blocks a multiprocessor, each of no more than 2^31 words */
+    const int64_t want = ((int64_t)mps * 32 + q->chunks - 1) / q->chunks;
+    int64_t times = (q->outer + want - 1) / want;
+    if (times > 8192) times = 8192;
+    const int64_t share = (q->outer + times - 1) / times;
+    int64_t parts = (want + share - 1) / share;
+    int64_t per = (units + parts - 1) / parts;
+    if (per < 64) per = units < 64 ? units : 64;
+    if (per > 524288 / times) per = 524288 / times;
+    parts = share * ((units + per - 1) / per);
+    grid.y = (unsigned)(parts < 65535 ? parts : 65535);
+    gk_sel_long<T><<<grid, GK_ST, 0, s>>>(*q, units, per, times);
+}
+extern "C" int gk_cuda_select(const ga__sel *q, void *stream, int mps) {
+    cudaStream_t s = (cudaStream_t)stream;
+    const unsigned chunks = (unsigned)q->chunks;
+    switch (q->step) {
+    case GA__SEL_BITS:
+        switch (q->width) {
+        case 1: gk_sel_marks<uint8_t><<<chunks, GK_ST, 0, s>>>(*q); break;
+        case 2: gk_sel_marks<uint16_t><<<chunks, GK_ST, 0, s>>>(*q); break;
+        case 4: gk_sel_marks<uint32_t><<<chunks, GK_ST, 0, s>>>(*q); break;
+        case 8: gk_sel_marks<uint64_t><<<chunks, GK_ST, 0, s>>>(*q); break;
+        default: gk_sel_marks<ulonglong2><<<chunks, GK_ST, 0, s>>>(*q); break;
+        }
+        break;
+    case GA__SEL_PLACES: gk_sel_indices<<<chunks, GK_ST, 0, s>>>(*q); break;
+    case GA__SEL_SOME:
+        gk_sel_some<<<(unsigned)(q->n < 65536 ? (q->n + 255) / 256 : 256), 256,
+                      0, s>>>(*q);
+        break;
+    default: {
+        uintptr_t all = (uintptr_t)q->out | (uintptr_t)q->in
+                        | (uintptr_t)q->bytes;
+        if (q->outer > 1)
+            all |= (uintptr_t)q->out_step | (uintptr_t)q->in_step;
+        int w = 16;
+        while (all & (uintptr_t)(w - 1)) w /= 2;
+        switch (w) {
+        case 16: gk_sel_move<ulonglong2>(q, s, mps); break;
+        case 8: gk_sel_move<uint64_t>(q, s, mps); break;
+        case 4: gk_sel_move<uint32_t>(q, s, mps); break;
+        case 2: gk_sel_move<uint16_t>(q, s, mps); break;
+        default: gk_sel_move<uint8_t>(q, s, mps); break;
+        }
+    }
+    }
+    return cudaGetLastError();
+}
+#endif
+
+/* =================================================================== >>index
+   Gathers and scatters by index arrays, as ga__indexed describes them, and what
+   stands on them. Elements move by their width. An axis without a stride of an
+   index is plain: a row of it moves as wide units where it adjoins.
+
+     get    GPU: a thread four elements, their places first, so that four
+            gathers are under way; one contiguous index: read and written as
+            vectors. Bytes: index and result once, a sector of 32 a gather.
+     put    GPU: first each place keeps its last writer's number, by atomicMax
+            in a table, then the winners write: repeatable. The table has a
+            word a place or, where places are many more than writers, is
+            hashed: four words a writer.
+     add    GPU, atomic: the order-free; else places are sorted, stably, and
+            added as segments.
+   Segments on a GPU: a thread adds GK_IX_TILE values in their order. What begins
+   and ends inside goes to its place; the first and the last go, two of a
+   tile, to the next level, which does the same until one tile is left. The
+   order is the values', whatever runs when.
+   On a CPU lines of up to 512 places are found, then moved; threads share the
+   places of a scatter, and each keeps the writers' order.                   */
+#if GK_PART_IS(index_cpu) || GK_PART_IS(index_cuda)
+/* Where index j leads on an axis of n > 0; -1: nowhere. */
+GK_INL int64_t gk_ix_place(int64_t j, int64_t n, int mode) {
+    if (mode == GA__IX_CLIP) return j < 0 ? 0 : j >= n ? n - 1 : j;
+    if (mode == GA__IX_WRAP && (uint64_t)j >= (uint64_t)n) {
+        j %= n;
+        return j < 0 ? j + n : j;
+    }
+    if (mode == GA__IX_BACK && j < 0) j += n;
+    return (uint64_t)j < (uint64_t)n ? j : -1;
+}
+GK_INL int64_t gk_ix_read(const ga__operand_view &v, int64_t at) {
+    return v.dtype == GA_INT32 ? ((const int32_t *)v.data)[at]
+                               : ((const int64_t *)v.data)[at];
+}
+GK_INL void gk_ix_late(const ga__indexed &q, int k, int64_t j) {
+    ga__late l = q.late;
+    l.axis = q.axis[k];
+    l.extent = q.extent[k];
+    gk_late(l, j);
+}
+static inline bool gk_ix_tuple(const ga__indexed *q, int d) {
+    for (int k = 0; k < q->nidx; k++)
+        if (q->index[k].stride[d]) return true;
+    return false;
+}
+/* a[0] .. of up to 16 digits, the last the fastest, each with a step. */
+struct gk_ix_digits {
+    int n;
+    int64_t len[2 * GA_MAX_NDIM], step[2 * GA_MAX_NDIM];
+    void add(int64_t length, int64_t by) {
+        len[n] = length;
+        step[n++] = by;
+    }
+    int64_t count() const {
+        int64_t c = 1;
+        for (int i = 0; i < n; i++) c *= len[i];
+        return c;
+    }
+};
+GK_INL int64_t gk_ix_spread(const gk_ix_digits &d, int64_t i) {
+    int64_t at = 0;
+    for (int k = d.n - 1; k > 0; k--) {
+        int64_t up = ((uint64_t)i >> 32 | (uint64_t)d.len[k] >> 32)
+                         ? i / d.len[k]
+                         : (int64_t)((uint32_t)i / (uint32_t)d.len[k]);
+        at += (i - up * d.len[k]) * d.step[k];
+        i = up;
+    }
+    return d.n ? at + i * d.step[0] : 0;
+}
+/* The tuples' numbers, v by them; the places that they name, numbered, x by
+   them; the plain axes of both. The number of a tuple's place is
+   sum(c * cell.stride) + sum(place * cell.step).                            */
+struct gk_ix_split {
+    gk_ix_digits tuple, cell, plain_x, plain_v;
+    int64_t tuples, cells, run;
+    int64_t number[GA_MAX_NDIM];    /* an axis's part of a tuple's number   */
+    int64_t cell_stride[GA_MAX_NDIM], cell_step[GA_MAX_NDIM];
+};
+static gk_ix_split gk_ix_split_of(const ga__indexed *q) {
+    gk_ix_split s;
+    memset(&s, 0, sizeof s);
+    for (int d = 0; d < q->ndim; d++) {
+        if (!gk_ix_tuple(q, d)) {
+            s.plain_x.add(q->shape[d], q->x.stride[d]);
+            s.plain_v.add(q->shape[d], q->v.stride[d]);
+            continue;
+        }
+        s.tuple.add(q->shape[d], q->v.stride[d]);
+        if (q->x.stride[d]) s.cell.add(q->shape[d], q->x.stride[d]);
+    }
+    for (int k = 0; k < q->nidx; k++) s.cell.add(q->extent[k], q->step[k]);
+    int64_t c = 1, t = 1;
+    int at = s.cell.n;
+    for (int k = q->nidx; k-- > 0; c *= s.cell.len[--at]) s.cell_step[k] = c;
+    for (int d = q->ndim; d-- > 0;) {
+        if (!gk_ix_tuple(q, d)) continue;
+        s.number[d] = t;
+        t *= q->shape[d];
+        if (!q->x.stride[d]) continue;
+        s.cell_stride[d] = c;
+        c *= s.cell.len[--at];
+    }
+    s.tuples = t;
+    s.cells = c;
+    s.run = q->n / t;
+    return s;
+}
+
+/* Element i of the coordinates. */
+GK_INL void gk_ix_coords(const ga__coords &q, int64_t i) {
+    if (q.from) {
+        int64_t at = q.from[i];
+        if ((uint64_t)at >= (uint64_t)q.late.extent) {
+            gk_late(q.late, at);
+            return;
+        }
+        for (int d = q.ndim; d-- > 0; at /= q.shape[d])
+            if (q.out[d]) q.out[d][i] = at % q.shape[d];
+        return;
+    }
+    /* seen from the last element an upper triangle is a lower one           */
+    const int64_t n = q.shape[0], m = q.shape[1];
+    const int64_t k = q.upper ? m - n - q.k : q.k;
+    const int64_t e = q.upper ? q.n - 1 - i : i;
+    int64_t row = 0, more = n - 1;
+    while (row < more) {
+        int64_t mid = row + (more - row) / 2;
+        if (ga__below(mid + 1, k, m) > e) more = mid;
+        else row = mid + 1;
+    }
+    int64_t col = e - ga__below(row, k, m);
+    if (q.out[0]) q.out[0][i] = q.upper ? n - 1 - row : row;
+    if (q.out[1]) q.out[1][i] = q.upper ? m - 1 - col : col;
+}
+
+/* Accumulators: integers modulo 2**64, uint64 with its top bit turned where the
+   order counts; reals and complex compensated (two-sum), max and min in the
+   first of the two words.                                                   */
+struct gk_ix_real { double hi, lo; };
+struct gk_ix_cplx { gk_ix_real re, im; };
+GK_INL double gk_ix_value(gk_ix_real a) {   /* inf - inf stays out of inf  */
+    return a.hi - a.hi == 0 ? a.hi + a.lo : a.hi;
+}
+GK_INL gk_ix_real gk_ix_plus(gk_ix_real a, gk_ix_real b) {
+    double e = a.lo + b.lo;
+    double s = gk_two_sum(a.hi, b.hi, &e);
+    return gk_ix_real{s, e};
+}
+GK_INL gk_ix_cplx gk_ix_plus(gk_ix_cplx a, gk_ix_cplx b) {
+    return gk_ix_cplx{gk_ix_plus(a.re, b.re), gk_ix_plus(a.im, b.im)};
+}
+GK_INL int64_t gk_ix_plus(int64_t a, int64_t b) { return gk_add(a, b); }
+template<class A> GK_INL A gk_ix_of(A a) { return a; }
+GK_INL double gk_ix_of(gk_ix_real a) { return a.hi; }
+GK_INL gk_c128 gk_ix_of(gk_ix_cplx a) { return gk_c128{a.re.hi, a.im.hi}; }
+GK_INL void gk_ix_from(int64_t *a, int64_t v) { *a = v; }
+GK_INL void gk_ix_from(gk_ix_real *a, double v) { *a = gk_ix_real{v, -0.0}; }
+GK_INL void gk_ix_from(gk_ix_cplx *a, gk_c128 v) {
+    *a = gk_ix_cplx{{v.re, -0.0}, {v.im, -0.0}};
+}
+/* max or min, a's place holding a: of reals the same in any order, to the bit:
+   NaN wins and is one NaN, +0 is above -0.                                  */
+template<class T> GK_INL T gk_ix_most(bool max, T a, T b) {
+    if constexpr (gk_fp<T>) {
+        if (a != a) return a;
+        if (b != b) return gk_fpk<T>::nan;
+        if (a == b) return (gk_m_copysign((T)1, a) < 0) == max ? b : a;
+    }
+    return max ? gk_maximum(a, b) : gk_minimum(a, b);
+}
+template<class A> GK_INL A gk_ix_join(int op, A a, A b) {
+    if (op != GA__IX_MAX && op != GA__IX_MIN) return gk_ix_plus(a, b);
+    A r;
+    gk_ix_from(&r, gk_ix_most(op == GA__IX_MAX, gk_ix_of(a), gk_ix_of(b)));
+    return r;
+}
+/* What joined to anything leaves it. */
+template<class A> GK_INL A gk_ix_nothing(int op) {
+    typedef decltype(gk_ix_of(A())) T;
+    typedef typename gk_part_of<T>::type R;
+    A r;
+    T v;
+    if constexpr (gk_is_complex<T>::value || gk_fp<T>) {
+        R e = op == GA__IX_MAX ? -gk_fpk<R>::inf
+              : op == GA__IX_MIN ? gk_fpk<R>::inf : (R)-0.0;
+        if constexpr (gk_fp<T>) v = e;
+        else v = T{e, e};
+    } else {
+        v = op == GA__IX_MAX ? gk_limits<T>::min
+            : op == GA__IX_MIN ? gk_limits<T>::max : (T)0;
+    }
+    gk_ix_from(&r, v);
+    return r;
+}
+/* Elements of dtype t as accumulators and back, rounded once; of the dtypes
+   that A stands for, and integers as reals.                                 */
+#define GK_IX_INTS(X) X(GA_INT8, int8_t) X(GA_INT16, int16_t) \
+    X(GA_INT32, int32_t) X(GA_INT64, int64_t) X(GA_UINT8, uint8_t) \
+    X(GA_UINT16, uint16_t) X(GA_UINT32, uint32_t) X(GA_UINT64, uint64_t) \
+    X(GA_BOOL, bool)
+#define GK_IX_FLOATS(X) X(GA_FLOAT16, gk_f16) X(GA_BFLOAT16, gk_bf16) \
+    X(GA_FLOAT32, float) X(GA_FLOAT64, double)
+#define GK_IX_COMPLEX(X) X(GA_COMPLEX64, gk_c64) X(GA_COMPLEX128, gk_c128)
+#define GK_IX_LOAD(t, S) case t: \
+    gk_ix_from(&r, gk_cast<decltype(gk_ix_of(A()))>(((const S *)p)[at])); break;
+template<class A> GK_INL A gk_ix_load(int op, const void *p, ga_dtype t,
+                                      int64_t at) {
+    A r = A();
+    if constexpr (std::is_same<A, int64_t>::value) {
+        switch (t) { GK_IX_INTS(GK_IX_LOAD) default: break; }
+        if (t == GA_UINT64 && op != GA__IX_ADD) r ^= gk_limits<int64_t>::min;
+    } else if constexpr (std::is_same<A, gk_ix_real>::value) {
+        switch (t) { GK_IX_FLOATS(GK_IX_LOAD) GK_IX_INTS(GK_IX_LOAD)
+                     default: break; }
+    } else {
+        switch (t) { GK_IX_COMPLEX(GK_IX_LOAD) default: break; }
+    }
+    return r;
+}
+#undef GK_IX_LOAD
+GK_INL int64_t gk_ix_within(ga_dtype t, int64_t v) {
+    int64_t lo = gk_limits<int64_t>::min, hi = gk_limits<int64_t>::max;
+#define GK_IX_ENDS(t, S) case t: \
+    if (sizeof(S) < 8) { \
+        lo = (int64_t)gk_limits<S>::min; \
+        hi = (int64_t)gk_limits<S>::max; \
+    } \
+    break;
+    switch (t) { GK_IX_INTS(GK_IX_ENDS) default: break; }
+#undef GK_IX_ENDS
+    return v < lo ? lo : v > hi ? hi : v;
+}
+#define GK_IX_STORE(t, S) case t: ((S *)p)[at] = gk_cast<S>(v); break;
+template<class A> GK_INL void gk_ix_store(int op, void *p, ga_dtype t,
+                                          int64_t at, A a) {
+    if constexpr (std::is_same<A, int64_t>::value) {
+        int64_t v = a;
+        if (t == GA_UINT64 && op != GA__IX_ADD) v ^= gk_limits<int64_t>::min;
+        else if (op != GA__IX_ADD) v = gk_ix_within(t, v);  /* of nothing    */
+        switch (t) { GK_IX_INTS(GK_IX_STORE) default: break; }
+    } else if constexpr (std::is_same<A, gk_ix_real>::value) {
+        double v = gk_ix_value(a);
+        switch (t) { GK_IX_FLOATS(GK_IX_STORE) default: break; }
+    } else {
+        gk_c128 v = {gk_ix_value(a.re), gk_ix_value(a.im)};
+        switch (t) { GK_IX_COMPLEX(GK_IX_STORE) default: break; }
+    }
+}
+#undef GK_IX_STORE
+GK_INL gk_ix_real gk_ix_over(gk_ix_real a, int64_t n) {
+    return gk_ix_real{gk_ix_value(a) / (double)n, 0};
+}
+GK_INL gk_ix_cplx gk_ix_over(gk_ix_cplx a, int64_t n) {
+    return gk_ix_cplx{gk_ix_over(a.re, n), gk_ix_over(a.im, n)};
+}
+/* The accumulator for op: A is seen by BODY. A mean of integers is real. */
+#define GK_IX_WITH_ACC(t, op, BODY) do { \
+    if ((t) >= GA_COMPLEX64) { typedef gk_ix_cplx A; BODY; } \
+    else if ((t) >= GA_FLOAT16 || (op) == GA__IX_MEAN) { \
+        typedef gk_ix_real A; BODY; } \
+    else { typedef int64_t A; BODY; } } while (0)
+#endif
+
+#if GK_PART_IS(index_cpu)
+/* A line's places, elements of x, for `n` elements along one axis of v; behind
+   each place a plain row of `run`.                                          */
+enum { GK_IX_LINE = 512 };
+struct gk_ix_line {
+    const int64_t *at;
+    int64_t v, n, v_step, run, x_run, v_run;
+};
+/* at[i] += the places of n indices, `stride` apart, times step. */
+template<class I> static void gk_ix_places(const I *j, int64_t stride, int n,
+                                           int64_t extent, int64_t step,
+                                           int mode, int64_t *at) noexcept {
+    if (mode == GA__IX_BACK || mode == GA__IX_STRICT) {     /* checked      */
+        for (int i = 0; i < n; i++) {
+            int64_t p = (int64_t)j[i * stride];
+            at[i] += (p + (extent & p >> 63)) * step;
+        }
+        return;
+    }
+    for (int i = 0; i < n; i++)
+        at[i] += gk_ix_place((int64_t)j[i * stride], extent, mode) * step;
+}
+/* f for the lines of q, in their order, from line `from` on up to `to`: the
+   last tuple axis's stretches of at most GK_IX_LINE.                        */
+struct gk_ix_lines {
+    int axis, outer[GA_MAX_NDIM], nouter;
+    int64_t stretches, count;
+};
+static gk_ix_lines gk_ix_lines_of(const ga__indexed *q) {
+    gk_ix_lines l;
+    l.axis = q->ndim - 1;
+    if (l.axis && !gk_ix_tuple(q, l.axis)) l.axis--;
+    l.nouter = 0;
+    l.stretches = (q->shape[l.axis] + GK_IX_LINE - 1) / GK_IX_LINE;
+    l.count = l.stretches;
+    for (int d = 0; d < l.axis; d++) {
+        l.outer[l.nouter++] = d;
+        l.count *= q->shape[d];
+    }
+    return l;
+}
+template<class F> static void gk_ix_walk(const ga__indexed *q,
+                                         const gk_ix_lines &l, int64_t from,
+                                         int64_t to, F f) noexcept {
+    const int a = l.axis, last = q->ndim - 1;
+    int64_t at[GK_IX_LINE], c[GA_MAX_NDIM], rest = from / l.stretches;
+    int64_t stretch = from % l.stretches;
+    for (int i = l.nouter; i-- > 0; rest /= q->shape[l.outer[i]])
+        c[i] = rest % q->shape[l.outer[i]];
+    gk_ix_line line = {at, 0, 0, q->v.stride[a], 1, 0, 0};
+    if (a != last) {
+        line.run = q->shape[last];
+        line.x_run = q->x.stride[last];
+        line.v_run = q->v.stride[last];
+    }
+    for (int64_t i = from; i < to; i++) {
+        const int64_t first = stretch * GK_IX_LINE;
+        const int64_t left = q->shape[a] - first;
+        const int n = left < GK_IX_LINE ? (int)left : GK_IX_LINE;
+        int64_t x = q->base + first * q->x.stride[a];
+        line.v = first * q->v.stride[a];
+        line.n = n;
+        for (int k = 0; k < l.nouter; k++) {
+            x += c[k] * q->x.stride[l.outer[k]];
+            line.v += c[k] * q->v.stride[l.outer[k]];
+        }
+        for (int k = 0; k < n; k++) at[k] = x + k * q->x.stride[a];
+        for (int k = 0; k < q->nidx; k++) {
+            const ga__operand_view *j = &q->index[k];
+            int64_t o = first * j->stride[a];
+            for (int d = 0; d < l.nouter; d++)
+                o += c[d] * j->stride[l.outer[d]];
+            if (j->dtype == GA_INT32)
+                gk_ix_places((const int32_t *)j->data + o, j->stride[a], n,
+                             q->extent[k], q->step[k], q->mode, at);
+            else
+                gk_ix_places((const int64_t *)j->data + o, j->stride[a], n,
+                             q->extent[k], q->step[k], q->mode, at);
+        }
+        f(line);
+        if (++stretch < l.stretches) continue;
+        stretch = 0;
+        for (int k = l.nouter; k-- > 0; c[k] = 0)
+            if (++c[k] < q->shape[l.outer[k]]) break;
+    }
+}
+
+/* Whether all indices lead somewhere; the first that does not is told. Nothing
+   has been written then.                                                    */
+template<class I> static int64_t gk_ix_outside(const I *j, int64_t stride,
+                                               int64_t n, I low,
+                                               int64_t extent) noexcept {
+    I least = 0, most = 0;
+    for (int64_t i = 0; i < n; i++) {
+        I v = j[i * stride];
+        least = v < least ? v : least;
+        most = v > most ? v : most;
+    }
+    if (least >= low && (int64_t)most < extent) return -1;
+    for (int64_t i = 0; i < n; i++)
+        if (j[i * stride] < low || (int64_t)j[i * stride] >= extent) return i;
+    return -1;
+}
+static int64_t gk_ix_outside_of(const ga__operand_view *v, int64_t at,
+                                int64_t stride, int64_t n, int64_t extent,
+                                bool back) noexcept {
+    if (v->dtype != GA_INT32)
+        return gk_ix_outside((const int64_t *)v->data + at, stride, n,
+                             back ? -extent : (int64_t)0, extent);
+    const int64_t lim = (int64_t)1 << 31;
+    int64_t low = !back ? 0 : extent > lim ? -lim : -extent;
+    return gk_ix_outside((const int32_t *)v->data + at, stride, n,
+                         (int32_t)low, extent);
+}
+/* Index array v over the shape, its own elements once; the others have stride
+   0. Long ones in shares.                                                   */
+static bool gk_ix_inside(const ga__operand_view *v, int ndim,
+                         const int64_t *shape, int64_t extent, int mode,
+                         int64_t *bad) noexcept {
+    if (mode != GA__IX_BACK && mode != GA__IX_STRICT) return true;
+    gk_ix_digits own = {0, {0}, {0}};
+    for (int d = 0; d < ndim; d++)
+        if (v->stride[d]) own.add(shape[d], v->stride[d]);
+    int64_t row = 1, step = 0, share = 65536;
+    if (own.n) {
+        row = own.len[--own.n];
+        step = own.step[own.n];
+    }
+    const int64_t pieces = (row + share - 1) / share;
+    const int64_t all = own.count() * pieces;
+    int64_t first = INT64_MAX;      /* piece, the first with a bad one      */
+#ifdef _OPENMP
+#pragma omp parallel for reduction(min : first) if (all * row > 131072)
+#endif
+    for (int64_t i = 0; i < all; i++) {
+        int64_t at = i % pieces * share, n = row - at < share ? row - at : share;
+        if (i >= first) continue;
+        at = gk_ix_spread(own, i / pieces) + at * step;
+        if (gk_ix_outside_of(v, at, step, n, extent, mode == GA__IX_BACK) >= 0)
+            first = i;
+    }
+    if (first == INT64_MAX) return true;
+    int64_t at = gk_ix_spread(own, first / pieces) + first % pieces * share * step;
+    int64_t n = row - first % pieces * share;
+    at += step * gk_ix_outside_of(v, at, step, n < share ? n : share, extent,
+                                  mode == GA__IX_BACK);
+    *bad = gk_ix_read(*v, at);
+    return false;
+}
+static bool gk_ix_checked(const ga__indexed *q) noexcept {
+    for (int k = 0; k < q->nidx; k++) {
+        int64_t bad;
+        if (gk_ix_inside(&q->index[k], q->ndim, q->shape, q->extent[k], q->mode,
+                         &bad))
+            continue;
+        gk_ix_late(*q, k, bad);
+        return false;
+    }
+    return true;
+}
+
+/* ------------------------------------------------------------------- get */
+template<class T> static void gk_ix_get(const gk_ix_line &l, T *v,
+                                        const T *x) noexcept {
+    v += l.v;
+    if (l.run == 1) {
+        if (l.v_step == 1)
+            for (int64_t i = 0; i < l.n; i++) v[i] = x[l.at[i]];
+        else
+            for (int64_t i = 0; i < l.n; i++) v[i * l.v_step] = x[l.at[i]];
+    } else if (l.x_run == 1 && l.v_run == 1) {
+        for (int64_t i = 0; i < l.n; i++)
+            memcpy(v + i * l.v_step, x + l.at[i], (size_t)l.run * sizeof(T));
+    } else {
+        for (int64_t i = 0; i < l.n; i++)
+            for (int64_t j = 0; j < l.run; j++)
+                v[i * l.v_step + j * l.v_run] = x[l.at[i] + j * l.x_run];
+    }
+}
+struct gk_ix_16 { uint64_t a, b; };
+/* BODY with T as wide as an element of dtype t. */
+#define GK_IX_WIDTHS(t, BODY) \
+    switch (gk_size[t]) { \
+    case 1: { typedef uint8_t T; BODY; break; } \
+    case 2: { typedef uint16_t T; BODY; break; } \
+    case 4: { typedef uint32_t T; BODY; break; } \
+    case 8: { typedef uint64_t T; BODY; break; } \
+    default: { typedef gk_ix_16 T; BODY; break; } }
+extern "C" void gk_cpu_index_get(const ga__indexed *q) {
+    if (!gk_ix_checked(q)) return;
+    const gk_ix_lines l = gk_ix_lines_of(q);
+    int64_t parts = 4 * gk_cpu_threads();
+    if (parts > l.count) parts = l.count;
+#ifdef _OPENMP
+#pragma omp parallel for schedule(dynamic, 1) if (q->n > 32768 && parts > 1)
+#endif
+    for (int64_t p = 0; p < parts; p++) {
+        const int64_t from = l.count / parts * p + (p < l.count % parts ? p
+                                                    : l.count % parts);
+        const int64_t to = from + l.count / parts + (p < l.count % parts);
+        gk_ix_walk(q, l, from, to, [=](const gk_ix_line &i) noexcept {
+            if (q->op == GA__IX_CELL) {
+                int64_t *v = (int64_t *)q->v.data + i.v;
+                for (int64_t k = 0; k < i.n; k++) v[k * i.v_step] = i.at[k];
+                return;
+            }
+            GK_IX_WIDTHS(q->v.dtype, gk_ix_get(i, (T *)q->v.data,
+                                               (const T *)q->x.data))
+        });
+    }
+}
+
+/* --------------------------------------------------------------- scatter */
+/* Threads walk all lines and each does those places that are its own. */
+struct gk_ix_mine {
+    uint64_t mask, me;
+    bool operator()(int64_t at) const {
+        return ((uint64_t)at >> 6 & mask) == me;
+    }
+};
+template<class T, class J> static void gk_ix_each(const gk_ix_line &l,
+                                                  gk_ix_mine mine, T *x, J j) {
+    for (int64_t i = 0; i < l.n; i++) {
+        if (!mine(l.at[i])) continue;
+        T *to = x + l.at[i];
+        const int64_t v = l.v + i * l.v_step;
+        for (int64_t k = 0; k < l.run; k++) j(to[k * l.x_run], v + k * l.v_run);
+    }
+}
+template<class T> static void gk_ix_join_line(const gk_ix_line &l,
+                                              gk_ix_mine mine, int op, T *x,
+                                              const T *v) noexcept {
+    typedef typename std::conditional<gk_half<T>, float, T>::type C;
+    if (op == GA__IX_ADD)
+        gk_ix_each(l, mine, x, [=](T &to, int64_t i) {
+            to = gk_cast<T>(gk_add(gk_cast<C>(to), gk_cast<C>(v[i])));
+        });
+    else
+        gk_ix_each(l, mine, x, [=](T &to, int64_t i) {
+            to = gk_cast<T>(gk_ix_most(op == GA__IX_MAX, gk_cast<C>(to),
+                                       gk_cast<C>(v[i])));
+        });
+}
+static void gk_ix_put_line(const ga__indexed *q, const gk_ix_line &l,
+                           gk_ix_mine mine) noexcept {
+    if (q->op == GA__IX_PUT) {
+        GK_IX_WIDTHS(q->x.dtype, {
+            const T *v = (const T *)q->v.data;
+            gk_ix_each(l, mine, (T *)q->x.data,
+                       [=](T &to, int64_t i) { to = v[i]; });
+        })
+        return;
+    }
+#define GA__X(t, S) case t: \
+    gk_ix_join_line(l, mine, q->op, (S *)q->x.data, (const S *)q->v.data); break;
+    switch (q->x.dtype) { GK_TYPES(GA__X) default: break; }
+#undef GA__X
+}
+/* x's elements have accumulators at the same places in work, and with a mean
+   the number of each cell's rows behind them; then x is what they hold.     */
+template<class A> static void gk_ix_wide(const ga__indexed *q,
+                                         const gk_ix_lines &l, int64_t places,
+                                         int threads) noexcept {
+    A *acc = (A *)q->use.work;
+    int64_t *rows = (int64_t *)(acc + places), run = places / q->extent[0];
+    const int op = q->op;
+    const bool mean = op == GA__IX_MEAN;
+    const A none = op == GA__IX_MAX || op == GA__IX_MIN ? gk_ix_nothing<A>(op)
+                                                        : A();
+#ifdef _OPENMP
+#pragma omp parallel for if (places > 65536)
+#endif
+    for (int64_t i = 0; i < places; i++) acc[i] = none;
+    if (mean) memset(rows, 0, (size_t)q->extent[0] * sizeof *rows);
+#ifdef _OPENMP
+#pragma omp parallel for schedule(static, 1) if (threads > 1)
+#endif
+    for (int t = 0; t < threads; t++) {
+        const gk_ix_mine mine = {(uint64_t)threads - 1, (uint64_t)t};
+        gk_ix_walk(q, l, 0, l.count, [=](const gk_ix_line &i) noexcept {
+            gk_ix_each(i, mine, acc, [=](A &to, int64_t at) {
+                to = gk_ix_join(op, to, gk_ix_load<A>(op, q->v.data,
+                                                      q->v.dtype, at));
+            });
+            for (int64_t k = 0; mean && k < i.n; k++)   /* a row's first   */
+                if (mine(i.at[k]) && i.at[k] % run == 0) rows[i.at[k] / run]++;
+        });
+    }
+#ifdef _OPENMP
+#pragma omp parallel for if (places > 65536)
+#endif
+    for (int64_t i = 0; i < places; i++) {
+        A a = acc[i];
+        if constexpr (!std::is_integral<A>::value)
+            if (mean) a = gk_ix_over(a, rows[i / run]);
+        gk_ix_store(op, q->x.data, q->x.dtype, i, a);
+    }
+}
+static int64_t gk_ix_places_of(const ga__indexed *q) {  /* of a wide one    */
+    int64_t n = q->extent[0];
+    for (int d = 0; d < q->ndim; d++)
+        if (!gk_ix_tuple(q, d)) n *= q->shape[d];
+    return n;
+}
+extern "C" size_t gk_cpu_index_put_work(const ga__indexed *q) {
+    if (!q->wide) return 0;
+    size_t bytes = 0;
+    GK_IX_WITH_ACC(q->v.dtype, q->op, bytes = sizeof(A));
+    return bytes * (size_t)gk_ix_places_of(q)
+           + (q->op == GA__IX_MEAN ? (size_t)q->extent[0] * sizeof(int64_t) : 0);
+}
+extern "C" void gk_cpu_index_put(const ga__indexed *q) {
+    if (!gk_ix_checked(q)) return;
+    const gk_ix_lines l = gk_ix_lines_of(q);
+    int threads = 1, most = q->n > 32768 ? gk_cpu_threads() : 1;
+    while (2 * threads <= most && threads < 16) threads *= 2;
+    if (q->wide) {
+        const int64_t places = gk_ix_places_of(q);
+        GK_IX_WITH_ACC(q->v.dtype, q->op, gk_ix_wide<A>(q, l, places, threads));
+        return;
+    }
+#ifdef _OPENMP
+#pragma omp parallel for schedule(static, 1) if (threads > 1)
+#endif
+    for (int t = 0; t < threads; t++) {
+        const gk_ix_mine mine = {(uint64_t)threads - 1, (uint64_t)t};
+        gk_ix_walk(q, l, 0, l.count, [=](const gk_ix_line &i) noexcept {
+            gk_ix_put_line(q, i, mine);
+        });
+    }
+}
+
+/* ------------------------------------------------------ choose and places */
+extern "C" void gk_cpu_choose(const ga__choice *q) {
+    const int last = q->ndim - 1;
+    const int64_t row = q->shape[last], rows = q->n / row;
+    int64_t bad;
+    if (!gk_ix_inside(&q->index, q->ndim, q->shape, q->nfrom, q->mode, &bad)) {
+        gk_late(q->late, bad);
+        return;
+    }
+#ifdef _OPENMP
+#pragma omp parallel for if (q->n > 32768)
+#endif
+    for (int64_t r = 0; r < rows; r++) {
+        int64_t c[GA_MAX_NDIM] = {0}, rest = r, o = 0, j = 0;
+        const char *from[GA__CHOICES];
+        const int64_t size = (int64_t)gk_size[q->out.dtype];
+        for (int d = last; d-- > 0; rest /= q->shape[d]) {
+            c[d] = rest % q->shape[d];
+            o += c[d] * q->out.stride[d];
+            j += c[d] * q->index.stride[d];
+        }
+        for (int k = 0; k < q->nfrom; k++) {
+            from[k] = (const char *)q->from[k].data;
+            for (int d = 0; d < last; d++)
+                from[k] += c[d] * q->from[k].stride[d] * size;
+        }
+        for (int64_t i = 0; i < row; i++) {
+            int64_t k = gk_ix_place(gk_ix_read(q->index, j), q->nfrom, q->mode);
+            GK_IX_WIDTHS(q->out.dtype,
+                         ((T *)q->out.data)[o] = ((const T *)(const void *)
+                             from[k])[i * q->from[k].stride[last]])
+            o += q->out.stride[last];
+            j += q->index.stride[last];
+        }
+    }
+}
+extern "C" void gk_cpu_coords(const ga__coords *q) {
+    if (q->from) {
+        ga__operand_view v;
+        memset(&v, 0, sizeof v);
+        v.data = (void *)(uintptr_t)q->from;
+        v.stride[0] = 1;
+        v.dtype = GA_INT64;
+        int64_t bad;
+        if (!gk_ix_inside(&v, 1, &q->n, q->late.extent, GA__IX_STRICT, &bad)) {
+            gk_late(q->late, bad);
+            return;
+        }
+    }
+#ifdef _OPENMP
+#pragma omp parallel for if (q->n > 32768)
+#endif
+    for (int64_t i = 0; i < q->n; i++) gk_ix_coords(*q, i);
+}
+#endif
+
+/* ============================================================== >>index-cuda
+   The same on GPUs. Launches read one struct; divisors are its divisions by the
+   lengths, where fewer than 2**31 elements allow 32 bits.                   */
+#if GK_PART_IS(index_cuda) && !defined(GPUARR_NO_CUDA)
+struct gk_ix_args {
+    ga__indexed q;
+    bool small;                     /* fewer than 2**31 elements: by        */
+    gk_div by[GA_MAX_NDIM];
+    void *table;                    /* put: last writers; NULL: all write   */
+    uint64_t slots;                 /* a power of 2, hashed; 0: one a place */
+    bool words;                     /* one a place: of 64 bits              */
+    int64_t number[GA_MAX_NDIM];    /* of gk_ix_split                       */
+    int64_t cell_stride[GA_MAX_NDIM], cell_step[GA_MAX_NDIM];
+    uint32_t *keys, *values;        /* keys: see gk_ix_keys                 */
+    int64_t first, count;
+    uint32_t none;
+    bool carry;
+};
+struct gk_ix_found { int64_t x, v, cell, number; bool ok; };
+/* Element i. */
+template<bool PUT>
+__device__ static __forceinline__ gk_ix_found gk_ix_find(const gk_ix_args &a,
+                                                         int64_t i) {
+    const ga__indexed &q = a.q;
+    gk_ix_found f = {q.base, 0, 0, 0, true};
+    int64_t c[GA_MAX_NDIM];
+#pragma unroll
+    for (int d = GA_MAX_NDIM - 1; d >= 0; d--) {
+        c[d] = 0;
+        if (d >= q.ndim) continue;
+        int64_t up = 0;
+        if (d > 0) up = a.small ? (int64_t)gk_div_by((uint32_t)i, a.by[d])
+                                : i / q.shape[d];
+        c[d] = i - up * q.shape[d];
+        i = up;
+        f.x += c[d] * q.x.stride[d];
+        f.v += c[d] * q.v.stride[d];
+        if (PUT) {
+            f.cell += c[d] * a.cell_stride[d];
+            f.number += c[d] * a.number[d];
+        }
+    }
+    for (int k = 0; k < q.nidx; k++) {
+        int64_t at = 0;
+#pragma unroll
+        for (int d = 0; d < GA_MAX_NDIM; d++)
+            if (d < q.ndim) at += c[d] * q.index[k].stride[d];
+        const int64_t j = gk_ix_read(q.index[k], at);
+        int64_t p = gk_ix_place(j, q.extent[k], q.mode);
+        if (p < 0) {
+            gk_ix_late(q, k, j);
+            f.ok = false;
+            p = 0;
+        }
+        f.x += p * q.step[k];
+        if (PUT) f.cell += p * a.cell_step[k];
+    }
+    return f;
+}
+
+/* ---------------------------------------------------- the last of writers */
+GK_INL uint64_t gk_ix_hash(uint64_t v) {
+    v *= 0x9e3779b97f4a7c15ull;
+    return v ^ v >> 29;
+}
+__device__ static void gk_ix_claim(const gk_ix_args &a, int64_t cell,
+                                   int64_t number) {
+    typedef unsigned long long W;
+    const W n = (W)number + 1;
+    if (!a.slots && !a.words) {
+        atomicMax((unsigned *)a.table + cell, (unsigned)n);
+    } else if (!a.slots) {
+        atomicMax((W *)a.table + cell, n);
+    } else {
+        W *slot = (W *)a.table, key = (W)cell + 1;
+        for (uint64_t h = gk_ix_hash(key);; h++) {
+            W *s = slot + 2 * (h & (a.slots - 1));
+            W was = atomicCAS(s, (W)0, key);
+            if (was && was != key) continue;
+            atomicMax(s + 1, n);
+            return;
+        }
+    }
+}
+__device__ static bool gk_ix_won(const gk_ix_args &a, int64_t cell,
+                                 int64_t number) {
+    typedef unsigned long long W;
+    const W n = (W)number + 1;
+    if (!a.table) return true;
+    if (!a.slots && !a.words)
+        return ((const unsigned *)a.table)[cell] == (unsigned)n;
+    if (!a.slots) return ((const W *)a.table)[cell] == n;
+    const W *slot = (const W *)a.table, key = (W)cell + 1;
+    for (uint64_t h = gk_ix_hash(key);; h++) {
+        const W *s = slot + 2 * (h & (a.slots - 1));
+        if (*s == key) return s[1] == n;
+    }
+}
+__global__ void __launch_bounds__(256)
+gk_ix_mark(const __grid_constant__ gk_ix_args a) {
+    int64_t i = (int64_t)blockIdx.x * 256 + threadIdx.x;
+    if (i >= a.q.n) return;
+    gk_ix_found f = gk_ix_find<false>(a, i);
+    if (f.ok) gk_ix_claim(a, f.x, i);
+}
+
+/* ---------------------------------------------------------- get and put */
+struct alignas(16) gk_ix_16 { uint64_t a, b; };
+#define GK_IX_WIDTHS(t, BODY) \
+    switch (gk_ix_size(t)) { \
+    case 1: { typedef uint8_t T; BODY; break; } \
+    case 2: { typedef uint16_t T; BODY; break; } \
+    case 4: { typedef uint32_t T; BODY; break; } \
+    case 8: { typedef uint64_t T; BODY; break; } \
+    default: { typedef gk_ix_16 T; BODY; break; } }
+/* As dtypes stand in ga__indexed here: by their width. */
+GK_INL int gk_ix_size(ga_dtype t) {
+    return t == GA_UINT8 ? 1 : t == GA_UINT16 ? 2 : t == GA_UINT32 ? 4
+           : t == GA_UINT64 ? 8 : 16;
+}
+static ga_dtype gk_ix_by_width(size_t w) {
+    return w == 1 ? GA_UINT8 : w == 2 ? GA_UINT16 : w == 4 ? GA_UINT32
+           : w == 8 ? GA_UINT64 : GA_COMPLEX128;
+}
+enum { GK_IX_EACH = 4 };
+template<bool PUT> __global__ void __launch_bounds__(256)
+gk_ix_move(const __grid_constant__ gk_ix_args a) {
+    gk_ix_found f[GK_IX_EACH];
+    const int64_t first = (int64_t)blockIdx.x * (256 * GK_IX_EACH) + threadIdx.x;
+#pragma unroll
+    for (int u = 0; u < GK_IX_EACH; u++) {
+        const int64_t i = first + u * 256;
+        f[u].ok = false;
+        if (i >= a.q.n) continue;
+        f[u] = gk_ix_find<PUT>(a, i);
+        if (PUT && f[u].ok) f[u].ok = gk_ix_won(a, f[u].cell, f[u].number);
+        if (!PUT) f[u].ok = true;
+    }
+    if (!PUT && a.q.op == GA__IX_CELL) {
+#pragma unroll
+        for (int u = 0; u < GK_IX_EACH; u++)
+            if (f[u].ok) ((int64_t *)a.q.v.data)[f[u].v] = f[u].x;
+        return;
+    }
+    GK_IX_WIDTHS(a.q.v.dtype, {
+        T *const v = (T *)a.q.v.data;
+        T *const x = (T *)a.q.x.data;
+        T t[GK_IX_EACH];
+        for (int u = 0; u < GK_IX_EACH; u++)
+            if (f[u].ok) t[u] = PUT ? v[f[u].v] : x[f[u].x];
+        for (int u = 0; u < GK_IX_EACH; u++)
+            if (f[u].ok) (PUT ? x[f[u].x] : v[f[u].v]) = t[u];
+    })
+}
+/* One index array without gaps for a result without gaps: J of them and the
+   results as vectors, GK_IX_FLAT a thread.                                  */
+enum { GK_IX_FLAT = 4 };
+template<class J> __global__ void __launch_bounds__(256)
+gk_ix_flat(const __grid_constant__ gk_ix_args a) {
+    struct alignas(16) indices { J j[GK_IX_FLAT]; };
+    const int64_t at = ((int64_t)blockIdx.x * 256 + threadIdx.x) * GK_IX_FLAT;
+    if (at >= a.q.n) return;
+    const int left = a.q.n - at < GK_IX_FLAT ? (int)(a.q.n - at) : GK_IX_FLAT;
+    const J *in = (const J *)a.q.index[0].data + at;
+    indices j;
+    if (left == GK_IX_FLAT) {
+#pragma unroll
+        for (int w = 0; w < (int)sizeof j / 16; w++)
+            ((int4 *)&j)[w] = __ldcs((const int4 *)in + w);
+    } else {
+        for (int u = 0; u < GK_IX_FLAT; u++) j.j[u] = in[u < left ? u : 0];
+    }
+    int64_t p[GK_IX_FLAT];
+#pragma unroll
+    for (int u = 0; u < GK_IX_FLAT; u++) {
+        p[u] = gk_ix_place((int64_t)j.j[u], a.q.extent[0], a.q.mode);
+        if (p[u] < 0) {
+            gk_ix_late(a.q, 0, (int64_t)j.j[u]);
+            p[u] = 0;
+        }
+        p[u] = p[u] * a.q.step[0] + a.q.base;
+    }
+    GK_IX_WIDTHS(a.q.v.dtype, {
+        struct alignas(sizeof(T) < 4 ? sizeof(T) * 4 : 16) pack {
+            T t[GK_IX_FLAT];
+        } r;
+        const T *x = (const T *)a.q.x.data;
+        T *v = (T *)a.q.v.data + at;
+        for (int u = 0; u < GK_IX_FLAT; u++) r.t[u] = x[p[u]];
+        if (left == GK_IX_FLAT) {
+            *(pack *)v = r;
+        } else {
+            for (int u = 0; u < GK_IX_FLAT; u++) if (u < left) v[u] = r.t[u];
+        }
+    })
+}
+
+/* ------------------------------------------------------- atomic scatters */
+template<class T> __device__ static T gk_ix_joined(int op, T a, T b) {
+    typedef typename std::conditional<gk_half<T>, float, T>::type C;
+    C x = gk_cast<C>(a), y = gk_cast<C>(b);
+    return gk_cast<T>(op == GA__IX_ADD ? gk_add(x, y)
+                                       : gk_ix_most(op == GA__IX_MAX, x, y));
+}
+/* By comparing and swapping the word that the element lies in. */
+template<class T> __device__ static void gk_ix_swap(T *to, T v, int op) {
+    typedef typename std::conditional<sizeof(T) == 8, unsigned long long,
+                                      unsigned>::type W;
+    const unsigned in = (unsigned)((uintptr_t)to % sizeof(W)) * 8;
+    W *word = (W *)((uintptr_t)to - in / 8), was = *(volatile W *)word;
+    typedef typename std::conditional<sizeof(T) == 1, uint8_t,
+            typename std::conditional<sizeof(T) == 2, uint16_t,
+                                      W>::type>::type B;
+    for (;;) {
+        B old = (B)(was >> in);
+        B now = gk_bits<B>(gk_ix_joined(op, gk_bits<T>(old), v));
+        if (now == old) return;
+        W mask = (W)(B)~(B)0 << in;
+        W seen = atomicCAS(word, was, (was & ~mask) | (W)now << in);
+        if (seen == was) return;
+        was = seen;
+    }
+}
+template<class T> __device__ static void gk_ix_atom(T *to, T v, int op) {
+    if constexpr (gk_is_complex<T>::value) {
+        atomicAdd(&to->re, v.re);
+        atomicAdd(&to->im, v.im);
+    } else {
+        if (op == GA__IX_ADD) {
+            if constexpr (gk_fp<T>) {
+                atomicAdd(to, v);
+                return;
+            } else if constexpr (gk_int<T> && sizeof(T) == 4) {
+                atomicAdd((unsigned *)to, (unsigned)v);
+                return;
+            } else if constexpr (gk_int<T> && sizeof(T) == 8) {
+                atomicAdd((unsigned long long *)to, (unsigned long long)v);
+                return;
+            } else if constexpr (std::is_same<T, gk_f16>::value) {
+                atomicAdd((__half *)(void *)to, __ushort_as_half(v.bits));
+                return;
+            }
+        }
+        gk_ix_swap(to, v, op);
+    }
+}
+__global__ void __launch_bounds__(256)
+gk_ix_atomic(const __grid_constant__ gk_ix_args a) {
+    const int64_t i = (int64_t)blockIdx.x * 256 + threadIdx.x;
+    if (i >= a.q.n) return;
+    const gk_ix_found f = gk_ix_find<false>(a, i);
+    if (!f.ok) return;
+#define GA__X(t, S) case t: \
+    gk_ix_atom((S *)a.q.x.data + f.x, ((const S *)a.q.v.data)[f.v], a.q.op); \
+    break;
+    switch (a.q.x.dtype) { GK_TYPES(GA__X) default: break; }
+#undef GA__X
+}
+
+/* -------------------------------------------------------------- segments */
+/* Tuples first .. first+count-1: their places' numbers as keys, `none` where an
+   index is wrong, and their own numbers as values or, with `carry`, the bits
+   that v holds for them.                                                    */
+__global__ void __launch_bounds__(256)
+gk_ix_keys(const __grid_constant__ gk_ix_args a) {
+    const int64_t i = (int64_t)blockIdx.x * 256 + threadIdx.x;
+    if (i >= a.count) return;
+    const gk_ix_found f = gk_ix_find<false>(a, a.first + i);
+    a.keys[i] = f.ok ? (uint32_t)f.x : a.none;
+    if (!a.values) return;
+    uint32_t bits = (uint32_t)i;
+    if (a.carry) {
+        const void *v = a.q.v.data;
+        const int w = gk_ix_size(a.q.v.dtype);
+        bits = w == 1 ? ((const uint8_t *)v)[f.v]
+               : w == 2 ? ((const uint16_t *)v)[f.v]
+               : ((const uint32_t *)v)[f.v];
+    }
+    a.values[i] = bits;
+}
+struct gk_ix_tiles {
+    int op, tile;                   /* values a tile                        */
+    uint32_t cells;
+    int64_t rows, run, tiles;
+    const uint32_t *keys;
+    const uint32_t *order;          /* of v's rows; NULL: as they are       */
+    int64_t first;                  /* v's row 0                            */
+    const void *v;                  /* of dtype vt; NULL: acc's             */
+    ga_dtype vt, xt;
+    void *x;                        /* element 0 of all places              */
+    gk_ix_digits row, col_v, cell, col_x;
+    const void *acc;
+    uint32_t *next_keys;
+    void *next;
+};
+template<class A> __global__ void __launch_bounds__(256)
+gk_ix_segments(const __grid_constant__ gk_ix_tiles a) {
+    const int64_t i = (int64_t)blockIdx.x * 256 + threadIdx.x;
+    if (i >= a.tiles * a.run) return;
+    const int64_t tile = a.run == 1 ? i : i / a.run, c = i - tile * a.run;
+    const int64_t lo = tile * a.tile;
+    const int n = (int)(a.rows - lo < a.tile ? a.rows - lo : a.tile);
+    const uint32_t *keys = a.keys + lo;
+    const uint32_t first = keys[0], last = keys[n - 1];
+    const int64_t vc = a.v ? gk_ix_spread(a.col_v, c) : 0;
+    A *out = (A *)a.next + 2 * tile * a.run + c;
+    auto value = [&](int r) {
+        const int64_t at = lo + r;
+        if (!a.v) return ((const A *)a.acc)[at * a.run + c];
+        const int64_t row = a.order ? (int64_t)a.order[at] : at;
+        return gk_ix_load<A>(a.op, a.v, a.vt,
+                             gk_ix_spread(a.row, a.first + row) + vc);
+    };
+    auto done = [&](uint32_t key, A s) {
+        if (a.tiles > 1 && (key == first || key == last)) {
+            out[key == first ? 0 : a.run] = s;
+            return;
+        }
+        if (key >= a.cells) return;
+        const int64_t at = gk_ix_spread(a.cell, key) + gk_ix_spread(a.col_x, c);
+        gk_ix_store(a.op, a.x, a.xt, at,
+                    gk_ix_join(a.op, gk_ix_load<A>(a.op, a.x, a.xt, at), s));
+    };
+    uint32_t key = first;
+    A s = value(0);
+    for (int r = 1; r < n; r++) {
+        const uint32_t k = keys[r];
+        const A v = value(r);
+        if (k == key) {
+            s = gk_ix_join(a.op, s, v);
+            continue;
+        }
+        done(key, s);
+        key = k;
+        s = v;
+    }
+    done(key, s);
+    if (a.tiles == 1) return;
+    if (first == last) out[a.run] = gk_ix_nothing<A>(a.op);
+    if (c) return;
+    a.next_keys[2 * tile] = first;
+    a.next_keys[2 * tile + 1] = last;
+}
+/* Adds the number of keys that are s, in ascending ones, to counts[s]. */
+__global__ void gk_ix_count(int64_t *counts, int64_t cells,
+                            const uint32_t *keys, int64_t n) {
+    const int64_t s = (int64_t)blockIdx.x * 256 + threadIdx.x;
+    if (s >= cells) return;
+    int64_t end[2];
+    for (int e = 0; e < 2; e++) {           /* the first key >= s + e       */
+        int64_t lo = 0, hi = n;
+        while (lo < hi) {
+            int64_t mid = lo + (hi - lo) / 2;
+            if ((int64_t)keys[mid] >= s + e) hi = mid;
+            else lo = mid + 1;
+        }
+        end[e] = lo;
+    }
+    counts[s] += end[1] - end[0];
+}
+template<class A> __global__ void gk_ix_means(void *x, ga_dtype xt,
+                                              const void *sums, ga_dtype st,
+                                              const int64_t *counts, int64_t n,
+                                              int64_t run) {
+    const int64_t i = (int64_t)blockIdx.x * 256 + threadIdx.x;
+    if (i >= n) return;
+    const int op = GA__IX_MEAN;
+    gk_ix_store(op, x, xt, i, gk_ix_over(gk_ix_load<A>(op, sums, st, i),
+                                         counts[i / run]));
+}
+
+/* --------------------------------------------------------------- launches */
+static inline unsigned gk_ix_grid(int64_t n, int each) {
+    return (unsigned)((n + each - 1) / each);
+}
+static void gk_ix_divisors(gk_ix_args *a) {
+    a->small = a->q.n < (int64_t)1 << 31;
+    for (int d = 0; d < a->q.ndim; d++)
+        a->by[d] = gk_div_make((uint32_t)a->q.shape[d]);
+}
+/* A plain last axis without gaps as one of wider elements. */
+static void gk_ix_widen(ga__indexed *q) {
+    const int last = q->ndim - 1;
+    size_t w = gk_size[q->v.dtype];
+    while (w < 16 && !gk_ix_tuple(q, last) && q->v.stride[last] == 1
+           && q->x.stride[last] == 1 && q->shape[last] % 2 == 0
+           && ((uintptr_t)q->v.data | (uintptr_t)q->x.data) % (2 * w) == 0
+           && q->base % 2 == 0) {
+        bool even = true;
+        for (int d = 0; d < last; d++)
+            even &= q->v.stride[d] % 2 == 0 && q->x.stride[d] % 2 == 0;
+        for (int k = 0; k < q->nidx; k++) even &= q->step[k] % 2 == 0;
+        if (!even) break;
+        for (int d = 0; d < last; d++) q->v.stride[d] /= 2, q->x.stride[d] /= 2;
+        for (int k = 0; k < q->nidx; k++) q->step[k] /= 2;
+        q->shape[last] /= 2;
+        q->base /= 2;
+        q->n /= 2;
+        w *= 2;
+    }
+    q->v.dtype = q->x.dtype = gk_ix_by_width(w);
+}
+extern "C" int gk_cuda_index_get(const ga__indexed *q, void *stream, int) {
+    cudaStream_t s = (cudaStream_t)stream;
+    gk_ix_args a;
+    memset(&a, 0, sizeof a);
+    a.q = *q;
+    if (q->op == GA__IX_GET) gk_ix_widen(&a.q);
+    const ga__operand_view *j = &a.q.index[0];
+    if (q->op == GA__IX_GET && q->ndim == 1 && q->nidx == 1
+        && q->v.stride[0] == 1 && j->stride[0] == 1 && !q->x.stride[0]
+        && (uintptr_t)j->data % 16 == 0 && (uintptr_t)q->v.data % 16 == 0) {
+        const unsigned grid = gk_ix_grid(a.q.n, 256 * GK_IX_FLAT);
+        if (j->dtype == GA_INT32) gk_ix_flat<int32_t><<<grid, 256, 0, s>>>(a);
+        else gk_ix_flat<int64_t><<<grid, 256, 0, s>>>(a);
+        return cudaGetLastError();
+    }
+    const unsigned grid = gk_ix_grid(a.q.n, 256 * GK_IX_EACH);
+    gk_ix_divisors(&a);
+    gk_ix_move<false><<<grid, 256, 0, s>>>(a);
+    return cudaGetLastError();
+}
+
+/* q's tuples alone, each with its place's number for x's offset. */
+static ga__indexed gk_ix_tuples(const ga__indexed *q, const gk_ix_split *s) {
+    ga__indexed t = *q;
+    t.ndim = 0;
+    t.n = 1;
+    t.base = 0;
+    for (int d = 0; d < q->ndim; d++) {
+        if (!gk_ix_tuple(q, d)) continue;
+        t.shape[t.ndim] = q->shape[d];
+        t.v.stride[t.ndim] = q->v.stride[d];
+        t.x.stride[t.ndim] = s->cell_stride[d];
+        for (int k = 0; k < q->nidx; k++)
+            t.index[k].stride[t.ndim] = q->index[k].stride[d];
+        t.n *= t.shape[t.ndim++];
+    }
+    if (!t.ndim) {                  /* all indices are single               */
+        t.ndim = 1;
+        t.shape[0] = 1;
+    }
+    for (int k = 0; k < q->nidx; k++) t.step[k] = s->cell_step[k];
+    return t;
+}
+
+/* The table of last writers: `slots` hashed, or a word a place. */
+static uint64_t gk_ix_slots(const gk_ix_split *s) {
+    uint64_t slots = 1024;
+    if (s->cells / 16 < s->tuples) return 0;
+    while (slots < 2 * (uint64_t)s->tuples) slots *= 2;
+    return slots * 16 < 4 * (uint64_t)s->cells ? slots : 0;
+}
+static bool gk_ix_many(const gk_ix_split *s) {
+    return s->tuples >= (int64_t)UINT32_MAX;
+}
+static size_t gk_ix_table(const gk_ix_split *s) {
+    if (s->tuples == 1) return 0;
+    uint64_t slots = gk_ix_slots(s);
+    return slots ? slots * 16 : (size_t)s->cells * (gk_ix_many(s) ? 8 : 4);
+}
+static cudaError_t gk_ix_last_wins(const ga__indexed *q, const gk_ix_split *s,
+                                   cudaStream_t st) {
+    gk_ix_args a, t;
+    memset(&a, 0, sizeof a);
+    a.q = *q;
+    a.table = gk_ix_table(s) ? q->use.work : NULL;
+    a.slots = gk_ix_slots(s);
+    a.words = gk_ix_many(s);
+    if (a.table) {
+        cudaError_t e = cudaMemsetAsync(a.table, 0, gk_ix_table(s), st);
+        if (e) return e;
+        t = a;
+        t.q = gk_ix_tuples(q, s);
+        gk_ix_divisors(&t);
+        const unsigned grid = gk_ix_grid(t.q.n, 256);
+        gk_ix_mark<<<grid, 256, 0, st>>>(t);
+    }
+    gk_ix_widen(&a.q);
+    gk_ix_divisors(&a);
+    memcpy(a.number, s->number, sizeof a.number);
+    memcpy(a.cell_stride, s->cell_stride, sizeof a.cell_stride);
+    memcpy(a.cell_step, s->cell_step, sizeof a.cell_step);
+    const unsigned grid = gk_ix_grid(a.q.n, 256 * GK_IX_EACH);
+    gk_ix_move<true><<<grid, 256, 0, st>>>(a);
+    return cudaGetLastError();
+}
+
+/* What segments need: rows at a time, values a tile, the parts of the work. */
+struct gk_ix_plan {
+    int64_t rows, room[2];          /* rows of a chunk and of two levels    */
+    int tile, bits;
+    bool carry;
+    size_t key, own, level[2], acc, sums, counts, total;
+};
+static inline size_t gk_ix_room(size_t bytes) {
+    return (bytes + 255) / 256 * 256;
+}
+static gk_ix_plan gk_ix_plan_of(const ga__indexed *q, const gk_ix_split *s) {
+    gk_ix_plan p;
+    memset(&p, 0, sizeof p);
+    const int64_t most = (int64_t)1 << 30;
+    p.rows = s->tuples < most ? s->tuples : most;
+    p.tile = 16;                    /* wider rows: fewer carried            */
+    while (s->run >= 8 && p.tile < 256 && p.rows * s->run / p.tile >= 1 << 19)
+        p.tile *= 2;
+    while (s->cells >> p.bits) p.bits++;    /* `cells` itself is a key       */
+    p.carry = s->run == 1 && gk_size[q->v.dtype] <= 4 && !q->sorted;
+    GK_IX_WITH_ACC(q->v.dtype, q->op, p.acc = sizeof(A));
+    p.key = gk_ix_room((size_t)p.rows * 4);
+    uint32_t *none[2] = {NULL, NULL};
+    if (!q->sorted
+        && gk_cuda_pairs(NULL, &p.own, none, none, p.rows, p.bits, NULL))
+        p.own = 0;                  /* the sort itself will say what is wrong */
+    p.own = gk_ix_room(p.own);
+    int64_t n = p.rows;
+    for (int l = 0; l < 2; l++) {
+        n = 2 * ((n + p.tile - 1) / p.tile);
+        p.room[l] = n;
+        p.level[l] = gk_ix_room((size_t)n * 4)
+                     + gk_ix_room((size_t)(n * s->run) * p.acc);
+    }
+    if (q->op == GA__IX_MEAN) {
+        p.sums = gk_ix_room((size_t)(s->cells * s->run) * 16);
+        p.counts = gk_ix_room((size_t)s->cells * 8);
+    }
+    p.total = (q->sorted ? 1 : 4) * p.key + p.own + p.level[0] + p.level[1]
+              + p.sums + p.counts;
+    return p;
+}
+/* Levels of tiles, from the chunk's rows to one tile. */
+template<class A> static void gk_ix_levels(gk_ix_tiles t, const gk_ix_plan *p,
+                                           char *level, cudaStream_t st) {
+    for (int l = 0;; l ^= 1) {
+        char *to = level + (l ? p->level[0] : 0);
+        t.tiles = (t.rows + t.tile - 1) / t.tile;
+        t.next_keys = (uint32_t *)to;
+        t.next = to + gk_ix_room((size_t)p->room[l] * 4);
+        gk_ix_segments<A><<<gk_ix_grid(t.tiles * t.run, 256), 256, 0, st>>>(t);
+        if (t.tiles == 1) return;
+        t.rows = 2 * t.tiles;
+        t.v = NULL;
+        t.acc = t.next;
+        t.keys = t.next_keys;
+    }
+}
+static cudaError_t gk_ix_by_segments(const ga__indexed *q,
+                                     const gk_ix_split *s, cudaStream_t st) {
+    const gk_ix_plan p = gk_ix_plan_of(q, s);
+    char *w = (char *)q->use.work;
+    uint32_t *k[2] = {(uint32_t *)w, (uint32_t *)(w + p.key)}, *v[2];
+    v[0] = (uint32_t *)(w + 2 * p.key);
+    v[1] = (uint32_t *)(w + 3 * p.key);
+    w += (q->sorted ? 1 : 4) * p.key;
+    char *own = w, *level = w + p.own;
+    char *sums = level + p.level[0] + p.level[1];
+    int64_t *counts = (int64_t *)(sums + p.sums);
+    gk_ix_args a;
+    memset(&a, 0, sizeof a);
+    a.q = gk_ix_tuples(q, s);
+    a.q.v.dtype = gk_ix_by_width(gk_size[q->v.dtype]);
+    a.none = (uint32_t)s->cells;
+    a.carry = p.carry;
+    gk_ix_divisors(&a);
+    gk_ix_tiles t;
+    memset(&t, 0, sizeof t);
+    t.op = q->op;
+    t.tile = p.tile;
+    t.cells = (uint32_t)s->cells;
+    t.run = s->run;
+    t.vt = q->v.dtype;
+    t.col_v = s->plain_v;
+    t.xt = q->x.dtype;
+    t.x = (char *)q->x.data + q->base * (int64_t)gk_size[q->x.dtype];
+    t.cell = s->cell;
+    t.col_x = s->plain_x;
+    if (q->op == GA__IX_MEAN) {
+        cudaError_t e = cudaMemsetAsync(sums, 0, p.sums + p.counts, st);
+        if (e) return e;
+        t.x = sums;
+        t.xt = q->v.dtype >= GA_COMPLEX64 ? GA_COMPLEX128 : GA_FLOAT64;
+    }
+    for (a.first = 0; a.first < s->tuples; a.first += p.rows) {
+        const int64_t left = s->tuples - a.first;
+        t.rows = a.count = left < p.rows ? left : p.rows;
+        a.keys = k[0];
+        a.values = q->sorted ? NULL : v[0];
+        const unsigned grid = gk_ix_grid(a.count, 256);
+        gk_ix_keys<<<grid, 256, 0, st>>>(a);
+        if (!q->sorted) {
+            size_t bytes = p.own;
+            int e = gk_cuda_pairs(own, &bytes, k, v, a.count, p.bits, st);
+            if (e) return (cudaError_t)e;
+        }
+        t.keys = k[0];
+        t.order = q->sorted ? NULL : v[0];
+        t.first = a.first;
+        t.v = q->v.data;
+        t.row = s->tuple;
+        if (p.carry) {              /* the sorted values stand for v        */
+            t.v = v[0];
+            t.order = NULL;
+            t.first = 0;
+            t.row.n = 0;
+            t.row.add(t.rows, 4 / (int64_t)gk_size[q->v.dtype]);
+        }
+        GK_IX_WITH_ACC(q->v.dtype, q->op, gk_ix_levels<A>(t, &p, level, st));
+        if (q->op == GA__IX_MEAN)
+            gk_ix_count<<<gk_ix_grid(s->cells, 256), 256, 0, st>>>(
+                counts, s->cells, k[0], a.count);
+    }
+    if (q->op == GA__IX_MEAN) {
+        const int64_t n = s->cells * s->run;
+        const unsigned grid = gk_ix_grid(n, 256);
+        if (t.xt == GA_COMPLEX128)
+            gk_ix_means<gk_ix_cplx><<<grid, 256, 0, st>>>(
+                q->x.data, q->x.dtype, sums, t.xt, counts, n, s->run);
+        else
+            gk_ix_means<gk_ix_real><<<grid, 256, 0, st>>>(
+                q->x.data, q->x.dtype, sums, t.xt, counts, n, s->run);
+    }
+    return cudaGetLastError();
+}
+extern "C" size_t gk_cuda_index_put_work(const ga__indexed *q) {
+    const gk_ix_split s = gk_ix_split_of(q);
+    if (q->op == GA__IX_PUT) return gk_ix_table(&s);
+    return q->atomic ? 0 : gk_ix_plan_of(q, &s).total;
+}
+extern "C" int gk_cuda_index_put(const ga__indexed *q, void *stream, int) {
+    cudaStream_t st = (cudaStream_t)stream;
+    const gk_ix_split s = gk_ix_split_of(q);
+    if (q->op == GA__IX_PUT) return gk_ix_last_wins(q, &s, st);
+    if (!q->atomic) return gk_ix_by_segments(q, &s, st);
+    gk_ix_args a;
+    memset(&a, 0, sizeof a);
+    a.q = *q;
+    gk_ix_divisors(&a);
+    const unsigned grid = gk_ix_grid(q->n, 256);
+    gk_ix_atomic<<<grid, 256, 0, st>>>(a);
+    return cudaGetLastError();
+}
+
+/* ------------------------------------------------------ choose and places */
+__global__ void __launch_bounds__(256)
+gk_ix_choose(const __grid_constant__ ga__choice q) {
+    int64_t i = (int64_t)blockIdx.x * 256 + threadIdx.x, rest = i;
+    if (i >= q.n) return;
+    int64_t c[GA_MAX_NDIM], o = 0, j = 0;
+#pragma unroll
+    for (int d = GA_MAX_NDIM - 1; d >= 0; d--) {
+        c[d] = 0;
+        if (d >= q.ndim) continue;
+        const int64_t up = rest >> 32 ? rest / q.shape[d]
+                           : (int64_t)((uint32_t)rest / (uint32_t)q.shape[d]);
+        c[d] = rest - up * q.shape[d];
+        rest = up;
+        o += c[d] * q.out.stride[d];
+        j += c[d] * q.index.stride[d];
+    }
+    const int64_t was = gk_ix_read(q.index, j);
+    int64_t k = gk_ix_place(was, q.nfrom, q.mode), at = 0;
+    if (k < 0) {
+        gk_late(q.late, was);
+        k = 0;
+    }
+#pragma unroll
+    for (int d = 0; d < GA_MAX_NDIM; d++)
+        if (d < q.ndim) at += c[d] * q.from[k].stride[d];
+    GK_IX_WIDTHS(q.out.dtype,
+                 ((T *)q.out.data)[o] = ((const T *)q.from[k].data)[at])
+}
+extern "C" int gk_cuda_choose(const ga__choice *q, void *stream, int) {
+    ga__choice c = *q;
+    c.out.dtype = gk_ix_by_width(gk_size[q->out.dtype]);
+    gk_ix_choose<<<gk_ix_grid(q->n, 256), 256, 0, (cudaStream_t)stream>>>(c);
+    return cudaGetLastError();
+}
+__global__ void gk_ix_places(const __grid_constant__ ga__coords q) {
+    const int64_t i = (int64_t)blockIdx.x * 256 + threadIdx.x;
+    if (i < q.n) gk_ix_coords(q, i);
+}
+extern "C" int gk_cuda_coords(const ga__coords *q, void *stream, int) {
+    gk_ix_places<<<gk_ix_grid(q->n, 256), 256, 0, (cudaStream_t)stream>>>(*q);
+    return cudaGetLastError();
+}
+#endif
+#if GK_PART_IS(small)
+extern "C" size_t gk_cpu_index_put_work(const ga__indexed *q);
+#ifndef GPUARR_NO_CUDA
+extern "C" size_t gk_cuda_index_put_work(const ga__indexed *q);
+#endif
+extern "C" size_t gk_index_put_work(const ga__indexed *q, int mps) {
+#ifndef GPUARR_NO_CUDA
+    if (mps) return gk_cuda_index_put_work(q);
+#endif
+    (void)mps;
+    return gk_cpu_index_put_work(q);
+}
+#endif
+
+/* ==================================================================== >>scan
+   Running results along an axis: integers in 64 bits, floats in double, complex
+   numbers in two of them. Every order is fixed by the shape: results repeat bit
+   for bit.
+
+   GPU, one pass over memory, in tiles numbered by a ticket, so that a tile only
+   ever waits for tiles that run or are done:
+     rows  the axis fastest: a block takes 16 KB of consecutive elements,
+           whole rows, parts of one, or both: a row's first element starts anew.
+           A tile publishes what it adds up to; the last of 32 tiles what these
+           do, the last of 32 such groups what lies before the next 1024 tiles.
+           So a tile reads 31 + 31 + 1 values, each combined as a tree, and a
+           chain of waits has one link for 1024 tiles.
+     cols  another axis fastest: 128 bytes of columns by up to 256 rows, a
+           thread 8 rows of 16 bytes. The tiles below each other form a chain;
+           where there are too few side by side to hide its waits, groups of 32
+           do.
+   CPU: rows in parts of 65536 elements, columns in blocks of 256; the parts'
+   results first, then each part from where it starts.                       */
+#if GK_PART_IS(scan_cpu) || GK_PART_IS(scan_cuda)
+enum gk_scan_by { GK_SCAN_ADD, GK_SCAN_MUL, GK_SCAN_MAX, GK_SCAN_MIN,
+                  GK_SCAN_LSE, GK_SCAN_LSE_SINGLE,
+                  GK_SCAN_NONE };
+constexpr gk_scan_by gk_scan_of(int combine) {
+    return combine == GA__OP_add ? GK_SCAN_ADD
+         : combine == GA__OP_multiply ? GK_SCAN_MUL
+         : combine == GA__OP_maximum ? GK_SCAN_MAX
+         : combine == GA__OP_minimum ? GK_SCAN_MIN
+         : combine == GA__OP_logaddexp ? GK_SCAN_LSE : GK_SCAN_NONE;
+}
+enum { GK_SCAN_KEEP, GK_SCAN_SKIP };
+struct gk_scan_row { unsigned char by, nans; double start; };
+static const gk_scan_row gk_scan_table[GA__NUM_SCANS] = {
+#define GA__X(n, t, r, combine, start, nans) \
+    {gk_scan_of(GA__OP_##combine), GK_SCAN_##nans, start},
+    GA_SCANS(GA__X)
+#undef GA__X
+};
+#define GA__X(n, types, r, combine, ...)                                     \
+    static_assert(gk_scan_of(GA__OP_##combine) < GK_SCAN_LSE                 \
+                  || (gk_scan_of(GA__OP_##combine) == GK_SCAN_LSE            \
+                      && !((types) & (GA__BI | GA__C))),                     \
+                  #n ": no scan combines so");
+GA_SCANS(GA__X)
+#undef GA__X
+
+struct gk_scan_kind { unsigned char size; char kind; };
+#define GA__X(N, s, b, k) {b, k},
+static const gk_scan_kind gk_scan_types[GA_NUM_DTYPES] = {GA_DTYPES(GA__X)};
+#undef GA__X
+
+/* What starts a scan, as the value that accumulates: integers of a narrow
+   dtype start from its own least or greatest.                               */
+static double gk_scan_start(const ga__sc *q) {
+    return gk_scan_table[q->op].start;
+}
+static int64_t gk_scan_start_int(const ga__sc *q) {
+    const double start = gk_scan_start(q);
+    const gk_scan_kind k = gk_scan_types[q->out_type];
+    if (start > -2 && start < 2) return (int64_t)start;
+    if (k.kind == 'b') return start > 0;
+    if (k.kind == 'u' && k.size < 8)
+        return start > 0 ? (int64_t)((1ull << k.size * 8) - 1) : 0;
+    return start > 0 ? INT64_MAX >> (64 - k.size * 8)   /* uint64: biased    */
+                     : INT64_MIN >> (64 - k.size * 8);
+}
+/* --- GPU: the plan, plain C++ ---------------------------------------------- */
+struct gk_scan_p {
+    const char *in;
+    char *out;
+    uint64_t *state;                /* tiles' values, groups', supergroups' */
+    unsigned *ticket;
+    int by, in_type;
+    bool wide;                      /* int64 from narrower integers         */
+    bool skip, exclusive, chained, cols;
+    bool vec_in, vec_out, flat_in, flat_out, back;  /* rows                 */
+    double start;
+    int64_t istart;
+    uint64_t sign, top;             /* of integers                          */
+    int64_t n, rows, total, in_step, out_step, tiles;
+    int chunks;                     /* rows: 16-byte pieces of a thread     */
+    int nouter;
+    int64_t shape[GA_MAX_NDIM], in_outer[GA_MAX_NDIM], out_outer[GA_MAX_NDIM];
+    int lx, group;                  /* cols: log2 of the threads side by    */
+    int64_t columns, side, width, pieces;   /* side; blocks of columns      */
+};
+#ifndef GK_SCAN_CHUNKS
+#define GK_SCAN_CHUNKS 8
+#endif
+#ifndef GK_SCAN_BLOCKS
+#define GK_SCAN_BLOCKS 4
+#endif
+#ifndef GK_SCAN_R
+#define GK_SCAN_R 8
+#endif
+#ifndef GK_SCAN_T
+#define GK_SCAN_T 256
+#endif
+enum {
+       GK_SCAN_SIDE = 96 };         /* blocks of columns that hide a wait   */
+
+static bool gk_scan_aligned(const void *p) { return (uintptr_t)p % 16 == 0; }
+/* Is the whole one run of memory, the rows one after the other? */
+static bool gk_scan_flat(const gk_scan_p *p, int64_t step,
+                         const int64_t *outer) {
+    int64_t want = p->n;
+    if (step != 1 && step != -1 && p->n > 1) return false;
+    for (int d = p->nouter; d-- > 0; want *= p->shape[d])
+        if (outer[d] != want) return false;
+    return true;
+}
+/* Columns of a thread: of narrow elements no more than four. */
+GK_HD constexpr int gk_scan_per(int size) { return size < 4 ? 4 : 16 / size; }
+static void gk_scan_plan_cols(gk_scan_p *p, int size, int wide) {
+    const int last = p->nouter - 1, per = gk_scan_per(size);
+    const int64_t unit = per * size, to = wide > size ? 16 : unit;
+    bool vec = (intptr_t)p->in % unit == 0 && (intptr_t)p->out % to == 0
+               && p->shape[last] % per == 0 && p->in_step * size % unit == 0
+               && p->out_step * wide % to == 0;
+    for (int d = 0; d < last; d++)
+        vec = vec && p->in_outer[d] * size % unit == 0
+              && p->out_outer[d] * wide % to == 0;
+    p->vec_in = p->vec_out = vec;
+    p->columns = p->shape[last];
+    p->nouter = last;
+    const int64_t lanes = gk_ceil_div(p->columns, per);
+    for (p->lx = size == 1 ? 5 : size == 2 ? 4 : 3; p->lx > 0 && (int64_t)1 << (p->lx - 1) >= lanes; p->lx--);
+    while (p->lx < 8 && (int64_t)1 << p->lx < lanes
+           && (int64_t)(GK_SCAN_T >> (p->lx + 1)) * GK_SCAN_R >= p->n) p->lx++;
+    p->side = gk_ceil_div(lanes, (int64_t)1 << p->lx);
+    p->width = p->rows / p->columns * p->side;
+    p->pieces = gk_ceil_div(p->n, (int64_t)(GK_SCAN_T >> p->lx) * GK_SCAN_R);
+    p->tiles = p->width * p->pieces;
+    p->group = p->width >= GK_SCAN_SIDE ? 1 : 32;
+    p->chained = p->pieces > 1;
+}
+static void gk_scan_plan_rows(gk_scan_p *p, int size, int wide) {
+    p->chunks = wide == size ? GK_SCAN_CHUNKS : size == 4 ? 2 : 1;
+    p->total = p->rows * p->n;
+    p->flat_in = gk_scan_flat(p, p->in_step, p->in_outer);
+    p->flat_out = gk_scan_flat(p, p->out_step, p->out_outer);
+    p->back = p->flat_in && p->flat_out && p->n > 1 && p->in_step < 0
+              && p->out_step < 0 && p->total * size % 16 == 0
+              && gk_scan_aligned(p->in - (p->n - 1) * size)
+              && gk_scan_aligned(p->out - (p->n - 1) * wide);
+    if (p->back) {                  /* from the end of memory, which makes  */
+        p->in -= (p->n - 1) * size; /* the last row the first one           */
+        p->out -= (p->n - 1) * wide;
+    } else {
+        p->flat_in = p->flat_in && (p->in_step == 1 || p->n == 1);
+        p->flat_out = p->flat_out && (p->out_step == 1 || p->n == 1);
+    }
+    p->vec_in = p->flat_in && gk_scan_aligned(p->in);
+    p->vec_out = p->flat_out && gk_scan_aligned(p->out);
+    const int64_t tile = (int64_t)GK_SCAN_T * p->chunks * (16 / size);
+    p->tiles = gk_ceil_div(p->total, tile);
+    p->chained = tile % p->n != 0;
+}
+static bool gk_scan_columns(const ga__sc *q) {
+    const int last = q->nouter - 1;
+    return last >= 0 && q->n > 1 && q->in_outer[last] == 1
+           && q->out_outer[last] == 1;
+}
+static void gk_scan_plan(gk_scan_p *p, const ga__sc *q) {
+    const gk_scan_kind in = gk_scan_types[q->in_type];
+    const gk_scan_kind out = gk_scan_types[q->out_type];
+    const bool extreme = gk_scan_table[q->op].by >= GK_SCAN_MAX;
+    memset(p, 0, sizeof *p);
+    p->in = (const char *)q->in;
+    p->out = (char *)q->out;
+    p->by = gk_scan_table[q->op].by;
+    if (p->by == GK_SCAN_LSE && q->in_type != GA_FLOAT64)
+        p->by = GK_SCAN_LSE_SINGLE;
+    p->skip = gk_scan_table[q->op].nans == GK_SCAN_SKIP;
+    p->exclusive = q->exclusive;
+    p->in_type = q->in_type;
+    p->wide = out.size > in.size;
+    p->start = gk_scan_start(q);
+    if (in.kind != 'f' && in.kind != 'c') p->istart = gk_scan_start_int(q);
+    p->sign = in.kind == 'i' ? 1ull << (in.size * 8 - 1) : 0;
+    p->top = extreme && in.kind == 'u' && in.size == 8 ? 1ull << 63 : 0;
+    p->n = q->n;
+    p->rows = q->rows;
+    p->nouter = q->nouter;
+    memcpy(p->shape, q->shape, sizeof p->shape);
+    memcpy(p->in_outer, q->in_outer, sizeof p->in_outer);
+    memcpy(p->out_outer, q->out_outer, sizeof p->out_outer);
+    p->in_step = q->in_step;
+    p->out_step = q->out_step;
+    p->cols = gk_scan_columns(q);
+    if (p->cols) gk_scan_plan_cols(p, in.size, out.size);
+    else gk_scan_plan_rows(p, in.size, out.size);
+}
+/* Values of 8 bytes take 16, so that each half carries a mark of its own. */
+static int64_t gk_scan_states(const gk_scan_p *p) {
+    if (!p->chained) return 0;
+    if (!p->cols) return p->tiles + (p->tiles >> 5) + (p->tiles >> 10) + 2;
+    const int64_t chains = p->width << p->lx;
+    return chains * gk_scan_per(gk_scan_types[p->in_type].size)
+           * (p->pieces + (p->group > 1 ? p->pieces / p->group : 0));
+}
+static size_t gk_scan_bytes(const gk_scan_p *p) {
+    return (size_t)(gk_scan_states(p) * (gk_scan_types[p->in_type].kind == 'c'
+                                         ? 32 : 16));
+}
+#endif
+
+#if GK_PART_IS(scan_cpu)
+enum { GK_SCAN_PART = 65536, GK_SCAN_BLOCK = 2048, GK_SCAN_COLS = 256 };
+
+template<int BY, class A> GK_INL A gk_scan_by2(A a, A b) {
+    if constexpr (BY == GK_SCAN_ADD) return gk_add(a, b);
+    else if constexpr (BY == GK_SCAN_MUL) return gk_multiply(a, b);
+    else if constexpr (BY == GK_SCAN_MAX) return gk_maximum(a, b);
+    else if constexpr (BY == GK_SCAN_MIN) return gk_minimum(a, b);
+    else if constexpr (std::is_same<A, double>::value)
+        return gk_logaddexp(a, b);
+    else return a;
+}
+
+/* n elements of any dtype as the values that accumulate, and back. */
+template<class A, class T>
+static void gk_scan_get(A *to, const char *from, int64_t step, int n) {
+    const T *x = (const T *)from;
+    if (step == 1) {
+        GK_EACH to[i] = gk_cast<A>(x[i]);
+    } else {
+        for (int i = 0; i < n; i++) to[i] = gk_cast<A>(x[i * step]);
+    }
+}
+template<class A, class T>
+static void gk_scan_put(char *to, const A *from, int64_t step, int n) {
+    T *y = (T *)to;
+    if (step == 1) {
+        GK_EACH y[i] = gk_cast<T>(from[i]);
+    } else {
+        for (int i = 0; i < n; i++) y[i * step] = gk_cast<T>(from[i]);
+    }
+}
+/* uint64 is ordered as an integer with its top bit turned. */
+static constexpr uint64_t gk_scan_top = 1ull << 63;
+template<class A> struct gk_scan_cpu_p {
+    const ga__sc *q;
+    void (*get)(A *, const char *, int64_t, int);
+    void (*put)(char *, const A *, int64_t, int);
+    A start;
+    bool skip, turn;
+    int in_size, out_size;
+};
+template<class A>
+static void gk_scan_read(const gk_scan_cpu_p<A> &p, A *to, const char *from,
+                         int64_t step, int n) {
+    p.get(to, from, step, n);
+    if constexpr (std::is_same<A, int64_t>::value) {
+        if (p.turn) GK_EACH to[i] = (int64_t)((uint64_t)to[i] ^ gk_scan_top);
+    } else {
+        if (p.skip) GK_EACH to[i] = gk_isnan(to[i]) ? p.start : to[i];
+    }
+}
+template<class A>
+static void gk_scan_write(const gk_scan_cpu_p<A> &p, char *to, A *from,
+                          int64_t step, int n) {
+    if constexpr (std::is_same<A, int64_t>::value)
+        if (p.turn)
+            GK_EACH from[i] = (int64_t)((uint64_t)from[i] ^ gk_scan_top);
+    p.put(to, from, step, n);
+}
+
+/* --- rows ----------------------------------------------------------------- */
+/* What n values come to: eight chains, so that no addition waits for the one
+   before it.                                                                */
+template<int BY, class A>
+static A gk_scan_total(const A *x, int n, A start) {
+    enum { CHAINS = BY == GK_SCAN_LSE ? 1 : 8 };
+    A a[CHAINS];
+    int i = 0;
+    for (int k = 0; k < CHAINS; k++) a[k] = start;
+    if constexpr (BY == GK_SCAN_LSE) {      /* one logarithm for all        */
+        A most = start, sum = 0;
+        for (int j = 0; j < n; j++) most = gk_maximum(most, x[j]);
+        if (most - most != 0) return most;          /* infinite, NaN        */
+        for (int j = 0; j < n; j++) sum += gk_exp(x[j] - most);
+        return most + gk_log(sum);
+    }
+    for (; i + CHAINS <= n; i += CHAINS)
+        for (int k = 0; k < CHAINS; k++) a[k] = gk_scan_by2<BY>(a[k], x[i + k]);
+    for (; i < n; i++) a[0] = gk_scan_by2<BY>(a[0], x[i]);
+    for (int h = CHAINS / 2; h > 0; h /= 2)
+        for (int k = 0; k < h; k++) a[k] = gk_scan_by2<BY>(a[k], a[k + h]);
+    return a[0];
+}
+/* x[0 .. n) from `carry` on, in place; returns where it ends. Sums and extremes
+   go in four chains, whose starts come after.                               */
+template<int BY, class A>
+static A gk_scan_run(A *x, int n, A carry, A start, bool exclusive) {
+    enum { CHAINS = BY == GK_SCAN_MUL || BY == GK_SCAN_LSE ? 1 : 4 };
+    const int m = CHAINS > 1 && n >= 64 ? n / CHAINS : 0;
+    if (m) {
+        A a[CHAINS];
+        for (int k = 0; k < CHAINS; k++) a[k] = start;
+        for (int i = 0; i < m; i++)
+            for (int k = 0; k < CHAINS; k++) {
+                A next = gk_scan_by2<BY>(a[k], x[k * m + i]);
+                x[k * m + i] = exclusive ? a[k] : next;
+                a[k] = next;
+            }
+        for (int k = 0; k < CHAINS; k++) {
+            A *y = x + k * m;
+            const A from = carry;
+            for (int i = 0; i < m; i++) y[i] = gk_scan_by2<BY>(from, y[i]);
+            carry = gk_scan_by2<BY>(carry, a[k]);
+        }
+    }
+    for (int i = m * CHAINS; i < n; i++) {
+        A next = gk_scan_by2<BY>(carry, x[i]);
+        x[i] = exclusive ? carry : next;
+        carry = next;
+    }
+    return carry;
+}
+/* Where row r starts. */
+static void gk_scan_at(const ga__sc *q, int naxes, int64_t r, int64_t *in,
+                       int64_t *out) {
+    *in = *out = 0;
+    for (int d = naxes; d-- > 0; r /= q->shape[d]) {
+        const int64_t i = r % q->shape[d];
+        *in += i * q->in_outer[d];
+        *out += i * q->out_outer[d];
+    }
+}
+template<int BY, class A> static void gk_scan_rows(const gk_scan_cpu_p<A> &p) {
+    const ga__sc *q = p.q;
+    const int64_t parts = gk_ceil_div(q->n, GK_SCAN_PART);
+    const int64_t tasks = q->rows * parts, is = q->in_step * p.in_size;
+    const int64_t os = q->out_step * p.out_size;
+    const char *in = (const char *)q->in;
+    char *out = (char *)q->out;
+    A *sums = (A *)q->use.work;
+    for (int pass = parts > 1 ? 0 : 1; pass < 2; pass++) {
+#ifdef _OPENMP
+#pragma omp parallel for schedule(static) if (q->rows * q->n > 32768)
+#endif
+        for (int64_t t = 0; t < tasks; t++) {
+            const int64_t r = t / parts, part = t - r * parts;
+            int64_t i = part * GK_SCAN_PART, at, to;
+            const int64_t end = i + GK_SCAN_PART < q->n ? i + GK_SCAN_PART
+                                                        : q->n;
+            alignas(64) A x[GK_SCAN_BLOCK];
+            A a = pass && part ? sums[t - 1] : p.start;
+            if (!pass && part == parts - 1) continue;   /* nobody asks      */
+            gk_scan_at(q, q->nouter, r, &at, &to);
+            for (int n; i < end; i += n) {
+                n = (int)(end - i < GK_SCAN_BLOCK ? end - i : GK_SCAN_BLOCK);
+                gk_scan_read(p, x, in + at * p.in_size + i * is, q->in_step, n);
+                if (!pass) {
+                    a = gk_scan_by2<BY>(a, gk_scan_total<BY>(x, n, p.start));
+                    continue;
+                }
+                a = gk_scan_run<BY>(x, n, a, p.start, q->exclusive);
+                gk_scan_write(p, out + to * p.out_size + i * os, x, q->out_step,
+                              n);
+            }
+            if (!pass) sums[t] = a;
+        }
+        if (!pass)
+            for (int64_t t = 0; t < tasks; t++)
+                if (t % parts) sums[t] = gk_scan_by2<BY>(sums[t - 1], sums[t]);
+    }
+}
+
+/* --- columns --------------------------------------------------------------- */
+/* Rows of a part: as many elements as those of a row's part. */
+static int64_t gk_scan_deep(int64_t width) { return GK_SCAN_PART / width + 1; }
+static int64_t gk_scan_width(const ga__sc *q) {
+    const int64_t n = q->shape[q->nouter - 1];
+    return n < GK_SCAN_COLS ? n : GK_SCAN_COLS;
+}
+static bool gk_scan_across(const ga__sc *q) {
+    const int64_t step = q->out_step < 0 ? -q->out_step : q->out_step;
+    return q->nouter > 0 && q->shape[q->nouter - 1] >= 4
+           && (q->out_outer[q->nouter - 1] < step || q->n < 16);
+}
+template<int BY, class A> static void gk_scan_cols(const gk_scan_cpu_p<A> &p) {
+    const ga__sc *q = p.q;
+    const int last = q->nouter - 1;
+    const int64_t width = gk_scan_width(q), deep = gk_scan_deep(width);
+    const int64_t side = gk_ceil_div(q->shape[last], width);
+    const int64_t parts = gk_ceil_div(q->n, deep);
+    const int64_t blocks = q->rows / q->shape[last] * side;
+    const char *in = (const char *)q->in;
+    char *out = (char *)q->out;
+    A *sums = (A *)q->use.work;
+    for (int pass = parts > 1 ? 0 : 1; pass < 2; pass++) {
+#ifdef _OPENMP
+#pragma omp parallel for schedule(static) if (q->rows * q->n > 32768)
+#endif
+        for (int64_t t = 0; t < blocks * parts; t++) {
+            const int64_t part = t / blocks, b = t - part * blocks;
+            const int64_t c0 = b % side * width;
+            const int n = (int)(q->shape[last] - c0 < width
+                                ? q->shape[last] - c0 : width);
+            const int64_t first = part * deep;
+            const int64_t end = first + deep < q->n ? first + deep : q->n;
+            int64_t at, to;
+            alignas(64) A a[GK_SCAN_COLS], x[GK_SCAN_COLS], y[GK_SCAN_COLS];
+            if (!pass && part == parts - 1) continue;
+            gk_scan_at(q, last, b / side, &at, &to);
+            at += c0 * q->in_outer[last];
+            to += c0 * q->out_outer[last];
+            for (int i = 0; i < n; i++)
+                a[i] = pass && part ? sums[(t - blocks) * width + i] : p.start;
+            for (int64_t r = first; r < end; r++) {
+                gk_scan_read(p, x, in + (at + r * q->in_step) * p.in_size,
+                             q->in_outer[last], n);
+                if (q->exclusive) GK_EACH y[i] = a[i];
+                GK_EACH a[i] = gk_scan_by2<BY>(a[i], x[i]);
+                if (!q->exclusive) GK_EACH y[i] = a[i];
+                if (pass)
+                    gk_scan_write(p, out + (to + r * q->out_step) * p.out_size,
+                                  y, q->out_outer[last], n);
+            }
+            for (int i = 0; i < n && !pass; i++) sums[t * width + i] = a[i];
+        }
+        if (!pass)
+            for (int64_t i = blocks * width; i < blocks * width * parts; i++)
+                sums[i] = gk_scan_by2<BY>(sums[i - blocks * width], sums[i]);
+    }
+}
+
+template<int BY, class A> static void gk_scan_way(const gk_scan_cpu_p<A> &p) {
+    if (gk_scan_across(p.q)) gk_scan_cols<BY>(p);
+    else gk_scan_rows<BY>(p);
+}
+template<class A> static void gk_scan_op(const gk_scan_cpu_p<A> &p) {
+    switch (gk_scan_table[p.q->op].by) {
+    case GK_SCAN_ADD: gk_scan_way<GK_SCAN_ADD>(p); break;
+    case GK_SCAN_MUL: gk_scan_way<GK_SCAN_MUL>(p); break;
+    case GK_SCAN_MAX: gk_scan_way<GK_SCAN_MAX>(p); break;
+    case GK_SCAN_MIN: gk_scan_way<GK_SCAN_MIN>(p); break;
+    default:
+        if constexpr (std::is_same<A, double>::value)
+            gk_scan_way<GK_SCAN_LSE>(p);
+    }
+}
+extern "C" void gk_cpu_scan(const ga__sc *q) {
+    const gk_scan_kind k = gk_scan_types[q->in_type];
+    const bool skip = gk_scan_table[q->op].nans == GK_SCAN_SKIP;
+    const int is = k.size, os = gk_scan_types[q->out_type].size;
+#define GK_SCAN_GO(A, start, turn, T, U) {                                   \
+        gk_scan_cpu_p<A> p = {q, gk_scan_get<A, T>, gk_scan_put<A, U>, start, \
+                              skip, turn, is, os};                           \
+        gk_scan_op(p);                                                       \
+        break;                                                               \
+    }
+#define GK_SCAN_INT(T)                                                       \
+    if (os == is) GK_SCAN_GO(int64_t, gk_scan_start_int(q), turn, T, T)      \
+    GK_SCAN_GO(int64_t, gk_scan_start_int(q), turn, T, int64_t)
+    const bool turn = q->in_type == GA_UINT64
+                      && gk_scan_table[q->op].by >= GK_SCAN_MAX;
+    const double start = gk_scan_start(q);
+    const gk_c128 zstart = {start, gk_scan_table[q->op].by >= GK_SCAN_MAX
+                                   ? start : 0};
+    switch (q->in_type) {
+    case GA_BOOL: GK_SCAN_INT(bool)
+    case GA_INT8: GK_SCAN_INT(int8_t)
+    case GA_INT16: GK_SCAN_INT(int16_t)
+    case GA_INT32: GK_SCAN_INT(int32_t)
+    case GA_UINT8: GK_SCAN_INT(uint8_t)
+    case GA_UINT16: GK_SCAN_INT(uint16_t)
+    case GA_UINT32: GK_SCAN_INT(uint32_t)
+    case GA_INT64: case GA_UINT64:
+        GK_SCAN_GO(int64_t, gk_scan_start_int(q), turn, int64_t, int64_t)
+    case GA_FLOAT16: GK_SCAN_GO(double, start, false, gk_f16, gk_f16)
+    case GA_BFLOAT16: GK_SCAN_GO(double, start, false, gk_bf16, gk_bf16)
+    case GA_FLOAT32: GK_SCAN_GO(double, start, false, float, float)
+    case GA_FLOAT64: GK_SCAN_GO(double, start, false, double, double)
+    case GA_COMPLEX64: GK_SCAN_GO(gk_c128, zstart, false, gk_c64, gk_c64)
+    default: GK_SCAN_GO(gk_c128, zstart, false, gk_c128, gk_c128)
+    }
+#undef GK_SCAN_INT
+#undef GK_SCAN_GO
+}
+extern "C" size_t gk_scan_work(const ga__sc *q, int mps) {
+    if (mps) {
+        gk_scan_p p;
+        gk_scan_plan(&p, q);
+        return p.chained ? gk_scan_bytes(&p) + 16 : 0;
+    }
+    const size_t each = gk_scan_types[q->in_type].kind == 'c' ? 16 : 8;
+    if (!gk_scan_across(q)) {
+        const int64_t parts = gk_ceil_div(q->n, GK_SCAN_PART);
+        return parts > 1 ? (size_t)(q->rows * parts) * each : 0;
+    }
+    const int64_t width = gk_scan_width(q), n = q->shape[q->nouter - 1];
+    const int64_t parts = gk_ceil_div(q->n, gk_scan_deep(width));
+    return parts > 1 ? (size_t)(q->rows / n * gk_ceil_div(n, width) * parts
+                                * width) * each : 0;
+}
+#endif
+
+#if GK_PART_IS(scan_cuda) && !defined(GPUARR_NO_CUDA)
+/* --- GPU: elements ---------------------------------------------------------- */
+template<int B> struct gk_scan_i {
+    typedef typename gk_uint<B>::u raw;
+    typedef int64_t val;
+    static constexpr bool widens = B < 8;
+    static __device__ val get(raw r, const gk_scan_p &p) {
+        if (B == 1 && p.in_type == GA_BOOL) return r != 0;
+        return (val)((((uint64_t)r ^ p.sign) - p.sign) ^ p.top);
+    }
+    static __device__ raw put(val v, const gk_scan_p &p) {
+        return (raw)((uint64_t)v ^ p.top);
+    }
+    static __device__ val start(const gk_scan_p &p) { return p.istart; }
+};
+template<class T> struct gk_scan_f {
+    typedef T raw;
+    typedef double val;
+    static constexpr bool widens = false;
+    static __device__ val get(raw r, const gk_scan_p &p) {
+        return p.skip && r != r ? p.start : (double)r;
+    }
+    static __device__ raw put(val v, const gk_scan_p &) { return (raw)v; }
+    static __device__ val start(const gk_scan_p &p) { return p.start; }
+};
+struct gk_scan_h {
+    typedef uint16_t raw;
+    typedef double val;
+    static constexpr bool widens = false;
+    static __device__ val get(raw r, const gk_scan_p &p) {
+        float f = p.in_type == GA_FLOAT16 ? gk_from_f16(gk_f16{r})
+                                          : gk_from_bf16(gk_bf16{r});
+        return p.skip && f != f ? p.start : (double)f;
+    }
+    static __device__ raw put(val v, const gk_scan_p &p) {
+        return p.in_type == GA_FLOAT16 ? gk_cast<gk_f16>(v).bits
+                                       : gk_cast<gk_bf16>(v).bits;
+    }
+    static __device__ val start(const gk_scan_p &p) { return p.start; }
+};
+template<class R> struct gk_scan_c {
+    typedef gk_complex<R> raw;
+    typedef gk_c128 val;
+    static constexpr bool widens = false;
+    static __device__ val get(raw r, const gk_scan_p &p) {
+        return p.skip && gk_isnan(r) ? start(p) : val{r.re, r.im};
+    }
+    static __device__ raw put(val v, const gk_scan_p &) {
+        return raw{(R)v.re, (R)v.im};
+    }
+    static __device__ val start(const gk_scan_p &p) {
+        return val{p.start, p.by >= GK_SCAN_MAX ? p.start : 0};
+    }
+};
+
+/* Blocks that a multiprocessor is to hold: those with data enough under way. */
+template<class E> constexpr int gk_scan_blocks =
+    GK_RESIDENT(GK_SCAN_BLOCKS);
+
+/* What is not a sum: a call, since it stands in many loops. */
+template<class A>
+static __device__ __noinline__ A gk_scan_other(int by, A a, A b) {
+    switch (by) {
+    case GK_SCAN_MUL: return gk_multiply(a, b);
+    case GK_SCAN_MAX: return gk_maximum(a, b);
+    case GK_SCAN_MIN: return gk_minimum(a, b);
+    default: break;
+    }
+    if constexpr (std::is_same<A, double>::value) {
+        if (by == GK_SCAN_LSE) return gk_logaddexp(a, b);
+        /* for results in single precision the correction, below ln 2, too   */
+        double d = a - b, m = d > 0 ? a : b;
+        double r = m + (double)log1pf(expf(-(float)fabs(d)));
+        r = a == b ? a + gk_fpk<double>::ln2 : r;
+        return d != d && a != b ? d : r;
+    }
+    return a;
+}
+template<class A>
+static __device__ __forceinline__ A gk_scan_join(const gk_scan_p &p, A a, A b) {
+    return p.by == GK_SCAN_ADD ? gk_add(a, b) : gk_scan_other(p.by, a, b);
+}
+/* f(join), with a plain addition for sums. */
+template<class A, class F>
+static __device__ __forceinline__ void gk_scan_with(const gk_scan_p &p, F f) {
+    if (p.by == GK_SCAN_ADD) f([](A a, A b) { return gk_add(a, b); });
+    else f([&](A a, A b) { return gk_scan_other(p.by, a, b); });
+}
+
+/* --- GPU: what tiles tell each other ---------------------------------------- */
+static __device__ __forceinline__ void gk_scan_tell8(uint64_t *at,
+                                                     uint64_t v) {
+    const uint64_t mark = 1ull << 32;
+    uint64_t lo = (uint32_t)v | mark, hi = v >> 32 | mark;
+    asm volatile("st.relaxed.gpu.global.v2.u64 [%0], {%1, %2};"
+                 :: "l"(at), "l"(lo), "l"(hi) : "memory");
+}
+static __device__ __forceinline__ bool gk_scan_told8(const uint64_t *at,
+                                                     uint64_t *v) {
+    uint64_t lo, hi;
+    asm volatile("ld.relaxed.gpu.global.v2.u64 {%0, %1}, [%2];"
+                 : "=l"(lo), "=l"(hi) : "l"(at) : "memory");
+    *v = (uint32_t)lo | hi << 32;
+    return (lo & hi) >> 32 != 0;
+}
+/* Entry i of an array of values of type A. */
+template<class A>
+static __device__ __forceinline__ void gk_scan_tell(uint64_t *s, int64_t i,
+                                                    A v) {
+    if constexpr (sizeof(A) == 8) {
+        gk_scan_tell8(s + 2 * i, gk_bits<uint64_t>(v));
+    } else {
+        gk_scan_tell8(s + 4 * i, gk_bits<uint64_t>(v.re));
+        gk_scan_tell8(s + 4 * i + 2, gk_bits<uint64_t>(v.im));
+    }
+}
+template<class A>
+static __device__ __forceinline__ bool gk_scan_told(const uint64_t *s,
+                                                    int64_t i, A *v) {
+    uint64_t a, b = 0;
+    bool ok;
+    if constexpr (sizeof(A) == 8) {
+        ok = gk_scan_told8(s + 2 * i, &a);
+        *v = gk_bits<A>(a);
+    } else {
+        ok = gk_scan_told8(s + 4 * i, &a);
+        ok = gk_scan_told8(s + 4 * i + 2, &b) && ok;
+        v->re = gk_bits<double>(a);
+        v->im = gk_bits<double>(b);
+    }
+    return ok;
+}
+template<class A> static __device__ __forceinline__ A gk_scan_move(A v, int d,
+                                                                   bool up) {
+    if constexpr (sizeof(A) == 16)
+        return A{gk_scan_move(v.re, d, up), gk_scan_move(v.im, d, up)};
+    else
+        return up ? __shfl_up_sync(0xffffffffu, v, d)
+                  : __shfl_xor_sync(0xffffffffu, v, d);
+}
+/* All lanes' values, as a tree of fixed shape. */
+template<class A>
+static __device__ __forceinline__ A gk_scan_tree(const gk_scan_p &p, A v) {
+#pragma unroll 1
+    for (int d = 1; d < 32; d *= 2)
+        v = gk_scan_join(p, v, gk_scan_move(v, d, false));
+    return v;
+}
+/* One warp: the tile's number is `tile`, its first element `first`, what it
+   comes to since the last start of a row `mine`. Tells it, and returns what
+   lies before the tile in its first row.                                    */
+template<class E>
+static __device__ typename E::val gk_scan_before(const gk_scan_p &p,
+                                                 int64_t tile, int64_t first,
+                                                 int size,
+                                                 typename E::val mine) {
+    typedef typename E::val A;
+    const int lane = threadIdx.x & 31;
+    const A none = E::start(p);
+    uint64_t *group = p.state + p.tiles * (sizeof(A) / 4);
+    uint64_t *super = group + (p.tiles / 32 + 1) * (sizeof(A) / 4);
+    int64_t last = first + size - 1;
+    if (last >= p.total) last = p.total - 1;
+    /* the tiles in which the first element's and the last one's row start   */
+    const int64_t from = (first - first % p.n) / size;
+    const int64_t head = (last - last % p.n) / size;
+    const int64_t g = tile >> 5, s = tile >> 10;
+    const bool starts = first % p.n == 0;
+    if (lane == 0) gk_scan_tell(p.state, tile, mine);
+
+    int64_t at = g * 32 + lane;
+    const bool ends = (tile & 31) == 31, far = (tile & 1023) == 1023;
+    bool want = at < tile && at >= from && !starts;
+    A v = none;
+    while (!__all_sync(0xffffffffu, !want || gk_scan_told(p.state, at, &v)));
+    A before = gk_scan_tree(p, want ? v : none), whole = mine;
+    if (ends) {
+        if (head < tile) whole = gk_scan_tree(p, at == tile ? mine
+                                              : at >= head ? v : none);
+        if (lane == 0) gk_scan_tell(group, g, whole);
+    }
+    if (starts || from >= g * 32) {
+        if (far && lane == 0) gk_scan_tell(super, s + 1, whole);
+        return before;
+    }
+    at = s * 32 + lane;
+    want = at < g && at >= from >> 5;
+    v = none;
+    while (!__all_sync(0xffffffffu, !want || gk_scan_told(group, at, &v)));
+    before = gk_scan_join(p, gk_scan_tree(p, want ? v : none), before);
+    if (far && head < g * 32)
+        whole = gk_scan_tree(p, at == g ? whole : at >= head >> 5 ? v : none);
+    if (from < s * 1024) {
+        while (!gk_scan_told(super, s, &v));
+        before = gk_scan_join(p, v, before);
+        if (head < s * 1024) whole = gk_scan_join(p, v, whole);
+    }
+    if (far && lane == 0) gk_scan_tell(super, s + 1, whole);
+    return before;
+}
+
+/* --- GPU: rows ---------------------------------------------------------------- */
+/* Piece i of a tile lies so that neighbours in a thread and in a warp are in
+   different banks.                                                          */
+static __device__ __forceinline__ int gk_scan_bank(int i) {
+    return i ^ (i >> 3 & 7);
+}
+static __device__ __noinline__ int64_t gk_scan_off(const gk_scan_p &p,
+                                                      int64_t i, bool in) {
+    const int64_t *outer = in ? p.in_outer : p.out_outer;
+    int64_t row, at;
+    if (p.total >> 31) {
+        row = i / p.n;
+        at = (i - row * p.n) * (in ? p.in_step : p.out_step);
+    } else {
+        row = (uint32_t)i / (uint32_t)p.n;
+        at = (i - row * p.n) * (in ? p.in_step : p.out_step);
+    }
+    for (int d = p.nouter - 1; d > 0; d--) {
+        int64_t up = row / p.shape[d];
+        at += (row - up * p.shape[d]) * outer[d];
+        row = up;
+    }
+    return p.nouter ? at + row * outer[0] : at;
+}
+/* To shared memory, without a register: 4, 8 or 16 bytes. */
+template<class V>
+static __device__ __forceinline__ void gk_scan_fetch(V *to, const void *from) {
+#if __CUDA_ARCH__ >= 800
+    const unsigned at = (unsigned)__cvta_generic_to_shared(to);
+    if constexpr (sizeof(V) == 16)
+        asm volatile("cp.async.cg.shared.global [%0], [%1], 16;"
+                     :: "r"(at), "l"(from) : "memory");
+    else
+        asm volatile("cp.async.ca.shared.global [%0], [%1], %2;"
+                     :: "r"(at), "l"(from), "n"((int)sizeof(V)) : "memory");
+#else
+    *to = *(const V *)from;
+#endif
+}
+static __device__ __forceinline__ void gk_scan_fetched() {
+#if __CUDA_ARCH__ >= 800
+    asm volatile("cp.async.wait_all;" ::: "memory");
+#endif
+}
+/* A tile between global and shared memory, elements of type S. */
+template<class S, bool LOAD>
+static __device__ __forceinline__ void gk_scan_swap(const gk_scan_p &p,
+                                                    uint4 *tile, int64_t first,
+                                                    int size) {
+    enum { PER = 16 / sizeof(S) };
+    const int t = threadIdx.x;
+    char *base = LOAD ? (char *)(uintptr_t)p.in : p.out;
+    if (LOAD ? p.vec_in : p.vec_out) {
+        const int64_t at = p.back ? p.total - first - size : first;
+        for (int i = t; i < size / PER; i += GK_SCAN_T) {
+            const int64_t e = at + i * PER;
+            char *a = base + e * (int64_t)sizeof(S);
+            uint4 *b = tile + gk_scan_bank(i);
+            if (e < 0 || e >= p.total) continue;
+            if (e + PER <= p.total) {
+                if (LOAD) gk_scan_fetch(b, a);
+                else *(uint4 *)a = *b;
+            } else {
+                for (int k = 0; e + k < p.total; k++)
+                    if (LOAD) ((S *)b)[k] = ((const S *)a)[k];
+                    else ((S *)a)[k] = ((const S *)b)[k];
+            }
+        }
+        if (LOAD) gk_scan_fetched();
+        return;
+    }
+    const bool flat = LOAD ? p.flat_in : p.flat_out;
+    for (int i = t; i < size && first + i < p.total; i += GK_SCAN_T) {
+        S *b = (S *)(tile + gk_scan_bank(i / PER)) + i % PER;
+        S *a = (S *)base + (flat ? first + i : gk_scan_off(p, first + i, LOAD));
+        if (LOAD) *b = *a;
+        else *a = *b;
+    }
+}
+template<class E>
+__global__ void __launch_bounds__(GK_SCAN_T, gk_scan_blocks<E>) gk_scan_rows(const __grid_constant__ gk_scan_p p) {
+    typedef typename E::raw raw;
+    typedef typename E::val A;
+    enum { PER = 16 / sizeof(raw) };
+    extern __shared__ uint4 gk_scan_tile[];
+    __shared__ A warps[GK_SCAN_T / 32], before;
+    __shared__ bool heads[GK_SCAN_T / 32];
+    __shared__ unsigned ticket;
+    const int t = threadIdx.x, lane = t & 31, w = t >> 5;
+    const int items = p.chunks * PER, size = items * GK_SCAN_T;
+    uint4 *const in = gk_scan_tile;
+    uint4 *const wide = in + GK_SCAN_T * p.chunks;
+    if (p.chained && t == 0) ticket = atomicAdd(p.ticket, 1u);
+    if (p.chained) __syncthreads();
+    const int64_t tile = p.chained ? ticket : blockIdx.x, first = tile * size;
+    gk_scan_swap<raw, true>(p, in, first, size);
+    __syncthreads();
+
+    /* what each thread's elements come to since the last start of a row     */
+    const A none = E::start(p);
+    const int long_row = p.n < 1 << 30 ? (int)p.n : 1 << 30;
+    int64_t at = first + t * items;
+    at = p.total >> 31 ? at % p.n : (uint32_t)at % (uint32_t)p.n;
+    const int64_t rest = at ? p.n - at : 0;
+    const int begin = rest < 1 << 30 ? (int)rest : 1 << 30;
+    const int chunk = (p.back ? GK_SCAN_T - 1 - t : t) * p.chunks;
+    A a = none;
+    bool head = false;
+    gk_scan_with<A>(p, [&](auto join) {
+        int left = begin;
+#pragma unroll 1
+        for (int c = 0; c < p.chunks; c++) {
+            const uint4 q = in[gk_scan_bank(chunk + (p.back ? p.chunks - 1 - c
+                                                            : c))];
+            raw r[PER];
+            memcpy(r, &q, 16);
+#pragma unroll
+            for (int k = 0; k < PER; k++) {
+                if (left == 0) a = none, left = long_row, head = true;
+                left--;
+                a = join(a, E::get(p.back ? r[PER - 1 - k] : r[k], p));
+            }
+        }
+    });
+
+    /* and those of the threads before it: in the warp, in the block         */
+    const unsigned starts = __ballot_sync(0xffffffffu, head);
+    const unsigned upto = starts & (0xffffffffu >> (31 - lane));
+    const int since = upto ? 31 - __clz(upto) : 0;
+    A sum = a;
+#pragma unroll 1
+    for (int d = 1; d < 32; d *= 2) {
+        A up = gk_scan_move(sum, d, true);
+        if (lane - d >= since) sum = gk_scan_join(p, up, sum);
+    }
+    A carry = gk_scan_move(sum, 1, true);
+    if (lane == 0) carry = none;
+    if (lane == 31) warps[w] = sum, heads[w] = starts != 0;
+    __syncthreads();
+    if (p.chained && w == 0) {
+        A all = none;
+#pragma unroll 1
+        for (int k = 0; k < GK_SCAN_T / 32; k++)
+            all = heads[k] ? warps[k] : gk_scan_join(p, all, warps[k]);
+        A v = gk_scan_before<E>(p, tile, first, size, all);
+        if (lane == 0) before = v;
+    }
+    if (p.chained) __syncthreads();
+    if (!(starts & ((1u << lane) - 1u))) {
+        A far = p.chained ? before : none;
+#pragma unroll 1
+        for (int k = 0; k < w; k++)
+            far = heads[k] ? warps[k] : gk_scan_join(p, far, warps[k]);
+        carry = gk_scan_join(p, far, carry);
+    }
+
+    gk_scan_with<A>(p, [&](auto join) {
+        int left = begin;
+        A b = carry;
+#pragma unroll 1
+        for (int c = 0; c < p.chunks; c++) {
+            const int piece = chunk + (p.back ? p.chunks - 1 - c : c);
+            const uint4 q = in[gk_scan_bank(piece)];
+            raw r[PER];
+            A y[PER];
+            memcpy(r, &q, 16);
+#pragma unroll
+            for (int k = 0; k < PER; k++) {
+                if (left == 0) b = none, left = long_row;
+                left--;
+                A next = join(b, E::get(p.back ? r[PER - 1 - k] : r[k], p));
+                y[k] = p.exclusive ? b : next;
+                b = next;
+            }
+            if constexpr (E::widens)
+                if (p.wide) {
+#pragma unroll
+                    for (int k = 0; k < PER; k += 2)
+                        *(longlong2 *)(wide + gk_scan_bank(
+                            piece * (PER / 2) + k / 2)) = p.back
+                                ? make_longlong2(y[PER - 1 - k], y[PER - 2 - k])
+                                : make_longlong2(y[k], y[k + 1]);
+                    continue;
+                }
+#pragma unroll
+            for (int k = 0; k < PER; k++)
+                r[p.back ? PER - 1 - k : k] = E::put(y[k], p);
+            memcpy(&in[gk_scan_bank(piece)], r, 16);
+        }
+    });
+    __syncthreads();
+    if (E::widens && p.wide)
+        gk_scan_swap<int64_t, false>(p, wide, first, size);
+    else gk_scan_swap<raw, false>(p, in, first, size);
+}
+
+/* --- GPU: columns ------------------------------------------------------------- */
+template<int B> struct gk_scan_vec { typedef uint4 type; };
+template<> struct gk_scan_vec<8> { typedef uint2 type; };
+template<> struct gk_scan_vec<4> { typedef uint32_t type; };
+template<class E>
+__global__ void __launch_bounds__(GK_SCAN_T, gk_scan_blocks<E>) gk_scan_cols(const __grid_constant__ gk_scan_p p) {
+    typedef typename E::raw raw;
+    typedef typename E::val A;
+    enum { PER = gk_scan_per(sizeof(raw)), R = GK_SCAN_R };
+    typedef typename gk_scan_vec<PER * sizeof(raw)>::type vec;
+    extern __shared__ uint4 gk_scan_tile[];
+    __shared__ unsigned ticket;
+    const int t = threadIdx.x, lane = t & 31;
+    const int cx = 1 << p.lx, x = t & (cx - 1), y = t >> p.lx, nc = cx * PER;
+    const int span = cx < 32 ? 32 : cx, levels = GK_SCAN_T / span;
+    const int level = t / span;
+    A *const sums = (A *)((vec *)gk_scan_tile + GK_SCAN_T * R);
+    A *const carries = sums + levels * nc;  /* behind [levels][nc] of sums  */
+    if (p.chained && t == 0) ticket = atomicAdd(p.ticket, 1u);
+    if (p.chained) __syncthreads();
+    const int64_t tile = p.chained ? ticket : blockIdx.x;
+    const int64_t piece = tile / p.width, block = tile - piece * p.width;
+    int64_t o = block / p.side, c0 = (block - o * p.side) * nc;
+    int64_t from = c0, to = c0;
+    for (int d = p.nouter; d-- > 0;) {
+        const int64_t up = o / p.shape[d], i = o - up * p.shape[d];
+        from += i * p.in_outer[d];
+        to += i * p.out_outer[d];
+        o = up;
+    }
+    /* element e of a thread: neighbours where they come as a vector, else
+       where the warp's neighbours adjoin                                   */
+    const int ex = p.vec_in ? x * PER : x, es = p.vec_in ? 1 : cx;
+    const int64_t row = (piece * (GK_SCAN_T >> p.lx) + y) * R;
+    const int rows = p.n - row < R ? (int)(p.n - row) : R;  /* or negative   */
+    const int cols = p.columns - c0 < nc ? (int)(p.columns - c0) : nc;
+    const raw *in = (const raw *)p.in + from + row * p.in_step + ex;
+    vec *const mine = (vec *)gk_scan_tile + (y * R << p.lx) + x;
+#pragma unroll 1
+    for (int r = 0; r < rows; r++, in += p.in_step) {
+        vec *q = mine + (r << p.lx);
+        if (!p.vec_in) {
+            for (int e = 0; e < PER; e++)
+                if (ex + e * es < cols) ((raw *)q)[e] = in[e * es];
+        } else if (ex < cols) {
+            gk_scan_fetch(q, in);
+        }
+    }
+    if (p.vec_in) gk_scan_fetched();
+    const A none = E::start(p);
+    A a[PER], carry[PER];
+#pragma unroll
+    for (int e = 0; e < PER; e++) a[e] = none;
+    gk_scan_with<A>(p, [&](auto join) {
+#pragma unroll 1
+        for (int r = 0; r < rows; r++) {
+            raw v[PER];
+            memcpy(v, mine + (r << p.lx), sizeof v);
+#pragma unroll
+            for (int e = 0; e < PER; e++) a[e] = join(a[e], E::get(v[e], p));
+        }
+    });
+#pragma unroll
+    for (int e = 0; e < PER; e++) {         /* down the rows of a warp      */
+#pragma unroll 1
+        for (int d = cx; d < 32; d *= 2) {
+            A up = gk_scan_move(a[e], d, true);
+            if (lane >= d) a[e] = gk_scan_join(p, up, a[e]);
+        }
+        carry[e] = none;
+        if (cx < 32) {
+            A up = gk_scan_move(a[e], cx, true);
+            if (lane >= cx) carry[e] = up;
+        }
+        if (lane >= 32 - cx) sums[level * nc + x * PER + e] = a[e];
+    }
+    __syncthreads();
+    for (int c = t; c < nc; c += GK_SCAN_T) {
+        A all = none;
+#pragma unroll 1
+        for (int k = 0; k < levels; k++) {
+            A s = sums[k * nc + c];
+            sums[k * nc + c] = all;
+            all = gk_scan_join(p, all, s);
+        }
+        A before = none;
+        if (p.chained) {
+            const int64_t q = piece / p.group, row_of = p.width * nc;
+            uint64_t *chain = p.state + (p.group > 1 ? p.pieces * row_of
+                                         * (int64_t)(sizeof(A) / 4) : 0);
+            const int64_t mine = block * nc + c;
+            const bool ends = (piece + 1) % p.group == 0;
+            if (!ends) gk_scan_tell(p.state, piece * row_of + mine, all);
+            for (int64_t i = q * p.group; i < piece; i += 4) {
+                A s[4];             /* four reads under way                 */
+                bool ok = false;
+                while (!ok) {
+                    ok = true;
+#pragma unroll
+                    for (int k = 0; k < 4; k++) {
+                        s[k] = none;
+                        if (i + k < piece)
+                            ok &= gk_scan_told(p.state, (i + k) * row_of + mine,
+                                               &s[k]);
+                    }
+                }
+                before = gk_scan_join(p, before, gk_scan_join(
+                    p, gk_scan_join(p, s[0], s[1]),
+                    gk_scan_join(p, s[2], s[3])));
+            }
+            if (q) {
+                A s;
+                while (!gk_scan_told(chain, (q - 1) * row_of + mine, &s));
+                before = gk_scan_join(p, s, before);
+            }
+            if (ends)
+                gk_scan_tell(chain, q * row_of + mine,
+                             gk_scan_join(p, before, all));
+        }
+        carries[c] = before;
+    }
+    __syncthreads();
+#pragma unroll
+    for (int e = 0; e < PER; e++) {
+        const int c = x * PER + e;
+        A far = gk_scan_join(p, carries[c], sums[level * nc + c]);
+        carry[e] = gk_scan_join(p, far, carry[e]);
+    }
+    const int64_t out = to + row * p.out_step + ex;
+    gk_scan_with<A>(p, [&](auto join) {
+#pragma unroll 1
+        for (int r = 0; r < rows; r++) {
+            raw v[PER];
+            A z[PER];
+            memcpy(v, mine + (r << p.lx), sizeof v);
+#pragma unroll
+            for (int e = 0; e < PER; e++) {
+                A next = join(carry[e], E::get(v[e], p));
+                z[e] = p.exclusive ? carry[e] : next;
+                carry[e] = next;
+            }
+            const int64_t line = out + r * p.out_step;
+            if constexpr (E::widens)
+                if (p.wide) {
+                    int64_t *w = (int64_t *)p.out + line;
+#pragma unroll
+                    for (int e = 0; e < PER; e += 2)
+                        if (!p.vec_out) {
+                            if (ex + e * es < cols) w[e * es] = z[e];
+                            if (ex + (e + 1) * es < cols)
+                                w[(e + 1) * es] = z[e + 1];
+                        } else if (ex < cols) {
+                            *(longlong2 *)(w + e) = make_longlong2(z[e],
+                                                                   z[e + 1]);
+                        }
+                    continue;
+                }
+            raw *w = (raw *)p.out + line;
+            if (p.vec_out) {
+                vec q;
+#pragma unroll
+                for (int e = 0; e < PER; e++) v[e] = E::put(z[e], p);
+                memcpy(&q, v, sizeof q);
+                if (ex < cols) *(vec *)w = q;
+            } else {
+#pragma unroll
+                for (int e = 0; e < PER; e++)
+                    if (ex + e * es < cols) w[e * es] = E::put(z[e], p);
+            }
+        }
+    });
+}
+
+template<class E> static cudaError_t gk_scan_go(const gk_scan_p &p,
+                                                cudaStream_t s) {
+    typedef typename E::val A;
+    const int size = (int)sizeof(typename E::raw), cx = 1 << p.lx;
+    if (p.cols) {
+        const int levels = GK_SCAN_T / (cx < 32 ? 32 : cx);
+        const int per = gk_scan_per(size);
+        const size_t bytes = (size_t)GK_SCAN_T * GK_SCAN_R * per * size
+                             + (size_t)(levels + 1) * cx * per * sizeof(A);
+        if (bytes > 48000) {
+            cudaError_t e = cudaFuncSetAttribute(gk_scan_cols<E>,
+                cudaFuncAttributeMaxDynamicSharedMemorySize, (int)bytes);
+            if (e) return e;
+        }
+        gk_scan_cols<E><<<(unsigned)p.tiles, GK_SCAN_T, bytes, s>>>(p);
+    } else {
+        const size_t bytes = (size_t)GK_SCAN_T * 16 * p.chunks
+                             * (p.wide ? 1 + 8 / size : 1);
+        gk_scan_rows<E><<<(unsigned)p.tiles, GK_SCAN_T, bytes, s>>>(p);
+    }
+    return cudaGetLastError();
+}
+extern "C" int gk_cuda_scan(const ga__sc *q, void *stream, int) {
+    cudaStream_t s = (cudaStream_t)stream;
+    gk_scan_p p;
+    gk_scan_plan(&p, q);
+    if (p.chained) {
+        const size_t bytes = gk_scan_bytes(&p);
+        p.ticket = (unsigned *)((char *)q->use.work + bytes);
+        p.state = (uint64_t *)q->use.work;
+        cudaError_t e = cudaMemsetAsync(q->use.work, 0, bytes + 16, s);
+        if (e) return e;
+    }
+    switch (q->in_type) {
+    case GA_BOOL: case GA_INT8: case GA_UINT8:
+        return gk_scan_go<gk_scan_i<1>>(p, s);
+    case GA_INT16: case GA_UINT16: return gk_scan_go<gk_scan_i<2>>(p, s);
+    case GA_INT32: case GA_UINT32: return gk_scan_go<gk_scan_i<4>>(p, s);
+    case GA_INT64: case GA_UINT64: return gk_scan_go<gk_scan_i<8>>(p, s);
+    case GA_FLOAT16: case GA_BFLOAT16: return gk_scan_go<gk_scan_h>(p, s);
+    case GA_FLOAT32: return gk_scan_go<gk_scan_f<float>>(p, s);
+    case GA_FLOAT64: return gk_scan_go<gk_scan_f<double>>(p, s);
+    case GA_COMPLEX64: return gk_scan_go<gk_scan_c<float>>(p, s);
+    default: return gk_scan_go<gk_scan_c<double>>(p, s);
+    }
+}
+#endif
+
+/* =================================================================== >>order
+   Rows in order, what stands where in a sorted table, what differs in it.
+
+   Every dtype's elements become unsigned keys of 4, 8 or 16 bytes in the
+   wanted order: so four or five instances of a kernel serve fifteen dtypes.
+   A key keeps the sign of a zero, which is put aside where keys are compared
+   (gk_ord_same): zeros are equal and come out as they were. A NaN becomes the
+   largest key, in a descending order too. complex64 is the two parts' keys in
+   one; NumPy has those with a NaN behind all others, by the part that is none:
+   upper halves that no number's key has stand for the three kinds.
+   complex128 is two keys, sorted by the lower one, then by the upper one.
+
+   GPU: rows of at most 32 by counting in a warp, to 4096 in shared memory,
+   others by radix, eight bits a pass from the lowest (gk_ord_sweep).         */
+#if GK_PART_IS(order_cpu) || GK_PART_IS(order_cuda)
+struct gk_ord_type {
+    ga_dtype t;
+    int width;                      /* bytes of an element                  */
+    bool real, complex, desc;       /* floating-point, complex              */
+    uint32_t top4, mask4, inf4, flip4, neg4, pos4, nan4;
+    uint64_t top, mask, inf, flip;  /* sign, all bits, what NaN exceeds, what */
+    uint64_t neg, pos, nan;         /* turns the order; keys of -0 and 0    */
+};
+struct gk_ord_wide { uint64_t hi, lo; };
+GK_INL bool operator<(gk_ord_wide a, gk_ord_wide b) {
+    return a.hi < b.hi || (a.hi == b.hi && a.lo < b.lo);
+}
+GK_INL bool operator==(gk_ord_wide a, gk_ord_wide b) {
+    return a.hi == b.hi && a.lo == b.lo;
+}
+static const uint32_t GK_ORD_IM_NAN = 0xfffffffdu, GK_ORD_RE_NAN = 0xfffffffeu;
+
+static gk_ord_type gk_ord_type_of(ga_dtype t, bool desc) {
+    gk_ord_type r;
+    memset(&r, 0, sizeof r);
+    r.t = t;
+    r.desc = desc;
+    r.real = t >= GA_FLOAT16;
+    r.complex = t >= GA_COMPLEX64;
+    static const int width[] = {1, 1, 2, 4, 8, 1, 2, 4, 8, 2, 2, 4, 8, 8, 16};
+    r.width = width[t];
+    const int bits = 8 * r.width >> r.complex;
+    const uint64_t top = (uint64_t)1 << (bits - 1);
+    const bool sign = t >= GA_INT8 && t <= GA_INT64;
+    r.mask = top - 1 + top;
+    r.flip = desc ? r.mask : 0;
+    r.top = top;
+    if (r.real) {
+        const int mant = t == GA_FLOAT16 ? 10 : t == GA_BFLOAT16 ? 7
+                         : bits == 32 ? 23 : 52;
+        r.inf = (top >> mant) - 1 << mant;
+        r.nan = r.inf | (uint64_t)1 << (mant - 1);
+        r.neg = (top - 1) ^ r.flip;
+        r.pos = top ^ r.flip;
+    } else if (sign) {
+        r.flip ^= top;
+    }
+    r.top4 = (uint32_t)r.top, r.mask4 = (uint32_t)r.mask;
+    r.inf4 = (uint32_t)r.inf, r.flip4 = (uint32_t)r.flip;
+    r.neg4 = (uint32_t)r.neg, r.pos4 = (uint32_t)r.pos;
+    r.nan4 = (uint32_t)r.nan;
+    return r;
+}
+
+/* Bits of a number to its key, and back. */
+GK_INL uint32_t gk_ord_key4(const gk_ord_type &t, uint32_t u) {
+    if (!t.real) return u ^ t.flip4;
+    if ((u & ~t.top4) > t.inf4) return t.mask4;
+    return (u & t.top4 ? ~u & t.mask4 : u | t.top4) ^ t.flip4;
+}
+GK_INL uint64_t gk_ord_key8(const gk_ord_type &t, uint64_t u) {
+    if (!t.real) return u ^ t.flip;
+    if ((u & ~t.top) > t.inf) return t.mask;
+    return (u & t.top ? ~u & t.mask : u | t.top) ^ t.flip;
+}
+GK_INL uint32_t gk_ord_back4(const gk_ord_type &t, uint32_t k) {
+    if (!t.real) return k ^ t.flip4;
+    if (k == t.mask4) return t.nan4;
+    k ^= t.flip4;
+    return k & t.top4 ? k & ~t.top4 : ~k & t.mask4;
+}
+GK_INL uint64_t gk_ord_back8(const gk_ord_type &t, uint64_t k) {
+    if (!t.real) return k ^ t.flip;
+    if (k == t.mask) return t.nan;
+    k ^= t.flip;
+    return k & t.top ? k & ~t.top : ~k & t.mask;
+}
+
+/* The key of the element at p, by the key's type. */
+GK_INL void gk_ord_load(const gk_ord_type &t, const void *p, uint32_t *k) {
+    uint32_t u = t.width == 4 ? *(const uint32_t *)p
+                 : t.width == 2 ? *(const uint16_t *)p : *(const uint8_t *)p;
+    *k = gk_ord_key4(t, u);
+}
+GK_INL void gk_ord_load(const gk_ord_type &t, const void *p, uint64_t *k) {
+    const uint64_t u = *(const uint64_t *)p;
+    if (!t.complex) {
+        *k = gk_ord_key8(t, u);
+        return;
+    }
+    const uint32_t re = gk_ord_key4(t, (uint32_t)u);
+    const uint32_t im = gk_ord_key4(t, (uint32_t)(u >> 32));
+    const bool r = re == 0xffffffffu, i = im == 0xffffffffu;
+    const uint32_t hi = r ? i ? 0xffffffffu : GK_ORD_RE_NAN
+                          : i ? GK_ORD_IM_NAN : re;
+    *k = (uint64_t)hi << 32 | (i && !r ? re : im);
+}
+GK_INL void gk_ord_load(const gk_ord_type &t, const void *p, gk_ord_wide *k) {
+    const uint64_t re = gk_ord_key8(t, ((const uint64_t *)p)[0]);
+    const uint64_t im = gk_ord_key8(t, ((const uint64_t *)p)[1]);
+    const bool r = re == (uint64_t)-1, i = im == (uint64_t)-1;
+    k->hi = r ? i ? (uint64_t)-1 : (uint64_t)-2 : i ? (uint64_t)-3 : re;
+    k->lo = i && !r ? re : im;
+}
+/* What is compared: zeros are one. */
+GK_INL uint32_t gk_ord_same(const gk_ord_type &t, uint32_t k) {
+    return k == t.neg4 ? t.pos4 : k;
+}
+GK_INL uint64_t gk_ord_same(const gk_ord_type &t, uint64_t k) {
+    if (!t.complex) return k == t.neg ? t.pos : k;
+    uint32_t hi = (uint32_t)(k >> 32), lo = (uint32_t)k;
+    hi = hi == t.neg4 ? t.pos4 : hi;
+    lo = lo == t.neg4 ? t.pos4 : lo;
+    return (uint64_t)hi << 32 | lo;
+}
+GK_INL gk_ord_wide gk_ord_same(const gk_ord_type &t, gk_ord_wide k) {
+    k.hi = k.hi == t.neg ? t.pos : k.hi;
+    k.lo = k.lo == t.neg ? t.pos : k.lo;
+    return k;
+}
+/* Has the element a NaN? */
+GK_INL bool gk_ord_nan(const gk_ord_type &t, uint32_t k) {
+    return t.real && k == t.mask4;
+}
+GK_INL bool gk_ord_nan(const gk_ord_type &t, uint64_t k) {
+    return t.complex ? k >> 32 >= GK_ORD_IM_NAN : t.real && k == t.mask;
+}
+GK_INL bool gk_ord_nan(const gk_ord_type &, gk_ord_wide k) {
+    return k.hi >= (uint64_t)-3;
+}
+template<class K>
+GK_INL K gk_ord_at(const gk_ord_type &t, const void *p, int64_t i) {
+    K k;
+    gk_ord_load(t, (const char *)p + i * t.width, &k);
+    return gk_ord_same(t, k);
+}
+/* Key k as an element, written to p. */
+GK_INL void gk_ord_store(const gk_ord_type &t, void *p, uint32_t k) {
+    k = gk_ord_back4(t, k);
+    if (t.width == 4) *(uint32_t *)p = k;
+    else if (t.width == 2) *(uint16_t *)p = (uint16_t)k;
+    else *(uint8_t *)p = (uint8_t)k;
+}
+GK_INL void gk_ord_store(const gk_ord_type &t, void *p, uint64_t k) {
+    if (!t.complex) {
+        *(uint64_t *)p = gk_ord_back8(t, k);
+        return;
+    }
+    const uint32_t hi = (uint32_t)(k >> 32), lo = (uint32_t)k;
+    uint32_t re = gk_ord_back4(t, hi), im = gk_ord_back4(t, lo);
+    if (hi == GK_ORD_IM_NAN) re = im, im = t.nan4;
+    else if (hi >= GK_ORD_RE_NAN) re = t.nan4;
+    *(uint64_t *)p = (uint64_t)im << 32 | re;
+}
+GK_INL void gk_ord_move(int width, void *to, const void *from) {
+    switch (width) {
+    case 1: *(uint8_t *)to = *(const uint8_t *)from; break;
+    case 2: *(uint16_t *)to = *(const uint16_t *)from; break;
+    case 4: *(uint32_t *)to = *(const uint32_t *)from; break;
+    case 8: *(uint64_t *)to = *(const uint64_t *)from; break;
+    default:
+        ((uint64_t *)to)[0] = ((const uint64_t *)from)[0];
+        ((uint64_t *)to)[1] = ((const uint64_t *)from)[1];
+    }
+}
+
+/* Where row r of an operand begins, in elements. */
+GK_INL int64_t gk_ord_row(const ga__ordering &q, const ga__lines &l, int64_t r) {
+    int64_t off = 0;
+    for (int d = q.ndim - 1; d > 0; d--) {
+        off += r % q.shape[d] * l.stride[d];
+        r /= q.shape[d];
+    }
+    return off + r * l.stride[0];
+}
+/* One row: where its operands begin, and element j of it in x. */
+struct gk_ord_line {
+    const char *x;
+    char *sorted;
+    int64_t *places;
+    const int64_t *from;
+};
+GK_INL gk_ord_line gk_ord_line_of(const ga__ordering &q, int width, int64_t r) {
+    gk_ord_line l;
+    l.x = (const char *)q.x.p + gk_ord_row(q, q.x, r) * width;
+    l.sorted = q.sorted.p ? (char *)q.sorted.p
+                            + gk_ord_row(q, q.sorted, r) * width : NULL;
+    l.places = q.places.p ? (int64_t *)q.places.p
+                            + gk_ord_row(q, q.places, r) : NULL;
+    l.from = q.from.p ? (const int64_t *)q.from.p
+                        + gk_ord_row(q, q.from, r) : NULL;
+    return l;
+}
+GK_INL int64_t gk_ord_place(const ga__ordering &q, const gk_ord_line &l,
+                            int64_t j) {
+    return l.from ? l.from[j * q.from.step] : j;
+}
+GK_INL const void *gk_ord_element(const ga__ordering &q, const gk_ord_line &l,
+                                  int width, int64_t j) {
+    return l.x + gk_ord_place(q, l, j) * q.x.step * width;
+}
+/* The row's element j comes to `to`. */
+GK_INL void gk_ord_put(const ga__ordering &q, const gk_ord_line &l, int width,
+                       int64_t to, int64_t j) {
+    const int64_t from = gk_ord_place(q, l, j);
+    if (l.sorted)
+        gk_ord_move(width, l.sorted + to * q.sorted.step * width,
+                    l.x + from * q.x.step * width);
+    if (l.places) l.places[to * q.places.step] = from;
+}
+#endif
+
+#if GK_PART_IS(order_cuda) && !defined(GPUARR_NO_CUDA)
+/* ------------------------------------------------------------- GPU: short rows
+   Rows of at most 32: several in a warp, a lane an element, whose place is the
+   number of those before it. Reads and writes each element once.            */
+__device__ __forceinline__ uint32_t gk_ord_shuffle(uint32_t k, int lane) {
+    return __shfl_sync(0xffffffffu, k, lane);
+}
+__device__ __forceinline__ uint64_t gk_ord_shuffle(uint64_t k, int lane) {
+    return __shfl_sync(0xffffffffu, k, lane);
+}
+__device__ __forceinline__ gk_ord_wide gk_ord_shuffle(gk_ord_wide k,
+                                                      int lane) {
+    return gk_ord_wide{gk_ord_shuffle(k.hi, lane), gk_ord_shuffle(k.lo, lane)};
+}
+template<class K>
+__global__ __launch_bounds__(256)
+void gk_ord_tiny(const __grid_constant__ ga__ordering q,
+                 const __grid_constant__ gk_ord_type t) {
+    const int n = (int)q.n, lane = threadIdx.x & 31, in = 32 / n;
+    const int mine = lane / n, j = lane % n;
+    const int64_t warps = (int64_t)gridDim.x * (blockDim.x >> 5);
+    const int64_t first = ((int64_t)blockIdx.x * blockDim.x + threadIdx.x) >> 5;
+    for (int64_t w = first; w * in < q.rows; w += warps) {
+        const int64_t r = w * in + mine;
+        const bool on = mine < in && r < q.rows;
+        gk_ord_line l;
+        K k = K();
+        if (on) {
+            l = gk_ord_line_of(q, t.width, r);
+            gk_ord_load(t, gk_ord_element(q, l, t.width, j), &k);
+            k = gk_ord_same(t, k);
+        }
+        int to = 0;
+        for (int i = 0; i < n; i++) {
+            const K other = gk_ord_shuffle(k, mine * n + i & 31);
+            to += other < k || (other == k && i < j);
+        }
+        if (on && to < q.take) gk_ord_put(q, l, t.width, to, j);
+    }
+}
+
+/* The lanes of `with` that have this lane's digit of eight bits. */
+__device__ __forceinline__ unsigned gk_ord_peers(unsigned digit,
+                                                 unsigned with) {
+#pragma unroll
+    for (int b = 0; b < 8; b++) {
+        const bool one = digit >> b & 1;
+        const unsigned v = __ballot_sync(0xffffffffu, one);
+        with &= one ? v : ~v;
+    }
+    return with;
+}
+__device__ __forceinline__ unsigned gk_ord_before() {
+    unsigned m;
+    asm("mov.u32 %0, %%lanemask_lt;" : "=r"(m));
+    return m;
+}
+/* counts[0..255] of a warp to the sums before each; a lane has eight. */
+__device__ __forceinline__ void gk_ord_sums(uint32_t *counts, int lane) {
+    uint32_t c[8], sum = 0;
+#pragma unroll
+    for (int i = 0; i < 8; i++) c[i] = counts[lane * 8 + i], sum += c[i];
+    uint32_t before = sum;
+#pragma unroll
+    for (int d = 1; d < 32; d *= 2) {
+        const uint32_t v = __shfl_up_sync(0xffffffffu, before, d);
+        if (lane >= d) before += v;
+    }
+    before -= sum;
+#pragma unroll
+    for (int i = 0; i < 8; i++) {
+        counts[lane * 8 + i] = before;
+        before += c[i];
+    }
+}
+
+/* Rows of at most 4096: W warps a row, which stays in shared memory: its keys,
+   and twice the places in their order so far, 16 bits each, which a pass for
+   each byte of the keys moves, unless that is the same in all of them. A warp
+   counts its stretch's digits, then gives each its place, in order: stable.
+   Reads each element twice, the second time out of the caches.              */
+static inline size_t gk_ord_short_bytes(int64_t n, int kb, int warps) {
+    return (size_t)((n * (kb + 4) + 15) / 16 * 16)
+           + (size_t)(warps + (warps > 1)) * 1024 + 16;
+}
+template<class K, int W>
+__global__ __launch_bounds__(W == 1 ? 128 : W * 32)
+void gk_ord_short(const __grid_constant__ ga__ordering q,
+                  const __grid_constant__ gk_ord_type t) {
+    static_assert(W == 1 || W == 8, "a thread a digit");
+    extern __shared__ __align__(16) unsigned char memory[];
+    constexpr int threads = W * 32, KB = (int)sizeof(K);
+    const int n = (int)q.n, lane = threadIdx.x & 31, warp = threadIdx.x >> 5;
+    const int w = W == 1 ? 0 : warp, tid = W == 1 ? lane : (int)threadIdx.x;
+    const int64_t row = W == 1 ? (int64_t)blockIdx.x * (blockDim.x >> 5) + warp
+                               : blockIdx.x;
+    const int room = (n * (KB + 4) + 15) / 16 * 16;
+    unsigned char *mine = memory + (W == 1 ? (size_t)warp * (room + 1040) : 0);
+    K *key = (K *)mine;
+    uint16_t *src = (uint16_t *)(mine + (size_t)n * KB), *dst = src + n;
+    uint32_t *differ = (uint32_t *)(mine + room), *counts = differ + 4;
+    uint32_t *const my = counts + w * 256, *const total = counts + W * 256;
+    if (row >= q.rows) return;
+    auto sync = [] {
+        if (W == 1) __syncwarp();
+        else __syncthreads();
+    };
+    const gk_ord_line l = gk_ord_line_of(q, t.width, row);
+    if (tid < 4) differ[tid] = 0;
+    for (int j = tid; j < n; j += threads) {
+        K k;
+        gk_ord_load(t, gk_ord_element(q, l, t.width, j), &k);
+        key[j] = gk_ord_same(t, k);
+        src[j] = (uint16_t)j;
+    }
+    sync();
+    for (int b = 0; b < KB / 4; b++) {
+        const uint32_t *word = (const uint32_t *)key + b;
+        uint32_t d = 0;
+        for (int j = tid; j < n; j += threads) d |= word[j * (KB / 4)] ^ *word;
+        for (int s = 16; s > 0; s /= 2) d |= __shfl_xor_sync(0xffffffffu, d, s);
+        if (lane == 0) atomicOr(&differ[b], d);
+    }
+    sync();
+    const int stretch = (n + threads - 1) / threads * 32;
+    const int from = w * stretch, to = from + stretch < n ? from + stretch : n;
+    const unsigned before = gk_ord_before();
+    for (int byte = 0; byte < KB; byte++) {
+        const int at = KB == 16 ? byte ^ 8 : byte;  /* hi stands before lo  */
+        if (!(differ[at / 4] >> at % 4 * 8 & 255)) continue;
+        const unsigned char *digits = (const unsigned char *)key + at;
+        for (int i = lane; i < 256; i += 32) my[i] = 0;
+        __syncwarp();
+        for (int i = from + lane; i < to; i += 32)
+            atomicAdd(&my[digits[src[i] * KB]], 1u);
+        if (W == 1) {
+            __syncwarp();
+            gk_ord_sums(my, lane);
+        } else {
+            __syncthreads();
+            uint32_t sum = 0;
+            for (int v = 0; v < W; v++) {
+                const uint32_t own = counts[v * 256 + tid];
+                counts[v * 256 + tid] = sum;
+                sum += own;
+            }
+            total[tid] = sum;
+            __syncthreads();
+            if (warp == 0) gk_ord_sums(total, lane);
+            __syncthreads();
+            for (int v = 0; v < W; v++) counts[v * 256 + tid] += total[tid];
+        }
+        sync();
+        for (int base = from; base < to; base += 32) {
+            const bool on = base + lane < to;
+            const uint16_t place = src[on ? base + lane : from];
+            const unsigned digit = digits[place * KB];
+            const unsigned some = __ballot_sync(0xffffffffu, on);
+            const unsigned peers = gk_ord_peers(digit, some);
+            const int lead = __ffs(peers) - 1;
+            uint32_t r = 0;
+            if (on && lane == lead) {
+                r = my[digit];
+                my[digit] = r + __popc(peers);
+            }
+            r = __shfl_sync(0xffffffffu, r, lead & 31);
+            if (on) dst[r + __popc(peers & before)] = place;
+            __syncwarp();
+        }
+        sync();
+        uint16_t *swap = src;
+        src = dst;
+        dst = swap;
+    }
+    const int take = (int)q.take;
+    for (int i = tid; i < take; i += threads)
+        gk_ord_put(q, l, t.width, i, src[i]);
+}
+
+/* ------------------------------------------------------------ GPU: long rows
+   By radix, eight bits a pass from the lowest, all rows at once. One kernel
+   counts the digits of all passes (gk_ord_count); then a pass reads and writes
+   each element once: a block ranks its tile's elements by digit, learns from
+   the tiles before it in the row how many of each digit they have (each
+   publishes its own counts, then what it knows: two flags and 30 bits in a
+   word), sorts the tile in shared memory and writes it digit by digit. The
+   method of Adinets and Merrill's onesweep. The first pass makes keys and
+   places out of the elements, the last one elements and places out of these;
+   with x strided or taken through `from`, the counting does, once.
+   Memory: twice the keys, twice 4 (from 2^32 elements on: 8) bytes a place. */
+struct gk_ord_pass {
+    ga__ordering q;
+    gk_ord_type t;
+    const void *in;                 /* keys; NULL: make them                */
+    const void *in_place;           /* NULL: the first are 0, 1, ...        */
+    void *out, *out_place;          /* keys and places; NULL: the last pass */
+    const uint64_t *base;           /* a row's 256: elements before a digit */
+    uint64_t *base_next;            /* ... behind this launch's, or NULL    */
+    uint32_t *state, *state_next, *ticket;
+    int shift;
+    int64_t begin, count;           /* of each row's elements: below 2^30   */
+    uint32_t tiles;                 /* these in tiles                       */
+};
+/* P: a place's type, void: none. 48 kB of shared memory at most.            */
+template<class K, class P> struct gk_ord_shape {
+    static constexpr bool places = !std::is_void<P>::value;
+    static constexpr int each = (int)sizeof(K)
+        + (int)sizeof(typename std::conditional<places, P, char>::type);
+    static constexpr int threads = places || sizeof(K) == 8 ? 256 : 384;
+    static constexpr int items = !places ? sizeof(K) == 8 ? 15 : 18
+                                 : each == 8 ? 16 : each == 12 ? 11 : 9;
+    static constexpr int tile = threads * items;
+};
+__device__ __forceinline__ uint32_t gk_ord_peek(const uint32_t *p) {
+    return *(const volatile uint32_t *)p;
+}
+template<class K, class PLACE>
+__global__ __launch_bounds__((gk_ord_shape<K, PLACE>::threads))
+void gk_ord_sweep(const __grid_constant__ gk_ord_pass p) {
+    typedef gk_ord_shape<K, PLACE> S;
+    constexpr int T = S::threads, I = S::items, W = T / 32, N = T * I;
+    constexpr bool PLACES = S::places;
+    typedef typename std::conditional<PLACES, PLACE, char>::type P;
+    static_assert(T >= 256, "a thread a digit");
+    __shared__ K keys[N];
+    __shared__ P places[PLACES ? N : 1];
+    __shared__ uint32_t counts[W][256];
+    __shared__ uint32_t total[256];
+    __shared__ int64_t to[256];
+    __shared__ uint32_t ticket;
+    const gk_ord_type &t = p.t;
+    const int tid = threadIdx.x, lane = tid & 31, w = tid >> 5;
+    if (tid == 0) ticket = atomicAdd(p.ticket, 1u);
+    for (int i = lane; i < 256; i += 32) counts[w][i] = 0;
+    __syncthreads();
+    const int64_t row = ticket % p.q.rows, tile = ticket / p.q.rows;
+    const int64_t begin = p.begin + tile * N;
+    const int64_t left = p.begin + p.count - begin;
+    const int n = left < N ? (int)left : N;
+    uint32_t *const state = p.state + (row * p.tiles + tile) * 256;
+    const gk_ord_line l = gk_ord_line_of(p.q, t.width, row);
+
+    K key[I];
+    P place[PLACES ? I : 1];
+#pragma unroll
+    for (int i = 0; i < I; i++) {
+        const int j = w * (32 * I) + i * 32 + lane;
+        const int64_t e = begin + (j < n ? j : 0);
+        if (p.in) key[i] = ((const K *)p.in)[row * p.q.n + e];
+        else gk_ord_load(t, gk_ord_element(p.q, l, t.width, e), &key[i]);
+        if (PLACES) place[i] = p.in_place
+            ? ((const P *)p.in_place)[row * p.q.n + e] : (P)e;
+    }
+    const unsigned before = gk_ord_before();
+    uint32_t rank[I];
+#pragma unroll
+    for (int i = 0; i < I; i++) {
+        const bool on = w * (32 * I) + i * 32 + lane < n;
+        const unsigned digit =
+            (unsigned)(gk_ord_same(t, key[i]) >> p.shift) & 255;
+        const unsigned peers =
+            gk_ord_peers(digit, __ballot_sync(0xffffffffu, on));
+        const int lead = __ffs(peers) - 1;
+        uint32_t r = 0;
+        if (on && lane == lead) {
+            r = counts[w][digit];
+            counts[w][digit] = r + __popc(peers);
+        }
+        rank[i] = __shfl_sync(0xffffffffu, r, lead & 31)
+                  + __popc(peers & before);
+        __syncwarp();
+    }
+    __syncthreads();
+    uint32_t own = 0;
+    if (tid < 256) {
+        for (int v = 0; v < W; v++) {
+            const uint32_t c = counts[v][tid];
+            counts[v][tid] = own;
+            own += c;
+        }
+        *(volatile uint32_t *)&state[tid] = own | (tile ? 1u << 30 : 2u << 30);
+        if (p.state_next) p.state_next[(row * p.tiles + tile) * 256 + tid] = 0;
+        total[tid] = own;
+    }
+    __syncthreads();
+    if (w == 0) gk_ord_sums(total, lane);
+    __syncthreads();
+#pragma unroll
+    for (int i = 0; i < I; i++) {
+        if (w * (32 * I) + i * 32 + lane >= n) continue;
+        const unsigned digit =
+            (unsigned)(gk_ord_same(t, key[i]) >> p.shift) & 255;
+        const uint32_t r = rank[i] + counts[w][digit] + total[digit];
+        keys[r] = key[i];
+        if (PLACES) places[r] = place[i];
+    }
+    if (tid < 256) {
+        uint32_t earlier = 0;
+        for (int64_t k = tile - 1; k >= 0; k--) {
+            uint32_t v;
+            do v = gk_ord_peek(p.state + (row * p.tiles + k) * 256 + tid);
+            while (!(v >> 30));
+            earlier += v & 0x3fffffffu;
+            if (v >> 31) break;
+        }
+        if (tile) *(volatile uint32_t *)&state[tid] = (earlier + own) | 2u << 30;
+        const int64_t base = (int64_t)p.base[row * 256 + tid];
+        to[tid] = base + earlier - total[tid];
+        if (p.base_next && tile + 1 == p.tiles)
+            p.base_next[row * 256 + tid] = (uint64_t)(base + earlier + own);
+    }
+    __syncthreads();
+    for (int r = tid; r < n; r += T) {
+        const K k = keys[r];
+        const int64_t at = r
+            + to[(unsigned)(gk_ord_same(t, k) >> p.shift) & 255];
+        if (p.out) {
+            ((K *)p.out)[row * p.q.n + at] = k;
+            if (PLACES) ((P *)p.out_place)[row * p.q.n + at] = places[r];
+        } else if (at < p.q.take) {
+            if (PLACES)
+                gk_ord_put(p.q, l, t.width, at, (int64_t)places[r]);
+            else
+                gk_ord_store(t, l.sorted + at * p.q.sorted.step * t.width, k);
+        }
+    }
+}
+
+/* Counts the digits of all passes of each row, chunks of rows a block. With
+   `keys` it makes them there, of the elements or of those at `place`; half 1
+   and 2 are complex128's lower and upper keys, 3 a key of 4 bytes in 8. Four
+   copies of each count, so that fewer threads meet in one.                  */
+struct gk_ord_counting {
+    ga__ordering q;
+    gk_ord_type t;
+    int half;
+    void *keys;
+    const void *place;
+    uint64_t *counts;               /* of a row: sizeof(K) passes, 256 each */
+    int64_t chunk, chunks;          /* of a row's elements, below 2^32      */
+};
+GK_INL void gk_ord_make(const gk_ord_type &t, int, const void *p,
+                        uint32_t *k) {
+    gk_ord_load(t, p, k);
+}
+GK_INL void gk_ord_make(const gk_ord_type &t, int half, const void *p,
+                        uint64_t *k) {
+    if (!half) {
+        gk_ord_load(t, p, k);
+        return;
+    }
+    if (half == 3) {
+        uint32_t narrow;
+        gk_ord_load(t, p, &narrow);
+        *k = gk_ord_same(t, narrow);
+        return;
+    }
+    gk_ord_wide both;
+    gk_ord_load(t, p, &both);
+    both = gk_ord_same(t, both);
+    *k = half == 1 ? both.lo : both.hi;
+}
+template<class K, class P>
+__global__ __launch_bounds__(256)
+void gk_ord_count(const __grid_constant__ gk_ord_counting c) {
+    constexpr int passes = (int)sizeof(K);
+    __shared__ __align__(16) uint32_t counts[passes * 256 * 4];
+    const ga__ordering &q = c.q;
+    const int tid = threadIdx.x, copy = tid & 3, width = c.t.width;
+    const int used = width < passes ? width : passes;
+    const int64_t row = blockIdx.x % q.rows, chunk = blockIdx.x / q.rows;
+    for (int i = tid; i < used * 1024; i += 256) counts[i] = 0;
+    __syncthreads();
+    const gk_ord_line l = gk_ord_line_of(q, width, row);
+    const int64_t first = chunk * c.chunk;
+    const int64_t end = first + c.chunk < q.n ? first + c.chunk : q.n;
+#pragma unroll 4
+    for (int64_t j = first + tid; j < end; j += 256) {
+        const int64_t e = c.place ? (int64_t)((const P *)c.place)[row * q.n + j]
+                                  : j;
+        K k;
+        gk_ord_make(c.t, c.half, gk_ord_element(q, l, width, e), &k);
+        if (c.keys) ((K *)c.keys)[row * q.n + j] = k;
+        if (!c.half) k = gk_ord_same(c.t, k);
+#pragma unroll
+        for (int b = 0; b < passes; b++)
+            if (b < used)
+                atomicAdd(&counts[(b * 256 + (int)(k >> b * 8 & 255)) * 4
+                                  + copy], 1u);
+    }
+    __syncthreads();
+    for (int i = tid; i < used * 256; i += 256) {
+        const uint4 v = ((const uint4 *)counts)[i];
+        const uint32_t sum = v.x + v.y + v.z + v.w;
+        if (sum) atomicAdd((unsigned long long *)&c.counts[
+                     (i / 256 * q.rows + row) * 256 + i % 256],
+                     (unsigned long long)sum);
+    }
+}
+/* Each 256 counts to the sums before each. */
+__global__ __launch_bounds__(256)
+void gk_ord_bases(uint64_t *counts) {
+    __shared__ uint64_t sums[8];
+    const int lane = threadIdx.x & 31, w = threadIdx.x >> 5;
+    uint64_t *mine = counts + (int64_t)blockIdx.x * 256 + threadIdx.x;
+    const uint64_t own = *mine;
+    uint64_t sum = own;
+    for (int d = 1; d < 32; d *= 2) {
+        const uint64_t v = __shfl_up_sync(0xffffffffu, sum, d);
+        if (lane >= d) sum += v;
+    }
+    if (lane == 31) sums[w] = sum;
+    __syncthreads();
+    for (int i = 0; i < w; i++) sum += sums[i];
+    *mine = sum - own;
+}
+
+/* The memory of one call, and how it is cut. */
+struct gk_ord_plan {
+    bool wide, big;                 /* complex128; 8 bytes a place          */
+    bool places, staged;            /* pairs are sorted; counting makes keys */
+    int key, passes;                /* bytes of a key; passes a phase       */
+    int64_t tile, portion, tiles;   /* elements; elements and tiles a launch */
+    size_t keys[2], place[2], counts, ticket, state[2], base[2], bytes;
+};
+static const int64_t GK_ORD_PORTION = (int64_t)1 << 29;
+static void gk_ord_plan_of(const ga__ordering *q, gk_ord_plan *p) {
+    const gk_ord_type t = gk_ord_type_of(q->t, q->descending);
+    size_t at = 0;
+    auto take = [&at](size_t bytes) {
+        const size_t mine = at;
+        at += (bytes + 255) / 256 * 256;
+        return mine;
+    };
+    const size_t n = (size_t)(q->rows * q->n);
+    p->wide = q->t == GA_COMPLEX128;
+    p->big = q->n >> 32 != 0;
+    p->places = p->wide || q->places.p || p->big;
+    p->key = t.width > 4 || p->big ? 8 : 4;
+    p->passes = p->wide || t.width > 8 ? 8 : t.width;
+    p->staged = p->wide || p->big || q->from.p || q->x.step != 1;
+    if (p->big) p->tile = gk_ord_shape<uint64_t, uint64_t>::tile;
+    else if (p->places && p->key == 8)
+        p->tile = gk_ord_shape<uint64_t, uint32_t>::tile;
+    else if (p->places) p->tile = gk_ord_shape<uint32_t, uint32_t>::tile;
+    else if (p->key == 8) p->tile = gk_ord_shape<uint64_t, void>::tile;
+    else p->tile = gk_ord_shape<uint32_t, void>::tile;
+    p->portion = GK_ORD_PORTION / p->tile * p->tile;
+    if (p->portion > q->n) p->portion = q->n;
+    p->tiles = (p->portion + p->tile - 1) / p->tile;
+    const bool moved = p->passes > 1 || p->staged;
+    for (int i = 0; i < 2; i++) {
+        p->keys[i] = take(moved ? n * (size_t)p->key : 0);
+        p->place[i] = take(moved && p->places ? n * (p->big ? 8 : 4) : 0);
+    }
+    p->counts = take((size_t)q->rows * 2048 * (size_t)p->passes);
+    p->ticket = take(256 * sizeof(uint32_t));
+    const size_t state = (size_t)(q->rows * p->tiles) * 1024;
+    p->state[0] = take(state);
+    p->state[1] = take(state);
+    for (int i = 0; i < 2; i++)
+        p->base[i] = take(p->portion < q->n ? (size_t)q->rows * 2048 : 0);
+    p->bytes = at;
+}
+
+/* One phase: a whole sort by one key. */
+template<class K, class P>
+static cudaError_t gk_ord_phase(const ga__ordering *q, const gk_ord_plan &m,
+                                gk_ord_type t, int half, const void *place,
+                                bool last, cudaStream_t s, int mps) {
+    typedef typename std::conditional<std::is_void<P>::value, uint32_t,
+                                      P>::type index;
+    typedef gk_ord_shape<K, P> S;
+    char *w = (char *)q->use.work;
+    gk_ord_counting c;
+    c.q = *q;
+    c.t = t;
+    c.half = half;
+    c.keys = m.staged ? w + m.keys[0] : NULL;
+    c.place = place;
+    c.counts = (uint64_t *)(w + m.counts);
+    const int64_t wanted = (mps * 8 + q->rows - 1) / q->rows;
+    c.chunk = (q->n + wanted - 1) / wanted;
+    if (c.chunk < 4096) c.chunk = 4096;
+    if (c.chunk >> 30) c.chunk = (int64_t)1 << 30;
+    c.chunks = (q->n + c.chunk - 1) / c.chunk;
+    cudaError_t e = cudaMemsetAsync(w + m.counts, 0, m.state[1] - m.counts, s);
+    if (e) return e;
+    gk_ord_count<K, index><<<(unsigned)(c.chunks * q->rows), 256, 0, s>>>(c);
+    gk_ord_bases<<<(unsigned)(q->rows * m.passes), 256, 0, s>>>(c.counts);
+
+    gk_ord_pass p;
+    p.q = *q;
+    p.t = t;
+    if (half) p.t.complex = false;  /* keys of one number each              */
+    p.in = c.keys;
+    p.in_place = place;
+    for (int i = 0; i < m.passes; i++) {
+        const bool end = last && i == m.passes - 1;
+        p.out = end ? NULL : w + m.keys[(i + 1) & 1];
+        p.out_place = end ? NULL : w + m.place[(i + 1) & 1];
+        p.shift = 8 * i;
+        p.ticket = (uint32_t *)(w + m.ticket) + i;
+        p.state = (uint32_t *)(w + m.state[i & 1]);
+        p.state_next = (uint32_t *)(w + m.state[(i + 1) & 1]);
+        p.base = c.counts + (int64_t)i * q->rows * 256;
+        for (int64_t from = 0, k = 0; from < q->n; from += m.portion, k++) {
+            const bool more = from + m.portion < q->n;
+            if (m.portion < q->n) {
+                p.state = (uint32_t *)(w + m.state[0]);
+                p.state_next = NULL;
+                p.ticket = (uint32_t *)(w + m.ticket);
+                if (k) p.base = (uint64_t *)(w + m.base[k & 1]);
+                p.base_next = (uint64_t *)(w + m.base[(k + 1) & 1]);
+                e = cudaMemsetAsync(w + m.ticket, 0, m.state[1] - m.ticket, s);
+                if (e) return e;
+            }
+            if (!more) p.base_next = NULL;
+            p.begin = from;
+            p.count = more ? m.portion : q->n - from;
+            p.tiles = (uint32_t)((p.count + S::tile - 1) / S::tile);
+            gk_ord_sweep<K, P><<<(unsigned)(p.tiles * q->rows), S::threads, 0,
+                                 s>>>(p);
+        }
+        p.in = p.out;
+        p.in_place = p.out_place;
+    }
+    return cudaGetLastError();
+}
+static cudaError_t gk_ord_long(const ga__ordering *q, cudaStream_t s, int mps) {
+    const gk_ord_type t = gk_ord_type_of(q->t, q->descending);
+    gk_ord_plan m;
+    gk_ord_plan_of(q, &m);
+    if (m.wide) {
+        /* the lower keys' order lies in place[0], eight passes being even */
+        const void *mid = (char *)q->use.work + m.place[0];
+        cudaError_t e = m.big
+            ? gk_ord_phase<uint64_t, uint64_t>(q, m, t, 1, NULL, false, s, mps)
+            : gk_ord_phase<uint64_t, uint32_t>(q, m, t, 1, NULL, false, s, mps);
+        if (e) return e;
+        return m.big
+            ? gk_ord_phase<uint64_t, uint64_t>(q, m, t, 2, mid, true, s, mps)
+            : gk_ord_phase<uint64_t, uint32_t>(q, m, t, 2, mid, true, s, mps);
+    }
+    const int half = m.big && t.width < 8 ? 3 : 0;
+    if (m.big)
+        return gk_ord_phase<uint64_t, uint64_t>(q, m, t, half, NULL, true, s,
+                                                mps);
+    if (m.places)
+        return m.key == 8
+            ? gk_ord_phase<uint64_t, uint32_t>(q, m, t, 0, NULL, true, s, mps)
+            : gk_ord_phase<uint32_t, uint32_t>(q, m, t, 0, NULL, true, s, mps);
+    return m.key == 8
+        ? gk_ord_phase<uint64_t, void>(q, m, t, 0, NULL, true, s, mps)
+        : gk_ord_phase<uint32_t, void>(q, m, t, 0, NULL, true, s, mps);
+}
+
+/* ------------------------------------------------ GPU: one place of long rows
+   The key that sorting would put at kth is found eleven bits at a time, from
+   the top: a pass counts the digits of those keys that have the bits found so
+   far, and the row's last block takes from the counts the digit that kth falls
+   on. From the second pass on a tile notes how many of its keys can still be
+   among the first kth + 1; later passes skip those without. Then what is before
+   the key, equal to it and behind it goes, in the order it stands in, to its
+   part of the result: counted by tile, summed, written. Nothing depends on the
+   order of the blocks. For topk of 2^26 floats three passes over them.        */
+struct gk_ord_choice {              /* of a row                             */
+    uint64_t prefix;                /* the bits found                       */
+    uint64_t left, less, equal;     /* kth + 1 less `less`: those before the */
+                                    /* prefix; equal: to the whole key      */
+};
+struct gk_ord_picking {
+    ga__ordering q;
+    gk_ord_type t;
+    gk_ord_choice *row;
+    uint32_t *counts, *ticket;      /* 2048 and 1 of a row                  */
+    uint32_t *some;                 /* of a tile: may be among the first    */
+    uint64_t *less, *equal;         /* of a tile; then before it            */
+    int shift, bits, pass;
+    bool all;                       /* the others are wanted too            */
+    int64_t tiles;
+    int blocks;                     /* of a row                             */
+};
+enum { GK_ORD_BINS = 2048 };
+
+template<class K>
+GK_INL K gk_ord_key_of(const gk_ord_picking &p, const gk_ord_line &l,
+                       int64_t i) {
+    K k;
+    gk_ord_load(p.t, l.x + i * p.q.x.step * p.t.width, &k);
+    return gk_ord_same(p.t, k);
+}
+template<class K>
+__global__ __launch_bounds__(256)
+void gk_ord_pick(const __grid_constant__ gk_ord_picking p) {
+    __shared__ uint32_t counts[GK_ORD_BINS];
+    __shared__ uint32_t warps[8];
+    __shared__ bool last;
+    const int tid = threadIdx.x, lane = tid & 31, w = tid >> 5;
+    const int64_t row = blockIdx.x / p.blocks;
+    const int part = (int)(blockIdx.x % p.blocks);
+    const gk_ord_line l = gk_ord_line_of(p.q, p.t.width, row);
+    gk_ord_choice *const mine = p.row + row;
+    const K prefix = (K)mine->prefix;
+    uint32_t *const some = p.some + row * p.tiles;
+    for (int i = tid; i < GK_ORD_BINS; i += 256) counts[i] = 0;
+    __syncthreads();
+    const unsigned mask = (1u << p.bits) - 1;
+    for (int64_t b = part; b < p.tiles; b += p.blocks) {
+        if (p.pass > 1 && !some[b]) continue;
+        uint32_t can = 0;
+        K key[16];
+#pragma unroll
+        for (int r = 0; r < 16; r++) {
+            const int64_t i = b * GA__TILE + r * 256 + tid;
+            key[r] = gk_ord_key_of<K>(p, l, i < p.q.n ? i : 0);
+        }
+#pragma unroll
+        for (int r = 0; r < 16; r++) {
+            const int64_t i = b * GA__TILE + r * 256 + tid;
+            const K top = p.pass ? (K)(key[r] >> p.shift >> p.bits) : (K)0;
+            if (i >= p.q.n) continue;
+            if (top == prefix)
+                atomicAdd(&counts[(unsigned)(key[r] >> p.shift) & mask], 1u);
+            can += top <= prefix;
+        }
+        if (!p.pass) continue;
+        for (int s = 16; s > 0; s /= 2)
+            can += __shfl_xor_sync(0xffffffffu, can, s);
+        if (lane == 0) warps[w] = can;
+        __syncthreads();
+        if (tid == 0) {
+            for (int v = 1; v < 8; v++) can += warps[v];
+            some[b] = can;
+        }
+        __syncthreads();
+    }
+    __syncthreads();
+    uint32_t *const sum = p.counts + row * GK_ORD_BINS;
+    for (int i = tid; i < GK_ORD_BINS; i += 256)
+        if (counts[i]) atomicAdd(&sum[i], counts[i]);
+    __threadfence();
+    __syncthreads();
+    if (tid == 0)
+        last = atomicAdd(&p.ticket[row], 1u) == (uint32_t)p.blocks - 1;
+    __syncthreads();
+    if (!last) return;
+    __threadfence();
+    uint32_t own[8], before = 0;    /* bins 8 tid ... */
+#pragma unroll
+    for (int i = 0; i < 8; i++) {
+        own[i] = __ldcg(&sum[tid * 8 + i]);
+        before += own[i];
+        sum[tid * 8 + i] = 0;       /* for the next pass                    */
+    }
+    uint32_t upto = before;
+    for (int d = 1; d < 32; d *= 2) {
+        const uint32_t v = __shfl_up_sync(0xffffffffu, upto, d);
+        if (lane >= d) upto += v;
+    }
+    if (lane == 31) warps[w] = upto;
+    if (tid == 0) p.ticket[row] = 0;
+    const uint64_t left = p.pass ? mine->left : (uint64_t)p.q.kth + 1;
+    __syncthreads();
+    for (int v = 0; v < w; v++) upto += warps[v];
+    before = upto - before;
+    for (int i = 0; i < 8; i++) {
+        if (before < left && left <= (uint64_t)before + own[i]) {
+            mine->prefix = (uint64_t)prefix << p.bits | (unsigned)(tid * 8 + i);
+            mine->left = left - before;
+            mine->less += before;
+            mine->equal = own[i];
+        }
+        before += own[i];
+    }
+}
+/* How many of a tile are before the key, and equal to it. */
+template<class K>
+__global__ __launch_bounds__(256)
+void gk_ord_parts(const __grid_constant__ gk_ord_picking p) {
+    __shared__ unsigned sums[2];
+    const int64_t row = blockIdx.x / p.tiles, tile = blockIdx.x % p.tiles;
+    const gk_ord_line l = gk_ord_line_of(p.q, p.t.width, row);
+    const K key = (K)p.row[row].prefix;
+    unsigned less = 0, equal = 0;
+    if (threadIdx.x < 2) sums[threadIdx.x] = 0;
+    __syncthreads();
+    if (p.all || p.pass < 2 || p.some[blockIdx.x])
+        for (int r = 0; r < 16; r++) {
+            const int64_t i = tile * GA__TILE + r * 256 + threadIdx.x;
+            if (i >= p.q.n) break;
+            const K k = gk_ord_key_of<K>(p, l, i);
+            less += k < key;
+            equal += k == key;
+        }
+    for (int s = 16; s > 0; s /= 2) {
+        less += __shfl_xor_sync(0xffffffffu, less, s);
+        equal += __shfl_xor_sync(0xffffffffu, equal, s);
+    }
+    if ((threadIdx.x & 31) == 0 && (less || equal)) {
+        atomicAdd(&sums[0], less);
+        atomicAdd(&sums[1], equal);
+    }
+    __syncthreads();
+    if (threadIdx.x == 0) {
+        p.less[blockIdx.x] = sums[0];
+        p.equal[blockIdx.x] = sums[1];
+    }
+}
+/* Both to the sums over the row's tiles before each. */
+__global__ __launch_bounds__(1024)
+void gk_ord_part_sums(const __grid_constant__ gk_ord_picking p) {
+    __shared__ uint64_t sums[2][32];
+    const int lane = threadIdx.x & 31, w = threadIdx.x >> 5;
+    uint64_t carry[2] = {0, 0};
+    for (int64_t from = 0; from < p.tiles; from += 1024) {
+        const int64_t i = from + threadIdx.x;
+        uint64_t own[2], sum[2];
+        for (int k = 0; k < 2; k++) {
+            const uint64_t *of = (k ? p.equal : p.less) + blockIdx.x * p.tiles;
+            own[k] = sum[k] = i < p.tiles ? of[i] : 0;
+            for (int d = 1; d < 32; d *= 2) {
+                const uint64_t v = __shfl_up_sync(0xffffffffu, sum[k], d);
+                if (lane >= d) sum[k] += v;
+            }
+            if (lane == 31) sums[k][w] = sum[k];
+        }
+        __syncthreads();
+        for (int k = 0; k < 2; k++) {
+            uint64_t *of = (k ? p.equal : p.less) + blockIdx.x * p.tiles;
+            uint64_t all = 0;
+            for (int v = 0; v < 32; v++) {
+                if (v == w) sum[k] += all;
+                all += sums[k][v];
+            }
+            if (i < p.tiles) of[i] = carry[k] + sum[k] - own[k];
+            carry[k] += all;
+        }
+        __syncthreads();
+    }
+}
+/* A block a tile, a warp 512 elements of it. */
+template<class K>
+__global__ __launch_bounds__(256)
+void gk_ord_part(const __grid_constant__ gk_ord_picking p) {
+    __shared__ unsigned warps[2][8];
+    const int lane = threadIdx.x & 31, w = threadIdx.x >> 5;
+    const int64_t row = blockIdx.x / p.tiles, tile = blockIdx.x % p.tiles;
+    if (!p.all && p.pass > 1 && !p.some[blockIdx.x]) return;
+    const gk_ord_line l = gk_ord_line_of(p.q, p.t.width, row);
+    const gk_ord_choice chosen = p.row[row];
+    const K key = (K)chosen.prefix;
+    const int64_t from = tile * GA__TILE + w * 512;
+    unsigned less[16], equal[16], sum[2] = {0, 0};
+#pragma unroll
+    for (int r = 0; r < 16; r++) {
+        const int64_t i = from + r * 32 + lane;
+        const bool on = i < p.q.n;
+        const K k = gk_ord_key_of<K>(p, l, on ? i : 0);
+        less[r] = __ballot_sync(0xffffffffu, on && k < key);
+        equal[r] = __ballot_sync(0xffffffffu, on && k == key);
+        sum[0] += __popc(less[r]);
+        sum[1] += __popc(equal[r]);
+    }
+    if (lane == 0) warps[0][w] = sum[0], warps[1][w] = sum[1];
+    __syncthreads();
+    int64_t a = (int64_t)p.less[blockIdx.x], b = (int64_t)p.equal[blockIdx.x];
+    for (int v = 0; v < w; v++) a += warps[0][v], b += warps[1][v];
+    const unsigned before = gk_ord_before();
+#pragma unroll
+    for (int r = 0; r < 16; r++) {
+        const int64_t i = from + r * 32 + lane;
+        const int64_t la = a + __popc(less[r] & before);
+        const int64_t eb = b + __popc(equal[r] & before);
+        const int64_t to = less[r] >> lane & 1 ? la
+            : (int64_t)chosen.less + (equal[r] >> lane & 1 ? eb
+                : (int64_t)chosen.equal + i - la - eb);
+        if (i < p.q.n && to < p.q.take) gk_ord_put(p.q, l, p.t.width, to, i);
+        a += __popc(less[r]);
+        b += __popc(equal[r]);
+    }
+}
+
+/* What a call's memory is cut into. */
+struct gk_ord_pick_plan { size_t row, counts, ticket, zero, some, less, equal,
+                          bytes; };
+static void gk_ord_pick_plan_of(const ga__ordering *q, gk_ord_pick_plan *m) {
+    const size_t rows = (size_t)q->rows;
+    const size_t tiles = rows * (size_t)((q->n + GA__TILE - 1) / GA__TILE);
+    m->row = 0;
+    m->counts = rows * sizeof(gk_ord_choice);
+    m->ticket = m->counts + rows * GK_ORD_BINS * 4;
+    m->zero = m->ticket + rows * 4;
+    m->some = m->zero;
+    m->less = (m->some + tiles * 4 + 7) / 8 * 8;
+    m->equal = m->less + tiles * 8;
+    m->bytes = m->equal + tiles * 8;
+}
+/* Rows for it: of up to 2^31 elements, whose counts fit, and keys of a word. */
+static bool gk_ord_is_picked(const ga__ordering *q) {
+    return q->kth >= 0 && !q->from.p && q->t != GA_COMPLEX128
+           && q->n >> 31 == 0;
+}
+template<class K>
+static cudaError_t gk_ord_picked(const ga__ordering *q, cudaStream_t s,
+                                 int mps) {
+    gk_ord_pick_plan m;
+    gk_ord_pick_plan_of(q, &m);
+    gk_ord_picking p;
+    char *w = (char *)q->use.work;
+    p.q = *q;
+    p.t = gk_ord_type_of(q->t, q->descending);
+    p.row = (gk_ord_choice *)(w + m.row);
+    p.counts = (uint32_t *)(w + m.counts);
+    p.ticket = (uint32_t *)(w + m.ticket);
+    p.some = (uint32_t *)(w + m.some);
+    p.less = (uint64_t *)(w + m.less);
+    p.equal = (uint64_t *)(w + m.equal);
+    p.all = q->take > q->kth + 1;
+    p.tiles = (q->n + GA__TILE - 1) / GA__TILE;
+    const int64_t blocks = (mps * 8 + q->rows - 1) / q->rows;
+    p.blocks = (int)(blocks < p.tiles ? blocks : p.tiles);
+    cudaError_t e = cudaMemsetAsync(w, 0, m.zero, s);
+    if (e) return e;
+    int left = 8 * p.t.width;
+    for (p.pass = 0; left > 0; p.pass++) {
+        p.bits = left < 11 ? left : 11;
+        left -= p.bits;
+        p.shift = left;
+        gk_ord_pick<K><<<(unsigned)(p.blocks * q->rows), 256, 0, s>>>(p);
+    }
+    const unsigned grid = (unsigned)(p.tiles * q->rows);
+    gk_ord_parts<K><<<grid, 256, 0, s>>>(p);
+    gk_ord_part_sums<<<(unsigned)q->rows, 1024, 0, s>>>(p);
+    gk_ord_part<K><<<grid, 256, 0, s>>>(p);
+    return cudaGetLastError();
+}
+
+/* Shared memory of a short row's block; 0: the row is not for it. */
+static int gk_ord_short_warps(const ga__ordering *q, int mps, size_t *bytes) {
+    const int width = (int)gk_ord_type_of(q->t, false).width;
+    const int kb = width > 4 ? width : 4;
+    int warps = 8;
+    if (q->n > 4096) return 0;
+    if (q->n <= 1024 && (q->n <= 128 || q->rows >= 16 * (int64_t)mps)) {
+        for (warps = 4; warps > 1; warps--)
+            if (warps * gk_ord_short_bytes(q->n, kb, 1) <= 49152) break;
+        *bytes = (size_t)warps * gk_ord_short_bytes(q->n, kb, 1);
+        return warps;
+    }
+    *bytes = gk_ord_short_bytes(q->n, kb, 8);
+    return 8;
+}
+template<class K>
+static cudaError_t gk_ord_brief(const ga__ordering *q, cudaStream_t s, int mps) {
+    const gk_ord_type t = gk_ord_type_of(q->t, q->descending);
+    size_t bytes;
+    const int warps = gk_ord_short_warps(q, mps, &bytes);
+    if (q->n <= 32) {
+        const int64_t in = 32 / q->n, w = (q->rows + in - 1) / in;
+        const int64_t b = (w + 7) / 8, most = (int64_t)mps * 64;
+        gk_ord_tiny<K><<<(unsigned)(b < most ? b : most), 256, 0, s>>>(*q, t);
+    } else if (warps < 8) {
+        gk_ord_short<K, 1><<<(unsigned)((q->rows + warps - 1) / warps),
+                             32 * warps, bytes, s>>>(*q, t);
+    } else {
+        if (bytes > 49152) {
+            cudaError_t e = cudaFuncSetAttribute(
+                gk_ord_short<K, 8>, cudaFuncAttributeMaxDynamicSharedMemorySize,
+                (int)bytes);
+            if (e) return e;
+        }
+        gk_ord_short<K, 8><<<(unsigned)q->rows, 256, bytes, s>>>(*q, t);
+    }
+    return cudaGetLastError();
+}
+/* Is a row sorted by one block? Where it would need more shared memory than
+   every card has, it is not.                                                */
+static bool gk_ord_is_short(const ga__ordering *q, int mps) {
+    size_t bytes = 0;
+    return gk_ord_short_warps(q, mps, &bytes) && bytes <= 65536;
+}
+size_t gk_cuda_order_work(const ga__ordering *q, int mps) {
+    gk_ord_plan m;
+    gk_ord_pick_plan pick;
+    if (gk_ord_is_short(q, mps)) return 0;
+    if (gk_ord_is_picked(q)) {
+        gk_ord_pick_plan_of(q, &pick);
+        return pick.bytes;
+    }
+    gk_ord_plan_of(q, &m);
+    return m.bytes;
+}
+extern "C" int gk_cuda_order(const ga__ordering *q, void *stream, int mps) {
+    cudaStream_t s = (cudaStream_t)stream;
+    if (!gk_ord_is_short(q, mps) && gk_ord_is_picked(q))
+        return gk_ord_type_of(q->t, false).width == 8 ? gk_ord_picked<uint64_t>(q, s, mps)
+                                   : gk_ord_picked<uint32_t>(q, s, mps);
+    if (!gk_ord_is_short(q, mps)) return gk_ord_long(q, s, mps);
+    switch (gk_ord_type_of(q->t, false).width) {
+    case 8: return gk_ord_brief<uint64_t>(q, s, mps);
+    case 16: return gk_ord_brief<gk_ord_wide>(q, s, mps);
+    default: return gk_ord_brief<uint32_t>(q, s, mps);
+    }
+}
+#endif
+
+#if GK_PART_IS(order_cpu)
+/* ------------------------------------------------------------------- the CPU
+   By radix, eight bits a pass from the lowest, but for those that are the same
+   everywhere. Sorted are keys, or keys with places: of 4 bytes each in one
+   word of 8, else 16 bytes. Many rows: a thread a row; few: all threads share
+   each pass. Memory: two rows of keys, for each thread or once.              */
+struct gk_ord_pair { uint64_t key, at; };
+enum { GK_ORD_SMALL = 40 };
+static const int64_t GK_ORD_SHARED = 65536; /* elements worth all threads    */
+
+/* What one sort moves: E. KEY(e) is what is compared, LOW its lowest bit. */
+struct gk_ord_keys4 {
+    typedef uint32_t E;
+    gk_ord_type t;
+    uint32_t key(E e) const { return gk_ord_same(t, e); }
+    E make(const void *p, int64_t) const { E e; gk_ord_load(t, p, &e); return e; }
+};
+struct gk_ord_keys8 {
+    typedef uint64_t E;
+    gk_ord_type t;
+    uint64_t key(E e) const { return gk_ord_same(t, e); }
+    E make(const void *p, int64_t) const { E e; gk_ord_load(t, p, &e); return e; }
+};
+struct gk_ord_places4 {
+    typedef uint64_t E;
+    gk_ord_type t;
+    uint32_t key(E e) const { return (uint32_t)(e >> 32); }
+    int64_t at(E e) const { return (int64_t)(uint32_t)e; }
+    E make(const void *p, int64_t j) const {
+        uint32_t k;
+        gk_ord_load(t, p, &k);
+        return (uint64_t)gk_ord_same(t, k) << 32 | (uint64_t)j;
+    }
+};
+struct gk_ord_places8 {
+    typedef gk_ord_pair E;
+    gk_ord_type t;
+    int half;                       /* 1, 2: complex128's lower, upper key  */
+    uint64_t key(E e) const { return e.key; }
+    int64_t at(E e) const { return (int64_t)e.at; }
+    E make(const void *p, int64_t j) const {
+        uint64_t k;
+        uint32_t narrow;
+        gk_ord_wide wide;
+        if (half) {
+            gk_ord_load(t, p, &wide);
+            wide = gk_ord_same(t, wide);
+            k = half == 1 ? wide.lo : wide.hi;
+        } else if (t.width == 8) {
+            gk_ord_load(t, p, &k);
+            k = gk_ord_same(t, k);
+        } else {
+            gk_ord_load(t, p, &narrow);
+            k = gk_ord_same(t, narrow);
+        }
+        return gk_ord_pair{k, (uint64_t)j};
+    }
+};
+
+/* Sorts a[0 .. n) with b's help, `passes` bytes; returns which holds it. */
+template<class F>
+static typename F::E *gk_ord_one(const F f, typename F::E *a,
+                                 typename F::E *b, int64_t n, int passes) {
+    typedef typename F::E E;
+    if (n <= GK_ORD_SMALL) {
+        for (int64_t i = 1; i < n; i++) {
+            const E e = a[i];
+            int64_t j = i;
+            for (; j > 0 && f.key(e) < f.key(a[j - 1]); j--) a[j] = a[j - 1];
+            a[j] = e;
+        }
+        return a;
+    }
+    int64_t counts[8][256];
+    memset(counts, 0, (size_t)passes * sizeof *counts);
+    for (int64_t i = 0; i < n; i++) {
+        const auto k = f.key(a[i]);
+        for (int p = 0; p < passes; p++) counts[p][k >> 8 * p & 255]++;
+    }
+    for (int p = 0; p < passes; p++) {
+        int64_t *const c = counts[p];
+        if (c[f.key(a[0]) >> 8 * p & 255] == n) continue;
+        int64_t sum = 0;
+        for (int d = 0; d < 256; d++) {
+            const int64_t own = c[d];
+            c[d] = sum;
+            sum += own;
+        }
+        for (int64_t i = 0; i < n; i++)
+            b[c[f.key(a[i]) >> 8 * p & 255]++] = a[i];
+        E *const swap = a;
+        a = b;
+        b = swap;
+    }
+    return a;
+}
+/* The same by all threads: each counts and spreads a part of its own. */
+template<class F>
+static typename F::E *gk_ord_all(const F f, typename F::E *a,
+                                 typename F::E *b, int64_t n, int passes,
+                                 int threads, int64_t *counts) {
+    typedef typename F::E E;
+    for (int p = 0; p < passes; p++) {
+        bool same = false;
+#ifdef _OPENMP
+#pragma omp parallel for schedule(static, 1) num_threads(threads)
+#endif
+        for (int t = 0; t < threads; t++) {
+            int64_t *const c = counts + t * 256;
+            memset(c, 0, 256 * sizeof *c);
+            const int64_t end = n / threads * (t + 1) + (t == threads - 1
+                                                         ? n % threads : 0);
+            for (int64_t i = n / threads * t; i < end; i++)
+                c[f.key(a[i]) >> 8 * p & 255]++;
+        }
+        int64_t sum = 0;
+        for (int d = 0; d < 256; d++) {
+            const int64_t before = sum;
+            for (int t = 0; t < threads; t++) {
+                const int64_t own = counts[t * 256 + d];
+                counts[t * 256 + d] = sum;
+                sum += own;
+            }
+            same |= sum - before == n;
+        }
+        if (same) continue;
+#ifdef _OPENMP
+#pragma omp parallel for schedule(static, 1) num_threads(threads)
+#endif
+        for (int t = 0; t < threads; t++) {
+            int64_t *const c = counts + t * 256;
+            const int64_t end = n / threads * (t + 1) + (t == threads - 1
+                                                         ? n % threads : 0);
+            for (int64_t i = n / threads * t; i < end; i++)
+                b[c[f.key(a[i]) >> 8 * p & 255]++] = a[i];
+        }
+        E *const swap = a;
+        a = b;
+        b = swap;
+    }
+    return a;
+}
+
+/* How a call's work is shared and what it moves. */
+struct gk_ord_cpu_plan {
+    int threads, size;
+    bool all, places, wide;
+    size_t bytes, each;             /* of all, of a thread                  */
+};
+static void gk_ord_cpu_plan_of(const ga__ordering *q, gk_ord_cpu_plan *p) {
+    const gk_ord_type t = gk_ord_type_of(q->t, q->descending);
+    p->threads = gk_cpu_threads();
+    p->all = q->n >= GK_ORD_SHARED && q->rows < p->threads;
+    p->places = q->places.p || q->t == GA_COMPLEX128;
+    p->wide = t.width > 4 || q->n >> 32;
+    p->size = p->places ? p->wide ? 16 : 8 : t.width > 4 ? 8 : 4;
+    p->each = ((size_t)q->n * (size_t)p->size * 2 + 63) / 64 * 64;
+    p->bytes = p->all ? p->each + (size_t)p->threads * 2048
+                      : p->each * (size_t)p->threads;
+}
+template<class F>
+static void gk_ord_cpu_row(const ga__ordering *q, const gk_ord_cpu_plan &m, F f,
+                           int64_t r, void *work) {
+    typedef typename F::E E;
+    const int width = f.t.width, threads = m.all ? m.threads : 1;
+    const int passes = width < 8 ? width : 8;
+    const int64_t n = q->n, take = q->take;
+    const gk_ord_line l = gk_ord_line_of(*q, width, r);
+    E *a = (E *)work, *b = a + n;
+#ifdef _OPENMP
+#pragma omp parallel for num_threads(threads) if (threads > 1)
+#endif
+    for (int64_t j = 0; j < n; j++)
+        a[j] = f.make(gk_ord_element(*q, l, width, j), j);
+    int64_t *const counts = (int64_t *)((char *)work + m.each);
+    auto sort = [&] {
+        E *const sorted = m.all
+            ? gk_ord_all(f, a, b, n, passes, threads, counts)
+            : gk_ord_one(f, a, b, n, passes);
+        if (sorted != a) b = a, a = sorted;
+    };
+    sort();
+    if constexpr (std::is_same<F, gk_ord_places8>::value)
+        if (f.half) {
+            f.half = 2;
+#ifdef _OPENMP
+#pragma omp parallel for num_threads(threads) if (threads > 1)
+#endif
+            for (int64_t i = 0; i < n; i++)
+                a[i] = f.make(gk_ord_element(*q, l, width, f.at(a[i])),
+                              f.at(a[i]));
+            sort();
+        }
+#ifdef _OPENMP
+#pragma omp parallel for num_threads(threads) if (threads > 1)
+#endif
+    for (int64_t i = 0; i < take; i++) {
+        if constexpr (std::is_same<F, gk_ord_keys4>::value
+                      || std::is_same<F, gk_ord_keys8>::value)
+            gk_ord_store(f.t, l.sorted + i * q->sorted.step * width, a[i]);
+        else
+            gk_ord_put(*q, l, width, i, f.at(a[i]));
+    }
+}
+template<class F>
+static void gk_ord_cpu(const ga__ordering *q, const gk_ord_cpu_plan &m, F f) {
+    char *work = (char *)q->use.work;
+    if (m.all) {
+        for (int64_t r = 0; r < q->rows; r++)
+            gk_ord_cpu_row(q, m, f, r, work);
+        return;
+    }
+    const int threads = q->rows * q->n < 4096 ? 1 : m.threads;
+#ifdef _OPENMP
+#pragma omp parallel for schedule(static, 1) num_threads(threads)
+#endif
+    for (int t = 0; t < threads; t++) {
+        const int64_t end = q->rows * (t + 1) / threads;
+        for (int64_t r = q->rows * t / threads; r < end; r++)
+            gk_ord_cpu_row(q, m, f, r, work + m.each * (size_t)t);
+    }
+}
+extern "C" void gk_cpu_order(const ga__ordering *q) {
+    gk_ord_cpu_plan m;
+    gk_ord_cpu_plan_of(q, &m);
+    const gk_ord_type t = gk_ord_type_of(q->t, q->descending);
+    if (m.places && m.wide)
+        gk_ord_cpu(q, m, gk_ord_places8{t, q->t == GA_COMPLEX128});
+    else if (m.places) gk_ord_cpu(q, m, gk_ord_places4{t});
+    else if (t.width > 4) gk_ord_cpu(q, m, gk_ord_keys8{t});
+    else gk_ord_cpu(q, m, gk_ord_keys4{t});
+}
+size_t gk_cpu_order_work(const ga__ordering *q) {
+    gk_ord_cpu_plan m;
+    gk_ord_cpu_plan_of(q, &m);
+    return m.bytes;
+}
+#endif
+
+/* ------------------------------------------------- places, what is different */
+#if GK_PART_IS(order_cpu) || GK_PART_IS(order_cuda)
+/* Of m sorted elements how many come before one with key k, equals too with
+   `right`; lo and hi: what is known of it.                                  */
+template<class K>
+GK_INL int64_t gk_ord_find(const gk_ord_type &t, const void *table,
+                           const int64_t *sorter, const ga__late *late,
+                           int64_t m, int64_t lo, int64_t hi, bool right, K k) {
+    while (lo < hi) {
+        const int64_t mid = lo + (hi - lo) / 2;
+        int64_t at = mid;
+        if (sorter) {
+            at = sorter[mid] < 0 ? sorter[mid] + m : sorter[mid];
+            if (at < 0 || at >= m) gk_late(*late, sorter[mid]), at = 0;
+        }
+        const K e = gk_ord_at<K>(t, table, at);
+        if (e < k || (right && e == k)) lo = mid + 1;
+        else hi = mid;
+    }
+    return lo;
+}
+template<class K>
+GK_INL void gk_ord_answer(const ga__locate &q, const gk_ord_type &t, int64_t i,
+                          int64_t lo, int64_t hi, K k) {
+    const int64_t at = gk_ord_find(t, q.table, q.sorter, &q.late, q.m, lo, hi,
+                                   q.right, k);
+    if (!q.member) {
+        ((int64_t *)q.out)[i] = at;
+        return;
+    }
+    const bool in = at < q.m && !gk_ord_nan(t, k)
+                    && gk_ord_at<K>(t, q.table, at) == k;
+    ((bool *)q.out)[i] = in != q.invert;
+}
+
+/* Does element i begin something new, and is that wanted? */
+template<class K>
+GK_INL bool gk_ord_new(const ga__distinct &q, const gk_ord_type &t, int64_t i) {
+    const int64_t a = q.through ? q.places[i] : i;
+    K k = gk_ord_at<K>(t, q.x, a * q.width);
+    if (i > 0) {
+        const int64_t b = q.through ? q.places[i - 1] : i - 1;
+        bool same = true;
+        for (int64_t c = 0; c < q.width && same; c++) {
+            if (c) k = gk_ord_at<K>(t, q.x, a * q.width + c);
+            const K e = gk_ord_at<K>(t, q.x, b * q.width + c);
+            same = q.through ? e == k && !gk_ord_nan(t, k)
+                   : e == k || (gk_ord_nan(t, e) && gk_ord_nan(t, k));
+        }
+        if (same) return false;
+    }
+    if (!q.other) return true;
+    const int64_t at = gk_ord_find(t, q.also, (const int64_t *)NULL,
+                                   (const ga__late *)NULL, q.nalso, (int64_t)0,
+                                   q.nalso, false, k);
+    const bool in = at < q.nalso && !gk_ord_nan(t, k)
+                    && gk_ord_at<K>(t, q.also, at) == k;
+    return in == (q.other > 0);
+}
+/* The sum of what differs, add(p, v) being one step's only sharing. */
+template<class ADD>
+GK_INL void gk_ord_tell(const ga__distinct &q, int width, int64_t i, bool first,
+                        int64_t to, ADD add) {
+    const int64_t place = q.places ? q.places[i] : i;
+    if (q.inverse) q.inverse[place] = to;
+    if (!first) return;
+    if (q.counts && to < q.room) add(&q.counts[to], -i);
+    if (q.counts && to > 0 && to <= q.room) add(&q.counts[to - 1], i);
+    if (to >= q.room) return;
+    if (q.values)
+        gk_ord_move(width, (char *)q.values + to * width,
+                    (const char *)q.x + (q.through ? place : i) * width);
+    if (q.index) q.index[to] = place;
+}
+#endif
+
+#if GK_PART_IS(order_cpu)
+template<class K> static void gk_ord_locate(const ga__locate *q) {
+    const gk_ord_type t = gk_ord_type_of(q->t, false);
+#ifdef _OPENMP
+#pragma omp parallel for if (q->n > 4096)
+#endif
+    for (int64_t i = 0; i < q->n; i++)
+        gk_ord_answer(*q, t, i, 0, q->m, gk_ord_at<K>(t, q->x, i));
+}
+extern "C" void gk_cpu_locate(const ga__locate *q) {
+    switch (gk_ord_type_of(q->t, false).width) {
+    case 8: gk_ord_locate<uint64_t>(q); break;
+    case 16: gk_ord_locate<gk_ord_wide>(q); break;
+    default: gk_ord_locate<uint32_t>(q);
+    }
+}
+template<class K> static void gk_ord_distinct(const ga__distinct *q) {
+    const gk_ord_type t = gk_ord_type_of(q->t, false);
+    const int64_t tiles = (q->n + GA__TILE - 1) / GA__TILE;
+    if (q->write && q->counts)
+        memset(q->counts, 0, (size_t)q->room * sizeof *q->counts);
+#ifdef _OPENMP
+#pragma omp parallel for if (tiles > 4)
+#endif
+    for (int64_t b = 0; b < tiles; b++) {
+        const int64_t end = b == tiles - 1 ? q->n : (b + 1) * GA__TILE;
+        int64_t sum = q->write ? q->tile[b] : 0;
+        for (int64_t i = b * GA__TILE; i < end; i++) {
+            const bool first = gk_ord_new<K>(*q, t, i);
+            sum += first;
+            if (q->write)
+                gk_ord_tell(*q, t.width, i, first, sum - 1,
+                            [](int64_t *p, int64_t v) {
+#ifdef _OPENMP
+#pragma omp atomic
+#endif
+                                *p += v;
+                            });
+        }
+        if (!q->write) q->tile[b] = sum;
+    }
+    if (q->write) {
+        if (q->counts && *q->count > 0 && *q->count <= q->room)
+            q->counts[*q->count - 1] += q->n;
+        return;
+    }
+    int64_t sum = 0;
+    for (int64_t b = 0; b < tiles; b++) {
+        const int64_t own = q->tile[b];
+        q->tile[b] = sum;
+        sum += own;
+    }
+    *q->count = sum;
+}
+extern "C" void gk_cpu_distinct(const ga__distinct *q) {
+    switch (gk_ord_type_of(q->t, false).width) {
+    case 8: gk_ord_distinct<uint64_t>(q); break;
+    case 16: gk_ord_distinct<gk_ord_wide>(q); break;
+    default: gk_ord_distinct<uint32_t>(q);
+    }
+}
+#endif
+
+#if GK_PART_IS(order_cuda) && !defined(GPUARR_NO_CUDA)
+/* The search's upper levels stand in shared memory, 1024 of the table's keys:
+   the rest of it, some fifteen steps, out of the caches.                     */
+static const int GK_ORD_PIVOTS = 1024;
+template<class K>
+__global__ __launch_bounds__(256)
+void gk_ord_locate(const __grid_constant__ ga__locate q,
+                   const __grid_constant__ gk_ord_type t) {
+    __shared__ K pivot[GK_ORD_PIVOTS];
+    const bool some = q.m >= 4 * GK_ORD_PIVOTS && !q.sorter;
+    const int64_t gap = q.m / GK_ORD_PIVOTS;
+    const int64_t step = (int64_t)gridDim.x * blockDim.x;
+    if (some) {
+        for (int i = threadIdx.x; i < GK_ORD_PIVOTS; i += blockDim.x)
+            pivot[i] = gk_ord_at<K>(t, q.table, i * gap);
+        __syncthreads();
+    }
+    for (int64_t i = (int64_t)blockIdx.x * blockDim.x + threadIdx.x; i < q.n;
+         i += step) {
+        const K k = gk_ord_at<K>(t, q.x, i);
+        int64_t lo = 0, hi = q.m;
+        if (some) {                 /* pivots before k                      */
+            int a = 0, b = GK_ORD_PIVOTS;
+            while (a < b) {
+                const int mid = (a + b) / 2;
+                if (pivot[mid] < k || (q.right && pivot[mid] == k)) a = mid + 1;
+                else b = mid;
+            }
+            lo = a ? (a - 1) * gap + 1 : 0;
+            hi = a < GK_ORD_PIVOTS ? a * gap : q.m;
+        }
+        gk_ord_answer(q, t, i, lo, hi, k);
+    }
+}
+extern "C" int gk_cuda_locate(const ga__locate *q, void *stream, int mps) {
+    const gk_ord_type t = gk_ord_type_of(q->t, false);
+    const int64_t b = (q->n + 255) / 256, most = (int64_t)mps * 8;
+    const unsigned grid = (unsigned)(b < most ? b : most);
+    cudaStream_t s = (cudaStream_t)stream;
+    switch (t.width) {
+    case 8: gk_ord_locate<uint64_t><<<grid, 256, 0, s>>>(*q, t); break;
+    case 16: gk_ord_locate<gk_ord_wide><<<grid, 256, 0, s>>>(*q, t); break;
+    default: gk_ord_locate<uint32_t><<<grid, 256, 0, s>>>(*q, t);
+    }
+    return cudaGetLastError();
+}
+
+/* A block a tile, a warp 512 elements of it, sixteen times 32. Reads each
+   element once a step, its neighbour out of the caches.                     */
+template<class K>
+__global__ __launch_bounds__(256)
+void gk_ord_distinct(const __grid_constant__ ga__distinct q,
+                     const __grid_constant__ gk_ord_type t) {
+    __shared__ int warps[8];
+    const int lane = threadIdx.x & 31, w = threadIdx.x >> 5;
+    const int64_t from = (int64_t)blockIdx.x * GA__TILE + w * 512;
+    unsigned firsts[16];
+    int sum = 0;
+#pragma unroll
+    for (int r = 0; r < 16; r++) {
+        const int64_t i = from + r * 32 + lane;
+        firsts[r] = __ballot_sync(0xffffffffu,
+                                  i < q.n && gk_ord_new<K>(q, t, i));
+        sum += __popc(firsts[r]);
+    }
+    if (lane == 0) warps[w] = sum;
+    __syncthreads();
+    if (!q.write) {
+        if (threadIdx.x == 0) {
+            for (int v = 1; v < 8; v++) sum += warps[v];
+            q.tile[blockIdx.x] = sum;
+        }
+        return;
+    }
+    int64_t to = q.tile[blockIdx.x] - 1;
+    for (int v = 0; v < w; v++) to += warps[v];
+    const unsigned upto = 0xffffffffu >> (31 - lane);
+#pragma unroll
+    for (int r = 0; r < 16; r++) {
+        const int64_t i = from + r * 32 + lane;
+        if (i < q.n)
+            gk_ord_tell(q, t.width, i, firsts[r] >> lane & 1,
+                        to + __popc(firsts[r] & upto),
+                        [](int64_t *p, int64_t v) {
+                            atomicAdd((unsigned long long *)p,
+                                      (unsigned long long)v);
+                        });
+        to += __popc(firsts[r]);
+    }
+    if (q.counts && blockIdx.x == 0 && threadIdx.x == 0 && *q.count > 0
+        && *q.count <= q.room)
+        atomicAdd((unsigned long long *)&q.counts[*q.count - 1],
+                  (unsigned long long)q.n);
+}
+/* The tiles' counts to the sums before each, and their sum: one block. */
+__global__ __launch_bounds__(1024)
+void gk_ord_tiles(int64_t *tile, int64_t tiles, int64_t *count) {
+    __shared__ int64_t sums[32];
+    const int lane = threadIdx.x & 31, w = threadIdx.x >> 5;
+    int64_t carry = 0;
+    for (int64_t from = 0; from < tiles; from += 1024) {
+        const int64_t i = from + threadIdx.x;
+        const int64_t own = i < tiles ? tile[i] : 0;
+        int64_t sum = own;
+        for (int d = 1; d < 32; d *= 2) {
+            const int64_t v = __shfl_up_sync(0xffffffffu, sum, d);
+            if (lane >= d) sum += v;
+        }
+        if (lane == 31) sums[w] = sum;
+        __syncthreads();
+        int64_t all = 0;
+        for (int v = 0; v < 32; v++) {
+            if (v == w) sum += all;
+            all += sums[v];
+        }
+        if (i < tiles) tile[i] = carry + sum - own;
+        carry += all;
+        __syncthreads();
+    }
+    if (threadIdx.x == 0) *count = carry;
+}
+extern "C" int gk_cuda_distinct(const ga__distinct *q, void *stream, int) {
+    const gk_ord_type t = gk_ord_type_of(q->t, false);
+    const int64_t tiles = (q->n + GA__TILE - 1) / GA__TILE;
+    cudaStream_t s = (cudaStream_t)stream;
+    if (q->write && q->counts) {
+        cudaError_t e = cudaMemsetAsync(
+            q->counts, 0, (size_t)q->room * sizeof *q->counts, s);
+        if (e) return e;
+    }
+    switch (t.width) {
+    case 8: gk_ord_distinct<uint64_t><<<(unsigned)tiles, 256, 0, s>>>(*q, t);
+        break;
+    case 16: gk_ord_distinct<gk_ord_wide><<<(unsigned)tiles, 256, 0, s>>>(*q, t);
+        break;
+    default: gk_ord_distinct<uint32_t><<<(unsigned)tiles, 256, 0, s>>>(*q, t);
+    }
+    if (!q->write) gk_ord_tiles<<<1, 1024, 0, s>>>(q->tile, tiles, q->count);
+    return cudaGetLastError();
+}
+#endif
+
+#if GK_PART_IS(sort)
+size_t gk_cpu_order_work(const ga__ordering *q);
+#ifndef GPUARR_NO_CUDA
+size_t gk_cuda_order_work(const ga__ordering *q, int mps);
+#endif
+extern "C" size_t gk_order_work(const ga__ordering *q, int mps) {
+#ifndef GPUARR_NO_CUDA
+    if (mps) return gk_cuda_order_work(q, mps);
+#endif
+    (void)mps;
+    return gk_cpu_order_work(q);
+}
+#endif
 
 /* ============================================================== >>eval-cpu
    A fused expression, block by block: each step is a launch of its row over

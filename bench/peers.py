@@ -294,6 +294,24 @@ def scaling_cases(p, xp, rand, svd, out=True, last=9):
     p.memory = memory
 
 
+def mask_cases(p, x, where, nonzero, size):
+    """masks.h's; where: NumPy's, nonzero gives the places along the one axis."""
+    m = x < 1.25
+    z, o = where(m, x, x * 0), x + 0
+
+    def assign():
+        o[m] = 1.5
+        return o
+    p.go(f"mask_f32_{size}", lambda: x[m], host=True)
+    p.go(f"nonzero_bool_{size}", lambda: nonzero(m), host=True)
+    p.go(f"nonzero_f32_{size}", lambda: nonzero(z), host=True)
+    p.go(f"mask_assign_f32_{size}", assign)
+    total = (lambda: x.sum(where=m)) if p.impl == "numpy" else lambda: where(m, x, 0).sum()
+    p.go(f"sum_where_f32_{size}", total)
+    p.go(f"mean_where_f32_{size}", (lambda: x.mean(where=m)) if p.impl == "numpy"
+         else lambda: total() / m.sum())
+
+
 def polynomial(x):                  # 20 operations
     v = 0.1
     for k in range(2, 12):
@@ -499,6 +517,8 @@ def cupy_cases():
             ("permutation_1e7", lambda: cp.random.permutation(E7))):
         go(case, draw, pick=None)
     pool.free_all_blocks()
+    mask_cases(p, cp.asarray(data(N26)), cp.where, lambda a: cp.nonzero(a)[0], "2^26")
+    pool.free_all_blocks()
     scaling_cases(p, cp, lambda s: g.random(s, dtype=cp.float32), cp.linalg.svd)
 
 
@@ -700,6 +720,9 @@ def pytorch_cases():
                        ("permutation_1e7", lambda: torch.randperm(E7, device="cuda"))):
         go(case, draw, pick=None)
     del f32, f64, s32, s64, i64, i32, shape
+    torch.cuda.empty_cache()
+    mask_cases(p, torch.from_numpy(data(N26)).cuda(), torch.where,
+               lambda a: torch.nonzero(a)[:, 0], "2^26")
     torch.cuda.empty_cache()
     scaling_cases(p, torch, lambda s: torch.rand(s, device="cuda"), torch.linalg.svd)
 
@@ -1153,6 +1176,7 @@ def numpy_cases():
             ("integers_i64_1e7", lambda: g.integers(0, 1000, E7)),
             ("permutation_1e7", lambda: g.permutation(E7))):
         go(case, draw, pick=None)
+    mask_cases(p, x, np.where, np.flatnonzero, "1e7")
     scaling_cases(p, np, lambda s: g.random(s, dtype=np.float32), np.linalg.svd, last=8)
 
 

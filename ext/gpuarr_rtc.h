@@ -895,7 +895,7 @@ static void ga__toolkit_include(char *text, size_t room) {
 }
 
 /* The words of `options`; "a b" in quotes is one. */
-static int ga__split(char *options, const char **word) {
+static int ga__words(char *options, const char **word) {
     int n = 0;
     for (char *s = options; *s;) {
         s += strspn(s, " \t\n");
@@ -930,7 +930,7 @@ static ga__code *ga__nvrtc_compile(const ga__source *s, const ga__text *key,
         return GA__NULL(GA_ERR_HOST_MEMORY, s->fn, NULL);
     }
     for (int i = 0; ga__rtc_types[i]; i++) ga__append(&types, ga__rtc_types[i]);
-    n = ga__split(options, word);
+    n = ga__words(options, word);
     if (*arch) word[n++] = arch;
     ga__toolkit_include(include, sizeof include);
     if (*include) word[n++] = include;

@@ -272,6 +272,23 @@ static bool call(int line, bool *known) {
     A(ga_add(L, ga_transpose(L, GA_ALL)))       /* transposed beforehand    */
     A(ga_where(ga_transpose(L, GA_ALL), L, 1))
     S(ga_argmax_into(ga_slice(L, "0"), L, GA_AXIS(0)))
+    A(ga_mask(T, ga_transpose(B, GA_ALL)))
+    A(ga_compress(ga_slice(T, "0"), X, GA_AXIS(1)))
+    A(ga_extract(T, T))
+    A(ga_argwhere(T))
+    S(ga_nonzero(X, (ga_array *[2]){p, q}))
+    S(ga_mask_into(ga_zeros(GA_SHAPE(5), GA_FLOAT64), NULL, X, B))
+    S(ga_mask_assign(ga_transpose(O, GA_ALL), ga_transpose(B, GA_ALL),
+                     ga_mask(X, B)))
+    S(ga_mask_assign(O, B, V))
+    S(ga_place(ga_transpose(O, GA_ALL), T, ga_slice(I, "0")))
+    A(ga_select(1, (const ga_array *[1]){B}, (const ga_array *[1]){X}, I))
+    A(ga_piecewise(X, 1, (const ga_array *[1]){B}, 1,
+                   (const ga_piece[1]){{NULL, NULL, 2}}))
+    A(ga_sum(X, GA_ALL_WHERE(B)))
+    A(ga_mean(X, GA_AXIS_WHERE(B, 0)))
+    A(ga_max(I, GA_ALL_WHERE(B)))
+    A(ga_nanvar(X, GA_AXIS_WHERE(B, 1), 0))
     case __LINE__: return expression("2*x + i/3", false);
     case __LINE__: return expression("2*x + i/3", true);
     case __LINE__: return expression("a = x > i ? x : 1; a**2 + a", false);

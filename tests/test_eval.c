@@ -1439,8 +1439,8 @@ TEST(errors) {
     fails("x; y", SYN, "only the last expression", "x; y");
     fails("sum(x, axis=)", SYN, "an axis is expected", ")");
     fails("sum(x, axis=y)", SYN, "an axis is expected", "y)");
-    fails("sum(x, foo=1)", SYN, "axis= or keepdims=", "foo");
-    fails("sum(x, 1)", SYN, "axis= or keepdims=", "1)");
+    fails("sum(x, foo=1)", SYN, "axis=, keepdims= or where=", "foo");
+    fails("sum(x, 1)", SYN, "axis=, keepdims= or where=", "1)");
     fails("sum(x, axis=(0", SYN, "')' is missing after the axes", "");
     fails("sum(x, keepdims=maybe)", SYN, "keepdims is true or false", "maybe");
     fails("sum(x, axis=0) + sum(y, axis=1)", GA_ERR_AXIS, "axis 1", "sum(y");

@@ -124,6 +124,8 @@ static void numbers(void) {
 
 #include "linalg.h"
 #include "counts.h"
+#include "masks.h"
+#include "joining.h"
 
 static void others(void) {
     GA_SCOPE;
@@ -177,6 +179,8 @@ int macros_in_c(void) {
     numbers();
     linear_algebra();
     counts();
+    masks();
+    joining();
     random_numbers();
     others();
     return bad;

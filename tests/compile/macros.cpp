@@ -54,6 +54,8 @@ static void throws(const ga_array *x) {
 
 #include "linalg.h"
 #include "counts.h"
+#include "masks.h"
+#include "joining.h"
 
 extern "C" int macros_in_cpp(void) {
     GA_SCOPE;
@@ -150,6 +152,8 @@ extern "C" int macros_in_cpp(void) {
     }
     linear_algebra();
     counts();
+    masks();
+    joining();
     random_numbers();
     {
         GA_DEVICE(GA_CPU);

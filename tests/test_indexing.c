@@ -1,0 +1,584 @@
+/* Index arrays: golden/indexing.bin in several layouts and both forms; wrong
+   indices on both kinds of device; repeated indices, many of them, whose results
+   repeat; accuracy, graphs, sizes beyond 2**31.                             */
+#include "golden.h"
+
+enum { MOST = 10 };
+static ga_array *made_of(const g_record *r) {
+    return r ? (ga_asarray_as)(r->data, r->dtype, r->shape) : NULL;
+}
+
+/* ----------------------------------------------------------- golden data */
+typedef struct call {
+    char name[40];
+    char arg[MOST][24];
+    int n;
+    unsigned flags;
+} call;
+static call parsed(const g_record *r) {
+    call c;
+    memset(&c, 0, sizeof c);
+    int at = 0, more = 0;
+    const char *s = (const char *)r->data;
+    sscanf(s, "%39s%n", c.name, &at);
+    while (sscanf(s + at, "%23s%n", c.arg[c.n], &more) == 1) {
+        at += more;
+        const char *a = c.arg[c.n];
+        if (!strcmp(a, "wrap")) c.flags |= GA_WRAP;
+        else if (!strcmp(a, "clip")) c.flags |= GA_CLIP;
+        else if (!strcmp(a, "sorted")) c.flags |= GA_SORTED;
+        else c.n++;
+    }
+    return c;
+}
+static ga_at at_of(const call *c, ga_array **i) {
+    ga_subscript p[MOST];
+    for (int k = 0; k < c->n; k++) {
+        const char *a = c->arg[k];
+        p[k] = *a == ':' ? GA_COLON : *a == 'i' ? ga__place_a(i[atoi(a + 1)])
+               : ga__place_i(atoi(a));
+    }
+    return ga__at(c->n, p);
+}
+static ga_axis axis_of(const call *c) {
+    return strcmp(c->arg[0], "all") ? GA_AXIS(atoi(c->arg[0])) : GA_ALL;
+}
+static ga_shape dims_of(const call *c) {
+    ga_shape s = {c->n, {0}};
+    for (int k = 0; k < c->n; k++) s.dim[k] = atoi(c->arg[k]);
+    return s;
+}
+/* The function by name: a new array or, where there is an out, into it. */
+typedef ga_array *(*segment_fn)(const ga_array *, const ga_array *, int64_t,
+                                unsigned);
+typedef ga_status (*segment_into_fn)(ga_array *, const ga_array *,
+                                     const ga_array *, int64_t, unsigned);
+static bool result(const call *c, const ga_array *x, ga_array **i,
+                   ga_array *const *choices, ga_array *out, ga_array **made) {
+    const char *name = c->name;
+    ga_status st = GA_OK;
+    *made = NULL;
+#define BOTH(f, ...) do {                                                   \
+        if (out) st = (f##_into)(out, __VA_ARGS__);                         \
+        else *made = (f)(__VA_ARGS__);                                      \
+        return out ? st == GA_OK : *made != NULL;                           \
+    } while (0)
+    if (!strcmp(name, "index")) BOTH(ga_index, x, at_of(c, i));
+    if (!strcmp(name, "take")) BOTH(ga_take, x, i[0], axis_of(c), c->flags);
+    if (!strcmp(name, "take_along"))
+        BOTH(ga_take_along_axis, x, i[0], axis_of(c));
+    if (!strcmp(name, "choose"))
+        BOTH(ga_choose, i[0], c->flags, atoi(c->arg[0]),
+             (const ga_array *const *)choices);
+    if (!strcmp(name, "ravel")) {
+        ga_subscript p[MOST];
+        for (int k = 0; k < c->n; k++) p[k] = ga__place_a(i[k]);
+        BOTH(ga_ravel_multi_index, ga__at(c->n, p), dims_of(c), c->flags);
+    }
+#define SEGMENT(n, op) \
+    if (!strcmp(name, "segment_" #n))                                       \
+        BOTH(ga_segment_##n, x, i[0], atoi(c->arg[0]), c->flags);
+    GA__SEGMENTS(SEGMENT)
+    return false;
+}
+/* Those that write to x. */
+static bool writes(const call *c, ga_array *x, ga_array **i, const ga_array *v,
+                   unsigned more) {
+    const char *name = c->name;
+    if (!strcmp(name, "index_assign"))
+        return (ga_index_assign)(x, at_of(c, i), v) == GA_OK;
+    if (!strcmp(name, "scatter_add"))
+        return (ga_scatter_add)(x, at_of(c, i), v, more) == GA_OK;
+    if (!strcmp(name, "scatter_max"))
+        return (ga_scatter_max)(x, at_of(c, i), v, 0) == GA_OK;
+    if (!strcmp(name, "scatter_min"))
+        return (ga_scatter_min)(x, at_of(c, i), v, 0) == GA_OK;
+    if (!strcmp(name, "put")) return (ga_put)(x, i[0], v, c->flags) == GA_OK;
+    if (!strcmp(name, "put_along"))
+        return (ga_put_along_axis)(x, i[0], v, axis_of(c)) == GA_OK;
+    return false;
+}
+static bool several(const call *c, ga_array **i, ga_array **out) {
+    const int64_t n = atoi(c->arg[0]), k = atoi(c->arg[1]), m = atoi(c->arg[2]);
+    if (!strcmp(c->name, "unravel"))
+        return ga_unravel_index(i[0], dims_of(c), out) == GA_OK;
+    if (!strcmp(c->name, "tril_indices"))
+        return ga_tril_indices(n, k, m, out, out + 1) == GA_OK;
+    return ga_triu_indices(n, k, m, out, out + 1) == GA_OK;
+}
+static void check_case(const call *c, int k) {
+    ga_array *x = made_of(g_find("%d/x", k)), *v = made_of(g_find("%d/v", k));
+    ga_array *i[MOST] = {NULL}, *choices[MOST] = {NULL}, *y;
+    const g_record *want = g_find("%d/out", k), *r;
+    for (int j = 0; j < MOST && (r = g_find("%d/i%d", k, j)); j++)
+        i[j] = made_of(r);
+    for (int j = 0; j < MOST && (r = g_find("%d/c%d", k, j)); j++)
+        choices[j] = made_of(r);
+    if (!want) {
+        ga_array *out[MOST] = {NULL};
+        T_CHECK(several(c, i, out));
+        for (int j = 0; (r = g_find("%d/out%d", k, j)); j++)
+            t_same(out[j], r->dtype, r->shape, r->data);
+        return;
+    }
+    for (int how = 0; how < 5; how++) {
+        ga_array *z = x ? t_laid_out(x, how) : NULL, *l[MOST] = {NULL};
+        for (int j = 0; j < MOST && i[j]; j++)
+            l[j] = t_laid_out(i[j], (how + j) % 5);
+        if (v) {
+            z = t_laid_out(ga_copy(x), how);
+            T_CHECK(writes(c, z, l, t_laid_out(v, (how + 2) % 5),
+                           how % 2 ? GA_FAST : 0));
+            t_same(z, want->dtype, want->shape, want->data);
+            continue;
+        }
+        T_CHECK(result(c, z, l, choices, NULL, &y));
+        t_same(y, want->dtype, want->shape, want->data);
+        ga_array *out = t_laid_out((ga_zeros)(want->shape, want->dtype), how);
+        T_CHECK(result(c, z, l, choices, out, &y));
+        t_same(out, want->dtype, want->shape, want->data);
+    }
+}
+TEST(golden) {
+    g_load("indexing.bin");
+    int k = 0;
+    for (const g_record *r; (r = g_find("%d/call", k)); k++) {
+        GA_SCOPE;
+        call c = parsed(r);
+        t_context("%d: %s", k, (const char *)r->data);
+        check_case(&c, k);
+    }
+    t_context("%s", "");
+    T_CHECKF(k > 800, "%d cases", k);
+    g_free();
+}
+
+/* ------------------------------------------------------ many, and repeated */
+/* n indices into m places, most of them in a few. */
+static void crowd(int64_t *p, int64_t n, int64_t m) {
+    for (int64_t i = 0; i < n; i++)
+        p[i] = t_random() % 4 ? (int64_t)(t_random() % (uint64_t)m)
+                              : (int64_t)(t_random() % 3) % m;
+}
+static const int64_t sizes[][3] = {     /* indices, places, row             */
+    {1, 5, 1}, {100000, 10, 1}, {100000, 200000, 1}, {70000, 7, 3},
+    {3000, 1000, 40}, {5000, 4000000, 1}, {300, 50, 700}, {40000, 1, 2}};
+
+TEST(last_wins) {
+    const size_t widths[] = {1, 2, 4, 8, 16};
+    const ga_dtype types[] = {GA_UINT8, GA_INT16, GA_FLOAT32, GA_INT64,
+                              GA_COMPLEX128};
+    for (size_t s = 0; s < T_COUNT(sizes); s++) {
+        GA_SCOPE;
+        const int64_t n = sizes[s][0], m = sizes[s][1], row = sizes[s][2];
+        int64_t *at = (int64_t *)t_alloc((size_t)n * 8);
+        crowd(at, n, m);
+        size_t t = s % T_COUNT(types), w = widths[t];
+        char *v = (char *)t_alloc((size_t)(n * row) * w);
+        char *want = (char *)t_alloc((size_t)(m * row) * w);
+        t_fill(v, types[t], n * row, 0, 100);
+        memset(want, 0, (size_t)(m * row) * w);
+        for (int64_t i = 0; i < n; i++)
+            memcpy(want + at[i] * row * (int64_t)w, v + i * row * (int64_t)w,
+                   (size_t)row * w);
+        t_context("%lld into %lld", (long long)n, (long long)m);
+        ga_array *x = ga_zeros(GA_SHAPE(m, row), types[t]);
+        T_CHECK(ga_index_assign(x, GA_AT(ga_asarray(at, GA_SHAPE(n))),
+                                ga_asarray_as(v, types[t], GA_SHAPE(n, row)))
+                == GA_OK);
+        t_same(x, types[t], GA_SHAPE(m, row), want);
+        ga_array *y = ga_zeros(GA_SHAPE(row, m), types[t]);
+        ga_index_assign(y, GA_AT(GA_COLON, ga_asarray(at, GA_SHAPE(n))),
+                        ga_transpose(ga_asarray_as(v, types[t],
+                                                   GA_SHAPE(n, row)), GA_ALL));
+        t_same(ga_transpose(y, GA_ALL), types[t], GA_SHAPE(m, row), want);
+    }
+    t_context("%s", "");
+}
+/* Sums in any dtype: exact ones exactly, float32 to its last place, all twice
+   the same.                                                                 */
+static void sums(const int64_t *at, int64_t n, int64_t m, int64_t row,
+                 ga_dtype t) {
+    const bool exact = t_is_int(t);
+    void *v = t_fill(t_alloc((size_t)(n * row) * 16), t, n * row, -5, 5);
+    long double *sum = (long double *)t_alloc((size_t)(m * row) * 2
+                                              * sizeof *sum);
+    for (int64_t i = 0; i < 2 * m * row; i++) sum[i] = 0;
+    const int parts = 1 + t_is_complex(t);
+    for (int64_t i = 0; i < n; i++)
+        for (int64_t j = 0; j < row; j++)
+            for (int p = 0; p < parts; p++)
+                sum[(at[i] * row + j) * parts + p]
+                    += (long double)t_value(v, t, i * row + j, p);
+    ga_array *ids = ga_asarray(at, GA_SHAPE(n));
+    ga_array *x = ga_asarray_as(v, t, GA_SHAPE(n, row)), *y[4];
+    y[0] = ga_segment_sum(x, ids, m, 0);
+    y[1] = ga_segment_sum(x, ids, m, 0);
+    for (int k = 2; k < 4; k++) {
+        y[k] = ga_zeros(GA_SHAPE(m, row), t);
+        T_CHECK(ga_scatter_add(y[k], GA_AT(ids), x, 0) == GA_OK);
+    }
+    t_same_arrays(y[1], y[0], 0);
+    t_same_arrays(y[3], y[2], 0);
+    void *want = t_alloc((size_t)(m * row) * 16);
+    ga_dtype to = y[0] ? y[0]->dtype : t;
+    for (int64_t i = 0; i < m * row; i++)
+        t_store(want, to, i, (double)sum[i * parts],
+                (double)sum[i * parts + parts - 1]);
+    t_near(y[0], to, GA_SHAPE(m, row), want, exact ? 0 : 1);
+    if (exact) t_same_arrays(y[2], ga_astype(y[0], t), 0);
+    else if (t_on_gpu()) t_same_arrays(y[2], y[0], 0);
+    ga_array *fast = ga_zeros(GA_SHAPE(m, row), t);
+    T_CHECK(ga_scatter_add(fast, GA_AT(ids), x, GA_FAST) == GA_OK);
+    if (exact) t_same_arrays(fast, y[2], 0);
+    else if (!t_is_complex(t) && t != GA_FLOAT16 && t != GA_BFLOAT16)
+        T_CHECK(ga_item(ga_max(ga_absolute(ga_sub(fast, y[2])), GA_ALL)) < 0.05);
+}
+TEST(sums_repeat) {
+    const ga_dtype types[] = {GA_FLOAT32, GA_FLOAT64, GA_COMPLEX64, GA_INT32,
+                              GA_UINT8, GA_FLOAT16, GA_COMPLEX128, GA_INT64};
+    for (size_t s = 0; s < T_COUNT(sizes); s++)
+        for (size_t t = 0; t < T_COUNT(types); t++) {
+            if (t_quick() && (s + t) % 3) continue;
+            GA_SCOPE;
+            const int64_t n = sizes[s][0], m = sizes[s][1];
+            int64_t *at = (int64_t *)t_alloc((size_t)n * 8);
+            crowd(at, n, m);
+            t_context("%lld into %lld, %s", (long long)n, (long long)m,
+                      ga_dtype_name(types[t]));
+            if (m * sizes[s][2] <= 200000 || !t) sums(at, n, m, sizes[s][2],
+                                                      types[t]);
+        }
+    t_context("%s", "");
+}
+TEST(extremes_repeat) {
+    for (size_t s = 0; s < T_COUNT(sizes); s++) {
+        GA_SCOPE;
+        const int64_t n = sizes[s][0], m = sizes[s][1], row = sizes[s][2];
+        const ga_dtype types[] = {GA_FLOAT32, GA_FLOAT64, GA_INT8, GA_UINT64,
+                                  GA_FLOAT16, GA_INT32, GA_BFLOAT16};
+        const ga_dtype t = types[s % T_COUNT(types)];
+        int64_t *at = (int64_t *)t_alloc((size_t)n * 8);
+        crowd(at, n, m);
+        t_context("%lld into %lld, %s", (long long)n, (long long)m,
+                  ga_dtype_name(t));
+        ga_array *x = t_random_array(t, GA_SHAPE(n, row), -100, 100);
+        ga_array *ids = ga_asarray(at, GA_SHAPE(n));
+        ga_array *y = ga_segment_max(x, ids, m, 0);
+        ga_array *z = ga_segment_min(x, ids, m, 0);
+        ga_array *p = ga_segment_max(ga_slice(x, ":0"), ga_slice(ids, ":0"), m,
+                                     0);
+        ga_array *q = ga_segment_min(ga_slice(x, ":0"), ga_slice(ids, ":0"), m,
+                                     0);
+        ga_scatter_max(p, GA_AT(ids), x, 0);
+        ga_scatter_min(q, GA_AT(ids), x, 0);
+        t_same_arrays(p, y, 0);
+        t_same_arrays(q, z, 0);
+    }
+    t_context("%s", "");
+}
+TEST(extremes_of_nan_and_zeros) {
+    GA_SCOPE;
+    float v[] = {1, NAN, -0.0f, 0.0f, -0.0f, -0.0f, 0.0f, -INFINITY};
+    int64_t at[] = {0, 0, 1, 1, 2, 3, 3, 4};
+    float most[] = {NAN, 0.0f, -0.0f, 0.0f, -INFINITY};
+    float least[] = {NAN, -0.0f, -0.0f, -0.0f, -INFINITY};
+    ga_array *x = ga_asarray(v, GA_SHAPE(8)), *ids = ga_asarray(at, GA_SHAPE(8));
+    ga_array *p = ga_full(GA_SHAPE(5), -INFINITY, GA_FLOAT32);
+    ga_array *q = ga_full(GA_SHAPE(5), INFINITY, GA_FLOAT32);
+    t_same(ga_segment_max(x, ids, 5, 0), GA_FLOAT32, GA_SHAPE(5), most);
+    t_same(ga_segment_min(x, ids, 5, GA_SORTED), GA_FLOAT32, GA_SHAPE(5), least);
+    ga_scatter_max(p, GA_AT(ids), x, 0);
+    ga_scatter_min(q, GA_AT(ids), x, 0);
+    t_same(p, GA_FLOAT32, GA_SHAPE(5), most);
+    t_same(q, GA_FLOAT32, GA_SHAPE(5), least);
+    float inf[] = {INFINITY, 1, 1e38f, 3e38f}, sum[] = {INFINITY, INFINITY};
+    int64_t two[] = {0, 0, 1, 1};
+    t_same(ga_segment_sum(ga_asarray(inf, GA_SHAPE(4)),
+                          ga_asarray(two, GA_SHAPE(4)), 2, 0), GA_FLOAT32,
+           GA_SHAPE(2), sum);
+    for (int t = 0; t < GA_NUM_DTYPES; t++) {   /* of nothing               */
+        ga_array *none = ga_empty(GA_SHAPE(0, 2), (ga_dtype)t);
+        ga_array *no = ga_empty(GA_SHAPE(0), GA_INT32);
+        ga_array *one = ga_ones(GA_SHAPE(1, 2), (ga_dtype)t);
+        ga_array *last = ga_full(GA_SHAPE(1), 1, GA_INT32);
+        t_context("%s", ga_dtype_name((ga_dtype)t));
+        t_same_arrays(ga_slice(ga_segment_max(one, last, 2, 0), ":1"),
+                      ga_segment_max(none, no, 1, 0), 0);
+        t_same_arrays(ga_slice(ga_segment_min(one, last, 2, 0), ":1"),
+                      ga_segment_min(none, no, 1, 0), 0);
+        t_same_arrays(ga_slice(ga_segment_sum(one, last, 2, 0), ":1"),
+                      ga_segment_sum(none, no, 1, 0), 0);
+        t_same_arrays(ga_slice(ga_segment_mean(one, last, 2, 0), ":1"),
+                      ga_segment_mean(none, no, 1, 0), 0);
+        T_FINE();
+    }
+    t_context("%s", "");
+}
+
+/* ------------------------------------------------------------ wrong indices */
+/* The error of a wrong index: at once on the CPU, by the next wait on a GPU. */
+static void late(ga_status want, const char *text) {
+    if (t_on_gpu() && !ga_error()) ga_synchronize();
+    T_CHECKF(!ga_error() || strstr(ga_error_message(), text), "\"%s\", not "
+             "\"%s\"", ga_error_message(), text);
+    T_ERROR(want);
+}
+TEST(wrong_indices) {
+    GA_SCOPE;
+    float data[12];
+    for (int i = 0; i < 12; i++) data[i] = (float)i;
+    ga_array *x = ga_asarray(data, GA_SHAPE(3, 4));
+    int bad[] = {0, 2, 3, -4}, good[] = {0, 2, -3, -1};
+    ga_array *b = ga_asarray(bad, GA_SHAPE(4)), *g = ga_asarray(good, GA_SHAPE(4));
+    ga_array *wide = ga_astype(b, GA_INT64), *out = ga_zeros(GA_SHAPE(4, 4), GA_FLOAT32);
+    float zero[16] = {0};
+    ga_take(x, b, GA_AXIS(0), 0);
+    late(GA_ERR_INDEX, "is out of bounds for axis 0 with size 3");
+    ga_take_into(out, x, wide, GA_AXIS(0), 0);
+    late(GA_ERR_INDEX, "ga_take_into: index");
+    if (!t_on_gpu()) t_same(out, GA_FLOAT32, GA_SHAPE(4, 4), zero);
+    ga_index(x, GA_AT(g, ga_add(g, 5)));
+    late(GA_ERR_INDEX, "ga_index: index");
+    int low[] = {5, -4, 1, 1};
+    ga_take_along_axis(ga_slice(x, ":, 0"), ga_asarray(low, GA_SHAPE(4)), GA_AXIS(0));
+    late(GA_ERR_INDEX, "size 3");
+    ga_array *y = ga_copy(x);
+    ga_index_assign(y, GA_AT(b), 7);
+    late(GA_ERR_INDEX, "ga_index_assign: index");
+    if (!t_on_gpu()) t_same(y, GA_FLOAT32, GA_SHAPE(3, 4), data);
+    y = ga_copy(x);
+    ga_scatter_add(y, GA_AT(GA_COLON, ga_asarray(low, GA_SHAPE(4))), 1, 0);
+    late(GA_ERR_INDEX, "index 5 is out of bounds for axis 1 with size 4");
+    if (!t_on_gpu()) t_same(y, GA_FLOAT32, GA_SHAPE(3, 4), data);
+    ga_scatter_max(y, GA_AT(b), 1, 0);
+    late(GA_ERR_INDEX, "ga_scatter_max: index");
+    ga_put(y, ga_add(b, 10), 1, 0);
+    late(GA_ERR_INDEX, "with size 12");
+    ga_put_along_axis(y, ga_reshape(b, GA_SHAPE(4, 1)), 1, GA_AXIS(0));
+    late(GA_ERR_INDEX, "ga_put_along_axis: index");
+    ga_segment_sum(x, ga_slice(b, "1:"), 3, 0);
+    late(GA_ERR_INDEX, "ga_segment_sum: index");
+    ga_segment_mean(x, ga_slice(g, "1:"), 3, 0);    /* negative             */
+    late(GA_ERR_INDEX, "ga_segment_mean: index -");
+    ga_choose(b, 0, ga_slice(x, "0"), 1, 2);
+    late(GA_ERR_INDEX, "with size 3");
+    ga_ravel_multi_index(GA_AT(g, 1), GA_SHAPE(3, 4), 0);
+    late(GA_ERR_INDEX, "ga_ravel_multi_index: index -3");
+    ga_array *u[2] = {NULL, NULL};
+    ga_unravel_index(ga_add(b, 10), GA_SHAPE(3, 4), u);
+    late(GA_ERR_INDEX, "ga_unravel_index: index");
+    if (!t_on_gpu()) T_CHECK(!u[0] && !u[1]);
+    ga_synchronize();
+    T_FINE();
+}
+#define REFUSED(call, status, text) do {                                    \
+        T_CHECK(!(call));                                                   \
+        T_CHECKF(strstr(ga_error_message(), text), "%s", ga_error_message()); \
+        T_ERROR(status);                                                    \
+    } while (0)
+#define REFUSED_STATUS(call, status, text) REFUSED((call) == GA_OK, status, text)
+TEST(wrong_arguments) {
+    GA_SCOPE;
+    ga_array *x = ga_zeros(GA_SHAPE(3, 4), GA_FLOAT32), *o[4] = {NULL};
+    ga_array *i = ga_zeros(GA_SHAPE(2), GA_INT64), *f = ga_zeros(GA_SHAPE(2), GA_FLOAT64);
+    ga_array *three = ga_zeros(GA_SHAPE(3), GA_INT32), *e = ga_zeros(GA_SHAPE(0, 4), GA_INT8);
+    REFUSED(ga_index(x, GA_AT(i, three)), GA_ERR_SHAPE, "(2,) and (3,) do not broadcast");
+    REFUSED(ga_index(x, GA_AT(i, i, i)), GA_ERR_AXIS, "3 places for 2 axes");
+    REFUSED(ga_index(x, GA_AT(i, 0, 0, 0, 0, 0, 0, 0, 0)), GA_ERR_AXIS, "9 places");
+    REFUSED(ga_index(x, GA_AT(f)), GA_ERR_DTYPE, "indices of float64");
+    REFUSED(ga_index(x, GA_AT(3)), GA_ERR_INDEX, "index 3 is out of bounds for axis 0 with size 3");
+    REFUSED(ga_index(x, GA_AT(GA_COLON, -5)), GA_ERR_INDEX, "index -5 is out of bounds for axis 1");
+    REFUSED(ga_index(e, GA_AT(i)), GA_ERR_INDEX, "axis 0 with size 0");
+    REFUSED(ga_index(x, GA_AT((ga_array *)NULL)), GA_ERR_NULL, "NULL");
+    REFUSED((ga_index)(GA_ARG(1), GA_AT(0)), GA_ERR_AXIS, "1 places for 0 axes");
+    REFUSED(ga_take(x, i, GA_AXIS(2), 0), GA_ERR_AXIS, "axis 2 is out of range");
+    REFUSED(ga_take(x, i, GA_AXIS(0, 1), 0), GA_ERR_AXIS, "2 axes given");
+    REFUSED(ga_take(x, i, GA_AXIS(0), 64), GA_ERR_VALUE, "flags 0x40");
+    REFUSED(ga_take(x, i, GA_AXIS(0), GA_WRAP | GA_CLIP), GA_ERR_VALUE, "flags 0x3");
+    REFUSED(ga_take(x, 1.5, GA_AXIS(0), 0), GA_ERR_DTYPE, "indices of float64");
+    REFUSED(ga_take(ga_broadcast_to(i, GA_SHAPE(1, 1, 1, 1, 1, 1, 1, 2)),
+                    ga_zeros(GA_SHAPE(1, 1), GA_INT32), GA_AXIS(0), 0),
+            GA_ERR_SHAPE, "9 dimensions");
+    REFUSED(ga_take_along_axis(x, i, GA_AXIS(0)), GA_ERR_SHAPE, "do not fit shape (3,4)");
+    REFUSED(ga_take_along_axis(x, ga_reshape(i, GA_SHAPE(2, 1)), GA_AXIS(1)), GA_ERR_SHAPE, "along axis 1");
+    REFUSED_STATUS(ga_take_into(ga_zeros(GA_SHAPE(2, 3), GA_FLOAT32), x, i, GA_AXIS(0), 0),
+                   GA_ERR_SHAPE, "the output has shape (2,3), the result (2,4)");
+    REFUSED_STATUS(ga_take_into(ga_zeros(GA_SHAPE(2, 4), GA_INT32), x, i, GA_AXIS(0), 0),
+                   GA_ERR_DTYPE, "float32");
+    REFUSED_STATUS(ga_index_assign(x, GA_AT(i), three), GA_ERR_SHAPE, "(3,) does not broadcast to (2,4)");
+    REFUSED_STATUS(ga_index_assign(ga_broadcast_to(i, GA_SHAPE(3, 2)), GA_AT(0), 1), GA_ERR_READONLY, "broadcast");
+    REFUSED_STATUS(ga_index_assign(e, GA_AT(three), 1), GA_ERR_INDEX, "size 0");
+    REFUSED_STATUS(ga_index_assign(ga_zeros(GA_SHAPE(2), GA_INT8), GA_AT(0), 300), GA_ERR_VALUE, "300");
+    REFUSED_STATUS(ga_scatter_add(three, GA_AT(i), f, 0), GA_ERR_DTYPE, "values of float64");
+    REFUSED_STATUS(ga_scatter_add(three, GA_AT(i), 0.5, 0), GA_ERR_DTYPE, "values of float64");
+    REFUSED_STATUS(ga_scatter_max(x, GA_AT(i), 1, GA_FAST), GA_ERR_VALUE, "flags 0x4");
+    REFUSED_STATUS(ga_put(x, f, 1, 0), GA_ERR_DTYPE, "indices of float64");
+    REFUSED(ga_segment_sum(x, i, 4, 0), GA_ERR_SHAPE, "(2,) do not fit shape (3,4)");
+    REFUSED(ga_segment_sum(x, three, -1, 0), GA_ERR_VALUE, "-1 segments");
+    REFUSED(ga_segment_sum(x, three, 0, 0), GA_ERR_INDEX, "size 0");
+    REFUSED(ga_segment_max(x, three, 4, GA_WRAP), GA_ERR_VALUE, "flags 0x1");
+    REFUSED(ga_ravel_multi_index(GA_AT(i), GA_SHAPE(3, 4), 0), GA_ERR_SHAPE, "1 places for shape (3,4)");
+    REFUSED(ga_ravel_multi_index(GA_AT(i, GA_COLON), GA_SHAPE(3, 4), 0), GA_ERR_SHAPE, "each axis");
+    REFUSED(ga_ravel_multi_index(GA_AT(i, 4), GA_SHAPE(3, 4), 0), GA_ERR_INDEX, "index 4");
+    REFUSED(ga_ravel_multi_index(GA_AT(i, 4), GA_SHAPE(INT64_MAX, 4), 0), GA_ERR_SIZE, "too large");
+    REFUSED_STATUS(ga_unravel_index(f, GA_SHAPE(3, 4), o), GA_ERR_DTYPE, "float64");
+    REFUSED_STATUS(ga_unravel_index(i, GA_SHAPE(0, 4), o), GA_ERR_INDEX, "(0,4)");
+    REFUSED_STATUS(ga_diag_indices(-1, 2, o), GA_ERR_VALUE, "-1");
+    REFUSED_STATUS(ga_diag_indices(2, 9, o), GA_ERR_VALUE, "9 axes");
+    REFUSED_STATUS(ga_tril_indices(-1, 0, 2, o, o + 1), GA_ERR_SHAPE, "(-1,2)");
+    REFUSED_STATUS(ga_ix(o, i, x), GA_ERR_SHAPE, "array 1 has shape (3,4)");
+    REFUSED((ga_choose)(i, 0, 0, NULL), GA_ERR_VALUE, "0 choices");
+    REFUSED(ga_choose(i, 0, x, three), GA_ERR_SHAPE, "do not broadcast");
+    T_CHECK(!o[0] && !o[1]);
+}
+
+/* --------------------------------------------------------------- the rest */
+TEST(open_mesh_and_diagonals) {
+    GA_SCOPE;
+    ga_array *x = ga_reshape(ga_arange(0, 12, 1), GA_SHAPE(3, 4)), *o[3];
+    int r[] = {2, 0}, c[] = {1, 3, -1};
+    int64_t mesh[] = {9, 11, 11, 1, 3, 3}, diagonal[] = {0, 5, 10};
+    int64_t low[] = {0, 4, 5, 8, 9, 10}, up[] = {1, 2, 3, 6, 7, 11};
+    T_CHECK(ga_ix(o, ga_asarray(r, GA_SHAPE(2)), ga_asarray(c, GA_SHAPE(3)))
+            == GA_OK);
+    t_same(ga_index(x, GA_AT(o[0], o[1])), GA_INT64, GA_SHAPE(2, 3), mesh);
+    T_CHECK(ga_diag_indices(3, 2, o) == GA_OK);
+    t_same(ga_index(x, GA_AT(o[0], o[1])), GA_INT64, GA_SHAPE(3), diagonal);
+    ga_tril_indices(3, 0, 4, &o[0], &o[1]);
+    t_same(ga_index(x, GA_AT(o[0], o[1])), GA_INT64, GA_SHAPE(6), low);
+    ga_triu_indices(3, 1, 4, &o[0], &o[1]);
+    t_same(ga_index(x, GA_AT(o[0], o[1])), GA_INT64, GA_SHAPE(6), up);
+    o[2] = NULL;
+    T_CHECK(ga_triu_indices(3, 1, 4, NULL, &o[2]) == GA_OK && o[2]);
+}
+TEST(numbers_and_overlap) {
+    GA_SCOPE;
+    ga_array *x = ga_arange(0, 6, 1), *i = ga_asarray(((int[]){5, 4, 3}), GA_SHAPE(3));
+    int64_t moved[] = {0, 1, 2, 2, 1, 0}, taken[] = {5, 4, 3, 3, 4, 5};
+    T_CHECK(ga_item(ga_take(x, 4, GA_ALL, 0)) == 4);
+    T_CHECK(ga_item(ga_take(x, -1, GA_AXIS(0), 0)) == 5);
+    T_CHECK(ga_item(ga_take(x, 20, GA_ALL, GA_CLIP)) == 5);
+    T_CHECK(ga_item(ga_take(x, -7, GA_ALL, GA_WRAP)) == 5);
+    ga_index_assign(x, GA_AT(i), ga_slice(x, ":3"));
+    t_same(x, GA_INT64, GA_SHAPE(6), moved);
+    ga_array *y = ga_arange(0, 6, 1), *half = ga_slice(y, ":3");
+    ga_take_into(half, y, i, GA_ALL, 0);
+    t_same(y, GA_INT64, GA_SHAPE(6), taken);
+    ga_array *z = ga_arange(0, 4, 1);       /* indices from what is written  */
+    int64_t self[] = {10, 11, 12, 13};
+    ga_scatter_add(z, GA_AT(z), 10, 0);
+    t_same(z, GA_INT64, GA_SHAPE(4), self);
+    ga_put(z, 1, 0.5, 0);
+    T_CHECK(ga_item_at(z, GA_INDEX(1)) == 0);
+    ga_array *b = ga_zeros(GA_SHAPE(3), GA_BOOL);
+    bool ors[] = {true, false, true};
+    ga_scatter_add(b, GA_AT(ga_asarray(((int[]){0, 2, 2}), GA_SHAPE(3))),
+                   (bool)1, 0);
+    t_same(b, GA_BOOL, GA_SHAPE(3), ors);
+    double pick[] = {0, 2.5, 1};
+    t_same(ga_choose(ga_asarray(((int[]){0, 2, 1}), GA_SHAPE(3)), 0, 0, 1, 2.5),
+           GA_FLOAT64, GA_SHAPE(3), pick);
+}
+
+/* All that does not wait, replayed, against the same called. */
+static struct {
+    ga_array *x, *at, *v, *taken, *sum, *mean, *picked;
+} s;
+static void step(void *arg) {
+    (void)arg;
+    GA_SCOPE;
+    ga_array *rows, *cols;
+    ga_take_into(s.taken, s.x, s.at, GA_AXIS(0), 0);
+    ga_index_assign(s.x, GA_AT(s.at), s.v);
+    ga_scatter_add(s.x, GA_AT(s.at), s.v, 0);
+    ga_scatter_add(s.x, GA_AT(s.at, 1), 2, GA_FAST);
+    ga_scatter_max(s.x, GA_AT(1), ga_take(s.x, 2, GA_AXIS(0), 0), 0);
+    ga_segment_sum_into(s.sum, s.v, ga_mod(s.at, 4), 4, 0);
+    ga_segment_mean_into(s.mean, s.v, ga_mod(s.at, 4), 4, 0);
+    ga_tril_indices(3, 0, 3, &rows, &cols);
+    ga_add_into(s.picked, rows, ga_choose(cols, 0, 4, rows, cols));
+}
+static void fresh(void) {
+    int at[] = {4, 1, 1, 0, 3, 1};
+    float v[18];
+    for (int i = 0; i < 18; i++) v[i] = (float)(i * i) / 3;
+    s.x = ga_astype(ga_reshape(ga_arange(0, 15, 1), GA_SHAPE(5, 3)), GA_FLOAT32);
+    s.at = ga_asarray(at, GA_SHAPE(6));
+    s.v = ga_asarray(v, GA_SHAPE(6, 3));
+    s.taken = ga_zeros(GA_SHAPE(6, 3), GA_FLOAT32);
+    s.sum = ga_zeros(GA_SHAPE(4, 3), GA_FLOAT32);
+    s.mean = ga_zeros(GA_SHAPE(4, 3), GA_FLOAT32);
+    s.picked = ga_zeros(GA_SHAPE(6), GA_INT64);
+}
+TEST(graphs) {
+    GA_SCOPE;
+    fresh();
+    ga_array *x0 = ga_copy(s.x);
+    step(NULL);
+    ga_array *want[] = {ga_copy(s.x), ga_copy(s.taken), ga_copy(s.sum),
+                        ga_copy(s.mean), ga_copy(s.picked)};
+    fresh();
+    ga_graph *g = ga_graph_create(step, NULL);
+    T_CHECK(g != NULL);
+    for (int turn = 0; turn < 3 && g; turn++) {
+        ga_assign(s.x, x0);
+        T_CHECK(ga_graph_launch(g) == GA_OK);
+        ga_array *got[] = {s.x, s.taken, s.sum, s.mean, s.picked};
+        for (size_t k = 0; k < T_COUNT(want); k++)
+            t_same_arrays(got[k], want[k], 0);
+    }
+    ga_graph_destroy(g);
+}
+
+/* Of float32 summed in double, rounded once; NumPy's order is further off. */
+TEST(accuracy) {
+    GA_SCOPE;
+    const int64_t n = 300000;
+    ga_array *x = ga_full(GA_SHAPE(n), 0.1, GA_FLOAT32);
+    ga_array *ids = ga_mod(ga_arange(0, n, 1), 3);
+    float want[3];
+    for (int i = 0; i < 3; i++) want[i] = (float)(100000 * (double)0.1f);
+    t_same(ga_segment_sum(x, ids, 3, 0), GA_FLOAT32, GA_SHAPE(3), want);
+    double big[] = {1e16, 1, -1e16, 1}, two[] = {2};
+    t_same(ga_segment_sum(ga_asarray(big, GA_SHAPE(4)),
+                          ga_zeros(GA_SHAPE(4), GA_INT32), 1, GA_SORTED),
+           GA_FLOAT64, GA_SHAPE(1), two);
+}
+/* Beyond 2**31 elements; 2 GB, so on a GPU alone. */
+TEST(large) {
+    GA_SCOPE;
+    if (!t_on_gpu() || t_quick()) return;
+    const int64_t n = ((int64_t)1 << 31) + 77;
+    ga_array *x = ga_astype(ga_arange(0, 100, 1), GA_INT8);
+    ga_array *i = ga_broadcast_to(ga_asarray(((int[]){42}), GA_SHAPE(1)),
+                                  GA_SHAPE(n));
+    ga_array *y = ga_take(x, i, GA_AXIS(0), 0);
+    T_CHECK(y && y->size == n);
+    T_CHECK(ga_item(ga_min(y, GA_ALL)) == 42 && ga_item(ga_max(y, GA_ALL)) == 42);
+    ga_array *far = ga_asarray(((int64_t[]){n - 1, -2, 5, n - 1}), GA_SHAPE(4));
+    ga_array *few = ga_asarray(((int[]){1, 2, 3, 4}), GA_SHAPE(4));
+    T_CHECK(ga_index_assign(y, GA_AT(far), few) == GA_OK);
+    int8_t want[] = {4, 2, 3, 4};
+    t_same(ga_take(y, far, GA_AXIS(0), 0), GA_INT8, GA_SHAPE(4), want);
+    T_CHECK(ga_scatter_add(y, GA_AT(far), 1, 0) == GA_OK);
+    int8_t more[] = {6, 3, 4, 6};
+    t_same(ga_index(y, GA_AT(far)), GA_INT8, GA_SHAPE(4), more);
+    ga_array *total = ga_zeros(GA_SHAPE(2), GA_INT64);
+    T_CHECK(ga_scatter_add(total, GA_AT(ga_broadcast_to(ga_ones(GA_SHAPE(1), GA_INT32),
+                                                        GA_SHAPE(n))), 1, 0) == GA_OK);
+    T_CHECK(ga_item_at(total, GA_INDEX(1)) == (double)n);
+    ga_array *s2 = ga_segment_sum(y, ga_broadcast_to(ga_zeros(GA_SHAPE(1), GA_INT32),
+                                                     GA_SHAPE(n)), 1, 0);
+    T_CHECK(ga_item(s2) == ga_item(ga_sum(y, GA_ALL)));
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        T(golden), T(last_wins), T(sums_repeat), T(extremes_repeat),
+        T(extremes_of_nan_and_zeros), T(wrong_indices), T(wrong_arguments),
+        T(open_mesh_and_diagonals), T(numbers_and_overlap), T(graphs),
+        T(accuracy), T(large),
+    };
+    return T_RUN("indexing", tests);
+}

@@ -1,0 +1,461 @@
+/* Joining and changing arrays: golden/joining.bin in several layouts and into
+   outputs; sizes at which vectors, runs and parts meet, against loops; errors
+   and their texts; read-only views; launches counted; graphs.               */
+#include "golden.h"
+
+typedef const ga_array *const *operands;
+enum { MOST = 16, NONE = -99 };
+
+/* ----------------------------------------------------------- golden data */
+/* One call: made with out NULL, else written to it. Results of one array. */
+typedef struct call {
+    const int64_t *arg;
+    int64_t nargs;
+    ga_array **x;
+    int n;
+} call;
+static ga_axis axis_of(int64_t a) {
+    return a == NONE ? GA_ALL : GA_AXIS((int)a);
+}
+static ga_shape shape_from(const int64_t *v, int64_t n) {
+    ga_shape s = {(int)n, {0}};
+    for (int64_t i = 0; i < n; i++) s.dim[i] = v[i];
+    return s;
+}
+static ga_axis axes_from(const int64_t *v, int64_t n) {
+    ga_axis a = {(int)n, false, {0}};
+    for (int64_t i = 0; i < n; i++) a.axis[i] = (int)v[i];
+    return a;
+}
+static const ga_pad_mode modes[] = {
+    GA_PAD_CONSTANT, GA_PAD_EDGE, GA_PAD_LINEAR_RAMP, GA_PAD_MAXIMUM,
+    GA_PAD_MEAN, GA_PAD_MINIMUM, GA_PAD_REFLECT, GA_PAD_SYMMETRIC, GA_PAD_WRAP,
+    GA_PAD_EMPTY};
+
+typedef ga_array *(*made_fn)(const call *c);
+typedef ga_status (*into_fn)(ga_array *out, const call *c);
+#define X0 c->x[0]
+#define A c->arg
+#define LISTED(name)                                                        \
+    static ga_array *m_##name(const call *c) {                              \
+        return (ga_##name)(c->n, (operands)c->x);                           \
+    }                                                                       \
+    static ga_status i_##name(ga_array *o, const call *c) {                 \
+        return (ga_##name##_into)(o, c->n, (operands)c->x);                 \
+    }
+#define ALONG(name)                                                         \
+    static ga_array *m_##name(const call *c) {                              \
+        return (ga_##name)((int)A[0], c->n, (operands)c->x);                \
+    }                                                                       \
+    static ga_status i_##name(ga_array *o, const call *c) {                 \
+        return (ga_##name##_into)(o, (int)A[0], c->n, (operands)c->x);      \
+    }
+#define BOTH(name, ...)                                                     \
+    static ga_array *m_##name(const call *c) { return ga_##name(__VA_ARGS__); } \
+    static ga_status i_##name(ga_array *o, const call *c) {                 \
+        return ga_##name##_into(o, __VA_ARGS__);                            \
+    }
+#define MADE(name, ...)                                                     \
+    static ga_array *m_##name(const call *c) { return __VA_ARGS__; }
+ALONG(concatenate) ALONG(stack)
+LISTED(vstack) LISTED(hstack) LISTED(dstack) LISTED(column_stack)
+BOTH(tile, X0, shape_from(A, c->nargs))
+BOTH(repeat, X0, A[0], axis_of(A[1]))
+BOTH(repeat_counts, X0, c->x[1], axis_of(A[0]))
+BOTH(append, X0, c->x[1], axis_of(A[0]))
+BOTH(insert, X0, A[0], c->x[1], axis_of(A[1]))
+BOTH(insert_at, X0, A + 1, c->nargs - 1, c->x[1], axis_of(A[0]))
+BOTH(delete_at, X0, A + 1, c->nargs - 1, axis_of(A[0]))
+BOTH(tril, X0, A[0])
+BOTH(triu, X0, A[0])
+BOTH(packbits, X0, axis_of(A[0]), (unsigned)A[1])
+BOTH(unpackbits, X0, axis_of(A[0]), A[2] == 1000000000 ? GA_END : A[2],
+     (unsigned)A[1])
+static ga_array *m_resize(const call *c) {
+    return ga_resize(X0, shape_from(A, c->nargs));
+}
+static ga_status i_resize(ga_array *o, const call *c) {
+    return ga_resize_into(o, X0);
+}
+static ga_array *m_vander(const call *c) {
+    return ga_vander(X0, A[0], (unsigned)A[1]);
+}
+static ga_status i_vander(ga_array *o, const call *c) {
+    return ga_vander_into(o, X0, (unsigned)A[1]);
+}
+static ga_array *m_indices(const call *c) {
+    return ga_indices(shape_from(A, c->nargs), X0->dtype);
+}
+static ga_status i_indices(ga_array *o, const call *c) {
+    (void)c;
+    return ga_indices_into(o);
+}
+static ga_array *m_roll(const call *c) {
+    if (A[1] == NONE) return ga_roll(X0, A[0], GA_ALL);
+    int64_t n = c->nargs / 2;
+    if (n == 1) return ga_roll(X0, A[0], GA_AXIS((int)A[1]));
+    return ga_roll_by(X0, shape_from(A, n), axes_from(A + n, n));
+}
+static ga_status i_roll(ga_array *o, const call *c) {
+    if (A[1] == NONE) return ga_roll_into(o, X0, A[0], GA_ALL);
+    int64_t n = c->nargs / 2;
+    return ga_roll_by_into(o, X0, shape_from(A, n), axes_from(A + n, n));
+}
+static ga_array *m_pad(const call *c) {
+    int r = X0->ndim;
+    ga_shape b = shape_from(A + 3, r), e = shape_from(A + 3 + r, r);
+    return A[2] ? ga_pad(X0, b, e, modes[A[0]], A[1])
+                : ga_pad(X0, b, e, modes[A[0]], GA_NONE);
+}
+static ga_status i_pad(ga_array *o, const call *c) {
+    int r = X0->ndim;
+    ga_shape b = shape_from(A + 3, r), e = shape_from(A + 3 + r, r);
+    return A[2] ? ga_pad_into(o, X0, b, e, modes[A[0]], A[1])
+                : ga_pad_into(o, X0, b, e, modes[A[0]], GA_NONE);
+}
+MADE(trim_zeros, ga_trim_zeros(X0, (unsigned)A[0]))
+MADE(rot90, ga_rot90(X0, (int)A[0], (int)A[1], (int)A[2]))
+MADE(fliplr, ga_fliplr(X0))
+MADE(flipud, ga_flipud(X0))
+MADE(sliding_window_view,
+     ga_sliding_window_view(X0, shape_from(A + c->nargs / 2, c->nargs / 2),
+                            axes_from(A, c->nargs / 2)))
+MADE(atleast, A[0] == 1 ? ga_atleast_1d(X0) : A[0] == 2 ? ga_atleast_2d(X0)
+                                                        : ga_atleast_3d(X0))
+MADE(as_strided, ga_as_strided(ga_copy(X0), shape_from(A, c->nargs / 2),
+                               shape_from(A + c->nargs / 2, c->nargs / 2)))
+MADE(tri, ga_tri(A[0], A[1], A[2], X0->dtype))
+MADE(diag, ga_diag(X0, A[0]))
+MADE(diagflat, ga_diagflat(X0, A[0]))
+static ga_array *m_fill_diagonal(const call *c) {
+    ga_array *y = t_laid_out(ga_copy(X0), 1);
+    ga_fill_diagonal(y, c->x[1], A[0] ? GA_FILL_WRAP : 0u);
+    return y;
+}
+static ga_array *m_copyto(const call *c) {
+    ga_array *y = t_laid_out(ga_copy(X0), 2);
+    ga_copyto(y, c->x[1], c->x[2]);
+    return y;
+}
+#define ROW(name) {#name, m_##name, i_##name}
+#define ROWM(name) {#name, m_##name, NULL}
+static const struct {
+    const char *name;
+    made_fn made;
+    into_fn into;
+} rows[] = {
+    ROW(concatenate), ROW(stack), ROW(vstack), ROW(hstack), ROW(dstack),
+    ROW(column_stack), ROW(tile), ROW(repeat), ROW(repeat_counts), ROW(append),
+    ROW(insert), ROW(insert_at), ROW(delete_at), ROW(tril), ROW(triu),
+    ROW(packbits), ROW(unpackbits), ROW(resize), ROW(vander), ROW(indices),
+    ROW(roll), ROW(pad), ROWM(trim_zeros), ROWM(rot90), ROWM(fliplr),
+    ROWM(flipud), ROWM(sliding_window_view), ROWM(atleast), ROWM(as_strided),
+    ROWM(tri), ROWM(diag), ROWM(diagflat), ROWM(fill_diagonal), ROWM(copyto)};
+
+/* What rounds: powers, means and ramps; all else moves bits. */
+static double ulps_of(const char *fn, const call *c) {
+    if (!strcmp(fn, "vander")) return 40;
+    bool rounds = !strcmp(fn, "pad") && (modes[A[0]] == GA_PAD_MEAN
+                                         || modes[A[0]] == GA_PAD_LINEAR_RAMP);
+    return rounds ? 4 : 0;
+}
+static bool near_want(const ga_array *y, const g_record *want, double ulps) {
+    return t_near(y, want->dtype, want->shape, want->data, ulps);
+}
+/* Several arrays: views, made into a list. */
+static int64_t parts_of(const char *fn, const call *c, ga_array **parts) {
+    ga_status st;
+    int64_t n;
+    if (!strcmp(fn, "array_split")) {
+        n = A[0];
+        st = ga_array_split(X0, A[0], (int)A[1], parts);
+    } else if (!strcmp(fn, "split_at")) {
+        n = c->nargs;
+        st = ga_split_at(X0, A + 1, c->nargs - 1, (int)A[0], parts);
+    } else if (!strcmp(fn, "unstack")) {
+        n = X0->shape[A[0] < 0 ? A[0] + X0->ndim : A[0]];
+        st = ga_unstack(X0, (int)A[0], parts);
+    } else if (!strcmp(fn, "meshgrid")) {
+        n = c->n;
+        st = (ga_meshgrid)(parts, (A[0] & 1 ? GA_IJ : 0)
+                                      | (A[0] & 2 ? GA_SPARSE : 0), c->n,
+                           (operands)c->x);
+    } else {
+        n = c->n;
+        T_CHECKF(!strcmp(fn, "broadcast_arrays"), "no such function: %s", fn);
+        st = (ga_broadcast_arrays)(parts, c->n, (operands)c->x);
+    }
+    T_CHECK(st == GA_OK);
+    return n;
+}
+static void check_parts(const char *fn, const call *c, int k) {
+    ga_array *parts[MOST] = {NULL};
+    int64_t n = parts_of(fn, c, parts);
+    for (int64_t i = 0; i < n; i++) {
+        const g_record *want = g_find("%d/out%d", k, (int)i);
+        T_CHECKF(want != NULL, "too many parts");
+        if (want) near_want(parts[i], want, 0);
+    }
+    T_CHECK(!g_find("%d/out%d", k, (int)n));
+}
+static void check_into(int row, const call *c, const g_record *want,
+                       double ulps) {
+    for (int how = 0; how < 5; how++) {
+        ga_array *out = t_laid_out(ga_full(want->shape, 1, want->dtype), how);
+        T_CHECK(rows[row].into(out, c) == GA_OK);
+        near_want(out, want, ulps);
+    }
+    ga_dtype t = want->dtype == GA_BOOL ? GA_INT16 : GA_COMPLEX128;
+    ga_array *wide = ga_empty(want->shape, t);
+    if (!strcmp(rows[row].name, "indices")) return;
+    T_CHECK(rows[row].into(wide, c) == GA_OK);
+    ga_array *back = ga_astype(wide, want->dtype);
+    if (want->dtype != GA_INT64 && want->dtype != GA_UINT64)
+        near_want(back, want, ulps);
+}
+TEST(golden) {
+    g_load("joining.bin");
+    int k = 0;
+    for (const g_record *fn; (fn = g_find("%d/fn", k)) != NULL; k++) {
+        const char *name = (const char *)fn->data;
+        const g_record *arg = g_find("%d/arg", k), *want = g_find("%d/out", k);
+        int row = 0;
+        while (row < (int)T_COUNT(rows) && strcmp(rows[row].name, name)) row++;
+        for (int how = 0; how < 5; how++) {
+            GA_SCOPE;
+            ga_array *x[MOST];
+            call c = {(const int64_t *)arg->data, arg->size, x, 0};
+            for (const g_record *r; (r = g_find("%d/%d", k, c.n)) != NULL;)
+                x[c.n++] = (ga_asarray_as)(r->data, r->dtype, r->shape);
+            t_context("%d %s, layout %d", k, name, how);
+            for (int i = 0; i < c.n; i++)
+                x[i] = t_laid_out(x[i], how ? 1 + (how + i) % 4 : 0);
+            if (!want) {
+                check_parts(name, &c, k);
+                continue;
+            }
+            T_CHECKF(row < (int)T_COUNT(rows), "no such function");
+            if (row == (int)T_COUNT(rows)) break;
+            double ulps = ulps_of(name, &c);
+            near_want(rows[row].made(&c), want, ulps);
+            if (rows[row].into && how < 2) check_into(row, &c, want, ulps);
+        }
+    }
+    t_context("%s", "");
+    T_CHECKF(k >= 800, "%d cases", k);
+    g_free();
+}
+
+/* ---------------------------------------------------- larger, against loops */
+static const ga_dtype widths[] = {GA_UINT8, GA_INT16, GA_FLOAT32, GA_FLOAT64,
+                                  GA_COMPLEX128};
+/* x's elements at map[d][c[d]] for each c of the shape; -1: value. */
+static void *gathered(const void *x, ga_dtype t, ga_shape in, ga_shape out,
+                      int64_t *const *map, const void *value) {
+    const size_t w = ga_dtype_size(t);
+    const int64_t n = t_size(out);
+    char *r = (char *)t_alloc((size_t)n * w);
+    for (int64_t i = 0; i < n; i++) {
+        int64_t rest = i, at = 0, step = 1;
+        bool outside = false;
+        for (int d = out.ndim; d-- > 0;) {
+            int64_t k = map[d][rest % out.dim[d]];
+            rest /= out.dim[d];
+            outside |= k < 0;
+            at += k * step;
+            step *= in.dim[d];
+        }
+        memcpy(r + (size_t)i * w, outside ? (const char *)value
+                                          : (const char *)x + (size_t)at * w, w);
+    }
+    return r;
+}
+static int64_t continued(ga_pad_mode m, int64_t t, int64_t n) {
+    int64_t p = m == GA_PAD_REFLECT ? 2 * n - 2 : m == GA_PAD_WRAP ? n : 2 * n;
+    if (t >= 0 && t < n) return t;
+    if (m == GA_PAD_CONSTANT) return -1;
+    if (m == GA_PAD_EDGE) return t < 0 ? 0 : n - 1;
+    t = (t % p + p) % p;
+    return t < n ? t : m == GA_PAD_REFLECT ? p - t : p - 1 - t;
+}
+/* Sources begin at elements that are not aligned to 16 bytes. */
+static ga_array *offset_array(const void *p, ga_dtype t, ga_shape s,
+                              int64_t off) {
+    ga_array *all = ga_empty(GA_SHAPE(t_size(s) + off), t);
+    ga_array *v = ga_slice_axis(all, 0, off, GA_END, 1);
+    ga_assign(v, ga_asarray_as(p, t, GA_SHAPE(t_size(s))));
+    return ga_reshape(v, s);
+}
+static void maps_of(ga_dtype t, ga_shape s, int64_t off) {
+    GA_SCOPE;
+    static const ga_pad_mode of[] = {GA_PAD_CONSTANT, GA_PAD_EDGE,
+                                     GA_PAD_REFLECT, GA_PAD_SYMMETRIC,
+                                     GA_PAD_WRAP};
+    const int64_t n = t_size(s);
+    void *host = t_fill(t_alloc((size_t)n * ga_dtype_size(t)), t, n, -90, 90);
+    ga_array *x = offset_array(host, t, s, off);
+    int64_t *map[GA_MAX_NDIM];
+    unsigned char value[16];
+    t_store(value, t, 0, 7, 0);
+    for (int d = 0; d < s.ndim; d++)
+        map[d] = (int64_t *)t_alloc((size_t)(8 * s.dim[d] + 80) * 8);
+    for (size_t m = 0; m < T_COUNT(of); m++) {
+        ga_shape before = s, after = s, out = s;
+        for (int d = 0; d < s.ndim; d++) {
+            before.dim[d] = d == 0 ? 3 : 1 + (int64_t)m;
+            after.dim[d] = d == 1 ? 0 : 2;
+            out.dim[d] = s.dim[d] + before.dim[d] + after.dim[d];
+            for (int64_t i = 0; i < out.dim[d]; i++)
+                map[d][i] = continued(of[m], i - before.dim[d], s.dim[d]);
+        }
+        t_context("pad %d %s %s +%d", (int)of[m], ga_dtype_name(t),
+                  t_shape_text(s.ndim, s.dim), (int)off);
+        t_same(ga_pad(x, before, after, of[m], 7), t, out,
+               gathered(host, t, s, out, map, value));
+    }
+    for (int64_t k = 1; k < 8; k += 3) {
+        ga_shape reps = s, out = s;
+        for (int d = 0; d < s.ndim; d++) {
+            reps.dim[d] = d + 1 == s.ndim ? k : 2;
+            out.dim[d] = s.dim[d] * reps.dim[d];
+            for (int64_t i = 0; i < out.dim[d]; i++) map[d][i] = i % s.dim[d];
+        }
+        t_context("tile %s %s", ga_dtype_name(t), t_shape_text(s.ndim, s.dim));
+        t_same(ga_tile(x, reps), t, out, gathered(host, t, s, out, map, NULL));
+        for (int a = 0; a < s.ndim; a++) {
+            out = s;
+            out.dim[a] *= k;
+            for (int d = 0; d < s.ndim; d++)
+                for (int64_t i = 0; i < out.dim[d]; i++)
+                    map[d][i] = d == a ? i / k : i;
+            t_context("repeat %d %s %s", a, ga_dtype_name(t),
+                      t_shape_text(s.ndim, s.dim));
+            t_same(ga_repeat(x, k, GA_AXIS(a)), t, out,
+                   gathered(host, t, s, out, map, NULL));
+            for (int d = 0; d < s.ndim; d++)
+                for (int64_t i = 0; i < s.dim[d]; i++)
+                    map[d][i] = d == a ? ((i - k * 5) % s.dim[d] + s.dim[d])
+                                             % s.dim[d] : i;
+            t_context("roll %d %s %s", a, ga_dtype_name(t),
+                      t_shape_text(s.ndim, s.dim));
+            const void *want = gathered(host, t, s, s, map, NULL);
+            t_same(ga_roll(x, k * 5, GA_AXIS(a)), t, s, want);
+            ga_array *self = ga_copy(x);    /* in place                     */
+            T_CHECK(ga_roll_into(self, self, k * 5, GA_AXIS(a)) == GA_OK);
+            t_same(self, t, s, want);
+        }
+    }
+    t_release_host();
+}
+TEST(larger_maps) {
+    for (size_t i = 0; i < T_COUNT(widths); i++)
+        for (int64_t off = 0; off < (t_quick() ? 1 : 4); off += 3) {
+            maps_of(widths[i], GA_SHAPE(5003), off);
+            maps_of(widths[i], GA_SHAPE(37, 509), off);
+            maps_of(widths[i], GA_SHAPE(400, 5), off);
+            maps_of(widths[i], GA_SHAPE(6, 7, 160), off);
+            maps_of(widths[i], GA_SHAPE(3, 11, 5, 9), off);
+        }
+}
+
+/* n parts along an axis, of lengths that differ, from places not aligned. */
+static void parts_of_length(ga_dtype t, ga_shape s, int axis, int n) {
+    GA_SCOPE;
+    enum { ROOM = 150 };
+    ga_array *x[ROOM];
+    const size_t w = ga_dtype_size(t);
+    int64_t outer = 1, inner = 1, total = 0, at = 0;
+    for (int d = 0; d < axis; d++) outer *= s.dim[d];
+    for (int d = axis + 1; d < s.ndim; d++) inner *= s.dim[d];
+    for (int i = 0; i < n; i++) total += s.dim[axis] + (i * 7) % 5;
+    char *want = (char *)t_alloc((size_t)(outer * total * inner) * w);
+    for (int i = 0; i < n; i++) {
+        ga_shape p = s;
+        p.dim[axis] += (i * 7) % 5;
+        const int64_t row = p.dim[axis] * inner, size = t_size(p);
+        char *host = (char *)t_fill(t_alloc((size_t)size * w), t, size, -90, 90);
+        for (int64_t o = 0; o < outer; o++)
+            memcpy(want + (size_t)(o * total * inner + at * inner) * w,
+                   host + (size_t)(o * row) * w, (size_t)row * w);
+        x[i] = offset_array(host, t, p, i % 4);
+        if (i % 6 == 5) x[i] = t_laid_out(x[i], 1 + i % 4);
+        at += p.dim[axis];
+    }
+    s.dim[axis] = total;
+    t_context("%d parts %s %s axis %d", n, ga_dtype_name(t),
+              t_shape_text(s.ndim, s.dim), axis);
+    t_same((ga_concatenate)(axis, n, (operands)x), t, s, want);
+    ga_array *out = t_laid_out(ga_zeros(s, t), 2);
+    T_CHECK((ga_concatenate_into)(out, axis, n, (operands)x) == GA_OK);
+    t_same(out, t, s, want);
+    t_release_host();
+}
+TEST(larger_parts) {
+    for (size_t i = 0; i < T_COUNT(widths); i++)
+        for (int n = 2; n < 150; n = n == 2 ? 7 : n * 9 + 1) {
+            parts_of_length(widths[i], GA_SHAPE(1001), 0, n);
+            parts_of_length(widths[i], GA_SHAPE(30, 67), 0, n);
+            parts_of_length(widths[i], GA_SHAPE(30, 67), 1, n);
+            parts_of_length(widths[i], GA_SHAPE(200, 2), 1, n);
+            parts_of_length(widths[i], GA_SHAPE(5, 6, 70), 1, n);
+            parts_of_length(widths[i], GA_SHAPE(2, 3, 2, 3, 2, 1, 3, 5), 3, n);
+        }
+}
+TEST(larger_triangles) {
+    static const int64_t at[] = {-2000, -40, -3, 0, 5, 300, 2000};
+    for (size_t i = 0; i < T_COUNT(widths); i++)
+        for (size_t m = 0; m < T_COUNT(at); m++) {
+            GA_SCOPE;
+            const ga_dtype t = widths[i];
+            const size_t w = ga_dtype_size(t);
+            ga_shape s = GA_SHAPE(3, 90, 131);
+            const int64_t n = t_size(s), k = at[m];
+            char *host = (char *)t_fill(t_alloc((size_t)n * w), t, n, -90, 90);
+            char *lower = (char *)t_alloc((size_t)n * w);
+            char *upper = (char *)t_alloc((size_t)n * w);
+            memset(lower, 0, (size_t)n * w);
+            memset(upper, 0, (size_t)n * w);
+            for (int64_t e = 0; e < n; e++) {
+                int64_t off = e % 131 - e / 131 % 90;
+                size_t p = (size_t)e * w;
+                if (off <= k) memcpy(lower + p, host + p, w);
+                if (off >= k) memcpy(upper + p, host + p, w);
+            }
+            ga_array *x = offset_array(host, t, s, 1);
+            t_context("%s %d", ga_dtype_name(t), (int)k);
+            for (int how = 0; how < 5; how++) {
+                ga_array *v = t_laid_out(x, how);
+                t_same(ga_tril(v, k), t, s, lower);
+                t_same(ga_triu(v, k), t, s, upper);
+                v = t_laid_out(ga_moveaxis(ga_copy(ga_moveaxis(
+                    x, GA_AXIS(0), GA_AXIS(2))), GA_AXIS(2), GA_AXIS(0)), 0);
+                t_same(ga_tril(v, k), t, s, lower);
+            }
+            t_release_host();
+        }
+}
+TEST(larger_bits) {
+    GA_SCOPE;
+    const int64_t n = 100003;
+    uint8_t *host = (uint8_t *)t_alloc((size_t)n);
+    uint8_t *want = (uint8_t *)t_alloc((size_t)n / 8 + 1);
+    memset(want, 0, (size_t)n / 8 + 1);
+    for (int64_t i = 0; i < n; i++) {
+        host[i] = t_random() & 1;
+        want[i / 8] |= (uint8_t)(host[i] << (7 - i % 8));
+    }
+    ga_array *x = ga_asarray_as(host, GA_BOOL, GA_SHAPE(n));
+    ga_array *y = ga_packbits(x, GA_ALL, 0);
+    t_same(y, GA_UINT8, GA_SHAPE(n / 8 + 1), want);
+    t_same(ga_unpackbits(y, GA_ALL, n, 0), GA_UINT8, GA_SHAPE(n), host);
+    ga_array *m = ga_resize(x, GA_SHAPE(3, 1000, 7));
+    t_same(ga_unpackbits(ga_packbits(m, GA_AXIS(1), GA_LITTLE), GA_AXIS(1), 1000,
+                         GA_LITTLE), GA_UINT8, ga_shape_of(m), t_host(m));
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        T(golden), T(larger_maps), T(larger_parts), T(larger_triangles),
+        T(larger_bits)};
+    return T_RUN("joining", tests);
+}

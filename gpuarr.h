@@ -25007,6 +25007,7 @@ static int ga__digits(ga__number_parts v, bool unique, bool total, int most,
             break;
         out[n++] = (char)('0' + d);
         ga__big_mul(&r, 10);
+        if (!unique) continue;      /* the neighbours do not matter         */
         ga__big_mul(&low, 10);
         ga__big_mul(&high, 10);
     }
@@ -25911,7 +25912,9 @@ static ga_status ga__text_wrong(const ga__reader *k, const ga__chunk *c,
 static char *ga__file_slurp(FILE *f, const char *fn, size_t *bytes) {
     ga__io io = {f, NULL};
     int64_t left = ga__io_left(&io);
-    size_t n = 0, cap = left > 0 ? (size_t)left + 3 : GA__NPY_PIECE;
+    /* a folder says that it is as long as can be */
+    size_t n = 0, cap = left > 0 && left < INT64_MAX / 2 ? (size_t)left + 3
+                                                         : GA__NPY_PIECE;
     char *p = (char *)GA_MALLOC(cap);
     for (;;) {
         if (!p) return (char *)GA__NULL(GA_ERR_HOST_MEMORY, fn, "%zu bytes",
@@ -26089,18 +26092,18 @@ typedef struct ga__writer {
     size_t *n;
 } ga__writer;
 
+static const char *ga__text_percent(const char *p) {
+    for (; *p; p++)
+        if (*p == '%' && *++p != '%') return p - 1;
+    return NULL;
+}
 /* Splits fmt into its conversions: as many as a row has numbers, or one. */
 static ga_status ga__text_specs(ga__writer *w, const char *fn, const char *fmt,
                                 char *room) {
-    const char *p = fmt, *begin = fmt;
-    while (*p) {
-        if (*p++ != '%') continue;
-        if (*p == '%') {
-            p++;
-            continue;
-        }
-        p += strspn(p, "-+ #0");
+    const char *begin = fmt, *p = ga__text_percent(fmt);
+    while (p && w->nspecs < w->numbers) {
         char *end;
+        p += 1 + strspn(p + 1, "-+ #0");
         long width = strtol(p, &end, 10), prec = 6;
         p = end;
         if (*p == '.') {
@@ -26112,36 +26115,30 @@ static ga_status ga__text_specs(ga__writer *w, const char *fn, const char *fmt,
             return ga__fail(GA_ERR_VALUE, fn, "'%.60s' wants conversions with "
                             "d, i, u, e, E, f, F, g or G, widths and precisions "
                             "to 999", fmt);
-        if (w->nspecs == w->numbers) break;
         ga__spec *s = &w->spec[w->nspecs++];
-        size_t before = (size_t)(p - begin);
+        size_t most = (size_t)prec + (*p == 'f' || *p == 'F' ? 330 : 30);
         s->text = room;
         s->integer = strchr("diu", *p) != NULL;
-        s->most = strlen(begin) + (size_t)(width > prec + 330 ? width
-                                                              : prec + 330);
-        memcpy(room, begin, before);
-        room += before;
+        s->most = strlen(begin) + (most > (size_t)width ? most : (size_t)width);
+        memcpy(room, begin, (size_t)(p - begin));
+        room += p - begin;
         if (s->integer) {           /* a uint64 is none of d's              */
             memcpy(room, w->kind == 'u' ? "llu" : "lld", 3);
             room += 3;
-            p++;
         } else {
-            *room++ = *p++;
+            *room++ = *p;
         }
-        *room = 0;                  /* the next one's text goes behind      */
-        begin = p;
-        if (!strchr(p, '%') || w->nspecs == w->numbers) {
-            size_t rest = strlen(p);
-            memcpy(room, p, rest + 1);
-            room += rest;
-            p += rest;
-        }
-        room++;
+        begin = p + 1;
+        p = ga__text_percent(begin);
+        size_t rest = p ? 0 : strlen(begin);
+        memcpy(room, begin, rest);
+        room += rest;
+        *room++ = 0;
     }
-    if (*p || (w->nspecs != 1 && w->nspecs != w->numbers))
+    if (p || (w->nspecs != 1 && w->nspecs != w->numbers))
         return ga__fail(GA_ERR_VALUE, fn, "'%.60s' has %" PRId64 "%s "
                         "conversions for %" PRId64 " numbers a row", fmt,
-                        w->nspecs, *p ? " and more" : "", w->numbers);
+                        w->nspecs, p ? " and more" : "", w->numbers);
     return GA_OK;
 }
 #if defined(__GNUC__)

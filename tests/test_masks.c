@@ -147,6 +147,12 @@ static const red reds[] = {
     GA_REDUCTIONS_DDOF(ROW)
 #undef ROW
 };
+/* y against a record: of a complex NaN either part may be a number. */
+static void is_reduced(const ga_array *y, const g_record *want, double ulps) {
+    ga_array *nan = y && t_is_complex(y->dtype) ? ga_isnan(y) : NULL;
+    if (nan) y = ga_where(nan, t_c128(NAN, NAN), y);
+    t_near(y, want->dtype, want->shape, want->data, ulps);
+}
 static void reduced(int k, const ga_array *x, const ga_array *m,
                     const char *key, ga_axis axis, ga_axis keep) {
     for (size_t i = 0; i < T_COUNT(reds); i++) {
@@ -160,16 +166,15 @@ static void reduced(int k, const ga_array *x, const ga_array *m,
            quotients are rounded up to three times                           */
         double ulps = r->m ? 8 : strstr(r->name, "mean") ? 2 : 0.5;
         ga_array *y = r->f ? r->f(x, axis) : r->m(x, axis, 1);
-        t_near(y, want->dtype, want->shape, want->data, ulps);
+        is_reduced(y, want, ulps);
         y = r->f ? r->f(x, keep) : r->m(x, keep, 1);
         T_CHECK(y && y->ndim == x->ndim);
         if (y)
-            t_near(ga_reshape(y, want->shape), want->dtype, want->shape,
-                   want->data, ulps);
+            is_reduced(ga_reshape(y, want->shape), want, ulps);
         ga_array *out = ga_flip(ga_zeros(want->shape, want->dtype), GA_ALL);
         T_CHECK((r->into ? r->into(out, x, axis) : r->minto(out, x, axis, 1))
                 == GA_OK);
-        t_near(out, want->dtype, want->shape, want->data, ulps);
+        is_reduced(out, want, ulps);
     }
 }
 TEST(reductions) {

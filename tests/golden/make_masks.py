@@ -12,7 +12,8 @@ Needs what make_golden.py needs; committed for the same reasons. Names:
     <k>/p /place /putmask       place(x, e, p), putmask(x, e, p)
     s/<k>/n /c0 /x0 ... /d /out select
     r/<k>/x /m, r/<k>/<axes>/<row>
-                                reductions with where=m; of nothing: NaN.
+                                reductions with where=m; of nothing: NaN, a
+                                complex one in both parts.
                                 Values are small: sums and products are exact.
 """
 import numpy as np
@@ -186,6 +187,8 @@ def reductions(w, g, k):
                 y = store(y, "float32" if kind == "c" else t)
             elif y.dtype.kind == "c" and t == "complex64":
                 y = y.astype(t)
+            if y.dtype.kind == "c":
+                y = np.where(np.isnan(y), y.dtype.type(complex(np.nan, np.nan)), y)
             w.put(f"r/{k}/{key}/{name}", y)
 
 

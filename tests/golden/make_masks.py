@@ -182,13 +182,13 @@ def reductions(w, g, k):
             if t == "bool" and name == "ptp":
                 continue
             y = row(name, wide, full, axis)
+            if y.dtype.kind == "c":
+                y = np.where(np.isnan(y), complex(np.nan, np.nan), y)
             if y.dtype.kind == "f" and kind in "fc" and t not in (
                     "float64", "complex128"):
                 y = store(y, "float32" if kind == "c" else t)
             elif y.dtype.kind == "c" and t == "complex64":
                 y = y.astype(t)
-            if y.dtype.kind == "c":
-                y = np.where(np.isnan(y), y.dtype.type(complex(np.nan, np.nan)), y)
             w.put(f"r/{k}/{key}/{name}", y)
 
 

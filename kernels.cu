@@ -10555,10 +10555,11 @@ static inline size_t gk_mplan(gk_mp *p, const ga__rm *q, int mps) {
     int64_t kt = p->nkeep ? p->keep.t[p->nkeep - 1] : 0;
     kt = kt < 0 ? -kt : kt;
     p->col = p->nout > 1 && kt && kt < least;
-    int ly = 8;                     /* eight elements a thread, if there are */
-    if (p->col) ly = 3;
-    while (ly > 0 && ((int64_t)4 << ly) > p->nred) ly--;
-    while (ly < 8 && ((int64_t)GK_MT >> ly) >= 2 * p->nout) ly++;
+    int ly = p->col ? 3 : 8;        /* threads an output: 64 elements each  */
+    while (ly > 0 && ((int64_t)64 << ly) > p->nred) ly--;
+    while (ly < 8 && (((int64_t)GK_MT >> ly) >= 2 * p->nout
+                      || (((int64_t)8 << ly) < p->nred
+                          && (p->nout << ly) < (int64_t)mps * 1024))) ly++;
     p->lx = 8 - ly;
     p->tiles = gk_ceil_div(p->nout, (int64_t)1 << p->lx);
     int64_t split = (int64_t)mps * 8 / p->tiles;
@@ -10896,7 +10897,8 @@ static __device__ __forceinline__ int gk_sel_list(uint32_t b,
     __syncthreads();
     return total;
 }
-template<class T> static __global__ void __launch_bounds__(GK_ST)
+template<class T> static __global__ void
+__launch_bounds__(GK_ST, GK_RESIDENT(sizeof(T) == 16 ? 4 : 6))
 gk_sel_rows(const ga__sel q) {
     __shared__ uint16_t chosen[GA__SEL_TILE];
     constexpr int U = 8;
@@ -10981,7 +10983,7 @@ gk_sel_long(const ga__sel q, int64_t units, int64_t per, int64_t times) {
         k += all;
     }
 }
-static __global__ void __launch_bounds__(GK_ST)
+static __global__ void __launch_bounds__(GK_ST, GK_RESIDENT(6))
 gk_sel_indices(const ga__sel q) {
     __shared__ uint16_t chosen[GA__SEL_TILE];
     const int t = (int)threadIdx.x;
@@ -11372,7 +11374,8 @@ gk_mtree(gk_ms<V> &a, gk_ms<V> *shared, int x, int y, int nx, int ny,
         shared[y * nx + x] = a;
     }
 }
-template<class V> static __global__ void __launch_bounds__(GK_MT)
+template<class V> static __global__ void
+__launch_bounds__(GK_MT, GK_RESIDENT(3))
 gk_mreduce(const __grid_constant__ gk_mp p) {
     typedef gk_ms<V> A;
     static_assert(sizeof(A) <= GK_MSTATE, "states fit the work memory");

@@ -22482,8 +22482,10 @@ static bool ga__e_reduction(ga__e_planner *p, const ga__e_node *r,
                  ga_dtype_name((ga_dtype)p->v[m].type));
         return false;
     }
-    if (m >= 0 && (red == GA__RED_sum || red == GA__RED_prod
-                   || red == GA__RED_all || red == GA__RED_any)) {
+    bool computed = p->v[v].kind == GA__E_STEP
+                    || (m >= 0 && p->v[m].kind == GA__E_STEP);
+    if (m >= 0 && computed && (red == GA__RED_sum || red == GA__RED_prod
+                               || red == GA__RED_all || red == GA__RED_any)) {
         ga__e_value w = ga__e_blank(GA__E_SCALAR, GA_BOOL, r->at);
         w.known = true;             /* false and true stand for 0 and 1     */
         w.number.ga__value.b = ga__reds[red].start != 0;

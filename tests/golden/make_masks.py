@@ -133,7 +133,9 @@ def row(name, x, m, axis):
         a = np.max(x, axis, where=m, initial=lo)
         b = np.min(x, axis, where=m, initial=hi)
         y = np.asarray(a if name == "max" else b if name == "min" else a - b)
-        return np.where(n == 0, np.nan, y).astype(y.dtype) if kind in "fc" else y
+        if kind not in "fc":
+            return y
+        return np.where(n == 0, np.nan, y).astype(y.dtype)
     with np.errstate(all="ignore"):
         if kind in "biu":
             x = x.astype(np.float64)

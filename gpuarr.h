@@ -1272,7 +1272,7 @@ GA_REDUCTIONS_DDOF(GA__X)
 
 /* x[m]: the elements where m is true, in C order, as (number, the rest of x's
    shape). m is bool and has the shape of x's leading axes (GA_ERR_DTYPE,
-   GA_ERR_SHAPE). Synchronises: the first.
+   GA_ERR_SHAPE). Synchronises: the first. The second casts as ga_add_into.
        ga_array *positive = ga_mask(x, ga_greater(x, 0));                    */
 GA_API ga_array *(ga_mask)(const ga_array *x, const ga_array *m);
 GA_API ga_status (ga_mask_into)(ga_array *out, ga_array *count,
@@ -1284,9 +1284,9 @@ GA_API ga_status (ga_mask_assign)(ga_array *x, const ga_array *m,
                                   const ga_array *v);
 /* The slices of x along one axis, or with GA_ALL the elements, where the
    condition, of rank 1 and any dtype, is nonzero. It may be shorter, and its
-   end too long where it is 0 (GA_ERR_INDEX). Synchronises; the second only
-   where it is too long. extract: the same of the elements of both in C order,
-   whatever their shapes.
+   end too long where it is 0 (GA_ERR_INDEX). Synchronises; the _into form only
+   for a condition that is longer than the axis. extract: the same of the
+   elements of both in C order, whatever their shapes.
        ga_compress(ga_greater(price, 9), table, GA_AXIS(0))                  */
 GA_API ga_array *(ga_compress)(const ga_array *condition, const ga_array *x,
                                ga_axis axis);
@@ -1306,8 +1306,8 @@ GA_API ga_status (ga_putmask)(ga_array *x, const ga_array *m,
                               const ga_array *v);
 /* Where x, of any dtype, is nonzero (NaN is), in C order: an array of int64 for
    each axis in out[0 .. ndim-1]; as a matrix with a row for each place; the
-   places in C order. The first takes no array of rank 0 (GA_ERR_SHAPE).
-   Synchronise: those without a count.
+   places in C order. The first takes no array of rank 0 (GA_ERR_SHAPE); given
+   outputs are int64 (GA_ERR_DTYPE). Synchronise: those without a count.
        ga_array *at[2];
        ga_nonzero(matrix, at);                                               */
 GA_API ga_status (ga_nonzero)(const ga_array *x, ga_array **out);
@@ -1334,8 +1334,9 @@ GA_API ga_status (ga_select_into)(ga_array *out, int n,
 /* piece i where condition i, of bool, is true, of several the last; with one
    piece more than conditions this one where none is, else 0. In x's dtype. A
    piece is a number, or what f makes of all of x, which broadcasts to it.
-       ga_piece half[] = {{.f = root}, {.value = -1}};
-       ga_piecewise(x, 1, &positive, 2, half)                                */
+       const ga_array *c[] = {ga_greater(x, 0)};
+       ga_piece of[] = {{.f = root}, {.value = -1}};
+       ga_piecewise(x, 1, c, 2, of)                                          */
 typedef struct ga_piece {
     ga_array *(*f)(const ga_array *x, void *arg);       /* NULL: the value  */
     void *arg;
@@ -12014,10 +12015,9 @@ static ga_status ga__shorten(const char *fn, ga_array *condition, int64_t n,
     if (condition->size <= n) return GA_OK;
     ga_array tail = *condition, *last = NULL;
     const ga_array *t = &tail;
-    int64_t at, some, offset = n * (int64_t)ga__size(tail.dtype);
+    int64_t at, some;
     tail.size = tail.shape[0] = condition->size - n;
-    tail.data = (char *)tail.data + (ga_is_contiguous(t) ? offset
-                                     : offset * tail.strides[0]);
+    tail.data = (char *)tail.data + n * (int64_t)ga__size(tail.dtype);
     ga_array *truth = ga__copy_as(fn, t, GA_BOOL);
     ga_status st = truth ? ga__reduce(fn, GA__RED_argmax, NULL, &last, truth,
                                       GA_ALL, 0) : ga__failed();
@@ -22865,8 +22865,10 @@ static bool ga__e_reduction(ga__e_planner *p, const ga__e_node *r,
                  ga_dtype_name((ga_dtype)p->v[m].type));
         return false;
     }
-    if (m >= 0 && (red == GA__RED_sum || red == GA__RED_prod
-                   || red == GA__RED_all || red == GA__RED_any)) {
+    bool computed = p->v[v].kind == GA__E_STEP
+                    || (m >= 0 && p->v[m].kind == GA__E_STEP);
+    if (m >= 0 && computed && (red == GA__RED_sum || red == GA__RED_prod
+                               || red == GA__RED_all || red == GA__RED_any)) {
         ga__e_value w = ga__e_blank(GA__E_SCALAR, GA_BOOL, r->at);
         w.known = true;             /* false and true stand for 0 and 1     */
         w.number.ga__value.b = ga__reds[red].start != 0;

@@ -10856,7 +10856,8 @@ struct gk_mp {
     unsigned *counters;
     int64_t nout, nred, tiles, slab;
     int nkeep, nreduce, lx, split, in_type, out_type, kind, combine, finish;
-    bool col, skip, wide;           /* wide: integers as double             */
+    bool col, skip, wide, pair;     /* wide: integers as double; pair: sums */
+                                    /* keep their errors                    */
     double ddof, start;
     gk_raxes keep, red;
     int64_t mkeep[GA_MAX_NDIM], mred[GA_MAX_NDIM];
@@ -10888,6 +10889,7 @@ static inline size_t gk_mplan(gk_mp *p, const ga__rm *q, int mps) {
     p->skip = row.nans == GK_SKIP;
     p->wide = type != 'f' && (row.kind == GK_RVAR
                               || (row.finish == GK_MEAN && size == 8));
+    p->pair = size == 8;
     p->ddof = r->ddof;
     p->start = row.start;
     p->late = q->late;
@@ -10908,10 +10910,11 @@ static inline size_t gk_mplan(gk_mp *p, const ga__rm *q, int mps) {
     int64_t kt = p->nkeep ? p->keep.t[p->nkeep - 1] : 0;
     kt = kt < 0 ? -kt : kt;
     p->col = p->nout > 1 && kt && kt < least;
-    int ly = 8;                     /* eight elements a thread, if there are */
-    if (p->col) ly = 3;
-    while (ly > 0 && ((int64_t)4 << ly) > p->nred) ly--;
-    while (ly < 8 && ((int64_t)GK_MT >> ly) >= 2 * p->nout) ly++;
+    int ly = p->col ? 3 : 8;        /* threads an output: 64 elements each  */
+    while (ly > 0 && ((int64_t)64 << ly) > p->nred) ly--;
+    while (ly < 8 && (((int64_t)GK_MT >> ly) >= 2 * p->nout
+                      || (((int64_t)8 << ly) < p->nred
+                          && (p->nout << ly) < (int64_t)mps * 1024))) ly++;
     p->lx = 8 - ly;
     p->tiles = gk_ceil_div(p->nout, (int64_t)1 << p->lx);
     int64_t split = (int64_t)mps * 8 / p->tiles;
@@ -11163,6 +11166,23 @@ template<class T> static __device__ __forceinline__ bool gk_sel_true(
     if constexpr (sizeof(T) == 16) return ((v.x | v.y) & care) != 0;
     else return (v & (T)care) != 0;
 }
+/* The bits of 16 bytes of the mask. */
+template<class T> static __device__ __forceinline__ uint32_t
+gk_sel_vector(uint4 w, uint64_t care) {
+    if constexpr (sizeof(T) == 1) {
+        const uint32_t c = (uint32_t)care;
+        return gk_sel_four(w.x & c) | gk_sel_four(w.y & c) << 4
+               | gk_sel_four(w.z & c) << 8 | gk_sel_four(w.w & c) << 12;
+    } else {
+        T v[16 / sizeof(T)];
+        uint32_t b = 0;
+        memcpy(v, &w, 16);
+#pragma unroll
+        for (int k = 0; k < (int)(16 / sizeof(T)); k++)
+            b |= (uint32_t)gk_sel_true(v[k], care) << k;
+        return b;
+    }
+}
 template<class T> static __global__ void __launch_bounds__(GK_ST)
 gk_sel_marks(const ga__sel q) {
     const int t = (int)threadIdx.x, lane = t & 31;
@@ -11172,40 +11192,40 @@ gk_sel_marks(const ga__sel q) {
     const int64_t c = blockIdx.x, from = c * q.chunk;
     const int64_t end = from + q.chunk < q.n ? from + q.chunk : q.n;
     int64_t chosen = 0, all, at = from;
-    constexpr int U = sizeof(T) == 1 ? 4 : 1;   /* tiles in flight          */
+    constexpr int E = 16 / sizeof(T);           /* places a load            */
+    constexpr int U = E == 16 ? 4 : 16 / E;     /* loads in flight          */
 #pragma unroll 1
-    for (; sizeof(T) == 1 && (uintptr_t)mask % 16 == 0
-           && at + U * GA__SEL_TILE <= end; at += U * GA__SEL_TILE) {
-        const uint32_t care = (uint32_t)q.care;
+    for (; (uintptr_t)mask % 16 == 0 && at + U * E * GK_ST <= end;
+         at += U * E * GK_ST) {
         uint4 w[U];
 #pragma unroll
         for (int u = 0; u < U; u++)
             w[u] = __ldcs((const uint4 *)(mask + at) + u * GK_ST + t);
 #pragma unroll
         for (int u = 0; u < U; u++) {
-            const uint32_t b = gk_sel_four(w[u].x & care)
-                | gk_sel_four(w[u].y & care) << 4
-                | gk_sel_four(w[u].z & care) << 8
-                | gk_sel_four(w[u].w & care) << 12;
-            ((uint16_t *)word)[at / 16 + u * GK_ST + t] = (uint16_t)b;
+            uint32_t b = gk_sel_vector<T>(w[u], q.care);
             chosen += __popc(b);
+            const int64_t i = at + (u * GK_ST + t) * E;
+            if constexpr (E == 16) {
+                ((uint16_t *)word)[i / 16] = (uint16_t)b;
+            } else {                /* 32 / E threads have a word           */
+                b <<= t * E & 31;
+#pragma unroll
+                for (int d = 1; d < 32 / E; d *= 2)
+                    b |= __shfl_xor_sync(0xffffffffu, b, d);
+                if (t % (32 / E) == 0) word[i / 32] = b;
+            }
         }
     }
 #pragma unroll 1
     for (; at < end; at += GA__SEL_TILE) {
         const int64_t warp = at + (t - lane) * 16;
         uint32_t mine = 0;
-        T v[16];
 #pragma unroll
         for (int k = 0; k < 16; k++) {
             const int64_t i = warp + k * 32 + lane;
-            v[k] = mask[i < end ? i : from];
-        }
-#pragma unroll
-        for (int k = 0; k < 16; k++) {
-            const bool in = warp + k * 32 + lane < end;
             const uint32_t b = __ballot_sync(
-                0xffffffffu, in && gk_sel_true(v[k], q.care));
+                0xffffffffu, i < end && gk_sel_true(mask[i], q.care));
             if (lane == k) mine = b;
         }
         if (lane < 16) word[warp / 32 + lane] = mine;
@@ -11249,7 +11269,8 @@ static __device__ __forceinline__ int gk_sel_list(uint32_t b,
     __syncthreads();
     return total;
 }
-template<class T> static __global__ void __launch_bounds__(GK_ST)
+template<class T> static __global__ void
+__launch_bounds__(GK_ST, GK_RESIDENT(sizeof(T) == 16 ? 4 : 6))
 gk_sel_rows(const ga__sel q) {
     __shared__ uint16_t chosen[GA__SEL_TILE];
     constexpr int U = 8;
@@ -11334,7 +11355,7 @@ gk_sel_long(const ga__sel q, int64_t units, int64_t per, int64_t times) {
         k += all;
     }
 }
-static __global__ void __launch_bounds__(GK_ST)
+static __global__ void __launch_bounds__(GK_ST, GK_RESIDENT(6))
 gk_sel_indices(const ga__sel q) {
     __shared__ uint16_t chosen[GA__SEL_TILE];
     const int t = (int)threadIdx.x;
@@ -11482,7 +11503,8 @@ gk_madd(gk_ms<V> &s, V x, const gk_mp &p) {
                 s.a = gk_rfold(p.combine, s.a, x);
                 return;
             }
-        gk_mtwo(s.a, s.b, x);
+        if (p.pair) gk_mtwo(s.a, s.b, x);
+        else s.a += x;
     }
 }
 /* Moves b, from which differences are taken, to the mean: see gk_fvar. */
@@ -11545,8 +11567,10 @@ gk_mtake(gk_ms<V> &s, V *x, const bool *chosen, const gk_mp &p) {
         for (int u = 0; u < N; u++)
             s.hits += chosen[u] && gk_truth(x[u]);
     }
+    int n = 0;
 #pragma unroll
-    for (int u = 0; u < N; u++) s.n += chosen[u];
+    for (int u = 0; u < N; u++) n += chosen[u];
+    s.n += (unsigned)n;
     if (p.kind == GK_RVAR) gk_msettle(s);
 }
 template<class V> static __device__ __forceinline__ void
@@ -11725,7 +11749,8 @@ gk_mtree(gk_ms<V> &a, gk_ms<V> *shared, int x, int y, int nx, int ny,
         shared[y * nx + x] = a;
     }
 }
-template<class V> static __global__ void __launch_bounds__(GK_MT)
+template<class V> static __global__ void
+__launch_bounds__(GK_MT, GK_RESIDENT(3))
 gk_mreduce(const __grid_constant__ gk_mp p) {
     typedef gk_ms<V> A;
     static_assert(sizeof(A) <= GK_MSTATE, "states fit the work memory");
@@ -11754,19 +11779,30 @@ gk_mreduce(const __grid_constant__ gk_mp p) {
             int64_t at[U];
             bool chosen[U];
             V v[U];
+            if (p.nreduce == 1 && r + (U - 1) * ny < end) {
+                const int64_t step = ny * p.red.t[0], first = base
+                    + r * p.red.t[0], skip = ny * p.mred[0];
+                const bool *m = mask + r * p.mred[0];
 #pragma unroll
-            for (int u = 0; u < U; u++) {
-                const int64_t i = r + u * ny < end ? r + u * ny : r;
-                at[u] = base + (p.nreduce == 1 ? i * p.red.t[0]
-                    : gk_rat(p.red, p.red.t, p.nreduce, i));
-                chosen[u] = mask[p.nreduce == 1 ? i * p.mred[0]
-                    : gk_rat(p.red, p.mred, p.nreduce, i)];
+                for (int u = 0; u < U; u++) {
+                    at[u] = first + u * step;
+                    chosen[u] = m[u * skip];
+                }
+            } else {
+#pragma unroll
+                for (int u = 0; u < U; u++) {
+                    const bool in = r + u * ny < end;
+                    const int64_t i = in ? r + u * ny : r;
+                    at[u] = base + gk_rat(p.red, p.red.t, p.nreduce, i);
+                    chosen[u] = in && mask[gk_rat(p.red, p.mred, p.nreduce,
+                                                  i)];
+                }
             }
             gk_mfetch<V, U>(v, at, p);
+            if (p.skip)
 #pragma unroll
-            for (int u = 0; u < U; u++)
-                chosen[u] = chosen[u] && r + u * ny < end
-                            && !(p.skip && gk_rnan(v[u]));
+                for (int u = 0; u < U; u++)
+                    chosen[u] = chosen[u] && !gk_rnan(v[u]);
             gk_mtake<V, U>(a, v, chosen, p);
         }
         gk_mtree(a, shared, x, y, nx, ny, p);

@@ -860,14 +860,15 @@ GA_API ga_status (ga_resize_into)(ga_array *out, const ga_array *x);
    value, a C number; GA_NONE is NumPy's default:
      constant       what is written, 0
      linear_ramp    where the ramp ends, 0
-     maximum, mean, minimum     of how many elements from each end, all. One
-                    launch for x and up to four an axis; linear_ramp twelve
+     maximum, mean, median, minimum     of how many elements from each end, all.
+                    One launch for x and up to six an axis, median more, which
+                    sorts them; linear_ramp up to twelve
      edge, reflect (without the end), symmetric, wrap, empty    not used
    Errors: a negative width, no element to continue (GA_ERR_VALUE).         */
 typedef enum ga_pad_mode {
     GA_PAD_CONSTANT, GA_PAD_EDGE, GA_PAD_LINEAR_RAMP, GA_PAD_MAXIMUM,
-    GA_PAD_MEAN, GA_PAD_MINIMUM, GA_PAD_REFLECT, GA_PAD_SYMMETRIC, GA_PAD_WRAP,
-    GA_PAD_EMPTY
+    GA_PAD_MEAN, GA_PAD_MEDIAN, GA_PAD_MINIMUM, GA_PAD_REFLECT,
+    GA_PAD_SYMMETRIC, GA_PAD_WRAP, GA_PAD_EMPTY
 } ga_pad_mode;
 GA_API ga_array *(ga_pad)(const ga_array *x, ga_shape before, ga_shape after,
                           ga_pad_mode mode, const ga_array *value);
@@ -10440,6 +10441,16 @@ GA_API ga_status (ga_repeat_counts_into)(ga_array *out, const ga_array *x,
 }
 
 /* ---------------------------------------------------------------- padding */
+/* v := elements from .. to-1 of x along axis a */
+static void ga__stretch(const ga_array *x, int a, int64_t from, int64_t to,
+                        ga_array *v) {
+    *v = *x;
+    v->shape[a] = to - from;
+    v->size = ga__volume(v->ndim, v->shape);
+    if (v->size)
+        v->data = (char *)v->data
+                  + from * v->strides[a] * (int64_t)ga__size(v->dtype);
+}
 typedef struct ga__padding {
     const char *fn;
     ga__device *d;
@@ -10448,7 +10459,8 @@ typedef struct ga__padding {
     double end;                     /* of a ramp                            */
 } ga__padding;
 static bool ga__pad_statistic(ga_pad_mode m) {
-    return m == GA_PAD_MAXIMUM || m == GA_PAD_MEAN || m == GA_PAD_MINIMUM;
+    return m == GA_PAD_MAXIMUM || m == GA_PAD_MEAN || m == GA_PAD_MEDIAN
+           || m == GA_PAD_MINIMUM;
 }
 static bool ga__pad_widths(ga__padding *p, const ga_array *x, ga_shape before,
                            ga_shape after, int64_t *shape) {
@@ -10504,7 +10516,30 @@ static ga_status ga__pad_write(const ga__padding *p, ga_array *v,
                       ga__computes_in(GA__OP_copy, value->dtype), v, &value, 1,
                       NULL);
 }
-/* One side of axis a, n elements from `at`, by the statistic of m from `from`. */
+/* The mean of what stands in the middle of m sorted elements; NaN, which sort
+   last, are the median of all.                                             */
+static ga_status ga__pad_median(const ga__padding *p, const ga_array *strip,
+                                int a, int64_t m, ga_array **made) {
+    ga_array *sorted = (ga_sort)(strip, (ga_axis){1, false, {a}}, 0);
+    if (!sorted) return ga__failed();
+    ga_array middle, last, *nan = NULL;
+    const ga_array *in[3] = {NULL, &last, NULL}, *x = &last;
+    ga__stretch(sorted, a, (m - 1) / 2, m / 2 + 1, &middle);
+    ga__stretch(sorted, a, m - 1, m, &last);
+    ga_status st = ga__reduce(p->fn, GA__RED_mean, NULL, made, &middle,
+                              (ga_axis){1, true, {a}}, 0);
+    const char kind = ga__kind(strip->dtype);
+    if (!st && (kind == 'f' || kind == 'c')) {
+        st = ga__operate(p->fn, GA__OP_isnan, NULL, &nan, &x, 1, NULL);
+        in[0] = nan;
+        in[2] = *made;
+        if (!st) st = ga__operate(p->fn, GA__OP_where, *made, NULL, in, 3, NULL);
+    }
+    ga_free(nan);
+    ga_free(sorted);
+    return st;
+}
+/* The statistic of m elements from `from` on along axis a. */
 static ga_status ga__pad_by(const ga__padding *p, ga_array *to, int a,
                             int64_t from, int64_t m, ga_array **made) {
     static const ga__red red[] = {
@@ -10513,9 +10548,11 @@ static ga_status ga__pad_by(const ga__padding *p, ga_array *to, int a,
     ga_axis axis = {1, true, {a}};
     ga_array strip;
     ga__pad_part(p, to, a, from, m, &strip);
-    ga_status st = ga__reduce(p->fn, red[p->mode], NULL, made, &strip, axis, 0);
+    ga_status st = p->mode == GA_PAD_MEDIAN
+                   ? ga__pad_median(p, &strip, a, m, made)
+                   : ga__reduce(p->fn, red[p->mode], NULL, made, &strip, axis, 0);
     const ga_array *x = *made;
-    if (!st && p->mode == GA_PAD_MEAN && ga__is_int(to->dtype))
+    if (!st && ga__is_int(to->dtype) && !ga__is_int(x->dtype))
         st = ga__operate(p->fn, GA__OP_rint, *made, NULL, &x, 1, NULL);
     return st;
 }
@@ -10727,16 +10764,6 @@ static ga__spot *ga__spots_of(const char *fn, const int64_t *at, int64_t n,
     }
     qsort(p, (size_t)n, sizeof *p, ga__spot_order);
     return p;
-}
-/* v := elements from .. to-1 of x along axis a */
-static void ga__stretch(const ga_array *x, int a, int64_t from, int64_t to,
-                        ga_array *v) {
-    *v = *x;
-    v->shape[a] = to - from;
-    v->size = ga__volume(v->ndim, v->shape);
-    if (v->size)
-        v->data = (char *)v->data
-                  + from * v->strides[a] * (int64_t)ga__size(v->dtype);
 }
 /* The values as an array of t, broadcast against x but for the axis, along
    which there are *n; one place: its values' own number, NumPy's x[:, at] = v

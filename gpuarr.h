@@ -9875,8 +9875,8 @@ static void ga__join_to(ga__join *q, const ga_array *to) {
     for (int d = 0; d < to->ndim; d++)
         q->map[d] = (ga__map){GA__MAP_SHIFT, to->shape[d], 0, 0, NULL};
 }
-/* x's elements by the maps, which the caller sets between the two. x has the
-   rank of `to`, and its dtype.                                             */
+/* x, of the rank and dtype of `to`, moved to it by q's maps: ga__mapped sets
+   plain ones, the caller others, ga__mapped_run launches.                  */
 static void ga__mapped(ga__join *q, const ga_array *to, const ga_array *x) {
     ga__join_to(q, to);
     q->part[0].from = x->data;
@@ -9957,15 +9957,16 @@ static void ga__joining_box(const ga__joining *j, ga_array *box, int64_t from,
     box->shape[j->axis] = at - from;
     box->size = ga__volume(box->ndim, box->shape);
     if (box->size)
-        box->data = (char *)box->data
-                    + from * box->strides[j->axis] * (int64_t)ga__size(box->dtype);
+        box->data = (char *)box->data + from * box->strides[j->axis]
+                                            * (int64_t)ga__size(box->dtype);
 }
 static ga_status ga__joining_copy(const ga__joining *j, const ga_array *v,
                                   int64_t from) {
     ga_array box;
     ga__joining_box(j, &box, from, from + v->shape[j->axis]);
     return ga__launch(j->fn, j->d, GA__OP_copy,
-                      ga__computes_in(GA__OP_copy, v->dtype), &box, &v, 1, NULL);
+                      ga__computes_in(GA__OP_copy, v->dtype), &box, &v, 1,
+                      NULL);
 }
 static ga_status ga__joining_flush(ga__joining *j) {
     ga__join *q = &j->q;
@@ -9993,7 +9994,6 @@ static ga_status ga__joining_flush(ga__joining *j) {
 static ga_status ga__joining_add(ga__joining *j, const ga_array *v,
                                  const ga_array *of) {
     const int64_t len = v->shape[j->axis];
-    const int last = v->ndim - 1;
     ga_status st = GA_OK;
     if (!v->size) return st;
     ga__operand_view o = {.data = v->data};
@@ -10005,7 +10005,6 @@ static ga_status ga__joining_add(ga__joining *j, const ga_array *v,
         j->from = j->at += len;
         return st;
     }
-    (void)last;
     if (j->q.nparts == j->limit && (st = ga__joining_flush(j)) != GA_OK)
         return st;
     ga__piece *p = &j->q.part[j->q.nparts];
@@ -10148,7 +10147,6 @@ GA__STACKS(GA__X)
 #undef GA__X
 
 /* ------------------------------------------------------- maps of the axes */
-/* to := x by maps, for all axes in the order of `to`; x lifted to its rank. */
 static ga_status ga__tile(const char *fn, ga_array *out, ga_array **made,
                           const ga_array *x, ga_shape reps) {
     ga__device *d = ga__begin(fn, &x, 1, out, made);
@@ -10193,10 +10191,10 @@ GA_API ga_status (ga_tile_into)(ga_array *out, const ga_array *x,
     return ga__tile("ga_tile_into", out, NULL, x, reps);
 }
 
-/* x shifted along the axes of the mask; with `flat` x is one axis, in C order:
-   the result's shape is left to be x's, of which it is an array of its own. */
+/* x by a shift for each axis; with `flat` by shift[0], as if it had rank 1. */
 static ga_status ga__rolled(const char *fn, ga_array *out, ga_array **made,
-                            const ga_array *x, const int64_t *shift, bool flat) {
+                            const ga_array *x, const int64_t *shift,
+                            bool flat) {
     ga__device *d = ga__begin(fn, &x, 1, out, made);
     if (!d) return ga__failed();
     ga_array *c = NULL;
@@ -11350,9 +11348,7 @@ GA_API ga_array *(ga_indices)(ga_shape shape, ga_dtype t) {
 }
 GA_API ga_status (ga_indices_into)(ga_array *out) {
     const char *fn = "ga_indices_into";
-    ga_array *made = NULL;
     if (!ga__begin(fn, NULL, 0, out, NULL)) return ga__failed();
-    (void)made;
     if (!out->ndim || out->shape[0] != out->ndim - 1)
         return ga__fail(GA_ERR_SHAPE, fn, "shape %s does not begin with the "
                         "number of its other axes",

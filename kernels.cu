@@ -10263,8 +10263,8 @@ __device__ static __forceinline__ void gk_enter(const gk_mapped &a,
         uint32_t q = gk_div_by(row, a.len[d]), i = row - q * a.len[d].d;
         int64_t at = gk_map_run(a.map[d + 1], i + a.map[d + 1].first).at;
         row = q;
-        from += at * a.step[d + 1];
         if (at < 0) u->inside = false;
+        else from += at * a.step[d + 1];
     }
     u->from = from;
     gk_seek(a, c, u);

@@ -3813,7 +3813,7 @@ typedef struct ga__join {
     ga__piece part[GA__PARTS];
 } ga__join;
 /* Bits of bytes along the middle one of three axes; both contiguous. Packed,
-   len bytes of bool give (len + 7) / 8; unpacked, `bytes` give len bits, zeros
+   len bytes, nonzero or not, give (len + 7) / 8; unpacked, `bytes` give len bits, zeros
    beyond theirs.                                                           */
 typedef struct ga__bits {
     bool pack, little;
@@ -11556,7 +11556,7 @@ static ga_status ga__bits_run(const char *fn, ga__device *d, ga_array *out,
             q.len = shape[a] = count == GA_END ? 8 * len
                                : count < 0 ? 8 * len + count : count;
     }
-    if (!st && (x->dtype != (pack ? GA_BOOL : GA_UINT8) || !ga_is_contiguous(x)))
+    if (!st && (ga__size(x->dtype) > 1 || !ga_is_contiguous(x)))
         if (!(x = c = ga__copy_as(fn, x, pack ? GA_BOOL : GA_UINT8)))
             st = ga__failed();
     ga__result r;

@@ -861,14 +861,15 @@ GA_API ga_status (ga_resize_into)(ga_array *out, const ga_array *x);
    value, a C number; GA_NONE is NumPy's default:
      constant       what is written, 0
      linear_ramp    where the ramp ends, 0
-     maximum, mean, minimum     of how many elements from each end, all. One
-                    launch for x and up to four an axis; linear_ramp twelve
+     maximum, mean, median, minimum     of how many elements from each end, all.
+                    One launch for x and up to six an axis, median more, which
+                    sorts them; linear_ramp up to twelve
      edge, reflect (without the end), symmetric, wrap, empty    not used
    Errors: a negative width, no element to continue (GA_ERR_VALUE).         */
 typedef enum ga_pad_mode {
     GA_PAD_CONSTANT, GA_PAD_EDGE, GA_PAD_LINEAR_RAMP, GA_PAD_MAXIMUM,
-    GA_PAD_MEAN, GA_PAD_MINIMUM, GA_PAD_REFLECT, GA_PAD_SYMMETRIC, GA_PAD_WRAP,
-    GA_PAD_EMPTY
+    GA_PAD_MEAN, GA_PAD_MEDIAN, GA_PAD_MINIMUM, GA_PAD_REFLECT,
+    GA_PAD_SYMMETRIC, GA_PAD_WRAP, GA_PAD_EMPTY
 } ga_pad_mode;
 GA_API ga_array *(ga_pad)(const ga_array *x, ga_shape before, ga_shape after,
                           ga_pad_mode mode, const ga_array *value);
@@ -3932,7 +3933,7 @@ typedef struct ga__join {
     ga__piece part[GA__PARTS];
 } ga__join;
 /* Bits of bytes along the middle one of three axes; both contiguous. Packed,
-   len bytes of bool give (len + 7) / 8; unpacked, `bytes` give len bits, zeros
+   len bytes, nonzero or not, give (len + 7) / 8; unpacked, `bytes` give len bits, zeros
    beyond theirs.                                                           */
 typedef struct ga__bits {
     bool pack, little;
@@ -10005,8 +10006,8 @@ static void ga__join_to(ga__join *q, const ga_array *to) {
     for (int d = 0; d < to->ndim; d++)
         q->map[d] = (ga__map){GA__MAP_SHIFT, to->shape[d], 0, 0, NULL};
 }
-/* x's elements by the maps, which the caller sets between the two. x has the
-   rank of `to`, and its dtype.                                             */
+/* x, of the rank and dtype of `to`, moved to it by q's maps: ga__mapped sets
+   plain ones, the caller others, ga__mapped_run launches.                  */
 static void ga__mapped(ga__join *q, const ga_array *to, const ga_array *x) {
     ga__join_to(q, to);
     q->part[0].from = x->data;
@@ -10087,15 +10088,16 @@ static void ga__joining_box(const ga__joining *j, ga_array *box, int64_t from,
     box->shape[j->axis] = at - from;
     box->size = ga__volume(box->ndim, box->shape);
     if (box->size)
-        box->data = (char *)box->data
-                    + from * box->strides[j->axis] * (int64_t)ga__size(box->dtype);
+        box->data = (char *)box->data + from * box->strides[j->axis]
+                                            * (int64_t)ga__size(box->dtype);
 }
 static ga_status ga__joining_copy(const ga__joining *j, const ga_array *v,
                                   int64_t from) {
     ga_array box;
     ga__joining_box(j, &box, from, from + v->shape[j->axis]);
     return ga__launch(j->fn, j->d, GA__OP_copy,
-                      ga__computes_in(GA__OP_copy, v->dtype), &box, &v, 1, NULL);
+                      ga__computes_in(GA__OP_copy, v->dtype), &box, &v, 1,
+                      NULL);
 }
 static ga_status ga__joining_flush(ga__joining *j) {
     ga__join *q = &j->q;
@@ -10123,7 +10125,6 @@ static ga_status ga__joining_flush(ga__joining *j) {
 static ga_status ga__joining_add(ga__joining *j, const ga_array *v,
                                  const ga_array *of) {
     const int64_t len = v->shape[j->axis];
-    const int last = v->ndim - 1;
     ga_status st = GA_OK;
     if (!v->size) return st;
     ga__operand_view o = {.data = v->data};
@@ -10135,7 +10136,6 @@ static ga_status ga__joining_add(ga__joining *j, const ga_array *v,
         j->from = j->at += len;
         return st;
     }
-    (void)last;
     if (j->q.nparts == j->limit && (st = ga__joining_flush(j)) != GA_OK)
         return st;
     ga__piece *p = &j->q.part[j->q.nparts];
@@ -10278,7 +10278,6 @@ GA__STACKS(GA__X)
 #undef GA__X
 
 /* ------------------------------------------------------- maps of the axes */
-/* to := x by maps, for all axes in the order of `to`; x lifted to its rank. */
 static ga_status ga__tile(const char *fn, ga_array *out, ga_array **made,
                           const ga_array *x, ga_shape reps) {
     ga__device *d = ga__begin(fn, &x, 1, out, made);
@@ -10323,10 +10322,10 @@ GA_API ga_status (ga_tile_into)(ga_array *out, const ga_array *x,
     return ga__tile("ga_tile_into", out, NULL, x, reps);
 }
 
-/* x shifted along the axes of the mask; with `flat` x is one axis, in C order:
-   the result's shape is left to be x's, of which it is an array of its own. */
+/* x by a shift for each axis; with `flat` by shift[0], as if it had rank 1. */
 static ga_status ga__rolled(const char *fn, ga_array *out, ga_array **made,
-                            const ga_array *x, const int64_t *shift, bool flat) {
+                            const ga_array *x, const int64_t *shift,
+                            bool flat) {
     ga__device *d = ga__begin(fn, &x, 1, out, made);
     if (!d) return ga__failed();
     ga_array *c = NULL;
@@ -10571,6 +10570,16 @@ GA_API ga_status (ga_repeat_counts_into)(ga_array *out, const ga_array *x,
 }
 
 /* ---------------------------------------------------------------- padding */
+/* v := elements from .. to-1 of x along axis a */
+static void ga__stretch(const ga_array *x, int a, int64_t from, int64_t to,
+                        ga_array *v) {
+    *v = *x;
+    v->shape[a] = to - from;
+    v->size = ga__volume(v->ndim, v->shape);
+    if (v->size)
+        v->data = (char *)v->data
+                  + from * v->strides[a] * (int64_t)ga__size(v->dtype);
+}
 typedef struct ga__padding {
     const char *fn;
     ga__device *d;
@@ -10579,7 +10588,8 @@ typedef struct ga__padding {
     double end;                     /* of a ramp                            */
 } ga__padding;
 static bool ga__pad_statistic(ga_pad_mode m) {
-    return m == GA_PAD_MAXIMUM || m == GA_PAD_MEAN || m == GA_PAD_MINIMUM;
+    return m == GA_PAD_MAXIMUM || m == GA_PAD_MEAN || m == GA_PAD_MEDIAN
+           || m == GA_PAD_MINIMUM;
 }
 static bool ga__pad_widths(ga__padding *p, const ga_array *x, ga_shape before,
                            ga_shape after, int64_t *shape) {
@@ -10635,7 +10645,30 @@ static ga_status ga__pad_write(const ga__padding *p, ga_array *v,
                       ga__computes_in(GA__OP_copy, value->dtype), v, &value, 1,
                       NULL);
 }
-/* One side of axis a, n elements from `at`, by the statistic of m from `from`. */
+/* The mean of what stands in the middle of m sorted elements; NaN, which sort
+   last, are the median of all.                                             */
+static ga_status ga__pad_median(const ga__padding *p, const ga_array *strip,
+                                int a, int64_t m, ga_array **made) {
+    ga_array *sorted = (ga_sort)(strip, (ga_axis){1, false, {a}}, 0);
+    if (!sorted) return ga__failed();
+    ga_array middle, last, *nan = NULL;
+    const ga_array *in[3] = {NULL, &last, NULL}, *x = &last;
+    ga__stretch(sorted, a, (m - 1) / 2, m / 2 + 1, &middle);
+    ga__stretch(sorted, a, m - 1, m, &last);
+    ga_status st = ga__reduce(p->fn, GA__RED_mean, NULL, made, &middle,
+                              (ga_axis){1, true, {a}}, 0);
+    const char kind = ga__kind(strip->dtype);
+    if (!st && (kind == 'f' || kind == 'c')) {
+        st = ga__operate(p->fn, GA__OP_isnan, NULL, &nan, &x, 1, NULL);
+        in[0] = nan;
+        in[2] = *made;
+        if (!st) st = ga__operate(p->fn, GA__OP_where, *made, NULL, in, 3, NULL);
+    }
+    ga_free(nan);
+    ga_free(sorted);
+    return st;
+}
+/* The statistic of m elements from `from` on along axis a. */
 static ga_status ga__pad_by(const ga__padding *p, ga_array *to, int a,
                             int64_t from, int64_t m, ga_array **made) {
     static const ga__red red[] = {
@@ -10644,9 +10677,11 @@ static ga_status ga__pad_by(const ga__padding *p, ga_array *to, int a,
     ga_axis axis = {1, true, {a}};
     ga_array strip;
     ga__pad_part(p, to, a, from, m, &strip);
-    ga_status st = ga__reduce(p->fn, red[p->mode], NULL, made, &strip, axis, 0);
+    ga_status st = p->mode == GA_PAD_MEDIAN
+                   ? ga__pad_median(p, &strip, a, m, made)
+                   : ga__reduce(p->fn, red[p->mode], NULL, made, &strip, axis, 0);
     const ga_array *x = *made;
-    if (!st && p->mode == GA_PAD_MEAN && ga__is_int(to->dtype))
+    if (!st && ga__is_int(to->dtype) && !ga__is_int(x->dtype))
         st = ga__operate(p->fn, GA__OP_rint, *made, NULL, &x, 1, NULL);
     return st;
 }
@@ -10858,16 +10893,6 @@ static ga__spot *ga__spots_of(const char *fn, const int64_t *at, int64_t n,
     }
     qsort(p, (size_t)n, sizeof *p, ga__spot_order);
     return p;
-}
-/* v := elements from .. to-1 of x along axis a */
-static void ga__stretch(const ga_array *x, int a, int64_t from, int64_t to,
-                        ga_array *v) {
-    *v = *x;
-    v->shape[a] = to - from;
-    v->size = ga__volume(v->ndim, v->shape);
-    if (v->size)
-        v->data = (char *)v->data
-                  + from * v->strides[a] * (int64_t)ga__size(v->dtype);
 }
 /* The values as an array of t, broadcast against x but for the axis, along
    which there are *n; one place: its values' own number, NumPy's x[:, at] = v
@@ -11454,9 +11479,7 @@ GA_API ga_array *(ga_indices)(ga_shape shape, ga_dtype t) {
 }
 GA_API ga_status (ga_indices_into)(ga_array *out) {
     const char *fn = "ga_indices_into";
-    ga_array *made = NULL;
     if (!ga__begin(fn, NULL, 0, out, NULL)) return ga__failed();
-    (void)made;
     if (!out->ndim || out->shape[0] != out->ndim - 1)
         return ga__fail(GA_ERR_SHAPE, fn, "shape %s does not begin with the "
                         "number of its other axes",
@@ -11664,7 +11687,7 @@ static ga_status ga__bits_run(const char *fn, ga__device *d, ga_array *out,
             q.len = shape[a] = count == GA_END ? 8 * len
                                : count < 0 ? 8 * len + count : count;
     }
-    if (!st && (x->dtype != (pack ? GA_BOOL : GA_UINT8) || !ga_is_contiguous(x)))
+    if (!st && (ga__size(x->dtype) > 1 || !ga_is_contiguous(x)))
         if (!(x = c = ga__copy_as(fn, x, pack ? GA_BOOL : GA_UINT8)))
             st = ga__failed();
     ga__result r;

@@ -10122,9 +10122,10 @@ extern "C" void gk_cpu_join(const ga__join *q) {
     }
 }
 
-/* Eight bytes of 0 or 1 and the byte of their bits, the first one lowest. */
+/* Eight bytes, which of them are nonzero as bits, the first one lowest. */
 GK_INL unsigned gk_bits_gather(uint64_t w) {
-    return (unsigned)((w & 0x0101010101010101u) * 0x0102040810204080u >> 56);
+    w = ((w & 0x7f7f7f7f7f7f7f7fu) + 0x7f7f7f7f7f7f7f7fu) | w;
+    return (unsigned)((w >> 7 & 0x0101010101010101u) * 0x0102040810204080u >> 56);
 }
 GK_INL uint64_t gk_bits_spread(unsigned b) {
     uint64_t w = b * 0x0101010101010101u & 0x8040201008040201u;
@@ -10264,8 +10265,8 @@ __device__ static __forceinline__ void gk_enter(const gk_mapped &a,
         uint32_t q = gk_div_by(row, a.len[d]), i = row - q * a.len[d].d;
         int64_t at = gk_map_run(a.map[d + 1], i + a.map[d + 1].first).at;
         row = q;
-        from += at * a.step[d + 1];
         if (at < 0) u->inside = false;
+        else from += at * a.step[d + 1];
     }
     u->from = from;
     gk_seek(a, c, u);
@@ -10452,9 +10453,10 @@ __device__ static __forceinline__ gk_join_16 gk_join_shift(gk_join_16 x,
 }
 /* Columns begin .. end-1, V at most, of a segment's later runs. */
 template<class U, int V>
-__device__ static __noinline__ void gk_join_later(const gk_mapped &a, U *to,
-                                                  int begin, int end,
-                                                  uint32_t row, int64_t col) {
+__device__ static __forceinline__ void gk_join_later(const gk_mapped &a, U *to,
+                                                     int begin, int end,
+                                                     uint32_t row,
+                                                     int64_t col) {
     gk_cursor<U> u;
     gk_enter(a, row, col + begin, &u);
     const bool whole = end - begin == V;
@@ -10492,6 +10494,12 @@ __device__ static __noinline__ void gk_join_later(const gk_mapped &a, U *to,
                                        (uint32_t)w1, (uint32_t)(w1 >> 32)};
 }
 
+/* Does a thread with V columns from l on have any of a later run? */
+template<class U, int V>
+__device__ static __forceinline__ bool gk_is_later(const gk_segment<U> &s,
+                                                   int l) {
+    return s.more && (l + V < s.end ? l + V : s.end) > s.out;
+}
 /* A thread's V columns of a segment, from l on: what it loads, if all are of
    the run; otherwise they are stored one by one.                            */
 struct gk_move {
@@ -10513,9 +10521,8 @@ __device__ static __forceinline__ void gk_move_load(const gk_segment<U> &s,
     m->x = q[0];
     if (skip) m->y = q[1];
 }
-template<class U, int V, class A>
-__device__ static __forceinline__ void gk_move_store(const A &a,
-                                                     const gk_segment<U> &s,
+template<class U, int V>
+__device__ static __forceinline__ void gk_move_store(const gk_segment<U> &s,
                                                      int l, U value,
                                                      const gk_move &m) {
     if (m.copies) {
@@ -10525,12 +10532,7 @@ __device__ static __forceinline__ void gk_move_store(const A &a,
     }
     const int begin = l < s.begin ? s.begin : l;
     const int end = l + V < s.end ? l + V : s.end;
-    if (begin >= end) return;
-    if constexpr (std::is_same<A, gk_mapped>::value)
-        if (s.more && end > s.out) {
-            gk_join_later<U, V>(a, s.to, begin, end, s.row, s.col);
-            return;
-        }
+    if (begin >= end || gk_is_later<U, V>(s, l)) return;
     struct { alignas(16) U v[V]; } r;
 #pragma unroll
     for (int i = 0; i < V; i++) {
@@ -10573,18 +10575,75 @@ __global__ void __launch_bounds__(256, 4) gk_join_rows(const __grid_constant__
         gk_move m, n;
         gk_move_load<U, V>(s, l, &m);
         if (two) gk_move_load<U, V>(t, l, &n);
-        gk_move_store<U, V>(a, s, l, value, m);
-        if (two) gk_move_store<U, V>(a, t, l, value, n);
+        gk_move_store<U, V>(s, l, value, m);
+        if (two) gk_move_store<U, V>(t, l, value, n);
     }
+    /* last, so that the registers of the loop above are its own             */
+    if constexpr (std::is_same<A, gk_mapped>::value)
+        for (int at = lane / a.lanes; at < count; at += per) {
+            const gk_segment<U> &s = all[warp + at];
+            if (!gk_is_later<U, V>(s, l)) continue;
+            const int end = l + V < s.end ? l + V : s.end;
+            gk_join_later<U, V>(a, s.to, l < s.begin ? s.begin : l, end, s.row,
+                                s.col);
+        }
+}
+
+/* Rows whose runs are short, each element some times over or a short period:
+   a thread has a vector, of which it finds all the places before it loads.  */
+template<class U>
+__global__ void __launch_bounds__(256) gk_join_brief(const __grid_constant__
+                                                     gk_mapped a) {
+    constexpr int V = 16 / (int)sizeof(U);
+    const uint32_t v = blockIdx.x * 256u + threadIdx.x;
+    if (v >= a.total) return;
+    const uint32_t row = gk_div_by(v, a.per_row);
+    int64_t col = (int64_t)(v - row * a.per_row.d) * V, lo, hi;
+    U *o = gk_row_of<U>(a, row, &lo, &hi);
+    col -= (uintptr_t)o / sizeof(U) % V;
+    const int64_t begin = col < 0 ? 0 : col;
+    const int64_t end = col + V < a.n0 ? col + V : a.n0;
+    if (begin >= end) return;
+    gk_cursor<U> u;
+    gk_enter(a, row, begin, &u);
+    const bool each = a.map[0].kind == GA__MAP_EACH;
+    const int64_t again = each ? a.map[0].before : a.map[0].len;
+    const U *p = u.from + u.run.at * u.step;
+    const int64_t next = u.step, back = next * (1 - again);
+    int64_t left = u.run.left;
+    struct { alignas(16) U v[V]; } r;
+#pragma unroll
+    for (int k = 0; k < V; k++) {
+        if (k >= begin - col && k < end - col) {
+            r.v[k] = u.inside ? *p : *(const U *)a.value;
+            left--;
+            if (each) p += left ? 0 : next;
+            else p += left ? next : back;
+            if (!left) left = again;
+        }
+    }
+    if (end - begin == V) {
+        *(gk_join_16 *)(o + col) = gk_bits<gk_join_16>(r);
+        return;
+    }
+#pragma unroll
+    for (int k = 0; k < V; k++)
+        if (k >= begin - col && k < end - col) o[col + k] = r.v[k];
 }
 
 template<class U, class A>
-static void gk_join_launch(const A &a, bool vectors, cudaStream_t st) {
-    const uint32_t block = vectors ? 8u * (uint32_t)a.each : 256;
+static void gk_join_launch(const A &a, bool vectors, bool brief,
+                           cudaStream_t st) {
+    const uint32_t block = vectors && !brief ? 8u * (uint32_t)a.each : 256;
     unsigned blocks = (a.total + block - 1) / block;
     if constexpr (sizeof(U) < 16)
-        if (vectors) {
+        if (vectors && !brief) {
             gk_join_rows<U, A><<<blocks, 256, 0, st>>>(a);
+            return;
+        }
+    if constexpr (sizeof(U) < 16 && std::is_same<A, gk_mapped>::value)
+        if (brief) {
+            gk_join_brief<U><<<blocks, 256, 0, st>>>(a);
             return;
         }
     gk_join_single<U, A><<<blocks, 256, 0, st>>>(a);
@@ -10608,8 +10667,14 @@ static void gk_join_width(A *a, const ga__join *q, cudaStream_t st, int mps) {
     a->outer = last;
     const int64_t n = joined ? a->n0 / q->nparts : a->n0;
     const bool vectors = V > 1 && q->stride[last] == 1 && n >= 4 * V;
+    const ga__map *m = &q->map[last];
+    const bool brief = vectors && q->nparts == 1
+                       && (m->kind == GA__MAP_EACH
+                           || (m->kind == GA__MAP_WRAP && m->len < 8 * V));
     int64_t lanes = 32, segments = a->n0;
-    if (vectors) {                  /* the most that waste a seventh        */
+    if (brief) {
+        segments = gk_join_vectors(n, V, even);
+    } else if (vectors) {           /* the most that waste a seventh        */
         const int64_t per = gk_join_vectors(n, V, even);
         while (lanes > 1 && (per + lanes - 1) / lanes * lanes * 6 > per * 7)
             lanes /= 2;
@@ -10635,11 +10700,11 @@ static void gk_join_width(A *a, const ga__join *q, cudaStream_t st, int mps) {
     a->each = (int)(each > 32 ? 32 : each);
     a->lanes = (int)lanes;
     switch (q->width) {
-    case 1: gk_join_launch<uint8_t>(*a, vectors, st); break;
-    case 2: gk_join_launch<uint16_t>(*a, vectors, st); break;
-    case 4: gk_join_launch<uint32_t>(*a, vectors, st); break;
-    case 8: gk_join_launch<uint64_t>(*a, vectors, st); break;
-    default: gk_join_launch<gk_two>(*a, vectors, st); break;
+    case 1: gk_join_launch<uint8_t>(*a, vectors, brief, st); break;
+    case 2: gk_join_launch<uint16_t>(*a, vectors, brief, st); break;
+    case 4: gk_join_launch<uint32_t>(*a, vectors, brief, st); break;
+    case 8: gk_join_launch<uint64_t>(*a, vectors, brief, st); break;
+    default: gk_join_launch<gk_two>(*a, vectors, brief, st); break;
     }
 }
 

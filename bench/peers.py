@@ -312,6 +312,28 @@ def mask_cases(p, x, where, nonzero, size):
          else lambda: total() / m.sum())
 
 
+def joining_cases(p, m, np, size, repeat):
+    """joining.h's: m is square, np NumPy's vocabulary, repeat its repeat."""
+    n = m.shape[0]
+    c = n // 2 - 1
+    rows, columns, quarter = m[:n // 4], m[:, :n // 4] + 0, m[:n // 4, :n // 4] + 0
+    p.go(f"concatenate_rows_f32_{size}", lambda: np.concatenate([m[c:], m[:c]], 0))
+    p.go(f"concatenate_columns_f32_{size}", lambda: np.concatenate([m[:, c:], m[:, :c]], 1))
+    p.go(f"roll_f32_{size}", lambda: np.roll(m, 12345))
+    p.go(f"roll_columns_f32_{size}", lambda: np.roll(m, 1, 1))
+    p.go(f"tril_f32_{size}", lambda: np.tril(m))
+    if hasattr(np, "pad"):
+        p.go(f"pad_f32_{size}", lambda: np.pad(m, 2))
+        p.go(f"pad_reflect_f32_{size}", lambda: np.pad(m, 2, "reflect"))
+    else:
+        pad = np.nn.functional.pad
+        p.go(f"pad_f32_{size}", lambda: pad(m, (2, 2, 2, 2)))
+        p.go(f"pad_reflect_f32_{size}", lambda: pad(m[None], (2, 2, 2, 2), "reflect")[0])
+    p.go(f"tile_f32_{size}", lambda: np.tile(quarter, (4, 4)))
+    p.go(f"repeat_rows_f32_{size}", lambda: repeat(rows, 4, 0))
+    p.go(f"repeat_each_f32_{size}", lambda: repeat(columns, 4, 1))
+
+
 def polynomial(x):                  # 20 operations
     v = 0.1
     for k in range(2, 12):
@@ -518,6 +540,7 @@ def cupy_cases():
         go(case, draw, pick=None)
     pool.free_all_blocks()
     mask_cases(p, cp.asarray(data(N26)), cp.where, lambda a: cp.nonzero(a)[0], "2^26")
+    joining_cases(p, cp.asarray(data(K16 * K16)).reshape(K16, K16), cp, "16k", cp.repeat)
     pool.free_all_blocks()
     scaling_cases(p, cp, lambda s: g.random(s, dtype=cp.float32), cp.linalg.svd)
 
@@ -723,6 +746,8 @@ def pytorch_cases():
     torch.cuda.empty_cache()
     mask_cases(p, torch.from_numpy(data(N26)).cuda(), torch.where,
                lambda a: torch.nonzero(a)[:, 0], "2^26")
+    joining_cases(p, torch.from_numpy(data(K16 * K16)).cuda().reshape(K16, K16), torch,
+                  "16k", torch.repeat_interleave)
     torch.cuda.empty_cache()
     scaling_cases(p, torch, lambda s: torch.rand(s, device="cuda"), torch.linalg.svd)
 
@@ -1177,6 +1202,7 @@ def numpy_cases():
             ("permutation_1e7", lambda: g.permutation(E7))):
         go(case, draw, pick=None)
     mask_cases(p, x, np.where, np.flatnonzero, "1e7")
+    joining_cases(p, x[:9000000].reshape(3000, 3000), np, "3k", np.repeat)
     scaling_cases(p, np, lambda s: g.random(s, dtype=np.float32), np.linalg.svd, last=8)
 
 

@@ -67,7 +67,7 @@
      >>i-solve         solving, inverses, least squares, determinants
      >>i-norm          norms and condition
      >>i-expm          the matrix exponential
-     >>i-sort  >>i-gather  >>i-search                    orders and places
+     >>i-sort  >>i-search                                orders and places
 
    THE RULES, ONCE
      Ownership  A ga_array * is a handle with one owner: the GA_SCOPE it was made in, else whoever
@@ -3757,13 +3757,6 @@ typedef struct ga__sort {
     uint64_t *keys;
     int64_t *index, n, take;
 } ga__sort;
-/* Row i of out is row index[i] of src, `bytes` long, both without gaps. */
-typedef struct ga__gathered {
-    void *out;
-    const void *src;
-    const int64_t *index;
-    int64_t n, bytes;
-} ga__gathered;
 /* index[i] is the number of the m ascending values of table that are <= x[i],
    at most m - 1.                                                           */
 typedef struct ga__places {
@@ -4038,8 +4031,6 @@ typedef struct ga__steps {
     X(random,      ga__draw,  BOTH, NONE,                                    \
       (double)q->n * (double)ga__size(q->out_type))                          \
     X(sort,        ga__sort,  BOTH, WORK, NAN)                               \
-    X(gather,      ga__gathered, BOTH, NONE,                                 \
-      (double)q->n * (2 * (double)q->bytes + sizeof *q->index))              \
     X(search,      ga__places, BOTH, NONE, NAN)                              \
     X(scan,        ga__sc,    BOTH, WORK, (double)q->rows * (double)q->n     \
       * (double)(ga__size(q->in_type) + ga__size(q->out_type)))              \
@@ -12820,6 +12811,28 @@ GA_API ga_status (ga_index_into)(ga_array *out, const ga_array *x, ga_at at) {
     return ga__index_at("ga_index_into", out, NULL, x, &at);
 }
 
+/* Rows x[index[i]] of x, as a new array (shape, the rest of x's shape). index:
+   int64 without gaps, none of them negative.                                */
+static ga_array *ga__gather(const char *fn, const ga_array *x,
+                            const ga_array *index, ga_shape shape) {
+    ga__lookup l;
+    ga_array a = *index, *y = NULL;
+    int64_t step = 1;
+    memset(&l, 0, sizeof l);
+    l.fn = fn;
+    l.d = index->ga__buf->dev;
+    l.q.mode = GA__IX_STRICT;
+    a.ndim = shape.ndim;
+    for (int i = a.ndim; i-- > 0; step *= a.shape[i]) {
+        a.shape[i] = shape.dim[i];
+        a.strides[i] = step;
+    }
+    ga_at at = {1, {ga__place_a(&a)}};
+    if (ga__lookup_at(&l, x, &at, false)) ga__lookup_get(&l, NULL, &y, x);
+    ga__lookup_end(&l);
+    return y;
+}
+
 /* x[at] op= v. */
 static ga_status ga__scatter(const char *fn, ga__ix_op op, ga_array *x,
                              const ga_at *at, const ga_array *v,
@@ -19815,36 +19828,6 @@ static ga_array *ga__sorted(const char *fn, ga__device *d, ga_array *keys,
     ga__sort q = {{NULL, NULL}, (uint64_t *)keys->data, (int64_t *)index->data,
                   n, take};
     return ga__or_free(index, ga__run(fn, d, GA__JOB_sort, &q, out, 2, NULL, 0));
-}
-
-/* ================================================================ >>i-gather */
-/* Rows x[index[i]] of x, as a new array (shape, the rest of x's shape). */
-static ga_array *ga__gather(const char *fn, const ga_array *x,
-                            const ga_array *index, ga_shape shape) {
-    ga__device *d = index->ga__buf->dev;
-    int64_t bytes = (int64_t)ga__size(x->dtype);
-    if (shape.ndim + x->ndim - 1 > GA_MAX_NDIM)
-        return (ga_array *)GA__NULL(GA_ERR_SHAPE, fn, "%d dimensions; 0 to %d "
-            "are possible", shape.ndim + x->ndim - 1, GA_MAX_NDIM);
-    for (int a = 1; a < x->ndim; a++) {
-        shape.dim[shape.ndim++] = x->shape[a];
-        bytes *= x->shape[a];
-    }
-    bool made;
-    const ga_array *c = ga__in_c_order(fn, x, &made);
-    ga_array *y = c ? ga__new(fn, d, shape.ndim, shape.dim, x->dtype, NULL)
-                    : NULL;
-    ga_status st = y ? GA_OK : ga__failed();
-    if (y && y->size) {
-        const ga_array *in[2] = {c, index};
-        ga__gathered q = {y->data, c->data, (const int64_t *)index->data,
-                      index->size, bytes};
-        st = ga__run(fn, d, GA__JOB_gather, &q, &y, 1, in, 2);
-    }
-    if (c && made) ga_free((ga_array *)(uintptr_t)c);
-    if (!st) return y;
-    ga_free(y);
-    return NULL;
 }
 
 /* ================================================================ >>i-search

@@ -19,7 +19,6 @@
      >>svd        small singular values on the GPU
      >>random     Philox and the distributions
      >>sort       the order of random keys
-     >>gather     rows by index
      >>search     places in a table
      >>join       parts of one result; wrapped and reflected axes
      >>select     what a mask selects
@@ -33,7 +32,7 @@
    -DGK_PART -DGK_PART_name compiles one part, for parallel builds; all their
    objects together are this file's. A part is a room, one device's half of it
    or, where it is large, some types', as GK_PART_IS says where they begin; but
-   solve has >>small, >>triangle and >>svd too, sort >>gather and >>search. Parts in _cpu
+   solve has >>small, >>triangle and >>svd too, sort >>search. Parts in _cpu
    are made by the C++ compiler with -DGPUARR_NO_CUDA, also beside those that
    nvcc makes; parts in _cuda are empty with it.                             */
 #ifdef GK_PART
@@ -9757,78 +9756,6 @@ extern "C" size_t gk_sort_work(const ga__sort *q, int mps) {
     return (size_t)q->n * 2 * sizeof(gk_cho_pair);
 }
 
-/* ================================================================== >>gather
-   Rows by index, in units of the widest type that divides them.             */
-struct alignas(16) gk_cho_16 { uint64_t a, b; };
-GK_INL int gk_cho_width(const void *out, const void *src, int64_t bytes) {
-    uintptr_t all = (uintptr_t)out | (uintptr_t)src | (uintptr_t)bytes;
-    int w = 16;
-    while (all & (uintptr_t)(w - 1)) w /= 2;
-    return w;
-}
-
-extern "C" void gk_cpu_gather(const ga__gathered *q) {
-    char *o = (char *)q->out;
-    const char *s = (const char *)q->src;
-    const int64_t *index = q->index, n = q->n, bytes = q->bytes;
-    const int w = bytes <= 16 ? gk_cho_width(o, s, bytes) : 0;
-#define GK_CHO_ROWS(T) \
-    _Pragma("omp parallel for if (n > 65536)") \
-    for (int64_t i = 0; i < n; i++) ((T *)o)[i] = ((const T *)s)[index[i]]
-    if (w == bytes && w == 1) {
-        GK_CHO_ROWS(uint8_t);
-    } else if (w == bytes && w == 2) {
-        GK_CHO_ROWS(uint16_t);
-    } else if (w == bytes && w == 4) {
-        GK_CHO_ROWS(uint32_t);
-    } else if (w == bytes && w == 8) {
-        GK_CHO_ROWS(uint64_t);
-    } else {
-#ifdef _OPENMP
-#pragma omp parallel for if (n * bytes > 262144)
-#endif
-        for (int64_t i = 0; i < n; i++)
-            memcpy(o + i * bytes, s + index[i] * bytes, (size_t)bytes);
-    }
-#undef GK_CHO_ROWS
-}
-
-#ifndef GPUARR_NO_CUDA
-/* A thread a unit, neighbours in a row: reads and writes of a row coalesce. */
-template<class T>
-__global__ void gk_cho_rows(T *out, const T *src, const int64_t *index,
-                            int64_t n, int64_t units) {
-    int64_t step = (int64_t)gridDim.x * blockDim.x;
-    for (int64_t i = (int64_t)blockIdx.x * blockDim.x + threadIdx.x;
-         i < n * units; i += step) {
-        int64_t row = units == 1 ? i : i / units;
-        out[i] = src[index[row] * units + (i - row * units)];
-    }
-}
-static inline unsigned gk_cho_grid(int64_t n, int mps) {
-    int64_t b = (n + 255) / 256, most = (int64_t)mps * 32;
-    return (unsigned)(b < most ? b : most);
-}
-extern "C" int gk_cuda_gather(const ga__gathered *q, void *stream, int mps) {
-    cudaStream_t s = (cudaStream_t)stream;
-    const int w = gk_cho_width(q->out, q->src, q->bytes);
-    const int64_t units = q->bytes / w;
-    const unsigned grid = gk_cho_grid(q->n * units, mps);
-#define GK_CHO_ROWS(T) \
-    gk_cho_rows<T><<<grid, 256, 0, s>>>((T *)q->out, (const T *)q->src, \
-                                        q->index, q->n, units)
-    switch (w) {
-    case 16: GK_CHO_ROWS(gk_cho_16); break;
-    case 8: GK_CHO_ROWS(uint64_t); break;
-    case 4: GK_CHO_ROWS(uint32_t); break;
-    case 2: GK_CHO_ROWS(uint16_t); break;
-    default: GK_CHO_ROWS(uint8_t); break;
-    }
-#undef GK_CHO_ROWS
-    return cudaGetLastError();
-}
-#endif
-
 /* ================================================================== >>search
    Places in a table of ascending values, by bisection.                      */
 GK_INL int64_t gk_cho_place(const double *table, int64_t m, double x) {
@@ -9849,6 +9776,10 @@ extern "C" void gk_cpu_search(const ga__places *q) {
 }
 
 #ifndef GPUARR_NO_CUDA
+static inline unsigned gk_cho_grid(int64_t n, int mps) {
+    int64_t b = (n + 255) / 256, most = (int64_t)mps * 32;
+    return (unsigned)(b < most ? b : most);
+}
 __global__ void gk_cho_places(int64_t *index, const double *table, int64_t m,
                               const double *x, int64_t n) {
     int64_t step = (int64_t)gridDim.x * blockDim.x;

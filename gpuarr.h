@@ -1372,9 +1372,11 @@ enum { GA_WRAP = 1, GA_CLIP = 2, GA_FAST = 4, GA_SORTED = 8 };
 
 /* NumPy's x[rows, cols], a new array: the index arrays broadcast together, and
    their axes take the place of those that they index or, with a GA_COLON
-   between them, come first. Errors: more places than axes (GA_ERR_AXIS), a
-   dtype other than integers (GA_ERR_DTYPE), shapes that do not broadcast
-   (GA_ERR_SHAPE).                                                          */
+   between them, come first. An array of bool stands for as many axes as it has
+   and has their lengths: it indexes where it is true, as ga_nonzero's arrays
+   would, and only then the call synchronises. Errors: more places than axes
+   (GA_ERR_AXIS), another dtype (GA_ERR_DTYPE), shapes that do not broadcast, a
+   mask that does not fit (GA_ERR_SHAPE).                                    */
 GA_API ga_array *(ga_index)(const ga_array *x, ga_at at);
 GA_API ga_status (ga_index_into)(ga_array *out, const ga_array *x, ga_at at);
 /* x[at] = v: v broadcasts to the shape of x[at] and is cast as by ga_astype. Of
@@ -12788,7 +12790,46 @@ static bool ga__lookup_begin(ga__lookup *l, const char *fn, const ga_array *x,
 }
 
 /* -------------------------------------------------------------- x[places] */
-static ga_status ga__index_at(const char *fn, ga_array *out, ga_array **made,
+/* Places whose masks are the indices of their true elements. */
+typedef struct ga__unmasked {
+    ga_at at;
+    ga_array *made[GA_MAX_NDIM];
+    int nmade;
+} ga__unmasked;
+static void ga__unmasked_end(ga__unmasked *u) {
+    while (u->nmade) ga_free(u->made[--u->nmade]);
+}
+static bool ga__unmasked_begin(ga__unmasked *u, const char *fn,
+                               const ga_array *x, const ga_at *at) {
+    u->nmade = 0;
+    u->at = *at;
+    if (at->n > x->ndim) return true;           /* the caller refuses it    */
+    for (int i = u->at.n = 0; i < at->n; i++) {
+        const ga_array *m = at->place[i].array;
+        const int k = u->at.n;
+        if (m && !ga__ok(fn, m)) return false;
+        if (!m || m->dtype != GA_BOOL || !m->ndim) {
+            u->at.place[u->at.n++] = at->place[i];
+            continue;
+        }
+        bool fits = k + m->ndim + at->n - 1 - i <= x->ndim;
+        for (int d = 0; d < m->ndim && fits; d++)
+            fits = m->shape[d] == x->shape[k + d];
+        if (!fits) {
+            ga__fail(GA_ERR_SHAPE, fn, "a mask of shape %s does not fit shape "
+                     "%s from axis %d on", ga__shape_text(m->ndim, m->shape),
+                     ga__shape_text(x->ndim, x->shape), k);
+            return false;
+        }
+        if (!ga__same_device(fn, &m, 1)
+            || ga__nonzero(fn, u->made + u->nmade, true, NULL, m, false, false))
+            return false;
+        for (int d = 0; d < m->ndim; d++)
+            u->at.place[u->at.n++] = ga__place_a(u->made[u->nmade++]);
+    }
+    return true;
+}
+static ga_status ga__index_places(const char *fn, ga_array *out, ga_array **made,
                            const ga_array *x, const ga_at *at) {
     ga__lookup l;
     const ga_array *a[GA_MAX_NDIM];
@@ -12800,6 +12841,15 @@ static ga_status ga__index_at(const char *fn, ga_array *out, ga_array **made,
     ga_status st = ga__lookup_at(&l, x, at, false)
                        ? ga__lookup_get(&l, out, made, x) : ga__failed();
     ga__lookup_end(&l);
+    return st;
+}
+static ga_status ga__index_at(const char *fn, ga_array *out, ga_array **made,
+                              const ga_array *x, const ga_at *at) {
+    ga__unmasked u = {.nmade = 0};
+    ga_status st = ga__ok(fn, x) && ga__unmasked_begin(&u, fn, x, at)
+                       ? ga__index_places(fn, out, made, x, &u.at)
+                       : ga__failed();
+    ga__unmasked_end(&u);
     return st;
 }
 GA_API ga_array *(ga_index)(const ga_array *x, ga_at at) {
@@ -12834,9 +12884,9 @@ static ga_array *ga__gather(const char *fn, const ga_array *x,
 }
 
 /* x[at] op= v. */
-static ga_status ga__scatter(const char *fn, ga__ix_op op, ga_array *x,
-                             const ga_at *at, const ga_array *v,
-                             unsigned flags) {
+static ga_status ga__scatter_places(const char *fn, ga__ix_op op, ga_array *x,
+                                    const ga_at *at, const ga_array *v,
+                                    unsigned flags) {
     ga__lookup l;
     const ga_array *a[GA_MAX_NDIM];
     if (!ga__ok(fn, x) || !ga__ok(fn, v)
@@ -12859,6 +12909,16 @@ static ga_status ga__scatter(const char *fn, ga__ix_op op, ga_array *x,
     ga_status st = ga__lookup_at(&l, x, at, true) ? ga__lookup_put(&l, x, v)
                                                   : ga__failed();
     ga__lookup_end(&l);
+    return st;
+}
+static ga_status ga__scatter(const char *fn, ga__ix_op op, ga_array *x,
+                             const ga_at *at, const ga_array *v,
+                             unsigned flags) {
+    ga__unmasked u = {.nmade = 0};
+    ga_status st = ga__ok(fn, x) && ga__unmasked_begin(&u, fn, x, at)
+                       ? ga__scatter_places(fn, op, x, &u.at, v, flags)
+                       : ga__failed();
+    ga__unmasked_end(&u);
     return st;
 }
 GA_API ga_status (ga_index_assign)(ga_array *x, ga_at at, const ga_array *v) {

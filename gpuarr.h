@@ -68,7 +68,7 @@
      >>i-solve         solving, inverses, least squares, determinants
      >>i-norm          norms and condition
      >>i-expm          the matrix exponential
-     >>i-sort  >>i-gather  >>i-search                    orders and places
+     >>i-sort  >>i-search                                orders and places
 
    THE RULES, ONCE
      Ownership  A ga_array * is a handle with one owner: the GA_SCOPE it was made in, else whoever
@@ -1376,9 +1376,11 @@ enum { GA_WRAP = 1, GA_CLIP = 2, GA_FAST = 4, GA_SORTED = 8 };
 
 /* NumPy's x[rows, cols], a new array: the index arrays broadcast together, and
    their axes take the place of those that they index or, with a GA_COLON
-   between them, come first. Errors: more places than axes (GA_ERR_AXIS), a
-   dtype other than integers (GA_ERR_DTYPE), shapes that do not broadcast
-   (GA_ERR_SHAPE).                                                          */
+   between them, come first. An array of bool stands for as many axes as it has
+   and has their lengths: it indexes where it is true, as ga_nonzero's arrays
+   would, and only then the call synchronises. Errors: more places than axes
+   (GA_ERR_AXIS), another dtype (GA_ERR_DTYPE), shapes that do not broadcast, a
+   mask that does not fit (GA_ERR_SHAPE).                                    */
 GA_API ga_array *(ga_index)(const ga_array *x, ga_at at);
 GA_API ga_status (ga_index_into)(ga_array *out, const ga_array *x, ga_at at);
 /* x[at] = v: v broadcasts to the shape of x[at] and is cast as by ga_astype. Of
@@ -3878,13 +3880,6 @@ typedef struct ga__sort {
     uint64_t *keys;
     int64_t *index, n, take;
 } ga__sort;
-/* Row i of out is row index[i] of src, `bytes` long, both without gaps. */
-typedef struct ga__gathered {
-    void *out;
-    const void *src;
-    const int64_t *index;
-    int64_t n, bytes;
-} ga__gathered;
 /* index[i] is the number of the m ascending values of table that are <= x[i],
    at most m - 1.                                                           */
 typedef struct ga__places {
@@ -4166,8 +4161,6 @@ typedef struct ga__steps {
     X(random,      ga__draw,  BOTH, NONE,                                    \
       (double)q->n * (double)ga__size(q->out_type))                          \
     X(sort,        ga__sort,  BOTH, WORK, NAN)                               \
-    X(gather,      ga__gathered, BOTH, NONE,                                 \
-      (double)q->n * (2 * (double)q->bytes + sizeof *q->index))              \
     X(search,      ga__places, BOTH, NONE, NAN)                              \
     X(scan,        ga__sc,    BOTH, WORK, (double)q->rows * (double)q->n     \
       * (double)(ga__size(q->in_type) + ga__size(q->out_type)))              \
@@ -13010,7 +13003,46 @@ static bool ga__lookup_begin(ga__lookup *l, const char *fn, const ga_array *x,
 }
 
 /* -------------------------------------------------------------- x[places] */
-static ga_status ga__index_at(const char *fn, ga_array *out, ga_array **made,
+/* Places whose masks are the indices of their true elements. */
+typedef struct ga__unmasked {
+    ga_at at;
+    ga_array *made[GA_MAX_NDIM];
+    int nmade;
+} ga__unmasked;
+static void ga__unmasked_end(ga__unmasked *u) {
+    while (u->nmade) ga_free(u->made[--u->nmade]);
+}
+static bool ga__unmasked_begin(ga__unmasked *u, const char *fn,
+                               const ga_array *x, const ga_at *at) {
+    u->nmade = 0;
+    u->at = *at;
+    if (at->n > x->ndim) return true;           /* the caller refuses it    */
+    for (int i = u->at.n = 0; i < at->n; i++) {
+        const ga_array *m = at->place[i].array;
+        const int k = u->at.n;
+        if (m && !ga__ok(fn, m)) return false;
+        if (!m || m->dtype != GA_BOOL || !m->ndim) {
+            u->at.place[u->at.n++] = at->place[i];
+            continue;
+        }
+        bool fits = k + m->ndim + at->n - 1 - i <= x->ndim;
+        for (int d = 0; d < m->ndim && fits; d++)
+            fits = m->shape[d] == x->shape[k + d];
+        if (!fits) {
+            ga__fail(GA_ERR_SHAPE, fn, "a mask of shape %s does not fit shape "
+                     "%s from axis %d on", ga__shape_text(m->ndim, m->shape),
+                     ga__shape_text(x->ndim, x->shape), k);
+            return false;
+        }
+        if (!ga__same_device(fn, &m, 1)
+            || ga__nonzero(fn, u->made + u->nmade, true, NULL, m, false, false))
+            return false;
+        for (int d = 0; d < m->ndim; d++)
+            u->at.place[u->at.n++] = ga__place_a(u->made[u->nmade++]);
+    }
+    return true;
+}
+static ga_status ga__index_places(const char *fn, ga_array *out, ga_array **made,
                            const ga_array *x, const ga_at *at) {
     ga__lookup l;
     const ga_array *a[GA_MAX_NDIM];
@@ -13024,6 +13056,15 @@ static ga_status ga__index_at(const char *fn, ga_array *out, ga_array **made,
     ga__lookup_end(&l);
     return st;
 }
+static ga_status ga__index_at(const char *fn, ga_array *out, ga_array **made,
+                              const ga_array *x, const ga_at *at) {
+    ga__unmasked u = {.nmade = 0};
+    ga_status st = ga__ok(fn, x) && ga__unmasked_begin(&u, fn, x, at)
+                       ? ga__index_places(fn, out, made, x, &u.at)
+                       : ga__failed();
+    ga__unmasked_end(&u);
+    return st;
+}
 GA_API ga_array *(ga_index)(const ga_array *x, ga_at at) {
     ga_array *y = NULL;
     ga__index_at("ga_index", NULL, &y, x, &at);
@@ -13033,10 +13074,32 @@ GA_API ga_status (ga_index_into)(ga_array *out, const ga_array *x, ga_at at) {
     return ga__index_at("ga_index_into", out, NULL, x, &at);
 }
 
+/* Rows x[index[i]] of x, as a new array (shape, the rest of x's shape). index:
+   int64 without gaps, none of them negative.                                */
+static ga_array *ga__gather(const char *fn, const ga_array *x,
+                            const ga_array *index, ga_shape shape) {
+    ga__lookup l;
+    ga_array a = *index, *y = NULL;
+    int64_t step = 1;
+    memset(&l, 0, sizeof l);
+    l.fn = fn;
+    l.d = index->ga__buf->dev;
+    l.q.mode = GA__IX_STRICT;
+    a.ndim = shape.ndim;
+    for (int i = a.ndim; i-- > 0; step *= a.shape[i]) {
+        a.shape[i] = shape.dim[i];
+        a.strides[i] = step;
+    }
+    ga_at at = {1, {ga__place_a(&a)}};
+    if (ga__lookup_at(&l, x, &at, false)) ga__lookup_get(&l, NULL, &y, x);
+    ga__lookup_end(&l);
+    return y;
+}
+
 /* x[at] op= v. */
-static ga_status ga__scatter(const char *fn, ga__ix_op op, ga_array *x,
-                             const ga_at *at, const ga_array *v,
-                             unsigned flags) {
+static ga_status ga__scatter_places(const char *fn, ga__ix_op op, ga_array *x,
+                                    const ga_at *at, const ga_array *v,
+                                    unsigned flags) {
     ga__lookup l;
     const ga_array *a[GA_MAX_NDIM];
     if (!ga__ok(fn, x) || !ga__ok(fn, v)
@@ -13059,6 +13122,16 @@ static ga_status ga__scatter(const char *fn, ga__ix_op op, ga_array *x,
     ga_status st = ga__lookup_at(&l, x, at, true) ? ga__lookup_put(&l, x, v)
                                                   : ga__failed();
     ga__lookup_end(&l);
+    return st;
+}
+static ga_status ga__scatter(const char *fn, ga__ix_op op, ga_array *x,
+                             const ga_at *at, const ga_array *v,
+                             unsigned flags) {
+    ga__unmasked u = {.nmade = 0};
+    ga_status st = ga__ok(fn, x) && ga__unmasked_begin(&u, fn, x, at)
+                       ? ga__scatter_places(fn, op, x, &u.at, v, flags)
+                       : ga__failed();
+    ga__unmasked_end(&u);
     return st;
 }
 GA_API ga_status (ga_index_assign)(ga_array *x, ga_at at, const ga_array *v) {
@@ -20324,36 +20397,6 @@ static ga_array *ga__sorted(const char *fn, ga__device *d, ga_array *keys,
     ga__sort q = {{NULL, NULL}, (uint64_t *)keys->data, (int64_t *)index->data,
                   n, take};
     return ga__or_free(index, ga__run(fn, d, GA__JOB_sort, &q, out, 2, NULL, 0));
-}
-
-/* ================================================================ >>i-gather */
-/* Rows x[index[i]] of x, as a new array (shape, the rest of x's shape). */
-static ga_array *ga__gather(const char *fn, const ga_array *x,
-                            const ga_array *index, ga_shape shape) {
-    ga__device *d = index->ga__buf->dev;
-    int64_t bytes = (int64_t)ga__size(x->dtype);
-    if (shape.ndim + x->ndim - 1 > GA_MAX_NDIM)
-        return (ga_array *)GA__NULL(GA_ERR_SHAPE, fn, "%d dimensions; 0 to %d "
-            "are possible", shape.ndim + x->ndim - 1, GA_MAX_NDIM);
-    for (int a = 1; a < x->ndim; a++) {
-        shape.dim[shape.ndim++] = x->shape[a];
-        bytes *= x->shape[a];
-    }
-    bool made;
-    const ga_array *c = ga__in_c_order(fn, x, &made);
-    ga_array *y = c ? ga__new(fn, d, shape.ndim, shape.dim, x->dtype, NULL)
-                    : NULL;
-    ga_status st = y ? GA_OK : ga__failed();
-    if (y && y->size) {
-        const ga_array *in[2] = {c, index};
-        ga__gathered q = {y->data, c->data, (const int64_t *)index->data,
-                      index->size, bytes};
-        st = ga__run(fn, d, GA__JOB_gather, &q, &y, 1, in, 2);
-    }
-    if (c && made) ga_free((ga_array *)(uintptr_t)c);
-    if (!st) return y;
-    ga_free(y);
-    return NULL;
 }
 
 /* ================================================================ >>i-search

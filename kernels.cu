@@ -19,7 +19,6 @@
      >>svd        small singular values on the GPU
      >>random     Philox and the distributions
      >>sort       the order of random keys
-     >>gather     rows by index
      >>search     places in a table
      >>join       parts of one result; wrapped and reflected axes
      >>select     what a mask selects
@@ -34,7 +33,7 @@
    -DGK_PART -DGK_PART_name compiles one part, for parallel builds; all their
    objects together are this file's. A part is a room, one device's half of it
    or, where it is large, some types', as GK_PART_IS says where they begin; but
-   solve has >>small, >>triangle and >>svd too, sort >>gather and >>search. Parts in _cpu
+   solve has >>small, >>triangle and >>svd too, sort >>search. Parts in _cpu
    are made by the C++ compiler with -DGPUARR_NO_CUDA, also beside those that
    nvcc makes; parts in _cuda are empty with it.                             */
 #ifdef GK_PART
@@ -9758,78 +9757,6 @@ extern "C" size_t gk_sort_work(const ga__sort *q, int mps) {
     return (size_t)q->n * 2 * sizeof(gk_cho_pair);
 }
 
-/* ================================================================== >>gather
-   Rows by index, in units of the widest type that divides them.             */
-struct alignas(16) gk_cho_16 { uint64_t a, b; };
-GK_INL int gk_cho_width(const void *out, const void *src, int64_t bytes) {
-    uintptr_t all = (uintptr_t)out | (uintptr_t)src | (uintptr_t)bytes;
-    int w = 16;
-    while (all & (uintptr_t)(w - 1)) w /= 2;
-    return w;
-}
-
-extern "C" void gk_cpu_gather(const ga__gathered *q) {
-    char *o = (char *)q->out;
-    const char *s = (const char *)q->src;
-    const int64_t *index = q->index, n = q->n, bytes = q->bytes;
-    const int w = bytes <= 16 ? gk_cho_width(o, s, bytes) : 0;
-#define GK_CHO_ROWS(T) \
-    _Pragma("omp parallel for if (n > 65536)") \
-    for (int64_t i = 0; i < n; i++) ((T *)o)[i] = ((const T *)s)[index[i]]
-    if (w == bytes && w == 1) {
-        GK_CHO_ROWS(uint8_t);
-    } else if (w == bytes && w == 2) {
-        GK_CHO_ROWS(uint16_t);
-    } else if (w == bytes && w == 4) {
-        GK_CHO_ROWS(uint32_t);
-    } else if (w == bytes && w == 8) {
-        GK_CHO_ROWS(uint64_t);
-    } else {
-#ifdef _OPENMP
-#pragma omp parallel for if (n * bytes > 262144)
-#endif
-        for (int64_t i = 0; i < n; i++)
-            memcpy(o + i * bytes, s + index[i] * bytes, (size_t)bytes);
-    }
-#undef GK_CHO_ROWS
-}
-
-#ifndef GPUARR_NO_CUDA
-/* A thread a unit, neighbours in a row: reads and writes of a row coalesce. */
-template<class T>
-__global__ void gk_cho_rows(T *out, const T *src, const int64_t *index,
-                            int64_t n, int64_t units) {
-    int64_t step = (int64_t)gridDim.x * blockDim.x;
-    for (int64_t i = (int64_t)blockIdx.x * blockDim.x + threadIdx.x;
-         i < n * units; i += step) {
-        int64_t row = units == 1 ? i : i / units;
-        out[i] = src[index[row] * units + (i - row * units)];
-    }
-}
-static inline unsigned gk_cho_grid(int64_t n, int mps) {
-    int64_t b = (n + 255) / 256, most = (int64_t)mps * 32;
-    return (unsigned)(b < most ? b : most);
-}
-extern "C" int gk_cuda_gather(const ga__gathered *q, void *stream, int mps) {
-    cudaStream_t s = (cudaStream_t)stream;
-    const int w = gk_cho_width(q->out, q->src, q->bytes);
-    const int64_t units = q->bytes / w;
-    const unsigned grid = gk_cho_grid(q->n * units, mps);
-#define GK_CHO_ROWS(T) \
-    gk_cho_rows<T><<<grid, 256, 0, s>>>((T *)q->out, (const T *)q->src, \
-                                        q->index, q->n, units)
-    switch (w) {
-    case 16: GK_CHO_ROWS(gk_cho_16); break;
-    case 8: GK_CHO_ROWS(uint64_t); break;
-    case 4: GK_CHO_ROWS(uint32_t); break;
-    case 2: GK_CHO_ROWS(uint16_t); break;
-    default: GK_CHO_ROWS(uint8_t); break;
-    }
-#undef GK_CHO_ROWS
-    return cudaGetLastError();
-}
-#endif
-
 /* ================================================================== >>search
    Places in a table of ascending values, by bisection.                      */
 GK_INL int64_t gk_cho_place(const double *table, int64_t m, double x) {
@@ -9850,6 +9777,10 @@ extern "C" void gk_cpu_search(const ga__places *q) {
 }
 
 #ifndef GPUARR_NO_CUDA
+static inline unsigned gk_cho_grid(int64_t n, int mps) {
+    int64_t b = (n + 255) / 256, most = (int64_t)mps * 32;
+    return (unsigned)(b < most ? b : most);
+}
 __global__ void gk_cho_places(int64_t *index, const double *table, int64_t m,
                               const double *x, int64_t n) {
     int64_t step = (int64_t)gridDim.x * blockDim.x;
@@ -13160,6 +13091,18 @@ gk_ix_segments_1(const __grid_constant__ gk_ix_tiles a) {
         __syncthreads();
     }
 }
+/* Of equal keys the last one's row, of one element, is put. */
+__global__ void __launch_bounds__(256)
+gk_ix_last(const __grid_constant__ gk_ix_tiles a) {
+    const int64_t i = (int64_t)blockIdx.x * 256 + threadIdx.x;
+    if (i >= a.rows) return;
+    const uint32_t key = a.keys[i];
+    if (key >= a.cells || (i + 1 < a.rows && a.keys[i + 1] == key)) return;
+    const int64_t row = a.order ? (int64_t)a.order[i] : i;
+    const int64_t from = gk_ix_spread(a.row, a.first + row);
+    const int64_t to = gk_ix_spread(a.cell, key);
+    GK_IX_WIDTHS(a.vt, ((T *)a.x)[to] = ((const T *)a.v)[from])
+}
 /* Adds the number of keys that are s, in ascending ones, to counts[s]. */
 __global__ void gk_ix_count(int64_t *counts, int64_t cells,
                             const uint32_t *keys, int64_t n) {
@@ -13318,6 +13261,12 @@ static cudaError_t gk_ix_last_wins(const ga__indexed *q, const gk_ix_split *s,
     return cudaGetLastError();
 }
 
+/* Where a table of last writers would not stay in the cache, sorting is faster
+   than to meet it twice at random: 2**26 in 2**26, 8.1 ms by the table.      */
+static bool gk_ix_put_sorted(const gk_ix_split *s) {
+    return s->run == 1 && s->tuples >= 1 << 18 && s->cells >= 1 << 22
+           && s->cells < (int64_t)UINT32_MAX && s->cells / 16 < s->tuples;
+}
 /* What segments need: rows at a time, values a tile, the parts of the work. */
 struct gk_ix_plan {
     int64_t rows, room[2];          /* rows of a chunk and of two levels    */
@@ -13349,7 +13298,7 @@ static gk_ix_plan gk_ix_plan_of(const ga__indexed *q, const gk_ix_split *s) {
         p.own = 0;                  /* the sort itself will say what is wrong */
     p.own = gk_ix_room(p.own);
     int64_t n = p.rows;
-    for (int l = 0; l < 2; l++) {
+    for (int l = 0; l < 2 && q->op != GA__IX_PUT; l++) {
         n = 2 * ((n + p.tile - 1) / p.tile);
         p.room[l] = n;
         p.level[l] = gk_ix_room((size_t)n * 4)
@@ -13451,6 +13400,11 @@ static cudaError_t gk_ix_by_segments(const ga__indexed *q,
             t.row.n = 0;
             t.row.add(t.rows, 4 / (int64_t)gk_size[q->v.dtype]);
         }
+        if (q->op == GA__IX_PUT) {
+            t.vt = gk_ix_by_width(gk_size[q->v.dtype]);
+            gk_ix_last<<<gk_ix_grid(t.rows, 256), 256, 0, st>>>(t);
+            continue;
+        }
         GK_IX_WITH_ACC(q->v.dtype, gk_ix_levels<A>(t, &p, level, st));
         if (q->op == GA__IX_MEAN)
             gk_ix_count<<<gk_ix_grid(s->cells, 256), 256, 0, st>>>(
@@ -13475,7 +13429,7 @@ static bool gk_ix_by_atomics(const ga__indexed *q, const gk_ix_split *s) {
 }
 extern "C" size_t gk_cuda_index_put_work(const ga__indexed *q) {
     const gk_ix_split s = gk_ix_split_of(q);
-    if (q->op == GA__IX_PUT) return gk_ix_table(&s);
+    if (q->op == GA__IX_PUT && !gk_ix_put_sorted(&s)) return gk_ix_table(&s);
     return gk_ix_by_atomics(q, &s) ? 0 : gk_ix_plan_of(q, &s).total;
 }
 /* A plain last axis of float32, four at once. */
@@ -13499,7 +13453,8 @@ static void gk_ix_quads(ga__indexed *q) {
 extern "C" int gk_cuda_index_put(const ga__indexed *q, void *stream, int) {
     cudaStream_t st = (cudaStream_t)stream;
     const gk_ix_split s = gk_ix_split_of(q);
-    if (q->op == GA__IX_PUT) return gk_ix_last_wins(q, &s, st);
+    if (q->op == GA__IX_PUT && !gk_ix_put_sorted(&s))
+        return gk_ix_last_wins(q, &s, st);
     if (!gk_ix_by_atomics(q, &s)) return gk_ix_by_segments(q, &s, st);
     gk_ix_args a;
     memset(&a, 0, sizeof a);

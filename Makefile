@@ -104,6 +104,11 @@ LAPACK ?= 1
 LAPACK_FOUND = $(eval LAPACK_FOUND := $$(if $$(filter 0,$$(LAPACK)),,$$(shell .ci/lapack '$$(CC)')))$(LAPACK_FOUND)
 LAPACK_CFLAGS = $(if $(LAPACK_FOUND),-DGPUARR_USE_LAPACK $(filter -I% -D%,$(LAPACK_FOUND)))
 LAPACK_LIBS = $(filter-out -I% -D%,$(LAPACK_FOUND))
+# zlib, for compressed .npz files; ZLIB=0 leaves it out.
+ZLIB ?= 1
+ZLIB_FOUND = $(eval ZLIB_FOUND := $$(if $$(filter 0,$$(ZLIB)),,$$(shell \
+  printf '#include <zlib.h>\nint main(void){return !zlibVersion();}' \
+    | $$(CC) -x c - -lz -o /dev/null 2>/dev/null && echo -lz)))$(ZLIB_FOUND)
 # LINK_LIBS=1 links cuBLAS, cuSOLVER and cuRAND instead of opening them.
 CUDA_EXTRA := $(if $(filter 1,$(LINK_LIBS)),$(if $(filter cuda,$(V)),1))
 comma := ,
@@ -117,7 +122,7 @@ CFLAGS ?=
 SANFLAGS := $(if $(SAN),-g1 -fno-omit-frame-pointer -fsanitize=address$(comma)undefined \
               -fno-sanitize-recover=all)
 override CFLAGS += $(CPPFLAGS) -std=c11 $(WARN) $(OPT) $(SANFLAGS) -I. -Iext $(LAPACK_CFLAGS) \
-  $(if $(CUDA_EXTRA),-DGPUARR_LINK_LIBS) \
+  $(if $(ZLIB_FOUND),-DGPUARR_USE_ZLIB) $(if $(CUDA_EXTRA),-DGPUARR_LINK_LIBS) \
   $(if $(filter cpu,$(V)),-DGPUARR_NO_CUDA,$(if $(filter-out /usr/include,$(CUDA_INC)),-isystem $(CUDA_INC)))
 # Compressed, kernels.o is a third as large; where nvcc can do more, a quarter,
 # and loads no slower.
@@ -138,7 +143,7 @@ SYSLIBS := -lpthread -lm
 CUDALIBS := $(if $(CUDA_LIB),-L$(CUDA_LIB)) \
   $(if $(CUDA_EXTRA),-lcublas -lcusolver -lcurand $(if $(CUDA_LIB),-Wl$(comma)-rpath$(comma)$(CUDA_LIB))) \
   -lcudart_static -ldl -lrt
-LIBS = $(LDFLAGS) $(LAPACK_LIBS) $(if $(filter cuda,$(V)),$(CUDALIBS)) $(OMP_LINK) $(SYSLIBS)
+LIBS = $(LDFLAGS) $(LAPACK_LIBS) $(ZLIB_FOUND) $(if $(filter cuda,$(V)),$(CUDALIBS)) $(OMP_LINK) $(SYSLIBS)
 
 # What a build depends on beside its sources: another compiler or flag builds
 # again. The file changes only when its text does.
@@ -405,6 +410,7 @@ help:
 	@echo '  ARCH=sm_90    the GPU to build for: one, a list, native, all; otherwise the card found'
 	@echo '  CC=gcc|clang  and CXX, which follows it'
 	@echo '  LAPACK=0      without OpenBLAS: linear algebra on the GPU alone, but for products'
+	@echo '  ZLIB=0        without zlib: no compressed .npz files'
 	@echo '  LINK_LIBS=1   links cuBLAS, cuSOLVER and cuRAND; otherwise opened at their first use'
 	@echo '  OPENMP=0      CPU loops on one thread'
 	@echo '  PREFIX=dir    of install and uninstall: $(PREFIX)'

@@ -48,8 +48,9 @@
      >>random          generators and distributions
      >>eval            expressions in one kernel
      >>npy             .npy files
-     >>exchange        DLPack, .npz, text and raw files; facts of dtypes
+     >>exchange        DLPack, .npz archives, facts of dtypes
      >>print           printing as NumPy does
+     >>text            text and raw files
      >>profile         where the time goes: a table, NVTX ranges, benchmarks
      >>kernels         your own CUDA kernels: spans of arrays, launches
      >>macros          C numbers as operands: a macro for each function
@@ -104,6 +105,7 @@
    GPUARR_NO_CUDA         CPU device alone; no CUDA header or library needed
    GPUARR_USE_LAPACK      linear algebra on the CPU device, by CBLAS and
                           LAPACKE (OpenBLAS: -llapacke -lopenblas)
+   GPUARR_USE_ZLIB        compressed .npz files, by zlib (-lz)
    GPUARR_LINK_LIBS       cuBLAS, cuSOLVER and cuRAND are linked (-lcublas
                           -lcusolver -lcurand), not opened at first use
    GPUARR_STATIC          every function static: private to one file
@@ -1196,11 +1198,11 @@ GA_BINARY_ALIASES(GA__X)
    ga_sum(x, GA_ALL_WHERE(m)), ga_mean(x, GA_AXIS_WHERE(m, 0)): of the elements
    alone where m is true; x is not compacted first. m is bool and broadcasts to
    x's shape (GA_ERR_DTYPE, GA_ERR_SHAPE). Means and variances divide by how
-   many there are; these read x twice for a variance. max, min and ptp of none
-   are NaN; of integers and bool they are GA_ERR_EMPTY, which on a GPU is
-   reported where the thread next waits. The places of extremes take no mask
-   (GA_ERR_VALUE). Temporary memory, beside that: an int64 for each result;
-   where GA_EVAL cannot fuse (see >>eval), an array of x's shape.
+   many there are. max, min and ptp of none are NaN; of integers and bool they
+   are GA_ERR_EMPTY, which on a GPU is reported where a thread next waits. The
+   places of extremes take no mask (GA_ERR_VALUE). Temporary memory, on the CPU
+   device: an int64 for each result, and where GA_EVAL cannot fuse (see >>eval)
+   an array of x's shape.
 
    result  SUM: bool and integers give int64 or uint64, exact modulo 2**64;
            SAME; MEAN: integers give float64; VAR: as MEAN, complex gives
@@ -1318,8 +1320,8 @@ GA_API ga_array *(ga_flatnonzero)(const ga_array *x);
 GA_API ga_status (ga_flatnonzero_into)(ga_array *out, ga_array *count,
                                        const ga_array *x);
 /* For each element the choice of the first of n conditions, of bool, that is
-   true, else `otherwise`. All broadcast, choices may be C numbers (GA_ARG) and
-   promote. Up to 11 conditions are one kernel.
+   true, else `otherwise`; 1 to 64 of them. All broadcast; choices may be C
+   numbers (GA_ARG) and promote. Up to 12 arrays in all are one kernel.
        const ga_array *c[] = {ga_less(x, 0), ga_less(x, 9)}, *y[] = {a, b};
        ga_select(2, c, y, 0)                                                 */
 GA_API ga_array *(ga_select)(int n, const ga_array *const *conditions,
@@ -1421,7 +1423,8 @@ GA_API ga_status (ga_take_along_axis_into)(ga_array *out, const ga_array *x,
 GA_API ga_status (ga_put_along_axis)(ga_array *x, const ga_array *indices,
                                      const ga_array *v, ga_axis axis);
 /* Element by element that of choices[index]; all broadcast, the choices'
-   dtypes promote. 1 to 32 choices (GA_ERR_VALUE). No negative index.
+   dtypes promote. 1 to 32 choices (GA_ERR_VALUE). No negative index; one of
+   bool is 0 or 1.
    ga_choose(i, 0, a, b, 0.5) takes arrays and C numbers, (ga_choose)(i, 0, n,
    p) computed lists.                                                        */
 GA_API ga_array *(ga_choose)(const ga_array *index, unsigned flags, int n,
@@ -1474,7 +1477,7 @@ GA__SEGMENTS(GA__X)
 /* ================================================================= >>scans
    ga_cumsum(x, GA_AXIS(1), 0) is a new array of x's shape with the running sums
    along axis 1; GA_ALL, NumPy's axis=None, runs through the elements in C
-   order and gives rank 1. One axis or GA_ALL; keepdims is an error (GA_ERR_AXIS).
+   order and gives rank 1. One axis or GA_ALL.
    flags: GA_EXCLUSIVE, each place without its own element, the first holding
    what the operation starts from; GA_REVERSE, from the last element to the
    first. None synchronises. On one device results repeat bit for bit.
@@ -2201,6 +2204,28 @@ static inline ga_array *ga__from_dlpack(DLManagedTensor *t) {
     DLManagedTensorVersioned *: ga_from_dlpack)(t))
 #endif
 
+/* NumPy's .npz: several arrays, by name, in a zip archive. Its members are read
+   stored or deflated and their CRC-32 checked; files beside the .npy ones are
+   passed over. Compressed ones want zlib: GPUARR_USE_ZLIB and -lz, else they
+   are an error (GA_ERR_LIBRARY). Archives and members may be above 4 GB. The
+   rest is as in >>npy. Both synchronise.
+
+       const char **name;  ga_array **x;  int64_t n;
+       if (ga_load_npz("a.npz", &name, &x, &n) == GA_OK) ...  free(name), free(x)
+
+   names and arrays get a malloc'ed block each; NULL for one not wanted: without
+   arrays nothing is loaded. A failure leaves none.                         */
+GA_API ga_status ga_load_npz(const char *path, const char ***names,
+                             ga_array ***arrays, int64_t *count);
+GA_API ga_array *(ga_load_npz_array)(const char *path, const char *name);
+/* names NULL: arr_0, arr_1, ... flags: GA_COMPRESSED, as savez_compressed. A
+   file that is there is replaced once the new one is complete; the path is not
+   a pipe.                                                                  */
+#define GA_COMPRESSED 1u
+GA_API ga_status ga_save_npz(const char *path, const char *const *names,
+                             ga_array *const *arrays, int64_t count,
+                             unsigned flags);
+
 /* NumPy's casting rules: the dtypes are the same (GA_NO, GA_EQUIV: every array
    here is in the machine's byte order), each value is kept (GA_SAFE), the kind
    is (GA_SAME_KIND, as ga_can_cast), anything. To bfloat16 bool and integers of
@@ -2252,6 +2277,48 @@ GA_API ga_status ga_print(const ga_array *x);               /* str(x) + \n  */
 GA_API ga_status ga_fprint(FILE *f, const ga_array *x);
 GA_API char *ga_tostring(const ga_array *x);                /* free() it    */
 GA_API char *ga_repr(const ga_array *x);  /* array([...], dtype=...); free() */
+
+/* ================================================================== >>text
+   Text files, as NumPy's loadtxt and savetxt: a row a line. Numbers are those
+   of C and Python in any locale, rounded exactly (for floats below float64 once
+   more, as in NumPy); nan, inf and infinity in any case; complex ones 1+2j,
+   (1+2j) or 2j; bool is an integer, not 0. Empty lines and comments are passed
+   over. All cores read and write. Memory: the whole file, or the whole array,
+   on the host. Both synchronise. NULL options are those of a struct of zeros.
+
+       ga_loadtxt("a.csv", GA_FLOAT32, &(ga_text){.delimiter = ",", .skip = 1})
+*/
+typedef struct ga_text {
+    const char *delimiter;      /* one character (savetxt: any text); NULL: any
+                                   white space, savetxt: a blank            */
+    const char *comments;       /* what begins one; NULL: "#", "": none     */
+    int64_t skip;               /* lines passed over at the top             */
+    int64_t max_rows;           /* 0: all                                   */
+    const int *columns;         /* those wanted, in this order, negative from
+                                   the first row's end; NULL: all           */
+    int ncolumns;
+    int ndmin;                  /* axes that the result has at least: 0 to 2 */
+    const char *header, *footer; /* savetxt: lines of comment               */
+} ga_text;
+/* (rows, columns) on the current device, without axes of length 1 beyond ndmin:
+   one column is (rows), one number (). Without rows (0). Errors
+   (GA_ERR_FILE_FORMAT) name line and column: no number, or one that the integer
+   dtype has not, a missing value, a row of another length (a column beyond the
+   last wanted does not count).                                             */
+GA_API ga_array *(ga_loadtxt)(const char *path, ga_dtype t, const ga_text *how);
+/* x has 1 axis (a column) or 2. fmt is printf's, with d, i, u, e, f or g: one
+   conversion for each number, or, delimiters included, as many as a row has;
+   NULL: "%.18e". d of a float cuts off. A complex number is " (re+imj)". A file
+   that is there is replaced once the new one is complete.                  */
+GA_API ga_status ga_savetxt(const char *path, const ga_array *x,
+                            const char *fmt, const ga_text *how);
+/* Elements as they lie in memory, in C order, without a header. fromfile: (n)
+   on the current device; count -1 is all from byte `offset` on. A file of fewer
+   bytes, or of a broken last element, is an error (GA_ERR_FILE_FORMAT).
+   Synchronise.                                                             */
+GA_API ga_array *(ga_fromfile)(const char *path, ga_dtype t, int64_t count,
+                               int64_t offset);
+GA_API ga_status ga_tofile(const char *path, const ga_array *x);
 
 /* =============================================================== >>profile
    With GPUARR_PROFILE=1 in the environment every operation is timed, and at
@@ -3309,6 +3376,9 @@ template <class... T> static inline ga_dtype ga__result_type_of(T... x) {
 #define ga_result_type(...) (ga_result_type)(GA__NOPERANDS(__VA_ARGS__),    \
     (const ga_array *const[]){GA__OPERANDS(__VA_ARGS__)})
 #endif
+#define ga_load_npz_array(path, name) GA__AT((ga_load_npz_array)(path, name))
+#define ga_loadtxt(path, t, how) GA__AT((ga_loadtxt)(path, t, how))
+#define ga_fromfile(path, t, n, at) GA__AT((ga_fromfile)(path, t, n, at))
 
 /* >>random */
 #define ga_random_exponential(a, s, t) GA__R1(ga_random_exponential, a, s, t)
@@ -3837,12 +3907,11 @@ typedef struct ga__ends {
      PLACES  axis[a][i * step_of[a]] := index a, in `shape`, of the i-th place
      PUT     the row of out at the i-th chosen place := row i % room of in, or
              with by_place row p % room, p being the place
-   Rows are `bytes` long, without gaps.
-     SOME    tells `late` of the first 0 among first[0 .. n-1]               */
+   Rows are `bytes` long, without gaps.                                      */
 #define GA__SEL_TILE 4096           /* places; a chunk has a number of them  */
 #define GA__SEL_CHUNKS 4096         /* at most                               */
 typedef enum ga__sel_step {
-    GA__SEL_BITS, GA__SEL_ROWS, GA__SEL_PLACES, GA__SEL_PUT, GA__SEL_SOME
+    GA__SEL_BITS, GA__SEL_ROWS, GA__SEL_PLACES, GA__SEL_PUT
 } ga__sel_step;
 typedef struct ga__sel {
     ga__scratch use;
@@ -3857,8 +3926,16 @@ typedef struct ga__sel {
     bool by_place;
     int ndim;
     int64_t shape[GA_MAX_NDIM], *axis[GA_MAX_NDIM], step_of[GA_MAX_NDIM];
-    ga__late late;
 } ga__sel;
+/* A reduction of what a mask selects, on a GPU: r as of the whole, the mask's
+   strides along its axes. `late` is told of integers' extremes of none.     */
+typedef struct ga__rm {
+    ga__scratch use;
+    ga__rd r;
+    const bool *mask;
+    int64_t keep_mask[GA_MAX_NDIM], red_mask[GA_MAX_NDIM];
+    ga__late late;
+} ga__rm;
 
 /* >>indexing */
 /* Index arrays over one iteration. Its element with coordinates c belongs to
@@ -4043,6 +4120,8 @@ typedef struct ga__steps {
     X(scan,        ga__sc,    BOTH, WORK, (double)q->rows * (double)q->n     \
       * (double)(ga__size(q->in_type) + ga__size(q->out_type)))              \
     X(select,      ga__sel,   BOTH, WORK, NAN)                               \
+    X(reduce_where, ga__rm,   GPU,  WORK, (double)q->r.nout                  \
+      * (double)q->r.nred * (double)(1 + ga__size(q->r.in_type))) \
     X(join,        ga__join,  BOTH, NONE,                                    \
       2 * (double)q->n * (double)q->width)                                   \
     X(bits,        ga__bits,  BOTH, NONE, NAN)                               \
@@ -4112,6 +4191,8 @@ _Pragma("pop_macro(\"z\")")
 #include <assert.h>
 #include <errno.h>
 #include <inttypes.h>
+#include <limits.h>
+#include <locale.h>
 #include <math.h>
 #include <pthread.h>
 #include <stdarg.h>
@@ -10926,7 +11007,7 @@ static bool ga__split_ok(const char *fn, const ga_array *x, int64_t n,
     if (!parts) ga__fail(GA_ERR_NULL, fn, "where the parts go is NULL");
     return parts != NULL;
 }
-static ga_status ga__split(const char *fn, const ga_array *x, int64_t n,
+static ga_status ga__split_even(const char *fn, const ga_array *x, int64_t n,
                            int axis, bool equal, ga_array **parts) {
     if (!ga__split_ok(fn, x, n, &axis, parts)) return ga__failed();
     const int64_t len = x->shape[axis], each = len / n, more = len % n;
@@ -10946,11 +11027,11 @@ static ga_status ga__split(const char *fn, const ga_array *x, int64_t n,
 }
 GA_API ga_status (ga_split)(const ga_array *x, int64_t n, int axis,
                             ga_array **parts) {
-    return ga__split("ga_split", x, n, axis, true, parts);
+    return ga__split_even("ga_split", x, n, axis, true, parts);
 }
 GA_API ga_status (ga_array_split)(const ga_array *x, int64_t n, int axis,
                                   ga_array **parts) {
-    return ga__split("ga_array_split", x, n, axis, false, parts);
+    return ga__split_even("ga_array_split", x, n, axis, false, parts);
 }
 GA_API ga_status (ga_split_at)(const ga_array *x, const int64_t *at, int64_t n,
                                int axis, ga_array **parts) {
@@ -10976,7 +11057,7 @@ static ga_status ga__split_rank(const char *fn, const ga_array *x, int64_t n,
     if (x->ndim < least)
         return ga__fail(GA_ERR_SHAPE, fn, "shape %s has fewer than %d "
                         "dimensions", ga__shape_text(x->ndim, x->shape), least);
-    return ga__split(fn, x, n, axis, true, parts);
+    return ga__split_even(fn, x, n, axis, true, parts);
 }
 GA_API ga_status (ga_hsplit)(const ga_array *x, int64_t n, ga_array **parts) {
     return ga__split_rank("ga_hsplit", x, n, x && x->ndim > 1, 1, parts);
@@ -11891,7 +11972,8 @@ static ga_status ga__shorten(const char *fn, ga_array *condition, int64_t n,
     ga_status st = truth ? ga__reduce(fn, GA__RED_argmax, NULL, &last, truth,
                                       GA_ALL, 0) : ga__failed();
     if (!st) st = ga__item(fn, last, last->data, &at, GA_INT64);
-    if (!st) st = ga__item(fn, truth, (bool *)truth->data + at, &some, GA_INT64);
+    if (!st)
+        st = ga__item(fn, truth, (bool *)truth->data + at, &some, GA_INT64);
     if (!st && some)
         st = ga__fail(GA_ERR_INDEX, fn, "index %" PRId64 " is out of bounds "
                       "for axis %d with size %" PRId64, n + at, axis, n);
@@ -12002,12 +12084,14 @@ GA_API ga_status (ga_mask_assign)(ga_array *x, const ga_array *m,
     const int each = w.ndim == rest + 1;    /* a value for each place       */
     int64_t shape[GA_MAX_NDIM + 1], n = 0, inner = 1;
     bool fits = w.ndim <= rest + 1;
-    for (int i = 0; i < rest; i++) inner *= shape[i + 1] = x->shape[m->ndim + i];
+    for (int i = 0; i < rest; i++)
+        inner *= shape[i + 1] = x->shape[m->ndim + i];
     for (int i = each; i < w.ndim && fits; i++)
         fits = w.shape[i] == 1 || w.shape[i] == shape[rest + 1 - w.ndim + i];
     if (!fits)
         return ga__fail(GA_ERR_SHAPE, fn, "values of shape %s do not broadcast "
-                        "to places of shape %s", ga__shape_text(v->ndim, v->shape),
+                        "to places of shape %s",
+                        ga__shape_text(v->ndim, v->shape),
                         ga__shape_text(rest, shape + 1));
     if (!each) {
         mask.ndim = x->ndim;
@@ -12245,21 +12329,19 @@ static ga_status ga__red_count(const char *fn, const ga_array *x,
         if (m->shape[i] != 1) wide.strides[lead + i] = m->strides[i];
     return ga__reduce(fn, GA__RED_count_nonzero, NULL, made, &wide, axis, 0);
 }
-/* Tells of results of which nothing is selected, by their counts. */
-static ga_status ga__red_none(const char *fn, ga__device *d,
-                              const ga_array *counts) {
-    ga__sel q;
-    ga__fault mine;
-    memset(&q, 0, sizeof q);
-    if (!counts->size) return GA_OK;
-    ga_status st = ga__late_begin(fn, d, &q.late, &mine, GA_ERR_EMPTY, 0,
-                                  counts->size);
-    q.step = GA__SEL_SOME;
-    q.use.work = counts->data;
-    q.in = counts->data;
-    q.n = counts->size;
-    if (!st) st = ga__run(fn, d, GA__JOB_select, &q, NULL, 0, &counts, 1);
-    return ga__late_end(&mine, st);
+/* Is something selected for each result? By their counts, on the CPU. */
+static ga_status ga__red_some(const char *fn, const ga_array *counts) {
+    ga__fault f;
+    for (int64_t i = 0; i < counts->size; i++) {
+        if (((const int64_t *)counts->data)[i]) continue;
+        memset(&f, 0, sizeof f);
+        f.fn = fn;
+        f.code = GA_ERR_EMPTY;
+        f.index[0] = i;
+        f.shape[0] = counts->size;
+        return ga__late_error(&f);
+    }
+    return GA_OK;
 }
 /* The text of a masked row and what it names; A, K: the axes in the text,
    kept or not, and kept. x and m are operands, n counts, N counts with all axes
@@ -12274,16 +12356,16 @@ static void ga__red_text(char *text, size_t room, ga__red op, ga_dtype t,
         : row->family == GA__RF_VAR || t == GA_FLOAT32 || ga__size(t) == 8
         ? "float64" : ga__is_int(t) || t == GA_BOOL ? "int64" : "float32";
     if (row->family == GA__RF_VAR) {
-        size_t a;
         char v[200];
         snprintf(v, sizeof v, "absolute(sum(where(%s, %s, 0)%s))", s,
                  ga__kind(t) == 'c' ? "d*conj(d)" : "d*d", A);
-        a = (size_t)snprintf(text, room, "d = %s(x) - sum(where(%s, %s(x), 0)%s) "
-                             "/ N; ", wide, s, wide, K);
+        size_t a = (size_t)snprintf(text, room, "d = %s(x) - sum(where(%s, "
+                                    "%s(x), 0)%s) / N; ", wide, s, wide, K);
         const char *root = row->finish == GA__RN_ROOT ? "sqrt" : "";
         if (row->skip)
-            snprintf(text + a, room - a, "%s(where(n > %d, %s / (n - %d), nan))",
-                     root, ddof, v, ddof);
+            snprintf(text + a, room - a,
+                     "%s(where(n > %d, %s / (n - %d), nan))", root, ddof, v,
+                     ddof);
         else
             snprintf(text + a, room - a, "%s(%s / maximum(n - %d, 0))", root, v,
                      ddof);
@@ -12292,7 +12374,8 @@ static void ga__red_text(char *text, size_t room, ga__red op, ga_dtype t,
     } else if (row->result == GA__R_COUNT) {
         snprintf(text, room, "sum(%s && x != 0%s)", s, A);
     } else if (row->finish == GA__RN_RANGE) {
-        snprintf(text, room, "%smax(where(m, x, s)%s) - min(where(m, x, z)%s)%s",
+        snprintf(text, room,
+                 "%smax(where(m, x, s)%s) - min(where(m, x, z)%s)%s",
                  ga__is_int(t) ? "" : "where(n > 0, ", A, A,
                  ga__is_int(t) ? "" : ", nan)");
     } else {
@@ -12301,8 +12384,60 @@ static void ga__red_text(char *text, size_t room, ga__red op, ga_dtype t,
                  nan ? "where(n > 0, " : "", name, s, A, nan ? ", nan)" : "");
     }
 }
-/* A masked reduction as an expression, which fuses it: where(m, x, start)
-   reduced.                                                                  */
+/* The reduction of x where m is true along the axes of `mask`, on a GPU. */
+static ga_status ga__launch_where(const char *fn, ga__device *d, ga__red op,
+                                  ga_array *out, const ga_array *x,
+                                  const ga_array *m, unsigned mask,
+                                  double ddof) {
+    ga__rm q;
+    ga__fault mine;
+    int64_t shape[GA_MAX_NDIM];
+    ga__operand_view in, w;
+    ga__axes_of axes = {x->ndim, shape, 2, {&in, &w}};
+    const ga_array *operands[2] = {x, m};
+    if (!out->size) return GA_OK;
+    memset(&q, 0, sizeof q);
+    memcpy(shape, x->shape, sizeof shape);
+    ga__view_of(x, x->ndim, &in);
+    ga__view_of(m, x->ndim, &w);
+    if (x->size) {
+        q.r.nkeep = ga__reduced_axes(&axes, mask, true, true);
+        q.r.nreduce = axes.ndim - q.r.nkeep;
+    } else {                        /* lengths beside a 0 may be huge       */
+        memset(in.stride, 0, sizeof in.stride);
+        memset(w.stride, 0, sizeof w.stride);
+        shape[0] = out->size;
+        shape[1] = 0;
+        q.r.nkeep = q.r.nreduce = 1;
+    }
+    q.r.op = op;
+    q.r.in_type = x->dtype;
+    q.r.out_type = out->dtype;
+    q.r.in = in.data;
+    q.r.out = out->data;
+    q.r.ddof = ddof;
+    q.r.nout = out->size;
+    q.r.nred = x->size / out->size;
+    q.mask = (const bool *)w.data;
+    for (int i = 0; i < q.r.nkeep; i++) {
+        q.r.keep_shape[i] = shape[i];
+        q.r.keep_stride[i] = in.stride[i];
+        q.keep_mask[i] = w.stride[i];
+    }
+    for (int i = 0; i < q.r.nreduce; i++) {
+        q.r.red_shape[i] = shape[q.r.nkeep + i];
+        q.r.red_stride[i] = in.stride[q.r.nkeep + i];
+        q.red_mask[i] = w.stride[q.r.nkeep + i];
+    }
+    ga_status st = GA_OK;
+    if (ga__reds[op].family == GA__RF_EXT
+        && (ga__is_int(x->dtype) || x->dtype == GA_BOOL))
+        st = ga__late_begin(fn, d, &q.late, &mine, GA_ERR_EMPTY, 0, out->size);
+    return st ? st : ga__run(fn, d, GA__JOB_reduce_where, &q, &out, 1, operands,
+                             2);
+}
+/* A masked reduction: on the CPU an expression, whose loops fuse it:
+   where(m, x, start) reduced.                                               */
 static ga_status ga__reduce_where(const char *fn, ga__red op, ga_array *out,
                                   ga_array **made, const ga_array *x,
                                   ga_axis axis, int ddof) {
@@ -12326,6 +12461,14 @@ static ga_status ga__reduce_where(const char *fn, ga__red op, ga_array *out,
     if (!ga__reduced(fn, op, axis, x->ndim, x->shape, &mask, &ndim, shape))
         return ga__failed();
 
+    ga__result r;
+    const ga_dtype to = ga__reduced_dtype(row->result, x->dtype);
+    if (d->id != GA_CPU) {
+        if (!ga__result_begin(&r, fn, d, out, made, ndim, shape, to, in, 2, 0))
+            return ga__failed();
+        return ga__result_end(&r, ga__launch_where(fn, d, op, r.to, x, m, mask,
+                                                   ddof));
+    }
     char A[60] = "", K[60] = "", text[700], names[20] = "x, m";
     size_t used = (size_t)snprintf(K, sizeof K, ", axis=(");
     for (int i = 0; i < x->ndim; i++)
@@ -12344,7 +12487,7 @@ static ga_status ga__reduce_where(const char *fn, ga__red op, ga_array *out,
     if (ext || var || row->finish == GA__RN_MEAN) {
         st = ga__red_count(fn, x, m, skip ? s : NULL, A, axis, &n);
         if (!st && ext && !inexact) {
-            st = ga__red_none(fn, d, n);
+            st = ga__red_some(fn, n);
         } else if (!st) {
             strcat(names, ", n");
             in[nin++] = n;
@@ -12370,9 +12513,7 @@ static ga_status ga__reduce_where(const char *fn, ga__red op, ga_array *out,
             in[nin++] = ga__red_start(GA__RED_min, x->dtype, &other);
         }
     }
-    ga__result r;
-    if (st || !ga__result_begin(&r, fn, d, out, made, ndim, shape,
-                                ga__reduced_dtype(row->result, x->dtype), in, 2,
+    if (st || !ga__result_begin(&r, fn, d, out, made, ndim, shape, to, in, 2,
                                 0)) {
         ga_free(n);
         return st ? st : ga__failed();
@@ -13021,7 +13162,12 @@ static ga_status ga__choose_from(ga__lookup *l, ga_array *out, ga_array **made,
     ga__fault told;
     ga__operand_view v;
     memset(&q, 0, sizeof q);
-    if (!(in[0] = ga__lookup_index(l, index, NULL))) return ga__failed();
+    const bool truth = index->dtype == GA_BOOL && !ga__is_number(index);
+    ga_array *cast = truth ? ga__copy_as(l->fn, index, GA_INT32) : NULL;
+    if (cast) l->made[l->nmade++] = cast;
+    else if (truth) return ga__failed();
+    in[0] = cast ? cast : ga__lookup_index(l, index, NULL);
+    if (!in[0]) return ga__failed();
     memcpy(in + 1, from, (size_t)n * sizeof *in);
     if (!ga__broadcast(l->fn, in, n + 1, &q.ndim, q.shape)
         || !ga__result_begin(&r, l->fn, l->d, out, made, q.ndim, q.shape, t, in,
@@ -13333,9 +13479,16 @@ static ga_status ga__segment(const char *fn, ga__ix_op op, ga_array *out,
     ga_dtype t = op == GA__IX_ADD ? ga__reduced_dtype(GA__R_SUM, x->dtype)
                  : op == GA__IX_MEAN ? ga__reduced_dtype(GA__R_MEAN, x->dtype)
                  : x->dtype;
+    if (op == GA__IX_MEAN && t != x->dtype) {   /* integers are summed as it */
+        ga_array *c = ga__copy_as(fn, x, t);
+        if (!c) return ga__failed();
+        x = l.made[l.nmade++] = c;
+    }
     const ga_array *in[2] = {x, ids};
-    if (!ga__result_begin(&r, fn, l.d, out, made, x->ndim, shape, t, in, 2, 0))
+    if (!ga__result_begin(&r, fn, l.d, out, made, x->ndim, shape, t, in, 2, 0)) {
+        ga__lookup_end(&l);
         return ga__failed();
+    }
     l.q.op = op;
     l.q.wide = true;
     l.q.sorted = flags & GA_SORTED;
@@ -13411,22 +13564,6 @@ static ga_status ga__launch_scan(const char *name, ga__device *d, ga__scan op,
     q.out = to.data;
     return ga__run(name, d, GA__JOB_scan, &q, &out, 1, &x, 1);
 }
-/* The one axis, or -1 for GA_ALL; -2 and an error. */
-static int ga__scan_axis(const char *name, ga_axis axis, int ndim) {
-    int list[GA_MAX_NDIM];
-    int n = ga__axes_list(name, axis, ndim, list);
-    if (n < 0) return -2;
-    if (axis.keepdims || (axis.n >= 0 && n != 1)) {
-        if (axis.keepdims)
-            ga__fail(GA_ERR_AXIS, name, "all axes are kept: keepdims means "
-                     "nothing here");
-        else
-            ga__fail(GA_ERR_AXIS, name, "%d axes given; one or GA_ALL is "
-                     "possible", n);
-        return -2;
-    }
-    return axis.n < 0 ? -1 : list[0];
-}
 /* out = op along the axis of x, or a new array in *made where out is NULL. */
 static ga_status ga__scan_into(const char *name, ga__scan op, ga_array *out,
                                ga_array **made, const ga_array *x, ga_axis axis,
@@ -13436,10 +13573,9 @@ static ga_status ga__scan_into(const char *name, ga__scan op, ga_array *out,
     if (!x->ga__buf)
         return ga__fail(GA_ERR_VALUE, name, "a C number has no axes; an array "
                         "is needed");
-    if (flags & ~(unsigned)(GA_EXCLUSIVE | GA_REVERSE))
-        return ga__fail(GA_ERR_VALUE, name, "flags %#x are not of GA_EXCLUSIVE "
-                        "and GA_REVERSE", flags);
-    int at = ga__scan_axis(name, axis, x->ndim);
+    if (!ga__flags_ok(name, flags, GA_EXCLUSIVE | GA_REVERSE))
+        return ga__failed();
+    int at = ga__one_axis(name, axis, x->ndim);
     ga_dtype t = at < -1 ? GA_NUM_DTYPES
                  : ga__supported(name, ga__scans[op].types, x->dtype);
     if (t == GA_NUM_DTYPES) return ga__failed();
@@ -23575,22 +23711,45 @@ static void ga__npy_fix(const ga__npy_header *h, unsigned char *p,
         }
 }
 
-static ga_status ga__npy_read(FILE *f, const char *fn, void *dst,
-                              size_t bytes) {
+/* What an array is read from and written to: a file, or a member of an archive,
+   which has its own end and may be packed (>>i-exchange).                  */
+typedef struct ga__member ga__member;
+typedef struct ga__io {
+    FILE *f;
+    ga__member *member;             /* NULL: the file itself                */
+} ga__io;
+static ga_status ga__member_read(ga__io *io, const char *fn, void *dst,
+                                 size_t bytes);
+static ga_status ga__member_write(ga__io *io, const char *fn, const void *src,
+                                  size_t bytes);
+static int64_t ga__member_left(const ga__member *m);
+
+static ga_status ga__io_read(ga__io *io, const char *fn, void *dst,
+                             size_t bytes) {
+    if (io->member) return ga__member_read(io, fn, dst, bytes);
     errno = 0;
-    if (!bytes || fread(dst, 1, bytes, f) == bytes) return GA_OK;
-    if (ferror(f)) return ga__fail(GA_ERR_FILE_READ, fn, "%s", strerror(errno));
+    if (!bytes || fread(dst, 1, bytes, io->f) == bytes) return GA_OK;
+    if (ferror(io->f))
+        return ga__fail(GA_ERR_FILE_READ, fn, "%s", strerror(errno));
     return ga__fail(GA_ERR_FILE_FORMAT, fn, "the file ends early");
 }
+static ga_status ga__io_write(ga__io *io, const char *fn, const void *src,
+                              size_t bytes) {
+    if (io->member) return ga__member_write(io, fn, src, bytes);
+    errno = 0;
+    return fwrite(src, 1, bytes, io->f) == bytes ? GA_OK
+           : ga__fail(GA_ERR_FILE_WRITE, fn, "%s", strerror(errno));
+}
 /* Bytes from here to the end, or -1 for a pipe and its like. */
-static int64_t ga__npy_left(FILE *f) {
-    long at = ftell(f), end;
-    if (at < 0 || fseek(f, 0, SEEK_END)) return -1;
-    end = ftell(f);
-    return fseek(f, at, SEEK_SET) || end < at ? -1 : end - at;
+static int64_t ga__io_left(ga__io *io) {
+    if (io->member) return ga__member_left(io->member);
+    long at = ftell(io->f), end;
+    if (at < 0 || fseek(io->f, 0, SEEK_END)) return -1;
+    end = ftell(io->f);
+    return fseek(io->f, at, SEEK_SET) || end < at ? -1 : end - at;
 }
 /* All of a pipe's data: memory grows with what has come. */
-static unsigned char *ga__npy_slurp(FILE *f, const char *fn, size_t bytes) {
+static unsigned char *ga__npy_slurp(ga__io *io, const char *fn, size_t bytes) {
     unsigned char *p = NULL;
     for (size_t have = 0; have < bytes || !p;) {
         size_t cap = have + (have > GA__NPY_PIECE ? have : GA__NPY_PIECE);
@@ -23598,7 +23757,7 @@ static unsigned char *ga__npy_slurp(FILE *f, const char *fn, size_t bytes) {
         unsigned char *q = (unsigned char *)GA_REALLOC(p, cap ? cap : 1);
         if (!q) ga__fail(GA_ERR_HOST_MEMORY, fn, "%zu bytes", cap);
         if (q) p = q;
-        if (!q || ga__npy_read(f, fn, p + have, cap - have)) {
+        if (!q || ga__io_read(io, fn, p + have, cap - have)) {
             GA_FREE(p);
             return NULL;
         }
@@ -23609,8 +23768,9 @@ static unsigned char *ga__npy_slurp(FILE *f, const char *fn, size_t bytes) {
 
 /* The data into x: read in place on the CPU, through a piece of host memory
    to a GPU.                                                                */
-static ga_status ga__npy_fill(FILE *f, const char *fn, const ga__npy_header *h,
-                              ga_array *x, unsigned char *slurped) {
+static ga_status ga__npy_fill(ga__io *io, const char *fn,
+                              const ga__npy_header *h, ga_array *x,
+                              unsigned char *slurped) {
     ga__device *d = x->ga__buf->dev;
     ga_stream *s = ga__stream(d);
     size_t bytes = (size_t)h->size * ga__size(h->dtype), piece = GA__NPY_PIECE;
@@ -23621,7 +23781,7 @@ static ga_status ga__npy_fill(FILE *f, const char *fn, const ga__npy_header *h,
         return d->be->copy(d, fn, GA__H2D, x->data, slurped, bytes, s, false);
     }
     if (d->id == GA_CPU) {
-        st = ga__npy_read(f, fn, x->data, bytes);
+        st = ga__io_read(io, fn, x->data, bytes);
         if (!st) ga__npy_fix(h, (unsigned char *)x->data, bytes);
         return st;
     }
@@ -23630,7 +23790,7 @@ static ga_status ga__npy_fill(FILE *f, const char *fn, const ga__npy_header *h,
     if (!p) return ga__fail(GA_ERR_HOST_MEMORY, fn, "%zu bytes", piece);
     for (size_t done = 0; done < bytes && !st; done += piece) {
         if (piece > bytes - done) piece = bytes - done;
-        st = ga__npy_read(f, fn, p, piece);
+        st = ga__io_read(io, fn, p, piece);
         if (st) break;
         ga__npy_fix(h, p, piece);
         st = d->be->copy(d, fn, GA__H2D, (char *)x->data + done, p, piece, s,
@@ -23640,11 +23800,11 @@ static ga_status ga__npy_fill(FILE *f, const char *fn, const ga__npy_header *h,
     return st;
 }
 
-static ga_array *ga__npy_load(FILE *f, const char *fn) {
+static ga_array *ga__npy_load(ga__io *io, const char *fn) {
     unsigned char prefix[GA__NPY_PREFIX];
     ga__npy_header h;
     ga__device *d = ga__current(fn);
-    if (!d || ga__npy_read(f, fn, prefix, sizeof prefix)) return NULL;
+    if (!d || ga__io_read(io, fn, prefix, sizeof prefix)) return NULL;
     size_t n = ga__npy_offset(prefix);
     if (n > GA__NPY_MAX_HEADER)
         return (ga_array *)GA__NULL(GA_ERR_FILE_FORMAT, fn,
@@ -23653,13 +23813,13 @@ static ga_array *ga__npy_load(FILE *f, const char *fn) {
     unsigned char *head = (unsigned char *)GA_MALLOC(n);
     if (!head) return (ga_array *)GA__NULL(GA_ERR_HOST_MEMORY, fn, NULL);
     memcpy(head, prefix, sizeof prefix);
-    ga_status st = ga__npy_read(f, fn, head + sizeof prefix, n - sizeof prefix);
+    ga_status st = ga__io_read(io, fn, head + sizeof prefix, n - sizeof prefix);
     if (!st) st = ga__npy_parse(fn, head, n, &h);
     GA_FREE(head);
     if (st) return NULL;
     /* nothing is allocated that the file cannot fill */
     size_t bytes = (size_t)h.size * ga__size(h.dtype);
-    int64_t left = ga__npy_left(f);
+    int64_t left = ga__io_left(io);
     unsigned char *slurped = NULL;
     if (left >= 0 && (uint64_t)left < bytes)
         return (ga_array *)GA__NULL(GA_ERR_FILE_FORMAT, fn, "the file ends "
@@ -23667,12 +23827,12 @@ static ga_array *ga__npy_load(FILE *f, const char *fn) {
                                     "shape %s of %s takes %zu", left,
                                     ga__shape_text(h.ndim, h.shape),
                                     ga_dtype_name(h.dtype), bytes);
-    if (left < 0 && !(slurped = ga__npy_slurp(f, fn, bytes))) return NULL;
+    if (left < 0 && !(slurped = ga__npy_slurp(io, fn, bytes))) return NULL;
     int order[GA_MAX_NDIM];
     for (int i = 0; i < h.ndim; i++)
         order[i] = h.fortran ? h.ndim - 1 - i : i;
     ga_array *x = ga__new(fn, d, h.ndim, h.shape, h.dtype, order);
-    if (x && bytes && ga__npy_fill(f, fn, &h, x, slurped)) {
+    if (x && bytes && ga__npy_fill(io, fn, &h, x, slurped)) {
         ga_free(x);
         x = NULL;
     }
@@ -23681,26 +23841,29 @@ static ga_array *ga__npy_load(FILE *f, const char *fn) {
 }
 
 /* "ga_load_npy: <path>" as the operation's name in messages. */
-typedef struct ga__npy_op { char text[256]; } ga__npy_op;
-static ga__npy_op ga__npy_name(const char *fn, const char *path) {
-    ga__npy_op n;
+typedef struct ga__file_op { char text[256]; } ga__file_op;
+static ga__file_op ga__file_name(const char *fn, const char *path) {
+    ga__file_op n;
     size_t len = strlen(path), most = 200;
     snprintf(n.text, sizeof n.text, "%s: %s%s", fn, len > most ? "..." : "",
              len > most ? path + (len - most) : path);
     return n;
 }
+/* The file at path, to be read, and the operation's name. */
+static FILE *ga__file_open(const char *fn, const char *path, ga__file_op *op) {
+    if (!path) return (FILE *)GA__NULL(GA_ERR_NULL, fn, "the path is NULL");
+    *op = ga__file_name(fn, path);
+    FILE *f = fopen(path, "rb");
+    if (!f) ga__fail(GA_ERR_FILE_OPEN, op->text, "%s", strerror(errno));
+    return f;
+}
 
 GA_API ga_array *(ga_load_npy)(const char *path) {
-    if (!path)
-        return (ga_array *)GA__NULL(GA_ERR_NULL, "ga_load_npy",
-                                    "the path is NULL");
-    ga__npy_op op = ga__npy_name("ga_load_npy", path);
-    FILE *f = fopen(path, "rb");
-    if (!f)
-        return (ga_array *)GA__NULL(GA_ERR_FILE_OPEN, op.text, "%s",
-                                    strerror(errno));
-    ga_array *x = ga__npy_load(f, op.text);
-    fclose(f);
+    ga__file_op op;
+    ga__io io = {ga__file_open("ga_load_npy", path, &op), NULL};
+    if (!io.f) return NULL;
+    ga_array *x = ga__npy_load(&io, op.text);
+    fclose(io.f);
     return x;
 }
 
@@ -23733,15 +23896,13 @@ static size_t ga__npy_header_of(const ga_array *x, char *out) {
 }
 
 /* x in C order through buf of GA__NPY_PIECE bytes: halved until it fits. */
-static ga_status ga__npy_write(FILE *f, const char *fn, const ga_array *x,
+static ga_status ga__npy_write(ga__io *io, const char *fn, const ga_array *x,
                                void *buf) {
     size_t bytes = (size_t)x->size * ga__size(x->dtype);
     if (!bytes) return GA_OK;
     if (bytes <= GA__NPY_PIECE) {
         if (!ga_asnumpy(x, buf)) return ga__failed();
-        errno = 0;
-        return fwrite(buf, 1, bytes, f) == bytes ? GA_OK
-               : ga__fail(GA_ERR_FILE_WRITE, fn, "%s", strerror(errno));
+        return ga__io_write(io, fn, buf, bytes);
     }
     int a = 0;
     while (x->shape[a] == 1) a++;
@@ -23750,7 +23911,7 @@ static ga_status ga__npy_write(FILE *f, const char *fn, const ga_array *x,
         int64_t mid = x->shape[a] / 2;
         ga_array *v = (ga_slice_axis)(x, a, half ? mid : 0,
                                       half ? GA_END : mid, 1);
-        st = v ? ga__npy_write(f, fn, v, buf) : ga__failed();
+        st = v ? ga__npy_write(io, fn, v, buf) : ga__failed();
         ga_free(v);
     }
     return st;
@@ -23761,7 +23922,7 @@ static ga_status ga__npy_write(FILE *f, const char *fn, const ga_array *x,
    one cannot write to.                                                     */
 #if defined(__unix__) || defined(__APPLE__)
 extern int lstat(const char *, struct stat *);      /* strict C11 hides it  */
-static FILE *ga__npy_beside(const char *path, char *name, size_t room) {
+static FILE *ga__file_beside(const char *path, char *name, size_t room) {
     static atomic_uint count;
     struct stat old;
     bool there = !lstat(path, &old);
@@ -23777,42 +23938,65 @@ static FILE *ga__npy_beside(const char *path, char *name, size_t room) {
     return NULL;
 }
 #else
-static FILE *ga__npy_beside(const char *path, char *name, size_t room) {
+static FILE *ga__file_beside(const char *path, char *name, size_t room) {
     (void)path, (void)name, (void)room;
     return NULL;
 }
 #endif
 
-GA_API ga_status ga_save_npy(const char *path, const ga_array *x) {
-    char head[GA__NPY_HEADER], name[4096];
-    if (!ga__ok("ga_save_npy", x)) return ga__failed();
-    if (!path)
-        return ga__fail(GA_ERR_NULL, "ga_save_npy", "the path is NULL");
-    ga__npy_op op = ga__npy_name("ga_save_npy", path);
-    size_t n = ga__npy_header_of(x, head);
+/* A file that is being written: complete, or as it was before. */
+typedef struct ga__saving {
+    ga__io io;
+    ga__file_op op;                 /* for messages                         */
+    bool beside;
+    const char *path;
+    char name[4096];
+} ga__saving;
+static ga_status ga__save_begin(ga__saving *w, const char *fn,
+                                const char *path) {
+    w->op = ga__file_name(fn, path);
+    w->path = path;
+    w->io.member = NULL;
+    w->io.f = ga__file_beside(path, w->name, sizeof w->name);
+    w->beside = w->io.f != NULL;
+    if (!w->io.f) w->io.f = fopen(path, "wb");
+    if (!w->io.f)
+        return ga__fail(GA_ERR_FILE_OPEN, w->op.text, "%s", strerror(errno));
+    return GA_OK;
+}
+/* st: how the writing went. */
+static ga_status ga__save_end(ga__saving *w, ga_status st) {
+    errno = 0;
+    if (fclose(w->io.f) && !st)     /* a full disk may show up only here    */
+        st = ga__fail(GA_ERR_FILE_WRITE, w->op.text, "%s", strerror(errno));
+    if (!st && w->beside && rename(w->name, w->path))
+        st = ga__fail(GA_ERR_FILE_WRITE, w->op.text, "%s", strerror(errno));
+    if (st && w->beside) remove(w->name);
+    return st;
+}
+/* For ga__npy_write of x. */
+static void *ga__npy_piece(const char *fn, const ga_array *x) {
     size_t bytes = (size_t)x->size * ga__size(x->dtype);
     if (bytes > GA__NPY_PIECE) bytes = GA__NPY_PIECE;
     void *buf = GA_MALLOC(bytes ? bytes : 1);
-    if (!buf) return ga__fail(GA_ERR_HOST_MEMORY, op.text, "%zu bytes", bytes);
-    FILE *f = ga__npy_beside(path, name, sizeof name);
-    bool beside = f != NULL;
-    if (!f) f = fopen(path, "wb");
-    if (!f) {
-        GA_FREE(buf);
-        return ga__fail(GA_ERR_FILE_OPEN, op.text, "%s", strerror(errno));
+    return buf ? buf : GA__NULL(GA_ERR_HOST_MEMORY, fn, "%zu bytes", bytes);
+}
+
+GA_API ga_status ga_save_npy(const char *path, const ga_array *x) {
+    static const char fn[] = "ga_save_npy";
+    char head[GA__NPY_HEADER];
+    ga__saving w;
+    if (!ga__ok(fn, x)) return ga__failed();
+    if (!path) return ga__fail(GA_ERR_NULL, fn, "the path is NULL");
+    void *buf = ga__npy_piece(fn, x);
+    if (!buf) return ga__failed();
+    ga_status st = ga__save_begin(&w, fn, path);
+    if (!st) {
+        st = ga__io_write(&w.io, w.op.text, head, ga__npy_header_of(x, head));
+        if (!st) st = ga__npy_write(&w.io, w.op.text, x, buf);
+        st = ga__save_end(&w, st);
     }
-    ga_status st = GA_OK;
-    errno = 0;
-    if (fwrite(head, 1, n, f) != n)
-        st = ga__fail(GA_ERR_FILE_WRITE, op.text, "%s", strerror(errno));
-    if (!st) st = ga__npy_write(f, op.text, x, buf);
     GA_FREE(buf);
-    errno = 0;
-    if (fclose(f) && !st)           /* a full disk may show up only here    */
-        st = ga__fail(GA_ERR_FILE_WRITE, op.text, "%s", strerror(errno));
-    if (!st && beside && rename(name, path))
-        st = ga__fail(GA_ERR_FILE_WRITE, op.text, "%s", strerror(errno));
-    if (st && beside) remove(name);
     return st;
 }
 
@@ -23974,19 +24158,15 @@ static ga_array *ga__dl_take(const char *fn, const DLTensor *t, bool readonly,
                                     "and %d lanes is no dtype of this library",
                                     t->dtype.code, t->dtype.bits,
                                     t->dtype.lanes);
-    switch ((int)t->device.device_type) {
-    case kDLCPU: case kDLCUDAHost: break;
-    case kDLCUDA: case kDLCUDAManaged:
-        device = t->device.device_id;
-        if (device >= 0) break;     /* -1 is the CPU here                   */
-        /* fall through */
-    default:
+    int type = (int)t->device.device_type;
+    bool cuda = type == kDLCUDA || type == kDLCUDAManaged;
+    if (cuda) device = t->device.device_id;
+    if ((cuda && device < 0)
+        || (!cuda && type != kDLCPU && type != kDLCUDAHost))
         return (ga_array *)GA__NULL(GA_ERR_DEVICE, fn, "the tensor is on "
                                     "device %d of type %d; 1 to 3 and 13, CPU "
                                     "and CUDA, can be taken",
-                                    (int)t->device.device_id,
-                                    (int)t->device.device_type);
-    }
+                                    (int)t->device.device_id, type);
     ga_shape s = {t->ndim, {0}};
     if (t->ndim > 0 && t->ndim <= GA_MAX_NDIM) {
         if (!t->shape)
@@ -24034,6 +24214,587 @@ GA_API ga_array *(ga_from_dlpack_unversioned)(DLManagedTensor *t) {
     const char *fn = "ga_from_dlpack_unversioned";
     if (!t) return (ga_array *)GA__NULL(GA_ERR_NULL, fn, "the tensor is NULL");
     return ga__dl_take(fn, &t->dl_tensor, false, ga__dl_return_u, t);
+}
+
+/* --------------------------------------------------------- .npz archives
+   A zip file whose members are .npy files, stored or deflated, as NumPy writes
+   it: the directory at its end says where each is.                         */
+#ifdef GPUARR_USE_ZLIB
+#include <zlib.h>
+#endif
+#define GA__ZIP_PIECE ((size_t)1 << 16)
+
+typedef struct ga__zip_sum {
+    uint64_t size, packed;          /* bytes, and in the file: to come when */
+    uint32_t crc;                   /* reading, so far when writing         */
+} ga__zip_sum;
+struct ga__member {
+    ga__zip_sum sum;
+#ifdef GPUARR_USE_ZLIB
+    bool deflated;
+    z_stream z;
+    unsigned char buf[GA__ZIP_PIECE];
+#endif
+};
+static int64_t ga__member_left(const ga__member *m) {
+    return (int64_t)m->sum.size;
+}
+
+/* CRC-32 of zip files, eight bytes a turn. */
+static uint32_t ga__crc_table[8][256];
+static void ga__crc_init(void) {
+    for (uint32_t i = 0; i < 256; i++) {
+        uint32_t c = i;
+        for (int k = 0; k < 8; k++) c = c >> 1 ^ (c & 1 ? 0xedb88320u : 0);
+        ga__crc_table[0][i] = c;
+    }
+    for (int i = 0; i < 256; i++)
+        for (int k = 1; k < 8; k++) {
+            uint32_t c = ga__crc_table[k - 1][i];
+            ga__crc_table[k][i] = c >> 8 ^ ga__crc_table[0][c & 255];
+        }
+}
+static uint32_t ga__crc(uint32_t crc, const void *data, size_t n) {
+    static pthread_once_t once = PTHREAD_ONCE_INIT;
+    pthread_once(&once, ga__crc_init);
+    const unsigned char *p = (const unsigned char *)data;
+    uint32_t (*t)[256] = ga__crc_table, c = ~crc;
+    for (; n >= 8; n -= 8, p += 8)
+        c = t[7][(c ^ p[0]) & 255] ^ t[6][(c >> 8 ^ p[1]) & 255]
+            ^ t[5][(c >> 16 ^ p[2]) & 255] ^ t[4][c >> 24 ^ p[3]]
+            ^ t[3][p[4]] ^ t[2][p[5]] ^ t[1][p[6]] ^ t[0][p[7]];
+    while (n--) c = c >> 8 ^ t[0][(c ^ *p++) & 255];
+    return ~c;
+}
+/* Little-endian numbers of n bytes. */
+static uint64_t ga__le(const unsigned char *p, int n) {
+    uint64_t v = 0;
+    while (n-- > 0) v = v << 8 | p[n];
+    return v;
+}
+static void ga__le_put(unsigned char **p, uint64_t v, int n) {
+    for (; n-- > 0; v >>= 8) *(*p)++ = (unsigned char)v;
+}
+
+static const char ga__no_zlib[] =
+    "is compressed, and this program was built without GPUARR_USE_ZLIB";
+#ifdef GPUARR_USE_ZLIB
+static voidpf ga__zlib_alloc(voidpf none, uInt n, uInt size) {
+    (void)none;
+    return GA_MALLOC((size_t)n * size);
+}
+static void ga__zlib_free(voidpf none, voidpf p) {
+    (void)none;
+    GA_FREE(p);
+}
+static ga_status ga__inflate(ga__io *io, const char *fn, void *dst,
+                             size_t bytes) {
+    ga__member *m = io->member;
+    ga__io file = {io->f, NULL};
+    m->z.next_out = (Bytef *)dst;
+    while (bytes) {
+        size_t piece = bytes < (1u << 30) ? bytes : 1u << 30;
+        m->z.avail_out = (uInt)piece;
+        int e = Z_OK;
+        while (m->z.avail_out && e == Z_OK) {
+            if (!m->z.avail_in && m->sum.packed) {
+                size_t n = m->sum.packed < GA__ZIP_PIECE ? (size_t)m->sum.packed
+                                                     : GA__ZIP_PIECE;
+                ga_status st = ga__io_read(&file, fn, m->buf, n);
+                if (st) return st;
+                m->sum.packed -= n;
+                m->z.next_in = m->buf;
+                m->z.avail_in = (uInt)n;
+            }
+            e = inflate(&m->z, Z_NO_FLUSH);
+        }
+        if (e == Z_MEM_ERROR) return ga__fail(GA_ERR_HOST_MEMORY, fn, NULL);
+        if (m->z.avail_out)
+            return ga__fail(GA_ERR_FILE_FORMAT, fn, "the packed data is "
+                            "malformed: %s", e == Z_STREAM_END || !m->z.msg
+                            ? "it ends early" : m->z.msg);
+        bytes -= piece;
+    }
+    return GA_OK;
+}
+/* All that is waiting for the packer, to the file. */
+static ga_status ga__deflate(ga__io *io, const char *fn, int flush) {
+    ga__member *m = io->member;
+    ga__io file = {io->f, NULL};
+    int e;
+    do {
+        m->z.next_out = m->buf;
+        m->z.avail_out = (uInt)sizeof m->buf;
+        e = deflate(&m->z, flush);
+        size_t n = sizeof m->buf - m->z.avail_out;
+        ga_status st = n ? ga__io_write(&file, fn, m->buf, n) : GA_OK;
+        if (st) return st;
+        m->sum.packed += n;
+    } while (!m->z.avail_out && e != Z_STREAM_END);
+    return GA_OK;
+}
+#endif
+
+static ga_status ga__member_read(ga__io *io, const char *fn, void *dst,
+                                 size_t bytes) {
+    ga__member *m = io->member;
+    ga__io file = {io->f, NULL};
+    ga_status st;
+    if (bytes > m->sum.size)
+        return ga__fail(GA_ERR_FILE_FORMAT, fn, "the member ends early");
+#ifdef GPUARR_USE_ZLIB
+    if (m->deflated) st = ga__inflate(io, fn, dst, bytes);
+    else
+#endif
+    st = ga__io_read(&file, fn, dst, bytes);
+    if (st) return st;
+    m->sum.size -= bytes;
+    m->sum.crc = ga__crc(m->sum.crc, dst, bytes);
+    return GA_OK;
+}
+static ga_status ga__member_write(ga__io *io, const char *fn, const void *src,
+                                  size_t bytes) {
+    ga__member *m = io->member;
+    ga__io file = {io->f, NULL};
+    m->sum.size += bytes;
+    m->sum.crc = ga__crc(m->sum.crc, src, bytes);
+#ifdef GPUARR_USE_ZLIB
+    if (m->deflated) {              /* a piece is far below 4 GB            */
+        m->z.next_in = (z_const Bytef *)(uintptr_t)src;
+        m->z.avail_in = (uInt)bytes;
+        return ga__deflate(io, fn, Z_NO_FLUSH);
+    }
+#endif
+    m->sum.packed += bytes;
+    return ga__io_write(&file, fn, src, bytes);
+}
+/* Makes io a member's; ga__member_end makes it the file's again. */
+static ga_status ga__member_begin(ga__io *io, const char *fn, bool deflated,
+                                  bool writing) {
+    ga__member *m = (ga__member *)GA_MALLOC(sizeof *m);
+    if (!m) return ga__fail(GA_ERR_HOST_MEMORY, fn, NULL);
+    memset(&m->sum, 0, sizeof m->sum);
+#ifdef GPUARR_USE_ZLIB
+    memset(&m->z, 0, sizeof m->z);
+    m->z.zalloc = ga__zlib_alloc;
+    m->z.zfree = ga__zlib_free;
+    m->deflated = deflated;
+    if (deflated && (writing ? deflateInit2(&m->z, Z_DEFAULT_COMPRESSION,
+                                            Z_DEFLATED, -15, 8,
+                                            Z_DEFAULT_STRATEGY)
+                             : inflateInit2(&m->z, -15)) != Z_OK) {
+        GA_FREE(m);
+        return ga__fail(GA_ERR_HOST_MEMORY, fn, NULL);
+    }
+#else
+    (void)writing;
+    if (deflated) {
+        GA_FREE(m);
+        return ga__fail(GA_ERR_LIBRARY, fn, "the member %s", ga__no_zlib);
+    }
+#endif
+    io->member = m;
+    return GA_OK;
+}
+static void ga__member_end(ga__io *io, bool writing) {
+#ifdef GPUARR_USE_ZLIB
+    if (io->member->deflated && writing) deflateEnd(&io->member->z);
+    if (io->member->deflated && !writing) inflateEnd(&io->member->z);
+#else
+    (void)writing;
+#endif
+    GA_FREE(io->member);
+    io->member = NULL;
+}
+
+/* --------------------------------------------------------- reading .npz */
+typedef struct ga__zip_entry {
+    const char *name;               /* in the directory, of n bytes         */
+    int n;
+    unsigned flags, method;
+    uint32_t crc;
+    uint64_t packed, size, offset;
+} ga__zip_entry;
+typedef struct ga__zip {
+    ga__io io;
+    ga__file_op op;
+    uint64_t bytes;                 /* of the file                          */
+    unsigned char *dir;
+    ga__zip_entry *entry;           /* the .npy files alone                 */
+    int64_t n;
+} ga__zip;
+
+static ga_status ga__zip_read(ga__zip *z, const char *fn, uint64_t at,
+                              void *dst, size_t bytes) {
+    if (at > z->bytes || bytes > z->bytes - at || at > LONG_MAX)
+        return ga__fail(GA_ERR_FILE_FORMAT, fn, "the archive points beyond its "
+                        "end");
+    if (fseek(z->io.f, (long)at, SEEK_SET))
+        return ga__fail(GA_ERR_FILE_READ, fn, "%s", strerror(errno));
+    return ga__io_read(&z->io, fn, dst, bytes);
+}
+/* Where the directory is and how long: the record at the file's end says it,
+   or, with all bits set, the one that the locator before it points to.     */
+static ga_status ga__zip_find(ga__zip *z, unsigned char *tail, uint64_t *at,
+                              uint64_t *bytes) {
+    const char *fn = z->op.text;
+    unsigned char far[56];
+    size_t n = 22 + 65535, i;       /* with the longest comment             */
+    if (z->bytes < n) n = (size_t)z->bytes;
+    ga_status st = ga__zip_read(z, fn, z->bytes - n, tail, n);
+    if (st) return st;
+    for (i = n < 22 ? 0 : n - 21; i-- > 0;)
+        if (!memcmp(tail + i, "PK\5\6", 4)
+            && ga__le(tail + i + 20, 2) == n - i - 22)
+            break;
+    if (i >= n)
+        return ga__fail(GA_ERR_FILE_FORMAT, fn, "not a .npz file: a zip "
+                        "archive's directory is missing");
+    *bytes = ga__le(tail + i + 12, 4);
+    *at = ga__le(tail + i + 16, 4);
+    uint64_t end = z->bytes - n + i;
+    if (i >= 20 && !memcmp(tail + i - 20, "PK\6\7", 4)) {
+        end = ga__le(tail + i - 12, 8);
+        st = ga__zip_read(z, fn, end, far, sizeof far);
+        if (st) return st;
+        if (memcmp(far, "PK\6\6", 4))
+            return ga__fail(GA_ERR_FILE_FORMAT, fn, "the archive's directory "
+                            "of 64 bits is missing");
+        *bytes = ga__le(far + 40, 8);
+        *at = ga__le(far + 48, 8);
+    }
+    if (*at > end || *bytes > end - *at)
+        return ga__fail(GA_ERR_FILE_FORMAT, fn, "the archive's directory lies "
+                        "beyond its end");
+    return GA_OK;
+}
+/* One record of the directory, and how long it is; 0: malformed. */
+static size_t ga__zip_entry_at(const unsigned char *p, size_t left,
+                               ga__zip_entry *e) {
+    if (left < 46 || memcmp(p, "PK\1\2", 4)) return 0;
+    size_t n = ga__le(p + 28, 2), extra = ga__le(p + 30, 2);
+    size_t all = 46 + n + extra + ga__le(p + 32, 2);
+    if (all > left) return 0;
+    e->name = (const char *)p + 46;
+    e->n = (int)n;
+    e->flags = (unsigned)ga__le(p + 8, 2);
+    e->method = (unsigned)ga__le(p + 10, 2);
+    e->crc = (uint32_t)ga__le(p + 16, 4);
+    e->packed = ga__le(p + 20, 4);
+    e->size = ga__le(p + 24, 4);
+    e->offset = ga__le(p + 42, 4);
+    /* what does not fit 32 bits stands in the extra field 1, in this order */
+    uint64_t *wide[] = {&e->size, &e->packed, &e->offset};
+    for (const unsigned char *x = p + 46 + n, *end = x + extra; end - x >= 4;) {
+        size_t len = ga__le(x + 2, 2);
+        const unsigned char *v = x + 4;
+        if ((size_t)(end - v) < len) return 0;
+        x = v + len;
+        if (ga__le(v - 4, 2) != 1) continue;
+        for (int k = 0; k < 3; k++) {
+            if (*wide[k] != 0xffffffffu) continue;
+            if (x - v < 8) return 0;
+            *wide[k] = ga__le(v, 8);
+            v += 8;
+        }
+    }
+    return memchr(e->name, 0, n) ? 0 : all;
+}
+static void ga__zip_close(ga__zip *z) {
+    GA_FREE(z->entry);
+    GA_FREE(z->dir);
+    fclose(z->io.f);
+}
+static ga_status ga__zip_directory(ga__zip *z) {
+    const char *fn = z->op.text;
+    uint64_t at = 0, bytes = 0;
+    unsigned char *tail = (unsigned char *)GA_MALLOC(22 + 65535);
+    if (!tail) return ga__fail(GA_ERR_HOST_MEMORY, fn, NULL);
+    ga_status st = ga__zip_find(z, tail, &at, &bytes);
+    GA_FREE(tail);
+    if (st) return st;
+    z->dir = (unsigned char *)GA_MALLOC(bytes ? (size_t)bytes : 1);
+    z->entry = (ga__zip_entry *)GA_MALLOC((size_t)(bytes / 46 + 1)
+                                          * sizeof *z->entry);
+    if (!z->dir || !z->entry)
+        return ga__fail(GA_ERR_HOST_MEMORY, fn, "%zu bytes", (size_t)bytes);
+    st = ga__zip_read(z, fn, at, z->dir, (size_t)bytes);
+    for (size_t i = 0, n; !st && i < bytes; i += n) {
+        ga__zip_entry *e = &z->entry[z->n];
+        n = ga__zip_entry_at(z->dir + i, (size_t)bytes - i, e);
+        if (!n)
+            return ga__fail(GA_ERR_FILE_FORMAT, fn, "the archive's directory "
+                            "is malformed at byte %zu", i);
+        if (e->n >= 4 && !memcmp(e->name + e->n - 4, ".npy", 4)) {
+            e->n -= 4;
+            z->n++;
+        }
+    }
+    return st;
+}
+static ga_status ga__zip_open(ga__zip *z, const char *fn, const char *path) {
+    memset(z, 0, sizeof *z);
+    z->io.f = ga__file_open(fn, path, &z->op);
+    if (!z->io.f) return ga__failed();
+    int64_t left = ga__io_left(&z->io);
+    ga_status st = GA_OK;
+    if (left < 0) st = ga__fail(GA_ERR_FILE_READ, z->op.text, "an archive is "
+                                "read from its end, which a pipe has not");
+    z->bytes = (uint64_t)left;
+    if (!st) st = ga__zip_directory(z);
+    if (st) ga__zip_close(z);
+    return st;
+}
+static ga_array *ga__zip_array(ga__zip *z, const ga__zip_entry *e,
+                               const char *fn) {
+    unsigned char head[30], rest[4096];
+    ga_status st = ga__zip_read(z, fn, e->offset, head, sizeof head);
+    uint64_t at = e->offset + 30 + ga__le(head + 26, 2) + ga__le(head + 28, 2);
+    if (!st && memcmp(head, "PK\3\4", 4))
+        st = ga__fail(GA_ERR_FILE_FORMAT, fn, "the member is not where the "
+                      "directory says");
+    if (!st && (e->flags & 1 || (e->method && e->method != 8)))
+        st = ga__fail(GA_ERR_FILE_FORMAT, fn, e->flags & 1 ? "the member is "
+                      "encrypted" : "packing method %u is not known",
+                      e->method);
+    /* no size is believed that the file cannot hold: a deflated bit of a byte
+       stands for 258 bytes at most                                         */
+    if (!st && (at > z->bytes || e->packed > z->bytes - at
+                || e->size / 1032 > e->packed
+                || (!e->method && e->size != e->packed)))
+        st = ga__fail(GA_ERR_FILE_FORMAT, fn, "the member's size is wrong");
+    if (!st) st = ga__zip_read(z, fn, at, NULL, 0);
+    if (!st) st = ga__member_begin(&z->io, fn, e->method == 8, false);
+    if (st) return NULL;
+    z->io.member->sum.size = e->size;
+    z->io.member->sum.packed = e->packed;
+    ga_array *x = ga__npy_load(&z->io, fn);
+    while (x && !st && z->io.member->sum.size) {    /* to the sum's end         */
+        uint64_t n = z->io.member->sum.size;
+        st = ga__io_read(&z->io, fn, rest,
+                         n < sizeof rest ? (size_t)n : sizeof rest);
+    }
+    if (x && !st && z->io.member->sum.crc != e->crc)
+        st = ga__fail(GA_ERR_FILE_FORMAT, fn, "the CRC-32 is %08x, not %08x as "
+                      "the directory says", (unsigned)z->io.member->sum.crc,
+                      (unsigned)e->crc);
+    ga__member_end(&z->io, false);
+    return x ? ga__or_free(x, st) : NULL;
+}
+static ga_array *ga__zip_load(ga__zip *z, const ga__zip_entry *e) {
+    char fn[400];
+    snprintf(fn, sizeof fn, "%s: %.*s", z->op.text, e->n < 100 ? e->n : 100,
+             e->name);
+    return ga__zip_array(z, e, fn);
+}
+
+GA_API ga_array *(ga_load_npz_array)(const char *path, const char *name) {
+    const char *fn = "ga_load_npz_array";
+    ga__zip z;
+    if (!name) return (ga_array *)GA__NULL(GA_ERR_NULL, fn, "the name is NULL");
+    if (ga__zip_open(&z, fn, path)) return NULL;
+    int64_t i = z.n - 1;            /* of two the last, as in Python        */
+    while (i >= 0 && ((size_t)z.entry[i].n != strlen(name)
+                      || memcmp(z.entry[i].name, name, strlen(name)))) i--;
+    ga_array *x = i >= 0 ? ga__zip_load(&z, &z.entry[i])
+                  : (ga_array *)GA__NULL(GA_ERR_VALUE, z.op.text, "no array "
+                                         "'%s' among %" PRId64, name, z.n);
+    ga__zip_close(&z);
+    return x;
+}
+GA_API ga_status ga_load_npz(const char *path, const char ***names,
+                             ga_array ***arrays, int64_t *count) {
+    ga__zip z;
+    ga_status st = ga__zip_open(&z, "ga_load_npz", path);
+    if (st) return st;
+    size_t n = (size_t)z.n, text = 0;
+    for (size_t i = 0; i < n; i++) text += (size_t)z.entry[i].n + 1;
+    const char **s = (const char **)malloc(n * sizeof *s + text + 1);
+    ga_array **x = (ga_array **)calloc(n + 1, sizeof *x);
+    if (!s || !x) st = ga__fail(GA_ERR_HOST_MEMORY, z.op.text, NULL);
+    char *t = (char *)(s + n);
+    for (size_t i = 0; i < n && !st; i++) {
+        memcpy(t, z.entry[i].name, (size_t)z.entry[i].n);
+        s[i] = t;
+        t += z.entry[i].n;
+        *t++ = 0;
+        if (arrays && !(x[i] = ga__zip_load(&z, &z.entry[i])))
+            st = ga__failed();
+    }
+    ga__zip_close(&z);
+    for (size_t i = 0; i < n && x && st; i++) ga_free(x[i]);
+    if (st || !names) free(s);
+    if (st || !arrays) free(x);
+    if (st) return st;
+    if (names) *names = s;
+    if (arrays) *arrays = x;
+    if (count) *count = (int64_t)n;
+    return GA_OK;
+}
+
+/* --------------------------------------------------------- writing .npz */
+#define GA__ZIP_NAME 1000            /* bytes; zip's own limit is 65535      */
+/* A member's headers, byte for byte zipfile's under numpy.savez: `dir`, the
+   directory's; else the one before the data, with both sizes as 64 bits.   */
+static size_t ga__zip_header(unsigned char *out, const char *name, bool packed,
+                             const ga__zip_sum *m, uint64_t offset, bool dir) {
+    unsigned char *p = out;
+    const uint64_t most = dir ? 0x7fffffff : 0;
+    uint64_t wide[] = {m->size, m->packed, offset};
+    unsigned flags = 0;
+    int extra = 0;
+    for (const char *c = name; *c; c++) if (*c & 0x80) flags = 0x800;
+    bool sizes = !dir || m->size > most || m->packed > most;
+    bool far = dir && offset > most;
+    extra = (sizes ? 16 : 0) + (far ? 8 : 0);
+    ga__le_put(&p, dir ? 0x02014b50 : 0x04034b50, 4);
+    if (dir) ga__le_put(&p, 45 | 3 << 8, 2);    /* made by 4.5 on Unix      */
+    ga__le_put(&p, 45, 2);
+    ga__le_put(&p, flags, 2);
+    ga__le_put(&p, packed ? 8 : 0, 2);
+    ga__le_put(&p, (uint32_t)33 << 16, 4);      /* 1 January 1980           */
+    ga__le_put(&p, m->crc, 4);
+    ga__le_put(&p, sizes ? 0xffffffff : m->packed, 4);
+    ga__le_put(&p, sizes ? 0xffffffff : m->size, 4);
+    ga__le_put(&p, strlen(name) + 4, 2);
+    ga__le_put(&p, extra ? (unsigned)extra + 4 : 0, 2);
+    if (dir) {
+        ga__le_put(&p, 0, 6);       /* comment, disk, internal attributes   */
+        ga__le_put(&p, (uint32_t)0600 << 16, 4);
+        ga__le_put(&p, far ? 0xffffffff : offset, 4);
+    }
+    memcpy(p, name, strlen(name));
+    p += strlen(name);
+    memcpy(p, ".npy", 4);
+    p += 4;
+    if (extra) {
+        ga__le_put(&p, 1, 2);
+        ga__le_put(&p, (uint64_t)extra, 2);
+        for (int i = sizes ? 0 : 2; i < (far ? 3 : 2); i++)
+            ga__le_put(&p, wide[i], 8);
+    }
+    return (size_t)(p - out);
+}
+/* The directory's end, after `n` members. */
+static size_t ga__zip_end(unsigned char *out, uint64_t n, uint64_t at,
+                          uint64_t bytes) {
+    unsigned char *p = out;
+    bool far = n > 65534 || at > 0x7fffffff || bytes > 0x7fffffff;
+    if (far) {
+        ga__le_put(&p, 0x06064b50, 4);
+        ga__le_put(&p, 44, 8);
+        ga__le_put(&p, 45 | 45 << 16, 4);
+        ga__le_put(&p, 0, 8);
+        ga__le_put(&p, n, 8);
+        ga__le_put(&p, n, 8);
+        ga__le_put(&p, bytes, 8);
+        ga__le_put(&p, at, 8);
+        ga__le_put(&p, 0x07064b50, 4);
+        ga__le_put(&p, 0, 4);
+        ga__le_put(&p, at + bytes, 8);
+        ga__le_put(&p, 1, 4);
+    }
+    ga__le_put(&p, 0x06054b50, 4);
+    ga__le_put(&p, 0, 4);
+    for (int i = 0; i < 2; i++) ga__le_put(&p, n > 65535 ? 65535 : n, 2);
+    ga__le_put(&p, bytes > 0xffffffff ? 0xffffffff : bytes, 4);
+    ga__le_put(&p, at > 0xffffffff ? 0xffffffff : at, 4);
+    ga__le_put(&p, 0, 2);
+    return (size_t)(p - out);
+}
+/* One member at *at, its record of the directory to *dir; both move on. */
+static ga_status ga__zip_put(ga__saving *w, const char *name, const ga_array *x,
+                             bool packed, uint64_t *at, unsigned char **dir) {
+    const char *fn = w->op.text;
+    unsigned char head[GA__ZIP_NAME + 64];
+    char npy[GA__NPY_HEADER];
+    const ga__zip_sum none = {0, 0, 0};
+    ga__io *io = &w->io;
+    void *buf = ga__npy_piece(fn, x);
+    if (!buf) return ga__failed();
+    size_t n = ga__zip_header(head, name, packed, &none, 0, false);
+    ga_status st = ga__io_write(io, fn, head, n);
+    if (!st) st = ga__member_begin(io, fn, packed, true);
+    if (st) {
+        GA_FREE(buf);
+        return st;
+    }
+    st = ga__io_write(io, fn, npy, ga__npy_header_of(x, npy));
+    if (!st) st = ga__npy_write(io, fn, x, buf);
+#ifdef GPUARR_USE_ZLIB
+    if (!st && packed) st = ga__deflate(io, fn, Z_FINISH);
+#endif
+    GA_FREE(buf);
+    ga__zip_header(head, name, packed, &io->member->sum, 0, false);
+    *dir += ga__zip_header(*dir, name, packed, &io->member->sum, *at,
+                           true);
+    uint64_t back = *at, end = *at + n + io->member->sum.packed;
+    ga__member_end(io, true);
+    if (st) return st;
+    *at = end;
+    if (end > LONG_MAX || fseek(io->f, (long)back, SEEK_SET))
+        return ga__fail(GA_ERR_FILE_WRITE, fn, "an archive wants a file that "
+                        "can be rewound");
+    st = ga__io_write(io, fn, head, n);
+    if (!st && fseek(io->f, (long)end, SEEK_SET))
+        st = ga__fail(GA_ERR_FILE_WRITE, fn, "%s", strerror(errno));
+    return st;
+}
+static ga_status ga__npz_names_ok(const char *fn, const char *const *names,
+                                  int64_t n) {
+    for (int64_t i = 0; names && i < n; i++) {
+        if (!names[i] || !*names[i] || strlen(names[i]) > GA__ZIP_NAME)
+            return ga__fail(GA_ERR_VALUE, fn, "name %" PRId64 " is %s", i,
+                            !names[i] ? "NULL" : *names[i] ? "too long"
+                                                           : "empty");
+        for (int64_t k = 0; k < i; k++)
+            if (!strcmp(names[i], names[k]))
+                return ga__fail(GA_ERR_VALUE, fn, "'%.100s' is given twice",
+                                names[i]);
+    }
+    return GA_OK;
+}
+GA_API ga_status ga_save_npz(const char *path, const char *const *names,
+                             ga_array *const *arrays, int64_t n,
+                             unsigned flags) {
+    static const char fn[] = "ga_save_npz";
+    ga__saving w;
+    if (n < 0) return ga__fail(GA_ERR_VALUE, fn, "%" PRId64 " arrays", n);
+    if (flags & ~GA_COMPRESSED)
+        return ga__fail(GA_ERR_VALUE, fn, "flags %#x", flags);
+    if (n && !arrays) return ga__fail(GA_ERR_NULL, fn, "no arrays");
+    size_t room = 98;               /* the directory and its end            */
+    for (int64_t i = 0; i < n; i++)
+        if (!ga__ok(fn, arrays[i])) return ga__failed();
+    ga_status st = ga__npz_names_ok(fn, names, n);
+    if (st) return st;
+    if (!path) return ga__fail(GA_ERR_NULL, fn, "the path is NULL");
+#ifndef GPUARR_USE_ZLIB
+    if (flags & GA_COMPRESSED)
+        return ga__fail(GA_ERR_LIBRARY, fn, "%s %s", path, ga__no_zlib);
+#endif
+    for (int64_t i = 0; i < n; i++)
+        room += 46 + 28 + 24 + (names ? strlen(names[i]) : 0);
+    unsigned char *dir = (unsigned char *)GA_MALLOC(room), *p = dir;
+    if (!dir) return ga__fail(GA_ERR_HOST_MEMORY, fn, "%zu bytes", room);
+    uint64_t at = 0;
+    st = ga__save_begin(&w, fn, path);
+    if (st) {
+        GA_FREE(dir);
+        return st;
+    }
+    for (int64_t i = 0; i < n && !st; i++) {
+        char number[32];
+        snprintf(number, sizeof number, "arr_%" PRId64, i);
+        st = ga__zip_put(&w, names ? names[i] : number, arrays[i],
+                         flags & GA_COMPRESSED, &at, &p);
+    }
+    if (!st) {
+        p += ga__zip_end(p, (uint64_t)n, at, (uint64_t)(p - dir));
+        st = ga__io_write(&w.io, w.op.text, dir, (size_t)(p - dir));
+    }
+    GA_FREE(dir);
+    return ga__save_end(&w, st);
 }
 
 /* ------------------------------------------------------- facts of dtypes */
@@ -24290,6 +25051,7 @@ static int ga__digits(ga__number_parts v, bool unique, bool total, int most,
             break;
         out[n++] = (char)('0' + d);
         ga__big_mul(&r, 10);
+        if (!unique) continue;      /* the neighbours do not matter         */
         ga__big_mul(&low, 10);
         ga__big_mul(&high, 10);
     }
@@ -24790,6 +25552,854 @@ GA_API ga_status ga_print(const ga_array *x) {
 }
 GA_API ga_status ga_fprint(FILE *f, const ga_array *x) {
     return ga__print_to("ga_fprint", f, x);
+}
+
+/* =============================================================== >>i-text */
+/* ----------------------------------------------------- on all cores */
+typedef struct ga__team {
+    void (*f)(void *arg, int64_t i);
+    void *arg;
+    int64_t n;
+    atomic_llong next;
+} ga__team;
+static void *ga__team_main(void *team) {
+    ga__team *t = (ga__team *)team;
+    for (int64_t i; (i = atomic_fetch_add(&t->next, 1)) < t->n;) t->f(t->arg, i);
+    return NULL;
+}
+/* f(arg, i) for each i below n, on as many threads as the CPU's loops; f makes
+   no errors and asks for no memory. Where no thread can be had the caller does
+   the work.                                                                */
+static void ga__each(void (*f)(void *, int64_t), void *arg, int64_t n) {
+    pthread_t id[63];
+    ga__team t = {f, arg, n, 0};
+    int more = gk_cpu_threads() - 1, made = 0;
+    if (more > 63) more = 63;
+    while (made < more && made < n - 1
+           && !pthread_create(&id[made], NULL, ga__team_main, &t)) made++;
+    ga__team_main(&t);
+    while (made > 0) pthread_join(id[--made], NULL);
+}
+
+/* ------------------------------------------------- decimal to binary
+   Eisel and Lemire's method (Number Parsing at a Gigabyte per Second): the
+   first 19 digits times a power of five of 128 bits decide but for ties beyond
+   the 19th digit, which are compared digit by digit. No locale, no strtod.  */
+#define GA__FIVES_LOW (-342)
+#define GA__FIVES_HIGH 308
+#define GA__HALF_DIGITS 800          /* between two doubles: at most 768     */
+static uint64_t ga__fives[GA__FIVES_HIGH - GA__FIVES_LOW + 1][2];
+
+static int ga__leading_zeros(uint64_t v) {      /* v is not 0               */
+#ifdef __GNUC__
+    return __builtin_clzll(v);
+#else
+    int n = 0;
+    for (; !(v >> 63); v <<= 1) n++;
+    return n;
+#endif
+}
+/* a * b: the high half, and the low one in *lo. */
+static uint64_t ga__wide_mul(uint64_t a, uint64_t b, uint64_t *lo) {
+#ifdef __SIZEOF_INT128__
+    GA__EXT typedef unsigned __int128 wide;
+    wide p = (wide)a * b;
+    *lo = (uint64_t)p;
+    return (uint64_t)(p >> 64);
+#else
+    uint64_t a0 = (uint32_t)a, a1 = a >> 32, b0 = (uint32_t)b, b1 = b >> 32;
+    uint64_t m = a0 * b1 + (a0 * b0 >> 32), n = a1 * b0 + (uint32_t)m;
+    *lo = n << 32 | (uint32_t)(a0 * b0);
+    return a1 * b1 + (m >> 32) + (n >> 32);
+#endif
+}
+/* The top 128 bits of a, the first of them 1. */
+static void ga__big_top(const ga__big *a, uint64_t *hi, uint64_t *lo) {
+    uint64_t w[3] = {0, 0, 0};
+    for (int i = 0; i < 6 && i < a->n; i++)
+        w[i / 2] |= (uint64_t)a->w[a->n - 1 - i] << (i % 2 ? 0 : 32);
+    int s = ga__leading_zeros(w[0]);
+    *hi = s ? w[0] << s | w[1] >> (64 - s) : w[0];
+    *lo = s ? w[1] << s | w[2] >> (64 - s) : w[1];
+}
+/* 5**q from -342 to 308, cut off after 128 bits; those below 1 that are exact
+   reciprocals in so many bits are rounded up, as the proof wants.          */
+static void ga__fives_init(void) {
+    ga__big a;
+    uint64_t (*zero)[2] = &ga__fives[-GA__FIVES_LOW];
+    ga__big_shift(&a, 1, 0);
+    for (int q = 0; q <= GA__FIVES_HIGH; q++) {
+        ga__big_top(&a, &zero[q][0], &zero[q][1]);
+        ga__big_mul(&a, 5);
+    }
+    ga__big_shift(&a, 1, 1100);
+    for (int q = -1; q >= GA__FIVES_LOW; q--) {
+        uint64_t rest = 0;
+        for (int i = a.n; i-- > 0; rest %= 5) {
+            rest = rest << 32 | a.w[i];
+            a.w[i] = (uint32_t)(rest / 5);
+        }
+        while (!a.w[a.n - 1]) a.n--;
+        ga__big_top(&a, &zero[q][0], &zero[q][1]);
+        if (q >= -27 && !++zero[q][1]) ++zero[q][0];
+    }
+}
+/* The bits of the double nearest to w * 10**q. */
+static uint64_t ga__nearest(uint64_t w, int64_t q) {
+    const uint64_t infinite = UINT64_C(0x7ff) << 52;
+    if (!w || q < GA__FIVES_LOW) return 0;
+    if (q > GA__FIVES_HIGH) return infinite;
+    int zeros = ga__leading_zeros(w);
+    w <<= zeros;
+    const uint64_t *five = ga__fives[q - GA__FIVES_LOW];
+    uint64_t low, high = ga__wide_mul(w, five[0], &low);
+    if ((high & 0x1ff) == 0x1ff) {  /* the bits behind could carry          */
+        uint64_t less, more = ga__wide_mul(w, five[1], &less);
+        low += more;
+        high += low < more;
+    }
+    int top = (int)(high >> 63), shift = top + 64 - 52 - 3;
+    uint64_t m = high >> shift;
+    /* floor(q log2(10)), by multiplication */
+    int e = (int)(((152170 + 65536) * q) >> 16) + 63 + top - zeros + 1023;
+    if (e <= 0) {                   /* subnormal                            */
+        if (e < -62) return 0;
+        m >>= 1 - e;
+        return (m + (m & 1)) >> 1;
+    }
+    if (low <= 1 && q >= -4 && q <= 23 && (m & 3) == 1 && m << shift == high)
+        m &= ~UINT64_C(1);          /* exactly between two: to even         */
+    m = (m + (m & 1)) >> 1;
+    if (m >> 53) {
+        m >>= 1;
+        e++;
+    }
+    return e >= 0x7ff ? infinite : (m & ~(UINT64_C(1) << 52)) | (uint64_t)e << 52;
+}
+/* Digits d.ddd * 10**exponent at p (a point may stand among them) lie between
+   the doubles of bits v and v + 1: which is nearer?                        */
+static uint64_t ga__nearest_of(uint64_t v, const char *p, const char *end,
+                               int64_t exponent) {
+    ga__number_parts half = {false, false, false, false, 0, 0};
+    char digit[GA__HALF_DIGITS];
+    int e = (int)(v >> 52), first, n, i = 0, order = 0;
+    half.m = 2 * ((v & ((UINT64_C(1) << 52) - 1))
+                  | (e ? UINT64_C(1) << 52 : 0)) + 1;
+    half.e = (e ? e : 1) - 1076;
+    n = ga__digits(half, false, true, GA__NO_LIMIT, -1, digit, &first);
+    if (exponent != first) return exponent > first ? v + 1 : v;
+    for (; p < end && !order; p++) {
+        if (*p == '.') continue;
+        int d = i < n ? digit[i++] : '0';
+        order = *p - d;
+    }
+    for (; i < n && !order; i++) order = '0' - digit[i];
+    return order > 0 || (order == 0 && v & 1) ? v + 1 : v;
+}
+static bool ga__is_word(const char *p, const char *word) {
+    while (*word && (*p | 32) == *word) p++, word++;
+    return !*word;
+}
+/* A number at p into *out: where it ends, NULL if there is none. The text ends
+   with a character that is none of a number's.                             */
+static const char *ga__parse_double(const char *p, double *out) {
+    bool minus = *p == '-';
+    if (*p == '-' || *p == '+') p++;
+    const char *begin = p, *point, *end;
+    uint64_t w = 0, bits;
+    unsigned d;
+    while ((d = (unsigned)*p - '0') <= 9) w = w * 10 + d, p++;
+    point = p;
+    if (*p == '.') {
+        p++;
+        while ((d = (unsigned)*p - '0') <= 9) w = w * 10 + d, p++;
+    }
+    end = p;
+    int64_t q = end > point ? point + 1 - end : 0, n = point - begin - q;
+    if (!n) {
+        bool inf = end == point && ga__is_word(p, "inf");
+        if (!inf && (end > point || !ga__is_word(p, "nan"))) return NULL;
+        *out = inf ? (double)INFINITY : (double)NAN;
+        if (minus) *out = -*out;
+        return p + (inf && ga__is_word(p, "infinity") ? 8 : 3);
+    }
+    int64_t ten = 0;
+    if ((*p | 32) == 'e') {
+        const char *x = p + 1;
+        bool down = *x == '-';
+        if (*x == '-' || *x == '+') x++;
+        if ((unsigned)*x - '0' <= 9) {
+            for (; (d = (unsigned)*x - '0') <= 9; x++)
+                if (ten < 100000000) ten = ten * 10 + d;
+            if (down) ten = -ten;
+            p = x;
+        }
+    }
+    if (n > 19)                     /* leading zeros are no digits          */
+        for (; begin < end && (*begin == '0' || *begin == '.'); begin++)
+            n -= *begin == '0';
+    if (n <= 19) {
+        bits = ga__nearest(w, q + ten);
+    } else {
+        const char *x = begin;
+        w = 0;
+        for (int k = 0; k < 19; x++)
+            if (*x != '.') w = w * 10 + (unsigned)(*x - '0'), k++;
+        q = (x <= point ? point - x : point + 1 - x) + ten;
+        bits = ga__nearest(w, q);
+        if (bits != ga__nearest(w + 1, q))
+            bits = ga__nearest_of(bits, begin, end, q + 18);
+    }
+    bits |= (uint64_t)minus << 63;
+    memcpy(out, &bits, sizeof bits);
+    return p;
+}
+
+/* ------------------------------------------------------- reading text */
+#define GA__TEXT_CHUNK ((size_t)1 << 20)
+enum { GA__TEXT_BAD = 1, GA__TEXT_MISSING, GA__TEXT_FEW, GA__TEXT_MANY };
+typedef struct ga__chunk {          /* whole lines, for one thread          */
+    const char *p, *end;
+    int64_t lines, rows;            /* in it                                */
+    int64_t line, row;              /* before it                            */
+    int wrong;                      /* the first error: what, where         */
+    int64_t wrong_line, wrong_column;
+    const char *wrong_at;
+} ga__chunk;
+typedef struct ga__reader {
+    ga_dtype t;
+    size_t size;
+    uint64_t max, min;              /* of an integer, and of a negative one */
+    char delimiter;                 /* 0: white space                       */
+    const char *comments;
+    size_t ncomments;
+    int64_t fields;                 /* of the first row                     */
+    int64_t columns, rows;          /* of the result                        */
+    int *first, *next;              /* NULL: every field is wanted; else    */
+    char *out;                      /* field f goes to columns first[f],    */
+    ga__chunk *chunk;               /* next[first[f]], ..., -1 the end      */
+    int64_t nchunks;
+} ga__reader;
+
+static bool ga__text_blank(const ga__reader *k, char c) {
+    return (c == ' ' || (c >= '\t' && c <= '\f' && c != '\n'))
+           && c != k->delimiter;
+}
+/* Is here the end of the line or of what counts of it? */
+static bool ga__text_end(const ga__reader *k, const char *p) {
+    return *p == '\n' || (*p == '\r' && p[1] == '\n')
+           || (k->ncomments && *p == *k->comments
+               && !strncmp(p, k->comments, k->ncomments));
+}
+static const char *ga__text_skip(const ga__reader *k, const char *p) {
+    while (ga__text_blank(k, *p)) p++;
+    return p;
+}
+static const char *ga__parse_integer(const ga__reader *k, const char *p,
+                                     void *out) {
+    bool minus = *p == '-';
+    uint64_t v = 0, most = minus ? k->min : k->max;
+    unsigned d;
+    if (*p == '-' || *p == '+') p++;
+    if ((unsigned)*p - '0' > 9) return NULL;
+    for (; (d = (unsigned)*p - '0') <= 9; p++) {
+        if (v > (most - d) / 10 || d > most) return NULL;
+        v = v * 10 + d;
+    }
+    if (minus) v = 0 - v;
+    if (k->t == GA_BOOL) *(bool *)out = v != 0;
+    else if (k->size == 1) *(uint8_t *)out = (uint8_t)v;
+    else if (k->size == 2) *(uint16_t *)out = (uint16_t)v;
+    else if (k->size == 4) *(uint32_t *)out = (uint32_t)v;
+    else *(uint64_t *)out = v;
+    return p;
+}
+/* "1", "2j", "1+2j", "(1+2j)", and "1+-2j" as old files have it. */
+static const char *ga__parse_complex(const char *p, double *z) {
+    bool open = *p == '(';
+    z[1] = 0;
+    p = ga__parse_double(p + open, &z[0]);
+    if (!p) return NULL;
+    if (*p == 'j') {
+        z[1] = z[0];
+        z[0] = 0;
+        p++;
+    } else if (*p == '+' || *p == '-') {
+        p = ga__parse_double(p + (*p == '+' && p[1] == '-'), &z[1]);
+        if (!p || *p++ != 'j') return NULL;
+    }
+    return open ? *p == ')' ? p + 1 : NULL : p;
+}
+static const char *ga__parse_element(const ga__reader *k, const char *p,
+                                     void *out) {
+    double v[2];
+    switch (k->t) {
+    case GA_FLOAT64: return ga__parse_double(p, (double *)out);
+    case GA_FLOAT32:
+        p = ga__parse_double(p, v);
+        if (p) *(float *)out = (float)v[0];
+        return p;
+    case GA_FLOAT16: case GA_BFLOAT16:
+        p = ga__parse_double(p, v);
+        if (p) ga__cast_element(v, GA_FLOAT64, out, k->t);
+        return p;
+    case GA_COMPLEX64:
+        p = ga__parse_complex(p, v);
+        if (p) ((float *)out)[0] = (float)v[0], ((float *)out)[1] = (float)v[1];
+        return p;
+    case GA_COMPLEX128: return ga__parse_complex(p, (double *)out);
+    default: return ga__parse_integer(k, p, out);
+    }
+}
+/* One field at p into row `out` at its columns: where the field ends, or NULL.
+   Field f is beyond those of the first row only where `next` is there.     */
+static const char *ga__text_field(const ga__reader *k, const char *p, int64_t f,
+                                  char *out) {
+    if (!k->next) return ga__parse_element(k, p, out + (size_t)f * k->size);
+    int c = f < k->fields ? k->first[f] : -1;
+    const char *end = p;
+    if (c < 0)
+        while (!ga__text_end(k, end)
+               && (k->delimiter ? *end != k->delimiter
+                                : !ga__text_blank(k, *end))) end++;
+    for (; c >= 0 && end; c = k->next[c])
+        end = ga__parse_element(k, p, out + (size_t)c * k->size);
+    return end;
+}
+/* The row whose first field is at p; the number of its fields, or what is wrong
+   as a negative number. out NULL: the fields are counted alone.            */
+static int64_t ga__text_row(const ga__reader *k, const char *p, char *out,
+                            const char **at, int64_t *column) {
+    int64_t f = 0;
+    for (;; f++) {
+        *at = p = ga__text_skip(k, p);
+        *column = f + 1;
+        if (!k->delimiter && ga__text_end(k, p)) return f;
+        if (out && !k->next && f == k->fields) return -GA__TEXT_MANY;
+        const char *end = p;
+        if (!out)
+            while (!ga__text_end(k, end)
+                   && (k->delimiter ? *end != k->delimiter
+                                    : !ga__text_blank(k, *end))) end++;
+        else if (!(end = ga__text_field(k, p, f, out)))
+            return ga__text_end(k, p) || *p == k->delimiter
+                       ? -GA__TEXT_MISSING : -GA__TEXT_BAD;
+        p = ga__text_skip(k, end);
+        if (k->delimiter && *p == k->delimiter) p++;
+        else if (k->delimiter && ga__text_end(k, p)) return f + 1;
+        else if (k->delimiter || (p == end && !ga__text_end(k, p)))
+            return -GA__TEXT_BAD;
+    }
+}
+static const char *ga__line_end(const char *p, const char *end) {
+    return (const char *)memchr(p, '\n', (size_t)(end - p)) + 1;
+}
+static void ga__text_count(void *reader, int64_t i) {
+    ga__reader *k = (ga__reader *)reader;
+    ga__chunk *c = &k->chunk[i];
+    for (const char *p = c->p; p < c->end; p = ga__line_end(p, c->end)) {
+        c->lines++;
+        c->rows += !ga__text_end(k, ga__text_skip(k, p));
+    }
+}
+static void ga__text_parse(void *reader, int64_t i) {
+    ga__reader *k = (ga__reader *)reader;
+    ga__chunk *c = &k->chunk[i];
+    int64_t row = c->row, line = c->line, column = 0, f;
+    for (const char *p = c->p; p < c->end && row < k->rows;
+         p = ga__line_end(p, c->end)) {
+        const char *at = ga__text_skip(k, p);
+        line++;
+        if (ga__text_end(k, at)) continue;
+        f = ga__text_row(k, p, k->out + (size_t)(row++ * k->columns) * k->size,
+                         &at, &column);
+        if (f == k->fields) continue;
+        if (f >= 0 && k->next) {    /* do the columns wanted exist?         */
+            int64_t most = k->fields;
+            while (most && k->first[most - 1] < 0) most--;
+            if (f >= most) continue;
+        }
+        c->wrong = f < 0 ? (int)-f : f < k->fields ? GA__TEXT_FEW
+                                                   : GA__TEXT_MANY;
+        c->wrong_line = line;
+        c->wrong_column = f < 0 ? column : f;
+        c->wrong_at = at;
+        return;
+    }
+}
+static ga_status ga__text_wrong(const ga__reader *k, const ga__chunk *c,
+                                const char *fn) {
+    char shown[44];
+    int n = 0;
+    for (const char *p = c->wrong_at; n < 40 && !ga__text_end(k, p)
+         && *p != (k->delimiter ? k->delimiter : ' ') && *p != '\t'; p++)
+        shown[n++] = *p < ' ' || *p > '~' ? '?' : *p;
+    shown[n] = 0;
+    if (c->wrong == GA__TEXT_BAD)
+        return ga__fail(GA_ERR_FILE_FORMAT, fn, "line %" PRId64 ", column %"
+                        PRId64 ": '%s' is not a value of %s", c->wrong_line,
+                        c->wrong_column, shown, ga_dtype_name(k->t));
+    if (c->wrong == GA__TEXT_MISSING)
+        return ga__fail(GA_ERR_FILE_FORMAT, fn, "line %" PRId64 ", column %"
+                        PRId64 ": a value is missing", c->wrong_line,
+                        c->wrong_column);
+    if (c->wrong == GA__TEXT_FEW)
+        return ga__fail(GA_ERR_FILE_FORMAT, fn, "line %" PRId64 ", column %"
+                        PRId64 " is the last of the line; the first row has %"
+                        PRId64, c->wrong_line, c->wrong_column, k->fields);
+    return ga__fail(GA_ERR_FILE_FORMAT, fn, "line %" PRId64 ", column %" PRId64
+                    ": the first row has only %" PRId64, c->wrong_line,
+                    c->wrong_column, k->fields);
+}
+
+/* All of a file, with a newline and a 0 behind it. */
+static char *ga__file_slurp(FILE *f, const char *fn, size_t *bytes) {
+    ga__io io = {f, NULL};
+    int64_t left = ga__io_left(&io);
+    /* a folder says that it is as long as can be */
+    size_t n = 0, cap = left > 0 && left < INT64_MAX / 2 ? (size_t)left + 3
+                                                         : GA__NPY_PIECE;
+    char *p = (char *)GA_MALLOC(cap);
+    for (;;) {
+        if (!p) return (char *)GA__NULL(GA_ERR_HOST_MEMORY, fn, "%zu bytes",
+                                        cap);
+        errno = 0;
+        n += fread(p + n, 1, cap - 2 - n, f);
+        if (n < cap - 2) break;
+        char *q = (char *)GA_REALLOC(p, cap *= 2);
+        if (!q) GA_FREE(p);
+        p = q;
+    }
+    if (ferror(f)) {
+        GA_FREE(p);
+        return (char *)GA__NULL(GA_ERR_FILE_READ, fn, "%s", strerror(errno));
+    }
+    p[n] = '\n';
+    p[n + 1] = 0;
+    *bytes = n;
+    return p;
+}
+static ga_status ga__text_options(ga__reader *k, const char *fn, ga_dtype t,
+                                  const ga_text *how) {
+    memset(k, 0, sizeof *k);
+    if (!ga__dtype_ok(fn, t)) return ga__failed();
+    k->t = t;
+    k->size = ga__size(t);
+    if (t == GA_BOOL || ga__is_int(t)) {
+        ga_int_info r = ga_iinfo(t == GA_BOOL ? GA_INT64 : t);
+        k->max = r.max;
+        k->min = 0 - (uint64_t)r.min;
+    }
+    k->comments = how->comments ? how->comments : "#";
+    k->ncomments = strlen(k->comments);
+    if (how->delimiter && (strlen(how->delimiter) != 1
+                           || strchr("\r\n", *how->delimiter)))
+        return ga__fail(GA_ERR_VALUE, fn, "the delimiter '%s' is not one "
+                        "character", how->delimiter);
+    k->delimiter = how->delimiter ? *how->delimiter : 0;
+    if (strpbrk(k->comments, "\r\n") || (how->delimiter && k->ncomments
+                                         && *k->comments == k->delimiter))
+        return ga__fail(GA_ERR_VALUE, fn, "comments '%s' cannot be told from "
+                        "what delimits", k->comments);
+    if (how->skip < 0 || how->max_rows < 0 || how->ndmin < 0 || how->ndmin > 2
+        || how->ncolumns < 0)
+        return ga__fail(GA_ERR_VALUE, fn, "skip %" PRId64 ", max_rows %" PRId64
+                        ", ndmin %d, ncolumns %d: negative, or ndmin above 2",
+                        how->skip, how->max_rows, how->ndmin, how->ncolumns);
+    return GA_OK;
+}
+/* Which column of the file goes where: lists, by field of a row. */
+static ga_status ga__text_columns(ga__reader *k, const char *fn,
+                                  const ga_text *how) {
+    k->columns = how->columns ? how->ncolumns : k->fields;
+    if (!how->columns) return GA_OK;
+    k->first = (int *)GA_MALLOC((size_t)(k->fields + k->columns + 1)
+                                * sizeof *k->first);
+    if (!k->first) return ga__fail(GA_ERR_HOST_MEMORY, fn, NULL);
+    k->next = k->first + k->fields;
+    for (int64_t f = 0; f < k->fields; f++) k->first[f] = -1;
+    for (int c = how->ncolumns; c-- > 0;) {
+        int64_t f = how->columns[c] + (how->columns[c] < 0 ? k->fields : 0);
+        if (f < 0 || f >= k->fields)
+            return ga__fail(GA_ERR_INDEX, fn, "column %d of a first row of %"
+                            PRId64, how->columns[c], k->fields);
+        k->next[c] = k->first[f];
+        k->first[f] = c;
+    }
+    return GA_OK;
+}
+/* The text's lines dealt out, and counted. */
+static ga_status ga__text_split(ga__reader *k, const char *fn, const char *text,
+                                const char *end, const ga_text *how) {
+    int64_t skipped = 0;
+    while (skipped < how->skip && text < end)
+        text = ga__line_end(text, end), skipped++;
+    k->nchunks = (int64_t)((size_t)(end - text) / GA__TEXT_CHUNK) + 1;
+    k->chunk = (ga__chunk *)GA_MALLOC((size_t)k->nchunks * sizeof *k->chunk);
+    if (!k->chunk) return ga__fail(GA_ERR_HOST_MEMORY, fn, NULL);
+    memset(k->chunk, 0, (size_t)k->nchunks * sizeof *k->chunk);
+    for (int64_t i = 0; i < k->nchunks; i++) {
+        k->chunk[i].p = text;
+        if (text < end && (size_t)(end - text) > GA__TEXT_CHUNK
+            && i < k->nchunks - 1)
+            text = ga__line_end(text + GA__TEXT_CHUNK, end);
+        else
+            text = end;
+        k->chunk[i].end = text;
+    }
+    ga__each(ga__text_count, k, k->nchunks);
+    for (int64_t i = 0; i < k->nchunks; i++) {
+        k->chunk[i].line = skipped;
+        k->chunk[i].row = k->rows;
+        skipped += k->chunk[i].lines;
+        k->rows += k->chunk[i].rows;
+    }
+    if (how->max_rows && k->rows > how->max_rows) k->rows = how->max_rows;
+    for (int64_t i = 0; i < k->nchunks && !k->fields; i++)
+        for (const char *p = k->chunk[i].p; p < k->chunk[i].end && !k->fields;
+             p = ga__line_end(p, k->chunk[i].end)) {
+            const char *at;
+            int64_t column;
+            if (!ga__text_end(k, ga__text_skip(k, p)))
+                k->fields = ga__text_row(k, p, NULL, &at, &column);
+        }
+    if (!k->rows) k->fields = 1;    /* as NumPy's, (0, 1)                   */
+    return k->rows || !how->columns ? ga__text_columns(k, fn, how)
+           : (k->columns = how->ncolumns, GA_OK);
+}
+static ga_array *ga__text_array(ga__reader *k, const char *fn, int ndmin) {
+    ga__device *d = ga__current(fn);
+    int64_t shape[2];
+    int ndim = 0;
+    if (ndmin == 2 || k->rows != 1) shape[ndim++] = k->rows;
+    if (ndmin == 2 || k->columns != 1) shape[ndim++] = k->columns;
+    if (!ndim && ndmin == 1) shape[ndim++] = 1;
+    ga_array *x = ga__new(fn, d, ndim, shape, k->t, NULL);
+    if (!x || !x->size) return x;
+    ga_stream *s = ga__stream(d);
+    size_t bytes = (size_t)x->size * k->size;
+    ga_status st = ga__order(fn, x->ga__buf, s, true);
+    k->out = d->id == GA_CPU ? (char *)x->data : (char *)GA_MALLOC(bytes);
+    if (!k->out) st = ga__fail(GA_ERR_HOST_MEMORY, fn, "%zu bytes", bytes);
+    if (!st) ga__each(ga__text_parse, k, k->nchunks);
+    for (int64_t i = 0; i < k->nchunks && !st; i++)
+        if (k->chunk[i].wrong) st = ga__text_wrong(k, &k->chunk[i], fn);
+    if (d->id != GA_CPU) {
+        if (!st) st = d->be->copy(d, fn, GA__H2D, x->data, k->out, bytes, s,
+                                  false);
+        GA_FREE(k->out);
+    }
+    return ga__or_free(x, st);
+}
+GA_API ga_array *(ga_loadtxt)(const char *path, ga_dtype t,
+                              const ga_text *how) {
+    static pthread_once_t once = PTHREAD_ONCE_INIT;
+    static const ga_text plain;
+    ga__file_op op;
+    ga__reader k;
+    size_t n = 0;
+    if (!how) how = &plain;
+    if (ga__text_options(&k, "ga_loadtxt", t, how)) return NULL;
+    FILE *f = ga__file_open("ga_loadtxt", path, &op);
+    if (!f) return NULL;
+    pthread_once(&once, ga__fives_init);
+    char *text = ga__file_slurp(f, op.text, &n);
+    fclose(f);
+    if (!text) return NULL;
+    size_t mark = n >= 3 && !memcmp(text, "\xef\xbb\xbf", 3) ? 3 : 0;
+    const char *end = text + n + (n > mark && text[n - 1] != '\n');
+    ga_array *x = NULL;
+    if (!ga__text_split(&k, op.text, text + mark, end, how))
+        x = ga__text_array(&k, op.text, how->ndmin);
+    GA_FREE(k.first);
+    GA_FREE(k.chunk);
+    GA_FREE(text);
+    return x;
+}
+
+/* ------------------------------------------------------- writing text */
+#define GA__TEXT_BLOCK ((size_t)1 << 20)
+typedef struct ga__spec {           /* one conversion and the text before it */
+    const char *text;               /* for snprintf                         */
+    bool integer;
+    size_t most;                    /* characters                           */
+} ga__spec;
+typedef struct ga__writer {
+    ga__spec *spec;
+    int64_t nspecs;
+    const char *delimiter, *point;  /* point: the locale's                  */
+    const void *host;               /* int64, uint64, float64 or complex128 */
+    char kind;                      /* of these: i, u, f, c                 */
+    int64_t rows, numbers;          /* numbers of a row                     */
+    int64_t block, from;            /* rows of a block; the first one's row */
+    char **buf;
+    size_t *n;
+} ga__writer;
+
+static const char *ga__text_percent(const char *p) {
+    for (; *p; p++)
+        if (*p == '%' && *++p != '%') return p - 1;
+    return NULL;
+}
+/* Splits fmt into its conversions: as many as a row has numbers, or one. */
+static ga_status ga__text_specs(ga__writer *w, const char *fn, const char *fmt,
+                                char *room) {
+    const char *begin = fmt, *p = ga__text_percent(fmt);
+    while (p && w->nspecs < w->numbers) {
+        char *end;
+        p += 1 + strspn(p + 1, "-+ #0");
+        long width = strtol(p, &end, 10), prec = 6;
+        p = end;
+        if (*p == '.') {
+            prec = strtol(p + 1, &end, 10);
+            p = end;
+        }
+        if (!*p || !strchr("diueEfFgG", *p) || width > 999 || prec > 999
+            || width < 0 || prec < 0)
+            return ga__fail(GA_ERR_VALUE, fn, "'%.60s' wants conversions with "
+                            "d, i, u, e, E, f, F, g or G, widths and precisions "
+                            "to 999", fmt);
+        ga__spec *s = &w->spec[w->nspecs++];
+        size_t most = (size_t)prec + (*p == 'f' || *p == 'F' ? 330 : 30);
+        s->text = room;
+        s->integer = strchr("diu", *p) != NULL;
+        s->most = strlen(begin) + (most > (size_t)width ? most : (size_t)width);
+        memcpy(room, begin, (size_t)(p - begin));
+        room += p - begin;
+        if (s->integer) {           /* a uint64 is none of d's              */
+            memcpy(room, w->kind == 'u' ? "llu" : "lld", 3);
+            room += 3;
+        } else {
+            *room++ = *p;
+        }
+        begin = p + 1;
+        p = ga__text_percent(begin);
+        size_t rest = p ? 0 : strlen(begin);
+        memcpy(room, begin, rest);
+        room += rest;
+        *room++ = 0;
+    }
+    if (p || (w->nspecs != 1 && w->nspecs != w->numbers))
+        return ga__fail(GA_ERR_VALUE, fn, "'%.60s' has %" PRId64 "%s "
+                        "conversions for %" PRId64 " numbers a row", fmt,
+                        w->nspecs, p ? " and more" : "", w->numbers);
+    return GA_OK;
+}
+#if defined(__GNUC__)
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wformat-nonliteral"
+#endif
+static char *ga__text_number(const ga__writer *w, const ga__spec *s, int64_t i,
+                             char *out) {
+    double v;
+    long long whole = 0;
+    if (w->kind == 'i' || w->kind == 'u') {
+        memcpy(&whole, (const char *)w->host + 8 * i, 8);
+        v = w->kind == 'u' ? (double)(unsigned long long)whole : (double)whole;
+    } else {
+        memcpy(&v, (const char *)w->host + 8 * i, 8);
+        if (v != v) v = (double)NAN;            /* without a sign           */
+        if (s->integer && v == v)
+            whole = v >= 0x1p63 ? INT64_MAX : v < -0x1p63 ? INT64_MIN
+                                                          : (long long)v;
+    }
+    int n = s->integer ? snprintf(out, s->most, s->text, whole)
+                       : snprintf(out, s->most, s->text, v);
+    char *comma = *w->point == '.' ? NULL : strstr(out, w->point);
+    if (comma && !s->integer) {     /* some locales have a longer one       */
+        size_t len = strlen(w->point);
+        *comma = '.';
+        memmove(comma + 1, comma + len, strlen(comma + len) + 1);
+        n -= (int)len - 1;
+    }
+    return out + n;
+}
+#if defined(__GNUC__)
+#pragma GCC diagnostic pop
+#endif
+static char *ga__text_put(char *out, const char *s) {
+    size_t n = strlen(s);
+    memcpy(out, s, n);
+    return out + n;
+}
+static void ga__text_format(void *writer, int64_t i) {
+    ga__writer *w = (ga__writer *)writer;
+    char *out = w->buf[i];
+    int64_t row = w->from + i * w->block, last = row + w->block;
+    if (last > w->rows) last = w->rows;
+    for (; row < last; row++) {
+        int64_t e = row * w->numbers;
+        for (int64_t c = 0; c < w->numbers; c++, e++) {
+            const ga__spec *s = &w->spec[w->nspecs > 1 ? c : 0];
+            if (w->nspecs == 1 && c && !(w->kind == 'c' && c % 2))
+                out = ga__text_put(out, w->delimiter);
+            if (w->nspecs > 1 || w->kind != 'c') {
+                out = ga__text_number(w, s, e, out);
+            } else if (c % 2 == 0) {
+                out = ga__text_number(w, s, e, ga__text_put(out, " ("));
+            } else {
+                char *sign = out;
+                *out++ = '+';
+                char *end = ga__text_number(w, s, e, out);
+                if (*out == '-') {
+                    memmove(sign, out, (size_t)(end - out));
+                    end--;
+                }
+                out = ga__text_put(end, "j)");
+            }
+        }
+        *out++ = '\n';
+    }
+    w->n[i] = (size_t)(out - w->buf[i]);
+}
+/* Lines of a header or footer, each behind the comment sign. */
+static ga_status ga__text_comment(ga__saving *f, const char *text,
+                                  const ga_text *how) {
+    const char *sign = how->comments ? how->comments : "# ";
+    ga_status st = GA_OK;
+    while (text && !st) {
+        size_t n = strcspn(text, "\n");
+        st = ga__io_write(&f->io, f->op.text, sign, strlen(sign));
+        if (!st) st = ga__io_write(&f->io, f->op.text, text, n);
+        if (!st) st = ga__io_write(&f->io, f->op.text, "\n", 1);
+        text = text[n] ? text + n + 1 : NULL;
+    }
+    return st;
+}
+/* Blocks of rows, one a thread, written in their order. */
+static ga_status ga__text_blocks(ga__writer *w, ga__saving *f) {
+    const char *fn = f->op.text;
+    size_t most = 1, gap = strlen(w->delimiter) + 4;
+    for (int64_t c = 0; c < w->numbers; c++)
+        most += w->spec[w->nspecs > 1 ? c : 0].most + gap;
+    w->block = most < GA__TEXT_BLOCK ? (int64_t)(GA__TEXT_BLOCK / most) : 1;
+    if (w->block > w->rows) w->block = w->rows ? w->rows : 1;
+    int64_t blocks = (w->rows + w->block - 1) / w->block;
+    int64_t team = gk_cpu_threads();
+    if (team > blocks) team = blocks;
+    if (!team) return GA_OK;
+    size_t bytes = (size_t)w->block * most;
+    w->n = (size_t *)GA_MALLOC((size_t)team * sizeof *w->n);
+    w->buf = (char **)GA_MALLOC((size_t)team * sizeof *w->buf);
+    char *all = (char *)GA_MALLOC((size_t)team * bytes);
+    ga_status st = w->n && w->buf && all ? GA_OK
+        : ga__fail(GA_ERR_HOST_MEMORY, fn, "%zu bytes", (size_t)team * bytes);
+    for (int64_t i = 0; i < team && !st; i++)
+        w->buf[i] = all + (size_t)i * bytes;
+    for (; w->from < w->rows && !st; w->from += team * w->block) {
+        int64_t left = (w->rows - w->from + w->block - 1) / w->block;
+        if (left > team) left = team;
+        ga__each(ga__text_format, w, left);
+        for (int64_t i = 0; i < left && !st; i++)
+            st = ga__io_write(&f->io, fn, w->buf[i], w->n[i]);
+    }
+    GA_FREE(all);
+    GA_FREE(w->buf);
+    GA_FREE(w->n);
+    return st;
+}
+/* x on the host as the widest of its kind. */
+static void *ga__text_host(const char *fn, const ga_array *x, ga_dtype t) {
+    if (x->dtype == t) return ga__to_host(fn, x, NULL, false);
+    ga_device_guard g = {ga__thread_device()};
+    if (!ga__is_number(x)) g = ga_device_begin(x->device);
+    ga_array *wide = ga__copy_as(fn, x, t);
+    ga_device_end(&g);
+    void *host = wide ? ga__to_host(fn, wide, NULL, false) : NULL;
+    ga_free(wide);
+    return host;
+}
+GA_API ga_status ga_savetxt(const char *path, const ga_array *x,
+                            const char *fmt, const ga_text *how) {
+    static const char fn[] = "ga_savetxt";
+    static const ga_text plain;
+    ga__writer w;
+    ga__saving f;
+    if (!ga__ok(fn, x)) return ga__failed();
+    if (!path) return ga__fail(GA_ERR_NULL, fn, "the path is NULL");
+    if (x->ndim < 1 || x->ndim > 2)
+        return ga__fail(GA_ERR_SHAPE, fn, "shape %s has not 1 or 2 axes",
+                        ga__shape_text(x->ndim, x->shape));
+    if (!how) how = &plain;
+    if (!fmt) fmt = "%.18e";
+    memset(&w, 0, sizeof w);
+    w.kind = ga__kind(x->dtype) == 'b' || (ga__is_int(x->dtype)
+             && x->dtype != GA_UINT64) ? 'i' : ga__kind(x->dtype);
+    ga_dtype wide = w.kind == 'i' ? GA_INT64 : w.kind == 'u' ? GA_UINT64
+                    : w.kind == 'f' ? GA_FLOAT64 : GA_COMPLEX128;
+    w.rows = x->shape[0];
+    w.numbers = (x->ndim == 2 ? x->shape[1] : 1) * (w.kind == 'c' ? 2 : 1);
+    w.delimiter = how->delimiter ? how->delimiter : " ";
+    w.point = localeconv()->decimal_point;
+    size_t specs = 1;
+    for (const char *p = fmt; *p; p++) specs += *p == '%';
+    w.spec = (ga__spec *)GA_MALLOC(specs * (sizeof *w.spec + 4)
+                                   + strlen(fmt) + 1);
+    if (!w.spec) return ga__fail(GA_ERR_HOST_MEMORY, fn, NULL);
+    ga_status st = w.numbers ? ga__text_specs(&w, fn, fmt,
+                                              (char *)(w.spec + specs)) : GA_OK;
+    void *host = st ? NULL : ga__text_host(fn, x, wide);
+    if (!st && !host) st = ga__failed();
+    w.host = host;
+    if (!st) st = ga__save_begin(&f, fn, path);
+    if (!st) {
+        st = ga__text_comment(&f, how->header, how);
+        if (!st) st = ga__text_blocks(&w, &f);
+        if (!st) st = ga__text_comment(&f, how->footer, how);
+        st = ga__save_end(&f, st);
+    }
+    free(host);
+    GA_FREE(w.spec);
+    return st;
+}
+
+/* ---------------------------------------------------------- raw files */
+GA_API ga_array *(ga_fromfile)(const char *path, ga_dtype t, int64_t count,
+                               int64_t offset) {
+    const char *fn = "ga_fromfile";
+    ga__file_op op;
+    ga__npy_header h;
+    if (!ga__dtype_ok(fn, t)) return NULL;
+    if (count < -1 || offset < 0)
+        return (ga_array *)GA__NULL(GA_ERR_VALUE, fn, "count %" PRId64 ", "
+                                    "offset %" PRId64, count, offset);
+    ga__device *d = ga__current(fn);
+    ga__io io = {d ? ga__file_open(fn, path, &op) : NULL, NULL};
+    if (!io.f) return NULL;
+    ga_array *x = NULL;
+    int64_t size = (int64_t)ga__size(t), left = ga__io_left(&io);
+    memset(&h, 0, sizeof h);
+    h.dtype = t;
+    if (left < 0) {
+        ga__fail(GA_ERR_FILE_READ, op.text, "its length is not known");
+    } else if (offset > left || (count < 0 ? (left - offset) % size
+                                 : count > (left - offset) / size)) {
+        ga__fail(GA_ERR_FILE_FORMAT, op.text, "%" PRId64 " bytes are not %"
+                 PRId64 " elements of %s from byte %" PRId64 " (-1: whole ones "
+                 "to the end)", left, count, ga_dtype_name(t), offset);
+    } else if (offset > LONG_MAX || fseek(io.f, (long)offset, SEEK_SET)) {
+        ga__fail(GA_ERR_FILE_READ, op.text, "%s", strerror(errno));
+    } else {
+        h.size = count < 0 ? (left - offset) / size : count;
+        x = ga__new(op.text, d, 1, &h.size, t, NULL);
+        if (x && h.size)
+            x = ga__or_free(x, ga__npy_fill(&io, op.text, &h, x, NULL));
+    }
+    fclose(io.f);
+    return x;
+}
+GA_API ga_status ga_tofile(const char *path, const ga_array *x) {
+    static const char fn[] = "ga_tofile";
+    ga__saving w;
+    if (!ga__ok(fn, x)) return ga__failed();
+    if (!path) return ga__fail(GA_ERR_NULL, fn, "the path is NULL");
+    void *buf = ga__npy_piece(fn, x);
+    if (!buf) return ga__failed();
+    ga_status st = ga__save_begin(&w, fn, path);
+    if (!st)
+        st = ga__save_end(&w, ga__npy_write(&w.io, w.op.text, x, buf));
+    GA_FREE(buf);
+    return st;
 }
 
 /* ============================================================ >>i-profile

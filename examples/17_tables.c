@@ -13,6 +13,7 @@
    it). Columns are numbers; names of groups are kept apart, here below.     */
 #define GPUARR_IMPLEMENTATION
 #include "gpuarr.h"
+#include <stdlib.h>
 
 enum { SPECIES, ISLAND, BILL, DEPTH, FLIPPER, MASS, SEX, YEAR, COLUMNS };
 static const char *const species_name[] = {"Adelie", "Chinstrap", "Gentoo"};

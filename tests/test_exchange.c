@@ -3,8 +3,8 @@
 #define _XOPEN_SOURCE 700
 #include "golden.h"
 
+#include <locale.h>
 #include <time.h>
-#include <unistd.h>
 
 /* -------------------------------------------------------------- DLPack */
 /* A tensor of ours, as another library would hand it over. */
@@ -346,14 +346,450 @@ TEST(numbers_of_dtypes) {
     T_ERROR(GA_ERR_DTYPE);
 }
 
+/* ----------------------------------------------------------- .npz files */
+static char path[64];
+static void write_file(const void *data, size_t n) {
+    FILE *f = fopen(path, "wb");
+    assert_non_null(f);
+    assert_int_equal(fwrite(data, 1, n, f), n);
+    assert_int_equal(fclose(f), 0);
+}
+static void write_text(const char *text) { write_file(text, strlen(text)); }
+static char *read_file(size_t *n) {
+    FILE *f = fopen(path, "rb");
+    *n = 0;
+    if (!f) return NULL;
+    static char buf[1 << 20];
+    *n = fread(buf, 1, sizeof buf - 1, f);
+    buf[*n] = 0;
+    fclose(f);
+    return buf;
+}
+static const char *const npz_names[] = {"x", "ints", "none", "scalar",
+                                        "turned", "\xc3\xbc"};
+static void same_record(const ga_array *x, const char *name) {
+    const g_record *w = g_find("npz/want/%s", name[0] & 0x80 ? "u" : name);
+    T_CHECK(w != NULL);
+    if (w) t_same(x, w->dtype, w->shape, w->data);
+}
+/* Does this build pack? */
+static bool packs(void) {
+    GA_SCOPE;
+    ga_array *x = ga_ones(GA_SHAPE(1), GA_INT8);
+    bool can = ga_save_npz(path, NULL, &x, 1, GA_COMPRESSED) == GA_OK;
+    if (!can) {
+        T_CHECK(strstr(ga_error_message(), "GPUARR_USE_ZLIB") != NULL);
+        T_ERROR(GA_ERR_LIBRARY);
+    }
+    return can;
+}
+TEST(numpys_archives) {
+    bool can = packs();
+    for (int packed = 0; packed < 2; packed++) {
+        GA_SCOPE;
+        t_context("%s", packed ? "packed" : "plain");
+        const g_record *f = g_find("npz/%s", packed ? "packed" : "plain");
+        write_file(f->data, (size_t)f->size);
+        const char **name = NULL;
+        ga_array **x = NULL;
+        int64_t n = -1, live = ga_live_arrays();
+        if (packed && !can) {
+            T_CHECK(ga_load_npz(path, &name, &x, &n) == GA_ERR_LIBRARY);
+            T_CHECK(strstr(ga_error_message(), "x: the member is compressed"));
+            T_ERROR(GA_ERR_LIBRARY);
+            continue;
+        }
+        T_CHECK(ga_load_npz(path, &name, &x, &n) == GA_OK && n == 6);
+        T_CHECK(ga_live_arrays() == live + 6);
+        for (int i = 0; i < n; i++) {
+            T_CHECK(!strcmp(name[i], npz_names[i]));
+            same_record(x[i], name[i]);
+            T_CHECK(x[i]->device == ga_device());
+            same_record(ga_load_npz_array(path, name[i]), name[i]);
+        }
+        /* as NumPy writes it, to the byte; packed to what can be read again */
+        T_CHECK(ga_save_npz(path, name, x, n, packed ? GA_COMPRESSED : 0)
+                == GA_OK);
+        size_t size;
+        const char *got = read_file(&size);
+        T_CHECK(packed || (size == (size_t)f->size
+                           && !memcmp(got, f->data, size)));
+        for (int i = 0; i < n; i++)
+            same_record(ga_load_npz_array(path, name[i]), name[i]);
+        free(name);
+        free(x);
+    }
+}
+TEST(other_archives) {
+    GA_SCOPE;
+    const g_record *f = g_find("npz/other");
+    int64_t one[] = {1, 1}, two[] = {2, 2}, n = -1;
+    const char **name = NULL;
+    ga_array **x = NULL;
+    write_file(f->data, (size_t)f->size);
+    T_CHECK(ga_load_npz(path, &name, &x, &n) == GA_OK && n == 2);
+    t_same(x[0], GA_INT64, GA_SHAPE(2), one);
+    t_same(x[1], GA_INT64, GA_SHAPE(2), two);
+    free(x);
+    free(name);
+    t_same(ga_load_npz_array(path, "a"), GA_INT64, GA_SHAPE(2), two);
+    T_CHECK(!ga_load_npz_array(path, "b"));
+    T_CHECK(strstr(ga_error_message(), "no array 'b' among 2") != NULL);
+    T_ERROR(GA_ERR_VALUE);
+    T_CHECK(!ga_load_npz_array(path, NULL));
+    T_ERROR(GA_ERR_NULL);
+    /* the names alone */
+    T_CHECK(ga_load_npz(path, &name, NULL, NULL) == GA_OK);
+    T_CHECK(!strcmp(name[1], "a"));
+    free(name);
+    f = g_find("npz/empty");
+    write_file(f->data, (size_t)f->size);
+    T_CHECK(ga_load_npz(path, &name, &x, &n) == GA_OK && n == 0);
+    free(name);
+    free(x);
+    T_CHECK(ga_save_npz(path, NULL, NULL, 0, 0) == GA_OK);
+    size_t size;
+    const char *got = read_file(&size);
+    T_CHECK(size == (size_t)f->size && !memcmp(got, f->data, size));
+    /* without names: NumPy's numbers */
+    f = g_find("npz/numbered");
+    write_file(f->data, (size_t)f->size);
+    T_CHECK(ga_load_npz(path, NULL, &x, &n) == GA_OK && n == 2);
+    T_CHECK(ga_save_npz(path, NULL, x, n, 0) == GA_OK);
+    got = read_file(&size);
+    T_CHECK(size == (size_t)f->size && !memcmp(got, f->data, size));
+    free(x);
+}
+TEST(hostile_archives) {
+    bool can = packs();
+    for (int packed = 0; packed < (can ? 2 : 1); packed++) {
+        const g_record *f = g_find("npz/%s", packed ? "packed" : "plain");
+        char *copy = (char *)t_alloc((size_t)f->size);
+        size_t used = t_used();
+        const char **name;
+        ga_array **x;
+        int64_t n, live = ga_live_arrays();
+        for (int64_t i = 0; i < f->size; i += t_quick() ? 29 : 3) {
+            t_context("the first %lld bytes", (long long)i);
+            write_file(f->data, (size_t)i);
+            T_CHECK(ga_load_npz(path, &name, &x, &n) == GA_ERR_FILE_FORMAT);
+            T_ERROR(GA_ERR_FILE_FORMAT);
+        }
+        int64_t caught = 0, tried = 0;
+        for (int64_t i = 0; i < f->size; i += t_quick() ? 29 : 3) {
+            t_context("byte %lld", (long long)i);
+            memcpy(copy, f->data, (size_t)f->size);
+            copy[i] = (char)(copy[i] ^ 1 << i % 8);
+            write_file(copy, (size_t)f->size);
+            tried++;
+            if (ga_load_npz(path, &name, &x, &n)) {
+                caught++;
+                T_CHECK(ga_error() == GA_ERR_FILE_FORMAT
+                        || (!can && ga_error() == GA_ERR_LIBRARY));
+                ga_clear_error();
+                continue;
+            }
+            for (int64_t k = 0; k < n; k++) ga_free(x[k]);
+            free(name);
+            free(x);
+        }
+        t_context("changed bytes");
+        T_CHECKF(caught > tried / 2, "%lld of %lld are noticed",
+                 (long long)caught, (long long)tried);
+        T_CHECK(ga_live_arrays() == live && t_used() == used);
+    }
+}
+TEST(archive_errors) {
+    GA_SCOPE;
+    ga_array *x[] = {ga_ones(GA_SHAPE(3), GA_FLOAT32), NULL};
+    const char *same[] = {"a", "a"}, *empty[] = {""}, *null[] = {NULL};
+    x[1] = x[0];
+    T_CHECK(ga_save_npz(path, NULL, x, 2, 0) == GA_OK);
+    T_CHECK(ga_save_npz(path, same, x, 2, 0) == GA_ERR_VALUE);
+    T_CHECK(strstr(ga_error_message(), "'a' is given twice") != NULL);
+    T_ERROR(GA_ERR_VALUE);
+    T_CHECK(ga_save_npz(path, empty, x, 1, 0) == GA_ERR_VALUE);
+    T_ERROR(GA_ERR_VALUE);
+    T_CHECK(ga_save_npz(path, null, x, 1, 0) == GA_ERR_VALUE);
+    T_ERROR(GA_ERR_VALUE);
+    T_CHECK(ga_save_npz(path, NULL, x, -1, 0) == GA_ERR_VALUE);
+    T_ERROR(GA_ERR_VALUE);
+    T_CHECK(ga_save_npz(path, NULL, x, 1, 2) == GA_ERR_VALUE);
+    T_ERROR(GA_ERR_VALUE);
+    T_CHECK(ga_save_npz(path, NULL, NULL, 1, 0) == GA_ERR_NULL);
+    T_ERROR(GA_ERR_NULL);
+    T_CHECK(ga_save_npz(NULL, NULL, x, 1, 0) == GA_ERR_NULL);
+    T_ERROR(GA_ERR_NULL);
+    x[1] = NULL;
+    T_CHECK(ga_save_npz(path, NULL, x, 2, 0) == GA_ERR_NULL);
+    T_ERROR(GA_ERR_NULL);
+    /* what was there still is */
+    t_same_arrays(ga_load_npz_array(path, "arr_1"), x[0], 0);
+    T_CHECK(ga_load_npz(NULL, NULL, NULL, NULL) == GA_ERR_NULL);
+    T_ERROR(GA_ERR_NULL);
+    T_CHECK(ga_load_npz("/no/such/file", NULL, NULL, NULL)
+            == GA_ERR_FILE_OPEN);
+    T_CHECK(!strcmp(ga_error_message(), "ga_load_npz: /no/such/file: No such "
+                                        "file or directory"));
+    T_ERROR(GA_ERR_FILE_OPEN);
+    T_CHECK(ga_save_npz("/no/such/file", NULL, x, 1, 0) == GA_ERR_FILE_OPEN);
+    T_ERROR(GA_ERR_FILE_OPEN);
+    FILE *full = fopen("/dev/full", "wb");
+    if (!full) return;
+    fclose(full);
+    T_CHECK(ga_save_npz("/dev/full", NULL, x, 1, 0) == GA_ERR_FILE_WRITE);
+    T_ERROR(GA_ERR_FILE_WRITE);
+}
+TEST(large_archives) {
+    GA_SCOPE;
+    int64_t rows = t_quick() ? 100 : 1100, cols = 1009;
+    bool can = packs();
+    ga_array *a = ga_reshape(ga_arange_as(0, rows * cols, 1, GA_FLOAT64),
+                             GA_SHAPE(rows, cols));
+    ga_array *x[] = {ga_transpose(a, GA_ALL), ga_slice(a, "::-1, 1::2")};
+    for (int packed = 0; packed < (can ? 2 : 1); packed++) {
+        T_CHECK(ga_save_npz(path, NULL, x, 2, packed ? GA_COMPRESSED : 0)
+                == GA_OK);
+        t_same_arrays(ga_load_npz_array(path, "arr_0"), x[0], 0);
+        t_same_arrays(ga_load_npz_array(path, "arr_1"), x[1], 0);
+    }
+}
+
+/* ---------------------------------------------------- text and raw files */
+TEST(numpys_texts) {
+    const g_record *in;
+    for (int k = 0; (in = g_find("text/%d/in", k)) != NULL; k++) {
+        GA_SCOPE;
+        const g_record *how = g_find("text/%d/how", k),
+                       *want = g_find("text/%d/out", k);
+        const int32_t *h = (const int32_t *)how->data;
+        char delimiter[] = {(char)h[1], 0};
+        ga_text o = {.delimiter = h[1] ? delimiter : NULL,
+                     .comments = (char *)g_find("text/%d/comments", k)->data,
+                     .skip = h[2], .max_rows = h[3], .ndmin = h[4],
+                     .columns = how->size > 5 ? h + 5 : NULL,
+                     .ncolumns = (int)how->size - 5};
+        t_context("text %d: %s as %s", k, (char *)in->data,
+                  ga_dtype_name((ga_dtype)h[0]));
+        write_file(in->data, (size_t)in->size);
+        int64_t live = ga_live_arrays();
+        ga_array *x = ga_loadtxt(path, (ga_dtype)h[0], &o);
+        if (want) {
+            t_same(x, want->dtype, want->shape, want->data);
+        } else {
+            T_CHECK(!x && ga_live_arrays() == live);
+            T_CHECK(ga_error() == GA_ERR_FILE_FORMAT
+                    || ga_error() == GA_ERR_INDEX);
+            ga_clear_error();
+        }
+    }
+}
+TEST(texts_as_numpys) {
+    const g_record *x;
+    for (int k = 0; (x = g_find("save/%d/x", k)) != NULL; k++) {
+        GA_SCOPE;
+        t_context("savetxt %d", k);
+        ga_array *a = ga_asarray_as(x->data, x->dtype, x->shape);
+        const char *fmt = (char *)g_find("save/%d/fmt", k)->data;
+        const char *text[] = {"delimiter", "header", "footer"};
+        for (int i = 0; i < 3; i++) {
+            const char *s = (char *)g_find("save/%d/%s", k, text[i])->data;
+            text[i] = *s ? s : NULL;
+        }
+        ga_text o = {.delimiter = text[0], .header = text[1],
+                     .footer = text[2]};
+        const g_record *want = g_find("save/%d/out", k);
+        T_CHECK(ga_savetxt(path, a, *fmt ? fmt : NULL, &o) == GA_OK);
+        size_t n;
+        const char *got = read_file(&n);
+        T_CHECKF(n == (size_t)want->size && !memcmp(got, want->data, n),
+                 "%s\nwanted\n%s", got, (char *)want->data);
+    }
+}
+/* Bits through text and back, in several threads' pieces. */
+TEST(texts_round_trip) {
+    GA_SCOPE;
+    int64_t rows = t_quick() ? 1000 : 40000;
+    double *v = (double *)t_alloc((size_t)rows * 4 * sizeof *v);
+    uint64_t s = 88172645463325252u;
+    for (int64_t i = 0; i < rows * 4; i++) {
+        do {
+            s ^= s << 13;
+            s ^= s >> 7;
+            s ^= s << 17;
+            memcpy(&v[i], &s, 8);
+        } while (v[i] != v[i]);
+    }
+    ga_array *x = ga_asarray(v, GA_SHAPE(rows, 4));
+    T_CHECK(ga_savetxt(path, x, "%.17g", NULL) == GA_OK);
+    t_same(ga_loadtxt(path, GA_FLOAT64, NULL), GA_FLOAT64, GA_SHAPE(rows, 4),
+           v);
+    ga_array *z = ga_transpose(ga_slice(x, ":, 1:3"), GA_ALL);
+    T_CHECK(ga_savetxt(path, z, "%.16e", &(ga_text){.delimiter = ","})
+            == GA_OK);
+    t_same_arrays(ga_loadtxt(path, GA_FLOAT64, &(ga_text){.delimiter = ","}),
+                  z, 0);
+    /* an error far in the file names its line */
+    FILE *f = fopen(path, "w");
+    assert_non_null(f);
+    for (int i = 0; i < 400000; i++)
+        fprintf(f, i == 333333 ? "%d, oops\n" : i % 9 ? "%d, 1\n" : "\n", i);
+    fclose(f);
+    T_CHECK(!ga_loadtxt(path, GA_INT32, &(ga_text){.delimiter = ","}));
+    T_CHECKF(strstr(ga_error_message(), "line 333334, column 2: 'oops' is not "
+                    "a value of int32") != NULL, "%s", ga_error_message());
+    T_ERROR(GA_ERR_FILE_FORMAT);
+}
+static void text_refused(const char *text, const ga_text *how, ga_status status,
+                         const char *message) {
+    write_text(text);
+    T_CHECK(!ga_loadtxt(path, GA_FLOAT64, how));
+    T_CHECKF(strstr(ga_error_message(), message) != NULL, "the text is \"%s\"",
+             ga_error_message());
+    T_ERROR(status);
+}
+TEST(text_errors) {
+    GA_SCOPE;
+    ga_text comma = {.delimiter = ","};
+    const int far[] = {0, 7};
+    text_refused("# c\n1 2\n3\n", NULL, GA_ERR_FILE_FORMAT,
+                 "line 3, column 1 is the last of the line; the first row has "
+                 "2");
+    text_refused("1 2\n\n3 4 5\n", NULL, GA_ERR_FILE_FORMAT,
+                 "line 3, column 3: the first row has only 2");
+    text_refused("1,2\n3, \n", &comma, GA_ERR_FILE_FORMAT,
+                 "line 2, column 2: a value is missing");
+    text_refused("1,2\n3,4 5\n", &comma, GA_ERR_FILE_FORMAT,
+                 "line 2, column 2: '4 5' is not a value of float64");
+    text_refused("1 2\r3 4", NULL, GA_ERR_FILE_FORMAT, "line 1, column 2: '2?3'");
+    text_refused("1 2", &(ga_text){.columns = far, .ncolumns = 2}, GA_ERR_INDEX,
+                 "column 7 of a first row of 2");
+    text_refused("1", &(ga_text){.delimiter = ";;"}, GA_ERR_VALUE, "';;'");
+    text_refused("1", &(ga_text){.comments = "a\n"}, GA_ERR_VALUE, "comments");
+    text_refused("1", &(ga_text){.skip = -1}, GA_ERR_VALUE, "skip -1");
+    text_refused("1", &(ga_text){.ndmin = 3}, GA_ERR_VALUE, "ndmin 3");
+    write_file("\xef\xbb\xbf" "1 2", 6);
+    double one[] = {1, 2};
+    t_same(ga_loadtxt(path, GA_FLOAT64, NULL), GA_FLOAT64, GA_SHAPE(2), one);
+    write_file("1 2\0" "3\n", 6);
+    T_CHECK(!ga_loadtxt(path, GA_FLOAT64, NULL));
+    T_ERROR(GA_ERR_FILE_FORMAT);
+    T_CHECK(!ga_loadtxt(path, GA_NUM_DTYPES, NULL));
+    T_ERROR(GA_ERR_DTYPE);
+    T_CHECK(!ga_loadtxt(NULL, GA_INT8, NULL));
+    T_ERROR(GA_ERR_NULL);
+    T_CHECK(!ga_loadtxt("/no/such/file", GA_INT8, NULL));
+    T_ERROR(GA_ERR_FILE_OPEN);
+    T_CHECK(!ga_loadtxt("/tmp", GA_INT8, NULL));
+    T_ERROR(GA_ERR_FILE_READ);
+    ga_array *x = ga_ones(GA_SHAPE(2, 3), GA_FLOAT32);
+    static const char *const bad[] = {"%s", "%", "no", "%d %d", "%*d", "%ld",
+                                      "%.1000f", "%d %d %d %d", "%n"};
+    write_text("before");
+    for (size_t i = 0; i < T_COUNT(bad); i++) {
+        t_context("format %s", bad[i]);
+        T_CHECK(ga_savetxt(path, x, bad[i], NULL) == GA_ERR_VALUE);
+        T_ERROR(GA_ERR_VALUE);
+    }
+    t_context("savetxt");
+    T_CHECK(ga_savetxt(path, ga_ones(GA_SCALAR_SHAPE, GA_INT8), NULL, NULL)
+            == GA_ERR_SHAPE);
+    T_ERROR(GA_ERR_SHAPE);
+    T_CHECK(ga_savetxt(path, ga_ones(GA_SHAPE(1, 1, 1), GA_INT8), NULL, NULL)
+            == GA_ERR_SHAPE);
+    T_ERROR(GA_ERR_SHAPE);
+    T_CHECK(ga_savetxt(NULL, x, NULL, NULL) == GA_ERR_NULL);
+    T_ERROR(GA_ERR_NULL);
+    T_CHECK(ga_savetxt(path, NULL, NULL, NULL) == GA_ERR_NULL);
+    T_ERROR(GA_ERR_NULL);
+    size_t n;
+    T_CHECK(!strcmp(read_file(&n), "before"));
+    FILE *full = fopen("/dev/full", "wb");
+    if (!full) return;
+    fclose(full);
+    T_CHECK(ga_savetxt("/dev/full", x, NULL, NULL) == GA_ERR_FILE_WRITE);
+    T_ERROR(GA_ERR_FILE_WRITE);
+}
+/* A locale with a comma changes nothing. */
+TEST(texts_and_locales) {
+    static const char *const names[] = {"de_DE.UTF-8", "de_DE.utf8", "de_DE",
+                                        "fr_FR.UTF-8", "fr_FR.utf8"};
+    const char *set = NULL;
+    for (size_t i = 0; i < T_COUNT(names) && !set; i++)
+        set = setlocale(LC_NUMERIC, names[i]);
+    if (!set) {
+        print_message("    skipped: no locale with a comma here\n");
+        skip();
+    }
+    GA_SCOPE;
+    double v[] = {1.5, -2.25e100};
+    ga_array *x = ga_asarray(v, GA_SHAPE(2));
+    T_CHECK(ga_savetxt(path, x, "%.3f,%%", NULL) == GA_OK);
+    size_t n;
+    T_CHECK(!strncmp(read_file(&n), "1.500,%\n-2", 10));
+    T_CHECK(ga_savetxt(path, x, NULL, NULL) == GA_OK);
+    t_same(ga_loadtxt(path, GA_FLOAT64, NULL), GA_FLOAT64, GA_SHAPE(2), v);
+    setlocale(LC_NUMERIC, "C");
+}
+TEST(raw_files) {
+    GA_SCOPE;
+    ga_array *x = ga_reshape(ga_arange_as(0, 12, 1, GA_INT16), GA_SHAPE(3, 4));
+    ga_array *v = ga_transpose(x, GA_ALL);
+    T_CHECK(ga_tofile(path, v) == GA_OK);
+    size_t n;
+    read_file(&n);
+    T_CHECK(n == 24);
+    t_same_arrays(ga_fromfile(path, GA_INT16, -1, 0), ga_ravel(v), 0);
+    t_same_arrays(ga_fromfile(path, GA_INT16, 3, 4),
+                  ga_slice(ga_ravel(v), "2:5"), 0);
+    t_same_arrays(ga_fromfile(path, GA_INT16, 0, 24),
+                  ga_zeros(GA_SHAPE(0), GA_INT16), 0);
+    T_CHECK(!ga_fromfile(path, GA_INT16, 13, 0));
+    T_CHECK(strstr(ga_error_message(), "24 bytes are not 13 elements of int16"));
+    T_ERROR(GA_ERR_FILE_FORMAT);
+    T_CHECK(!ga_fromfile(path, GA_INT16, -1, 1));
+    T_ERROR(GA_ERR_FILE_FORMAT);
+    T_CHECK(!ga_fromfile(path, GA_INT16, 0, 25));
+    T_ERROR(GA_ERR_FILE_FORMAT);
+    T_CHECK(!ga_fromfile(path, GA_INT16, -2, 0));
+    T_ERROR(GA_ERR_VALUE);
+    T_CHECK(!ga_fromfile(path, GA_INT16, 1, -1));
+    T_ERROR(GA_ERR_VALUE);
+    T_CHECK(!ga_fromfile(path, GA_NUM_DTYPES, 1, 0));
+    T_ERROR(GA_ERR_DTYPE);
+    T_CHECK(!ga_fromfile(NULL, GA_INT8, 1, 0));
+    T_ERROR(GA_ERR_NULL);
+    T_CHECK(!ga_fromfile("/no/such/file", GA_INT8, 1, 0));
+    T_ERROR(GA_ERR_FILE_OPEN);
+    T_CHECK(ga_tofile("/no/such/file", x) == GA_ERR_FILE_OPEN);
+    T_ERROR(GA_ERR_FILE_OPEN);
+    T_CHECK(ga_tofile(NULL, x) == GA_ERR_NULL);
+    T_ERROR(GA_ERR_NULL);
+    T_CHECK(ga_tofile(path, NULL) == GA_ERR_NULL);
+    T_ERROR(GA_ERR_NULL);
+    ga_array *big = ga_arange_as(0, t_quick() ? 5000 : 3000000, 1, GA_FLOAT64);
+    T_CHECK(ga_tofile(path, big) == GA_OK);
+    t_same_arrays(ga_fromfile(path, GA_FLOAT64, -1, 0), big, 0);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         T(tensors_are_taken), T(each_dtype_crosses), T(read_only_tensors),
         T(tensors_are_refused), T(tensors_and_streams), T(not_inside_a_graph),
         T(casting_rules), T(result_types), T(numbers_of_dtypes),
+        T(numpys_archives), T(other_archives), T(hostile_archives),
+        T(archive_errors), T(large_archives),
+        T(numpys_texts), T(texts_as_numpys), T(texts_round_trip),
+        T(text_errors), T(texts_and_locales), T(raw_files),
     };
+    /* a name of this process alone */
+    struct timespec now;
+    timespec_get(&now, TIME_UTC);
+    snprintf(path, sizeof path, "/tmp/gpuarr-test-%llx-%lx.npz",
+             (unsigned long long)now.tv_sec, (unsigned long)now.tv_nsec);
     g_load("exchange.bin");
     int failed = T_RUN("exchange", tests);
     g_free();
+    remove(path);
     return failed;
 }

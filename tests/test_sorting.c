@@ -254,10 +254,55 @@ TEST(partition) {
                 t_context("%s %lld%s", ga_dtype_name((ga_dtype)t), (long long)n,
                           many ? " many" : "");
                 ga_array *x = make((ga_dtype)t, GA_SHAPE(2, n), many);
-                int64_t at[] = {0, n / 60, n / 2, n - 1};
-                for (int k = 0; k < 4; k++)
+                int64_t at[] = {0, n / 60, n / 2, n - 1, n / 15};
+                for (int k = 0; k < 5; k++)
                     check_partition(x, at[k], k & 1 ? GA_DESCENDING : 0);
             }
+}
+
+/* Against bisection here, in a table that has more levels than a block keeps. */
+TEST(searches) {
+    static const ga_dtype types[] = {GA_FLOAT32, GA_INT16, GA_FLOAT64,
+                                     GA_COMPLEX128};
+    for (size_t k = 0; k < T_COUNT(types); k++) {
+        GA_SCOPE;
+        const ga_dtype t = types[k];
+        const int64_t m = t_quick() ? 3000 : 60000, n = t_quick() ? 500 : 80000;
+        t_context("%s", ga_dtype_name(t));
+        ga_array *table = ga_sort(make(t, GA_SHAPE(m), true), GA_AXIS(0), 0);
+        ga_array *x = make(t, GA_SHAPE(n), true);
+        ga_assign(ga_slice_axis(x, 0, 0, n / 2, 1),
+                  ga_slice_axis(table, 0, 3, 3 + n / 2 * (m / n ? m / n : 1),
+                                m / n ? m / n : 1));
+        const size_t size = ga_dtype_size(t);
+        char *both = (char *)t_alloc((size_t)(m + 1) * size);
+        memcpy(both, t_host(table), (size_t)m * size);
+        const char *host = (const char *)t_host(x);
+        const int64_t *left = (const int64_t *)t_host(
+            ga_searchsorted(table, x, GA_NONE, 0));
+        const int64_t *right = (const int64_t *)t_host(
+            ga_searchsorted(table, x, GA_NONE, GA_RIGHT));
+        const bool *in = (const bool *)t_host(ga_isin(x, table, 0));
+        for (int64_t i = 0; i < n; i++) {
+            memcpy(both + (size_t)m * size, host + (size_t)i * size, size);
+            int64_t lo = 0, hi = m;
+            while (lo < hi) {
+                int64_t mid = (lo + hi) / 2;
+                if (order(t, both, mid, m, false) < 0) lo = mid + 1;
+                else hi = mid;
+            }
+            bool nan = isnan(t_value(both, t, m, 0))
+                       || (t_is_complex(t) && isnan(t_value(both, t, m, 1)));
+            int64_t end = lo;
+            while (end < m && end < lo + 20 && !order(t, both, end, m, false))
+                end++;
+            bool ok = left[i] == lo && (end == lo + 20 || right[i] == end)
+                      && in[i] == (end > lo && !nan);
+            T_CHECKF(ok, "search %lld: %lld to %lld, not %lld to %lld",
+                     (long long)i, (long long)left[i], (long long)right[i],
+                     (long long)lo, (long long)end);
+        }
+    }
 }
 
 /* ------------------------------------------------------------- golden data */
@@ -541,7 +586,7 @@ int main(int argc, char **argv) {
     static const t_case cases[] = {{"launches", launches}};
     if (argc > 1) return t_is_child(argv[1], cases, T_COUNT(cases));
     const struct CMUnitTest tests[] = {
-        T(rows), T(axes), T(zero_sizes), T(large), T(partition), T(golden),
+        T(rows), T(axes), T(zero_sizes), T(large), T(partition), T(searches), T(golden),
         T(outputs), T(capacity), T(refused), T(few_launches), T(captured)};
     return T_RUN("sorting", tests);
 }

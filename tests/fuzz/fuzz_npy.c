@@ -35,10 +35,10 @@ static ga_array *from_pipe(const uint8_t *data, size_t size) {
     MUST(pipe(fd) == 0);
     MUST(write(fd[1], data, size) == (ssize_t)size);
     close(fd[1]);
-    FILE *f = fdopen(fd[0], "rb");
-    MUST(f);
-    ga_array *x = ga__npy_load(f, "ga_load_npy: pipe");
-    fclose(f);
+    ga__io io = {fdopen(fd[0], "rb"), NULL};
+    MUST(io.f);
+    ga_array *x = ga__npy_load(&io, "ga_load_npy: pipe");
+    fclose(io.f);
     return x;
 }
 static void same(const ga_array *x, const ga_array *y) {

@@ -27,6 +27,11 @@
      >>scan       running sums and their kin: the plan, the CPU
      >>scan-cuda  their kernels on the GPU
      >>order      sorted keys and their places, sets
+     >>scan       running sums
+     >>order      sorted keys and their places
+     >>pick       what a sort would put at one place, and the sides of it
+     >>order-cpu  rows in order on the CPU device
+     >>distinct   places in sorted tables, sets
      >>eval-cpu   fused expressions, block by block
      >>eval-cuda  their interpreters on the GPU
 
@@ -15830,7 +15835,9 @@ static cudaError_t gk_ord_long(const ga__ordering *q, cudaStream_t s, int mps) {
         : gk_ord_phase<uint32_t, void>(q, m, t, 0, NULL, true, s, mps);
 }
 
-/* ------------------------------------------------ GPU: one place of long rows
+/* ==================================================================== >>pick
+   One place of long rows: partition, and topk of many.
+
    The key that sorting would put at kth is found eleven bits at a time, from
    the top: a pass counts the digits of those keys that have the bits found so
    far, and the row's last block takes from the counts the digit that kth falls
@@ -16218,7 +16225,7 @@ extern "C" int gk_cuda_order(const ga__ordering *q, void *stream, int mps) {
 #endif
 
 #if GK_PART_IS(order_cpu)
-/* ------------------------------------------------------------------- the CPU
+/* =============================================================== >>order-cpu
    By radix, eight bits a pass from the lowest, but for those that are the same
    everywhere. Sorted are keys, or keys with places: of 4 bytes each in one
    word of 8, else 16 bytes. Many rows: a thread a row; few: all threads share
@@ -16461,7 +16468,8 @@ size_t gk_cpu_order_work(const ga__ordering *q) {
 }
 #endif
 
-/* ------------------------------------------------- places, what is different */
+/* ================================================================ >>distinct
+   Places in sorted tables, what differs from its neighbour.                 */
 #if GK_PART_IS(order_cpu) || GK_PART_IS(order_cuda)
 /* Of m sorted elements how many come before one with key k, equals too with
    `right`; lo and hi: what is known of it.                                  */
@@ -16621,19 +16629,19 @@ extern "C" void gk_cpu_distinct(const ga__distinct *q) {
 #endif
 
 #if GK_PART_IS(order_cuda) && !defined(GPUARR_NO_CUDA)
-/* The search's upper levels stand in shared memory, 1024 of the table's keys:
-   the rest of it, some fifteen steps, out of the caches.                     */
-static const int GK_ORD_PIVOTS = 1024;
+/* The search's upper levels stand in shared memory, 32 kB of the table's keys;
+   the others come out of the L2, whose rate is the limit.                    */
 template<class K>
-__global__ __launch_bounds__(256)
+__global__ __launch_bounds__(512)
 void gk_ord_locate(const __grid_constant__ ga__locate q,
                    const __grid_constant__ gk_ord_type t) {
-    __shared__ K pivot[GK_ORD_PIVOTS];
-    const bool some = q.m >= 4 * GK_ORD_PIVOTS && !q.sorter;
-    const int64_t gap = q.m / GK_ORD_PIVOTS;
+    constexpr int PIVOTS = 32768 / (int)sizeof(K);
+    __shared__ K pivot[PIVOTS];
+    const bool some = q.m >= 2 * PIVOTS && q.n >= 65536 && !q.sorter;
+    const int64_t gap = q.m / PIVOTS;
     const int64_t step = (int64_t)gridDim.x * blockDim.x;
     if (some) {
-        for (int i = threadIdx.x; i < GK_ORD_PIVOTS; i += blockDim.x)
+        for (int i = threadIdx.x; i < PIVOTS; i += blockDim.x)
             pivot[i] = gk_ord_at<K>(t, q.table, i * gap);
         __syncthreads();
     }
@@ -16642,27 +16650,27 @@ void gk_ord_locate(const __grid_constant__ ga__locate q,
         const K k = gk_ord_at<K>(t, q.x, i);
         int64_t lo = 0, hi = q.m;
         if (some) {                 /* pivots before k                      */
-            int a = 0, b = GK_ORD_PIVOTS;
+            int a = 0, b = PIVOTS;
             while (a < b) {
                 const int mid = (a + b) / 2;
                 if (pivot[mid] < k || (q.right && pivot[mid] == k)) a = mid + 1;
                 else b = mid;
             }
             lo = a ? (a - 1) * gap + 1 : 0;
-            hi = a < GK_ORD_PIVOTS ? a * gap : q.m;
+            hi = a < PIVOTS ? a * gap : q.m;
         }
         gk_ord_answer(q, t, i, lo, hi, k);
     }
 }
 extern "C" int gk_cuda_locate(const ga__locate *q, void *stream, int mps) {
     const gk_ord_type t = gk_ord_type_of(q->t, false);
-    const int64_t b = (q->n + 255) / 256, most = (int64_t)mps * 8;
+    const int64_t b = (q->n + 511) / 512, most = (int64_t)mps * 4;
     const unsigned grid = (unsigned)(b < most ? b : most);
     cudaStream_t s = (cudaStream_t)stream;
     switch (t.width) {
-    case 8: gk_ord_locate<uint64_t><<<grid, 256, 0, s>>>(*q, t); break;
-    case 16: gk_ord_locate<gk_ord_wide><<<grid, 256, 0, s>>>(*q, t); break;
-    default: gk_ord_locate<uint32_t><<<grid, 256, 0, s>>>(*q, t);
+    case 8: gk_ord_locate<uint64_t><<<grid, 512, 0, s>>>(*q, t); break;
+    case 16: gk_ord_locate<gk_ord_wide><<<grid, 512, 0, s>>>(*q, t); break;
+    default: gk_ord_locate<uint32_t><<<grid, 512, 0, s>>>(*q, t);
     }
     return cudaGetLastError();
 }

@@ -128,6 +128,7 @@ static void numbers(void) {
 #include "masks.h"
 #include "scans.h"
 #include "joining.h"
+#include "sorting.h"
 
 static void others(void) {
     GA_SCOPE;
@@ -185,6 +186,7 @@ int macros_in_c(void) {
     masks();
     scans();
     joining();
+    sorting();
     random_numbers();
     others();
     return bad;

@@ -58,6 +58,7 @@ static void throws(const ga_array *x) {
 #include "masks.h"
 #include "scans.h"
 #include "joining.h"
+#include "sorting.h"
 
 extern "C" int macros_in_cpp(void) {
     GA_SCOPE;
@@ -158,6 +159,7 @@ extern "C" int macros_in_cpp(void) {
     masks();
     scans();
     joining();
+    sorting();
     random_numbers();
     {
         GA_DEVICE(GA_CPU);

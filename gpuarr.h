@@ -3377,7 +3377,8 @@ template <class... T> static inline ga_dtype ga__result_type_of(T... x) {
     (const ga_array *const[]){GA__OPERANDS(__VA_ARGS__)})
 #endif
 #define ga_load_npz_array(path, name) GA__AT((ga_load_npz_array)(path, name))
-#define ga_loadtxt(path, t, how) GA__AT((ga_loadtxt)(path, t, how))
+/* a struct of options has commas */
+#define ga_loadtxt(path, ...) GA__AT((ga_loadtxt)(path, __VA_ARGS__))
 #define ga_fromfile(path, t, n, at) GA__AT((ga_fromfile)(path, t, n, at))
 
 /* >>random */
@@ -24566,8 +24567,9 @@ GA_API ga_status ga_load_npz(const char *path, const char ***names,
     size_t n = (size_t)z.n, text = 0;
     for (size_t i = 0; i < n; i++) text += (size_t)z.entry[i].n + 1;
     const char **s = (const char **)malloc(n * sizeof *s + text + 1);
-    ga_array **x = (ga_array **)calloc(n + 1, sizeof *x);
+    ga_array **x = (ga_array **)malloc((n + 1) * sizeof *x);
     if (!s || !x) st = ga__fail(GA_ERR_HOST_MEMORY, z.op.text, NULL);
+    if (x) memset(x, 0, (n + 1) * sizeof *x);
     char *t = (char *)(s + n);
     for (size_t i = 0; i < n && !st; i++) {
         memcpy(t, z.entry[i].name, (size_t)z.entry[i].n);

@@ -76,7 +76,7 @@ def npz(out):
         for name, v in ("a.npy", 1), ("read.me", None), ("a.npy", 2):
             b = io.BytesIO()
             np.save(b, np.full(2, v or 0))
-            z.writestr(name, b.getvalue() if v else "hello")
+            z.writestr(zipfile.ZipInfo(name), b.getvalue() if v else "hello")
         z.comment = b"PK\5\6 and more"
     record(out, "npz/other", f.getvalue())
     f = io.BytesIO()

@@ -126,6 +126,7 @@ static void numbers(void) {
 #include "counts.h"
 #include "masks.h"
 #include "joining.h"
+#include "exchange.h"
 
 static void others(void) {
     GA_SCOPE;
@@ -181,6 +182,7 @@ int macros_in_c(void) {
     counts();
     masks();
     joining();
+    exchange();
     random_numbers();
     others();
     return bad;

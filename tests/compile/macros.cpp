@@ -56,6 +56,7 @@ static void throws(const ga_array *x) {
 #include "counts.h"
 #include "masks.h"
 #include "joining.h"
+#include "exchange.h"
 
 extern "C" int macros_in_cpp(void) {
     GA_SCOPE;
@@ -154,6 +155,7 @@ extern "C" int macros_in_cpp(void) {
     counts();
     masks();
     joining();
+    exchange();
     random_numbers();
     {
         GA_DEVICE(GA_CPU);

@@ -24041,6 +24041,9 @@ static ga__dl *ga__dl_new(const char *fn, const ga_array *x, void *stream,
     if (!ga__ok(fn, x) || ga__capturing(fn)) return NULL;
     if (ga__is_number(x))
         return (ga__dl *)GA__NULL(GA_ERR_VALUE, fn, "a C number is no array");
+    if (x->ga__buf->graph)
+        return (ga__dl *)GA__NULL(GA_ERR_CAPTURE, fn, "the array was made "
+                                  "inside a graph's function and is gone");
     bool readonly = x->ga__buf->readonly || ga__is_broadcast(x);
     if (readonly && !versioned)
         return (ga__dl *)GA__NULL(GA_ERR_READONLY, fn, "the array of shape %s "
@@ -26259,8 +26262,7 @@ static ga_status ga__text_blocks(ga__writer *w, ga__saving *f) {
 /* x on the host as the widest of its kind. */
 static void *ga__text_host(const char *fn, const ga_array *x, ga_dtype t) {
     if (x->dtype == t) return ga__to_host(fn, x, NULL, false);
-    ga_device_guard g = {ga__thread_device()};
-    if (!ga__is_number(x)) g = ga_device_begin(x->device);
+    ga_device_guard g = ga_device_begin(x->device);
     ga_array *wide = ga__copy_as(fn, x, t);
     ga_device_end(&g);
     void *host = wide ? ga__to_host(fn, wide, NULL, false) : NULL;

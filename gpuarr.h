@@ -2161,6 +2161,8 @@ typedef struct DLManagedTensorVersioned {
 } DLManagedTensorVersioned;
 #elif !defined(DLPACK_MAJOR_VERSION)
 #error "gpuarr: the dlpack.h included before is older than version 1.0"
+#else                               /* 1.0 has it as a struct alone         */
+typedef struct DLManagedTensorVersioned DLManagedTensorVersioned;
 #endif
 
 /* x for another library, which calls the deleter when it has done; x's memory
@@ -24067,7 +24069,7 @@ static ga__dl *ga__dl_new(const char *fn, const ga_array *x, void *stream,
         m->t.u.manager_ctx = m;
         m->t.u.deleter = ga__dl_done_u;
     }
-    t->data = x->data;
+    t->data = x->size ? x->data : NULL;
     t->device.device_type = x->device == GA_CPU ? kDLCPU : kDLCUDA;
     t->device.device_id = x->device == GA_CPU ? 0 : x->device;
     t->ndim = x->ndim;

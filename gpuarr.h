@@ -90,11 +90,10 @@
                 the parent was inside a call. Where the parent has asked for GPUs, the child has none:
                 CUDA does not survive. It says so, and the child selects GA_CPU and leaves GPU arrays be.
 
-   DOES NOT  (yet) FFT, sorting, scans, sparse matrices; linear algebra in float16 and
-             bfloat16 but for products and norms; generalised eigenvalues, Schur forms, banded matrices;
-             integer or boolean index arrays; strings, dates, structured or object dtypes, float128;
-             big-endian arrays in memory (files of either order are read); arrays spread over several
-             devices; Windows; a GPU that is not NVIDIA's.
+   DOES NOT  (yet) FFT, statistics by order, sparse matrices; linear algebra in float16 and bfloat16 but
+             for products and norms; generalised eigenvalues, Schur forms, banded matrices; strings,
+             dates, structured or object dtypes, float128; big-endian arrays in memory (files of either
+             order are read); arrays spread over several devices; Windows; a GPU that is not NVIDIA's.
 */
 #ifndef GPUARR_H
 #define GPUARR_H
@@ -1199,11 +1198,11 @@ GA_BINARY_ALIASES(GA__X)
    ga_sum(x, GA_ALL_WHERE(m)), ga_mean(x, GA_AXIS_WHERE(m, 0)): of the elements
    alone where m is true; x is not compacted first. m is bool and broadcasts to
    x's shape (GA_ERR_DTYPE, GA_ERR_SHAPE). Means and variances divide by how
-   many there are; these read x twice for a variance. max, min and ptp of none
-   are NaN; of integers and bool they are GA_ERR_EMPTY, which on a GPU is
-   reported where the thread next waits. The places of extremes take no mask
-   (GA_ERR_VALUE). Temporary memory, beside that: an int64 for each result;
-   where GA_EVAL cannot fuse (see >>eval), an array of x's shape.
+   many there are. max, min and ptp of none are NaN; of integers and bool they
+   are GA_ERR_EMPTY, which on a GPU is reported where a thread next waits. The
+   places of extremes take no mask (GA_ERR_VALUE). Temporary memory, on the CPU
+   device: an int64 for each result, and where GA_EVAL cannot fuse (see >>eval)
+   an array of x's shape.
 
    result  SUM: bool and integers give int64 or uint64, exact modulo 2**64;
            SAME; MEAN: integers give float64; VAR: as MEAN, complex gives
@@ -1321,8 +1320,8 @@ GA_API ga_array *(ga_flatnonzero)(const ga_array *x);
 GA_API ga_status (ga_flatnonzero_into)(ga_array *out, ga_array *count,
                                        const ga_array *x);
 /* For each element the choice of the first of n conditions, of bool, that is
-   true, else `otherwise`. All broadcast, choices may be C numbers (GA_ARG) and
-   promote. Up to 11 conditions are one kernel.
+   true, else `otherwise`; 1 to 64 of them. All broadcast; choices may be C
+   numbers (GA_ARG) and promote. Up to 12 arrays in all are one kernel.
        const ga_array *c[] = {ga_less(x, 0), ga_less(x, 9)}, *y[] = {a, b};
        ga_select(2, c, y, 0)                                                 */
 GA_API ga_array *(ga_select)(int n, const ga_array *const *conditions,
@@ -1424,7 +1423,8 @@ GA_API ga_status (ga_take_along_axis_into)(ga_array *out, const ga_array *x,
 GA_API ga_status (ga_put_along_axis)(ga_array *x, const ga_array *indices,
                                      const ga_array *v, ga_axis axis);
 /* Element by element that of choices[index]; all broadcast, the choices'
-   dtypes promote. 1 to 32 choices (GA_ERR_VALUE). No negative index.
+   dtypes promote. 1 to 32 choices (GA_ERR_VALUE). No negative index; one of
+   bool is 0 or 1.
    ga_choose(i, 0, a, b, 0.5) takes arrays and C numbers, (ga_choose)(i, 0, n,
    p) computed lists.                                                        */
 GA_API ga_array *(ga_choose)(const ga_array *index, unsigned flags, int n,
@@ -1477,7 +1477,7 @@ GA__SEGMENTS(GA__X)
 /* ================================================================= >>scans
    ga_cumsum(x, GA_AXIS(1), 0) is a new array of x's shape with the running sums
    along axis 1; GA_ALL, NumPy's axis=None, runs through the elements in C
-   order and gives rank 1. One axis or GA_ALL; keepdims is an error (GA_ERR_AXIS).
+   order and gives rank 1. One axis or GA_ALL.
    flags: GA_EXCLUSIVE, each place without its own element, the first holding
    what the operation starts from; GA_REVERSE, from the last element to the
    first. None synchronises. On one device results repeat bit for bit.
@@ -3910,12 +3910,11 @@ typedef struct ga__ends {
      PLACES  axis[a][i * step_of[a]] := index a, in `shape`, of the i-th place
      PUT     the row of out at the i-th chosen place := row i % room of in, or
              with by_place row p % room, p being the place
-   Rows are `bytes` long, without gaps.
-     SOME    tells `late` of the first 0 among first[0 .. n-1]               */
+   Rows are `bytes` long, without gaps.                                      */
 #define GA__SEL_TILE 4096           /* places; a chunk has a number of them  */
 #define GA__SEL_CHUNKS 4096         /* at most                               */
 typedef enum ga__sel_step {
-    GA__SEL_BITS, GA__SEL_ROWS, GA__SEL_PLACES, GA__SEL_PUT, GA__SEL_SOME
+    GA__SEL_BITS, GA__SEL_ROWS, GA__SEL_PLACES, GA__SEL_PUT
 } ga__sel_step;
 typedef struct ga__sel {
     ga__scratch use;
@@ -3930,8 +3929,16 @@ typedef struct ga__sel {
     bool by_place;
     int ndim;
     int64_t shape[GA_MAX_NDIM], *axis[GA_MAX_NDIM], step_of[GA_MAX_NDIM];
-    ga__late late;
 } ga__sel;
+/* A reduction of what a mask selects, on a GPU: r as of the whole, the mask's
+   strides along its axes. `late` is told of integers' extremes of none.     */
+typedef struct ga__rm {
+    ga__scratch use;
+    ga__rd r;
+    const bool *mask;
+    int64_t keep_mask[GA_MAX_NDIM], red_mask[GA_MAX_NDIM];
+    ga__late late;
+} ga__rm;
 
 /* >>indexing */
 /* Index arrays over one iteration. Its element with coordinates c belongs to
@@ -4032,9 +4039,9 @@ typedef struct ga__lines {
 /* Rows of n elements put in order, NaN last; equal ones keep theirs, in which
    element j of a row is x's from[j], or x's j. Of each row's result the first
    `take` are written: the elements, the places that they had in x, or both.
-   kth >= 0: only element kth has to stand where the order wants it, what
-   comes before it before, what comes after it after; so that the first
-   kth + 1 are those that a sort would put there, of equals the first ones. */
+   kth >= 0, without `from`: only element kth has to stand where the order wants
+   it, what comes before it before, what comes after it after; or, with a take
+   of kth + 1, these are all in order.                                       */
 typedef struct ga__ordering {
     ga__scratch use;
     ga_dtype t;
@@ -4116,6 +4123,8 @@ typedef struct ga__steps {
     X(scan,        ga__sc,    BOTH, WORK, (double)q->rows * (double)q->n     \
       * (double)(ga__size(q->in_type) + ga__size(q->out_type)))              \
     X(select,      ga__sel,   BOTH, WORK, NAN)                               \
+    X(reduce_where, ga__rm,   GPU,  WORK, (double)q->r.nout                  \
+      * (double)q->r.nred * (double)(1 + ga__size(q->r.in_type))) \
     X(join,        ga__join,  BOTH, NONE,                                    \
       2 * (double)q->n * (double)q->width)                                   \
     X(bits,        ga__bits,  BOTH, NONE, NAN)                               \
@@ -11001,7 +11010,7 @@ static bool ga__split_ok(const char *fn, const ga_array *x, int64_t n,
     if (!parts) ga__fail(GA_ERR_NULL, fn, "where the parts go is NULL");
     return parts != NULL;
 }
-static ga_status ga__split(const char *fn, const ga_array *x, int64_t n,
+static ga_status ga__split_even(const char *fn, const ga_array *x, int64_t n,
                            int axis, bool equal, ga_array **parts) {
     if (!ga__split_ok(fn, x, n, &axis, parts)) return ga__failed();
     const int64_t len = x->shape[axis], each = len / n, more = len % n;
@@ -11021,11 +11030,11 @@ static ga_status ga__split(const char *fn, const ga_array *x, int64_t n,
 }
 GA_API ga_status (ga_split)(const ga_array *x, int64_t n, int axis,
                             ga_array **parts) {
-    return ga__split("ga_split", x, n, axis, true, parts);
+    return ga__split_even("ga_split", x, n, axis, true, parts);
 }
 GA_API ga_status (ga_array_split)(const ga_array *x, int64_t n, int axis,
                                   ga_array **parts) {
-    return ga__split("ga_array_split", x, n, axis, false, parts);
+    return ga__split_even("ga_array_split", x, n, axis, false, parts);
 }
 GA_API ga_status (ga_split_at)(const ga_array *x, const int64_t *at, int64_t n,
                                int axis, ga_array **parts) {
@@ -11051,7 +11060,7 @@ static ga_status ga__split_rank(const char *fn, const ga_array *x, int64_t n,
     if (x->ndim < least)
         return ga__fail(GA_ERR_SHAPE, fn, "shape %s has fewer than %d "
                         "dimensions", ga__shape_text(x->ndim, x->shape), least);
-    return ga__split(fn, x, n, axis, true, parts);
+    return ga__split_even(fn, x, n, axis, true, parts);
 }
 GA_API ga_status (ga_hsplit)(const ga_array *x, int64_t n, ga_array **parts) {
     return ga__split_rank("ga_hsplit", x, n, x && x->ndim > 1, 1, parts);
@@ -11966,7 +11975,8 @@ static ga_status ga__shorten(const char *fn, ga_array *condition, int64_t n,
     ga_status st = truth ? ga__reduce(fn, GA__RED_argmax, NULL, &last, truth,
                                       GA_ALL, 0) : ga__failed();
     if (!st) st = ga__item(fn, last, last->data, &at, GA_INT64);
-    if (!st) st = ga__item(fn, truth, (bool *)truth->data + at, &some, GA_INT64);
+    if (!st)
+        st = ga__item(fn, truth, (bool *)truth->data + at, &some, GA_INT64);
     if (!st && some)
         st = ga__fail(GA_ERR_INDEX, fn, "index %" PRId64 " is out of bounds "
                       "for axis %d with size %" PRId64, n + at, axis, n);
@@ -12077,12 +12087,14 @@ GA_API ga_status (ga_mask_assign)(ga_array *x, const ga_array *m,
     const int each = w.ndim == rest + 1;    /* a value for each place       */
     int64_t shape[GA_MAX_NDIM + 1], n = 0, inner = 1;
     bool fits = w.ndim <= rest + 1;
-    for (int i = 0; i < rest; i++) inner *= shape[i + 1] = x->shape[m->ndim + i];
+    for (int i = 0; i < rest; i++)
+        inner *= shape[i + 1] = x->shape[m->ndim + i];
     for (int i = each; i < w.ndim && fits; i++)
         fits = w.shape[i] == 1 || w.shape[i] == shape[rest + 1 - w.ndim + i];
     if (!fits)
         return ga__fail(GA_ERR_SHAPE, fn, "values of shape %s do not broadcast "
-                        "to places of shape %s", ga__shape_text(v->ndim, v->shape),
+                        "to places of shape %s",
+                        ga__shape_text(v->ndim, v->shape),
                         ga__shape_text(rest, shape + 1));
     if (!each) {
         mask.ndim = x->ndim;
@@ -12320,21 +12332,19 @@ static ga_status ga__red_count(const char *fn, const ga_array *x,
         if (m->shape[i] != 1) wide.strides[lead + i] = m->strides[i];
     return ga__reduce(fn, GA__RED_count_nonzero, NULL, made, &wide, axis, 0);
 }
-/* Tells of results of which nothing is selected, by their counts. */
-static ga_status ga__red_none(const char *fn, ga__device *d,
-                              const ga_array *counts) {
-    ga__sel q;
-    ga__fault mine;
-    memset(&q, 0, sizeof q);
-    if (!counts->size) return GA_OK;
-    ga_status st = ga__late_begin(fn, d, &q.late, &mine, GA_ERR_EMPTY, 0,
-                                  counts->size);
-    q.step = GA__SEL_SOME;
-    q.use.work = counts->data;
-    q.in = counts->data;
-    q.n = counts->size;
-    if (!st) st = ga__run(fn, d, GA__JOB_select, &q, NULL, 0, &counts, 1);
-    return ga__late_end(&mine, st);
+/* Is something selected for each result? By their counts, on the CPU. */
+static ga_status ga__red_some(const char *fn, const ga_array *counts) {
+    ga__fault f;
+    for (int64_t i = 0; i < counts->size; i++) {
+        if (((const int64_t *)counts->data)[i]) continue;
+        memset(&f, 0, sizeof f);
+        f.fn = fn;
+        f.code = GA_ERR_EMPTY;
+        f.index[0] = i;
+        f.shape[0] = counts->size;
+        return ga__late_error(&f);
+    }
+    return GA_OK;
 }
 /* The text of a masked row and what it names; A, K: the axes in the text,
    kept or not, and kept. x and m are operands, n counts, N counts with all axes
@@ -12349,16 +12359,16 @@ static void ga__red_text(char *text, size_t room, ga__red op, ga_dtype t,
         : row->family == GA__RF_VAR || t == GA_FLOAT32 || ga__size(t) == 8
         ? "float64" : ga__is_int(t) || t == GA_BOOL ? "int64" : "float32";
     if (row->family == GA__RF_VAR) {
-        size_t a;
         char v[200];
         snprintf(v, sizeof v, "absolute(sum(where(%s, %s, 0)%s))", s,
                  ga__kind(t) == 'c' ? "d*conj(d)" : "d*d", A);
-        a = (size_t)snprintf(text, room, "d = %s(x) - sum(where(%s, %s(x), 0)%s) "
-                             "/ N; ", wide, s, wide, K);
+        size_t a = (size_t)snprintf(text, room, "d = %s(x) - sum(where(%s, "
+                                    "%s(x), 0)%s) / N; ", wide, s, wide, K);
         const char *root = row->finish == GA__RN_ROOT ? "sqrt" : "";
         if (row->skip)
-            snprintf(text + a, room - a, "%s(where(n > %d, %s / (n - %d), nan))",
-                     root, ddof, v, ddof);
+            snprintf(text + a, room - a,
+                     "%s(where(n > %d, %s / (n - %d), nan))", root, ddof, v,
+                     ddof);
         else
             snprintf(text + a, room - a, "%s(%s / maximum(n - %d, 0))", root, v,
                      ddof);
@@ -12367,7 +12377,8 @@ static void ga__red_text(char *text, size_t room, ga__red op, ga_dtype t,
     } else if (row->result == GA__R_COUNT) {
         snprintf(text, room, "sum(%s && x != 0%s)", s, A);
     } else if (row->finish == GA__RN_RANGE) {
-        snprintf(text, room, "%smax(where(m, x, s)%s) - min(where(m, x, z)%s)%s",
+        snprintf(text, room,
+                 "%smax(where(m, x, s)%s) - min(where(m, x, z)%s)%s",
                  ga__is_int(t) ? "" : "where(n > 0, ", A, A,
                  ga__is_int(t) ? "" : ", nan)");
     } else {
@@ -12376,8 +12387,60 @@ static void ga__red_text(char *text, size_t room, ga__red op, ga_dtype t,
                  nan ? "where(n > 0, " : "", name, s, A, nan ? ", nan)" : "");
     }
 }
-/* A masked reduction as an expression, which fuses it: where(m, x, start)
-   reduced.                                                                  */
+/* The reduction of x where m is true along the axes of `mask`, on a GPU. */
+static ga_status ga__launch_where(const char *fn, ga__device *d, ga__red op,
+                                  ga_array *out, const ga_array *x,
+                                  const ga_array *m, unsigned mask,
+                                  double ddof) {
+    ga__rm q;
+    ga__fault mine;
+    int64_t shape[GA_MAX_NDIM];
+    ga__operand_view in, w;
+    ga__axes_of axes = {x->ndim, shape, 2, {&in, &w}};
+    const ga_array *operands[2] = {x, m};
+    if (!out->size) return GA_OK;
+    memset(&q, 0, sizeof q);
+    memcpy(shape, x->shape, sizeof shape);
+    ga__view_of(x, x->ndim, &in);
+    ga__view_of(m, x->ndim, &w);
+    if (x->size) {
+        q.r.nkeep = ga__reduced_axes(&axes, mask, true, true);
+        q.r.nreduce = axes.ndim - q.r.nkeep;
+    } else {                        /* lengths beside a 0 may be huge       */
+        memset(in.stride, 0, sizeof in.stride);
+        memset(w.stride, 0, sizeof w.stride);
+        shape[0] = out->size;
+        shape[1] = 0;
+        q.r.nkeep = q.r.nreduce = 1;
+    }
+    q.r.op = op;
+    q.r.in_type = x->dtype;
+    q.r.out_type = out->dtype;
+    q.r.in = in.data;
+    q.r.out = out->data;
+    q.r.ddof = ddof;
+    q.r.nout = out->size;
+    q.r.nred = x->size / out->size;
+    q.mask = (const bool *)w.data;
+    for (int i = 0; i < q.r.nkeep; i++) {
+        q.r.keep_shape[i] = shape[i];
+        q.r.keep_stride[i] = in.stride[i];
+        q.keep_mask[i] = w.stride[i];
+    }
+    for (int i = 0; i < q.r.nreduce; i++) {
+        q.r.red_shape[i] = shape[q.r.nkeep + i];
+        q.r.red_stride[i] = in.stride[q.r.nkeep + i];
+        q.red_mask[i] = w.stride[q.r.nkeep + i];
+    }
+    ga_status st = GA_OK;
+    if (ga__reds[op].family == GA__RF_EXT
+        && (ga__is_int(x->dtype) || x->dtype == GA_BOOL))
+        st = ga__late_begin(fn, d, &q.late, &mine, GA_ERR_EMPTY, 0, out->size);
+    return st ? st : ga__run(fn, d, GA__JOB_reduce_where, &q, &out, 1, operands,
+                             2);
+}
+/* A masked reduction: on the CPU an expression, whose loops fuse it:
+   where(m, x, start) reduced.                                               */
 static ga_status ga__reduce_where(const char *fn, ga__red op, ga_array *out,
                                   ga_array **made, const ga_array *x,
                                   ga_axis axis, int ddof) {
@@ -12401,6 +12464,14 @@ static ga_status ga__reduce_where(const char *fn, ga__red op, ga_array *out,
     if (!ga__reduced(fn, op, axis, x->ndim, x->shape, &mask, &ndim, shape))
         return ga__failed();
 
+    ga__result r;
+    const ga_dtype to = ga__reduced_dtype(row->result, x->dtype);
+    if (d->id != GA_CPU) {
+        if (!ga__result_begin(&r, fn, d, out, made, ndim, shape, to, in, 2, 0))
+            return ga__failed();
+        return ga__result_end(&r, ga__launch_where(fn, d, op, r.to, x, m, mask,
+                                                   ddof));
+    }
     char A[60] = "", K[60] = "", text[700], names[20] = "x, m";
     size_t used = (size_t)snprintf(K, sizeof K, ", axis=(");
     for (int i = 0; i < x->ndim; i++)
@@ -12419,7 +12490,7 @@ static ga_status ga__reduce_where(const char *fn, ga__red op, ga_array *out,
     if (ext || var || row->finish == GA__RN_MEAN) {
         st = ga__red_count(fn, x, m, skip ? s : NULL, A, axis, &n);
         if (!st && ext && !inexact) {
-            st = ga__red_none(fn, d, n);
+            st = ga__red_some(fn, n);
         } else if (!st) {
             strcat(names, ", n");
             in[nin++] = n;
@@ -12445,9 +12516,7 @@ static ga_status ga__reduce_where(const char *fn, ga__red op, ga_array *out,
             in[nin++] = ga__red_start(GA__RED_min, x->dtype, &other);
         }
     }
-    ga__result r;
-    if (st || !ga__result_begin(&r, fn, d, out, made, ndim, shape,
-                                ga__reduced_dtype(row->result, x->dtype), in, 2,
+    if (st || !ga__result_begin(&r, fn, d, out, made, ndim, shape, to, in, 2,
                                 0)) {
         ga_free(n);
         return st ? st : ga__failed();
@@ -13096,7 +13165,12 @@ static ga_status ga__choose_from(ga__lookup *l, ga_array *out, ga_array **made,
     ga__fault told;
     ga__operand_view v;
     memset(&q, 0, sizeof q);
-    if (!(in[0] = ga__lookup_index(l, index, NULL))) return ga__failed();
+    const bool truth = index->dtype == GA_BOOL && !ga__is_number(index);
+    ga_array *cast = truth ? ga__copy_as(l->fn, index, GA_INT32) : NULL;
+    if (cast) l->made[l->nmade++] = cast;
+    else if (truth) return ga__failed();
+    in[0] = cast ? cast : ga__lookup_index(l, index, NULL);
+    if (!in[0]) return ga__failed();
     memcpy(in + 1, from, (size_t)n * sizeof *in);
     if (!ga__broadcast(l->fn, in, n + 1, &q.ndim, q.shape)
         || !ga__result_begin(&r, l->fn, l->d, out, made, q.ndim, q.shape, t, in,
@@ -13408,9 +13482,16 @@ static ga_status ga__segment(const char *fn, ga__ix_op op, ga_array *out,
     ga_dtype t = op == GA__IX_ADD ? ga__reduced_dtype(GA__R_SUM, x->dtype)
                  : op == GA__IX_MEAN ? ga__reduced_dtype(GA__R_MEAN, x->dtype)
                  : x->dtype;
+    if (op == GA__IX_MEAN && t != x->dtype) {   /* integers are summed as it */
+        ga_array *c = ga__copy_as(fn, x, t);
+        if (!c) return ga__failed();
+        x = l.made[l.nmade++] = c;
+    }
     const ga_array *in[2] = {x, ids};
-    if (!ga__result_begin(&r, fn, l.d, out, made, x->ndim, shape, t, in, 2, 0))
+    if (!ga__result_begin(&r, fn, l.d, out, made, x->ndim, shape, t, in, 2, 0)) {
+        ga__lookup_end(&l);
         return ga__failed();
+    }
     l.q.op = op;
     l.q.wide = true;
     l.q.sorted = flags & GA_SORTED;
@@ -13486,22 +13567,6 @@ static ga_status ga__launch_scan(const char *name, ga__device *d, ga__scan op,
     q.out = to.data;
     return ga__run(name, d, GA__JOB_scan, &q, &out, 1, &x, 1);
 }
-/* The one axis, or -1 for GA_ALL; -2 and an error. */
-static int ga__scan_axis(const char *name, ga_axis axis, int ndim) {
-    int list[GA_MAX_NDIM];
-    int n = ga__axes_list(name, axis, ndim, list);
-    if (n < 0) return -2;
-    if (axis.keepdims || (axis.n >= 0 && n != 1)) {
-        if (axis.keepdims)
-            ga__fail(GA_ERR_AXIS, name, "all axes are kept: keepdims means "
-                     "nothing here");
-        else
-            ga__fail(GA_ERR_AXIS, name, "%d axes given; one or GA_ALL is "
-                     "possible", n);
-        return -2;
-    }
-    return axis.n < 0 ? -1 : list[0];
-}
 /* out = op along the axis of x, or a new array in *made where out is NULL. */
 static ga_status ga__scan_into(const char *name, ga__scan op, ga_array *out,
                                ga_array **made, const ga_array *x, ga_axis axis,
@@ -13511,10 +13576,9 @@ static ga_status ga__scan_into(const char *name, ga__scan op, ga_array *out,
     if (!x->ga__buf)
         return ga__fail(GA_ERR_VALUE, name, "a C number has no axes; an array "
                         "is needed");
-    if (flags & ~(unsigned)(GA_EXCLUSIVE | GA_REVERSE))
-        return ga__fail(GA_ERR_VALUE, name, "flags %#x are not of GA_EXCLUSIVE "
-                        "and GA_REVERSE", flags);
-    int at = ga__scan_axis(name, axis, x->ndim);
+    if (!ga__flags_ok(name, flags, GA_EXCLUSIVE | GA_REVERSE))
+        return ga__failed();
+    int at = ga__one_axis(name, axis, x->ndim);
     ga_dtype t = at < -1 ? GA_NUM_DTYPES
                  : ga__supported(name, ga__scans[op].types, x->dtype);
     if (t == GA_NUM_DTYPES) return ga__failed();
@@ -13742,27 +13806,6 @@ GA_API ga_status (ga_lexsort_into)(ga_array *out, ga_axis axis, int n,
     return ga__lexsort("ga_lexsort_into", out, NULL, axis, n, keys);
 }
 
-/* Longer rows are first cut to the k: sorting them whole would cost more. */
-#define GA__TOPK_FROM 4096
-static ga_status ga__topk_of(const char *fn, const ga_array *x, int64_t k,
-                             int along, unsigned flags, ga_array *values,
-                             ga_array *indices) {
-    const int64_t n = x->shape[along];
-    if (n <= GA__TOPK_FROM || k > n / 8)
-        return ga__put_in_order(fn, x, along, flags, -1, k, values, indices,
-                                NULL);
-    int64_t shape[GA_MAX_NDIM];
-    memcpy(shape, x->shape, sizeof shape);
-    shape[along] = k;
-    ga_array *some = ga__new(fn, x->ga__buf->dev, x->ndim, shape, GA_INT64,
-                             NULL);
-    ga_status st = some ? ga__put_in_order(fn, x, along, flags, k - 1, k, NULL,
-                                           some, NULL) : ga__failed();
-    if (!st) st = ga__put_in_order(fn, x, along, flags, -1, k, values, indices,
-                                   some);
-    ga_free(some);
-    return st;
-}
 static ga_status ga__topk(const char *fn, ga_array *const *out,
                           ga_array **const *made, const ga_array *x, int64_t k,
                           ga_axis axis, unsigned flags) {
@@ -13792,8 +13835,9 @@ static ga_status ga__topk(const char *fn, ga_array *const *out,
             st = ga__failed();
     const ga_array *any = r[0].to ? r[0].to : r[1].to;
     if (!st && any && any->size)
-        st = ga__topk_of(fn, y, k, along, flags & GA_SMALLEST ? 0
-                         : GA_DESCENDING, r[0].to, r[1].to);
+        st = ga__put_in_order(fn, y, along, flags & GA_SMALLEST ? 0
+                              : GA_DESCENDING, k <= y->shape[along] / 8
+                              ? k - 1 : -1, k, r[0].to, r[1].to, NULL);
     for (int i = 0; i < 2; i++)
         if (r[i].to) st = ga__result_end(&r[i], st);
     ga_free(flat);

@@ -9583,8 +9583,8 @@ extern "C" void gk_cpu_random(const ga__draw *r) {
 /* Sorts n < 2**32 pairs by the keys' low bits, stably: the first of the two
    arrays of each go in, and name the sorted on return. With `own` NULL: how
    many bytes it needs to be.                                                */
-int gk_cuda_pairs(void *own, size_t *bytes, uint32_t **keys, uint32_t **values,
-                  int64_t n, int bits, void *stream);
+int gk_cuda_sort_pairs(void *own, size_t *bytes, uint32_t **keys,
+                       uint32_t **values, int64_t n, int bits, void *stream);
 #endif
 #if GK_PART_IS(sort)
 
@@ -9684,8 +9684,8 @@ static cudaError_t gk_cho_pairs(void *own, size_t *bytes,
     return cub::DeviceRadixSort::SortPairs(own, *bytes, k, v, (uint32_t)n,
                                            from, to, s);
 }
-int gk_cuda_pairs(void *own, size_t *bytes, uint32_t **keys, uint32_t **values,
-                  int64_t n, int bits, void *stream) {
+int gk_cuda_sort_pairs(void *own, size_t *bytes, uint32_t **keys,
+                       uint32_t **values, int64_t n, int bits, void *stream) {
     cub::DoubleBuffer<uint32_t> k(keys[0], keys[1]), v(values[0], values[1]);
     int e = gk_cho_pairs(own, bytes, k, v, n, 0, bits, (cudaStream_t)stream);
     keys[0] = k.Current(), keys[1] = k.Alternate();
@@ -9870,11 +9870,12 @@ extern "C" int gk_cuda_search(const ga__places *q, void *stream, int mps) {
    axis a map is a sequence of runs, in which the source goes up, down or stands
    still: runs that go up are copied.
 
-   GPU: a thread has the 16 bytes of a row that lie at one aligned address of
-   the result. Within a run it reads them by one access, or where the source is
-   aligned otherwise by two that its neighbours share; elsewhere one by one.
-   Reads and writes each element once. Rows shorter than four such vectors, or
-   without a unit stride, take an element a thread.                          */
+   GPU: a warp takes a few segments of rows, mostly of 32 vectors of 16 aligned
+   bytes of the result. Within a run a thread reads its vector by one access, or
+   where the source is aligned otherwise by two that its neighbours share;
+   elsewhere one element after the other. Each element is read and written
+   once. Rows shorter than four vectors, or without a unit stride, take an
+   element a thread.                                                         */
 #if GK_PART_IS(join)
 struct gk_run {
     int64_t at, left;               /* the source's index, -1: the value;   */
@@ -9946,10 +9947,23 @@ GK_INL void gk_tri(ga__tri_kind tri, int64_t k, int64_t i, int64_t j,
 }
 
 /* ---------------------------------------------------------------- the CPU */
-template<class U> static void gk_join_step(U *o, int64_t so, const U *p,
+/* From the end, where each store would otherwise be 4096 bytes, or nearly,
+   ahead of a load soon to come, for which the processor makes it wait: rows of
+   16 KB rolled by one element took five times as long.                      */
+static void gk_join_bytes(char *o, const char *p, size_t n) {
+    if (n < 1024 || ((uintptr_t)o - (uintptr_t)p) % 4096 - 1 >= 256) {
+        memcpy(o, p, n);
+        return;
+    }
+    for (; n >= 64; n -= 64) memcpy(o + n - 64, p + n - 64, 64);
+    memcpy(o, p, n);
+}
+template<class U> static void gk_join_line(U *o, int64_t so, const U *p,
                                            int64_t sp, int64_t n) {
-    if (so == 1 && sp == 1) {
-        memcpy(o, p, (size_t)n * sizeof(U));
+    if (so == 1 && sp == 1 && n > 16) {
+        gk_join_bytes((char *)o, (const char *)p, (size_t)n * sizeof(U));
+    } else if (so == 1 && sp == 1) {
+        for (int64_t i = 0; i < n; i++) o[i] = p[i];
     } else if (so == 1 && sp == 0) {
         const U v = *p;
         for (int64_t i = 0; i < n; i++) o[i] = v;
@@ -9957,61 +9971,135 @@ template<class U> static void gk_join_step(U *o, int64_t so, const U *p,
         for (int64_t i = 0; i < n; i++) o[i * so] = p[i * sp];
     }
 }
-/* The part that has coordinate c of the axis, and c counted from its start. */
-static const ga__piece *gk_join_part(const ga__join *q, int64_t *c) {
-    const ga__piece *part = q->part;
-    while (part->end <= *c) part++;
-    if (part > q->part) *c -= part[-1].end;
-    return part;
+/* m rows of n, the long way inside */
+template<class U> static void gk_join_box(U *o, int64_t so1, int64_t so,
+                                          const U *p, int64_t sp1, int64_t sp,
+                                          int64_t m, int64_t n) {
+    if (n >= 8 || m < n) {
+        for (int64_t i = 0; i < m; i++)
+            gk_join_line(o + i * so1, so, p + i * sp1, sp, n);
+    } else {
+        for (int64_t j = 0; j < n; j++)
+            gk_join_line(o + j * so, so1, p + j * sp, sp1, m);
+    }
+}
+/* The run at coordinate c of an axis; of parts also which one it is in. */
+static gk_run gk_join_run(const ga__join *q, int d, int64_t c,
+                          const ga__piece **part) {
+    if (q->nparts == 1) return gk_map_run(q->map[d], c);
+    if (d != q->axis) return gk_run{c, q->shape[d] - c, 1};
+    const ga__piece *p = q->part;
+    while (p->end <= c) p++;
+    *part = p;
+    return gk_run{p > q->part ? c - p[-1].end : c, p->end - c, 1};
+}
+/* Columns c .. end-1 of one row by a map of many short runs, from the row's
+   source p: each element some times over, or a short period, written once and
+   then copied.                                                              */
+template<class U> static void gk_join_short(const ga__join *q, U *o, const U *p,
+                                            int64_t c, int64_t end) {
+    const int last = q->ndim - 1;
+    const ga__map &m = q->map[last];
+    const int64_t so = q->stride[last], sp = q->part[0].stride[last];
+    gk_run r = gk_map_run(m, c);
+    if (m.kind == GA__MAP_WRAP) {
+        const int64_t from = c, whole = (2048 / m.len + 1) * m.len;
+        while (c < end && c - from < whole) {
+            int64_t n = end - c < r.left ? end - c : r.left;
+            gk_join_line(o + c * so, so, p + r.at * sp, sp, n);
+            c += n;
+            r = gk_run{0, m.len, 1};
+        }
+        for (; c < end; c += whole)
+            gk_join_line(o + c * so, so, o + from * so, so,
+                         end - c < whole ? end - c : whole);
+        return;
+    }
+    while (c < end) {
+        const int64_t stop = end - c < r.left ? end : c + r.left;
+        const U v = p[r.at * sp];
+        for (; c < stop; c++) o[c * so] = v;
+        r.at++;
+        r.left = m.kind == GA__MAP_EACH ? m.before
+                 : r.at < m.len ? m.ends[r.at] - c : 0;
+    }
+}
+/* Rows r .. rend-1 along the axis before the last, their columns c .. cend-1:
+   boxes in which both axes run. o and at[] are the outer axes'.             */
+template<class U> static void gk_join_block(const ga__join *q, U *o,
+                                            const int64_t *c, const int64_t *at,
+                                            const ga__piece *part, int64_t r,
+                                            int64_t rend, int64_t col,
+                                            int64_t cend, bool inside) {
+    const int last = q->ndim - 1;
+    const int64_t so = q->stride[last], so1 = last ? q->stride[last - 1] : 0;
+    const ga__map &m = q->map[last];
+    const bool mapped = q->nparts == 1;
+    const bool brief = mapped && (m.kind >= GA__MAP_EACH
+                                  || (m.kind == GA__MAP_WRAP && m.len < 512
+                                      && m.len * 4 < q->shape[last]));
+    U value;
+    memcpy(&value, q->value.b, sizeof value);
+    for (int64_t rows; r < rend; r += rows) {
+        gk_run y = last ? gk_join_run(q, last - 1, r, &part)
+                        : gk_run{0, 1, 1};
+        int64_t lo = 0, hi = inside && y.at >= 0 ? INT64_MAX : 0;
+        rows = q->tri ? 1 : rend - r < y.left ? rend - r : y.left;
+        if (hi && q->tri)
+            gk_tri(q->tri, q->k,
+                   q->row == last ? -1 : q->row == last - 1 ? r : c[q->row],
+                   q->col == last ? -1 : q->col == last - 1 ? r : c[q->col],
+                   &lo, &hi);
+        for (int64_t x = col, n; x < cend; x += n) {
+            gk_run u = gk_join_run(q, last, x, &part);
+            const int64_t sp = part->stride[last];
+            const int64_t sp1 = last ? part->stride[last - 1] : 0;
+            const U *p = (const U *)part->from;
+            for (int d = 0; d < last - 1; d++) p += at[d] * part->stride[d];
+            n = cend - x < u.left ? cend - x : u.left;
+            if (x < lo && n > lo - x) n = lo - x;
+            if (x < hi && n > hi - x) n = hi - x;
+            U *to = o + r * so1 + x * so;
+            if (u.at < 0 || x < lo || x >= hi) {
+                gk_join_box(to, so1, so, &value, 0, 0, rows, n);
+            } else if (brief) {
+                n = cend - x;
+                for (int64_t i = 0; i < rows; i++)
+                    gk_join_short(q, to - x * so + i * so1,
+                                  p + (y.at + i * y.step) * sp1, x, cend);
+            } else {
+                gk_join_box(to, so1, so, p + y.at * sp1 + u.at * sp,
+                            sp1 * y.step, sp * u.step, rows, n);
+            }
+        }
+    }
 }
 /* Elements a .. b-1 of the result, in the order of its axes. */
 template<class U> static void gk_join_span(const ga__join *q, int64_t a,
                                            int64_t b) {
     const int last = q->ndim - 1;
-    const int64_t n0 = q->shape[last], so = q->stride[last];
-    const bool mapped = q->nparts == 1;
-    U value;
-    memcpy(&value, q->value.b, sizeof value);
+    const int64_t n0 = q->shape[last], n1 = last ? q->shape[last - 1] : 1;
     while (a < b) {
-        int64_t row = a / n0, col = a - row * n0, c[GA_MAX_NDIM];
-        const int64_t end = n0 - col < b - a ? n0 : col + b - a;
-        int64_t lo = 0, hi = INT64_MAX, at[GA_MAX_NDIM];
+        int64_t row = a / n0, col = a - row * n0, rest = row / n1;
+        int64_t r = row - rest * n1, c[GA_MAX_NDIM], at[GA_MAX_NDIM];
+        int64_t rows = (b - a) / n0, cend = n0;
         const ga__piece *part = q->part;
+        bool inside = true;
         U *o = (U *)q->out;
-        a += end - col;
-        for (int d = last - 1; d >= 0; d--) {
-            at[d] = c[d] = row % q->shape[d];
-            row /= q->shape[d];
+        for (int d = last - 2; d >= 0; d--) {
+            c[d] = rest % q->shape[d];
+            rest /= q->shape[d];
             o += c[d] * q->stride[d];
-            if (!mapped) continue;
-            at[d] = gk_map_run(q->map[d], c[d]).at;
-            if (at[d] < 0) hi = 0;
+            at[d] = gk_join_run(q, d, c[d], &part).at;
+            if (at[d] < 0) inside = false;
         }
-        if (!mapped && q->axis < last) part = gk_join_part(q, &at[q->axis]);
-        if (hi && q->tri)
-            gk_tri(q->tri, q->k, q->row == last ? -1 : c[q->row],
-                   q->col == last ? -1 : c[q->col], &lo, &hi);
-        while (col < end) {
-            gk_run r = {col, n0 - col, 1};
-            if (mapped) {
-                r = gk_map_run(q->map[last], col);
-            } else if (q->axis == last) {
-                part = gk_join_part(q, &r.at);
-                r.left = part->end - col;
-            }
-            int64_t n = end - col < r.left ? end - col : r.left;
-            if (col < lo && n > lo - col) n = lo - col;
-            if (col < hi && n > hi - col) n = hi - col;
-            if (r.at < 0 || col < lo || col >= hi) {
-                gk_join_step(o + col * so, so, &value, 0, n);
-            } else {
-                const int64_t sp = part->stride[last];
-                const U *p = (const U *)part->from + r.at * sp;
-                for (int d = 0; d < last; d++) p += at[d] * part->stride[d];
-                gk_join_step(o + col * so, so, p, sp * r.step, n);
-            }
-            col += n;
+        if (col || !rows) {         /* part of a row                        */
+            rows = 1;
+            if (n0 - col > b - a) cend = col + b - a;
         }
+        if (rows > n1 - r) rows = n1 - r;
+        a += rows > 1 ? rows * n0 : cend - col;
+        gk_join_block(q, o, c, at, part, r, r + rows, col, cend, inside);
     }
 }
 template<class U> static void gk_join_all(const ga__join *q) {
@@ -10074,14 +10162,43 @@ GK_INL int64_t gk_bits_count(const ga__bits &q) {
     if (!q.pack && per > q.bytes) per = q.bytes;
     return q.outer * per * q.inner;
 }
+/* Bytes a .. b-1, of which whole ones along adjoining bits go by words. */
+static void gk_bits_span(const ga__bits *q, int64_t a, int64_t b) {
+    const int64_t whole = q->len / 8;
+    for (int64_t i = a; i < b; i++) {
+        int64_t at = q->outer == 1 ? i : 0;
+        if (q->outer > 1 || q->inner > 1 || at >= whole) {
+            gk_bits_one(*q, i);
+            continue;
+        }
+        const int64_t end = b < whole ? b : whole;
+        const uint8_t *p = (const uint8_t *)q->from;
+        uint8_t *o = (uint8_t *)q->to;
+        for (; at < end; at++) {
+            uint64_t w;
+            if (q->pack) {
+                memcpy(&w, p + 8 * at, 8);
+                unsigned bits = gk_bits_gather(q->little ? w
+                                               : __builtin_bswap64(w));
+                o[at] = (uint8_t)bits;
+            } else {
+                w = gk_bits_spread(p[at]);
+                if (!q->little) w = __builtin_bswap64(w);
+                memcpy(o + 8 * at, &w, 8);
+            }
+        }
+        i = at - 1;
+    }
+}
 extern "C" void gk_cpu_bits(const ga__bits *q) {
-    const int64_t n = gk_bits_count(*q);
+    const int64_t n = gk_bits_count(*q), grain = 16384;
     if (!q->pack && q->len > 8 * q->bytes)
         memset(q->to, 0, (size_t)(q->outer * q->len * q->inner));
 #ifdef _OPENMP
-#pragma omp parallel for if (n > 16384)
+#pragma omp parallel for if (n > grain)
 #endif
-    for (int64_t i = 0; i < n; i++) gk_bits_one(*q, i);
+    for (int64_t at = 0; at < n; at += grain)
+        gk_bits_span(q, at, at + grain < n ? at + grain : n);
 }
 
 extern "C" void gk_cpu_ends(const ga__ends *q) {
@@ -10098,7 +10215,8 @@ extern "C" void gk_cpu_ends(const ga__ends *q) {
 /* ---------------------------------------------------------------- the GPU */
 struct gk_moves {                   /* axis 0 is the last, then outwards    */
     int64_t n0, stride[GA_MAX_NDIM];
-    uint32_t total;                 /* vectors                              */
+    uint32_t total;                 /* segments, or elements                */
+    int lanes, each;                /* of a segment; segments of a warp     */
     int outer;                      /* axes but the last                    */
     gk_div per_row, len[GA_MAX_NDIM - 1];
     void *out;
@@ -10115,55 +10233,12 @@ struct gk_mapped : gk_moves {
 struct gk_joined : gk_moves {
     int axis, nparts, words;
     gk_div below;                   /* rows to a step along an outer axis   */
-    int64_t first;                  /* coordinate at which axis begins      */
     int64_t pool[GA__PART_WORDS];   /* a part: from, end, steps             */
+    uint32_t segments[GA__PARTS];   /* of a row, to the end of each part    */
 };
 static_assert(sizeof(gk_joined) <= 4096, "what a launch can take");
 
-struct alignas(16) gk_join_16 { uint32_t w[4]; };
-/* The 16 bytes at p, aligned to its elements; bytes from lo up to hi can be
-   read, and these can. Where they are aligned otherwise two aligned accesses,
-   which share their lines with the neighbours', cost less than single ones. */
-template<class U>
-__device__ static __forceinline__ gk_join_16 gk_join_fetch(const U *p,
-                                                        const U *lo,
-                                                        const U *hi) {
-    constexpr int V = 16 / (int)sizeof(U);
-    const unsigned off = (unsigned)(uintptr_t)p & 15;
-    const gk_join_16 *q = (const gk_join_16 *)((const char *)p - off);
-    if (off == 0) return *q;
-    if constexpr (V > 1) {
-        if ((const char *)q >= (const char *)lo
-            && (const char *)(q + 2) <= (const char *)hi) {
-            gk_join_16 x = q[0], y = q[1], r;
-            uint32_t t[7] = {x.w[0], x.w[1], x.w[2], x.w[3], y.w[0], y.w[1],
-                             y.w[2]}, last = y.w[3];
-            if (off & 8) {
-                t[0] = t[2]; t[1] = t[3]; t[2] = t[4]; t[3] = t[5];
-                t[4] = t[6]; t[5] = last;
-            }
-            if (off & 4) {
-                t[0] = t[1]; t[1] = t[2]; t[2] = t[3]; t[3] = t[4];
-                t[4] = t[5];
-            }
-            if constexpr (sizeof(U) < 4) {
-#pragma unroll
-                for (int i = 0; i < 4; i++)
-                    r.w[i] = __funnelshift_r(t[i], t[i + 1], (off & 3) * 8);
-            } else {
-#pragma unroll
-                for (int i = 0; i < 4; i++) r.w[i] = t[i];
-            }
-            return r;
-        }
-    }
-    struct { alignas(16) U v[V]; } s;
-#pragma unroll
-    for (int i = 0; i < V; i++) s.v[i] = p[i];
-    return gk_bits<gk_join_16>(s);
-}
-
-/* Where a thread reads: its row's source and the run at its column. */
+/* Where a row is read, and the run at a column of it. */
 template<class U> struct gk_cursor {
     const U *from;
     int64_t step;                   /* along the last axis                  */
@@ -10171,14 +10246,15 @@ template<class U> struct gk_cursor {
     bool inside;                    /* the row; else it is the value        */
 };
 template<class U>
-__device__ static __forceinline__ void gk_seek(const gk_mapped &a, uint32_t,
-                                               int64_t c, gk_cursor<U> *u) {
+__device__ static __forceinline__ void gk_seek(const gk_mapped &a, int64_t c,
+                                               gk_cursor<U> *u) {
     u->run = u->inside ? gk_map_run(a.map[0], c + a.map[0].first)
                        : gk_run{-1, INT64_MAX, 0};
 }
 template<class U>
-__device__ static __forceinline__ void gk_enter(const gk_mapped &a, uint32_t row,
-                                               int64_t c, gk_cursor<U> *u) {
+__device__ static __forceinline__ void gk_enter(const gk_mapped &a,
+                                                uint32_t row, int64_t c,
+                                                gk_cursor<U> *u) {
     const U *from = (const U *)a.from;
     u->step = a.step[0];
     u->inside = true;
@@ -10191,24 +10267,30 @@ __device__ static __forceinline__ void gk_enter(const gk_mapped &a, uint32_t row
         if (at < 0) u->inside = false;
     }
     u->from = from;
-    gk_seek(a, row, c, u);
+    gk_seek(a, c, u);
+}
+/* The part at coordinate c. */
+__device__ static __forceinline__ int gk_part_at(const gk_joined &a,
+                                                 int64_t c) {
+    int p = 0;
+    for (int hi = a.nparts - 1; p < hi;) {
+        int mid = (p + hi) / 2;
+        if (a.pool[mid * a.words + 1] <= c) p = mid + 1;
+        else hi = mid;
+    }
+    return p;
 }
 template<class U>
-__device__ static __forceinline__ void gk_seek(const gk_joined &a, uint32_t row,
-                                               int64_t c, gk_cursor<U> *u) {
+__device__ static __forceinline__ void gk_enter(const gk_joined &a,
+                                                uint32_t row, int64_t c,
+                                                gk_cursor<U> *u) {
     int64_t along = c;
     if (a.axis) {
         const gk_div len = a.len[a.axis - 1];
         uint32_t i = gk_div_by(row, a.below);
         along = i - gk_div_by(i, len) * len.d;
     }
-    along += a.first;
-    int p = 0;
-    for (int hi = a.nparts - 1; p < hi;) {
-        int mid = (p + hi) / 2;
-        if (a.pool[mid * a.words + 1] <= along) p = mid + 1;
-        else hi = mid;
-    }
+    const int p = gk_part_at(a, along);
     const int64_t *w = a.pool + p * a.words;
     const int64_t at = along - (p ? w[1 - a.words] : 0);
     const U *from = (const U *)w[0];
@@ -10221,112 +10303,300 @@ __device__ static __forceinline__ void gk_seek(const gk_joined &a, uint32_t row,
         from += (d + 1 == a.axis ? at : i) * w[3 + d];
     }
     u->from = from;
-}
-template<class U>
-__device__ static __forceinline__ void gk_enter(const gk_joined &a, uint32_t row,
-                                               int64_t c, gk_cursor<U> *u) {
     u->inside = true;
-    gk_seek(a, row, c, u);
 }
-
-/* V elements a thread, those of 16 aligned bytes, or one. */
-template<class U, int V, class A>
-__global__ void __launch_bounds__(256) gk_join_rows(const __grid_constant__
-                                                    A a) {
-    constexpr bool mapped = std::is_same<A, gk_mapped>::value;
-    const uint32_t v = blockIdx.x * 256u + threadIdx.x;
-    if (v >= a.total) return;
-    const uint32_t row = gk_div_by(v, a.per_row);
-    int64_t col = (int64_t)(v - row * a.per_row.d) * V, i = -1, j = -1;
-    U *o = (U *)a.out, value = {};
-    uint32_t rest = row;
+/* The row's place in the result, and the bounds of a triangle. */
+template<class U, class A>
+__device__ static __forceinline__ U *gk_row_of(const A &a, uint32_t row,
+                                               int64_t *lo, int64_t *hi) {
+    U *o = (U *)a.out;
+    int64_t i = -1, j = -1;
 #pragma unroll 1
     for (int d = 0; d < a.outer; d++) {
-        uint32_t q = gk_div_by(rest, a.len[d]), at = rest - q * a.len[d].d;
-        rest = q;
+        uint32_t q = gk_div_by(row, a.len[d]), at = row - q * a.len[d].d;
+        row = q;
         o += at * a.stride[d + 1];
-        if constexpr (mapped) {
+        if constexpr (std::is_same<A, gk_mapped>::value) {
             if (d + 1 == a.row) i = at + a.map[d + 1].first;
             if (d + 1 == a.col) j = at + a.map[d + 1].first;
         }
     }
-    if constexpr (V > 1) col -= (uintptr_t)o / sizeof(U) % V;
-    const int64_t begin = col < 0 ? 0 : col;
-    const int64_t end = col + V < a.n0 ? col + V : a.n0;
-    if (begin >= end) return;
+    *lo = INT64_MIN;
+    *hi = INT64_MAX;
+    if constexpr (std::is_same<A, gk_mapped>::value) {
+        gk_tri(a.tri, a.k, i, j, lo, hi);
+        if (*lo != INT64_MIN) *lo -= a.map[0].first;
+        if (*hi != INT64_MAX) *hi -= a.map[0].first;
+    }
+    return o;
+}
+
+/* Rows too short, or of another stride than one: an element a thread. */
+template<class U, class A>
+__global__ void __launch_bounds__(256) gk_join_single(const __grid_constant__
+                                                      A a) {
+    const uint32_t v = blockIdx.x * 256u + threadIdx.x;
+    if (v >= a.total) return;
+    const uint32_t row = gk_div_by(v, a.per_row);
+    const int64_t col = v - row * a.per_row.d;
+    int64_t lo, hi;
+    U *o = gk_row_of<U>(a, row, &lo, &hi), value = {};
+    gk_cursor<U> u;
+    gk_enter(a, row, col, &u);
+    if constexpr (std::is_same<A, gk_mapped>::value)
+        value = *(const U *)a.value;
+    if (u.run.at >= 0 && col >= lo && col < hi)
+        value = u.from[u.run.at * u.step];
+    o[col * a.stride[0]] = value;
+}
+
+/* A piece of one row, for `lanes` threads: columns are counted from its first
+   one, at which 16 bytes of the result begin. Those from `in` up to `out` are
+   read from `from`, by steps; others from begin to end are the value or, with
+   `more`, lie in later runs.                                                */
+template<class U> struct gk_segment {
+    U *to;
+    const U *from;                  /* of column 0, were it in the run      */
+    int64_t by;                     /* the run's steps in the source        */
+    uint32_t row;
+    int col;                        /* of column 0                          */
+    short begin, end, in, out;
+    unsigned char before, after;    /* elements, to 16, that can be read    */
+    bool more;                      /* beside those                         */
+};
+template<class U, int V, class A>
+__device__ static __forceinline__ void gk_segment_of(const A &a, uint32_t id,
+                                                     gk_segment<U> *s) {
+    const uint32_t row = gk_div_by(id, a.per_row);
+    const int width = a.lanes * V;
+    uint32_t piece = id - row * a.per_row.d;
+    int64_t lo, hi, first = 0, last = a.n0;
+    U *o = gk_row_of<U>(a, row, &lo, &hi);
+    if constexpr (!std::is_same<A, gk_mapped>::value) {
+        if (!a.axis) {              /* segments are those of one part       */
+            int p = 0;
+            for (int top = a.nparts - 1; p < top;) {
+                int mid = (p + top) / 2;
+                if (a.segments[mid] <= piece) p = mid + 1;
+                else top = mid;
+            }
+            if (p) piece -= a.segments[p - 1];
+            if (p) first = a.pool[(p - 1) * a.words + 1];
+            last = a.pool[p * a.words + 1];
+        }
+    }
+    const int64_t col = first - (int64_t)((uintptr_t)(o + first) / sizeof(U) % V)
+                        + (int64_t)piece * width;
+    int64_t begin = col < first ? first : col;
+    int64_t end = col + width < last ? col + width : last;
+    s->row = row;
+    s->col = (int)col;
+    s->to = o + col;
+    s->begin = (short)(begin - col);
+    s->end = (short)(end > begin ? end - col : s->begin);
+    s->in = s->out = s->begin;
+    s->more = false;
+    if (end <= begin) return;
     gk_cursor<U> u;
     gk_enter(a, row, begin, &u);
-    int64_t lo = INT64_MIN, hi = INT64_MAX;
-    if constexpr (mapped) {
-        value = *(const U *)a.value;
-        gk_tri(a.tri, a.k, i, j, &lo, &hi);
-        if (a.tri && lo != INT64_MIN) lo -= a.map[0].first;
-        if (a.tri && hi != INT64_MAX) hi -= a.map[0].first;
-    }
-    if (V == 1) {
-        if (u.run.at >= 0 && col >= lo && col < hi)
-            value = u.from[u.run.at * u.step];
-        o[col * a.stride[0]] = value;
-        return;
-    }
-    struct { alignas(16) U v[V]; } s;
-    if (end - begin == V && u.run.left >= V
-        && ((col >= lo && end <= hi) || end <= lo || col >= hi)) {
-        const int64_t by = u.run.step * u.step;
-        const U *p = u.from + u.run.at * u.step;
-        if (u.run.at < 0 || end <= lo || col >= hi) {
-#pragma unroll
-            for (int k = 0; k < V; k++) s.v[k] = value;
-        } else if (by == 1 && u.step == 1) {
-            *(gk_join_16 *)(o + col) = gk_join_fetch(p, u.from, p + u.run.left);
-            return;
-        } else {
-#pragma unroll
-            for (int k = 0; k < V; k++) s.v[k] = p[k * by];
+    int64_t n = end - begin < u.run.left ? end - begin : u.run.left;
+    int64_t at = u.run.at, far = u.run.left;
+    if constexpr (std::is_same<A, gk_mapped>::value) {
+        if (!u.inside) return;
+        s->more = n < end - begin;
+        if (a.map[0].kind == GA__MAP_SHIFT) {   /* one run, amid the value  */
+            const int64_t skip = a.map[0].first - a.map[0].before;
+            s->more = false;
+            if (lo < -skip) lo = -skip;
+            if (hi > a.map[0].len - skip) hi = a.map[0].len - skip;
+            if (begin < lo) begin = lo;
+            if (end > hi) end = hi;
+            if (end <= begin) return;
+            n = end - begin;
+            at = begin + skip;
+            u.run.step = 1;
+            far = a.map[0].len - at;
         }
-        *(gk_join_16 *)(o + col) = gk_bits<gk_join_16>(s);
+    }
+    s->by = u.run.step * u.step;
+    s->in = (short)(begin - col);
+    s->out = (short)(begin - col + n);
+    s->from = u.from + at * u.step - (begin - col) * s->by;
+    s->before = (unsigned char)(at < 16 ? at : 16);
+    s->after = (unsigned char)(far - n < 16 ? far - n : 16);
+}
+
+struct alignas(16) gk_join_16 { uint32_t w[4]; };
+/* 16 bytes from the aligned x and y, from byte `off` of them on. */
+template<class U>
+__device__ static __forceinline__ gk_join_16 gk_join_shift(gk_join_16 x,
+                                                           gk_join_16 y,
+                                                           unsigned off) {
+    uint32_t t[8] = {x.w[0], x.w[1], x.w[2], x.w[3],
+                     y.w[0], y.w[1], y.w[2], y.w[3]};
+    if (off & 8) {
+#pragma unroll
+        for (int i = 0; i < 6; i++) t[i] = t[i + 2];
+    }
+    if (sizeof(U) < 8 && off & 4) {
+#pragma unroll
+        for (int i = 0; i < 5; i++) t[i] = t[i + 1];
+    }
+    if constexpr (sizeof(U) < 4) {
+#pragma unroll
+        for (int i = 0; i < 4; i++)
+            t[i] = __funnelshift_r(t[i], t[i + 1], (off & 3) * 8);
+    }
+    return gk_join_16{{t[0], t[1], t[2], t[3]}};
+}
+/* Columns begin .. end-1, V at most, of a segment's later runs. */
+template<class U, int V>
+__device__ static __noinline__ void gk_join_later(const gk_mapped &a, U *to,
+                                                  int begin, int end,
+                                                  uint32_t row, int64_t col) {
+    gk_cursor<U> u;
+    gk_enter(a, row, col + begin, &u);
+    const bool whole = end - begin == V;
+    const U *p = u.from + u.run.at * u.step;
+    const int64_t by = u.run.step * u.step;
+    const unsigned off = (unsigned)(uintptr_t)p & 15;
+    const int skip = (int)(off / sizeof(U));
+    if (whole && by == 1 && u.run.at >= skip
+        && u.run.left >= (skip ? 2 * V - skip : V)) {
+        const gk_join_16 *q = (const gk_join_16 *)((const char *)p - off);
+        gk_join_16 x = q[0], y = q[off != 0];
+        *(gk_join_16 *)(to + begin) = gk_join_shift<U>(x, y, off);
         return;
     }
-    /* where rows and runs end: one by one, into words */
     uint64_t w0 = 0, w1 = 0;
 #pragma unroll 1
-    for (int64_t c = begin; c < end; c++) {
-        if (!u.run.left) gk_seek(a, row, c, &u);
-        U x = value;
-        if (u.run.at >= 0) {
-            if (c >= lo && c < hi) x = u.from[u.run.at * u.step];
-            u.run.at += u.run.step;
-        }
+    for (int c = begin; c < end; c++) {
+        if (!u.run.left) gk_seek(a, col + c, &u);
+        const U x = u.from[u.run.at * u.step];
+        u.run.at += u.run.step;
         u.run.left--;
-        if (end - begin < V) {
-            o[c] = x;
+        if (!whole) {
+            to[c] = x;
         } else if constexpr (sizeof(U) == 8) {
             w0 = w1;
-            w1 = (uint64_t)x;
-        } else if constexpr (sizeof(U) < 8) {
+            w1 = x;
+        } else {
             constexpr int bits = 8 * (int)sizeof(U);
             w0 = w0 >> bits | w1 << (64 - bits);
             w1 = w1 >> bits | (uint64_t)x << (64 - bits);
         }
     }
-    if (end - begin == V)
-        *(uint4 *)(o + col) = uint4{(uint32_t)w0, (uint32_t)(w0 >> 32),
-                                    (uint32_t)w1, (uint32_t)(w1 >> 32)};
+    if (whole)
+        *(uint4 *)(to + begin) = uint4{(uint32_t)w0, (uint32_t)(w0 >> 32),
+                                       (uint32_t)w1, (uint32_t)(w1 >> 32)};
+}
+
+/* A thread's V columns of a segment, from l on: what it loads, if all are of
+   the run; otherwise they are stored one by one.                            */
+struct gk_move {
+    gk_join_16 x, y;
+    unsigned off;
+    bool copies;
+};
+template<class U, int V>
+__device__ static __forceinline__ void gk_move_load(const gk_segment<U> &s,
+                                                    int l, gk_move *m) {
+    const U *p = s.from + l;
+    m->off = (unsigned)(uintptr_t)p & 15;
+    const int skip = (int)(m->off / sizeof(U));
+    const gk_join_16 *q = (const gk_join_16 *)((const char *)p - m->off);
+    m->copies = l >= s.in && l + V <= s.out && s.by == 1
+                && (!skip || (l - s.in + s.before >= skip
+                              && s.out - l + s.after >= 2 * V - skip));
+    if (!m->copies) return;
+    m->x = q[0];
+    if (skip) m->y = q[1];
+}
+template<class U, int V, class A>
+__device__ static __forceinline__ void gk_move_store(const A &a,
+                                                     const gk_segment<U> &s,
+                                                     int l, U value,
+                                                     const gk_move &m) {
+    if (m.copies) {
+        *(gk_join_16 *)(s.to + l) = m.off ? gk_join_shift<U>(m.x, m.y, m.off)
+                                          : m.x;
+        return;
+    }
+    const int begin = l < s.begin ? s.begin : l;
+    const int end = l + V < s.end ? l + V : s.end;
+    if (begin >= end) return;
+    if constexpr (std::is_same<A, gk_mapped>::value)
+        if (s.more && end > s.out) {
+            gk_join_later<U, V>(a, s.to, begin, end, s.row, s.col);
+            return;
+        }
+    struct { alignas(16) U v[V]; } r;
+#pragma unroll
+    for (int i = 0; i < V; i++) {
+        const int c = l + i;
+        r.v[i] = value;
+        if (c >= s.in && c < s.out) r.v[i] = s.from[c * s.by];
+    }
+    if (end - begin == V) {
+        *(gk_join_16 *)(s.to + l) = gk_bits<gk_join_16>(r);
+        return;
+    }
+#pragma unroll
+    for (int i = 0; i < V; i++)
+        if (l + i >= begin && l + i < end) s.to[l + i] = r.v[i];
+}
+
+/* A warp's lanes find where its segments lie, one each; then all of them move
+   one after the other, two at a time.                                       */
+template<class U, class A>
+__global__ void __launch_bounds__(256, 4) gk_join_rows(const __grid_constant__
+                                                       A a) {
+    constexpr int V = 16 / (int)sizeof(U);
+    __shared__ gk_segment<U> all[256];
+    const int lane = threadIdx.x & 31, warp = threadIdx.x & ~31;
+    const uint32_t first = (blockIdx.x * 8u + threadIdx.x / 32) * a.each;
+    if (first >= a.total) return;
+    const int count = a.total - first < (uint32_t)a.each
+                      ? (int)(a.total - first) : a.each;
+    if (lane < count)
+        gk_segment_of<U, V>(a, first + lane, &all[threadIdx.x]);
+    __syncwarp();
+    U value = {};
+    if constexpr (std::is_same<A, gk_mapped>::value)
+        value = *(const U *)a.value;
+    const int per = 32 / a.lanes, l = (lane & (a.lanes - 1)) * V;
+    for (int at = lane / a.lanes; at < count; at += 2 * per) {
+        const bool two = at + per < count;
+        const gk_segment<U> &s = all[warp + at];
+        const gk_segment<U> &t = all[warp + (two ? at + per : at)];
+        gk_move m, n;
+        gk_move_load<U, V>(s, l, &m);
+        if (two) gk_move_load<U, V>(t, l, &n);
+        gk_move_store<U, V>(a, s, l, value, m);
+        if (two) gk_move_store<U, V>(a, t, l, value, n);
+    }
 }
 
 template<class U, class A>
 static void gk_join_launch(const A &a, bool vectors, cudaStream_t st) {
-    constexpr int V = 16 / (int)sizeof(U);
-    unsigned blocks = (a.total + 255) / 256;
-    if (V > 1 && vectors) gk_join_rows<U, V, A><<<blocks, 256, 0, st>>>(a);
-    else gk_join_rows<U, 1, A><<<blocks, 256, 0, st>>>(a);
+    const uint32_t block = vectors ? 8u * (uint32_t)a.each : 256;
+    unsigned blocks = (a.total + block - 1) / block;
+    if constexpr (sizeof(U) < 16)
+        if (vectors) {
+            gk_join_rows<U, A><<<blocks, 256, 0, st>>>(a);
+            return;
+        }
+    gk_join_single<U, A><<<blocks, 256, 0, st>>>(a);
+}
+/* How many vectors a row, or part of one, of n elements can touch. */
+static int64_t gk_join_vectors(int64_t n, int V, bool even) {
+    return (n + (even ? 0 : V - 1) + V - 1) / V;
 }
 template<class A>
-static void gk_join_width(A *a, const ga__join *q, cudaStream_t st) {
+static void gk_join_width(A *a, const ga__join *q, cudaStream_t st, int mps) {
     const int last = q->ndim - 1, V = 16 / q->width;
-    const bool vectors = V > 1 && q->stride[last] == 1
-                         && q->shape[last] >= 4 * V;
-    bool even = (uintptr_t)q->out % 16 == 0 && q->shape[last] % V == 0;
+    const bool joined = q->nparts > 1 && q->axis == last;
+    bool even = (uintptr_t)q->out % 16 == 0 && !joined;
     for (int d = 0; d < last; d++) {
         a->len[d] = gk_div_make((uint32_t)q->shape[last - 1 - d]);
         even &= q->stride[d] % V == 0;
@@ -10335,10 +10605,34 @@ static void gk_join_width(A *a, const ga__join *q, cudaStream_t st) {
     a->n0 = q->shape[last];
     a->out = q->out;
     a->outer = last;
-    /* a row not aligned may take one vector more */
-    int64_t per = !vectors ? a->n0 : even ? a->n0 / V : (a->n0 + 2 * V - 2) / V;
-    a->per_row = gk_div_make((uint32_t)per);
-    a->total = (uint32_t)(per * (q->n / a->n0));
+    const int64_t n = joined ? a->n0 / q->nparts : a->n0;
+    const bool vectors = V > 1 && q->stride[last] == 1 && n >= 4 * V;
+    int64_t lanes = 32, segments = a->n0;
+    if (vectors) {                  /* the most that waste a seventh        */
+        const int64_t per = gk_join_vectors(n, V, even);
+        while (lanes > 1 && (per + lanes - 1) / lanes * lanes * 6 > per * 7)
+            lanes /= 2;
+        segments = (per + lanes - 1) / lanes;
+    }
+    if constexpr (std::is_same<A, gk_joined>::value)
+        if (vectors && joined) {
+            segments = 0;
+            for (int p = 0; p < q->nparts; p++) {
+                int64_t len = q->part[p].end - (p ? q->part[p - 1].end : 0);
+                segments += (gk_join_vectors(len, V, false) + lanes - 1) / lanes;
+                a->segments[p] = (uint32_t)segments;
+            }
+        }
+    a->per_row = gk_div_make((uint32_t)segments);
+    a->total = (uint32_t)(segments * (q->n / a->n0));
+    /* finding a segment takes as long as moving several: many for a warp where
+       there are enough for all                                              */
+    int64_t each = a->total / ((int64_t)mps * 32), least = 32 / lanes;
+    each = each / (2 * least) * (2 * least);
+    if (each > 16 * least) each = 16 * least;
+    if (each < 2 * least) each = 2 * least;
+    a->each = (int)(each > 32 ? 32 : each);
+    a->lanes = (int)lanes;
     switch (q->width) {
     case 1: gk_join_launch<uint8_t>(*a, vectors, st); break;
     case 2: gk_join_launch<uint16_t>(*a, vectors, st); break;
@@ -10348,7 +10642,7 @@ static void gk_join_width(A *a, const ga__join *q, cudaStream_t st) {
     }
 }
 
-static void gk_join_mapped(const ga__join *q, cudaStream_t st) {
+static void gk_join_mapped(const ga__join *q, cudaStream_t st, int mps) {
     gk_mapped a;
     const int last = q->ndim - 1;
     memset(&a, 0, sizeof a);
@@ -10362,9 +10656,9 @@ static void gk_join_mapped(const ga__join *q, cudaStream_t st) {
     a.row = last - q->row;
     a.col = last - q->col;
     memcpy(a.value, q->value.b, sizeof a.value);
-    gk_join_width(&a, q, st);
+    gk_join_width(&a, q, st, mps);
 }
-static void gk_join_parts(const ga__join *q, cudaStream_t st) {
+static void gk_join_parts(const ga__join *q, cudaStream_t st, int mps) {
     gk_joined a;
     const int last = q->ndim - 1;
     uint32_t below = 1;
@@ -10374,51 +10668,97 @@ static void gk_join_parts(const ga__join *q, cudaStream_t st) {
     a.axis = last - q->axis;
     a.nparts = q->nparts;
     a.words = 2 + q->ndim;
-    a.first = q->map[q->axis].first;
     for (int p = 0; p < q->nparts; p++) {
         int64_t *w = a.pool + p * a.words;
         w[0] = (int64_t)(intptr_t)q->part[p].from;
         w[1] = q->part[p].end;
         for (int d = 0; d <= last; d++) w[2 + d] = q->part[p].stride[last - d];
     }
-    gk_join_width(&a, q, st);
+    gk_join_width(&a, q, st, mps);
+}
+/* The n coordinates from `at` on of axis d alone. */
+static void gk_join_cut(ga__join *q, int d, int64_t at, int64_t n) {
+    q->n = q->n / q->shape[d] * n;
+    q->shape[d] = n;
+    q->out = (char *)q->out + at * q->stride[d] * q->width;
+    if (q->nparts == 1) {
+        q->map[d].first += at;
+        return;
+    }
+    int kept = 0;
+    int64_t start = 0;
+    for (int p = 0; p < q->nparts; p++) {
+        ga__piece part = q->part[p];
+        int64_t skip = at;
+        if (d == q->axis) {
+            const int64_t from = start > at ? start : at;
+            skip = from - start;
+            start = part.end;
+            if (part.end > at + n) part.end = at + n;
+            if (from >= part.end) continue;
+            part.end -= at;
+        }
+        part.from = (const char *)part.from + skip * part.stride[d] * q->width;
+        q->part[kept++] = part;
+    }
+    q->nparts = kept;
+    for (int k = 0; k < q->ndim; k++)   /* one that is left has maps        */
+        q->map[k] = ga__map{GA__MAP_SHIFT, q->shape[k], 0, 0, NULL};
 }
 extern "C" int gk_cuda_join(const ga__join *q, void *stream, int mps) {
     const int64_t most = (int64_t)1 << 30;
-    if (q->n > most) {              /* vectors are counted in 31 bits       */
-        int d = 0;
-        for (int k = 1; k < q->ndim; k++)
-            if (q->shape[k] > q->shape[d]) d = k;
-        const int64_t others = q->n / q->shape[d];
-        int64_t step = most / others;
-        step = step > 16 ? step / 16 * 16 : step < 1 ? 1 : step;
-        ga__join part = *q;
-        for (int64_t at = 0; at < q->shape[d]; at += step) {
-            int64_t n = q->shape[d] - at < step ? q->shape[d] - at : step;
-            part.shape[d] = n;
-            part.n = others * n;
-            part.map[d].first = q->map[d].first + at;
-            part.out = (char *)q->out + at * q->stride[d] * q->width;
-            if (q->nparts > 1 && d != q->axis) {
-                for (int p = 0; p < q->nparts; p++)
-                    part.part[p].from = (const char *)q->part[p].from
-                        + at * q->part[p].stride[d] * q->width;
-            }
-            int err = gk_cuda_join(&part, stream, mps);
-            if (err) return err;
-        }
-        return 0;
+    if (q->n <= most) {
+        if (q->nparts > 1) gk_join_parts(q, (cudaStream_t)stream, mps);
+        else gk_join_mapped(q, (cudaStream_t)stream, mps);
+        return (int)cudaGetLastError();
     }
-    if (q->nparts > 1) gk_join_parts(q, (cudaStream_t)stream);
-    else gk_join_mapped(q, (cudaStream_t)stream);
-    return (int)cudaGetLastError();
+    int d = 0;                      /* columns and elements have 31 bits    */
+    for (int k = 1; k < q->ndim; k++)
+        if (q->shape[k] > q->shape[d]) d = k;
+    int64_t step = most / (q->n / q->shape[d]);
+    step = step > 16 ? step / 16 * 16 : step < 1 ? 1 : step;
+    for (int64_t at = 0; at < q->shape[d]; at += step) {
+        ga__join part = *q;
+        gk_join_cut(&part, d, at, q->shape[d] - at < step ? q->shape[d] - at
+                                                          : step);
+        int err = gk_cuda_join(&part, stream, mps);
+        if (err) return err;
+    }
+    return 0;
 }
 
-/* A thread a packed byte. */
+/* A thread a packed byte; where all adjoin, 32 bits' bytes to four bytes. */
 __global__ void gk_bits_all(ga__bits q, int64_t n) {
     const int64_t step = (int64_t)gridDim.x * 256;
     for (int64_t i = (int64_t)blockIdx.x * 256 + threadIdx.x; i < n; i += step)
         gk_bits_one(q, i);
+}
+__global__ void __launch_bounds__(256) gk_bits_words(ga__bits q, int64_t n) {
+    const int64_t i = (int64_t)blockIdx.x * 256 + threadIdx.x;
+    if (i >= n) return;
+    union { uint4 v[2]; uint64_t w[4]; } x;
+    if (q.pack) {
+        const uint4 *p = (const uint4 *)q.from + 2 * i;
+        x.v[0] = p[0];
+        x.v[1] = p[1];
+        uint32_t r = 0;
+#pragma unroll
+        for (int k = 0; k < 4; k++) {
+            const unsigned b = gk_bits_gather(x.w[k]);
+            r |= (q.little ? b : gk_bits_turn(b)) << 8 * k;
+        }
+        ((uint32_t *)q.to)[i] = r;
+    } else {
+        const uint32_t r = ((const uint32_t *)q.from)[i];
+#pragma unroll
+        for (int k = 0; k < 4; k++) {
+            const unsigned b = r >> 8 * k & 255;
+            x.w[k] = gk_bits_spread(q.little ? b : gk_bits_turn(b));
+        }
+        uint4 *o = (uint4 *)q.to + 2 * i;
+        o[0] = x.v[0];
+        o[1] = x.v[1];
+    }
 }
 extern "C" int gk_cuda_bits(const ga__bits *q, void *stream, int mps) {
     const int64_t n = gk_bits_count(*q), most = (int64_t)mps * 32;
@@ -10428,9 +10768,21 @@ extern "C" int gk_cuda_bits(const ga__bits *q, void *stream, int mps) {
         cudaError_t e = cudaMemsetAsync(q->to, 0, all, st);
         if (e) return (int)e;
     }
-    int64_t blocks = (n + 255) / 256;
-    if (n) gk_bits_all<<<(unsigned)(blocks < most ? blocks : most), 256, 0,
-                         st>>>(*q, n);
+    /* whole words are one row, whose end is left                            */
+    const bool words = q->inner == 1 && q->outer == 1
+                       && ((uintptr_t)q->from | (uintptr_t)q->to) % 16 == 0;
+    const int64_t whole = words ? q->len / 32 < n / 4 ? q->len / 32 : n / 4 : 0;
+    if (whole)
+        gk_bits_words<<<(unsigned)((whole + 255) / 256), 256, 0, st>>>(*q, whole);
+    ga__bits rest = *q;
+    const int64_t bytes = whole * 4, left = n - bytes;
+    rest.len -= bytes * 8;
+    rest.bytes -= bytes;
+    rest.from = (const char *)q->from + (q->pack ? bytes * 8 : bytes);
+    rest.to = (char *)q->to + (q->pack ? bytes : bytes * 8);
+    int64_t blocks = (left + 255) / 256;
+    if (left) gk_bits_all<<<(unsigned)(blocks < most ? blocks : most), 256, 0,
+                            st>>>(rest, left);
     return (int)cudaGetLastError();
 }
 
@@ -10488,11 +10840,99 @@ GK_INL const uint64_t *gk_sel_words(const ga__sel *q) {
     return (const uint64_t *)q->use.work + q->chunks + 1;
 }
 
+/* --- reductions of what a mask selects, CUDA -------------------------------
+   One kernel for real numbers, in double, one for integers, in 64 bits, one
+   for complex numbers; what is done with a value is a switch at run time, eight
+   elements each. A block has 2^lx outputs, whose threads take turns along the
+   reduced axes, neighbours where memory has them; blocks that share outputs
+   leave partial results, the last one to finish combines them. Bytes moved:
+   the input and the mask once. The order is fixed by shape, strides and device.
+   The CPU has no such loops: the expression engine's are as fast.           */
+struct gk_mp {
+    const char *in;
+    const bool *mask;
+    char *out, *work;
+    unsigned *counters;
+    int64_t nout, nred, tiles, slab;
+    int nkeep, nreduce, lx, split, in_type, out_type, kind, combine, finish;
+    bool col, skip, wide;           /* wide: integers as double             */
+    double ddof, start;
+    gk_raxes keep, red;
+    int64_t mkeep[GA_MAX_NDIM], mred[GA_MAX_NDIM];
+    ga__late late;
+};
+#define GK_MT 256                   /* threads a block                      */
+#define GK_MSTATE 56                /* bytes of a state, at most            */
+/* Returns the bytes of the partial results. */
+static inline size_t gk_mplan(gk_mp *p, const ga__rm *q, int mps) {
+    const ga__rd *r = &q->r;
+    const gk_red row = gk_reds[r->op];
+    const int size = gk_rtypes[r->in_type].size;
+    const char type = gk_rtypes[r->in_type].kind;
+    memset(p, 0, sizeof *p);
+    p->in = (const char *)r->in;
+    p->mask = q->mask;
+    p->out = (char *)r->out;
+    p->work = (char *)q->use.work;
+    p->counters = q->use.counters;
+    p->nout = r->nout;
+    p->nred = r->nred;
+    p->nkeep = r->nkeep;
+    p->nreduce = r->nreduce;
+    p->in_type = r->in_type;
+    p->out_type = r->out_type;
+    p->kind = row.kind;
+    p->combine = row.combine;
+    p->finish = row.finish;
+    p->skip = row.nans == GK_SKIP;
+    p->wide = type != 'f' && (row.kind == GK_RVAR
+                              || (row.finish == GK_MEAN && size == 8));
+    p->ddof = r->ddof;
+    p->start = row.start;
+    p->late = q->late;
+    int64_t least = INT64_MAX;
+    for (int k = 0; k < GA_MAX_NDIM; k++) {
+        const bool a = k < r->nkeep, b = k < r->nreduce;
+        p->keep.n[k] = a ? r->keep_shape[k] : 1;
+        p->keep.t[k] = a ? r->keep_stride[k] : 0;
+        p->mkeep[k] = a ? q->keep_mask[k] : 0;
+        p->red.n[k] = b ? r->red_shape[k] : 1;
+        p->red.t[k] = b ? r->red_stride[k] : 0;
+        p->mred[k] = b ? q->red_mask[k] : 0;
+        p->keep.inverse[k] = p->keep.n[k] ? 1.0 / (double)p->keep.n[k] : 0;
+        p->red.inverse[k] = p->red.n[k] ? 1.0 / (double)p->red.n[k] : 0;
+        int64_t t = p->red.t[k] < 0 ? -p->red.t[k] : p->red.t[k];
+        if (t && t < least) least = t;
+    }
+    int64_t kt = p->nkeep ? p->keep.t[p->nkeep - 1] : 0;
+    kt = kt < 0 ? -kt : kt;
+    p->col = p->nout > 1 && kt && kt < least;
+    int ly = 8;                     /* eight elements a thread, if there are */
+    if (p->col) ly = 3;
+    while (ly > 0 && ((int64_t)4 << ly) > p->nred) ly--;
+    while (ly < 8 && ((int64_t)GK_MT >> ly) >= 2 * p->nout) ly++;
+    p->lx = 8 - ly;
+    p->tiles = gk_ceil_div(p->nout, (int64_t)1 << p->lx);
+    int64_t split = (int64_t)mps * 8 / p->tiles;
+    const int64_t useful = p->nred / ((int64_t)16 << ly);
+    if (split > useful) split = useful;
+    if (split < 1 || p->tiles > GA__COUNTERS) split = 1;
+    p->slab = gk_ceil_div(p->nred, split);
+    p->slab = gk_ceil_div(p->slab, (int64_t)1 << ly) << ly;
+    p->split = p->nred ? (int)gk_ceil_div(p->nred, p->slab) : 1;
+    return p->split == 1 ? 0 : (size_t)(p->tiles << p->lx) * GK_MSTATE
+                               * (size_t)p->split;
+}
+
 #if GK_PART_IS(select_cpu)
 #ifdef __SSE2__
 #include <emmintrin.h>
 #endif
 extern "C" size_t gk_select_work(const ga__sel *, int) { return 0; }
+extern "C" size_t gk_reduce_where_work(const ga__rm *q, int mps) {
+    gk_mp p;
+    return mps ? gk_mplan(&p, q, mps) : 0;
+}
 
 /* 64 bytes as bits: not 0. */
 static inline uint64_t gk_sel_pack(const uint8_t *p) {
@@ -10651,11 +11091,6 @@ extern "C" void gk_cpu_select(const ga__sel *q) {
         gk_sel_mark(q);
         return;
     }
-    if (q->step == GA__SEL_SOME) {
-        for (int64_t i = 0; i < q->n; i++)
-            if (!((const int64_t *)q->in)[i]) gk_late(q->late, i);
-        return;
-    }
 #ifdef _OPENMP
 #pragma omp parallel for schedule(static) if (q->n * q->outer * bytes > 262144)
 #endif
@@ -10735,27 +11170,41 @@ gk_sel_marks(const ga__sel q) {
     uint32_t *word = (uint32_t *)(first + q.chunks + 1);
     const int64_t c = blockIdx.x, from = c * q.chunk;
     const int64_t end = from + q.chunk < q.n ? from + q.chunk : q.n;
-    int64_t chosen = 0, all;
+    int64_t chosen = 0, all, at = from;
+    constexpr int U = sizeof(T) == 1 ? 4 : 1;   /* tiles in flight          */
 #pragma unroll 1
-    for (int64_t at = from; at < end; at += GA__SEL_TILE) {
-        if (sizeof(T) == 1 && at + GA__SEL_TILE <= end
-            && (uintptr_t)mask % 16 == 0) {
-            const uint32_t care = (uint32_t)q.care;
-            uint4 w = __ldcs((const uint4 *)(mask + at) + t);
-            uint32_t b = gk_sel_four(w.x & care)
-                | gk_sel_four(w.y & care) << 4 | gk_sel_four(w.z & care) << 8
-                | gk_sel_four(w.w & care) << 12;
-            ((uint16_t *)word)[at / 16 + t] = (uint16_t)b;
+    for (; sizeof(T) == 1 && (uintptr_t)mask % 16 == 0
+           && at + U * GA__SEL_TILE <= end; at += U * GA__SEL_TILE) {
+        const uint32_t care = (uint32_t)q.care;
+        uint4 w[U];
+#pragma unroll
+        for (int u = 0; u < U; u++)
+            w[u] = __ldcs((const uint4 *)(mask + at) + u * GK_ST + t);
+#pragma unroll
+        for (int u = 0; u < U; u++) {
+            const uint32_t b = gk_sel_four(w[u].x & care)
+                | gk_sel_four(w[u].y & care) << 4
+                | gk_sel_four(w[u].z & care) << 8
+                | gk_sel_four(w[u].w & care) << 12;
+            ((uint16_t *)word)[at / 16 + u * GK_ST + t] = (uint16_t)b;
             chosen += __popc(b);
-            continue;
         }
+    }
+#pragma unroll 1
+    for (; at < end; at += GA__SEL_TILE) {
         const int64_t warp = at + (t - lane) * 16;
         uint32_t mine = 0;
+        T v[16];
 #pragma unroll
         for (int k = 0; k < 16; k++) {
             const int64_t i = warp + k * 32 + lane;
+            v[k] = mask[i < end ? i : from];
+        }
+#pragma unroll
+        for (int k = 0; k < 16; k++) {
+            const bool in = warp + k * 32 + lane < end;
             const uint32_t b = __ballot_sync(
-                0xffffffffu, i < end && gk_sel_true(mask[i], q.care));
+                0xffffffffu, in && gk_sel_true(v[k], q.care));
             if (lane == k) mine = b;
         }
         if (lane < 16) word[warp / 32 + lane] = mine;
@@ -10766,11 +11215,18 @@ gk_sel_marks(const ga__sel q) {
     if (gk_rlast(q.use.counters, gridDim.x)) gk_sel_first(first, q.chunks);
 }
 
+/* A thread's bits of the tile at `at`; the next tile's are asked for before
+   those of one are used.                                                    */
+static __device__ __forceinline__ uint32_t gk_sel_mine(const ga__sel &q,
+                                                       int64_t at,
+                                                       int64_t end) {
+    return at < end ? ((const uint16_t *)gk_sel_words(&q))[at / 16
+                                                           + threadIdx.x] : 0;
+}
 /* Places of a tile's chosen ones into `chosen`; how many. All threads. */
-static __device__ __forceinline__ int gk_sel_list(const ga__sel &q, int64_t at,
+static __device__ __forceinline__ int gk_sel_list(uint32_t b,
                                                   uint16_t *chosen) {
     const int t = (int)threadIdx.x;
-    uint32_t b = ((const uint16_t *)gk_sel_words(&q))[at / 16 + t];
     __shared__ int warp[GK_ST / 32];
     const int lane = t & 31, w = t >> 5, n = __popc(b);
     int s = n, before = 0, total = 0;
@@ -10799,25 +11255,40 @@ gk_sel_rows(const ga__sel q) {
     const int t = (int)threadIdx.x;
     const int64_t c = blockIdx.x, from = c * q.chunk;
     const int64_t end = from + q.chunk < q.n ? from + q.chunk : q.n;
-    T *out = (T *)q.out;
-    const T *in = (const T *)q.in;
+    const bool put = q.step == GA__SEL_PUT;
     int64_t k = ((const int64_t *)q.use.work)[c];
+    uint32_t mine = gk_sel_mine(q, from, end);
 #pragma unroll 1
-    for (int64_t at = from; at < end && k < q.room; at += GA__SEL_TILE) {
-        int n = gk_sel_list(q, at, chosen);
-        const int left = q.room - k < n ? (int)(q.room - k) : n;
+    for (int64_t at = from; at < end && (put || k < q.room);
+         at += GA__SEL_TILE) {
+        const uint32_t next = gk_sel_mine(q, at + GA__SEL_TILE, end);
+        const int n = gk_sel_list(mine, chosen);
+        const int left = put || q.room - k > n ? n : (int)(q.room - k);
+        const T *in = (const T *)q.in + (put ? 0 : at);
+        T *out = (T *)q.out + (put ? at : k);
 #pragma unroll 1
         for (int e = t; e < left; e += U * GK_ST) {
             T v[U];
 #pragma unroll
-            for (int u = 0; u < U; u++)
-                if (e + u * GK_ST < left)
-                    v[u] = in[at + chosen[e + u * GK_ST]];
+            for (int u = 0; u < U; u++) {
+                const int i = e + u * GK_ST;
+                if (i >= left) continue;
+                if (!put) {
+                    v[u] = in[chosen[i]];
+                    continue;
+                }
+                int64_t x = q.by_place ? at + chosen[i] : k + i;
+                if (x >= q.room) x %= q.room;
+                v[u] = in[x];
+            }
 #pragma unroll
-            for (int u = 0; u < U; u++)
-                if (e + u * GK_ST < left) out[k + e + u * GK_ST] = v[u];
+            for (int u = 0; u < U; u++) {
+                const int i = e + u * GK_ST;
+                if (i < left) out[put ? chosen[i] : i] = v[u];
+            }
         }
         k += n;
+        mine = next;
     }
 }
 /* Rows of `units` words, or several times: blocks along y share these. */
@@ -10832,7 +11303,7 @@ gk_sel_long(const ga__sel q, int64_t units, int64_t per, int64_t times) {
     int64_t k = ((const int64_t *)q.use.work)[c];
 #pragma unroll 1
     for (int64_t at = from; at < end; at += GA__SEL_TILE) {
-        const int all = gk_sel_list(q, at, chosen);
+        const int all = gk_sel_list(gk_sel_mine(q, at, end), chosen);
         int64_t room = q.step == GA__SEL_PUT || q.room - k > all ? all
                        : q.room - k;
         const uint32_t n = room > 0 ? (uint32_t)room : 0;
@@ -10862,18 +11333,25 @@ gk_sel_long(const ga__sel q, int64_t units, int64_t per, int64_t times) {
         k += all;
     }
 }
-static __global__ void __launch_bounds__(GK_ST) gk_sel_indices(const ga__sel q) {
+static __global__ void __launch_bounds__(GK_ST)
+gk_sel_indices(const ga__sel q) {
     __shared__ uint16_t chosen[GA__SEL_TILE];
     const int t = (int)threadIdx.x;
     const int64_t c = blockIdx.x, from = c * q.chunk;
     const int64_t end = from + q.chunk < q.n ? from + q.chunk : q.n;
+    const bool plain = q.ndim == 1 && q.step_of[0] == 1;
     int64_t k = ((const int64_t *)q.use.work)[c];
+    uint32_t mine = gk_sel_mine(q, from, end);
 #pragma unroll 1
     for (int64_t at = from; at < end && k < q.room; at += GA__SEL_TILE) {
-        int n = gk_sel_list(q, at, chosen);
+        const uint32_t next = gk_sel_mine(q, at + GA__SEL_TILE, end);
+        const int n = gk_sel_list(mine, chosen);
         const int left = q.room - k < n ? (int)(q.room - k) : n;
+        int64_t *to = q.axis[0] + k;
+#pragma unroll 4
+        for (int e = t; plain && e < left; e += GK_ST) to[e] = at + chosen[e];
 #pragma unroll 1
-        for (int e = t; e < left; e += GK_ST) {
+        for (int e = t; !plain && e < left; e += GK_ST) {
             int64_t p = at + chosen[e];
 #pragma unroll 1
             for (int a = q.ndim - 1; a > 0; a--) {
@@ -10886,19 +11364,15 @@ static __global__ void __launch_bounds__(GK_ST) gk_sel_indices(const ga__sel q) 
             q.axis[0][(k + e) * q.step_of[0]] = p;
         }
         k += n;
+        mine = next;
     }
-}
-static __global__ void gk_sel_some(const ga__sel q) {
-    int64_t i = (int64_t)blockIdx.x * blockDim.x + threadIdx.x;
-    for (; i < q.n; i += (int64_t)gridDim.x * blockDim.x)
-        if (!((const int64_t *)q.in)[i]) gk_late(q.late, i);
 }
 
 template<class T> static void gk_sel_move(const ga__sel *q, cudaStream_t s,
                                           int mps) {
     const int64_t units = q->bytes / (int64_t)sizeof(T);
     dim3 grid((unsigned)q->chunks);
-    if (units == 1 && q->outer == 1 && q->step == GA__SEL_ROWS) {
+    if (units == 1 && q->outer == 1) {
         gk_sel_rows<T><<<grid, GK_ST, 0, s>>>(*q);
         return;
     }
@@ -10929,10 +11403,6 @@ extern "C" int gk_cuda_select(const ga__sel *q, void *stream, int mps) {
         }
         break;
     case GA__SEL_PLACES: gk_sel_indices<<<chunks, GK_ST, 0, s>>>(*q); break;
-    case GA__SEL_SOME:
-        gk_sel_some<<<(unsigned)(q->n < 65536 ? (q->n + 255) / 256 : 256), 256,
-                      0, s>>>(*q);
-        break;
     default: {
         uintptr_t all = (uintptr_t)q->out | (uintptr_t)q->in
                         | (uintptr_t)q->bytes;
@@ -10949,6 +11419,383 @@ extern "C" int gk_cuda_select(const ga__sel *q, void *stream, int mps) {
         }
     }
     }
+    return cudaGetLastError();
+}
+#endif
+
+#if GK_PART_IS(select_reduce_cuda) && !defined(GPUARR_NO_CUDA)
+/* ADD: a the sum or product, b the sum's error. EXT: the largest, the least.
+   VAR: the sum of x - b, q of its squares. hits: nonzeros. n: how many.     */
+template<class V> struct gk_ms { V a, b; double q; uint64_t n, hits; };
+template<class V> constexpr bool gk_mcomplex = gk_is_complex<V>::value;
+template<class V> GK_INL V gk_mof(double x) {
+    if constexpr (gk_mcomplex<V>) return V{x, 0};
+    else return (V)x;
+}
+template<class V> GK_INL V gk_mminus(V x) {
+    if constexpr (gk_mcomplex<V>) return V{-x.re, -x.im};
+    else if constexpr (gk_int<V>) return ~x;
+    else return -x;
+}
+template<class V> GK_INL V gk_mlarger(V x, V v) {
+    return gk_rbetter<false>(x, v) ? x : v;
+}
+GK_INL void gk_mtwo(double &a, double &b, double x) {
+    double t = a + x, z = t - a;
+    b += (a - (t - z)) + (x - z);
+    a = t;
+}
+template<class V> static __device__ __forceinline__ gk_ms<V>
+gk_minit(const gk_mp &p) {
+    gk_ms<V> s;
+    s.a = s.b = gk_mof<V>(0);
+    s.q = 0;
+    s.n = s.hits = 0;
+    if (p.kind == GK_RADD) s.a = gk_mof<V>(p.start);
+    if (p.kind == GK_REXT) {
+        s.a = gk_rlowest<V>(false);
+        s.b = gk_mminus(s.a);
+    }
+    return s;
+}
+/* s.a += x or s.a *= x, of what selects it. */
+template<class V> static __device__ __forceinline__ void
+gk_madd(gk_ms<V> &s, V x, const gk_mp &p) {
+    if (p.combine == GA__OP_multiply) {
+        if constexpr (gk_mcomplex<V>)
+            s.a = V{s.a.re * x.re - s.a.im * x.im,
+                    s.a.re * x.im + s.a.im * x.re};
+        else if constexpr (gk_int<V>)
+            s.a = (V)((uint64_t)s.a * (uint64_t)x);
+        else s.a *= x;
+        return;
+    }
+    if constexpr (gk_mcomplex<V>) {
+        gk_mtwo(s.a.re, s.b.re, x.re);
+        gk_mtwo(s.a.im, s.b.im, x.im);
+    } else if constexpr (gk_int<V>) {
+        s.a = (V)((uint64_t)s.a + (uint64_t)x);
+    } else {
+        if constexpr (gk_rothers)
+            if (p.combine != GA__OP_add) {
+                s.a = gk_rfold(p.combine, s.a, x);
+                return;
+            }
+        gk_mtwo(s.a, s.b, x);
+    }
+}
+/* Moves b, from which differences are taken, to the mean: see gk_fvar. */
+template<class V> static __device__ __forceinline__ void
+gk_msettle(gk_ms<V> &s) {
+    if constexpr (gk_int<V>) return;
+    else {
+        constexpr int N = gk_mcomplex<V> ? 2 : 1;
+        double *a = (double *)&s.a, *b = (double *)&s.b, t = 0;
+        for (int c = 0; c < N; c++) t += a[c] * a[c];
+        if (!(t > 0.5 * s.q * (double)s.n)) return;
+        for (int c = 0; c < N; c++) {
+            double d = a[c] / (double)s.n, k = b[c] + d;
+            d = k - b[c];
+            double left = a[c] - (double)s.n * d;
+            if (!gk_rfinite(left)) continue;
+            s.q -= d * (a[c] + left);
+            a[c] = left;
+            b[c] = k;
+        }
+    }
+}
+template<class V, int N> static __device__ __forceinline__ void
+gk_mtake(gk_ms<V> &s, V *x, const bool *chosen, const gk_mp &p) {
+    switch (p.kind) {
+    case GK_RADD:
+#pragma unroll
+        for (int u = 0; u < N; u++)
+            gk_madd(s, chosen[u] ? x[u] : gk_mof<V>(p.start), p);
+        break;
+    case GK_REXT:
+#pragma unroll
+        for (int u = 0; u < N; u++) {
+            s.a = chosen[u] ? gk_mlarger(x[u], s.a) : s.a;
+            s.b = chosen[u] ? gk_mminus(gk_mlarger(gk_mminus(x[u]),
+                                                   gk_mminus(s.b))) : s.b;
+        }
+        break;
+    case GK_RVAR:
+        if constexpr (!gk_int<V>) {
+            uint64_t n = s.n;
+#pragma unroll
+            for (int u = 0; u < N; u++) {
+                if (!chosen[u]) continue;
+                if (n++ == 0) s.b = x[u];
+                if constexpr (gk_mcomplex<V>) {
+                    double d = x[u].re - s.b.re, e = x[u].im - s.b.im;
+                    s.a = V{s.a.re + d, s.a.im + e};
+                    s.q += d * d + e * e;
+                } else {
+                    double d = x[u] - s.b;
+                    s.a += d;
+                    s.q += d * d;
+                }
+            }
+        }
+        break;
+    default:
+#pragma unroll
+        for (int u = 0; u < N; u++)
+            s.hits += chosen[u] && gk_truth(x[u]);
+    }
+#pragma unroll
+    for (int u = 0; u < N; u++) s.n += chosen[u];
+    if (p.kind == GK_RVAR) gk_msettle(s);
+}
+template<class V> static __device__ __forceinline__ void
+gk_mmerge(gk_ms<V> &s, const gk_ms<V> &o, const gk_mp &p) {
+    if (p.kind == GK_RADD) {
+        gk_madd(s, o.a, p);
+        if constexpr (gk_mcomplex<V>) {
+            s.b.re += o.b.re;
+            s.b.im += o.b.im;
+        } else if constexpr (!gk_int<V>) {
+            s.b += o.b;
+        }
+    } else if (p.kind == GK_REXT) {
+        s.a = gk_mlarger(o.a, s.a);
+        s.b = gk_mminus(gk_mlarger(gk_mminus(o.b), gk_mminus(s.b)));
+    } else if (p.kind == GK_RVAR && o.n) {
+        if constexpr (!gk_int<V>) {
+            constexpr int N = gk_mcomplex<V> ? 2 : 1;
+            double *a = (double *)&s.a, *b = (double *)&s.b;
+            const double *oa = (const double *)&o.a, *ob = (const double *)&o.b;
+            if (!s.n)
+                for (int c = 0; c < N; c++) b[c] = ob[c];
+            s.q += o.q;
+            for (int c = 0; c < N; c++) {
+                double d = b[c] - ob[c], t = oa[c] - (double)o.n * d;
+                s.q -= d * (oa[c] + t);
+                a[c] += t;
+            }
+        }
+    }
+    s.n += o.n;
+    s.hits += o.hits;
+    if (p.kind == GK_RVAR) gk_msettle(s);
+}
+template<class V> static __device__ void gk_mput(const gk_mp &p, int64_t o,
+                                                 V v) {
+    if constexpr (gk_int<V>) {
+        switch (p.out_type) {
+        case GA_BOOL: case GA_INT8: case GA_UINT8:
+            ((int8_t *)p.out)[o] = (int8_t)v;
+            break;
+        case GA_INT16: case GA_UINT16: ((int16_t *)p.out)[o] = (int16_t)v; break;
+        case GA_INT32: case GA_UINT32: ((int32_t *)p.out)[o] = (int32_t)v; break;
+        default: ((int64_t *)p.out)[o] = v;
+        }
+    } else if constexpr (gk_mcomplex<V>) {
+        if (p.out_type == GA_COMPLEX64)
+            ((gk_c64 *)p.out)[o] = gk_c64{(float)v.re, (float)v.im};
+        else ((gk_c128 *)p.out)[o] = v;
+    } else {
+        switch (p.out_type) {
+        case GA_FLOAT16: ((gk_f16 *)p.out)[o] = gk_cast<gk_f16>(v); break;
+        case GA_BFLOAT16: ((gk_bf16 *)p.out)[o] = gk_cast<gk_bf16>(v); break;
+        case GA_FLOAT32: ((float *)p.out)[o] = (float)v; break;
+        default: ((double *)p.out)[o] = v;
+        }
+    }
+}
+template<class V> static __device__ void
+gk_mfinish(const gk_ms<V> &s, const gk_mp &p, int64_t o) {
+    constexpr int N = gk_mcomplex<V> ? 2 : 1;
+    const double n = (double)s.n;
+    V v = s.a;
+    if (p.kind == GK_RCOUNT) {
+        int64_t hits = (int64_t)s.hits;
+        if (p.combine == GA__OP_logical_and) hits = s.hits == s.n;
+        else if (p.combine != GA__OP_add) hits = s.hits != 0;
+        gk_mput(p, o, hits);
+        return;
+    }
+    if (p.kind == GK_RVAR) {
+        const double *a = (const double *)&s.a, dof = n - p.ddof;
+        double q = s.q;
+        for (int c = 0; c < N; c++)         /* an overflow stays inf        */
+            if (q < gk_fpk<double>::inf || !gk_rfinite(a[c]))
+                q -= a[c] * (n > 0 ? a[c] / n : 0);
+        q = (q < 0 ? 0 : q) / (dof > 0 ? dof : 0);
+        if (p.skip && !(dof > 0)) q = gk_fpk<double>::nan;
+        gk_mput(p, o, p.finish == GK_ROOT ? gk_m_sqrt(q) : q);
+        return;
+    }
+    if constexpr (gk_int<V>) {
+        if (p.kind == GK_REXT) {
+            const int64_t top = p.in_type == GA_UINT64 ? INT64_MIN : 0;
+            if (!s.n) gk_late(p.late, o);
+            v = p.finish == GK_RANGE
+                    ? (int64_t)((uint64_t)s.a - (uint64_t)s.b)
+                    : (p.combine == GA__OP_minimum ? s.b : s.a) ^ top;
+        } else if (p.finish == GK_MEAN) {
+            gk_mput(p, o, (double)v / n);
+            return;
+        }
+    } else {
+        double *w = (double *)&v, *b = (double *)&s.b;
+        for (int c = 0; c < N; c++) {
+            if (p.kind == GK_REXT) {
+                if (p.combine == GA__OP_minimum) w[c] = b[c];
+                else if (p.finish == GK_RANGE) w[c] -= b[c];
+                if (!s.n) w[c] = c ? 0 : gk_fpk<double>::nan;
+            } else if (p.combine == GA__OP_add && gk_rfinite(w[c])) {
+                w[c] += b[c];
+            }
+            if (p.finish == GK_MEAN) w[c] /= n;
+        }
+    }
+    gk_mput(p, o, v);
+}
+
+template<class V, class T, int N> static __device__ __forceinline__ void
+gk_mload(V *x, const char *in, const int64_t *at) {
+    T r[N];
+#pragma unroll
+    for (int u = 0; u < N; u++) r[u] = __ldg((const T *)in + at[u]);
+#pragma unroll
+    for (int u = 0; u < N; u++) x[u] = (V)r[u];
+}
+/* N elements of the input as the kernel's type. */
+template<class V, int N> static __device__ __forceinline__ void
+gk_mfetch(V *x, const int64_t *at, const gk_mp &p) {
+    uint16_t h[N];
+    if constexpr (gk_mcomplex<V>) {
+#pragma unroll
+        for (int u = 0; u < N; u++) {
+            if (p.in_type == GA_COMPLEX64) {
+                float2 z = __ldg((const float2 *)p.in + at[u]);
+                x[u] = V{z.x, z.y};
+            } else {
+                double2 z = __ldg((const double2 *)p.in + at[u]);
+                x[u] = V{z.x, z.y};
+            }
+        }
+        return;
+    } else switch (p.in_type) {
+    case GA_BOOL: case GA_UINT8: gk_mload<V, uint8_t, N>(x, p.in, at); break;
+    case GA_INT8: gk_mload<V, int8_t, N>(x, p.in, at); break;
+    case GA_INT16: gk_mload<V, int16_t, N>(x, p.in, at); break;
+    case GA_UINT16: gk_mload<V, uint16_t, N>(x, p.in, at); break;
+    case GA_INT32: gk_mload<V, int32_t, N>(x, p.in, at); break;
+    case GA_UINT32: gk_mload<V, uint32_t, N>(x, p.in, at); break;
+    case GA_INT64: gk_mload<V, int64_t, N>(x, p.in, at); break;
+    case GA_UINT64:
+        if constexpr (!gk_int<V>) gk_mload<V, uint64_t, N>(x, p.in, at);
+        else {
+            gk_mload<V, int64_t, N>(x, p.in, at);
+            if (p.kind == GK_REXT)
+                for (int u = 0; u < N; u++) x[u] ^= INT64_MIN;
+        }
+        break;
+    default:
+        if constexpr (!gk_int<V>) {
+            if (p.in_type == GA_FLOAT32) gk_mload<V, float, N>(x, p.in, at);
+            else if (p.in_type == GA_FLOAT64)
+                gk_mload<V, double, N>(x, p.in, at);
+            else {
+                gk_mload<uint16_t, uint16_t, N>(h, p.in, at);
+#pragma unroll
+                for (int u = 0; u < N; u++)
+                    x[u] = p.in_type == GA_FLOAT16
+                               ? gk_from_f16(gk_f16{h[u]})
+                               : gk_bits<float>((uint32_t)h[u] << 16);
+            }
+        }
+    }
+}
+/* The states of the threads that share an output into that of y 0. */
+template<class V> static __device__ void
+gk_mtree(gk_ms<V> &a, gk_ms<V> *shared, int x, int y, int nx, int ny,
+         const gk_mp &p) {
+    __syncthreads();
+    shared[y * nx + x] = a;
+#pragma unroll 1
+    for (int h = ny / 2; h > 0; h /= 2) {
+        __syncthreads();
+        if (y >= h) continue;
+        gk_mmerge(a, shared[(y + h) * nx + x], p);
+        shared[y * nx + x] = a;
+    }
+}
+template<class V> static __global__ void __launch_bounds__(GK_MT)
+gk_mreduce(const __grid_constant__ gk_mp p) {
+    typedef gk_ms<V> A;
+    static_assert(sizeof(A) <= GK_MSTATE, "states fit the work memory");
+    constexpr int U = 8;
+    __shared__ __align__(16) unsigned char memory[sizeof(A) * GK_MT];
+    A *shared = (A *)memory;
+    const int t = (int)threadIdx.x, ly = 8 - p.lx;
+    const int nx = 1 << p.lx, ny = 1 << ly;
+    const int x = p.col ? t & (nx - 1) : t >> ly;
+    const int y = p.col ? t >> p.lx : t & (ny - 1);
+    const int split = p.split, s = (int)(blockIdx.x % (unsigned)split);
+    const int64_t step = gridDim.x / (unsigned)split;
+#pragma unroll 1
+    for (int64_t tile = blockIdx.x / (unsigned)split; tile < p.tiles;
+         tile += step) {
+        const int64_t o = (tile << p.lx) + x;
+        const int64_t end = o >= p.nout ? 0 : p.nred < (s + 1) * p.slab
+                            ? p.nred : (s + 1) * p.slab;
+        const int64_t base = o < p.nout ? gk_rat(p.keep, p.keep.t, p.nkeep, o)
+                                        : 0;
+        const bool *mask = p.mask + (o < p.nout
+            ? gk_rat(p.keep, p.mkeep, p.nkeep, o) : 0);
+        A a = gk_minit<V>(p);
+#pragma unroll 1
+        for (int64_t r = s * p.slab + y; r < end; r += U * ny) {
+            int64_t at[U];
+            bool chosen[U];
+            V v[U];
+#pragma unroll
+            for (int u = 0; u < U; u++) {
+                const int64_t i = r + u * ny < end ? r + u * ny : r;
+                at[u] = base + (p.nreduce == 1 ? i * p.red.t[0]
+                    : gk_rat(p.red, p.red.t, p.nreduce, i));
+                chosen[u] = mask[p.nreduce == 1 ? i * p.mred[0]
+                    : gk_rat(p.red, p.mred, p.nreduce, i)];
+            }
+            gk_mfetch<V, U>(v, at, p);
+#pragma unroll
+            for (int u = 0; u < U; u++)
+                chosen[u] = chosen[u] && r + u * ny < end
+                            && !(p.skip && gk_rnan(v[u]));
+            gk_mtake<V, U>(a, v, chosen, p);
+        }
+        gk_mtree(a, shared, x, y, nx, ny, p);
+        bool mine = true;
+        if (split > 1) {
+            A *part = (A *)p.work + tile * split * nx;
+            if (y == 0) part[s * nx + x] = a;
+            mine = gk_rlast(p.counters + tile, (unsigned)split);
+            if (mine) {
+                a = gk_minit<V>(p);
+#pragma unroll 1
+                for (int i = y; i < split; i += ny)
+                    gk_mmerge(a, part[i * nx + x], p);
+                gk_mtree(a, shared, x, y, nx, ny, p);
+            }
+        }
+        if (mine && y == 0 && o < p.nout) gk_mfinish(a, p, o);
+    }
+}
+extern "C" int gk_cuda_reduce_where(const ga__rm *q, void *stream, int mps) {
+    gk_mp p;
+    gk_mplan(&p, q, mps);
+    int64_t grid = p.tiles < (int64_t)mps * 64 ? p.tiles : (int64_t)mps * 64;
+    const unsigned blocks = (unsigned)(grid * p.split);
+    cudaStream_t s = (cudaStream_t)stream;
+    if (p.in_type >= GA_COMPLEX64)
+        gk_mreduce<gk_c128><<<blocks, GK_MT, 0, s>>>(p);
+    else if (p.in_type < GA_FLOAT16 && !p.wide)
+        gk_mreduce<int64_t><<<blocks, GK_MT, 0, s>>>(p);
+    else gk_mreduce<double><<<blocks, GK_MT, 0, s>>>(p);
     return cudaGetLastError();
 }
 #endif
@@ -10997,7 +11844,33 @@ GK_INL void gk_ix_late(const ga__indexed &q, int k, int64_t j) {
 static inline bool gk_ix_tuple(const ga__indexed *q, int d) {
     for (int k = 0; k < q->nidx; k++)
         if (q->index[k].stride[d]) return true;
-    return false;
+    return !q->x.stride[d];         /* one place, again and again           */
+}
+static ga_dtype gk_ix_by_width(size_t w) {
+    return w == 1 ? GA_UINT8 : w == 2 ? GA_UINT16 : w == 4 ? GA_UINT32
+           : w == 8 ? GA_UINT64 : GA_COMPLEX128;
+}
+/* A plain last axis without gaps as one of wider elements. */
+static void gk_ix_widen(ga__indexed *q) {
+    const int last = q->ndim - 1;
+    size_t w = gk_size[q->v.dtype];
+    while (w < 16 && !gk_ix_tuple(q, last) && q->v.stride[last] == 1
+           && q->x.stride[last] == 1 && q->shape[last] % 2 == 0
+           && ((uintptr_t)q->v.data | (uintptr_t)q->x.data) % (2 * w) == 0
+           && q->base % 2 == 0) {
+        bool even = true;
+        for (int d = 0; d < last; d++)
+            even &= q->v.stride[d] % 2 == 0 && q->x.stride[d] % 2 == 0;
+        for (int k = 0; k < q->nidx; k++) even &= q->step[k] % 2 == 0;
+        if (!even) break;
+        for (int d = 0; d < last; d++) q->v.stride[d] /= 2, q->x.stride[d] /= 2;
+        for (int k = 0; k < q->nidx; k++) q->step[k] /= 2;
+        q->shape[last] /= 2;
+        q->base /= 2;
+        q->n /= 2;
+        w *= 2;
+    }
+    q->v.dtype = q->x.dtype = gk_ix_by_width(w);
 }
 /* a[0] .. of up to 16 digits, the last the fastest, each with a step. */
 struct gk_ix_digits {
@@ -11071,8 +11944,13 @@ GK_INL void gk_ix_coords(const ga__coords &q, int64_t i) {
             gk_late(q.late, at);
             return;
         }
-        for (int d = q.ndim; d-- > 0; at /= q.shape[d])
-            if (q.out[d]) q.out[d][i] = at % q.shape[d];
+        for (int d = q.ndim; d-- > 0;) {
+            int64_t n = q.shape[d], up = 0;
+            if (d) up = (uint64_t)(at | n) >> 32
+                            ? at / n : (int64_t)((uint32_t)at / (uint32_t)n);
+            if (q.out[d]) q.out[d][i] = at - up * n;
+            at = up;
+        }
         return;
     }
     /* seen from the last element an upper triangle is a lower one           */
@@ -11167,8 +12045,7 @@ template<class A> GK_INL A gk_ix_load(int op, const void *p, ga_dtype t,
         switch (t) { GK_IX_INTS(GK_IX_LOAD) default: break; }
         if (t == GA_UINT64 && op != GA__IX_ADD) r ^= gk_limits<int64_t>::min;
     } else if constexpr (std::is_same<A, gk_ix_real>::value) {
-        switch (t) { GK_IX_FLOATS(GK_IX_LOAD) GK_IX_INTS(GK_IX_LOAD)
-                     default: break; }
+        switch (t) { GK_IX_FLOATS(GK_IX_LOAD) default: break; }
     } else {
         switch (t) { GK_IX_COMPLEX(GK_IX_LOAD) default: break; }
     }
@@ -11210,11 +12087,10 @@ GK_INL gk_ix_real gk_ix_over(gk_ix_real a, int64_t n) {
 GK_INL gk_ix_cplx gk_ix_over(gk_ix_cplx a, int64_t n) {
     return gk_ix_cplx{gk_ix_over(a.re, n), gk_ix_over(a.im, n)};
 }
-/* The accumulator for op: A is seen by BODY. A mean of integers is real. */
-#define GK_IX_WITH_ACC(t, op, BODY) do { \
+/* BODY with A, the accumulator of dtype t. */
+#define GK_IX_WITH_ACC(t, BODY) do { \
     if ((t) >= GA_COMPLEX64) { typedef gk_ix_cplx A; BODY; } \
-    else if ((t) >= GA_FLOAT16 || (op) == GA__IX_MEAN) { \
-        typedef gk_ix_real A; BODY; } \
+    else if ((t) >= GA_FLOAT16) { typedef gk_ix_real A; BODY; } \
     else { typedef int64_t A; BODY; } } while (0)
 #endif
 
@@ -11308,29 +12184,33 @@ template<class F> static void gk_ix_walk(const ga__indexed *q,
 /* Whether all indices lead somewhere; the first that does not is told. Nothing
    has been written then.                                                    */
 template<class I> static int64_t gk_ix_outside(const I *j, int64_t stride,
-                                               int64_t n, I low,
+                                               int64_t n, int64_t low,
                                                int64_t extent) noexcept {
-    I least = 0, most = 0;
-    for (int64_t i = 0; i < n; i++) {
-        I v = j[i * stride];
-        least = v < least ? v : least;
-        most = v > most ? v : most;
+    typedef typename std::make_unsigned<I>::type U;
+    const int64_t most = (int64_t)gk_limits<I>::max;
+    U bad = 0;                      /* its top bit; a compare would not      */
+    if (extent > most) {            /* vectorise                             */
+        for (int64_t i = 0; i < n && !low; i++) bad |= (U)j[i * stride];
+    } else if (stride == 1) {
+        for (int64_t i = 0; i < n; i++)
+            bad |= ((U)j[i] - (U)low) | ((U)extent - 1 - (U)j[i]);
+    } else {
+        for (int64_t i = 0; i < n; i++) bad |= ((U)j[i * stride] - (U)low)
+                                               | ((U)extent - 1 - (U)j[i * stride]);
     }
-    if (least >= low && (int64_t)most < extent) return -1;
-    for (int64_t i = 0; i < n; i++)
+    for (int64_t i = 0; i < n && (I)bad < 0; i++)
         if (j[i * stride] < low || (int64_t)j[i * stride] >= extent) return i;
     return -1;
 }
 static int64_t gk_ix_outside_of(const ga__operand_view *v, int64_t at,
                                 int64_t stride, int64_t n, int64_t extent,
                                 bool back) noexcept {
-    if (v->dtype != GA_INT32)
-        return gk_ix_outside((const int64_t *)v->data + at, stride, n,
-                             back ? -extent : (int64_t)0, extent);
-    const int64_t lim = (int64_t)1 << 31;
-    int64_t low = !back ? 0 : extent > lim ? -lim : -extent;
-    return gk_ix_outside((const int32_t *)v->data + at, stride, n,
-                         (int32_t)low, extent);
+    const int64_t low = back ? -extent : 0;
+    return v->dtype == GA_INT32
+               ? gk_ix_outside((const int32_t *)v->data + at, stride, n, low,
+                               extent)
+               : gk_ix_outside((const int64_t *)v->data + at, stride, n, low,
+                               extent);
 }
 /* Index array v over the shape, its own elements once; the others have stride
    0. Long ones in shares.                                                   */
@@ -11384,11 +12264,8 @@ template<class T> static void gk_ix_get(const gk_ix_line &l, T *v,
                                         const T *x) noexcept {
     v += l.v;
     if (l.run == 1) {
-        if (l.v_step == 1)
-            for (int64_t i = 0; i < l.n; i++) v[i] = x[l.at[i]];
-        else
-            for (int64_t i = 0; i < l.n; i++) v[i * l.v_step] = x[l.at[i]];
-    } else if (l.x_run == 1 && l.v_run == 1) {
+        for (int64_t i = 0; i < l.n; i++) v[i * l.v_step] = x[l.at[i]];
+    } else if (l.x_run == 1 && l.v_run == 1 && l.run * sizeof(T) > 64) {
         for (int64_t i = 0; i < l.n; i++)
             memcpy(v + i * l.v_step, x + l.at[i], (size_t)l.run * sizeof(T));
     } else {
@@ -11397,8 +12274,16 @@ template<class T> static void gk_ix_get(const gk_ix_line &l, T *v,
                 v[i * l.v_step + j * l.v_run] = x[l.at[i] + j * l.x_run];
     }
 }
+/* Elements by one index array, both without gaps: no list of places between. */
+template<class T, class J>
+static void gk_ix_pick(T *v, const T *x, const J *j, int64_t n, int64_t extent,
+                       int64_t step) noexcept {
+    for (int64_t i = 0; i < n; i++) {
+        const int64_t p = (int64_t)j[i];
+        v[i] = x[(p + (extent & p >> 63)) * step];
+    }
+}
 struct gk_ix_16 { uint64_t a, b; };
-/* BODY with T as wide as an element of dtype t. */
 #define GK_IX_WIDTHS(t, BODY) \
     switch (gk_size[t]) { \
     case 1: { typedef uint8_t T; BODY; break; } \
@@ -11406,27 +12291,52 @@ struct gk_ix_16 { uint64_t a, b; };
     case 4: { typedef uint32_t T; BODY; break; } \
     case 8: { typedef uint64_t T; BODY; break; } \
     default: { typedef gk_ix_16 T; BODY; break; } }
-extern "C" void gk_cpu_index_get(const ga__indexed *q) {
-    if (!gk_ix_checked(q)) return;
+static void gk_ix_get_line(const ga__indexed *q, const gk_ix_line &i) noexcept {
+    if (q->op == GA__IX_CELL) {
+        int64_t *v = (int64_t *)q->v.data + i.v;
+        for (int64_t k = 0; k < i.n; k++) v[k * i.v_step] = i.at[k];
+        return;
+    }
+    GK_IX_WIDTHS(q->v.dtype, gk_ix_get(i, (T *)q->v.data, (const T *)q->x.data))
+}
+/* Part p of `parts` of 0 .. n begins here. */
+static inline int64_t gk_ix_part(int64_t n, int64_t parts, int64_t p) {
+    return n / parts * p + (p < n % parts ? p : n % parts);
+}
+extern "C" void gk_cpu_index_get(const ga__indexed *given) {
+    if (!gk_ix_checked(given)) return;
+    ga__indexed wide = *given;
+    const ga__indexed *q = &wide;
+    if (q->op == GA__IX_GET) gk_ix_widen(&wide);
     const gk_ix_lines l = gk_ix_lines_of(q);
-    int64_t parts = 4 * gk_cpu_threads();
-    if (parts > l.count) parts = l.count;
+    const ga__operand_view *j = &q->index[0];
+    const bool pick = q->op == GA__IX_GET && q->nidx == 1 && q->ndim == 1
+                      && q->v.stride[0] == 1 && j->stride[0] == 1
+                      && !q->x.stride[0]
+                      && (q->mode == GA__IX_BACK || q->mode == GA__IX_STRICT);
+    const int64_t whole = pick ? q->n : l.count;
+    int64_t parts = q->n > 32768 ? 4 * gk_cpu_threads() : 1;
+    if (parts > whole) parts = whole;
 #ifdef _OPENMP
-#pragma omp parallel for schedule(dynamic, 1) if (q->n > 32768 && parts > 1)
+#pragma omp parallel for schedule(dynamic, 1) if (parts > 1)
 #endif
     for (int64_t p = 0; p < parts; p++) {
-        const int64_t from = l.count / parts * p + (p < l.count % parts ? p
-                                                    : l.count % parts);
-        const int64_t to = from + l.count / parts + (p < l.count % parts);
-        gk_ix_walk(q, l, from, to, [=](const gk_ix_line &i) noexcept {
-            if (q->op == GA__IX_CELL) {
-                int64_t *v = (int64_t *)q->v.data + i.v;
-                for (int64_t k = 0; k < i.n; k++) v[k * i.v_step] = i.at[k];
-                return;
-            }
-            GK_IX_WIDTHS(q->v.dtype, gk_ix_get(i, (T *)q->v.data,
-                                               (const T *)q->x.data))
-        });
+        const int64_t from = gk_ix_part(whole, parts, p);
+        const int64_t to = gk_ix_part(whole, parts, p + 1);
+        if (!pick)
+            gk_ix_walk(q, l, from, to, [=](const gk_ix_line &i) noexcept {
+                gk_ix_get_line(q, i);
+            });
+        else if (j->dtype == GA_INT32)
+            GK_IX_WIDTHS(q->v.dtype, gk_ix_pick(
+                (T *)q->v.data + from, (const T *)q->x.data + q->base,
+                (const int32_t *)j->data + from, to - from, q->extent[0],
+                q->step[0]))
+        else
+            GK_IX_WIDTHS(q->v.dtype, gk_ix_pick(
+                (T *)q->v.data + from, (const T *)q->x.data + q->base,
+                (const int64_t *)j->data + from, to - from, q->extent[0],
+                q->step[0]))
     }
 }
 
@@ -11440,6 +12350,10 @@ struct gk_ix_mine {
 };
 template<class T, class J> static void gk_ix_each(const gk_ix_line &l,
                                                   gk_ix_mine mine, T *x, J j) {
+    if (l.run == 1 && !mine.mask) {
+        for (int64_t i = 0; i < l.n; i++) j(x[l.at[i]], l.v + i * l.v_step);
+        return;
+    }
     for (int64_t i = 0; i < l.n; i++) {
         if (!mine(l.at[i])) continue;
         T *to = x + l.at[i];
@@ -11476,8 +12390,41 @@ static void gk_ix_put_line(const ga__indexed *q, const gk_ix_line &l,
     switch (q->x.dtype) { GK_TYPES(GA__X) default: break; }
 #undef GA__X
 }
+/* n elements of v, `step` apart, as accumulators. */
+template<class A> static void gk_ix_read_line(const ga__indexed *q, int64_t at,
+                                              int64_t step, int n,
+                                              A *to) noexcept {
+#define GA__X(t, S) case t: \
+    for (int i = 0; i < n; i++) \
+        to[i] = gk_ix_load<A>(q->op, q->v.data, t, at + i * step); \
+    break;
+    switch (q->v.dtype) { GK_TYPES(GA__X) default: break; }
+#undef GA__X
+}
 /* x's elements have accumulators at the same places in work, and with a mean
    the number of each cell's rows behind them; then x is what they hold.     */
+template<class A> static void gk_ix_wide_line(const ga__indexed *q,
+                                              const gk_ix_line &l,
+                                              gk_ix_mine mine, A *acc) noexcept {
+    A v[GK_IX_LINE];
+    if (l.run == 1) {
+        gk_ix_read_line(q, l.v, l.v_step, (int)l.n, v);
+        for (int64_t i = 0; i < l.n; i++)
+            if (mine(l.at[i]))
+                acc[l.at[i]] = gk_ix_join(q->op, acc[l.at[i]], v[i]);
+        return;
+    }
+    for (int64_t i = 0; i < l.n; i++) {
+        if (!mine(l.at[i])) continue;
+        for (int64_t k = 0; k < l.run; k += GK_IX_LINE) {
+            const int n = l.run - k < GK_IX_LINE ? (int)(l.run - k) : GK_IX_LINE;
+            A *to = acc + l.at[i] + k * l.x_run;
+            gk_ix_read_line(q, l.v + i * l.v_step + k * l.v_run, l.v_run, n, v);
+            for (int e = 0; e < n; e++)
+                to[e * l.x_run] = gk_ix_join(q->op, to[e * l.x_run], v[e]);
+        }
+    }
+}
 template<class A> static void gk_ix_wide(const ga__indexed *q,
                                          const gk_ix_lines &l, int64_t places,
                                          int threads) noexcept {
@@ -11498,10 +12445,7 @@ template<class A> static void gk_ix_wide(const ga__indexed *q,
     for (int t = 0; t < threads; t++) {
         const gk_ix_mine mine = {(uint64_t)threads - 1, (uint64_t)t};
         gk_ix_walk(q, l, 0, l.count, [=](const gk_ix_line &i) noexcept {
-            gk_ix_each(i, mine, acc, [=](A &to, int64_t at) {
-                to = gk_ix_join(op, to, gk_ix_load<A>(op, q->v.data,
-                                                      q->v.dtype, at));
-            });
+            gk_ix_wide_line(q, i, mine, acc);
             for (int64_t k = 0; mean && k < i.n; k++)   /* a row's first   */
                 if (mine(i.at[k]) && i.at[k] % run == 0) rows[i.at[k] / run]++;
         });
@@ -11525,7 +12469,7 @@ static int64_t gk_ix_places_of(const ga__indexed *q) {  /* of a wide one    */
 extern "C" size_t gk_cpu_index_put_work(const ga__indexed *q) {
     if (!q->wide) return 0;
     size_t bytes = 0;
-    GK_IX_WITH_ACC(q->v.dtype, q->op, bytes = sizeof(A));
+    GK_IX_WITH_ACC(q->v.dtype, bytes = sizeof(A));
     return bytes * (size_t)gk_ix_places_of(q)
            + (q->op == GA__IX_MEAN ? (size_t)q->extent[0] * sizeof(int64_t) : 0);
 }
@@ -11536,7 +12480,7 @@ extern "C" void gk_cpu_index_put(const ga__indexed *q) {
     while (2 * threads <= most && threads < 16) threads *= 2;
     if (q->wide) {
         const int64_t places = gk_ix_places_of(q);
-        GK_IX_WITH_ACC(q->v.dtype, q->op, gk_ix_wide<A>(q, l, places, threads));
+        GK_IX_WITH_ACC(q->v.dtype, gk_ix_wide<A>(q, l, places, threads));
         return;
     }
 #ifdef _OPENMP
@@ -11726,11 +12670,8 @@ GK_INL int gk_ix_size(ga_dtype t) {
     return t == GA_UINT8 ? 1 : t == GA_UINT16 ? 2 : t == GA_UINT32 ? 4
            : t == GA_UINT64 ? 8 : 16;
 }
-static ga_dtype gk_ix_by_width(size_t w) {
-    return w == 1 ? GA_UINT8 : w == 2 ? GA_UINT16 : w == 4 ? GA_UINT32
-           : w == 8 ? GA_UINT64 : GA_COMPLEX128;
-}
 enum { GK_IX_EACH = 4 };
+struct alignas(16) gk_ix_quad { float f[4]; };  /* of a row, added at once  */
 template<bool PUT> __global__ void __launch_bounds__(256)
 gk_ix_move(const __grid_constant__ gk_ix_args a) {
     gk_ix_found f[GK_IX_EACH];
@@ -11759,6 +12700,75 @@ gk_ix_move(const __grid_constant__ gk_ix_args a) {
         for (int u = 0; u < GK_IX_EACH; u++)
             if (f[u].ok) (PUT ? x[f[u].x] : v[f[u].v]) = t[u];
     })
+}
+/* Three axes and one index array: blocks of 256 threads are `lanes` along the
+   last axis and 256 / lanes rows, a thread has four elements, along the axis or
+   in four rows. No division but of a row by the middle axis.                */
+struct gk_ix_slab {
+    int lanes, row_step, col_step;  /* of a thread's four                   */
+    uint32_t rows, cols, col_tiles;
+    gk_div by;                      /* the middle axis's length             */
+};
+template<class T> __device__ static void gk_ix_atom(T *to, T v, int op);
+template<bool ATOMIC> __global__ void __launch_bounds__(256)
+gk_ix_slabs(const __grid_constant__ ga__indexed q,
+            const __grid_constant__ gk_ix_slab g) {
+    const uint32_t tile = blockIdx.x / g.col_tiles;
+    const uint32_t across = blockIdx.x - tile * g.col_tiles;
+    const uint32_t tall = 256 / (uint32_t)g.lanes;
+    const uint32_t r0 = tile * (g.row_step ? tall * GK_IX_EACH : tall)
+                        + threadIdx.x / (uint32_t)g.lanes;
+    const uint32_t c0 = across * (uint32_t)(g.col_step ? g.lanes * GK_IX_EACH
+                                                       : g.lanes)
+                        + threadIdx.x % (uint32_t)g.lanes;
+    int64_t x[GK_IX_EACH], v[GK_IX_EACH], j[GK_IX_EACH];
+    bool in[GK_IX_EACH];
+#pragma unroll
+    for (int u = 0; u < GK_IX_EACH; u++) {
+        const uint32_t r = r0 + (uint32_t)(u * g.row_step);
+        const int64_t c = c0 + (uint32_t)(u * g.col_step);
+        const int64_t o = (in[u] = r < g.rows && c < g.cols)
+                              ? gk_div_by(r, g.by) : 0;
+        const int64_t m = r - o * q.shape[1];
+        x[u] = q.base + o * q.x.stride[0] + m * q.x.stride[1]
+               + c * q.x.stride[2];
+        v[u] = o * q.v.stride[0] + m * q.v.stride[1] + c * q.v.stride[2];
+        const ga__operand_view &i = q.index[0];
+        j[u] = in[u] ? gk_ix_read(i, o * i.stride[0] + m * i.stride[1]
+                                  + c * i.stride[2]) : 0;
+    }
+#pragma unroll
+    for (int u = 0; u < GK_IX_EACH; u++) {
+        int64_t p = gk_ix_place(j[u], q.extent[0], q.mode);
+        if (in[u] && p < 0) {
+            gk_ix_late(q, 0, j[u]);
+            in[u] = !ATOMIC;
+            p = 0;
+        }
+        x[u] += p * q.step[0];
+    }
+    if constexpr (ATOMIC) {
+#define GA__X(t, S) case t: { \
+        S s[GK_IX_EACH]; \
+        for (int u = 0; u < GK_IX_EACH; u++) \
+            if (in[u]) s[u] = ((const S *)q.v.data)[v[u]]; \
+        for (int u = 0; u < GK_IX_EACH; u++) \
+            if (in[u]) gk_ix_atom((S *)q.x.data + x[u], s[u], q.op); \
+        break; }
+        switch (q.x.dtype) {
+            GK_TYPES(GA__X)
+            GA__X(GA_NUM_DTYPES, gk_ix_quad)
+        }
+#undef GA__X
+    } else {
+        GK_IX_WIDTHS(q.v.dtype, {
+            T t[GK_IX_EACH];
+            for (int u = 0; u < GK_IX_EACH; u++)
+                if (in[u]) t[u] = ((const T *)q.x.data)[x[u]];
+            for (int u = 0; u < GK_IX_EACH; u++)
+                if (in[u]) ((T *)q.v.data)[v[u]] = t[u];
+        })
+    }
 }
 /* One index array without gaps for a result without gaps: J of them and the
    results as vectors, GK_IX_FLAT a thread.                                  */
@@ -11830,7 +12840,15 @@ template<class T> __device__ static void gk_ix_swap(T *to, T v, int op) {
     }
 }
 template<class T> __device__ static void gk_ix_atom(T *to, T v, int op) {
-    if constexpr (gk_is_complex<T>::value) {
+    if constexpr (std::is_same<T, gk_ix_quad>::value) {
+#if GK_DEVICE && __CUDA_ARCH__ >= 900
+        asm volatile("red.relaxed.gpu.global.add.v4.f32 [%0], {%1, %2, %3, %4};"
+                     :: "l"(to), "f"(v.f[0]), "f"(v.f[1]), "f"(v.f[2]),
+                        "f"(v.f[3]) : "memory");
+#else
+        for (int k = 0; k < 4; k++) atomicAdd(&to->f[k], v.f[k]);
+#endif
+    } else if constexpr (gk_is_complex<T>::value) {
         atomicAdd(&to->re, v.re);
         atomicAdd(&to->im, v.im);
     } else {
@@ -11900,47 +12918,64 @@ struct gk_ix_tiles {
     const void *acc;
     uint32_t *next_keys;
     void *next;
+    ga__operand_view ids;           /* data NULL: keys; else they ascend    */
+    ga__late late;
 };
+template<class A> __device__ static __forceinline__ A
+gk_ix_value_of(const gk_ix_tiles &a, int64_t at, int64_t c, int64_t vc) {
+    if (!a.v) return ((const A *)a.acc)[at * a.run + c];
+    const int64_t row = a.order ? (int64_t)a.order[at] : at;
+    return gk_ix_load<A>(a.op, a.v, a.vt,
+                         gk_ix_spread(a.row, a.first + row) + vc);
+}
+/* A whole segment's sum, or extreme, to its place. */
+template<class A> __device__ static __noinline__ void
+gk_ix_done(const gk_ix_tiles &a, uint32_t key, int64_t c, A s) {
+    if (key >= a.cells) return;
+    const int64_t at = gk_ix_spread(a.cell, key) + gk_ix_spread(a.col_x, c);
+    gk_ix_store(a.op, a.x, a.xt, at,
+                gk_ix_join(a.op, gk_ix_load<A>(a.op, a.x, a.xt, at), s));
+}
+/* Rows of several: a thread has a tile of a column. */
 template<class A> __global__ void __launch_bounds__(256)
 gk_ix_segments(const __grid_constant__ gk_ix_tiles a) {
     const int64_t i = (int64_t)blockIdx.x * 256 + threadIdx.x;
     if (i >= a.tiles * a.run) return;
-    const int64_t tile = a.run == 1 ? i : i / a.run, c = i - tile * a.run;
-    const int64_t lo = tile * a.tile;
+    const int64_t tile = i / a.run, c = i - tile * a.run, lo = tile * a.tile;
     const int n = (int)(a.rows - lo < a.tile ? a.rows - lo : a.tile);
     const uint32_t *keys = a.keys + lo;
     const uint32_t first = keys[0], last = keys[n - 1];
     const int64_t vc = a.v ? gk_ix_spread(a.col_v, c) : 0;
     A *out = (A *)a.next + 2 * tile * a.run + c;
-    auto value = [&](int r) {
-        const int64_t at = lo + r;
-        if (!a.v) return ((const A *)a.acc)[at * a.run + c];
-        const int64_t row = a.order ? (int64_t)a.order[at] : at;
-        return gk_ix_load<A>(a.op, a.v, a.vt,
-                             gk_ix_spread(a.row, a.first + row) + vc);
-    };
     auto done = [&](uint32_t key, A s) {
-        if (a.tiles > 1 && (key == first || key == last)) {
+        if (a.tiles > 1 && (key == first || key == last))
             out[key == first ? 0 : a.run] = s;
-            return;
-        }
-        if (key >= a.cells) return;
-        const int64_t at = gk_ix_spread(a.cell, key) + gk_ix_spread(a.col_x, c);
-        gk_ix_store(a.op, a.x, a.xt, at,
-                    gk_ix_join(a.op, gk_ix_load<A>(a.op, a.x, a.xt, at), s));
+        else
+            gk_ix_done(a, key, c, s);
     };
     uint32_t key = first;
-    A s = value(0);
-    for (int r = 1; r < n; r++) {
-        const uint32_t k = keys[r];
-        const A v = value(r);
-        if (k == key) {
-            s = gk_ix_join(a.op, s, v);
-            continue;
+    A s = gk_ix_value_of<A>(a, lo, c, vc);
+    enum { AHEAD = 4 };             /* loads under way                      */
+    for (int r = 1; r < n; r += AHEAD) {
+        uint32_t k[AHEAD];
+        A v[AHEAD];
+#pragma unroll
+        for (int u = 0; u < AHEAD; u++) {
+            const int at = r + u < n ? r + u : n - 1;
+            k[u] = keys[at];
+            v[u] = gk_ix_value_of<A>(a, lo + at, c, vc);
         }
-        done(key, s);
-        key = k;
-        s = v;
+#pragma unroll
+        for (int u = 0; u < AHEAD; u++) {
+            if (r + u >= n) break;
+            if (k[u] == key) {
+                s = gk_ix_join(a.op, s, v[u]);
+                continue;
+            }
+            done(key, s);
+            key = k[u];
+            s = v[u];
+        }
     }
     done(key, s);
     if (a.tiles == 1) return;
@@ -11948,6 +12983,80 @@ gk_ix_segments(const __grid_constant__ gk_ix_tiles a) {
     if (c) return;
     a.next_keys[2 * tile] = first;
     a.next_keys[2 * tile + 1] = last;
+}
+/* Rows of one: a block loads its rows in step, then joins eight of them (four
+   of complex ones) a thread, of what is left two each, eight again, until one
+   thread has the block's own first and last.                                */
+template<class A> struct gk_ix_block {
+    static constexpr int per = sizeof(A) > 16 ? 4 : 8, rows = 256 * per;
+};
+template<class A> __global__ void __launch_bounds__(256)
+gk_ix_segments_1(const __grid_constant__ gk_ix_tiles a) {
+    constexpr int per = gk_ix_block<A>::per, all = gk_ix_block<A>::rows;
+    __shared__ uint32_t key[all + 256];         /* one spare for each `per`: */
+    __shared__ A value[all + 256];              /* no conflicts of banks     */
+    const int64_t lo = (int64_t)blockIdx.x * all;
+    const int64_t vc = a.v ? gk_ix_spread(a.col_v, 0) : 0;
+    int n = (int)(a.rows - lo < all ? a.rows - lo : all);
+    for (int i = threadIdx.x; i < n; i += 256) {
+        uint32_t k;
+        if (a.ids.data) {
+            const int64_t j = gk_ix_read(a.ids, (lo + i) * a.ids.stride[0]);
+            k = (uint64_t)j < a.cells ? (uint32_t)j : a.cells;
+            if (k == a.cells) gk_late(a.late, j);
+        } else {
+            k = a.keys[lo + i];
+        }
+        key[i + i / per] = k;
+        value[i + i / per] = gk_ix_value_of<A>(a, lo + i, 0, vc);
+    }
+    __syncthreads();
+    for (;;) {
+        const int at = (int)threadIdx.x * (per + 1);
+        const int left = n - (int)threadIdx.x * per;
+        const int mine = left < per ? left : per;
+        const bool whole = n <= per && gridDim.x == 1;  /* nothing follows   */
+        uint32_t first = 0, last = 0;
+        A head = gk_ix_nothing<A>(a.op), tail = head;
+        if (mine > 0) {
+            first = key[at];
+            last = key[at + mine - 1];
+            uint32_t k = first;
+            A s = value[at];
+            for (int r = 1; r <= mine; r++) {
+                const uint32_t next = r < mine ? key[at + r] : k + 1;
+                if (next == k) {
+                    s = gk_ix_join(a.op, s, value[at + r]);
+                    continue;
+                }
+                if (whole) gk_ix_done(a, k, 0, s);
+                else if (k == first) head = s;
+                else if (k == last) tail = s;
+                else gk_ix_done(a, k, 0, s);
+                k = next;
+                if (r < mine) s = value[at + r];
+            }
+        }
+        if (whole) return;
+        if (n <= per) {
+            if (threadIdx.x) return;
+            a.next_keys[2 * blockIdx.x] = first;
+            a.next_keys[2 * blockIdx.x + 1] = last;
+            ((A *)a.next)[2 * blockIdx.x] = head;
+            ((A *)a.next)[2 * blockIdx.x + 1] = tail;
+            return;
+        }
+        __syncthreads();
+        const int to = 2 * (int)threadIdx.x;
+        if (mine > 0) {
+            key[to + to / per] = first;
+            key[to + 1 + (to + 1) / per] = last;
+            value[to + to / per] = head;
+            value[to + 1 + (to + 1) / per] = tail;
+        }
+        n = 2 * ((n + per - 1) / per);
+        __syncthreads();
+    }
 }
 /* Adds the number of keys that are s, in ascending ones, to counts[s]. */
 __global__ void gk_ix_count(int64_t *counts, int64_t cells,
@@ -11986,27 +13095,39 @@ static void gk_ix_divisors(gk_ix_args *a) {
     for (int d = 0; d < a->q.ndim; d++)
         a->by[d] = gk_div_make((uint32_t)a->q.shape[d]);
 }
-/* A plain last axis without gaps as one of wider elements. */
-static void gk_ix_widen(ga__indexed *q) {
-    const int last = q->ndim - 1;
-    size_t w = gk_size[q->v.dtype];
-    while (w < 16 && !gk_ix_tuple(q, last) && q->v.stride[last] == 1
-           && q->x.stride[last] == 1 && q->shape[last] % 2 == 0
-           && ((uintptr_t)q->v.data | (uintptr_t)q->x.data) % (2 * w) == 0
-           && q->base % 2 == 0) {
-        bool even = true;
-        for (int d = 0; d < last; d++)
-            even &= q->v.stride[d] % 2 == 0 && q->x.stride[d] % 2 == 0;
-        for (int k = 0; k < q->nidx; k++) even &= q->step[k] % 2 == 0;
-        if (!even) break;
-        for (int d = 0; d < last; d++) q->v.stride[d] /= 2, q->x.stride[d] /= 2;
-        for (int k = 0; k < q->nidx; k++) q->step[k] /= 2;
-        q->shape[last] /= 2;
-        q->base /= 2;
-        q->n /= 2;
-        w *= 2;
+/* False where gk_ix_slabs is not for q. */
+template<bool ATOMIC>
+static bool gk_ix_by_slabs(const ga__indexed *given, cudaStream_t s) {
+    ga__indexed q = *given;
+    gk_ix_slab g;
+    if (q.ndim > 3 || q.nidx != 1 || q.op == GA__IX_CELL
+        || q.n >= (int64_t)1 << 31)
+        return false;
+    while (q.ndim < 3) {            /* leading axes of length 1             */
+        for (int d = q.ndim; d-- > 0;) {
+            q.shape[d + 1] = q.shape[d];
+            q.x.stride[d + 1] = q.x.stride[d];
+            q.v.stride[d + 1] = q.v.stride[d];
+            q.index[0].stride[d + 1] = q.index[0].stride[d];
+        }
+        q.shape[0] = 1;
+        q.x.stride[0] = q.v.stride[0] = q.index[0].stride[0] = 0;
+        q.ndim++;
     }
-    q->v.dtype = q->x.dtype = gk_ix_by_width(w);
+    g.cols = (uint32_t)q.shape[2];
+    g.rows = (uint32_t)(q.shape[0] * q.shape[1]);
+    g.by = gk_div_make((uint32_t)q.shape[1]);
+    g.lanes = 1;
+    while (g.lanes < 256 && (uint32_t)g.lanes < g.cols) g.lanes *= 2;
+    const bool wide = g.cols >= 512;
+    g.col_step = wide ? g.lanes : 0;
+    g.row_step = wide ? 0 : 256 / g.lanes;
+    const uint32_t across = (uint32_t)g.lanes * (wide ? GK_IX_EACH : 1);
+    const uint32_t down = 256 / (uint32_t)g.lanes * (wide ? 1 : GK_IX_EACH);
+    g.col_tiles = (g.cols + across - 1) / across;
+    const unsigned grid = g.col_tiles * ((g.rows + down - 1) / down);
+    gk_ix_slabs<ATOMIC><<<grid, 256, 0, s>>>(q, g);
+    return true;
 }
 extern "C" int gk_cuda_index_get(const ga__indexed *q, void *stream, int) {
     cudaStream_t s = (cudaStream_t)stream;
@@ -12023,6 +13144,7 @@ extern "C" int gk_cuda_index_get(const ga__indexed *q, void *stream, int) {
         else gk_ix_flat<int64_t><<<grid, 256, 0, s>>>(a);
         return cudaGetLastError();
     }
+    if (gk_ix_by_slabs<false>(&a.q, s)) return cudaGetLastError();
     const unsigned grid = gk_ix_grid(a.q.n, 256 * GK_IX_EACH);
     gk_ix_divisors(&a);
     gk_ix_move<false><<<grid, 256, 0, s>>>(a);
@@ -12098,7 +13220,7 @@ static cudaError_t gk_ix_last_wins(const ga__indexed *q, const gk_ix_split *s,
 struct gk_ix_plan {
     int64_t rows, room[2];          /* rows of a chunk and of two levels    */
     int tile, bits;
-    bool carry;
+    bool carry, ids;                /* ids: read as keys                    */
     size_t key, own, level[2], acc, sums, counts, total;
 };
 static inline size_t gk_ix_room(size_t bytes) {
@@ -12110,15 +13232,18 @@ static gk_ix_plan gk_ix_plan_of(const ga__indexed *q, const gk_ix_split *s) {
     const int64_t most = (int64_t)1 << 30;
     p.rows = s->tuples < most ? s->tuples : most;
     p.tile = 16;                    /* wider rows: fewer carried            */
-    while (s->run >= 8 && p.tile < 256 && p.rows * s->run / p.tile >= 1 << 19)
+    while (s->run >= 8 && p.tile < 64 && p.rows * s->run / p.tile >= 1 << 21)
         p.tile *= 2;
+    if (s->run == 1) GK_IX_WITH_ACC(q->v.dtype, p.tile = gk_ix_block<A>::rows);
+    p.ids = q->sorted && s->run == 1 && s->tuples <= most
+            && q->op != GA__IX_MEAN;
     while (s->cells >> p.bits) p.bits++;    /* `cells` itself is a key       */
     p.carry = s->run == 1 && gk_size[q->v.dtype] <= 4 && !q->sorted;
-    GK_IX_WITH_ACC(q->v.dtype, q->op, p.acc = sizeof(A));
+    GK_IX_WITH_ACC(q->v.dtype, p.acc = sizeof(A));
     p.key = gk_ix_room((size_t)p.rows * 4);
     uint32_t *none[2] = {NULL, NULL};
     if (!q->sorted
-        && gk_cuda_pairs(NULL, &p.own, none, none, p.rows, p.bits, NULL))
+        && gk_cuda_sort_pairs(NULL, &p.own, none, none, p.rows, p.bits, NULL))
         p.own = 0;                  /* the sort itself will say what is wrong */
     p.own = gk_ix_room(p.own);
     int64_t n = p.rows;
@@ -12144,8 +13269,13 @@ template<class A> static void gk_ix_levels(gk_ix_tiles t, const gk_ix_plan *p,
         t.tiles = (t.rows + t.tile - 1) / t.tile;
         t.next_keys = (uint32_t *)to;
         t.next = to + gk_ix_room((size_t)p->room[l] * 4);
-        gk_ix_segments<A><<<gk_ix_grid(t.tiles * t.run, 256), 256, 0, st>>>(t);
+        if (t.run == 1)
+            gk_ix_segments_1<A><<<(unsigned)t.tiles, 256, 0, st>>>(t);
+        else
+            gk_ix_segments<A><<<gk_ix_grid(t.tiles * t.run, 256), 256, 0, st>>>(
+                t);
         if (t.tiles == 1) return;
+        t.ids.data = NULL;
         t.rows = 2 * t.tiles;
         t.v = NULL;
         t.acc = t.next;
@@ -12194,10 +13324,17 @@ static cudaError_t gk_ix_by_segments(const ga__indexed *q,
         a.keys = k[0];
         a.values = q->sorted ? NULL : v[0];
         const unsigned grid = gk_ix_grid(a.count, 256);
-        gk_ix_keys<<<grid, 256, 0, st>>>(a);
+        if (p.ids) {
+            t.ids = a.q.index[0];
+            t.late = q->late;
+            t.late.axis = q->axis[0];
+            t.late.extent = q->extent[0];
+        } else {
+            gk_ix_keys<<<grid, 256, 0, st>>>(a);
+        }
         if (!q->sorted) {
             size_t bytes = p.own;
-            int e = gk_cuda_pairs(own, &bytes, k, v, a.count, p.bits, st);
+            int e = gk_cuda_sort_pairs(own, &bytes, k, v, a.count, p.bits, st);
             if (e) return (cudaError_t)e;
         }
         t.keys = k[0];
@@ -12212,7 +13349,7 @@ static cudaError_t gk_ix_by_segments(const ga__indexed *q,
             t.row.n = 0;
             t.row.add(t.rows, 4 / (int64_t)gk_size[q->v.dtype]);
         }
-        GK_IX_WITH_ACC(q->v.dtype, q->op, gk_ix_levels<A>(t, &p, level, st));
+        GK_IX_WITH_ACC(q->v.dtype, gk_ix_levels<A>(t, &p, level, st));
         if (q->op == GA__IX_MEAN)
             gk_ix_count<<<gk_ix_grid(s->cells, 256), 256, 0, st>>>(
                 counts, s->cells, k[0], a.count);
@@ -12229,19 +13366,44 @@ static cudaError_t gk_ix_by_segments(const ga__indexed *q,
     }
     return cudaGetLastError();
 }
+/* Atomics wait for each other where places are few: 2**26 into 1000 took 5.9 ms,
+   sorted 2.2.                                                               */
+static bool gk_ix_by_atomics(const ga__indexed *q, const gk_ix_split *s) {
+    return q->atomic && (s->tuples < 65536 || s->tuples / s->cells < 8192);
+}
 extern "C" size_t gk_cuda_index_put_work(const ga__indexed *q) {
     const gk_ix_split s = gk_ix_split_of(q);
     if (q->op == GA__IX_PUT) return gk_ix_table(&s);
-    return q->atomic ? 0 : gk_ix_plan_of(q, &s).total;
+    return gk_ix_by_atomics(q, &s) ? 0 : gk_ix_plan_of(q, &s).total;
+}
+/* A plain last axis of float32, four at once. */
+static void gk_ix_quads(ga__indexed *q) {
+    const int last = q->ndim - 1;
+    if (q->op != GA__IX_ADD || q->x.dtype != GA_FLOAT32 || q->ndim > 3
+        || gk_ix_tuple(q, last) || q->shape[last] % 4 || q->nidx != 1
+        || q->n / 4 >= (int64_t)1 << 31 || q->v.stride[last] != 1
+        || q->x.stride[last] != 1 || q->step[0] % 4 || q->base % 4
+        || ((uintptr_t)q->x.data | (uintptr_t)q->v.data) % 16)
+        return;
+    for (int d = 0; d < last; d++)
+        if (q->x.stride[d] % 4 || q->v.stride[d] % 4) return;
+    for (int d = 0; d < last; d++) q->x.stride[d] /= 4, q->v.stride[d] /= 4;
+    q->shape[last] /= 4;
+    q->step[0] /= 4;
+    q->base /= 4;
+    q->n /= 4;
+    q->x.dtype = q->v.dtype = GA_NUM_DTYPES;
 }
 extern "C" int gk_cuda_index_put(const ga__indexed *q, void *stream, int) {
     cudaStream_t st = (cudaStream_t)stream;
     const gk_ix_split s = gk_ix_split_of(q);
     if (q->op == GA__IX_PUT) return gk_ix_last_wins(q, &s, st);
-    if (!q->atomic) return gk_ix_by_segments(q, &s, st);
+    if (!gk_ix_by_atomics(q, &s)) return gk_ix_by_segments(q, &s, st);
     gk_ix_args a;
     memset(&a, 0, sizeof a);
     a.q = *q;
+    gk_ix_quads(&a.q);
+    if (gk_ix_by_slabs<true>(&a.q, st)) return cudaGetLastError();
     gk_ix_divisors(&a);
     const unsigned grid = gk_ix_grid(q->n, 256);
     gk_ix_atomic<<<grid, 256, 0, st>>>(a);
@@ -12292,7 +13454,7 @@ extern "C" int gk_cuda_coords(const ga__coords *q, void *stream, int) {
     return cudaGetLastError();
 }
 #endif
-#if GK_PART_IS(small)
+#if GK_PART_IS(solve)
 extern "C" size_t gk_cpu_index_put_work(const ga__indexed *q);
 #ifndef GPUARR_NO_CUDA
 extern "C" size_t gk_cuda_index_put_work(const ga__indexed *q);
@@ -12391,12 +13553,16 @@ struct gk_scan_p {
     int64_t shape[GA_MAX_NDIM], in_outer[GA_MAX_NDIM], out_outer[GA_MAX_NDIM];
     int lx, group;                  /* cols: log2 of the threads side by    */
     int64_t columns, side, width, pieces;   /* side; blocks of columns      */
+    int64_t in_col, out_col;        /* from one column to the next          */
 };
 #ifndef GK_SCAN_CHUNKS
 #define GK_SCAN_CHUNKS 8
 #endif
 #ifndef GK_SCAN_BLOCKS
 #define GK_SCAN_BLOCKS 4
+#endif
+#ifndef GK_SCAN_LX
+#define GK_SCAN_LX 3
 #endif
 #ifndef GK_SCAN_R
 #define GK_SCAN_R 8
@@ -12423,6 +13589,7 @@ static void gk_scan_plan_cols(gk_scan_p *p, int size, int wide) {
     const int last = p->nouter - 1, per = gk_scan_per(size);
     const int64_t unit = per * size, to = wide > size ? 16 : unit;
     bool vec = (intptr_t)p->in % unit == 0 && (intptr_t)p->out % to == 0
+               && p->in_outer[last] == 1 && p->out_outer[last] == 1
                && p->shape[last] % per == 0 && p->in_step * size % unit == 0
                && p->out_step * wide % to == 0;
     for (int d = 0; d < last; d++)
@@ -12430,9 +13597,11 @@ static void gk_scan_plan_cols(gk_scan_p *p, int size, int wide) {
               && p->out_outer[d] * wide % to == 0;
     p->vec_in = p->vec_out = vec;
     p->columns = p->shape[last];
+    p->in_col = p->in_outer[last];
+    p->out_col = p->out_outer[last];
     p->nouter = last;
     const int64_t lanes = gk_ceil_div(p->columns, per);
-    for (p->lx = size == 1 ? 5 : size == 2 ? 4 : 3; p->lx > 0 && (int64_t)1 << (p->lx - 1) >= lanes; p->lx--);
+    for (p->lx = GK_SCAN_LX + (size == 1 ? 2 : size == 2); p->lx > 0 && (int64_t)1 << (p->lx - 1) >= lanes; p->lx--);
     while (p->lx < 8 && (int64_t)1 << p->lx < lanes
            && (int64_t)(GK_SCAN_T >> (p->lx + 1)) * GK_SCAN_R >= p->n) p->lx++;
     p->side = gk_ceil_div(lanes, (int64_t)1 << p->lx);
@@ -12466,8 +13635,9 @@ static void gk_scan_plan_rows(gk_scan_p *p, int size, int wide) {
 }
 static bool gk_scan_columns(const ga__sc *q) {
     const int last = q->nouter - 1;
-    return last >= 0 && q->n > 1 && q->in_outer[last] == 1
-           && q->out_outer[last] == 1;
+    return last >= 0 && q->n > 1
+           && llabs(q->out_outer[last]) < llabs(q->out_step)
+           && llabs(q->in_outer[last]) < llabs(q->in_step);
 }
 static void gk_scan_plan(gk_scan_p *p, const ga__sc *q) {
     const gk_scan_kind in = gk_scan_types[q->in_type];
@@ -12514,7 +13684,8 @@ static size_t gk_scan_bytes(const gk_scan_p *p) {
 #endif
 
 #if GK_PART_IS(scan_cpu)
-enum { GK_SCAN_PART = 65536, GK_SCAN_BLOCK = 2048, GK_SCAN_COLS = 256 };
+enum { GK_SCAN_PART = 65536, GK_SCAN_BLOCK = 2048, GK_SCAN_COLS = 256,
+       GK_SCAN_TASKS = 16 };
 
 template<int BY, class A> GK_INL A gk_scan_by2(A a, A b) {
     if constexpr (BY == GK_SCAN_ADD) return gk_add(a, b);
@@ -12597,12 +13768,38 @@ static A gk_scan_total(const A *x, int n, A start) {
         for (int k = 0; k < h; k++) a[k] = gk_scan_by2<BY>(a[k], a[k + h]);
     return a[0];
 }
-/* x[0 .. n) from `carry` on, in place; returns where it ends. Sums and extremes
-   go in four chains, whose starts come after.                               */
+/* Logarithms of sums: as sums where no element is lost beside the largest. */
+static bool gk_scan_exps(double *x, int n, double *carry, bool exclusive) {
+    double most = *carry, least = HUGE_VAL, sum;
+    for (int i = 0; i < n; i++) {
+        most = x[i] > most ? x[i] : most;
+        least = x[i] < least ? x[i] : least;
+    }
+    if (!(most - least < 32)) return false;     /* or infinite, or NaN      */
+    sum = gk_exp(*carry - most);
+    if (sum != sum) return false;
+    const double first = *carry;
+    GK_EACH x[i] = gk_exp(x[i] - most);
+    for (int i = 0; i < n; i++) x[i] = sum += x[i];
+    GK_EACH x[i] = most + gk_log(x[i]);
+    *carry = x[n - 1];
+    if (exclusive) {
+        memmove(x + 1, x, (size_t)(n - 1) * sizeof *x);
+        x[0] = first;
+    }
+    return true;
+}
+/* x[0 .. n) from `carry` on, in place; returns where it ends. Floats' sums and
+   extremes go in four chains, whose starts come after, since an addition takes
+   four cycles.                                                              */
 template<int BY, class A>
 static A gk_scan_run(A *x, int n, A carry, A start, bool exclusive) {
-    enum { CHAINS = BY == GK_SCAN_MUL || BY == GK_SCAN_LSE ? 1 : 4 };
+    enum { CHAINS = BY == GK_SCAN_MUL || BY == GK_SCAN_LSE
+                    || std::is_same<A, int64_t>::value ? 1
+                    : sizeof(A) == 16 ? 2 : 4 };
     const int m = CHAINS > 1 && n >= 64 ? n / CHAINS : 0;
+    if constexpr (BY == GK_SCAN_LSE)
+        if (gk_scan_exps(x, n, &carry, exclusive)) return carry;
     if (m) {
         A a[CHAINS];
         for (int k = 0; k < CHAINS; k++) a[k] = start;
@@ -12636,102 +13833,154 @@ static void gk_scan_at(const ga__sc *q, int naxes, int64_t r, int64_t *in,
         *out += i * q->out_outer[d];
     }
 }
+/* Part t of a row, or with `sum` what it comes to alone. */
+template<int BY, class A>
+static void gk_scan_part(const gk_scan_cpu_p<A> &p, int64_t t, int64_t parts,
+                         A *sums, bool sum) {
+    const ga__sc *q = p.q;
+    const int64_t r = t / parts, part = t - r * parts;
+    int64_t i = part * GK_SCAN_PART, at, to;
+    const int64_t end = i + GK_SCAN_PART < q->n ? i + GK_SCAN_PART : q->n;
+    alignas(64) A x[GK_SCAN_BLOCK];
+    A a = !sum && part ? sums[t - 1] : p.start;
+    if (sum && part == parts - 1) return;       /* nobody asks              */
+    gk_scan_at(q, q->nouter, r, &at, &to);
+    const char *in = (const char *)q->in + (at + i * q->in_step) * p.in_size;
+    char *out = (char *)q->out + (to + i * q->out_step) * p.out_size;
+    for (int n; i < end; i += n) {
+        n = (int)(end - i < GK_SCAN_BLOCK ? end - i : GK_SCAN_BLOCK);
+        gk_scan_read(p, x, in, q->in_step, n);
+        in += n * q->in_step * p.in_size;
+        if (sum) {
+            a = gk_scan_by2<BY>(a, gk_scan_total<BY>(x, n, p.start));
+        } else {
+            a = gk_scan_run<BY>(x, n, a, p.start, q->exclusive);
+            gk_scan_write(p, out, x, q->out_step, n);
+            out += n * q->out_step * p.out_size;
+        }
+    }
+    if (sum) sums[t] = a;
+}
+/* Tasks of a few megabytes at a time, which the second pass finds in cache. */
 template<int BY, class A> static void gk_scan_rows(const gk_scan_cpu_p<A> &p) {
     const ga__sc *q = p.q;
     const int64_t parts = gk_ceil_div(q->n, GK_SCAN_PART);
-    const int64_t tasks = q->rows * parts, is = q->in_step * p.in_size;
-    const int64_t os = q->out_step * p.out_size;
-    const char *in = (const char *)q->in;
-    char *out = (char *)q->out;
+    const int64_t tasks = q->rows * parts;
     A *sums = (A *)q->use.work;
-    for (int pass = parts > 1 ? 0 : 1; pass < 2; pass++) {
+    if (parts == 1) {
 #ifdef _OPENMP
 #pragma omp parallel for schedule(static) if (q->rows * q->n > 32768)
 #endif
-        for (int64_t t = 0; t < tasks; t++) {
-            const int64_t r = t / parts, part = t - r * parts;
-            int64_t i = part * GK_SCAN_PART, at, to;
-            const int64_t end = i + GK_SCAN_PART < q->n ? i + GK_SCAN_PART
-                                                        : q->n;
-            alignas(64) A x[GK_SCAN_BLOCK];
-            A a = pass && part ? sums[t - 1] : p.start;
-            if (!pass && part == parts - 1) continue;   /* nobody asks      */
-            gk_scan_at(q, q->nouter, r, &at, &to);
-            for (int n; i < end; i += n) {
-                n = (int)(end - i < GK_SCAN_BLOCK ? end - i : GK_SCAN_BLOCK);
-                gk_scan_read(p, x, in + at * p.in_size + i * is, q->in_step, n);
-                if (!pass) {
-                    a = gk_scan_by2<BY>(a, gk_scan_total<BY>(x, n, p.start));
-                    continue;
-                }
-                a = gk_scan_run<BY>(x, n, a, p.start, q->exclusive);
-                gk_scan_write(p, out + to * p.out_size + i * os, x, q->out_step,
-                              n);
-            }
-            if (!pass) sums[t] = a;
+        for (int64_t t = 0; t < tasks; t++)
+            gk_scan_part<BY>(p, t, 1, sums, false);
+        return;
+    }
+    for (int64_t t0 = 0; t0 < tasks; t0 += GK_SCAN_TASKS) {
+        const int64_t t1 = t0 + GK_SCAN_TASKS < tasks ? t0 + GK_SCAN_TASKS
+                                                      : tasks;
+        for (int pass = 0; pass < 2; pass++) {
+#ifdef _OPENMP
+#pragma omp parallel for schedule(static)
+#endif
+            for (int64_t t = t0; t < t1; t++)
+                gk_scan_part<BY>(p, t, parts, sums, !pass);
+            for (int64_t t = t0; t < t1 && !pass; t++)
+                if (t % parts && t % parts < parts - 1)
+                    sums[t] = gk_scan_by2<BY>(sums[t - 1], sums[t]);
         }
-        if (!pass)
-            for (int64_t t = 0; t < tasks; t++)
-                if (t % parts) sums[t] = gk_scan_by2<BY>(sums[t - 1], sums[t]);
     }
 }
 
 /* --- columns --------------------------------------------------------------- */
-/* Rows of a part: as many elements as those of a row's part. */
-static int64_t gk_scan_deep(int64_t width) { return GK_SCAN_PART / width + 1; }
 static int64_t gk_scan_width(const ga__sc *q) {
     const int64_t n = q->shape[q->nouter - 1];
     return n < GK_SCAN_COLS ? n : GK_SCAN_COLS;
+}
+static int64_t gk_scan_blocks(const ga__sc *q) {
+    const int64_t n = q->shape[q->nouter - 1];
+    return q->rows / n * gk_ceil_div(n, gk_scan_width(q));
+}
+/* Rows of a part: as many elements as in a row's, all where the blocks of
+   columns are work enough.                                                  */
+static int64_t gk_scan_deep(const ga__sc *q) {
+    return gk_scan_blocks(q) >= GK_SCAN_TASKS ? q->n
+           : GK_SCAN_PART / gk_scan_width(q) + 1;
 }
 static bool gk_scan_across(const ga__sc *q) {
     const int64_t step = q->out_step < 0 ? -q->out_step : q->out_step;
     return q->nouter > 0 && q->shape[q->nouter - 1] >= 4
            && (q->out_outer[q->nouter - 1] < step || q->n < 16);
 }
-template<int BY, class A> static void gk_scan_cols(const gk_scan_cpu_p<A> &p) {
+template<int BY, class A>
+static void gk_scan_stack(const gk_scan_cpu_p<A> &p, int64_t t, int64_t blocks,
+                          A *sums, bool sum) {
     const ga__sc *q = p.q;
     const int last = q->nouter - 1;
-    const int64_t width = gk_scan_width(q), deep = gk_scan_deep(width);
+    const int64_t width = gk_scan_width(q), deep = gk_scan_deep(q);
     const int64_t side = gk_ceil_div(q->shape[last], width);
-    const int64_t parts = gk_ceil_div(q->n, deep);
-    const int64_t blocks = q->rows / q->shape[last] * side;
-    const char *in = (const char *)q->in;
-    char *out = (char *)q->out;
+    const int64_t part = t / blocks, b = t - part * blocks;
+    const int64_t c0 = b % side * width, first = part * deep;
+    const int n = (int)(q->shape[last] - c0 < width ? q->shape[last] - c0
+                                                    : width);
+    const int64_t end = first + deep < q->n ? first + deep : q->n;
+    int64_t at, to;
+    alignas(64) A a[GK_SCAN_COLS], x[GK_SCAN_BLOCK], y[GK_SCAN_BLOCK];
+    if (sum && end == q->n) return;
+    gk_scan_at(q, last, b / side, &at, &to);
+    at += c0 * q->in_outer[last] + first * q->in_step;
+    to += c0 * q->out_outer[last] + first * q->out_step;
+    /* short rows one after the other in memory: many at a time              */
+    const bool dense = q->in_outer[last] == 1 && q->out_outer[last] == 1
+                       && q->in_step == n && q->out_step == n;
+    const int64_t most = dense ? GK_SCAN_BLOCK / n : 1;
+    for (int i = 0; i < width; i++)
+        a[i] = !sum && part ? sums[(t - blocks) * width + i] : p.start;
+    for (int64_t r = first, m; r < end; r += m) {
+        m = end - r < most ? end - r : most;
+        gk_scan_read(p, x, (const char *)q->in + at * p.in_size,
+                     q->in_outer[last], (int)m * n);
+        for (int64_t k = 0; k < m; k++) {
+            const A *v = x + k * n;
+            A *w = y + k * n;
+            if (q->exclusive) memcpy(w, a, (size_t)n * sizeof *w);
+            GK_EACH a[i] = gk_scan_by2<BY>(a[i], v[i]);
+            if (!q->exclusive) memcpy(w, a, (size_t)n * sizeof *w);
+        }
+        if (!sum)
+            gk_scan_write(p, (char *)q->out + to * p.out_size, y,
+                          q->out_outer[last], (int)m * n);
+        at += m * q->in_step;
+        to += m * q->out_step;
+    }
+    for (int i = 0; i < width && sum; i++) sums[t * width + i] = a[i];
+}
+template<int BY, class A> static void gk_scan_cols(const gk_scan_cpu_p<A> &p) {
+    const ga__sc *q = p.q;
+    const int64_t width = gk_scan_width(q), blocks = gk_scan_blocks(q);
+    const int64_t tasks = blocks * gk_ceil_div(q->n, gk_scan_deep(q));
     A *sums = (A *)q->use.work;
-    for (int pass = parts > 1 ? 0 : 1; pass < 2; pass++) {
+    if (tasks == blocks) {
 #ifdef _OPENMP
 #pragma omp parallel for schedule(static) if (q->rows * q->n > 32768)
 #endif
-        for (int64_t t = 0; t < blocks * parts; t++) {
-            const int64_t part = t / blocks, b = t - part * blocks;
-            const int64_t c0 = b % side * width;
-            const int n = (int)(q->shape[last] - c0 < width
-                                ? q->shape[last] - c0 : width);
-            const int64_t first = part * deep;
-            const int64_t end = first + deep < q->n ? first + deep : q->n;
-            int64_t at, to;
-            alignas(64) A a[GK_SCAN_COLS], x[GK_SCAN_COLS], y[GK_SCAN_COLS];
-            if (!pass && part == parts - 1) continue;
-            gk_scan_at(q, last, b / side, &at, &to);
-            at += c0 * q->in_outer[last];
-            to += c0 * q->out_outer[last];
-            for (int i = 0; i < n; i++)
-                a[i] = pass && part ? sums[(t - blocks) * width + i] : p.start;
-            for (int64_t r = first; r < end; r++) {
-                gk_scan_read(p, x, in + (at + r * q->in_step) * p.in_size,
-                             q->in_outer[last], n);
-                if (q->exclusive) GK_EACH y[i] = a[i];
-                GK_EACH a[i] = gk_scan_by2<BY>(a[i], x[i]);
-                if (!q->exclusive) GK_EACH y[i] = a[i];
-                if (pass)
-                    gk_scan_write(p, out + (to + r * q->out_step) * p.out_size,
-                                  y, q->out_outer[last], n);
-            }
-            for (int i = 0; i < n && !pass; i++) sums[t * width + i] = a[i];
+        for (int64_t t = 0; t < tasks; t++)
+            gk_scan_stack<BY>(p, t, blocks, sums, false);
+        return;
+    }
+    const int64_t some = gk_ceil_div(GK_SCAN_TASKS, blocks) * blocks;
+    for (int64_t t0 = 0; t0 < tasks; t0 += some) {
+        const int64_t t1 = t0 + some < tasks ? t0 + some : tasks;
+        for (int pass = 0; pass < 2; pass++) {
+#ifdef _OPENMP
+#pragma omp parallel for schedule(static)
+#endif
+            for (int64_t t = t0; t < t1; t++)
+                gk_scan_stack<BY>(p, t, blocks, sums, !pass);
+            for (int64_t i = t0 * width; i < t1 * width && !pass; i++)
+                if (i >= blocks * width && i < (tasks - blocks) * width)
+                    sums[i] = gk_scan_by2<BY>(sums[i - blocks * width],
+                                              sums[i]);
         }
-        if (!pass)
-            for (int64_t i = blocks * width; i < blocks * width * parts; i++)
-                sums[i] = gk_scan_by2<BY>(sums[i - blocks * width], sums[i]);
     }
 }
 
@@ -12799,10 +14048,9 @@ extern "C" size_t gk_scan_work(const ga__sc *q, int mps) {
         const int64_t parts = gk_ceil_div(q->n, GK_SCAN_PART);
         return parts > 1 ? (size_t)(q->rows * parts) * each : 0;
     }
-    const int64_t width = gk_scan_width(q), n = q->shape[q->nouter - 1];
-    const int64_t parts = gk_ceil_div(q->n, gk_scan_deep(width));
-    return parts > 1 ? (size_t)(q->rows / n * gk_ceil_div(n, width) * parts
-                                * width) * each : 0;
+    const int64_t parts = gk_ceil_div(q->n, gk_scan_deep(q));
+    return parts > 1 ? (size_t)(gk_scan_blocks(q) * parts * gk_scan_width(q))
+                       * each : 0;
 }
 #endif
 
@@ -12862,7 +14110,7 @@ template<class R> struct gk_scan_c {
 };
 
 /* Blocks that a multiprocessor is to hold: those with data enough under way. */
-template<class E> constexpr int gk_scan_blocks =
+template<class E> constexpr int gk_scan_resident =
     GK_RESIDENT(GK_SCAN_BLOCKS);
 
 /* What is not a sum: a call, since it stands in many loops. */
@@ -12888,11 +14136,17 @@ template<class A>
 static __device__ __forceinline__ A gk_scan_join(const gk_scan_p &p, A a, A b) {
     return p.by == GK_SCAN_ADD ? gk_add(a, b) : gk_scan_other(p.by, a, b);
 }
-/* f(join), with a plain addition for sums. */
+/* f(join, starts), with a plain addition for sums; `starts`: rows may start
+   among what it joins.                                                      */
 template<class A, class F>
-static __device__ __forceinline__ void gk_scan_with(const gk_scan_p &p, F f) {
-    if (p.by == GK_SCAN_ADD) f([](A a, A b) { return gk_add(a, b); });
-    else f([&](A a, A b) { return gk_scan_other(p.by, a, b); });
+static __device__ __forceinline__ void gk_scan_with(const gk_scan_p &p,
+                                                    bool starts, F f) {
+    auto add = [](A a, A b) { return gk_add(a, b); };
+    if (p.by != GK_SCAN_ADD)
+        f([&](A a, A b) { return gk_scan_other(p.by, a, b); },
+          std::true_type());
+    else if (starts) f(add, std::true_type());
+    else f(add, std::false_type());
 }
 
 /* --- GPU: what tiles tell each other ---------------------------------------- */
@@ -12954,54 +14208,51 @@ static __device__ __forceinline__ A gk_scan_tree(const gk_scan_p &p, A v) {
         v = gk_scan_join(p, v, gk_scan_move(v, d, false));
     return v;
 }
-/* One warp: the tile's number is `tile`, its first element `first`, what it
-   comes to since the last start of a row `mine`. Tells it, and returns what
-   lies before the tile in its first row.                                    */
-template<class E>
-static __device__ typename E::val gk_scan_before(const gk_scan_p &p,
-                                                 int64_t tile, int64_t first,
-                                                 int size,
-                                                 typename E::val mine) {
-    typedef typename E::val A;
+/* One warp: the tile's number is `tile`, what it comes to since the last start
+   of a row `mine`; the row of its first element starts in tile `from`, that of
+   its last one in `head`. Tells it, and returns what lies before the tile in
+   its first row. All that may be there already is read at once.             */
+template<class A>
+static __device__ A gk_scan_before(const gk_scan_p &p, int64_t tile,
+                                   int64_t from, int64_t head, bool starts,
+                                   A none, A mine) {
     const int lane = threadIdx.x & 31;
-    const A none = E::start(p);
+    const int64_t g = tile >> 5, s = tile >> 10;
     uint64_t *group = p.state + p.tiles * (sizeof(A) / 4);
     uint64_t *super = group + (p.tiles / 32 + 1) * (sizeof(A) / 4);
-    int64_t last = first + size - 1;
-    if (last >= p.total) last = p.total - 1;
-    /* the tiles in which the first element's and the last one's row start   */
-    const int64_t from = (first - first % p.n) / size;
-    const int64_t head = (last - last % p.n) / size;
-    const int64_t g = tile >> 5, s = tile >> 10;
-    const bool starts = first % p.n == 0;
     if (lane == 0) gk_scan_tell(p.state, tile, mine);
 
-    int64_t at = g * 32 + lane;
+    const int64_t at = g * 32 + lane, gat = s * 32 + lane;
     const bool ends = (tile & 31) == 31, far = (tile & 1023) == 1023;
-    bool want = at < tile && at >= from && !starts;
-    A v = none;
-    while (!__all_sync(0xffffffffu, !want || gk_scan_told(p.state, at, &v)));
+    const bool far_back = !starts && from < g * 32;
+    const bool want = at < tile && at >= from && !starts;
+    const bool gwant = far_back && gat < g && gat >= from >> 5;
+    const bool swant = far_back && from < s * 1024;
+    A v = none, gv = none, sv = none;
+    bool got = !want, ggot = !gwant, sgot = !swant;
+    do {
+        if (!ggot) ggot = gk_scan_told(group, gat, &gv);
+        if (!sgot) sgot = gk_scan_told(super, s, &sv);
+        if (!got) got = gk_scan_told(p.state, at, &v);
+    } while (!__all_sync(0xffffffffu, got));
     A before = gk_scan_tree(p, want ? v : none), whole = mine;
     if (ends) {
         if (head < tile) whole = gk_scan_tree(p, at == tile ? mine
                                               : at >= head ? v : none);
         if (lane == 0) gk_scan_tell(group, g, whole);
     }
-    if (starts || from >= g * 32) {
-        if (far && lane == 0) gk_scan_tell(super, s + 1, whole);
-        return before;
-    }
-    at = s * 32 + lane;
-    want = at < g && at >= from >> 5;
-    v = none;
-    while (!__all_sync(0xffffffffu, !want || gk_scan_told(group, at, &v)));
-    before = gk_scan_join(p, gk_scan_tree(p, want ? v : none), before);
-    if (far && head < g * 32)
-        whole = gk_scan_tree(p, at == g ? whole : at >= head >> 5 ? v : none);
-    if (from < s * 1024) {
-        while (!gk_scan_told(super, s, &v));
-        before = gk_scan_join(p, v, before);
-        if (head < s * 1024) whole = gk_scan_join(p, v, whole);
+    if (far_back) {
+        while (!__all_sync(0xffffffffu, ggot))
+            if (!ggot) ggot = gk_scan_told(group, gat, &gv);
+        before = gk_scan_join(p, gk_scan_tree(p, gwant ? gv : none), before);
+        if (far && head < g * 32)
+            whole = gk_scan_tree(p, gat == g ? whole
+                                 : gat >= head >> 5 ? gv : none);
+        if (swant) {
+            while (!sgot) sgot = gk_scan_told(super, s, &sv);
+            before = gk_scan_join(p, sv, before);
+            if (head < s * 1024) whole = gk_scan_join(p, sv, whole);
+        }
     }
     if (far && lane == 0) gk_scan_tell(super, s + 1, whole);
     return before;
@@ -13012,6 +14263,12 @@ static __device__ typename E::val gk_scan_before(const gk_scan_p &p,
    different banks.                                                          */
 static __device__ __forceinline__ int gk_scan_bank(int i) {
     return i ^ (i >> 3 & 7);
+}
+/* Where element i, counted over all rows, lies in its own. */
+static __device__ __forceinline__ int64_t gk_scan_in_row(const gk_scan_p &p,
+                                                         int64_t i) {
+    if (p.total == p.n) return i;
+    return p.total >> 31 ? i % p.n : (uint32_t)i % (uint32_t)p.n;
 }
 static __device__ __noinline__ int64_t gk_scan_off(const gk_scan_p &p,
                                                       int64_t i, bool in) {
@@ -13075,19 +14332,19 @@ static __device__ __forceinline__ void gk_scan_swap(const gk_scan_p &p,
                     else ((S *)a)[k] = ((const S *)b)[k];
             }
         }
-        if (LOAD) gk_scan_fetched();
         return;
     }
     const bool flat = LOAD ? p.flat_in : p.flat_out;
     for (int i = t; i < size && first + i < p.total; i += GK_SCAN_T) {
         S *b = (S *)(tile + gk_scan_bank(i / PER)) + i % PER;
         S *a = (S *)base + (flat ? first + i : gk_scan_off(p, first + i, LOAD));
-        if (LOAD) *b = *a;
-        else *a = *b;
+        if (!LOAD) *a = *b;
+        else if constexpr (sizeof(S) >= 4) gk_scan_fetch(b, a);
+        else *b = *a;
     }
 }
 template<class E>
-__global__ void __launch_bounds__(GK_SCAN_T, gk_scan_blocks<E>) gk_scan_rows(const __grid_constant__ gk_scan_p p) {
+__global__ void __launch_bounds__(GK_SCAN_T, gk_scan_resident<E>) gk_scan_rows(const __grid_constant__ gk_scan_p p) {
     typedef typename E::raw raw;
     typedef typename E::val A;
     enum { PER = 16 / sizeof(raw) };
@@ -13103,21 +14360,33 @@ __global__ void __launch_bounds__(GK_SCAN_T, gk_scan_blocks<E>) gk_scan_rows(con
     if (p.chained) __syncthreads();
     const int64_t tile = p.chained ? ticket : blockIdx.x, first = tile * size;
     gk_scan_swap<raw, true>(p, in, first, size);
-    __syncthreads();
 
-    /* what each thread's elements come to since the last start of a row     */
+    /* where its elements are in their row, while they come                  */
     const A none = E::start(p);
     const int long_row = p.n < 1 << 30 ? (int)p.n : 1 << 30;
-    int64_t at = first + t * items;
-    at = p.total >> 31 ? at % p.n : (uint32_t)at % (uint32_t)p.n;
+    const int64_t at = gk_scan_in_row(p, first + t * items);
     const int64_t rest = at ? p.n - at : 0;
     const int begin = rest < 1 << 30 ? (int)rest : 1 << 30;
     const int chunk = (p.back ? GK_SCAN_T - 1 - t : t) * p.chunks;
+    int64_t from = 0, head_of = 0;
+    bool whole_row = at == 0;
+    if (p.chained && w == 0) {      /* lane 0: the tile's first, 1: its last */
+        const int64_t last = first + size < p.total ? first + size : p.total;
+        const int64_t place = lane == 1 ? last - 1 : first;
+        const int64_t tile_of = (place - gk_scan_in_row(p, place)) / size;
+        from = __shfl_sync(0xffffffffu, tile_of, 0);
+        head_of = __shfl_sync(0xffffffffu, tile_of, 1);
+        whole_row = __shfl_sync(0xffffffffu, whole_row, 0);
+    }
+    gk_scan_fetched();
+    __syncthreads();
+
+    /* what they come to since the last start of a row                       */
     A a = none;
     bool head = false;
-    gk_scan_with<A>(p, [&](auto join) {
+    gk_scan_with<A>(p, begin < items, [&](auto join, auto starts) {
         int left = begin;
-#pragma unroll 1
+#pragma unroll (PER > 4 ? 1 : 2)
         for (int c = 0; c < p.chunks; c++) {
             const uint4 q = in[gk_scan_bank(chunk + (p.back ? p.chunks - 1 - c
                                                             : c))];
@@ -13125,8 +14394,10 @@ __global__ void __launch_bounds__(GK_SCAN_T, gk_scan_blocks<E>) gk_scan_rows(con
             memcpy(r, &q, 16);
 #pragma unroll
             for (int k = 0; k < PER; k++) {
-                if (left == 0) a = none, left = long_row, head = true;
-                left--;
+                if constexpr (decltype(starts)::value) {
+                    if (left == 0) a = none, left = long_row, head = true;
+                    left--;
+                }
                 a = join(a, E::get(p.back ? r[PER - 1 - k] : r[k], p));
             }
         }
@@ -13148,25 +14419,25 @@ __global__ void __launch_bounds__(GK_SCAN_T, gk_scan_blocks<E>) gk_scan_rows(con
     __syncthreads();
     if (p.chained && w == 0) {
         A all = none;
-#pragma unroll 1
+#pragma unroll 2
         for (int k = 0; k < GK_SCAN_T / 32; k++)
             all = heads[k] ? warps[k] : gk_scan_join(p, all, warps[k]);
-        A v = gk_scan_before<E>(p, tile, first, size, all);
+        A v = gk_scan_before(p, tile, from, head_of, whole_row, none, all);
         if (lane == 0) before = v;
     }
     if (p.chained) __syncthreads();
     if (!(starts & ((1u << lane) - 1u))) {
         A far = p.chained ? before : none;
-#pragma unroll 1
+#pragma unroll 2
         for (int k = 0; k < w; k++)
             far = heads[k] ? warps[k] : gk_scan_join(p, far, warps[k]);
         carry = gk_scan_join(p, far, carry);
     }
 
-    gk_scan_with<A>(p, [&](auto join) {
+    gk_scan_with<A>(p, begin < items, [&](auto join, auto starts) {
         int left = begin;
         A b = carry;
-#pragma unroll 1
+#pragma unroll (PER > 4 ? 1 : 2)
         for (int c = 0; c < p.chunks; c++) {
             const int piece = chunk + (p.back ? p.chunks - 1 - c : c);
             const uint4 q = in[gk_scan_bank(piece)];
@@ -13175,8 +14446,10 @@ __global__ void __launch_bounds__(GK_SCAN_T, gk_scan_blocks<E>) gk_scan_rows(con
             memcpy(r, &q, 16);
 #pragma unroll
             for (int k = 0; k < PER; k++) {
-                if (left == 0) b = none, left = long_row;
-                left--;
+                if constexpr (decltype(starts)::value) {
+                    if (left == 0) b = none, left = long_row;
+                    left--;
+                }
                 A next = join(b, E::get(p.back ? r[PER - 1 - k] : r[k], p));
                 y[k] = p.exclusive ? b : next;
                 b = next;
@@ -13193,7 +14466,7 @@ __global__ void __launch_bounds__(GK_SCAN_T, gk_scan_blocks<E>) gk_scan_rows(con
                 }
 #pragma unroll
             for (int k = 0; k < PER; k++)
-                r[p.back ? PER - 1 - k : k] = E::put(y[k], p);
+                r[k] = E::put(p.back ? y[PER - 1 - k] : y[k], p);
             memcpy(&in[gk_scan_bank(piece)], r, 16);
         }
     });
@@ -13208,7 +14481,7 @@ template<int B> struct gk_scan_vec { typedef uint4 type; };
 template<> struct gk_scan_vec<8> { typedef uint2 type; };
 template<> struct gk_scan_vec<4> { typedef uint32_t type; };
 template<class E>
-__global__ void __launch_bounds__(GK_SCAN_T, gk_scan_blocks<E>) gk_scan_cols(const __grid_constant__ gk_scan_p p) {
+__global__ void __launch_bounds__(GK_SCAN_T, gk_scan_resident<E>) gk_scan_cols(const __grid_constant__ gk_scan_p p) {
     typedef typename E::raw raw;
     typedef typename E::val A;
     enum { PER = gk_scan_per(sizeof(raw)), R = GK_SCAN_R };
@@ -13226,7 +14499,7 @@ __global__ void __launch_bounds__(GK_SCAN_T, gk_scan_blocks<E>) gk_scan_cols(con
     const int64_t tile = p.chained ? ticket : blockIdx.x;
     const int64_t piece = tile / p.width, block = tile - piece * p.width;
     int64_t o = block / p.side, c0 = (block - o * p.side) * nc;
-    int64_t from = c0, to = c0;
+    int64_t from = c0 * p.in_col, to = c0 * p.out_col;
     for (int d = p.nouter; d-- > 0;) {
         const int64_t up = o / p.shape[d], i = o - up * p.shape[d];
         from += i * p.in_outer[d];
@@ -13236,28 +14509,33 @@ __global__ void __launch_bounds__(GK_SCAN_T, gk_scan_blocks<E>) gk_scan_cols(con
     /* element e of a thread: neighbours where they come as a vector, else
        where the warp's neighbours adjoin                                   */
     const int ex = p.vec_in ? x * PER : x, es = p.vec_in ? 1 : cx;
+    const int64_t ic = p.in_col, oc = p.out_col;
     const int64_t row = (piece * (GK_SCAN_T >> p.lx) + y) * R;
     const int rows = p.n - row < R ? (int)(p.n - row) : R;  /* or negative   */
     const int cols = p.columns - c0 < nc ? (int)(p.columns - c0) : nc;
-    const raw *in = (const raw *)p.in + from + row * p.in_step + ex;
+    const raw *in = (const raw *)p.in + from + row * p.in_step + ex * ic;
     vec *const mine = (vec *)gk_scan_tile + (y * R << p.lx) + x;
 #pragma unroll 1
     for (int r = 0; r < rows; r++, in += p.in_step) {
         vec *q = mine + (r << p.lx);
         if (!p.vec_in) {
-            for (int e = 0; e < PER; e++)
-                if (ex + e * es < cols) ((raw *)q)[e] = in[e * es];
+            for (int e = 0; e < PER; e++) {
+                if (ex + e * es >= cols) break;
+                if constexpr (sizeof(raw) >= 4)
+                    gk_scan_fetch((raw *)q + e, in + e * es * ic);
+                else ((raw *)q)[e] = in[e * es * ic];
+            }
         } else if (ex < cols) {
             gk_scan_fetch(q, in);
         }
     }
-    if (p.vec_in) gk_scan_fetched();
+    gk_scan_fetched();
     const A none = E::start(p);
     A a[PER], carry[PER];
 #pragma unroll
     for (int e = 0; e < PER; e++) a[e] = none;
-    gk_scan_with<A>(p, [&](auto join) {
-#pragma unroll 1
+    gk_scan_with<A>(p, false, [&](auto join, auto) {
+#pragma unroll 2
         for (int r = 0; r < rows; r++) {
             raw v[PER];
             memcpy(v, mine + (r << p.lx), sizeof v);
@@ -13331,8 +14609,8 @@ __global__ void __launch_bounds__(GK_SCAN_T, gk_scan_blocks<E>) gk_scan_cols(con
         A far = gk_scan_join(p, carries[c], sums[level * nc + c]);
         carry[e] = gk_scan_join(p, far, carry[e]);
     }
-    const int64_t out = to + row * p.out_step + ex;
-    gk_scan_with<A>(p, [&](auto join) {
+    const int64_t out = to + row * p.out_step + ex * oc;
+    gk_scan_with<A>(p, false, [&](auto join, auto) {
 #pragma unroll 1
         for (int r = 0; r < rows; r++) {
             raw v[PER];
@@ -13351,9 +14629,9 @@ __global__ void __launch_bounds__(GK_SCAN_T, gk_scan_blocks<E>) gk_scan_cols(con
 #pragma unroll
                     for (int e = 0; e < PER; e += 2)
                         if (!p.vec_out) {
-                            if (ex + e * es < cols) w[e * es] = z[e];
+                            if (ex + e * es < cols) w[e * es * oc] = z[e];
                             if (ex + (e + 1) * es < cols)
-                                w[(e + 1) * es] = z[e + 1];
+                                w[(e + 1) * es * oc] = z[e + 1];
                         } else if (ex < cols) {
                             *(longlong2 *)(w + e) = make_longlong2(z[e],
                                                                    z[e + 1]);
@@ -13370,7 +14648,7 @@ __global__ void __launch_bounds__(GK_SCAN_T, gk_scan_blocks<E>) gk_scan_cols(con
             } else {
 #pragma unroll
                 for (int e = 0; e < PER; e++)
-                    if (ex + e * es < cols) w[e * es] = E::put(z[e], p);
+                    if (ex + e * es < cols) w[e * es * oc] = E::put(z[e], p);
             }
         }
     });
@@ -13512,24 +14790,26 @@ GK_INL uint64_t gk_ord_back8(const gk_ord_type &t, uint64_t k) {
     return k & t.top ? k & ~t.top : ~k & t.mask;
 }
 
-/* The key of the element at p, by the key's type. */
-GK_INL void gk_ord_load(const gk_ord_type &t, const void *p, uint32_t *k) {
-    uint32_t u = t.width == 4 ? *(const uint32_t *)p
-                 : t.width == 2 ? *(const uint16_t *)p : *(const uint8_t *)p;
-    *k = gk_ord_key4(t, u);
+GK_INL uint32_t gk_ord_key(const gk_ord_type &t, uint32_t u) {
+    return gk_ord_key4(t, u);
 }
-GK_INL void gk_ord_load(const gk_ord_type &t, const void *p, uint64_t *k) {
-    const uint64_t u = *(const uint64_t *)p;
-    if (!t.complex) {
-        *k = gk_ord_key8(t, u);
-        return;
-    }
+GK_INL uint64_t gk_ord_key(const gk_ord_type &t, uint64_t u) {
+    if (!t.complex) return gk_ord_key8(t, u);
     const uint32_t re = gk_ord_key4(t, (uint32_t)u);
     const uint32_t im = gk_ord_key4(t, (uint32_t)(u >> 32));
     const bool r = re == 0xffffffffu, i = im == 0xffffffffu;
     const uint32_t hi = r ? i ? 0xffffffffu : GK_ORD_RE_NAN
                           : i ? GK_ORD_IM_NAN : re;
-    *k = (uint64_t)hi << 32 | (i && !r ? re : im);
+    return (uint64_t)hi << 32 | (i && !r ? re : im);
+}
+/* The key of the element at p, by the key's type. */
+GK_INL void gk_ord_load(const gk_ord_type &t, const void *p, uint32_t *k) {
+    *k = gk_ord_key4(t, t.width == 4 ? *(const uint32_t *)p
+                        : t.width == 2 ? *(const uint16_t *)p
+                                       : *(const uint8_t *)p);
+}
+GK_INL void gk_ord_load(const gk_ord_type &t, const void *p, uint64_t *k) {
+    *k = gk_ord_key(t, *(const uint64_t *)p);
 }
 GK_INL void gk_ord_load(const gk_ord_type &t, const void *p, gk_ord_wide *k) {
     const uint64_t re = gk_ord_key8(t, ((const uint64_t *)p)[0]);
@@ -13601,7 +14881,7 @@ GK_INL void gk_ord_move(int width, void *to, const void *from) {
 }
 
 /* Where row r of an operand begins, in elements. */
-GK_INL int64_t gk_ord_row(const ga__ordering &q, const ga__lines &l, int64_t r) {
+GK_BIG int64_t gk_ord_row(const ga__ordering &q, const ga__lines &l, int64_t r) {
     int64_t off = 0;
     for (int d = q.ndim - 1; d > 0; d--) {
         off += r % q.shape[d] * l.stride[d];
@@ -13722,57 +15002,42 @@ __device__ __forceinline__ void gk_ord_sums(uint32_t *counts, int lane) {
     }
 }
 
-/* Rows of at most 4096: W warps a row, which stays in shared memory: its keys,
-   and twice the places in their order so far, 16 bits each, which a pass for
-   each byte of the keys moves, unless that is the same in all of them. A warp
-   counts its stretch's digits, then gives each its place, in order: stable.
-   Reads each element twice, the second time out of the caches.              */
-static inline size_t gk_ord_short_bytes(int64_t n, int kb, int warps) {
-    return (size_t)((n * (kb + 4) + 15) / 16 * 16)
-           + (size_t)(warps + (warps > 1)) * 1024 + 16;
+/* The places of n <= 4096 keys in shared memory, in their order: W warps make
+   a pass for each byte of the keys, unless that is the same in all of them, and
+   move places of 16 bits. A warp counts its stretch's digits, then gives each
+   its place, in order: stable. What it returns lies in a or b.              */
+GK_INL constexpr int gk_ord_rank_bytes(int warps) {
+    return (warps + (warps > 1)) * 1024 + 16;
 }
 template<class K, int W>
-__global__ __launch_bounds__(W == 1 ? 128 : W * 32)
-void gk_ord_short(const __grid_constant__ ga__ordering q,
-                  const __grid_constant__ gk_ord_type t) {
+__device__ const uint16_t *gk_ord_rank(const K *key, uint16_t *a, uint16_t *b,
+                                       uint32_t *memory, int n) {
     static_assert(W == 1 || W == 8, "a thread a digit");
-    extern __shared__ __align__(16) unsigned char memory[];
     constexpr int threads = W * 32, KB = (int)sizeof(K);
-    const int n = (int)q.n, lane = threadIdx.x & 31, warp = threadIdx.x >> 5;
-    const int w = W == 1 ? 0 : warp, tid = W == 1 ? lane : (int)threadIdx.x;
-    const int64_t row = W == 1 ? (int64_t)blockIdx.x * (blockDim.x >> 5) + warp
-                               : blockIdx.x;
-    const int room = (n * (KB + 4) + 15) / 16 * 16;
-    unsigned char *mine = memory + (W == 1 ? (size_t)warp * (room + 1040) : 0);
-    K *key = (K *)mine;
-    uint16_t *src = (uint16_t *)(mine + (size_t)n * KB), *dst = src + n;
-    uint32_t *differ = (uint32_t *)(mine + room), *counts = differ + 4;
+    const int lane = threadIdx.x & 31, w = W == 1 ? 0 : threadIdx.x >> 5;
+    const int tid = W == 1 ? lane : (int)threadIdx.x;
+    uint32_t *const differ = memory, *const counts = differ + 4;
     uint32_t *const my = counts + w * 256, *const total = counts + W * 256;
-    if (row >= q.rows) return;
     auto sync = [] {
         if (W == 1) __syncwarp();
         else __syncthreads();
     };
-    const gk_ord_line l = gk_ord_line_of(q, t.width, row);
     if (tid < 4) differ[tid] = 0;
-    for (int j = tid; j < n; j += threads) {
-        K k;
-        gk_ord_load(t, gk_ord_element(q, l, t.width, j), &k);
-        key[j] = gk_ord_same(t, k);
-        src[j] = (uint16_t)j;
-    }
+    for (int j = tid; j < n; j += threads) a[j] = (uint16_t)j;
     sync();
-    for (int b = 0; b < KB / 4; b++) {
-        const uint32_t *word = (const uint32_t *)key + b;
+#pragma unroll 1
+    for (int i = 0; i < KB / 4; i++) {
+        const uint32_t *word = (const uint32_t *)key + i;
         uint32_t d = 0;
         for (int j = tid; j < n; j += threads) d |= word[j * (KB / 4)] ^ *word;
         for (int s = 16; s > 0; s /= 2) d |= __shfl_xor_sync(0xffffffffu, d, s);
-        if (lane == 0) atomicOr(&differ[b], d);
+        if (lane == 0) atomicOr(&differ[i], d);
     }
     sync();
     const int stretch = (n + threads - 1) / threads * 32;
     const int from = w * stretch, to = from + stretch < n ? from + stretch : n;
     const unsigned before = gk_ord_before();
+#pragma unroll 1
     for (int byte = 0; byte < KB; byte++) {
         const int at = KB == 16 ? byte ^ 8 : byte;  /* hi stands before lo  */
         if (!(differ[at / 4] >> at % 4 * 8 & 255)) continue;
@@ -13780,7 +15045,7 @@ void gk_ord_short(const __grid_constant__ ga__ordering q,
         for (int i = lane; i < 256; i += 32) my[i] = 0;
         __syncwarp();
         for (int i = from + lane; i < to; i += 32)
-            atomicAdd(&my[digits[src[i] * KB]], 1u);
+            atomicAdd(&my[digits[a[i] * KB]], 1u);
         if (W == 1) {
             __syncwarp();
             gk_ord_sums(my, lane);
@@ -13794,14 +15059,14 @@ void gk_ord_short(const __grid_constant__ ga__ordering q,
             }
             total[tid] = sum;
             __syncthreads();
-            if (warp == 0) gk_ord_sums(total, lane);
+            if (w == 0) gk_ord_sums(total, lane);
             __syncthreads();
             for (int v = 0; v < W; v++) counts[v * 256 + tid] += total[tid];
         }
         sync();
         for (int base = from; base < to; base += 32) {
             const bool on = base + lane < to;
-            const uint16_t place = src[on ? base + lane : from];
+            const uint16_t place = a[on ? base + lane : from];
             const unsigned digit = digits[place * KB];
             const unsigned some = __ballot_sync(0xffffffffu, on);
             const unsigned peers = gk_ord_peers(digit, some);
@@ -13812,17 +15077,224 @@ void gk_ord_short(const __grid_constant__ ga__ordering q,
                 my[digit] = r + __popc(peers);
             }
             r = __shfl_sync(0xffffffffu, r, lead & 31);
-            if (on) dst[r + __popc(peers & before)] = place;
+            if (on) b[r + __popc(peers & before)] = place;
             __syncwarp();
         }
         sync();
-        uint16_t *swap = src;
-        src = dst;
-        dst = swap;
+        uint16_t *swap = a;
+        a = b;
+        b = swap;
     }
+    return a;
+}
+/* Rows of at most 4096 in shared memory, W warps a row; with 1, some rows a
+   block. Reads each element twice, the second time out of the caches.       */
+static inline size_t gk_ord_short_bytes(int64_t n, int kb, int warps) {
+    return (size_t)((n * (kb + 4) + 15) / 16 * 16 + gk_ord_rank_bytes(warps));
+}
+template<class K, int W>
+__global__ __launch_bounds__(W == 1 ? 128 : W * 32)
+void gk_ord_short(const __grid_constant__ ga__ordering q,
+                  const __grid_constant__ gk_ord_type t) {
+    extern __shared__ __align__(16) unsigned char memory[];
+    constexpr int threads = W * 32, KB = (int)sizeof(K);
+    const int n = (int)q.n, lane = threadIdx.x & 31, warp = threadIdx.x >> 5;
+    const int tid = W == 1 ? lane : (int)threadIdx.x;
+    const int64_t row = W == 1 ? (int64_t)blockIdx.x * (blockDim.x >> 5) + warp
+                               : blockIdx.x;
+    const int room = (n * (KB + 4) + 15) / 16 * 16;
+    unsigned char *mine = memory + (W == 1 ? (size_t)warp
+                                        * (room + gk_ord_rank_bytes(1)) : 0);
+    K *key = (K *)mine;
+    uint16_t *a = (uint16_t *)(mine + (size_t)n * KB);
+    if (row >= q.rows) return;
+    const gk_ord_line l = gk_ord_line_of(q, t.width, row);
+#pragma unroll 4
+    for (int j = tid; j < n; j += threads) {
+        K k;
+        gk_ord_load(t, gk_ord_element(q, l, t.width, j), &k);
+        key[j] = gk_ord_same(t, k);
+    }
+    const uint16_t *place =
+        gk_ord_rank<K, W>(key, a, a + n, (uint32_t *)(mine + room), n);
     const int take = (int)q.take;
+#pragma unroll 2
     for (int i = tid; i < take; i += threads)
-        gk_ord_put(q, l, t.width, i, src[i]);
+        gk_ord_put(q, l, t.width, i, place[i]);
+}
+
+/* ------------------------------------------- GPU: the first k of long rows
+   Each `part` of a row is stood for by its least key, parts of these by theirs,
+   until 4096 or fewer are left. Then a block sorts these and takes the first k,
+   sorts the keys of the k parts that they stand for, which hold the first k of
+   the level below (who is among them has fewer than k before it, and so has its
+   part), and so down to the elements. Of equals the first ones: parts are put
+   in the order of their places before they are opened.
+   Reads each element once; the rest is small. Memory: a key for each part.    */
+enum { GK_ORD_TOP = 1024, GK_ORD_LEVELS = 12 };
+struct gk_ord_topping {
+    ga__ordering q;
+    gk_ord_type t;
+    int k, lg;                      /* log2 of a part's length, 2 to 7      */
+    int levels;                     /* above the elements                   */
+    int64_t n[GK_ORD_LEVELS];       /* of a row in each level, 0: elements  */
+    void *least[GK_ORD_LEVELS];
+    int room;                       /* keys in shared memory                */
+};
+/* One level out of the one below: a thread four neighbours, a few times. */
+template<class K>
+__global__ __launch_bounds__(256)
+void gk_ord_least(const __grid_constant__ gk_ord_topping p, int level,
+                  int64_t blocks) {
+    constexpr int U = 4;
+    const int64_t row = blockIdx.x / blocks, n = p.n[level - 1];
+    const int64_t first = (blockIdx.x % blocks) * (256 * U) + threadIdx.x;
+    const K none = (K)~(K)0;
+    const gk_ord_type &t = p.t;
+    const gk_ord_line l = gk_ord_line_of(p.q, t.width, row);
+    const K *const keys = (const K *)p.least[level - 1] + row * n;
+    K *const to = (K *)p.least[level] + row * p.n[level];
+    const int lanes = 1 << (p.lg - 2);
+    auto write = [&](int u, K least) {
+        for (int d = 1; d < lanes; d *= 2) {
+            const K other = gk_ord_shuffle(least, (threadIdx.x & 31) ^ d);
+            if (other < least) least = other;
+        }
+        const int64_t part = (first + u * 256) >> (p.lg - 2);
+        if (!(threadIdx.x & (lanes - 1)) && part < p.n[level])
+            to[part] = least;
+    };
+    if (sizeof(K) == 4 && level == 1 && p.q.x.step == 1 && t.width == 4
+        && n % 4 == 0 && ((uintptr_t)l.x & 15) == 0) {
+        uint4 v[U];
+#pragma unroll
+        for (int u = 0; u < U; u++)
+            if ((first + u * 256) * 4 < n)
+                v[u] = ((const uint4 *)l.x)[first + u * 256];
+#pragma unroll
+        for (int u = 0; u < U; u++) {
+            const uint32_t e[4] = {v[u].x, v[u].y, v[u].z, v[u].w};
+            K least = none;
+#pragma unroll
+            for (int i = 0; i < 4; i++) {
+                const K k = gk_ord_same(t, (K)gk_ord_key4(t, e[i]));
+                if (k < least) least = k;
+            }
+            write(u, (first + u * 256) * 4 < n ? least : none);
+        }
+        return;
+    }
+#pragma unroll 1
+    for (int u = 0; u < U; u++) {
+        K least = none;
+#pragma unroll
+        for (int i = 0; i < 4; i++) {
+            const int64_t j = (first + u * 256) * 4 + i;
+            K k = none;
+            if (j < n && level > 1) {
+                k = keys[j];
+            } else if (j < n) {
+                gk_ord_load(t, l.x + j * p.q.x.step * t.width, &k);
+                k = gk_ord_same(t, k);
+            }
+            if (k < least) least = k;
+        }
+        write(u, least);
+    }
+}
+template<class K>
+__global__ __launch_bounds__(256)
+void gk_ord_top(const __grid_constant__ gk_ord_topping p) {
+    extern __shared__ __align__(16) unsigned char memory[];
+    __shared__ uint32_t part[GK_ORD_TOP], open[GK_ORD_TOP];
+    K *const key = (K *)memory;
+    uint16_t *const a = (uint16_t *)(key + p.room);
+    uint32_t *const rank = (uint32_t *)(a + 2 * p.room);
+    const int64_t row = blockIdx.x;
+    const gk_ord_line l = gk_ord_line_of(p.q, p.t.width, row);
+    const int k = p.k, lg = p.lg, tid = threadIdx.x, within = (1 << lg) - 1;
+#pragma unroll 1
+    for (int level = p.levels; level >= 0; level--) {
+        const bool top = level == p.levels;
+        const int64_t n = p.n[level];
+        const int m = top ? (int)n : k << lg;
+        const K *const least = (const K *)p.least[level] + row * n;
+        for (int j = tid; j < m; j += 256) {
+            const int64_t i = top ? j : ((int64_t)open[j >> lg] << lg)
+                                            + (j & within);
+            K e = (K)~(K)0;
+            if (i < n && level) {
+                e = least[i];
+            } else if (i < n) {
+                gk_ord_load(p.t, l.x + i * p.q.x.step * p.t.width, &e);
+                e = gk_ord_same(p.t, e);
+            }
+            key[j] = e;
+        }
+        __syncthreads();
+        const uint16_t *const at = gk_ord_rank<K, 8>(key, a, a + p.room, rank,
+                                                     m);
+        for (int j = tid; j < k; j += 256) {
+            const uint32_t i = top ? at[j] : (open[at[j] >> lg] << lg)
+                                                 + (at[j] & within);
+            part[j] = i;
+            if (!level) gk_ord_put(p.q, l, p.t.width, j, i);
+        }
+        __syncthreads();
+        for (int j = tid; j < k && level; j += 256) {
+            int less = 0;
+            for (int i = 0; i < k; i++) less += part[i] < part[j];
+            open[less] = part[j];
+        }
+        __syncthreads();
+    }
+}
+static bool gk_ord_is_top(const ga__ordering *q) {
+    return q->kth >= 0 && q->take == q->kth + 1 && q->take <= GK_ORD_TOP
+           && !q->from.p && q->t != GA_COMPLEX128 && q->n >> 32 == 0
+           && q->n > 4096;
+}
+/* The levels, and the memory of those above the elements. */
+static size_t gk_ord_top_plan(const ga__ordering *q, gk_ord_topping *p) {
+    const size_t kb = gk_ord_type_of(q->t, false).width == 8 ? 8 : 4;
+    size_t bytes = 0;
+    char *w = (char *)q->use.work;
+    p->k = (int)q->take;
+    /* one row: as few levels as can be; many: as few keys to sort as can be */
+    for (p->lg = 2; p->lg < 7 && q->take << (p->lg + 1) <= 4096
+         && (q->rows < 64 || q->take << 2 * p->lg < q->n);) p->lg++;
+    p->n[0] = q->n;
+    p->least[0] = NULL;
+    p->room = p->k << p->lg;
+    for (p->levels = 0; p->n[p->levels] > 4096;) {
+        const int64_t n = p->n[p->levels++];
+        p->n[p->levels] = ((n - 1) >> p->lg) + 1;
+        p->least[p->levels] = w + bytes;
+        bytes += ((size_t)(q->rows * p->n[p->levels]) * kb + 255) / 256 * 256;
+    }
+    if (p->room < p->n[p->levels]) p->room = (int)p->n[p->levels];
+    p->room = (p->room + 7) / 8 * 8;
+    return bytes;
+}
+template<class K>
+static cudaError_t gk_ord_topped(const ga__ordering *q, cudaStream_t s) {
+    gk_ord_topping p;
+    p.q = *q;
+    p.t = gk_ord_type_of(q->t, q->descending);
+    gk_ord_top_plan(q, &p);
+    for (int level = 1; level <= p.levels; level++) {
+        const int64_t blocks = (p.n[level - 1] + 4095) / 4096;
+        gk_ord_least<K><<<(unsigned)(blocks * q->rows), 256, 0, s>>>(p, level,
+                                                                     blocks);
+    }
+    const int bytes = p.room * ((int)sizeof(K) + 4) + gk_ord_rank_bytes(8);
+    if (bytes > 40960) {
+        cudaError_t e = cudaFuncSetAttribute(
+            gk_ord_top<K>, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes);
+        if (e) return e;
+    }
+    gk_ord_top<K><<<(unsigned)q->rows, 256, (size_t)bytes, s>>>(p);
+    return cudaGetLastError();
 }
 
 /* ------------------------------------------------------------ GPU: long rows
@@ -13832,46 +15304,84 @@ void gk_ord_short(const __grid_constant__ ga__ordering q,
    the tiles before it in the row how many of each digit they have (each
    publishes its own counts, then what it knows: two flags and 30 bits in a
    word), sorts the tile in shared memory and writes it digit by digit. The
-   method of Adinets and Merrill's onesweep. The first pass makes keys and
+   method of Adinets and Merrill's onesweep. A row's first pass makes keys and
    places out of the elements, the last one elements and places out of these;
-   with x strided or taken through `from`, the counting does, once.
+   with x strided or taken through `from`, the counting does, once. A pass over
+   a digit that is the same in all of a row is left out.
    Memory: twice the keys, twice 4 (from 2^32 elements on: 8) bytes a place. */
 struct gk_ord_pass {
     ga__ordering q;
     gk_ord_type t;
-    const void *in;                 /* keys; NULL: make them                */
-    const void *in_place;           /* NULL: the first are 0, 1, ...        */
-    void *out, *out_place;          /* keys and places; NULL: the last pass */
+    void *keys[2], *places[2];      /* what passes read and write in turn   */
+    bool made, placed;              /* keys[0], places[0] hold the first    */
+    bool end;                       /* the last pass writes the results     */
+    int pass, passes;
+    const uint32_t *same;           /* of a row: bits of passes left out    */
     const uint64_t *base;           /* a row's 256: elements before a digit */
     uint64_t *base_next;            /* ... behind this launch's, or NULL    */
     uint32_t *state, *state_next, *ticket;
-    int shift;
     int64_t begin, count;           /* of each row's elements: below 2^30   */
     uint32_t tiles;                 /* these in tiles                       */
 };
-/* P: a place's type, void: none. 48 kB of shared memory at most.            */
-template<class K, class P> struct gk_ord_shape {
-    static constexpr bool places = !std::is_void<P>::value;
-    static constexpr int each = (int)sizeof(K)
-        + (int)sizeof(typename std::conditional<places, P, char>::type);
-    static constexpr int threads = places || sizeof(K) == 8 ? 256 : 384;
-    static constexpr int items = !places ? sizeof(K) == 8 ? 15 : 18
-                                 : each == 8 ? 16 : each == 12 ? 11 : 9;
-    static constexpr int tile = threads * items;
+#ifndef GK_K4
+#define GK_K4 384, 18, 2
+#define GK_P4 384, 16, 2
+#define GK_K8 256, 15, 2
+#define GK_P8 256, 15, 2
+#endif
+#ifndef GK_LB
+#define GK_LB 8
+#endif
+template<int T, int I, int B> struct gk_ord_threads {
+    static constexpr int threads = T, items = I, blocks = B, tile = T * I;
 };
+/* P: a place's type, void: none. 48 kB of shared memory at most.            */
+template<class K, class P> struct gk_ord_shape;
+template<> struct gk_ord_shape<uint32_t, void> : gk_ord_threads<GK_K4> {};
+template<> struct gk_ord_shape<uint32_t, uint32_t> : gk_ord_threads<GK_P4> {};
+template<> struct gk_ord_shape<uint64_t, void> : gk_ord_threads<GK_K8> {};
+template<> struct gk_ord_shape<uint64_t, uint32_t> : gk_ord_threads<GK_P8> {};
+template<> struct gk_ord_shape<uint64_t, uint64_t>
+    : gk_ord_threads<256, 12, 2> {};
 __device__ __forceinline__ uint32_t gk_ord_peek(const uint32_t *p) {
     return *(const volatile uint32_t *)p;
 }
+/* What the tiles before this one have of a digit: several are asked at once,
+   from the nearest on, until one knows of all before it.                    */
+__device__ __forceinline__ uint32_t gk_ord_earlier(const uint32_t *state,
+                                                   int64_t tile) {
+    constexpr int LB = GK_LB;
+    uint32_t sum = 0;
+    for (int64_t k = tile - 1;; k -= LB) {
+        uint32_t v[LB];
+#pragma unroll
+        for (int u = 0; u < LB; u++)
+            v[u] = k - u < 0 ? 2u << 30 : gk_ord_peek(state + (k - u) * 256);
+#pragma unroll
+        for (int u = 0; u < LB; u++) {
+            while (!(v[u] >> 30)) v[u] = gk_ord_peek(state + (k - u) * 256);
+            sum += v[u] & 0x3fffffffu;
+            if (v[u] >> 31) return sum;
+        }
+    }
+}
+/* Every 32nd of `left` elements, as many as there are. */
+template<class K, class T, int I>
+__device__ __forceinline__ void gk_ord_fetch(K (&to)[I], const T *from,
+                                             int left) {
+#pragma unroll
+    for (int i = 0; i < I; i++) to[i] = i * 32 < left ? (K)from[i * 32] : K();
+}
 template<class K, class PLACE>
-__global__ __launch_bounds__((gk_ord_shape<K, PLACE>::threads))
+__global__ __launch_bounds__((gk_ord_shape<K, PLACE>::threads),
+                             (gk_ord_shape<K, PLACE>::blocks))
 void gk_ord_sweep(const __grid_constant__ gk_ord_pass p) {
     typedef gk_ord_shape<K, PLACE> S;
     constexpr int T = S::threads, I = S::items, W = T / 32, N = T * I;
-    constexpr bool PLACES = S::places;
+    constexpr bool PLACES = !std::is_void<PLACE>::value;
     typedef typename std::conditional<PLACES, PLACE, char>::type P;
-    static_assert(T >= 256, "a thread a digit");
-    __shared__ K keys[N];
-    __shared__ P places[PLACES ? N : 1];
+    static_assert(T >= 256 && N <= 65536 && sizeof(P) <= sizeof(K), "");
+    __shared__ K keys[N];           /* then the places                      */
     __shared__ uint32_t counts[W][256];
     __shared__ uint32_t total[256];
     __shared__ int64_t to[256];
@@ -13881,31 +15391,49 @@ void gk_ord_sweep(const __grid_constant__ gk_ord_pass p) {
     if (tid == 0) ticket = atomicAdd(p.ticket, 1u);
     for (int i = lane; i < 256; i += 32) counts[w][i] = 0;
     __syncthreads();
-    const int64_t row = ticket % p.q.rows, tile = ticket / p.q.rows;
+    const uint32_t rows = (uint32_t)p.q.rows;
+    const int64_t row = ticket % rows, tile = ticket / rows;
+    uint32_t *const state = p.state + (row * p.tiles + tile) * 256 + tid;
+    if (p.state_next && tid < 256)
+        p.state_next[(row * p.tiles + tile) * 256 + tid] = 0;
+    /* the row's passes: those before this one, behind it */
+    uint32_t todo = (1u << p.passes) - 1;
+    if (p.same) todo &= ~p.same[row];
+    if (!todo) todo = 1;
+    if (!(todo >> p.pass & 1)) return;
+    const int earlier = __popc(todo & ((1u << p.pass) - 1));
+    const bool last = p.end && todo >> p.pass == 1;
+    const bool make = !earlier && !p.made, place_all = !earlier && !p.placed;
+    const K *const in = (const K *)p.keys[earlier & 1] + row * p.q.n;
+    const P *const in_place = (const P *)p.places[earlier & 1] + row * p.q.n;
+    K *const out = (K *)p.keys[~earlier & 1] + row * p.q.n;
+    P *const out_place = (P *)p.places[~earlier & 1] + row * p.q.n;
+    const int shift = 8 * p.pass;
+
     const int64_t begin = p.begin + tile * N;
     const int64_t left = p.begin + p.count - begin;
     const int n = left < N ? (int)left : N;
-    uint32_t *const state = p.state + (row * p.tiles + tile) * 256;
+    const int first = w * (32 * I) + lane;
     const gk_ord_line l = gk_ord_line_of(p.q, t.width, row);
-
     K key[I];
-    P place[PLACES ? I : 1];
+    const void *const from = make ? (const void *)(l.x + (begin + first)
+                                                             * t.width)
+                                  : in + begin + first;
+    if (!make || t.width == sizeof(K))
+        gk_ord_fetch<K>(key, (const K *)from, n - first);
+    else if (t.width == 2)
+        gk_ord_fetch<K>(key, (const uint16_t *)from, n - first);
+    else gk_ord_fetch<K>(key, (const uint8_t *)from, n - first);
+    if (make) {
 #pragma unroll
-    for (int i = 0; i < I; i++) {
-        const int j = w * (32 * I) + i * 32 + lane;
-        const int64_t e = begin + (j < n ? j : 0);
-        if (p.in) key[i] = ((const K *)p.in)[row * p.q.n + e];
-        else gk_ord_load(t, gk_ord_element(p.q, l, t.width, e), &key[i]);
-        if (PLACES) place[i] = p.in_place
-            ? ((const P *)p.in_place)[row * p.q.n + e] : (P)e;
+        for (int i = 0; i < I; i++) key[i] = gk_ord_key(t, key[i]);
     }
     const unsigned before = gk_ord_before();
-    uint32_t rank[I];
+    uint32_t rank[(I + 1) / 2];     /* of 16 bits each                      */
 #pragma unroll
     for (int i = 0; i < I; i++) {
-        const bool on = w * (32 * I) + i * 32 + lane < n;
-        const unsigned digit =
-            (unsigned)(gk_ord_same(t, key[i]) >> p.shift) & 255;
+        const bool on = first + i * 32 < n;
+        const unsigned digit = (unsigned)(gk_ord_same(t, key[i]) >> shift) & 255;
         const unsigned peers =
             gk_ord_peers(digit, __ballot_sync(0xffffffffu, on));
         const int lead = __ffs(peers) - 1;
@@ -13914,8 +15442,9 @@ void gk_ord_sweep(const __grid_constant__ gk_ord_pass p) {
             r = counts[w][digit];
             counts[w][digit] = r + __popc(peers);
         }
-        rank[i] = __shfl_sync(0xffffffffu, r, lead & 31)
-                  + __popc(peers & before);
+        r = __shfl_sync(0xffffffffu, r, lead & 31) + __popc(peers & before);
+        if (i & 1) rank[i / 2] |= r << 16;
+        else rank[i / 2] = r;
         __syncwarp();
     }
     __syncthreads();
@@ -13926,8 +15455,7 @@ void gk_ord_sweep(const __grid_constant__ gk_ord_pass p) {
             counts[v][tid] = own;
             own += c;
         }
-        *(volatile uint32_t *)&state[tid] = own | (tile ? 1u << 30 : 2u << 30);
-        if (p.state_next) p.state_next[(row * p.tiles + tile) * 256 + tid] = 0;
+        *(volatile uint32_t *)state = own | (tile ? 1u << 30 : 2u << 30);
         total[tid] = own;
     }
     __syncthreads();
@@ -13935,42 +15463,69 @@ void gk_ord_sweep(const __grid_constant__ gk_ord_pass p) {
     __syncthreads();
 #pragma unroll
     for (int i = 0; i < I; i++) {
-        if (w * (32 * I) + i * 32 + lane >= n) continue;
-        const unsigned digit =
-            (unsigned)(gk_ord_same(t, key[i]) >> p.shift) & 255;
-        const uint32_t r = rank[i] + counts[w][digit] + total[digit];
+        if (first + i * 32 >= n) continue;
+        const unsigned digit = (unsigned)(gk_ord_same(t, key[i]) >> shift) & 255;
+        const uint32_t r = (rank[i / 2] >> (i & 1) * 16 & 65535)
+                           + counts[w][digit] + total[digit];
         keys[r] = key[i];
-        if (PLACES) places[r] = place[i];
+        if (i & 1) rank[i / 2] = (rank[i / 2] & 65535) | r << 16;
+        else rank[i / 2] = (rank[i / 2] & 0xffff0000u) | r;
     }
+    P place[PLACES ? I : 1];
+    if (PLACES && !place_all)
+        gk_ord_fetch<P>(place, in_place + begin + first, n - first);
     if (tid < 256) {
-        uint32_t earlier = 0;
-        for (int64_t k = tile - 1; k >= 0; k--) {
-            uint32_t v;
-            do v = gk_ord_peek(p.state + (row * p.tiles + k) * 256 + tid);
-            while (!(v >> 30));
-            earlier += v & 0x3fffffffu;
-            if (v >> 31) break;
+        uint32_t less = 0;
+        if (tile) {
+            less = gk_ord_earlier(p.state + row * p.tiles * 256 + tid, tile);
+            *(volatile uint32_t *)state = (less + own) | 2u << 30;
         }
-        if (tile) *(volatile uint32_t *)&state[tid] = (earlier + own) | 2u << 30;
         const int64_t base = (int64_t)p.base[row * 256 + tid];
-        to[tid] = base + earlier - total[tid];
+        to[tid] = base + less - total[tid];
         if (p.base_next && tile + 1 == p.tiles)
-            p.base_next[row * 256 + tid] = (uint64_t)(base + earlier + own);
+            p.base_next[row * 256 + tid] = (uint64_t)(base + less + own);
     }
     __syncthreads();
-    for (int r = tid; r < n; r += T) {
-        const K k = keys[r];
-        const int64_t at = r
-            + to[(unsigned)(gk_ord_same(t, k) >> p.shift) & 255];
-        if (p.out) {
-            ((K *)p.out)[row * p.q.n + at] = k;
-            if (PLACES) ((P *)p.out_place)[row * p.q.n + at] = places[r];
-        } else if (at < p.q.take) {
-            if (PLACES)
-                gk_ord_put(p.q, l, t.width, at, (int64_t)places[r]);
-            else
+    uint8_t *const digits = (uint8_t *)counts;  /* of the sorted tile       */
+    if (!last) {
+#pragma unroll
+        for (int i = 0; i < I; i++) {
+            const int r = tid + i * T;
+            if (r >= n) break;
+            const K k = keys[r];
+            const unsigned d = (unsigned)(gk_ord_same(t, k) >> shift) & 255;
+            if (PLACES) digits[r] = (uint8_t)d;
+            out[r + to[d]] = k;
+        }
+    } else {
+#pragma unroll 1
+        for (int r = tid; r < n; r += T) {
+            const K k = keys[r];
+            const unsigned d = (unsigned)(gk_ord_same(t, k) >> shift) & 255;
+            const int64_t at = r + to[d];
+            if (PLACES) digits[r] = (uint8_t)d;
+            else if (at < p.q.take)
                 gk_ord_store(t, l.sorted + at * p.q.sorted.step * t.width, k);
         }
+    }
+    if (!PLACES) return;
+    __syncthreads();
+    P *const moved = (P *)keys;
+#pragma unroll
+    for (int i = 0; i < I; i++)
+        if (first + i * 32 < n)
+            moved[rank[i / 2] >> (i & 1) * 16 & 65535] =
+                place_all ? (P)(begin + first + i * 32) : place[i];
+    __syncthreads();
+    if (!last) {
+#pragma unroll 8
+        for (int r = tid; r < n; r += T) out_place[r + to[digits[r]]] = moved[r];
+        return;
+    }
+#pragma unroll 1
+    for (int r = tid; r < n; r += T) {
+        const int64_t at = r + to[digits[r]];
+        if (at < p.q.take) gk_ord_put(p.q, l, t.width, at, (int64_t)moved[r]);
     }
 }
 
@@ -14045,14 +15600,17 @@ void gk_ord_count(const __grid_constant__ gk_ord_counting c) {
                      (unsigned long long)sum);
     }
 }
-/* Each 256 counts to the sums before each. */
+/* Each 256 counts to the sums before each; `same` notes those that are all of
+   one digit.                                                                */
 __global__ __launch_bounds__(256)
-void gk_ord_bases(uint64_t *counts) {
+void gk_ord_bases(uint64_t *counts, int64_t n, int64_t rows, uint32_t *same) {
     __shared__ uint64_t sums[8];
     const int lane = threadIdx.x & 31, w = threadIdx.x >> 5;
     uint64_t *mine = counts + (int64_t)blockIdx.x * 256 + threadIdx.x;
     const uint64_t own = *mine;
     uint64_t sum = own;
+    if (own == (uint64_t)n)
+        atomicOr(&same[blockIdx.x % rows], 1u << blockIdx.x / rows);
     for (int d = 1; d < 32; d *= 2) {
         const uint64_t v = __shfl_up_sync(0xffffffffu, sum, d);
         if (lane >= d) sum += v;
@@ -14069,7 +15627,7 @@ struct gk_ord_plan {
     bool places, staged;            /* pairs are sorted; counting makes keys */
     int key, passes;                /* bytes of a key; passes a phase       */
     int64_t tile, portion, tiles;   /* elements; elements and tiles a launch */
-    size_t keys[2], place[2], counts, ticket, state[2], base[2], bytes;
+    size_t keys[2], place[2], counts, same, ticket, state[2], base[2], bytes;
 };
 static const int64_t GK_ORD_PORTION = (int64_t)1 << 29;
 static void gk_ord_plan_of(const ga__ordering *q, gk_ord_plan *p) {
@@ -14102,6 +15660,7 @@ static void gk_ord_plan_of(const ga__ordering *q, gk_ord_plan *p) {
         p->place[i] = take(moved && p->places ? n * (p->big ? 8 : 4) : 0);
     }
     p->counts = take((size_t)q->rows * 2048 * (size_t)p->passes);
+    p->same = take((size_t)q->rows * sizeof(uint32_t));
     p->ticket = take(256 * sizeof(uint32_t));
     const size_t state = (size_t)(q->rows * p->tiles) * 1024;
     p->state[0] = take(state);
@@ -14135,19 +15694,25 @@ static cudaError_t gk_ord_phase(const ga__ordering *q, const gk_ord_plan &m,
     cudaError_t e = cudaMemsetAsync(w + m.counts, 0, m.state[1] - m.counts, s);
     if (e) return e;
     gk_ord_count<K, index><<<(unsigned)(c.chunks * q->rows), 256, 0, s>>>(c);
-    gk_ord_bases<<<(unsigned)(q->rows * m.passes), 256, 0, s>>>(c.counts);
+    gk_ord_bases<<<(unsigned)(q->rows * m.passes), 256, 0, s>>>(
+        c.counts, q->n, q->rows, (uint32_t *)(w + m.same));
 
     gk_ord_pass p;
     p.q = *q;
     p.t = t;
     if (half) p.t.complex = false;  /* keys of one number each              */
-    p.in = c.keys;
-    p.in_place = place;
-    for (int i = 0; i < m.passes; i++) {
-        const bool end = last && i == m.passes - 1;
-        p.out = end ? NULL : w + m.keys[(i + 1) & 1];
-        p.out_place = end ? NULL : w + m.place[(i + 1) & 1];
-        p.shift = 8 * i;
+    for (int i = 0; i < 2; i++) {
+        p.keys[i] = w + m.keys[i];
+        p.places[i] = w + m.place[i];
+    }
+    p.made = m.staged;
+    p.placed = place != NULL;
+    p.end = last;
+    p.passes = m.passes;
+    /* what is to lie in a known place takes all its passes */
+    p.same = last ? (uint32_t *)(w + m.same) : NULL;
+    for (p.pass = 0; p.pass < m.passes; p.pass++) {
+        const int i = p.pass;
         p.ticket = (uint32_t *)(w + m.ticket) + i;
         p.state = (uint32_t *)(w + m.state[i & 1]);
         p.state_next = (uint32_t *)(w + m.state[(i + 1) & 1]);
@@ -14170,8 +15735,6 @@ static cudaError_t gk_ord_phase(const ga__ordering *q, const gk_ord_plan &m,
             gk_ord_sweep<K, P><<<(unsigned)(p.tiles * q->rows), S::threads, 0,
                                  s>>>(p);
         }
-        p.in = p.out;
-        p.in_place = p.out_place;
     }
     return cudaGetLastError();
 }
@@ -14399,33 +15962,36 @@ void gk_ord_part(const __grid_constant__ gk_ord_picking p) {
     const gk_ord_choice chosen = p.row[row];
     const K key = (K)chosen.prefix;
     const int64_t from = tile * GA__TILE + w * 512;
-    unsigned less[16], equal[16], sum[2] = {0, 0};
-#pragma unroll
+    unsigned less = 0, equal = 0, sum[2] = {0, 0};  /* lane r: of the r-th  */
+#pragma unroll 4
     for (int r = 0; r < 16; r++) {
         const int64_t i = from + r * 32 + lane;
         const bool on = i < p.q.n;
         const K k = gk_ord_key_of<K>(p, l, on ? i : 0);
-        less[r] = __ballot_sync(0xffffffffu, on && k < key);
-        equal[r] = __ballot_sync(0xffffffffu, on && k == key);
-        sum[0] += __popc(less[r]);
-        sum[1] += __popc(equal[r]);
+        const unsigned a = __ballot_sync(0xffffffffu, on && k < key);
+        const unsigned b = __ballot_sync(0xffffffffu, on && k == key);
+        if (lane == r) less = a, equal = b;
+        sum[0] += __popc(a);
+        sum[1] += __popc(b);
     }
     if (lane == 0) warps[0][w] = sum[0], warps[1][w] = sum[1];
     __syncthreads();
     int64_t a = (int64_t)p.less[blockIdx.x], b = (int64_t)p.equal[blockIdx.x];
     for (int v = 0; v < w; v++) a += warps[0][v], b += warps[1][v];
     const unsigned before = gk_ord_before();
-#pragma unroll
+#pragma unroll 2
     for (int r = 0; r < 16; r++) {
         const int64_t i = from + r * 32 + lane;
-        const int64_t la = a + __popc(less[r] & before);
-        const int64_t eb = b + __popc(equal[r] & before);
-        const int64_t to = less[r] >> lane & 1 ? la
-            : (int64_t)chosen.less + (equal[r] >> lane & 1 ? eb
+        const unsigned lr = __shfl_sync(0xffffffffu, less, r);
+        const unsigned er = __shfl_sync(0xffffffffu, equal, r);
+        const int64_t la = a + __popc(lr & before);
+        const int64_t eb = b + __popc(er & before);
+        const int64_t to = lr >> lane & 1 ? la
+            : (int64_t)chosen.less + (er >> lane & 1 ? eb
                 : (int64_t)chosen.equal + i - la - eb);
         if (i < p.q.n && to < p.q.take) gk_ord_put(p.q, l, p.t.width, to, i);
-        a += __popc(less[r]);
-        b += __popc(equal[r]);
+        a += __popc(lr);
+        b += __popc(er);
     }
 }
 
@@ -14528,28 +16094,62 @@ static bool gk_ord_is_short(const ga__ordering *q, int mps) {
     size_t bytes = 0;
     return gk_ord_short_warps(q, mps, &bytes) && bytes <= 65536;
 }
+/* topk beyond what gk_ord_top takes: the k found, in the order of their places,
+   are sorted through these.                                                 */
+static void gk_ord_second(const ga__ordering *q, int64_t *places,
+                          ga__ordering *first, ga__ordering *second) {
+    *first = *second = *q;
+    first->sorted.p = NULL;
+    first->places.p = places;
+    first->places.step = 1;
+    int64_t step = q->take;
+    for (int d = q->ndim - 1; d >= 0; d--) {
+        first->places.stride[d] = step;
+        step *= q->shape[d];
+    }
+    second->kth = -1;
+    second->n = q->take;
+    second->from = first->places;
+}
 size_t gk_cuda_order_work(const ga__ordering *q, int mps) {
     gk_ord_plan m;
     gk_ord_pick_plan pick;
+    gk_ord_topping top;
+    ga__ordering first, second;
     if (gk_ord_is_short(q, mps)) return 0;
-    if (gk_ord_is_picked(q)) {
-        gk_ord_pick_plan_of(q, &pick);
-        return pick.bytes;
+    if (gk_ord_is_top(q)) return gk_ord_top_plan(q, &top);
+    if (!gk_ord_is_picked(q)) {
+        gk_ord_plan_of(q, &m);
+        return m.bytes;
     }
-    gk_ord_plan_of(q, &m);
-    return m.bytes;
+    gk_ord_pick_plan_of(q, &pick);
+    if (q->take > q->kth + 1) return pick.bytes;
+    gk_ord_second(q, NULL, &first, &second);
+    size_t then = gk_cuda_order_work(&second, mps);
+    if (then < pick.bytes) then = pick.bytes;
+    return (size_t)(q->rows * q->take) * 8 + then;
 }
 extern "C" int gk_cuda_order(const ga__ordering *q, void *stream, int mps) {
     cudaStream_t s = (cudaStream_t)stream;
-    if (!gk_ord_is_short(q, mps) && gk_ord_is_picked(q))
-        return gk_ord_type_of(q->t, false).width == 8 ? gk_ord_picked<uint64_t>(q, s, mps)
-                                   : gk_ord_picked<uint32_t>(q, s, mps);
-    if (!gk_ord_is_short(q, mps)) return gk_ord_long(q, s, mps);
-    switch (gk_ord_type_of(q->t, false).width) {
-    case 8: return gk_ord_brief<uint64_t>(q, s, mps);
-    case 16: return gk_ord_brief<gk_ord_wide>(q, s, mps);
-    default: return gk_ord_brief<uint32_t>(q, s, mps);
+    const int width = gk_ord_type_of(q->t, false).width;
+    if (gk_ord_is_short(q, mps))
+        return width == 16 ? gk_ord_brief<gk_ord_wide>(q, s, mps)
+            : width == 8 ? gk_ord_brief<uint64_t>(q, s, mps)
+                         : gk_ord_brief<uint32_t>(q, s, mps);
+    if (gk_ord_is_top(q))
+        return width == 8 ? gk_ord_topped<uint64_t>(q, s)
+                          : gk_ord_topped<uint32_t>(q, s);
+    if (!gk_ord_is_picked(q)) return gk_ord_long(q, s, mps);
+    ga__ordering first = *q, second;
+    const bool sorted = q->take == q->kth + 1;
+    if (sorted) {
+        gk_ord_second(q, (int64_t *)q->use.work, &first, &second);
+        first.use.work = second.use.work =
+            (char *)q->use.work + q->rows * q->take * 8;
     }
+    cudaError_t e = width == 8 ? gk_ord_picked<uint64_t>(&first, s, mps)
+                               : gk_ord_picked<uint32_t>(&first, s, mps);
+    return e || !sorted ? e : gk_cuda_order(&second, stream, mps);
 }
 #endif
 
@@ -14713,56 +16313,61 @@ static void gk_ord_cpu_plan_of(const ga__ordering *q, gk_ord_cpu_plan *p) {
     p->bytes = p->all ? p->each + (size_t)p->threads * 2048
                       : p->each * (size_t)p->threads;
 }
-template<class F>
+/* Steps over j, by all threads or by this one. */
+template<bool ALL, class F>
+GK_INL void gk_ord_each(int64_t n, int threads, F step) {
+    if constexpr (ALL) {
+#ifdef _OPENMP
+#pragma omp parallel for num_threads(threads)
+#endif
+        for (int64_t j = 0; j < n; j++) step(j);
+    } else {
+        for (int64_t j = 0; j < n; j++) step(j);
+    }
+}
+template<bool ALL, class F>
 static void gk_ord_cpu_row(const ga__ordering *q, const gk_ord_cpu_plan &m, F f,
                            int64_t r, void *work) {
     typedef typename F::E E;
-    const int width = f.t.width, threads = m.all ? m.threads : 1;
-    const int passes = width < 8 ? width : 8;
-    const int64_t n = q->n, take = q->take;
+    const int width = f.t.width, passes = width < 8 ? width : 8;
+    const int64_t n = q->n;
     const gk_ord_line l = gk_ord_line_of(*q, width, r);
     E *a = (E *)work, *b = a + n;
-#ifdef _OPENMP
-#pragma omp parallel for num_threads(threads) if (threads > 1)
-#endif
-    for (int64_t j = 0; j < n; j++)
+    gk_ord_each<ALL>(n, m.threads, [=](int64_t j) {
         a[j] = f.make(gk_ord_element(*q, l, width, j), j);
+    });
     int64_t *const counts = (int64_t *)((char *)work + m.each);
     auto sort = [&] {
-        E *const sorted = m.all
-            ? gk_ord_all(f, a, b, n, passes, threads, counts)
-            : gk_ord_one(f, a, b, n, passes);
+        E *sorted;
+        if constexpr (ALL)
+            sorted = gk_ord_all(f, a, b, n, passes, m.threads, counts);
+        else sorted = gk_ord_one(f, a, b, n, passes);
         if (sorted != a) b = a, a = sorted;
     };
     sort();
     if constexpr (std::is_same<F, gk_ord_places8>::value)
         if (f.half) {
             f.half = 2;
-#ifdef _OPENMP
-#pragma omp parallel for num_threads(threads) if (threads > 1)
-#endif
-            for (int64_t i = 0; i < n; i++)
+            gk_ord_each<ALL>(n, m.threads, [=](int64_t i) {
                 a[i] = f.make(gk_ord_element(*q, l, width, f.at(a[i])),
                               f.at(a[i]));
+            });
             sort();
         }
-#ifdef _OPENMP
-#pragma omp parallel for num_threads(threads) if (threads > 1)
-#endif
-    for (int64_t i = 0; i < take; i++) {
+    gk_ord_each<ALL>(q->take, m.threads, [=](int64_t i) {
         if constexpr (std::is_same<F, gk_ord_keys4>::value
                       || std::is_same<F, gk_ord_keys8>::value)
             gk_ord_store(f.t, l.sorted + i * q->sorted.step * width, a[i]);
         else
             gk_ord_put(*q, l, width, i, f.at(a[i]));
-    }
+    });
 }
 template<class F>
 static void gk_ord_cpu(const ga__ordering *q, const gk_ord_cpu_plan &m, F f) {
     char *work = (char *)q->use.work;
     if (m.all) {
         for (int64_t r = 0; r < q->rows; r++)
-            gk_ord_cpu_row(q, m, f, r, work);
+            gk_ord_cpu_row<true>(q, m, f, r, work);
         return;
     }
     const int threads = q->rows * q->n < 4096 ? 1 : m.threads;
@@ -14772,7 +16377,7 @@ static void gk_ord_cpu(const ga__ordering *q, const gk_ord_cpu_plan &m, F f) {
     for (int t = 0; t < threads; t++) {
         const int64_t end = q->rows * (t + 1) / threads;
         for (int64_t r = q->rows * t / threads; r < end; r++)
-            gk_ord_cpu_row(q, m, f, r, work + m.each * (size_t)t);
+            gk_ord_cpu_row<false>(q, m, f, r, work + m.each * (size_t)t);
     }
 }
 extern "C" void gk_cpu_order(const ga__ordering *q) {
@@ -14869,12 +16474,32 @@ GK_INL void gk_ord_tell(const ga__distinct &q, int width, int64_t i, bool first,
 #endif
 
 #if GK_PART_IS(order_cpu)
+/* Sixteen searches in step, which wait for memory together. */
 template<class K> static void gk_ord_locate(const ga__locate *q) {
     const gk_ord_type t = gk_ord_type_of(q->t, false);
+    const int64_t batches = q->sorter ? 0 : q->n / 16;
 #ifdef _OPENMP
-#pragma omp parallel for if (q->n > 4096)
+#pragma omp parallel for if (batches > 256)
 #endif
-    for (int64_t i = 0; i < q->n; i++)
+    for (int64_t b = 0; b < batches; b++) {
+        K k[16];
+        int64_t lo[16];
+        for (int j = 0; j < 16; j++) {
+            k[j] = gk_ord_at<K>(t, q->x, b * 16 + j);
+            lo[j] = 0;
+        }
+        for (int64_t left = q->m; left > 0;) {
+            const int64_t half = (left + 1) / 2;
+            for (int j = 0; j < 16; j++) {
+                const K e = gk_ord_at<K>(t, q->table, lo[j] + half - 1);
+                lo[j] += e < k[j] || (q->right && e == k[j]) ? half : 0;
+            }
+            left -= half;
+        }
+        for (int j = 0; j < 16; j++)
+            gk_ord_answer(*q, t, b * 16 + j, lo[j], lo[j], k[j]);
+    }
+    for (int64_t i = batches * 16; i < q->n; i++)
         gk_ord_answer(*q, t, i, 0, q->m, gk_ord_at<K>(t, q->x, i));
 }
 extern "C" void gk_cpu_locate(const ga__locate *q) {
@@ -14978,8 +16603,9 @@ extern "C" int gk_cuda_locate(const ga__locate *q, void *stream, int mps) {
     return cudaGetLastError();
 }
 
-/* A block a tile, a warp 512 elements of it, sixteen times 32. Reads each
-   element once a step, its neighbour out of the caches.                     */
+/* A block a tile, a warp 512 elements of it, sixteen times 32; which of them
+   are new lane r keeps of the r-th 32. Reads each element once a step, its
+   neighbour out of the caches.                                              */
 template<class K>
 __global__ __launch_bounds__(256)
 void gk_ord_distinct(const __grid_constant__ ga__distinct q,
@@ -14987,14 +16613,44 @@ void gk_ord_distinct(const __grid_constant__ ga__distinct q,
     __shared__ int warps[8];
     const int lane = threadIdx.x & 31, w = threadIdx.x >> 5;
     const int64_t from = (int64_t)blockIdx.x * GA__TILE + w * 512;
-    unsigned firsts[16];
+    unsigned firsts = 0;
     int sum = 0;
+#pragma unroll 1
+    for (int r = 0; r < 16; r += 4) {
+        unsigned now[4];
+        if (q.width == 1 && !q.through && !q.other) {
+            K k[4], b[4];
 #pragma unroll
-    for (int r = 0; r < 16; r++) {
-        const int64_t i = from + r * 32 + lane;
-        firsts[r] = __ballot_sync(0xffffffffu,
-                                  i < q.n && gk_ord_new<K>(q, t, i));
-        sum += __popc(firsts[r]);
+            for (int u = 0; u < 4; u++) {
+                const int64_t i = from + (r + u) * 32 + lane;
+                const int64_t e = i < q.n ? i : q.n - 1;
+                k[u] = gk_ord_at<K>(t, q.x, e);
+                b[u] = gk_ord_at<K>(t, q.x, e ? e - 1 : 0);
+            }
+#pragma unroll
+            for (int u = 0; u < 4; u++) {
+                const int64_t i = from + (r + u) * 32 + lane;
+                const bool same = k[u] == b[u] || (gk_ord_nan(t, k[u])
+                                                   && gk_ord_nan(t, b[u]));
+                now[u] = __ballot_sync(0xffffffffu,
+                                       i < q.n && (i == 0 || !same));
+            }
+        } else {
+#pragma unroll 1
+            for (int u = 0; u < 4; u++) {
+                const int64_t i = from + (r + u) * 32 + lane;
+                const unsigned v = __ballot_sync(
+                    0xffffffffu, i < q.n && gk_ord_new<K>(q, t, i));
+                if (lane == r + u) firsts = v;
+                sum += __popc(v);
+            }
+            continue;
+        }
+#pragma unroll
+        for (int u = 0; u < 4; u++) {
+            if (lane == r + u) firsts = now[u];
+            sum += __popc(now[u]);
+        }
     }
     if (lane == 0) warps[w] = sum;
     __syncthreads();
@@ -15008,17 +16664,17 @@ void gk_ord_distinct(const __grid_constant__ ga__distinct q,
     int64_t to = q.tile[blockIdx.x] - 1;
     for (int v = 0; v < w; v++) to += warps[v];
     const unsigned upto = 0xffffffffu >> (31 - lane);
-#pragma unroll
+#pragma unroll 2
     for (int r = 0; r < 16; r++) {
         const int64_t i = from + r * 32 + lane;
+        const unsigned now = __shfl_sync(0xffffffffu, firsts, r);
         if (i < q.n)
-            gk_ord_tell(q, t.width, i, firsts[r] >> lane & 1,
-                        to + __popc(firsts[r] & upto),
+            gk_ord_tell(q, t.width, i, now >> lane & 1, to + __popc(now & upto),
                         [](int64_t *p, int64_t v) {
                             atomicAdd((unsigned long long *)p,
                                       (unsigned long long)v);
                         });
-        to += __popc(firsts[r]);
+        to += __popc(now);
     }
     if (q.counts && blockIdx.x == 0 && threadIdx.x == 0 && *q.count > 0
         && *q.count <= q.room)

@@ -6,7 +6,7 @@ rest=$(ls build/cuda/kernels.*.o | grep -v scan_cuda)
 libs="-L/usr/local/cuda/lib64 -lcudart_static -ldl -lrt -lpthread -lm -fopenmp $(.ci/lapack cc 2>/dev/null | tr ' ' '\n' | grep '^-[lL]' | tr '\n' ' ')"
 gcc -std=gnu11 -O2 -I. -isystem /usr/local/cuda/include -c gpu/scans.c -o build/scans_main.o || exit 1
 i=0
-for v in "-DGK_SCAN_CHUNKS=4 -DGK_SCAN_BLOCKS=4" "-DGK_SCAN_CHUNKS=4 -DGK_SCAN_BLOCKS=6" "-DGK_SCAN_CHUNKS=8 -DGK_SCAN_BLOCKS=3" "-DGK_SCAN_CHUNKS=8 -DGK_SCAN_BLOCKS=5" "-DGK_SCAN_R=4 -DGK_SCAN_BLOCKS=5" "-DGK_SCAN_R=16 -DGK_SCAN_BLOCKS=3"; do
+for v in "-DGK_SCAN_CHUNKS=4 -DGK_SCAN_BLOCKS=6" "-DGK_SCAN_CHUNKS=8 -DGK_SCAN_BLOCKS=3" "-DGK_SCAN_CHUNKS=8 -DGK_SCAN_R=4 -DGK_SCAN_BLOCKS=5" "-DGK_SCAN_CHUNKS=8 -DGK_SCAN_R=16 -DGK_SCAN_BLOCKS=3"; do
     i=$((i + 1))
     ( $nv $v -o build/scan_v$i.o && g++ build/scans_main.o build/cuda/gpuarr.o $rest build/scan_v$i.o $libs -o build/scans_v$i ) > build/scans_v$i.log 2>&1 &
     names[$i]=$v

@@ -194,6 +194,20 @@ static bool expression(const char *text, bool into) {
     ga_expr_free(e);
     return ok;
 }
+/* Parts, all there or none. */
+static bool parts(int how) {
+    static const int64_t at[] = {1, 2};
+    const ga_array *list[] = {X, GA_ARG(1), T};
+    ga_array *p[4] = {NULL, NULL, NULL, NULL};
+    ga_status st = how == 0 ? ga_split(X, 3, 0, p)
+                   : how == 1 ? ga_split_at(X, at, 2, 1, p)
+                   : how == 2 ? ga_unstack(X, 0, p)
+                   : how == 3 ? (ga_broadcast_arrays)(p, 2, list)
+                              : ga_meshgrid(p, 0, V, ga_ravel(X));
+    if (!st) return p[0] && p[1];
+    return p[0] != NULL;            /* a failure leaves none                */
+}
+
 /* A sum of 150 products, more than one program holds. */
 static bool long_expression(void) {
     char text[3000], *p = text + sprintf(text, "x");
@@ -266,6 +280,42 @@ static bool call(int line, bool *known) {
     A(ga_imag(Z))
     A(ga_imag(X))
     A(ga_view(X))
+    A(ga_concatenate(0, X, X, I))
+    S(ga_concatenate_into(O, 0, ga_slice(O, "1:"), ga_slice(X, "0:1")))
+    A(ga_stack(0, V, 2, true))
+    A(ga_hstack(X, X))
+    A(ga_append(T, 3, GA_ALL))
+    A(ga_insert(T, 1, ga_ravel(I), GA_ALL))
+    A(ga_delete(T, 1, GA_ALL))
+    case __LINE__: return parts(0);
+    case __LINE__: return parts(1);
+    case __LINE__: return parts(2);
+    case __LINE__: return parts(3);
+    case __LINE__: return parts(4);
+    A(ga_tile(X, GA_SHAPE(2, 2)))
+    A(ga_repeat(T, 2, GA_ALL))
+    A(ga_repeat_counts(X, 2, GA_AXIS(0)))
+    A(ga_roll(T, 1, GA_ALL))
+    S(ga_roll_into(O, O, 1, GA_AXIS(0)))
+    A(ga_resize(T, GA_SHAPE(5)))
+    A(ga_pad(X, GA_SHAPE(1), GA_SHAPE(2), GA_PAD_REFLECT, GA_NONE))
+    A(ga_pad(I, GA_SHAPE(1), GA_SHAPE(2), GA_PAD_MEAN, 2))
+    A(ga_pad(I, GA_SHAPE(1), GA_SHAPE(2), GA_PAD_LINEAR_RAMP, 5))
+    A(ga_trim_zeros(X, 0))
+    A(ga_rot90(X, 1, 0, 1))
+    A(ga_atleast_3d(1))
+    A(ga_sliding_window_view(X, GA_SHAPE(2), GA_AXIS(0)))
+    A(ga_as_strided(X, GA_SHAPE(2), GA_SHAPE(1)))
+    A(ga_indices(GA_SHAPE(2, 3), GA_INT8))
+    A(ga_tri(3, 4, 0, GA_FLOAT32))
+    A(ga_tril(T, 0))
+    A(ga_diag(ga_ravel(X), 1))
+    A(ga_diagflat(T, 0))
+    A(ga_vander(ga_ravel(I), 3, 0))
+    S(ga_fill_diagonal(O, ga_ravel(ga_slice(I, "0, :3")), 0))
+    A(ga_packbits(I, GA_AXIS(1), 0))
+    A(ga_unpackbits(ga_astype(T, GA_UINT8), GA_ALL, 9, 0))
+    S(ga_copyto(O, ga_flip(O, GA_ALL), I))
     S(ga_assign(O, X))
     S(ga_assign(O, ga_flip(O, GA_ALL)))         /* overlap: a temporary     */
     S(ga_assign(O, ga_to_device(X, GA_CPU)))
@@ -284,6 +334,25 @@ static bool call(int line, bool *known) {
     S(ga_divmod(X, I, NULL, &q))
     S(ga_modf(X, &p, &q))
     S(ga_frexp(X, &p, &q))
+    A(ga_take(X, ga_astype(ga_mod(I, 3), GA_INT16), GA_AXIS(0), 0))
+    A(ga_take(T, 1, GA_ALL, 0))
+    S(ga_take_into(O, ga_flip(O, GA_ALL), ga_arange(0, 3, 1), GA_AXIS(0), 0))
+    A(ga_index(X, GA_AT(ga_arange(0, 3, 1), ga_arange_as(0, 3, 1, GA_INT8))))
+    S(ga_index_assign(O, GA_AT(ga_arange(0, 3, 1)), ga_flip(O, GA_AXIS(1))))
+    S(ga_scatter_add(O, GA_AT(ga_mod(I, 3)), 1, 0))
+    S(ga_scatter_max(O, GA_AT(ga_arange(0, 3, 1)), X, 0))
+    S(ga_put(ga_transpose(O, GA_ALL), ga_arange(0, 5, 1), V, 0))
+    S(ga_put(O, ga_arange(0, 5, 1), ga_arange(0, 2, 1), 0))
+    S(ga_put_along_axis(O, ga_full(GA_SHAPE(1, 4), 2, GA_INT8), 1, GA_AXIS(0)))
+    A(ga_take_along_axis(X, ga_zeros(GA_SHAPE(3, 1), GA_UINT8), GA_AXIS(1)))
+    A(ga_choose(ga_mod(I, 3), 0, X, 2, I))
+    A(ga_ravel_multi_index(GA_AT(ga_mod(I, 3), 1), GA_SHAPE(3, 4), 0))
+    S(ga_unravel_index(ga_mod(I, 3), GA_SHAPE(12), &p))
+    S(ga_diag_indices(4, 1, &p))
+    S(ga_tril_indices(4, 0, 3, &p, &q))
+    S(ga_ix(&p, ga_arange(0, 3, 1)))
+    A(ga_segment_sum(X, ga_arange(0, 3, 1), 4, 0))
+    A(ga_segment_mean(I, ga_arange(0, 3, 1), 4, 0))
     A(ga_power(I, I))                           /* looks at the exponents   */
     S(ga_add_into(O, ga_flip(O, GA_AXIS(0)), O))    /* overlap              */
     S(ga_sum_into(ga_slice(O, "0"), X, GA_AXIS(0)))

@@ -481,6 +481,70 @@ TEST(numbers_and_overlap) {
            GA_FLOAT64, GA_SHAPE(3), pick);
 }
 
+/* Rows, columns and middles, wide and narrow: against one element at a time. */
+TEST(along_any_axis) {
+    const int64_t shapes[][3] = {{1, 70, 3}, {1, 50, 1024}, {1, 9, 515},
+                                 {40, 30, 20}, {1, 600, 700}, {7, 300, 4},
+                                 {600, 40, 1}, {1, 1, 5000}, {3, 2, 1300}};
+    const ga_dtype types[] = {GA_FLOAT32, GA_INT8, GA_COMPLEX128, GA_INT16,
+                              GA_FLOAT64};
+    for (size_t s = 0; s < T_COUNT(shapes); s++) {
+        GA_SCOPE;
+        const int64_t *d = shapes[s], m = 37;
+        const ga_dtype t = types[s % T_COUNT(types)];
+        const size_t w = ga_dtype_size(t);
+        t_context("(%lld,%lld,%lld) %s", (long long)d[0], (long long)d[1],
+                  (long long)d[2], ga_dtype_name(t));
+        ga_array *x = t_random_array(t, GA_SHAPE(d[0], d[1], d[2]), -9, 9);
+        const char *p = (const char *)t_host(x);
+        int64_t at[37];
+        for (int64_t i = 0; i < m; i++)
+            at[i] = (int64_t)(t_random() % (uint64_t)(2 * d[1])) - d[1];
+        char *want = (char *)t_alloc((size_t)(d[0] * m * d[2]) * w);
+        for (int64_t o = 0; o < d[0]; o++)
+            for (int64_t i = 0; i < m; i++)
+                memcpy(want + (size_t)((o * m + i) * d[2]) * w,
+                       p + (size_t)((o * d[1] + (at[i] + d[1]) % d[1]) * d[2])
+                           * w, (size_t)d[2] * w);
+        ga_array *i = ga_asarray(at, GA_SHAPE(m));
+        t_same(ga_take(x, i, GA_AXIS(1), 0), t, GA_SHAPE(d[0], m, d[2]), want);
+        ga_array *y = ga_zeros(GA_SHAPE(d[0], m, d[2]), t);
+        ga_take_into(ga_flip(y, GA_AXIS(1)), ga_copy(ga_flip(x, GA_AXIS(2))),
+                     ga_flip(i, GA_ALL), GA_AXIS(1), 0);
+        t_same(ga_flip(y, GA_AXIS(2)), t, GA_SHAPE(d[0], m, d[2]), want);
+        ga_array *z = ga_zeros_like(x), *f = ga_zeros_like(x);
+        ga_array *v = ga_take(x, i, GA_AXIS(1), 0);
+        ga_scatter_add(z, GA_AT(GA_COLON, i), v, 0);
+        ga_scatter_add(f, GA_AT(GA_COLON, i), ga_flip(ga_copy(ga_flip(v, GA_ALL)),
+                                                      GA_ALL), GA_FAST);
+        if (t_is_int(t)) t_same_arrays(f, z, 0);
+        else T_CHECK(ga_item(ga_max(ga_absolute(ga_sub(f, z)), GA_ALL)) < 1e-3);
+        ga_put_along_axis(z, ga_reshape(i, GA_SHAPE(1, m, 1)), v, GA_AXIS(1));
+        t_same_arrays(ga_take(z, i, GA_AXIS(1), 0), v, 0);
+    }
+    t_context("%s", "");
+}
+/* One place for many values: indices that are broadcast. */
+TEST(one_place) {
+    GA_SCOPE;
+    const int64_t n = 3000;
+    ga_array *zero = ga_zeros(GA_SHAPE(1), GA_INT32);
+    ga_array *one = ga_broadcast_to(ga_add(zero, 1), GA_SHAPE(n));
+    ga_array *v = ga_astype(ga_arange(0, n, 1), GA_FLOAT32);
+    ga_array *x = ga_zeros(GA_SHAPE(3), GA_FLOAT32);
+    float sum[] = {0, 4498500, 0}, last[] = {0, 2999, 0}, least[] = {0, -1, 0};
+    ga_scatter_add(x, GA_AT(one), v, 0);
+    t_same(x, GA_FLOAT32, GA_SHAPE(3), sum);
+    t_same(ga_segment_sum(v, one, 3, GA_SORTED), GA_FLOAT32, GA_SHAPE(3), sum);
+    t_same(ga_segment_sum(v, one, 3, 0), GA_FLOAT32, GA_SHAPE(3), sum);
+    ga_index_assign(x, GA_AT(one), v);
+    t_same(x, GA_FLOAT32, GA_SHAPE(3), last);
+    ga_scatter_min(x, GA_AT(one), ga_sub(v, 1), 0);
+    t_same(x, GA_FLOAT32, GA_SHAPE(3), least);
+    double mean[] = {NAN, 1499.5, NAN};
+    t_same(ga_segment_mean(ga_arange(0, n, 1), one, 3, GA_SORTED), GA_FLOAT64,
+           GA_SHAPE(3), mean);
+}
 /* All that does not wait, replayed, against the same called. */
 static struct {
     ga_array *x, *at, *v, *taken, *sum, *mean, *picked;
@@ -577,7 +641,8 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         T(golden), T(last_wins), T(sums_repeat), T(extremes_repeat),
         T(extremes_of_nan_and_zeros), T(wrong_indices), T(wrong_arguments),
-        T(open_mesh_and_diagonals), T(numbers_and_overlap), T(graphs),
+        T(open_mesh_and_diagonals), T(numbers_and_overlap), T(along_any_axis),
+        T(one_place), T(graphs),
         T(accuracy), T(large),
     };
     return T_RUN("indexing", tests);

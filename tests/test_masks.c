@@ -237,8 +237,9 @@ TEST(nothing_selected) {
             ga_asnumpy(ga_astype(y, GA_COMPLEX128), z);
             T_CHECK(isnan(z[0]) && z[4] == 1 && isnan(z[6]));
         } else {
-            T_CHECKF(strstr(ga_error_message(), "nothing for result 0 of 4")
-                     != NULL, "%s", ga_error_message());
+            T_CHECKF(strstr(ga_error_message(), "nothing for result ") != NULL
+                     && strstr(ga_error_message(), " of 4") != NULL, "%s",
+                     ga_error_message());   /* any of them on a GPU         */
             T_ERROR(GA_ERR_EMPTY);
         }
         T_CHECK(ga_item_c128(ga_sum(x, GA_ALL_WHERE(none))) == 0);
@@ -513,9 +514,10 @@ TEST(expressions) {
         t_context("%s", ga_dtype_name((ga_dtype)t));
 #define SAME(f, ddof) \
         t_same_arrays(GA_EVAL(f(x, where=m), x, m), \
-                      ga_##f(x, GA_ALL_WHERE(m) ddof), 0.5); \
+                      ga_##f(x, GA_ALL_WHERE(m) ddof), #f[0] == 'p' ? 99 : 1); \
         t_same_arrays(GA_EVAL(f(x, axis=1, where=m), x, m), \
-                      ga_##f(x, GA_AXIS_WHERE(m, 1) ddof), 0.5); \
+                      ga_##f(x, GA_AXIS_WHERE(m, 1) ddof), \
+                      #f[0] == 'p' ? 99 : 1); \
         t_same_arrays(GA_EVAL(true & f(x*y, where=m & x >= y, axis=0) > 1, x, \
                               m, y), \
                       ga_greater(ga_##f(ga_mul(x, y), GA_AXIS_WHERE( \
@@ -536,15 +538,16 @@ TEST(expressions) {
           GA_ERR_SYNTAX, "unexpected ')'");
 }
 
-/* Launches: the mask's pass and the rows', one for what is element by element;
-   reductions of one pass fuse, and count where they have to.                 */
+/* Launches: the mask's pass and the rows', one for what is element by element
+   and for reductions; on the CPU these count where they have to.             */
 static int launches(void) {
     GA_SCOPE;
     ga_array *x = ga_ones(GA_SHAPE(256, 256), GA_FLOAT32), *m = ga_greater(x, 0);
     const ga_array *c[3] = {m, m, m}, *y[3] = {x, x, x};
-    static const struct { const char *op; int calls; } want[] = {
+    const int some = t_on_gpu() ? 1 : 3;
+    const struct { const char *op; int calls; } want[] = {
         {"ga_mask_into", 2}, {"ga_mask_assign", 1}, {"ga_putmask", 2},
-        {"ga_select", 1}, {"ga_sum", 1}, {"ga_max", 3}, {"ga_mean", 3}};
+        {"ga_select", 1}, {"ga_sum", 1}, {"ga_max", some}, {"ga_mean", some}};
     ga_array *out = ga_empty(GA_SHAPE(65536), GA_FLOAT32);
     ga_profile_reset();
     ga_mask_into(out, NULL, x, m);

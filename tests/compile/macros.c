@@ -124,6 +124,7 @@ static void numbers(void) {
 
 #include "linalg.h"
 #include "counts.h"
+#include "indexing.h"
 #include "masks.h"
 #include "joining.h"
 #include "exchange.h"
@@ -180,6 +181,7 @@ int macros_in_c(void) {
     numbers();
     linear_algebra();
     counts();
+    indexing();
     masks();
     joining();
     exchange();

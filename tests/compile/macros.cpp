@@ -54,6 +54,7 @@ static void throws(const ga_array *x) {
 
 #include "linalg.h"
 #include "counts.h"
+#include "indexing.h"
 #include "masks.h"
 #include "joining.h"
 #include "exchange.h"
@@ -153,6 +154,7 @@ extern "C" int macros_in_cpp(void) {
     }
     linear_algebra();
     counts();
+    indexing();
     masks();
     joining();
     exchange();

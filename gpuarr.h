@@ -2121,11 +2121,13 @@ GA_API ga_status ga_save_npy(const char *path, const ga_array *x);
    Arrays of other libraries and files, and facts about dtypes.
 
    DLPack 1: an array changes hands without a copy. The structs are dlpack.h's
-   (1.0); a program that includes a later one does so before gpuarr.h.
+   (1.0); a program that includes a later one does so before gpuarr.h. Python
+   passes a tensor in a capsule:
 
-       def __dlpack__(self, stream=None, **kw): ...     a Python class's, of
-           DLManagedTensorVersioned *t = ga_to_dlpack(x, stream);
-           return PyCapsule_New(t, "dltensor_versioned", ...);               */
+       ga_array *x = ga_from_dlpack((DLManagedTensorVersioned *)
+           PyCapsule_GetPointer(capsule, "dltensor_versioned"));
+       if (x) PyCapsule_SetName(capsule, "used_dltensor_versioned");
+*/
 #ifndef DLPACK_DLPACK_H_
 #define DLPACK_DLPACK_H_
 #define DLPACK_MAJOR_VERSION 1
@@ -24021,7 +24023,8 @@ typedef struct ga__dl {
 } ga__dl;
 
 /* The consumer has done. It may have worked on a stream that the buffer knows
-   nothing of: the null stream waits for all but those made not to.         */
+   nothing of: freed in the null stream's order, which is after the work of all
+   streams but those that were made not to wait for it.                     */
 static void ga__dl_done(ga__dl *m) {
     ga__buffer *b = m->buf;
     if (!ga__me.capture && b->dev->id != GA_CPU)
@@ -24559,9 +24562,10 @@ static ga_array *ga__zip_array(ga__zip *z, const ga__zip_entry *e,
     if (!st && memcmp(head, "PK\3\4", 4))
         st = ga__fail(GA_ERR_FILE_FORMAT, fn, "the member is not where the "
                       "directory says");
-    if (!st && (e->flags & 1 || (e->method && e->method != 8)))
-        st = ga__fail(GA_ERR_FILE_FORMAT, fn, e->flags & 1 ? "the member is "
-                      "encrypted" : "packing method %u is not known",
+    if (!st && e->flags & 1)
+        st = ga__fail(GA_ERR_FILE_FORMAT, fn, "the member is encrypted");
+    if (!st && e->method && e->method != 8)
+        st = ga__fail(GA_ERR_FILE_FORMAT, fn, "packing method %u is not known",
                       e->method);
     /* no size is believed that the file cannot hold: a deflated bit of a byte
        stands for 258 bytes at most                                         */

@@ -2167,11 +2167,13 @@ GA_API ga_status ga_save_npy(const char *path, const ga_array *x);
    Arrays of other libraries and files, and facts about dtypes.
 
    DLPack 1: an array changes hands without a copy. The structs are dlpack.h's
-   (1.0); a program that includes a later one does so before gpuarr.h.
+   (1.0); a program that includes a later one does so before gpuarr.h. Python
+   passes a tensor in a capsule:
 
-       def __dlpack__(self, stream=None, **kw): ...     a Python class's, of
-           DLManagedTensorVersioned *t = ga_to_dlpack(x, stream);
-           return PyCapsule_New(t, "dltensor_versioned", ...);               */
+       ga_array *x = ga_from_dlpack((DLManagedTensorVersioned *)
+           PyCapsule_GetPointer(capsule, "dltensor_versioned"));
+       if (x) PyCapsule_SetName(capsule, "used_dltensor_versioned");
+*/
 #ifndef DLPACK_DLPACK_H_
 #define DLPACK_DLPACK_H_
 #define DLPACK_MAJOR_VERSION 1
@@ -2207,6 +2209,8 @@ typedef struct DLManagedTensorVersioned {
 } DLManagedTensorVersioned;
 #elif !defined(DLPACK_MAJOR_VERSION)
 #error "gpuarr: the dlpack.h included before is older than version 1.0"
+#else                               /* 1.0 has it as a struct alone         */
+typedef struct DLManagedTensorVersioned DLManagedTensorVersioned;
 #endif
 
 /* x for another library, which calls the deleter when it has done; x's memory
@@ -3431,7 +3435,8 @@ template <class... T> static inline ga_dtype ga__result_type_of(T... x) {
     (const ga_array *const[]){GA__OPERANDS(__VA_ARGS__)})
 #endif
 #define ga_load_npz_array(path, name) GA__AT((ga_load_npz_array)(path, name))
-#define ga_loadtxt(path, t, how) GA__AT((ga_loadtxt)(path, t, how))
+/* a struct of options has commas */
+#define ga_loadtxt(path, ...) GA__AT((ga_loadtxt)(path, __VA_ARGS__))
 #define ga_fromfile(path, t, n, at) GA__AT((ga_fromfile)(path, t, n, at))
 
 /* >>random */
@@ -24469,7 +24474,8 @@ typedef struct ga__dl {
 } ga__dl;
 
 /* The consumer has done. It may have worked on a stream that the buffer knows
-   nothing of: the null stream waits for all but those made not to.         */
+   nothing of: freed in the null stream's order, which is after the work of all
+   streams but those that were made not to wait for it.                     */
 static void ga__dl_done(ga__dl *m) {
     ga__buffer *b = m->buf;
     if (!ga__me.capture && b->dev->id != GA_CPU)
@@ -24535,6 +24541,9 @@ static ga__dl *ga__dl_new(const char *fn, const ga_array *x, void *stream,
     if (!ga__ok(fn, x) || ga__capturing(fn)) return NULL;
     if (ga__is_number(x))
         return (ga__dl *)GA__NULL(GA_ERR_VALUE, fn, "a C number is no array");
+    if (x->ga__buf->graph)
+        return (ga__dl *)GA__NULL(GA_ERR_CAPTURE, fn, "the array was made "
+                                  "inside a graph's function and is gone");
     bool readonly = x->ga__buf->readonly || ga__is_broadcast(x);
     if (readonly && !versioned)
         return (ga__dl *)GA__NULL(GA_ERR_READONLY, fn, "the array of shape %s "
@@ -24558,7 +24567,7 @@ static ga__dl *ga__dl_new(const char *fn, const ga_array *x, void *stream,
         m->t.u.manager_ctx = m;
         m->t.u.deleter = ga__dl_done_u;
     }
-    t->data = x->data;
+    t->data = x->size ? x->data : NULL;
     t->device.device_type = x->device == GA_CPU ? kDLCPU : kDLCUDA;
     t->device.device_id = x->device == GA_CPU ? 0 : x->device;
     t->ndim = x->ndim;
@@ -25004,9 +25013,10 @@ static ga_array *ga__zip_array(ga__zip *z, const ga__zip_entry *e,
     if (!st && memcmp(head, "PK\3\4", 4))
         st = ga__fail(GA_ERR_FILE_FORMAT, fn, "the member is not where the "
                       "directory says");
-    if (!st && (e->flags & 1 || (e->method && e->method != 8)))
-        st = ga__fail(GA_ERR_FILE_FORMAT, fn, e->flags & 1 ? "the member is "
-                      "encrypted" : "packing method %u is not known",
+    if (!st && e->flags & 1)
+        st = ga__fail(GA_ERR_FILE_FORMAT, fn, "the member is encrypted");
+    if (!st && e->method && e->method != 8)
+        st = ga__fail(GA_ERR_FILE_FORMAT, fn, "packing method %u is not known",
                       e->method);
     /* no size is believed that the file cannot hold: a deflated bit of a byte
        stands for 258 bytes at most                                         */
@@ -25061,8 +25071,9 @@ GA_API ga_status ga_load_npz(const char *path, const char ***names,
     size_t n = (size_t)z.n, text = 0;
     for (size_t i = 0; i < n; i++) text += (size_t)z.entry[i].n + 1;
     const char **s = (const char **)malloc(n * sizeof *s + text + 1);
-    ga_array **x = (ga_array **)calloc(n + 1, sizeof *x);
+    ga_array **x = (ga_array **)malloc((n + 1) * sizeof *x);
     if (!s || !x) st = ga__fail(GA_ERR_HOST_MEMORY, z.op.text, NULL);
+    if (x) memset(x, 0, (n + 1) * sizeof *x);
     char *t = (char *)(s + n);
     for (size_t i = 0; i < n && !st; i++) {
         memcpy(t, z.entry[i].name, (size_t)z.entry[i].n);
@@ -26752,8 +26763,7 @@ static ga_status ga__text_blocks(ga__writer *w, ga__saving *f) {
 /* x on the host as the widest of its kind. */
 static void *ga__text_host(const char *fn, const ga_array *x, ga_dtype t) {
     if (x->dtype == t) return ga__to_host(fn, x, NULL, false);
-    ga_device_guard g = {ga__thread_device()};
-    if (!ga__is_number(x)) g = ga_device_begin(x->device);
+    ga_device_guard g = ga_device_begin(x->device);
     ga_array *wide = ga__copy_as(fn, x, t);
     ga_device_end(&g);
     void *host = wide ? ga__to_host(fn, wide, NULL, false) : NULL;

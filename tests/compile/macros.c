@@ -129,6 +129,7 @@ static void numbers(void) {
 #include "scans.h"
 #include "joining.h"
 #include "sorting.h"
+#include "exchange.h"
 
 static void others(void) {
     GA_SCOPE;
@@ -187,6 +188,7 @@ int macros_in_c(void) {
     scans();
     joining();
     sorting();
+    exchange();
     random_numbers();
     others();
     return bad;

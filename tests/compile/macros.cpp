@@ -59,6 +59,7 @@ static void throws(const ga_array *x) {
 #include "scans.h"
 #include "joining.h"
 #include "sorting.h"
+#include "exchange.h"
 
 extern "C" int macros_in_cpp(void) {
     GA_SCOPE;
@@ -160,6 +161,7 @@ extern "C" int macros_in_cpp(void) {
     scans();
     joining();
     sorting();
+    exchange();
     random_numbers();
     {
         GA_DEVICE(GA_CPU);

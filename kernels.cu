@@ -26,8 +26,6 @@
      >>index-cuda their kernels on the GPU
      >>scan       running sums and their kin: the plan, the CPU
      >>scan-cuda  their kernels on the GPU
-     >>order      sorted keys and their places, sets
-     >>scan       running sums
      >>order      sorted keys and their places
      >>pick       what a sort would put at one place, and the sides of it
      >>order-cpu  rows in order on the CPU device

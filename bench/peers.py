@@ -312,6 +312,18 @@ def mask_cases(p, x, where, nonzero, size):
          else lambda: total() / m.sum())
 
 
+def text_cases(p):
+    """exchange.h's."""
+    path = "/dev/shm/peers-bench.txt" if os.path.isdir("/dev/shm") else "/tmp/peers-bench.txt"
+    x = (data(10**6).astype("f8") / 3).reshape(-1, 8)
+    if not any(ONLY in c for c in ("savetxt_f64_1e6", "loadtxt_f64_1e6")):
+        return
+    np.savetxt(path, x, "%.17g")
+    p.go("savetxt_f64_1e6", lambda: np.savetxt(path, x, "%.17g"), pick=None)
+    p.go("loadtxt_f64_1e6", lambda: np.loadtxt(path), pick=None)
+    os.remove(path)
+
+
 def polynomial(x):                  # 20 operations
     v = 0.1
     for k in range(2, 12):
@@ -1177,6 +1189,7 @@ def numpy_cases():
             ("permutation_1e7", lambda: g.permutation(E7))):
         go(case, draw, pick=None)
     mask_cases(p, x, np.where, np.flatnonzero, "1e7")
+    text_cases(p)
     scaling_cases(p, np, lambda s: g.random(s, dtype=np.float32), np.linalg.svd, last=8)
 
 

@@ -363,6 +363,13 @@ static bool call(int line, bool *known) {
     A(ga_add(L, ga_transpose(L, GA_ALL)))       /* transposed beforehand    */
     A(ga_where(ga_transpose(L, GA_ALL), L, 1))
     S(ga_argmax_into(ga_slice(L, "0"), L, GA_AXIS(0)))
+    A(ga_cumsum(L, GA_AXIS(0), 0))              /* work memory              */
+    A(ga_cumprod(ga_transpose(L, GA_ALL), GA_ALL, 0))
+    A(ga_diff(X, 2, 1, 0, ga_slice(X, ":, :2")))
+    A(ga_ediff1d(T, 1, X))
+    S(ga_diff_into(ga_slice(O, ":, 1:"), O, 1, 1, GA_NONE, GA_NONE))
+    A(ga_trapezoid(X, ga_slice(X, "0"), 1, 1))
+    S(ga_gradient(I, 0, NULL, GA_AXIS(1), 1, &p[0]))
     A(ga_mask(T, ga_transpose(B, GA_ALL)))
     A(ga_compress(ga_slice(T, "0"), X, GA_AXIS(1)))
     A(ga_extract(T, T))
@@ -560,11 +567,18 @@ static const struct {
     ga_array *(*f)(const ga_array *, ga_axis, int);
     ga_status (*into)(ga_array *, const ga_array *, ga_axis, int);
 } ddofs[] = {GA_REDUCTIONS_DDOF(ROW)};
+static const struct {
+    const char *name;
+    int types;
+    ga_array *(*f)(const ga_array *, ga_axis, unsigned);
+    ga_status (*into)(ga_array *, const ga_array *, ga_axis, unsigned);
+} scans[] = {GA_SCANS(ROW)};
 #undef ROW
 #define UNARY 100000
 #define BINARY 200000
 #define REDUCE 300000
 #define DDOF 400000
+#define SCAN 450000
 #define LINEAR 500000                       /* + a line                 */
 
 /* Call number `id`, its table row or line; even and odd: both forms. */
@@ -600,7 +614,12 @@ static bool run(int id, bool *known, const char **name) {
         *name = reductions[k].name;
         return into ? reductions[k].into(V, X, GA_ALL) == GA_OK
                     : reductions[k].f(T, GA_AXIS(0)) != NULL;
-    } else if (id >= DDOF && (*known = k < T_COUNT(ddofs))) {
+    } else if (id >= SCAN
+               && (*known = (k = (size_t)(id - SCAN) / 2) < T_COUNT(scans))) {
+        *name = scans[k].name;
+        return into ? scans[k].into(O, T, GA_AXIS(0), GA_REVERSE) == GA_OK
+                    : scans[k].f(T, GA_ALL, 0) != NULL;
+    } else if (id >= DDOF && id < SCAN && (*known = k < T_COUNT(ddofs))) {
         *name = ddofs[k].name;
         return into ? ddofs[k].into(V, X, GA_ALL, 1) == GA_OK
                     : ddofs[k].f(T, GA_AXIS(0), 0) != NULL;
@@ -709,6 +728,7 @@ BOTH(unary_rows, UNARY, UNARY + 2 * (int)T_COUNT(unary))
 BOTH(binary_rows, BINARY, BINARY + 2 * (int)T_COUNT(binary))
 BOTH(reductions, REDUCE, REDUCE + 2 * (int)T_COUNT(reductions))
 BOTH(ddofs, DDOF, DDOF + 2 * (int)T_COUNT(ddofs))
+BOTH(scans, SCAN, SCAN + 2 * (int)T_COUNT(scans))
 
 /* What failed for want of memory leaves its output as it was. */
 TEST(outputs_stay) {

@@ -51,6 +51,11 @@ static const struct {
     ga_array *(*f)(const ga_array *, ga_axis, int);
     ga_status (*into)(ga_array *, const ga_array *, ga_axis, int);
 } ddofs[] = {GA_REDUCTIONS_DDOF(ROW)};
+static const struct {
+    const char *name;
+    ga_array *(*f)(const ga_array *, ga_axis, unsigned);
+    ga_status (*into)(ga_array *, const ga_array *, ga_axis, unsigned);
+} scans[] = {GA_SCANS(ROW)};
 #undef ROW
 
 TEST(operations_on_a_freed_array) {
@@ -80,8 +85,16 @@ TEST(operations_on_a_freed_array) {
         FREED(ddofs[i].f(dead, GA_ALL, 1) == NULL);
         FREED(ddofs[i].into(dead, x, GA_ALL, 1) == GA_ERR_FREED);
     }
+    for (size_t i = 0; i < T_COUNT(scans); i++) {
+        t_context("%s", scans[i].name);
+        FREED(scans[i].f(dead, GA_ALL, 0) == NULL);
+        FREED(scans[i].into(dead, x, GA_AXIS(0), 0) == GA_ERR_FREED);
+    }
     t_context("%s", "");
     ga_array *p = x, *q = x;
+    FREED(ga_diff(x, 1, 0, dead, GA_NONE) == NULL);
+    FREED(ga_ediff1d(x, dead, GA_NONE) == NULL);
+    FREED(ga_trapezoid(x, dead, 1, 0) == NULL);
     FREED(ga_where(dead, x, x) == NULL);
     FREED(ga_where(x, x, dead) == NULL);
     FREED(ga_where_into(dead, x, x, x) == GA_ERR_FREED);

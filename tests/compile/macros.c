@@ -126,7 +126,9 @@ static void numbers(void) {
 #include "counts.h"
 #include "indexing.h"
 #include "masks.h"
+#include "scans.h"
 #include "joining.h"
+#include "sorting.h"
 #include "exchange.h"
 
 static void others(void) {
@@ -183,7 +185,9 @@ int macros_in_c(void) {
     counts();
     indexing();
     masks();
+    scans();
     joining();
+    sorting();
     exchange();
     random_numbers();
     others();

@@ -339,6 +339,18 @@ def mask_cases(p, x, where, nonzero, size):
          else lambda: total() / m.sum())
 
 
+def text_cases(p):
+    """exchange.h's."""
+    path = "/dev/shm/peers-bench.txt" if os.path.isdir("/dev/shm") else "/tmp/peers-bench.txt"
+    x = (data(10**6).astype("f8") / 3).reshape(-1, 8)
+    if not any(ONLY in c for c in ("savetxt_f64_1e6", "loadtxt_f64_1e6")):
+        return
+    np.savetxt(path, x, "%.17g")
+    p.go("savetxt_f64_1e6", lambda: np.savetxt(path, x, "%.17g"), pick=None)
+    p.go("loadtxt_f64_1e6", lambda: np.loadtxt(path), pick=None)
+    os.remove(path)
+
+
 def joining_cases(p, m, np, size, repeat):
     """joining.h's: m is square, np NumPy's vocabulary, repeat its repeat."""
     n = m.shape[0]
@@ -1243,6 +1255,7 @@ def numpy_cases():
             ("permutation_1e7", lambda: g.permutation(E7))):
         go(case, draw, pick=None)
     mask_cases(p, x, np.where, np.flatnonzero, "1e7")
+    text_cases(p)
     joining_cases(p, x[:9000000].reshape(3000, 3000), np, "3k", np.repeat)
     indexing_cases(p, E7, "1e7", lambda a: a, lambda o, x, i: np.take(x, i, out=o), np.add.at,
                    None, lambda i, x: np.bincount(i, x, 1000))

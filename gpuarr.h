@@ -749,9 +749,11 @@ GA_API ga_status (ga_assign)(ga_array *view, const ga_array *value);
 
 /* =============================================================== >>joining
    Results are new arrays on the current device, in one launch where not said
-   otherwise. Each has an _into form: ga_tile_into(out, x, reps) writes to an
+   otherwise. With _into, ga_tile_into(out, x, reps), they are written to an
    array of the result's shape, which may overlap an operand. None synchronises
-   but where that is said.
+   but where that is said. Temporary memory: a copy of an operand that GA_ALL
+   flattens and that is not in C order; a result for an output that overlaps an
+   operand or has another dtype.
 
    Lists: ga_concatenate(0, a, b, c) takes up to 64 arrays; with the name in
    brackets, pointer and count: (ga_concatenate)(0, n, list), of any number.

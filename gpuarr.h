@@ -749,9 +749,11 @@ GA_API ga_status (ga_assign)(ga_array *view, const ga_array *value);
 
 /* =============================================================== >>joining
    Results are new arrays on the current device, in one launch where not said
-   otherwise. Each has an _into form: ga_tile_into(out, x, reps) writes to an
+   otherwise. With _into, ga_tile_into(out, x, reps), they are written to an
    array of the result's shape, which may overlap an operand. None synchronises
-   but where that is said.
+   but where that is said. Temporary memory: a copy of an operand that GA_ALL
+   flattens and that is not in C order; a result for an output that overlaps an
+   operand or has another dtype.
 
    Lists: ga_concatenate(0, a, b, c) takes up to 64 arrays; with the name in
    brackets, pointer and count: (ga_concatenate)(0, n, list), of any number.
@@ -10512,19 +10514,23 @@ static ga_array *ga__ends_of(const char *fn, ga__device *d,
     if (!ga__is_int(counts->dtype) && counts->dtype != GA_BOOL)
         return (ga_array *)GA__NULL(GA_ERR_DTYPE, fn, "the counts are %s, not "
                                     "integers", ga_dtype_name(counts->dtype));
-    int64_t room = n + 1;
-    ga_array *wide = ga__new(fn, d, 1, &n, GA_INT64, NULL), *ends = NULL;
+    const int64_t room = n + 1;
+    ga_array *wide = NULL, *ends = NULL;
     ga_status st = GA_OK;
-    if (!wide) return NULL;
-    st = ga__launch(fn, d, GA__OP_copy, ga__computes_in(GA__OP_copy,
-                                                        counts->dtype),
-                    wide, &counts, 1, NULL);
+    if (counts->dtype != GA_INT64 || counts->size != n || ga__is_number(counts)
+        || !ga_is_contiguous(counts)) {
+        wide = ga__new(fn, d, 1, &n, GA_INT64, NULL);
+        if (!wide) return NULL;
+        st = ga__launch(fn, d, GA__OP_copy,
+                        ga__computes_in(GA__OP_copy, counts->dtype), wide,
+                        &counts, 1, NULL);
+        counts = wide;
+    }
     if (!st && !(ends = ga__new(fn, d, 1, &room, GA_INT64, NULL)))
         st = ga__failed();
     if (!st) {
-        const ga_array *in = wide;
-        ga__ends q = {(const int64_t *)wide->data, (int64_t *)ends->data, n};
-        st = ga__run(fn, d, GA__JOB_ends, &q, &ends, 1, &in, 1);
+        ga__ends q = {(const int64_t *)counts->data, (int64_t *)ends->data, n};
+        st = ga__run(fn, d, GA__JOB_ends, &q, &ends, 1, &counts, 1);
     }
     if (!st)
         st = ga__item(fn, ends, (char *)ends->data + n * 8, total, GA_INT64);
@@ -10660,7 +10666,8 @@ static ga_status ga__pad_median(const ga__padding *p, const ga_array *strip,
         st = ga__operate(p->fn, GA__OP_isnan, NULL, &nan, &x, 1, NULL);
         in[0] = nan;
         in[2] = *made;
-        if (!st) st = ga__operate(p->fn, GA__OP_where, *made, NULL, in, 3, NULL);
+        if (!st)
+            st = ga__operate(p->fn, GA__OP_where, *made, NULL, in, 3, NULL);
     }
     ga_free(nan);
     ga_free(sorted);
@@ -10677,7 +10684,8 @@ static ga_status ga__pad_by(const ga__padding *p, ga_array *to, int a,
     ga__pad_part(p, to, a, from, m, &strip);
     ga_status st = p->mode == GA_PAD_MEDIAN
                    ? ga__pad_median(p, &strip, a, m, made)
-                   : ga__reduce(p->fn, red[p->mode], NULL, made, &strip, axis, 0);
+                   : ga__reduce(p->fn, red[p->mode], NULL, made, &strip, axis,
+                                0);
     const ga_array *x = *made;
     if (!st && ga__is_int(to->dtype) && !ga__is_int(x->dtype))
         st = ga__operate(p->fn, GA__OP_rint, *made, NULL, &x, 1, NULL);
@@ -11165,7 +11173,8 @@ GA_API ga_array *(ga_rot90)(const ga_array *x, int k, int a, int b) {
         || (b = ga__axis(fn, b, x->ndim)) < 0)
         return NULL;
     if (a == b)
-        return (ga_array *)GA__NULL(GA_ERR_AXIS, fn, "both axes are axis %d", a);
+        return (ga_array *)GA__NULL(GA_ERR_AXIS, fn, "both axes are axis %d",
+                                    a);
     ga_array *v = ga__view_new(fn, x);
     if (!v) return NULL;
     const int turn = ((k % 4) + 4) % 4, back[2] = {turn == 1 ? b : a, b};
@@ -11304,7 +11313,8 @@ GA_API ga_array *(ga_trim_zeros)(const ga_array *x, unsigned flags) {
             if (i != a) others.axis[others.n++] = i;
         ga_array *some = others.n ? (ga_any)(x, others)
                                   : ga__copy_as(fn, x, GA_BOOL);
-        ga_array *back = some ? (ga_flip)(some, (ga_axis){1, false, {0}}) : NULL;
+        ga_array *back = some ? (ga_flip)(some, (ga_axis){1, false, {0}})
+                              : NULL;
         ga_array *first = back ? (ga_argmax)(some, (ga_axis){-1, false, {0}})
                                : NULL;
         ga_array *last = first ? (ga_argmax)(back, (ga_axis){-1, false, {0}})

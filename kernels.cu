@@ -9814,7 +9814,9 @@ extern "C" int gk_cuda_search(const ga__places *q, void *stream, int mps) {
    where the source is aligned otherwise by two that its neighbours share;
    elsewhere one element after the other. Each element is read and written
    once. Rows shorter than four vectors, or without a unit stride, take an
-   element a thread.                                                         */
+   element a thread. 2^28 float32 on an H200, where a copy takes 0.50 ms: two to
+   64 parts 0.53 to 0.56, rolled 0.53 to 0.55, padded 0.56, a triangle 0.42; with
+   each thread looking for its row 0.63 to 0.83. Rows of 3 and 5 joined 1.38.  */
 #if GK_PART_IS(join)
 struct gk_run {
     int64_t at, left;               /* the source's index, -1: the value;   */

@@ -10918,7 +10918,7 @@ static inline size_t gk_mplan(gk_mp *p, const ga__rm *q, int mps) {
     int ly = p->col ? 3 : 8;        /* threads an output: 64 elements each  */
     while (ly > 0 && ((int64_t)64 << ly) > p->nred) ly--;
     while (ly < 8 && (((int64_t)GK_MT >> ly) >= 2 * p->nout
-                      || (((int64_t)8 << ly) < p->nred
+                      || (!p->col && ((int64_t)8 << ly) < p->nred
                           && (p->nout << ly) < (int64_t)mps * 1024))) ly++;
     p->lx = 8 - ly;
     p->tiles = gk_ceil_div(p->nout, (int64_t)1 << p->lx);

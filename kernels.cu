@@ -11781,6 +11781,11 @@ static ga_dtype gk_ix_by_width(size_t w) {
     return w == 1 ? GA_UINT8 : w == 2 ? GA_UINT16 : w == 4 ? GA_UINT32
            : w == 8 ? GA_UINT64 : GA_COMPLEX128;
 }
+/* ... and float64 for 16 bytes that begin between those of 16. */
+static ga_dtype gk_ix_by_place(size_t w, const void *a, const void *b) {
+    return w == 16 && ((uintptr_t)a | (uintptr_t)b) % 16 ? GA_FLOAT64
+                                                         : gk_ix_by_width(w);
+}
 /* A plain last axis without gaps as one of wider elements. */
 static void gk_ix_widen(ga__indexed *q) {
     const int last = q->ndim - 1;
@@ -12222,21 +12227,21 @@ static void gk_ix_pick(T *v, const T *x, const J *j, int64_t n, int64_t extent,
         v[i] = x[(p + (extent & p >> 63)) * step];
     }
 }
-struct gk_ix_16 { uint64_t a, b; };
-#define GK_IX_WIDTHS(t, BODY) \
+struct gk_ix_pair { uint64_t a, b; };
+#define GK_IX_MOVED(t, BODY) \
     switch (gk_size[t]) { \
     case 1: { typedef uint8_t T; BODY; break; } \
     case 2: { typedef uint16_t T; BODY; break; } \
     case 4: { typedef uint32_t T; BODY; break; } \
     case 8: { typedef uint64_t T; BODY; break; } \
-    default: { typedef gk_ix_16 T; BODY; break; } }
+    default: { typedef gk_ix_pair T; BODY; break; } }
 static void gk_ix_get_line(const ga__indexed *q, const gk_ix_line &i) noexcept {
     if (q->op == GA__IX_CELL) {
         int64_t *v = (int64_t *)q->v.data + i.v;
         for (int64_t k = 0; k < i.n; k++) v[k * i.v_step] = i.at[k];
         return;
     }
-    GK_IX_WIDTHS(q->v.dtype, gk_ix_get(i, (T *)q->v.data, (const T *)q->x.data))
+    GK_IX_MOVED(q->v.dtype, gk_ix_get(i, (T *)q->v.data, (const T *)q->x.data))
 }
 /* Part p of `parts` of 0 .. n begins here. */
 static inline int64_t gk_ix_part(int64_t n, int64_t parts, int64_t p) {
@@ -12267,12 +12272,12 @@ extern "C" void gk_cpu_index_get(const ga__indexed *given) {
                 gk_ix_get_line(q, i);
             });
         else if (j->dtype == GA_INT32)
-            GK_IX_WIDTHS(q->v.dtype, gk_ix_pick(
+            GK_IX_MOVED(q->v.dtype, gk_ix_pick(
                 (T *)q->v.data + from, (const T *)q->x.data + q->base,
                 (const int32_t *)j->data + from, to - from, q->extent[0],
                 q->step[0]))
         else
-            GK_IX_WIDTHS(q->v.dtype, gk_ix_pick(
+            GK_IX_MOVED(q->v.dtype, gk_ix_pick(
                 (T *)q->v.data + from, (const T *)q->x.data + q->base,
                 (const int64_t *)j->data + from, to - from, q->extent[0],
                 q->step[0]))
@@ -12317,7 +12322,7 @@ template<class T> static void gk_ix_join_line(const gk_ix_line &l,
 static void gk_ix_put_line(const ga__indexed *q, const gk_ix_line &l,
                            gk_ix_mine mine) noexcept {
     if (q->op == GA__IX_PUT) {
-        GK_IX_WIDTHS(q->x.dtype, {
+        GK_IX_MOVED(q->x.dtype, {
             const T *v = (const T *)q->v.data;
             gk_ix_each(l, mine, (T *)q->x.data,
                        [=](T &to, int64_t i) { to = v[i]; });
@@ -12461,7 +12466,7 @@ extern "C" void gk_cpu_choose(const ga__choice *q) {
         }
         for (int64_t i = 0; i < row; i++) {
             int64_t k = gk_ix_place(gk_ix_read(q->index, j), q->nfrom, q->mode);
-            GK_IX_WIDTHS(q->out.dtype,
+            GK_IX_MOVED(q->out.dtype,
                          ((T *)q->out.data)[o] = ((const T *)(const void *)
                              from[k])[i * q->from[k].stride[last]])
             o += q->out.stride[last];
@@ -12603,11 +12608,12 @@ struct alignas(16) gk_ix_16 { uint64_t a, b; };
     case 2: { typedef uint16_t T; BODY; break; } \
     case 4: { typedef uint32_t T; BODY; break; } \
     case 8: { typedef uint64_t T; BODY; break; } \
+    case 9: { typedef gk_c128 T; BODY; break; } \
     default: { typedef gk_ix_16 T; BODY; break; } }
 /* As dtypes stand in ga__indexed here: by their width. */
 GK_INL int gk_ix_size(ga_dtype t) {
     return t == GA_UINT8 ? 1 : t == GA_UINT16 ? 2 : t == GA_UINT32 ? 4
-           : t == GA_UINT64 ? 8 : 16;
+           : t == GA_UINT64 ? 8 : t == GA_FLOAT64 ? 9 : 16;
 }
 enum { GK_IX_EACH = 4 };
 struct alignas(16) gk_ix_quad { float f[4]; };  /* of a row, added at once  */
@@ -13113,6 +13119,11 @@ static void gk_ix_divisors(gk_ix_args *a) {
     for (int d = 0; d < a->q.ndim; d++)
         a->by[d] = gk_div_make((uint32_t)a->q.shape[d]);
 }
+static void gk_ix_widened(ga__indexed *q) {
+    gk_ix_widen(q);
+    q->v.dtype = q->x.dtype = gk_ix_by_place(gk_size[q->v.dtype], q->v.data,
+                                             q->x.data);
+}
 /* False where gk_ix_slabs is not for q. */
 template<bool ATOMIC>
 static bool gk_ix_by_slabs(const ga__indexed *given, cudaStream_t s) {
@@ -13152,7 +13163,7 @@ extern "C" int gk_cuda_index_get(const ga__indexed *q, void *stream, int) {
     gk_ix_args a;
     memset(&a, 0, sizeof a);
     a.q = *q;
-    if (q->op == GA__IX_GET) gk_ix_widen(&a.q);
+    if (q->op == GA__IX_GET) gk_ix_widened(&a.q);
     const ga__operand_view *j = &a.q.index[0];
     if (q->op == GA__IX_GET && q->ndim == 1 && q->nidx == 1
         && q->v.stride[0] == 1 && j->stride[0] == 1 && !q->x.stride[0]
@@ -13224,7 +13235,7 @@ static cudaError_t gk_ix_last_wins(const ga__indexed *q, const gk_ix_split *s,
         const unsigned grid = gk_ix_grid(t.q.n, 256);
         gk_ix_mark<<<grid, 256, 0, st>>>(t);
     }
-    gk_ix_widen(&a.q);
+    gk_ix_widened(&a.q);
     gk_ix_divisors(&a);
     memcpy(a.number, s->number, sizeof a.number);
     memcpy(a.cell_stride, s->cell_stride, sizeof a.cell_stride);
@@ -13391,7 +13402,7 @@ static cudaError_t gk_ix_by_segments(const ga__indexed *q,
             t.row.add(t.rows, 4 / (int64_t)gk_size[q->v.dtype]);
         }
         if (q->op == GA__IX_PUT) {
-            t.vt = gk_ix_by_width(gk_size[q->v.dtype]);
+            t.vt = gk_ix_by_place(gk_size[q->v.dtype], t.v, t.x);
             gk_ix_last<<<gk_ix_grid(t.rows, 256), 256, 0, st>>>(t);
             continue;
         }
@@ -13492,16 +13503,19 @@ gk_ix_choose(const __grid_constant__ ga__choice q) {
 }
 extern "C" int gk_cuda_choose(const ga__choice *q, void *stream, int) {
     ga__choice c = *q;
-    c.out.dtype = gk_ix_by_width(gk_size[q->out.dtype]);
+    const void *at = q->out.data;
+    for (int k = 0; k < q->nfrom; k++)
+        at = (const void *)((uintptr_t)at | (uintptr_t)q->from[k].data);
+    c.out.dtype = gk_ix_by_place(gk_size[q->out.dtype], at, at);
     gk_ix_choose<<<gk_ix_grid(q->n, 256), 256, 0, (cudaStream_t)stream>>>(c);
     return cudaGetLastError();
 }
-__global__ void gk_ix_places(const __grid_constant__ ga__coords q) {
+__global__ void gk_ix_each_coords(const __grid_constant__ ga__coords q) {
     const int64_t i = (int64_t)blockIdx.x * 256 + threadIdx.x;
     if (i < q.n) gk_ix_coords(q, i);
 }
 extern "C" int gk_cuda_coords(const ga__coords *q, void *stream, int) {
-    gk_ix_places<<<gk_ix_grid(q->n, 256), 256, 0, (cudaStream_t)stream>>>(*q);
+    gk_ix_each_coords<<<gk_ix_grid(q->n, 256), 256, 0, (cudaStream_t)stream>>>(*q);
     return cudaGetLastError();
 }
 #endif

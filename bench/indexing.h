@@ -30,7 +30,7 @@ static void run_scatter_fast(state *s) {
 static void run_segments(state *s) {
     set_out(s, ga_segment_sum(s->x, s->r[0], s->c->dim[0], 0));
 }
-static bool check_places(state *s) {
+static bool check_indexed(state *s) {
     const bool take = s->c->body == run_take, put = s->c->body == run_index_assign;
     enum { FEW = 1000 };            /* places: whoever went there           */
     double want[FEW] = {0};
@@ -54,7 +54,7 @@ static bool check_places(state *s) {
 
 #define PLACES(nm, w, n, run, b, groups)                                       \
     {.name = nm, .where = w, .setup = setup_places, .body = run,                \
-     .check = check_places, .limit = COPY, .bytes = b, .rows = 1, .cols = n,    \
+     .check = check_indexed, .limit = COPY, .bytes = b, .rows = 1, .cols = n,    \
      .t = F, .out = F, .dim = {groups, 0, 0, 0}},
 #define INDEXING(w, n, size)                                                   \
     PLACES("take_f32_" size, w, n, run_take, 16, 0)                            \

@@ -339,6 +339,40 @@ def mask_cases(p, x, where, nonzero, size):
          else lambda: total() / m.sum())
 
 
+def text_cases(p):
+    """exchange.h's."""
+    path = "/dev/shm/peers-bench.txt" if os.path.isdir("/dev/shm") else "/tmp/peers-bench.txt"
+    x = (data(10**6).astype("f8") / 3).reshape(-1, 8)
+    if not any(ONLY in c for c in ("savetxt_f64_1e6", "loadtxt_f64_1e6")):
+        return
+    np.savetxt(path, x, "%.17g")
+    p.go("savetxt_f64_1e6", lambda: np.savetxt(path, x, "%.17g"), pick=None)
+    p.go("loadtxt_f64_1e6", lambda: np.loadtxt(path), pick=None)
+    os.remove(path)
+
+
+def joining_cases(p, m, np, size, repeat):
+    """joining.h's: m is square, np NumPy's vocabulary, repeat its repeat."""
+    n = m.shape[0]
+    c = n // 2 - 1
+    rows, columns, quarter = m[:n // 4], m[:, :n // 4] + 0, m[:n // 4, :n // 4] + 0
+    p.go(f"concatenate_rows_f32_{size}", lambda: np.concatenate([m[c:], m[:c]], 0))
+    p.go(f"concatenate_columns_f32_{size}", lambda: np.concatenate([m[:, c:], m[:, :c]], 1))
+    p.go(f"roll_f32_{size}", lambda: np.roll(m, 12345))
+    p.go(f"roll_columns_f32_{size}", lambda: np.roll(m, 1, 1))
+    p.go(f"tril_f32_{size}", lambda: np.tril(m))
+    if hasattr(np, "pad"):
+        p.go(f"pad_f32_{size}", lambda: np.pad(m, 2))
+        p.go(f"pad_reflect_f32_{size}", lambda: np.pad(m, 2, "reflect"))
+    else:
+        pad = np.nn.functional.pad
+        p.go(f"pad_f32_{size}", lambda: pad(m, (2, 2, 2, 2)))
+        p.go(f"pad_reflect_f32_{size}", lambda: pad(m[None], (2, 2, 2, 2), "reflect")[0])
+    p.go(f"tile_f32_{size}", lambda: np.tile(quarter, (4, 4)))
+    p.go(f"repeat_rows_f32_{size}", lambda: repeat(rows, 4, 0))
+    p.go(f"repeat_each_f32_{size}", lambda: repeat(columns, 4, 1))
+
+
 def polynomial(x):                  # 20 operations
     v = 0.1
     for k in range(2, 12):
@@ -545,6 +579,7 @@ def cupy_cases():
         go(case, draw, pick=None)
     pool.free_all_blocks()
     mask_cases(p, cp.asarray(data(N26)), cp.where, lambda a: cp.nonzero(a)[0], "2^26")
+    joining_cases(p, cp.asarray(data(K16 * K16)).reshape(K16, K16), cp, "16k", cp.repeat)
     pool.free_all_blocks()
     indexing_cases(p, N26, "2^26", cp.asarray, lambda o, x, i: cp.take(x, i, out=o), None,
                    lambda o, i, x: cp.add.at(o, i, x),
@@ -754,6 +789,8 @@ def pytorch_cases():
     torch.cuda.empty_cache()
     mask_cases(p, torch.from_numpy(data(N26)).cuda(), torch.where,
                lambda a: torch.nonzero(a)[:, 0], "2^26")
+    joining_cases(p, torch.from_numpy(data(K16 * K16)).cuda().reshape(K16, K16), torch,
+                  "16k", torch.repeat_interleave)
     torch.cuda.empty_cache()
 
     def repeatable(o, i, x):
@@ -1218,6 +1255,8 @@ def numpy_cases():
             ("permutation_1e7", lambda: g.permutation(E7))):
         go(case, draw, pick=None)
     mask_cases(p, x, np.where, np.flatnonzero, "1e7")
+    text_cases(p)
+    joining_cases(p, x[:9000000].reshape(3000, 3000), np, "3k", np.repeat)
     indexing_cases(p, E7, "1e7", lambda a: a, lambda o, x, i: np.take(x, i, out=o), np.add.at,
                    None, lambda i, x: np.bincount(i, x, 1000))
     scaling_cases(p, np, lambda s: g.random(s, dtype=np.float32), np.linalg.svd, last=8)

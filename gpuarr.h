@@ -1388,7 +1388,8 @@ GA_API ga_status (ga_index_into)(ga_array *out, const ga_array *x, ga_at at);
 /* x[at] = v: v broadcasts to the shape of x[at] and is cast as by ga_astype. Of
    equal places the last wins. Temporary memory: of an operand that is cast or
    overlaps x a copy; on a GPU 4 bytes for each place of the indexed axes, or 32
-   to 64 for each index if that is less.                                     */
+   to 64 for each index if that is less, or where single elements go to more
+   places than a cache holds 16 for each index and what sorting takes.        */
 GA_API ga_status (ga_index_assign)(ga_array *x, ga_at at, const ga_array *v);
 /* x[at] += v, max(x[at], v), min(x[at], v), once for each index, equal ones
    too: numpy.add.at and its like. v broadcasts, and its dtype casts to x's as
@@ -1396,10 +1397,12 @@ GA_API ga_status (ga_index_assign)(ga_array *x, ga_at at, const ga_array *v);
    are added by atomics, in any order: faster, and sums differ from run to run.
    Bool: add is or. Accuracy on a GPU: without GA_FAST what is added to an
    element is summed as by ga_sum. On the CPU device it is added one by one, as
-   NumPy does. Temporary memory: copies as above; on a GPU for sums of floats
-   and for complex numbers 16 bytes an index, what sorting takes, and an eighth
-   of v in accumulators (16 bytes, complex 32). There the indexed axes have
-   fewer than 2**32 - 1 places (GA_ERR_SIZE).                                */
+   NumPy does. Temporary memory: copies as above; on a GPU for sums of floats,
+   for complex numbers, and where places are few or more than a cache holds, 16
+   bytes an index, what sorting takes, and for rows at most a fifth of v's
+   elements in accumulators (8 bytes; float64 16, complex 32). For sums of floats
+   and complex numbers the indexed axes there have fewer than 2**32 - 1 places
+   (GA_ERR_SIZE).                                                            */
 GA_API ga_status (ga_scatter_add)(ga_array *x, ga_at at, const ga_array *v,
                                   unsigned flags);
 GA_API ga_status (ga_scatter_max)(ga_array *x, ga_at at, const ga_array *v,
@@ -13132,8 +13135,8 @@ static ga_status ga__scatter_places(const char *fn, ga__ix_op op, ga_array *x,
     const char kind = ga__kind(x->dtype);
     if (op == GA__IX_ADD && kind == 'b') op = GA__IX_MAX;
     l.q.op = op;
-    l.q.atomic = op == GA__IX_ADD ? flags & GA_FAST || ga__is_int(x->dtype)
-                                  : kind != 'c';
+    if (op == GA__IX_ADD) l.q.atomic = flags & GA_FAST || ga__is_int(x->dtype);
+    else l.q.atomic = op != GA__IX_PUT && kind != 'c';
     ga_status st = ga__lookup_at(&l, x, at, true) ? ga__lookup_put(&l, x, v)
                                                   : ga__failed();
     ga__lookup_end(&l);

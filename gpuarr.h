@@ -68,7 +68,7 @@
      >>i-solve         solving, inverses, least squares, determinants
      >>i-norm          norms and condition
      >>i-expm          the matrix exponential
-     >>i-sort  >>i-gather  >>i-search                    orders and places
+     >>i-sort  >>i-search                                orders and places
 
    THE RULES, ONCE
      Ownership  A ga_array * is a handle with one owner: the GA_SCOPE it was made in, else whoever
@@ -749,9 +749,11 @@ GA_API ga_status (ga_assign)(ga_array *view, const ga_array *value);
 
 /* =============================================================== >>joining
    Results are new arrays on the current device, in one launch where not said
-   otherwise. Each has an _into form: ga_tile_into(out, x, reps) writes to an
+   otherwise. With _into, ga_tile_into(out, x, reps), they are written to an
    array of the result's shape, which may overlap an operand. None synchronises
-   but where that is said.
+   but where that is said. Temporary memory: a copy of an operand that GA_ALL
+   flattens and that is not in C order; a result for an output that overlaps an
+   operand or has another dtype.
 
    Lists: ga_concatenate(0, a, b, c) takes up to 64 arrays; with the name in
    brackets, pointer and count: (ga_concatenate)(0, n, list), of any number.
@@ -861,14 +863,15 @@ GA_API ga_status (ga_resize_into)(ga_array *out, const ga_array *x);
    value, a C number; GA_NONE is NumPy's default:
      constant       what is written, 0
      linear_ramp    where the ramp ends, 0
-     maximum, mean, minimum     of how many elements from each end, all. One
-                    launch for x and up to four an axis; linear_ramp twelve
+     maximum, mean, median, minimum     of how many elements from each end, all.
+                    One launch for x and up to six an axis, median more, which
+                    sorts them; linear_ramp up to twelve
      edge, reflect (without the end), symmetric, wrap, empty    not used
    Errors: a negative width, no element to continue (GA_ERR_VALUE).         */
 typedef enum ga_pad_mode {
     GA_PAD_CONSTANT, GA_PAD_EDGE, GA_PAD_LINEAR_RAMP, GA_PAD_MAXIMUM,
-    GA_PAD_MEAN, GA_PAD_MINIMUM, GA_PAD_REFLECT, GA_PAD_SYMMETRIC, GA_PAD_WRAP,
-    GA_PAD_EMPTY
+    GA_PAD_MEAN, GA_PAD_MEDIAN, GA_PAD_MINIMUM, GA_PAD_REFLECT,
+    GA_PAD_SYMMETRIC, GA_PAD_WRAP, GA_PAD_EMPTY
 } ga_pad_mode;
 GA_API ga_array *(ga_pad)(const ga_array *x, ga_shape before, ga_shape after,
                           ga_pad_mode mode, const ga_array *value);
@@ -1272,7 +1275,7 @@ GA_REDUCTIONS_DDOF(GA__X)
 
 /* x[m]: the elements where m is true, in C order, as (number, the rest of x's
    shape). m is bool and has the shape of x's leading axes (GA_ERR_DTYPE,
-   GA_ERR_SHAPE). Synchronises: the first.
+   GA_ERR_SHAPE). Synchronises: the first. The second casts as ga_add_into.
        ga_array *positive = ga_mask(x, ga_greater(x, 0));                    */
 GA_API ga_array *(ga_mask)(const ga_array *x, const ga_array *m);
 GA_API ga_status (ga_mask_into)(ga_array *out, ga_array *count,
@@ -1284,9 +1287,9 @@ GA_API ga_status (ga_mask_assign)(ga_array *x, const ga_array *m,
                                   const ga_array *v);
 /* The slices of x along one axis, or with GA_ALL the elements, where the
    condition, of rank 1 and any dtype, is nonzero. It may be shorter, and its
-   end too long where it is 0 (GA_ERR_INDEX). Synchronises; the second only
-   where it is too long. extract: the same of the elements of both in C order,
-   whatever their shapes.
+   end too long where it is 0 (GA_ERR_INDEX). Synchronises; the _into form only
+   for a condition that is longer than the axis. extract: the same of the
+   elements of both in C order, whatever their shapes.
        ga_compress(ga_greater(price, 9), table, GA_AXIS(0))                  */
 GA_API ga_array *(ga_compress)(const ga_array *condition, const ga_array *x,
                                ga_axis axis);
@@ -1306,8 +1309,8 @@ GA_API ga_status (ga_putmask)(ga_array *x, const ga_array *m,
                               const ga_array *v);
 /* Where x, of any dtype, is nonzero (NaN is), in C order: an array of int64 for
    each axis in out[0 .. ndim-1]; as a matrix with a row for each place; the
-   places in C order. The first takes no array of rank 0 (GA_ERR_SHAPE).
-   Synchronise: those without a count.
+   places in C order. The first takes no array of rank 0 (GA_ERR_SHAPE); given
+   outputs are int64 (GA_ERR_DTYPE). Synchronise: those without a count.
        ga_array *at[2];
        ga_nonzero(matrix, at);                                               */
 GA_API ga_status (ga_nonzero)(const ga_array *x, ga_array **out);
@@ -1334,8 +1337,9 @@ GA_API ga_status (ga_select_into)(ga_array *out, int n,
 /* piece i where condition i, of bool, is true, of several the last; with one
    piece more than conditions this one where none is, else 0. In x's dtype. A
    piece is a number, or what f makes of all of x, which broadcasts to it.
-       ga_piece half[] = {{.f = root}, {.value = -1}};
-       ga_piecewise(x, 1, &positive, 2, half)                                */
+       const ga_array *c[] = {ga_greater(x, 0)};
+       ga_piece of[] = {{.f = root}, {.value = -1}};
+       ga_piecewise(x, 1, c, 2, of)                                          */
 typedef struct ga_piece {
     ga_array *(*f)(const ga_array *x, void *arg);       /* NULL: the value  */
     void *arg;
@@ -1374,9 +1378,11 @@ enum { GA_WRAP = 1, GA_CLIP = 2, GA_FAST = 4, GA_SORTED = 8 };
 
 /* NumPy's x[rows, cols], a new array: the index arrays broadcast together, and
    their axes take the place of those that they index or, with a GA_COLON
-   between them, come first. Errors: more places than axes (GA_ERR_AXIS), a
-   dtype other than integers (GA_ERR_DTYPE), shapes that do not broadcast
-   (GA_ERR_SHAPE).                                                          */
+   between them, come first. An array of bool stands for as many axes as it has
+   and has their lengths: it indexes where it is true, as ga_nonzero's arrays
+   would, and only then the call synchronises. Errors: more places than axes
+   (GA_ERR_AXIS), another dtype (GA_ERR_DTYPE), shapes that do not broadcast, a
+   mask that does not fit (GA_ERR_SHAPE).                                    */
 GA_API ga_array *(ga_index)(const ga_array *x, ga_at at);
 GA_API ga_status (ga_index_into)(ga_array *out, const ga_array *x, ga_at at);
 /* x[at] = v: v broadcasts to the shape of x[at] and is cast as by ga_astype. Of
@@ -2164,11 +2170,13 @@ GA_API ga_status ga_save_npy(const char *path, const ga_array *x);
    Arrays of other libraries and files, and facts about dtypes.
 
    DLPack 1: an array changes hands without a copy. The structs are dlpack.h's
-   (1.0); a program that includes a later one does so before gpuarr.h.
+   (1.0); a program that includes a later one does so before gpuarr.h. Python
+   passes a tensor in a capsule:
 
-       def __dlpack__(self, stream=None, **kw): ...     a Python class's, of
-           DLManagedTensorVersioned *t = ga_to_dlpack(x, stream);
-           return PyCapsule_New(t, "dltensor_versioned", ...);               */
+       ga_array *x = ga_from_dlpack((DLManagedTensorVersioned *)
+           PyCapsule_GetPointer(capsule, "dltensor_versioned"));
+       if (x) PyCapsule_SetName(capsule, "used_dltensor_versioned");
+*/
 #ifndef DLPACK_DLPACK_H_
 #define DLPACK_DLPACK_H_
 #define DLPACK_MAJOR_VERSION 1
@@ -2204,6 +2212,8 @@ typedef struct DLManagedTensorVersioned {
 } DLManagedTensorVersioned;
 #elif !defined(DLPACK_MAJOR_VERSION)
 #error "gpuarr: the dlpack.h included before is older than version 1.0"
+#else                               /* 1.0 has it as a struct alone         */
+typedef struct DLManagedTensorVersioned DLManagedTensorVersioned;
 #endif
 
 /* x for another library, which calls the deleter when it has done; x's memory
@@ -3428,7 +3438,8 @@ template <class... T> static inline ga_dtype ga__result_type_of(T... x) {
     (const ga_array *const[]){GA__OPERANDS(__VA_ARGS__)})
 #endif
 #define ga_load_npz_array(path, name) GA__AT((ga_load_npz_array)(path, name))
-#define ga_loadtxt(path, t, how) GA__AT((ga_loadtxt)(path, t, how))
+/* a struct of options has commas */
+#define ga_loadtxt(path, ...) GA__AT((ga_loadtxt)(path, __VA_ARGS__))
 #define ga_fromfile(path, t, n, at) GA__AT((ga_fromfile)(path, t, n, at))
 
 /* >>random */
@@ -3877,13 +3888,6 @@ typedef struct ga__sort {
     uint64_t *keys;
     int64_t *index, n, take;
 } ga__sort;
-/* Row i of out is row index[i] of src, `bytes` long, both without gaps. */
-typedef struct ga__gathered {
-    void *out;
-    const void *src;
-    const int64_t *index;
-    int64_t n, bytes;
-} ga__gathered;
 /* index[i] is the number of the m ascending values of table that are <= x[i],
    at most m - 1.                                                           */
 typedef struct ga__places {
@@ -3932,7 +3936,7 @@ typedef struct ga__join {
     ga__piece part[GA__PARTS];
 } ga__join;
 /* Bits of bytes along the middle one of three axes; both contiguous. Packed,
-   len bytes of bool give (len + 7) / 8; unpacked, `bytes` give len bits, zeros
+   len bytes, nonzero or not, give (len + 7) / 8; unpacked, `bytes` give len bits, zeros
    beyond theirs.                                                           */
 typedef struct ga__bits {
     bool pack, little;
@@ -4165,8 +4169,6 @@ typedef struct ga__steps {
     X(random,      ga__draw,  BOTH, NONE,                                    \
       (double)q->n * (double)ga__size(q->out_type))                          \
     X(sort,        ga__sort,  BOTH, WORK, NAN)                               \
-    X(gather,      ga__gathered, BOTH, NONE,                                 \
-      (double)q->n * (2 * (double)q->bytes + sizeof *q->index))              \
     X(search,      ga__places, BOTH, NONE, NAN)                              \
     X(scan,        ga__sc,    BOTH, WORK, (double)q->rows * (double)q->n     \
       * (double)(ga__size(q->in_type) + ga__size(q->out_type)))              \
@@ -10005,8 +10007,8 @@ static void ga__join_to(ga__join *q, const ga_array *to) {
     for (int d = 0; d < to->ndim; d++)
         q->map[d] = (ga__map){GA__MAP_SHIFT, to->shape[d], 0, 0, NULL};
 }
-/* x's elements by the maps, which the caller sets between the two. x has the
-   rank of `to`, and its dtype.                                             */
+/* x, of the rank and dtype of `to`, moved to it by q's maps: ga__mapped sets
+   plain ones, the caller others, ga__mapped_run launches.                  */
 static void ga__mapped(ga__join *q, const ga_array *to, const ga_array *x) {
     ga__join_to(q, to);
     q->part[0].from = x->data;
@@ -10087,15 +10089,16 @@ static void ga__joining_box(const ga__joining *j, ga_array *box, int64_t from,
     box->shape[j->axis] = at - from;
     box->size = ga__volume(box->ndim, box->shape);
     if (box->size)
-        box->data = (char *)box->data
-                    + from * box->strides[j->axis] * (int64_t)ga__size(box->dtype);
+        box->data = (char *)box->data + from * box->strides[j->axis]
+                                            * (int64_t)ga__size(box->dtype);
 }
 static ga_status ga__joining_copy(const ga__joining *j, const ga_array *v,
                                   int64_t from) {
     ga_array box;
     ga__joining_box(j, &box, from, from + v->shape[j->axis]);
     return ga__launch(j->fn, j->d, GA__OP_copy,
-                      ga__computes_in(GA__OP_copy, v->dtype), &box, &v, 1, NULL);
+                      ga__computes_in(GA__OP_copy, v->dtype), &box, &v, 1,
+                      NULL);
 }
 static ga_status ga__joining_flush(ga__joining *j) {
     ga__join *q = &j->q;
@@ -10123,7 +10126,6 @@ static ga_status ga__joining_flush(ga__joining *j) {
 static ga_status ga__joining_add(ga__joining *j, const ga_array *v,
                                  const ga_array *of) {
     const int64_t len = v->shape[j->axis];
-    const int last = v->ndim - 1;
     ga_status st = GA_OK;
     if (!v->size) return st;
     ga__operand_view o = {.data = v->data};
@@ -10135,7 +10137,6 @@ static ga_status ga__joining_add(ga__joining *j, const ga_array *v,
         j->from = j->at += len;
         return st;
     }
-    (void)last;
     if (j->q.nparts == j->limit && (st = ga__joining_flush(j)) != GA_OK)
         return st;
     ga__piece *p = &j->q.part[j->q.nparts];
@@ -10278,7 +10279,6 @@ GA__STACKS(GA__X)
 #undef GA__X
 
 /* ------------------------------------------------------- maps of the axes */
-/* to := x by maps, for all axes in the order of `to`; x lifted to its rank. */
 static ga_status ga__tile(const char *fn, ga_array *out, ga_array **made,
                           const ga_array *x, ga_shape reps) {
     ga__device *d = ga__begin(fn, &x, 1, out, made);
@@ -10323,10 +10323,10 @@ GA_API ga_status (ga_tile_into)(ga_array *out, const ga_array *x,
     return ga__tile("ga_tile_into", out, NULL, x, reps);
 }
 
-/* x shifted along the axes of the mask; with `flat` x is one axis, in C order:
-   the result's shape is left to be x's, of which it is an array of its own. */
+/* x by a shift for each axis; with `flat` by shift[0], as if it had rank 1. */
 static ga_status ga__rolled(const char *fn, ga_array *out, ga_array **made,
-                            const ga_array *x, const int64_t *shift, bool flat) {
+                            const ga_array *x, const int64_t *shift,
+                            bool flat) {
     ga__device *d = ga__begin(fn, &x, 1, out, made);
     if (!d) return ga__failed();
     ga_array *c = NULL;
@@ -10515,19 +10515,23 @@ static ga_array *ga__ends_of(const char *fn, ga__device *d,
     if (!ga__is_int(counts->dtype) && counts->dtype != GA_BOOL)
         return (ga_array *)GA__NULL(GA_ERR_DTYPE, fn, "the counts are %s, not "
                                     "integers", ga_dtype_name(counts->dtype));
-    int64_t room = n + 1;
-    ga_array *wide = ga__new(fn, d, 1, &n, GA_INT64, NULL), *ends = NULL;
+    const int64_t room = n + 1;
+    ga_array *wide = NULL, *ends = NULL;
     ga_status st = GA_OK;
-    if (!wide) return NULL;
-    st = ga__launch(fn, d, GA__OP_copy, ga__computes_in(GA__OP_copy,
-                                                        counts->dtype),
-                    wide, &counts, 1, NULL);
+    if (counts->dtype != GA_INT64 || counts->size != n || ga__is_number(counts)
+        || !ga_is_contiguous(counts)) {
+        wide = ga__new(fn, d, 1, &n, GA_INT64, NULL);
+        if (!wide) return NULL;
+        st = ga__launch(fn, d, GA__OP_copy,
+                        ga__computes_in(GA__OP_copy, counts->dtype), wide,
+                        &counts, 1, NULL);
+        counts = wide;
+    }
     if (!st && !(ends = ga__new(fn, d, 1, &room, GA_INT64, NULL)))
         st = ga__failed();
     if (!st) {
-        const ga_array *in = wide;
-        ga__ends q = {(const int64_t *)wide->data, (int64_t *)ends->data, n};
-        st = ga__run(fn, d, GA__JOB_ends, &q, &ends, 1, &in, 1);
+        ga__ends q = {(const int64_t *)counts->data, (int64_t *)ends->data, n};
+        st = ga__run(fn, d, GA__JOB_ends, &q, &ends, 1, &counts, 1);
     }
     if (!st)
         st = ga__item(fn, ends, (char *)ends->data + n * 8, total, GA_INT64);
@@ -10571,6 +10575,16 @@ GA_API ga_status (ga_repeat_counts_into)(ga_array *out, const ga_array *x,
 }
 
 /* ---------------------------------------------------------------- padding */
+/* v := elements from .. to-1 of x along axis a */
+static void ga__stretch(const ga_array *x, int a, int64_t from, int64_t to,
+                        ga_array *v) {
+    *v = *x;
+    v->shape[a] = to - from;
+    v->size = ga__volume(v->ndim, v->shape);
+    if (v->size)
+        v->data = (char *)v->data
+                  + from * v->strides[a] * (int64_t)ga__size(v->dtype);
+}
 typedef struct ga__padding {
     const char *fn;
     ga__device *d;
@@ -10579,7 +10593,8 @@ typedef struct ga__padding {
     double end;                     /* of a ramp                            */
 } ga__padding;
 static bool ga__pad_statistic(ga_pad_mode m) {
-    return m == GA_PAD_MAXIMUM || m == GA_PAD_MEAN || m == GA_PAD_MINIMUM;
+    return m == GA_PAD_MAXIMUM || m == GA_PAD_MEAN || m == GA_PAD_MEDIAN
+           || m == GA_PAD_MINIMUM;
 }
 static bool ga__pad_widths(ga__padding *p, const ga_array *x, ga_shape before,
                            ga_shape after, int64_t *shape) {
@@ -10635,7 +10650,31 @@ static ga_status ga__pad_write(const ga__padding *p, ga_array *v,
                       ga__computes_in(GA__OP_copy, value->dtype), v, &value, 1,
                       NULL);
 }
-/* One side of axis a, n elements from `at`, by the statistic of m from `from`. */
+/* The mean of what stands in the middle of m sorted elements; NaN, which sort
+   last, are the median of all.                                             */
+static ga_status ga__pad_median(const ga__padding *p, const ga_array *strip,
+                                int a, int64_t m, ga_array **made) {
+    ga_array *sorted = (ga_sort)(strip, (ga_axis){1, false, {a}}, 0);
+    if (!sorted) return ga__failed();
+    ga_array middle, last, *nan = NULL;
+    const ga_array *in[3] = {NULL, &last, NULL}, *x = &last;
+    ga__stretch(sorted, a, (m - 1) / 2, m / 2 + 1, &middle);
+    ga__stretch(sorted, a, m - 1, m, &last);
+    ga_status st = ga__reduce(p->fn, GA__RED_mean, NULL, made, &middle,
+                              (ga_axis){1, true, {a}}, 0);
+    const char kind = ga__kind(strip->dtype);
+    if (!st && (kind == 'f' || kind == 'c')) {
+        st = ga__operate(p->fn, GA__OP_isnan, NULL, &nan, &x, 1, NULL);
+        in[0] = nan;
+        in[2] = *made;
+        if (!st)
+            st = ga__operate(p->fn, GA__OP_where, *made, NULL, in, 3, NULL);
+    }
+    ga_free(nan);
+    ga_free(sorted);
+    return st;
+}
+/* The statistic of m elements from `from` on along axis a. */
 static ga_status ga__pad_by(const ga__padding *p, ga_array *to, int a,
                             int64_t from, int64_t m, ga_array **made) {
     static const ga__red red[] = {
@@ -10644,9 +10683,12 @@ static ga_status ga__pad_by(const ga__padding *p, ga_array *to, int a,
     ga_axis axis = {1, true, {a}};
     ga_array strip;
     ga__pad_part(p, to, a, from, m, &strip);
-    ga_status st = ga__reduce(p->fn, red[p->mode], NULL, made, &strip, axis, 0);
+    ga_status st = p->mode == GA_PAD_MEDIAN
+                   ? ga__pad_median(p, &strip, a, m, made)
+                   : ga__reduce(p->fn, red[p->mode], NULL, made, &strip, axis,
+                                0);
     const ga_array *x = *made;
-    if (!st && p->mode == GA_PAD_MEAN && ga__is_int(to->dtype))
+    if (!st && ga__is_int(to->dtype) && !ga__is_int(x->dtype))
         st = ga__operate(p->fn, GA__OP_rint, *made, NULL, &x, 1, NULL);
     return st;
 }
@@ -10858,16 +10900,6 @@ static ga__spot *ga__spots_of(const char *fn, const int64_t *at, int64_t n,
     }
     qsort(p, (size_t)n, sizeof *p, ga__spot_order);
     return p;
-}
-/* v := elements from .. to-1 of x along axis a */
-static void ga__stretch(const ga_array *x, int a, int64_t from, int64_t to,
-                        ga_array *v) {
-    *v = *x;
-    v->shape[a] = to - from;
-    v->size = ga__volume(v->ndim, v->shape);
-    if (v->size)
-        v->data = (char *)v->data
-                  + from * v->strides[a] * (int64_t)ga__size(v->dtype);
 }
 /* The values as an array of t, broadcast against x but for the axis, along
    which there are *n; one place: its values' own number, NumPy's x[:, at] = v
@@ -11142,7 +11174,8 @@ GA_API ga_array *(ga_rot90)(const ga_array *x, int k, int a, int b) {
         || (b = ga__axis(fn, b, x->ndim)) < 0)
         return NULL;
     if (a == b)
-        return (ga_array *)GA__NULL(GA_ERR_AXIS, fn, "both axes are axis %d", a);
+        return (ga_array *)GA__NULL(GA_ERR_AXIS, fn, "both axes are axis %d",
+                                    a);
     ga_array *v = ga__view_new(fn, x);
     if (!v) return NULL;
     const int turn = ((k % 4) + 4) % 4, back[2] = {turn == 1 ? b : a, b};
@@ -11281,7 +11314,8 @@ GA_API ga_array *(ga_trim_zeros)(const ga_array *x, unsigned flags) {
             if (i != a) others.axis[others.n++] = i;
         ga_array *some = others.n ? (ga_any)(x, others)
                                   : ga__copy_as(fn, x, GA_BOOL);
-        ga_array *back = some ? (ga_flip)(some, (ga_axis){1, false, {0}}) : NULL;
+        ga_array *back = some ? (ga_flip)(some, (ga_axis){1, false, {0}})
+                              : NULL;
         ga_array *first = back ? (ga_argmax)(some, (ga_axis){-1, false, {0}})
                                : NULL;
         ga_array *last = first ? (ga_argmax)(back, (ga_axis){-1, false, {0}})
@@ -11454,9 +11488,7 @@ GA_API ga_array *(ga_indices)(ga_shape shape, ga_dtype t) {
 }
 GA_API ga_status (ga_indices_into)(ga_array *out) {
     const char *fn = "ga_indices_into";
-    ga_array *made = NULL;
     if (!ga__begin(fn, NULL, 0, out, NULL)) return ga__failed();
-    (void)made;
     if (!out->ndim || out->shape[0] != out->ndim - 1)
         return ga__fail(GA_ERR_SHAPE, fn, "shape %s does not begin with the "
                         "number of its other axes",
@@ -11664,7 +11696,7 @@ static ga_status ga__bits_run(const char *fn, ga__device *d, ga_array *out,
             q.len = shape[a] = count == GA_END ? 8 * len
                                : count < 0 ? 8 * len + count : count;
     }
-    if (!st && (x->dtype != (pack ? GA_BOOL : GA_UINT8) || !ga_is_contiguous(x)))
+    if (!st && (ga__size(x->dtype) > 1 || !ga_is_contiguous(x)))
         if (!(x = c = ga__copy_as(fn, x, pack ? GA_BOOL : GA_UINT8)))
             st = ga__failed();
     ga__result r;
@@ -12015,10 +12047,9 @@ static ga_status ga__shorten(const char *fn, ga_array *condition, int64_t n,
     if (condition->size <= n) return GA_OK;
     ga_array tail = *condition, *last = NULL;
     const ga_array *t = &tail;
-    int64_t at, some, offset = n * (int64_t)ga__size(tail.dtype);
+    int64_t at, some;
     tail.size = tail.shape[0] = condition->size - n;
-    tail.data = (char *)tail.data + (ga_is_contiguous(t) ? offset
-                                     : offset * tail.strides[0]);
+    tail.data = (char *)tail.data + n * (int64_t)ga__size(tail.dtype);
     ga_array *truth = ga__copy_as(fn, t, GA_BOOL);
     ga_status st = truth ? ga__reduce(fn, GA__RED_argmax, NULL, &last, truth,
                                       GA_ALL, 0) : ga__failed();
@@ -12988,7 +13019,46 @@ static bool ga__lookup_begin(ga__lookup *l, const char *fn, const ga_array *x,
 }
 
 /* -------------------------------------------------------------- x[places] */
-static ga_status ga__index_at(const char *fn, ga_array *out, ga_array **made,
+/* Places whose masks are the indices of their true elements. */
+typedef struct ga__unmasked {
+    ga_at at;
+    ga_array *made[GA_MAX_NDIM];
+    int nmade;
+} ga__unmasked;
+static void ga__unmasked_end(ga__unmasked *u) {
+    while (u->nmade) ga_free(u->made[--u->nmade]);
+}
+static bool ga__unmasked_begin(ga__unmasked *u, const char *fn,
+                               const ga_array *x, const ga_at *at) {
+    u->nmade = 0;
+    u->at = *at;
+    if (at->n > x->ndim) return true;           /* the caller refuses it    */
+    for (int i = u->at.n = 0; i < at->n; i++) {
+        const ga_array *m = at->place[i].array;
+        const int k = u->at.n;
+        if (m && !ga__ok(fn, m)) return false;
+        if (!m || m->dtype != GA_BOOL || !m->ndim) {
+            u->at.place[u->at.n++] = at->place[i];
+            continue;
+        }
+        bool fits = k + m->ndim + at->n - 1 - i <= x->ndim;
+        for (int d = 0; d < m->ndim && fits; d++)
+            fits = m->shape[d] == x->shape[k + d];
+        if (!fits) {
+            ga__fail(GA_ERR_SHAPE, fn, "a mask of shape %s does not fit shape "
+                     "%s from axis %d on", ga__shape_text(m->ndim, m->shape),
+                     ga__shape_text(x->ndim, x->shape), k);
+            return false;
+        }
+        if (!ga__same_device(fn, &m, 1)
+            || ga__nonzero(fn, u->made + u->nmade, true, NULL, m, false, false))
+            return false;
+        for (int d = 0; d < m->ndim; d++)
+            u->at.place[u->at.n++] = ga__place_a(u->made[u->nmade++]);
+    }
+    return true;
+}
+static ga_status ga__index_places(const char *fn, ga_array *out, ga_array **made,
                            const ga_array *x, const ga_at *at) {
     ga__lookup l;
     const ga_array *a[GA_MAX_NDIM];
@@ -13002,6 +13072,15 @@ static ga_status ga__index_at(const char *fn, ga_array *out, ga_array **made,
     ga__lookup_end(&l);
     return st;
 }
+static ga_status ga__index_at(const char *fn, ga_array *out, ga_array **made,
+                              const ga_array *x, const ga_at *at) {
+    ga__unmasked u = {.nmade = 0};
+    ga_status st = ga__ok(fn, x) && ga__unmasked_begin(&u, fn, x, at)
+                       ? ga__index_places(fn, out, made, x, &u.at)
+                       : ga__failed();
+    ga__unmasked_end(&u);
+    return st;
+}
 GA_API ga_array *(ga_index)(const ga_array *x, ga_at at) {
     ga_array *y = NULL;
     ga__index_at("ga_index", NULL, &y, x, &at);
@@ -13011,10 +13090,32 @@ GA_API ga_status (ga_index_into)(ga_array *out, const ga_array *x, ga_at at) {
     return ga__index_at("ga_index_into", out, NULL, x, &at);
 }
 
+/* Rows x[index[i]] of x, as a new array (shape, the rest of x's shape). index:
+   int64 without gaps, none of them negative.                                */
+static ga_array *ga__gather(const char *fn, const ga_array *x,
+                            const ga_array *index, ga_shape shape) {
+    ga__lookup l;
+    ga_array a = *index, *y = NULL;
+    int64_t step = 1;
+    memset(&l, 0, sizeof l);
+    l.fn = fn;
+    l.d = index->ga__buf->dev;
+    l.q.mode = GA__IX_STRICT;
+    a.ndim = shape.ndim;
+    for (int i = a.ndim; i-- > 0; step *= a.shape[i]) {
+        a.shape[i] = shape.dim[i];
+        a.strides[i] = step;
+    }
+    ga_at at = {1, {ga__place_a(&a)}};
+    if (ga__lookup_at(&l, x, &at, false)) ga__lookup_get(&l, NULL, &y, x);
+    ga__lookup_end(&l);
+    return y;
+}
+
 /* x[at] op= v. */
-static ga_status ga__scatter(const char *fn, ga__ix_op op, ga_array *x,
-                             const ga_at *at, const ga_array *v,
-                             unsigned flags) {
+static ga_status ga__scatter_places(const char *fn, ga__ix_op op, ga_array *x,
+                                    const ga_at *at, const ga_array *v,
+                                    unsigned flags) {
     ga__lookup l;
     const ga_array *a[GA_MAX_NDIM];
     if (!ga__ok(fn, x) || !ga__ok(fn, v)
@@ -13037,6 +13138,16 @@ static ga_status ga__scatter(const char *fn, ga__ix_op op, ga_array *x,
     ga_status st = ga__lookup_at(&l, x, at, true) ? ga__lookup_put(&l, x, v)
                                                   : ga__failed();
     ga__lookup_end(&l);
+    return st;
+}
+static ga_status ga__scatter(const char *fn, ga__ix_op op, ga_array *x,
+                             const ga_at *at, const ga_array *v,
+                             unsigned flags) {
+    ga__unmasked u = {.nmade = 0};
+    ga_status st = ga__ok(fn, x) && ga__unmasked_begin(&u, fn, x, at)
+                       ? ga__scatter_places(fn, op, x, &u.at, v, flags)
+                       : ga__failed();
+    ga__unmasked_end(&u);
     return st;
 }
 GA_API ga_status (ga_index_assign)(ga_array *x, ga_at at, const ga_array *v) {
@@ -20304,36 +20415,6 @@ static ga_array *ga__sorted(const char *fn, ga__device *d, ga_array *keys,
     return ga__or_free(index, ga__run(fn, d, GA__JOB_sort, &q, out, 2, NULL, 0));
 }
 
-/* ================================================================ >>i-gather */
-/* Rows x[index[i]] of x, as a new array (shape, the rest of x's shape). */
-static ga_array *ga__gather(const char *fn, const ga_array *x,
-                            const ga_array *index, ga_shape shape) {
-    ga__device *d = index->ga__buf->dev;
-    int64_t bytes = (int64_t)ga__size(x->dtype);
-    if (shape.ndim + x->ndim - 1 > GA_MAX_NDIM)
-        return (ga_array *)GA__NULL(GA_ERR_SHAPE, fn, "%d dimensions; 0 to %d "
-            "are possible", shape.ndim + x->ndim - 1, GA_MAX_NDIM);
-    for (int a = 1; a < x->ndim; a++) {
-        shape.dim[shape.ndim++] = x->shape[a];
-        bytes *= x->shape[a];
-    }
-    bool made;
-    const ga_array *c = ga__in_c_order(fn, x, &made);
-    ga_array *y = c ? ga__new(fn, d, shape.ndim, shape.dim, x->dtype, NULL)
-                    : NULL;
-    ga_status st = y ? GA_OK : ga__failed();
-    if (y && y->size) {
-        const ga_array *in[2] = {c, index};
-        ga__gathered q = {y->data, c->data, (const int64_t *)index->data,
-                      index->size, bytes};
-        st = ga__run(fn, d, GA__JOB_gather, &q, &y, 1, in, 2);
-    }
-    if (c && made) ga_free((ga_array *)(uintptr_t)c);
-    if (!st) return y;
-    ga_free(y);
-    return NULL;
-}
-
 /* ================================================================ >>i-search
    How many of the ascending float64 values of table are <= each of x: int64. */
 static ga_array *ga__searched(const char *fn, ga__device *d,
@@ -22866,8 +22947,10 @@ static bool ga__e_reduction(ga__e_planner *p, const ga__e_node *r,
                  ga_dtype_name((ga_dtype)p->v[m].type));
         return false;
     }
-    if (m >= 0 && (red == GA__RED_sum || red == GA__RED_prod
-                   || red == GA__RED_all || red == GA__RED_any)) {
+    bool computed = p->v[v].kind == GA__E_STEP
+                    || (m >= 0 && p->v[m].kind == GA__E_STEP);
+    if (m >= 0 && computed && (red == GA__RED_sum || red == GA__RED_prod
+                               || red == GA__RED_all || red == GA__RED_any)) {
         ga__e_value w = ga__e_blank(GA__E_SCALAR, GA_BOOL, r->at);
         w.known = true;             /* false and true stand for 0 and 1     */
         w.number.ga__value.b = ga__reds[red].start != 0;
@@ -24402,7 +24485,8 @@ typedef struct ga__dl {
 } ga__dl;
 
 /* The consumer has done. It may have worked on a stream that the buffer knows
-   nothing of: the null stream waits for all but those made not to.         */
+   nothing of: freed in the null stream's order, which is after the work of all
+   streams but those that were made not to wait for it.                     */
 static void ga__dl_done(ga__dl *m) {
     ga__buffer *b = m->buf;
     if (!ga__me.capture && b->dev->id != GA_CPU)
@@ -24468,6 +24552,9 @@ static ga__dl *ga__dl_new(const char *fn, const ga_array *x, void *stream,
     if (!ga__ok(fn, x) || ga__capturing(fn)) return NULL;
     if (ga__is_number(x))
         return (ga__dl *)GA__NULL(GA_ERR_VALUE, fn, "a C number is no array");
+    if (x->ga__buf->graph)
+        return (ga__dl *)GA__NULL(GA_ERR_CAPTURE, fn, "the array was made "
+                                  "inside a graph's function and is gone");
     bool readonly = x->ga__buf->readonly || ga__is_broadcast(x);
     if (readonly && !versioned)
         return (ga__dl *)GA__NULL(GA_ERR_READONLY, fn, "the array of shape %s "
@@ -24491,7 +24578,7 @@ static ga__dl *ga__dl_new(const char *fn, const ga_array *x, void *stream,
         m->t.u.manager_ctx = m;
         m->t.u.deleter = ga__dl_done_u;
     }
-    t->data = x->data;
+    t->data = x->size ? x->data : NULL;
     t->device.device_type = x->device == GA_CPU ? kDLCPU : kDLCUDA;
     t->device.device_id = x->device == GA_CPU ? 0 : x->device;
     t->ndim = x->ndim;
@@ -24937,9 +25024,10 @@ static ga_array *ga__zip_array(ga__zip *z, const ga__zip_entry *e,
     if (!st && memcmp(head, "PK\3\4", 4))
         st = ga__fail(GA_ERR_FILE_FORMAT, fn, "the member is not where the "
                       "directory says");
-    if (!st && (e->flags & 1 || (e->method && e->method != 8)))
-        st = ga__fail(GA_ERR_FILE_FORMAT, fn, e->flags & 1 ? "the member is "
-                      "encrypted" : "packing method %u is not known",
+    if (!st && e->flags & 1)
+        st = ga__fail(GA_ERR_FILE_FORMAT, fn, "the member is encrypted");
+    if (!st && e->method && e->method != 8)
+        st = ga__fail(GA_ERR_FILE_FORMAT, fn, "packing method %u is not known",
                       e->method);
     /* no size is believed that the file cannot hold: a deflated bit of a byte
        stands for 258 bytes at most                                         */
@@ -24994,8 +25082,9 @@ GA_API ga_status ga_load_npz(const char *path, const char ***names,
     size_t n = (size_t)z.n, text = 0;
     for (size_t i = 0; i < n; i++) text += (size_t)z.entry[i].n + 1;
     const char **s = (const char **)malloc(n * sizeof *s + text + 1);
-    ga_array **x = (ga_array **)calloc(n + 1, sizeof *x);
+    ga_array **x = (ga_array **)malloc((n + 1) * sizeof *x);
     if (!s || !x) st = ga__fail(GA_ERR_HOST_MEMORY, z.op.text, NULL);
+    if (x) memset(x, 0, (n + 1) * sizeof *x);
     char *t = (char *)(s + n);
     for (size_t i = 0; i < n && !st; i++) {
         memcpy(t, z.entry[i].name, (size_t)z.entry[i].n);
@@ -26685,8 +26774,7 @@ static ga_status ga__text_blocks(ga__writer *w, ga__saving *f) {
 /* x on the host as the widest of its kind. */
 static void *ga__text_host(const char *fn, const ga_array *x, ga_dtype t) {
     if (x->dtype == t) return ga__to_host(fn, x, NULL, false);
-    ga_device_guard g = {ga__thread_device()};
-    if (!ga__is_number(x)) g = ga_device_begin(x->device);
+    ga_device_guard g = ga_device_begin(x->device);
     ga_array *wide = ga__copy_as(fn, x, t);
     ga_device_end(&g);
     void *host = wide ? ga__to_host(fn, wide, NULL, false) : NULL;

@@ -19,7 +19,6 @@
      >>svd        small singular values on the GPU
      >>random     Philox and the distributions
      >>sort       the order of random keys
-     >>gather     rows by index
      >>search     places in a table
      >>join       parts of one result; wrapped and reflected axes
      >>select     what a mask selects
@@ -27,14 +26,17 @@
      >>index-cuda their kernels on the GPU
      >>scan       running sums and their kin: the plan, the CPU
      >>scan-cuda  their kernels on the GPU
-     >>order      sorted keys and their places, sets
+     >>order      sorted keys and their places
+     >>pick       what a sort would put at one place, and the sides of it
+     >>order-cpu  rows in order on the CPU device
+     >>distinct   places in sorted tables, sets
      >>eval-cpu   fused expressions, block by block
      >>eval-cuda  their interpreters on the GPU
 
    -DGK_PART -DGK_PART_name compiles one part, for parallel builds; all their
    objects together are this file's. A part is a room, one device's half of it
    or, where it is large, some types', as GK_PART_IS says where they begin; but
-   solve has >>small, >>triangle and >>svd too, sort >>gather and >>search. Parts in _cpu
+   solve has >>small, >>triangle and >>svd too, sort >>search. Parts in _cpu
    are made by the C++ compiler with -DGPUARR_NO_CUDA, also beside those that
    nvcc makes; parts in _cuda are empty with it.                             */
 #ifdef GK_PART
@@ -6173,14 +6175,14 @@ __device__ static inline void gk_lu_moves(int piv, int w, int lane, int *src,
    A row a lane, in registers. Rows do not move: each knows where it stands.
    The finished column leaves for the end of the W live ones, the others move
    one down, so that the code of a column is the same for all eight of a turn;
-   then W is less by eight. After all turns column 8 t + i lies in x[24 - 8 t
-   + i]. `end` columns are eliminated.                                       */
+   then W is less by eight. After all turns column 8 t + i of N lies in x[N - 8
+   - 8 t + i]. `end` columns are eliminated.                                 */
 #if defined(__CUDA_ARCH__)
-template<class T, int W>
+template<class T, int N, int W>
 __device__ static __forceinline__ void
-gk_lu_tiny_turn(T (&x)[32], T (&pivot)[2][32], int m, int end, int lane,
+gk_lu_tiny_turn(T (&x)[N], T (&pivot)[2][N], int m, int end, int lane,
                 uint32_t &pos, int &bad, int32_t *piv) {
-    constexpr int FIRST = 32 - W;
+    constexpr int FIRST = N - W;
     if (FIRST >= end) {             /* small matrices: moved at once        */
         T first[8];
 #pragma unroll
@@ -6214,35 +6216,36 @@ gk_lu_tiny_turn(T (&x)[32], T (&pivot)[2][32], int m, int end, int lane,
         }
 #pragma unroll
         for (int k = 1; k < W; k++)
-            x[k - 1] = below && (k < W - 8 || k < 32 - j)
+            x[k - 1] = below && (k < W - 8 || k < N - j)
                        ? gk_lu_sub(x[k], l, u[k]) : x[k];
         x[W - 1] = l;
     }
     if constexpr (W > 8)
-        gk_lu_tiny_turn<T, W - 8>(x, pivot, m, end, lane, pos, bad, piv);
+        gk_lu_tiny_turn<T, N, W - 8>(x, pivot, m, end, lane, pos, bad, piv);
 }
 #endif
-template<class T>
+/* n <= N */
+template<class T, int N>
 __global__ void __launch_bounds__(128)
 gk_lu_tiny(T *a, int m, int n, int64_t batch, int32_t *piv, int32_t *info) {
 #if defined(__CUDA_ARCH__)
-    __shared__ T pivot[4][2][32];
+    __shared__ T pivot[4][2][N];
     int lane = (int)threadIdx.x % 32, warp = (int)threadIdx.x / 32;
     int64_t b = (int64_t)blockIdx.x * 4 + warp;
     if (b >= batch) return;
     a += b * m * n;
     piv += b * min(m, n);
-    T x[32];
+    T x[N];
 #pragma unroll
-    for (int k = 0; k < 32; k++)
+    for (int k = 0; k < N; k++)
         x[k] = lane < m && k < n ? a[k * m + lane] : T{};
     uint32_t pos = (uint32_t)lane;
     int bad = 0;
-    gk_lu_tiny_turn<T, 32>(x, pivot[warp], m, min(m, n), lane, pos, bad, piv);
+    gk_lu_tiny_turn<T, N, N>(x, pivot[warp], m, min(m, n), lane, pos, bad, piv);
     if (lane == 0) info[b] = bad;
 #pragma unroll
-    for (int k = 0; k < 32; k++)
-        if (lane < m && k < n) a[k * m + pos] = x[24 - k / 8 * 8 + k % 8];
+    for (int k = 0; k < N; k++)
+        if (lane < m && k < n) a[k * m + pos] = x[N - 8 - k / 8 * 8 + k % 8];
 #endif
 }
 
@@ -6924,10 +6927,13 @@ static cudaError_t gk_lu_run(const ga__lu *q, cudaStream_t s, int mps) {
     constexpr int NB = gk_lu_shape<T>::NB;
     unsigned batch = (unsigned)q->batch;
     switch (q->step) {
-    case GA__LU_TINY:
-        gk_lu_tiny<T><<<(unsigned)gk_ceil_div(q->batch, 4), 128, 0, s>>>(
+    case GA__LU_TINY: {
+        auto kernel = q->n <= 8 ? gk_lu_tiny<T, 8>
+                    : q->n <= 16 ? gk_lu_tiny<T, 16> : gk_lu_tiny<T, 32>;
+        kernel<<<(unsigned)gk_ceil_div(q->batch, 4), 128, 0, s>>>(
             (T *)q->a, (int)q->m, (int)q->n, q->batch, q->piv, q->info);
         break;
+    }
     case GA__LU_TINY_SOLVE: {
         constexpr int WARPS = sizeof(T) == 16 ? 2 : 4;
         int64_t x = gk_ceil_div(q->batch, WARPS), y = gk_ceil_div(q->nrhs, 4);
@@ -9758,78 +9764,6 @@ extern "C" size_t gk_sort_work(const ga__sort *q, int mps) {
     return (size_t)q->n * 2 * sizeof(gk_cho_pair);
 }
 
-/* ================================================================== >>gather
-   Rows by index, in units of the widest type that divides them.             */
-struct alignas(16) gk_cho_16 { uint64_t a, b; };
-GK_INL int gk_cho_width(const void *out, const void *src, int64_t bytes) {
-    uintptr_t all = (uintptr_t)out | (uintptr_t)src | (uintptr_t)bytes;
-    int w = 16;
-    while (all & (uintptr_t)(w - 1)) w /= 2;
-    return w;
-}
-
-extern "C" void gk_cpu_gather(const ga__gathered *q) {
-    char *o = (char *)q->out;
-    const char *s = (const char *)q->src;
-    const int64_t *index = q->index, n = q->n, bytes = q->bytes;
-    const int w = bytes <= 16 ? gk_cho_width(o, s, bytes) : 0;
-#define GK_CHO_ROWS(T) \
-    _Pragma("omp parallel for if (n > 65536)") \
-    for (int64_t i = 0; i < n; i++) ((T *)o)[i] = ((const T *)s)[index[i]]
-    if (w == bytes && w == 1) {
-        GK_CHO_ROWS(uint8_t);
-    } else if (w == bytes && w == 2) {
-        GK_CHO_ROWS(uint16_t);
-    } else if (w == bytes && w == 4) {
-        GK_CHO_ROWS(uint32_t);
-    } else if (w == bytes && w == 8) {
-        GK_CHO_ROWS(uint64_t);
-    } else {
-#ifdef _OPENMP
-#pragma omp parallel for if (n * bytes > 262144)
-#endif
-        for (int64_t i = 0; i < n; i++)
-            memcpy(o + i * bytes, s + index[i] * bytes, (size_t)bytes);
-    }
-#undef GK_CHO_ROWS
-}
-
-#ifndef GPUARR_NO_CUDA
-/* A thread a unit, neighbours in a row: reads and writes of a row coalesce. */
-template<class T>
-__global__ void gk_cho_rows(T *out, const T *src, const int64_t *index,
-                            int64_t n, int64_t units) {
-    int64_t step = (int64_t)gridDim.x * blockDim.x;
-    for (int64_t i = (int64_t)blockIdx.x * blockDim.x + threadIdx.x;
-         i < n * units; i += step) {
-        int64_t row = units == 1 ? i : i / units;
-        out[i] = src[index[row] * units + (i - row * units)];
-    }
-}
-static inline unsigned gk_cho_grid(int64_t n, int mps) {
-    int64_t b = (n + 255) / 256, most = (int64_t)mps * 32;
-    return (unsigned)(b < most ? b : most);
-}
-extern "C" int gk_cuda_gather(const ga__gathered *q, void *stream, int mps) {
-    cudaStream_t s = (cudaStream_t)stream;
-    const int w = gk_cho_width(q->out, q->src, q->bytes);
-    const int64_t units = q->bytes / w;
-    const unsigned grid = gk_cho_grid(q->n * units, mps);
-#define GK_CHO_ROWS(T) \
-    gk_cho_rows<T><<<grid, 256, 0, s>>>((T *)q->out, (const T *)q->src, \
-                                        q->index, q->n, units)
-    switch (w) {
-    case 16: GK_CHO_ROWS(gk_cho_16); break;
-    case 8: GK_CHO_ROWS(uint64_t); break;
-    case 4: GK_CHO_ROWS(uint32_t); break;
-    case 2: GK_CHO_ROWS(uint16_t); break;
-    default: GK_CHO_ROWS(uint8_t); break;
-    }
-#undef GK_CHO_ROWS
-    return cudaGetLastError();
-}
-#endif
-
 /* ================================================================== >>search
    Places in a table of ascending values, by bisection.                      */
 GK_INL int64_t gk_cho_place(const double *table, int64_t m, double x) {
@@ -9850,6 +9784,10 @@ extern "C" void gk_cpu_search(const ga__places *q) {
 }
 
 #ifndef GPUARR_NO_CUDA
+static inline unsigned gk_cho_grid(int64_t n, int mps) {
+    int64_t b = (n + 255) / 256, most = (int64_t)mps * 32;
+    return (unsigned)(b < most ? b : most);
+}
 __global__ void gk_cho_places(int64_t *index, const double *table, int64_t m,
                               const double *x, int64_t n) {
     int64_t step = (int64_t)gridDim.x * blockDim.x;
@@ -9876,7 +9814,9 @@ extern "C" int gk_cuda_search(const ga__places *q, void *stream, int mps) {
    where the source is aligned otherwise by two that its neighbours share;
    elsewhere one element after the other. Each element is read and written
    once. Rows shorter than four vectors, or without a unit stride, take an
-   element a thread.                                                         */
+   element a thread. 2^28 float32 on an H200, where a copy takes 0.50 ms: two to
+   64 parts 0.53 to 0.56, rolled 0.53 to 0.55, padded 0.56, a triangle 0.42; with
+   each thread looking for its row 0.63 to 0.83. Rows of 3 and 5 joined 1.38.  */
 #if GK_PART_IS(join)
 struct gk_run {
     int64_t at, left;               /* the source's index, -1: the value;   */
@@ -10122,9 +10062,10 @@ extern "C" void gk_cpu_join(const ga__join *q) {
     }
 }
 
-/* Eight bytes of 0 or 1 and the byte of their bits, the first one lowest. */
+/* Eight bytes, which of them are nonzero as bits, the first one lowest. */
 GK_INL unsigned gk_bits_gather(uint64_t w) {
-    return (unsigned)((w & 0x0101010101010101u) * 0x0102040810204080u >> 56);
+    w = ((w & 0x7f7f7f7f7f7f7f7fu) + 0x7f7f7f7f7f7f7f7fu) | w;
+    return (unsigned)((w >> 7 & 0x0101010101010101u) * 0x0102040810204080u >> 56);
 }
 GK_INL uint64_t gk_bits_spread(unsigned b) {
     uint64_t w = b * 0x0101010101010101u & 0x8040201008040201u;
@@ -10264,8 +10205,8 @@ __device__ static __forceinline__ void gk_enter(const gk_mapped &a,
         uint32_t q = gk_div_by(row, a.len[d]), i = row - q * a.len[d].d;
         int64_t at = gk_map_run(a.map[d + 1], i + a.map[d + 1].first).at;
         row = q;
-        from += at * a.step[d + 1];
         if (at < 0) u->inside = false;
+        else from += at * a.step[d + 1];
     }
     u->from = from;
     gk_seek(a, c, u);
@@ -10452,9 +10393,10 @@ __device__ static __forceinline__ gk_join_16 gk_join_shift(gk_join_16 x,
 }
 /* Columns begin .. end-1, V at most, of a segment's later runs. */
 template<class U, int V>
-__device__ static __noinline__ void gk_join_later(const gk_mapped &a, U *to,
-                                                  int begin, int end,
-                                                  uint32_t row, int64_t col) {
+__device__ static __forceinline__ void gk_join_later(const gk_mapped &a, U *to,
+                                                     int begin, int end,
+                                                     uint32_t row,
+                                                     int64_t col) {
     gk_cursor<U> u;
     gk_enter(a, row, col + begin, &u);
     const bool whole = end - begin == V;
@@ -10492,6 +10434,12 @@ __device__ static __noinline__ void gk_join_later(const gk_mapped &a, U *to,
                                        (uint32_t)w1, (uint32_t)(w1 >> 32)};
 }
 
+/* Does a thread with V columns from l on have any of a later run? */
+template<class U, int V>
+__device__ static __forceinline__ bool gk_is_later(const gk_segment<U> &s,
+                                                   int l) {
+    return s.more && (l + V < s.end ? l + V : s.end) > s.out;
+}
 /* A thread's V columns of a segment, from l on: what it loads, if all are of
    the run; otherwise they are stored one by one.                            */
 struct gk_move {
@@ -10513,9 +10461,8 @@ __device__ static __forceinline__ void gk_move_load(const gk_segment<U> &s,
     m->x = q[0];
     if (skip) m->y = q[1];
 }
-template<class U, int V, class A>
-__device__ static __forceinline__ void gk_move_store(const A &a,
-                                                     const gk_segment<U> &s,
+template<class U, int V>
+__device__ static __forceinline__ void gk_move_store(const gk_segment<U> &s,
                                                      int l, U value,
                                                      const gk_move &m) {
     if (m.copies) {
@@ -10525,12 +10472,7 @@ __device__ static __forceinline__ void gk_move_store(const A &a,
     }
     const int begin = l < s.begin ? s.begin : l;
     const int end = l + V < s.end ? l + V : s.end;
-    if (begin >= end) return;
-    if constexpr (std::is_same<A, gk_mapped>::value)
-        if (s.more && end > s.out) {
-            gk_join_later<U, V>(a, s.to, begin, end, s.row, s.col);
-            return;
-        }
+    if (begin >= end || gk_is_later<U, V>(s, l)) return;
     struct { alignas(16) U v[V]; } r;
 #pragma unroll
     for (int i = 0; i < V; i++) {
@@ -10573,18 +10515,75 @@ __global__ void __launch_bounds__(256, 4) gk_join_rows(const __grid_constant__
         gk_move m, n;
         gk_move_load<U, V>(s, l, &m);
         if (two) gk_move_load<U, V>(t, l, &n);
-        gk_move_store<U, V>(a, s, l, value, m);
-        if (two) gk_move_store<U, V>(a, t, l, value, n);
+        gk_move_store<U, V>(s, l, value, m);
+        if (two) gk_move_store<U, V>(t, l, value, n);
     }
+    /* last, so that the registers of the loop above are its own             */
+    if constexpr (std::is_same<A, gk_mapped>::value)
+        for (int at = lane / a.lanes; at < count; at += per) {
+            const gk_segment<U> &s = all[warp + at];
+            if (!gk_is_later<U, V>(s, l)) continue;
+            const int end = l + V < s.end ? l + V : s.end;
+            gk_join_later<U, V>(a, s.to, l < s.begin ? s.begin : l, end, s.row,
+                                s.col);
+        }
+}
+
+/* Rows whose runs are short, each element some times over or a short period:
+   a thread has a vector, of which it finds all the places before it loads.  */
+template<class U>
+__global__ void __launch_bounds__(256) gk_join_brief(const __grid_constant__
+                                                     gk_mapped a) {
+    constexpr int V = 16 / (int)sizeof(U);
+    const uint32_t v = blockIdx.x * 256u + threadIdx.x;
+    if (v >= a.total) return;
+    const uint32_t row = gk_div_by(v, a.per_row);
+    int64_t col = (int64_t)(v - row * a.per_row.d) * V, lo, hi;
+    U *o = gk_row_of<U>(a, row, &lo, &hi);
+    col -= (uintptr_t)o / sizeof(U) % V;
+    const int64_t begin = col < 0 ? 0 : col;
+    const int64_t end = col + V < a.n0 ? col + V : a.n0;
+    if (begin >= end) return;
+    gk_cursor<U> u;
+    gk_enter(a, row, begin, &u);
+    const bool each = a.map[0].kind == GA__MAP_EACH;
+    const int64_t again = each ? a.map[0].before : a.map[0].len;
+    const U *p = u.from + u.run.at * u.step;
+    const int64_t next = u.step, back = next * (1 - again);
+    int64_t left = u.run.left;
+    struct { alignas(16) U v[V]; } r;
+#pragma unroll
+    for (int k = 0; k < V; k++) {
+        if (k >= begin - col && k < end - col) {
+            r.v[k] = u.inside ? *p : *(const U *)a.value;
+            left--;
+            if (each) p += left ? 0 : next;
+            else p += left ? next : back;
+            if (!left) left = again;
+        }
+    }
+    if (end - begin == V) {
+        *(gk_join_16 *)(o + col) = gk_bits<gk_join_16>(r);
+        return;
+    }
+#pragma unroll
+    for (int k = 0; k < V; k++)
+        if (k >= begin - col && k < end - col) o[col + k] = r.v[k];
 }
 
 template<class U, class A>
-static void gk_join_launch(const A &a, bool vectors, cudaStream_t st) {
-    const uint32_t block = vectors ? 8u * (uint32_t)a.each : 256;
+static void gk_join_launch(const A &a, bool vectors, bool brief,
+                           cudaStream_t st) {
+    const uint32_t block = vectors && !brief ? 8u * (uint32_t)a.each : 256;
     unsigned blocks = (a.total + block - 1) / block;
     if constexpr (sizeof(U) < 16)
-        if (vectors) {
+        if (vectors && !brief) {
             gk_join_rows<U, A><<<blocks, 256, 0, st>>>(a);
+            return;
+        }
+    if constexpr (sizeof(U) < 16 && std::is_same<A, gk_mapped>::value)
+        if (brief) {
+            gk_join_brief<U><<<blocks, 256, 0, st>>>(a);
             return;
         }
     gk_join_single<U, A><<<blocks, 256, 0, st>>>(a);
@@ -10608,8 +10607,14 @@ static void gk_join_width(A *a, const ga__join *q, cudaStream_t st, int mps) {
     a->outer = last;
     const int64_t n = joined ? a->n0 / q->nparts : a->n0;
     const bool vectors = V > 1 && q->stride[last] == 1 && n >= 4 * V;
+    const ga__map *m = &q->map[last];
+    const bool brief = vectors && q->nparts == 1
+                       && (m->kind == GA__MAP_EACH
+                           || (m->kind == GA__MAP_WRAP && m->len < 8 * V));
     int64_t lanes = 32, segments = a->n0;
-    if (vectors) {                  /* the most that waste a seventh        */
+    if (brief) {
+        segments = gk_join_vectors(n, V, even);
+    } else if (vectors) {           /* the most that waste a seventh        */
         const int64_t per = gk_join_vectors(n, V, even);
         while (lanes > 1 && (per + lanes - 1) / lanes * lanes * 6 > per * 7)
             lanes /= 2;
@@ -10635,11 +10640,11 @@ static void gk_join_width(A *a, const ga__join *q, cudaStream_t st, int mps) {
     a->each = (int)(each > 32 ? 32 : each);
     a->lanes = (int)lanes;
     switch (q->width) {
-    case 1: gk_join_launch<uint8_t>(*a, vectors, st); break;
-    case 2: gk_join_launch<uint16_t>(*a, vectors, st); break;
-    case 4: gk_join_launch<uint32_t>(*a, vectors, st); break;
-    case 8: gk_join_launch<uint64_t>(*a, vectors, st); break;
-    default: gk_join_launch<gk_two>(*a, vectors, st); break;
+    case 1: gk_join_launch<uint8_t>(*a, vectors, brief, st); break;
+    case 2: gk_join_launch<uint16_t>(*a, vectors, brief, st); break;
+    case 4: gk_join_launch<uint32_t>(*a, vectors, brief, st); break;
+    case 8: gk_join_launch<uint64_t>(*a, vectors, brief, st); break;
+    default: gk_join_launch<gk_two>(*a, vectors, brief, st); break;
     }
 }
 
@@ -10856,7 +10861,8 @@ struct gk_mp {
     unsigned *counters;
     int64_t nout, nred, tiles, slab;
     int nkeep, nreduce, lx, split, in_type, out_type, kind, combine, finish;
-    bool col, skip, wide;           /* wide: integers as double             */
+    bool col, skip, wide, pair;     /* wide: integers as double; pair: sums */
+                                    /* keep their errors                    */
     double ddof, start;
     gk_raxes keep, red;
     int64_t mkeep[GA_MAX_NDIM], mred[GA_MAX_NDIM];
@@ -10888,6 +10894,7 @@ static inline size_t gk_mplan(gk_mp *p, const ga__rm *q, int mps) {
     p->skip = row.nans == GK_SKIP;
     p->wide = type != 'f' && (row.kind == GK_RVAR
                               || (row.finish == GK_MEAN && size == 8));
+    p->pair = size == 8;
     p->ddof = r->ddof;
     p->start = row.start;
     p->late = q->late;
@@ -10908,10 +10915,11 @@ static inline size_t gk_mplan(gk_mp *p, const ga__rm *q, int mps) {
     int64_t kt = p->nkeep ? p->keep.t[p->nkeep - 1] : 0;
     kt = kt < 0 ? -kt : kt;
     p->col = p->nout > 1 && kt && kt < least;
-    int ly = 8;                     /* eight elements a thread, if there are */
-    if (p->col) ly = 3;
-    while (ly > 0 && ((int64_t)4 << ly) > p->nred) ly--;
-    while (ly < 8 && ((int64_t)GK_MT >> ly) >= 2 * p->nout) ly++;
+    int ly = p->col ? 3 : 8;        /* threads an output: 64 elements each  */
+    while (ly > 0 && ((int64_t)64 << ly) > p->nred) ly--;
+    while (ly < 8 && (((int64_t)GK_MT >> ly) >= 2 * p->nout
+                      || (!p->col && ((int64_t)8 << ly) < p->nred
+                          && (p->nout << ly) < (int64_t)mps * 1024))) ly++;
     p->lx = 8 - ly;
     p->tiles = gk_ceil_div(p->nout, (int64_t)1 << p->lx);
     int64_t split = (int64_t)mps * 8 / p->tiles;
@@ -11163,6 +11171,23 @@ template<class T> static __device__ __forceinline__ bool gk_sel_true(
     if constexpr (sizeof(T) == 16) return ((v.x | v.y) & care) != 0;
     else return (v & (T)care) != 0;
 }
+/* The bits of 16 bytes of the mask. */
+template<class T> static __device__ __forceinline__ uint32_t
+gk_sel_vector(uint4 w, uint64_t care) {
+    if constexpr (sizeof(T) == 1) {
+        const uint32_t c = (uint32_t)care;
+        return gk_sel_four(w.x & c) | gk_sel_four(w.y & c) << 4
+               | gk_sel_four(w.z & c) << 8 | gk_sel_four(w.w & c) << 12;
+    } else {
+        T v[16 / sizeof(T)];
+        uint32_t b = 0;
+        memcpy(v, &w, 16);
+#pragma unroll
+        for (int k = 0; k < (int)(16 / sizeof(T)); k++)
+            b |= (uint32_t)gk_sel_true(v[k], care) << k;
+        return b;
+    }
+}
 template<class T> static __global__ void __launch_bounds__(GK_ST)
 gk_sel_marks(const ga__sel q) {
     const int t = (int)threadIdx.x, lane = t & 31;
@@ -11172,40 +11197,40 @@ gk_sel_marks(const ga__sel q) {
     const int64_t c = blockIdx.x, from = c * q.chunk;
     const int64_t end = from + q.chunk < q.n ? from + q.chunk : q.n;
     int64_t chosen = 0, all, at = from;
-    constexpr int U = sizeof(T) == 1 ? 4 : 1;   /* tiles in flight          */
+    constexpr int E = 16 / sizeof(T);           /* places a load            */
+    constexpr int U = E == 16 ? 4 : 16 / E;     /* loads in flight          */
 #pragma unroll 1
-    for (; sizeof(T) == 1 && (uintptr_t)mask % 16 == 0
-           && at + U * GA__SEL_TILE <= end; at += U * GA__SEL_TILE) {
-        const uint32_t care = (uint32_t)q.care;
+    for (; (uintptr_t)mask % 16 == 0 && at + U * E * GK_ST <= end;
+         at += U * E * GK_ST) {
         uint4 w[U];
 #pragma unroll
         for (int u = 0; u < U; u++)
             w[u] = __ldcs((const uint4 *)(mask + at) + u * GK_ST + t);
 #pragma unroll
         for (int u = 0; u < U; u++) {
-            const uint32_t b = gk_sel_four(w[u].x & care)
-                | gk_sel_four(w[u].y & care) << 4
-                | gk_sel_four(w[u].z & care) << 8
-                | gk_sel_four(w[u].w & care) << 12;
-            ((uint16_t *)word)[at / 16 + u * GK_ST + t] = (uint16_t)b;
+            uint32_t b = gk_sel_vector<T>(w[u], q.care);
             chosen += __popc(b);
+            const int64_t i = at + (u * GK_ST + t) * E;
+            if constexpr (E == 16) {
+                ((uint16_t *)word)[i / 16] = (uint16_t)b;
+            } else {                /* 32 / E threads have a word           */
+                b <<= t * E & 31;
+#pragma unroll
+                for (int d = 1; d < 32 / E; d *= 2)
+                    b |= __shfl_xor_sync(0xffffffffu, b, d);
+                if (t % (32 / E) == 0) word[i / 32] = b;
+            }
         }
     }
 #pragma unroll 1
     for (; at < end; at += GA__SEL_TILE) {
         const int64_t warp = at + (t - lane) * 16;
         uint32_t mine = 0;
-        T v[16];
 #pragma unroll
         for (int k = 0; k < 16; k++) {
             const int64_t i = warp + k * 32 + lane;
-            v[k] = mask[i < end ? i : from];
-        }
-#pragma unroll
-        for (int k = 0; k < 16; k++) {
-            const bool in = warp + k * 32 + lane < end;
             const uint32_t b = __ballot_sync(
-                0xffffffffu, in && gk_sel_true(v[k], q.care));
+                0xffffffffu, i < end && gk_sel_true(mask[i], q.care));
             if (lane == k) mine = b;
         }
         if (lane < 16) word[warp / 32 + lane] = mine;
@@ -11249,7 +11274,8 @@ static __device__ __forceinline__ int gk_sel_list(uint32_t b,
     __syncthreads();
     return total;
 }
-template<class T> static __global__ void __launch_bounds__(GK_ST)
+template<class T> static __global__ void
+__launch_bounds__(GK_ST, GK_RESIDENT(sizeof(T) == 16 ? 4 : 6))
 gk_sel_rows(const ga__sel q) {
     __shared__ uint16_t chosen[GA__SEL_TILE];
     constexpr int U = 8;
@@ -11334,7 +11360,7 @@ gk_sel_long(const ga__sel q, int64_t units, int64_t per, int64_t times) {
         k += all;
     }
 }
-static __global__ void __launch_bounds__(GK_ST)
+static __global__ void __launch_bounds__(GK_ST, GK_RESIDENT(6))
 gk_sel_indices(const ga__sel q) {
     __shared__ uint16_t chosen[GA__SEL_TILE];
     const int t = (int)threadIdx.x;
@@ -11482,7 +11508,8 @@ gk_madd(gk_ms<V> &s, V x, const gk_mp &p) {
                 s.a = gk_rfold(p.combine, s.a, x);
                 return;
             }
-        gk_mtwo(s.a, s.b, x);
+        if (p.pair) gk_mtwo(s.a, s.b, x);
+        else s.a += x;
     }
 }
 /* Moves b, from which differences are taken, to the mean: see gk_fvar. */
@@ -11545,8 +11572,10 @@ gk_mtake(gk_ms<V> &s, V *x, const bool *chosen, const gk_mp &p) {
         for (int u = 0; u < N; u++)
             s.hits += chosen[u] && gk_truth(x[u]);
     }
+    int n = 0;
 #pragma unroll
-    for (int u = 0; u < N; u++) s.n += chosen[u];
+    for (int u = 0; u < N; u++) n += chosen[u];
+    s.n += (unsigned)n;
     if (p.kind == GK_RVAR) gk_msettle(s);
 }
 template<class V> static __device__ __forceinline__ void
@@ -11725,7 +11754,8 @@ gk_mtree(gk_ms<V> &a, gk_ms<V> *shared, int x, int y, int nx, int ny,
         shared[y * nx + x] = a;
     }
 }
-template<class V> static __global__ void __launch_bounds__(GK_MT)
+template<class V> static __global__ void
+__launch_bounds__(GK_MT, GK_RESIDENT(3))
 gk_mreduce(const __grid_constant__ gk_mp p) {
     typedef gk_ms<V> A;
     static_assert(sizeof(A) <= GK_MSTATE, "states fit the work memory");
@@ -11754,19 +11784,30 @@ gk_mreduce(const __grid_constant__ gk_mp p) {
             int64_t at[U];
             bool chosen[U];
             V v[U];
+            if (p.nreduce == 1 && r + (U - 1) * ny < end) {
+                const int64_t step = ny * p.red.t[0], first = base
+                    + r * p.red.t[0], skip = ny * p.mred[0];
+                const bool *m = mask + r * p.mred[0];
 #pragma unroll
-            for (int u = 0; u < U; u++) {
-                const int64_t i = r + u * ny < end ? r + u * ny : r;
-                at[u] = base + (p.nreduce == 1 ? i * p.red.t[0]
-                    : gk_rat(p.red, p.red.t, p.nreduce, i));
-                chosen[u] = mask[p.nreduce == 1 ? i * p.mred[0]
-                    : gk_rat(p.red, p.mred, p.nreduce, i)];
+                for (int u = 0; u < U; u++) {
+                    at[u] = first + u * step;
+                    chosen[u] = m[u * skip];
+                }
+            } else {
+#pragma unroll
+                for (int u = 0; u < U; u++) {
+                    const bool in = r + u * ny < end;
+                    const int64_t i = in ? r + u * ny : r;
+                    at[u] = base + gk_rat(p.red, p.red.t, p.nreduce, i);
+                    chosen[u] = in && mask[gk_rat(p.red, p.mred, p.nreduce,
+                                                  i)];
+                }
             }
             gk_mfetch<V, U>(v, at, p);
+            if (p.skip)
 #pragma unroll
-            for (int u = 0; u < U; u++)
-                chosen[u] = chosen[u] && r + u * ny < end
-                            && !(p.skip && gk_rnan(v[u]));
+                for (int u = 0; u < U; u++)
+                    chosen[u] = chosen[u] && !gk_rnan(v[u]);
             gk_mtake<V, U>(a, v, chosen, p);
         }
         gk_mtree(a, shared, x, y, nx, ny, p);
@@ -13059,6 +13100,18 @@ gk_ix_segments_1(const __grid_constant__ gk_ix_tiles a) {
         __syncthreads();
     }
 }
+/* Of equal keys the last one's row, of one element, is put. */
+__global__ void __launch_bounds__(256)
+gk_ix_last(const __grid_constant__ gk_ix_tiles a) {
+    const int64_t i = (int64_t)blockIdx.x * 256 + threadIdx.x;
+    if (i >= a.rows) return;
+    const uint32_t key = a.keys[i];
+    if (key >= a.cells || (i + 1 < a.rows && a.keys[i + 1] == key)) return;
+    const int64_t row = a.order ? (int64_t)a.order[i] : i;
+    const int64_t from = gk_ix_spread(a.row, a.first + row);
+    const int64_t to = gk_ix_spread(a.cell, key);
+    GK_IX_WIDTHS(a.vt, ((T *)a.x)[to] = ((const T *)a.v)[from])
+}
 /* Adds the number of keys that are s, in ascending ones, to counts[s]. */
 __global__ void gk_ix_count(int64_t *counts, int64_t cells,
                             const uint32_t *keys, int64_t n) {
@@ -13217,6 +13270,12 @@ static cudaError_t gk_ix_last_wins(const ga__indexed *q, const gk_ix_split *s,
     return cudaGetLastError();
 }
 
+/* Where a table of last writers would not stay in the cache, sorting is faster
+   than to meet it twice at random: 2**26 in 2**26, 8.1 ms by the table.      */
+static bool gk_ix_put_sorted(const gk_ix_split *s) {
+    return s->run == 1 && s->tuples >= 1 << 18 && s->cells >= 1 << 22
+           && s->cells < (int64_t)UINT32_MAX && s->cells / 16 < s->tuples;
+}
 /* What segments need: rows at a time, values a tile, the parts of the work. */
 struct gk_ix_plan {
     int64_t rows, room[2];          /* rows of a chunk and of two levels    */
@@ -13248,7 +13307,7 @@ static gk_ix_plan gk_ix_plan_of(const ga__indexed *q, const gk_ix_split *s) {
         p.own = 0;                  /* the sort itself will say what is wrong */
     p.own = gk_ix_room(p.own);
     int64_t n = p.rows;
-    for (int l = 0; l < 2; l++) {
+    for (int l = 0; l < 2 && q->op != GA__IX_PUT; l++) {
         n = 2 * ((n + p.tile - 1) / p.tile);
         p.room[l] = n;
         p.level[l] = gk_ix_room((size_t)n * 4)
@@ -13350,6 +13409,11 @@ static cudaError_t gk_ix_by_segments(const ga__indexed *q,
             t.row.n = 0;
             t.row.add(t.rows, 4 / (int64_t)gk_size[q->v.dtype]);
         }
+        if (q->op == GA__IX_PUT) {
+            t.vt = gk_ix_by_width(gk_size[q->v.dtype]);
+            gk_ix_last<<<gk_ix_grid(t.rows, 256), 256, 0, st>>>(t);
+            continue;
+        }
         GK_IX_WITH_ACC(q->v.dtype, gk_ix_levels<A>(t, &p, level, st));
         if (q->op == GA__IX_MEAN)
             gk_ix_count<<<gk_ix_grid(s->cells, 256), 256, 0, st>>>(
@@ -13374,7 +13438,7 @@ static bool gk_ix_by_atomics(const ga__indexed *q, const gk_ix_split *s) {
 }
 extern "C" size_t gk_cuda_index_put_work(const ga__indexed *q) {
     const gk_ix_split s = gk_ix_split_of(q);
-    if (q->op == GA__IX_PUT) return gk_ix_table(&s);
+    if (q->op == GA__IX_PUT && !gk_ix_put_sorted(&s)) return gk_ix_table(&s);
     return gk_ix_by_atomics(q, &s) ? 0 : gk_ix_plan_of(q, &s).total;
 }
 /* A plain last axis of float32, four at once. */
@@ -13398,7 +13462,8 @@ static void gk_ix_quads(ga__indexed *q) {
 extern "C" int gk_cuda_index_put(const ga__indexed *q, void *stream, int) {
     cudaStream_t st = (cudaStream_t)stream;
     const gk_ix_split s = gk_ix_split_of(q);
-    if (q->op == GA__IX_PUT) return gk_ix_last_wins(q, &s, st);
+    if (q->op == GA__IX_PUT && !gk_ix_put_sorted(&s))
+        return gk_ix_last_wins(q, &s, st);
     if (!gk_ix_by_atomics(q, &s)) return gk_ix_by_segments(q, &s, st);
     gk_ix_args a;
     memset(&a, 0, sizeof a);
@@ -15844,7 +15909,9 @@ static cudaError_t gk_ord_long(const ga__ordering *q, cudaStream_t s, int mps) {
         : gk_ord_phase<uint32_t, void>(q, m, t, 0, NULL, true, s, mps);
 }
 
-/* ------------------------------------------------ GPU: one place of long rows
+/* ==================================================================== >>pick
+   One place of long rows: partition, and topk of many.
+
    The key that sorting would put at kth is found eleven bits at a time, from
    the top: a pass counts the digits of those keys that have the bits found so
    far, and the row's last block takes from the counts the digit that kth falls
@@ -16232,7 +16299,7 @@ extern "C" int gk_cuda_order(const ga__ordering *q, void *stream, int mps) {
 #endif
 
 #if GK_PART_IS(order_cpu)
-/* ------------------------------------------------------------------- the CPU
+/* =============================================================== >>order-cpu
    By radix, eight bits a pass from the lowest, but for those that are the same
    everywhere. Sorted are keys, or keys with places: of 4 bytes each in one
    word of 8, else 16 bytes. Many rows: a thread a row; few: all threads share
@@ -16475,7 +16542,8 @@ size_t gk_cpu_order_work(const ga__ordering *q) {
 }
 #endif
 
-/* ------------------------------------------------- places, what is different */
+/* ================================================================ >>distinct
+   Places in sorted tables, what differs from its neighbour.                 */
 #if GK_PART_IS(order_cpu) || GK_PART_IS(order_cuda)
 /* Of m sorted elements how many come before one with key k, equals too with
    `right`; lo and hi: what is known of it.                                  */
@@ -16635,19 +16703,19 @@ extern "C" void gk_cpu_distinct(const ga__distinct *q) {
 #endif
 
 #if GK_PART_IS(order_cuda) && !defined(GPUARR_NO_CUDA)
-/* The search's upper levels stand in shared memory, 1024 of the table's keys:
-   the rest of it, some fifteen steps, out of the caches.                     */
-static const int GK_ORD_PIVOTS = 1024;
+/* The search's upper levels stand in shared memory, 32 kB of the table's keys;
+   the others come out of the L2, whose rate is the limit.                    */
 template<class K>
-__global__ __launch_bounds__(256)
+__global__ __launch_bounds__(512)
 void gk_ord_locate(const __grid_constant__ ga__locate q,
                    const __grid_constant__ gk_ord_type t) {
-    __shared__ K pivot[GK_ORD_PIVOTS];
-    const bool some = q.m >= 4 * GK_ORD_PIVOTS && !q.sorter;
-    const int64_t gap = q.m / GK_ORD_PIVOTS;
+    constexpr int PIVOTS = 32768 / (int)sizeof(K);
+    __shared__ K pivot[PIVOTS];
+    const bool some = q.m >= 2 * PIVOTS && q.n >= 65536 && !q.sorter;
+    const int64_t gap = q.m / PIVOTS;
     const int64_t step = (int64_t)gridDim.x * blockDim.x;
     if (some) {
-        for (int i = threadIdx.x; i < GK_ORD_PIVOTS; i += blockDim.x)
+        for (int i = threadIdx.x; i < PIVOTS; i += blockDim.x)
             pivot[i] = gk_ord_at<K>(t, q.table, i * gap);
         __syncthreads();
     }
@@ -16656,27 +16724,27 @@ void gk_ord_locate(const __grid_constant__ ga__locate q,
         const K k = gk_ord_at<K>(t, q.x, i);
         int64_t lo = 0, hi = q.m;
         if (some) {                 /* pivots before k                      */
-            int a = 0, b = GK_ORD_PIVOTS;
+            int a = 0, b = PIVOTS;
             while (a < b) {
                 const int mid = (a + b) / 2;
                 if (pivot[mid] < k || (q.right && pivot[mid] == k)) a = mid + 1;
                 else b = mid;
             }
             lo = a ? (a - 1) * gap + 1 : 0;
-            hi = a < GK_ORD_PIVOTS ? a * gap : q.m;
+            hi = a < PIVOTS ? a * gap : q.m;
         }
         gk_ord_answer(q, t, i, lo, hi, k);
     }
 }
 extern "C" int gk_cuda_locate(const ga__locate *q, void *stream, int mps) {
     const gk_ord_type t = gk_ord_type_of(q->t, false);
-    const int64_t b = (q->n + 255) / 256, most = (int64_t)mps * 8;
+    const int64_t b = (q->n + 511) / 512, most = (int64_t)mps * 4;
     const unsigned grid = (unsigned)(b < most ? b : most);
     cudaStream_t s = (cudaStream_t)stream;
     switch (t.width) {
-    case 8: gk_ord_locate<uint64_t><<<grid, 256, 0, s>>>(*q, t); break;
-    case 16: gk_ord_locate<gk_ord_wide><<<grid, 256, 0, s>>>(*q, t); break;
-    default: gk_ord_locate<uint32_t><<<grid, 256, 0, s>>>(*q, t);
+    case 8: gk_ord_locate<uint64_t><<<grid, 512, 0, s>>>(*q, t); break;
+    case 16: gk_ord_locate<gk_ord_wide><<<grid, 512, 0, s>>>(*q, t); break;
+    default: gk_ord_locate<uint32_t><<<grid, 512, 0, s>>>(*q, t);
     }
     return cudaGetLastError();
 }

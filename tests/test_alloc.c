@@ -108,12 +108,34 @@ static long blocks_now(void) {
 static ga_array *X, *I, *Z, *B, *O, *V, *T, *L, *H, *M, *W;     /* inputs   */
 static ga_stream *stream;
 static ga_event *event;
-static char path[128];
+static char path[128], archive[136], text[136];
 static float host[12];
 static int deletions;
 static void count_deletion(void *p, void *arg) {
     (void)p, (void)arg;
     deletions++;
+}
+static bool exchanged(bool versioned) {
+    DLManagedTensorVersioned *v = versioned ? ga_to_dlpack(X, NULL) : NULL;
+    DLManagedTensor *u = versioned ? NULL : ga_to_dlpack_unversioned(T, NULL);
+    ga_array *y = v ? ga_from_dlpack(v) : u ? ga_from_dlpack(u) : NULL;
+    if (v && !y) v->deleter(v);     /* still ours                           */
+    if (u && !y) u->deleter(u);
+    return y != NULL;
+}
+static bool archived(void) {
+    const char **name = NULL;
+    ga_array **x = NULL;
+    int64_t n = 0;
+    bool ok = ga_load_npz(archive, &name, &x, &n) == GA_OK && n == 2;
+    free(name);
+    free(x);
+    return ok;
+}
+static bool two_columns(void) {
+    const int at[] = {2, -4};
+    return ga_loadtxt(text, GA_FLOAT16, &(ga_text){.columns = at,
+                                                   .ncolumns = 2}) != NULL;
 }
 static bool gone(void *p) {             /* a block of the user's, freed     */
     free(p);
@@ -376,6 +398,21 @@ static bool call(int line, bool *known) {
     A(ga_load_npy(path))
     S(ga_save_npy(path, X))
     S(ga_save_npy(path, T))
+    case __LINE__: return exchanged(true);
+    case __LINE__: return exchanged(false);
+    case __LINE__: return archived();
+    A(ga_load_npz_array(archive, "arr_1"))
+    S(ga_save_npz(archive, NULL, (ga_array *[]){X, T}, 2, 0))
+#ifdef GPUARR_USE_ZLIB
+    S(ga_save_npz(archive, NULL, (ga_array *[]){X, T}, 2, GA_COMPRESSED))
+#endif
+    A(ga_loadtxt(text, GA_FLOAT32, NULL))
+    case __LINE__: return two_columns();
+    S(ga_savetxt(text, X, NULL, NULL))
+    S(ga_savetxt(text, T, "%d %g %d", NULL))
+    S(ga_savetxt(text, X, "%.3f", NULL))
+    A(ga_fromfile(path, GA_INT16, -1, 128))
+    S(ga_tofile(text, X) || ga_savetxt(text, X, NULL, NULL))
     case __LINE__: return printed(true);
     case __LINE__: return gone(ga_tostring(X));
     case __LINE__: return gone(ga_tostring(V));
@@ -658,6 +695,11 @@ static void starve_all(int from, int to, bool device, bool all_after) {
     assert_int_equal(ga_event_record(event, stream), GA_OK);
     snprintf(path, sizeof path, "/tmp/gpuarr_alloc_%ld.npy", (long)getpid());
     assert_int_equal(ga_save_npy(path, X), GA_OK);
+    snprintf(archive, sizeof archive, "%s.npz", path);
+    snprintf(text, sizeof text, "%s.txt", path);
+    ga_array *two[] = {X, T};
+    assert_int_equal(ga_save_npz(archive, NULL, two, 2, 0), GA_OK);
+    assert_int_equal(ga_savetxt(text, X, NULL, NULL), GA_OK);
     ga__device *d = X->ga__buf->dev;
     real_backend = d->be;
     backend = *real_backend;
@@ -667,6 +709,8 @@ static void starve_all(int from, int to, bool device, bool all_after) {
         places += starve(id, device, all_after);
     d->be = real_backend;
     remove(path);
+    remove(archive);
+    remove(text);
     ga_event_destroy(event);
     ga_stream_destroy(stream);
     T_CHECKF(places > 0, "no allocation at all");

@@ -156,6 +156,14 @@ TEST(everything_else_on_a_freed_array) {
     FREED(ga_assign(dead, 1) == GA_ERR_FREED);
     FREED(ga_assign(x, dead) == GA_ERR_FREED);
     FREED(ga_save_npy("/dev/null", dead) == GA_ERR_FREED);
+    FREED(ga_save_npz("/dev/null", NULL, (ga_array *[]){dead}, 1, 0)
+          == GA_ERR_FREED);
+    FREED(ga_savetxt("/dev/null", dead, NULL, NULL) == GA_ERR_FREED);
+    FREED(ga_tofile("/dev/null", dead) == GA_ERR_FREED);
+    FREED(ga_to_dlpack(dead, NULL) == NULL);
+    FREED(ga_to_dlpack_unversioned(dead, NULL) == NULL);
+    FREED(ga_result_type(dead, 1) == GA_NUM_DTYPES);
+    FREED(ga_item_u64(dead) == 0);
     FREED(ga_print(dead) == GA_ERR_FREED);
     FREED(ga_fprint(stderr, dead) == GA_ERR_FREED);
     FREED(ga_tostring(dead) == NULL);

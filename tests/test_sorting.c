@@ -1,6 +1,8 @@
 /* sort, argsort, lexsort, partition, topk: against a plain stable sort written
    here, and NumPy's results (golden/sorting.bin); searching, sets.           */
+#define _POSIX_C_SOURCE 200809L
 #include "golden.h"
+#include "child.h"
 
 /* ------------------------------------------------------------ the reference */
 static uint32_t seed = 1;
@@ -242,7 +244,7 @@ static void check_partition(ga_array *x, int64_t kth, unsigned flags) {
     t_release_host();
 }
 TEST(partition) {
-    static const int64_t lengths[] = {1, 20, 300, 5000, 60000};
+    static const int64_t lengths[] = {1, 20, 300, 5000, 30000};
     for (int t = 0; t < GA_NUM_DTYPES; t++)
         for (size_t i = 0; i < T_COUNT(lengths); i++)
             for (int many = 0; many < 2; many++) {
@@ -252,10 +254,55 @@ TEST(partition) {
                 t_context("%s %lld%s", ga_dtype_name((ga_dtype)t), (long long)n,
                           many ? " many" : "");
                 ga_array *x = make((ga_dtype)t, GA_SHAPE(2, n), many);
-                int64_t at[] = {0, n / 60, n / 2, n - 1};
-                for (int k = 0; k < 4; k++)
+                int64_t at[] = {0, n / 60, n / 2, n - 1, n / 15};
+                for (int k = 0; k < 5; k++)
                     check_partition(x, at[k], k & 1 ? GA_DESCENDING : 0);
             }
+}
+
+/* Against bisection here, in a table that has more levels than a block keeps. */
+TEST(searches) {
+    static const ga_dtype types[] = {GA_FLOAT32, GA_INT16, GA_FLOAT64,
+                                     GA_COMPLEX128};
+    for (size_t k = 0; k < T_COUNT(types); k++) {
+        GA_SCOPE;
+        const ga_dtype t = types[k];
+        const int64_t m = t_quick() ? 3000 : 60000, n = t_quick() ? 500 : 80000;
+        t_context("%s", ga_dtype_name(t));
+        ga_array *table = ga_sort(make(t, GA_SHAPE(m), true), GA_AXIS(0), 0);
+        ga_array *x = make(t, GA_SHAPE(n), true);
+        ga_assign(ga_slice_axis(x, 0, 0, n / 2, 1),
+                  ga_slice_axis(table, 0, 3, 3 + n / 2 * (m / n ? m / n : 1),
+                                m / n ? m / n : 1));
+        const size_t size = ga_dtype_size(t);
+        char *both = (char *)t_alloc((size_t)(m + 1) * size);
+        memcpy(both, t_host(table), (size_t)m * size);
+        const char *host = (const char *)t_host(x);
+        const int64_t *left = (const int64_t *)t_host(
+            ga_searchsorted(table, x, GA_NONE, 0));
+        const int64_t *right = (const int64_t *)t_host(
+            ga_searchsorted(table, x, GA_NONE, GA_RIGHT));
+        const bool *in = (const bool *)t_host(ga_isin(x, table, 0));
+        for (int64_t i = 0; i < n; i++) {
+            memcpy(both + (size_t)m * size, host + (size_t)i * size, size);
+            int64_t lo = 0, hi = m;
+            while (lo < hi) {
+                int64_t mid = (lo + hi) / 2;
+                if (order(t, both, mid, m, false) < 0) lo = mid + 1;
+                else hi = mid;
+            }
+            bool nan = isnan(t_value(both, t, m, 0))
+                       || (t_is_complex(t) && isnan(t_value(both, t, m, 1)));
+            int64_t end = lo;
+            while (end < m && end < lo + 20 && !order(t, both, end, m, false))
+                end++;
+            bool ok = left[i] == lo && (end == lo + 20 || right[i] == end)
+                      && in[i] == (end > lo && !nan);
+            T_CHECKF(ok, "search %lld: %lld to %lld, not %lld to %lld",
+                     (long long)i, (long long)left[i], (long long)right[i],
+                     (long long)lo, (long long)end);
+        }
+    }
 }
 
 /* ------------------------------------------------------------- golden data */
@@ -352,8 +399,194 @@ TEST(golden) {
     }
     g_free();
 }
-int main(void) {
-    const struct CMUnitTest tests[] = {T(rows), T(axes), T(zero_sizes), T(large), T(partition),
-                                       T(golden)};
+/* ------------------------------------------------------------ what is asked */
+/* Every layout in, a strided output, in place, another dtype. */
+TEST(outputs) {
+    for (int64_t n = 60; n < 10000; n *= 100)
+        for (int how = 0; how < T_LAYOUTS; how++) {
+            GA_SCOPE;
+            t_context("%lld layout %d", (long long)n, how);
+            ga_array *c = make(GA_FLOAT32, GA_SHAPE(4, n), false);
+            ga_array *x = how ? t_laid_out(c, how) : c;
+            for (int axis = 0; axis < 2; axis++) {
+                ga_axis a = GA_AXIS(axis);
+                ga_array *v = ga_sort(ga_copy(x), a, 0);
+                ga_array *p = ga_argsort(ga_copy(x), a, 0);
+                t_same_arrays(ga_sort(x, a, 0), v, 0);
+                t_same_arrays(ga_argsort(x, a, 0), p, 0);
+                ga_array *o = t_laid_out(ga_zeros(GA_SHAPE(4, n), GA_FLOAT32),
+                                         how < 5 ? how : 2);
+                T_CHECK(ga_sort_into(o, x, a, 0) == GA_OK);
+                t_same_arrays(ga_copy(o), v, 0);
+                o = t_laid_out(ga_zeros(GA_SHAPE(4, n), GA_INT64),
+                               how < 5 ? how : 2);
+                T_CHECK(ga_argsort_into(o, x, a, 0) == GA_OK);
+                t_same_arrays(ga_copy(o), p, 0);
+                o = ga_zeros(GA_SHAPE(4, n), GA_FLOAT64);
+                T_CHECK(ga_sort_into(o, x, a, 0) == GA_OK);
+                t_same_arrays(o, ga_astype(v, GA_FLOAT64), 0);
+                o = t_laid_out(c, how < 5 ? how : 2);
+                ga_array *w = ga_sort(c, a, GA_DESCENDING);
+                T_CHECK(ga_sort_into(o, o, a, GA_DESCENDING) == GA_OK);
+                t_same_arrays(ga_copy(o), w, 0);
+            }
+            ga_array *v, *i, *v2 = ga_zeros(GA_SHAPE(4, 5), GA_FLOAT32);
+            ga_array *i2 = t_laid_out(ga_zeros(GA_SHAPE(4, 5), GA_INT64), 1);
+            T_CHECK(ga_topk(x, 5, GA_AXIS(1), 0, &v, &i) == GA_OK);
+            T_CHECK(ga_topk_into(v2, i2, x, 5, GA_AXIS(1), 0) == GA_OK);
+            t_same_arrays(v2, v, 0);
+            t_same_arrays(ga_copy(i2), i, 0);
+            T_CHECK(ga_topk_into(NULL, i2, x, 5, GA_AXIS(1), 0) == GA_OK);
+        }
+}
+TEST(capacity) {
+    GA_SCOPE;
+    ga_array *x = ga_remainder(ga_arange(0, 20000, 1), 7), *i, *n, *c;
+    ga_array *all = ga_unique(x, GA_ALL, &i, &n, &c);
+    for (int64_t room = 0; room < 12; room += 3) {
+        int64_t m = room < 7 ? room : 7;
+        ga_array *v = ga_full(GA_SHAPE(room), -1, x->dtype);
+        ga_array *count = ga_zeros(GA_SCALAR_SHAPE, GA_INT64);
+        ga_array *vi = ga_full(GA_SHAPE(room), -1, GA_INT64);
+        ga_array *vc = ga_copy(vi), *vn = ga_zeros(GA_SHAPE(20000), GA_INT64);
+        T_CHECK(ga_unique_into(v, count, x, vi, vn, vc) == GA_OK);
+        T_CHECK(ga_item_i64(count) == 7);
+        t_same_arrays(ga_slice_axis(v, 0, 0, m, 1),
+                      ga_slice_axis(all, 0, 0, m, 1), 0);
+        t_same_arrays(ga_slice_axis(vi, 0, 0, m, 1),
+                      ga_slice_axis(i, 0, 0, m, 1), 0);
+        t_same_arrays(ga_slice_axis(vc, 0, 0, m, 1),
+                      ga_slice_axis(c, 0, 0, m, 1), 0);
+        t_same_arrays(vn, n, 0);
+        if (room > 7) T_CHECK(ga_item(ga_slice(v, "7")) == -1);
+    }
+}
+#define REFUSED(code, words, call)                                          \
+    do {                                                                    \
+        (void)(call);                                                       \
+        T_CHECKF(ga_error() == code && strstr(ga_error_message(), words),   \
+                 "%d: %s: %s", __LINE__, ga_status_name(ga_error()),        \
+                 ga_error_message());                                       \
+        ga_clear_error();                                                   \
+    } while (0)
+TEST(refused) {
+    GA_SCOPE;
+    ga_array *x = ga_arange_as(0, 12, 1, GA_FLOAT32), *v = NULL, *i = NULL;
+    ga_array *r = ga_reshape(x, GA_SHAPE(3, 4));
+    ga_array *p = ga_zeros(GA_SHAPE(12), GA_INT64);
+    ga_axis two = GA_AXIS(0, 1);
+    REFUSED(GA_ERR_AXIS, "2 axes", ga_sort(r, two, 0));
+    REFUSED(GA_ERR_AXIS, "axis 2", ga_sort(r, GA_AXIS(2), 0));
+    REFUSED(GA_ERR_VALUE, "0x4", ga_sort(x, GA_AXIS(0), GA_RIGHT));
+    REFUSED(GA_ERR_VALUE, "C number", (ga_sort)(GA_ARG(3), GA_ALL, 0));
+    REFUSED(GA_ERR_SHAPE, "(12,)", ga_sort_into(r, x, GA_AXIS(0), 0));
+    REFUSED(GA_ERR_DTYPE, "int64", ga_argsort_into(
+        ga_zeros(GA_SHAPE(12), GA_BOOL), x, GA_AXIS(0), 0));
+    REFUSED(GA_ERR_INDEX, "kth 12", ga_partition(x, 12, GA_AXIS(0), 0));
+    REFUSED(GA_ERR_INDEX, "kth -13", ga_argpartition(x, -13, GA_AXIS(0), 0));
+    REFUSED(GA_ERR_VALUE, "k is 13", ga_topk(x, 13, GA_AXIS(0), 0, &v, &i));
+    REFUSED(GA_ERR_VALUE, "k is -1", ga_topk(x, -1, GA_AXIS(0), 0, &v, &i));
+    T_CHECK(!v && !i);
+    REFUSED(GA_ERR_VALUE, "share",
+            ga_topk_into(p, p, ga_astype(x, GA_INT64), 12, GA_AXIS(0), 0));
+    REFUSED(GA_ERR_SHAPE, "(3,4)", ga_lexsort(GA_AXIS(0), x, r));
+    REFUSED(GA_ERR_VALUE, "0 keys", (ga_lexsort)(GA_AXIS(0), 0, NULL));
+    REFUSED(GA_ERR_SHAPE, "(3,4)", ga_searchsorted(r, 1, GA_NONE, 0));
+    REFUSED(GA_ERR_SHAPE, "(3,4)", ga_searchsorted(x, 1, r, 0));
+    REFUSED(GA_ERR_DTYPE, "float32", ga_searchsorted(x, 1, x, 0));
+    REFUSED(GA_ERR_VALUE, "0x1", ga_searchsorted(x, 1, GA_NONE, GA_DESCENDING));
+    REFUSED(GA_ERR_VALUE, "0x2", ga_isin(x, x, GA_SMALLEST));
+    REFUSED(GA_ERR_DTYPE, "values is int64",
+            ga_unique_into(p, p, x, NULL, NULL, NULL));
+    REFUSED(GA_ERR_SHAPE, "count is int64",
+            ga_unique_into(ga_copy(x), p, x, NULL, NULL, NULL));
+    REFUSED(GA_ERR_SHAPE, "inverse is int64",
+            ga_unique_into(ga_copy(x), ga_slice(p, ":1"), x, NULL,
+                           ga_slice(p, "1:"), NULL));
+    T_CHECK(ga_item(ga_sum(p, GA_ALL)) == 0);
+    /* an order that is none: told with the next wait */
+    ga_array *wrong = ga_assign(p, 12) ? NULL : p;
+    ga_searchsorted(x, 1, wrong, 0);
+    REFUSED(GA_ERR_INDEX, "index 12 is out of bounds", ga_synchronize());
+}
+/* A column of rows is sorted where it lies, all rows at once. */
+static int launches(void) {
+    GA_SCOPE;
+    ga_array *x = ga_random(GA_SHAPE(6000, 50), GA_FLOAT32), *v, *i;
+    ga_array *b = ga_random(GA_SHAPE(50, 600), GA_FLOAT32);
+    ga_profile_reset();
+    ga_sort(x, GA_AXIS(0), 0);
+    ga_argsort(x, GA_AXIS(0), 0);
+    ga_sort(b, GA_AXIS(0), 0);
+    ga_topk(x, 7, GA_AXIS(0), 0, &v, &i);
+    ga_partition(x, 70, GA_AXIS(0), 0);
+    ga_unique(x, GA_ALL, &v, &i, NULL);
+    ga_isin(x, b, 0);
+    ga_profile_row r[50];
+    int n = ga_profile_get(r, 50), bad = n != 6;
+    for (int k = 0; k < n && k < 50; k++)
+        bad += r[k].calls > (strcmp(r[k].op, "ga_unique") ? 2 : 4);
+    if (bad) ga_profile_print(stdout);
+    ga_profile_reset();
+    return bad;
+}
+TEST(few_launches) {
+    T_CHECKF(T_CHILD("launches", "GPUARR_PROFILE=1") == 0, "%s", t_said);
+}
+typedef struct step { ga_array *x, *y, *out[12]; } step;
+static void steps(void *arg) {
+    step *s = (step *)arg;
+    GA_SCOPE;
+    ga_sort_into(s->out[0], s->x, GA_AXIS(0), 0);
+    ga_argsort_into(s->out[1], s->x, GA_AXIS(0), 0);
+    ga_partition_into(s->out[2], s->x, 500, GA_AXIS(0), 0);
+    ga_topk_into(s->out[3], s->out[4], s->x, 9, GA_AXIS(0), 0);
+    ga_lexsort_into(s->out[5], GA_AXIS(0), s->x, s->y);
+    ga_searchsorted_into(s->out[6], s->out[0], s->x, GA_NONE, 0);
+    ga_isin_into(s->out[7], s->x, s->y, 0);
+    ga_unique_into(s->out[8], s->out[9], s->y, NULL, s->out[10], NULL);
+}
+TEST(captured) {
+    for (int64_t n = 600; n <= 60000; n *= 10) {
+        GA_SCOPE;
+        ga_array *x = make(GA_FLOAT32, GA_SHAPE(n), true);
+        ga_array *y = make(GA_FLOAT32, GA_SHAPE(n), false);
+        ga_array *none = ga_zeros_like(x);
+        step s = {none, ga_zeros_like(x), {NULL}};
+        for (int i = 0; i < 11; i++) {
+            bool index = i == 1 || i == 5 || i == 6 || i >= 9;
+            s.out[i] = ga_zeros(i == 9 ? GA_SCALAR_SHAPE
+                                : i == 3 || i == 4 ? GA_SHAPE(9) : GA_SHAPE(n),
+                                index || i == 4 ? GA_INT64
+                                : i == 7 ? GA_BOOL : GA_FLOAT32);
+        }
+        ga_graph *g = ga_graph_create(steps, &s);
+        T_CHECKF(g != NULL, "%s", ga_error_message());
+        ga_assign(s.x, x);
+        ga_assign(s.y, y);
+        T_CHECK(ga_graph_launch(g) == GA_OK);
+        ga_array *v = ga_sort(x, GA_AXIS(0), 0), *t, *ti, *u, *un;
+        t_same_arrays(s.out[0], v, 0);
+        t_same_arrays(s.out[1], ga_argsort(x, GA_AXIS(0), 0), 0);
+        t_same_arrays(s.out[2], ga_partition(x, 500, GA_AXIS(0), 0), 0);
+        ga_topk(x, 9, GA_AXIS(0), 0, &t, &ti);
+        t_same_arrays(s.out[3], t, 0);
+        t_same_arrays(s.out[4], ti, 0);
+        t_same_arrays(s.out[5], ga_lexsort(GA_AXIS(0), x, y), 0);
+        t_same_arrays(s.out[6], ga_searchsorted(v, x, GA_NONE, 0), 0);
+        t_same_arrays(s.out[7], ga_isin(x, y, 0), 0);
+        u = ga_unique(y, GA_ALL, NULL, &un, NULL);
+        T_CHECK(ga_item_i64(s.out[9]) == u->size);
+        t_same_arrays(ga_slice_axis(s.out[8], 0, 0, u->size, 1), u, 0);
+        t_same_arrays(s.out[10], un, 0);
+        ga_graph_destroy(g);
+    }
+}
+int main(int argc, char **argv) {
+    static const t_case cases[] = {{"launches", launches}};
+    if (argc > 1) return t_is_child(argv[1], cases, T_COUNT(cases));
+    const struct CMUnitTest tests[] = {
+        T(rows), T(axes), T(zero_sizes), T(large), T(partition), T(searches), T(golden),
+        T(outputs), T(capacity), T(refused), T(few_launches), T(captured)};
     return T_RUN("sorting", tests);
 }

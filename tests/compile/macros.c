@@ -128,6 +128,8 @@ static void numbers(void) {
 #include "masks.h"
 #include "scans.h"
 #include "joining.h"
+#include "sorting.h"
+#include "exchange.h"
 
 static void others(void) {
     GA_SCOPE;
@@ -185,6 +187,8 @@ int macros_in_c(void) {
     masks();
     scans();
     joining();
+    sorting();
+    exchange();
     random_numbers();
     others();
     return bad;

@@ -58,6 +58,8 @@ static void throws(const ga_array *x) {
 #include "masks.h"
 #include "scans.h"
 #include "joining.h"
+#include "sorting.h"
+#include "exchange.h"
 
 extern "C" int macros_in_cpp(void) {
     GA_SCOPE;
@@ -158,6 +160,8 @@ extern "C" int macros_in_cpp(void) {
     masks();
     scans();
     joining();
+    sorting();
+    exchange();
     random_numbers();
     {
         GA_DEVICE(GA_CPU);

@@ -13742,8 +13742,8 @@ static size_t gk_scan_bytes(const gk_scan_p *p) {
 #endif
 
 #if GK_PART_IS(scan_cpu)
-enum { GK_SCAN_PART = 65536, GK_SCAN_BLOCK = 2048, GK_SCAN_COLS = 256,
-       GK_SCAN_TASKS = 16 };
+constexpr int GK_SCAN_PART = 65536, GK_SCAN_BLOCK = 2048, GK_SCAN_COLS = 256,
+              GK_SCAN_TASKS = 16;
 
 template<int BY, class A> GK_INL A gk_scan_by2(A a, A b) {
     if constexpr (BY == GK_SCAN_ADD) return gk_add(a, b);

@@ -1496,12 +1496,13 @@ GA__SEGMENTS(GA__X)
    combine the operation of >>elementwise that takes the next element in
    start   what it starts from; beyond a dtype's range its least or greatest
    NaN     KEEP, or SKIP: as if start were in their place
-   float16, bfloat16, float32 and complex64 accumulate in float64 and round
-   once; float64 and complex128 in float64, rows cut into parts whose results
-   combine as a tree: fewer roundings than in NumPy's loop.
-   Temporary memory: a copy of x for GA_ALL where x is not in C order; on a GPU
-   0.4% of the bytes of x for a long axis (6% for columns, at most), on the CPU
-   0.1%.                                                                     */
+   Accumulators: float64, of complex numbers two of them; rows are cut into parts
+   whose results combine as a tree: fewer roundings than in NumPy's loop. On a
+   GPU sums of float16, bfloat16 and float32 add up to 16 neighbours in float32
+   to the float64 that lies before them.
+   Temporary memory: a copy of x for GA_ALL where x is not in C order, 3% of x's
+   bytes (of columns of one-byte elements 25%), and a result for an output that
+   overlaps x other than element for element.                                */
 enum { GA_EXCLUSIVE = 1, GA_REVERSE = 2 };
 /*    name, types, result, combine, start, NaN                               */
 #define GA_SCANS(X) \

@@ -68,7 +68,7 @@ int main(void){
 }
 EOF
 B=build/cuda
-LINK="-L/usr/local/cuda/lib64 -lcudart_static -ldl -lrt -fopenmp -lpthread -lm $(.ci/lapack cc 2>/dev/null | tr ' ' '\n' | grep -e '^-l' -e '^-L' | tr '\n' ' ')"
+LINK="-L/usr/local/cuda/lib64 -lcudart_static -ldl -lrt -fopenmp -lpthread -lz -lm $(.ci/lapack cc 2>/dev/null | tr ' ' '\n' | grep -e '^-l' -e '^-L' | tr '\n' ' ')"
 REST=$(ls $B/kernels.*.o | grep -v order_cuda)
 cc -std=c11 -O1 -I. -I/usr/local/cuda/include -c $D/t.c -o $D/t.o
 i=0

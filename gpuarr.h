@@ -13704,6 +13704,7 @@ static ga_status ga__sort_as(const char *fn, ga_array *out, ga_array **made,
     if (kth && (k < 0 || k >= n) && y->size)
         st = ga__fail(GA_ERR_INDEX, fn, "kth %" PRId64 " is out of bounds for "
                       "an axis of length %" PRId64, *kth, n);
+    if (kth && k == n - 1 && n > 1) k--;    /* the last is behind that      */
     if (!st && !ga__result_begin(&r, fn, d, out, made, y->ndim, y->shape,
                                  places ? GA_INT64 : y->dtype, &x, 1,
                                  GA__TO_VIEW))

@@ -68,7 +68,7 @@
      >>i-solve         solving, inverses, least squares, determinants
      >>i-norm          norms and condition
      >>i-expm          the matrix exponential
-     >>i-sort  >>i-gather  >>i-search                    orders and places
+     >>i-sort  >>i-search                                orders and places
 
    THE RULES, ONCE
      Ownership  A ga_array * is a handle with one owner: the GA_SCOPE it was made in, else whoever
@@ -861,14 +861,15 @@ GA_API ga_status (ga_resize_into)(ga_array *out, const ga_array *x);
    value, a C number; GA_NONE is NumPy's default:
      constant       what is written, 0
      linear_ramp    where the ramp ends, 0
-     maximum, mean, minimum     of how many elements from each end, all. One
-                    launch for x and up to four an axis; linear_ramp twelve
+     maximum, mean, median, minimum     of how many elements from each end, all.
+                    One launch for x and up to six an axis, median more, which
+                    sorts them; linear_ramp up to twelve
      edge, reflect (without the end), symmetric, wrap, empty    not used
    Errors: a negative width, no element to continue (GA_ERR_VALUE).         */
 typedef enum ga_pad_mode {
     GA_PAD_CONSTANT, GA_PAD_EDGE, GA_PAD_LINEAR_RAMP, GA_PAD_MAXIMUM,
-    GA_PAD_MEAN, GA_PAD_MINIMUM, GA_PAD_REFLECT, GA_PAD_SYMMETRIC, GA_PAD_WRAP,
-    GA_PAD_EMPTY
+    GA_PAD_MEAN, GA_PAD_MEDIAN, GA_PAD_MINIMUM, GA_PAD_REFLECT,
+    GA_PAD_SYMMETRIC, GA_PAD_WRAP, GA_PAD_EMPTY
 } ga_pad_mode;
 GA_API ga_array *(ga_pad)(const ga_array *x, ga_shape before, ga_shape after,
                           ga_pad_mode mode, const ga_array *value);
@@ -1272,7 +1273,7 @@ GA_REDUCTIONS_DDOF(GA__X)
 
 /* x[m]: the elements where m is true, in C order, as (number, the rest of x's
    shape). m is bool and has the shape of x's leading axes (GA_ERR_DTYPE,
-   GA_ERR_SHAPE). Synchronises: the first.
+   GA_ERR_SHAPE). Synchronises: the first. The second casts as ga_add_into.
        ga_array *positive = ga_mask(x, ga_greater(x, 0));                    */
 GA_API ga_array *(ga_mask)(const ga_array *x, const ga_array *m);
 GA_API ga_status (ga_mask_into)(ga_array *out, ga_array *count,
@@ -1284,9 +1285,9 @@ GA_API ga_status (ga_mask_assign)(ga_array *x, const ga_array *m,
                                   const ga_array *v);
 /* The slices of x along one axis, or with GA_ALL the elements, where the
    condition, of rank 1 and any dtype, is nonzero. It may be shorter, and its
-   end too long where it is 0 (GA_ERR_INDEX). Synchronises; the second only
-   where it is too long. extract: the same of the elements of both in C order,
-   whatever their shapes.
+   end too long where it is 0 (GA_ERR_INDEX). Synchronises; the _into form only
+   for a condition that is longer than the axis. extract: the same of the
+   elements of both in C order, whatever their shapes.
        ga_compress(ga_greater(price, 9), table, GA_AXIS(0))                  */
 GA_API ga_array *(ga_compress)(const ga_array *condition, const ga_array *x,
                                ga_axis axis);
@@ -1306,8 +1307,8 @@ GA_API ga_status (ga_putmask)(ga_array *x, const ga_array *m,
                               const ga_array *v);
 /* Where x, of any dtype, is nonzero (NaN is), in C order: an array of int64 for
    each axis in out[0 .. ndim-1]; as a matrix with a row for each place; the
-   places in C order. The first takes no array of rank 0 (GA_ERR_SHAPE).
-   Synchronise: those without a count.
+   places in C order. The first takes no array of rank 0 (GA_ERR_SHAPE); given
+   outputs are int64 (GA_ERR_DTYPE). Synchronise: those without a count.
        ga_array *at[2];
        ga_nonzero(matrix, at);                                               */
 GA_API ga_status (ga_nonzero)(const ga_array *x, ga_array **out);
@@ -1334,8 +1335,9 @@ GA_API ga_status (ga_select_into)(ga_array *out, int n,
 /* piece i where condition i, of bool, is true, of several the last; with one
    piece more than conditions this one where none is, else 0. In x's dtype. A
    piece is a number, or what f makes of all of x, which broadcasts to it.
-       ga_piece half[] = {{.f = root}, {.value = -1}};
-       ga_piecewise(x, 1, &positive, 2, half)                                */
+       const ga_array *c[] = {ga_greater(x, 0)};
+       ga_piece of[] = {{.f = root}, {.value = -1}};
+       ga_piecewise(x, 1, c, 2, of)                                          */
 typedef struct ga_piece {
     ga_array *(*f)(const ga_array *x, void *arg);       /* NULL: the value  */
     void *arg;
@@ -1374,9 +1376,11 @@ enum { GA_WRAP = 1, GA_CLIP = 2, GA_FAST = 4, GA_SORTED = 8 };
 
 /* NumPy's x[rows, cols], a new array: the index arrays broadcast together, and
    their axes take the place of those that they index or, with a GA_COLON
-   between them, come first. Errors: more places than axes (GA_ERR_AXIS), a
-   dtype other than integers (GA_ERR_DTYPE), shapes that do not broadcast
-   (GA_ERR_SHAPE).                                                          */
+   between them, come first. An array of bool stands for as many axes as it has
+   and has their lengths: it indexes where it is true, as ga_nonzero's arrays
+   would, and only then the call synchronises. Errors: more places than axes
+   (GA_ERR_AXIS), another dtype (GA_ERR_DTYPE), shapes that do not broadcast, a
+   mask that does not fit (GA_ERR_SHAPE).                                    */
 GA_API ga_array *(ga_index)(const ga_array *x, ga_at at);
 GA_API ga_status (ga_index_into)(ga_array *out, const ga_array *x, ga_at at);
 /* x[at] = v: v broadcasts to the shape of x[at] and is cast as by ga_astype. Of
@@ -1511,6 +1515,48 @@ enum { GA_EXCLUSIVE = 1, GA_REVERSE = 2 };
                                      ga_axis axis, unsigned flags);
 GA_SCANS(GA__X)
 #undef GA__X
+
+/* Differences of neighbours, and what stands on them. Synchronise: none.
+
+   diff       x[1:] - x[:-1] along the axis, n times; of bool, where neighbours
+              differ. prepend and append, GA_NONE or put before and behind x
+              first: arrays, or one element for all (C numbers are weak).
+   ediff1d    the same of all elements in C order, between to_begin and to_end:
+              GA_NONE, or of a dtype that casts to x's by the rule same_kind
+   trapezoid  the integral of y along the axis: the sum of d*(y[1:] + y[:-1])/2,
+              d being dx, or where x is not GA_NONE its differences; x has rank
+              1, or y's shape, or broadcasts with it
+   Errors: an order n < 0 (GA_ERR_VALUE), lengths that do not fit (_SHAPE).
+   Temporary memory: x with its ends; n - 1 results.                         */
+GA_API ga_array *(ga_diff)(const ga_array *x, int n, int axis,
+                           const ga_array *prepend, const ga_array *append);
+GA_API ga_status (ga_diff_into)(ga_array *out, const ga_array *x, int n,
+                                int axis, const ga_array *prepend,
+                                const ga_array *append);
+GA_API ga_array *(ga_ediff1d)(const ga_array *x, const ga_array *to_end,
+                              const ga_array *to_begin);
+GA_API ga_status (ga_ediff1d_into)(ga_array *out, const ga_array *x,
+                                   const ga_array *to_end,
+                                   const ga_array *to_begin);
+GA_API ga_array *(ga_trapezoid)(const ga_array *y, const ga_array *x, double dx,
+                                int axis);
+GA_API ga_status (ga_trapezoid_into)(ga_array *out, const ga_array *y,
+                                     const ga_array *x, double dx, int axis);
+/* The slopes of x along each of the axes, one new array an axis, in the axes'
+   order, in out[0], out[1], ...: differences of the second order inside, of
+   edge_order (1 or 2) at both ends.
+
+       ga_array *g[2];
+       ga_gradient(x, 0, NULL, GA_ALL, 1, g);
+
+   spacing: none (nspacing 0: steps of 1), one step for all axes, or one entry an
+   axis: a step, of rank 0, or the places of the elements, of rank 1 and the
+   axis's length. Integers give float64, others their own dtype. Three launches an
+   axis. Errors: an axis with fewer than edge_order + 1 elements, places of
+   another length (GA_ERR_SHAPE); bool (GA_ERR_DTYPE).                       */
+GA_API ga_status (ga_gradient)(const ga_array *x, int nspacing,
+                               const ga_array *const *spacing, ga_axis axis,
+                               int edge_order, ga_array **out);
 
 /* =============================================================== >>sorting
    Sorted order, everywhere in this room: NaN of either sign last, also in a
@@ -2121,11 +2167,13 @@ GA_API ga_status ga_save_npy(const char *path, const ga_array *x);
    Arrays of other libraries and files, and facts about dtypes.
 
    DLPack 1: an array changes hands without a copy. The structs are dlpack.h's
-   (1.0); a program that includes a later one does so before gpuarr.h.
+   (1.0); a program that includes a later one does so before gpuarr.h. Python
+   passes a tensor in a capsule:
 
-       def __dlpack__(self, stream=None, **kw): ...     a Python class's, of
-           DLManagedTensorVersioned *t = ga_to_dlpack(x, stream);
-           return PyCapsule_New(t, "dltensor_versioned", ...);               */
+       ga_array *x = ga_from_dlpack((DLManagedTensorVersioned *)
+           PyCapsule_GetPointer(capsule, "dltensor_versioned"));
+       if (x) PyCapsule_SetName(capsule, "used_dltensor_versioned");
+*/
 #ifndef DLPACK_DLPACK_H_
 #define DLPACK_DLPACK_H_
 #define DLPACK_MAJOR_VERSION 1
@@ -2161,6 +2209,8 @@ typedef struct DLManagedTensorVersioned {
 } DLManagedTensorVersioned;
 #elif !defined(DLPACK_MAJOR_VERSION)
 #error "gpuarr: the dlpack.h included before is older than version 1.0"
+#else                               /* 1.0 has it as a struct alone         */
+typedef struct DLManagedTensorVersioned DLManagedTensorVersioned;
 #endif
 
 /* x for another library, which calls the deleter when it has done; x's memory
@@ -3288,6 +3338,14 @@ static inline ga_status ga__choose_into_of(ga_array *o, const ga_array *i,
 #define ga_logcumsumexp(x, a, f) GA__AT((ga_logcumsumexp)(x, a, f))
 #define ga_nancumsum(x, a, f) GA__AT((ga_nancumsum)(x, a, f))
 #define ga_nancumprod(x, a, f) GA__AT((ga_nancumprod)(x, a, f))
+#define ga_diff(x, n, a, p, q) \
+    GA__AT((ga_diff)(x, n, a, GA__ARG(p), GA__ARG(q)))
+#define ga_diff_into(o, x, n, a, p, q) \
+    (ga_diff_into)((o), x, n, a, GA__ARG(p), GA__ARG(q))
+#define ga_ediff1d(x, e, b) GA__AT((ga_ediff1d)(x, GA__ARG(e), GA__ARG(b)))
+#define ga_ediff1d_into(o, x, e, b) \
+    (ga_ediff1d_into)((o), x, GA__ARG(e), GA__ARG(b))
+#define ga_trapezoid(y, x, d, a) GA__AT((ga_trapezoid)(y, x, d, a))
 
 /* >>sorting */
 #ifdef __cplusplus
@@ -3377,7 +3435,8 @@ template <class... T> static inline ga_dtype ga__result_type_of(T... x) {
     (const ga_array *const[]){GA__OPERANDS(__VA_ARGS__)})
 #endif
 #define ga_load_npz_array(path, name) GA__AT((ga_load_npz_array)(path, name))
-#define ga_loadtxt(path, t, how) GA__AT((ga_loadtxt)(path, t, how))
+/* a struct of options has commas */
+#define ga_loadtxt(path, ...) GA__AT((ga_loadtxt)(path, __VA_ARGS__))
 #define ga_fromfile(path, t, n, at) GA__AT((ga_fromfile)(path, t, n, at))
 
 /* >>random */
@@ -3826,13 +3885,6 @@ typedef struct ga__sort {
     uint64_t *keys;
     int64_t *index, n, take;
 } ga__sort;
-/* Row i of out is row index[i] of src, `bytes` long, both without gaps. */
-typedef struct ga__gathered {
-    void *out;
-    const void *src;
-    const int64_t *index;
-    int64_t n, bytes;
-} ga__gathered;
 /* index[i] is the number of the m ascending values of table that are <= x[i],
    at most m - 1.                                                           */
 typedef struct ga__places {
@@ -3881,7 +3933,7 @@ typedef struct ga__join {
     ga__piece part[GA__PARTS];
 } ga__join;
 /* Bits of bytes along the middle one of three axes; both contiguous. Packed,
-   len bytes of bool give (len + 7) / 8; unpacked, `bytes` give len bits, zeros
+   len bytes, nonzero or not, give (len + 7) / 8; unpacked, `bytes` give len bits, zeros
    beyond theirs.                                                           */
 typedef struct ga__bits {
     bool pack, little;
@@ -4114,8 +4166,6 @@ typedef struct ga__steps {
     X(random,      ga__draw,  BOTH, NONE,                                    \
       (double)q->n * (double)ga__size(q->out_type))                          \
     X(sort,        ga__sort,  BOTH, WORK, NAN)                               \
-    X(gather,      ga__gathered, BOTH, NONE,                                 \
-      (double)q->n * (2 * (double)q->bytes + sizeof *q->index))              \
     X(search,      ga__places, BOTH, NONE, NAN)                              \
     X(scan,        ga__sc,    BOTH, WORK, (double)q->rows * (double)q->n     \
       * (double)(ga__size(q->in_type) + ga__size(q->out_type)))              \
@@ -9954,8 +10004,8 @@ static void ga__join_to(ga__join *q, const ga_array *to) {
     for (int d = 0; d < to->ndim; d++)
         q->map[d] = (ga__map){GA__MAP_SHIFT, to->shape[d], 0, 0, NULL};
 }
-/* x's elements by the maps, which the caller sets between the two. x has the
-   rank of `to`, and its dtype.                                             */
+/* x, of the rank and dtype of `to`, moved to it by q's maps: ga__mapped sets
+   plain ones, the caller others, ga__mapped_run launches.                  */
 static void ga__mapped(ga__join *q, const ga_array *to, const ga_array *x) {
     ga__join_to(q, to);
     q->part[0].from = x->data;
@@ -10036,15 +10086,16 @@ static void ga__joining_box(const ga__joining *j, ga_array *box, int64_t from,
     box->shape[j->axis] = at - from;
     box->size = ga__volume(box->ndim, box->shape);
     if (box->size)
-        box->data = (char *)box->data
-                    + from * box->strides[j->axis] * (int64_t)ga__size(box->dtype);
+        box->data = (char *)box->data + from * box->strides[j->axis]
+                                            * (int64_t)ga__size(box->dtype);
 }
 static ga_status ga__joining_copy(const ga__joining *j, const ga_array *v,
                                   int64_t from) {
     ga_array box;
     ga__joining_box(j, &box, from, from + v->shape[j->axis]);
     return ga__launch(j->fn, j->d, GA__OP_copy,
-                      ga__computes_in(GA__OP_copy, v->dtype), &box, &v, 1, NULL);
+                      ga__computes_in(GA__OP_copy, v->dtype), &box, &v, 1,
+                      NULL);
 }
 static ga_status ga__joining_flush(ga__joining *j) {
     ga__join *q = &j->q;
@@ -10072,7 +10123,6 @@ static ga_status ga__joining_flush(ga__joining *j) {
 static ga_status ga__joining_add(ga__joining *j, const ga_array *v,
                                  const ga_array *of) {
     const int64_t len = v->shape[j->axis];
-    const int last = v->ndim - 1;
     ga_status st = GA_OK;
     if (!v->size) return st;
     ga__operand_view o = {.data = v->data};
@@ -10084,7 +10134,6 @@ static ga_status ga__joining_add(ga__joining *j, const ga_array *v,
         j->from = j->at += len;
         return st;
     }
-    (void)last;
     if (j->q.nparts == j->limit && (st = ga__joining_flush(j)) != GA_OK)
         return st;
     ga__piece *p = &j->q.part[j->q.nparts];
@@ -10227,7 +10276,6 @@ GA__STACKS(GA__X)
 #undef GA__X
 
 /* ------------------------------------------------------- maps of the axes */
-/* to := x by maps, for all axes in the order of `to`; x lifted to its rank. */
 static ga_status ga__tile(const char *fn, ga_array *out, ga_array **made,
                           const ga_array *x, ga_shape reps) {
     ga__device *d = ga__begin(fn, &x, 1, out, made);
@@ -10272,10 +10320,10 @@ GA_API ga_status (ga_tile_into)(ga_array *out, const ga_array *x,
     return ga__tile("ga_tile_into", out, NULL, x, reps);
 }
 
-/* x shifted along the axes of the mask; with `flat` x is one axis, in C order:
-   the result's shape is left to be x's, of which it is an array of its own. */
+/* x by a shift for each axis; with `flat` by shift[0], as if it had rank 1. */
 static ga_status ga__rolled(const char *fn, ga_array *out, ga_array **made,
-                            const ga_array *x, const int64_t *shift, bool flat) {
+                            const ga_array *x, const int64_t *shift,
+                            bool flat) {
     ga__device *d = ga__begin(fn, &x, 1, out, made);
     if (!d) return ga__failed();
     ga_array *c = NULL;
@@ -10520,6 +10568,16 @@ GA_API ga_status (ga_repeat_counts_into)(ga_array *out, const ga_array *x,
 }
 
 /* ---------------------------------------------------------------- padding */
+/* v := elements from .. to-1 of x along axis a */
+static void ga__stretch(const ga_array *x, int a, int64_t from, int64_t to,
+                        ga_array *v) {
+    *v = *x;
+    v->shape[a] = to - from;
+    v->size = ga__volume(v->ndim, v->shape);
+    if (v->size)
+        v->data = (char *)v->data
+                  + from * v->strides[a] * (int64_t)ga__size(v->dtype);
+}
 typedef struct ga__padding {
     const char *fn;
     ga__device *d;
@@ -10528,7 +10586,8 @@ typedef struct ga__padding {
     double end;                     /* of a ramp                            */
 } ga__padding;
 static bool ga__pad_statistic(ga_pad_mode m) {
-    return m == GA_PAD_MAXIMUM || m == GA_PAD_MEAN || m == GA_PAD_MINIMUM;
+    return m == GA_PAD_MAXIMUM || m == GA_PAD_MEAN || m == GA_PAD_MEDIAN
+           || m == GA_PAD_MINIMUM;
 }
 static bool ga__pad_widths(ga__padding *p, const ga_array *x, ga_shape before,
                            ga_shape after, int64_t *shape) {
@@ -10584,7 +10643,30 @@ static ga_status ga__pad_write(const ga__padding *p, ga_array *v,
                       ga__computes_in(GA__OP_copy, value->dtype), v, &value, 1,
                       NULL);
 }
-/* One side of axis a, n elements from `at`, by the statistic of m from `from`. */
+/* The mean of what stands in the middle of m sorted elements; NaN, which sort
+   last, are the median of all.                                             */
+static ga_status ga__pad_median(const ga__padding *p, const ga_array *strip,
+                                int a, int64_t m, ga_array **made) {
+    ga_array *sorted = (ga_sort)(strip, (ga_axis){1, false, {a}}, 0);
+    if (!sorted) return ga__failed();
+    ga_array middle, last, *nan = NULL;
+    const ga_array *in[3] = {NULL, &last, NULL}, *x = &last;
+    ga__stretch(sorted, a, (m - 1) / 2, m / 2 + 1, &middle);
+    ga__stretch(sorted, a, m - 1, m, &last);
+    ga_status st = ga__reduce(p->fn, GA__RED_mean, NULL, made, &middle,
+                              (ga_axis){1, true, {a}}, 0);
+    const char kind = ga__kind(strip->dtype);
+    if (!st && (kind == 'f' || kind == 'c')) {
+        st = ga__operate(p->fn, GA__OP_isnan, NULL, &nan, &x, 1, NULL);
+        in[0] = nan;
+        in[2] = *made;
+        if (!st) st = ga__operate(p->fn, GA__OP_where, *made, NULL, in, 3, NULL);
+    }
+    ga_free(nan);
+    ga_free(sorted);
+    return st;
+}
+/* The statistic of m elements from `from` on along axis a. */
 static ga_status ga__pad_by(const ga__padding *p, ga_array *to, int a,
                             int64_t from, int64_t m, ga_array **made) {
     static const ga__red red[] = {
@@ -10593,9 +10675,11 @@ static ga_status ga__pad_by(const ga__padding *p, ga_array *to, int a,
     ga_axis axis = {1, true, {a}};
     ga_array strip;
     ga__pad_part(p, to, a, from, m, &strip);
-    ga_status st = ga__reduce(p->fn, red[p->mode], NULL, made, &strip, axis, 0);
+    ga_status st = p->mode == GA_PAD_MEDIAN
+                   ? ga__pad_median(p, &strip, a, m, made)
+                   : ga__reduce(p->fn, red[p->mode], NULL, made, &strip, axis, 0);
     const ga_array *x = *made;
-    if (!st && p->mode == GA_PAD_MEAN && ga__is_int(to->dtype))
+    if (!st && ga__is_int(to->dtype) && !ga__is_int(x->dtype))
         st = ga__operate(p->fn, GA__OP_rint, *made, NULL, &x, 1, NULL);
     return st;
 }
@@ -10807,16 +10891,6 @@ static ga__spot *ga__spots_of(const char *fn, const int64_t *at, int64_t n,
     }
     qsort(p, (size_t)n, sizeof *p, ga__spot_order);
     return p;
-}
-/* v := elements from .. to-1 of x along axis a */
-static void ga__stretch(const ga_array *x, int a, int64_t from, int64_t to,
-                        ga_array *v) {
-    *v = *x;
-    v->shape[a] = to - from;
-    v->size = ga__volume(v->ndim, v->shape);
-    if (v->size)
-        v->data = (char *)v->data
-                  + from * v->strides[a] * (int64_t)ga__size(v->dtype);
 }
 /* The values as an array of t, broadcast against x but for the axis, along
    which there are *n; one place: its values' own number, NumPy's x[:, at] = v
@@ -11403,9 +11477,7 @@ GA_API ga_array *(ga_indices)(ga_shape shape, ga_dtype t) {
 }
 GA_API ga_status (ga_indices_into)(ga_array *out) {
     const char *fn = "ga_indices_into";
-    ga_array *made = NULL;
     if (!ga__begin(fn, NULL, 0, out, NULL)) return ga__failed();
-    (void)made;
     if (!out->ndim || out->shape[0] != out->ndim - 1)
         return ga__fail(GA_ERR_SHAPE, fn, "shape %s does not begin with the "
                         "number of its other axes",
@@ -11613,7 +11685,7 @@ static ga_status ga__bits_run(const char *fn, ga__device *d, ga_array *out,
             q.len = shape[a] = count == GA_END ? 8 * len
                                : count < 0 ? 8 * len + count : count;
     }
-    if (!st && (x->dtype != (pack ? GA_BOOL : GA_UINT8) || !ga_is_contiguous(x)))
+    if (!st && (ga__size(x->dtype) > 1 || !ga_is_contiguous(x)))
         if (!(x = c = ga__copy_as(fn, x, pack ? GA_BOOL : GA_UINT8)))
             st = ga__failed();
     ga__result r;
@@ -11964,10 +12036,9 @@ static ga_status ga__shorten(const char *fn, ga_array *condition, int64_t n,
     if (condition->size <= n) return GA_OK;
     ga_array tail = *condition, *last = NULL;
     const ga_array *t = &tail;
-    int64_t at, some, offset = n * (int64_t)ga__size(tail.dtype);
+    int64_t at, some;
     tail.size = tail.shape[0] = condition->size - n;
-    tail.data = (char *)tail.data + (ga_is_contiguous(t) ? offset
-                                     : offset * tail.strides[0]);
+    tail.data = (char *)tail.data + n * (int64_t)ga__size(tail.dtype);
     ga_array *truth = ga__copy_as(fn, t, GA_BOOL);
     ga_status st = truth ? ga__reduce(fn, GA__RED_argmax, NULL, &last, truth,
                                       GA_ALL, 0) : ga__failed();
@@ -12937,7 +13008,46 @@ static bool ga__lookup_begin(ga__lookup *l, const char *fn, const ga_array *x,
 }
 
 /* -------------------------------------------------------------- x[places] */
-static ga_status ga__index_at(const char *fn, ga_array *out, ga_array **made,
+/* Places whose masks are the indices of their true elements. */
+typedef struct ga__unmasked {
+    ga_at at;
+    ga_array *made[GA_MAX_NDIM];
+    int nmade;
+} ga__unmasked;
+static void ga__unmasked_end(ga__unmasked *u) {
+    while (u->nmade) ga_free(u->made[--u->nmade]);
+}
+static bool ga__unmasked_begin(ga__unmasked *u, const char *fn,
+                               const ga_array *x, const ga_at *at) {
+    u->nmade = 0;
+    u->at = *at;
+    if (at->n > x->ndim) return true;           /* the caller refuses it    */
+    for (int i = u->at.n = 0; i < at->n; i++) {
+        const ga_array *m = at->place[i].array;
+        const int k = u->at.n;
+        if (m && !ga__ok(fn, m)) return false;
+        if (!m || m->dtype != GA_BOOL || !m->ndim) {
+            u->at.place[u->at.n++] = at->place[i];
+            continue;
+        }
+        bool fits = k + m->ndim + at->n - 1 - i <= x->ndim;
+        for (int d = 0; d < m->ndim && fits; d++)
+            fits = m->shape[d] == x->shape[k + d];
+        if (!fits) {
+            ga__fail(GA_ERR_SHAPE, fn, "a mask of shape %s does not fit shape "
+                     "%s from axis %d on", ga__shape_text(m->ndim, m->shape),
+                     ga__shape_text(x->ndim, x->shape), k);
+            return false;
+        }
+        if (!ga__same_device(fn, &m, 1)
+            || ga__nonzero(fn, u->made + u->nmade, true, NULL, m, false, false))
+            return false;
+        for (int d = 0; d < m->ndim; d++)
+            u->at.place[u->at.n++] = ga__place_a(u->made[u->nmade++]);
+    }
+    return true;
+}
+static ga_status ga__index_places(const char *fn, ga_array *out, ga_array **made,
                            const ga_array *x, const ga_at *at) {
     ga__lookup l;
     const ga_array *a[GA_MAX_NDIM];
@@ -12951,6 +13061,15 @@ static ga_status ga__index_at(const char *fn, ga_array *out, ga_array **made,
     ga__lookup_end(&l);
     return st;
 }
+static ga_status ga__index_at(const char *fn, ga_array *out, ga_array **made,
+                              const ga_array *x, const ga_at *at) {
+    ga__unmasked u = {.nmade = 0};
+    ga_status st = ga__ok(fn, x) && ga__unmasked_begin(&u, fn, x, at)
+                       ? ga__index_places(fn, out, made, x, &u.at)
+                       : ga__failed();
+    ga__unmasked_end(&u);
+    return st;
+}
 GA_API ga_array *(ga_index)(const ga_array *x, ga_at at) {
     ga_array *y = NULL;
     ga__index_at("ga_index", NULL, &y, x, &at);
@@ -12960,10 +13079,32 @@ GA_API ga_status (ga_index_into)(ga_array *out, const ga_array *x, ga_at at) {
     return ga__index_at("ga_index_into", out, NULL, x, &at);
 }
 
+/* Rows x[index[i]] of x, as a new array (shape, the rest of x's shape). index:
+   int64 without gaps, none of them negative.                                */
+static ga_array *ga__gather(const char *fn, const ga_array *x,
+                            const ga_array *index, ga_shape shape) {
+    ga__lookup l;
+    ga_array a = *index, *y = NULL;
+    int64_t step = 1;
+    memset(&l, 0, sizeof l);
+    l.fn = fn;
+    l.d = index->ga__buf->dev;
+    l.q.mode = GA__IX_STRICT;
+    a.ndim = shape.ndim;
+    for (int i = a.ndim; i-- > 0; step *= a.shape[i]) {
+        a.shape[i] = shape.dim[i];
+        a.strides[i] = step;
+    }
+    ga_at at = {1, {ga__place_a(&a)}};
+    if (ga__lookup_at(&l, x, &at, false)) ga__lookup_get(&l, NULL, &y, x);
+    ga__lookup_end(&l);
+    return y;
+}
+
 /* x[at] op= v. */
-static ga_status ga__scatter(const char *fn, ga__ix_op op, ga_array *x,
-                             const ga_at *at, const ga_array *v,
-                             unsigned flags) {
+static ga_status ga__scatter_places(const char *fn, ga__ix_op op, ga_array *x,
+                                    const ga_at *at, const ga_array *v,
+                                    unsigned flags) {
     ga__lookup l;
     const ga_array *a[GA_MAX_NDIM];
     if (!ga__ok(fn, x) || !ga__ok(fn, v)
@@ -12986,6 +13127,16 @@ static ga_status ga__scatter(const char *fn, ga__ix_op op, ga_array *x,
     ga_status st = ga__lookup_at(&l, x, at, true) ? ga__lookup_put(&l, x, v)
                                                   : ga__failed();
     ga__lookup_end(&l);
+    return st;
+}
+static ga_status ga__scatter(const char *fn, ga__ix_op op, ga_array *x,
+                             const ga_at *at, const ga_array *v,
+                             unsigned flags) {
+    ga__unmasked u = {.nmade = 0};
+    ga_status st = ga__ok(fn, x) && ga__unmasked_begin(&u, fn, x, at)
+                       ? ga__scatter_places(fn, op, x, &u.at, v, flags)
+                       : ga__failed();
+    ga__unmasked_end(&u);
     return st;
 }
 GA_API ga_status (ga_index_assign)(ga_array *x, ga_at at, const ga_array *v) {
@@ -13612,6 +13763,339 @@ static ga_status ga__scan_into(const char *name, ga__scan op, ga_array *out,
     }
 GA_SCANS(GA__X)
 #undef GA__X
+
+/* ----------------------------------------------------------- differences */
+static bool ga__is_none(const ga_array *x) {
+    return x && x->ga__magic == GA__ABSENT;
+}
+static ga_array *ga__without(const ga_array *x, int axis, int64_t first,
+                             int64_t last) {
+    return (ga_slice_axis)(x, axis, first, last ? last : GA_END, 1);
+}
+/* What stands at an end of x along an axis: one element is there for all. */
+static ga_array *ga__diff_end(const char *fn, const ga_array *x, int axis,
+                              const ga_array *end) {
+    if (!ga__ok(fn, end)) return NULL;
+    if (end->ndim) return ga__view_new(fn, end);
+    ga_shape one = ga_shape_of(x);
+    const ga_array *both[2] = {x, end};
+    one.dim[axis] = 1;
+    if (!ga__is_number(end)) return (ga_broadcast_to)(end, one);
+    ga_dtype t = ga__common(fn, GA__OP_where, both, 2);
+    return t == GA_NUM_DTYPES ? NULL
+           : ga__full(fn, one.ndim, one.dim, end, t, NULL);
+}
+static ga_array *ga__diff_joined(const char *fn, const ga_array *x, int axis,
+                                 const ga_array *before,
+                                 const ga_array *after) {
+    ga_array *end[2] = {NULL, NULL}, *r = NULL;
+    const ga_array *part[3];
+    int n = 0;
+    bool ok = true;
+    if (!ga__is_none(before)) {
+        part[n++] = end[0] = ga__diff_end(fn, x, axis, before);
+        ok = end[0] != NULL;
+    }
+    part[n++] = x;
+    if (ok && !ga__is_none(after)) {
+        part[n++] = end[1] = ga__diff_end(fn, x, axis, after);
+        ok = end[1] != NULL;
+    }
+    if (ok) ga__joined(fn, NULL, &r, GA__LIFT_0, axis, n, part);
+    ga_free(end[0]);
+    ga_free(end[1]);
+    return r;
+}
+static ga_status ga__diff_once(const char *fn, ga__op op, ga_array *out,
+                               ga_array **made, const ga_array *x, int axis) {
+    ga_array *low = ga__without(x, axis, 0, -1);
+    ga_array *high = low ? ga__without(x, axis, 1, 0) : NULL;
+    const ga_array *in[2] = {high, low};
+    ga_status st = high ? ga__operate(fn, op, out, made, in, 2, NULL)
+                        : ga__failed();
+    ga_free(low);
+    ga_free(high);
+    return st;
+}
+static ga_status ga__diff(const char *fn, ga_array *out, ga_array **made,
+                          const ga_array *x, int n, int axis,
+                          const ga_array *before, const ga_array *after) {
+    ga__device *d = ga__begin(fn, &x, 1, out, made);
+    if (!d) return ga__failed();
+    int a = ga__axis(fn, axis, x->ndim);
+    if (a < 0) return ga__failed();
+    if (n < 0)
+        return ga__fail(GA_ERR_VALUE, fn, "the order is %d; 0 or more is "
+                        "possible", n);
+    ga_array *turn = NULL;
+    if (n > 0 && (!ga__is_none(before) || !ga__is_none(after))) {
+        x = turn = ga__diff_joined(fn, x, a, before, after);
+        if (!turn) return ga__failed();
+    }
+    const ga__op op = x->dtype == GA_BOOL ? GA__OP_not_equal : GA__OP_subtract;
+    ga_status st = GA_OK;
+    for (; n > 1 && !st; n--) {
+        ga_array *next = NULL;
+        st = ga__diff_once(fn, op, NULL, &next, x, a);
+        ga_free(turn);
+        x = turn = next;
+    }
+    if (!st && n) {
+        st = ga__diff_once(fn, op, out, made, x, a);
+    } else if (!st) {               /* NumPy's x itself                     */
+        ga__result r;
+        if (!ga__result_begin(&r, fn, d, out, made, x->ndim, x->shape, x->dtype,
+                              &x, 1, GA__TO_VIEW | GA__TO_CAST | GA__TO_SAME
+                                         | GA__TO_LIKE))
+            return ga__failed();
+        st = ga__result_end(&r, ga__launch(fn, d, GA__OP_copy,
+                                           ga__computes_in(GA__OP_copy,
+                                                           x->dtype),
+                                           r.to, &x, 1, NULL));
+    }
+    ga_free(turn);
+    return st;
+}
+GA_API ga_array *(ga_diff)(const ga_array *x, int n, int axis,
+                           const ga_array *prepend, const ga_array *append) {
+    ga_array *y = NULL;
+    ga__diff("ga_diff", NULL, &y, x, n, axis, prepend, append);
+    return y;
+}
+GA_API ga_status (ga_diff_into)(ga_array *out, const ga_array *x, int n,
+                                int axis, const ga_array *prepend,
+                                const ga_array *append) {
+    return ga__diff("ga_diff_into", out, NULL, x, n, axis, prepend, append);
+}
+
+/* to_begin and to_end: in rank 1, of dtype t. */
+static ga_array *ga__ediff_end(const char *fn, const ga_array *end,
+                               ga_dtype t) {
+    const int64_t one = 1;
+    if (!ga__ok(fn, end)) return NULL;
+    if (!ga_can_cast(end->dtype, ga__is_number(end) && ga__is_int(end->dtype)
+                                     && ga__is_int(t) ? end->dtype : t))
+        return (ga_array *)GA__NULL(GA_ERR_DTYPE, fn, "an end of %s does not go "
+                                    "into differences of %s",
+                                    ga_dtype_name(end->dtype),
+                                    ga_dtype_name(t));
+    if (ga__is_number(end)) return ga__full(fn, 1, &one, end, t, NULL);
+    ga_array *flat = ga__flat(fn, end);
+    ga_array *r = flat ? ga__copy_as(fn, flat, t) : NULL;
+    ga_free(flat);
+    return r;
+}
+static ga_status ga__ediff1d(const char *fn, ga_array *out, ga_array **made,
+                             const ga_array *x, const ga_array *to_end,
+                             const ga_array *to_begin) {
+    if (!ga__begin(fn, &x, 1, out, made)) return ga__failed();
+    ga_array *flat = ga__flat(fn, x), *end[2] = {NULL, NULL}, *d = NULL;
+    const ga_array *part[3];
+    int n = 0;
+    ga_status st = flat ? GA_OK : ga__failed();
+    const bool plain = ga__is_none(to_end) && ga__is_none(to_begin);
+    if (!st && !ga__is_none(to_begin)) {
+        part[n++] = end[0] = ga__ediff_end(fn, to_begin, flat->dtype);
+        if (!end[0]) st = ga__failed();
+    }
+    if (!st)
+        st = ga__diff_once(fn, GA__OP_subtract, plain ? out : NULL,
+                           plain ? made : &d, flat, 0);
+    part[n++] = d;
+    if (!st && !ga__is_none(to_end)) {
+        part[n++] = end[1] = ga__ediff_end(fn, to_end, flat->dtype);
+        if (!end[1]) st = ga__failed();
+    }
+    if (!st && !plain) st = ga__joined(fn, out, made, GA__LIFT_0, 0, n, part);
+    ga_free(flat);
+    ga_free(end[0]);
+    ga_free(end[1]);
+    ga_free(d);
+    return st;
+}
+GA_API ga_array *(ga_ediff1d)(const ga_array *x, const ga_array *to_end,
+                              const ga_array *to_begin) {
+    ga_array *y = NULL;
+    ga__ediff1d("ga_ediff1d", NULL, &y, x, to_end, to_begin);
+    return y;
+}
+GA_API ga_status (ga_ediff1d_into)(ga_array *out, const ga_array *x,
+                                   const ga_array *to_end,
+                                   const ga_array *to_begin) {
+    return ga__ediff1d("ga_ediff1d_into", out, NULL, x, to_end, to_begin);
+}
+
+/* x, of rank 1, along axis a of ndim. */
+static ga_array *ga__upright(const ga_array *x, int a, int ndim) {
+    ga_shape s = {ndim, {0}};
+    for (int i = 0; i < ndim; i++) s.dim[i] = i == a ? x->shape[0] : 1;
+    return (ga_reshape)(x, s);
+}
+static ga_status ga__trapezoid(const char *fn, ga_array *out, ga_array **made,
+                               const ga_array *y, const ga_array *x, double dx,
+                               int axis) {
+    if (!ga__begin(fn, &y, 1, out, made)) return ga__failed();
+    int a = ga__axis(fn, axis, y->ndim);
+    if (a < 0 || (!ga__is_none(x) && !ga__ok(fn, x))) return ga__failed();
+    ga_array number, *v[5] = {NULL, NULL, NULL, NULL, NULL};
+    char text[64];
+    int n = 0;
+    bool ok = true;
+    v[n++] = ga__without(y, a, 1, 0);
+    v[n++] = ga__without(y, a, 0, -1);
+    if (!ga__is_none(x)) {
+        if (x->ndim < 1)
+            ga__fail(GA_ERR_SHAPE, fn, "x has rank 0; an array along the axis "
+                     "is needed");
+        else v[4] = x->ndim == 1 ? ga__upright(x, a, y->ndim)
+                                 : ga__view_new(fn, x);
+        int at = v[4] ? v[4]->ndim - y->ndim + a : 0;
+        if (v[4] && at < 0)
+            ga__fail(GA_ERR_SHAPE, fn, "shapes %s and %s do not broadcast",
+                     ga__shape_text(x->ndim, x->shape),
+                     ga__shape_text(y->ndim, y->shape));
+        ok = v[4] && at >= 0;
+        if (ok) v[n++] = ga__without(v[4], at, 1, 0);
+        if (ok) v[n++] = ga__without(v[4], at, 0, -1);
+    }
+    for (int i = 0; i < n; i++) ok = ok && v[i];
+    const ga_array *in[4] = {v[0], v[1], v[2], v[3]};
+    if (ga__is_none(x)) in[n++] = ga__arg_f(dx, &number);
+    snprintf(text, sizeof text, "sum(%s*(a + b)/2.0, axis=%d)",
+             n == 4 ? "(c - d)" : "c", a - y->ndim);
+    ga_status st = ok ? ga__e_eval(fn, out, made, text,
+                                   n == 4 ? "a, b, c, d" : "a, b, c", in, n)
+                      : ga__failed();
+    for (int i = 0; i < 5; i++) ga_free(v[i]);
+    return st;
+}
+GA_API ga_array *(ga_trapezoid)(const ga_array *y, const ga_array *x, double dx,
+                                int axis) {
+    ga_array *r = NULL;
+    ga__trapezoid("ga_trapezoid", NULL, &r, y, x, dx, axis);
+    return r;
+}
+GA_API ga_status (ga_trapezoid_into)(ga_array *out, const ga_array *y,
+                                     const ga_array *x, double dx, int axis) {
+    return ga__trapezoid("ga_trapezoid_into", out, NULL, y, x, dx, axis);
+}
+
+/* NumPy's formulas, for steps of one length h and for places u, v, w of the
+   elements a, b, c; p and q are the steps between these.                    */
+#define GA__STEPS "p = v - u; q = w - v; "
+static const char *const ga__slopes[2][5] = {
+    {"(c - a)/(2.0*h)", "(b - a)/h", "(b - a)/h",
+     "-1.5/h*a + 2.0/h*b + -0.5/h*c", "0.5/h*a + -2.0/h*b + 1.5/h*c"},
+    {GA__STEPS "-q/(p*(p + q))*a + (q - p)/(p*q)*b + p/(q*(p + q))*c",
+     "(b - a)/(v - u)", "(b - a)/(v - u)",
+     GA__STEPS "-(2.0*p + q)/(p*(p + q))*a + (p + q)/(p*q)*b"
+               " - p/(q*(p + q))*c",
+     GA__STEPS "q/(p*(p + q))*a - (q + p)/(p*q)*b"
+               " + (2.0*q + p)/(q*(p + q))*c"}};
+/* Writes places first .. last - 1 along axis a of `to`: from elements of x, a
+   first at `at`, each next one further on.                                  */
+static ga_status ga__slope(const char *fn, ga_array *to, const ga_array *x,
+                           const ga_array *step, int a, const char *text,
+                           int64_t first, int64_t last, int64_t at, int n) {
+    const ga_array *in[6];
+    ga_array *v[7] = {NULL, NULL, NULL, NULL, NULL, NULL, NULL};
+    const bool places = step->ndim > 0;
+    int k = 0;
+    bool ok = true;
+    for (int i = 0; i < n; i++, k++)
+        v[k] = ga__without(x, a, at + i, at + i + last - first);
+    for (int i = 0; i < n && places; i++, k++)
+        v[k] = ga__without(step, a, at + i, at + i + last - first);
+    v[6] = ga__without(to, a, first, last);
+    for (int i = 0; i < k; i++) ok = ok && (in[i] = v[i]) != NULL;
+    if (!places) in[k++] = step;
+    ga_status st = !ok || !v[6] ? ga__failed()
+        : ga__e_eval(fn, v[6], NULL, text,
+                     places ? n == 3 ? "a, b, c, u, v, w" : "a, b, u, v"
+                            : n == 3 ? "a, b, c, h" : "a, b, h", in, k);
+    for (int i = 0; i < 7; i++) ga_free(v[i]);
+    return st;
+}
+static ga_array *ga__gradient(const char *fn, const ga_array *x, int a,
+                              const ga_array *spacing, int edge) {
+    const int64_t n = x->shape[a];
+    ga_array one, *real = NULL, *upright = NULL;
+    if (!spacing) spacing = ga__arg_f(1, &one);
+    if (spacing->ndim) {
+        ga_dtype t = spacing->dtype;
+        if (t == GA_BOOL || ga__is_int(t))
+            spacing = real = ga__copy_as(fn, spacing, GA_FLOAT64);
+        spacing = upright = spacing ? ga__upright(spacing, a, x->ndim) : NULL;
+        ga_free(real);
+        if (!spacing) return NULL;
+    }
+    const char *const *text = ga__slopes[spacing->ndim > 0];
+    ga_array *to = ga__new(fn, x->ga__buf->dev, x->ndim, x->shape, x->dtype,
+                           NULL);
+    ga_status st = to ? GA_OK : ga__failed();
+    if (!st && n > 2)
+        st = ga__slope(fn, to, x, spacing, a, text[0], 1, n - 1, 0, 3);
+    if (!st)
+        st = ga__slope(fn, to, x, spacing, a, text[2 * edge - 1], 0, 1, 0,
+                       edge + 1);
+    if (!st)
+        st = ga__slope(fn, to, x, spacing, a, text[2 * edge], n - 1, n,
+                       n - 1 - edge, edge + 1);
+    ga_free(upright);
+    return to ? ga__or_free(to, st) : NULL;
+}
+GA_API ga_status (ga_gradient)(const ga_array *x, int nspacing,
+                               const ga_array *const *spacing, ga_axis axis,
+                               int edge_order, ga_array **out) {
+    static const char fn[] = "ga_gradient";
+    int list[GA_MAX_NDIM];
+    if (!ga__begin(fn, &x, 1, NULL, out)) return ga__failed();
+    int n = ga__axes_list(fn, axis, x->ndim, list);
+    if (n < 0) return ga__failed();
+    if (edge_order != 1 && edge_order != 2)
+        return ga__fail(GA_ERR_VALUE, fn, "the edges' order is %d; 1 and 2 are "
+                        "possible", edge_order);
+    if (nspacing && nspacing != 1 && nspacing != n)
+        return ga__fail(GA_ERR_VALUE, fn, "%d spacings for %d axes", nspacing,
+                        n);
+    if (nspacing && !spacing)
+        return ga__fail(GA_ERR_NULL, fn, "the list of spacings is NULL");
+    if (x->dtype == GA_BOOL)
+        return ga__fail(GA_ERR_DTYPE, fn, "bool is not supported");
+    if (nspacing && !ga__same_device(fn, spacing, nspacing))
+        return ga__failed();
+    for (int i = 0; i < n; i++) {
+        const ga_array *s = nspacing ? spacing[nspacing > 1 ? i : 0] : NULL;
+        if (s && !ga__ok(fn, s)) return ga__failed();
+        if (x->shape[list[i]] <= edge_order)
+            return ga__fail(GA_ERR_SHAPE, fn, "shape %s along axis %d: at least "
+                            "%d elements are needed",
+                            ga__shape_text(x->ndim, x->shape), list[i],
+                            edge_order + 1);
+        if (s && (s->ndim > 1 || (s->ndim == 1 && (s->shape[0]
+                                                  != x->shape[list[i]]))))
+            return ga__fail(GA_ERR_SHAPE, fn, "a spacing of shape %s for %"
+                            PRId64 " elements along axis %d",
+                            ga__shape_text(s->ndim, s->shape),
+                            x->shape[list[i]], list[i]);
+    }
+    ga_array *real = NULL;
+    if (ga__is_int(x->dtype)) x = real = ga__copy_as(fn, x, GA_FLOAT64);
+    ga_status st = x ? GA_OK : ga__failed();
+    int i = 0;
+    for (; i < n && !st; i++) {
+        out[i] = ga__gradient(fn, x, list[i], nspacing
+                              ? spacing[nspacing > 1 ? i : 0] : NULL,
+                              edge_order);
+        if (!out[i]) st = ga__failed();
+    }
+    for (; st && i > 0; i--) {
+        ga_free(out[i - 1]);
+        out[i - 1] = NULL;
+    }
+    ga_free(real);
+    return st;
+}
 
 /* ============================================================ >>i-sorting
    One job puts rows in order, see ga__order; this room says along which axis,
@@ -19921,36 +20405,6 @@ static ga_array *ga__sorted(const char *fn, ga__device *d, ga_array *keys,
     return ga__or_free(index, ga__run(fn, d, GA__JOB_sort, &q, out, 2, NULL, 0));
 }
 
-/* ================================================================ >>i-gather */
-/* Rows x[index[i]] of x, as a new array (shape, the rest of x's shape). */
-static ga_array *ga__gather(const char *fn, const ga_array *x,
-                            const ga_array *index, ga_shape shape) {
-    ga__device *d = index->ga__buf->dev;
-    int64_t bytes = (int64_t)ga__size(x->dtype);
-    if (shape.ndim + x->ndim - 1 > GA_MAX_NDIM)
-        return (ga_array *)GA__NULL(GA_ERR_SHAPE, fn, "%d dimensions; 0 to %d "
-            "are possible", shape.ndim + x->ndim - 1, GA_MAX_NDIM);
-    for (int a = 1; a < x->ndim; a++) {
-        shape.dim[shape.ndim++] = x->shape[a];
-        bytes *= x->shape[a];
-    }
-    bool made;
-    const ga_array *c = ga__in_c_order(fn, x, &made);
-    ga_array *y = c ? ga__new(fn, d, shape.ndim, shape.dim, x->dtype, NULL)
-                    : NULL;
-    ga_status st = y ? GA_OK : ga__failed();
-    if (y && y->size) {
-        const ga_array *in[2] = {c, index};
-        ga__gathered q = {y->data, c->data, (const int64_t *)index->data,
-                      index->size, bytes};
-        st = ga__run(fn, d, GA__JOB_gather, &q, &y, 1, in, 2);
-    }
-    if (c && made) ga_free((ga_array *)(uintptr_t)c);
-    if (!st) return y;
-    ga_free(y);
-    return NULL;
-}
-
 /* ================================================================ >>i-search
    How many of the ascending float64 values of table are <= each of x: int64. */
 static ga_array *ga__searched(const char *fn, ga__device *d,
@@ -22483,8 +22937,10 @@ static bool ga__e_reduction(ga__e_planner *p, const ga__e_node *r,
                  ga_dtype_name((ga_dtype)p->v[m].type));
         return false;
     }
-    if (m >= 0 && (red == GA__RED_sum || red == GA__RED_prod
-                   || red == GA__RED_all || red == GA__RED_any)) {
+    bool computed = p->v[v].kind == GA__E_STEP
+                    || (m >= 0 && p->v[m].kind == GA__E_STEP);
+    if (m >= 0 && computed && (red == GA__RED_sum || red == GA__RED_prod
+                               || red == GA__RED_all || red == GA__RED_any)) {
         ga__e_value w = ga__e_blank(GA__E_SCALAR, GA_BOOL, r->at);
         w.known = true;             /* false and true stand for 0 and 1     */
         w.number.ga__value.b = ga__reds[red].start != 0;
@@ -24019,7 +24475,8 @@ typedef struct ga__dl {
 } ga__dl;
 
 /* The consumer has done. It may have worked on a stream that the buffer knows
-   nothing of: the null stream waits for all but those made not to.         */
+   nothing of: freed in the null stream's order, which is after the work of all
+   streams but those that were made not to wait for it.                     */
 static void ga__dl_done(ga__dl *m) {
     ga__buffer *b = m->buf;
     if (!ga__me.capture && b->dev->id != GA_CPU)
@@ -24085,6 +24542,9 @@ static ga__dl *ga__dl_new(const char *fn, const ga_array *x, void *stream,
     if (!ga__ok(fn, x) || ga__capturing(fn)) return NULL;
     if (ga__is_number(x))
         return (ga__dl *)GA__NULL(GA_ERR_VALUE, fn, "a C number is no array");
+    if (x->ga__buf->graph)
+        return (ga__dl *)GA__NULL(GA_ERR_CAPTURE, fn, "the array was made "
+                                  "inside a graph's function and is gone");
     bool readonly = x->ga__buf->readonly || ga__is_broadcast(x);
     if (readonly && !versioned)
         return (ga__dl *)GA__NULL(GA_ERR_READONLY, fn, "the array of shape %s "
@@ -24108,7 +24568,7 @@ static ga__dl *ga__dl_new(const char *fn, const ga_array *x, void *stream,
         m->t.u.manager_ctx = m;
         m->t.u.deleter = ga__dl_done_u;
     }
-    t->data = x->data;
+    t->data = x->size ? x->data : NULL;
     t->device.device_type = x->device == GA_CPU ? kDLCPU : kDLCUDA;
     t->device.device_id = x->device == GA_CPU ? 0 : x->device;
     t->ndim = x->ndim;
@@ -24554,9 +25014,10 @@ static ga_array *ga__zip_array(ga__zip *z, const ga__zip_entry *e,
     if (!st && memcmp(head, "PK\3\4", 4))
         st = ga__fail(GA_ERR_FILE_FORMAT, fn, "the member is not where the "
                       "directory says");
-    if (!st && (e->flags & 1 || (e->method && e->method != 8)))
-        st = ga__fail(GA_ERR_FILE_FORMAT, fn, e->flags & 1 ? "the member is "
-                      "encrypted" : "packing method %u is not known",
+    if (!st && e->flags & 1)
+        st = ga__fail(GA_ERR_FILE_FORMAT, fn, "the member is encrypted");
+    if (!st && e->method && e->method != 8)
+        st = ga__fail(GA_ERR_FILE_FORMAT, fn, "packing method %u is not known",
                       e->method);
     /* no size is believed that the file cannot hold: a deflated bit of a byte
        stands for 258 bytes at most                                         */
@@ -24611,8 +25072,9 @@ GA_API ga_status ga_load_npz(const char *path, const char ***names,
     size_t n = (size_t)z.n, text = 0;
     for (size_t i = 0; i < n; i++) text += (size_t)z.entry[i].n + 1;
     const char **s = (const char **)malloc(n * sizeof *s + text + 1);
-    ga_array **x = (ga_array **)calloc(n + 1, sizeof *x);
+    ga_array **x = (ga_array **)malloc((n + 1) * sizeof *x);
     if (!s || !x) st = ga__fail(GA_ERR_HOST_MEMORY, z.op.text, NULL);
+    if (x) memset(x, 0, (n + 1) * sizeof *x);
     char *t = (char *)(s + n);
     for (size_t i = 0; i < n && !st; i++) {
         memcpy(t, z.entry[i].name, (size_t)z.entry[i].n);
@@ -26302,8 +26764,7 @@ static ga_status ga__text_blocks(ga__writer *w, ga__saving *f) {
 /* x on the host as the widest of its kind. */
 static void *ga__text_host(const char *fn, const ga_array *x, ga_dtype t) {
     if (x->dtype == t) return ga__to_host(fn, x, NULL, false);
-    ga_device_guard g = {ga__thread_device()};
-    if (!ga__is_number(x)) g = ga_device_begin(x->device);
+    ga_device_guard g = ga_device_begin(x->device);
     ga_array *wide = ga__copy_as(fn, x, t);
     ga_device_end(&g);
     void *host = wide ? ga__to_host(fn, wide, NULL, false) : NULL;

@@ -19,13 +19,13 @@
      >>svd        small singular values on the GPU
      >>random     Philox and the distributions
      >>sort       the order of random keys
-     >>gather     rows by index
      >>search     places in a table
      >>join       parts of one result; wrapped and reflected axes
      >>select     what a mask selects
      >>index      gathers and scatters by index arrays, segments
      >>index-cuda their kernels on the GPU
-     >>scan       running sums
+     >>scan       running sums and their kin: the plan, the CPU
+     >>scan-cuda  their kernels on the GPU
      >>order      sorted keys and their places
      >>pick       what a sort would put at one place, and the sides of it
      >>order-cpu  rows in order on the CPU device
@@ -36,7 +36,7 @@
    -DGK_PART -DGK_PART_name compiles one part, for parallel builds; all their
    objects together are this file's. A part is a room, one device's half of it
    or, where it is large, some types', as GK_PART_IS says where they begin; but
-   solve has >>small, >>triangle and >>svd too, sort >>gather and >>search. Parts in _cpu
+   solve has >>small, >>triangle and >>svd too, sort >>search. Parts in _cpu
    are made by the C++ compiler with -DGPUARR_NO_CUDA, also beside those that
    nvcc makes; parts in _cuda are empty with it.                             */
 #ifdef GK_PART
@@ -9760,78 +9760,6 @@ extern "C" size_t gk_sort_work(const ga__sort *q, int mps) {
     return (size_t)q->n * 2 * sizeof(gk_cho_pair);
 }
 
-/* ================================================================== >>gather
-   Rows by index, in units of the widest type that divides them.             */
-struct alignas(16) gk_cho_16 { uint64_t a, b; };
-GK_INL int gk_cho_width(const void *out, const void *src, int64_t bytes) {
-    uintptr_t all = (uintptr_t)out | (uintptr_t)src | (uintptr_t)bytes;
-    int w = 16;
-    while (all & (uintptr_t)(w - 1)) w /= 2;
-    return w;
-}
-
-extern "C" void gk_cpu_gather(const ga__gathered *q) {
-    char *o = (char *)q->out;
-    const char *s = (const char *)q->src;
-    const int64_t *index = q->index, n = q->n, bytes = q->bytes;
-    const int w = bytes <= 16 ? gk_cho_width(o, s, bytes) : 0;
-#define GK_CHO_ROWS(T) \
-    _Pragma("omp parallel for if (n > 65536)") \
-    for (int64_t i = 0; i < n; i++) ((T *)o)[i] = ((const T *)s)[index[i]]
-    if (w == bytes && w == 1) {
-        GK_CHO_ROWS(uint8_t);
-    } else if (w == bytes && w == 2) {
-        GK_CHO_ROWS(uint16_t);
-    } else if (w == bytes && w == 4) {
-        GK_CHO_ROWS(uint32_t);
-    } else if (w == bytes && w == 8) {
-        GK_CHO_ROWS(uint64_t);
-    } else {
-#ifdef _OPENMP
-#pragma omp parallel for if (n * bytes > 262144)
-#endif
-        for (int64_t i = 0; i < n; i++)
-            memcpy(o + i * bytes, s + index[i] * bytes, (size_t)bytes);
-    }
-#undef GK_CHO_ROWS
-}
-
-#ifndef GPUARR_NO_CUDA
-/* A thread a unit, neighbours in a row: reads and writes of a row coalesce. */
-template<class T>
-__global__ void gk_cho_rows(T *out, const T *src, const int64_t *index,
-                            int64_t n, int64_t units) {
-    int64_t step = (int64_t)gridDim.x * blockDim.x;
-    for (int64_t i = (int64_t)blockIdx.x * blockDim.x + threadIdx.x;
-         i < n * units; i += step) {
-        int64_t row = units == 1 ? i : i / units;
-        out[i] = src[index[row] * units + (i - row * units)];
-    }
-}
-static inline unsigned gk_cho_grid(int64_t n, int mps) {
-    int64_t b = (n + 255) / 256, most = (int64_t)mps * 32;
-    return (unsigned)(b < most ? b : most);
-}
-extern "C" int gk_cuda_gather(const ga__gathered *q, void *stream, int mps) {
-    cudaStream_t s = (cudaStream_t)stream;
-    const int w = gk_cho_width(q->out, q->src, q->bytes);
-    const int64_t units = q->bytes / w;
-    const unsigned grid = gk_cho_grid(q->n * units, mps);
-#define GK_CHO_ROWS(T) \
-    gk_cho_rows<T><<<grid, 256, 0, s>>>((T *)q->out, (const T *)q->src, \
-                                        q->index, q->n, units)
-    switch (w) {
-    case 16: GK_CHO_ROWS(gk_cho_16); break;
-    case 8: GK_CHO_ROWS(uint64_t); break;
-    case 4: GK_CHO_ROWS(uint32_t); break;
-    case 2: GK_CHO_ROWS(uint16_t); break;
-    default: GK_CHO_ROWS(uint8_t); break;
-    }
-#undef GK_CHO_ROWS
-    return cudaGetLastError();
-}
-#endif
-
 /* ================================================================== >>search
    Places in a table of ascending values, by bisection.                      */
 GK_INL int64_t gk_cho_place(const double *table, int64_t m, double x) {
@@ -9852,6 +9780,10 @@ extern "C" void gk_cpu_search(const ga__places *q) {
 }
 
 #ifndef GPUARR_NO_CUDA
+static inline unsigned gk_cho_grid(int64_t n, int mps) {
+    int64_t b = (n + 255) / 256, most = (int64_t)mps * 32;
+    return (unsigned)(b < most ? b : most);
+}
 __global__ void gk_cho_places(int64_t *index, const double *table, int64_t m,
                               const double *x, int64_t n) {
     int64_t step = (int64_t)gridDim.x * blockDim.x;
@@ -10124,9 +10056,10 @@ extern "C" void gk_cpu_join(const ga__join *q) {
     }
 }
 
-/* Eight bytes of 0 or 1 and the byte of their bits, the first one lowest. */
+/* Eight bytes, which of them are nonzero as bits, the first one lowest. */
 GK_INL unsigned gk_bits_gather(uint64_t w) {
-    return (unsigned)((w & 0x0101010101010101u) * 0x0102040810204080u >> 56);
+    w = ((w & 0x7f7f7f7f7f7f7f7fu) + 0x7f7f7f7f7f7f7f7fu) | w;
+    return (unsigned)((w >> 7 & 0x0101010101010101u) * 0x0102040810204080u >> 56);
 }
 GK_INL uint64_t gk_bits_spread(unsigned b) {
     uint64_t w = b * 0x0101010101010101u & 0x8040201008040201u;
@@ -10266,8 +10199,8 @@ __device__ static __forceinline__ void gk_enter(const gk_mapped &a,
         uint32_t q = gk_div_by(row, a.len[d]), i = row - q * a.len[d].d;
         int64_t at = gk_map_run(a.map[d + 1], i + a.map[d + 1].first).at;
         row = q;
-        from += at * a.step[d + 1];
         if (at < 0) u->inside = false;
+        else from += at * a.step[d + 1];
     }
     u->from = from;
     gk_seek(a, c, u);
@@ -10454,9 +10387,10 @@ __device__ static __forceinline__ gk_join_16 gk_join_shift(gk_join_16 x,
 }
 /* Columns begin .. end-1, V at most, of a segment's later runs. */
 template<class U, int V>
-__device__ static __noinline__ void gk_join_later(const gk_mapped &a, U *to,
-                                                  int begin, int end,
-                                                  uint32_t row, int64_t col) {
+__device__ static __forceinline__ void gk_join_later(const gk_mapped &a, U *to,
+                                                     int begin, int end,
+                                                     uint32_t row,
+                                                     int64_t col) {
     gk_cursor<U> u;
     gk_enter(a, row, col + begin, &u);
     const bool whole = end - begin == V;
@@ -10494,6 +10428,12 @@ __device__ static __noinline__ void gk_join_later(const gk_mapped &a, U *to,
                                        (uint32_t)w1, (uint32_t)(w1 >> 32)};
 }
 
+/* Does a thread with V columns from l on have any of a later run? */
+template<class U, int V>
+__device__ static __forceinline__ bool gk_is_later(const gk_segment<U> &s,
+                                                   int l) {
+    return s.more && (l + V < s.end ? l + V : s.end) > s.out;
+}
 /* A thread's V columns of a segment, from l on: what it loads, if all are of
    the run; otherwise they are stored one by one.                            */
 struct gk_move {
@@ -10515,9 +10455,8 @@ __device__ static __forceinline__ void gk_move_load(const gk_segment<U> &s,
     m->x = q[0];
     if (skip) m->y = q[1];
 }
-template<class U, int V, class A>
-__device__ static __forceinline__ void gk_move_store(const A &a,
-                                                     const gk_segment<U> &s,
+template<class U, int V>
+__device__ static __forceinline__ void gk_move_store(const gk_segment<U> &s,
                                                      int l, U value,
                                                      const gk_move &m) {
     if (m.copies) {
@@ -10527,12 +10466,7 @@ __device__ static __forceinline__ void gk_move_store(const A &a,
     }
     const int begin = l < s.begin ? s.begin : l;
     const int end = l + V < s.end ? l + V : s.end;
-    if (begin >= end) return;
-    if constexpr (std::is_same<A, gk_mapped>::value)
-        if (s.more && end > s.out) {
-            gk_join_later<U, V>(a, s.to, begin, end, s.row, s.col);
-            return;
-        }
+    if (begin >= end || gk_is_later<U, V>(s, l)) return;
     struct { alignas(16) U v[V]; } r;
 #pragma unroll
     for (int i = 0; i < V; i++) {
@@ -10575,18 +10509,75 @@ __global__ void __launch_bounds__(256, 4) gk_join_rows(const __grid_constant__
         gk_move m, n;
         gk_move_load<U, V>(s, l, &m);
         if (two) gk_move_load<U, V>(t, l, &n);
-        gk_move_store<U, V>(a, s, l, value, m);
-        if (two) gk_move_store<U, V>(a, t, l, value, n);
+        gk_move_store<U, V>(s, l, value, m);
+        if (two) gk_move_store<U, V>(t, l, value, n);
     }
+    /* last, so that the registers of the loop above are its own             */
+    if constexpr (std::is_same<A, gk_mapped>::value)
+        for (int at = lane / a.lanes; at < count; at += per) {
+            const gk_segment<U> &s = all[warp + at];
+            if (!gk_is_later<U, V>(s, l)) continue;
+            const int end = l + V < s.end ? l + V : s.end;
+            gk_join_later<U, V>(a, s.to, l < s.begin ? s.begin : l, end, s.row,
+                                s.col);
+        }
+}
+
+/* Rows whose runs are short, each element some times over or a short period:
+   a thread has a vector, of which it finds all the places before it loads.  */
+template<class U>
+__global__ void __launch_bounds__(256) gk_join_brief(const __grid_constant__
+                                                     gk_mapped a) {
+    constexpr int V = 16 / (int)sizeof(U);
+    const uint32_t v = blockIdx.x * 256u + threadIdx.x;
+    if (v >= a.total) return;
+    const uint32_t row = gk_div_by(v, a.per_row);
+    int64_t col = (int64_t)(v - row * a.per_row.d) * V, lo, hi;
+    U *o = gk_row_of<U>(a, row, &lo, &hi);
+    col -= (uintptr_t)o / sizeof(U) % V;
+    const int64_t begin = col < 0 ? 0 : col;
+    const int64_t end = col + V < a.n0 ? col + V : a.n0;
+    if (begin >= end) return;
+    gk_cursor<U> u;
+    gk_enter(a, row, begin, &u);
+    const bool each = a.map[0].kind == GA__MAP_EACH;
+    const int64_t again = each ? a.map[0].before : a.map[0].len;
+    const U *p = u.from + u.run.at * u.step;
+    const int64_t next = u.step, back = next * (1 - again);
+    int64_t left = u.run.left;
+    struct { alignas(16) U v[V]; } r;
+#pragma unroll
+    for (int k = 0; k < V; k++) {
+        if (k >= begin - col && k < end - col) {
+            r.v[k] = u.inside ? *p : *(const U *)a.value;
+            left--;
+            if (each) p += left ? 0 : next;
+            else p += left ? next : back;
+            if (!left) left = again;
+        }
+    }
+    if (end - begin == V) {
+        *(gk_join_16 *)(o + col) = gk_bits<gk_join_16>(r);
+        return;
+    }
+#pragma unroll
+    for (int k = 0; k < V; k++)
+        if (k >= begin - col && k < end - col) o[col + k] = r.v[k];
 }
 
 template<class U, class A>
-static void gk_join_launch(const A &a, bool vectors, cudaStream_t st) {
-    const uint32_t block = vectors ? 8u * (uint32_t)a.each : 256;
+static void gk_join_launch(const A &a, bool vectors, bool brief,
+                           cudaStream_t st) {
+    const uint32_t block = vectors && !brief ? 8u * (uint32_t)a.each : 256;
     unsigned blocks = (a.total + block - 1) / block;
     if constexpr (sizeof(U) < 16)
-        if (vectors) {
+        if (vectors && !brief) {
             gk_join_rows<U, A><<<blocks, 256, 0, st>>>(a);
+            return;
+        }
+    if constexpr (sizeof(U) < 16 && std::is_same<A, gk_mapped>::value)
+        if (brief) {
+            gk_join_brief<U><<<blocks, 256, 0, st>>>(a);
             return;
         }
     gk_join_single<U, A><<<blocks, 256, 0, st>>>(a);
@@ -10610,8 +10601,14 @@ static void gk_join_width(A *a, const ga__join *q, cudaStream_t st, int mps) {
     a->outer = last;
     const int64_t n = joined ? a->n0 / q->nparts : a->n0;
     const bool vectors = V > 1 && q->stride[last] == 1 && n >= 4 * V;
+    const ga__map *m = &q->map[last];
+    const bool brief = vectors && q->nparts == 1
+                       && (m->kind == GA__MAP_EACH
+                           || (m->kind == GA__MAP_WRAP && m->len < 8 * V));
     int64_t lanes = 32, segments = a->n0;
-    if (vectors) {                  /* the most that waste a seventh        */
+    if (brief) {
+        segments = gk_join_vectors(n, V, even);
+    } else if (vectors) {           /* the most that waste a seventh        */
         const int64_t per = gk_join_vectors(n, V, even);
         while (lanes > 1 && (per + lanes - 1) / lanes * lanes * 6 > per * 7)
             lanes /= 2;
@@ -10637,11 +10634,11 @@ static void gk_join_width(A *a, const ga__join *q, cudaStream_t st, int mps) {
     a->each = (int)(each > 32 ? 32 : each);
     a->lanes = (int)lanes;
     switch (q->width) {
-    case 1: gk_join_launch<uint8_t>(*a, vectors, st); break;
-    case 2: gk_join_launch<uint16_t>(*a, vectors, st); break;
-    case 4: gk_join_launch<uint32_t>(*a, vectors, st); break;
-    case 8: gk_join_launch<uint64_t>(*a, vectors, st); break;
-    default: gk_join_launch<gk_two>(*a, vectors, st); break;
+    case 1: gk_join_launch<uint8_t>(*a, vectors, brief, st); break;
+    case 2: gk_join_launch<uint16_t>(*a, vectors, brief, st); break;
+    case 4: gk_join_launch<uint32_t>(*a, vectors, brief, st); break;
+    case 8: gk_join_launch<uint64_t>(*a, vectors, brief, st); break;
+    default: gk_join_launch<gk_two>(*a, vectors, brief, st); break;
     }
 }
 
@@ -10858,7 +10855,8 @@ struct gk_mp {
     unsigned *counters;
     int64_t nout, nred, tiles, slab;
     int nkeep, nreduce, lx, split, in_type, out_type, kind, combine, finish;
-    bool col, skip, wide;           /* wide: integers as double             */
+    bool col, skip, wide, pair;     /* wide: integers as double; pair: sums */
+                                    /* keep their errors                    */
     double ddof, start;
     gk_raxes keep, red;
     int64_t mkeep[GA_MAX_NDIM], mred[GA_MAX_NDIM];
@@ -10890,6 +10888,7 @@ static inline size_t gk_mplan(gk_mp *p, const ga__rm *q, int mps) {
     p->skip = row.nans == GK_SKIP;
     p->wide = type != 'f' && (row.kind == GK_RVAR
                               || (row.finish == GK_MEAN && size == 8));
+    p->pair = size == 8;
     p->ddof = r->ddof;
     p->start = row.start;
     p->late = q->late;
@@ -10910,10 +10909,11 @@ static inline size_t gk_mplan(gk_mp *p, const ga__rm *q, int mps) {
     int64_t kt = p->nkeep ? p->keep.t[p->nkeep - 1] : 0;
     kt = kt < 0 ? -kt : kt;
     p->col = p->nout > 1 && kt && kt < least;
-    int ly = 8;                     /* eight elements a thread, if there are */
-    if (p->col) ly = 3;
-    while (ly > 0 && ((int64_t)4 << ly) > p->nred) ly--;
-    while (ly < 8 && ((int64_t)GK_MT >> ly) >= 2 * p->nout) ly++;
+    int ly = p->col ? 3 : 8;        /* threads an output: 64 elements each  */
+    while (ly > 0 && ((int64_t)64 << ly) > p->nred) ly--;
+    while (ly < 8 && (((int64_t)GK_MT >> ly) >= 2 * p->nout
+                      || (((int64_t)8 << ly) < p->nred
+                          && (p->nout << ly) < (int64_t)mps * 1024))) ly++;
     p->lx = 8 - ly;
     p->tiles = gk_ceil_div(p->nout, (int64_t)1 << p->lx);
     int64_t split = (int64_t)mps * 8 / p->tiles;
@@ -11165,6 +11165,23 @@ template<class T> static __device__ __forceinline__ bool gk_sel_true(
     if constexpr (sizeof(T) == 16) return ((v.x | v.y) & care) != 0;
     else return (v & (T)care) != 0;
 }
+/* The bits of 16 bytes of the mask. */
+template<class T> static __device__ __forceinline__ uint32_t
+gk_sel_vector(uint4 w, uint64_t care) {
+    if constexpr (sizeof(T) == 1) {
+        const uint32_t c = (uint32_t)care;
+        return gk_sel_four(w.x & c) | gk_sel_four(w.y & c) << 4
+               | gk_sel_four(w.z & c) << 8 | gk_sel_four(w.w & c) << 12;
+    } else {
+        T v[16 / sizeof(T)];
+        uint32_t b = 0;
+        memcpy(v, &w, 16);
+#pragma unroll
+        for (int k = 0; k < (int)(16 / sizeof(T)); k++)
+            b |= (uint32_t)gk_sel_true(v[k], care) << k;
+        return b;
+    }
+}
 template<class T> static __global__ void __launch_bounds__(GK_ST)
 gk_sel_marks(const ga__sel q) {
     const int t = (int)threadIdx.x, lane = t & 31;
@@ -11174,40 +11191,40 @@ gk_sel_marks(const ga__sel q) {
     const int64_t c = blockIdx.x, from = c * q.chunk;
     const int64_t end = from + q.chunk < q.n ? from + q.chunk : q.n;
     int64_t chosen = 0, all, at = from;
-    constexpr int U = sizeof(T) == 1 ? 4 : 1;   /* tiles in flight          */
+    constexpr int E = 16 / sizeof(T);           /* places a load            */
+    constexpr int U = E == 16 ? 4 : 16 / E;     /* loads in flight          */
 #pragma unroll 1
-    for (; sizeof(T) == 1 && (uintptr_t)mask % 16 == 0
-           && at + U * GA__SEL_TILE <= end; at += U * GA__SEL_TILE) {
-        const uint32_t care = (uint32_t)q.care;
+    for (; (uintptr_t)mask % 16 == 0 && at + U * E * GK_ST <= end;
+         at += U * E * GK_ST) {
         uint4 w[U];
 #pragma unroll
         for (int u = 0; u < U; u++)
             w[u] = __ldcs((const uint4 *)(mask + at) + u * GK_ST + t);
 #pragma unroll
         for (int u = 0; u < U; u++) {
-            const uint32_t b = gk_sel_four(w[u].x & care)
-                | gk_sel_four(w[u].y & care) << 4
-                | gk_sel_four(w[u].z & care) << 8
-                | gk_sel_four(w[u].w & care) << 12;
-            ((uint16_t *)word)[at / 16 + u * GK_ST + t] = (uint16_t)b;
+            uint32_t b = gk_sel_vector<T>(w[u], q.care);
             chosen += __popc(b);
+            const int64_t i = at + (u * GK_ST + t) * E;
+            if constexpr (E == 16) {
+                ((uint16_t *)word)[i / 16] = (uint16_t)b;
+            } else {                /* 32 / E threads have a word           */
+                b <<= t * E & 31;
+#pragma unroll
+                for (int d = 1; d < 32 / E; d *= 2)
+                    b |= __shfl_xor_sync(0xffffffffu, b, d);
+                if (t % (32 / E) == 0) word[i / 32] = b;
+            }
         }
     }
 #pragma unroll 1
     for (; at < end; at += GA__SEL_TILE) {
         const int64_t warp = at + (t - lane) * 16;
         uint32_t mine = 0;
-        T v[16];
 #pragma unroll
         for (int k = 0; k < 16; k++) {
             const int64_t i = warp + k * 32 + lane;
-            v[k] = mask[i < end ? i : from];
-        }
-#pragma unroll
-        for (int k = 0; k < 16; k++) {
-            const bool in = warp + k * 32 + lane < end;
             const uint32_t b = __ballot_sync(
-                0xffffffffu, in && gk_sel_true(v[k], q.care));
+                0xffffffffu, i < end && gk_sel_true(mask[i], q.care));
             if (lane == k) mine = b;
         }
         if (lane < 16) word[warp / 32 + lane] = mine;
@@ -11251,7 +11268,8 @@ static __device__ __forceinline__ int gk_sel_list(uint32_t b,
     __syncthreads();
     return total;
 }
-template<class T> static __global__ void __launch_bounds__(GK_ST)
+template<class T> static __global__ void
+__launch_bounds__(GK_ST, GK_RESIDENT(sizeof(T) == 16 ? 4 : 6))
 gk_sel_rows(const ga__sel q) {
     __shared__ uint16_t chosen[GA__SEL_TILE];
     constexpr int U = 8;
@@ -11336,7 +11354,7 @@ gk_sel_long(const ga__sel q, int64_t units, int64_t per, int64_t times) {
         k += all;
     }
 }
-static __global__ void __launch_bounds__(GK_ST)
+static __global__ void __launch_bounds__(GK_ST, GK_RESIDENT(6))
 gk_sel_indices(const ga__sel q) {
     __shared__ uint16_t chosen[GA__SEL_TILE];
     const int t = (int)threadIdx.x;
@@ -11484,7 +11502,8 @@ gk_madd(gk_ms<V> &s, V x, const gk_mp &p) {
                 s.a = gk_rfold(p.combine, s.a, x);
                 return;
             }
-        gk_mtwo(s.a, s.b, x);
+        if (p.pair) gk_mtwo(s.a, s.b, x);
+        else s.a += x;
     }
 }
 /* Moves b, from which differences are taken, to the mean: see gk_fvar. */
@@ -11547,8 +11566,10 @@ gk_mtake(gk_ms<V> &s, V *x, const bool *chosen, const gk_mp &p) {
         for (int u = 0; u < N; u++)
             s.hits += chosen[u] && gk_truth(x[u]);
     }
+    int n = 0;
 #pragma unroll
-    for (int u = 0; u < N; u++) s.n += chosen[u];
+    for (int u = 0; u < N; u++) n += chosen[u];
+    s.n += (unsigned)n;
     if (p.kind == GK_RVAR) gk_msettle(s);
 }
 template<class V> static __device__ __forceinline__ void
@@ -11727,7 +11748,8 @@ gk_mtree(gk_ms<V> &a, gk_ms<V> *shared, int x, int y, int nx, int ny,
         shared[y * nx + x] = a;
     }
 }
-template<class V> static __global__ void __launch_bounds__(GK_MT)
+template<class V> static __global__ void
+__launch_bounds__(GK_MT, GK_RESIDENT(3))
 gk_mreduce(const __grid_constant__ gk_mp p) {
     typedef gk_ms<V> A;
     static_assert(sizeof(A) <= GK_MSTATE, "states fit the work memory");
@@ -11756,19 +11778,30 @@ gk_mreduce(const __grid_constant__ gk_mp p) {
             int64_t at[U];
             bool chosen[U];
             V v[U];
+            if (p.nreduce == 1 && r + (U - 1) * ny < end) {
+                const int64_t step = ny * p.red.t[0], first = base
+                    + r * p.red.t[0], skip = ny * p.mred[0];
+                const bool *m = mask + r * p.mred[0];
 #pragma unroll
-            for (int u = 0; u < U; u++) {
-                const int64_t i = r + u * ny < end ? r + u * ny : r;
-                at[u] = base + (p.nreduce == 1 ? i * p.red.t[0]
-                    : gk_rat(p.red, p.red.t, p.nreduce, i));
-                chosen[u] = mask[p.nreduce == 1 ? i * p.mred[0]
-                    : gk_rat(p.red, p.mred, p.nreduce, i)];
+                for (int u = 0; u < U; u++) {
+                    at[u] = first + u * step;
+                    chosen[u] = m[u * skip];
+                }
+            } else {
+#pragma unroll
+                for (int u = 0; u < U; u++) {
+                    const bool in = r + u * ny < end;
+                    const int64_t i = in ? r + u * ny : r;
+                    at[u] = base + gk_rat(p.red, p.red.t, p.nreduce, i);
+                    chosen[u] = in && mask[gk_rat(p.red, p.mred, p.nreduce,
+                                                  i)];
+                }
             }
             gk_mfetch<V, U>(v, at, p);
+            if (p.skip)
 #pragma unroll
-            for (int u = 0; u < U; u++)
-                chosen[u] = chosen[u] && r + u * ny < end
-                            && !(p.skip && gk_rnan(v[u]));
+                for (int u = 0; u < U; u++)
+                    chosen[u] = chosen[u] && !gk_rnan(v[u]);
             gk_mtake<V, U>(a, v, chosen, p);
         }
         gk_mtree(a, shared, x, y, nx, ny, p);
@@ -13061,6 +13094,18 @@ gk_ix_segments_1(const __grid_constant__ gk_ix_tiles a) {
         __syncthreads();
     }
 }
+/* Of equal keys the last one's row, of one element, is put. */
+__global__ void __launch_bounds__(256)
+gk_ix_last(const __grid_constant__ gk_ix_tiles a) {
+    const int64_t i = (int64_t)blockIdx.x * 256 + threadIdx.x;
+    if (i >= a.rows) return;
+    const uint32_t key = a.keys[i];
+    if (key >= a.cells || (i + 1 < a.rows && a.keys[i + 1] == key)) return;
+    const int64_t row = a.order ? (int64_t)a.order[i] : i;
+    const int64_t from = gk_ix_spread(a.row, a.first + row);
+    const int64_t to = gk_ix_spread(a.cell, key);
+    GK_IX_WIDTHS(a.vt, ((T *)a.x)[to] = ((const T *)a.v)[from])
+}
 /* Adds the number of keys that are s, in ascending ones, to counts[s]. */
 __global__ void gk_ix_count(int64_t *counts, int64_t cells,
                             const uint32_t *keys, int64_t n) {
@@ -13219,6 +13264,12 @@ static cudaError_t gk_ix_last_wins(const ga__indexed *q, const gk_ix_split *s,
     return cudaGetLastError();
 }
 
+/* Where a table of last writers would not stay in the cache, sorting is faster
+   than to meet it twice at random: 2**26 in 2**26, 8.1 ms by the table.      */
+static bool gk_ix_put_sorted(const gk_ix_split *s) {
+    return s->run == 1 && s->tuples >= 1 << 18 && s->cells >= 1 << 22
+           && s->cells < (int64_t)UINT32_MAX && s->cells / 16 < s->tuples;
+}
 /* What segments need: rows at a time, values a tile, the parts of the work. */
 struct gk_ix_plan {
     int64_t rows, room[2];          /* rows of a chunk and of two levels    */
@@ -13250,7 +13301,7 @@ static gk_ix_plan gk_ix_plan_of(const ga__indexed *q, const gk_ix_split *s) {
         p.own = 0;                  /* the sort itself will say what is wrong */
     p.own = gk_ix_room(p.own);
     int64_t n = p.rows;
-    for (int l = 0; l < 2; l++) {
+    for (int l = 0; l < 2 && q->op != GA__IX_PUT; l++) {
         n = 2 * ((n + p.tile - 1) / p.tile);
         p.room[l] = n;
         p.level[l] = gk_ix_room((size_t)n * 4)
@@ -13352,6 +13403,11 @@ static cudaError_t gk_ix_by_segments(const ga__indexed *q,
             t.row.n = 0;
             t.row.add(t.rows, 4 / (int64_t)gk_size[q->v.dtype]);
         }
+        if (q->op == GA__IX_PUT) {
+            t.vt = gk_ix_by_width(gk_size[q->v.dtype]);
+            gk_ix_last<<<gk_ix_grid(t.rows, 256), 256, 0, st>>>(t);
+            continue;
+        }
         GK_IX_WITH_ACC(q->v.dtype, gk_ix_levels<A>(t, &p, level, st));
         if (q->op == GA__IX_MEAN)
             gk_ix_count<<<gk_ix_grid(s->cells, 256), 256, 0, st>>>(
@@ -13376,7 +13432,7 @@ static bool gk_ix_by_atomics(const ga__indexed *q, const gk_ix_split *s) {
 }
 extern "C" size_t gk_cuda_index_put_work(const ga__indexed *q) {
     const gk_ix_split s = gk_ix_split_of(q);
-    if (q->op == GA__IX_PUT) return gk_ix_table(&s);
+    if (q->op == GA__IX_PUT && !gk_ix_put_sorted(&s)) return gk_ix_table(&s);
     return gk_ix_by_atomics(q, &s) ? 0 : gk_ix_plan_of(q, &s).total;
 }
 /* A plain last axis of float32, four at once. */
@@ -13400,7 +13456,8 @@ static void gk_ix_quads(ga__indexed *q) {
 extern "C" int gk_cuda_index_put(const ga__indexed *q, void *stream, int) {
     cudaStream_t st = (cudaStream_t)stream;
     const gk_ix_split s = gk_ix_split_of(q);
-    if (q->op == GA__IX_PUT) return gk_ix_last_wins(q, &s, st);
+    if (q->op == GA__IX_PUT && !gk_ix_put_sorted(&s))
+        return gk_ix_last_wins(q, &s, st);
     if (!gk_ix_by_atomics(q, &s)) return gk_ix_by_segments(q, &s, st);
     gk_ix_args a;
     memset(&a, 0, sizeof a);
@@ -13564,11 +13621,14 @@ struct gk_scan_p {
 #ifndef GK_SCAN_BLOCKS
 #define GK_SCAN_BLOCKS 4
 #endif
+#ifndef GK_SCAN_CBLOCKS
+#define GK_SCAN_CBLOCKS 3
+#endif
 #ifndef GK_SCAN_LX
 #define GK_SCAN_LX 3
 #endif
 #ifndef GK_SCAN_R
-#define GK_SCAN_R 8
+#define GK_SCAN_R 16
 #endif
 #ifndef GK_SCAN_T
 #define GK_SCAN_T 256
@@ -13726,7 +13786,7 @@ template<class A> struct gk_scan_cpu_p {
     void (*get)(A *, const char *, int64_t, int);
     void (*put)(char *, const A *, int64_t, int);
     A start;
-    bool skip, turn;
+    bool skip, turn, same;
     int in_size, out_size;
 };
 template<class A>
@@ -13772,7 +13832,8 @@ static A gk_scan_total(const A *x, int n, A start) {
     return a[0];
 }
 /* Logarithms of sums: as sums where no element is lost beside the largest. */
-static bool gk_scan_exps(double *x, int n, double *carry, bool exclusive) {
+static bool gk_scan_exps(double *y, const double *x, int n, double *carry,
+                         bool exclusive) {
     double most = *carry, least = HUGE_VAL, sum;
     for (int i = 0; i < n; i++) {
         most = x[i] > most ? x[i] : most;
@@ -13782,46 +13843,46 @@ static bool gk_scan_exps(double *x, int n, double *carry, bool exclusive) {
     sum = gk_exp(*carry - most);
     if (sum != sum) return false;
     const double first = *carry;
-    GK_EACH x[i] = gk_exp(x[i] - most);
-    for (int i = 0; i < n; i++) x[i] = sum += x[i];
-    GK_EACH x[i] = most + gk_log(x[i]);
-    *carry = x[n - 1];
+    GK_EACH y[i] = gk_exp(x[i] - most);
+    for (int i = 0; i < n; i++) y[i] = sum += y[i];
+    GK_EACH y[i] = most + gk_log(y[i]);
+    *carry = y[n - 1];
     if (exclusive) {
-        memmove(x + 1, x, (size_t)(n - 1) * sizeof *x);
-        x[0] = first;
+        memmove(y + 1, y, (size_t)(n - 1) * sizeof *y);
+        y[0] = first;
     }
     return true;
 }
-/* x[0 .. n) from `carry` on, in place; returns where it ends. Floats' sums and
-   extremes go in four chains, whose starts come after, since an addition takes
-   four cycles.                                                              */
+/* y[0 .. n): x from `carry` on; returns where it ends. Floats' sums and extremes
+   go in four chains, whose starts come after, since an addition takes four
+   cycles.                                                                   */
 template<int BY, class A>
-static A gk_scan_run(A *x, int n, A carry, A start, bool exclusive) {
+static A gk_scan_run(A *y, const A *x, int n, A carry, A start,
+                     bool exclusive) {
     enum { CHAINS = BY == GK_SCAN_MUL || BY == GK_SCAN_LSE
-                    || std::is_same<A, int64_t>::value ? 1
-                    : sizeof(A) == 16 ? 2 : 4 };
+                    || std::is_same<A, int64_t>::value ? 1 : 4 };
     const int m = CHAINS > 1 && n >= 64 ? n / CHAINS : 0;
     if constexpr (BY == GK_SCAN_LSE)
-        if (gk_scan_exps(x, n, &carry, exclusive)) return carry;
+        if (gk_scan_exps(y, x, n, &carry, exclusive)) return carry;
     if (m) {
         A a[CHAINS];
         for (int k = 0; k < CHAINS; k++) a[k] = start;
         for (int i = 0; i < m; i++)
             for (int k = 0; k < CHAINS; k++) {
                 A next = gk_scan_by2<BY>(a[k], x[k * m + i]);
-                x[k * m + i] = exclusive ? a[k] : next;
+                y[k * m + i] = exclusive ? a[k] : next;
                 a[k] = next;
             }
         for (int k = 0; k < CHAINS; k++) {
-            A *y = x + k * m;
+            A *z = y + k * m;
             const A from = carry;
-            for (int i = 0; i < m; i++) y[i] = gk_scan_by2<BY>(from, y[i]);
+            for (int i = 0; i < m; i++) z[i] = gk_scan_by2<BY>(from, z[i]);
             carry = gk_scan_by2<BY>(carry, a[k]);
         }
     }
     for (int i = m * CHAINS; i < n; i++) {
         A next = gk_scan_by2<BY>(carry, x[i]);
-        x[i] = exclusive ? carry : next;
+        y[i] = exclusive ? carry : next;
         carry = next;
     }
     return carry;
@@ -13850,15 +13911,20 @@ static void gk_scan_part(const gk_scan_cpu_p<A> &p, int64_t t, int64_t parts,
     gk_scan_at(q, q->nouter, r, &at, &to);
     const char *in = (const char *)q->in + (at + i * q->in_step) * p.in_size;
     char *out = (char *)q->out + (to + i * q->out_step) * p.out_size;
+    /* where memory holds what accumulates, without a copy                   */
+    const bool reads = p.same && q->in_step == 1;
+    const bool writes = p.same && q->out_step == 1;
     for (int n; i < end; i += n) {
         n = (int)(end - i < GK_SCAN_BLOCK ? end - i : GK_SCAN_BLOCK);
-        gk_scan_read(p, x, in, q->in_step, n);
+        const A *v = reads ? (const A *)in : x;
+        A *w = writes ? (A *)out : x;
+        if (!reads) gk_scan_read(p, x, in, q->in_step, n);
         in += n * q->in_step * p.in_size;
         if (sum) {
-            a = gk_scan_by2<BY>(a, gk_scan_total<BY>(x, n, p.start));
+            a = gk_scan_by2<BY>(a, gk_scan_total<BY>(v, n, p.start));
         } else {
-            a = gk_scan_run<BY>(x, n, a, p.start, q->exclusive);
-            gk_scan_write(p, out, x, q->out_step, n);
+            a = gk_scan_run<BY>(w, v, n, a, p.start, q->exclusive);
+            if (!writes) gk_scan_write(p, out, x, q->out_step, n);
             out += n * q->out_step * p.out_size;
         }
     }
@@ -14007,8 +14073,9 @@ extern "C" void gk_cpu_scan(const ga__sc *q) {
     const bool skip = gk_scan_table[q->op].nans == GK_SCAN_SKIP;
     const int is = k.size, os = gk_scan_types[q->out_type].size;
 #define GK_SCAN_GO(A, start, turn, T, U) {                                   \
+        const bool same = std::is_same<A, T>::value && !skip && !turn;       \
         gk_scan_cpu_p<A> p = {q, gk_scan_get<A, T>, gk_scan_put<A, U>, start, \
-                              skip, turn, is, os};                           \
+                              skip, turn, same, is, os};                     \
         gk_scan_op(p);                                                       \
         break;                                                               \
     }
@@ -14057,6 +14124,7 @@ extern "C" size_t gk_scan_work(const ga__sc *q, int mps) {
 }
 #endif
 
+/* =============================================================== >>scan-cuda */
 #if GK_PART_IS(scan_cuda) && !defined(GPUARR_NO_CUDA)
 /* --- GPU: elements ---------------------------------------------------------- */
 template<int B> struct gk_scan_i {
@@ -14111,10 +14179,6 @@ template<class R> struct gk_scan_c {
         return val{p.start, p.by >= GK_SCAN_MAX ? p.start : 0};
     }
 };
-
-/* Blocks that a multiprocessor is to hold: those with data enough under way. */
-template<class E> constexpr int gk_scan_resident =
-    GK_RESIDENT(GK_SCAN_BLOCKS);
 
 /* What is not a sum: a call, since it stands in many loops. */
 template<class A>
@@ -14347,7 +14411,7 @@ static __device__ __forceinline__ void gk_scan_swap(const gk_scan_p &p,
     }
 }
 template<class E>
-__global__ void __launch_bounds__(GK_SCAN_T, gk_scan_resident<E>) gk_scan_rows(const __grid_constant__ gk_scan_p p) {
+__global__ void __launch_bounds__(GK_SCAN_T, GK_SCAN_BLOCKS) gk_scan_rows(const __grid_constant__ gk_scan_p p) {
     typedef typename E::raw raw;
     typedef typename E::val A;
     enum { PER = 16 / sizeof(raw) };
@@ -14484,7 +14548,7 @@ template<int B> struct gk_scan_vec { typedef uint4 type; };
 template<> struct gk_scan_vec<8> { typedef uint2 type; };
 template<> struct gk_scan_vec<4> { typedef uint32_t type; };
 template<class E>
-__global__ void __launch_bounds__(GK_SCAN_T, gk_scan_resident<E>) gk_scan_cols(const __grid_constant__ gk_scan_p p) {
+__global__ void __launch_bounds__(GK_SCAN_T, GK_SCAN_CBLOCKS) gk_scan_cols(const __grid_constant__ gk_scan_p p) {
     typedef typename E::raw raw;
     typedef typename E::val A;
     enum { PER = gk_scan_per(sizeof(raw)), R = GK_SCAN_R };

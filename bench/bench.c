@@ -452,6 +452,8 @@ static const bench_case cases[] = {
 #include "linalg.h"
 #include "eval.h"
 #include "masks.h"
+#include "joining.h"
+#include "indexing.h"
 #include "scaling.h"
 
 /* ------------------------------------------------------------- the timing */
@@ -642,6 +644,13 @@ int main(int argc, char **argv) {
     for (size_t i = 0; i < sizeof mask_cases / sizeof *mask_cases; i++)
         if (mask_cases[i].where & (cpu ? CPU : GPU) && strstr(mask_cases[i].name, only))
             good &= time_case(&mask_cases[i]);
+    for (size_t i = 0; i < sizeof joining_cases / sizeof *joining_cases; i++)
+        if (joining_cases[i].where & (cpu ? CPU : GPU) && strstr(joining_cases[i].name, only))
+            good &= time_case(&joining_cases[i]);
+    for (size_t i = 0; i < sizeof indexing_cases / sizeof *indexing_cases; i++)
+        if (indexing_cases[i].where & (cpu ? CPU : GPU)
+            && strstr(indexing_cases[i].name, only))
+            good &= time_case(&indexing_cases[i]);
     good &= scaling(only);
     for (size_t i = 0; i < sizeof jit_cases / sizeof *jit_cases; i++)
         if (!cpu && strstr(jit_cases[i].name, only)) good &= time_case(&jit_cases[i]);

@@ -294,6 +294,33 @@ def scaling_cases(p, xp, rand, svd, out=True, last=9):
     p.memory = memory
 
 
+def places(n, groups=0):
+    """indexing.h's index arrays."""
+    side = int(n ** .5)
+    a, b = (np.minimum(((data(n, k) - np.float32(.5)) * np.float32(side / 1.5)).astype(
+        np.int64), side - 1) for k in (False, True))
+    return (a * side + b) % groups if groups else a * side + b
+
+
+def indexing_cases(p, n, size, send, take, add, fast, groups):
+    """indexing.h's; take, add and fast write into their first argument, groups
+    gives the sums of a thousand."""
+    x, at = send(data(n)), send(places(n))
+    o = x * 0
+
+    def assign():
+        o[at] = x
+    p.go(f"take_f32_{size}", lambda: take(o, x, at), pick=None)
+    p.go(f"index_assign_f32_{size}", assign, pick=None)
+    if add:
+        p.go(f"scatter_add_f32_{size}", lambda: add(o, at, x), pick=None)
+    if fast:
+        p.go(f"scatter_add_fast_f32_{size}", lambda: fast(o, at, x), pick=None)
+    if groups:
+        g = send(places(n, 1000))
+        p.go(f"segment_sum_f32_{size}", lambda: groups(g, x), pick=None)
+
+
 def mask_cases(p, x, where, nonzero, size):
     """masks.h's; where: NumPy's, nonzero gives the places along the one axis."""
     m = x < 1.25
@@ -310,6 +337,28 @@ def mask_cases(p, x, where, nonzero, size):
     p.go(f"sum_where_f32_{size}", total)
     p.go(f"mean_where_f32_{size}", (lambda: x.mean(where=m)) if p.impl == "numpy"
          else lambda: total() / m.sum())
+
+
+def joining_cases(p, m, np, size, repeat):
+    """joining.h's: m is square, np NumPy's vocabulary, repeat its repeat."""
+    n = m.shape[0]
+    c = n // 2 - 1
+    rows, columns, quarter = m[:n // 4], m[:, :n // 4] + 0, m[:n // 4, :n // 4] + 0
+    p.go(f"concatenate_rows_f32_{size}", lambda: np.concatenate([m[c:], m[:c]], 0))
+    p.go(f"concatenate_columns_f32_{size}", lambda: np.concatenate([m[:, c:], m[:, :c]], 1))
+    p.go(f"roll_f32_{size}", lambda: np.roll(m, 12345))
+    p.go(f"roll_columns_f32_{size}", lambda: np.roll(m, 1, 1))
+    p.go(f"tril_f32_{size}", lambda: np.tril(m))
+    if hasattr(np, "pad"):
+        p.go(f"pad_f32_{size}", lambda: np.pad(m, 2))
+        p.go(f"pad_reflect_f32_{size}", lambda: np.pad(m, 2, "reflect"))
+    else:
+        pad = np.nn.functional.pad
+        p.go(f"pad_f32_{size}", lambda: pad(m, (2, 2, 2, 2)))
+        p.go(f"pad_reflect_f32_{size}", lambda: pad(m[None], (2, 2, 2, 2), "reflect")[0])
+    p.go(f"tile_f32_{size}", lambda: np.tile(quarter, (4, 4)))
+    p.go(f"repeat_rows_f32_{size}", lambda: repeat(rows, 4, 0))
+    p.go(f"repeat_each_f32_{size}", lambda: repeat(columns, 4, 1))
 
 
 def polynomial(x):                  # 20 operations
@@ -518,6 +567,11 @@ def cupy_cases():
         go(case, draw, pick=None)
     pool.free_all_blocks()
     mask_cases(p, cp.asarray(data(N26)), cp.where, lambda a: cp.nonzero(a)[0], "2^26")
+    joining_cases(p, cp.asarray(data(K16 * K16)).reshape(K16, K16), cp, "16k", cp.repeat)
+    pool.free_all_blocks()
+    indexing_cases(p, N26, "2^26", cp.asarray, lambda o, x, i: cp.take(x, i, out=o), None,
+                   lambda o, i, x: cp.add.at(o, i, x),
+                   lambda i, x: cp.bincount(i, x, 1000))
     pool.free_all_blocks()
     scaling_cases(p, cp, lambda s: g.random(s, dtype=cp.float32), cp.linalg.svd)
 
@@ -723,6 +777,18 @@ def pytorch_cases():
     torch.cuda.empty_cache()
     mask_cases(p, torch.from_numpy(data(N26)).cuda(), torch.where,
                lambda a: torch.nonzero(a)[:, 0], "2^26")
+    joining_cases(p, torch.from_numpy(data(K16 * K16)).cuda().reshape(K16, K16), torch,
+                  "16k", torch.repeat_interleave)
+    torch.cuda.empty_cache()
+
+    def repeatable(o, i, x):
+        torch.use_deterministic_algorithms(True)
+        o.index_put_((i,), x, accumulate=True)
+        torch.use_deterministic_algorithms(False)
+    indexing_cases(p, N26, "2^26", lambda a: torch.from_numpy(a).cuda(),
+                   lambda o, x, i: torch.index_select(x, 0, i, out=o), repeatable,
+                   lambda o, i, x: o.scatter_add_(0, i, x),
+                   lambda i, x: x.new_zeros(1000).index_add_(0, i, x))
     torch.cuda.empty_cache()
     scaling_cases(p, torch, lambda s: torch.rand(s, device="cuda"), torch.linalg.svd)
 
@@ -1177,6 +1243,9 @@ def numpy_cases():
             ("permutation_1e7", lambda: g.permutation(E7))):
         go(case, draw, pick=None)
     mask_cases(p, x, np.where, np.flatnonzero, "1e7")
+    joining_cases(p, x[:9000000].reshape(3000, 3000), np, "3k", np.repeat)
+    indexing_cases(p, E7, "1e7", lambda a: a, lambda o, x, i: np.take(x, i, out=o), np.add.at,
+                   None, lambda i, x: np.bincount(i, x, 1000))
     scaling_cases(p, np, lambda s: g.random(s, dtype=np.float32), np.linalg.svd, last=8)
 
 

@@ -8,7 +8,7 @@
         [--shard=k/n] [--every=n] [--budget=seconds] [--small] [--list]
 
    --out     adds to FILE and leaves out the cases that it has; else stdout
-   --class   ew, cast, red, rand, small, prod, la, expr: those alone
+   --class   ew, cast, red, scan, rand, small, prod, la, expr: those alone
    --shard   the k-th of n parts of the cases;  --every: one of n, by its name
    --budget  no case is begun after so many seconds; what is left is counted
    --small   small arrays and one sample: does it work?
@@ -557,6 +557,7 @@ int main(int argc, char **argv) {
     elementwise_cases();
     cast_cases();
     reduction_cases();
+    scan_cases();
     random_cases();
     small_cases();
     product_cases();

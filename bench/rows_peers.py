@@ -150,6 +150,14 @@ class NumpyLike:
         f = self.function(op)
         return lambda: f(x, axis=axis)
 
+    def scan(self, op, x, axis):
+        np_ = self.np
+        f = {"cummax": lambda: np_.maximum.accumulate, "cummin": lambda: np_.minimum.accumulate,
+             "logcumsumexp": lambda: np_.logaddexp.accumulate}.get(op, lambda: self.function(op))()
+        if axis is None and op in ("cummax", "cummin", "logcumsumexp"):
+            x, axis = x.ravel(), 0
+        return lambda: f(x, axis=axis)
+
     def draw(self, op, n, t, par):
         t, fs = self.dtype(t), []
         par = list(par)
@@ -343,6 +351,14 @@ class Torch:
         f = self.function(op)
         return lambda: f(x, **how)
 
+    def scan(self, op, x, axis):
+        if op.startswith("nan"):
+            raise NoPeer("no such function")
+        f = self.function(op)
+        if axis is None:
+            x, axis = x.reshape(-1), 0
+        return lambda: f(x, dim=axis)
+
     def draw(self, op, n, t, par):
         o = self.empty(n, self.dtype(t))
         fill = {"random": lambda: o.uniform_(), "standard_normal": lambda: o.normal_(),
@@ -448,6 +464,8 @@ class Runner:
             return lib.cast(x[0], c["form"])
         if kind == "red":
             return lib.reduce(c["form"], x[0], c["axis"])
+        if kind == "scan":
+            return lib.scan(c["form"], x[0], c["axis"])
         if kind == "rand":
             return lib.draw(c["form"], c["in"][0]["base"][0], c["in"][0]["t"], c["par"])
         if kind == "small":

@@ -17,7 +17,7 @@ from collections import defaultdict
 
 from chart import NAMES, Svg
 
-CLASSES = {"ew": "element by element", "cast": "casts", "red": "reductions",
+CLASSES = {"ew": "element by element", "cast": "casts", "red": "reductions", "scan": "scans",
            "rand": "random draws", "small": "small calls", "prod": "products",
            "la": "solving, decompositions", "expr": "expressions"}
 LAYOUTS = {"c": "contiguous", "row": "one operand a row", "col": "one operand a column",

@@ -1,5 +1,5 @@
 /* rows_tables.h - the cases that gpuarr.h's operation tables make: element by
-   element, casts, reductions, random draws, small calls; a part of rows.c.  */
+   element, casts, reductions, scans, random draws, small calls; a part of rows.c.  */
 
 /* ------------------------------------------------------------ the tables */
 static void special_copy(state *s) { ga_assign(s->out, s->x[0]); }
@@ -351,6 +351,81 @@ static void reduction_cases(void) {
             for (size_t i = 0; i < ROWS(reductions); i++)
                 if (native(reductions[i].types, (ga_dtype)t))
                     reduction_case(&reductions[i], (ga_dtype)t, shapes[k]);
+}
+
+/* ------------------------------------------------------------------- scans */
+typedef struct scan {
+    const char *name;
+    int types;
+    ga_array *(*f)(const ga_array *, ga_axis, unsigned);
+    ga_status (*into)(ga_array *, const ga_array *, ga_axis, unsigned);
+} scan;
+#define SCAN(n, types, ...) {#n, types, (ga_##n), (ga_##n##_into)},
+static const scan scans[] = {GA_SCANS(SCAN)};
+
+static void run_scan(state *s) {
+    const scan *r = s->c->more;
+    if (!s->out) set_out(s, r->f(s->x[0], s->c->axis, 0));
+    else r->into(s->out, s->x[0], s->c->axis, 0);
+}
+/* Some places, by what reductions say of all that lies before them. */
+static enum verdict check_scan(state *s) {
+    const scan *r = s->c->more;
+    const char *name = strstr(r->name, "cum") + 3;
+    ga_dtype t = s->out->dtype;
+    bool prod = !strcmp(name, "prod");
+    for (int k = 0; k < 2; k++) {
+        GA_SCOPE;
+        int64_t idx[GA_MAX_NDIM];
+        const ga_array *v = s->x[0];
+        int axis = s->c->axis.n < 0 ? 0 : s->c->axis.axis[0];
+        lc want;
+        place(s->out, k, idx);
+        if (s->c->axis.n < 0) v = ga_reshape(v, GA_SHAPE(-1));
+        v = ga_slice_axis(v, axis, 0, idx[axis] + 1, 1);
+        for (int i = v->ndim - 1; i >= 0; i--)
+            if (i != axis) v = ga_index_axis(v, i, idx[i]);
+        void *p = ga_asnumpy(v, NULL);
+        facts f = facts_of(p, v->dtype, v->size);
+        free(p);
+        if (!reduced(name, &f, &want)) return UNCHECKED;
+        lc got = element(s->out, s->out->ndim, idx);
+        if (!is_float(t) && !is_complex(t)) {
+            if (is_int(t)) want = (ld)wrapped((int64_t)creall(want), t);
+            if (got != want) return off(s, k, got, want);
+            continue;
+        }
+        ld slack = prod ? cabsl(want) * (ld)f.n * 0x1p-52L : f.size * 0x1p-48L;
+        if (prod && (!isfinite(cabsl(want)) || cabsl(want) < 1e-30L)) continue;
+        if (cabsl(got - want) <= slack || close_to(got, want, t, 3)) continue;
+        return off(s, k, got, want);
+    }
+    return RIGHT;
+}
+static void scan_case(const scan *r, ga_dtype t, const char *shape) {
+    int64_t cols = columns(), n = operand_bytes() / (int64_t)ga_dtype_size(t), thin = 16;
+    int64_t side = gpu && !opt.small ? 256 : 32;
+    rcase c = {.nin = 1, .body = run_scan, .check = check_scan, .limit = COPY,
+               .form = r->name, .more = r, .axis = GA_AXIS(1)};
+    ga_shape s = GA_SHAPE(n / cols, cols);
+    const char *view = "";
+    if (!strcmp(shape, "all")) c.axis = GA_ALL;
+    else if (!strcmp(shape, "first")) c.axis = GA_AXIS(0);
+    else if (!strcmp(shape, "mid")) s = GA_SHAPE(side, n / (side * side), side);
+    else if (!strcmp(shape, "long")) s = GA_SHAPE(thin, n / thin);
+    else if (!strcmp(shape, "short")) s = GA_SHAPE(n / thin, thin);
+    else if (!strcmp(shape, "str")) view = ":, ::2";
+    c.in[0] = operand_of(t, s, view, is_int(t) ? -9 : 0.5, is_int(t) ? 9 : 1.5, 'u');
+    snprintf(c.name, sizeof c.name, "scan/%s/%s/%s", r->name, short_name(t), shape);
+    run(&c);
+}
+static void scan_cases(void) {
+    static const char *const shapes[] = {"all", "first", "last", "mid", "long", "short", "str"};
+    for (int t = 0; t < GA_NUM_DTYPES; t++)
+        for (size_t k = 0; k < ROWS(shapes); k++)
+            for (size_t i = 0; i < ROWS(scans); i++)
+                if (native(scans[i].types, (ga_dtype)t))
+                    scan_case(&scans[i], (ga_dtype)t, shapes[k]);
 }
 
 /* ------------------------------------------------------------------ random */

@@ -2,6 +2,7 @@
 #include "gpuarr.h"
 #include <stdlib.h>
 #include <time.h>
+#include <cuda_runtime_api.h>
 static double now(void) {
     struct timespec t;
     clock_gettime(CLOCK_MONOTONIC, &t);
@@ -75,6 +76,20 @@ int main(void) {
     TIME("segment_mean 2^26 in 1000", 3, ga_segment_mean(x, ig, 1000, 0));
     TIME("segment_max 2^26 in 2^20", 3, ga_segment_max(x, is, 1 << 20, 0));
     TIME("segment_sum rows 2^18x256 in 1e5", 3, ga_segment_sum(ev, ei, 100000, 0));
+    ga_array *xi = ga_random_integers(0, 100, GA_SHAPE(n), GA_INT32);
+    TIME("segment_sum i32 2^26 in 1000", 3, ga_segment_sum(xi, ig, 1000, 0));
+    TIME("segment_sum sorted 2^26x1 in 2^24", 3, ga_segment_sum(x, ga_floor_divide(sorted, 4), 1 << 24, GA_SORTED));
+    size_t was = 0;
+    cudaDeviceGetLimit(&was, cudaLimitMaxL2FetchGranularity);
+    size_t sizes[] = {32, 64, 128, was};
+    for (int i = 0; i < 4; i++) {
+        char name[60];
+        cudaError_t e = cudaDeviceSetLimit(cudaLimitMaxL2FetchGranularity, sizes[i]);
+        size_t now_is = 0;
+        cudaDeviceGetLimit(&now_is, cudaLimitMaxL2FetchGranularity);
+        snprintf(name, sizeof name, "take L2 fetch %d (is %d, e %d)", (int)sizes[i], (int)now_is, (int)e);
+        TIME(name, 3, ga_take_into(out, x, i64, GA_AXIS(0), 0));
+    }
     ga_array *u[2];
     TIME("unravel_index 2^26", 3, ga_unravel_index(i64, GA_SHAPE(8192, 8192), u));
     ga_array *c = ga_random_integers(0, 3, GA_SHAPE(n), GA_INT64);

@@ -53,7 +53,19 @@ int main(void) {
     TIME("sum where axis 0", ga_sum(q, GA_AXIS_WHERE(qm, 0)));
     TIME("sum where axis 1", ga_sum(q, GA_AXIS_WHERE(qm, 1)));
     TIME("sum where row mask, axis 1", ga_sum(q, GA_AXIS_WHERE(ga_slice(qm, "0"), 1)));
+    TIME("mean where axis 0", ga_mean(q, GA_AXIS_WHERE(qm, 0)));
+    TIME("var where axis 1", ga_var(q, GA_AXIS_WHERE(qm, 1), 0));
     TIME("sum where int64", ga_sum(ga_reshape(places, GA_SHAPE(8192, 8192)), GA_AXIS_WHERE(qm, 1)));
+    ga_array *w = ga_astype(q, GA_FLOAT64), *h = ga_astype(q, GA_FLOAT16);
+    TIME("sum where float64 all", ga_sum(w, GA_ALL_WHERE(qm)));
+    TIME("sum where float16 all", ga_sum(h, GA_ALL_WHERE(qm)));
+    ga_array *tall = ga_reshape(x, GA_SHAPE(1 << 22, 16)), *tm = ga_reshape(m, GA_SHAPE(1 << 22, 16));
+    TIME("sum where (2^22,16) axis 0", ga_sum(tall, GA_AXIS_WHERE(tm, 0)));
+    TIME("sum where (2^22,16) axis 1", ga_sum(tall, GA_AXIS_WHERE(tm, 1)));
+    TIME("any where", ga_any(x, GA_ALL_WHERE(m)));
+    TIME("small mask_into 1000", ga_mask_into(ga_slice(out, ":1000"), NULL, ga_slice(x, ":1000"), ga_slice(m, ":1000")));
+    TIME("small mask 1000", ga_mask(ga_slice(x, ":1000"), ga_slice(m, ":1000")));
+    TIME("small sum where 1000", ga_sum(ga_slice(x, ":1000"), GA_ALL_WHERE(ga_slice(m, ":1000"))));
     return 0;
 }
 C
@@ -96,5 +108,7 @@ try:
     run("cupy place", lambda: cupy.place(o, m, h), y)
 except Exception as e: print(e)
 P
-timeout 30 python3 $d/p.py
+timeout 20 python3 $d/p.py
+S=$(ls /usr/local/cuda/bin/compute-sanitizer 2>/dev/null || command -v compute-sanitizer)
+[ -z "$S" ] || { [ -x build/cuda/tests/test_masks ] && GA_TEST_QUICK=1 CMOCKA_TEST_ABORT=0 timeout 12 $S --tool memcheck build/cuda/tests/test_masks 2>&1 | tail -25; }
 rm -r $d

@@ -59,4 +59,19 @@ if pkg-config --exists libpng 2>/dev/null; then check "13_diffusion's images are
 if [ -n "${LAPACK:-}" ] && command -v python3 >/dev/null; then
     check "06_pca's picture is XML" well_formed "$B/iris_test.svg"
 fi
+standardised() { # rows 0..3, 4..7, 8..11 become the same
+    $CC $CFLAGS -fPIC -shared examples/19_from_python/standardise.c -o "$B/standardise.so" \
+        "$B/libgpuarr.a" $LIBS || return 1
+    local out
+    out=$(python3 examples/19_from_python/from_python.py "$B/standardise.so") || return 1
+    echo "$out"
+    [ "$(grep -c -- '-1.341[0-9]*,* *-0.447[0-9]*,* *0.447[0-9]*,* *1.341' <<<"$out")" = 3 ]
+}
+if python3 -c 'import numpy' 2>/dev/null; then
+    unset GPUARR_DEVICE
+    check 'example 19_from_python' standardised
+    check 'DLPack, .npz and text files with Python' python3 tests/exchange.py "$B/libgpuarr.so"
+else
+    echo '[  SKIPPED ] example 19_from_python: Python has no NumPy'
+fi
 finish

@@ -108,12 +108,34 @@ static long blocks_now(void) {
 static ga_array *X, *I, *Z, *B, *O, *V, *T, *L, *H, *M, *W;     /* inputs   */
 static ga_stream *stream;
 static ga_event *event;
-static char path[128];
+static char path[128], archive[136], text[136];
 static float host[12];
 static int deletions;
 static void count_deletion(void *p, void *arg) {
     (void)p, (void)arg;
     deletions++;
+}
+static bool exchanged(bool versioned) {
+    DLManagedTensorVersioned *v = versioned ? ga_to_dlpack(X, NULL) : NULL;
+    DLManagedTensor *u = versioned ? NULL : ga_to_dlpack_unversioned(T, NULL);
+    ga_array *y = v ? ga_from_dlpack(v) : u ? ga_from_dlpack(u) : NULL;
+    if (v && !y) v->deleter(v);     /* still ours                           */
+    if (u && !y) u->deleter(u);
+    return y != NULL;
+}
+static bool archived(void) {
+    const char **name = NULL;
+    ga_array **x = NULL;
+    int64_t n = 0;
+    bool ok = ga_load_npz(archive, &name, &x, &n) == GA_OK && n == 2;
+    free(name);
+    free(x);
+    return ok;
+}
+static bool two_columns(void) {
+    const int at[] = {2, -4};
+    return ga_loadtxt(text, GA_FLOAT16, &(ga_text){.columns = at,
+                                                   .ncolumns = 2}) != NULL;
 }
 static bool gone(void *p) {             /* a block of the user's, freed     */
     free(p);
@@ -341,6 +363,13 @@ static bool call(int line, bool *known) {
     A(ga_add(L, ga_transpose(L, GA_ALL)))       /* transposed beforehand    */
     A(ga_where(ga_transpose(L, GA_ALL), L, 1))
     S(ga_argmax_into(ga_slice(L, "0"), L, GA_AXIS(0)))
+    A(ga_cumsum(L, GA_AXIS(0), 0))              /* work memory              */
+    A(ga_cumprod(ga_transpose(L, GA_ALL), GA_ALL, 0))
+    A(ga_diff(X, 2, 1, 0, ga_slice(X, ":, :2")))
+    A(ga_ediff1d(T, 1, X))
+    S(ga_diff_into(ga_slice(O, ":, 1:"), O, 1, 1, GA_NONE, GA_NONE))
+    A(ga_trapezoid(X, ga_slice(X, "0"), 1, 1))
+    S(ga_gradient(I, 0, NULL, GA_AXIS(1), 1, &p[0]))
     A(ga_mask(T, ga_transpose(B, GA_ALL)))
     A(ga_compress(ga_slice(T, "0"), X, GA_AXIS(1)))
     A(ga_extract(T, T))
@@ -369,6 +398,21 @@ static bool call(int line, bool *known) {
     A(ga_load_npy(path))
     S(ga_save_npy(path, X))
     S(ga_save_npy(path, T))
+    case __LINE__: return exchanged(true);
+    case __LINE__: return exchanged(false);
+    case __LINE__: return archived();
+    A(ga_load_npz_array(archive, "arr_1"))
+    S(ga_save_npz(archive, NULL, (ga_array *[]){X, T}, 2, 0))
+#ifdef GPUARR_USE_ZLIB
+    S(ga_save_npz(archive, NULL, (ga_array *[]){X, T}, 2, GA_COMPRESSED))
+#endif
+    A(ga_loadtxt(text, GA_FLOAT32, NULL))
+    case __LINE__: return two_columns();
+    S(ga_savetxt(text, X, NULL, NULL))
+    S(ga_savetxt(text, T, "%d %g %d", NULL))
+    S(ga_savetxt(text, X, "%.3f", NULL))
+    A(ga_fromfile(path, GA_INT16, -1, 128))
+    S(ga_tofile(text, X) || ga_savetxt(text, X, NULL, NULL))
     case __LINE__: return printed(true);
     case __LINE__: return gone(ga_tostring(X));
     case __LINE__: return gone(ga_tostring(V));
@@ -523,11 +567,18 @@ static const struct {
     ga_array *(*f)(const ga_array *, ga_axis, int);
     ga_status (*into)(ga_array *, const ga_array *, ga_axis, int);
 } ddofs[] = {GA_REDUCTIONS_DDOF(ROW)};
+static const struct {
+    const char *name;
+    int types;
+    ga_array *(*f)(const ga_array *, ga_axis, unsigned);
+    ga_status (*into)(ga_array *, const ga_array *, ga_axis, unsigned);
+} scans[] = {GA_SCANS(ROW)};
 #undef ROW
 #define UNARY 100000
 #define BINARY 200000
 #define REDUCE 300000
 #define DDOF 400000
+#define SCAN 450000
 #define LINEAR 500000                       /* + a line                 */
 
 /* Call number `id`, its table row or line; even and odd: both forms. */
@@ -563,7 +614,12 @@ static bool run(int id, bool *known, const char **name) {
         *name = reductions[k].name;
         return into ? reductions[k].into(V, X, GA_ALL) == GA_OK
                     : reductions[k].f(T, GA_AXIS(0)) != NULL;
-    } else if (id >= DDOF && (*known = k < T_COUNT(ddofs))) {
+    } else if (id >= SCAN
+               && (*known = (k = (size_t)(id - SCAN) / 2) < T_COUNT(scans))) {
+        *name = scans[k].name;
+        return into ? scans[k].into(O, T, GA_AXIS(0), GA_REVERSE) == GA_OK
+                    : scans[k].f(T, GA_ALL, 0) != NULL;
+    } else if (id >= DDOF && id < SCAN && (*known = k < T_COUNT(ddofs))) {
         *name = ddofs[k].name;
         return into ? ddofs[k].into(V, X, GA_ALL, 1) == GA_OK
                     : ddofs[k].f(T, GA_AXIS(0), 0) != NULL;
@@ -639,6 +695,11 @@ static void starve_all(int from, int to, bool device, bool all_after) {
     assert_int_equal(ga_event_record(event, stream), GA_OK);
     snprintf(path, sizeof path, "/tmp/gpuarr_alloc_%ld.npy", (long)getpid());
     assert_int_equal(ga_save_npy(path, X), GA_OK);
+    snprintf(archive, sizeof archive, "%s.npz", path);
+    snprintf(text, sizeof text, "%s.txt", path);
+    ga_array *two[] = {X, T};
+    assert_int_equal(ga_save_npz(archive, NULL, two, 2, 0), GA_OK);
+    assert_int_equal(ga_savetxt(text, X, NULL, NULL), GA_OK);
     ga__device *d = X->ga__buf->dev;
     real_backend = d->be;
     backend = *real_backend;
@@ -648,6 +709,8 @@ static void starve_all(int from, int to, bool device, bool all_after) {
         places += starve(id, device, all_after);
     d->be = real_backend;
     remove(path);
+    remove(archive);
+    remove(text);
     ga_event_destroy(event);
     ga_stream_destroy(stream);
     T_CHECKF(places > 0, "no allocation at all");
@@ -665,6 +728,7 @@ BOTH(unary_rows, UNARY, UNARY + 2 * (int)T_COUNT(unary))
 BOTH(binary_rows, BINARY, BINARY + 2 * (int)T_COUNT(binary))
 BOTH(reductions, REDUCE, REDUCE + 2 * (int)T_COUNT(reductions))
 BOTH(ddofs, DDOF, DDOF + 2 * (int)T_COUNT(ddofs))
+BOTH(scans, SCAN, SCAN + 2 * (int)T_COUNT(scans))
 
 /* What failed for want of memory leaves its output as it was. */
 TEST(outputs_stay) {

@@ -51,6 +51,11 @@ static const struct {
     ga_array *(*f)(const ga_array *, ga_axis, int);
     ga_status (*into)(ga_array *, const ga_array *, ga_axis, int);
 } ddofs[] = {GA_REDUCTIONS_DDOF(ROW)};
+static const struct {
+    const char *name;
+    ga_array *(*f)(const ga_array *, ga_axis, unsigned);
+    ga_status (*into)(ga_array *, const ga_array *, ga_axis, unsigned);
+} scans[] = {GA_SCANS(ROW)};
 #undef ROW
 
 TEST(operations_on_a_freed_array) {
@@ -80,8 +85,16 @@ TEST(operations_on_a_freed_array) {
         FREED(ddofs[i].f(dead, GA_ALL, 1) == NULL);
         FREED(ddofs[i].into(dead, x, GA_ALL, 1) == GA_ERR_FREED);
     }
+    for (size_t i = 0; i < T_COUNT(scans); i++) {
+        t_context("%s", scans[i].name);
+        FREED(scans[i].f(dead, GA_ALL, 0) == NULL);
+        FREED(scans[i].into(dead, x, GA_AXIS(0), 0) == GA_ERR_FREED);
+    }
     t_context("%s", "");
     ga_array *p = x, *q = x;
+    FREED(ga_diff(x, 1, 0, dead, GA_NONE) == NULL);
+    FREED(ga_ediff1d(x, dead, GA_NONE) == NULL);
+    FREED(ga_trapezoid(x, dead, 1, 0) == NULL);
     FREED(ga_where(dead, x, x) == NULL);
     FREED(ga_where(x, x, dead) == NULL);
     FREED(ga_where_into(dead, x, x, x) == GA_ERR_FREED);
@@ -143,6 +156,14 @@ TEST(everything_else_on_a_freed_array) {
     FREED(ga_assign(dead, 1) == GA_ERR_FREED);
     FREED(ga_assign(x, dead) == GA_ERR_FREED);
     FREED(ga_save_npy("/dev/null", dead) == GA_ERR_FREED);
+    FREED(ga_save_npz("/dev/null", NULL, (ga_array *[]){dead}, 1, 0)
+          == GA_ERR_FREED);
+    FREED(ga_savetxt("/dev/null", dead, NULL, NULL) == GA_ERR_FREED);
+    FREED(ga_tofile("/dev/null", dead) == GA_ERR_FREED);
+    FREED(ga_to_dlpack(dead, NULL) == NULL);
+    FREED(ga_to_dlpack_unversioned(dead, NULL) == NULL);
+    FREED(ga_result_type(dead, 1) == GA_NUM_DTYPES);
+    FREED(ga_item_u64(dead) == 0);
     FREED(ga_print(dead) == GA_ERR_FREED);
     FREED(ga_fprint(stderr, dead) == GA_ERR_FREED);
     FREED(ga_tostring(dead) == NULL);

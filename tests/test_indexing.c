@@ -162,7 +162,9 @@ static void crowd(int64_t *p, int64_t n, int64_t m) {
 }
 static const int64_t sizes[][3] = {     /* indices, places, row             */
     {1, 5, 1}, {100000, 10, 1}, {100000, 200000, 1}, {70000, 7, 3},
-    {3000, 1000, 40}, {5000, 4000000, 1}, {300, 50, 700}, {40000, 1, 2}};
+    {3000, 1000, 40}, {5000, 4000000, 1}, {300, 50, 700}, {40000, 1, 2},
+    {400000, 4500000, 1}, {300000, 4300000, 1}, {270000, 4200000, 1},
+    {270000, 4200000, 1}, {270000, 4200000, 1}};
 
 TEST(last_wins) {
     const size_t widths[] = {1, 2, 4, 8, 16};
@@ -524,6 +526,30 @@ TEST(along_any_axis) {
     }
     t_context("%s", "");
 }
+TEST(masks_among_places) {
+    GA_SCOPE;
+    ga_array *x = ga_reshape(ga_arange(0, 12, 1), GA_SHAPE(3, 4));
+    ga_array *rows = ga_asarray(((bool[]){true, false, true}), GA_SHAPE(3));
+    ga_array *cols = ga_asarray(((bool[]){false, true, true, false}), GA_SHAPE(4));
+    ga_array *i = ga_asarray(((int[]){3, 0}), GA_SHAPE(2));
+    int64_t taken[] = {0, 1, 2, 3, 8, 9, 10, 11}, pairs[] = {3, 8}, both[] = {1, 10};
+    int64_t right[] = {1, 2, 5, 6, 9, 10}, large[] = {9, 10, 11};
+    t_same(ga_index(x, GA_AT(rows)), GA_INT64, GA_SHAPE(2, 4), taken);
+    t_same(ga_index(x, GA_AT(rows, i)), GA_INT64, GA_SHAPE(2), pairs);
+    t_same(ga_index(x, GA_AT(rows, cols)), GA_INT64, GA_SHAPE(2), both);
+    t_same(ga_index(x, GA_AT(GA_COLON, cols)), GA_INT64, GA_SHAPE(3, 2), right);
+    t_same(ga_index(x, GA_AT(ga_greater(x, 8))), GA_INT64, GA_SHAPE(3), large);
+    t_is(ga_index(x, GA_AT(ga_greater(x, 80))), GA_INT64, GA_SHAPE(0));
+    int64_t zeroed[] = {0, 0, 0, 3, 4, 5, 6, 7, 8, 0, 0, 11};
+    T_CHECK(ga_index_assign(x, GA_AT(rows, ga_reshape(ga_asarray(((int[]){1, 2}),
+            GA_SHAPE(2)), GA_SHAPE(2, 1))), 0) == GA_OK);
+    t_same(x, GA_INT64, GA_SHAPE(3, 4), zeroed);
+    T_CHECK(ga_scatter_add(x, GA_AT(ga_equal(x, 0)), 7, 0) == GA_OK);
+    T_CHECK(ga_item(ga_count_nonzero(ga_equal(x, 7), GA_ALL)) == 6);
+    REFUSED(ga_index(x, GA_AT(cols)), GA_ERR_SHAPE, "a mask of shape (4,) does not fit shape (3,4) from axis 0");
+    REFUSED(ga_index(x, GA_AT(0, ga_greater(x, 8))), GA_ERR_SHAPE, "from axis 1");
+    REFUSED(ga_index(x, GA_AT(rows, ga_ones(GA_SHAPE(3), GA_INT8))), GA_ERR_SHAPE, "do not broadcast");
+}
 /* One place for many values: indices that are broadcast. */
 TEST(one_place) {
     GA_SCOPE;
@@ -642,7 +668,7 @@ int main(void) {
         T(golden), T(last_wins), T(sums_repeat), T(extremes_repeat),
         T(extremes_of_nan_and_zeros), T(wrong_indices), T(wrong_arguments),
         T(open_mesh_and_diagonals), T(numbers_and_overlap), T(along_any_axis),
-        T(one_place), T(graphs),
+        T(one_place), T(masks_among_places), T(graphs),
         T(accuracy), T(large),
     };
     return T_RUN("indexing", tests);

@@ -1,8 +1,8 @@
-/* Scans of
+/* Scans: golden/scans.bin, NumPy's values of every row, dtype and axis; then
    sizes that need many tiles and chains of them, in every layout, against plain
    loops in long double; accuracy beside such a loop in the dtype itself,
    repeatability, graphs, errors.                                            */
-#include "test.h"
+#include "golden.h"
 #include "rows.h"
 
 typedef ga_array *(*scan_fn)(const ga_array *, ga_axis, unsigned);
@@ -57,6 +57,7 @@ static number value_of(const void *p, ga_dtype t, int64_t i) {
     }
     return v;
 }
+static bool rough(const scan *s) { return s->combine[0] == 'l'; }
 static long double size_of(number v) { return hypotl(v.re, v.im); }
 /* a, then b; both of dtype t, without NaN. */
 static number join(const scan *s, ga_dtype t, number a, number b) {
@@ -128,7 +129,6 @@ static void against_loop(const scan *s, const ga_array *x, const ga_array *got,
     ga_asnumpy(y, p);
     ga_asnumpy(got, g);
     ga_free(y);
-    bool rough = s->combine[0] == 'l';
     for (int64_t line = 0; len && line < x->size / len; line++) {
         int64_t at = line / inner * inner * len + line % inner, step = inner;
         if (flags & GA_REVERSE) at += (len - 1) * step, step = -step;
@@ -136,7 +136,7 @@ static void against_loop(const scan *s, const ga_array *x, const ga_array *got,
         for (int64_t k = 0; k < len; k++, at += step) {
             number b = join(s, t, a, value_of(p, t, at));
             number w = flags & GA_EXCLUSIVE ? a : b;
-            if (!fits(g, rt, at, w, rough) && bad++ == 0)
+            if (!fits(g, rt, at, w, rough(s)) && bad++ == 0)
                 t_bad("element %lld is %s, expected %.17Lg %.17Lg %lld",
                       (long long)at, t_text(g, rt, at), w.re, w.im,
                       (long long)w.i);
@@ -145,6 +145,121 @@ static void against_loop(const scan *s, const ga_array *x, const ga_array *got,
     }
     free(p);
     free(g);
+}
+
+/* -------------------------------------------------------- NumPy's values */
+/* y against NumPy's w, in float64 of floats' sums in long double; `mag`: the
+   largest sum of sizes. Which NaN, and which zero of equals, is open.       */
+static bool near(const void *y, ga_dtype t, const g_record *w, int64_t i,
+                 double mag) {
+    if (t < GA_FLOAT16) return t_equal(y, w->data, t, i);
+    if (t_is_complex(t) && !(fabs(t_value(w->data, w->dtype, i, 0)) < 1e300
+                             && fabs(t_value(w->data, w->dtype, i, 1)) < 1e300))
+        return true;                /* 1 * (inf + 0i) is inf + NaN i        */
+    double off = 0;
+    for (int k = 0; k < 1 + t_is_complex(t); k++) {
+        double a = t_value(y, t, i, k), b = t_value(w->data, w->dtype, i, k);
+        bool over = fabs(b) >= t_half_over(t_real_of(t)) * 2;
+        if ((isnan(a) && isnan(b)) || a == b || (over && isinf(a))) continue;
+        if (!isfinite(a) || !isfinite(b)) return false;
+        off = hypot(off, a - b);
+    }
+    double size = hypot(t_value(w->data, w->dtype, i, 0),
+                        t_is_complex(t) ? t_value(w->data, w->dtype, i, 1) : 0);
+    if (!isfinite(size)) return true;
+    return off <= 0.73 * t_ulp(t_real_of(t), size) + mag * 0x1p-46;
+}
+static void golden(const scan *s) {
+    static const char *const kinds[] = {"x", "special"};
+    for (int ti = 0; ti < GA_NUM_DTYPES; ti++)
+        for (int kind = 0; kind < 2; kind++) {
+            GA_SCOPE;
+            ga_dtype t = (ga_dtype)ti, rt = result_of(s, t);
+            const g_record *g = g_find("%s/%s", ga_dtype_name(t), kinds[kind]);
+            ga_array *x = ga_asarray_as(g->data, g->dtype, g->shape);
+            if (rt == GA_NUM_DTYPES) {
+                T_CHECK(s->f(x, GA_ALL, 0) == NULL);
+                T_ERROR(GA_ERR_DTYPE);
+                continue;
+            }
+            for (int a = -1; a < 3; a++) {
+                const g_record *w = g_find("%s/%s/%s/%d", s->name,
+                                           ga_dtype_name(t), kinds[kind], a);
+                t_context("%s %s %s axis %d", s->name, ga_dtype_name(t),
+                          kinds[kind], a);
+                ga_array *y = s->f(x, a < 0 ? GA_ALL : GA_AXIS(a), 0);
+                if (!w) t_bad("no golden values");
+                if (!w || !t_is(y, rt, w->shape)) continue;
+                const void *p = t_host(y);
+                double mag = s->combine[0] == 'm' && s->combine[1] != 'u' ? 0
+                             : rough(s) && rt != GA_FLOAT64 ? 0x1p24 : 256;
+                if (kind && !rough(s)) mag *= 0x1p8;
+                for (int64_t i = 0; i < w->size; i++)
+                    if (!near(p, rt, w, i, mag)) {
+                        t_bad("element %lld is %s, expected %s", (long long)i,
+                              t_text(p, rt, i), t_text(w->data, w->dtype, i));
+                        break;
+                    }
+            }
+            t_release_host();
+        }
+}
+#define TEST_SCAN(n, ...) TEST(golden_##n) { golden(scan_of(#n)); }
+GA_SCANS(TEST_SCAN)
+
+/* diff and its kin: calls and NumPy's results. */
+static ga_array *called(const char *text, const ga_array *const *x) {
+    int v[2] = {0, 0};
+    char name[20];
+    ga_array *y = NULL;
+    const ga_array *step[1] = {GA_ARG(0.5)};
+    sscanf(text, "%19s %d %d", name, &v[0], &v[1]);
+    if (!strcmp(name, "diff")) return ga_diff(x[0], v[0], v[1], GA_NONE, GA_NONE);
+    if (!strcmp(name, "diff_ends"))
+        return ga_diff(x[0], v[0], v[1], x[1], x[2]);
+    if (!strcmp(name, "ediff1d")) return ga_ediff1d(x[0], GA_NONE, GA_NONE);
+    if (!strcmp(name, "ediff1d_ends")) return ga_ediff1d(x[0], x[1], x[2]);
+    if (!strcmp(name, "trapezoid"))
+        return ga_trapezoid(x[0], GA_NONE, 0.5, v[0]);
+    if (!strcmp(name, "trapezoid_x"))
+        return ga_trapezoid(x[0], x[1], 1, v[0]);
+    if (!strcmp(name, "gradient_x")) step[0] = x[1];
+    ga_gradient(x[0], 1, step, GA_AXIS(v[1]), v[0], &y);
+    return y;
+}
+TEST(differences) {
+    int k = 0;
+    for (const g_record *w; (w = g_find("%d/out", k)) != NULL; k++) {
+        GA_SCOPE;
+        ga_array *x[3] = {NULL, NULL, NULL};
+        const ga_array *in[3];
+        const char *text = (const char *)g_find("%d/text", k)->data;
+        double mag = 0;
+        for (int i = 0; i < 3; i++) {
+            const g_record *r = g_find("%d/%d", k, i);
+            if (r) x[i] = ga_asarray_as(r->data, r->dtype, r->shape);
+            in[i] = x[i];
+        }
+        t_context("%s of %s", text, ga_dtype_name(x[0]->dtype));
+        ga_array *y = called(text, in);
+        if (!t_is(y, w->dtype, w->shape)) continue;
+        const void *p = t_host(y);
+        if (w->dtype < GA_FLOAT16) {
+            t_compare(p, w->data, w->dtype, w->size, 0);
+            continue;
+        }
+        for (int64_t i = 0; i < w->size; i++)
+            mag = fmax(mag, fabs(t_value(w->data, w->dtype, i, 0)));
+        double tol = 8 * t_ulp(t_real_of(w->dtype), mag);
+        for (int64_t i = 0; i < w->size; i++)
+            for (int c = 0; c < 1 + t_is_complex(w->dtype); c++)
+                T_CHECKF(fabs(t_value(p, w->dtype, i, c)
+                              - t_value(w->data, w->dtype, i, c)) <= tol,
+                         "element %lld is %s, expected %s", (long long)i,
+                         t_text(p, w->dtype, i), t_text(w->data, w->dtype, i));
+        t_release_host();
+    }
+    T_CHECK(k > 300);
 }
 
 /* ------------------------------------------------------------------ sizes */
@@ -240,13 +355,122 @@ TEST(columns_repeat) {
         t_same_arrays(ga_cumsum(x, GA_AXIS(0), 0), y, 0);
 }
 
+/* ------------------------------------------------------ other behaviour */
+TEST(empty_and_small) {
+    GA_SCOPE;
+    for (size_t k = 0; k < T_COUNT(scans); k++) {
+        const scan *s = &scans[k];
+        t_context("%s", s->name);
+        ga_array *x = ga_ones(GA_SHAPE(3, 0, 2), GA_FLOAT32);
+        for (int a = 0; a < 3; a++)
+            t_is(s->f(x, GA_AXIS(a), 0), GA_FLOAT32, GA_SHAPE(3, 0, 2));
+        t_is(s->f(x, GA_ALL, GA_REVERSE), GA_FLOAT32, GA_SHAPE(0));
+        t_is(s->f(ga_ones(GA_SCALAR_SHAPE, GA_INT8), GA_ALL, 0),
+             result_of(s, GA_INT8), GA_SHAPE(1));
+        ga_shape deep = GA_SHAPE(2, 1, 2, 1, 2, 3, 1, 2);
+        ga_array *y = data(s, GA_FLOAT64, deep);
+        for (int a = -1; a < 8; a++)
+            against_loop(s, y, s->f(t_laid_out(y, a < 0 ? 0 : a % 5),
+                                    a < 0 ? GA_ALL : GA_AXIS(a), 0), a, 0);
+    }
+    ga_array *one = ga_ones(GA_SHAPE(4), GA_FLOAT32);
+    ga_array *all = ga_broadcast_to(one, GA_SHAPE(300, 4));
+    T_CHECK(ga_item(ga_slice(ga_cumsum(all, GA_AXIS(0), 0), "299, 2")) == 300);
+    T_CHECK(ga_item(ga_slice(ga_cumsum(all, GA_ALL, 0), "-1")) == 1200);
+}
+TEST(into) {
+    GA_SCOPE;
+    ga_array *x = t_random_array(GA_FLOAT32, GA_SHAPE(70, 300), -1, 1);
+    ga_array *y = ga_cumsum(x, GA_AXIS(1), 0), *z = ga_copy(x);
+    T_CHECK(ga_cumsum_into(z, z, GA_AXIS(1), 0) == GA_OK);      /* in place  */
+    t_same_arrays(z, y, 0);
+    z = ga_copy(x);                                             /* turned    */
+    T_CHECK(ga_cumsum_into(ga_flip(z, GA_ALL), z, GA_AXIS(1), 0) == GA_OK);
+    t_same_arrays(ga_flip(z, GA_ALL), y, 0);
+    z = ga_zeros(GA_SHAPE(70, 300), GA_FLOAT64);                /* cast      */
+    T_CHECK(ga_cumsum_into(z, x, GA_AXIS(1), 0) == GA_OK);
+    t_same_arrays(z, ga_astype(y, GA_FLOAT64), 0);
+    z = ga_full(GA_SHAPE(70, 300), 7, GA_INT32);
+    const void *before = t_host(z);
+    T_CHECK(ga_cumsum_into(z, x, GA_AXIS(1), 0) == GA_ERR_DTYPE);
+    T_ERROR(GA_ERR_DTYPE);
+    T_CHECK(ga_cumsum_into(z, z, GA_ALL, 0) == GA_ERR_SHAPE);
+    T_ERROR(GA_ERR_SHAPE);
+    t_same(z, GA_INT32, GA_SHAPE(70, 300), before);
+    z = ga_arange_as(0, 5, 1, GA_FLOAT32);
+    T_CHECK(ga_diff_into(ga_slice(z, "1:"), z, 1, 0, GA_NONE, GA_NONE)
+            == GA_OK);
+    T_CHECK(ga_item(ga_sum(z, GA_ALL)) == 4);
+}
+struct step { ga_array *x, *y, *z; };
+static void step(void *arg) {
+    struct step *s = (struct step *)arg;
+    ga_cumsum_into(s->y, s->x, GA_AXIS(0), 0);
+    ga_cumsum_into(s->z, s->y, GA_AXIS(1), GA_REVERSE);
+    ga_add_into(s->x, s->x, 1);
+}
+TEST(graphs) {
+    GA_SCOPE;
+    ga_shape s = GA_SHAPE(700, 90);
+    struct step w = {ga_zeros(s, GA_FLOAT64), ga_zeros(s, GA_FLOAT64),
+                     ga_zeros(s, GA_FLOAT64)};
+    ga_graph *g = ga_graph_create(step, &w);
+    for (int i = 0; i < 3; i++) T_CHECK(ga_graph_launch(g) == GA_OK);
+    ga_synchronize();
+    T_CHECK(ga_item(ga_slice(w.z, "-1, 0")) == 2.0 * 700 * 90);
+    ga_graph_destroy(g);
+}
+#define BAD(x, status, text) do {                                           \
+        T_CHECK(!(x));                                                      \
+        T_CHECKF(strstr(ga_error_message(), text) != NULL, "%s",            \
+                 ga_error_message());                                       \
+        T_ERROR(status);                                                    \
+    } while (0)
+TEST(errors) {
+    GA_SCOPE;
+    ga_array *x = ga_ones(GA_SHAPE(2, 3), GA_FLOAT32), *g = x;
+    const ga_array *steps[2] = {x, x};
+    BAD(ga_cumsum(x, GA_AXIS(2), 0), GA_ERR_AXIS, "ga_cumsum: axis 2 is out of");
+    BAD(ga_cumsum(x, GA_AXIS(0, 1), 0), GA_ERR_AXIS, "ga_cumsum: 2 axes given");
+    BAD(ga_cummax(x, GA_ALL, 4), GA_ERR_VALUE, "ga_cummax: flags 0x4");
+    BAD(ga_cumsum(NULL, GA_ALL, 0), GA_ERR_NULL, "ga_cumsum");
+    BAD((ga_cumsum)(GA_ARG(5), GA_ALL, 0), GA_ERR_VALUE, "a C number has no");
+    BAD(ga_logcumsumexp(ga_ones(GA_SHAPE(2), GA_COMPLEX64), GA_ALL, 0),
+        GA_ERR_DTYPE, "complex64 is not supported");
+    BAD(ga_diff(x, -1, 0, GA_NONE, GA_NONE), GA_ERR_VALUE, "the order is -1");
+    BAD(ga_diff(x, 1, 2, GA_NONE, GA_NONE), GA_ERR_AXIS, "axis 2");
+    BAD(ga_diff(x, 1, 0, ga_ones(GA_SHAPE(1, 2), GA_FLOAT32), GA_NONE),
+        GA_ERR_SHAPE, "ga_diff");
+    BAD(ga_ediff1d(ga_ones(GA_SHAPE(3), GA_INT32), x, GA_NONE), GA_ERR_DTYPE,
+        "an end of float32 does not go into differences of int32");
+    BAD(ga_trapezoid(x, ga_ones(GA_SHAPE(4), GA_FLOAT32), 1, 1), GA_ERR_SHAPE,
+        "broadcast");
+    BAD(!ga_gradient(x, 0, NULL, GA_AXIS(0), 2, &g), GA_ERR_SHAPE,
+        "at least 3 elements are needed");
+    BAD(!ga_gradient(x, 0, NULL, GA_AXIS(0), 3, &g), GA_ERR_VALUE,
+        "the edges' order is 3");
+    BAD(!ga_gradient(x, 2, steps, GA_AXIS(0), 1, &g), GA_ERR_VALUE,
+        "2 spacings for 1 axes");
+    BAD(!ga_gradient(x, 1, steps, GA_AXIS(0), 1, &g), GA_ERR_SHAPE,
+        "a spacing of shape (2,3)");
+    BAD(!ga_gradient(ga_ones(GA_SHAPE(3), GA_BOOL), 0, NULL, GA_ALL, 1, &g),
+        GA_ERR_DTYPE, "bool is not supported");
+    T_CHECK(g == x);
+}
+
+#define LIST_SCAN(n, ...) T(golden_##n),
 int main(void) {
     const struct CMUnitTest tests[] = {
-        T(sizes_bool), T(sizes_int8), T(sizes_int16), T(sizes_int32),
+        GA_SCANS(LIST_SCAN)
+        T(differences), T(sizes_bool), T(sizes_int8), T(sizes_int16), T(sizes_int32),
         T(sizes_int64), T(sizes_uint8), T(sizes_uint16), T(sizes_uint32),
         T(sizes_uint64), T(sizes_float16), T(sizes_bfloat16),
         T(sizes_float32), T(sizes_float64), T(sizes_complex64),
         T(sizes_complex128), T(accuracy), T(columns_repeat),
+        T(empty_and_small), T(into), T(graphs), T(errors),
     };
-    return T_RUN("scans", tests);
+    g_load("scans.bin");
+    int failed = T_RUN("scans", tests);
+    g_free();
+    return failed;
 }

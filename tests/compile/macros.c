@@ -126,8 +126,10 @@ static void numbers(void) {
 #include "counts.h"
 #include "indexing.h"
 #include "masks.h"
+#include "scans.h"
 #include "joining.h"
 #include "sorting.h"
+#include "exchange.h"
 
 static void others(void) {
     GA_SCOPE;
@@ -183,8 +185,10 @@ int macros_in_c(void) {
     counts();
     indexing();
     masks();
+    scans();
     joining();
     sorting();
+    exchange();
     random_numbers();
     others();
     return bad;

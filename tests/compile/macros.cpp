@@ -56,8 +56,10 @@ static void throws(const ga_array *x) {
 #include "counts.h"
 #include "indexing.h"
 #include "masks.h"
+#include "scans.h"
 #include "joining.h"
 #include "sorting.h"
+#include "exchange.h"
 
 extern "C" int macros_in_cpp(void) {
     GA_SCOPE;
@@ -156,8 +158,10 @@ extern "C" int macros_in_cpp(void) {
     counts();
     indexing();
     masks();
+    scans();
     joining();
     sorting();
+    exchange();
     random_numbers();
     {
         GA_DEVICE(GA_CPU);

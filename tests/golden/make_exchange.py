@@ -76,9 +76,14 @@ def npz(out):
         for name, v in ("a.npy", 1), ("read.me", None), ("a.npy", 2):
             b = io.BytesIO()
             np.save(b, np.full(2, v or 0))
-            z.writestr(name, b.getvalue() if v else "hello")
+            z.writestr(zipfile.ZipInfo(name), b.getvalue() if v else "hello")
         z.comment = b"PK\5\6 and more"
     record(out, "npz/other", f.getvalue())
+    zipfile.ZIP64_LIMIT, keep = 10, zipfile.ZIP64_LIMIT     # as one above 4 GB
+    f = io.BytesIO()
+    np.savez(f, arrays["x"], arrays["ints"])
+    record(out, "npz/wide", f.getvalue())
+    zipfile.ZIP64_LIMIT = keep
     f = io.BytesIO()
     zipfile.ZipFile(f, "w").close()
     record(out, "npz/empty", f.getvalue())

@@ -13,8 +13,8 @@ import numpy as np
 from make_golden import NAMES, NUMPY, Bf16, Writer, rng
 
 NONE = -99                          # axis: GA_ALL
-MODES = ("constant edge linear_ramp maximum mean minimum reflect symmetric "
-         "wrap empty").split()
+MODES = ("constant edge linear_ramp maximum mean median minimum reflect "
+         "symmetric wrap empty").split()
 g = rng("joining")
 w = Writer("joining.bin")
 count = 0
@@ -147,7 +147,7 @@ def padded():
         for r in range(16):
             k += 1
             t, bf = dtype(k)
-            computes = mode in ("linear_ramp", "mean")
+            computes = mode in ("linear_ramp", "mean", "median")
             if bf and (computes or mode in ("constant", "maximum", "minimum")):
                 t, bf = "float32", False
             rank = int(g.integers(1, 4))
@@ -157,8 +157,10 @@ def padded():
             x = values(s, t)
             wide = 12 if r % 4 == 0 and rank < 3 else 4
             widths = [[int(v) for v in g.integers(0, wide, 2)] for _ in s]
-            if t[0] in "fc" and mode == "mean":     # so that nothing cancels
-                x = values(s, t, 1)
+            if t[0] in "fc" and mode in ("mean", "median"):
+                x = values(s, t, 1)             # so that nothing cancels
+            if t == "bool" and mode == "median":
+                x = values(s, "int8")           # NumPy refuses bool
             v, more = 0, {}
             if r % 2 and mode == "constant":
                 v = int(g.integers(0, 2 if t == "bool" else 100))
@@ -166,7 +168,7 @@ def padded():
             if r % 2 and mode == "linear_ramp":
                 v = int(g.integers(0, 2 if t == "bool" else 100))
                 more = {"end_values": v}
-            if r % 2 and mode in ("maximum", "mean", "minimum"):
+            if r % 2 and mode in ("maximum", "mean", "median", "minimum"):
                 v = int(g.integers(1, 4))
                 more = {"stat_length": v}
             y = np.pad(x, widths, mode, **more)
@@ -174,6 +176,9 @@ def padded():
                 y = np.pad(x, widths)
             put("pad", [MODES.index(mode), v, bool(more)]
                 + [p[0] for p in widths] + [p[1] for p in widths], [x], y, bf)
+    x = np.array([[1, np.nan, 3], [4, 5, 6]], np.float32)
+    put("pad", [MODES.index("median"), 0, 0, 1, 1, 1, 1], [x],
+        np.pad(x, 1, "median"))
     x = np.zeros((0, 3), np.int16)
     put("pad", [0, 7, 1, 2, 0, 1, 1], [x],
         np.pad(x, ((2, 1), (0, 1)), constant_values=7))

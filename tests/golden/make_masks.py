@@ -12,7 +12,8 @@ Needs what make_golden.py needs; committed for the same reasons. Names:
     <k>/p /place /putmask       place(x, e, p), putmask(x, e, p)
     s/<k>/n /c0 /x0 ... /d /out select
     r/<k>/x /m, r/<k>/<axes>/<row>
-                                reductions with where=m; of nothing: NaN.
+                                reductions with where=m; of nothing: NaN, a
+                                complex one in both parts.
                                 Values are small: sums and products are exact.
 """
 import numpy as np
@@ -132,7 +133,9 @@ def row(name, x, m, axis):
         a = np.max(x, axis, where=m, initial=lo)
         b = np.min(x, axis, where=m, initial=hi)
         y = np.asarray(a if name == "max" else b if name == "min" else a - b)
-        return np.where(n == 0, np.nan, y).astype(y.dtype) if kind in "fc" else y
+        if kind not in "fc":
+            return y
+        return np.where(n == 0, np.nan, y).astype(y.dtype)
     with np.errstate(all="ignore"):
         if kind in "biu":
             x = x.astype(np.float64)
@@ -181,6 +184,8 @@ def reductions(w, g, k):
             if t == "bool" and name == "ptp":
                 continue
             y = row(name, wide, full, axis)
+            if y.dtype.kind == "c":
+                y = np.where(np.isnan(y), complex(np.nan, np.nan), y)
             if y.dtype.kind == "f" and kind in "fc" and t not in (
                     "float64", "complex128"):
                 y = store(y, "float32" if kind == "c" else t)

@@ -452,6 +452,7 @@ static const bench_case cases[] = {
 #include "linalg.h"
 #include "eval.h"
 #include "masks.h"
+#include "sorting.h"
 #include "joining.h"
 #include "indexing.h"
 #include "scaling.h"
@@ -644,6 +645,9 @@ int main(int argc, char **argv) {
     for (size_t i = 0; i < sizeof mask_cases / sizeof *mask_cases; i++)
         if (mask_cases[i].where & (cpu ? CPU : GPU) && strstr(mask_cases[i].name, only))
             good &= time_case(&mask_cases[i]);
+    for (size_t i = 0; i < sizeof sort_cases / sizeof *sort_cases; i++)
+        if (sort_cases[i].where & (cpu ? CPU : GPU) && strstr(sort_cases[i].name, only))
+            good &= time_case(&sort_cases[i]);
     for (size_t i = 0; i < sizeof joining_cases / sizeof *joining_cases; i++)
         if (joining_cases[i].where & (cpu ? CPU : GPU) && strstr(joining_cases[i].name, only))
             good &= time_case(&joining_cases[i]);

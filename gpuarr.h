@@ -1579,7 +1579,8 @@ GA_API ga_status (ga_gradient)(const ga_array *x, int nspacing,
    ga_lexsort(GA_AXIS(-1), a, b) gives places too, in the order of the last key
    and, where that is equal, of the one before it; keys have one shape.
    Temporary memory on a GPU: none for rows of up to 4096 elements, else twice
-   the keys (4 or 8 bytes, complex128: 8) and, for places, 8 bytes an element. */
+   the keys (4 or 8 bytes, complex128: 8) and, for places, 8 bytes an element;
+   in place a copy more. A NaN that is sorted comes out as the quiet NaN.     */
 enum {
     GA_DESCENDING = 1, GA_SMALLEST = 2, GA_RIGHT = 4, GA_INVERT = 8
 };

@@ -16532,9 +16532,10 @@ static void gk_ord_cpu(const ga__ordering *q, const gk_ord_cpu_plan &m, F f) {
             gk_ord_cpu_row<true>(q, m, f, r, work);
         return;
     }
-    const int threads = q->rows * q->n < 4096 ? 1 : m.threads;
+    const int most = q->rows < m.threads ? (int)q->rows : m.threads;
+    const int threads = q->rows * q->n < 4096 ? 1 : most;
 #ifdef _OPENMP
-#pragma omp parallel for schedule(static, 1) num_threads(threads)
+#pragma omp parallel for schedule(static, 1) num_threads(threads) if (threads > 1)
 #endif
     for (int t = 0; t < threads; t++) {
         const int64_t end = q->rows * (t + 1) / threads;

@@ -6175,14 +6175,14 @@ __device__ static inline void gk_lu_moves(int piv, int w, int lane, int *src,
    A row a lane, in registers. Rows do not move: each knows where it stands.
    The finished column leaves for the end of the W live ones, the others move
    one down, so that the code of a column is the same for all eight of a turn;
-   then W is less by eight. After all turns column 8 t + i lies in x[24 - 8 t
-   + i]. `end` columns are eliminated.                                       */
+   then W is less by eight. After all turns column 8 t + i of N lies in x[N - 8
+   - 8 t + i]. `end` columns are eliminated.                                 */
 #if defined(__CUDA_ARCH__)
-template<class T, int W>
+template<class T, int N, int W>
 __device__ static __forceinline__ void
-gk_lu_tiny_turn(T (&x)[32], T (&pivot)[2][32], int m, int end, int lane,
+gk_lu_tiny_turn(T (&x)[N], T (&pivot)[2][N], int m, int end, int lane,
                 uint32_t &pos, int &bad, int32_t *piv) {
-    constexpr int FIRST = 32 - W;
+    constexpr int FIRST = N - W;
     if (FIRST >= end) {             /* small matrices: moved at once        */
         T first[8];
 #pragma unroll
@@ -6216,35 +6216,36 @@ gk_lu_tiny_turn(T (&x)[32], T (&pivot)[2][32], int m, int end, int lane,
         }
 #pragma unroll
         for (int k = 1; k < W; k++)
-            x[k - 1] = below && (k < W - 8 || k < 32 - j)
+            x[k - 1] = below && (k < W - 8 || k < N - j)
                        ? gk_lu_sub(x[k], l, u[k]) : x[k];
         x[W - 1] = l;
     }
     if constexpr (W > 8)
-        gk_lu_tiny_turn<T, W - 8>(x, pivot, m, end, lane, pos, bad, piv);
+        gk_lu_tiny_turn<T, N, W - 8>(x, pivot, m, end, lane, pos, bad, piv);
 }
 #endif
-template<class T>
+/* n <= N */
+template<class T, int N>
 __global__ void __launch_bounds__(128)
 gk_lu_tiny(T *a, int m, int n, int64_t batch, int32_t *piv, int32_t *info) {
 #if defined(__CUDA_ARCH__)
-    __shared__ T pivot[4][2][32];
+    __shared__ T pivot[4][2][N];
     int lane = (int)threadIdx.x % 32, warp = (int)threadIdx.x / 32;
     int64_t b = (int64_t)blockIdx.x * 4 + warp;
     if (b >= batch) return;
     a += b * m * n;
     piv += b * min(m, n);
-    T x[32];
+    T x[N];
 #pragma unroll
-    for (int k = 0; k < 32; k++)
+    for (int k = 0; k < N; k++)
         x[k] = lane < m && k < n ? a[k * m + lane] : T{};
     uint32_t pos = (uint32_t)lane;
     int bad = 0;
-    gk_lu_tiny_turn<T, 32>(x, pivot[warp], m, min(m, n), lane, pos, bad, piv);
+    gk_lu_tiny_turn<T, N, N>(x, pivot[warp], m, min(m, n), lane, pos, bad, piv);
     if (lane == 0) info[b] = bad;
 #pragma unroll
-    for (int k = 0; k < 32; k++)
-        if (lane < m && k < n) a[k * m + pos] = x[24 - k / 8 * 8 + k % 8];
+    for (int k = 0; k < N; k++)
+        if (lane < m && k < n) a[k * m + pos] = x[N - 8 - k / 8 * 8 + k % 8];
 #endif
 }
 
@@ -6926,10 +6927,13 @@ static cudaError_t gk_lu_run(const ga__lu *q, cudaStream_t s, int mps) {
     constexpr int NB = gk_lu_shape<T>::NB;
     unsigned batch = (unsigned)q->batch;
     switch (q->step) {
-    case GA__LU_TINY:
-        gk_lu_tiny<T><<<(unsigned)gk_ceil_div(q->batch, 4), 128, 0, s>>>(
+    case GA__LU_TINY: {
+        auto kernel = q->n <= 8 ? gk_lu_tiny<T, 8>
+                    : q->n <= 16 ? gk_lu_tiny<T, 16> : gk_lu_tiny<T, 32>;
+        kernel<<<(unsigned)gk_ceil_div(q->batch, 4), 128, 0, s>>>(
             (T *)q->a, (int)q->m, (int)q->n, q->batch, q->piv, q->info);
         break;
+    }
     case GA__LU_TINY_SOLVE: {
         constexpr int WARPS = sizeof(T) == 16 ? 2 : 4;
         int64_t x = gk_ceil_div(q->batch, WARPS), y = gk_ceil_div(q->nrhs, 4);

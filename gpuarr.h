@@ -14099,7 +14099,7 @@ GA_API ga_status (ga_gradient)(const ga_array *x, int nspacing,
 }
 
 /* ============================================================ >>i-sorting
-   One job puts rows in order, see ga__order; this room says along which axis,
+   One job puts rows in order, see ga__ordering; this room says along which axis,
    of what, and what becomes of the results.                                 */
 
 static ga_array *ga__leave(ga_scope *own, ga_array *result);
@@ -14126,8 +14126,7 @@ static const ga_array *ga__sortable(const char *fn, const ga_array *x,
     }
     return x->ndim == 1 ? x : (*made = (ga_ravel)(x));
 }
-/* Runs the job on x, along an axis: see ga__ordering. Each of sorted, places and
-   from may be NULL; x has elements, and take > 0.                           */
+/* Runs the job on x, along an axis. Each of sorted, places and from may be NULL; x has elements, and take > 0.                           */
 static ga_status ga__put_in_order(const char *fn, const ga_array *x, int along,
                                   unsigned flags, int64_t kth, int64_t take,
                                   ga_array *sorted, ga_array *places,

@@ -14823,7 +14823,7 @@ static gk_ord_type gk_ord_type_of(ga_dtype t, bool desc) {
     if (r.real) {
         const int mant = t == GA_FLOAT16 ? 10 : t == GA_BFLOAT16 ? 7
                          : bits == 32 ? 23 : 52;
-        r.inf = (top >> mant) - 1 << mant;
+        r.inf = ((top >> mant) - 1) << mant;
         r.nan = r.inf | (uint64_t)1 << (mant - 1);
         r.neg = (top - 1) ^ r.flip;
         r.pos = top ^ r.flip;
@@ -16227,7 +16227,7 @@ extern "C" int gk_cuda_order(const ga__ordering *q, void *stream, int mps) {
 struct gk_ord_pair { uint64_t key, at; };
 static const int64_t GK_ORD_SHARED = 65536; /* elements worth all threads    */
 
-/* What one sort moves: E. KEY(e) is what is compared, LOW its lowest bit. */
+/* What one sort moves: E; key(e) is what is compared, at(e) where it was. */
 struct gk_ord_keys4 {
     typedef uint32_t E;
     gk_ord_type t;
@@ -16429,7 +16429,7 @@ static void gk_ord_cpu_plan_of(const ga__ordering *q, gk_ord_cpu_plan *p) {
 }
 /* Steps over j, by all threads or by this one. */
 template<bool ALL, class F>
-GK_INL void gk_ord_each(int64_t n, int threads, F step) {
+GK_INL void gk_ord_each(int64_t n, [[maybe_unused]] int threads, F step) {
     if constexpr (ALL) {
 #ifdef _OPENMP
 #pragma omp parallel for num_threads(threads)
@@ -16626,7 +16626,8 @@ GK_INL bool gk_ord_new(const ga__distinct &q, const gk_ord_type &t, int64_t i) {
                     && gk_ord_at<K>(t, q.also, at) == k;
     return in == (q.other > 0);
 }
-/* The sum of what differs, add(p, v) being one step's only sharing. */
+/* Writes what is to be said of element i, the to-th that differs or one equal to
+   it; add(p, v) is what elements share.                                      */
 template<class ADD>
 GK_INL void gk_ord_tell(const ga__distinct &q, int width, int64_t i, bool first,
                         int64_t to, ADD add) {

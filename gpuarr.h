@@ -14110,18 +14110,15 @@ static ga_array *ga__gather(const char *fn, const ga_array *x,
    one axis, which is *made; *along: the axis.                               */
 static const ga_array *ga__sortable(const char *fn, const ga_array *x,
                                     ga_axis axis, int *along, ga_array **made) {
-    unsigned mask;
     *made = NULL;
     *along = 0;
     if (!x->ga__buf)
         return (const ga_array *)GA__NULL(GA_ERR_VALUE, fn, "a C number has no "
                                           "axes; an array is needed");
-    if (!ga__axes_mask(fn, axis, x->ndim, &mask)) return NULL;
-    if (axis.n >= 0 && axis.n != 1)
-        return (const ga_array *)GA__NULL(GA_ERR_AXIS, fn, "%d axes given; one "
-                                          "or GA_ALL is possible", axis.n);
-    if (axis.n == 1) {
-        while (!(mask >> *along & 1)) ++*along;
+    const int a = ga__one_axis(fn, axis, x->ndim);
+    if (a < -1) return NULL;
+    if (a >= 0) {
+        *along = a;
         return x;
     }
     return x->ndim == 1 ? x : (*made = (ga_ravel)(x));

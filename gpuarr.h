@@ -1585,7 +1585,8 @@ GA_API ga_status (ga_gradient)(const ga_array *x, int nspacing,
    ga_lexsort(GA_AXIS(-1), a, b) gives places too, in the order of the last key
    and, where that is equal, of the one before it; keys have one shape.
    Temporary memory on a GPU: none for rows of up to 4096 elements, else twice
-   the keys (4 or 8 bytes, complex128: 8) and, for places, 8 bytes an element. */
+   the keys (4 or 8 bytes, complex128: 8) and, for places, 8 bytes an element;
+   in place a copy more. A NaN that is sorted comes out as the quiet NaN.     */
 enum {
     GA_DESCENDING = 1, GA_SMALLEST = 2, GA_RIGHT = 4, GA_INVERT = 8
 };
@@ -14112,7 +14113,7 @@ GA_API ga_status (ga_gradient)(const ga_array *x, int nspacing,
 }
 
 /* ============================================================ >>i-sorting
-   One job puts rows in order, see ga__order; this room says along which axis,
+   One job puts rows in order, see ga__ordering; this room says along which axis,
    of what, and what becomes of the results.                                 */
 
 static ga_array *ga__leave(ga_scope *own, ga_array *result);
@@ -14123,24 +14124,20 @@ static ga_array *ga__gather(const char *fn, const ga_array *x,
    one axis, which is *made; *along: the axis.                               */
 static const ga_array *ga__sortable(const char *fn, const ga_array *x,
                                     ga_axis axis, int *along, ga_array **made) {
-    unsigned mask;
     *made = NULL;
     *along = 0;
     if (!x->ga__buf)
         return (const ga_array *)GA__NULL(GA_ERR_VALUE, fn, "a C number has no "
                                           "axes; an array is needed");
-    if (!ga__axes_mask(fn, axis, x->ndim, &mask)) return NULL;
-    if (axis.n >= 0 && axis.n != 1)
-        return (const ga_array *)GA__NULL(GA_ERR_AXIS, fn, "%d axes given; one "
-                                          "or GA_ALL is possible", axis.n);
-    if (axis.n == 1) {
-        while (!(mask >> *along & 1)) ++*along;
+    const int a = ga__one_axis(fn, axis, x->ndim);
+    if (a < -1) return NULL;
+    if (a >= 0) {
+        *along = a;
         return x;
     }
     return x->ndim == 1 ? x : (*made = (ga_ravel)(x));
 }
-/* Runs the job on x, along an axis: see ga__ordering. Each of sorted, places and
-   from may be NULL; x has elements, and take > 0.                           */
+/* Runs the job on x, along an axis. Each of sorted, places and from may be NULL; x has elements, and take > 0.                           */
 static ga_status ga__put_in_order(const char *fn, const ga_array *x, int along,
                                   unsigned flags, int64_t kth, int64_t take,
                                   ga_array *sorted, ga_array *places,
@@ -14202,6 +14199,7 @@ static ga_status ga__sort_as(const char *fn, ga_array *out, ga_array **made,
     if (kth && (k < 0 || k >= n) && y->size)
         st = ga__fail(GA_ERR_INDEX, fn, "kth %" PRId64 " is out of bounds for "
                       "an axis of length %" PRId64, *kth, n);
+    if (kth && k == n - 1 && n > 1) k--;    /* the last is behind that      */
     if (!st && !ga__result_begin(&r, fn, d, out, made, y->ndim, y->shape,
                                  places ? GA_INT64 : y->dtype, &x, 1,
                                  GA__TO_VIEW))

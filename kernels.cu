@@ -15005,7 +15005,7 @@ static gk_ord_type gk_ord_type_of(ga_dtype t, bool desc) {
     if (r.real) {
         const int mant = t == GA_FLOAT16 ? 10 : t == GA_BFLOAT16 ? 7
                          : bits == 32 ? 23 : 52;
-        r.inf = (top >> mant) - 1 << mant;
+        r.inf = ((top >> mant) - 1) << mant;
         r.nan = r.inf | (uint64_t)1 << (mant - 1);
         r.neg = (top - 1) ^ r.flip;
         r.pos = top ^ r.flip;
@@ -15576,26 +15576,17 @@ struct gk_ord_pass {
     int64_t begin, count;           /* of each row's elements: below 2^30   */
     uint32_t tiles;                 /* these in tiles                       */
 };
-#ifndef GK_K4
-#define GK_K4 384, 18, 2
-#define GK_P4 384, 16, 2
-#define GK_K8 256, 15, 2
-#define GK_P8 256, 15, 2
-#endif
-#ifndef GK_LB
-#define GK_LB 8
-#endif
-template<int T, int I, int B> struct gk_ord_threads {
-    static constexpr int threads = T, items = I, blocks = B, tile = T * I;
+/* P: a place's type, void: none. As many blocks a multiprocessor as registers
+   allow without much spilling: on an H200 2^26 floats took 2.21 ms with three,
+   2.35 with two; 2^26 doubles 5.2 and 6.3.                                  */
+template<class K, class P> struct gk_ord_shape {
+    static constexpr bool wide = sizeof(K) == 8;
+    static constexpr bool big = std::is_same<P, uint64_t>::value;
+    static constexpr int threads = wide ? 256 : 384;
+    static constexpr int items = big ? 12 : wide ? 15
+                                 : std::is_void<P>::value ? 18 : 16;
+    static constexpr int blocks = big ? 2 : 3, tile = threads * items;
 };
-/* P: a place's type, void: none. 48 kB of shared memory at most.            */
-template<class K, class P> struct gk_ord_shape;
-template<> struct gk_ord_shape<uint32_t, void> : gk_ord_threads<GK_K4> {};
-template<> struct gk_ord_shape<uint32_t, uint32_t> : gk_ord_threads<GK_P4> {};
-template<> struct gk_ord_shape<uint64_t, void> : gk_ord_threads<GK_K8> {};
-template<> struct gk_ord_shape<uint64_t, uint32_t> : gk_ord_threads<GK_P8> {};
-template<> struct gk_ord_shape<uint64_t, uint64_t>
-    : gk_ord_threads<256, 12, 2> {};
 __device__ __forceinline__ uint32_t gk_ord_peek(const uint32_t *p) {
     return *(const volatile uint32_t *)p;
 }
@@ -15603,7 +15594,7 @@ __device__ __forceinline__ uint32_t gk_ord_peek(const uint32_t *p) {
    from the nearest on, until one knows of all before it.                    */
 __device__ __forceinline__ uint32_t gk_ord_earlier(const uint32_t *state,
                                                    int64_t tile) {
-    constexpr int LB = GK_LB;
+    constexpr int LB = 4;
     uint32_t sum = 0;
     for (int64_t k = tile - 1;; k -= LB) {
         uint32_t v[LB];
@@ -16379,7 +16370,8 @@ size_t gk_cuda_order_work(const ga__ordering *q, int mps) {
     }
     gk_ord_pick_plan_of(q, &pick);
     if (q->take > q->kth + 1) return pick.bytes;
-    gk_ord_second(q, NULL, &first, &second);
+    int64_t some;                   /* not to be looked at                  */
+    gk_ord_second(q, &some, &first, &second);
     size_t then = gk_cuda_order_work(&second, mps);
     if (then < pick.bytes) then = pick.bytes;
     return (size_t)(q->rows * q->take) * 8 + then;
@@ -16415,10 +16407,9 @@ extern "C" int gk_cuda_order(const ga__ordering *q, void *stream, int mps) {
    word of 8, else 16 bytes. Many rows: a thread a row; few: all threads share
    each pass. Memory: two rows of keys, for each thread or once.              */
 struct gk_ord_pair { uint64_t key, at; };
-enum { GK_ORD_SMALL = 40 };
 static const int64_t GK_ORD_SHARED = 65536; /* elements worth all threads    */
 
-/* What one sort moves: E. KEY(e) is what is compared, LOW its lowest bit. */
+/* What one sort moves: E; key(e) is what is compared, at(e) where it was. */
 struct gk_ord_keys4 {
     typedef uint32_t E;
     gk_ord_type t;
@@ -16467,20 +16458,59 @@ struct gk_ord_places8 {
     }
 };
 
+/* n <= 32 elements of a to b in order, each behind those before it: without a
+   branch that could go either way, and 4 bytes in vectors.                  */
+template<class F>
+static void gk_ord_few(const F &f, const typename F::E *a, typename F::E *b,
+                       int n) {
+    typedef decltype(f.key(a[0])) U;
+    typedef typename std::make_signed<U>::type S;   /* SSE2 compares these  */
+    const U top = (U)1 << (8 * sizeof(U) - 1);
+    S k[32];
+    for (int i = 0; i < n; i++) k[i] = (S)(f.key(a[i]) ^ top);
+    for (int i = 0; i < n; i++) {
+        int to = 0;
+        for (int j = 0; j < i; j++) to += k[j] <= k[i];
+        for (int j = i + 1; j < n; j++) to += k[j] < k[i];
+        b[to] = a[i];
+    }
+}
+/* n elements, not many: groups of few, then by merging. */
+template<class F>
+static typename F::E *gk_ord_merged(const F &f, typename F::E *a,
+                                    typename F::E *b, int n) {
+    typedef typename F::E E;
+    const int few = sizeof(f.key(a[0])) == 4 ? 32 : 16;
+    for (int i = 0; i < n; i += few)
+        gk_ord_few(f, a + i, b + i, n - i < few ? n - i : few);
+    for (int run = few; run < n; run *= 2) {
+        E *const swap = a;
+        a = b;
+        b = swap;
+        for (int i = 0; i < n; i += 2 * run) {
+            const int mid = i + run < n ? i + run : n;
+            const int end = i + 2 * run < n ? i + 2 * run : n;
+            int x = i, y = mid, to = i;
+            while (x < mid && y < end) {
+                const E ex = a[x], ey = a[y];
+                const bool second = f.key(ey) < f.key(ex);
+                b[to++] = second ? ey : ex;
+                x += !second;
+                y += second;
+            }
+            while (x < mid) b[to++] = a[x++];
+            while (y < end) b[to++] = a[y++];
+        }
+    }
+    return b;
+}
 /* Sorts a[0 .. n) with b's help, `passes` bytes; returns which holds it. */
 template<class F>
-static typename F::E *gk_ord_one(const F f, typename F::E *a,
+static typename F::E *gk_ord_one(const F &f, typename F::E *a,
                                  typename F::E *b, int64_t n, int passes) {
     typedef typename F::E E;
-    if (n <= GK_ORD_SMALL) {
-        for (int64_t i = 1; i < n; i++) {
-            const E e = a[i];
-            int64_t j = i;
-            for (; j > 0 && f.key(e) < f.key(a[j - 1]); j--) a[j] = a[j - 1];
-            a[j] = e;
-        }
-        return a;
-    }
+    if (n <= (sizeof(f.key(a[0])) == 4 ? 256 : 512))
+        return gk_ord_merged(f, a, b, (int)n);
     int64_t counts[8][256];
     memset(counts, 0, (size_t)passes * sizeof *counts);
     for (int64_t i = 0; i < n; i++) {
@@ -16552,9 +16582,11 @@ static typename F::E *gk_ord_all(const F f, typename F::E *a,
 }
 
 /* How a call's work is shared and what it moves. */
+enum { GK_ORD_GATHER = 8 };
 struct gk_ord_cpu_plan {
     int threads, size;
     bool all, places, wide;
+    bool first;                     /* only the first few are looked for    */
     size_t bytes, each;             /* of all, of a thread                  */
 };
 static void gk_ord_cpu_plan_of(const ga__ordering *q, gk_ord_cpu_plan *p) {
@@ -16564,13 +16596,22 @@ static void gk_ord_cpu_plan_of(const ga__ordering *q, gk_ord_cpu_plan *p) {
     p->places = q->places.p || q->t == GA_COMPLEX128;
     p->wide = t.width > 4 || q->n >> 32;
     p->size = p->places ? p->wide ? 16 : 8 : t.width > 4 ? 8 : 4;
+    p->first = q->kth >= 0 && q->take == q->kth + 1 && q->t != GA_COMPLEX128
+               && q->rows <= 64
+               && q->take <= q->n / p->threads / (2 * GK_ORD_GATHER);
+    if (p->first) {
+        p->size = p->wide ? 16 : 8;
+        p->bytes = (size_t)q->take * (size_t)p->size * 2
+                   * (GK_ORD_GATHER + 1) * (size_t)p->threads;
+        return;
+    }
     p->each = ((size_t)q->n * (size_t)p->size * 2 + 63) / 64 * 64;
     p->bytes = p->all ? p->each + (size_t)p->threads * 2048
                       : p->each * (size_t)p->threads;
 }
 /* Steps over j, by all threads or by this one. */
 template<bool ALL, class F>
-GK_INL void gk_ord_each(int64_t n, int threads, F step) {
+GK_INL void gk_ord_each(int64_t n, [[maybe_unused]] int threads, F step) {
     if constexpr (ALL) {
 #ifdef _OPENMP
 #pragma omp parallel for num_threads(threads)
@@ -16617,6 +16658,58 @@ static void gk_ord_cpu_row(const ga__ordering *q, const gk_ord_cpu_plan &m, F f,
             gk_ord_put(*q, l, width, i, f.at(a[i]));
     });
 }
+/* The first k of elements from .. end-1 of a row, to a. Those that are before
+   the k-th so far are gathered; when there is no room for more, sorted and cut
+   to k. b is as long as a: GK_ORD_GATHER k.                                 */
+template<class F>
+static int64_t gk_ord_first(const ga__ordering *q, const F &f,
+                            const gk_ord_line &l, typename F::E *a,
+                            typename F::E *b, int64_t from, int64_t end,
+                            int passes) {
+    const int64_t k = q->take, room = GK_ORD_GATHER * k;
+    int64_t n = 0;
+    auto cut = [&] {
+        typename F::E *const sorted = gk_ord_one(f, a, b, n, passes);
+        n = n < k ? n : k;
+        if (sorted != a) memcpy(a, sorted, (size_t)n * sizeof *a);
+    };
+    bool full = false;
+    decltype(f.key(a[0])) last = 0;
+    for (int64_t j = from; j < end; j++) {
+        const auto e = f.make(gk_ord_element(*q, l, f.t.width, j), j);
+        if (full && !(f.key(e) < last)) continue;
+        a[n++] = e;
+        if (n < room) continue;
+        cut();
+        full = true;
+        last = f.key(a[k - 1]);
+    }
+    cut();
+    return n;
+}
+template<class F>
+static void gk_ord_cpu_first(const ga__ordering *q, const gk_ord_cpu_plan &m,
+                             const F &f) {
+    typedef typename F::E E;
+    const int width = f.t.width, passes = width < 8 ? width : 8;
+    const int64_t k = q->take, room = GK_ORD_GATHER * k;
+    const int threads = q->n >= GK_ORD_SHARED ? m.threads : 1;
+    E *const work = (E *)q->use.work;
+    for (int64_t r = 0; r < q->rows; r++) {
+        const gk_ord_line l = gk_ord_line_of(*q, width, r);
+#ifdef _OPENMP
+#pragma omp parallel for schedule(static, 1) num_threads(threads) if (threads > 1)
+#endif
+        for (int t = 0; t < threads; t++)   /* each has more than k         */
+            gk_ord_first(q, f, l, work + 2 * room * t, work + 2 * room * t + room,
+                         q->n * t / threads, q->n * (t + 1) / threads, passes);
+        E *const all = work + 2 * room * threads;
+        for (int t = 0; t < threads; t++)
+            memcpy(all + k * t, work + 2 * room * t, (size_t)k * sizeof *all);
+        E *const a = gk_ord_one(f, all, all + k * threads, k * threads, passes);
+        for (int64_t i = 0; i < k; i++) gk_ord_put(*q, l, width, i, f.at(a[i]));
+    }
+}
 template<class F>
 static void gk_ord_cpu(const ga__ordering *q, const gk_ord_cpu_plan &m, F f) {
     char *work = (char *)q->use.work;
@@ -16625,9 +16718,10 @@ static void gk_ord_cpu(const ga__ordering *q, const gk_ord_cpu_plan &m, F f) {
             gk_ord_cpu_row<true>(q, m, f, r, work);
         return;
     }
-    const int threads = q->rows * q->n < 4096 ? 1 : m.threads;
+    const int most = q->rows < m.threads ? (int)q->rows : m.threads;
+    const int threads = q->rows * q->n < 4096 ? 1 : most;
 #ifdef _OPENMP
-#pragma omp parallel for schedule(static, 1) num_threads(threads)
+#pragma omp parallel for schedule(static, 1) num_threads(threads) if (threads > 1)
 #endif
     for (int t = 0; t < threads; t++) {
         const int64_t end = q->rows * (t + 1) / threads;
@@ -16639,7 +16733,9 @@ extern "C" void gk_cpu_order(const ga__ordering *q) {
     gk_ord_cpu_plan m;
     gk_ord_cpu_plan_of(q, &m);
     const gk_ord_type t = gk_ord_type_of(q->t, q->descending);
-    if (m.places && m.wide)
+    if (m.first && m.wide) gk_ord_cpu_first(q, m, gk_ord_places8{t, 0});
+    else if (m.first) gk_ord_cpu_first(q, m, gk_ord_places4{t});
+    else if (m.places && m.wide)
         gk_ord_cpu(q, m, gk_ord_places8{t, q->t == GA_COMPLEX128});
     else if (m.places) gk_ord_cpu(q, m, gk_ord_places4{t});
     else if (t.width > 4) gk_ord_cpu(q, m, gk_ord_keys8{t});
@@ -16712,7 +16808,8 @@ GK_INL bool gk_ord_new(const ga__distinct &q, const gk_ord_type &t, int64_t i) {
                     && gk_ord_at<K>(t, q.also, at) == k;
     return in == (q.other > 0);
 }
-/* The sum of what differs, add(p, v) being one step's only sharing. */
+/* Writes what is to be said of element i, the to-th that differs or one equal to
+   it; add(p, v) is what elements share.                                      */
 template<class ADD>
 GK_INL void gk_ord_tell(const ga__distinct &q, int width, int64_t i, bool first,
                         int64_t to, ADD add) {
@@ -16776,8 +16873,18 @@ template<class K> static void gk_ord_distinct(const ga__distinct *q) {
     for (int64_t b = 0; b < tiles; b++) {
         const int64_t end = b == tiles - 1 ? q->n : (b + 1) * GA__TILE;
         int64_t sum = q->write ? q->tile[b] : 0;
+        const bool plain = q->width == 1 && !q->through && !q->other;
+        K last = plain && b ? gk_ord_at<K>(t, q->x, b * GA__TILE - 1) : K();
         for (int64_t i = b * GA__TILE; i < end; i++) {
-            const bool first = gk_ord_new<K>(*q, t, i);
+            bool first;
+            if (plain) {
+                const K e = gk_ord_at<K>(t, q->x, i);
+                first = !(e == last || (gk_ord_nan(t, e) && gk_ord_nan(t, last)))
+                        || i == 0;
+                last = e;
+            } else {
+                first = gk_ord_new<K>(*q, t, i);
+            }
             sum += first;
             if (q->write)
                 gk_ord_tell(*q, t.width, i, first, sum - 1,

@@ -466,6 +466,7 @@ static bool asked(const char *name, const char *only) {
 #include "eval.h"
 #include "masks.h"
 #include "exchange.h"
+#include "sorting.h"
 #include "joining.h"
 #include "indexing.h"
 #include "scaling.h"
@@ -661,6 +662,9 @@ int main(int argc, char **argv) {
     for (size_t i = 0; i < sizeof exchange_cases / sizeof *exchange_cases; i++)
         if (exchange_cases[i].where & (cpu ? CPU : GPU) && asked(exchange_cases[i].name, only))
             good &= time_case(&exchange_cases[i]);
+    for (size_t i = 0; i < sizeof sort_cases / sizeof *sort_cases; i++)
+        if (sort_cases[i].where & (cpu ? CPU : GPU) && asked(sort_cases[i].name, only))
+            good &= time_case(&sort_cases[i]);
     for (size_t i = 0; i < sizeof joining_cases / sizeof *joining_cases; i++)
         if (joining_cases[i].where & (cpu ? CPU : GPU) && asked(joining_cases[i].name, only))
             good &= time_case(&joining_cases[i]);

@@ -379,6 +379,29 @@ def joining_cases(p, m, np, size, repeat):
     p.go(f"repeat_each_f32_{size}", lambda: repeat(columns, 4, 1))
 
 
+def sort_cases(p, m, x, rows, size, rows_name):
+    """sorting.h's, by the functions of m: NumPy's names, or PyTorch's."""
+    torch = p.impl == "pytorch"
+    rows = min(rows, len(x) // 1000)
+    r = x[:rows * 1000].reshape(rows, 1000)
+    i = (x - 0.5) * ((1 << 24) / 1.5)
+    i = i.int() if torch else i.astype(np.int32)
+    table = m.sort(x[:len(x) // 64])
+    table = table[0] if torch else table
+    p.go(f"sort_f32_{size}", lambda: m.sort(x)[0] if torch else m.sort(x))
+    p.go(f"argsort_f32_{size}", lambda: m.argsort(x))
+    p.go(f"sort_rows_f32_{rows_name}", lambda: m.sort(r)[0] if torch else m.sort(r))
+    p.go(f"argsort_rows_f32_{rows_name}", lambda: m.argsort(r))
+    if torch:
+        p.go(f"topk100_f32_{size}", lambda: m.topk(x, 100)[0])
+    else:
+        p.go(f"topk100_f32_{size}",
+             lambda: m.sort(m.partition(x, len(x) - 100)[len(x) - 100:])[::-1])
+    p.go(f"unique_i32_{size}", lambda: m.unique(i), host=True)
+    p.go(f"searchsorted_f32_{size}", lambda: m.searchsorted(table, x))
+    p.go(f"isin_f32_{size}", lambda: m.isin(x, table))
+
+
 def polynomial(x):                  # 20 operations
     v = 0.1
     for k in range(2, 12):
@@ -585,6 +608,7 @@ def cupy_cases():
         go(case, draw, pick=None)
     pool.free_all_blocks()
     mask_cases(p, cp.asarray(data(N26)), cp.where, lambda a: cp.nonzero(a)[0], "2^26")
+    sort_cases(p, cp, cp.asarray(data(N26)), 65536, "2^26", "65536x1000")
     joining_cases(p, cp.asarray(data(K16 * K16)).reshape(K16, K16), cp, "16k", cp.repeat)
     pool.free_all_blocks()
     indexing_cases(p, N26, "2^26", cp.asarray, lambda o, x, i: cp.take(x, i, out=o), None,
@@ -795,6 +819,7 @@ def pytorch_cases():
     torch.cuda.empty_cache()
     mask_cases(p, torch.from_numpy(data(N26)).cuda(), torch.where,
                lambda a: torch.nonzero(a)[:, 0], "2^26")
+    sort_cases(p, torch, torch.from_numpy(data(N26)).cuda(), 65536, "2^26", "65536x1000")
     joining_cases(p, torch.from_numpy(data(K16 * K16)).cuda().reshape(K16, K16), torch,
                   "16k", torch.repeat_interleave)
     torch.cuda.empty_cache()
@@ -1262,6 +1287,7 @@ def numpy_cases():
         go(case, draw, pick=None)
     mask_cases(p, x, np.where, np.flatnonzero, "1e7")
     text_cases(p)
+    sort_cases(p, np, x, 10000, "1e7", "10000x1000")
     joining_cases(p, x[:9000000].reshape(3000, 3000), np, "3k", np.repeat)
     indexing_cases(p, E7, "1e7", lambda a: a, lambda o, x, i: np.take(x, i, out=o), np.add.at,
                    None, lambda i, x: np.bincount(i, x, 1000))

@@ -1496,8 +1496,8 @@ GA__SEGMENTS(GA__X)
    combine the operation of >>elementwise that takes the next element in
    start   what it starts from; beyond a dtype's range its least or greatest
    NaN     KEEP, or SKIP: as if start were in their place
-   Accumulators: float64, of complex numbers two of them; rows are cut into parts
-   whose results combine as a tree: fewer roundings than in NumPy's loop. On a
+   Accumulators: float64, of complex numbers two of them; rows are cut into
+   parts whose results combine as a tree: fewer roundings than NumPy's loop. On a
    GPU sums of float16, bfloat16 and float32 add up to 16 neighbours in float32
    to the float64 that lies before them.
    Temporary memory: a copy of x for GA_ALL where x is not in C order, 3% of x's
@@ -1555,10 +1555,10 @@ GA_API ga_status (ga_trapezoid_into)(ga_array *out, const ga_array *y,
        ga_array *g[2];
        ga_gradient(x, 0, NULL, GA_ALL, 1, g);
 
-   spacing: none (nspacing 0: steps of 1), one step for all axes, or one entry an
-   axis: a step, of rank 0, or the places of the elements, of rank 1 and the
-   axis's length. Integers give float64, others their own dtype. Three launches an
-   axis. Errors: an axis with fewer than edge_order + 1 elements, places of
+   spacing: none (nspacing 0: steps of 1), one step for all axes, or one entry
+   an axis: a step, of rank 0, or the places of the elements, of rank 1 and the
+   axis's length. Integers give float64, others their own dtype. Three launches
+   an axis. Errors: an axis with fewer than edge_order + 1 elements, places of
    another length (GA_ERR_SHAPE); bool (GA_ERR_DTYPE).                       */
 GA_API ga_status (ga_gradient)(const ga_array *x, int nspacing,
                                const ga_array *const *spacing, ga_axis axis,

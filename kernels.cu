@@ -13647,8 +13647,8 @@ extern "C" size_t gk_index_put_work(const ga__indexed *q, int mps) {
 /* ==================================================================== >>scan
    Running results along an axis: integers in 64 bits, floats in double, complex
    numbers in two of them. On a GPU sums of single precision add up to 16
-   neighbours in float to what is before them, which is a double. Every order is fixed by the shape: results repeat bit
-   for bit.
+   neighbours in float to what is before them, which is a double. Every order is
+   fixed by the shape: results repeat bit for bit.
 
    GPU, one pass over memory, in tiles numbered by a ticket, so that a tile only
    ever waits for tiles that run or are done:
@@ -13769,7 +13769,8 @@ static void gk_scan_plan_cols(gk_scan_p *p, int size, int wide) {
     p->out_col = p->out_outer[last];
     p->nouter = last;
     const int64_t lanes = gk_ceil_div(p->columns, per);
-    for (p->lx = GK_SCAN_LX + (size == 1 ? 2 : size == 2); p->lx > 0 && (int64_t)1 << (p->lx - 1) >= lanes; p->lx--);
+    p->lx = GK_SCAN_LX + (size == 1 ? 2 : size == 2);
+    while (p->lx > 0 && (int64_t)1 << (p->lx - 1) >= lanes) p->lx--;
     while (p->lx < 7 && (int64_t)1 << p->lx < lanes
            && (int64_t)(GK_SCAN_CT >> (p->lx + 1)) * GK_SCAN_R >= p->n) p->lx++;
     p->side = gk_ceil_div(lanes, (int64_t)1 << p->lx);

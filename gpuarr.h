@@ -749,9 +749,11 @@ GA_API ga_status (ga_assign)(ga_array *view, const ga_array *value);
 
 /* =============================================================== >>joining
    Results are new arrays on the current device, in one launch where not said
-   otherwise. Each has an _into form: ga_tile_into(out, x, reps) writes to an
+   otherwise. With _into, ga_tile_into(out, x, reps), they are written to an
    array of the result's shape, which may overlap an operand. None synchronises
-   but where that is said.
+   but where that is said. Temporary memory: a copy of an operand that GA_ALL
+   flattens and that is not in C order; a result for an output that overlaps an
+   operand or has another dtype.
 
    Lists: ga_concatenate(0, a, b, c) takes up to 64 arrays; with the name in
    brackets, pointer and count: (ga_concatenate)(0, n, list), of any number.
@@ -1386,7 +1388,8 @@ GA_API ga_status (ga_index_into)(ga_array *out, const ga_array *x, ga_at at);
 /* x[at] = v: v broadcasts to the shape of x[at] and is cast as by ga_astype. Of
    equal places the last wins. Temporary memory: of an operand that is cast or
    overlaps x a copy; on a GPU 4 bytes for each place of the indexed axes, or 32
-   to 64 for each index if that is less.                                     */
+   to 64 for each index if that is less, or where single elements go to more
+   places than a cache holds 16 for each index and what sorting takes.        */
 GA_API ga_status (ga_index_assign)(ga_array *x, ga_at at, const ga_array *v);
 /* x[at] += v, max(x[at], v), min(x[at], v), once for each index, equal ones
    too: numpy.add.at and its like. v broadcasts, and its dtype casts to x's as
@@ -1394,10 +1397,12 @@ GA_API ga_status (ga_index_assign)(ga_array *x, ga_at at, const ga_array *v);
    are added by atomics, in any order: faster, and sums differ from run to run.
    Bool: add is or. Accuracy on a GPU: without GA_FAST what is added to an
    element is summed as by ga_sum. On the CPU device it is added one by one, as
-   NumPy does. Temporary memory: copies as above; on a GPU for sums of floats
-   and for complex numbers 16 bytes an index, what sorting takes, and an eighth
-   of v in accumulators (16 bytes, complex 32). There the indexed axes have
-   fewer than 2**32 - 1 places (GA_ERR_SIZE).                                */
+   NumPy does. Temporary memory: copies as above; on a GPU for sums of floats,
+   for complex numbers, and where places are few or more than a cache holds, 16
+   bytes an index, what sorting takes, and for rows at most a fifth of v's
+   elements in accumulators (8 bytes; float64 16, complex 32). For sums of floats
+   and complex numbers the indexed axes there have fewer than 2**32 - 1 places
+   (GA_ERR_SIZE).                                                            */
 GA_API ga_status (ga_scatter_add)(ga_array *x, ga_at at, const ga_array *v,
                                   unsigned flags);
 GA_API ga_status (ga_scatter_max)(ga_array *x, ga_at at, const ga_array *v,
@@ -10513,19 +10518,23 @@ static ga_array *ga__ends_of(const char *fn, ga__device *d,
     if (!ga__is_int(counts->dtype) && counts->dtype != GA_BOOL)
         return (ga_array *)GA__NULL(GA_ERR_DTYPE, fn, "the counts are %s, not "
                                     "integers", ga_dtype_name(counts->dtype));
-    int64_t room = n + 1;
-    ga_array *wide = ga__new(fn, d, 1, &n, GA_INT64, NULL), *ends = NULL;
+    const int64_t room = n + 1;
+    ga_array *wide = NULL, *ends = NULL;
     ga_status st = GA_OK;
-    if (!wide) return NULL;
-    st = ga__launch(fn, d, GA__OP_copy, ga__computes_in(GA__OP_copy,
-                                                        counts->dtype),
-                    wide, &counts, 1, NULL);
+    if (counts->dtype != GA_INT64 || counts->size != n || ga__is_number(counts)
+        || !ga_is_contiguous(counts)) {
+        wide = ga__new(fn, d, 1, &n, GA_INT64, NULL);
+        if (!wide) return NULL;
+        st = ga__launch(fn, d, GA__OP_copy,
+                        ga__computes_in(GA__OP_copy, counts->dtype), wide,
+                        &counts, 1, NULL);
+        counts = wide;
+    }
     if (!st && !(ends = ga__new(fn, d, 1, &room, GA_INT64, NULL)))
         st = ga__failed();
     if (!st) {
-        const ga_array *in = wide;
-        ga__ends q = {(const int64_t *)wide->data, (int64_t *)ends->data, n};
-        st = ga__run(fn, d, GA__JOB_ends, &q, &ends, 1, &in, 1);
+        ga__ends q = {(const int64_t *)counts->data, (int64_t *)ends->data, n};
+        st = ga__run(fn, d, GA__JOB_ends, &q, &ends, 1, &counts, 1);
     }
     if (!st)
         st = ga__item(fn, ends, (char *)ends->data + n * 8, total, GA_INT64);
@@ -10661,7 +10670,8 @@ static ga_status ga__pad_median(const ga__padding *p, const ga_array *strip,
         st = ga__operate(p->fn, GA__OP_isnan, NULL, &nan, &x, 1, NULL);
         in[0] = nan;
         in[2] = *made;
-        if (!st) st = ga__operate(p->fn, GA__OP_where, *made, NULL, in, 3, NULL);
+        if (!st)
+            st = ga__operate(p->fn, GA__OP_where, *made, NULL, in, 3, NULL);
     }
     ga_free(nan);
     ga_free(sorted);
@@ -10678,7 +10688,8 @@ static ga_status ga__pad_by(const ga__padding *p, ga_array *to, int a,
     ga__pad_part(p, to, a, from, m, &strip);
     ga_status st = p->mode == GA_PAD_MEDIAN
                    ? ga__pad_median(p, &strip, a, m, made)
-                   : ga__reduce(p->fn, red[p->mode], NULL, made, &strip, axis, 0);
+                   : ga__reduce(p->fn, red[p->mode], NULL, made, &strip, axis,
+                                0);
     const ga_array *x = *made;
     if (!st && ga__is_int(to->dtype) && !ga__is_int(x->dtype))
         st = ga__operate(p->fn, GA__OP_rint, *made, NULL, &x, 1, NULL);
@@ -11166,7 +11177,8 @@ GA_API ga_array *(ga_rot90)(const ga_array *x, int k, int a, int b) {
         || (b = ga__axis(fn, b, x->ndim)) < 0)
         return NULL;
     if (a == b)
-        return (ga_array *)GA__NULL(GA_ERR_AXIS, fn, "both axes are axis %d", a);
+        return (ga_array *)GA__NULL(GA_ERR_AXIS, fn, "both axes are axis %d",
+                                    a);
     ga_array *v = ga__view_new(fn, x);
     if (!v) return NULL;
     const int turn = ((k % 4) + 4) % 4, back[2] = {turn == 1 ? b : a, b};
@@ -11305,7 +11317,8 @@ GA_API ga_array *(ga_trim_zeros)(const ga_array *x, unsigned flags) {
             if (i != a) others.axis[others.n++] = i;
         ga_array *some = others.n ? (ga_any)(x, others)
                                   : ga__copy_as(fn, x, GA_BOOL);
-        ga_array *back = some ? (ga_flip)(some, (ga_axis){1, false, {0}}) : NULL;
+        ga_array *back = some ? (ga_flip)(some, (ga_axis){1, false, {0}})
+                              : NULL;
         ga_array *first = back ? (ga_argmax)(some, (ga_axis){-1, false, {0}})
                                : NULL;
         ga_array *last = first ? (ga_argmax)(back, (ga_axis){-1, false, {0}})
@@ -13123,8 +13136,8 @@ static ga_status ga__scatter_places(const char *fn, ga__ix_op op, ga_array *x,
     const char kind = ga__kind(x->dtype);
     if (op == GA__IX_ADD && kind == 'b') op = GA__IX_MAX;
     l.q.op = op;
-    l.q.atomic = op == GA__IX_ADD ? flags & GA_FAST || ga__is_int(x->dtype)
-                                  : kind != 'c';
+    if (op == GA__IX_ADD) l.q.atomic = flags & GA_FAST || ga__is_int(x->dtype);
+    else l.q.atomic = op != GA__IX_PUT && kind != 'c';
     ga_status st = ga__lookup_at(&l, x, at, true) ? ga__lookup_put(&l, x, v)
                                                   : ga__failed();
     ga__lookup_end(&l);

@@ -4,7 +4,7 @@
       "best_ms": ..., "median_ms": ..., "first_ms": ..., "limit_ms": ...,
       "memory_mb": ..., "value": [...]}
 
-   bench [--device=cpu|0|1..] [--cases=substring] [--quick]
+   bench [--device=cpu|0|1..] [--cases=name,name] [--quick]
 
    first_ms   the first call of it in this process, until its result is there
    limit_ms   what the card allows: the bytes moved at the rate of a plain
@@ -449,10 +449,24 @@ static const bench_case cases[] = {
     RED("sum_axis1_f32_1e6x10", CPU, 1000000, 10, ga_sum, 1)
 };
 
+/* The case is one of --cases: pieces of names with commas between; "": all. */
+static bool asked(const char *name, const char *only) {
+    size_t n;
+    if (!*only) return true;
+    for (; *only; only += n + (only[n] == ',')) {
+        char piece[64];
+        n = strcspn(only, ",");
+        snprintf(piece, sizeof piece, "%.*s", (int)n, only);
+        if (n && strstr(name, piece)) return true;
+    }
+    return false;
+}
+
 #include "linalg.h"
 #include "eval.h"
 #include "masks.h"
 #include "sorting.h"
+#include "exchange.h"
 #include "joining.h"
 #include "indexing.h"
 #include "scaling.h"
@@ -557,7 +571,7 @@ static bool time_case(const bench_case *c) {
 
 #ifndef GPUARR_NO_CUDA
 static void by_hand(const char *only, const char *name, double ms) {
-    if (strstr(name, only)) report(name, "cuda", ms, ms, -1, 0, NULL);
+    if (asked(name, only)) report(name, "cuda", ms, ms, -1, 0, NULL);
 }
 static void measure_limits(const char *only) {
     int64_t bytes = quick ? 4 << 20 : (int64_t)4 << 28;
@@ -591,7 +605,7 @@ int main(int argc, char **argv) {
         else if (!strncmp(argv[i], "--device=", 9)) device = argv[i] + 9;
         else if (!strcmp(argv[i], "--quick")) quick = true;
         else {
-            fprintf(stderr, "bench [--device=cpu|0|1..] [--cases=substring] [--quick]\n");
+            fprintf(stderr, "bench [--device=cpu|0|1..] [--cases=name,name] [--quick]\n");
             return 2;
         }
     }
@@ -616,9 +630,9 @@ int main(int argc, char **argv) {
         fprintf(stderr, "first_result: %g, not 3000\n", v);
         return 1;
     }
-    if (strstr("first_result", only))
+    if (asked("first_result", only))
         report("first_result", "gpuarr", first, first, first, 0, NULL);
-    if (strstr("first_eval", only)) {
+    if (asked("first_eval", only)) {
         first = first_eval();
         report("first_eval", "gpuarr", first, first, first, 0, NULL);
     }
@@ -634,30 +648,33 @@ int main(int argc, char **argv) {
     base_y = upload(n, SECOND);
     bool good = true;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
-        if (cases[i].where & (cpu ? CPU : GPU) && strstr(cases[i].name, only))
+        if (cases[i].where & (cpu ? CPU : GPU) && asked(cases[i].name, only))
             good &= time_case(&cases[i]);
     for (size_t i = 0; i < sizeof linalg_cases / sizeof *linalg_cases; i++)
-        if (linalg_cases[i].where & (cpu ? CPU : GPU) && strstr(linalg_cases[i].name, only))
+        if (linalg_cases[i].where & (cpu ? CPU : GPU) && asked(linalg_cases[i].name, only))
             good &= time_case(&linalg_cases[i]);
     for (size_t i = 0; i < sizeof eval_cases / sizeof *eval_cases; i++)
-        if (eval_cases[i].where & (cpu ? CPU : GPU) && strstr(eval_cases[i].name, only))
+        if (eval_cases[i].where & (cpu ? CPU : GPU) && asked(eval_cases[i].name, only))
             good &= time_case(&eval_cases[i]);
     for (size_t i = 0; i < sizeof mask_cases / sizeof *mask_cases; i++)
-        if (mask_cases[i].where & (cpu ? CPU : GPU) && strstr(mask_cases[i].name, only))
+        if (mask_cases[i].where & (cpu ? CPU : GPU) && asked(mask_cases[i].name, only))
             good &= time_case(&mask_cases[i]);
     for (size_t i = 0; i < sizeof sort_cases / sizeof *sort_cases; i++)
-        if (sort_cases[i].where & (cpu ? CPU : GPU) && strstr(sort_cases[i].name, only))
+        if (sort_cases[i].where & (cpu ? CPU : GPU) && asked(sort_cases[i].name, only))
             good &= time_case(&sort_cases[i]);
+    for (size_t i = 0; i < sizeof exchange_cases / sizeof *exchange_cases; i++)
+        if (exchange_cases[i].where & (cpu ? CPU : GPU) && asked(exchange_cases[i].name, only))
+            good &= time_case(&exchange_cases[i]);
     for (size_t i = 0; i < sizeof joining_cases / sizeof *joining_cases; i++)
-        if (joining_cases[i].where & (cpu ? CPU : GPU) && strstr(joining_cases[i].name, only))
+        if (joining_cases[i].where & (cpu ? CPU : GPU) && asked(joining_cases[i].name, only))
             good &= time_case(&joining_cases[i]);
     for (size_t i = 0; i < sizeof indexing_cases / sizeof *indexing_cases; i++)
         if (indexing_cases[i].where & (cpu ? CPU : GPU)
-            && strstr(indexing_cases[i].name, only))
+            && asked(indexing_cases[i].name, only))
             good &= time_case(&indexing_cases[i]);
     good &= scaling(only);
     for (size_t i = 0; i < sizeof jit_cases / sizeof *jit_cases; i++)
-        if (!cpu && strstr(jit_cases[i].name, only)) good &= time_case(&jit_cases[i]);
+        if (!cpu && asked(jit_cases[i].name, only)) good &= time_case(&jit_cases[i]);
     ga_free(base_x);
     ga_free(base_y);
     return good ? 0 : 1;

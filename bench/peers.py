@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """The cases of bench.c in one other library, as JSON lines like bench.c's.
 
-    peers.py cupy|pytorch|jax|numba|numpy [--cases=substring] [--quick]
+    peers.py cupy|pytorch|jax|numba|numpy [--cases=name,name] [--quick]
 
 The same data, sizes and dtypes, results written into existing arrays where
 bench.c does (out=) and the library can, each case as the library's own
@@ -28,6 +28,12 @@ if not hasattr(np, "row_stack"):    # Numba asks for it, NumPy 2.4 has no more
 QUICK = "--quick" in sys.argv
 SAMPLES = 5 if QUICK else 50
 ONLY = next((a[8:] for a in sys.argv[1:] if a.startswith("--cases=")), "")
+
+
+def asked(case):    # --cases: pieces of names with commas between
+    return not ONLY or any(c and c in case for c in ONLY.split(","))
+
+
 SVD_CASES = ("seed000_svd_3000_f64", "seed000_svd_3000_f32", "seed000_svd_9000x1000_f32",
              "svd_reduced_9000x1000_f32")
 
@@ -94,7 +100,7 @@ class Peer:
     def go(self, case, body, pick=lambda r: r, host=False):
         """Times body(); pick: of what it returns, what bench.c shows the values
         of (None: nothing). host: it ends with its result here."""
-        if ONLY not in case:
+        if not asked(case):
             return None
         try:
             t = now()
@@ -144,7 +150,7 @@ class Peer:
         t = now()
         assert float(f()) == 3000
         t = now() - t
-        if ONLY in "first_result":
+        if asked("first_result"):
             self.report("first_result", t, t, t)
 
 
@@ -159,7 +165,7 @@ def linalg_cases(p, xp, one, two, dtypes, cast, empty, eye, tf32=None, host=None
         return cast(flat(math.prod(shape)).reshape(*shape), dtypes[t])
 
     def later(case, make, **how):   # data made only for a case that is asked for
-        if ONLY in case:
+        if asked(case):
             try:
                 f, *args = make()
                 p.go(case, p.call(f, *args), **how)
@@ -229,7 +235,7 @@ def linalg_cases(p, xp, one, two, dtypes, cast, empty, eye, tf32=None, host=None
             names = [f"seed004_matmulsum_{t}", f"seed004_einsum_{t}"]
             if t == "float32":
                 names.append("numba_matmul_reduce")
-            if not any(ONLY in name for name in names):
+            if not any(asked(name) for name in names):
                 continue
             a, b = mat(one, dim(10000), dim(5000), t=t), mat(two, dim(5000), dim(7000), t=t)
             matmulsum = p.call(lambda a, b: (a @ b).sum(0), a, b)
@@ -281,7 +287,7 @@ def scaling_cases(p, xp, rand, svd, out=True, last=9):
     for name, square, growth, make in series:
         for k in range(3, (4 if QUICK else last) + 1):
             case = f"scaling_{name}_1e{k}"
-            if ONLY not in case:
+            if not asked(case):
                 continue
             n = int((10.0 ** k) ** 0.5 + 0.5) if square else 10 ** k
             try:
@@ -337,6 +343,18 @@ def mask_cases(p, x, where, nonzero, size):
     p.go(f"sum_where_f32_{size}", total)
     p.go(f"mean_where_f32_{size}", (lambda: x.mean(where=m)) if p.impl == "numpy"
          else lambda: total() / m.sum())
+
+
+def text_cases(p):
+    """exchange.h's."""
+    path = "/dev/shm/peers-bench.txt" if os.path.isdir("/dev/shm") else "/tmp/peers-bench.txt"
+    x = (data(10**6).astype("f8") / 3).reshape(-1, 8)
+    if not any(asked(c) for c in ("savetxt_f64_1e6", "loadtxt_f64_1e6")):
+        return
+    np.savetxt(path, x, "%.17g")
+    p.go("savetxt_f64_1e6", lambda: np.savetxt(path, x, "%.17g"), pick=None)
+    p.go("loadtxt_f64_1e6", lambda: np.loadtxt(path), pick=None)
+    os.remove(path)
 
 
 def joining_cases(p, m, np, size, repeat):
@@ -747,7 +765,7 @@ def pytorch_cases():
         for _ in range(10):
             graph.replay()
         return pair[0][1:-1, 1:-1]
-    if ONLY in "seed004_diffusion_1000it":
+    if asked("seed004_diffusion_1000it"):
         try:
             reset()
             two()
@@ -1175,7 +1193,7 @@ def numba_cases():
             cuda.syncthreads()
         if a == 0 and j < out.size:
             cuda.atomic.add(out, j, sA[0, b])
-    if ONLY in "numba_matmul_reduce":
+    if asked("numba_matmul_reduce"):
         rows, mid, cols = dim(10000), dim(5000), dim(7000)
         A, B = x[:rows * mid].reshape(rows, mid), y[:mid * cols].reshape(mid, cols)
         zeros, out = np.zeros(cols, np.float32), cuda.device_array(cols, np.float32)
@@ -1269,6 +1287,7 @@ def numpy_cases():
         go(case, draw, pick=None)
     mask_cases(p, x, np.where, np.flatnonzero, "1e7")
     sort_cases(p, np, x, 10000, "1e7", "10000x1000")
+    text_cases(p)
     joining_cases(p, x[:9000000].reshape(3000, 3000), np, "3k", np.repeat)
     indexing_cases(p, E7, "1e7", lambda a: a, lambda o, x, i: np.take(x, i, out=o), np.add.at,
                    None, lambda i, x: np.bincount(i, x, 1000))

@@ -56,7 +56,7 @@ static bool scaling(const char *only) {
         for (int k = 3; k <= (quick ? 4 : cpu ? 8 : 9); k++, n *= 10) {
             char name[64];
             snprintf(name, sizeof name, "scaling_%s_1e%d", series[i].name, k);
-            if (!strstr(name, only)) continue;
+            if (!asked(name, only)) continue;
             bench_case c = series[i].c;
             c.name = name;
             c.t = c.out = F;

@@ -369,7 +369,7 @@ static bool call(int line, bool *known) {
     A(ga_ediff1d(T, 1, X))
     S(ga_diff_into(ga_slice(O, ":, 1:"), O, 1, 1, GA_NONE, GA_NONE))
     A(ga_trapezoid(X, ga_slice(X, "0"), 1, 1))
-    S(ga_gradient(I, 0, NULL, GA_AXIS(1), 1, &p[0]))
+    S(ga_gradient(I, 0, NULL, GA_AXIS(1), 1, (ga_array *[1]){NULL}))
     A(ga_mask(T, ga_transpose(B, GA_ALL)))
     A(ga_compress(ga_slice(T, "0"), X, GA_AXIS(1)))
     A(ga_extract(T, T))

@@ -5897,10 +5897,9 @@ static ga_status ga__cuda_info(ga__device *d, ga_device_properties *out) {
 }
 #endif /* GPUARR_NO_CUDA */
 
-static GA__UNUSED ga_status ga__late_begin(const char *fn, ga__device *d,
-                                           ga__late *l, ga__fault *mine,
-                                           ga_status code, int axis,
-                                           int64_t extent) {
+static ga_status ga__late_begin(const char *fn, ga__device *d, ga__late *l,
+                                ga__fault *mine, ga_status code, int axis,
+                                int64_t extent) {
     l->fn = fn;
     l->code = code;
     l->axis = axis;
@@ -5913,7 +5912,7 @@ static GA__UNUSED ga_status ga__late_begin(const char *fn, ga__device *d,
     (void)d;
     return l->to ? GA_OK : ga__failed();
 }
-static GA__UNUSED ga_status ga__late_end(const ga__fault *mine, ga_status st) {
+static ga_status ga__late_end(const ga__fault *mine, ga_status st) {
     return st || mine->state != 2 ? st : ga__late_error(mine);
 }
 
@@ -12961,6 +12960,7 @@ static ga_status ga__lookup_run(ga__lookup *l, ga__job job, const ga_array *x,
     ga_status st = ga__late_begin(l->fn, l->d, &q->late, &told, GA_ERR_INDEX, 0,
                                   0);
     if (!st) st = ga__run(l->fn, l->d, job, q, &out, 1, in, n);
+    q->late.to = NULL;              /* told is this call's                  */
     return ga__late_end(&told, st);
 }
 /* v = x[..] to out or a new array. */
@@ -13483,6 +13483,7 @@ static ga_status ga__coords_run(const char *fn, ga__device *d, ga__coords *q,
                             q->late.extent);
         if (!st) st = ga__run(fn, d, GA__JOB_coords, q, wanted, m, &in,
                               in != NULL);
+        q->late.to = NULL;          /* told is this call's                  */
         st = ga__late_end(&told, st);
     }
     while (k-- > 0) {
@@ -25097,8 +25098,14 @@ GA_API ga_status ga_load_npz(const char *path, const char ***names,
     }
     ga__zip_close(&z);
     for (size_t i = 0; i < n && x && st; i++) ga_free(x[i]);
-    if (st || !names) free(s);
-    if (st || !arrays) free(x);
+    if (st || !names) {
+        free(s);
+        s = NULL;
+    }
+    if (st || !arrays) {
+        free(x);
+        x = NULL;
+    }
     if (st) return st;
     if (names) *names = s;
     if (arrays) *arrays = x;

@@ -5,6 +5,10 @@ static void setup_mask(state *s) {
     setup_x(s);
     s->y = ga_less(s->x, 1.25);
 }
+static void setup_assigned(state *s) {      /* x is not this case's alone   */
+    setup_mask(s);
+    s->x = ga_copy(s->x);
+}
 static void setup_zeros(state *s) {
     setup_mask(s);
     s->x = ga_where(s->y, s->x, 0);
@@ -67,8 +71,8 @@ static bool check_where(state *s) {
          true, n, B, NULL, NULL)                                               \
     CASE("nonzero_f32_" size, w, setup_zeros, run_nonzero, check_selected, COPY, 8, \
          true, n, F, NULL, NULL)                                               \
-    CASE("mask_assign_f32_" size, w, setup_mask, run_mask_assign, check_assigned,   \
-         COPY, 9, false, n, F, NULL, NULL)                                     \
+    CASE("mask_assign_f32_" size, w, setup_assigned, run_mask_assign,             \
+         check_assigned, COPY, 9, false, n, F, NULL, NULL)                        \
     CASE("sum_where_f32_" size, w, setup_mask, run_sum_where, check_where, READ, 5, \
          false, n, F, NULL, NULL)                                              \
     CASE("mean_where_f32_" size, w, setup_mask, run_mean_where, check_where, READ,  \

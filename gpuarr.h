@@ -14118,8 +14118,6 @@ GA_API ga_status (ga_gradient)(const ga_array *x, int nspacing,
    of what, and what becomes of the results.                                 */
 
 static ga_array *ga__leave(ga_scope *own, ga_array *result);
-static ga_array *ga__gather(const char *fn, const ga_array *x,
-                            const ga_array *index, ga_shape shape);
 
 /* What is sorted: x, or where all of it is one row a view or copy of it with
    one axis, which is *made; *along: the axis.                               */

@@ -782,7 +782,8 @@ int main(void) {
         T(linear_and_random_device), T(unary_rows_host),
         T(unary_rows_device), T(binary_rows_host), T(binary_rows_device),
         T(reductions_host), T(reductions_device), T(ddofs_host),
-        T(ddofs_device), T(outputs_stay), T(a_failed_load_reads_nothing),
+        T(ddofs_device), T(scans_host), T(scans_device), T(outputs_stay),
+        T(a_failed_load_reads_nothing),
     };
     return T_RUN("alloc", tests);
 }

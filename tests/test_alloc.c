@@ -617,7 +617,7 @@ static bool run(int id, bool *known, const char **name) {
     } else if (id >= SCAN
                && (*known = (k = (size_t)(id - SCAN) / 2) < T_COUNT(scans))) {
         *name = scans[k].name;
-        return into ? scans[k].into(O, T, GA_AXIS(0), GA_REVERSE) == GA_OK
+        return into ? scans[k].into(O, X, GA_AXIS(0), GA_REVERSE) == GA_OK
                     : scans[k].f(T, GA_ALL, 0) != NULL;
     } else if (id >= DDOF && id < SCAN && (*known = k < T_COUNT(ddofs))) {
         *name = ddofs[k].name;

@@ -8930,10 +8930,14 @@ static ga_dtype ga__common(const char *name, ga__op op, const ga_array *const *x
     for (int i = 0; i < n && floats; i++)
         floats = x[i]->ga__magic != GA__WEAK
                  && (x[i]->dtype == GA_BOOL || ga__is_int(x[i]->dtype));
-    for (int i = 0; i < n; i++) {
+    /* Integers last, each beside the floats: int8 and uint8 before a float16
+       would be an int16, which wants a float32. NumPy too minds no order.   */
+    for (int k = 0; k < 2 * n; k++) {
+        int i = k % n;
         bool w = x[i]->ga__magic == GA__WEAK;
         ga_dtype *t = w ? &weak : &strong;
         ga_dtype u = floats ? ga__float_for(x[i]->dtype) : x[i]->dtype;
+        if (ga__is_int(u) != (k >= n)) continue;
         *t = *t == GA_NUM_DTYPES ? u : ga_promote_types(*t, u);
         ints &= !w || ga__is_int(u);
     }

@@ -8930,10 +8930,14 @@ static ga_dtype ga__common(const char *name, ga__op op, const ga_array *const *x
     for (int i = 0; i < n && floats; i++)
         floats = x[i]->ga__magic != GA__WEAK
                  && (x[i]->dtype == GA_BOOL || ga__is_int(x[i]->dtype));
-    for (int i = 0; i < n; i++) {
+    /* Integers last, each beside the floats: int8 and uint8 before a float16
+       would be an int16, which wants a float32. NumPy too minds no order.   */
+    for (int k = 0; k < 2 * n; k++) {
+        int i = k % n;
         bool w = x[i]->ga__magic == GA__WEAK;
         ga_dtype *t = w ? &weak : &strong;
         ga_dtype u = floats ? ga__float_for(x[i]->dtype) : x[i]->dtype;
+        if (ga__is_int(u) != (k >= n)) continue;
         *t = *t == GA_NUM_DTYPES ? u : ga_promote_types(*t, u);
         ints &= !w || ga__is_int(u);
     }
@@ -14586,23 +14590,28 @@ static ga_status ga__unique_rows(const char *fn, const ga_array *x, int along,
     ga_array *moved = (ga_moveaxis)(x, from, to);
     const ga_array *rows = moved ? ga__plain(fn, moved, x->dtype, true) : NULL;
     if (!rows) return ga__failed();
-    const int64_t n = rows->shape[0], width = n ? rows->size / n : 0;
+    const int64_t n = rows->shape[0];
+    /* Slices without elements are all equal, as rows of one zero are. */
+    const ga_shape one = {2, {n, 1}};
+    const ga_array *keys = rows->size || !n ? rows : (ga_zeros)(one, x->dtype);
+    if (!keys) return ga__failed();
+    const int64_t width = n ? keys->size / n : 0;
     ga_array *turn[2] = {NULL, NULL};
     for (int i = 0; i < 2; i++)
         if (!(turn[i] = ga__new(fn, d, 1, &n, GA_INT64, NULL)))
             return ga__failed();
-    ga_array column = *rows;
+    ga_array column = *keys;
     column.ndim = 1;
     column.size = column.shape[0] = n;
     column.strides[0] = width;
     for (int64_t c = width, k = 0; c-- > 0; k++) {
-        column.data = (char *)rows->data
+        column.data = (char *)keys->data
                       + (size_t)c * ga__size(x->dtype);
         if (ga__put_in_order(fn, &column, 0, 0, -1, n, NULL, turn[k & 1],
                              k ? turn[(k - 1) & 1] : NULL))
             return ga__failed();
     }
-    w->x = rows;
+    w->x = keys;
     w->places = turn[(width - 1) & 1];
     w->n = width ? n : 0;
     w->width = width;

@@ -737,12 +737,30 @@ TEST(graphs) {
     ga_graph_destroy(g);
 }
 
+/* The result's dtype is that of all together, whatever their order. */
+TEST(dtypes_in_any_order) {
+    GA_SCOPE;
+    const ga_dtype of[][4] = {
+        {GA_INT8, GA_UINT8, GA_FLOAT16, GA_FLOAT16},
+        {GA_UINT16, GA_INT8, GA_FLOAT32, GA_FLOAT32},
+        {GA_UINT16, GA_INT16, GA_COMPLEX64, GA_COMPLEX64}};
+    for (int i = 0; i < 3; i++)
+        for (int first = 0; first < 3; first++) {
+            const ga_array *x[3];
+            for (int k = 0; k < 3; k++)
+                x[k] = ga_ones(GA_SHAPE(2), of[i][(first + k) % 3]);
+            ga_array *y = (ga_concatenate)(0, 3, x);
+            T_CHECK(y != NULL && y->dtype == of[i][3]);
+        }
+}
+
 int main(int argc, char **argv) {
     const t_case cases[] = {{"counted", counted}};
     if (argc > 1) return t_is_child(argv[1], cases, T_COUNT(cases));
     const struct CMUnitTest tests[] = {
         T(golden), T(larger_maps), T(larger_parts), T(larger_triangles),
         T(larger_bits), T(one_launch), T(errors), T(strided), T(weak_numbers),
-        T(overlap), T(graphs)};
+        T(overlap), T(graphs),
+        T(dtypes_in_any_order)};
     return T_RUN("joining", tests);
 }

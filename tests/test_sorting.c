@@ -582,11 +582,24 @@ TEST(captured) {
         ga_graph_destroy(g);
     }
 }
+/* Slices without elements are one, as often as there are. */
+TEST(unique_of_empty_slices) {
+    GA_SCOPE;
+    ga_array *at, *inverse, *counts;
+    ga_array *y = ga_unique(ga_zeros(GA_SHAPE(2, 0), GA_INT8), GA_AXIS(0), &at,
+                            &inverse, &counts);
+    T_CHECK(y && y->ndim == 2 && y->shape[0] == 1 && y->shape[1] == 0);
+    t_same(at, GA_INT64, GA_SHAPE(1), (int64_t[]){0});
+    t_same(inverse, GA_INT64, GA_SHAPE(2), (int64_t[]){0, 0});
+    t_same(counts, GA_INT64, GA_SHAPE(1), (int64_t[]){2});
+}
+
 int main(int argc, char **argv) {
     static const t_case cases[] = {{"launches", launches}};
     if (argc > 1) return t_is_child(argv[1], cases, T_COUNT(cases));
     const struct CMUnitTest tests[] = {
         T(rows), T(axes), T(zero_sizes), T(large), T(partition), T(searches), T(golden),
-        T(outputs), T(capacity), T(refused), T(few_launches), T(captured)};
+        T(outputs), T(capacity), T(refused), T(few_launches), T(captured),
+        T(unique_of_empty_slices)};
     return T_RUN("sorting", tests);
 }

@@ -3149,16 +3149,16 @@ static inline GA__UNUSED const ga_array *ga__arg(ga__operand o, ga_array *t) {
 /* >>joining */
 /* Operands as a list: how many, and where. */
 #ifdef __cplusplus
-template <int N> struct ga__list {
+template <size_t N> struct ga__list {
     ga__operand o[N];
     const ga_array *p[N];
     template <class... T> ga__list(const T &... x) : o{x...} {
-        for (int i = 0; i < N; i++) p[i] = o[i].p;
+        for (size_t i = 0; i < N; i++) p[i] = o[i].p;
     }
 };
 #define GA__LIST(...) GA__NOPERANDS(__VA_ARGS__), \
     ga__list<GA__NOPERANDS(__VA_ARGS__)>(__VA_ARGS__).p
-template <int N> struct ga__shapes { ga_shape p[N]; };
+template <size_t N> struct ga__shapes { ga_shape p[N]; };
 #define GA__SHAPES(...) GA__NOPERANDS(__VA_ARGS__), \
     ga__shapes<GA__NOPERANDS(__VA_ARGS__)>{{__VA_ARGS__}}.p
 #else

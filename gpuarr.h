@@ -12299,7 +12299,8 @@ static ga_status ga__nonzero(const char *fn, ga_array **to, bool made,
     for (int a = 0; a < axes && !st; a++) {
         const ga_array *o = to[matrix ? 0 : a];
         q->shape[a] = flat ? x->size : x->shape[a];
-        q->axis[a] = (int64_t *)o->data + (matrix ? a * o->strides[1] : 0);
+        q->axis[a] = (int64_t *)o->data;
+        if (matrix && o->size) q->axis[a] += a * o->strides[1];
         q->step_of[a] = o->strides[0];
     }
     if (!st && n && q->n && axes)

@@ -11,6 +11,7 @@ static void setup_text(state *s) {
         if (f) fclose(f);
         atexit(text_remove);
     }
+    s->n -= s->n % 8;                   /* rows of 8                        */
     s->x = ga_reshape(ga_divide(shaped(base_x, s->n, GA_SHAPE(s->n), GA_FLOAT64),
                                 3), GA_SHAPE(-1, 8));
     ga_savetxt(text_path, s->x, "%.17g", NULL);

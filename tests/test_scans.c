@@ -95,7 +95,10 @@ static number start_of(const scan *s, ga_dtype t) {
     number v = {true, 0, (long double)s->start, 0, 0};
     bool up = s->start > 0;
     int bits = 8 * (int)ga_dtype_size(t);
-    if (isinf(s->start) && t_is_complex(t)) v.im = v.re;
+    if (isinf(s->start) && t_is_complex(t)) {
+        v.im = v.re;
+        return v;
+    }
     if (!isinf(s->start)) v.i = (uint64_t)s->start;
     else if (t == GA_BOOL) v.i = up;
     else if (t >= GA_UINT8) v.i = up ? UINT64_MAX >> (64 - bits) : 0;

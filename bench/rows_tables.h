@@ -322,21 +322,22 @@ static enum verdict check_reduction(state *s) {
     }
     return RIGHT;
 }
-/* Shapes of n elements and the axis. */
-static void reduction_case(const reduction *r, ga_dtype t, const char *shape) {
+/* The shape of one operand and the axis, by the case's word for it. */
+static ga_shape along(ga_dtype t, const char *shape, ga_axis *axis) {
     int64_t cols = columns(), n = operand_bytes() / (int64_t)ga_dtype_size(t), thin = 16;
     int64_t side = gpu && !opt.small ? 256 : 32;
+    *axis = !strcmp(shape, "all") ? GA_ALL : GA_AXIS(strcmp(shape, "first") != 0);
+    if (!strcmp(shape, "mid")) return GA_SHAPE(side, n / (side * side), side);
+    if (!strcmp(shape, "long")) return GA_SHAPE(thin, n / thin);
+    if (!strcmp(shape, "short")) return GA_SHAPE(n / thin, thin);
+    return GA_SHAPE(n / cols, cols);
+}
+static void reduction_case(const reduction *r, ga_dtype t, const char *shape) {
     bool wide = is_int(t) || t == GA_BOOL;
+    const char *view = !strcmp(shape, "str") ? ":, ::2" : "";
     rcase c = {.nin = 1, .body = run_reduction, .check = check_reduction, .limit = READ,
-               .form = r->name, .more = r, .axis = GA_AXIS(1)};
-    ga_shape s = GA_SHAPE(n / cols, cols);
-    const char *view = "";
-    if (!strcmp(shape, "all")) c.axis = GA_ALL;
-    else if (!strcmp(shape, "first")) c.axis = GA_AXIS(0);
-    else if (!strcmp(shape, "mid")) s = GA_SHAPE(side, n / (side * side), side);
-    else if (!strcmp(shape, "long")) s = GA_SHAPE(thin, n / thin);
-    else if (!strcmp(shape, "short")) s = GA_SHAPE(n / thin, thin);
-    else if (!strcmp(shape, "str")) view = ":, ::2";
+               .form = r->name, .more = r};
+    ga_shape s = along(t, shape, &c.axis);
     /* any ends at the first nonzero: it gets none, all none that is zero   */
     bool any = !strcmp(r->name, "any"), all = !strcmp(r->name, "all");
     c.in[0] = operand_of(t, s, view, wide ? all ? 1 : -9 : 0.5, wide ? 9 : 1.5, any ? '0' : 'u');
@@ -403,18 +404,10 @@ static enum verdict check_scan(state *s) {
     return RIGHT;
 }
 static void scan_case(const scan *r, ga_dtype t, const char *shape) {
-    int64_t cols = columns(), n = operand_bytes() / (int64_t)ga_dtype_size(t), thin = 16;
-    int64_t side = gpu && !opt.small ? 256 : 32;
+    const char *view = !strcmp(shape, "str") ? ":, ::2" : "";
     rcase c = {.nin = 1, .body = run_scan, .check = check_scan, .limit = COPY,
-               .form = r->name, .more = r, .axis = GA_AXIS(1)};
-    ga_shape s = GA_SHAPE(n / cols, cols);
-    const char *view = "";
-    if (!strcmp(shape, "all")) c.axis = GA_ALL;
-    else if (!strcmp(shape, "first")) c.axis = GA_AXIS(0);
-    else if (!strcmp(shape, "mid")) s = GA_SHAPE(side, n / (side * side), side);
-    else if (!strcmp(shape, "long")) s = GA_SHAPE(thin, n / thin);
-    else if (!strcmp(shape, "short")) s = GA_SHAPE(n / thin, thin);
-    else if (!strcmp(shape, "str")) view = ":, ::2";
+               .form = r->name, .more = r};
+    ga_shape s = along(t, shape, &c.axis);
     c.in[0] = operand_of(t, s, view, is_int(t) ? -9 : 0.5, is_int(t) ? 9 : 1.5, 'u');
     snprintf(c.name, sizeof c.name, "scan/%s/%s/%s", r->name, short_name(t), shape);
     run(&c);

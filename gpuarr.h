@@ -3312,13 +3312,11 @@ static inline ga_status ga__choose_into_of(ga_array *o, const ga_array *i,
 #define GA_AT(...) \
     ga__at(GA__NOPERANDS(__VA_ARGS__), \
            (const ga_subscript[]){GA__EACH(GA__PLACE, __VA_ARGS__)})
-#define GA__NUMBERS(...) GA__NOPERANDS(__VA_ARGS__), \
-    (const ga_array *const[]){GA__OPERANDS(__VA_ARGS__)}
 #define ga_ix(o, ...) (ga_ix)((o), GA__ARRAYS(__VA_ARGS__))
 #define ga_choose(i, f, ...) \
-    GA__AT((ga_choose)(GA__ARG(i), (f), GA__NUMBERS(__VA_ARGS__)))
+    GA__AT((ga_choose)(GA__ARG(i), (f), GA__LIST(__VA_ARGS__)))
 #define ga_choose_into(o, i, f, ...) \
-    (ga_choose_into)((o), GA__ARG(i), (f), GA__NUMBERS(__VA_ARGS__))
+    (ga_choose_into)((o), GA__ARG(i), (f), GA__LIST(__VA_ARGS__))
 #endif
 #define ga_index(x, at) GA__AT((ga_index)(x, at))
 #define ga_index_assign(x, at, v) (ga_index_assign)((x), at, GA__ARG(v))

@@ -44,6 +44,13 @@
      >>indexing        x[indices], take, put, scatter; segments
      >>scans           cumsum ... gradient
      >>sorting         sort, topk, searchsorted, unique, sets
+     >>statistics      median, quantile, cov, average, zscore
+     >>histograms      histogram, bincount, convolve, interp, unwrap
+     >>comparing       isclose, allclose, array_equal
+     >>softmax         softmax, log_softmax, logsumexp
+     >>fft             Fourier, cosine and sine transforms
+     >>polynomials     polyfit, roots, polyval; windows
+     >>matrices        block_diag, toeplitz, circulant; distances
      >>linalg          products, decompositions, solving, norms
      >>random          generators and distributions
      >>eval            expressions in one kernel
@@ -68,6 +75,7 @@
      >>i-solve         solving, inverses, least squares, determinants
      >>i-norm          norms and condition
      >>i-expm          the matrix exponential
+     >>i-matfun        square root and logarithm of matrices
      >>i-sort  >>i-search                                orders and places
 
    THE RULES, ONCE
@@ -1670,6 +1678,20 @@ GA_API ga_array *(ga_intersect1d)(const ga_array *x, const ga_array *y);
 GA_API ga_array *(ga_union1d)(const ga_array *x, const ga_array *y);
 GA_API ga_array *(ga_setdiff1d)(const ga_array *x, const ga_array *y);
 GA_API ga_array *(ga_setxor1d)(const ga_array *x, const ga_array *y);
+
+/* ============================================================= >>statistics */
+
+/* ============================================================= >>histograms */
+
+/* ============================================================== >>comparing */
+
+/* ================================================================ >>softmax */
+
+/* ==================================================================== >>fft */
+
+/* ============================================================ >>polynomials */
+
+/* =============================================================== >>matrices */
 
 /* ================================================================ >>linalg
    The functions mean what NumPy's and SciPy's do. The last two axes are the
@@ -3382,6 +3404,20 @@ static inline ga_status ga__lexsort_into_of(ga_array *o, ga_axis a, T... x) {
 #define ga_setdiff1d(x, y) GA__2(ga_setdiff1d, x, y)
 #define ga_setxor1d(x, y) GA__2(ga_setxor1d, x, y)
 
+/* >>statistics */
+
+/* >>histograms */
+
+/* >>comparing */
+
+/* >>softmax */
+
+/* >>fft */
+
+/* >>polynomials */
+
+/* >>matrices */
+
 /* >>linalg */
 #ifdef __cplusplus
 template <class... T>
@@ -4135,6 +4171,20 @@ typedef struct ga__distinct {
     void *values;                   /* width 1                              */
     int64_t *index, *inverse, *counts;
 } ga__distinct;
+
+/* >>statistics */
+
+/* >>histograms */
+
+/* >>comparing */
+
+/* >>softmax */
+
+/* >>fft */
+
+/* >>polynomials */
+
+/* >>matrices */
 
 /* n values from a start by a step, int64 or double, cast to t. */
 typedef struct ga__steps {
@@ -14788,6 +14838,20 @@ GA_API ga_array *(ga_setxor1d)(const ga_array *x, const ga_array *y) {
     return ga__sets("ga_setxor1d", x, y, GA__SETXOR);
 }
 
+/* =========================================================== >>i-statistics */
+
+/* =========================================================== >>i-histograms */
+
+/* ============================================================ >>i-comparing */
+
+/* ============================================================== >>i-softmax */
+
+/* ================================================================== >>i-fft */
+
+/* ========================================================== >>i-polynomials */
+
+/* ============================================================= >>i-matrices */
+
 /* ================================================================ >>i-libs
    Linear algebra's libraries: CBLAS and LAPACKE by their headers; NVIDIA's
    opened at their first use, since linking them costs every start 90 ms and
@@ -20409,6 +20473,8 @@ GA_API ga_array *(ga_expm)(const ga_array *x) {
     GA_FREE(e);
     return ga__leave(&own, r);
 }
+
+/* =============================================================== >>i-matfun */
 
 /* ================================================================== >>i-sort
    keys: n words of 64 bits, destroyed. The places of the `take` smallest, in

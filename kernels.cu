@@ -7,6 +7,7 @@
 
    CONTENTS
      >>math       one scalar function an operation, for every type
+     >>special    special functions, one an operation
      >>apply      the switch that turns a row of gpuarr.h's tables into loops
      >>ew-cuda    element-wise kernels, four layout classes
      >>ew-cpu     element-wise loops
@@ -30,6 +31,12 @@
      >>pick       what a sort would put at one place, and the sides of it
      >>order-cpu  rows in order on the CPU device
      >>distinct   places in sorted tables, sets
+     >>quantile   order statistics by selection
+     >>histogram  counts in bins, sums by bins
+     >>softmax    rows through exp, on chip
+     >>distance   distances of rows, structured matrices
+     >>fft        transforms of the CPU device
+     >>fft-cuda   transforms of one kernel, their layouts
      >>eval-cpu   fused expressions, block by block
      >>eval-cuda  their interpreters on the GPU
 
@@ -1781,6 +1788,8 @@ GK_FN gk_c128 gk_sinc(gk_c128 z) {
     return gk_divide(gk_c128{sign * s.re, sign * s.im}, y);
 }
 GK_CPLX(sinc)
+
+/* ================================================================ >>special */
 
 /* ================================================================= >>apply
    gk_apply is one switch over the rows of gpuarr.h's tables: n elements of
@@ -17106,6 +17115,18 @@ extern "C" size_t gk_order_work(const ga__ordering *q, int mps) {
     return gk_cpu_order_work(q);
 }
 #endif
+
+/* =============================================================== >>quantile */
+
+/* ============================================================== >>histogram */
+
+/* ================================================================ >>softmax */
+
+/* =============================================================== >>distance */
+
+/* ==================================================================== >>fft */
+
+/* =============================================================== >>fft-cuda */
 
 /* ============================================================== >>eval-cpu
    A fused expression, block by block: each step is a launch of its row over

@@ -9215,8 +9215,9 @@ typedef struct ga__axes_of {
     int ndim;
     int64_t *shape;
     int n;
-    ga__operand_view *o[1 + GA__E_ARRAYS + GA__E_OUTS];
+    ga__operand_view **o;
 } ga__axes_of;
+#define GA__VIEWS(n) (ga__operand_view *[n])
 static void ga__swap_axes(ga__axes_of *e, int a, int b) {
     int64_t t = e->shape[a];
     e->shape[a] = e->shape[b];
@@ -9373,7 +9374,8 @@ static ga_status ga__launch(const char *name, ga__device *d, ga__op op,
     e.n = out->size;
     memcpy(e.shape, out->shape, sizeof e.shape);
     memcpy(e.out.stride, out->strides, sizeof e.out.stride);
-    ga__axes_of axes = {out->ndim, e.shape, 1, {&e.out}};
+    ga__axes_of axes = {out->ndim, e.shape, 1,
+                        GA__VIEWS(4){&e.out}};
     e.out.data = out->data;
     e.out.dtype = out->dtype;
     if (param) memcpy(e.param, param, sizeof e.param);
@@ -9836,7 +9838,7 @@ static ga_status ga__launch_reduce(const char *name, ga__device *d, ga__red op,
     ga__rd r;
     int64_t shape[GA_MAX_NDIM];
     ga__operand_view in;
-    ga__axes_of axes = {x->ndim, shape, 1, {&in}};
+    ga__axes_of axes = {x->ndim, shape, 1, GA__VIEWS(1){&in}};
     if (!out->size) return GA_OK;
     memset(&r, 0, sizeof r);
     memcpy(shape, x->shape, sizeof shape);
@@ -12531,7 +12533,7 @@ static ga_status ga__launch_where(const char *fn, ga__device *d, ga__red op,
     ga__fault mine;
     int64_t shape[GA_MAX_NDIM];
     ga__operand_view in, w;
-    ga__axes_of axes = {x->ndim, shape, 2, {&in, &w}};
+    ga__axes_of axes = {x->ndim, shape, 2, GA__VIEWS(2){&in, &w}};
     const ga_array *operands[2] = {x, m};
     if (!out->size) return GA_OK;
     memset(&q, 0, sizeof q);
@@ -12977,7 +12979,8 @@ static ga_status ga__lookup_run(ga__lookup *l, ga__job job, const ga_array *x,
     const ga_array *in[GA_MAX_NDIM + 1];
     ga__fault told;
     int n = 0;
-    ga__axes_of axes = {q->ndim, q->shape, 2, {&q->v, &q->x}};
+    ga__axes_of axes = {q->ndim, q->shape, 2,
+                        GA__VIEWS(2 + GA_MAX_NDIM){&q->v, &q->x}};
     ga__view_of(v, q->ndim, &q->v);
     if (x) {
         q->x.data = x->data;
@@ -13757,7 +13760,7 @@ static ga_status ga__launch_scan(const char *name, ga__device *d, ga__scan op,
                                  unsigned flags) {
     ga__sc q;
     ga__operand_view in, to;
-    ga__axes_of axes = {x->ndim, q.shape, 2, {&to, &in}};
+    ga__axes_of axes = {x->ndim, q.shape, 2, GA__VIEWS(2){&to, &in}};
     if (!out->size) return GA_OK;
     memset(&q, 0, sizeof q);
     memcpy(q.shape, x->shape, sizeof q.shape);
@@ -14197,7 +14200,7 @@ static ga_status ga__put_in_order(const char *fn, const ga_array *x, int along,
     ga__ordering q;
     ga__operand_view v[4];
     int64_t shape[GA_MAX_NDIM];
-    ga__axes_of e = {0, shape, 0, {NULL}};
+    ga__axes_of e = {0, shape, 0, GA__VIEWS(4){NULL}};
     const ga_array *all[4] = {x, sorted, places, from};
     ga__lines *line[4] = {&q.x, &q.sorted, &q.places, &q.from};
     ga_array *out[2];
@@ -20074,7 +20077,7 @@ static ga_array *ga__two_norm(const char *fn, const ga_array *x, unsigned mask,
     if (!y || !v) return ga__leave(&own, NULL);
     if (x->size) {                  /* rows that adjoin, if they can        */
         ga__operand_view in;
-        ga__axes_of axes = {x->ndim, v->shape, 1, {&in}};
+        ga__axes_of axes = {x->ndim, v->shape, 1, GA__VIEWS(1){&in}};
         ga__view_of(x, x->ndim, &in);
         int kept = ga__reduced_axes(&axes, mask, true, true);
         for (int i = 0; i < axes.ndim; i++)
@@ -21069,7 +21072,7 @@ static void ga__take_call(ga_rng *g, ga__draw *r) {
 static void ga__draw_axes(ga__draw *r, const ga_array *out,
                           const ga_array *const *x, int n) {
     ga__operand_view v[3];
-    ga__axes_of axes = {out->ndim, r->shape, 0, {NULL}};
+    ga__axes_of axes = {out->ndim, r->shape, 0, GA__VIEWS(3){NULL}};
     memcpy(r->shape, out->shape, sizeof r->shape);
     for (int i = 0; i < n; i++) {
         ga__view_of(x[i], out->ndim, &v[i]);
@@ -23429,7 +23432,8 @@ static ga_status ga__e_launch(ga__e_call *c, const ga__e_piece *k,
         v.n = 1;
         v.use.work = NULL;
         for (int i = 0; i < ndim; i++) v.n *= v.shape[i] = shape[i];
-        ga__axes_of axes = {ndim, v.shape, 0, {NULL}};
+        ga__axes_of axes = {ndim, v.shape, 0,
+                            GA__VIEWS(GA__E_ARRAYS + GA__E_OUTS){NULL}};
         for (int i = 0; i < k->nout; i++) {
             axes.o[axes.n++] = &v.out[i];
             ga__view_of(out[i], red < 0 ? ndim : out[i]->ndim, &v.out[i]);

@@ -1679,7 +1679,56 @@ GA_API ga_array *(ga_union1d)(const ga_array *x, const ga_array *y);
 GA_API ga_array *(ga_setdiff1d)(const ga_array *x, const ga_array *y);
 GA_API ga_array *(ga_setxor1d)(const ga_array *x, const ga_array *y);
 
-/* ============================================================= >>statistics */
+/* ============================================================= >>statistics
+   Order statistics. NaN gives NaN, as in NumPy; the nan forms leave NaNs out,
+   and of nothing but NaNs they give NaN. Any axes, in GA_AXIS_KEEP too. They are
+   found by selection: on a GPU a row of up to 8192 elements is read once, columns
+   of up to 1024 too, longer rows at most four times (8-byte elements: six, in
+   general three); with more than 16 values of q rows are sorted. No complex
+   numbers (GA_ERR_DTYPE). None synchronises. Results repeat bit for bit.
+
+   ga_median(x, GA_ALL)      integers and bool give float64, others their dtype
+   ga_quantile(x, 0.9, GA_AXIS(0), GA_QUANTILE_LINEAR, GA_NONE)
+   ga_percentile(x, 90, GA_AXIS(0), GA_QUANTILE_LINEAR, GA_NONE)
+
+   q is a C number or an array: the result has q's shape, then that of the axes
+   that stay. The methods of NumPy by their names; where one gives elements of x
+   (inverted_cdf, closest_observation, lower, higher, nearest) the result has x's
+   dtype, of the others float64 for integers and bool, else x's, or with an array
+   q of floats the dtype of both. Places are computed in float64, the rest step by
+   step as NumPy does, to the same bits. Weights: GA_NONE, or not negative, with
+   x's shape or one axis as long as the one axis named; inverted_cdf alone; rows
+   are sorted.
+   Errors: q beyond 0 to 1, or 100 (GA_ERR_VALUE), of an array q on a GPU
+   reported at the next wait, as are weights that are negative, not finite or sum
+   to 0; no elements (GA_ERR_EMPTY), for which median and the nan forms give NaN.
+   Temporary memory: a copy of x where the axes are not one in memory or, on a
+   GPU, long columns; a GPU takes 1/8 of x's bytes for long rows, the CPU two
+   times x (of many rows: of one for each thread); sorted rows twice more.    */
+typedef enum ga_quantile_method {
+    GA_QUANTILE_LINEAR, GA_QUANTILE_INVERTED_CDF,
+    GA_QUANTILE_AVERAGED_INVERTED_CDF, GA_QUANTILE_CLOSEST_OBSERVATION,
+    GA_QUANTILE_INTERPOLATED_INVERTED_CDF, GA_QUANTILE_HAZEN,
+    GA_QUANTILE_WEIBULL, GA_QUANTILE_MEDIAN_UNBIASED,
+    GA_QUANTILE_NORMAL_UNBIASED, GA_QUANTILE_LOWER, GA_QUANTILE_HIGHER,
+    GA_QUANTILE_MIDPOINT, GA_QUANTILE_NEAREST
+} ga_quantile_method;
+#define GA__X(n)                                                             \
+    GA_API ga_array *(ga_##n)(const ga_array *x, ga_axis axis);              \
+    GA_API ga_status (ga_##n##_into)(ga_array *out, const ga_array *x,       \
+                                     ga_axis axis);
+GA__X(median) GA__X(nanmedian)
+#undef GA__X
+#define GA__X(n)                                                             \
+    GA_API ga_array *(ga_##n)(const ga_array *x, const ga_array *q,          \
+                              ga_axis axis, ga_quantile_method method,       \
+                              const ga_array *weights);                      \
+    GA_API ga_status (ga_##n##_into)(ga_array *out, const ga_array *x,       \
+                                     const ga_array *q, ga_axis axis,        \
+                                     ga_quantile_method method,              \
+                                     const ga_array *weights);
+GA__X(quantile) GA__X(nanquantile) GA__X(percentile) GA__X(nanpercentile)
+#undef GA__X
 
 /* ============================================================= >>histograms */
 
@@ -3405,6 +3454,24 @@ static inline ga_status ga__lexsort_into_of(ga_array *o, ga_axis a, T... x) {
 #define ga_setxor1d(x, y) GA__2(ga_setxor1d, x, y)
 
 /* >>statistics */
+#define ga_median(x, a) GA__AT((ga_median)(x, a))
+#define ga_nanmedian(x, a) GA__AT((ga_nanmedian)(x, a))
+#define ga_quantile(x, q, a, m, w) \
+    GA__AT((ga_quantile)((x), GA__ARG(q), (a), (m), (w)))
+#define ga_nanquantile(x, q, a, m, w) \
+    GA__AT((ga_nanquantile)((x), GA__ARG(q), (a), (m), (w)))
+#define ga_percentile(x, q, a, m, w) \
+    GA__AT((ga_percentile)((x), GA__ARG(q), (a), (m), (w)))
+#define ga_nanpercentile(x, q, a, m, w) \
+    GA__AT((ga_nanpercentile)((x), GA__ARG(q), (a), (m), (w)))
+#define ga_quantile_into(o, x, q, a, m, w) \
+    (ga_quantile_into)((o), (x), GA__ARG(q), (a), (m), (w))
+#define ga_nanquantile_into(o, x, q, a, m, w) \
+    (ga_nanquantile_into)((o), (x), GA__ARG(q), (a), (m), (w))
+#define ga_percentile_into(o, x, q, a, m, w) \
+    (ga_percentile_into)((o), (x), GA__ARG(q), (a), (m), (w))
+#define ga_nanpercentile_into(o, x, q, a, m, w) \
+    (ga_nanpercentile_into)((o), (x), GA__ARG(q), (a), (m), (w))
 
 /* >>histograms */
 
@@ -4173,6 +4240,28 @@ typedef struct ga__distinct {
 } ga__distinct;
 
 /* >>statistics */
+/* Of rows of n elements, nq values of each: out[i] of nq x rows. */
+#define GA__QUANTILES 16            /* the most that are selected           */
+#define GA__MEDIAN 13               /* a method more: the mean of the middle */
+typedef struct ga__quantile {
+    ga__scratch use;
+    ga__late late;                  /* index: of q, or with axis -1 a row's */
+    ga_dtype t, out_type;
+    int method;
+    bool skip;                      /* NaNs are left out                    */
+    bool sorted;                    /* rows are, NaNs last                  */
+    int ndim;                       /* of the rows; 0: one row              */
+    int64_t shape[GA_MAX_NDIM], stride[GA_MAX_NDIM];
+    int64_t rows, n, step;          /* all > 0                              */
+    const void *x;
+    int64_t nq;                     /* > 0                                  */
+    const double *q;                /* or NULL: q0 is it                    */
+    double q0, whole;               /* 1 or 100: what a q of 1 is           */
+    const double *sums;             /* of weights up to each of a row sorted, */
+                                    /* without gaps, or NULL                */
+    const double *least;            /* the least weight                     */
+    void *out;
+} ga__quantile;
 
 /* >>histograms */
 
@@ -4238,7 +4327,9 @@ typedef struct ga__steps {
       (double)q->n * (double)(q->ndim + (q->from != NULL)) * sizeof *q->from) \
     X(order,       ga__ordering, BOTH, WORK, NAN)                            \
     X(locate,      ga__locate, BOTH, NONE, NAN)                              \
-    X(distinct,    ga__distinct, BOTH, NONE, NAN)
+    X(distinct,    ga__distinct, BOTH, NONE, NAN)                            \
+    X(quantile,    ga__quantile, BOTH, WORK,                                 \
+      (double)q->rows * (double)q->n * (double)ga__size(q->t))
 #define GA__CPU_BOTH(...) __VA_ARGS__
 #define GA__CPU_GPU(...)
 #define GA__WORK_WORK(...) __VA_ARGS__
@@ -5718,6 +5809,13 @@ static ga_status ga__late_error(const ga__fault *f) {
         return ga__fail(GA_ERR_EMPTY, f->fn, "the mask selects nothing for "
                         "result %" PRId64 " of %" PRId64, f->index[0],
                         f->shape[0]);
+    if (f->code == GA_ERR_VALUE && f->axis < 0)
+        return ga__fail(GA_ERR_VALUE, f->fn, "the weights of row %" PRId64
+                        " of %" PRId64 " are negative, not finite or sum to 0",
+                        f->index[0], f->shape[0]);
+    if (f->code == GA_ERR_VALUE)
+        return ga__fail(GA_ERR_VALUE, f->fn, "element %" PRId64 " of q is not "
+                        "from 0 to %d", f->index[0], f->axis);
     return ga__fail((ga_status)f->code, f->fn, "index %" PRId64 " is out of "
                     "bounds for axis %d with size %" PRId64, f->index[0],
                     f->axis, f->shape[0]);
@@ -14838,7 +14936,285 @@ GA_API ga_array *(ga_setxor1d)(const ga_array *x, const ga_array *y) {
     return ga__sets("ga_setxor1d", x, y, GA__SETXOR);
 }
 
-/* =========================================================== >>i-statistics */
+/* =========================================================== >>i-statistics
+   Order statistics: one job selects them, see ga__quantile; this room says of
+   what rows, and sorts these where that is better.                          */
+typedef struct ga__quantiles {      /* what is asked                        */
+    const char *fn;
+    const ga_array *q, *weights;    /* q: NULL for the median               */
+    ga_axis axis;
+    int method;
+    double whole;
+    bool skip;
+} ga__quantiles;
+
+/* x's rows along the axes of the mask as an array's last axis, the others
+   before it, merged: a view where they are one axis in memory and, with
+   `dense`, without gaps, else a copy of dtype t. With `any` their elements may
+   come in any order. Joins the scope.                                       */
+static ga_array *ga__as_rows(const char *fn, const ga_array *x, unsigned mask,
+                             ga_dtype t, bool any, bool dense) {
+    ga__operand_view v;
+    int64_t shape[GA_MAX_NDIM];
+    ga__axes_of e = {x->ndim, shape, 1, {&v}};
+    memcpy(shape, x->shape, sizeof shape);
+    ga__view_of(x, x->ndim, &v);
+    const int keep = ga__reduced_axes(&e, mask, any, any);
+    ga_array *r = ga__view_new(fn, x);
+    if (!r) return NULL;
+    if (t == x->dtype && e.ndim <= keep + 1 && keep < GA_MAX_NDIM
+        && !(dense && e.ndim > keep && v.stride[keep] != 1)) {
+        r->data = v.data;
+        r->ndim = keep + 1;
+        if (e.ndim == keep) shape[keep] = v.stride[keep] = 1;
+        memcpy(r->shape, shape, sizeof shape);
+        memcpy(r->strides, v.stride, sizeof v.stride);
+        return ga__view_done(r, 0);
+    }
+    int64_t rows[2] = {1, 1};
+    for (int part = 0, n = 0; part < 2; part++)
+        for (int i = 0; i < x->ndim; i++) {
+            if ((int)(mask >> i & 1) != part) continue;
+            r->shape[n] = x->shape[i];
+            r->strides[n++] = x->strides[i];
+            rows[part] *= x->shape[i];
+        }
+    ga_array *c = ga__copy_as(fn, r, t);
+    ga_free(r);
+    if (!c) return NULL;
+    c->ndim = 2;
+    c->shape[0] = rows[0];
+    c->strides[0] = c->shape[1] = rows[1];
+    c->strides[1] = 1;
+    return ga__view_done(c, 0);
+}
+/* Weights in x's shape: they have it, or that of the axes named, in ascending
+   order. A view; NULL and an error.                                         */
+static ga_array *ga__weights_on(const char *fn, const ga_array *w,
+                                const ga_array *x, ga_axis axis,
+                                unsigned mask) {
+    if (!w->ga__buf)
+        return (ga_array *)GA__NULL(GA_ERR_VALUE, fn, "weights are a C number; "
+                                    "an array is needed");
+    if (ga__kind(w->dtype) == 'c' && ga__kind(x->dtype) != 'c')
+        return (ga_array *)GA__NULL(GA_ERR_DTYPE, fn, "weights are %s",
+                                    ga_dtype_name(w->dtype));
+    ga_array *v = ga__view_new(fn, w);
+    if (!v) return NULL;
+    bool all = w->ndim == x->ndim, some = axis.n >= 0;
+    for (int i = 0; i < x->ndim && all; i++) all = w->shape[i] == x->shape[i];
+    int n = 0;
+    for (int i = 0; i < x->ndim && some; i++)
+        if (mask >> i & 1) some = n < w->ndim && w->shape[n++] == x->shape[i];
+    if (all) return v;
+    if (!some || n != w->ndim)
+        return (ga_array *)GA__NULL(
+            GA_ERR_SHAPE, fn, "weights of shape %s do not fit shape %s and its "
+            "axes", ga__shape_text(w->ndim, w->shape),
+            ga__shape_text(x->ndim, x->shape));
+    v->ndim = x->ndim;
+    n = 0;
+    for (int i = 0; i < x->ndim; i++) {
+        v->shape[i] = x->shape[i];
+        v->strides[i] = mask >> i & 1 ? w->strides[n++] : 0;
+    }
+    return ga__view_done(v, 0);
+}
+
+static bool ga__picks(const ga__quantiles *a) {     /* elements of x */
+    return a->method == GA_QUANTILE_INVERTED_CDF
+           || a->method == GA_QUANTILE_CLOSEST_OBSERVATION
+           || a->method == GA_QUANTILE_LOWER || a->method == GA_QUANTILE_HIGHER
+           || a->method == GA_QUANTILE_NEAREST;
+}
+/* Fills in the operand and runs the job; to has elements. */
+static ga_status ga__quantile_run(const ga__quantiles *a, ga__device *d,
+                                  const ga_array *x, unsigned mask,
+                                  double q0, ga_array *to) {
+    const char *fn = a->fn;
+    const bool many = a->q && a->q->ga__buf;
+    const int64_t nq = many ? a->q->size : 1;
+    int64_t n = 1;
+    for (int i = 0; i < x->ndim; i++) if (mask >> i & 1) n *= x->shape[i];
+    const bool sorted = a->weights || nq > GA__QUANTILES;
+    const bool columns = d->id != GA_CPU && !sorted && n > 1024 && n < x->size;
+    ga__quantile job;
+    ga__fault mine;
+    memset(&job, 0, sizeof job);
+    ga_array *y = ga__as_rows(fn, x, mask, x->dtype, !a->weights, columns);
+    const ga_array *q = many ? ga__plain(fn, a->q, GA_FLOAT64, true) : NULL;
+    const ga_array *in[4];
+    ga_array *w = NULL, *order = NULL;
+    if (!y || (many && !q)) return ga__failed();
+    int nin = 0, along = y->ndim - 1;
+    if (sorted) {
+        ga_array *s = ga__new(fn, d, y->ndim, y->shape, x->dtype, NULL);
+        if (a->weights)
+            order = ga__new(fn, d, y->ndim, y->shape, GA_INT64, NULL);
+        if (!s || (a->weights && !order)
+            || ga__put_in_order(fn, y, along, 0, -1, n, s, order, NULL))
+            return ga__failed();
+        y = s;
+    }
+    if (a->weights) {
+        ga_axis last = {1, false, {0}};
+        last.axis[0] = along;
+        w = ga__weights_on(fn, a->weights, x, a->axis, mask);
+        w = w ? ga__as_rows(fn, w, mask, GA_FLOAT64, false, true) : NULL;
+        if (w) {
+            w->ndim = y->ndim;
+            memcpy(w->shape, y->shape, sizeof w->shape);
+            memcpy(w->strides, y->strides, sizeof w->strides);
+        }
+        ga_array *least = w ? (ga_min)(w, GA_ALL) : NULL;
+        w = least ? (ga_take_along_axis)(w, order, last) : NULL;
+        w = w ? (ga_cumsum)(w, last, 0) : NULL;
+        if (!w) return ga__failed();
+        job.sums = (const double *)w->data;
+        job.least = (const double *)least->data;
+        in[nin++] = w;
+        in[nin++] = least;
+    }
+    if ((many || a->weights)
+        && ga__late_begin(fn, d, &job.late, &mine, GA_ERR_VALUE, (int)a->whole,
+                          nq))
+        return ga__failed();
+    in[nin++] = y;
+    if (q) in[nin++] = q;
+    job.t = x->dtype;
+    job.out_type = to->dtype;
+    job.method = a->method;
+    job.skip = a->skip;
+    job.sorted = sorted;
+    job.ndim = along;
+    memcpy(job.shape, y->shape, sizeof job.shape);
+    memcpy(job.stride, y->strides, sizeof job.stride);
+    job.rows = y->size / n;
+    job.n = n;
+    job.step = y->strides[along];
+    job.x = y->data;
+    job.nq = nq;
+    job.q = q ? (const double *)q->data : NULL;
+    job.q0 = q0;
+    job.whole = a->whole;
+    job.out = to->data;
+    ga_status st = ga__run(fn, d, GA__JOB_quantile, &job, &to, 1, in, nin);
+    return many || a->weights ? ga__late_end(&mine, st) : st;
+}
+/* The value of a q that is a C number; false and an error. */
+static bool ga__quantile_value(const ga__quantiles *a, double *v) {
+    *v = 0.5;
+    if (!a->q) return true;
+    if (ga__kind(a->q->dtype) == 'c') {
+        ga__fail(GA_ERR_DTYPE, a->fn, "q is %s", ga_dtype_name(a->q->dtype));
+        return false;
+    }
+    if (a->q->ga__buf) return true;
+    ga__cast_element(a->q->data, a->q->dtype, v, GA_FLOAT64);
+    if (*v >= 0 && *v <= a->whole) return true;
+    ga__fail(GA_ERR_VALUE, a->fn, "q is %g; 0 to %g is possible", *v, a->whole);
+    return false;
+}
+static ga_status ga__quantile_as(ga__quantiles a, ga_array *out,
+                                 ga_array **made, const ga_array *x) {
+    const ga_array *in[3];
+    int nin = 0;
+    in[nin++] = x;
+    if (a.q || a.whole > 0) in[nin++] = a.q;
+    if (a.weights && a.weights->ga__magic == GA__ABSENT) a.weights = NULL;
+    else if (a.whole > 0) in[nin++] = a.weights;
+    ga__device *d = ga__begin(a.fn, in, nin, out, made);
+    if (!d) return ga__failed();
+    if (!x->ga__buf)
+        return ga__fail(GA_ERR_VALUE, a.fn, "a C number has no axes; an array "
+                        "is needed");
+    if (ga__kind(x->dtype) == 'c')
+        return ga__fail(GA_ERR_DTYPE, a.fn, "the array is %s, which has no "
+                        "order", ga_dtype_name(x->dtype));
+    if (a.method < 0 || a.method > GA__MEDIAN - (a.whole > 0))
+        return ga__fail(GA_ERR_VALUE, a.fn, "%d is not a method", a.method);
+    if (a.weights && a.method != GA_QUANTILE_INVERTED_CDF)
+        return ga__fail(GA_ERR_VALUE, a.fn, "weights are for "
+                        "GA_QUANTILE_INVERTED_CDF alone");
+    unsigned mask;
+    double q0;
+    const int nd = a.q ? a.q->ndim : 0;
+    int64_t shape[2 * GA_MAX_NDIM];
+    int ndim = nd;
+    if (!ga__quantile_value(&a, &q0)
+        || !ga__axes_mask(a.fn, a.axis, x->ndim, &mask))
+        return ga__failed();
+    if (nd) memcpy(shape, a.q->shape, (size_t)nd * sizeof *shape);
+    bool none = false;
+    for (int i = 0; i < x->ndim; i++) {
+        none |= (mask >> i & 1) && !x->shape[i];
+        if (!(mask >> i & 1) || a.axis.keepdims)
+            shape[ndim++] = mask >> i & 1 ? 1 : x->shape[i];
+    }
+    if (ndim > GA_MAX_NDIM)
+        return ga__fail(GA_ERR_SHAPE, a.fn, "a result of %d dimensions; at most "
+                        "%d are possible", ndim, GA_MAX_NDIM);
+    ga_dtype t = x->dtype;
+    if (!ga__picks(&a)) t = ga__reduced_dtype(GA__R_MEAN, t);
+    if (!ga__picks(&a) && nd + (a.q && a.q->ga__buf))
+        t = ga_promote_types(t, ga__reduced_dtype(GA__R_MEAN, a.q->dtype));
+    if (none && ((a.whole > 0 && !a.skip) || ga__kind(t) != 'f'))
+        return ga__fail(GA_ERR_EMPTY, a.fn, "shape %s has no elements along "
+                        "the axes", ga__shape_text(x->ndim, x->shape));
+    ga__result r;
+    if (!ga__result_begin(&r, a.fn, d, out, made, ndim, shape, t, in, nin, 0))
+        return ga__failed();
+    ga_status st = GA_OK;
+    ga_scope own;
+    ga_scope_begin(&own);
+    if (r.to->size && none) {
+        ga_array nan;
+        st = ga__fill(a.fn, r.to, ga__arg_f((double)NAN, &nan));
+    } else if (r.to->size) {
+        st = ga__quantile_run(&a, d, x, mask, q0, r.to);
+    }
+    ga_scope_end(&own);
+    return ga__result_end(&r, st);
+}
+#define GA__X(n, skip)                                                       \
+    GA_API ga_array *(ga_##n)(const ga_array *x, ga_axis axis) {             \
+        ga__quantiles a = {"ga_" #n, NULL, NULL, axis, GA__MEDIAN, 0, skip}; \
+        ga_array *r = NULL;                                                  \
+        ga__quantile_as(a, NULL, &r, x);                                     \
+        return r;                                                            \
+    }                                                                        \
+    GA_API ga_status (ga_##n##_into)(ga_array *out, const ga_array *x,       \
+                                     ga_axis axis) {                         \
+        ga__quantiles a = {"ga_" #n "_into", NULL, NULL, axis, GA__MEDIAN,   \
+                           0, skip};                                         \
+        return ga__quantile_as(a, out, NULL, x);                             \
+    }
+GA__X(median, false)
+GA__X(nanmedian, true)
+#undef GA__X
+#define GA__X(n, whole, skip)                                                \
+    GA_API ga_array *(ga_##n)(const ga_array *x, const ga_array *q,          \
+                              ga_axis axis, ga_quantile_method method,       \
+                              const ga_array *weights) {                     \
+        ga__quantiles a = {"ga_" #n, q, weights, axis, (int)method, whole,   \
+                           skip};                                            \
+        ga_array *r = NULL;                                                  \
+        ga__quantile_as(a, NULL, &r, x);                                     \
+        return r;                                                            \
+    }                                                                        \
+    GA_API ga_status (ga_##n##_into)(ga_array *out, const ga_array *x,       \
+                                     const ga_array *q, ga_axis axis,        \
+                                     ga_quantile_method method,              \
+                                     const ga_array *weights) {              \
+        ga__quantiles a = {"ga_" #n "_into", q, weights, axis, (int)method,  \
+                           whole, skip};                                     \
+        return ga__quantile_as(a, out, NULL, x);                             \
+    }
+GA__X(quantile, 1, false)
+GA__X(nanquantile, 1, true)
+GA__X(percentile, 100, false)
+GA__X(nanpercentile, 100, true)
+#undef GA__X
 
 /* =========================================================== >>i-histograms */
 

@@ -76,6 +76,153 @@ TEST(golden) {
     }
     g_free();
 }
+/* Dtype and shape, and elements within `tol` of the largest. */
+static void close_to(const ga_array *y, const g_record *r, double tol) {
+    if (!t_is(y, r->dtype, r->shape)) return;
+    const void *p = t_host(y);
+    double most = 0;
+    for (int64_t i = 0; i < r->size; i++)
+        for (int k = 0; k <= t_is_complex(r->dtype); k++) {
+            const double v = fabs(t_value(r->data, r->dtype, i, k));
+            if (v > most) most = v;
+        }
+    for (int64_t i = 0; i < r->size; i++)
+        for (int k = 0; k <= t_is_complex(r->dtype); k++) {
+            const double v = t_value(p, r->dtype, i, k);
+            const double w = t_value(r->data, r->dtype, i, k);
+            if (!(isnan(v) && isnan(w)) && !(fabs(v - w) <= tol * most))
+                t_bad("element %d is %.17g, expected %.17g", (int)i, v, w);
+        }
+}
+TEST(averages) {
+    GA_SCOPE;
+    g_load("statistics.bin");
+    for (int k = 0; k < 5; k++) {
+        GA_SCOPE;
+        t_context("average %d", k);
+        ga_array *x = load(g_find("a/%d/x", k)), *w = load(g_find("a/%d/w", k));
+        const g_record *r = g_find("a/%d/out", k);
+        const g_record *total = g_find("a/%d/sum", k);
+        const double tol = t_real_of(r->dtype) == GA_FLOAT64 ? 1e-14 : 1e-6;
+        ga_array *sum, *out = ga_empty(GA_SHAPE(2, 6), r->dtype);
+        close_to(ga_average(x, GA_AXIS(1), w, &sum), r, tol);
+        close_to(sum, total, tol);
+        ga_array *view = ga_slice(out, "0, ::2"), *other = ga_slice(out, "1, :3");
+        T_CHECK(ga_average_into(view, other, x, GA_AXIS(1), w) == GA_OK);
+        close_to(view, r, tol);
+        close_to(other, total, tol);
+        ga_array *turned = w->ndim == 2 ? ga_transpose(w, GA_ALL) : w;
+        close_to(ga_average(ga_transpose(x, GA_ALL), GA_AXIS(0), turned, NULL),
+                 r, tol);
+        ga_array *kept = ga_average(x, GA_AXIS_KEEP(1), w, &sum);
+        T_CHECK(kept && kept->ndim == 2 && kept->shape[1] == 1
+                && sum->shape[0] == 3);
+        close_to(ga_reshape(kept, GA_SHAPE(3)), r, tol);
+    }
+    ga_array *n, *x = ga_arange_as(0, 12, 1, GA_INT8);
+    x = ga_reshape(x, GA_SHAPE(3, 4));
+    t_same(ga_average(x, GA_AXIS(0), GA_NONE, &n), GA_FLOAT64, GA_SHAPE(4),
+           (double[]){4, 5, 6, 7});
+    t_same(n, GA_FLOAT64, GA_SHAPE(4), (double[]){3, 3, 3, 3});
+    T_CHECK(ga_item(ga_average(x, GA_ALL, x, NULL)) == 506 / 66.);
+    T_CHECK(isnan(ga_item(ga_average(ga_zeros(GA_SHAPE(2), GA_FLOAT32), GA_ALL,
+                                     ga_zeros(GA_SHAPE(2), GA_FLOAT32), NULL))));
+    g_free();
+}
+TEST(covariances) {
+    GA_SCOPE;
+    g_load("statistics.bin");
+    for (int k = 0; k < 8; k++) {
+        GA_SCOPE;
+        t_context("cov %d", k);
+        const g_record *y = g_find("c/%d/y", k), *f = g_find("c/%d/f", k);
+        const g_record *a = g_find("c/%d/a", k), *r = g_find("c/%d/out", k);
+        const ga_cov_weights w = {f ? load(f) : NULL, a ? load(a) : GA_NONE};
+        const ga_array *m = load(g_find("c/%d/x", k));
+        const ga_array *more = y ? load(y) : GA_NONE;
+        ga_array *c = ga_cov(m, more, 1, &w, 0);
+        close_to(c, r, 1e-14);
+        ga_array *out = ga_empty(r->shape, r->dtype);
+        T_CHECK(ga_cov_into(out, m, more, 1, &w, 0) == GA_OK);
+        t_same_arrays(out, c, 0);
+        const bool z = t_is_complex(r->dtype);
+        ga_array *turned = ga_conj(ga_transpose(c, GA_ALL));
+        T_CHECK(ga_item(ga_max(ga_abs(ga_sub(turned, c)), GA_ALL)) == 0);
+        ga_array *single = ga_cov_as(m, more, z ? GA_COMPLEX64 : GA_FLOAT32, 1,
+                                     &w, 0);
+        close_to(ga_astype(single, r->dtype), r, 1e-6);
+        const g_record *columns = g_find("c/%d/columns", k);
+        close_to(ga_cov(ga_transpose(m, GA_ALL), y ? ga_transpose(more, GA_ALL)
+                        : more, 0, &w, GA_COLUMNS), columns, 1e-14);
+        const g_record *corr = g_find("c/%d/corr", k);
+        ga_array *o = ga_empty(corr->shape, corr->dtype);
+        close_to(ga_corrcoef(m, more, 0), corr, 1e-14);
+        T_CHECK(ga_corrcoef_into(o, m, more, 0) == GA_OK);
+        close_to(o, corr, 1e-14);
+    }
+    ga_array *x = t_random_array(GA_FLOAT64, GA_SHAPE(300, 40), -1, 1);
+    ga_array *centred = ga_sub(x, ga_mean(x, GA_AXIS_KEEP(1)));
+    ga_array *want = ga_div(ga_matmul(centred, ga_transpose(centred, GA_ALL)),
+                            39.0);
+    ga_array *c = ga_cov(x, GA_NONE, 1, NULL, 0);
+    t_same_arrays(ga_transpose(c, GA_ALL), c, 0);
+    T_CHECK(ga_item(ga_max(ga_abs(ga_sub(c, want)), GA_ALL)) < 1e-15);
+    T_CHECK(ga_item(ga_cov(ga_arange(0, 5, 1), GA_NONE, 1, NULL, 0)) == 2.5);
+    T_CHECK(isnan(ga_item(ga_cov(ga_ones(GA_SHAPE(1), GA_INT8), GA_NONE, 1, NULL,
+                                 0))));
+    ga_array *none = ga_cov(ga_empty(GA_SHAPE(0, 3), GA_FLOAT32), GA_NONE, 1,
+                            NULL, 0);
+    T_CHECK(none && none->ndim == 2 && none->size == 0);
+    g_free();
+}
+TEST(scores) {
+    g_load("statistics.bin");
+    for (int k = 0; k < 3; k++) {
+        GA_SCOPE;
+        t_context("zscore %d", k);
+        ga_array *x = load(g_find("z/%d/x", k));
+        const g_record *r = g_find("z/%d/out", k);
+        const g_record *omit = g_find("z/%d/omit", k);
+        const double tol = r->dtype == GA_FLOAT64 ? 1e-14 : 1e-6;
+        close_to(ga_zscore(x, GA_AXIS(1), 1, 0), r, tol);
+        close_to(ga_zscore(x, GA_AXIS(1), 1, GA_OMIT_NAN), omit, tol);
+        ga_array *out = ga_astype(x, r->dtype);
+        T_CHECK(ga_zscore_into(out, out, GA_AXIS(-1), 1, 0) == GA_OK);
+        close_to(out, r, tol);
+    }
+    g_free();
+}
+TEST(refused_moments) {
+    GA_SCOPE;
+    ga_array *x = ga_ones(GA_SHAPE(3, 4), GA_FLOAT32);
+    T_CHECK(!ga_average(x, GA_AXIS(0), ga_ones(GA_SHAPE(4), GA_INT8), NULL));
+    T_ERROR(GA_ERR_SHAPE);
+    T_CHECK(!ga_average(x, GA_AXIS(3), GA_NONE, NULL));
+    T_ERROR(GA_ERR_AXIS);
+    T_CHECK(!ga_cov(ga_ones(GA_SHAPE(2, 2, 2), GA_INT8), GA_NONE, 1, NULL, 0));
+    T_ERROR(GA_ERR_SHAPE);
+    T_CHECK(!ga_cov(x, ga_ones(GA_SHAPE(5), GA_INT8), 1, NULL, 0));
+    T_CHECK(strstr(ga_error_message(), "4 and 5 observations"));
+    T_ERROR(GA_ERR_SHAPE);
+    const ga_cov_weights w = {ga_ones(GA_SHAPE(4), GA_FLOAT32), NULL};
+    T_CHECK(!ga_cov(x, GA_NONE, 1, &w, 0));
+    T_ERROR(GA_ERR_DTYPE);
+    const ga_cov_weights longer = {NULL, ga_ones(GA_SHAPE(5), GA_FLOAT32)};
+    T_CHECK(!ga_cov(x, GA_NONE, 1, &longer, 0));
+    T_ERROR(GA_ERR_SHAPE);
+    T_CHECK(!ga_cov(x, GA_NONE, 1, NULL, 8));
+    T_ERROR(GA_ERR_VALUE);
+    T_CHECK(!ga_cov_as(x, GA_NONE, GA_FLOAT16, 1, NULL, 0));
+    T_ERROR(GA_ERR_DTYPE);
+    T_CHECK(!ga_zscore(x, GA_AXIS(0), 0, GA_COLUMNS));
+    T_ERROR(GA_ERR_VALUE);
+    ga_array *out = ga_full(GA_SHAPE(2), 7, GA_FLOAT32);
+    T_CHECK(ga_cov_into(out, x, GA_NONE, 1, NULL, 0) == GA_ERR_SHAPE);
+    T_ERROR(GA_ERR_SHAPE);
+    T_CHECK(ga_corrcoef_into(out, x, GA_NONE, 0) == GA_ERR_SHAPE);
+    T_ERROR(GA_ERR_SHAPE);
+    T_CHECK(ga_item_at(out, GA_INDEX(1)) == 7);
+}
 
 /* ------------------------------------------------------------- sorted rows */
 /* Many different values or few, with NaNs in some rows.                     */
@@ -260,6 +407,6 @@ TEST(refused) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {T(golden), T(rows), T(medians), T(axes),
-                                       T(refused)};
+        T(refused), T(averages), T(covariances), T(scores), T(refused_moments)};
     return T_RUN("statistics", tests);
 }

@@ -10,10 +10,15 @@ by its place in the library's enumeration:
     t/k/m/nan_one /nan_array    the same without NaNs
     t/k/median  /nanmedian
     w/k/x /w /q  /out /nan_out  with weights
+    a/k/x /w  /out /sum         average along axis 1, w/k by the axis or by x
+    c/k/x  [/y] [/f] [/a]  /out cov, /columns that of the transposes with ddof 0
+    c/k/corr                    corrcoef
+    z/k/x  /out /omit           zscore along axis 1 with ddof 1
 """
 import warnings
 
 import numpy as np
+import scipy.stats
 from make_golden import Writer, rng
 
 METHODS = """linear inverted_cdf averaged_inverted_cdf closest_observation
@@ -82,11 +87,62 @@ def weighted(w, g):
                                         weights=weights))
 
 
+def moments(w, g):
+    for k, (t, u) in enumerate([("float64", "float64"), ("float32", "int16"),
+                                ("int32", "uint8"), ("complex64", "float32"),
+                                ("bool", "float16")]):
+        x = (g.standard_normal((3, 7)) * 9).astype(t)
+        weights = g.integers(1, 9, (3, 7) if k % 2 else 7).astype(u)
+        key = f"a/{k}/"
+        w.put(key + "x", x)
+        w.put(key + "w", weights)
+        out, total = np.average(x, 1, weights, returned=True)
+        w.put(key + "out", out)
+        w.put(key + "sum", np.ascontiguousarray(total))
+    for k in range(8):
+        t = ["float64", "float32", "complex64", "int16"][k % 4]
+        x = g.standard_normal((1 if k == 4 else 4, 9)) * 5
+        if t[0] == "c":
+            x = x + 1j * g.standard_normal(x.shape)
+        x = x.astype(t)
+        y = (g.standard_normal((2, 9)) * 3).astype("float32")
+        f = g.integers(0, 4, 9)
+        a = g.random(9)
+        key = f"c/{k}/"
+        w.put(key + "x", x)
+        more = {}
+        if k in (1, 2, 4, 7):
+            w.put(key + "y", y)
+            more["y"] = y
+        c = dict(more)
+        if k in (2, 3, 5):
+            w.put(key + "f", f)
+            c["fweights"] = f
+        if k in (3, 6):
+            w.put(key + "a", a)
+            c["aweights"] = a
+        w.put(key + "out", np.cov(x, **c))
+        w.put(key + "corr", np.corrcoef(x, **more))
+        c["ddof"] = 0
+        if more:
+            c["y"] = y.T
+        w.put(key + "columns", np.cov(x.T, rowvar=False, **c))
+    for k, t in enumerate(["float64", "float32", "int8"]):
+        x = (g.standard_normal((4, 8)) * 20).astype(t)
+        x[1] = 7
+        if k < 2:
+            x[2, 3] = np.nan
+        w.put(f"z/{k}/x", x)
+        w.put(f"z/{k}/out", scipy.stats.zscore(x, 1, 1))
+        w.put(f"z/{k}/omit", scipy.stats.zscore(x, 1, 1, "omit"))
+
+
 def main():
     warnings.simplefilter("ignore")
     w = Writer("statistics.bin")
     quantiles(w, rng("quantiles"))
     weighted(w, rng("weights"))
+    moments(w, rng("moments"))
     w.close()
 
 

@@ -1679,7 +1679,109 @@ GA_API ga_array *(ga_union1d)(const ga_array *x, const ga_array *y);
 GA_API ga_array *(ga_setdiff1d)(const ga_array *x, const ga_array *y);
 GA_API ga_array *(ga_setxor1d)(const ga_array *x, const ga_array *y);
 
-/* ============================================================= >>statistics */
+/* ============================================================= >>statistics
+   Order statistics. NaN gives NaN, as in NumPy; the nan forms leave NaNs out,
+   and of nothing but NaNs they give NaN. Any axes, in GA_AXIS_KEEP too. They are
+   found by selection: on a GPU a row of up to 8192 elements is read once, columns
+   of up to 1024 too, longer rows at most four times (8-byte elements: six, in
+   general three); with more than 16 values of q rows are sorted. No complex
+   numbers (GA_ERR_DTYPE). None synchronises. Results repeat bit for bit.
+
+   ga_median(x, GA_ALL)      integers and bool give float64, others their dtype
+   ga_quantile(x, 0.9, GA_AXIS(0), GA_QUANTILE_LINEAR, GA_NONE)
+   ga_percentile(x, 90, GA_AXIS(0), GA_QUANTILE_LINEAR, GA_NONE)
+
+   q is a C number or an array: the result has q's shape, then that of the axes
+   that stay. The methods of NumPy by their names; where one gives elements of x
+   (inverted_cdf, closest_observation, lower, higher, nearest) the result has x's
+   dtype, of the others float64 for integers and bool, else x's, or with an array
+   q of floats the dtype of both. Places are computed in float64, the rest step by
+   step as NumPy does, to the same bits. Weights: GA_NONE, or not negative, with
+   x's shape or one axis as long as the one axis named; inverted_cdf alone; rows
+   are sorted.
+   Errors: q beyond 0 to 1, or 100 (GA_ERR_VALUE), of an array q on a GPU
+   reported at the next wait, as are weights that are negative, not finite or sum
+   to 0; no elements (GA_ERR_EMPTY), for which median and the nan forms give NaN.
+   Temporary memory: a copy of x where the axes are not one in memory or, on a
+   GPU, long columns; a GPU takes 1/8 of x's bytes for long rows, the CPU two
+   times x (of many rows: of one for each thread); sorted rows twice more.    */
+typedef enum ga_quantile_method {
+    GA_QUANTILE_LINEAR, GA_QUANTILE_INVERTED_CDF,
+    GA_QUANTILE_AVERAGED_INVERTED_CDF, GA_QUANTILE_CLOSEST_OBSERVATION,
+    GA_QUANTILE_INTERPOLATED_INVERTED_CDF, GA_QUANTILE_HAZEN,
+    GA_QUANTILE_WEIBULL, GA_QUANTILE_MEDIAN_UNBIASED,
+    GA_QUANTILE_NORMAL_UNBIASED, GA_QUANTILE_LOWER, GA_QUANTILE_HIGHER,
+    GA_QUANTILE_MIDPOINT, GA_QUANTILE_NEAREST
+} ga_quantile_method;
+#define GA__X(n)                                                             \
+    GA_API ga_array *(ga_##n)(const ga_array *x, ga_axis axis);              \
+    GA_API ga_status (ga_##n##_into)(ga_array *out, const ga_array *x,       \
+                                     ga_axis axis);
+GA__X(median) GA__X(nanmedian)
+#undef GA__X
+#define GA__X(n)                                                             \
+    GA_API ga_array *(ga_##n)(const ga_array *x, const ga_array *q,          \
+                              ga_axis axis, ga_quantile_method method,       \
+                              const ga_array *weights);                      \
+    GA_API ga_status (ga_##n##_into)(ga_array *out, const ga_array *x,       \
+                                     const ga_array *q, ga_axis axis,        \
+                                     ga_quantile_method method,              \
+                                     const ga_array *weights);
+GA__X(quantile) GA__X(nanquantile) GA__X(percentile) GA__X(nanpercentile)
+#undef GA__X
+
+/* The weighted mean, sum(x*w)/sum(w), of integers and bool in float64; *sum,
+   unless NULL: the sum of the weights (without them how many elements), in the
+   result's shape and dtype. Weights: GA_NONE, x's shape, or that of the axes
+   named; where they sum to 0 the result is NaN or infinite. ga_average_into's
+   sum may be NULL. No temporary memory but for results.
+       ga_array *m = ga_average(x, GA_AXIS(0), w, NULL);                     */
+GA_API ga_array *(ga_average)(const ga_array *x, ga_axis axis,
+                              const ga_array *weights, ga_array **sum);
+GA_API ga_status (ga_average_into)(ga_array *out, ga_array *sum,
+                                   const ga_array *x, ga_axis axis,
+                                   const ga_array *weights);
+
+/* Covariances of variables, the rows of m (with GA_COLUMNS its columns), and of
+   those of y unless it is GA_NONE, over observations; divided by how many these
+   are less ddof: NumPy's default is 1. A matrix; of one variable rank 0. float64
+   or complex128, as in NumPy, for every m; ga_cov_as: another dtype, float32,
+   float64 or of complex numbers. w: NULL, or weights of the observations, one
+   axis each, either NULL: fweights, how often each was made, integers; aweights,
+   how much it counts. Negative ones give NaN. The matrix is symmetric to the bit.
+   Temporary memory: m and y centred in the result's dtype (complex: twice), two
+   results. Where ddof leaves nothing, NaN or infinite values. ga_corrcoef: the
+   same with ddof 1, divided by both standard deviations, real and imaginary part
+   within -1 and 1.
+   Errors: more than two axes, observations or weights that do not agree in
+   number (GA_ERR_SHAPE), dtypes of weights (GA_ERR_DTYPE). None synchronises.
+       ga_array *c = ga_cov(x, GA_NONE, 1, NULL, GA_COLUMNS);                */
+enum { GA_COLUMNS = 1, GA_OMIT_NAN = 2 };
+typedef struct ga_cov_weights {
+    const ga_array *fweights, *aweights;
+} ga_cov_weights;
+GA_API ga_array *(ga_cov)(const ga_array *m, const ga_array *y, int ddof,
+                          const ga_cov_weights *w, unsigned flags);
+GA_API ga_status (ga_cov_into)(ga_array *out, const ga_array *m,
+                               const ga_array *y, int ddof,
+                               const ga_cov_weights *w, unsigned flags);
+GA_API ga_array *(ga_cov_as)(const ga_array *m, const ga_array *y,
+                             ga_dtype dtype, int ddof, const ga_cov_weights *w,
+                             unsigned flags);
+GA_API ga_array *(ga_corrcoef)(const ga_array *x, const ga_array *y,
+                               unsigned flags);
+GA_API ga_status (ga_corrcoef_into)(ga_array *out, const ga_array *x,
+                                    const ga_array *y, unsigned flags);
+
+/* (x - mean) / standard deviation along the axes, as scipy.stats has it: NaN
+   where the deviation is no more than the mean's rounding error. GA_OMIT_NAN: the
+   moments of what is not NaN. Integers and bool give float64. Does not
+   synchronise; temporary memory: the moments.
+       ga_array *z = ga_zscore(x, GA_AXIS(0), 0, 0);                         */
+GA_API ga_array *(ga_zscore)(const ga_array *x, ga_axis axis, int ddof,
+                             unsigned flags);
+GA_API ga_status (ga_zscore_into)(ga_array *out, const ga_array *x,
+                                  ga_axis axis, int ddof, unsigned flags);
 
 /* ============================================================= >>histograms */
 
@@ -3405,6 +3507,29 @@ static inline ga_status ga__lexsort_into_of(ga_array *o, ga_axis a, T... x) {
 #define ga_setxor1d(x, y) GA__2(ga_setxor1d, x, y)
 
 /* >>statistics */
+#define ga_median(x, a) GA__AT((ga_median)(x, a))
+#define ga_nanmedian(x, a) GA__AT((ga_nanmedian)(x, a))
+#define ga_quantile(x, q, a, m, w) \
+    GA__AT((ga_quantile)((x), GA__ARG(q), (a), (m), (w)))
+#define ga_nanquantile(x, q, a, m, w) \
+    GA__AT((ga_nanquantile)((x), GA__ARG(q), (a), (m), (w)))
+#define ga_percentile(x, q, a, m, w) \
+    GA__AT((ga_percentile)((x), GA__ARG(q), (a), (m), (w)))
+#define ga_nanpercentile(x, q, a, m, w) \
+    GA__AT((ga_nanpercentile)((x), GA__ARG(q), (a), (m), (w)))
+#define ga_quantile_into(o, x, q, a, m, w) \
+    (ga_quantile_into)((o), (x), GA__ARG(q), (a), (m), (w))
+#define ga_nanquantile_into(o, x, q, a, m, w) \
+    (ga_nanquantile_into)((o), (x), GA__ARG(q), (a), (m), (w))
+#define ga_percentile_into(o, x, q, a, m, w) \
+    (ga_percentile_into)((o), (x), GA__ARG(q), (a), (m), (w))
+#define ga_nanpercentile_into(o, x, q, a, m, w) \
+    (ga_nanpercentile_into)((o), (x), GA__ARG(q), (a), (m), (w))
+#define ga_average(x, a, w, s) GA__AT((ga_average)(x, a, w, s))
+#define ga_cov(m, y, d, w, f) GA__AT((ga_cov)(m, y, d, w, f))
+#define ga_cov_as(m, y, t, d, w, f) GA__AT((ga_cov_as)(m, y, t, d, w, f))
+#define ga_corrcoef(x, y, f) GA__AT((ga_corrcoef)(x, y, f))
+#define ga_zscore(x, a, d, f) GA__AT((ga_zscore)(x, a, d, f))
 
 /* >>histograms */
 
@@ -4173,6 +4298,28 @@ typedef struct ga__distinct {
 } ga__distinct;
 
 /* >>statistics */
+/* Of rows of n elements, nq values of each: out[i] of nq x rows. */
+#define GA__QUANTILES 16            /* the most that are selected           */
+#define GA__MEDIAN 13               /* a method more: the mean of the middle */
+typedef struct ga__quantile {
+    ga__scratch use;
+    ga__late late;                  /* index: of q, or with axis -1 a row's */
+    ga_dtype t, out_type;
+    int method;
+    bool skip;                      /* NaNs are left out                    */
+    bool sorted;                    /* rows are, NaNs last                  */
+    int ndim;                       /* of the rows; 0: one row              */
+    int64_t shape[GA_MAX_NDIM], stride[GA_MAX_NDIM];
+    int64_t rows, n, step;          /* all > 0                              */
+    const void *x;
+    int64_t nq;                     /* > 0                                  */
+    const double *q;                /* or NULL: q0 is it                    */
+    double q0, whole;               /* 1 or 100: what a q of 1 is           */
+    const double *sums;             /* of weights up to each of a row sorted, */
+                                    /* without gaps, or NULL                */
+    const double *least;            /* the least weight                     */
+    void *out;
+} ga__quantile;
 
 /* >>histograms */
 
@@ -4238,7 +4385,9 @@ typedef struct ga__steps {
       (double)q->n * (double)(q->ndim + (q->from != NULL)) * sizeof *q->from) \
     X(order,       ga__ordering, BOTH, WORK, NAN)                            \
     X(locate,      ga__locate, BOTH, NONE, NAN)                              \
-    X(distinct,    ga__distinct, BOTH, NONE, NAN)
+    X(distinct,    ga__distinct, BOTH, NONE, NAN)                            \
+    X(quantile,    ga__quantile, BOTH, WORK,                                 \
+      (double)q->rows * (double)q->n * (double)ga__size(q->t))
 #define GA__CPU_BOTH(...) __VA_ARGS__
 #define GA__CPU_GPU(...)
 #define GA__WORK_WORK(...) __VA_ARGS__
@@ -5718,6 +5867,13 @@ static ga_status ga__late_error(const ga__fault *f) {
         return ga__fail(GA_ERR_EMPTY, f->fn, "the mask selects nothing for "
                         "result %" PRId64 " of %" PRId64, f->index[0],
                         f->shape[0]);
+    if (f->code == GA_ERR_VALUE && f->axis < 0)
+        return ga__fail(GA_ERR_VALUE, f->fn, "the weights of row %" PRId64
+                        " of %" PRId64 " are negative, not finite or sum to 0",
+                        f->index[0], f->shape[0]);
+    if (f->code == GA_ERR_VALUE)
+        return ga__fail(GA_ERR_VALUE, f->fn, "element %" PRId64 " of q is not "
+                        "from 0 to %d", f->index[0], f->axis);
     return ga__fail((ga_status)f->code, f->fn, "index %" PRId64 " is out of "
                     "bounds for axis %d with size %" PRId64, f->index[0],
                     f->axis, f->shape[0]);
@@ -14841,7 +14997,680 @@ GA_API ga_array *(ga_setxor1d)(const ga_array *x, const ga_array *y) {
     return ga__sets("ga_setxor1d", x, y, GA__SETXOR);
 }
 
-/* =========================================================== >>i-statistics */
+/* =========================================================== >>i-statistics
+   Order statistics: one job selects them, see ga__quantile; this room says of
+   what rows, and sorts these where that is better.                          */
+static ga_array *ga__transposed(const char *fn, const ga_array *x);
+static ga_status ga__matmul_into(const char *fn, ga_array *out,
+                                 const ga_array *x, const ga_array *y);
+typedef struct ga__quantiles {      /* what is asked                        */
+    const char *fn;
+    const ga_array *q, *weights;    /* q: NULL for the median               */
+    ga_axis axis;
+    int method;
+    double whole;
+    bool skip;
+} ga__quantiles;
+
+/* x's rows along the axes of the mask as an array's last axis, the others
+   before it, merged: a view where they are one axis in memory and, with
+   `dense`, without gaps, else a copy of dtype t. With `any` their elements may
+   come in any order. Joins the scope.                                       */
+static ga_array *ga__as_rows(const char *fn, const ga_array *x, unsigned mask,
+                             ga_dtype t, bool any, bool dense) {
+    ga__operand_view v;
+    int64_t shape[GA_MAX_NDIM];
+    ga__axes_of e = {x->ndim, shape, 1, {&v}};
+    memcpy(shape, x->shape, sizeof shape);
+    ga__view_of(x, x->ndim, &v);
+    const int keep = ga__reduced_axes(&e, mask, any, any);
+    ga_array *r = ga__view_new(fn, x);
+    if (!r) return NULL;
+    if (t == x->dtype && e.ndim <= keep + 1 && keep < GA_MAX_NDIM
+        && !(dense && e.ndim > keep && v.stride[keep] != 1)) {
+        r->data = v.data;
+        r->ndim = keep + 1;
+        if (e.ndim == keep) shape[keep] = v.stride[keep] = 1;
+        memcpy(r->shape, shape, sizeof shape);
+        memcpy(r->strides, v.stride, sizeof v.stride);
+        return ga__view_done(r, 0);
+    }
+    int64_t rows[2] = {1, 1};
+    for (int part = 0, n = 0; part < 2; part++)
+        for (int i = 0; i < x->ndim; i++) {
+            if ((int)(mask >> i & 1) != part) continue;
+            r->shape[n] = x->shape[i];
+            r->strides[n++] = x->strides[i];
+            rows[part] *= x->shape[i];
+        }
+    ga_array *c = ga__copy_as(fn, r, t);
+    ga_free(r);
+    if (!c) return NULL;
+    c->ndim = 2;
+    c->shape[0] = rows[0];
+    c->strides[0] = c->shape[1] = rows[1];
+    c->strides[1] = 1;
+    return ga__view_done(c, 0);
+}
+/* A view of weights in x's shape: they have it, or that of the axes named, in
+   ascending order, and where not `stretched` keep a 1 along others. NULL and an
+   error.                                                                    */
+static ga_array *ga__weights_on(const char *fn, const ga_array *w,
+                                const ga_array *x, ga_axis axis, unsigned mask,
+                                bool stretched) {
+    if (!w->ga__buf)
+        return (ga_array *)GA__NULL(GA_ERR_VALUE, fn, "weights are a C number; "
+                                    "an array is needed");
+    if (ga__kind(w->dtype) == 'c' && ga__kind(x->dtype) != 'c')
+        return (ga_array *)GA__NULL(GA_ERR_DTYPE, fn, "weights are %s",
+                                    ga_dtype_name(w->dtype));
+    ga_array *v = ga__view_new(fn, w);
+    if (!v) return NULL;
+    bool all = w->ndim == x->ndim, some = axis.n >= 0;
+    for (int i = 0; i < x->ndim && all; i++) all = w->shape[i] == x->shape[i];
+    int n = 0;
+    for (int i = 0; i < x->ndim && some; i++)
+        if (mask >> i & 1) some = n < w->ndim && w->shape[n++] == x->shape[i];
+    if (all) return v;
+    if (!some || n != w->ndim)
+        return (ga_array *)GA__NULL(
+            GA_ERR_SHAPE, fn, "weights of shape %s do not fit shape %s and its "
+            "axes", ga__shape_text(w->ndim, w->shape),
+            ga__shape_text(x->ndim, x->shape));
+    v->ndim = x->ndim;
+    n = 0;
+    for (int i = 0; i < x->ndim; i++) {
+        const bool has = mask >> i & 1;
+        v->shape[i] = has || stretched ? x->shape[i] : 1;
+        v->strides[i] = has ? w->strides[n++] : 0;
+    }
+    return ga__view_done(v, 0);
+}
+
+static bool ga__picks(const ga__quantiles *a) {     /* elements of x */
+    return a->method == GA_QUANTILE_INVERTED_CDF
+           || a->method == GA_QUANTILE_CLOSEST_OBSERVATION
+           || a->method == GA_QUANTILE_LOWER || a->method == GA_QUANTILE_HIGHER
+           || a->method == GA_QUANTILE_NEAREST;
+}
+/* Fills in the operand and runs the job; to has elements. */
+static ga_status ga__quantile_run(const ga__quantiles *a, ga__device *d,
+                                  const ga_array *x, unsigned mask,
+                                  double q0, ga_array *to) {
+    const char *fn = a->fn;
+    const bool many = a->q && a->q->ga__buf;
+    const int64_t nq = many ? a->q->size : 1;
+    int64_t n = 1;
+    for (int i = 0; i < x->ndim; i++) if (mask >> i & 1) n *= x->shape[i];
+    const bool sorted = a->weights || nq > GA__QUANTILES;
+    const bool columns = d->id != GA_CPU && !sorted && n > 1024 && n < x->size;
+    ga__quantile job;
+    ga__fault mine;
+    memset(&job, 0, sizeof job);
+    ga_array *y = ga__as_rows(fn, x, mask, x->dtype, !a->weights, columns);
+    const ga_array *q = many ? ga__plain(fn, a->q, GA_FLOAT64, true) : NULL;
+    const ga_array *in[4];
+    ga_array *w = NULL, *order = NULL;
+    if (!y || (many && !q)) return ga__failed();
+    int nin = 0, along = y->ndim - 1;
+    if (sorted) {
+        ga_array *s = ga__new(fn, d, y->ndim, y->shape, x->dtype, NULL);
+        if (a->weights)
+            order = ga__new(fn, d, y->ndim, y->shape, GA_INT64, NULL);
+        if (!s || (a->weights && !order)
+            || ga__put_in_order(fn, y, along, 0, -1, n, s, order, NULL))
+            return ga__failed();
+        y = s;
+    }
+    if (a->weights) {
+        ga_axis last = {1, false, {0}};
+        last.axis[0] = along;
+        w = ga__weights_on(fn, a->weights, x, a->axis, mask, true);
+        w = w ? ga__as_rows(fn, w, mask, GA_FLOAT64, false, true) : NULL;
+        if (w) {
+            w->ndim = y->ndim;
+            memcpy(w->shape, y->shape, sizeof w->shape);
+            memcpy(w->strides, y->strides, sizeof w->strides);
+        }
+        ga_array *least = w ? (ga_min)(w, GA_ALL) : NULL;
+        w = least ? (ga_take_along_axis)(w, order, last) : NULL;
+        w = w ? (ga_cumsum)(w, last, 0) : NULL;
+        if (!w) return ga__failed();
+        job.sums = (const double *)w->data;
+        job.least = (const double *)least->data;
+        in[nin++] = w;
+        in[nin++] = least;
+    }
+    if ((many || a->weights)
+        && ga__late_begin(fn, d, &job.late, &mine, GA_ERR_VALUE, (int)a->whole,
+                          nq))
+        return ga__failed();
+    in[nin++] = y;
+    if (q) in[nin++] = q;
+    job.t = x->dtype;
+    job.out_type = to->dtype;
+    job.method = a->method;
+    job.skip = a->skip;
+    job.sorted = sorted;
+    job.ndim = along;
+    memcpy(job.shape, y->shape, sizeof job.shape);
+    memcpy(job.stride, y->strides, sizeof job.stride);
+    job.rows = y->size / n;
+    job.n = n;
+    job.step = y->strides[along];
+    job.x = y->data;
+    job.nq = nq;
+    job.q = q ? (const double *)q->data : NULL;
+    job.q0 = q0;
+    job.whole = a->whole;
+    job.out = to->data;
+    ga_status st = ga__run(fn, d, GA__JOB_quantile, &job, &to, 1, in, nin);
+    return many || a->weights ? ga__late_end(&mine, st) : st;
+}
+/* The value of a q that is a C number; false and an error. */
+static bool ga__quantile_value(const ga__quantiles *a, double *v) {
+    *v = 0.5;
+    if (!a->q) return true;
+    if (ga__kind(a->q->dtype) == 'c') {
+        ga__fail(GA_ERR_DTYPE, a->fn, "q is %s", ga_dtype_name(a->q->dtype));
+        return false;
+    }
+    if (a->q->ga__buf) return true;
+    ga__cast_element(a->q->data, a->q->dtype, v, GA_FLOAT64);
+    if (*v >= 0 && *v <= a->whole) return true;
+    ga__fail(GA_ERR_VALUE, a->fn, "q is %g; 0 to %g is possible", *v, a->whole);
+    return false;
+}
+static ga_status ga__quantile_as(ga__quantiles a, ga_array *out,
+                                 ga_array **made, const ga_array *x) {
+    const ga_array *in[3];
+    int nin = 0;
+    in[nin++] = x;
+    if (a.q || a.whole > 0) in[nin++] = a.q;
+    if (a.weights && a.weights->ga__magic == GA__ABSENT) a.weights = NULL;
+    else if (a.whole > 0) in[nin++] = a.weights;
+    ga__device *d = ga__begin(a.fn, in, nin, out, made);
+    if (!d) return ga__failed();
+    if (!x->ga__buf)
+        return ga__fail(GA_ERR_VALUE, a.fn, "a C number has no axes; an array "
+                        "is needed");
+    if (ga__kind(x->dtype) == 'c')
+        return ga__fail(GA_ERR_DTYPE, a.fn, "the array is %s, which has no "
+                        "order", ga_dtype_name(x->dtype));
+    if (a.method < 0 || a.method > GA__MEDIAN - (a.whole > 0))
+        return ga__fail(GA_ERR_VALUE, a.fn, "%d is not a method", a.method);
+    if (a.weights && a.method != GA_QUANTILE_INVERTED_CDF)
+        return ga__fail(GA_ERR_VALUE, a.fn, "weights are for "
+                        "GA_QUANTILE_INVERTED_CDF alone");
+    unsigned mask;
+    double q0;
+    const int nd = a.q ? a.q->ndim : 0;
+    int64_t shape[2 * GA_MAX_NDIM];
+    int ndim = nd;
+    if (!ga__quantile_value(&a, &q0)
+        || !ga__axes_mask(a.fn, a.axis, x->ndim, &mask))
+        return ga__failed();
+    if (nd) memcpy(shape, a.q->shape, (size_t)nd * sizeof *shape);
+    bool none = false;
+    for (int i = 0; i < x->ndim; i++) {
+        none |= (mask >> i & 1) && !x->shape[i];
+        if (!(mask >> i & 1) || a.axis.keepdims)
+            shape[ndim++] = mask >> i & 1 ? 1 : x->shape[i];
+    }
+    if (ndim > GA_MAX_NDIM)
+        return ga__fail(GA_ERR_SHAPE, a.fn, "a result of %d dimensions; at most "
+                        "%d are possible", ndim, GA_MAX_NDIM);
+    ga_dtype t = x->dtype;
+    if (!ga__picks(&a)) t = ga__reduced_dtype(GA__R_MEAN, t);
+    if (!ga__picks(&a) && nd + (a.q && a.q->ga__buf))
+        t = ga_promote_types(t, ga__reduced_dtype(GA__R_MEAN, a.q->dtype));
+    if (none && ((a.whole > 0 && !a.skip) || ga__kind(t) != 'f'))
+        return ga__fail(GA_ERR_EMPTY, a.fn, "shape %s has no elements along "
+                        "the axes", ga__shape_text(x->ndim, x->shape));
+    ga__result r;
+    if (!ga__result_begin(&r, a.fn, d, out, made, ndim, shape, t, in, nin, 0))
+        return ga__failed();
+    ga_status st = GA_OK;
+    ga_scope own;
+    ga_scope_begin(&own);
+    if (r.to->size && none) {
+        ga_array nan;
+        st = ga__fill(a.fn, r.to, ga__arg_f((double)NAN, &nan));
+    } else if (r.to->size) {
+        st = ga__quantile_run(&a, d, x, mask, q0, r.to);
+    }
+    ga_scope_end(&own);
+    return ga__result_end(&r, st);
+}
+#define GA__X(n, skip)                                                       \
+    GA_API ga_array *(ga_##n)(const ga_array *x, ga_axis axis) {             \
+        ga__quantiles a = {"ga_" #n, NULL, NULL, axis, GA__MEDIAN, 0, skip}; \
+        ga_array *r = NULL;                                                  \
+        ga__quantile_as(a, NULL, &r, x);                                     \
+        return r;                                                            \
+    }                                                                        \
+    GA_API ga_status (ga_##n##_into)(ga_array *out, const ga_array *x,       \
+                                     ga_axis axis) {                         \
+        ga__quantiles a = {"ga_" #n "_into", NULL, NULL, axis, GA__MEDIAN,   \
+                           0, skip};                                         \
+        return ga__quantile_as(a, out, NULL, x);                             \
+    }
+GA__X(median, false)
+GA__X(nanmedian, true)
+#undef GA__X
+#define GA__X(n, whole, skip)                                                \
+    GA_API ga_array *(ga_##n)(const ga_array *x, const ga_array *q,          \
+                              ga_axis axis, ga_quantile_method method,       \
+                              const ga_array *weights) {                     \
+        ga__quantiles a = {"ga_" #n, q, weights, axis, (int)method, whole,   \
+                           skip};                                            \
+        ga_array *r = NULL;                                                  \
+        ga__quantile_as(a, NULL, &r, x);                                     \
+        return r;                                                            \
+    }                                                                        \
+    GA_API ga_status (ga_##n##_into)(ga_array *out, const ga_array *x,       \
+                                     const ga_array *q, ga_axis axis,        \
+                                     ga_quantile_method method,              \
+                                     const ga_array *weights) {              \
+        ga__quantiles a = {"ga_" #n "_into", q, weights, axis, (int)method,  \
+                           whole, skip};                                     \
+        return ga__quantile_as(a, out, NULL, x);                             \
+    }
+GA__X(quantile, 1, false)
+GA__X(nanquantile, 1, true)
+GA__X(percentile, 100, false)
+GA__X(nanpercentile, 100, true)
+#undef GA__X
+
+/* -------------------------------------------- means, covariances, scores */
+/* " axis=(0, 2), keepdims=true" for an expression's reduction. */
+static const char *ga__axis_words(unsigned mask, int ndim, bool keep,
+                                  char words[64]) {
+    int n = snprintf(words, 64, "axis=(");
+    for (int i = 0; i < ndim; i++)
+        if (mask >> i & 1) n += snprintf(words + n, 64 - (size_t)n, "%d, ", i);
+    snprintf(words + n, 64 - (size_t)n, ")%s", keep ? ", keepdims=true" : "");
+    return words;
+}
+static ga_status ga__average_as(const char *fn, ga_array *const *out,
+                                ga_array **const *made, const ga_array *x,
+                                ga_axis axis, const ga_array *weights) {
+    const ga_array *in[2] = {x, weights};
+    ga_array *none = NULL;
+    const bool by = !weights || weights->ga__magic != GA__ABSENT;
+    ga__device *d = ga__begin(fn, in, 1 + by, NULL, &none);
+    for (int i = 0; i < 2 && d; i++)
+        if (out[i]) d = ga__begin(fn, in, 1 + by, out[i], NULL);
+    if (!d) return ga__failed();
+    if (!x->ga__buf)
+        return ga__fail(GA_ERR_VALUE, fn, "a C number has no axes; an array is "
+                        "needed");
+    if (out[0] && out[1] && ga__overlaps(out[0], out[1]))
+        return ga__fail(GA_ERR_VALUE, fn, "the outputs share memory");
+    unsigned mask;
+    int64_t shape[GA_MAX_NDIM], n = 1;
+    int ndim = 0;
+    if (!ga__axes_mask(fn, axis, x->ndim, &mask)) return ga__failed();
+    for (int i = 0; i < x->ndim; i++) {
+        const bool gone = mask >> i & 1;
+        if (gone) n *= x->shape[i];
+        if (!gone || axis.keepdims) shape[ndim++] = gone ? 1 : x->shape[i];
+    }
+    ga_dtype t = x->dtype;
+    if (by) t = ga_promote_types(t, weights->dtype);
+    if (ga__reduced_dtype(GA__R_MEAN, x->dtype) != x->dtype)
+        t = ga_promote_types(t, GA_FLOAT64);
+    ga__result r[2];
+    memset(r, 0, sizeof r);
+    ga_status st = GA_OK;
+    for (int i = 0; i < 2 && !st; i++)
+        if ((out[i] || made[i])
+            && !ga__result_begin(&r[i], fn, d, out[i], made[i], ndim, shape, t,
+                                 in, 1 + by, 0))
+            st = ga__failed();
+    ga_scope own;
+    ga_scope_begin(&own);
+    ga_array count, *sum = NULL, *total = NULL;
+    const ga_array *w = by && !st ? ga__weights_on(fn, weights, x, axis, mask,
+                                                   false) : NULL;
+    char text[200], words[64];
+    const char *name = ga_dtype_name(t);
+    ga__axis_words(mask, x->ndim, axis.keepdims, words);
+    if (!st && !by) {
+        st = ga__reduce(fn, GA__RED_mean, r[0].to, NULL, x, axis, 0);
+        if (!st && r[1].to)
+            st = ga__fill(fn, r[1].to, ga__arg_f((double)n, &count));
+    } else if (!st) {
+        const ga_array *both[2] = {x, w};
+        snprintf(text, sizeof text, "sum(%s(x) * %s(w), %s)", name, name, words);
+        st = w ? ga__e_eval(fn, NULL, &sum, text, "x, w", both, 2)
+               : ga__failed();
+        snprintf(text, sizeof text, "sum(%s(w), %s)", name, words);
+        if (!st) st = ga__e_eval(fn, NULL, &total, text, "w", &w, 1);
+        const ga_array *parts[2] = {sum, total};
+        if (!st) st = ga__e_eval(fn, r[0].to, NULL, "x / w", "x, w", parts, 2);
+        if (!st && r[1].to)
+            st = ga__launch(fn, d, GA__OP_copy, ga__computes_in(GA__OP_copy, t),
+                            r[1].to, &parts[1], 1, NULL);
+    }
+    ga_scope_end(&own);
+    for (int i = 0; i < 2; i++)
+        if (r[i].to) st = ga__result_end(&r[i], st);
+    return st;
+}
+GA_API ga_array *(ga_average)(const ga_array *x, ga_axis axis,
+                              const ga_array *weights, ga_array **sum) {
+    ga_array *r = NULL, *const out[2] = {NULL, NULL};
+    ga_array **const made[2] = {&r, sum};
+    ga__average_as("ga_average", out, made, x, axis, weights);
+    return r;
+}
+GA_API ga_status (ga_average_into)(ga_array *out, ga_array *sum,
+                                   const ga_array *x, ga_axis axis,
+                                   const ga_array *weights) {
+    const char *fn = "ga_average_into";
+    ga_array *const outs[2] = {out, sum};
+    ga_array **const made[2] = {NULL, NULL};
+    if (!ga__ok(fn, out)) return ga__failed();
+    return ga__average_as(fn, outs, made, x, axis, weights);
+}
+
+/* One operand of cov as variables by observations: a view. */
+static const ga_array *ga__variables(const char *fn, const ga_array *x,
+                                     bool turn) {
+    if (x->ndim > 2)
+        return (ga_array *)GA__NULL(GA_ERR_SHAPE, fn, "shape %s has more than "
+                                    "two axes",
+                                    ga__shape_text(x->ndim, x->shape));
+    ga_array *v = ga__view_new(fn, x);
+    if (!v || x->ndim == 2) return v && turn ? ga__transposed(fn, v) : v;
+    v->ndim = 2;
+    v->shape[1] = x->ndim ? x->shape[0] : 1;
+    v->strides[1] = x->ndim ? x->strides[0] : 1;
+    v->shape[0] = 1;
+    v->strides[0] = 0;
+    return v;
+}
+/* A view of a matrix's rows from .. end-1, and columns from `column` on. */
+static ga_array *ga__matrix_part(const char *fn, const ga_array *x, int64_t from,
+                          int64_t end, int64_t column) {
+    ga_array *v = ga__view_new(fn, x);
+    if (!v) return NULL;
+    v->shape[0] = end - from;
+    v->shape[1] -= column;
+    return ga__view_done(v, from * x->strides[0] + column * x->strides[1]);
+}
+/* The weights of cov's observations, float64: their product in *made, or NULL
+   where there are none; *fact: what products are divided by, not below 0.   */
+static ga_status ga__cov_weighting(const char *fn, const ga_cov_weights *w,
+                                   int64_t n, int ddof, const ga_array **made,
+                                   const ga_array **fact, ga_array *number) {
+    const ga_array *of[2] = {w ? w->fweights : NULL, w ? w->aweights : NULL};
+    ga_array *v = NULL, *f = NULL, d;
+    const double plain = (double)n - ddof;
+    *made = NULL;
+    *fact = ga__arg_f(plain > 0 ? plain : 0, number);
+    for (int i = 0; i < 2; i++) {
+        if (of[i] && of[i]->ga__magic == GA__ABSENT) of[i] = NULL;
+        if (!of[i]) continue;
+        if (!ga__ok(fn, of[i]) || !ga__same_device(fn, &of[i], 1))
+            return ga__failed();
+        if (of[i]->ndim != 1 || of[i]->size != n)
+            return ga__fail(GA_ERR_SHAPE, fn, "weights of shape %s for %" PRId64
+                            " observations",
+                            ga__shape_text(of[i]->ndim, of[i]->shape), n);
+        if (ga__kind(of[i]->dtype) == 'c'
+            || (!i && ga__kind(of[i]->dtype) == 'f'))
+            return ga__fail(GA_ERR_DTYPE, fn, "%s are %s",
+                            i ? "aweights" : "fweights",
+                            ga_dtype_name(of[i]->dtype));
+    }
+    if (!of[0] && !of[1]) return GA_OK;
+    const ga_array *x[3] = {of[0] ? of[0] : of[1], of[1], NULL};
+    const bool both = of[0] && of[1];
+    ga_status st = ga__e_eval(fn, NULL, &v, both ? "float64(f) * float64(a)"
+                              : "float64(f)", both ? "f, a" : "f", x, 1 + both);
+    x[0] = v;
+    x[2] = ga__arg_i(ddof, &d);
+    if (!st && of[1])
+        st = ga__e_eval(fn, NULL, &f, "maximum(sum(w) - d * sum(w * float64(a))"
+                        " / sum(w), 0.0)", "w, a, d", x, 3);
+    else if (!st) {
+        x[1] = x[2];
+        st = ga__e_eval(fn, NULL, &f, "maximum(sum(w) - d, 0.0)", "w, d", x, 2);
+    }
+    *made = v;
+    *fact = f;
+    return st;
+}
+/* What stands between the products of the rows of x (r,n), centred, and the
+   matrix of covariances `to`: a product for each of four parts of the rows with
+   those from its first on, then what is below the diagonal from above it.   */
+static ga_status ga__cov_products(const char *fn, ga__device *d,
+                                  const ga_array *x, const ga_array *fact,
+                                  ga_array *to) {
+    const int64_t r = x->shape[0], parts = r < 256 ? 1 : 4;
+    const int64_t square[2] = {r, r}, tall[2] = {r, 1}, wide[2] = {1, r};
+    ga_array *p = ga__new(fn, d, 2, square, x->dtype, NULL), *at[2];
+    const ga_array *y = x;
+    if (!p || (parts > 1 && ga__zero(fn, p))) return ga__failed();
+    if (ga__kind(x->dtype) == 'c' && !(y = (ga_conj)(x))) return ga__failed();
+    for (int64_t k = 0; k < parts; k++) {
+        const int64_t from = r * k / parts, end = r * (k + 1) / parts;
+        ga_array *a = ga__matrix_part(fn, x, from, end, 0);
+        ga_array *b = ga__matrix_part(fn, y, from, r, 0);
+        ga_array *c = ga__matrix_part(fn, p, from, end, from);
+        b = b ? ga__transposed(fn, b) : NULL;
+        if (!a || !b || !c || ga__matmul_into(fn, c, a, b)) return ga__failed();
+    }
+    for (int i = 0; i < 2; i++) {
+        ga_array n[3];
+        at[i] = (ga_arange_as)(ga__arg_i(0, &n[0]), ga__arg_i(r, &n[1]),
+                               ga__arg_i(1, &n[2]), GA_INT64);
+        if (!at[i]) return ga__failed();
+        at[i]->ndim = 2;
+        memcpy(at[i]->shape, i ? wide : tall, sizeof tall);
+        at[i]->strides[!i] = 0;
+        at[i]->strides[i] = 1;
+    }
+    const ga_array *in[5] = {at[0], at[1], p, ga__transposed(fn, p), fact};
+    if (!in[3]) return ga__failed();
+    if (to->ndim == 0) {
+        ga_array *one = ga__view_new(fn, p);
+        if (!one) return ga__failed();
+        one->ndim = 0;
+        in[0] = one;
+        in[1] = fact;
+        return ga__e_eval(fn, to, NULL, "p * (1 / f)", "p, f", in, 2);
+    }
+    return ga__e_eval(fn, to, NULL, ga__kind(x->dtype) == 'c'
+                      ? "where(i <= j, p, conj(q)) * (1 / f)"
+                      : "where(i <= j, p, q) * (1 / f)", "i, j, p, q, f", in, 5);
+}
+static ga_status ga__cov_as(const char *fn, ga_array *out, ga_array **made,
+                            const ga_array *m, const ga_array *y, ga_dtype t,
+                            int ddof, const ga_cov_weights *w,
+                            unsigned flags) {
+    const ga_array *in[2] = {m, y}, *v[2] = {NULL, NULL};
+    const ga_array *weights = NULL, *fact = NULL;
+    const bool two = !y || y->ga__magic != GA__ABSENT;
+    ga_array number;
+    ga__device *d = ga__begin(fn, in, 1 + two, out, made);
+    if (!d || !ga__flags_ok(fn, flags, GA_COLUMNS)) return ga__failed();
+    if (!m->ga__buf || (two && !y->ga__buf))
+        return ga__fail(GA_ERR_VALUE, fn, "a C number has no axes; an array is "
+                        "needed");
+    if (t == GA_NUM_DTYPES) {
+        t = ga_promote_types(m->dtype, GA_FLOAT64);
+        if (two) t = ga_promote_types(t, y->dtype);
+    }
+    if (t < GA_FLOAT32)
+        return ga__fail(GA_ERR_DTYPE, fn, "%s is not supported",
+                        ga_dtype_name(t));
+    const bool turn = flags & GA_COLUMNS;
+    ga_scope own;
+    ga__result r = {fn, NULL, NULL, NULL};
+    ga_scope_begin(&own);
+    v[0] = ga__variables(fn, m, turn);
+    if (v[0] && two)
+        v[1] = ga__variables(fn, y, turn && (y->ndim < 2 || y->shape[0] != 1));
+    ga_status st = v[0] && (!two || v[1]) ? GA_OK : ga__failed();
+    const int64_t n = st ? 0 : v[0]->shape[1];
+    int64_t rows = st ? 0 : v[0]->shape[0];
+    if (!st && two && rows) rows += v[1]->shape[0];
+    if (!st && two && v[1]->shape[1] != n)
+        st = ga__fail(GA_ERR_SHAPE, fn, "%" PRId64 " and %" PRId64
+                      " observations", n, v[1]->shape[1]);
+    if (!st) st = ga__cov_weighting(fn, w, n, ddof, &weights, &fact, &number);
+    const int64_t square[2] = {rows, rows};
+    if (!st && !ga__result_begin(&r, fn, d, out, made, rows == 1 ? 0 : 2,
+                                 square, t, in, 1 + two, 0))
+        st = ga__failed();
+    /* centred, in m's layout: rows that adjoin stay so */
+    const int64_t shape[2] = {turn ? n : rows, turn ? rows : n};
+    ga_array *c = st || !rows ? NULL : ga__new(fn, d, 2, shape, t, NULL);
+    if (c && turn) c = ga__transposed(fn, c);
+    if (!st && rows && !c) st = ga__failed();
+    for (int64_t i = 0, from = 0; i < 1 + two && !st && rows; i++) {
+        char mean[160], text[200];
+        const char *name = ga_dtype_name(t);
+        ga_array *to = ga__matrix_part(fn, c, from, from + v[i]->shape[0], 0), *a = NULL;
+        const ga_array *x[3] = {v[i], weights, NULL};
+        from += v[i]->shape[0];
+        if (!to) st = ga__failed();
+        snprintf(mean, sizeof mean, weights
+                 ? "sum(%s(x) * w, axis=1, keepdims=true) / sum(w)"
+                 : "mean(%s(x), axis=1, keepdims=true)", name);
+        if (!st) st = ga__e_eval(fn, NULL, &a, mean, weights ? "x, w" : "x", x,
+                                 1 + (weights != NULL));
+        x[2] = weights;
+        x[1] = a;
+        snprintf(text, sizeof text, weights ? "(%s(x) - a) * sqrt(w)"
+                                            : "%s(x) - a", name);
+        if (!st) st = ga__e_eval(fn, to, NULL, text, weights ? "x, a, w"
+                                 : "x, a", x, 2 + (weights != NULL));
+    }
+    if (!st && rows) st = ga__cov_products(fn, d, c, fact, r.to);
+    if (made && r.to) ga_keep(r.to);
+    ga_scope_end(&own);
+    return r.to ? ga__result_end(&r, st) : st;
+}
+GA_API ga_array *(ga_cov)(const ga_array *m, const ga_array *y, int ddof,
+                          const ga_cov_weights *w, unsigned flags) {
+    ga_array *r = NULL;
+    ga__cov_as("ga_cov", NULL, &r, m, y, GA_NUM_DTYPES, ddof, w, flags);
+    return r;
+}
+GA_API ga_status (ga_cov_into)(ga_array *out, const ga_array *m,
+                               const ga_array *y, int ddof,
+                               const ga_cov_weights *w, unsigned flags) {
+    return ga__cov_as("ga_cov_into", out, NULL, m, y, GA_NUM_DTYPES, ddof, w,
+                      flags);
+}
+GA_API ga_array *(ga_cov_as)(const ga_array *m, const ga_array *y,
+                             ga_dtype dtype, int ddof, const ga_cov_weights *w,
+                             unsigned flags) {
+    ga_array *r = NULL;
+    if (ga__dtype_ok("ga_cov_as", dtype))
+        ga__cov_as("ga_cov_as", NULL, &r, m, y, dtype, ddof, w, flags);
+    return r;
+}
+static ga_status ga__corrcoef_as(const char *fn, ga_array *out, ga_array **made,
+                                 const ga_array *x, const ga_array *y,
+                                 unsigned flags) {
+    ga_array *c = NULL, *t = NULL;
+    ga_scope own;
+    if (!made && (!ga__ok(fn, out) || !ga__writable(fn, out)))
+        return ga__failed();
+    ga_scope_begin(&own);
+    ga_status st = ga__cov_as(fn, NULL, &c, x, y, GA_NUM_DTYPES, 1, NULL, flags);
+    ga__result r = {fn, NULL, NULL, NULL};
+    if (!st && !ga__result_begin(&r, fn, c->ga__buf->dev, out, made, c->ndim,
+                                 c->shape, c->dtype, NULL, 0, 0))
+        st = ga__failed();
+    const bool z = !st && ga__kind(c->dtype) == 'c';
+    const ga_array *in[3] = {c, NULL, NULL};
+    for (int i = 1; i < 3 && !st; i++) {    /* its diagonal, down and across */
+        ga_array *v = ga__view_new(fn, c);
+        if (!v) st = ga__failed();
+        in[i] = v;
+        if (!v || !c->ndim) continue;
+        v->strides[i - 1] = c->shape[0] + 1;
+        v->strides[2 - i] = 0;
+        v->shape[2 - i] = 1;
+        ga__view_done(v, 0);
+        if (z && !(in[i] = (ga_real)(v))) st = ga__failed();
+    }
+    if (!st && c->ndim == 0) {
+        st = ga__e_eval(fn, r.to, NULL, "c / c", "c", in, 1);
+    } else if (!st && !z) {
+        st = ga__e_eval(fn, r.to, NULL, "clip(c / sqrt(d) / sqrt(e), -1, 1)",
+                        "c, d, e", in, 3);
+    } else if (!st) {
+        st = ga__e_eval(fn, r.to, NULL, "c / sqrt(d) / sqrt(e)",
+                        "c, d, e", in, 3);
+        for (int i = 0; i < 2 && !st; i++) {
+            t = i ? (ga_imag)(r.to) : (ga_real)(r.to);
+            const ga_array *part = t;
+            st = t ? ga__e_eval(fn, t, NULL, "clip(c, -1, 1)", "c", &part, 1)
+                   : ga__failed();
+        }
+    }
+    if (made && r.to) ga_keep(r.to);
+    ga_scope_end(&own);
+    return r.to ? ga__result_end(&r, st) : st;
+}
+GA_API ga_array *(ga_corrcoef)(const ga_array *x, const ga_array *y,
+                               unsigned flags) {
+    ga_array *r = NULL;
+    ga__corrcoef_as("ga_corrcoef", NULL, &r, x, y, flags);
+    return r;
+}
+GA_API ga_status (ga_corrcoef_into)(ga_array *out, const ga_array *x,
+                                    const ga_array *y, unsigned flags) {
+    return ga__corrcoef_as("ga_corrcoef_into", out, NULL, x, y, flags);
+}
+
+/* Two passes over x for its means and deviations, one for the scores. */
+static ga_status ga__zscore_as(const char *fn, ga_array *out, ga_array **made,
+                               const ga_array *x, ga_axis axis, int ddof,
+                               unsigned flags) {
+    ga__device *d = ga__begin(fn, &x, 1, out, made);
+    if (!d || !ga__flags_ok(fn, flags, GA_OMIT_NAN)) return ga__failed();
+    const bool omit = flags & GA_OMIT_NAN;
+    const ga_dtype t = ga__reduced_dtype(GA__R_MEAN, x->dtype);
+    const double eps = t == GA_FLOAT16 ? 0x1p-10 : t == GA_BFLOAT16 ? 0x1p-7
+        : t == GA_FLOAT32 || t == GA_COMPLEX64 ? 0x1p-23 : 0x1p-52;
+    ga_array *mean = NULL, *dev = NULL, *least = NULL, number;
+    ga_scope own;
+    axis.keepdims = true;
+    ga_scope_begin(&own);
+    ga_status st = ga__reduce(fn, omit ? GA__RED_nanmean : GA__RED_mean, NULL,
+                              &mean, x, axis, 0);
+    if (!st) st = ga__reduce(fn, omit ? GA__RED_nanstd : GA__RED_std, NULL, &dev,
+                             x, axis, ddof);
+    const ga_array *in[3] = {dev, mean, ga__arg_f(eps, &number)};
+    if (!st) st = ga__e_eval(fn, NULL, &least, "where(s <= e * abs(m), nan, s)",
+                             "s, m, e", in, 3);
+    in[0] = x;
+    in[2] = least;
+    ga_array *r = NULL;
+    if (!st) st = ga__e_eval(fn, out, made ? &r : NULL, "(x - m) / s",
+                             "x, m, s", in, 3);
+    if (r) *made = ga_keep(r);
+    ga_scope_end(&own);
+    return st;
+}
+GA_API ga_array *(ga_zscore)(const ga_array *x, ga_axis axis, int ddof,
+                             unsigned flags) {
+    ga_array *r = NULL;
+    ga__zscore_as("ga_zscore", NULL, &r, x, axis, ddof, flags);
+    return r;
+}
+GA_API ga_status (ga_zscore_into)(ga_array *out, const ga_array *x,
+                                  ga_axis axis, int ddof, unsigned flags) {
+    return ga__zscore_as("ga_zscore_into", out, NULL, x, axis, ddof, flags);
+}
 
 /* =========================================================== >>i-histograms */
 

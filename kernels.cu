@@ -14979,7 +14979,8 @@ extern "C" int gk_cuda_scan(const ga__sc *q, void *stream, int) {
 
    GPU: rows of at most 32 by counting in a warp, to 4096 in shared memory,
    others by radix, eight bits a pass from the lowest (gk_ord_sweep).         */
-#if GK_PART_IS(order_cpu) || GK_PART_IS(order_cuda)
+#if GK_PART_IS(order_cpu) || GK_PART_IS(order_cuda) \
+    || GK_PART_IS(quantile_cpu) || GK_PART_IS(quantile_cuda)
 struct gk_ord_type {
     ga_dtype t;
     int width;                      /* bytes of an element                  */
@@ -17116,7 +17117,981 @@ extern "C" size_t gk_order_work(const ga__ordering *q, int mps) {
 }
 #endif
 
-/* =============================================================== >>quantile */
+/* =============================================================== >>quantile
+   Order statistics by selection. Elements become keys as in >>order, and an
+   order statistic is the key that so many others come before: no result depends
+   on the order in which threads meet keys. What NumPy does with the two keys
+   next to a quantile's place is done in double, rounding after each step to the
+   dtype that NumPy has there: the same bits.                                */
+#if GK_PART_IS(quantile_cpu) || GK_PART_IS(quantile_cuda)
+enum { GK_QT_PLACES = 2 * GA__QUANTILES };
+struct gk_qt_place { int64_t lo, hi; double g; };
+
+/* Between which of m > 0 sorted elements the quantile q lies, and how far. */
+GK_BIG gk_qt_place gk_qt_place_of(int method, int64_t m, double q) {
+    const double n = (double)m, at = gk_product(n - 1, q);
+    const double up = gk_product(n, q);
+    double v = at, a = 0, b = 0;
+    switch (method) {
+    case GA__MEDIAN:
+        return gk_qt_place{(m - 1) / 2, m / 2, 0.5};
+    case GA_QUANTILE_LINEAR: break;
+    case GA_QUANTILE_INVERTED_CDF:
+    case GA_QUANTILE_CLOSEST_OBSERVATION: {
+        const bool even = method == GA_QUANTILE_CLOSEST_OBSERVATION;
+        v = even ? up - 1 - 0.5 : up - 1;
+        const double f = gk_m_floor(v);
+        const bool odd = gk_m_floor(f / 2) * 2 != f;
+        const double i = v == f && (odd || !even) ? f : f + 1;
+        const int64_t k = i < 0 ? 0 : (int64_t)i;
+        return gk_qt_place{k, k, 0};
+    }
+    case GA_QUANTILE_AVERAGED_INVERTED_CDF: v = up - 1; break;
+    case GA_QUANTILE_LOWER: v = gk_m_floor(at); break;
+    case GA_QUANTILE_HIGHER: v = gk_m_ceil(at); break;
+    case GA_QUANTILE_NEAREST: v = gk_m_rint(at); break;
+    case GA_QUANTILE_MIDPOINT:
+        v = 0.5 * (gk_m_floor(at) + gk_m_ceil(at));
+        break;
+    default:
+        switch (method) {
+        case GA_QUANTILE_INTERPOLATED_INVERTED_CDF: b = 1; break;
+        case GA_QUANTILE_HAZEN: a = b = 0.5; break;
+        case GA_QUANTILE_MEDIAN_UNBIASED: a = b = 1 / 3.0; break;
+        case GA_QUANTILE_NORMAL_UNBIASED: a = b = 3 / 8.0; break;
+        }
+        v = up + (a + gk_product(q, 1 - a - b)) - 1;
+    }
+    if (v >= n - 1) return gk_qt_place{m - 1, m - 1, 0};
+    if (v < 0) return gk_qt_place{0, 0, 0};
+    const double f = gk_m_floor(v);
+    gk_qt_place p = {(int64_t)f, (int64_t)f + 1, v - f};
+    if (method == GA_QUANTILE_AVERAGED_INVERTED_CDF) p.g = p.g == 0 ? 0.5 : 1;
+    if (method == GA_QUANTILE_MIDPOINT) p.g = p.g == 0 ? 0 : 0.5;
+    if (method == GA_QUANTILE_LOWER || method == GA_QUANTILE_HIGHER
+        || method == GA_QUANTILE_NEAREST)
+        p.hi = p.lo;
+    return p;
+}
+GK_INL bool gk_qt_picks(int method) {
+    return method == GA_QUANTILE_INVERTED_CDF || method == GA_QUANTILE_LOWER
+           || method == GA_QUANTILE_CLOSEST_OBSERVATION
+           || method == GA_QUANTILE_HIGHER || method == GA_QUANTILE_NEAREST;
+}
+
+/* A key's element. */
+GK_INL double gk_qt_value(const gk_ord_type &t, uint64_t key) {
+    const uint64_t u = t.width == 8 ? gk_ord_back8(t, key)
+                                    : gk_ord_back4(t, (uint32_t)key);
+    switch (t.t) {
+    case GA_INT8: return (int8_t)u;
+    case GA_INT16: return (int16_t)u;
+    case GA_INT32: return (int32_t)u;
+    case GA_INT64: return (double)(int64_t)u;
+    case GA_FLOAT16: return (double)gk_from_f16(gk_f16{(uint16_t)u});
+    case GA_BFLOAT16: return (double)gk_from_bf16(gk_bf16{(uint16_t)u});
+    case GA_FLOAT32: return (double)gk_bits<float>((uint32_t)u);
+    case GA_FLOAT64: return gk_bits<double>(u);
+    default: return (double)u;
+    }
+}
+GK_INL double gk_qt_round(ga_dtype t, double x) {
+    switch (t) {
+    case GA_FLOAT16: return (double)gk_from_f16(gk_to_f16(gk_odd_float(x)));
+    case GA_BFLOAT16: return (double)gk_from_bf16(gk_to_bf16(gk_odd_float(x)));
+    case GA_FLOAT32: return (double)(float)x;
+    default: return x;
+    }
+}
+GK_INL void gk_qt_store(ga_dtype t, void *out, int64_t i, double x) {
+    switch (t) {
+    case GA_FLOAT16: ((gk_f16 *)out)[i] = gk_to_f16(gk_odd_float(x)); break;
+    case GA_BFLOAT16: ((gk_bf16 *)out)[i] = gk_to_bf16(gk_odd_float(x)); break;
+    case GA_FLOAT32: ((float *)out)[i] = (float)x; break;
+    default: ((double *)out)[i] = x;
+    }
+}
+/* Result i, of the keys at p.lo and p.hi. */
+GK_BIG void gk_qt_result(const ga__quantile &q, const gk_ord_type &t, int64_t i,
+                         const gk_qt_place &p, uint64_t lo, uint64_t hi) {
+    if (gk_qt_picks(q.method)) {
+        void *const to = (char *)q.out + i * t.width;
+        if (t.width == 8) gk_ord_store(t, to, lo);
+        else gk_ord_store(t, to, (uint32_t)lo);
+        return;
+    }
+    const double a = gk_qt_value(t, lo), b = gk_qt_value(t, hi);
+    if (q.method == GA__MEDIAN) {
+        const double sum = t.t == GA_FLOAT32 ? gk_qt_round(t.t, a + b) : a + b;
+        gk_qt_store(q.out_type, q.out, i, p.lo == p.hi ? a : sum / 2);
+        return;
+    }
+    /* as integers: the difference of two large ones is exact */
+    const double d = t.real ? gk_qt_round(t.t, b - a) : (double)(hi - lo);
+    const ga_dtype r = q.out_type;
+    double v;
+    if (p.g >= 0.5)
+        v = b - gk_qt_round(r, gk_product(d, gk_qt_round(r, 1 - p.g)));
+    else
+        v = a + gk_qt_round(r, gk_product(d, gk_qt_round(r, p.g)));
+    gk_qt_store(r, q.out, i, v);
+}
+GK_INL void gk_qt_nan(const ga__quantile &q, const gk_ord_type &t, int64_t i) {
+    if (gk_qt_picks(q.method)) {
+        void *const to = (char *)q.out + i * t.width;
+        if (t.width == 8) gk_ord_store(t, to, t.mask);
+        else gk_ord_store(t, to, t.mask4);
+    } else {
+        gk_qt_store(q.out_type, q.out, i, gk_fpk<double>::nan);
+    }
+}
+/* The k-th of the q asked for, from 0 to 1: one that is not is told, and
+   taken as 0.                                                               */
+GK_INL double gk_qt_asked(const ga__quantile &q, int64_t k) {
+    const double v = q.q ? q.q[k] : q.q0;
+    if (v >= 0 && v <= q.whole) return q.whole == 100 ? v / 100 : v;
+    if (q.whole > 0) gk_late(q.late, k);
+    return q.whole > 0 ? 0 : v;
+}
+/* Where row r begins, in elements. */
+GK_BIG int64_t gk_qt_row(const ga__quantile &q, int64_t r) {
+    int64_t off = 0;
+    for (int d = q.ndim - 1; d > 0; d--) {
+        off += r % q.shape[d] * q.stride[d];
+        r /= q.shape[d];
+    }
+    return q.ndim ? off + r * q.stride[0] : off;
+}
+/* Result i where rows are sorted, each of them without gaps. */
+template<class K>
+GK_INL void gk_qt_sorted(const ga__quantile &q, const gk_ord_type &t,
+                         int64_t i) {
+    const int64_t k = i / q.rows, row = i % q.rows;
+    const char *x = (const char *)q.x + gk_qt_row(q, row) * t.width;
+    int64_t m = q.n;
+    if (t.real) {
+        int64_t lo = 0;
+        while (lo < m) {            /* the first NaN                        */
+            const int64_t mid = lo + (m - lo) / 2;
+            if (gk_ord_nan(t, gk_ord_at<K>(t, x, mid))) m = mid;
+            else lo = mid + 1;
+        }
+    }
+    const double v = gk_qt_asked(q, k);
+    if (m == 0 || (m < q.n && !q.skip)) {
+        gk_qt_nan(q, t, i);
+        return;
+    }
+    gk_qt_place p;
+    if (q.sums) {
+        const double *sum = q.sums + row * q.n, all = sum[m - 1];
+        int64_t lo = 0, hi = m - 1;
+        if (!(all > 0) || all > gk_fpk<double>::max || !(*q.least >= 0)) {
+            ga__late told = q.late;
+            told.axis = -1;
+            told.extent = q.rows;
+            gk_late(told, row);
+        }
+        while (lo < hi) {
+            const int64_t mid = lo + (hi - lo) / 2;
+            if (sum[mid] > 0 && sum[mid] / all >= v) hi = mid;
+            else lo = mid + 1;
+        }
+        p = gk_qt_place{lo, lo, 0};
+    } else {
+        p = gk_qt_place_of(q.method, m, v);
+    }
+    gk_qt_result(q, t, i, p, gk_ord_at<K>(t, x, p.lo),
+                 gk_ord_at<K>(t, x, p.hi));
+}
+#endif
+
+#if GK_PART_IS(quantile_cpu)
+/* ------------------------------------------------------------------------ CPU
+   The keys' digits are counted, from the top; those with a digit that a place
+   falls on are gathered, digit by digit, and looked at in the same way. Many
+   rows: a thread a row; else all threads share what is long.                */
+enum {
+    GK_QT_SHARED = 65536,           /* elements worth all threads           */
+    GK_QT_BLOCK = 512,              /* elements that become keys at a time  */
+    GK_QT_BINS = 4096
+};
+/* Digits that places fall on: first .. first + count-1 of them, n keys from
+   `begin` of those gathered, `before` others come before them.              */
+struct gk_qt_group { int64_t before, begin, n; int first, count, digit; };
+
+template<class U, class K>
+static void gk_qt_keys(const gk_ord_type &t, const void *x, int64_t step,
+                       int n, K *key) {
+    const gk_ord_type of = t;       /* no key can be a part of it           */
+    const U *u = (const U *)x;
+    if (step == 1)
+        for (int i = 0; i < n; i++)
+            key[i] = gk_ord_same(of, gk_ord_key(of, (K)u[i]));
+    else
+        for (int i = 0; i < n; i++)
+            key[i] = gk_ord_same(of, gk_ord_key(of, (K)u[i * step]));
+}
+static void gk_qt_load(const gk_ord_type &t, const void *x, int64_t step, int n,
+                       uint32_t *key) {
+    switch (t.width) {
+    case 1: gk_qt_keys<uint8_t>(t, x, step, n, key); break;
+    case 2: gk_qt_keys<uint16_t>(t, x, step, n, key); break;
+    default: gk_qt_keys<uint32_t>(t, x, step, n, key);
+    }
+}
+static void gk_qt_load(const gk_ord_type &t, const void *x, int64_t step, int n,
+                       uint64_t *key) {
+    gk_qt_keys<uint64_t>(t, x, step, n, key);
+}
+
+/* One row at a time. */
+template<class K> struct gk_qt_row_of {
+    gk_ord_type t;
+    const char *x;
+    int64_t step;
+    int threads;
+    uint32_t *counts;               /* GK_QT_BINS for each share            */
+
+    /* Keys i .. i+n-1 of a source, in buf unless they are keys already; the
+       row is the source where there is none.                                */
+    const K *some(const K *from, int64_t i, int n, K *buf) const {
+        if (from) return from + i;
+        gk_qt_load(t, x + i * step * t.width, step, n, buf);
+        return buf;
+    }
+    /* No share has more elements than 32 bits count. */
+    int shares(int64_t n) const {
+        return n < GK_QT_SHARED ? 1 : threads;
+    }
+    template<class F> void each(const K *from, int64_t n, int share,
+                                F step) const {
+        K buf[GK_QT_BLOCK];
+        const int all = shares(n);
+        int64_t i = n / all * share;
+        const int64_t end = share == all - 1 ? n : i + n / all;
+        for (; i < end; i += GK_QT_BLOCK) {
+            const int m = (int)(end - i < GK_QT_BLOCK ? end - i : GK_QT_BLOCK);
+            step(some(from, i, m, buf), m);
+        }
+    }
+    /* Counts the digits; returns how many NaNs there are. */
+    int64_t count(const K *from, int64_t n, int shift, int bits) const {
+        const K mask = ((K)1 << bits) - 1, nan = (K)t.mask;
+        int64_t nans = 0;
+#ifdef _OPENMP
+#pragma omp parallel for schedule(static, 1) num_threads(shares(n)) if (shares(n) > 1) reduction(+:nans)
+#endif
+        for (int s = 0; s < shares(n); s++) {
+            uint32_t *const c = counts + s * GK_QT_BINS;
+            memset(c, 0, sizeof *c << bits);
+            each(from, n, s, [&](const K *k, int m) {
+                int some = 0;
+                for (int i = 0; i < m; i++) some += k[i] == nan;
+                nans += some;
+                for (int i = 0; i < m; i++) c[k[i] >> shift & mask]++;
+            });
+        }
+        return t.real ? nans : 0;
+    }
+    /* Keys of the groups' digits come to `to`, in their order. */
+    void gather(const K *from, K *to, int64_t n, int shift, int bits,
+                const gk_qt_group *group, int groups) const {
+        const K mask = ((K)1 << bits) - 1;
+        unsigned char slot[GK_QT_BINS];
+        memset(slot, 255, (size_t)1 << bits);
+        for (int g = 0; g < groups; g++)
+            slot[group[g].digit] = (unsigned char)g;
+#ifdef _OPENMP
+#pragma omp parallel for schedule(static, 1) num_threads(shares(n)) if (shares(n) > 1)
+#endif
+        for (int s = 0; s < shares(n); s++) {
+            K *at[GK_QT_PLACES];
+            for (int g = 0; g < groups; g++) {
+                at[g] = to + group[g].begin;
+                for (int v = 0; v < s; v++)
+                    at[g] += counts[v * GK_QT_BINS + group[g].digit];
+            }
+            if (groups == 1) {      /* without a branch, but for the end    */
+                const K digit = (K)group[0].digit;
+                K *put = at[0];
+                K *const full = put + counts[s * GK_QT_BINS + group[0].digit];
+                each(from, n, s, [&](const K *k, int m) {
+                    for (int i = 0; i < m && put < full; i++) {
+                        *put = k[i];
+                        put += (k[i] >> shift & mask) == digit;
+                    }
+                });
+                continue;
+            }
+            each(from, n, s, [&](const K *k, int m) {
+                for (int i = 0; i < m; i++) {
+                    const unsigned g = slot[k[i] >> shift & mask];
+                    if (g < 255) *at[g]++ = k[i];
+                }
+            });
+        }
+    }
+    /* v[i] := what sorting n keys would put at place[i], ascending; they differ
+       in the lower shift + bits bits alone, whose upper ones are counted. to:
+       room for them; spare too, it may be where they are.                   */
+    void descend(const K *from, K *to, K *spare, int64_t n, int shift, int bits,
+                 K prefix, const int64_t *place, K *v, int places) const {
+        gk_qt_group group[GK_QT_PLACES];
+        int64_t before = 0, room = 0;
+        int groups = 0, done = 0;
+        for (int b = 0; done < places; b++) {
+            int64_t own = 0;
+            int in = 0;
+            for (int s = 0; s < shares(n); s++) own += counts[s * GK_QT_BINS + b];
+            while (done + in < places && place[done + in] < before + own) in++;
+            if (in) group[groups++] = gk_qt_group{before, room, own, done, in, b};
+            if (in) room += own;
+            done += in;
+            before += own;
+        }
+        if (shift) gather(from, to, n, shift, bits, group, groups);
+        for (int g = 0; g < groups; g++) {
+            const gk_qt_group &o = group[g];
+            const K upto = (K)(prefix << bits) | (K)o.digit;
+            int64_t in[GK_QT_PLACES];
+            for (int i = 0; i < o.count; i++) {
+                in[i] = place[o.first + i] - o.before;
+                v[o.first + i] = upto;
+            }
+            if (shift)
+                find(to + o.begin, spare + o.begin, o.n, shift, upto, in,
+                     v + o.first, o.count);
+        }
+    }
+    /* As above, of keys that differ in the lower `left` bits. */
+    void find(K *from, K *to, int64_t n, int left, K prefix,
+              const int64_t *place, K *v, int places) const {
+        if (n <= 24) {
+            for (int i = 1; i < n; i++) {
+                const K k = from[i];
+                int j = i;
+                for (; j > 0 && k < from[j - 1]; j--) from[j] = from[j - 1];
+                from[j] = k;
+            }
+            for (int i = 0; i < places; i++) v[i] = from[place[i]];
+            return;
+        }
+        const int most = n < 4096 ? 8 : 12, bits = left < most ? left : most;
+        count(from, n, left - bits, bits);
+        descend(from, to, from, n, left - bits, bits, prefix, place, v, places);
+    }
+};
+/* Row r; a and b: room for its keys each. */
+template<class K>
+static void gk_qt_cpu_row(const ga__quantile *q, gk_qt_row_of<K> &row, int64_t r,
+                          K *a, K *b) {
+    const int width = row.t.width;
+    const bool whole = q->n >= GK_QT_SHARED;    /* not copied first         */
+    const int left = 8 * width, bits = left < 12 ? left : 12;
+    gk_qt_place at[GA__QUANTILES];
+    int64_t place[GK_QT_PLACES], nans = 0;
+    K v[GK_QT_PLACES];
+    row.x = (const char *)q->x + gk_qt_row(*q, r) * width;
+    if (whole) {
+        nans = row.count(NULL, q->n, left - bits, bits);
+    } else {
+        gk_qt_load(row.t, row.x, q->step, (int)q->n, a);
+        if (row.t.real)
+            for (int64_t i = 0; i < q->n; i++) nans += a[i] == (K)row.t.mask;
+    }
+    const int64_t m = q->n - nans;
+    const int nq = (int)q->nq;
+    int places = 0;
+    for (int k = 0; k < nq; k++) {
+        const double asked = gk_qt_asked(*q, k);
+        if (m && (!nans || q->skip)) {
+            at[k] = gk_qt_place_of(q->method, m, asked);
+            place[places++] = at[k].lo;
+            place[places++] = at[k].hi;
+        } else {
+            gk_qt_nan(*q, row.t, k * q->rows + r);
+        }
+    }
+    if (!places) return;
+    int n = 0;                      /* in order, each once                  */
+    for (int i = 0; i < places; i++) {
+        const int64_t p = place[i];
+        int j = n;
+        while (j > 0 && place[j - 1] > p) j--;
+        if (j > 0 && place[j - 1] == p) continue;
+        memmove(place + j + 1, place + j, (size_t)(n - j) * sizeof *place);
+        place[j] = p;
+        n++;
+    }
+    if (whole) row.descend(NULL, b, a, q->n, left - bits, bits, 0, place, v, n);
+    else row.find(a, b, q->n, left, 0, place, v, n);
+    for (int k = 0; k < nq; k++) {
+        int lo = 0;
+        while (place[lo] != at[k].lo) lo++;
+        const int hi = at[k].hi == at[k].lo ? lo : lo + 1;
+        gk_qt_result(*q, row.t, k * q->rows + r, at[k], v[lo], v[hi]);
+    }
+}
+/* How rows are shared out, and the memory of one thread, or of all. */
+struct gk_qt_cpu_plan { int threads, shares; size_t each; bool all; };
+static gk_qt_cpu_plan gk_qt_cpu_plan_of(const ga__quantile *q) {
+    const size_t key = gk_size[q->t] == 8 ? 8 : 4;
+    const size_t counts = GK_QT_BINS * sizeof(uint32_t);
+    gk_qt_cpu_plan p;
+    p.threads = gk_cpu_threads();
+    p.all = q->n >= GK_QT_SHARED && q->rows < 2 * p.threads;
+    p.shares = p.all ? p.threads : 1;
+    if (p.all && p.shares < (int)(q->n >> 31) + 1)
+        p.shares = (int)(q->n >> 31) + 1;
+    p.each = counts * (size_t)p.shares + 2 * key * (size_t)q->n;
+    if (q->rows < p.threads) p.threads = (int)q->rows;
+    if (p.all || q->rows * q->n < 8192) p.threads = 1;
+    return p;
+}
+template<class K> static void gk_qt_cpu(const ga__quantile *q) {
+    const gk_ord_type t = gk_ord_type_of(q->t, false);
+    if (q->sorted) {
+        const int64_t n = q->rows * q->nq;
+#ifdef _OPENMP
+#pragma omp parallel for if (n > 4096)
+#endif
+        for (int64_t i = 0; i < n; i++) gk_qt_sorted<K>(*q, t, i);
+        return;
+    }
+    const gk_qt_cpu_plan p = gk_qt_cpu_plan_of(q);
+#ifdef _OPENMP
+#pragma omp parallel for schedule(static, 1) num_threads(p.threads) if (p.threads > 1)
+#endif
+    for (int s = 0; s < p.threads; s++) {
+        char *const work = (char *)q->use.work + p.each * (size_t)s;
+        gk_qt_row_of<K> row;
+        row.t = t;
+        row.step = q->step;
+        row.threads = p.shares;
+        K *const a = (K *)work;
+        row.counts = (uint32_t *)(a + 2 * q->n);
+        for (int64_t r = q->rows * s / p.threads;
+             r < q->rows * (s + 1) / p.threads; r++)
+            gk_qt_cpu_row<K>(q, row, r, a, a + q->n);
+    }
+}
+extern "C" void gk_cpu_quantile(const ga__quantile *q) {
+    if (gk_size[q->t] == 8) gk_qt_cpu<uint64_t>(q);
+    else gk_qt_cpu<uint32_t>(q);
+}
+size_t gk_cpu_quantile_work(const ga__quantile *q) {
+    const gk_qt_cpu_plan p = gk_qt_cpu_plan_of(q);
+    return q->sorted ? 0 : p.each * (size_t)p.threads;
+}
+#endif
+
+#if GK_PART_IS(quantile_cuda) && !defined(GPUARR_NO_CUDA)
+/* ------------------------------------------------------------ GPU: short rows
+   A row's keys stay in registers, up to 32 a thread: of a warp (to 1024), of a
+   block of 256 (to 8192), or of 32 threads above each other, for 32 columns that
+   adjoin (to 1024). The key with r others before it is found by halving the
+   range of keys that it can be in: counting those up to the middle needs no
+   memory. The range begins as the row's and is done when one key is left in it,
+   for random keys after log2(n) steps and a few. Reads each element once.   */
+enum { GK_QT_WARP, GK_QT_BLOCK_ROW, GK_QT_COLUMNS };
+enum { GK_QT_MINE = 32 };           /* keys of a thread                     */
+struct gk_qt_brief {
+    ga__quantile q;
+    gk_ord_type t;
+};
+
+__device__ __forceinline__ uint32_t gk_qt_least(uint32_t v) {
+#if GK_DEVICE && __CUDA_ARCH__ >= 800
+    return __reduce_min_sync(0xffffffffu, v);
+#else
+    for (int s = 16; s > 0; s /= 2) {
+        const uint32_t w = __shfl_xor_sync(0xffffffffu, v, s);
+        v = w < v ? w : v;
+    }
+    return v;
+#endif
+}
+__device__ __forceinline__ uint64_t gk_qt_least(uint64_t v) {
+    for (int s = 16; s > 0; s /= 2) {
+        const uint64_t w = __shfl_xor_sync(0xffffffffu, v, s);
+        v = w < v ? w : v;
+    }
+    return v;
+}
+__device__ __forceinline__ int gk_qt_sum(int v) {
+#if GK_DEVICE && __CUDA_ARCH__ >= 800
+    return __reduce_add_sync(0xffffffffu, v);
+#else
+    for (int s = 16; s > 0; s /= 2) v += __shfl_xor_sync(0xffffffffu, v, s);
+    return v;
+#endif
+}
+/* Sums and minima over the threads of a row. */
+template<class K, int HOW> struct gk_qt_team {
+    int *sums;                      /* of the block, 32 x 33                */
+    K *keys;
+    int lane, w;
+
+    __device__ __forceinline__ int sum(int v) const {
+        if (HOW == GK_QT_COLUMNS) {
+            __syncthreads();
+            sums[w * 33 + lane] = v;
+            __syncthreads();
+            v = gk_qt_sum(sums[lane * 33 + w]);     /* of column w          */
+            __syncthreads();
+            if (lane == 0) sums[w] = v;
+            __syncthreads();
+            return sums[lane];
+        }
+        v = gk_qt_sum(v);
+        if (HOW == GK_QT_WARP) return v;
+        __syncthreads();
+        if (lane == 0) sums[w] = v;
+        __syncthreads();
+        v = 0;
+#pragma unroll
+        for (int i = 0; i < 8; i++) v += sums[i];
+        return v;
+    }
+    __device__ __forceinline__ K least(K v) const {
+        if (HOW == GK_QT_COLUMNS) {
+            __syncthreads();
+            keys[w * 33 + lane] = v;
+            __syncthreads();
+            v = gk_qt_least(keys[lane * 33 + w]);
+            __syncthreads();
+            if (lane == 0) keys[w] = v;
+            __syncthreads();
+            return keys[lane];
+        }
+        v = gk_qt_least(v);
+        if (HOW == GK_QT_WARP) return v;
+        __syncthreads();
+        if (lane == 0) keys[w] = v;
+        __syncthreads();
+        v = keys[0];
+#pragma unroll
+        for (int i = 1; i < 8; i++) v = keys[i] < v ? keys[i] : v;
+        return v;
+    }
+    /* Is it so for one of the rows that must go on together? */
+    __device__ __forceinline__ bool any(bool v) const {
+        return HOW == GK_QT_COLUMNS ? __syncthreads_or(v) : v;
+    }
+};
+template<class K, int HOW>
+__global__ __launch_bounds__(HOW == GK_QT_COLUMNS ? 1024 : 256)
+void gk_qt_short(const __grid_constant__ gk_qt_brief p) {
+    __shared__ int sums[HOW == GK_QT_COLUMNS ? 32 * 33 : 32];
+    __shared__ K shared[HOW == GK_QT_COLUMNS ? 32 * 33 : 32];
+    const ga__quantile &q = p.q;
+    const int tid = threadIdx.x, lane = tid & 31, w = tid >> 5;
+    const gk_qt_team<K, HOW> team = {sums, shared, lane, w};
+    const int64_t row = HOW == GK_QT_WARP ? (int64_t)blockIdx.x * 8 + w
+        : HOW == GK_QT_BLOCK_ROW ? (int64_t)blockIdx.x
+                                 : (int64_t)blockIdx.x * 32 + lane;
+    const int part = HOW == GK_QT_WARP ? lane : HOW == GK_QT_COLUMNS ? w : tid;
+    const int parts = HOW == GK_QT_BLOCK_ROW ? 256 : 32;
+    const bool on = row < q.rows;
+    if (HOW != GK_QT_COLUMNS && !on) return;
+    const int n = (int)q.n, most = (n + parts - 1) / parts;
+    const char *x = (const char *)q.x + gk_qt_row(q, on ? row : 0) * p.t.width;
+    const K top = (K)-1;
+    K key[GK_QT_MINE], low = top, high = top;   /* high: ~ of the largest   */
+    int nans = 0;
+#pragma unroll
+    for (int i = 0; i < GK_QT_MINE; i++) {
+        key[i] = top;
+        if (i >= most) continue;
+        const int j = i * parts + part;
+        if (j >= n || !on) continue;
+        gk_ord_load(p.t, x + (int64_t)j * q.step * p.t.width, &key[i]);
+        key[i] = gk_ord_same(p.t, key[i]);
+        const bool nan = gk_ord_nan(p.t, key[i]);
+        nans += nan;
+        low = key[i] < low ? key[i] : low;
+        high = !nan && (K)~key[i] < high ? (K)~key[i] : high;
+    }
+    if (p.t.real) nans = team.sum(nans);
+    low = team.least(low);
+    high = ~team.least(high);
+    const int m = n - nans;
+    const bool none = m == 0 || (nans && !q.skip);
+    for (int64_t k = 0; k < q.nq; k++) {
+        const double asked = gk_qt_asked(q, k);
+        const gk_qt_place at = none ? gk_qt_place{0, 0, 0}
+                                    : gk_qt_place_of(q.method, m, asked);
+        const int r = (int)at.lo;
+        K lo = low, hi = high;      /* it is from lo to hi                  */
+        int before = 0, upto = m;   /* keys below lo, keys up to hi         */
+        bool go = on && !none && lo < hi && upto - before > 1;
+        while (team.any(go)) {
+            const K mid = lo + (hi - lo) / 2;
+            int c = 0;
+#pragma unroll
+            for (int i = 0; i < GK_QT_MINE; i++)
+                if (i < most) c += key[i] <= mid;
+            c = team.sum(c);
+            if (go) {
+                if (c > r) hi = mid, upto = c;
+                else lo = mid + 1, before = c;
+            }
+            go = go && lo < hi && upto - before > 1;
+        }
+        K least = top;              /* the one left, or all that is left    */
+#pragma unroll
+        for (int i = 0; i < GK_QT_MINE; i++)
+            if (i < most && key[i] >= lo && key[i] < least) least = key[i];
+        const K first = team.least(least);
+        K second = first;
+        const bool two = at.hi > at.lo && upto <= at.hi;
+        if (team.any(two)) {        /* behind all that are equal to it      */
+            least = top;
+#pragma unroll
+            for (int i = 0; i < GK_QT_MINE; i++)
+                if (i < most && key[i] > first && key[i] < least)
+                    least = key[i];
+            least = team.least(least);
+            if (two) second = least;
+        }
+        if (!on || part) continue;
+        if (none) gk_qt_nan(q, p.t, k * q.rows + row);
+        else gk_qt_result(q, p.t, k * q.rows + row, at, first, second);
+    }
+}
+template<class K>
+__global__ void gk_qt_each_sorted(const __grid_constant__ gk_qt_brief p) {
+    const int64_t i = (int64_t)blockIdx.x * 256 + threadIdx.x;
+    if (i < p.q.rows * p.q.nq) gk_qt_sorted<K>(p.q, p.t, i);
+}
+
+/* ------------------------------------------------------------- GPU: long rows
+   The digits of the keys are counted from the top, 12 bits first. Of a row's
+   places with one digit in common one range of keys is left; where the next
+   pass finds that all ranges together have few keys, it writes them down for
+   the passes that follow. Random floats: the row is read twice, a sixteenth of
+   it once more. Ranges are up to two a quantile, and share the counters of a
+   block: fewer bits a pass where they are many. The last block of a row takes
+   the digits from the counts. Nothing depends on the order of the blocks, but
+   that of the keys written down, which is no matter.                        */
+enum { GK_QT_COUNTERS = 8192 };
+struct gk_qt_found {                /* of a row                             */
+    uint64_t prefix[GK_QT_PLACES];  /* of range r: the bits found           */
+    uint64_t left[GK_QT_PLACES];    /* of a place: keys of its range before */
+    uint64_t n;                     /* keys to look at, see kept            */
+    uint64_t next;                  /* of those the place of the next       */
+    unsigned char range[GK_QT_PLACES];      /* of a place                   */
+    int ranges;                     /* 0: done                              */
+    int keep;                       /* 1: this pass writes them down, 2:    */
+                                    /* an earlier one did                   */
+    uint32_t ticket;
+    unsigned long long nans;
+};
+struct gk_qt_long {
+    ga__quantile q;
+    gk_ord_type t;
+    gk_qt_found *row;
+    unsigned long long *counts;     /* GK_QT_COUNTERS of a row, or NULL     */
+    void *kept;                     /* room for `room` keys a row           */
+    int64_t room;
+    int shift, bits, next;          /* next: the bits of the next pass      */
+    int pass, blocks;               /* of a row                             */
+};
+enum { GK_QT_THREADS = 512, GK_QT_EACH = 8,
+       GK_QT_TILE = GK_QT_THREADS * GK_QT_EACH };
+
+__device__ __forceinline__ uint64_t gk_qt_total(uint64_t v) {
+    for (int s = 16; s > 0; s /= 2) v += __shfl_xor_sync(0xffffffffu, v, s);
+    return v;
+}
+/* v's sum over the block's threads before this one; *all: over all. */
+__device__ __forceinline__ uint64_t gk_qt_before(uint64_t v, uint64_t *warps,
+                                                 uint64_t *all) {
+    const int lane = threadIdx.x & 31, w = threadIdx.x >> 5;
+    uint64_t upto = v;
+    for (int d = 1; d < 32; d *= 2) {
+        const uint64_t o = __shfl_up_sync(0xffffffffu, upto, d);
+        if (lane >= d) upto += o;
+    }
+    __syncthreads();
+    if (lane == 31) warps[w] = upto;
+    __syncthreads();
+    uint64_t before = upto - v;
+    *all = 0;
+    for (int i = 0; i < GK_QT_THREADS / 32; i++) {
+        if (i == w) before += *all;
+        *all += warps[i];
+    }
+    return before;
+}
+/* The row's keys: those of the ranges are counted, and written down. */
+template<class K>
+__device__ __forceinline__ void gk_qt_count(const gk_qt_long &p, int64_t row,
+                                            int part, uint32_t *counts,
+                                            uint64_t *sums) {
+    gk_qt_found &f = p.row[row];
+    __shared__ K prefix[GK_QT_PLACES];
+    __shared__ unsigned long long base;
+    const int tid = threadIdx.x, lane = tid & 31;
+    const int ranges = p.pass ? f.ranges : 1;
+    const bool from_kept = p.pass && f.keep == 2;
+    const bool keep = p.pass && f.keep == 1;
+    const int64_t n = from_kept ? (int64_t)f.n : p.q.n;
+    const char *x = (const char *)p.q.x + gk_qt_row(p.q, row) * p.t.width;
+    K *const kept = (K *)p.kept + row * p.room;
+    const unsigned mask = (1u << p.bits) - 1;
+    if (p.pass && tid < ranges) prefix[tid] = (K)f.prefix[tid];
+    for (int i = tid; i < ranges << p.bits; i += GK_QT_THREADS) counts[i] = 0;
+    __syncthreads();
+    const K first = p.pass ? prefix[0] : (K)0;
+    uint32_t nans = 0;
+    for (int64_t b = (int64_t)part * GK_QT_TILE; b < n;
+         b += (int64_t)p.blocks * GK_QT_TILE) {
+        K key[GK_QT_EACH];
+        unsigned in = 0;            /* bit r: key r is in a range           */
+#pragma unroll
+        for (int r = 0; r < GK_QT_EACH; r++) {
+            const int64_t i = b + r * GK_QT_THREADS + tid;
+            key[r] = 0;
+            if (i >= n) continue;
+            if (from_kept) {
+                key[r] = kept[i];
+            } else {
+                gk_ord_load(p.t, x + i * p.q.step * p.t.width, &key[r]);
+                key[r] = gk_ord_same(p.t, key[r]);
+            }
+        }
+#pragma unroll
+        for (int r = 0; r < GK_QT_EACH; r++) {
+            const int64_t i = b + r * GK_QT_THREADS + tid;
+            if (i >= n) continue;
+            int g = 0;
+            if (p.pass) {
+                const K upper = key[r] >> p.shift >> p.bits;
+                if (upper != first)
+                    for (g = 1; g < ranges && prefix[g] != upper; g++) {}
+                if (g == ranges) continue;
+            } else {
+                nans += gk_ord_nan(p.t, key[r]);
+            }
+            in |= 1u << r;
+            atomicAdd(&counts[(unsigned)g << p.bits
+                              | ((unsigned)(key[r] >> p.shift) & mask)], 1u);
+        }
+        if (!keep) continue;
+        uint64_t all;
+        const uint64_t mine = gk_qt_before((uint64_t)__popc(in), sums, &all);
+        if (tid == 0)
+            base = atomicAdd((unsigned long long *)&f.next,
+                             (unsigned long long)all);
+        __syncthreads();
+        K *to = kept + base + mine;
+#pragma unroll
+        for (int r = 0; r < GK_QT_EACH; r++)
+            if (in >> r & 1) *to++ = key[r];
+    }
+    if (!p.pass && p.t.real) {
+        nans = (uint32_t)gk_qt_sum((int)nans);
+        if (lane == 0 && nans) atomicAdd(&f.nans, (unsigned long long)nans);
+    }
+    __syncthreads();
+}
+/* The row's last block: the digit of each place from the counts `at` gives. */
+template<class AT>
+__device__ __forceinline__ void gk_qt_narrow(const gk_qt_long &p, int64_t row,
+                                             uint64_t *sums, AT at) {
+    gk_qt_found &f = p.row[row];
+    __shared__ uint64_t found[GK_QT_PLACES], left[GK_QT_PLACES];
+    __shared__ uint64_t size[GK_QT_PLACES];
+    const int tid = threadIdx.x, places = 2 * (int)p.q.nq;
+    const int ranges = p.pass ? f.ranges : 1, bins = 1 << p.bits;
+    const int each = (bins + GK_QT_THREADS - 1) / GK_QT_THREADS;
+    const int64_t nans = (int64_t)__ldcg(&f.nans), m = p.q.n - nans;
+    if (m == 0 || (nans && !p.q.skip)) {
+        if (tid < p.q.nq) {
+            gk_qt_asked(p.q, tid);
+            gk_qt_nan(p.q, p.t, tid * p.q.rows + row);
+        }
+        if (tid == 0) f.ranges = 0;
+        return;
+    }
+    if (!p.pass && tid < places) {
+        const gk_qt_place a = gk_qt_place_of(p.q.method, m,
+                                             gk_qt_asked(p.q, tid / 2));
+        f.left[tid] = (uint64_t)(tid & 1 ? a.hi : a.lo);
+        f.range[tid] = 0;
+    }
+    __syncthreads();
+    for (int g = 0; g < ranges; g++) {
+        uint64_t own = 0, all;
+        for (int i = 0; i < each; i++)
+            if (tid * each + i < bins) own += at(g * bins + tid * each + i);
+        const uint64_t before = gk_qt_before(own, sums, &all);
+        for (int k = 0; k < places; k++) {
+            if (f.range[k] != g || f.left[k] < before
+                || f.left[k] >= before + own)
+                continue;
+            uint64_t upto = before, here = 0;
+            int i = tid * each;
+            for (;; i++) {
+                here = at(g * bins + i);
+                if (f.left[k] < upto + here) break;
+                upto += here;
+            }
+            found[k] = (p.pass ? f.prefix[g] : 0) << p.bits | (unsigned)i;
+            left[k] = f.left[k] - upto;
+            size[k] = here;
+        }
+    }
+    __syncthreads();
+    if (!p.shift && tid < p.q.nq) {
+        const gk_qt_place a = gk_qt_place_of(p.q.method, m,
+                                             gk_qt_asked(p.q, tid));
+        gk_qt_result(p.q, p.t, tid * p.q.rows + row, a, found[2 * tid],
+                     found[2 * tid + 1]);
+    }
+    if (tid >= 32) return;
+    const bool on = tid < places;   /* places of one prefix: one range      */
+    int same = tid;
+    for (int k = places - 1; k >= 0; k--)
+        if (on && found[k] == found[tid]) same = k;
+    const unsigned firsts = __ballot_sync(0xffffffffu, on && same == tid);
+    const uint64_t n = gk_qt_total(on && same == tid ? size[tid] : 0);
+    const unsigned below = same ? firsts & ((1u << same) - 1) : 0;
+    if (on) {
+        f.left[tid] = left[tid];
+        f.range[tid] = (unsigned char)__popc(below);
+        if (same == tid) f.prefix[__popc(below)] = found[tid];
+    }
+    if (tid == 0) {
+        f.ranges = p.shift ? __popc(firsts) : 0;
+        f.keep = f.keep ? 2 : p.shift > p.next && n <= (uint64_t)p.room;
+        if (f.keep == 1) f.next = 0, f.n = n;
+    }
+}
+template<class K>
+__global__ __launch_bounds__(GK_QT_THREADS, GK_RESIDENT(6) / 2)
+void gk_qt_pass(const __grid_constant__ gk_qt_long p) {
+    __shared__ uint32_t counts[GK_QT_COUNTERS];
+    __shared__ uint64_t sums[GK_QT_THREADS / 32];
+    __shared__ bool last;
+    const int tid = threadIdx.x;
+    const int64_t row = blockIdx.x / p.blocks;
+    const int part = (int)(blockIdx.x % p.blocks);
+    gk_qt_found &f = p.row[row];
+    if (p.pass && !f.ranges) return;
+    const int used = (p.pass ? f.ranges : 1) << p.bits;
+    gk_qt_count<K>(p, row, part, counts, sums);
+    if (p.blocks == 1) {
+        gk_qt_narrow(p, row, sums, [&](int i) { return (uint64_t)counts[i]; });
+        return;
+    }
+    unsigned long long *const sum = p.counts + row * GK_QT_COUNTERS;
+    for (int i = tid; i < used; i += GK_QT_THREADS)
+        if (counts[i]) atomicAdd(&sum[i], (unsigned long long)counts[i]);
+    __threadfence();
+    __syncthreads();
+    if (tid == 0)
+        last = atomicAdd(&f.ticket, 1u) == (uint32_t)p.blocks - 1;
+    __syncthreads();
+    if (!last) return;
+    __threadfence();
+    gk_qt_narrow(p, row, sums,
+                 [&](int i) { return (uint64_t)__ldcg(&sum[i]); });
+    __syncthreads();
+    for (int i = tid; i < used; i += GK_QT_THREADS) sum[i] = 0;
+    if (tid == 0) f.ticket = 0;
+}
+
+/* What a call's memory is cut into. */
+struct gk_qt_plan { int blocks; int64_t room; size_t counts, zero, bytes; };
+static gk_qt_plan gk_qt_plan_of(const ga__quantile *q, int mps) {
+    gk_qt_plan m;
+    const int64_t tiles = (q->n + GK_QT_TILE - 1) / GK_QT_TILE;
+    const int64_t blocks = ((int64_t)mps * 3 + q->rows - 1) / q->rows;
+    const size_t width = gk_size[q->t], rows = (size_t)q->rows;
+    m.blocks = (int)(blocks < tiles ? blocks : tiles);
+    if (m.blocks < (int)(q->n >> 31) + 1) m.blocks = (int)(q->n >> 31) + 1;
+    m.room = width < 4 ? 0 : q->n / 8;
+    m.counts = (rows * sizeof(gk_qt_found) + 255) / 256 * 256;
+    m.zero = m.counts + (m.blocks > 1 ? rows * GK_QT_COUNTERS * 8 : 0);
+    m.bytes = m.zero + rows * (size_t)m.room * (width == 8 ? 8 : 4);
+    return m;
+}
+template<class K>
+static cudaError_t gk_qt_select(const ga__quantile *q, cudaStream_t s, int mps) {
+    const gk_qt_plan m = gk_qt_plan_of(q, mps);
+    gk_qt_long p;
+    char *const work = (char *)q->use.work;
+    p.q = *q;
+    p.t = gk_ord_type_of(q->t, false);
+    p.row = (gk_qt_found *)work;
+    p.counts = (unsigned long long *)(work + m.counts);
+    p.kept = work + m.zero;
+    p.room = m.room;
+    p.blocks = m.blocks;
+    cudaError_t e = cudaMemsetAsync(work, 0, m.zero, s);
+    if (e) return e;
+    int later = 12, left = 8 * p.t.width;   /* bits of all ranges together  */
+    while (2 * q->nq << later > GK_QT_COUNTERS) later--;
+    p.bits = left < 12 ? left : 12;
+    for (p.pass = 0; left > 0; p.pass++) {
+        left -= p.bits;
+        p.shift = left;
+        p.next = left < later ? left : later;
+        gk_qt_pass<K><<<(unsigned)(p.blocks * q->rows), GK_QT_THREADS, 0, s>>>(p);
+        p.bits = p.next;
+    }
+    return cudaGetLastError();
+}
+static bool gk_qt_is_short(const ga__quantile *q) {
+    return q->n <= 256 * GK_QT_MINE;
+}
+template<class K>
+static cudaError_t gk_qt_cuda(const ga__quantile *q, cudaStream_t s, int mps) {
+    const gk_qt_brief p = {*q, gk_ord_type_of(q->t, false)};
+    if (q->sorted) {
+        const int64_t n = q->rows * q->nq;
+        gk_qt_each_sorted<K><<<(unsigned)((n + 255) / 256), 256, 0, s>>>(p);
+        return cudaGetLastError();
+    }
+    if (!gk_qt_is_short(q)) return gk_qt_select<K>(q, s, mps);
+    const bool across = q->ndim && q->stride[q->ndim - 1] == 1 && q->step != 1
+                        && q->shape[q->ndim - 1] >= 8;
+    if (q->n <= 1024 && across)
+        gk_qt_short<K, GK_QT_COLUMNS><<<(unsigned)((q->rows + 31) / 32), 1024,
+                                        0, s>>>(p);
+    else if (q->n <= 1024)
+        gk_qt_short<K, GK_QT_WARP><<<(unsigned)((q->rows + 7) / 8), 256, 0,
+                                     s>>>(p);
+    else
+        gk_qt_short<K, GK_QT_BLOCK_ROW><<<(unsigned)q->rows, 256, 0, s>>>(p);
+    return cudaGetLastError();
+}
+size_t gk_cuda_quantile_work(const ga__quantile *q, int mps) {
+    return q->sorted || gk_qt_is_short(q) ? 0 : gk_qt_plan_of(q, mps).bytes;
+}
+extern "C" int gk_cuda_quantile(const ga__quantile *q, void *stream, int mps) {
+    const cudaStream_t s = (cudaStream_t)stream;
+    return gk_size[q->t] == 8 ? gk_qt_cuda<uint64_t>(q, s, mps)
+                              : gk_qt_cuda<uint32_t>(q, s, mps);
+}
+#endif
+
+#if GK_PART_IS(sort)
+size_t gk_cpu_quantile_work(const ga__quantile *q);
+#ifndef GPUARR_NO_CUDA
+size_t gk_cuda_quantile_work(const ga__quantile *q, int mps);
+#endif
+extern "C" size_t gk_quantile_work(const ga__quantile *q, int mps) {
+#ifndef GPUARR_NO_CUDA
+    if (mps) return gk_cuda_quantile_work(q, mps);
+#endif
+    (void)mps;
+    return gk_cpu_quantile_work(q);
+}
+#endif
 
 /* ============================================================== >>histogram */
 

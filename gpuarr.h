@@ -15471,6 +15471,14 @@ static bool ga__of_x(const char *fn, const char *text, const ga_array *x,
     return !ga__e_eval(fn, NULL, &r, text, "x, a, b", in, 3)
            && !ga__item(fn, r, r->data, v, GA_FLOAT64);
 }
+/* v as NumPy's scalars have it that come of x, a float. */
+static double ga__as_of(const ga_array *x, double v) {
+    unsigned char b[16];
+    if (ga__kind(x->dtype) != 'f') return v;
+    ga__cast_element(&v, GA_FLOAT64, b, x->dtype);
+    ga__cast_element(b, x->dtype, &v, GA_FLOAT64);
+    return v;
+}
 /* NumPy's percentile, q of 100, of x with one axis. */
 static bool ga__quartile(const char *fn, const ga_array *x, double q,
                          double *v) {
@@ -15509,7 +15517,7 @@ static bool ga__stone(const char *fn, const ga_array *x, double lo, double hi,
         const double loss = (2 - (n + 1) * (dot / n / n)) * (double)k / spread;
         if (loss < best) best = loss, at = k;
     }
-    *width = n > 1 ? spread / (double)at : 0;
+    *width = n > 1 ? ga__as_of(x, spread / (double)at) : 0;
     return true;
 }
 /* The width that a rule wants, 0: one bin; x has elements. */
@@ -15526,7 +15534,7 @@ static bool ga__bin_width(const char *fn, const ga_array *x, int rule,
     case GA_BINS_STONE: return ga__stone(fn, x, lo, hi, spread, width);
     case GA_BINS_SCOTT:
         if (!ga__of_x(fn, "std(x)", x, 0, 0, &s)) return false;
-        *width = pow(24 * sqrt(pi) / n, 1. / 3) * s;
+        *width = ga__as_of(x, pow(24 * sqrt(pi) / n, 1. / 3) * s);
         return true;
     case GA_BINS_DOANE:
         if (n < 3) return true;
@@ -15541,7 +15549,7 @@ static bool ga__bin_width(const char *fn, const ga_array *x, int rule,
     default:
         if (!ga__quartile(fn, x, 75, &a) || !ga__quartile(fn, x, 25, &b))
             return false;
-        *width = 2 * (a - b) * pow(n, -1. / 3);
+        *width = ga__as_of(x, 2 * (a - b) * pow(n, -1. / 3));
         if (rule == GA_BINS_FD) return true;
         if (spread / sqrt(n) / 2 > *width) *width = spread / sqrt(n) / 2;
         if (sturges < *width) *width = sturges;
@@ -15574,10 +15582,14 @@ static int64_t ga__bins_by_rule(const char *fn, const ga_array *x,
         return -1;
     }
     if (lo == hi) lo -= 0.5, hi += 0.5;
-    if (!ga__bin_width(fn, y, b->rule, lo, hi, most - least, &width)) return -1;
+    if (!ga__bin_width(fn, y, b->rule, lo, hi, ga__as_of(y, most - least),
+                       &width))
+        return -1;
     if (!(width != 0)) return 1;
     if (whole && width < 1) width = 1;
-    const double n = ceil((hi - lo) / width);
+    double n = (b->ranged ? hi - lo : ga__as_of(y, hi - lo)) / width;
+    if (b->rule == GA_BINS_STONE && !b->ranged) n = ga__as_of(y, n);
+    n = ceil(n);
     if (n >= 1 && n < INT32_MAX - 1) return (int64_t)n;
     ga__fail(GA_ERR_VALUE, fn, "the rule asks for %g bins; %d are possible", n,
              INT32_MAX - 2);
@@ -16053,7 +16065,9 @@ static ga_status ga__unwrap(const char *fn, ga_array *out, ga_array **made,
                             const ga_array *x, const ga_array *discont, int axis,
                             const ga_array *period) {
     ga__device *d = ga__begin(fn, &x, 1, out, made);
-    if (!d || !ga__ok(fn, discont) || !ga__ok(fn, period)) return ga__failed();
+    if (!d || (!ga__is_none(discont) && !ga__ok(fn, discont))
+        || (!ga__is_none(period) && !ga__ok(fn, period)))
+        return ga__failed();
     const int a = ga__axis(fn, axis, x->ndim);
     if (a < 0) return ga__failed();
     if (x->dtype == GA_BOOL || ga__kind(x->dtype) == 'c')

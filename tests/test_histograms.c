@@ -149,7 +149,137 @@ TEST(as_numpy) {
     g_free();
 }
 
+/* ------------------------------------------------------- ways by size */
+/* x in [0, 1], here and there outside, NaN, or one number alone. */
+static double some(int64_t i, int how) {
+    const uint32_t h = (uint32_t)i * 2654435761u;
+    if (how) return how == 1 ? 0.3 : (double)(i / 97 % 5) / 4;
+    if (h % 1009 == 0) return NAN;
+    return ((double)(h >> 8) / (1 << 24) - 0.01) * 1.02;
+}
+static int64_t place_of(const double *e, int64_t n, double x) {
+    int64_t a = 0, b = n;
+    if (!(x >= e[0] && x <= e[n])) return -1;
+    while (b - a > 1) {
+        const int64_t mid = (a + b) / 2;
+        if (e[mid] <= x) a = mid;
+        else b = mid;
+    }
+    return a;
+}
+static void counted(ga_dtype t, int64_t n, int64_t bins, int how, bool given) {
+    GA_SCOPE;
+    double *v = (double *)t_alloc((size_t)n * 8), *e, sum = 0;
+    const bool whole = t < GA_FLOAT16;
+    for (int64_t i = 0; i < n; i++)
+        v[i] = whole ? floor(fabs(some(i, how)) * 250) : some(i, how);
+    for (int64_t i = 0; i < n; i++) if (whole && isnan(v[i])) v[i] = 0;
+    ga_array *all = ga_astype(ga_asarray(v, GA_SHAPE(n)), t), *edges = NULL, *c;
+    ga_array *x = ga_slice(all, "1:");          /* no aligned vectors       */
+    ga_asnumpy(ga_astype(all, GA_FLOAT64), v);
+    const double hi = whole ? 255 : 1;
+    if (given) {
+        ga_array *step = ga_linspace(0, 1, bins + 1);
+        step = ga_astype(ga_mul(ga_mul(step, step), hi), t);
+        c = ga_histogram(x, GA_BINS_AT(step), GA_NONE, 0, &edges);
+    } else {
+        c = ga_histogram(x, GA_BINS_IN(bins, 0, hi), GA_NONE, 0, &edges);
+    }
+    ga_array *w = ga_slice(ga_astype(ga_arange(0, (double)n, 1), GA_FLOAT32), "1:");
+    ga_array *s = ga_histogram(x, given ? GA_BINS_AT(edges)
+                                        : GA_BINS_IN(bins, 0, hi), w, 0, NULL);
+    ga_array *again = ga_histogram(x, given ? GA_BINS_AT(edges)
+                                   : GA_BINS_IN(bins, 0, hi), w, 0, NULL);
+    int64_t *got = (int64_t *)ga_asnumpy(c, NULL);
+    float *sums = (float *)ga_asnumpy(s, NULL);
+    e = (double *)ga_asnumpy(ga_astype(edges, GA_FLOAT64), NULL);
+    int64_t *want = (int64_t *)calloc((size_t)bins, 8), total = 0;
+    double *added = (double *)calloc((size_t)bins, 8);
+    for (int64_t i = 1; i < n; i++) {
+        const int64_t b = place_of(e, bins, v[i]);
+        if (b < 0) continue;
+        want[b]++;
+        added[b] += (double)(float)i;
+    }
+    T_CHECK(ga_item(ga_all(ga_equal(s, again), GA_ALL)) == 1);
+    for (int64_t b = 0; b < bins; b++) {
+        total += want[b];
+        sum += added[b];
+        T_CHECKF(got[b] == want[b], "bin %lld has %lld, not %lld", (long long)b,
+                 (long long)got[b], (long long)want[b]);
+        T_CHECKF(fabs(sums[b] - added[b]) <= 1e-7 * fabs(added[b]),
+                 "bin %lld sums up to %.9g, not %.9g", (long long)b, sums[b],
+                 added[b]);
+    }
+    T_CHECK(total > 0 && sum > 0);
+    free(got);
+    free(sums);
+    free(e);
+    free(want);
+    free(added);
+}
+TEST(many_bins) {
+    static const int64_t bins[] = {1, 10, 200, 1000, 3000, 20000, 100000, 300000};
+    static const ga_dtype types[] = {GA_FLOAT32, GA_FLOAT64, GA_FLOAT16,
+                                     GA_INT32, GA_UINT8, GA_INT64};
+    for (size_t t = 0; t < T_COUNT(types); t++)
+        for (size_t b = 0; b < T_COUNT(bins); b++)
+            for (int how = 0; how < 3; how++) {
+                const bool fine = types[t] == GA_FLOAT16 ? bins[b] <= 1000
+                                  : types[t] < GA_FLOAT16 ? bins[b] <= 20000
+                                                          : true;
+                t_context("%s, %lld bins, data %d", ga_dtype_name(types[t]),
+                          (long long)bins[b], how);
+                if (!fine || (t && how)) continue;
+                counted(types[t], 70001, bins[b], how, false);
+                if (types[t] != GA_FLOAT16 && bins[b] <= 20000)
+                    counted(types[t], 20011, bins[b], how, true);
+            }
+}
+TEST(long_products) {                   /* against sums of integers         */
+    static const int64_t sizes[][2] = {{5000, 7}, {5000, 700}, {3000, 2999},
+                                       {70000, 300}, {40, 3000}};
+    for (size_t i = 0; i < T_COUNT(sizes); i++)
+        for (int mode = 0; mode < 3; mode++) {
+            GA_SCOPE;
+            const int64_t n = sizes[i][0], m = sizes[i][1];
+            ga_array *a = ga_sub(ga_remainder(ga_arange(0, (double)n, 1), 17), 8);
+            ga_array *v = ga_sub(ga_remainder(ga_arange(0, (double)m, 1), 13), 6);
+            ga_array *x = ga_convolve(a, v, (ga_overlap)mode);
+            ga_array *f = ga_convolve(ga_astype(a, GA_FLOAT32),
+                                      ga_astype(v, GA_FLOAT32),
+                                      (ga_overlap)mode);
+            ga_array *k = ga_correlate(ga_astype(a, GA_INT32),
+                                       ga_astype(ga_slice(v, "::-1"), GA_INT32),
+                                       (ga_overlap)mode);
+            t_context("%lld by %lld, mode %d", (long long)n, (long long)m, mode);
+            const int64_t low = n < m ? n : m, high = n < m ? m : n;
+            const int64_t from = mode == GA_FULL ? 0
+                                 : mode == GA_SAME ? (low - 1) / 2 : low - 1;
+            const int64_t len = mode == GA_FULL ? n + m - 1
+                                : mode == GA_SAME ? high : high - low + 1;
+            double *p = (double *)ga_asnumpy(a, NULL);
+            double *q = (double *)ga_asnumpy(v, NULL);
+            double *want = (double *)t_alloc((size_t)len * 8);
+            for (int64_t o = 0; o < len; o++) {
+                const int64_t c = o + from;
+                double s = 0;
+                for (int64_t j = c < n ? 0 : c - n + 1; j < m && j <= c; j++)
+                    s += p[c - j] * q[j];
+                want[o] = s;
+            }
+            free(p);
+            free(q);
+            t_same(x, GA_FLOAT64, GA_SHAPE(len), want);
+            t_same(ga_astype(f, GA_FLOAT64), GA_FLOAT64, GA_SHAPE(len), want);
+            if (n >= m || mode != GA_SAME)  /* the middle differs by one    */
+                t_same(ga_astype(k, GA_FLOAT64), GA_FLOAT64, GA_SHAPE(len),
+                       want);
+        }
+}
+
 int main(void) {
-    const struct CMUnitTest tests[] = {T(as_numpy)};
+    const struct CMUnitTest tests[] = {T(as_numpy), T(many_bins),
+                                       T(long_products)};
     return T_RUN("histograms", tests);
 }

@@ -1783,7 +1783,170 @@ GA_API ga_array *(ga_zscore)(const ga_array *x, ga_axis axis, int ddof,
 GA_API ga_status (ga_zscore_into)(ga_array *out, const ga_array *x,
                                   ga_axis axis, int ddof, unsigned flags);
 
-/* ============================================================= >>histograms */
+/* ============================================================= >>histograms
+   Counts in bins, and what else looks up places on a line: of an array of any
+   shape, its elements in any order. Bins are an argument by value:
+
+   GA_BINS(n)              n equal bins from the least element to the largest
+   GA_BINS_IN(n, lo, hi)   n equal bins from lo to hi; what is outside is left out
+   GA_BINS_AT(edges)       between the edges, ascending, rank 1, one more than bins
+   GA_BINS_BY(rule)        equal bins, as many as NumPy's rule says
+   GA_BINS_BY_IN(rule, lo, hi)
+
+   A bin holds its lower edge and not its upper one, the last one both. Edges
+   are NumPy's to the bit: of float16, float32 and float64 in x's dtype, of other
+   numbers float64 (bfloat16 its own); given ones in theirs. NaN lies in no bin.
+
+       ga_array *edges, *n = ga_histogram(x, GA_BINS_IN(256, 0, 1), GA_NONE, 0,
+                                          &edges);
+
+   Results repeat bit for bit. Calls with a rule wait for the device (several
+   times); none else does, but ga_bincount. Errors of GA_BINS_AT's edges that
+   do not ascend, of a range of the data that is not finite and of bins narrower
+   than its numbers (all GA_ERR_VALUE) are found by the kernel: on the CPU device
+   at once, on a GPU as a wrong index is (>>indexing). At once: complex x
+   (GA_ERR_DTYPE), weights of another shape (GA_ERR_SHAPE), no bins, a range that
+   is not finite or ends before it begins (GA_ERR_VALUE). Temporary memory: a
+   copy of what is neither in C order nor any other without gaps; 8 bytes a bin.
+   A GPU reads x once, and twice before for a range that is not given.       */
+typedef enum ga_bin_rule {          /* of how many bins; on what each rests  */
+    GA_BINS_AUTO = 1,               /* the narrower of FD and STURGES        */
+    GA_BINS_FD,                     /* Freedman and Diaconis: the quartiles  */
+    GA_BINS_DOANE,                  /* the skewness                          */
+    GA_BINS_SCOTT,                  /* the standard deviation                */
+    GA_BINS_STONE,                  /* the least loss, by trying them        */
+    GA_BINS_RICE, GA_BINS_STURGES, GA_BINS_SQRT /* x's size: 2 n**(1/3),    */
+} ga_bin_rule;                      /* log2(n) + 1, sqrt(n)                 */
+typedef struct ga_bins {
+    int64_t count;                  /* 0 with edges or a rule                */
+    const ga_array *edges;          /* NULL: equal bins                      */
+    int rule;                       /* a ga_bin_rule, or 0                   */
+    bool ranged;                    /* lo and hi are given                   */
+    double lo, hi;
+} ga_bins;
+static inline GA__UNUSED ga_bins ga__bins(int64_t count, const ga_array *edges,
+                                          int rule, bool ranged, double lo,
+                                          double hi) {
+    ga_bins b;
+    b.count = count;
+    b.edges = edges;
+    b.rule = rule;
+    b.ranged = ranged;
+    b.lo = lo;
+    b.hi = hi;
+    return b;
+}
+#define GA_BINS(n) ga__bins((n), NULL, 0, false, 0, 0)
+#define GA_BINS_IN(n, lo, hi) ga__bins((n), NULL, 0, true, (lo), (hi))
+#define GA_BINS_AT(edges) ga__bins(0, (edges), 0, false, 0, 0)
+#define GA_BINS_BY(rule) ga__bins(0, NULL, (rule), false, 0, 0)
+#define GA_BINS_BY_IN(rule, lo, hi) ga__bins(0, NULL, (rule), true, (lo), (hi))
+
+/* How many of x's elements lie in each bin, int64; with weights, of x's shape,
+   or GA_NONE, the sum of theirs, in their dtype: integers exact modulo its
+   size, others summed in float64 and rounded once. With GA_DENSITY float64 (of
+   complex weights complex128), the integral over the bins is 1. edges: where
+   they are wanted, a new array. A rule takes no weights (GA_ERR_VALUE).
+   Temporary memory with weights on a GPU: up to 32 MB of sums; of more than 3072
+   bins 8 bytes an element and what ga_segment_sum takes.
+   ga_histogram_into: edges NULL or an array for them.                       */
+enum { GA_DENSITY = 1 };
+GA_API ga_array *(ga_histogram)(const ga_array *x, ga_bins bins,
+                                const ga_array *weights, unsigned flags,
+                                ga_array **edges);
+GA_API ga_status (ga_histogram_into)(ga_array *out, ga_array *edges,
+                                     const ga_array *x, ga_bins bins,
+                                     const ga_array *weights, unsigned flags);
+/* The edges alone. */
+GA_API ga_array *(ga_histogram_bin_edges)(const ga_array *x, ga_bins bins);
+GA_API ga_status (ga_histogram_bin_edges_into)(ga_array *out, const ga_array *x,
+                                               ga_bins bins);
+/* Of points in the plane, x[i] and y[i] (rank 1, as long), and of points in
+   space, a row of sample (points, axes) each, with bins for every axis: float64
+   of shape (bins of x, bins of y), or an axis of bins for each column, 8 at
+   most; weights as above (real; rank 1). edges: NULL, or so many arrays. No
+   rules (GA_ERR_VALUE). Temporary memory: 8 bytes a point.
+       ga_histogram2d(x, y, GA_BINS(10), GA_BINS_AT(e), GA_NONE, 0, NULL)    */
+GA_API ga_array *(ga_histogram2d)(const ga_array *x, const ga_array *y,
+                                  ga_bins xbins, ga_bins ybins,
+                                  const ga_array *weights, unsigned flags,
+                                  ga_array **edges);
+GA_API ga_status (ga_histogram2d_into)(ga_array *out, const ga_array *x,
+                                       const ga_array *y, ga_bins xbins,
+                                       ga_bins ybins, const ga_array *weights,
+                                       unsigned flags);
+GA_API ga_array *(ga_histogramdd)(const ga_array *sample, const ga_bins *bins,
+                                  const ga_array *weights, unsigned flags,
+                                  ga_array **edges);
+GA_API ga_status (ga_histogramdd_into)(ga_array *out, const ga_array *sample,
+                                       const ga_bins *bins,
+                                       const ga_array *weights, unsigned flags);
+
+/* How often 0, 1, ... are there among the integers (or bool) x, of rank 1:
+   int64, as long as the largest wants, at least minlength; with weights, real
+   and as many, or GA_NONE, the sums of theirs: float64. Waits for the device to
+   learn the largest. The _into form does not: out says how many are counted, and
+   larger ones are left out. A negative one is GA_ERR_VALUE, on a GPU found by
+   the kernel in the _into form. Other dtypes: GA_ERR_DTYPE.                 */
+GA_API ga_array *(ga_bincount)(const ga_array *x, const ga_array *weights,
+                               int64_t minlength);
+GA_API ga_status (ga_bincount_into)(ga_array *out, const ga_array *x,
+                                    const ga_array *weights);
+/* For each element of x which bin it is in: i where edges[i-1] <= x < edges[i],
+   with GA_RIGHT edges[i-1] < x <= edges[i]; of descending edges i where
+   edges[i-1] > x >= edges[i] and edges[i-1] >= x > edges[i]. int64, x's shape.
+   Edges in no order: GA_ERR_VALUE, on a GPU found by the kernel.            */
+GA_API ga_array *(ga_digitize)(const ga_array *x, const ga_array *edges,
+                               unsigned flags);
+GA_API ga_status (ga_digitize_into)(ga_array *out, const ga_array *x,
+                                    const ga_array *edges, unsigned flags);
+
+/* The sums of products of a and v, both of rank 1 and not empty, moved along
+   each other: correlate sum(a[i + k] * conj(v[i])), convolve sum(a[k - i] * v[i]),
+   GA_FULL wherever they meet (n + m - 1 places), GA_SAME in the middle of these
+   as many as the longer has, GA_VALID where the shorter lies within. In their
+   common dtype: integers exact modulo its size, bool "or" of "and", halves in
+   float32. Directly, n * m products, in a fixed order; of float32 and float64
+   256 of them at a time, whose sums add up.
+   Temporary memory: copies of operands that are cast or not in C order.
+       ga_array *smooth = ga_convolve(x, kernel, GA_SAME);                   */
+typedef enum ga_overlap { GA_FULL, GA_SAME, GA_VALID } ga_overlap;
+GA_API ga_array *(ga_correlate)(const ga_array *a, const ga_array *v,
+                                ga_overlap mode);
+GA_API ga_status (ga_correlate_into)(ga_array *out, const ga_array *a,
+                                     const ga_array *v, ga_overlap mode);
+GA_API ga_array *(ga_convolve)(const ga_array *a, const ga_array *v,
+                               ga_overlap mode);
+GA_API ga_status (ga_convolve_into)(ga_array *out, const ga_array *a,
+                                    const ga_array *v, ga_overlap mode);
+
+/* The line through the points (xp, fp), of rank 1 and as many, xp ascending, at
+   each element of x: float64, or complex128 of complex fp; x's shape. Outside
+   of xp left and right: numbers or arrays of rank 0, GA_NONE: the outermost fp.
+   With a period, not 0, the line repeats, and xp may have any order. As NumPy
+   to the bit, NaN and infinities included; that xp ascends is not looked at.
+   rare: NULL, or what is not the default. No points: GA_ERR_VALUE.
+   Temporary memory: points in float64; with a period x once more.
+       ga_interp(x, xp, fp, NULL)                                            */
+typedef struct ga_interp_rare {
+    bool left_given, right_given;
+    double left[2], right[2];       /* real and imaginary part               */
+    double period;                  /* 0: none                               */
+} ga_interp_rare;
+GA_API ga_array *(ga_interp)(const ga_array *x, const ga_array *xp,
+                             const ga_array *fp, const ga_interp_rare *rare);
+GA_API ga_status (ga_interp_into)(ga_array *out, const ga_array *x,
+                                  const ga_array *xp, const ga_array *fp,
+                                  const ga_interp_rare *rare);
+/* x with jumps of more than discont between neighbours along the axis made as
+   small as steps of whole periods can: discont GA_NONE: half a period; period
+   GA_NONE: 2 pi. Integers with an integer period stay integers.
+       ga_unwrap(phase, GA_NONE, -1, GA_NONE)                                */
+GA_API ga_array *(ga_unwrap)(const ga_array *x, const ga_array *discont,
+                             int axis, const ga_array *period);
+GA_API ga_status (ga_unwrap_into)(ga_array *out, const ga_array *x,
+                                  const ga_array *discont, int axis,
+                                  const ga_array *period);
 
 /* ============================================================== >>comparing */
 
@@ -3532,6 +3695,22 @@ static inline ga_status ga__lexsort_into_of(ga_array *o, ga_axis a, T... x) {
 #define ga_zscore(x, a, d, f) GA__AT((ga_zscore)(x, a, d, f))
 
 /* >>histograms */
+#define ga_histogram(x, b, w, f, e) GA__AT((ga_histogram)(x, b, w, f, e))
+#define ga_histogram_bin_edges(x, b) GA__AT((ga_histogram_bin_edges)(x, b))
+#define ga_histogram2d(x, y, p, q, w, f, e) \
+    GA__AT((ga_histogram2d)(x, y, p, q, w, f, e))
+#define ga_histogramdd(x, b, w, f, e) GA__AT((ga_histogramdd)(x, b, w, f, e))
+#define ga_bincount(x, w, n) GA__AT((ga_bincount)(x, w, n))
+#define ga_digitize(x, e, f) GA__AT((ga_digitize)(GA__ARG(x), e, f))
+#define ga_digitize_into(o, x, e, f) (ga_digitize_into)((o), GA__ARG(x), e, f)
+#define ga_correlate(a, v, m) GA__AT((ga_correlate)(a, v, m))
+#define ga_convolve(a, v, m) GA__AT((ga_convolve)(a, v, m))
+#define ga_interp(x, p, f, r) GA__AT((ga_interp)(GA__ARG(x), p, f, r))
+#define ga_interp_into(o, x, p, f, r) (ga_interp_into)((o), GA__ARG(x), p, f, r)
+#define ga_unwrap(x, d, a, p) \
+    GA__AT((ga_unwrap)(x, GA__ARG(d), a, GA__ARG(p)))
+#define ga_unwrap_into(o, x, d, a, p) \
+    (ga_unwrap_into)((o), x, GA__ARG(d), a, GA__ARG(p))
 
 /* >>comparing */
 
@@ -4277,6 +4456,7 @@ typedef struct ga__locate {
     int64_t n, m;
     const void *table, *x;
     const int64_t *sorter;
+    const bool *turned;             /* NULL, or: true, places from the end  */
     void *out;                      /* int64, or bool                       */
 } ga__locate;
 /* What differs from what is before it among n ascending elements, each `width`
@@ -4322,6 +4502,66 @@ typedef struct ga__quantile {
 } ga__quantile;
 
 /* >>histograms */
+/* The edges of `bins` bins, ascending: NumPy's linspace, in dtype `work`, from
+   lo to hi or, of dtype `of`, from *least to *most; or those given, in t. To
+   out in t, to table as doubles; either may be NULL. What is wrong with them
+   `late` is told.                                                           */
+typedef enum ga__late_kind {        /* axis of a late GA_ERR_VALUE          */
+    GA__LATE_RANGE, GA__LATE_FINE, GA__LATE_EDGES, GA__LATE_ORDER,
+    GA__LATE_NEGATIVE
+} ga__late_kind;
+typedef struct ga__edges {
+    ga__late late;
+    ga_dtype t, work, of;
+    int64_t bins;
+    double lo, hi;
+    const void *least, *most;       /* NULL: lo and hi                      */
+    const void *given;              /* or NULL                              */
+    bool turn;                      /* given may descend: then turned, and  */
+    bool *turned;                   /* *turned tells                        */
+    void *out;
+    double *table;
+} ga__edges;
+/* What lies in bins, element i of x in the one whose edges enclose it, the last
+   one with its upper edge; without edges, x being integers, in bin x[i]. To
+   out, of `bins` elements, out_step apart: the counts (int64), or with w the
+   sums of w's elements (double, with `whole` int64). With `places` instead each
+   element's bin, `none` outside of all; with `digits` it is one more digit, to
+   the base `bins`, of what stands there, which -1 keeps.                     */
+#define GA__HIST_SUMS 3072          /* bins of sums that a GPU does by this */
+typedef struct ga__hist {
+    ga__scratch use;
+    ga__late late;                  /* told of negative x, if it has a name */
+    ga_dtype t, wt;
+    int64_t n, bins, x_step, w_step, out_step;  /* x_step: 1 but for places */
+    const void *x, *w;
+    const double *edges;            /* bins + 1 of them                     */
+    bool uniform, whole, digits;
+    void *out;
+    int64_t *places, none;
+} ga__hist;
+/* out[k] = sum over j < m of a[k + start + j] * v[j], a having n elements and 0
+   around them; a without gaps, v's and out's elements v_step and out_step apart.
+   t: float32, float64, uint32, uint64, complex64 or complex128.              */
+typedef struct ga__corr {
+    ga__scratch use;
+    ga_dtype t;
+    int64_t n, m, len, start, v_step, out_step;
+    const void *a, *v;
+    bool a_conj, v_conj;
+    void *out;
+} ga__corr;
+/* numpy.interp of n elements of dtype t: doubles, or with `cplx` pairs of them,
+   by m points; left and right: what stands for x outside.                    */
+typedef struct ga__interp {
+    ga_dtype t;
+    bool cplx, left_given, right_given;
+    int64_t n, m;
+    const void *x;
+    const double *xp, *fp;
+    double left[2], right[2];
+    double *out;
+} ga__interp;
 
 /* >>comparing */
 
@@ -4387,7 +4627,12 @@ typedef struct ga__steps {
     X(locate,      ga__locate, BOTH, NONE, NAN)                              \
     X(distinct,    ga__distinct, BOTH, NONE, NAN)                            \
     X(quantile,    ga__quantile, BOTH, WORK,                                 \
-      (double)q->rows * (double)q->n * (double)ga__size(q->t))
+      (double)q->rows * (double)q->n * (double)ga__size(q->t))               \
+    X(edges,       ga__edges, BOTH, NONE, NAN)                               \
+    X(hist,        ga__hist,  BOTH, WORK, (double)q->n                       \
+      * (double)(ga__size(q->t) + (q->w ? ga__size(q->wt) : 0)))             \
+    X(correlate,   ga__corr,  BOTH, WORK, NAN)                               \
+    X(interp,      ga__interp, BOTH, NONE, NAN)
 #define GA__CPU_BOTH(...) __VA_ARGS__
 #define GA__CPU_GPU(...)
 #define GA__WORK_WORK(...) __VA_ARGS__
@@ -5862,7 +6107,9 @@ GA_API ga_status ga_synchronize(void) {
     return d ? d->be->sync(d, fn) : ga__failed();
 }
 
+static ga_status ga__late_value(const ga__fault *f);
 static ga_status ga__late_error(const ga__fault *f) {
+    if (f->code == GA_ERR_VALUE) return ga__late_value(f);
     if (f->code == GA_ERR_EMPTY)
         return ga__fail(GA_ERR_EMPTY, f->fn, "the mask selects nothing for "
                         "result %" PRId64 " of %" PRId64, f->index[0],
@@ -15672,7 +15919,1055 @@ GA_API ga_status (ga_zscore_into)(ga_array *out, const ga_array *x,
     return ga__zscore_as("ga_zscore_into", out, NULL, x, axis, ddof, flags);
 }
 
-/* =========================================================== >>i-histograms */
+/* =========================================================== >>i-histograms
+   Bins become a table of doubles on the device, which the job hist looks at;
+   where doubles cannot tell two 64-bit integers apart, places come from
+   searchsorted instead. What waits says so.                                 */
+static ga_status ga__late_value(const ga__fault *f) {
+    const int64_t i = f->index[0];
+    switch (f->axis) {
+    case GA__LATE_RANGE:
+        return ga__fail(GA_ERR_VALUE, f->fn, "the range of the data is not "
+                        "finite");
+    case GA__LATE_FINE:
+        return ga__fail(GA_ERR_VALUE, f->fn, "%" PRId64 " bins are narrower "
+                        "than the numbers between their ends", i);
+    case GA__LATE_EDGES:
+        return ga__fail(GA_ERR_VALUE, f->fn, "edge %" PRId64 " of %" PRId64
+                        " is less than the one before it", i, f->shape[0]);
+    case GA__LATE_ORDER:
+        return ga__fail(GA_ERR_VALUE, f->fn, "edge %" PRId64 " of %" PRId64
+                        " breaks their order", i, f->shape[0]);
+    default:
+        return ga__fail(GA_ERR_VALUE, f->fn, "%" PRId64 " is negative", i);
+    }
+}
+typedef struct ga__binning {
+    int64_t n;
+    ga_dtype t;                     /* of the edges                         */
+    bool uniform, exact;            /* exact: by searchsorted               */
+    const ga_array *given;          /* or NULL                              */
+    ga_array *edges, *table;
+} ga__binning;
+
+/* The memory of x, and of w unless it is NULL, element by element without
+   gaps: theirs in any order that both are in, or copies in C order.         */
+static bool ga__in_step(const char *fn, const ga_array **x,
+                        const ga_array **w) {
+    const ga_array **each[2] = {x, w};
+    const int n = w && *w ? 2 : 1;
+    int64_t shape[GA_MAX_NDIM];
+    ga__operand_view v[2];
+    ga__axes_of e = {(*x)->ndim, shape, n, {&v[0], &v[1]}};
+    bool one = true;
+    memcpy(shape, (*x)->shape, sizeof shape);
+    for (int i = 0; i < n; i++) {
+        ga__view_of(*each[i], (*x)->ndim, &v[i]);
+        one = one && !ga__is_number(*each[i]);
+    }
+    if (one && (*x)->size) {
+        ga__group_axes(&e, 0, e.ndim, true, true);
+        for (int i = 0; i < n && one; i++)
+            one = !e.ndim || (e.ndim == 1 && v[i].stride[0] == 1);
+    }
+    for (int i = 0; i < n; i++) {
+        const ga_array *from = *each[i];
+        *each[i] = ga__plain(fn, from, from->dtype, true);
+        if (one) {                  /* from the lowest address              */
+            ga_array *low = ga__view_new(fn, from);
+            if (low) {
+                low->data = v[i].data;
+                low->ndim = 1;
+                low->shape[0] = low->size;
+                low->strides[0] = 1;
+            }
+            *each[i] = low;
+        }
+        if (!*each[i]) return false;
+    }
+    return true;
+}
+static bool ga__not_complex(const char *fn, const char *what, const ga_array *x) {
+    if (ga__kind(x->dtype) != 'c') return true;
+    ga__fail(GA_ERR_DTYPE, fn, "%s are %s", what, ga_dtype_name(x->dtype));
+    return false;
+}
+static bool ga__same_shape(const char *fn, const ga_array *w,
+                           const ga_array *x) {
+    bool same = w->ndim == x->ndim;
+    for (int i = 0; i < x->ndim && same; i++) same = w->shape[i] == x->shape[i];
+    if (!same)
+        ga__fail(GA_ERR_SHAPE, fn, "the weights have shape %s, the elements %s",
+                 ga__shape_text(w->ndim, w->shape),
+                 ga__shape_text(x->ndim, x->shape));
+    return same;
+}
+/* What can be said of bins at once. */
+static bool ga__bins_ok(const char *fn, const ga_array *x, const ga_bins *b) {
+    const ga_array *e = b->edges;
+    if (!x->ga__buf) {
+        ga__fail(GA_ERR_VALUE, fn, "a C number has no elements to count; an "
+                 "array is needed");
+        return false;
+    }
+    if (!ga__not_complex(fn, "the elements", x)) return false;
+    if (e) {
+        if (!ga__ok(fn, e) || !ga__same_device(fn, &e, 1)
+            || !ga__not_complex(fn, "the edges", e))
+            return false;
+        if (e->ndim == 1 && e->size && e->size < INT32_MAX) return true;
+        ga__fail(GA_ERR_SHAPE, fn, "the edges have shape %s; one axis of 1 to "
+                 "%d is wanted", ga__shape_text(e->ndim, e->shape),
+                 INT32_MAX - 1);
+        return false;
+    }
+    if (b->ranged && !(b->lo <= b->hi && b->hi - b->hi == 0
+                       && b->lo - b->lo == 0)) {
+        ga__fail(GA_ERR_VALUE, fn, "a range from %g to %g", b->lo, b->hi);
+        return false;
+    }
+    if (b->rule ? b->rule >= GA_BINS_AUTO && b->rule <= GA_BINS_SQRT
+                : b->count > 0 && b->count < INT32_MAX - 1)
+        return true;
+    if (b->rule) ga__fail(GA_ERR_VALUE, fn, "%d is no rule for bins", b->rule);
+    else ga__fail(GA_ERR_VALUE, fn, "%" PRId64 " bins; 1 to %d are possible",
+                  b->count, INT32_MAX - 2);
+    return false;
+}
+static ga_status ga__edges_run(const char *fn, ga__device *d, ga__edges *q,
+                               ga_array *const *out, int nout,
+                               const ga_array *const *in, int nin, int kind) {
+    ga__fault mine;
+    if (ga__late_begin(fn, d, &q->late, &mine, GA_ERR_VALUE, kind,
+                       q->bins + 1))
+        return ga__failed();
+    return ga__late_end(&mine, ga__run(fn, d, GA__JOB_edges, q, out, nout, in,
+                                       nin));
+}
+static int64_t ga__bins_by_rule(const char *fn, const ga_array *x,
+                                const ga_bins *b);
+/* The bins of x and their table; everything joins the scope. wide: edges of a
+   given range are float64, whatever x is.                                   */
+static bool ga__bins_of(const char *fn, ga__device *d, const ga_array *x,
+                        const ga_bins *of, bool wide,
+                        ga__binning *b) {
+    ga__edges q;
+    const ga_array *in[2];
+    ga_array *out[2];
+    int nin = 0, nout = 0;
+    const ga_dtype t = x->dtype;
+    memset(b, 0, sizeof *b);
+    memset(&q, 0, sizeof q);
+    b->n = of->edges ? of->edges->size - 1
+           : of->rule ? ga__bins_by_rule(fn, x, of) : of->count;
+    if (b->n < 0) return false;
+    b->uniform = !of->edges;
+    const int64_t room = b->n + 1;
+    if (of->edges) {
+        b->given = of->edges;
+        b->t = b->given->dtype;
+        b->exact = ga__size(t) == 8 && ga__size(b->t) == 8 && ga__is_int(t)
+                   && ga__is_int(b->t);
+        in[nin++] = b->given = ga__plain(fn, b->given, b->t, true);
+        if (!b->given) return false;
+        q.given = b->given->data;
+    } else {
+        b->t = ga__kind(t) == 'f' && !(wide && of->ranged) ? t : GA_FLOAT64;
+        q.lo = of->lo;
+        q.hi = of->ranged ? of->hi : 1;
+        q.work = GA_FLOAT64;
+        if (!of->ranged && x->size) {
+            q.work = b->t == GA_BFLOAT16 ? GA_FLOAT32 : b->t;
+            in[nin++] = (ga_min)(x, GA_ALL);
+            in[nin++] = in[0] ? (ga_max)(x, GA_ALL) : NULL;
+            if (!in[1]) return false;
+            q.of = in[0]->dtype;
+            q.least = in[0]->data;
+            q.most = in[1]->data;
+        }
+    }
+    b->table = ga__new(fn, d, 1, &room, GA_FLOAT64, NULL);
+    if (!b->table) return false;
+    b->edges = b->table;
+    if (b->t != GA_FLOAT64)
+        b->edges = ga__new(fn, d, 1, &room, b->t, NULL);
+    if (!b->edges) return false;
+    q.t = b->t;
+    q.bins = b->n;
+    out[nout++] = b->table;
+    q.table = (double *)b->table->data;
+    if (b->edges != b->table) out[nout++] = b->edges;
+    q.out = b->edges == b->table ? NULL : b->edges->data;
+    return !ga__edges_run(fn, d, &q, out, nout, in, nin,
+                          of->edges ? GA__LATE_EDGES : GA__LATE_RANGE);
+}
+
+/* Of 64-bit integers their bins between 64-bit edges, as integers. */
+static const ga_array *ga__bins_by_place(const char *fn, const ga_array *x,
+                                         const ga__binning *b) {
+    ga_array n, *place = (ga_searchsorted)(b->given, x, &ga__none, GA_RIGHT);
+    ga_array *last = place ? (ga_index_axis)(b->given, 0, b->n) : NULL;
+    const ga_array *in[4] = {x, place, last, ga__arg_i(b->n, &n)};
+    ga_array *r = NULL;
+    if (last) ga__e_eval(fn, NULL, &r, "where(x == e, n, p) - 1", "x, p, e, n",
+                         in, 4);
+    return r;
+}
+/* x and w, in step, to the job; w: part `part` of complex numbers. */
+static ga_status ga__hist_run(const char *fn, ga__device *d, ga__hist *q,
+                              ga_array *to, const ga_array *x,
+                              const ga_array *w, int part,
+                              const ga_array *table) {
+    const ga_array *in[3] = {x};
+    const bool pairs = w && ga__kind(w->dtype) == 'c';
+    int nin = 1;
+    q->t = x->dtype;
+    q->n = x->size;
+    q->x = x->data;
+    q->x_step = x->ndim ? x->strides[x->ndim - 1] : 1;
+    q->w_step = q->out_step = 1;
+    if (w) {
+        in[nin++] = w;
+        q->wt = w->dtype == GA_COMPLEX64 ? GA_FLOAT32
+                : w->dtype == GA_COMPLEX128 ? GA_FLOAT64 : w->dtype;
+        q->w = (const char *)w->data + (size_t)part * ga__size(q->wt);
+        q->w_step = 1 + pairs;
+    }
+    if (table) {
+        in[nin++] = table;
+        q->edges = (const double *)table->data;
+    }
+    if (q->places) q->places = (int64_t *)to->data;
+    else q->out = (char *)to->data + (size_t)part * sizeof(double);
+    if (pairs) q->out_step = 2;
+    return ga__run(fn, d, GA__JOB_hist, q, &to, 1, in, nin);
+}
+/* On a GPU sums of more bins than its kernel has room for. */
+static ga_status ga__sums_of_many(const char *fn, ga__device *d, ga_array *to,
+                                  const ga_array *x, const ga_array *w,
+                                  ga__hist *q, const ga_array *table) {
+    ga_array *at = ga__new(fn, d, 1, &x->size, GA_INT64, NULL);
+    if (!at) return ga__failed();
+    q->none = q->bins;
+    q->places = (int64_t *)at->data;
+    if (ga__hist_run(fn, d, q, at, x, NULL, 0, table)) return ga__failed();
+    if (!q->whole && ga__kind(w->dtype) != 'c' && w->dtype != GA_FLOAT64)
+        w = ga__copy_as(fn, w, GA_FLOAT64);
+    ga_array *all = w ? (ga_segment_sum)(w, at, q->bins + 1, 0) : NULL;
+    const ga_array *some = all ? ga__without(all, 0, 0, -1) : NULL;
+    if (!some) return ga__failed();
+    return ga__launch(fn, d, GA__OP_copy, some->dtype, to, &some, 1, NULL);
+}
+/* to, without gaps := the counts, int64, or the sums of w: int64 of integers
+   where `whole`, else float64 or complex128. strict: x of negative bins are an
+   error. Everything joins the scope.                                        */
+static ga_status ga__count_in(const char *fn, ga__device *d, ga_array *to,
+                              const ga_array *x, const ga_array *w,
+                              const ga__binning *b, bool whole, bool strict) {
+    ga__hist q;
+    ga__fault mine;
+    memset(&q, 0, sizeof q);
+    if (!x->size || !b->n) return ga__zero(fn, to);
+    if (b->exact && !(x = ga__bins_by_place(fn, x, b))) return ga__failed();
+    if (!ga__in_step(fn, &x, w ? &w : NULL)) return ga__failed();
+    const ga_array *table = b->exact ? NULL : b->table;
+    q.bins = b->n;
+    q.uniform = b->uniform;
+    q.whole = whole;
+    if (strict && ga__late_begin(fn, d, &q.late, &mine, GA_ERR_VALUE,
+                                 GA__LATE_NEGATIVE, 0))
+        return ga__failed();
+    const bool many = w && d->id != GA_CPU && b->n > GA__HIST_SUMS;
+    ga_status st = many ? ga__sums_of_many(fn, d, to, x, w, &q, table)
+                        : ga__hist_run(fn, d, &q, to, x, w, 0, table);
+    if (!st && w && ga__kind(w->dtype) == 'c' && !many)
+        st = ga__hist_run(fn, d, &q, to, x, w, 1, table);
+    return strict ? ga__late_end(&mine, st) : st;
+}
+static ga_dtype ga__sums_in(ga_dtype t, bool whole) {
+    return ga__kind(t) == 'c' ? GA_COMPLEX128
+           : whole && (t == GA_BOOL || ga__is_int(t)) ? GA_INT64 : GA_FLOAT64;
+}
+/* A copy of what is in `from` into `to`, cast. */
+static ga_status ga__copy_into(const char *fn, ga__device *d, ga_array *to,
+                               const ga_array *from) {
+    return ga__launch(fn, d, GA__OP_copy,
+                      ga__computes_in(GA__OP_copy, from->dtype), to, &from, 1,
+                      NULL);
+}
+/* The counts or sums in their own dtype: a new array of b's bins. */
+static ga_array *ga__counts_of(const char *fn, ga__device *d, const ga_array *x,
+                               const ga_array *w, const ga__binning *b) {
+    const ga_dtype t = w ? w->dtype : GA_INT64;
+    const ga_dtype acc = w ? ga__sums_in(t, true) : t;
+    ga_array *n = ga__new(fn, d, 1, &b->n, acc, NULL);
+    if (!n || ga__count_in(fn, d, n, x, w, b, acc == GA_INT64, false))
+        return NULL;
+    return t == acc ? n : ga__copy_as(fn, n, t);
+}
+static ga_status ga__histogram(const char *fn, ga_array *out, ga_array **made,
+                               ga_array *eout, ga_array **emade,
+                               const ga_array *x, ga_bins bins,
+                               const ga_array *w, unsigned flags) {
+    const ga_array *in[2] = {x, w};
+    const bool weighted = !ga__is_none(w);
+    ga__device *d = ga__begin(fn, in, 1 + weighted, out, made);
+    if (d && eout) d = ga__begin(fn, in, 1, eout, NULL);
+    if (!d || !ga__flags_ok(fn, flags, GA_DENSITY)
+        || !ga__bins_ok(fn, x, &bins)
+        || (weighted && !ga__same_shape(fn, w, x)))
+        return ga__failed();
+    if (weighted && bins.rule)
+        return ga__fail(GA_ERR_VALUE, fn, "a rule for bins takes no weights");
+    if (bins.rule && ga__capturing(fn)) return ga__failed();
+    if (out && eout && ga__overlaps(out, eout))
+        return ga__fail(GA_ERR_VALUE, fn, "the outputs share memory");
+    ga_scope own;
+    ga_scope_begin(&own);
+    ga__binning b;
+    ga_array *r = NULL;
+    ga_status st = ga__bins_of(fn, d, x, &bins, false, &b) ? GA_OK : ga__failed();
+    const int64_t room = b.n + 1;
+    const ga_dtype t = !weighted ? GA_INT64 : w->dtype;
+    const ga_dtype rt = !(flags & GA_DENSITY) ? t
+                        : ga__kind(t) == 'c' ? GA_COMPLEX128 : GA_FLOAT64;
+    if (!st && ((out && !ga__suits(fn, out, 1, &b.n, rt))
+                || (eout && !ga__suits(fn, eout, 1, &room, b.t))))
+        st = ga__failed();
+    if (!st) {
+        r = ga__counts_of(fn, d, x, weighted ? w : NULL, &b);
+        if (!r) st = ga__failed();
+    }
+    if (!st && flags & GA_DENSITY) {
+        const ga_array *e[2] = {r, (ga_diff)(b.edges, 1, 0, &ga__none,
+                                             &ga__none)};
+        if (e[1]) e[1] = ga__copy_as(fn, e[1], GA_FLOAT64);
+        st = e[1] ? ga__e_eval(fn, NULL, &r, "n/d/sum(n)", "n, d", e, 2)
+                  : ga__failed();
+    }
+    if (!st && out) st = ga__copy_into(fn, d, out, r);
+    if (!st && eout) st = ga__copy_into(fn, d, eout, b.edges);
+    if (!st && made) *made = ga_keep(r);
+    if (!st && emade) *emade = ga_keep(b.edges);
+    ga_scope_end(&own);
+    return st;
+}
+GA_API ga_array *(ga_histogram)(const ga_array *x, ga_bins bins,
+                                const ga_array *weights, unsigned flags,
+                                ga_array **edges) {
+    ga_array *r = NULL;
+    ga__histogram("ga_histogram", NULL, &r, NULL, edges, x, bins, weights,
+                  flags);
+    return r;
+}
+GA_API ga_status (ga_histogram_into)(ga_array *out, ga_array *edges,
+                                     const ga_array *x, ga_bins bins,
+                                     const ga_array *weights, unsigned flags) {
+    return ga__histogram("ga_histogram_into", out, NULL, edges, NULL, x, bins,
+                         weights, flags);
+}
+static ga_status ga__bin_edges(const char *fn, ga_array *out, ga_array **made,
+                               const ga_array *x, ga_bins bins) {
+    ga__device *d = ga__begin(fn, &x, 1, out, made);
+    if (!d || !ga__bins_ok(fn, x, &bins)
+        || (bins.rule && ga__capturing(fn)))
+        return ga__failed();
+    ga_scope own;
+    ga_scope_begin(&own);
+    ga__binning b;
+    ga_status st = ga__bins_of(fn, d, x, &bins, false, &b) ? GA_OK : ga__failed();
+    const int64_t room = b.n + 1;
+    if (!st && out && !ga__suits(fn, out, 1, &room, b.t)) st = ga__failed();
+    if (!st && out) st = ga__copy_into(fn, d, out, b.edges);
+    if (!st && made) *made = ga_keep(b.edges);
+    ga_scope_end(&own);
+    return st;
+}
+GA_API ga_array *(ga_histogram_bin_edges)(const ga_array *x, ga_bins bins) {
+    ga_array *r = NULL;
+    ga__bin_edges("ga_histogram_bin_edges", NULL, &r, x, bins);
+    return r;
+}
+GA_API ga_status (ga_histogram_bin_edges_into)(ga_array *out, const ga_array *x,
+                                               ga_bins bins) {
+    return ga__bin_edges("ga_histogram_bin_edges_into", out, NULL, x, bins);
+}
+
+/* ---------------------------------------------------- how many bins: rules */
+/* The value of an expression of x and a number, on the host. */
+static bool ga__of_x(const char *fn, const char *text, const ga_array *x,
+                     double a, double b, double *v) {
+    ga_array numbers[2], *r = NULL;
+    const ga_array *in[3] = {x, ga__arg_f(a, &numbers[0]),
+                             ga__arg_f(b, &numbers[1])};
+    return !ga__e_eval(fn, NULL, &r, text, "x, a, b", in, 3)
+           && !ga__item(fn, r, r->data, v, GA_FLOAT64);
+}
+/* v as NumPy's scalars have it that come of x, a float. */
+static double ga__as_of(const ga_array *x, double v) {
+    unsigned char b[16];
+    if (ga__kind(x->dtype) != 'f') return v;
+    ga__cast_element(&v, GA_FLOAT64, b, x->dtype);
+    ga__cast_element(b, x->dtype, &v, GA_FLOAT64);
+    return v;
+}
+/* NumPy's percentile, q of 100, of x with one axis. */
+static bool ga__quartile(const char *fn, const ga_array *x, double q,
+                         double *v) {
+    const double at = q / 100 * (double)(x->size - 1);
+    const int64_t k = (int64_t)at;
+    const double t = at - (double)k;
+    double a, b;
+    ga_array *p = (ga_partition)(x, k, GA_AXIS(0), 0);
+    ga_array *low = p ? (ga_index_axis)(p, 0, k) : NULL;
+    if (!low || ga__item(fn, low, low->data, &a, GA_FLOAT64)) return false;
+    b = a;
+    if (k + 1 < x->size) {
+        ga_array *rest = ga__without(p, 0, k + 1, 0);
+        ga_array *next = rest ? (ga_min)(rest, GA_ALL) : NULL;
+        if (!next || ga__item(fn, next, next->data, &b, GA_FLOAT64))
+            return false;
+    }
+    *v = t < 0.5 ? a + (b - a) * t : b - (b - a) * (1 - t);
+    return true;
+}
+static bool ga__stone(const char *fn, const ga_array *x, double lo, double hi,
+                      double spread, double *width) {
+    const double n = (double)x->size;
+    const int64_t most = sqrt(n) > 100 ? (int64_t)sqrt(n) : 100;
+    double best = INFINITY;
+    int64_t at = 1;
+    for (int64_t k = 1; k <= most && n > 1 && spread > 0; k++) {
+        ga_scope own;
+        double dot = 0;
+        ga_scope_begin(&own);
+        ga_array *c = (ga_histogram)(x, GA_BINS_IN(k, lo, hi), &ga__none, 0,
+                                     NULL);
+        const bool ok = c && ga__of_x(fn, "sum(x*x)", c, 0, 0, &dot);
+        ga_scope_end(&own);
+        if (!ok) return false;
+        const double loss = (2 - (n + 1) * (dot / n / n)) * (double)k / spread;
+        if (loss < best) best = loss, at = k;
+    }
+    *width = n > 1 ? ga__as_of(x, spread / (double)at) : 0;
+    return true;
+}
+/* The width that a rule wants, 0: one bin; x has elements. */
+static bool ga__bin_width(const char *fn, const ga_array *x, int rule,
+                          double lo, double hi, double spread, double *width) {
+    const double n = (double)x->size, sturges = spread / (log2(n) + 1);
+    const double pi = 3.14159265358979323846;
+    double a, b, s;
+    *width = 0;
+    switch (rule) {
+    case GA_BINS_SQRT: *width = spread / sqrt(n); return true;
+    case GA_BINS_STURGES: *width = sturges; return true;
+    case GA_BINS_RICE: *width = spread / (2 * pow(n, 1. / 3)); return true;
+    case GA_BINS_STONE: return ga__stone(fn, x, lo, hi, spread, width);
+    case GA_BINS_SCOTT:
+        if (!ga__of_x(fn, "std(x)", x, 0, 0, &s)) return false;
+        *width = ga__as_of(x, pow(24 * sqrt(pi) / n, 1. / 3) * s);
+        return true;
+    case GA_BINS_DOANE:
+        if (n < 3) return true;
+        if (!ga__of_x(fn, "mean(x)", x, 0, 0, &a)
+            || !ga__of_x(fn, "std(x)", x, 0, 0, &s))
+            return false;
+        if (!(s > 0)) return true;
+        if (!ga__of_x(fn, "mean(((x - a)/b)**3.0)", x, a, s, &b)) return false;
+        s = sqrt(6 * (n - 2) / ((n + 1) * (n + 3)));
+        *width = spread / (1 + log2(n) + log2(1 + fabs(b) / s));
+        return true;
+    default:
+        if (!ga__quartile(fn, x, 75, &a) || !ga__quartile(fn, x, 25, &b))
+            return false;
+        *width = ga__as_of(x, 2 * (a - b) * pow(n, -1. / 3));
+        if (rule == GA_BINS_FD) return true;
+        if (spread / sqrt(n) / 2 > *width) *width = spread / sqrt(n) / 2;
+        if (sturges < *width) *width = sturges;
+        return true;
+    }
+}
+/* How many bins, -1: an error. */
+static int64_t ga__bins_by_rule(const char *fn, const ga_array *x,
+                                const ga_bins *b) {
+    double least = 0, most = 1, width = 0;
+    ga_array bound[2], *in_range = NULL, *flat = ga__flat(fn, x);
+    const bool whole = ga__is_int(x->dtype);
+    const ga_array *y = flat;
+    if (y && y->dtype == GA_BOOL) y = ga__copy_as(fn, y, GA_UINT8);
+    if (y && b->ranged && y->size) {
+        const ga_array *e[3] = {y, ga__arg_f(b->lo, &bound[0]),
+                                ga__arg_f(b->hi, &bound[1])};
+        ga__e_eval(fn, NULL, &in_range, "x >= a && x <= b", "x, a, b", e, 3);
+        y = in_range ? (ga_mask)(y, in_range) : NULL;
+    }
+    if (!y) return -1;
+    if (!y->size) return 1;
+    if (!ga__of_x(fn, "min(x)", y, 0, 0, &least)
+        || !ga__of_x(fn, "max(x)", y, 0, 0, &most))
+        return -1;
+    double lo = b->ranged ? b->lo : least, hi = b->ranged ? b->hi : most;
+    if (!(lo - lo == 0 && hi - hi == 0)) {
+        ga__fail(GA_ERR_VALUE, fn, "the range of the data, %g to %g, is not "
+                 "finite", lo, hi);
+        return -1;
+    }
+    if (lo == hi) lo -= 0.5, hi += 0.5;
+    if (!ga__bin_width(fn, y, b->rule, lo, hi, ga__as_of(y, most - least),
+                       &width))
+        return -1;
+    if (!(width != 0)) return 1;
+    if (whole && width < 1) width = 1;
+    double n = (b->ranged ? hi - lo : ga__as_of(y, hi - lo)) / width;
+    if (b->rule == GA_BINS_STONE && !b->ranged) n = ga__as_of(y, n);
+    n = ceil(n);
+    if (n >= 1 && n < INT32_MAX - 1) return (int64_t)n;
+    ga__fail(GA_ERR_VALUE, fn, "the rule asks for %g bins; %d are possible", n,
+             INT32_MAX - 2);
+    return -1;
+}
+
+/* ------------------------------------------------------------ more than one axis */
+/* Bins of points whose coordinates are the n columns x. */
+static ga_status ga__histogram_nd(const char *fn, ga_array *out,
+                                  ga_array **made, int n,
+                                  const ga_array *const *x, const ga_bins *bins,
+                                  const ga_array *w, unsigned flags,
+                                  ga_array **edges) {
+    const ga_array *in[2] = {x[0], w};
+    const bool weighted = !ga__is_none(w);
+    ga__device *d = ga__begin(fn, in, 1 + weighted, out, made);
+    if (!d || !ga__flags_ok(fn, flags, GA_DENSITY)
+        || (weighted && (!ga__not_complex(fn, "the weights", w)
+                         || !ga__same_shape(fn, w, x[0]))))
+        return ga__failed();
+    for (int k = 0; k < n; k++) {
+        if (!ga__bins_ok(fn, x[k], &bins[k])) return ga__failed();
+        if (bins[k].rule)
+            return ga__fail(GA_ERR_VALUE, fn, "a rule for bins is for one axis "
+                            "alone");
+    }
+    ga__binning b[GA_MAX_NDIM], all;
+    int64_t shape[GA_MAX_NDIM];
+    ga_array *at = ga__new(fn, d, 1, &x[0]->size, GA_INT64, NULL), *r = NULL;
+    ga_status st = at ? GA_OK : ga__failed();
+    memset(&all, 0, sizeof all);
+    all.n = 1;
+    for (int k = 0; k < n && !st; k++) {
+        ga__hist q;
+        const ga_array *column = x[k];
+        memset(&q, 0, sizeof q);
+        st = ga__bins_of(fn, d, x[k], &bins[k], true, &b[k]) ? GA_OK
+                                                             : ga__failed();
+        if (st) break;
+        if (b[k].n && all.n > (INT32_MAX - 2) / b[k].n)
+            st = ga__fail(GA_ERR_SIZE, fn, "more than %d bins in all",
+                          INT32_MAX - 2);
+        all.n *= shape[k] = b[k].n;
+        if (st || !at->size || !b[k].n) continue;
+        if (b[k].exact && !(column = ga__bins_by_place(fn, column, &b[k]))) {
+            st = ga__failed();
+            break;
+        }
+        q.bins = b[k].n;
+        q.uniform = b[k].uniform;
+        q.digits = k > 0;
+        q.none = -1;
+        q.places = (int64_t *)at->data;
+        st = ga__hist_run(fn, d, &q, at, column, NULL, 0,
+                          b[k].exact ? NULL : b[k].table);
+    }
+    if (!st && out && !ga__suits(fn, out, n, shape, GA_FLOAT64))
+        st = ga__failed();
+    if (!st) r = ga__new(fn, d, 1, &all.n, weighted ? GA_FLOAT64 : GA_INT64,
+                         NULL);
+    if (!st)
+        st = r ? ga__count_in(fn, d, r, at, weighted ? w : NULL, &all, false,
+                              false) : ga__failed();
+    if (!st && !weighted && !(r = ga__copy_as(fn, r, GA_FLOAT64)))
+        st = ga__failed();
+    if (!st) {
+        ga_shape s = {n, {0}};
+        memcpy(s.dim, shape, sizeof shape);
+        r = (ga_reshape)(r, s);
+        if (!r) st = ga__failed();
+    }
+    const ga_array *e[2] = {r, NULL};
+    ga_array *sum = !st && flags & GA_DENSITY ? (ga_sum)(r, GA_ALL) : NULL;
+    if (!st && flags & GA_DENSITY && !sum) st = ga__failed();
+    for (int k = 0; k <= n && !st && sum; k++) {
+        ga_array *step = k == n ? sum : (ga_diff)(b[k].edges, 1, 0, &ga__none,
+                                                  &ga__none);
+        e[0] = r;
+        e[1] = step && k < n ? ga__upright(step, k, n) : step;
+        st = e[1] ? ga__e_eval(fn, NULL, &r, "x/d", "x, d", e, 2)
+                  : ga__failed();
+    }
+    if (!st && out) st = ga__copy_into(fn, d, out, r);
+    if (!st && made) *made = ga_keep(r);
+    for (int k = 0; k < n && !st && edges; k++) edges[k] = ga_keep(b[k].edges);
+    return st;
+}
+static ga_status ga__histogram2d(const char *fn, ga_array *out, ga_array **made,
+                                 const ga_array *x, const ga_array *y,
+                                 ga_bins xbins, ga_bins ybins,
+                                 const ga_array *w, unsigned flags,
+                                 ga_array **edges) {
+    const ga_array *in[2] = {x, y};
+    const ga_bins bins[2] = {xbins, ybins};
+    if (!ga__begin(fn, in, 2, out, made)) return ga__failed();
+    if (x->ndim != 1 || y->ndim != 1 || x->size != y->size)
+        return ga__fail(GA_ERR_SHAPE, fn, "shapes %s and %s are not two lists "
+                        "of coordinates of one length",
+                        ga__shape_text(x->ndim, x->shape),
+                        ga__shape_text(y->ndim, y->shape));
+    ga_scope own;
+    ga_scope_begin(&own);
+    ga_status st = ga__histogram_nd(fn, out, made, 2, in, bins, w, flags,
+                                    edges);
+    ga_scope_end(&own);
+    return st;
+}
+GA_API ga_array *(ga_histogram2d)(const ga_array *x, const ga_array *y,
+                                  ga_bins xbins, ga_bins ybins,
+                                  const ga_array *weights, unsigned flags,
+                                  ga_array **edges) {
+    ga_array *r = NULL;
+    ga__histogram2d("ga_histogram2d", NULL, &r, x, y, xbins, ybins, weights,
+                    flags, edges);
+    return r;
+}
+GA_API ga_status (ga_histogram2d_into)(ga_array *out, const ga_array *x,
+                                       const ga_array *y, ga_bins xbins,
+                                       ga_bins ybins, const ga_array *weights,
+                                       unsigned flags) {
+    return ga__histogram2d("ga_histogram2d_into", out, NULL, x, y, xbins, ybins,
+                           weights, flags, NULL);
+}
+static ga_status ga__histogramdd(const char *fn, ga_array *out, ga_array **made,
+                                 const ga_array *sample, const ga_bins *bins,
+                                 const ga_array *w, unsigned flags,
+                                 ga_array **edges) {
+    if (!ga__begin(fn, &sample, 1, out, made)) return ga__failed();
+    if (!bins) return ga__fail(GA_ERR_NULL, fn, "the list of bins is NULL");
+    if (sample->ndim != 2 || sample->shape[1] < 1
+        || sample->shape[1] > GA_MAX_NDIM)
+        return ga__fail(GA_ERR_SHAPE, fn, "the sample has shape %s; (points, 1 "
+                        "to %d axes) is wanted",
+                        ga__shape_text(sample->ndim, sample->shape),
+                        GA_MAX_NDIM);
+    const int n = (int)sample->shape[1];
+    const ga_array *x[GA_MAX_NDIM];
+    ga_status st = GA_OK;
+    ga_scope own;
+    ga_scope_begin(&own);
+    for (int k = 0; k < n && !st; k++)
+        if (!(x[k] = (ga_index_axis)(sample, 1, k))) st = ga__failed();
+    if (!st)
+        st = ga__histogram_nd(fn, out, made, n, x, bins, w, flags, edges);
+    ga_scope_end(&own);
+    return st;
+}
+GA_API ga_array *(ga_histogramdd)(const ga_array *sample, const ga_bins *bins,
+                                  const ga_array *weights, unsigned flags,
+                                  ga_array **edges) {
+    ga_array *r = NULL;
+    ga__histogramdd("ga_histogramdd", NULL, &r, sample, bins, weights, flags,
+                    edges);
+    return r;
+}
+GA_API ga_status (ga_histogramdd_into)(ga_array *out, const ga_array *sample,
+                                       const ga_bins *bins,
+                                       const ga_array *weights,
+                                       unsigned flags) {
+    return ga__histogramdd("ga_histogramdd_into", out, NULL, sample, bins,
+                           weights, flags, NULL);
+}
+
+/* ------------------------------------------------------- integers, places */
+static ga_status ga__bincount(const char *fn, ga_array *out, ga_array **made,
+                              const ga_array *x, const ga_array *w,
+                              int64_t least) {
+    const ga_array *in[2] = {x, w};
+    const bool weighted = !ga__is_none(w);
+    ga__device *d = ga__begin(fn, in, 1 + weighted, out, made);
+    if (!d || (made && ga__capturing(fn))) return ga__failed();
+    if (x->dtype != GA_BOOL && !ga__is_int(x->dtype))
+        return ga__fail(GA_ERR_DTYPE, fn, "the numbers are %s, not integers",
+                        ga_dtype_name(x->dtype));
+    if (x->ndim != 1)
+        return ga__fail(GA_ERR_SHAPE, fn, "the numbers have shape %s; one axis "
+                        "is wanted", ga__shape_text(x->ndim, x->shape));
+    if (weighted && (!ga__not_complex(fn, "the weights", w)
+                     || !ga__same_shape(fn, w, x)))
+        return ga__failed();
+    if (least < 0)
+        return ga__fail(GA_ERR_VALUE, fn, "a length of at least %" PRId64,
+                        least);
+    ga__binning b;
+    ga__result r;
+    memset(&b, 0, sizeof b);
+    b.n = out ? out->size : least;
+    if (made && x->size) {
+        int64_t most = 0;
+        ga_array *m = (ga_max)(x, GA_ALL);
+        ga_status st = m ? ga__item(fn, m, m->data, &most, GA_INT64)
+                         : ga__failed();
+        ga_free(m);
+        if (st) return st;
+        if (x->dtype == GA_UINT64 && most < 0) most = INT64_MAX;
+        if (most >= INT32_MAX - 1)
+            return ga__fail(GA_ERR_VALUE, fn, "the largest number is %" PRId64
+                            "; up to %d are possible", most, INT32_MAX - 2);
+        if (most + 1 > b.n) b.n = most + 1;
+    }
+    if (b.n >= INT32_MAX)
+        return ga__fail(GA_ERR_VALUE, fn, "a length of %" PRId64 "; up to %d is "
+                        "possible", b.n, INT32_MAX - 1);
+    if (!ga__result_begin(&r, fn, d, out, made, 1, &b.n,
+                          weighted ? GA_FLOAT64 : GA_INT64, in, 1 + weighted,
+                          0))
+        return ga__failed();
+    ga_scope own;
+    ga_scope_begin(&own);
+    ga_status st = ga__count_in(fn, d, r.to, x, weighted ? w : NULL, &b, false,
+                                true);
+    ga_scope_end(&own);
+    return ga__result_end(&r, st);
+}
+GA_API ga_array *(ga_bincount)(const ga_array *x, const ga_array *weights,
+                               int64_t minlength) {
+    ga_array *r = NULL;
+    ga__bincount("ga_bincount", NULL, &r, x, weights, minlength);
+    return r;
+}
+GA_API ga_status (ga_bincount_into)(ga_array *out, const ga_array *x,
+                                    const ga_array *weights) {
+    return ga__bincount("ga_bincount_into", out, NULL, x, weights, 0);
+}
+
+/* The edges in ascending order, and whether that is the other way round. */
+static ga_array *ga__ascending(const char *fn, ga__device *d, const ga_array *e,
+                               ga_array *turned) {
+    ga__edges q;
+    ga_array *r = ga__new(fn, d, 1, &e->size, e->dtype, NULL);
+    ga_array *out[2] = {r, turned};
+    memset(&q, 0, sizeof q);
+    if (!r || !e->size) return r;
+    q.t = e->dtype;
+    q.bins = e->size - 1;
+    q.given = e->data;
+    q.turn = true;
+    q.turned = (bool *)turned->data;
+    q.out = r->data;
+    return ga__edges_run(fn, d, &q, out, 2, &e, 1, GA__LATE_ORDER) ? NULL : r;
+}
+static ga_status ga__digitize(const char *fn, ga_array *out, ga_array **made,
+                              const ga_array *x, const ga_array *e,
+                              unsigned flags) {
+    const ga_array *in[3] = {x, e};
+    ga__device *d = ga__begin(fn, in, 2, out, made);
+    if (!d || !ga__flags_ok(fn, flags, GA_RIGHT)
+        || !ga__not_complex(fn, "the elements", x) || !ga__not_complex(fn, "the edges", e))
+        return ga__failed();
+    if (!e->ga__buf || e->ndim != 1)
+        return ga__fail(GA_ERR_SHAPE, fn, "the edges have shape %s; one axis is "
+                        "wanted", ga__shape_text(e->ndim, e->shape));
+    ga_dtype t = ga__comparable(fn, e, x);
+    ga__result r;
+    if (t == GA_NUM_DTYPES
+        || !ga__result_begin(&r, fn, d, out, made, x->ndim, x->shape, GA_INT64,
+                             in, 2, 0))
+        return ga__failed();
+    ga__locate q;
+    ga_scope own;
+    ga_scope_begin(&own);
+    memset(&q, 0, sizeof q);
+    ga_array *turned = ga__zeros(fn, 0, NULL, GA_BOOL, NULL);
+    const ga_array *y = turned ? ga__plain(fn, x, t, true) : NULL;
+    const ga_array *given = y ? ga__plain(fn, e, t, true) : NULL;
+    ga_array *table = given ? ga__ascending(fn, d, given, turned) : NULL;
+    ga_status st = table ? GA_OK : ga__failed();
+    if (!st && x->size) {
+        in[0] = y;
+        in[1] = table;
+        in[2] = turned;
+        q.t = t;
+        q.right = !(flags & GA_RIGHT);
+        q.n = y->size;
+        q.m = table->size;
+        q.table = table->data;
+        q.x = y->data;
+        q.turned = (const bool *)turned->data;
+        q.out = r.to->data;
+        st = ga__run(fn, d, GA__JOB_locate, &q, &r.to, 1, in, 3);
+    }
+    ga_scope_end(&own);
+    return ga__result_end(&r, st);
+}
+GA_API ga_array *(ga_digitize)(const ga_array *x, const ga_array *edges,
+                               unsigned flags) {
+    ga_array *r = NULL;
+    ga__digitize("ga_digitize", NULL, &r, x, edges, flags);
+    return r;
+}
+GA_API ga_status (ga_digitize_into)(ga_array *out, const ga_array *x,
+                                    const ga_array *edges, unsigned flags) {
+    return ga__digitize("ga_digitize_into", out, NULL, x, edges, flags);
+}
+
+/* ------------------------------------------------------- moving products */
+/* a and v along each other: `turn` convolves. The shorter one moves; where that
+   is a, correlate's places come the other way round.                        */
+static ga_status ga__correlate(const char *fn, ga_array *out, ga_array **made,
+                               const ga_array *a, const ga_array *v,
+                               ga_overlap mode, bool turn) {
+    const ga_array *in[2] = {a, v};
+    ga__device *d = ga__begin(fn, in, 2, out, made);
+    if (!d) return ga__failed();
+    for (int i = 0; i < 2; i++)
+        if (in[i]->ndim != 1 || !in[i]->size)
+            return ga__fail(GA_ERR_SHAPE, fn, "an operand has shape %s; one "
+                            "axis, not empty, is wanted",
+                            ga__shape_text(in[i]->ndim, in[i]->shape));
+    if (mode != GA_FULL && mode != GA_SAME && mode != GA_VALID)
+        return ga__fail(GA_ERR_VALUE, fn, "%d is no mode", (int)mode);
+    const ga_dtype t = ga__comparable(fn, a, v);
+    if (t == GA_NUM_DTYPES) return ga__failed();
+    const ga_dtype c = t == GA_BOOL || (ga__is_int(t) && ga__size(t) < 4)
+                           ? GA_INT32 : ga__computes_in(GA__OP_multiply, t);
+    const bool swap = a->size < v->size;
+    const ga_array *far = swap ? v : a, *near = swap ? a : v;
+    const int64_t m = near->size;
+    ga__corr q;
+    ga__result r;
+    memset(&q, 0, sizeof q);
+    q.t = c == GA_INT32 ? GA_UINT32 : c == GA_INT64 ? GA_UINT64 : c;
+    q.n = far->size;
+    q.m = m;
+    q.len = mode == GA_FULL ? q.n + m - 1 : mode == GA_SAME ? q.n
+                                                            : q.n - m + 1;
+    q.start = mode == GA_FULL ? 1 - m : mode == GA_SAME ? -(m / 2) : 0;
+    q.a_conj = !turn && swap;
+    q.v_conj = !turn && !swap;
+    if (ga__kind(c) != 'c') q.a_conj = q.v_conj = false;
+    q.v_step = turn ? -1 : 1;
+    q.out_step = !turn && swap ? -1 : 1;
+    if (!ga__result_begin(&r, fn, d, out, made, 1, &q.len, t, in, 2, 0))
+        return ga__failed();
+    ga_scope own;
+    ga_scope_begin(&own);
+    ga_array *to = c == t ? r.to : ga__new(fn, d, 1, &q.len, c, NULL);
+    in[0] = to ? ga__plain(fn, far, c, false) : NULL;
+    in[1] = in[0] ? ga__plain(fn, near, c, false) : NULL;
+    ga_status st = in[1] ? GA_OK : ga__failed();
+    if (!st) {
+        const size_t size = ga__size(c);
+        q.a = in[0]->data;
+        q.v = (const char *)in[1]->data + (turn ? (size_t)(m - 1) * size : 0);
+        q.out = (char *)to->data
+                + (q.out_step < 0 ? (size_t)(q.len - 1) * size : 0);
+        st = ga__run(fn, d, GA__JOB_correlate, &q, &to, 1, in, 2);
+    }
+    if (!st && to != r.to) st = ga__copy_into(fn, d, r.to, to);
+    ga_scope_end(&own);
+    return ga__result_end(&r, st);
+}
+#define GA__X(n, turn)                                                       \
+    GA_API ga_array *(ga_##n)(const ga_array *a, const ga_array *v,          \
+                              ga_overlap mode) {                             \
+        ga_array *r = NULL;                                                  \
+        ga__correlate("ga_" #n, NULL, &r, a, v, mode, turn);                 \
+        return r;                                                            \
+    }                                                                        \
+    GA_API ga_status (ga_##n##_into)(ga_array *out, const ga_array *a,       \
+                                     const ga_array *v, ga_overlap mode) {   \
+        return ga__correlate("ga_" #n "_into", out, NULL, a, v, mode, turn); \
+    }
+GA__X(correlate, false)
+GA__X(convolve, true)
+#undef GA__X
+
+/* ------------------------------------------------------------ lines, jumps */
+/* Points of a line that repeats: in [0, period), in order, and one more at
+   either end.                                                               */
+static bool ga__periodic(const char *fn, double period, const ga_array **x,
+                         const ga_array **xp, const ga_array **fp) {
+    ga_array p, *place, *part[3], *r = NULL;
+    const ga_array *in[2] = {*xp, ga__arg_f(period, &p)};
+    const ga_array *line[2];
+    ga_array *sorted = NULL;
+    if (ga__e_eval(fn, NULL, &sorted, "x % p", "x, p", in, 2)) return false;
+    in[0] = *x;
+    if (ga__e_eval(fn, NULL, &r, "x % p", "x, p", in, 2)) return false;
+    *x = r;
+    place = (ga_argsort)(sorted, GA_AXIS(0), 0);
+    line[0] = place ? (ga_take)(sorted, place, GA_AXIS(0), 0) : NULL;
+    line[1] = line[0] ? (ga_take)(*fp, place, GA_AXIS(0), 0) : NULL;
+    for (int i = 0; i < 2; i++) {
+        if (!line[i]) return false;
+        part[1] = (ga_slice_axis)(line[i], 0, 0, GA_END, 1);
+        part[0] = (ga_slice_axis)(line[i], 0, -1, GA_END, 1);
+        part[2] = (ga_slice_axis)(line[i], 0, 0, 1, 1);
+        if (!part[0] || !part[1] || !part[2]) return false;
+        for (int k = 0; k < 3 && !i; k += 2) {
+            const ga_array *e[2] = {part[k], &p};
+            part[k] = NULL;
+            if (ga__e_eval(fn, NULL, &part[k], k ? "x + p" : "x - p", "x, p", e,
+                           2))
+                return false;
+        }
+        const ga_array *parts[3] = {part[0], part[1], part[2]};
+        r = NULL;
+        if (ga__joined(fn, NULL, &r, GA__LIFT_0, 0, 3, parts)) return false;
+        *(i ? fp : xp) = r;
+    }
+    return true;
+}
+static ga_status ga__interp_as(const char *fn, ga_array *out, ga_array **made,
+                               const ga_array *x, const ga_array *xp,
+                               const ga_array *fp, const ga_interp_rare *rare) {
+    const ga_array *in[3] = {x, xp, fp};
+    ga__device *d = ga__begin(fn, in, 3, out, made);
+    if (!d || !ga__not_complex(fn, "the elements", x)
+        || !ga__not_complex(fn, "the points", xp))
+        return ga__failed();
+    if (xp->ndim != 1 || fp->ndim != 1 || xp->size != fp->size)
+        return ga__fail(GA_ERR_SHAPE, fn, "points of shapes %s and %s; one axis "
+                        "of one length is wanted",
+                        ga__shape_text(xp->ndim, xp->shape),
+                        ga__shape_text(fp->ndim, fp->shape));
+    if (!xp->size) return ga__fail(GA_ERR_VALUE, fn, "there are no points");
+    ga__interp q;
+    ga__result r;
+    const bool pairs = ga__kind(fp->dtype) == 'c';
+    const ga_dtype t = pairs ? GA_COMPLEX128 : GA_FLOAT64;
+    const double period = rare ? fabs(rare->period) : 0;
+    if (!ga__result_begin(&r, fn, d, out, made, x->ndim, x->shape, t, in, 3, 0))
+        return ga__failed();
+    ga_scope own;
+    ga_scope_begin(&own);
+    memset(&q, 0, sizeof q);
+    in[0] = ga__plain(fn, x, period != 0 ? GA_FLOAT64 : x->dtype, true);
+    in[1] = in[0] ? ga__plain(fn, xp, GA_FLOAT64, false) : NULL;
+    in[2] = in[1] ? ga__plain(fn, fp, t, false) : NULL;
+    ga_status st = in[2] && (period == 0 || ga__periodic(fn, period, &in[0],
+                                                         &in[1], &in[2]))
+                       ? GA_OK : ga__failed();
+    if (!st && x->size) {
+        q.t = in[0]->dtype;
+        q.cplx = pairs;
+        q.n = x->size;
+        q.m = in[1]->size;
+        q.x = in[0]->data;
+        q.xp = (const double *)in[1]->data;
+        q.fp = (const double *)in[2]->data;
+        q.out = (double *)r.to->data;
+        if (rare && period == 0) {
+            q.left_given = rare->left_given;
+            q.right_given = rare->right_given;
+            memcpy(q.left, rare->left, sizeof q.left);
+            memcpy(q.right, rare->right, sizeof q.right);
+        }
+        st = ga__run(fn, d, GA__JOB_interp, &q, &r.to, 1, in, 3);
+    }
+    ga_scope_end(&own);
+    return ga__result_end(&r, st);
+}
+GA_API ga_array *(ga_interp)(const ga_array *x, const ga_array *xp,
+                             const ga_array *fp, const ga_interp_rare *rare) {
+    ga_array *r = NULL;
+    ga__interp_as("ga_interp", NULL, &r, x, xp, fp, rare);
+    return r;
+}
+GA_API ga_status (ga_interp_into)(ga_array *out, const ga_array *x,
+                                  const ga_array *xp, const ga_array *fp,
+                                  const ga_interp_rare *rare) {
+    return ga__interp_as("ga_interp_into", out, NULL, x, xp, fp, rare);
+}
+
+/* NumPy's formula for what neighbours lack: y behind x, a jump d of at least t
+   into l .. h, of which h is meant where both ends are the same.            */
+static const char ga__jumps[] =
+    "d = y - x; m = (d - l) % p + l; "
+    "e = where((m == l) && (d > 0) && same, h, m); "
+    "where(abs(d) < t, 0, e - d)";
+static ga_status ga__unwrap(const char *fn, ga_array *out, ga_array **made,
+                            const ga_array *x, const ga_array *discont, int axis,
+                            const ga_array *period) {
+    ga__device *d = ga__begin(fn, &x, 1, out, made);
+    if (!d || (!ga__is_none(discont) && !ga__ok(fn, discont))
+        || (!ga__is_none(period) && !ga__ok(fn, period)))
+        return ga__failed();
+    const int a = ga__axis(fn, axis, x->ndim);
+    if (a < 0) return ga__failed();
+    if (x->dtype == GA_BOOL || ga__kind(x->dtype) == 'c')
+        return ga__fail(GA_ERR_DTYPE, fn, "%s is not supported",
+                        ga_dtype_name(x->dtype));
+    ga_array value[4];
+    const ga_array *p = period, *both[2] = {x, NULL};
+    if (ga__is_none(p)) p = ga__arg_f(6.283185307179586, &value[0]);
+    if (!ga__is_number(p) || ga__kind(p->dtype) == 'c'
+        || (!ga__is_none(discont) && !ga__is_number(discont)))
+        return ga__fail(GA_ERR_VALUE, fn, "the period and the least jump are "
+                        "C numbers");
+    both[1] = p;
+    const ga_dtype t = ga__common(fn, GA__OP_add, both, 2);
+    double width;
+    if (t == GA_NUM_DTYPES) return ga__failed();
+    ga__cast_element(p->data, p->dtype, &width, GA_FLOAT64);
+    if (!(width > 0))
+        return ga__fail(GA_ERR_VALUE, fn, "a period of %g", width);
+    const bool whole = ga__is_int(t);
+    const int64_t half = whole ? (int64_t)width / 2 : 0;
+    const bool same = !whole || (int64_t)width % 2 == 0;
+    ga__result r;
+    if (!ga__result_begin(&r, fn, d, out, made, x->ndim, x->shape, t, &x, 1,
+                          GA__TO_VIEW))
+        return ga__failed();
+    ga_scope own;
+    ga_scope_begin(&own);
+    ga_array yes, *step = NULL, *sum, *rest;
+    const ga_array *from = x;
+    ga_status st = ga__launch(fn, d, GA__OP_copy,
+                              ga__computes_in(GA__OP_copy, x->dtype), r.to,
+                              &from, 1, NULL);
+    if (!st && x->size && x->shape[a] > 1) {
+        const ga_array *in[8];
+        in[0] = ga__without(x, a, 1, 0);
+        in[1] = in[0] ? ga__without(x, a, 0, -1) : NULL;
+        in[2] = whole ? ga__arg_i(-half, &value[1])
+                      : ga__arg_f(-width / 2, &value[1]);
+        in[3] = whole ? ga__arg_i(half, &value[2])
+                      : ga__arg_f(width / 2, &value[2]);
+        in[4] = p;
+        in[5] = !ga__is_none(discont) ? discont
+                                      : ga__arg_f(width / 2, &value[3]);
+        in[6] = ga__arg_b(same, &yes);
+        st = in[1] ? ga__e_eval(fn, NULL, &step, ga__jumps,
+                                "y, x, l, h, p, t, same", in, 7)
+                   : ga__failed();
+        sum = st ? NULL : (ga_cumsum)(step, GA_AXIS(a), 0);
+        rest = sum ? ga__without(r.to, a, 1, 0) : NULL;
+        in[1] = sum;
+        st = rest ? ga__e_eval(fn, rest, NULL, "y + s", "y, s", in, 2)
+                  : ga__failed();
+    }
+    ga_scope_end(&own);
+    return ga__result_end(&r, st);
+}
+GA_API ga_array *(ga_unwrap)(const ga_array *x, const ga_array *discont,
+                             int axis, const ga_array *period) {
+    ga_array *r = NULL;
+    ga__unwrap("ga_unwrap", NULL, &r, x, discont, axis, period);
+    return r;
+}
+GA_API ga_status (ga_unwrap_into)(ga_array *out, const ga_array *x,
+                                  const ga_array *discont, int axis,
+                                  const ga_array *period) {
+    return ga__unwrap("ga_unwrap_into", out, NULL, x, discont, axis, period);
+}
 
 /* ============================================================ >>i-comparing */
 

@@ -16787,7 +16787,7 @@ GK_INL void gk_ord_answer(const ga__locate &q, const gk_ord_type &t, int64_t i,
     const int64_t at = gk_ord_find(t, q.table, q.sorter, &q.late, q.m, lo, hi,
                                    q.right, k);
     if (!q.member) {
-        ((int64_t *)q.out)[i] = at;
+        ((int64_t *)q.out)[i] = q.turned && *q.turned ? q.m - at : at;
         return;
     }
     const bool in = at < q.m && !gk_ord_nan(t, k)
@@ -18093,7 +18093,1124 @@ extern "C" size_t gk_quantile_work(const ga__quantile *q, int mps) {
 }
 #endif
 
-/* ============================================================== >>histogram */
+/* ============================================================== >>histogram
+   Counts and sums by bins. An element's bin is the one whose edges, a table of
+   doubles, enclose it. Of uniform bins it is guessed by one multiplication, and
+   the edges are looked at only where the guess is nearer to one than rounding
+   can move it: so results are those of the edges, and few elements read them.
+
+   GPU, counts: a block's own in shared memory, up to 32 interleaved copies of
+   them, one for each lane of a warp, so that no two lanes meet, whatever the
+   data; where bins are too many for that fewer copies, then 16-bit counters,
+   then the L2. Elements are read once, 16 bytes at a time; of 8-bit types their
+   256 values are counted and then put into bins. Sums: a warp's own doubles,
+   lanes of equal bins summed in a fixed order first; then warps and blocks in
+   their order.                                                              */
+#if GK_PART_IS(histogram_cpu) || GK_PART_IS(histogram_cuda)
+/* A product and a sum that no compiler makes one. */
+GK_INL double gk_his_mul(double a, double b) {
+#if GK_DEVICE
+    return __dmul_rn(a, b);
+#else
+    return a * b;
+#endif
+}
+GK_INL double gk_his_add(double a, double b) {
+#if GK_DEVICE
+    return __dadd_rn(a, b);
+#else
+    return a + b;
+#endif
+}
+template<class R> GK_INL R gk_his_at(const void *p, ga_dtype t, int64_t i) {
+    switch (t) {
+    case GA_BOOL: case GA_UINT8: return (R)((const uint8_t *)p)[i];
+    case GA_INT8: return (R)((const int8_t *)p)[i];
+    case GA_INT16: return (R)((const int16_t *)p)[i];
+    case GA_UINT16: return (R)((const uint16_t *)p)[i];
+    case GA_INT32: return (R)((const int32_t *)p)[i];
+    case GA_UINT32: return (R)((const uint32_t *)p)[i];
+    case GA_INT64: return (R)((const int64_t *)p)[i];
+    case GA_UINT64: return (R)((const uint64_t *)p)[i];
+    case GA_FLOAT16: return (R)gk_from_f16(((const gk_f16 *)p)[i]);
+    case GA_BFLOAT16: return (R)gk_from_bf16(((const gk_bf16 *)p)[i]);
+    case GA_FLOAT32: return (R)((const float *)p)[i];
+    default: return (R)((const double *)p)[i];
+    }
+}
+/* A double rounded to a dtype of floats. Of float32's and float16's sums,
+   products and quotients the rounding of the double's gives their own.      */
+GK_INL double gk_his_round(ga_dtype t, double v) {
+    switch (t) {
+    case GA_FLOAT16: return gk_from_f16(gk_to_f16(gk_before_half(v)));
+    case GA_BFLOAT16: return gk_from_bf16(gk_to_bf16(gk_before_half(v)));
+    case GA_FLOAT32: return (float)v;
+    default: return v;
+    }
+}
+GK_INL void gk_his_store(void *p, ga_dtype t, int64_t i, double v) {
+    switch (t) {
+    case GA_FLOAT16: ((gk_f16 *)p)[i] = gk_to_f16((float)v); break;
+    case GA_BFLOAT16: ((gk_bf16 *)p)[i] = gk_to_bf16((float)v); break;
+    case GA_FLOAT32: ((float *)p)[i] = (float)v; break;
+    default: ((double *)p)[i] = v;
+    }
+}
+/* Edge i of `bins` from lo to hi, as numpy.linspace has it. */
+GK_INL double gk_his_line(const ga__edges &q, double lo, double hi, int64_t i) {
+    const ga_dtype w = q.work;
+    const double n = gk_his_round(w, (double)q.bins);
+    const double delta = gk_his_round(w, hi - lo);
+    const double step = gk_his_round(w, delta / n);
+    const double at = gk_his_round(w, (double)i);
+    const double y = step == 0
+        ? gk_his_mul(gk_his_round(w, at / n), delta) : gk_his_mul(at, step);
+    const double e = gk_his_round(w, gk_his_add(gk_his_round(w, y), lo));
+    return gk_his_round(q.t, i == q.bins ? hi : e);
+}
+template<class R> GK_INL bool gk_his_more(const ga__edges &q, int64_t i,
+                                          int64_t j) {
+    return gk_his_at<R>(q.given, q.t, i) > gk_his_at<R>(q.given, q.t, j);
+}
+GK_INL bool gk_his_above(const ga__edges &q, int64_t i, int64_t j) {
+    return q.t == GA_UINT64 ? gk_his_more<uint64_t>(q, i, j)
+           : q.t == GA_INT64 ? gk_his_more<int64_t>(q, i, j)
+                             : gk_his_more<double>(q, i, j);
+}
+GK_INL void gk_his_given(const ga__edges &q, int64_t i) {
+    const bool turned = q.turn && gk_his_above(q, 0, q.bins);
+    if (i && (turned ? gk_his_above(q, i, i - 1) : gk_his_above(q, i - 1, i)))
+        gk_late(q.late, i);
+    if (q.table) q.table[i] = gk_his_at<double>(q.given, q.t, i);
+    if (q.turned && i == 0) *q.turned = turned;
+    if (!q.out) return;
+    const int64_t from = turned ? q.bins - i : i;
+    switch (q.t) {
+    case GA_BOOL: case GA_INT8: case GA_UINT8:
+        ((uint8_t *)q.out)[i] = ((const uint8_t *)q.given)[from]; break;
+    case GA_INT16: case GA_UINT16: case GA_FLOAT16: case GA_BFLOAT16:
+        ((uint16_t *)q.out)[i] = ((const uint16_t *)q.given)[from]; break;
+    case GA_INT32: case GA_UINT32: case GA_FLOAT32:
+        ((uint32_t *)q.out)[i] = ((const uint32_t *)q.given)[from]; break;
+    default: ((uint64_t *)q.out)[i] = ((const uint64_t *)q.given)[from];
+    }
+}
+GK_INL void gk_his_edge(const ga__edges &q, int64_t i) {
+    if (q.given) return gk_his_given(q, i);
+    double lo = q.lo, hi = q.hi;
+    ga__late late = q.late;
+    if (q.least) {
+        lo = gk_his_at<double>(q.least, q.of, 0);
+        hi = gk_his_at<double>(q.most, q.of, 0);
+    }
+    if (lo == hi) {
+        lo = gk_his_round(q.work, lo - 0.5);
+        hi = gk_his_round(q.work, hi + 0.5);
+    }
+    const double e = gk_his_line(q, lo, hi, i);
+    if (!(hi - hi == 0) || !(lo - lo == 0)) {
+        late.axis = GA__LATE_RANGE;
+        gk_late(late, i);
+    } else if (i && gk_his_line(q, lo, hi, i - 1) >= e) {
+        late.axis = GA__LATE_FINE;
+        gk_late(late, q.bins);
+    }
+    if (q.out && (const void *)q.out != (const void *)q.table)
+        gk_his_store(q.out, q.t, i, e);
+    if (q.table) q.table[i] = e;
+}
+
+/* The bin of x, or -1; i: where it is likely. */
+GK_BIG int gk_his_find(const double *e, int n, double x, int i) {
+    if (!(x >= e[0] && x <= e[n])) return -1;
+    i = i < 0 ? 0 : i >= n ? n - 1 : i;
+    for (int step = 0; step < 2; step++) {
+        if (x < e[i]) i--;
+        else if (i == n - 1 || x < e[i + 1]) return i;
+        else i++;
+    }
+    int a = 0, b = n;               /* e[a] <= x, and x < e[b] unless b is n */
+    while (b - a > 1) {
+        const int mid = a + (b - a) / 2;
+        if (e[mid] <= x) a = mid;
+        else b = mid;
+    }
+    return a;
+}
+/* The guess: x * scale + shift is the place in bins, less a half; a guess whose
+   distance from its bin's middle is below `near` is right.                  */
+template<class C> struct gk_his_guess {
+    C scale, shift, near;
+};
+template<class C> struct gk_his_bits;
+template<> struct gk_his_bits<float> {
+    typedef int32_t I;
+    static constexpr float magic = 0x1.8p23f, unit = 0x1p-24f;
+};
+template<> struct gk_his_bits<double> {
+    typedef int64_t I;
+    static constexpr double magic = 0x1.8p52, unit = 0x1p-53;
+};
+template<class C>
+GK_INL gk_his_guess<C> gk_his_guess_of(const double *e, int n, ga_dtype t) {
+    const double lo = e[0], hi = e[n];
+    const double scale = n * 0.5 / (hi * 0.5 - lo * 0.5);
+    const double far = (gk_m_fabs(lo) > gk_m_fabs(hi) ? gk_m_fabs(lo)
+                                                      : gk_m_fabs(hi)) * scale;
+    const double unit = t == GA_FLOAT16 ? 0x1p-11 : t == GA_BFLOAT16 ? 0x1p-8
+                        : t == GA_FLOAT32 ? 0x1p-24 : 0x1p-53;
+    const double edge = (3 * far + 2 * n) * unit;       /* where an edge is */
+    const double near = 0.5 - edge
+                        - 4 * (far + n + 1) * (double)gk_his_bits<C>::unit;
+    gk_his_guess<C> g;
+    g.scale = (C)scale;
+    g.shift = (C)(-lo * scale - 0.5);
+    g.near = near > 0 ? (C)near : 0;        /* NaN too: no guess is right   */
+    return g;
+}
+/* A bin, or -1: the edges must say. */
+template<class C>
+GK_INL int gk_his_try(const gk_his_guess<C> &g, int n, C x, C *at) {
+    typedef typename gk_his_bits<C>::I I;
+    constexpr C magic = gk_his_bits<C>::magic;
+    const C p = x * g.scale + g.shift, t = p + magic, r = p - (t - magic);
+    const I i = gk_bits<I>(t) - gk_bits<I>(magic);
+    *at = p;
+    return (r < 0 ? -r : r) < g.near
+           && (typename std::make_unsigned<I>::type)i < (unsigned)n
+               ? (int)i : -1;
+}
+/* What stands for a bin in the memory of `places`. */
+GK_INL void gk_his_place(const ga__hist &q, int64_t i, int b) {
+    int64_t *p = &q.places[i];
+    if (q.digits) *p = b < 0 || *p < 0 ? -1 : *p * q.bins + b;
+    else *p = b < 0 ? q.none : b;
+}
+/* Of integers: a bin each. */
+GK_INL int gk_his_own(const ga__hist &q, int64_t v) {
+    if (v >= 0 && v < q.bins) return (int)v;
+    if (v < 0 && q.late.fn && q.t != GA_UINT64) gk_late(q.late, v);
+    return -1;
+}
+GK_INL int gk_his_bin(const ga__hist &q, const gk_his_guess<double> &g,
+                      int64_t i) {
+    if (!q.edges) return gk_his_own(q, gk_his_at<int64_t>(q.x, q.t, i));
+    const double x = gk_his_at<double>(q.x, q.t, i);
+    double p = 0;
+    const int n = (int)q.bins, b = q.uniform ? gk_his_try(g, n, x, &p) : -1;
+    if (b >= 0) return b;
+    return gk_his_find(q.edges, n, x, p >= 0 && p < n ? (int)p
+                                      : p < 0 ? 0 : n - 1);
+}
+#endif
+
+#if GK_PART_IS(histogram_cpu)
+extern "C" void gk_cpu_edges(const ga__edges *q) {
+    for (int64_t i = 0; i <= q->bins; i++) gk_his_edge(*q, i);
+}
+/* Elements are cut into parts of at least GK_HIS_PART, each with counts of its
+   own, which then add up in their order: sums are the same for any number of
+   threads.                                                                  */
+#define GK_HIS_PART 32768
+#define GK_HIS_BLOCK 1024
+#define GK_HIS_FEW 2048             /* bins counted four times beside each   */
+                                    /* other: equal neighbours do not wait  */
+static int64_t gk_his_copies(const ga__hist *q) {
+    return q->w || q->bins > GK_HIS_FEW ? 1 : 4;
+}
+static int64_t gk_his_parts(const ga__hist *q) {
+    const int64_t most = q->w ? 64 : gk_cpu_threads();
+    int64_t parts = q->n / GK_HIS_PART;
+    if (parts * q->bins > q->n / 2) parts = q->n / 2 / q->bins;
+    return parts > most ? most : parts < 1 ? 1 : parts;
+}
+size_t gk_cpu_hist_work(const ga__hist *q) {
+    if (q->places) return 0;
+    return (size_t)(gk_his_parts(q) * gk_his_copies(q) * q->bins) * 8;
+}
+/* The bins of n elements from i on, to at. */
+template<class S, class C>
+static void gk_his_guesses(const ga__hist *q, const gk_his_guess<C> &g,
+                           int64_t i, int n, int *at) {
+    const S *x = (const S *)q->x + i;
+    const int bins = (int)q->bins;
+    C v[GK_HIS_BLOCK];
+    for (int k = 0; k < n; k++) v[k] = gk_cast<C>(x[k]);
+    for (int k = 0; k < n; k++) {
+        C p;
+        at[k] = gk_his_try(g, bins, v[k], &p);
+    }
+    for (int k = 0; k < n; k++)
+        if (at[k] < 0) {
+            const double p = (double)(v[k] * g.scale + g.shift);
+            at[k] = gk_his_find(q->edges, bins, (double)v[k],
+                                p >= 0 && p < bins ? (int)p
+                                : p < 0 ? 0 : bins - 1);
+        }
+}
+static void gk_his_bins(const ga__hist *q, const gk_his_guess<double> &g,
+                        const gk_his_guess<float> &f, int64_t i, int n,
+                        int *at) {
+    if (!q->uniform || q->x_step != 1) {
+        for (int k = 0; k < n; k++)
+            at[k] = gk_his_bin(*q, g, (i + k) * q->x_step);
+        return;
+    }
+    switch (q->t) {
+    case GA_FLOAT32:
+        if (f.near > (float)0.25)
+            return gk_his_guesses<float, float>(q, f, i, n, at);
+        return gk_his_guesses<float, double>(q, g, i, n, at);
+#define GA__X(N, S) case N: return gk_his_guesses<S, double>(q, g, i, n, at);
+    GA__X(GA_BOOL, uint8_t) GA__X(GA_UINT8, uint8_t) GA__X(GA_INT8, int8_t)
+    GA__X(GA_INT16, int16_t) GA__X(GA_UINT16, uint16_t)
+    GA__X(GA_INT32, int32_t) GA__X(GA_UINT32, uint32_t)
+    GA__X(GA_INT64, int64_t) GA__X(GA_UINT64, uint64_t)
+    GA__X(GA_FLOAT16, gk_f16) GA__X(GA_BFLOAT16, gk_bf16)
+    default: GA__X(GA_FLOAT64, double)
+#undef GA__X
+    }
+}
+static void gk_his_part(const ga__hist *q, int64_t from, int64_t to,
+                        int64_t copies, void *own) {
+    int at[GK_HIS_BLOCK];
+    gk_his_guess<double> g = {0, 0, 0};
+    gk_his_guess<float> f = {0, 0, 0};
+    int64_t *count = (int64_t *)own;
+    double *sum = (double *)own;
+    if (q->uniform) {
+        g = gk_his_guess_of<double>(q->edges, (int)q->bins, q->t);
+        f = gk_his_guess_of<float>(q->edges, (int)q->bins, q->t);
+    }
+    for (int64_t i = from; i < to; i += GK_HIS_BLOCK) {
+        const int n = (int)(to - i < GK_HIS_BLOCK ? to - i : GK_HIS_BLOCK);
+        gk_his_bins(q, g, f, i, n, at);
+        if (q->places) {
+            for (int k = 0; k < n; k++) gk_his_place(*q, i + k, at[k]);
+        } else if (!q->w) {
+            for (int k = 0; k < n; k++)
+                if (at[k] >= 0) count[at[k] * copies + (k & (copies - 1))]++;
+        } else if (q->whole) {
+            for (int k = 0; k < n; k++)
+                if (at[k] >= 0)
+                    count[at[k]] = (int64_t)(
+                        (uint64_t)count[at[k]] + (uint64_t)gk_his_at<int64_t>(
+                            q->w, q->wt, (i + k) * q->w_step));
+        } else {
+            for (int k = 0; k < n; k++)
+                if (at[k] >= 0)
+                    sum[at[k]] += gk_his_at<double>(q->w, q->wt,
+                                                    (i + k) * q->w_step);
+        }
+    }
+}
+extern "C" void gk_cpu_hist(const ga__hist *q) {
+    const int64_t parts = q->places ? 64 : gk_his_parts(q);
+    const int64_t copies = gk_his_copies(q), each = copies * q->bins;
+    uint64_t *work = (uint64_t *)q->use.work;
+    const bool threads = q->n > GK_HIS_PART;
+    (void)threads;
+#ifdef _OPENMP
+#pragma omp parallel for schedule(static) if (threads)
+#endif
+    for (int64_t p = 0; p < parts; p++) {
+        if (!q->places) memset(work + p * each, 0, (size_t)each * 8);
+        gk_his_part(q, (int64_t)((double)q->n * p / parts),
+                    p == parts - 1 ? q->n
+                                   : (int64_t)((double)q->n * (p + 1) / parts),
+                    copies, q->places ? NULL : (void *)(work + p * each));
+    }
+    for (int64_t b = 0; b < q->bins && !q->places; b++) {
+        const bool whole = !q->w || q->whole;
+        uint64_t n = 0;
+        double s = 0;
+        for (int64_t p = 0; p < parts; p++)
+            for (int64_t c = 0; c < copies; c++) {
+                const uint64_t v = work[p * each + b * copies + c];
+                if (whole) n += v;
+                else s += gk_bits<double>(v);
+            }
+        if (whole) ((uint64_t *)q->out)[b * q->out_step] = n;
+        else ((double *)q->out)[b * q->out_step] = s;
+    }
+}
+#endif
+
+#if GK_PART_IS(histogram_cuda) && !defined(GPUARR_NO_CUDA)
+__global__ void gk_his_edges(const __grid_constant__ ga__edges q) {
+    const int64_t i = (int64_t)blockIdx.x * blockDim.x + threadIdx.x;
+    if (i <= q.bins) gk_his_edge(q, i);
+}
+extern "C" int gk_cuda_edges(const ga__edges *q, void *stream, int) {
+    gk_his_edges<<<(unsigned)(q->bins / 256 + 1), 256, 0,
+                   (cudaStream_t)stream>>>(*q);
+    return cudaGetLastError();
+}
+
+/* Where a block counts. */
+enum { GK_HIS_COPIES, GK_HIS_PACKED, GK_HIS_L2 };
+struct gk_his_plan {
+    int mode, lg, threads, per;     /* 2^lg copies; blocks a multiprocessor */
+    unsigned shared;
+    bool search;                    /* edges stand in shared memory         */
+};
+
+/* An element as the kernels below read it, W bytes wide, and its bin. */
+struct gk_his_f32 {
+    typedef float S;
+    typedef float C;
+    static __device__ __forceinline__
+    int bin(const ga__hist &q, const gk_his_guess<float> &g, const double *e,
+            S x) {
+        float p;
+        const int n = (int)q.bins, b = gk_his_try(g, n, x, &p);
+        if (b >= 0) return b;
+        if (g.near > 0 && !(p > -1 && p < n)) return -1;
+        return gk_his_find(e, n, (double)x, (int)p);
+    }
+};
+template<class T> struct gk_his_any {
+    typedef T S;
+    typedef double C;
+    static __device__ __forceinline__
+    int bin(const ga__hist &q, const gk_his_guess<double> &g, const double *e,
+            S raw) {
+        const int n = (int)q.bins;
+        if (!e) return gk_his_own(q, gk_his_at<int64_t>(&raw, q.t, 0));
+        const double x = gk_his_at<double>(&raw, q.t, 0);
+        double p = 0;
+        if (q.uniform) {
+            const int b = gk_his_try(g, n, x, &p);
+            if (b >= 0) return b;
+            if (g.near > 0 && !(p > -1 && p < n)) return -1;
+        }
+        return gk_his_find(e, n, x, (int)p);
+    }
+};
+/* f(bin of x[i]) of each element, by the whole grid. */
+template<class L, class F>
+static __device__ __forceinline__
+void gk_his_each(const ga__hist &q, const gk_his_guess<typename L::C> &g,
+                 const double *e, F f) {
+    typedef typename L::S S;
+    constexpr int V = 16 / (int)sizeof(S), U = 4;
+    const S *x = (const S *)q.x;
+    int64_t head = (int64_t)((16 - (uintptr_t)x % 16) % 16 / sizeof(S));
+    if (head > q.n) head = q.n;
+    const int64_t vecs = (q.n - head) / V;
+    const uint4 *v = (const uint4 *)(x + head);
+    const int64_t tile = (int64_t)blockDim.x * U;
+    for (int64_t at = (int64_t)blockIdx.x * tile; at < vecs;
+         at += (int64_t)gridDim.x * tile) {
+        uint4 r[U];
+        if (at + tile <= vecs) {
+#pragma unroll
+            for (int u = 0; u < U; u++)
+                r[u] = __ldcs(v + at + u * blockDim.x + threadIdx.x);
+#pragma unroll
+            for (int u = 0; u < U; u++) {
+                S s[V];
+                memcpy(s, &r[u], 16);
+#pragma unroll
+                for (int k = 0; k < V; k++) f(L::bin(q, g, e, s[k]));
+            }
+        } else {
+#pragma unroll 1
+            for (int u = 0; u < U; u++) {
+                const int64_t i = at + u * blockDim.x + threadIdx.x;
+                S s[V];
+                if (i < vecs) r[0] = v[i];
+                memcpy(s, &r[0], 16);
+                for (int k = 0; k < V; k++)
+                    f(i < vecs ? L::bin(q, g, e, s[k]) : -1);
+            }
+        }
+        f(-2);                      /* a tile's end                         */
+    }
+    const int64_t rest = q.n - vecs * V;    /* less than 2 V, in one block  */
+    if (blockIdx.x == 0 && threadIdx.x < rest) {
+        const int64_t i = (int64_t)threadIdx.x < head ? threadIdx.x
+                                                : vecs * V + threadIdx.x;
+        f(L::bin(q, g, e, x[i]));
+    }
+}
+extern __shared__ __align__(16) unsigned char gk_his_shared[];
+/* MODE: GK_HIS_COPIES, or -1: the plan's. */
+template<class L, int MODE>
+__global__ __launch_bounds__(1024)
+void gk_his_count(const __grid_constant__ ga__hist q,
+                  const __grid_constant__ gk_his_plan p) {
+    const int n = (int)q.bins, t = threadIdx.x, T = blockDim.x, lg = p.lg;
+    const int mode = MODE < 0 ? p.mode : MODE, column = t & ((1 << lg) - 1);
+    unsigned long long *out = (unsigned long long *)q.out;
+    unsigned *s = (unsigned *)gk_his_shared;
+    const double *e = q.edges;
+    if (p.search) {
+        double *own = (double *)gk_his_shared;
+        for (int i = t; i <= n; i += T) own[i] = e[i];
+        s += 2 * (n + 1);
+        e = own;
+    }
+    const int words = mode == GK_HIS_COPIES ? n << lg
+                      : mode == GK_HIS_PACKED ? (n + 1) / 2 : 0;
+    for (int i = t; i < words; i += T) s[i] = 0;
+    gk_his_guess<typename L::C> g = {0, 0, 0};
+    if (q.uniform)
+        g = gk_his_guess_of<typename L::C>(q.edges, n, q.t);
+    __syncthreads();
+    gk_his_each<L>(q, g, e, [&](int b) {
+        if (mode == GK_HIS_COPIES) {
+            if (b >= 0) atomicAdd(&s[(b << lg) + column], 1u);
+        } else if (mode == GK_HIS_PACKED) {
+            /* A counter that comes to a multiple of 2^14 is emptied by who
+               brought it there; a tile adds at most 2^15, and ends with all
+               emptied.                                                      */
+            if (b == -2) __syncthreads();
+            if (b < 0) return;
+            const int shift = (b & 1) * 16;
+            const unsigned was = atomicAdd(&s[b >> 1], 1u << shift);
+            if ((was >> shift & 0x3fff) == 0x3fff) {
+                atomicSub(&s[b >> 1], 0x4000u << shift);
+                atomicAdd(&out[b], 0x4000ull);
+            }
+        } else if (b != -2) {
+            const unsigned all = __activemask();
+            const int lead = __ffs((int)all) - 1;
+            const int first = __shfl_sync(all, b, lead);
+            if (!__all_sync(all, b == first)) {
+                if (b >= 0) atomicAdd(&out[b], 1ull);
+            } else if (b >= 0 && (t & 31) == lead) {
+                atomicAdd(&out[b], (unsigned long long)__popc(all));
+            }
+        }
+    });
+    if (mode == GK_HIS_L2) return;
+    __syncthreads();
+    for (int b = t; b < n; b += T) {
+        unsigned long long c = 0;
+        if (mode == GK_HIS_PACKED) c = s[b >> 1] >> (b & 1) * 16 & 0xffff;
+        for (int k = 0; k < 1 << lg && mode == GK_HIS_COPIES; k++)
+            c += s[(b << lg) + ((k + b) & ((1 << lg) - 1))];
+        if (c) atomicAdd(&out[b], c);
+    }
+}
+/* 8-bit elements: their values are counted, then go into bins. */
+__global__ __launch_bounds__(1024)
+void gk_his_bytes(const __grid_constant__ ga__hist q) {
+    unsigned *s = (unsigned *)gk_his_shared;
+    const int t = threadIdx.x, T = blockDim.x, lane = t & 31;
+    for (int i = t; i < 256 * 32; i += T) s[i] = 0;
+    __syncthreads();
+    const uint8_t *x = (const uint8_t *)q.x;
+    int64_t head = (int64_t)((16 - (uintptr_t)x % 16) % 16);
+    if (head > q.n) head = q.n;
+    const int64_t vecs = (q.n - head) / 16, step = (int64_t)gridDim.x * T;
+    const uint4 *v = (const uint4 *)(x + head);
+    auto add = [&](unsigned w) {
+#pragma unroll
+        for (int k = 0; k < 32; k += 8)
+            atomicAdd(&s[(w >> k & 255) * 32 + lane], 1u);
+    };
+    int64_t i = (int64_t)blockIdx.x * T + t;
+    for (; i + 3 * step < vecs; i += 4 * step) {
+        uint4 r[4];
+#pragma unroll
+        for (int u = 0; u < 4; u++) r[u] = __ldcs(v + i + u * step);
+#pragma unroll
+        for (int u = 0; u < 4; u++)
+            add(r[u].x), add(r[u].y), add(r[u].z), add(r[u].w);
+    }
+    for (; i < vecs; i += step) {
+        const uint4 r = v[i];
+        add(r.x), add(r.y), add(r.z), add(r.w);
+    }
+    if (blockIdx.x == 0 && t < q.n - vecs * 16)
+        atomicAdd(&s[x[t < head ? t : vecs * 16 + t] * 32 + lane], 1u);
+    __syncthreads();
+    if (t >= 256) return;
+    unsigned long long c = 0;
+    for (int k = 0; k < 32; k++) c += s[t * 32 + ((k + t) & 31)];
+    if (!c) return;
+    const int value = q.t == GA_INT8 ? (int8_t)t : t;
+    const int b = q.edges ? gk_his_find(q.edges, (int)q.bins, value, 0)
+                          : gk_his_own(q, value);
+    if (b >= 0) atomicAdd((unsigned long long *)q.out + b, c);
+}
+
+/* Sums: each warp its own bins. Of 32 elements those of one bin are summed as
+   a tree by their lanes' order, then the first of them adds that to the bin.
+   Which warp takes which elements the grid fixes. part: a row of bins each
+   block.                                                                    */
+template<class A>
+__global__ __launch_bounds__(256)
+void gk_his_sum(const __grid_constant__ ga__hist q, int warps, A *part) {
+    A *s = (A *)gk_his_shared;
+    const int n = (int)q.bins, t = threadIdx.x, lane = t & 31, w = t >> 5;
+    const unsigned full = 0xffffffffu;
+    for (int i = t; i < n * warps; i += blockDim.x) s[i] = 0;
+    gk_his_guess<double> g = {0, 0, 0};
+    if (q.uniform) g = gk_his_guess_of<double>(q.edges, n, q.t);
+    __syncthreads();
+    A *own = s + w * n;
+    const int64_t step = (int64_t)gridDim.x * warps * 128;
+    for (int64_t i = ((int64_t)blockIdx.x * warps + w) * 128; i < q.n;
+         i += step) {
+        int bins[4];
+        A values[4];
+#pragma unroll
+        for (int u = 0; u < 4; u++) {
+            const int64_t k = i + u * 32 + lane;
+            bins[u] = -1;
+            values[u] = 0;
+            if (k >= q.n) continue;
+            bins[u] = gk_his_bin(q, g, k);
+            values[u] = gk_his_at<A>(q.w, q.wt, k * q.w_step);
+        }
+#pragma unroll
+        for (int u = 0; u < 4; u++) {
+            const int b = bins[u];
+            A v = values[u];
+            const unsigned same = __match_any_sync(full, b);
+            const bool first = lane == __ffs((int)same) - 1;
+            int rank = __popc(same & ((1u << lane) - 1));
+            unsigned later = lane == 31 ? 0 : same & (full << (lane + 1));
+            while (__any_sync(full, later != 0)) {
+                const int next = later ? __ffs((int)later) - 1 : lane;
+                const A more = __shfl_sync(full, v, next);
+                if (later) v += more;
+                later &= __ballot_sync(full, !(rank & 1));
+                rank >>= 1;
+            }
+            if (first && b >= 0) own[b] += v;
+            __syncwarp();
+        }
+    }
+    __syncthreads();
+    for (int b = t; b < n; b += blockDim.x) {
+        A v = 0;
+        for (int k = 0; k < warps; k++) v += s[k * n + b];
+        part[(int64_t)blockIdx.x * n + b] = v;
+    }
+}
+/* A warp a bin: the blocks' sums. */
+template<class A>
+__global__ __launch_bounds__(256)
+void gk_his_join(const A *part, int blocks, int bins, A *out, int64_t step) {
+    const int b = (int)(blockIdx.x * 8 + (threadIdx.x >> 5));
+    const int lane = threadIdx.x & 31;
+    if (b >= bins) return;
+    A v = 0;
+    for (int k = lane; k < blocks; k += 32) v += part[(int64_t)k * bins + b];
+    for (int d = 16; d; d >>= 1) v += __shfl_down_sync(0xffffffffu, v, d);
+    if (lane == 0) out[b * step] = v;
+}
+__global__ void gk_his_places(const __grid_constant__ ga__hist q) {
+    const int64_t step = (int64_t)gridDim.x * blockDim.x;
+    gk_his_guess<double> g = {0, 0, 0};
+    if (q.uniform) g = gk_his_guess_of<double>(q.edges, (int)q.bins, q.t);
+    for (int64_t i = (int64_t)blockIdx.x * blockDim.x + threadIdx.x; i < q.n;
+         i += step)
+        gk_his_place(q, i, gk_his_bin(q, g, i * q.x_step));
+}
+
+/* Bytes of shared memory that a block may have. */
+static int64_t gk_his_room(void) {
+    int device = 0, most = 49152;
+    cudaGetDevice(&device);
+    cudaDeviceGetAttribute(&most, cudaDevAttrMaxSharedMemoryPerBlockOptin,
+                           device);
+    return most - 2048;
+}
+/* How many blocks of `warps` warps sum, each of which has bins of its own. */
+static int gk_his_sum_blocks(const ga__hist *q, int mps, int *warps) {
+    const int64_t most = gk_his_room() / 8;
+    int w = 8;
+    while (w > 1 && w * q->bins > most / 2) w /= 2;
+    int64_t per = most / (w * q->bins);
+    if (per > 64 / w / 2) per = 64 / w / 2;
+    if (per < 1) per = 1;
+    const int64_t need = gk_ceil_div(q->n, 128 * w);
+    *warps = w;
+    return (int)(need < per * mps ? need : per * mps);
+}
+size_t gk_cuda_hist_work(const ga__hist *q, int mps) {
+    int warps;
+    if (!q->w || q->places) return 0;
+    return (size_t)gk_his_sum_blocks(q, mps, &warps) * (size_t)q->bins * 8;
+}
+static gk_his_plan gk_his_plan_of(const ga__hist *q) {
+    gk_his_plan p = {GK_HIS_COPIES, 5, 1024, 2, 0, false};
+    const int64_t room = gk_his_room(), n = q->bins;
+    const int64_t table = q->edges && !q->uniform && n <= 8192 ? 8 * (n + 1) : 0;
+    p.search = table != 0;
+    while (p.lg > 0 && table + (n << p.lg) * 4 > room) p.lg--;
+    if (p.lg == 5 && 2 * (table + n * 128) > room && table + n * 64 < room / 2)
+        p.lg = 4;                   /* two blocks are better than 32 copies */
+    int64_t bytes = table + (n << p.lg) * 4;
+    if (bytes > room) {
+        p.mode = GK_HIS_PACKED;
+        bytes = table + (n + 1) / 2 * 4;
+    }
+    if (bytes > room) {
+        p.mode = GK_HIS_L2;
+        bytes = table;
+    }
+    if (2 * bytes > room) p.per = 1;
+    p.shared = (unsigned)bytes;
+    return p;
+}
+template<class L, int MODE>
+static cudaError_t gk_his_counts(const ga__hist *q, int mps, cudaStream_t s) {
+    const gk_his_plan p = gk_his_plan_of(q);
+    if (p.shared > 48 << 10) {
+        cudaError_t e = cudaFuncSetAttribute(
+            gk_his_count<L, MODE>, cudaFuncAttributeMaxDynamicSharedMemorySize,
+            (int)p.shared);
+        if (e) return e;
+    }
+    const int64_t tile = 64 / (int)sizeof(typename L::S) * (int64_t)p.threads;
+    int64_t blocks = gk_ceil_div(q->n, tile);
+    if (blocks > (int64_t)mps * p.per) blocks = (int64_t)mps * p.per;
+    gk_his_count<L, MODE><<<(unsigned)blocks, p.threads, p.shared, s>>>(*q, p);
+    return cudaGetLastError();
+}
+template<class A>
+static cudaError_t gk_his_sums(const ga__hist *q, int mps, cudaStream_t s) {
+    int warps;
+    const int blocks = gk_his_sum_blocks(q, mps, &warps), n = (int)q->bins;
+    const size_t shared = (size_t)(warps * n) * sizeof(A);
+    if (shared > 48 << 10) {
+        cudaError_t e = cudaFuncSetAttribute(
+            gk_his_sum<A>, cudaFuncAttributeMaxDynamicSharedMemorySize,
+            (int)shared);
+        if (e) return e;
+    }
+    gk_his_sum<A><<<blocks, warps * 32, shared, s>>>(*q, warps,
+                                                     (A *)q->use.work);
+    gk_his_join<A><<<(n + 7) / 8, 256, 0, s>>>((const A *)q->use.work, blocks,
+                                               n, (A *)q->out, q->out_step);
+    return cudaGetLastError();
+}
+extern "C" int gk_cuda_hist(const ga__hist *q, void *stream, int mps) {
+    cudaStream_t s = (cudaStream_t)stream;
+    if (q->places) {
+        const int64_t b = gk_ceil_div(q->n, 256), most = (int64_t)mps * 16;
+        gk_his_places<<<(unsigned)(b < most ? b : most), 256, 0, s>>>(*q);
+        return cudaGetLastError();
+    }
+    if (q->w)
+        return q->whole ? gk_his_sums<int64_t>(q, mps, s)
+                        : gk_his_sums<double>(q, mps, s);
+    cudaError_t e = cudaMemsetAsync(q->out, 0, (size_t)q->bins * 8, s);
+    if (e) return e;
+    switch (gk_size[q->t]) {
+    case 1: {
+        const int64_t b = gk_ceil_div(q->n, 65536), most = (int64_t)mps * 2;
+        gk_his_bytes<<<(unsigned)(b < most ? b : most), 1024, 32768, s>>>(*q);
+        return cudaGetLastError();
+    }
+    case 2: return gk_his_counts<gk_his_any<uint16_t>, -1>(q, mps, s);
+    case 4:
+        if (q->t == GA_FLOAT32 && q->uniform && q->bins <= 2048)
+            return gk_his_counts<gk_his_f32, GK_HIS_COPIES>(q, mps, s);
+        return gk_his_counts<gk_his_any<uint32_t>, -1>(q, mps, s);
+    default: return gk_his_counts<gk_his_any<uint64_t>, -1>(q, mps, s);
+    }
+}
+#endif
+
+/* Correlation: sums of products along two moving lists, ga__corr. GPU: 256 threads
+   have 8 neighbouring outputs each (of 16 bytes 4), whose elements of a go
+   through registers, 8 taps at a time out of shared memory: a load of a for 8
+   multiplications. Where outputs are few, blocks share out the taps, and their
+   sums add up in order. What is outside of a is left out, not multiplied by 0. */
+#if GK_PART_IS(correlate_cpu) || GK_PART_IS(correlate_cuda)
+#define GK_COR_TAPS 256             /* whose sum joins the total            */
+GK_INL float gk_cor_mad(float a, float x, float y) { return a + x * y; }
+GK_INL double gk_cor_mad(double a, double x, double y) { return a + x * y; }
+GK_INL uint32_t gk_cor_mad(uint32_t a, uint32_t x, uint32_t y) {
+    return a + x * y;
+}
+GK_INL uint64_t gk_cor_mad(uint64_t a, uint64_t x, uint64_t y) {
+    return a + x * y;
+}
+template<class R>
+GK_INL gk_complex<R> gk_cor_mad(gk_complex<R> a, gk_complex<R> x,
+                                gk_complex<R> y) {
+    return gk_complex<R>{a.re + (x.re * y.re - x.im * y.im),
+                         a.im + (x.re * y.im + x.im * y.re)};
+}
+template<class T> GK_INL T gk_cor_plus(T a, T b) {
+    if constexpr (gk_is_complex<T>::value) return T{a.re + b.re, a.im + b.im};
+    else return a + b;
+}
+template<class T> GK_INL T gk_cor_get(const void *p, int64_t i, bool conj) {
+    T v = ((const T *)p)[i];
+    if constexpr (gk_is_complex<T>::value)
+        if (conj) v.im = -v.im;
+    return v;
+}
+/* The taps that output k has: those of a's elements that are there. */
+GK_INL void gk_cor_range(const ga__corr &q, int64_t k, int64_t *from,
+                         int64_t *to) {
+    const int64_t at = k + q.start;
+    *from = at < 0 ? -at : 0;
+    *to = q.n - at < q.m ? q.n - at : q.m;
+}
+#endif
+#if GK_PART_IS(correlate_cpu)
+#define GK_COR_RUN 256              /* outputs side by side                 */
+/* w outputs from a on, all of whose taps are there; four taps a pass. */
+template<class T>
+GK_INL void gk_cor_block(const T *a, const T *v, int w, int64_t m, T *sum) {
+    T part[GK_COR_RUN];
+    for (int k = 0; k < w; k++) sum[k] = T{};
+    for (int64_t j0 = 0; j0 < m; j0 += GK_COR_TAPS) {
+        const int taps = (int)(m - j0 < GK_COR_TAPS ? m - j0 : GK_COR_TAPS);
+        const T *x = a + j0, *y = v + j0;
+        int j = 0;
+        for (int k = 0; k < w; k++) part[k] = T{};
+        for (; j + 4 <= taps; j += 4) {
+            const T y0 = y[j], y1 = y[j + 1], y2 = y[j + 2], y3 = y[j + 3];
+            for (int k = 0; k < w; k++)
+                part[k] = gk_cor_mad(gk_cor_mad(gk_cor_mad(gk_cor_mad(
+                    part[k], x[k + j], y0), x[k + j + 1], y1),
+                    x[k + j + 2], y2), x[k + j + 3], y3);
+        }
+        for (; j < taps; j++)
+            for (int k = 0; k < w; k++)
+                part[k] = gk_cor_mad(part[k], x[k + j], y[j]);
+        for (int k = 0; k < w; k++) sum[k] = gk_cor_plus(sum[k], part[k]);
+    }
+}
+#define GA__X(isa, attr)                                                     \
+    template<class T> attr static void                                       \
+    gk_cor_block_##isa(const T *a, const T *v, int w, int64_t m, T *sum)     \
+        noexcept {                                                           \
+        gk_cor_block(a, v, w, m, sum);                                       \
+    }
+GK_ISA(GA__X)
+#undef GA__X
+template<class T>
+static void gk_cor_blocks(const T *a, const T *v, int w, int64_t m, T *sum) {
+#if defined(__x86_64__) && defined(__GNUC__)
+    if (gk_isa()) return gk_cor_block_v3(a, v, w, m, sum);
+#endif
+    gk_cor_block_base(a, v, w, m, sum);
+}
+template<class T> static void gk_cor_cpu(const ga__corr *q) {
+    const T *a = (const T *)q->use.work, *v = a;
+    T *own = (T *)q->use.work;      /* v without gaps, a conjugated         */
+    for (int64_t j = 0; j < q->m; j++)
+        own[j] = gk_cor_get<T>(q->v, j * q->v_step, q->v_conj);
+    if (q->a_conj) {
+        for (int64_t i = 0; i < q->n; i++)
+            own[q->m + i] = gk_cor_get<T>(q->a, i, true);
+        a = own + q->m;
+    } else {
+        a = (const T *)q->a;
+    }
+    const int64_t runs = gk_ceil_div(q->len, GK_COR_RUN);
+#ifdef _OPENMP
+#pragma omp parallel for schedule(dynamic) if ((double)q->len * (double)q->m > 65536)
+#endif
+    for (int64_t r = 0; r < runs; r++) {
+        T sum[GK_COR_RUN];
+        const int64_t k0 = r * GK_COR_RUN;
+        const int w = (int)(q->len - k0 < GK_COR_RUN ? q->len - k0 : GK_COR_RUN);
+        int64_t first, last, from, to;
+        gk_cor_range(*q, k0, &first, &to);
+        gk_cor_range(*q, k0 + w - 1, &from, &last);
+        last = last > first ? last : first; /* all have these taps          */
+        gk_cor_blocks(a + k0 + q->start + first, v + first, w, last - first,
+                      sum);
+        for (int k = 0; k < w; k++) {
+            const T *x = a + k0 + k + q->start;
+            gk_cor_range(*q, k0 + k, &from, &to);
+            for (int64_t j = from; j < to && j < first; j++)
+                sum[k] = gk_cor_mad(sum[k], x[j], v[j]);
+            for (int64_t j = last > from ? last : from; j < to; j++)
+                sum[k] = gk_cor_mad(sum[k], x[j], v[j]);
+        }
+        for (int k = 0; k < w; k++)
+            ((T *)q->out)[(k0 + k) * q->out_step] = sum[k];
+    }
+}
+extern "C" void gk_cpu_correlate(const ga__corr *q) {
+    switch (q->t) {
+    case GA_FLOAT32: gk_cor_cpu<float>(q); break;
+    case GA_FLOAT64: gk_cor_cpu<double>(q); break;
+    case GA_UINT32: gk_cor_cpu<uint32_t>(q); break;
+    case GA_UINT64: gk_cor_cpu<uint64_t>(q); break;
+    case GA_COMPLEX64: gk_cor_cpu<gk_c64>(q); break;
+    default: gk_cor_cpu<gk_c128>(q);
+    }
+}
+size_t gk_cpu_correlate_work(const ga__corr *q) {
+    return gk_size[q->t] * (size_t)(q->m + (q->a_conj ? q->n : 0));
+}
+#endif
+#if GK_PART_IS(correlate_cuda) && !defined(GPUARR_NO_CUDA)
+template<class T> constexpr int gk_cor_r = sizeof(T) == 16 ? 4 : 8;
+template<class T> static __device__ __forceinline__ int gk_cor_pad(int i) {
+    return i + i / gk_cor_r<T>;     /* so that lanes' loads do not meet     */
+}
+/* Block x has 256 R outputs, block y a share of the taps. */
+template<class T>
+__global__ __launch_bounds__(256)
+void gk_cor(const __grid_constant__ ga__corr q, int64_t share, T *part) {
+    constexpr int R = gk_cor_r<T>, W = 256 * R, C = GK_COR_TAPS;
+    __shared__ alignas(16) unsigned char memory[
+        ((W + C) + (W + C) / R + 1) * sizeof(T)];
+    __shared__ alignas(16) unsigned char taps[C * sizeof(T)];
+    T *sa = (T *)memory, *sv = (T *)taps;
+    const int t = threadIdx.x;
+    const int64_t k0 = (int64_t)blockIdx.x * W;
+    const int64_t j1 = (int64_t)(blockIdx.y + 1) * share < q.m
+                           ? (int64_t)(blockIdx.y + 1) * share : q.m;
+    T sum[R];
+#pragma unroll
+    for (int r = 0; r < R; r++) sum[r] = T{};
+    for (int64_t j0 = blockIdx.y * share; j0 < j1; j0 += C) {
+        const int c = (int)(j1 - j0 < C ? j1 - j0 : C);
+        const int64_t at = k0 + q.start + j0;
+        __syncthreads();
+        for (int i = t; i < c; i += 256)
+            sv[i] = gk_cor_get<T>(q.v, (j0 + i) * q.v_step, q.v_conj);
+        for (int i = t; i < W + c; i += 256)
+            sa[gk_cor_pad<T>(i)] = at + i >= 0 && at + i < q.n
+                ? gk_cor_get<T>(q.a, at + i, q.a_conj) : T{};
+        __syncthreads();
+        T acc[R];
+#pragma unroll
+        for (int r = 0; r < R; r++) acc[r] = T{};
+        if (at >= 0 && at + W + c <= q.n) {
+            T w[2 * R];
+            int j = 0;
+#pragma unroll
+            for (int r = 0; r < R; r++) w[r] = sa[gk_cor_pad<T>(t * R + r)];
+#pragma unroll 1
+            for (; j + R <= c; j += R) {
+#pragma unroll
+                for (int r = 0; r < R; r++)
+                    w[R + r] = sa[gk_cor_pad<T>(t * R + j + R + r)];
+#pragma unroll
+                for (int u = 0; u < R; u++) {
+                    const T y = sv[j + u];
+#pragma unroll
+                    for (int r = 0; r < R; r++)
+                        acc[r] = gk_cor_mad(acc[r], w[r + u], y);
+                }
+#pragma unroll
+                for (int r = 0; r < R; r++) w[r] = w[R + r];
+            }
+#pragma unroll 1
+            for (; j < c; j++) {
+                const T y = sv[j];
+#pragma unroll
+                for (int r = 0; r < R; r++)
+                    acc[r] = gk_cor_mad(acc[r], sa[gk_cor_pad<T>(t * R + j + r)],
+                                        y);
+            }
+        } else {
+#pragma unroll
+            for (int r = 0; r < R; r++) {
+                const int64_t first = at + t * R + r;
+                const int from = first < 0 ? -first < c ? (int)-first : c : 0;
+                const int to = q.n - first < c
+                                   ? q.n - first > 0 ? (int)(q.n - first) : 0
+                                   : c;
+#pragma unroll 1
+                for (int j = from; j < to; j++)
+                    acc[r] = gk_cor_mad(acc[r], sa[gk_cor_pad<T>(t * R + j + r)],
+                                        sv[j]);
+            }
+        }
+#pragma unroll
+        for (int r = 0; r < R; r++) sum[r] = gk_cor_plus(sum[r], acc[r]);
+    }
+    __syncthreads();
+#pragma unroll
+    for (int r = 0; r < R; r++) sa[gk_cor_pad<T>(t * R + r)] = sum[r];
+    __syncthreads();
+#pragma unroll
+    for (int r = 0; r < R; r++) {
+        const int i = r * 256 + t;
+        if (k0 + i >= q.len) continue;
+        if (part) part[(int64_t)blockIdx.y * q.len + k0 + i] = sa[gk_cor_pad<T>(i)];
+        else ((T *)q.out)[(k0 + i) * q.out_step] = sa[gk_cor_pad<T>(i)];
+    }
+}
+template<class T>
+__global__ __launch_bounds__(256)
+void gk_cor_join(const __grid_constant__ ga__corr q, int parts, const T *part) {
+    const int64_t k = (int64_t)blockIdx.x * 256 + threadIdx.x;
+    if (k >= q.len) return;
+    T sum = T{};
+    for (int p = 0; p < parts; p++)
+        sum = gk_cor_plus(sum, part[(int64_t)p * q.len + k]);
+    ((T *)q.out)[k * q.out_step] = sum;
+}
+/* Into how many shares of `share` taps. */
+static int gk_cor_parts(const ga__corr *q, int mps, int64_t *share) {
+    const int64_t R = gk_size[q->t] == 16 ? 4 : 8;
+    const int64_t blocks = gk_ceil_div(q->len, 256 * R);
+    const int64_t chunks = gk_ceil_div(q->m, GK_COR_TAPS);
+    int64_t parts = blocks >= mps ? 1 : 4 * mps / blocks;
+    if (parts > chunks) parts = chunks;
+    *share = gk_ceil_div(chunks, parts) * GK_COR_TAPS;
+    return (int)gk_ceil_div(q->m, *share);
+}
+size_t gk_cuda_correlate_work(const ga__corr *q, int mps) {
+    int64_t share;
+    const int parts = gk_cor_parts(q, mps, &share);
+    return parts == 1 ? 0 : (size_t)parts * (size_t)q->len * gk_size[q->t];
+}
+template<class T>
+static cudaError_t gk_cor_cuda(const ga__corr *q, int mps, cudaStream_t s) {
+    int64_t share;
+    const int parts = gk_cor_parts(q, mps, &share);
+    T *part = parts > 1 ? (T *)q->use.work : NULL;
+    const dim3 grid((unsigned)gk_ceil_div(q->len, 256 * gk_cor_r<T>),
+                    (unsigned)parts);
+    gk_cor<T><<<grid, 256, 0, s>>>(*q, share, part);
+    if (part)
+        gk_cor_join<T><<<(unsigned)gk_ceil_div(q->len, 256), 256, 0, s>>>(
+            *q, parts, part);
+    return cudaGetLastError();
+}
+extern "C" int gk_cuda_correlate(const ga__corr *q, void *stream, int mps) {
+    cudaStream_t s = (cudaStream_t)stream;
+    switch (q->t) {
+    case GA_FLOAT32: return gk_cor_cuda<float>(q, mps, s);
+    case GA_FLOAT64: return gk_cor_cuda<double>(q, mps, s);
+    case GA_UINT32: return gk_cor_cuda<uint32_t>(q, mps, s);
+    case GA_UINT64: return gk_cor_cuda<uint64_t>(q, mps, s);
+    case GA_COMPLEX64: return gk_cor_cuda<gk_c64>(q, mps, s);
+    default: return gk_cor_cuda<gk_c128>(q, mps, s);
+    }
+}
+#endif
+
+/* The line through points: numpy.interp's formula, step by step. */
+#if GK_PART_IS(histogram_cpu) || GK_PART_IS(histogram_cuda)
+GK_INL double gk_int_at(const ga__interp &q, const double *y, double x,
+                        int64_t j) {
+    const int s = 1 + q.cplx;
+    const double x0 = q.xp[j], x1 = q.xp[j + 1], y0 = y[j * s];
+    const double y1 = y[(j + 1) * s];
+    if (x0 == x) return y0;         /* or the slope could spoil it          */
+    const double slope = (y1 - y0) / (x1 - x0);
+    double r = gk_his_add(gk_his_mul(slope, x - x0), y0);
+    if (r == r) return r;
+    r = gk_his_add(gk_his_mul(slope, x - x1), y1);
+    return r == r || y0 != y1 ? r : y0;
+}
+/* Of m ascending numbers, how many are not above x; lo, hi: what is known. */
+GK_INL int64_t gk_int_place(const double *xp, int64_t lo, int64_t hi, double x) {
+    while (lo < hi) {
+        const int64_t mid = lo + (hi - lo) / 2;
+        if (xp[mid] <= x) lo = mid + 1;
+        else hi = mid;
+    }
+    return lo;
+}
+/* n: how many points are not above x. */
+GK_INL void gk_int_put(const ga__interp &q, int64_t i, double x, int64_t n) {
+    const int s = 1 + q.cplx;
+    const int64_t last = q.m - 1;
+    for (int c = 0; c < s; c++) {
+        const double *y = q.fp + c;
+        double r;
+        if (x != x) r = q.m == 1 ? y[0] : c ? 0 : x;
+        else if (n == 0) r = q.left_given ? q.left[c] : y[0];
+        else if (n <= last) r = gk_int_at(q, y, x, n - 1);
+        else if (q.xp[last] == x) r = y[last * s];
+        else r = q.right_given ? q.right[c] : y[last * s];
+        q.out[i * s + c] = r;
+    }
+}
+#endif
+#if GK_PART_IS(histogram_cpu)
+extern "C" void gk_cpu_interp(const ga__interp *q) {
+#ifdef _OPENMP
+#pragma omp parallel for schedule(static) if (q->n > 8192)
+#endif
+    for (int64_t b = 0; b < gk_ceil_div(q->n, 16); b++) {
+        const int64_t i = b * 16;
+        const int n = (int)(q->n - i < 16 ? q->n - i : 16);
+        double x[16];
+        int64_t lo[16];
+        for (int k = 0; k < 16; k++) {      /* they wait for memory together */
+            x[k] = gk_his_at<double>(q->x, q->t, i + (k < n ? k : 0));
+            lo[k] = 0;
+        }
+        for (int64_t left = q->m; left > 0;) {
+            const int64_t half = (left + 1) / 2;
+            for (int k = 0; k < 16; k++)
+                lo[k] += q->xp[lo[k] + half - 1] <= x[k] ? half : 0;
+            left -= half;
+        }
+        for (int k = 0; k < n; k++) gk_int_put(*q, i + k, x[k], lo[k]);
+    }
+}
+#endif
+#if GK_PART_IS(histogram_cuda) && !defined(GPUARR_NO_CUDA)
+/* The upper levels of the search stand in shared memory. */
+__global__ __launch_bounds__(512)
+void gk_int_points(const __grid_constant__ ga__interp q) {
+    constexpr int PIVOTS = 4096;
+    __shared__ double pivot[PIVOTS];
+    const int64_t gap = (q.m + PIVOTS - 1) / PIVOTS;
+    const int n = (int)((q.m + gap - 1) / gap);
+    for (int i = threadIdx.x; i < n; i += blockDim.x) pivot[i] = q.xp[i * gap];
+    __syncthreads();
+    const int64_t step = (int64_t)gridDim.x * blockDim.x;
+    for (int64_t i = (int64_t)blockIdx.x * blockDim.x + threadIdx.x; i < q.n;
+         i += step) {
+        const double x = gk_his_at<double>(q.x, q.t, i);
+        int a = 0, b = n;
+        while (a < b) {
+            const int mid = (a + b) / 2;
+            if (pivot[mid] <= x) a = mid + 1;
+            else b = mid;
+        }
+        int64_t at = a;
+        if (gap > 1 && a)
+            at = gk_int_place(q.xp, (a - 1) * gap + 1,
+                              a < n ? a * gap : q.m, x);
+        gk_int_put(q, i, x, at);
+    }
+}
+extern "C" int gk_cuda_interp(const ga__interp *q, void *stream, int mps) {
+    const int64_t b = gk_ceil_div(q->n, 512), most = (int64_t)mps * 4;
+    gk_int_points<<<(unsigned)(b < most ? b : most), 512, 0, (cudaStream_t)stream>>>(*q);
+    return cudaGetLastError();
+}
+#endif
+
+#if GK_PART_IS(sort)
+size_t gk_cpu_hist_work(const ga__hist *q);
+size_t gk_cpu_correlate_work(const ga__corr *q);
+#ifndef GPUARR_NO_CUDA
+size_t gk_cuda_hist_work(const ga__hist *q, int mps);
+size_t gk_cuda_correlate_work(const ga__corr *q, int mps);
+#endif
+extern "C" size_t gk_hist_work(const ga__hist *q, int mps) {
+#ifndef GPUARR_NO_CUDA
+    if (mps) return gk_cuda_hist_work(q, mps);
+#endif
+    (void)mps;
+    return gk_cpu_hist_work(q);
+}
+extern "C" size_t gk_correlate_work(const ga__corr *q, int mps) {
+#ifndef GPUARR_NO_CUDA
+    if (mps) return gk_cuda_correlate_work(q, mps);
+#endif
+    (void)mps;
+    return gk_cpu_correlate_work(q);
+}
+#endif
 
 /* ================================================================ >>softmax */
 

@@ -1975,7 +1975,7 @@ GK_FIT(ndtri4,
 template<class T> GK_FN T gk_ndtri(T p) {
     T d = 2 * p - 1, a = gk_m_fabs(d);
     if (!(p > 0 && p < 1))
-        return a == 1 ? d * gk_fpk<T>::inf : gk_fpk<T>::nan;
+        return p == 0 || p == 1 ? d * gk_fpk<T>::inf : gk_fpk<T>::nan;
     T w = a < T(0.5) ? -gk_m_log1p(-d * d) : -gk_m_log(4 * p * (1 - p));
     if (w < 6) return d * gk_fit_ndtri1(w * T(1.0 / 3) - 1);
     T s = gk_m_sqrt(w);
@@ -2017,8 +2017,9 @@ template<class T> GK_FN T gk_digamma(T x) {
         if (x == 0) return gk_m_copysign(gk_fpk<T>::inf, -x);
         T r = x - gk_m_rint(x);
         if (!(r != 0)) return gk_fpk<T>::nan;
-        less = T(3.14159265358979323846)
-             / gk_m_tan(T(3.14159265358979323846) * r);
+        const T pi = T(3.14159265358979323846), a = gk_m_fabs(r);
+        less = a < T(0.25) ? pi / gk_m_tan(pi * r)
+             : gk_m_copysign(pi * gk_m_tan(pi * (T(0.5) - a)), r);
         x = 1 - x;
     }
     if (x > 2) {
@@ -2320,7 +2321,7 @@ GK_BIG double gk_betaln(double a, double b) {
     double p = a < b ? a : b, q = a < b ? b : a, f, sign;
     if (a != a || b != b) return a + b;
     if (!(p > 0)) return gk_beta_negative(a, b, &sign);
-    if (p == 1) return -gk_m_log(q);
+    if (p == 1) return 0 - gk_m_log(q);
     if (q == gk_fpk<double>::inf) return -q;
     double m = gk_beta_parts(p, q, &f);
     if (p >= 1)

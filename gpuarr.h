@@ -1067,7 +1067,25 @@ GA_API ga_status (ga_copyto)(ga_array *dst, const ga_array *src,
   X(isnan,         GA__BIFC,      BOOL, LIGHT,  0,  -1,    1) /* not a number? */ \
   X(isinf,         GA__BIFC,      BOOL, LIGHT,  0,  -1,    1) /* infinite? */ \
   X(isfinite,      GA__BIFC,      BOOL, LIGHT,  0,  -1,    1) /* neither infinite nor NaN */ \
-  X(signbit,       GA__F,         BOOL, LIGHT,  0,  -1,    1) /* sign bit set? */
+  X(signbit,       GA__F,         BOOL, LIGHT,  0,  -1,    1) /* sign bit set? */ \
+  X(iscomplex,     GA__BIFC,      BOOL, LIGHT,  0,  -1,    1) /* imaginary part not 0? */ \
+  X(isreal,        GA__BIFC,      BOOL, LIGHT,  0,  -1,    1) /* imaginary part 0? */ \
+  X(isposinf,      GA__BIF,       BOOL, LIGHT,  0,  -1,    1) /* positive infinity? */ \
+  X(isneginf,      GA__BIF,       BOOL, LIGHT,  0,  -1,    1) /* negative infinity? */ \
+  X(digamma,       GA__F|GA__D,   SAME, OWN,    4,  0.1,   99) /* derivative of lgamma */ \
+  X(entr,          GA__F|GA__D,   SAME, OWN,    4,  0,     9) /* -x log(x) */ \
+  X(ndtr,          GA__F|GA__D,   SAME, OWN,    6,  -9,    9) /* normal distribution */ \
+  X(ndtri,         GA__F|GA__D,   SAME, OWN,    6,  0,     1) /* inverse of ndtr */ \
+  X(log_ndtr,      GA__F|GA__D,   SAME, OWN,    6,  -9,    9) /* log(ndtr(x)) */ \
+  X(logit,         GA__F|GA__D,   SAME, OWN,    4,  0,     1) /* log(x / (1 - x)) */ \
+  X(j0,            GA__F|GA__D,   SAME, OWN,    8,  -40,   40) /* Bessel J, order 0 */ \
+  X(j1,            GA__F|GA__D,   SAME, OWN,    8,  -40,   40) /* Bessel J, order 1 */ \
+  X(y0,            GA__F|GA__D,   SAME, OWN,    8,  0,     40) /* Bessel Y, order 0 */ \
+  X(y1,            GA__F|GA__D,   SAME, OWN,    8,  0,     40) /* Bessel Y, order 1 */ \
+  X(i0,            GA__F|GA__D,   SAME, OWN,    6,  -20,   20) /* Bessel I, order 0 */ \
+  X(i1,            GA__F|GA__D,   SAME, OWN,    6,  -20,   20) /* Bessel I, order 1 */ \
+  X(i0e,           GA__F|GA__D,   SAME, OWN,    6,  -20,   20) /* exp(-|x|) i0(x) */ \
+  X(i1e,           GA__F|GA__D,   SAME, OWN,    6,  -20,   20) /* exp(-|x|) i1(x) */
 
 #define GA_BINARY_OPS(X) \
   X(add,           GA__BIFC,      SAME, LIGHT,  0,  -9,    9) /* x + y; bool: or */ \
@@ -1105,7 +1123,16 @@ GA_API ga_status (ga_copyto)(ga_array *dst, const ga_array *src,
   X(greater_equal, GA__BIFC,      BOOL, LIGHT,  0,  -2,    2) /* x >= y */ \
   X(logical_and,   GA__BIFC,      BOOL, LIGHT,  0,  -1,    1) /* x and y are nonzero */ \
   X(logical_or,    GA__BIFC,      BOOL, LIGHT,  0,  -1,    1) /* x or y is */ \
-  X(logical_xor,   GA__BIFC,      BOOL, LIGHT,  0,  -1,    1) /* one of them is */
+  X(logical_xor,   GA__BIFC,      BOOL, LIGHT,  0,  -1,    1) /* one of them is */ \
+  X(xlogy,         GA__F|GA__D,   SAME, OWN,    4,  0,     9) /* x log(y); 0 where x is */ \
+  X(xlog1py,       GA__F|GA__D,   SAME, OWN,    4,  0,     9) /* x log(1 + y) */ \
+  X(rel_entr,      GA__F|GA__D,   SAME, OWN,    5,  0,     9) /* x log(x / y) */ \
+  X(beta,          GA__F|GA__D,   SAME, OWN,    30, 0.1,   9) /* gamma(x) gamma(y) / gamma(x+y) */ \
+  X(betaln,        GA__F|GA__D,   SAME, OWN,    30, 0.1,   9) /* log|beta(x, y)| */ \
+  X(gammainc,      GA__F|GA__D,   SAME, OWN,    50, 0.1,   9) /* incomplete gamma, lower, of y */ \
+  X(gammaincc,     GA__F|GA__D,   SAME, OWN,    50, 0.1,   9) /* 1 - gammainc(x, y) */ \
+  X(zeta,          GA__F|GA__D,   SAME, OWN,    8,  1.1,   9) /* sum of (y + k)**-x */ \
+  X(polygamma,     GA__F|GA__D,   SAME, OWN,    16, 1,     9) /* derivative x of digamma(y) */
 
 /* Rows that a public function with another signature stands on: halves of
    modf and frexp, round's, nan_to_num's, and NumPy's exact comparison of
@@ -3252,6 +3279,24 @@ static inline GA__UNUSED const ga_array *ga__arg(ga__operand o, ga_array *t) {
 #define ga_isinf(x) GA__1(ga_isinf, x)
 #define ga_isfinite(x) GA__1(ga_isfinite, x)
 #define ga_signbit(x) GA__1(ga_signbit, x)
+#define ga_iscomplex(x) GA__1(ga_iscomplex, x)
+#define ga_isreal(x) GA__1(ga_isreal, x)
+#define ga_isposinf(x) GA__1(ga_isposinf, x)
+#define ga_isneginf(x) GA__1(ga_isneginf, x)
+#define ga_digamma(x) GA__1(ga_digamma, x)
+#define ga_entr(x) GA__1(ga_entr, x)
+#define ga_ndtr(x) GA__1(ga_ndtr, x)
+#define ga_ndtri(x) GA__1(ga_ndtri, x)
+#define ga_log_ndtr(x) GA__1(ga_log_ndtr, x)
+#define ga_logit(x) GA__1(ga_logit, x)
+#define ga_j0(x) GA__1(ga_j0, x)
+#define ga_j1(x) GA__1(ga_j1, x)
+#define ga_y0(x) GA__1(ga_y0, x)
+#define ga_y1(x) GA__1(ga_y1, x)
+#define ga_i0(x) GA__1(ga_i0, x)
+#define ga_i1(x) GA__1(ga_i1, x)
+#define ga_i0e(x) GA__1(ga_i0e, x)
+#define ga_i1e(x) GA__1(ga_i1e, x)
 #define ga_neg(x) GA__1(ga_neg, x)
 #define ga_abs(x) GA__1(ga_abs, x)
 #define ga_asin(x) GA__1(ga_asin, x)
@@ -3301,6 +3346,15 @@ static inline GA__UNUSED const ga_array *ga__arg(ga__operand o, ga_array *t) {
 #define ga_logical_and(x, y) GA__2(ga_logical_and, x, y)
 #define ga_logical_or(x, y) GA__2(ga_logical_or, x, y)
 #define ga_logical_xor(x, y) GA__2(ga_logical_xor, x, y)
+#define ga_xlogy(x, y) GA__2(ga_xlogy, x, y)
+#define ga_xlog1py(x, y) GA__2(ga_xlog1py, x, y)
+#define ga_rel_entr(x, y) GA__2(ga_rel_entr, x, y)
+#define ga_beta(x, y) GA__2(ga_beta, x, y)
+#define ga_betaln(x, y) GA__2(ga_betaln, x, y)
+#define ga_gammainc(x, y) GA__2(ga_gammainc, x, y)
+#define ga_gammaincc(x, y) GA__2(ga_gammaincc, x, y)
+#define ga_zeta(x, y) GA__2(ga_zeta, x, y)
+#define ga_polygamma(x, y) GA__2(ga_polygamma, x, y)
 #define ga_sub(x, y) GA__2(ga_sub, x, y)
 #define ga_mul(x, y) GA__2(ga_mul, x, y)
 #define ga_div(x, y) GA__2(ga_div, x, y)
@@ -3364,6 +3418,24 @@ static inline GA__UNUSED const ga_array *ga__arg(ga__operand o, ga_array *t) {
 #define ga_isinf_into(o, x) GA__1I(ga_isinf_into, o, x)
 #define ga_isfinite_into(o, x) GA__1I(ga_isfinite_into, o, x)
 #define ga_signbit_into(o, x) GA__1I(ga_signbit_into, o, x)
+#define ga_iscomplex_into(o, x) GA__1I(ga_iscomplex_into, o, x)
+#define ga_isreal_into(o, x) GA__1I(ga_isreal_into, o, x)
+#define ga_isposinf_into(o, x) GA__1I(ga_isposinf_into, o, x)
+#define ga_isneginf_into(o, x) GA__1I(ga_isneginf_into, o, x)
+#define ga_digamma_into(o, x) GA__1I(ga_digamma_into, o, x)
+#define ga_entr_into(o, x) GA__1I(ga_entr_into, o, x)
+#define ga_ndtr_into(o, x) GA__1I(ga_ndtr_into, o, x)
+#define ga_ndtri_into(o, x) GA__1I(ga_ndtri_into, o, x)
+#define ga_log_ndtr_into(o, x) GA__1I(ga_log_ndtr_into, o, x)
+#define ga_logit_into(o, x) GA__1I(ga_logit_into, o, x)
+#define ga_j0_into(o, x) GA__1I(ga_j0_into, o, x)
+#define ga_j1_into(o, x) GA__1I(ga_j1_into, o, x)
+#define ga_y0_into(o, x) GA__1I(ga_y0_into, o, x)
+#define ga_y1_into(o, x) GA__1I(ga_y1_into, o, x)
+#define ga_i0_into(o, x) GA__1I(ga_i0_into, o, x)
+#define ga_i1_into(o, x) GA__1I(ga_i1_into, o, x)
+#define ga_i0e_into(o, x) GA__1I(ga_i0e_into, o, x)
+#define ga_i1e_into(o, x) GA__1I(ga_i1e_into, o, x)
 #define ga_neg_into(o, x) GA__1I(ga_neg_into, o, x)
 #define ga_abs_into(o, x) GA__1I(ga_abs_into, o, x)
 #define ga_asin_into(o, x) GA__1I(ga_asin_into, o, x)
@@ -3413,6 +3485,15 @@ static inline GA__UNUSED const ga_array *ga__arg(ga__operand o, ga_array *t) {
 #define ga_logical_and_into(o, x, y) GA__2I(ga_logical_and_into, o, x, y)
 #define ga_logical_or_into(o, x, y) GA__2I(ga_logical_or_into, o, x, y)
 #define ga_logical_xor_into(o, x, y) GA__2I(ga_logical_xor_into, o, x, y)
+#define ga_xlogy_into(o, x, y) GA__2I(ga_xlogy_into, o, x, y)
+#define ga_xlog1py_into(o, x, y) GA__2I(ga_xlog1py_into, o, x, y)
+#define ga_rel_entr_into(o, x, y) GA__2I(ga_rel_entr_into, o, x, y)
+#define ga_beta_into(o, x, y) GA__2I(ga_beta_into, o, x, y)
+#define ga_betaln_into(o, x, y) GA__2I(ga_betaln_into, o, x, y)
+#define ga_gammainc_into(o, x, y) GA__2I(ga_gammainc_into, o, x, y)
+#define ga_gammaincc_into(o, x, y) GA__2I(ga_gammaincc_into, o, x, y)
+#define ga_zeta_into(o, x, y) GA__2I(ga_zeta_into, o, x, y)
+#define ga_polygamma_into(o, x, y) GA__2I(ga_polygamma_into, o, x, y)
 #define ga_sub_into(o, x, y) GA__2I(ga_sub_into, o, x, y)
 #define ga_mul_into(o, x, y) GA__2I(ga_mul_into, o, x, y)
 #define ga_div_into(o, x, y) GA__2I(ga_div_into, o, x, y)

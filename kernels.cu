@@ -17158,7 +17158,7 @@ GK_INL gk_soft_row gk_soft_join(gk_soft_row a, gk_soft_row b) {
 GK_INL double gk_soft_factor(int what, gk_soft_row r) {
     if (r.m - r.m != 0) return what == GA__SOFT_MAX ? gk_fpk<double>::nan : 0;
     if (what == GA__SOFT_MAX) return 1 / (r.c + r.s);
-    return (r.c == 1 ? 0 : gk_log(r.c)) + gk_log1p(r.s / r.c);
+    return gk_log1p((r.c - 1) + r.s);
 }
 template<class T> GK_INL T gk_soft_value(int what, T x, T m, T k) {
     return what == GA__SOFT_MAX ? gk_soft_exp(x, m) * k : (x - m) - k;
@@ -17531,11 +17531,12 @@ template<class T> static __device__ __forceinline__ T gk_soft_most(T x, T m) {
 }
 
 /* --- GPU: the plan ---------------------------------------------------------- */
-enum { GK_SOFT_T = 256, GK_SOFT_WIDE = 512 };
+enum { GK_SOFT_T = 256, GK_SOFT_WIDE = 512,     /* threads a block          */
+       GK_SOFT_R = 8 };                         /* cols: rows of a thread   */
 struct gk_soft_p {
     ga__soft q;
     bool bf16, whole;               /* rows: aligned, of whole vectors      */
-    bool vec;                       /* rows: the elements adjoin            */
+    bool vec;                       /* the elements adjoin; cols: aligned   */
     int lg;                         /* log2 of a row's threads              */
     int lx;                         /* cols: of the threads side by side    */
     int u;                          /* rows: 16-byte vectors of a thread    */
@@ -17618,7 +17619,7 @@ template<class T>
 static __device__ __forceinline__ T gk_soft_k(int what, T m, T c, T s) {
     if (m - m != 0) return what == GA__SOFT_MAX ? gk_fpk<T>::nan : 0;
     if (what == GA__SOFT_MAX) return 1 / (c + s);
-    return (c == 1 ? 0 : gk_log(c)) + gk_log1p(s / c);
+    return gk_log1p((c - 1) + s);
 }
 
 /* --- GPU: rows -------------------------------------------------------------- */
@@ -17667,14 +17668,14 @@ gk_soft_parts_of(const gk_soft_p &p, int64_t group, int col, int lane,
 /* 2^lg threads a row, U vectors a thread. Element i of a row is part of vector
    (i + h) / V, h being how many elements the row starts behind a vector's
    start; what a vector holds of other rows is left alone.                    */
-template<class E, int U, int T, bool PARTS>
-static __global__ void __launch_bounds__(T, T > 256 ? 2 : 4)
+template<class E, int U, bool PARTS>
+static __global__ void __launch_bounds__(GK_SOFT_WIDE, 2)
 gk_soft_rows(const __grid_constant__ gk_soft_p p) {
     typedef typename E::raw raw;
     typedef typename E::val val;
     enum { V = 16 / sizeof(raw), N = U * V };
-    __shared__ val shared[2 * T / 32];
-    const int t = threadIdx.x, what = p.q.what;
+    __shared__ val shared[2 * GK_SOFT_WIDE / 32];
+    const int t = threadIdx.x, T = blockDim.x, what = p.q.what;
     const int lane = t & ((1 << p.lg) - 1);
     gk_soft_task k;
     if (PARTS) {
@@ -17732,20 +17733,13 @@ gk_soft_rows(const __grid_constant__ gk_soft_p p) {
 #pragma unroll
         for (int i = 1; i < N; i++) m = gk_soft_most(v[i], m);
         gk_soft_group<true>(m, c, p.lg, shared);
-        if (what == GA__SOFT_MAX) {
 #pragma unroll
-            for (int i = 0; i < N; i++) {
-                const val e = E::exp(v[i], m);
-                if (!PARTS) v[i] = e;
-                s += e;
-            }
-        } else {
-#pragma unroll
-            for (int i = 0; i < N; i++) {
-                const val e = E::exp(v[i], m);
-                s += v[i] == m ? 0 : e;
-                c += v[i] == m ? (val)1 : 0;
-            }
+        for (int i = 0; i < N; i++) {
+            const val e = E::exp(v[i], m);
+            const bool top = v[i] == m;
+            s += top ? 0 : e;
+            c += top ? (val)1 : 0;
+            if (!PARTS) v[i] = what == GA__SOFT_MAX ? e : v[i] - m;
         }
         gk_soft_group<false>(s, c, p.lg, shared);
         if constexpr (PARTS) {
@@ -17753,7 +17747,7 @@ gk_soft_rows(const __grid_constant__ gk_soft_p p) {
                 p.found[k.group * p.parts + k.part] = {(double)m, (double)c,
                                                        (double)s};
             if (!gk_soft_last(p, k.group)) return;
-            __shared__ gk_soft_row rest[T / 32];
+            __shared__ gk_soft_row rest[GK_SOFT_WIDE / 32];
             gk_soft_row r = gk_soft_parts_of(p, k.group, 0, t, T);
 #pragma unroll 1
             for (int d = 1; d < 32; d *= 2)
@@ -17780,11 +17774,13 @@ gk_soft_rows(const __grid_constant__ gk_soft_p p) {
         m = (val)p.known[2 * k.group];
         factor = (val)p.known[2 * k.group + 1];
     }
+    const val by = what == GA__SOFT_MAX ? factor : 1;
+    const val less = what == GA__SOFT_MAX ? 0 : factor;
+    if (PARTS) {
 #pragma unroll
-    for (int i = 0; i < N; i++)
-        if (what == GA__SOFT_MAX)
-            v[i] = (PARTS ? E::exp(v[i], m) : v[i]) * factor;
-        else v[i] = (v[i] - m) - factor;
+        for (int i = 0; i < N; i++)
+            v[i] = what == GA__SOFT_MAX ? E::exp(v[i], m) : v[i] - m;
+    }
     const bool vec = p.vec && to_step == 1
                      && (int)((uintptr_t)y / sizeof(raw) % V) == h;
 #pragma unroll
@@ -17793,7 +17789,8 @@ gk_soft_rows(const __grid_constant__ gk_soft_p p) {
         raw r[V];
         uint4 w;
 #pragma unroll
-        for (int e = 0; e < V; e++) r[e] = E::put(v[u * V + e], p.bf16);
+        for (int e = 0; e < V; e++)
+            r[e] = E::put(v[u * V + e] * by - less, p.bf16);
         memcpy(&w, r, 16);
         if (vec && i >= 0 && i + V <= n) {
             if (PARTS) __stcs((uint4 *)(y + i), w);
@@ -17898,10 +17895,12 @@ gk_soft_down(T *a, int lx, T *shared) {
         }
     }
 }
-/* 2^lx threads side by side with C columns each, R rows a thread. */
-template<class E, int C, int R, bool PARTS>
+/* 2^lx threads side by side with 16 bytes of columns each (halves: 8), R rows a
+   thread.                                                                   */
+template<class E, bool PARTS>
 static __global__ void __launch_bounds__(GK_SOFT_WIDE, 2)
 gk_soft_side(const __grid_constant__ gk_soft_p p) {
+    enum { C = E::COLS, R = GK_SOFT_R };
     typedef typename E::raw raw;
     typedef typename E::val val;
     struct alignas(sizeof(raw) * C) pack { raw v[C]; };
@@ -17913,7 +17912,8 @@ gk_soft_side(const __grid_constant__ gk_soft_p p) {
     const int64_t other = k.group / p.side, tile = k.group - other * p.side;
     const int64_t col = ((tile << p.lx) + x) * C;
     const int64_t ic = p.q.in_outer[last], oc = p.q.out_outer[last];
-    const bool mine = col < p.q.shape[last];
+    const int64_t left = p.q.shape[last] - col;
+    const bool mine = left > 0;
     int64_t in, out;
     gk_soft_at(p.q, last, other, &in, &out);
     const raw *a = (const raw *)p.q.in + in + col * ic;
@@ -17927,8 +17927,13 @@ gk_soft_side(const __grid_constant__ gk_soft_p p) {
             const int64_t i = i0 + r * ny;
 #pragma unroll
             for (int c = 0; c < C; c++) w[r].v[c] = E::none(p.bf16);
-            if (mine && i < p.q.n)
-                w[r] = *(const pack *)(a + i * p.q.in_step);
+            if (!mine || i >= p.q.n) continue;
+            const raw *from = a + i * p.q.in_step;
+            if (p.vec) w[r] = *(const pack *)from;
+            else
+#pragma unroll
+                for (int c = 0; c < C; c++)
+                    if (c < left) w[r].v[c] = from[c * ic];
         }
 #pragma unroll
         for (int r = 0; r < R; r++)
@@ -17950,14 +17955,14 @@ gk_soft_side(const __grid_constant__ gk_soft_p p) {
 #pragma unroll
             for (int r = 0; r < R; r++) {
                 const val e = E::exp(v[r][c], m[c]);
-                const bool top = what != GA__SOFT_MAX && v[r][c] == m[c];
-                if (!PARTS && what == GA__SOFT_MAX) v[r][c] = e;
+                const bool top = v[r][c] == m[c];
                 s[c] += top ? 0 : e;
                 b[c] += top ? (val)1 : 0;
+                if (!PARTS) v[r][c] = what == GA__SOFT_MAX ? e : v[r][c] - m[c];
             }
         }
         gk_soft_down<false, C>(s, p.lx, shared);
-        if (what != GA__SOFT_MAX) gk_soft_down<false, C>(b, p.lx, shared);
+        gk_soft_down<false, C>(b, p.lx, shared);
         if constexpr (PARTS) {
             if (t < 1 << p.lx)
 #pragma unroll
@@ -17989,10 +17994,10 @@ gk_soft_side(const __grid_constant__ gk_soft_p p) {
             for (int c = 0; c < C; c++)
                 f[c] = gk_soft_k(what, m[c], b[c], s[c]);
             if (what == GA__SOFT_SUM) {
-                if (t < 1 << p.lx && mine)
+                if (t < 1 << p.lx)
 #pragma unroll
                     for (int c = 0; c < C; c++)
-                        y[c * oc] = E::put(m[c] + f[c], p.bf16);
+                        if (c < left) y[c * oc] = E::put(m[c] + f[c], p.bf16);
                 return;
             }
         }
@@ -18012,11 +18017,18 @@ gk_soft_side(const __grid_constant__ gk_soft_p p) {
         pack w;
 #pragma unroll
         for (int c = 0; c < C; c++) {
-            const val z = v[r][c];
-            w.v[c] = E::put(what != GA__SOFT_MAX ? (z - m[c]) - f[c]
-                            : (PARTS ? E::exp(z, m[c]) : z) * f[c], p.bf16);
+            val z = v[r][c];
+            if (PARTS) z = what == GA__SOFT_MAX ? E::exp(z, m[c]) : z - m[c];
+            w.v[c] = E::put(z * (what == GA__SOFT_MAX ? f[c] : 1)
+                            - (what == GA__SOFT_MAX ? 0 : f[c]), p.bf16);
         }
-        if (i < p.q.n) *(pack *)(y + i * p.q.out_step) = w;
+        if (i >= p.q.n) continue;
+        raw *to = y + i * p.q.out_step;
+        if (p.vec) *(pack *)to = w;
+        else
+#pragma unroll
+            for (int c = 0; c < C; c++)
+                if (c < left) to[c * oc] = w.v[c];
     }
 }
 
@@ -18056,14 +18068,13 @@ static void gk_soft_plan(gk_soft_p *p, const ga__soft *q) {
     p->parts = 1;
     int64_t chunk;                  /* bytes of a part                      */
     if (gk_soft_columns(q)) {
-        const int last = q->nouter - 1, per = size == 2 ? 4 : V;
-        p->vec = gk_soft_aligned(p, size, per);
-        const int C = p->vec ? per : 1, R = p->vec ? 8 : 16;
+        const int last = q->nouter - 1, C = size == 2 ? 4 : V;
+        const int R = GK_SOFT_R;
+        p->vec = gk_soft_aligned(p, size, C);
         const int64_t lanes = gk_ceil_div(q->shape[last], C);
-        int least = p->vec ? 2 : 5, lx = 9;     /* 64 bytes side by side     */
-        if (size == 2 && p->vec) least = 3;
-        while (lx > least && ((int64_t)(GK_SOFT_WIDE >> lx) * R < q->n
-                              || (int64_t)1 << (lx - 1) >= lanes)) lx--;
+        const int least = size == 2 ? 3 : 2;    /* 64 bytes side by side     */
+        int lx = 9;
+        while (lx > least && (int64_t)(GK_SOFT_WIDE >> lx) * R < q->n) lx--;
         while (lx > 0 && (int64_t)1 << (lx - 1) >= lanes) lx--;
         p->lx = lx;
         p->side = gk_ceil_div(lanes, (int64_t)1 << lx);
@@ -18078,11 +18089,10 @@ static void gk_soft_plan(gk_soft_p *p, const ga__soft *q) {
         p->whole = p->vec && q->n % V == 0 && (uintptr_t)q->in % 16 == 0;
         for (int d = 0; d < q->nouter; d++)
             p->whole = p->whole && q->in_outer[d] % V == 0;
-        p->u = 1;
         /* one vector more where rows may start behind a vector's start     */
         while ((int64_t)1 << p->lg < nv + !p->whole) p->lg++;
-        while (p->lg > 3 && p->u < 4) p->lg--, p->u *= 2;
-        if (p->lg > 5 && size > 2) p->lg--, p->u *= 2;
+        p->u = p->lg <= 6 ? 2 : size == 2 ? 4 : 8;
+        for (int u = 1; u < p->u && p->lg > 0; u *= 2) p->lg--;
         if (!p->whole && q->n * size <= 1024 && gk_soft_flat(q)) {
             p->run = GK_SOFT_TILE / (q->n * size) / V * V;
             for (p->lg = 0; (int64_t)8 << p->lg < q->n && p->lg < 5;) p->lg++;
@@ -18115,43 +18125,27 @@ size_t gk_cuda_softmax_work(const ga__soft *q, int) {
     gk_soft_plan(&p, q);
     return gk_soft_bytes(&p, NULL);
 }
-template<class E, int U, int T, bool PARTS>
-static void gk_soft_start(const gk_soft_p &p, int64_t tasks, cudaStream_t s) {
-    const int64_t per = PARTS ? 1 : T >> p.lg;
-    gk_soft_rows<E, U, T, PARTS>
-        <<<(unsigned)gk_ceil_div(tasks, per), T, 0, s>>>(p);
-}
 template<class E> static cudaError_t gk_soft_go(const gk_soft_p &p,
                                                 cudaStream_t s) {
-    enum { C = E::COLS, U = sizeof(typename E::raw) == 2 ? 4 : 8 };
+    enum { U = sizeof(typename E::raw) == 2 ? 4 : 8 };
     const bool parts = p.parts > 1;
     const int64_t tasks = p.groups * p.parts
                           * (parts && p.q.what != GA__SOFT_SUM ? 2 : 1);
     if (tasks >> 31) return cudaErrorInvalidConfiguration;
     if (gk_soft_columns(&p.q)) {
         const unsigned n = (unsigned)tasks;
-        if (p.vec && parts)
-            gk_soft_side<E, C, 8, true><<<n, GK_SOFT_WIDE, 0, s>>>(p);
-        else if (p.vec)
-            gk_soft_side<E, C, 8, false><<<n, GK_SOFT_WIDE, 0, s>>>(p);
-        else if (parts)
-            gk_soft_side<E, 1, 16, true><<<n, GK_SOFT_WIDE, 0, s>>>(p);
-        else
-            gk_soft_side<E, 1, 16, false><<<n, GK_SOFT_WIDE, 0, s>>>(p);
+        if (parts) gk_soft_side<E, true><<<n, GK_SOFT_WIDE, 0, s>>>(p);
+        else gk_soft_side<E, false><<<n, GK_SOFT_WIDE, 0, s>>>(p);
     } else if (p.run) {
         const size_t bytes = (size_t)(p.run * p.q.n) * sizeof(typename E::raw);
         gk_soft_tile<E><<<(unsigned)gk_ceil_div(p.groups, p.run), GK_SOFT_T,
                           bytes, s>>>(p);
-    } else if (parts) {
-        gk_soft_start<E, U, GK_SOFT_T, true>(p, tasks, s);
-    } else if (p.lg > 8) {
-        gk_soft_start<E, U, GK_SOFT_WIDE, false>(p, tasks, s);
-    } else if (p.u == 1) {
-        gk_soft_start<E, 1, GK_SOFT_T, false>(p, tasks, s);
-    } else if (p.u <= 4) {
-        gk_soft_start<E, 4, GK_SOFT_T, false>(p, tasks, s);
     } else {
-        gk_soft_start<E, U, GK_SOFT_T, false>(p, tasks, s);
+        const int T = p.lg > 8 ? GK_SOFT_WIDE : GK_SOFT_T;
+        const unsigned n = (unsigned)gk_ceil_div(tasks, parts ? 1 : T >> p.lg);
+        if (parts) gk_soft_rows<E, U, true><<<n, T, 0, s>>>(p);
+        else if (p.u == 2) gk_soft_rows<E, 2, false><<<n, T, 0, s>>>(p);
+        else gk_soft_rows<E, U, false><<<n, T, 0, s>>>(p);
     }
     return cudaGetLastError();
 }

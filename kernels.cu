@@ -17186,14 +17186,20 @@ enum { GK_SOFT_BLOCK = 2048, GK_SOFT_PART = 65536, GK_SOFT_COLS = 64,
        GK_SOFT_SLAB = 256 };
 
 /* --- the loops, once an instruction set ------------------------------------ */
+/* s + low += e, low being what s has no bits for. */
+template<class T> GK_INL void gk_soft_plus(T &s, T &low, T e) {
+    T t = s + e, z = t - s;
+    low += (s - (t - z)) + (e - z);
+    s = t;
+}
 template<class T> struct gk_soft_lanes { enum { n = 64 / sizeof(T) }; };
 template<class T> GK_INL gk_soft_row gk_soft_sum(const T *x, int n) {
     enum { L = gk_soft_lanes<T>::n };
     const int whole = n / L * L;
     const T inf = gk_fpk<T>::inf;
-    T tail[L], most[L], c[L], s[L], m = -inf;
+    T tail[L], most[L], c[L], s[L], low[L], m = -inf;
     for (int j = 0; j < L; j++) tail[j] = most[j] = -inf;
-    for (int j = 0; j < L; j++) c[j] = s[j] = 0;
+    for (int j = 0; j < L; j++) c[j] = s[j] = low[j] = 0;
     for (int j = whole; j < n; j++) tail[j - whole] = x[j];
     for (int i = 0; i < whole; i += L)
         for (int j = 0; j < L; j++)
@@ -17204,12 +17210,13 @@ template<class T> GK_INL gk_soft_row gk_soft_sum(const T *x, int n) {
         const T *v = i < whole ? x + i : tail;
         for (int j = 0; j < L; j++) {
             T e = gk_soft_exp(v[j], m);
-            s[j] += v[j] == m ? 0 : e;
+            gk_soft_plus(s[j], low[j], v[j] == m ? 0 : e);
             c[j] += v[j] == m ? (T)1 : 0;
         }
     }
     gk_soft_row r = {(double)m, 0, 0};
-    for (int j = 0; j < L; j++) r.c += (double)c[j], r.s += (double)s[j];
+    for (int j = 0; j < L; j++) r.c += (double)c[j], r.s += (double)low[j];
+    for (int j = 0; j < L; j++) r.s += (double)s[j];
     if (m == -inf) r.c = n;                     /* not the tail's places too */
     return r;
 }
@@ -17220,7 +17227,7 @@ template<class T> GK_INL void gk_soft_give(int what, T *y, const T *x, int n,
 }
 /* The same for rows side by side. */
 template<class T> struct gk_soft_cols {
-    T m[GK_SOFT_COLS], c[GK_SOFT_COLS], s[GK_SOFT_COLS];
+    T m[GK_SOFT_COLS], c[GK_SOFT_COLS], s[GK_SOFT_COLS], low[GK_SOFT_COLS];
 };
 template<class T> GK_INL void gk_soft_cols_most(gk_soft_cols<T> &a, const T *x,
                                                 int n) {
@@ -17230,7 +17237,7 @@ template<class T> GK_INL void gk_soft_cols_add(gk_soft_cols<T> &a, const T *x,
                                                int n) {
     GK_EACH {
         T e = gk_soft_exp(x[i], a.m[i]);
-        a.s[i] += x[i] == a.m[i] ? 0 : e;
+        gk_soft_plus(a.s[i], a.low[i], x[i] == a.m[i] ? 0 : e);
         a.c[i] += x[i] == a.m[i] ? (T)1 : 0;
     }
 }
@@ -17372,16 +17379,6 @@ static void gk_soft_row_part(const gk_soft_cpu_p<T> &p, int64_t t,
 
 /* --- columns --------------------------------------------------------------- */
 template<class T>
-static void gk_soft_cols_join(gk_soft_cols<T> &a, const gk_soft_cols<T> &b,
-                              int n) {
-    for (int i = 0; i < n; i++) {
-        gk_soft_row r = gk_soft_join(
-            {(double)a.m[i], (double)a.c[i], (double)a.s[i]},
-            {(double)b.m[i], (double)b.c[i], (double)b.s[i]});
-        a.m[i] = (T)r.m, a.c[i] = (T)r.c, a.s[i] = (T)r.s;
-    }
-}
-template<class T>
 static void gk_soft_col_part(const gk_soft_cpu_p<T> &p, int64_t t,
                              bool write) noexcept {
     const ga__soft *q = p.q;
@@ -17396,7 +17393,8 @@ static void gk_soft_col_part(const gk_soft_cpu_p<T> &p, int64_t t,
                         ? (part + 1) * GK_SOFT_PART : q->n;
     int64_t in, out;
     alignas(64) T x[GK_SOFT_COLS];
-    alignas(64) gk_soft_cols<T> a, b;
+    alignas(64) gk_soft_cols<T> b;
+    gk_soft_row all[GK_SOFT_COLS];
     gk_soft_at(*q, q->nouter, row, &in, &out);
     const char *from = (const char *)q->in + in * p.size;
     char *to = (char *)q->out + out * p.size;
@@ -17410,34 +17408,35 @@ static void gk_soft_col_part(const gk_soft_cpu_p<T> &p, int64_t t,
     for (int64_t i = part * GK_SOFT_PART; i < end && !(write && p.parts > 1);
          i += GK_SOFT_SLAB) {
         const int64_t to_row = i + GK_SOFT_SLAB < end ? i + GK_SOFT_SLAB : end;
-        for (int j = 0; j < w; j++) b.m[j] = -gk_fpk<T>::inf, b.c[j] = b.s[j] = 0;
+        for (int j = 0; j < w; j++) b.m[j] = -gk_fpk<T>::inf;
+        for (int j = 0; j < w; j++) b.c[j] = b.s[j] = b.low[j] = 0;
         for (int64_t k = i; k < to_row; k++) p.f.most(b, line(k), w);
         for (int64_t k = i; k < to_row; k++) p.f.add(b, line(k), w);
-        if (i == part * GK_SOFT_PART) a = b;
-        else gk_soft_cols_join(a, b, w);
+        for (int j = 0; j < w; j++) {
+            gk_soft_row r = {(double)b.m[j], (double)b.c[j],
+                             (double)b.s[j] + (double)b.low[j]};
+            all[j] = i == part * GK_SOFT_PART ? r : gk_soft_join(all[j], r);
+        }
     }
     gk_soft_row *found = p.found + row * p.parts;
     if (p.parts > 1 && !write) {
-        for (int j = 0; j < w; j++)
-            found[j * p.parts + part] = {(double)a.m[j], (double)a.c[j],
-                                         (double)a.s[j]};
+        for (int j = 0; j < w; j++) found[j * p.parts + part] = all[j];
         return;
     }
     for (int j = 0; j < w; j++) {
-        gk_soft_row r = {(double)a.m[j], (double)a.c[j], (double)a.s[j]};
-        if (p.parts > 1) r = found[j * p.parts];
+        const gk_soft_row r = p.parts > 1 ? found[j * p.parts] : all[j];
         const double k = gk_soft_factor(q->what, r);
-        a.m[j] = (T)r.m;
-        a.s[j] = (T)(q->what == GA__SOFT_SUM ? r.m + k : k);
+        b.m[j] = (T)r.m;
+        b.s[j] = (T)(q->what == GA__SOFT_SUM ? r.m + k : k);
     }
     if (q->what == GA__SOFT_SUM) {
-        if (!part) p.put(to, a.s, q->out_outer[last], w);
+        if (!part) p.put(to, b.s, q->out_outer[last], w);
         return;
     }
     for (int64_t i = part * GK_SOFT_PART; i < end; i++) {
         char *at = to + i * q->out_step * p.size;
         T *y = writes ? (T *)at : x;
-        p.f.give_cols(q->what, y, line(i), a, w);
+        p.f.give_cols(q->what, y, line(i), b, w);
         if (!writes) p.put(at, y, q->out_outer[last], w);
     }
 }

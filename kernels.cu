@@ -17136,7 +17136,7 @@ extern "C" size_t gk_order_work(const ga__ordering *q, int mps) {
    short rows that adjoin and are no whole vectors, through shared memory.
    CPU: rows in parts of 65536 elements, columns 64 at a time.               */
 #if GK_PART_IS(softmax_cpu) || GK_PART_IS(softmax_cuda)
-struct gk_soft_row { double m, c, s; };
+struct gk_soft_row { double m, c, s, low; };     /* the sum: s + low         */
 template<class T> GK_INL T gk_soft_larger(T x, T m) {
     T l = x > m ? x : m;
     return x != x ? x : l;
@@ -17145,20 +17145,30 @@ template<class T> GK_INL T gk_soft_exp(T x, T m) {
     T d = x - m, b = d - x, lost = (x - (d - b)) - (m + b), e = gk_exp(d);
     return e + (d > -gk_fpk<T>::inf ? e * lost : 0);
 }
+/* s + low += e, low being what s has no bits for. */
+template<class T> GK_INL void gk_soft_plus(T &s, T &low, T e) {
+    T t = s + e, z = t - s;
+    low += (s - (t - z)) + (e - z);
+    s = t;
+}
 GK_INL gk_soft_row gk_soft_join(gk_soft_row a, gk_soft_row b) {
-    gk_soft_row r;
-    r.m = gk_soft_larger(a.m, b.m);
-    r.c = (a.m == r.m ? a.c : 0) + (b.m == r.m ? b.c : 0);
-    r.s = (a.m == r.m ? a.s : (a.c + a.s) * gk_exp(a.m - r.m))
-        + (b.m == r.m ? b.s : (b.c + b.s) * gk_exp(b.m - r.m));
+    gk_soft_row r = {gk_soft_larger(a.m, b.m), 0, 0, 0};
+    if (a.m != r.m) a.s += a.c, a.c = 0;
+    if (b.m != r.m) b.s += b.c, b.c = 0;
+    const double p = a.m == r.m ? 1 : gk_soft_exp(a.m, r.m);
+    const double q = b.m == r.m ? 1 : gk_soft_exp(b.m, r.m);
+    r.c = a.c + b.c;
+    r.s = a.s * p;
+    r.low = a.low * p + b.low * q;
+    gk_soft_plus(r.s, r.low, b.s * q);
     return r;
 }
 /* The number that each element of a row needs beside m: 1 / the sum, or its
    logarithm. Rows whose m is infinite or NaN: as SciPy.                     */
 GK_INL double gk_soft_factor(int what, gk_soft_row r) {
     if (r.m - r.m != 0) return what == GA__SOFT_MAX ? gk_fpk<double>::nan : 0;
-    if (what == GA__SOFT_MAX) return 1 / (r.c + r.s);
-    return gk_log1p((r.c - 1) + r.s);
+    if (what == GA__SOFT_MAX) return 1 / (r.c + (r.s + r.low));
+    return gk_log1p((r.c - 1) + (r.s + r.low));
 }
 template<class T> GK_INL T gk_soft_value(int what, T x, T m, T k) {
     return what == GA__SOFT_MAX ? gk_soft_exp(x, m) * k : (x - m) - k;
@@ -17186,12 +17196,6 @@ enum { GK_SOFT_BLOCK = 2048, GK_SOFT_PART = 65536, GK_SOFT_COLS = 64,
        GK_SOFT_SLAB = 256 };
 
 /* --- the loops, once an instruction set ------------------------------------ */
-/* s + low += e, low being what s has no bits for. */
-template<class T> GK_INL void gk_soft_plus(T &s, T &low, T e) {
-    T t = s + e, z = t - s;
-    low += (s - (t - z)) + (e - z);
-    s = t;
-}
 template<class T> struct gk_soft_lanes { enum { n = 64 / sizeof(T) }; };
 template<class T> GK_INL gk_soft_row gk_soft_sum(const T *x, int n) {
     enum { L = gk_soft_lanes<T>::n };
@@ -17214,9 +17218,9 @@ template<class T> GK_INL gk_soft_row gk_soft_sum(const T *x, int n) {
             c[j] += v[j] == m ? (T)1 : 0;
         }
     }
-    gk_soft_row r = {(double)m, 0, 0};
-    for (int j = 0; j < L; j++) r.c += (double)c[j], r.s += (double)low[j];
-    for (int j = 0; j < L; j++) r.s += (double)s[j];
+    gk_soft_row r = {(double)m, 0, 0, 0};
+    for (int j = 0; j < L; j++) r.c += (double)c[j], r.low += (double)low[j];
+    for (int j = 0; j < L; j++) gk_soft_plus(r.s, r.low, (double)s[j]);
     if (m == -inf) r.c = n;                     /* not the tail's places too */
     return r;
 }
@@ -17320,7 +17324,7 @@ template<class T>
 static gk_soft_row gk_soft_look(const gk_soft_cpu_p<T> &p, const char *in,
                                 int64_t n, T *x) {
     const ga__soft *q = p.q;
-    gk_soft_row r = {-gk_fpk<double>::inf, 0, 0};
+    gk_soft_row r = {-gk_fpk<double>::inf, 0, 0, 0};
     for (int64_t i = 0; i < n; i += GK_SOFT_BLOCK) {
         const int m = (int)(n - i < GK_SOFT_BLOCK ? n - i : GK_SOFT_BLOCK);
         const char *at = in + i * q->in_step * p.size;
@@ -17413,8 +17417,8 @@ static void gk_soft_col_part(const gk_soft_cpu_p<T> &p, int64_t t,
         for (int64_t k = i; k < to_row; k++) p.f.most(b, line(k), w);
         for (int64_t k = i; k < to_row; k++) p.f.add(b, line(k), w);
         for (int j = 0; j < w; j++) {
-            gk_soft_row r = {(double)b.m[j], (double)b.c[j],
-                             (double)b.s[j] + (double)b.low[j]};
+            gk_soft_row r = {(double)b.m[j], (double)b.c[j], (double)b.s[j],
+                             (double)b.low[j]};
             all[j] = i == part * GK_SOFT_PART ? r : gk_soft_join(all[j], r);
         }
     }
@@ -17657,7 +17661,7 @@ static __device__ __forceinline__ gk_soft_row
 gk_soft_parts_of(const gk_soft_p &p, int64_t group, int col, int lane,
                  int lanes) {
     const gk_soft_row *f = p.found + group * p.parts * p.wide + col;
-    gk_soft_row r = {-gk_fpk<double>::inf, 0, 0};
+    gk_soft_row r = {-gk_fpk<double>::inf, 0, 0, 0};
 #pragma unroll 1
     for (int64_t i = lane; i < p.parts; i += lanes)
         r = gk_soft_join(r, f[i * p.wide]);
@@ -17744,14 +17748,15 @@ gk_soft_rows(const __grid_constant__ gk_soft_p p) {
         if constexpr (PARTS) {
             if (t == 0)
                 p.found[k.group * p.parts + k.part] = {(double)m, (double)c,
-                                                       (double)s};
+                                                       (double)s, 0};
             if (!gk_soft_last(p, k.group)) return;
             __shared__ gk_soft_row rest[GK_SOFT_WIDE / 32];
             gk_soft_row r = gk_soft_parts_of(p, k.group, 0, t, T);
 #pragma unroll 1
             for (int d = 1; d < 32; d *= 2)
                 r = gk_soft_join(r, {gk_soft_turn(r.m, d), gk_soft_turn(r.c, d),
-                                     gk_soft_turn(r.s, d)});
+                                     gk_soft_turn(r.s, d),
+                                     gk_soft_turn(r.low, d)});
             if ((t & 31) == 0) rest[t >> 5] = r;
             __syncthreads();
             if (t == 0) {
@@ -17967,7 +17972,7 @@ gk_soft_side(const __grid_constant__ gk_soft_p p) {
 #pragma unroll
                 for (int c = 0; c < C; c++)
                     p.found[(k.group * p.parts + k.part) * p.wide + x * C + c]
-                        = {(double)m[c], (double)b[c], (double)s[c]};
+                        = {(double)m[c], (double)b[c], (double)s[c], 0};
             if (!gk_soft_last(p, k.group)) return;
             __shared__ gk_soft_row rest[GK_SOFT_WIDE];
             const int lanes = p.wide < GK_SOFT_WIDE ? GK_SOFT_WIDE / p.wide : 1;

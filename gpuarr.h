@@ -1293,9 +1293,9 @@ GA_BINARY_ALIASES(GA__X)
 GA_REDUCTIONS(GA__X)
 #undef GA__X
 #define GA__X(n, ...) \
-    GA_API ga_array *(ga_##n)(const ga_array *x, ga_axis axis, int ddof); \
+    GA_API ga_array *(ga_##n)(const ga_array *x, ga_axis axis, double ddof); \
     GA_API ga_status (ga_##n##_into)(ga_array *out, const ga_array *x, \
-                                     ga_axis axis, int ddof);
+                                     ga_axis axis, double ddof);
 GA_REDUCTIONS_DDOF(GA__X)
 #undef GA__X
 
@@ -1975,9 +1975,85 @@ GA_API ga_status (ga_unwrap_into)(ga_array *out, const ga_array *x,
                                   const ga_array *discont, int axis,
                                   const ga_array *period);
 
-/* ============================================================== >>comparing */
+/* ============================================================== >>comparing
+   Arrays compared as wholes, by NumPy's rules. x is close to y where
+   |x - y| <= atol + rtol*|y| and y is finite, or where x == y; NumPy's rtol is
+   1e-5, its atol 1e-8. Integers are compared as float64, others in the common
+   dtype, whose precision the tolerances take; complex numbers by their
+   distance.
+   flags: GA_EQUAL_NAN, NaN is close and equal to NaN.                       */
+enum { GA_EQUAL_NAN = 1 };
+/* Where x is close to y: bool, the shapes broadcast. One pass over memory. Does
+   not synchronise.
+       ga_isclose(x, y, 1e-5, 1e-8, 0)                                       */
+GA_API ga_array *(ga_isclose)(const ga_array *x, const ga_array *y, double rtol,
+                              double atol, unsigned flags);
+GA_API ga_status (ga_isclose_into)(ga_array *out, const ga_array *x,
+                                   const ga_array *y, double rtol, double atol,
+                                   unsigned flags);
+/* allclose: are all elements close? Shapes broadcast (GA_ERR_SHAPE).
+   array_equal: are the shapes the same, and all elements equal?
+   array_equiv: do the shapes broadcast together, and are all elements equal?
+   Shapes that do not suit make the last two false, not an error. Arrays without
+   elements agree.
 
-/* ================================================================ >>softmax */
+       if (ga_allclose(x, y, 1e-5, 1e-8, 0)) ...
+
+   They synchronise, to bring the answer to the host; false, and the error set,
+   where that fails. _array and _into leave it on the device, in an array of
+   rank 0 of bool, and do not synchronise. Both operands are read once, at the
+   rate of memory. Temporary memory: on a GPU a bool for each element where they
+   are complex or not contiguous.                                            */
+GA_API bool (ga_allclose)(const ga_array *x, const ga_array *y, double rtol,
+                          double atol, unsigned flags);
+GA_API ga_array *(ga_allclose_array)(const ga_array *x, const ga_array *y,
+                                     double rtol, double atol, unsigned flags);
+GA_API ga_status (ga_allclose_into)(ga_array *out, const ga_array *x,
+                                    const ga_array *y, double rtol, double atol,
+                                    unsigned flags);
+GA_API bool (ga_array_equal)(const ga_array *x, const ga_array *y,
+                             unsigned flags);
+GA_API ga_array *(ga_array_equal_array)(const ga_array *x, const ga_array *y,
+                                        unsigned flags);
+GA_API ga_status (ga_array_equal_into)(ga_array *out, const ga_array *x,
+                                       const ga_array *y, unsigned flags);
+GA_API bool (ga_array_equiv)(const ga_array *x, const ga_array *y);
+GA_API ga_array *(ga_array_equiv_array)(const ga_array *x, const ga_array *y);
+GA_API ga_status (ga_array_equiv_into)(ga_array *out, const ga_array *x,
+                                       const ga_array *y);
+
+/* ================================================================ >>softmax
+   Along one axis, several or GA_ALL, by SciPy's rules; any strides. float16 and
+   bfloat16 are computed in float32; bool and integers give float64; complex
+   numbers are GA_ERR_DTYPE, except in ga_logsumexp_as. None synchronises. On
+   one device results repeat bit for bit.
+
+   softmax      e**x / sum(e**x), x's shape; rows that hold NaN or +inf, or
+                nothing but -inf, are NaN
+   log_softmax  its logarithm, without a loss where that is near 0
+   logsumexp    log(sum(e**x)) without overflow, the axes gone or kept
+                (GA_AXIS_KEEP); -inf of no elements
+       ga_softmax(x, GA_AXIS(-1))
+   Accuracy: softmax 6 ulp; log_softmax 6 ulp; logsumexp 4 ulp of the larger of
+   the result and the largest element. Memory: rows of up to 16384 elements (float64
+   8192) are read once, longer ones twice. Temporary memory: 32 bytes for every
+   2048 elements of longer rows; a copy of x and one of the result where the
+   axes are several that do not adjoin.                                      */
+GA_API ga_array *(ga_softmax)(const ga_array *x, ga_axis axis);
+GA_API ga_status (ga_softmax_into)(ga_array *out, const ga_array *x,
+                                   ga_axis axis);
+GA_API ga_array *(ga_log_softmax)(const ga_array *x, ga_axis axis);
+GA_API ga_status (ga_log_softmax_into)(ga_array *out, const ga_array *x,
+                                       ga_axis axis);
+GA_API ga_array *(ga_logsumexp)(const ga_array *x, ga_axis axis);
+GA_API ga_status (ga_logsumexp_into)(ga_array *out, const ga_array *x,
+                                     ga_axis axis);
+/* log|sum(b e**x)|: b, weights that broadcast with x, or GA_NONE; elements of
+   weight 0 are left out. *sign gets the sum's sign (of complex numbers its
+   phase); where it is not wanted (NULL) the logarithm of a negative sum is NaN,
+   and of a complex one complex. Several passes over memory.                 */
+GA_API ga_array *(ga_logsumexp_as)(const ga_array *x, const ga_array *b,
+                                   ga_axis axis, ga_array **sign);
 
 /* ==================================================================== >>fft */
 
@@ -3794,8 +3870,31 @@ static inline ga_status ga__lexsort_into_of(ga_array *o, ga_axis a, T... x) {
     (ga_unwrap_into)((o), x, GA__ARG(d), a, GA__ARG(p))
 
 /* >>comparing */
+#define ga_isclose(x, y, r, a, f) \
+    GA__AT((ga_isclose)(GA__ARG(x), GA__ARG(y), (r), (a), (f)))
+#define ga_isclose_into(o, x, y, r, a, f) \
+    (ga_isclose_into)((o), GA__ARG(x), GA__ARG(y), (r), (a), (f))
+#define ga_allclose(x, y, r, a, f) \
+    (ga_allclose)(GA__ARG(x), GA__ARG(y), (r), (a), (f))
+#define ga_allclose_array(x, y, r, a, f) \
+    GA__AT((ga_allclose_array)(GA__ARG(x), GA__ARG(y), (r), (a), (f)))
+#define ga_allclose_into(o, x, y, r, a, f) \
+    (ga_allclose_into)((o), GA__ARG(x), GA__ARG(y), (r), (a), (f))
+#define ga_array_equal(x, y, f) (ga_array_equal)(GA__ARG(x), GA__ARG(y), (f))
+#define ga_array_equal_array(x, y, f) \
+    GA__AT((ga_array_equal_array)(GA__ARG(x), GA__ARG(y), (f)))
+#define ga_array_equal_into(o, x, y, f) \
+    (ga_array_equal_into)((o), GA__ARG(x), GA__ARG(y), (f))
+#define ga_array_equiv(x, y) (ga_array_equiv)(GA__ARG(x), GA__ARG(y))
+#define ga_array_equiv_array(x, y) GA__2(ga_array_equiv_array, x, y)
+#define ga_array_equiv_into(o, x, y) GA__2I(ga_array_equiv_into, o, x, y)
 
 /* >>softmax */
+#define ga_softmax(x, a) GA__AT((ga_softmax)(x, a))
+#define ga_log_softmax(x, a) GA__AT((ga_log_softmax)(x, a))
+#define ga_logsumexp(x, a) GA__AT((ga_logsumexp)(x, a))
+#define ga_logsumexp_as(x, b, a, s) \
+    GA__AT((ga_logsumexp_as)(x, GA__ARG(b), a, (s)))
 
 /* >>fft */
 
@@ -4645,8 +4744,35 @@ typedef struct ga__interp {
 } ga__interp;
 
 /* >>comparing */
+/* Are all x[i] close to y[i], or equal? Contiguous, of one floating dtype. */
+typedef struct ga__agree_all {
+    ga__scratch use;
+    ga_dtype t;
+    bool close, equal_nan;
+    double rtol, atol;
+    int64_t n;                      /* > 0                                  */
+    const void *x, *y;
+    bool *out;
+} ga__agree_all;
 
 /* >>softmax */
+typedef enum ga__soft_what {
+    GA__SOFT_MAX,                   /* e**(x - m) / s, with m a row's       */
+    GA__SOFT_LOG,                   /* maximum, s the sum of e**(x - m);    */
+    GA__SOFT_SUM                    /* its logarithm; log(s) + m, one a row */
+} ga__soft_what;
+typedef struct ga__soft {           /* rows of n elements, floats           */
+    ga__scratch use;
+    ga__soft_what what;
+    ga_dtype t;
+    int nouter;                     /* the other axes, merged, the fastest  */
+    int64_t shape[GA_MAX_NDIM];     /* of the input last; 0 to 7            */
+    int64_t in_outer[GA_MAX_NDIM], out_outer[GA_MAX_NDIM];
+    int64_t n, rows;                /* both > 0                             */
+    int64_t in_step, out_step;      /* along the row; out_step 0: one a row */
+    const void *in;
+    void *out;
+} ga__soft;
 
 /* >>fft */
 
@@ -4713,7 +4839,12 @@ typedef struct ga__steps {
     X(hist,        ga__hist,  BOTH, WORK, (double)q->n                       \
       * (double)(ga__size(q->t) + (q->w ? ga__size(q->wt) : 0)))             \
     X(correlate,   ga__corr,  BOTH, WORK, NAN)                               \
-    X(interp,      ga__interp, BOTH, NONE, NAN)
+    X(interp,      ga__interp, BOTH, NONE, NAN)                              \
+    X(agree,       ga__agree_all, GPU, WORK,                                 \
+      2 * (double)q->n * (double)ga__size(q->t))                             \
+    X(softmax,     ga__soft,  BOTH, WORK, (double)ga__size(q->t)             \
+      * (double)q->rows * (q->out_step ? 2.0 * (double)q->n                  \
+                                       : (double)q->n + 1.0))
 #define GA__CPU_BOTH(...) __VA_ARGS__
 #define GA__CPU_GPU(...)
 #define GA__WORK_WORK(...) __VA_ARGS__
@@ -10389,11 +10520,11 @@ static bool ga__reduced(const char *name, ga__red op, ga_axis axis, int ndim,
 
 static ga_status ga__reduce_where(const char *fn, ga__red op, ga_array *out,
                                   ga_array **made, const ga_array *x,
-                                  ga_axis axis, int ddof);
+                                  ga_axis axis, double ddof);
 /* out = op(x) over the axes, or a new array in *made where out is NULL. */
 static ga_status ga__reduce(const char *name, ga__red op, ga_array *out,
                             ga_array **made, const ga_array *x, ga_axis axis,
-                            int ddof) {
+                            double ddof) {
     const int result = ga__reds[op].result;
     ga__device *d = ga__begin(name, &x, 1, out, made);
     if (!d) return ga__failed();
@@ -10439,13 +10570,14 @@ static ga_status ga__reduce(const char *name, ga__red op, ga_array *out,
 GA_REDUCTIONS(GA__X)
 #undef GA__X
 #define GA__X(n, ...)                                                       \
-    GA_API ga_array *(ga_##n)(const ga_array *x, ga_axis axis, int ddof) {  \
+    GA_API ga_array *(ga_##n)(const ga_array *x, ga_axis axis,              \
+                              double ddof) {                                \
         ga_array *y = NULL;                                                 \
         ga__reduce("ga_" #n, GA__RED_##n, NULL, &y, x, axis, ddof);         \
         return y;                                                           \
     }                                                                       \
     GA_API ga_status (ga_##n##_into)(ga_array *out, const ga_array *x,      \
-                                     ga_axis axis, int ddof) {              \
+                                     ga_axis axis, double ddof) {           \
         return ga__reduce("ga_" #n "_into", GA__RED_##n, out, NULL, x,      \
                           axis, ddof);                                      \
     }
@@ -12969,10 +13101,9 @@ static ga_status ga__red_some(const char *fn, const ga_array *counts) {
 }
 /* The text of a masked row and what it names; A, K: the axes in the text,
    kept or not, and kept. x and m are operands, n counts, N counts with all axes
-   kept, s and z what stands for elements that are not selected.             */
+   kept, q is ddof, s and z what stands for elements that are not selected.  */
 static void ga__red_text(char *text, size_t room, ga__red op, ga_dtype t,
-                         const char *s, const char *A, const char *K,
-                         int ddof) {
+                         const char *s, const char *A, const char *K) {
     const ga__red_info *row = &ga__reds[op];
     const char *name = row->name + (row->skip && !strncmp(row->name, "nan", 3)
                                         ? 3 : 0);
@@ -12988,11 +13119,9 @@ static void ga__red_text(char *text, size_t room, ga__red op, ga_dtype t,
         const char *root = row->finish == GA__RN_ROOT ? "sqrt" : "";
         if (row->skip)
             snprintf(text + a, room - a,
-                     "%s(where(n > %d, %s / (n - %d), nan))", root, ddof, v,
-                     ddof);
+                     "%s(where(n > q, %s / (n - q), nan))", root, v);
         else
-            snprintf(text + a, room - a, "%s(%s / maximum(n - %d, 0))", root, v,
-                     ddof);
+            snprintf(text + a, room - a, "%s(%s / maximum(n - q, 0))", root, v);
     } else if (row->finish == GA__RN_MEAN) {
         snprintf(text, room, "sum(where(%s, %s(x), 0)%s) / n", s, wide, A);
     } else if (row->result == GA__R_COUNT) {
@@ -13064,7 +13193,7 @@ static ga_status ga__launch_where(const char *fn, ga__device *d, ga__red op,
    where(m, x, start) reduced.                                               */
 static ga_status ga__reduce_where(const char *fn, ga__red op, ga_array *out,
                                   ga_array **made, const ga_array *x,
-                                  ga_axis axis, int ddof) {
+                                  ga_axis axis, double ddof) {
     const ga__red_info *row = &ga__reds[op];
     const int *p = axis.axis + GA_MAX_NDIM;
     const ga_array *m = (const ga_array *)(uintptr_t)(
@@ -13106,7 +13235,7 @@ static ga_status ga__reduce_where(const char *fn, ga__red op, ga_array *out,
     const char *s = skip ? "m & (x == x)" : "m";
     const bool ext = row->family == GA__RF_EXT;
     const bool var = row->family == GA__RF_VAR;
-    ga_array *n = NULL, start, other, kept;
+    ga_array *n = NULL, start, other, kept, number;
     ga_status st = GA_OK;
     if (ext || var || row->finish == GA__RN_MEAN) {
         st = ga__red_count(fn, x, m, skip ? s : NULL, A, axis, &n);
@@ -13126,8 +13255,9 @@ static ga_status ga__reduce_where(const char *fn, ga__red op, ga_array *out,
             kept.strides[i] = gone ? 0 : n->strides[from];
             from += !gone || axis.keepdims;
         }
-        strcat(names, ", N");
+        strcat(names, ", N, q");
         in[nin++] = &kept;
+        in[nin++] = ga__arg_f(ddof, &number);
     } else if (!st && row->finish != GA__RN_MEAN
                && row->result != GA__R_COUNT) {
         strcat(names, ", s");
@@ -13142,7 +13272,7 @@ static ga_status ga__reduce_where(const char *fn, ga__red op, ga_array *out,
         ga_free(n);
         return st ? st : ga__failed();
     }
-    ga__red_text(text, sizeof text, op, x->dtype, s, A, K, ddof);
+    ga__red_text(text, sizeof text, op, x->dtype, s, A, K);
     if (r.to->size) st = ga__e_eval(fn, r.to, NULL, text, names, in, nin);
     ga_free(n);
     return ga__result_end(&r, st);
@@ -17050,9 +17180,335 @@ GA_API ga_status (ga_unwrap_into)(ga_array *out, const ga_array *x,
     return ga__unwrap("ga_unwrap_into", out, NULL, x, discont, axis, period);
 }
 
-/* ============================================================ >>i-comparing */
+/* ============================================================ >>i-comparing
+   Expressions, fused with their reduction; on a GPU a job where both operands
+   are contiguous and of one floating dtype, which takes no more time than their
+   memory.                                                                   */
+typedef struct ga__agreeing {
+    bool close;                     /* else equal                           */
+    unsigned flags;
+    double rtol, atol;
+} ga__agreeing;
 
-/* ============================================================== >>i-softmax */
+/* out, or *made := where x and y agree, or with `all` whether all elements do.
+   The shapes broadcast. y is taken as NumPy takes it: integers as float64, so
+   that |y| does not overflow.                                               */
+static ga_status ga__agree_by_text(const char *fn, ga_array *out,
+                                   ga_array **made, const ga_array *x,
+                                   const ga_array *y, const ga__agreeing *how,
+                                   bool all) {
+    const bool exact = y->dtype == GA_BOOL || ga__is_int(y->dtype);
+    const char *v = how->close && exact ? "float64(y)" : "y";
+    char text[200], nan[60] = "";
+    ga_array number, rtol, atol;
+    double value;
+    const ga_array *in[4] = {x, y, ga__arg_f(how->rtol, &rtol),
+                             ga__arg_f(how->atol, &atol)};
+    if (how->close && exact && y->ga__magic == GA__WEAK) {
+        ga__cast_element(y->data, y->dtype, &value, GA_FLOAT64);
+        in[1] = ga__arg_f(value, &number);
+        v = "y";
+    }
+    if (how->flags & GA_EQUAL_NAN)
+        snprintf(nan, sizeof nan, " | isnan(x) & isnan(y)");
+    if (how->close)
+        snprintf(text, sizeof text, "%s(abs(x - %s) <= a + r*abs(%s)) & "
+                 "isfinite(%s) | (x == %s)%s)", all ? "all(" : "(", v, v, v, v,
+                 nan);
+    else
+        snprintf(text, sizeof text, "%s(x == y)%s)", all ? "all(" : "(", nan);
+    return ga__e_eval(fn, out, made, text, how->close ? "x, y, r, a" : "x, y",
+                      in, how->close ? 4 : 2);
+}
+static ga_status ga__close(const char *fn, ga_array *out, ga_array **made,
+                           const ga_array *x, const ga_array *y, double rtol,
+                           double atol, unsigned flags) {
+    const ga_array *in[2] = {x, y};
+    ga__agreeing how = {true, flags, rtol, atol};
+    int ndim;
+    int64_t shape[GA_MAX_NDIM];
+    if (!ga__begin(fn, in, 2, out, made)
+        || !ga__flags_ok(fn, flags, GA_EQUAL_NAN)
+        || !ga__broadcast(fn, in, 2, &ndim, shape))
+        return ga__failed();
+    return ga__agree_by_text(fn, out, made, x, y, &how, false);
+}
+GA_API ga_array *(ga_isclose)(const ga_array *x, const ga_array *y, double rtol,
+                              double atol, unsigned flags) {
+    ga_array *r = NULL;
+    ga__close("ga_isclose", NULL, &r, x, y, rtol, atol, flags);
+    return r;
+}
+GA_API ga_status (ga_isclose_into)(ga_array *out, const ga_array *x,
+                                   const ga_array *y, double rtol, double atol,
+                                   unsigned flags) {
+    return ga__close("ga_isclose_into", out, NULL, x, y, rtol, atol, flags);
+}
+
+/* What arrays whose shapes do not suit are. */
+static ga_status ga__agree_not(const char *fn, ga_array *out, ga_array **made,
+                               ga__device *d) {
+    ga_array number;
+    ga__result r;
+    if (!ga__result_begin(&r, fn, d, out, made, 0, NULL, GA_BOOL, NULL, 0,
+                          GA__TO_VIEW | GA__TO_CAST))
+        return ga__failed();
+    return ga__result_end(&r, ga__fill(fn, r.to, ga__arg_b(false, &number)));
+}
+static bool ga__broadcasts(const ga_array *x, const ga_array *y) {
+    for (int i = 1; i <= x->ndim && i <= y->ndim; i++) {
+        const int64_t m = x->shape[x->ndim - i], n = y->shape[y->ndim - i];
+        if (m != n && m != 1 && n != 1) return false;
+    }
+    return true;
+}
+static bool ga__same_shape(const ga_array *x, const ga_array *y) {
+    bool same = x->ndim == y->ndim;
+    for (int i = 0; i < x->ndim && same; i++) same = x->shape[i] == y->shape[i];
+    return same;
+}
+/* out, or *made := do all elements agree? */
+static ga_status ga__agree(const char *fn, ga_array *out, ga_array **made,
+                           const ga_array *x, const ga_array *y,
+                           const ga__agreeing *how) {
+    const ga_array *in[2] = {x, y};
+    ga__device *d = ga__begin(fn, in, 2, out, made);
+    ga__result r;
+    int ndim;
+    int64_t shape[GA_MAX_NDIM];
+    if (!d || !ga__flags_ok(fn, how->flags, GA_EQUAL_NAN)
+        || !ga__broadcast(fn, in, 2, &ndim, shape))
+        return ga__failed();
+    const ga_dtype t = x->dtype;
+    if (d->id == GA_CPU || t != y->dtype || ga__kind(t) != 'f' || !x->size
+        || ga__is_number(x) || ga__is_number(y) || !ga_is_contiguous(x)
+        || !ga_is_contiguous(y) || !ga__same_shape(x, y))
+        return ga__agree_by_text(fn, out, made, x, y, how, true);
+    if (!ga__result_begin(&r, fn, d, out, made, 0, NULL, GA_BOOL, in, 2, 0))
+        return ga__failed();
+    ga__agree_all q = {{NULL, NULL}, t, how->close,
+                   (how->flags & GA_EQUAL_NAN) != 0, how->rtol, how->atol,
+                   x->size, x->data, y->data, (bool *)r.to->data};
+    return ga__result_end(&r, ga__run(fn, d, GA__JOB_agree, &q, &r.to, 1, in, 2));
+}
+/* The answer on the host. */
+static bool ga__agreed(const char *fn, ga_array *answer) {
+    bool yes = false;
+    if (answer && ga__item(fn, answer, answer->data, &yes, GA_BOOL)) yes = false;
+    ga_free(answer);
+    return yes;
+}
+static ga_status ga__allclose(const char *fn, ga_array *out, ga_array **made,
+                              const ga_array *x, const ga_array *y, double rtol,
+                              double atol, unsigned flags) {
+    ga__agreeing how = {true, flags, rtol, atol};
+    return ga__agree(fn, out, made, x, y, &how);
+}
+GA_API bool (ga_allclose)(const ga_array *x, const ga_array *y, double rtol,
+                          double atol, unsigned flags) {
+    ga_array *r = NULL;
+    ga__allclose("ga_allclose", NULL, &r, x, y, rtol, atol, flags);
+    return ga__agreed("ga_allclose", r);
+}
+GA_API ga_array *(ga_allclose_array)(const ga_array *x, const ga_array *y,
+                                     double rtol, double atol,
+                                     unsigned flags) {
+    ga_array *r = NULL;
+    ga__allclose("ga_allclose_array", NULL, &r, x, y, rtol, atol, flags);
+    return r;
+}
+GA_API ga_status (ga_allclose_into)(ga_array *out, const ga_array *x,
+                                    const ga_array *y, double rtol, double atol,
+                                    unsigned flags) {
+    return ga__allclose("ga_allclose_into", out, NULL, x, y, rtol, atol, flags);
+}
+static ga_status ga__array_equal(const char *fn, ga_array *out, ga_array **made,
+                                 const ga_array *x, const ga_array *y,
+                                 unsigned flags, bool stretch) {
+    const ga_array *in[2] = {x, y};
+    ga__agreeing how = {false, flags, 0, 0};
+    ga__device *d = ga__begin(fn, in, 2, out, made);
+    if (!d || !ga__flags_ok(fn, flags, GA_EQUAL_NAN)) return ga__failed();
+    if (!(stretch ? ga__broadcasts(x, y) : ga__same_shape(x, y)))
+        return ga__agree_not(fn, out, made, d);
+    return ga__agree(fn, out, made, x, y, &how);
+}
+GA_API bool (ga_array_equal)(const ga_array *x, const ga_array *y,
+                             unsigned flags) {
+    ga_array *r = NULL;
+    ga__array_equal("ga_array_equal", NULL, &r, x, y, flags, false);
+    return ga__agreed("ga_array_equal", r);
+}
+GA_API ga_array *(ga_array_equal_array)(const ga_array *x, const ga_array *y,
+                                        unsigned flags) {
+    ga_array *r = NULL;
+    ga__array_equal("ga_array_equal_array", NULL, &r, x, y, flags, false);
+    return r;
+}
+GA_API ga_status (ga_array_equal_into)(ga_array *out, const ga_array *x,
+                                       const ga_array *y, unsigned flags) {
+    return ga__array_equal("ga_array_equal_into", out, NULL, x, y, flags,
+                           false);
+}
+GA_API bool (ga_array_equiv)(const ga_array *x, const ga_array *y) {
+    ga_array *r = NULL;
+    ga__array_equal("ga_array_equiv", NULL, &r, x, y, 0, true);
+    return ga__agreed("ga_array_equiv", r);
+}
+GA_API ga_array *(ga_array_equiv_array)(const ga_array *x, const ga_array *y) {
+    ga_array *r = NULL;
+    ga__array_equal("ga_array_equiv_array", NULL, &r, x, y, 0, true);
+    return r;
+}
+GA_API ga_status (ga_array_equiv_into)(ga_array *out, const ga_array *x,
+                                       const ga_array *y) {
+    return ga__array_equal("ga_array_equiv_into", out, NULL, x, y, 0, true);
+}
+
+/* ============================================================== >>i-softmax
+   The rows' axes in one job, see ga__soft. Where the reduced axes are no single
+   one they are moved to the end of a copy.                                  */
+/* The job for x over the axes of `mask` into out; one: a result a row. False:
+   the reduced axes do not merge.                                            */
+static bool ga__soft_plan(ga__soft *q, const ga_array *x, const ga_array *out,
+                          unsigned mask, bool one) {
+    ga__operand_view in, to;
+    ga__axes_of axes = {x->ndim, q->shape, 2, {&in, &to}};
+    memset(q, 0, sizeof *q);
+    memcpy(q->shape, x->shape, sizeof q->shape);
+    ga__view_of(x, x->ndim, &in);
+    memset(&to, 0, sizeof to);
+    to.data = out->data;
+    to.dtype = out->dtype;
+    for (int i = 0, k = 0; i < x->ndim; i++) {
+        const bool gone = mask >> i & 1;
+        to.stride[i] = one && gone ? 0
+                     : out->strides[out->ndim == x->ndim ? i : k];
+        k += !gone;
+    }
+    int keep = ga__reduced_axes(&axes, mask, true, true);
+    keep = ga__group_axes(&axes, 0, keep, true, true);
+    if (axes.ndim - keep > 1) return false;
+    q->t = x->dtype;
+    q->nouter = keep;
+    q->n = 1;
+    q->in_step = q->out_step = 1;
+    if (axes.ndim > keep) {
+        q->n = q->shape[keep];
+        q->in_step = in.stride[keep];
+        q->out_step = to.stride[keep];
+    }
+    if (one) q->out_step = 0;
+    q->rows = x->size / q->n;
+    memcpy(q->in_outer, in.stride, sizeof q->in_outer);
+    memcpy(q->out_outer, to.stride, sizeof q->out_outer);
+    q->in = in.data;
+    q->out = to.data;
+    return true;
+}
+/* x with the axes of `mask` moved to the end: a view. */
+static ga_array *ga__soft_turned(const char *fn, const ga_array *x,
+                                 unsigned mask) {
+    ga_array *v = ga__view_new(fn, x);
+    for (int pass = 0, k = 0; v && pass < 2; pass++)
+        for (int i = 0; i < x->ndim; i++)
+            if ((int)(mask >> i & 1) == pass) {
+                v->shape[k] = x->shape[i];
+                v->strides[k++] = x->strides[i];
+            }
+    return v;
+}
+static ga_status ga__soft_launch(const char *fn, ga__device *d,
+                                 ga__soft_what what, ga_array *out,
+                                 const ga_array *x, unsigned mask, int nred) {
+    ga__soft q;
+    if (ga__soft_plan(&q, x, out, mask, what == GA__SOFT_SUM)) {
+        q.what = what;
+        return ga__run(fn, d, GA__JOB_softmax, &q, &out, 1, &x, 1);
+    }
+    ga_array *turned = ga__soft_turned(fn, x, mask), *to = NULL;
+    ga_array *copy = turned ? ga__copy_as(fn, turned, x->dtype) : NULL;
+    const unsigned last = ((1u << nred) - 1) << (x->ndim - nred);
+    ga_status st = copy ? GA_OK : ga__failed();
+    if (!st && what == GA__SOFT_SUM) {
+        st = ga__soft_launch(fn, d, what, out, copy, last, nred);
+    } else if (!st) {
+        const ga_array *from = copy;
+        st = ga__soft_launch(fn, d, what, copy, copy, last, nred);
+        to = st ? NULL : ga__soft_turned(fn, out, mask);
+        if (!st)
+            st = to ? ga__launch(fn, d, GA__OP_copy,
+                                 ga__computes_in(GA__OP_copy, x->dtype), to,
+                                 &from, 1, NULL) : ga__failed();
+    }
+    ga_free(to);
+    ga_free(copy);
+    ga_free(turned);
+    return st;
+}
+static ga_status ga__softmax(const char *fn, ga__soft_what what, ga_array *out,
+                             ga_array **made, const ga_array *x, ga_axis axis) {
+    ga__device *d = ga__begin(fn, &x, 1, out, made);
+    unsigned mask;
+    if (!d) return ga__failed();
+    if (!x->ga__buf)
+        return ga__fail(GA_ERR_VALUE, fn, "a C number has no axes; an array "
+                        "is needed");
+    ga_dtype t = x->dtype == GA_BOOL ? GA_FLOAT64
+                 : ga__supported(fn, GA__F | GA__D, x->dtype);
+    if (t == GA_NUM_DTYPES || !ga__axes_mask(fn, axis, x->ndim, &mask))
+        return ga__failed();
+    ga_array *cast = NULL, number;
+    if (t != x->dtype) x = cast = ga__copy_as(fn, x, t);
+    if (!x) return ga__failed();
+    int ndim = 0, nred = 0;
+    int64_t shape[GA_MAX_NDIM];
+    for (int i = 0; i < x->ndim; i++) {
+        const bool gone = what == GA__SOFT_SUM && (mask >> i & 1);
+        nred += mask >> i & 1;
+        if (!gone || axis.keepdims) shape[ndim++] = gone ? 1 : x->shape[i];
+    }
+    ga__result r;
+    ga_status st = GA_OK;
+    if (!ga__result_begin(&r, fn, d, out, made, ndim, shape, t, &x, 1,
+                          what == GA__SOFT_SUM ? GA__TO_VIEW
+                          : GA__TO_VIEW | GA__TO_SAME | GA__TO_LIKE)) {
+        ga_free(cast);
+        return ga__failed();
+    }
+    if (r.to->size)
+        st = x->size ? ga__soft_launch(fn, d, what, r.to, x, mask, nred)
+                     : ga__fill(fn, r.to, ga__arg_f(-HUGE_VAL, &number));
+    ga_free(cast);
+    return ga__result_end(&r, st);
+}
+GA_API ga_array *(ga_softmax)(const ga_array *x, ga_axis axis) {
+    ga_array *r = NULL;
+    ga__softmax("ga_softmax", GA__SOFT_MAX, NULL, &r, x, axis);
+    return r;
+}
+GA_API ga_status (ga_softmax_into)(ga_array *out, const ga_array *x,
+                                   ga_axis axis) {
+    return ga__softmax("ga_softmax_into", GA__SOFT_MAX, out, NULL, x, axis);
+}
+GA_API ga_array *(ga_log_softmax)(const ga_array *x, ga_axis axis) {
+    ga_array *r = NULL;
+    ga__softmax("ga_log_softmax", GA__SOFT_LOG, NULL, &r, x, axis);
+    return r;
+}
+GA_API ga_status (ga_log_softmax_into)(ga_array *out, const ga_array *x,
+                                       ga_axis axis) {
+    return ga__softmax("ga_log_softmax_into", GA__SOFT_LOG, out, NULL, x, axis);
+}
+GA_API ga_array *(ga_logsumexp)(const ga_array *x, ga_axis axis) {
+    ga_array *r = NULL;
+    ga__softmax("ga_logsumexp", GA__SOFT_SUM, NULL, &r, x, axis);
+    return r;
+}
+GA_API ga_status (ga_logsumexp_into)(ga_array *out, const ga_array *x,
+                                     ga_axis axis) {
+    return ga__softmax("ga_logsumexp_into", GA__SOFT_SUM, out, NULL, x, axis);
+}
 
 /* ================================================================== >>i-fft */
 

@@ -20155,7 +20155,1167 @@ extern "C" size_t gk_correlate_work(const ga__corr *q, int mps) {
 }
 #endif
 
-/* ================================================================ >>softmax */
+/* ================================================================ >>softmax
+   Rows through exp, in float, or of float64 in double. What is known of a row
+   or a part of it: its largest element m, how often that is there, and the sum
+   of e**(x - m) over the others; so that the logarithm of the whole sum keeps
+   what a 1 beside it would swallow. x - m is rounded once: what it loses goes
+   into the result to first order, or float32 would be 40 ulp off at m - 80.
+   Every order is fixed by the shape and the device: results repeat.
+
+   GPU: `rows` where the axis is fastest, `cols` where a kept one is, both with
+   the elements in registers: memory is read and written once. What is too long
+   for that is cut into parts, numbered by a ticket: the last part of a row
+   combines what the parts found, and some parts later, while the row still is
+   in the second-level cache, they are read again and written. `tile` takes
+   short rows that adjoin and are no whole vectors, through shared memory.
+   CPU: rows in parts of 65536 elements, columns 64 at a time.               */
+#if GK_PART_IS(softmax_cpu) || GK_PART_IS(softmax_cuda)
+struct gk_soft_row { double m, c, s, low; };     /* the sum: s + low         */
+template<class T> GK_INL T gk_soft_larger(T x, T m) {
+    T l = x > m ? x : m;
+    return x != x ? x : l;
+}
+template<class T> GK_INL T gk_soft_exp(T x, T m) {
+    T d = x - m, b = d - x, lost = (x - (d - b)) - (m + b), e = gk_exp(d);
+    return e + (d > -gk_fpk<T>::inf ? e * lost : 0);
+}
+/* s + low += e, low being what s has no bits for. */
+template<class T> GK_INL void gk_soft_plus(T &s, T &low, T e) {
+    T t = s + e, z = t - s;
+    low += (s - (t - z)) + (e - z);
+    s = t;
+}
+GK_INL gk_soft_row gk_soft_join(gk_soft_row a, gk_soft_row b) {
+    gk_soft_row r = {gk_soft_larger(a.m, b.m), 0, 0, 0};
+    if (a.m != r.m) a.s += a.c, a.c = 0;
+    if (b.m != r.m) b.s += b.c, b.c = 0;
+    const double p = a.m == r.m ? 1 : gk_soft_exp(a.m, r.m);
+    const double q = b.m == r.m ? 1 : gk_soft_exp(b.m, r.m);
+    r.c = a.c + b.c;
+    r.s = a.s * p;
+    r.low = a.low * p + b.low * q;
+    gk_soft_plus(r.s, r.low, b.s * q);
+    return r;
+}
+/* The number that each element of a row needs beside m: 1 / the sum, or its
+   logarithm. Rows whose m is infinite or NaN: as SciPy.                     */
+GK_INL double gk_soft_factor(int what, gk_soft_row r) {
+    if (r.m - r.m != 0) return what == GA__SOFT_MAX ? gk_fpk<double>::nan : 0;
+    if (what == GA__SOFT_MAX) return 1 / (r.c + (r.s + r.low));
+    return gk_log1p((r.c - 1) + (r.s + r.low));
+}
+template<class T> GK_INL T gk_soft_value(int what, T x, T m, T k) {
+    return what == GA__SOFT_MAX ? gk_soft_exp(x, m) * k : (x - m) - k;
+}
+/* Where row r starts. */
+GK_INL void gk_soft_at(const ga__soft &q, int naxes, int64_t r, int64_t *in,
+                       int64_t *out) {
+    *in = *out = 0;
+    for (int d = naxes; d-- > 0;) {
+        const int64_t rest = d ? r / q.shape[d] : 0, i = r - rest * q.shape[d];
+        *in += i * q.in_outer[d];
+        *out += i * q.out_outer[d];
+        r = rest;
+    }
+}
+/* Is a kept axis the faster one? */
+static bool gk_soft_columns(const ga__soft *q) {
+    const int last = q->nouter - 1;
+    return last >= 0 && q->n > 1 && llabs(q->in_outer[last]) < llabs(q->in_step);
+}
+#endif
+
+#if GK_PART_IS(softmax_cpu)
+enum { GK_SOFT_BLOCK = 2048, GK_SOFT_PART = 65536, GK_SOFT_COLS = 64,
+       GK_SOFT_SLAB = 256 };
+
+/* --- the loops, once an instruction set ------------------------------------ */
+template<class T> struct gk_soft_lanes { enum { n = 64 / sizeof(T) }; };
+template<class T> GK_INL gk_soft_row gk_soft_sum(const T *x, int n) {
+    enum { L = gk_soft_lanes<T>::n };
+    const int whole = n / L * L;
+    const T inf = gk_fpk<T>::inf;
+    T tail[L], most[L], c[L], s[L], low[L], m = -inf;
+    for (int j = 0; j < L; j++) tail[j] = most[j] = -inf;
+    for (int j = 0; j < L; j++) c[j] = s[j] = low[j] = 0;
+    for (int j = whole; j < n; j++) tail[j - whole] = x[j];
+    for (int i = 0; i < whole; i += L)
+        for (int j = 0; j < L; j++)
+            most[j] = gk_soft_larger(x[i + j], most[j]);
+    for (int j = 0; j < L; j++) most[j] = gk_soft_larger(tail[j], most[j]);
+    for (int j = 0; j < L; j++) m = gk_soft_larger(most[j], m);
+    for (int i = 0; i < n; i += L) {
+        const T *v = i < whole ? x + i : tail;
+        for (int j = 0; j < L; j++) {
+            T e = gk_soft_exp(v[j], m);
+            gk_soft_plus(s[j], low[j], v[j] == m ? 0 : e);
+            c[j] += v[j] == m ? (T)1 : 0;
+        }
+    }
+    gk_soft_row r = {(double)m, 0, 0, 0};
+    for (int j = 0; j < L; j++) r.c += (double)c[j], r.low += (double)low[j];
+    for (int j = 0; j < L; j++) gk_soft_plus(r.s, r.low, (double)s[j]);
+    if (m == -inf) r.c = n;                     /* not the tail's places too */
+    return r;
+}
+template<class T> GK_INL void gk_soft_give(int what, T *y, const T *x, int n,
+                                           T m, T k) {
+    if (what == GA__SOFT_MAX) GK_EACH y[i] = gk_soft_exp(x[i], m) * k;
+    else GK_EACH y[i] = (x[i] - m) - k;
+}
+/* The same for rows side by side. */
+template<class T> struct gk_soft_cols {
+    T m[GK_SOFT_COLS], c[GK_SOFT_COLS], s[GK_SOFT_COLS], low[GK_SOFT_COLS];
+};
+template<class T> GK_INL void gk_soft_cols_most(gk_soft_cols<T> &a, const T *x,
+                                                int n) {
+    GK_EACH a.m[i] = gk_soft_larger(x[i], a.m[i]);
+}
+template<class T> GK_INL void gk_soft_cols_add(gk_soft_cols<T> &a, const T *x,
+                                               int n) {
+    GK_EACH {
+        T e = gk_soft_exp(x[i], a.m[i]);
+        gk_soft_plus(a.s[i], a.low[i], x[i] == a.m[i] ? 0 : e);
+        a.c[i] += x[i] == a.m[i] ? (T)1 : 0;
+    }
+}
+template<class T> GK_INL void gk_soft_cols_give(int what, T *y, const T *x,
+                                                const gk_soft_cols<T> &a,
+                                                int n) {
+    if (what == GA__SOFT_MAX)
+        GK_EACH y[i] = gk_soft_exp(x[i], a.m[i]) * a.s[i];
+    else
+        GK_EACH y[i] = (x[i] - a.m[i]) - a.s[i];
+}
+template<class T> struct gk_soft_loops {
+    gk_soft_row (*sum)(const T *, int) noexcept;
+    void (*give)(int, T *, const T *, int, T, T) noexcept;
+    void (*most)(gk_soft_cols<T> &, const T *, int) noexcept;
+    void (*add)(gk_soft_cols<T> &, const T *, int) noexcept;
+    void (*give_cols)(int, T *, const T *, const gk_soft_cols<T> &,
+                      int) noexcept;
+};
+#define GA__X(isa, attr)                                                     \
+    template<class T> struct gk_soft_##isa {                                 \
+        attr static gk_soft_row sum(const T *x, int n) noexcept {            \
+            return gk_soft_sum(x, n);                                        \
+        }                                                                    \
+        attr static void give(int what, T *y, const T *x, int n, T m,        \
+                              T k) noexcept {                                \
+            gk_soft_give(what, y, x, n, m, k);                               \
+        }                                                                    \
+        attr static void most(gk_soft_cols<T> &a, const T *x,                \
+                              int n) noexcept {                              \
+            gk_soft_cols_most(a, x, n);                                      \
+        }                                                                    \
+        attr static void add(gk_soft_cols<T> &a, const T *x,                 \
+                             int n) noexcept {                               \
+            gk_soft_cols_add(a, x, n);                                       \
+        }                                                                    \
+        attr static void give_cols(int what, T *y, const T *x,               \
+                                   const gk_soft_cols<T> &a,                 \
+                                   int n) noexcept {                         \
+            gk_soft_cols_give(what, y, x, a, n);                             \
+        }                                                                    \
+        static gk_soft_loops<T> all(void) {                                  \
+            return {sum, give, most, add, give_cols};                        \
+        }                                                                    \
+    };
+GK_ISA(GA__X)
+#undef GA__X
+
+template<class T> struct gk_soft_cpu_p {
+    const ga__soft *q;
+    gk_soft_loops<T> f;
+    void (*get)(T *, const char *, int64_t, int);
+    void (*put)(char *, const T *, int64_t, int);
+    gk_soft_row *found;             /* of each part, where there are several */
+    int64_t parts;
+    int size;
+    bool same;                      /* memory holds what is computed         */
+};
+template<class T, class S>
+static void gk_soft_get(T *to, const char *from, int64_t step, int n) {
+    const S *x = (const S *)from;
+    if (step == 1) {
+        GK_EACH to[i] = gk_cast<T>(x[i]);
+    } else {
+        for (int i = 0; i < n; i++) to[i] = gk_cast<T>(x[i * step]);
+    }
+}
+template<class T, class S>
+static void gk_soft_put(char *to, const T *from, int64_t step, int n) {
+    S *y = (S *)to;
+    if (step == 1) {
+        GK_EACH y[i] = gk_cast<S>(from[i]);
+    } else {
+        for (int i = 0; i < n; i++) y[i * step] = gk_cast<S>(from[i]);
+    }
+}
+
+/* --- rows ------------------------------------------------------------------ */
+template<class T>
+static gk_soft_row gk_soft_look(const gk_soft_cpu_p<T> &p, const char *in,
+                                int64_t n, T *x) {
+    const ga__soft *q = p.q;
+    gk_soft_row r = {-gk_fpk<double>::inf, 0, 0, 0};
+    for (int64_t i = 0; i < n; i += GK_SOFT_BLOCK) {
+        const int m = (int)(n - i < GK_SOFT_BLOCK ? n - i : GK_SOFT_BLOCK);
+        const char *at = in + i * q->in_step * p.size;
+        const bool direct = p.same && q->in_step == 1;
+        if (!direct) p.get(x, at, q->in_step, m);
+        gk_soft_row b = p.f.sum(direct ? (const T *)at : x, m);
+        r = i ? gk_soft_join(r, b) : b;
+    }
+    return r;
+}
+template<class T>
+static void gk_soft_write(const gk_soft_cpu_p<T> &p, const char *in, char *out,
+                          int64_t n, gk_soft_row r, T *x) {
+    const ga__soft *q = p.q;
+    double k = gk_soft_factor(q->what, r);
+    if (q->what == GA__SOFT_SUM) {
+        T v = (T)(r.m + k);
+        p.put(out, &v, 1, 1);
+        return;
+    }
+    const bool reads = p.same && q->in_step == 1;
+    const bool writes = p.same && q->out_step == 1;
+    for (int64_t i = 0; i < n; i += GK_SOFT_BLOCK) {
+        const int m = (int)(n - i < GK_SOFT_BLOCK ? n - i : GK_SOFT_BLOCK);
+        const char *at = in + i * q->in_step * p.size;
+        char *to = out + i * q->out_step * p.size;
+        T *y = writes ? (T *)to : x;
+        if (!reads && (p.parts > 1 || n > GK_SOFT_BLOCK))
+            p.get(x, at, q->in_step, m);
+        p.f.give(q->what, y, reads ? (const T *)at : x, m, (T)r.m, (T)k);
+        if (!writes) p.put(to, y, q->out_step, m);
+    }
+}
+/* Part t of the rows: the first pass, or with `write` the second; one after the
+   other where a row has one part.                                           */
+template<class T>
+static void gk_soft_row_part(const gk_soft_cpu_p<T> &p, int64_t t,
+                             bool write) noexcept {
+    const ga__soft *q = p.q;
+    const int64_t row = t / p.parts, first = (t - row * p.parts) * GK_SOFT_PART;
+    const int64_t n = q->n - first < GK_SOFT_PART ? q->n - first : GK_SOFT_PART;
+    int64_t in, out;
+    alignas(64) T x[GK_SOFT_BLOCK];
+    gk_soft_at(*q, q->nouter, row, &in, &out);
+    const char *from = (const char *)q->in + (in + first * q->in_step) * p.size;
+    char *to = (char *)q->out + (out + first * q->out_step) * p.size;
+    if (p.parts > 1 && !write) {
+        p.found[t] = gk_soft_look(p, from, n, x);
+    } else if (p.parts > 1) {
+        if (q->what != GA__SOFT_SUM || !first)
+            gk_soft_write(p, from, to, n, p.found[row * p.parts], x);
+    } else {
+        gk_soft_write(p, from, to, n, gk_soft_look(p, from, n, x), x);
+    }
+}
+
+/* --- columns --------------------------------------------------------------- */
+template<class T>
+static void gk_soft_col_part(const gk_soft_cpu_p<T> &p, int64_t t,
+                             bool write) noexcept {
+    const ga__soft *q = p.q;
+    const int last = q->nouter - 1;
+    const int64_t side = gk_ceil_div(q->shape[last], GK_SOFT_COLS);
+    const int64_t block = t / p.parts, part = t - block * p.parts;
+    const int64_t col = block % side * GK_SOFT_COLS, cs = q->in_outer[last];
+    const int64_t row = block / side * q->shape[last] + col;
+    const int w = (int)(q->shape[last] - col < GK_SOFT_COLS
+                        ? q->shape[last] - col : GK_SOFT_COLS);
+    const int64_t end = (part + 1) * GK_SOFT_PART < q->n
+                        ? (part + 1) * GK_SOFT_PART : q->n;
+    int64_t in, out;
+    alignas(64) T x[GK_SOFT_COLS];
+    alignas(64) gk_soft_cols<T> b;
+    gk_soft_row all[GK_SOFT_COLS];
+    gk_soft_at(*q, q->nouter, row, &in, &out);
+    const char *from = (const char *)q->in + in * p.size;
+    char *to = (char *)q->out + out * p.size;
+    const bool reads = p.same && cs == 1;
+    const bool writes = p.same && q->out_outer[last] == 1;
+    auto line = [&](int64_t i) -> const T * {
+        const char *at = from + i * q->in_step * p.size;
+        if (!reads) p.get(x, at, cs, w);
+        return reads ? (const T *)at : x;
+    };
+    for (int64_t i = part * GK_SOFT_PART; i < end && !(write && p.parts > 1);
+         i += GK_SOFT_SLAB) {
+        const int64_t to_row = i + GK_SOFT_SLAB < end ? i + GK_SOFT_SLAB : end;
+        for (int j = 0; j < w; j++) b.m[j] = -gk_fpk<T>::inf;
+        for (int j = 0; j < w; j++) b.c[j] = b.s[j] = b.low[j] = 0;
+        for (int64_t k = i; k < to_row; k++) p.f.most(b, line(k), w);
+        for (int64_t k = i; k < to_row; k++) p.f.add(b, line(k), w);
+        for (int j = 0; j < w; j++) {
+            gk_soft_row r = {(double)b.m[j], (double)b.c[j], (double)b.s[j],
+                             (double)b.low[j]};
+            all[j] = i == part * GK_SOFT_PART ? r : gk_soft_join(all[j], r);
+        }
+    }
+    gk_soft_row *found = p.found + row * p.parts;
+    if (p.parts > 1 && !write) {
+        for (int j = 0; j < w; j++) found[j * p.parts + part] = all[j];
+        return;
+    }
+    for (int j = 0; j < w; j++) {
+        const gk_soft_row r = p.parts > 1 ? found[j * p.parts] : all[j];
+        const double k = gk_soft_factor(q->what, r);
+        b.m[j] = (T)r.m;
+        b.s[j] = (T)(q->what == GA__SOFT_SUM ? r.m + k : k);
+    }
+    if (q->what == GA__SOFT_SUM) {
+        if (!part) p.put(to, b.s, q->out_outer[last], w);
+        return;
+    }
+    for (int64_t i = part * GK_SOFT_PART; i < end; i++) {
+        char *at = to + i * q->out_step * p.size;
+        T *y = writes ? (T *)at : x;
+        p.f.give_cols(q->what, y, line(i), b, w);
+        if (!writes) p.put(at, y, q->out_outer[last], w);
+    }
+}
+
+/* --- dispatch -------------------------------------------------------------- */
+static int64_t gk_soft_parts(const ga__soft *q) {
+    return gk_ceil_div(q->n, GK_SOFT_PART);
+}
+size_t gk_cpu_softmax_work(const ga__soft *q) {
+    const int64_t parts = gk_soft_parts(q);
+    return parts > 1 ? (size_t)(q->rows * parts) * sizeof(gk_soft_row) : 0;
+}
+template<class T, class S> static void gk_soft_cpu(const ga__soft *q) {
+    gk_soft_cpu_p<T> p;
+    p.q = q;
+    p.f = gk_soft_base<T>::all();
+#if defined(__x86_64__) && defined(__GNUC__)
+    if (gk_isa() == 2) p.f = gk_soft_v4<T>::all();
+    if (gk_isa() == 1) p.f = gk_soft_v3<T>::all();
+#endif
+    p.get = gk_soft_get<T, S>;
+    p.put = gk_soft_put<T, S>;
+    p.found = (gk_soft_row *)q->use.work;
+    p.parts = gk_soft_parts(q);
+    p.size = (int)sizeof(S);
+    p.same = std::is_same<T, S>::value;
+    const bool cols = gk_soft_columns(q);
+    const int64_t width = cols ? q->shape[q->nouter - 1] : 1;
+    const int64_t tasks = q->rows / width * gk_ceil_div(width, GK_SOFT_COLS)
+                          * p.parts;
+    for (int pass = 0; pass < 1 + (p.parts > 1); pass++) {
+#ifdef _OPENMP
+#pragma omp parallel for schedule(static) if (q->rows * q->n > 16384)
+#endif
+        for (int64_t t = 0; t < tasks; t++)
+            if (cols) gk_soft_col_part(p, t, pass);
+            else gk_soft_row_part(p, t, pass);
+        if (p.parts == 1) break;
+        for (int64_t r = 0; r < q->rows && !pass; r++)
+            for (int64_t k = 1; k < p.parts; k++)
+                p.found[r * p.parts] = gk_soft_join(p.found[r * p.parts],
+                                                    p.found[r * p.parts + k]);
+    }
+}
+extern "C" void gk_cpu_softmax(const ga__soft *q) {
+    switch (q->t) {
+    case GA_FLOAT16: gk_soft_cpu<float, gk_f16>(q); break;
+    case GA_BFLOAT16: gk_soft_cpu<float, gk_bf16>(q); break;
+    case GA_FLOAT32: gk_soft_cpu<float, float>(q); break;
+    default: gk_soft_cpu<double, double>(q);
+    }
+}
+#endif
+
+#if GK_PART_IS(softmax_cuda) && !defined(GPUARR_NO_CUDA)
+/* --- GPU: elements ---------------------------------------------------------- */
+template<class T> struct gk_soft_f {
+    typedef T raw, val;
+    enum { COLS = 16 / sizeof(T) };             /* columns of a thread      */
+    static __device__ __forceinline__ val get(raw r, bool) { return r; }
+    static __device__ __forceinline__ raw put(val v, bool) { return v; }
+    static __device__ __forceinline__ raw none(bool) { return -gk_fpk<T>::inf; }
+    static __device__ __forceinline__ val exp(val x, val m) {
+        return gk_soft_exp(x, m);
+    }
+};
+/* The fast exp is some 100 ulp of float32 off: far below a half's precision. */
+struct gk_soft_h {
+    typedef uint16_t raw;
+    typedef float val;
+    enum { COLS = 4 };
+    static __device__ __forceinline__ val get(raw r, bool bf16) {
+        return bf16 ? gk_from_bf16(gk_bf16{r}) : gk_from_f16(gk_f16{r});
+    }
+    static __device__ __forceinline__ raw put(val v, bool bf16) {
+        return bf16 ? gk_to_bf16(v).bits : gk_to_f16(v).bits;
+    }
+    static __device__ __forceinline__ raw none(bool bf16) {
+        return bf16 ? 0xff80u : 0xfc00u;
+    }
+    static __device__ __forceinline__ val exp(val x, val m) {
+        return __expf(x - m);
+    }
+};
+/* gk_soft_larger in one instruction where there is one */
+template<class T> static __device__ __forceinline__ T gk_soft_most(T x, T m) {
+#if __CUDA_ARCH__ >= 800
+    if constexpr (sizeof(T) == 4) return gk_rmaxnan(x, m);
+#endif
+    return gk_soft_larger(x, m);
+}
+
+/* --- GPU: the plan ---------------------------------------------------------- */
+enum { GK_SOFT_T = 256, GK_SOFT_WIDE = 512,     /* threads a block          */
+       GK_SOFT_R = 8 };                         /* cols: rows of a thread   */
+struct gk_soft_p {
+    ga__soft q;
+    bool bf16, whole;               /* rows: aligned, of whole vectors      */
+    bool vec;                       /* the elements adjoin; cols: aligned   */
+    int lg;                         /* log2 of a row's threads              */
+    int lx;                         /* cols: of the threads side by side    */
+    int u;                          /* rows: 16-byte vectors of a thread    */
+    int wide;                       /* columns of a block, or 1             */
+    int64_t side;                   /* cols: blocks side by side            */
+    int64_t groups, parts, lag;     /* rows or blocks of columns; parts of  */
+                                    /* each; 1: no parts                    */
+    int64_t run;                    /* tile: rows of a block, or 0          */
+    gk_soft_row *found;             /* of every part                        */
+    double *known;                  /* m and the factor, of every row       */
+    unsigned *done, *ready, *ticket;    /* of every group                   */
+};
+/* What one block does: look at a part, or write it. */
+struct gk_soft_task { int64_t group, part; bool write; };
+/* Tickets go to blocks in the order in which they run. So what a block waits
+   for is done by blocks that run already, and these wait for nothing.       */
+static __device__ __forceinline__ gk_soft_task
+gk_soft_next(const gk_soft_p &p) {
+    __shared__ unsigned ticket;
+    gk_soft_task k;
+    if (threadIdx.x == 0) ticket = atomicAdd(p.ticket, 1u);
+    __syncthreads();
+    const int64_t all = p.groups * p.parts, j = (int64_t)ticket - p.lag;
+    int64_t i = ticket;
+    k.write = false;
+    if (j >= 0) {
+        const int64_t left = all - p.lag;
+        k.write = j >= 2 * left || (j & 1);
+        i = j >= 2 * left ? j - left : k.write ? j >> 1 : p.lag + (j >> 1);
+    }
+    k.group = i / p.parts;
+    k.part = i - k.group * p.parts;
+    return k;
+}
+/* Is this the last part of its group that was looked at? */
+static __device__ __forceinline__ bool gk_soft_last(const gk_soft_p &p,
+                                                    int64_t group) {
+    __shared__ bool last;
+    __threadfence();
+    __syncthreads();
+    if (threadIdx.x == 0)
+        last = atomicAdd(p.done + group, 1u) == (unsigned)p.parts - 1;
+    __syncthreads();
+    if (last) __threadfence();
+    return last;
+}
+static __device__ __forceinline__ void gk_soft_tell(const gk_soft_p &p,
+                                                    int64_t group) {
+    __threadfence();
+    __syncthreads();
+    if (threadIdx.x == 0)
+        asm volatile("st.release.gpu.global.u32 [%0], 1;"
+                     :: "l"(p.ready + group) : "memory");
+}
+static __device__ __forceinline__ void gk_soft_wait(const gk_soft_p &p,
+                                                    int64_t group) {
+    if (threadIdx.x == 0) {
+        unsigned there;
+        do {
+            asm volatile("ld.acquire.gpu.global.u32 %0, [%1];"
+                         : "=r"(there) : "l"(p.ready + group) : "memory");
+        } while (!there);
+    }
+    __syncthreads();
+}
+/* m and the factor of row i, or its result. */
+template<class E> static __device__ __forceinline__ void
+gk_soft_know(const gk_soft_p &p, int64_t i, int64_t out, gk_soft_row r) {
+    const double k = gk_soft_factor(p.q.what, r);
+    if (p.q.what == GA__SOFT_SUM) {
+        typedef typename E::val val;
+        ((typename E::raw *)p.q.out)[out] = E::put((val)(r.m + k), p.bf16);
+    } else {
+        p.known[2 * i] = r.m;
+        p.known[2 * i + 1] = k;
+    }
+}
+/* The factor in the type of the elements: a row in registers needs no more. */
+template<class T>
+static __device__ __forceinline__ T gk_soft_k(int what, T m, T c, T s) {
+    if (m - m != 0) return what == GA__SOFT_MAX ? gk_fpk<T>::nan : 0;
+    if (what == GA__SOFT_MAX) return 1 / (c + s);
+    return gk_log1p((c - 1) + s);
+}
+
+/* --- GPU: rows -------------------------------------------------------------- */
+template<class T> static __device__ __forceinline__ T gk_soft_turn(T v, int d) {
+    return __shfl_xor_sync(0xffffffffu, v, d);
+}
+/* The largest, or the sum, over the 2^lg threads of a row: all of them get it.
+   b: another sum, in the same go.                                           */
+template<bool MAX, class T> static __device__ __forceinline__ void
+gk_soft_group(T &a, T &b, int lg, T *shared) {
+    const int w = lg < 5 ? lg : 5;
+#pragma unroll
+    for (int d = 0; d < 5; d++)
+        if (d < w) {
+            const T v = gk_soft_turn(a, 1 << d);
+            if (MAX) a = gk_soft_most(v, a);
+            else a += v, b += gk_soft_turn(b, 1 << d);
+        }
+    if (lg <= 5) return;
+    const int t = threadIdx.x, warps = 1 << (lg - 5);
+    const int first = t >> 5 & ~(warps - 1);
+    __syncthreads();
+    if ((t & 31) == 0) shared[2 * (t >> 5)] = a, shared[2 * (t >> 5) + 1] = b;
+    __syncthreads();
+    a = shared[2 * first];
+    b = shared[2 * first + 1];
+#pragma unroll 1
+    for (int i = 1; i < warps; i++) {
+        const T v = shared[2 * (first + i)];
+        if (MAX) a = gk_soft_most(v, a);
+        else a += v, b += shared[2 * (first + i) + 1];
+    }
+}
+/* All parts of a group, row `col` of `wide`: 2^lg threads a row, as a tree.  */
+static __device__ __forceinline__ gk_soft_row
+gk_soft_parts_of(const gk_soft_p &p, int64_t group, int col, int lane,
+                 int lanes) {
+    const gk_soft_row *f = p.found + group * p.parts * p.wide + col;
+    gk_soft_row r = {-gk_fpk<double>::inf, 0, 0, 0};
+#pragma unroll 1
+    for (int64_t i = lane; i < p.parts; i += lanes)
+        r = gk_soft_join(r, f[i * p.wide]);
+    return r;
+}
+
+/* 2^lg threads a row, U vectors a thread. Element i of a row is part of vector
+   (i + h) / V, h being how many elements the row starts behind a vector's
+   start; what a vector holds of other rows is left alone.                    */
+template<class E, int U, bool PARTS>
+static __global__ void __launch_bounds__(GK_SOFT_WIDE, 2)
+gk_soft_rows(const __grid_constant__ gk_soft_p p) {
+    typedef typename E::raw raw;
+    typedef typename E::val val;
+    enum { V = 16 / sizeof(raw), N = U * V };
+    __shared__ val shared[2 * GK_SOFT_WIDE / 32];
+    const int t = threadIdx.x, T = blockDim.x, what = p.q.what;
+    const int lane = t & ((1 << p.lg) - 1);
+    gk_soft_task k;
+    if (PARTS) {
+        k = gk_soft_next(p);
+    } else {
+        k.group = (int64_t)blockIdx.x * (T >> p.lg) + (t >> p.lg);
+        k.part = 0;
+        k.write = false;
+    }
+    const int64_t step = p.q.in_step, to_step = p.q.out_step;
+    int64_t in = 0, out = 0, n = 0;
+    if (k.group < p.groups) {
+        gk_soft_at(p.q, p.q.nouter, k.group, &in, &out);
+        n = p.q.n;
+    }
+    const raw *x = (const raw *)p.q.in + in;
+    raw *y = (raw *)p.q.out + out;
+    const int h = p.vec ? (int)((uintptr_t)x / sizeof(raw) % V) : 0;
+    const int64_t first = ((k.part << p.lg) * U + lane) * V - h;
+    const int64_t jump = (int64_t)V << p.lg;
+    val v[N];
+    {
+        uint4 w[U];
+        raw r[N];
+#pragma unroll
+        for (int i = 0; i < N; i++) r[i] = E::none(p.bf16);
+        memcpy(w, r, sizeof w);
+        if (p.vec) {
+#pragma unroll
+            for (int u = 0; u < U; u++) {
+                const int64_t i = first + u * jump;
+                if (i >= 0 && i + V <= n) w[u] = *(const uint4 *)(x + i);
+            }
+        }
+        memcpy(r, w, sizeof w);
+        if (!p.whole) {
+#pragma unroll
+            for (int u = 0; u < U; u++) {
+                const int64_t i = first + u * jump;
+                if (p.vec && i >= 0 && i + V <= n) continue;
+                if (i <= -V || i >= n) continue;
+#pragma unroll
+                for (int e = 0; e < V; e++)
+                    if (i + e >= 0 && i + e < n)
+                        r[u * V + e] = x[(i + e) * step];
+            }
+        }
+#pragma unroll
+        for (int i = 0; i < N; i++) v[i] = E::get(r[i], p.bf16);
+    }
+    val m, factor;
+    if (!PARTS || !k.write) {
+        m = v[0];
+        val c = 0, s = 0;
+#pragma unroll
+        for (int i = 1; i < N; i++) m = gk_soft_most(v[i], m);
+        gk_soft_group<true>(m, c, p.lg, shared);
+#pragma unroll
+        for (int i = 0; i < N; i++) {
+            const val e = E::exp(v[i], m);
+            const bool top = v[i] == m;
+            s += top ? 0 : e;
+            c += top ? (val)1 : 0;
+            if (!PARTS) v[i] = what == GA__SOFT_MAX ? e : v[i] - m;
+        }
+        gk_soft_group<false>(s, c, p.lg, shared);
+        if constexpr (PARTS) {
+            if (t == 0)
+                p.found[k.group * p.parts + k.part] = {(double)m, (double)c,
+                                                       (double)s, 0};
+            if (!gk_soft_last(p, k.group)) return;
+            __shared__ gk_soft_row rest[GK_SOFT_WIDE / 32];
+            gk_soft_row r = gk_soft_parts_of(p, k.group, 0, t, T);
+#pragma unroll 1
+            for (int d = 1; d < 32; d *= 2)
+                r = gk_soft_join(r, {gk_soft_turn(r.m, d), gk_soft_turn(r.c, d),
+                                     gk_soft_turn(r.s, d),
+                                     gk_soft_turn(r.low, d)});
+            if ((t & 31) == 0) rest[t >> 5] = r;
+            __syncthreads();
+            if (t == 0) {
+#pragma unroll 1
+                for (int i = 1; i < T / 32; i++) r = gk_soft_join(r, rest[i]);
+                gk_soft_know<E>(p, k.group, out, r);
+            }
+            if (what != GA__SOFT_SUM) gk_soft_tell(p, k.group);
+            return;
+        } else {
+            factor = gk_soft_k(what, m, c, s);
+            if (what == GA__SOFT_SUM) {
+                if (lane == 0 && n) y[0] = E::put(m + factor, p.bf16);
+                return;
+            }
+        }
+    } else {
+        gk_soft_wait(p, k.group);
+        m = (val)p.known[2 * k.group];
+        factor = (val)p.known[2 * k.group + 1];
+    }
+    const val by = what == GA__SOFT_MAX ? factor : 1;
+    const val less = what == GA__SOFT_MAX ? 0 : factor;
+    if (PARTS) {
+#pragma unroll
+        for (int i = 0; i < N; i++)
+            v[i] = what == GA__SOFT_MAX ? E::exp(v[i], m) : v[i] - m;
+    }
+    const bool vec = p.vec && to_step == 1
+                     && (int)((uintptr_t)y / sizeof(raw) % V) == h;
+#pragma unroll
+    for (int u = 0; u < U; u++) {
+        const int64_t i = first + u * jump;
+        raw r[V];
+        uint4 w;
+#pragma unroll
+        for (int e = 0; e < V; e++)
+            r[e] = E::put(v[u * V + e] * by - less, p.bf16);
+        memcpy(&w, r, 16);
+        if (vec && i >= 0 && i + V <= n) {
+            if (PARTS) __stcs((uint4 *)(y + i), w);
+            else *(uint4 *)(y + i) = w;
+        } else if (!p.whole || !vec) {
+            if (i <= -V || i >= n) continue;
+#pragma unroll
+            for (int e = 0; e < V; e++)
+                if (i + e >= 0 && i + e < n) y[(i + e) * to_step] = r[e];
+        }
+    }
+}
+
+/* --- GPU: short rows that adjoin -------------------------------------------- */
+template<class E> static __global__ void __launch_bounds__(GK_SOFT_T)
+gk_soft_tile(const __grid_constant__ gk_soft_p p) {
+    typedef typename E::raw raw;
+    typedef typename E::val val;
+    enum { V = 16 / sizeof(raw) };
+    constexpr bool same = std::is_same<raw, val>::value;
+    extern __shared__ __align__(16) unsigned char memory[];
+    raw *const x = (raw *)memory;
+    const int t = threadIdx.x, n = (int)p.q.n, what = p.q.what;
+    const int64_t row0 = blockIdx.x * p.run, left = p.groups - row0;
+    const int rows = (int)(left < p.run ? left : p.run), count = rows * n;
+    const int vecs = count / V, lane = t & ((1 << p.lg) - 1), G = 1 << p.lg;
+    const raw *in = (const raw *)p.q.in + row0 * n;
+    raw *out = (raw *)p.q.out + row0 * n;
+    for (int i = t; i < vecs; i += GK_SOFT_T)
+        ((uint4 *)x)[i] = ((const uint4 *)in)[i];
+    for (int i = vecs * V + t; i < count; i += GK_SOFT_T) x[i] = in[i];
+    __syncthreads();
+    const int turns = (rows + (GK_SOFT_T >> p.lg) - 1) / (GK_SOFT_T >> p.lg);
+#pragma unroll 1
+    for (int k = 0; k < turns; k++) {
+        const int r = k * (GK_SOFT_T >> p.lg) + (t >> p.lg);
+        const bool mine = r < rows;
+        raw *const a = x + (mine ? r : 0) * n;
+        val m = -gk_fpk<val>::inf, s = 0, c = 0;
+        for (int i = lane; i < n; i += G)
+            m = gk_soft_most(E::get(a[i], p.bf16), m);
+        gk_soft_group<true>(m, c, p.lg, (val *)NULL);
+        for (int i = lane; i < n; i += G) {
+            const val v = E::get(a[i], p.bf16), e = E::exp(v, m);
+            const bool top = what != GA__SOFT_MAX && v == m;
+            s += top ? 0 : e;
+            c += top ? (val)1 : 0;
+            if constexpr (same)
+                if (what == GA__SOFT_MAX && mine) a[i] = e;
+        }
+        gk_soft_group<false>(s, c, p.lg, (val *)NULL);
+        const val f = gk_soft_k(what, m, c, s);
+        if (!mine) continue;
+        if (what == GA__SOFT_SUM) {
+            int64_t at, to;
+            gk_soft_at(p.q, p.q.nouter, row0 + r, &at, &to);
+            if (lane == 0) ((raw *)p.q.out)[to] = E::put(m + f, p.bf16);
+            continue;
+        }
+        for (int i = lane; i < n; i += G) {
+            const val v = E::get(a[i], p.bf16);
+            a[i] = E::put(what != GA__SOFT_MAX ? (v - m) - f
+                          : (same ? v : E::exp(v, m)) * f, p.bf16);
+        }
+    }
+    if (what == GA__SOFT_SUM) return;
+    __syncthreads();
+    for (int i = t; i < vecs; i += GK_SOFT_T)
+        ((uint4 *)out)[i] = ((const uint4 *)x)[i];
+    for (int i = vecs * V + t; i < count; i += GK_SOFT_T) out[i] = x[i];
+}
+
+/* --- GPU: columns ----------------------------------------------------------- */
+/* The largest, or sums, over the threads one below the other, of C columns. */
+template<bool MAX, int C, class T> static __device__ __forceinline__ void
+gk_soft_down(T *a, int lx, T *shared) {
+    const int t = threadIdx.x, x = t & ((1 << lx) - 1);
+    const int wx = lx < 5 ? lx : 5;             /* side by side in a warp    */
+    const int levels = GK_SOFT_WIDE >> (lx < 5 ? 5 : lx);
+    const int level = t >> (lx < 5 ? 5 : lx), wide = C << lx;
+#pragma unroll
+    for (int c = 0; c < C; c++)
+#pragma unroll
+        for (int d = 0; d < 5; d++)
+            if (d >= wx) {
+                const T v = gk_soft_turn(a[c], 1 << d);
+                a[c] = MAX ? gk_soft_most(v, a[c]) : a[c] + v;
+            }
+    if (levels == 1) return;
+    __syncthreads();
+    if (lx >= 5 || (t & 31) < 1 << lx)
+#pragma unroll
+        for (int c = 0; c < C; c++) shared[level * wide + x * C + c] = a[c];
+    __syncthreads();
+#pragma unroll
+    for (int c = 0; c < C; c++) {
+        a[c] = shared[x * C + c];
+#pragma unroll 1
+        for (int i = 1; i < levels; i++) {
+            const T v = shared[i * wide + x * C + c];
+            a[c] = MAX ? gk_soft_most(v, a[c]) : a[c] + v;
+        }
+    }
+}
+/* 2^lx threads side by side with 16 bytes of columns each (halves: 8), R rows a
+   thread.                                                                   */
+template<class E, bool PARTS>
+static __global__ void __launch_bounds__(GK_SOFT_WIDE, 2)
+gk_soft_side(const __grid_constant__ gk_soft_p p) {
+    enum { C = E::COLS, R = GK_SOFT_R };
+    typedef typename E::raw raw;
+    typedef typename E::val val;
+    struct alignas(sizeof(raw) * C) pack { raw v[C]; };
+    __shared__ val shared[GK_SOFT_WIDE * C];
+    const int t = threadIdx.x, what = p.q.what, last = p.q.nouter - 1;
+    const int x = t & ((1 << p.lx) - 1), ny = GK_SOFT_WIDE >> p.lx;
+    gk_soft_task k = {blockIdx.x, 0, false};
+    if (PARTS) k = gk_soft_next(p);
+    const int64_t other = k.group / p.side, tile = k.group - other * p.side;
+    const int64_t col = ((tile << p.lx) + x) * C;
+    const int64_t ic = p.q.in_outer[last], oc = p.q.out_outer[last];
+    const int64_t left = p.q.shape[last] - col;
+    const bool mine = left > 0;
+    int64_t in, out;
+    gk_soft_at(p.q, last, other, &in, &out);
+    const raw *a = (const raw *)p.q.in + in + col * ic;
+    raw *y = (raw *)p.q.out + out + col * oc;
+    const int64_t i0 = k.part * ny * R + (t >> p.lx);
+    val v[R][C], m[C], f[C];
+    {
+        pack w[R];
+#pragma unroll
+        for (int r = 0; r < R; r++) {
+            const int64_t i = i0 + r * ny;
+#pragma unroll
+            for (int c = 0; c < C; c++) w[r].v[c] = E::none(p.bf16);
+            if (!mine || i >= p.q.n) continue;
+            const raw *from = a + i * p.q.in_step;
+            if (p.vec) w[r] = *(const pack *)from;
+            else
+#pragma unroll
+                for (int c = 0; c < C; c++)
+                    if (c < left) w[r].v[c] = from[c * ic];
+        }
+#pragma unroll
+        for (int r = 0; r < R; r++)
+#pragma unroll
+            for (int c = 0; c < C; c++) v[r][c] = E::get(w[r].v[c], p.bf16);
+    }
+    if (!PARTS || !k.write) {
+        val b[C], s[C];
+#pragma unroll
+        for (int c = 0; c < C; c++) {
+            m[c] = v[0][c];
+#pragma unroll
+            for (int r = 1; r < R; r++) m[c] = gk_soft_most(v[r][c], m[c]);
+        }
+        gk_soft_down<true, C>(m, p.lx, shared);
+#pragma unroll
+        for (int c = 0; c < C; c++) {
+            s[c] = b[c] = 0;
+#pragma unroll
+            for (int r = 0; r < R; r++) {
+                const val e = E::exp(v[r][c], m[c]);
+                const bool top = v[r][c] == m[c];
+                s[c] += top ? 0 : e;
+                b[c] += top ? (val)1 : 0;
+                if (!PARTS) v[r][c] = what == GA__SOFT_MAX ? e : v[r][c] - m[c];
+            }
+        }
+        gk_soft_down<false, C>(s, p.lx, shared);
+        gk_soft_down<false, C>(b, p.lx, shared);
+        if constexpr (PARTS) {
+            if (t < 1 << p.lx)
+#pragma unroll
+                for (int c = 0; c < C; c++)
+                    p.found[(k.group * p.parts + k.part) * p.wide + x * C + c]
+                        = {(double)m[c], (double)b[c], (double)s[c], 0};
+            if (!gk_soft_last(p, k.group)) return;
+            __shared__ gk_soft_row rest[GK_SOFT_WIDE];
+            const int lanes = p.wide < GK_SOFT_WIDE ? GK_SOFT_WIDE / p.wide : 1;
+#pragma unroll 1
+            for (int j = t; j < p.wide * lanes; j += GK_SOFT_WIDE) {
+                const int mycol = j % p.wide, lane = j / p.wide;
+                rest[t] = gk_soft_parts_of(p, k.group, mycol, lane, lanes);
+                if (lanes > 1) __syncthreads();
+                const int64_t at = (tile * p.wide + mycol);
+                if (lane == 0 && at < p.q.shape[last]) {
+                    gk_soft_row r = rest[t];
+#pragma unroll 1
+                    for (int i = 1; i < lanes; i++)
+                        r = gk_soft_join(r, rest[i * p.wide + mycol]);
+                    gk_soft_know<E>(p, k.group * p.wide + mycol,
+                                    out + at * oc, r);
+                }
+            }
+            if (what != GA__SOFT_SUM) gk_soft_tell(p, k.group);
+            return;
+        } else {
+#pragma unroll
+            for (int c = 0; c < C; c++)
+                f[c] = gk_soft_k(what, m[c], b[c], s[c]);
+            if (what == GA__SOFT_SUM) {
+                if (t < 1 << p.lx)
+#pragma unroll
+                    for (int c = 0; c < C; c++)
+                        if (c < left) y[c * oc] = E::put(m[c] + f[c], p.bf16);
+                return;
+            }
+        }
+    } else {
+        gk_soft_wait(p, k.group);
+#pragma unroll
+        for (int c = 0; c < C; c++) {
+            const int64_t i = k.group * p.wide + x * C + c;
+            m[c] = mine ? (val)p.known[2 * i] : 0;
+            f[c] = mine ? (val)p.known[2 * i + 1] : 0;
+        }
+    }
+    if (!mine) return;
+#pragma unroll
+    for (int r = 0; r < R; r++) {
+        const int64_t i = i0 + r * ny;
+        pack w;
+#pragma unroll
+        for (int c = 0; c < C; c++) {
+            val z = v[r][c];
+            if (PARTS) z = what == GA__SOFT_MAX ? E::exp(z, m[c]) : z - m[c];
+            w.v[c] = E::put(z * (what == GA__SOFT_MAX ? f[c] : 1)
+                            - (what == GA__SOFT_MAX ? 0 : f[c]), p.bf16);
+        }
+        if (i >= p.q.n) continue;
+        raw *to = y + i * p.q.out_step;
+        if (p.vec) *(pack *)to = w;
+        else
+#pragma unroll
+            for (int c = 0; c < C; c++)
+                if (c < left) to[c * oc] = w.v[c];
+    }
+}
+
+/* --- GPU: which of them ----------------------------------------------------- */
+enum { GK_SOFT_LAG = 20 << 20,      /* bytes read before they are written   */
+       GK_SOFT_TILE = 24576 };      /* bytes of short rows in a block       */
+static bool gk_soft_aligned(const gk_soft_p *p, int size, int per) {
+    const ga__soft *q = &p->q;
+    const int last = q->nouter - 1, bytes = per * size;
+    const bool one = q->what == GA__SOFT_SUM;
+    bool yes = (uintptr_t)q->in % bytes == 0 && q->in_outer[last] == 1
+               && q->shape[last] % per == 0 && q->in_step * size % bytes == 0;
+    for (int d = 0; d < last; d++)
+        yes = yes && q->in_outer[d] * size % bytes == 0;
+    if (one || !yes) return yes;
+    yes = (uintptr_t)q->out % bytes == 0 && q->out_outer[last] == 1
+          && q->out_step * size % bytes == 0;
+    for (int d = 0; d < last; d++)
+        yes = yes && q->out_outer[d] * size % bytes == 0;
+    return yes;
+}
+/* Rows that adjoin, in both arrays. */
+static bool gk_soft_flat(const ga__soft *q) {
+    const bool one = q->what == GA__SOFT_SUM;
+    return q->in_step == 1 && (one || q->out_step == 1)
+           && (q->rows == 1 || (q->nouter == 1 && q->in_outer[0] == q->n
+                                && (one || q->out_outer[0] == q->n)))
+           && (uintptr_t)q->in % 16 == 0 && (one || (uintptr_t)q->out % 16 == 0);
+}
+static void gk_soft_plan(gk_soft_p *p, const ga__soft *q) {
+    const int size = q->t == GA_FLOAT64 ? 8 : q->t == GA_FLOAT32 ? 4 : 2;
+    const int V = 16 / size;
+    memset(p, 0, sizeof *p);
+    p->q = *q;
+    p->bf16 = q->t == GA_BFLOAT16;
+    p->wide = 1;
+    p->parts = 1;
+    int64_t chunk;                  /* bytes of a part                      */
+    if (gk_soft_columns(q)) {
+        const int last = q->nouter - 1, C = size == 2 ? 4 : V;
+        const int R = GK_SOFT_R;
+        p->vec = gk_soft_aligned(p, size, C);
+        const int64_t lanes = gk_ceil_div(q->shape[last], C);
+        const int least = size == 2 ? 3 : 2;    /* 64 bytes side by side     */
+        int lx = 9;
+        while (lx > least && (int64_t)(GK_SOFT_WIDE >> lx) * R < q->n) lx--;
+        while (lx > 0 && (int64_t)1 << (lx - 1) >= lanes) lx--;
+        p->lx = lx;
+        p->side = gk_ceil_div(lanes, (int64_t)1 << lx);
+        p->groups = q->rows / q->shape[last] * p->side;
+        p->wide = C << lx;
+        p->parts = gk_ceil_div(q->n, (int64_t)(GK_SOFT_WIDE >> lx) * R);
+        chunk = (int64_t)GK_SOFT_WIDE * R * C * size;
+    } else {
+        const int64_t nv = gk_ceil_div(q->n, V);
+        p->groups = q->rows;
+        p->vec = q->in_step == 1;
+        p->whole = p->vec && q->n % V == 0 && (uintptr_t)q->in % 16 == 0;
+        for (int d = 0; d < q->nouter; d++)
+            p->whole = p->whole && q->in_outer[d] % V == 0;
+        /* one vector more where rows may start behind a vector's start     */
+        while ((int64_t)1 << p->lg < nv + !p->whole) p->lg++;
+        p->u = p->lg <= 6 ? 2 : size == 2 ? 4 : 8;
+        for (int u = 1; u < p->u && p->lg > 0; u *= 2) p->lg--;
+        if (!p->whole && q->n * size <= 1024 && gk_soft_flat(q)) {
+            p->run = GK_SOFT_TILE / (q->n * size) / V * V;
+            for (p->lg = 0; (int64_t)8 << p->lg < q->n && p->lg < 5;) p->lg++;
+        }
+        if (p->lg > 9) {
+            p->lg = 8;
+            p->parts = gk_ceil_div(nv + 1, (int64_t)p->u << p->lg);
+        }
+        chunk = (int64_t)16 * p->u << p->lg;
+    }
+    p->lag = GK_SOFT_LAG / chunk;
+    if (p->lag < p->parts) p->lag = p->parts;
+    if (p->lag > p->groups * p->parts || q->what == GA__SOFT_SUM)
+        p->lag = p->groups * p->parts;
+}
+static size_t gk_soft_bytes(gk_soft_p *p, char *work) {
+    size_t at = 0;
+    if (p->parts == 1) return 0;
+    p->found = (gk_soft_row *)work;
+    at += (size_t)(p->groups * p->parts * p->wide) * sizeof *p->found;
+    p->known = (double *)(work + at);
+    at += (size_t)(p->groups * p->wide) * 2 * sizeof *p->known;
+    p->done = (unsigned *)(work + at);
+    p->ready = p->done + p->groups;
+    p->ticket = p->ready + p->groups;
+    return at + ((size_t)p->groups * 2 + 1) * sizeof *p->done;
+}
+size_t gk_cuda_softmax_work(const ga__soft *q, int) {
+    gk_soft_p p;
+    gk_soft_plan(&p, q);
+    return gk_soft_bytes(&p, NULL);
+}
+template<class E> static cudaError_t gk_soft_go(const gk_soft_p &p,
+                                                cudaStream_t s) {
+    enum { U = sizeof(typename E::raw) == 2 ? 4 : 8 };
+    const bool parts = p.parts > 1;
+    const int64_t tasks = p.groups * p.parts
+                          * (parts && p.q.what != GA__SOFT_SUM ? 2 : 1);
+    if (tasks >> 31) return cudaErrorInvalidConfiguration;
+    if (gk_soft_columns(&p.q)) {
+        const unsigned n = (unsigned)tasks;
+        if (parts) gk_soft_side<E, true><<<n, GK_SOFT_WIDE, 0, s>>>(p);
+        else gk_soft_side<E, false><<<n, GK_SOFT_WIDE, 0, s>>>(p);
+    } else if (p.run) {
+        const size_t bytes = (size_t)(p.run * p.q.n) * sizeof(typename E::raw);
+        gk_soft_tile<E><<<(unsigned)gk_ceil_div(p.groups, p.run), GK_SOFT_T,
+                          bytes, s>>>(p);
+    } else {
+        const int T = p.lg > 8 ? GK_SOFT_WIDE : GK_SOFT_T;
+        const unsigned n = (unsigned)gk_ceil_div(tasks, parts ? 1 : T >> p.lg);
+        if (parts) gk_soft_rows<E, U, true><<<n, T, 0, s>>>(p);
+        else if (p.u == 2) gk_soft_rows<E, 2, false><<<n, T, 0, s>>>(p);
+        else gk_soft_rows<E, U, false><<<n, T, 0, s>>>(p);
+    }
+    return cudaGetLastError();
+}
+extern "C" int gk_cuda_softmax(const ga__soft *q, void *stream, int) {
+    cudaStream_t s = (cudaStream_t)stream;
+    gk_soft_p p;
+    gk_soft_plan(&p, q);
+    if (gk_soft_bytes(&p, (char *)q->use.work)) {
+        const size_t marks = (size_t)(2 * p.groups + 1) * sizeof *p.done;
+        cudaError_t e = cudaMemsetAsync(p.done, 0, marks, s);
+        if (e) return e;
+    }
+    switch (q->t) {
+    case GA_FLOAT32: return gk_soft_go<gk_soft_f<float>>(p, s);
+    case GA_FLOAT64: return gk_soft_go<gk_soft_f<double>>(p, s);
+    default: return gk_soft_go<gk_soft_h>(p, s);
+    }
+}
+
+/* --- do two arrays agree? ---------------------------------------------------
+   Both are read once. Each step rounds as the operation of its own would. A
+   block that finds a place where they do not says so in the upper half of the
+   counter, whose lower half counts blocks; the last one gives the answer.   */
+static __device__ __forceinline__ float gk_agree_sum(float a, float b, float c) {
+    return __fadd_rn(a, __fmul_rn(b, c));
+}
+static __device__ __forceinline__ double gk_agree_sum(double a, double b,
+                                                      double c) {
+    return __dadd_rn(a, __dmul_rn(b, c));
+}
+template<class E> static __device__ __forceinline__ bool
+gk_agree_one(const ga__agree_all &q, bool bf16, typename E::raw a,
+             typename E::raw b, typename E::val rtol, typename E::val atol) {
+    typedef typename E::val val;
+    const val x = E::get(a, bf16), y = E::get(b, bf16);
+    bool yes = x == y;
+    if (q.close) {
+        val far = gk_m_fabs(y), d = gk_m_fabs(x - y), most;
+        if constexpr (std::is_same<val, typename E::raw>::value) {
+            most = gk_agree_sum(atol, rtol, far);
+        } else {
+            d = E::get(E::put(d, bf16), bf16);
+            most = atol + E::get(E::put(rtol * far, bf16), bf16);
+            most = E::get(E::put(most, bf16), bf16);
+        }
+        yes = yes || (d <= most && far < gk_fpk<val>::inf);
+    }
+    return yes || (q.equal_nan && x != x && y != y);
+}
+template<class E> static __global__ void __launch_bounds__(256)
+gk_agree_all(const __grid_constant__ ga__agree_all q, bool vec) {
+    typedef typename E::raw raw;
+    typedef typename E::val val;
+    enum { V = 16 / sizeof(raw), U = 4 };
+    const bool bf16 = q.t == GA_BFLOAT16;
+    val rtol = (val)q.rtol, atol = (val)q.atol;
+    if constexpr (!std::is_same<val, raw>::value) {
+        rtol = bf16 ? gk_cast<val>(gk_cast<gk_bf16>(q.rtol))
+                    : gk_cast<val>(gk_cast<gk_f16>(q.rtol));
+        atol = bf16 ? gk_cast<val>(gk_cast<gk_bf16>(q.atol))
+                    : gk_cast<val>(gk_cast<gk_f16>(q.atol));
+    }
+    const raw *x = (const raw *)q.x, *y = (const raw *)q.y;
+    const int64_t by = (int64_t)gridDim.x * 256, nv = vec ? q.n / V : 0;
+    const int64_t me = (int64_t)blockIdx.x * 256 + threadIdx.x;
+    bool yes = true;
+#pragma unroll 1
+    for (int64_t i = me; i < nv; i += U * by) {
+        uint4 a[U], b[U];
+#pragma unroll
+        for (int u = 0; u < U; u++) {
+            const int64_t j = i + u * by < nv ? i + u * by : i;
+            a[u] = ((const uint4 *)x)[j];
+            b[u] = ((const uint4 *)y)[j];
+        }
+#pragma unroll
+        for (int u = 0; u < U; u++) {
+            raw r[V], s[V];
+            memcpy(r, &a[u], 16);
+            memcpy(s, &b[u], 16);
+#pragma unroll
+            for (int e = 0; e < V; e++)
+                yes = gk_agree_one<E>(q, bf16, r[e], s[e], rtol, atol) && yes;
+        }
+    }
+#pragma unroll 4
+    for (int64_t i = nv * V + me; i < q.n; i += by)
+        yes = gk_agree_one<E>(q, bf16, x[i], y[i], rtol, atol) && yes;
+    yes = __syncthreads_and(yes);
+    if (threadIdx.x) return;
+    const unsigned mine = yes ? 1u : 0x10001u;
+    const unsigned was = atomicAdd(q.use.counters, mine);
+    if ((was & 0xffffu) != gridDim.x - 1) return;
+    *q.out = (was + mine) >> 16 == 0;
+    *q.use.counters = 0;
+}
+extern "C" int gk_cuda_agree(const ga__agree_all *q, void *stream, int mps) {
+    cudaStream_t s = (cudaStream_t)stream;
+    const int size = q->t == GA_FLOAT64 ? 8 : q->t == GA_FLOAT32 ? 4 : 2;
+    const bool vec = ((uintptr_t)q->x | (uintptr_t)q->y) % 16 == 0;
+    int64_t most = (int64_t)mps * 8 < 32768 ? (int64_t)mps * 8 : 32768;
+    int64_t want = gk_ceil_div(q->n * (vec ? size : 16), 256 * 16 * 4);
+    const unsigned n = (unsigned)(want < most ? want : most);
+    switch (q->t) {
+    case GA_FLOAT32: gk_agree_all<gk_soft_f<float>><<<n, 256, 0, s>>>(*q, vec);
+        break;
+    case GA_FLOAT64: gk_agree_all<gk_soft_f<double>><<<n, 256, 0, s>>>(*q, vec);
+        break;
+    default: gk_agree_all<gk_soft_h><<<n, 256, 0, s>>>(*q, vec);
+    }
+    return cudaGetLastError();
+}
+#endif
+
+#if GK_PART_IS(sort)
+/* None, but the counters that go with it. */
+extern "C" size_t gk_agree_work(const ga__agree_all *, int mps) {
+    return mps ? 1 : 0;
+}
+size_t gk_cpu_softmax_work(const ga__soft *q);
+#ifndef GPUARR_NO_CUDA
+size_t gk_cuda_softmax_work(const ga__soft *q, int mps);
+#endif
+extern "C" size_t gk_softmax_work(const ga__soft *q, int mps) {
+#ifndef GPUARR_NO_CUDA
+    if (mps) return gk_cuda_softmax_work(q, mps);
+#endif
+    (void)mps;
+    return gk_cpu_softmax_work(q);
+}
+#endif
 
 /* =============================================================== >>distance */
 

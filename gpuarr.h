@@ -1692,6 +1692,9 @@ GA_API ga_array *(ga_setxor1d)(const ga_array *x, const ga_array *y);
 /* ============================================================ >>polynomials */
 
 /* =============================================================== >>matrices */
+typedef enum ga_metric {
+    GA_EUCLIDEAN, GA_SQEUCLIDEAN, GA_CITYBLOCK, GA_CHEBYSHEV, GA_COSINE
+} ga_metric;
 
 /* ================================================================ >>linalg
    The functions mean what NumPy's and SciPy's do. The last two axes are the
@@ -4183,8 +4186,27 @@ typedef struct ga__distinct {
 /* >>fft */
 
 /* >>polynomials */
+/* out[i] := the polynomial with these coefficients, the highest first, at x[i]:
+   n elements, terms > 0; all of type t, and without gaps.                   */
+typedef struct ga__horner {
+    ga_dtype t;
+    int64_t n, terms;
+    const void *x, *c;
+    void *out;
+} ga__horner;
 
 /* >>matrices */
+/* Distances of m rows of a from n rows of b, of k elements that adjoin, t one
+   of float32 and float64: out (m,n); condensed, a being b: the pairs i < j,
+   one row after the other.                                                  */
+typedef struct ga__distance {
+    ga_dtype t;
+    ga_metric metric;
+    bool condensed;
+    int64_t m, n, k, a_row, b_row;
+    const void *a, *b;
+    void *out;
+} ga__distance;
 
 /* n values from a start by a step, int64 or double, cast to t. */
 typedef struct ga__steps {
@@ -4238,7 +4260,10 @@ typedef struct ga__steps {
       (double)q->n * (double)(q->ndim + (q->from != NULL)) * sizeof *q->from) \
     X(order,       ga__ordering, BOTH, WORK, NAN)                            \
     X(locate,      ga__locate, BOTH, NONE, NAN)                              \
-    X(distinct,    ga__distinct, BOTH, NONE, NAN)
+    X(distinct,    ga__distinct, BOTH, NONE, NAN) \
+    X(horner,      ga__horner, BOTH, NONE,                                   \
+      2 * (double)q->n * (double)ga__size(q->t))                             \
+    X(distance,    ga__distance, BOTH, NONE, NAN)
 #define GA__CPU_BOTH(...) __VA_ARGS__
 #define GA__CPU_GPU(...)
 #define GA__WORK_WORK(...) __VA_ARGS__

@@ -1738,8 +1738,9 @@ GA_API ga_array *(ga_roots)(const ga_array *p);
    rcond      singular values of at most this times the largest count as 0;
               < 0: n eps of x's dtype
    residuals, rank, s    as ga_lstsq's, of the scaled and weighted powers
-   cov        the coefficients' covariances (deg + 1, deg + 1) or (.., .., k),
-              by residuals / (n - deg - 1); GA_UNSCALED: not by these
+   cov        the coefficients' covariances (deg + 1, deg + 1), or of k fits
+              (deg + 1, deg + 1, k), by residuals / (n - deg - 1); with
+              GA_UNSCALED without these, and one for all fits
    Any result may be NULL. NumPy warns where the rank is less than deg + 1, the
    fit being poorly conditioned; here `rank` says it, and with the flag
    GA_FULL_RANK it is an error, GA_ERR_SINGULAR: nothing else gives that one
@@ -15186,12 +15187,15 @@ static ga_status ga__polyadd(const char *fn, ga_array *out, ga_array **made,
         return ga__failed();
     ga_array *v[2] = {NULL, NULL};
     ga_status st = GA_OK;
-    if (head && longer->ndim) {     /* else C numbers, or a number and none */
+    if (!head && !longer->ndim) {
+        v[1] = ga__full(fn, 1, &n, longer, t, NULL);
+        if (!v[1]) st = ga__failed();
+    } else if (longer->ndim) {
         v[0] = (ga_slice_axis)(longer, 0, 0, head, 1);
         v[1] = v[0] ? (ga_slice_axis)(longer, 0, head, n, 1) : NULL;
         if (!v[1]) st = ga__failed();
     }
-    if (head && !st)
+    if (head && !st)                /* a number: beside no coefficients     */
         st = ga__into_part(fn, GA__OP_copy, r.to, 0, head, v[0] ? v[0] : longer,
                            NULL);
     if (head < n && !st)
@@ -15676,8 +15680,8 @@ GA_API ga_status (ga_polyfit_full)(const ga_array *x, const ga_array *y,
 
 /* ---------------------------------------------------------------- windows */
 /* i0(x): its series in (x/2)**2, of positive terms, up to 8; beyond it exp(x) /
-   sqrt(x) by Cephes' Chebyshev series in t = 16/x - 1, as powers of t, which
-   loses nothing, its coefficients falling by 8 and more.                    */
+   sqrt(x) by Cephes' Chebyshev series in t = 16/x - 1, as powers of t. Within
+   2 eps.                                                                    */
 static const double ga__i0_near[25] = {
     2.5976979980828152e-48, 1.4962740468957016e-45, 7.9152897080782617e-43,
     3.8310002187098785e-40, 1.6894710964510564e-37, 6.7578843858042255e-35,

@@ -2057,9 +2057,130 @@ GA_API ga_array *(ga_logsumexp_as)(const ga_array *x, const ga_array *b,
 
 /* ==================================================================== >>fft */
 
-/* ============================================================ >>polynomials */
+/* ============================================================ >>polynomials
+   Polynomials are their coefficients in rank 1, the highest power first, as
+   numpy.poly1d's; C numbers, where said, and rank 0 are constants. Results are
+   new arrays on the current device; dtypes are NumPy's.
 
-/* =============================================================== >>matrices */
+   polyval   the value at each element of x, by Horner's scheme in one launch;
+             p of higher rank: p[i] are the coefficients, which broadcast with
+             x, a launch each. p and x may not both be C numbers. Error below
+             2n eps sum(|c x**k|); integers wrap. Temporary memory: a copy of x
+             that has gaps or another dtype than the result
+   polyadd   the sum; C numbers are possible
+   polyder   the m-th derivative
+   polyint   the m-th integral; k: the constants of integration, the first one
+             first, or one for all, a C number or an array; GA_NONE: 0
+   Two launches (an m-th, three). None of these synchronises. Errors: rank
+   (GA_ERR_SHAPE), m < 0, too few constants (GA_ERR_VALUE).                  */
+GA_API ga_array *(ga_polyval)(const ga_array *p, const ga_array *x);
+GA_API ga_status (ga_polyval_into)(ga_array *out, const ga_array *p,
+                                   const ga_array *x);
+GA_API ga_array *(ga_polyadd)(const ga_array *p, const ga_array *q);
+GA_API ga_status (ga_polyadd_into)(ga_array *out, const ga_array *p,
+                                   const ga_array *q);
+GA_API ga_array *(ga_polyder)(const ga_array *p, int64_t m);
+GA_API ga_status (ga_polyder_into)(ga_array *out, const ga_array *p, int64_t m);
+GA_API ga_array *(ga_polyint)(const ga_array *p, int64_t m, const ga_array *k);
+GA_API ga_status (ga_polyint_into)(ga_array *out, const ga_array *p, int64_t m,
+                                   const ga_array *k);
+/* These have as many coefficients as the data say, so they synchronise, and
+   compute on the host: in the result's dtype, the halves in float32.
+   polymul   the product, of what is behind leading zeros: n m steps
+   polydiv   u = quotient v + remainder, floating-point; from the remainder
+             leading elements of 1e-8 and less fall. Either may be NULL. A
+             leading zero of v gives infinity or NaN
+   roots     where p is 0: the eigenvalues of its companion matrix (ga_eigvals,
+             what that takes and needs); always complex, zeros last         */
+GA_API ga_array *(ga_polymul)(const ga_array *p, const ga_array *q);
+GA_API ga_status (ga_polydiv)(const ga_array *u, const ga_array *v,
+                              ga_array **quotient, ga_array **remainder);
+GA_API ga_array *(ga_roots)(const ga_array *p);
+
+/* The polynomial of degree deg that is closest to y at the places x, by least
+   squares: ga_polyfit(x, y, 2). x (n,); y (n,), or (n,k) for k fits, whose
+   result is (deg + 1, k). Columns of powers are scaled to length 1 (ga_lstsq
+   does the rest: LAPACK, synchronises). The result is float64 or complex128.
+   In full:
+   w          weights (n,) of y - p(x), not squared; GA_NONE for none
+   rcond      singular values of at most this times the largest count as 0;
+              < 0: n eps of x's dtype
+   residuals, rank, s    as ga_lstsq's, of the scaled and weighted powers
+   cov        the coefficients' covariances (deg + 1, deg + 1), or of k fits
+              (deg + 1, deg + 1, k), by residuals / (n - deg - 1); with
+              GA_UNSCALED without these, and one for all fits
+   Any result may be NULL. NumPy warns where the rank is less than deg + 1, the
+   fit being poorly conditioned; here `rank` says it, and with the flag
+   GA_FULL_RANK it is an error, GA_ERR_SINGULAR: nothing else gives that one
+   but cov, which then does not exist.
+   Errors: shapes (GA_ERR_SHAPE), no place (GA_ERR_EMPTY), deg < 0 or, with cov,
+   no more than deg + 1 places (GA_ERR_VALUE), NaN (GA_ERR_NAN).             */
+enum { GA_FULL_RANK = 1, GA_UNSCALED = 2 };
+GA_API ga_array *(ga_polyfit)(const ga_array *x, const ga_array *y, int deg);
+GA_API ga_status (ga_polyfit_full)(const ga_array *x, const ga_array *y,
+                                   int deg, const ga_array *w, double rcond,
+                                   ga_array **p, ga_array **residuals,
+                                   ga_array **rank, ga_array **s,
+                                   ga_array **cov, unsigned flags);
+
+/* Windows of m points, NumPy's, symmetric: float64, with _as another floating
+   or complex dtype, which float64 rounds to; none for m < 1, 1 for m = 1. Two
+   launches; temporary memory: 8 m bytes. With _into, ga_hanning_into(out), as
+   many points as out, of rank 1, has.
+     bartlett   1 - |r|, r from -1 to 1
+     hanning    0.5 + 0.5 cos(pi r)       hamming   0.54 + 0.46 cos(pi r)
+     blackman   0.42 + 0.5 cos(pi r) + 0.08 cos(2 pi r)
+     kaiser     i0(beta sqrt(1 - r**2)) / i0(beta), by NumPy's approximation */
+#define GA_WINDOWS(X) X(bartlett) X(blackman) X(hamming) X(hanning)
+#define GA__X(n) \
+    GA_API ga_array *(ga_##n)(int64_t m); \
+    GA_API ga_array *(ga_##n##_as)(int64_t m, ga_dtype t); \
+    GA_API ga_status (ga_##n##_into)(ga_array *out);
+GA_WINDOWS(GA__X)
+#undef GA__X
+GA_API ga_array *(ga_kaiser)(int64_t m, double beta);
+GA_API ga_array *(ga_kaiser_as)(int64_t m, double beta, ga_dtype t);
+GA_API ga_status (ga_kaiser_into)(ga_array *out, double beta);
+
+/* =============================================================== >>matrices
+   Matrices made of arrays, as scipy.linalg's: C numbers are operands. Batches
+   in front stay. No call synchronises. Errors: shapes that do not agree
+   (GA_ERR_SHAPE).
+   block_diag   the arrays, of rank 2 (rank 0 and 1: one row), on the diagonal,
+                zeros elsewhere; lists as in >>joining. A launch each and one
+   toeplitz     (m,n): c is the first column, r but for its first element the
+                first row; GA_NONE: the conjugate of c. Two launches (three);
+                temporary memory: the m + n - 1 elements
+   circulant    (n,n): c is the first column, each next one turned by one   */
+GA_API ga_array *(ga_block_diag)(int count, const ga_array *const *x);
+GA_API ga_status (ga_block_diag_into)(ga_array *out, int count,
+                                      const ga_array *const *x);
+GA_API ga_array *(ga_toeplitz)(const ga_array *c, const ga_array *r);
+GA_API ga_status (ga_toeplitz_into)(ga_array *out, const ga_array *c,
+                                    const ga_array *r);
+GA_API ga_array *(ga_circulant)(const ga_array *c);
+GA_API ga_status (ga_circulant_into)(ga_array *out, const ga_array *c);
+
+/* Distances, scipy.spatial.distance's: cdist between all rows of x (m,k) and
+   of y (n,k), (m,n); pdist between the rows of x (n,k), the n(n-1)/2 pairs
+   i < j one row after the other: ga_cdist(x, y, GA_EUCLIDEAN).
+     EUCLIDEAN, SQEUCLIDEAN   sqrt(sum((u - v)**2)), and its square
+     CITYBLOCK, CHEBYSHEV     sum and max of |u - v|; NaN stays
+     COSINE                   1 - u.v / (|u| |v|); NaN of a row of zeros
+   Result: float64 of float64, integers and bool, float32 of float32, a half of
+   halves, which compute in float32. Error below 8(k + 2) eps of the distance,
+   however close the rows are or far from 0 (a product of matrices is used only
+   where it does not cancel); of COSINE absolute. Squares that overflow or
+   vanish do. One launch; a copy of rows that have gaps or another dtype.
+   Errors: rank, k (GA_ERR_SHAPE), complex (GA_ERR_DTYPE).                   */
+typedef enum ga_metric {
+    GA_EUCLIDEAN, GA_SQEUCLIDEAN, GA_CITYBLOCK, GA_CHEBYSHEV, GA_COSINE
+} ga_metric;
+GA_API ga_array *(ga_cdist)(const ga_array *x, const ga_array *y, ga_metric m);
+GA_API ga_status (ga_cdist_into)(ga_array *out, const ga_array *x,
+                                 const ga_array *y, ga_metric m);
+GA_API ga_array *(ga_pdist)(const ga_array *x, ga_metric m);
+GA_API ga_status (ga_pdist_into)(ga_array *out, const ga_array *x, ga_metric m);
 
 /* ================================================================ >>linalg
    The functions mean what NumPy's and SciPy's do. The last two axes are the
@@ -2094,6 +2215,7 @@ GA_API ga_array *(ga_logsumexp_as)(const ga_array *x, const ga_array *b,
   X(inner,  "(...,k) (...,k)")      /* over the last axes, all pairs of rest */ \
   X(outer,  "any, any")             /* x_i y_j, both flattened */ \
   X(matvec, "(...,m,k) (...,k)")    /* matrix times vector */ \
+  X(vecmat, "(...,k) (...,k,n)")    /* conj(vector) times matrix */ \
   X(kron,   "any, any")             /* Kronecker product */
 #define GA__X(n, ...) \
     GA_API ga_array *(ga_##n)(const ga_array *x, const ga_array *y); \
@@ -3899,8 +4021,41 @@ static inline ga_status ga__lexsort_into_of(ga_array *o, ga_axis a, T... x) {
 /* >>fft */
 
 /* >>polynomials */
+#define ga_polyval(p, x) GA__2(ga_polyval, p, x)
+#define ga_polyval_into(o, p, x) GA__2I(ga_polyval_into, o, p, x)
+#define ga_polyadd(p, q) GA__2(ga_polyadd, p, q)
+#define ga_polyadd_into(o, p, q) GA__2I(ga_polyadd_into, o, p, q)
+#define ga_polymul(p, q) GA__2(ga_polymul, p, q)
+#define ga_polydiv(u, v, q, r) (ga_polydiv)(GA__ARG(u), GA__ARG(v), q, r)
+#define ga_polyint(p, m, k) GA__AT((ga_polyint)(p, m, GA__ARG(k)))
+#define ga_polyint_into(o, p, m, k) (ga_polyint_into)((o), p, m, GA__ARG(k))
+#ifdef GPUARR_DEBUG
+#define ga_polyder(p, m) GA__AT((ga_polyder)(p, m))
+#define ga_roots(p) GA__AT((ga_roots)(p))
+#define ga_polyfit(x, y, d) GA__AT((ga_polyfit)(x, y, d))
+#define ga_bartlett(m) GA__AT((ga_bartlett)(m))
+#define ga_bartlett_as(m, t) GA__AT((ga_bartlett_as)(m, t))
+#define ga_blackman(m) GA__AT((ga_blackman)(m))
+#define ga_blackman_as(m, t) GA__AT((ga_blackman_as)(m, t))
+#define ga_hamming(m) GA__AT((ga_hamming)(m))
+#define ga_hamming_as(m, t) GA__AT((ga_hamming_as)(m, t))
+#define ga_hanning(m) GA__AT((ga_hanning)(m))
+#define ga_hanning_as(m, t) GA__AT((ga_hanning_as)(m, t))
+#define ga_kaiser(m, b) GA__AT((ga_kaiser)(m, b))
+#define ga_kaiser_as(m, b, t) GA__AT((ga_kaiser_as)(m, b, t))
+#endif
 
 /* >>matrices */
+#define ga_block_diag(...) GA__AT((ga_block_diag)(GA__LIST(__VA_ARGS__)))
+#define ga_block_diag_into(o, ...) (ga_block_diag_into)((o), GA__LIST(__VA_ARGS__))
+#define ga_toeplitz(c, r) GA__2(ga_toeplitz, c, r)
+#define ga_toeplitz_into(o, c, r) GA__2I(ga_toeplitz_into, o, c, r)
+#define ga_circulant(c) GA__1(ga_circulant, c)
+#define ga_circulant_into(o, c) GA__1I(ga_circulant_into, o, c)
+#ifdef GPUARR_DEBUG
+#define ga_cdist(x, y, m) GA__AT((ga_cdist)(x, y, m))
+#define ga_pdist(x, m) GA__AT((ga_pdist)(x, m))
+#endif
 
 /* >>linalg */
 #ifdef __cplusplus
@@ -3936,6 +4091,7 @@ template <class... T> static inline ga_array *ga__multi_dot_of(T... x) {
 #define ga_inner(x, y) GA__2(ga_inner, x, y)
 #define ga_outer(x, y) GA__2(ga_outer, x, y)
 #define ga_matvec(x, y) GA__2(ga_matvec, x, y)
+#define ga_vecmat(x, y) GA__2(ga_vecmat, x, y)
 #define ga_kron(x, y) GA__2(ga_kron, x, y)
 #define ga_matmul_into(o, x, y) GA__2I(ga_matmul_into, o, x, y)
 #define ga_dot_into(o, x, y) GA__2I(ga_dot_into, o, x, y)
@@ -3944,6 +4100,7 @@ template <class... T> static inline ga_array *ga__multi_dot_of(T... x) {
 #define ga_inner_into(o, x, y) GA__2I(ga_inner_into, o, x, y)
 #define ga_outer_into(o, x, y) GA__2I(ga_outer_into, o, x, y)
 #define ga_matvec_into(o, x, y) GA__2I(ga_matvec_into, o, x, y)
+#define ga_vecmat_into(o, x, y) GA__2I(ga_vecmat_into, o, x, y)
 #define ga_kron_into(o, x, y) GA__2I(ga_kron_into, o, x, y)
 
 /* >>exchange */
@@ -4777,8 +4934,27 @@ typedef struct ga__soft {           /* rows of n elements, floats           */
 /* >>fft */
 
 /* >>polynomials */
+/* out[i] := the polynomial with these coefficients, the highest first, at x[i]:
+   n elements, terms > 0; all of type t, and without gaps.                   */
+typedef struct ga__horner {
+    ga_dtype t;
+    int64_t n, terms;
+    const void *x, *c;
+    void *out;
+} ga__horner;
 
 /* >>matrices */
+/* Distances of m rows of a from n rows of b, of k elements that adjoin, t one
+   of float32 and float64: out (m,n); condensed, a being b: the pairs i < j,
+   one row after the other.                                                  */
+typedef struct ga__distance {
+    ga_dtype t;
+    ga_metric metric;
+    bool condensed;
+    int64_t m, n, k, a_row, b_row;
+    const void *a, *b;
+    void *out;
+} ga__distance;
 
 /* n values from a start by a step, int64 or double, cast to t. */
 typedef struct ga__steps {
@@ -4844,7 +5020,11 @@ typedef struct ga__steps {
       2 * (double)q->n * (double)ga__size(q->t))                             \
     X(softmax,     ga__soft,  BOTH, WORK, (double)ga__size(q->t)             \
       * (double)q->rows * (q->out_step ? 2.0 * (double)q->n                  \
-                                       : (double)q->n + 1.0))
+                                       : (double)q->n + 1.0))                \
+    X(distinct,    ga__distinct, BOTH, NONE, NAN)                            \
+    X(horner,      ga__horner, BOTH, NONE,                                   \
+      2 * (double)q->n * (double)ga__size(q->t))                             \
+    X(distance,    ga__distance, BOTH, NONE, NAN)
 #define GA__CPU_BOTH(...) __VA_ARGS__
 #define GA__CPU_GPU(...)
 #define GA__WORK_WORK(...) __VA_ARGS__
@@ -17513,8 +17693,1008 @@ GA_API ga_status (ga_logsumexp_into)(ga_array *out, const ga_array *x,
 /* ================================================================== >>i-fft */
 
 /* ========================================================== >>i-polynomials */
+/* of linear algebra's rooms */
+static ga_dtype ga__inexact(ga_dtype t);
+static ga_dtype ga__complex_of(ga_dtype t);
+static double ga__epsilon(ga_dtype t);
+static bool ga__lapack_dtype(const char *fn, const ga_array *x, ga_dtype *t);
+static ga_array *ga__transposed(const char *fn, const ga_array *x);
+static ga_array *ga__leave(ga_scope *own, ga_array *result);
+static ga_status ga__deliver(ga_scope *own, ga_status st, int n,
+                             ga_array **const *to, ga_array *const *made);
+static ga_array *ga__matmul(const char *fn, const ga_array *x,
+                            const ga_array *y);
+static ga_array *ga__inv(const char *fn, const ga_array *a, ga_array **sign);
+static ga_array *ga__norm(const char *fn, const ga_array *x, double ord,
+                          ga_axis axes);
+static ga_status ga__eigen(const char *fn, const ga_array *x, bool hermitian,
+                           ga_array **w, ga_array **v);
+static ga_status ga__lstsq(const char *fn, const ga_array *a, const ga_array *b,
+                           double rcond, ga_array **x, ga_array **residuals,
+                           ga_array **rank, ga_array **s);
+
+/* p in rank 1: a view, of a C number an array of one element. */
+static ga_array *ga__coefficients(const char *fn, const ga_array *p) {
+    if (!ga__ok(fn, p)) return NULL;
+    if (p->ndim > 1)
+        return (ga_array *)GA__NULL(GA_ERR_SHAPE, fn, "coefficients of shape "
+                                    "%s; rank 1 is needed",
+                                    ga__shape_text(p->ndim, p->shape));
+    return ga__flat(fn, p);
+}
+
+/* ----------------------------------------------------------------- values */
+/* x has its elements without gaps, in some order, and `to` in the same one. */
+static bool ga__in_step(const ga_array *x, const ga_array *to) {
+    int order[GA_MAX_NDIM];
+    int64_t step = 1;
+    ga__order_of(x, order);
+    for (int i = x->ndim; i-- > 0;) {
+        const int k = order[i];
+        if (x->shape[k] == 1) continue;
+        if (x->strides[k] != step || to->strides[k] != step) return false;
+        step *= x->shape[k];
+    }
+    return true;
+}
+/* p of rank 1, in one pass. */
+static ga_status ga__horner_run(const char *fn, ga__device *d, ga_array *out,
+                                ga_array **made, const ga_array *p,
+                                const ga_array *x, ga_dtype t) {
+    ga_scope own;
+    ga_scope_begin(&own);
+    ga_status st = GA_OK;
+    ga__result r;
+    const bool spare = p->dtype == t && p->strides[0] == 1
+                       && !(out && ga__overlaps(p, out));
+    if (!spare) p = ga__copy_as(fn, p, t);
+    if (p && ga__is_number(x)) x = ga__full(fn, 0, NULL, x, t, NULL);
+    else if (p && (x->dtype != t || !ga__in_step(x, out ? out : x)
+                   || (out && !ga_is_contiguous(out))))
+        x = ga__copy_as(fn, x, t);
+    if (!p || !x || !ga__result_begin(&r, fn, d, out, made, x->ndim, x->shape,
+                                      t, &x, 1, GA__TO_SAME | GA__TO_LIKE)) {
+        ga_scope_end(&own);
+        return ga__failed();
+    }
+    if (r.to->size && !p->size) {
+        ga_array zero;
+        st = ga__fill(fn, r.to, ga__arg_b(false, &zero));
+    } else if (r.to->size) {
+        const ga_array *in[2] = {p, x};
+        ga__horner q = {t, x->size, p->size, x->data, p->data, r.to->data};
+        st = ga__run(fn, d, GA__JOB_horner, &q, &r.to, 1, in, 2);
+    }
+    st = ga__result_end(&r, st);
+    if (!st && made) ga_keep(*made);
+    ga_scope_end(&own);
+    return st;
+}
+/* p[i] broadcast with x: a pass for each. */
+static ga_status ga__horner_steps(const char *fn, ga__device *d, ga_array *out,
+                                  ga_array **made, const ga_array *p,
+                                  const ga_array *x, ga_dtype t) {
+    ga_array one = *p, zero;
+    const ga_array *both[2] = {&one, x}, *all[2] = {p, x};
+    int ndim;
+    int64_t shape[GA_MAX_NDIM];
+    one.ndim--;
+    memmove(one.shape, one.shape + 1, sizeof one.shape - sizeof *one.shape);
+    ga__result r;
+    if (!ga__broadcast(fn, both, 2, &ndim, shape)
+        || !ga__result_begin(&r, fn, d, out, made, ndim, shape, t, all, 2,
+                             GA__TO_VIEW))
+        return ga__failed();
+    ga_status st = ga__fill(fn, r.to, ga__arg_b(false, &zero));
+    for (int64_t i = 0; i < p->shape[0] && r.to->size && !st; i++) {
+        ga_array *c = (ga_index_axis)(p, 0, i);
+        const ga_array *in[3] = {r.to, x, c};
+        st = c ? ga__e_eval(fn, r.to, NULL, "y*x + c", "y, x, c", in, 3)
+               : ga__failed();
+        ga_free(c);
+    }
+    return ga__result_end(&r, st);
+}
+static ga_status ga__polyval(const char *fn, ga_array *out, ga_array **made,
+                             const ga_array *p, const ga_array *x) {
+    const ga_array *in[2] = {p, x};
+    ga__device *d = ga__begin(fn, in, 2, out, made);
+    if (!d) return ga__failed();
+    if (p->ndim < 1)
+        return ga__fail(GA_ERR_SHAPE, fn, "coefficients of shape (); rank 1 "
+                        "or more is needed");
+    const ga_dtype t = ga__common(fn, GA__OP_multiply, in, 2);
+    if (t == GA_NUM_DTYPES) return ga__failed();
+    return p->ndim == 1 ? ga__horner_run(fn, d, out, made, p, x, t)
+                        : ga__horner_steps(fn, d, out, made, p, x, t);
+}
+GA_API ga_array *(ga_polyval)(const ga_array *p, const ga_array *x) {
+    ga_array *r = NULL;
+    ga__polyval("ga_polyval", NULL, &r, p, x);
+    return r;
+}
+GA_API ga_status (ga_polyval_into)(ga_array *out, const ga_array *p,
+                                   const ga_array *x) {
+    return ga__polyval("ga_polyval_into", out, NULL, p, x);
+}
+
+/* ------------------------------------------ sums, derivatives, integrals */
+/* op of a and b, or where b is NULL a itself, into elements from .. to - 1 of
+   rank 1.                                                                  */
+static ga_status ga__into_part(const char *fn, ga__op op, ga_array *out,
+                               int64_t from, int64_t to, const ga_array *a,
+                               const ga_array *b) {
+    const ga_array *in[2] = {a, b};
+    ga_array *v = (ga_slice_axis)(out, 0, from, to, 1);
+    ga_status st = !v ? ga__failed()
+                   : b ? ga__operate(fn, op, v, NULL, in, 2, NULL)
+                       : (ga_assign)(v, a);
+    ga_free(v);
+    return st;
+}
+static ga_status ga__polyadd(const char *fn, ga_array *out, ga_array **made,
+                             const ga_array *p, const ga_array *q) {
+    const ga_array *in[2] = {p, q};
+    ga__device *d = ga__begin(fn, in, 2, out, made);
+    if (!d) return ga__failed();
+    if (p->ndim > 1 || q->ndim > 1) {
+        ga_free(ga__coefficients(fn, p->ndim > 1 ? p : q));
+        return ga__failed();
+    }
+    const ga_dtype t = ga__common(fn, GA__OP_add, in, 2);
+    if (t == GA_NUM_DTYPES) return ga__failed();
+    const int64_t np = p->ndim ? p->shape[0] : 1, nq = q->ndim ? q->shape[0] : 1;
+    const int64_t n = np > nq ? np : nq, head = np > nq ? np - nq : nq - np;
+    const ga_array *longer = np >= nq ? p : q, *shorter = np >= nq ? q : p;
+    ga__result r;
+    if (!ga__result_begin(&r, fn, d, out, made, 1, &n, t, in, 2,
+                          GA__TO_VIEW | GA__TO_CAST))
+        return ga__failed();
+    ga_array *v[2] = {NULL, NULL};
+    ga_status st = GA_OK;
+    if (!head && !longer->ndim) {
+        v[1] = ga__full(fn, 1, &n, longer, t, NULL);
+        if (!v[1]) st = ga__failed();
+    } else if (longer->ndim) {
+        v[0] = (ga_slice_axis)(longer, 0, 0, head, 1);
+        v[1] = v[0] ? (ga_slice_axis)(longer, 0, head, n, 1) : NULL;
+        if (!v[1]) st = ga__failed();
+    }
+    if (head && !st)                /* a number: beside no coefficients     */
+        st = ga__into_part(fn, GA__OP_copy, r.to, 0, head, v[0] ? v[0] : longer,
+                           NULL);
+    if (head < n && !st)
+        st = ga__into_part(fn, GA__OP_add, r.to, head, n, v[1] ? v[1] : longer,
+                           shorter);
+    ga_free(v[0]);
+    ga_free(v[1]);
+    return ga__result_end(&r, st);
+}
+GA_API ga_array *(ga_polyadd)(const ga_array *p, const ga_array *q) {
+    ga_array *r = NULL;
+    ga__polyadd("ga_polyadd", NULL, &r, p, q);
+    return r;
+}
+GA_API ga_status (ga_polyadd_into)(ga_array *out, const ga_array *p,
+                                   const ga_array *q) {
+    return ga__polyadd("ga_polyadd_into", out, NULL, p, q);
+}
+
+static ga_status ga__copied(const char *fn, ga__device *d, ga_array *out,
+                            ga_array **made, const ga_array *x) {
+    ga__result r;
+    if (!ga__result_begin(&r, fn, d, out, made, x->ndim, x->shape, x->dtype, &x,
+                          1, GA__TO_VIEW | GA__TO_CAST | GA__TO_SAME))
+        return ga__failed();
+    return ga__result_end(&r, ga__launch(fn, d, GA__OP_copy,
+                                         ga__computes_in(GA__OP_copy, x->dtype),
+                                         r.to, &x, 1, NULL));
+}
+/* p is sound, of rank 1, and m at least 0. */
+static ga__device *ga__poly_begin(const char *fn, ga_array *out,
+                                  ga_array **made, const ga_array *p,
+                                  int64_t m) {
+    ga__device *d = ga__begin(fn, &p, 1, out, made);
+    if (d && p->ndim != 1)
+        return (ga__device *)GA__NULL(GA_ERR_SHAPE, fn, "coefficients of shape "
+                                      "%s; rank 1 is needed",
+                                      ga__shape_text(p->ndim, p->shape));
+    if (d && m < 0)
+        return (ga__device *)GA__NULL(GA_ERR_VALUE, fn, "the order is %" PRId64
+                                      "; 0 or more is possible", m);
+    return d;
+}
+static ga_status ga__polyder(const char *fn, ga_array *out, ga_array **made,
+                             const ga_array *p, int64_t m) {
+    ga__device *d = ga__poly_begin(fn, out, made, p, m);
+    if (!d) return ga__failed();
+    if (!m) return ga__copied(fn, d, out, made, p);
+    ga_array *turn = NULL;
+    ga_status st = GA_OK;
+    if (m > p->size) m = p->size ? p->size : 1;
+    for (; m > 0 && !st; m--) {
+        const int64_t n = p->size ? p->size - 1 : 0;
+        ga_array *low = (ga_slice_axis)(p, 0, 0, n, 1), *next = NULL;
+        ga_array *k = low ? ga__range(fn, n, GA_INT64, true, n, -1, 0, 0) : NULL;
+        const ga_array *in[2] = {low, k};
+        st = k ? ga__operate(fn, GA__OP_multiply, m > 1 ? NULL : out,
+                             m > 1 ? &next : made, in, 2, NULL)
+               : ga__failed();
+        ga_free(low);
+        ga_free(k);
+        ga_free(turn);
+        p = turn = next;
+    }
+    ga_free(turn);
+    return st;
+}
+GA_API ga_array *(ga_polyder)(const ga_array *p, int64_t m) {
+    ga_array *r = NULL;
+    ga__polyder("ga_polyder", NULL, &r, p, m);
+    return r;
+}
+GA_API ga_status (ga_polyder_into)(ga_array *out, const ga_array *p,
+                                   int64_t m) {
+    return ga__polyder("ga_polyder_into", out, NULL, p, m);
+}
+
+/* One integral, its constant k a C number or of rank 0. */
+static ga_status ga__polyint_once(const char *fn, ga__device *d, ga_array *out,
+                                  ga_array **made, const ga_array *p,
+                                  const ga_array *k) {
+    const int64_t n = p->size, all = n + 1;
+    ga_array *by = ga__range(fn, n, GA_INT64, true, n, -1, 0, 0), like;
+    const ga_array *in[2] = {p, by}, *parts[2] = {&like, k};
+    ga__typing ty;
+    ga_dtype t = GA_NUM_DTYPES;
+    if (by && ga__types(fn, GA__OP_divide, in, 2, &ty)) {
+        like = *p;
+        like.dtype = ty.result;
+        t = ga__common(fn, GA__OP_copy, parts, 2);
+    }
+    ga__result r;
+    ga_status st = GA_OK;
+    const ga_array *both[2] = {p, k};
+    if (t == GA_NUM_DTYPES
+        || !ga__result_begin(&r, fn, d, out, made, 1, &all, t, both, 2,
+                             GA__TO_VIEW | GA__TO_CAST)) {
+        ga_free(by);
+        return ga__failed();
+    }
+    if (n) st = ga__into_part(fn, GA__OP_divide, r.to, 0, n, p, by);
+    if (!st) st = ga__into_part(fn, GA__OP_copy, r.to, n, all, k, NULL);
+    ga_free(by);
+    return ga__result_end(&r, st);
+}
+static ga_status ga__polyint(const char *fn, ga_array *out, ga_array **made,
+                             const ga_array *p, int64_t m, const ga_array *k) {
+    ga__device *d = ga__poly_begin(fn, out, made, p, m);
+    if (!d) return ga__failed();
+    const bool none = ga__is_none(k);
+    if (!none && (!ga__ok(fn, k) || !ga__same_device(fn, &k, 1)))
+        return ga__failed();
+    if (!none && (k->ndim > 1 || (k->ndim && k->shape[0] != 1
+                                  && k->shape[0] < m)))
+        return ga__fail(k->ndim > 1 ? GA_ERR_SHAPE : GA_ERR_VALUE, fn,
+                        "constants of shape %s for %" PRId64 " integrals",
+                        ga__shape_text(k->ndim, k->shape), m);
+    if (!m) return ga__copied(fn, d, out, made, p);
+    ga_array *turn = NULL, zero;
+    ga_status st = GA_OK;
+    for (int64_t i = 0; i < m && !st; i++) {
+        ga_array *next = NULL, *one = NULL;
+        const ga_array *c = none ? ga__arg_i(0, &zero) : k;
+        if (c->ndim) c = one = (ga_index_axis)(k, 0, k->shape[0] == 1 ? 0 : i);
+        st = c ? ga__polyint_once(fn, d, i + 1 < m ? NULL : out,
+                                  i + 1 < m ? &next : made, p, c)
+               : ga__failed();
+        ga_free(one);
+        ga_free(turn);
+        p = turn = next;
+    }
+    ga_free(turn);
+    return st;
+}
+GA_API ga_array *(ga_polyint)(const ga_array *p, int64_t m, const ga_array *k) {
+    ga_array *r = NULL;
+    ga__polyint("ga_polyint", NULL, &r, p, m, k);
+    return r;
+}
+GA_API ga_status (ga_polyint_into)(ga_array *out, const ga_array *p, int64_t m,
+                                   const ga_array *k) {
+    return ga__polyint("ga_polyint_into", out, NULL, p, m, k);
+}
+
+/* --------------------------------------------------------- on the host */
+/* What the host computes in, and a dtype of that width. */
+#define GA__POLY_TYPES(X) X(INT64, uint64_t) X(FLOAT32, float) \
+    X(FLOAT64, double) X(COMPLEX64, ga_complex64) X(COMPLEX128, ga_complex128)
+static ga_dtype ga__poly_dtype(ga_dtype t) {
+    return t == GA_BOOL || ga__is_int(t) ? GA_INT64
+           : ga__size(t) == 2 ? GA_FLOAT32 : t;
+}
+/* p's coefficients of dtype t, to be freed; *n: how many, which is at least 1
+   element of memory. NULL and an error, also where p is of no use.          */
+static void *ga__poly_host(const char *fn, const ga_array *p, ga_dtype t,
+                           int64_t *n) {
+    ga_array *v = ga__coefficients(fn, p), *c = v ? ga__copy_as(fn, v, t) : NULL;
+    void *host = NULL;
+    if (c) {
+        *n = c->size;
+        host = malloc((size_t)(*n ? *n : 1) * ga__size(t));
+        if (!host) ga__fail(GA_ERR_HOST_MEMORY, fn, NULL);
+        else if (*n && !ga_asnumpy(c, host)) free(host), host = NULL;
+    }
+    ga_free(v);
+    ga_free(c);
+    return host;
+}
+/* ... and back, as dtype t. */
+static ga_array *ga__poly_array(const char *fn, const void *host, ga_dtype from,
+                                ga_dtype t, int64_t n) {
+    ga_array *x = ga__from_host(fn, host, from, (ga_shape){1, {n}}, false);
+    if (!x || t == from) return x;
+    ga_array *y = ga__copy_as(fn, x, t);
+    ga_free(x);
+    return y;
+}
+/* Places of the first and behind the last one that is not 0; equal if none. */
+static void ga__poly_ends(const void *p, ga_dtype t, int64_t n, int64_t *first,
+                          int64_t *end) {
+    *first = 0;
+    *end = n;
+    switch (t) {
+#define GA__X(N, T) case GA_##N:                                            \
+        while (*first < n && ((const T *)p)[*first] == 0) ++*first;         \
+        while (*end > *first && ((const T *)p)[*end - 1] == 0) --*end;      \
+        break;
+    GA__POLY_TYPES(GA__X)
+#undef GA__X
+    default: break;
+    }
+}
+/* z, of zeros, := p q */
+static void ga__poly_times(ga_dtype t, void *z, const void *p, int64_t np,
+                           const void *q, int64_t nq) {
+    switch (t) {
+#define GA__X(N, T) case GA_##N:                                            \
+        for (int64_t i = 0; i < np; i++) {                                  \
+            const T a = ((const T *)p)[i];                                  \
+            T *to = (T *)z + i;                                             \
+            for (int64_t j = 0; j < nq; j++) to[j] += a * ((const T *)q)[j]; \
+        }                                                                   \
+        break;
+    GA__POLY_TYPES(GA__X)
+#undef GA__X
+    default: break;
+    }
+}
+/* w: u - z v, z the quotient; nu at least nv. What is left of w begins at the
+   returned place.                                                          */
+static int64_t ga__poly_over(ga_dtype t, void *z, void *w, int64_t nu,
+                             const void *v, int64_t nv) {
+    int64_t at = 0;
+    switch (t) {
+#define GA__X(N, T, R) case GA_##N: {                                       \
+        const T *b = (const T *)v;                                          \
+        T *r = (T *)w, *q = (T *)z;                                         \
+        const T scale = 1 / b[0];                                           \
+        for (int64_t k = 0; k + nv <= nu; k++) {                            \
+            const T f = q[k] = scale * r[k];                                \
+            for (int64_t j = 0; j < nv; j++) r[k + j] -= f * b[j];          \
+        }                                                                   \
+        for (double size = 0; at + 1 < nu; size = 0, at++) {                \
+            for (size_t i = 0; i < sizeof(T) / sizeof(R); i++)              \
+                size = hypot(size, (double)((const R *)(r + at))[i]);       \
+            if (!(size <= 1e-8)) break;                                     \
+        }                                                                   \
+        break;                                                              \
+    }
+    GA__X(FLOAT32, float, float) GA__X(FLOAT64, double, double)
+    GA__X(COMPLEX64, ga_complex64, float)
+    GA__X(COMPLEX128, ga_complex128, double)
+#undef GA__X
+    default: break;
+    }
+    return at;
+}
+GA_API ga_array *(ga_polymul)(const ga_array *p, const ga_array *q) {
+    static const char fn[] = "ga_polymul";
+    const ga_array *in[2] = {p, q};
+    ga_array *r = NULL;
+    if (!ga__begin(fn, in, 2, NULL, &r) || ga__capturing(fn)) return NULL;
+    const ga_dtype t = ga__common(fn, GA__OP_multiply, in, 2);
+    if (t == GA_NUM_DTYPES) return NULL;
+    const ga_dtype c = ga__poly_dtype(t);
+    const size_t size = ga__size(c);
+    int64_t n[2], first[2], end;
+    char *v[2] = {NULL, NULL};
+    bool ok = true;
+    for (int i = 0; i < 2 && ok; i++) {
+        ok = (v[i] = (char *)ga__poly_host(fn, in[i], c, &n[i])) != NULL;
+        if (!ok) break;
+        ga__poly_ends(v[i], c, n[i], &first[i], &end);
+        if (first[i] == n[i]) {     /* all zero: one of them                */
+            memset(v[i], 0, size);
+            first[i] = 0;
+            n[i] = 1;
+        }
+        n[i] -= first[i];
+    }
+    void *z = ok ? calloc((size_t)(n[0] + n[1] - 1), size) : NULL;
+    if (ok && !z) ga__fail(GA_ERR_HOST_MEMORY, fn, NULL);
+    if (z) {
+        ga__poly_times(c, z, v[0] + (size_t)first[0] * size, n[0],
+                       v[1] + (size_t)first[1] * size, n[1]);
+        r = ga__poly_array(fn, z, c, t, n[0] + n[1] - 1);
+    }
+    free(v[0]);
+    free(v[1]);
+    free(z);
+    return r;
+}
+GA_API ga_status (ga_polydiv)(const ga_array *u, const ga_array *v,
+                              ga_array **quotient, ga_array **remainder) {
+    static const char fn[] = "ga_polydiv";
+    const ga_array *in[2] = {u, v};
+    ga_array *q = NULL, *r = NULL;
+    if (!ga__begin(fn, in, 2, NULL, &q) || ga__capturing(fn))
+        return ga__failed();
+    ga_dtype t = ga__common(fn, GA__OP_multiply, in, 2);
+    if (t == GA_NUM_DTYPES) return ga__failed();
+    t = ga__inexact(t);
+    const ga_dtype c = ga__poly_dtype(t);
+    const size_t size = ga__size(c);
+    int64_t nu = 0, nv = 0;
+    ga_status st = GA_OK;
+    char *b = NULL, *w = (char *)ga__poly_host(fn, u, c, &nu);
+    if (w) b = (char *)ga__poly_host(fn, v, c, &nv);
+    const int64_t nq = nu >= nv ? nu - nv + 1 : 1;
+    void *z = b && nu && nv ? calloc((size_t)nq, size) : NULL;
+    if (!b) st = ga__failed();
+    else if (!nu || !nv)
+        st = ga__fail(GA_ERR_EMPTY, fn, "a polynomial has no coefficients");
+    else if (!z) st = ga__fail(GA_ERR_HOST_MEMORY, fn, NULL);
+    if (!st) {
+        const int64_t at = ga__poly_over(c, z, w, nu, b, nv);
+        if (quotient && !(q = ga__poly_array(fn, z, c, t, nq)))
+            st = ga__failed();
+        if (remainder && !st
+            && !(r = ga__poly_array(fn, w + (size_t)at * size, c, t, nu - at)))
+            st = ga__failed();
+    }
+    free(b);
+    free(w);
+    free(z);
+    if (st) {
+        ga_free(q);
+        return st;
+    }
+    if (quotient) *quotient = q;
+    if (remainder) *remainder = r;
+    return GA_OK;
+}
+/* The first row of a companion matrix is -p[1:] / p[0], under it ones on the
+   diagonal. n: its rows.                                                   */
+static ga_array *ga__companion(const char *fn, const ga_complex128 *p,
+                               int64_t n, ga_dtype t) {
+    const bool real = ga__kind(t) != 'c';
+    const ga_dtype wide = real ? GA_FLOAT64 : GA_COMPLEX128;
+    double *a = n > INT32_MAX ? NULL
+                : (double *)calloc((size_t)(n * n), ga__size(wide));
+    if (!a) return (ga_array *)GA__NULL(GA_ERR_HOST_MEMORY, fn, NULL);
+    const int64_t step = real ? 1 : 2;
+    for (int64_t i = 0; i < n; i++) {
+        const double *part = (const double *)(p + i + 1);
+        if (real) a[i] = -*part / *(const double *)p;
+        else ((ga_complex128 *)(void *)a)[i] = -p[i + 1] / p[0];
+        if (i) a[(i * n + i - 1) * step] = 1;
+    }
+    ga_array *x = ga__from_host(fn, a, wide, (ga_shape){2, {n, n}}, false);
+    ga_array *y = x ? ga__copy_as(fn, x, t) : NULL;
+    free(a);
+    ga_free(x);
+    return y;
+}
+GA_API ga_array *(ga_roots)(const ga_array *p) {
+    static const char fn[] = "ga_roots";
+    ga_array *r = NULL;
+    ga_dtype t;
+    if (!ga__begin(fn, &p, 1, NULL, &r) || ga__capturing(fn)
+        || !ga__lapack_dtype(fn, p, &t)) return NULL;
+    int64_t n = 0, first, end;
+    ga_complex128 *v = (ga_complex128 *)ga__poly_host(fn, p, GA_COMPLEX128, &n);
+    if (!v) return NULL;
+    ga_scope own;
+    ga_scope_begin(&own);
+    ga__poly_ends(v, GA_COMPLEX128, n, &first, &end);
+    const int64_t m = end > first ? end - first - 1 : 0;
+    const int64_t all = end > first ? n - first - 1 : 0;
+    ga_status st = GA_OK;
+    ga_array *a = NULL, *w = NULL;
+    r = ga__zeros(fn, 1, &all, ga__complex_of(t), NULL);
+    if (!r) st = ga__failed();
+    if (!st && m) {
+        a = ga__companion(fn, v + first, m, t);
+        st = a ? ga__eigen(fn, a, false, &w, NULL) : ga__failed();
+        ga_array *to = st ? NULL : (ga_slice_axis)(r, 0, 0, m, 1);
+        if (!st) st = to ? (ga_assign)(to, w) : ga__failed();
+    }
+    free(v);
+    return ga__leave(&own, st ? NULL : r);
+}
+
+/* ---------------------------------------------------------- least squares */
+/* x, y or w as floating-point numbers, C-ordered: a copy. */
+static ga_array *ga__fit_data(const char *fn, const ga_array *x) {
+    return ga__copy_as(fn, x, ga__size(ga__inexact(x->dtype)) == 2
+                                  ? GA_FLOAT64 : ga__inexact(x->dtype));
+}
+static double ga__fit_epsilon(ga_dtype t) {
+    return t == GA_FLOAT16 ? 0x1p-10 : t == GA_BFLOAT16 ? 0x1p-7
+           : ga__epsilon(ga__inexact(t));
+}
+static bool ga__fit_shapes(const char *fn, const ga_array *x, const ga_array *y,
+                           int deg, const ga_array *w, bool cov) {
+    const bool weighted = !ga__is_none(w);
+    const ga_array *in[3] = {x, y, w};
+    for (int i = 0; i < 2 + weighted; i++)
+        if (!ga__ok(fn, in[i])) return false;
+    if (ga__capturing(fn) || !ga__same_device(fn, in, 2 + weighted))
+        return false;
+    if (deg < 0) {
+        ga__fail(GA_ERR_VALUE, fn, "the degree is %d; 0 or more is possible",
+                 deg);
+    } else if (x->ndim != 1 || y->ndim < 1 || y->ndim > 2
+               || x->shape[0] != y->shape[0]) {
+        ga__fail(GA_ERR_SHAPE, fn, "places of shape %s, values of %s: (n,), and "
+                 "(n,) or (n,k), are needed", ga__shape_text(x->ndim, x->shape),
+                 ga__shape_text(y->ndim, y->shape));
+    } else if (weighted && (w->ndim != 1 || w->shape[0] != x->shape[0])) {
+        ga__fail(GA_ERR_SHAPE, fn, "weights of shape %s for places of %s",
+                 ga__shape_text(w->ndim, w->shape),
+                 ga__shape_text(x->ndim, x->shape));
+    } else if (!x->size) {
+        ga__fail(GA_ERR_EMPTY, fn, "there are no places");
+    } else if (cov && x->shape[0] <= (int64_t)deg + 1) {
+        ga__fail(GA_ERR_VALUE, fn, "%" PRId64 " places leave no covariance of "
+                 "%d coefficients", x->shape[0], deg + 1);
+    } else {
+        return true;
+    }
+    return false;
+}
+/* inv(a^T a) / (scale scale^T), times the residuals / (n - columns). */
+static ga_array *ga__fit_cov(const char *fn, const ga_array *a,
+                             const ga_array *scale, const ga_array *residuals,
+                             bool vector, unsigned flags) {
+    const int64_t n = a->shape[1];
+    ga_array *h = ga__transposed(fn, a), *square, *v, number;
+    ga_array *column = (ga_reshape)(scale, GA_SHAPE(n, 1));
+    square = h && column ? ga__matmul(fn, h, a) : NULL;
+    v = square ? ga__inv(fn, square, NULL) : NULL;
+    if (!v || (ga_divide_into)(v, v, scale) || (ga_divide_into)(v, v, column))
+        return NULL;
+    if (flags & GA_UNSCALED) return v;
+    ga_array *by = (ga_divide)(residuals, ga__arg_f((double)(a->shape[0] - n),
+                                                    &number));
+    if (by && !vector) v = (ga_reshape)(v, GA_SHAPE(n, n, 1));
+    return by && v ? (ga_multiply)(v, by) : NULL;
+}
+static ga_status ga__polyfit(const char *fn, const ga_array *x,
+                             const ga_array *y, int deg, const ga_array *w,
+                             double rcond, ga_array **const *to,
+                             unsigned flags) {
+    ga_array *made[5] = {NULL, NULL, NULL, NULL, NULL}, *a = NULL, *scale = NULL;
+    const bool scaled = to[4] && !(flags & GA_UNSCALED);
+    if (!ga__fit_shapes(fn, x, y, deg, w, scaled)
+        || !ga__flags_ok(fn, flags, GA_FULL_RANK | GA_UNSCALED))
+        return ga__failed();
+    const bool vector = y->ndim == 1;
+    const int64_t order = (int64_t)deg + 1;
+    if (rcond < 0) rcond = (double)x->size * ga__fit_epsilon(x->dtype);
+    ga_scope own;
+    ga_scope_begin(&own);
+    ga_array *places = ga__fit_data(fn, x), *b = ga__fit_data(fn, y), *u = NULL;
+    ga_status st = places && b ? ga__vander(fn, NULL, &a, places, order, 0)
+                               : ga__failed();
+    if (!st && !ga__is_none(w)) {
+        ga_array *v = ga__fit_data(fn, w);
+        u = v ? (ga_reshape)(v, GA_SHAPE(-1, 1)) : NULL;
+        a = u ? (ga_multiply)(a, u) : NULL;
+        b = a ? (ga_multiply)(b, vector ? v : u) : NULL;
+        if (!b) st = ga__failed();
+    }
+    if (!st && (!(scale = ga__norm(fn, a, GA_NORM, GA_AXIS(0)))
+                || !(a = (ga_divide)(a, scale))))
+        st = ga__failed();
+    if (!st)
+        st = ga__lstsq(fn, a, b, rcond, to[0] ? &made[0] : NULL,
+                       to[1] || scaled ? &made[1] : NULL,
+                       to[2] || flags & GA_FULL_RANK || to[4] ? &made[2] : NULL,
+                       to[3] ? &made[3] : NULL);
+    if (!st && (flags & GA_FULL_RANK || to[4])) {
+        const int64_t rank = ga_item_i64(made[2]);
+        if (rank < order)
+            st = ga__fail(GA_ERR_SINGULAR, fn, "the fit is poorly conditioned: "
+                          "rank %" PRId64 " of %" PRId64 " powers", rank, order);
+    }
+    if (!st && to[0]) {
+        ga_array *by = vector ? scale : (ga_reshape)(scale, GA_SHAPE(-1, 1));
+        made[0] = by ? (ga_divide)(made[0], by) : NULL;
+        if (!made[0]) st = ga__failed();
+    }
+    if (!st && to[4]
+        && !(made[4] = ga__fit_cov(fn, a, scale, made[1], vector, flags)))
+        st = ga__failed();
+    return ga__deliver(&own, st, 5, to, made);
+}
+GA_API ga_array *(ga_polyfit)(const ga_array *x, const ga_array *y, int deg) {
+    ga_array *p = NULL, **const to[5] = {&p, NULL, NULL, NULL, NULL};
+    ga__polyfit("ga_polyfit", x, y, deg, &ga__none, -1, to, 0);
+    return p;
+}
+GA_API ga_status (ga_polyfit_full)(const ga_array *x, const ga_array *y,
+                                   int deg, const ga_array *w, double rcond,
+                                   ga_array **p, ga_array **residuals,
+                                   ga_array **rank, ga_array **s,
+                                   ga_array **cov, unsigned flags) {
+    ga_array **const to[5] = {p, residuals, rank, s, cov};
+    return ga__polyfit("ga_polyfit_full", x, y, deg, w, rcond, to, flags);
+}
+
+/* ---------------------------------------------------------------- windows */
+/* i0(x): its series in (x/2)**2, of positive terms, up to 8; beyond it exp(x) /
+   sqrt(x) by Cephes' Chebyshev series in t = 16/x - 1, as powers of t. Within
+   2 eps.                                                                    */
+static const double ga__i0_near[25] = {
+    2.5976979980828152e-48, 1.4962740468957016e-45, 7.9152897080782617e-43,
+    3.8310002187098785e-40, 1.6894710964510564e-37, 6.7578843858042255e-35,
+    2.4395962632753253e-32, 7.904291893012054e-30, 2.2843403570804838e-27,
+    5.8479113141260385e-25, 1.3157800456783586e-22, 2.5789288895295828e-20,
+    4.358389823304995e-18, 6.2760813455591933e-16, 7.5940584281266234e-14,
+    7.5940584281266239e-12, 6.1511873267825652e-10, 3.9367598891408417e-08,
+    1.9290123456790124e-06, 6.9444444444444444e-05, 0.001736111111111111,
+    0.027777777777777776, 0.25, 1, 1
+};
+static const double ga__i0_far[25] = {
+    -6.0676315706030063e-11, -2.0260604287413626e-11, 4.5770876316436229e-10,
+    1.5279202694981569e-10, -1.6189806836246819e-09, -5.7158438642027087e-10,
+    3.6379546359011143e-09, 1.5200816953924232e-09, -5.9535694382648904e-09,
+    -3.505966530879332e-09, 7.4304646503254263e-09, 7.5525830621233842e-09,
+    -5.4047715675799581e-09, -1.340891754008974e-08, -6.747657956107524e-09,
+    7.554691881248808e-09, 2.1548377974791598e-08, 3.9325843345529519e-08,
+    8.8722197379040539e-08, 2.9735985885673923e-07, 1.4838475658279249e-06,
+    1.1143033790932038e-05, 0.00013621607439193051, 0.0033605519836678614,
+    0.4021765094450081
+};
+static double ga__i0_series(const double *c, double x) {
+    double y = 0;
+    for (int i = 0; i < 25; i++) y = y * x + c[i];
+    return y;
+}
+static double ga__i0(double x) {
+    return x <= 8 ? ga__i0_series(ga__i0_near, x * x / 4)
+                  : exp(x) * ga__i0_series(ga__i0_far, 16 / x - 1) / sqrt(x);
+}
+/* The same as an expression. */
+static size_t ga__i0_text(char *text, size_t room, const double *c,
+                          const char *x) {
+    size_t at = 0;
+    for (int i = 0; i < 23; i++) text[at++] = '(';
+    at += (size_t)snprintf(text + at, room - at, "%.17g*%s + %.17g", c[0], x,
+                           c[1]);
+    for (int i = 2; i < 25; i++)
+        at += (size_t)snprintf(text + at, room - at, ")*%s + %.17g", x, c[i]);
+    return at;
+}
+/* text: of r = 2 i/(m - 1) - 1, and b; out or *made of dtype t. */
+static ga_status ga__window(const char *fn, ga_array *out, ga_array **made,
+                            int64_t m, ga_dtype t, const char *text, double b) {
+    ga__device *d = ga__begin(fn, NULL, 0, out, made);
+    if (!d) return ga__failed();
+    if (out && out->ndim != 1)
+        return ga__fail(GA_ERR_SHAPE, fn, "the output has shape %s; rank 1 is "
+                        "needed", ga__shape_text(out->ndim, out->shape));
+    if (!ga__is_dtype(t) || !ga_can_cast(GA_FLOAT64, t))
+        return ga__fail(GA_ERR_DTYPE, fn, "a window of %s is not possible",
+                        ga_dtype_name(t));
+    if (m < 0) m = 0;
+    ga_array one[3];
+    ga__result r;
+    if (!ga__result_begin(&r, fn, d, out, made, 1, &m, t, NULL, 0,
+                          GA__TO_VIEW | GA__TO_CAST))
+        return ga__failed();
+    if (m < 2)
+        return ga__result_end(&r, m ? ga__fill(fn, r.to, ga__arg_i(1, one))
+                                    : GA_OK);
+    ga_array *n = ga__range(fn, m, GA_FLOAT64, false, 0, 0, (double)(1 - m), 2);
+    const ga_array *in[4] = {n, ga__arg_f((double)(m - 1), &one[0]),
+                             ga__arg_f(b, &one[1]),
+                             ga__arg_f(ga__i0(b), &one[2])};
+    ga_status st = n ? ga__e_eval(fn, r.to, NULL, text, "n, h, b, i", in, 4)
+                     : ga__failed();
+    ga_free(n);
+    return ga__result_end(&r, st);
+}
+#define GA__PI "3.141592653589793"
+static const char ga__bartlett_text[] = "where(n <= 0, 1.0 + n/h, 1.0 - n/h)";
+static const char ga__blackman_text[] =
+    "0.42 + 0.5*cos(" GA__PI "*n/h) + 0.08*cos(2.0*" GA__PI "*n/h)";
+static const char ga__hamming_text[] = "0.54 + 0.46*cos(" GA__PI "*n/h)";
+static const char ga__hanning_text[] = "0.5 + 0.5*cos(" GA__PI "*n/h)";
+#undef GA__PI
+#define GA__X(w)                                                            \
+    GA_API ga_array *(ga_##w##_as)(int64_t m, ga_dtype t) {                 \
+        ga_array *r = NULL;                                                 \
+        ga__window("ga_" #w, NULL, &r, m, t, ga__##w##_text, 0);            \
+        return r;                                                           \
+    }                                                                       \
+    GA_API ga_array *(ga_##w)(int64_t m) {                                  \
+        return (ga_##w##_as)(m, GA_FLOAT64);                                \
+    }                                                                       \
+    GA_API ga_status (ga_##w##_into)(ga_array *out) {                       \
+        static const char fn[] = "ga_" #w "_into";                          \
+        if (!ga__ok(fn, out)) return ga__failed();                          \
+        return ga__window(fn, out, NULL, out->size, out->dtype,             \
+                          ga__##w##_text, 0);                               \
+    }
+GA_WINDOWS(GA__X)
+#undef GA__X
+static ga_status ga__kaiser(const char *fn, ga_array *out, ga_array **made,
+                            int64_t m, ga_dtype t, double beta) {
+    char text[4096];
+    size_t at = (size_t)snprintf(text, sizeof text, "r = n/h; "
+                                 "x = b*sqrt(1.0 - r*r); z = x*x/4.0; p = ");
+    at += ga__i0_text(text + at, sizeof text - at, ga__i0_near, "z");
+    if (fabs(beta) <= 8) {
+        snprintf(text + at, sizeof text - at, "; p/i");
+    } else {
+        at += (size_t)snprintf(text + at, sizeof text - at,
+                               "; t = 16.0/x - 1.0; q = ");
+        at += ga__i0_text(text + at, sizeof text - at, ga__i0_far, "t");
+        snprintf(text + at, sizeof text - at,
+                 "; where(x <= 8.0, p, exp(x)*q/sqrt(x))/i");
+    }
+    return ga__window(fn, out, made, m, t, text, fabs(beta));
+}
+GA_API ga_array *(ga_kaiser_as)(int64_t m, double beta, ga_dtype t) {
+    ga_array *r = NULL;
+    ga__kaiser("ga_kaiser", NULL, &r, m, t, beta);
+    return r;
+}
+GA_API ga_array *(ga_kaiser)(int64_t m, double beta) {
+    return (ga_kaiser_as)(m, beta, GA_FLOAT64);
+}
+GA_API ga_status (ga_kaiser_into)(ga_array *out, double beta) {
+    static const char fn[] = "ga_kaiser_into";
+    if (!ga__ok(fn, out)) return ga__failed();
+    return ga__kaiser(fn, out, NULL, out->size, out->dtype, beta);
+}
 
 /* ============================================================= >>i-matrices */
+/* The last m rows and n columns, from row i and column j on, of each matrix. */
+static void ga__block_box(ga_array *box, const ga_array *to, int64_t i,
+                          int64_t j, int64_t m, int64_t n) {
+    const int r = to->ndim - 2, c = to->ndim - 1;
+    *box = *to;
+    box->shape[r] = m;
+    box->shape[c] = n;
+    box->size = ga__volume(box->ndim, box->shape);
+    if (box->size)
+        box->data = (char *)box->data + (i * box->strides[r] + j * box->strides[c])
+                                            * (int64_t)ga__size(box->dtype);
+}
+static ga_status ga__block_diag(const char *fn, ga_array *out, ga_array **made,
+                                int n, const ga_array *const *x) {
+    if (n < 1) return ga__fail(GA_ERR_VALUE, fn, "%d operands to join", n);
+    if (!x) return ga__fail(GA_ERR_NULL, fn, "the list of operands is NULL");
+    ga__device *d = ga__begin(fn, x, n, out, made);
+    const ga_dtype t = d ? ga__common(fn, GA__OP_copy, x, n) : GA_NUM_DTYPES;
+    if (t == GA_NUM_DTYPES) return ga__failed();
+    int64_t shape[GA_MAX_NDIM], rows = 0, cols = 0;
+    int ndim = 0;
+    for (int i = 0; i < n; i++) {   /* the batches alone                    */
+        ga_array so_far = *x[i], v = *x[i];
+        const ga_array *both[2] = {&so_far, &v};
+        so_far.ndim = ndim;
+        memcpy(so_far.shape, shape, sizeof so_far.shape);
+        v.ndim = v.ndim > 2 ? v.ndim - 2 : 0;
+        if (!ga__broadcast(fn, both, 2, &ndim, shape)) return ga__failed();
+        rows += x[i]->ndim > 1 ? x[i]->shape[x[i]->ndim - 2] : 1;
+        cols += x[i]->ndim > 0 ? x[i]->shape[x[i]->ndim - 1] : 1;
+    }
+    shape[ndim++] = rows;
+    shape[ndim++] = cols;
+    ga_array zero, box;
+    ga__result r;
+    if (!ga__result_begin(&r, fn, d, out, made, ndim, shape, t, x, n,
+                          GA__TO_VIEW | GA__TO_CAST))
+        return ga__failed();
+    ga_status st = n == 1 ? GA_OK : ga__fill(fn, r.to, ga__arg_b(false, &zero));
+    rows = cols = 0;
+    for (int i = 0; i < n && !st; i++) {
+        const ga_array *v = x[i];
+        const int64_t h = v->ndim > 1 ? v->shape[v->ndim - 2] : 1;
+        const int64_t w = v->ndim > 0 ? v->shape[v->ndim - 1] : 1;
+        ga__block_box(&box, r.to, rows, cols, h, w);
+        rows += h;
+        cols += w;
+        st = ga__launch(fn, d, GA__OP_copy, ga__computes_in(GA__OP_copy, v->dtype),
+                        &box, &v, 1, NULL);
+    }
+    return ga__result_end(&r, st);
+}
+GA_API ga_array *(ga_block_diag)(int count, const ga_array *const *x) {
+    ga_array *r = NULL;
+    ga__block_diag("ga_block_diag", NULL, &r, count, x);
+    return r;
+}
+GA_API ga_status (ga_block_diag_into)(ga_array *out, int count,
+                                      const ga_array *const *x) {
+    return ga__block_diag("ga_block_diag_into", out, NULL, count, x);
+}
+
+/* Element (i,j) of (m,n) matrices is v[m - 1 - i + j]. */
+static ga_status ga__sliding(const char *fn, ga__device *d, ga_array *out,
+                             ga_array **made, const ga_array *v, int64_t m,
+                             int64_t n) {
+    ga_array view = *v;
+    const ga_array *in = &view;
+    const int last = view.ndim - 1;
+    ga__result r;
+    if (view.ndim == GA_MAX_NDIM)
+        return ga__fail(GA_ERR_SHAPE, fn, "%d dimensions and one more; %d are "
+                        "possible", view.ndim, GA_MAX_NDIM);
+    view.ndim++;
+    view.shape[last] = m;
+    view.shape[last + 1] = n;
+    view.strides[last] = -1;
+    view.strides[last + 1] = 1;
+    view.size = ga__volume(view.ndim, view.shape);
+    if (view.size)
+        view.data = (char *)view.data + (m - 1) * (int64_t)ga__size(v->dtype);
+    if (!ga__result_begin(&r, fn, d, out, made, view.ndim, view.shape, v->dtype,
+                          &in, 1, GA__TO_VIEW | GA__TO_CAST))
+        return ga__failed();
+    return ga__result_end(&r, ga__launch(fn, d, GA__OP_copy,
+                                         ga__computes_in(GA__OP_copy, v->dtype),
+                                         r.to, &in, 1, NULL));
+}
+/* The matrix of a first column and, behind its first element, a row; circulant:
+   `row` is the column too, from its end.                                    */
+static ga_status ga__toeplitz(const char *fn, ga_array *out, ga_array **made,
+                              const ga_array *column, const ga_array *row,
+                              bool circulant) {
+    const bool none = circulant || ga__is_none(row);
+    const ga_array *in[2] = {column, none ? column : row};
+    ga__device *d = ga__begin(fn, in, 2, out, made);
+    if (!d) return ga__failed();
+    ga_scope own;
+    ga_scope_begin(&own);
+    ga_array *c = column->ndim ? ga__view_new(fn, column) : ga__flat(fn, column);
+    ga_array *r = c, *v = NULL;
+    if (c && !none) r = row->ndim ? ga__view_new(fn, row) : ga__flat(fn, row);
+    else if (c && !circulant && ga__kind(c->dtype) == 'c') r = (ga_conj)(c);
+    ga_status st = c && r ? GA_OK : ga__failed();
+    if (!st) {
+        const int64_t m = c->shape[c->ndim - 1], n = r->shape[r->ndim - 1];
+        const ga_array *part[2];
+        part[0] = (ga_slice_axis)(c, -1, GA_END, GA_END, -1);
+        part[1] = circulant ? (ga_slice_axis)(r, -1, GA_END, 0, -1)
+                            : (ga_slice_axis)(r, -1, 1, GA_END, 1);
+        st = part[0] && part[1] ? ga__joined(fn, NULL, &v, GA__LIFT_0, -1, 2, part)
+                                : ga__failed();
+        if (!st) st = ga__sliding(fn, d, out, made, v, m, n);
+    }
+    if (!st && made) ga_keep(*made);
+    ga_scope_end(&own);
+    return st;
+}
+GA_API ga_array *(ga_toeplitz)(const ga_array *c, const ga_array *r) {
+    ga_array *y = NULL;
+    ga__toeplitz("ga_toeplitz", NULL, &y, c, r, false);
+    return y;
+}
+GA_API ga_status (ga_toeplitz_into)(ga_array *out, const ga_array *c,
+                                    const ga_array *r) {
+    return ga__toeplitz("ga_toeplitz_into", out, NULL, c, r, false);
+}
+GA_API ga_array *(ga_circulant)(const ga_array *c) {
+    ga_array *y = NULL;
+    ga__toeplitz("ga_circulant", NULL, &y, c, &ga__none, true);
+    return y;
+}
+GA_API ga_status (ga_circulant_into)(ga_array *out, const ga_array *c) {
+    return ga__toeplitz("ga_circulant_into", out, NULL, c, &ga__none, true);
+}
+
+/* -------------------------------------------------------------- distances */
+/* x's rows as the kernels read them: of dtype t, elements adjoining. */
+static const ga_array *ga__distance_rows(const char *fn, const ga_array *x,
+                                         ga_dtype t) {
+    const bool fits = x->dtype == t && (x->strides[1] == 1 || x->shape[1] < 2);
+    return fits ? x : ga__copy_as(fn, x, t);
+}
+static ga_status ga__distances(const char *fn, ga_array *out, ga_array **made,
+                               const ga_array *x, const ga_array *y,
+                               ga_metric m) {
+    const ga_array *in[2] = {x, y};
+    const int two = y ? 2 : 1;
+    ga__device *d = ga__begin(fn, in, two, out, made);
+    if (!d) return ga__failed();
+    for (int i = 0; i < two; i++)
+        if (in[i]->ndim != 2)
+            return ga__fail(GA_ERR_SHAPE, fn, "rows of shape %s; rank 2 is "
+                            "needed", ga__shape_text(in[i]->ndim, in[i]->shape));
+    if (y && x->shape[1] != y->shape[1])
+        return ga__fail(GA_ERR_SHAPE, fn, "rows of shapes %s and %s: %" PRId64
+                        " and %" PRId64 " elements",
+                        ga__shape_text(2, x->shape), ga__shape_text(2, y->shape),
+                        x->shape[1], y->shape[1]);
+    if ((unsigned)m > GA_COSINE)
+        return ga__fail(GA_ERR_VALUE, fn, "%d is no metric", (int)m);
+    const ga_dtype t = ga__inexact(y ? ga_promote_types(x->dtype, y->dtype)
+                                     : x->dtype);
+    const ga_dtype c = ga__size(t) == 2 ? GA_FLOAT32 : t;
+    if (ga__kind(t) == 'c')
+        return ga__fail(GA_ERR_DTYPE, fn, "%s is not supported",
+                        ga_dtype_name(t));
+    const int64_t n = x->shape[0];
+    int64_t shape[2] = {n, y ? y->shape[0] : n};
+    if (!y) shape[0] = n % 2 ? (n - 1) / 2 * n : n / 2 * (n - 1);
+    if (!y && n > (int64_t)1 << 31)
+        return ga__fail(GA_ERR_SIZE, fn, "the pairs of %" PRId64 " rows", n);
+    ga_scope own;
+    ga_scope_begin(&own);
+    ga__result r;
+    ga_array *to = NULL;
+    ga_status st = GA_OK;
+    if (!ga__result_begin(&r, fn, d, out, made, y ? 2 : 1, shape, t, in, two, 0)) {
+        ga_scope_end(&own);
+        return ga__failed();
+    }
+    if (r.to->size) {
+        to = c == t ? r.to : ga__new(fn, d, r.to->ndim, r.to->shape, c, NULL);
+        const ga_array *a = to ? ga__distance_rows(fn, x, c) : NULL;
+        const ga_array *b = a && y && y != x ? ga__distance_rows(fn, y, c) : a;
+        st = b ? GA_OK : ga__failed();
+        if (!st) {
+            const ga_array *rows[2] = {a, b};
+            ga__distance q = {c, m, !y, n, b->shape[0], a->shape[1],
+                              a->strides[0], b->strides[0], a->data, b->data,
+                              to->data};
+            st = ga__run(fn, d, GA__JOB_distance, &q, &to, 1, rows, 2);
+        }
+        const ga_array *from = to;
+        if (!st && to != r.to)
+            st = ga__launch(fn, d, GA__OP_copy, c, r.to, &from, 1, NULL);
+    }
+    st = ga__result_end(&r, st);
+    if (!st && made) ga_keep(*made);
+    ga_scope_end(&own);
+    return st;
+}
+GA_API ga_array *(ga_cdist)(const ga_array *x, const ga_array *y, ga_metric m) {
+    ga_array *r = NULL;
+    if (!ga__ok("ga_cdist", y)) return NULL;
+    ga__distances("ga_cdist", NULL, &r, x, y, m);
+    return r;
+}
+GA_API ga_status (ga_cdist_into)(ga_array *out, const ga_array *x,
+                                 const ga_array *y, ga_metric m) {
+    if (!ga__ok("ga_cdist_into", y)) return ga__failed();
+    return ga__distances("ga_cdist_into", out, NULL, x, y, m);
+}
+GA_API ga_array *(ga_pdist)(const ga_array *x, ga_metric m) {
+    ga_array *r = NULL;
+    ga__distances("ga_pdist", NULL, &r, x, NULL, m);
+    return r;
+}
+GA_API ga_status (ga_pdist_into)(ga_array *out, const ga_array *x,
+                                 ga_metric m) {
+    return ga__distances("ga_pdist_into", out, NULL, x, NULL, m);
+}
 
 /* ================================================================ >>i-libs
    Linear algebra's libraries: CBLAS and LAPACKE by their headers; NVIDIA's
@@ -18584,14 +19764,16 @@ static bool ga__roles(const char *fn, ga__which_product kind, const ga_array *x,
                       const ga_array *y, ga__product *p, int *ndim,
                       int64_t *shape) {
     const bool outer = kind == GA__P_dot || kind == GA__P_inner;
-    const bool yf = (outer || kind == GA__P_matmul) && y->ndim > 1;
+    const bool yf = kind == GA__P_vecmat
+                    || ((outer || kind == GA__P_matmul) && y->ndim > 1);
     const bool xf = kind == GA__P_matvec
                     || ((outer || kind == GA__P_matmul) && x->ndim > 1);
     const int lx = x->ndim - 1 - xf, ly = y->ndim - 1 - yf;
     if (lx < 0 || ly < 0) {
         const ga_array *bad = lx < 0 ? x : y;
         ga__fail(GA_ERR_SHAPE, fn, "%s is wanted, not shape %s",
-                 lx < 0 && xf ? "a matrix" : "a vector or matrix",
+                 kind == (lx < 0 ? GA__P_matvec : GA__P_vecmat)
+                     ? "a matrix" : "a vector or matrix",
                  ga__shape_text(bad->ndim, bad->shape));
         return false;
     }
@@ -18989,7 +20171,8 @@ static ga_status ga__any_product(const char *fn, ga__which_product kind,
                                  const ga_array *x, const ga_array *y) {
     if (!ga__operands(fn, out, !made, x, y)) return ga__failed();
     const bool numbers = ga__is_number(x) || ga__is_number(y);
-    const bool conj = kind == GA__P_vecdot || kind == GA__P_vdot;
+    const bool conj = kind == GA__P_vecdot || kind == GA__P_vdot
+                      || kind == GA__P_vecmat;
     if ((kind == GA__P_dot || kind == GA__P_inner) && (!x->ndim || !y->ndim))
         return ga__times(fn, out, made, x, y);
     if (kind != GA__P_vdot && kind != GA__P_outer && kind != GA__P_kron) {
@@ -22580,10 +23763,9 @@ static ga_array *ga__lstsq_left(const char *fn, const ga__rhs *r,
     ga_array *each = full ? (ga_expand_dims)(full, after) : NULL;
     return each ? (ga_where)(each, left, ga__arg_f((double)NAN, &none)) : NULL;
 }
-GA_API ga_status (ga_lstsq)(const ga_array *a, const ga_array *b, double rcond,
-                            ga_array **x, ga_array **residuals,
-                            ga_array **rank, ga_array **s) {
-    static const char fn[] = "ga_lstsq";
+static ga_status ga__lstsq(const char *fn, const ga_array *a, const ga_array *b,
+                           double rcond, ga_array **x, ga_array **residuals,
+                           ga_array **rank, ga_array **s) {
     ga_array **const to[4] = {x, residuals, rank, s};
     ga_array *made[4] = {NULL, NULL, NULL, NULL}, *large = NULL;
     ga_dtype t;
@@ -22670,6 +23852,11 @@ GA_API ga_status (ga_lstsq)(const ga_array *a, const ga_array *b, double rcond,
         if (!made[1]) st = ga__failed();
     }
     return ga__deliver(&own, st, 4, to, made);
+}
+GA_API ga_status (ga_lstsq)(const ga_array *a, const ga_array *b, double rcond,
+                            ga_array **x, ga_array **residuals,
+                            ga_array **rank, ga_array **s) {
+    return ga__lstsq("ga_lstsq", a, b, rcond, x, residuals, rank, s);
 }
 
 /* ------------------------------------------------------------ determinants */

@@ -21317,7 +21317,481 @@ extern "C" size_t gk_softmax_work(const ga__soft *q, int mps) {
 }
 #endif
 
-/* =============================================================== >>distance */
+/* =============================================================== >>distance
+   Horner's scheme (ga__horner) and distances of rows (ga__distance).
+
+   Distances on a GPU: a block of 256 threads has 128 rows of a and 128 (double:
+   64) of b, a thread 8 by 8 (8 by 4) sums in registers, as products of matrices
+   are computed; 8 elements of each row at a time come through shared memory,
+   the next 8 in flight. Euclidean ones of long rows are |x|^2 + |y|^2 - 2xy
+   first, half the arithmetic of differences. A block one of whose pairs
+   cancels, d^2 < (|x|^2 + |y|^2) / GK_DS_CANCEL, or overflows, starts again by
+   differences: so the error stays below some k eps of the distance itself.
+   Every sum is in the order of the row: results repeat bit for bit.
+
+   CPU: tiles of 64 rows by 128 bytes of columns, which are packed so that a
+   vector has the same element of several rows; by differences.              */
+#if GK_PART_IS(distance_cpu) || GK_PART_IS(distance_cuda)
+#define GK_DS_CANCEL 16
+enum { GK_DS_SQUARE, GK_DS_ABS, GK_DS_MAX, GK_DS_DOT };
+static inline int gk_ds_way(ga_metric m) {
+    return m == GA_COSINE ? GK_DS_DOT : m == GA_CITYBLOCK ? GK_DS_ABS
+           : m == GA_CHEBYSHEV ? GK_DS_MAX : GK_DS_SQUARE;
+}
+/* One more element of both rows; NaN stays. */
+template<int WAY, class T> GK_INL T gk_ds_more(T sum, T x, T y) {
+    if constexpr (WAY == GK_DS_DOT) return sum + x * y;
+    const T d = x - y;
+    if constexpr (WAY == GK_DS_SQUARE) return sum + d * d;
+    const T size = gk_m_fabs(d);
+    if constexpr (WAY == GK_DS_ABS) return sum + size;
+    return sum >= size || sum != sum ? sum : size;
+}
+/* root: of the square; x, y: 1 by the rows' lengths, for the cosine */
+template<int WAY, class T> GK_INL T gk_ds_done(bool root, T sum, T x, T y) {
+    if constexpr (WAY == GK_DS_SQUARE) return root ? gk_m_sqrt(sum) : sum;
+    if constexpr (WAY != GK_DS_DOT) return sum;
+    const T c = sum * x * y;
+    return (T)1 - (c > 1 ? (T)1 : c < -1 ? (T)-1 : c);
+}
+/* Where the pair i < j of n stands. */
+GK_INL int64_t gk_ds_pair(int64_t n, int64_t i, int64_t j) {
+    return i * n - i * (i + 1) / 2 + j - i - 1;
+}
+#endif
+
+#if GK_PART_IS(distance_cpu)
+/* ---------------------------------------------------------------- the CPU */
+/* Blocks stay in the first-level cache from one coefficient to the next. */
+#define GK_HORNER_BLOCK 512
+template<class T, class C> GK_INL void gk_horner_block(const T *x, const T *c,
+                                                       T *out, int64_t terms,
+                                                       int n) {
+    C v[GK_HORNER_BLOCK], y[GK_HORNER_BLOCK];
+    for (int i = 0; i < n; i++) v[i] = gk_cast<C>(x[i]);
+    for (int i = 0; i < n; i++) y[i] = C{};
+    for (int64_t k = 0; k < terms; k++) {
+        const C t = gk_cast<C>(c[k]);
+        for (int i = 0; i < n; i++) y[i] = gk_add(gk_multiply(y[i], v[i]), t);
+    }
+    for (int i = 0; i < n; i++) out[i] = gk_cast<T>(y[i]);
+}
+typedef void (*gk_horner_fn)(const void *x, const void *c, void *out,
+                             int64_t terms, int n) noexcept;
+typedef void (*gk_ds_fn)(const void *a, int64_t row, const void *b, void *sum,
+                         int m, int k) noexcept;
+#define GK_DS_M 64                  /* rows of a in a tile                  */
+#define GK_DS_K 128                 /* elements packed at a time            */
+template<class T> constexpr int gk_ds_n = 128 / (int)sizeof(T);
+/* sum (m, gk_ds_n) += what k elements of each row add; b is packed. */
+template<class T, int WAY> GK_INL void gk_ds_tile(const T *a, int64_t row,
+                                                  const T *b, T *sum, int m,
+                                                  int k) {
+    constexpr int N = gk_ds_n<T>;
+    for (int i = 0; i < m; i++) {
+        const T *x = a + i * row;
+        T s[N];
+        for (int j = 0; j < N; j++) s[j] = sum[i * N + j];
+        for (int p = 0; p < k; p++) {
+            const T u = x[p];
+            for (int j = 0; j < N; j++)
+                s[j] = gk_ds_more<WAY>(s[j], u, b[p * N + j]);
+        }
+        for (int j = 0; j < N; j++) sum[i * N + j] = s[j];
+    }
+}
+#define GA__X(isa, attr)                                                     \
+    template<class T, class C> attr static void gk_horner_##isa(             \
+            const void *x, const void *c, void *out, int64_t terms,          \
+            int n) noexcept {                                                \
+        gk_horner_block<T, C>((const T *)x, (const T *)c, (T *)out, terms, n); \
+    }                                                                        \
+    template<class T, int WAY> attr static void gk_ds_##isa(                 \
+            const void *a, int64_t row, const void *b, void *sum, int m,     \
+            int k) noexcept {                                                \
+        gk_ds_tile<T, WAY>((const T *)a, row, (const T *)b, (T *)sum, m, k); \
+    }
+GK_ISA(GA__X)
+#undef GA__X
+/* With fma only where all of a loop has it: see GK_ISA. */
+template<class T, class C> static gk_horner_fn gk_horner_loop(void) {
+#if defined(__x86_64__) && defined(__GNUC__)
+    if (gk_isa() && !gk_is_complex<C>::value)
+        return gk_fp<C> ? gk_horner_v3<T, C> : gk_horner_v2<T, C>;
+#endif
+    return gk_horner_base<T, C>;
+}
+template<class T, class C> static void gk_horner_all(const ga__horner *q) {
+    const gk_horner_fn f = gk_horner_loop<T, C>();
+    const int64_t n = q->n;
+#ifdef _OPENMP
+#pragma omp parallel for schedule(static) if (n > 16384)
+#endif
+    for (int64_t i = 0; i < n; i += GK_HORNER_BLOCK)
+        f((const T *)q->x + i, q->c, (T *)q->out + i, q->terms,
+          (int)(n - i < GK_HORNER_BLOCK ? n - i : GK_HORNER_BLOCK));
+}
+extern "C" void gk_cpu_horner(const ga__horner *q) {
+    switch (q->t) {
+    case GA_BOOL: gk_horner_all<bool, bool>(q); break;
+    case GA_INT8: case GA_UINT8: gk_horner_all<uint8_t, uint8_t>(q); break;
+    case GA_INT16: case GA_UINT16: gk_horner_all<uint16_t, uint16_t>(q); break;
+    case GA_INT32: case GA_UINT32: gk_horner_all<uint32_t, uint32_t>(q); break;
+    case GA_INT64: case GA_UINT64: gk_horner_all<uint64_t, uint64_t>(q); break;
+    case GA_FLOAT16: gk_horner_all<gk_f16, float>(q); break;
+    case GA_BFLOAT16: gk_horner_all<gk_bf16, float>(q); break;
+    case GA_FLOAT32: gk_horner_all<float, float>(q); break;
+    case GA_FLOAT64: gk_horner_all<double, double>(q); break;
+    case GA_COMPLEX64: gk_horner_all<gk_c64, gk_c64>(q); break;
+    default: gk_horner_all<gk_c128, gk_c128>(q); break;
+    }
+}
+
+template<class T, int WAY> static gk_ds_fn gk_ds_loop(void) {
+#if defined(__x86_64__) && defined(__GNUC__)
+    const int isa = gk_isa();
+    if (isa == 2) return gk_ds_v4<T, WAY>;
+    if (isa) return gk_ds_v3<T, WAY>;
+#endif
+    return gk_ds_base<T, WAY>;
+}
+template<class T> static void gk_ds_lengths(const T *x, int64_t row, int m,
+                                            int64_t k, T *sum) noexcept {
+    for (int i = 0; i < m; i++) {
+        T s = 0;
+        for (int64_t p = 0; p < k; p++) s += x[i * row + p] * x[i * row + p];
+        sum[i] = 1 / gk_m_sqrt(s);
+    }
+}
+/* The tile whose first rows are i of a, j of b. */
+template<class T> static void gk_ds_one(const ga__distance *q, gk_ds_fn f,
+                                        int64_t i, int64_t j) noexcept {
+    constexpr int N = gk_ds_n<T>;
+    T packed[GK_DS_K * N], sum[GK_DS_M * N] = {}, x[GK_DS_M], y[N];
+    const int m = (int)(q->m - i < GK_DS_M ? q->m - i : GK_DS_M);
+    const int n = (int)(q->n - j < N ? q->n - j : N);
+    const T *a = (const T *)q->a + i * q->a_row;
+    const T *b = (const T *)q->b + j * q->b_row;
+    for (int64_t p = 0; p < q->k; p += GK_DS_K) {
+        const int k = (int)(q->k - p < GK_DS_K ? q->k - p : GK_DS_K);
+        for (int v = 0; v < N; v++)
+            for (int u = 0; u < k; u++)
+                packed[u * N + v] = v < n ? b[v * q->b_row + p + u] : (T)0;
+        f(a + p, q->a_row, packed, sum, m, k);
+    }
+    if (q->metric == GA_COSINE) {
+        gk_ds_lengths(a, q->a_row, m, q->k, x);
+        gk_ds_lengths(b, q->b_row, n, q->k, y);
+    }
+    for (int u = 0; u < m; u++)
+        for (int v = 0; v < n; v++) {
+            int64_t at = (i + u) * q->n + j + v;
+            if (q->condensed && j + v <= i + u) continue;
+            if (q->condensed) at = gk_ds_pair(q->n, i + u, j + v);
+            const T s = sum[u * N + v];
+            ((T *)q->out)[at] =
+                q->metric == GA_COSINE
+                    ? gk_ds_done<GK_DS_DOT>(false, s, x[u], y[v])
+                    : gk_ds_done<GK_DS_SQUARE>(q->metric == GA_EUCLIDEAN, s, s, s);
+        }
+}
+template<class T> static void gk_ds_all(const ga__distance *q) {
+    constexpr int N = gk_ds_n<T>;
+    const int way = gk_ds_way(q->metric);
+    const gk_ds_fn f = way == GK_DS_SQUARE ? gk_ds_loop<T, GK_DS_SQUARE>()
+                       : way == GK_DS_ABS ? gk_ds_loop<T, GK_DS_ABS>()
+                       : way == GK_DS_MAX ? gk_ds_loop<T, GK_DS_MAX>()
+                                          : gk_ds_loop<T, GK_DS_DOT>();
+    const int64_t across = (q->n + N - 1) / N;
+    const int64_t tiles = across * ((q->m + GK_DS_M - 1) / GK_DS_M);
+    const bool threads = (double)q->m * (double)q->n * (double)(q->k + 4) > 1e5;
+    (void)threads;
+#ifdef _OPENMP
+#pragma omp parallel for schedule(dynamic, 4) if (threads)
+#endif
+    for (int64_t at = 0; at < tiles; at++) {
+        const int64_t i = at / across * GK_DS_M, j = at % across * N;
+        if (!q->condensed || j + N - 1 > i) gk_ds_one<T>(q, f, i, j);
+    }
+}
+extern "C" void gk_cpu_distance(const ga__distance *q) {
+    if (q->t == GA_FLOAT32) gk_ds_all<float>(q);
+    else gk_ds_all<double>(q);
+}
+#endif
+
+#if GK_PART_IS(distance_cuda) && !defined(GPUARR_NO_CUDA)
+/* -------------------------------------------------------------- the kernels */
+/* A thread has V elements, the coefficients come through shared memory; the
+   last elements, fewer than V, are the last thread's, one after the other.  */
+#define GK_HORNER_TERMS 512
+template<class T, class C, int V> __global__ void __launch_bounds__(256)
+gk_horner_kernel(ga__horner q) {
+    __shared__ C c[GK_HORNER_TERMS];
+    const int64_t at = ((int64_t)blockIdx.x * 256 + threadIdx.x) * V;
+    const bool whole = at + V <= q.n;
+    gk_pack<T, V> v;
+    C x[V], y[V];
+    if (whole) v = *(const gk_pack<T, V> *)((const T *)q.x + at);
+#pragma unroll
+    for (int i = 0; i < V; i++) {
+        if (!whole && at + i < q.n) v.v[i] = ((const T *)q.x)[at + i];
+        x[i] = whole || at + i < q.n ? gk_cast<C>(v.v[i]) : C{};
+        y[i] = C{};
+    }
+    for (int64_t from = 0; from < q.terms; from += GK_HORNER_TERMS) {
+        const int n = (int)(q.terms - from < GK_HORNER_TERMS ? q.terms - from
+                                                             : GK_HORNER_TERMS);
+        if (from) __syncthreads();
+        for (int k = threadIdx.x; k < n; k += 256)
+            c[k] = gk_cast<C>(((const T *)q.c)[from + k]);
+        __syncthreads();
+#pragma unroll 4
+        for (int k = 0; k < n; k++)
+#pragma unroll
+            for (int i = 0; i < V; i++)
+                y[i] = gk_add(gk_multiply(y[i], x[i]), c[k]);
+    }
+#pragma unroll
+    for (int i = 0; i < V; i++) {
+        v.v[i] = gk_cast<T>(y[i]);
+        if (!whole && at + i < q.n) ((T *)q.out)[at + i] = v.v[i];
+    }
+    if (whole) *(gk_pack<T, V> *)((T *)q.out + at) = v;
+}
+template<class T, class C> static int gk_horner_go(const ga__horner *q,
+                                                   cudaStream_t s) {
+    constexpr int V = sizeof(T) == 1 ? 8 : 16 / (int)sizeof(T);
+    const bool wide = ((uintptr_t)q->x | (uintptr_t)q->out)
+                      % (V * sizeof(T)) == 0;
+    const int64_t blocks = (q->n + (wide ? V : 1) * 256 - 1)
+                           / ((wide ? V : 1) * 256);
+    if (wide) gk_horner_kernel<T, C, V><<<(unsigned)blocks, 256, 0, s>>>(*q);
+    else gk_horner_kernel<T, C, 1><<<(unsigned)blocks, 256, 0, s>>>(*q);
+    return (int)cudaGetLastError();
+}
+extern "C" int gk_cuda_horner(const ga__horner *q, void *stream, int mps) {
+    cudaStream_t s = (cudaStream_t)stream;
+    (void)mps;
+    switch (q->t) {
+    case GA_BOOL: return gk_horner_go<bool, bool>(q, s);
+    case GA_INT8: case GA_UINT8: return gk_horner_go<uint8_t, uint8_t>(q, s);
+    case GA_INT16: case GA_UINT16: return gk_horner_go<uint16_t, uint16_t>(q, s);
+    case GA_INT32: case GA_UINT32: return gk_horner_go<uint32_t, uint32_t>(q, s);
+    case GA_INT64: case GA_UINT64: return gk_horner_go<uint64_t, uint64_t>(q, s);
+    case GA_FLOAT16: return gk_horner_go<gk_f16, float>(q, s);
+    case GA_BFLOAT16: return gk_horner_go<gk_bf16, float>(q, s);
+    case GA_FLOAT32: return gk_horner_go<float, float>(q, s);
+    case GA_FLOAT64: return gk_horner_go<double, double>(q, s);
+    case GA_COMPLEX64: return gk_horner_go<gk_c64, gk_c64>(q, s);
+    default: return gk_horner_go<gk_c128, gk_c128>(q, s);
+    }
+}
+
+#define GK_DS_BM 128
+#define GK_DS_BK 8
+template<class T> struct gk_ds_shape {
+    static constexpr int V = 16 / (int)sizeof(T);   /* of a shared access   */
+    static constexpr int TN = sizeof(T) == 4 ? 8 : 4, BN = 16 * TN;
+    /* the elements of 16 threads that store one row's lie in several banks */
+    static constexpr int AP = GK_DS_BM + V, BP = BN + V;
+    static constexpr int LA = GK_DS_BM * GK_DS_BK / 256, LB = BN * GK_DS_BK / 256;
+};
+template<class T> struct gk_ds_shared {
+    typedef gk_ds_shape<T> S;
+    alignas(16) T a[2][GK_DS_BK][S::AP];
+    alignas(16) T b[2][GK_DS_BK][S::BP];
+    T x[GK_DS_BM], y[S::BN];        /* squared lengths                      */
+};
+/* L elements of a row from p on, 0 beyond its end. */
+template<class T, int L> __device__ __forceinline__ void
+gk_ds_load(T *v, const T *row, int64_t p, int64_t k, bool vec) {
+    if (vec && p + L <= k) {
+        const gk_pack<T, L> w = *(const gk_pack<T, L> *)(row + p);
+#pragma unroll
+        for (int i = 0; i < L; i++) v[i] = w.v[i];
+        return;
+    }
+#pragma unroll
+    for (int i = 0; i < L; i++) v[i] = row && p + i < k ? row[p + i] : (T)0;
+}
+/* All elements of the block's rows; with DOT also their squared lengths. */
+template<class T, int WAY> __device__ __forceinline__ void
+gk_ds_pass(const ga__distance &q, int64_t i0, int64_t j0, gk_ds_shared<T> &m,
+           T (&sum)[8][gk_ds_shape<T>::TN]) {
+    typedef gk_ds_shape<T> S;
+    const int t = threadIdx.x, tx = t & 15, ty = t >> 4;
+    const int ra = t / (GK_DS_BK / S::LA), ka = t % (GK_DS_BK / S::LA) * S::LA;
+    const int rb = t / (GK_DS_BK / S::LB), kb = t % (GK_DS_BK / S::LB) * S::LB;
+    const T *pa = i0 + ra < q.m ? (const T *)q.a + (i0 + ra) * q.a_row : NULL;
+    const T *pb = j0 + rb < q.n ? (const T *)q.b + (j0 + rb) * q.b_row : NULL;
+    const bool va = pa && (uintptr_t)pa % (S::LA * sizeof(T)) == 0;
+    const bool vb = pb && (uintptr_t)pb % (S::LB * sizeof(T)) == 0;
+    T la[S::LA], lb[S::LB], xx = 0, yy = 0;
+#pragma unroll
+    for (int i = 0; i < 8; i++)
+#pragma unroll
+        for (int j = 0; j < S::TN; j++) sum[i][j] = 0;
+    gk_ds_load<T, S::LA>(la, pa, ka, q.k, va);
+    gk_ds_load<T, S::LB>(lb, pb, kb, q.k, vb);
+    int turn = 0;
+    for (int64_t p = 0; p < q.k; p += GK_DS_BK, turn ^= 1) {
+#pragma unroll
+        for (int i = 0; i < S::LA; i++) {
+            m.a[turn][ka + i][ra] = la[i];
+            if (WAY == GK_DS_DOT) xx += la[i] * la[i];
+        }
+#pragma unroll
+        for (int i = 0; i < S::LB; i++) {
+            m.b[turn][kb + i][rb] = lb[i];
+            if (WAY == GK_DS_DOT) yy += lb[i] * lb[i];
+        }
+        __syncthreads();
+        if (p + GK_DS_BK < q.k) {
+            gk_ds_load<T, S::LA>(la, pa, p + GK_DS_BK + ka, q.k, va);
+            gk_ds_load<T, S::LB>(lb, pb, p + GK_DS_BK + kb, q.k, vb);
+        }
+#pragma unroll
+        for (int k = 0; k < GK_DS_BK; k++) {
+            T a[8], b[S::TN];
+#pragma unroll
+            for (int i = 0; i < 8; i += S::V)
+                *(gk_pack<T, S::V> *)(a + i) = *(const gk_pack<T, S::V> *)
+                    &m.a[turn][k][i * 16 + ty * S::V];
+#pragma unroll
+            for (int j = 0; j < S::TN; j += S::V)
+                *(gk_pack<T, S::V> *)(b + j) = *(const gk_pack<T, S::V> *)
+                    &m.b[turn][k][j * 16 + tx * S::V];
+#pragma unroll
+            for (int i = 0; i < 8; i++)
+#pragma unroll
+                for (int j = 0; j < S::TN; j++)
+                    sum[i][j] = gk_ds_more<WAY>(sum[i][j], a[i], b[j]);
+        }
+    }
+    if constexpr (WAY == GK_DS_DOT) {
+    for (int d = 1; d < GK_DS_BK / S::LA; d *= 2)
+        xx += __shfl_xor_sync(~0u, xx, d);
+    for (int d = 1; d < GK_DS_BK / S::LB; d *= 2)
+        yy += __shfl_xor_sync(~0u, yy, d);
+    if (ka == 0) m.x[ra] = xx;
+    if (kb == 0) m.y[rb] = yy;
+    __syncthreads();
+    }
+}
+/* The block's row of a thread's i-th sum, and its column of the j-th. */
+template<class T> __device__ __forceinline__ int gk_ds_at(int i, int t) {
+    constexpr int V = gk_ds_shape<T>::V;
+    return i / V * (16 * V) + t * V + i % V;
+}
+template<class T> __device__ __forceinline__ bool
+gk_ds_cancels(T (&sum)[8][gk_ds_shape<T>::TN], const gk_ds_shared<T> &m) {
+    const int tx = threadIdx.x & 15, ty = threadIdx.x >> 4;
+    bool bad = false;
+#pragma unroll
+    for (int i = 0; i < 8; i++)
+#pragma unroll
+        for (int j = 0; j < gk_ds_shape<T>::TN; j++) {
+            const T s = m.x[gk_ds_at<T>(i, ty)] + m.y[gk_ds_at<T>(j, tx)];
+            const T d = s - 2 * sum[i][j];
+            /* rows of zeros stand beyond the last ones                     */
+            bad |= !(d >= s / GK_DS_CANCEL && s < gk_fpk<T>::max / 4);
+            sum[i][j] = d;
+        }
+    return bad;
+}
+template<class T, int WAY> __device__ __forceinline__ void
+gk_ds_store(const ga__distance &q, int64_t i0, int64_t j0,
+            T (&sum)[8][gk_ds_shape<T>::TN], const gk_ds_shared<T> &m,
+            bool vec) {
+    typedef gk_ds_shape<T> S;
+    const int tx = threadIdx.x & 15, ty = threadIdx.x >> 4;
+    const bool root = q.metric == GA_EUCLIDEAN;
+#pragma unroll
+    for (int i = 0; i < 8; i++) {
+        const int u = gk_ds_at<T>(i, ty);
+        if (i0 + u >= q.m) continue;
+#pragma unroll
+        for (int j = 0; j < S::TN; j += S::V) {
+            const int v = gk_ds_at<T>(j, tx);
+            const int64_t row = i0 + u, col = j0 + v;
+            T *o = (T *)q.out + row * q.n + col;
+            gk_pack<T, S::V> w;
+#pragma unroll
+            for (int e = 0; e < S::V; e++)
+                w.v[e] = gk_ds_done<WAY>(root, sum[i][j + e], m.x[u], m.y[v + e]);
+            if (vec && col + S::V <= q.n) {
+                *(gk_pack<T, S::V> *)o = w;
+                continue;
+            }
+#pragma unroll
+            for (int e = 0; e < S::V; e++) {
+                if (col + e >= q.n) continue;
+                if (!q.condensed) o[e] = w.v[e];
+                else if (row < col + e)
+                    ((T *)q.out)[gk_ds_pair(q.n, row, col + e)] = w.v[e];
+            }
+        }
+    }
+}
+/* WAY SQUARE with PRODUCT: by the product first. */
+template<class T, int WAY, bool PRODUCT>
+__global__ void __launch_bounds__(256, 2)
+gk_ds_kernel(ga__distance q, unsigned across, bool vec) {
+    typedef gk_ds_shape<T> S;
+    __shared__ gk_ds_shared<T> m;
+    const int64_t i0 = (int64_t)(blockIdx.x / across) * GK_DS_BM;
+    const int64_t j0 = (int64_t)(blockIdx.x % across) * S::BN;
+    T sum[8][S::TN];
+    if (q.condensed && j0 + S::BN - 1 <= i0) return;
+    if (PRODUCT) {
+        gk_ds_pass<T, GK_DS_DOT>(q, i0, j0, m, sum);
+        if (__syncthreads_or(gk_ds_cancels<T>(sum, m)))
+            gk_ds_pass<T, WAY>(q, i0, j0, m, sum);
+    } else {
+        gk_ds_pass<T, WAY>(q, i0, j0, m, sum);
+        if (WAY == GK_DS_DOT) {     /* 1 by the lengths                     */
+            const int t = threadIdx.x;
+            if (t < GK_DS_BM) m.x[t] = 1 / gk_m_sqrt(m.x[t]);
+            if (t < S::BN) m.y[t] = 1 / gk_m_sqrt(m.y[t]);
+            __syncthreads();
+        }
+    }
+    gk_ds_store<T, WAY>(q, i0, j0, sum, m, vec);
+}
+/* Rows this short are no faster by the product. */
+#define GK_DS_SHORT 16
+template<class T> static int gk_ds_go(const ga__distance *q, cudaStream_t s) {
+    typedef gk_ds_shape<T> S;
+    const int64_t across = (q->n + S::BN - 1) / S::BN;
+    const int64_t blocks = across * ((q->m + GK_DS_BM - 1) / GK_DS_BM);
+    const bool vec = !q->condensed && q->n % S::V == 0
+                     && (uintptr_t)q->out % 16 == 0;
+    const unsigned b = (unsigned)blocks, x = (unsigned)across;
+    switch (gk_ds_way(q->metric)) {
+    case GK_DS_ABS:
+        gk_ds_kernel<T, GK_DS_ABS, false><<<b, 256, 0, s>>>(*q, x, vec);
+        break;
+    case GK_DS_MAX:
+        gk_ds_kernel<T, GK_DS_MAX, false><<<b, 256, 0, s>>>(*q, x, vec);
+        break;
+    case GK_DS_DOT:
+        gk_ds_kernel<T, GK_DS_DOT, false><<<b, 256, 0, s>>>(*q, x, vec);
+        break;
+    default:
+        if (q->k > GK_DS_SHORT)
+            gk_ds_kernel<T, GK_DS_SQUARE, true><<<b, 256, 0, s>>>(*q, x, vec);
+        else
+            gk_ds_kernel<T, GK_DS_SQUARE, false><<<b, 256, 0, s>>>(*q, x, vec);
+    }
+    return (int)cudaGetLastError();
+}
+extern "C" int gk_cuda_distance(const ga__distance *q, void *stream, int mps) {
+    cudaStream_t s = (cudaStream_t)stream;
+    (void)mps;
+    return q->t == GA_FLOAT32 ? gk_ds_go<float>(q, s) : gk_ds_go<double>(q, s);
+}
+#endif
 
 /* ==================================================================== >>fft */
 

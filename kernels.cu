@@ -9600,7 +9600,8 @@ extern "C" void gk_cpu_random(const ga__draw *r) {
    arrays of each go in, and name the sorted on return. With `own` NULL: how
    many bytes it needs to be.                                                */
 int gk_cuda_sort_pairs(void *own, size_t *bytes, uint32_t **keys,
-                       uint32_t **values, int64_t n, int bits, void *stream);
+                       uint32_t **values, int64_t n, int from, int bits,
+                       void *stream);
 #endif
 #if GK_PART_IS(sort)
 
@@ -9701,9 +9702,10 @@ static cudaError_t gk_cho_pairs(void *own, size_t *bytes,
                                            from, to, s);
 }
 int gk_cuda_sort_pairs(void *own, size_t *bytes, uint32_t **keys,
-                       uint32_t **values, int64_t n, int bits, void *stream) {
+                       uint32_t **values, int64_t n, int from, int bits,
+                       void *stream) {
     cub::DoubleBuffer<uint32_t> k(keys[0], keys[1]), v(values[0], values[1]);
-    int e = gk_cho_pairs(own, bytes, k, v, n, 0, bits, (cudaStream_t)stream);
+    int e = gk_cho_pairs(own, bytes, k, v, n, from, bits, (cudaStream_t)stream);
     keys[0] = k.Current(), keys[1] = k.Alternate();
     values[0] = v.Current(), values[1] = v.Alternate();
     return e;
@@ -13412,7 +13414,8 @@ static gk_ix_plan gk_ix_plan_of(const ga__indexed *q, const gk_ix_split *s) {
     p.key = gk_ix_room((size_t)p.rows * 4);
     uint32_t *none[2] = {NULL, NULL};
     if (!q->sorted
-        && gk_cuda_sort_pairs(NULL, &p.own, none, none, p.rows, p.bits, NULL))
+        && gk_cuda_sort_pairs(NULL, &p.own, none, none, p.rows, 0, p.bits,
+                              NULL))
         p.own = 0;                  /* the sort itself will say what is wrong */
     p.own = gk_ix_room(p.own);
     int64_t n = p.rows;
@@ -13506,7 +13509,8 @@ static cudaError_t gk_ix_by_segments(const ga__indexed *q,
         }
         if (!q->sorted) {
             size_t bytes = p.own;
-            int e = gk_cuda_sort_pairs(own, &bytes, k, v, a.count, p.bits, st);
+            int e = gk_cuda_sort_pairs(own, &bytes, k, v, a.count, 0, p.bits,
+                                       st);
             if (e) return (cudaError_t)e;
         }
         t.keys = k[0];
@@ -13544,18 +13548,101 @@ static cudaError_t gk_ix_by_segments(const ga__indexed *q,
     return cudaGetLastError();
 }
 /* Atomics wait for each other where places are few: 2**26 into 1000 took 5.9 ms,
-   sorted 2.2; and for the memory where a cache does not hold the places.     */
+   sorted 2.2; and for the memory where a cache does not hold the places: such
+   are brought together first, by the top bits of their numbers.             */
 static bool gk_ix_by_atomics(const ga__indexed *q, const gk_ix_split *s) {
     if (!q->atomic || s->cells >= (int64_t)UINT32_MAX) return q->atomic;
-    const bool far = s->run == 1 && s->cells >= 1 << 24
-                     && s->tuples >= s->cells / 4;
-    const bool few = s->tuples >= 65536 && s->tuples / s->cells >= 8192;
-    return !far && !few;
+    return s->tuples < 65536 || s->tuples / s->cells < 8192;
+}
+static bool gk_ix_parted(const ga__indexed *q, const gk_ix_split *s) {
+    return s->run == 1 && s->cells >= 1 << 24 && s->tuples >= s->cells / 4
+           && s->cells < (int64_t)UINT32_MAX && gk_size[q->v.dtype] <= 4;
+}
+/* The work: keys and values of a chunk, twice, and the sort's own. */
+static gk_ix_plan gk_ix_parts_plan(const gk_ix_split *s) {
+    gk_ix_plan p;
+    memset(&p, 0, sizeof p);
+    const int64_t most = (int64_t)1 << 30;
+    p.rows = s->tuples < most ? s->tuples : most;
+    while (s->cells >> p.bits) p.bits++;
+    p.key = gk_ix_room((size_t)p.rows * 4);
+    uint32_t *none[2] = {NULL, NULL};
+    if (gk_cuda_sort_pairs(NULL, &p.own, none, none, p.rows, p.bits - 8,
+                           p.bits, NULL))
+        p.own = 0;                  /* the sort itself will say what is wrong */
+    p.total = 4 * p.key + gk_ix_room(p.own);
+    return p;
+}
+/* Four keys and values a thread. */
+__global__ void __launch_bounds__(256)
+gk_ix_part(const __grid_constant__ gk_ix_tiles a) {
+    const int64_t at = ((int64_t)blockIdx.x * 256 + threadIdx.x) * 4;
+    if (at >= a.rows) return;
+    uint32_t k[4], v[4];
+    if (a.rows - at >= 4) {
+        *(uint4 *)k = *(const uint4 *)(a.keys + at);
+        *(uint4 *)v = *(const uint4 *)((const uint32_t *)a.v + at);
+    } else {
+        for (int u = 0; u < 4; u++) {
+            const int64_t i = at + u < a.rows ? at + u : at;
+            k[u] = at + u < a.rows ? a.keys[i] : a.cells;
+            v[u] = ((const uint32_t *)a.v)[i];
+        }
+    }
+#define GA__X(t, S) case t: \
+    if constexpr (sizeof(S) <= 4) \
+        for (int u = 0; u < 4; u++) { \
+            S e; \
+            memcpy(&e, &v[u], sizeof e); \
+            if (k[u] < a.cells) \
+                gk_ix_atom((S *)a.x + gk_ix_spread(a.cell, k[u]), e, a.op); \
+        } \
+    break;
+    switch (a.xt) { GK_TYPES(GA__X) default: break; }
+#undef GA__X
+}
+static cudaError_t gk_ix_by_parts(const ga__indexed *q, const gk_ix_split *s,
+                                  cudaStream_t st) {
+    const gk_ix_plan p = gk_ix_parts_plan(s);
+    char *w = (char *)q->use.work;
+    uint32_t *k[2] = {(uint32_t *)w, (uint32_t *)(w + p.key)}, *v[2];
+    v[0] = (uint32_t *)(w + 2 * p.key);
+    v[1] = (uint32_t *)(w + 3 * p.key);
+    gk_ix_args a;
+    memset(&a, 0, sizeof a);
+    a.q = gk_ix_tuples(q, s);
+    a.q.v.dtype = gk_ix_by_width(gk_size[q->v.dtype]);
+    a.none = (uint32_t)s->cells;
+    a.carry = true;
+    gk_ix_divisors(&a);
+    gk_ix_tiles t;
+    memset(&t, 0, sizeof t);
+    t.op = q->op;
+    t.cells = (uint32_t)s->cells;
+    t.xt = q->x.dtype;
+    t.x = (char *)q->x.data + q->base * (int64_t)gk_size[q->x.dtype];
+    t.cell = s->cell;
+    for (a.first = 0; a.first < s->tuples; a.first += p.rows) {
+        const int64_t left = s->tuples - a.first;
+        t.rows = a.count = left < p.rows ? left : p.rows;
+        a.keys = k[0];
+        a.values = v[0];
+        gk_ix_keys<<<gk_ix_grid(a.count, 256), 256, 0, st>>>(a);
+        size_t bytes = p.own;
+        int e = gk_cuda_sort_pairs(w + 4 * p.key, &bytes, k, v, a.count,
+                                   p.bits - 8, p.bits, st);
+        if (e) return (cudaError_t)e;
+        t.keys = k[0];
+        t.v = v[0];
+        gk_ix_part<<<gk_ix_grid(t.rows, 1024), 256, 0, st>>>(t);
+    }
+    return cudaGetLastError();
 }
 extern "C" size_t gk_cuda_index_put_work(const ga__indexed *q) {
     const gk_ix_split s = gk_ix_split_of(q);
     if (q->op == GA__IX_PUT && !gk_ix_put_sorted(&s)) return gk_ix_table(&s);
-    return gk_ix_by_atomics(q, &s) ? 0 : gk_ix_plan_of(q, &s).total;
+    if (!gk_ix_by_atomics(q, &s)) return gk_ix_plan_of(q, &s).total;
+    return gk_ix_parted(q, &s) ? gk_ix_parts_plan(&s).total : 0;
 }
 /* A plain last axis of float32, four at once. */
 static void gk_ix_quads(ga__indexed *q) {
@@ -13581,6 +13668,7 @@ extern "C" int gk_cuda_index_put(const ga__indexed *q, void *stream, int) {
     if (q->op == GA__IX_PUT && !gk_ix_put_sorted(&s))
         return gk_ix_last_wins(q, &s, st);
     if (!gk_ix_by_atomics(q, &s)) return gk_ix_by_segments(q, &s, st);
+    if (gk_ix_parted(q, &s)) return gk_ix_by_parts(q, &s, st);
     gk_ix_args a;
     memset(&a, 0, sizeof a);
     a.q = *q;
@@ -14977,9 +15065,15 @@ extern "C" int gk_cuda_scan(const ga__sc *q, void *stream, int) {
    upper halves that no number's key has stand for the three kinds.
    complex128 is two keys, sorted by the lower one, then by the upper one.
 
-   GPU: rows of at most 32 by counting in a warp, to 4096 in shared memory,
-   others by radix, eight bits a pass from the lowest (gk_ord_sweep).         */
-#if GK_PART_IS(order_cpu) || GK_PART_IS(order_cuda)
+   GPU: rows of at most 32 by counting in a warp, to 4096 by a network in
+   registers (gk_ord_net), or by radix in shared memory where a key and its
+   place take more than 8 bytes; others by radix, eight bits a pass from the
+   lowest (gk_ord_sweep).                                                    */
+#if GK_PART_IS(order_net) || GK_PART_IS(order_cuda)
+/* On a GPU: an error, 0, or -1 where rows are not for a network. */
+int gk_ord_in_registers(const ga__ordering *q, void *stream);
+#endif
+#if GK_PART_IS(order_cpu) || GK_PART_IS(order_cuda) || GK_PART_IS(order_net)
 struct gk_ord_type {
     ga_dtype t;
     int width;                      /* bytes of an element                  */
@@ -15186,6 +15280,246 @@ GK_INL void gk_ord_put(const ga__ordering &q, const gk_ord_line &l, int width,
         gk_ord_move(width, l.sorted + to * q.sorted.step * width,
                     l.x + from * q.x.step * width);
     if (l.places) l.places[to * q.places.step] = from;
+}
+#endif
+
+#if GK_PART_IS(order_net) && !defined(GPUARR_NO_CUDA)
+/* ------------------------------------------------------- GPU: rows in registers
+   Rows of 33 to 4096 elements, by W = 1, 2 or 4 warps of which each thread has
+   I in registers: a network of comparisons, each thread's elements first, then
+   groups of twice as many threads by exchanging elements (within a warp by
+   shuffles, beyond through shared memory). What is compared is a key, or a key
+   above its element's place, so that equal ones keep their order. Of keys alone
+   only zeros show theirs: a row with zeros of both signs writes them again, in
+   the order in which they stand. Per element of 1000 some 70 instructions, and
+   210 with places; by radix in shared memory it was 400. Reads and writes each
+   element once.                                                             */
+template<class C> __device__ __forceinline__ void gk_ord_pair(C &a, C &b) {
+    const C lo = a < b ? a : b, hi = a < b ? b : a;
+    a = lo, b = hi;
+}
+/* The thread's I elements, which fall nowhere before the middle's mirror. */
+template<class C, int I>
+__device__ __forceinline__ void gk_ord_merge(C (&v)[I]) {
+#pragma unroll
+    for (int j = I / 2; j > 0; j /= 2)
+#pragma unroll
+        for (int i = 0; i < I; i++)
+            if (!(i & j)) gk_ord_pair(v[i], v[i ^ j]);
+}
+template<class C, int I>
+__device__ __forceinline__ void gk_ord_own(C (&v)[I]) {
+#pragma unroll
+    for (int k = 2; k <= I; k *= 2) {
+#pragma unroll
+        for (int i = 0; i < I; i++)
+            if (i < (i ^ (k - 1))) gk_ord_pair(v[i], v[i ^ (k - 1)]);
+#pragma unroll
+        for (int j = k / 4; j > 0; j /= 2)
+#pragma unroll
+            for (int i = 0; i < I; i++)
+                if (!(i & j)) gk_ord_pair(v[i], v[i ^ j]);
+    }
+}
+__device__ __forceinline__ uint32_t gk_ord_half(uint32_t a, uint32_t b,
+                                                bool low) {
+    return low ? min(a, b) : max(a, b);
+}
+__device__ __forceinline__ uint64_t gk_ord_half(uint64_t a, uint64_t b,
+                                                bool low) {
+    return (a < b) == low ? a : b;
+}
+/* With the thread that differs in the bits `with`; `turned`: its elements in
+   the opposite order.                                                       */
+template<class C, int I, bool WIDE>
+__device__ __forceinline__ void gk_ord_trade(C (&v)[I], int tid, int with,
+                                             bool turned, C *memory) {
+    const bool low = tid < (tid ^ with);
+    if (WIDE && with >= 32) {
+        const int threads = (int)blockDim.x;
+        __syncthreads();
+#pragma unroll
+        for (int i = 0; i < I; i++) memory[i * threads + tid] = v[i];
+        __syncthreads();
+        const C *other = memory + (tid ^ with)
+                         + (turned ? (I - 1) * threads : 0);
+        const int step = turned ? -threads : threads;
+#pragma unroll
+        for (int i = 0; i < I; i++)
+            v[i] = gk_ord_half(v[i], other[i * step], low);
+        return;
+    }
+    if (turned) {
+#pragma unroll
+        for (int i = 0; i < I / 2; i++) {
+            const C a = __shfl_xor_sync(0xffffffffu, v[I - 1 - i], with);
+            const C b = __shfl_xor_sync(0xffffffffu, v[i], with);
+            v[i] = gk_ord_half(v[i], a, low);
+            v[I - 1 - i] = gk_ord_half(v[I - 1 - i], b, low);
+        }
+        return;
+    }
+#pragma unroll
+    for (int i = 0; i < I; i++)
+        v[i] = gk_ord_half(v[i], __shfl_xor_sync(0xffffffffu, v[i], with), low);
+}
+/* What is compared: key; key << 12 | place; key << 32 | place. */
+enum gk_ord_form { GK_ORD_ALONE, GK_ORD_TWELVE, GK_ORD_HALVES };
+/* Both zeros' signs in a row's result, as they stand in the row; one warp. */
+template<class K>
+__device__ __noinline__ void gk_ord_signs(const ga__ordering &q,
+                                          const gk_ord_type &t,
+                                          const gk_ord_line &l) {
+    const int n = (int)q.n, take = (int)q.take, lane = threadIdx.x & 31;
+    const K neg = (K)t.neg, pos = (K)t.pos;
+    int at = 0;
+    K k = 0;
+    for (int j = lane; j < n; j += 32) {
+        gk_ord_load(t, gk_ord_element(q, l, t.width, j), &k);
+        at += k < neg && k < pos;
+    }
+    for (int d = 16; d > 0; d /= 2) at += __shfl_xor_sync(0xffffffffu, at, d);
+    for (int base = 0; base < n; base += 32) {
+        const int j = base + lane < n ? base + lane : n - 1;
+        gk_ord_load(t, gk_ord_element(q, l, t.width, j), &k);
+        const bool zero = base + lane < n && (k == neg || k == pos);
+        const unsigned all = __ballot_sync(0xffffffffu, zero);
+        const int to = at + __popc(all & ((1u << lane) - 1));
+        if (zero && to < take)
+            gk_ord_store(t, l.sorted + to * q.sorted.step * t.width, k);
+        at += __popc(all);
+    }
+}
+template<class C, int I, bool WIDE>
+__global__ __launch_bounds__(128, WIDE ? 3 : sizeof(C) == 4 && I == 32 ? 6 : 4)
+void gk_ord_net(const __grid_constant__ ga__ordering q,
+                const __grid_constant__ gk_ord_type t,
+                const gk_ord_form form) {
+    extern __shared__ __align__(16) unsigned char gk_ord_memory[];
+    const int n = (int)q.n, take = (int)q.take, lane = threadIdx.x & 31;
+    const int warp = threadIdx.x >> 5, threads = WIDE ? (int)blockDim.x : 32;
+    const int tid = WIDE ? (int)threadIdx.x : lane, room = threads * I;
+    const int64_t row = WIDE ? blockIdx.x
+                             : (int64_t)blockIdx.x * (blockDim.x >> 5) + warp;
+    if (row >= q.rows) return;
+    C *const memory = (C *)gk_ord_memory + (WIDE ? 0 : warp * (room / 32 * 33));
+    const gk_ord_line l = gk_ord_line_of(q, t.width, row);
+    const C neg = (C)t.neg, pos = (C)t.pos;
+    int zeros = 0;
+    auto make = [&](auto k, int j) {
+        if (form == GK_ORD_ALONE) {
+            zeros |= (k == neg) | (k == pos) << 1;
+            return (C)k;
+        }
+        k = gk_ord_same(t, k);
+        return form == GK_ORD_TWELVE ? (C)k << 12 | (C)j
+                                     : (C)((uint64_t)k << 32 | (unsigned)j);
+    };
+    C v[I];
+    if (t.width == 4 && q.x.step == 1 && !l.from) {
+        const uint32_t *const x = (const uint32_t *)l.x + tid;
+        uint32_t e[I];
+#pragma unroll
+        for (int i = 0; i < I; i++)
+            if (i * threads + tid < n) e[i] = x[i * threads];
+#pragma unroll
+        for (int i = 0; i < I; i++) {
+            const int j = i * threads + tid;
+            v[i] = j < n ? make(gk_ord_key(t, e[i]), j) : (C)~(C)0;
+        }
+    } else {
+#pragma unroll 4
+        for (int j = tid; j < n; j += threads) {
+            const void *const p = gk_ord_element(q, l, t.width, j);
+            uint32_t k;
+            if constexpr (sizeof(C) == 8)
+                if (t.width == 8) {
+                    uint64_t k8;
+                    gk_ord_load(t, p, &k8);
+                    memory[j] = make(k8, j);
+                    continue;
+                }
+            gk_ord_load(t, p, &k);
+            memory[j] = make(k, j);
+        }
+#pragma unroll
+        for (int i = 0; i < I; i++) {
+            const int j = i * threads + tid;
+            v[i] = j < n ? memory[j] : (C)~(C)0;
+        }
+    }
+    gk_ord_own(v);
+#pragma unroll 1
+    for (int group = 2; group <= threads; group *= 2) {
+        gk_ord_trade<C, I, WIDE>(v, tid, group - 1, true, memory);
+#pragma unroll 1
+        for (int with = group / 4; with > 0; with /= 2)
+            gk_ord_trade<C, I, WIDE>(v, tid, with, false, memory);
+        gk_ord_merge(v);
+    }
+
+    auto sync = [] {
+        if (WIDE) __syncthreads();
+        else __syncwarp();
+    };
+    sync();                         /* a 33rd of the room keeps banks apart */
+#pragma unroll
+    for (int i = 0; i < I; i++) {
+        const int at = tid * I + i;
+        memory[at + at / 32] = v[i];
+    }
+    sync();
+#pragma unroll 4
+    for (int at = tid; at < take; at += threads) {
+        const C c = memory[at + at / 32];
+        if (form == GK_ORD_ALONE)
+            gk_ord_store(t, l.sorted + at * q.sorted.step * t.width, c);
+        else gk_ord_put(q, l, t.width, at, form == GK_ORD_TWELVE
+                        ? (int64_t)(c & 4095) : (int64_t)(uint32_t)c);
+    }
+    if (form != GK_ORD_ALONE || !t.real) return;
+    if (WIDE) {
+        zeros = (__syncthreads_or(zeros & 1) ? 1 : 0)
+                | (__syncthreads_or(zeros & 2) ? 2 : 0);
+        if (warp) return;
+    } else {
+        zeros = (__any_sync(0xffffffffu, zeros & 1) ? 1 : 0)
+                | (__any_sync(0xffffffffu, zeros & 2) ? 2 : 0);
+        __syncwarp();
+    }
+    if (zeros == 3) gk_ord_signs<C>(q, t, l);
+}
+template<class C, int I, bool WIDE>
+static cudaError_t gk_ord_net_go(const ga__ordering *q, gk_ord_form form,
+                                 cudaStream_t s) {
+    const gk_ord_type t = gk_ord_type_of(q->t, q->descending);
+    const int warps = WIDE && q->n <= 2048 ? 2 : 4;
+    const int64_t blocks = WIDE ? q->rows : (q->rows + 3) / 4;
+    const size_t bytes = (size_t)warps * I * 33 * sizeof(C);
+    gk_ord_net<C, I, WIDE><<<(unsigned)blocks, 32 * warps, bytes, s>>>(*q, t,
+                                                                       form);
+    return cudaGetLastError();
+}
+template<class C>
+static cudaError_t gk_ord_net_of(const ga__ordering *q, gk_ord_form form,
+                                 cudaStream_t s) {
+    return q->n <= 128 ? gk_ord_net_go<C, 4, false>(q, form, s)
+         : q->n <= 256 ? gk_ord_net_go<C, 8, false>(q, form, s)
+         : q->n <= 512 ? gk_ord_net_go<C, 16, false>(q, form, s)
+         : q->n <= 1024 ? gk_ord_net_go<C, 32, false>(q, form, s)
+                        : gk_ord_net_go<C, 32, true>(q, form, s);
+}
+int gk_ord_in_registers(const ga__ordering *q, void *stream) {
+    const gk_ord_type t = gk_ord_type_of(q->t, q->descending);
+    const bool alone = !q->places.p;
+    cudaStream_t s = (cudaStream_t)stream;
+    if (t.width == 8)
+        return !alone || t.complex ? -1
+               : gk_ord_net_of<uint64_t>(q, GK_ORD_ALONE, s);
+    if (t.width == 16) return -1;
+    return alone ? gk_ord_net_of<uint32_t>(q, GK_ORD_ALONE, s)
+         : t.width <= 2 ? gk_ord_net_of<uint32_t>(q, GK_ORD_TWELVE, s)
+                        : gk_ord_net_of<uint64_t>(q, GK_ORD_HALVES, s);
 }
 #endif
 
@@ -16330,6 +16664,12 @@ static cudaError_t gk_ord_brief(const ga__ordering *q, cudaStream_t s, int mps) 
         const int64_t in = 32 / q->n, w = (q->rows + in - 1) / in;
         const int64_t b = (w + 7) / 8, most = (int64_t)mps * 64;
         gk_ord_tiny<K><<<(unsigned)(b < most ? b : most), 256, 0, s>>>(*q, t);
+        return cudaGetLastError();
+    }
+    const int done = gk_ord_in_registers(q, (void *)s);
+    if (done >= 0) return (cudaError_t)done;
+    if constexpr (sizeof(K) == 4) {
+        return cudaErrorInvalidValue;
     } else if (warps < 8) {
         gk_ord_short<K, 1><<<(unsigned)((q->rows + warps - 1) / warps),
                              32 * warps, bytes, s>>>(*q, t);

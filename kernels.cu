@@ -28,6 +28,7 @@
      >>scan       running sums and their kin: the plan, the CPU
      >>scan-cuda  their kernels on the GPU
      >>order      sorted keys and their places
+     >>order-net  short rows in order, in registers
      >>pick       what a sort would put at one place, and the sides of it
      >>order-cpu  rows in order on the CPU device
      >>distinct   places in sorted tables, sets
@@ -15283,246 +15284,6 @@ GK_INL void gk_ord_put(const ga__ordering &q, const gk_ord_line &l, int width,
 }
 #endif
 
-#if GK_PART_IS(order_net) && !defined(GPUARR_NO_CUDA)
-/* ------------------------------------------------------- GPU: rows in registers
-   Rows of 33 to 4096 elements, by W = 1, 2 or 4 warps of which each thread has
-   I in registers: a network of comparisons, each thread's elements first, then
-   groups of twice as many threads by exchanging elements (within a warp by
-   shuffles, beyond through shared memory). What is compared is a key, or a key
-   above its element's place, so that equal ones keep their order. Of keys alone
-   only zeros show theirs: a row with zeros of both signs writes them again, in
-   the order in which they stand. Per element of 1000 some 70 instructions, and
-   210 with places; by radix in shared memory it was 400. Reads and writes each
-   element once.                                                             */
-template<class C> __device__ __forceinline__ void gk_ord_pair(C &a, C &b) {
-    const C lo = a < b ? a : b, hi = a < b ? b : a;
-    a = lo, b = hi;
-}
-/* The thread's I elements, which fall nowhere before the middle's mirror. */
-template<class C, int I>
-__device__ __forceinline__ void gk_ord_merge(C (&v)[I]) {
-#pragma unroll
-    for (int j = I / 2; j > 0; j /= 2)
-#pragma unroll
-        for (int i = 0; i < I; i++)
-            if (!(i & j)) gk_ord_pair(v[i], v[i ^ j]);
-}
-template<class C, int I>
-__device__ __forceinline__ void gk_ord_own(C (&v)[I]) {
-#pragma unroll
-    for (int k = 2; k <= I; k *= 2) {
-#pragma unroll
-        for (int i = 0; i < I; i++)
-            if (i < (i ^ (k - 1))) gk_ord_pair(v[i], v[i ^ (k - 1)]);
-#pragma unroll
-        for (int j = k / 4; j > 0; j /= 2)
-#pragma unroll
-            for (int i = 0; i < I; i++)
-                if (!(i & j)) gk_ord_pair(v[i], v[i ^ j]);
-    }
-}
-__device__ __forceinline__ uint32_t gk_ord_half(uint32_t a, uint32_t b,
-                                                bool low) {
-    return low ? min(a, b) : max(a, b);
-}
-__device__ __forceinline__ uint64_t gk_ord_half(uint64_t a, uint64_t b,
-                                                bool low) {
-    return (a < b) == low ? a : b;
-}
-/* With the thread that differs in the bits `with`; `turned`: its elements in
-   the opposite order.                                                       */
-template<class C, int I, bool WIDE>
-__device__ __forceinline__ void gk_ord_trade(C (&v)[I], int tid, int with,
-                                             bool turned, C *memory) {
-    const bool low = tid < (tid ^ with);
-    if (WIDE && with >= 32) {
-        const int threads = (int)blockDim.x;
-        __syncthreads();
-#pragma unroll
-        for (int i = 0; i < I; i++) memory[i * threads + tid] = v[i];
-        __syncthreads();
-        const C *other = memory + (tid ^ with)
-                         + (turned ? (I - 1) * threads : 0);
-        const int step = turned ? -threads : threads;
-#pragma unroll
-        for (int i = 0; i < I; i++)
-            v[i] = gk_ord_half(v[i], other[i * step], low);
-        return;
-    }
-    if (turned) {
-#pragma unroll
-        for (int i = 0; i < I / 2; i++) {
-            const C a = __shfl_xor_sync(0xffffffffu, v[I - 1 - i], with);
-            const C b = __shfl_xor_sync(0xffffffffu, v[i], with);
-            v[i] = gk_ord_half(v[i], a, low);
-            v[I - 1 - i] = gk_ord_half(v[I - 1 - i], b, low);
-        }
-        return;
-    }
-#pragma unroll
-    for (int i = 0; i < I; i++)
-        v[i] = gk_ord_half(v[i], __shfl_xor_sync(0xffffffffu, v[i], with), low);
-}
-/* What is compared: key; key << 12 | place; key << 32 | place. */
-enum gk_ord_form { GK_ORD_ALONE, GK_ORD_TWELVE, GK_ORD_HALVES };
-/* Both zeros' signs in a row's result, as they stand in the row; one warp. */
-template<class K>
-__device__ __noinline__ void gk_ord_signs(const ga__ordering &q,
-                                          const gk_ord_type &t,
-                                          const gk_ord_line &l) {
-    const int n = (int)q.n, take = (int)q.take, lane = threadIdx.x & 31;
-    const K neg = (K)t.neg, pos = (K)t.pos;
-    int at = 0;
-    K k = 0;
-    for (int j = lane; j < n; j += 32) {
-        gk_ord_load(t, gk_ord_element(q, l, t.width, j), &k);
-        at += k < neg && k < pos;
-    }
-    for (int d = 16; d > 0; d /= 2) at += __shfl_xor_sync(0xffffffffu, at, d);
-    for (int base = 0; base < n; base += 32) {
-        const int j = base + lane < n ? base + lane : n - 1;
-        gk_ord_load(t, gk_ord_element(q, l, t.width, j), &k);
-        const bool zero = base + lane < n && (k == neg || k == pos);
-        const unsigned all = __ballot_sync(0xffffffffu, zero);
-        const int to = at + __popc(all & ((1u << lane) - 1));
-        if (zero && to < take)
-            gk_ord_store(t, l.sorted + to * q.sorted.step * t.width, k);
-        at += __popc(all);
-    }
-}
-template<class C, int I, bool WIDE>
-__global__ __launch_bounds__(128, WIDE ? 3 : sizeof(C) == 4 && I == 32 ? 6 : 4)
-void gk_ord_net(const __grid_constant__ ga__ordering q,
-                const __grid_constant__ gk_ord_type t,
-                const gk_ord_form form) {
-    extern __shared__ __align__(16) unsigned char gk_ord_memory[];
-    const int n = (int)q.n, take = (int)q.take, lane = threadIdx.x & 31;
-    const int warp = threadIdx.x >> 5, threads = WIDE ? (int)blockDim.x : 32;
-    const int tid = WIDE ? (int)threadIdx.x : lane, room = threads * I;
-    const int64_t row = WIDE ? blockIdx.x
-                             : (int64_t)blockIdx.x * (blockDim.x >> 5) + warp;
-    if (row >= q.rows) return;
-    C *const memory = (C *)gk_ord_memory + (WIDE ? 0 : warp * (room / 32 * 33));
-    const gk_ord_line l = gk_ord_line_of(q, t.width, row);
-    const C neg = (C)t.neg, pos = (C)t.pos;
-    int zeros = 0;
-    auto make = [&](auto k, int j) {
-        if (form == GK_ORD_ALONE) {
-            zeros |= (k == neg) | (k == pos) << 1;
-            return (C)k;
-        }
-        k = gk_ord_same(t, k);
-        return form == GK_ORD_TWELVE ? (C)k << 12 | (C)j
-                                     : (C)((uint64_t)k << 32 | (unsigned)j);
-    };
-    C v[I];
-    if (t.width == 4 && q.x.step == 1 && !l.from) {
-        const uint32_t *const x = (const uint32_t *)l.x + tid;
-        uint32_t e[I];
-#pragma unroll
-        for (int i = 0; i < I; i++)
-            if (i * threads + tid < n) e[i] = x[i * threads];
-#pragma unroll
-        for (int i = 0; i < I; i++) {
-            const int j = i * threads + tid;
-            v[i] = j < n ? make(gk_ord_key(t, e[i]), j) : (C)~(C)0;
-        }
-    } else {
-#pragma unroll 4
-        for (int j = tid; j < n; j += threads) {
-            const void *const p = gk_ord_element(q, l, t.width, j);
-            uint32_t k;
-            if constexpr (sizeof(C) == 8)
-                if (t.width == 8) {
-                    uint64_t k8;
-                    gk_ord_load(t, p, &k8);
-                    memory[j] = make(k8, j);
-                    continue;
-                }
-            gk_ord_load(t, p, &k);
-            memory[j] = make(k, j);
-        }
-#pragma unroll
-        for (int i = 0; i < I; i++) {
-            const int j = i * threads + tid;
-            v[i] = j < n ? memory[j] : (C)~(C)0;
-        }
-    }
-    gk_ord_own(v);
-#pragma unroll 1
-    for (int group = 2; group <= threads; group *= 2) {
-        gk_ord_trade<C, I, WIDE>(v, tid, group - 1, true, memory);
-#pragma unroll 1
-        for (int with = group / 4; with > 0; with /= 2)
-            gk_ord_trade<C, I, WIDE>(v, tid, with, false, memory);
-        gk_ord_merge(v);
-    }
-
-    auto sync = [] {
-        if (WIDE) __syncthreads();
-        else __syncwarp();
-    };
-    sync();                         /* a 33rd of the room keeps banks apart */
-#pragma unroll
-    for (int i = 0; i < I; i++) {
-        const int at = tid * I + i;
-        memory[at + at / 32] = v[i];
-    }
-    sync();
-#pragma unroll 4
-    for (int at = tid; at < take; at += threads) {
-        const C c = memory[at + at / 32];
-        if (form == GK_ORD_ALONE)
-            gk_ord_store(t, l.sorted + at * q.sorted.step * t.width, c);
-        else gk_ord_put(q, l, t.width, at, form == GK_ORD_TWELVE
-                        ? (int64_t)(c & 4095) : (int64_t)(uint32_t)c);
-    }
-    if (form != GK_ORD_ALONE || !t.real) return;
-    if (WIDE) {
-        zeros = (__syncthreads_or(zeros & 1) ? 1 : 0)
-                | (__syncthreads_or(zeros & 2) ? 2 : 0);
-        if (warp) return;
-    } else {
-        zeros = (__any_sync(0xffffffffu, zeros & 1) ? 1 : 0)
-                | (__any_sync(0xffffffffu, zeros & 2) ? 2 : 0);
-        __syncwarp();
-    }
-    if (zeros == 3) gk_ord_signs<C>(q, t, l);
-}
-template<class C, int I, bool WIDE>
-static cudaError_t gk_ord_net_go(const ga__ordering *q, gk_ord_form form,
-                                 cudaStream_t s) {
-    const gk_ord_type t = gk_ord_type_of(q->t, q->descending);
-    const int warps = WIDE && q->n <= 2048 ? 2 : 4;
-    const int64_t blocks = WIDE ? q->rows : (q->rows + 3) / 4;
-    const size_t bytes = (size_t)warps * I * 33 * sizeof(C);
-    gk_ord_net<C, I, WIDE><<<(unsigned)blocks, 32 * warps, bytes, s>>>(*q, t,
-                                                                       form);
-    return cudaGetLastError();
-}
-template<class C>
-static cudaError_t gk_ord_net_of(const ga__ordering *q, gk_ord_form form,
-                                 cudaStream_t s) {
-    return q->n <= 128 ? gk_ord_net_go<C, 4, false>(q, form, s)
-         : q->n <= 256 ? gk_ord_net_go<C, 8, false>(q, form, s)
-         : q->n <= 512 ? gk_ord_net_go<C, 16, false>(q, form, s)
-         : q->n <= 1024 ? gk_ord_net_go<C, 32, false>(q, form, s)
-                        : gk_ord_net_go<C, 32, true>(q, form, s);
-}
-int gk_ord_in_registers(const ga__ordering *q, void *stream) {
-    const gk_ord_type t = gk_ord_type_of(q->t, q->descending);
-    const bool alone = !q->places.p;
-    cudaStream_t s = (cudaStream_t)stream;
-    if (t.width == 8)
-        return !alone || t.complex ? -1
-               : gk_ord_net_of<uint64_t>(q, GK_ORD_ALONE, s);
-    if (t.width == 16) return -1;
-    return alone ? gk_ord_net_of<uint32_t>(q, GK_ORD_ALONE, s)
-         : t.width <= 2 ? gk_ord_net_of<uint32_t>(q, GK_ORD_TWELVE, s)
-                        : gk_ord_net_of<uint64_t>(q, GK_ORD_HALVES, s);
-}
-#endif
-
 #if GK_PART_IS(order_cuda) && !defined(GPUARR_NO_CUDA)
 /* ------------------------------------------------------------- GPU: short rows
    Rows of at most 32: several in a warp, a lane an element, whose place is the
@@ -16354,6 +16115,248 @@ static cudaError_t gk_ord_long(const ga__ordering *q, cudaStream_t s, int mps) {
         : gk_ord_phase<uint32_t, void>(q, m, t, 0, NULL, true, s, mps);
 }
 
+#endif
+
+/* =============================================================== >>order-net
+   Rows of 33 to 4096 elements, by W = 1, 2 or 4 warps of which each thread has
+   I in registers: a network of comparisons, each thread's elements first, then
+   groups of twice as many threads by exchanging elements (within a warp by
+   shuffles, beyond through shared memory). What is compared is a key, or a key
+   above its element's place, so that equal ones keep their order. Of keys alone
+   only zeros show theirs: a row with zeros of both signs writes them again, in
+   the order in which they stand. Per element of 1000 some 70 instructions, and
+   210 with places; by radix in shared memory it was 400. Reads and writes each
+   element once.                                                             */
+#if GK_PART_IS(order_net) && !defined(GPUARR_NO_CUDA)
+template<class C> __device__ __forceinline__ void gk_ord_pair(C &a, C &b) {
+    const C lo = a < b ? a : b, hi = a < b ? b : a;
+    a = lo, b = hi;
+}
+/* The thread's I elements, which fall nowhere before the middle's mirror. */
+template<class C, int I>
+__device__ __forceinline__ void gk_ord_merge(C (&v)[I]) {
+#pragma unroll
+    for (int j = I / 2; j > 0; j /= 2)
+#pragma unroll
+        for (int i = 0; i < I; i++)
+            if (!(i & j)) gk_ord_pair(v[i], v[i ^ j]);
+}
+template<class C, int I>
+__device__ __forceinline__ void gk_ord_own(C (&v)[I]) {
+#pragma unroll
+    for (int k = 2; k <= I; k *= 2) {
+#pragma unroll
+        for (int i = 0; i < I; i++)
+            if (i < (i ^ (k - 1))) gk_ord_pair(v[i], v[i ^ (k - 1)]);
+#pragma unroll
+        for (int j = k / 4; j > 0; j /= 2)
+#pragma unroll
+            for (int i = 0; i < I; i++)
+                if (!(i & j)) gk_ord_pair(v[i], v[i ^ j]);
+    }
+}
+__device__ __forceinline__ uint32_t gk_ord_half(uint32_t a, uint32_t b,
+                                                bool low) {
+    return low ? min(a, b) : max(a, b);
+}
+__device__ __forceinline__ uint64_t gk_ord_half(uint64_t a, uint64_t b,
+                                                bool low) {
+    return (a < b) == low ? a : b;
+}
+/* With the thread that differs in the bits `with`; `turned`: its elements in
+   the opposite order.                                                       */
+template<class C, int I, bool WIDE>
+__device__ __forceinline__ void gk_ord_trade(C (&v)[I], int tid, int with,
+                                             bool turned, C *memory) {
+    const bool low = tid < (tid ^ with);
+    if (WIDE && with >= 32) {
+        const int threads = (int)blockDim.x;
+        __syncthreads();
+#pragma unroll
+        for (int i = 0; i < I; i++) memory[i * threads + tid] = v[i];
+        __syncthreads();
+        const C *other = memory + (tid ^ with)
+                         + (turned ? (I - 1) * threads : 0);
+        const int step = turned ? -threads : threads;
+#pragma unroll
+        for (int i = 0; i < I; i++)
+            v[i] = gk_ord_half(v[i], other[i * step], low);
+        return;
+    }
+    if (turned) {
+#pragma unroll
+        for (int i = 0; i < I / 2; i++) {
+            const C a = __shfl_xor_sync(0xffffffffu, v[I - 1 - i], with);
+            const C b = __shfl_xor_sync(0xffffffffu, v[i], with);
+            v[i] = gk_ord_half(v[i], a, low);
+            v[I - 1 - i] = gk_ord_half(v[I - 1 - i], b, low);
+        }
+        return;
+    }
+#pragma unroll
+    for (int i = 0; i < I; i++)
+        v[i] = gk_ord_half(v[i], __shfl_xor_sync(0xffffffffu, v[i], with), low);
+}
+/* What is compared: key; key << 12 | place; key << 32 | place. */
+enum gk_ord_form { GK_ORD_ALONE, GK_ORD_TWELVE, GK_ORD_HALVES };
+/* Both zeros' signs in a row's result, as they stand in the row; one warp. */
+template<class K>
+__device__ __noinline__ void gk_ord_signs(const ga__ordering &q,
+                                          const gk_ord_type &t,
+                                          const gk_ord_line &l) {
+    const int n = (int)q.n, take = (int)q.take, lane = threadIdx.x & 31;
+    const K neg = (K)t.neg, pos = (K)t.pos;
+    int at = 0;
+    K k = 0;
+    for (int j = lane; j < n; j += 32) {
+        gk_ord_load(t, gk_ord_element(q, l, t.width, j), &k);
+        at += k < neg && k < pos;
+    }
+    for (int d = 16; d > 0; d /= 2) at += __shfl_xor_sync(0xffffffffu, at, d);
+    for (int base = 0; base < n; base += 32) {
+        const int j = base + lane < n ? base + lane : n - 1;
+        gk_ord_load(t, gk_ord_element(q, l, t.width, j), &k);
+        const bool zero = base + lane < n && (k == neg || k == pos);
+        const unsigned all = __ballot_sync(0xffffffffu, zero);
+        const int to = at + __popc(all & ((1u << lane) - 1));
+        if (zero && to < take)
+            gk_ord_store(t, l.sorted + to * q.sorted.step * t.width, k);
+        at += __popc(all);
+    }
+}
+template<class C, int I, bool WIDE>
+__global__ __launch_bounds__(128, WIDE ? 3 : sizeof(C) == 4 && I == 32 ? 6 : 4)
+void gk_ord_net(const __grid_constant__ ga__ordering q,
+                const __grid_constant__ gk_ord_type t,
+                const gk_ord_form form) {
+    extern __shared__ __align__(16) unsigned char gk_ord_memory[];
+    const int n = (int)q.n, take = (int)q.take, lane = threadIdx.x & 31;
+    const int warp = threadIdx.x >> 5, threads = WIDE ? (int)blockDim.x : 32;
+    const int tid = WIDE ? (int)threadIdx.x : lane, room = threads * I;
+    const int64_t row = WIDE ? blockIdx.x
+                             : (int64_t)blockIdx.x * (blockDim.x >> 5) + warp;
+    if (row >= q.rows) return;
+    C *const memory = (C *)gk_ord_memory + (WIDE ? 0 : warp * (room / 32 * 33));
+    const gk_ord_line l = gk_ord_line_of(q, t.width, row);
+    const C neg = (C)t.neg, pos = (C)t.pos;
+    int zeros = 0;
+    auto make = [&](auto k, int j) {
+        if (form == GK_ORD_ALONE) {
+            zeros |= (k == neg) | (k == pos) << 1;
+            return (C)k;
+        }
+        k = gk_ord_same(t, k);
+        return form == GK_ORD_TWELVE ? (C)k << 12 | (C)j
+                                     : (C)((uint64_t)k << 32 | (unsigned)j);
+    };
+    C v[I];
+    if (t.width == 4 && q.x.step == 1 && !l.from) {
+        const uint32_t *const x = (const uint32_t *)l.x + tid;
+        uint32_t e[I];
+#pragma unroll
+        for (int i = 0; i < I; i++)
+            if (i * threads + tid < n) e[i] = x[i * threads];
+#pragma unroll
+        for (int i = 0; i < I; i++) {
+            const int j = i * threads + tid;
+            v[i] = j < n ? make(gk_ord_key(t, e[i]), j) : (C)~(C)0;
+        }
+    } else {
+#pragma unroll 4
+        for (int j = tid; j < n; j += threads) {
+            const void *const p = gk_ord_element(q, l, t.width, j);
+            uint32_t k;
+            if constexpr (sizeof(C) == 8)
+                if (t.width == 8) {
+                    uint64_t k8;
+                    gk_ord_load(t, p, &k8);
+                    memory[j] = make(k8, j);
+                    continue;
+                }
+            gk_ord_load(t, p, &k);
+            memory[j] = make(k, j);
+        }
+#pragma unroll
+        for (int i = 0; i < I; i++) {
+            const int j = i * threads + tid;
+            v[i] = j < n ? memory[j] : (C)~(C)0;
+        }
+    }
+    gk_ord_own(v);
+#pragma unroll 1
+    for (int group = 2; group <= threads; group *= 2) {
+        gk_ord_trade<C, I, WIDE>(v, tid, group - 1, true, memory);
+#pragma unroll 1
+        for (int with = group / 4; with > 0; with /= 2)
+            gk_ord_trade<C, I, WIDE>(v, tid, with, false, memory);
+        gk_ord_merge(v);
+    }
+
+    auto sync = [] {
+        if (WIDE) __syncthreads();
+        else __syncwarp();
+    };
+    sync();                         /* a 33rd of the room keeps banks apart */
+#pragma unroll
+    for (int i = 0; i < I; i++) {
+        const int at = tid * I + i;
+        memory[at + at / 32] = v[i];
+    }
+    sync();
+#pragma unroll 4
+    for (int at = tid; at < take; at += threads) {
+        const C c = memory[at + at / 32];
+        if (form == GK_ORD_ALONE)
+            gk_ord_store(t, l.sorted + at * q.sorted.step * t.width, c);
+        else gk_ord_put(q, l, t.width, at, form == GK_ORD_TWELVE
+                        ? (int64_t)(c & 4095) : (int64_t)(uint32_t)c);
+    }
+    if (form != GK_ORD_ALONE || !t.real) return;
+    if (WIDE) {
+        zeros = (__syncthreads_or(zeros & 1) ? 1 : 0)
+                | (__syncthreads_or(zeros & 2) ? 2 : 0);
+        if (warp) return;
+    } else {
+        zeros = (__any_sync(0xffffffffu, zeros & 1) ? 1 : 0)
+                | (__any_sync(0xffffffffu, zeros & 2) ? 2 : 0);
+        __syncwarp();
+    }
+    if (zeros == 3) gk_ord_signs<C>(q, t, l);
+}
+template<class C, int I, bool WIDE>
+static cudaError_t gk_ord_net_go(const ga__ordering *q, gk_ord_form form,
+                                 cudaStream_t s) {
+    const gk_ord_type t = gk_ord_type_of(q->t, q->descending);
+    const int warps = WIDE && q->n <= 2048 ? 2 : 4;
+    const int64_t blocks = WIDE ? q->rows : (q->rows + 3) / 4;
+    const size_t bytes = (size_t)warps * I * 33 * sizeof(C);
+    gk_ord_net<C, I, WIDE><<<(unsigned)blocks, 32 * warps, bytes, s>>>(*q, t,
+                                                                       form);
+    return cudaGetLastError();
+}
+template<class C>
+static cudaError_t gk_ord_net_of(const ga__ordering *q, gk_ord_form form,
+                                 cudaStream_t s) {
+    return q->n <= 128 ? gk_ord_net_go<C, 4, false>(q, form, s)
+         : q->n <= 256 ? gk_ord_net_go<C, 8, false>(q, form, s)
+         : q->n <= 512 ? gk_ord_net_go<C, 16, false>(q, form, s)
+         : q->n <= 1024 ? gk_ord_net_go<C, 32, false>(q, form, s)
+                        : gk_ord_net_go<C, 32, true>(q, form, s);
+}
+int gk_ord_in_registers(const ga__ordering *q, void *stream) {
+    const gk_ord_type t = gk_ord_type_of(q->t, q->descending);
+    const bool alone = !q->places.p;
+    cudaStream_t s = (cudaStream_t)stream;
+    if (t.width == 8)
+        return !alone || t.complex ? -1
+               : gk_ord_net_of<uint64_t>(q, GK_ORD_ALONE, s);
+    if (t.width == 16) return -1;
+    return alone ? gk_ord_net_of<uint32_t>(q, GK_ORD_ALONE, s)
+         : t.width <= 2 ? gk_ord_net_of<uint32_t>(q, GK_ORD_TWELVE, s)
+                        : gk_ord_net_of<uint64_t>(q, GK_ORD_HALVES, s);
+}
+#endif
+
 /* ==================================================================== >>pick
    One place of long rows: partition, and topk of many.
 
@@ -16365,6 +16368,7 @@ static cudaError_t gk_ord_long(const ga__ordering *q, cudaStream_t s, int mps) {
    the key, equal to it and behind it goes, in the order it stands in, to its
    part of the result: counted by tile, summed, written. Nothing depends on the
    order of the blocks. For topk of 2^26 floats three passes over them.        */
+#if GK_PART_IS(order_cuda) && !defined(GPUARR_NO_CUDA)
 struct gk_ord_choice {              /* of a row                             */
     uint64_t prefix;                /* the bits found                       */
     uint64_t left, less, equal;     /* kth + 1 less `less`: those before the */

@@ -13762,7 +13762,7 @@ extern "C" size_t gk_index_put_work(const ga__indexed *q, int mps) {
            do.
    CPU: rows in parts of 65536 elements, columns in blocks of 256; the parts'
    results first, then each part from where it starts.                       */
-#if GK_PART_IS(scan_cpu) || GK_PART_IS(scan_cuda)
+#if GK_PART_IS(scan_cpu) || GK_PART_IS(scan_cuda) || GK_PART_IS(scan_most)
 enum gk_scan_by { GK_SCAN_ADD, GK_SCAN_MUL, GK_SCAN_MAX, GK_SCAN_MIN,
                   GK_SCAN_LSE, GK_SCAN_LSE_SINGLE,
                   GK_SCAN_NONE };
@@ -13821,7 +13821,9 @@ struct gk_scan_p {
     bool vec_in, vec_out, flat_in, flat_out, back;  /* rows                 */
     double start;
     int64_t istart;
-    uint64_t sign, top;             /* of integers                          */
+    uint64_t sign;                  /* of integers                          */
+    bool extreme, real;             /* extremes of real numbers, of floats: */
+    uint64_t top, flip, inf, nan;   /* sign, what orders, what NaN exceeds  */
     int64_t n, rows, total, in_step, out_step, tiles;
     int chunks;                     /* rows: 16-byte pieces of a thread     */
     int nouter;
@@ -13849,10 +13851,12 @@ static bool gk_scan_flat(const gk_scan_p *p, int64_t step,
         if (outer[d] != want) return false;
     return true;
 }
-/* Columns of a thread: of narrow elements no more than four. */
-GK_HD constexpr int gk_scan_per(int size) { return size < 4 ? 4 : 16 / size; }
+/* Columns of a thread: of narrow elements whose sums are wide four. */
+GK_HD constexpr int gk_scan_per(int size, bool extreme) {
+    return size < 4 && !extreme ? 4 : 16 / size;
+}
 static void gk_scan_plan_cols(gk_scan_p *p, int size, int wide) {
-    const int last = p->nouter - 1, per = gk_scan_per(size);
+    const int last = p->nouter - 1, per = gk_scan_per(size, p->extreme);
     const int64_t unit = per * size, to = wide > size ? 16 : unit;
     bool vec = (intptr_t)p->in % unit == 0 && (intptr_t)p->out % to == 0
                && p->in_outer[last] == 1 && p->out_outer[last] == 1
@@ -13867,7 +13871,7 @@ static void gk_scan_plan_cols(gk_scan_p *p, int size, int wide) {
     p->out_col = p->out_outer[last];
     p->nouter = last;
     const int64_t lanes = gk_ceil_div(p->columns, per);
-    p->lx = GK_SCAN_LX + (size == 1 ? 2 : size == 2);
+    p->lx = GK_SCAN_LX + (p->extreme ? 0 : size == 1 ? 2 : size == 2);
     while (p->lx > 0 && (int64_t)1 << (p->lx - 1) >= lanes) p->lx--;
     while (p->lx < 7 && (int64_t)1 << p->lx < lanes
            && (int64_t)(GK_SCAN_CT >> (p->lx + 1)) * GK_SCAN_R >= p->n) p->lx++;
@@ -13909,7 +13913,6 @@ static bool gk_scan_columns(const ga__sc *q) {
 static void gk_scan_plan(gk_scan_p *p, const ga__sc *q) {
     const gk_scan_kind in = gk_scan_types[q->in_type];
     const gk_scan_kind out = gk_scan_types[q->out_type];
-    const bool extreme = gk_scan_table[q->op].by >= GK_SCAN_MAX;
     memset(p, 0, sizeof *p);
     p->in = (const char *)q->in;
     p->out = (char *)q->out;
@@ -13923,7 +13926,22 @@ static void gk_scan_plan(gk_scan_p *p, const ga__sc *q) {
     p->start = gk_scan_start(q);
     if (in.kind != 'f' && in.kind != 'c') p->istart = gk_scan_start_int(q);
     p->sign = in.kind == 'i' ? 1ull << (in.size * 8 - 1) : 0;
-    p->top = extreme && in.kind == 'u' && in.size == 8 ? 1ull << 63 : 0;
+    p->extreme = (p->by == GK_SCAN_MAX || p->by == GK_SCAN_MIN)
+                 && in.kind != 'c';
+    p->real = in.kind == 'f';
+    if (p->extreme) {
+        const int mant = q->in_type == GA_FLOAT16 ? 10
+                         : q->in_type == GA_BFLOAT16 ? 7
+                         : in.size == 4 ? 23 : 52;
+        const uint64_t top = 1ull << (in.size * 8 - 1);
+        p->top = top;
+        p->flip = p->by == GK_SCAN_MAX ? 0 : in.kind == 'b' ? 1 : top - 1 + top;
+        if (p->real) {
+            p->inf = ((top >> mant) - 1) << mant;
+            p->nan = p->inf | top >> 1 >> (in.size * 8 - 1 - mant);
+        }
+        if (in.kind == 'i') p->flip ^= top;
+    }
     p->n = q->n;
     p->rows = q->rows;
     p->nouter = q->nouter;
@@ -13941,7 +13959,7 @@ static int64_t gk_scan_states(const gk_scan_p *p) {
     if (!p->chained) return 0;
     if (!p->cols) return p->tiles + (p->tiles >> 5) + (p->tiles >> 10) + 2;
     const int64_t chains = p->width << p->lx;
-    return chains * gk_scan_per(gk_scan_types[p->in_type].size)
+    return chains * gk_scan_per(gk_scan_types[p->in_type].size, p->extreme)
            * (p->pieces + (p->group > 1 ? p->pieces / p->group : 0));
 }
 static size_t gk_scan_bytes(const gk_scan_p *p) {
@@ -14329,7 +14347,7 @@ extern "C" size_t gk_scan_work(const ga__sc *q, int mps) {
 #endif
 
 /* =============================================================== >>scan-cuda */
-#if GK_PART_IS(scan_cuda) && !defined(GPUARR_NO_CUDA)
+#if (GK_PART_IS(scan_cuda) || GK_PART_IS(scan_most)) && !defined(GPUARR_NO_CUDA)
 /* --- GPU: elements ---------------------------------------------------------- */
 template<int B> struct gk_scan_i {
     typedef typename gk_uint<B>::u raw;
@@ -14337,13 +14355,34 @@ template<int B> struct gk_scan_i {
     static constexpr bool widens = B < 8, single = false;
     static __device__ val get(raw r, const gk_scan_p &p) {
         if (B == 1 && p.in_type == GA_BOOL) return r != 0;
-        if (B == 8) return (val)(r ^ p.top);
-        return (val)((((uint64_t)r ^ p.sign) - p.sign) ^ p.top);
+        if (B == 8) return (val)r;
+        return (val)(((uint64_t)r ^ p.sign) - p.sign);
+    }
+    static __device__ raw put(val v, const gk_scan_p &) { return (raw)v; }
+    static __device__ val start(const gk_scan_p &p) { return p.istart; }
+};
+/* Extremes of real numbers: the largest of unsigned keys, in the order that is
+   wanted, NaN above all.                                                    */
+template<int B> struct gk_scan_x {
+    typedef typename gk_uint<B>::u raw;
+    typedef typename gk_uint<B < 8 ? 4 : 8>::u val;
+    static constexpr bool widens = false, single = false;
+    static __device__ val get(raw r, const gk_scan_p &p) {
+        const raw top = (raw)p.top, flip = (raw)p.flip;
+        if (B == 1 && p.in_type == GA_BOOL) r = r != 0;
+        if (!p.real) return (raw)(r ^ flip);
+        const raw key = (raw)((r & top ? ~r : r | top) ^ flip);
+        return (raw)(r & ~top) > (raw)p.inf ? (raw)~(raw)0 : key;
     }
     static __device__ raw put(val v, const gk_scan_p &p) {
-        return (raw)((uint64_t)v ^ p.top);
+        const raw top = (raw)p.top, r = (raw)((raw)v ^ (raw)p.flip);
+        if (!p.real) return r;
+        if ((raw)v == (raw)~(raw)0) return (raw)p.nan;
+        return (raw)(r & top ? r & ~top : ~r);
     }
-    static __device__ val start(const gk_scan_p &p) { return p.istart; }
+    static __device__ val start(const gk_scan_p &p) {
+        return p.real ? (val)(p.top - 1 - p.inf) : (val)0;
+    }
 };
 template<class T> struct gk_scan_f {
     typedef T raw;
@@ -14402,8 +14441,10 @@ template<class A>
 static __device__ __noinline__ A gk_scan_other(int by, A a, A b) {
     switch (by) {
     case GK_SCAN_MUL: return gk_multiply(a, b);
-    case GK_SCAN_MAX: return gk_maximum(a, b);
-    case GK_SCAN_MIN: return gk_minimum(a, b);
+    case GK_SCAN_MAX: if constexpr (sizeof(A) > 8) return gk_maximum(a, b);
+        break;
+    case GK_SCAN_MIN: if constexpr (sizeof(A) > 8) return gk_minimum(a, b);
+        break;
     default: break;
     }
     if constexpr (std::is_same<A, double>::value) {
@@ -14418,7 +14459,8 @@ static __device__ __noinline__ A gk_scan_other(int by, A a, A b) {
 }
 template<class A>
 static __device__ __forceinline__ A gk_scan_join(const gk_scan_p &p, A a, A b) {
-    return p.by == GK_SCAN_ADD ? gk_add(a, b) : gk_scan_other(p.by, a, b);
+    if constexpr (std::is_unsigned<A>::value) return a > b ? a : b;
+    else return p.by == GK_SCAN_ADD ? gk_add(a, b) : gk_scan_other(p.by, a, b);
 }
 /* A running sum in double as two floats, for a few elements to be added to. */
 struct gk_scan_pair {
@@ -14435,10 +14477,19 @@ enum { GK_SCAN_NEAR = 16 };         /* elements added in float              */
 template<class A, class F>
 static __device__ __forceinline__ void gk_scan_with(const gk_scan_p &p,
                                                     bool starts, F f) {
+    if constexpr (std::is_unsigned<A>::value) {
+        auto most = [](A a, A b) { return a > b ? a : b; };
+        if (starts) f(most, std::true_type());
+        else f(most, std::false_type());
+        return;
+    }
     auto add = [](A a, A b) { return gk_add(a, b); };
     if (p.by != GK_SCAN_ADD)
-        f([&](A a, A b) { return gk_scan_other(p.by, a, b); },
-          std::true_type());
+        f([&](A a, A b) {
+            if constexpr (sizeof(A) == 8)
+                if (p.by == GK_SCAN_MUL) return gk_multiply(a, b);
+            return gk_scan_other(p.by, a, b);
+        }, std::true_type());
     else if (starts) f(add, std::true_type());
     else f(add, std::false_type());
 }
@@ -14459,11 +14510,14 @@ static __device__ __forceinline__ bool gk_scan_told8(const uint64_t *at,
     *v = (uint32_t)lo | hi << 32;
     return (lo & hi) >> 32 != 0;
 }
-/* Entry i of an array of values of type A. */
+/* Entry i of an array of values of type A, each of so many words. */
+template<class A> static constexpr int gk_scan_words = sizeof(A) > 8 ? 4 : 2;
 template<class A>
 static __device__ __forceinline__ void gk_scan_tell(uint64_t *s, int64_t i,
                                                     A v) {
-    if constexpr (sizeof(A) == 8) {
+    if constexpr (std::is_unsigned<A>::value) {
+        gk_scan_tell8(s + 2 * i, v);
+    } else if constexpr (sizeof(A) == 8) {
         gk_scan_tell8(s + 2 * i, gk_bits<uint64_t>(v));
     } else {
         gk_scan_tell8(s + 4 * i, gk_bits<uint64_t>(v.re));
@@ -14475,7 +14529,10 @@ static __device__ __forceinline__ bool gk_scan_told(const uint64_t *s,
                                                     int64_t i, A *v) {
     uint64_t a, b = 0;
     bool ok;
-    if constexpr (sizeof(A) == 8) {
+    if constexpr (std::is_unsigned<A>::value) {
+        ok = gk_scan_told8(s + 2 * i, &a);
+        *v = (A)a;
+    } else if constexpr (sizeof(A) == 8) {
         ok = gk_scan_told8(s + 2 * i, &a);
         *v = gk_bits<A>(a);
     } else {
@@ -14512,8 +14569,8 @@ static __device__ A gk_scan_before(const gk_scan_p &p, int64_t tile,
                                    A none, A mine) {
     const int lane = threadIdx.x & 31;
     const int64_t g = tile >> 5, s = tile >> 10;
-    uint64_t *group = p.state + p.tiles * (sizeof(A) / 4);
-    uint64_t *super = group + (p.tiles / 32 + 1) * (sizeof(A) / 4);
+    uint64_t *group = p.state + p.tiles * gk_scan_words<A>;
+    uint64_t *super = group + (p.tiles / 32 + 1) * gk_scan_words<A>;
     if (lane == 0) gk_scan_tell(p.state, tile, mine);
 
     const int64_t at = g * 32 + lane, gat = s * 32 + lane;
@@ -14639,7 +14696,7 @@ static __device__ __forceinline__ void gk_scan_swap(const gk_scan_p &p,
 }
 template<class E>
 __global__ void __launch_bounds__(GK_SCAN_T, GK_RESIDENT(
-    (std::is_same<typename E::val, int64_t>::value ? 5 : 4)))
+    (std::is_integral<typename E::val>::value ? 5 : 4)))
 gk_scan_rows(const __grid_constant__ gk_scan_p p) {
     typedef typename E::raw raw;
     typedef typename E::val A;
@@ -14810,7 +14867,8 @@ __global__ void __launch_bounds__(GK_SCAN_CT, GK_RESIDENT(6))
 gk_scan_cols(const __grid_constant__ gk_scan_p p) {
     typedef typename E::raw raw;
     typedef typename E::val A;
-    enum { PER = gk_scan_per(sizeof(raw)), R = GK_SCAN_R };
+    enum { PER = gk_scan_per(sizeof(raw), std::is_unsigned<A>::value),
+           R = GK_SCAN_R };
     typedef typename gk_scan_vec<PER * sizeof(raw)>::type vec;
     extern __shared__ uint4 gk_scan_tile[];
     __shared__ unsigned ticket;
@@ -14897,7 +14955,7 @@ gk_scan_cols(const __grid_constant__ gk_scan_p p) {
         if (p.chained) {
             const int64_t q = piece / p.group, row_of = p.width * nc;
             uint64_t *chain = p.state + (p.group > 1 ? p.pieces * row_of
-                                         * (int64_t)(sizeof(A) / 4) : 0);
+                                         * gk_scan_words<A> : 0);
             const int64_t mine = block * nc + c;
             const bool ends = (piece + 1) % p.group == 0;
             if (!ends) gk_scan_tell(p.state, piece * row_of + mine, all);
@@ -15017,7 +15075,7 @@ template<class E> static cudaError_t gk_scan_go(const gk_scan_p &p,
     const int size = (int)sizeof(typename E::raw), cx = 1 << p.lx;
     if (p.cols) {
         const int levels = GK_SCAN_CT / (cx < 32 ? 32 : cx);
-        const int per = gk_scan_per(size);
+        const int per = gk_scan_per(size, p.extreme);
         const size_t bytes = (size_t)GK_SCAN_CT * GK_SCAN_R * per * size
                              + (size_t)(levels + 1) * cx * per * sizeof(A);
         gk_scan_cols<E><<<(unsigned)p.tiles, GK_SCAN_CT, bytes, s>>>(p);
@@ -15028,6 +15086,19 @@ template<class E> static cudaError_t gk_scan_go(const gk_scan_p &p,
     }
     return cudaGetLastError();
 }
+/* Of extremes, of `size` bytes. */
+cudaError_t gk_scan_most(const gk_scan_p &p, int size, cudaStream_t s);
+#if GK_PART_IS(scan_most)
+cudaError_t gk_scan_most(const gk_scan_p &p, int size, cudaStream_t s) {
+    switch (size) {
+    case 1: return gk_scan_go<gk_scan_x<1>>(p, s);
+    case 2: return gk_scan_go<gk_scan_x<2>>(p, s);
+    case 4: return gk_scan_go<gk_scan_x<4>>(p, s);
+    default: return gk_scan_go<gk_scan_x<8>>(p, s);
+    }
+}
+#endif
+#if GK_PART_IS(scan_cuda)
 extern "C" int gk_cuda_scan(const ga__sc *q, void *stream, int) {
     cudaStream_t s = (cudaStream_t)stream;
     gk_scan_p p;
@@ -15039,6 +15110,7 @@ extern "C" int gk_cuda_scan(const ga__sc *q, void *stream, int) {
         cudaError_t e = cudaMemsetAsync(q->use.work, 0, bytes + 16, s);
         if (e) return e;
     }
+    if (p.extreme) return gk_scan_most(p, gk_scan_types[q->in_type].size, s);
     switch (q->in_type) {
     case GA_BOOL: case GA_INT8: case GA_UINT8:
         return gk_scan_go<gk_scan_i<1>>(p, s);
@@ -15052,6 +15124,7 @@ extern "C" int gk_cuda_scan(const ga__sc *q, void *stream, int) {
     default: return gk_scan_go<gk_scan_c<double>>(p, s);
     }
 }
+#endif
 #endif
 
 /* =================================================================== >>order

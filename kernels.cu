@@ -10182,6 +10182,9 @@ struct gk_mapped : gk_moves {
     int64_t k;
     ga__tri_kind tri;
     int row, col;
+    gk_div again;                   /* brief: what repeats, ahead, by steps */
+    uint32_t ahead;
+    int by;
     alignas(16) unsigned char value[16];
 };
 struct gk_joined : gk_moves {
@@ -10206,21 +10209,27 @@ __device__ static __forceinline__ void gk_seek(const gk_mapped &a, int64_t c,
                        : gk_run{-1, INT64_MAX, 0};
 }
 template<class U>
-__device__ static __forceinline__ void gk_enter(const gk_mapped &a,
-                                                uint32_t row, int64_t c,
-                                                gk_cursor<U> *u) {
+__device__ static __forceinline__ const U *gk_row_from(const gk_mapped &a,
+                                                       uint32_t row,
+                                                       bool *inside) {
     const U *from = (const U *)a.from;
-    u->step = a.step[0];
-    u->inside = true;
+    *inside = true;
 #pragma unroll 1
     for (int d = 0; d < a.outer; d++) {
         uint32_t q = gk_div_by(row, a.len[d]), i = row - q * a.len[d].d;
         int64_t at = gk_map_run(a.map[d + 1], i + a.map[d + 1].first).at;
         row = q;
-        if (at < 0) u->inside = false;
+        if (at < 0) *inside = false;
         else from += at * a.step[d + 1];
     }
-    u->from = from;
+    return from;
+}
+template<class U>
+__device__ static __forceinline__ void gk_enter(const gk_mapped &a,
+                                                uint32_t row, int64_t c,
+                                                gk_cursor<U> *u) {
+    u->step = a.step[0];
+    u->from = gk_row_from<U>(a, row, &u->inside);
     gk_seek(a, c, u);
 }
 /* The part at coordinate c. */
@@ -10541,52 +10550,65 @@ __global__ void __launch_bounds__(256, 4) gk_join_rows(const __grid_constant__
         }
 }
 
-/* Rows whose runs are short, each element some times over or a short period:
-   a thread has a vector, of which it finds all the places before it loads.  */
-template<class U>
+/* Rows whose runs are short, EACH element some times over or a short period:
+   a thread has four vectors, all of which it loads before it stores. The first
+   column is `ahead` of a run's start, some runs being added.                */
+enum { GK_JOIN_FOUR = 4 };
+template<class U, bool EACH>
 __global__ void __launch_bounds__(256) gk_join_brief(const __grid_constant__
                                                      gk_mapped a) {
-    constexpr int V = 16 / (int)sizeof(U);
-    const uint32_t v = blockIdx.x * 256u + threadIdx.x;
-    if (v >= a.total) return;
-    const uint32_t row = gk_div_by(v, a.per_row);
-    int64_t col = (int64_t)(v - row * a.per_row.d) * V, lo, hi;
-    U *o = gk_row_of<U>(a, row, &lo, &hi);
-    col -= (uintptr_t)o / sizeof(U) % V;
-    const int64_t begin = col < 0 ? 0 : col;
-    const int64_t end = col + V < a.n0 ? col + V : a.n0;
-    if (begin >= end) return;
-    gk_cursor<U> u;
-    gk_enter(a, row, begin, &u);
-    const bool each = a.map[0].kind == GA__MAP_EACH;
-    const int64_t again = each ? a.map[0].before : a.map[0].len;
-    const U *p = u.from + u.run.at * u.step;
-    const int64_t next = u.step, back = next * (1 - again);
-    int64_t left = u.run.left;
-    struct { alignas(16) U v[V]; } r;
+    constexpr int V = 16 / (int)sizeof(U), N = GK_JOIN_FOUR;
+    struct { alignas(16) U v[V]; } r[N];
+    U *to[N], *o = NULL;
+    int begin[N], end[N], skip = 0;
+    const U *from = NULL;
+    bool inside = true;
+    uint32_t last = ~0u;
+    const uint32_t again = a.again.d;
 #pragma unroll
-    for (int k = 0; k < V; k++) {
-        if (k >= begin - col && k < end - col) {
-            r.v[k] = u.inside ? *p : *(const U *)a.value;
-            left--;
-            if (each) p += left ? 0 : next;
-            else p += left ? next : back;
-            if (!left) left = again;
+    for (int i = 0; i < N; i++) {
+        const uint32_t v = (blockIdx.x * N + i) * 256u + threadIdx.x;
+        begin[i] = end[i] = 0;
+        if (v >= a.total) continue;
+        const uint32_t row = gk_div_by(v, a.per_row);
+        if (row != last) {
+            int64_t lo, hi;
+            o = gk_row_of<U>(a, row, &lo, &hi);
+            from = gk_row_from<U>(a, row, &inside);
+            skip = (int)((uintptr_t)o / sizeof(U) % V);
+            last = row;
+        }
+        const int col = (int)(v - row * a.per_row.d) * V - skip;
+        begin[i] = col < 0 ? -col : 0;
+        end[i] = a.n0 - col < V ? (int)a.n0 - col : V;
+        to[i] = o + col;
+        const uint32_t c = (uint32_t)(col + (int)a.ahead);
+        uint32_t run = gk_div_by(c, a.again), in = c - run * again;
+#pragma unroll
+        for (int k = 0; k < V; k++) {
+            if (k >= begin[i] && k < end[i])
+                r[i].v[k] = inside ? from[(int64_t)(int)(EACH ? run : in) * a.by]
+                                   : *(const U *)a.value;
+            if (++in == again) in = 0, run++;
         }
     }
-    if (end - begin == V) {
-        *(gk_join_16 *)(o + col) = gk_bits<gk_join_16>(r);
-        return;
-    }
 #pragma unroll
-    for (int k = 0; k < V; k++)
-        if (k >= begin - col && k < end - col) o[col + k] = r.v[k];
+    for (int i = 0; i < N; i++) {
+        if (end[i] - begin[i] == V) {
+            *(gk_join_16 *)to[i] = gk_bits<gk_join_16>(r[i]);
+            continue;
+        }
+#pragma unroll
+        for (int k = 0; k < V; k++)
+            if (k >= begin[i] && k < end[i]) to[i][k] = r[i].v[k];
+    }
 }
 
 template<class U, class A>
 static void gk_join_launch(const A &a, bool vectors, bool brief,
                            cudaStream_t st) {
-    const uint32_t block = vectors && !brief ? 8u * (uint32_t)a.each : 256;
+    const uint32_t block = !vectors ? 256u : brief ? 256u * GK_JOIN_FOUR
+                           : 8u * (uint32_t)a.each;
     unsigned blocks = (a.total + block - 1) / block;
     if constexpr (sizeof(U) < 16)
         if (vectors && !brief) {
@@ -10595,7 +10617,9 @@ static void gk_join_launch(const A &a, bool vectors, bool brief,
         }
     if constexpr (sizeof(U) < 16 && std::is_same<A, gk_mapped>::value)
         if (brief) {
-            gk_join_brief<U><<<blocks, 256, 0, st>>>(a);
+            if (a.map[0].kind == GA__MAP_EACH)
+                gk_join_brief<U, true><<<blocks, 256, 0, st>>>(a);
+            else gk_join_brief<U, false><<<blocks, 256, 0, st>>>(a);
             return;
         }
     gk_join_single<U, A><<<blocks, 256, 0, st>>>(a);
@@ -10603,6 +10627,23 @@ static void gk_join_launch(const A &a, bool vectors, bool brief,
 /* How many vectors a row, or part of one, of n elements can touch. */
 static int64_t gk_join_vectors(int64_t n, int V, bool even) {
     return (n + (even ? 0 : V - 1) + V - 1) / V;
+}
+/* What a kernel of short runs goes by; false where it has not the bits. */
+static bool gk_join_again(gk_mapped *a, const ga__join *q) {
+    const ga__map *m = &q->map[q->ndim - 1];
+    const bool each = m->kind == GA__MAP_EACH;
+    const int64_t again = each ? m->before : m->len, step = a->step[0];
+    if (again >= (int64_t)1 << 28 || step != (int)step) return false;
+    const int64_t add = (16 + again - 1) / again;
+    const int64_t c = each ? m->first : m->first - m->before;
+    const int64_t in = (c % again + again) % again;
+    a->again = gk_div_make((uint32_t)again);
+    a->ahead = (uint32_t)(in + add * again);
+    a->by = (int)step;
+    if (each)
+        a->from = (const void *)((intptr_t)a->from
+                                 + ((c - in) / again - add) * step * q->width);
+    return true;
 }
 template<class A>
 static void gk_join_width(A *a, const ga__join *q, cudaStream_t st, int mps) {
@@ -10620,9 +10661,11 @@ static void gk_join_width(A *a, const ga__join *q, cudaStream_t st, int mps) {
     const int64_t n = joined ? a->n0 / q->nparts : a->n0;
     const bool vectors = V > 1 && q->stride[last] == 1 && n >= 4 * V;
     const ga__map *m = &q->map[last];
-    const bool brief = vectors && q->nparts == 1
-                       && (m->kind == GA__MAP_EACH
-                           || (m->kind == GA__MAP_WRAP && m->len < 8 * V));
+    bool brief = vectors && q->nparts == 1
+                 && (m->kind == GA__MAP_EACH
+                     || (m->kind == GA__MAP_WRAP && m->len < 8 * V));
+    if constexpr (std::is_same<A, gk_mapped>::value)
+        if (brief) brief = gk_join_again(a, q);
     int64_t lanes = 32, segments = a->n0;
     if (brief) {
         segments = gk_join_vectors(n, V, even);
@@ -14859,6 +14902,19 @@ gk_scan_rows(const __grid_constant__ gk_scan_p p) {
 }
 
 /* --- GPU: columns ------------------------------------------------------------- */
+/* Four values of a lane and of its neighbour, which stores the odd ones of the
+   pairs of both: 32 bytes at a time, as the memory takes them.              */
+static __device__ __forceinline__ void gk_scan_paired(int64_t *to,
+                                                      const int64_t *z,
+                                                      int lane) {
+    const bool odd = lane & 1;
+    const unsigned both = 3u << (lane & 30);
+    const int64_t a = __shfl_xor_sync(both, odd ? z[0] : z[2], 1);
+    const int64_t b = __shfl_xor_sync(both, odd ? z[1] : z[3], 1);
+    longlong2 *w = (longlong2 *)(odd ? to - 4 : to) + odd;
+    w[0] = odd ? make_longlong2(a, b) : make_longlong2(z[0], z[1]);
+    w[2] = odd ? make_longlong2(z[2], z[3]) : make_longlong2(a, b);
+}
 template<int B> struct gk_scan_vec { typedef uint4 type; };
 template<> struct gk_scan_vec<8> { typedef uint2 type; };
 template<> struct gk_scan_vec<4> { typedef uint32_t type; };
@@ -14995,6 +15051,7 @@ gk_scan_cols(const __grid_constant__ gk_scan_p p) {
         carry[e] = gk_scan_join(p, far, carry[e]);
     }
     const int64_t out = to + row * p.out_step + ex * oc;
+    const bool paired = PER == 4 && cx > 1 && ((x | 1) + 1) * PER <= cols;
     if constexpr (E::single) if (near) {
         float hi[PER], lo[PER], f[PER] = {};
 #pragma unroll
@@ -15041,6 +15098,10 @@ gk_scan_cols(const __grid_constant__ gk_scan_p p) {
             if constexpr (E::widens)
                 if (p.wide) {
                     int64_t *w = (int64_t *)p.out + line;
+                    if (p.vec_out && paired) {
+                        gk_scan_paired(w, z, lane);
+                        continue;
+                    }
 #pragma unroll
                     for (int e = 0; e < PER; e += 2)
                         if (!p.vec_out) {

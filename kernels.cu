@@ -12882,10 +12882,10 @@ gk_ix_slabs(const __grid_constant__ ga__indexed q,
         })
     }
 }
-/* One index array without gaps for a result without gaps: J of them and the
-   results as vectors, GK_IX_FLAT a thread.                                  */
+/* One index array without gaps for a result without gaps, or with PUT for one
+   value: J of them and the results as vectors, GK_IX_FLAT a thread.         */
 enum { GK_IX_FLAT = 4 };
-template<class J> __global__ void __launch_bounds__(256)
+template<class J, bool PUT> __global__ void __launch_bounds__(256)
 gk_ix_flat(const __grid_constant__ gk_ix_args a) {
     struct alignas(16) indices { J j[GK_IX_FLAT]; };
     const int64_t at = ((int64_t)blockIdx.x * 256 + threadIdx.x) * GK_IX_FLAT;
@@ -12901,14 +12901,24 @@ gk_ix_flat(const __grid_constant__ gk_ix_args a) {
         for (int u = 0; u < GK_IX_FLAT; u++) j.j[u] = in[u < left ? u : 0];
     }
     int64_t p[GK_IX_FLAT];
+    unsigned bad = 0;
 #pragma unroll
     for (int u = 0; u < GK_IX_FLAT; u++) {
         p[u] = gk_ix_place((int64_t)j.j[u], a.q.extent[0], a.q.mode);
         if (p[u] < 0) {
             gk_ix_late(a.q, 0, (int64_t)j.j[u]);
             p[u] = 0;
+            if (PUT) bad |= 1u << u;
         }
         p[u] = p[u] * a.q.step[0] + a.q.base;
+    }
+    if (PUT) {                      /* some for the last time over          */
+        GK_IX_WIDTHS(a.q.v.dtype, {
+            const T v = *(const T *)a.q.v.data;
+            for (int u = 0; u < GK_IX_FLAT; u++)
+                if (!(bad >> u & 1)) ((T *)a.q.x.data)[p[u]] = v;
+        })
+        return;
     }
     GK_IX_WIDTHS(a.q.v.dtype, {
         struct alignas(sizeof(T) < 4 ? sizeof(T) * 4 : 16) pack {
@@ -13335,8 +13345,9 @@ extern "C" int gk_cuda_index_get(const ga__indexed *q, void *stream, int) {
         && q->v.stride[0] == 1 && j->stride[0] == 1 && !q->x.stride[0]
         && (uintptr_t)j->data % 16 == 0 && (uintptr_t)q->v.data % 16 == 0) {
         const unsigned grid = gk_ix_grid(a.q.n, 256 * GK_IX_FLAT);
-        if (j->dtype == GA_INT32) gk_ix_flat<int32_t><<<grid, 256, 0, s>>>(a);
-        else gk_ix_flat<int64_t><<<grid, 256, 0, s>>>(a);
+        if (j->dtype == GA_INT32)
+            gk_ix_flat<int32_t, false><<<grid, 256, 0, s>>>(a);
+        else gk_ix_flat<int64_t, false><<<grid, 256, 0, s>>>(a);
         return cudaGetLastError();
     }
     if (gk_ix_by_slabs<false>(&a.q, s)) return cudaGetLastError();
@@ -13384,12 +13395,30 @@ static size_t gk_ix_table(const gk_ix_split *s) {
     uint64_t slots = gk_ix_slots(s);
     return slots ? slots * 16 : (size_t)s->cells * (gk_ix_many(s) ? 8 : 4);
 }
+/* Do all writers of a place write the same? */
+static bool gk_ix_one_value(const ga__indexed *q) {
+    for (int d = 0; d < q->ndim; d++)
+        if (gk_ix_tuple(q, d) && q->shape[d] > 1 && q->v.stride[d])
+            return false;
+    return true;
+}
 static cudaError_t gk_ix_last_wins(const ga__indexed *q, const gk_ix_split *s,
                                    cudaStream_t st) {
     gk_ix_args a, t;
     memset(&a, 0, sizeof a);
     a.q = *q;
-    a.table = gk_ix_table(s) ? q->use.work : NULL;
+    const bool one = gk_ix_one_value(q);
+    const ga__operand_view *j = &q->index[0];
+    if (one && q->ndim == 1 && q->nidx == 1 && j->stride[0] == 1
+        && (uintptr_t)j->data % 16 == 0 && !q->x.stride[0]) {
+        const unsigned grid = gk_ix_grid(q->n, 256 * GK_IX_FLAT);
+        gk_ix_widened(&a.q);
+        if (j->dtype == GA_INT32)
+            gk_ix_flat<int32_t, true><<<grid, 256, 0, st>>>(a);
+        else gk_ix_flat<int64_t, true><<<grid, 256, 0, st>>>(a);
+        return cudaGetLastError();
+    }
+    a.table = !one && gk_ix_table(s) ? q->use.work : NULL;
     a.slots = gk_ix_slots(s);
     a.words = gk_ix_many(s);
     if (a.table) {
@@ -13413,9 +13442,10 @@ static cudaError_t gk_ix_last_wins(const ga__indexed *q, const gk_ix_split *s,
 
 /* Where a table of last writers would not stay in the cache, sorting is faster
    than to meet it twice at random: 2**26 in 2**26, 8.1 ms by the table.      */
-static bool gk_ix_put_sorted(const gk_ix_split *s) {
+static bool gk_ix_put_sorted(const ga__indexed *q, const gk_ix_split *s) {
     return s->run == 1 && s->tuples >= 1 << 18 && s->cells >= 1 << 22
-           && s->cells < (int64_t)UINT32_MAX && s->cells / 16 < s->tuples;
+           && s->cells < (int64_t)UINT32_MAX && s->cells / 16 < s->tuples
+           && !gk_ix_one_value(q);
 }
 /* What segments need: rows at a time, values a tile, the parts of the work. */
 struct gk_ix_plan {
@@ -13684,7 +13714,8 @@ static cudaError_t gk_ix_by_parts(const ga__indexed *q, const gk_ix_split *s,
 }
 extern "C" size_t gk_cuda_index_put_work(const ga__indexed *q) {
     const gk_ix_split s = gk_ix_split_of(q);
-    if (q->op == GA__IX_PUT && !gk_ix_put_sorted(&s)) return gk_ix_table(&s);
+    if (q->op == GA__IX_PUT && !gk_ix_put_sorted(q, &s))
+        return gk_ix_one_value(q) ? 0 : gk_ix_table(&s);
     if (!gk_ix_by_atomics(q, &s)) return gk_ix_plan_of(q, &s).total;
     return gk_ix_parted(q, &s) ? gk_ix_parts_plan(&s).total : 0;
 }
@@ -13709,7 +13740,7 @@ static void gk_ix_quads(ga__indexed *q) {
 extern "C" int gk_cuda_index_put(const ga__indexed *q, void *stream, int) {
     cudaStream_t st = (cudaStream_t)stream;
     const gk_ix_split s = gk_ix_split_of(q);
-    if (q->op == GA__IX_PUT && !gk_ix_put_sorted(&s))
+    if (q->op == GA__IX_PUT && !gk_ix_put_sorted(q, &s))
         return gk_ix_last_wins(q, &s, st);
     if (!gk_ix_by_atomics(q, &s)) return gk_ix_by_segments(q, &s, st);
     if (gk_ix_parted(q, &s)) return gk_ix_by_parts(q, &s, st);

@@ -61,6 +61,14 @@ int main(int argc, char **argv) {
     T("join concat 3+5", 16 * N, ga_concatenate(1, ga_reshape(ga_slice_axis(x, 0, 0, 3 * 8388608, 1), GA_SHAPE(8388608, 3)),
                                                ga_reshape(ga_slice_axis(x, 0, 0, 5 * 8388608, 1), GA_SHAPE(8388608, 5))) );
     T("join pad 3d", 8 * N, ga_pad(ga_reshape(x, GA_SHAPE(1024, 256, 256)), GA_SHAPE(1), GA_SHAPE(1), GA_PAD_CONSTANT, 0));
+    ga_array *y = ga_random(GA_SHAPE(268435456), GA_FLOAT32), *y2 = ga_reshape(y, GA_SHAPE(16384, 16384)), *yo = ga_empty_like(y), *y2o = ga_reshape(yo, GA_SHAPE(16384, 16384));
+    T("cumsum f32 2^28", 8 * 4 * N, ga_cumsum_into(yo, y, GA_AXIS(0), 0));
+    T("cumsum f32 16k axis 0", 8 * 4 * N, ga_cumsum_into(y2o, y2, GA_AXIS(0), 0));
+    T("cumsum f32 16k axis 1", 8 * 4 * N, ga_cumsum_into(y2o, y2, GA_AXIS(1), 0));
+    T("cummax f32 16k axis 0", 8 * 4 * N, ga_cummax_into(y2o, y2, GA_AXIS(0), 0));
+    T("tril f32 16k", 6 * 4 * N, ga_tril_into(y2o, y2, 0));
+    T("roll f32 16k 1", 8 * 4 * N, ga_roll_into(y2o, y2, 1, GA_AXIS(1)));
+    T("pad f32 16k 2", 8 * 4 * N, ga_pad(y2, GA_SHAPE(2), GA_SHAPE(2), GA_PAD_CONSTANT, 0));
     static const char *const dt[] = {"b", "i8", "i32", "f16", "f32", "f64", "c64"};
     ga_array *bb = ga_greater(x, 0.5), *cc = ga_astype(ga_slice(x, ":33554432"), GA_COMPLEX64);
     ga_array *v[] = {bb, b, whole, h, x, d, cc};

@@ -28,6 +28,7 @@
      >>scan       running sums and their kin: the plan, the CPU
      >>scan-cuda  their kernels on the GPU
      >>order      sorted keys and their places
+     >>order-net  short rows in order, in registers
      >>pick       what a sort would put at one place, and the sides of it
      >>order-cpu  rows in order on the CPU device
      >>distinct   places in sorted tables, sets
@@ -10543,7 +10544,8 @@ extern "C" void gk_cpu_random(const ga__draw *r) {
    arrays of each go in, and name the sorted on return. With `own` NULL: how
    many bytes it needs to be.                                                */
 int gk_cuda_sort_pairs(void *own, size_t *bytes, uint32_t **keys,
-                       uint32_t **values, int64_t n, int bits, void *stream);
+                       uint32_t **values, int64_t n, int from, int bits,
+                       void *stream);
 #endif
 #if GK_PART_IS(sort)
 
@@ -10644,9 +10646,10 @@ static cudaError_t gk_cho_pairs(void *own, size_t *bytes,
                                            from, to, s);
 }
 int gk_cuda_sort_pairs(void *own, size_t *bytes, uint32_t **keys,
-                       uint32_t **values, int64_t n, int bits, void *stream) {
+                       uint32_t **values, int64_t n, int from, int bits,
+                       void *stream) {
     cub::DoubleBuffer<uint32_t> k(keys[0], keys[1]), v(values[0], values[1]);
-    int e = gk_cho_pairs(own, bytes, k, v, n, 0, bits, (cudaStream_t)stream);
+    int e = gk_cho_pairs(own, bytes, k, v, n, from, bits, (cudaStream_t)stream);
     keys[0] = k.Current(), keys[1] = k.Alternate();
     values[0] = v.Current(), values[1] = v.Alternate();
     return e;
@@ -11122,6 +11125,9 @@ struct gk_mapped : gk_moves {
     int64_t k;
     ga__tri_kind tri;
     int row, col;
+    gk_div again;                   /* brief: what repeats, ahead, by steps */
+    uint32_t ahead;
+    int by;
     alignas(16) unsigned char value[16];
 };
 struct gk_joined : gk_moves {
@@ -11146,21 +11152,27 @@ __device__ static __forceinline__ void gk_seek(const gk_mapped &a, int64_t c,
                        : gk_run{-1, INT64_MAX, 0};
 }
 template<class U>
-__device__ static __forceinline__ void gk_enter(const gk_mapped &a,
-                                                uint32_t row, int64_t c,
-                                                gk_cursor<U> *u) {
+__device__ static __forceinline__ const U *gk_row_from(const gk_mapped &a,
+                                                       uint32_t row,
+                                                       bool *inside) {
     const U *from = (const U *)a.from;
-    u->step = a.step[0];
-    u->inside = true;
+    *inside = true;
 #pragma unroll 1
     for (int d = 0; d < a.outer; d++) {
         uint32_t q = gk_div_by(row, a.len[d]), i = row - q * a.len[d].d;
         int64_t at = gk_map_run(a.map[d + 1], i + a.map[d + 1].first).at;
         row = q;
-        if (at < 0) u->inside = false;
+        if (at < 0) *inside = false;
         else from += at * a.step[d + 1];
     }
-    u->from = from;
+    return from;
+}
+template<class U>
+__device__ static __forceinline__ void gk_enter(const gk_mapped &a,
+                                                uint32_t row, int64_t c,
+                                                gk_cursor<U> *u) {
+    u->step = a.step[0];
+    u->from = gk_row_from<U>(a, row, &u->inside);
     gk_seek(a, c, u);
 }
 /* The part at coordinate c. */
@@ -11481,52 +11493,65 @@ __global__ void __launch_bounds__(256, 4) gk_join_rows(const __grid_constant__
         }
 }
 
-/* Rows whose runs are short, each element some times over or a short period:
-   a thread has a vector, of which it finds all the places before it loads.  */
-template<class U>
+/* Rows whose runs are short, EACH element some times over or a short period:
+   a thread has four vectors, all of which it loads before it stores. The first
+   column is `ahead` of a run's start, some runs being added.                */
+enum { GK_JOIN_FOUR = 4 };
+template<class U, bool EACH>
 __global__ void __launch_bounds__(256) gk_join_brief(const __grid_constant__
                                                      gk_mapped a) {
-    constexpr int V = 16 / (int)sizeof(U);
-    const uint32_t v = blockIdx.x * 256u + threadIdx.x;
-    if (v >= a.total) return;
-    const uint32_t row = gk_div_by(v, a.per_row);
-    int64_t col = (int64_t)(v - row * a.per_row.d) * V, lo, hi;
-    U *o = gk_row_of<U>(a, row, &lo, &hi);
-    col -= (uintptr_t)o / sizeof(U) % V;
-    const int64_t begin = col < 0 ? 0 : col;
-    const int64_t end = col + V < a.n0 ? col + V : a.n0;
-    if (begin >= end) return;
-    gk_cursor<U> u;
-    gk_enter(a, row, begin, &u);
-    const bool each = a.map[0].kind == GA__MAP_EACH;
-    const int64_t again = each ? a.map[0].before : a.map[0].len;
-    const U *p = u.from + u.run.at * u.step;
-    const int64_t next = u.step, back = next * (1 - again);
-    int64_t left = u.run.left;
-    struct { alignas(16) U v[V]; } r;
+    constexpr int V = 16 / (int)sizeof(U), N = GK_JOIN_FOUR;
+    struct { alignas(16) U v[V]; } r[N];
+    U *to[N], *o = NULL;
+    int begin[N], end[N], skip = 0;
+    const U *from = NULL;
+    bool inside = true;
+    uint32_t last = ~0u;
+    const uint32_t again = a.again.d;
 #pragma unroll
-    for (int k = 0; k < V; k++) {
-        if (k >= begin - col && k < end - col) {
-            r.v[k] = u.inside ? *p : *(const U *)a.value;
-            left--;
-            if (each) p += left ? 0 : next;
-            else p += left ? next : back;
-            if (!left) left = again;
+    for (int i = 0; i < N; i++) {
+        const uint32_t v = (blockIdx.x * N + i) * 256u + threadIdx.x;
+        begin[i] = end[i] = 0;
+        if (v >= a.total) continue;
+        const uint32_t row = gk_div_by(v, a.per_row);
+        if (row != last) {
+            int64_t lo, hi;
+            o = gk_row_of<U>(a, row, &lo, &hi);
+            from = gk_row_from<U>(a, row, &inside);
+            skip = (int)((uintptr_t)o / sizeof(U) % V);
+            last = row;
+        }
+        const int col = (int)(v - row * a.per_row.d) * V - skip;
+        begin[i] = col < 0 ? -col : 0;
+        end[i] = a.n0 - col < V ? (int)a.n0 - col : V;
+        to[i] = o + col;
+        const uint32_t c = (uint32_t)(col + (int)a.ahead);
+        uint32_t run = gk_div_by(c, a.again), in = c - run * again;
+#pragma unroll
+        for (int k = 0; k < V; k++) {
+            if (k >= begin[i] && k < end[i])
+                r[i].v[k] = inside ? from[(int64_t)(int)(EACH ? run : in) * a.by]
+                                   : *(const U *)a.value;
+            if (++in == again) in = 0, run++;
         }
     }
-    if (end - begin == V) {
-        *(gk_join_16 *)(o + col) = gk_bits<gk_join_16>(r);
-        return;
-    }
 #pragma unroll
-    for (int k = 0; k < V; k++)
-        if (k >= begin - col && k < end - col) o[col + k] = r.v[k];
+    for (int i = 0; i < N; i++) {
+        if (end[i] - begin[i] == V) {
+            *(gk_join_16 *)to[i] = gk_bits<gk_join_16>(r[i]);
+            continue;
+        }
+#pragma unroll
+        for (int k = 0; k < V; k++)
+            if (k >= begin[i] && k < end[i]) to[i][k] = r[i].v[k];
+    }
 }
 
 template<class U, class A>
 static void gk_join_launch(const A &a, bool vectors, bool brief,
                            cudaStream_t st) {
-    const uint32_t block = vectors && !brief ? 8u * (uint32_t)a.each : 256;
+    const uint32_t block = !vectors ? 256u : brief ? 256u * GK_JOIN_FOUR
+                           : 8u * (uint32_t)a.each;
     unsigned blocks = (a.total + block - 1) / block;
     if constexpr (sizeof(U) < 16)
         if (vectors && !brief) {
@@ -11535,7 +11560,9 @@ static void gk_join_launch(const A &a, bool vectors, bool brief,
         }
     if constexpr (sizeof(U) < 16 && std::is_same<A, gk_mapped>::value)
         if (brief) {
-            gk_join_brief<U><<<blocks, 256, 0, st>>>(a);
+            if (a.map[0].kind == GA__MAP_EACH)
+                gk_join_brief<U, true><<<blocks, 256, 0, st>>>(a);
+            else gk_join_brief<U, false><<<blocks, 256, 0, st>>>(a);
             return;
         }
     gk_join_single<U, A><<<blocks, 256, 0, st>>>(a);
@@ -11543,6 +11570,23 @@ static void gk_join_launch(const A &a, bool vectors, bool brief,
 /* How many vectors a row, or part of one, of n elements can touch. */
 static int64_t gk_join_vectors(int64_t n, int V, bool even) {
     return (n + (even ? 0 : V - 1) + V - 1) / V;
+}
+/* What a kernel of short runs goes by; false where it has not the bits. */
+static bool gk_join_again(gk_mapped *a, const ga__join *q) {
+    const ga__map *m = &q->map[q->ndim - 1];
+    const bool each = m->kind == GA__MAP_EACH;
+    const int64_t again = each ? m->before : m->len, step = a->step[0];
+    if (again >= (int64_t)1 << 28 || step != (int)step) return false;
+    const int64_t add = (16 + again - 1) / again;
+    const int64_t c = each ? m->first : m->first - m->before;
+    const int64_t in = (c % again + again) % again;
+    a->again = gk_div_make((uint32_t)again);
+    a->ahead = (uint32_t)(in + add * again);
+    a->by = (int)step;
+    if (each)
+        a->from = (const void *)((intptr_t)a->from
+                                 + ((c - in) / again - add) * step * q->width);
+    return true;
 }
 template<class A>
 static void gk_join_width(A *a, const ga__join *q, cudaStream_t st, int mps) {
@@ -11560,9 +11604,11 @@ static void gk_join_width(A *a, const ga__join *q, cudaStream_t st, int mps) {
     const int64_t n = joined ? a->n0 / q->nparts : a->n0;
     const bool vectors = V > 1 && q->stride[last] == 1 && n >= 4 * V;
     const ga__map *m = &q->map[last];
-    const bool brief = vectors && q->nparts == 1
-                       && (m->kind == GA__MAP_EACH
-                           || (m->kind == GA__MAP_WRAP && m->len < 8 * V));
+    bool brief = vectors && q->nparts == 1
+                 && (m->kind == GA__MAP_EACH
+                     || (m->kind == GA__MAP_WRAP && m->len < 8 * V));
+    if constexpr (std::is_same<A, gk_mapped>::value)
+        if (brief) brief = gk_join_again(a, q);
     int64_t lanes = 32, segments = a->n0;
     if (brief) {
         segments = gk_join_vectors(n, V, even);
@@ -13779,10 +13825,10 @@ gk_ix_slabs(const __grid_constant__ ga__indexed q,
         })
     }
 }
-/* One index array without gaps for a result without gaps: J of them and the
-   results as vectors, GK_IX_FLAT a thread.                                  */
+/* One index array without gaps for a result without gaps, or with PUT for one
+   value: J of them and the results as vectors, GK_IX_FLAT a thread.         */
 enum { GK_IX_FLAT = 4 };
-template<class J> __global__ void __launch_bounds__(256)
+template<class J, bool PUT> __global__ void __launch_bounds__(256)
 gk_ix_flat(const __grid_constant__ gk_ix_args a) {
     struct alignas(16) indices { J j[GK_IX_FLAT]; };
     const int64_t at = ((int64_t)blockIdx.x * 256 + threadIdx.x) * GK_IX_FLAT;
@@ -13798,14 +13844,24 @@ gk_ix_flat(const __grid_constant__ gk_ix_args a) {
         for (int u = 0; u < GK_IX_FLAT; u++) j.j[u] = in[u < left ? u : 0];
     }
     int64_t p[GK_IX_FLAT];
+    unsigned bad = 0;
 #pragma unroll
     for (int u = 0; u < GK_IX_FLAT; u++) {
         p[u] = gk_ix_place((int64_t)j.j[u], a.q.extent[0], a.q.mode);
         if (p[u] < 0) {
             gk_ix_late(a.q, 0, (int64_t)j.j[u]);
             p[u] = 0;
+            if (PUT) bad |= 1u << u;
         }
         p[u] = p[u] * a.q.step[0] + a.q.base;
+    }
+    if (PUT) {                      /* some for the last time over          */
+        GK_IX_WIDTHS(a.q.v.dtype, {
+            const T v = *(const T *)a.q.v.data;
+            for (int u = 0; u < GK_IX_FLAT; u++)
+                if (!(bad >> u & 1)) ((T *)a.q.x.data)[p[u]] = v;
+        })
+        return;
     }
     GK_IX_WIDTHS(a.q.v.dtype, {
         struct alignas(sizeof(T) < 4 ? sizeof(T) * 4 : 16) pack {
@@ -14232,8 +14288,9 @@ extern "C" int gk_cuda_index_get(const ga__indexed *q, void *stream, int) {
         && q->v.stride[0] == 1 && j->stride[0] == 1 && !q->x.stride[0]
         && (uintptr_t)j->data % 16 == 0 && (uintptr_t)q->v.data % 16 == 0) {
         const unsigned grid = gk_ix_grid(a.q.n, 256 * GK_IX_FLAT);
-        if (j->dtype == GA_INT32) gk_ix_flat<int32_t><<<grid, 256, 0, s>>>(a);
-        else gk_ix_flat<int64_t><<<grid, 256, 0, s>>>(a);
+        if (j->dtype == GA_INT32)
+            gk_ix_flat<int32_t, false><<<grid, 256, 0, s>>>(a);
+        else gk_ix_flat<int64_t, false><<<grid, 256, 0, s>>>(a);
         return cudaGetLastError();
     }
     if (gk_ix_by_slabs<false>(&a.q, s)) return cudaGetLastError();
@@ -14281,12 +14338,30 @@ static size_t gk_ix_table(const gk_ix_split *s) {
     uint64_t slots = gk_ix_slots(s);
     return slots ? slots * 16 : (size_t)s->cells * (gk_ix_many(s) ? 8 : 4);
 }
+/* Do all writers of a place write the same? */
+static bool gk_ix_one_value(const ga__indexed *q) {
+    for (int d = 0; d < q->ndim; d++)
+        if (gk_ix_tuple(q, d) && q->shape[d] > 1 && q->v.stride[d])
+            return false;
+    return true;
+}
 static cudaError_t gk_ix_last_wins(const ga__indexed *q, const gk_ix_split *s,
                                    cudaStream_t st) {
     gk_ix_args a, t;
     memset(&a, 0, sizeof a);
     a.q = *q;
-    a.table = gk_ix_table(s) ? q->use.work : NULL;
+    const bool one = gk_ix_one_value(q);
+    const ga__operand_view *j = &q->index[0];
+    if (one && q->ndim == 1 && q->nidx == 1 && j->stride[0] == 1
+        && (uintptr_t)j->data % 16 == 0 && !q->x.stride[0]) {
+        const unsigned grid = gk_ix_grid(q->n, 256 * GK_IX_FLAT);
+        gk_ix_widened(&a.q);
+        if (j->dtype == GA_INT32)
+            gk_ix_flat<int32_t, true><<<grid, 256, 0, st>>>(a);
+        else gk_ix_flat<int64_t, true><<<grid, 256, 0, st>>>(a);
+        return cudaGetLastError();
+    }
+    a.table = !one && gk_ix_table(s) ? q->use.work : NULL;
     a.slots = gk_ix_slots(s);
     a.words = gk_ix_many(s);
     if (a.table) {
@@ -14310,9 +14385,10 @@ static cudaError_t gk_ix_last_wins(const ga__indexed *q, const gk_ix_split *s,
 
 /* Where a table of last writers would not stay in the cache, sorting is faster
    than to meet it twice at random: 2**26 in 2**26, 8.1 ms by the table.      */
-static bool gk_ix_put_sorted(const gk_ix_split *s) {
+static bool gk_ix_put_sorted(const ga__indexed *q, const gk_ix_split *s) {
     return s->run == 1 && s->tuples >= 1 << 18 && s->cells >= 1 << 22
-           && s->cells < (int64_t)UINT32_MAX && s->cells / 16 < s->tuples;
+           && s->cells < (int64_t)UINT32_MAX && s->cells / 16 < s->tuples
+           && !gk_ix_one_value(q);
 }
 /* What segments need: rows at a time, values a tile, the parts of the work. */
 struct gk_ix_plan {
@@ -14355,7 +14431,8 @@ static gk_ix_plan gk_ix_plan_of(const ga__indexed *q, const gk_ix_split *s) {
     p.key = gk_ix_room((size_t)p.rows * 4);
     uint32_t *none[2] = {NULL, NULL};
     if (!q->sorted
-        && gk_cuda_sort_pairs(NULL, &p.own, none, none, p.rows, p.bits, NULL))
+        && gk_cuda_sort_pairs(NULL, &p.own, none, none, p.rows, 0, p.bits,
+                              NULL))
         p.own = 0;                  /* the sort itself will say what is wrong */
     p.own = gk_ix_room(p.own);
     int64_t n = p.rows;
@@ -14449,7 +14526,8 @@ static cudaError_t gk_ix_by_segments(const ga__indexed *q,
         }
         if (!q->sorted) {
             size_t bytes = p.own;
-            int e = gk_cuda_sort_pairs(own, &bytes, k, v, a.count, p.bits, st);
+            int e = gk_cuda_sort_pairs(own, &bytes, k, v, a.count, 0, p.bits,
+                                       st);
             if (e) return (cudaError_t)e;
         }
         t.keys = k[0];
@@ -14487,18 +14565,102 @@ static cudaError_t gk_ix_by_segments(const ga__indexed *q,
     return cudaGetLastError();
 }
 /* Atomics wait for each other where places are few: 2**26 into 1000 took 5.9 ms,
-   sorted 2.2; and for the memory where a cache does not hold the places.     */
+   sorted 2.2; and for the memory where a cache does not hold the places: such
+   are brought together first, by the top bits of their numbers.             */
 static bool gk_ix_by_atomics(const ga__indexed *q, const gk_ix_split *s) {
     if (!q->atomic || s->cells >= (int64_t)UINT32_MAX) return q->atomic;
-    const bool far = s->run == 1 && s->cells >= 1 << 24
-                     && s->tuples >= s->cells / 4;
-    const bool few = s->tuples >= 65536 && s->tuples / s->cells >= 8192;
-    return !far && !few;
+    return s->tuples < 65536 || s->tuples / s->cells < 8192;
+}
+static bool gk_ix_parted(const ga__indexed *q, const gk_ix_split *s) {
+    return s->run == 1 && s->cells >= 1 << 24 && s->tuples >= s->cells / 4
+           && s->cells < (int64_t)UINT32_MAX && gk_size[q->v.dtype] <= 4;
+}
+/* The work: keys and values of a chunk, twice, and the sort's own. */
+static gk_ix_plan gk_ix_parts_plan(const gk_ix_split *s) {
+    gk_ix_plan p;
+    memset(&p, 0, sizeof p);
+    const int64_t most = (int64_t)1 << 30;
+    p.rows = s->tuples < most ? s->tuples : most;
+    while (s->cells >> p.bits) p.bits++;
+    p.key = gk_ix_room((size_t)p.rows * 4);
+    uint32_t *none[2] = {NULL, NULL};
+    if (gk_cuda_sort_pairs(NULL, &p.own, none, none, p.rows, p.bits - 8,
+                           p.bits, NULL))
+        p.own = 0;                  /* the sort itself will say what is wrong */
+    p.total = 4 * p.key + gk_ix_room(p.own);
+    return p;
+}
+/* Four keys and values a thread. */
+__global__ void __launch_bounds__(256)
+gk_ix_part(const __grid_constant__ gk_ix_tiles a) {
+    const int64_t at = ((int64_t)blockIdx.x * 256 + threadIdx.x) * 4;
+    if (at >= a.rows) return;
+    uint32_t k[4], v[4];
+    if (a.rows - at >= 4) {
+        *(uint4 *)k = *(const uint4 *)(a.keys + at);
+        *(uint4 *)v = *(const uint4 *)((const uint32_t *)a.v + at);
+    } else {
+        for (int u = 0; u < 4; u++) {
+            const int64_t i = at + u < a.rows ? at + u : at;
+            k[u] = at + u < a.rows ? a.keys[i] : a.cells;
+            v[u] = ((const uint32_t *)a.v)[i];
+        }
+    }
+#define GA__X(t, S) case t: \
+    if constexpr (sizeof(S) <= 4) \
+        for (int u = 0; u < 4; u++) { \
+            S e; \
+            memcpy(&e, &v[u], sizeof e); \
+            if (k[u] < a.cells) \
+                gk_ix_atom((S *)a.x + gk_ix_spread(a.cell, k[u]), e, a.op); \
+        } \
+    break;
+    switch (a.xt) { GK_TYPES(GA__X) default: break; }
+#undef GA__X
+}
+static cudaError_t gk_ix_by_parts(const ga__indexed *q, const gk_ix_split *s,
+                                  cudaStream_t st) {
+    const gk_ix_plan p = gk_ix_parts_plan(s);
+    char *w = (char *)q->use.work;
+    uint32_t *k[2] = {(uint32_t *)w, (uint32_t *)(w + p.key)}, *v[2];
+    v[0] = (uint32_t *)(w + 2 * p.key);
+    v[1] = (uint32_t *)(w + 3 * p.key);
+    gk_ix_args a;
+    memset(&a, 0, sizeof a);
+    a.q = gk_ix_tuples(q, s);
+    a.q.v.dtype = gk_ix_by_width(gk_size[q->v.dtype]);
+    a.none = (uint32_t)s->cells;
+    a.carry = true;
+    gk_ix_divisors(&a);
+    gk_ix_tiles t;
+    memset(&t, 0, sizeof t);
+    t.op = q->op;
+    t.cells = (uint32_t)s->cells;
+    t.xt = q->x.dtype;
+    t.x = (char *)q->x.data + q->base * (int64_t)gk_size[q->x.dtype];
+    t.cell = s->cell;
+    for (a.first = 0; a.first < s->tuples; a.first += p.rows) {
+        const int64_t left = s->tuples - a.first;
+        t.rows = a.count = left < p.rows ? left : p.rows;
+        a.keys = k[0];
+        a.values = v[0];
+        gk_ix_keys<<<gk_ix_grid(a.count, 256), 256, 0, st>>>(a);
+        size_t bytes = p.own;
+        int e = gk_cuda_sort_pairs(w + 4 * p.key, &bytes, k, v, a.count,
+                                   p.bits - 8, p.bits, st);
+        if (e) return (cudaError_t)e;
+        t.keys = k[0];
+        t.v = v[0];
+        gk_ix_part<<<gk_ix_grid(t.rows, 1024), 256, 0, st>>>(t);
+    }
+    return cudaGetLastError();
 }
 extern "C" size_t gk_cuda_index_put_work(const ga__indexed *q) {
     const gk_ix_split s = gk_ix_split_of(q);
-    if (q->op == GA__IX_PUT && !gk_ix_put_sorted(&s)) return gk_ix_table(&s);
-    return gk_ix_by_atomics(q, &s) ? 0 : gk_ix_plan_of(q, &s).total;
+    if (q->op == GA__IX_PUT && !gk_ix_put_sorted(q, &s))
+        return gk_ix_one_value(q) ? 0 : gk_ix_table(&s);
+    if (!gk_ix_by_atomics(q, &s)) return gk_ix_plan_of(q, &s).total;
+    return gk_ix_parted(q, &s) ? gk_ix_parts_plan(&s).total : 0;
 }
 /* A plain last axis of float32, four at once. */
 static void gk_ix_quads(ga__indexed *q) {
@@ -14521,9 +14683,10 @@ static void gk_ix_quads(ga__indexed *q) {
 extern "C" int gk_cuda_index_put(const ga__indexed *q, void *stream, int) {
     cudaStream_t st = (cudaStream_t)stream;
     const gk_ix_split s = gk_ix_split_of(q);
-    if (q->op == GA__IX_PUT && !gk_ix_put_sorted(&s))
+    if (q->op == GA__IX_PUT && !gk_ix_put_sorted(q, &s))
         return gk_ix_last_wins(q, &s, st);
     if (!gk_ix_by_atomics(q, &s)) return gk_ix_by_segments(q, &s, st);
+    if (gk_ix_parted(q, &s)) return gk_ix_by_parts(q, &s, st);
     gk_ix_args a;
     memset(&a, 0, sizeof a);
     a.q = *q;
@@ -14616,7 +14779,7 @@ extern "C" size_t gk_index_put_work(const ga__indexed *q, int mps) {
            do.
    CPU: rows in parts of 65536 elements, columns in blocks of 256; the parts'
    results first, then each part from where it starts.                       */
-#if GK_PART_IS(scan_cpu) || GK_PART_IS(scan_cuda)
+#if GK_PART_IS(scan_cpu) || GK_PART_IS(scan_cuda) || GK_PART_IS(scan_most)
 enum gk_scan_by { GK_SCAN_ADD, GK_SCAN_MUL, GK_SCAN_MAX, GK_SCAN_MIN,
                   GK_SCAN_LSE, GK_SCAN_LSE_SINGLE,
                   GK_SCAN_NONE };
@@ -14675,7 +14838,9 @@ struct gk_scan_p {
     bool vec_in, vec_out, flat_in, flat_out, back;  /* rows                 */
     double start;
     int64_t istart;
-    uint64_t sign, top;             /* of integers                          */
+    uint64_t sign;                  /* of integers                          */
+    bool extreme, real;             /* extremes of real numbers, of floats: */
+    uint64_t top, flip, inf, nan;   /* sign, what orders, what NaN exceeds  */
     int64_t n, rows, total, in_step, out_step, tiles;
     int chunks;                     /* rows: 16-byte pieces of a thread     */
     int nouter;
@@ -14703,10 +14868,12 @@ static bool gk_scan_flat(const gk_scan_p *p, int64_t step,
         if (outer[d] != want) return false;
     return true;
 }
-/* Columns of a thread: of narrow elements no more than four. */
-GK_HD constexpr int gk_scan_per(int size) { return size < 4 ? 4 : 16 / size; }
+/* Columns of a thread: of narrow elements whose sums are wide four. */
+GK_HD constexpr int gk_scan_per(int size, bool extreme) {
+    return size < 4 && !extreme ? 4 : 16 / size;
+}
 static void gk_scan_plan_cols(gk_scan_p *p, int size, int wide) {
-    const int last = p->nouter - 1, per = gk_scan_per(size);
+    const int last = p->nouter - 1, per = gk_scan_per(size, p->extreme);
     const int64_t unit = per * size, to = wide > size ? 16 : unit;
     bool vec = (intptr_t)p->in % unit == 0 && (intptr_t)p->out % to == 0
                && p->in_outer[last] == 1 && p->out_outer[last] == 1
@@ -14721,7 +14888,7 @@ static void gk_scan_plan_cols(gk_scan_p *p, int size, int wide) {
     p->out_col = p->out_outer[last];
     p->nouter = last;
     const int64_t lanes = gk_ceil_div(p->columns, per);
-    p->lx = GK_SCAN_LX + (size == 1 ? 2 : size == 2);
+    p->lx = GK_SCAN_LX + (p->extreme ? 0 : size == 1 ? 2 : size == 2);
     while (p->lx > 0 && (int64_t)1 << (p->lx - 1) >= lanes) p->lx--;
     while (p->lx < 7 && (int64_t)1 << p->lx < lanes
            && (int64_t)(GK_SCAN_CT >> (p->lx + 1)) * GK_SCAN_R >= p->n) p->lx++;
@@ -14763,7 +14930,6 @@ static bool gk_scan_columns(const ga__sc *q) {
 static void gk_scan_plan(gk_scan_p *p, const ga__sc *q) {
     const gk_scan_kind in = gk_scan_types[q->in_type];
     const gk_scan_kind out = gk_scan_types[q->out_type];
-    const bool extreme = gk_scan_table[q->op].by >= GK_SCAN_MAX;
     memset(p, 0, sizeof *p);
     p->in = (const char *)q->in;
     p->out = (char *)q->out;
@@ -14777,7 +14943,22 @@ static void gk_scan_plan(gk_scan_p *p, const ga__sc *q) {
     p->start = gk_scan_start(q);
     if (in.kind != 'f' && in.kind != 'c') p->istart = gk_scan_start_int(q);
     p->sign = in.kind == 'i' ? 1ull << (in.size * 8 - 1) : 0;
-    p->top = extreme && in.kind == 'u' && in.size == 8 ? 1ull << 63 : 0;
+    p->extreme = (p->by == GK_SCAN_MAX || p->by == GK_SCAN_MIN)
+                 && in.kind != 'c';
+    p->real = in.kind == 'f';
+    if (p->extreme) {
+        const int mant = q->in_type == GA_FLOAT16 ? 10
+                         : q->in_type == GA_BFLOAT16 ? 7
+                         : in.size == 4 ? 23 : 52;
+        const uint64_t top = 1ull << (in.size * 8 - 1);
+        p->top = top;
+        p->flip = p->by == GK_SCAN_MAX ? 0 : in.kind == 'b' ? 1 : top - 1 + top;
+        if (p->real) {
+            p->inf = ((top >> mant) - 1) << mant;
+            p->nan = p->inf | top >> 1 >> (in.size * 8 - 1 - mant);
+        }
+        if (in.kind == 'i') p->flip ^= top;
+    }
     p->n = q->n;
     p->rows = q->rows;
     p->nouter = q->nouter;
@@ -14795,7 +14976,7 @@ static int64_t gk_scan_states(const gk_scan_p *p) {
     if (!p->chained) return 0;
     if (!p->cols) return p->tiles + (p->tiles >> 5) + (p->tiles >> 10) + 2;
     const int64_t chains = p->width << p->lx;
-    return chains * gk_scan_per(gk_scan_types[p->in_type].size)
+    return chains * gk_scan_per(gk_scan_types[p->in_type].size, p->extreme)
            * (p->pieces + (p->group > 1 ? p->pieces / p->group : 0));
 }
 static size_t gk_scan_bytes(const gk_scan_p *p) {
@@ -15183,7 +15364,7 @@ extern "C" size_t gk_scan_work(const ga__sc *q, int mps) {
 #endif
 
 /* =============================================================== >>scan-cuda */
-#if GK_PART_IS(scan_cuda) && !defined(GPUARR_NO_CUDA)
+#if (GK_PART_IS(scan_cuda) || GK_PART_IS(scan_most)) && !defined(GPUARR_NO_CUDA)
 /* --- GPU: elements ---------------------------------------------------------- */
 template<int B> struct gk_scan_i {
     typedef typename gk_uint<B>::u raw;
@@ -15191,13 +15372,34 @@ template<int B> struct gk_scan_i {
     static constexpr bool widens = B < 8, single = false;
     static __device__ val get(raw r, const gk_scan_p &p) {
         if (B == 1 && p.in_type == GA_BOOL) return r != 0;
-        if (B == 8) return (val)(r ^ p.top);
-        return (val)((((uint64_t)r ^ p.sign) - p.sign) ^ p.top);
+        if (B == 8) return (val)r;
+        return (val)(((uint64_t)r ^ p.sign) - p.sign);
+    }
+    static __device__ raw put(val v, const gk_scan_p &) { return (raw)v; }
+    static __device__ val start(const gk_scan_p &p) { return p.istart; }
+};
+/* Extremes of real numbers: the largest of unsigned keys, in the order that is
+   wanted, NaN above all.                                                    */
+template<int B> struct gk_scan_x {
+    typedef typename gk_uint<B>::u raw;
+    typedef typename gk_uint<B < 8 ? 4 : 8>::u val;
+    static constexpr bool widens = false, single = false;
+    static __device__ val get(raw r, const gk_scan_p &p) {
+        const raw top = (raw)p.top, flip = (raw)p.flip;
+        if (B == 1 && p.in_type == GA_BOOL) r = r != 0;
+        if (!p.real) return (raw)(r ^ flip);
+        const raw key = (raw)((r & top ? ~r : r | top) ^ flip);
+        return (raw)(r & ~top) > (raw)p.inf ? (raw)~(raw)0 : key;
     }
     static __device__ raw put(val v, const gk_scan_p &p) {
-        return (raw)((uint64_t)v ^ p.top);
+        const raw top = (raw)p.top, r = (raw)((raw)v ^ (raw)p.flip);
+        if (!p.real) return r;
+        if ((raw)v == (raw)~(raw)0) return (raw)p.nan;
+        return (raw)(r & top ? r & ~top : ~r);
     }
-    static __device__ val start(const gk_scan_p &p) { return p.istart; }
+    static __device__ val start(const gk_scan_p &p) {
+        return p.real ? (val)(p.top - 1 - p.inf) : (val)0;
+    }
 };
 template<class T> struct gk_scan_f {
     typedef T raw;
@@ -15256,8 +15458,10 @@ template<class A>
 static __device__ __noinline__ A gk_scan_other(int by, A a, A b) {
     switch (by) {
     case GK_SCAN_MUL: return gk_multiply(a, b);
-    case GK_SCAN_MAX: return gk_maximum(a, b);
-    case GK_SCAN_MIN: return gk_minimum(a, b);
+    case GK_SCAN_MAX: if constexpr (sizeof(A) > 8) return gk_maximum(a, b);
+        break;
+    case GK_SCAN_MIN: if constexpr (sizeof(A) > 8) return gk_minimum(a, b);
+        break;
     default: break;
     }
     if constexpr (std::is_same<A, double>::value) {
@@ -15272,7 +15476,8 @@ static __device__ __noinline__ A gk_scan_other(int by, A a, A b) {
 }
 template<class A>
 static __device__ __forceinline__ A gk_scan_join(const gk_scan_p &p, A a, A b) {
-    return p.by == GK_SCAN_ADD ? gk_add(a, b) : gk_scan_other(p.by, a, b);
+    if constexpr (std::is_unsigned<A>::value) return a > b ? a : b;
+    else return p.by == GK_SCAN_ADD ? gk_add(a, b) : gk_scan_other(p.by, a, b);
 }
 /* A running sum in double as two floats, for a few elements to be added to. */
 struct gk_scan_pair {
@@ -15289,10 +15494,19 @@ enum { GK_SCAN_NEAR = 16 };         /* elements added in float              */
 template<class A, class F>
 static __device__ __forceinline__ void gk_scan_with(const gk_scan_p &p,
                                                     bool starts, F f) {
+    if constexpr (std::is_unsigned<A>::value) {
+        auto most = [](A a, A b) { return a > b ? a : b; };
+        if (starts) f(most, std::true_type());
+        else f(most, std::false_type());
+        return;
+    }
     auto add = [](A a, A b) { return gk_add(a, b); };
     if (p.by != GK_SCAN_ADD)
-        f([&](A a, A b) { return gk_scan_other(p.by, a, b); },
-          std::true_type());
+        f([&](A a, A b) {
+            if constexpr (sizeof(A) == 8)
+                if (p.by == GK_SCAN_MUL) return gk_multiply(a, b);
+            return gk_scan_other(p.by, a, b);
+        }, std::true_type());
     else if (starts) f(add, std::true_type());
     else f(add, std::false_type());
 }
@@ -15313,11 +15527,14 @@ static __device__ __forceinline__ bool gk_scan_told8(const uint64_t *at,
     *v = (uint32_t)lo | hi << 32;
     return (lo & hi) >> 32 != 0;
 }
-/* Entry i of an array of values of type A. */
+/* Entry i of an array of values of type A, each of so many words. */
+template<class A> static constexpr int gk_scan_words = sizeof(A) > 8 ? 4 : 2;
 template<class A>
 static __device__ __forceinline__ void gk_scan_tell(uint64_t *s, int64_t i,
                                                     A v) {
-    if constexpr (sizeof(A) == 8) {
+    if constexpr (std::is_unsigned<A>::value) {
+        gk_scan_tell8(s + 2 * i, v);
+    } else if constexpr (sizeof(A) == 8) {
         gk_scan_tell8(s + 2 * i, gk_bits<uint64_t>(v));
     } else {
         gk_scan_tell8(s + 4 * i, gk_bits<uint64_t>(v.re));
@@ -15329,7 +15546,10 @@ static __device__ __forceinline__ bool gk_scan_told(const uint64_t *s,
                                                     int64_t i, A *v) {
     uint64_t a, b = 0;
     bool ok;
-    if constexpr (sizeof(A) == 8) {
+    if constexpr (std::is_unsigned<A>::value) {
+        ok = gk_scan_told8(s + 2 * i, &a);
+        *v = (A)a;
+    } else if constexpr (sizeof(A) == 8) {
         ok = gk_scan_told8(s + 2 * i, &a);
         *v = gk_bits<A>(a);
     } else {
@@ -15366,8 +15586,8 @@ static __device__ A gk_scan_before(const gk_scan_p &p, int64_t tile,
                                    A none, A mine) {
     const int lane = threadIdx.x & 31;
     const int64_t g = tile >> 5, s = tile >> 10;
-    uint64_t *group = p.state + p.tiles * (sizeof(A) / 4);
-    uint64_t *super = group + (p.tiles / 32 + 1) * (sizeof(A) / 4);
+    uint64_t *group = p.state + p.tiles * gk_scan_words<A>;
+    uint64_t *super = group + (p.tiles / 32 + 1) * gk_scan_words<A>;
     if (lane == 0) gk_scan_tell(p.state, tile, mine);
 
     const int64_t at = g * 32 + lane, gat = s * 32 + lane;
@@ -15493,7 +15713,7 @@ static __device__ __forceinline__ void gk_scan_swap(const gk_scan_p &p,
 }
 template<class E>
 __global__ void __launch_bounds__(GK_SCAN_T, GK_RESIDENT(
-    (std::is_same<typename E::val, int64_t>::value ? 5 : 4)))
+    (std::is_integral<typename E::val>::value ? 5 : 4)))
 gk_scan_rows(const __grid_constant__ gk_scan_p p) {
     typedef typename E::raw raw;
     typedef typename E::val A;
@@ -15656,6 +15876,19 @@ gk_scan_rows(const __grid_constant__ gk_scan_p p) {
 }
 
 /* --- GPU: columns ------------------------------------------------------------- */
+/* Four values of a lane and of its neighbour, which stores the odd ones of the
+   pairs of both: 32 bytes at a time, as the memory takes them.              */
+static __device__ __forceinline__ void gk_scan_paired(int64_t *to,
+                                                      const int64_t *z,
+                                                      int lane) {
+    const bool odd = lane & 1;
+    const unsigned both = 3u << (lane & 30);
+    const int64_t a = __shfl_xor_sync(both, odd ? z[0] : z[2], 1);
+    const int64_t b = __shfl_xor_sync(both, odd ? z[1] : z[3], 1);
+    longlong2 *w = (longlong2 *)(odd ? to - 4 : to) + odd;
+    w[0] = odd ? make_longlong2(a, b) : make_longlong2(z[0], z[1]);
+    w[2] = odd ? make_longlong2(z[2], z[3]) : make_longlong2(a, b);
+}
 template<int B> struct gk_scan_vec { typedef uint4 type; };
 template<> struct gk_scan_vec<8> { typedef uint2 type; };
 template<> struct gk_scan_vec<4> { typedef uint32_t type; };
@@ -15664,7 +15897,8 @@ __global__ void __launch_bounds__(GK_SCAN_CT, GK_RESIDENT(6))
 gk_scan_cols(const __grid_constant__ gk_scan_p p) {
     typedef typename E::raw raw;
     typedef typename E::val A;
-    enum { PER = gk_scan_per(sizeof(raw)), R = GK_SCAN_R };
+    enum { PER = gk_scan_per(sizeof(raw), std::is_unsigned<A>::value),
+           R = GK_SCAN_R };
     typedef typename gk_scan_vec<PER * sizeof(raw)>::type vec;
     extern __shared__ uint4 gk_scan_tile[];
     __shared__ unsigned ticket;
@@ -15751,7 +15985,7 @@ gk_scan_cols(const __grid_constant__ gk_scan_p p) {
         if (p.chained) {
             const int64_t q = piece / p.group, row_of = p.width * nc;
             uint64_t *chain = p.state + (p.group > 1 ? p.pieces * row_of
-                                         * (int64_t)(sizeof(A) / 4) : 0);
+                                         * gk_scan_words<A> : 0);
             const int64_t mine = block * nc + c;
             const bool ends = (piece + 1) % p.group == 0;
             if (!ends) gk_scan_tell(p.state, piece * row_of + mine, all);
@@ -15791,6 +16025,7 @@ gk_scan_cols(const __grid_constant__ gk_scan_p p) {
         carry[e] = gk_scan_join(p, far, carry[e]);
     }
     const int64_t out = to + row * p.out_step + ex * oc;
+    const bool paired = PER == 4 && cx > 1 && ((x | 1) + 1) * PER <= cols;
     if constexpr (E::single) if (near) {
         float hi[PER], lo[PER], f[PER] = {};
 #pragma unroll
@@ -15837,6 +16072,10 @@ gk_scan_cols(const __grid_constant__ gk_scan_p p) {
             if constexpr (E::widens)
                 if (p.wide) {
                     int64_t *w = (int64_t *)p.out + line;
+                    if (p.vec_out && paired) {
+                        gk_scan_paired(w, z, lane);
+                        continue;
+                    }
 #pragma unroll
                     for (int e = 0; e < PER; e += 2)
                         if (!p.vec_out) {
@@ -15871,7 +16110,7 @@ template<class E> static cudaError_t gk_scan_go(const gk_scan_p &p,
     const int size = (int)sizeof(typename E::raw), cx = 1 << p.lx;
     if (p.cols) {
         const int levels = GK_SCAN_CT / (cx < 32 ? 32 : cx);
-        const int per = gk_scan_per(size);
+        const int per = gk_scan_per(size, p.extreme);
         const size_t bytes = (size_t)GK_SCAN_CT * GK_SCAN_R * per * size
                              + (size_t)(levels + 1) * cx * per * sizeof(A);
         gk_scan_cols<E><<<(unsigned)p.tiles, GK_SCAN_CT, bytes, s>>>(p);
@@ -15882,6 +16121,19 @@ template<class E> static cudaError_t gk_scan_go(const gk_scan_p &p,
     }
     return cudaGetLastError();
 }
+/* Of extremes, of `size` bytes. */
+cudaError_t gk_scan_most(const gk_scan_p &p, int size, cudaStream_t s);
+#if GK_PART_IS(scan_most)
+cudaError_t gk_scan_most(const gk_scan_p &p, int size, cudaStream_t s) {
+    switch (size) {
+    case 1: return gk_scan_go<gk_scan_x<1>>(p, s);
+    case 2: return gk_scan_go<gk_scan_x<2>>(p, s);
+    case 4: return gk_scan_go<gk_scan_x<4>>(p, s);
+    default: return gk_scan_go<gk_scan_x<8>>(p, s);
+    }
+}
+#endif
+#if GK_PART_IS(scan_cuda)
 extern "C" int gk_cuda_scan(const ga__sc *q, void *stream, int) {
     cudaStream_t s = (cudaStream_t)stream;
     gk_scan_p p;
@@ -15893,6 +16145,7 @@ extern "C" int gk_cuda_scan(const ga__sc *q, void *stream, int) {
         cudaError_t e = cudaMemsetAsync(q->use.work, 0, bytes + 16, s);
         if (e) return e;
     }
+    if (p.extreme) return gk_scan_most(p, gk_scan_types[q->in_type].size, s);
     switch (q->in_type) {
     case GA_BOOL: case GA_INT8: case GA_UINT8:
         return gk_scan_go<gk_scan_i<1>>(p, s);
@@ -15907,6 +16160,7 @@ extern "C" int gk_cuda_scan(const ga__sc *q, void *stream, int) {
     }
 }
 #endif
+#endif
 
 /* =================================================================== >>order
    Rows in order, what stands where in a sorted table, what differs in it.
@@ -15920,9 +16174,15 @@ extern "C" int gk_cuda_scan(const ga__sc *q, void *stream, int) {
    upper halves that no number's key has stand for the three kinds.
    complex128 is two keys, sorted by the lower one, then by the upper one.
 
-   GPU: rows of at most 32 by counting in a warp, to 4096 in shared memory,
-   others by radix, eight bits a pass from the lowest (gk_ord_sweep).         */
-#if GK_PART_IS(order_cpu) || GK_PART_IS(order_cuda) \
+   GPU: rows of at most 32 by counting in a warp, to 4096 by a network in
+   registers (gk_ord_net), or by radix in shared memory where a key and its
+   place take more than 8 bytes; others by radix, eight bits a pass from the
+   lowest (gk_ord_sweep).                                                    */
+#if GK_PART_IS(order_net) || GK_PART_IS(order_cuda)
+/* On a GPU: an error, 0, or -1 where rows are not for a network. */
+int gk_ord_in_registers(const ga__ordering *q, void *stream);
+#endif
+#if GK_PART_IS(order_cpu) || GK_PART_IS(order_cuda) || GK_PART_IS(order_net) \
     || GK_PART_IS(quantile_cpu) || GK_PART_IS(quantile_cuda)
 struct gk_ord_type {
     ga_dtype t;
@@ -16964,6 +17224,248 @@ static cudaError_t gk_ord_long(const ga__ordering *q, cudaStream_t s, int mps) {
         : gk_ord_phase<uint32_t, void>(q, m, t, 0, NULL, true, s, mps);
 }
 
+#endif
+
+/* =============================================================== >>order-net
+   Rows of 33 to 4096 elements, by W = 1, 2 or 4 warps of which each thread has
+   I in registers: a network of comparisons, each thread's elements first, then
+   groups of twice as many threads by exchanging elements (within a warp by
+   shuffles, beyond through shared memory). What is compared is a key, or a key
+   above its element's place, so that equal ones keep their order. Of keys alone
+   only zeros show theirs: a row with zeros of both signs writes them again, in
+   the order in which they stand. Per element of 1000 some 70 instructions, and
+   210 with places; by radix in shared memory it was 400. Reads and writes each
+   element once.                                                             */
+#if GK_PART_IS(order_net) && !defined(GPUARR_NO_CUDA)
+template<class C> __device__ __forceinline__ void gk_ord_pair(C &a, C &b) {
+    const C lo = a < b ? a : b, hi = a < b ? b : a;
+    a = lo, b = hi;
+}
+/* The thread's I elements, which fall nowhere before the middle's mirror. */
+template<class C, int I>
+__device__ __forceinline__ void gk_ord_merge(C (&v)[I]) {
+#pragma unroll
+    for (int j = I / 2; j > 0; j /= 2)
+#pragma unroll
+        for (int i = 0; i < I; i++)
+            if (!(i & j)) gk_ord_pair(v[i], v[i ^ j]);
+}
+template<class C, int I>
+__device__ __forceinline__ void gk_ord_own(C (&v)[I]) {
+#pragma unroll
+    for (int k = 2; k <= I; k *= 2) {
+#pragma unroll
+        for (int i = 0; i < I; i++)
+            if (i < (i ^ (k - 1))) gk_ord_pair(v[i], v[i ^ (k - 1)]);
+#pragma unroll
+        for (int j = k / 4; j > 0; j /= 2)
+#pragma unroll
+            for (int i = 0; i < I; i++)
+                if (!(i & j)) gk_ord_pair(v[i], v[i ^ j]);
+    }
+}
+__device__ __forceinline__ uint32_t gk_ord_half(uint32_t a, uint32_t b,
+                                                bool low) {
+    return low ? min(a, b) : max(a, b);
+}
+__device__ __forceinline__ uint64_t gk_ord_half(uint64_t a, uint64_t b,
+                                                bool low) {
+    return (a < b) == low ? a : b;
+}
+/* With the thread that differs in the bits `with`; `turned`: its elements in
+   the opposite order.                                                       */
+template<class C, int I, bool WIDE>
+__device__ __forceinline__ void gk_ord_trade(C (&v)[I], int tid, int with,
+                                             bool turned, C *memory) {
+    const bool low = tid < (tid ^ with);
+    if (WIDE && with >= 32) {
+        const int threads = (int)blockDim.x;
+        __syncthreads();
+#pragma unroll
+        for (int i = 0; i < I; i++) memory[i * threads + tid] = v[i];
+        __syncthreads();
+        const C *other = memory + (tid ^ with)
+                         + (turned ? (I - 1) * threads : 0);
+        const int step = turned ? -threads : threads;
+#pragma unroll
+        for (int i = 0; i < I; i++)
+            v[i] = gk_ord_half(v[i], other[i * step], low);
+        return;
+    }
+    if (turned) {
+#pragma unroll
+        for (int i = 0; i < I / 2; i++) {
+            const C a = __shfl_xor_sync(0xffffffffu, v[I - 1 - i], with);
+            const C b = __shfl_xor_sync(0xffffffffu, v[i], with);
+            v[i] = gk_ord_half(v[i], a, low);
+            v[I - 1 - i] = gk_ord_half(v[I - 1 - i], b, low);
+        }
+        return;
+    }
+#pragma unroll
+    for (int i = 0; i < I; i++)
+        v[i] = gk_ord_half(v[i], __shfl_xor_sync(0xffffffffu, v[i], with), low);
+}
+/* What is compared: key; key << 12 | place; key << 32 | place. */
+enum gk_ord_form { GK_ORD_ALONE, GK_ORD_TWELVE, GK_ORD_HALVES };
+/* Both zeros' signs in a row's result, as they stand in the row; one warp. */
+template<class K>
+__device__ __noinline__ void gk_ord_signs(const ga__ordering &q,
+                                          const gk_ord_type &t,
+                                          const gk_ord_line &l) {
+    const int n = (int)q.n, take = (int)q.take, lane = threadIdx.x & 31;
+    const K neg = (K)t.neg, pos = (K)t.pos;
+    int at = 0;
+    K k = 0;
+    for (int j = lane; j < n; j += 32) {
+        gk_ord_load(t, gk_ord_element(q, l, t.width, j), &k);
+        at += k < neg && k < pos;
+    }
+    for (int d = 16; d > 0; d /= 2) at += __shfl_xor_sync(0xffffffffu, at, d);
+    for (int base = 0; base < n; base += 32) {
+        const int j = base + lane < n ? base + lane : n - 1;
+        gk_ord_load(t, gk_ord_element(q, l, t.width, j), &k);
+        const bool zero = base + lane < n && (k == neg || k == pos);
+        const unsigned all = __ballot_sync(0xffffffffu, zero);
+        const int to = at + __popc(all & ((1u << lane) - 1));
+        if (zero && to < take)
+            gk_ord_store(t, l.sorted + to * q.sorted.step * t.width, k);
+        at += __popc(all);
+    }
+}
+template<class C, int I, bool WIDE>
+__global__ __launch_bounds__(128, WIDE ? 3 : sizeof(C) == 4 && I == 32 ? 6 : 4)
+void gk_ord_net(const __grid_constant__ ga__ordering q,
+                const __grid_constant__ gk_ord_type t,
+                const gk_ord_form form) {
+    extern __shared__ __align__(16) unsigned char gk_ord_memory[];
+    const int n = (int)q.n, take = (int)q.take, lane = threadIdx.x & 31;
+    const int warp = threadIdx.x >> 5, threads = WIDE ? (int)blockDim.x : 32;
+    const int tid = WIDE ? (int)threadIdx.x : lane, room = threads * I;
+    const int64_t row = WIDE ? blockIdx.x
+                             : (int64_t)blockIdx.x * (blockDim.x >> 5) + warp;
+    if (row >= q.rows) return;
+    C *const memory = (C *)gk_ord_memory + (WIDE ? 0 : warp * (room / 32 * 33));
+    const gk_ord_line l = gk_ord_line_of(q, t.width, row);
+    const C neg = (C)t.neg, pos = (C)t.pos;
+    int zeros = 0;
+    auto make = [&](auto k, int j) {
+        if (form == GK_ORD_ALONE) {
+            zeros |= (k == neg) | (k == pos) << 1;
+            return (C)k;
+        }
+        k = gk_ord_same(t, k);
+        return form == GK_ORD_TWELVE ? (C)k << 12 | (C)j
+                                     : (C)((uint64_t)k << 32 | (unsigned)j);
+    };
+    C v[I];
+    if (t.width == 4 && q.x.step == 1 && !l.from) {
+        const uint32_t *const x = (const uint32_t *)l.x + tid;
+        uint32_t e[I];
+#pragma unroll
+        for (int i = 0; i < I; i++)
+            if (i * threads + tid < n) e[i] = x[i * threads];
+#pragma unroll
+        for (int i = 0; i < I; i++) {
+            const int j = i * threads + tid;
+            v[i] = j < n ? make(gk_ord_key(t, e[i]), j) : (C)~(C)0;
+        }
+    } else {
+#pragma unroll 4
+        for (int j = tid; j < n; j += threads) {
+            const void *const p = gk_ord_element(q, l, t.width, j);
+            uint32_t k;
+            if constexpr (sizeof(C) == 8)
+                if (t.width == 8) {
+                    uint64_t k8;
+                    gk_ord_load(t, p, &k8);
+                    memory[j] = make(k8, j);
+                    continue;
+                }
+            gk_ord_load(t, p, &k);
+            memory[j] = make(k, j);
+        }
+#pragma unroll
+        for (int i = 0; i < I; i++) {
+            const int j = i * threads + tid;
+            v[i] = j < n ? memory[j] : (C)~(C)0;
+        }
+    }
+    gk_ord_own(v);
+#pragma unroll 1
+    for (int group = 2; group <= threads; group *= 2) {
+        gk_ord_trade<C, I, WIDE>(v, tid, group - 1, true, memory);
+#pragma unroll 1
+        for (int with = group / 4; with > 0; with /= 2)
+            gk_ord_trade<C, I, WIDE>(v, tid, with, false, memory);
+        gk_ord_merge(v);
+    }
+
+    auto sync = [] {
+        if (WIDE) __syncthreads();
+        else __syncwarp();
+    };
+    sync();                         /* a 33rd of the room keeps banks apart */
+#pragma unroll
+    for (int i = 0; i < I; i++) {
+        const int at = tid * I + i;
+        memory[at + at / 32] = v[i];
+    }
+    sync();
+#pragma unroll 4
+    for (int at = tid; at < take; at += threads) {
+        const C c = memory[at + at / 32];
+        if (form == GK_ORD_ALONE)
+            gk_ord_store(t, l.sorted + at * q.sorted.step * t.width, c);
+        else gk_ord_put(q, l, t.width, at, form == GK_ORD_TWELVE
+                        ? (int64_t)(c & 4095) : (int64_t)(uint32_t)c);
+    }
+    if (form != GK_ORD_ALONE || !t.real) return;
+    if (WIDE) {
+        zeros = (__syncthreads_or(zeros & 1) ? 1 : 0)
+                | (__syncthreads_or(zeros & 2) ? 2 : 0);
+        if (warp) return;
+    } else {
+        zeros = (__any_sync(0xffffffffu, zeros & 1) ? 1 : 0)
+                | (__any_sync(0xffffffffu, zeros & 2) ? 2 : 0);
+        __syncwarp();
+    }
+    if (zeros == 3) gk_ord_signs<C>(q, t, l);
+}
+template<class C, int I, bool WIDE>
+static cudaError_t gk_ord_net_go(const ga__ordering *q, gk_ord_form form,
+                                 cudaStream_t s) {
+    const gk_ord_type t = gk_ord_type_of(q->t, q->descending);
+    const int warps = WIDE && q->n <= 2048 ? 2 : 4;
+    const int64_t blocks = WIDE ? q->rows : (q->rows + 3) / 4;
+    const size_t bytes = (size_t)warps * I * 33 * sizeof(C);
+    gk_ord_net<C, I, WIDE><<<(unsigned)blocks, 32 * warps, bytes, s>>>(*q, t,
+                                                                       form);
+    return cudaGetLastError();
+}
+template<class C>
+static cudaError_t gk_ord_net_of(const ga__ordering *q, gk_ord_form form,
+                                 cudaStream_t s) {
+    return q->n <= 128 ? gk_ord_net_go<C, 4, false>(q, form, s)
+         : q->n <= 256 ? gk_ord_net_go<C, 8, false>(q, form, s)
+         : q->n <= 512 ? gk_ord_net_go<C, 16, false>(q, form, s)
+         : q->n <= 1024 ? gk_ord_net_go<C, 32, false>(q, form, s)
+                        : gk_ord_net_go<C, 32, true>(q, form, s);
+}
+int gk_ord_in_registers(const ga__ordering *q, void *stream) {
+    const gk_ord_type t = gk_ord_type_of(q->t, q->descending);
+    const bool alone = !q->places.p;
+    cudaStream_t s = (cudaStream_t)stream;
+    if (t.width == 8)
+        return !alone || t.complex ? -1
+               : gk_ord_net_of<uint64_t>(q, GK_ORD_ALONE, s);
+    if (t.width == 16) return -1;
+    return alone ? gk_ord_net_of<uint32_t>(q, GK_ORD_ALONE, s)
+         : t.width <= 2 ? gk_ord_net_of<uint32_t>(q, GK_ORD_TWELVE, s)
+                        : gk_ord_net_of<uint64_t>(q, GK_ORD_HALVES, s);
+}
+#endif
+
 /* ==================================================================== >>pick
    One place of long rows: partition, and topk of many.
 
@@ -16975,6 +17477,7 @@ static cudaError_t gk_ord_long(const ga__ordering *q, cudaStream_t s, int mps) {
    the key, equal to it and behind it goes, in the order it stands in, to its
    part of the result: counted by tile, summed, written. Nothing depends on the
    order of the blocks. For topk of 2^26 floats three passes over them.        */
+#if GK_PART_IS(order_cuda) && !defined(GPUARR_NO_CUDA)
 struct gk_ord_choice {              /* of a row                             */
     uint64_t prefix;                /* the bits found                       */
     uint64_t left, less, equal;     /* kth + 1 less `less`: those before the */
@@ -17274,6 +17777,12 @@ static cudaError_t gk_ord_brief(const ga__ordering *q, cudaStream_t s, int mps) 
         const int64_t in = 32 / q->n, w = (q->rows + in - 1) / in;
         const int64_t b = (w + 7) / 8, most = (int64_t)mps * 64;
         gk_ord_tiny<K><<<(unsigned)(b < most ? b : most), 256, 0, s>>>(*q, t);
+        return cudaGetLastError();
+    }
+    const int done = gk_ord_in_registers(q, (void *)s);
+    if (done >= 0) return (cudaError_t)done;
+    if constexpr (sizeof(K) == 4) {
+        return cudaErrorInvalidValue;
     } else if (warps < 8) {
         gk_ord_short<K, 1><<<(unsigned)((q->rows + warps - 1) / warps),
                              32 * warps, bytes, s>>>(*q, t);

@@ -135,6 +135,13 @@ TEST(diagonals) {
                                                       GA_FLOAT32)),
                       ga_eye(4, 5, k > 3 ? 0 : k, GA_FLOAT32), 0);
 }
+static ga_sparse *tridiagonal(int64_t n) {
+    const ga_array *d[] = {ga_full(GA_SHAPE(1), -1, GA_FLOAT64),
+                           ga_full(GA_SHAPE(1), 2.5, GA_FLOAT64), NULL};
+    int64_t at[] = {-1, 0, 1};
+    d[2] = d[0];
+    return ga_sparse_diags(3, d, at, n, n);
+}
 TEST(random_matrices) {
     static const double density[] = {0, 0.01, 0.3, 0.5, 0.9, 1};
     for (size_t i = 0; i < T_COUNT(density); i++) {
@@ -287,10 +294,142 @@ TEST(graphs) {
         ga_graph_destroy(g);
     }
 }
+/* ------------------------------------------------------------- solvers */
+typedef ga_array *(*solver)(ga_operator, const ga_array *,
+                            const ga_solve_options *, ga_solve_info *);
+static ga_array *solve(const char *method, ga_operator a, const ga_array *b,
+                       const double *more, ga_solve_info *info) {
+    const bool jacobi = more[3] != 0;
+    const bool least = !strcmp(method, "lsqr") || !strcmp(method, "lsmr");
+    const int64_t n = a.shape[1];
+    ga_operator m;
+    ga_solve_options o = {.maxiter = (int64_t)more[1]};
+    if (jacobi) {
+        m = ga_diagonal_operator(ga_reciprocal(ga_sparse_diagonal(
+            (const ga_sparse *)a.arg)));
+        o.precond = &m;
+    }
+    if (more[4] != 0)
+        o.x0 = ga_astype(ga_linspace(0, 1, n), b->dtype);
+    if (least) {
+        o.atol = o.btol = more[0];
+        return (!strcmp(method, "lsqr") ? (ga_lsqr) : (ga_lsmr))(
+            a, b, more[2], &o, info);
+    }
+    o.rtol = more[0];
+    o.shift = more[2];
+#define ROW(n) if (!strcmp(method, #n)) return (ga_##n)(a, b, &o, info);
+    GA_SOLVERS(ROW)
+#undef ROW
+    return NULL;
+}
+TEST(golden_solvers) {
+    const g_record *r;
+    for (int k = 0; (r = g_find("s%d/method", k)) != NULL; k++) {
+        GA_SCOPE;
+        const char *method = (const char *)r->data;
+        const char *of_a = (const char *)g_find("s%d/of", k)->data;
+        const double *more = (const double *)g_find("s%d/options", k)->data;
+        const int64_t *told = (const int64_t *)g_find("s%d/info", k)->data;
+        ga_array *dense = made(g_find("a/%s", of_a));
+        ga_array *b = made(g_find("s%d/b", k));
+        ga_array *want = made(g_find("s%d/x", k));
+        ga_sparse *a = ga_sparse_dense(dense);
+        ga_solve_info info = {.reason = -77};
+        const bool less = want->dtype == GA_FLOAT32;
+        t_context("s%d %s", k, method);
+        ga_array *x = solve(method, GA_OPERATOR(a), b, more, &info);
+        T_CHECKF(info.reason == told[0], "reason %d, not %d", (int)info.reason,
+                 (int)told[0]);
+        T_CHECKF(!told[1] || less || llabs(info.iterations - told[1]) <= 1,
+                 "%d iterations, not %d", (int)info.iterations, (int)told[1]);
+        ga_array *y = more[3] != 0 ? x : solve(method, GA_OPERATOR(dense), b,
+                                               more, NULL);
+        if (!strncmp(of_a, "graded", 6)) {  /* x itself is not determined   */
+            x = ga_matmul(dense, x);
+            y = ga_matmul(dense, y);
+            want = ga_matmul(dense, want);
+        }
+        close_to("x", x, want, less ? 1e4 : 1e8);
+        close_to("of a dense matrix", y, want, less ? 1e4 : 1e8);
+    }
+}
+TEST(many_dampings) {
+    static const double damp[] = {0, 0.1, 2, 500};
+    GA_SCOPE;
+    ga_sparse *a = ga_sparse_random(120, 80, 0.2, GA_FLOAT64);
+    ga_array *b = ga_sub(ga_random(GA_SHAPE(120), GA_FLOAT64), 0.5);
+    ga_solve_info all[4], one;
+    ga_array *x = ga_lsmr_many(a, b, damp, 4, NULL, all);
+    T_CHECK(x && x->ndim == 2 && x->shape[0] == 4 && x->shape[1] == 80);
+    for (int i = 0; i < 4 && x; i++) {
+        t_context("damp %g", damp[i]);
+        ga_array *y = ga_lsmr(a, b, damp[i], NULL, &one);
+        close_to("x", ga_index_axis(x, 0, i), y, 1e4);
+        T_CHECK(one.reason == all[i].reason
+                && one.iterations == all[i].iterations);
+        T_CHECK(fabs(one.x_norm - ga_item(ga_norm(y, GA_NORM, GA_ALL)))
+                < 1e-9 * (1 + one.x_norm));
+    }
+}
+typedef struct watch { int calls; int64_t last; int stop; } watch;
+static bool watched(void *arg, const ga_array *x, int64_t iteration,
+                    double residual) {
+    watch *w = (watch *)arg;
+    w->calls++;
+    T_CHECK(iteration == w->last + 1 && x->ndim == 1 && residual >= 0);
+    w->last = iteration;
+    return w->calls == w->stop;
+}
+static ga_status negated(void *arg, ga_array *y, const ga_array *x,
+                         unsigned flags) {
+    return ga_sparse_matmul_into(y, (const ga_sparse *)arg, ga_negative(x),
+                                 flags);
+}
+TEST(operators_and_callbacks) {
+    GA_SCOPE;
+    ga_sparse *a = tridiagonal(60);
+    ga_array *b = ga_ones(GA_SHAPE(60), GA_FLOAT64);
+    ga_operator minus = {{60, 60}, GA_FLOAT64, negated, a};
+    ga_solve_info info, plain;
+    watch w = {0, 0, 0};
+    ga_solve_options o = {.rtol = 1e-9, .callback = watched, .arg = &w};
+    ga_solve_options quiet = {.rtol = 1e-9};
+    ga_array *x = ga_cg(a, b, &o, &info);
+    ga_array *y = ga_cg(a, b, &quiet, &plain);
+    t_same_arrays(x, y, 0);
+    T_CHECK(w.calls == info.iterations && info.iterations == plain.iterations);
+    w = (watch){0, 0, 3};
+    T_CHECK(ga_cg(a, b, &o, &info) && info.reason == -1 && w.calls == 3);
+    close_to("operator", ga_gmres(minus, b, &quiet, NULL), ga_negative(x),
+             1e8);
+    x = ga_bicgstab(a, ga_zeros(GA_SHAPE(60), GA_FLOAT64),
+                    &(ga_solve_options){.x0 = b}, &info);
+    T_CHECK(x && info.reason == 0 && ga_item(ga_sum(x, GA_ALL)) == 0);
+    T_CHECK(!ga_cg(a, ga_ones(GA_SHAPE(59), GA_FLOAT64), NULL, NULL));
+    T_ERROR(GA_ERR_SHAPE);
+    T_CHECK(!ga_cg(ga_sparse_eye(4, 60, 0, GA_FLOAT32), b, NULL, NULL));
+    T_ERROR(GA_ERR_SQUARE);
+    T_CHECK(!ga_gmres(a, b, &(ga_solve_options){.restart = -1}, NULL));
+    T_ERROR(GA_ERR_VALUE);
+    T_CHECK(!ga_lsmr_many(a, b, NULL, 0, NULL, NULL));
+    T_ERROR(GA_ERR_VALUE);
+    T_CHECK(!ga_cg((const ga_sparse *)NULL, b, NULL, NULL));
+    T_ERROR(GA_ERR_NULL);
+    ga_array *none = ga_zeros(GA_SHAPE(0), GA_FLOAT64);
+    ga_sparse *empty = ga_sparse_eye(0, 0, 0, GA_FLOAT64);
+#define ROW(n) x = ga_##n(empty, none, NULL, &info); \
+    T_CHECK(x && x->size == 0 && info.reason == 0);
+    GA_SOLVERS(ROW)
+#undef ROW
+    x = ga_lsmr(empty, none, 0, NULL, &info);
+    T_CHECK(x && x->size == 0 && info.reason == 0);
+}
 int main(void) {
     const struct CMUnitTest tests[] = {
         T(golden_products), T(unsorted_and_repeated), T(diagonals),
-        T(random_matrices), T(row_lengths), T(errors), T(lifetimes), T(graphs)};
+        T(random_matrices), T(row_lengths), T(errors), T(lifetimes), T(graphs),
+        T(golden_solvers), T(many_dampings), T(operators_and_callbacks)};
     g_load("sparse.bin");
     int failed = T_RUN("sparse", tests);
     g_free();

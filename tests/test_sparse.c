@@ -343,14 +343,13 @@ TEST(golden_solvers) {
                  (int)told[0]);
         T_CHECKF(!told[1] || less || llabs(info.iterations - told[1]) <= 1,
                  "%d iterations, not %d", (int)info.iterations, (int)told[1]);
-        ga_array *y = more[3] != 0 ? x : solve(method, GA_OPERATOR(dense), b,
-                                               more, NULL);
         if (!strncmp(of_a, "graded", 6)) {  /* x itself is not determined   */
-            x = ga_matmul(dense, x);
-            y = ga_matmul(dense, y);
-            want = ga_matmul(dense, want);
+            close_to("A x", ga_matmul(dense, x), ga_matmul(dense, want), 1e9);
+            continue;
         }
         close_to("x", x, want, less ? 1e4 : 1e8);
+        if (more[3] != 0) continue;
+        ga_array *y = solve(method, GA_OPERATOR(dense), b, more, NULL);
         close_to("of a dense matrix", y, want, less ? 1e4 : 1e8);
     }
 }

@@ -95,7 +95,7 @@ def wide(g):
 def graded(g):
     u, _ = np.linalg.qr(values(g, "float64", (30, 10)))
     v, _ = np.linalg.qr(values(g, "float64", (10, 10)))
-    return u @ np.diag(10. ** -np.arange(10)) @ v
+    return u @ np.diag(10. ** (-.5 * np.arange(10))) @ v
 
 
 def zeros(g):
@@ -134,7 +134,7 @@ SOLVE = [
     ("lsqr", tall, "float64", 1e-10, 0, 0, 0, 0),
     ("lsqr", tall, "float64", 1e-10, 0, .7, 0, 0),
     ("lsqr", wide, "float64", 1e-10, 0, 0, 0, 1),
-    ("lsqr", graded, "float64", 1e-14, 200, 0, 0, 0),
+    ("lsqr", graded, "float64", 1e-11, 200, 0, 0, 0),
     ("lsqr", convection, "float64", 1e-9, 0, 0, 0, 0),
     ("lsqr", tall, "float64", 1e-12, 3, 0, 0, 0),
     ("lsqr", zeros, "float64", 1e-9, 0, 0, 0, 0),
@@ -142,7 +142,7 @@ SOLVE = [
     ("lsmr", tall, "float64", 1e-10, 30, .7, 0, 0),
     ("lsmr", tall, "float64", 1e-10, 30, 30, 0, 0),
     ("lsmr", wide, "float64", 1e-10, 30, 0, 0, 1),
-    ("lsmr", graded, "float64", 1e-14, 200, 0, 0, 0),
+    ("lsmr", graded, "float64", 1e-11, 200, 0, 0, 0),
     ("lsmr", convection, "float64", 1e-9, 100, 0, 0, 0),
     ("lsmr", tall, "float64", 1e-12, 3, 0, 0, 0),
     ("lsmr", zeros, "float64", 1e-9, 0, 0, 0, 0),

@@ -31438,20 +31438,40 @@ static int ga__job_cuda(ga__job id, const void *q, void *stream, int mps) {
 #undef GA__X
 #endif
 
+/* A job of a header beside this one: what a row of GA__JOBS gives the others.
+   Its q begins with the scratch if there is a `work`.                      */
+typedef struct ga__own_job {
+    size_t (*work)(const void *q, int mps);             /* NULL: no scratch */
+    void (*cpu)(const void *q);
+    int (*cuda)(const void *q, void *stream, int mps);
+    void *q;
+    double bytes;
+} ga__own_job;
+#define GA__JOB_own GA__NUM_JOBS    /* q is a ga__own_job                   */
+static ga__scratch *ga__scratch_of(ga__job id, void *q) {
+    const ga__own_job *own = (const ga__own_job *)q;
+    if (id != GA__JOB_own) return ga__job_scratch(id, q);
+    return own->work ? (ga__scratch *)own->q : NULL;
+}
+static size_t ga__work_of(ga__job id, const void *q, int mps) {
+    const ga__own_job *own = (const ga__own_job *)q;
+    return id == GA__JOB_own ? own->work(own->q, mps) : ga__job_work(id, q, mps);
+}
+
 /* What the job asks for and does not have yet. */
 static ga_status ga__job_prepare(const char *fn, ga__device *d, ga__job id,
                                  void *q, ga_stream *s, ga__buffer **work) {
-    ga__scratch *use = ga__job_scratch(id, q);
+    ga__scratch *use = ga__scratch_of(id, q);
     if (!use) return GA_OK;
     size_t bytes = 0;
     if (d->id == GA_CPU) {
-        bytes = use->work ? 0 : ga__job_work(id, q, 0);
+        bytes = use->work ? 0 : ga__work_of(id, q, 0);
     } else {
 #ifndef GPUARR_NO_CUDA
         int before;
         if (!use->work) {
             cudaError_t e = ga__cuda_enter(d, &before);
-            if (!e) bytes = ga__job_work(id, q, d->mps);
+            if (!e) bytes = ga__work_of(id, q, d->mps);
             if (ga__cuda_leave(fn, d, before, e)) return ga__failed();
         }
         if ((bytes || use->work)    /* counters go with partial results     */
@@ -31468,16 +31488,21 @@ static ga_status ga__job_prepare(const char *fn, ga__device *d, ga__job id,
 }
 static ga_status ga__job_launch(const char *fn, ga__device *d, ga__job id,
                                 const void *q, ga_stream *s) {
+    const ga__own_job *own = (const ga__own_job *)q;
 #ifndef GPUARR_NO_CUDA
     if (d->id != GA_CPU) {
         int before;
         cudaError_t e = ga__cuda_enter(d, &before);
-        if (!e) e = (cudaError_t)ga__job_cuda(id, q, s->handle, d->mps);
+        if (!e && id == GA__JOB_own)
+            e = (cudaError_t)own->cuda(own->q, s->handle, d->mps);
+        else if (!e)
+            e = (cudaError_t)ga__job_cuda(id, q, s->handle, d->mps);
         return ga__cuda_leave(fn, d, before, e);
     }
 #endif
     (void)fn, (void)d, (void)s;
-    ga__job_cpu(id, q);
+    if (id == GA__JOB_own) ga__after_fork(), own->cpu(own->q);
+    else ga__job_cpu(id, q);
     return GA_OK;
 }
 static ga_status ga__run(const char *fn, ga__device *d, ga__job id, void *q,
@@ -31493,8 +31518,9 @@ static ga_status ga__run(const char *fn, ga__device *d, ga__job id, void *q,
     if (!st && !ga__prof.on) {
         st = ga__job_launch(fn, d, id, q, s);
     } else if (!st) {
-        ga__span span = ga__span_begin(d, fn, ga__me.text, s,
-                                       ga__job_bytes(id, q));
+        ga__span span = ga__span_begin(
+            d, fn, ga__me.text, s, id != GA__JOB_own ? ga__job_bytes(id, q)
+            : ((const ga__own_job *)q)->bytes);
         st = ga__span_end(&span, ga__job_launch(fn, d, id, q, s));
     }
     if (!st) st = ga__after(fn, d, s);

@@ -2,6 +2,7 @@
 # times transforms of the library and of torch
 cat > /tmp/fft_t.c <<'C'
 #include "gpuarr.h"
+#include <math.h>
 #include <stdio.h>
 #include <time.h>
 static double now(void){struct timespec t;clock_gettime(CLOCK_MONOTONIC,&t);return t.tv_sec*1e3+t.tv_nsec*1e-6;}

@@ -114,8 +114,9 @@
    GPUARR_USE_LAPACK      linear algebra on the CPU device, by CBLAS and
                           LAPACKE (OpenBLAS: -llapacke -lopenblas)
    GPUARR_USE_ZLIB        compressed .npz files, by zlib (-lz)
-   GPUARR_LINK_LIBS       cuBLAS, cuSOLVER and cuRAND are linked (-lcublas
-                          -lcusolver -lcurand), not opened at first use
+   GPUARR_LINK_LIBS       cuBLAS, cuSOLVER, cuRAND and cuFFT are linked
+                          (-lcublas -lcusolver -lcurand -lcufft), not opened
+                          at first use
    GPUARR_STATIC          every function static: private to one file
    GPUARR_CHECK_BOUNDS    a kernel's v(i, j) is checked, see >>kernels
    GPUARR_DEBUG           the use of freed arrays is an error; errors and the
@@ -1937,15 +1938,15 @@ GA_API ga_status (ga_digitize_into)(ga_array *out, const ga_array *x,
    256 of them at a time, whose sums add up.
    Temporary memory: copies of operands that are cast or not in C order.
        ga_array *smooth = ga_convolve(x, kernel, GA_SAME);                   */
-typedef enum ga_overlap { GA_FULL, GA_SAME, GA_VALID } ga_overlap;
+typedef enum ga_convolve_mode { GA_FULL, GA_SAME, GA_VALID } ga_convolve_mode;
 GA_API ga_array *(ga_correlate)(const ga_array *a, const ga_array *v,
-                                ga_overlap mode);
+                                ga_convolve_mode mode);
 GA_API ga_status (ga_correlate_into)(ga_array *out, const ga_array *a,
-                                     const ga_array *v, ga_overlap mode);
+                                     const ga_array *v, ga_convolve_mode mode);
 GA_API ga_array *(ga_convolve)(const ga_array *a, const ga_array *v,
-                               ga_overlap mode);
+                               ga_convolve_mode mode);
 GA_API ga_status (ga_convolve_into)(ga_array *out, const ga_array *a,
-                                    const ga_array *v, ga_overlap mode);
+                                    const ga_array *v, ga_convolve_mode mode);
 
 /* The line through the points (xp, fp), of rank 1 and as many, xp ascending, at
    each element of x: float64, or complex128 of complex fp; x's shape. Outside
@@ -2055,7 +2056,115 @@ GA_API ga_status (ga_logsumexp_into)(ga_array *out, const ga_array *x,
 GA_API ga_array *(ga_logsumexp_as)(const ga_array *x, const ga_array *b,
                                    ga_axis axis, ga_array **sign);
 
-/* ==================================================================== >>fft */
+/* ==================================================================== >>fft
+   Discrete Fourier transforms as numpy.fft has them, cosine and sine transforms
+   as scipy.fft. Any length, any strides, every real and complex dtype:
+   float16, bfloat16 and float32 compute in float32 and give complex64, float64,
+   integers and bool give complex128.
+
+       ga_array *f = ga_rfft(x, 0, -1, GA_BACKWARD);
+       ga_array *g = ga_fft2(x, GA_SCALAR_SHAPE, GA_ALL, GA_ORTHO);
+       ga_array *y = ga_ifftn(f, GA_SHAPE(64, -1), GA_AXIS(0, 2), GA_BACKWARD);
+
+   n        the length that is transformed; the axis is cut to it or filled up
+            with zeros. 0 or -1: the axis's own, of irfft and hfft 2(m - 1)
+   s, axes  the same for several axes, in their order. GA_SCALAR_SHAPE: all their
+            own lengths, as -1 in s is of one. axes GA_ALL: all axes, with s the
+            last s.ndim; in the forms named 2 the last two. Real transforms are
+            real along the last of the axes
+   norm     what is divided by n, or by its root: see ga_fft_norm
+
+   None synchronises. Errors: a length below 1, or of an empty axis without one
+   (GA_ERR_VALUE), complex numbers in rfft and its kin (GA_ERR_DTYPE).
+   On a GPU cuFFT does the work, opened at its first use, but for powers of two
+   up to 4096, which have a kernel of their own; its plans, at most 16 a thread
+   and device, hold no memory of the device. On the CPU device plans are kept
+   too, the tables of 16 lengths.
+   Accuracy: the error's 2-norm is below 1e-6 log2(n) of the result's in single
+   and 1e-15 log2(n) in double precision, of every length.
+   Temporary memory: what cuFFT asks for; a copy of operands whose layout it
+   cannot read, and of an output in other than this room's dtypes.           */
+typedef enum ga_fft_norm {
+    GA_BACKWARD,                    /* inverse transforms, by n             */
+    GA_ORTHO,                       /* both, by the root                    */
+    GA_FORWARD                      /* the others, by n                     */
+} ga_fft_norm;
+
+/* Along one axis. rfft of reals gives the n/2 + 1 frequencies that are not the
+   others' conjugates, irfft takes such; hfft and ihfft are the same for a real
+   spectrum: hfft(x) = irfft(conj(x)) * n.                                   */
+#define GA__FFTS(X) X(fft) X(ifft) X(rfft) X(irfft) X(hfft) X(ihfft)
+#define GA__X(f)                                                             \
+    GA_API ga_array *(ga_##f)(const ga_array *x, int64_t n, int axis,        \
+                              ga_fft_norm norm);                             \
+    GA_API ga_status (ga_##f##_into)(ga_array *out, const ga_array *x,       \
+                                     int64_t n, int axis, ga_fft_norm norm);
+GA__FFTS(GA__X)
+#undef GA__X
+/* Along several axes, the last of them first. */
+#define GA__FFTNS(X) \
+    X(fft2) X(ifft2) X(rfft2) X(irfft2) X(fftn) X(ifftn) X(rfftn) X(irfftn)
+#define GA__X(f)                                                             \
+    GA_API ga_array *(ga_##f)(const ga_array *x, ga_shape s, ga_axis axes,   \
+                              ga_fft_norm norm);                             \
+    GA_API ga_status (ga_##f##_into)(ga_array *out, const ga_array *x,       \
+                                     ga_shape s, ga_axis axes,               \
+                                     ga_fft_norm norm);
+GA__FFTNS(GA__X)
+#undef GA__X
+
+/* Cosine and sine transforms of type 1 to 4, unnormalised as SciPy's; idct and
+   idst undo those of the same type. GA_ORTHO makes types 2 to 4, and cosines of
+   type 1, orthogonal, as SciPy does. Reals: float32 or float64 comes out.
+   Cosines of type 1 want two elements or more. Each is a real transform of
+   the same length, of type 1 of twice it, of type 4 a complex one, with a pass
+   before it and one behind.                                                 */
+#define GA__DCTS(X) X(dct) X(idct) X(dst) X(idst)
+#define GA__X(f)                                                             \
+    GA_API ga_array *(ga_##f)(const ga_array *x, int type, int64_t n,        \
+                              int axis, ga_fft_norm norm);                   \
+    GA_API ga_status (ga_##f##_into)(ga_array *out, const ga_array *x,       \
+                                     int type, int64_t n, int axis,          \
+                                     ga_fft_norm norm);
+GA__DCTS(GA__X)
+#undef GA__X
+#define GA__DCTNS(X) X(dctn) X(idctn)
+#define GA__X(f)                                                             \
+    GA_API ga_array *(ga_##f)(const ga_array *x, int type, ga_shape s,       \
+                              ga_axis axes, ga_fft_norm norm);               \
+    GA_API ga_status (ga_##f##_into)(ga_array *out, const ga_array *x,       \
+                                     int type, ga_shape s, ga_axis axes,     \
+                                     ga_fft_norm norm);
+GA__DCTNS(GA__X)
+#undef GA__X
+
+/* The frequencies of n samples d apart, in fft's order or rfft's: float64, on
+   the current device. n below 1, or d 0: GA_ERR_VALUE.
+       ga_fftfreq(8, 0.1)                                                    */
+GA_API ga_array *(ga_fftfreq)(int64_t n, double d);
+GA_API ga_array *(ga_rfftfreq)(int64_t n, double d);
+/* Frequency 0 in the middle of the axes, and back; GA_ALL: of all axes. */
+GA_API ga_array *(ga_fftshift)(const ga_array *x, ga_axis axes);
+GA_API ga_status (ga_fftshift_into)(ga_array *out, const ga_array *x,
+                                    ga_axis axes);
+GA_API ga_array *(ga_ifftshift)(const ga_array *x, ga_axis axes);
+GA_API ga_status (ga_ifftshift_into)(ga_array *out, const ga_array *x,
+                                     ga_axis axes);
+/* The least length of at least n that has no prime factor above 7, which both
+   devices transform fast. n below 1: 0 and GA_ERR_VALUE.                    */
+GA_API int64_t (ga_next_fast_len)(int64_t n);
+
+/* The convolution of x and y along the axes, all others broadcasting, by
+   transforms of next_fast_len. mode: all of it, x's size from its middle, or
+   what needs no zeros around (then one of them is at least as long as the
+   other along each axis). In their common dtype, integers in float64. Rank and
+   lengths that do not fit are GA_ERR_SHAPE.
+       ga_fftconvolve(image, kernel, GA_SAME, GA_ALL)                        */
+GA_API ga_array *(ga_fftconvolve)(const ga_array *x, const ga_array *y,
+                                  ga_convolve_mode mode, ga_axis axes);
+GA_API ga_status (ga_fftconvolve_into)(ga_array *out, const ga_array *x,
+                                       const ga_array *y,
+                                       ga_convolve_mode mode, ga_axis axes);
 
 /* ============================================================ >>polynomials
    Polynomials are their coefficients in rank 1, the highest power first, as
@@ -4019,6 +4128,31 @@ static inline ga_status ga__lexsort_into_of(ga_array *o, ga_axis a, T... x) {
     GA__AT((ga_logsumexp_as)(x, GA__ARG(b), a, (s)))
 
 /* >>fft */
+#define ga_fft(x, n, a, m) GA__AT((ga_fft)(x, n, a, m))
+#define ga_ifft(x, n, a, m) GA__AT((ga_ifft)(x, n, a, m))
+#define ga_rfft(x, n, a, m) GA__AT((ga_rfft)(x, n, a, m))
+#define ga_irfft(x, n, a, m) GA__AT((ga_irfft)(x, n, a, m))
+#define ga_hfft(x, n, a, m) GA__AT((ga_hfft)(x, n, a, m))
+#define ga_ihfft(x, n, a, m) GA__AT((ga_ihfft)(x, n, a, m))
+#define ga_fft2(x, s, a, m) GA__AT((ga_fft2)(x, s, a, m))
+#define ga_ifft2(x, s, a, m) GA__AT((ga_ifft2)(x, s, a, m))
+#define ga_rfft2(x, s, a, m) GA__AT((ga_rfft2)(x, s, a, m))
+#define ga_irfft2(x, s, a, m) GA__AT((ga_irfft2)(x, s, a, m))
+#define ga_fftn(x, s, a, m) GA__AT((ga_fftn)(x, s, a, m))
+#define ga_ifftn(x, s, a, m) GA__AT((ga_ifftn)(x, s, a, m))
+#define ga_rfftn(x, s, a, m) GA__AT((ga_rfftn)(x, s, a, m))
+#define ga_irfftn(x, s, a, m) GA__AT((ga_irfftn)(x, s, a, m))
+#define ga_dct(x, t, n, a, m) GA__AT((ga_dct)(x, t, n, a, m))
+#define ga_idct(x, t, n, a, m) GA__AT((ga_idct)(x, t, n, a, m))
+#define ga_dst(x, t, n, a, m) GA__AT((ga_dst)(x, t, n, a, m))
+#define ga_idst(x, t, n, a, m) GA__AT((ga_idst)(x, t, n, a, m))
+#define ga_dctn(x, t, s, a, m) GA__AT((ga_dctn)(x, t, s, a, m))
+#define ga_idctn(x, t, s, a, m) GA__AT((ga_idctn)(x, t, s, a, m))
+#define ga_fftfreq(n, d) GA__AT((ga_fftfreq)(n, d))
+#define ga_rfftfreq(n, d) GA__AT((ga_rfftfreq)(n, d))
+#define ga_fftshift(x, a) GA__AT((ga_fftshift)(x, a))
+#define ga_ifftshift(x, a) GA__AT((ga_ifftshift)(x, a))
+#define ga_fftconvolve(x, y, m, a) GA__AT((ga_fftconvolve)(x, y, m, a))
 
 /* >>polynomials */
 #define ga_polyval(p, x) GA__2(ga_polyval, p, x)
@@ -4932,6 +5066,29 @@ typedef struct ga__soft {           /* rows of n elements, floats           */
 } ga__soft;
 
 /* >>fft */
+typedef enum ga__fft_kind { GA__C2C, GA__R2C, GA__C2R } ga__fft_kind;
+/* Rows of n elements transformed, times scale: complex ones; reals into n/2 + 1
+   values of the spectrum; and back from these. in_type: complex, or real, of
+   R2C always, halves too, of out's precision. Of a row's input the first `have`
+   elements are there, the others 0. out may be the input, element for element.
+   inverse: exp(+i ...); of R2C and C2R the complex side is conjugated if it is
+   not what rfft and irfft mean.                                             */
+typedef struct ga__fft {
+    ga__scratch use;
+    ga__fft_kind kind;
+    bool inverse, wide;             /* wide: double precision               */
+    ga_dtype in_type;
+    double scale;
+    int64_t n, have;
+    int nouter;                     /* the other axes, merged, the fastest  */
+    int64_t shape[GA_MAX_NDIM];     /* of the output last; 0 to 7           */
+    int64_t in_outer[GA_MAX_NDIM], out_outer[GA_MAX_NDIM];
+    int64_t rows;
+    int64_t in_step, out_step;      /* elements of in_type and of out's     */
+    const void *in;
+    void *out;
+    const void *plan;               /* CPU: the tables                      */
+} ga__fft;
 
 /* >>polynomials */
 /* out[i] := the polynomial with these coefficients, the highest first, at x[i]:
@@ -5021,10 +5178,10 @@ typedef struct ga__steps {
     X(softmax,     ga__soft,  BOTH, WORK, (double)ga__size(q->t)             \
       * (double)q->rows * (q->out_step ? 2.0 * (double)q->n                  \
                                        : (double)q->n + 1.0))                \
-    X(distinct,    ga__distinct, BOTH, NONE, NAN)                            \
     X(horner,      ga__horner, BOTH, NONE,                                   \
       2 * (double)q->n * (double)ga__size(q->t))                             \
-    X(distance,    ga__distance, BOTH, NONE, NAN)
+    X(distance,    ga__distance, BOTH, NONE, NAN)                            \
+    X(fft,         ga__fft,   BOTH, WORK, ga__fft_bytes(q))
 #define GA__CPU_BOTH(...) __VA_ARGS__
 #define GA__CPU_GPU(...)
 #define GA__WORK_WORK(...) __VA_ARGS__
@@ -5042,6 +5199,11 @@ GA__JOBS(GA__X)
 #undef GA__X
 
 GA__EXTERN int gk_version(void);
+/* Of the transforms on the CPU, for rows of n complex numbers or, with `real`,
+   2n reals: bytes of their tables, and in *more of what filling them takes; or
+   fills `tables`, where it is not NULL, in `room`.                          */
+GA__EXTERN size_t gk_fft_plan(int wide, int64_t n, int steps, int real,
+                              void *tables, void *room, size_t *more);
 /* How many threads the loops of the calling thread run in; sets it. */
 GA__EXTERN int gk_cpu_threads(void);
 GA__EXTERN void gk_cpu_limit(int threads);
@@ -15695,7 +15857,7 @@ static ga_array *ga__as_rows(const char *fn, const ga_array *x, unsigned mask,
                              ga_dtype t, bool any, bool dense) {
     ga__operand_view v;
     int64_t shape[GA_MAX_NDIM];
-    ga__axes_of e = {x->ndim, shape, 1, {&v}};
+    ga__axes_of e = {x->ndim, shape, 1, GA__VIEWS(1){&v}};
     memcpy(shape, x->shape, sizeof shape);
     ga__view_of(x, x->ndim, &v);
     const int keep = ga__reduced_axes(&e, mask, any, any);
@@ -16380,13 +16542,13 @@ typedef struct ga__binning {
 
 /* The memory of x, and of w unless it is NULL, element by element without
    gaps: theirs in any order that both are in, or copies in C order.         */
-static bool ga__in_step(const char *fn, const ga_array **x,
+static bool ga__side_by_side(const char *fn, const ga_array **x,
                         const ga_array **w) {
     const ga_array **each[2] = {x, w};
     const int n = w && *w ? 2 : 1;
     int64_t shape[GA_MAX_NDIM];
     ga__operand_view v[2];
-    ga__axes_of e = {(*x)->ndim, shape, n, {&v[0], &v[1]}};
+    ga__axes_of e = {(*x)->ndim, shape, n, GA__VIEWS(2){&v[0], &v[1]}};
     bool one = true;
     memcpy(shape, (*x)->shape, sizeof shape);
     for (int i = 0; i < n; i++) {
@@ -16420,7 +16582,7 @@ static bool ga__not_complex(const char *fn, const char *what, const ga_array *x)
     ga__fail(GA_ERR_DTYPE, fn, "%s are %s", what, ga_dtype_name(x->dtype));
     return false;
 }
-static bool ga__same_shape(const char *fn, const ga_array *w,
+static bool ga__weighs(const char *fn, const ga_array *w,
                            const ga_array *x) {
     bool same = w->ndim == x->ndim;
     for (int i = 0; i < x->ndim && same; i++) same = w->shape[i] == x->shape[i];
@@ -16597,7 +16759,7 @@ static ga_status ga__count_in(const char *fn, ga__device *d, ga_array *to,
     memset(&q, 0, sizeof q);
     if (!x->size || !b->n) return ga__zero(fn, to);
     if (b->exact && !(x = ga__bins_by_place(fn, x, b))) return ga__failed();
-    if (!ga__in_step(fn, &x, w ? &w : NULL)) return ga__failed();
+    if (!ga__side_by_side(fn, &x, w ? &w : NULL)) return ga__failed();
     const ga_array *table = b->exact ? NULL : b->table;
     q.bins = b->n;
     q.uniform = b->uniform;
@@ -16643,7 +16805,7 @@ static ga_status ga__histogram(const char *fn, ga_array *out, ga_array **made,
     if (d && eout) d = ga__begin(fn, in, 1, eout, NULL);
     if (!d || !ga__flags_ok(fn, flags, GA_DENSITY)
         || !ga__bins_ok(fn, x, &bins)
-        || (weighted && !ga__same_shape(fn, w, x)))
+        || (weighted && !ga__weighs(fn, w, x)))
         return ga__failed();
     if (weighted && bins.rule)
         return ga__fail(GA_ERR_VALUE, fn, "a rule for bins takes no weights");
@@ -16868,7 +17030,7 @@ static ga_status ga__histogram_nd(const char *fn, ga_array *out,
     ga__device *d = ga__begin(fn, in, 1 + weighted, out, made);
     if (!d || !ga__flags_ok(fn, flags, GA_DENSITY)
         || (weighted && (!ga__not_complex(fn, "the weights", w)
-                         || !ga__same_shape(fn, w, x[0]))))
+                         || !ga__weighs(fn, w, x[0]))))
         return ga__failed();
     for (int k = 0; k < n; k++) {
         if (!ga__bins_ok(fn, x[k], &bins[k])) return ga__failed();
@@ -17028,7 +17190,7 @@ static ga_status ga__bincount(const char *fn, ga_array *out, ga_array **made,
         return ga__fail(GA_ERR_SHAPE, fn, "the numbers have shape %s; one axis "
                         "is wanted", ga__shape_text(x->ndim, x->shape));
     if (weighted && (!ga__not_complex(fn, "the weights", w)
-                     || !ga__same_shape(fn, w, x)))
+                     || !ga__weighs(fn, w, x)))
         return ga__failed();
     if (least < 0)
         return ga__fail(GA_ERR_VALUE, fn, "a length of at least %" PRId64,
@@ -17150,7 +17312,7 @@ GA_API ga_status (ga_digitize_into)(ga_array *out, const ga_array *x,
    is a, correlate's places come the other way round.                        */
 static ga_status ga__correlate(const char *fn, ga_array *out, ga_array **made,
                                const ga_array *a, const ga_array *v,
-                               ga_overlap mode, bool turn) {
+                               ga_convolve_mode mode, bool turn) {
     const ga_array *in[2] = {a, v};
     ga__device *d = ga__begin(fn, in, 2, out, made);
     if (!d) return ga__failed();
@@ -17204,13 +17366,13 @@ static ga_status ga__correlate(const char *fn, ga_array *out, ga_array **made,
 }
 #define GA__X(n, turn)                                                       \
     GA_API ga_array *(ga_##n)(const ga_array *a, const ga_array *v,          \
-                              ga_overlap mode) {                             \
+                              ga_convolve_mode mode) {                             \
         ga_array *r = NULL;                                                  \
         ga__correlate("ga_" #n, NULL, &r, a, v, mode, turn);                 \
         return r;                                                            \
     }                                                                        \
     GA_API ga_status (ga_##n##_into)(ga_array *out, const ga_array *a,       \
-                                     const ga_array *v, ga_overlap mode) {   \
+                                     const ga_array *v, ga_convolve_mode mode) {   \
         return ga__correlate("ga_" #n "_into", out, NULL, a, v, mode, turn); \
     }
 GA__X(correlate, false)
@@ -17590,7 +17752,7 @@ GA_API ga_status (ga_array_equiv_into)(ga_array *out, const ga_array *x,
 static bool ga__soft_plan(ga__soft *q, const ga_array *x, const ga_array *out,
                           unsigned mask, bool one) {
     ga__operand_view in, to;
-    ga__axes_of axes = {x->ndim, q->shape, 2, {&in, &to}};
+    ga__axes_of axes = {x->ndim, q->shape, 2, GA__VIEWS(2){&in, &to}};
     memset(q, 0, sizeof *q);
     memcpy(q->shape, x->shape, sizeof q->shape);
     ga__view_of(x, x->ndim, &in);
@@ -17727,7 +17889,577 @@ GA_API ga_status (ga_logsumexp_into)(ga_array *out, const ga_array *x,
     return ga__softmax("ga_logsumexp_into", GA__SOFT_SUM, out, NULL, x, axis);
 }
 
-/* ================================================================== >>i-fft */
+/* ================================================================== >>i-fft
+   Axis by axis: one job for the rows of an axis (the engine of the CPU device,
+   the GPU's kernel for short powers of two), or cuFFT on arrays it can read.
+   Several axes are transformed in place in the result, the last axis first.  */
+
+/* -------------------------------------------------------------- CPU: plans */
+#define GA__FFT_PLANS 16
+#define GA__FFT_KEPT ((size_t)64 << 20)     /* larger tables are not kept   */
+typedef struct ga__fft_plan {
+    int64_t n;                      /* complex length                       */
+    bool wide, steps, real;
+    int refs;                       /* the list's and those of calls        */
+    unsigned long used;
+    void *tables;
+} ga__fft_plan;
+static ga__fft_plan *ga__fft_plans[GA__FFT_PLANS];
+static unsigned long ga__fft_clock;
+static pthread_mutex_t ga__fft_lock = PTHREAD_MUTEX_INITIALIZER;
+
+static void ga__fft_plan_free(ga__fft_plan *p) {
+    pthread_mutex_lock(&ga__fft_lock);
+    bool last = p && !--p->refs;
+    pthread_mutex_unlock(&ga__fft_lock);
+    if (last) GA_FREE(p);
+}
+static ga__fft_plan *ga__fft_plan_find(const ga__fft_plan *key) {
+    for (int i = 0; i < GA__FFT_PLANS; i++) {
+        ga__fft_plan *p = ga__fft_plans[i];
+        if (!p || p->n != key->n || p->wide != key->wide
+            || p->steps != key->steps || p->real != key->real)
+            continue;
+        p->refs++;
+        p->used = ++ga__fft_clock;
+        return p;
+    }
+    return NULL;
+}
+/* Into the place of the one not used for longest. */
+static void ga__fft_plan_keep(ga__fft_plan *p) {
+    int at = 0;
+    for (int i = 0; i < GA__FFT_PLANS; i++) {
+        const ga__fft_plan *a = ga__fft_plans[i], *b = ga__fft_plans[at];
+        if (b && (!a || a->used < b->used)) at = i;
+    }
+    ga__fft_plan *old = ga__fft_plans[at];
+    ga__fft_plans[at] = p;
+    p->refs++;
+    p->used = ++ga__fft_clock;
+    if (old && !--old->refs) GA_FREE(old);
+}
+static void *ga__at_line(void *p) {
+    return (char *)p + (64 - (uintptr_t)p % 64) % 64;
+}
+static ga__fft_plan *ga__fft_plan_of(const char *fn, ga__fft_plan key) {
+    pthread_mutex_lock(&ga__fft_lock);
+    ga__fft_plan *p = ga__fft_plan_find(&key);
+    pthread_mutex_unlock(&ga__fft_lock);
+    if (p) return p;
+    size_t more = 0;
+    size_t bytes = gk_fft_plan(key.wide, key.n, key.steps, key.real, NULL, NULL,
+                               &more);
+    p = (ga__fft_plan *)GA_MALLOC(sizeof *p + 64 + bytes);
+    void *room = p ? GA_MALLOC(more + 64) : NULL;
+    if (!room) {
+        GA_FREE(p);
+        ga__fail(GA_ERR_HOST_MEMORY, fn, "the tables for a length of %" PRId64
+                 " take %zu bytes", key.n, bytes + more);
+        return NULL;
+    }
+    *p = key;
+    p->refs = 1;
+    p->tables = ga__at_line(p + 1);
+    gk_fft_plan(key.wide, key.n, key.steps, key.real, p->tables,
+                ga__at_line(room), &more);
+    GA_FREE(room);
+    pthread_mutex_lock(&ga__fft_lock);
+    if (bytes <= GA__FFT_KEPT) ga__fft_plan_keep(p);
+    pthread_mutex_unlock(&ga__fft_lock);
+    return p;
+}
+/* Lanes for columns and short rows, steps for long ones: see kernels.cu. */
+#define GA__FFT_COLUMN 4096
+#define GA__FFT_ROW 64
+static ga_status ga__fft_cpu(const char *fn, ga__device *d, ga__fft *q,
+                             ga_array *out, const ga_array *x) {
+    const int last = q->nouter - 1;
+    const bool half = q->kind != GA__C2C && q->n % 2 == 0;
+    const int64_t n = half ? q->n / 2 : q->n;
+    const bool columns = last >= 0 && q->shape[last] > 7
+                         && llabs(q->in_outer[last]) < llabs(q->in_step);
+    const ga__fft_plan key = {n, q->wide,
+                              n > (columns ? GA__FFT_COLUMN : GA__FFT_ROW),
+                              half, 0, 0, NULL};
+    ga__fft_plan *p = ga__fft_plan_of(fn, key);
+    if (!p) return ga__failed();
+    q->plan = p->tables;
+    ga_status st = ga__run(fn, d, GA__JOB_fft, q, &out, 1, &x, 1);
+    ga__fft_plan_free(p);
+    return st;
+}
+
+/* ---------------------------------------------------------------- one axis */
+static double ga__fft_bytes(const ga__fft *q) {
+    const double size = q->wide ? 16 : 8, n = (double)q->n;
+    return (double)q->rows * size
+           * (q->kind == GA__C2C ? (double)q->have + n
+              : q->kind == GA__R2C ? (double)q->have / 2 + n / 2 + 1
+                                   : (double)q->have + n / 2);
+}
+#ifndef GPUARR_NO_CUDA
+static ga_status ga__fft_cuda(const char *fn, ga__device *d, ga__fft *q,
+                              ga_array *to, const ga_array *x, int axis);
+#endif
+/* Rows of n along the axis of x, times scale, to `to`, of this room's dtype for
+   the kind; x's, too, unless its elements are halves or real.               */
+static ga_status ga__fft_along(const char *fn, ga__device *d, ga__fft_kind kind,
+                               bool inverse, ga_array *to, const ga_array *x,
+                               int axis, int64_t n, double scale) {
+    ga__fft q;
+    ga__operand_view in, out;
+    ga__axes_of axes = {x->ndim, q.shape, 2, GA__VIEWS(2){&out, &in}};
+    if (!to->size) return GA_OK;
+    memset(&q, 0, sizeof q);
+    const int64_t all = kind == GA__C2R ? n / 2 + 1 : n;
+    const int64_t there = x->shape[axis] < all ? x->shape[axis] : all;
+    memcpy(q.shape, to->shape, sizeof q.shape);
+    ga__view_of(x, x->ndim, &in);
+    ga__view_of(to, x->ndim, &out);
+    q.in_step = x->shape[axis] == 1 ? 1 : x->strides[axis];
+    q.out_step = to->shape[axis] == 1 ? 1 : to->strides[axis];
+    for (int j = axis; j + 1 < x->ndim; j++) ga__swap_axes(&axes, j, j + 1);
+    q.nouter = ga__group_axes(&axes, 0, x->ndim - 1, true, true);
+    q.kind = kind;
+    q.inverse = inverse;
+    q.wide = to->dtype == GA_FLOAT64 || to->dtype == GA_COMPLEX128;
+    q.in_type = x->dtype;
+    q.scale = scale;
+    q.n = n;
+    q.have = there;
+    q.rows = to->size / to->shape[axis];
+    memcpy(q.in_outer, in.stride, sizeof q.in_outer);
+    memcpy(q.out_outer, out.stride, sizeof q.out_outer);
+    q.in = in.data;
+    q.out = out.data;
+#ifndef GPUARR_NO_CUDA
+    if (d->id != GA_CPU) return ga__fft_cuda(fn, d, &q, to, x, axis);
+#endif
+    return ga__fft_cpu(fn, d, &q, to, x);
+}
+
+/* ------------------------------------------------------------------- GPU */
+#ifndef GPUARR_NO_CUDA
+/* cuFFT's advanced layout: `rows` transforms of n[0] .. n[rank - 1], elements
+   in_step apart, the first ones in_row, the axes in a box of in_embed.      */
+typedef struct ga__cufft_key {
+    int kind, wide, rank;
+    int64_t n[3], in_embed[3], out_embed[3];
+    int64_t rows, in_step, in_row, out_step, out_row;
+} ga__cufft_key;
+static ga_status ga__cufft(const char *fn, ga__device *d,
+                           const ga__cufft_key *k, bool inverse,
+                           const void *in, void *out);
+
+/* Has the kernel of its own this length? */
+static bool ga__fft_own(const ga__fft *q) {
+    const int64_t c = q->kind == GA__C2C ? q->n : q->n / 2;
+    const size_t z = q->wide ? 16 : 8, in = ga__kind(q->in_type) == 'c' ? z : 1;
+    return (q->kind == GA__C2C || q->n % 2 == 0) && c >= 8 && c <= 4096
+           && !(c & (c - 1)) && (uintptr_t)q->in % in == 0
+           && (q->kind == GA__C2R || (uintptr_t)q->out % z == 0);
+}
+/* A new array of x's shape, with n elements along the axis, where these stand
+   side by side.                                                            */
+static ga_array *ga__fft_rows(const char *fn, ga__device *d, const ga_array *x,
+                              int axis, int64_t n, ga_dtype t) {
+    int order[GA_MAX_NDIM], k = 0;
+    int64_t shape[GA_MAX_NDIM];
+    memcpy(shape, x->shape, sizeof shape);
+    shape[axis] = n;
+    for (int i = 0; i < x->ndim; i++)
+        if (i != axis) order[k++] = i;
+    order[k] = axis;
+    return ga__new(fn, d, x->ndim, shape, t, order);
+}
+/* x's first elements along the axis in such an array, zeros behind them; of a
+   spectrum what irfft does not look at is made 0, `conj`: its conjugate.    */
+static ga_array *ga__fft_input(const char *fn, ga__device *d, const ga__fft *q,
+                               const ga_array *x, int axis, ga_dtype t) {
+    const bool c2r = q->kind == GA__C2R;
+    const int64_t all = c2r ? q->n / 2 + 1 : q->n;
+    ga_array *r = ga__fft_rows(fn, d, x, axis, all, t), zero;
+    if (!r) return NULL;
+    ga_array view = *r, from = *x;
+    const ga_array *in = &from, *number = ga__arg_i(0, &zero);
+    ga_status st = GA_OK;
+    if (q->have < all) st = ga__launch(fn, d, GA__OP_copy, t, r, &number, 1,
+                                       NULL);
+    from.shape[axis] = view.shape[axis] = q->have;
+    from.size = view.size = from.size / x->shape[axis] * q->have;
+    const bool conj = c2r && !q->inverse && ga__kind(x->dtype) == 'c';
+    if (!st && view.size)
+        st = ga__launch(fn, d, conj ? GA__OP_conj : GA__OP_copy,
+                        conj ? t : ga__computes_in(GA__OP_copy, x->dtype),
+                        &view, &in, 1, NULL);
+    for (int end = 0; end < 2 - (int)(q->n % 2) && c2r && !st; end++) {
+        view = *r;                  /* the imaginary parts of the ends      */
+        view.dtype = q->wide ? GA_FLOAT64 : GA_FLOAT32;
+        view.data = (char *)r->data + ga__size(view.dtype)
+                    + (size_t)(end ? all - 1 : 0) * ga__size(t);
+        for (int i = 0; i < view.ndim; i++) view.strides[i] *= 2;
+        view.shape[axis] = 1;
+        view.size = r->size / all;
+        st = ga__launch(fn, d, GA__OP_copy, view.dtype, &view, &number, 1, NULL);
+    }
+    return ga__or_free(r, st);
+}
+/* cuFFT reads x and writes `to` where they lie. */
+static bool ga__fft_reads_it(const ga__fft *q, ga_dtype t) {
+    const int64_t all = q->kind == GA__C2R ? q->n / 2 + 1 : q->n;
+    return q->in_type == t && q->have == all && q->nouter < 2 && q->in_step > 0
+           && q->out_step > 0
+           && (!q->nouter || (q->in_outer[0] > 0 && q->out_outer[0] > 0))
+           && (uintptr_t)q->in % (2 * ga__size(t) / (q->kind == GA__R2C ? 1 : 2))
+                  == 0;
+}
+static ga_status ga__fft_cuda(const char *fn, ga__device *d, ga__fft *q,
+                              ga_array *to, const ga_array *x, int axis) {
+    if (ga__fft_own(q)) return ga__run(fn, d, GA__JOB_fft, q, &to, 1, &x, 1);
+    const ga_dtype z = q->wide ? GA_COMPLEX128 : GA_COMPLEX64;
+    const ga_dtype real = q->wide ? GA_FLOAT64 : GA_FLOAT32;
+    const ga_dtype t = q->kind == GA__R2C ? real : z;
+    const ga_dtype result = q->kind == GA__C2R ? real : z;
+    ga_array *in = NULL, *out = NULL, scale;
+    ga_status st = GA_OK;
+    /* from a spectrum cuFFT may write over its input                       */
+    if (!ga__fft_reads_it(q, t) || q->kind == GA__C2R) {
+        in = ga__fft_input(fn, d, q, x, axis, t);
+        out = in ? ga__fft_rows(fn, d, to, axis, to->shape[axis], result) : NULL;
+        if (!out) st = ga__failed();
+    }
+    ga__cufft_key k;
+    memset(&k, 0, sizeof k);
+    k.kind = q->kind;
+    k.wide = q->wide;
+    k.rank = 1;
+    k.n[0] = q->n;
+    k.rows = q->rows;
+    k.in_step = out ? 1 : q->in_step;
+    k.out_step = out ? 1 : q->out_step;
+    k.in_row = out ? in->shape[axis] : q->nouter ? q->in_outer[0] : q->n;
+    k.out_row = out ? out->shape[axis] : q->nouter ? q->out_outer[0]
+                                                   : to->shape[axis];
+    k.in_embed[0] = x->shape[axis];
+    k.out_embed[0] = to->shape[axis];
+    ga_stream *s = ga__stream(d);
+    const ga_array *from = in ? in : x;
+    ga_array *dest = out ? out : to;
+    if (!st) st = ga__order(fn, from->ga__buf, s, in != NULL);
+    if (!st) st = ga__order(fn, dest->ga__buf, s, true);
+    if (!st)
+        st = ga__cufft(fn, d, &k, q->inverse, in ? in->data : q->in,
+                       out ? out->data : q->out);
+    const ga_array *now[2] = {dest, ga__arg_f(q->scale, &scale)};
+    if (!st && q->scale != 1)
+        st = ga__launch(fn, d, GA__OP_multiply, result, to, now, 2, NULL);
+    else if (!st && out)
+        st = ga__launch(fn, d, GA__OP_copy, result, to, now, 1, NULL);
+    now[0] = to;
+    if (!st && q->kind == GA__R2C && q->inverse)
+        st = ga__launch(fn, d, GA__OP_conj, result, to, now, 1, NULL);
+    ga_free(in);
+    ga_free(out);
+    return st;
+}
+#endif
+
+/* ------------------------------------------------------------ several axes */
+typedef struct ga__fft_way {
+    const char *name;
+    ga__fft_kind kind;
+    bool inverse, scaled;           /* inverse: exp(+i); scaled: by n, in   */
+    bool two;                       /* GA_BACKWARD; two: fft2's axes        */
+} ga__fft_way;
+static double ga__fft_scale(bool inverse, ga_fft_norm norm, double n) {
+    return norm == GA_ORTHO ? 1 / sqrt(n)
+           : inverse == (norm == GA_BACKWARD) ? 1 / n : 1;
+}
+static bool ga__fft_norm_ok(const char *fn, ga_fft_norm norm) {
+    if ((unsigned)norm <= GA_FORWARD) return true;
+    ga__fail(GA_ERR_VALUE, fn, "%d is not a norm", (int)norm);
+    return false;
+}
+/* The dtype that x is read in: itself, or what integers and bool become. */
+static ga_dtype ga__fft_reads(const char *fn, ga_dtype t, bool real) {
+    const char k = ga__kind(t);
+    if (k == 'c' && real) {
+        ga__fail(GA_ERR_DTYPE, fn, "%s is not supported: reals are needed",
+                 ga_dtype_name(t));
+        return GA_NUM_DTYPES;
+    }
+    return k == 'f' || k == 'c' ? t : GA_FLOAT64;
+}
+static bool ga__fft_wide(ga_dtype t) {
+    return t == GA_FLOAT64 || t == GA_COMPLEX128;
+}
+/* The axes of a call and their lengths; their number, -1 and an error. */
+static int ga__fft_axes(const char *fn, const ga_array *x, ga_shape s,
+                        ga_axis axes, bool two, bool c2r, int *axis,
+                        int64_t *n) {
+    int count;
+    if (!x->ga__buf) {
+        ga__fail(GA_ERR_VALUE, fn, "a C number has no axes; an array is needed");
+        return -1;
+    }
+    if (s.ndim < 0 || s.ndim > GA_MAX_NDIM) {
+        ga__fail(GA_ERR_VALUE, fn, "%d lengths given; at most %d are possible",
+                 s.ndim, GA_MAX_NDIM);
+        return -1;
+    }
+    if (axes.n == -1) {
+        unsigned none;              /* a mask is refused                    */
+        if (!ga__axes_mask(fn, axes, x->ndim, &none)) return -1;
+        count = two ? 2 : s.ndim ? s.ndim : x->ndim;
+        if (count > x->ndim) {
+            ga__fail(GA_ERR_AXIS, fn, "shape %s has no %d axes",
+                     ga__shape_text(x->ndim, x->shape), count);
+            return -1;
+        }
+        for (int i = 0; i < count; i++) axis[i] = x->ndim - count + i;
+    } else {
+        count = ga__axes_list(fn, axes, x->ndim, axis);
+        if (count < 0) return -1;
+    }
+    if (s.ndim && s.ndim != count) {
+        ga__fail(GA_ERR_VALUE, fn, "%d lengths for %d axes", s.ndim, count);
+        return -1;
+    }
+    for (int i = 0; i < count; i++) {
+        const int64_t m = x->shape[axis[i]];
+        n[i] = s.ndim ? s.dim[i] : -1;
+        if (n[i] == -1) n[i] = c2r && i == count - 1 ? 2 * (m - 1) : m;
+        if (n[i] < 1) {
+            ga__fail(GA_ERR_VALUE, fn, "a length of %" PRId64 " along axis %d "
+                     "of shape %s; 1 or more is possible", n[i], axis[i],
+                     ga__shape_text(x->ndim, x->shape));
+            return -1;
+        }
+    }
+    if (count) return count;
+    ga__fail(GA_ERR_AXIS, fn, "no axis to transform");
+    return -1;
+}
+/* The first `length` elements along an axis: a view of its own. */
+static void ga__fft_cut(ga_array *v, int axis, int64_t length) {
+    if (v->shape[axis] <= length) return;
+    v->shape[axis] = length;
+    v->size = ga__volume(v->ndim, v->shape);
+}
+/* x transformed along the axes, the last first, by passes that each write to
+   `to`; of C2R those before the last pass write to `mid`. What a pass does not
+   transform has the lengths of x, cut to n.                                 */
+static ga_status ga__fft_passes(const char *fn, ga__device *d, ga__fft_kind kind,
+                                bool inverse, ga_array *to, ga_array *mid,
+                                const ga_array *x, int count, const int *axis,
+                                const int64_t *n, double scale) {
+    ga_array from = *x, part;
+    ga_status st = GA_OK;
+    const int real = count - 1;
+    for (int i = 0; i < count; i++)
+        ga__fft_cut(&from, axis[i], kind == GA__C2R && i == real ? n[i] / 2 + 1
+                                                                 : n[i]);
+    for (int k = 0; k < count && !st; k++) {
+        /* C2R: the last axis is the last pass                              */
+        const int i = kind == GA__C2R ? k : count - 1 - k;
+        const bool c2c = kind == GA__C2C || i != real;
+        const bool last = k == count - 1;
+        part = kind == GA__C2R && !last ? *mid : *to;
+        for (int j = 0; j < part.ndim; j++)
+            if (j != axis[i]) ga__fft_cut(&part, j, from.shape[j]);
+        st = ga__fft_along(fn, d, c2c ? GA__C2C : kind, inverse, &part, &from,
+                           axis[i], n[i], last ? scale : 1);
+        from = part;
+    }
+    return st;
+}
+static ga_status ga__fft_nd(const ga__fft_way *w, const char *fn, ga_array *out,
+                            ga_array **made, const ga_array *x, ga_shape s,
+                            ga_axis axes, ga_fft_norm norm) {
+    int axis[GA_MAX_NDIM];
+    int64_t n[GA_MAX_NDIM], shape[GA_MAX_NDIM];
+    double all = 1;
+    ga__device *d = ga__begin(fn, &x, 1, out, made);
+    if (!d || !ga__fft_norm_ok(fn, norm)) return ga__failed();
+    const int count = ga__fft_axes(fn, x, s, axes, w->two, w->kind == GA__C2R,
+                                   axis, n);
+    const ga_dtype t = count < 0 ? GA_NUM_DTYPES
+                       : ga__fft_reads(fn, x->dtype, w->kind == GA__R2C);
+    if (t == GA_NUM_DTYPES) return ga__failed();
+    const bool wide = ga__fft_wide(t), c2r = w->kind == GA__C2R;
+    memcpy(shape, x->shape, sizeof shape);
+    for (int i = 0; i < count; i++) {
+        shape[axis[i]] = n[i];
+        all *= (double)n[i];
+    }
+    const int real = axis[count - 1];
+    const int64_t spectrum = n[count - 1] / 2 + 1;
+    if (w->kind == GA__R2C) shape[real] = spectrum;
+    const ga_dtype z = wide ? GA_COMPLEX128 : GA_COMPLEX64;
+    ga_array *cast = NULL, *mid = NULL;
+    ga__result r;
+    ga_status st = GA_OK;
+    if (t != x->dtype) x = cast = ga__copy_as(fn, x, t);
+    if (x && c2r && count > 1) {
+        shape[real] = x->shape[real] < spectrum ? x->shape[real] : spectrum;
+        mid = ga__new(fn, d, x->ndim, shape, z, NULL);
+        shape[real] = n[count - 1];
+    }
+    if (!x || (c2r && count > 1 && !mid)) st = ga__failed();
+    if (!st && !ga__result_begin(&r, fn, d, out, made, x->ndim, shape,
+                                 !c2r ? z : wide ? GA_FLOAT64 : GA_FLOAT32, &x,
+                                 1, GA__TO_VIEW | GA__TO_SAME))
+        st = ga__failed();
+    if (!st)
+        st = ga__result_end(&r, ga__fft_passes(
+            fn, d, w->kind, w->inverse, r.to, mid, x, count, axis, n,
+            ga__fft_scale(w->scaled, norm, all)));
+    ga_free(mid);
+    ga_free(cast);
+    return st;
+}
+static ga_status ga__fft_1d(const ga__fft_way *w, const char *fn, ga_array *out,
+                            ga_array **made, const ga_array *x, int64_t n,
+                            int axis, ga_fft_norm norm) {
+    ga_axis a = {1, false, {axis}};
+    ga_shape s = {n != 0 && n != -1, {n}};
+    return ga__fft_nd(w, fn, out, made, x, s, a, norm);
+}
+
+#define GA__FFT_WAYS(X)                                                      \
+    X(fft, C2C, false, false, false)    X(ifft, C2C, true, true, false)      \
+    X(rfft, R2C, false, false, false)   X(irfft, C2R, true, true, false)     \
+    X(hfft, C2R, false, false, false)   X(ihfft, R2C, true, true, false)     \
+    X(fft2, C2C, false, false, true)    X(ifft2, C2C, true, true, true)      \
+    X(rfft2, R2C, false, false, true)   X(irfft2, C2R, true, true, true)     \
+    X(fftn, C2C, false, false, false)   X(ifftn, C2C, true, true, false)     \
+    X(rfftn, R2C, false, false, false)  X(irfftn, C2R, true, true, false)
+#define GA__X(f, kind, inverse, scaled, two)                                 \
+    static const ga__fft_way ga__way_##f = {"ga_" #f, GA__##kind, inverse,   \
+                                            scaled, two};
+GA__FFT_WAYS(GA__X)
+#undef GA__X
+#define GA__X(f)                                                             \
+    GA_API ga_array *(ga_##f)(const ga_array *x, int64_t n, int axis,        \
+                              ga_fft_norm norm) {                            \
+        ga_array *r = NULL;                                                  \
+        ga__fft_1d(&ga__way_##f, "ga_" #f, NULL, &r, x, n, axis, norm);      \
+        return r;                                                            \
+    }                                                                        \
+    GA_API ga_status (ga_##f##_into)(ga_array *out, const ga_array *x,       \
+                                     int64_t n, int axis,                    \
+                                     ga_fft_norm norm) {                     \
+        return ga__fft_1d(&ga__way_##f, "ga_" #f "_into", out, NULL, x, n,   \
+                          axis, norm);                                       \
+    }
+GA__FFTS(GA__X)
+#undef GA__X
+#define GA__X(f)                                                             \
+    GA_API ga_array *(ga_##f)(const ga_array *x, ga_shape s, ga_axis axes,   \
+                              ga_fft_norm norm) {                            \
+        ga_array *r = NULL;                                                  \
+        ga__fft_nd(&ga__way_##f, "ga_" #f, NULL, &r, x, s, axes, norm);      \
+        return r;                                                            \
+    }                                                                        \
+    GA_API ga_status (ga_##f##_into)(ga_array *out, const ga_array *x,       \
+                                     ga_shape s, ga_axis axes,               \
+                                     ga_fft_norm norm) {                     \
+        return ga__fft_nd(&ga__way_##f, "ga_" #f "_into", out, NULL, x, s,   \
+                          axes, norm);                                       \
+    }
+GA__FFTNS(GA__X)
+#undef GA__X
+
+/* ---------------------------------------------------- frequencies, shifts */
+static ga_array *ga__frequencies(const char *fn, int64_t n, double d,
+                                 bool real) {
+    if (n < 1 || d == 0)
+        return (ga_array *)GA__NULL(GA_ERR_VALUE, fn, "%" PRId64 " samples %g "
+                                    "apart have no frequencies", n, d);
+    ga_array *x = ga__range(fn, real ? n / 2 + 1 : n, GA_FLOAT64, false, 0, 0,
+                            0, 1), number;
+    if (!x) return NULL;
+    const ga_array *in[2] = {x, ga__arg_f(1 / ((double)n * d), &number)};
+    ga_status st = GA_OK;
+    if (!real && n > 1) {           /* the second half: from -(n/2) on      */
+        ga_array view = *x, *low = ga__range(fn, n / 2, GA_FLOAT64, false, 0, 0,
+                                             -(double)(n / 2), 1);
+        const ga_array *from = low;
+        view.data = (double *)x->data + (n - n / 2);
+        view.shape[0] = view.size = n / 2;
+        st = low ? ga__launch(fn, x->ga__buf->dev, GA__OP_copy, GA_FLOAT64,
+                              &view, &from, 1, NULL) : ga__failed();
+        ga_free(low);
+    }
+    if (!st) st = ga__operate(fn, GA__OP_multiply, x, NULL, in, 2, NULL);
+    return ga__or_free(x, st);
+}
+GA_API ga_array *(ga_fftfreq)(int64_t n, double d) {
+    return ga__frequencies("ga_fftfreq", n, d, false);
+}
+GA_API ga_array *(ga_rfftfreq)(int64_t n, double d) {
+    return ga__frequencies("ga_rfftfreq", n, d, true);
+}
+/* By how much, along which axes; false and an error if these are none. */
+static bool ga__shifts(const char *fn, const ga_array *x, ga_axis axes,
+                       bool back, ga_shape *by, ga_axis *list) {
+    if (!ga__ok(fn, x)) return false;
+    memset(list, 0, sizeof *list);
+    list->n = by->ndim = ga__axes_list(fn, axes, x->ndim, list->axis);
+    for (int i = 0; i < by->ndim; i++) {
+        const int64_t n = x->shape[list->axis[i]];
+        by->dim[i] = back ? -(n / 2) : n / 2;
+    }
+    return by->ndim >= 0;
+}
+static ga_status ga__fftshift(const char *fn, ga_array *out, ga_array **made,
+                              const ga_array *x, ga_axis axes, bool back) {
+    ga_shape by;
+    ga_axis list;
+    if (!ga__shifts(fn, x, axes, back, &by, &list)) return ga__failed();
+    if (!by.ndim) {                 /* rank 0                               */
+        if (out) return ga__operate(fn, GA__OP_copy, out, NULL, &x, 1, NULL);
+        *made = (ga_copy)(x);
+    } else if (out) {
+        return (ga_roll_by_into)(out, x, by, list);
+    } else {
+        *made = (ga_roll_by)(x, by, list);
+    }
+    return *made ? GA_OK : ga__failed();
+}
+#define GA__X(f, back)                                                       \
+    GA_API ga_array *(ga_##f)(const ga_array *x, ga_axis axes) {             \
+        ga_array *r = NULL;                                                  \
+        ga__fftshift("ga_" #f, NULL, &r, x, axes, back);                     \
+        return r;                                                            \
+    }                                                                        \
+    GA_API ga_status (ga_##f##_into)(ga_array *out, const ga_array *x,       \
+                                     ga_axis axes) {                         \
+        return ga__fftshift("ga_" #f "_into", out, NULL, x, axes, back);     \
+    }
+GA__X(fftshift, false)
+GA__X(ifftshift, true)
+#undef GA__X
+
+GA_API int64_t (ga_next_fast_len)(int64_t n) {
+    if (n < 1 || n > (int64_t)1 << 62) {
+        ga__fail(GA_ERR_VALUE, "ga_next_fast_len", "a length of %" PRId64
+                 "; 1 to 2**62 is possible", n);
+        return 0;
+    }
+    int64_t best = 1;
+    while (best < n) best *= 2;
+    for (int64_t a = 1; a < best; a *= 7)
+        for (int64_t b = a; b < best; b *= 5)
+            for (int64_t c = b; c < best; c *= 3) {
+                int64_t m = c;
+                while (m < n) m *= 2;
+                if (m < best) best = m;
+                if (c > best / 3) break;    /* the next may overflow        */
+            }
+    return best;
+}
 
 /* ========================================================== >>i-polynomials */
 /* of linear algebra's rooms */
@@ -18759,6 +19491,7 @@ GA_API ga_status (ga_pdist_into)(ga_array *out, const ga_array *x,
 #endif
 #ifndef GPUARR_NO_CUDA
 #include <cublas_v2.h>
+#include <cufft.h>
 #include <curand.h>
 #include <cusolverDn.h>
 #include <dlfcn.h>
@@ -18821,6 +19554,10 @@ GA_API ga_status (ga_pdist_into)(ga_array *out, const ga_array *x,
 #define GA__CURAND(X) \
     X(CreateGenerator) X(DestroyGenerator) X(SetPseudoRandomGeneratorSeed) \
     X(SetStream) X(SetGeneratorOffset) X(Generate) X(GenerateLongLong)
+#define GA__CUFFT(X) \
+    X(Create) X(Destroy) X(SetAutoAllocation) X(MakePlanMany64) X(SetStream) \
+    X(SetWorkArea) X(ExecC2C) X(ExecZ2Z) X(ExecR2C) X(ExecD2Z) X(ExecC2R) \
+    X(ExecZ2D)
 
 #ifdef GPUARR_LINK_LIBS
 #define GA__HERE(f) f
@@ -18857,6 +19594,14 @@ static struct ga__rand { GA__CURAND(GA__X) } ga__rand = {
 #undef GA__X
 #define GA__X(n) GA__HERE(curand##n),
     GA__CURAND(GA__X)
+#undef GA__X
+};
+
+#define GA__X(n) GA__TYPE(cufft##n) *n;
+static struct ga__fourier { GA__CUFFT(GA__X) } ga__fourier = {
+#undef GA__X
+#define GA__X(n) GA__HERE(cufft##n),
+    GA__CUFFT(GA__X)
 #undef GA__X
 };
 
@@ -18925,6 +19670,7 @@ static GA__UNUSED ga_status ga__library_open(const char *fn, ga__library *l,
 static ga_status ga__cublas_open(const char *fn) { (void)fn; return GA_OK; }
 static ga_status ga__cusolver_open(const char *fn) { (void)fn; return GA_OK; }
 static ga_status ga__curand_open(const char *fn) { (void)fn; return GA_OK; }
+static ga_status ga__cufft_open(const char *fn) { (void)fn; return GA_OK; }
 #else
 #define GA__X(n) {GA__STR(cublas##n), offsetof(struct ga__blas, n), false},
 static const ga__symbol ga__blas_names[] = {GA__CUBLAS(GA__X) {NULL, 0, false}};
@@ -18940,6 +19686,10 @@ static const ga__symbol ga__solver_names[] = {
 #define GA__X(n) {GA__STR(curand##n), offsetof(struct ga__rand, n), false},
 static const ga__symbol ga__rand_names[] = {GA__CURAND(GA__X) {NULL, 0, false}};
 #undef GA__X
+#define GA__X(n) {GA__STR(cufft##n), offsetof(struct ga__fourier, n), false},
+static const ga__symbol ga__fourier_names[] = {
+    GA__CUFFT(GA__X) {NULL, 0, false}};
+#undef GA__X
 static ga__library ga__lib_blas = {
     {GA__LIB_("cublas", CUBLAS_VER_MAJOR), "libcublas.so.13",
      "libcublas.so.12", "libcublas.so"},
@@ -18952,7 +19702,12 @@ static ga__library ga__lib_rand = {
     {GA__LIB_("curand", CURAND_VER_MAJOR), "libcurand.so.10", "libcurand.so",
      NULL},
     ga__rand_names, &ga__rand, PTHREAD_ONCE_INIT, false, ""};
+static ga__library ga__lib_fourier = {
+    {GA__LIB_("cufft", CUFFT_VER_MAJOR), "libcufft.so.12", "libcufft.so.11",
+     "libcufft.so"},
+    ga__fourier_names, &ga__fourier, PTHREAD_ONCE_INIT, false, ""};
 static void ga__load_blas(void) { ga__library_load(&ga__lib_blas); }
+static void ga__load_fourier(void) { ga__library_load(&ga__lib_fourier); }
 static void ga__load_solver(void) { ga__library_load(&ga__lib_solver); }
 static void ga__load_rand(void) { ga__library_load(&ga__lib_rand); }
 static ga_status ga__cublas_open(const char *fn) {
@@ -18964,6 +19719,9 @@ static ga_status ga__cusolver_open(const char *fn) {
 /* Before any ga__rand.Function. */
 static ga_status ga__curand_open(const char *fn) {
     return ga__library_open(fn, &ga__lib_rand, ga__load_rand);
+}
+static ga_status ga__cufft_open(const char *fn) {
+    return ga__library_open(fn, &ga__lib_fourier, ga__load_fourier);
 }
 #endif
 #undef GA__LIB_
@@ -19002,13 +19760,31 @@ static ga_status ga__rand_ok(const char *fn, const ga__device *d,
                     ? " (CURAND_STATUS_LENGTH_NOT_MULTIPLE)" : "", d->id);
 }
 
+static ga_status ga__fourier_ok(const char *fn, const ga__device *d,
+                                cufftResult e) {
+    if (e == CUFFT_SUCCESS) return GA_OK;
+    return ga__fail(e == CUFFT_ALLOC_FAILED ? GA_ERR_DEVICE_MEMORY
+                    : e == CUFFT_NOT_SUPPORTED || e == CUFFT_INVALID_SIZE
+                      ? GA_ERR_UNSUPPORTED : GA_ERR_CUDA, fn, "cuFFT: status "
+                    "%d on device %d", (int)e, d->id);
+}
+
 /* The thread's handles, one of a kind for each device, made at first use and
    destroyed with the thread. `on` is the stream that a handle was set to.  */
+#define GA__CUFFT_PLANS 16
+typedef struct ga__cufft_plan {
+    ga__cufft_key key;
+    cufftHandle h;
+    size_t bytes;                   /* the work area that it asks for       */
+    unsigned long used;             /* 0: none is here                      */
+} ga__cufft_plan;
 typedef struct ga__handles {
     cublasHandle_t blas;
     cusolverDnHandle_t solver;
     cusolverDnParams_t params;
     cudaStream_t blas_on, solver_on;
+    unsigned long fft_clock;
+    ga__cufft_plan fft[GA__CUFFT_PLANS];
 } ga__handles;
 static _Thread_local ga__handles ga__mine[GA__MAX_DEVICES];
 
@@ -19092,6 +19868,98 @@ static ga_status ga__cusolver(ga__device *d, const char *fn, ga_stream *s,
     if (params) *params = h->params;
     return GA_OK;
 }
+/* The thread's plan for the key, made at its first use, without a work area: in
+   a capture too.                                                           */
+static cufftResult ga__cufft_plan_of(ga__handles *h, const ga__cufft_key *k,
+                                     ga__cufft_plan **out) {
+    ga__cufft_plan *p = h->fft;
+    for (int i = 0; i < GA__CUFFT_PLANS; i++) {
+        ga__cufft_plan *q = &h->fft[i];
+        if (q->used && !memcmp(&q->key, k, sizeof *k)) {
+            q->used = ++h->fft_clock;
+            *out = q;
+            return CUFFT_SUCCESS;
+        }
+        if (q->used < p->used) p = q;
+    }
+    if (p->used) ga__fourier.Destroy(p->h);
+    p->used = 0;
+    cufftResult e = ga__fourier.Create(&p->h);
+    if (e) return e;
+    long long n[3], in[3], to[3];
+    for (int i = 0; i < k->rank; i++) {
+        n[i] = k->n[i];
+        in[i] = k->in_embed[i];
+        to[i] = k->out_embed[i];
+    }
+    static const cufftType type[2][3] = {
+        {CUFFT_C2C, CUFFT_R2C, CUFFT_C2R}, {CUFFT_Z2Z, CUFFT_D2Z, CUFFT_Z2D}};
+    e = ga__fourier.SetAutoAllocation(p->h, 0);
+    if (!e)
+        e = ga__fourier.MakePlanMany64(p->h, k->rank, n, in, k->in_step,
+                                       k->in_row, to, k->out_step, k->out_row,
+                                       type[k->wide][k->kind], k->rows,
+                                       &p->bytes);
+    if (e) {
+        ga__fourier.Destroy(p->h);
+        return e;
+    }
+    p->key = *k;
+    p->used = ++h->fft_clock;
+    *out = p;
+    return CUFFT_SUCCESS;
+}
+static cufftResult ga__cufft_exec(cufftHandle h, const ga__cufft_key *k,
+                                  bool inverse, const void *from, void *out) {
+    const int way = inverse ? CUFFT_INVERSE : CUFFT_FORWARD;
+    void *in = (void *)(uintptr_t)from;
+    switch (k->kind + 3 * k->wide) {
+    case 0: return ga__fourier.ExecC2C(h, (cufftComplex *)in,
+                                       (cufftComplex *)out, way);
+    case 1: return ga__fourier.ExecR2C(h, (cufftReal *)in, (cufftComplex *)out);
+    case 2: return ga__fourier.ExecC2R(h, (cufftComplex *)in, (cufftReal *)out);
+    case 3: return ga__fourier.ExecZ2Z(h, (cufftDoubleComplex *)in,
+                                       (cufftDoubleComplex *)out, way);
+    case 4: return ga__fourier.ExecD2Z(h, (cufftDoubleReal *)in,
+                                       (cufftDoubleComplex *)out);
+    default: return ga__fourier.ExecZ2D(h, (cufftDoubleComplex *)in,
+                                        (cufftDoubleReal *)out);
+    }
+}
+static ga_status ga__cufft(const char *fn, ga__device *d,
+                           const ga__cufft_key *k, bool inverse,
+                           const void *in, void *out) {
+    ga_stream *s = ga__stream(d);
+    ga__cufft_plan *p = NULL;
+    ga__buffer *work = NULL;
+    int before;
+    ga_status st = ga__cufft_open(fn);
+    if (st) return st;
+    cudaError_t e = ga__cuda_enter(d, &before);
+    cufftResult r = CUFFT_SUCCESS;
+    if (!e) {
+        enum cudaStreamCaptureMode m = ga__uncaptured();
+        r = ga__cufft_plan_of(&ga__mine[d->id], k, &p);
+        ga__captured(m);
+        ga__at_thread_exit();
+    }
+    if (!e && !r && p->bytes) {
+        work = ga__buffer_new(fn, d, p->bytes);
+        if (!work) st = ga__failed();
+    }
+    if (!e && !r && !st) r = ga__fourier.SetStream(p->h, ga__handle_of(s));
+    if (!e && !r && !st && work) r = ga__fourier.SetWorkArea(p->h, work->ptr);
+    if (!e && !r && !st) {
+        enum cudaStreamCaptureMode m = ga__uncaptured();
+        r = ga__cufft_exec(p->h, k, inverse, in, out);
+        ga__captured(m);
+    }
+    ga_status end = ga__cuda_leave(fn, d, before, e);
+    if (!st) st = end;
+    if (!st) st = ga__fourier_ok(fn, d, r);
+    ga__release(work);
+    return st ? st : ga__after(fn, d, s);
+}
 /* Of threads that have ended: destroying a handle waits for the device, which
    no thread's end shall do beside a capture.                               */
 typedef struct ga__handles_left {
@@ -19107,6 +19975,8 @@ static void ga__handles_drain(ga__device *d) {
         if (l->h.blas) ga__blas.Destroy(l->h.blas);
         if (l->h.params) ga__solver.DestroyParams(l->h.params);
         if (l->h.solver) ga__solver.Destroy(l->h.solver);
+        for (int i = 0; i < GA__CUFFT_PLANS; i++)
+            if (l->h.fft[i].used) ga__fourier.Destroy(l->h.fft[i].h);
         GA_FREE(l);
     }
 }
@@ -19114,7 +19984,7 @@ static void ga__handles_close(void) {
     for (int i = 0; i < GA__MAX_DEVICES; i++) {
         ga__handles *h = &ga__mine[i];
         int before;
-        if (!h->blas && !h->solver) continue;
+        if (!h->blas && !h->solver && !h->fft_clock) continue;
         ga__device *d = &ga__entries[i + 1].dev;
         ga__handles_left *l = (ga__handles_left *)GA_MALLOC(sizeof *l);
         if (!l) continue;           /* then they stay                       */

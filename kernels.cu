@@ -22302,9 +22302,1339 @@ extern "C" int gk_cuda_distance(const ga__distance *q, void *stream, int mps) {
 }
 #endif
 
-/* ==================================================================== >>fft */
+/* ==================================================================== >>fft
+   Transforms of the CPU device. The engine transforms GK_FLANES rows at once,
+   one in each lane of a vector: Stockham's passes of radices 8, 4, 2, 3, 5 and
+   odd primes up to GK_FPRIME, real and imaginary parts in vectors of their own,
+   so that no pass shuffles. Two ways to it:
+     lanes  short rows and columns: each row, or column, is a lane
+     steps  a long row of n = a b elements is a columns' worth of transforms of
+            length a, b lanes of them, twiddles, and b of length a: one
+            transposition, in the middle, and two passes over memory
+   Lengths with a larger prime go through a product of polynomials (Bluestein):
+   two transforms of a smooth length of at least 2n - 1. Real rows of even
+   length are complex ones of half of it. The tables are made by gk_fft_plan
+   in double and kept by gpuarr.h. Threads take blocks of rows, or of one large
+   row's columns; every result is the same whatever their number.            */
+#if GK_PART_IS(fft_cpu)
+#ifdef __GNUC__
+#pragma GCC diagnostic ignored "-Wpsabi"    /* vectors stay inside           */
+#endif
+enum { GK_FPRIME = 61, GK_FPASSES = 24, GK_FWIDE = 65536 };
 
-/* =============================================================== >>fft-cuda */
+struct gk_fstage {                  /* one transform of the engine          */
+    int64_t n;
+    int passes, radix[GK_FPASSES];
+    int64_t tw[GK_FPASSES];         /* its twiddles, in the tables          */
+};
+/* Places in the tables are counted in reals from their start. */
+struct gk_fplan {
+    int64_t n, m;                   /* the length; what is transformed      */
+    int lanes;                      /* of a vector: the machine's           */
+    bool steps, chirp;
+    gk_fstage a, b;                 /* m, or its two factors                */
+    int64_t mid;                    /* steps: w^(i j), blocks of lanes      */
+    int64_t wave, spectrum;         /* chirp: n and m complex numbers       */
+    int64_t half;                   /* real rows: w^k of 2n, k <= n/2; or -1 */
+    int64_t size;                   /* reals in the tables                  */
+};
+constexpr size_t GK_FHEAD = (sizeof(gk_fplan) + 63) / 64 * 64;
+template<class T> static T *gk_ftables(const gk_fplan *p) {
+    return (T *)((char *)(uintptr_t)p + GK_FHEAD);
+}
+static int gk_flanes_of(bool wide) {
+#if defined(__x86_64__) && defined(__GNUC__)
+    const int bytes = gk_isa() == 2 ? 64 : gk_isa() ? 32 : 16;
+#else
+    const int bytes = 16;
+#endif
+    return bytes / (wide ? 8 : 4);
+}
+
+/* --- the plan --------------------------------------------------------------- */
+/* exp(-2 pi i k/n), 0 <= k < n, by the octant that holds it. */
+static void gk_fcis(int64_t k, int64_t n, double *re, double *im) {
+    const int64_t all = 8 * n;
+    int64_t a = 8 * k;
+    const bool below = 2 * a > all;
+    if (below) a = all - a;
+    const bool left = 4 * a > all;
+    if (left) a = all / 2 - a;
+    const bool steep = 8 * a > all;
+    if (steep) a = all / 4 - a;
+    const double angle = 0.78539816339744830962 * ((double)a / (double)n);
+    const double c = steep ? sin(angle) : cos(angle);
+    const double s = steep ? cos(angle) : sin(angle);
+    *re = left ? -c : c;
+    *im = below ? s : -s;
+}
+/* Many of them: of two short tables the products. */
+struct gk_fpowers {
+    int64_t n, low;
+    int bits;
+    double *t;
+};
+static size_t gk_fpowers_room(int64_t n) {
+    int bits = 1;
+    while ((int64_t)1 << 2 * bits < n) bits++;
+    return ((size_t)4 << bits) * sizeof(double);
+}
+static gk_fpowers gk_fpowers_of(int64_t n, void *room) {
+    gk_fpowers p = {n, 0, 1, (double *)room};
+    while ((int64_t)1 << 2 * p.bits < n) p.bits++;
+    p.low = (int64_t)1 << p.bits;
+    for (int64_t i = 0; i < p.low; i++) {
+        if (i < n) gk_fcis(i, n, &p.t[2 * i], &p.t[2 * i + 1]);
+        if (i << p.bits < n)
+            gk_fcis(i << p.bits, n, &p.t[2 * (p.low + i)],
+                    &p.t[2 * (p.low + i) + 1]);
+    }
+    return p;
+}
+template<class T>
+static void gk_fpower(const gk_fpowers &p, int64_t k, T *re, T *im) {
+    const double *a = p.t + 2 * (k & (p.low - 1));
+    const double *b = p.t + 2 * (p.low + (k >> p.bits));
+    *re = (T)(a[0] * b[0] - a[1] * b[1]);
+    *im = (T)(a[0] * b[1] + a[1] * b[0]);
+}
+
+static int64_t gk_flargest(int64_t n) {
+    int64_t most = 1;
+    for (int64_t p = 2; p * p <= n; p++)
+        while (n % p == 0) {
+            n /= p;
+            most = p;
+        }
+    return n > most ? n : most;
+}
+static void gk_fstage_of(gk_fstage *s, int64_t n, int64_t *at) {
+    int64_t rest = n, l = 1;
+    s->n = n;
+    s->passes = 0;
+    int twos = 0;
+    while (rest % 2 == 0) {
+        rest /= 2;
+        twos++;
+    }
+    for (int p = 3; rest > 1; p += 2)
+        while (rest % p == 0) {
+            rest /= p;
+            s->radix[s->passes++] = p;
+        }
+    while (twos > 4 || twos == 3) {
+        s->radix[s->passes++] = 8;
+        twos -= 3;
+    }
+    for (; twos > 1; twos -= 2) s->radix[s->passes++] = 4;
+    if (twos) s->radix[s->passes++] = 2;
+    for (int i = 0; i < s->passes / 2; i++) {   /* the powers of two first  */
+        const int t = s->radix[i];
+        s->radix[i] = s->radix[s->passes - 1 - i];
+        s->radix[s->passes - 1 - i] = t;
+    }
+    for (int i = 0; i < s->passes; i++) {
+        const int r = s->radix[i];
+        s->tw[i] = *at;
+        *at += 2 * l * (r - 1);
+        if (r > 5 && r != 8) *at += 2 * r;      /* its roots of unity       */
+        l *= r;
+    }
+}
+template<class T> static void gk_fstage_fill(const gk_fstage *s, T *tables) {
+    int64_t l = 1;
+    double c, d;
+    for (int i = 0; i < s->passes; i++) {
+        const int r = s->radix[i];
+        T *t = tables + s->tw[i];
+        for (int64_t j = 0; j < l; j++)
+            for (int k = 1; k < r; k++) {
+                gk_fcis(j * k % (l * r), l * r, &c, &d);
+                *t++ = (T)c;
+                *t++ = (T)d;
+            }
+        for (int k = 0; k < r && r > 5 && r != 8; k++) {
+            gk_fcis(k, r, &c, &d);
+            *t++ = (T)c;
+            *t++ = (T)d;
+        }
+        l *= r;
+    }
+}
+/* The factor of n for the first step: least work in vectors, then the nearest
+   to the root.                                                              */
+static int64_t gk_fsplit(int64_t n, int lanes) {
+    int64_t best = 1;
+    double least = HUGE_VAL;
+    for (int64_t d = 1; d * d <= n; d++) {
+        if (n % d) continue;
+        const int64_t e = n / d;
+        const double work = (double)gk_ceil_div(e, lanes) * d
+                            + (double)gk_ceil_div(d, lanes) * e;
+        const double cost = work * (e > 4096 ? 2 : 1)
+                            + 1e-3 * work * (double)e / (double)n;
+        if (cost > least) continue;
+        least = cost;
+        best = d;
+    }
+    return best;
+}
+static int64_t gk_fsmooth(int64_t least) {
+    int64_t best = 1;
+    while (best < least) best *= 2;
+    for (int64_t f5 = 1; f5 < least; f5 *= 5)
+        for (int64_t f3 = f5; f3 < least; f3 *= 3) {
+            int64_t m = f3 * (least > 256 ? 64 : 4);
+            while (m < least) m *= 2;
+            if (m < best) best = m;
+        }
+    return best;
+}
+/* Where all stands, without the tables. Columns, or short rows: lanes. */
+static gk_fplan gk_fplan_of(ga_dtype t, int64_t n, bool steps, bool real) {
+    gk_fplan p;
+    int64_t at = 0;
+    memset(&p, 0, sizeof p);
+    p.lanes = gk_flanes_of(t == GA_FLOAT64);
+    p.n = p.m = n;
+    p.chirp = gk_flargest(n) > GK_FPRIME;
+    if (p.chirp) p.m = gk_fsmooth(2 * n - 1);
+    const int64_t d = steps ? gk_fsplit(p.m, p.lanes) : 1;
+    p.steps = steps && d > 1;
+    gk_fstage_of(&p.a, p.steps ? d : p.m, &at);
+    if (p.steps) {
+        gk_fstage_of(&p.b, p.m / d, &at);
+        at = p.mid = (at + 15) / 16 * 16;
+        at += 2 * d * gk_ceil_div(p.m / d, p.lanes) * p.lanes;
+    }
+    at = p.wave = (at + 15) / 16 * 16;
+    if (p.chirp) at += 2 * n;
+    at = p.spectrum = (at + 15) / 16 * 16;
+    if (p.chirp) at += 2 * p.m;
+    p.half = real ? at : -1;
+    if (real) at += 2 * (n / 2 + 1);
+    p.size = (at + 15) / 16 * 16;
+    return p;
+}
+
+/* --- the engine ------------------------------------------------------------- */
+template<class T, int B> struct gk_fvec;
+#define GK_FVEC(T, B)                                                        \
+    template<> struct gk_fvec<T, B> {                                        \
+        typedef T V __attribute__((vector_size(B * sizeof(T))));             \
+    };
+GK_FVEC(float, 4) GK_FVEC(float, 8) GK_FVEC(float, 16)
+GK_FVEC(double, 2) GK_FVEC(double, 4) GK_FVEC(double, 8)
+#undef GK_FVEC
+template<class V> struct gk_fc { V r, i; };
+
+template<class V> GK_INL void gk_fsum(gk_fc<V> &a, gk_fc<V> &b) {
+    const gk_fc<V> t = {a.r - b.r, a.i - b.i};
+    a.r += b.r;
+    a.i += b.i;
+    b = t;
+}
+/* a times -i. */
+template<class V> GK_INL void gk_fturn(gk_fc<V> &a) {
+    const V t = a.r;
+    a.r = a.i;
+    a.i = -t;
+}
+template<class T, class V> GK_INL void gk_fmul(gk_fc<V> &a, T c, T s) {
+    const V t = a.r * c - a.i * s;
+    a.i = a.r * s + a.i * c;
+    a.r = t;
+}
+/* Transforms of R elements, in order. */
+template<class V> GK_INL void gk_fbut4(gk_fc<V> &a, gk_fc<V> &b, gk_fc<V> &c,
+                                       gk_fc<V> &d) {
+    gk_fsum(a, c);
+    gk_fsum(b, d);
+    gk_fturn(d);
+    gk_fsum(a, b);
+    gk_fsum(c, d);                  /* a, c, b, d are elements 0, 1, 2, 3    */
+    const gk_fc<V> t = b;
+    b = c;
+    c = t;
+}
+template<int R, class T, class V> GK_INL void gk_fbut(gk_fc<V> *a) {
+    if constexpr (R == 2) {
+        gk_fsum(a[0], a[1]);
+    } else if constexpr (R == 3) {
+        const T s = (T)0.86602540378443864676;
+        const gk_fc<V> p = {a[1].r + a[2].r, a[1].i + a[2].i};
+        const gk_fc<V> q = {(a[1].i - a[2].i) * s, (a[2].r - a[1].r) * s};
+        const gk_fc<V> h = {a[0].r - p.r * (T)0.5, a[0].i - p.i * (T)0.5};
+        a[0].r += p.r;
+        a[0].i += p.i;
+        a[1].r = h.r + q.r;
+        a[1].i = h.i + q.i;
+        a[2].r = h.r - q.r;
+        a[2].i = h.i - q.i;
+    } else if constexpr (R == 4) {
+        gk_fbut4(a[0], a[1], a[2], a[3]);
+    } else if constexpr (R == 5) {
+        const T c1 = (T)0.30901699437494742410, c2 = (T)-0.80901699437494742410;
+        const T s1 = (T)0.95105651629515357212, s2 = (T)0.58778525229247312917;
+        gk_fsum(a[1], a[4]);
+        gk_fsum(a[2], a[3]);
+        const gk_fc<V> p = {a[0].r + a[1].r * c1 + a[2].r * c2,
+                            a[0].i + a[1].i * c1 + a[2].i * c2};
+        const gk_fc<V> q = {a[0].r + a[1].r * c2 + a[2].r * c1,
+                            a[0].i + a[1].i * c2 + a[2].i * c1};
+        const gk_fc<V> u = {a[4].i * s1 + a[3].i * s2,
+                            -(a[4].r * s1 + a[3].r * s2)};
+        const gk_fc<V> v = {a[4].i * s2 - a[3].i * s1,
+                            -(a[4].r * s2 - a[3].r * s1)};
+        a[0].r += a[1].r + a[2].r;
+        a[0].i += a[1].i + a[2].i;
+        a[1].r = p.r + u.r;
+        a[1].i = p.i + u.i;
+        a[4].r = p.r - u.r;
+        a[4].i = p.i - u.i;
+        a[2].r = q.r + v.r;
+        a[2].i = q.i + v.i;
+        a[3].r = q.r - v.r;
+        a[3].i = q.i - v.i;
+    } else {
+        const T h = (T)0.70710678118654752440;
+        gk_fsum(a[0], a[4]);
+        gk_fsum(a[1], a[5]);
+        gk_fsum(a[2], a[6]);
+        gk_fsum(a[3], a[7]);
+        gk_fc<V> t = a[5];          /* times (1 - i)/sqrt(2)                 */
+        a[5].r = (t.r + t.i) * h;
+        a[5].i = (t.i - t.r) * h;
+        gk_fturn(a[6]);
+        t = a[7];                   /* times (-1 - i)/sqrt(2)                */
+        a[7].r = (t.i - t.r) * h;
+        a[7].i = -(t.r + t.i) * h;
+        gk_fbut4(a[0], a[1], a[2], a[3]);
+        gk_fbut4(a[4], a[5], a[6], a[7]);
+        const gk_fc<V> b[8] = {a[0], a[4], a[1], a[5], a[2], a[6], a[3], a[7]};
+        for (int k = 0; k < 8; k++) a[k] = b[k];
+    }
+}
+template<int R, class T, class V>
+GK_INL void gk_fpass(int64_t n, int64_t l, const T *tw, const gk_fc<V> *x,
+                     gk_fc<V> *y) {
+    const int64_t m = n / R;
+    if (l == 1) {
+        for (int64_t j = 0; j < m; j++, y += R) {
+            gk_fc<V> a[R];
+            for (int k = 0; k < R; k++) a[k] = x[j + k * m];
+            gk_fbut<R, T>(a);
+            for (int k = 0; k < R; k++) y[k] = a[k];
+        }
+        return;
+    }
+    for (int64_t b = 0; b < m; b += l) {
+        const T *w = tw;
+        for (int64_t j = 0; j < l; j++, w += 2 * (R - 1)) {
+            gk_fc<V> a[R];
+            for (int k = 0; k < R; k++) a[k] = x[b + j + k * m];
+            for (int k = 1; k < R; k++)
+                gk_fmul(a[k], w[2 * k - 2], w[2 * k - 1]);
+            gk_fbut<R, T>(a);
+            for (int k = 0; k < R; k++) y[b * R + j + k * l] = a[k];
+        }
+    }
+}
+/* An odd radix: sums and differences of the elements k and r - k. */
+template<class T, class V>
+GK_INL void gk_fodd(int r, int64_t n, int64_t l, const T *tw,
+                    const gk_fc<V> *x, gk_fc<V> *y) {
+    const int64_t m = n / r;
+    const T *root = tw + 2 * l * (r - 1);
+    const int h = r / 2;
+    gk_fc<V> s[GK_FPRIME / 2 + 1], d[GK_FPRIME / 2 + 1];
+    for (int64_t b = 0; b < m; b += l)
+        for (int64_t j = 0; j < l; j++) {
+            const T *w = tw + j * 2 * (r - 1);
+            const gk_fc<V> *in = x + b + j;
+            gk_fc<V> *out = y + b * r + j;
+            gk_fc<V> all = in[0];
+            s[0] = in[0];
+            for (int k = 1; k <= h; k++) {
+                gk_fc<V> p = in[k * m], q = in[(r - k) * m];
+                gk_fmul(p, w[2 * k - 2], w[2 * k - 1]);
+                gk_fmul(q, w[2 * (r - k) - 2], w[2 * (r - k) - 1]);
+                gk_fsum(p, q);
+                all.r += p.r;
+                all.i += p.i;
+                s[k] = p;
+                d[k] = q;
+            }
+            out[0] = all;
+            for (int k = 1; k <= h; k++) {
+                gk_fc<V> e = s[0], o = {e.r * (T)0, e.i * (T)0};
+                for (int i = 1, at = k; i <= h; i++) {
+                    const T c = root[2 * at], t = root[2 * at + 1];
+                    e.r += s[i].r * c;
+                    e.i += s[i].i * c;
+                    o.r -= d[i].i * t;
+                    o.i += d[i].r * t;
+                    at += k;
+                    if (at >= r) at -= r;
+                }
+                out[k * l].r = e.r + o.r;
+                out[k * l].i = e.i + o.i;
+                out[(r - k) * l].r = e.r - o.r;
+                out[(r - k) * l].i = e.i - o.i;
+            }
+        }
+}
+/* From x by way of y and z; returns which of these holds the result, or x. */
+template<class T, class V>
+GK_INL const gk_fc<V> *gk_fengine(const gk_fstage *s, const T *tables,
+                                  const gk_fc<V> *x, gk_fc<V> *y,
+                                  gk_fc<V> *z) {
+    int64_t l = 1;
+    for (int i = 0; i < s->passes; i++) {
+        const int r = s->radix[i];
+        const T *tw = tables + s->tw[i];
+        switch (r) {
+        case 2: gk_fpass<2, T>(s->n, l, tw, x, y); break;
+        case 3: gk_fpass<3, T>(s->n, l, tw, x, y); break;
+        case 4: gk_fpass<4, T>(s->n, l, tw, x, y); break;
+        case 5: gk_fpass<5, T>(s->n, l, tw, x, y); break;
+        case 8: gk_fpass<8, T>(s->n, l, tw, x, y); break;
+        default: gk_fodd(r, s->n, l, tw, x, y);
+        }
+        l *= r;
+        x = y;
+        y = z;
+        z = (gk_fc<V> *)(uintptr_t)x;
+    }
+    return x;
+}
+
+/* One instruction set's loops. Buffers x and y hold as many vectors as the
+   longest stage; rows are complex numbers without gaps.                     */
+template<class T, int B, class I> struct gk_fcpu {
+    typedef typename gk_fvec<T, B>::V V;
+    typedef gk_fc<V> C;
+    /* Columns c .. c + B of `row`, a rows of b: transformed, times twiddles,
+       and into `turned`, lanes of which are rows.                           */
+    GK_INL void first(const gk_fplan *p, const T *row, T *turned,
+                             int64_t c, bool swap, T *bufs) {
+        const T *tables = gk_ftables<T>(p);
+        const int64_t a = p->a.n, b = p->b.n;
+        C *x = (C *)bufs, *y = x + a, *z = x;
+        const int w = (int)(b - c < B ? b - c : B);
+        for (int64_t i = 0; i < a; i++) {
+            const T *in = row + 2 * (i * b + c);
+            T *re = (T *)&x[i], *im = re + B;
+            if (swap) {
+                re = im;
+                im = (T *)&x[i];
+            }
+            if (w == B) {
+                for (int v = 0; v < B; v++) re[v] = in[2 * v];
+                for (int v = 0; v < B; v++) im[v] = in[2 * v + 1];
+            } else {
+                for (int v = 0; v < B; v++) {
+                    re[v] = v < w ? in[2 * v] : (T)0;
+                    im[v] = v < w ? in[2 * v + 1] : (T)0;
+                }
+            }
+        }
+        /* x is read by the first pass alone                                 */
+        C *r = (C *)(uintptr_t)I::engine(&p->a, tables, x, y, z);
+        const C *mid = (const C *)(tables + p->mid) + c / B * a;
+        for (int64_t i = 0; i < a; i++) {
+            const C t = r[i];
+            r[i].r = t.r * mid[i].r - t.i * mid[i].i;
+            r[i].i = t.r * mid[i].i + t.i * mid[i].r;
+        }
+        for (int64_t k = 0; k < a; k += B) {
+            T *to = turned + 2 * B * (k / B * b + c);
+            const T *from = (const T *)(r + k);
+            const int h = (int)(a - k < B ? a - k : B);
+            if (h == B) {
+                for (int v = 0; v < w; v++)
+                    for (int u = 0; u < B; u++) {
+                        to[v * 2 * B + u] = from[u * 2 * B + v];
+                        to[v * 2 * B + B + u] = from[u * 2 * B + B + v];
+                    }
+            } else {
+                for (int v = 0; v < w; v++)
+                    for (int u = 0; u < B; u++) {
+                        to[v * 2 * B + u] = u < h ? from[u * 2 * B + v] : (T)0;
+                        to[v * 2 * B + B + u] =
+                            u < h ? from[u * 2 * B + B + v] : (T)0;
+                    }
+            }
+        }
+    }
+    /* The second step: rows k .. k + B of a, each of b elements. */
+    GK_INL void second(const gk_fplan *p, const T *turned, T *row,
+                              int64_t k, bool swap, T scale, T *bufs) {
+        const int64_t a = p->a.n, b = p->b.n;
+        C *x = (C *)bufs, *y = x + b;
+        const C *r = I::engine(&p->b, gk_ftables<T>(p),
+                                   (const C *)turned + k / B * b, x, y);
+        const int h = (int)(a - k < B ? a - k : B);
+        for (int64_t i = 0; i < b; i++) {
+            T *out = row + 2 * (i * a + k);
+            const C t = {r[i].r * scale, r[i].i * scale};
+            const T *re = (const T *)&t, *im = re + B;
+            if (swap) {
+                re = im;
+                im = (const T *)&t;
+            }
+            if (h == B) {
+                for (int v = 0; v < B; v++) {
+                    out[2 * v] = re[v];
+                    out[2 * v + 1] = im[v];
+                }
+            } else {
+                for (int v = 0; v < h; v++) {
+                    out[2 * v] = re[v];
+                    out[2 * v + 1] = im[v];
+                }
+            }
+        }
+    }
+    /* The transform of length m of rows in lanes. */
+    GK_INL void stage(const gk_fplan *p, T *bufs, T **result) {
+        C *x = (C *)bufs, *y = x + p->m;
+        *result = (T *)(uintptr_t)I::engine(&p->a, gk_ftables<T>(p), x, y,
+                                                x);
+    }
+    /* B rows in lanes, in x, of p->n vectors: in place, y as much room; both
+       have p->m.                                                            */
+    GK_INL void lanes(const gk_fplan *p, T *bufs, T **result) {
+        const T *tables = gk_ftables<T>(p);
+        C *x = (C *)bufs, *y = x + p->m;
+        if (!p->chirp) {
+            *result = (T *)(uintptr_t)I::engine(&p->a, tables, x, y, x);
+            return;
+        }
+        const T *w = tables + p->wave, *f = tables + p->spectrum;
+        for (int64_t i = 0; i < p->n; i++)
+            gk_fmul(x[i], w[2 * i], w[2 * i + 1]);
+        memset((void *)(x + p->n), 0, (size_t)(p->m - p->n) * sizeof *x);
+        C *r = (C *)(uintptr_t)I::engine(&p->a, tables, x, y, x);
+        for (int64_t i = 0; i < p->m; i++) {
+            gk_fmul(r[i], f[2 * i], f[2 * i + 1]);
+            const V t = r[i].r;     /* parts in each other's place: backwards */
+            r[i].r = r[i].i;
+            r[i].i = t;
+        }
+        C *s = r == x ? y : x;
+        r = (C *)(uintptr_t)I::engine(&p->a, tables, r, s, r);
+        for (int64_t i = 0; i < p->n; i++) {
+            const V t = r[i].r;
+            r[i].r = r[i].i;
+            r[i].i = t;
+            gk_fmul(r[i], w[2 * i], w[2 * i + 1]);
+        }
+        *result = (T *)r;
+    }
+    /* The spectrum of 2h reals, h + 1 values, of that of h pairs of them. */
+    template<class W> GK_INL void split(int64_t h, const T *w,
+                                               const gk_fc<W> *z, gk_fc<W> *x,
+                                               T scale) {
+        const T half = (T)0.5 * scale;
+        for (int64_t k = 0; k <= h / 2; k++) {
+            const gk_fc<W> a = z[k], d = z[k ? h - k : 0];
+            const W er = (a.r + d.r) * half, ei = (a.i - d.i) * half;
+            gk_fc<W> o = {(a.i + d.i) * half, (d.r - a.r) * half};
+            gk_fmul(o, w[2 * k], w[2 * k + 1]);
+            x[k].r = er + o.r;
+            x[k].i = ei + o.i;
+            x[h - k].r = er - o.r;
+            x[h - k].i = o.i - ei;
+        }
+    }
+    /* The way back, twice as large. */
+    template<class W> GK_INL void join(int64_t h, const T *w,
+                                              const gk_fc<W> *x, gk_fc<W> *z) {
+        for (int64_t k = 0; k <= h / 2; k++) {
+            const gk_fc<W> a = x[k], d = x[h - k];
+            const W er = a.r + d.r, ei = a.i - d.i;
+            gk_fc<W> o = {a.r - d.r, a.i + d.i};
+            gk_fmul(o, w[2 * k], -w[2 * k + 1]);
+            z[k].r = er - o.i;
+            z[k].i = ei + o.r;
+            if (k) z[h - k].r = er + o.i;
+            if (k) z[h - k].i = o.r - ei;
+        }
+    }
+    GK_INL void half(const gk_fplan *p, const T *from, T *to,
+                            bool columns, bool back, T scale) {
+        const T *w = gk_ftables<T>(p) + p->half;
+        if (columns && back) join<V>(p->n, w, (const C *)from, (C *)to);
+        else if (columns) split<V>(p->n, w, (const C *)from, (C *)to, scale);
+        else if (back)
+            join<T>(p->n, w, (const gk_fc<T> *)from, (gk_fc<T> *)to);
+        else
+            split<T>(p->n, w, (const gk_fc<T> *)from, (gk_fc<T> *)to, scale);
+    }
+    /* w * x, complex, n of each; with swap, parts of x or y change places. */
+    GK_INL void product(T *y, const T *x, const T *w, int64_t n,
+                               bool swap_in, bool swap_out, T scale) {
+        const int si = swap_in, so = swap_out;
+        for (int64_t i = 0; i < n; i++) {
+            const T a = x[2 * i + si], b = x[2 * i + 1 - si];
+            const T c = w[2 * i] * scale, d = w[2 * i + 1] * scale;
+            const T e = a * c - b * d, f = a * d + b * c;
+            y[2 * i + so] = e;
+            y[2 * i + 1 - so] = f;
+        }
+    }
+};
+template<class T> struct gk_floops {
+    void (*first)(const gk_fplan *, const T *, T *, int64_t, bool, T *) noexcept;
+    void (*second)(const gk_fplan *, const T *, T *, int64_t, bool, T,
+                   T *) noexcept;
+    void (*lanes)(const gk_fplan *, T *, T **) noexcept;
+    void (*product)(T *, const T *, const T *, int64_t, bool, bool,
+                    T) noexcept;
+    void (*stage)(const gk_fplan *, T *, T **) noexcept;
+    void (*half)(const gk_fplan *, const T *, T *, bool, bool, T) noexcept;
+};
+#define GA__X(isa, attr)                                                     \
+    template<class T, int B> struct gk_fisa_##isa {                          \
+        typedef gk_fcpu<T, B, gk_fisa_##isa> own;                            \
+        typedef typename own::C C;                                           \
+        attr GK_OUT static const C *engine(const gk_fstage *s, const T *t,   \
+                                           const C *x, C *y, C *z) noexcept {\
+            return gk_fengine<T>(s, t, x, y, z);                             \
+        }                                                                    \
+        attr static void first(const gk_fplan *p, const T *row, T *turned,   \
+                               int64_t c, bool swap, T *bufs) noexcept {     \
+            own::first(p, row, turned, c, swap, bufs);                       \
+        }                                                                    \
+        attr static void second(const gk_fplan *p, const T *turned, T *row,  \
+                                int64_t k, bool swap, T scale,               \
+                                T *bufs) noexcept {                          \
+            own::second(p, turned, row, k, swap, scale, bufs);               \
+        }                                                                    \
+        attr static void lanes(const gk_fplan *p, T *bufs,                   \
+                               T **result) noexcept {                        \
+            own::lanes(p, bufs, result);                                     \
+        }                                                                    \
+        attr static void product(T *y, const T *x, const T *w, int64_t n,    \
+                                 bool in, bool out, T scale) noexcept {      \
+            own::product(y, x, w, n, in, out, scale);                        \
+        }                                                                    \
+        attr static void stage(const gk_fplan *p, T *bufs,                   \
+                               T **result) noexcept {                        \
+            own::stage(p, bufs, result);                                     \
+        }                                                                    \
+        attr static void half(const gk_fplan *p, const T *from, T *to,       \
+                              bool columns, bool back, T scale) noexcept {   \
+            own::half(p, from, to, columns, back, scale);                    \
+        }                                                                    \
+        static gk_floops<T> all(void) {                                      \
+            return {first, second, lanes, product, stage, half};             \
+        }                                                                    \
+    };
+GK_ISA(GA__X)
+#undef GA__X
+template<class T> static gk_floops<T> gk_floops_of(void) {
+    constexpr int one = (int)(16 / sizeof(T));
+#if defined(__x86_64__) && defined(__GNUC__)
+    if (gk_isa() == 2) return gk_fisa_v4<T, 4 * one>::all();
+    if (gk_isa()) return gk_fisa_v3<T, 2 * one>::all();
+#endif
+    return gk_fisa_base<T, one>::all();
+}
+
+/* --- rows in and out -------------------------------------------------------- */
+/* Where elements go: (i, v), of row v, at di i + dv v, the imaginary part dim
+   behind it.                                                                */
+struct gk_fto { int64_t di, dv, dim; };
+template<class S, class T> GK_INL void gk_fpart(const S &x, T *re, T *im) {
+    if constexpr (gk_is_complex<S>::value) {
+        *re = (T)x.re;
+        *im = (T)x.im;
+    } else {
+        *re = gk_cast<T>(x);
+        *im = 0;
+    }
+}
+/* nb rows, element i of row v at off[v] + i step: `have` of them, then zeros up
+   to count. pairs: of two reals one complex number.                         */
+template<class S, class T>
+static void gk_fget(const void *from, const int64_t *off, int nb, int64_t step,
+                    int64_t have, int64_t count, bool pairs, bool negate,
+                    T *to, gk_fto d) noexcept {
+    const S *in = (const S *)from;
+    int64_t i = 0;
+    T re, im, none;
+    if (pairs) {
+        for (; 2 * i + 1 < have; i++)
+            for (int v = 0; v < nb; v++) {
+                gk_fpart(in[off[v] + 2 * i * step], &re, &none);
+                gk_fpart(in[off[v] + (2 * i + 1) * step], &im, &none);
+                to[i * d.di + v * d.dv] = re;
+                to[i * d.di + v * d.dv + d.dim] = im;
+            }
+        if (2 * i < have) {
+            for (int v = 0; v < nb; v++) {
+                gk_fpart(in[off[v] + 2 * i * step], &re, &none);
+                to[i * d.di + v * d.dv] = re;
+                to[i * d.di + v * d.dv + d.dim] = 0;
+            }
+            i++;
+        }
+    } else {
+        for (; i < have; i++)
+            for (int v = 0; v < nb; v++) {
+                gk_fpart(in[off[v] + i * step], &re, &im);
+                to[i * d.di + v * d.dv] = re;
+                to[i * d.di + v * d.dv + d.dim] = negate ? -im : im;
+            }
+    }
+    for (; i < count; i++)
+        for (int v = 0; v < nb; v++)
+            to[i * d.di + v * d.dv] = to[i * d.di + v * d.dv + d.dim] = 0;
+}
+enum { GK_FCOMPLEX, GK_FREAL, GK_FPAIRS };
+template<class T>
+static void gk_fput(T *out, const int64_t *off, int nb, int64_t step,
+                    int64_t count, int what, bool swap, T scale, T sign,
+                    const T *from, gk_fto d) noexcept {
+    for (int64_t i = 0; i < count; i++)
+        for (int v = 0; v < nb; v++) {
+            const T re = from[i * d.di + v * d.dv + (swap ? d.dim : 0)] * scale;
+            const T im = from[i * d.di + v * d.dv + (swap ? 0 : d.dim)] * scale;
+            if (what == GK_FCOMPLEX) {
+                out[2 * (off[v] + i * step)] = re;
+                out[2 * (off[v] + i * step) + 1] = im * sign;
+            } else if (what == GK_FREAL) {
+                out[off[v] + i * step] = re;
+            } else {
+                out[off[v] + 2 * i * step] = re;
+                out[off[v] + (2 * i + 1) * step] = im;
+            }
+        }
+}
+
+/* --- a whole job ------------------------------------------------------------ */
+static int64_t gk_fline(int64_t bytes) { return (bytes + 63) / 64 * 64; }
+/* The same for both precisions: what has to be known for the scratch. */
+struct gk_fshape {
+    bool even, steps, columns;
+    int64_t group, groups;
+    int shares, inner;
+    size_t bufs, row, turned, wave, each;
+};
+static gk_fshape gk_fshape_of(const ga__fft *q) {
+    gk_fshape s;
+    const gk_fplan *p = (const gk_fplan *)q->plan;
+    const int size = q->wide ? 8 : 4, threads = gk_cpu_threads();
+    const int last = q->nouter - 1;
+    memset(&s, 0, sizeof s);
+    s.even = q->kind != GA__C2C && q->n % 2 == 0;
+    s.steps = p->steps;
+    s.columns = last >= 0 && q->shape[last] > 1
+                && llabs(q->in_outer[last]) < llabs(q->in_step);
+    s.group = !s.steps || s.columns ? p->lanes : 1;
+    s.groups = gk_ceil_div(q->rows, s.group);
+    const int64_t wide = 2 * p->lanes * size, longest = gk_max0(p->a.n, p->b.n);
+    if (!s.steps) {
+        s.bufs = (size_t)gk_fline((2 * p->m + p->n + 2) * wide);
+    } else {
+        s.bufs = (size_t)gk_fline(2 * longest * wide);
+        s.row = (size_t)gk_fline((q->n / (s.even ? 2 : 1) + 1) * 2 * size);
+        s.turned = (size_t)gk_fline(gk_ceil_div(p->a.n, p->lanes) * p->b.n
+                                    * wide);
+        s.wave = p->chirp ? (size_t)gk_fline(p->m * 2 * size) : 0;
+    }
+    const double work = (double)q->rows * (double)p->m;
+    s.shares = s.inner = 1;
+    if (s.steps && (s.groups < threads || p->m > GK_FWIDE)) s.inner = threads;
+    else if (work > 16384)
+        s.shares = (int)(s.groups < threads ? s.groups : threads);
+    s.each = s.bufs * (size_t)s.inner + s.row * 2 * (size_t)s.group + s.turned
+             + s.wave;
+    return s;
+}
+/* part t of n, of `of` parts */
+static int64_t gk_fcut(int64_t n, int t, int of) { return n * t / of; }
+
+/* A complex row into another, or itself, by steps. */
+template<class T>
+static void gk_fplain(const gk_fplan *p, const gk_floops<T> &loops, int inner,
+                      size_t buf, const T *from, T *to, bool swap, T scale,
+                      T *turned, char *bufs) noexcept {
+    const int B = p->lanes;
+    const int64_t n1 = gk_ceil_div(p->b.n, B), n2 = gk_ceil_div(p->a.n, B);
+    const int shares = p->m > 32768 ? inner : 1;
+#ifdef _OPENMP
+#pragma omp parallel for schedule(static) if (shares > 1)
+#endif
+    for (int t = 0; t < shares; t++)
+        for (int64_t i = gk_fcut(n1, t, shares); i < gk_fcut(n1, t + 1, shares);
+             i++)
+            loops.first(p, from, turned, i * B, swap,
+                        (T *)(bufs + (size_t)t * buf));
+#ifdef _OPENMP
+#pragma omp parallel for schedule(static) if (shares > 1)
+#endif
+    for (int t = 0; t < shares; t++)
+        for (int64_t i = gk_fcut(n2, t, shares); i < gk_fcut(n2, t + 1, shares);
+             i++)
+            loops.second(p, turned, to, i * B, swap, scale,
+                         (T *)(bufs + (size_t)t * buf));
+}
+template<class T>
+static void gk_frow(const gk_fplan *p, const gk_floops<T> &loops, int inner,
+                    size_t buf, const T *from, T *to, bool swap, T scale,
+                    T *turned, T *wave, char *bufs) noexcept {
+    if (!p->chirp) {
+        gk_fplain(p, loops, inner, buf, from, to, swap, scale, turned, bufs);
+        return;
+    }
+    const T *w = gk_ftables<T>(p) + p->wave, *f = gk_ftables<T>(p) + p->spectrum;
+    loops.product(wave, from, w, p->n, swap, false, 1);
+    memset((void *)(wave + 2 * p->n), 0,
+           (size_t)(p->m - p->n) * 2 * sizeof(T));
+    gk_fplain(p, loops, inner, buf, wave, wave, false, (T)1, turned, bufs);
+    loops.product(wave, wave, f, p->m, false, false, 1);
+    gk_fplain(p, loops, inner, buf, wave, wave, true, (T)1, turned, bufs);
+    loops.product(to, wave, w, p->n, false, swap, scale);
+}
+
+template<class T> struct gk_fjob {
+    const ga__fft *q;
+    const gk_fplan *p;
+    gk_fshape s;
+    gk_floops<T> loops;
+    void (*get)(const void *, const int64_t *, int, int64_t, int64_t, int64_t,
+                bool, bool, T *, gk_fto) noexcept;
+    bool plain;                     /* the input is of type T               */
+    T scale;
+};
+static void gk_fwhere(const ga__fft *q, int64_t r, int64_t *in, int64_t *out) {
+    *in = *out = 0;
+    for (int d = q->nouter; d-- > 0; r /= q->shape[d]) {
+        const int64_t i = r % q->shape[d];
+        *in += i * q->in_outer[d];
+        *out += i * q->out_outer[d];
+    }
+}
+/* Forwards by the engine; backwards with the parts in each other's place. */
+template<class T>
+static void gk_flane_block(const gk_fjob<T> &j, int64_t g, char *work) {
+    const ga__fft *q = j.q;
+    const gk_fplan *p = j.p;
+    const int B = p->lanes;
+    const int64_t r0 = g * B, h = p->n;
+    const int nb = (int)(q->rows - r0 < B ? q->rows - r0 : B);
+    int64_t in[16], out[16];
+    T *x = (T *)work, *raw = x + 2 * B * 2 * p->m, *r = x;
+    const gk_fto lane = {2 * B, 1, B}, back = {2 * B, 1, -B};
+    for (int v = 0; v < nb; v++) gk_fwhere(q, r0 + v, &in[v], &out[v]);
+    const bool c2r = q->kind == GA__C2R, r2c = q->kind == GA__R2C;
+    const bool swap = q->kind == GA__C2C && q->inverse;
+    const int64_t spectrum = q->n / 2 + 1;
+    T *to = c2r ? raw : x;
+    const int64_t want = c2r ? spectrum : h;
+    if (nb < B) memset((void *)to, 0, (size_t)(want * 2 * B) * sizeof(T));
+    j.get(q->in, in, nb, q->in_step, q->have, want, r2c && j.s.even,
+          c2r && !q->inverse, swap ? to + B : to, swap ? back : lane);
+    if (c2r) {
+        for (int v = 0; v < B; v++) raw[B + v] = 0;
+        if (j.s.even)
+            for (int v = 0; v < B; v++) raw[2 * B * h + B + v] = 0;
+        if (j.s.even) j.loops.half(p, raw, x, true, true, 1);
+        for (int64_t k = 0; k < spectrum && !j.s.even; k++)
+            for (int v = 0; v < B; v++) {
+                const T re = raw[2 * B * k + v], im = raw[2 * B * k + B + v];
+                x[2 * B * k + v] = re;
+                x[2 * B * k + B + v] = im;
+                if (k) x[2 * B * (h - k) + v] = re;
+                if (k) x[2 * B * (h - k) + B + v] = -im;
+            }
+        for (int64_t k = 0; k < h; k++)             /* backwards            */
+            for (int v = 0; v < B; v++) {
+                const T t = x[2 * B * k + v];
+                x[2 * B * k + v] = x[2 * B * k + B + v];
+                x[2 * B * k + B + v] = t;
+            }
+    }
+    j.loops.lanes(p, x, &r);
+    if (r2c && j.s.even) {
+        j.loops.half(p, r, raw, true, false, 1);
+        r = raw;
+    }
+    gk_fput((T *)q->out, out, nb, q->out_step, r2c ? spectrum : h,
+            c2r ? j.s.even ? GK_FPAIRS : GK_FREAL : GK_FCOMPLEX, swap || c2r,
+            j.scale, (T)(r2c && q->inverse ? -1 : 1), r, lane);
+}
+template<class T>
+static void gk_fstep_block(const gk_fjob<T> &j, int64_t g, char *work) {
+    const ga__fft *q = j.q;
+    const gk_fplan *p = j.p;
+    const gk_fshape &s = j.s;
+    const int64_t r0 = g * s.group, h = p->n, spectrum = q->n / 2 + 1;
+    const int nb = (int)(q->rows - r0 < s.group ? q->rows - r0 : s.group);
+    const bool c2r = q->kind == GA__C2R, r2c = q->kind == GA__R2C;
+    const bool swap = q->kind != GA__R2C && (q->inverse || c2r);
+    int64_t in[16], out[16];
+    char *bufs = work, *rows = bufs + s.bufs * (size_t)s.inner;
+    T *turned = (T *)(rows + 2 * s.row * (size_t)s.group);
+    T *wave = (T *)((char *)turned + s.turned);
+    const int64_t len = (int64_t)(s.row / sizeof(T));
+    T *t0 = (T *)rows, *t1 = t0 + len * s.group;
+    const gk_fto row = {2, len, 1};
+    for (int v = 0; v < nb; v++) gk_fwhere(q, r0 + v, &in[v], &out[v]);
+    const bool straight = j.plain && q->in_step == 1 && !c2r
+                          && (r2c ? s.even && q->have >= q->n
+                                  : q->have >= q->n);
+    const bool direct = q->out_step == 1 && (!r2c || s.even)
+                        && (!c2r || s.even);
+    if (!straight)
+        j.get(q->in, in, nb, q->in_step, q->have, c2r ? spectrum : h,
+              r2c && s.even, c2r && !q->inverse, t0, row);
+    for (int v = 0; v < nb; v++) {
+        const T *from = t0 + v * len;
+        T *to = t1 + v * len, *end = (T *)q->out + out[v] * (c2r ? 1 : 2);
+        if (straight) from = (const T *)q->in + in[v] * (r2c ? 1 : 2);
+        if (c2r) {
+            T *x = t0 + v * len;
+            x[1] = 0;
+            if (s.even) {
+                x[2 * h + 1] = 0;
+                j.loops.half(p, x, to, false, true, 1);
+                from = to;
+            } else {
+                for (int64_t k = 1; k < spectrum; k++) {
+                    x[2 * (h - k)] = x[2 * k];
+                    x[2 * (h - k) + 1] = -x[2 * k + 1];
+                }
+            }
+        }
+        if (direct && !r2c) to = end;
+        gk_frow(p, j.loops, s.inner, s.bufs, from, to, swap,
+                r2c && s.even ? (T)1 : j.scale, turned, wave, bufs);
+        if (r2c && s.even) {
+            T *x = direct ? end : t0 + v * len;
+            j.loops.half(p, to, x, false, false, j.scale);
+            if (q->inverse && direct)
+                for (int64_t k = 0; k < spectrum; k++)
+                    x[2 * k + 1] = -x[2 * k + 1];
+        }
+    }
+    if (!direct)
+        gk_fput((T *)q->out, out, nb, q->out_step, r2c ? spectrum : h,
+                c2r ? s.even ? GK_FPAIRS : GK_FREAL : GK_FCOMPLEX, false, (T)1,
+                (T)(r2c && q->inverse ? -1 : 1), r2c && s.even ? t0 : t1, row);
+}
+template<class T> static void gk_fgo(const ga__fft *q) {
+    gk_fjob<T> j;
+    j.q = q;
+    j.p = (const gk_fplan *)q->plan;
+    j.s = gk_fshape_of(q);
+    j.loops = gk_floops_of<T>();
+    j.scale = (T)q->scale;
+    j.plain = q->in_type == (q->kind == GA__R2C
+                             ? sizeof(T) == 8 ? GA_FLOAT64 : GA_FLOAT32
+                             : sizeof(T) == 8 ? GA_COMPLEX128 : GA_COMPLEX64);
+    if constexpr (sizeof(T) == 8) {
+        j.get = q->in_type == GA_FLOAT64 ? gk_fget<double, T>
+                                         : gk_fget<gk_c128, T>;
+    } else {
+        j.get = q->in_type == GA_FLOAT16 ? gk_fget<gk_f16, T>
+              : q->in_type == GA_BFLOAT16 ? gk_fget<gk_bf16, T>
+              : q->in_type == GA_FLOAT32 ? gk_fget<float, T>
+                                         : gk_fget<gk_c64, T>;
+    }
+    const int shares = j.s.shares;
+#ifdef _OPENMP
+#pragma omp parallel for schedule(static) if (shares > 1)
+#endif
+    for (int t = 0; t < shares; t++)
+        for (int64_t g = gk_fcut(j.s.groups, t, shares);
+             g < gk_fcut(j.s.groups, t + 1, shares); g++) {
+            char *work = (char *)q->use.work + (size_t)t * j.s.each;
+            if (j.s.steps) gk_fstep_block(j, g, work);
+            else gk_flane_block(j, g, work);
+        }
+}
+extern "C" void gk_cpu_fft(const ga__fft *q) {
+    if (q->wide) gk_fgo<double>(q);
+    else gk_fgo<float>(q);
+}
+extern "C" size_t gk_fft_work(const ga__fft *q, int mps) {
+    if (mps) return 0;
+    const gk_fshape s = gk_fshape_of(q);
+    return s.each * (size_t)s.shares;
+}
+
+/* --- tables ----------------------------------------------------------------- */
+template<class T> static void gk_ffill(const gk_fplan *p, char *room) {
+    T *tables = gk_ftables<T>(p);
+    const int B = p->lanes;
+    gk_fstage_fill(&p->a, tables);
+    if (p->steps) {
+        gk_fstage_fill(&p->b, tables);
+        const gk_fpowers w = gk_fpowers_of(p->m, room);
+        T *t = tables + p->mid;
+        for (int64_t c = 0; c < p->b.n; c += B)
+            for (int64_t i = 0; i < p->a.n; i++, t += 2 * B)
+                for (int v = 0; v < B; v++) {
+                    if (c + v < p->b.n) gk_fpower(w, i * (c + v), t + v, t + B + v);
+                    else t[v] = t[B + v] = 0;
+                }
+    }
+    if (p->half >= 0) {
+        const gk_fpowers w = gk_fpowers_of(2 * p->n, room);
+        for (int64_t k = 0; k <= p->n / 2; k++)
+            gk_fpower(w, k, &tables[p->half + 2 * k],
+                      &tables[p->half + 2 * k + 1]);
+    }
+    if (!p->chirp) return;
+    /* exp(-pi i k^2/n); the square's remainder by 2n grows by 2k + 1        */
+    const gk_fpowers w = gk_fpowers_of(2 * p->n, room);
+    T *wave = tables + p->wave, *f = tables + p->spectrum;
+    for (int64_t k = 0, at = 0; k < p->n; k++) {
+        gk_fpower(w, at, &wave[2 * k], &wave[2 * k + 1]);
+        at = (at + 2 * k + 1) % (2 * p->n);
+    }
+    memset((void *)f, 0, (size_t)p->m * 2 * sizeof(T));
+    for (int64_t k = 0; k < p->n; k++)
+        for (int side = 0; side < 2; side++) {
+            const int64_t at = side && k ? p->m - k : k;
+            f[2 * at] = wave[2 * k];
+            f[2 * at + 1] = -wave[2 * k + 1];
+        }
+    const gk_floops<T> loops = gk_floops_of<T>();
+    if (p->steps) {
+        const size_t longest = (size_t)gk_max0(p->a.n, p->b.n);
+        T *turned = (T *)(room + longest * 4 * (size_t)B * sizeof(T));
+        gk_fplain(p, loops, 1, 0, f, f, false, (T)(1.0 / (double)p->m), turned,
+                  room);
+        return;
+    }
+    T *x = (T *)room, *r = x;
+    memset((void *)room, 0, (size_t)p->m * 2 * (size_t)B * sizeof(T));
+    for (int64_t i = 0; i < p->m; i++) {
+        x[2 * B * i] = f[2 * i];
+        x[2 * B * i + B] = f[2 * i + 1];
+    }
+    loops.stage(p, x, &r);
+    for (int64_t i = 0; i < p->m; i++) {
+        f[2 * i] = r[2 * B * i] / (T)p->m;
+        f[2 * i + 1] = r[2 * B * i + B] / (T)p->m;
+    }
+}
+/* The tables for rows of n complex numbers, or `real` ones of 2n reals: their
+   bytes, and in *room those that filling them takes, or with `tables` (64
+   bytes aligned, as room is) fills these.                                   */
+extern "C" size_t gk_fft_plan(int wide, int64_t n, int steps, int real,
+                              void *tables, void *room, size_t *more) {
+    const gk_fplan p = gk_fplan_of(wide ? GA_FLOAT64 : GA_FLOAT32, n, steps,
+                                   real);
+    const int64_t size = wide ? 8 : 4;
+    if (!tables) {
+        const int64_t longest = gk_max0(p.a.n, p.b.n);
+        size_t need = gk_fpowers_room(gk_max0(p.m, 2 * p.n));
+        int64_t engine = 2 * longest * 2 * p.lanes * size;
+        if (p.steps)
+            engine += gk_ceil_div(p.a.n, p.lanes) * p.b.n * 2 * p.lanes * size;
+        if (p.chirp && (size_t)engine > need) need = (size_t)engine;
+        *more = need;
+        return GK_FHEAD + (size_t)(p.size * size);
+    }
+    memcpy(tables, &p, sizeof p);
+    if (wide) gk_ffill<double>((const gk_fplan *)tables, (char *)room);
+    else gk_ffill<float>((const gk_fplan *)tables, (char *)room);
+    return 0;
+}
+#endif
+
+/* =============================================================== >>fft-cuda
+   Transforms of c complex numbers, c a power of two from 8 to 4096, in one pass
+   over memory: of any strides, cut or filled up, from halves and reals, scaled.
+   c is n, or n/2 for real rows. A thread holds 8 elements t + i c/8, which are
+   one butterfly of radix 8, two of 4 or four of 2: the first pass is of what 8
+   leaves, the others of 8 (Stockham), with an exchange through shared memory
+   between two, of real parts, then of imaginary ones. So the first read and the
+   last write are of neighbours by neighbours. A block takes F rows, or F
+   neighbouring columns, whose threads then stand side by side. Twiddles: a
+   sine and a cosine a thread and pass, their powers by products.            */
+#if GK_PART_IS(fft_cuda) && !defined(GPUARR_NO_CUDA)
+struct gk_fk {
+    const void *in;
+    void *out;
+    int in_type, lc, lf, lr;        /* log2 of c, of F, of the first radix  */
+    bool columns, inverse, conj_in, conj_out;
+    double scale;
+    int64_t n, have, rows, in_step, out_step;
+    int nouter;
+    int64_t shape[GA_MAX_NDIM], in_outer[GA_MAX_NDIM], out_outer[GA_MAX_NDIM];
+};
+template<class T> __device__ __forceinline__ void
+gk_fk_cis(T x, T *s, T *c) {        /* of pi x                              */
+    if constexpr (sizeof(T) == 8) sincospi(x, s, c);
+    else sincospif(x, s, c);
+}
+template<class T> struct gk_fz { T x, y; };
+template<class T> __device__ __forceinline__ gk_fz<T> gk_fzmul(gk_fz<T> a,
+                                                               gk_fz<T> b) {
+    return {a.x * b.x - a.y * b.y, a.x * b.y + a.y * b.x};
+}
+template<class T> __device__ __forceinline__ void gk_fk2(gk_fz<T> &a,
+                                                         gk_fz<T> &b) {
+    const gk_fz<T> t = b;
+    b = {a.x - t.x, a.y - t.y};
+    a = {a.x + t.x, a.y + t.y};
+}
+/* Of a, b, c, d; the results stand in their order. */
+template<class T> __device__ __forceinline__ void
+gk_fk4(gk_fz<T> &a, gk_fz<T> &b, gk_fz<T> &c, gk_fz<T> &d) {
+    gk_fk2(a, c);
+    gk_fk2(b, d);
+    d = {d.y, -d.x};
+    gk_fk2(a, b);
+    gk_fk2(c, d);
+    const gk_fz<T> t = b;
+    b = c;
+    c = t;
+}
+template<class T> __device__ __forceinline__ void gk_fk8(gk_fz<T> *v) {
+    const T h = (T)0.70710678118654752440;
+    gk_fk2(v[0], v[4]);
+    gk_fk2(v[1], v[5]);
+    gk_fk2(v[2], v[6]);
+    gk_fk2(v[3], v[7]);
+    v[5] = {(v[5].x + v[5].y) * h, (v[5].y - v[5].x) * h};
+    v[6] = {v[6].y, -v[6].x};
+    v[7] = {(v[7].y - v[7].x) * h, -(v[7].x + v[7].y) * h};
+    gk_fk4(v[0], v[1], v[2], v[3]);
+    gk_fk4(v[4], v[5], v[6], v[7]);
+    const gk_fz<T> a = v[1], b = v[2], c = v[3];
+    v[1] = v[4];
+    v[2] = a;
+    v[3] = v[5];
+    v[4] = b;
+    v[5] = v[6];
+    v[6] = c;
+}
+/* Element i of a row whose first is at `at`; what is not there is 0. */
+template<class T> __device__ __forceinline__ gk_fz<T>
+gk_fk_get(const gk_fk &p, int64_t at, int64_t i, bool real) {
+    if (i >= p.have) return {0, 0};
+    at += i * p.in_step;
+    if constexpr (sizeof(T) == 8) {
+        if (real || p.in_type == GA_FLOAT64)
+            return {((const double *)p.in)[at], 0};
+        const double2 z = ((const double2 *)p.in)[at];
+        return {z.x, z.y};
+    } else {
+        switch (p.in_type) {
+        case GA_COMPLEX64: {
+            const float2 z = ((const float2 *)p.in)[at];
+            return {z.x, z.y};
+        }
+        case GA_FLOAT16: return {gk_from_f16(((const gk_f16 *)p.in)[at]), 0};
+        case GA_BFLOAT16: return {gk_from_bf16(((const gk_bf16 *)p.in)[at]), 0};
+        default: return {((const float *)p.in)[at], 0};
+        }
+    }
+}
+template<class T> __device__ __forceinline__ void
+gk_fk_put(const gk_fk &p, int64_t at, int64_t i, gk_fz<T> z) {
+    T *out = (T *)p.out + 2 * (at + i * p.out_step);
+    if constexpr (sizeof(T) == 8) *(double2 *)out = make_double2(z.x, z.y);
+    else *(float2 *)out = make_float2(z.x, z.y);
+}
+__device__ __forceinline__ int gk_fk_pad(int i) { return i + (i >> 3); }
+
+/* From where the elements go[] to those at t + i c/8, or c minus that. */
+template<class T> __device__ __forceinline__ void
+gk_fk_swap(T *s, gk_fz<T> *v, const int *go, int side, int first, int step,
+           int c, bool mirror) {
+    #pragma unroll
+    for (int half = 0; half < 2; half++) {
+        #pragma unroll
+        for (int i = 0; i < 8; i++)
+            s[gk_fk_pad(go[i]) * side] = half ? v[i].y : v[i].x;
+        __syncthreads();
+        #pragma unroll
+        for (int i = 0; i < 8; i++) {
+            const int e = first + i * step;
+            const T x = s[gk_fk_pad(mirror ? (c - e) & (c - 1) : e) * side];
+            if (half) v[i].y = x;
+            else v[i].x = x;
+        }
+        __syncthreads();
+    }
+}
+template<class T, int KIND>
+__global__ void __launch_bounds__(1024) gk_fft_kernel(const gk_fk p) {
+    extern __shared__ __align__(16) char gk_fk_room[];
+    const int c = 1 << p.lc, step = c >> 3, tid = threadIdx.x;
+    const int f = p.columns ? tid & ((1 << p.lf) - 1) : tid >> (p.lc - 3);
+    const int t = p.columns ? tid >> p.lf : tid & (step - 1);
+    const int side = p.columns ? 1 << p.lf : 1;
+    T *s = (T *)gk_fk_room + (p.columns ? f : f * gk_fk_pad(c));
+    int64_t r = ((int64_t)blockIdx.x << p.lf) + f, at = 0, to = 0;
+    const bool mine = r < p.rows;
+    for (int d = p.nouter - 1; d >= 0 && mine; d--) {
+        const int64_t i = d ? r % p.shape[d] : r;
+        if (d) r /= p.shape[d];
+        at += i * p.in_outer[d];
+        to += i * p.out_outer[d];
+    }
+    gk_fz<T> v[8];
+    int go[8];
+    #pragma unroll
+    for (int i = 0; i < 8; i++) {
+        const int64_t e = t + i * step;
+        v[i] = {0, 0};
+        if (!mine) continue;
+        if constexpr (KIND == GA__C2C) {
+            v[i] = gk_fk_get<T>(p, at, e, false);
+            if (p.inverse) v[i] = {v[i].y, v[i].x};
+        } else if constexpr (KIND == GA__R2C) {
+            v[i] = {gk_fk_get<T>(p, at, 2 * e, true).x,
+                    gk_fk_get<T>(p, at, 2 * e + 1, true).x};
+        } else {                    /* pairs of the spectrum, twice as large */
+            gk_fz<T> a = gk_fk_get<T>(p, at, e, false), w;
+            gk_fz<T> b = gk_fk_get<T>(p, at, c - e, false);
+            if (p.conj_in) a.y = -a.y, b.y = -b.y;
+            if (e == 0) a.y = b.y = 0;
+            gk_fk_cis<T>((T)e / (T)c, &w.y, &w.x);
+            const gk_fz<T> o = gk_fzmul(gk_fz<T>{a.x - b.x, a.y + b.y}, w);
+            v[i] = {a.y - b.y + o.x, a.x + b.x - o.y};  /* parts swapped    */
+        }
+    }
+    int l = 1 << p.lr;
+    if (p.lr == 3) {
+        gk_fk8(v);
+        #pragma unroll
+        for (int k = 0; k < 8; k++) go[k] = t * 8 + k;
+    } else if (p.lr == 2) {
+        gk_fk4(v[0], v[2], v[4], v[6]);
+        gk_fk4(v[1], v[3], v[5], v[7]);
+        #pragma unroll
+        for (int k = 0; k < 8; k++)
+            go[k] = (t + (k & 1) * step) * 4 + (k >> 1);
+    } else {
+        #pragma unroll
+        for (int k = 0; k < 4; k++) gk_fk2(v[k], v[k + 4]);
+        #pragma unroll
+        for (int k = 0; k < 8; k++)
+            go[k] = (t + (k & 3) * step) * 2 + (k >> 2);
+    }
+    for (; l < c; l <<= 3) {
+        gk_fk_swap(s, v, go, side, t, step, c, false);
+        const int j = t & (l - 1);
+        gk_fz<T> w;
+        gk_fk_cis<T>(-(T)j / (T)(4 * l), &w.y, &w.x);
+        const gk_fz<T> w2 = gk_fzmul(w, w), w4 = gk_fzmul(w2, w2);
+        const gk_fz<T> w3 = gk_fzmul(w2, w);
+        v[1] = gk_fzmul(v[1], w);
+        v[2] = gk_fzmul(v[2], w2);
+        v[3] = gk_fzmul(v[3], w3);
+        v[4] = gk_fzmul(v[4], w4);
+        v[5] = gk_fzmul(v[5], gk_fzmul(w4, w));
+        v[6] = gk_fzmul(v[6], gk_fzmul(w4, w2));
+        v[7] = gk_fzmul(v[7], gk_fzmul(w4, w3));
+        gk_fk8(v);
+        #pragma unroll
+        for (int k = 0; k < 8; k++) go[k] = (t - j) * 8 + j + k * l;
+    }
+    const T scale = (T)p.scale;
+    if constexpr (KIND == GA__R2C) {
+        gk_fz<T> z[8];
+        #pragma unroll
+        for (int i = 0; i < 8; i++) {
+            z[i] = v[i];
+            go[i] = t + i * step;
+        }
+        gk_fk_swap(s, v, go, side, t, step, c, true);
+        const T half = (T)0.5 * scale;
+        #pragma unroll
+        for (int i = 0; i < 8; i++) {
+            const int e = t + i * step;
+            if (!mine) continue;
+            const gk_fz<T> a = z[i], b = v[i];
+            gk_fz<T> w;
+            gk_fk_cis<T>(-(T)e / (T)c, &w.y, &w.x);
+            const gk_fz<T> o = gk_fzmul(gk_fz<T>{a.y + b.y, b.x - a.x}, w);
+            gk_fz<T> x = {(a.x + b.x + o.x) * half,
+                          (a.y - b.y + o.y) * half};
+            if (p.conj_out) x.y = -x.y;
+            gk_fk_put<T>(p, to, e, x);
+            if (e == 0)
+                gk_fk_put<T>(p, to, c, gk_fz<T>{(a.x - a.y) * scale, 0});
+        }
+        return;
+    }
+    #pragma unroll
+    for (int i = 0; i < 8; i++) {
+        const int64_t e = t + i * step;
+        if (!mine) continue;
+        gk_fz<T> z = {v[i].x * scale, v[i].y * scale};
+        if (p.inverse || KIND == GA__C2R) z = {z.y, z.x};
+        if constexpr (KIND == GA__C2C) {
+            gk_fk_put<T>(p, to, e, z);
+        } else {
+            T *out = (T *)p.out + to + 2 * e * p.out_step;
+            out[0] = z.x;
+            out[p.out_step] = z.y;
+        }
+    }
+}
+template<class T>
+static int gk_fk_go(const gk_fk &p, ga__fft_kind kind, cudaStream_t stream) {
+    const int threads = 1 << (p.lc - 3 + p.lf), c = 1 << p.lc;
+    const size_t room = (((size_t)c + c / 8) << p.lf) * sizeof(T);
+    const int64_t blocks = ((p.rows - 1) >> p.lf) + 1;
+    const unsigned g = (unsigned)blocks;
+    switch (kind) {
+    case GA__C2C: gk_fft_kernel<T, GA__C2C><<<g, threads, room, stream>>>(p); break;
+    case GA__R2C: gk_fft_kernel<T, GA__R2C><<<g, threads, room, stream>>>(p); break;
+    default: gk_fft_kernel<T, GA__C2R><<<g, threads, room, stream>>>(p);
+    }
+    return cudaGetLastError();
+}
+extern "C" int gk_cuda_fft(const ga__fft *q, void *stream, int mps) {
+    const int last = q->nouter - 1;
+    const int64_t c = q->kind == GA__C2C ? q->n : q->n / 2;
+    gk_fk p;
+    (void)mps;
+    memset(&p, 0, sizeof p);
+    p.in = q->in;
+    p.out = q->out;
+    p.in_type = q->in_type;
+    while ((int64_t)1 << p.lc < c) p.lc++;
+    p.lr = p.lc % 3 ? p.lc % 3 : 3;
+    p.inverse = q->kind == GA__C2C && q->inverse;
+    p.conj_in = q->kind == GA__C2R && !q->inverse;
+    p.conj_out = q->kind == GA__R2C && q->inverse;
+    p.columns = last >= 0 && q->shape[last] > 3
+                && llabs(q->in_outer[last]) < llabs(q->in_step);
+    p.scale = q->scale;
+    p.n = q->n;
+    p.have = q->have;
+    p.rows = q->rows;
+    p.in_step = q->in_step;
+    p.out_step = q->out_step;
+    p.nouter = q->nouter;
+    memcpy(p.shape, q->shape, sizeof p.shape);
+    memcpy(p.in_outer, q->in_outer, sizeof p.in_outer);
+    memcpy(p.out_outer, q->out_outer, sizeof p.out_outer);
+    /* 128 threads, side by side 16 columns or 8; 48 KB of shared memory */
+    const int size = q->wide ? 8 : 4;
+    int most = p.columns ? q->wide ? 3 : 4 : 0;
+    while (p.lc - 3 + most < 7) most++;
+    while (most > 0 && (p.lc - 3 + most > 10
+                        || (((c + c / 8) * size) << most) > 49152))
+        most--;
+    p.lf = most;
+    return q->wide ? gk_fk_go<double>(p, q->kind, (cudaStream_t)stream)
+                   : gk_fk_go<float>(p, q->kind, (cudaStream_t)stream);
+}
+#endif
 
 /* ============================================================== >>eval-cpu
    A fused expression, block by block: each step is a launch of its row over

@@ -32,6 +32,7 @@ for d in $("$B/tests/devices"); do
         11_tiled_product) args=(20) ;;
         12_integration) args=(2000) ;;
         13_diffusion) args=(200 "$B/diffusion.svg") ;;
+        20_fft_crossover) args=(12 "$B/crossover.svg") ;;
         *) args=() ;;
         esac
         case $n:$d:${LAPACK:+there} in      # 04 uses the CPU beside the GPU

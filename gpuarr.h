@@ -98,10 +98,10 @@
                 the parent was inside a call. Where the parent has asked for GPUs, the child has none:
                 CUDA does not survive. It says so, and the child selects GA_CPU and leaves GPU arrays be.
 
-   DOES NOT  (yet) FFT, statistics by order, sparse matrices; linear algebra in float16 and bfloat16 but
-             for products and norms; generalised eigenvalues, Schur forms, banded matrices; strings,
-             dates, structured or object dtypes, float128; big-endian arrays in memory (files of either
-             order are read); arrays spread over several devices; Windows; a GPU that is not NVIDIA's.
+   DOES NOT  (yet) linear algebra in float16 and bfloat16 but for products and norms; Schur forms, banded
+             matrices; strings, dates, structured or object dtypes, float128; big-endian arrays in memory
+             (files of either order are read); arrays spread over several devices; Windows; a GPU that is
+             not NVIDIA's.
 */
 #ifndef GPUARR_H
 #define GPUARR_H

@@ -3526,8 +3526,8 @@ static inline ga_status ga__lexsort_into_of(ga_array *o, ga_axis a, T... x) {
 #define ga_nanpercentile_into(o, x, q, a, m, w) \
     (ga_nanpercentile_into)((o), (x), GA__ARG(q), (a), (m), (w))
 #define ga_average(x, a, w, s) GA__AT((ga_average)(x, a, w, s))
-#define ga_cov(m, y, d, w, f) GA__AT((ga_cov)(m, y, d, w, f))
-#define ga_cov_as(m, y, t, d, w, f) GA__AT((ga_cov_as)(m, y, t, d, w, f))
+#define ga_cov(m, ...) GA__AT((ga_cov)(m, __VA_ARGS__))
+#define ga_cov_as(m, ...) GA__AT((ga_cov_as)(m, __VA_ARGS__))
 #define ga_corrcoef(x, y, f) GA__AT((ga_corrcoef)(x, y, f))
 #define ga_zscore(x, a, d, f) GA__AT((ga_zscore)(x, a, d, f))
 
@@ -15441,12 +15441,12 @@ static ga_status ga__cov_weighting(const char *fn, const ga_cov_weights *w,
     return st;
 }
 /* What stands between the products of the rows of x (r,n), centred, and the
-   matrix of covariances `to`: a product for each of four parts of the rows with
-   those from its first on, then what is below the diagonal from above it.   */
+   matrix of covariances `to`: a product for each part of the rows with those
+   from its first on, then what is below the diagonal from above it.         */
 static ga_status ga__cov_products(const char *fn, ga__device *d,
                                   const ga_array *x, const ga_array *fact,
                                   ga_array *to) {
-    const int64_t r = x->shape[0], parts = r < 256 ? 1 : 4;
+    const int64_t r = x->shape[0], parts = r < 64 ? 1 : r < 512 ? 4 : 8;
     const int64_t square[2] = {r, r}, tall[2] = {r, 1}, wide[2] = {1, r};
     ga_array *p = ga__new(fn, d, 2, square, x->dtype, NULL), *at[2];
     const ga_array *y = x;

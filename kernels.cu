@@ -17314,7 +17314,7 @@ GK_INL void gk_qt_sorted(const ga__quantile &q, const gk_ord_type &t,
 enum {
     GK_QT_SHARED = 65536,           /* elements worth all threads           */
     GK_QT_BLOCK = 512,              /* elements that become keys at a time  */
-    GK_QT_BINS = 4096
+    GK_QT_BINS = 4096, GK_QT_HALVED = 1024
 };
 /* Digits that places fall on: first .. first + count-1 of them, n keys from
    `begin` of those gathered, `before` others come before them.              */
@@ -17394,6 +17394,14 @@ template<class K> struct gk_qt_row_of {
         }
         return t.real ? nans : 0;
     }
+    /* The digit that all n keys have, or -1. */
+    int all_in_one(int64_t n) const {
+        int b = 0;
+        while (!counts[b]) b++;     /* of the first share                   */
+        int64_t own = 0;
+        for (int s = 0; s < shares(n); s++) own += counts[s * GK_QT_BINS + b];
+        return own == n ? b : -1;
+    }
     /* Keys of the groups' digits come to `to`, in their order. */
     void gather(const K *from, K *to, int64_t n, int shift, int bits,
                 const gk_qt_group *group, int groups) const {
@@ -17440,6 +17448,13 @@ template<class K> struct gk_qt_row_of {
         gk_qt_group group[GK_QT_PLACES];
         int64_t before = 0, room = 0;
         int groups = 0, done = 0;
+        for (int b = all_in_one(n); b >= 0 && shift;
+             b = all_in_one(n)) {     /* nothing to be gathered       */
+            prefix = (K)(prefix << bits) | (K)b;
+            bits = shift < bits ? shift : bits;
+            shift -= bits;
+            count(from, n, shift, bits);
+        }
         for (int b = 0; done < places; b++) {
             int64_t own = 0;
             int in = 0;
@@ -17464,9 +17479,54 @@ template<class K> struct gk_qt_row_of {
                      v + o.first, o.count);
         }
     }
+    /* As above, of few keys, by halving the range that a place's key can be
+       in: counting those up to its middle is a loop of vectors.             */
+    static void halve(const K *from, int n, const int64_t *place, K *v,
+                      int places) {
+        typedef typename std::make_signed<K>::type S;   /* SSE2 compares these */
+        const K top = (K)1 << (8 * sizeof(K) - 1);
+        S key[GK_QT_HALVED], low, high;
+        for (int i = 0; i < n; i++) key[i] = (S)(from[i] ^ top);
+        low = high = key[0];
+        for (int i = 1; i < n; i++) {
+            low = key[i] < low ? key[i] : low;
+            high = key[i] > high ? key[i] : high;
+        }
+        int upto = 0;               /* keys up to that of the last place    */
+        for (int p = 0; p < places; p++) {
+            const int r = (int)place[p];
+            if (p && r < upto) {
+                v[p] = v[p - 1];
+                continue;
+            }
+            S lo = p ? (S)((S)(v[p - 1] ^ top) + 1) : low, hi = high;
+            int before = upto;
+            upto = n;
+            while (lo < hi && upto - before > 1 && r > before) {
+                const S mid = (S)((K)lo + ((K)hi - (K)lo) / 2);
+                S c = 0;
+                for (int i = 0; i < n; i++) c += (S)(key[i] <= mid);
+                if ((int)c > r) hi = mid, upto = (int)c;
+                else lo = (S)(mid + 1), before = (int)c;
+            }
+            S least = high;         /* the place's is the first from lo on  */
+            for (int i = 0; i < n; i++)
+                least = key[i] >= lo && key[i] < least ? key[i] : least;
+            if (upto - before > 1) {
+                upto = 0;
+                for (int i = 0; i < n; i++) upto += key[i] <= least;
+            }
+            v[p] = (K)least ^ top;
+        }
+    }
     /* As above, of keys that differ in the lower `left` bits. */
     void find(K *from, K *to, int64_t n, int left, K prefix,
               const int64_t *place, K *v, int places) const {
+        if (n > 24 && n <= GK_QT_HALVED / (int)(sizeof(K) * sizeof(K) / 16)
+            && places <= 4) {
+            halve(from, (int)n, place, v, places);
+            return;
+        }
         if (n <= 24) {
             for (int i = 1; i < n; i++) {
                 const K k = from[i];

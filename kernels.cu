@@ -17648,124 +17648,71 @@ size_t gk_cpu_quantile_work(const ga__quantile *q) {
 
 #if GK_PART_IS(quantile_cuda) && !defined(GPUARR_NO_CUDA)
 /* ------------------------------------------------------------ GPU: short rows
-   A row's keys stay in registers, up to 32 a thread: of a warp (to 1024), of a
-   block of 256 (to 8192), or of 32 threads above each other, for 32 columns that
-   adjoin (to 1024). The key with r others before it is found by halving the
-   range of keys that it can be in: counting those up to the middle needs no
-   memory. The range begins as the row's and is done when one key is left in it,
-   for random keys after log2(n) steps and a few. Reads each element once.   */
-enum { GK_QT_WARP, GK_QT_BLOCK_ROW, GK_QT_COLUMNS };
+   A row's keys stay in registers, up to 32 a thread, of a team of 1 to 256
+   threads; a block has the teams of as many rows. Threads of a team are
+   neighbours, or where rows adjoin as columns do, those of a row's neighbours
+   are: either way sectors are read whole, once. The key with r others before it
+   is found by halving the range of keys that it can be in: counting those up to
+   the middle needs no memory. The range begins as the row's and is done when one
+   key is left in it, for random keys after log2(n) steps and a few.         */
 enum { GK_QT_MINE = 32 };           /* keys of a thread                     */
 struct gk_qt_brief {
     ga__quantile q;
     gk_ord_type t;
+    int rows, parts;                /* of a block: rows * parts is 256      */
+    bool across;                    /* a row's threads are `rows` apart     */
 };
 
-__device__ __forceinline__ uint32_t gk_qt_least(uint32_t v) {
-#if GK_DEVICE && __CUDA_ARCH__ >= 800
-    return __reduce_min_sync(0xffffffffu, v);
-#else
-    for (int s = 16; s > 0; s /= 2) {
-        const uint32_t w = __shfl_xor_sync(0xffffffffu, v, s);
-        v = w < v ? w : v;
-    }
-    return v;
-#endif
+__device__ __forceinline__ int gk_qt_add(int a, int b) { return a + b; }
+template<class K> __device__ __forceinline__ K gk_qt_less(K a, K b) {
+    return b < a ? b : a;
 }
-__device__ __forceinline__ uint64_t gk_qt_least(uint64_t v) {
-    for (int s = 16; s > 0; s /= 2) {
-        const uint64_t w = __shfl_xor_sync(0xffffffffu, v, s);
-        v = w < v ? w : v;
-    }
-    return v;
-}
-__device__ __forceinline__ int gk_qt_sum(int v) {
-#if GK_DEVICE && __CUDA_ARCH__ >= 800
-    return __reduce_add_sync(0xffffffffu, v);
-#else
-    for (int s = 16; s > 0; s /= 2) v += __shfl_xor_sync(0xffffffffu, v, s);
-    return v;
-#endif
-}
-/* Sums and minima over the threads of a row. */
-template<class K, int HOW> struct gk_qt_team {
-    int *sums;                      /* of the block, 32 x 33                */
-    K *keys;
-    int lane, w;
-
-    __device__ __forceinline__ int sum(int v) const {
-        if (HOW == GK_QT_COLUMNS) {
-            __syncthreads();
-            sums[w * 33 + lane] = v;
-            __syncthreads();
-            v = gk_qt_sum(sums[lane * 33 + w]);     /* of column w          */
-            __syncthreads();
-            if (lane == 0) sums[w] = v;
-            __syncthreads();
-            return sums[lane];
-        }
-        v = gk_qt_sum(v);
-        if (HOW == GK_QT_WARP) return v;
-        __syncthreads();
-        if (lane == 0) sums[w] = v;
-        __syncthreads();
-        v = 0;
+/* v of all threads of a team, put together by f. */
+template<class T, class F>
+__device__ __forceinline__ T gk_qt_team(const gk_qt_brief &p, T *shared, T v,
+                                        F f) {
+    const int lane = threadIdx.x & 31, w = threadIdx.x >> 5;
+    const int from = p.across ? p.rows : 1;
+    const int to = p.across || p.parts > 32 ? 32 : p.parts;
+    for (int s = from; s < to; s *= 2)
+        v = f(v, __shfl_xor_sync(0xffffffffu, v, s));
+    if (!p.across && p.parts <= 32) return v;
+    const int at = p.across && p.rows <= 32 ? lane & (p.rows - 1) : 0;
+    if (p.parts == 1) return v;
+    __syncthreads();
+    if (lane == at) shared[w * 33 + at] = v;
+    __syncthreads();
+    v = shared[at];
 #pragma unroll
-        for (int i = 0; i < 8; i++) v += sums[i];
-        return v;
-    }
-    __device__ __forceinline__ K least(K v) const {
-        if (HOW == GK_QT_COLUMNS) {
-            __syncthreads();
-            keys[w * 33 + lane] = v;
-            __syncthreads();
-            v = gk_qt_least(keys[lane * 33 + w]);
-            __syncthreads();
-            if (lane == 0) keys[w] = v;
-            __syncthreads();
-            return keys[lane];
-        }
-        v = gk_qt_least(v);
-        if (HOW == GK_QT_WARP) return v;
-        __syncthreads();
-        if (lane == 0) keys[w] = v;
-        __syncthreads();
-        v = keys[0];
-#pragma unroll
-        for (int i = 1; i < 8; i++) v = keys[i] < v ? keys[i] : v;
-        return v;
-    }
-    /* Is it so for one of the rows that must go on together? */
-    __device__ __forceinline__ bool any(bool v) const {
-        return HOW == GK_QT_COLUMNS ? __syncthreads_or(v) : v;
-    }
-};
-template<class K, int HOW>
-__global__ __launch_bounds__(HOW == GK_QT_COLUMNS ? 1024 : 256)
+    for (int i = 1; i < 8; i++) v = f(v, shared[i * 33 + at]);
+    return v;
+}
+/* Is it so in one of the threads that take part in a team's exchange? */
+__device__ __forceinline__ bool gk_qt_any(const gk_qt_brief &p, bool v) {
+    if (p.parts == 1) return v;
+    return p.across || p.parts > 32 ? __syncthreads_or(v)
+                                    : __any_sync(0xffffffffu, v);
+}
+template<class K>
+__global__ __launch_bounds__(256)
 void gk_qt_short(const __grid_constant__ gk_qt_brief p) {
-    __shared__ int sums[HOW == GK_QT_COLUMNS ? 32 * 33 : 32];
-    __shared__ K shared[HOW == GK_QT_COLUMNS ? 32 * 33 : 32];
+    __shared__ int sums[8 * 33];
+    __shared__ K keys[8 * 33];
     const ga__quantile &q = p.q;
-    const int tid = threadIdx.x, lane = tid & 31, w = tid >> 5;
-    const gk_qt_team<K, HOW> team = {sums, shared, lane, w};
-    const int64_t row = HOW == GK_QT_WARP ? (int64_t)blockIdx.x * 8 + w
-        : HOW == GK_QT_BLOCK_ROW ? (int64_t)blockIdx.x
-                                 : (int64_t)blockIdx.x * 32 + lane;
-    const int part = HOW == GK_QT_WARP ? lane : HOW == GK_QT_COLUMNS ? w : tid;
-    const int parts = HOW == GK_QT_BLOCK_ROW ? 256 : 32;
+    const int tid = threadIdx.x, most = ((int)q.n + p.parts - 1) / p.parts;
+    const int part = p.across ? tid / p.rows : tid % p.parts;
+    const int64_t row = (int64_t)blockIdx.x * p.rows
+                        + (p.across ? tid % p.rows : tid / p.parts);
     const bool on = row < q.rows;
-    if (HOW != GK_QT_COLUMNS && !on) return;
-    const int n = (int)q.n, most = (n + parts - 1) / parts;
     const char *x = (const char *)q.x + gk_qt_row(q, on ? row : 0) * p.t.width;
-    const K top = (K)-1;
+    const K top = (K)-1;            /* stands behind a row's end            */
     K key[GK_QT_MINE], low = top, high = top;   /* high: ~ of the largest   */
     int nans = 0;
 #pragma unroll
     for (int i = 0; i < GK_QT_MINE; i++) {
         key[i] = top;
-        if (i >= most) continue;
-        const int j = i * parts + part;
-        if (j >= n || !on) continue;
+        const int j = i * p.parts + part;
+        if (j >= (int)q.n || !on) continue;
         gk_ord_load(p.t, x + (int64_t)j * q.step * p.t.width, &key[i]);
         key[i] = gk_ord_same(p.t, key[i]);
         const bool nan = gk_ord_nan(p.t, key[i]);
@@ -17773,26 +17720,32 @@ void gk_qt_short(const __grid_constant__ gk_qt_brief p) {
         low = key[i] < low ? key[i] : low;
         high = !nan && (K)~key[i] < high ? (K)~key[i] : high;
     }
-    if (p.t.real) nans = team.sum(nans);
-    low = team.least(low);
-    high = ~team.least(high);
-    const int m = n - nans;
-    const bool none = m == 0 || (nans && !q.skip);
+    auto each = [&](auto step) {
+#pragma unroll
+        for (int g = 0; g < GK_QT_MINE; g += 8)
+            if (g < most) {
+#pragma unroll
+                for (int i = g; i < g + 8; i++) step(key[i]);
+            }
+    };
+    if (p.t.real) nans = gk_qt_team(p, sums, nans, gk_qt_add);
+    low = gk_qt_team(p, keys, low, gk_qt_less<K>);
+    high = ~gk_qt_team(p, keys, high, gk_qt_less<K>);
+    const int m = (int)q.n - nans;
+    const bool none = !on || m == 0 || (nans && !q.skip);
     for (int64_t k = 0; k < q.nq; k++) {
         const double asked = gk_qt_asked(q, k);
-        const gk_qt_place at = none ? gk_qt_place{0, 0, 0}
-                                    : gk_qt_place_of(q.method, m, asked);
+        gk_qt_place at = {0, 0, 0};
+        if (!none) at = gk_qt_place_of(q.method, m, asked);
         const int r = (int)at.lo;
         K lo = low, hi = high;      /* it is from lo to hi                  */
         int before = 0, upto = m;   /* keys below lo, keys up to hi         */
-        bool go = on && !none && lo < hi && upto - before > 1;
-        while (team.any(go)) {
+        bool go = !none && lo < hi && upto - before > 1;
+        while (gk_qt_any(p, go)) {
             const K mid = lo + (hi - lo) / 2;
             int c = 0;
-#pragma unroll
-            for (int i = 0; i < GK_QT_MINE; i++)
-                if (i < most) c += key[i] <= mid;
-            c = team.sum(c);
+            each([&](K v) { c += v <= mid; });
+            c = gk_qt_team(p, sums, c, gk_qt_add);
             if (go) {
                 if (c > r) hi = mid, upto = c;
                 else lo = mid + 1, before = c;
@@ -17800,19 +17753,14 @@ void gk_qt_short(const __grid_constant__ gk_qt_brief p) {
             go = go && lo < hi && upto - before > 1;
         }
         K least = top;              /* the one left, or all that is left    */
-#pragma unroll
-        for (int i = 0; i < GK_QT_MINE; i++)
-            if (i < most && key[i] >= lo && key[i] < least) least = key[i];
-        const K first = team.least(least);
-        K second = first;
+        each([&](K v) { least = v >= lo && v < least ? v : least; });
+        const K first = gk_qt_team(p, keys, least, gk_qt_less<K>);
         const bool two = at.hi > at.lo && upto <= at.hi;
-        if (team.any(two)) {        /* behind all that are equal to it      */
+        K second = first;
+        if (gk_qt_any(p, two)) {    /* behind all that are equal to it      */
             least = top;
-#pragma unroll
-            for (int i = 0; i < GK_QT_MINE; i++)
-                if (i < most && key[i] > first && key[i] < least)
-                    least = key[i];
-            least = team.least(least);
+            each([&](K v) { least = v > first && v < least ? v : least; });
+            least = gk_qt_team(p, keys, least, gk_qt_less<K>);
             if (two) second = least;
         }
         if (!on || part) continue;
@@ -17952,7 +17900,8 @@ __device__ __forceinline__ void gk_qt_count(const gk_qt_long &p, int64_t row,
             if (in >> r & 1) *to++ = key[r];
     }
     if (!p.pass && p.t.real) {
-        nans = (uint32_t)gk_qt_sum((int)nans);
+        for (int s = 16; s > 0; s /= 2)
+            nans += __shfl_xor_sync(0xffffffffu, nans, s);
         if (lane == 0 && nans) atomicAdd(&f.nans, (unsigned long long)nans);
     }
     __syncthreads();
@@ -18110,23 +18059,22 @@ static bool gk_qt_is_short(const ga__quantile *q) {
 }
 template<class K>
 static cudaError_t gk_qt_cuda(const ga__quantile *q, cudaStream_t s, int mps) {
-    const gk_qt_brief p = {*q, gk_ord_type_of(q->t, false)};
+    gk_qt_brief p = {*q, gk_ord_type_of(q->t, false), 0, 0, false};
     if (q->sorted) {
         const int64_t n = q->rows * q->nq;
         gk_qt_each_sorted<K><<<(unsigned)((n + 255) / 256), 256, 0, s>>>(p);
         return cudaGetLastError();
     }
     if (!gk_qt_is_short(q)) return gk_qt_select<K>(q, s, mps);
-    const bool across = q->ndim && q->stride[q->ndim - 1] == 1 && q->step != 1
-                        && q->shape[q->ndim - 1] >= 8;
-    if (q->n <= 1024 && across)
-        gk_qt_short<K, GK_QT_COLUMNS><<<(unsigned)((q->rows + 31) / 32), 1024,
-                                        0, s>>>(p);
-    else if (q->n <= 1024)
-        gk_qt_short<K, GK_QT_WARP><<<(unsigned)((q->rows + 7) / 8), 256, 0,
-                                     s>>>(p);
-    else
-        gk_qt_short<K, GK_QT_BLOCK_ROW><<<(unsigned)q->rows, 256, 0, s>>>(p);
+    p.across = q->ndim && q->stride[q->ndim - 1] == 1 && q->step != 1
+               && q->shape[q->ndim - 1] >= 8 && q->n <= 1024;
+    for (p.parts = 1; p.parts * GK_QT_MINE < q->n; p.parts *= 2) {}
+    if (p.across) p.parts = p.parts < 8 && p.parts > 1 ? 8 : p.parts;
+    else if (p.parts > 32) p.parts = 256;
+    else if (p.parts > 8) p.parts = 32;
+    p.rows = 256 / p.parts;
+    gk_qt_short<K><<<(unsigned)((q->rows + p.rows - 1) / p.rows), 256, 0,
+                     s>>>(p);
     return cudaGetLastError();
 }
 size_t gk_cuda_quantile_work(const ga__quantile *q, int mps) {

@@ -1711,8 +1711,8 @@ GA_API ga_array *(ga_setxor1d)(const ga_array *x, const ga_array *y);
    Order statistics. NaN gives NaN, as in NumPy; the nan forms leave NaNs out,
    and of nothing but NaNs they give NaN. Any axes, in GA_AXIS_KEEP too. They are
    found by selection: on a GPU a row of up to 8192 elements is read once, columns
-   of up to 1024 too, longer rows at most four times (8-byte elements: six, in
-   general three); with more than 16 values of q rows are sorted. No complex
+   of up to 1024 too, longer rows two or three times, four at most (of 8 bytes and
+   several q: six); with more than 16 values of q rows are sorted. No complex
    numbers (GA_ERR_DTYPE). None synchronises. Results repeat bit for bit.
 
    ga_median(x, GA_ALL)      integers and bool give float64, others their dtype

@@ -19245,7 +19245,10 @@ __global__ void gk_qt_each_sorted(const __grid_constant__ gk_qt_brief p) {
    that of the keys written down, which is no matter.
    A thread takes 32 bytes of a tile, by two loads where the row has no gaps. A
    warp collects the keys to be written down in shared memory, until they are
-   worth an atomic addition to the row's cursor.                             */
+   worth an atomic addition to the row's cursor.
+   Where all keys of the one range that is left have more bits in common than
+   the pass looked at, as its least and its largest tell, these are skipped: equal
+   keys are read once, 8 bytes in general no more than four times.           */
 enum { GK_QT_COUNTERS = 8192 };
 struct gk_qt_found {                /* of a row                             */
     uint64_t prefix[GK_QT_PLACES];  /* of range r: the bits found; ascending */
@@ -19254,11 +19257,14 @@ struct gk_qt_found {                /* of a row                             */
     unsigned long long next;        /* of those the place of the next       */
     unsigned char range[GK_QT_PLACES];      /* of a place                   */
     int ranges;                     /* 0: done                              */
+    int open;                       /* bits not found                       */
     int keep;                       /* 1: this pass writes them down, 2:    */
                                     /* an earlier one did                   */
     uint32_t ticket;
     unsigned long long nans;
-};
+    unsigned long long low, high;   /* of the keys of a pass: ~ of the least, */
+};                                  /* and the largest                      */
+struct gk_qt_digit { int shift, bits; };
 struct gk_qt_long {
     ga__quantile q;
     gk_ord_type t;
@@ -19267,7 +19273,7 @@ struct gk_qt_long {
     void *kept;                     /* room for `room` keys a row           */
     int64_t room;
     bool dense;                     /* rows lie on 16 bytes, without gaps   */
-    int shift, bits, next;          /* next: the bits of the next pass      */
+    int bits;                       /* at most, of a pass but the first     */
     int pass, blocks;               /* of a row                             */
 };
 enum { GK_QT_THREADS = 512, GK_QT_STAGED = 96, GK_QT_FULL = 64 };
@@ -19338,7 +19344,8 @@ __device__ __forceinline__ void gk_qt_flush(gk_qt_found &f, K *kept,
 /* The row's keys: those of the ranges are counted, and written down. */
 template<int W>
 __device__ __forceinline__ void gk_qt_count(const gk_qt_long &p, int64_t row,
-                                            int part, uint32_t *counts) {
+                                            int part, gk_qt_digit at,
+                                            uint32_t *counts) {
     typedef gk_qt_key_t<W> K;
     enum { EACH = 32 / W, TILE = GK_QT_THREADS * EACH };
     gk_qt_found &f = p.row[row];
@@ -19354,14 +19361,15 @@ __device__ __forceinline__ void gk_qt_count(const gk_qt_long &p, int64_t row,
         : (const char *)p.q.x + gk_qt_row(p.q, row) * W;
     const int64_t step = again ? 1 : p.q.step;
     const bool dense = again || p.dense;
-    const unsigned mask = (1u << p.bits) - 1, below = (1u << (tid & 31)) - 1;
+    const unsigned mask = (1u << at.bits) - 1, below = (1u << (tid & 31)) - 1;
     int half = 1;                   /* the widest step of a search          */
     while (2 * half < ranges) half *= 2;
     if (p.pass && tid < ranges) prefix[tid] = (K)f.prefix[tid];
-    for (int i = tid; i < ranges << p.bits; i += GK_QT_THREADS) counts[i] = 0;
+    for (int i = tid; i < ranges << at.bits; i += GK_QT_THREADS) counts[i] = 0;
     __syncthreads();
     const K first = p.pass ? prefix[0] : (K)0;
     uint32_t nans = 0;
+    K low = 0, high = 0;            /* as in gk_qt_found                    */
     int staged = 0;
     for (int64_t b = (int64_t)part * TILE; b < n; b += (int64_t)p.blocks * TILE) {
         uint32_t word[8];
@@ -19381,7 +19389,7 @@ __device__ __forceinline__ void gk_qt_count(const gk_qt_long &p, int64_t row,
             bool in = ok >> r & 1;
             int g = 0;
             if (W > 1 && p.pass) {
-                const K upper = key >> p.shift >> p.bits;
+                const K upper = key >> at.shift >> at.bits;
                 K found = first;
                 for (int s = ranges > 1 ? half : 0; s > 0; s >>= 1)
                     if (g + s < ranges && prefix[g + s] <= upper)
@@ -19390,9 +19398,13 @@ __device__ __forceinline__ void gk_qt_count(const gk_qt_long &p, int64_t row,
             } else {
                 nans += in && gk_ord_nan(p.t, key);
             }
+            if (W >= 4 && in) {
+                low = (K)~key > low ? (K)~key : low;
+                high = key > high ? key : high;
+            }
             if (in)
-                atomicAdd(&counts[(unsigned)g << p.bits
-                                  | ((unsigned)(key >> p.shift) & mask)], 1u);
+                atomicAdd(&counts[(unsigned)g << at.bits
+                                  | ((unsigned)(key >> at.shift) & mask)], 1u);
             if (!keep) continue;
             const unsigned with = __ballot_sync(0xffffffffu, in);
             if (in) stage[w][staged + __popc(with & below)] = key;
@@ -19403,6 +19415,16 @@ __device__ __forceinline__ void gk_qt_count(const gk_qt_long &p, int64_t row,
         }
     }
     if (keep && staged) gk_qt_flush(f, kept, stage[w], staged);
+    for (int s = 16; W >= 4 && s > 0; s /= 2) {
+        const K l = __shfl_xor_sync(0xffffffffu, low, s);
+        const K h = __shfl_xor_sync(0xffffffffu, high, s);
+        low = l > low ? l : low;
+        high = h > high ? h : high;
+    }
+    if (W >= 4 && (tid & 31) == 0) {
+        atomicMax(&f.low, (unsigned long long)low);
+        atomicMax(&f.high, (unsigned long long)high);
+    }
     if (!p.pass && p.t.real) {
         for (int s = 16; s > 0; s /= 2)
             nans += __shfl_xor_sync(0xffffffffu, nans, s);
@@ -19412,14 +19434,15 @@ __device__ __forceinline__ void gk_qt_count(const gk_qt_long &p, int64_t row,
     __syncthreads();
 }
 /* The row's last block: the digit of each place from the counts `at` gives. */
-template<class AT>
+template<class K, class AT>
 __device__ __forceinline__ void gk_qt_narrow(const gk_qt_long &p, int64_t row,
-                                             uint64_t *sums, AT at) {
+                                             gk_qt_digit d, uint64_t *sums,
+                                             AT at) {
     gk_qt_found &f = p.row[row];
     __shared__ uint64_t found[GK_QT_PLACES], left[GK_QT_PLACES];
     __shared__ uint64_t size[GK_QT_PLACES];
     const int tid = threadIdx.x, places = 2 * (int)p.q.nq;
-    const int ranges = p.pass ? f.ranges : 1, bins = 1 << p.bits;
+    const int ranges = p.pass ? f.ranges : 1, bins = 1 << d.bits;
     const int each = (bins + GK_QT_THREADS - 1) / GK_QT_THREADS;
     const int64_t nans = (int64_t)__ldcg(&f.nans), m = p.q.n - nans;
     if (m == 0 || (nans && !p.q.skip)) {
@@ -19453,13 +19476,21 @@ __device__ __forceinline__ void gk_qt_narrow(const gk_qt_long &p, int64_t row,
                 if (f.left[k] < upto + here) break;
                 upto += here;
             }
-            found[k] = (p.pass ? f.prefix[g] : 0) << p.bits | (unsigned)i;
+            found[k] = (p.pass ? f.prefix[g] : 0) << d.bits | (unsigned)i;
             left[k] = f.left[k] - upto;
             size[k] = here;
         }
     }
     __syncthreads();
-    if (!p.shift && tid < p.q.nq) {
+    int open = d.shift;             /* bits to be found                     */
+    const K low = (K)~(K)__ldcg(&f.low), high = (K)__ldcg(&f.high);
+    if (p.t.width >= 4 && ranges == 1
+        && (low ^ high) >> d.shift == 0) {
+        while (open > 0 && !((low ^ high) >> (open - 1) & 1)) open--;
+        if (tid < places) found[tid] = open ? low >> open : low;
+    }
+    __syncthreads();
+    if (!open && tid < p.q.nq) {
         const gk_qt_place a = gk_qt_place_of(p.q.method, m,
                                              gk_qt_asked(p.q, tid));
         gk_qt_result(p.q, p.t, tid * p.q.rows + row, a, found[2 * tid],
@@ -19480,8 +19511,10 @@ __device__ __forceinline__ void gk_qt_narrow(const gk_qt_long &p, int64_t row,
         if (leads) f.prefix[r] = found[tid];
     }
     if (tid == 0) {
-        f.ranges = p.shift ? __popc(leaders) : 0;
-        f.keep = f.keep ? 2 : p.shift > p.next && n <= (uint64_t)p.room;
+        f.ranges = open ? __popc(leaders) : 0;
+        f.open = open;
+        f.low = f.high = 0;
+        f.keep = f.keep ? 2 : open > p.bits && n <= (uint64_t)p.room;
         if (f.keep == 1) f.next = 0, f.n = n;
     }
 }
@@ -19496,8 +19529,12 @@ void gk_qt_pass(const __grid_constant__ gk_qt_long p) {
     const int part = (int)(blockIdx.x % p.blocks);
     gk_qt_found &f = p.row[row];
     if (p.pass && !f.ranges) return;
-    const int used = (p.pass ? f.ranges : 1) << p.bits;
-    gk_qt_count<W>(p, row, part, counts);
+    const int open = p.pass ? f.open : 8 * W, most = p.pass ? p.bits : 12;
+    gk_qt_digit d;
+    d.bits = open < most ? open : most;
+    d.shift = open - d.bits;
+    const int used = (p.pass ? f.ranges : 1) << d.bits;
+    gk_qt_count<W>(p, row, part, d, counts);
     unsigned long long *const sum = p.counts + row * GK_QT_COUNTERS;
     if (p.blocks > 1) {
         for (int i = tid; i < used; i += GK_QT_THREADS)
@@ -19510,7 +19547,7 @@ void gk_qt_pass(const __grid_constant__ gk_qt_long p) {
         if (!last) return;
         __threadfence();
     }
-    gk_qt_narrow(p, row, sums, [&](int i) {
+    gk_qt_narrow<gk_qt_key_t<W>>(p, row, d, sums, [&](int i) {
         return p.blocks > 1 ? (uint64_t)__ldcg(&sum[i]) : (uint64_t)counts[i];
     });
     if (p.blocks == 1) return;
@@ -19552,15 +19589,12 @@ static cudaError_t gk_qt_select(const ga__quantile *q, cudaStream_t s, int mps) 
         p.dense = p.dense && q->stride[d] * W % 16 == 0;
     cudaError_t e = cudaMemsetAsync(work, 0, m.zero, s);
     if (e) return e;
-    int later = 12, left = 8 * p.t.width;   /* bits of all ranges together  */
-    while (2 * q->nq << later > GK_QT_COUNTERS) later--;
-    p.bits = left < 12 ? left : 12;
+    p.bits = 12;                    /* of all ranges together               */
+    while (2 * q->nq << p.bits > GK_QT_COUNTERS) p.bits--;
+    int left = 8 * W;
     for (p.pass = 0; left > 0; p.pass++) {
-        left -= p.bits;
-        p.shift = left;
-        p.next = left < later ? left : later;
         gk_qt_pass<W><<<(unsigned)(p.blocks * q->rows), GK_QT_THREADS, 0, s>>>(p);
-        p.bits = p.next;
+        left -= p.pass ? p.bits : 12;
     }
     return cudaGetLastError();
 }

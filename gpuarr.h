@@ -1709,11 +1709,12 @@ GA_API ga_array *(ga_setxor1d)(const ga_array *x, const ga_array *y);
 
 /* ============================================================= >>statistics
    Order statistics. NaN gives NaN, as in NumPy; the nan forms leave NaNs out,
-   and of nothing but NaNs they give NaN. Any axes, in GA_AXIS_KEEP too. They are
-   found by selection: on a GPU a row of up to 8192 elements is read once, columns
-   of up to 1024 too, longer rows two or three times, four at most (of 8 bytes and
-   several q: six); with more than 16 values of q rows are sorted. No complex
-   numbers (GA_ERR_DTYPE). None synchronises. Results repeat bit for bit.
+   and of nothing but NaNs they give NaN. Any axes, in GA_AXIS_KEEP too. They
+   are found by selection: on a GPU a row of up to 8192 elements is read once,
+   columns of up to 1024 too, longer rows two or three times, four at most (of 8
+   bytes and several q: six); with more than 16 values of q rows are sorted. No
+   complex numbers (GA_ERR_DTYPE). None synchronises. Results repeat bit for
+   bit.
 
    ga_median(x, GA_ALL)      integers and bool give float64, others their dtype
    ga_quantile(x, 0.9, GA_AXIS(0), GA_QUANTILE_LINEAR, GA_NONE)
@@ -1721,15 +1722,16 @@ GA_API ga_array *(ga_setxor1d)(const ga_array *x, const ga_array *y);
 
    q is a C number or an array: the result has q's shape, then that of the axes
    that stay. The methods of NumPy by their names; where one gives elements of x
-   (inverted_cdf, closest_observation, lower, higher, nearest) the result has x's
-   dtype, of the others float64 for integers and bool, else x's, or with an array
-   q of floats the dtype of both. Places are computed in float64, the rest step by
-   step as NumPy does, to the same bits. Weights: GA_NONE, or not negative, with
-   x's shape or one axis as long as the one axis named; inverted_cdf alone; rows
+   (inverted_cdf, closest_observation, lower, higher, nearest) the result has
+   x's dtype, of the others float64 for integers and bool, else x's, or with an
+   array q of floats the dtype of both. Places are computed in float64, the rest
+   step by step as NumPy does, to the same bits. Weights: GA_NONE, or not
+   negative, with x's shape or that of the axes named; inverted_cdf alone; rows
    are sorted.
    Errors: q beyond 0 to 1, or 100 (GA_ERR_VALUE), of an array q on a GPU
-   reported at the next wait, as are weights that are negative, not finite or sum
-   to 0; no elements (GA_ERR_EMPTY), for which median and the nan forms give NaN.
+   reported at the next wait, as are weights that are negative, not finite or
+   sum to 0; no elements (GA_ERR_EMPTY), for which median and the nan forms give
+   NaN.
    Temporary memory: a copy of x where the axes are not one in memory or, on a
    GPU, are columns of more than 1024; there 1/8 of x's bytes for longer rows,
    with several q a half; on the CPU two times x, or of many rows two a thread;
@@ -1771,19 +1773,20 @@ GA_API ga_status (ga_average_into)(ga_array *out, ga_array *sum,
                                    const ga_array *x, ga_axis axis,
                                    const ga_array *weights);
 
-/* Covariances of variables, the rows of m (with GA_COLUMNS its columns), and of
-   those of y unless it is GA_NONE, over observations; divided by how many these
-   are less ddof: NumPy's default is 1. A matrix; of one variable rank 0. float64
-   or complex128, as in NumPy, for every m; ga_cov_as: another dtype, float32,
-   float64 or of complex numbers. w: NULL, or weights of the observations, one
-   axis each, either NULL: fweights, how often each was made, integers; aweights,
-   how much it counts. Negative ones give NaN. The matrix is symmetric to the bit.
-   Temporary memory: m and y centred in the result's dtype (complex: twice), two
-   results. Where ddof leaves nothing, NaN or infinite values. ga_corrcoef: the
-   same with ddof 1, divided by both standard deviations, real and imaginary part
-   within -1 and 1.
+/* Covariances of variables, which are the rows of m (with GA_COLUMNS its
+   columns; an m with one axis is one variable), and of those of y unless it is
+   GA_NONE, over observations; divided by how many these are less ddof: NumPy's
+   default is 1. A matrix, Hermitian to the bit; of one variable rank 0. float64
+   or complex128, as in NumPy, for every m; ga_cov_as: in another dtype, float32,
+   float64 or one of complex numbers. w: NULL, or weights of the observations,
+   one axis each, either NULL: fweights, how often each was made, integers;
+   aweights, how much it counts. Negative ones give NaN. Where ddof leaves
+   nothing, NaN or infinite values. ga_corrcoef: with ddof 1, divided by both
+   standard deviations, real and imaginary parts within -1 and 1.
+   Temporary memory: m and y centred, in the result's dtype (complex: twice), and
+   two results. None synchronises.
    Errors: more than two axes, observations or weights that do not agree in
-   number (GA_ERR_SHAPE), dtypes of weights (GA_ERR_DTYPE). None synchronises.
+   number (GA_ERR_SHAPE), other dtypes (GA_ERR_DTYPE).
        ga_array *c = ga_cov(x, GA_NONE, 1, NULL, GA_COLUMNS);                */
 enum { GA_COLUMNS = 1, GA_OMIT_NAN = 2 };
 typedef struct ga_cov_weights {
@@ -1803,8 +1806,8 @@ GA_API ga_status (ga_corrcoef_into)(ga_array *out, const ga_array *x,
                                     const ga_array *y, unsigned flags);
 
 /* (x - mean) / standard deviation along the axes, as scipy.stats has it: NaN
-   where the deviation is no more than the mean's rounding error. GA_OMIT_NAN: the
-   moments of what is not NaN. Integers and bool give float64. Does not
+   where the deviation is no more than the mean's rounding error. GA_OMIT_NAN:
+   by the moments of what is not NaN. Integers and bool give float64. Does not
    synchronise; temporary memory: the moments.
        ga_array *z = ga_zscore(x, GA_AXIS(0), 0, 0);                         */
 GA_API ga_array *(ga_zscore)(const ga_array *x, ga_axis axis, int ddof,

@@ -18935,7 +18935,7 @@ template<class K> struct gk_qt_row_of {
        in: counting those up to its middle is a loop of vectors.             */
     static void halve(const K *from, int n, const int64_t *place, K *v,
                       int places) {
-        typedef typename std::make_signed<K>::type S;   /* SSE2 compares these */
+        typedef typename std::make_signed<K>::type S;   /* what SSE2 compares */
         const K top = (K)1 << (8 * sizeof(K) - 1);
         S key[GK_QT_HALVED], low, high;
         for (int i = 0; i < n; i++) key[i] = (S)(from[i] ^ top);
@@ -19105,8 +19105,8 @@ size_t gk_cpu_quantile_work(const ga__quantile *q) {
    neighbours, or where rows adjoin as columns do, those of a row's neighbours
    are: either way sectors are read whole, once. The key with r others before it
    is found by halving the range of keys that it can be in: counting those up to
-   the middle needs no memory. The range begins as the row's and is done when one
-   key is left in it, for random keys after log2(n) steps and a few.         */
+   the middle needs no memory. The range begins as the row's and is done when
+   one key is left in it, for random keys after log2(n) steps and a few.     */
 enum { GK_QT_MINE = 32 };           /* keys of a thread                     */
 struct gk_qt_brief {
     ga__quantile q;
@@ -19160,7 +19160,7 @@ void gk_qt_short(const __grid_constant__ gk_qt_brief p) {
     const K top = (K)-1;            /* stands behind a row's end            */
     K key[GK_QT_MINE], low = top, high = top;   /* high: ~ of the largest   */
     int nans = 0;
-    auto load = [&](auto *from) {   /* all are on their way before one is here */
+    auto load = [&](auto *from) {   /* all before the first one is here     */
 #pragma unroll
         for (int i = 0; i < GK_QT_MINE; i++) {
             const int j = i * p.parts + part;
@@ -19247,8 +19247,8 @@ __global__ void gk_qt_each_sorted(const __grid_constant__ gk_qt_brief p) {
    warp collects the keys to be written down in shared memory, until they are
    worth an atomic addition to the row's cursor.
    Where all keys of the one range that is left have more bits in common than
-   the pass looked at, as its least and its largest tell, these are skipped: equal
-   keys are read once, 8 bytes in general no more than four times.           */
+   the pass looked at, as its least and its largest tell, these are skipped:
+   equal keys are read once, those of 8 bytes no more than four times.       */
 enum { GK_QT_COUNTERS = 8192 };
 struct gk_qt_found {                /* of a row                             */
     uint64_t prefix[GK_QT_PLACES];  /* of range r: the bits found; ascending */
@@ -19371,7 +19371,8 @@ __device__ __forceinline__ void gk_qt_count(const gk_qt_long &p, int64_t row,
     uint32_t nans = 0;
     K low = 0, high = 0;            /* as in gk_qt_found                    */
     int staged = 0;
-    for (int64_t b = (int64_t)part * TILE; b < n; b += (int64_t)p.blocks * TILE) {
+    const int64_t far = (int64_t)p.blocks * TILE;
+    for (int64_t b = (int64_t)part * TILE; b < n; b += far) {
         uint32_t word[8];
         unsigned ok = 0xffffffffu;
         if (dense && b + TILE <= n) {
@@ -19593,7 +19594,8 @@ static cudaError_t gk_qt_select(const ga__quantile *q, cudaStream_t s, int mps) 
     while (2 * q->nq << p.bits > GK_QT_COUNTERS) p.bits--;
     int left = 8 * W;
     for (p.pass = 0; left > 0; p.pass++) {
-        gk_qt_pass<W><<<(unsigned)(p.blocks * q->rows), GK_QT_THREADS, 0, s>>>(p);
+        gk_qt_pass<W><<<(unsigned)(p.blocks * q->rows), GK_QT_THREADS, 0,
+                        s>>>(p);
         left -= p.pass ? p.bits : 12;
     }
     return cudaGetLastError();

@@ -1777,14 +1777,14 @@ GA_API ga_status (ga_average_into)(ga_array *out, ga_array *sum,
    columns; an m with one axis is one variable), and of those of y unless it is
    GA_NONE, over observations; divided by how many these are less ddof: NumPy's
    default is 1. A matrix, Hermitian to the bit; of one variable rank 0. float64
-   or complex128, as in NumPy, for every m; ga_cov_as: in another dtype, float32,
+   or complex128, as in NumPy, for every m; ga_cov_as: in another, float32,
    float64 or one of complex numbers. w: NULL, or weights of the observations,
    one axis each, either NULL: fweights, how often each was made, integers;
    aweights, how much it counts. Negative ones give NaN. Where ddof leaves
    nothing, NaN or infinite values. ga_corrcoef: with ddof 1, divided by both
    standard deviations, real and imaginary parts within -1 and 1.
-   Temporary memory: m and y centred, in the result's dtype (complex: twice), and
-   two results. None synchronises.
+   Temporary memory: m and y centred, in the result's dtype (complex: twice),
+   and two results. None synchronises.
    Errors: more than two axes, observations or weights that do not agree in
    number (GA_ERR_SHAPE), other dtypes (GA_ERR_DTYPE).
        ga_array *c = ga_cov(x, GA_NONE, 1, NULL, GA_COLUMNS);                */

@@ -15853,45 +15853,51 @@ typedef struct ga__quantiles {      /* what is asked                        */
     bool skip;
 } ga__quantiles;
 
-/* x's rows along the axes of the mask as an array's last axis, the others
-   before it, merged: a view where they are one axis in memory and, with
-   `dense`, without gaps, else a copy of dtype t. With `any` their elements may
-   come in any order. Joins the scope.                                       */
-static ga_array *ga__as_rows(const char *fn, const ga_array *x, unsigned mask,
-                             ga_dtype t, bool any, bool dense) {
-    ga__operand_view v;
-    int64_t shape[GA_MAX_NDIM];
-    ga__axes_of e = {x->ndim, shape, 1, GA__VIEWS(1){&v}};
-    memcpy(shape, x->shape, sizeof shape);
-    ga__view_of(x, x->ndim, &v);
-    const int keep = ga__reduced_axes(&e, mask, any, any);
-    ga_array *r = ga__view_new(fn, x);
-    if (!r) return NULL;
-    if (t == x->dtype && e.ndim <= keep + 1 && keep < GA_MAX_NDIM
-        && !(dense && e.ndim > keep && v.stride[keep] != 1)) {
-        r->data = v.data;
-        r->ndim = keep + 1;
-        if (e.ndim == keep) shape[keep] = v.stride[keep] = 1;
-        memcpy(r->shape, shape, sizeof shape);
-        memcpy(r->strides, v.stride, sizeof v.stride);
-        return ga__view_done(r, 0);
-    }
+/* A copy of x, of dtype t: a matrix of its rows along the axes of the mask, in
+   C order. Joins the scope.                                                 */
+static ga_array *ga__row_copy(const char *fn, const ga_array *x, unsigned mask,
+                              ga_dtype t) {
     int64_t rows[2] = {1, 1};
+    ga_array *v = ga__view_new(fn, x);
+    if (!v) return NULL;
     for (int part = 0, n = 0; part < 2; part++)
         for (int i = 0; i < x->ndim; i++) {
             if ((int)(mask >> i & 1) != part) continue;
-            r->shape[n] = x->shape[i];
-            r->strides[n++] = x->strides[i];
+            v->shape[n] = x->shape[i];
+            v->strides[n++] = x->strides[i];
             rows[part] *= x->shape[i];
         }
-    ga_array *c = ga__copy_as(fn, r, t);
-    ga_free(r);
+    ga_array *c = ga__copy_as(fn, v, t);
+    ga_free(v);
     if (!c) return NULL;
     c->ndim = 2;
     c->shape[0] = rows[0];
     c->strides[0] = c->shape[1] = rows[1];
     c->strides[1] = 1;
     return ga__view_done(c, 0);
+}
+/* The same as a view, the rows' axis last, the others before it, merged; a copy
+   where the axes of the mask are not one in memory or, with `dense`, have gaps.
+   With `any` a row's elements may come in any order.                        */
+static ga_array *ga__as_rows(const char *fn, const ga_array *x, unsigned mask,
+                             bool any, bool dense) {
+    ga__operand_view v;
+    int64_t shape[GA_MAX_NDIM];
+    ga__axes_of e = {x->ndim, shape, 1, GA__VIEWS(1){&v}};
+    memcpy(shape, x->shape, sizeof shape);
+    ga__view_of(x, x->ndim, &v);
+    const int keep = ga__reduced_axes(&e, mask, any, any);
+    if (e.ndim > keep + 1 || keep == GA_MAX_NDIM
+        || (dense && e.ndim > keep && v.stride[keep] != 1))
+        return ga__row_copy(fn, x, mask, x->dtype);
+    ga_array *r = ga__view_new(fn, x);
+    if (!r) return NULL;
+    r->data = v.data;
+    r->ndim = keep + 1;
+    if (e.ndim == keep) shape[keep] = v.stride[keep] = 1;
+    memcpy(r->shape, shape, sizeof shape);
+    memcpy(r->strides, v.stride, sizeof v.stride);
+    return ga__view_done(r, 0);
 }
 /* A view of weights in x's shape: they have it, or that of the axes named, in
    ascending order, and where not `stretched` keep a 1 along others. NULL and an
@@ -15948,7 +15954,7 @@ static ga_status ga__quantile_run(const ga__quantiles *a, ga__device *d,
     ga__quantile job;
     ga__fault mine;
     memset(&job, 0, sizeof job);
-    ga_array *y = ga__as_rows(fn, x, mask, x->dtype, !a->weights, columns);
+    ga_array *y = ga__as_rows(fn, x, mask, !a->weights, columns);
     const ga_array *q = many ? ga__plain(fn, a->q, GA_FLOAT64, true) : NULL;
     const ga_array *in[4];
     ga_array *w = NULL, *order = NULL;
@@ -15967,7 +15973,7 @@ static ga_status ga__quantile_run(const ga__quantiles *a, ga__device *d,
         ga_axis last = {1, false, {0}};
         last.axis[0] = along;
         w = ga__weights_on(fn, a->weights, x, a->axis, mask, true);
-        w = w ? ga__as_rows(fn, w, mask, GA_FLOAT64, false, true) : NULL;
+        w = w ? ga__row_copy(fn, w, mask, GA_FLOAT64) : NULL;
         if (w) {
             w->ndim = y->ndim;
             memcpy(w->shape, y->shape, sizeof w->shape);
@@ -16063,7 +16069,7 @@ static ga_status ga__quantile_as(ga__quantiles a, ga_array *out,
                         "%d are possible", ndim, GA_MAX_NDIM);
     ga_dtype t = x->dtype;
     if (!ga__picks(&a)) t = ga__reduced_dtype(GA__R_MEAN, t);
-    if (!ga__picks(&a) && nd + (a.q && a.q->ga__buf))
+    if (!ga__picks(&a) && a.q && a.q->ga__buf)
         t = ga_promote_types(t, ga__reduced_dtype(GA__R_MEAN, a.q->dtype));
     if (none && ((a.whole > 0 && !a.skip) || ga__kind(t) != 'f'))
         return ga__fail(GA_ERR_EMPTY, a.fn, "shape %s has no elements along "
@@ -16124,13 +16130,15 @@ GA__X(nanpercentile, 100, true)
 #undef GA__X
 
 /* -------------------------------------------- means, covariances, scores */
-/* " axis=(0, 2), keepdims=true" for an expression's reduction. */
+/* ", axis=(0, 2), keepdims=true" for an expression's reduction. */
 static const char *ga__axis_words(unsigned mask, int ndim, bool keep,
                                   char words[64]) {
-    int n = snprintf(words, 64, "axis=(");
+    int n = snprintf(words, 64, "%s", ndim ? ", axis=(" : "");
     for (int i = 0; i < ndim; i++)
         if (mask >> i & 1) n += snprintf(words + n, 64 - (size_t)n, "%d, ", i);
-    snprintf(words + n, 64 - (size_t)n, ")%s", keep ? ", keepdims=true" : "");
+    if (ndim)
+        snprintf(words + n, 64 - (size_t)n, ")%s",
+                 keep ? ", keepdims=true" : "");
     return words;
 }
 static ga_status ga__average_as(const char *fn, ga_array *const *out,
@@ -16183,10 +16191,10 @@ static ga_status ga__average_as(const char *fn, ga_array *const *out,
             st = ga__fill(fn, r[1].to, ga__arg_f((double)n, &count));
     } else if (!st) {
         const ga_array *both[2] = {x, w};
-        snprintf(text, sizeof text, "sum(%s(x) * %s(w), %s)", name, name, words);
+        snprintf(text, sizeof text, "sum(%s(x) * %s(w)%s)", name, name, words);
         st = w ? ga__e_eval(fn, NULL, &sum, text, "x, w", both, 2)
                : ga__failed();
-        snprintf(text, sizeof text, "sum(%s(w), %s)", name, words);
+        snprintf(text, sizeof text, "sum(%s(w)%s)", name, words);
         if (!st) st = ga__e_eval(fn, NULL, &total, text, "w", &w, 1);
         const ga_array *parts[2] = {sum, total};
         if (!st) st = ga__e_eval(fn, r[0].to, NULL, "x / w", "x, w", parts, 2);

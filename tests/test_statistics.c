@@ -69,6 +69,9 @@ TEST(golden) {
                a->data);
         t_same(ga_nanquantile(x, q, GA_AXIS(1), how, w), b->dtype, b->shape,
                b->data);
+        ga_array *one = ga_astype(ga_index_axis(w, 0, 1), GA_FLOAT64);
+        t_same_arrays(ga_quantile(x, q, GA_AXIS(1), how, one), ga_quantile(
+            x, q, GA_AXIS(1), how, ga_broadcast_to(one, ga_shape_of(x))), 0);
         x = ga_transpose(x, GA_ALL);
         w = ga_transpose(ga_flip(ga_copy(ga_flip(w, GA_ALL)), GA_ALL), GA_ALL);
         t_same(ga_quantile(x, q, GA_AXIS(0), how, w), a->dtype, a->shape,
@@ -125,6 +128,8 @@ TEST(averages) {
            (double[]){4, 5, 6, 7});
     t_same(n, GA_FLOAT64, GA_SHAPE(4), (double[]){3, 3, 3, 3});
     T_CHECK(ga_item(ga_average(x, GA_ALL, x, NULL)) == 506 / 66.);
+    ga_array *five = ga_full(GA_SCALAR_SHAPE, 5, GA_FLOAT32);
+    T_CHECK(ga_item(ga_average(five, GA_ALL, five, NULL)) == 5);
     T_CHECK(isnan(ga_item(ga_average(ga_zeros(GA_SHAPE(2), GA_FLOAT32), GA_ALL,
                                      ga_zeros(GA_SHAPE(2), GA_FLOAT32), NULL))));
     g_free();

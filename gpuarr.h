@@ -1709,11 +1709,12 @@ GA_API ga_array *(ga_setxor1d)(const ga_array *x, const ga_array *y);
 
 /* ============================================================= >>statistics
    Order statistics. NaN gives NaN, as in NumPy; the nan forms leave NaNs out,
-   and of nothing but NaNs they give NaN. Any axes, in GA_AXIS_KEEP too. They are
-   found by selection: on a GPU a row of up to 8192 elements is read once, columns
-   of up to 1024 too, longer rows at most four times (8-byte elements: six, in
-   general three); with more than 16 values of q rows are sorted. No complex
-   numbers (GA_ERR_DTYPE). None synchronises. Results repeat bit for bit.
+   and of nothing but NaNs they give NaN. Any axes, in GA_AXIS_KEEP too. They
+   are found by selection: on a GPU a row of up to 8192 elements is read once,
+   columns of up to 1024 too, longer rows two or three times, four at most (of 8
+   bytes and several q: six); with more than 16 values of q rows are sorted. No
+   complex numbers (GA_ERR_DTYPE). None synchronises. Results repeat bit for
+   bit.
 
    ga_median(x, GA_ALL)      integers and bool give float64, others their dtype
    ga_quantile(x, 0.9, GA_AXIS(0), GA_QUANTILE_LINEAR, GA_NONE)
@@ -1721,18 +1722,20 @@ GA_API ga_array *(ga_setxor1d)(const ga_array *x, const ga_array *y);
 
    q is a C number or an array: the result has q's shape, then that of the axes
    that stay. The methods of NumPy by their names; where one gives elements of x
-   (inverted_cdf, closest_observation, lower, higher, nearest) the result has x's
-   dtype, of the others float64 for integers and bool, else x's, or with an array
-   q of floats the dtype of both. Places are computed in float64, the rest step by
-   step as NumPy does, to the same bits. Weights: GA_NONE, or not negative, with
-   x's shape or one axis as long as the one axis named; inverted_cdf alone; rows
+   (inverted_cdf, closest_observation, lower, higher, nearest) the result has
+   x's dtype, of the others float64 for integers and bool, else x's, or with an
+   array q of floats the dtype of both. Places are computed in float64, the rest
+   step by step as NumPy does, to the same bits. Weights: GA_NONE, or not
+   negative, with x's shape or that of the axes named; inverted_cdf alone; rows
    are sorted.
    Errors: q beyond 0 to 1, or 100 (GA_ERR_VALUE), of an array q on a GPU
-   reported at the next wait, as are weights that are negative, not finite or sum
-   to 0; no elements (GA_ERR_EMPTY), for which median and the nan forms give NaN.
+   reported at the next wait, as are weights that are negative, not finite or
+   sum to 0; no elements (GA_ERR_EMPTY), for which median and the nan forms give
+   NaN.
    Temporary memory: a copy of x where the axes are not one in memory or, on a
-   GPU, long columns; a GPU takes 1/8 of x's bytes for long rows, the CPU two
-   times x (of many rows: of one for each thread); sorted rows twice more.    */
+   GPU, are columns of more than 1024; there 1/8 of x's bytes for longer rows,
+   with several q a half; on the CPU two times x, or of many rows two a thread;
+   for what is sorted x, and what ga_sort takes.                             */
 typedef enum ga_quantile_method {
     GA_QUANTILE_LINEAR, GA_QUANTILE_INVERTED_CDF,
     GA_QUANTILE_AVERAGED_INVERTED_CDF, GA_QUANTILE_CLOSEST_OBSERVATION,
@@ -1770,19 +1773,20 @@ GA_API ga_status (ga_average_into)(ga_array *out, ga_array *sum,
                                    const ga_array *x, ga_axis axis,
                                    const ga_array *weights);
 
-/* Covariances of variables, the rows of m (with GA_COLUMNS its columns), and of
-   those of y unless it is GA_NONE, over observations; divided by how many these
-   are less ddof: NumPy's default is 1. A matrix; of one variable rank 0. float64
-   or complex128, as in NumPy, for every m; ga_cov_as: another dtype, float32,
-   float64 or of complex numbers. w: NULL, or weights of the observations, one
-   axis each, either NULL: fweights, how often each was made, integers; aweights,
-   how much it counts. Negative ones give NaN. The matrix is symmetric to the bit.
-   Temporary memory: m and y centred in the result's dtype (complex: twice), two
-   results. Where ddof leaves nothing, NaN or infinite values. ga_corrcoef: the
-   same with ddof 1, divided by both standard deviations, real and imaginary part
-   within -1 and 1.
+/* Covariances of variables, which are the rows of m (with GA_COLUMNS its
+   columns; an m with one axis is one variable), and of those of y unless it is
+   GA_NONE, over observations; divided by how many these are less ddof: NumPy's
+   default is 1. A matrix, Hermitian to the bit; of one variable rank 0. float64
+   or complex128, as in NumPy, for every m; ga_cov_as: in another, float32,
+   float64 or one of complex numbers. w: NULL, or weights of the observations,
+   one axis each, either NULL: fweights, how often each was made, integers;
+   aweights, how much it counts. Negative ones give NaN. Where ddof leaves
+   nothing, NaN or infinite values. ga_corrcoef: with ddof 1, divided by both
+   standard deviations, real and imaginary parts within -1 and 1.
+   Temporary memory: m and y centred, in the result's dtype (complex: twice),
+   and two results. None synchronises.
    Errors: more than two axes, observations or weights that do not agree in
-   number (GA_ERR_SHAPE), dtypes of weights (GA_ERR_DTYPE). None synchronises.
+   number (GA_ERR_SHAPE), other dtypes (GA_ERR_DTYPE).
        ga_array *c = ga_cov(x, GA_NONE, 1, NULL, GA_COLUMNS);                */
 enum { GA_COLUMNS = 1, GA_OMIT_NAN = 2 };
 typedef struct ga_cov_weights {
@@ -1802,8 +1806,8 @@ GA_API ga_status (ga_corrcoef_into)(ga_array *out, const ga_array *x,
                                     const ga_array *y, unsigned flags);
 
 /* (x - mean) / standard deviation along the axes, as scipy.stats has it: NaN
-   where the deviation is no more than the mean's rounding error. GA_OMIT_NAN: the
-   moments of what is not NaN. Integers and bool give float64. Does not
+   where the deviation is no more than the mean's rounding error. GA_OMIT_NAN:
+   by the moments of what is not NaN. Integers and bool give float64. Does not
    synchronise; temporary memory: the moments.
        ga_array *z = ga_zscore(x, GA_AXIS(0), 0, 0);                         */
 GA_API ga_array *(ga_zscore)(const ga_array *x, ga_axis axis, int ddof,
@@ -4077,8 +4081,8 @@ static inline ga_status ga__lexsort_into_of(ga_array *o, ga_axis a, T... x) {
 #define ga_nanpercentile_into(o, x, q, a, m, w) \
     (ga_nanpercentile_into)((o), (x), GA__ARG(q), (a), (m), (w))
 #define ga_average(x, a, w, s) GA__AT((ga_average)(x, a, w, s))
-#define ga_cov(m, y, d, w, f) GA__AT((ga_cov)(m, y, d, w, f))
-#define ga_cov_as(m, y, t, d, w, f) GA__AT((ga_cov_as)(m, y, t, d, w, f))
+#define ga_cov(m, ...) GA__AT((ga_cov)(m, __VA_ARGS__))
+#define ga_cov_as(m, ...) GA__AT((ga_cov_as)(m, __VA_ARGS__))
 #define ga_corrcoef(x, y, f) GA__AT((ga_corrcoef)(x, y, f))
 #define ga_zscore(x, a, d, f) GA__AT((ga_zscore)(x, a, d, f))
 
@@ -4954,7 +4958,7 @@ typedef struct ga__distinct {
 #define GA__MEDIAN 13               /* a method more: the mean of the middle */
 typedef struct ga__quantile {
     ga__scratch use;
-    ga__late late;                  /* index: of q, or with axis -1 a row's */
+    ga__late late;                  /* index: q's; with axis -1: a row's    */
     ga_dtype t, out_type;
     int method;
     bool skip;                      /* NaNs are left out                    */
@@ -6663,18 +6667,18 @@ GA_API ga_status ga_synchronize(void) {
 
 static ga_status ga__late_value(const ga__fault *f);
 static ga_status ga__late_error(const ga__fault *f) {
-    if (f->code == GA_ERR_VALUE) return ga__late_value(f);
     if (f->code == GA_ERR_EMPTY)
         return ga__fail(GA_ERR_EMPTY, f->fn, "the mask selects nothing for "
                         "result %" PRId64 " of %" PRId64, f->index[0],
                         f->shape[0]);
-    if (f->code == GA_ERR_VALUE && f->axis < 0)
+    if (f->code == GA_ERR_VALUE && f->axis >= 0) return ga__late_value(f);
+    if (f->code == GA_ERR_VALUE && f->axis == -1)
         return ga__fail(GA_ERR_VALUE, f->fn, "the weights of row %" PRId64
                         " of %" PRId64 " are negative, not finite or sum to 0",
                         f->index[0], f->shape[0]);
     if (f->code == GA_ERR_VALUE)
         return ga__fail(GA_ERR_VALUE, f->fn, "element %" PRId64 " of q is not "
-                        "from 0 to %d", f->index[0], f->axis);
+                        "from 0 to %" PRId64, f->index[0], f->shape[0]);
     return ga__fail((ga_status)f->code, f->fn, "index %" PRId64 " is out of "
                     "bounds for axis %d with size %" PRId64, f->index[0],
                     f->axis, f->shape[0]);
@@ -15849,45 +15853,51 @@ typedef struct ga__quantiles {      /* what is asked                        */
     bool skip;
 } ga__quantiles;
 
-/* x's rows along the axes of the mask as an array's last axis, the others
-   before it, merged: a view where they are one axis in memory and, with
-   `dense`, without gaps, else a copy of dtype t. With `any` their elements may
-   come in any order. Joins the scope.                                       */
-static ga_array *ga__as_rows(const char *fn, const ga_array *x, unsigned mask,
-                             ga_dtype t, bool any, bool dense) {
-    ga__operand_view v;
-    int64_t shape[GA_MAX_NDIM];
-    ga__axes_of e = {x->ndim, shape, 1, GA__VIEWS(1){&v}};
-    memcpy(shape, x->shape, sizeof shape);
-    ga__view_of(x, x->ndim, &v);
-    const int keep = ga__reduced_axes(&e, mask, any, any);
-    ga_array *r = ga__view_new(fn, x);
-    if (!r) return NULL;
-    if (t == x->dtype && e.ndim <= keep + 1 && keep < GA_MAX_NDIM
-        && !(dense && e.ndim > keep && v.stride[keep] != 1)) {
-        r->data = v.data;
-        r->ndim = keep + 1;
-        if (e.ndim == keep) shape[keep] = v.stride[keep] = 1;
-        memcpy(r->shape, shape, sizeof shape);
-        memcpy(r->strides, v.stride, sizeof v.stride);
-        return ga__view_done(r, 0);
-    }
+/* A copy of x, of dtype t: a matrix of its rows along the axes of the mask, in
+   C order. Joins the scope.                                                 */
+static ga_array *ga__row_copy(const char *fn, const ga_array *x, unsigned mask,
+                              ga_dtype t) {
     int64_t rows[2] = {1, 1};
+    ga_array *v = ga__view_new(fn, x);
+    if (!v) return NULL;
     for (int part = 0, n = 0; part < 2; part++)
         for (int i = 0; i < x->ndim; i++) {
             if ((int)(mask >> i & 1) != part) continue;
-            r->shape[n] = x->shape[i];
-            r->strides[n++] = x->strides[i];
+            v->shape[n] = x->shape[i];
+            v->strides[n++] = x->strides[i];
             rows[part] *= x->shape[i];
         }
-    ga_array *c = ga__copy_as(fn, r, t);
-    ga_free(r);
+    ga_array *c = ga__copy_as(fn, v, t);
+    ga_free(v);
     if (!c) return NULL;
     c->ndim = 2;
     c->shape[0] = rows[0];
     c->strides[0] = c->shape[1] = rows[1];
     c->strides[1] = 1;
     return ga__view_done(c, 0);
+}
+/* The same as a view, the rows' axis last, the others before it, merged; a copy
+   where the axes of the mask are not one in memory or, with `dense`, have gaps.
+   With `any` a row's elements may come in any order.                        */
+static ga_array *ga__as_rows(const char *fn, const ga_array *x, unsigned mask,
+                             bool any, bool dense) {
+    ga__operand_view v;
+    int64_t shape[GA_MAX_NDIM];
+    ga__axes_of e = {x->ndim, shape, 1, GA__VIEWS(1){&v}};
+    memcpy(shape, x->shape, sizeof shape);
+    ga__view_of(x, x->ndim, &v);
+    const int keep = ga__reduced_axes(&e, mask, any, any);
+    if (e.ndim > keep + 1 || keep == GA_MAX_NDIM
+        || (dense && e.ndim > keep && v.stride[keep] != 1))
+        return ga__row_copy(fn, x, mask, x->dtype);
+    ga_array *r = ga__view_new(fn, x);
+    if (!r) return NULL;
+    r->data = v.data;
+    r->ndim = keep + 1;
+    if (e.ndim == keep) shape[keep] = v.stride[keep] = 1;
+    memcpy(r->shape, shape, sizeof shape);
+    memcpy(r->strides, v.stride, sizeof v.stride);
+    return ga__view_done(r, 0);
 }
 /* A view of weights in x's shape: they have it, or that of the axes named, in
    ascending order, and where not `stretched` keep a 1 along others. NULL and an
@@ -15944,7 +15954,7 @@ static ga_status ga__quantile_run(const ga__quantiles *a, ga__device *d,
     ga__quantile job;
     ga__fault mine;
     memset(&job, 0, sizeof job);
-    ga_array *y = ga__as_rows(fn, x, mask, x->dtype, !a->weights, columns);
+    ga_array *y = ga__as_rows(fn, x, mask, !a->weights, columns);
     const ga_array *q = many ? ga__plain(fn, a->q, GA_FLOAT64, true) : NULL;
     const ga_array *in[4];
     ga_array *w = NULL, *order = NULL;
@@ -15963,7 +15973,7 @@ static ga_status ga__quantile_run(const ga__quantiles *a, ga__device *d,
         ga_axis last = {1, false, {0}};
         last.axis[0] = along;
         w = ga__weights_on(fn, a->weights, x, a->axis, mask, true);
-        w = w ? ga__as_rows(fn, w, mask, GA_FLOAT64, false, true) : NULL;
+        w = w ? ga__row_copy(fn, w, mask, GA_FLOAT64) : NULL;
         if (w) {
             w->ndim = y->ndim;
             memcpy(w->shape, y->shape, sizeof w->shape);
@@ -15979,8 +15989,8 @@ static ga_status ga__quantile_run(const ga__quantiles *a, ga__device *d,
         in[nin++] = least;
     }
     if ((many || a->weights)
-        && ga__late_begin(fn, d, &job.late, &mine, GA_ERR_VALUE, (int)a->whole,
-                          nq))
+        && ga__late_begin(fn, d, &job.late, &mine, GA_ERR_VALUE, -2,
+                          (int64_t)a->whole))
         return ga__failed();
     in[nin++] = y;
     if (q) in[nin++] = q;
@@ -16059,7 +16069,7 @@ static ga_status ga__quantile_as(ga__quantiles a, ga_array *out,
                         "%d are possible", ndim, GA_MAX_NDIM);
     ga_dtype t = x->dtype;
     if (!ga__picks(&a)) t = ga__reduced_dtype(GA__R_MEAN, t);
-    if (!ga__picks(&a) && nd + (a.q && a.q->ga__buf))
+    if (!ga__picks(&a) && a.q && a.q->ga__buf)
         t = ga_promote_types(t, ga__reduced_dtype(GA__R_MEAN, a.q->dtype));
     if (none && ((a.whole > 0 && !a.skip) || ga__kind(t) != 'f'))
         return ga__fail(GA_ERR_EMPTY, a.fn, "shape %s has no elements along "
@@ -16120,13 +16130,15 @@ GA__X(nanpercentile, 100, true)
 #undef GA__X
 
 /* -------------------------------------------- means, covariances, scores */
-/* " axis=(0, 2), keepdims=true" for an expression's reduction. */
+/* ", axis=(0, 2), keepdims=true" for an expression's reduction. */
 static const char *ga__axis_words(unsigned mask, int ndim, bool keep,
                                   char words[64]) {
-    int n = snprintf(words, 64, "axis=(");
+    int n = snprintf(words, 64, "%s", ndim ? ", axis=(" : "");
     for (int i = 0; i < ndim; i++)
         if (mask >> i & 1) n += snprintf(words + n, 64 - (size_t)n, "%d, ", i);
-    snprintf(words + n, 64 - (size_t)n, ")%s", keep ? ", keepdims=true" : "");
+    if (ndim)
+        snprintf(words + n, 64 - (size_t)n, ")%s",
+                 keep ? ", keepdims=true" : "");
     return words;
 }
 static ga_status ga__average_as(const char *fn, ga_array *const *out,
@@ -16179,10 +16191,10 @@ static ga_status ga__average_as(const char *fn, ga_array *const *out,
             st = ga__fill(fn, r[1].to, ga__arg_f((double)n, &count));
     } else if (!st) {
         const ga_array *both[2] = {x, w};
-        snprintf(text, sizeof text, "sum(%s(x) * %s(w), %s)", name, name, words);
+        snprintf(text, sizeof text, "sum(%s(x) * %s(w)%s)", name, name, words);
         st = w ? ga__e_eval(fn, NULL, &sum, text, "x, w", both, 2)
                : ga__failed();
-        snprintf(text, sizeof text, "sum(%s(w), %s)", name, words);
+        snprintf(text, sizeof text, "sum(%s(w)%s)", name, words);
         if (!st) st = ga__e_eval(fn, NULL, &total, text, "w", &w, 1);
         const ga_array *parts[2] = {sum, total};
         if (!st) st = ga__e_eval(fn, r[0].to, NULL, "x / w", "x, w", parts, 2);
@@ -16281,12 +16293,12 @@ static ga_status ga__cov_weighting(const char *fn, const ga_cov_weights *w,
     return st;
 }
 /* What stands between the products of the rows of x (r,n), centred, and the
-   matrix of covariances `to`: a product for each of four parts of the rows with
-   those from its first on, then what is below the diagonal from above it.   */
+   matrix of covariances `to`: a product for each part of the rows with those
+   from its first on, then what is below the diagonal from above it.         */
 static ga_status ga__cov_products(const char *fn, ga__device *d,
                                   const ga_array *x, const ga_array *fact,
                                   ga_array *to) {
-    const int64_t r = x->shape[0], parts = r < 256 ? 1 : 4;
+    const int64_t r = x->shape[0], parts = r < 64 ? 1 : r < 512 ? 4 : 8;
     const int64_t square[2] = {r, r}, tall[2] = {r, 1}, wide[2] = {1, r};
     ga_array *p = ga__new(fn, d, 2, square, x->dtype, NULL), *at[2];
     const ga_array *y = x;
@@ -16321,7 +16333,8 @@ static ga_status ga__cov_products(const char *fn, ga__device *d,
         return ga__e_eval(fn, to, NULL, "p * (1 / f)", "p, f", in, 2);
     }
     return ga__e_eval(fn, to, NULL, ga__kind(x->dtype) == 'c'
-                      ? "where(i <= j, p, conj(q)) * (1 / f)"
+                      ? "where(i < j, p, where(i > j, conj(q), "
+                        "0.5 * (p + conj(q)))) * (1 / f)"
                       : "where(i <= j, p, q) * (1 / f)", "i, j, p, q, f", in, 5);
 }
 static ga_status ga__cov_as(const char *fn, ga_array *out, ga_array **made,

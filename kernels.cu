@@ -18766,7 +18766,7 @@ GK_INL void gk_qt_sorted(const ga__quantile &q, const gk_ord_type &t,
 enum {
     GK_QT_SHARED = 65536,           /* elements worth all threads           */
     GK_QT_BLOCK = 512,              /* elements that become keys at a time  */
-    GK_QT_BINS = 4096
+    GK_QT_BINS = 4096, GK_QT_HALVED = 1024
 };
 /* Digits that places fall on: first .. first + count-1 of them, n keys from
    `begin` of those gathered, `before` others come before them.              */
@@ -18846,6 +18846,14 @@ template<class K> struct gk_qt_row_of {
         }
         return t.real ? nans : 0;
     }
+    /* The digit that all n keys have, or -1. */
+    int all_in_one(int64_t n) const {
+        int b = 0;
+        while (!counts[b]) b++;     /* of the first share                   */
+        int64_t own = 0;
+        for (int s = 0; s < shares(n); s++) own += counts[s * GK_QT_BINS + b];
+        return own == n ? b : -1;
+    }
     /* Keys of the groups' digits come to `to`, in their order. */
     void gather(const K *from, K *to, int64_t n, int shift, int bits,
                 const gk_qt_group *group, int groups) const {
@@ -18892,6 +18900,13 @@ template<class K> struct gk_qt_row_of {
         gk_qt_group group[GK_QT_PLACES];
         int64_t before = 0, room = 0;
         int groups = 0, done = 0;
+        for (int b = all_in_one(n); b >= 0 && shift;
+             b = all_in_one(n)) {     /* nothing to be gathered       */
+            prefix = (K)(prefix << bits) | (K)b;
+            bits = shift < bits ? shift : bits;
+            shift -= bits;
+            count(from, n, shift, bits);
+        }
         for (int b = 0; done < places; b++) {
             int64_t own = 0;
             int in = 0;
@@ -18916,9 +18931,54 @@ template<class K> struct gk_qt_row_of {
                      v + o.first, o.count);
         }
     }
+    /* As above, of few keys, by halving the range that a place's key can be
+       in: counting those up to its middle is a loop of vectors.             */
+    static void halve(const K *from, int n, const int64_t *place, K *v,
+                      int places) {
+        typedef typename std::make_signed<K>::type S;   /* what SSE2 compares */
+        const K top = (K)1 << (8 * sizeof(K) - 1);
+        S key[GK_QT_HALVED], low, high;
+        for (int i = 0; i < n; i++) key[i] = (S)(from[i] ^ top);
+        low = high = key[0];
+        for (int i = 1; i < n; i++) {
+            low = key[i] < low ? key[i] : low;
+            high = key[i] > high ? key[i] : high;
+        }
+        int upto = 0;               /* keys up to that of the last place    */
+        for (int p = 0; p < places; p++) {
+            const int r = (int)place[p];
+            if (p && r < upto) {
+                v[p] = v[p - 1];
+                continue;
+            }
+            S lo = p ? (S)((S)(v[p - 1] ^ top) + 1) : low, hi = high;
+            int before = upto;
+            upto = n;
+            while (lo < hi && upto - before > 1 && r > before) {
+                const S mid = (S)((K)lo + ((K)hi - (K)lo) / 2);
+                S c = 0;
+                for (int i = 0; i < n; i++) c += (S)(key[i] <= mid);
+                if ((int)c > r) hi = mid, upto = (int)c;
+                else lo = (S)(mid + 1), before = (int)c;
+            }
+            S least = high;         /* the place's is the first from lo on  */
+            for (int i = 0; i < n; i++)
+                least = key[i] >= lo && key[i] < least ? key[i] : least;
+            if (upto - before > 1) {
+                upto = 0;
+                for (int i = 0; i < n; i++) upto += key[i] <= least;
+            }
+            v[p] = (K)least ^ top;
+        }
+    }
     /* As above, of keys that differ in the lower `left` bits. */
     void find(K *from, K *to, int64_t n, int left, K prefix,
               const int64_t *place, K *v, int places) const {
+        if (n > 24 && n <= GK_QT_HALVED / (int)(sizeof(K) * sizeof(K) / 16)
+            && places <= 4) {
+            halve(from, (int)n, place, v, places);
+            return;
+        }
         if (n <= 24) {
             for (int i = 1; i < n; i++) {
                 const K k = from[i];
@@ -19040,151 +19100,112 @@ size_t gk_cpu_quantile_work(const ga__quantile *q) {
 
 #if GK_PART_IS(quantile_cuda) && !defined(GPUARR_NO_CUDA)
 /* ------------------------------------------------------------ GPU: short rows
-   A row's keys stay in registers, up to 32 a thread: of a warp (to 1024), of a
-   block of 256 (to 8192), or of 32 threads above each other, for 32 columns that
-   adjoin (to 1024). The key with r others before it is found by halving the
-   range of keys that it can be in: counting those up to the middle needs no
-   memory. The range begins as the row's and is done when one key is left in it,
-   for random keys after log2(n) steps and a few. Reads each element once.   */
-enum { GK_QT_WARP, GK_QT_BLOCK_ROW, GK_QT_COLUMNS };
+   A row's keys stay in registers, up to 32 a thread, of a team of 1 to 256
+   threads; a block has the teams of as many rows. Threads of a team are
+   neighbours, or where rows adjoin as columns do, those of a row's neighbours
+   are: either way sectors are read whole, once. The key with r others before it
+   is found by halving the range of keys that it can be in: counting those up to
+   the middle needs no memory. The range begins as the row's and is done when
+   one key is left in it, for random keys after log2(n) steps and a few.     */
 enum { GK_QT_MINE = 32 };           /* keys of a thread                     */
 struct gk_qt_brief {
     ga__quantile q;
     gk_ord_type t;
+    int rows, parts;                /* of a block: rows * parts is 256      */
+    bool across;                    /* a row's threads are `rows` apart     */
 };
 
-__device__ __forceinline__ uint32_t gk_qt_least(uint32_t v) {
-#if GK_DEVICE && __CUDA_ARCH__ >= 800
-    return __reduce_min_sync(0xffffffffu, v);
-#else
-    for (int s = 16; s > 0; s /= 2) {
-        const uint32_t w = __shfl_xor_sync(0xffffffffu, v, s);
-        v = w < v ? w : v;
-    }
-    return v;
-#endif
+__device__ __forceinline__ int gk_qt_add(int a, int b) { return a + b; }
+template<class K> __device__ __forceinline__ K gk_qt_less(K a, K b) {
+    return b < a ? b : a;
 }
-__device__ __forceinline__ uint64_t gk_qt_least(uint64_t v) {
-    for (int s = 16; s > 0; s /= 2) {
-        const uint64_t w = __shfl_xor_sync(0xffffffffu, v, s);
-        v = w < v ? w : v;
-    }
-    return v;
-}
-__device__ __forceinline__ int gk_qt_sum(int v) {
-#if GK_DEVICE && __CUDA_ARCH__ >= 800
-    return __reduce_add_sync(0xffffffffu, v);
-#else
-    for (int s = 16; s > 0; s /= 2) v += __shfl_xor_sync(0xffffffffu, v, s);
-    return v;
-#endif
-}
-/* Sums and minima over the threads of a row. */
-template<class K, int HOW> struct gk_qt_team {
-    int *sums;                      /* of the block, 32 x 33                */
-    K *keys;
-    int lane, w;
-
-    __device__ __forceinline__ int sum(int v) const {
-        if (HOW == GK_QT_COLUMNS) {
-            __syncthreads();
-            sums[w * 33 + lane] = v;
-            __syncthreads();
-            v = gk_qt_sum(sums[lane * 33 + w]);     /* of column w          */
-            __syncthreads();
-            if (lane == 0) sums[w] = v;
-            __syncthreads();
-            return sums[lane];
-        }
-        v = gk_qt_sum(v);
-        if (HOW == GK_QT_WARP) return v;
-        __syncthreads();
-        if (lane == 0) sums[w] = v;
-        __syncthreads();
-        v = 0;
+/* v of all threads of a team, put together by f. */
+template<class T, class F>
+__device__ __forceinline__ T gk_qt_team(const gk_qt_brief &p, T *shared, T v,
+                                        F f) {
+    const int lane = threadIdx.x & 31, w = threadIdx.x >> 5;
+    const int from = p.across ? p.rows : 1;
+    const int to = p.across || p.parts > 32 ? 32 : p.parts;
+    for (int s = from; s < to; s *= 2)
+        v = f(v, __shfl_xor_sync(0xffffffffu, v, s));
+    if (!p.across && p.parts <= 32) return v;
+    const int at = p.across && p.rows <= 32 ? lane & (p.rows - 1) : 0;
+    if (p.parts == 1) return v;
+    __syncthreads();
+    if (lane == at) shared[w * 33 + at] = v;
+    __syncthreads();
+    v = shared[at];
 #pragma unroll
-        for (int i = 0; i < 8; i++) v += sums[i];
-        return v;
-    }
-    __device__ __forceinline__ K least(K v) const {
-        if (HOW == GK_QT_COLUMNS) {
-            __syncthreads();
-            keys[w * 33 + lane] = v;
-            __syncthreads();
-            v = gk_qt_least(keys[lane * 33 + w]);
-            __syncthreads();
-            if (lane == 0) keys[w] = v;
-            __syncthreads();
-            return keys[lane];
-        }
-        v = gk_qt_least(v);
-        if (HOW == GK_QT_WARP) return v;
-        __syncthreads();
-        if (lane == 0) keys[w] = v;
-        __syncthreads();
-        v = keys[0];
-#pragma unroll
-        for (int i = 1; i < 8; i++) v = keys[i] < v ? keys[i] : v;
-        return v;
-    }
-    /* Is it so for one of the rows that must go on together? */
-    __device__ __forceinline__ bool any(bool v) const {
-        return HOW == GK_QT_COLUMNS ? __syncthreads_or(v) : v;
-    }
-};
-template<class K, int HOW>
-__global__ __launch_bounds__(HOW == GK_QT_COLUMNS ? 1024 : 256)
+    for (int i = 1; i < 8; i++) v = f(v, shared[i * 33 + at]);
+    return v;
+}
+/* Is it so in one of the threads that take part in a team's exchange? */
+__device__ __forceinline__ bool gk_qt_any(const gk_qt_brief &p, bool v) {
+    if (p.parts == 1) return v;
+    return p.across || p.parts > 32 ? __syncthreads_or(v)
+                                    : __any_sync(0xffffffffu, v);
+}
+template<class K>
+__global__ __launch_bounds__(256)
 void gk_qt_short(const __grid_constant__ gk_qt_brief p) {
-    __shared__ int sums[HOW == GK_QT_COLUMNS ? 32 * 33 : 32];
-    __shared__ K shared[HOW == GK_QT_COLUMNS ? 32 * 33 : 32];
+    __shared__ int sums[8 * 33];
+    __shared__ K keys[8 * 33];
     const ga__quantile &q = p.q;
-    const int tid = threadIdx.x, lane = tid & 31, w = tid >> 5;
-    const gk_qt_team<K, HOW> team = {sums, shared, lane, w};
-    const int64_t row = HOW == GK_QT_WARP ? (int64_t)blockIdx.x * 8 + w
-        : HOW == GK_QT_BLOCK_ROW ? (int64_t)blockIdx.x
-                                 : (int64_t)blockIdx.x * 32 + lane;
-    const int part = HOW == GK_QT_WARP ? lane : HOW == GK_QT_COLUMNS ? w : tid;
-    const int parts = HOW == GK_QT_BLOCK_ROW ? 256 : 32;
+    const int tid = threadIdx.x, most = ((int)q.n + p.parts - 1) / p.parts;
+    const int part = p.across ? tid / p.rows : tid % p.parts;
+    const int64_t row = (int64_t)blockIdx.x * p.rows
+                        + (p.across ? tid % p.rows : tid / p.parts);
     const bool on = row < q.rows;
-    if (HOW != GK_QT_COLUMNS && !on) return;
-    const int n = (int)q.n, most = (n + parts - 1) / parts;
     const char *x = (const char *)q.x + gk_qt_row(q, on ? row : 0) * p.t.width;
-    const K top = (K)-1;
+    const K top = (K)-1;            /* stands behind a row's end            */
     K key[GK_QT_MINE], low = top, high = top;   /* high: ~ of the largest   */
     int nans = 0;
+    auto load = [&](auto *from) {   /* all before the first one is here     */
+#pragma unroll
+        for (int i = 0; i < GK_QT_MINE; i++) {
+            const int j = i * p.parts + part;
+            key[i] = (K)from[(j < (int)q.n ? j : 0) * q.step];
+        }
+    };
+    if (sizeof(K) == 8) load((const uint64_t *)x);
+    else if (p.t.width == 4) load((const uint32_t *)x);
+    else if (p.t.width == 2) load((const uint16_t *)x);
+    else load((const uint8_t *)x);
 #pragma unroll
     for (int i = 0; i < GK_QT_MINE; i++) {
-        key[i] = top;
-        if (i >= most) continue;
-        const int j = i * parts + part;
-        if (j >= n || !on) continue;
-        gk_ord_load(p.t, x + (int64_t)j * q.step * p.t.width, &key[i]);
-        key[i] = gk_ord_same(p.t, key[i]);
-        const bool nan = gk_ord_nan(p.t, key[i]);
+        const bool in = on && i * p.parts + part < (int)q.n;
+        key[i] = in ? gk_ord_same(p.t, gk_ord_key(p.t, key[i])) : top;
+        const bool nan = in && gk_ord_nan(p.t, key[i]);
         nans += nan;
         low = key[i] < low ? key[i] : low;
-        high = !nan && (K)~key[i] < high ? (K)~key[i] : high;
+        high = in && !nan && (K)~key[i] < high ? (K)~key[i] : high;
     }
-    if (p.t.real) nans = team.sum(nans);
-    low = team.least(low);
-    high = ~team.least(high);
-    const int m = n - nans;
-    const bool none = m == 0 || (nans && !q.skip);
+    auto each = [&](auto step) {
+#pragma unroll
+        for (int g = 0; g < GK_QT_MINE; g += 8)
+            if (g < most) {
+#pragma unroll
+                for (int i = g; i < g + 8; i++) step(key[i]);
+            }
+    };
+    if (p.t.real) nans = gk_qt_team(p, sums, nans, gk_qt_add);
+    low = gk_qt_team(p, keys, low, gk_qt_less<K>);
+    high = ~gk_qt_team(p, keys, high, gk_qt_less<K>);
+    const int m = (int)q.n - nans;
+    const bool none = !on || m == 0 || (nans && !q.skip);
     for (int64_t k = 0; k < q.nq; k++) {
         const double asked = gk_qt_asked(q, k);
-        const gk_qt_place at = none ? gk_qt_place{0, 0, 0}
-                                    : gk_qt_place_of(q.method, m, asked);
+        gk_qt_place at = {0, 0, 0};
+        if (!none) at = gk_qt_place_of(q.method, m, asked);
         const int r = (int)at.lo;
         K lo = low, hi = high;      /* it is from lo to hi                  */
         int before = 0, upto = m;   /* keys below lo, keys up to hi         */
-        bool go = on && !none && lo < hi && upto - before > 1;
-        while (team.any(go)) {
+        bool go = !none && lo < hi && upto - before > 1;
+        while (gk_qt_any(p, go)) {
             const K mid = lo + (hi - lo) / 2;
             int c = 0;
-#pragma unroll
-            for (int i = 0; i < GK_QT_MINE; i++)
-                if (i < most) c += key[i] <= mid;
-            c = team.sum(c);
+            each([&](K v) { c += v <= mid; });
+            c = gk_qt_team(p, sums, c, gk_qt_add);
             if (go) {
                 if (c > r) hi = mid, upto = c;
                 else lo = mid + 1, before = c;
@@ -19192,19 +19213,14 @@ void gk_qt_short(const __grid_constant__ gk_qt_brief p) {
             go = go && lo < hi && upto - before > 1;
         }
         K least = top;              /* the one left, or all that is left    */
-#pragma unroll
-        for (int i = 0; i < GK_QT_MINE; i++)
-            if (i < most && key[i] >= lo && key[i] < least) least = key[i];
-        const K first = team.least(least);
-        K second = first;
+        each([&](K v) { least = v >= lo && v < least ? v : least; });
+        const K first = gk_qt_team(p, keys, least, gk_qt_less<K>);
         const bool two = at.hi > at.lo && upto <= at.hi;
-        if (team.any(two)) {        /* behind all that are equal to it      */
+        K second = first;
+        if (gk_qt_any(p, two)) {    /* behind all that are equal to it      */
             least = top;
-#pragma unroll
-            for (int i = 0; i < GK_QT_MINE; i++)
-                if (i < most && key[i] > first && key[i] < least)
-                    least = key[i];
-            least = team.least(least);
+            each([&](K v) { least = v > first && v < least ? v : least; });
+            least = gk_qt_team(p, keys, least, gk_qt_less<K>);
             if (two) second = least;
         }
         if (!on || part) continue;
@@ -19226,20 +19242,29 @@ __global__ void gk_qt_each_sorted(const __grid_constant__ gk_qt_brief p) {
    it once more. Ranges are up to two a quantile, and share the counters of a
    block: fewer bits a pass where they are many. The last block of a row takes
    the digits from the counts. Nothing depends on the order of the blocks, but
-   that of the keys written down, which is no matter.                        */
+   that of the keys written down, which is no matter.
+   A thread takes 32 bytes of a tile, by two loads where the row has no gaps. A
+   warp collects the keys to be written down in shared memory, until they are
+   worth an atomic addition to the row's cursor.
+   Where all keys of the one range that is left have more bits in common than
+   the pass looked at, as its least and its largest tell, these are skipped:
+   equal keys are read once, those of 8 bytes no more than four times.       */
 enum { GK_QT_COUNTERS = 8192 };
 struct gk_qt_found {                /* of a row                             */
-    uint64_t prefix[GK_QT_PLACES];  /* of range r: the bits found           */
+    uint64_t prefix[GK_QT_PLACES];  /* of range r: the bits found; ascending */
     uint64_t left[GK_QT_PLACES];    /* of a place: keys of its range before */
-    uint64_t n;                     /* keys to look at, see kept            */
-    uint64_t next;                  /* of those the place of the next       */
+    uint64_t n;                     /* keys written down                    */
+    unsigned long long next;        /* of those the place of the next       */
     unsigned char range[GK_QT_PLACES];      /* of a place                   */
     int ranges;                     /* 0: done                              */
+    int open;                       /* bits not found                       */
     int keep;                       /* 1: this pass writes them down, 2:    */
                                     /* an earlier one did                   */
     uint32_t ticket;
     unsigned long long nans;
-};
+    unsigned long long low, high;   /* of the keys of a pass: ~ of the least, */
+};                                  /* and the largest                      */
+struct gk_qt_digit { int shift, bits; };
 struct gk_qt_long {
     ga__quantile q;
     gk_ord_type t;
@@ -19247,19 +19272,14 @@ struct gk_qt_long {
     unsigned long long *counts;     /* GK_QT_COUNTERS of a row, or NULL     */
     void *kept;                     /* room for `room` keys a row           */
     int64_t room;
-    int shift, bits, next;          /* next: the bits of the next pass      */
+    bool dense;                     /* rows lie on 16 bytes, without gaps   */
+    int bits;                       /* at most, of a pass but the first     */
     int pass, blocks;               /* of a row                             */
 };
-enum { GK_QT_THREADS = 512, GK_QT_EACH = 8,
-       GK_QT_TILE = GK_QT_THREADS * GK_QT_EACH };
+enum { GK_QT_THREADS = 512, GK_QT_STAGED = 96, GK_QT_FULL = 64 };
 
-__device__ __forceinline__ uint64_t gk_qt_total(uint64_t v) {
-    for (int s = 16; s > 0; s /= 2) v += __shfl_xor_sync(0xffffffffu, v, s);
-    return v;
-}
-/* v's sum over the block's threads before this one; *all: over all. */
-__device__ __forceinline__ uint64_t gk_qt_before(uint64_t v, uint64_t *warps,
-                                                 uint64_t *all) {
+/* v's sum over the block's threads before this one. */
+__device__ __forceinline__ uint64_t gk_qt_before(uint64_t v, uint64_t *warps) {
     const int lane = threadIdx.x & 31, w = threadIdx.x >> 5;
     uint64_t upto = v;
     for (int d = 1; d < 32; d *= 2) {
@@ -19270,94 +19290,160 @@ __device__ __forceinline__ uint64_t gk_qt_before(uint64_t v, uint64_t *warps,
     if (lane == 31) warps[w] = upto;
     __syncthreads();
     uint64_t before = upto - v;
-    *all = 0;
-    for (int i = 0; i < GK_QT_THREADS / 32; i++) {
-        if (i == w) before += *all;
-        *all += warps[i];
-    }
+    for (int i = 0; i < w; i++) before += warps[i];
     return before;
 }
-/* The row's keys: those of the ranges are counted, and written down. */
+template<int W> using gk_qt_key_t =
+    typename std::conditional<W == 8, uint64_t, uint32_t>::type;
+/* Element r, of W bytes, of a thread's 32 bytes. */
+template<int W> __device__ __forceinline__ gk_qt_key_t<W>
+gk_qt_element(const uint32_t *word, int r) {
+    if constexpr (W == 8) return (uint64_t)word[2 * r + 1] << 32 | word[2 * r];
+    else if constexpr (W == 4) return word[r];
+    else if constexpr (W == 2) return word[r / 2] >> r % 2 * 16 & 0xffffu;
+    else return word[r / 4] >> r % 4 * 8 & 0xffu;
+}
+/* A thread's 32 bytes of the tile at b, its elements GK_QT_THREADS apart; bit r
+   of *ok: element r is one of the n.                                        */
+template<int W> __device__ __forceinline__ void
+gk_qt_gaps(const char *x, int64_t step, int64_t b, int64_t n, uint32_t *word,
+           unsigned *ok) {
+    *ok = 0;
+#pragma unroll
+    for (int i = 0; i < 8; i++) word[i] = 0;
+#pragma unroll
+    for (int r = 0; r < 32 / W; r++) {
+        const int64_t i = b + r * GK_QT_THREADS + threadIdx.x;
+        if (i >= n) continue;
+        const char *const p = x + i * step * W;
+        *ok |= 1u << r;
+        if constexpr (W == 8) {
+            const uint2 u = *(const uint2 *)p;
+            word[2 * r] = u.x, word[2 * r + 1] = u.y;
+        } else if constexpr (W == 4) {
+            word[r] = *(const uint32_t *)p;
+        } else if constexpr (W == 2) {
+            word[r / 2] |= (uint32_t)*(const uint16_t *)p << r % 2 * 16;
+        } else {
+            word[r / 4] |= (uint32_t)*(const uint8_t *)p << r % 4 * 8;
+        }
+    }
+}
+/* The warp's first n staged keys to the row's. */
 template<class K>
+__device__ __forceinline__ void gk_qt_flush(gk_qt_found &f, K *kept,
+                                            const K *staged, int n) {
+    const int lane = threadIdx.x & 31;
+    unsigned long long to = 0;
+    __syncwarp();
+    if (lane == 0) to = atomicAdd(&f.next, (unsigned long long)n);
+    to = __shfl_sync(0xffffffffu, to, 0);
+    for (int i = lane; i < n; i += 32) kept[to + i] = staged[i];
+    __syncwarp();
+}
+/* The row's keys: those of the ranges are counted, and written down. */
+template<int W>
 __device__ __forceinline__ void gk_qt_count(const gk_qt_long &p, int64_t row,
-                                            int part, uint32_t *counts,
-                                            uint64_t *sums) {
+                                            int part, gk_qt_digit at,
+                                            uint32_t *counts) {
+    typedef gk_qt_key_t<W> K;
+    enum { EACH = 32 / W, TILE = GK_QT_THREADS * EACH };
     gk_qt_found &f = p.row[row];
     __shared__ K prefix[GK_QT_PLACES];
-    __shared__ unsigned long long base;
-    const int tid = threadIdx.x, lane = tid & 31;
+    __shared__ K stage[W < 4 ? 1 : GK_QT_THREADS / 32][GK_QT_STAGED];
+    const int tid = threadIdx.x, w = tid >> 5;
     const int ranges = p.pass ? f.ranges : 1;
-    const bool from_kept = p.pass && f.keep == 2;
-    const bool keep = p.pass && f.keep == 1;
-    const int64_t n = from_kept ? (int64_t)f.n : p.q.n;
-    const char *x = (const char *)p.q.x + gk_qt_row(p.q, row) * p.t.width;
+    const bool again = p.pass && f.keep == 2;   /* of keys written down     */
+    const bool keep = W >= 4 && p.pass && f.keep == 1;
+    const int64_t n = again ? (int64_t)f.n : p.q.n;
     K *const kept = (K *)p.kept + row * p.room;
-    const unsigned mask = (1u << p.bits) - 1;
+    const char *const x = again ? (const char *)kept
+        : (const char *)p.q.x + gk_qt_row(p.q, row) * W;
+    const int64_t step = again ? 1 : p.q.step;
+    const bool dense = again || p.dense;
+    const unsigned mask = (1u << at.bits) - 1, below = (1u << (tid & 31)) - 1;
+    int half = 1;                   /* the widest step of a search          */
+    while (2 * half < ranges) half *= 2;
     if (p.pass && tid < ranges) prefix[tid] = (K)f.prefix[tid];
-    for (int i = tid; i < ranges << p.bits; i += GK_QT_THREADS) counts[i] = 0;
+    for (int i = tid; i < ranges << at.bits; i += GK_QT_THREADS) counts[i] = 0;
     __syncthreads();
     const K first = p.pass ? prefix[0] : (K)0;
     uint32_t nans = 0;
-    for (int64_t b = (int64_t)part * GK_QT_TILE; b < n;
-         b += (int64_t)p.blocks * GK_QT_TILE) {
-        K key[GK_QT_EACH];
-        unsigned in = 0;            /* bit r: key r is in a range           */
-#pragma unroll
-        for (int r = 0; r < GK_QT_EACH; r++) {
-            const int64_t i = b + r * GK_QT_THREADS + tid;
-            key[r] = 0;
-            if (i >= n) continue;
-            if (from_kept) {
-                key[r] = kept[i];
-            } else {
-                gk_ord_load(p.t, x + i * p.q.step * p.t.width, &key[r]);
-                key[r] = gk_ord_same(p.t, key[r]);
-            }
+    K low = 0, high = 0;            /* as in gk_qt_found                    */
+    int staged = 0;
+    const int64_t far = (int64_t)p.blocks * TILE;
+    for (int64_t b = (int64_t)part * TILE; b < n; b += far) {
+        uint32_t word[8];
+        unsigned ok = 0xffffffffu;
+        if (dense && b + TILE <= n) {
+            const uint4 *const v = (const uint4 *)(x + b * W);
+            const uint4 lo = v[tid], hi = v[GK_QT_THREADS + tid];
+            word[0] = lo.x, word[1] = lo.y, word[2] = lo.z, word[3] = lo.w;
+            word[4] = hi.x, word[5] = hi.y, word[6] = hi.z, word[7] = hi.w;
+        } else {
+            gk_qt_gaps<W>(x, step, b, n, word, &ok);
         }
 #pragma unroll
-        for (int r = 0; r < GK_QT_EACH; r++) {
-            const int64_t i = b + r * GK_QT_THREADS + tid;
-            if (i >= n) continue;
+        for (int r = 0; r < EACH; r++) {
+            K key = gk_qt_element<W>(word, r);
+            if (!again) key = gk_ord_same(p.t, gk_ord_key(p.t, key));
+            bool in = ok >> r & 1;
             int g = 0;
-            if (p.pass) {
-                const K upper = key[r] >> p.shift >> p.bits;
-                if (upper != first)
-                    for (g = 1; g < ranges && prefix[g] != upper; g++) {}
-                if (g == ranges) continue;
+            if (W > 1 && p.pass) {
+                const K upper = key >> at.shift >> at.bits;
+                K found = first;
+                for (int s = ranges > 1 ? half : 0; s > 0; s >>= 1)
+                    if (g + s < ranges && prefix[g + s] <= upper)
+                        g += s, found = prefix[g];
+                in = in && found == upper;
             } else {
-                nans += gk_ord_nan(p.t, key[r]);
+                nans += in && gk_ord_nan(p.t, key);
             }
-            in |= 1u << r;
-            atomicAdd(&counts[(unsigned)g << p.bits
-                              | ((unsigned)(key[r] >> p.shift) & mask)], 1u);
+            if (W >= 4 && in) {
+                low = (K)~key > low ? (K)~key : low;
+                high = key > high ? key : high;
+            }
+            if (in)
+                atomicAdd(&counts[(unsigned)g << at.bits
+                                  | ((unsigned)(key >> at.shift) & mask)], 1u);
+            if (!keep) continue;
+            const unsigned with = __ballot_sync(0xffffffffu, in);
+            if (in) stage[w][staged + __popc(with & below)] = key;
+            staged += __popc(with);
+            if (staged < GK_QT_FULL) continue;
+            gk_qt_flush(f, kept, stage[w], staged);
+            staged = 0;
         }
-        if (!keep) continue;
-        uint64_t all;
-        const uint64_t mine = gk_qt_before((uint64_t)__popc(in), sums, &all);
-        if (tid == 0)
-            base = atomicAdd((unsigned long long *)&f.next,
-                             (unsigned long long)all);
-        __syncthreads();
-        K *to = kept + base + mine;
-#pragma unroll
-        for (int r = 0; r < GK_QT_EACH; r++)
-            if (in >> r & 1) *to++ = key[r];
+    }
+    if (keep && staged) gk_qt_flush(f, kept, stage[w], staged);
+    for (int s = 16; W >= 4 && s > 0; s /= 2) {
+        const K l = __shfl_xor_sync(0xffffffffu, low, s);
+        const K h = __shfl_xor_sync(0xffffffffu, high, s);
+        low = l > low ? l : low;
+        high = h > high ? h : high;
+    }
+    if (W >= 4 && (tid & 31) == 0) {
+        atomicMax(&f.low, (unsigned long long)low);
+        atomicMax(&f.high, (unsigned long long)high);
     }
     if (!p.pass && p.t.real) {
-        nans = (uint32_t)gk_qt_sum((int)nans);
-        if (lane == 0 && nans) atomicAdd(&f.nans, (unsigned long long)nans);
+        for (int s = 16; s > 0; s /= 2)
+            nans += __shfl_xor_sync(0xffffffffu, nans, s);
+        if ((tid & 31) == 0 && nans)
+            atomicAdd(&f.nans, (unsigned long long)nans);
     }
     __syncthreads();
 }
 /* The row's last block: the digit of each place from the counts `at` gives. */
-template<class AT>
+template<class K, class AT>
 __device__ __forceinline__ void gk_qt_narrow(const gk_qt_long &p, int64_t row,
-                                             uint64_t *sums, AT at) {
+                                             gk_qt_digit d, uint64_t *sums,
+                                             AT at) {
     gk_qt_found &f = p.row[row];
     __shared__ uint64_t found[GK_QT_PLACES], left[GK_QT_PLACES];
     __shared__ uint64_t size[GK_QT_PLACES];
     const int tid = threadIdx.x, places = 2 * (int)p.q.nq;
-    const int ranges = p.pass ? f.ranges : 1, bins = 1 << p.bits;
+    const int ranges = p.pass ? f.ranges : 1, bins = 1 << d.bits;
     const int each = (bins + GK_QT_THREADS - 1) / GK_QT_THREADS;
     const int64_t nans = (int64_t)__ldcg(&f.nans), m = p.q.n - nans;
     if (m == 0 || (nans && !p.q.skip)) {
@@ -19376,10 +19462,10 @@ __device__ __forceinline__ void gk_qt_narrow(const gk_qt_long &p, int64_t row,
     }
     __syncthreads();
     for (int g = 0; g < ranges; g++) {
-        uint64_t own = 0, all;
+        uint64_t own = 0;
         for (int i = 0; i < each; i++)
             if (tid * each + i < bins) own += at(g * bins + tid * each + i);
-        const uint64_t before = gk_qt_before(own, sums, &all);
+        const uint64_t before = gk_qt_before(own, sums);
         for (int k = 0; k < places; k++) {
             if (f.range[k] != g || f.left[k] < before
                 || f.left[k] >= before + own)
@@ -19391,38 +19477,49 @@ __device__ __forceinline__ void gk_qt_narrow(const gk_qt_long &p, int64_t row,
                 if (f.left[k] < upto + here) break;
                 upto += here;
             }
-            found[k] = (p.pass ? f.prefix[g] : 0) << p.bits | (unsigned)i;
+            found[k] = (p.pass ? f.prefix[g] : 0) << d.bits | (unsigned)i;
             left[k] = f.left[k] - upto;
             size[k] = here;
         }
     }
     __syncthreads();
-    if (!p.shift && tid < p.q.nq) {
+    int open = d.shift;             /* bits to be found                     */
+    const K low = (K)~(K)__ldcg(&f.low), high = (K)__ldcg(&f.high);
+    if (p.t.width >= 4 && ranges == 1
+        && (low ^ high) >> d.shift == 0) {
+        while (open > 0 && !((low ^ high) >> (open - 1) & 1)) open--;
+        if (tid < places) found[tid] = open ? low >> open : low;
+    }
+    __syncthreads();
+    if (!open && tid < p.q.nq) {
         const gk_qt_place a = gk_qt_place_of(p.q.method, m,
                                              gk_qt_asked(p.q, tid));
         gk_qt_result(p.q, p.t, tid * p.q.rows + row, a, found[2 * tid],
                      found[2 * tid + 1]);
     }
     if (tid >= 32) return;
-    const bool on = tid < places;   /* places of one prefix: one range      */
-    int same = tid;
-    for (int k = places - 1; k >= 0; k--)
-        if (on && found[k] == found[tid]) same = k;
-    const unsigned firsts = __ballot_sync(0xffffffffu, on && same == tid);
-    const uint64_t n = gk_qt_total(on && same == tid ? size[tid] : 0);
-    const unsigned below = same ? firsts & ((1u << same) - 1) : 0;
-    if (on) {
+    bool leads = tid < places;      /* places of one prefix: one range      */
+    for (int k = 0; k < tid && leads; k++) leads = found[k] != found[tid];
+    const unsigned leaders = __ballot_sync(0xffffffffu, leads);
+    uint64_t n = leads ? size[tid] : 0;
+    for (int s = 16; s > 0; s /= 2) n += __shfl_xor_sync(0xffffffffu, n, s);
+    if (tid < places) {
+        int r = 0;
+        for (int k = 0; k < places; k++)
+            r += leaders >> k & 1 && found[k] < found[tid];
         f.left[tid] = left[tid];
-        f.range[tid] = (unsigned char)__popc(below);
-        if (same == tid) f.prefix[__popc(below)] = found[tid];
+        f.range[tid] = (unsigned char)r;
+        if (leads) f.prefix[r] = found[tid];
     }
     if (tid == 0) {
-        f.ranges = p.shift ? __popc(firsts) : 0;
-        f.keep = f.keep ? 2 : p.shift > p.next && n <= (uint64_t)p.room;
+        f.ranges = open ? __popc(leaders) : 0;
+        f.open = open;
+        f.low = f.high = 0;
+        f.keep = f.keep ? 2 : open > p.bits && n <= (uint64_t)p.room;
         if (f.keep == 1) f.next = 0, f.n = n;
     }
 }
-template<class K>
+template<int W>
 __global__ __launch_bounds__(GK_QT_THREADS, GK_RESIDENT(6) / 2)
 void gk_qt_pass(const __grid_constant__ gk_qt_long p) {
     __shared__ uint32_t counts[GK_QT_COUNTERS];
@@ -19433,24 +19530,28 @@ void gk_qt_pass(const __grid_constant__ gk_qt_long p) {
     const int part = (int)(blockIdx.x % p.blocks);
     gk_qt_found &f = p.row[row];
     if (p.pass && !f.ranges) return;
-    const int used = (p.pass ? f.ranges : 1) << p.bits;
-    gk_qt_count<K>(p, row, part, counts, sums);
-    if (p.blocks == 1) {
-        gk_qt_narrow(p, row, sums, [&](int i) { return (uint64_t)counts[i]; });
-        return;
-    }
+    const int open = p.pass ? f.open : 8 * W, most = p.pass ? p.bits : 12;
+    gk_qt_digit d;
+    d.bits = open < most ? open : most;
+    d.shift = open - d.bits;
+    const int used = (p.pass ? f.ranges : 1) << d.bits;
+    gk_qt_count<W>(p, row, part, d, counts);
     unsigned long long *const sum = p.counts + row * GK_QT_COUNTERS;
-    for (int i = tid; i < used; i += GK_QT_THREADS)
-        if (counts[i]) atomicAdd(&sum[i], (unsigned long long)counts[i]);
-    __threadfence();
-    __syncthreads();
-    if (tid == 0)
-        last = atomicAdd(&f.ticket, 1u) == (uint32_t)p.blocks - 1;
-    __syncthreads();
-    if (!last) return;
-    __threadfence();
-    gk_qt_narrow(p, row, sums,
-                 [&](int i) { return (uint64_t)__ldcg(&sum[i]); });
+    if (p.blocks > 1) {
+        for (int i = tid; i < used; i += GK_QT_THREADS)
+            if (counts[i]) atomicAdd(&sum[i], (unsigned long long)counts[i]);
+        __threadfence();
+        __syncthreads();
+        if (tid == 0)
+            last = atomicAdd(&f.ticket, 1u) == (uint32_t)p.blocks - 1;
+        __syncthreads();
+        if (!last) return;
+        __threadfence();
+    }
+    gk_qt_narrow<gk_qt_key_t<W>>(p, row, d, sums, [&](int i) {
+        return p.blocks > 1 ? (uint64_t)__ldcg(&sum[i]) : (uint64_t)counts[i];
+    });
+    if (p.blocks == 1) return;
     __syncthreads();
     for (int i = tid; i < used; i += GK_QT_THREADS) sum[i] = 0;
     if (tid == 0) f.ticket = 0;
@@ -19460,18 +19561,19 @@ void gk_qt_pass(const __grid_constant__ gk_qt_long p) {
 struct gk_qt_plan { int blocks; int64_t room; size_t counts, zero, bytes; };
 static gk_qt_plan gk_qt_plan_of(const ga__quantile *q, int mps) {
     gk_qt_plan m;
-    const int64_t tiles = (q->n + GK_QT_TILE - 1) / GK_QT_TILE;
     const int64_t blocks = ((int64_t)mps * 3 + q->rows - 1) / q->rows;
     const size_t width = gk_size[q->t], rows = (size_t)q->rows;
+    const int64_t tile = GK_QT_THREADS * 32 / (int64_t)width;
+    const int64_t tiles = (q->n + tile - 1) / tile;
     m.blocks = (int)(blocks < tiles ? blocks : tiles);
     if (m.blocks < (int)(q->n >> 31) + 1) m.blocks = (int)(q->n >> 31) + 1;
-    m.room = width < 4 ? 0 : q->n / 8;
+    m.room = width < 4 ? 0 : q->n / (q->nq > 1 ? 2 : 8) / 4 * 4;
     m.counts = (rows * sizeof(gk_qt_found) + 255) / 256 * 256;
     m.zero = m.counts + (m.blocks > 1 ? rows * GK_QT_COUNTERS * 8 : 0);
     m.bytes = m.zero + rows * (size_t)m.room * (width == 8 ? 8 : 4);
     return m;
 }
-template<class K>
+template<int W>
 static cudaError_t gk_qt_select(const ga__quantile *q, cudaStream_t s, int mps) {
     const gk_qt_plan m = gk_qt_plan_of(q, mps);
     gk_qt_long p;
@@ -19483,17 +19585,18 @@ static cudaError_t gk_qt_select(const ga__quantile *q, cudaStream_t s, int mps) 
     p.kept = work + m.zero;
     p.room = m.room;
     p.blocks = m.blocks;
+    p.dense = q->step == 1 && (uintptr_t)q->x % 16 == 0;
+    for (int d = 0; d < q->ndim; d++)
+        p.dense = p.dense && q->stride[d] * W % 16 == 0;
     cudaError_t e = cudaMemsetAsync(work, 0, m.zero, s);
     if (e) return e;
-    int later = 12, left = 8 * p.t.width;   /* bits of all ranges together  */
-    while (2 * q->nq << later > GK_QT_COUNTERS) later--;
-    p.bits = left < 12 ? left : 12;
+    p.bits = 12;                    /* of all ranges together               */
+    while (2 * q->nq << p.bits > GK_QT_COUNTERS) p.bits--;
+    int left = 8 * W;
     for (p.pass = 0; left > 0; p.pass++) {
-        left -= p.bits;
-        p.shift = left;
-        p.next = left < later ? left : later;
-        gk_qt_pass<K><<<(unsigned)(p.blocks * q->rows), GK_QT_THREADS, 0, s>>>(p);
-        p.bits = p.next;
+        gk_qt_pass<W><<<(unsigned)(p.blocks * q->rows), GK_QT_THREADS, 0,
+                        s>>>(p);
+        left -= p.pass ? p.bits : 12;
     }
     return cudaGetLastError();
 }
@@ -19501,24 +19604,22 @@ static bool gk_qt_is_short(const ga__quantile *q) {
     return q->n <= 256 * GK_QT_MINE;
 }
 template<class K>
-static cudaError_t gk_qt_cuda(const ga__quantile *q, cudaStream_t s, int mps) {
-    const gk_qt_brief p = {*q, gk_ord_type_of(q->t, false)};
+static cudaError_t gk_qt_few(const ga__quantile *q, cudaStream_t s) {
+    gk_qt_brief p = {*q, gk_ord_type_of(q->t, false), 0, 0, false};
     if (q->sorted) {
         const int64_t n = q->rows * q->nq;
         gk_qt_each_sorted<K><<<(unsigned)((n + 255) / 256), 256, 0, s>>>(p);
         return cudaGetLastError();
     }
-    if (!gk_qt_is_short(q)) return gk_qt_select<K>(q, s, mps);
-    const bool across = q->ndim && q->stride[q->ndim - 1] == 1 && q->step != 1
-                        && q->shape[q->ndim - 1] >= 8;
-    if (q->n <= 1024 && across)
-        gk_qt_short<K, GK_QT_COLUMNS><<<(unsigned)((q->rows + 31) / 32), 1024,
-                                        0, s>>>(p);
-    else if (q->n <= 1024)
-        gk_qt_short<K, GK_QT_WARP><<<(unsigned)((q->rows + 7) / 8), 256, 0,
-                                     s>>>(p);
-    else
-        gk_qt_short<K, GK_QT_BLOCK_ROW><<<(unsigned)q->rows, 256, 0, s>>>(p);
+    p.across = q->ndim && q->stride[q->ndim - 1] == 1 && q->step != 1
+               && q->shape[q->ndim - 1] >= 8 && q->n <= 1024;
+    for (p.parts = 1; p.parts * GK_QT_MINE < q->n; p.parts *= 2) {}
+    if (p.across) p.parts = p.parts < 8 && p.parts > 1 ? 8 : p.parts;
+    else if (p.parts > 32) p.parts = 256;
+    else if (p.parts > 8) p.parts = 32;
+    p.rows = 256 / p.parts;
+    gk_qt_short<K><<<(unsigned)((q->rows + p.rows - 1) / p.rows), 256, 0,
+                     s>>>(p);
     return cudaGetLastError();
 }
 size_t gk_cuda_quantile_work(const ga__quantile *q, int mps) {
@@ -19526,8 +19627,16 @@ size_t gk_cuda_quantile_work(const ga__quantile *q, int mps) {
 }
 extern "C" int gk_cuda_quantile(const ga__quantile *q, void *stream, int mps) {
     const cudaStream_t s = (cudaStream_t)stream;
-    return gk_size[q->t] == 8 ? gk_qt_cuda<uint64_t>(q, s, mps)
-                              : gk_qt_cuda<uint32_t>(q, s, mps);
+    const size_t width = gk_size[q->t];
+    if (q->sorted || gk_qt_is_short(q))
+        return width == 8 ? gk_qt_few<uint64_t>(q, s)
+                          : gk_qt_few<uint32_t>(q, s);
+    switch (width) {
+    case 1: return gk_qt_select<1>(q, s, mps);
+    case 2: return gk_qt_select<2>(q, s, mps);
+    case 4: return gk_qt_select<4>(q, s, mps);
+    default: return gk_qt_select<8>(q, s, mps);
+    }
 }
 #endif
 

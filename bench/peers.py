@@ -402,6 +402,43 @@ def sort_cases(p, m, x, rows, size, rows_name):
     p.go(f"isin_f32_{size}", lambda: m.isin(x, table))
 
 
+def statistics_cases(p, m, x, rows, size, rows_name, normal):
+    """statistics.h's; normal makes a matrix of such numbers."""
+    torch = p.impl == "pytorch"
+    rows = min(rows, len(x) // 1000)
+    r = x[:rows * 1000].reshape(rows, 1000)
+    same, wide, across = x * 0 + 1.5, x.double() if torch else x.astype("f8"), r.reshape(1000, rows)
+    q = [.05, .25, .5, .75, .95]
+    axis = "dim" if torch else "axis"
+
+    def median(v, **how):           # of an even number PyTorch's is the lower one
+        got = m.median(v, **how)
+        return got[0] if torch and how else got
+    p.go(f"median_f32_{size}", lambda: median(x))
+    p.go(f"median_same_f32_{size}", lambda: median(same))
+    p.go(f"median_f64_{size}", lambda: median(wide))
+    if not torch:                   # its quantile takes 16 million elements
+        p.go(f"percentile_f32_{size}", lambda: m.percentile(x, 90))
+        p.go(f"quantiles5_f32_{size}", lambda: m.quantile(x, m.asarray(q)), pick=None)
+    p.go(f"median_rows_f32_{rows_name}", lambda: median(r, **{axis: 1}))
+    p.go(f"median_columns_f32_{rows_name}", lambda: median(across, **{axis: 0}))
+    p.go(f"median_long_columns_f32_{rows_name}", lambda: median(r, **{axis: 0}))
+    if p.impl == "numpy":
+        from scipy import stats
+        p.go(f"zscore_rows_f32_{rows_name}", lambda: stats.zscore(r, 1))
+        c = normal(200, 50000)
+        p.go("cov_f64_200x50000", lambda: m.cov(c), pick=None)
+        return
+    p.go(f"zscore_rows_f32_{rows_name}",
+         lambda: (r - r.mean(1)[:, None]) / (r.std(1, correction=0) if torch
+                                             else r.std(1))[:, None])
+    if not any(asked(f"cov_f{bits}_1000x1e6") for bits in (32, 64)):
+        return
+    c = normal(1000, 1000000)
+    p.go("cov_f32_1000x1e6", lambda: m.cov(c) if torch else m.cov(c, dtype="f4"), pick=None)
+    p.go("cov_f64_1000x1e6", lambda: m.cov(c.double() if torch else c), pick=None)
+
+
 def polynomial(x):                  # 20 operations
     v = 0.1
     for k in range(2, 12):
@@ -609,6 +646,8 @@ def cupy_cases():
     pool.free_all_blocks()
     mask_cases(p, cp.asarray(data(N26)), cp.where, lambda a: cp.nonzero(a)[0], "2^26")
     sort_cases(p, cp, cp.asarray(data(N26)), 65536, "2^26", "65536x1000")
+    statistics_cases(p, cp, cp.asarray(data(N26)), 65536, "2^26", "65536x1000",
+                     lambda *s: cp.random.standard_normal(s, dtype="f4"))
     joining_cases(p, cp.asarray(data(K16 * K16)).reshape(K16, K16), cp, "16k", cp.repeat)
     pool.free_all_blocks()
     indexing_cases(p, N26, "2^26", cp.asarray, lambda o, x, i: cp.take(x, i, out=o), None,
@@ -820,6 +859,8 @@ def pytorch_cases():
     mask_cases(p, torch.from_numpy(data(N26)).cuda(), torch.where,
                lambda a: torch.nonzero(a)[:, 0], "2^26")
     sort_cases(p, torch, torch.from_numpy(data(N26)).cuda(), 65536, "2^26", "65536x1000")
+    statistics_cases(p, torch, torch.from_numpy(data(N26)).cuda(), 65536, "2^26", "65536x1000",
+                     lambda *s: torch.randn(s, device="cuda"))
     joining_cases(p, torch.from_numpy(data(K16 * K16)).cuda().reshape(K16, K16), torch,
                   "16k", torch.repeat_interleave)
     torch.cuda.empty_cache()
@@ -1288,6 +1329,8 @@ def numpy_cases():
     mask_cases(p, x, np.where, np.flatnonzero, "1e7")
     text_cases(p)
     sort_cases(p, np, x, 10000, "1e7", "10000x1000")
+    statistics_cases(p, np, x, 10000, "1e7", "10000x1000",
+                     lambda *s: np.random.default_rng(0).standard_normal(s, "f4"))
     joining_cases(p, x[:9000000].reshape(3000, 3000), np, "3k", np.repeat)
     indexing_cases(p, E7, "1e7", lambda a: a, lambda o, x, i: np.take(x, i, out=o), np.add.at,
                    None, lambda i, x: np.bincount(i, x, 1000))

@@ -209,6 +209,11 @@ static bool parts(int how) {
 }
 
 /* A sum of 150 products, more than one program holds. */
+static bool weighted(void) {
+    GA_SCOPE;
+    const ga_cov_weights w = {NULL, ga_index_axis(X, 0, 0)};
+    return w.aweights && ga_cov(X, X, 1, &w, 0);
+}
 static bool long_expression(void) {
     char text[3000], *p = text + sprintf(text, "x");
     for (int k = 0; k < 150; k++) p += sprintf(p, " + %d*sin(x)", k);
@@ -395,6 +400,20 @@ static bool call(int line, bool *known) {
     case __LINE__: return expression("max(l*t, axis=0)", false);
     case __LINE__: return expression("(l - mean(l)) / std(l, axis=1)", false);
     case __LINE__: return long_expression();
+    A(ga_median(X, GA_ALL))
+    S(ga_nanmedian_into(V, T, GA_ALL))
+    A(ga_quantile(T, ga_linspace(0, 1, 20), GA_AXIS(0), GA_QUANTILE_LINEAR,
+                  GA_NONE))
+    A(ga_nanquantile(X, 0.5, GA_AXIS(1), GA_QUANTILE_INVERTED_CDF, X))
+    A(ga_percentile(ga_asarray_as(host, GA_FLOAT32, GA_SHAPE(2, 3, 2)), X,
+                    GA_AXIS(0, 2), GA_QUANTILE_HAZEN, GA_NONE))
+    A(ga_average(X, GA_AXIS(0), X, NULL))
+    S(ga_average_into(V, NULL, X, GA_ALL, X))
+    case __LINE__: return weighted();
+    S(ga_cov_into(ga_empty(GA_SHAPE(4, 4), GA_FLOAT64), T, GA_NONE, 1, NULL, 0))
+    A(ga_corrcoef(Z, GA_NONE, GA_COLUMNS))
+    A(ga_zscore(X, GA_ALL, 0, 0))
+    S(ga_zscore_into(O, X, GA_AXIS(0), 0, GA_OMIT_NAN))
     A(ga_load_npy(path))
     S(ga_save_npy(path, X))
     S(ga_save_npy(path, T))

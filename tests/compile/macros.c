@@ -129,6 +129,7 @@ static void numbers(void) {
 #include "scans.h"
 #include "joining.h"
 #include "sorting.h"
+#include "statistics.h"
 #include "exchange.h"
 #include "histograms.h"
 
@@ -189,6 +190,7 @@ int macros_in_c(void) {
     scans();
     joining();
     sorting();
+    statistics();
     histograms();
     exchange();
     random_numbers();

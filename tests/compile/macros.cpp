@@ -59,6 +59,7 @@ static void throws(const ga_array *x) {
 #include "scans.h"
 #include "joining.h"
 #include "sorting.h"
+#include "statistics.h"
 #include "exchange.h"
 #include "histograms.h"
 
@@ -162,6 +163,7 @@ extern "C" int macros_in_cpp(void) {
     scans();
     joining();
     sorting();
+    statistics();
     histograms();
     exchange();
     random_numbers();

@@ -17373,9 +17373,30 @@ static void gk_his_guesses(const ga__hist *q, const gk_his_guess<C> &g,
                                 : p < 0 ? 0 : bins - 1);
         }
 }
+/* Integers are bins. */
+template<class S>
+static void gk_his_owns(const ga__hist *q, int64_t i, int n, int *at) {
+    const S *x = (const S *)q->x + i;
+    bool below = false;
+    for (int k = 0; k < n; k++) {
+        if constexpr (gk_sint<S>) below |= x[k] < 0;
+        at[k] = (uint64_t)x[k] < (uint64_t)q->bins ? (int)x[k] : -1;
+    }
+    for (int k = 0; k < n && below; k++) at[k] = gk_his_own(*q, (int64_t)x[k]);
+}
 static void gk_his_bins(const ga__hist *q, const gk_his_guess<double> &g,
                         const gk_his_guess<float> &f, int64_t i, int n,
                         int *at) {
+    if (!q->edges && q->x_step == 1) {
+        switch (q->t) {
+#define GA__X(N, S) case N: return gk_his_owns<S>(q, i, n, at);
+        GA__X(GA_BOOL, uint8_t) GA__X(GA_UINT8, uint8_t) GA__X(GA_INT8, int8_t)
+        GA__X(GA_INT16, int16_t) GA__X(GA_UINT16, uint16_t)
+        GA__X(GA_INT32, int32_t) GA__X(GA_UINT32, uint32_t)
+        GA__X(GA_INT64, int64_t) default: GA__X(GA_UINT64, uint64_t)
+#undef GA__X
+        }
+    }
     if (!q->uniform || q->x_step != 1) {
         for (int k = 0; k < n; k++)
             at[k] = gk_his_bin(*q, g, (i + k) * q->x_step);

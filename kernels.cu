@@ -17269,11 +17269,11 @@ template<class C> struct gk_his_guess {
 };
 template<class C> struct gk_his_bits;
 template<> struct gk_his_bits<float> {
-    typedef int32_t I;
+    typedef uint32_t U;
     static constexpr float magic = 0x1.8p23f, unit = 0x1p-24f;
 };
 template<> struct gk_his_bits<double> {
-    typedef int64_t I;
+    typedef uint64_t U;
     static constexpr double magic = 0x1.8p52, unit = 0x1p-53;
 };
 template<class C>
@@ -17296,14 +17296,12 @@ GK_INL gk_his_guess<C> gk_his_guess_of(const double *e, int n, ga_dtype t) {
 /* A bin, or -1: the edges must say. */
 template<class C>
 GK_INL int gk_his_try(const gk_his_guess<C> &g, int n, C x, C *at) {
-    typedef typename gk_his_bits<C>::I I;
+    typedef typename gk_his_bits<C>::U U;
     constexpr C magic = gk_his_bits<C>::magic;
     const C p = x * g.scale + g.shift, t = p + magic, r = p - (t - magic);
-    const I i = gk_bits<I>(t) - gk_bits<I>(magic);
+    const U i = gk_bits<U>(t) - gk_bits<U>(magic);
     *at = p;
-    return (r < 0 ? -r : r) < g.near
-           && (typename std::make_unsigned<I>::type)i < (unsigned)n
-               ? (int)i : -1;
+    return (r < 0 ? -r : r) < g.near && i < (U)n ? (int)i : -1;
 }
 /* What stands for a bin in the memory of `places`. */
 GK_INL void gk_his_place(const ga__hist &q, int64_t i, int b) {
@@ -17501,43 +17499,89 @@ struct gk_his_plan {
     bool search;                    /* edges stand in shared memory         */
 };
 
+/* Edges that are not uniform, in shared memory. Equal cells divide their range;
+   below[c] of them lie in cells before c. An element is compared with those in
+   its own cell, and an edge and an element in one place are in one cell.    */
+#define GK_HIS_CELLS 2048
+struct gk_his_edges_of {
+    const double *e;
+    unsigned *below;                /* NULL: not there                      */
+    double scale;
+    __device__ __forceinline__ int cell(double x) const {
+        const int c = (int)((x - e[0]) * scale);
+        return c < 0 ? 0 : c > GK_HIS_CELLS - 1 ? GK_HIS_CELLS - 1 : c;
+    }
+    __device__ __forceinline__ int bin(double x, int n) const {
+        if (!(x >= e[0] && x <= e[n])) return -1;
+        const int c = cell(x);
+        int a = below[c], b = below[c + 1];
+        while (a < b) {
+            const int mid = (a + b) / 2;
+            if (e[mid] <= x) a = mid + 1;
+            else b = mid;
+        }
+        return a > n ? n - 1 : a - 1;
+    }
+};
+/* By a block, to its shared memory at `to`. */
+static __device__ void gk_his_stand(gk_his_edges_of *s, void *to,
+                                    const double *e, int n) {
+    double *own = (double *)to;
+    for (int i = threadIdx.x; i <= n; i += blockDim.x) own[i] = e[i];
+    s->e = own;
+    s->below = (unsigned *)(own + n + 1);
+    s->scale = GK_HIS_CELLS / (e[n] - e[0]);
+    if (!(s->scale - s->scale == 0)) s->scale = 0;
+    __syncthreads();
+    for (int c = threadIdx.x; c <= GK_HIS_CELLS; c += blockDim.x) {
+        int a = 0, b = n + 1;
+        while (a < b) {
+            const int mid = (a + b) / 2;
+            if (c == GK_HIS_CELLS || s->cell(own[mid]) < c) a = mid + 1;
+            else b = mid;
+        }
+        s->below[c] = (unsigned)a;
+    }
+}
+
 /* An element as the kernels below read it, W bytes wide, and its bin. */
 struct gk_his_f32 {
     typedef float S;
     typedef float C;
     static __device__ __forceinline__
-    int bin(const ga__hist &q, const gk_his_guess<float> &g, const double *e,
-            S x) {
+    int bin(const ga__hist &q, const gk_his_guess<float> &g,
+            const gk_his_edges_of &e, S x) {
         float p;
         const int n = (int)q.bins, b = gk_his_try(g, n, x, &p);
         if (b >= 0) return b;
         if (g.near > 0 && !(p > -1 && p < n)) return -1;
-        return gk_his_find(e, n, (double)x, (int)p);
+        return gk_his_find(e.e, n, (double)x, (int)p);
     }
 };
 template<class T> struct gk_his_any {
     typedef T S;
     typedef double C;
     static __device__ __forceinline__
-    int bin(const ga__hist &q, const gk_his_guess<double> &g, const double *e,
-            S raw) {
+    int bin(const ga__hist &q, const gk_his_guess<double> &g,
+            const gk_his_edges_of &e, S raw) {
         const int n = (int)q.bins;
-        if (!e) return gk_his_own(q, gk_his_at<int64_t>(&raw, q.t, 0));
+        if (!e.e) return gk_his_own(q, gk_his_at<int64_t>(&raw, q.t, 0));
         const double x = gk_his_at<double>(&raw, q.t, 0);
+        if (e.below) return e.bin(x, n);
         double p = 0;
         if (q.uniform) {
             const int b = gk_his_try(g, n, x, &p);
             if (b >= 0) return b;
             if (g.near > 0 && !(p > -1 && p < n)) return -1;
         }
-        return gk_his_find(e, n, x, (int)p);
+        return gk_his_find(e.e, n, x, (int)p);
     }
 };
 /* f(bin of x[i]) of each element, by the whole grid. */
 template<class L, class F>
 static __device__ __forceinline__
 void gk_his_each(const ga__hist &q, const gk_his_guess<typename L::C> &g,
-                 const double *e, F f) {
+                 const gk_his_edges_of &e, F f) {
     typedef typename L::S S;
     constexpr int V = 16 / (int)sizeof(S), U = 4;
     const S *x = (const S *)q.x;
@@ -17590,12 +17634,10 @@ void gk_his_count(const __grid_constant__ ga__hist q,
     const int mode = MODE < 0 ? p.mode : MODE, column = t & ((1 << lg) - 1);
     unsigned long long *out = (unsigned long long *)q.out;
     unsigned *s = (unsigned *)gk_his_shared;
-    const double *e = q.edges;
+    gk_his_edges_of e = {q.edges, NULL, 0};
     if (p.search) {
-        double *own = (double *)gk_his_shared;
-        for (int i = t; i <= n; i += T) own[i] = e[i];
-        s += 2 * (n + 1);
-        e = own;
+        gk_his_stand(&e, gk_his_shared, q.edges, n);
+        s = e.below + GK_HIS_CELLS + 1;
     }
     const int words = mode == GK_HIS_COPIES ? n << lg
                       : mode == GK_HIS_PACKED ? (n + 1) / 2 : 0;
@@ -17787,8 +17829,9 @@ size_t gk_cuda_hist_work(const ga__hist *q, int mps) {
 static gk_his_plan gk_his_plan_of(const ga__hist *q) {
     gk_his_plan p = {GK_HIS_COPIES, 5, 1024, 2, 0, false};
     const int64_t room = gk_his_room(), n = q->bins;
-    const int64_t table = q->edges && !q->uniform && n <= 8192 ? 8 * (n + 1) : 0;
-    p.search = table != 0;
+    const bool search = q->edges && !q->uniform && n <= 8192;
+    const int64_t table = search ? 8 * (n + 1) + 4 * (GK_HIS_CELLS + 1) : 0;
+    p.search = search;
     while (p.lg > 0 && table + (n << p.lg) * 4 > room) p.lg--;
     if (p.lg == 5 && 2 * (table + n * 128) > room && table + n * 64 < room / 2)
         p.lg = 4;                   /* two blocks are better than 32 copies */

@@ -17908,11 +17908,11 @@ extern "C" int gk_cuda_hist(const ga__hist *q, void *stream, int mps) {
 }
 #endif
 
-/* Correlation: sums of products along two moving lists, ga__corr. GPU: 256 threads
-   have 8 neighbouring outputs each (of 16 bytes 4), whose elements of a go
-   through registers, 8 taps at a time out of shared memory: a load of a for 8
+/* Correlation: sums of products along two moving lists, ga__corr. GPU: 256
+   threads have 8 neighbouring outputs each (of 16 bytes 4), whose elements of a
+   go through registers, 8 taps at a time out of shared memory: a load of a for 8
    multiplications. Where outputs are few, blocks share out the taps, and their
-   sums add up in order. What is outside of a is left out, not multiplied by 0. */
+   sums add up in order. What is outside of a is left out: 0 times inf is NaN. */
 #if GK_PART_IS(correlate_cpu) || GK_PART_IS(correlate_cuda)
 #define GK_COR_TAPS 256             /* whose sum joins the total            */
 GK_INL float gk_cor_mad(float a, float x, float y) { return a + x * y; }
@@ -18000,13 +18000,15 @@ template<class T> static void gk_cor_cpu(const ga__corr *q) {
         a = (const T *)q->a;
     }
     const int64_t runs = gk_ceil_div(q->len, GK_COR_RUN);
+    const bool threads = (double)q->len * (double)q->m > 65536;
+    (void)threads;
 #ifdef _OPENMP
-#pragma omp parallel for schedule(dynamic) if ((double)q->len * (double)q->m > 65536)
+#pragma omp parallel for schedule(dynamic) if (threads)
 #endif
     for (int64_t r = 0; r < runs; r++) {
         T sum[GK_COR_RUN];
-        const int64_t k0 = r * GK_COR_RUN;
-        const int w = (int)(q->len - k0 < GK_COR_RUN ? q->len - k0 : GK_COR_RUN);
+        const int64_t k0 = r * GK_COR_RUN, left = q->len - k0;
+        const int w = (int)(left < GK_COR_RUN ? left : GK_COR_RUN);
         int64_t first, last, from, to;
         gk_cor_range(*q, k0, &first, &to);
         gk_cor_range(*q, k0 + w - 1, &from, &last);
@@ -18098,8 +18100,8 @@ void gk_cor(const __grid_constant__ ga__corr q, int64_t share, T *part) {
                 const T y = sv[j];
 #pragma unroll
                 for (int r = 0; r < R; r++)
-                    acc[r] = gk_cor_mad(acc[r], sa[gk_cor_pad<T>(t * R + j + r)],
-                                        y);
+                    acc[r] = gk_cor_mad(
+                        acc[r], sa[gk_cor_pad<T>(t * R + j + r)], y);
             }
         } else {
 #pragma unroll
@@ -18111,8 +18113,8 @@ void gk_cor(const __grid_constant__ ga__corr q, int64_t share, T *part) {
                                    : c;
 #pragma unroll 1
                 for (int j = from; j < to; j++)
-                    acc[r] = gk_cor_mad(acc[r], sa[gk_cor_pad<T>(t * R + j + r)],
-                                        sv[j]);
+                    acc[r] = gk_cor_mad(
+                        acc[r], sa[gk_cor_pad<T>(t * R + j + r)], sv[j]);
             }
         }
 #pragma unroll
@@ -18126,8 +18128,9 @@ void gk_cor(const __grid_constant__ ga__corr q, int64_t share, T *part) {
     for (int r = 0; r < R; r++) {
         const int i = r * 256 + t;
         if (k0 + i >= q.len) continue;
-        if (part) part[(int64_t)blockIdx.y * q.len + k0 + i] = sa[gk_cor_pad<T>(i)];
-        else ((T *)q.out)[(k0 + i) * q.out_step] = sa[gk_cor_pad<T>(i)];
+        const T v = sa[gk_cor_pad<T>(i)];
+        if (part) part[(int64_t)blockIdx.y * q.len + k0 + i] = v;
+        else ((T *)q.out)[(k0 + i) * q.out_step] = v;
     }
 }
 template<class T>
@@ -18196,7 +18199,8 @@ GK_INL double gk_int_at(const ga__interp &q, const double *y, double x,
     return r == r || y0 != y1 ? r : y0;
 }
 /* Of m ascending numbers, how many are not above x; lo, hi: what is known. */
-GK_INL int64_t gk_int_place(const double *xp, int64_t lo, int64_t hi, double x) {
+GK_INL int64_t gk_int_place(const double *xp, int64_t lo, int64_t hi,
+                            double x) {
     while (lo < hi) {
         const int64_t mid = lo + (hi - lo) / 2;
         if (xp[mid] <= x) lo = mid + 1;
@@ -18273,7 +18277,8 @@ void gk_int_points(const __grid_constant__ ga__interp q) {
 }
 extern "C" int gk_cuda_interp(const ga__interp *q, void *stream, int mps) {
     const int64_t b = gk_ceil_div(q->n, 512), most = (int64_t)mps * 4;
-    gk_int_points<<<(unsigned)(b < most ? b : most), 512, 0, (cudaStream_t)stream>>>(*q);
+    gk_int_points<<<(unsigned)(b < most ? b : most), 512, 0,
+                    (cudaStream_t)stream>>>(*q);
     return cudaGetLastError();
 }
 #endif

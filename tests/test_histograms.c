@@ -100,12 +100,12 @@ static void golden_other(int k, const char *call) {
         r = ga_digitize(x, y, v[0] != 0 ? GA_RIGHT : 0);
         st = ga_digitize_into(to, x, y, v[0] != 0 ? GA_RIGHT : 0);
     } else if (!strcmp(name, "correlate")) {
-        r = ga_correlate(x, y, (ga_overlap)(int)v[0]);
-        st = ga_correlate_into(to, x, y, (ga_overlap)(int)v[0]);
+        r = ga_correlate(x, y, (ga_convolve_mode)(int)v[0]);
+        st = ga_correlate_into(to, x, y, (ga_convolve_mode)(int)v[0]);
         ulps = 8;
     } else if (!strcmp(name, "convolve")) {
-        r = ga_convolve(x, y, (ga_overlap)(int)v[0]);
-        st = ga_convolve_into(to, x, y, (ga_overlap)(int)v[0]);
+        r = ga_convolve(x, y, (ga_convolve_mode)(int)v[0]);
+        st = ga_convolve_into(to, x, y, (ga_convolve_mode)(int)v[0]);
         ulps = 8;
     } else if (!strcmp(name, "interp")) {
         const ga_interp_rare rare = {v[0] != 0, v[3] != 0, {v[1], v[2]},
@@ -247,13 +247,13 @@ TEST(long_products) {                   /* against sums of integers         */
             const int64_t n = sizes[i][0], m = sizes[i][1];
             ga_array *a = ga_sub(ga_remainder(ga_arange(0, (double)n, 1), 17), 8);
             ga_array *v = ga_sub(ga_remainder(ga_arange(0, (double)m, 1), 13), 6);
-            ga_array *x = ga_convolve(a, v, (ga_overlap)mode);
+            ga_array *x = ga_convolve(a, v, (ga_convolve_mode)mode);
             ga_array *f = ga_convolve(ga_astype(a, GA_FLOAT32),
                                       ga_astype(v, GA_FLOAT32),
-                                      (ga_overlap)mode);
+                                      (ga_convolve_mode)mode);
             ga_array *k = ga_correlate(ga_astype(a, GA_INT32),
                                        ga_astype(ga_slice(v, "::-1"), GA_INT32),
-                                       (ga_overlap)mode);
+                                       (ga_convolve_mode)mode);
             t_context("%lld by %lld, mode %d", (long long)n, (long long)m, mode);
             const int64_t low = n < m ? n : m, high = n < m ? m : n;
             const int64_t from = mode == GA_FULL ? 0

@@ -19554,10 +19554,10 @@ extern "C" size_t gk_quantile_work(const ga__quantile *q, int mps) {
    GPU, counts: a block's own in shared memory, up to 32 interleaved copies of
    them, one for each lane of a warp, so that no two lanes meet, whatever the
    data; where bins are too many for that fewer copies, then 16-bit counters,
-   then the L2. Elements are read once, 16 bytes at a time; of 8-bit types their
-   256 values are counted and then put into bins. Sums: a warp's own doubles,
-   lanes of equal bins summed in a fixed order first; then warps and blocks in
-   their order.                                                              */
+   then the L2, both beside slots for bins that many elements fall in. Elements
+   are read once, 16 bytes at a time; of 8-bit types their 256 values are counted
+   and then put into bins. Sums: a warp's own doubles, lanes of equal bins summed
+   in a fixed order first; then warps and blocks in their order.             */
 #if GK_PART_IS(histogram_cpu) || GK_PART_IS(histogram_cuda)
 /* A product and a sum that no compiler makes one. */
 GK_INL double gk_his_mul(double a, double b) {
@@ -19985,6 +19985,25 @@ struct gk_his_f32 {
         return gk_his_find(e.e, n, (double)x, (int)p);
     }
 };
+template<class R>
+static __device__ __forceinline__ R gk_his_raw(uint16_t v, ga_dtype t) {
+    switch (t) {
+    case GA_INT16: return (R)(int16_t)v;
+    case GA_UINT16: return (R)v;
+    case GA_FLOAT16: return (R)gk_from_f16(gk_f16{v});
+    default: return (R)gk_from_bf16(gk_bf16{v});
+    }
+}
+template<class R>
+static __device__ __forceinline__ R gk_his_raw(uint32_t v, ga_dtype t) {
+    return t == GA_INT32 ? (R)(int32_t)v
+           : t == GA_UINT32 ? (R)v : (R)__uint_as_float(v);
+}
+template<class R>
+static __device__ __forceinline__ R gk_his_raw(uint64_t v, ga_dtype t) {
+    return t == GA_INT64 ? (R)(int64_t)v
+           : t == GA_UINT64 ? (R)v : (R)__longlong_as_double((long long)v);
+}
 template<class T> struct gk_his_any {
     typedef T S;
     typedef double C;
@@ -19992,8 +20011,8 @@ template<class T> struct gk_his_any {
     int bin(const ga__hist &q, const gk_his_guess<double> &g,
             const gk_his_edges_of &e, S raw) {
         const int n = (int)q.bins;
-        if (!e.e) return gk_his_own(q, gk_his_at<int64_t>(&raw, q.t, 0));
-        const double x = gk_his_at<double>(&raw, q.t, 0);
+        if (!e.e) return gk_his_own(q, gk_his_raw<int64_t>(raw, q.t));
+        const double x = gk_his_raw<double>(raw, q.t);
         if (e.below) return e.bin(x, n);
         double p = 0;
         if (q.uniform) {
@@ -20052,6 +20071,41 @@ void gk_his_each(const ga__hist &q, const gk_his_guess<typename L::C> &g,
     }
 }
 extern __shared__ __align__(16) unsigned char gk_his_shared[];
+/* Bins that many elements fall in would make a queue where all blocks count in
+   one place. A block looks at 4096 elements of all and counts those bins that 16
+   of them are in by itself, in a slot each, a few copies of it.             */
+enum { GK_HIS_SLOTS = 1024, GK_HIS_HOT = 4 };
+#define GK_HIS_HOT_BYTES (GK_HIS_SLOTS * (1 + GK_HIS_HOT) * 4)
+static __device__ __forceinline__ unsigned gk_his_slot(int b) {
+    return (unsigned)b * 2654435761u >> 22;
+}
+template<class L>
+static __device__ void gk_his_hot(const ga__hist &q,
+                                  const gk_his_guess<typename L::C> &g,
+                                  const gk_his_edges_of &e, int *hot,
+                                  unsigned *count) {
+    const typename L::S *x = (const typename L::S *)q.x;
+    int own[4];
+    for (int i = threadIdx.x; i < GK_HIS_SLOTS * GK_HIS_HOT; i += blockDim.x) {
+        if (i < GK_HIS_SLOTS) hot[i] = -1;
+        count[i] = 0;
+    }
+    __syncthreads();
+    for (int k = 0; k < 4; k++) {
+        const int64_t i = (int64_t)(threadIdx.x * 4 + k) * (q.n >> 12);
+        own[k] = q.n >> 20 ? L::bin(q, g, e, x[i]) : -1;
+        if (own[k] >= 0) hot[gk_his_slot(own[k])] = own[k];
+    }
+    __syncthreads();
+    for (int k = 0; k < 4; k++)
+        if (own[k] >= 0 && hot[gk_his_slot(own[k])] == own[k])
+            atomicAdd(&count[gk_his_slot(own[k]) * GK_HIS_HOT], 1u);
+    __syncthreads();
+    for (int i = threadIdx.x; i < GK_HIS_SLOTS; i += blockDim.x) {
+        if (count[i * GK_HIS_HOT] < 16) hot[i] = -1;
+        count[i * GK_HIS_HOT] = 0;
+    }
+}
 /* MODE: GK_HIS_COPIES, or -1: the plan's. */
 template<class L, int MODE>
 __global__ __launch_bounds__(1024)
@@ -20073,40 +20127,48 @@ void gk_his_count(const __grid_constant__ ga__hist q,
     if (q.uniform)
         g = gk_his_guess_of<typename L::C>(q.edges, n, q.t);
     __syncthreads();
+    unsigned *many = s + words;
+    int *hot = (int *)(many + GK_HIS_SLOTS * GK_HIS_HOT);
+    if (mode != GK_HIS_COPIES) {
+        gk_his_hot<L>(q, g, e, hot, many);
+        __syncthreads();
+    }
     gk_his_each<L>(q, g, e, [&](int b) {
         if (mode == GK_HIS_COPIES) {
             if (b >= 0) atomicAdd(&s[(b << lg) + column], 1u);
+            return;
+        }
+        if (b == -2 && mode == GK_HIS_PACKED) __syncthreads();
+        if (b < 0) return;
+        const unsigned slot = gk_his_slot(b);
+        if (hot[slot] == b) {
+            atomicAdd(&many[slot * GK_HIS_HOT + t % GK_HIS_HOT], 1u);
         } else if (mode == GK_HIS_PACKED) {
             /* A counter that comes to a multiple of 2^14 is emptied by who
                brought it there; a tile adds at most 2^15, and ends with all
                emptied.                                                      */
-            if (b == -2) __syncthreads();
-            if (b < 0) return;
             const int shift = (b & 1) * 16;
             const unsigned was = atomicAdd(&s[b >> 1], 1u << shift);
             if ((was >> shift & 0x3fff) == 0x3fff) {
                 atomicSub(&s[b >> 1], 0x4000u << shift);
                 atomicAdd(&out[b], 0x4000ull);
             }
-        } else if (b != -2) {
-            const unsigned all = __activemask();
-            const int lead = __ffs((int)all) - 1;
-            const int first = __shfl_sync(all, b, lead);
-            if (!__all_sync(all, b == first)) {
-                if (b >= 0) atomicAdd(&out[b], 1ull);
-            } else if (b >= 0 && (t & 31) == lead) {
-                atomicAdd(&out[b], (unsigned long long)__popc(all));
-            }
+        } else {
+            atomicAdd(&out[b], 1ull);
         }
     });
-    if (mode == GK_HIS_L2) return;
     __syncthreads();
-    for (int b = t; b < n; b += T) {
+    for (int b = t; b < n && mode != GK_HIS_L2; b += T) {
         unsigned long long c = 0;
         if (mode == GK_HIS_PACKED) c = s[b >> 1] >> (b & 1) * 16 & 0xffff;
         for (int k = 0; k < 1 << lg && mode == GK_HIS_COPIES; k++)
             c += s[(b << lg) + ((k + b) & ((1 << lg) - 1))];
         if (c) atomicAdd(&out[b], c);
+    }
+    for (int i = t; i < GK_HIS_SLOTS && mode != GK_HIS_COPIES; i += T) {
+        unsigned long long c = 0;
+        for (int k = 0; k < GK_HIS_HOT; k++) c += many[i * GK_HIS_HOT + k];
+        if (c) atomicAdd(&out[hot[i]], c);
     }
 }
 /* 8-bit elements: their values are counted, then go into bins. */
@@ -20265,11 +20327,11 @@ static gk_his_plan gk_his_plan_of(const ga__hist *q) {
     int64_t bytes = table + (n << p.lg) * 4;
     if (bytes > room) {
         p.mode = GK_HIS_PACKED;
-        bytes = table + (n + 1) / 2 * 4;
+        bytes = table + (n + 1) / 2 * 4 + GK_HIS_HOT_BYTES;
     }
     if (bytes > room) {
         p.mode = GK_HIS_L2;
-        bytes = table;
+        bytes = table + GK_HIS_HOT_BYTES;
     }
     if (2 * bytes > room) p.per = 1;
     p.shared = (unsigned)bytes;

@@ -153,7 +153,8 @@ TEST(as_numpy) {
 /* x in [0, 1], here and there outside, NaN, or one number alone. */
 static double some(int64_t i, int how) {
     const uint32_t h = (uint32_t)i * 2654435761u;
-    if (how) return how == 1 ? 0.3 : (double)(i / 97 % 5) / 4;
+    if (how == 1 || (how == 3 && i % 2)) return 0.3;
+    if (how == 2) return (double)(i / 97 % 5) / 4;
     if (h % 1009 == 0) return NAN;
     return ((double)(h >> 8) / (1 << 24) - 0.01) * 1.02;
 }
@@ -237,6 +238,13 @@ TEST(many_bins) {
                     && bins[b] <= 20000)
                     counted(types[t], 20011, bins[b], how, true);
             }
+}
+TEST(many_elements) {                   /* half of them in one bin          */
+    static const int64_t bins[] = {300, 30000, 100000, 300000};
+    for (size_t b = 0; b < T_COUNT(bins); b++) {
+        t_context("%lld bins", (long long)bins[b]);
+        counted(GA_FLOAT32, ((int64_t)1 << 20) + 7, bins[b], 3, false);
+    }
 }
 TEST(long_products) {                   /* against sums of integers         */
     static const int64_t sizes[][2] = {{5000, 7}, {5000, 700}, {3000, 2999},
@@ -494,8 +502,8 @@ TEST(graphs) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {T(as_numpy), T(many_bins),
-                                       T(long_products), T(layouts), T(nothing),
-                                       T(errors), T(graphs)};
+    const struct CMUnitTest tests[] = {
+        T(as_numpy), T(many_bins), T(many_elements), T(long_products),
+        T(layouts), T(nothing), T(errors), T(graphs)};
     return T_RUN("histograms", tests);
 }

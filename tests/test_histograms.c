@@ -416,7 +416,7 @@ TEST(errors) {
     T_ERROR(GA_ERR_SIZE);
     ga_histogramdd(x, NULL, GA_NONE, 0, NULL);
     T_ERROR(GA_ERR_NULL);
-    ga_convolve(x, y, (ga_overlap)7);
+    ga_convolve(x, y, (ga_convolve_mode)7);
     T_ERROR(GA_ERR_VALUE);
     ga_interp(y, x, y, NULL);
     T_ERROR(GA_ERR_SHAPE);

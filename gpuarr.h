@@ -16710,6 +16710,7 @@ static ga_status ga__hist_run(const char *fn, ga__device *d, ga__hist *q,
     const ga_array *in[3] = {x};
     const bool pairs = w && ga__kind(w->dtype) == 'c';
     int nin = 1;
+    memset(&q->use, 0, sizeof q->use);      /* complex numbers run it twice */
     q->t = x->dtype;
     q->n = x->size;
     q->x = x->data;

@@ -16622,16 +16622,16 @@ static bool ga__bins_ok(const char *fn, const ga_array *x, const ga_bins *b) {
                   b->count, INT32_MAX - 2);
     return false;
 }
-static ga_status ga__edges_run(const char *fn, ga__device *d, ga__edges *q,
-                               ga_array *const *out, int nout,
-                               const ga_array *const *in, int nin, int kind) {
+static ga_status ga__edges_run(const char *fn, ga__device *d,
+                               const ga__edges *of, ga_array *const *out,
+                               int nout, const ga_array *const *in, int nin,
+                               int kind) {
+    ga__edges q = *of;
     ga__fault mine;
-    if (ga__late_begin(fn, d, &q->late, &mine, GA_ERR_VALUE, kind,
-                       q->bins + 1))
+    if (ga__late_begin(fn, d, &q.late, &mine, GA_ERR_VALUE, kind, q.bins + 1))
         return ga__failed();
-    ga_status st = ga__run(fn, d, GA__JOB_edges, q, out, nout, in, nin);
-    q->late.to = NULL;
-    return ga__late_end(&mine, st);
+    return ga__late_end(&mine, ga__run(fn, d, GA__JOB_edges, &q, out, nout, in,
+                                       nin));
 }
 static int64_t ga__bins_by_rule(const char *fn, const ga_array *x,
                                 const ga_bins *b);

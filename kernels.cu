@@ -34,6 +34,7 @@
      >>distinct   places in sorted tables, sets
      >>quantile   order statistics by selection
      >>histogram  counts in bins, sums by bins
+     >>correlate  sums of moving products, lines through points
      >>softmax    rows through exp, on chip
      >>distance   distances of rows, structured matrices
      >>fft        transforms of the CPU device
@@ -20397,7 +20398,8 @@ extern "C" int gk_cuda_hist(const ga__hist *q, void *stream, int mps) {
 }
 #endif
 
-/* Correlation: sums of products along two moving lists, ga__corr. GPU: 256
+/* ============================================================== >>correlate
+   Sums of products along two moving lists; lines through points. GPU: 256
    threads have 8 neighbouring outputs each (of 16 bytes 4), whose elements of a
    go through registers, 8 taps at a time out of shared memory: a load of a for 8
    multiplications. Where outputs are few, blocks share out the taps, and their

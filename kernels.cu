@@ -19785,19 +19785,24 @@ static void gk_his_guesses(const ga__hist *q, const gk_his_guess<C> &g,
                            int64_t i, int n, int *at) {
     const S *x = (const S *)q->x + i;
     const int bins = (int)q->bins;
-    C v[GK_HIS_BLOCK];
+    C v[GK_HIS_BLOCK], p[GK_HIS_BLOCK];
+    const C shift = g.shift + (C)0.5, low = (C)0.5 - g.near, high = 1 - low;
+    const C last = (C)bins;
     for (int k = 0; k < n; k++) v[k] = gk_cast<C>(x[k]);
+    for (int k = 0; k < n; k++) {   /* gk_his_try, in steps that vectorise  */
+        C f = v[k] * g.scale + shift;
+        f = f > -1 ? f : -1;
+        p[k] = f < last ? f : last;
+    }
+    for (int k = 0; k < n; k++) at[k] = (int)p[k];
     for (int k = 0; k < n; k++) {
-        C p;
-        at[k] = gk_his_try(g, bins, v[k], &p);
+        const C r = p[k] - (C)at[k];
+        at[k] |= r > low && r < high ? 0 : gk_limits<int>::min;
     }
     for (int k = 0; k < n; k++)
-        if (at[k] < 0) {
-            const double p = (double)(v[k] * g.scale + g.shift);
+        if (at[k] < 0)
             at[k] = gk_his_find(q->edges, bins, (double)v[k],
-                                p >= 0 && p < bins ? (int)p
-                                : p < 0 ? 0 : bins - 1);
-        }
+                                at[k] & gk_limits<int>::max);
 }
 /* Integers are bins. */
 template<class S>

@@ -5,7 +5,7 @@ NVCC=$(command -v nvcc || echo /usr/local/cuda/bin/nvcc)
 V=/tmp/his_variants; rm -rf $V; mkdir -p $V; cp gpuarr.h $V/
 cp kernels.cu $V/a.cu
 # b: two blocks of 1024, two loads ahead, for float32; c: 512 threads; d: both for all types; e: four loads, two blocks
-python3 - $V <<'P'
+PY=$(ls /opt/venv/bin/python /opt/conda/bin/python 2>/dev/null | head -1); ${PY:-python3} - $V <<'P'
 import sys
 v = sys.argv[1]
 s = open("kernels.cu").read()

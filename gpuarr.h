@@ -1820,27 +1820,28 @@ GA_API ga_status (ga_zscore_into)(ga_array *out, const ga_array *x,
    shape, its elements in any order. Bins are an argument by value:
 
    GA_BINS(n)              n equal bins from the least element to the largest
-   GA_BINS_IN(n, lo, hi)   n equal bins from lo to hi; what is outside is left out
-   GA_BINS_AT(edges)       between the edges, ascending, rank 1, one more than bins
+   GA_BINS_IN(n, lo, hi)   n equal bins from lo to hi, all outside left out
+   GA_BINS_AT(edges)       between these edges: ascending, rank 1
    GA_BINS_BY(rule)        equal bins, as many as NumPy's rule says
    GA_BINS_BY_IN(rule, lo, hi)
 
    A bin holds its lower edge and not its upper one, the last one both. Edges
-   are NumPy's to the bit: of float16, float32 and float64 in x's dtype, of other
-   numbers float64 (bfloat16 its own); given ones in theirs. NaN lies in no bin.
+   are NumPy's to the bit: of float16, float32 and float64 in x's dtype, of
+   other numbers float64 (bfloat16 its own); given ones in theirs. NaN lies in
+   no bin.
 
        ga_array *edges, *n = ga_histogram(x, GA_BINS_IN(256, 0, 1), GA_NONE, 0,
                                           &edges);
 
    Results repeat bit for bit. Calls with a rule wait for the device (several
-   times); none else does, but ga_bincount. Errors of GA_BINS_AT's edges that
-   do not ascend, of a range of the data that is not finite and of bins narrower
-   than its numbers (all GA_ERR_VALUE) are found by the kernel: on the CPU device
-   at once, on a GPU as a wrong index is (>>indexing). At once: complex x
-   (GA_ERR_DTYPE), weights of another shape (GA_ERR_SHAPE), no bins, a range that
-   is not finite or ends before it begins (GA_ERR_VALUE). Temporary memory: a
-   copy of what is neither in C order nor any other without gaps; 8 bytes a bin.
-   A GPU reads x once, and twice before for a range that is not given.       */
+   times); none else does, but ga_bincount. Errors at once: complex x
+   (GA_ERR_DTYPE), weights of another shape (GA_ERR_SHAPE), no bins, a range
+   that is not finite or ends before it begins (GA_ERR_VALUE). What the data
+   bring about the kernel finds, on the CPU device at once, on a GPU as a wrong
+   index is (>>indexing): given edges that do not ascend, a range of the data
+   that is not finite, bins narrower than its numbers (GA_ERR_VALUE). Temporary
+   memory: a copy of what is neither in C order nor any other without gaps; 8
+   bytes a bin. x is read once, and twice before for a range not given.      */
 typedef enum ga_bin_rule {          /* of how many bins; on what each rests  */
     GA_BINS_AUTO = 1,               /* the narrower of FD and STURGES        */
     GA_BINS_FD,                     /* Freedman and Diaconis: the quartiles  */
@@ -1879,8 +1880,8 @@ static inline GA__UNUSED ga_bins ga__bins(int64_t count, const ga_array *edges,
    size, others summed in float64 and rounded once. With GA_DENSITY float64 (of
    complex weights complex128), the integral over the bins is 1. edges: where
    they are wanted, a new array. A rule takes no weights (GA_ERR_VALUE).
-   Temporary memory with weights on a GPU: up to 32 MB of sums; of more than 3072
-   bins 8 bytes an element and what ga_segment_sum takes.
+   Temporary memory with weights on a GPU: up to 32 MB of sums; of more than
+   3072 bins 8 bytes an element and what ga_segment_sum takes.
    ga_histogram_into: edges NULL or an array for them.                       */
 enum { GA_DENSITY = 1 };
 GA_API ga_array *(ga_histogram)(const ga_array *x, ga_bins bins,
@@ -1917,9 +1918,9 @@ GA_API ga_status (ga_histogramdd_into)(ga_array *out, const ga_array *sample,
 /* How often 0, 1, ... are there among the integers (or bool) x, of rank 1:
    int64, as long as the largest wants, at least minlength; with weights, real
    and as many, or GA_NONE, the sums of theirs: float64. Waits for the device to
-   learn the largest. The _into form does not: out says how many are counted, and
-   larger ones are left out. A negative one is GA_ERR_VALUE, on a GPU found by
-   the kernel in the _into form. Other dtypes: GA_ERR_DTYPE.                 */
+   learn the largest. The _into form does not: out says how many are counted,
+   and larger ones are left out. A negative one is GA_ERR_VALUE, on a GPU found
+   by the kernel. Other dtypes: GA_ERR_DTYPE.                                */
 GA_API ga_array *(ga_bincount)(const ga_array *x, const ga_array *weights,
                                int64_t minlength);
 GA_API ga_status (ga_bincount_into)(ga_array *out, const ga_array *x,
@@ -1934,12 +1935,12 @@ GA_API ga_status (ga_digitize_into)(ga_array *out, const ga_array *x,
                                     const ga_array *edges, unsigned flags);
 
 /* The sums of products of a and v, both of rank 1 and not empty, moved along
-   each other: correlate sum(a[i + k] * conj(v[i])), convolve sum(a[k - i] * v[i]),
-   GA_FULL wherever they meet (n + m - 1 places), GA_SAME in the middle of these
-   as many as the longer has, GA_VALID where the shorter lies within. In their
-   common dtype: integers exact modulo its size, bool "or" of "and", halves in
-   float32. Directly, n * m products, in a fixed order; of float32 and float64
-   256 of them at a time, whose sums add up.
+   each other: of correlate sum(a[i + k] * conj(v[i])), of convolve
+   sum(a[k - i] * v[i]); GA_FULL wherever they meet (n + m - 1 places), GA_SAME
+   in the middle of these as many as the longer has, GA_VALID where the shorter
+   lies within. In their common dtype: integers exact modulo its size, bool "or"
+   of "and", halves in float32. Directly, n * m products, in a fixed order, 256
+   of them at a time, whose sums add up; ga_fftconvolve is faster for long ones.
    Temporary memory: copies of operands that are cast or not in C order.
        ga_array *smooth = ga_convolve(x, kernel, GA_SAME);                   */
 typedef enum ga_convolve_mode { GA_FULL, GA_SAME, GA_VALID } ga_convolve_mode;
@@ -16556,7 +16557,7 @@ typedef struct ga__binning {
 /* The memory of x, and of w unless it is NULL, element by element without
    gaps: theirs in any order that both are in, or copies in C order.         */
 static bool ga__side_by_side(const char *fn, const ga_array **x,
-                        const ga_array **w) {
+                             const ga_array **w) {
     const ga_array **each[2] = {x, w};
     const int n = w && *w ? 2 : 1;
     int64_t shape[GA_MAX_NDIM];
@@ -16575,28 +16576,25 @@ static bool ga__side_by_side(const char *fn, const ga_array **x,
     }
     for (int i = 0; i < n; i++) {
         const ga_array *from = *each[i];
-        *each[i] = ga__plain(fn, from, from->dtype, true);
-        if (one) {                  /* from the lowest address              */
-            ga_array *low = ga__view_new(fn, from);
-            if (low) {
-                low->data = v[i].data;
-                low->ndim = 1;
-                low->shape[0] = low->size;
-                low->strides[0] = 1;
-            }
-            *each[i] = low;
+        ga_array *low = one ? ga__view_new(fn, from) : NULL;
+        if (low) {                  /* from the lowest address              */
+            low->data = v[i].data;
+            low->ndim = 1;
+            low->shape[0] = low->size;
+            low->strides[0] = 1;
         }
+        *each[i] = one ? low : ga__plain(fn, from, from->dtype, true);
         if (!*each[i]) return false;
     }
     return true;
 }
-static bool ga__not_complex(const char *fn, const char *what, const ga_array *x) {
+static bool ga__not_complex(const char *fn, const char *what,
+                            const ga_array *x) {
     if (ga__kind(x->dtype) != 'c') return true;
     ga__fail(GA_ERR_DTYPE, fn, "%s are %s", what, ga_dtype_name(x->dtype));
     return false;
 }
-static bool ga__weighs(const char *fn, const ga_array *w,
-                           const ga_array *x) {
+static bool ga__weighs(const char *fn, const ga_array *w, const ga_array *x) {
     bool same = w->ndim == x->ndim;
     for (int i = 0; i < x->ndim && same; i++) same = w->shape[i] == x->shape[i];
     if (!same)
@@ -16637,14 +16635,15 @@ static bool ga__bins_ok(const char *fn, const ga_array *x, const ga_bins *b) {
                   b->count, INT32_MAX - 2);
     return false;
 }
-static ga_status ga__edges_run(const char *fn, ga__device *d, ga__edges *q,
-                               ga_array *const *out, int nout,
-                               const ga_array *const *in, int nin, int kind) {
+static ga_status ga__edges_run(const char *fn, ga__device *d,
+                               const ga__edges *of, ga_array *const *out,
+                               int nout, const ga_array *const *in, int nin,
+                               int kind) {
+    ga__edges q = *of;
     ga__fault mine;
-    if (ga__late_begin(fn, d, &q->late, &mine, GA_ERR_VALUE, kind,
-                       q->bins + 1))
+    if (ga__late_begin(fn, d, &q.late, &mine, GA_ERR_VALUE, kind, q.bins + 1))
         return ga__failed();
-    return ga__late_end(&mine, ga__run(fn, d, GA__JOB_edges, q, out, nout, in,
+    return ga__late_end(&mine, ga__run(fn, d, GA__JOB_edges, &q, out, nout, in,
                                        nin));
 }
 static int64_t ga__bins_by_rule(const char *fn, const ga_array *x,
@@ -16724,6 +16723,7 @@ static ga_status ga__hist_run(const char *fn, ga__device *d, ga__hist *q,
     const ga_array *in[3] = {x};
     const bool pairs = w && ga__kind(w->dtype) == 'c';
     int nin = 1;
+    memset(&q->use, 0, sizeof q->use);      /* complex numbers run it twice */
     q->t = x->dtype;
     q->n = x->size;
     q->x = x->data;
@@ -16829,7 +16829,8 @@ static ga_status ga__histogram(const char *fn, ga_array *out, ga_array **made,
     ga_scope_begin(&own);
     ga__binning b;
     ga_array *r = NULL;
-    ga_status st = ga__bins_of(fn, d, x, &bins, false, &b) ? GA_OK : ga__failed();
+    ga_status st = ga__bins_of(fn, d, x, &bins, false, &b) ? GA_OK
+                                                           : ga__failed();
     const int64_t room = b.n + 1;
     const ga_dtype t = !weighted ? GA_INT64 : w->dtype;
     const ga_dtype rt = !(flags & GA_DENSITY) ? t
@@ -16878,7 +16879,8 @@ static ga_status ga__bin_edges(const char *fn, ga_array *out, ga_array **made,
     ga_scope own;
     ga_scope_begin(&own);
     ga__binning b;
-    ga_status st = ga__bins_of(fn, d, x, &bins, false, &b) ? GA_OK : ga__failed();
+    ga_status st = ga__bins_of(fn, d, x, &bins, false, &b) ? GA_OK
+                                                           : ga__failed();
     const int64_t room = b.n + 1;
     if (!st && out && !ga__suits(fn, out, 1, &room, b.t)) st = ga__failed();
     if (!st && out) st = ga__copy_into(fn, d, out, b.edges);
@@ -17031,7 +17033,7 @@ static int64_t ga__bins_by_rule(const char *fn, const ga_array *x,
     return -1;
 }
 
-/* ------------------------------------------------------------ more than one axis */
+/* ---------------------------------------------------- more than one axis */
 /* Bins of points whose coordinates are the n columns x. */
 static ga_status ga__histogram_nd(const char *fn, ga_array *out,
                                   ga_array **made, int n,
@@ -17226,8 +17228,8 @@ static ga_status ga__bincount(const char *fn, ga_array *out, ga_array **made,
         if (most + 1 > b.n) b.n = most + 1;
     }
     if (b.n >= INT32_MAX)
-        return ga__fail(GA_ERR_VALUE, fn, "a length of %" PRId64 "; up to %d is "
-                        "possible", b.n, INT32_MAX - 1);
+        return ga__fail(GA_ERR_VALUE, fn, "a length of %" PRId64 "; up to %d "
+                        "is possible", b.n, INT32_MAX - 1);
     if (!ga__result_begin(&r, fn, d, out, made, 1, &b.n,
                           weighted ? GA_FLOAT64 : GA_INT64, in, 1 + weighted,
                           0))
@@ -17272,11 +17274,12 @@ static ga_status ga__digitize(const char *fn, ga_array *out, ga_array **made,
     const ga_array *in[3] = {x, e};
     ga__device *d = ga__begin(fn, in, 2, out, made);
     if (!d || !ga__flags_ok(fn, flags, GA_RIGHT)
-        || !ga__not_complex(fn, "the elements", x) || !ga__not_complex(fn, "the edges", e))
+        || !ga__not_complex(fn, "the elements", x)
+        || !ga__not_complex(fn, "the edges", e))
         return ga__failed();
     if (!e->ga__buf || e->ndim != 1)
-        return ga__fail(GA_ERR_SHAPE, fn, "the edges have shape %s; one axis is "
-                        "wanted", ga__shape_text(e->ndim, e->shape));
+        return ga__fail(GA_ERR_SHAPE, fn, "the edges have shape %s; one axis "
+                        "is wanted", ga__shape_text(e->ndim, e->shape));
     ga_dtype t = ga__comparable(fn, e, x);
     ga__result r;
     if (t == GA_NUM_DTYPES
@@ -17379,13 +17382,14 @@ static ga_status ga__correlate(const char *fn, ga_array *out, ga_array **made,
 }
 #define GA__X(n, turn)                                                       \
     GA_API ga_array *(ga_##n)(const ga_array *a, const ga_array *v,          \
-                              ga_convolve_mode mode) {                             \
+                              ga_convolve_mode mode) {                       \
         ga_array *r = NULL;                                                  \
         ga__correlate("ga_" #n, NULL, &r, a, v, mode, turn);                 \
         return r;                                                            \
     }                                                                        \
     GA_API ga_status (ga_##n##_into)(ga_array *out, const ga_array *a,       \
-                                     const ga_array *v, ga_convolve_mode mode) {   \
+                                     const ga_array *v,                      \
+                                     ga_convolve_mode mode) {                \
         return ga__correlate("ga_" #n "_into", out, NULL, a, v, mode, turn); \
     }
 GA__X(correlate, false)
@@ -17437,8 +17441,8 @@ static ga_status ga__interp_as(const char *fn, ga_array *out, ga_array **made,
         || !ga__not_complex(fn, "the points", xp))
         return ga__failed();
     if (xp->ndim != 1 || fp->ndim != 1 || xp->size != fp->size)
-        return ga__fail(GA_ERR_SHAPE, fn, "points of shapes %s and %s; one axis "
-                        "of one length is wanted",
+        return ga__fail(GA_ERR_SHAPE, fn, "points of shapes %s and %s; one "
+                        "axis of one length is wanted",
                         ga__shape_text(xp->ndim, xp->shape),
                         ga__shape_text(fp->ndim, fp->shape));
     if (!xp->size) return ga__fail(GA_ERR_VALUE, fn, "there are no points");
@@ -17497,8 +17501,8 @@ static const char ga__jumps[] =
     "e = where((m == l) && (d > 0) && same, h, m); "
     "where(abs(d) < t, 0, e - d)";
 static ga_status ga__unwrap(const char *fn, ga_array *out, ga_array **made,
-                            const ga_array *x, const ga_array *discont, int axis,
-                            const ga_array *period) {
+                            const ga_array *x, const ga_array *discont,
+                            int axis, const ga_array *period) {
     ga__device *d = ga__begin(fn, &x, 1, out, made);
     if (!d || (!ga__is_none(discont) && !ga__ok(fn, discont))
         || (!ga__is_none(period) && !ga__ok(fn, period)))

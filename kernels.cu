@@ -34,6 +34,7 @@
      >>distinct   places in sorted tables, sets
      >>quantile   order statistics by selection
      >>histogram  counts in bins, sums by bins
+     >>correlate  sums of moving products, lines through points
      >>softmax    rows through exp, on chip
      >>distance   distances of rows, structured matrices
      >>fft        transforms of the CPU device
@@ -19663,10 +19664,10 @@ extern "C" size_t gk_quantile_work(const ga__quantile *q, int mps) {
    GPU, counts: a block's own in shared memory, up to 32 interleaved copies of
    them, one for each lane of a warp, so that no two lanes meet, whatever the
    data; where bins are too many for that fewer copies, then 16-bit counters,
-   then the L2. Elements are read once, 16 bytes at a time; of 8-bit types their
-   256 values are counted and then put into bins. Sums: a warp's own doubles,
-   lanes of equal bins summed in a fixed order first; then warps and blocks in
-   their order.                                                              */
+   then the L2, both beside slots for bins that many elements fall in. Elements
+   are read once, 16 bytes at a time; of 8-bit types their 256 values are counted
+   and then put into bins. Sums: a warp's own doubles, lanes of equal bins summed
+   in a fixed order first; then warps and blocks in their order.             */
 #if GK_PART_IS(histogram_cpu) || GK_PART_IS(histogram_cuda)
 /* A product and a sum that no compiler makes one. */
 GK_INL double gk_his_mul(double a, double b) {
@@ -19805,11 +19806,11 @@ template<class C> struct gk_his_guess {
 };
 template<class C> struct gk_his_bits;
 template<> struct gk_his_bits<float> {
-    typedef int32_t I;
+    typedef uint32_t U;
     static constexpr float magic = 0x1.8p23f, unit = 0x1p-24f;
 };
 template<> struct gk_his_bits<double> {
-    typedef int64_t I;
+    typedef uint64_t U;
     static constexpr double magic = 0x1.8p52, unit = 0x1p-53;
 };
 template<class C>
@@ -19832,14 +19833,12 @@ GK_INL gk_his_guess<C> gk_his_guess_of(const double *e, int n, ga_dtype t) {
 /* A bin, or -1: the edges must say. */
 template<class C>
 GK_INL int gk_his_try(const gk_his_guess<C> &g, int n, C x, C *at) {
-    typedef typename gk_his_bits<C>::I I;
+    typedef typename gk_his_bits<C>::U U;
     constexpr C magic = gk_his_bits<C>::magic;
     const C p = x * g.scale + g.shift, t = p + magic, r = p - (t - magic);
-    const I i = gk_bits<I>(t) - gk_bits<I>(magic);
+    const U i = gk_bits<U>(t) - gk_bits<U>(magic);
     *at = p;
-    return (r < 0 ? -r : r) < g.near
-           && (typename std::make_unsigned<I>::type)i < (unsigned)n
-               ? (int)i : -1;
+    return (r < 0 ? -r : r) < g.near && i < (U)n ? (int)i : -1;
 }
 /* What stands for a bin in the memory of `places`. */
 GK_INL void gk_his_place(const ga__hist &q, int64_t i, int b) {
@@ -19895,23 +19894,49 @@ static void gk_his_guesses(const ga__hist *q, const gk_his_guess<C> &g,
                            int64_t i, int n, int *at) {
     const S *x = (const S *)q->x + i;
     const int bins = (int)q->bins;
-    C v[GK_HIS_BLOCK];
+    C v[GK_HIS_BLOCK], p[GK_HIS_BLOCK];
+    const C shift = g.shift + (C)0.5, low = (C)0.5 - g.near, high = 1 - low;
+    const C last = (C)bins;
     for (int k = 0; k < n; k++) v[k] = gk_cast<C>(x[k]);
+    for (int k = 0; k < n; k++) {   /* gk_his_try, in steps that vectorise  */
+        C f = v[k] * g.scale + shift;
+        f = f > -1 ? f : -1;
+        p[k] = f < last ? f : last;
+    }
+    for (int k = 0; k < n; k++) at[k] = (int)p[k];
     for (int k = 0; k < n; k++) {
-        C p;
-        at[k] = gk_his_try(g, bins, v[k], &p);
+        const C r = p[k] - (C)at[k];
+        at[k] |= r > low && r < high ? 0 : gk_limits<int>::min;
     }
     for (int k = 0; k < n; k++)
-        if (at[k] < 0) {
-            const double p = (double)(v[k] * g.scale + g.shift);
+        if (at[k] < 0)
             at[k] = gk_his_find(q->edges, bins, (double)v[k],
-                                p >= 0 && p < bins ? (int)p
-                                : p < 0 ? 0 : bins - 1);
-        }
+                                at[k] & gk_limits<int>::max);
+}
+/* Integers are bins. */
+template<class S>
+static void gk_his_owns(const ga__hist *q, int64_t i, int n, int *at) {
+    const S *x = (const S *)q->x + i;
+    bool below = false;
+    for (int k = 0; k < n; k++) {
+        if constexpr (gk_sint<S>) below |= x[k] < 0;
+        at[k] = (uint64_t)x[k] < (uint64_t)q->bins ? (int)x[k] : -1;
+    }
+    for (int k = 0; k < n && below; k++) at[k] = gk_his_own(*q, (int64_t)x[k]);
 }
 static void gk_his_bins(const ga__hist *q, const gk_his_guess<double> &g,
                         const gk_his_guess<float> &f, int64_t i, int n,
                         int *at) {
+    if (!q->edges && q->x_step == 1) {
+        switch (q->t) {
+#define GA__X(N, S) case N: return gk_his_owns<S>(q, i, n, at);
+        GA__X(GA_BOOL, uint8_t) GA__X(GA_UINT8, uint8_t) GA__X(GA_INT8, int8_t)
+        GA__X(GA_INT16, int16_t) GA__X(GA_UINT16, uint16_t)
+        GA__X(GA_INT32, int32_t) GA__X(GA_UINT32, uint32_t)
+        GA__X(GA_INT64, int64_t) default: GA__X(GA_UINT64, uint64_t)
+#undef GA__X
+        }
+    }
     if (!q->uniform || q->x_step != 1) {
         for (int k = 0; k < n; k++)
             at[k] = gk_his_bin(*q, g, (i + k) * q->x_step);
@@ -20016,43 +20041,108 @@ struct gk_his_plan {
     bool search;                    /* edges stand in shared memory         */
 };
 
+/* Edges that are not uniform, in shared memory. Equal cells divide their range;
+   below[c] of them lie in cells before c. An element is compared with those in
+   its own cell, and an edge and an element in one place are in one cell.    */
+#define GK_HIS_CELLS 2048
+struct gk_his_edges_of {
+    const double *e;
+    unsigned *below;                /* NULL: not there                      */
+    double scale;
+    __device__ __forceinline__ int cell(double x) const {
+        const int c = (int)((x - e[0]) * scale);
+        return c < 0 ? 0 : c > GK_HIS_CELLS - 1 ? GK_HIS_CELLS - 1 : c;
+    }
+    __device__ __forceinline__ int bin(double x, int n) const {
+        if (!(x >= e[0] && x <= e[n])) return -1;
+        const int c = cell(x);
+        int a = below[c], b = below[c + 1];
+        while (a < b) {
+            const int mid = (a + b) / 2;
+            if (e[mid] <= x) a = mid + 1;
+            else b = mid;
+        }
+        return a > n ? n - 1 : a - 1;
+    }
+};
+/* By a block, to its shared memory at `to`. */
+static __device__ void gk_his_stand(gk_his_edges_of *s, void *to,
+                                    const double *e, int n) {
+    double *own = (double *)to;
+    for (int i = threadIdx.x; i <= n; i += blockDim.x) own[i] = e[i];
+    s->e = own;
+    s->below = (unsigned *)(own + n + 1);
+    s->scale = GK_HIS_CELLS / (e[n] - e[0]);
+    if (!(s->scale - s->scale == 0)) s->scale = 0;
+    __syncthreads();
+    for (int c = threadIdx.x; c <= GK_HIS_CELLS; c += blockDim.x) {
+        int a = 0, b = n + 1;
+        while (a < b) {
+            const int mid = (a + b) / 2;
+            if (c == GK_HIS_CELLS || s->cell(own[mid]) < c) a = mid + 1;
+            else b = mid;
+        }
+        s->below[c] = (unsigned)a;
+    }
+}
+
 /* An element as the kernels below read it, W bytes wide, and its bin. */
 struct gk_his_f32 {
     typedef float S;
     typedef float C;
     static __device__ __forceinline__
-    int bin(const ga__hist &q, const gk_his_guess<float> &g, const double *e,
-            S x) {
+    int bin(const ga__hist &q, const gk_his_guess<float> &g,
+            const gk_his_edges_of &e, S x) {
         float p;
         const int n = (int)q.bins, b = gk_his_try(g, n, x, &p);
         if (b >= 0) return b;
         if (g.near > 0 && !(p > -1 && p < n)) return -1;
-        return gk_his_find(e, n, (double)x, (int)p);
+        return gk_his_find(e.e, n, (double)x, (int)p);
     }
 };
+template<class R>
+static __device__ __forceinline__ R gk_his_raw(uint16_t v, ga_dtype t) {
+    switch (t) {
+    case GA_INT16: return (R)(int16_t)v;
+    case GA_UINT16: return (R)v;
+    case GA_FLOAT16: return (R)gk_from_f16(gk_f16{v});
+    default: return (R)gk_from_bf16(gk_bf16{v});
+    }
+}
+template<class R>
+static __device__ __forceinline__ R gk_his_raw(uint32_t v, ga_dtype t) {
+    return t == GA_INT32 ? (R)(int32_t)v
+           : t == GA_UINT32 ? (R)v : (R)__uint_as_float(v);
+}
+template<class R>
+static __device__ __forceinline__ R gk_his_raw(uint64_t v, ga_dtype t) {
+    return t == GA_INT64 ? (R)(int64_t)v
+           : t == GA_UINT64 ? (R)v : (R)__longlong_as_double((long long)v);
+}
 template<class T> struct gk_his_any {
     typedef T S;
     typedef double C;
     static __device__ __forceinline__
-    int bin(const ga__hist &q, const gk_his_guess<double> &g, const double *e,
-            S raw) {
+    int bin(const ga__hist &q, const gk_his_guess<double> &g,
+            const gk_his_edges_of &e, S raw) {
         const int n = (int)q.bins;
-        if (!e) return gk_his_own(q, gk_his_at<int64_t>(&raw, q.t, 0));
-        const double x = gk_his_at<double>(&raw, q.t, 0);
+        if (!e.e) return gk_his_own(q, gk_his_raw<int64_t>(raw, q.t));
+        const double x = gk_his_raw<double>(raw, q.t);
+        if (e.below) return e.bin(x, n);
         double p = 0;
         if (q.uniform) {
             const int b = gk_his_try(g, n, x, &p);
             if (b >= 0) return b;
             if (g.near > 0 && !(p > -1 && p < n)) return -1;
         }
-        return gk_his_find(e, n, x, (int)p);
+        return gk_his_find(e.e, n, x, (int)p);
     }
 };
 /* f(bin of x[i]) of each element, by the whole grid. */
 template<class L, class F>
 static __device__ __forceinline__
 void gk_his_each(const ga__hist &q, const gk_his_guess<typename L::C> &g,
-                 const double *e, F f) {
+                 const gk_his_edges_of &e, F f) {
     typedef typename L::S S;
     constexpr int V = 16 / (int)sizeof(S), U = 4;
     const S *x = (const S *)q.x;
@@ -20096,6 +20186,41 @@ void gk_his_each(const ga__hist &q, const gk_his_guess<typename L::C> &g,
     }
 }
 extern __shared__ __align__(16) unsigned char gk_his_shared[];
+/* Bins that many elements fall in would make a queue where all blocks count in
+   one place. A block looks at 4096 elements of all and counts those bins that 16
+   of them are in by itself, in a slot each, a few copies of it.             */
+enum { GK_HIS_SLOTS = 1024, GK_HIS_HOT = 4 };
+#define GK_HIS_HOT_BYTES (GK_HIS_SLOTS * (1 + GK_HIS_HOT) * 4)
+static __device__ __forceinline__ unsigned gk_his_slot(int b) {
+    return (unsigned)b * 2654435761u >> 22;
+}
+template<class L>
+static __device__ void gk_his_hot(const ga__hist &q,
+                                  const gk_his_guess<typename L::C> &g,
+                                  const gk_his_edges_of &e, int *hot,
+                                  unsigned *count) {
+    const typename L::S *x = (const typename L::S *)q.x;
+    int own[4];
+    for (int i = threadIdx.x; i < GK_HIS_SLOTS * GK_HIS_HOT; i += blockDim.x) {
+        if (i < GK_HIS_SLOTS) hot[i] = -1;
+        count[i] = 0;
+    }
+    __syncthreads();
+    for (int k = 0; k < 4; k++) {
+        const int64_t i = (int64_t)(threadIdx.x * 4 + k) * (q.n >> 12);
+        own[k] = q.n >> 20 ? L::bin(q, g, e, x[i]) : -1;
+        if (own[k] >= 0) hot[gk_his_slot(own[k])] = own[k];
+    }
+    __syncthreads();
+    for (int k = 0; k < 4; k++)
+        if (own[k] >= 0 && hot[gk_his_slot(own[k])] == own[k])
+            atomicAdd(&count[gk_his_slot(own[k]) * GK_HIS_HOT], 1u);
+    __syncthreads();
+    for (int i = threadIdx.x; i < GK_HIS_SLOTS; i += blockDim.x) {
+        if (count[i * GK_HIS_HOT] < 16) hot[i] = -1;
+        count[i * GK_HIS_HOT] = 0;
+    }
+}
 /* MODE: GK_HIS_COPIES, or -1: the plan's. */
 template<class L, int MODE>
 __global__ __launch_bounds__(1024)
@@ -20105,12 +20230,10 @@ void gk_his_count(const __grid_constant__ ga__hist q,
     const int mode = MODE < 0 ? p.mode : MODE, column = t & ((1 << lg) - 1);
     unsigned long long *out = (unsigned long long *)q.out;
     unsigned *s = (unsigned *)gk_his_shared;
-    const double *e = q.edges;
+    gk_his_edges_of e = {q.edges, NULL, 0};
     if (p.search) {
-        double *own = (double *)gk_his_shared;
-        for (int i = t; i <= n; i += T) own[i] = e[i];
-        s += 2 * (n + 1);
-        e = own;
+        gk_his_stand(&e, gk_his_shared, q.edges, n);
+        s = e.below + GK_HIS_CELLS + 1;
     }
     const int words = mode == GK_HIS_COPIES ? n << lg
                       : mode == GK_HIS_PACKED ? (n + 1) / 2 : 0;
@@ -20119,40 +20242,48 @@ void gk_his_count(const __grid_constant__ ga__hist q,
     if (q.uniform)
         g = gk_his_guess_of<typename L::C>(q.edges, n, q.t);
     __syncthreads();
+    unsigned *many = s + words;
+    int *hot = (int *)(many + GK_HIS_SLOTS * GK_HIS_HOT);
+    if (mode != GK_HIS_COPIES) {
+        gk_his_hot<L>(q, g, e, hot, many);
+        __syncthreads();
+    }
     gk_his_each<L>(q, g, e, [&](int b) {
         if (mode == GK_HIS_COPIES) {
             if (b >= 0) atomicAdd(&s[(b << lg) + column], 1u);
+            return;
+        }
+        if (b == -2 && mode == GK_HIS_PACKED) __syncthreads();
+        if (b < 0) return;
+        const unsigned slot = gk_his_slot(b);
+        if (hot[slot] == b) {
+            atomicAdd(&many[slot * GK_HIS_HOT + t % GK_HIS_HOT], 1u);
         } else if (mode == GK_HIS_PACKED) {
             /* A counter that comes to a multiple of 2^14 is emptied by who
                brought it there; a tile adds at most 2^15, and ends with all
                emptied.                                                      */
-            if (b == -2) __syncthreads();
-            if (b < 0) return;
             const int shift = (b & 1) * 16;
             const unsigned was = atomicAdd(&s[b >> 1], 1u << shift);
             if ((was >> shift & 0x3fff) == 0x3fff) {
                 atomicSub(&s[b >> 1], 0x4000u << shift);
                 atomicAdd(&out[b], 0x4000ull);
             }
-        } else if (b != -2) {
-            const unsigned all = __activemask();
-            const int lead = __ffs((int)all) - 1;
-            const int first = __shfl_sync(all, b, lead);
-            if (!__all_sync(all, b == first)) {
-                if (b >= 0) atomicAdd(&out[b], 1ull);
-            } else if (b >= 0 && (t & 31) == lead) {
-                atomicAdd(&out[b], (unsigned long long)__popc(all));
-            }
+        } else {
+            atomicAdd(&out[b], 1ull);
         }
     });
-    if (mode == GK_HIS_L2) return;
     __syncthreads();
-    for (int b = t; b < n; b += T) {
+    for (int b = t; b < n && mode != GK_HIS_L2; b += T) {
         unsigned long long c = 0;
         if (mode == GK_HIS_PACKED) c = s[b >> 1] >> (b & 1) * 16 & 0xffff;
         for (int k = 0; k < 1 << lg && mode == GK_HIS_COPIES; k++)
             c += s[(b << lg) + ((k + b) & ((1 << lg) - 1))];
         if (c) atomicAdd(&out[b], c);
+    }
+    for (int i = t; i < GK_HIS_SLOTS && mode != GK_HIS_COPIES; i += T) {
+        unsigned long long c = 0;
+        for (int k = 0; k < GK_HIS_HOT; k++) c += many[i * GK_HIS_HOT + k];
+        if (c) atomicAdd(&out[hot[i]], c);
     }
 }
 /* 8-bit elements: their values are counted, then go into bins. */
@@ -20302,19 +20433,20 @@ size_t gk_cuda_hist_work(const ga__hist *q, int mps) {
 static gk_his_plan gk_his_plan_of(const ga__hist *q) {
     gk_his_plan p = {GK_HIS_COPIES, 5, 1024, 2, 0, false};
     const int64_t room = gk_his_room(), n = q->bins;
-    const int64_t table = q->edges && !q->uniform && n <= 8192 ? 8 * (n + 1) : 0;
-    p.search = table != 0;
+    const bool search = q->edges && !q->uniform && n <= 8192;
+    const int64_t table = search ? 8 * (n + 1) + 4 * (GK_HIS_CELLS + 1) : 0;
+    p.search = search;
     while (p.lg > 0 && table + (n << p.lg) * 4 > room) p.lg--;
     if (p.lg == 5 && 2 * (table + n * 128) > room && table + n * 64 < room / 2)
         p.lg = 4;                   /* two blocks are better than 32 copies */
     int64_t bytes = table + (n << p.lg) * 4;
     if (bytes > room) {
         p.mode = GK_HIS_PACKED;
-        bytes = table + (n + 1) / 2 * 4;
+        bytes = table + (n + 1) / 2 * 4 + GK_HIS_HOT_BYTES;
     }
     if (bytes > room) {
         p.mode = GK_HIS_L2;
-        bytes = table;
+        bytes = table + GK_HIS_HOT_BYTES;
     }
     if (2 * bytes > room) p.per = 1;
     p.shared = (unsigned)bytes;
@@ -20380,11 +20512,12 @@ extern "C" int gk_cuda_hist(const ga__hist *q, void *stream, int mps) {
 }
 #endif
 
-/* Correlation: sums of products along two moving lists, ga__corr. GPU: 256 threads
-   have 8 neighbouring outputs each (of 16 bytes 4), whose elements of a go
-   through registers, 8 taps at a time out of shared memory: a load of a for 8
+/* ============================================================== >>correlate
+   Sums of products along two moving lists; lines through points. GPU: 256
+   threads have 8 neighbouring outputs each (of 16 bytes 4), whose elements of a
+   go through registers, 8 taps at a time out of shared memory: a load of a for 8
    multiplications. Where outputs are few, blocks share out the taps, and their
-   sums add up in order. What is outside of a is left out, not multiplied by 0. */
+   sums add up in order. What is outside of a is left out: 0 times inf is NaN. */
 #if GK_PART_IS(correlate_cpu) || GK_PART_IS(correlate_cuda)
 #define GK_COR_TAPS 256             /* whose sum joins the total            */
 GK_INL float gk_cor_mad(float a, float x, float y) { return a + x * y; }
@@ -20472,13 +20605,15 @@ template<class T> static void gk_cor_cpu(const ga__corr *q) {
         a = (const T *)q->a;
     }
     const int64_t runs = gk_ceil_div(q->len, GK_COR_RUN);
+    const bool threads = (double)q->len * (double)q->m > 65536;
+    (void)threads;
 #ifdef _OPENMP
-#pragma omp parallel for schedule(dynamic) if ((double)q->len * (double)q->m > 65536)
+#pragma omp parallel for schedule(dynamic) if (threads)
 #endif
     for (int64_t r = 0; r < runs; r++) {
         T sum[GK_COR_RUN];
-        const int64_t k0 = r * GK_COR_RUN;
-        const int w = (int)(q->len - k0 < GK_COR_RUN ? q->len - k0 : GK_COR_RUN);
+        const int64_t k0 = r * GK_COR_RUN, left = q->len - k0;
+        const int w = (int)(left < GK_COR_RUN ? left : GK_COR_RUN);
         int64_t first, last, from, to;
         gk_cor_range(*q, k0, &first, &to);
         gk_cor_range(*q, k0 + w - 1, &from, &last);
@@ -20570,8 +20705,8 @@ void gk_cor(const __grid_constant__ ga__corr q, int64_t share, T *part) {
                 const T y = sv[j];
 #pragma unroll
                 for (int r = 0; r < R; r++)
-                    acc[r] = gk_cor_mad(acc[r], sa[gk_cor_pad<T>(t * R + j + r)],
-                                        y);
+                    acc[r] = gk_cor_mad(
+                        acc[r], sa[gk_cor_pad<T>(t * R + j + r)], y);
             }
         } else {
 #pragma unroll
@@ -20583,8 +20718,8 @@ void gk_cor(const __grid_constant__ ga__corr q, int64_t share, T *part) {
                                    : c;
 #pragma unroll 1
                 for (int j = from; j < to; j++)
-                    acc[r] = gk_cor_mad(acc[r], sa[gk_cor_pad<T>(t * R + j + r)],
-                                        sv[j]);
+                    acc[r] = gk_cor_mad(
+                        acc[r], sa[gk_cor_pad<T>(t * R + j + r)], sv[j]);
             }
         }
 #pragma unroll
@@ -20598,8 +20733,9 @@ void gk_cor(const __grid_constant__ ga__corr q, int64_t share, T *part) {
     for (int r = 0; r < R; r++) {
         const int i = r * 256 + t;
         if (k0 + i >= q.len) continue;
-        if (part) part[(int64_t)blockIdx.y * q.len + k0 + i] = sa[gk_cor_pad<T>(i)];
-        else ((T *)q.out)[(k0 + i) * q.out_step] = sa[gk_cor_pad<T>(i)];
+        const T v = sa[gk_cor_pad<T>(i)];
+        if (part) part[(int64_t)blockIdx.y * q.len + k0 + i] = v;
+        else ((T *)q.out)[(k0 + i) * q.out_step] = v;
     }
 }
 template<class T>
@@ -20668,7 +20804,8 @@ GK_INL double gk_int_at(const ga__interp &q, const double *y, double x,
     return r == r || y0 != y1 ? r : y0;
 }
 /* Of m ascending numbers, how many are not above x; lo, hi: what is known. */
-GK_INL int64_t gk_int_place(const double *xp, int64_t lo, int64_t hi, double x) {
+GK_INL int64_t gk_int_place(const double *xp, int64_t lo, int64_t hi,
+                            double x) {
     while (lo < hi) {
         const int64_t mid = lo + (hi - lo) / 2;
         if (xp[mid] <= x) lo = mid + 1;
@@ -20745,7 +20882,8 @@ void gk_int_points(const __grid_constant__ ga__interp q) {
 }
 extern "C" int gk_cuda_interp(const ga__interp *q, void *stream, int mps) {
     const int64_t b = gk_ceil_div(q->n, 512), most = (int64_t)mps * 4;
-    gk_int_points<<<(unsigned)(b < most ? b : most), 512, 0, (cudaStream_t)stream>>>(*q);
+    gk_int_points<<<(unsigned)(b < most ? b : most), 512, 0,
+                    (cudaStream_t)stream>>>(*q);
     return cudaGetLastError();
 }
 #endif

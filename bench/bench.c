@@ -468,6 +468,7 @@ static bool asked(const char *name, const char *only) {
 #include "exchange.h"
 #include "sorting.h"
 #include "statistics.h"
+#include "histograms.h"
 #include "joining.h"
 #include "indexing.h"
 #include "scaling.h"
@@ -670,6 +671,10 @@ int main(int argc, char **argv) {
         if (statistics_cases[i].where & (cpu ? CPU : GPU)
             && asked(statistics_cases[i].name, only))
             good &= time_case(&statistics_cases[i]);
+    for (size_t i = 0; i < sizeof histogram_cases / sizeof *histogram_cases; i++)
+        if (histogram_cases[i].where & (cpu ? CPU : GPU)
+            && asked(histogram_cases[i].name, only))
+            good &= time_case(&histogram_cases[i]);
     for (size_t i = 0; i < sizeof joining_cases / sizeof *joining_cases; i++)
         if (joining_cases[i].where & (cpu ? CPU : GPU) && asked(joining_cases[i].name, only))
             good &= time_case(&joining_cases[i]);

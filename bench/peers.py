@@ -437,6 +437,42 @@ def statistics_cases(p, m, x, rows, size, rows_name, normal):
     c = normal(1000, 1000000)
     p.go("cov_f32_1000x1e6", lambda: m.cov(c) if torch else m.cov(c, dtype="f4"), pick=None)
     p.go("cov_f64_1000x1e6", lambda: m.cov(c.double() if torch else c), pick=None)
+def histogram_cases(p, m, x, size, small, small_size):
+    """histograms.h's, by the functions of m: NumPy's names, or PyTorch's."""
+    torch = p.impl == "pytorch"
+    cast = (lambda a, t: a.to(getattr(m, t))) if torch else lambda a, t: a.astype(t)
+    few = (lambda a, n: m.histc(a, n, 0.5, 2)) if torch else (
+        lambda a, n: m.histogram(a, n, (0.5, 2))[0])
+    constant = m.full_like(x, 0.75)
+    edges = m.sqrt(m.linspace(0.25, 4, 257))
+    edges = cast(edges.cuda() if torch else edges, "float32")
+    p.go(f"histogram_f32_{size}", lambda: few(x, 256))
+    p.go(f"histogram_constant_f32_{size}", lambda: few(constant, 256))
+    p.go(f"histogram_1e5_f32_{size}", lambda: few(x, 100000))
+    del constant
+    if torch:
+        p.go(f"histogram_range_f32_{size}", lambda: m.histc(x, 256))
+    else:
+        p.go(f"histogram_range_f32_{size}", lambda: m.histogram(x, 256)[0])
+        p.go(f"histogram_edges_f32_{size}", lambda: m.histogram(x, edges)[0])
+        p.go(f"histogram_weights_f32_{size}",
+             lambda: m.histogram(x, 256, (0.5, 2), weights=x)[0])
+    b = cast((x - 0.5) * (256 / 1.5), "uint8")
+    p.go(f"bincount_u8_{size}", lambda: m.bincount(b), host=True)
+    b = cast((x - 0.5) * (1000 / 1.5), "int32")
+    p.go(f"bincount_i32_{size}", lambda: m.bincount(b), host=True)
+    del b
+    taps = small[:64] + 0
+    p.go(f"digitize_f32_{small_size}", (lambda: m.bucketize(small, edges, right=True)) if torch
+         else lambda: m.digitize(small, edges))
+    if torch:
+        p.go(f"convolve64_f32_{small_size}", lambda: m.nn.functional.conv1d(
+            small[None, None], taps.flip(0)[None, None], padding="same")[0, 0])
+        return
+    p.go(f"convolve64_f32_{small_size}", lambda: m.convolve(small, taps, "same"))
+    points = m.linspace(0.5, 2, 1000)
+    heights = points * points
+    p.go(f"interp_f32_{small_size}", lambda: m.interp(small, points, heights))
 
 
 def polynomial(x):                  # 20 operations
@@ -648,6 +684,7 @@ def cupy_cases():
     sort_cases(p, cp, cp.asarray(data(N26)), 65536, "2^26", "65536x1000")
     statistics_cases(p, cp, cp.asarray(data(N26)), 65536, "2^26", "65536x1000",
                      lambda *s: cp.random.standard_normal(s, dtype="f4"))
+    histogram_cases(p, cp, cp.asarray(data(N28)), "2^28", cp.asarray(data(N26)), "2^26")
     joining_cases(p, cp.asarray(data(K16 * K16)).reshape(K16, K16), cp, "16k", cp.repeat)
     pool.free_all_blocks()
     indexing_cases(p, N26, "2^26", cp.asarray, lambda o, x, i: cp.take(x, i, out=o), None,
@@ -861,6 +898,8 @@ def pytorch_cases():
     sort_cases(p, torch, torch.from_numpy(data(N26)).cuda(), 65536, "2^26", "65536x1000")
     statistics_cases(p, torch, torch.from_numpy(data(N26)).cuda(), 65536, "2^26", "65536x1000",
                      lambda *s: torch.randn(s, device="cuda"))
+    histogram_cases(p, torch, torch.from_numpy(data(N28)).cuda(), "2^28",
+                    torch.from_numpy(data(N26)).cuda(), "2^26")
     joining_cases(p, torch.from_numpy(data(K16 * K16)).cuda().reshape(K16, K16), torch,
                   "16k", torch.repeat_interleave)
     torch.cuda.empty_cache()
@@ -1331,6 +1370,7 @@ def numpy_cases():
     sort_cases(p, np, x, 10000, "1e7", "10000x1000")
     statistics_cases(p, np, x, 10000, "1e7", "10000x1000",
                      lambda *s: np.random.default_rng(0).standard_normal(s, "f4"))
+    histogram_cases(p, np, x, "1e7", x, "1e7")
     joining_cases(p, x[:9000000].reshape(3000, 3000), np, "3k", np.repeat)
     indexing_cases(p, E7, "1e7", lambda a: a, lambda o, x, i: np.take(x, i, out=o), np.add.at,
                    None, lambda i, x: np.bincount(i, x, 1000))

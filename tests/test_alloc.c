@@ -375,6 +375,23 @@ static bool call(int line, bool *known) {
     S(ga_diff_into(ga_slice(O, ":, 1:"), O, 1, 1, GA_NONE, GA_NONE))
     A(ga_trapezoid(X, ga_slice(X, "0"), 1, 1))
     S(ga_gradient(I, 0, NULL, GA_AXIS(1), 1, (ga_array *[1]){NULL}))
+    A(ga_histogram(ga_slice(X, ":, ::2"), GA_BINS(3), GA_NONE, 0, NULL))
+    A(ga_histogram(X, GA_BINS_IN(3, 0, 9), X, GA_DENSITY, &p))
+    A(ga_histogram(X, GA_BINS_AT(ga_arange(0, 9, 1)), Z, 0, NULL))
+    S(ga_histogram_into(ga_zeros(GA_SHAPE(3), GA_INT64), NULL, X, GA_BINS(3),
+                        GA_NONE, 0))
+    A(ga_histogram_bin_edges(X, GA_BINS_BY(GA_BINS_AUTO)))
+    A(ga_histogram2d(ga_ravel(X), ga_ravel(T), GA_BINS(2), GA_BINS(3),
+                     ga_ravel(X), GA_DENSITY, ((ga_array *[2]){p, q})))
+    A(ga_bincount(ga_arange(0, 5, 1), GA_NONE, 9))
+    A(ga_digitize(T, ga_arange(3, 0, -1), 0))
+    A(ga_convolve(ga_slice(X, "0"), ga_arange_as(0, 2, 1, GA_INT8), GA_FULL))
+    A(ga_correlate(ga_arange_as(0, 2, 1, GA_INT8), ga_astype(ga_ravel(I),
+                                                            GA_INT8), GA_SAME))
+    A(ga_interp(T, ga_arange(0, 5, 1), ga_arange(0, 5, 1), NULL))
+    A(ga_interp(T, ga_arange(0, 5, 1), ga_arange(0, 5, 1),
+                &(ga_interp_rare){.period = 3}))
+    A(ga_unwrap(T, GA_NONE, 0, GA_NONE))
     A(ga_mask(T, ga_transpose(B, GA_ALL)))
     A(ga_compress(ga_slice(T, "0"), X, GA_AXIS(1)))
     A(ga_extract(T, T))

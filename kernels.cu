@@ -1811,8 +1811,7 @@ template<class R> GK_INL bool gk_iscomplex(gk_complex<R> z) {
 }
 template<class T> GK_INL bool gk_isreal(T x) { return !gk_iscomplex(x); }
 
-#if GK_PART_IS(special_cpu) || GK_PART_IS(special_cuda) \
-    || GK_PART_IS(bessel_cuda) || GK_PART_IS(gamma_cuda)
+#if GK_PART_IS(special_cpu) || GK_PART_IS(special_cuda)
 #if !GK_DEVICE                      /* there these have their names already */
 GK_LIBM1(exp) GK_LIBM1(expm1) GK_LIBM1(log) GK_LIBM1(log1p)
 #endif
@@ -3354,11 +3353,8 @@ GK_CUDA_EW_BODY(UINT64, uint64_t)
 /* Rows of cost OWN: a kernel each, for every layout and dtype. Where an operand
    is of type T and aligned V neighbours are moved at once; else one by one,
    through double, which holds every value of a narrower type.              */
-extern "C" bool gk_cuda_own_special(const ga__ew *e, cudaStream_t st);
-extern "C" bool gk_cuda_own_bessel(const ga__ew *e, cudaStream_t st);
-extern "C" bool gk_cuda_own_gamma(const ga__ew *e, cudaStream_t st);
-#if GK_PART_IS(special_cuda) || GK_PART_IS(bessel_cuda) \
-    || GK_PART_IS(gamma_cuda)
+extern "C" bool gk_cuda_own(const ga__ew *e, cudaStream_t st);
+#if GK_PART_IS(special_cuda)
 static __device__ __noinline__ double gk_own_load(const void *p, int64_t at,
                                                   int dtype) {
 #define GA__X(t, S)                                                          \
@@ -3452,40 +3448,8 @@ static bool gk_own_launch(const ga__ew *e, cudaStream_t st) {
         <<<(a.total + 255) / 256, 256, 0, st>>>(a);
     return true;
 }
-/* MANY: the function in each of a thread's elements side by side. */
-#define GK_OWN_ROW(name, nin, once)                                          \
-    case GA__OP_##name:                                                      \
-        return wide ? gk_own_launch<GA__OP_##name, double, nin, once>(e, st)  \
-                    : gk_own_launch<GA__OP_##name, float, nin, once>(e, st);
-#endif
-#if GK_PART_IS(special_cuda)
-extern "C" bool gk_cuda_own_special(const ga__ew *e, cudaStream_t st) {
-    const bool wide = e->compute == GA_FLOAT64;
-    switch (e->op) {
-    GK_OWN_ROW(xlogy, 2, false) GK_OWN_ROW(xlog1py, 2, false)
-    GK_OWN_ROW(entr, 1, false) GK_OWN_ROW(rel_entr, 2, true)
-    GK_OWN_ROW(logit, 1, false) GK_OWN_ROW(ndtr, 1, false)
-    GK_OWN_ROW(log_ndtr, 1, true) GK_OWN_ROW(ndtri, 1, true)
-    GK_OWN_ROW(digamma, 1, true)
-    default: return gk_cuda_own_bessel(e, st);
-    }
-}
-#endif
-#if GK_PART_IS(bessel_cuda)
-extern "C" bool gk_cuda_own_bessel(const ga__ew *e, cudaStream_t st) {
-    const bool wide = e->compute == GA_FLOAT64;
-    switch (e->op) {
-    GK_OWN_ROW(j0, 1, true) GK_OWN_ROW(j1, 1, true)
-    GK_OWN_ROW(y0, 1, true) GK_OWN_ROW(y1, 1, true)
-    GK_OWN_ROW(i0, 1, true) GK_OWN_ROW(i1, 1, true)
-    GK_OWN_ROW(i0e, 1, true) GK_OWN_ROW(i1e, 1, true)
-    default: return gk_cuda_own_gamma(e, st);
-    }
-}
-#endif
-#if GK_PART_IS(gamma_cuda)
-/* float32 too computes in double. */
-extern "C" bool gk_cuda_own_gamma(const ga__ew *e, cudaStream_t st) {
+/* float32 computes in double where the functions do. */
+static bool gk_own_double(const ga__ew *e, cudaStream_t st) {
     ga__ew w = *e;
     if (e->compute == GA_FLOAT32)
         for (int k = 0; k < e->nin; k++) {
@@ -3494,12 +3458,31 @@ extern "C" bool gk_cuda_own_gamma(const ga__ew *e, cudaStream_t st) {
             double d = x;
             memcpy(w.in[k].value.b, &d, sizeof d);
         }
-#define GK_GAMMA_ROW(name) case GA__OP_##name: \
+#define GK_OWN_ROW(name) case GA__OP_##name: \
         return gk_own_launch<GA__OP_##name, double, 2, true>(&w, st);
     switch (e->op) {
-    GK_GAMMA_ROW(beta) GK_GAMMA_ROW(betaln) GK_GAMMA_ROW(gammainc)
-    GK_GAMMA_ROW(gammaincc) GK_GAMMA_ROW(zeta) GK_GAMMA_ROW(polygamma)
+    GK_OWN_ROW(beta) GK_OWN_ROW(betaln) GK_OWN_ROW(gammainc)
+    GK_OWN_ROW(gammaincc) GK_OWN_ROW(zeta) GK_OWN_ROW(polygamma)
+#undef GK_OWN_ROW
     default: return false;
+    }
+}
+extern "C" bool gk_cuda_own(const ga__ew *e, cudaStream_t st) {
+#define GK_OWN_ROW(name, nin, once) case GA__OP_##name:                      \
+        return e->compute == GA_FLOAT64                                      \
+            ? gk_own_launch<GA__OP_##name, double, nin, once>(e, st)         \
+            : gk_own_launch<GA__OP_##name, float, nin, once>(e, st);
+    switch (e->op) {
+    GK_OWN_ROW(xlogy, 2, false) GK_OWN_ROW(xlog1py, 2, false)
+    GK_OWN_ROW(entr, 1, false) GK_OWN_ROW(rel_entr, 2, true)
+    GK_OWN_ROW(logit, 1, false) GK_OWN_ROW(ndtr, 1, false)
+    GK_OWN_ROW(log_ndtr, 1, true) GK_OWN_ROW(ndtri, 1, true)
+    GK_OWN_ROW(digamma, 1, true) GK_OWN_ROW(j0, 1, true)
+    GK_OWN_ROW(j1, 1, true) GK_OWN_ROW(y0, 1, true) GK_OWN_ROW(y1, 1, true)
+    GK_OWN_ROW(i0, 1, true) GK_OWN_ROW(i1, 1, true) GK_OWN_ROW(i0e, 1, true)
+    GK_OWN_ROW(i1e, 1, true)
+#undef GK_OWN_ROW
+    default: return gk_own_double(e, st);
     }
 }
 #endif
@@ -3568,7 +3551,7 @@ extern "C" int gk_cuda_elementwise(const ga__ew *e, void *stream, int mps) {
         return 0;
     }
     if (gk_is_own(e->op)) {
-        if (!gk_cuda_own_special(e, st)) return (int)cudaErrorInvalidValue;
+        if (!gk_cuda_own(e, st)) return (int)cudaErrorInvalidValue;
     } else if (!gk_try_tile(e, st)) {
 #define GA__X(N, s, b, k) case GA_##N: gk_cuda_ew_##N(e, st); break;
         switch (e->compute) { GA_DTYPES(GA__X) default: break; }

@@ -15,13 +15,9 @@ import math
 
 import numpy as np
 import scipy.special as sp
-from make_golden import (FLOATS, LARGEST, NAMES, NORMAL, TINY, TRUTHS,
-                         Writer, mp, put_truth, real_truth, rng, spread, store,
-                         table, wide)
-
-COLUMNS = "name types result cost ulp lo hi".split()
-ROWS = {n: r for m in ("GA_UNARY_OPS", "GA_BINARY_OPS")
-        for n, r in table(m, *COLUMNS, own=True).items()}
+from make_golden import (FLOATS, LARGEST, NAMES, NORMAL, OWN_UNARY, ROWS, TINY,
+                         TRUTHS, Writer, mp, put_truth, real_truth, rng, spread,
+                         store, wide)
 
 
 def mp_digamma(x):
@@ -359,7 +355,7 @@ def put_row(w, op):
                  for r, a in zip(hi, args)]))
 
 
-UNARY = [n for n in MP if n in table("GA_UNARY_OPS", *COLUMNS, own=True)]
+UNARY = [n for n in MP if n in OWN_UNARY]
 def put_truths(w):
     inf, nan = math.inf, math.nan
     for op in TRUTHS:

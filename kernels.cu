@@ -1823,13 +1823,24 @@ GK_INL void gk_sincos(float x, float *s, float *c) {
 #endif
 }
 
+/* On the host two sums side by side, as each step waits for the last; unrolled,
+   or gcc would copy the longer lists to the stack each time.               */
 template<class T, int N> GK_INL T gk_horner(const T (&c)[N], T u) {
-    T r = c[N - 1];
 #if GK_DEVICE
+    T r = c[N - 1];
 #pragma unroll
-#endif
     for (int i = N - 2; i >= 0; i--) r = r * u + c[i];
     return r;
+#else
+    T v = u * u, r = c[N - 1], s = c[N - 2];
+#if defined(__clang__)
+#pragma unroll
+#elif defined(__GNUC__)
+#pragma GCC unroll 32
+#endif
+    for (int i = N - 3; i > 0; i -= 2) r = r * v + c[i], s = s * v + c[i - 1];
+    return N % 2 ? (r * v + c[0]) + s * u : r * u + s;
+#endif
 }
 #define GK_LIST(...) __VA_ARGS__
 #define GK_FIT1(name, T, list)                                               \
@@ -1972,10 +1983,10 @@ GK_FIT(ndtri4,
      9.57715903045812e-09, -7.637527913669221e-09, -4.8118373617141106e-09,
      2.8360039207755056e-09))
 template<class T> GK_FN T gk_ndtri(T p) {
-    T d = 2 * p - 1, a = gk_m_fabs(d);
+    T d = 2 * p - 1;
     if (!(p > 0 && p < 1))
         return p == 0 || p == 1 ? d * gk_fpk<T>::inf : gk_fpk<T>::nan;
-    T w = a < T(0.5) ? -gk_m_log1p(-d * d) : -gk_m_log(4 * p * (1 - p));
+    T w = -gk_m_log(4 * p * (1 - p));
     if (w < 6) return d * gk_fit_ndtri1(w * T(1.0 / 3) - 1);
     T s = gk_m_sqrt(w);
     if (s < T(4.25))                /* from the root of 6                   */

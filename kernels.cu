@@ -2268,21 +2268,25 @@ GK_FN double gk_stirling_rest(double a) {
     double v = 1 / a;
     return v * gk_fit_stirling(2 * v - 1);
 }
-/* log(beta(p, q)) for 0 < p <= q as m + log(f) with f of moderate size, or f
-   alone (DiDonato and Morris, algorithm 708, 1992, where p >= 1).          */
-GK_FN double gk_beta_parts(double p, double q, double *f) {
+/* (x/(x + y))**n; what roundings of the quotient and the sum cost is put back:
+   where n is near x the result is good to some ulps.                       */
+GK_FN double gk_share_power(double x, double y, double n) {
+    double s = x + y, l = x / s;
+    double e = x > y ? y - (s - x) : x - (s - y);   /* x + y is s + e       */
+    double d = (gk_fma(-l, s, x) - l * e) / x;
+    return gk_m_pow(l, n) * (1 + n * d);
+}
+/* log(beta(p, q)) for 0 < p <= q less what follows from p + q: its powers where
+   p >= 1, of algorithm 708's terms (DiDonato and Morris, 1992); p log(p + q)
+   and log(f) where p < 1.                                                  */
+GK_FN double gk_beta_rest(double p, double q, double *f) {
     double s = p + q;
-    if (p >= 1) {
-        double rest = gk_stirling_rest(p) + gk_stirling_rest(q)
-                      - gk_stirling_rest(s);
-        *f = 2.5066282746310005024 / gk_m_sqrt(q);
-        return rest - q * gk_m_log1p(p / q);
-    }
+    if (p >= 1)
+        return gk_stirling_rest(p) + gk_stirling_rest(q) - gk_stirling_rest(s);
     if (q >= 1) {
         *f = 1 / p;
         return gk_lgamma1p(p) - (q - 0.5) * gk_m_log1p(p / q) + p
-               + (gk_stirling_rest(q) - gk_stirling_rest(s))
-               - p * gk_m_log(s);
+               + (gk_stirling_rest(q) - gk_stirling_rest(s));
     }
     *f = 1 / p / q;
     if (s > 1) return gk_lgamma1p(p) + gk_lgamma1p(q) - gk_lgamma1p(s - 1);
@@ -2324,8 +2328,11 @@ GK_BIG double gk_beta(double a, double b) {
         return sign * gk_m_exp(m);
     }
     if (q == gk_fpk<double>::inf) return 0;
-    double e = gk_m_exp(gk_beta_parts(p, q, &f));
-    return p >= 1 ? f * e * gk_m_pow(p / (p + q), p - 0.5) : f * e;
+    double e = gk_m_exp(gk_beta_rest(p, q, &f));
+    if (p >= 1)
+        return e * 2.5066282746310005024 / gk_m_sqrt(q)
+               * gk_share_power(p, q, p - 0.5) * gk_share_power(q, p, q);
+    return q >= 1 ? e * f * gk_m_pow(p + q, -p) : e * f;
 }
 GK_BIG double gk_betaln(double a, double b) {
     double p = a < b ? a : b, q = a < b ? b : a, f, sign;
@@ -2333,11 +2340,11 @@ GK_BIG double gk_betaln(double a, double b) {
     if (!(p > 0)) return gk_beta_negative(a, b, &sign);
     if (p == 1) return 0 - gk_m_log(q);
     if (q == gk_fpk<double>::inf) return -q;
-    double m = gk_beta_parts(p, q, &f);
+    double m = gk_beta_rest(p, q, &f);
     if (p >= 1)
-        return m + (p - 0.5) * gk_m_log(p / (p + q))
+        return m - q * gk_m_log1p(p / q) + (p - 0.5) * gk_m_log(p / (p + q))
                + (0.91893853320467274178 - 0.5 * gk_m_log(q));
-    if (q >= 1) return m - gk_m_log(p);
+    if (q >= 1) return m - p * gk_m_log(p + q) - gk_m_log(p);
     return p + q > 1 ? m - gk_m_log(p * q)
                      : m - gk_m_log(p) - gk_m_log(q / (p + q));
 }
@@ -2423,24 +2430,30 @@ GK_INL double gk_temme(double a, double eta) {
 #undef GK_TERM
     return s;
 }
+/* (x/a)**a exp(a - x); what the rounding of x/a costs is put back. Its root is
+   squared: the factors of the whole may overflow.                          */
+GK_FN double gk_gamma_power(double a, double x) {
+    double m = (x - a) / a, l = x / a, d = gk_fma(-l, a, x) / x;
+    if (a > 500)
+        return gk_m_exp(gk_m_fabs(m) < 0.4 ? a * gk_log1pmx(m)
+                                           : a * (gk_m_log(l) + d) + (a - x));
+    double h = gk_m_pow(l, 0.5 * a) * gk_m_exp(0.5 * (a - x));
+    return h * (1 + a * d) * h;
+}
 /* The smaller of the two functions where |x - a| < 0.4 a and a > 20. */
 GK_FN double gk_gamma_middle(double a, double x) {
     double m = (x - a) / a, phi = -gk_log1pmx(m), e = gk_m_sqrt(2 * phi);
     double s = gk_temme(a, m < 0 ? -e : e) * 0.39894228040143267794
                / gk_m_sqrt(a);
     double t = 0.5 * gk_erfcx(gk_m_sqrt(a * phi));
-    return gk_m_exp(-a * phi) * (m < 0 ? t - s : t + s);
+    return gk_gamma_power(a, x) * (m < 0 ? t - s : t + s);
 }
-/* x**a exp(-x)/gamma(a); what the rounding of x/a costs is put back. */
+/* x**a exp(-x)/gamma(a). */
 GK_FN double gk_gamma_factor(double a, double x) {
     if (a < 1)
         return a * gk_m_pow(x, a) * gk_m_exp(-x - gk_lgamma1p(a));
-    double l = x / a, d = gk_fma(-l, a, x) / x;
-    double c = gk_m_sqrt(a * 0.15915494309189533577)
-               * gk_m_exp(-gk_stirling_rest(a)) * (1 + a * d);
-    if (a > 200) return c * gk_m_exp(a * gk_m_log(l) + (a - x));
-    double h = gk_m_pow(l, 0.5 * a) * gk_m_exp(0.5 * (a - x));
-    return c * h * h;
+    return gk_m_sqrt(a * 0.15915494309189533577)
+           * gk_m_exp(-gk_stirling_rest(a)) * gk_gamma_power(a, x);
 }
 GK_FN double gk_gamma_series(double a, double x) {      /* DLMF 8.11.4      */
     double r = a, c = 1, s = 1;

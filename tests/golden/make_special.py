@@ -199,19 +199,19 @@ def polygamma_size(r, n, x):
         abs(r), math.gamma(n + 1) * zeta_size(0, n + 1, x))
 
 
+def sensitive(*args):
+    """How much relative changes of gamma's arguments change its logarithm."""
+    return sum(abs(v * float(sp.digamma(v))) for v in args
+               if v > 0 or v != math.floor(v))
+
+
 def beta_size(r, a, b):
-    m = min(a, b)
-    if m > 0:
-        return abs(r) * (1 + m / 4)
-    return abs(r) * (1 + abs(a) + abs(b))
+    return abs(r) * (1 if min(a, b) > 0 else 1 + sensitive(a, b, a + b) / 4)
 
 
 def betaln_size(r, a, b):
     m = min(a, b)
-    if m > 0:
-        return max(1, abs(r), m)
-    return max([1, abs(r)] + [abs(math.lgamma(v)) for v in (a, b, a + b)
-                              if v > 0 or v != math.floor(v)])
+    return max(1, abs(r), m if m > 0 else sensitive(a, b, a + b))
 
 
 SIZE = {"j0": amplitude, "j1": amplitude, "y0": amplitude, "y1": amplitude,

@@ -9,7 +9,7 @@ Needs what make_golden.py needs, which test_values.c reads too; names as there:
 NaN. Beside them
     .../size    what errors are relative to where that is not the result: the
                 amplitude of a Bessel function, the largest of what cancels,
-                the result times 1 + |its logarithm| times a factor
+                the result and more of it where operands are ill-conditioned
 """
 import math
 
@@ -144,7 +144,8 @@ def mp_zeta(s, q):
         return mp.zeta(s, q + n) + mp.fsum((q + k) ** -s for k in range(n))
     if s > 300:
         return mp.fsum((q + k) ** -s for k in range(100)) if q < 1e3 else None
-    return mp.zeta(s, q)
+    with mp.workdps(60 + int(s * (2 + abs(mp.log10(q))))):
+        return mp.zeta(s, q)
 
 
 def mp_polygamma(n, x):
@@ -174,11 +175,8 @@ def amplitude(r, x):
     return max(abs(r), math.sqrt(2 / math.pi / abs(x)) if x else 0)
 
 
-def grows(by):
-    def f(r, *args):
-        l = abs(math.log(abs(r))) if r and math.isfinite(r) else 0
-        return abs(r) * (1 + by * l)
-    return f
+def gamma_size(r, a, x):
+    return abs(r) * (1 + (abs(math.log(abs(r))) / 4 if r and a > 500 else 0))
 
 
 def digamma_size(r, x):
@@ -187,7 +185,7 @@ def digamma_size(r, x):
 
 def zeta_size(r, s, q):
     if q > 0:
-        return grows(0.25)(r)
+        return abs(r)
     f = q - math.floor(q)
     return max(abs(r), f ** -s, (1 - f) ** -s)
 
@@ -217,7 +215,7 @@ def betaln_size(r, a, b):
 SIZE = {"j0": amplitude, "j1": amplitude, "y0": amplitude, "y1": amplitude,
         "digamma": digamma_size, "zeta": zeta_size, "beta": beta_size,
         "polygamma": polygamma_size, "betaln": betaln_size,
-        "gammainc": grows(0.25), "gammaincc": grows(0.25)}
+        "gammainc": gamma_size, "gammaincc": gamma_size}
 
 
 def unary_inputs(op, t, n):

@@ -1836,7 +1836,7 @@ template<class T, int N> GK_INL T gk_horner(const T (&c)[N], T u) {
     T v = u * u, r = c[N - 1], s = c[N - 2];
 #if defined(__clang__)
 #pragma unroll
-#elif defined(__GNUC__)
+#elif defined(__GNUC__) && !defined(__CUDACC__)
 #pragma GCC unroll 32
 #endif
     for (int i = N - 3; i > 0; i -= 2) r = r * v + c[i], s = s * v + c[i - 1];

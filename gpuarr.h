@@ -991,11 +991,15 @@ GA_API ga_status (ga_copyto)(ga_array *dst, const ga_array *src,
    result  SAME as it computes in, BOOL, REAL (of complex), U8
    cost    LIGHT: float32 runs at the memory's rate. HEAVY: special functions,
            in kernels of their own, so that their registers slow no other;
-           HEAVYC: heavy for complex alone
+           HEAVYC: heavy for complex alone; OWN: a kernel for each
    ulp     bound of the error for float32 and float64, on both devices, tested
            from lo to hi and beyond; complex: relative to |z|; logaddexp: to
            the largest of |x|, |y| and |result|; complex power: another 4 ulp
-           for each unit of |y log x|
+           for each unit of |y log x|; betaln: to 1 at least; Bessel functions
+           J and Y: to sqrt(2 / (pi |x|)), which they swing between; digamma,
+           zeta and polygamma of negative numbers: to the largest term of what
+           they are reflected to; gammainc and gammaincc: 8 times that for
+           each unit of the result's |logarithm| where x > 500
    Operands are arrays of any strides and dtypes, or C numbers, and broadcast.
    The result is a new array on the current device, in the operands' memory
    order. float16 and bfloat16 compute in float32.
@@ -1073,15 +1077,15 @@ GA_API ga_status (ga_copyto)(ga_array *dst, const ga_array *src,
   X(isreal,        GA__BIFC,      BOOL, LIGHT,  0,  -1,    1) /* imaginary part 0? */ \
   X(isposinf,      GA__BIF,       BOOL, LIGHT,  0,  -1,    1) /* positive infinity? */ \
   X(isneginf,      GA__BIF,       BOOL, LIGHT,  0,  -1,    1) /* negative infinity? */ \
-  X(digamma,       GA__F|GA__D,   SAME, OWN,    4,  0.1,   99) /* derivative of lgamma */ \
+  X(digamma,       GA__F|GA__D,   SAME, OWN,    8,  0.1,   99) /* derivative of lgamma */ \
   X(entr,          GA__F|GA__D,   SAME, OWN,    4,  0,     9) /* -x log(x) */ \
   X(ndtr,          GA__F|GA__D,   SAME, OWN,    6,  -9,    9) /* normal distribution */ \
   X(ndtri,         GA__F|GA__D,   SAME, OWN,    6,  0,     1) /* inverse of ndtr */ \
-  X(log_ndtr,      GA__F|GA__D,   SAME, OWN,    6,  -9,    9) /* log(ndtr(x)) */ \
+  X(log_ndtr,      GA__F|GA__D,   SAME, OWN,    8,  -9,    9) /* log(ndtr(x)) */ \
   X(logit,         GA__F|GA__D,   SAME, OWN,    4,  0,     1) /* log(x / (1 - x)) */ \
   X(j0,            GA__F|GA__D,   SAME, OWN,    8,  -40,   40) /* Bessel J, order 0 */ \
   X(j1,            GA__F|GA__D,   SAME, OWN,    8,  -40,   40) /* Bessel J, order 1 */ \
-  X(y0,            GA__F|GA__D,   SAME, OWN,    8,  0,     40) /* Bessel Y, order 0 */ \
+  X(y0,            GA__F|GA__D,   SAME, OWN,    10, 0,     40) /* Bessel Y, order 0 */ \
   X(y1,            GA__F|GA__D,   SAME, OWN,    8,  0,     40) /* Bessel Y, order 1 */ \
   X(i0,            GA__F|GA__D,   SAME, OWN,    6,  -20,   20) /* Bessel I, order 0 */ \
   X(i1,            GA__F|GA__D,   SAME, OWN,    6,  -20,   20) /* Bessel I, order 1 */ \
@@ -1128,9 +1132,9 @@ GA_API ga_status (ga_copyto)(ga_array *dst, const ga_array *src,
   X(xlogy,         GA__F|GA__D,   SAME, OWN,    4,  0,     9) /* x log(y); 0 where x is */ \
   X(xlog1py,       GA__F|GA__D,   SAME, OWN,    4,  0,     9) /* x log(1 + y) */ \
   X(rel_entr,      GA__F|GA__D,   SAME, OWN,    5,  0,     9) /* x log(x / y) */ \
-  X(beta,          GA__F|GA__D,   SAME, OWN,    30, 0.1,   9) /* gamma(x) gamma(y) / gamma(x+y) */ \
-  X(betaln,        GA__F|GA__D,   SAME, OWN,    30, 0.1,   9) /* log|beta(x, y)| */ \
-  X(gammainc,      GA__F|GA__D,   SAME, OWN,    50, 0.1,   9) /* incomplete gamma, lower, of y */ \
+  X(beta,          GA__F|GA__D,   SAME, OWN,    12, 0.1,   9) /* gamma(x) gamma(y) / gamma(x+y) */ \
+  X(betaln,        GA__F|GA__D,   SAME, OWN,    8,  0.1,   9) /* log|beta(x, y)| */ \
+  X(gammainc,      GA__F|GA__D,   SAME, OWN,    30, 0.1,   9) /* incomplete gamma, lower, of y */ \
   X(gammaincc,     GA__F|GA__D,   SAME, OWN,    50, 0.1,   9) /* 1 - gammainc(x, y) */ \
   X(zeta,          GA__F|GA__D,   SAME, OWN,    8,  1.1,   9) /* sum of (y + k)**-x */ \
   X(polygamma,     GA__F|GA__D,   SAME, OWN,    16, 1,     9) /* derivative x of digamma(y) */

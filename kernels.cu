@@ -1813,8 +1813,7 @@ template<class R> GK_INL bool gk_iscomplex(gk_complex<R> z) {
 }
 template<class T> GK_INL bool gk_isreal(T x) { return !gk_iscomplex(x); }
 
-#if GK_PART_IS(special_cpu) || GK_PART_IS(special_cuda) \
-    || GK_PART_IS(bessel_cuda) || GK_PART_IS(gamma_cuda)
+#if GK_PART_IS(special_cpu) || GK_PART_IS(special_cuda)
 #if !GK_DEVICE                      /* there these have their names already */
 GK_LIBM1(exp) GK_LIBM1(expm1) GK_LIBM1(log) GK_LIBM1(log1p)
 #endif
@@ -1826,13 +1825,24 @@ GK_INL void gk_sincos(float x, float *s, float *c) {
 #endif
 }
 
+/* On the host two sums side by side, as each step waits for the last; unrolled,
+   or gcc would copy the longer lists to the stack each time.               */
 template<class T, int N> GK_INL T gk_horner(const T (&c)[N], T u) {
-    T r = c[N - 1];
 #if GK_DEVICE
+    T r = c[N - 1];
 #pragma unroll
-#endif
     for (int i = N - 2; i >= 0; i--) r = r * u + c[i];
     return r;
+#else
+    T v = u * u, r = c[N - 1], s = c[N - 2];
+#if defined(__clang__)
+#pragma unroll
+#elif defined(__GNUC__) && !defined(__CUDACC__)
+#pragma GCC unroll 32
+#endif
+    for (int i = N - 3; i > 0; i -= 2) r = r * v + c[i], s = s * v + c[i - 1];
+    return N % 2 ? (r * v + c[0]) + s * u : r * u + s;
+#endif
 }
 #define GK_LIST(...) __VA_ARGS__
 #define GK_FIT1(name, T, list)                                               \
@@ -1842,9 +1852,7 @@ template<class T, int N> GK_INL T gk_horner(const T (&c)[N], T u) {
     }
 #define GK_FIT(name, f, d) \
     GK_FIT1(name, float, f) GK_FIT1(name, double, d)
-#define GK_VIA_DOUBLE1(name) \
-    GK_FN float gk_##name(float x) { return (float)gk_##name((double)x); }
-#define GK_VIA_DOUBLE2(name)                                                 \
+#define GK_VIA_DOUBLE(name)                                                 \
     GK_FN float gk_##name(float x, float y) {                                \
         return (float)gk_##name((double)x, (double)y);                       \
     }
@@ -1871,13 +1879,22 @@ template<class T> GK_FN T gk_rel_entr(T x, T y) {
     if (r >= gk_fpk<T>::min && r <= gk_fpk<T>::max) return x * gk_m_log(r);
     return x * (gk_m_log(x) - gk_m_log(y));
 }
-/* Near 1/2 as log((1 + s)/(1 - s)), s = 2x - 1, which is exact. */
+/* (artanh(s)/s - 1)/s**2 of w = s*s up to 1/9. */
+GK_FIT(artanh,
+    (0.344905317f, 0.0120537644f, 0.000503707037f, 2.30345777e-05f,
+     1.10591213e-06f),
+    (0.3449053222951577, 0.012053781263145887, 0.0005037076771208679,
+     2.296591614290592e-05, 1.1026769791592044e-06, 5.478864239330442e-08,
+     2.78937966847959e-09, 1.4462562562837142e-10, 7.660080797649394e-12,
+     4.073571319508824e-13))
+template<class T> GK_INL T gk_artanh(T s) {
+    T w = s * s;
+    return s + s * w * gk_fit_artanh(18 * w - 1);
+}
+/* Near 1/2 as twice artanh(2x - 1), which is exact. */
 template<class T> GK_FN T gk_logit(T x) {
-    if (x > T(0.3) && x < T(0.65)) {
-        T s = 2 * (x - T(0.5));
-        return gk_m_log1p(s) - gk_m_log1p(-s);
-    }
-    return gk_m_log(x / (1 - x));
+    T s = 2 * x - 1;
+    return gk_m_fabs(s) < T(0.3) ? 2 * gk_artanh(s) : gk_m_log(x / (1 - x));
 }
 
 /* --- the normal distribution -------------------------------------------- */
@@ -1918,7 +1935,10 @@ template<class T> GK_FN T gk_ndtr(T x) {
     return x < 0 ? q : 1 - q;
 }
 template<class T> GK_FN T gk_log_ndtr(T x) {
-    if (!(x < 0)) return gk_m_log1p(-gk_tail(x));
+    if (!(x < 0)) {                 /* log(1 - t), t <= 1/2                 */
+        T t = gk_tail(x);
+        return -2 * gk_artanh(t / (2 - t));
+    }
     T q = gk_erfcx(x * T(-0.70710678118654752440));
     return gk_m_log(T(0.5) * q) - T(0.5) * x * x;
 }
@@ -1975,10 +1995,10 @@ GK_FIT(ndtri4,
      9.57715903045812e-09, -7.637527913669221e-09, -4.8118373617141106e-09,
      2.8360039207755056e-09))
 template<class T> GK_FN T gk_ndtri(T p) {
-    T d = 2 * p - 1, a = gk_m_fabs(d);
+    T d = 2 * p - 1;
     if (!(p > 0 && p < 1))
         return p == 0 || p == 1 ? d * gk_fpk<T>::inf : gk_fpk<T>::nan;
-    T w = a < T(0.5) ? -gk_m_log1p(-d * d) : -gk_m_log(4 * p * (1 - p));
+    T w = -gk_m_log(4 * p * (1 - p));
     if (w < 6) return d * gk_fit_ndtri1(w * T(1.0 / 3) - 1);
     T s = gk_m_sqrt(w);
     if (s < T(4.25))                /* from the root of 6                   */
@@ -2260,21 +2280,25 @@ GK_FN double gk_stirling_rest(double a) {
     double v = 1 / a;
     return v * gk_fit_stirling(2 * v - 1);
 }
-/* log(beta(p, q)) for 0 < p <= q as m + log(f) with f of moderate size, or f
-   alone (DiDonato and Morris, algorithm 708, 1992, where p >= 1).          */
-GK_FN double gk_beta_parts(double p, double q, double *f) {
+/* (x/(x + y))**n; what roundings of the quotient and the sum cost is put back:
+   where n is near x the result is good to some ulps.                       */
+GK_FN double gk_share_power(double x, double y, double n) {
+    double s = x + y, l = x / s;
+    double e = x > y ? y - (s - x) : x - (s - y);   /* x + y is s + e       */
+    double d = (gk_fma(-l, s, x) - l * e) / x;
+    return gk_m_pow(l, n) * (1 + n * d);
+}
+/* log(beta(p, q)) for 0 < p <= q less what follows from p + q: its powers where
+   p >= 1, of algorithm 708's terms (DiDonato and Morris, 1992); p log(p + q)
+   and log(f) where p < 1.                                                  */
+GK_FN double gk_beta_rest(double p, double q, double *f) {
     double s = p + q;
-    if (p >= 1) {
-        double rest = gk_stirling_rest(p) + gk_stirling_rest(q)
-                      - gk_stirling_rest(s);
-        *f = 2.5066282746310005024 / gk_m_sqrt(q);
-        return rest - q * gk_m_log1p(p / q);
-    }
+    if (p >= 1)
+        return gk_stirling_rest(p) + gk_stirling_rest(q) - gk_stirling_rest(s);
     if (q >= 1) {
         *f = 1 / p;
         return gk_lgamma1p(p) - (q - 0.5) * gk_m_log1p(p / q) + p
-               + (gk_stirling_rest(q) - gk_stirling_rest(s))
-               - p * gk_m_log(s);
+               + (gk_stirling_rest(q) - gk_stirling_rest(s));
     }
     *f = 1 / p / q;
     if (s > 1) return gk_lgamma1p(p) + gk_lgamma1p(q) - gk_lgamma1p(s - 1);
@@ -2316,8 +2340,11 @@ GK_BIG double gk_beta(double a, double b) {
         return sign * gk_m_exp(m);
     }
     if (q == gk_fpk<double>::inf) return 0;
-    double e = gk_m_exp(gk_beta_parts(p, q, &f));
-    return p >= 1 ? f * e * gk_m_pow(p / (p + q), p - 0.5) : f * e;
+    double e = gk_m_exp(gk_beta_rest(p, q, &f));
+    if (p >= 1)
+        return e * 2.5066282746310005024 / gk_m_sqrt(q)
+               * gk_share_power(p, q, p - 0.5) * gk_share_power(q, p, q);
+    return q >= 1 ? e * f * gk_m_pow(p + q, -p) : e * f;
 }
 GK_BIG double gk_betaln(double a, double b) {
     double p = a < b ? a : b, q = a < b ? b : a, f, sign;
@@ -2325,16 +2352,16 @@ GK_BIG double gk_betaln(double a, double b) {
     if (!(p > 0)) return gk_beta_negative(a, b, &sign);
     if (p == 1) return 0 - gk_m_log(q);
     if (q == gk_fpk<double>::inf) return -q;
-    double m = gk_beta_parts(p, q, &f);
+    double m = gk_beta_rest(p, q, &f);
     if (p >= 1)
-        return m + (p - 0.5) * gk_m_log(p / (p + q))
+        return m - q * gk_m_log1p(p / q) + (p - 0.5) * gk_m_log(p / (p + q))
                + (0.91893853320467274178 - 0.5 * gk_m_log(q));
-    if (q >= 1) return m - gk_m_log(p);
+    if (q >= 1) return m - p * gk_m_log(p + q) - gk_m_log(p);
     return p + q > 1 ? m - gk_m_log(p * q)
                      : m - gk_m_log(p) - gk_m_log(q / (p + q));
 }
-GK_VIA_DOUBLE2(beta)
-GK_VIA_DOUBLE2(betaln)
+GK_VIA_DOUBLE(beta)
+GK_VIA_DOUBLE(betaln)
 
 /* --- incomplete gamma functions ----------------------------------------- */
 
@@ -2415,54 +2442,70 @@ GK_INL double gk_temme(double a, double eta) {
 #undef GK_TERM
     return s;
 }
+/* (x/a)**a exp(a - x); what roundings of x/a and a - x cost is put back. Its
+   root is squared: the factors of the whole may overflow.                  */
+GK_FN double gk_gamma_power(double a, double x) {
+    double t = a - x, e = a < x ? a - (t + x) : (a - t) - x;
+    double l = x / a, d = a * (gk_fma(-l, a, x) / x) + e;
+    if (a <= 500) {
+        double h = gk_m_pow(l, 0.5 * a) * gk_m_exp(0.5 * t);
+        return h * (1 + d) * h;
+    }
+    return gk_m_fabs(t) < 0.4 * a ? gk_m_exp(a * gk_log1pmx(-t / a))
+                                  : gk_m_exp(a * gk_m_log(l) + t) * (1 + d);
+}
 /* The smaller of the two functions where |x - a| < 0.4 a and a > 20. */
 GK_FN double gk_gamma_middle(double a, double x) {
     double m = (x - a) / a, phi = -gk_log1pmx(m), e = gk_m_sqrt(2 * phi);
     double s = gk_temme(a, m < 0 ? -e : e) * 0.39894228040143267794
                / gk_m_sqrt(a);
     double t = 0.5 * gk_erfcx(gk_m_sqrt(a * phi));
-    return gk_m_exp(-a * phi) * (m < 0 ? t - s : t + s);
+    return gk_gamma_power(a, x) * (m < 0 ? t - s : t + s);
 }
-/* x**a exp(-x)/gamma(a); what the rounding of x/a costs is put back. */
+/* x**a exp(-x)/gamma(a). */
 GK_FN double gk_gamma_factor(double a, double x) {
-    if (a < 1)
-        return a * gk_m_pow(x, a) * gk_m_exp(-x - gk_lgamma1p(a));
-    double l = x / a, d = gk_fma(-l, a, x) / x;
-    double c = gk_m_sqrt(a * 0.15915494309189533577)
-               * gk_m_exp(-gk_stirling_rest(a)) * (1 + a * d);
-    if (a > 200) return c * gk_m_exp(a * gk_m_log(l) + (a - x));
-    double h = gk_m_pow(l, 0.5 * a) * gk_m_exp(0.5 * (a - x));
-    return c * h * h;
+    if (a < 1) {
+        double g = gk_lgamma1p(a), t = -x - g, e = (-x - t) - g;
+        return a * gk_m_pow(x, a) * gk_m_exp(t) * (1 + e);
+    }
+    return gk_m_sqrt(a * 0.15915494309189533577)
+           * gk_m_exp(-gk_stirling_rest(a)) * gk_gamma_power(a, x);
 }
-GK_FN double gk_gamma_series(double a, double x) {      /* DLMF 8.11.4      */
-    double r = a, c = 1, s = 1;
-    for (int i = 0; i < 5000 && c > s * 0x1p-54; i++) r += 1, c *= x / r, s += c;
-    return gk_gamma_factor(a, x) * s / a;
+/* DLMF 8.11.4, p/d the sum, t/d its last term: no division until the end. What
+   is left of it is below eps of it.                                        */
+GK_FN double gk_gamma_series(double a, double x, double eps) {
+    double r = a, t = 1, p = 1, d = 1;
+    for (int i = 0; i < 5000 && t > p * eps; i++) {
+        r += 1, d *= r, t *= x, p = p * r + t;
+        if (p > 0x1p500) t *= 0x1p-500, p *= 0x1p-500, d *= 0x1p-500;
+    }
+    return gk_gamma_factor(a, x) * (p / d) / a;
 }
 /* 1 less the series, without its cancellation: x and a are small. */
-GK_FN double gk_gamma_small(double a, double x) {
+GK_FN double gk_gamma_small(double a, double x, double eps) {
     double f = 1, s = 0, t = 1, l = a * gk_m_log(x) - gk_lgamma1p(a);
-    for (int n = 1; n < 100 && gk_m_fabs(t) > gk_m_fabs(s) * 0x1p-54; n++)
+    for (int n = 1; n < 100 && gk_m_fabs(t) > gk_m_fabs(s) * eps; n++)
         f *= -x / n, t = f / (a + n), s += t;
     return -gk_m_expm1(l) - gk_m_exp(l) * a * s;
 }
 /* The continued fraction's convergents (DLMF 8.9.2, its even part). */
-GK_FN double gk_gamma_fraction(double a, double x) {
+GK_FN double gk_gamma_fraction(double a, double x, double eps) {
     double y = 1 - a, z = x + y + 1, p0 = 1, q0 = x, p1 = x + 1, q1 = z * x;
-    double r = p1 / q1, step = r;
-    for (int i = 1; i < 5000 && gk_m_fabs(step) > gk_m_fabs(r) * 0x1p-53; i++) {
+    double w = 1, v = 0;
+    for (int i = 1; i < 5000 && gk_m_fabs(w - v) > gk_m_fabs(w) * eps; i++) {
         y += 1, z += 2;
         double p = p1 * z - p0 * (y * i), q = q1 * z - q0 * (y * i);
+        w = p * q1, v = p1 * q;
         p0 = p1, p1 = p, q0 = q1, q1 = q;
-        if (q != 0) step = r - p / q, r = p / q;
-        if (gk_m_fabs(p) > 0x1p52) {
-            p0 *= 0x1p-52, p1 *= 0x1p-52, q0 *= 0x1p-52, q1 *= 0x1p-52;
+        if (gk_m_fabs(p) > 0x1p200) {
+            p0 *= 0x1p-200, p1 *= 0x1p-200, q0 *= 0x1p-200, q1 *= 0x1p-200;
         }
     }
-    return r * gk_gamma_factor(a, x);
+    return p1 / q1 * gk_gamma_factor(a, x);
 }
-/* gammainc(a, x), or gammaincc with `upper`. */
-GK_BIG double gk_incomplete(double a, double x, bool upper) {
+/* gammainc(a, x), or gammaincc with `upper`. Where x >= a + 1 the upper one
+   is small enough to come first.                                           */
+GK_BIG double gk_incomplete(double a, double x, bool upper, double eps) {
     const double inf = gk_fpk<double>::inf;
     if (!(a >= 0 && x >= 0) || (a == 0 && x == 0) || (a == inf && x == inf))
         return gk_fpk<double>::nan;
@@ -2472,21 +2515,26 @@ GK_BIG double gk_incomplete(double a, double x, bool upper) {
     else if (x == 0 || a == inf) q = false, r = 0;
     else if (a > 20 && gk_m_fabs(x - a) < 0.4 * a)
         r = gk_gamma_middle(a, x), q = x >= a;
-    else if (x > 1.1 ? x >= a : x <= 0.5 ? upper && -0.4 / gk_m_log(x) >= a
-                                         : upper && x * 1.1 >= a)
-        r = x > 1.1 ? gk_gamma_fraction(a, x) : gk_gamma_small(a, x);
+    else if (x >= 1.5 && x >= a + 1) r = gk_gamma_fraction(a, x, eps);
+    else if (upper && x < 1.5 && a < 1.25
+             && (x <= 0.5 ? a * gk_m_log(x) > -0.4 : a <= x * 1.1))
+        r = gk_gamma_small(a, x, eps);
     else
-        r = gk_gamma_series(a, x), q = false;
+        r = gk_gamma_series(a, x, eps), q = false;
     return q == upper ? r : 1 - r;
 }
 GK_FN double gk_gammainc(double a, double x) {
-    return gk_incomplete(a, x, false);
+    return gk_incomplete(a, x, false, 0x1p-54);
 }
 GK_FN double gk_gammaincc(double a, double x) {
-    return gk_incomplete(a, x, true);
+    return gk_incomplete(a, x, true, 0x1p-54);
 }
-GK_VIA_DOUBLE2(gammainc)
-GK_VIA_DOUBLE2(gammaincc)
+GK_FN float gk_gammainc(float a, float x) {
+    return (float)gk_incomplete(a, x, false, 0x1p-28);
+}
+GK_FN float gk_gammaincc(float a, float x) {
+    return (float)gk_incomplete(a, x, true, 0x1p-28);
+}
 
 /* --- zeta and polygamma ------------------------------------------------- */
 
@@ -2533,8 +2581,8 @@ GK_BIG double gk_polygamma(double n, double x) {
     double r = gk_m_tgamma(n + 1) * gk_zeta(n + 1, x);
     return gk_m_fmod(n, 2.0) == 0 ? -r : r;
 }
-GK_VIA_DOUBLE2(zeta)
-GK_VIA_DOUBLE2(polygamma)
+GK_VIA_DOUBLE(zeta)
+GK_VIA_DOUBLE(polygamma)
 #endif
 
 /* ================================================================= >>apply
@@ -3356,11 +3404,8 @@ GK_CUDA_EW_BODY(UINT64, uint64_t)
 /* Rows of cost OWN: a kernel each, for every layout and dtype. Where an operand
    is of type T and aligned V neighbours are moved at once; else one by one,
    through double, which holds every value of a narrower type.              */
-extern "C" bool gk_cuda_own_special(const ga__ew *e, cudaStream_t st);
-extern "C" bool gk_cuda_own_bessel(const ga__ew *e, cudaStream_t st);
-extern "C" bool gk_cuda_own_gamma(const ga__ew *e, cudaStream_t st);
-#if GK_PART_IS(special_cuda) || GK_PART_IS(bessel_cuda) \
-    || GK_PART_IS(gamma_cuda)
+extern "C" bool gk_cuda_own(const ga__ew *e, cudaStream_t st);
+#if GK_PART_IS(special_cuda)
 static __device__ __noinline__ double gk_own_load(const void *p, int64_t at,
                                                   int dtype) {
 #define GA__X(t, S)                                                          \
@@ -3454,53 +3499,24 @@ static bool gk_own_launch(const ga__ew *e, cudaStream_t st) {
         <<<(a.total + 255) / 256, 256, 0, st>>>(a);
     return true;
 }
-/* MANY: the function in each of a thread's elements side by side. */
-#define GK_OWN_ROW(name, nin, once)                                          \
-    case GA__OP_##name:                                                      \
-        return wide ? gk_own_launch<GA__OP_##name, double, nin, once>(e, st)  \
-                    : gk_own_launch<GA__OP_##name, float, nin, once>(e, st);
-#endif
-#if GK_PART_IS(special_cuda)
-extern "C" bool gk_cuda_own_special(const ga__ew *e, cudaStream_t st) {
-    const bool wide = e->compute == GA_FLOAT64;
+extern "C" bool gk_cuda_own(const ga__ew *e, cudaStream_t st) {
+#define GK_OWN_ROW(name, nin, once) case GA__OP_##name:                      \
+        return e->compute == GA_FLOAT64                                      \
+            ? gk_own_launch<GA__OP_##name, double, nin, once>(e, st)         \
+            : gk_own_launch<GA__OP_##name, float, nin, once>(e, st);
     switch (e->op) {
     GK_OWN_ROW(xlogy, 2, false) GK_OWN_ROW(xlog1py, 2, false)
     GK_OWN_ROW(entr, 1, false) GK_OWN_ROW(rel_entr, 2, true)
     GK_OWN_ROW(logit, 1, false) GK_OWN_ROW(ndtr, 1, false)
     GK_OWN_ROW(log_ndtr, 1, true) GK_OWN_ROW(ndtri, 1, true)
-    GK_OWN_ROW(digamma, 1, true)
-    default: return gk_cuda_own_bessel(e, st);
-    }
-}
-#endif
-#if GK_PART_IS(bessel_cuda)
-extern "C" bool gk_cuda_own_bessel(const ga__ew *e, cudaStream_t st) {
-    const bool wide = e->compute == GA_FLOAT64;
-    switch (e->op) {
-    GK_OWN_ROW(j0, 1, true) GK_OWN_ROW(j1, 1, true)
-    GK_OWN_ROW(y0, 1, true) GK_OWN_ROW(y1, 1, true)
-    GK_OWN_ROW(i0, 1, true) GK_OWN_ROW(i1, 1, true)
-    GK_OWN_ROW(i0e, 1, true) GK_OWN_ROW(i1e, 1, true)
-    default: return gk_cuda_own_gamma(e, st);
-    }
-}
-#endif
-#if GK_PART_IS(gamma_cuda)
-/* float32 too computes in double. */
-extern "C" bool gk_cuda_own_gamma(const ga__ew *e, cudaStream_t st) {
-    ga__ew w = *e;
-    if (e->compute == GA_FLOAT32)
-        for (int k = 0; k < e->nin; k++) {
-            float x;
-            memcpy(&x, e->in[k].value.b, sizeof x);
-            double d = x;
-            memcpy(w.in[k].value.b, &d, sizeof d);
-        }
-#define GK_GAMMA_ROW(name) case GA__OP_##name: \
-        return gk_own_launch<GA__OP_##name, double, 2, true>(&w, st);
-    switch (e->op) {
-    GK_GAMMA_ROW(beta) GK_GAMMA_ROW(betaln) GK_GAMMA_ROW(gammainc)
-    GK_GAMMA_ROW(gammaincc) GK_GAMMA_ROW(zeta) GK_GAMMA_ROW(polygamma)
+    GK_OWN_ROW(digamma, 1, true) GK_OWN_ROW(j0, 1, true)
+    GK_OWN_ROW(j1, 1, true) GK_OWN_ROW(y0, 1, true) GK_OWN_ROW(y1, 1, true)
+    GK_OWN_ROW(i0, 1, true) GK_OWN_ROW(i1, 1, true) GK_OWN_ROW(i0e, 1, true)
+    GK_OWN_ROW(i1e, 1, true) GK_OWN_ROW(beta, 2, true)
+    GK_OWN_ROW(betaln, 2, true) GK_OWN_ROW(gammainc, 2, true)
+    GK_OWN_ROW(gammaincc, 2, true) GK_OWN_ROW(zeta, 2, true)
+    GK_OWN_ROW(polygamma, 2, true)
+#undef GK_OWN_ROW
     default: return false;
     }
 }
@@ -3570,7 +3586,7 @@ extern "C" int gk_cuda_elementwise(const ga__ew *e, void *stream, int mps) {
         return 0;
     }
     if (gk_is_own(e->op)) {
-        if (!gk_cuda_own_special(e, st)) return (int)cudaErrorInvalidValue;
+        if (!gk_cuda_own(e, st)) return (int)cudaErrorInvalidValue;
     } else if (!gk_try_tile(e, st)) {
 #define GA__X(N, s, b, k) case GA_##N: gk_cuda_ew_##N(e, st); break;
         switch (e->compute) { GA_DTYPES(GA__X) default: break; }

@@ -130,6 +130,7 @@ static void numbers(void) {
 #include "joining.h"
 #include "sorting.h"
 #include "exchange.h"
+#include "softmax.h"
 
 static void others(void) {
     GA_SCOPE;
@@ -186,6 +187,7 @@ int macros_in_c(void) {
     indexing();
     masks();
     scans();
+    softmaxes();
     joining();
     sorting();
     exchange();

@@ -60,6 +60,7 @@ static void throws(const ga_array *x) {
 #include "joining.h"
 #include "sorting.h"
 #include "exchange.h"
+#include "softmax.h"
 
 extern "C" int macros_in_cpp(void) {
     GA_SCOPE;
@@ -159,6 +160,7 @@ extern "C" int macros_in_cpp(void) {
     indexing();
     masks();
     scans();
+    softmaxes();
     joining();
     sorting();
     exchange();

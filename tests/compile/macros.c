@@ -131,6 +131,7 @@ static void numbers(void) {
 #include "sorting.h"
 #include "exchange.h"
 #include "softmax.h"
+#include "histograms.h"
 
 static void others(void) {
     GA_SCOPE;
@@ -190,6 +191,7 @@ int macros_in_c(void) {
     softmaxes();
     joining();
     sorting();
+    histograms();
     exchange();
     random_numbers();
     others();

@@ -5090,11 +5090,12 @@ typedef struct ga__interp {
 } ga__interp;
 
 /* >>comparing */
-/* Are all x[i] close to y[i], or equal? Contiguous, of one floating dtype. */
+/* Is each x[i] close to y[i], or equal; or with `all`, in one bool, are all?
+   Contiguous, of one floating dtype.                                        */
 typedef struct ga__agree_all {
     ga__scratch use;
     ga_dtype t;
-    bool close, equal_nan;
+    bool close, equal_nan, all;
     double rtol, atol;
     int64_t n;                      /* > 0                                  */
     const void *x, *y;
@@ -17803,31 +17804,6 @@ static ga_status ga__agree_by_text(const char *fn, ga_array *out,
     return ga__e_eval(fn, out, made, text, how->close ? "x, y, r, a" : "x, y",
                       in, how->close ? 4 : 2);
 }
-static ga_status ga__close(const char *fn, ga_array *out, ga_array **made,
-                           const ga_array *x, const ga_array *y, double rtol,
-                           double atol, unsigned flags) {
-    const ga_array *in[2] = {x, y};
-    ga__agreeing how = {true, flags, rtol, atol};
-    int ndim;
-    int64_t shape[GA_MAX_NDIM];
-    if (!ga__begin(fn, in, 2, out, made)
-        || !ga__flags_ok(fn, flags, GA_EQUAL_NAN)
-        || !ga__broadcast(fn, in, 2, &ndim, shape))
-        return ga__failed();
-    return ga__agree_by_text(fn, out, made, x, y, &how, false);
-}
-GA_API ga_array *(ga_isclose)(const ga_array *x, const ga_array *y, double rtol,
-                              double atol, unsigned flags) {
-    ga_array *r = NULL;
-    ga__close("ga_isclose", NULL, &r, x, y, rtol, atol, flags);
-    return r;
-}
-GA_API ga_status (ga_isclose_into)(ga_array *out, const ga_array *x,
-                                   const ga_array *y, double rtol, double atol,
-                                   unsigned flags) {
-    return ga__close("ga_isclose_into", out, NULL, x, y, rtol, atol, flags);
-}
-
 /* What arrays whose shapes do not suit are. */
 static ga_status ga__agree_not(const char *fn, ga_array *out, ga_array **made,
                                ga__device *d) {
@@ -17850,10 +17826,10 @@ static bool ga__same_shape(const ga_array *x, const ga_array *y) {
     for (int i = 0; i < x->ndim && same; i++) same = x->shape[i] == y->shape[i];
     return same;
 }
-/* out, or *made := do all elements agree? */
+/* out, or *made := where x and y agree, or with `all` whether they do. */
 static ga_status ga__agree(const char *fn, ga_array *out, ga_array **made,
                            const ga_array *x, const ga_array *y,
-                           const ga__agreeing *how) {
+                           const ga__agreeing *how, bool all) {
     const ga_array *in[2] = {x, y};
     ga__device *d = ga__begin(fn, in, 2, out, made);
     ga__result r;
@@ -17866,14 +17842,34 @@ static ga_status ga__agree(const char *fn, ga_array *out, ga_array **made,
     if (d->id == GA_CPU || t != y->dtype || ga__kind(t) != 'f' || !x->size
         || ga__is_number(x) || ga__is_number(y) || !ga_is_contiguous(x)
         || !ga_is_contiguous(y) || !ga__same_shape(x, y))
-        return ga__agree_by_text(fn, out, made, x, y, how, ndim > 0);
-    if (!ga__result_begin(&r, fn, d, out, made, 0, NULL, GA_BOOL, in, 2, 0))
+        return ga__agree_by_text(fn, out, made, x, y, how, all && ndim > 0);
+    if (!ga__result_begin(&r, fn, d, out, made, all ? 0 : ndim, shape, GA_BOOL,
+                          in, 2, 0))
         return ga__failed();
     ga__agree_all q = {{NULL, NULL}, t, how->close,
-                   (how->flags & GA_EQUAL_NAN) != 0, how->rtol, how->atol,
-                   x->size, x->data, y->data, (bool *)r.to->data};
+                       (how->flags & GA_EQUAL_NAN) != 0, all, how->rtol,
+                       how->atol, x->size, x->data, y->data, (bool *)r.to->data};
     return ga__result_end(&r, ga__run(fn, d, GA__JOB_agree, &q, &r.to, 1, in, 2));
 }
+static ga_status ga__close(const char *fn, ga_array *out, ga_array **made,
+                           const ga_array *x, const ga_array *y, double rtol,
+                           double atol, unsigned flags, bool all) {
+    ga__agreeing how = {true, flags, rtol, atol};
+    return ga__agree(fn, out, made, x, y, &how, all);
+}
+GA_API ga_array *(ga_isclose)(const ga_array *x, const ga_array *y, double rtol,
+                              double atol, unsigned flags) {
+    ga_array *r = NULL;
+    ga__close("ga_isclose", NULL, &r, x, y, rtol, atol, flags, false);
+    return r;
+}
+GA_API ga_status (ga_isclose_into)(ga_array *out, const ga_array *x,
+                                   const ga_array *y, double rtol, double atol,
+                                   unsigned flags) {
+    return ga__close("ga_isclose_into", out, NULL, x, y, rtol, atol, flags,
+                     false);
+}
+
 /* The answer on the host. */
 static bool ga__agreed(const char *fn, ga_array *answer) {
     bool yes = false;
@@ -17881,29 +17877,24 @@ static bool ga__agreed(const char *fn, ga_array *answer) {
     ga_free(answer);
     return yes;
 }
-static ga_status ga__allclose(const char *fn, ga_array *out, ga_array **made,
-                              const ga_array *x, const ga_array *y, double rtol,
-                              double atol, unsigned flags) {
-    ga__agreeing how = {true, flags, rtol, atol};
-    return ga__agree(fn, out, made, x, y, &how);
-}
 GA_API bool (ga_allclose)(const ga_array *x, const ga_array *y, double rtol,
                           double atol, unsigned flags) {
     ga_array *r = NULL;
-    ga__allclose("ga_allclose", NULL, &r, x, y, rtol, atol, flags);
+    ga__close("ga_allclose", NULL, &r, x, y, rtol, atol, flags, true);
     return ga__agreed("ga_allclose", r);
 }
 GA_API ga_array *(ga_allclose_array)(const ga_array *x, const ga_array *y,
                                      double rtol, double atol,
                                      unsigned flags) {
     ga_array *r = NULL;
-    ga__allclose("ga_allclose_array", NULL, &r, x, y, rtol, atol, flags);
+    ga__close("ga_allclose_array", NULL, &r, x, y, rtol, atol, flags, true);
     return r;
 }
 GA_API ga_status (ga_allclose_into)(ga_array *out, const ga_array *x,
                                     const ga_array *y, double rtol, double atol,
                                     unsigned flags) {
-    return ga__allclose("ga_allclose_into", out, NULL, x, y, rtol, atol, flags);
+    return ga__close("ga_allclose_into", out, NULL, x, y, rtol, atol, flags,
+                     true);
 }
 static ga_status ga__array_equal(const char *fn, ga_array *out, ga_array **made,
                                  const ga_array *x, const ga_array *y,
@@ -17914,7 +17905,7 @@ static ga_status ga__array_equal(const char *fn, ga_array *out, ga_array **made,
     if (!d || !ga__flags_ok(fn, flags, GA_EQUAL_NAN)) return ga__failed();
     if (!(stretch ? ga__broadcasts(x, y) : ga__same_shape(x, y)))
         return ga__agree_not(fn, out, made, d);
-    return ga__agree(fn, out, made, x, y, &how);
+    return ga__agree(fn, out, made, x, y, &how, true);
 }
 GA_API bool (ga_array_equal)(const ga_array *x, const ga_array *y,
                              unsigned flags) {

@@ -34,7 +34,8 @@
      >>distinct   places in sorted tables, sets
      >>quantile   order statistics by selection
      >>histogram  counts in bins, sums by bins
-     >>softmax    rows through exp, on chip
+     >>softmax    rows through exp: the plan, the CPU
+     >>softmax-cuda  their kernels on the GPU; do two arrays agree?
      >>distance   distances of rows, structured matrices
      >>fft        transforms of the CPU device
      >>fft-cuda   transforms of one kernel, their layouts
@@ -21040,6 +21041,25 @@ extern "C" void gk_cpu_softmax(const ga__soft *q) {
 }
 #endif
 
+#if GK_PART_IS(sort)
+/* None, but the counters that go with it. */
+extern "C" size_t gk_agree_work(const ga__agree_all *, int mps) {
+    return mps ? 1 : 0;
+}
+size_t gk_cpu_softmax_work(const ga__soft *q);
+#ifndef GPUARR_NO_CUDA
+size_t gk_cuda_softmax_work(const ga__soft *q, int mps);
+#endif
+extern "C" size_t gk_softmax_work(const ga__soft *q, int mps) {
+#ifndef GPUARR_NO_CUDA
+    if (mps) return gk_cuda_softmax_work(q, mps);
+#endif
+    (void)mps;
+    return gk_cpu_softmax_work(q);
+}
+#endif
+
+/* =========================================================== >>softmax-cuda */
 #if GK_PART_IS(softmax_cuda) && !defined(GPUARR_NO_CUDA)
 /* --- GPU: elements ----------------------------------------------------------
    exp is for results. near is for sums: what x - m loses, and what the fast exp
@@ -21878,24 +21898,6 @@ extern "C" int gk_cuda_agree(const ga__agree_all *q, void *stream, int mps) {
 #undef GK_AGREE
     }
     return cudaGetLastError();
-}
-#endif
-
-#if GK_PART_IS(sort)
-/* None, but the counters that go with it. */
-extern "C" size_t gk_agree_work(const ga__agree_all *, int mps) {
-    return mps ? 1 : 0;
-}
-size_t gk_cpu_softmax_work(const ga__soft *q);
-#ifndef GPUARR_NO_CUDA
-size_t gk_cuda_softmax_work(const ga__soft *q, int mps);
-#endif
-extern "C" size_t gk_softmax_work(const ga__soft *q, int mps) {
-#ifndef GPUARR_NO_CUDA
-    if (mps) return gk_cuda_softmax_work(q, mps);
-#endif
-    (void)mps;
-    return gk_cpu_softmax_work(q);
 }
 #endif
 

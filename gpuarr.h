@@ -619,6 +619,13 @@ GA_API ga_array *(ga_linspace_as)(double start, double stop, int64_t num,
 GA_API ga_array *(ga_logspace)(double start, double stop, int64_t num,
                                double base);
 GA_API ga_array *(ga_geomspace)(double start, double stop, int64_t num);
+/* The same between complex numbers, of complex128: on a line, on a spiral. */
+GA_API ga_array *(ga_linspace_c128)(ga_complex128 start, ga_complex128 stop,
+                                    int64_t num, bool endpoint);
+GA_API ga_array *(ga_logspace_c128)(ga_complex128 start, ga_complex128 stop,
+                                    int64_t num, double base);
+GA_API ga_array *(ga_geomspace_c128)(ga_complex128 start, ga_complex128 stop,
+                                     int64_t num);
 /* (n,m) of zeros with ones on the k-th diagonal, k > 0 above the main one. */
 GA_API ga_array *(ga_eye)(int64_t n, int64_t m, int64_t k, ga_dtype t);
 GA_API ga_array *(ga_identity)(int64_t n, ga_dtype t);
@@ -897,6 +904,7 @@ GA_API ga_array *(ga_trim_zeros)(const ga_array *x, unsigned flags);
    rot90         turned k times from axis a towards axis b
    fliplr, flipud    columns, rows backwards
    permute_dims  another name of ga_transpose
+   matrix_transpose  the last two axes change places
    atleast_...   with axes of length 1 up to this rank, as NumPy places them;
                  of a C number a new array
    sliding_window_view   the axes of the windows, of these lengths along these
@@ -908,6 +916,7 @@ GA_API ga_array *(ga_rot90)(const ga_array *x, int k, int a, int b);
 GA_API ga_array *(ga_fliplr)(const ga_array *x);
 GA_API ga_array *(ga_flipud)(const ga_array *x);
 GA_API ga_array *(ga_permute_dims)(const ga_array *x, ga_axis perm);
+GA_API ga_array *(ga_matrix_transpose)(const ga_array *x);
 GA_API ga_array *(ga_atleast_1d)(const ga_array *x);
 GA_API ga_array *(ga_atleast_2d)(const ga_array *x);
 GA_API ga_array *(ga_atleast_3d)(const ga_array *x);
@@ -1213,7 +1222,8 @@ GA_API ga_status (ga_frexp)(const ga_array *x, ga_array **mantissa,
 #define GA_UNARY_ALIASES(X) \
     X(neg, negative) X(abs, absolute) X(asin, arcsin) X(acos, arccos)       \
     X(atan, arctan) X(asinh, arcsinh) X(acosh, arccosh) X(atanh, arctanh)   \
-    X(conjugate, conj) X(invert, bitwise_not) X(radians, deg2rad)           \
+    X(conjugate, conj) X(invert, bitwise_not) X(bitwise_invert, bitwise_not) \
+    X(radians, deg2rad)                                                     \
     X(degrees, rad2deg) X(fabs, absolute)
 #define GA_BINARY_ALIASES(X) \
     X(sub, subtract) X(mul, multiply) X(div, divide) X(pow, power)          \
@@ -1284,7 +1294,7 @@ GA_BINARY_ALIASES(GA__X)
   X(nanmean,       GA__BIFC, MEAN,  ADD,   add,         0,        MEAN,  SKIP) \
   X(nanargmax,     GA__BIFC, INDEX, ARG,   maximum,     GA__NONE, VALUE, SKIP) /* -1 if all are */ \
   X(nanargmin,     GA__BIFC, INDEX, ARG,   minimum,     GA__NONE, VALUE, SKIP)
-/* With ddof, the divisor being n - ddof. */
+/* With ddof, the divisor being n - ddof; it may be a fraction. */
 #define GA_REDUCTIONS_DDOF(X) \
   X(var,           GA__BIFC, VAR,   VAR,   add,         0,        VALUE, KEEP) /* variance */ \
   X(std,           GA__BIFC, VAR,   VAR,   add,         0,        ROOT,  KEEP) /* its root */ \
@@ -1303,6 +1313,12 @@ GA_REDUCTIONS(GA__X)
                                      ga_axis axis, double ddof);
 GA_REDUCTIONS_DDOF(GA__X)
 #undef GA__X
+/* The same of x's elements cast to t, the result in t: NumPy's dtype=. In one
+   pass where GA_EVAL can fuse it (see >>eval); with a mask x is copied.
+       ga_sum_as(x, GA_FLOAT64, GA_AXIS(0))                                  */
+GA_API ga_array *(ga_sum_as)(const ga_array *x, ga_dtype t, ga_axis axis);
+GA_API ga_array *(ga_prod_as)(const ga_array *x, ga_dtype t, ga_axis axis);
+GA_API ga_array *(ga_mean_as)(const ga_array *x, ga_dtype t, ga_axis axis);
 
 /* ================================================================= >>masks
    What NumPy's boolean indices do. Where the size of a new array depends on
@@ -1561,6 +1577,18 @@ enum { GA_EXCLUSIVE = 1, GA_REVERSE = 2 };
                                      ga_axis axis, unsigned flags);
 GA_SCANS(GA__X)
 #undef GA__X
+/* Other names of cumsum and cumprod. */
+GA_API ga_array *(ga_cumulative_sum)(const ga_array *x, ga_axis axis,
+                                     unsigned flags);
+GA_API ga_array *(ga_cumulative_prod)(const ga_array *x, ga_axis axis,
+                                      unsigned flags);
+/* The same of x's elements cast to t, the result in t: NumPy's dtype=. x is
+   copied where its dtype is another.
+       ga_cumsum_as(x, GA_FLOAT64, GA_AXIS(0), 0)                            */
+GA_API ga_array *(ga_cumsum_as)(const ga_array *x, ga_dtype t, ga_axis axis,
+                                unsigned flags);
+GA_API ga_array *(ga_cumprod_as)(const ga_array *x, ga_dtype t, ga_axis axis,
+                                 unsigned flags);
 
 /* Differences of neighbours, and what stands on them. Synchronise: none.
 
@@ -2398,6 +2426,8 @@ GA_API ga_array *(ga_trace)(const ga_array *x, int64_t offset, int axis1,
              LAPACK's order.
    Accuracy: LAPACK's, residuals of some n eps |x|.                         */
 GA_API ga_array *(ga_cholesky)(const ga_array *x);
+/* cholesky, GA_UPPER: U with x = U^H U, from the upper triangle of x. */
+GA_API ga_array *(ga_cholesky_as)(const ga_array *x, unsigned flags);
 GA_API ga_status (ga_qr)(const ga_array *x, bool complete, ga_array **q,
                          ga_array **r);
 GA_API ga_status (ga_lu)(const ga_array *x, ga_array **p, ga_array **l,
@@ -2435,7 +2465,10 @@ GA_API ga_svd_method ga_svd_driver(ga_svd_method m);
    flags of solve_triangular and lu_solve: GA_LOWER (else upper), GA_TRANS or
    GA_CONJ_TRANS (a transposed), GA_UNIT_DIAGONAL; 0 for none. solve_triangular
    reads one triangle alone, without a copy if a is dense.                  */
-enum { GA_LOWER = 1, GA_TRANS = 2, GA_CONJ_TRANS = 4, GA_UNIT_DIAGONAL = 8 };
+enum {
+    GA_LOWER = 1, GA_TRANS = 2, GA_CONJ_TRANS = 4, GA_UNIT_DIAGONAL = 8,
+    GA_UPPER = 16                   /* cholesky_as alone                    */
+};
 GA_API ga_array *(ga_solve)(const ga_array *a, const ga_array *b);
 GA_API ga_array *(ga_solve_triangular)(const ga_array *a, const ga_array *b,
                                        unsigned flags);
@@ -2463,6 +2496,9 @@ GA_API ga_status (ga_lstsq)(const ga_array *a, const ga_array *b, double rcond,
 GA_API ga_array *(ga_inv)(const ga_array *a);
 /* The pseudo-inverse (Moore, Penrose) by SVD; rcond as in ga_lstsq. */
 GA_API ga_array *(ga_pinv)(const ga_array *a, double rcond);
+/* rtol: for each matrix, an array that broadcasts with the batch, or one C
+   number; GA_NONE: max(m,n) eps. */
+GA_API ga_array *(ga_pinv_rtol)(const ga_array *a, const ga_array *rtol);
 /* The x of tensordot(a, x, x's rank) = b; a's shape is b's followed by x's,
    after the given axes have been moved to its end (GA_ALL: none). ga_tensorinv:
    the inverse for this product of a's first ind axes against the rest.     */
@@ -2497,6 +2533,8 @@ GA_API ga_array *(ga_cond)(const ga_array *x, double ord);
 /* How many singular values exceed tol (tol < 0: the largest times max(m,n)
    eps); int64. Of fewer than two axes: 0 if all elements are zero, else 1. */
 GA_API ga_array *(ga_matrix_rank)(const ga_array *x, double tol);
+/* Those that exceed rtol times the largest; rtol as in ga_pinv_rtol. */
+GA_API ga_array *(ga_matrix_rank_rtol)(const ga_array *x, const ga_array *rtol);
 /* e to the matrix x, by scaling, squaring and Pade approximation (Al-Mohy and
    Higham 2009), with a scaling for each matrix of a batch. So that no power of
    x overflows, |x| beyond 2^160 (2^20 in float32) is halved to there first, and
@@ -3623,6 +3661,7 @@ static inline GA__UNUSED const ga_array *ga__arg(ga__operand o, ga_array *t) {
 #define ga_atanh(x) GA__1(ga_atanh, x)
 #define ga_conjugate(x) GA__1(ga_conjugate, x)
 #define ga_invert(x) GA__1(ga_invert, x)
+#define ga_bitwise_invert(x) GA__1(ga_bitwise_invert, x)
 #define ga_radians(x) GA__1(ga_radians, x)
 #define ga_degrees(x) GA__1(ga_degrees, x)
 #define ga_fabs(x) GA__1(ga_fabs, x)
@@ -3762,6 +3801,7 @@ static inline GA__UNUSED const ga_array *ga__arg(ga__operand o, ga_array *t) {
 #define ga_atanh_into(o, x) GA__1I(ga_atanh_into, o, x)
 #define ga_conjugate_into(o, x) GA__1I(ga_conjugate_into, o, x)
 #define ga_invert_into(o, x) GA__1I(ga_invert_into, o, x)
+#define ga_bitwise_invert_into(o, x) GA__1I(ga_bitwise_invert_into, o, x)
 #define ga_radians_into(o, x) GA__1I(ga_radians_into, o, x)
 #define ga_degrees_into(o, x) GA__1I(ga_degrees_into, o, x)
 #define ga_fabs_into(o, x) GA__1I(ga_fabs_into, o, x)
@@ -4022,6 +4062,10 @@ static inline ga_status ga__choose_into_of(ga_array *o, const ga_array *i,
 /* >>scans */
 #define ga_cumsum(x, a, f) GA__AT((ga_cumsum)(x, a, f))
 #define ga_cumprod(x, a, f) GA__AT((ga_cumprod)(x, a, f))
+#define ga_cumulative_sum(x, a, f) GA__AT((ga_cumulative_sum)(x, a, f))
+#define ga_cumulative_prod(x, a, f) GA__AT((ga_cumulative_prod)(x, a, f))
+#define ga_cumsum_as(x, t, a, f) GA__AT((ga_cumsum_as)(x, t, a, f))
+#define ga_cumprod_as(x, t, a, f) GA__AT((ga_cumprod_as)(x, t, a, f))
 #define ga_cummax(x, a, f) GA__AT((ga_cummax)(x, a, f))
 #define ga_cummin(x, a, f) GA__AT((ga_cummin)(x, a, f))
 #define ga_logcumsumexp(x, a, f) GA__AT((ga_logcumsumexp)(x, a, f))
@@ -4227,6 +4271,8 @@ template <class... T> static inline ga_array *ga__multi_dot_of(T... x) {
     (ga_einsum_into)((o), (s), GA__ARRAYS(__VA_ARGS__))
 #define ga_multi_dot(...) GA__AT((ga_multi_dot)(GA__ARRAYS(__VA_ARGS__)))
 #endif
+#define ga_pinv_rtol(a, r) GA__AT((ga_pinv_rtol)(a, GA__ARG(r)))
+#define ga_matrix_rank_rtol(x, r) GA__AT((ga_matrix_rank_rtol)(x, GA__ARG(r)))
 #define ga_matmul(x, y) GA__2(ga_matmul, x, y)
 #define ga_dot(x, y) GA__2(ga_dot, x, y)
 #define ga_vdot(x, y) GA__2(ga_vdot, x, y)
@@ -4336,6 +4382,10 @@ template <class... T> static inline ga_dtype ga__result_type_of(T... x) {
 #define ga_linspace_as(a, b, n, e, t) GA__AT((ga_linspace_as)(a, b, n, e, t))
 #define ga_logspace(a, b, n, base) GA__AT((ga_logspace)(a, b, n, base))
 #define ga_geomspace(a, b, n) GA__AT((ga_geomspace)(a, b, n))
+#define ga_linspace_c128(a, b, n, e) GA__AT((ga_linspace_c128)(a, b, n, e))
+#define ga_logspace_c128(a, b, n, base) \
+    GA__AT((ga_logspace_c128)(a, b, n, base))
+#define ga_geomspace_c128(a, b, n) GA__AT((ga_geomspace_c128)(a, b, n))
 #define ga_eye(n, m, k, t) GA__AT((ga_eye)(n, m, k, t))
 #define ga_identity(n, t) GA__AT((ga_identity)(n, t))
 #define ga_wrap(p, t, s, st, d, f, a) GA__AT((ga_wrap)(p, t, s, st, d, f, a))
@@ -4371,6 +4421,7 @@ template <class... T> static inline ga_dtype ga__result_type_of(T... x) {
 #define ga_fliplr(x) GA__AT((ga_fliplr)(x))
 #define ga_flipud(x) GA__AT((ga_flipud)(x))
 #define ga_permute_dims(x, p) GA__AT((ga_permute_dims)(x, p))
+#define ga_matrix_transpose(x) GA__AT((ga_matrix_transpose)(x))
 #define ga_sliding_window_view(x, w, a) GA__AT((ga_sliding_window_view)(x, w, a))
 #define ga_as_strided(x, s, t) GA__AT((ga_as_strided)(x, s, t))
 #define ga_indices(s, t) GA__AT((ga_indices)(s, t))
@@ -4393,6 +4444,9 @@ template <class... T> static inline ga_dtype ga__result_type_of(T... x) {
 #define ga_all(x, a) GA__AT((ga_all)(x, a))
 #define ga_any(x, a) GA__AT((ga_any)(x, a))
 #define ga_mean(x, a) GA__AT((ga_mean)(x, a))
+#define ga_sum_as(x, t, a) GA__AT((ga_sum_as)(x, t, a))
+#define ga_prod_as(x, t, a) GA__AT((ga_prod_as)(x, t, a))
+#define ga_mean_as(x, t, a) GA__AT((ga_mean_as)(x, t, a))
 #define ga_ptp(x, a) GA__AT((ga_ptp)(x, a))
 #define ga_count_nonzero(x, a) GA__AT((ga_count_nonzero)(x, a))
 #define ga_nansum(x, a) GA__AT((ga_nansum)(x, a))
@@ -4413,6 +4467,7 @@ template <class... T> static inline ga_dtype ga__result_type_of(T... x) {
 #define ga_matrix_power(x, n) GA__AT((ga_matrix_power)(x, n))
 #define ga_trace(x, o, a, b) GA__AT((ga_trace)(x, o, a, b))
 #define ga_cholesky(x) GA__AT((ga_cholesky)(x))
+#define ga_cholesky_as(x, f) GA__AT((ga_cholesky_as)(x, f))
 #define ga_qr(x, c, q, r) GA__AT((ga_qr)(x, c, q, r))
 #define ga_lu(x, p, l, u) GA__AT((ga_lu)(x, p, l, u))
 #define ga_svd(x, f, u, s, v) GA__AT((ga_svd)(x, f, u, s, v))
@@ -5044,11 +5099,12 @@ typedef struct ga__interp {
 } ga__interp;
 
 /* >>comparing */
-/* Are all x[i] close to y[i], or equal? Contiguous, of one floating dtype. */
+/* Is each x[i] close to y[i], or equal; or with `all`, in one bool, are all?
+   Contiguous, of one floating dtype.                                        */
 typedef struct ga__agree_all {
     ga__scratch use;
     ga_dtype t;
-    bool close, equal_nan;
+    bool close, equal_nan, all;
     double rtol, atol;
     int64_t n;                      /* > 0                                  */
     const void *x, *y;
@@ -9064,6 +9120,79 @@ GA_API ga_array *(ga_geomspace)(double start, double stop, int64_t num) {
     if (x && !st && num > 1) st = ga__poke(fn, x, num - 1, stop);
     return x ? ga__or_free(x, st) : NULL;
 }
+/* Each part between the parts of z[0] and z[1]. */
+static ga_array *ga__linspace_c128(const char *fn, const double (*z)[2],
+                                   int64_t num, bool endpoint) {
+    ga_array *r = NULL;
+    bool ok = true;
+    for (int k = 0; k < 2 && ok; k++) {
+        ga_array *x = ga__linspace(fn, z[0][k], z[1][k], num, endpoint,
+                                   GA_FLOAT64);
+        if (x && !r)
+            r = ga__new(fn, x->ga__buf->dev, 1, &num, GA_COMPLEX128, NULL);
+        ga_array *part = !x || !r ? NULL : k ? (ga_imag)(r) : (ga_real)(r);
+        ok = part && !(ga_assign)(part, x);
+        ga_free(part);
+        ga_free(x);
+    }
+    return r ? ga__or_free(r, ok ? GA_OK : ga__failed()) : NULL;
+}
+GA_API ga_array *(ga_linspace_c128)(ga_complex128 start, ga_complex128 stop,
+                                    int64_t num, bool endpoint) {
+    double z[2][2];
+    memcpy(z[0], &start, sizeof z[0]);
+    memcpy(z[1], &stop, sizeof z[1]);
+    return ga__linspace_c128("ga_linspace_c128", (const double (*)[2])z, num,
+                             endpoint);
+}
+static ga_array *ga__logspace_c128(const char *fn, const double (*z)[2],
+                                   int64_t num, double base) {
+    ga_array number;
+    ga_array *x = ga__linspace_c128(fn, z, num, true);
+    const ga_array *in[2] = {ga__arg_f(base, &number), x};
+    if (!x) return NULL;
+    return ga__or_free(x, ga__operate(fn, GA__OP_power, x, NULL, in, 2, NULL));
+}
+GA_API ga_array *(ga_logspace_c128)(ga_complex128 start, ga_complex128 stop,
+                                    int64_t num, double base) {
+    double z[2][2];
+    memcpy(z[0], &start, sizeof z[0]);
+    memcpy(z[1], &stop, sizeof z[1]);
+    return ga__logspace_c128("ga_logspace_c128", (const double (*)[2])z, num,
+                             base);
+}
+/* Turned and scaled so that it starts at |start|, as in NumPy. */
+GA_API ga_array *(ga_geomspace_c128)(ga_complex128 start, ga_complex128 stop,
+                                     int64_t num) {
+    static const char fn[] = "ga_geomspace_c128";
+    double a[2], b[2], z[2][2];
+    memcpy(a, &start, sizeof a);
+    memcpy(b, &stop, sizeof b);
+    const double p = hypot(a[0], a[1]), q = hypot(b[0], b[1]);
+    if (!(p > 0) || !(q > 0))
+        return (ga_array *)GA__NULL(GA_ERR_VALUE, fn, "start and stop must be "
+                                    "nonzero");
+    ga_complex128 unit;
+    const double u[2] = {a[0] / p, a[1] / p};
+    memcpy(&unit, u, sizeof u);
+    z[0][0] = log10(p);
+    z[0][1] = 0;
+    z[1][0] = log10(q);             /* log10 of stop / unit                 */
+    z[1][1] = atan2(b[1] * u[0] - b[0] * u[1], b[0] * u[0] + b[1] * u[1])
+              / 2.302585092994045684;
+    ga_array *x = ga__logspace_c128(fn, (const double (*)[2])z, num, 10), *end;
+    ga_array number;
+    const ga_array *in[2] = {x, ga__arg_c(unit, &number)};
+    ga_status st = !x ? ga__failed()
+        : ga__operate(fn, GA__OP_multiply, x, NULL, in, 2, NULL);
+    for (int k = 0; k < 2 && !st && num > k; k++) {
+        end = (ga_index_axis)(x, 0, k ? num - 1 : 0);
+        st = end ? (ga_assign)(end, ga__arg_c(k ? stop : start, &number))
+                 : ga__failed();
+        ga_free(end);
+    }
+    return x ? ga__or_free(x, st) : NULL;
+}
 static ga_array *ga__eye(const char *fn, int64_t n, int64_t m, int64_t k,
                          ga_dtype t) {
     int64_t shape[2] = {n, m};
@@ -12192,6 +12321,9 @@ GA_API ga_status (ga_unstack)(const ga_array *x, int axis, ga_array **parts) {
 GA_API ga_array *(ga_permute_dims)(const ga_array *x, ga_axis perm) {
     return (ga_transpose)(x, perm);
 }
+GA_API ga_array *(ga_matrix_transpose)(const ga_array *x) {
+    return (ga_swapaxes)(x, -1, -2);
+}
 GA_API ga_array *(ga_rot90)(const ga_array *x, int k, int a, int b) {
     const char *fn = "ga_rot90";
     if (!ga__ok(fn, x) || (a = ga__axis(fn, a, x->ndim)) < 0
@@ -13628,6 +13760,49 @@ static ga_status ga__reduce_where(const char *fn, ga__red op, ga_array *out,
     ga_free(n);
     return ga__result_end(&r, st);
 }
+/* The reduction of x cast to t, cast to t: as an expression. */
+static ga_array *ga__reduce_as(const char *fn, ga__red op, const ga_array *x,
+                               ga_dtype t, ga_axis axis) {
+    ga_array *y = NULL, *r = NULL;
+    const char *name = ga__reds[op].name, *type;
+    char text[160];
+    int ndim;
+    int64_t shape[GA_MAX_NDIM];
+    unsigned mask;
+    if (!ga__begin(fn, &x, 1, NULL, &r) || !ga__arrays(fn, &x, 1)
+        || !ga__dtype_ok(fn, t))
+        return NULL;
+    if (x->dtype == t || axis.axis[GA_MAX_NDIM]) {
+        y = x->dtype == t ? ga__view_new(fn, x) : ga__copy_as(fn, x, t);
+        if (y && ga__reduce(fn, op, NULL, &r, y, axis, 0)) r = NULL;
+        ga_free(y);
+        if (!r || r->dtype == t) return r;
+        y = ga__copy_as(fn, r, t);
+        ga_free(r);
+        return y;
+    }
+    if (!ga__reduced(fn, op, axis, x->ndim, x->shape, &mask, &ndim, shape))
+        return NULL;
+    if (!mask) return ga__copy_as(fn, x, t);
+    type = ga_dtype_name(t);
+    size_t at = (size_t)snprintf(text, sizeof text, "%s(%s(%s(x), axis=(", type,
+                                 name, type);
+    for (int i = 0; i < x->ndim; i++)
+        if (mask >> i & 1)
+            at += (size_t)snprintf(text + at, sizeof text - at, "%d,", i);
+    snprintf(text + at, sizeof text - at, "), keepdims=%s))",
+             axis.keepdims ? "true" : "false");
+    return ga__e_eval(fn, NULL, &r, text, "x", &x, 1) ? NULL : r;
+}
+GA_API ga_array *(ga_sum_as)(const ga_array *x, ga_dtype t, ga_axis axis) {
+    return ga__reduce_as("ga_sum_as", GA__RED_sum, x, t, axis);
+}
+GA_API ga_array *(ga_prod_as)(const ga_array *x, ga_dtype t, ga_axis axis) {
+    return ga__reduce_as("ga_prod_as", GA__RED_prod, x, t, axis);
+}
+GA_API ga_array *(ga_mean_as)(const ga_array *x, ga_dtype t, ga_axis axis) {
+    return ga__reduce_as("ga_mean_as", GA__RED_mean, x, t, axis);
+}
 
 /* ---------------------------------------------------- select, piecewise */
 #define GA__SELECTED 11             /* conditions in one expression         */
@@ -14800,6 +14975,36 @@ static ga_status ga__scan_into(const char *name, ga__scan op, ga_array *out,
     }
 GA_SCANS(GA__X)
 #undef GA__X
+GA_API ga_array *(ga_cumulative_sum)(const ga_array *x, ga_axis axis,
+                                     unsigned flags) {
+    return (ga_cumsum)(x, axis, flags);
+}
+GA_API ga_array *(ga_cumulative_prod)(const ga_array *x, ga_axis axis,
+                                      unsigned flags) {
+    return (ga_cumprod)(x, axis, flags);
+}
+static ga_array *ga__scan_as(const char *fn, ga__scan op, const ga_array *x,
+                             ga_dtype t, ga_axis axis, unsigned flags) {
+    ga_array *y = NULL, *r = NULL;
+    if (!ga__begin(fn, &x, 1, NULL, &r) || !ga__arrays(fn, &x, 1)
+        || !ga__dtype_ok(fn, t))
+        return NULL;
+    y = x->dtype == t ? ga__view_new(fn, x) : ga__copy_as(fn, x, t);
+    if (y && ga__scan_into(fn, op, NULL, &r, y, axis, flags)) r = NULL;
+    ga_free(y);
+    if (!r || r->dtype == t) return r;
+    y = ga__copy_as(fn, r, t);      /* 64 bits, to wrap in t's              */
+    ga_free(r);
+    return y;
+}
+GA_API ga_array *(ga_cumsum_as)(const ga_array *x, ga_dtype t, ga_axis axis,
+                                unsigned flags) {
+    return ga__scan_as("ga_cumsum_as", GA__SCAN_cumsum, x, t, axis, flags);
+}
+GA_API ga_array *(ga_cumprod_as)(const ga_array *x, ga_dtype t, ga_axis axis,
+                                 unsigned flags) {
+    return ga__scan_as("ga_cumprod_as", GA__SCAN_cumprod, x, t, axis, flags);
+}
 
 /* ----------------------------------------------------------- differences */
 static bool ga__is_none(const ga_array *x) {
@@ -17620,31 +17825,6 @@ static ga_status ga__agree_by_text(const char *fn, ga_array *out,
     return ga__e_eval(fn, out, made, text, how->close ? "x, y, r, a" : "x, y",
                       in, how->close ? 4 : 2);
 }
-static ga_status ga__close(const char *fn, ga_array *out, ga_array **made,
-                           const ga_array *x, const ga_array *y, double rtol,
-                           double atol, unsigned flags) {
-    const ga_array *in[2] = {x, y};
-    ga__agreeing how = {true, flags, rtol, atol};
-    int ndim;
-    int64_t shape[GA_MAX_NDIM];
-    if (!ga__begin(fn, in, 2, out, made)
-        || !ga__flags_ok(fn, flags, GA_EQUAL_NAN)
-        || !ga__broadcast(fn, in, 2, &ndim, shape))
-        return ga__failed();
-    return ga__agree_by_text(fn, out, made, x, y, &how, false);
-}
-GA_API ga_array *(ga_isclose)(const ga_array *x, const ga_array *y, double rtol,
-                              double atol, unsigned flags) {
-    ga_array *r = NULL;
-    ga__close("ga_isclose", NULL, &r, x, y, rtol, atol, flags);
-    return r;
-}
-GA_API ga_status (ga_isclose_into)(ga_array *out, const ga_array *x,
-                                   const ga_array *y, double rtol, double atol,
-                                   unsigned flags) {
-    return ga__close("ga_isclose_into", out, NULL, x, y, rtol, atol, flags);
-}
-
 /* What arrays whose shapes do not suit are. */
 static ga_status ga__agree_not(const char *fn, ga_array *out, ga_array **made,
                                ga__device *d) {
@@ -17667,10 +17847,10 @@ static bool ga__same_shape(const ga_array *x, const ga_array *y) {
     for (int i = 0; i < x->ndim && same; i++) same = x->shape[i] == y->shape[i];
     return same;
 }
-/* out, or *made := do all elements agree? */
+/* out, or *made := where x and y agree, or with `all` whether they do. */
 static ga_status ga__agree(const char *fn, ga_array *out, ga_array **made,
                            const ga_array *x, const ga_array *y,
-                           const ga__agreeing *how) {
+                           const ga__agreeing *how, bool all) {
     const ga_array *in[2] = {x, y};
     ga__device *d = ga__begin(fn, in, 2, out, made);
     ga__result r;
@@ -17683,14 +17863,34 @@ static ga_status ga__agree(const char *fn, ga_array *out, ga_array **made,
     if (d->id == GA_CPU || t != y->dtype || ga__kind(t) != 'f' || !x->size
         || ga__is_number(x) || ga__is_number(y) || !ga_is_contiguous(x)
         || !ga_is_contiguous(y) || !ga__same_shape(x, y))
-        return ga__agree_by_text(fn, out, made, x, y, how, true);
-    if (!ga__result_begin(&r, fn, d, out, made, 0, NULL, GA_BOOL, in, 2, 0))
+        return ga__agree_by_text(fn, out, made, x, y, how, all && ndim > 0);
+    if (!ga__result_begin(&r, fn, d, out, made, all ? 0 : ndim, shape, GA_BOOL,
+                          in, 2, 0))
         return ga__failed();
     ga__agree_all q = {{NULL, NULL}, t, how->close,
-                   (how->flags & GA_EQUAL_NAN) != 0, how->rtol, how->atol,
-                   x->size, x->data, y->data, (bool *)r.to->data};
+                       (how->flags & GA_EQUAL_NAN) != 0, all, how->rtol,
+                       how->atol, x->size, x->data, y->data, (bool *)r.to->data};
     return ga__result_end(&r, ga__run(fn, d, GA__JOB_agree, &q, &r.to, 1, in, 2));
 }
+static ga_status ga__close(const char *fn, ga_array *out, ga_array **made,
+                           const ga_array *x, const ga_array *y, double rtol,
+                           double atol, unsigned flags, bool all) {
+    ga__agreeing how = {true, flags, rtol, atol};
+    return ga__agree(fn, out, made, x, y, &how, all);
+}
+GA_API ga_array *(ga_isclose)(const ga_array *x, const ga_array *y, double rtol,
+                              double atol, unsigned flags) {
+    ga_array *r = NULL;
+    ga__close("ga_isclose", NULL, &r, x, y, rtol, atol, flags, false);
+    return r;
+}
+GA_API ga_status (ga_isclose_into)(ga_array *out, const ga_array *x,
+                                   const ga_array *y, double rtol, double atol,
+                                   unsigned flags) {
+    return ga__close("ga_isclose_into", out, NULL, x, y, rtol, atol, flags,
+                     false);
+}
+
 /* The answer on the host. */
 static bool ga__agreed(const char *fn, ga_array *answer) {
     bool yes = false;
@@ -17698,29 +17898,24 @@ static bool ga__agreed(const char *fn, ga_array *answer) {
     ga_free(answer);
     return yes;
 }
-static ga_status ga__allclose(const char *fn, ga_array *out, ga_array **made,
-                              const ga_array *x, const ga_array *y, double rtol,
-                              double atol, unsigned flags) {
-    ga__agreeing how = {true, flags, rtol, atol};
-    return ga__agree(fn, out, made, x, y, &how);
-}
 GA_API bool (ga_allclose)(const ga_array *x, const ga_array *y, double rtol,
                           double atol, unsigned flags) {
     ga_array *r = NULL;
-    ga__allclose("ga_allclose", NULL, &r, x, y, rtol, atol, flags);
+    ga__close("ga_allclose", NULL, &r, x, y, rtol, atol, flags, true);
     return ga__agreed("ga_allclose", r);
 }
 GA_API ga_array *(ga_allclose_array)(const ga_array *x, const ga_array *y,
                                      double rtol, double atol,
                                      unsigned flags) {
     ga_array *r = NULL;
-    ga__allclose("ga_allclose_array", NULL, &r, x, y, rtol, atol, flags);
+    ga__close("ga_allclose_array", NULL, &r, x, y, rtol, atol, flags, true);
     return r;
 }
 GA_API ga_status (ga_allclose_into)(ga_array *out, const ga_array *x,
                                     const ga_array *y, double rtol, double atol,
                                     unsigned flags) {
-    return ga__allclose("ga_allclose_into", out, NULL, x, y, rtol, atol, flags);
+    return ga__close("ga_allclose_into", out, NULL, x, y, rtol, atol, flags,
+                     true);
 }
 static ga_status ga__array_equal(const char *fn, ga_array *out, ga_array **made,
                                  const ga_array *x, const ga_array *y,
@@ -17731,7 +17926,7 @@ static ga_status ga__array_equal(const char *fn, ga_array *out, ga_array **made,
     if (!d || !ga__flags_ok(fn, flags, GA_EQUAL_NAN)) return ga__failed();
     if (!(stretch ? ga__broadcasts(x, y) : ga__same_shape(x, y)))
         return ga__agree_not(fn, out, made, d);
-    return ga__agree(fn, out, made, x, y, &how);
+    return ga__agree(fn, out, made, x, y, &how, true);
 }
 GA_API bool (ga_array_equal)(const ga_array *x, const ga_array *y,
                              unsigned flags) {
@@ -17908,6 +18103,82 @@ GA_API ga_array *(ga_logsumexp)(const ga_array *x, ga_axis axis) {
 GA_API ga_status (ga_logsumexp_into)(ga_array *out, const ga_array *x,
                                      ga_axis axis) {
     return ga__softmax("ga_logsumexp_into", GA__SOFT_SUM, out, NULL, x, axis);
+}
+/* The sum is taken of b e**(x - m): m is the largest real part of the elements
+   that count, or where that is not finite 0. In the scope of the caller.    */
+static ga_array *ga__logsumexp_as(const char *fn, const ga_array *x,
+                                  const ga_array *b, ga_axis axis,
+                                  ga_array **sign) {
+    const bool weighted = !ga__is_none(b), complex = ga__kind(x->dtype) == 'c';
+    const ga_array *in[3] = {x, b};
+    ga_array *m = NULL, *s = NULL, *r = NULL, number;
+    ga_shape shape = {0, {0}};
+    char text[200];
+    unsigned mask;
+    bool none = false;
+    if (!ga__broadcast(fn, in, 1 + weighted, &shape.ndim, shape.dim)
+        || !ga__axes_mask(fn, axis, shape.ndim, &mask))
+        return NULL;
+    size_t n = (size_t)snprintf(text, sizeof text, weighted
+                                ? "sum(where(b == 0, 0, b*exp(x - m)), axis=("
+                                : "sum(exp(x - m), axis=(");
+    for (int i = 0; i < shape.ndim; i++) {
+        if (!(mask >> i & 1)) continue;
+        n += (size_t)snprintf(text + n, sizeof text - n, "%d,", i);
+        none |= !shape.dim[i];
+        shape.dim[i] = 1;
+    }
+    snprintf(text + n, sizeof text - n, "), keepdims=true)");
+    if (none) {
+        m = ga__full(fn, shape.ndim, shape.dim, ga__arg_i(0, &number),
+                     GA_FLOAT32, NULL);
+    } else {
+        ga_array *part = complex ? (ga_real)(x) : ga__view_new(fn, x);
+        const ga_array *of[2] = {part, b};
+        if (part && weighted
+            && ga__e_eval(fn, NULL, &part, "where(b == 0, -inf, x)", "x, b", of,
+                          2))
+            part = NULL;
+        axis.keepdims = true;
+        m = part ? (ga_max)(part, axis) : NULL;
+    }
+    if (!m || (in[2] = m, ga__e_eval(fn, m, NULL, "where(isfinite(m), m, 0)",
+                                     "m", in + 2, 1))) return NULL;
+    if (!weighted) in[1] = m;
+    if (mask ? ga__e_eval(fn, NULL, &s, text, weighted ? "x, b, m" : "x, m", in,
+                          2 + weighted)
+             : ga__e_eval(fn, NULL, &s, weighted ? "b*exp(x - m)" : "exp(x - m)",
+                          weighted ? "x, b, m" : "x, m", in, 2 + weighted))
+        return NULL;
+    const ga_array *ends[2] = {s, m};
+    if (ga__e_eval(fn, NULL, &r, sign ? "log(abs(s)) + m" : "log(s) + m", "s, m",
+                   ends, 2)) return NULL;
+    if (sign && !(*sign = (ga_sign)(s))) return NULL;
+    return r;
+}
+GA_API ga_array *(ga_logsumexp_as)(const ga_array *x, const ga_array *b,
+                                   ga_axis axis, ga_array **sign) {
+    static const char fn[] = "ga_logsumexp_as";
+    const ga_array *in[2] = {x, b};
+    ga_array *r = NULL, *phase = NULL;
+    const bool weighted = b && !ga__is_none(b);
+    if (!ga__begin(fn, in, b ? 1 + weighted : 2, NULL, &r)
+        || !ga__arrays(fn, &x, 1))
+        return NULL;
+    ga_scope own;
+    ga_scope_begin(&own);
+    if (x->dtype == GA_BOOL || ga__is_int(x->dtype))
+        x = ga__copy_as(fn, x, GA_FLOAT64);
+    if (x) r = ga__logsumexp_as(fn, x, b, axis, sign ? &phase : NULL);
+    /* the reduced axes went along with length 1                             */
+    if (r && axis.n < 0)
+        for (axis.n = 0; axis.n < r->ndim; axis.n++) axis.axis[axis.n] = axis.n;
+    if (r && axis.n && !axis.keepdims) {
+        r = (ga_squeeze)(r, axis);
+        if (phase && !(phase = (ga_squeeze)(phase, axis))) r = NULL;
+    }
+    if (r && sign) *sign = (ga_keep)(phase);
+    return ga__leave(&own, r);
 }
 
 /* ================================================================== >>i-fft
@@ -22738,6 +23009,20 @@ static ga_array *ga__cholesky(const char *fn, const ga_array *x) {
 GA_API ga_array *(ga_cholesky)(const ga_array *x) {
     return ga__cholesky("ga_cholesky", x);
 }
+/* The upper triangle is the lower one of x's transpose, whose factor is U^T. */
+GA_API ga_array *(ga_cholesky_as)(const ga_array *x, unsigned flags) {
+    static const char fn[] = "ga_cholesky_as";
+    ga_dtype t;
+    if (!ga__matrices(fn, x, true, &t) || !ga__flags_ok(fn, flags, GA_UPPER))
+        return NULL;
+    if (!flags) return ga__cholesky(fn, x);
+    ga_scope own;
+    ga_scope_begin(&own);
+    ga_array *turned = (ga_matrix_transpose)(x);
+    ga_array *l = turned ? ga__cholesky(fn, turned) : NULL;
+    ga_array *u = l ? (ga_matrix_transpose)(l) : NULL;
+    return ga__leave(&own, u ? ga__copy_as(fn, u, u->dtype) : NULL);
+}
 
 /* ================================================================== >>i-lu
    LU, solving and triangular solving on CUDA devices: our kernels for what is
@@ -24557,11 +24842,14 @@ GA_API ga_array *(ga_tensorinv)(const ga_array *a, int ind) {
 
 /* ------------------------------------------------ singular values and those
    that stand on them                                                        */
-/* Which of s (...,k), descending, exceed cut times the largest. */
-static ga_array *ga__svd_large(const ga_array *s, double cut) {
-    ga_array number;
+/* Which of s (...,k), descending, exceed cut times the largest: a number, or an
+   array with an entry for each matrix.                                      */
+static ga_array *ga__svd_large(const ga_array *s, const ga_array *cut) {
+    ga_axis last = {1, false, {-1}};
+    ga_array *each = NULL;
+    if (cut->ndim) cut = each = (ga_expand_dims)(cut, last);
     ga_array *top = (ga_slice_axis)(s, -1, 0, 1, 1);
-    ga_array *least = top ? (ga_multiply)(top, ga__arg_f(cut, &number)) : NULL;
+    ga_array *least = top && cut ? (ga_multiply)(top, cut) : NULL;
     return least ? (ga_greater)(s, least) : NULL;
 }
 static double ga__epsilon(ga_dtype t) {
@@ -24588,10 +24876,30 @@ static ga_status ga__conjugate(ga_array *x) {
     return ga__kind(x->dtype) == 'c' ? (ga_conj_into)(x, x) : GA_OK;
 }
 
-GA_API ga_array *(ga_pinv)(const ga_array *a, double rcond) {
-    static const char fn[] = "ga_pinv";
+/* rtol is a real number or array on the device, absent, or one for each matrix
+   of x.                                                                     */
+static bool ga__rtol_ok(const char *fn, const ga_array *x,
+                        const ga_array *rtol) {
+    if (ga__is_none(rtol)) return true;
+    if (!ga__ok(fn, rtol) || !ga__same_device(fn, &rtol, 1)) return false;
+    ga_array batch = *x;
+    batch.ndim -= 2;
+    if (ga__kind(rtol->dtype) == 'c')
+        ga__fail(GA_ERR_DTYPE, fn, "rtol is %s", ga_dtype_name(rtol->dtype));
+    else if (!ga__stretches(rtol, &batch))
+        ga__fail(GA_ERR_SHAPE, fn, "an rtol of shape %s for matrices of shape "
+                 "%s", ga__shape_text(rtol->ndim, rtol->shape),
+                 ga__shape_text(x->ndim, x->shape));
+    else return true;
+    return false;
+}
+static ga_array *ga__pinv(const char *fn, const ga_array *a,
+                          const ga_array *rtol) {
     ga_dtype t;
-    if (!ga__matrices(fn, a, false, &t)) return NULL;
+    ga_array number;
+    if (!ga__matrices(fn, a, false, &t) || !ga__rtol_ok(fn, a, rtol))
+        return NULL;
+    if (ga__is_none(rtol)) rtol = ga__arg_f(ga__cutoff(-1, a, t), &number);
     ga_scope own;
     ga_scope_begin(&own);
     ga_array *q, *s, *p, *x = NULL;
@@ -24600,7 +24908,7 @@ GA_API ga_array *(ga_pinv)(const ga_array *a, double rcond) {
         x = ga__matrices_new(fn, a, a->shape[a->ndim - 1],
                              a->shape[a->ndim - 2], t);
     } else if (!st) {               /* conj(p^T diag(1/s) q^T)              */
-        ga_array *large = ga__svd_large(s, ga__cutoff(rcond, a, t));
+        ga_array *large = ga__svd_large(s, rtol);
         bool ok = large && !ga__svd_divide(p, s, large)
                   && (p = ga__transposed(fn, p)) && (q = ga__transposed(fn, q));
         x = ok ? ga__matmul(fn, p, q) : NULL;
@@ -24609,12 +24917,22 @@ GA_API ga_array *(ga_pinv)(const ga_array *a, double rcond) {
     return ga__leave(&own, x);
 }
 
+GA_API ga_array *(ga_pinv)(const ga_array *a, double rcond) {
+    ga_array number;
+    return ga__pinv("ga_pinv", a, rcond < 0 ? GA_NONE
+                                            : ga__arg_f(rcond, &number));
+}
+GA_API ga_array *(ga_pinv_rtol)(const ga_array *a, const ga_array *rtol) {
+    return ga__pinv("ga_pinv_rtol", a, rtol);
+}
+
 static ga_array *ga__count_last(const ga_array *mask) {
     ga_axis last = {1, false, {-1}};
     return mask ? (ga_count_nonzero)(mask, last) : NULL;
 }
-GA_API ga_array *(ga_matrix_rank)(const ga_array *x, double tol) {
-    static const char fn[] = "ga_matrix_rank";
+/* tol: absolute, or where it is negative relative, by rtol. */
+static ga_array *ga__matrix_rank(const char *fn, const ga_array *x, double tol,
+                                 const ga_array *rtol) {
     ga_dtype t;
     ga_array number, *r = NULL;
     ga_scope own;
@@ -24625,16 +24943,25 @@ GA_API ga_array *(ga_matrix_rank)(const ga_array *x, double tol) {
         ga_array *any = (ga_any)(x, GA_ALL);
         return ga__leave(&own, any ? ga__copy_as(fn, any, GA_INT64) : NULL);
     }
-    if (!ga__matrices(fn, x, false, &t)) return NULL;
+    if (!ga__matrices(fn, x, false, &t) || !ga__rtol_ok(fn, x, rtol))
+        return NULL;
+    if (ga__is_none(rtol)) rtol = ga__arg_f(ga__cutoff(-1, x, t), &number);
     ga_scope_begin(&own);
-    ga_array *s;
+    ga_array *s, absolute;
     if (ga__svd(fn, x, false, NULL, &s, NULL)) s = NULL;
     if (s && s->size)
-        r = ga__count_last(tol < 0 ? ga__svd_large(s, ga__cutoff(-1, x, t))
-                           : (ga_greater)(s, ga__arg_f(tol, &number)));
+        r = ga__count_last(tol < 0 ? ga__svd_large(s, rtol)
+                           : (ga_greater)(s, ga__arg_f(tol, &absolute)));
     else if (s)
         r = ga__count_last(s);
     return ga__leave(&own, r);
+}
+GA_API ga_array *(ga_matrix_rank)(const ga_array *x, double tol) {
+    return ga__matrix_rank("ga_matrix_rank", x, tol, GA_NONE);
+}
+GA_API ga_array *(ga_matrix_rank_rtol)(const ga_array *x,
+                                       const ga_array *rtol) {
+    return ga__matrix_rank("ga_matrix_rank_rtol", x, -1, rtol);
 }
 
 /* ----------------------------------------------------------- least squares */
@@ -24711,6 +25038,7 @@ static ga_status ga__lstsq(const char *fn, const ga_array *a, const ga_array *b,
 
     const int last = r.nbatch + 1;  /* of r.x                               */
     ga_array *q = NULL, *p = NULL, *c = NULL, *tau = NULL, *values = NULL;
+    ga_array number;
     int64_t shape[GA_MAX_NDIM];
     memcpy(shape, r.x->shape, sizeof shape);
     if (x && (!a->size || !r.x->size)) {
@@ -24740,7 +25068,8 @@ static ga_status ga__lstsq(const char *fn, const ga_array *a, const ga_array *b,
     }
     if (!st && values) {
         made[3] = values;
-        large = ga__svd_large(values, ga__cutoff(rcond, a, t));
+        large = ga__svd_large(values, ga__arg_f(ga__cutoff(rcond, a, t),
+                                                &number));
         made[2] = large ? ga__count_last(large) : NULL;
         ga_array *min = made[2] ? (ga_min)(made[2], GA_ALL) : NULL;
         st = min ? d->be->fetch(d, fn, &least, min->data, 8, stream)

@@ -35,7 +35,8 @@
      >>quantile   order statistics by selection
      >>histogram  counts in bins, sums by bins
      >>correlate  sums of moving products, lines through points
-     >>softmax    rows through exp, on chip
+     >>softmax    rows through exp: the plan, the CPU
+     >>softmax-cuda  their kernels on the GPU; do two arrays agree?
      >>distance   distances of rows, structured matrices
      >>fft        transforms of the CPU device
      >>fft-cuda   transforms of one kernel, their layouts
@@ -20973,7 +20974,8 @@ GK_INL gk_soft_row gk_soft_join(gk_soft_row a, gk_soft_row b) {
 /* The number that each element of a row needs beside m: 1 / the sum, or its
    logarithm. Rows whose m is infinite or NaN: as SciPy.                     */
 GK_INL double gk_soft_factor(int what, gk_soft_row r) {
-    if (r.m - r.m != 0) return what == GA__SOFT_MAX ? gk_fpk<double>::nan : 0;
+    if (r.m - r.m != 0)
+        return what == GA__SOFT_MAX ? gk_fpk<double>::nan : r.s - r.s;
     if (what == GA__SOFT_MAX) return 1 / (r.c + (r.s + r.low));
     return gk_log1p((r.c - 1) + (r.s + r.low));
 }
@@ -21302,8 +21304,29 @@ extern "C" void gk_cpu_softmax(const ga__soft *q) {
 }
 #endif
 
+#if GK_PART_IS(sort)
+/* None, but the counters that go with it. */
+extern "C" size_t gk_agree_work(const ga__agree_all *, int mps) {
+    return mps ? 1 : 0;
+}
+size_t gk_cpu_softmax_work(const ga__soft *q);
+#ifndef GPUARR_NO_CUDA
+size_t gk_cuda_softmax_work(const ga__soft *q, int mps);
+#endif
+extern "C" size_t gk_softmax_work(const ga__soft *q, int mps) {
+#ifndef GPUARR_NO_CUDA
+    if (mps) return gk_cuda_softmax_work(q, mps);
+#endif
+    (void)mps;
+    return gk_cpu_softmax_work(q);
+}
+#endif
+
+/* =========================================================== >>softmax-cuda */
 #if GK_PART_IS(softmax_cuda) && !defined(GPUARR_NO_CUDA)
-/* --- GPU: elements ---------------------------------------------------------- */
+/* --- GPU: elements ----------------------------------------------------------
+   exp is for results. near is for sums: what x - m loses, and what the fast exp
+   does, weigh little there, beside the 1 of the largest.                    */
 template<class T> struct gk_soft_f {
     typedef T raw, val;
     enum { COLS = 16 / sizeof(T) };             /* columns of a thread      */
@@ -21311,16 +21334,25 @@ template<class T> struct gk_soft_f {
     static __device__ __forceinline__ raw put(val v, bool) { return v; }
     static __device__ __forceinline__ raw none(bool) { return -gk_fpk<T>::inf; }
     static __device__ __forceinline__ val exp(val x, val m) {
-        return gk_soft_exp(x, m);
+        if constexpr (sizeof(T) == 8) {
+            return gk_soft_exp(x, m);
+        } else {                    /* fminf drops the NaN of x = -inf      */
+            const float d = x - m, b = d - x, e = gk_exp(d);
+            return e + e * fminf((x - (d - b)) - (m + b), 1);
+        }
+    }
+    static __device__ __forceinline__ val near(val d) {
+        if constexpr (sizeof(T) == 8) return gk_exp(d);
+        else return __expf(d);
     }
 };
-/* The fast exp is some 100 ulp of float32 off: far below a half's precision. */
-struct gk_soft_h {
+struct gk_soft_h {                  /* the fast exp is far finer than a half */
     typedef uint16_t raw;
     typedef float val;
     enum { COLS = 4 };
     static __device__ __forceinline__ val get(raw r, bool bf16) {
-        return bf16 ? gk_from_bf16(gk_bf16{r}) : gk_from_f16(gk_f16{r});
+        return bf16 ? gk_bits<float>((uint32_t)r << 16)
+                    : gk_from_f16(gk_f16{r});
     }
     static __device__ __forceinline__ raw put(val v, bool bf16) {
         return bf16 ? gk_to_bf16(v).bits : gk_to_f16(v).bits;
@@ -21331,18 +21363,37 @@ struct gk_soft_h {
     static __device__ __forceinline__ val exp(val x, val m) {
         return __expf(x - m);
     }
+    static __device__ __forceinline__ val near(val d) { return __expf(d); }
 };
-/* gk_soft_larger in one instruction where there is one */
+/* N elements at once: of halves which ones is asked once. */
+template<class E, int N> static __device__ __forceinline__ void
+gk_soft_in(typename E::val *v, const typename E::raw *r, bool bf16) {
+    if (bf16) {
+#pragma unroll
+        for (int i = 0; i < N; i++) v[i] = E::get(r[i], true);
+    } else {
+#pragma unroll
+        for (int i = 0; i < N; i++) v[i] = E::get(r[i], false);
+    }
+}
+/* The larger one; a NaN is seen in the sum. */
 template<class T> static __device__ __forceinline__ T gk_soft_most(T x, T m) {
-#if __CUDA_ARCH__ >= 800
-    if constexpr (sizeof(T) == 4) return gk_rmaxnan(x, m);
-#endif
-    return gk_soft_larger(x, m);
+    return x > m ? x : m;
+}
+/* What e**(x - m) adds to the sum s, or where it is 1 to how many there are. */
+template<class E> static __device__ __forceinline__ void
+gk_soft_add(typename E::val x, typename E::val m, typename E::val &s,
+            typename E::val &c) {
+    const typename E::val e = E::near(x - m);
+    const bool top = x == m;
+    s += top ? 0 : e;
+    c += top ? (typename E::val)1 : 0;
 }
 
 /* --- GPU: the plan ---------------------------------------------------------- */
 enum { GK_SOFT_T = 256, GK_SOFT_WIDE = 512,     /* threads a block          */
-       GK_SOFT_R = 8 };                         /* cols: rows of a thread   */
+       GK_SOFT_R = 8,                           /* cols: rows of a thread   */
+       GK_SOFT_SHORT = 8 };                     /* tile: elements of one    */
 struct gk_soft_p {
     ga__soft q;
     bool bf16, whole;               /* rows: aligned, of whole vectors      */
@@ -21427,7 +21478,7 @@ gk_soft_know(const gk_soft_p &p, int64_t i, int64_t out, gk_soft_row r) {
 /* The factor in the type of the elements: a row in registers needs no more. */
 template<class T>
 static __device__ __forceinline__ T gk_soft_k(int what, T m, T c, T s) {
-    if (m - m != 0) return what == GA__SOFT_MAX ? gk_fpk<T>::nan : 0;
+    if (m - m != 0) return what == GA__SOFT_MAX ? gk_fpk<T>::nan : s - s;
     if (what == GA__SOFT_MAX) return 1 / (c + s);
     return gk_log1p((c - 1) + s);
 }
@@ -21483,6 +21534,7 @@ static __global__ void __launch_bounds__(GK_SOFT_WIDE, 2)
 gk_soft_rows(const __grid_constant__ gk_soft_p p) {
     typedef typename E::raw raw;
     typedef typename E::val val;
+    typedef typename std::conditional<PARTS, int64_t, int>::type place;
     enum { V = 16 / sizeof(raw), N = U * V };
     __shared__ val shared[2 * GK_SOFT_WIDE / 32];
     const int t = threadIdx.x, T = blockDim.x, what = p.q.what;
@@ -21496,16 +21548,17 @@ gk_soft_rows(const __grid_constant__ gk_soft_p p) {
         k.write = false;
     }
     const int64_t step = p.q.in_step, to_step = p.q.out_step;
-    int64_t in = 0, out = 0, n = 0;
+    int64_t in = 0, out = 0;
+    place n = 0;
     if (k.group < p.groups) {
         gk_soft_at(p.q, p.q.nouter, k.group, &in, &out);
-        n = p.q.n;
+        n = (place)p.q.n;
     }
     const raw *x = (const raw *)p.q.in + in;
     raw *y = (raw *)p.q.out + out;
     const int h = p.vec ? (int)((uintptr_t)x / sizeof(raw) % V) : 0;
-    const int64_t first = ((k.part << p.lg) * U + lane) * V - h;
-    const int64_t jump = (int64_t)V << p.lg;
+    const place first = (((place)k.part << p.lg) * U + lane) * V - h;
+    const place jump = (place)V << p.lg;
     val v[N];
     {
         uint4 w[U];
@@ -21516,7 +21569,7 @@ gk_soft_rows(const __grid_constant__ gk_soft_p p) {
         if (p.vec) {
 #pragma unroll
             for (int u = 0; u < U; u++) {
-                const int64_t i = first + u * jump;
+                const place i = first + u * jump;
                 if (i >= 0 && i + V <= n) w[u] = *(const uint4 *)(x + i);
             }
         }
@@ -21524,7 +21577,7 @@ gk_soft_rows(const __grid_constant__ gk_soft_p p) {
         if (!p.whole) {
 #pragma unroll
             for (int u = 0; u < U; u++) {
-                const int64_t i = first + u * jump;
+                const place i = first + u * jump;
                 if (p.vec && i >= 0 && i + V <= n) continue;
                 if (i <= -V || i >= n) continue;
 #pragma unroll
@@ -21533,8 +21586,7 @@ gk_soft_rows(const __grid_constant__ gk_soft_p p) {
                         r[u * V + e] = x[(i + e) * step];
             }
         }
-#pragma unroll
-        for (int i = 0; i < N; i++) v[i] = E::get(r[i], p.bf16);
+        gk_soft_in<E, N>(v, r, p.bf16);
     }
     val m, factor;
     if (!PARTS || !k.write) {
@@ -21543,13 +21595,15 @@ gk_soft_rows(const __grid_constant__ gk_soft_p p) {
 #pragma unroll
         for (int i = 1; i < N; i++) m = gk_soft_most(v[i], m);
         gk_soft_group<true>(m, c, p.lg, shared);
+        if (!PARTS && what == GA__SOFT_MAX) {
 #pragma unroll
-        for (int i = 0; i < N; i++) {
-            const val e = E::exp(v[i], m);
-            const bool top = v[i] == m;
-            s += top ? 0 : e;
-            c += top ? (val)1 : 0;
-            if (!PARTS) v[i] = what == GA__SOFT_MAX ? e : v[i] - m;
+            for (int i = 0; i < N; i++) s += v[i] = E::exp(v[i], m);
+        } else {
+#pragma unroll
+            for (int i = 0; i < N; i++) {
+                gk_soft_add<E>(v[i], m, s, c);
+                if (!PARTS) v[i] -= m;
+            }
         }
         gk_soft_group<false>(s, c, p.lg, shared);
         if constexpr (PARTS) {
@@ -21596,7 +21650,7 @@ gk_soft_rows(const __grid_constant__ gk_soft_p p) {
                      && (int)((uintptr_t)y / sizeof(raw) % V) == h;
 #pragma unroll
     for (int u = 0; u < U; u++) {
-        const int64_t i = first + u * jump;
+        const place i = first + u * jump;
         raw r[V];
         uint4 w;
 #pragma unroll
@@ -21620,8 +21674,7 @@ template<class E> static __global__ void __launch_bounds__(GK_SOFT_T)
 gk_soft_tile(const __grid_constant__ gk_soft_p p) {
     typedef typename E::raw raw;
     typedef typename E::val val;
-    enum { V = 16 / sizeof(raw) };
-    constexpr bool same = std::is_same<raw, val>::value;
+    enum { V = 16 / sizeof(raw), M = GK_SOFT_SHORT };
     extern __shared__ __align__(16) unsigned char memory[];
     raw *const x = (raw *)memory;
     const int t = threadIdx.x, n = (int)p.q.n, what = p.q.what;
@@ -21640,17 +21693,23 @@ gk_soft_tile(const __grid_constant__ gk_soft_p p) {
         const int r = k * (GK_SOFT_T >> p.lg) + (t >> p.lg);
         const bool mine = r < rows;
         raw *const a = x + (mine ? r : 0) * n;
-        val m = -gk_fpk<val>::inf, s = 0, c = 0;
-        for (int i = lane; i < n; i += G)
-            m = gk_soft_most(E::get(a[i], p.bf16), m);
+        val v[M], m = -gk_fpk<val>::inf, s = 0, c = 0;
+#pragma unroll
+        for (int i = 0; i < M; i++) {
+            const int at = lane + (i << p.lg);
+            v[i] = at < n ? E::get(a[at], p.bf16) : -gk_fpk<val>::inf;
+            m = gk_soft_most(v[i], m);
+        }
         gk_soft_group<true>(m, c, p.lg, (val *)NULL);
-        for (int i = lane; i < n; i += G) {
-            const val v = E::get(a[i], p.bf16), e = E::exp(v, m);
-            const bool top = what != GA__SOFT_MAX && v == m;
-            s += top ? 0 : e;
-            c += top ? (val)1 : 0;
-            if constexpr (same)
-                if (what == GA__SOFT_MAX && mine) a[i] = e;
+        if (what == GA__SOFT_MAX) {
+#pragma unroll
+            for (int i = 0; i < M; i++) s += v[i] = E::exp(v[i], m);
+        } else {
+#pragma unroll
+            for (int i = 0; i < M; i++) {
+                gk_soft_add<E>(v[i], m, s, c);
+                v[i] -= m;
+            }
         }
         gk_soft_group<false>(s, c, p.lg, (val *)NULL);
         const val f = gk_soft_k(what, m, c, s);
@@ -21661,10 +21720,12 @@ gk_soft_tile(const __grid_constant__ gk_soft_p p) {
             if (lane == 0) ((raw *)p.q.out)[to] = E::put(m + f, p.bf16);
             continue;
         }
-        for (int i = lane; i < n; i += G) {
-            const val v = E::get(a[i], p.bf16);
-            a[i] = E::put(what != GA__SOFT_MAX ? (v - m) - f
-                          : (same ? v : E::exp(v, m)) * f, p.bf16);
+        const val by = what == GA__SOFT_MAX ? f : 1;
+        const val less = what == GA__SOFT_MAX ? 0 : f;
+#pragma unroll
+        for (int i = 0; i < M; i++) {
+            const int at = lane + (i << p.lg);
+            if (at < n) a[at] = E::put(v[i] * by - less, p.bf16);
         }
     }
     if (what == GA__SOFT_SUM) return;
@@ -21675,13 +21736,15 @@ gk_soft_tile(const __grid_constant__ gk_soft_p p) {
 }
 
 /* --- GPU: columns ----------------------------------------------------------- */
-/* The largest, or sums, over the threads one below the other, of C columns. */
+/* The largest, or the sum, over the threads one below the other, of C columns;
+   two: of b's too.                                                          */
 template<bool MAX, int C, class T> static __device__ __forceinline__ void
-gk_soft_down(T *a, int lx, T *shared) {
+gk_soft_down(T *a, T *b, bool two, int lx, T *shared) {
     const int t = threadIdx.x, x = t & ((1 << lx) - 1);
     const int wx = lx < 5 ? lx : 5;             /* side by side in a warp    */
     const int levels = GK_SOFT_WIDE >> (lx < 5 ? 5 : lx);
     const int level = t >> (lx < 5 ? 5 : lx), wide = C << lx;
+    T *const more = shared + GK_SOFT_WIDE * C;
 #pragma unroll
     for (int c = 0; c < C; c++)
 #pragma unroll
@@ -21689,21 +21752,34 @@ gk_soft_down(T *a, int lx, T *shared) {
             if (d >= wx) {
                 const T v = gk_soft_turn(a[c], 1 << d);
                 a[c] = MAX ? gk_soft_most(v, a[c]) : a[c] + v;
+                if (two) b[c] += gk_soft_turn(b[c], 1 << d);
             }
     if (levels == 1) return;
     __syncthreads();
     if (lx >= 5 || (t & 31) < 1 << lx)
 #pragma unroll
-        for (int c = 0; c < C; c++) shared[level * wide + x * C + c] = a[c];
+        for (int c = 0; c < C; c++) {
+            shared[level * wide + x * C + c] = a[c];
+            if (two) more[level * wide + x * C + c] = b[c];
+        }
+    __syncthreads();
+#pragma unroll 1
+    for (int j = t; j < wide; j += GK_SOFT_WIDE) {
+        T v = shared[j], w = two ? more[j] : 0;
+#pragma unroll 4
+        for (int i = 1; i < levels; i++) {
+            const T u = shared[i * wide + j];
+            v = MAX ? gk_soft_most(u, v) : v + u;
+            if (two) w += more[i * wide + j];
+        }
+        shared[j] = v;
+        if (two) more[j] = w;
+    }
     __syncthreads();
 #pragma unroll
     for (int c = 0; c < C; c++) {
         a[c] = shared[x * C + c];
-#pragma unroll 1
-        for (int i = 1; i < levels; i++) {
-            const T v = shared[i * wide + x * C + c];
-            a[c] = MAX ? gk_soft_most(v, a[c]) : a[c] + v;
-        }
+        if (two) b[c] = more[x * C + c];
     }
 }
 /* 2^lx threads side by side with 16 bytes of columns each (halves: 8), R rows a
@@ -21715,7 +21791,7 @@ gk_soft_side(const __grid_constant__ gk_soft_p p) {
     typedef typename E::raw raw;
     typedef typename E::val val;
     struct alignas(sizeof(raw) * C) pack { raw v[C]; };
-    __shared__ val shared[GK_SOFT_WIDE * C];
+    __shared__ val shared[2 * GK_SOFT_WIDE * C];
     const int t = threadIdx.x, what = p.q.what, last = p.q.nouter - 1;
     const int x = t & ((1 << p.lx) - 1), ny = GK_SOFT_WIDE >> p.lx;
     gk_soft_task k = {blockIdx.x, 0, false};
@@ -21747,9 +21823,7 @@ gk_soft_side(const __grid_constant__ gk_soft_p p) {
                     if (c < left) w[r].v[c] = from[c * ic];
         }
 #pragma unroll
-        for (int r = 0; r < R; r++)
-#pragma unroll
-            for (int c = 0; c < C; c++) v[r][c] = E::get(w[r].v[c], p.bf16);
+        for (int r = 0; r < R; r++) gk_soft_in<E, C>(v[r], w[r].v, p.bf16);
     }
     if (!PARTS || !k.write) {
         val b[C], s[C];
@@ -21759,21 +21833,28 @@ gk_soft_side(const __grid_constant__ gk_soft_p p) {
 #pragma unroll
             for (int r = 1; r < R; r++) m[c] = gk_soft_most(v[r][c], m[c]);
         }
-        gk_soft_down<true, C>(m, p.lx, shared);
+        gk_soft_down<true, C>(m, b, false, p.lx, shared);
 #pragma unroll
         for (int c = 0; c < C; c++) {
             s[c] = b[c] = 0;
-#pragma unroll
-            for (int r = 0; r < R; r++) {
-                const val e = E::exp(v[r][c], m[c]);
-                const bool top = v[r][c] == m[c];
-                s[c] += top ? 0 : e;
-                b[c] += top ? (val)1 : 0;
-                if (!PARTS) v[r][c] = what == GA__SOFT_MAX ? e : v[r][c] - m[c];
-            }
         }
-        gk_soft_down<false, C>(s, p.lx, shared);
-        gk_soft_down<false, C>(b, p.lx, shared);
+        const bool exact = !PARTS && what == GA__SOFT_MAX;
+        if (exact) {
+#pragma unroll
+            for (int c = 0; c < C; c++)
+#pragma unroll
+                for (int r = 0; r < R; r++)
+                    s[c] += v[r][c] = E::exp(v[r][c], m[c]);
+        } else {
+#pragma unroll
+            for (int c = 0; c < C; c++)
+#pragma unroll
+                for (int r = 0; r < R; r++) {
+                    gk_soft_add<E>(v[r][c], m[c], s[c], b[c]);
+                    if (!PARTS) v[r][c] -= m[c];
+                }
+        }
+        gk_soft_down<false, C>(s, b, !exact, p.lx, shared);
         if constexpr (PARTS) {
             if (t < 1 << p.lx)
 #pragma unroll
@@ -21883,7 +21964,8 @@ static void gk_soft_plan(gk_soft_p *p, const ga__soft *q) {
         const int R = GK_SOFT_R;
         p->vec = gk_soft_aligned(p, size, C);
         const int64_t lanes = gk_ceil_div(q->shape[last], C);
-        const int least = size == 2 ? 3 : 2;    /* 64 bytes side by side     */
+        int least = size == 2 ? 3 : 2;          /* 64 bytes side by side     */
+        if (getenv("GK_SOFT_LX")) least = atoi(getenv("GK_SOFT_LX"));
         int lx = 9;
         while (lx > least && (int64_t)(GK_SOFT_WIDE >> lx) * R < q->n) lx--;
         while (lx > 0 && (int64_t)1 << (lx - 1) >= lanes) lx--;
@@ -21902,11 +21984,12 @@ static void gk_soft_plan(gk_soft_p *p, const ga__soft *q) {
             p->whole = p->whole && q->in_outer[d] % V == 0;
         /* one vector more where rows may start behind a vector's start     */
         while ((int64_t)1 << p->lg < nv + !p->whole) p->lg++;
-        p->u = p->lg <= 6 ? 2 : size == 2 ? 4 : 8;
+        p->u = p->lg <= 4 ? 2 : size == 2 ? 4 : 8;
         for (int u = 1; u < p->u && p->lg > 0; u *= 2) p->lg--;
-        if (!p->whole && q->n * size <= 1024 && gk_soft_flat(q)) {
+        if (q->n <= (p->whole ? 128 / size : GK_SOFT_SHORT * 32)
+            && gk_soft_flat(q)) {
             p->run = GK_SOFT_TILE / (q->n * size) / V * V;
-            for (p->lg = 0; (int64_t)8 << p->lg < q->n && p->lg < 5;) p->lg++;
+            for (p->lg = 0; (int64_t)GK_SOFT_SHORT << p->lg < q->n;) p->lg++;
         }
         if (p->lg > 9) {
             p->lg = 8;
@@ -21914,7 +21997,7 @@ static void gk_soft_plan(gk_soft_p *p, const ga__soft *q) {
         }
         chunk = (int64_t)16 * p->u << p->lg;
     }
-    p->lag = GK_SOFT_LAG / chunk;
+    p->lag = (getenv("GK_SOFT_LAG") ? (int64_t)atoi(getenv("GK_SOFT_LAG")) << 20 : GK_SOFT_LAG) / chunk;
     if (p->lag < p->parts) p->lag = p->parts;
     if (p->lag > p->groups * p->parts || q->what == GA__SOFT_SUM)
         p->lag = p->groups * p->parts;
@@ -21977,8 +22060,8 @@ extern "C" int gk_cuda_softmax(const ga__soft *q, void *stream, int) {
 }
 
 /* --- do two arrays agree? ---------------------------------------------------
-   Both are read once. Each step rounds as the operation of its own would. A
-   block that finds a place where they do not says so in the upper half of the
+   Both are read once. Each step rounds as the operation of its own would. Where
+   the answer is one for all, a block that finds a place where they do not says so in the upper half of the
    counter, whose lower half counts blocks; the last one gives the answer.   */
 static __device__ __forceinline__ float gk_agree_sum(float a, float b, float c) {
     return __fadd_rn(a, __fmul_rn(b, c));
@@ -21988,7 +22071,7 @@ static __device__ __forceinline__ double gk_agree_sum(double a, double b,
     return __dadd_rn(a, __dmul_rn(b, c));
 }
 template<class E> static __device__ __forceinline__ bool
-gk_agree_one(const ga__agree_all &q, bool bf16, typename E::raw a,
+gk_agree_one(const ga__agree_all &q, const bool bf16, typename E::raw a,
              typename E::raw b, typename E::val rtol, typename E::val atol) {
     typedef typename E::val val;
     const val x = E::get(a, bf16), y = E::get(b, bf16);
@@ -22006,18 +22089,18 @@ gk_agree_one(const ga__agree_all &q, bool bf16, typename E::raw a,
     }
     return yes || (q.equal_nan && x != x && y != y);
 }
-template<class E> static __global__ void __launch_bounds__(256)
+template<class E, bool BF16>
+static __global__ void __launch_bounds__(256)
 gk_agree_all(const __grid_constant__ ga__agree_all q, bool vec) {
     typedef typename E::raw raw;
     typedef typename E::val val;
     enum { V = 16 / sizeof(raw), U = 4 };
-    const bool bf16 = q.t == GA_BFLOAT16;
+    struct alignas(V) bools { bool v[V]; };
     val rtol = (val)q.rtol, atol = (val)q.atol;
     if constexpr (!std::is_same<val, raw>::value) {
-        rtol = bf16 ? gk_cast<val>(gk_cast<gk_bf16>(q.rtol))
-                    : gk_cast<val>(gk_cast<gk_f16>(q.rtol));
-        atol = bf16 ? gk_cast<val>(gk_cast<gk_bf16>(q.atol))
-                    : gk_cast<val>(gk_cast<gk_f16>(q.atol));
+        typedef typename std::conditional<BF16, gk_bf16, gk_f16>::type half;
+        rtol = gk_cast<val>(gk_cast<half>(q.rtol));
+        atol = gk_cast<val>(gk_cast<half>(q.atol));
     }
     const raw *x = (const raw *)q.x, *y = (const raw *)q.y;
     const int64_t by = (int64_t)gridDim.x * 256, nv = vec ? q.n / V : 0;
@@ -22035,16 +22118,24 @@ gk_agree_all(const __grid_constant__ ga__agree_all q, bool vec) {
 #pragma unroll
         for (int u = 0; u < U; u++) {
             raw r[V], s[V];
+            bools is;
             memcpy(r, &a[u], 16);
             memcpy(s, &b[u], 16);
 #pragma unroll
-            for (int e = 0; e < V; e++)
-                yes = gk_agree_one<E>(q, bf16, r[e], s[e], rtol, atol) && yes;
+            for (int e = 0; e < V; e++) {
+                is.v[e] = gk_agree_one<E>(q, BF16, r[e], s[e], rtol, atol);
+                yes = is.v[e] && yes;
+            }
+            if (!q.all && i + u * by < nv) ((bools *)q.out)[i + u * by] = is;
         }
     }
 #pragma unroll 4
-    for (int64_t i = nv * V + me; i < q.n; i += by)
-        yes = gk_agree_one<E>(q, bf16, x[i], y[i], rtol, atol) && yes;
+    for (int64_t i = nv * V + me; i < q.n; i += by) {
+        const bool is = gk_agree_one<E>(q, BF16, x[i], y[i], rtol, atol);
+        yes = is && yes;
+        if (!q.all) q.out[i] = is;
+    }
+    if (!q.all) return;
     yes = __syncthreads_and(yes);
     if (threadIdx.x) return;
     const unsigned mine = yes ? 1u : 0x10001u;
@@ -22056,36 +22147,20 @@ gk_agree_all(const __grid_constant__ ga__agree_all q, bool vec) {
 extern "C" int gk_cuda_agree(const ga__agree_all *q, void *stream, int mps) {
     cudaStream_t s = (cudaStream_t)stream;
     const int size = q->t == GA_FLOAT64 ? 8 : q->t == GA_FLOAT32 ? 4 : 2;
-    const bool vec = ((uintptr_t)q->x | (uintptr_t)q->y) % 16 == 0;
+    const bool vec = ((uintptr_t)q->x | (uintptr_t)q->y) % 16 == 0
+                     && (q->all || (uintptr_t)q->out % (16 / size) == 0);
     int64_t most = (int64_t)mps * 8 < 32768 ? (int64_t)mps * 8 : 32768;
     int64_t want = gk_ceil_div(q->n * (vec ? size : 16), 256 * 16 * 4);
     const unsigned n = (unsigned)(want < most ? want : most);
     switch (q->t) {
-    case GA_FLOAT32: gk_agree_all<gk_soft_f<float>><<<n, 256, 0, s>>>(*q, vec);
-        break;
-    case GA_FLOAT64: gk_agree_all<gk_soft_f<double>><<<n, 256, 0, s>>>(*q, vec);
-        break;
-    default: gk_agree_all<gk_soft_h><<<n, 256, 0, s>>>(*q, vec);
+#define GK_AGREE(E, bf16) gk_agree_all<E, bf16><<<n, 256, 0, s>>>(*q, vec); break
+    case GA_FLOAT32: GK_AGREE(gk_soft_f<float>, false);
+    case GA_FLOAT64: GK_AGREE(gk_soft_f<double>, false);
+    case GA_FLOAT16: GK_AGREE(gk_soft_h, false);
+    default: GK_AGREE(gk_soft_h, true);
+#undef GK_AGREE
     }
     return cudaGetLastError();
-}
-#endif
-
-#if GK_PART_IS(sort)
-/* None, but the counters that go with it. */
-extern "C" size_t gk_agree_work(const ga__agree_all *, int mps) {
-    return mps ? 1 : 0;
-}
-size_t gk_cpu_softmax_work(const ga__soft *q);
-#ifndef GPUARR_NO_CUDA
-size_t gk_cuda_softmax_work(const ga__soft *q, int mps);
-#endif
-extern "C" size_t gk_softmax_work(const ga__soft *q, int mps) {
-#ifndef GPUARR_NO_CUDA
-    if (mps) return gk_cuda_softmax_work(q, mps);
-#endif
-    (void)mps;
-    return gk_cpu_softmax_work(q);
 }
 #endif
 

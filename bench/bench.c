@@ -469,6 +469,7 @@ static bool asked(const char *name, const char *only) {
 #include "sorting.h"
 #include "statistics.h"
 #include "histograms.h"
+#include "softmax.h"
 #include "joining.h"
 #include "indexing.h"
 #include "scaling.h"
@@ -675,6 +676,9 @@ int main(int argc, char **argv) {
         if (histogram_cases[i].where & (cpu ? CPU : GPU)
             && asked(histogram_cases[i].name, only))
             good &= time_case(&histogram_cases[i]);
+    for (size_t i = 0; i < sizeof soft_cases / sizeof *soft_cases; i++)
+        if (soft_cases[i].where & (cpu ? CPU : GPU) && asked(soft_cases[i].name, only))
+            good &= time_case(&soft_cases[i]);
     for (size_t i = 0; i < sizeof joining_cases / sizeof *joining_cases; i++)
         if (joining_cases[i].where & (cpu ? CPU : GPU) && asked(joining_cases[i].name, only))
             good &= time_case(&joining_cases[i]);

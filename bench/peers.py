@@ -473,6 +473,34 @@ def histogram_cases(p, m, x, size, small, small_size):
     points = m.linspace(0.5, 2, 1000)
     heights = points * points
     p.go(f"interp_f32_{small_size}", lambda: m.interp(small, points, heights))
+def soft_cases(p, x, softmax, log_softmax, logsumexp, types, sizes, axis0):
+    """softmax.h's rows: of the first elements of x."""
+    f16, f32, f64 = types
+    for case, f, t, rows, cols, axis in (
+            *((f"softmax_f32_{r}", softmax, f32, n, m, 1) for r, n, m in sizes),
+            (f"softmax_axis0_f32_1000x{axis0}", softmax, f32, 1000, axis0, 0),
+            ("softmax_f16_65536x1024", softmax, f16, 65536, 1024, 1),
+            ("softmax_f64_65536x1024", softmax, f64, 65536, 1024, 1),
+            ("softmax_f64_10000x1000", softmax, f64, 10000, 1000, 1),
+            ("log_softmax_f32_65536x1024", log_softmax, f32, 65536, 1024, 1),
+            ("logsumexp_f32_65536x1024", logsumexp, f32, 65536, 1024, 1),
+            ("logsumexp_f32_64x1e6", logsumexp, f32, 64, 1000000, 1),
+            ("logsumexp_f32_10000x1000", logsumexp, f32, 10000, 1000, 1)):
+        if rows * cols > len(x) or not asked(case):
+            continue
+        v = x[:rows * cols].reshape(rows, cols)
+        if t is not f32:
+            v = v.to(t) if p.impl == "pytorch" else v.astype(t)
+        p.go(case, lambda: f(v, axis))
+
+
+def agree_cases(p, m, x, size):
+    """softmax.h's comparisons, by the functions of m."""
+    y = x.clone() if p.impl == "pytorch" else x.copy()
+    equal = m.equal if p.impl == "pytorch" else m.array_equal
+    p.go(f"allclose_f32_{size}", lambda: m.allclose(x, y), pick=None)
+    p.go(f"array_equal_f32_{size}", lambda: equal(x, y), pick=None)
+    p.go(f"isclose_f32_{size}", lambda: m.isclose(x, y))
 
 
 def polynomial(x):                  # 20 operations
@@ -685,6 +713,16 @@ def cupy_cases():
     statistics_cases(p, cp, cp.asarray(data(N26)), 65536, "2^26", "65536x1000",
                      lambda *s: cp.random.standard_normal(s, dtype="f4"))
     histogram_cases(p, cp, cp.asarray(data(N28)), "2^28", cp.asarray(data(N26)), "2^26")
+    x = cp.asarray(data(N28))
+    from cupyx.scipy import special
+    soft_cases(p, x, special.softmax, special.log_softmax,
+               lambda v, axis: special.logsumexp(v, axis),
+               (cp.float16, cp.float32, cp.float64),
+               (("65536x1024", 65536, 1024), ("64x1e6", 64, 1000000), ("1e7x8", 10000000, 8),
+                ("1e6x100", 1000000, 100), ("65536x1001", 65536, 1001)), 262144)
+    agree_cases(p, cp, x, "2^28")
+    del x
+    pool.free_all_blocks()
     joining_cases(p, cp.asarray(data(K16 * K16)).reshape(K16, K16), cp, "16k", cp.repeat)
     pool.free_all_blocks()
     indexing_cases(p, N26, "2^26", cp.asarray, lambda o, x, i: cp.take(x, i, out=o), None,
@@ -900,6 +938,14 @@ def pytorch_cases():
                      lambda *s: torch.randn(s, device="cuda"))
     histogram_cases(p, torch, torch.from_numpy(data(N28)).cuda(), "2^28",
                     torch.from_numpy(data(N26)).cuda(), "2^26")
+    x = torch.from_numpy(data(N28)).cuda()
+    soft_cases(p, x, torch.softmax, torch.log_softmax, torch.logsumexp,
+               (torch.float16, torch.float32, torch.float64),
+               (("65536x1024", 65536, 1024), ("64x1e6", 64, 1000000), ("1e7x8", 10000000, 8),
+                ("1e6x100", 1000000, 100), ("65536x1001", 65536, 1001)), 262144)
+    agree_cases(p, torch, x, "2^28")
+    del x
+    torch.cuda.empty_cache()
     joining_cases(p, torch.from_numpy(data(K16 * K16)).cuda().reshape(K16, K16), torch,
                   "16k", torch.repeat_interleave)
     torch.cuda.empty_cache()
@@ -1371,6 +1417,10 @@ def numpy_cases():
     statistics_cases(p, np, x, 10000, "1e7", "10000x1000",
                      lambda *s: np.random.default_rng(0).standard_normal(s, "f4"))
     histogram_cases(p, np, x, "1e7", x, "1e7")
+    from scipy import special
+    soft_cases(p, x, special.softmax, special.log_softmax, special.logsumexp,
+               (np.float16, np.float32, np.float64), (("10000x1000", 10000, 1000),), 10000)
+    agree_cases(p, np, x, "1e7")
     joining_cases(p, x[:9000000].reshape(3000, 3000), np, "3k", np.repeat)
     indexing_cases(p, E7, "1e7", lambda a: a, lambda o, x, i: np.take(x, i, out=o), np.add.at,
                    None, lambda i, x: np.bincount(i, x, 1000))

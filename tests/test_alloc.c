@@ -185,6 +185,12 @@ static bool pinned(void) {
     ga_pinned_free(p);
     return p != NULL;
 }
+static ga_complex128 one_i(void) {
+    const double v[2] = {0, 1};
+    ga_complex128 z;
+    memcpy(&z, v, sizeof z);
+    return z;
+}
 /* Not through the cache, which keeps what it has. */
 static bool expression(const char *text, bool into) {
     const ga_array *x[] = {X, I, L, ga_transpose(L, GA_ALL)};
@@ -409,6 +415,31 @@ static bool call(int line, bool *known) {
     A(ga_mean(X, GA_AXIS_WHERE(B, 0)))
     A(ga_max(I, GA_ALL_WHERE(B)))
     A(ga_nanvar(X, GA_AXIS_WHERE(B, 1), 0))
+    A(ga_isclose(X, I, 1e-5, 1e-8, 0))
+    S(ga_isclose_into(ga_empty_like(B), X, 1, 1e-5, 1e-8, GA_EQUAL_NAN))
+    case __LINE__: return ga_allclose(X, X, 0, 0, 0);
+    case __LINE__: return ga_array_equal(T, T, 0);
+    case __LINE__: return ga_array_equiv(Z, Z);
+    A(ga_allclose_array(X, ga_add(X, 1), 0, 0, 0))
+    A(ga_array_equal_array(X, T, 0))
+    A(ga_softmax(X, GA_AXIS(1)))
+    A(ga_softmax(I, GA_ALL))
+    A(ga_softmax(ga_reshape(T, GA_SHAPE(2, 3, 2)), GA_AXIS(0, 2)))
+    S(ga_log_softmax_into(O, X, GA_AXIS(0)))
+    S(ga_log_softmax_into(ga_transpose(O, GA_ALL), T, GA_ALL))
+    A(ga_logsumexp(ga_zeros(GA_SHAPE(1, 70000), GA_FLOAT32), GA_AXIS(1)))
+    A(ga_logsumexp(ga_reshape(T, GA_SHAPE(2, 3, 2)), GA_AXIS(0, 2)))
+    A(ga_logsumexp_as(X, X, GA_AXIS(0), NULL))
+    case __LINE__: {
+        ga_array *sign = NULL;
+        return ga_logsumexp_as(Z, GA_NONE, GA_ALL, &sign) && sign;
+    }
+    A(ga_sum_as(X, GA_FLOAT64, GA_AXIS(0)))
+    A(ga_prod_as(I, GA_FLOAT32, GA_ALL_WHERE(B)))
+    A(ga_mean_as(X, GA_INT16, GA_ALL))
+    A(ga_cumsum_as(I, GA_INT8, GA_ALL, 0))
+    A(ga_linspace_c128(one_i(), one_i(), 5, true))
+    A(ga_geomspace_c128(one_i(), one_i(), 5))
     case __LINE__: return expression("2*x + i/3", false);
     case __LINE__: return expression("2*x + i/3", true);
     case __LINE__: return expression("a = x > i ? x : 1; a**2 + a", false);
@@ -493,6 +524,9 @@ static bool linear(int line, bool *known) {
 #endif
     switch (line) {
     A(ga_cholesky(H))
+    A(ga_cholesky_as(H, GA_UPPER))
+    A(ga_pinv_rtol(M, 1e-3))
+    A(ga_matrix_rank_rtol(M, GA_NONE))
     S(ga_qr(M, false, &p, &q))
     S(ga_qr(M, true, &p, &q))
     S(ga_qr(ga_swapaxes(M, 1, 2), true, &p, &q))

@@ -131,6 +131,7 @@ static void numbers(void) {
 #include "sorting.h"
 #include "statistics.h"
 #include "exchange.h"
+#include "softmax.h"
 #include "histograms.h"
 
 static void others(void) {
@@ -188,6 +189,7 @@ int macros_in_c(void) {
     indexing();
     masks();
     scans();
+    softmaxes();
     joining();
     sorting();
     statistics();

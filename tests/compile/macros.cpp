@@ -61,6 +61,7 @@ static void throws(const ga_array *x) {
 #include "sorting.h"
 #include "statistics.h"
 #include "exchange.h"
+#include "softmax.h"
 #include "histograms.h"
 
 extern "C" int macros_in_cpp(void) {
@@ -161,6 +162,7 @@ extern "C" int macros_in_cpp(void) {
     indexing();
     masks();
     scans();
+    softmaxes();
     joining();
     sorting();
     statistics();

@@ -22031,6 +22031,10 @@ GA_API ga_status (ga_eigh_generalized)(const ga_array *a, const ga_array *b,
     if (flags == (GA_EIGH_AB | GA_EIGH_BA))
         return ga__fail(GA_ERR_VALUE, fn, "GA_EIGH_AB and GA_EIGH_BA exclude each "
                         "other");
+    if (a->shape[a->ndim - 1] != b->shape[b->ndim - 1])
+        return ga__fail(GA_ERR_SHAPE, fn, "shapes %s and %s differ in their "
+                        "matrices", ga__shape_text(a->ndim, a->shape),
+                        ga__shape_text(b->ndim, b->shape));
     t = ga_promote_types(t, tb);
     ga_scope own;
     ga_scope_begin(&own);

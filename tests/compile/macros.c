@@ -129,6 +129,7 @@ static void numbers(void) {
 #include "scans.h"
 #include "joining.h"
 #include "sorting.h"
+#include "polynomials.h"
 #include "exchange.h"
 
 static void others(void) {
@@ -188,6 +189,7 @@ int macros_in_c(void) {
     scans();
     joining();
     sorting();
+    polynomials();
     exchange();
     random_numbers();
     others();

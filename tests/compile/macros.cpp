@@ -59,6 +59,7 @@ static void throws(const ga_array *x) {
 #include "scans.h"
 #include "joining.h"
 #include "sorting.h"
+#include "polynomials.h"
 #include "exchange.h"
 
 extern "C" int macros_in_cpp(void) {
@@ -161,6 +162,7 @@ extern "C" int macros_in_cpp(void) {
     scans();
     joining();
     sorting();
+    polynomials();
     exchange();
     random_numbers();
     {

@@ -15386,13 +15386,20 @@ static void *ga__poly_host(const char *fn, const ga_array *p, ga_dtype t,
     void *host = NULL;
     if (c) {
         *n = c->size;
-        host = malloc((size_t)(*n ? *n : 1) * ga__size(t));
+        host = GA_MALLOC((size_t)(*n ? *n : 1) * ga__size(t));
         if (!host) ga__fail(GA_ERR_HOST_MEMORY, fn, NULL);
-        else if (*n && !ga_asnumpy(c, host)) free(host), host = NULL;
+        else if (*n && !ga_asnumpy(c, host)) GA_FREE(host), host = NULL;
     }
     ga_free(v);
     ga_free(c);
     return host;
+}
+/* n zeros of `size` bytes. */
+static void *ga__poly_zeros(const char *fn, int64_t n, size_t size) {
+    void *p = GA_MALLOC((size_t)n * size);
+    if (p) memset(p, 0, (size_t)n * size);
+    else ga__fail(GA_ERR_HOST_MEMORY, fn, NULL);
+    return p;
 }
 /* ... and back, as dtype t. */
 static ga_array *ga__poly_array(const char *fn, const void *host, ga_dtype from,
@@ -15486,16 +15493,15 @@ GA_API ga_array *(ga_polymul)(const ga_array *p, const ga_array *q) {
         }
         n[i] -= first[i];
     }
-    void *z = ok ? calloc((size_t)(n[0] + n[1] - 1), size) : NULL;
-    if (ok && !z) ga__fail(GA_ERR_HOST_MEMORY, fn, NULL);
+    void *z = ok ? ga__poly_zeros(fn, n[0] + n[1] - 1, size) : NULL;
     if (z) {
         ga__poly_times(c, z, v[0] + (size_t)first[0] * size, n[0],
                        v[1] + (size_t)first[1] * size, n[1]);
         r = ga__poly_array(fn, z, c, t, n[0] + n[1] - 1);
     }
-    free(v[0]);
-    free(v[1]);
-    free(z);
+    GA_FREE(v[0]);
+    GA_FREE(v[1]);
+    GA_FREE(z);
     return r;
 }
 GA_API ga_status (ga_polydiv)(const ga_array *u, const ga_array *v,
@@ -15515,11 +15521,10 @@ GA_API ga_status (ga_polydiv)(const ga_array *u, const ga_array *v,
     char *b = NULL, *w = (char *)ga__poly_host(fn, u, c, &nu);
     if (w) b = (char *)ga__poly_host(fn, v, c, &nv);
     const int64_t nq = nu >= nv ? nu - nv + 1 : 1;
-    void *z = b && nu && nv ? calloc((size_t)nq, size) : NULL;
-    if (!b) st = ga__failed();
-    else if (!nu || !nv)
+    if (b && (!nu || !nv))
         st = ga__fail(GA_ERR_EMPTY, fn, "a polynomial has no coefficients");
-    else if (!z) st = ga__fail(GA_ERR_HOST_MEMORY, fn, NULL);
+    void *z = b && !st ? ga__poly_zeros(fn, nq, size) : NULL;
+    if (!z) st = ga__failed();
     if (!st) {
         const int64_t at = ga__poly_over(c, z, w, nu, b, nv);
         if (quotient && !(q = ga__poly_array(fn, z, c, t, nq)))
@@ -15528,9 +15533,9 @@ GA_API ga_status (ga_polydiv)(const ga_array *u, const ga_array *v,
             && !(r = ga__poly_array(fn, w + (size_t)at * size, c, t, nu - at)))
             st = ga__failed();
     }
-    free(b);
-    free(w);
-    free(z);
+    GA_FREE(b);
+    GA_FREE(w);
+    GA_FREE(z);
     if (st) {
         ga_free(q);
         return st;
@@ -15545,9 +15550,10 @@ static ga_array *ga__companion(const char *fn, const ga_complex128 *p,
                                int64_t n, ga_dtype t) {
     const bool real = ga__kind(t) != 'c';
     const ga_dtype wide = real ? GA_FLOAT64 : GA_COMPLEX128;
-    double *a = n > INT32_MAX ? NULL
-                : (double *)calloc((size_t)(n * n), ga__size(wide));
-    if (!a) return (ga_array *)GA__NULL(GA_ERR_HOST_MEMORY, fn, NULL);
+    if (n > INT32_MAX)
+        return (ga_array *)GA__NULL(GA_ERR_SIZE, fn, "%" PRId64 " roots", n);
+    double *a = (double *)ga__poly_zeros(fn, n * n, ga__size(wide));
+    if (!a) return NULL;
     const int64_t step = real ? 1 : 2;
     for (int64_t i = 0; i < n; i++) {
         const double *part = (const double *)(p + i + 1);
@@ -15557,7 +15563,7 @@ static ga_array *ga__companion(const char *fn, const ga_complex128 *p,
     }
     ga_array *x = ga__from_host(fn, a, wide, (ga_shape){2, {n, n}}, false);
     ga_array *y = x ? ga__copy_as(fn, x, t) : NULL;
-    free(a);
+    GA_FREE(a);
     ga_free(x);
     return y;
 }
@@ -15585,7 +15591,7 @@ GA_API ga_array *(ga_roots)(const ga_array *p) {
         ga_array *to = st ? NULL : (ga_slice_axis)(r, 0, 0, m, 1);
         if (!st) st = to ? (ga_assign)(to, w) : ga__failed();
     }
-    free(v);
+    GA_FREE(v);
     return ga__leave(&own, st ? NULL : r);
 }
 

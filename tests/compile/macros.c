@@ -131,6 +131,7 @@ static void numbers(void) {
 #include "sorting.h"
 #include "polynomials.h"
 #include "exchange.h"
+#include "histograms.h"
 
 static void others(void) {
     GA_SCOPE;
@@ -190,6 +191,7 @@ int macros_in_c(void) {
     joining();
     sorting();
     polynomials();
+    histograms();
     exchange();
     random_numbers();
     others();

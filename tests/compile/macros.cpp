@@ -61,6 +61,7 @@ static void throws(const ga_array *x) {
 #include "sorting.h"
 #include "polynomials.h"
 #include "exchange.h"
+#include "histograms.h"
 
 extern "C" int macros_in_cpp(void) {
     GA_SCOPE;
@@ -163,6 +164,7 @@ extern "C" int macros_in_cpp(void) {
     joining();
     sorting();
     polynomials();
+    histograms();
     exchange();
     random_numbers();
     {

@@ -2233,13 +2233,15 @@ GA_API ga_status (ga_polyfit_full)(const ga_array *x, const ga_array *y,
                                    ga_array **cov, unsigned flags);
 
 /* Windows of m points, NumPy's, symmetric: float64, with _as another floating
-   or complex dtype, which float64 rounds to; none for m < 1, 1 for m = 1. Two
-   launches; temporary memory: 8 m bytes. With _into, ga_hanning_into(out), as
+   or complex dtype, which float64 rounds to; none for m < 1, 1 for m = 1. One
+   launch; of another dtype two, and 8 m bytes of temporary memory. With _into, ga_hanning_into(out), as
    many points as out, of rank 1, has.
      bartlett   1 - |r|, r from -1 to 1
      hanning    0.5 + 0.5 cos(pi r)       hamming   0.54 + 0.46 cos(pi r)
      blackman   0.42 + 0.5 cos(pi r) + 0.08 cos(2 pi r)
-     kaiser     i0(beta sqrt(1 - r**2)) / i0(beta), by NumPy's approximation */
+     kaiser     i0(beta sqrt(1 - r**2)) / i0(beta)
+   Accuracy: some eps of 1, kaiser's near its ends beta eps of the value. None
+   synchronises.                                                             */
 #define GA_WINDOWS(X) X(bartlett) X(blackman) X(hamming) X(hanning)
 #define GA__X(n) \
     GA_API ga_array *(ga_##n)(int64_t m); \
@@ -5129,12 +5131,25 @@ typedef struct ga__horner {
     const void *x, *c;
     void *out;
 } ga__horner;
+/* n > 1 values of a window, without gaps. */
+#define GA__X(w) GA__WINDOW_##w,
+typedef enum ga__window_kind {
+    GA_WINDOWS(GA__X) GA__WINDOW_kaiser
+} ga__window_kind;
+#undef GA__X
+typedef struct ga__window {
+    ga__window_kind kind;
+    int64_t n;
+    double beta;                    /* kaiser's, >= 0                       */
+    double *out;
+} ga__window;
 
 /* >>matrices */
 /* Distances of m rows of a from n rows of b, of k elements that adjoin, t one
    of float32 and float64: out (m,n); condensed, a being b: the pairs i < j,
    one row after the other.                                                  */
 typedef struct ga__distance {
+    ga__scratch use;
     ga_dtype t;
     ga_metric metric;
     bool condensed;
@@ -5210,7 +5225,8 @@ typedef struct ga__steps {
                                        : (double)q->n + 1.0))                \
     X(horner,      ga__horner, BOTH, NONE,                                   \
       2 * (double)q->n * (double)ga__size(q->t))                             \
-    X(distance,    ga__distance, BOTH, NONE, NAN)                            \
+    X(window,      ga__window, BOTH, NONE, 8 * (double)q->n)                 \
+    X(distance,    ga__distance, BOTH, WORK, NAN)                            \
     X(fft,         ga__fft,   BOTH, WORK, ga__fft_bytes(q))
 #define GA__CPU_BOTH(...) __VA_ARGS__
 #define GA__CPU_GPU(...)
@@ -19149,53 +19165,10 @@ GA_API ga_status (ga_polyfit_full)(const ga_array *x, const ga_array *y,
 }
 
 /* ---------------------------------------------------------------- windows */
-/* i0(x): its series in (x/2)**2, of positive terms, up to 8; beyond it exp(x) /
-   sqrt(x) by Cephes' Chebyshev series in t = 16/x - 1, as powers of t. Within
-   2 eps.                                                                    */
-static const double ga__i0_near[25] = {
-    2.5976979980828152e-48, 1.4962740468957016e-45, 7.9152897080782617e-43,
-    3.8310002187098785e-40, 1.6894710964510564e-37, 6.7578843858042255e-35,
-    2.4395962632753253e-32, 7.904291893012054e-30, 2.2843403570804838e-27,
-    5.8479113141260385e-25, 1.3157800456783586e-22, 2.5789288895295828e-20,
-    4.358389823304995e-18, 6.2760813455591933e-16, 7.5940584281266234e-14,
-    7.5940584281266239e-12, 6.1511873267825652e-10, 3.9367598891408417e-08,
-    1.9290123456790124e-06, 6.9444444444444444e-05, 0.001736111111111111,
-    0.027777777777777776, 0.25, 1, 1
-};
-static const double ga__i0_far[25] = {
-    -6.0676315706030063e-11, -2.0260604287413626e-11, 4.5770876316436229e-10,
-    1.5279202694981569e-10, -1.6189806836246819e-09, -5.7158438642027087e-10,
-    3.6379546359011143e-09, 1.5200816953924232e-09, -5.9535694382648904e-09,
-    -3.505966530879332e-09, 7.4304646503254263e-09, 7.5525830621233842e-09,
-    -5.4047715675799581e-09, -1.340891754008974e-08, -6.747657956107524e-09,
-    7.554691881248808e-09, 2.1548377974791598e-08, 3.9325843345529519e-08,
-    8.8722197379040539e-08, 2.9735985885673923e-07, 1.4838475658279249e-06,
-    1.1143033790932038e-05, 0.00013621607439193051, 0.0033605519836678614,
-    0.4021765094450081
-};
-static double ga__i0_series(const double *c, double x) {
-    double y = 0;
-    for (int i = 0; i < 25; i++) y = y * x + c[i];
-    return y;
-}
-static double ga__i0(double x) {
-    return x <= 8 ? ga__i0_series(ga__i0_near, x * x / 4)
-                  : exp(x) * ga__i0_series(ga__i0_far, 16 / x - 1) / sqrt(x);
-}
-/* The same as an expression. */
-static size_t ga__i0_text(char *text, size_t room, const double *c,
-                          const char *x) {
-    size_t at = 0;
-    for (int i = 0; i < 23; i++) text[at++] = '(';
-    at += (size_t)snprintf(text + at, room - at, "%.17g*%s + %.17g", c[0], x,
-                           c[1]);
-    for (int i = 2; i < 25; i++)
-        at += (size_t)snprintf(text + at, room - at, ")*%s + %.17g", x, c[i]);
-    return at;
-}
-/* text: of r = 2 i/(m - 1) - 1, and b; out or *made of dtype t. */
-static ga_status ga__window(const char *fn, ga_array *out, ga_array **made,
-                            int64_t m, ga_dtype t, const char *text, double b) {
+/* out or *made of dtype t. */
+static ga_status ga__window_of(const char *fn, ga_array *out, ga_array **made,
+                               int64_t m, ga_dtype t, ga__window_kind kind,
+                               double beta) {
     ga__device *d = ga__begin(fn, NULL, 0, out, made);
     if (!d) return ga__failed();
     if (out && out->ndim != 1)
@@ -19205,34 +19178,28 @@ static ga_status ga__window(const char *fn, ga_array *out, ga_array **made,
         return ga__fail(GA_ERR_DTYPE, fn, "a window of %s is not possible",
                         ga_dtype_name(t));
     if (m < 0) m = 0;
-    ga_array one[3];
+    ga_array one;
     ga__result r;
-    if (!ga__result_begin(&r, fn, d, out, made, 1, &m, t, NULL, 0,
-                          GA__TO_VIEW | GA__TO_CAST))
+    if (!ga__result_begin(&r, fn, d, out, made, 1, &m, t, NULL, 0, 0))
         return ga__failed();
     if (m < 2)
-        return ga__result_end(&r, m ? ga__fill(fn, r.to, ga__arg_i(1, one))
+        return ga__result_end(&r, m ? ga__fill(fn, r.to, ga__arg_i(1, &one))
                                     : GA_OK);
-    ga_array *n = ga__range(fn, m, GA_FLOAT64, false, 0, 0, (double)(1 - m), 2);
-    const ga_array *in[4] = {n, ga__arg_f((double)(m - 1), &one[0]),
-                             ga__arg_f(b, &one[1]),
-                             ga__arg_f(ga__i0(b), &one[2])};
-    ga_status st = n ? ga__e_eval(fn, r.to, NULL, text, "n, h, b, i", in, 4)
-                     : ga__failed();
-    ga_free(n);
+    ga_array *to = t == GA_FLOAT64 ? r.to
+                   : ga__new(fn, d, 1, &m, GA_FLOAT64, NULL);
+    if (!to) return ga__result_end(&r, ga__failed());
+    const ga_array *from = to;
+    ga__window q = {kind, m, beta, (double *)to->data};
+    ga_status st = ga__run(fn, d, GA__JOB_window, &q, &to, 1, NULL, 0);
+    if (!st && to != r.to)
+        st = ga__launch(fn, d, GA__OP_copy, GA_FLOAT64, r.to, &from, 1, NULL);
+    if (to != r.to) ga_free(to);
     return ga__result_end(&r, st);
 }
-#define GA__PI "3.141592653589793"
-static const char ga__bartlett_text[] = "where(n <= 0, 1.0 + n/h, 1.0 - n/h)";
-static const char ga__blackman_text[] =
-    "0.42 + 0.5*cos(" GA__PI "*n/h) + 0.08*cos(2.0*" GA__PI "*n/h)";
-static const char ga__hamming_text[] = "0.54 + 0.46*cos(" GA__PI "*n/h)";
-static const char ga__hanning_text[] = "0.5 + 0.5*cos(" GA__PI "*n/h)";
-#undef GA__PI
 #define GA__X(w)                                                            \
     GA_API ga_array *(ga_##w##_as)(int64_t m, ga_dtype t) {                 \
         ga_array *r = NULL;                                                 \
-        ga__window("ga_" #w, NULL, &r, m, t, ga__##w##_text, 0);            \
+        ga__window_of("ga_" #w, NULL, &r, m, t, GA__WINDOW_##w, 0);         \
         return r;                                                           \
     }                                                                       \
     GA_API ga_array *(ga_##w)(int64_t m) {                                  \
@@ -19241,31 +19208,14 @@ static const char ga__hanning_text[] = "0.5 + 0.5*cos(" GA__PI "*n/h)";
     GA_API ga_status (ga_##w##_into)(ga_array *out) {                       \
         static const char fn[] = "ga_" #w "_into";                          \
         if (!ga__ok(fn, out)) return ga__failed();                          \
-        return ga__window(fn, out, NULL, out->size, out->dtype,             \
-                          ga__##w##_text, 0);                               \
+        return ga__window_of(fn, out, NULL, out->size, out->dtype,          \
+                             GA__WINDOW_##w, 0);                            \
     }
 GA_WINDOWS(GA__X)
 #undef GA__X
-static ga_status ga__kaiser(const char *fn, ga_array *out, ga_array **made,
-                            int64_t m, ga_dtype t, double beta) {
-    char text[4096];
-    size_t at = (size_t)snprintf(text, sizeof text, "r = n/h; "
-                                 "x = b*sqrt(1.0 - r*r); z = x*x/4.0; p = ");
-    at += ga__i0_text(text + at, sizeof text - at, ga__i0_near, "z");
-    if (fabs(beta) <= 8) {
-        snprintf(text + at, sizeof text - at, "; p/i");
-    } else {
-        at += (size_t)snprintf(text + at, sizeof text - at,
-                               "; t = 16.0/x - 1.0; q = ");
-        at += ga__i0_text(text + at, sizeof text - at, ga__i0_far, "t");
-        snprintf(text + at, sizeof text - at,
-                 "; where(x <= 8.0, p, exp(x)*q/sqrt(x))/i");
-    }
-    return ga__window(fn, out, made, m, t, text, fabs(beta));
-}
 GA_API ga_array *(ga_kaiser_as)(int64_t m, double beta, ga_dtype t) {
     ga_array *r = NULL;
-    ga__kaiser("ga_kaiser", NULL, &r, m, t, beta);
+    ga__window_of("ga_kaiser", NULL, &r, m, t, GA__WINDOW_kaiser, fabs(beta));
     return r;
 }
 GA_API ga_array *(ga_kaiser)(int64_t m, double beta) {
@@ -19274,7 +19224,8 @@ GA_API ga_array *(ga_kaiser)(int64_t m, double beta) {
 GA_API ga_status (ga_kaiser_into)(ga_array *out, double beta) {
     static const char fn[] = "ga_kaiser_into";
     if (!ga__ok(fn, out)) return ga__failed();
-    return ga__kaiser(fn, out, NULL, out->size, out->dtype, beta);
+    return ga__window_of(fn, out, NULL, out->size, out->dtype, GA__WINDOW_kaiser,
+                         fabs(beta));
 }
 
 /* ============================================================= >>i-matrices */
@@ -19466,7 +19417,7 @@ static ga_status ga__distances(const char *fn, ga_array *out, ga_array **made,
         st = b ? GA_OK : ga__failed();
         if (!st) {
             const ga_array *rows[2] = {a, b};
-            ga__distance q = {c, m, !y, n, b->shape[0], a->shape[1],
+            ga__distance q = {{NULL, NULL}, c, m, !y, n, b->shape[0], a->shape[1],
                               a->strides[0], b->strides[0], a->data, b->data,
                               to->data};
             st = ga__run(fn, d, GA__JOB_distance, &q, &to, 1, rows, 2);
@@ -25470,8 +25421,11 @@ static ga_array *ga__turned_root(const char *fn, const ga_array *a, double *off)
 /* a: C-ordered, float64 or complex128, not empty. off: room for its batch. */
 static ga_array *ga__root(const char *fn, const ga_array *a, double *off) {
     ga_array *x = NULL;
-    if (ga__iterate_root(fn, a, 30, off, &x)) return NULL;
-    return x ? x : ga__turned_root(fn, a, off);
+    ga_scope own;
+    ga_scope_begin(&own);
+    if (!ga__iterate_root(fn, a, 30, off, &x) && !x)
+        x = ga__turned_root(fn, a, off);
+    return ga__leave(&own, x);
 }
 
 /* -------------------------------------------------------------- logarithm */

@@ -2503,8 +2503,8 @@ GA_API ga_array *(ga_expm)(const ga_array *x);
    Hermitian x (a whole batch, exactly) by its eigenvalues: of a root those above
    -n eps |x| count as 0. Others by the product form of Denman and Beavers'
    iteration, with scaling (Higham 2008, 6.3): a product and an inverse a step,
-   some ten steps; the logarithm by roots until |x - 1| < 0.3, and a Pade
-   approximant. All in float64 or complex128. A matrix that the iteration fails
+   some ten steps; the logarithm by roots of x, brought to determinant 1, until
+   |x - 1| < 0.3, and a Pade approximant. All in float64 or complex128. A matrix that the iteration fails
    on, for an eigenvalue on or near the negative axis, is turned away from it
    first, by its eigenvalues (ga_eigvals).
    Accuracy: |r r - x| below n eps |x| times the condition of r; checked, where
@@ -25456,11 +25456,29 @@ static ga_array *ga__log_near_one(const char *fn, ga_array *e) {
     }
     return sum;
 }
+/* a by the geometric mean of its eigenvalues' sizes, whose logarithms, (...,1),
+   are *shift: often near 1 already.                                         */
+static ga_array *ga__log_scaled(const char *fn, const ga_array *a, double *room,
+                                ga_array **shift) {
+    const double n = (double)a->shape[a->ndim - 1];
+    ga_array *size = NULL, number, *by;
+    if ((ga_slogdet)(a, NULL, &size) || !ga_asnumpy(size, room)
+        || (ga_divide_into)(size, size, ga__arg_f(n, &number))
+        || !(*shift = (ga_expand_dims)(size, GA_AXIS(-1)))) return NULL;
+    for (int64_t i = 0, batch = ga__batch_of(a); i < batch; i++) {
+        if (isinf(room[i]))
+            return (ga_array *)GA__NULL(GA_ERR_SINGULAR, fn, "a matrix is "
+                                        "singular");
+        room[i] = exp(-room[i] / n);
+    }
+    by = ga__per_matrix(fn, a, room, GA_FLOAT64);
+    return by ? (ga_multiply)(a, by) : NULL;
+}
 /* Roots until all are near 1, those that are first waiting; back by 2**roots. */
 static ga_array *ga__log_general(const char *fn, const ga_array *a, double *off,
                                  double *power, bool *wait) {
     const int64_t batch = ga__batch_of(a);
-    ga_array *y = ga__copy_as(fn, a, a->dtype), *by, *r;
+    ga_array *shift = NULL, *y = ga__log_scaled(fn, a, off, &shift), *by, *r;
     double most = 0;
     if (!y || ga__off_one(fn, y, off, &most)) return NULL;
     for (int64_t i = 0; i < batch; i++) power[i] = 1;
@@ -25485,7 +25503,9 @@ static ga_array *ga__log_general(const char *fn, const ga_array *a, double *off,
     }
     if (ga__add_diagonal(y, -1) || !(r = ga__log_near_one(fn, y))
         || !(by = ga__per_matrix(fn, a, power, GA_FLOAT64))
-        || (ga_multiply_into)(r, r, by)) return NULL;
+        || (ga_multiply_into)(r, r, by)
+        || !(y = (ga_diagonal)(r, 0, -2, -1)) || (ga_add_into)(y, y, shift))
+        return NULL;
     return r;
 }
 

@@ -2270,13 +2270,15 @@ GA_API ga_status (ga_polyfit_full)(const ga_array *x, const ga_array *y,
                                    ga_array **cov, unsigned flags);
 
 /* Windows of m points, NumPy's, symmetric: float64, with _as another floating
-   or complex dtype, which float64 rounds to; none for m < 1, 1 for m = 1. Two
-   launches; temporary memory: 8 m bytes. With _into, ga_hanning_into(out), as
+   or complex dtype, which float64 rounds to; none for m < 1, 1 for m = 1. One
+   launch; of another dtype two, and 8 m bytes of temporary memory. With _into, ga_hanning_into(out), as
    many points as out, of rank 1, has.
      bartlett   1 - |r|, r from -1 to 1
      hanning    0.5 + 0.5 cos(pi r)       hamming   0.54 + 0.46 cos(pi r)
      blackman   0.42 + 0.5 cos(pi r) + 0.08 cos(2 pi r)
-     kaiser     i0(beta sqrt(1 - r**2)) / i0(beta), by NumPy's approximation */
+     kaiser     i0(beta sqrt(1 - r**2)) / i0(beta)
+   Accuracy: some eps of 1, kaiser's near its ends beta eps of the value. None
+   synchronises.                                                             */
 #define GA_WINDOWS(X) X(bartlett) X(blackman) X(hamming) X(hanning)
 #define GA__X(n) \
     GA_API ga_array *(ga_##n)(int64_t m); \
@@ -2541,6 +2543,34 @@ GA_API ga_array *(ga_matrix_rank_rtol)(const ga_array *x, const ga_array *rtol);
    each halving may double the relative error. Synchronises for the norms, a
    second time where |x| says little about x's powers.                      */
 GA_API ga_array *(ga_expm)(const ga_array *x);
+/* The square root and the logarithm of square matrices, the principal ones:
+   eigenvalues of the root have no negative real part, those of the logarithm
+   imaginary parts up to pi. A real x gives a real result, but complex where x
+   has a negative real eigenvalue; of a batch all do if one does.
+   Hermitian x (a whole batch, exactly) by its eigenvalues: of a root those above
+   -n eps |x| count as 0. Others by the product form of Denman and Beavers'
+   iteration, with scaling (Higham 2008, 6.3): a product and an inverse a step,
+   some ten steps; the logarithm by roots of x, brought to determinant 1, until
+   |x - 1| < 0.3, and a Pade approximant. All in float64 or complex128. A matrix that the iteration fails
+   on, for an eigenvalue on or near the negative axis, is turned away from it
+   first, by its eigenvalues (ga_eigvals).
+   Accuracy: |r r - x| below n eps |x| times the condition of r; checked, where
+   the iteration did it, to 1e-5. Errors: a singular x (of a root: unless
+   Hermitian; GA_ERR_SINGULAR), an iteration that does not converge
+   (GA_ERR_NOT_CONVERGED). Synchronises once a step.                          */
+GA_API ga_array *(ga_sqrtm)(const ga_array *x);
+GA_API ga_array *(ga_logm)(const ga_array *x);
+
+/* a x = w b x for Hermitian a and b (...,n,n), of which the lower triangles are
+   read, b positive definite: w (...,n) ascending, the vectors v's columns, with
+   v^H b v = 1. flags: GA_EIGH_AB a b x = w x instead; GA_EIGH_BA b a x = w x,
+   with v^H b^-1 v = 1. Batches broadcast. By Cholesky's factor of b and ga_eigh;
+   a result may be NULL. Errors: b that is not positive definite
+   (GA_ERR_NOT_POSITIVE_DEFINITE, naming the minor), and ga_eigh's.           */
+enum { GA_EIGH_AB = 1, GA_EIGH_BA = 2 };
+GA_API ga_status (ga_eigh_generalized)(const ga_array *a, const ga_array *b,
+                                       ga_array **w, ga_array **v,
+                                       unsigned flags);
 
 /* ================================================================ >>random
    A generator is a key and a counter: Philox4x32-10 (Salmon et al., SC 2011).
@@ -4493,6 +4523,8 @@ template <class... T> static inline ga_dtype ga__result_type_of(T... x) {
 #define ga_cond(x, o) GA__AT((ga_cond)(x, o))
 #define ga_matrix_rank(x, t) GA__AT((ga_matrix_rank)(x, t))
 #define ga_expm(x) GA__AT((ga_expm)(x))
+#define ga_sqrtm(x) GA__AT((ga_sqrtm)(x))
+#define ga_logm(x) GA__AT((ga_logm)(x))
 #define ga_sort(x, a, f) GA__AT((ga_sort)(x, a, f))
 #define ga_argsort(x, a, f) GA__AT((ga_argsort)(x, a, f))
 #define ga_partition(x, k, a, f) GA__AT((ga_partition)(x, k, a, f))
@@ -5164,12 +5196,25 @@ typedef struct ga__horner {
     const void *x, *c;
     void *out;
 } ga__horner;
+/* n > 1 values of a window, without gaps. */
+#define GA__X(w) GA__WINDOW_##w,
+typedef enum ga__window_kind {
+    GA_WINDOWS(GA__X) GA__WINDOW_kaiser
+} ga__window_kind;
+#undef GA__X
+typedef struct ga__window {
+    ga__window_kind kind;
+    int64_t n;
+    double beta;                    /* kaiser's, >= 0                       */
+    double *out;
+} ga__window;
 
 /* >>matrices */
 /* Distances of m rows of a from n rows of b, of k elements that adjoin, t one
    of float32 and float64: out (m,n); condensed, a being b: the pairs i < j,
    one row after the other.                                                  */
 typedef struct ga__distance {
+    ga__scratch use;
     ga_dtype t;
     ga_metric metric;
     bool condensed;
@@ -5245,7 +5290,8 @@ typedef struct ga__steps {
                                        : (double)q->n + 1.0))                \
     X(horner,      ga__horner, BOTH, NONE,                                   \
       2 * (double)q->n * (double)ga__size(q->t))                             \
-    X(distance,    ga__distance, BOTH, NONE, NAN)                            \
+    X(window,      ga__window, BOTH, NONE, 8 * (double)q->n)                 \
+    X(distance,    ga__distance, BOTH, WORK, NAN)                            \
     X(fft,         ga__fft,   BOTH, WORK, ga__fft_bytes(q))
 #define GA__CPU_BOTH(...) __VA_ARGS__
 #define GA__CPU_GPU(...)
@@ -19082,13 +19128,20 @@ static void *ga__poly_host(const char *fn, const ga_array *p, ga_dtype t,
     void *host = NULL;
     if (c) {
         *n = c->size;
-        host = malloc((size_t)(*n ? *n : 1) * ga__size(t));
+        host = GA_MALLOC((size_t)(*n ? *n : 1) * ga__size(t));
         if (!host) ga__fail(GA_ERR_HOST_MEMORY, fn, NULL);
-        else if (*n && !ga_asnumpy(c, host)) free(host), host = NULL;
+        else if (*n && !ga_asnumpy(c, host)) GA_FREE(host), host = NULL;
     }
     ga_free(v);
     ga_free(c);
     return host;
+}
+/* n zeros of `size` bytes. */
+static void *ga__poly_zeros(const char *fn, int64_t n, size_t size) {
+    void *p = GA_MALLOC((size_t)n * size);
+    if (p) memset(p, 0, (size_t)n * size);
+    else ga__fail(GA_ERR_HOST_MEMORY, fn, NULL);
+    return p;
 }
 /* ... and back, as dtype t. */
 static ga_array *ga__poly_array(const char *fn, const void *host, ga_dtype from,
@@ -19182,16 +19235,15 @@ GA_API ga_array *(ga_polymul)(const ga_array *p, const ga_array *q) {
         }
         n[i] -= first[i];
     }
-    void *z = ok ? calloc((size_t)(n[0] + n[1] - 1), size) : NULL;
-    if (ok && !z) ga__fail(GA_ERR_HOST_MEMORY, fn, NULL);
+    void *z = ok ? ga__poly_zeros(fn, n[0] + n[1] - 1, size) : NULL;
     if (z) {
         ga__poly_times(c, z, v[0] + (size_t)first[0] * size, n[0],
                        v[1] + (size_t)first[1] * size, n[1]);
         r = ga__poly_array(fn, z, c, t, n[0] + n[1] - 1);
     }
-    free(v[0]);
-    free(v[1]);
-    free(z);
+    GA_FREE(v[0]);
+    GA_FREE(v[1]);
+    GA_FREE(z);
     return r;
 }
 GA_API ga_status (ga_polydiv)(const ga_array *u, const ga_array *v,
@@ -19211,11 +19263,10 @@ GA_API ga_status (ga_polydiv)(const ga_array *u, const ga_array *v,
     char *b = NULL, *w = (char *)ga__poly_host(fn, u, c, &nu);
     if (w) b = (char *)ga__poly_host(fn, v, c, &nv);
     const int64_t nq = nu >= nv ? nu - nv + 1 : 1;
-    void *z = b && nu && nv ? calloc((size_t)nq, size) : NULL;
-    if (!b) st = ga__failed();
-    else if (!nu || !nv)
+    if (b && (!nu || !nv))
         st = ga__fail(GA_ERR_EMPTY, fn, "a polynomial has no coefficients");
-    else if (!z) st = ga__fail(GA_ERR_HOST_MEMORY, fn, NULL);
+    void *z = b && !st ? ga__poly_zeros(fn, nq, size) : NULL;
+    if (!z) st = ga__failed();
     if (!st) {
         const int64_t at = ga__poly_over(c, z, w, nu, b, nv);
         if (quotient && !(q = ga__poly_array(fn, z, c, t, nq)))
@@ -19224,9 +19275,9 @@ GA_API ga_status (ga_polydiv)(const ga_array *u, const ga_array *v,
             && !(r = ga__poly_array(fn, w + (size_t)at * size, c, t, nu - at)))
             st = ga__failed();
     }
-    free(b);
-    free(w);
-    free(z);
+    GA_FREE(b);
+    GA_FREE(w);
+    GA_FREE(z);
     if (st) {
         ga_free(q);
         return st;
@@ -19241,9 +19292,10 @@ static ga_array *ga__companion(const char *fn, const ga_complex128 *p,
                                int64_t n, ga_dtype t) {
     const bool real = ga__kind(t) != 'c';
     const ga_dtype wide = real ? GA_FLOAT64 : GA_COMPLEX128;
-    double *a = n > INT32_MAX ? NULL
-                : (double *)calloc((size_t)(n * n), ga__size(wide));
-    if (!a) return (ga_array *)GA__NULL(GA_ERR_HOST_MEMORY, fn, NULL);
+    if (n > INT32_MAX)
+        return (ga_array *)GA__NULL(GA_ERR_SIZE, fn, "%" PRId64 " roots", n);
+    double *a = (double *)ga__poly_zeros(fn, n * n, ga__size(wide));
+    if (!a) return NULL;
     const int64_t step = real ? 1 : 2;
     for (int64_t i = 0; i < n; i++) {
         const double *part = (const double *)(p + i + 1);
@@ -19253,7 +19305,7 @@ static ga_array *ga__companion(const char *fn, const ga_complex128 *p,
     }
     ga_array *x = ga__from_host(fn, a, wide, (ga_shape){2, {n, n}}, false);
     ga_array *y = x ? ga__copy_as(fn, x, t) : NULL;
-    free(a);
+    GA_FREE(a);
     ga_free(x);
     return y;
 }
@@ -19281,7 +19333,7 @@ GA_API ga_array *(ga_roots)(const ga_array *p) {
         ga_array *to = st ? NULL : (ga_slice_axis)(r, 0, 0, m, 1);
         if (!st) st = to ? (ga_assign)(to, w) : ga__failed();
     }
-    free(v);
+    GA_FREE(v);
     return ga__leave(&own, st ? NULL : r);
 }
 
@@ -19405,53 +19457,10 @@ GA_API ga_status (ga_polyfit_full)(const ga_array *x, const ga_array *y,
 }
 
 /* ---------------------------------------------------------------- windows */
-/* i0(x): its series in (x/2)**2, of positive terms, up to 8; beyond it exp(x) /
-   sqrt(x) by Cephes' Chebyshev series in t = 16/x - 1, as powers of t. Within
-   2 eps.                                                                    */
-static const double ga__i0_near[25] = {
-    2.5976979980828152e-48, 1.4962740468957016e-45, 7.9152897080782617e-43,
-    3.8310002187098785e-40, 1.6894710964510564e-37, 6.7578843858042255e-35,
-    2.4395962632753253e-32, 7.904291893012054e-30, 2.2843403570804838e-27,
-    5.8479113141260385e-25, 1.3157800456783586e-22, 2.5789288895295828e-20,
-    4.358389823304995e-18, 6.2760813455591933e-16, 7.5940584281266234e-14,
-    7.5940584281266239e-12, 6.1511873267825652e-10, 3.9367598891408417e-08,
-    1.9290123456790124e-06, 6.9444444444444444e-05, 0.001736111111111111,
-    0.027777777777777776, 0.25, 1, 1
-};
-static const double ga__i0_far[25] = {
-    -6.0676315706030063e-11, -2.0260604287413626e-11, 4.5770876316436229e-10,
-    1.5279202694981569e-10, -1.6189806836246819e-09, -5.7158438642027087e-10,
-    3.6379546359011143e-09, 1.5200816953924232e-09, -5.9535694382648904e-09,
-    -3.505966530879332e-09, 7.4304646503254263e-09, 7.5525830621233842e-09,
-    -5.4047715675799581e-09, -1.340891754008974e-08, -6.747657956107524e-09,
-    7.554691881248808e-09, 2.1548377974791598e-08, 3.9325843345529519e-08,
-    8.8722197379040539e-08, 2.9735985885673923e-07, 1.4838475658279249e-06,
-    1.1143033790932038e-05, 0.00013621607439193051, 0.0033605519836678614,
-    0.4021765094450081
-};
-static double ga__i0_series(const double *c, double x) {
-    double y = 0;
-    for (int i = 0; i < 25; i++) y = y * x + c[i];
-    return y;
-}
-static double ga__i0(double x) {
-    return x <= 8 ? ga__i0_series(ga__i0_near, x * x / 4)
-                  : exp(x) * ga__i0_series(ga__i0_far, 16 / x - 1) / sqrt(x);
-}
-/* The same as an expression. */
-static size_t ga__i0_text(char *text, size_t room, const double *c,
-                          const char *x) {
-    size_t at = 0;
-    for (int i = 0; i < 23; i++) text[at++] = '(';
-    at += (size_t)snprintf(text + at, room - at, "%.17g*%s + %.17g", c[0], x,
-                           c[1]);
-    for (int i = 2; i < 25; i++)
-        at += (size_t)snprintf(text + at, room - at, ")*%s + %.17g", x, c[i]);
-    return at;
-}
-/* text: of r = 2 i/(m - 1) - 1, and b; out or *made of dtype t. */
-static ga_status ga__window(const char *fn, ga_array *out, ga_array **made,
-                            int64_t m, ga_dtype t, const char *text, double b) {
+/* out or *made of dtype t. */
+static ga_status ga__window_of(const char *fn, ga_array *out, ga_array **made,
+                               int64_t m, ga_dtype t, ga__window_kind kind,
+                               double beta) {
     ga__device *d = ga__begin(fn, NULL, 0, out, made);
     if (!d) return ga__failed();
     if (out && out->ndim != 1)
@@ -19461,34 +19470,28 @@ static ga_status ga__window(const char *fn, ga_array *out, ga_array **made,
         return ga__fail(GA_ERR_DTYPE, fn, "a window of %s is not possible",
                         ga_dtype_name(t));
     if (m < 0) m = 0;
-    ga_array one[3];
+    ga_array one;
     ga__result r;
-    if (!ga__result_begin(&r, fn, d, out, made, 1, &m, t, NULL, 0,
-                          GA__TO_VIEW | GA__TO_CAST))
+    if (!ga__result_begin(&r, fn, d, out, made, 1, &m, t, NULL, 0, 0))
         return ga__failed();
     if (m < 2)
-        return ga__result_end(&r, m ? ga__fill(fn, r.to, ga__arg_i(1, one))
+        return ga__result_end(&r, m ? ga__fill(fn, r.to, ga__arg_i(1, &one))
                                     : GA_OK);
-    ga_array *n = ga__range(fn, m, GA_FLOAT64, false, 0, 0, (double)(1 - m), 2);
-    const ga_array *in[4] = {n, ga__arg_f((double)(m - 1), &one[0]),
-                             ga__arg_f(b, &one[1]),
-                             ga__arg_f(ga__i0(b), &one[2])};
-    ga_status st = n ? ga__e_eval(fn, r.to, NULL, text, "n, h, b, i", in, 4)
-                     : ga__failed();
-    ga_free(n);
+    ga_array *to = t == GA_FLOAT64 ? r.to
+                   : ga__new(fn, d, 1, &m, GA_FLOAT64, NULL);
+    if (!to) return ga__result_end(&r, ga__failed());
+    const ga_array *from = to;
+    ga__window q = {kind, m, beta, (double *)to->data};
+    ga_status st = ga__run(fn, d, GA__JOB_window, &q, &to, 1, NULL, 0);
+    if (!st && to != r.to)
+        st = ga__launch(fn, d, GA__OP_copy, GA_FLOAT64, r.to, &from, 1, NULL);
+    if (to != r.to) ga_free(to);
     return ga__result_end(&r, st);
 }
-#define GA__PI "3.141592653589793"
-static const char ga__bartlett_text[] = "where(n <= 0, 1.0 + n/h, 1.0 - n/h)";
-static const char ga__blackman_text[] =
-    "0.42 + 0.5*cos(" GA__PI "*n/h) + 0.08*cos(2.0*" GA__PI "*n/h)";
-static const char ga__hamming_text[] = "0.54 + 0.46*cos(" GA__PI "*n/h)";
-static const char ga__hanning_text[] = "0.5 + 0.5*cos(" GA__PI "*n/h)";
-#undef GA__PI
 #define GA__X(w)                                                            \
     GA_API ga_array *(ga_##w##_as)(int64_t m, ga_dtype t) {                 \
         ga_array *r = NULL;                                                 \
-        ga__window("ga_" #w, NULL, &r, m, t, ga__##w##_text, 0);            \
+        ga__window_of("ga_" #w, NULL, &r, m, t, GA__WINDOW_##w, 0);         \
         return r;                                                           \
     }                                                                       \
     GA_API ga_array *(ga_##w)(int64_t m) {                                  \
@@ -19497,31 +19500,14 @@ static const char ga__hanning_text[] = "0.5 + 0.5*cos(" GA__PI "*n/h)";
     GA_API ga_status (ga_##w##_into)(ga_array *out) {                       \
         static const char fn[] = "ga_" #w "_into";                          \
         if (!ga__ok(fn, out)) return ga__failed();                          \
-        return ga__window(fn, out, NULL, out->size, out->dtype,             \
-                          ga__##w##_text, 0);                               \
+        return ga__window_of(fn, out, NULL, out->size, out->dtype,          \
+                             GA__WINDOW_##w, 0);                            \
     }
 GA_WINDOWS(GA__X)
 #undef GA__X
-static ga_status ga__kaiser(const char *fn, ga_array *out, ga_array **made,
-                            int64_t m, ga_dtype t, double beta) {
-    char text[4096];
-    size_t at = (size_t)snprintf(text, sizeof text, "r = n/h; "
-                                 "x = b*sqrt(1.0 - r*r); z = x*x/4.0; p = ");
-    at += ga__i0_text(text + at, sizeof text - at, ga__i0_near, "z");
-    if (fabs(beta) <= 8) {
-        snprintf(text + at, sizeof text - at, "; p/i");
-    } else {
-        at += (size_t)snprintf(text + at, sizeof text - at,
-                               "; t = 16.0/x - 1.0; q = ");
-        at += ga__i0_text(text + at, sizeof text - at, ga__i0_far, "t");
-        snprintf(text + at, sizeof text - at,
-                 "; where(x <= 8.0, p, exp(x)*q/sqrt(x))/i");
-    }
-    return ga__window(fn, out, made, m, t, text, fabs(beta));
-}
 GA_API ga_array *(ga_kaiser_as)(int64_t m, double beta, ga_dtype t) {
     ga_array *r = NULL;
-    ga__kaiser("ga_kaiser", NULL, &r, m, t, beta);
+    ga__window_of("ga_kaiser", NULL, &r, m, t, GA__WINDOW_kaiser, fabs(beta));
     return r;
 }
 GA_API ga_array *(ga_kaiser)(int64_t m, double beta) {
@@ -19530,7 +19516,8 @@ GA_API ga_array *(ga_kaiser)(int64_t m, double beta) {
 GA_API ga_status (ga_kaiser_into)(ga_array *out, double beta) {
     static const char fn[] = "ga_kaiser_into";
     if (!ga__ok(fn, out)) return ga__failed();
-    return ga__kaiser(fn, out, NULL, out->size, out->dtype, beta);
+    return ga__window_of(fn, out, NULL, out->size, out->dtype, GA__WINDOW_kaiser,
+                         fabs(beta));
 }
 
 /* ============================================================= >>i-matrices */
@@ -19722,7 +19709,7 @@ static ga_status ga__distances(const char *fn, ga_array *out, ga_array **made,
         st = b ? GA_OK : ga__failed();
         if (!st) {
             const ga_array *rows[2] = {a, b};
-            ga__distance q = {c, m, !y, n, b->shape[0], a->shape[1],
+            ga__distance q = {{NULL, NULL}, c, m, !y, n, b->shape[0], a->shape[1],
                               a->strides[0], b->strides[0], a->data, b->data,
                               to->data};
             st = ga__run(fn, d, GA__JOB_distance, &q, &to, 1, rows, 2);
@@ -25583,6 +25570,391 @@ GA_API ga_array *(ga_expm)(const ga_array *x) {
 }
 
 /* =============================================================== >>i-matfun */
+/* x^H, C-ordered or not. */
+static ga_array *ga__adjoint(const char *fn, const ga_array *x) {
+    ga_array *v = ga__transposed(fn, x);
+    return v && ga__kind(x->dtype) == 'c' ? (ga_conj)(v) : v;
+}
+/* number added to the diagonals of x. */
+static ga_status ga__add_diagonal(ga_array *x, double number) {
+    ga_array value, *v = (ga_diagonal)(x, 0, -2, -1);
+    return v ? (ga_add_into)(v, v, ga__arg_f(number, &value)) : ga__failed();
+}
+/* A number for each matrix of x, from the host, as (...,1,1). */
+static ga_array *ga__per_matrix(const char *fn, const ga_array *x,
+                                const void *host, ga_dtype t) {
+    ga_shape shape = {x->ndim, {0}};
+    memcpy(shape.dim, x->shape, sizeof shape.dim);
+    shape.dim[x->ndim - 2] = shape.dim[x->ndim - 1] = 1;
+    return ga__from_host(fn, host, t, shape, false);
+}
+/* A fact of all elements, read. */
+static ga_status ga__all_true(const char *fn, const ga_array *x, bool *all) {
+    bool v[16];
+    ga_array *y = x ? (ga_all)(x, GA_ALL) : NULL;
+    if (!y || !ga__peek(fn, y, v)) return ga__failed();
+    *all = v[0];
+    return GA_OK;
+}
+static ga_status ga__least_of(const char *fn, const ga_array *x, double *least) {
+    ga_array *y = (ga_min)(x, GA_ALL);
+    return y ? ga__item(fn, y, y->data, least, GA_FLOAT64) : ga__failed();
+}
+
+/* ------------------------------------------------- of Hermitian matrices */
+/* v f(w) v^H */
+static ga_array *ga__of_hermitian(const char *fn, const ga_array *x, bool log) {
+    ga_array *w = NULL, *v = NULL, *y = NULL, number;
+    double least = 0;
+    if (ga__eigen(fn, x, true, &w, &v)) return NULL;
+    if (log) {
+        ga_array *zero = (ga_equal)(w, ga__arg_i(0, &number));
+        bool none;
+        zero = zero ? (ga_logical_not)(zero) : NULL;
+        if (ga__all_true(fn, zero, &none)) return NULL;
+        if (!none)
+            return (ga_array *)GA__NULL(GA_ERR_SINGULAR, fn, "an eigenvalue is "
+                                        "0");
+    } else {                        /* 0 but for rounding                   */
+        const double eps = ga__epsilon(GA_FLOAT64) * (double)w->shape[w->ndim - 1];
+        ga_array *size = (ga_absolute)(w), *most, *r = NULL;
+        most = size ? (ga_max)(size, GA_AXIS_KEEP(-1)) : NULL;
+        const ga_array *in[3] = {w, most, ga__arg_f(eps, &number)};
+        if (!most || ga__e_eval(fn, NULL, &r, "where(w < 0.0 && w >= -(e*m), 0.0, "
+                                "w)", "w, m, e", in, 3)) return NULL;
+        w = r;
+    }
+    if (ga__least_of(fn, w, &least)
+        || (least < 0 && !(w = ga__copy_as(fn, w, GA_COMPLEX128)))) return NULL;
+    w = log ? (ga_log)(w) : (ga_sqrt)(w);
+    w = w ? (ga_expand_dims)(w, GA_AXIS(-2)) : NULL;
+    y = w ? (ga_multiply)(v, w) : NULL;
+    v = y ? ga__adjoint(fn, v) : NULL;
+    return v ? ga__matmul(fn, y, v) : NULL;
+}
+
+/* ------------------------------------------ Denman and Beavers' iteration */
+/* m, from x itself, becomes 1, and x its root: with r = m's scale
+       x := x (r + m^-1 / r) / 2,   m := (2 + r^2 m + m^-1 / r^2) / 4.
+   *regular: m has an inverse; else nothing changes.                         */
+static ga_status ga__root_step(const char *fn, ga_array **x, ga_array **m,
+                               bool scaled, bool *regular) {
+    ga_array *sign = NULL, *next[2] = {NULL, NULL}, number;
+    ga_scope own;
+    ga_scope_begin(&own);
+    ga_array *inverse = ga__inv(fn, *m, &sign), *there;
+    there = inverse ? (ga_not_equal)(sign, ga__arg_i(0, &number)) : NULL;
+    ga_status st = ga__all_true(fn, there, regular);
+    if (!st && *regular) {
+        ga_array *size = scaled ? ga__norms(fn, *m, NULL) : NULL, *g = NULL;
+        ga_array *other = size ? ga__norms(fn, inverse, NULL) : NULL;
+        const ga_array *by = ga__arg_f(1, &number), *norms[2] = {other, size};
+        if (scaled) {               /* such that m and its inverse balance  */
+            st = other ? ga__e_eval(fn, NULL, &g, "sqrt(sqrt(i/m))", "i, m",
+                                    norms, 2) : ga__failed();
+            by = g;
+        }
+        ga_array *y = st ? NULL : ga__matmul(fn, *x, inverse);
+        const ga_array *to_x[3] = {*x, y, by}, *to_m[3] = {*m, inverse, by};
+        if (!y || ga__e_eval(fn, NULL, &next[0], "0.5*(r*x + y/r)", "x, y, r",
+                             to_x, 3)
+            || ga__e_eval(fn, NULL, &next[1], "0.25*(r*r*m + i/r/r)", "m, i, r",
+                          to_m, 3)
+            || ga__add_diagonal(next[1], 0.5))
+            st = ga__failed();
+    }
+    if (!st && *regular) {
+        ga_keep(next[0]);
+        ga_keep(next[1]);
+    }
+    ga_scope_end(&own);
+    if (st || !*regular) return st;
+    ga_free(*x);
+    ga_free(*m);
+    *x = next[0];
+    *m = next[1];
+    return GA_OK;
+}
+/* |x - 1| of each matrix, and the largest, infinity for NaN. */
+static ga_status ga__off_one(const char *fn, const ga_array *x, double *off,
+                             double *most) {
+    ga_scope own;
+    ga_scope_begin(&own);
+    ga_array *d = ga__copy_as(fn, x, x->dtype);
+    ga_status st = d && !ga__add_diagonal(d, -1) && ga__norms(fn, d, off)
+                       ? GA_OK : ga__failed();
+    *most = 0;
+    for (int64_t i = 0, n = ga__batch_of(x); i < n && !st; i++)
+        if (!(off[i] <= *most)) *most = isnan(off[i]) ? (double)INFINITY : off[i];
+    ga_scope_end(&own);
+    return st;
+}
+/* The roots of a's matrices in *x; NULL there, and no error, if that is not to
+   be had in so many steps, or the square is not a.                          */
+static ga_status ga__iterate_root(const char *fn, const ga_array *a, int steps,
+                                  double *off, ga_array **x) {
+    ga_array *y = ga__copy_as(fn, a, a->dtype);
+    ga_array *m = y ? ga__copy_as(fn, a, a->dtype) : NULL;
+    double most = (double)INFINITY, before = (double)INFINITY;
+    ga_status st = m ? GA_OK : ga__failed();
+    *x = NULL;
+    for (int k = 0; k < steps && !st && before > 1e-8; k++) {
+        bool regular;
+        st = ga__root_step(fn, &y, &m, most > .5, &regular);
+        if (!st && !regular && k == 0)
+            return ga__fail(GA_ERR_SINGULAR, fn, "a matrix is singular");
+        if (!st && !regular) return GA_OK;
+        before = most;              /* it squares itself: once more         */
+        if (!st) st = ga__off_one(fn, m, off, &most);
+        if (!st && k > 3 && isinf(most)) return GA_OK;
+    }
+    if (st || !(before <= 1e-8)) return st;
+    ga_array *square = ga__matmul(fn, y, y), *size = NULL;
+    if (!square || (ga_subtract_into)(square, square, a)
+        || !(square = ga__norms(fn, square, NULL))
+        || !(size = ga__norms(fn, a, NULL)) || (ga_divide_into)(size, square, size)
+        || !(size = ga__copy_as(fn, size, GA_FLOAT64)) || !ga_asnumpy(size, off))
+        return ga__failed();
+    for (int64_t i = 0, n = ga__batch_of(a); i < n; i++)
+        if (!(off[i] <= 1e-5)) return GA_OK;
+    *x = y;
+    return GA_OK;
+}
+/* For each matrix the angle by which its eigenvalues, n of each at w, turn to
+   lie as far from the negative real axis as they can, those on it above: turn
+   and back. Is none on it?                                                  */
+static bool ga__turns(int64_t batch, int64_t n, const double *w, double *turn,
+                      double *back) {
+    const double pi = 3.14159265358979323846;
+    bool free_of = true;
+    for (int64_t i = 0; i < batch; i++) {
+        double least = 0, most = 0;
+        for (int64_t j = i * n; j < (i + 1) * n; j++) {
+            const bool on = w[2 * j + 1] == 0 && w[2 * j] < 0;
+            const double angle = on ? pi : atan2(w[2 * j + 1], w[2 * j]);
+            if (on) free_of = false;
+            if (angle < least) least = angle;
+            if (angle > most) most = angle;
+        }
+        const double by = (least + most) / 2;
+        turn[2 * i] = cos(by);
+        turn[2 * i + 1] = -sin(by);
+        back[2 * i] = cos(by / 2);
+        back[2 * i + 1] = sin(by / 2);
+    }
+    return free_of;
+}
+static ga_array *ga__turned_root(const char *fn, const ga_array *a, double *off) {
+    const int64_t batch = ga__batch_of(a), n = a->shape[a->ndim - 1];
+    ga_array *w = NULL, *x = NULL, *by[2] = {NULL, NULL};
+    double *host = (double *)GA_MALLOC((size_t)(batch * (n + 2)) * 2
+                                       * sizeof *host);
+    double *turn = host + 2 * batch * n, *back = turn + 2 * batch;
+    bool real = false;
+    ga_status st = host ? ga__eigen(fn, a, false, &w, NULL)
+                        : ga__fail(GA_ERR_HOST_MEMORY, fn, NULL);
+    if (!st && !ga_asnumpy(w, host)) st = ga__failed();
+    if (!st) {
+        real = ga__turns(batch, n, host, turn, back) && ga__kind(a->dtype) != 'c';
+        by[0] = ga__per_matrix(fn, a, turn, GA_COMPLEX128);
+        by[1] = by[0] ? ga__per_matrix(fn, a, back, GA_COMPLEX128) : NULL;
+    }
+    GA_FREE(host);
+    ga_array *v = by[1] ? (ga_multiply)(a, by[0]) : NULL;
+    if (!v || ga__iterate_root(fn, v, 100, off, &x)) return NULL;
+    if (!x)
+        return (ga_array *)GA__NULL(GA_ERR_NOT_CONVERGED, fn, "the iteration for "
+                                    "a square root did not converge");
+    if ((ga_multiply_into)(x, x, by[1])) return NULL;
+    return real ? (ga_real)(x) : x;
+}
+/* a: C-ordered, float64 or complex128, not empty. off: room for its batch. */
+static ga_array *ga__root(const char *fn, const ga_array *a, double *off) {
+    ga_array *x = NULL;
+    ga_scope own;
+    ga_scope_begin(&own);
+    if (!ga__iterate_root(fn, a, 30, off, &x) && !x)
+        x = ga__turned_root(fn, a, off);
+    return ga__leave(&own, x);
+}
+
+/* -------------------------------------------------------------- logarithm */
+/* Gauss and Legendre's places and weights on [0, 1]: the Pade approximant of
+   log(1 + e) is the sum of w e / (1 + x e); error 2e-17 at |e| = 0.3.        */
+static const double ga__log_terms[8][2] = {
+    {0.019855071751231884158, 0.050614268145188129576},
+    {0.1016667612931866302, 0.11119051722668723527},
+    {0.23723379504183550709, 0.15685332293894364367},
+    {0.40828267875217509753, 0.18134189168918099148},
+    {0.59171732124782490247, 0.18134189168918099148},
+    {0.76276620495816449291, 0.15685332293894364367},
+    {0.8983332387068133698, 0.11119051722668723527},
+    {0.98014492824876811584, 0.050614268145188129576}
+};
+static ga_array *ga__log_near_one(const char *fn, ga_array *e) {
+    ga_array *sum = NULL, number;
+    for (int i = 0; i < 8; i++) {
+        ga_array *d = (ga_multiply)(e, ga__arg_f(ga__log_terms[i][0], &number));
+        if (!d || ga__add_diagonal(d, 1)) return NULL;
+        ga_array *term = ga__solve(fn, d, e, false);
+        ga_free(d);
+        if (!term || (ga_multiply_into)(term, term,
+                                        ga__arg_f(ga__log_terms[i][1], &number))
+            || (sum && (ga_add_into)(sum, sum, term))) return NULL;
+        if (sum) ga_free(term);
+        else sum = term;
+    }
+    return sum;
+}
+/* a by the geometric mean of its eigenvalues' sizes, whose logarithms, (...,1),
+   are *shift: often near 1 already.                                         */
+static ga_array *ga__log_scaled(const char *fn, const ga_array *a, double *room,
+                                ga_array **shift) {
+    const double n = (double)a->shape[a->ndim - 1];
+    ga_array *size = NULL, number, *by;
+    if ((ga_slogdet)(a, NULL, &size) || !ga_asnumpy(size, room)
+        || (ga_divide_into)(size, size, ga__arg_f(n, &number))
+        || !(*shift = (ga_expand_dims)(size, GA_AXIS(-1)))) return NULL;
+    for (int64_t i = 0, batch = ga__batch_of(a); i < batch; i++) {
+        if (isinf(room[i]))
+            return (ga_array *)GA__NULL(GA_ERR_SINGULAR, fn, "a matrix is "
+                                        "singular");
+        room[i] = exp(-room[i] / n);
+    }
+    by = ga__per_matrix(fn, a, room, GA_FLOAT64);
+    return by ? (ga_multiply)(a, by) : NULL;
+}
+/* Roots until all are near 1, those that are first waiting; back by 2**roots. */
+static ga_array *ga__log_general(const char *fn, const ga_array *a, double *off,
+                                 double *power, bool *wait) {
+    const int64_t batch = ga__batch_of(a);
+    ga_array *shift = NULL, *y = ga__log_scaled(fn, a, off, &shift), *by, *r;
+    double most = 0;
+    if (!y || ga__off_one(fn, y, off, &most)) return NULL;
+    for (int64_t i = 0; i < batch; i++) power[i] = 1;
+    for (int k = 0; most > .3; k++) {
+        bool some = false;
+        if (k > 100)
+            return (ga_array *)GA__NULL(GA_ERR_NOT_CONVERGED, fn, "100 square "
+                                        "roots are not near 1");
+        for (int64_t i = 0; i < batch; i++) {
+            wait[i] = off[i] <= .3;
+            some |= wait[i];
+            if (!wait[i]) power[i] *= 2;
+        }
+        ga_array *next = ga__root(fn, y, off);
+        if (next && some) {
+            ga_array *stays = ga__per_matrix(fn, a, wait, GA_BOOL);
+            next = stays ? (ga_where)(stays, y, next) : NULL;
+        }
+        ga_free(y);
+        y = next;
+        if (!y || ga__off_one(fn, y, off, &most)) return NULL;
+    }
+    if (ga__add_diagonal(y, -1) || !(r = ga__log_near_one(fn, y))
+        || !(by = ga__per_matrix(fn, a, power, GA_FLOAT64))
+        || (ga_multiply_into)(r, r, by)
+        || !(y = (ga_diagonal)(r, 0, -2, -1)) || (ga_add_into)(y, y, shift))
+        return NULL;
+    return r;
+}
+
+static ga_array *ga__matrix_function(const char *fn, const ga_array *x,
+                                     bool log) {
+    ga_dtype t;
+    ga__device *d = ga__matrices(fn, x, true, &t);
+    if (!d) return NULL;
+    if (!x->size) return ga__copy_as(fn, x, t);
+    const int64_t batch = ga__batch_of(x);
+    const bool real = ga__kind(t) != 'c', single = ga__size(ga__real_of(t)) == 4;
+    double *off = (double *)GA_MALLOC((size_t)batch * (2 * sizeof *off + 1));
+    if (!off) return (ga_array *)GA__NULL(GA_ERR_HOST_MEMORY, fn, NULL);
+    ga_scope own;
+    ga_scope_begin(&own);
+    ga_array *a = ga__copy_as(fn, x, real ? GA_FLOAT64 : GA_COMPLEX128), *r = NULL;
+    ga_array *h = a ? ga__adjoint(fn, a) : NULL;
+    ga_array *same = h ? (ga_equal)(a, h) : NULL;
+    bool hermitian, finite;
+    if (!ga__all_true(fn, same, &hermitian) && !ga__finite(fn, a, &finite)) {
+        if (!finite)
+            ga__fail(GA_ERR_NAN, fn, NULL);
+        else if (hermitian)
+            r = ga__of_hermitian(fn, a, log);
+        else
+            r = log ? ga__log_general(fn, a, off, off + batch,
+                                      (bool *)(off + 2 * batch))
+                    : ga__root(fn, a, off);
+        if (r && single)
+            r = ga__copy_as(fn, r, ga__kind(r->dtype) == 'c' ? GA_COMPLEX64
+                                                             : GA_FLOAT32);
+        else if (r && !ga_is_contiguous(r))
+            r = ga__copy_as(fn, r, r->dtype);
+    }
+    GA_FREE(off);
+    return ga__leave(&own, r);
+}
+GA_API ga_array *(ga_sqrtm)(const ga_array *x) {
+    return ga__matrix_function("ga_sqrtm", x, false);
+}
+GA_API ga_array *(ga_logm)(const ga_array *x) {
+    return ga__matrix_function("ga_logm", x, true);
+}
+
+/* -------------------------------------------------- generalised eigenvalues */
+/* The Hermitian matrix of which the lower triangle is read. */
+static ga_array *ga__whole(const char *fn, const ga_array *x) {
+    ga_array *low = (ga_tril)(x, -1), *high = low ? ga__adjoint(fn, low) : NULL;
+    ga_array *r = high ? (ga_add)(low, high) : NULL;
+    ga_array *to = r ? (ga_diagonal)(r, 0, -2, -1) : NULL;
+    ga_array *of = to ? (ga_diagonal)(x, 0, -2, -1) : NULL;
+    ga_array *v = of && ga__kind(x->dtype) == 'c' ? (ga_real)(of) : of;
+    return v && !(ga_assign)(to, v) ? r : NULL;
+}
+/* c: the matrix of the standard problem, l: b's factor. */
+static ga_array *ga__to_standard(const char *fn, const ga_array *a,
+                                 const ga_array *l, bool product) {
+    if (product) {
+        ga_array *h = ga__adjoint(fn, l), *y = h ? ga__matmul(fn, a, l) : NULL;
+        return y ? ga__matmul(fn, h, y) : NULL;
+    }
+    ga_array *y = ga__solve_triangle(fn, l, a, GA_LOWER, false);
+    y = y ? ga__adjoint(fn, y) : NULL;
+    return y ? ga__solve_triangle(fn, l, y, GA_LOWER, false) : NULL;
+}
+GA_API ga_status (ga_eigh_generalized)(const ga_array *a, const ga_array *b,
+                                       ga_array **w, ga_array **v,
+                                       unsigned flags) {
+    static const char fn[] = "ga_eigh_generalized";
+    ga_array **const to[2] = {w, v}, *made[2] = {NULL, NULL}, *y = NULL;
+    ga_dtype t, tb;
+    if (!ga__flags_ok(fn, flags, GA_EIGH_AB | GA_EIGH_BA)
+        || !ga__matrices(fn, a, true, &t) || !ga__matrices(fn, b, true, &tb))
+        return ga__failed();
+    if (flags == (GA_EIGH_AB | GA_EIGH_BA))
+        return ga__fail(GA_ERR_VALUE, fn, "GA_EIGH_AB and GA_EIGH_BA exclude each "
+                        "other");
+    if (a->shape[a->ndim - 1] != b->shape[b->ndim - 1])
+        return ga__fail(GA_ERR_SHAPE, fn, "shapes %s and %s differ in their "
+                        "matrices", ga__shape_text(a->ndim, a->shape),
+                        ga__shape_text(b->ndim, b->shape));
+    t = ga_promote_types(t, tb);
+    ga_scope own;
+    ga_scope_begin(&own);
+    ga_array *c = ga__copy_as(fn, a, t), *l = ga__copy_as(fn, b, t);
+    l = c && l ? ga__cholesky(fn, l) : NULL;
+    c = l ? ga__whole(fn, c) : NULL;
+    c = c ? ga__to_standard(fn, c, l, flags != 0) : NULL;
+    ga_status st = c ? ga__eigen(fn, c, true, &made[0], v ? &y : NULL)
+                     : ga__failed();
+    if (!st && v) {
+        made[1] = flags & GA_EIGH_BA
+                      ? ga__matmul(fn, l, y)
+                      : ga__solve_triangle(fn, l, y, GA_LOWER | GA_CONJ_TRANS,
+                                           false);
+        if (!made[1]) st = ga__failed();
+    }
+    return ga__deliver(&own, st, 2, to, made);
+}
 
 /* ================================================================== >>i-sort
    keys: n words of 64 bits, destroyed. The places of the `take` smallest, in

@@ -470,6 +470,7 @@ static bool asked(const char *name, const char *only) {
 #include "statistics.h"
 #include "histograms.h"
 #include "softmax.h"
+#include "matrices.h"
 #include "joining.h"
 #include "indexing.h"
 #include "scaling.h"
@@ -679,6 +680,9 @@ int main(int argc, char **argv) {
     for (size_t i = 0; i < sizeof soft_cases / sizeof *soft_cases; i++)
         if (soft_cases[i].where & (cpu ? CPU : GPU) && asked(soft_cases[i].name, only))
             good &= time_case(&soft_cases[i]);
+    for (size_t i = 0; i < sizeof matrix_cases / sizeof *matrix_cases; i++)
+        if (matrix_cases[i].where & (cpu ? CPU : GPU) && asked(matrix_cases[i].name, only))
+            good &= time_case(&matrix_cases[i]);
     for (size_t i = 0; i < sizeof joining_cases / sizeof *joining_cases; i++)
         if (joining_cases[i].where & (cpu ? CPU : GPU) && asked(joining_cases[i].name, only))
             good &= time_case(&joining_cases[i]);

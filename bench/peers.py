@@ -501,6 +501,41 @@ def agree_cases(p, m, x, size):
     p.go(f"allclose_f32_{size}", lambda: m.allclose(x, y), pick=None)
     p.go(f"array_equal_f32_{size}", lambda: equal(x, y), pick=None)
     p.go(f"isclose_f32_{size}", lambda: m.isclose(x, y))
+def matrix_cases(p, m, x, y, rows, size, n, count, points, points_name, square):
+    """matrices.h's, by the functions of m; distances, matrices and matrix functions
+    by SciPy's names where they are, or PyTorch's."""
+    torch = p.impl == "pytorch"
+    a, b = x[:rows * 128].reshape(rows, 128), y[:rows * 128].reshape(rows, 128)
+    u, v = (z[:1000 * 1024].reshape(1000, 1024) for z in (x, y))
+    if torch:
+        pdist = m.nn.functional.pdist
+        p.go(f"cdist_f32_{size}", lambda: m.cdist(a, b))
+        p.go(f"cdist_cityblock_f32_{size}", lambda: m.cdist(a, b, p=1))
+        p.go(f"pdist_f32_{size}", lambda: pdist(a))
+        p.go("cdist_f32_1000x1024", lambda: m.cdist(u, v))
+        p.go(f"kaiser_f64_{points_name}", lambda: m.kaiser_window(
+            points, beta=14., periodic=False, dtype=m.float64, device=x.device))
+        return
+    c = m.arange(1, 9, dtype=m.float32)
+    p.go(f"polyval8_f32_{count}", lambda: m.polyval(c, x[:n]))
+    p.go(f"kaiser_f64_{points_name}", lambda: m.kaiser(points, 14))
+    if m is not np:
+        import cupyx.scipy.linalg as linalg
+        p.go(f"toeplitz_f32_{square}", lambda: linalg.toeplitz(x[:square]))
+        return
+    try:
+        import scipy.linalg as linalg
+        import scipy.spatial.distance as distance
+    except ImportError:
+        return
+    p.go(f"cdist_f32_{size}", lambda: distance.cdist(a, b))
+    p.go(f"cdist_cityblock_f32_{size}", lambda: distance.cdist(a, b, "cityblock"))
+    p.go(f"pdist_f32_{size}", lambda: distance.pdist(a))
+    p.go("cdist_f32_1000x1024", lambda: distance.cdist(u, v))
+    p.go(f"toeplitz_f32_{square}", lambda: linalg.toeplitz(x[:square]))
+    e = x[:40000].reshape(200, 200).astype(np.float64) + 200 * np.eye(200)
+    p.go("sqrtm_f64_200", lambda: linalg.sqrtm(e))
+    p.go("logm_f64_200", lambda: linalg.logm(e))
 
 
 def polynomial(x):                  # 20 operations
@@ -724,6 +759,7 @@ def cupy_cases():
     del x
     pool.free_all_blocks()
     joining_cases(p, cp.asarray(data(K16 * K16)).reshape(K16, K16), cp, "16k", cp.repeat)
+    matrix_cases(p, cp, x, y, 4096, "4096x128", N28, "2^28", 10**7, "1e7", 8192)
     pool.free_all_blocks()
     indexing_cases(p, N26, "2^26", cp.asarray, lambda o, x, i: cp.take(x, i, out=o), None,
                    lambda o, i, x: cp.add.at(o, i, x),
@@ -946,6 +982,9 @@ def pytorch_cases():
     agree_cases(p, torch, x, "2^28")
     del x
     torch.cuda.empty_cache()
+    near = torch.from_numpy(data(N26)).cuda()
+    matrix_cases(p, torch, near, torch.from_numpy(data(N26, True)).cuda(), 4096, "4096x128",
+                 N26, "2^26", 10**7, "1e7", 8192)
     joining_cases(p, torch.from_numpy(data(K16 * K16)).cuda().reshape(K16, K16), torch,
                   "16k", torch.repeat_interleave)
     torch.cuda.empty_cache()
@@ -1421,6 +1460,7 @@ def numpy_cases():
     soft_cases(p, x, special.softmax, special.log_softmax, special.logsumexp,
                (np.float16, np.float32, np.float64), (("10000x1000", 10000, 1000),), 10000)
     agree_cases(p, np, x, "1e7")
+    matrix_cases(p, np, x, y, 1000, "1000x128", E7, "1e7", 10**6, "1e6", 2000)
     joining_cases(p, x[:9000000].reshape(3000, 3000), np, "3k", np.repeat)
     indexing_cases(p, E7, "1e7", lambda a: a, lambda o, x, i: np.take(x, i, out=o), np.add.at,
                    None, lambda i, x: np.bincount(i, x, 1000))

@@ -504,6 +504,22 @@ static bool call(int line, bool *known) {
     S(ga_synchronize())
     S(ga_stream_synchronize(stream))
     S(ga_event_synchronize(event))
+    A(ga_polyval(ga_slice(X, "1"), T))
+    A(ga_polyval(X, 2))
+    A(ga_polyadd(ga_slice(X, "1"), ga_slice(X, "1, 1:")))
+    A(ga_polyadd(1, 2))
+    A(ga_polymul(ga_slice(X, "1"), ga_slice(X, "1")))
+    S(ga_polydiv(ga_slice(X, "1"), ga_add(ga_slice(X, "1, 1:"), 1), &p, &q))
+    A(ga_polyder(ga_slice(X, "1"), 2))
+    A(ga_polyint(ga_slice(X, "1"), 2, ga_slice(X, "1")))
+    A(ga_hanning_as(9, GA_FLOAT16))
+    A(ga_kaiser(9, 14))
+    A(ga_block_diag(X, T, 3))
+    A(ga_toeplitz(ga_slice(X, "1"), GA_NONE))
+    A(ga_circulant(ga_slice(X, "1")))
+    A(ga_cdist(T, T, GA_EUCLIDEAN))
+    A(ga_pdist(ga_astype(X, GA_FLOAT16), GA_COSINE))
+    A(ga_vecmat(ga_slice(T, "1"), X))
     A(ga_tostring(NULL) == NULL && ga_error() == GA_ERR_NULL
       ? (ga_clear_error(), ga_view(X)) : NULL)
     default:
@@ -564,6 +580,17 @@ static bool linear(int line, bool *known) {
     A(ga_cond(H, 1))
     A(ga_matrix_rank(M, -1))
     A(ga_expm(H))
+    A(ga_roots(ga_ones(GA_SHAPE(5), GA_FLOAT32)))
+    A(ga_polyfit(ga_linspace(0, 1, 9), ga_linspace(2, 3, 9), 2))
+    S(ga_polyfit_full(ga_linspace(0, 1, 9), ga_linspace(2, 3, 9), 2,
+                      ga_linspace(1, 2, 9), -1, &p, &q, &r, &s, NULL, 0))
+    S(ga_polyfit_full(ga_linspace(0, 1, 9), ga_linspace(2, 3, 9), 2, GA_NONE, -1,
+                      NULL, NULL, NULL, NULL, &p, GA_FULL_RANK))
+    A(ga_sqrtm(H))
+    A(ga_sqrtm(ga_sub(ga_slice(M, "..., :3"), 1)))
+    A(ga_logm(ga_add(ga_slice(M, "..., :3"), H)))
+    S(ga_eigh_generalized(H, H, &p, &q, 0))
+    S(ga_eigh_generalized(H, H, &p, &q, GA_EIGH_BA))
     A(ga_random_multivariate_normal(ga_zeros(GA_SHAPE(3), GA_FLOAT64),
                                     ga_index_axis(H, 0, 0), GA_SHAPE(5),
                                     GA_FLOAT32))

@@ -130,6 +130,7 @@ static void numbers(void) {
 #include "joining.h"
 #include "sorting.h"
 #include "statistics.h"
+#include "polynomials.h"
 #include "exchange.h"
 #include "softmax.h"
 #include "histograms.h"
@@ -193,6 +194,7 @@ int macros_in_c(void) {
     joining();
     sorting();
     statistics();
+    polynomials();
     histograms();
     exchange();
     random_numbers();

@@ -60,6 +60,7 @@ static void throws(const ga_array *x) {
 #include "joining.h"
 #include "sorting.h"
 #include "statistics.h"
+#include "polynomials.h"
 #include "exchange.h"
 #include "softmax.h"
 #include "histograms.h"
@@ -166,6 +167,7 @@ extern "C" int macros_in_cpp(void) {
     joining();
     sorting();
     statistics();
+    polynomials();
     histograms();
     exchange();
     random_numbers();

@@ -17138,11 +17138,124 @@ extern "C" size_t gk_order_work(const ga__ordering *q, int mps) {
    length are complex ones of half of it. The tables are made by gk_fft_plan
    in double and kept by gpuarr.h. Threads take blocks of rows, or of one large
    row's columns; every result is the same whatever their number.            */
+/* Around cosine and sine transforms, both devices. x is the caller's side: what
+   a step before the transform reads, or one behind it writes; w the
+   transform's: rows side by side. Element k of x is sign(k) x[k], or of x from
+   its end, and element 0 times `first`, the last times `last`.
+     1  cosines: the transform of the even continuation, 2(n - 1) reals; sines
+        of the odd one, 2(n + 1)
+     2  of n reals, those of even places first, those of odd ones behind them
+        from the end (Makhoul)
+     3  the way back of that
+     4  of n/2 complex numbers, x[2i] + i x[n-1-2i]; of odd n, 2n of them     */
+#if GK_PART_IS(fft_cpu) || GK_PART_IS(fft_cuda)
+GK_FN int64_t gk_trig_count(const ga__trig *q) {
+    if (q->behind) return q->n;
+    switch (q->type) {
+    case 1: return q->sine ? 2 * q->n + 2 : 2 * q->n - 2;
+    case 2: return q->n;
+    case 3: return q->n / 2 + 1;
+    default: return q->n % 2 ? 2 * q->n : q->n / 2;
+    }
+}
+GK_FN int64_t gk_trig_at(const ga__trig *q, int64_t row) {
+    int64_t at = 0;
+    for (int d = q->nouter; d-- > 0; row /= q->shape[d])
+        at += row % q->shape[d] * q->outer[d];
+    return at;
+}
+template<class S, class T, class ROOTS> struct gk_tsteps {
+    const ga__trig &q;
+    const ROOTS &roots;
+    void *x;
+    int64_t at, row;
+    typedef gk_complex<T> C;
+
+    GK_HD T get(int64_t k) const {
+        const int64_t i = q.reverse ? q.n - 1 - k : k;
+        if (i >= q.have) return 0;
+        const T v = gk_cast<T>(((const S *)x)[at + i * q.step]);
+        const T f = (T)(k == 0 ? q.first : k == q.n - 1 ? q.last : 1);
+        return q.odd && k % 2 ? -v * f : v * f;
+    }
+    GK_HD void put(int64_t k, T v) const {
+        const int64_t i = q.reverse ? q.n - 1 - k : k;
+        const T f = (T)(k == 0 ? q.first : k == q.n - 1 ? q.last : 1);
+        ((S *)x)[at + i * q.step] = gk_cast<S>(q.odd && k % 2 ? -v * f : v * f);
+    }
+    GK_HD C root(int64_t k) const { return roots.template at<T>(k); }
+    GK_HD static C mul(C a, C b) {
+        return C{a.re * b.re - a.im * b.im, a.re * b.im + a.im * b.re};
+    }
+    GK_HD void before(int64_t i) const {
+        const int64_t n = q.n, count = gk_trig_count(&q);
+        T *real = (T *)q.w + row * count;
+        C *z = (C *)q.w + row * count;
+        switch (q.type) {
+        case 1:
+            if (!q.sine) real[i] = get(i < n ? i : count - i);
+            else if (i == 0 || i == n + 1) real[i] = 0;
+            else real[i] = i <= n ? get(i - 1) : -get(count - 1 - i);
+            break;
+        case 2: real[i] = get(2 * i < n ? 2 * i : 2 * (n - i) - 1); break;
+        case 3: {
+            const C w = root(4 * i);
+            z[i] = mul(C{get(i), i ? -get(n - i) : 0}, C{w.re, -w.im});
+            break;
+        }
+        default:
+            if (n % 2 == 0) {
+                z[i] = mul(C{get(2 * i), get(n - 1 - 2 * i)}, root(8 * i + 1));
+            } else if (i < n) {
+                const C w = root(4 * i);
+                const T v = get(i);
+                z[i] = C{v * w.re, v * w.im};
+            } else {
+                z[i] = C{0, 0};
+            }
+        }
+    }
+    GK_HD void behind(int64_t k) const {
+        const int64_t n = q.n;
+        const C *z = (const C *)q.w;
+        switch (q.type) {
+        case 1:
+            if (q.sine) put(k, -z[row * (n + 2) + k + 1].im);
+            else put(k, z[row * n + k].re);
+            break;
+        case 2: {
+            const bool low = 2 * k <= n;
+            const C v = z[row * (n / 2 + 1) + (low ? k : n - k)];
+            const C w = root(4 * k);
+            put(k, 2 * (v.re * w.re + (low ? -v.im : v.im) * w.im));
+            break;
+        }
+        case 3:
+            put(k, ((const T *)q.w)[row * n + (k % 2 ? n - 1 - k / 2 : k / 2)]);
+            break;
+        default:
+            if (n % 2) {
+                const C v = mul(z[row * 2 * n + k], root(4 * k + 2));
+                put(k, 2 * v.re);
+            } else {
+                const int64_t i = k % 2 ? (n - 1 - k) / 2 : k / 2;
+                const C v = mul(z[row * (n / 2) + i], root(8 * i + 1));
+                put(k, 2 * (k % 2 ? -v.im : v.re));
+            }
+        }
+    }
+    GK_HD void element(int64_t i) const {
+        if (q.behind) behind(i);
+        else before(i);
+    }
+};
+#endif
+
 #if GK_PART_IS(fft_cpu)
 #ifdef __GNUC__
 #pragma GCC diagnostic ignored "-Wpsabi"    /* vectors stay inside           */
 #endif
-enum { GK_FPRIME = 61, GK_FPASSES = 24, GK_FWIDE = 65536 };
+enum { GK_FPRIME = 61, GK_FPASSES = 24, GK_FWIDE = 65536, GK_FFLY = 32768 };
 
 struct gk_fstage {                  /* one transform of the engine          */
     int64_t n;
@@ -17155,7 +17268,9 @@ struct gk_fplan {
     int lanes;                      /* of a vector: the machine's           */
     bool steps, chirp;
     gk_fstage a, b;                 /* m, or its two factors                */
-    int64_t mid;                    /* steps: w^(i j), blocks of lanes      */
+    bool fly;                       /* twiddles by products of two          */
+    int64_t mid;                    /* steps: w^(i j), blocks of lanes, or  */
+                                    /* the powers for such products         */
     int64_t wave, spectrum;         /* chirp: n and m complex numbers       */
     int64_t half;                   /* real rows: w^k of 2n, k <= n/2; or -1 */
     int64_t size;                   /* reals in the tables                  */
@@ -17201,10 +17316,14 @@ static size_t gk_fpowers_room(int64_t n) {
     while ((int64_t)1 << 2 * bits < n) bits++;
     return ((size_t)4 << bits) * sizeof(double);
 }
-static gk_fpowers gk_fpowers_of(int64_t n, void *room) {
+static gk_fpowers gk_fpowers_at(int64_t n, void *room) {
     gk_fpowers p = {n, 0, 1, (double *)room};
     while ((int64_t)1 << 2 * p.bits < n) p.bits++;
     p.low = (int64_t)1 << p.bits;
+    return p;
+}
+static gk_fpowers gk_fpowers_of(int64_t n, void *room) {
+    const gk_fpowers p = gk_fpowers_at(n, room);
     for (int64_t i = 0; i < p.low; i++) {
         if (i < n) gk_fcis(i, n, &p.t[2 * i], &p.t[2 * i + 1]);
         if (i << p.bits < n)
@@ -17327,7 +17446,9 @@ static gk_fplan gk_fplan_of(ga_dtype t, int64_t n, bool steps, bool real) {
     if (p.steps) {
         gk_fstage_of(&p.b, p.m / d, &at);
         at = p.mid = (at + 15) / 16 * 16;
-        at += 2 * d * gk_ceil_div(p.m / d, p.lanes) * p.lanes;
+        p.fly = p.m > GK_FFLY;
+        at += p.fly ? (int64_t)(gk_fpowers_room(p.m) / (t == GA_FLOAT64 ? 8 : 4))
+                    : 2 * d * gk_ceil_div(p.m / d, p.lanes) * p.lanes;
     }
     at = p.wave = (at + 15) / 16 * 16;
     if (p.chirp) at += 2 * n;
@@ -17536,6 +17657,33 @@ GK_INL const gk_fc<V> *gk_fengine(const gk_fstage *s, const T *tables,
 template<class T, int B, class I> struct gk_fcpu {
     typedef typename gk_fvec<T, B>::V V;
     typedef gk_fc<V> C;
+    GK_INL void times(C &x, const C &w) {
+        const V t = x.r * w.r - x.i * w.i;
+        x.i = x.r * w.i + x.i * w.r;
+        x.r = t;
+    }
+    /* w^(i (c + v)) for all lanes v < n: of i's upper and lower part. */
+    GK_INL void power(const gk_fpowers &w, C *to, int64_t i, int64_t c, int n) {
+        T *re = (T *)to, *im = re + B;
+        for (int v = 0; v < B; v++) {
+            re[v] = im[v] = 0;
+            if (v < n) gk_fpower(w, i * (c + v), re + v, im + v);
+        }
+    }
+    GK_INL void twiddle(const gk_fplan *p, C *r, int64_t a, int64_t c, int n) {
+        enum { LOW = 32 };
+        const gk_fpowers w = gk_fpowers_at(p->m, gk_ftables<T>(p) + p->mid);
+        C low[LOW], high;
+        for (int64_t i = 1; i < LOW && i < a; i++) power(w, low + i, i, c, n);
+        for (int64_t at = 0; at < a; at += LOW) {
+            const int64_t m = a - at < LOW ? a - at : LOW;
+            if (at) {
+                power(w, &high, at, c, n);
+                for (int64_t i = 0; i < m; i++) times(r[at + i], high);
+            }
+            for (int64_t i = 1; i < m; i++) times(r[at + i], low[i]);
+        }
+    }
     /* Columns c .. c + B of `row`, a rows of b: transformed, times twiddles,
        and into `turned`, lanes of which are rows.                           */
     GK_INL void first(const gk_fplan *p, const T *row, T *turned,
@@ -17564,11 +17712,8 @@ template<class T, int B, class I> struct gk_fcpu {
         /* x is read by the first pass alone                                 */
         C *r = (C *)(uintptr_t)I::engine(&p->a, tables, x, y, z);
         const C *mid = (const C *)(tables + p->mid) + c / B * a;
-        for (int64_t i = 0; i < a; i++) {
-            const C t = r[i];
-            r[i].r = t.r * mid[i].r - t.i * mid[i].i;
-            r[i].i = t.r * mid[i].i + t.i * mid[i].r;
-        }
+        for (int64_t i = 0; i < a && !p->fly; i++) times(r[i], mid[i]);
+        if (p->fly) twiddle(p, r, a, c, w);
         for (int64_t k = 0; k < a; k += B) {
             T *to = turned + 2 * B * (k / B * b + c);
             const T *from = (const T *)(r + k);
@@ -18096,9 +18241,9 @@ template<class T> static void gk_ffill(const gk_fplan *p, char *room) {
     gk_fstage_fill(&p->a, tables);
     if (p->steps) {
         gk_fstage_fill(&p->b, tables);
-        const gk_fpowers w = gk_fpowers_of(p->m, room);
         T *t = tables + p->mid;
-        for (int64_t c = 0; c < p->b.n; c += B)
+        const gk_fpowers w = gk_fpowers_of(p->m, p->fly ? (void *)t : room);
+        for (int64_t c = 0; c < p->b.n && !p->fly; c += B)
             for (int64_t i = 0; i < p->a.n; i++, t += 2 * B)
                 for (int v = 0; v < B; v++) {
                     if (c + v < p->b.n) gk_fpower(w, i * (c + v), t + v, t + B + v);
@@ -18168,6 +18313,47 @@ extern "C" size_t gk_fft_plan(int wide, int64_t n, int steps, int real,
     if (wide) gk_ffill<double>((const gk_fplan *)tables, (char *)room);
     else gk_ffill<float>((const gk_fplan *)tables, (char *)room);
     return 0;
+}
+
+/* --- around cosine and sine transforms --------------------------------------- */
+/* exp(-i pi k/(8 n)), 0 <= k < 16 n. */
+struct gk_troots {
+    gk_fpowers p;
+    template<class T> gk_complex<T> at(int64_t k) const {
+        gk_complex<T> z;
+        gk_fpower(p, k, &z.re, &z.im);
+        return z;
+    }
+};
+template<class S, class T>
+static void gk_trow(const ga__trig *q, const gk_troots &p, int64_t at,
+                    int64_t row, int64_t from, int64_t to) noexcept {
+    const gk_tsteps<S, T, gk_troots> t = {*q, p, q->x, at, row};
+    for (int64_t i = from; i < to; i++) t.element(i);
+}
+template<class S, class T> static void gk_tgo(const ga__trig *q) {
+    const gk_troots p = {gk_fpowers_of(16 * q->n, q->use.work)};
+    const int64_t count = gk_trig_count(q), part = 4096;
+    const int64_t parts = gk_ceil_div(count, part), tasks = parts * q->rows;
+#ifdef _OPENMP
+#pragma omp parallel for schedule(static) if (count * q->rows > 16384)
+#endif
+    for (int64_t k = 0; k < tasks; k++) {
+        const int64_t row = k / parts, from = k % parts * part;
+        gk_trow<S, T>(q, p, gk_trig_at(q, row), row, from,
+                      gk_min0(from + part, count));
+    }
+}
+extern "C" void gk_cpu_trig(const ga__trig *q) {
+    switch (q->x_type) {
+    case GA_FLOAT64: gk_tgo<double, double>(q); break;
+    case GA_FLOAT32: gk_tgo<float, float>(q); break;
+    case GA_FLOAT16: gk_tgo<gk_f16, float>(q); break;
+    default: gk_tgo<gk_bf16, float>(q);
+    }
+}
+extern "C" size_t gk_trig_work(const ga__trig *q, int mps) {
+    return mps ? 0 : gk_fpowers_room(16 * q->n);
 }
 #endif
 
@@ -18389,20 +18575,20 @@ __global__ void __launch_bounds__(1024) gk_fft_kernel(const gk_fk p) {
             if (e == 0)
                 gk_fk_put<T>(p, to, c, gk_fz<T>{(a.x - a.y) * scale, 0});
         }
-        return;
-    }
-    #pragma unroll
-    for (int i = 0; i < 8; i++) {
-        const int64_t e = t + i * step;
-        if (!mine) continue;
-        gk_fz<T> z = {v[i].x * scale, v[i].y * scale};
-        if (p.inverse || KIND == GA__C2R) z = {z.y, z.x};
-        if constexpr (KIND == GA__C2C) {
-            gk_fk_put<T>(p, to, e, z);
-        } else {
-            T *out = (T *)p.out + to + 2 * e * p.out_step;
-            out[0] = z.x;
-            out[p.out_step] = z.y;
+    } else {
+        #pragma unroll
+        for (int i = 0; i < 8; i++) {
+            const int64_t e = t + i * step;
+            if (!mine) continue;
+            gk_fz<T> z = {v[i].x * scale, v[i].y * scale};
+            if (p.inverse || KIND == GA__C2R) z = {z.y, z.x};
+            if constexpr (KIND == GA__C2C) {
+                gk_fk_put<T>(p, to, e, z);
+            } else {
+                T *out = (T *)p.out + to + 2 * e * p.out_step;
+                out[0] = z.x;
+                out[p.out_step] = z.y;
+            }
         }
     }
 }
@@ -18455,6 +18641,40 @@ extern "C" int gk_cuda_fft(const ga__fft *q, void *stream, int mps) {
     p.lf = most;
     return q->wide ? gk_fk_go<double>(p, q->kind, (cudaStream_t)stream)
                    : gk_fk_go<float>(p, q->kind, (cudaStream_t)stream);
+}
+
+/* Around cosine and sine transforms: a thread an element. */
+struct gk_tsines {
+    int64_t n;
+    template<class T> __device__ gk_complex<T> at(int64_t k) const {
+        gk_complex<T> z;
+        gk_fk_cis<T>(-(T)k / (T)(8 * n), &z.im, &z.re);
+        return z;
+    }
+};
+template<class S, class T>
+__global__ void __launch_bounds__(256) gk_trig_kernel(const ga__trig q) {
+    const int64_t count = gk_trig_count(&q), all = count * q.rows;
+    const gk_tsines roots = {q.n};
+    for (int64_t i = (int64_t)blockIdx.x * 256 + threadIdx.x; i < all;
+         i += (int64_t)gridDim.x * 256) {
+        const int64_t row = i / count;
+        const gk_tsteps<S, T, gk_tsines> t = {q, roots, q.x, gk_trig_at(&q, row),
+                                            row};
+        t.element(i - row * count);
+    }
+}
+extern "C" int gk_cuda_trig(const ga__trig *q, void *stream, int mps) {
+    const int64_t blocks = gk_ceil_div(gk_trig_count(q) * q->rows, 256);
+    const unsigned g = (unsigned)gk_min0(blocks, (int64_t)mps * 32);
+    const cudaStream_t s = (cudaStream_t)stream;
+    switch (q->x_type) {
+    case GA_FLOAT64: gk_trig_kernel<double, double><<<g, 256, 0, s>>>(*q); break;
+    case GA_FLOAT32: gk_trig_kernel<float, float><<<g, 256, 0, s>>>(*q); break;
+    case GA_FLOAT16: gk_trig_kernel<gk_f16, float><<<g, 256, 0, s>>>(*q); break;
+    default: gk_trig_kernel<gk_bf16, float><<<g, 256, 0, s>>>(*q);
+    }
+    return cudaGetLastError();
 }
 #endif
 

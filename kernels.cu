@@ -17465,11 +17465,61 @@ template<class T, int B> struct gk_fvec;
 #define GK_FVEC(T, B)                                                        \
     template<> struct gk_fvec<T, B> {                                        \
         typedef T V __attribute__((vector_size(B * sizeof(T))));             \
+        typedef T U __attribute__((vector_size(B * sizeof(T)),               \
+                                   aligned(sizeof(T)), may_alias));          \
     };
 GK_FVEC(float, 4) GK_FVEC(float, 8) GK_FVEC(float, 16)
 GK_FVEC(double, 2) GK_FVEC(double, 4) GK_FVEC(double, 8)
 #undef GK_FVEC
 template<class V> struct gk_fc { V r, i; };
+
+/* Lanes of two vectors in another order. */
+template<int... J> struct gk_fseq {};
+template<int N, int... J> struct gk_fmake : gk_fmake<N - 1, N - 1, J...> {};
+template<int... J> struct gk_fmake<0, J...> { typedef gk_fseq<J...> type; };
+#if defined(__clang__) || (defined(__GNUC__) && __GNUC__ > 11)
+#if !defined(__CUDACC__)
+#define GK_FSHUFFLE(T, to, a, b, j) to = __builtin_shufflevector(a, b, (j)...)
+#endif
+#endif
+#ifndef GK_FSHUFFLE
+#define GK_FSHUFFLE(T, to, a, b, j) do {                                     \
+        const int gk_at[] = {(j)...};                                        \
+        for (int gk_k = 0; gk_k < (int)sizeof...(J); gk_k++) {               \
+            const int gk_i = gk_at[gk_k];                                    \
+            to[gk_k] = gk_i < (int)sizeof...(J)                              \
+                ? a[gk_i] : b[gk_i - (int)sizeof...(J)];                     \
+        }                                                                    \
+    } while (0)
+#endif
+template<class V, int... J>
+GK_INL void gk_fapart(V &re, V &im, const V &a, const V &b, gk_fseq<J...>) {
+    GK_FSHUFFLE(V, re, a, b, 2 * J);
+    GK_FSHUFFLE(V, im, a, b, 2 * J + 1);
+}
+template<class V, int... J>
+GK_INL void gk_ftogether(V &a, V &b, const V &re, const V &im, gk_fseq<J...>) {
+    constexpr int B = sizeof...(J);
+    GK_FSHUFFLE(V, a, re, im, (J & 1) * B + J / 2);
+    GK_FSHUFFLE(V, b, re, im, (J & 1) * B + J / 2 + B / 2);
+}
+/* One step of a transposition: blocks of H lanes change places. */
+template<int H, class V, int... J>
+GK_INL void gk_fmix(V &a, V &b, gk_fseq<J...>) {
+    constexpr int B = sizeof...(J);
+    V c = a;
+    GK_FSHUFFLE(V, c, a, b, J & H ? B + J - H : J);
+    V d = b;
+    GK_FSHUFFLE(V, d, a, b, J & H ? B + J : J + H);
+    a = c;
+    b = d;
+}
+template<int H, int B, class V> GK_INL void gk_fturned(V *r) {
+    _Pragma("GCC unroll 16")
+    for (int i = 0; i < B; i++)
+        if (!(i & H)) gk_fmix<H>(r[i], r[i + H], typename gk_fmake<B>::type());
+    if constexpr (H > 1) gk_fturned<H / 2, B>(r);
+}
 
 template<class V> GK_INL void gk_fsum(gk_fc<V> &a, gk_fc<V> &b) {
     const gk_fc<V> t = {a.r - b.r, a.i - b.i};
@@ -17657,6 +17707,74 @@ GK_INL const gk_fc<V> *gk_fengine(const gk_fstage *s, const T *tables,
 template<class T, int B, class I> struct gk_fcpu {
     typedef typename gk_fvec<T, B>::V V;
     typedef gk_fc<V> C;
+    typedef typename gk_fvec<T, B>::U U;
+    typedef typename gk_fmake<B>::type seq;
+    /* B complex numbers of memory as vectors of parts, and back. */
+    GK_INL void apart(C &to, const T *in, bool swap) {
+        const V a = *(const U *)in, b = *(const U *)(in + B);
+        if (swap) gk_fapart(to.i, to.r, a, b, seq());
+        else gk_fapart(to.r, to.i, a, b, seq());
+    }
+    GK_INL void together(T *out, const C &from, bool swap) {
+        V a = from.r, b = from.i;
+        if (swap) gk_ftogether(a, b, from.i, from.r, seq());
+        else gk_ftogether(a, b, from.r, from.i, seq());
+        *(U *)out = a;
+        *(U *)(out + B) = b;
+    }
+    /* B rows of `count` reals, row v from off[v] on, as lanes: real k in vector
+       k, with swap in k ^ 1. With `back` the other way, times scale.        */
+    GK_INL void rows(T *memory, const int64_t *off, int64_t count, bool swap,
+                     bool back, T scale, T *lane) {
+        const int64_t flip = swap;
+        int64_t k = 0;
+        for (; k + B <= count; k += B) {
+            V t[B];
+            _Pragma("GCC unroll 16")
+            for (int u = 0; u < B; u++)
+                t[u] = back ? *(const V *)(lane + ((k + u) ^ flip) * B) * scale
+                            : *(const U *)(memory + off[u] + k);
+            gk_fturned<B / 2, B>(t);
+            _Pragma("GCC unroll 16")
+            for (int u = 0; u < B; u++)
+                if (back) *(U *)(memory + off[u] + k) = t[u];
+                else *(V *)(lane + ((k + u) ^ flip) * B) = t[u];
+        }
+        for (; k < count; k++)
+            for (int v = 0; v < B; v++)
+                if (back) memory[off[v] + k] = lane[(k ^ flip) * B + v] * scale;
+                else lane[(k ^ flip) * B + v] = memory[off[v] + k];
+    }
+    /* The same of columns, whose first elements are neighbours: of count
+       complex numbers, or of reals, `step` reals apart.                     */
+    GK_INL void columns(T *memory, int64_t step, int64_t count, bool real,
+                        bool swap, bool back, T scale, T *lane) {
+        C *x = (C *)lane;
+        V *r = (V *)lane;
+        for (int64_t k = 0; k < count; k++, memory += step) {
+            if (real && back) {
+                *(U *)memory = r[k ^ (int64_t)swap] * scale;
+            } else if (real) {
+                r[k ^ (int64_t)swap] = *(const U *)memory;
+            } else if (back) {
+                const C t = {x[k].r * scale, x[k].i * scale};
+                together(memory, t, swap);
+            } else {
+                apart(x[k], memory, swap);
+            }
+        }
+    }
+    GK_INL void move(T *memory, const int64_t *off, int64_t step,
+                     int64_t count, bool real, bool swap, bool back, T scale,
+                     T *lane) {
+        const bool across = step != 1 || off[1] == off[0] + (real ? 1 : 2);
+        if (across)
+            columns(memory + off[0], step * (real ? 1 : 2), count, real, swap,
+                    back, scale, lane);
+        else
+            rows(memory, off, real ? count : 2 * count, swap, back, scale,
+                 lane);
+    }
     GK_INL void times(C &x, const C &w) {
         const V t = x.r * w.r - x.i * w.i;
         x.i = x.r * w.i + x.i * w.r;
@@ -17700,8 +17818,7 @@ template<class T, int B, class I> struct gk_fcpu {
                 im = (T *)&x[i];
             }
             if (w == B) {
-                for (int v = 0; v < B; v++) re[v] = in[2 * v];
-                for (int v = 0; v < B; v++) im[v] = in[2 * v + 1];
+                apart(x[i], in, swap);
             } else {
                 for (int v = 0; v < B; v++) {
                     re[v] = v < w ? in[2 * v] : (T)0;
@@ -17718,12 +17835,17 @@ template<class T, int B, class I> struct gk_fcpu {
             T *to = turned + 2 * B * (k / B * b + c);
             const T *from = (const T *)(r + k);
             const int h = (int)(a - k < B ? a - k : B);
-            if (h == B) {
-                for (int v = 0; v < w; v++)
-                    for (int u = 0; u < B; u++) {
-                        to[v * 2 * B + u] = from[u * 2 * B + v];
-                        to[v * 2 * B + B + u] = from[u * 2 * B + B + v];
-                    }
+            if (h == B && w == B) {
+                for (int part = 0; part < 2; part++) {
+                    V t[B];
+                    _Pragma("GCC unroll 16")
+                    for (int u = 0; u < B; u++)
+                        t[u] = *(const V *)(from + (2 * u + part) * B);
+                    gk_fturned<B / 2, B>(t);
+                    _Pragma("GCC unroll 16")
+                    for (int v = 0; v < B; v++)
+                        *(V *)(to + (2 * v + part) * B) = t[v];
+                }
             } else {
                 for (int v = 0; v < w; v++)
                     for (int u = 0; u < B; u++) {
@@ -17751,10 +17873,7 @@ template<class T, int B, class I> struct gk_fcpu {
                 im = (const T *)&t;
             }
             if (h == B) {
-                for (int v = 0; v < B; v++) {
-                    out[2 * v] = re[v];
-                    out[2 * v + 1] = im[v];
-                }
+                together(out, t, swap);
             } else {
                 for (int v = 0; v < h; v++) {
                     out[2 * v] = re[v];
@@ -17860,6 +17979,8 @@ template<class T> struct gk_floops {
     void (*product)(T *, const T *, const T *, int64_t, bool, bool,
                     T) noexcept;
     void (*stage)(const gk_fplan *, T *, T **) noexcept;
+    void (*move)(T *, const int64_t *, int64_t, int64_t, bool, bool, bool, T,
+                 T *) noexcept;
     void (*half)(const gk_fplan *, const T *, T *, bool, bool, T) noexcept;
 };
 #define GA__X(isa, attr)                                                     \
@@ -17891,12 +18012,18 @@ template<class T> struct gk_floops {
                                T **result) noexcept {                        \
             own::stage(p, bufs, result);                                     \
         }                                                                    \
+        attr static void move(T *memory, const int64_t *off, int64_t step,   \
+                              int64_t count, bool real, bool swap,           \
+                              bool back, T scale, T *lane) noexcept {        \
+            own::move(memory, off, step, count, real, swap, back, scale,     \
+                      lane);                                                 \
+        }                                                                    \
         attr static void half(const gk_fplan *p, const T *from, T *to,       \
                               bool columns, bool back, T scale) noexcept {   \
             own::half(p, from, to, columns, back, scale);                    \
         }                                                                    \
         static gk_floops<T> all(void) {                                      \
-            return {first, second, lanes, product, stage, half};             \
+            return {first, second, lanes, product, stage, move, half};             \
         }                                                                    \
     };
 GK_ISA(GA__X)
@@ -18031,20 +18158,26 @@ static void gk_fplain(const gk_fplan *p, const gk_floops<T> &loops, int inner,
                       T *turned, char *bufs) noexcept {
     const int B = p->lanes;
     const int64_t n1 = gk_ceil_div(p->b.n, B), n2 = gk_ceil_div(p->a.n, B);
-    const int shares = p->m > 32768 ? inner : 1;
+    if (inner < 2 || p->m <= 32768) {   /* a team of one takes 0.6 us       */
+        for (int64_t i = 0; i < n1; i++)
+            loops.first(p, from, turned, i * B, swap, (T *)bufs);
+        for (int64_t i = 0; i < n2; i++)
+            loops.second(p, turned, to, i * B, swap, scale, (T *)bufs);
+        return;
+    }
 #ifdef _OPENMP
-#pragma omp parallel for schedule(static) if (shares > 1)
+#pragma omp parallel for schedule(static)
 #endif
-    for (int t = 0; t < shares; t++)
-        for (int64_t i = gk_fcut(n1, t, shares); i < gk_fcut(n1, t + 1, shares);
+    for (int t = 0; t < inner; t++)
+        for (int64_t i = gk_fcut(n1, t, inner); i < gk_fcut(n1, t + 1, inner);
              i++)
             loops.first(p, from, turned, i * B, swap,
                         (T *)(bufs + (size_t)t * buf));
 #ifdef _OPENMP
-#pragma omp parallel for schedule(static) if (shares > 1)
+#pragma omp parallel for schedule(static)
 #endif
-    for (int t = 0; t < shares; t++)
-        for (int64_t i = gk_fcut(n2, t, shares); i < gk_fcut(n2, t + 1, shares);
+    for (int t = 0; t < inner; t++)
+        for (int64_t i = gk_fcut(n2, t, inner); i < gk_fcut(n2, t + 1, inner);
              i++)
             loops.second(p, turned, to, i * B, swap, scale,
                          (T *)(bufs + (size_t)t * buf));
@@ -18085,6 +18218,12 @@ static void gk_fwhere(const ga__fft *q, int64_t r, int64_t *in, int64_t *out) {
         *out += i * q->out_outer[d];
     }
 }
+/* Whole vectors of neighbours: along rows, or across columns. */
+static bool gk_fmoves(const int64_t *at, int n, int64_t step) {
+    bool side = true;
+    for (int v = 1; v < n; v++) side = side && at[v] == at[0] + v;
+    return side || step == 1;
+}
 /* Forwards by the engine; backwards with the parts in each other's place. */
 template<class T>
 static void gk_flane_block(const gk_fjob<T> &j, int64_t g, char *work) {
@@ -18102,9 +18241,20 @@ static void gk_flane_block(const gk_fjob<T> &j, int64_t g, char *work) {
     const int64_t spectrum = q->n / 2 + 1;
     T *to = c2r ? raw : x;
     const int64_t want = c2r ? spectrum : h;
-    if (nb < B) memset((void *)to, 0, (size_t)(want * 2 * B) * sizeof(T));
-    j.get(q->in, in, nb, q->in_step, q->have, want, r2c && j.s.even,
-          c2r && !q->inverse, swap ? to + B : to, swap ? back : lane);
+    const bool pairs = r2c && j.s.even;
+    if (nb == B && j.plain && (!r2c || pairs) && !(c2r && !q->inverse)
+        && gk_fmoves(in, B, q->in_step)) {
+        const int64_t wide = pairs ? 1 : 2;
+        for (int v = 0; v < B; v++) in[v] *= wide;
+        j.loops.move((T *)(uintptr_t)q->in, in, q->in_step, q->have, pairs,
+                     swap, false, 1, to);
+        memset((void *)(to + q->have * wide * B), 0,
+               (size_t)((2 * want - q->have * wide) * B) * sizeof(T));
+    } else {
+        if (nb < B) memset((void *)to, 0, (size_t)(want * 2 * B) * sizeof(T));
+        j.get(q->in, in, nb, q->in_step, q->have, want, pairs,
+              c2r && !q->inverse, swap ? to + B : to, swap ? back : lane);
+    }
     if (c2r) {
         for (int v = 0; v < B; v++) raw[B + v] = 0;
         if (j.s.even)
@@ -18129,6 +18279,14 @@ static void gk_flane_block(const gk_fjob<T> &j, int64_t g, char *work) {
     if (r2c && j.s.even) {
         j.loops.half(p, r, raw, true, false, 1);
         r = raw;
+    }
+    if (nb == B && (!c2r || j.s.even) && !(r2c && q->inverse)
+        && gk_fmoves(out, B, q->out_step)) {
+        for (int v = 0; v < B; v++) out[v] *= c2r ? 1 : 2;
+        j.loops.move((T *)q->out, out, q->out_step,
+                     c2r ? q->n : r2c ? spectrum : h, c2r, swap || c2r, true,
+                     j.scale, r);
+        return;
     }
     gk_fput((T *)q->out, out, nb, q->out_step, r2c ? spectrum : h,
             c2r ? j.s.even ? GK_FPAIRS : GK_FREAL : GK_FCOMPLEX, swap || c2r,
@@ -18193,6 +18351,14 @@ static void gk_fstep_block(const gk_fjob<T> &j, int64_t g, char *work) {
                 c2r ? s.even ? GK_FPAIRS : GK_FREAL : GK_FCOMPLEX, false, (T)1,
                 (T)(r2c && q->inverse ? -1 : 1), r2c && s.even ? t0 : t1, row);
 }
+template<class T>
+static void gk_fshare(const gk_fjob<T> &j, int t, int shares) noexcept {
+    char *work = (char *)j.q->use.work + (size_t)t * j.s.each;
+    const int64_t end = gk_fcut(j.s.groups, t + 1, shares);
+    for (int64_t g = gk_fcut(j.s.groups, t, shares); g < end; g++)
+        if (j.s.steps) gk_fstep_block(j, g, work);
+        else gk_flane_block(j, g, work);
+}
 template<class T> static void gk_fgo(const ga__fft *q) {
     gk_fjob<T> j;
     j.q = q;
@@ -18213,16 +18379,14 @@ template<class T> static void gk_fgo(const ga__fft *q) {
                                          : gk_fget<gk_c64, T>;
     }
     const int shares = j.s.shares;
+    if (shares < 2) {
+        gk_fshare(j, 0, 1);
+        return;
+    }
 #ifdef _OPENMP
-#pragma omp parallel for schedule(static) if (shares > 1)
+#pragma omp parallel for schedule(static)
 #endif
-    for (int t = 0; t < shares; t++)
-        for (int64_t g = gk_fcut(j.s.groups, t, shares);
-             g < gk_fcut(j.s.groups, t + 1, shares); g++) {
-            char *work = (char *)q->use.work + (size_t)t * j.s.each;
-            if (j.s.steps) gk_fstep_block(j, g, work);
-            else gk_flane_block(j, g, work);
-        }
+    for (int t = 0; t < shares; t++) gk_fshare(j, t, shares);
 }
 extern "C" void gk_cpu_fft(const ga__fft *q) {
     if (q->wide) gk_fgo<double>(q);

@@ -5088,7 +5088,9 @@ typedef struct ga__fft {
     const void *in;
     void *out;
     const void *plan;               /* CPU: the tables                      */
-} ga__fft;
+    int64_t twist;                  /* GPU, not 0: element k of the rows at */
+    int twist_axis;                 /* place i of this outer axis is times  */
+} ga__fft;                          /* exp(-+2 pi i (i k)/twist)            */
 /* What stands before a complex or real transform that gives cosines or sines,
    and behind it; in kernels.cu. x: the array, of rows `step` and outer[] apart,
    `have` elements before and zeros after these; w: rows side by side.       */
@@ -18068,13 +18070,74 @@ static ga_status ga__cufft(const char *fn, ga__device *d,
                            const ga__cufft_key *k, bool inverse,
                            const void *in, void *out);
 
+/* Rows that cuFFT reads as they lie are its. */
+#define GA__FFT_PLAIN 1
 /* Has the kernel of its own this length? */
 static bool ga__fft_own(const ga__fft *q) {
     const int64_t c = q->kind == GA__C2C ? q->n : q->n / 2;
     const size_t z = q->wide ? 16 : 8, in = ga__kind(q->in_type) == 'c' ? z : 1;
-    return (q->kind == GA__C2C || q->n % 2 == 0) && c >= 8 && c <= 4096
+    return (q->kind == GA__C2C || q->n % 2 == 0) && c >= 16 && c <= 4096
            && !(c & (c - 1)) && (uintptr_t)q->in % in == 0
            && (q->kind == GA__C2R || (uintptr_t)q->out % z == 0);
+}
+/* Longer powers of two across memory: as n1 by n2 elements, i = i1 n2 + i2, one
+   launch of length n1, and one of n2 whose result k2 stands at k1 + n1 k2.  */
+static bool ga__fft_halves(const ga__fft *q) {
+    const size_t z = q->wide ? 16 : 8;
+    return q->kind == GA__C2C && q->in_step != 1 && q->have == q->n
+           && q->n > 4096 && q->n <= 1 << 24 && !(q->n & (q->n - 1))
+           && ga__kind(q->in_type) == 'c' && q->nouter < GA_MAX_NDIM
+           && (uintptr_t)q->in % z == 0 && (uintptr_t)q->out % z == 0;
+}
+static ga_status ga__fft_twice(const char *fn, ga__device *d, const ga__fft *q,
+                               ga_array *to, const ga_array *x) {
+    int64_t a = 64, step = 1;
+    const int64_t n = q->n;
+    while (a * a < n) a *= 2;
+    const int64_t b = n / a, all = q->rows * n;
+    ga_array *mid = ga__new(fn, d, 1, &all, q->wide ? GA_COMPLEX128
+                                                    : GA_COMPLEX64, NULL);
+    const ga_array *from = mid;
+    ga__fft one = *q, two = *q;
+    int at = q->nouter;             /* the new axis: before faster ones     */
+    if (!mid) return ga__failed();
+    while (at > 0 && llabs(q->in_outer[at - 1]) < llabs(q->in_step)) at--;
+    for (int i = q->nouter; i > at; i--) {
+        one.shape[i] = two.shape[i] = q->shape[i - 1];
+        one.in_outer[i] = q->in_outer[i - 1];
+        two.out_outer[i] = q->out_outer[i - 1];
+    }
+    one.nouter = two.nouter = q->nouter + 1;
+    one.n = one.have = a;
+    two.n = two.have = b;
+    one.shape[at] = b;
+    two.shape[at] = a;
+    one.in_step = q->in_step * b;
+    one.in_outer[at] = q->in_step;
+    two.out_step = q->out_step * a;
+    two.out_outer[at] = q->out_step;
+    for (int i = q->nouter; i >= 0; i--) {  /* mid: a by b there            */
+        one.out_outer[i] = two.in_outer[i] = step;
+        if (i != at) {
+            step *= one.shape[i];
+            continue;
+        }
+        two.in_step = step;
+        one.out_step = two.in_outer[i] = step * b;
+        step *= n;
+    }
+    one.rows = q->rows * b;
+    two.rows = q->rows * a;
+    one.out = mid->data;
+    two.in = mid->data;
+    two.in_type = mid->dtype;
+    one.scale = 1;
+    one.twist = n;
+    one.twist_axis = at;
+    ga_status st = ga__run(fn, d, GA__JOB_fft, &one, &mid, 1, &x, 1);
+    if (!st) st = ga__run(fn, d, GA__JOB_fft, &two, &to, 1, &from, 1);
+    ga_free(mid);
+    return st;
 }
 /* A new array of x's shape, with n elements along the axis, where these stand
    side by side.                                                            */
@@ -18121,21 +18184,26 @@ static ga_array *ga__fft_input(const char *fn, ga__device *d, const ga__fft *q,
     }
     return ga__or_free(r, st);
 }
-/* cuFFT reads x and writes `to` where they lie. */
+/* cuFFT reads x and writes `to` where they lie, and in good time: of long
+   transforms across memory it makes three passes of it and more.           */
 static bool ga__fft_reads_it(const ga__fft *q, ga_dtype t) {
     const int64_t all = q->kind == GA__C2R ? q->n / 2 + 1 : q->n;
     return q->in_type == t && q->have == all && q->nouter < 2 && q->in_step > 0
-           && q->out_step > 0
+           && q->out_step > 0 && (q->in_step == 1 || q->n <= 4096)
            && (!q->nouter || (q->in_outer[0] > 0 && q->out_outer[0] > 0))
            && (uintptr_t)q->in % (2 * ga__size(t) / (q->kind == GA__R2C ? 1 : 2))
                   == 0;
 }
 static ga_status ga__fft_cuda(const char *fn, ga__device *d, ga__fft *q,
                               ga_array *to, const ga_array *x, int axis) {
-    if (ga__fft_own(q)) return ga__run(fn, d, GA__JOB_fft, q, &to, 1, &x, 1);
     const ga_dtype z = q->wide ? GA_COMPLEX128 : GA_COMPLEX64;
     const ga_dtype real = q->wide ? GA_FLOAT64 : GA_FLOAT32;
     const ga_dtype t = q->kind == GA__R2C ? real : z;
+    const bool plain = q->in_step == 1 && q->scale == 1 && q->kind != GA__C2R
+                       && ga__fft_reads_it(q, t) && GA__FFT_PLAIN;
+    if (ga__fft_own(q) && !plain)
+        return ga__run(fn, d, GA__JOB_fft, q, &to, 1, &x, 1);
+    if (ga__fft_halves(q)) return ga__fft_twice(fn, d, q, to, x);
     const ga_dtype result = q->kind == GA__C2R ? real : z;
     ga_array *in = NULL, *out = NULL, scale;
     ga_status st = GA_OK;
@@ -18157,7 +18225,7 @@ static ga_status ga__fft_cuda(const char *fn, ga__device *d, ga__fft *q,
     k.in_row = out ? in->shape[axis] : q->nouter ? q->in_outer[0] : q->n;
     k.out_row = out ? out->shape[axis] : q->nouter ? q->out_outer[0]
                                                    : to->shape[axis];
-    k.in_embed[0] = x->shape[axis];
+    k.in_embed[0] = q->kind == GA__C2R ? q->n / 2 + 1 : q->n;
     k.out_embed[0] = to->shape[axis];
     ga_stream *s = ga__stream(d);
     const ga_array *from = in ? in : x;
@@ -18290,6 +18358,54 @@ static ga_status ga__fft_passes(const char *fn, ga__device *d, ga__fft_kind kind
     }
     return st;
 }
+#ifndef GPUARR_NO_CUDA
+/* The last axes of x, all of them, in C order: one plan of cuFFT. */
+static bool ga__fft_box(const ga_array *x, const ga_array *to,
+                        const ga__fft_way *w, int count, const int *axis,
+                        const int64_t *n) {
+    const ga_dtype z = to->dtype;
+    const ga_dtype real = z == GA_COMPLEX128 ? GA_FLOAT64 : GA_FLOAT32;
+    unsigned mask = 0;
+    bool whole = true;
+    for (int i = 0; i < count; i++) {
+        mask |= 1u << axis[i];
+        whole = whole && x->shape[axis[i]] == n[i];
+    }
+    return x->device != GA_CPU && count > 1 && count < 4 && whole
+           && w->kind != GA__C2R && x->dtype == (w->kind == GA__R2C ? real : z)
+           && mask == ((1u << count) - 1) << (x->ndim - count)
+           && (w->kind == GA__C2C || axis[count - 1] == x->ndim - 1)
+           && ga_is_contiguous(x) && ga_is_contiguous(to)
+           && (uintptr_t)x->data % ga__size(z) == 0
+           && (uintptr_t)to->data % ga__size(z) == 0;
+}
+static ga_status ga__fft_boxes(const char *fn, ga__device *d,
+                               const ga__fft_way *w, ga_array *to,
+                               const ga_array *x, int count, double scale) {
+    ga_stream *s = ga__stream(d);
+    ga__cufft_key k;
+    ga_array number;
+    memset(&k, 0, sizeof k);
+    k.kind = w->kind;
+    k.wide = to->dtype == GA_COMPLEX128;
+    k.rank = count;
+    k.in_step = k.out_step = k.in_row = k.out_row = 1;
+    for (int i = 0; i < count; i++) {
+        k.n[i] = k.in_embed[i] = x->shape[x->ndim - count + i];
+        k.out_embed[i] = to->shape[x->ndim - count + i];
+        k.in_row *= k.in_embed[i];
+        k.out_row *= k.out_embed[i];
+    }
+    k.rows = x->size / k.in_row;
+    const ga_array *now[2] = {to, ga__arg_f(scale, &number)};
+    ga_status st = ga__order(fn, x->ga__buf, s, false);
+    if (!st) st = ga__order(fn, to->ga__buf, s, true);
+    if (!st) st = ga__cufft(fn, d, &k, w->inverse, x->data, to->data);
+    if (!st && scale != 1)
+        st = ga__launch(fn, d, GA__OP_multiply, to->dtype, to, now, 2, NULL);
+    return st;
+}
+#endif
 static ga_status ga__fft_nd(const ga__fft_way *w, const char *fn, ga_array *out,
                             ga_array **made, const ga_array *x, ga_shape s,
                             ga_axis axes, ga_fft_norm norm) {
@@ -18327,10 +18443,17 @@ static ga_status ga__fft_nd(const ga__fft_way *w, const char *fn, ga_array *out,
                                  !c2r ? z : wide ? GA_FLOAT64 : GA_FLOAT32, &x,
                                  1, GA__TO_VIEW | GA__TO_SAME))
         st = ga__failed();
-    if (!st)
-        st = ga__result_end(&r, ga__fft_passes(
-            fn, d, w->kind, w->inverse, r.to, mid, x, count, axis, n,
-            ga__fft_scale(w->scaled, norm, all)));
+    if (!st) {
+        const double scale = ga__fft_scale(w->scaled, norm, all);
+#ifndef GPUARR_NO_CUDA
+        if (r.to->size && ga__fft_box(x, r.to, w, count, axis, n))
+            st = ga__fft_boxes(fn, d, w, r.to, x, count, scale);
+        else
+#endif
+        st = ga__fft_passes(fn, d, w->kind, w->inverse, r.to, mid, x, count,
+                            axis, n, scale);
+        st = ga__result_end(&r, st);
+    }
     ga_free(mid);
     ga_free(cast);
     return st;
@@ -20085,6 +20208,7 @@ typedef struct ga__cufft_plan {
     cufftHandle h;
     size_t bytes;                   /* the work area that it asks for       */
     unsigned long used;             /* 0: none is here                      */
+    bool ran;                       /* its kernels are loaded               */
 } ga__cufft_plan;
 typedef struct ga__handles {
     cublasHandle_t blas;
@@ -20213,6 +20337,7 @@ static cufftResult ga__cufft_plan_of(ga__handles *h, const ga__cufft_key *k,
         return e;
     }
     p->key = *k;
+    p->ran = false;
     p->used = ++h->fft_clock;
     *out = p;
     return CUFFT_SUCCESS;
@@ -20234,6 +20359,36 @@ static cufftResult ga__cufft_exec(cufftHandle h, const ga__cufft_key *k,
                                         (cufftDoubleReal *)out);
     }
 }
+/* A kernel's first launch loads it, which does not go into a graph: before one
+   a plan runs once beside it, on memory and a stream of its own.           */
+static void ga__cufft_try(ga__cufft_plan *p, const ga__cufft_key *k,
+                          bool inverse) {
+    int64_t in = 1, out = 1;
+    for (int i = 0; i < k->rank; i++) {
+        in *= k->in_embed[i];
+        out *= k->out_embed[i];
+    }
+    in = (in - 1) * k->in_step + (k->rows - 1) * k->in_row + 1;
+    out = (out - 1) * k->out_step + (k->rows - 1) * k->out_row + 1;
+    const size_t most = (size_t)(in > out ? in : out) * (k->wide ? 16 : 8);
+    cudaStream_t side;
+    void *room = NULL;
+    if (cudaStreamCreateWithFlags(&side, cudaStreamNonBlocking)) {
+        cudaGetLastError();
+        return;
+    }
+    const size_t all = (most + 255) / 256 * 512;
+    if (!cudaMallocAsync(&room, all + p->bytes, side)) {
+        cudaMemsetAsync(room, 0, all + p->bytes, side);
+        ga__fourier.SetStream(p->h, side);
+        ga__fourier.SetWorkArea(p->h, (char *)room + all);
+        ga__cufft_exec(p->h, k, inverse, room, (char *)room + all / 2);
+        cudaStreamSynchronize(side);
+        cudaFreeAsync(room, side);
+    }
+    cudaStreamDestroy(side);
+    cudaGetLastError();
+}
 static ga_status ga__cufft(const char *fn, ga__device *d,
                            const ga__cufft_key *k, bool inverse,
                            const void *in, void *out) {
@@ -20248,6 +20403,8 @@ static ga_status ga__cufft(const char *fn, ga__device *d,
     if (!e) {
         enum cudaStreamCaptureMode m = ga__uncaptured();
         r = ga__cufft_plan_of(&ga__mine[d->id], k, &p);
+        if (!r && !p->ran && ga__me.capture) ga__cufft_try(p, k, inverse);
+        if (!r) p->ran = true;
         ga__captured(m);
         ga__at_thread_exit();
     }

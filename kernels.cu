@@ -23700,24 +23700,29 @@ extern "C" size_t gk_trig_work(const ga__trig *q, int mps) {
 #endif
 
 /* =============================================================== >>fft-cuda
-   Transforms of c complex numbers, c a power of two from 8 to 4096, in one pass
-   over memory: of any strides, cut or filled up, from halves and reals, scaled.
-   c is n, or n/2 for real rows. A thread holds 8 elements t + i c/8, which are
-   one butterfly of radix 8, two of 4 or four of 2: the first pass is of what 8
-   leaves, the others of 8 (Stockham), with an exchange through shared memory
-   between two, of real parts, then of imaginary ones. So the first read and the
-   last write are of neighbours by neighbours. A block takes F rows, or F
-   neighbouring columns, whose threads then stand side by side. Twiddles: a
-   sine and a cosine a thread and pass, their powers by products.            */
+   Transforms of c complex numbers, c a power of two from 16 to 4096, in one
+   pass over memory: of any strides, cut or filled up, from halves and reals,
+   scaled. c is n, or n/2 for real rows. A thread holds the 16 elements t + i
+   c/16, which are one butterfly of radix 16, two of 8, four of 4 or eight of 2:
+   the first pass is of what 16 leaves, the others are of 16 (Stockham), with an
+   exchange through shared memory between two. So the first read and the last
+   write are of neighbours by neighbours. A block takes F rows, or F neighbouring
+   columns, whose threads then stand side by side. Twiddles: two sines and
+   cosines a thread and pass, the others by products.
+   twist: element k of the rows at place i of an outer axis times w^(i k), w =
+   exp(-2 pi i/twist): between the two launches of a longer transform.       */
 #if GK_PART_IS(fft_cuda) && !defined(GPUARR_NO_CUDA)
+enum { GK_FK_TWIST = GA__C2R + 1 };
 struct gk_fk {
     const void *in;
     void *out;
     int in_type, lc, lf, lr;        /* log2 of c, of F, of the first radix  */
+    int have;
     bool columns, inverse, conj_in, conj_out;
+    bool pairs_in, pairs_out;       /* of reals side by side                */
     double scale;
-    int64_t n, have, rows, in_step, out_step;
-    int nouter;
+    int64_t rows, in_step, out_step, twist;
+    int nouter, twist_axis;
     int64_t shape[GA_MAX_NDIM], in_outer[GA_MAX_NDIM], out_outer[GA_MAX_NDIM];
 };
 template<class T> __device__ __forceinline__ void
@@ -23725,10 +23730,31 @@ gk_fk_cis(T x, T *s, T *c) {        /* of pi x                              */
     if constexpr (sizeof(T) == 8) sincospi(x, s, c);
     else sincospif(x, s, c);
 }
-template<class T> struct gk_fz { T x, y; };
+template<class T> struct __align__(2 * sizeof(T)) gk_fz { T x, y; };
 template<class T> __device__ __forceinline__ gk_fz<T> gk_fzmul(gk_fz<T> a,
                                                                gk_fz<T> b) {
     return {a.x * b.x - a.y * b.y, a.x * b.y + a.y * b.x};
+}
+/* cos(pi i/16), i a constant. */
+__device__ __forceinline__ constexpr double gk_fcos(int i) {
+    i &= 31;
+    if (i > 16) i = 32 - i;
+    const double sign = i > 8 ? -1 : 1;
+    if (i > 8) i = 16 - i;
+    return sign * (i == 0 ? 1 : i == 1 ? 0.98078528040323044913
+                   : i == 2 ? 0.92387953251128675613
+                   : i == 3 ? 0.83146961230254523708
+                   : i == 4 ? 0.70710678118654752440
+                   : i == 5 ? 0.55557023301960222474
+                   : i == 6 ? 0.38268343236508977173
+                   : i == 7 ? 0.19509032201612826785 : 0);
+}
+/* a times exp(-i pi k/16). */
+template<class T> __device__ __forceinline__ gk_fz<T> gk_froot(gk_fz<T> a,
+                                                              int k) {
+    if (k == 0) return a;
+    if (k == 8) return {a.y, -a.x};
+    return gk_fzmul(a, gk_fz<T>{(T)gk_fcos(k), (T)-gk_fcos(k - 8)});
 }
 template<class T> __device__ __forceinline__ void gk_fk2(gk_fz<T> &a,
                                                          gk_fz<T> &b) {
@@ -23748,208 +23774,252 @@ gk_fk4(gk_fz<T> &a, gk_fz<T> &b, gk_fz<T> &c, gk_fz<T> &d) {
     b = c;
     c = t;
 }
+/* Of v[0], v[2], ... v[14]; in order. */
 template<class T> __device__ __forceinline__ void gk_fk8(gk_fz<T> *v) {
-    const T h = (T)0.70710678118654752440;
-    gk_fk2(v[0], v[4]);
-    gk_fk2(v[1], v[5]);
-    gk_fk2(v[2], v[6]);
-    gk_fk2(v[3], v[7]);
-    v[5] = {(v[5].x + v[5].y) * h, (v[5].y - v[5].x) * h};
-    v[6] = {v[6].y, -v[6].x};
-    v[7] = {(v[7].y - v[7].x) * h, -(v[7].x + v[7].y) * h};
-    gk_fk4(v[0], v[1], v[2], v[3]);
-    gk_fk4(v[4], v[5], v[6], v[7]);
-    const gk_fz<T> a = v[1], b = v[2], c = v[3];
-    v[1] = v[4];
-    v[2] = a;
-    v[3] = v[5];
-    v[4] = b;
-    v[5] = v[6];
-    v[6] = c;
+    gk_fk4(v[0], v[4], v[8], v[12]);
+    gk_fk4(v[2], v[6], v[10], v[14]);
+    #pragma unroll
+    for (int k = 0; k < 4; k++) {   /* v[4k], v[4k + 2]: results k, k + 4    */
+        v[4 * k + 2] = gk_froot(v[4 * k + 2], 4 * k);
+        gk_fk2(v[4 * k], v[4 * k + 2]);
+    }
+    const gk_fz<T> r[8] = {v[0], v[4], v[8], v[12], v[2], v[6], v[10], v[14]};
+    #pragma unroll
+    for (int k = 0; k < 8; k++) v[2 * k] = r[k];
 }
-/* Element i of a row whose first is at `at`; what is not there is 0. */
+template<class T> __device__ __forceinline__ void gk_fk16(gk_fz<T> *v) {
+    #pragma unroll
+    for (int i = 0; i < 4; i++) gk_fk4(v[i], v[i + 4], v[i + 8], v[i + 12]);
+    #pragma unroll
+    for (int k = 1; k < 4; k++)
+        #pragma unroll
+        for (int i = 1; i < 4; i++)
+            v[4 * k + i] = gk_froot(v[4 * k + i], 2 * i * k);
+    #pragma unroll
+    for (int k = 0; k < 4; k++)
+        gk_fk4(v[4 * k], v[4 * k + 1], v[4 * k + 2], v[4 * k + 3]);
+    #pragma unroll
+    for (int k = 0; k < 4; k++)
+        #pragma unroll
+        for (int i = k + 1; i < 4; i++) {
+            const gk_fz<T> t = v[4 * k + i];
+            v[4 * k + i] = v[4 * i + k];
+            v[4 * i + k] = t;
+        }
+}
+/* The first pass, of 16 >> L butterflies: element i + k (16 >> L) of each.   */
+template<int L, class T> __device__ __forceinline__ void
+gk_fk_first(gk_fz<T> *v, int *go, int t, int step) {
+    constexpr int R = 1 << L, N = 16 >> L;
+    #pragma unroll
+    for (int b = 0; b < N; b++) {
+        if constexpr (L == 1) gk_fk2(v[b], v[b + 8]);
+        else if constexpr (L == 2) gk_fk4(v[b], v[b + 4], v[b + 8], v[b + 12]);
+        else if constexpr (L == 3) gk_fk8(v + b);
+        else gk_fk16(v);
+        #pragma unroll
+        for (int k = 0; k < R; k++) go[b + k * N] = (t + b * step) * R + k;
+    }
+}
+/* One element of a row; what is not there is 0. */
 template<class T> __device__ __forceinline__ gk_fz<T>
-gk_fk_get(const gk_fk &p, int64_t at, int64_t i, bool real) {
+gk_fk_get(const gk_fk &p, int64_t at, int i) {
     if (i >= p.have) return {0, 0};
     at += i * p.in_step;
     if constexpr (sizeof(T) == 8) {
-        if (real || p.in_type == GA_FLOAT64)
-            return {((const double *)p.in)[at], 0};
-        const double2 z = ((const double2 *)p.in)[at];
-        return {z.x, z.y};
+        if (p.in_type == GA_FLOAT64) return {((const T *)p.in)[at], 0};
+        return ((const gk_fz<T> *)p.in)[at];
     } else {
         switch (p.in_type) {
-        case GA_COMPLEX64: {
-            const float2 z = ((const float2 *)p.in)[at];
-            return {z.x, z.y};
-        }
+        case GA_COMPLEX64: return ((const gk_fz<T> *)p.in)[at];
         case GA_FLOAT16: return {gk_from_f16(((const gk_f16 *)p.in)[at]), 0};
         case GA_BFLOAT16: return {gk_from_bf16(((const gk_bf16 *)p.in)[at]), 0};
-        default: return {((const float *)p.in)[at], 0};
+        default: return {((const T *)p.in)[at], 0};
         }
     }
 }
-template<class T> __device__ __forceinline__ void
-gk_fk_put(const gk_fk &p, int64_t at, int64_t i, gk_fz<T> z) {
-    T *out = (T *)p.out + 2 * (at + i * p.out_step);
-    if constexpr (sizeof(T) == 8) *(double2 *)out = make_double2(z.x, z.y);
-    else *(float2 *)out = make_float2(z.x, z.y);
-}
-__device__ __forceinline__ int gk_fk_pad(int i) { return i + (i >> 3); }
-
-/* From where the elements go[] to those at t + i c/8, or c minus that. */
-template<class T> __device__ __forceinline__ void
-gk_fk_swap(T *s, gk_fz<T> *v, const int *go, int side, int first, int step,
-           int c, bool mirror) {
-    #pragma unroll
-    for (int half = 0; half < 2; half++) {
+template<class T, int KIND> __device__ __forceinline__ void
+gk_fk_read(const gk_fk &p, gk_fz<T> *v, int64_t at, int t, int step) {
+    const int c = step * 16;
+    if constexpr (KIND == GA__C2R) {
+        gk_fz<T> w;                 /* pairs of the spectrum, twice as large */
+        gk_fk_cis<T>((T)t / (T)c, &w.y, &w.x);
         #pragma unroll
-        for (int i = 0; i < 8; i++)
-            s[gk_fk_pad(go[i]) * side] = half ? v[i].y : v[i].x;
-        __syncthreads();
-        #pragma unroll
-        for (int i = 0; i < 8; i++) {
-            const int e = first + i * step;
-            const T x = s[gk_fk_pad(mirror ? (c - e) & (c - 1) : e) * side];
-            if (half) v[i].y = x;
-            else v[i].x = x;
+        for (int i = 0; i < 16; i++) {
+            const int e = t + i * step;
+            gk_fz<T> a = gk_fk_get<T>(p, at, e), b = gk_fk_get<T>(p, at, c - e);
+            if (p.conj_in) a.y = -a.y, b.y = -b.y;
+            if (e == 0) a.y = b.y = 0;
+            gk_fz<T> o = {a.x - b.x, a.y + b.y};
+            o = gk_fzmul(o, gk_froot(w, 32 - i));
+            v[i] = {a.y - b.y + o.x, a.x + b.x - o.y};  /* parts swapped    */
         }
-        __syncthreads();
+    } else if (p.pairs_in) {        /* complex numbers as they stand        */
+        const gk_fz<T> *in = (const gk_fz<T> *)p.in + at + t * p.in_step;
+        #pragma unroll
+        for (int i = 0; i < 16; i++) {
+            v[i] = t + i * step < p.have ? in[i * (step * p.in_step)]
+                                         : gk_fz<T>{0, 0};
+            if (p.inverse) v[i] = {v[i].y, v[i].x};
+        }
+    } else {
+        #pragma unroll
+        for (int i = 0; i < 16; i++) {
+            const int e = t + i * step;
+            if constexpr (KIND == GA__R2C)
+                v[i] = {gk_fk_get<T>(p, at, 2 * e).x,
+                        gk_fk_get<T>(p, at, 2 * e + 1).x};
+            else v[i] = gk_fk_get<T>(p, at, e);
+            if (p.inverse) v[i] = {v[i].y, v[i].x};
+        }
     }
 }
+__device__ __forceinline__ int gk_fk_pad(int i) { return i + (i >> 4); }
 template<class T, int KIND>
-__global__ void __launch_bounds__(1024) gk_fft_kernel(const gk_fk p) {
+__global__ void __launch_bounds__(512) gk_fft_kernel(const gk_fk p) {
     extern __shared__ __align__(16) char gk_fk_room[];
-    const int c = 1 << p.lc, step = c >> 3, tid = threadIdx.x;
-    const int f = p.columns ? tid & ((1 << p.lf) - 1) : tid >> (p.lc - 3);
+    const int c = 1 << p.lc, step = c >> 4, tid = threadIdx.x;
+    const int f = p.columns ? tid & ((1 << p.lf) - 1) : tid >> (p.lc - 4);
     const int t = p.columns ? tid >> p.lf : tid & (step - 1);
     const int side = p.columns ? 1 << p.lf : 1;
-    T *s = (T *)gk_fk_room + (p.columns ? f : f * gk_fk_pad(c));
-    int64_t r = ((int64_t)blockIdx.x << p.lf) + f, at = 0, to = 0;
+    gk_fz<T> *s = (gk_fz<T> *)gk_fk_room + (p.columns ? f : f * gk_fk_pad(c));
+    int64_t r = ((int64_t)blockIdx.x << p.lf) + f, at = 0, to = 0, place = 0;
     const bool mine = r < p.rows;
     for (int d = p.nouter - 1; d >= 0 && mine; d--) {
         const int64_t i = d ? r % p.shape[d] : r;
         if (d) r /= p.shape[d];
+        if (d == p.twist_axis) place = i;
         at += i * p.in_outer[d];
         to += i * p.out_outer[d];
     }
-    gk_fz<T> v[8];
-    int go[8];
-    #pragma unroll
-    for (int i = 0; i < 8; i++) {
-        const int64_t e = t + i * step;
-        v[i] = {0, 0};
-        if (!mine) continue;
-        if constexpr (KIND == GA__C2C) {
-            v[i] = gk_fk_get<T>(p, at, e, false);
-            if (p.inverse) v[i] = {v[i].y, v[i].x};
-        } else if constexpr (KIND == GA__R2C) {
-            v[i] = {gk_fk_get<T>(p, at, 2 * e, true).x,
-                    gk_fk_get<T>(p, at, 2 * e + 1, true).x};
-        } else {                    /* pairs of the spectrum, twice as large */
-            gk_fz<T> a = gk_fk_get<T>(p, at, e, false), w;
-            gk_fz<T> b = gk_fk_get<T>(p, at, c - e, false);
-            if (p.conj_in) a.y = -a.y, b.y = -b.y;
-            if (e == 0) a.y = b.y = 0;
-            gk_fk_cis<T>((T)e / (T)c, &w.y, &w.x);
-            const gk_fz<T> o = gk_fzmul(gk_fz<T>{a.x - b.x, a.y + b.y}, w);
-            v[i] = {a.y - b.y + o.x, a.x + b.x - o.y};  /* parts swapped    */
-        }
-    }
-    int l = 1 << p.lr;
-    if (p.lr == 3) {
-        gk_fk8(v);
-        #pragma unroll
-        for (int k = 0; k < 8; k++) go[k] = t * 8 + k;
-    } else if (p.lr == 2) {
-        gk_fk4(v[0], v[2], v[4], v[6]);
-        gk_fk4(v[1], v[3], v[5], v[7]);
-        #pragma unroll
-        for (int k = 0; k < 8; k++)
-            go[k] = (t + (k & 1) * step) * 4 + (k >> 1);
+    gk_fz<T> v[16];
+    int go[16];
+    if (mine) {
+        gk_fk_read<T, KIND>(p, v, at, t, step);
     } else {
         #pragma unroll
-        for (int k = 0; k < 4; k++) gk_fk2(v[k], v[k + 4]);
-        #pragma unroll
-        for (int k = 0; k < 8; k++)
-            go[k] = (t + (k & 3) * step) * 2 + (k >> 2);
+        for (int i = 0; i < 16; i++) v[i] = {0, 0};
     }
-    for (; l < c; l <<= 3) {
-        gk_fk_swap(s, v, go, side, t, step, c, false);
-        const int j = t & (l - 1);
-        gk_fz<T> w;
-        gk_fk_cis<T>(-(T)j / (T)(4 * l), &w.y, &w.x);
-        const gk_fz<T> w2 = gk_fzmul(w, w), w4 = gk_fzmul(w2, w2);
-        const gk_fz<T> w3 = gk_fzmul(w2, w);
-        v[1] = gk_fzmul(v[1], w);
-        v[2] = gk_fzmul(v[2], w2);
-        v[3] = gk_fzmul(v[3], w3);
-        v[4] = gk_fzmul(v[4], w4);
-        v[5] = gk_fzmul(v[5], gk_fzmul(w4, w));
-        v[6] = gk_fzmul(v[6], gk_fzmul(w4, w2));
-        v[7] = gk_fzmul(v[7], gk_fzmul(w4, w3));
-        gk_fk8(v);
+    switch (p.lr) {
+    case 1: gk_fk_first<1>(v, go, t, step); break;
+    case 2: gk_fk_first<2>(v, go, t, step); break;
+    case 3: gk_fk_first<3>(v, go, t, step); break;
+    default: gk_fk_first<4>(v, go, t, step);
+    }
+    for (int l = 1 << p.lr; l < c; l <<= 4) {
+        if (l > 1 << p.lr) __syncthreads();
         #pragma unroll
-        for (int k = 0; k < 8; k++) go[k] = (t - j) * 8 + j + k * l;
+        for (int i = 0; i < 16; i++) s[gk_fk_pad(go[i]) * side] = v[i];
+        __syncthreads();
+        #pragma unroll
+        for (int i = 0; i < 16; i++) v[i] = s[gk_fk_pad(t + i * step) * side];
+        const int j = t & (l - 1);
+        gk_fz<T> w[4], up = {1, 0};
+        w[0] = up;
+        gk_fk_cis<T>(-(T)j / (T)(8 * l), &w[1].y, &w[1].x);
+        w[2] = gk_fzmul(w[1], w[1]);
+        w[3] = gk_fzmul(w[2], w[1]);
+        gk_fz<T> four;
+        gk_fk_cis<T>(-(T)j / (T)(2 * l), &four.y, &four.x);
+        #pragma unroll
+        for (int i = 1; i < 16; i++) {
+            if (i % 4 == 0) up = i == 4 ? four : gk_fzmul(up, four);
+            v[i] = gk_fzmul(v[i], i < 4 ? w[i] : i % 4 ? gk_fzmul(up, w[i % 4])
+                                                       : up);
+        }
+        gk_fk16(v);
+        #pragma unroll
+        for (int k = 0; k < 16; k++) go[k] = (t - j) * 16 + j + k * l;
+    }
+    if constexpr (KIND == GK_FK_TWIST) {
+        gk_fz<T> w[4], up, four;
+        gk_fk_cis<T>((T)(-2 * place * t) / (T)p.twist, &up.y, &up.x);
+        gk_fk_cis<T>((T)(-2 * place * step) / (T)p.twist, &w[1].y, &w[1].x);
+        gk_fk_cis<T>((T)(-8 * place * step) / (T)p.twist, &four.y, &four.x);
+        w[2] = gk_fzmul(w[1], w[1]);
+        w[3] = gk_fzmul(w[2], w[1]);
+        #pragma unroll
+        for (int i = 0; i < 16; i++) {
+            if (i && i % 4 == 0) up = gk_fzmul(up, four);
+            v[i] = gk_fzmul(v[i], i % 4 ? gk_fzmul(up, w[i % 4]) : up);
+        }
     }
     const T scale = (T)p.scale;
+    gk_fz<T> *out = (gk_fz<T> *)p.out + to + t * p.out_step;
+    const int64_t next = step * p.out_step;
     if constexpr (KIND == GA__R2C) {
-        gk_fz<T> z[8];
+        __syncthreads();
         #pragma unroll
-        for (int i = 0; i < 8; i++) {
-            z[i] = v[i];
-            go[i] = t + i * step;
-        }
-        gk_fk_swap(s, v, go, side, t, step, c, true);
+        for (int i = 0; i < 16; i++) s[gk_fk_pad(t + i * step) * side] = v[i];
+        __syncthreads();
+        gk_fz<T> w;
+        gk_fk_cis<T>(-(T)t / (T)c, &w.y, &w.x);
         const T half = (T)0.5 * scale;
         #pragma unroll
-        for (int i = 0; i < 8; i++) {
-            const int e = t + i * step;
-            if (!mine) continue;
-            const gk_fz<T> a = z[i], b = v[i];
-            gk_fz<T> w;
-            gk_fk_cis<T>(-(T)e / (T)c, &w.y, &w.x);
-            const gk_fz<T> o = gk_fzmul(gk_fz<T>{a.y + b.y, b.x - a.x}, w);
-            gk_fz<T> x = {(a.x + b.x + o.x) * half,
-                          (a.y - b.y + o.y) * half};
+        for (int i = 0; i < 16; i++) {
+            const gk_fz<T> a = v[i];
+            const gk_fz<T> b = s[gk_fk_pad((c - t - i * step) & (c - 1)) * side];
+            const gk_fz<T> o = gk_fzmul(gk_fz<T>{a.y + b.y, b.x - a.x},
+                                        gk_froot(w, i));
+            gk_fz<T> x = {(a.x + b.x + o.x) * half, (a.y - b.y + o.y) * half};
             if (p.conj_out) x.y = -x.y;
-            gk_fk_put<T>(p, to, e, x);
-            if (e == 0)
-                gk_fk_put<T>(p, to, c, gk_fz<T>{(a.x - a.y) * scale, 0});
+            if (mine) out[i * next] = x;
         }
+        if (mine && t == 0)
+            out[c * p.out_step] = {(v[0].x - v[0].y) * scale, 0};
     } else {
         #pragma unroll
-        for (int i = 0; i < 8; i++) {
-            const int64_t e = t + i * step;
-            if (!mine) continue;
+        for (int i = 0; i < 16; i++) {
             gk_fz<T> z = {v[i].x * scale, v[i].y * scale};
             if (p.inverse || KIND == GA__C2R) z = {z.y, z.x};
-            if constexpr (KIND == GA__C2C) {
-                gk_fk_put<T>(p, to, e, z);
+            if (!mine) continue;
+            if (KIND == GA__C2C || KIND == GK_FK_TWIST) {
+                out[i * next] = z;
+            } else if (p.pairs_out) {
+                ((gk_fz<T> *)((T *)p.out + to))[t + i * step] = z;
             } else {
-                T *out = (T *)p.out + to + 2 * e * p.out_step;
-                out[0] = z.x;
-                out[p.out_step] = z.y;
+                T *x = (T *)p.out + to + (int64_t)2 * (t + i * step) * p.out_step;
+                x[0] = z.x;
+                x[p.out_step] = z.y;
             }
         }
     }
 }
-template<class T>
-static int gk_fk_go(const gk_fk &p, ga__fft_kind kind, cudaStream_t stream) {
-    const int threads = 1 << (p.lc - 3 + p.lf), c = 1 << p.lc;
-    const size_t room = (((size_t)c + c / 8) << p.lf) * sizeof(T);
-    const int64_t blocks = ((p.rows - 1) >> p.lf) + 1;
-    const unsigned g = (unsigned)blocks;
-    switch (kind) {
-    case GA__C2C: gk_fft_kernel<T, GA__C2C><<<g, threads, room, stream>>>(p); break;
-    case GA__R2C: gk_fft_kernel<T, GA__R2C><<<g, threads, room, stream>>>(p); break;
-    default: gk_fft_kernel<T, GA__C2R><<<g, threads, room, stream>>>(p);
+/* F: as many rows as 128 threads take, or 64 bytes of columns and more; no more
+   than 512 threads and the shared memory that a block may have.             */
+template<class T, int KIND> static int gk_fk_go(gk_fk &p, cudaStream_t stream) {
+    const size_t each = ((size_t)17 << (p.lc - 4)) * 2 * sizeof(T);
+    const int least = p.columns ? sizeof(T) == 8 ? 2 : 3 : 0;
+    while (p.lc - 4 + p.lf < 7 || p.lf < least) p.lf++;
+    while (p.lf > 0 && p.lc - 4 + p.lf > 9) p.lf--;
+    while (p.lf > 0 && (p.rows - 1) >> (p.lf - 1) == 0) p.lf--;
+    for (; each << p.lf > 49152; p.lf--) {
+        if (cudaFuncSetAttribute(gk_fft_kernel<T, KIND>,
+                                 cudaFuncAttributeMaxDynamicSharedMemorySize,
+                                 (int)(each << p.lf)) == cudaSuccess)
+            break;
+        cudaGetLastError();
+        if (!p.lf) return cudaErrorInvalidConfiguration;
     }
+    const unsigned blocks = (unsigned)(((p.rows - 1) >> p.lf) + 1);
+    gk_fft_kernel<T, KIND><<<blocks, 1 << (p.lc - 4 + p.lf), each << p.lf,
+                             stream>>>(p);
     return cudaGetLastError();
+}
+template<class T> static int gk_fk_kind(gk_fk &p, ga__fft_kind kind,
+                                        cudaStream_t stream) {
+    switch (kind) {
+    case GA__C2C:
+        if (p.twist) return gk_fk_go<T, GK_FK_TWIST>(p, stream);
+        return gk_fk_go<T, GA__C2C>(p, stream);
+    case GA__R2C: return gk_fk_go<T, GA__R2C>(p, stream);
+    default: return gk_fk_go<T, GA__C2R>(p, stream);
+    }
 }
 extern "C" int gk_cuda_fft(const ga__fft *q, void *stream, int mps) {
     const int last = q->nouter - 1;
     const int64_t c = q->kind == GA__C2C ? q->n : q->n / 2;
+    const size_t pair = q->wide ? 16 : 8;
     gk_fk p;
     (void)mps;
     memset(&p, 0, sizeof p);
@@ -23957,32 +24027,41 @@ extern "C" int gk_cuda_fft(const ga__fft *q, void *stream, int mps) {
     p.out = q->out;
     p.in_type = q->in_type;
     while ((int64_t)1 << p.lc < c) p.lc++;
-    p.lr = p.lc % 3 ? p.lc % 3 : 3;
+    p.lr = p.lc % 4 ? p.lc % 4 : 4;
     p.inverse = q->kind == GA__C2C && q->inverse;
     p.conj_in = q->kind == GA__C2R && !q->inverse;
     p.conj_out = q->kind == GA__R2C && q->inverse;
     p.columns = last >= 0 && q->shape[last] > 3
                 && llabs(q->in_outer[last]) < llabs(q->in_step);
     p.scale = q->scale;
-    p.n = q->n;
-    p.have = q->have;
+    p.have = (int)q->have;
     p.rows = q->rows;
     p.in_step = q->in_step;
     p.out_step = q->out_step;
     p.nouter = q->nouter;
+    p.twist = q->twist;
+    p.twist_axis = q->twist_axis;
     memcpy(p.shape, q->shape, sizeof p.shape);
     memcpy(p.in_outer, q->in_outer, sizeof p.in_outer);
     memcpy(p.out_outer, q->out_outer, sizeof p.out_outer);
-    /* 128 threads, side by side 16 columns or 8; 48 KB of shared memory */
-    const int size = q->wide ? 8 : 4;
-    int most = p.columns ? q->wide ? 3 : 4 : 0;
-    while (p.lc - 3 + most < 7) most++;
-    while (most > 0 && (p.lc - 3 + most > 10
-                        || (((c + c / 8) * size) << most) > 49152))
-        most--;
-    p.lf = most;
-    return q->wide ? gk_fk_go<double>(p, q->kind, (cudaStream_t)stream)
-                   : gk_fk_go<float>(p, q->kind, (cudaStream_t)stream);
+    p.pairs_in = q->kind == GA__C2C && (q->in_type == GA_COMPLEX64
+                                        || q->in_type == GA_COMPLEX128);
+    if (q->kind == GA__R2C) {       /* as complex numbers                   */
+        bool even = q->in_step == 1 && (uintptr_t)q->in % pair == 0
+                    && q->have % 2 == 0
+                    && q->in_type == (q->wide ? GA_FLOAT64 : GA_FLOAT32);
+        for (int d = 0; d < q->nouter; d++)
+            even = even && q->in_outer[d] % 2 == 0;
+        p.pairs_in = even;
+        if (even) p.have /= 2;
+        for (int d = 0; d < q->nouter && even; d++) p.in_outer[d] /= 2;
+    }
+    p.pairs_out = q->kind == GA__C2R && q->out_step == 1
+                  && (uintptr_t)q->out % pair == 0;
+    for (int d = 0; d < q->nouter; d++)
+        p.pairs_out = p.pairs_out && q->out_outer[d] % 2 == 0;
+    return q->wide ? gk_fk_kind<double>(p, q->kind, (cudaStream_t)stream)
+                   : gk_fk_kind<float>(p, q->kind, (cudaStream_t)stream);
 }
 
 /* Around cosine and sine transforms: a thread an element. */

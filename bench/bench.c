@@ -467,6 +467,7 @@ static bool asked(const char *name, const char *only) {
 #include "masks.h"
 #include "exchange.h"
 #include "sorting.h"
+#include "fft.h"
 #include "joining.h"
 #include "indexing.h"
 #include "scaling.h"
@@ -665,6 +666,9 @@ int main(int argc, char **argv) {
     for (size_t i = 0; i < sizeof sort_cases / sizeof *sort_cases; i++)
         if (sort_cases[i].where & (cpu ? CPU : GPU) && asked(sort_cases[i].name, only))
             good &= time_case(&sort_cases[i]);
+    for (size_t i = 0; i < sizeof fft_cases / sizeof *fft_cases; i++)
+        if (fft_cases[i].where & (cpu ? CPU : GPU) && asked(fft_cases[i].name, only))
+            good &= time_case(&fft_cases[i]);
     for (size_t i = 0; i < sizeof joining_cases / sizeof *joining_cases; i++)
         if (joining_cases[i].where & (cpu ? CPU : GPU) && asked(joining_cases[i].name, only))
             good &= time_case(&joining_cases[i]);

@@ -402,6 +402,35 @@ def sort_cases(p, m, x, rows, size, rows_name):
     p.go(f"isin_f32_{size}", lambda: m.isin(x, table))
 
 
+def fft_cases(p, m, make, gpu):
+    """fft.h's; m: NumPy, CuPy or PyTorch, make: an array of the host, there."""
+    c64, c128 = np.complex64, np.complex128
+    cases = [("fft_c64_2^24", (1 << 24,), c64), ("fft_c64_1000x4096", (1000, 4096), c64),
+             ("fft_c64_65536x1024", (65536, 1024), c64),
+             ("fft_c64_1024x65536_axis0", (1024, 65536), c64),
+             ("fft_c64_1000x65536_axis0", (1000, 65536), c64),
+             ("fft_c128_65536x1024", (65536, 1024), c128),
+             ("fft_c64_1000x1021", (1000, 1021), c64),
+             ("rfft_f32_2^26", (1 << 26,), np.float32),
+             ("rfft_f32_65536x1024", (65536, 1024), np.float32),
+             ("fft2_c64_2000x2000", (2000, 2000), c64),
+             ("fft2_c64_8192x8192", (8192, 8192), c64)] if gpu else [
+             ("fft_c64_1024", (1024,), c64), ("fft_c128_2^20", (1 << 20,), c128),
+             ("fft_c64_2^22", (1 << 22,), c64), ("fft_c64_1000x1024", (1000, 1024), c64),
+             ("fft_c128_1000x243", (1000, 243), c128), ("fft_c128_999983", (999983,), c128),
+             ("rfft_f32_2^20", (1 << 20,), np.float32),
+             ("fft_c64_1024x1000_axis0", (1024, 1000), c64)]
+    for name, shape, t in cases:
+        x = make(data(math.prod(shape)).reshape(shape).astype(t))
+        axis = 0 if name.endswith("axis0") else -1
+        if name.startswith("fft2"):
+            p.go(name, lambda: m.fft2(x))
+        elif name.startswith("rfft"):
+            p.go(name, lambda: m.rfft(x))
+        else:
+            p.go(name, lambda: m.fft(x, None, axis))
+
+
 def polynomial(x):                  # 20 operations
     v = 0.1
     for k in range(2, 12):
@@ -609,6 +638,7 @@ def cupy_cases():
     pool.free_all_blocks()
     mask_cases(p, cp.asarray(data(N26)), cp.where, lambda a: cp.nonzero(a)[0], "2^26")
     sort_cases(p, cp, cp.asarray(data(N26)), 65536, "2^26", "65536x1000")
+    fft_cases(p, cp.fft, cp.asarray, True)
     joining_cases(p, cp.asarray(data(K16 * K16)).reshape(K16, K16), cp, "16k", cp.repeat)
     pool.free_all_blocks()
     indexing_cases(p, N26, "2^26", cp.asarray, lambda o, x, i: cp.take(x, i, out=o), None,
@@ -820,6 +850,7 @@ def pytorch_cases():
     mask_cases(p, torch.from_numpy(data(N26)).cuda(), torch.where,
                lambda a: torch.nonzero(a)[:, 0], "2^26")
     sort_cases(p, torch, torch.from_numpy(data(N26)).cuda(), 65536, "2^26", "65536x1000")
+    fft_cases(p, torch.fft, lambda a: torch.from_numpy(a).cuda(), True)
     joining_cases(p, torch.from_numpy(data(K16 * K16)).cuda().reshape(K16, K16), torch,
                   "16k", torch.repeat_interleave)
     torch.cuda.empty_cache()
@@ -1288,6 +1319,7 @@ def numpy_cases():
     mask_cases(p, x, np.where, np.flatnonzero, "1e7")
     text_cases(p)
     sort_cases(p, np, x, 10000, "1e7", "10000x1000")
+    fft_cases(p, np.fft, lambda a: a, False)
     joining_cases(p, x[:9000000].reshape(3000, 3000), np, "3k", np.repeat)
     indexing_cases(p, E7, "1e7", lambda a: a, lambda o, x, i: np.take(x, i, out=o), np.add.at,
                    None, lambda i, x: np.bincount(i, x, 1000))

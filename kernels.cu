@@ -37,7 +37,9 @@
      >>softmax    rows through exp, on chip
      >>distance   distances of rows, structured matrices
      >>fft        transforms of the CPU device
+     >>fft-rows   jobs of rows by them
      >>fft-cuda   transforms of one kernel, their layouts
+     >>trig       steps around cosine and sine transforms
      >>eval-cpu   fused expressions, block by block
      >>eval-cuda  their interpreters on the GPU
 
@@ -22316,119 +22318,6 @@ extern "C" int gk_cuda_distance(const ga__distance *q, void *stream, int mps) {
    length are complex ones of half of it. The tables are made by gk_fft_plan
    in double and kept by gpuarr.h. Threads take blocks of rows, or of one large
    row's columns; every result is the same whatever their number.            */
-/* Around cosine and sine transforms, both devices. x is the caller's side: what
-   a step before the transform reads, or one behind it writes; w the
-   transform's: rows side by side. Element k of x is sign(k) x[k], or of x from
-   its end, and element 0 times `first`, the last times `last`.
-     1  cosines: the transform of the even continuation, 2(n - 1) reals; sines
-        of the odd one, 2(n + 1)
-     2  of n reals, those of even places first, those of odd ones behind them
-        from the end (Makhoul)
-     3  the way back of that
-     4  of n/2 complex numbers, x[2i] + i x[n-1-2i]; of odd n, 2n of them     */
-#if GK_PART_IS(fft_cpu) || GK_PART_IS(fft_cuda)
-GK_FN int64_t gk_trig_count(const ga__trig *q) {
-    if (q->behind) return q->n;
-    switch (q->type) {
-    case 1: return q->sine ? 2 * q->n + 2 : 2 * q->n - 2;
-    case 2: return q->n;
-    case 3: return q->n / 2 + 1;
-    default: return q->n % 2 ? 2 * q->n : q->n / 2;
-    }
-}
-GK_FN int64_t gk_trig_at(const ga__trig *q, int64_t row) {
-    int64_t at = 0;
-    for (int d = q->nouter; d-- > 0; row /= q->shape[d])
-        at += row % q->shape[d] * q->outer[d];
-    return at;
-}
-template<class S, class T, class ROOTS> struct gk_tsteps {
-    const ga__trig &q;
-    const ROOTS &roots;
-    void *x;
-    int64_t at, row;
-    typedef gk_complex<T> C;
-
-    GK_HD T get(int64_t k) const {
-        const int64_t i = q.reverse ? q.n - 1 - k : k;
-        if (i >= q.have) return 0;
-        const T v = gk_cast<T>(((const S *)x)[at + i * q.step]);
-        const T f = (T)(k == 0 ? q.first : k == q.n - 1 ? q.last : 1);
-        return q.odd && k % 2 ? -v * f : v * f;
-    }
-    GK_HD void put(int64_t k, T v) const {
-        const int64_t i = q.reverse ? q.n - 1 - k : k;
-        const T f = (T)(k == 0 ? q.first : k == q.n - 1 ? q.last : 1);
-        ((S *)x)[at + i * q.step] = gk_cast<S>(q.odd && k % 2 ? -v * f : v * f);
-    }
-    GK_HD C root(int64_t k) const { return roots.template at<T>(k); }
-    GK_HD static C mul(C a, C b) {
-        return C{a.re * b.re - a.im * b.im, a.re * b.im + a.im * b.re};
-    }
-    GK_HD void before(int64_t i) const {
-        const int64_t n = q.n, count = gk_trig_count(&q);
-        T *real = (T *)q.w + row * count;
-        C *z = (C *)q.w + row * count;
-        switch (q.type) {
-        case 1:
-            if (!q.sine) real[i] = get(i < n ? i : count - i);
-            else if (i == 0 || i == n + 1) real[i] = 0;
-            else real[i] = i <= n ? get(i - 1) : -get(count - 1 - i);
-            break;
-        case 2: real[i] = get(2 * i < n ? 2 * i : 2 * (n - i) - 1); break;
-        case 3: {
-            const C w = root(4 * i);
-            z[i] = mul(C{get(i), i ? -get(n - i) : 0}, C{w.re, -w.im});
-            break;
-        }
-        default:
-            if (n % 2 == 0) {
-                z[i] = mul(C{get(2 * i), get(n - 1 - 2 * i)}, root(8 * i + 1));
-            } else if (i < n) {
-                const C w = root(4 * i);
-                const T v = get(i);
-                z[i] = C{v * w.re, v * w.im};
-            } else {
-                z[i] = C{0, 0};
-            }
-        }
-    }
-    GK_HD void behind(int64_t k) const {
-        const int64_t n = q.n;
-        const C *z = (const C *)q.w;
-        switch (q.type) {
-        case 1:
-            if (q.sine) put(k, -z[row * (n + 2) + k + 1].im);
-            else put(k, z[row * n + k].re);
-            break;
-        case 2: {
-            const bool low = 2 * k <= n;
-            const C v = z[row * (n / 2 + 1) + (low ? k : n - k)];
-            const C w = root(4 * k);
-            put(k, 2 * (v.re * w.re + (low ? -v.im : v.im) * w.im));
-            break;
-        }
-        case 3:
-            put(k, ((const T *)q.w)[row * n + (k % 2 ? n - 1 - k / 2 : k / 2)]);
-            break;
-        default:
-            if (n % 2) {
-                const C v = mul(z[row * 2 * n + k], root(4 * k + 2));
-                put(k, 2 * v.re);
-            } else {
-                const int64_t i = k % 2 ? (n - 1 - k) / 2 : k / 2;
-                const C v = mul(z[row * (n / 2) + i], root(8 * i + 1));
-                put(k, 2 * (k % 2 ? -v.im : v.re));
-            }
-        }
-    }
-    GK_HD void element(int64_t i) const {
-        if (q.behind) behind(i);
-        else before(i);
-    }
-};
-#endif
-
 #if GK_PART_IS(fft_cpu)
 #ifdef __GNUC__
 #pragma GCC diagnostic ignored "-Wpsabi"    /* vectors stay inside           */
@@ -23215,7 +23104,12 @@ template<class T> static gk_floops<T> gk_floops_of(void) {
     return gk_fisa_base<T, one>::all();
 }
 
-/* --- rows in and out -------------------------------------------------------- */
+#endif
+
+/* =============================================================== >>fft-rows
+   Jobs of the engine: rows gathered and scattered, real ones and those that go
+   by way of a product of polynomials; the tables.                           */
+#if GK_PART_IS(fft_cpu)
 /* Where elements go: (i, v), of row v, at di i + dv v, the imaginary part dim
    behind it.                                                                */
 struct gk_fto { int64_t di, dv, dim; };
@@ -23656,47 +23550,6 @@ extern "C" size_t gk_fft_plan(int wide, int64_t n, int steps, int real,
     else gk_ffill<float>((const gk_fplan *)tables, (char *)room);
     return 0;
 }
-
-/* --- around cosine and sine transforms --------------------------------------- */
-/* exp(-i pi k/(8 n)), 0 <= k < 16 n. */
-struct gk_troots {
-    gk_fpowers p;
-    template<class T> gk_complex<T> at(int64_t k) const {
-        gk_complex<T> z;
-        gk_fpower(p, k, &z.re, &z.im);
-        return z;
-    }
-};
-template<class S, class T>
-static void gk_trow(const ga__trig *q, const gk_troots &p, int64_t at,
-                    int64_t row, int64_t from, int64_t to) noexcept {
-    const gk_tsteps<S, T, gk_troots> t = {*q, p, q->x, at, row};
-    for (int64_t i = from; i < to; i++) t.element(i);
-}
-template<class S, class T> static void gk_tgo(const ga__trig *q) {
-    const gk_troots p = {gk_fpowers_of(16 * q->n, q->use.work)};
-    const int64_t count = gk_trig_count(q), part = 4096;
-    const int64_t parts = gk_ceil_div(count, part), tasks = parts * q->rows;
-#ifdef _OPENMP
-#pragma omp parallel for schedule(static) if (count * q->rows > 16384)
-#endif
-    for (int64_t k = 0; k < tasks; k++) {
-        const int64_t row = k / parts, from = k % parts * part;
-        gk_trow<S, T>(q, p, gk_trig_at(q, row), row, from,
-                      gk_min0(from + part, count));
-    }
-}
-extern "C" void gk_cpu_trig(const ga__trig *q) {
-    switch (q->x_type) {
-    case GA_FLOAT64: gk_tgo<double, double>(q); break;
-    case GA_FLOAT32: gk_tgo<float, float>(q); break;
-    case GA_FLOAT16: gk_tgo<gk_f16, float>(q); break;
-    default: gk_tgo<gk_bf16, float>(q);
-    }
-}
-extern "C" size_t gk_trig_work(const ga__trig *q, int mps) {
-    return mps ? 0 : gk_fpowers_room(16 * q->n);
-}
 #endif
 
 /* =============================================================== >>fft-cuda
@@ -24063,7 +23916,165 @@ extern "C" int gk_cuda_fft(const ga__fft *q, void *stream, int mps) {
     return q->wide ? gk_fk_kind<double>(p, q->kind, (cudaStream_t)stream)
                    : gk_fk_kind<float>(p, q->kind, (cudaStream_t)stream);
 }
+#endif
 
+/* =================================================================== >>trig
+   Around cosine and sine transforms, both devices. x is the caller's side: what
+   a step before the transform reads, or one behind it writes; w the
+   transform's: rows side by side. Element k of x is sign(k) x[k], or of x from
+   its end, and element 0 times `first`, the last times `last`.
+     1  cosines: the transform of the even continuation, 2(n - 1) reals; sines
+        of the odd one, 2(n + 1)
+     2  of n reals, those of even places first, those of odd ones behind them
+        from the end (Makhoul)
+     3  the way back of that
+     4  of n/2 complex numbers, x[2i] + i x[n-1-2i]; of odd n, 2n of them     */
+#if GK_PART_IS(fft_cpu) || GK_PART_IS(fft_cuda)
+GK_FN int64_t gk_trig_count(const ga__trig *q) {
+    if (q->behind) return q->n;
+    switch (q->type) {
+    case 1: return q->sine ? 2 * q->n + 2 : 2 * q->n - 2;
+    case 2: return q->n;
+    case 3: return q->n / 2 + 1;
+    default: return q->n % 2 ? 2 * q->n : q->n / 2;
+    }
+}
+GK_FN int64_t gk_trig_at(const ga__trig *q, int64_t row) {
+    int64_t at = 0;
+    for (int d = q->nouter; d-- > 0; row /= q->shape[d])
+        at += row % q->shape[d] * q->outer[d];
+    return at;
+}
+template<class S, class T, class ROOTS> struct gk_tsteps {
+    const ga__trig &q;
+    const ROOTS &roots;
+    void *x;
+    int64_t at, row;
+    typedef gk_complex<T> C;
+
+    GK_HD T get(int64_t k) const {
+        const int64_t i = q.reverse ? q.n - 1 - k : k;
+        if (i >= q.have) return 0;
+        const T v = gk_cast<T>(((const S *)x)[at + i * q.step]);
+        const T f = (T)(k == 0 ? q.first : k == q.n - 1 ? q.last : 1);
+        return q.odd && k % 2 ? -v * f : v * f;
+    }
+    GK_HD void put(int64_t k, T v) const {
+        const int64_t i = q.reverse ? q.n - 1 - k : k;
+        const T f = (T)(k == 0 ? q.first : k == q.n - 1 ? q.last : 1);
+        ((S *)x)[at + i * q.step] = gk_cast<S>(q.odd && k % 2 ? -v * f : v * f);
+    }
+    GK_HD C root(int64_t k) const { return roots.template at<T>(k); }
+    GK_HD static C mul(C a, C b) {
+        return C{a.re * b.re - a.im * b.im, a.re * b.im + a.im * b.re};
+    }
+    GK_HD void before(int64_t i) const {
+        const int64_t n = q.n, count = gk_trig_count(&q);
+        T *real = (T *)q.w + row * count;
+        C *z = (C *)q.w + row * count;
+        switch (q.type) {
+        case 1:
+            if (!q.sine) real[i] = get(i < n ? i : count - i);
+            else if (i == 0 || i == n + 1) real[i] = 0;
+            else real[i] = i <= n ? get(i - 1) : -get(count - 1 - i);
+            break;
+        case 2: real[i] = get(2 * i < n ? 2 * i : 2 * (n - i) - 1); break;
+        case 3: {
+            const C w = root(4 * i);
+            z[i] = mul(C{get(i), i ? -get(n - i) : 0}, C{w.re, -w.im});
+            break;
+        }
+        default:
+            if (n % 2 == 0) {
+                z[i] = mul(C{get(2 * i), get(n - 1 - 2 * i)}, root(8 * i + 1));
+            } else if (i < n) {
+                const C w = root(4 * i);
+                const T v = get(i);
+                z[i] = C{v * w.re, v * w.im};
+            } else {
+                z[i] = C{0, 0};
+            }
+        }
+    }
+    GK_HD void behind(int64_t k) const {
+        const int64_t n = q.n;
+        const C *z = (const C *)q.w;
+        switch (q.type) {
+        case 1:
+            if (q.sine) put(k, -z[row * (n + 2) + k + 1].im);
+            else put(k, z[row * n + k].re);
+            break;
+        case 2: {
+            const bool low = 2 * k <= n;
+            const C v = z[row * (n / 2 + 1) + (low ? k : n - k)];
+            const C w = root(4 * k);
+            put(k, 2 * (v.re * w.re + (low ? -v.im : v.im) * w.im));
+            break;
+        }
+        case 3:
+            put(k, ((const T *)q.w)[row * n + (k % 2 ? n - 1 - k / 2 : k / 2)]);
+            break;
+        default:
+            if (n % 2) {
+                const C v = mul(z[row * 2 * n + k], root(4 * k + 2));
+                put(k, 2 * v.re);
+            } else {
+                const int64_t i = k % 2 ? (n - 1 - k) / 2 : k / 2;
+                const C v = mul(z[row * (n / 2) + i], root(8 * i + 1));
+                put(k, 2 * (k % 2 ? -v.im : v.re));
+            }
+        }
+    }
+    GK_HD void element(int64_t i) const {
+        if (q.behind) behind(i);
+        else before(i);
+    }
+};
+#endif
+
+#if GK_PART_IS(fft_cpu)
+/* exp(-i pi k/(8 n)), 0 <= k < 16 n. */
+struct gk_troots {
+    gk_fpowers p;
+    template<class T> gk_complex<T> at(int64_t k) const {
+        gk_complex<T> z;
+        gk_fpower(p, k, &z.re, &z.im);
+        return z;
+    }
+};
+template<class S, class T>
+static void gk_trow(const ga__trig *q, const gk_troots &p, int64_t at,
+                    int64_t row, int64_t from, int64_t to) noexcept {
+    const gk_tsteps<S, T, gk_troots> t = {*q, p, q->x, at, row};
+    for (int64_t i = from; i < to; i++) t.element(i);
+}
+template<class S, class T> static void gk_tgo(const ga__trig *q) {
+    const gk_troots p = {gk_fpowers_of(16 * q->n, q->use.work)};
+    const int64_t count = gk_trig_count(q), part = 4096;
+    const int64_t parts = gk_ceil_div(count, part), tasks = parts * q->rows;
+#ifdef _OPENMP
+#pragma omp parallel for schedule(static) if (count * q->rows > 16384)
+#endif
+    for (int64_t k = 0; k < tasks; k++) {
+        const int64_t row = k / parts, from = k % parts * part;
+        gk_trow<S, T>(q, p, gk_trig_at(q, row), row, from,
+                      gk_min0(from + part, count));
+    }
+}
+extern "C" void gk_cpu_trig(const ga__trig *q) {
+    switch (q->x_type) {
+    case GA_FLOAT64: gk_tgo<double, double>(q); break;
+    case GA_FLOAT32: gk_tgo<float, float>(q); break;
+    case GA_FLOAT16: gk_tgo<gk_f16, float>(q); break;
+    default: gk_tgo<gk_bf16, float>(q);
+    }
+}
+extern "C" size_t gk_trig_work(const ga__trig *q, int mps) {
+    return mps ? 0 : gk_fpowers_room(16 * q->n);
+}
+#endif
+
+#if GK_PART_IS(fft_cuda) && !defined(GPUARR_NO_CUDA)
 /* Around cosine and sine transforms: a thread an element. */
 struct gk_tsines {
     int64_t n;

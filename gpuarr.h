@@ -5185,7 +5185,24 @@ typedef struct ga__fft {
     const void *in;
     void *out;
     const void *plan;               /* CPU: the tables                      */
-} ga__fft;
+    int64_t twist;                  /* GPU, not 0: element k of the rows at */
+    int twist_axis;                 /* place i of this outer axis is times  */
+} ga__fft;                          /* exp(-+2 pi i (i k)/twist)            */
+/* What stands before a complex or real transform that gives cosines or sines,
+   and behind it; in kernels.cu. x: the array, of rows `step` and outer[] apart,
+   `have` elements before and zeros after these; w: rows side by side.       */
+typedef struct ga__trig {
+    ga__scratch use;
+    int type;                       /* 1 to 4                               */
+    bool sine, behind;
+    bool reverse, odd;              /* x from its end; odd places negated   */
+    ga_dtype x_type;                /* a float; w has its precision         */
+    double first, last;             /* factors of the first and last of x   */
+    int64_t n, have, rows, step;
+    int nouter;
+    int64_t shape[GA_MAX_NDIM], outer[GA_MAX_NDIM];
+    void *x, *w;
+} ga__trig;
 
 /* >>polynomials */
 /* out[i] := the polynomial with these coefficients, the highest first, at x[i]:
@@ -5292,7 +5309,10 @@ typedef struct ga__steps {
       2 * (double)q->n * (double)ga__size(q->t))                             \
     X(window,      ga__window, BOTH, NONE, 8 * (double)q->n)                 \
     X(distance,    ga__distance, BOTH, WORK, NAN)                            \
-    X(fft,         ga__fft,   BOTH, WORK, ga__fft_bytes(q))
+    X(fft,         ga__fft,   BOTH, WORK, ga__fft_bytes(q))                  \
+    X(distance,    ga__distance, BOTH, NONE, NAN)                            \
+    X(fft,         ga__fft,   BOTH, WORK, ga__fft_bytes(q))                  \
+    X(trig,        ga__trig,  BOTH, WORK, NAN)
 #define GA__CPU_BOTH(...) __VA_ARGS__
 #define GA__CPU_GPU(...)
 #define GA__WORK_WORK(...) __VA_ARGS__
@@ -18390,13 +18410,74 @@ static ga_status ga__cufft(const char *fn, ga__device *d,
                            const ga__cufft_key *k, bool inverse,
                            const void *in, void *out);
 
+/* Rows that cuFFT reads as they lie are its. */
+#define GA__FFT_PLAIN 1
 /* Has the kernel of its own this length? */
 static bool ga__fft_own(const ga__fft *q) {
     const int64_t c = q->kind == GA__C2C ? q->n : q->n / 2;
     const size_t z = q->wide ? 16 : 8, in = ga__kind(q->in_type) == 'c' ? z : 1;
-    return (q->kind == GA__C2C || q->n % 2 == 0) && c >= 8 && c <= 4096
+    return (q->kind == GA__C2C || q->n % 2 == 0) && c >= 16 && c <= 4096
            && !(c & (c - 1)) && (uintptr_t)q->in % in == 0
            && (q->kind == GA__C2R || (uintptr_t)q->out % z == 0);
+}
+/* Longer powers of two across memory: as n1 by n2 elements, i = i1 n2 + i2, one
+   launch of length n1, and one of n2 whose result k2 stands at k1 + n1 k2.  */
+static bool ga__fft_halves(const ga__fft *q) {
+    const size_t z = q->wide ? 16 : 8;
+    return q->kind == GA__C2C && q->in_step != 1 && q->have == q->n
+           && q->n > 4096 && q->n <= 1 << 24 && !(q->n & (q->n - 1))
+           && ga__kind(q->in_type) == 'c' && q->nouter < GA_MAX_NDIM
+           && (uintptr_t)q->in % z == 0 && (uintptr_t)q->out % z == 0;
+}
+static ga_status ga__fft_twice(const char *fn, ga__device *d, const ga__fft *q,
+                               ga_array *to, const ga_array *x) {
+    int64_t a = 64, step = 1;
+    const int64_t n = q->n;
+    while (a * a < n) a *= 2;
+    const int64_t b = n / a, all = q->rows * n;
+    ga_array *mid = ga__new(fn, d, 1, &all, q->wide ? GA_COMPLEX128
+                                                    : GA_COMPLEX64, NULL);
+    const ga_array *from = mid;
+    ga__fft one = *q, two = *q;
+    int at = q->nouter;             /* the new axis: before faster ones     */
+    if (!mid) return ga__failed();
+    while (at > 0 && llabs(q->in_outer[at - 1]) < llabs(q->in_step)) at--;
+    for (int i = q->nouter; i > at; i--) {
+        one.shape[i] = two.shape[i] = q->shape[i - 1];
+        one.in_outer[i] = q->in_outer[i - 1];
+        two.out_outer[i] = q->out_outer[i - 1];
+    }
+    one.nouter = two.nouter = q->nouter + 1;
+    one.n = one.have = a;
+    two.n = two.have = b;
+    one.shape[at] = b;
+    two.shape[at] = a;
+    one.in_step = q->in_step * b;
+    one.in_outer[at] = q->in_step;
+    two.out_step = q->out_step * a;
+    two.out_outer[at] = q->out_step;
+    for (int i = q->nouter; i >= 0; i--) {  /* mid: a by b there            */
+        one.out_outer[i] = two.in_outer[i] = step;
+        if (i != at) {
+            step *= one.shape[i];
+            continue;
+        }
+        two.in_step = step;
+        one.out_step = two.in_outer[i] = step * b;
+        step *= n;
+    }
+    one.rows = q->rows * b;
+    two.rows = q->rows * a;
+    one.out = mid->data;
+    two.in = mid->data;
+    two.in_type = mid->dtype;
+    one.scale = 1;
+    one.twist = n;
+    one.twist_axis = at;
+    ga_status st = ga__run(fn, d, GA__JOB_fft, &one, &mid, 1, &x, 1);
+    if (!st) st = ga__run(fn, d, GA__JOB_fft, &two, &to, 1, &from, 1);
+    ga_free(mid);
+    return st;
 }
 /* A new array of x's shape, with n elements along the axis, where these stand
    side by side.                                                            */
@@ -18425,7 +18506,7 @@ static ga_array *ga__fft_input(const char *fn, ga__device *d, const ga__fft *q,
     if (q->have < all) st = ga__launch(fn, d, GA__OP_copy, t, r, &number, 1,
                                        NULL);
     from.shape[axis] = view.shape[axis] = q->have;
-    from.size = view.size = from.size / x->shape[axis] * q->have;
+    from.size = view.size = r->size / all * q->have;
     const bool conj = c2r && !q->inverse && ga__kind(x->dtype) == 'c';
     if (!st && view.size)
         st = ga__launch(fn, d, conj ? GA__OP_conj : GA__OP_copy,
@@ -18443,21 +18524,26 @@ static ga_array *ga__fft_input(const char *fn, ga__device *d, const ga__fft *q,
     }
     return ga__or_free(r, st);
 }
-/* cuFFT reads x and writes `to` where they lie. */
+/* cuFFT reads x and writes `to` where they lie, and in good time: of long
+   transforms across memory it makes three passes of it and more.           */
 static bool ga__fft_reads_it(const ga__fft *q, ga_dtype t) {
     const int64_t all = q->kind == GA__C2R ? q->n / 2 + 1 : q->n;
     return q->in_type == t && q->have == all && q->nouter < 2 && q->in_step > 0
-           && q->out_step > 0
+           && q->out_step > 0 && (q->in_step == 1 || q->n <= 4096)
            && (!q->nouter || (q->in_outer[0] > 0 && q->out_outer[0] > 0))
            && (uintptr_t)q->in % (2 * ga__size(t) / (q->kind == GA__R2C ? 1 : 2))
                   == 0;
 }
 static ga_status ga__fft_cuda(const char *fn, ga__device *d, ga__fft *q,
                               ga_array *to, const ga_array *x, int axis) {
-    if (ga__fft_own(q)) return ga__run(fn, d, GA__JOB_fft, q, &to, 1, &x, 1);
     const ga_dtype z = q->wide ? GA_COMPLEX128 : GA_COMPLEX64;
     const ga_dtype real = q->wide ? GA_FLOAT64 : GA_FLOAT32;
     const ga_dtype t = q->kind == GA__R2C ? real : z;
+    const bool plain = q->in_step == 1 && q->scale == 1 && q->kind != GA__C2R
+                       && ga__fft_reads_it(q, t) && GA__FFT_PLAIN;
+    if (ga__fft_own(q) && !plain)
+        return ga__run(fn, d, GA__JOB_fft, q, &to, 1, &x, 1);
+    if (ga__fft_halves(q)) return ga__fft_twice(fn, d, q, to, x);
     const ga_dtype result = q->kind == GA__C2R ? real : z;
     ga_array *in = NULL, *out = NULL, scale;
     ga_status st = GA_OK;
@@ -18479,7 +18565,7 @@ static ga_status ga__fft_cuda(const char *fn, ga__device *d, ga__fft *q,
     k.in_row = out ? in->shape[axis] : q->nouter ? q->in_outer[0] : q->n;
     k.out_row = out ? out->shape[axis] : q->nouter ? q->out_outer[0]
                                                    : to->shape[axis];
-    k.in_embed[0] = x->shape[axis];
+    k.in_embed[0] = q->kind == GA__C2R ? q->n / 2 + 1 : q->n;
     k.out_embed[0] = to->shape[axis];
     ga_stream *s = ga__stream(d);
     const ga_array *from = in ? in : x;
@@ -18612,6 +18698,54 @@ static ga_status ga__fft_passes(const char *fn, ga__device *d, ga__fft_kind kind
     }
     return st;
 }
+#ifndef GPUARR_NO_CUDA
+/* The last axes of x, all of them, in C order: one plan of cuFFT. */
+static bool ga__fft_box(const ga_array *x, const ga_array *to,
+                        const ga__fft_way *w, int count, const int *axis,
+                        const int64_t *n) {
+    const ga_dtype z = to->dtype;
+    const ga_dtype real = z == GA_COMPLEX128 ? GA_FLOAT64 : GA_FLOAT32;
+    unsigned mask = 0;
+    bool whole = true;
+    for (int i = 0; i < count; i++) {
+        mask |= 1u << axis[i];
+        whole = whole && x->shape[axis[i]] == n[i];
+    }
+    return x->device != GA_CPU && count > 1 && count < 4 && whole
+           && w->kind != GA__C2R && x->dtype == (w->kind == GA__R2C ? real : z)
+           && mask == ((1u << count) - 1) << (x->ndim - count)
+           && (w->kind == GA__C2C || axis[count - 1] == x->ndim - 1)
+           && ga_is_contiguous(x) && ga_is_contiguous(to)
+           && (uintptr_t)x->data % ga__size(z) == 0
+           && (uintptr_t)to->data % ga__size(z) == 0;
+}
+static ga_status ga__fft_boxes(const char *fn, ga__device *d,
+                               const ga__fft_way *w, ga_array *to,
+                               const ga_array *x, int count, double scale) {
+    ga_stream *s = ga__stream(d);
+    ga__cufft_key k;
+    ga_array number;
+    memset(&k, 0, sizeof k);
+    k.kind = w->kind;
+    k.wide = to->dtype == GA_COMPLEX128;
+    k.rank = count;
+    k.in_step = k.out_step = k.in_row = k.out_row = 1;
+    for (int i = 0; i < count; i++) {
+        k.n[i] = k.in_embed[i] = x->shape[x->ndim - count + i];
+        k.out_embed[i] = to->shape[x->ndim - count + i];
+        k.in_row *= k.in_embed[i];
+        k.out_row *= k.out_embed[i];
+    }
+    k.rows = x->size / k.in_row;
+    const ga_array *now[2] = {to, ga__arg_f(scale, &number)};
+    ga_status st = ga__order(fn, x->ga__buf, s, false);
+    if (!st) st = ga__order(fn, to->ga__buf, s, true);
+    if (!st) st = ga__cufft(fn, d, &k, w->inverse, x->data, to->data);
+    if (!st && scale != 1)
+        st = ga__launch(fn, d, GA__OP_multiply, to->dtype, to, now, 2, NULL);
+    return st;
+}
+#endif
 static ga_status ga__fft_nd(const ga__fft_way *w, const char *fn, ga_array *out,
                             ga_array **made, const ga_array *x, ga_shape s,
                             ga_axis axes, ga_fft_norm norm) {
@@ -18649,10 +18783,17 @@ static ga_status ga__fft_nd(const ga__fft_way *w, const char *fn, ga_array *out,
                                  !c2r ? z : wide ? GA_FLOAT64 : GA_FLOAT32, &x,
                                  1, GA__TO_VIEW | GA__TO_SAME))
         st = ga__failed();
-    if (!st)
-        st = ga__result_end(&r, ga__fft_passes(
-            fn, d, w->kind, w->inverse, r.to, mid, x, count, axis, n,
-            ga__fft_scale(w->scaled, norm, all)));
+    if (!st) {
+        const double scale = ga__fft_scale(w->scaled, norm, all);
+#ifndef GPUARR_NO_CUDA
+        if (r.to->size && ga__fft_box(x, r.to, w, count, axis, n))
+            st = ga__fft_boxes(fn, d, w, r.to, x, count, scale);
+        else
+#endif
+        st = ga__fft_passes(fn, d, w->kind, w->inverse, r.to, mid, x, count,
+                            axis, n, scale);
+        st = ga__result_end(&r, st);
+    }
     ga_free(mid);
     ga_free(cast);
     return st;
@@ -18797,6 +18938,298 @@ GA_API int64_t (ga_next_fast_len)(int64_t n) {
                 if (c > best / 3) break;    /* the next may overflow        */
             }
     return best;
+}
+
+/* ---------------------------------------------------------- cosines, sines */
+/* x's side of a step, or the result's: its rows along the axis. */
+static void ga__trig_rows(ga__trig *q, ga_array *x, int axis) {
+    ga__operand_view v;
+    ga__axes_of axes = {x->ndim, q->shape, 1, GA__VIEWS(1){&v}};
+    memcpy(q->shape, x->shape, sizeof q->shape);
+    ga__view_of(x, x->ndim, &v);
+    q->step = x->strides[axis];
+    for (int j = axis; j + 1 < x->ndim; j++) ga__swap_axes(&axes, j, j + 1);
+    q->nouter = ga__group_axes(&axes, 0, x->ndim - 1, false, false);
+    memcpy(q->outer, v.stride, sizeof q->outer);
+    q->x = x->data;
+    q->x_type = x->dtype;
+}
+/* One axis: the steps, and between them the transform. */
+static ga_status ga__trig_along(const char *fn, ga__device *d, int type,
+                                bool sine, bool ortho, ga_array *to,
+                                const ga_array *x, int axis, int64_t n,
+                                double scale) {
+    const double root = sqrt(2);
+    const bool wide = to->dtype == GA_FLOAT64;
+    const ga_dtype real = to->dtype, z = wide ? GA_COMPLEX128 : GA_COMPLEX64;
+    const int64_t all = type == 1 ? sine ? 2 * n + 2 : 2 * n - 2
+                        : type == 4 ? n % 2 ? 2 * n : n / 2 : n;
+    int64_t shape[2] = {to->size / n, all};
+    ga__trig q;
+    ga_array from = *x, *w, *f;
+    memset(&q, 0, sizeof q);
+    ga__fft_cut(&from, axis, n);
+    q.type = type;
+    q.sine = sine;
+    q.n = n;
+    q.have = from.shape[axis];
+    q.rows = shape[0];
+    q.reverse = sine && type > 2;
+    q.odd = sine && type == 2;
+    q.first = ortho && (type == 3 || (type == 1 && !sine)) ? root : 1;
+    q.last = ortho && type == 1 && !sine ? root : 1;
+    ga__trig_rows(&q, &from, axis);
+    if (type == 3) shape[1] = n / 2 + 1;
+    w = ga__new(fn, d, 2, shape, type > 2 ? z : real, NULL);
+    shape[1] = type == 3 ? n : type == 4 ? all : all / 2 + 1;
+    f = w ? ga__new(fn, d, 2, shape, type == 3 ? real : z, NULL) : NULL;
+    ga_status st = f ? GA_OK : ga__failed();
+    const ga_array *in = x;
+    if (!st) {
+        q.w = w->data;
+        st = ga__run(fn, d, GA__JOB_trig, &q, &w, 1, &in, 1);
+    }
+    if (!st)
+        st = ga__fft_along(fn, d, type == 3 ? GA__C2R : type == 4 ? GA__C2C
+                           : GA__R2C, type == 3, f, w, 1, all, scale);
+    if (!st) {
+        ga__trig_rows(&q, to, axis);
+        q.behind = true;
+        q.reverse = sine && type == 2;
+        q.odd = sine && type > 2;
+        q.first = ortho && (type == 2 || (type == 1 && !sine)) ? 1 / root : 1;
+        q.last = ortho && type == 1 && !sine ? 1 / root : 1;
+        q.w = f->data;
+        q.use.work = NULL;
+        in = f;
+        st = ga__run(fn, d, GA__JOB_trig, &q, &to, 1, &in, 1);
+    }
+    ga_free(w);
+    ga_free(f);
+    return st;
+}
+static ga_status ga__trig_nd(const char *fn, ga_array *out, ga_array **made,
+                             const ga_array *x, int type, bool sine,
+                             bool inverse, ga_shape s, ga_axis axes,
+                             ga_fft_norm norm) {
+    int axis[GA_MAX_NDIM];
+    int64_t n[GA_MAX_NDIM], shape[GA_MAX_NDIM];
+    ga__device *d = ga__begin(fn, &x, 1, out, made);
+    if (!d || !ga__fft_norm_ok(fn, norm)) return ga__failed();
+    if (type < 1 || type > 4)
+        return ga__fail(GA_ERR_VALUE, fn, "a transform of type %d; 1 to 4 are "
+                        "possible", type);
+    const int count = ga__fft_axes(fn, x, s, axes, false, false, axis, n);
+    const ga_dtype t = count < 0 ? GA_NUM_DTYPES
+                                 : ga__fft_reads(fn, x->dtype, true);
+    if (t == GA_NUM_DTYPES) return ga__failed();
+    memcpy(shape, x->shape, sizeof shape);
+    for (int i = 0; i < count; i++) {
+        shape[axis[i]] = n[i];
+        if (type == 1 && !sine && n[i] < 2)
+            return ga__fail(GA_ERR_VALUE, fn, "cosines of type 1 of %" PRId64
+                            " element; 2 or more are possible", n[i]);
+    }
+    ga_array *cast = NULL, from, part;
+    ga__result r;
+    ga_status st = GA_OK;
+    if (t != x->dtype) x = cast = ga__copy_as(fn, x, t);
+    if (!x || !ga__result_begin(&r, fn, d, out, made, x->ndim, shape,
+                                t == GA_FLOAT64 ? t : GA_FLOAT32, &x, 1,
+                                GA__TO_VIEW | GA__TO_SAME)) {
+        ga_free(cast);
+        return ga__failed();
+    }
+    from = *x;
+    for (int i = 0; i < count; i++) ga__fft_cut(&from, axis[i], n[i]);
+    for (int i = count; i-- > 0 && !st;) {
+        const double m = (double)(type != 1 ? n[i] : sine ? n[i] + 1 : n[i] - 1);
+        part = *r.to;
+        for (int j = 0; j < part.ndim; j++)
+            if (j != axis[i]) ga__fft_cut(&part, j, from.shape[j]);
+        if (part.size)
+            st = ga__trig_along(fn, d, inverse && (type == 2 || type == 3)
+                                ? 5 - type : type, sine, norm == GA_ORTHO,
+                                &part, &from, axis[i], n[i],
+                                ga__fft_scale(inverse, norm, 2 * m));
+        from = part;
+    }
+    ga_free(cast);
+    return ga__result_end(&r, st);
+}
+static ga_status ga__trig_1d(const char *fn, ga_array *out, ga_array **made,
+                             const ga_array *x, int type, bool sine,
+                             bool inverse, int64_t n, int axis,
+                             ga_fft_norm norm) {
+    ga_axis a = {1, false, {axis}};
+    ga_shape s = {n != 0 && n != -1, {n}};
+    return ga__trig_nd(fn, out, made, x, type, sine, inverse, s, a, norm);
+}
+#define GA__X(f, sine, inverse)                                              \
+    GA_API ga_array *(ga_##f)(const ga_array *x, int type, int64_t n,        \
+                              int axis, ga_fft_norm norm) {                  \
+        ga_array *r = NULL;                                                  \
+        ga__trig_1d("ga_" #f, NULL, &r, x, type, sine, inverse, n, axis,     \
+                    norm);                                                   \
+        return r;                                                            \
+    }                                                                        \
+    GA_API ga_status (ga_##f##_into)(ga_array *out, const ga_array *x,       \
+                                     int type, int64_t n, int axis,          \
+                                     ga_fft_norm norm) {                     \
+        return ga__trig_1d("ga_" #f "_into", out, NULL, x, type, sine,       \
+                           inverse, n, axis, norm);                          \
+    }
+GA__X(dct, false, false)
+GA__X(idct, false, true)
+GA__X(dst, true, false)
+GA__X(idst, true, true)
+#undef GA__X
+#define GA__X(f, inverse)                                                    \
+    GA_API ga_array *(ga_##f)(const ga_array *x, int type, ga_shape s,       \
+                              ga_axis axes, ga_fft_norm norm) {              \
+        ga_array *r = NULL;                                                  \
+        ga__trig_nd("ga_" #f, NULL, &r, x, type, false, inverse, s, axes,    \
+                    norm);                                                   \
+        return r;                                                            \
+    }                                                                        \
+    GA_API ga_status (ga_##f##_into)(ga_array *out, const ga_array *x,       \
+                                     int type, ga_shape s, ga_axis axes,     \
+                                     ga_fft_norm norm) {                     \
+        return ga__trig_nd("ga_" #f "_into", out, NULL, x, type, false,      \
+                           inverse, s, axes, norm);                          \
+    }
+GA__X(dctn, false)
+GA__X(idctn, true)
+#undef GA__X
+
+/* ------------------------------------------------------------- convolution */
+/* The shapes: of the transforms, s, along the axes; of all of the convolution;
+   of what mode leaves, from[] on.                                           */
+static bool ga__convolved(const char *fn, const ga_array *const *x,
+                          ga_convolve_mode mode, int count, const int *axis,
+                          ga_shape *s, int64_t *full, int64_t *shape,
+                          int64_t *from) {
+    int fits[2] = {0, 0};
+    for (int i = 0; i < x[0]->ndim; i++) {
+        const int64_t a = x[0]->shape[i], b = x[1]->shape[i];
+        full[i] = shape[i] = a > b ? a : b;
+        from[i] = 0;
+        for (int k = 0; k < count; k++) {
+            if (axis[k] != i) continue;
+            full[i] = a + b - 1;
+            s->dim[k] = a && b ? (ga_next_fast_len)(full[i]) : 1;
+            fits[0] += a >= b;
+            fits[1] += b >= a;
+            shape[i] = mode == GA_FULL ? full[i] : mode == GA_SAME ? a
+                       : a > b ? a - b + 1 : b - a + 1;
+            from[i] = (full[i] - shape[i]) / 2;
+            if (a && b) continue;
+            ga__fail(GA_ERR_EMPTY, fn, "shapes %s and %s: nothing along axis %d",
+                     ga__shape_text(x[0]->ndim, x[0]->shape),
+                     ga__shape_text(x[1]->ndim, x[1]->shape), i);
+            return false;
+        }
+    }
+    s->ndim = count;
+    if (mode != GA_VALID || fits[0] == count || fits[1] == count) return true;
+    ga__fail(GA_ERR_SHAPE, fn, "shapes %s and %s: neither is at least as long as "
+             "the other along every axis",
+             ga__shape_text(x[0]->ndim, x[0]->shape),
+             ga__shape_text(x[1]->ndim, x[1]->shape));
+    return false;
+}
+/* The product of the transforms, back; made in the caller's scope. */
+static ga_array *ga__convolve(const char *fn, const ga_array *const *x,
+                              ga_dtype t, int count, const int *axis,
+                              ga_shape s) {
+    const bool z = ga__kind(t) == 'c';
+    const ga__fft_way *there = z ? &ga__way_fftn : &ga__way_rfftn;
+    const ga__fft_way *back = z ? &ga__way_ifftn : &ga__way_irfftn;
+    ga_axis axes = {count, false, {0}};
+    ga_array *f[2] = {NULL, NULL}, *p = NULL, *r = NULL;
+    memcpy(axes.axis, axis, (size_t)count * sizeof *axis);
+    for (int i = 0; i < 2; i++) {
+        const ga_array *v = x[i]->dtype == t ? x[i] : ga__copy_as(fn, x[i], t);
+        if (!v || ga__fft_nd(there, fn, NULL, &f[i], v, s, axes, GA_BACKWARD))
+            return NULL;
+    }
+    const ga_array *in[2] = {f[0], f[1]};
+    bool same = true;               /* then into the first                  */
+    for (int i = 0; i < f[0]->ndim; i++)
+        same = same && f[1]->shape[i] <= f[0]->shape[i];
+    if (ga__operate(fn, GA__OP_multiply, same ? f[0] : NULL, same ? NULL : &p,
+                    in, 2, NULL))
+        return NULL;
+    ga__fft_nd(back, fn, NULL, &r, same ? f[0] : p, s, axes, GA_BACKWARD);
+    return r;
+}
+static ga_status ga__fftconvolve(const char *fn, ga_array *out, ga_array **made,
+                                 const ga_array *const *x,
+                                 ga_convolve_mode mode, ga_axis axes) {
+    int axis[GA_MAX_NDIM];
+    int64_t full[GA_MAX_NDIM], shape[GA_MAX_NDIM], from[GA_MAX_NDIM], skip = 0;
+    ga_shape s;
+    ga__device *d = ga__begin(fn, x, 2, out, made);
+    if (!d) return ga__failed();
+    if (!x[0]->ga__buf || !x[1]->ga__buf)
+        return ga__fail(GA_ERR_VALUE, fn, "a C number has no axes; an array is "
+                        "needed");
+    if ((unsigned)mode > GA_VALID)
+        return ga__fail(GA_ERR_VALUE, fn, "%d is not a mode", (int)mode);
+    const int count = ga__axes_list(fn, axes, x[0]->ndim, axis);
+    if (count < 0) return ga__failed();
+    const char *wrong = x[0]->ndim != x[1]->ndim ? "their ranks differ" : NULL;
+    for (int i = 0; i < x[0]->ndim && !wrong; i++) {
+        const int64_t a = x[0]->shape[i], b = x[1]->shape[i];
+        bool along = a == b || a == 1 || b == 1;
+        for (int k = 0; k < count; k++) along = along || axis[k] == i;
+        if (!along) wrong = "they do not broadcast beside the axes";
+    }
+    if (wrong)
+        return ga__fail(GA_ERR_SHAPE, fn, "shapes %s and %s: %s",
+                        ga__shape_text(x[0]->ndim, x[0]->shape),
+                        ga__shape_text(x[1]->ndim, x[1]->shape), wrong);
+    if (!count) return ga__operate(fn, GA__OP_multiply, out, made, x, 2, NULL);
+    if (!ga__convolved(fn, x, mode, count, axis, &s, full, shape, from))
+        return ga__failed();
+    ga_dtype t = ga__fft_reads(fn, ga_promote_types(x[0]->dtype, x[1]->dtype),
+                               false);
+    if (ga__size(t) == 2) t = GA_FLOAT32;
+    ga_scope own;
+    ga_scope_begin(&own);
+    ga__result r = {fn, NULL, NULL, NULL};
+    ga_array *all = ga__convolve(fn, x, t, count, axis, s);
+    ga_status st = all ? GA_OK : ga__failed();
+    if (!st && !ga__result_begin(&r, fn, d, out, made, x[0]->ndim, shape, t, x,
+                                 2, GA__TO_VIEW | GA__TO_CAST))
+        st = ga__failed();
+    if (!st) {
+        ga_array view = *all;
+        const ga_array *in = &view;
+        for (int i = 0; i < view.ndim; i++) {
+            skip += from[i] * view.strides[i];
+            view.shape[i] = shape[i];
+        }
+        ga__view_done(&view, skip);
+        if (made) ga_keep(r.to);
+        st = ga__result_end(&r, ga__launch(fn, d, GA__OP_copy, t, r.to, &in, 1,
+                                           NULL));
+    }
+    ga_scope_end(&own);
+    return st;
+}
+GA_API ga_array *(ga_fftconvolve)(const ga_array *x, const ga_array *y,
+                                  ga_convolve_mode mode, ga_axis axes) {
+    const ga_array *in[2] = {x, y};
+    ga_array *r = NULL;
+    ga__fftconvolve("ga_fftconvolve", NULL, &r, in, mode, axes);
+    return r;
+}
+GA_API ga_status (ga_fftconvolve_into)(ga_array *out, const ga_array *x,
+                                       const ga_array *y,
+                                       ga_convolve_mode mode, ga_axis axes) {
+    const ga_array *in[2] = {x, y};
+    return ga__fftconvolve("ga_fftconvolve_into", out, NULL, in, mode, axes);
 }
 
 /* ========================================================== >>i-polynomials */
@@ -20056,6 +20489,7 @@ typedef struct ga__cufft_plan {
     cufftHandle h;
     size_t bytes;                   /* the work area that it asks for       */
     unsigned long used;             /* 0: none is here                      */
+    bool ran;                       /* its kernels are loaded               */
 } ga__cufft_plan;
 typedef struct ga__handles {
     cublasHandle_t blas;
@@ -20184,6 +20618,7 @@ static cufftResult ga__cufft_plan_of(ga__handles *h, const ga__cufft_key *k,
         return e;
     }
     p->key = *k;
+    p->ran = false;
     p->used = ++h->fft_clock;
     *out = p;
     return CUFFT_SUCCESS;
@@ -20205,6 +20640,36 @@ static cufftResult ga__cufft_exec(cufftHandle h, const ga__cufft_key *k,
                                         (cufftDoubleReal *)out);
     }
 }
+/* A kernel's first launch loads it, which does not go into a graph: before one
+   a plan runs once beside it, on memory and a stream of its own.           */
+static void ga__cufft_try(ga__cufft_plan *p, const ga__cufft_key *k,
+                          bool inverse) {
+    int64_t in = 1, out = 1;
+    for (int i = 0; i < k->rank; i++) {
+        in *= k->in_embed[i];
+        out *= k->out_embed[i];
+    }
+    in = (in - 1) * k->in_step + (k->rows - 1) * k->in_row + 1;
+    out = (out - 1) * k->out_step + (k->rows - 1) * k->out_row + 1;
+    const size_t most = (size_t)(in > out ? in : out) * (k->wide ? 16 : 8);
+    cudaStream_t side;
+    void *room = NULL;
+    if (cudaStreamCreateWithFlags(&side, cudaStreamNonBlocking)) {
+        cudaGetLastError();
+        return;
+    }
+    const size_t all = (most + 255) / 256 * 512;
+    if (!cudaMallocAsync(&room, all + p->bytes, side)) {
+        cudaMemsetAsync(room, 0, all + p->bytes, side);
+        ga__fourier.SetStream(p->h, side);
+        ga__fourier.SetWorkArea(p->h, (char *)room + all);
+        ga__cufft_exec(p->h, k, inverse, room, (char *)room + all / 2);
+        cudaStreamSynchronize(side);
+        cudaFreeAsync(room, side);
+    }
+    cudaStreamDestroy(side);
+    cudaGetLastError();
+}
 static ga_status ga__cufft(const char *fn, ga__device *d,
                            const ga__cufft_key *k, bool inverse,
                            const void *in, void *out) {
@@ -20219,6 +20684,8 @@ static ga_status ga__cufft(const char *fn, ga__device *d,
     if (!e) {
         enum cudaStreamCaptureMode m = ga__uncaptured();
         r = ga__cufft_plan_of(&ga__mine[d->id], k, &p);
+        if (!r && !p->ran && ga__me.capture) ga__cufft_try(p, k, inverse);
+        if (!r) p->ran = true;
         ga__captured(m);
         ga__at_thread_exit();
     }

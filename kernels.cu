@@ -39,7 +39,9 @@
      >>softmax-cuda  their kernels on the GPU; do two arrays agree?
      >>distance   distances of rows, structured matrices
      >>fft        transforms of the CPU device
+     >>fft-rows   jobs of rows by them
      >>fft-cuda   transforms of one kernel, their layouts
+     >>trig       steps around cosine and sine transforms
      >>eval-cpu   fused expressions, block by block
      >>eval-cuda  their interpreters on the GPU
 
@@ -22972,7 +22974,7 @@ extern "C" size_t gk_distance_work(const ga__distance *q, int mps) {
 #ifdef __GNUC__
 #pragma GCC diagnostic ignored "-Wpsabi"    /* vectors stay inside           */
 #endif
-enum { GK_FPRIME = 61, GK_FPASSES = 24, GK_FWIDE = 65536 };
+enum { GK_FPRIME = 61, GK_FPASSES = 24, GK_FWIDE = 65536, GK_FFLY = 32768 };
 
 struct gk_fstage {                  /* one transform of the engine          */
     int64_t n;
@@ -22985,7 +22987,9 @@ struct gk_fplan {
     int lanes;                      /* of a vector: the machine's           */
     bool steps, chirp;
     gk_fstage a, b;                 /* m, or its two factors                */
-    int64_t mid;                    /* steps: w^(i j), blocks of lanes      */
+    bool fly;                       /* twiddles by products of two          */
+    int64_t mid;                    /* steps: w^(i j), blocks of lanes, or  */
+                                    /* the powers for such products         */
     int64_t wave, spectrum;         /* chirp: n and m complex numbers       */
     int64_t half;                   /* real rows: w^k of 2n, k <= n/2; or -1 */
     int64_t size;                   /* reals in the tables                  */
@@ -23031,10 +23035,14 @@ static size_t gk_fpowers_room(int64_t n) {
     while ((int64_t)1 << 2 * bits < n) bits++;
     return ((size_t)4 << bits) * sizeof(double);
 }
-static gk_fpowers gk_fpowers_of(int64_t n, void *room) {
+static gk_fpowers gk_fpowers_at(int64_t n, void *room) {
     gk_fpowers p = {n, 0, 1, (double *)room};
     while ((int64_t)1 << 2 * p.bits < n) p.bits++;
     p.low = (int64_t)1 << p.bits;
+    return p;
+}
+static gk_fpowers gk_fpowers_of(int64_t n, void *room) {
+    const gk_fpowers p = gk_fpowers_at(n, room);
     for (int64_t i = 0; i < p.low; i++) {
         if (i < n) gk_fcis(i, n, &p.t[2 * i], &p.t[2 * i + 1]);
         if (i << p.bits < n)
@@ -23157,7 +23165,9 @@ static gk_fplan gk_fplan_of(ga_dtype t, int64_t n, bool steps, bool real) {
     if (p.steps) {
         gk_fstage_of(&p.b, p.m / d, &at);
         at = p.mid = (at + 15) / 16 * 16;
-        at += 2 * d * gk_ceil_div(p.m / d, p.lanes) * p.lanes;
+        p.fly = p.m > GK_FFLY;
+        at += p.fly ? (int64_t)(gk_fpowers_room(p.m) / (t == GA_FLOAT64 ? 8 : 4))
+                    : 2 * d * gk_ceil_div(p.m / d, p.lanes) * p.lanes;
     }
     at = p.wave = (at + 15) / 16 * 16;
     if (p.chirp) at += 2 * n;
@@ -23174,11 +23184,61 @@ template<class T, int B> struct gk_fvec;
 #define GK_FVEC(T, B)                                                        \
     template<> struct gk_fvec<T, B> {                                        \
         typedef T V __attribute__((vector_size(B * sizeof(T))));             \
+        typedef T U __attribute__((vector_size(B * sizeof(T)),               \
+                                   aligned(sizeof(T)), may_alias));          \
     };
 GK_FVEC(float, 4) GK_FVEC(float, 8) GK_FVEC(float, 16)
 GK_FVEC(double, 2) GK_FVEC(double, 4) GK_FVEC(double, 8)
 #undef GK_FVEC
 template<class V> struct gk_fc { V r, i; };
+
+/* Lanes of two vectors in another order. */
+template<int... J> struct gk_fseq {};
+template<int N, int... J> struct gk_fmake : gk_fmake<N - 1, N - 1, J...> {};
+template<int... J> struct gk_fmake<0, J...> { typedef gk_fseq<J...> type; };
+#if defined(__clang__) || (defined(__GNUC__) && __GNUC__ > 11)
+#if !defined(__CUDACC__)
+#define GK_FSHUFFLE(T, to, a, b, j) to = __builtin_shufflevector(a, b, (j)...)
+#endif
+#endif
+#ifndef GK_FSHUFFLE
+#define GK_FSHUFFLE(T, to, a, b, j) do {                                     \
+        const int gk_at[] = {(j)...};                                        \
+        for (int gk_k = 0; gk_k < (int)sizeof...(J); gk_k++) {               \
+            const int gk_i = gk_at[gk_k];                                    \
+            to[gk_k] = gk_i < (int)sizeof...(J)                              \
+                ? a[gk_i] : b[gk_i - (int)sizeof...(J)];                     \
+        }                                                                    \
+    } while (0)
+#endif
+template<class V, int... J>
+GK_INL void gk_fapart(V &re, V &im, const V &a, const V &b, gk_fseq<J...>) {
+    GK_FSHUFFLE(V, re, a, b, 2 * J);
+    GK_FSHUFFLE(V, im, a, b, 2 * J + 1);
+}
+template<class V, int... J>
+GK_INL void gk_ftogether(V &a, V &b, const V &re, const V &im, gk_fseq<J...>) {
+    constexpr int B = sizeof...(J);
+    GK_FSHUFFLE(V, a, re, im, (J & 1) * B + J / 2);
+    GK_FSHUFFLE(V, b, re, im, (J & 1) * B + J / 2 + B / 2);
+}
+/* One step of a transposition: blocks of H lanes change places. */
+template<int H, class V, int... J>
+GK_INL void gk_fmix(V &a, V &b, gk_fseq<J...>) {
+    constexpr int B = sizeof...(J);
+    V c = a;
+    GK_FSHUFFLE(V, c, a, b, J & H ? B + J - H : J);
+    V d = b;
+    GK_FSHUFFLE(V, d, a, b, J & H ? B + J : J + H);
+    a = c;
+    b = d;
+}
+template<int H, int B, class V> GK_INL void gk_fturned(V *r) {
+    _Pragma("GCC unroll 16")
+    for (int i = 0; i < B; i++)
+        if (!(i & H)) gk_fmix<H>(r[i], r[i + H], typename gk_fmake<B>::type());
+    if constexpr (H > 1) gk_fturned<H / 2, B>(r);
+}
 
 template<class V> GK_INL void gk_fsum(gk_fc<V> &a, gk_fc<V> &b) {
     const gk_fc<V> t = {a.r - b.r, a.i - b.i};
@@ -23366,6 +23426,101 @@ GK_INL const gk_fc<V> *gk_fengine(const gk_fstage *s, const T *tables,
 template<class T, int B, class I> struct gk_fcpu {
     typedef typename gk_fvec<T, B>::V V;
     typedef gk_fc<V> C;
+    typedef typename gk_fvec<T, B>::U U;
+    typedef typename gk_fmake<B>::type seq;
+    /* B complex numbers of memory as vectors of parts, and back. */
+    GK_INL void apart(C &to, const T *in, bool swap) {
+        const V a = *(const U *)in, b = *(const U *)(in + B);
+        if (swap) gk_fapart(to.i, to.r, a, b, seq());
+        else gk_fapart(to.r, to.i, a, b, seq());
+    }
+    GK_INL void together(T *out, const C &from, bool swap) {
+        V a = from.r, b = from.i;
+        if (swap) gk_ftogether(a, b, from.i, from.r, seq());
+        else gk_ftogether(a, b, from.r, from.i, seq());
+        *(U *)out = a;
+        *(U *)(out + B) = b;
+    }
+    /* B rows of `count` reals, row v from off[v] on, as lanes: real k in vector
+       k, with swap in k ^ 1. With `back` the other way, times scale.        */
+    GK_INL void rows(T *memory, const int64_t *off, int64_t count, bool swap,
+                     bool back, T scale, T *lane) {
+        const int64_t flip = swap;
+        int64_t k = 0;
+        for (; k + B <= count; k += B) {
+            V t[B];
+            _Pragma("GCC unroll 16")
+            for (int u = 0; u < B; u++)
+                t[u] = back ? *(const V *)(lane + ((k + u) ^ flip) * B) * scale
+                            : *(const U *)(memory + off[u] + k);
+            gk_fturned<B / 2, B>(t);
+            _Pragma("GCC unroll 16")
+            for (int u = 0; u < B; u++)
+                if (back) *(U *)(memory + off[u] + k) = t[u];
+                else *(V *)(lane + ((k + u) ^ flip) * B) = t[u];
+        }
+        for (; k < count; k++)
+            for (int v = 0; v < B; v++)
+                if (back) memory[off[v] + k] = lane[(k ^ flip) * B + v] * scale;
+                else lane[(k ^ flip) * B + v] = memory[off[v] + k];
+    }
+    /* The same of columns, whose first elements are neighbours: of count
+       complex numbers, or of reals, `step` reals apart.                     */
+    GK_INL void columns(T *memory, int64_t step, int64_t count, bool real,
+                        bool swap, bool back, T scale, T *lane) {
+        C *x = (C *)lane;
+        V *r = (V *)lane;
+        for (int64_t k = 0; k < count; k++, memory += step) {
+            if (real && back) {
+                *(U *)memory = r[k ^ (int64_t)swap] * scale;
+            } else if (real) {
+                r[k ^ (int64_t)swap] = *(const U *)memory;
+            } else if (back) {
+                const C t = {x[k].r * scale, x[k].i * scale};
+                together(memory, t, swap);
+            } else {
+                apart(x[k], memory, swap);
+            }
+        }
+    }
+    GK_INL void move(T *memory, const int64_t *off, int64_t step,
+                     int64_t count, bool real, bool swap, bool back, T scale,
+                     T *lane) {
+        const bool across = step != 1 || off[1] == off[0] + (real ? 1 : 2);
+        if (across)
+            columns(memory + off[0], step * (real ? 1 : 2), count, real, swap,
+                    back, scale, lane);
+        else
+            rows(memory, off, real ? count : 2 * count, swap, back, scale,
+                 lane);
+    }
+    GK_INL void times(C &x, const C &w) {
+        const V t = x.r * w.r - x.i * w.i;
+        x.i = x.r * w.i + x.i * w.r;
+        x.r = t;
+    }
+    /* w^(i (c + v)) for all lanes v < n: of i's upper and lower part. */
+    GK_INL void power(const gk_fpowers &w, C *to, int64_t i, int64_t c, int n) {
+        T *re = (T *)to, *im = re + B;
+        for (int v = 0; v < B; v++) {
+            re[v] = im[v] = 0;
+            if (v < n) gk_fpower(w, i * (c + v), re + v, im + v);
+        }
+    }
+    GK_INL void twiddle(const gk_fplan *p, C *r, int64_t a, int64_t c, int n) {
+        enum { LOW = 32 };
+        const gk_fpowers w = gk_fpowers_at(p->m, gk_ftables<T>(p) + p->mid);
+        C low[LOW], high;
+        for (int64_t i = 1; i < LOW && i < a; i++) power(w, low + i, i, c, n);
+        for (int64_t at = 0; at < a; at += LOW) {
+            const int64_t m = a - at < LOW ? a - at : LOW;
+            if (at) {
+                power(w, &high, at, c, n);
+                for (int64_t i = 0; i < m; i++) times(r[at + i], high);
+            }
+            for (int64_t i = 1; i < m; i++) times(r[at + i], low[i]);
+        }
+    }
     /* Columns c .. c + B of `row`, a rows of b: transformed, times twiddles,
        and into `turned`, lanes of which are rows.                           */
     GK_INL void first(const gk_fplan *p, const T *row, T *turned,
@@ -23382,8 +23537,7 @@ template<class T, int B, class I> struct gk_fcpu {
                 im = (T *)&x[i];
             }
             if (w == B) {
-                for (int v = 0; v < B; v++) re[v] = in[2 * v];
-                for (int v = 0; v < B; v++) im[v] = in[2 * v + 1];
+                apart(x[i], in, swap);
             } else {
                 for (int v = 0; v < B; v++) {
                     re[v] = v < w ? in[2 * v] : (T)0;
@@ -23394,21 +23548,23 @@ template<class T, int B, class I> struct gk_fcpu {
         /* x is read by the first pass alone                                 */
         C *r = (C *)(uintptr_t)I::engine(&p->a, tables, x, y, z);
         const C *mid = (const C *)(tables + p->mid) + c / B * a;
-        for (int64_t i = 0; i < a; i++) {
-            const C t = r[i];
-            r[i].r = t.r * mid[i].r - t.i * mid[i].i;
-            r[i].i = t.r * mid[i].i + t.i * mid[i].r;
-        }
+        for (int64_t i = 0; i < a && !p->fly; i++) times(r[i], mid[i]);
+        if (p->fly) twiddle(p, r, a, c, w);
         for (int64_t k = 0; k < a; k += B) {
             T *to = turned + 2 * B * (k / B * b + c);
             const T *from = (const T *)(r + k);
             const int h = (int)(a - k < B ? a - k : B);
-            if (h == B) {
-                for (int v = 0; v < w; v++)
-                    for (int u = 0; u < B; u++) {
-                        to[v * 2 * B + u] = from[u * 2 * B + v];
-                        to[v * 2 * B + B + u] = from[u * 2 * B + B + v];
-                    }
+            if (h == B && w == B) {
+                for (int part = 0; part < 2; part++) {
+                    V t[B];
+                    _Pragma("GCC unroll 16")
+                    for (int u = 0; u < B; u++)
+                        t[u] = *(const V *)(from + (2 * u + part) * B);
+                    gk_fturned<B / 2, B>(t);
+                    _Pragma("GCC unroll 16")
+                    for (int v = 0; v < B; v++)
+                        *(V *)(to + (2 * v + part) * B) = t[v];
+                }
             } else {
                 for (int v = 0; v < w; v++)
                     for (int u = 0; u < B; u++) {
@@ -23436,10 +23592,7 @@ template<class T, int B, class I> struct gk_fcpu {
                 im = (const T *)&t;
             }
             if (h == B) {
-                for (int v = 0; v < B; v++) {
-                    out[2 * v] = re[v];
-                    out[2 * v + 1] = im[v];
-                }
+                together(out, t, swap);
             } else {
                 for (int v = 0; v < h; v++) {
                     out[2 * v] = re[v];
@@ -23545,6 +23698,8 @@ template<class T> struct gk_floops {
     void (*product)(T *, const T *, const T *, int64_t, bool, bool,
                     T) noexcept;
     void (*stage)(const gk_fplan *, T *, T **) noexcept;
+    void (*move)(T *, const int64_t *, int64_t, int64_t, bool, bool, bool, T,
+                 T *) noexcept;
     void (*half)(const gk_fplan *, const T *, T *, bool, bool, T) noexcept;
 };
 #define GA__X(isa, attr)                                                     \
@@ -23576,12 +23731,18 @@ template<class T> struct gk_floops {
                                T **result) noexcept {                        \
             own::stage(p, bufs, result);                                     \
         }                                                                    \
+        attr static void move(T *memory, const int64_t *off, int64_t step,   \
+                              int64_t count, bool real, bool swap,           \
+                              bool back, T scale, T *lane) noexcept {        \
+            own::move(memory, off, step, count, real, swap, back, scale,     \
+                      lane);                                                 \
+        }                                                                    \
         attr static void half(const gk_fplan *p, const T *from, T *to,       \
                               bool columns, bool back, T scale) noexcept {   \
             own::half(p, from, to, columns, back, scale);                    \
         }                                                                    \
         static gk_floops<T> all(void) {                                      \
-            return {first, second, lanes, product, stage, half};             \
+            return {first, second, lanes, product, stage, move, half};             \
         }                                                                    \
     };
 GK_ISA(GA__X)
@@ -23595,7 +23756,12 @@ template<class T> static gk_floops<T> gk_floops_of(void) {
     return gk_fisa_base<T, one>::all();
 }
 
-/* --- rows in and out -------------------------------------------------------- */
+#endif
+
+/* =============================================================== >>fft-rows
+   Jobs of the engine: rows gathered and scattered, real ones and those that go
+   by way of a product of polynomials; the tables.                           */
+#if GK_PART_IS(fft_cpu)
 /* Where elements go: (i, v), of row v, at di i + dv v, the imaginary part dim
    behind it.                                                                */
 struct gk_fto { int64_t di, dv, dim; };
@@ -23716,20 +23882,26 @@ static void gk_fplain(const gk_fplan *p, const gk_floops<T> &loops, int inner,
                       T *turned, char *bufs) noexcept {
     const int B = p->lanes;
     const int64_t n1 = gk_ceil_div(p->b.n, B), n2 = gk_ceil_div(p->a.n, B);
-    const int shares = p->m > 32768 ? inner : 1;
+    if (inner < 2 || p->m <= 32768) {   /* a team of one takes 0.6 us       */
+        for (int64_t i = 0; i < n1; i++)
+            loops.first(p, from, turned, i * B, swap, (T *)bufs);
+        for (int64_t i = 0; i < n2; i++)
+            loops.second(p, turned, to, i * B, swap, scale, (T *)bufs);
+        return;
+    }
 #ifdef _OPENMP
-#pragma omp parallel for schedule(static) if (shares > 1)
+#pragma omp parallel for schedule(static)
 #endif
-    for (int t = 0; t < shares; t++)
-        for (int64_t i = gk_fcut(n1, t, shares); i < gk_fcut(n1, t + 1, shares);
+    for (int t = 0; t < inner; t++)
+        for (int64_t i = gk_fcut(n1, t, inner); i < gk_fcut(n1, t + 1, inner);
              i++)
             loops.first(p, from, turned, i * B, swap,
                         (T *)(bufs + (size_t)t * buf));
 #ifdef _OPENMP
-#pragma omp parallel for schedule(static) if (shares > 1)
+#pragma omp parallel for schedule(static)
 #endif
-    for (int t = 0; t < shares; t++)
-        for (int64_t i = gk_fcut(n2, t, shares); i < gk_fcut(n2, t + 1, shares);
+    for (int t = 0; t < inner; t++)
+        for (int64_t i = gk_fcut(n2, t, inner); i < gk_fcut(n2, t + 1, inner);
              i++)
             loops.second(p, turned, to, i * B, swap, scale,
                          (T *)(bufs + (size_t)t * buf));
@@ -23770,6 +23942,12 @@ static void gk_fwhere(const ga__fft *q, int64_t r, int64_t *in, int64_t *out) {
         *out += i * q->out_outer[d];
     }
 }
+/* Whole vectors of neighbours: along rows, or across columns. */
+static bool gk_fmoves(const int64_t *at, int n, int64_t step) {
+    bool side = true;
+    for (int v = 1; v < n; v++) side = side && at[v] == at[0] + v;
+    return side || step == 1;
+}
 /* Forwards by the engine; backwards with the parts in each other's place. */
 template<class T>
 static void gk_flane_block(const gk_fjob<T> &j, int64_t g, char *work) {
@@ -23787,9 +23965,20 @@ static void gk_flane_block(const gk_fjob<T> &j, int64_t g, char *work) {
     const int64_t spectrum = q->n / 2 + 1;
     T *to = c2r ? raw : x;
     const int64_t want = c2r ? spectrum : h;
-    if (nb < B) memset((void *)to, 0, (size_t)(want * 2 * B) * sizeof(T));
-    j.get(q->in, in, nb, q->in_step, q->have, want, r2c && j.s.even,
-          c2r && !q->inverse, swap ? to + B : to, swap ? back : lane);
+    const bool pairs = r2c && j.s.even;
+    if (nb == B && j.plain && (!r2c || pairs) && !(c2r && !q->inverse)
+        && gk_fmoves(in, B, q->in_step)) {
+        const int64_t wide = pairs ? 1 : 2;
+        for (int v = 0; v < B; v++) in[v] *= wide;
+        j.loops.move((T *)(uintptr_t)q->in, in, q->in_step, q->have, pairs,
+                     swap, false, 1, to);
+        memset((void *)(to + q->have * wide * B), 0,
+               (size_t)((2 * want - q->have * wide) * B) * sizeof(T));
+    } else {
+        if (nb < B) memset((void *)to, 0, (size_t)(want * 2 * B) * sizeof(T));
+        j.get(q->in, in, nb, q->in_step, q->have, want, pairs,
+              c2r && !q->inverse, swap ? to + B : to, swap ? back : lane);
+    }
     if (c2r) {
         for (int v = 0; v < B; v++) raw[B + v] = 0;
         if (j.s.even)
@@ -23814,6 +24003,14 @@ static void gk_flane_block(const gk_fjob<T> &j, int64_t g, char *work) {
     if (r2c && j.s.even) {
         j.loops.half(p, r, raw, true, false, 1);
         r = raw;
+    }
+    if (nb == B && (!c2r || j.s.even) && !(r2c && q->inverse)
+        && gk_fmoves(out, B, q->out_step)) {
+        for (int v = 0; v < B; v++) out[v] *= c2r ? 1 : 2;
+        j.loops.move((T *)q->out, out, q->out_step,
+                     c2r ? q->n : r2c ? spectrum : h, c2r, swap || c2r, true,
+                     j.scale, r);
+        return;
     }
     gk_fput((T *)q->out, out, nb, q->out_step, r2c ? spectrum : h,
             c2r ? j.s.even ? GK_FPAIRS : GK_FREAL : GK_FCOMPLEX, swap || c2r,
@@ -23878,6 +24075,14 @@ static void gk_fstep_block(const gk_fjob<T> &j, int64_t g, char *work) {
                 c2r ? s.even ? GK_FPAIRS : GK_FREAL : GK_FCOMPLEX, false, (T)1,
                 (T)(r2c && q->inverse ? -1 : 1), r2c && s.even ? t0 : t1, row);
 }
+template<class T>
+static void gk_fshare(const gk_fjob<T> &j, int t, int shares) noexcept {
+    char *work = (char *)j.q->use.work + (size_t)t * j.s.each;
+    const int64_t end = gk_fcut(j.s.groups, t + 1, shares);
+    for (int64_t g = gk_fcut(j.s.groups, t, shares); g < end; g++)
+        if (j.s.steps) gk_fstep_block(j, g, work);
+        else gk_flane_block(j, g, work);
+}
 template<class T> static void gk_fgo(const ga__fft *q) {
     gk_fjob<T> j;
     j.q = q;
@@ -23898,16 +24103,14 @@ template<class T> static void gk_fgo(const ga__fft *q) {
                                          : gk_fget<gk_c64, T>;
     }
     const int shares = j.s.shares;
+    if (shares < 2) {
+        gk_fshare(j, 0, 1);
+        return;
+    }
 #ifdef _OPENMP
-#pragma omp parallel for schedule(static) if (shares > 1)
+#pragma omp parallel for schedule(static)
 #endif
-    for (int t = 0; t < shares; t++)
-        for (int64_t g = gk_fcut(j.s.groups, t, shares);
-             g < gk_fcut(j.s.groups, t + 1, shares); g++) {
-            char *work = (char *)q->use.work + (size_t)t * j.s.each;
-            if (j.s.steps) gk_fstep_block(j, g, work);
-            else gk_flane_block(j, g, work);
-        }
+    for (int t = 0; t < shares; t++) gk_fshare(j, t, shares);
 }
 extern "C" void gk_cpu_fft(const ga__fft *q) {
     if (q->wide) gk_fgo<double>(q);
@@ -23926,9 +24129,9 @@ template<class T> static void gk_ffill(const gk_fplan *p, char *room) {
     gk_fstage_fill(&p->a, tables);
     if (p->steps) {
         gk_fstage_fill(&p->b, tables);
-        const gk_fpowers w = gk_fpowers_of(p->m, room);
         T *t = tables + p->mid;
-        for (int64_t c = 0; c < p->b.n; c += B)
+        const gk_fpowers w = gk_fpowers_of(p->m, p->fly ? (void *)t : room);
+        for (int64_t c = 0; c < p->b.n && !p->fly; c += B)
             for (int64_t i = 0; i < p->a.n; i++, t += 2 * B)
                 for (int v = 0; v < B; v++) {
                     if (c + v < p->b.n) gk_fpower(w, i * (c + v), t + v, t + B + v);
@@ -24002,24 +24205,29 @@ extern "C" size_t gk_fft_plan(int wide, int64_t n, int steps, int real,
 #endif
 
 /* =============================================================== >>fft-cuda
-   Transforms of c complex numbers, c a power of two from 8 to 4096, in one pass
-   over memory: of any strides, cut or filled up, from halves and reals, scaled.
-   c is n, or n/2 for real rows. A thread holds 8 elements t + i c/8, which are
-   one butterfly of radix 8, two of 4 or four of 2: the first pass is of what 8
-   leaves, the others of 8 (Stockham), with an exchange through shared memory
-   between two, of real parts, then of imaginary ones. So the first read and the
-   last write are of neighbours by neighbours. A block takes F rows, or F
-   neighbouring columns, whose threads then stand side by side. Twiddles: a
-   sine and a cosine a thread and pass, their powers by products.            */
+   Transforms of c complex numbers, c a power of two from 16 to 4096, in one
+   pass over memory: of any strides, cut or filled up, from halves and reals,
+   scaled. c is n, or n/2 for real rows. A thread holds the 16 elements t + i
+   c/16, which are one butterfly of radix 16, two of 8, four of 4 or eight of 2:
+   the first pass is of what 16 leaves, the others are of 16 (Stockham), with an
+   exchange through shared memory between two. So the first read and the last
+   write are of neighbours by neighbours. A block takes F rows, or F neighbouring
+   columns, whose threads then stand side by side. Twiddles: two sines and
+   cosines a thread and pass, the others by products.
+   twist: element k of the rows at place i of an outer axis times w^(i k), w =
+   exp(-2 pi i/twist): between the two launches of a longer transform.       */
 #if GK_PART_IS(fft_cuda) && !defined(GPUARR_NO_CUDA)
+enum { GK_FK_TWIST = GA__C2R + 1 };
 struct gk_fk {
     const void *in;
     void *out;
     int in_type, lc, lf, lr;        /* log2 of c, of F, of the first radix  */
+    int have;
     bool columns, inverse, conj_in, conj_out;
+    bool pairs_in, pairs_out;       /* of reals side by side                */
     double scale;
-    int64_t n, have, rows, in_step, out_step;
-    int nouter;
+    int64_t rows, in_step, out_step, twist;
+    int nouter, twist_axis;
     int64_t shape[GA_MAX_NDIM], in_outer[GA_MAX_NDIM], out_outer[GA_MAX_NDIM];
 };
 template<class T> __device__ __forceinline__ void
@@ -24027,10 +24235,31 @@ gk_fk_cis(T x, T *s, T *c) {        /* of pi x                              */
     if constexpr (sizeof(T) == 8) sincospi(x, s, c);
     else sincospif(x, s, c);
 }
-template<class T> struct gk_fz { T x, y; };
+template<class T> struct __align__(2 * sizeof(T)) gk_fz { T x, y; };
 template<class T> __device__ __forceinline__ gk_fz<T> gk_fzmul(gk_fz<T> a,
                                                                gk_fz<T> b) {
     return {a.x * b.x - a.y * b.y, a.x * b.y + a.y * b.x};
+}
+/* cos(pi i/16), i a constant. */
+__device__ __forceinline__ constexpr double gk_fcos(int i) {
+    i &= 31;
+    if (i > 16) i = 32 - i;
+    const double sign = i > 8 ? -1 : 1;
+    if (i > 8) i = 16 - i;
+    return sign * (i == 0 ? 1 : i == 1 ? 0.98078528040323044913
+                   : i == 2 ? 0.92387953251128675613
+                   : i == 3 ? 0.83146961230254523708
+                   : i == 4 ? 0.70710678118654752440
+                   : i == 5 ? 0.55557023301960222474
+                   : i == 6 ? 0.38268343236508977173
+                   : i == 7 ? 0.19509032201612826785 : 0);
+}
+/* a times exp(-i pi k/16). */
+template<class T> __device__ __forceinline__ gk_fz<T> gk_froot(gk_fz<T> a,
+                                                              int k) {
+    if (k == 0) return a;
+    if (k == 8) return {a.y, -a.x};
+    return gk_fzmul(a, gk_fz<T>{(T)gk_fcos(k), (T)-gk_fcos(k - 8)});
 }
 template<class T> __device__ __forceinline__ void gk_fk2(gk_fz<T> &a,
                                                          gk_fz<T> &b) {
@@ -24050,208 +24279,252 @@ gk_fk4(gk_fz<T> &a, gk_fz<T> &b, gk_fz<T> &c, gk_fz<T> &d) {
     b = c;
     c = t;
 }
+/* Of v[0], v[2], ... v[14]; in order. */
 template<class T> __device__ __forceinline__ void gk_fk8(gk_fz<T> *v) {
-    const T h = (T)0.70710678118654752440;
-    gk_fk2(v[0], v[4]);
-    gk_fk2(v[1], v[5]);
-    gk_fk2(v[2], v[6]);
-    gk_fk2(v[3], v[7]);
-    v[5] = {(v[5].x + v[5].y) * h, (v[5].y - v[5].x) * h};
-    v[6] = {v[6].y, -v[6].x};
-    v[7] = {(v[7].y - v[7].x) * h, -(v[7].x + v[7].y) * h};
-    gk_fk4(v[0], v[1], v[2], v[3]);
-    gk_fk4(v[4], v[5], v[6], v[7]);
-    const gk_fz<T> a = v[1], b = v[2], c = v[3];
-    v[1] = v[4];
-    v[2] = a;
-    v[3] = v[5];
-    v[4] = b;
-    v[5] = v[6];
-    v[6] = c;
+    gk_fk4(v[0], v[4], v[8], v[12]);
+    gk_fk4(v[2], v[6], v[10], v[14]);
+    #pragma unroll
+    for (int k = 0; k < 4; k++) {   /* v[4k], v[4k + 2]: results k, k + 4    */
+        v[4 * k + 2] = gk_froot(v[4 * k + 2], 4 * k);
+        gk_fk2(v[4 * k], v[4 * k + 2]);
+    }
+    const gk_fz<T> r[8] = {v[0], v[4], v[8], v[12], v[2], v[6], v[10], v[14]};
+    #pragma unroll
+    for (int k = 0; k < 8; k++) v[2 * k] = r[k];
 }
-/* Element i of a row whose first is at `at`; what is not there is 0. */
+template<class T> __device__ __forceinline__ void gk_fk16(gk_fz<T> *v) {
+    #pragma unroll
+    for (int i = 0; i < 4; i++) gk_fk4(v[i], v[i + 4], v[i + 8], v[i + 12]);
+    #pragma unroll
+    for (int k = 1; k < 4; k++)
+        #pragma unroll
+        for (int i = 1; i < 4; i++)
+            v[4 * k + i] = gk_froot(v[4 * k + i], 2 * i * k);
+    #pragma unroll
+    for (int k = 0; k < 4; k++)
+        gk_fk4(v[4 * k], v[4 * k + 1], v[4 * k + 2], v[4 * k + 3]);
+    #pragma unroll
+    for (int k = 0; k < 4; k++)
+        #pragma unroll
+        for (int i = k + 1; i < 4; i++) {
+            const gk_fz<T> t = v[4 * k + i];
+            v[4 * k + i] = v[4 * i + k];
+            v[4 * i + k] = t;
+        }
+}
+/* The first pass, of 16 >> L butterflies: element i + k (16 >> L) of each.   */
+template<int L, class T> __device__ __forceinline__ void
+gk_fk_first(gk_fz<T> *v, int *go, int t, int step) {
+    constexpr int R = 1 << L, N = 16 >> L;
+    #pragma unroll
+    for (int b = 0; b < N; b++) {
+        if constexpr (L == 1) gk_fk2(v[b], v[b + 8]);
+        else if constexpr (L == 2) gk_fk4(v[b], v[b + 4], v[b + 8], v[b + 12]);
+        else if constexpr (L == 3) gk_fk8(v + b);
+        else gk_fk16(v);
+        #pragma unroll
+        for (int k = 0; k < R; k++) go[b + k * N] = (t + b * step) * R + k;
+    }
+}
+/* One element of a row; what is not there is 0. */
 template<class T> __device__ __forceinline__ gk_fz<T>
-gk_fk_get(const gk_fk &p, int64_t at, int64_t i, bool real) {
+gk_fk_get(const gk_fk &p, int64_t at, int i) {
     if (i >= p.have) return {0, 0};
     at += i * p.in_step;
     if constexpr (sizeof(T) == 8) {
-        if (real || p.in_type == GA_FLOAT64)
-            return {((const double *)p.in)[at], 0};
-        const double2 z = ((const double2 *)p.in)[at];
-        return {z.x, z.y};
+        if (p.in_type == GA_FLOAT64) return {((const T *)p.in)[at], 0};
+        return ((const gk_fz<T> *)p.in)[at];
     } else {
         switch (p.in_type) {
-        case GA_COMPLEX64: {
-            const float2 z = ((const float2 *)p.in)[at];
-            return {z.x, z.y};
-        }
+        case GA_COMPLEX64: return ((const gk_fz<T> *)p.in)[at];
         case GA_FLOAT16: return {gk_from_f16(((const gk_f16 *)p.in)[at]), 0};
         case GA_BFLOAT16: return {gk_from_bf16(((const gk_bf16 *)p.in)[at]), 0};
-        default: return {((const float *)p.in)[at], 0};
+        default: return {((const T *)p.in)[at], 0};
         }
     }
 }
-template<class T> __device__ __forceinline__ void
-gk_fk_put(const gk_fk &p, int64_t at, int64_t i, gk_fz<T> z) {
-    T *out = (T *)p.out + 2 * (at + i * p.out_step);
-    if constexpr (sizeof(T) == 8) *(double2 *)out = make_double2(z.x, z.y);
-    else *(float2 *)out = make_float2(z.x, z.y);
-}
-__device__ __forceinline__ int gk_fk_pad(int i) { return i + (i >> 3); }
-
-/* From where the elements go[] to those at t + i c/8, or c minus that. */
-template<class T> __device__ __forceinline__ void
-gk_fk_swap(T *s, gk_fz<T> *v, const int *go, int side, int first, int step,
-           int c, bool mirror) {
-    #pragma unroll
-    for (int half = 0; half < 2; half++) {
+template<class T, int KIND> __device__ __forceinline__ void
+gk_fk_read(const gk_fk &p, gk_fz<T> *v, int64_t at, int t, int step) {
+    const int c = step * 16;
+    if constexpr (KIND == GA__C2R) {
+        gk_fz<T> w;                 /* pairs of the spectrum, twice as large */
+        gk_fk_cis<T>((T)t / (T)c, &w.y, &w.x);
         #pragma unroll
-        for (int i = 0; i < 8; i++)
-            s[gk_fk_pad(go[i]) * side] = half ? v[i].y : v[i].x;
-        __syncthreads();
-        #pragma unroll
-        for (int i = 0; i < 8; i++) {
-            const int e = first + i * step;
-            const T x = s[gk_fk_pad(mirror ? (c - e) & (c - 1) : e) * side];
-            if (half) v[i].y = x;
-            else v[i].x = x;
+        for (int i = 0; i < 16; i++) {
+            const int e = t + i * step;
+            gk_fz<T> a = gk_fk_get<T>(p, at, e), b = gk_fk_get<T>(p, at, c - e);
+            if (p.conj_in) a.y = -a.y, b.y = -b.y;
+            if (e == 0) a.y = b.y = 0;
+            gk_fz<T> o = {a.x - b.x, a.y + b.y};
+            o = gk_fzmul(o, gk_froot(w, 32 - i));
+            v[i] = {a.y - b.y + o.x, a.x + b.x - o.y};  /* parts swapped    */
         }
-        __syncthreads();
+    } else if (p.pairs_in) {        /* complex numbers as they stand        */
+        const gk_fz<T> *in = (const gk_fz<T> *)p.in + at + t * p.in_step;
+        #pragma unroll
+        for (int i = 0; i < 16; i++) {
+            v[i] = t + i * step < p.have ? in[i * (step * p.in_step)]
+                                         : gk_fz<T>{0, 0};
+            if (p.inverse) v[i] = {v[i].y, v[i].x};
+        }
+    } else {
+        #pragma unroll
+        for (int i = 0; i < 16; i++) {
+            const int e = t + i * step;
+            if constexpr (KIND == GA__R2C)
+                v[i] = {gk_fk_get<T>(p, at, 2 * e).x,
+                        gk_fk_get<T>(p, at, 2 * e + 1).x};
+            else v[i] = gk_fk_get<T>(p, at, e);
+            if (p.inverse) v[i] = {v[i].y, v[i].x};
+        }
     }
 }
+__device__ __forceinline__ int gk_fk_pad(int i) { return i + (i >> 4); }
 template<class T, int KIND>
-__global__ void __launch_bounds__(1024) gk_fft_kernel(const gk_fk p) {
+__global__ void __launch_bounds__(512) gk_fft_kernel(const gk_fk p) {
     extern __shared__ __align__(16) char gk_fk_room[];
-    const int c = 1 << p.lc, step = c >> 3, tid = threadIdx.x;
-    const int f = p.columns ? tid & ((1 << p.lf) - 1) : tid >> (p.lc - 3);
+    const int c = 1 << p.lc, step = c >> 4, tid = threadIdx.x;
+    const int f = p.columns ? tid & ((1 << p.lf) - 1) : tid >> (p.lc - 4);
     const int t = p.columns ? tid >> p.lf : tid & (step - 1);
     const int side = p.columns ? 1 << p.lf : 1;
-    T *s = (T *)gk_fk_room + (p.columns ? f : f * gk_fk_pad(c));
-    int64_t r = ((int64_t)blockIdx.x << p.lf) + f, at = 0, to = 0;
+    gk_fz<T> *s = (gk_fz<T> *)gk_fk_room + (p.columns ? f : f * gk_fk_pad(c));
+    int64_t r = ((int64_t)blockIdx.x << p.lf) + f, at = 0, to = 0, place = 0;
     const bool mine = r < p.rows;
     for (int d = p.nouter - 1; d >= 0 && mine; d--) {
         const int64_t i = d ? r % p.shape[d] : r;
         if (d) r /= p.shape[d];
+        if (d == p.twist_axis) place = i;
         at += i * p.in_outer[d];
         to += i * p.out_outer[d];
     }
-    gk_fz<T> v[8];
-    int go[8];
-    #pragma unroll
-    for (int i = 0; i < 8; i++) {
-        const int64_t e = t + i * step;
-        v[i] = {0, 0};
-        if (!mine) continue;
-        if constexpr (KIND == GA__C2C) {
-            v[i] = gk_fk_get<T>(p, at, e, false);
-            if (p.inverse) v[i] = {v[i].y, v[i].x};
-        } else if constexpr (KIND == GA__R2C) {
-            v[i] = {gk_fk_get<T>(p, at, 2 * e, true).x,
-                    gk_fk_get<T>(p, at, 2 * e + 1, true).x};
-        } else {                    /* pairs of the spectrum, twice as large */
-            gk_fz<T> a = gk_fk_get<T>(p, at, e, false), w;
-            gk_fz<T> b = gk_fk_get<T>(p, at, c - e, false);
-            if (p.conj_in) a.y = -a.y, b.y = -b.y;
-            if (e == 0) a.y = b.y = 0;
-            gk_fk_cis<T>((T)e / (T)c, &w.y, &w.x);
-            const gk_fz<T> o = gk_fzmul(gk_fz<T>{a.x - b.x, a.y + b.y}, w);
-            v[i] = {a.y - b.y + o.x, a.x + b.x - o.y};  /* parts swapped    */
-        }
-    }
-    int l = 1 << p.lr;
-    if (p.lr == 3) {
-        gk_fk8(v);
-        #pragma unroll
-        for (int k = 0; k < 8; k++) go[k] = t * 8 + k;
-    } else if (p.lr == 2) {
-        gk_fk4(v[0], v[2], v[4], v[6]);
-        gk_fk4(v[1], v[3], v[5], v[7]);
-        #pragma unroll
-        for (int k = 0; k < 8; k++)
-            go[k] = (t + (k & 1) * step) * 4 + (k >> 1);
+    gk_fz<T> v[16];
+    int go[16];
+    if (mine) {
+        gk_fk_read<T, KIND>(p, v, at, t, step);
     } else {
         #pragma unroll
-        for (int k = 0; k < 4; k++) gk_fk2(v[k], v[k + 4]);
-        #pragma unroll
-        for (int k = 0; k < 8; k++)
-            go[k] = (t + (k & 3) * step) * 2 + (k >> 2);
+        for (int i = 0; i < 16; i++) v[i] = {0, 0};
     }
-    for (; l < c; l <<= 3) {
-        gk_fk_swap(s, v, go, side, t, step, c, false);
-        const int j = t & (l - 1);
-        gk_fz<T> w;
-        gk_fk_cis<T>(-(T)j / (T)(4 * l), &w.y, &w.x);
-        const gk_fz<T> w2 = gk_fzmul(w, w), w4 = gk_fzmul(w2, w2);
-        const gk_fz<T> w3 = gk_fzmul(w2, w);
-        v[1] = gk_fzmul(v[1], w);
-        v[2] = gk_fzmul(v[2], w2);
-        v[3] = gk_fzmul(v[3], w3);
-        v[4] = gk_fzmul(v[4], w4);
-        v[5] = gk_fzmul(v[5], gk_fzmul(w4, w));
-        v[6] = gk_fzmul(v[6], gk_fzmul(w4, w2));
-        v[7] = gk_fzmul(v[7], gk_fzmul(w4, w3));
-        gk_fk8(v);
+    switch (p.lr) {
+    case 1: gk_fk_first<1>(v, go, t, step); break;
+    case 2: gk_fk_first<2>(v, go, t, step); break;
+    case 3: gk_fk_first<3>(v, go, t, step); break;
+    default: gk_fk_first<4>(v, go, t, step);
+    }
+    for (int l = 1 << p.lr; l < c; l <<= 4) {
+        if (l > 1 << p.lr) __syncthreads();
         #pragma unroll
-        for (int k = 0; k < 8; k++) go[k] = (t - j) * 8 + j + k * l;
+        for (int i = 0; i < 16; i++) s[gk_fk_pad(go[i]) * side] = v[i];
+        __syncthreads();
+        #pragma unroll
+        for (int i = 0; i < 16; i++) v[i] = s[gk_fk_pad(t + i * step) * side];
+        const int j = t & (l - 1);
+        gk_fz<T> w[4], up = {1, 0};
+        w[0] = up;
+        gk_fk_cis<T>(-(T)j / (T)(8 * l), &w[1].y, &w[1].x);
+        w[2] = gk_fzmul(w[1], w[1]);
+        w[3] = gk_fzmul(w[2], w[1]);
+        gk_fz<T> four;
+        gk_fk_cis<T>(-(T)j / (T)(2 * l), &four.y, &four.x);
+        #pragma unroll
+        for (int i = 1; i < 16; i++) {
+            if (i % 4 == 0) up = i == 4 ? four : gk_fzmul(up, four);
+            v[i] = gk_fzmul(v[i], i < 4 ? w[i] : i % 4 ? gk_fzmul(up, w[i % 4])
+                                                       : up);
+        }
+        gk_fk16(v);
+        #pragma unroll
+        for (int k = 0; k < 16; k++) go[k] = (t - j) * 16 + j + k * l;
+    }
+    if constexpr (KIND == GK_FK_TWIST) {
+        gk_fz<T> w[4], up, four;
+        gk_fk_cis<T>((T)(-2 * place * t) / (T)p.twist, &up.y, &up.x);
+        gk_fk_cis<T>((T)(-2 * place * step) / (T)p.twist, &w[1].y, &w[1].x);
+        gk_fk_cis<T>((T)(-8 * place * step) / (T)p.twist, &four.y, &four.x);
+        w[2] = gk_fzmul(w[1], w[1]);
+        w[3] = gk_fzmul(w[2], w[1]);
+        #pragma unroll
+        for (int i = 0; i < 16; i++) {
+            if (i && i % 4 == 0) up = gk_fzmul(up, four);
+            v[i] = gk_fzmul(v[i], i % 4 ? gk_fzmul(up, w[i % 4]) : up);
+        }
     }
     const T scale = (T)p.scale;
+    gk_fz<T> *out = (gk_fz<T> *)p.out + to + t * p.out_step;
+    const int64_t next = step * p.out_step;
     if constexpr (KIND == GA__R2C) {
-        gk_fz<T> z[8];
+        __syncthreads();
         #pragma unroll
-        for (int i = 0; i < 8; i++) {
-            z[i] = v[i];
-            go[i] = t + i * step;
-        }
-        gk_fk_swap(s, v, go, side, t, step, c, true);
+        for (int i = 0; i < 16; i++) s[gk_fk_pad(t + i * step) * side] = v[i];
+        __syncthreads();
+        gk_fz<T> w;
+        gk_fk_cis<T>(-(T)t / (T)c, &w.y, &w.x);
         const T half = (T)0.5 * scale;
         #pragma unroll
-        for (int i = 0; i < 8; i++) {
-            const int e = t + i * step;
-            if (!mine) continue;
-            const gk_fz<T> a = z[i], b = v[i];
-            gk_fz<T> w;
-            gk_fk_cis<T>(-(T)e / (T)c, &w.y, &w.x);
-            const gk_fz<T> o = gk_fzmul(gk_fz<T>{a.y + b.y, b.x - a.x}, w);
-            gk_fz<T> x = {(a.x + b.x + o.x) * half,
-                          (a.y - b.y + o.y) * half};
+        for (int i = 0; i < 16; i++) {
+            const gk_fz<T> a = v[i];
+            const gk_fz<T> b = s[gk_fk_pad((c - t - i * step) & (c - 1)) * side];
+            const gk_fz<T> o = gk_fzmul(gk_fz<T>{a.y + b.y, b.x - a.x},
+                                        gk_froot(w, i));
+            gk_fz<T> x = {(a.x + b.x + o.x) * half, (a.y - b.y + o.y) * half};
             if (p.conj_out) x.y = -x.y;
-            gk_fk_put<T>(p, to, e, x);
-            if (e == 0)
-                gk_fk_put<T>(p, to, c, gk_fz<T>{(a.x - a.y) * scale, 0});
+            if (mine) out[i * next] = x;
         }
-        return;
-    }
-    #pragma unroll
-    for (int i = 0; i < 8; i++) {
-        const int64_t e = t + i * step;
-        if (!mine) continue;
-        gk_fz<T> z = {v[i].x * scale, v[i].y * scale};
-        if (p.inverse || KIND == GA__C2R) z = {z.y, z.x};
-        if constexpr (KIND == GA__C2C) {
-            gk_fk_put<T>(p, to, e, z);
-        } else {
-            T *out = (T *)p.out + to + 2 * e * p.out_step;
-            out[0] = z.x;
-            out[p.out_step] = z.y;
+        if (mine && t == 0)
+            out[c * p.out_step] = {(v[0].x - v[0].y) * scale, 0};
+    } else {
+        #pragma unroll
+        for (int i = 0; i < 16; i++) {
+            gk_fz<T> z = {v[i].x * scale, v[i].y * scale};
+            if (p.inverse || KIND == GA__C2R) z = {z.y, z.x};
+            if (!mine) continue;
+            if (KIND == GA__C2C || KIND == GK_FK_TWIST) {
+                out[i * next] = z;
+            } else if (p.pairs_out) {
+                ((gk_fz<T> *)((T *)p.out + to))[t + i * step] = z;
+            } else {
+                T *x = (T *)p.out + to + (int64_t)2 * (t + i * step) * p.out_step;
+                x[0] = z.x;
+                x[p.out_step] = z.y;
+            }
         }
     }
 }
-template<class T>
-static int gk_fk_go(const gk_fk &p, ga__fft_kind kind, cudaStream_t stream) {
-    const int threads = 1 << (p.lc - 3 + p.lf), c = 1 << p.lc;
-    const size_t room = (((size_t)c + c / 8) << p.lf) * sizeof(T);
-    const int64_t blocks = ((p.rows - 1) >> p.lf) + 1;
-    const unsigned g = (unsigned)blocks;
-    switch (kind) {
-    case GA__C2C: gk_fft_kernel<T, GA__C2C><<<g, threads, room, stream>>>(p); break;
-    case GA__R2C: gk_fft_kernel<T, GA__R2C><<<g, threads, room, stream>>>(p); break;
-    default: gk_fft_kernel<T, GA__C2R><<<g, threads, room, stream>>>(p);
+/* F: as many rows as 128 threads take, or 64 bytes of columns and more; no more
+   than 512 threads and the shared memory that a block may have.             */
+template<class T, int KIND> static int gk_fk_go(gk_fk &p, cudaStream_t stream) {
+    const size_t each = ((size_t)17 << (p.lc - 4)) * 2 * sizeof(T);
+    const int least = p.columns ? sizeof(T) == 8 ? 2 : 3 : 0;
+    while (p.lc - 4 + p.lf < 7 || p.lf < least) p.lf++;
+    while (p.lf > 0 && p.lc - 4 + p.lf > 9) p.lf--;
+    while (p.lf > 0 && (p.rows - 1) >> (p.lf - 1) == 0) p.lf--;
+    for (; each << p.lf > 49152; p.lf--) {
+        if (cudaFuncSetAttribute(gk_fft_kernel<T, KIND>,
+                                 cudaFuncAttributeMaxDynamicSharedMemorySize,
+                                 (int)(each << p.lf)) == cudaSuccess)
+            break;
+        cudaGetLastError();
+        if (!p.lf) return cudaErrorInvalidConfiguration;
     }
+    const unsigned blocks = (unsigned)(((p.rows - 1) >> p.lf) + 1);
+    gk_fft_kernel<T, KIND><<<blocks, 1 << (p.lc - 4 + p.lf), each << p.lf,
+                             stream>>>(p);
     return cudaGetLastError();
+}
+template<class T> static int gk_fk_kind(gk_fk &p, ga__fft_kind kind,
+                                        cudaStream_t stream) {
+    switch (kind) {
+    case GA__C2C:
+        if (p.twist) return gk_fk_go<T, GK_FK_TWIST>(p, stream);
+        return gk_fk_go<T, GA__C2C>(p, stream);
+    case GA__R2C: return gk_fk_go<T, GA__R2C>(p, stream);
+    default: return gk_fk_go<T, GA__C2R>(p, stream);
+    }
 }
 extern "C" int gk_cuda_fft(const ga__fft *q, void *stream, int mps) {
     const int last = q->nouter - 1;
     const int64_t c = q->kind == GA__C2C ? q->n : q->n / 2;
+    const size_t pair = q->wide ? 16 : 8;
     gk_fk p;
     (void)mps;
     memset(&p, 0, sizeof p);
@@ -24259,32 +24532,233 @@ extern "C" int gk_cuda_fft(const ga__fft *q, void *stream, int mps) {
     p.out = q->out;
     p.in_type = q->in_type;
     while ((int64_t)1 << p.lc < c) p.lc++;
-    p.lr = p.lc % 3 ? p.lc % 3 : 3;
+    p.lr = p.lc % 4 ? p.lc % 4 : 4;
     p.inverse = q->kind == GA__C2C && q->inverse;
     p.conj_in = q->kind == GA__C2R && !q->inverse;
     p.conj_out = q->kind == GA__R2C && q->inverse;
     p.columns = last >= 0 && q->shape[last] > 3
                 && llabs(q->in_outer[last]) < llabs(q->in_step);
     p.scale = q->scale;
-    p.n = q->n;
-    p.have = q->have;
+    p.have = (int)q->have;
     p.rows = q->rows;
     p.in_step = q->in_step;
     p.out_step = q->out_step;
     p.nouter = q->nouter;
+    p.twist = q->twist;
+    p.twist_axis = q->twist_axis;
     memcpy(p.shape, q->shape, sizeof p.shape);
     memcpy(p.in_outer, q->in_outer, sizeof p.in_outer);
     memcpy(p.out_outer, q->out_outer, sizeof p.out_outer);
-    /* 128 threads, side by side 16 columns or 8; 48 KB of shared memory */
-    const int size = q->wide ? 8 : 4;
-    int most = p.columns ? q->wide ? 3 : 4 : 0;
-    while (p.lc - 3 + most < 7) most++;
-    while (most > 0 && (p.lc - 3 + most > 10
-                        || (((c + c / 8) * size) << most) > 49152))
-        most--;
-    p.lf = most;
-    return q->wide ? gk_fk_go<double>(p, q->kind, (cudaStream_t)stream)
-                   : gk_fk_go<float>(p, q->kind, (cudaStream_t)stream);
+    p.pairs_in = q->kind == GA__C2C && (q->in_type == GA_COMPLEX64
+                                        || q->in_type == GA_COMPLEX128);
+    if (q->kind == GA__R2C) {       /* as complex numbers                   */
+        bool even = q->in_step == 1 && (uintptr_t)q->in % pair == 0
+                    && q->have % 2 == 0
+                    && q->in_type == (q->wide ? GA_FLOAT64 : GA_FLOAT32);
+        for (int d = 0; d < q->nouter; d++)
+            even = even && q->in_outer[d] % 2 == 0;
+        p.pairs_in = even;
+        if (even) p.have /= 2;
+        for (int d = 0; d < q->nouter && even; d++) p.in_outer[d] /= 2;
+    }
+    p.pairs_out = q->kind == GA__C2R && q->out_step == 1
+                  && (uintptr_t)q->out % pair == 0;
+    for (int d = 0; d < q->nouter; d++)
+        p.pairs_out = p.pairs_out && q->out_outer[d] % 2 == 0;
+    return q->wide ? gk_fk_kind<double>(p, q->kind, (cudaStream_t)stream)
+                   : gk_fk_kind<float>(p, q->kind, (cudaStream_t)stream);
+}
+#endif
+
+/* =================================================================== >>trig
+   Around cosine and sine transforms, both devices. x is the caller's side: what
+   a step before the transform reads, or one behind it writes; w the
+   transform's: rows side by side. Element k of x is sign(k) x[k], or of x from
+   its end, and element 0 times `first`, the last times `last`.
+     1  cosines: the transform of the even continuation, 2(n - 1) reals; sines
+        of the odd one, 2(n + 1)
+     2  of n reals, those of even places first, those of odd ones behind them
+        from the end (Makhoul)
+     3  the way back of that
+     4  of n/2 complex numbers, x[2i] + i x[n-1-2i]; of odd n, 2n of them     */
+#if GK_PART_IS(fft_cpu) || GK_PART_IS(fft_cuda)
+GK_FN int64_t gk_trig_count(const ga__trig *q) {
+    if (q->behind) return q->n;
+    switch (q->type) {
+    case 1: return q->sine ? 2 * q->n + 2 : 2 * q->n - 2;
+    case 2: return q->n;
+    case 3: return q->n / 2 + 1;
+    default: return q->n % 2 ? 2 * q->n : q->n / 2;
+    }
+}
+GK_FN int64_t gk_trig_at(const ga__trig *q, int64_t row) {
+    int64_t at = 0;
+    for (int d = q->nouter; d-- > 0; row /= q->shape[d])
+        at += row % q->shape[d] * q->outer[d];
+    return at;
+}
+template<class S, class T, class ROOTS> struct gk_tsteps {
+    const ga__trig &q;
+    const ROOTS &roots;
+    void *x;
+    int64_t at, row;
+    typedef gk_complex<T> C;
+
+    GK_HD T get(int64_t k) const {
+        const int64_t i = q.reverse ? q.n - 1 - k : k;
+        if (i >= q.have) return 0;
+        const T v = gk_cast<T>(((const S *)x)[at + i * q.step]);
+        const T f = (T)(k == 0 ? q.first : k == q.n - 1 ? q.last : 1);
+        return q.odd && k % 2 ? -v * f : v * f;
+    }
+    GK_HD void put(int64_t k, T v) const {
+        const int64_t i = q.reverse ? q.n - 1 - k : k;
+        const T f = (T)(k == 0 ? q.first : k == q.n - 1 ? q.last : 1);
+        ((S *)x)[at + i * q.step] = gk_cast<S>(q.odd && k % 2 ? -v * f : v * f);
+    }
+    GK_HD C root(int64_t k) const { return roots.template at<T>(k); }
+    GK_HD static C mul(C a, C b) {
+        return C{a.re * b.re - a.im * b.im, a.re * b.im + a.im * b.re};
+    }
+    GK_HD void before(int64_t i) const {
+        const int64_t n = q.n, count = gk_trig_count(&q);
+        T *real = (T *)q.w + row * count;
+        C *z = (C *)q.w + row * count;
+        switch (q.type) {
+        case 1:
+            if (!q.sine) real[i] = get(i < n ? i : count - i);
+            else if (i == 0 || i == n + 1) real[i] = 0;
+            else real[i] = i <= n ? get(i - 1) : -get(count - 1 - i);
+            break;
+        case 2: real[i] = get(2 * i < n ? 2 * i : 2 * (n - i) - 1); break;
+        case 3: {
+            const C w = root(4 * i);
+            z[i] = mul(C{get(i), i ? -get(n - i) : 0}, C{w.re, -w.im});
+            break;
+        }
+        default:
+            if (n % 2 == 0) {
+                z[i] = mul(C{get(2 * i), get(n - 1 - 2 * i)}, root(8 * i + 1));
+            } else if (i < n) {
+                const C w = root(4 * i);
+                const T v = get(i);
+                z[i] = C{v * w.re, v * w.im};
+            } else {
+                z[i] = C{0, 0};
+            }
+        }
+    }
+    GK_HD void behind(int64_t k) const {
+        const int64_t n = q.n;
+        const C *z = (const C *)q.w;
+        switch (q.type) {
+        case 1:
+            if (q.sine) put(k, -z[row * (n + 2) + k + 1].im);
+            else put(k, z[row * n + k].re);
+            break;
+        case 2: {
+            const bool low = 2 * k <= n;
+            const C v = z[row * (n / 2 + 1) + (low ? k : n - k)];
+            const C w = root(4 * k);
+            put(k, 2 * (v.re * w.re + (low ? -v.im : v.im) * w.im));
+            break;
+        }
+        case 3:
+            put(k, ((const T *)q.w)[row * n + (k % 2 ? n - 1 - k / 2 : k / 2)]);
+            break;
+        default:
+            if (n % 2) {
+                const C v = mul(z[row * 2 * n + k], root(4 * k + 2));
+                put(k, 2 * v.re);
+            } else {
+                const int64_t i = k % 2 ? (n - 1 - k) / 2 : k / 2;
+                const C v = mul(z[row * (n / 2) + i], root(8 * i + 1));
+                put(k, 2 * (k % 2 ? -v.im : v.re));
+            }
+        }
+    }
+    GK_HD void element(int64_t i) const {
+        if (q.behind) behind(i);
+        else before(i);
+    }
+};
+#endif
+
+#if GK_PART_IS(fft_cpu)
+/* exp(-i pi k/(8 n)), 0 <= k < 16 n. */
+struct gk_troots {
+    gk_fpowers p;
+    template<class T> gk_complex<T> at(int64_t k) const {
+        gk_complex<T> z;
+        gk_fpower(p, k, &z.re, &z.im);
+        return z;
+    }
+};
+template<class S, class T>
+static void gk_trow(const ga__trig *q, const gk_troots &p, int64_t at,
+                    int64_t row, int64_t from, int64_t to) noexcept {
+    const gk_tsteps<S, T, gk_troots> t = {*q, p, q->x, at, row};
+    for (int64_t i = from; i < to; i++) t.element(i);
+}
+template<class S, class T> static void gk_tgo(const ga__trig *q) {
+    const gk_troots p = {gk_fpowers_of(16 * q->n, q->use.work)};
+    const int64_t count = gk_trig_count(q), part = 4096;
+    const int64_t parts = gk_ceil_div(count, part), tasks = parts * q->rows;
+#ifdef _OPENMP
+#pragma omp parallel for schedule(static) if (count * q->rows > 16384)
+#endif
+    for (int64_t k = 0; k < tasks; k++) {
+        const int64_t row = k / parts, from = k % parts * part;
+        gk_trow<S, T>(q, p, gk_trig_at(q, row), row, from,
+                      gk_min0(from + part, count));
+    }
+}
+extern "C" void gk_cpu_trig(const ga__trig *q) {
+    switch (q->x_type) {
+    case GA_FLOAT64: gk_tgo<double, double>(q); break;
+    case GA_FLOAT32: gk_tgo<float, float>(q); break;
+    case GA_FLOAT16: gk_tgo<gk_f16, float>(q); break;
+    default: gk_tgo<gk_bf16, float>(q);
+    }
+}
+extern "C" size_t gk_trig_work(const ga__trig *q, int mps) {
+    return mps ? 0 : gk_fpowers_room(16 * q->n);
+}
+#endif
+
+#if GK_PART_IS(fft_cuda) && !defined(GPUARR_NO_CUDA)
+/* Around cosine and sine transforms: a thread an element. */
+struct gk_tsines {
+    int64_t n;
+    template<class T> __device__ gk_complex<T> at(int64_t k) const {
+        gk_complex<T> z;
+        gk_fk_cis<T>(-(T)k / (T)(8 * n), &z.im, &z.re);
+        return z;
+    }
+};
+template<class S, class T>
+__global__ void __launch_bounds__(256) gk_trig_kernel(const ga__trig q) {
+    const int64_t count = gk_trig_count(&q), all = count * q.rows;
+    const gk_tsines roots = {q.n};
+    for (int64_t i = (int64_t)blockIdx.x * 256 + threadIdx.x; i < all;
+         i += (int64_t)gridDim.x * 256) {
+        const int64_t row = i / count;
+        const gk_tsteps<S, T, gk_tsines> t = {q, roots, q.x, gk_trig_at(&q, row),
+                                            row};
+        t.element(i - row * count);
+    }
+}
+extern "C" int gk_cuda_trig(const ga__trig *q, void *stream, int mps) {
+    const int64_t blocks = gk_ceil_div(gk_trig_count(q) * q->rows, 256);
+    const unsigned g = (unsigned)gk_min0(blocks, (int64_t)mps * 32);
+    const cudaStream_t s = (cudaStream_t)stream;
+    switch (q->x_type) {
+    case GA_FLOAT64: gk_trig_kernel<double, double><<<g, 256, 0, s>>>(*q); break;
+    case GA_FLOAT32: gk_trig_kernel<float, float><<<g, 256, 0, s>>>(*q); break;
+    case GA_FLOAT16: gk_trig_kernel<gk_f16, float><<<g, 256, 0, s>>>(*q); break;
+    default: gk_trig_kernel<gk_bf16, float><<<g, 256, 0, s>>>(*q);
+    }
+    return cudaGetLastError();
 }
 #endif
 

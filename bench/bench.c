@@ -471,6 +471,7 @@ static bool asked(const char *name, const char *only) {
 #include "histograms.h"
 #include "softmax.h"
 #include "matrices.h"
+#include "fft.h"
 #include "joining.h"
 #include "indexing.h"
 #include "scaling.h"
@@ -683,6 +684,9 @@ int main(int argc, char **argv) {
     for (size_t i = 0; i < sizeof matrix_cases / sizeof *matrix_cases; i++)
         if (matrix_cases[i].where & (cpu ? CPU : GPU) && asked(matrix_cases[i].name, only))
             good &= time_case(&matrix_cases[i]);
+    for (size_t i = 0; i < sizeof fft_cases / sizeof *fft_cases; i++)
+        if (fft_cases[i].where & (cpu ? CPU : GPU) && asked(fft_cases[i].name, only))
+            good &= time_case(&fft_cases[i]);
     for (size_t i = 0; i < sizeof joining_cases / sizeof *joining_cases; i++)
         if (joining_cases[i].where & (cpu ? CPU : GPU) && asked(joining_cases[i].name, only))
             good &= time_case(&joining_cases[i]);

@@ -536,6 +536,33 @@ def matrix_cases(p, m, x, y, rows, size, n, count, points, points_name, square):
     e = x[:40000].reshape(200, 200).astype(np.float64) + 200 * np.eye(200)
     p.go("sqrtm_f64_200", lambda: linalg.sqrtm(e))
     p.go("logm_f64_200", lambda: linalg.logm(e))
+def fft_cases(p, m, make, gpu):
+    """fft.h's; m: NumPy, CuPy or PyTorch, make: an array of the host, there."""
+    c64, c128 = np.complex64, np.complex128
+    cases = [("fft_c64_2^24", (1 << 24,), c64), ("fft_c64_1000x4096", (1000, 4096), c64),
+             ("fft_c64_65536x1024", (65536, 1024), c64),
+             ("fft_c64_1024x65536_axis0", (1024, 65536), c64),
+             ("fft_c64_1000x65536_axis0", (1000, 65536), c64),
+             ("fft_c128_65536x1024", (65536, 1024), c128),
+             ("fft_c64_1000x1021", (1000, 1021), c64),
+             ("rfft_f32_2^26", (1 << 26,), np.float32),
+             ("rfft_f32_65536x1024", (65536, 1024), np.float32),
+             ("fft2_c64_2000x2000", (2000, 2000), c64),
+             ("fft2_c64_8192x8192", (8192, 8192), c64)] if gpu else [
+             ("fft_c64_1024", (1024,), c64), ("fft_c128_2^20", (1 << 20,), c128),
+             ("fft_c64_2^22", (1 << 22,), c64), ("fft_c64_1000x1024", (1000, 1024), c64),
+             ("fft_c128_1000x243", (1000, 243), c128), ("fft_c128_999983", (999983,), c128),
+             ("rfft_f32_2^20", (1 << 20,), np.float32),
+             ("fft_c64_1024x1000_axis0", (1024, 1000), c64)]
+    for name, shape, t in cases:
+        x = make(data(math.prod(shape)).reshape(shape).astype(t))
+        axis = 0 if name.endswith("axis0") else -1
+        if name.startswith("fft2"):
+            p.go(name, lambda: m.fft2(x))
+        elif name.startswith("rfft"):
+            p.go(name, lambda: m.rfft(x))
+        else:
+            p.go(name, lambda: m.fft(x, None, axis))
 
 
 def polynomial(x):                  # 20 operations
@@ -758,6 +785,7 @@ def cupy_cases():
     agree_cases(p, cp, x, "2^28")
     del x
     pool.free_all_blocks()
+    fft_cases(p, cp.fft, cp.asarray, True)
     joining_cases(p, cp.asarray(data(K16 * K16)).reshape(K16, K16), cp, "16k", cp.repeat)
     matrix_cases(p, cp, x, y, 4096, "4096x128", N28, "2^28", 10**7, "1e7", 8192)
     pool.free_all_blocks()
@@ -985,6 +1013,7 @@ def pytorch_cases():
     near = torch.from_numpy(data(N26)).cuda()
     matrix_cases(p, torch, near, torch.from_numpy(data(N26, True)).cuda(), 4096, "4096x128",
                  N26, "2^26", 10**7, "1e7", 8192)
+    fft_cases(p, torch.fft, lambda a: torch.from_numpy(a).cuda(), True)
     joining_cases(p, torch.from_numpy(data(K16 * K16)).cuda().reshape(K16, K16), torch,
                   "16k", torch.repeat_interleave)
     torch.cuda.empty_cache()
@@ -1461,6 +1490,7 @@ def numpy_cases():
                (np.float16, np.float32, np.float64), (("10000x1000", 10000, 1000),), 10000)
     agree_cases(p, np, x, "1e7")
     matrix_cases(p, np, x, y, 1000, "1000x128", E7, "1e7", 10**6, "1e6", 2000)
+    fft_cases(p, np.fft, lambda a: a, False)
     joining_cases(p, x[:9000000].reshape(3000, 3000), np, "3k", np.repeat)
     indexing_cases(p, E7, "1e7", lambda a: a, lambda o, x, i: np.take(x, i, out=o), np.add.at,
                    None, lambda i, x: np.bincount(i, x, 1000))

@@ -14546,26 +14546,63 @@ struct gk_scan_pair {
 };
 enum { GK_SCAN_NEAR = 16 };         /* elements added in float              */
 
-/* f(join, starts), with a plain addition for sums; `starts`: rows may start
-   among what it joins.                                                      */
+/* What a thread goes through its elements with: of a value that accumulates a
+   state, the next one, and the value again.                                 */
+template<class A, class F> struct gk_scan_joined {
+    F join;
+    typedef A state;
+    __device__ A begin(A a) const { return a; }
+    __device__ A next(A a, A x) const { return join(a, x); }
+    __device__ A end(A a) const { return a; }
+};
 template<class A, class F>
+static __device__ __forceinline__ gk_scan_joined<A, F> gk_scan_joining(F f) {
+    return gk_scan_joined<A, F>{f};
+}
+/* Logarithms of sums in single precision: of `sum` times e**most, where `sum`
+   is 1 or more, but for rounding.                                           */
+struct gk_scan_exps {
+    struct state { float most, sum; };
+    __device__ state begin(double a) const {
+        const float m = (float)a;
+        return state{m, m - m == 0 ? expf((float)(a - m)) : m == m ? 1 : m};
+    }
+    __device__ state next(state s, double e) const {
+        const float x = (float)e, d = x - s.most;
+        const float by = x == s.most ? 1 : expf(-fabsf(d));
+        return d > 0 ? state{x, s.sum * by + 1} : state{s.most, s.sum + by};
+    }
+    __device__ double end(state s) const {
+        return (double)s.most + (double)logf(s.sum);
+    }
+};
+/* f(way, starts), with a plain addition for sums; `starts`: rows may start
+   among what it goes through.                                               */
+template<class E, class F>
 static __device__ __forceinline__ void gk_scan_with(const gk_scan_p &p,
                                                     bool starts, F f) {
+    typedef typename E::val A;
     if constexpr (std::is_unsigned<A>::value) {
         auto most = [](A a, A b) { return a > b ? a : b; };
-        if (starts) f(most, std::true_type());
-        else f(most, std::false_type());
+        if (starts) f(gk_scan_joining<A>(most), std::true_type());
+        else f(gk_scan_joining<A>(most), std::false_type());
         return;
     }
     auto add = [](A a, A b) { return gk_add(a, b); };
+    auto other = [&](A a, A b) {
+        if constexpr (sizeof(A) == 8)
+            if (p.by == GK_SCAN_MUL) return gk_multiply(a, b);
+        return gk_scan_other(p.by, a, b);
+    };
+    if constexpr (E::single)
+        if (p.by == GK_SCAN_LSE_SINGLE) {
+            f(gk_scan_exps(), std::true_type());
+            return;
+        }
     if (p.by != GK_SCAN_ADD)
-        f([&](A a, A b) {
-            if constexpr (sizeof(A) == 8)
-                if (p.by == GK_SCAN_MUL) return gk_multiply(a, b);
-            return gk_scan_other(p.by, a, b);
-        }, std::true_type());
-    else if (starts) f(add, std::true_type());
-    else f(add, std::false_type());
+        f(gk_scan_joining<A>(other), std::true_type());
+    else if (starts) f(gk_scan_joining<A>(add), std::true_type());
+    else f(gk_scan_joining<A>(add), std::false_type());
 }
 
 /* --- GPU: what tiles tell each other ---------------------------------------- */
@@ -14813,7 +14850,8 @@ gk_scan_rows(const __grid_constant__ gk_scan_p p) {
     /* what they come to since the last start of a row                       */
     A a = none;
     bool head = at == 0;
-    gk_scan_with<A>(p, begin < items, [&](auto join, auto starts) {
+    gk_scan_with<E>(p, begin < items, [&](auto way, auto starts) {
+        auto s = way.begin(none);
         int left = begin;
 #pragma unroll (PER > 4 ? 1 : 2)
         for (int c = 0; c < p.chunks; c++) {
@@ -14824,12 +14862,14 @@ gk_scan_rows(const __grid_constant__ gk_scan_p p) {
 #pragma unroll
             for (int k = 0; k < PER; k++) {
                 if constexpr (decltype(starts)::value) {
-                    if (left == 0) a = none, left = long_row, head = true;
+                    if (left == 0)
+                        s = way.begin(none), left = long_row, head = true;
                     left--;
                 }
-                a = join(a, E::get(p.back ? r[PER - 1 - k] : r[k], p));
+                s = way.next(s, E::get(p.back ? r[PER - 1 - k] : r[k], p));
             }
         }
+        a = way.end(s);
     });
 
     /* and those of the threads before it: in the warp, in the block         */
@@ -14890,9 +14930,9 @@ gk_scan_rows(const __grid_constant__ gk_scan_p p) {
         }
     }
     if (!near)
-    gk_scan_with<A>(p, begin < items, [&](auto join, auto starts) {
+    gk_scan_with<E>(p, begin < items, [&](auto way, auto starts) {
         int left = begin;
-        A b = carry;
+        auto b = way.begin(carry);
 #pragma unroll (PER > 4 ? 1 : 2)
         for (int c = 0; c < p.chunks; c++) {
             const int piece = chunk + (p.back ? p.chunks - 1 - c : c);
@@ -14903,11 +14943,12 @@ gk_scan_rows(const __grid_constant__ gk_scan_p p) {
 #pragma unroll
             for (int k = 0; k < PER; k++) {
                 if constexpr (decltype(starts)::value) {
-                    if (left == 0) b = none, left = long_row;
+                    if (left == 0) b = way.begin(none), left = long_row;
                     left--;
                 }
-                A next = join(b, E::get(p.back ? r[PER - 1 - k] : r[k], p));
-                y[k] = p.exclusive ? b : next;
+                auto next = way.next(b, E::get(p.back ? r[PER - 1 - k] : r[k],
+                                               p));
+                y[k] = way.end(p.exclusive ? b : next);
                 b = next;
             }
             if constexpr (E::widens)
@@ -15006,14 +15047,20 @@ gk_scan_cols(const __grid_constant__ gk_scan_p p) {
 #pragma unroll
     for (int e = 0; e < PER; e++) a[e] = none;
     const bool near = E::single && p.by == GK_SCAN_ADD;
-    gk_scan_with<A>(p, false, [&](auto join, auto) {
+    gk_scan_with<E>(p, false, [&](auto way, auto) {
+        typename decltype(way)::state s[PER];
+#pragma unroll
+        for (int e = 0; e < PER; e++) s[e] = way.begin(none);
 #pragma unroll 2
         for (int r = 0; r < rows; r++) {
             raw v[PER];
             memcpy(v, mine + (r << p.lx), sizeof v);
 #pragma unroll
-            for (int e = 0; e < PER; e++) a[e] = join(a[e], E::get(v[e], p));
+            for (int e = 0; e < PER; e++)
+                s[e] = way.next(s[e], E::get(v[e], p));
         }
+#pragma unroll
+        for (int e = 0; e < PER; e++) a[e] = way.end(s[e]);
     });
 #pragma unroll
     for (int e = 0; e < PER; e++) {         /* down the rows of a warp      */
@@ -15113,7 +15160,10 @@ gk_scan_cols(const __grid_constant__ gk_scan_p p) {
         }
     }
     if (!near)
-    gk_scan_with<A>(p, false, [&](auto join, auto) {
+    gk_scan_with<E>(p, false, [&](auto way, auto) {
+        typename decltype(way)::state s[PER];
+#pragma unroll
+        for (int e = 0; e < PER; e++) s[e] = way.begin(carry[e]);
 #pragma unroll 1
         for (int r = 0; r < rows; r++) {
             raw v[PER];
@@ -15121,9 +15171,9 @@ gk_scan_cols(const __grid_constant__ gk_scan_p p) {
             memcpy(v, mine + (r << p.lx), sizeof v);
 #pragma unroll
             for (int e = 0; e < PER; e++) {
-                A next = join(carry[e], E::get(v[e], p));
-                z[e] = p.exclusive ? carry[e] : next;
-                carry[e] = next;
+                auto next = way.next(s[e], E::get(v[e], p));
+                z[e] = way.end(p.exclusive ? s[e] : next);
+                s[e] = next;
             }
             const int64_t line = out + r * p.out_step;
             if constexpr (E::widens)

@@ -13893,6 +13893,7 @@ struct gk_scan_p {
     bool wide;                      /* int64 from narrower integers         */
     bool skip, exclusive, chained, cols;
     bool vec_in, vec_out, flat_in, flat_out, back;  /* rows                 */
+    bool direct;                    /* wide: stored out of registers        */
     double start;
     int64_t istart;
     uint64_t sign;                  /* of integers                          */
@@ -13957,7 +13958,6 @@ static void gk_scan_plan_cols(gk_scan_p *p, int size, int wide) {
     p->chained = p->pieces > 1;
 }
 static void gk_scan_plan_rows(gk_scan_p *p, int size, int wide) {
-    p->chunks = wide == size ? GK_SCAN_CHUNKS : size == 4 ? 2 : 1;
     p->total = p->rows * p->n;
     p->flat_in = gk_scan_flat(p, p->in_step, p->in_outer);
     p->flat_out = gk_scan_flat(p, p->out_step, p->out_outer);
@@ -13974,6 +13974,8 @@ static void gk_scan_plan_rows(gk_scan_p *p, int size, int wide) {
     }
     p->vec_in = p->flat_in && gk_scan_aligned(p->in);
     p->vec_out = p->flat_out && gk_scan_aligned(p->out);
+    p->direct = wide > size && p->vec_out && !p->back;
+    p->chunks = wide == size || p->direct ? GK_SCAN_CHUNKS : size == 4 ? 2 : 1;
     const int64_t tile = (int64_t)GK_SCAN_T * p->chunks * (16 / size);
     p->tiles = gk_ceil_div(p->total, tile);
     p->chained = tile % p->n != 0;
@@ -14490,8 +14492,7 @@ struct gk_scan_h {
         return p.skip && f != f ? p.start : (double)f;
     }
     static __device__ raw put(val v, const gk_scan_p &p) {
-        return p.in_type == GA_FLOAT16 ? gk_cast<gk_f16>(v).bits
-                                       : gk_cast<gk_bf16>(v).bits;
+        return round((float)v, p);
     }
     static __device__ val start(const gk_scan_p &p) { return p.start; }
 };
@@ -14576,6 +14577,13 @@ struct gk_scan_exps {
         return (double)s.most + (double)logf(s.sum);
     }
 };
+/* Products of halves, whose range single precision exceeds by far. */
+struct gk_scan_products {
+    typedef float state;
+    __device__ float begin(double a) const { return (float)a; }
+    __device__ float next(float s, double e) const { return s * (float)e; }
+    __device__ double end(float s) const { return s; }
+};
 /* f(way, starts), with a plain addition for sums; `starts`: rows may start
    among what it goes through.                                               */
 template<class E, class F>
@@ -14597,6 +14605,11 @@ static __device__ __forceinline__ void gk_scan_with(const gk_scan_p &p,
     if constexpr (E::single)
         if (p.by == GK_SCAN_LSE_SINGLE) {
             f(gk_scan_exps(), std::true_type());
+            return;
+        }
+    if constexpr (sizeof(typename E::raw) == 2 && E::single)
+        if (p.by == GK_SCAN_MUL) {
+            f(gk_scan_products(), std::true_type());
             return;
         }
     if (p.by != GK_SCAN_ADD)
@@ -14805,6 +14818,21 @@ static __device__ __forceinline__ void gk_scan_swap(const gk_scan_p &p,
         else *b = *a;
     }
 }
+/* Four values of a lane and of its neighbour, `apart` from each other, of which
+   the odd lane stores the second halves: 32 bytes at a time, as the memory
+   takes them.                                                               */
+static __device__ __forceinline__ void gk_scan_paired(int64_t *to,
+                                                      const int64_t *z,
+                                                      int lane, int apart) {
+    const bool odd = lane & 1;
+    const unsigned both = 3u << (lane & 30);
+    const int64_t a = __shfl_xor_sync(both, odd ? z[0] : z[2], 1);
+    const int64_t b = __shfl_xor_sync(both, odd ? z[1] : z[3], 1);
+    int64_t *w = (odd ? to - apart : to) + 2 * odd;
+    *(longlong2 *)w = odd ? make_longlong2(a, b) : make_longlong2(z[0], z[1]);
+    *(longlong2 *)(w + apart) = odd ? make_longlong2(z[2], z[3])
+                                    : make_longlong2(a, b);
+}
 template<class E>
 __global__ void __launch_bounds__(GK_SCAN_T, GK_RESIDENT(
     (std::is_integral<typename E::val>::value ? 5 : 4)))
@@ -14929,6 +14957,8 @@ gk_scan_rows(const __grid_constant__ gk_scan_p p) {
                 b += (double)f, far = gk_scan_pair(b), f = 0;
         }
     }
+    /* both of a pair of threads are inside                                  */
+    const bool full = first + ((t | 1) + 1) * (int64_t)items <= p.total;
     if (!near)
     gk_scan_with<E>(p, begin < items, [&](auto way, auto starts) {
         int left = begin;
@@ -14952,7 +14982,16 @@ gk_scan_rows(const __grid_constant__ gk_scan_p p) {
                 b = next;
             }
             if constexpr (E::widens)
-                if (p.wide) {
+                if (p.direct) {
+                    const int64_t e = first + t * items + c * PER;
+                    int64_t *w = (int64_t *)p.out + e;
+#pragma unroll
+                    for (int k = 0; k < PER; k += 4)
+                        if (full) gk_scan_paired(w + k, y + k, lane, items);
+                        else for (int i = k; i < k + 4; i++)
+                            if (e + i < p.total) w[i] = y[i];
+                    continue;
+                } else if (p.wide) {
 #pragma unroll
                     for (int k = 0; k < PER; k += 2)
                         *(longlong2 *)(wide + gk_scan_bank(
@@ -14967,6 +15006,7 @@ gk_scan_rows(const __grid_constant__ gk_scan_p p) {
             memcpy(&in[gk_scan_bank(piece)], r, 16);
         }
     });
+    if (E::widens && p.direct) return;
     __syncthreads();
     if (E::widens && p.wide)
         gk_scan_swap<int64_t, false>(p, wide, first, size);
@@ -14974,19 +15014,6 @@ gk_scan_rows(const __grid_constant__ gk_scan_p p) {
 }
 
 /* --- GPU: columns ------------------------------------------------------------- */
-/* Four values of a lane and of its neighbour, which stores the odd ones of the
-   pairs of both: 32 bytes at a time, as the memory takes them.              */
-static __device__ __forceinline__ void gk_scan_paired(int64_t *to,
-                                                      const int64_t *z,
-                                                      int lane) {
-    const bool odd = lane & 1;
-    const unsigned both = 3u << (lane & 30);
-    const int64_t a = __shfl_xor_sync(both, odd ? z[0] : z[2], 1);
-    const int64_t b = __shfl_xor_sync(both, odd ? z[1] : z[3], 1);
-    longlong2 *w = (longlong2 *)(odd ? to - 4 : to) + odd;
-    w[0] = odd ? make_longlong2(a, b) : make_longlong2(z[0], z[1]);
-    w[2] = odd ? make_longlong2(z[2], z[3]) : make_longlong2(a, b);
-}
 template<int B> struct gk_scan_vec { typedef uint4 type; };
 template<> struct gk_scan_vec<8> { typedef uint2 type; };
 template<> struct gk_scan_vec<4> { typedef uint32_t type; };
@@ -15180,7 +15207,7 @@ gk_scan_cols(const __grid_constant__ gk_scan_p p) {
                 if (p.wide) {
                     int64_t *w = (int64_t *)p.out + line;
                     if (p.vec_out && paired) {
-                        gk_scan_paired(w, z, lane);
+                        gk_scan_paired(w, z, lane, 4);
                         continue;
                     }
 #pragma unroll
@@ -15223,7 +15250,7 @@ template<class E> static cudaError_t gk_scan_go(const gk_scan_p &p,
         gk_scan_cols<E><<<(unsigned)p.tiles, GK_SCAN_CT, bytes, s>>>(p);
     } else {
         const size_t bytes = (size_t)GK_SCAN_T * 16 * p.chunks
-                             * (p.wide ? 1 + 8 / size : 1);
+                             * (p.wide && !p.direct ? 1 + 8 / size : 1);
         gk_scan_rows<E><<<(unsigned)p.tiles, GK_SCAN_T, bytes, s>>>(p);
     }
     return cudaGetLastError();

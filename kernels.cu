@@ -13836,7 +13836,8 @@ extern "C" size_t gk_index_put_work(const ga__indexed *q, int mps) {
            do.
    CPU: rows in parts of 65536 elements, columns in blocks of 256; the parts'
    results first, then each part from where it starts.                       */
-#if GK_PART_IS(scan_cpu) || GK_PART_IS(scan_cuda) || GK_PART_IS(scan_most)
+#if GK_PART_IS(scan_cpu) || GK_PART_IS(scan_cuda) || GK_PART_IS(scan_int) \
+    || GK_PART_IS(scan_most)
 enum gk_scan_by { GK_SCAN_ADD, GK_SCAN_MUL, GK_SCAN_MAX, GK_SCAN_MIN,
                   GK_SCAN_LSE, GK_SCAN_LSE_SINGLE,
                   GK_SCAN_NONE };
@@ -13903,6 +13904,7 @@ struct gk_scan_p {
     int chunks;                     /* rows: 16-byte pieces of a thread     */
     int nouter;
     int64_t shape[GA_MAX_NDIM], in_outer[GA_MAX_NDIM], out_outer[GA_MAX_NDIM];
+    bool dense, far;                /* cols: see gk_scan_plan_cols          */
     int lx, group;                  /* cols: log2 of the threads side by    */
     int64_t columns, side, width, pieces;   /* side; blocks of columns      */
     int64_t in_col, out_col;        /* from one column to the next          */
@@ -13956,6 +13958,15 @@ static void gk_scan_plan_cols(gk_scan_p *p, int size, int wide) {
     p->tiles = p->width * p->pieces;
     p->group = p->width >= GK_SCAN_SIDE ? 1 : 32;
     p->chained = p->pieces > 1;
+    /* few columns, one after the other: a tile's rows are one run of memory,
+       and a warp a column looks back, as in rows                            */
+    p->far = p->group > 1 && per << p->lx <= 8;
+    p->dense = !vec && wide == size && p->side == 1 && p->in_col == 1
+               && p->out_col == 1 && p->in_step == p->columns
+               && p->out_step == p->columns && gk_scan_aligned(p->in)
+               && gk_scan_aligned(p->out);
+    for (int d = 0; d < last; d++)
+        p->dense = p->dense && (p->in_outer[d] | p->out_outer[d]) * size % 16 == 0;
 }
 static void gk_scan_plan_rows(gk_scan_p *p, int size, int wide) {
     p->total = p->rows * p->n;
@@ -14030,11 +14041,18 @@ static void gk_scan_plan(gk_scan_p *p, const ga__sc *q) {
     if (p->cols) gk_scan_plan_cols(p, in.size, out.size);
     else gk_scan_plan_rows(p, in.size, out.size);
 }
+/* What n tiles, their groups and these' groups tell. */
+GK_HD constexpr int64_t gk_scan_tower(int64_t n) {
+    return n + (n >> 5) + (n >> 10) + 2;
+}
 /* Values of 8 bytes take 16, so that each half carries a mark of its own. */
 static int64_t gk_scan_states(const gk_scan_p *p) {
     if (!p->chained) return 0;
-    if (!p->cols) return p->tiles + (p->tiles >> 5) + (p->tiles >> 10) + 2;
+    if (!p->cols) return gk_scan_tower(p->tiles);
     const int64_t chains = p->width << p->lx;
+    if (p->far)
+        return chains * gk_scan_per(gk_scan_types[p->in_type].size, p->extreme)
+               * gk_scan_tower(p->pieces);
     return chains * gk_scan_per(gk_scan_types[p->in_type].size, p->extreme)
            * (p->pieces + (p->group > 1 ? p->pieces / p->group : 0));
 }
@@ -14423,7 +14441,8 @@ extern "C" size_t gk_scan_work(const ga__sc *q, int mps) {
 #endif
 
 /* =============================================================== >>scan-cuda */
-#if (GK_PART_IS(scan_cuda) || GK_PART_IS(scan_most)) && !defined(GPUARR_NO_CUDA)
+#if !defined(GPUARR_NO_CUDA) && (GK_PART_IS(scan_cuda) \
+    || GK_PART_IS(scan_int) || GK_PART_IS(scan_most))
 /* --- GPU: elements ---------------------------------------------------------- */
 template<int B> struct gk_scan_i {
     typedef typename gk_uint<B>::u raw;
@@ -14683,19 +14702,19 @@ static __device__ __forceinline__ A gk_scan_tree(const gk_scan_p &p, A v) {
         v = gk_scan_join(p, v, gk_scan_move(v, d, false));
     return v;
 }
-/* One warp: the tile's number is `tile`, what it comes to since the last start
-   of a row `mine`; the row of its first element starts in tile `from`, that of
+/* One warp, `tiles` of a chain whose tower is `state`: the tile's number is
+   `tile`, what it comes to since the last start of a row `mine`; the row of its first element starts in tile `from`, that of
    its last one in `head`. Tells it, and returns what lies before the tile in
    its first row. All that may be there already is read at once.             */
 template<class A>
-static __device__ A gk_scan_before(const gk_scan_p &p, int64_t tile,
-                                   int64_t from, int64_t head, bool starts,
-                                   A none, A mine) {
+static __device__ A gk_scan_before(const gk_scan_p &p, uint64_t *state,
+                                   int64_t tiles, int64_t tile, int64_t from,
+                                   int64_t head, bool starts, A none, A mine) {
     const int lane = threadIdx.x & 31;
     const int64_t g = tile >> 5, s = tile >> 10;
-    uint64_t *group = p.state + p.tiles * gk_scan_words<A>;
-    uint64_t *super = group + (p.tiles / 32 + 1) * gk_scan_words<A>;
-    if (lane == 0) gk_scan_tell(p.state, tile, mine);
+    uint64_t *group = state + tiles * gk_scan_words<A>;
+    uint64_t *super = group + (tiles / 32 + 1) * gk_scan_words<A>;
+    if (lane == 0) gk_scan_tell(state, tile, mine);
 
     const int64_t at = g * 32 + lane, gat = s * 32 + lane;
     const bool ends = (tile & 31) == 31, far = (tile & 1023) == 1023;
@@ -14708,7 +14727,7 @@ static __device__ A gk_scan_before(const gk_scan_p &p, int64_t tile,
     do {
         if (!ggot) ggot = gk_scan_told(group, gat, &gv);
         if (!sgot) sgot = gk_scan_told(super, s, &sv);
-        if (!got) got = gk_scan_told(p.state, at, &v);
+        if (!got) got = gk_scan_told(state, at, &v);
     } while (!__all_sync(0xffffffffu, got));
     A before = gk_scan_tree(p, want ? v : none), whole = mine;
     if (ends) {
@@ -14919,7 +14938,8 @@ gk_scan_rows(const __grid_constant__ gk_scan_p p) {
 #pragma unroll 2
         for (int k = 0; k < GK_SCAN_T / 32; k++)
             all = heads[k] ? warps[k] : gk_scan_join(p, all, warps[k]);
-        A v = gk_scan_before(p, tile, from, head_of, whole_row, none, all);
+        A v = gk_scan_before(p, p.state, p.tiles, tile, from, head_of,
+                             whole_row, none, all);
         if (lane == 0) before = v;
     }
     if (p.chained) __syncthreads();
@@ -15014,6 +15034,26 @@ gk_scan_rows(const __grid_constant__ gk_scan_p p) {
 }
 
 /* --- GPU: columns ------------------------------------------------------------- */
+/* n elements of rows of `run` bytes, adjoining in memory; in the tile 16 bytes
+   lie between what different threads take.                                  */
+template<class S, bool LOAD>
+static __device__ __forceinline__ void gk_scan_dense(S *memory, int run,
+                                                     int n) {
+    extern __shared__ uint4 gk_scan_tile[];
+    constexpr int PER = 16 / sizeof(S);
+    for (int i = threadIdx.x; i * PER < n; i += GK_SCAN_CT) {
+        uint4 *b = gk_scan_tile + i + i / run;
+        S *a = memory + i * PER;
+        if ((i + 1) * PER <= n) {
+            if (LOAD) gk_scan_fetch(b, a);
+            else *(uint4 *)a = *b;
+        } else {
+            for (int k = 0; i * PER + k < n; k++)
+                if (LOAD) ((S *)b)[k] = a[k];
+                else a[k] = ((const S *)b)[k];
+        }
+    }
+}
 template<int B> struct gk_scan_vec { typedef uint4 type; };
 template<> struct gk_scan_vec<8> { typedef uint2 type; };
 template<> struct gk_scan_vec<4> { typedef uint32_t type; };
@@ -15047,15 +15087,31 @@ gk_scan_cols(const __grid_constant__ gk_scan_p p) {
     }
     /* element e of a thread: neighbours where they come as a vector, else
        where the warp's neighbours adjoin                                   */
-    const int ex = p.vec_in ? x * PER : x, es = p.vec_in ? 1 : cx;
+    const bool vec_in = p.vec_in || p.dense;
+    const int ex = vec_in ? x * PER : x, es = vec_in ? 1 : cx;
     const int64_t ic = p.in_col, oc = p.out_col;
     const int64_t row = (piece * (GK_SCAN_CT >> p.lx) + y) * R;
     const int rows = p.n - row < R ? (int)(p.n - row) : R;  /* or negative   */
     const int cols = p.columns - c0 < nc ? (int)(p.columns - c0) : nc;
     const raw *in = (const raw *)p.in + from + row * p.in_step + ex * ic;
     vec *const mine = (vec *)gk_scan_tile + (y * R << p.lx) + x;
+    const int width = (int)p.columns, run = width * (int)sizeof(raw);
+    raw *const dense = (raw *)((char *)gk_scan_tile + y * (run * R + 16)) + ex;
+    const int64_t first = piece * (GK_SCAN_CT >> p.lx) * R;
+    const int64_t left = (p.n - first) * p.columns;
+    const int most = (GK_SCAN_CT >> p.lx) * R * width;
+    const int dense_n = left < most ? (int)left : most;
+    auto read = [&](raw *v, int r) {
+        if (!p.dense) memcpy(v, mine + (r << p.lx), PER * sizeof(raw));
+        else
+#pragma unroll
+            for (int e = 0; e < PER; e++) v[e] = dense[r * width + e];
+    };
+    if (p.dense)
+        gk_scan_dense<raw, true>((raw *)p.in + from + first * p.columns, run,
+                                 dense_n);
 #pragma unroll 1
-    for (int r = 0; r < rows; r++, in += p.in_step) {
+    for (int r = 0; r < rows && !p.dense; r++, in += p.in_step) {
         vec *q = mine + (r << p.lx);
         if (!p.vec_in) {
             for (int e = 0; e < PER; e++) {
@@ -15081,7 +15137,7 @@ gk_scan_cols(const __grid_constant__ gk_scan_p p) {
 #pragma unroll 2
         for (int r = 0; r < rows; r++) {
             raw v[PER];
-            memcpy(v, mine + (r << p.lx), sizeof v);
+            read(v, r);
 #pragma unroll
             for (int e = 0; e < PER; e++)
                 s[e] = way.next(s[e], E::get(v[e], p));
@@ -15112,8 +15168,8 @@ gk_scan_cols(const __grid_constant__ gk_scan_p p) {
             sums[k * nc + c] = all;
             all = gk_scan_join(p, all, s);
         }
-        A before = none;
-        if (p.chained) {
+        A before = p.far ? all : none;
+        if (p.chained && !p.far) {
             const int64_t q = piece / p.group, row_of = p.width * nc;
             uint64_t *chain = p.state + (p.group > 1 ? p.pieces * row_of
                                          * gk_scan_words<A> : 0);
@@ -15149,6 +15205,19 @@ gk_scan_cols(const __grid_constant__ gk_scan_p p) {
         carries[c] = before;
     }
     __syncthreads();
+    if (p.far) {                        /* a warp a column                   */
+        for (int c = t / 32; c < nc; c += GK_SCAN_CT / 32) {
+            A v = none;
+            if (p.chained)
+                v = gk_scan_before(p, p.state + (block * nc + c)
+                                   * gk_scan_tower(p.pieces) * gk_scan_words<A>,
+                                   p.pieces, piece, 0, 0, false, none,
+                                   carries[c]);
+            __syncwarp();
+            if (lane == 0) carries[c] = v;
+        }
+        __syncthreads();
+    }
 #pragma unroll
     for (int e = 0; e < PER; e++) {
         const int c = x * PER + e;
@@ -15167,7 +15236,7 @@ gk_scan_cols(const __grid_constant__ gk_scan_p p) {
 #pragma unroll 2
         for (int r = 0; r < rows; r++) {
             raw v[PER], *w = (raw *)p.out + out + r * p.out_step;
-            memcpy(v, mine + (r << p.lx), sizeof v);
+            read(v, r);
 #pragma unroll
             for (int e = 0; e < PER; e++) {
                 float next = f[e] + E::near(v[e], p);
@@ -15175,7 +15244,11 @@ gk_scan_cols(const __grid_constant__ gk_scan_p p) {
                                 p);
                 f[e] = next;
             }
-            if (p.vec_out) {
+            if (p.dense) {
+#pragma unroll
+                for (int e = 0; e < PER; e++)
+                    if (ex + e < cols) dense[r * width + e] = v[e];
+            } else if (p.vec_out) {
                 vec q;
                 memcpy(&q, v, sizeof q);
                 if (ex < cols) *(vec *)w = q;
@@ -15195,7 +15268,7 @@ gk_scan_cols(const __grid_constant__ gk_scan_p p) {
         for (int r = 0; r < rows; r++) {
             raw v[PER];
             A z[PER];
-            memcpy(v, mine + (r << p.lx), sizeof v);
+            read(v, r);
 #pragma unroll
             for (int e = 0; e < PER; e++) {
                 auto next = way.next(s[e], E::get(v[e], p));
@@ -15223,7 +15296,11 @@ gk_scan_cols(const __grid_constant__ gk_scan_p p) {
                     continue;
                 }
             raw *w = (raw *)p.out + line;
-            if (p.vec_out) {
+            if (p.dense) {
+#pragma unroll
+                for (int e = 0; e < PER; e++)
+                    if (ex + e < cols) dense[r * width + e] = E::put(z[e], p);
+            } else if (p.vec_out) {
                 vec q;
 #pragma unroll
                 for (int e = 0; e < PER; e++) v[e] = E::put(z[e], p);
@@ -15236,6 +15313,10 @@ gk_scan_cols(const __grid_constant__ gk_scan_p p) {
             }
         }
     });
+    if (!p.dense) return;
+    __syncthreads();
+    gk_scan_dense<raw, false>((raw *)p.out + to + first * p.columns, run,
+                              dense_n);
 }
 
 template<class E> static cudaError_t gk_scan_go(const gk_scan_p &p,
@@ -15255,8 +15336,9 @@ template<class E> static cudaError_t gk_scan_go(const gk_scan_p &p,
     }
     return cudaGetLastError();
 }
-/* Of extremes, of `size` bytes. */
+/* Extremes, and the rest of integers, of `size` bytes. */
 cudaError_t gk_scan_most(const gk_scan_p &p, int size, cudaStream_t s);
+cudaError_t gk_scan_ints(const gk_scan_p &p, int size, cudaStream_t s);
 #if GK_PART_IS(scan_most)
 cudaError_t gk_scan_most(const gk_scan_p &p, int size, cudaStream_t s) {
     switch (size) {
@@ -15264,6 +15346,16 @@ cudaError_t gk_scan_most(const gk_scan_p &p, int size, cudaStream_t s) {
     case 2: return gk_scan_go<gk_scan_x<2>>(p, s);
     case 4: return gk_scan_go<gk_scan_x<4>>(p, s);
     default: return gk_scan_go<gk_scan_x<8>>(p, s);
+    }
+}
+#endif
+#if GK_PART_IS(scan_int)
+cudaError_t gk_scan_ints(const gk_scan_p &p, int size, cudaStream_t s) {
+    switch (size) {
+    case 1: return gk_scan_go<gk_scan_i<1>>(p, s);
+    case 2: return gk_scan_go<gk_scan_i<2>>(p, s);
+    case 4: return gk_scan_go<gk_scan_i<4>>(p, s);
+    default: return gk_scan_go<gk_scan_i<8>>(p, s);
     }
 }
 #endif
@@ -15279,13 +15371,10 @@ extern "C" int gk_cuda_scan(const ga__sc *q, void *stream, int) {
         cudaError_t e = cudaMemsetAsync(q->use.work, 0, bytes + 16, s);
         if (e) return e;
     }
-    if (p.extreme) return gk_scan_most(p, gk_scan_types[q->in_type].size, s);
+    const gk_scan_kind k = gk_scan_types[q->in_type];
+    if (p.extreme) return gk_scan_most(p, k.size, s);
+    if (k.kind != 'f' && k.kind != 'c') return gk_scan_ints(p, k.size, s);
     switch (q->in_type) {
-    case GA_BOOL: case GA_INT8: case GA_UINT8:
-        return gk_scan_go<gk_scan_i<1>>(p, s);
-    case GA_INT16: case GA_UINT16: return gk_scan_go<gk_scan_i<2>>(p, s);
-    case GA_INT32: case GA_UINT32: return gk_scan_go<gk_scan_i<4>>(p, s);
-    case GA_INT64: case GA_UINT64: return gk_scan_go<gk_scan_i<8>>(p, s);
     case GA_FLOAT16: case GA_BFLOAT16: return gk_scan_go<gk_scan_h>(p, s);
     case GA_FLOAT32: return gk_scan_go<gk_scan_f<float>>(p, s);
     case GA_FLOAT64: return gk_scan_go<gk_scan_f<double>>(p, s);

@@ -10703,9 +10703,98 @@ static void gk_join_width(A *a, const ga__join *q, cudaStream_t st, int mps) {
     }
 }
 
+/* Whole vectors, each at several places: read once and stored at all of these,
+   some a thread. Axes as in gk_moves; strides count vectors.                */
+struct gk_spread {
+    const uint4 *from;
+    uint4 *to;
+    uint32_t n, times;              /* vectors; places of each              */
+    int ndim, nrep;
+    gk_div len[GA_MAX_NDIM], count[GA_MAX_NDIM];
+    int64_t in[GA_MAX_NDIM], out[GA_MAX_NDIM], by[GA_MAX_NDIM];
+};
+enum { GK_JOIN_TIMES = 16 };
+__global__ void __launch_bounds__(256) gk_join_spread(const __grid_constant__
+                                                      gk_spread a) {
+    uint32_t i = blockIdx.x * 256u + threadIdx.x;
+    if (i >= a.n) return;
+    int64_t in = 0, out = 0;
+#pragma unroll 1
+    for (int d = 0; d < a.ndim; d++) {
+        const uint32_t up = gk_div_by(i, a.len[d]), c = i - up * a.len[d].d;
+        in += c * a.in[d];
+        out += c * a.out[d];
+        i = up;
+    }
+    const uint4 v = a.from[in];
+    const uint32_t k0 = blockIdx.y * GK_JOIN_TIMES;
+    const uint32_t end = k0 + GK_JOIN_TIMES < a.times ? k0 + GK_JOIN_TIMES
+                                                      : a.times;
+#pragma unroll 2
+    for (uint32_t k = k0; k < end; k++) {
+        uint32_t rest = k;
+        int64_t to = out;
+#pragma unroll 1
+        for (int d = 0; d < a.nrep; d++) {
+            const uint32_t up = gk_div_by(rest, a.count[d]);
+            to += (rest - up * a.count[d].d) * a.by[d];
+            rest = up;
+        }
+        a.to[to] = v;
+    }
+}
+/* False where q is not of that kind. */
+static bool gk_join_spreads(const ga__join *q, cudaStream_t st) {
+    const int last = q->ndim - 1, V = 16 / q->width;
+    const ga__piece *x = &q->part[0];
+    gk_spread a;
+    int64_t n = 1, times = 1;
+    memset(&a, 0, sizeof a);
+    if (q->tri || q->map[last].kind == GA__MAP_EACH || q->stride[last] != 1
+        || x->stride[last] != 1
+        || ((uintptr_t)q->out | (uintptr_t)x->from) % 16)
+        return false;
+    for (int d = last; d >= 0; d--) {
+        const ga__map *m = &q->map[d];
+        const bool each = m->kind == GA__MAP_EACH, wrap = m->kind == GA__MAP_WRAP;
+        int64_t len = q->shape[d], step = q->stride[d], in = x->stride[d];
+        int64_t count = 1, by = 0;
+        if (m->first || (wrap ? m->before % m->len != 0 || len % m->len != 0
+                         : each ? len % m->before != 0
+                         : m->kind != GA__MAP_SHIFT || m->before
+                           || m->len != len))
+            return false;
+        if (wrap) count = len / m->len, len = m->len, by = len * step;
+        if (each) count = m->before, len /= count, by = step, step *= count;
+        if (d == last) {
+            if (len % V) return false;
+            len /= V, step = V, in = V;
+        }
+        if (step % V || in % V || by % V) return false;
+        a.len[a.ndim] = gk_div_make((uint32_t)len);
+        a.in[a.ndim] = in / V;
+        a.out[a.ndim++] = step / V;
+        if (count > 1) {
+            a.count[a.nrep] = gk_div_make((uint32_t)count);
+            a.by[a.nrep++] = by / V;
+        }
+        n *= len;
+        times *= count;
+    }
+    if (times < 2 || n < 1024 || times > 65535 * GK_JOIN_TIMES) return false;
+    a.from = (const uint4 *)x->from;
+    a.to = (uint4 *)q->out;
+    a.n = (uint32_t)n;
+    a.times = (uint32_t)times;
+    const dim3 grid((unsigned)((n + 255) / 256),
+                    (unsigned)((times + GK_JOIN_TIMES - 1) / GK_JOIN_TIMES));
+    gk_join_spread<<<grid, 256, 0, st>>>(a);
+    return true;
+}
 static void gk_join_mapped(const ga__join *q, cudaStream_t st, int mps) {
     gk_mapped a;
     const int last = q->ndim - 1;
+    if (gk_join_spreads(q, st)) return;
     memset(&a, 0, sizeof a);
     a.from = q->part[0].from;
     for (int d = 0; d <= last; d++) {

@@ -15490,11 +15490,14 @@ extern "C" int gk_cuda_scan(const ga__sc *q, void *stream, int) {
    registers (gk_ord_net), or by radix in shared memory where a key and its
    place take more than 8 bytes; others by radix, eight bits a pass from the
    lowest (gk_ord_sweep).                                                    */
-#if GK_PART_IS(order_net) || GK_PART_IS(order_cuda)
+#if GK_PART_IS(order_net) || GK_PART_IS(order_cuda) || GK_PART_IS(order_long)
 /* On a GPU: an error, 0, or -1 where rows are not for a network. */
 int gk_ord_in_registers(const ga__ordering *q, void *stream);
+int gk_ord_long(const ga__ordering *q, void *stream, int mps);
+size_t gk_ord_long_bytes(const ga__ordering *q);
 #endif
-#if GK_PART_IS(order_cpu) || GK_PART_IS(order_cuda) || GK_PART_IS(order_net)
+#if GK_PART_IS(order_cpu) || GK_PART_IS(order_cuda) || GK_PART_IS(order_net) \
+    || GK_PART_IS(order_long)
 struct gk_ord_type {
     ga_dtype t;
     int width;                      /* bytes of an element                  */
@@ -15704,6 +15707,44 @@ GK_INL void gk_ord_put(const ga__ordering &q, const gk_ord_line &l, int width,
 }
 #endif
 
+#if (GK_PART_IS(order_cuda) || GK_PART_IS(order_long)) \
+    && !defined(GPUARR_NO_CUDA)
+/* The lanes of `with` that have this lane's digit of eight bits. */
+__device__ __forceinline__ unsigned gk_ord_peers(unsigned digit,
+                                                 unsigned with) {
+#pragma unroll
+    for (int b = 0; b < 8; b++) {
+        const bool one = digit >> b & 1;
+        const unsigned v = __ballot_sync(0xffffffffu, one);
+        with &= one ? v : ~v;
+    }
+    return with;
+}
+__device__ __forceinline__ unsigned gk_ord_before() {
+    unsigned m;
+    asm("mov.u32 %0, %%lanemask_lt;" : "=r"(m));
+    return m;
+}
+/* counts[0..255] of a warp to the sums before each; a lane has eight. */
+__device__ __forceinline__ void gk_ord_sums(uint32_t *counts, int lane) {
+    uint32_t c[8], sum = 0;
+#pragma unroll
+    for (int i = 0; i < 8; i++) c[i] = counts[lane * 8 + i], sum += c[i];
+    uint32_t before = sum;
+#pragma unroll
+    for (int d = 1; d < 32; d *= 2) {
+        const uint32_t v = __shfl_up_sync(0xffffffffu, before, d);
+        if (lane >= d) before += v;
+    }
+    before -= sum;
+#pragma unroll
+    for (int i = 0; i < 8; i++) {
+        counts[lane * 8 + i] = before;
+        before += c[i];
+    }
+}
+#endif
+
 #if GK_PART_IS(order_cuda) && !defined(GPUARR_NO_CUDA)
 /* ------------------------------------------------------------- GPU: short rows
    Rows of at most 32: several in a warp, a lane an element, whose place is the
@@ -15742,41 +15783,6 @@ void gk_ord_tiny(const __grid_constant__ ga__ordering q,
             to += other < k || (other == k && i < j);
         }
         if (on && to < q.take) gk_ord_put(q, l, t.width, to, j);
-    }
-}
-
-/* The lanes of `with` that have this lane's digit of eight bits. */
-__device__ __forceinline__ unsigned gk_ord_peers(unsigned digit,
-                                                 unsigned with) {
-#pragma unroll
-    for (int b = 0; b < 8; b++) {
-        const bool one = digit >> b & 1;
-        const unsigned v = __ballot_sync(0xffffffffu, one);
-        with &= one ? v : ~v;
-    }
-    return with;
-}
-__device__ __forceinline__ unsigned gk_ord_before() {
-    unsigned m;
-    asm("mov.u32 %0, %%lanemask_lt;" : "=r"(m));
-    return m;
-}
-/* counts[0..255] of a warp to the sums before each; a lane has eight. */
-__device__ __forceinline__ void gk_ord_sums(uint32_t *counts, int lane) {
-    uint32_t c[8], sum = 0;
-#pragma unroll
-    for (int i = 0; i < 8; i++) c[i] = counts[lane * 8 + i], sum += c[i];
-    uint32_t before = sum;
-#pragma unroll
-    for (int d = 1; d < 32; d *= 2) {
-        const uint32_t v = __shfl_up_sync(0xffffffffu, before, d);
-        if (lane >= d) before += v;
-    }
-    before -= sum;
-#pragma unroll
-    for (int i = 0; i < 8; i++) {
-        counts[lane * 8 + i] = before;
-        before += c[i];
     }
 }
 
@@ -16075,6 +16081,8 @@ static cudaError_t gk_ord_topped(const ga__ordering *q, cudaStream_t s) {
     return cudaGetLastError();
 }
 
+#endif
+#if GK_PART_IS(order_long) && !defined(GPUARR_NO_CUDA)
 /* ------------------------------------------------------------ GPU: long rows
    By radix, eight bits a pass from the lowest, all rows at once. One kernel
    counts the digits of all passes (gk_ord_count); then a pass reads and writes
@@ -16507,7 +16515,13 @@ static cudaError_t gk_ord_phase(const ga__ordering *q, const gk_ord_plan &m,
     }
     return cudaGetLastError();
 }
-static cudaError_t gk_ord_long(const ga__ordering *q, cudaStream_t s, int mps) {
+size_t gk_ord_long_bytes(const ga__ordering *q) {
+    gk_ord_plan m;
+    gk_ord_plan_of(q, &m);
+    return m.bytes;
+}
+int gk_ord_long(const ga__ordering *q, void *stream, int mps) {
+    cudaStream_t s = (cudaStream_t)stream;
     const gk_ord_type t = gk_ord_type_of(q->t, q->descending);
     gk_ord_plan m;
     gk_ord_plan_of(q, &m);
@@ -17132,16 +17146,12 @@ static void gk_ord_second(const ga__ordering *q, int64_t *places,
     second->from = first->places;
 }
 size_t gk_cuda_order_work(const ga__ordering *q, int mps) {
-    gk_ord_plan m;
     gk_ord_pick_plan pick;
     gk_ord_topping top;
     ga__ordering first, second;
     if (gk_ord_is_short(q, mps)) return 0;
     if (gk_ord_is_top(q)) return gk_ord_top_plan(q, &top);
-    if (!gk_ord_is_picked(q)) {
-        gk_ord_plan_of(q, &m);
-        return m.bytes;
-    }
+    if (!gk_ord_is_picked(q)) return gk_ord_long_bytes(q);
     gk_ord_pick_plan_of(q, &pick);
     if (q->take > q->kth + 1) return pick.bytes;
     int64_t some;                   /* not to be looked at                  */
@@ -17160,7 +17170,7 @@ extern "C" int gk_cuda_order(const ga__ordering *q, void *stream, int mps) {
     if (gk_ord_is_top(q))
         return width == 8 ? gk_ord_topped<uint64_t>(q, s)
                           : gk_ord_topped<uint32_t>(q, s);
-    if (!gk_ord_is_picked(q)) return gk_ord_long(q, s, mps);
+    if (!gk_ord_is_picked(q)) return gk_ord_long(q, stream, mps);
     ga__ordering first = *q, second;
     const bool sorted = q->take == q->kth + 1;
     if (sorted) {

@@ -141,7 +141,7 @@ CXXFLAGS ?= $(if $(SAN),-O1,-O3)
 override CXXFLAGS += $(CPPFLAGS) -std=c++17 -DGPUARR_NO_CUDA -fno-rtti $(SANFLAGS)
 SYSLIBS := -lpthread -lm
 CUDALIBS := $(if $(CUDA_LIB),-L$(CUDA_LIB)) \
-  $(if $(CUDA_EXTRA),-lcublas -lcusolver -lcurand $(if $(CUDA_LIB),-Wl$(comma)-rpath$(comma)$(CUDA_LIB))) \
+  $(if $(CUDA_EXTRA),-lcublas -lcusolver -lcurand -lcufft $(if $(CUDA_LIB),-Wl$(comma)-rpath$(comma)$(CUDA_LIB))) \
   -lcudart_static -ldl -lrt
 LIBS = $(LDFLAGS) $(LAPACK_LIBS) $(ZLIB_FOUND) $(if $(filter cuda,$(V)),$(CUDALIBS)) $(OMP_LINK) $(SYSLIBS)
 
@@ -187,16 +187,20 @@ $(B)/seen.%.now: kernels.cu gpuarr.h $(B)/flags
 $(B)/kernels.o: $(PARTS:%=$(B)/kernels.%.o)
 	$(LD) -r -x -o $@ $^
 
+EXT := ext/gpuarr_rtc.h ext/gpuarr_sparse.h
 $(B)/gpuarr.c: Makefile
 	@mkdir -p $(B)
-	@printf '#define GPUARR_IMPLEMENTATION\n#include "gpuarr.h"\n#include "gpuarr_rtc.h"\n' > $@
-$(B)/gpuarr.o: $(B)/gpuarr.c gpuarr.h ext/gpuarr_rtc.h $(B)/flags
+	@printf '#define GPUARR_IMPLEMENTATION\n#include "gpuarr.h"\n#include "gpuarr_rtc.h"\n#include "gpuarr_sparse.h"\n' > $@
+$(B)/gpuarr.o: $(B)/gpuarr.c gpuarr.h $(EXT) $(B)/flags
 	$(CC) $(CFLAGS) -fPIC -c $< -o $@
 # For programs to be linked with the library, whatever they define.
 $(B)/linked/gpuarr.h: Makefile
 	@mkdir -p $(@D)
 	@printf '#undef GPUARR_IMPLEMENTATION\n#include <gpuarr.h>\n' > $@
-$(B)/libgpuarr.a: $(B)/gpuarr.o $(B)/kernels.o
+# An ext's kernels are a file of their own, one part.
+$(B)/gpuarr_sparse.o: ext/gpuarr_sparse.cu ext/gpuarr_sparse.h gpuarr.h $(B)/flags
+	$(if $(filter cpu,$(V)),$(LOOPCXX) -x c++ $(CXXFLAGS) $(LOOPFLAGS),$(NVCC) $(NVCCFLAGS)) -I. -c $< -o $@
+$(B)/libgpuarr.a: $(B)/gpuarr.o $(B)/kernels.o $(B)/gpuarr_sparse.o
 	@rm -f $@
 	$(AR) rcs $@ $^
 
@@ -204,13 +208,13 @@ VERSION := $(shell sed -n 's/^\#define GA_VERSION_M[A-Z]* \([0-9]*\)$$/\1/p;s/^\
              gpuarr.h 2>/dev/null | paste -sd.)
 SONAME := libgpuarr.so.$(firstword $(subst ., ,$(VERSION)))
 # Exports ga_* alone: what else is inside, the CUDA runtime too, stays there.
-$(B)/libgpuarr.so: $(B)/gpuarr.o $(B)/kernels.o
+$(B)/libgpuarr.so: $(B)/gpuarr.o $(B)/kernels.o $(B)/gpuarr_sparse.o
 	@echo '{ global: ga_*; local: *; };' > $(B)/exports
 	$(CC) -shared -o $@ $^ -Wl,-soname,$(SONAME) \
 	  -Wl,--version-script=$(B)/exports $(SANFLAGS) $(LIBS)
 
 # What cffi, bindgen and their like can read, which macros are nothing for.
-$(B)/gpuarr_plain.h: gpuarr.h ext/gpuarr_rtc.h .ci/plain $(B)/flags
+$(B)/gpuarr_plain.h: gpuarr.h $(EXT) .ci/plain $(B)/flags
 	.ci/plain '$(CC)' > $@
 
 # ------------------------------------------------------------- programs
@@ -353,10 +357,10 @@ D := $(DESTDIR)
 ## install: headers, kernels, libgpuarr.a and .so, gpuarr.pc; PREFIX=, DESTDIR=
 install: $(B)/libgpuarr.a $(B)/libgpuarr.so $(B)/gpuarr_plain.h
 	install -d $(D)$(INCLUDEDIR) $(D)$(LIBDIR)/gpuarr $(D)$(LIBDIR)/pkgconfig $(D)$(DATADIR) $(D)$(DOCDIR)
-	install -m 644 gpuarr.h ext/gpuarr_rtc.h $(B)/gpuarr_plain.h $(D)$(INCLUDEDIR)
-	install -m 644 kernels.cu $(D)$(DATADIR)
+	install -m 644 gpuarr.h $(EXT) $(B)/gpuarr_plain.h $(D)$(INCLUDEDIR)
+	install -m 644 kernels.cu ext/gpuarr_sparse.cu $(D)$(DATADIR)
 	install -m 644 LICENSE README.md CHANGELOG.md $(D)$(DOCDIR)
-	install -m 644 $(B)/kernels.o $(D)$(LIBDIR)/gpuarr
+	install -m 644 $(B)/kernels.o $(B)/gpuarr_sparse.o $(D)$(LIBDIR)/gpuarr
 	install -m 644 $(B)/libgpuarr.a $(D)$(LIBDIR)
 	install -m 755 $(B)/libgpuarr.so $(D)$(LIBDIR)/libgpuarr.so.$(VERSION)
 	ln -sf libgpuarr.so.$(VERSION) $(D)$(LIBDIR)/$(SONAME)
@@ -371,7 +375,7 @@ install: $(B)/libgpuarr.a $(B)/libgpuarr.so $(B)/gpuarr_plain.h
 
 ## uninstall: remove what install put there
 uninstall:
-	rm -f $(D)$(INCLUDEDIR)/gpuarr.h $(D)$(INCLUDEDIR)/gpuarr_rtc.h $(D)$(INCLUDEDIR)/gpuarr_plain.h \
+	rm -f $(patsubst %,$(D)$(INCLUDEDIR)/%,gpuarr.h $(notdir $(EXT)) gpuarr_plain.h) \
 	  $(D)$(LIBDIR)/libgpuarr.a $(D)$(LIBDIR)/libgpuarr.so* \
 	  $(D)$(LIBDIR)/pkgconfig/gpuarr.pc
 	rm -rf $(D)$(DATADIR) $(D)$(LIBDIR)/gpuarr $(D)$(DOCDIR)
@@ -411,7 +415,7 @@ help:
 	@echo '  CC=gcc|clang  and CXX, which follows it'
 	@echo '  LAPACK=0      without OpenBLAS: linear algebra on the GPU alone, but for products'
 	@echo '  ZLIB=0        without zlib: no compressed .npz files'
-	@echo '  LINK_LIBS=1   links cuBLAS, cuSOLVER and cuRAND; otherwise opened at their first use'
+	@echo '  LINK_LIBS=1   links cuBLAS, cuSOLVER, cuRAND and cuFFT; otherwise opened at their first use'
 	@echo '  OPENMP=0      CPU loops on one thread'
 	@echo '  PREFIX=dir    of install and uninstall: $(PREFIX)'
 

@@ -1,0 +1,917 @@
+/* gpuarr_sparse.cu - the loops behind gpuarr_sparse.h, for CUDA devices and, in
+   the same text, for the CPU.                                  MIT licence
+   nvcc compiles both; c++ -x c++ -std=c++17 -DGPUARR_NO_CUDA the CPU part
+   alone. -I names the folder of gpuarr.h.
+
+   CONTENTS   >>numbers  >>spmv-cuda  >>spmv-cpu  >>turn  >>vectors  >>steps
+              >>dots                                                        */
+#define GPUARR_KERNELS
+#include "gpuarr.h"
+#include "gpuarr_sparse.h"
+#ifndef GPUARR_NO_CUDA
+#if !defined(__CUDACC__)
+#error "gpuarr_sparse.cu: compile with nvcc, or with -DGPUARR_NO_CUDA"
+#endif
+#include <cuda_runtime.h>
+#endif
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* =============================================================== >>numbers */
+#ifdef __CUDACC__
+#define GS_HD __host__ __device__ __forceinline__
+#else
+#define GS_HD inline
+#endif
+template<class R> struct gs_complex { R re, im; };
+typedef gs_complex<float> gs_c64;
+typedef gs_complex<double> gs_c128;
+template<class R> static GS_HD gs_complex<R> operator+(gs_complex<R> a,
+                                                       gs_complex<R> b) {
+    return {a.re + b.re, a.im + b.im};
+}
+template<class R> static GS_HD gs_complex<R> operator-(gs_complex<R> a,
+                                                       gs_complex<R> b) {
+    return {a.re - b.re, a.im - b.im};
+}
+template<class R> static GS_HD gs_complex<R> operator*(gs_complex<R> a,
+                                                       gs_complex<R> b) {
+    return {a.re * b.re - a.im * b.im, a.re * b.im + a.im * b.re};
+}
+static GS_HD float gs_conj(float x) { return x; }
+static GS_HD double gs_conj(double x) { return x; }
+template<class R> static GS_HD gs_complex<R> gs_conj(gs_complex<R> x) {
+    return {x.re, -x.im};
+}
+static GS_HD double gs_norm2(gs_c128 a) { return a.re * a.re + a.im * a.im; }
+/* Smith's: no overflow where the quotient has none. */
+static GS_HD gs_c128 operator/(gs_c128 a, gs_c128 b) {
+    if (fabs(b.re) >= fabs(b.im)) {
+        double q = b.im / b.re, d = b.re + b.im * q;
+        if (b.im == 0) return {a.re / b.re, a.im / b.re};
+        return {(a.re + a.im * q) / d, (a.im - a.re * q) / d};
+    }
+    double q = b.re / b.im, d = b.re * q + b.im;
+    return {(a.re * q + a.im) / d, (a.im * q - a.re) / d};
+}
+static GS_HD gs_c128 gs_wide(float x) { return {x, 0}; }
+static GS_HD gs_c128 gs_wide(double x) { return {x, 0}; }
+static GS_HD gs_c128 gs_wide(gs_c64 x) { return {x.re, x.im}; }
+static GS_HD gs_c128 gs_wide(gs_c128 x) { return x; }
+static GS_HD void gs_put(float *to, gs_c128 x) { *to = (float)x.re; }
+static GS_HD void gs_put(double *to, gs_c128 x) { *to = x.re; }
+static GS_HD void gs_put(gs_c64 *to, gs_c128 x) {
+    *to = {(float)x.re, (float)x.im};
+}
+static GS_HD void gs_put(gs_c128 *to, gs_c128 x) { *to = x; }
+
+/* f<T>(arguments) for the dtype t. */
+#define GS_OF_TYPE(t, f, ...)                                               \
+    switch (t) {                                                            \
+    case GA_FLOAT32: return f<float>(__VA_ARGS__);                          \
+    case GA_FLOAT64: return f<double>(__VA_ARGS__);                         \
+    case GA_COMPLEX64: return f<gs_c64>(__VA_ARGS__);                       \
+    default: return f<gs_c128>(__VA_ARGS__);                                \
+    }
+
+/* ============================================================= >>spmv-cuda */
+#ifndef GPUARR_NO_CUDA
+static __device__ __forceinline__ float gs_down(float x, int d, int w) {
+    return __shfl_down_sync(0xffffffffu, x, d, w);
+}
+static __device__ __forceinline__ double gs_down(double x, int d, int w) {
+    return __shfl_down_sync(0xffffffffu, x, d, w);
+}
+template<class R> static __device__ __forceinline__ gs_complex<R>
+gs_down(gs_complex<R> x, int d, int w) {
+    return {gs_down(x.re, d, w), gs_down(x.im, d, w)};
+}
+/* Read once: not to push x out of the caches. */
+template<class T> static __device__ __forceinline__ T gs_stream(const T *p) {
+    return __ldcs(p);
+}
+static __device__ __forceinline__ gs_c64 gs_stream(const gs_c64 *p) {
+    float2 v = __ldcs((const float2 *)p);
+    return {v.x, v.y};
+}
+static __device__ __forceinline__ gs_c128 gs_stream(const gs_c128 *p) {
+    double2 v = __ldcs((const double2 *)p);
+    return {v.x, v.y};
+}
+template<class T> static __device__ __forceinline__ T
+gs_term(const ga__spmv &q, const T *v, int64_t k, int64_t col) {
+    T a = gs_stream(v + k);
+    return (q.conj ? gs_conj(a) : a) * ((const T *)q.x)[col];
+}
+
+/* Short rows. A block has 256 / LANES rows, whose entries adjoin: all threads
+   multiply them, neighbours reading neighbours, and put the products on chip,
+   from where LANES threads add up each row. Reads every entry once, in one
+   order: results repeat.                                                   */
+#define GS_STAGE 2048               /* products on chip                     */
+template<class T, class I, int LANES> static __global__ void
+__launch_bounds__(256) gs_spmv_short(ga__spmv q) {
+    __shared__ T product[GS_STAGE / (sizeof(T) > 8 ? 2 : 1)];
+    constexpr int STAGE = GS_STAGE / (sizeof(T) > 8 ? 2 : 1);
+    constexpr int ROWS = 256 / LANES;
+    const I *ptr = (const I *)q.ptr, *idx = (const I *)q.idx;
+    const T *val = (const T *)q.val;
+    const int64_t r0 = (int64_t)blockIdx.x * ROWS;
+    const int64_t r1 = r0 + ROWS < q.rows ? r0 + ROWS : q.rows;
+    const int lane = (int)threadIdx.x % LANES;
+    const int64_t row = r0 + threadIdx.x / LANES;
+    const int64_t first = ptr[r0], end = ptr[r1];
+    int64_t mine = 0, stop = 0;
+    if (row < r1) mine = ptr[row], stop = ptr[row + 1];
+    T sum = T();
+    for (int64_t at = first; at < end; at += STAGE) {
+        const int n = end - at < STAGE ? (int)(end - at) : STAGE;
+        if (at != first) __syncthreads();
+#pragma unroll 8
+        for (int k = threadIdx.x; k < n; k += 256)
+            product[k] = gs_term<T>(q, val, at + k, (int64_t)gs_stream(idx + at
+                                                                       + k));
+        __syncthreads();
+        const int64_t to = stop < at + n ? stop : at + n;
+        for (int64_t k = (mine > at ? mine : at) + lane; k < to; k += LANES)
+            sum = sum + product[k - at];
+    }
+#pragma unroll
+    for (int d = LANES / 2; d > 0; d /= 2) sum = sum + gs_down(sum, d, LANES);
+    if (row < r1 && !lane) ((T *)q.y)[row] = sum;
+}
+/* Long rows: LANES threads each, 32 or 256. */
+template<class T, class I, int LANES> static __global__ void
+__launch_bounds__(256) gs_spmv_long(ga__spmv q) {
+    const I *ptr = (const I *)q.ptr, *idx = (const I *)q.idx;
+    const T *val = (const T *)q.val;
+    const int lane = (int)threadIdx.x % LANES;
+    const int64_t row = (int64_t)blockIdx.x * (256 / LANES)
+                        + threadIdx.x / LANES;
+    T sum[4] = {T(), T(), T(), T()};
+    if (row < q.rows) {
+        const int64_t end = ptr[row + 1];
+        int64_t k = ptr[row] + lane;
+        for (; k + 3 * LANES < end; k += 4 * LANES) {
+            int64_t col[4];
+#pragma unroll
+            for (int j = 0; j < 4; j++)
+                col[j] = (int64_t)gs_stream(idx + k + j * LANES);
+#pragma unroll
+            for (int j = 0; j < 4; j++)
+                sum[j] = sum[j] + gs_term<T>(q, val, k + j * LANES, col[j]);
+        }
+        for (; k < end; k += LANES)
+            sum[0] = sum[0] + gs_term<T>(q, val, k,
+                                         (int64_t)gs_stream(idx + k));
+    }
+    T all = (sum[0] + sum[1]) + (sum[2] + sum[3]);
+#pragma unroll
+    for (int d = 16; d > 0; d /= 2) all = all + gs_down(all, d, 32);
+    if (LANES > 32) {
+        __shared__ T part[8];
+        if (!(threadIdx.x & 31)) part[threadIdx.x >> 5] = all;
+        __syncthreads();
+        if (!threadIdx.x)
+            for (int w = 1; w < 8; w++) all = all + part[w];
+    }
+    if (row < q.rows && !lane) ((T *)q.y)[row] = all;
+}
+/* A dense matrix: `lanes` neighbouring columns of a row of y for as many
+   threads, which read an entry together and x's row side by side.          */
+template<class T, class I> static __global__ void __launch_bounds__(256)
+gs_spmm(ga__spmv q, int lanes) {
+    const I *ptr = (const I *)q.ptr, *idx = (const I *)q.idx;
+    const T *val = (const T *)q.val, *x = (const T *)q.x;
+    const int64_t j = (int64_t)blockIdx.y * lanes + threadIdx.x % lanes;
+    const int64_t row = (int64_t)blockIdx.x * (256 / lanes)
+                        + threadIdx.x / lanes;
+    if (row >= q.rows || j >= q.cols_x) return;
+    T sum[2] = {T(), T()};
+    int64_t k = ptr[row];
+    const int64_t end = ptr[row + 1];
+    for (; k + 1 < end; k += 2) {
+        T a = val[k], b = val[k + 1];
+        if (q.conj) a = gs_conj(a), b = gs_conj(b);
+        sum[0] = sum[0] + a * x[(int64_t)idx[k] * q.cols_x + j];
+        sum[1] = sum[1] + b * x[(int64_t)idx[k + 1] * q.cols_x + j];
+    }
+    if (k < end) {
+        T a = val[k];
+        sum[0] = sum[0] + (q.conj ? gs_conj(a) : a)
+                          * x[(int64_t)idx[k] * q.cols_x + j];
+    }
+    ((T *)q.y)[row * q.cols_x + j] = sum[0] + sum[1];
+}
+template<class T, class I> static int gs_cuda_spmv(const ga__spmv *q,
+                                                   cudaStream_t s) {
+    const int64_t mean = q->nnz / q->rows;
+    int lanes = 1;
+    if (q->cols_x > 1) {
+        while (lanes < 32 && lanes < q->cols_x) lanes *= 2;
+        const int64_t rows = (q->rows + 256 / lanes - 1) / (256 / lanes);
+        const int64_t wide = (q->cols_x + lanes - 1) / lanes;
+        if (rows > INT32_MAX || wide > 65535)
+            return (int)cudaErrorInvalidConfiguration;
+        gs_spmm<T, I><<<dim3((unsigned)rows, (unsigned)wide), 256, 0, s>>>(
+            *q, lanes);
+        return (int)cudaGetLastError();
+    }
+    lanes = mean > 4096 ? 256 : mean >= 24 ? 32 : mean >= 10 ? 4 : 1;
+    const int64_t blocks = (q->rows + 256 / lanes - 1) / (256 / lanes);
+    if (blocks > INT32_MAX) return (int)cudaErrorInvalidConfiguration;
+    switch (lanes) {
+    case 1: gs_spmv_short<T, I, 1><<<(unsigned)blocks, 256, 0, s>>>(*q); break;
+    case 4: gs_spmv_short<T, I, 4><<<(unsigned)blocks, 256, 0, s>>>(*q); break;
+    case 32: gs_spmv_long<T, I, 32><<<(unsigned)blocks, 256, 0, s>>>(*q); break;
+    default: gs_spmv_long<T, I, 256><<<(unsigned)blocks, 256, 0, s>>>(*q);
+    }
+    return (int)cudaGetLastError();
+}
+template<class T> static int gs_cuda_spmv_of(const ga__spmv *q,
+                                             cudaStream_t s) {
+    return q->wide ? gs_cuda_spmv<T, int64_t>(q, s)
+                   : gs_cuda_spmv<T, int32_t>(q, s);
+}
+GA__EXTERN int gs_cuda_spmv(const ga__spmv *q, void *stream, int mps) {
+    (void)mps;
+    GS_OF_TYPE(q->t, gs_cuda_spmv_of, q, (cudaStream_t)stream)
+}
+#endif
+
+/* ============================================================== >>spmv-cpu
+   Rows in shares of as many entries: row r's share begins where r + its first
+   entry passes the share's part of both, so that empty rows count too.      */
+template<class I> static int64_t gs_share(const ga__spmv *q, int i, int n) {
+    const I *ptr = (const I *)q->ptr;
+    const double all = (double)q->nnz + (double)q->rows;
+    const int64_t want = (int64_t)(all / n * i);
+    int64_t lo = 0, hi = q->rows;
+    if (i >= n) return q->rows;
+    while (lo < hi) {
+        int64_t mid = lo + (hi - lo) / 2;
+        if ((int64_t)ptr[mid] + mid < want) lo = mid + 1;
+        else hi = mid;
+    }
+    return lo;
+}
+template<class T, class I> static void gs_rows(const ga__spmv *q, int64_t r,
+                                               int64_t end) {
+    const I *ptr = (const I *)q->ptr, *idx = (const I *)q->idx;
+    const T *val = (const T *)q->val, *x = (const T *)q->x;
+    T *y = (T *)q->y;
+    for (; r < end; r++) {
+        const int64_t stop = ptr[r + 1];
+        int64_t k = ptr[r];
+        if (q->cols_x == 1 && !q->conj) {
+            T s0 = T(), s1 = T(), s2 = T(), s3 = T();
+            for (; k + 3 < stop; k += 4) {
+                s0 = s0 + val[k] * x[idx[k]];
+                s1 = s1 + val[k + 1] * x[idx[k + 1]];
+                s2 = s2 + val[k + 2] * x[idx[k + 2]];
+                s3 = s3 + val[k + 3] * x[idx[k + 3]];
+            }
+            for (; k < stop; k++) s0 = s0 + val[k] * x[idx[k]];
+            y[r] = (s0 + s1) + (s2 + s3);
+            continue;
+        }
+        T *out = y + r * q->cols_x;
+        for (int64_t j = 0; j < q->cols_x; j++) out[j] = T();
+        for (; k < stop; k++) {
+            const T a = q->conj ? gs_conj(val[k]) : val[k];
+            const T *from = x + (int64_t)idx[k] * q->cols_x;
+            for (int64_t j = 0; j < q->cols_x; j++) out[j] = out[j] + a * from[j];
+        }
+    }
+}
+template<class T, class I> static void gs_cpu_spmv(const ga__spmv *q) {
+    const int shares = (q->nnz + q->rows) * q->cols_x > 16384 ? 64 : 1;
+#ifdef _OPENMP
+#pragma omp parallel for schedule(dynamic, 1) if (shares > 1)
+#endif
+    for (int i = 0; i < shares; i++)
+        gs_rows<T, I>(q, gs_share<I>(q, i, shares), gs_share<I>(q, i + 1,
+                                                               shares));
+}
+template<class T> static void gs_cpu_spmv_of(const ga__spmv *q) {
+    if (q->wide) gs_cpu_spmv<T, int64_t>(q);
+    else gs_cpu_spmv<T, int32_t>(q);
+}
+GA__EXTERN void gs_cpu_spmv(const ga__spmv *q) {
+    GS_OF_TYPE(q->t, gs_cpu_spmv_of, q)
+}
+
+/* =============================================================== >>vectors
+   What stands between a solver's products: sums of a few vectors, and scalar
+   products. Factors and results are in the state, numbers on the device, which
+   the >>steps work on: nothing waits for the host.                         */
+template<class T> static GS_HD void gs_blend_at(const ga__blend &q, int64_t row,
+                                                int64_t i) {
+    const gs_c128 *s = (const gs_c128 *)q.state + row * q.slot_step;
+    for (int l = 0; l < q.nlines; l++) {
+        T sum = T();
+        for (int k = 0; k < q.line[l].nterms; k++) {
+            const ga__blend_term &e = q.line[l].term[k];
+            gs_c128 c = {e.factor, 0};
+            if (e.slot >= 0) c = s[e.slot] * c;
+            if (c.re == 0 && c.im == 0) continue;   /* even if it is inf    */
+            T f;
+            gs_put(&f, c);
+            sum = sum + f * ((const T *)q.vec[e.vec].p)[row
+                                                        * q.vec[e.vec].step + i];
+        }
+        const int out = q.line[l].out;
+        ((T *)q.vec[out].p)[row * q.vec[out].step + i] = sum;
+    }
+}
+template<class T> static void gs_cpu_blend_of(const ga__blend *q) {
+    for (int64_t row = 0; row < q->rows; row++)
+#ifdef _OPENMP
+#pragma omp parallel for schedule(static) if (q->n > 8192)
+#endif
+        for (int64_t i = 0; i < q->n; i++) gs_blend_at<T>(*q, row, i);
+}
+GA__EXTERN void gs_cpu_blend(const ga__blend *q) {
+    GS_OF_TYPE(q->t, gs_cpu_blend_of, q)
+}
+/* w -= sum of h[r] v[r], `rows` vectors of n. */
+template<class T> static GS_HD void gs_project_at(const ga__project &q,
+                                                  int64_t i) {
+    const gs_c128 *h = (const gs_c128 *)q.state + q.slot;
+    T sum = T();
+    for (int64_t r = 0; r < q.rows; r++) {
+        T f;
+        gs_put(&f, h[r]);
+        sum = sum + f * ((const T *)q.v)[r * q.n + i];
+    }
+    T *w = (T *)q.w + i;
+    *w = q.plus ? *w + sum : *w - sum;
+}
+template<class T> static void gs_cpu_project_of(const ga__project *q) {
+#ifdef _OPENMP
+#pragma omp parallel for schedule(static) if (q->n * q->rows > 8192)
+#endif
+    for (int64_t i = 0; i < q->n; i++) gs_project_at<T>(*q, i);
+}
+GA__EXTERN void gs_cpu_project(const ga__project *q) {
+    GS_OF_TYPE(q->t, gs_cpu_project_of, q)
+}
+#ifndef GPUARR_NO_CUDA
+template<class T> static __global__ void __launch_bounds__(256)
+gs_blend(ga__blend q) {
+    for (int64_t row = blockIdx.y; row < q.rows; row += gridDim.y)
+        for (int64_t i = (int64_t)blockIdx.x * 256 + threadIdx.x; i < q.n;
+             i += (int64_t)gridDim.x * 256)
+            gs_blend_at<T>(q, row, i);
+}
+template<class T> static __global__ void __launch_bounds__(256)
+gs_project(ga__project q) {
+    for (int64_t i = (int64_t)blockIdx.x * 256 + threadIdx.x; i < q.n;
+         i += (int64_t)gridDim.x * 256)
+        gs_project_at<T>(q, i);
+}
+static unsigned gs_blocks(int64_t n, int mps, int each) {
+    int64_t b = (n + 255) / 256, most = (int64_t)mps * each;
+    return (unsigned)(b < most ? b : most);
+}
+template<class T> static int gs_cuda_blend_of(const ga__blend *q,
+                                              cudaStream_t s, int mps) {
+    gs_blend<T><<<dim3(gs_blocks(q->n, mps, 32), (unsigned)(q->rows < 65535
+        ? q->rows : 65535)), 256, 0, s>>>(*q);
+    return (int)cudaGetLastError();
+}
+template<class T> static int gs_cuda_project_of(const ga__project *q,
+                                                cudaStream_t s, int mps) {
+    gs_project<T><<<gs_blocks(q->n, mps, 32), 256, 0, s>>>(*q);
+    return (int)cudaGetLastError();
+}
+GA__EXTERN int gs_cuda_blend(const ga__blend *q, void *stream, int mps) {
+    GS_OF_TYPE(q->t, gs_cuda_blend_of, q, (cudaStream_t)stream, mps)
+}
+GA__EXTERN int gs_cuda_project(const ga__project *q, void *stream, int mps) {
+    GS_OF_TYPE(q->t, gs_cuda_project_of, q, (cudaStream_t)stream, mps)
+}
+#endif
+
+/* ================================================================= >>steps
+   The scalars of each method between two products, one thread's work. The names
+   are SciPy's (scipy.sparse.linalg), whose stopping rules these are. A method
+   that has stopped sets its factors so that x stays.                       */
+#define V(n) s[GA__AT_##n].re
+#define Z(n) s[GA__AT_##n]
+static GS_HD gs_c128 gs_real(double x) { return {x, 0}; }
+static GS_HD void gs_stop(gs_c128 *s, int status) {
+    if (V(STATUS) == 0) V(STATUS) = status;
+}
+static GS_HD bool gs_small(gs_c128 *s) {    /* the residual suffices        */
+    V(RESIDUAL) = sqrt(V(RR));
+    return V(RESIDUAL) < V(TOL) || V(RR) == 0;
+}
+/* After b b: the tolerance, and whether there is anything to do. */
+static GS_HD void gs_begin(gs_c128 *s) {
+    const double b = sqrt(V(BB)), r = V(RTOL) * b;
+    V(TOL) = r > V(ATOL) ? r : V(ATOL);
+    V(KEEP) = b != 0;               /* x0's factor                          */
+    if (b == 0) gs_stop(s, GA__DONE);
+}
+static GS_HD bool gs_finite(gs_c128 z) {
+    return fabs(z.re) <= 1.7e308 && fabs(z.im) <= 1.7e308;
+}
+static GS_HD void gs_cg_direction(gs_c128 *s) {
+    if (gs_small(s)) gs_stop(s, GA__DONE);
+    else if (V(ITER) >= V(MAX)) gs_stop(s, GA__MAXITER);
+    Z(BETA) = gs_real(1);           /* p = p                                */
+    V(ONE) = 0;
+    if (V(STATUS) != 0) return;
+    V(ONE) = 1;
+    Z(BETA) = V(ITER) > 0 ? Z(RHO) / Z(RHO0) : gs_real(0);
+    Z(RHO0) = Z(RHO);
+}
+static GS_HD void gs_cg_step(gs_c128 *s) {
+    Z(ALPHA) = gs_real(0);
+    if (V(STATUS) != 0) return;
+    gs_c128 alpha = Z(RHO) / Z(PQ);
+    if (!gs_finite(alpha)) {        /* p A p is 0, or inf                   */
+        gs_stop(s, GA__BREAKDOWN);
+        return;
+    }
+    Z(ALPHA) = alpha;
+    V(ITER) += 1;
+}
+#define GS_EPS 2.220446049250313e-16
+static GS_HD void gs_bi_direction(gs_c128 *s) {
+    if (gs_small(s)) gs_stop(s, GA__DONE);
+    else if (V(ITER) >= V(MAX)) gs_stop(s, GA__MAXITER);
+    else if (sqrt(gs_norm2(Z(RHO))) < GS_EPS * GS_EPS) gs_stop(s, GA__RHO_BREAK);
+    else if (V(ITER) > 0 && sqrt(gs_norm2(Z(OMEGA))) < GS_EPS * GS_EPS)
+        gs_stop(s, GA__BREAKDOWN);
+    Z(BETA) = Z(OLD) = Z(ALPHA) = gs_real(0);
+    V(ONE) = 1;
+    if (V(STATUS) != 0) return;
+    if (V(ITER) > 0) {
+        Z(BETA) = (Z(RHO) / Z(RHO0)) * (Z(ALPHA0) / Z(OMEGA));
+        Z(OLD) = Z(BETA) * Z(OMEGA);
+    }
+    Z(RHO0) = Z(RHO);
+}
+static GS_HD void gs_bi_alpha(gs_c128 *s) {
+    Z(ALPHA) = gs_real(0);
+    if (V(STATUS) != 0) return;
+    if (gs_norm2(Z(PQ)) == 0) {
+        gs_stop(s, GA__BREAKDOWN);
+        return;
+    }
+    Z(ALPHA) = Z(ALPHA0) = Z(RHO) / Z(PQ);
+    V(ITER) += 1;
+}
+/* s s, s t, t t are there: half a step suffices, or omega follows. */
+static GS_HD void gs_bi_omega(gs_c128 *s) {
+    Z(FACTOR) = gs_real(0);
+    if (V(STATUS) != 0) return;
+    if (gs_small(s)) {
+        gs_stop(s, GA__DONE);       /* alpha takes effect once more         */
+        return;
+    }
+    Z(FACTOR) = Z(OMEGA) = Z(TS) / gs_real(V(TT));
+    if (!gs_finite(Z(OMEGA))) {
+        Z(FACTOR) = Z(OMEGA) = gs_real(0);
+        gs_stop(s, GA__BREAKDOWN);
+    }
+}
+
+/* MINRES. RR is r y, or <b b> at the start. */
+static GS_HD void gs_minres_begin(gs_c128 *s) {
+    const double beta = V(RHO);
+    gs_begin(s);
+    if (beta < 0) gs_stop(s, GA__INDEFINITE);
+    else if (beta == 0) gs_stop(s, GA__DONE);
+    V(BETA) = V(BETA1) = V(QRNORM) = V(PHIBAR) = V(RHS1) = sqrt(beta);
+    V(RESIDUAL) = V(BETA1);
+    V(CS) = -1;
+    V(GMIN) = 1.7976931348623157e308;
+    V(FACTOR) = beta > 0 ? 1 / V(BETA) : 0;
+}
+static GS_HD void gs_minres_alfa(gs_c128 *s) {
+    V(ALPHA) = V(BETA) != 0 ? V(PQ) / V(BETA) : 0;
+    V(ITER) += V(STATUS) == 0;
+}
+static GS_HD void gs_minres_turn(gs_c128 *s) {
+    const double alfa = V(PQ);
+    V(PHI) = V(W) = V(W1) = V(W2) = 0;
+    if (V(RHO) < 0) gs_stop(s, GA__INDEFINITE);
+    if (V(STATUS) != 0) return;
+    V(OLDB) = V(BETA);
+    V(BETA) = sqrt(V(RHO));
+    V(TNORM2) += alfa * alfa + V(OLDB) * V(OLDB) + V(BETA) * V(BETA);
+    const double oldeps = V(EPSLN), delta = V(CS) * V(DBAR) + V(SN) * alfa;
+    const double gbar = V(SN) * V(DBAR) - V(CS) * alfa;
+    V(EPSLN) = V(SN) * V(BETA);
+    V(DBAR) = -V(CS) * V(BETA);
+    V(ROOT) = hypot(gbar, V(DBAR));
+    V(ARNORM) = V(PHIBAR) * V(ROOT);
+    double gamma = hypot(gbar, V(BETA));
+    if (gamma < GS_EPS) gamma = GS_EPS;
+    V(CS) = gbar / gamma;
+    V(SN) = V(BETA) / gamma;
+    V(PHI) = V(CS) * V(PHIBAR);
+    V(PHIBAR) = V(SN) * V(PHIBAR);
+    V(W) = 1 / gamma;
+    V(W1) = -oldeps / gamma;
+    V(W2) = -delta / gamma;
+    if (gamma > V(GMAX)) V(GMAX) = gamma;
+    if (gamma < V(GMIN)) V(GMIN) = gamma;
+    const double z = V(RHS1) / gamma;
+    V(RHS1) = V(RHS2) - delta * z;
+    V(RHS2) = -V(EPSLN) * z;
+    V(RESIDUAL) = V(PHIBAR);
+    V(FACTOR) = V(BETA) != 0 ? 1 / V(BETA) : 0;
+    V(OLD) = V(BETA) / V(OLDB);
+    V(LAST) = V(ITER) == 1 && V(BETA) / V(BETA1) <= 10 * GS_EPS;
+}
+static GS_HD void gs_minres_test(gs_c128 *s) {
+    if (V(STATUS) != 0) return;
+    const double anorm = sqrt(V(TNORM2)), ynorm = sqrt(V(XX));
+    const double test1 = ynorm == 0 || anorm == 0 ? 1.0 / 0.0
+                         : V(RESIDUAL) / (anorm * ynorm);
+    const double test2 = anorm == 0 ? 1.0 / 0.0 : V(ROOT) / anorm;
+    V(NORMX) = ynorm;
+    V(NORMA) = anorm;
+    V(CONDA) = V(GMAX) / V(GMIN);
+    int stop = 0;
+    if (1 + test2 <= 1) stop = GA__DONE;
+    if (1 + test1 <= 1) stop = GA__DONE;
+    if (V(ITER) >= V(MAX)) stop = GA__MAXITER;
+    if (V(CONDA) >= 0.1 / GS_EPS) stop = GA__DONE;
+    if (anorm * ynorm * GS_EPS >= V(BETA1)) stop = GA__DONE;
+    if (test2 <= V(RTOL) || test1 <= V(RTOL)) stop = GA__DONE;
+    if (V(LAST) != 0) stop = GA__DONE;
+    if (stop) gs_stop(s, stop);
+}
+
+/* GMRES. h: the columns of the Hessenberg matrix, m + 2 apart; behind them the
+   rotations, the right-hand side, what a pass of Gram-Schmidt gives and y.  */
+static GS_HD void gs_gmres_begin(gs_c128 *s, int m) {
+    gs_c128 *g = s + GA__AT_MORE + (int64_t)m * (m + 4);
+    if (gs_small(s)) gs_stop(s, GA__DONE);
+    const double beta = sqrt(V(RHO));
+    if (V(STATUS) == 0 && !(beta > 0 && beta <= 1.7e308))
+        gs_stop(s, GA__BREAKDOWN);
+    V(INNER) = V(STATUS) != 0;
+    V(COLUMNS) = 0;
+    V(FACTOR) = V(INNER) != 0 ? 0 : 1 / beta;
+    V(PTOL) = V(RESIDUAL) > 0 ? V(TOL) * (beta / V(RESIDUAL)) : 0;
+    for (int i = 0; i <= m; i++) g[i] = gs_real(0);
+    g[0] = gs_real(beta);
+}
+static GS_HD void gs_gmres_column(gs_c128 *s, int m, int j, bool first) {
+    gs_c128 *h = s + GA__AT_MORE + (int64_t)j * (m + 2);
+    const gs_c128 *some = s + GA__AT_MORE + (int64_t)m * (m + 4) + m + 1;
+    for (int i = 0; i <= j; i++) h[i] = first ? some[i] : h[i] + some[i];
+}
+static GS_HD void gs_gmres_turn(gs_c128 *s, int m, int j) {
+    gs_c128 *h = s + GA__AT_MORE + (int64_t)j * (m + 2);
+    gs_c128 *cs = s + GA__AT_MORE + (int64_t)m * (m + 2), *sn = cs + m;
+    gs_c128 *g = sn + m;
+    const double below = sqrt(V(RR));
+    V(FACTOR) = 0;
+    if (V(INNER) != 0) return;
+    for (int i = 0; i < j; i++) {
+        gs_c128 a = cs[i] * h[i] + sn[i] * h[i + 1];
+        h[i + 1] = cs[i] * h[i + 1] - gs_conj(sn[i]) * h[i];
+        h[i] = a;
+    }
+    const double size = sqrt(gs_norm2(h[j])), r = hypot(size, below);
+    if (!(r > 0 && r <= 1.7e308)) { /* A is singular on what there is       */
+        V(INNER) = 1;
+        return;
+    }
+    /* [c s; -conj(s) c] (a, below) = (a/|a| r, 0), c real                  */
+    gs_c128 phase = size > 0 ? h[j] / gs_real(size) : gs_real(1);
+    cs[j] = gs_real(size / r);
+    sn[j] = phase * gs_real(below / r);
+    h[j] = phase * gs_real(r);
+    g[j + 1] = gs_real(0) - gs_conj(sn[j]) * g[j];
+    g[j] = cs[j] * g[j];
+    V(COLUMNS) = j + 1;
+    V(ITER) += 1;
+    if (below > 0) V(FACTOR) = 1 / below;
+    if (sqrt(gs_norm2(g[j + 1])) <= V(PTOL) || below == 0) V(INNER) = 1;
+}
+static GS_HD void gs_gmres_solve(gs_c128 *s, int m) {
+    const gs_c128 *h = s + GA__AT_MORE, *g = h + (int64_t)m * (m + 4);
+    gs_c128 *y = s + GA__AT_MORE + (int64_t)m * (m + 4) + m + 1;
+    const int k = (int)V(COLUMNS);
+    for (int i = 0; i < m; i++) y[i] = gs_real(0);
+    for (int i = k - 1; i >= 0; i--) {
+        gs_c128 a = g[i];
+        for (int j = i + 1; j < k; j++)
+            a = a - h[(int64_t)j * (m + 2) + i] * y[j];
+        y[i] = a / h[(int64_t)i * (m + 2) + i];
+    }
+}
+
+/* LSQR and LSMR: V is of the bidiagonalisation, D of one damping. */
+#define D(n) d[GA__LS_##n].re
+static GS_HD void gs_turn(double a, double b, double *c, double *sn, double *r) {
+    const double h = hypot(a, b);
+    *c = h > 0 ? a / h : 1;
+    *sn = h > 0 ? b / h : 0;
+    *r = h;
+}
+static GS_HD void gs_ls_u(gs_c128 *s) {
+    const double beta = sqrt(V(RR));
+    V(BETA) = beta;
+    V(FACTOR) = beta > 0 ? 1 / beta : 1;
+    V(OLD) = beta > 0 ? -beta : 1;  /* beta 0: v stays as it is             */
+    V(ONE) = beta > 0;
+}
+static GS_HD void gs_ls_v(gs_c128 *s) {
+    if (V(BETA) > 0) V(ALPHA) = sqrt(V(PQ));
+    V(FACTOR) = V(BETA) > 0 && V(ALPHA) > 0 ? 1 / V(ALPHA) : 1;
+}
+static GS_HD void gs_ls_begin(gs_c128 *s, gs_c128 *d) {
+    const double a = V(ALPHA), b = V(BETA);
+    D(ZETABAR) = a * b;
+    D(ALPHABAR) = a;
+    D(RHO) = D(RHOBAR) = D(CBAR) = D(RHODOLD) = D(CONDA) = 1;
+    D(BETADD) = D(NORMR) = b;
+    D(NORMA) = a;
+    D(NORMA2) = a * a;
+    D(MINRBAR) = 1e100;
+    D(NORMAR) = a * b;
+    D(PHIBAR) = b;                  /* LSQR                                 */
+    D(RHOBAR2) = a;
+    D(CS2) = -1;
+    V(NORMB) = sqrt(V(BB));
+    if (a * b == 0 || V(NORMB) == 0) D(STATUS) = 8;     /* istop 0          */
+}
+/* Which rule stops, SciPy's istop; 0: none. */
+static GS_HD int gs_ls_rule(const gs_c128 *s, double test1, double test2,
+                            double test3, double t1, double rtol) {
+    int stop = 0;
+    if (V(ITER) >= V(MAX)) stop = 7;
+    if (1 + test3 <= 1) stop = 6;
+    if (1 + test2 <= 1) stop = 5;
+    if (1 + t1 <= 1) stop = 4;
+    if (test3 <= (V(CONLIM) > 0 ? 1 / V(CONLIM) : 0)) stop = 3;
+    if (test2 <= V(ATOL)) stop = 2;
+    if (test1 <= rtol) stop = 1;
+    return stop;
+}
+static GS_HD void gs_lsmr_turn(gs_c128 *s, gs_c128 *d) {
+    double chat, shat, ahat, c, sn, ct, st, rt;
+    D(STEP) = D(H) = D(HBAR) = 0;
+    if (D(STATUS) != 0) return;
+    const double beta = V(BETA), alpha = V(ALPHA);
+    gs_turn(D(ALPHABAR), D(DAMP), &chat, &shat, &ahat);
+    const double rhoold = D(RHO);
+    gs_turn(ahat, beta, &c, &sn, &D(RHO));
+    const double thetanew = sn * alpha;
+    D(ALPHABAR) = c * alpha;
+    const double rhobarold = D(RHOBAR), zetaold = D(ZETA);
+    const double thetabar = D(SBAR) * D(RHO), rhotemp = D(CBAR) * D(RHO);
+    gs_turn(rhotemp, thetanew, &D(CBAR), &D(SBAR), &D(RHOBAR));
+    D(ZETA) = D(CBAR) * D(ZETABAR);
+    D(ZETABAR) = -D(SBAR) * D(ZETABAR);
+    D(HBAR) = -(thetabar * D(RHO) / (rhoold * rhobarold));
+    D(STEP) = D(ZETA) / (D(RHO) * D(RHOBAR));
+    D(H) = -(thetanew / D(RHO));
+    const double betaacute = chat * D(BETADD), betacheck = -shat * D(BETADD);
+    const double betahat = c * betaacute;
+    D(BETADD) = -sn * betaacute;
+    const double tildeold = D(THETATILDE);
+    gs_turn(D(RHODOLD), thetabar, &ct, &st, &rt);
+    D(THETATILDE) = st * D(RHOBAR);
+    D(RHODOLD) = ct * D(RHOBAR);
+    D(BETAD) = -st * D(BETAD) + ct * betahat;
+    D(TAUTILDE) = (zetaold - tildeold * D(TAUTILDE)) / rt;
+    const double taud = (D(ZETA) - D(THETATILDE) * D(TAUTILDE)) / D(RHODOLD);
+    D(D) += betacheck * betacheck;
+    D(NORMR) = sqrt(D(D) + (D(BETAD) - taud) * (D(BETAD) - taud)
+                    + D(BETADD) * D(BETADD));
+    D(NORMA2) += beta * beta;
+    D(NORMA) = sqrt(D(NORMA2));
+    D(NORMA2) += alpha * alpha;
+    if (rhobarold > D(MAXRBAR)) D(MAXRBAR) = rhobarold;
+    if (V(ITER) > 1 && rhobarold < D(MINRBAR)) D(MINRBAR) = rhobarold;
+    D(CONDA) = (D(MAXRBAR) > rhotemp ? D(MAXRBAR) : rhotemp)
+               / (D(MINRBAR) < rhotemp ? D(MINRBAR) : rhotemp);
+    D(NORMAR) = fabs(D(ZETABAR));
+}
+static GS_HD void gs_lsmr_test(gs_c128 *s, gs_c128 *d) {
+    if (D(STATUS) != 0) return;
+    D(NORMX) = sqrt(D(XX));
+    D(ITER) = V(ITER);
+    const double test1 = D(NORMR) / V(NORMB);
+    const double test2 = D(NORMA) * D(NORMR) != 0
+                         ? D(NORMAR) / (D(NORMA) * D(NORMR)) : 1.0 / 0.0;
+    const double w = D(NORMA) * D(NORMX) / V(NORMB);
+    D(STATUS) = gs_ls_rule(s, test1, test2, 1 / D(CONDA), test1 / (1 + w),
+                           V(BTOL) + V(ATOL) * w);
+}
+/* WW is there: w w of the direction before it changes. */
+static GS_HD void gs_lsqr_turn(gs_c128 *s, gs_c128 *d) {
+    double cs, sn, rho, r1 = D(RHOBAR2), psi = 0;
+    const double alfa = V(ALPHA), beta = V(BETA), damp = D(DAMP);
+    D(STEP) = D(H) = 0;
+    if (D(STATUS) != 0) return;
+    if (beta > 0)
+        D(NORMA) = sqrt(D(NORMA) * D(NORMA) + D(OLDALFA) * D(OLDALFA)
+                        + beta * beta + damp * damp);
+    D(OLDALFA) = alfa;
+    if (damp > 0) {
+        r1 = hypot(D(RHOBAR2), damp);
+        psi = damp / r1 * D(PHIBAR);
+        D(PHIBAR) *= D(RHOBAR2) / r1;
+    }
+    gs_turn(r1, beta, &cs, &sn, &rho);
+    const double theta = sn * alfa, phi = cs * D(PHIBAR);
+    D(RHOBAR2) = -cs * alfa;
+    D(PHIBAR) *= sn;
+    const double tau = sn * phi;
+    D(STEP) = phi / rho;
+    D(H) = -theta / rho;
+    D(DDNORM) += V(WW) / (rho * rho);
+    const double delta = D(SN2) * rho, gambar = -D(CS2) * rho;
+    const double rhs = phi - delta * D(ZETA), zbar = rhs / gambar;
+    D(NORMX) = sqrt(D(XXNORM) + zbar * zbar);
+    const double gamma = hypot(gambar, theta);
+    D(CS2) = gambar / gamma;
+    D(SN2) = theta / gamma;
+    D(ZETA) = rhs / gamma;
+    D(XXNORM) += D(ZETA) * D(ZETA);
+    D(CONDA) = D(NORMA) * sqrt(D(DDNORM));
+    D(D) += psi * psi;
+    D(NORMR) = sqrt(D(PHIBAR) * D(PHIBAR) + D(D));
+    D(NORMAR) = alfa * fabs(tau);
+    D(ITER) = V(ITER);
+    const double test1 = D(NORMR) / V(NORMB);
+    const double w = D(NORMA) * D(NORMX) / V(NORMB);
+    D(STATUS) = gs_ls_rule(s, test1, D(NORMAR) / (D(NORMA) * D(NORMR) + GS_EPS),
+                           1 / (D(CONDA) + GS_EPS), test1 / (1 + w),
+                           V(BTOL) + V(ATOL) * w);
+}
+#undef D
+/* Step of one damping (i), or of all; every thread of 0 .. count-1 runs it. */
+static GS_HD void gs_step(const ga__dots &q, int i) {
+    gs_c128 *s = (gs_c128 *)q.state;
+    gs_c128 *d = s + GA__AT_MORE + (int64_t)i * GA__LS_SLOTS;
+    switch (q.step) {
+    case GA__STEP_BEGIN: gs_begin(s); break;
+    case GA__STEP_CG_DIRECTION: gs_cg_direction(s); break;
+    case GA__STEP_CG: gs_cg_step(s); break;
+    case GA__STEP_BI_DIRECTION: gs_bi_direction(s); break;
+    case GA__STEP_BI_ALPHA: gs_bi_alpha(s); break;
+    case GA__STEP_BI_OMEGA: gs_bi_omega(s); break;
+    case GA__STEP_MINRES_BEGIN: gs_minres_begin(s); break;
+    case GA__STEP_MINRES_ALFA: gs_minres_alfa(s); break;
+    case GA__STEP_MINRES_TURN: gs_minres_turn(s); break;
+    case GA__STEP_MINRES_TEST: gs_minres_test(s); break;
+    case GA__STEP_GMRES_BEGIN: gs_gmres_begin(s, q.width); break;
+    case GA__STEP_GMRES_FIRST: gs_gmres_column(s, q.width, q.column, true); break;
+    case GA__STEP_GMRES_SECOND: gs_gmres_column(s, q.width, q.column, false);
+        break;
+    case GA__STEP_GMRES_TURN: gs_gmres_turn(s, q.width, q.column); break;
+    case GA__STEP_GMRES_SOLVE: gs_gmres_solve(s, q.width); break;
+    case GA__STEP_LS_U: gs_ls_u(s); break;
+    case GA__STEP_LS_BEGIN: gs_ls_begin(s, d); break;
+    case GA__STEP_LSMR_TURN: gs_lsmr_turn(s, d); break;
+    case GA__STEP_LSMR_TEST: gs_lsmr_test(s, d); break;
+    case GA__STEP_LSQR_TURN: gs_lsqr_turn(s, d); break;
+    default: break;
+    }
+}
+/* Once, before and after the steps of all dampings. */
+static GS_HD void gs_before(const ga__dots &q) {
+    gs_c128 *s = (gs_c128 *)q.state;
+    if ((q.step == GA__STEP_CG_DIRECTION || q.step == GA__STEP_GMRES_BEGIN)
+        && q.ndots == 1) Z(RHO) = Z(RR);        /* no preconditioner        */
+    if (q.step == GA__STEP_LSMR_TURN || q.step == GA__STEP_LSQR_TURN) {
+        gs_ls_v(s);
+        V(ITER) += V(STATUS) == 0;
+    }
+    if (q.step == GA__STEP_LS_BEGIN) gs_ls_v(s);
+}
+static GS_HD void gs_after(const ga__dots &q) {
+    gs_c128 *s = (gs_c128 *)q.state;
+    bool all = true;
+    if (q.step < GA__STEP_LS_BEGIN) return;
+    for (int i = 0; i < q.count; i++)
+        all &= s[GA__AT_MORE + (int64_t)i * GA__LS_SLOTS + GA__LS_STATUS].re != 0;
+    if (all) gs_stop(s, GA__DONE);
+    V(RESIDUAL) = s[GA__AT_MORE + GA__LS_NORMR].re;
+}
+#undef V
+#undef Z
+
+/* ================================================================== >>dots
+   Sums of conj(a) b in double, in a fixed order, into the state; then a step. */
+#define GS_SHARES 64
+template<class T> static GS_HD gs_c128 gs_dot_range(const ga__dots &q, int pair,
+                                                    int64_t first, int64_t end,
+                                                    int64_t by) {
+    const int64_t row = pair / q.ndots;
+    const int k = pair % q.ndots;
+    const T *a = (const T *)q.dot[k].a + row * q.dot[k].a_step;
+    const T *b = (const T *)q.dot[k].b + row * q.dot[k].b_step;
+    gs_c128 sum = {0, 0};
+    for (int64_t i = first; i < end; i += by)
+        sum = sum + gs_wide(gs_conj(a[i])) * gs_wide(b[i]);
+    return sum;
+}
+static GS_HD gs_c128 *gs_dot_to(const ga__dots &q, int pair) {
+    return (gs_c128 *)q.state + q.dot[pair % q.ndots].slot
+           + (int64_t)(pair / q.ndots) * q.slot_step;
+}
+template<class T> static void gs_cpu_dots_of(const ga__dots *q) {
+    const int64_t each = (q->n + GS_SHARES - 1) / GS_SHARES;
+    for (int p = 0; p < q->rows * q->ndots; p++) {
+        gs_c128 part[GS_SHARES], sum = {0, 0};
+#ifdef _OPENMP
+#pragma omp parallel for schedule(static) if (q->n > 16384)
+#endif
+        for (int i = 0; i < GS_SHARES; i++) {
+            const int64_t end = (i + 1) * each < q->n ? (i + 1) * each : q->n;
+            part[i] = gs_dot_range<T>(*q, p, i * each, end, 1);
+        }
+        for (int i = 0; i < GS_SHARES; i++) sum = sum + part[i];
+        *gs_dot_to(*q, p) = sum;
+    }
+    gs_before(*q);
+    for (int i = 0; i < q->count; i++) gs_step(*q, i);
+    gs_after(*q);
+}
+GA__EXTERN void gs_cpu_dots(const ga__dots *q) {
+    GS_OF_TYPE(q->t, gs_cpu_dots_of, q)
+}
+static int gs_dot_blocks(const ga__dots *q, int mps) {
+    const int64_t pairs = (int64_t)q->rows * (q->ndots ? q->ndots : 1);
+    int64_t b = (q->n + 2047) / 2048, most = 2 * (int64_t)mps / pairs + 1;
+    return (int)(b < 1 ? 1 : b < most ? b : most);
+}
+GA__EXTERN size_t gs_dots_work(const ga__dots *q, int mps) {
+    if (!mps) return 0;
+    return (size_t)gs_dot_blocks(q, mps) * (size_t)(q->rows * q->ndots + 1)
+           * sizeof(gs_c128);
+}
+#ifndef GPUARR_NO_CUDA
+static __device__ __forceinline__ gs_c128 gs_warp(gs_c128 a) {
+#pragma unroll
+    for (int d = 16; d > 0; d /= 2) a = a + gs_down(a, d, 32);
+    return a;
+}
+/* A block (x) of a pair (y) leaves a part; the last one of all adds the parts
+   up, a warp a pair, and takes the step.                                   */
+template<class T> static __global__ void __launch_bounds__(256)
+gs_dots(ga__dots q) {
+    __shared__ gs_c128 warp[8];
+    __shared__ bool last;
+    gs_c128 *part = (gs_c128 *)q.use.work;
+    const int pairs = (int)q.rows * q.ndots, blocks = (int)gridDim.x;
+    if (pairs) {
+        gs_c128 a = gs_warp(gs_dot_range<T>(
+            q, (int)blockIdx.y, (int64_t)blockIdx.x * 256 + threadIdx.x, q.n,
+            (int64_t)blocks * 256));
+        if (!(threadIdx.x & 31)) warp[threadIdx.x >> 5] = a;
+        __syncthreads();
+        if (!threadIdx.x) {
+            for (int w = 1; w < 8; w++) a = a + warp[w];
+            part[blockIdx.y * blocks + blockIdx.x] = a;
+            __threadfence();
+        }
+    }
+    if (!threadIdx.x)
+        last = atomicInc(q.use.counters, gridDim.x * gridDim.y - 1)
+               == gridDim.x * gridDim.y - 1;
+    __syncthreads();
+    if (!last) return;
+    __threadfence();
+    for (int p = (int)threadIdx.x / 32; p < pairs; p += 8) {
+        gs_c128 a = {0, 0};
+        for (int i = (int)threadIdx.x & 31; i < blocks; i += 32) {
+            const volatile double *v = (const volatile double *)
+                &part[p * blocks + i];
+            a = a + gs_c128{v[0], v[1]};
+        }
+        a = gs_warp(a);
+        if (!(threadIdx.x & 31)) *gs_dot_to(q, p) = a;
+    }
+    __syncthreads();
+    if (!threadIdx.x) gs_before(q);
+    __syncthreads();
+    for (int i = (int)threadIdx.x; i < q.count; i += 256) gs_step(q, i);
+    __syncthreads();
+    if (!threadIdx.x) gs_after(q);
+}
+template<class T> static int gs_cuda_dots_of(const ga__dots *q, cudaStream_t s,
+                                             int mps) {
+    const unsigned pairs = (unsigned)(q->rows * q->ndots);
+    gs_dots<T><<<dim3((unsigned)gs_dot_blocks(q, mps), pairs ? pairs : 1), 256,
+                 0, s>>>(*q);
+    return (int)cudaGetLastError();
+}
+GA__EXTERN int gs_cuda_dots(const ga__dots *q, void *stream, int mps) {
+    GS_OF_TYPE(q->t, gs_cuda_dots_of, q, (cudaStream_t)stream, mps)
+}
+#endif

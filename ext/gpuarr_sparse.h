@@ -1,0 +1,1547 @@
+/* gpuarr_sparse.h - sparse matrices, and solvers for large systems.
+                                                                MIT licence
+   Opt-in, beside gpuarr.h. Include it after gpuarr.h; the file that defines
+   GPUARR_IMPLEMENTATION holds this one's implementation too, and the program is
+   linked with gpuarr_sparse.o beside kernels.o: the same two commands compile
+   gpuarr_sparse.cu, with -I for the folder of gpuarr.h (make's library has both).
+
+       #define GPUARR_IMPLEMENTATION
+       #include "gpuarr.h"
+       #include "gpuarr_sparse.h"
+
+       int main(void) {
+           ga_on_error(GA_EXIT);
+           GA_SCOPE;
+           ga_sparse *a = ga_sparse_diags(3, (const ga_array *[]){
+               ga_full(GA_SHAPE(1), -1, GA_FLOAT64),
+               ga_full(GA_SHAPE(1), 2, GA_FLOAT64),
+               ga_full(GA_SHAPE(1), -1, GA_FLOAT64)},
+               (int64_t[]){-1, 0, 1}, 100, 100);
+           ga_array *x = ga_cg(a, ga_ones(GA_SHAPE(100), GA_FLOAT64), NULL, NULL);
+           ga_print(x);
+       }
+
+   CONTENTS   >>matrices  >>products  >>solvers, then the implementation:
+              >>s-lifetime  >>s-making  >>s-products  >>s-solvers          */
+#ifndef GPUARR_SPARSE_H
+#define GPUARR_SPARSE_H
+#ifndef GPUARR_H
+#error "gpuarr_sparse.h: include gpuarr.h before it"
+#endif
+
+/* ============================================================== >>matrices
+   A sparse matrix is three arrays: its entries row by row (csr) or column by
+   column (csc), each with its column or row, and where each row or column
+   begins. Within one the places ascend and none is there twice, whatever it
+   was made from; entries that are 0 stay. A matrix does not change: what
+   computes with one makes a new one, which shares what has not changed. The
+   entries are float32, float64, complex64 or complex128; from others they
+   become float64, float16 and bfloat16 float32. Indices are int32 where shape
+   and number of entries allow, else int64.
+
+   ga_sparse_free frees one, or the scope it was made in does, as an array's;
+   ga_sparse_keep and _detach are ga_keep and ga_detach. Where nothing else is
+   said a function computes on the current device, where its matrices must be,
+   and fails with NULL. Making one synchronises, unless said otherwise.      */
+typedef enum ga_sparse_format { GA_CSR, GA_CSC } ga_sparse_format;
+typedef struct ga_sparse {          /* for reading                          */
+    ga_sparse_format format;
+    ga_dtype dtype;
+    int device;
+    int64_t shape[2], nnz;          /* nnz: entries                         */
+    const ga_array *data;           /* (nnz) entries                        */
+    const ga_array *indices;        /* (nnz) csr: the column of each        */
+    const ga_array *indptr;         /* row r's are indptr[r] .. [r+1]-1     */
+    struct ga__sparse_own *ga__own;
+} ga_sparse;
+GA_API void ga_sparse_free(ga_sparse *a);
+GA_API ga_sparse *ga_sparse_keep(ga_sparse *a);
+GA_API ga_sparse *ga_sparse_detach(ga_sparse *a);
+
+/* coo    of entries at (row[i], col[i]), in any order; equal places add up
+   csr, csc   of SciPy's three arrays, in any order within a row
+   dense  of what is not 0 in a matrix (NaN is not)
+   diags  diagonal i, of rank 1 and as long as it is or with one element for
+          all, at offset[i] > 0 above the main one; GA_ERR_VALUE: two at one
+   eye    ones on the k-th diagonal
+   random uniform in [0, 1), at round(density m n) places; of the thread's
+          generator. Temporary memory: 16 bytes an entry and what sorting takes
+   Index arrays are of any integer dtype. Errors: an index out of range
+   (GA_ERR_INDEX, with its place), arrays that do not fit (GA_ERR_SHAPE).
+   Temporary memory of coo: 40 bytes an entry and what sorting takes.        */
+GA_API ga_sparse *ga_sparse_coo(const ga_array *data, const ga_array *row,
+                                const ga_array *col, int64_t m, int64_t n);
+GA_API ga_sparse *ga_sparse_csr(const ga_array *data, const ga_array *indices,
+                                const ga_array *indptr, int64_t m, int64_t n);
+GA_API ga_sparse *ga_sparse_csc(const ga_array *data, const ga_array *indices,
+                                const ga_array *indptr, int64_t m, int64_t n);
+GA_API ga_sparse *ga_sparse_dense(const ga_array *x);
+GA_API ga_sparse *ga_sparse_diags(int count, const ga_array *const *diagonal,
+                                  const int64_t *offset, int64_t m, int64_t n);
+GA_API ga_sparse *ga_sparse_eye(int64_t m, int64_t n, int64_t k, ga_dtype t);
+GA_API ga_sparse *ga_sparse_random(int64_t m, int64_t n, double density,
+                                   ga_dtype t);
+
+/* transpose  shares everything: csr becomes csc. Does not synchronise
+   to         the other format: sorts. A matrix of that format is shared
+   astype     with other entries; with: with these, (nnz), in a's order, so that
+              ga_sparse_with(a, ga_abs(a->data)) is |a|
+   to_device  a copy there, or shared
+   toarray    dense
+   tocoo      rows and columns (int64) and entries, in a's order; NULL: not
+              wanted
+   None but to_device synchronises.                                          */
+GA_API ga_sparse *ga_sparse_transpose(const ga_sparse *a);
+GA_API ga_sparse *ga_sparse_to(const ga_sparse *a, ga_sparse_format f);
+GA_API ga_sparse *ga_sparse_astype(const ga_sparse *a, ga_dtype t);
+GA_API ga_sparse *ga_sparse_with(const ga_sparse *a, const ga_array *data);
+GA_API ga_sparse *ga_sparse_to_device(const ga_sparse *a, int device);
+GA_API ga_array *ga_sparse_toarray(const ga_sparse *a);
+GA_API ga_status ga_sparse_tocoo(const ga_sparse *a, ga_array **row,
+                                 ga_array **col, ga_array **data);
+
+/* ============================================================== >>products
+   a x, or with GA_TRANS a^T x, with GA_CONJ_TRANS a^H x, for a dense x of rank 1
+   or 2, in the promoted dtype; what runs against a's format (csr transposed, csc
+   not) turns a copy of its arrays, once, which a keeps: as many bytes again, and
+   what sorting takes for a moment. In a graph's function it is not kept, so call
+   ga_sparse_prepare(a, flags) before. Does not synchronise; results repeat bit
+   for bit. Bytes moved: a's arrays, x and y once (10^7 rows of 5 points, float64,
+   H200: see bench/results).                                                 */
+GA_API ga_array *ga_sparse_matmul(const ga_sparse *a, const ga_array *x,
+                                  unsigned flags);
+GA_API ga_status ga_sparse_matmul_into(ga_array *out, const ga_sparse *a,
+                                       const ga_array *x, unsigned flags);
+GA_API ga_status ga_sparse_prepare(const ga_sparse *a, unsigned flags);
+
+/* =============================================================== >>solvers
+   Krylov methods, with SciPy's stopping rules and numbers (scipy.sparse.linalg).
+   a is a ga_sparse, a dense ga_array, or a ga_operator: a function that
+   multiplies. b has rank 1; the result is new, of the dtype that both promote to.
+   The scalars of an iteration stay on the device: the host looks every eighth
+   time whether to stop, and the result is that of the very iteration in which
+   SciPy would have stopped. Each synchronises.
+
+       ga_solve_info info;
+       ga_array *x = ga_cg(a, b, &(ga_solve_options){.rtol = 1e-8}, &info);   */
+typedef struct ga_operator {
+    int64_t shape[2];
+    ga_dtype dtype;
+    /* y = A x, or with GA_CONJ_TRANS A^H x (LSQR and LSMR alone ask for it); y
+       and x have rank 1 and C order. It makes arrays as it likes.          */
+    ga_status (*apply)(void *arg, ga_array *y, const ga_array *x,
+                       unsigned flags);
+    void *arg;
+} ga_operator;
+GA_API ga_operator ga_sparse_operator(const ga_sparse *a);
+GA_API ga_operator ga_dense_operator(const ga_array *a);
+/* The diagonal matrix of d. Jacobi's preconditioner:
+       ga_diagonal_operator(ga_reciprocal(ga_sparse_diagonal(a)))           */
+GA_API ga_operator ga_diagonal_operator(const ga_array *d);
+GA_API ga_array *ga_sparse_diagonal(const ga_sparse *a);   /* the main one  */
+
+/* Fields that are 0 stand for the default, a negative tolerance for 0.
+   rtol    1e-5: ||b - A x|| <= max(rtol ||b||, atol); minres: see SciPy
+   atol    0; of lsqr and lsmr 1e-6, as btol; conlim 1e8
+   maxiter iterations: 10 n; minres 5 n; lsqr 2 n; lsmr min(m, n); of gmres
+           cycles of `restart` (20) iterations: 10 n
+   x0      where to start: zeros
+   precond near to the inverse of A; positive definite for cg and minres
+   shift   minres solves (A - shift I) x = b
+   callback   after each iteration (gmres: cycle) with x so far; true stops. The
+           solver then waits for the device each time.                      */
+typedef struct ga_solve_options {
+    double rtol, atol, btol, conlim, shift;
+    int64_t maxiter;
+    int restart;
+    const ga_array *x0;
+    const ga_operator *precond;
+    bool (*callback)(void *arg, const ga_array *x, int64_t iteration,
+                     double residual);
+    void *arg;
+} ga_solve_options;
+/* reason: cg, bicgstab, gmres, minres: 0 the tolerance is met, > 0 it is not
+   after so many iterations (gmres: cycles), < 0 breakdown (-10, -11 as SciPy's;
+   -12 a preconditioner that is not positive definite); lsqr, lsmr: SciPy's
+   istop, 0 to 7; -1 the callback stopped it. residual is the method's estimate
+   of ||b - A x||, with damping of (b; 0) - (A; damp I) x. The rest is of minres,
+   lsqr and lsmr.                                                           */
+typedef struct ga_solve_info {
+    int64_t reason, iterations;
+    double residual, normal_residual, a_norm, a_condition, x_norm;
+} ga_solve_info;
+/* cg        A hermitian, positive definite
+   minres    A hermitian, may be indefinite or singular
+   bicgstab, gmres   any square A
+   lsqr, lsmr   min ||A x - b||^2 + damp^2 ||x||^2 for any shape
+   Not converging is no error: see info, which may be NULL. Errors: shapes that
+   do not fit (GA_ERR_SHAPE), A not square (GA_ERR_SQUARE), options out of range
+   (GA_ERR_VALUE). Memory: cg 4 vectors, minres 7, bicgstab 8, gmres restart + 4,
+   lsqr 5, lsmr 4 and 3 for each damping.                                   */
+#define GA_SOLVERS(X) X(cg) X(minres) X(bicgstab) X(gmres)
+#define GA__X(n) \
+    GA_API ga_array *(ga_##n)(ga_operator a, const ga_array *b, \
+                              const ga_solve_options *o, ga_solve_info *info);
+GA_SOLVERS(GA__X)
+#undef GA__X
+GA_API ga_array *(ga_lsqr)(ga_operator a, const ga_array *b, double damp,
+                           const ga_solve_options *o, ga_solve_info *info);
+GA_API ga_array *(ga_lsmr)(ga_operator a, const ga_array *b, double damp,
+                           const ga_solve_options *o, ga_solve_info *info);
+/* For each of n dampings: (n, columns of a), info[n]. One bidiagonalisation
+   serves them all; each stops by itself. No x0, no callback.               */
+GA_API ga_array *(ga_lsmr_many)(ga_operator a, const ga_array *b,
+                                const double *damp, int n,
+                                const ga_solve_options *o,
+                                ga_solve_info *info);
+#ifdef __cplusplus
+static inline ga_operator ga__operator(ga_operator a) { return a; }
+static inline ga_operator ga__operator(const ga_sparse *a) {
+    return ga_sparse_operator(a);
+}
+static inline ga_operator ga__operator(const ga_array *a) {
+    return ga_dense_operator(a);
+}
+#define GA_OPERATOR(a) ga__operator(a)
+#else
+static inline GA__UNUSED ga_operator ga__operator(ga_operator a) { return a; }
+#define GA_OPERATOR(a) _Generic((a), ga_operator: ga__operator,             \
+    ga_sparse *: ga_sparse_operator, const ga_sparse *: ga_sparse_operator, \
+    ga_array *: ga_dense_operator, const ga_array *: ga_dense_operator)(a)
+#endif
+#define ga_cg(a, b, o, info) GA__AT((ga_cg)(GA_OPERATOR(a), b, o, info))
+#define ga_minres(a, b, o, info) GA__AT((ga_minres)(GA_OPERATOR(a), b, o, info))
+#define ga_bicgstab(a, b, o, info)                                          \
+    GA__AT((ga_bicgstab)(GA_OPERATOR(a), b, o, info))
+#define ga_gmres(a, b, o, info) GA__AT((ga_gmres)(GA_OPERATOR(a), b, o, info))
+#define ga_lsqr(a, b, damp, o, info)                                        \
+    GA__AT((ga_lsqr)(GA_OPERATOR(a), b, damp, o, info))
+#define ga_lsmr(a, b, damp, o, info)                                        \
+    GA__AT((ga_lsmr)(GA_OPERATOR(a), b, damp, o, info))
+#define ga_lsmr_many(a, b, damp, n, o, info)                                \
+    GA__AT((ga_lsmr_many)(GA_OPERATOR(a), b, damp, n, o, info))
+
+/* =================================================================== >>abi
+   Private to this file and gpuarr_sparse.cu.                               */
+/* y = A x, A's arrays as of csr; rows, nnz and columns of x > 0; x and y in C
+   order, of rank 1 or with cols_x columns; conj: of A's entries.           */
+typedef struct ga__spmv {
+    ga_dtype t;
+    bool wide, conj;                /* wide: int64 indices                  */
+    int64_t rows, nnz, cols_x;
+    const void *ptr, *idx, *val, *x;
+    void *y;
+} ga__spmv;
+
+/* The state of a solver: numbers of two doubles on the device, by these names;
+   SciPy's where it has them. From MORE on: what GMRES keeps, or a block for
+   each damping of LSQR and LSMR.                                           */
+#define GA__STATE(X) X(STATUS) X(ITER) X(RESIDUAL) X(MAX) X(RTOL) X(ATOL)   \
+    X(TOL) X(BB) X(KEEP) X(ONE) X(RR) X(RHO) X(RHO0) X(PQ) X(ALPHA) X(BETA) \
+    X(ALPHA0) X(OMEGA) X(OLD) X(FACTOR) X(TS) X(TT) X(BETA1) X(QRNORM)      \
+    X(PHIBAR) X(RHS1) X(RHS2) X(CS) X(SN) X(GMIN) X(GMAX) X(PHI) X(W) X(W1) \
+    X(W2) X(OLDB) X(TNORM2) X(EPSLN) X(DBAR) X(ROOT) X(ARNORM) X(LAST) X(XX) \
+    X(NORMX) X(NORMA) X(CONDA) X(INNER) X(COLUMNS) X(PTOL) X(NORMB) X(CONLIM) \
+    X(BTOL) X(WW) X(MORE)
+#define GA__LS(X) X(STATUS) X(ITER) X(DAMP) X(NORMR) X(NORMAR) X(NORMA)     \
+    X(CONDA) X(NORMX) X(XX) X(ZETABAR) X(ALPHABAR) X(RHO) X(RHOBAR) X(CBAR) \
+    X(SBAR) X(RHODOLD) X(BETADD) X(BETAD) X(NORMA2) X(MINRBAR) X(MAXRBAR)   \
+    X(PHIBAR) X(RHOBAR2) X(CS2) X(SN2) X(ZETA) X(THETATILDE) X(TAUTILDE)    \
+    X(D) X(DDNORM) X(XXNORM) X(OLDALFA) X(STEP) X(H) X(HBAR) X(SLOTS)
+#define GA__KR_STEPS(X) X(NONE) X(BEGIN) X(CG_DIRECTION) X(CG) X(BI_DIRECTION) \
+    X(BI_ALPHA) X(BI_OMEGA) X(MINRES_BEGIN) X(MINRES_ALFA) X(MINRES_TURN)   \
+    X(MINRES_TEST) X(GMRES_BEGIN) X(GMRES_FIRST) X(GMRES_SECOND)            \
+    X(GMRES_TURN) X(GMRES_SOLVE) X(LS_U) X(LS_BEGIN) X(LSMR_TURN)           \
+    X(LSMR_TEST) X(LSQR_TURN)
+#define GA__X(n) GA__AT_##n,
+enum { GA__STATE(GA__X) };
+#undef GA__X
+#define GA__X(n) GA__LS_##n,
+enum { GA__LS(GA__X) };
+#undef GA__X
+#define GA__X(n) GA__STEP_##n,
+enum { GA__KR_STEPS(GA__X) };
+#undef GA__X
+enum { GA__RUNNING, GA__DONE, GA__MAXITER, GA__BREAKDOWN, GA__RHO_BREAK,
+       GA__INDEFINITE };            /* STATUS                               */
+
+/* Lines vec[out] := the sum of factor state[slot] vec[k], one after the other
+   for each element; slot < 0: factor alone. A factor of 0 reads nothing. All
+   of them for `rows` rows, whose slots lie slot_step apart.                */
+#define GA__BLEND_VECS 8
+typedef struct ga__blend_term { int vec, slot; double factor; } ga__blend_term;
+typedef struct ga__blend {
+    ga_dtype t;
+    int64_t n, rows;                /* > 0                                  */
+    int nvecs, nlines, slot_step;
+    const double *state;
+    struct { void *p; int64_t step; } vec[GA__BLEND_VECS];
+    struct { int out, nterms; ga__blend_term term[4]; } line[3];
+} ga__blend;
+/* w -= (plus: +=) the sum of state[slot + r] v[r], `rows` vectors of n. */
+typedef struct ga__project {
+    ga_dtype t;
+    bool plus;
+    int64_t n, rows;
+    int slot;
+    const double *state;
+    const void *v;
+    void *w;
+} ga__project;
+/* state[slot + row slot_step] := the sum of conj(a) b for each of the dots and
+   rows; then `step`, `count` times; column and width are GMRES's.                  */
+typedef struct ga__dots {
+    ga__scratch use;
+    ga_dtype t;
+    int64_t n, rows;
+    int ndots, slot_step, step, count, column, width;
+    double *state;
+    struct { const void *a, *b; int64_t a_step, b_step; int slot; } dot[3];
+} ga__dots;
+
+/*    job, its struct, scratch, bytes moved                                 */
+#define GA__SPARSE_JOBS(X)                                                  \
+    X(blend, ga__blend, NONE, (double)(q->nvecs + q->nlines) * (double)q->n \
+      * (double)q->rows * (double)ga_dtype_size(q->t))                      \
+    X(project, ga__project, NONE, (double)(q->rows + 2) * (double)q->n      \
+      * (double)ga_dtype_size(q->t))                                        \
+    X(dots, ga__dots, WORK, (double)(2 * q->ndots) * (double)q->n           \
+      * (double)q->rows * (double)ga_dtype_size(q->t))                      \
+    X(spmv, ga__spmv, NONE, (double)q->nnz * (double)(ga_dtype_size(q->t)   \
+      + (q->wide ? 8 : 4)) + (double)q->rows * (double)(q->wide ? 8 : 4)    \
+      + (double)(2 * q->rows * q->cols_x) * (double)ga_dtype_size(q->t))
+#define GA__X(n, T, scratch, bytes)                                         \
+    GA__EXTERN void gs_cpu_##n(const T *q);                                 \
+    GA__CUDA_(GA__EXTERN int gs_cuda_##n(const T *q, void *stream, int mps);) \
+    GA__WORK_##scratch(GA__EXTERN size_t gs_##n##_work(const T *q, int mps);)
+GA__SPARSE_JOBS(GA__X)
+#undef GA__X
+
+/* ======================================================== >>implementation */
+#ifdef GPUARR_IMPLEMENTATION
+/* Each job as the runner of gpuarr.h takes it: ga__run_spmv(fn, d, q, ...). */
+#define GA__OWN_WORK(n) ga__own_##n##_work
+#define GA__OWN_NONE(n) NULL
+#define GA__X(n, T, scratch, of)                                            \
+    GA__WORK_##scratch(                                                     \
+    static size_t ga__own_##n##_work(const void *q, int mps) {              \
+        return gs_##n##_work((const T *)q, mps);                            \
+    })                                                                      \
+    static void ga__own_##n##_cpu(const void *q) {                          \
+        gs_cpu_##n((const T *)q);                                           \
+    }                                                                       \
+    GA__CUDA_(static int ga__own_##n##_cuda(const void *q, void *stream,    \
+                                            int mps) {                      \
+        return gs_cuda_##n((const T *)q, stream, mps);                      \
+    })                                                                      \
+    static ga_status ga__run_##n(const char *fn, ga__device *d, T *q,       \
+                                 ga_array *const *out, int nout,            \
+                                 const ga_array *const *in, int nin) {      \
+        ga__own_job job = {GA__OWN_##scratch(n), ga__own_##n##_cpu, NULL,   \
+                           q, of};                                          \
+        GA__CUDA_(job.cuda = ga__own_##n##_cuda;)                           \
+        return ga__run(fn, d, GA__JOB_own, &job, out, nout, in, nin);       \
+    }
+GA__SPARSE_JOBS(GA__X)
+#undef GA__X
+
+/* ============================================================ >>s-lifetime
+   A matrix belongs to an array without elements, whose memory's deleter frees
+   it: so scopes, ga_keep and ga_detach serve matrices as they are.          */
+typedef struct ga__sparse_own {
+    ga_array *handle;
+    ga_array *data, *indices, *indptr;
+    pthread_mutex_t lock;
+    ga_sparse *turned;              /* the other format's, once made        */
+} ga__sparse_own;
+static void ga__sparse_delete(void *p, void *arg) {
+    ga_sparse *a = (ga_sparse *)arg;
+    (void)p;
+    ga_free(a->ga__own->data);
+    ga_free(a->ga__own->indices);
+    ga_free(a->ga__own->indptr);
+    ga_sparse_free(a->ga__own->turned);
+    pthread_mutex_destroy(&a->ga__own->lock);
+    GA_FREE(a->ga__own);
+    GA_FREE(a);
+}
+GA_API void ga_sparse_free(ga_sparse *a) { if (a) ga_free(a->ga__own->handle); }
+static bool ga__sparse_ok(const char *fn, const ga_sparse *a) {
+    if (a) return true;
+    ga__ok(fn, NULL);
+    return false;
+}
+GA_API ga_sparse *ga_sparse_keep(ga_sparse *a) {
+    if (!ga__sparse_ok("ga_sparse_keep", a)) return NULL;
+    return ga_keep(a->ga__own->handle) ? a : NULL;
+}
+GA_API ga_sparse *ga_sparse_detach(ga_sparse *a) {
+    if (!ga__sparse_ok("ga_sparse_detach", a)) return NULL;
+    return ga_detach(a->ga__own->handle) ? a : NULL;
+}
+/* The matrix of three arrays, views of which it keeps; all are sound. NULL
+   passes through. */
+static ga_sparse *ga__sparse_new(const char *fn, ga_sparse_format f, int64_t m,
+                                 int64_t n, const ga_array *data,
+                                 const ga_array *indices,
+                                 const ga_array *indptr) {
+    if (!data || !indices || !indptr) return NULL;
+    ga_sparse *a = (ga_sparse *)GA_MALLOC(sizeof *a);
+    ga__sparse_own *own = (ga__sparse_own *)GA_MALLOC(sizeof *own);
+    if (!a || !own || pthread_mutex_init(&own->lock, NULL)) {
+        GA_FREE(a);
+        GA_FREE(own);
+        return (ga_sparse *)GA__NULL(GA_ERR_HOST_MEMORY, fn, NULL);
+    }
+    own->turned = NULL;
+    own->data = ga__view_new(fn, data);
+    own->indices = ga__view_new(fn, indices);
+    own->indptr = ga__view_new(fn, indptr);
+    own->handle = NULL;
+    if (own->data && own->indices && own->indptr) {
+        ga_detach(own->data);
+        ga_detach(own->indices);
+        ga_detach(own->indptr);
+        own->handle = ga__wrap(fn, a, GA_UINT8, GA_SHAPE(0), NULL, GA_CPU,
+                               ga__sparse_delete, a);
+    }
+    a->ga__own = own;
+    if (!own->handle) {
+        ga__sparse_delete(NULL, a);
+        return NULL;
+    }
+    a->format = f;
+    a->dtype = data->dtype;
+    a->device = data->device;
+    a->shape[0] = m;
+    a->shape[1] = n;
+    a->nnz = data->size;
+    a->data = own->data;
+    a->indices = own->indices;
+    a->indptr = own->indptr;
+    return a;
+}
+/* Where matrices are made: on the current device. */
+static ga__device *ga__sparse_begin(const char *fn, const ga_sparse *a) {
+    return ga__sparse_ok(fn, a) ? ga__begin(fn, &a->data, 1, NULL,
+                                            (ga_array *[]){NULL}) : NULL;
+}
+
+/* ============================================================== >>s-making */
+static ga_dtype ga__sparse_dtype(ga_dtype t) {
+    if (t == GA_FLOAT16 || t == GA_BFLOAT16) return GA_FLOAT32;
+    return ga__kind(t) == 'f' || ga__kind(t) == 'c' ? t : GA_FLOAT64;
+}
+static ga_dtype ga__sparse_index(int64_t m, int64_t n, int64_t nnz) {
+    return m <= INT32_MAX && n <= INT32_MAX && nnz <= INT32_MAX ? GA_INT32
+                                                                : GA_INT64;
+}
+static bool ga__sparse_shape(const char *fn, int64_t m, int64_t n) {
+    if (m >= 0 && n >= 0 && (!n || m <= INT64_MAX / n)) return true;
+    ga__fail(m < 0 || n < 0 ? GA_ERR_SHAPE : GA_ERR_SIZE, fn,
+             m < 0 || n < 0 ? "negative length in shape (%" PRId64 ",%" PRId64
+             ")" : "shape (%" PRId64 ",%" PRId64 ") has more than 2**63 - 1 "
+             "places", m, n);
+    return false;
+}
+/* Integers of rank 1, of this length unless it is negative. */
+static bool ga__sparse_indices(const char *fn, const char *what,
+                               const ga_array *x, int64_t length) {
+    if (!ga__ok(fn, x)) return false;
+    if (!ga__is_int(x->dtype)) {
+        ga__fail(GA_ERR_DTYPE, fn, "%s is %s, not of integers", what,
+                 ga_dtype_name(x->dtype));
+        return false;
+    }
+    if (x->ndim == 1 && (length < 0 || x->size == length)) return true;
+    ga__fail(GA_ERR_SHAPE, fn, "%s has shape %s, not (%" PRId64 ",)", what,
+             ga__shape_text(x->ndim, x->shape), length);
+    return false;
+}
+/* All of x are 0 .. n-1, or the first that is not is told. Synchronises. */
+static bool ga__sparse_within(const char *fn, const char *what,
+                              const ga_array *x, int64_t n) {
+    if (!x->size) return true;
+    GA_SCOPE;
+    ga_array *out = ga_logical_or(ga_less(x, 0), ga_greater_equal(x, n));
+    ga_array *some = ga_any(out, GA_ALL), *at = ga_argmax(out, GA_ALL);
+    if (!some || !at) return false;
+    int64_t bad = ga_item_i64(some);
+    if (ga_error()) return false;
+    if (!bad) return true;
+    int64_t i = ga_item_i64(at);
+    ga__fail(GA_ERR_INDEX, fn, "%s[%" PRId64 "] is %" PRId64 ", out of range "
+             "for length %" PRId64, what, i,
+             ga_item_i64(ga_index_axis(x, 0, i)), n);
+    return false;
+}
+/* csr of keys row n + col that ascend, all different, and their entries. */
+static ga_sparse *ga__sparse_of_keys(const char *fn, const ga_array *key,
+                                     const ga_array *data, int64_t m,
+                                     int64_t n) {
+    GA_SCOPE;
+    ga_dtype t = ga__sparse_index(m, n, data->size);
+    int64_t wide = n ? n : 1;
+    ga_array *col = ga_astype(ga_remainder(key, wide), t);
+    ga_array *edge = ga_mul(ga_arange_as(0, m + 1, 1, GA_INT64), wide);
+    ga_array *ptr = ga_astype(ga_searchsorted(key, edge, GA_NONE, 0), t);
+    ga_sparse *a = ga__sparse_new(fn, GA_CSR, m, n, data, col, ptr);
+    return a ? ga_sparse_keep(a) : NULL;
+}
+/* The same of keys in any order; the entries of equal ones add up. */
+static ga_sparse *ga__sparse_sum_keys(const char *fn, const ga_array *key,
+                                      const ga_array *data, int64_t m,
+                                      int64_t n) {
+    GA_SCOPE;
+    ga_array *inverse;
+    ga_array *order = ga_argsort(key, GA_ALL, 0);
+    ga_array *sorted = ga_take(key, order, GA_AXIS(0), 0);
+    ga_array *v = ga_take(data, order, GA_AXIS(0), 0);
+    ga_array *one = ga_unique(sorted, GA_ALL, NULL, &inverse, NULL);
+    if (!one || !v) return NULL;
+    if (one->size < sorted->size)
+        v = ga_segment_sum(v, inverse, one->size, GA_SORTED);
+    ga_sparse *a = v ? ga__sparse_of_keys(fn, one, v, m, n) : NULL;
+    return a ? ga_sparse_keep(a) : NULL;
+}
+/* data as a matrix has it; NULL and an error if its length is another. */
+static ga_array *ga__sparse_data(const char *fn, const ga_array *data,
+                                 int64_t length) {
+    const char *text = "data has shape %s, not (%" PRId64 ",)";
+    if (!ga__ok(fn, data)) return NULL;
+    if (data->ndim != 1 || data->size != length)
+        return (ga_array *)GA__NULL(GA_ERR_SHAPE, fn, text, ga__shape_text(
+            data->ndim, data->shape), length);
+    ga_dtype t = ga__sparse_dtype(data->dtype);
+    return t == data->dtype ? (ga_ascontiguousarray)(data) : (ga_astype)(data,
+                                                                         t);
+}
+GA_API ga_sparse *ga_sparse_coo(const ga_array *data, const ga_array *row,
+                                const ga_array *col, int64_t m, int64_t n) {
+    static const char fn[] = "ga_sparse_coo";
+    GA_SCOPE;
+    if (!ga__ok(fn, data) || !ga__sparse_shape(fn, m, n)
+        || !ga__sparse_indices(fn, "row", row, data->size)
+        || !ga__sparse_indices(fn, "col", col, data->size)
+        || !ga__sparse_within(fn, "row", row, m)
+        || !ga__sparse_within(fn, "col", col, n))
+        return NULL;
+    ga_array *v = ga__sparse_data(fn, data, data->size);
+    ga_array *key = ga_add(ga_mul(ga_astype(row, GA_INT64), n),
+                           ga_astype(col, GA_INT64));
+    ga_sparse *a = v && key ? ga__sparse_sum_keys(fn, key, v, m, n) : NULL;
+    return a ? ga_sparse_keep(a) : NULL;
+}
+/* The row of each entry: of csr; int64. */
+static ga_array *ga__sparse_rows_of(const ga_array *ptr, int64_t nnz) {
+    GA_SCOPE;
+    ga_array *r = ga_sub(ga_searchsorted(ptr, ga_arange_as(0, nnz, 1, ptr->dtype),
+                                         GA_NONE, GA_RIGHT), 1);
+    return r ? ga_keep(r) : NULL;
+}
+static ga_sparse *ga__sparse_of_csr(const char *fn, const ga_array *data,
+                                    const ga_array *indices,
+                                    const ga_array *indptr, int64_t m,
+                                    int64_t n) {
+    GA_SCOPE;
+    if (!ga__sparse_shape(fn, m, n)
+        || !ga__sparse_indices(fn, "indptr", indptr, m + 1)
+        || !ga__sparse_indices(fn, "indices", indices, -1))
+        return NULL;
+    int64_t nnz = indices->size;
+    ga_array *v = ga__sparse_data(fn, data, nnz);
+    ga_array *falls = ga_any(ga_less(ga_diff(ga_astype(indptr, GA_INT64), 1, 0,
+                                             GA_NONE, GA_NONE), 0), GA_ALL);
+    if (!v || !falls || !ga__sparse_within(fn, "indices", indices, n))
+        return NULL;
+    bool wrong = ga_item_i64(falls) != 0;
+    int64_t first = ga_item_i64(ga_index_axis(indptr, 0, 0));
+    int64_t last = ga_item_i64(ga_index_axis(indptr, 0, -1));
+    if (ga_error()) return NULL;
+    if (wrong || first != 0 || last != nnz)
+        return (ga_sparse *)GA__NULL(GA_ERR_VALUE, fn, "indptr runs from %" PRId64
+            " to %" PRId64 "%s; it ascends from 0 to the %" PRId64 " entries",
+            first, last, wrong ? " and descends in between" : "", nnz);
+    ga_array *key = ga_add(ga_mul(ga__sparse_rows_of(indptr, nnz), n),
+                           ga_astype(indices, GA_INT64));
+    if (!key) return NULL;
+    ga_array *turns = nnz > 1 ? ga_any(ga_less_equal(ga_diff(
+        key, 1, 0, GA_NONE, GA_NONE), 0), GA_ALL) : NULL;
+    bool sorted = nnz < 2 || !ga_item_i64(turns);
+    if (ga_error()) return NULL;
+    ga_sparse *a = sorted ? ga__sparse_of_keys(fn, key, v, m, n)
+                          : ga__sparse_sum_keys(fn, key, v, m, n);
+    return a ? ga_sparse_keep(a) : NULL;
+}
+GA_API ga_sparse *ga_sparse_csr(const ga_array *data, const ga_array *indices,
+                                const ga_array *indptr, int64_t m, int64_t n) {
+    return ga__sparse_of_csr("ga_sparse_csr", data, indices, indptr, m, n);
+}
+static ga_sparse *ga__sparse_flip(const char *fn, const ga_sparse *a) {
+    return ga__sparse_new(fn, a->format == GA_CSR ? GA_CSC : GA_CSR,
+                          a->shape[1], a->shape[0], a->data, a->indices,
+                          a->indptr);
+}
+GA_API ga_sparse *ga_sparse_csc(const ga_array *data, const ga_array *indices,
+                                const ga_array *indptr, int64_t m, int64_t n) {
+    static const char fn[] = "ga_sparse_csc";
+    GA_SCOPE;
+    ga_sparse *t = ga__sparse_of_csr(fn, data, indices, indptr, n, m);
+    ga_sparse *a = t ? ga__sparse_flip(fn, t) : NULL;
+    return a ? ga_sparse_keep(a) : NULL;
+}
+GA_API ga_sparse *ga_sparse_dense(const ga_array *x) {
+    static const char fn[] = "ga_sparse_dense";
+    GA_SCOPE;
+    if (!ga__ok(fn, x)) return NULL;
+    if (x->ndim != 2)
+        return (ga_sparse *)GA__NULL(GA_ERR_SHAPE, fn, "an array of shape %s is "
+            "no matrix", ga__shape_text(x->ndim, x->shape));
+    ga_array *key = ga_flatnonzero(x), *line = ga_ravel(x);
+    ga_array *v = ga_take(line, key, GA_AXIS(0), 0);
+    if (v) v = ga__sparse_data(fn, v, v->size);
+    ga_sparse *a = v ? ga__sparse_of_keys(fn, key, v, x->shape[0], x->shape[1])
+                     : NULL;
+    return a ? ga_sparse_keep(a) : NULL;
+}
+GA_API ga_sparse *ga_sparse_diags(int count, const ga_array *const *diagonal,
+                                  const int64_t *offset, int64_t m, int64_t n) {
+    static const char fn[] = "ga_sparse_diags";
+    enum { MOST = 64 };
+    GA_SCOPE;
+    if (count < 1 || count > MOST)
+        return (ga_sparse *)GA__NULL(GA_ERR_VALUE, fn, "%d diagonals; 1 to %d "
+                                     "are possible", count, MOST);
+    if (!ga__all_ok(fn, diagonal, count) || !ga__sparse_shape(fn, m, n))
+        return NULL;
+    const ga_array *key[MOST], *v[MOST];
+    for (int i = 0; i < count; i++) {
+        const int64_t k = offset[i], r0 = k < 0 ? -k : 0, c0 = k < 0 ? 0 : k;
+        const int64_t below = m - r0, right = n - c0;
+        const int64_t len = below < right ? below : right;
+        const ga_array *x = diagonal[i];
+        for (int j = 0; j < i; j++)
+            if (offset[j] == k)
+                return (ga_sparse *)GA__NULL(GA_ERR_VALUE, fn, "two diagonals "
+                                             "at offset %" PRId64, k);
+        if (len < 0 || k < -INT32_MAX - INT64_C(1) * INT32_MAX * INT32_MAX)
+            return (ga_sparse *)GA__NULL(GA_ERR_VALUE, fn, "offset %" PRId64
+                " lies outside of shape (%" PRId64 ",%" PRId64 ")", k, m, n);
+        if (x->ndim > 1 || (x->size != 1 && x->size != len))
+            return (ga_sparse *)GA__NULL(GA_ERR_SHAPE, fn, "the diagonal at "
+                "offset %" PRId64 " has %" PRId64 " places, not shape %s", k,
+                len, ga__shape_text(x->ndim, x->shape));
+        key[i] = ga_add(ga_mul(ga_arange_as(0, len, 1, GA_INT64), n + 1),
+                        r0 * n + c0);
+        v[i] = ga_broadcast_to(ga_ravel(x), GA_SHAPE(len));
+    }
+    ga_array *keys = (ga_concatenate)(0, count, key);
+    ga_array *all = (ga_concatenate)(0, count, v);
+    if (all) all = ga__sparse_data(fn, all, all->size);
+    ga_sparse *a = all && keys ? ga__sparse_sum_keys(fn, keys, all, m, n) : NULL;
+    return a ? ga_sparse_keep(a) : NULL;
+}
+GA_API ga_sparse *ga_sparse_eye(int64_t m, int64_t n, int64_t k, ga_dtype t) {
+    static const char fn[] = "ga_sparse_eye";
+    if (!ga__dtype_ok(fn, t)) return NULL;
+    GA_SCOPE;
+    const ga_array *one = ga_ones(GA_SHAPE(1), t);
+    ga_sparse *a = one ? ga_sparse_diags(1, &one, &k, m, n) : NULL;
+    return a ? ga_sparse_keep(a) : NULL;
+}
+/* Places drawn with repetition, as many more as repeat, until there are enough;
+   of these, in the order of a random key, the first `want` are kept.       */
+GA_API ga_sparse *ga_sparse_random(int64_t m, int64_t n, double density,
+                                   ga_dtype t) {
+    static const char fn[] = "ga_sparse_random";
+    if (!ga__dtype_ok(fn, t) || !ga__sparse_shape(fn, m, n)) return NULL;
+    if (!(density >= 0 && density <= 1))
+        return (ga_sparse *)GA__NULL(GA_ERR_VALUE, fn, "density %g; 0 to 1 is "
+                                     "possible", density);
+    GA_SCOPE;
+    const double places = (double)m * (double)n;
+    const int64_t want = (int64_t)(density * places + 0.5);
+    ga_array *key = NULL;
+    if (want > places / 2) {        /* which are left out                   */
+        GA_SCOPE;
+        ga_array *o = ga_argsort(ga_random(GA_SHAPE(m * n), GA_FLOAT64), GA_ALL,
+                                 0);
+        key = ga_sort(ga_slice_axis(o, 0, 0, want, 1), GA_ALL, 0);
+        if (key) ga_keep(key);
+    } else {
+        key = ga_zeros(GA_SHAPE(0), GA_INT64);
+        while (key && key->size < want) {
+            GA_SCOPE;
+            double some = (double)(want - key->size);
+            int64_t more = (int64_t)(some * (1 + 1.5 * density) + 16);
+            ga_array *k = ga_unique((ga_append)(key, ga_random_integers(
+                0, m * n, GA_SHAPE(more), GA_INT64), GA_ALL), GA_ALL, NULL, NULL, NULL);
+            if (k && k->size > want) {
+                ga_array *o = ga_argsort(ga_random(GA_SHAPE(k->size),
+                                                   GA_FLOAT64), GA_ALL, 0);
+                k = ga_sort(ga_take(k, ga_slice_axis(o, 0, 0, want, 1),
+                                    GA_AXIS(0), 0), GA_ALL, 0);
+            }
+            if (!k) return NULL;
+            GA_REPLACE(key, k);
+        }
+    }
+    ga_array *v = ga_random(GA_SHAPE(want), ga__kind(t) == 'c' ? GA_FLOAT64
+                                            : ga__sparse_dtype(t));
+    if (v) v = ga_astype(v, ga__sparse_dtype(t));
+    ga_sparse *a = v && key ? ga__sparse_of_keys(fn, key, v, m, n) : NULL;
+    return a ? ga_sparse_keep(a) : NULL;
+}
+GA_API ga_sparse *ga_sparse_transpose(const ga_sparse *a) {
+    static const char fn[] = "ga_sparse_transpose";
+    return ga__sparse_ok(fn, a) ? ga__sparse_flip(fn, a) : NULL;
+}
+/* The same matrix in the other format: entries in the order of their other
+   index, which a stable sort leaves ascending in the first.                */
+static ga_sparse *ga__sparse_turn(const char *fn, const ga_sparse *a) {
+    GA_SCOPE;
+    const bool csr = a->format == GA_CSR;
+    const int64_t lines = a->shape[csr];
+    ga_array *order = ga_argsort(a->indices, GA_ALL, 0);
+    ga_array *line = ga_take(a->indices, order, GA_AXIS(0), 0);
+    ga_array *row = ga_take(ga__sparse_rows_of(a->indptr, a->nnz), order,
+                            GA_AXIS(0), 0);
+    ga_array *v = ga_take(a->data, order, GA_AXIS(0), 0);
+    ga_dtype t = a->indices->dtype;
+    ga_array *ptr = ga_astype(ga_searchsorted(
+        line, ga_arange_as(0, lines + 1, 1, t), GA_NONE, 0), t);
+    ga_array *idx = ga_astype(row, t);
+    ga_sparse *b = ga__sparse_new(fn, csr ? GA_CSC : GA_CSR, a->shape[0],
+                                  a->shape[1], v, idx, ptr);
+    return b ? ga_sparse_keep(b) : NULL;
+}
+static ga_sparse *ga__sparse_same(const char *fn, const ga_sparse *a) {
+    return ga__sparse_new(fn, a->format, a->shape[0], a->shape[1], a->data,
+                          a->indices, a->indptr);
+}
+GA_API ga_sparse *ga_sparse_to(const ga_sparse *a, ga_sparse_format f) {
+    static const char fn[] = "ga_sparse_to";
+    if (!ga__sparse_begin(fn, a)) return NULL;
+    if (f != GA_CSR && f != GA_CSC)
+        return (ga_sparse *)GA__NULL(GA_ERR_VALUE, fn, "%d is no format",
+                                     (int)f);
+    return a->format == f ? ga__sparse_same(fn, a) : ga__sparse_turn(fn, a);
+}
+GA_API ga_sparse *ga_sparse_with(const ga_sparse *a, const ga_array *data) {
+    static const char fn[] = "ga_sparse_with";
+    GA_SCOPE;
+    if (!ga__sparse_begin(fn, a)) return NULL;
+    ga_array *v = ga__sparse_data(fn, data, a->nnz);
+    ga_sparse *b = v ? ga__sparse_new(fn, a->format, a->shape[0], a->shape[1],
+                                      v, a->indices, a->indptr) : NULL;
+    return b ? ga_sparse_keep(b) : NULL;
+}
+GA_API ga_sparse *ga_sparse_astype(const ga_sparse *a, ga_dtype t) {
+    static const char fn[] = "ga_sparse_astype";
+    GA_SCOPE;
+    if (!ga__sparse_begin(fn, a) || !ga__dtype_ok(fn, t)) return NULL;
+    ga_array *v = (ga_astype)(a->data, t);
+    ga_sparse *b = v ? ga_sparse_with(a, v) : NULL;
+    return b ? ga_sparse_keep(b) : NULL;
+}
+GA_API ga_sparse *ga_sparse_to_device(const ga_sparse *a, int device) {
+    static const char fn[] = "ga_sparse_to_device";
+    GA_SCOPE;
+    if (!ga__sparse_ok(fn, a)) return NULL;
+    ga_array *v = (ga_to_device)(a->data, device);
+    ga_array *i = (ga_to_device)(a->indices, device);
+    ga_array *p = (ga_to_device)(a->indptr, device);
+    ga_sparse *b = ga__sparse_new(fn, a->format, a->shape[0], a->shape[1], v, i,
+                                  p);
+    return b ? ga_sparse_keep(b) : NULL;
+}
+GA_API ga_status ga_sparse_tocoo(const ga_sparse *a, ga_array **row,
+                                 ga_array **col, ga_array **data) {
+    static const char fn[] = "ga_sparse_tocoo";
+    if (!ga__sparse_begin(fn, a)) return ga__failed();
+    ga_array **line = a->format == GA_CSR ? row : col;
+    ga_array **place = a->format == GA_CSR ? col : row;
+    ga_array *l = NULL, *p = NULL, *v = NULL;
+    if ((line && !(l = ga__sparse_rows_of(a->indptr, a->nnz)))
+        || (place && !(p = (ga_astype)(a->indices, GA_INT64)))
+        || (data && !(v = (ga_copy)(a->data)))) {
+        ga_free(l);
+        ga_free(p);
+        return ga__failed();
+    }
+    if (line) *line = l;
+    if (place) *place = p;
+    if (data) *data = v;
+    return GA_OK;
+}
+GA_API ga_array *ga_sparse_toarray(const ga_sparse *a) {
+    GA_SCOPE;
+    ga_array *row, *col, *r;
+    if (!ga__sparse_begin("ga_sparse_toarray", a)
+        || !(r = ga_zeros(GA_SHAPE(a->shape[0], a->shape[1]), a->dtype))
+        || ga_sparse_tocoo(a, &row, &col, NULL)
+        || ga_index_assign(r, GA_AT(row, col), a->data))
+        return NULL;
+    return ga_keep(r);
+}
+
+/* ============================================================ >>s-products */
+/* a with its entries along `f`: itself, or what it keeps; *own: to be freed,
+   as in a graph's function nothing is kept.                                */
+static const ga_sparse *ga__sparse_along(const char *fn, const ga_sparse *a,
+                                         ga_sparse_format f, ga_sparse **own) {
+    *own = NULL;
+    if (a->format == f) return a;
+    pthread_mutex_lock(&a->ga__own->lock);
+    ga_sparse *t = a->ga__own->turned;
+    if (!t) {
+        t = ga__sparse_turn(fn, a);
+        if (t && ga__me.capture) *own = t;
+        else if (t) a->ga__own->turned = ga_sparse_detach(t);
+    }
+    pthread_mutex_unlock(&a->ga__own->lock);
+    return t;
+}
+static bool ga__sparse_flags(const char *fn, unsigned flags) {
+    if (!ga__flags_ok(fn, flags, GA_TRANS | GA_CONJ_TRANS)) return false;
+    if (flags != (GA_TRANS | GA_CONJ_TRANS)) return true;
+    ga__fail(GA_ERR_VALUE, fn, "GA_TRANS and GA_CONJ_TRANS exclude each other");
+    return false;
+}
+GA_API ga_status ga_sparse_prepare(const ga_sparse *a, unsigned flags) {
+    static const char fn[] = "ga_sparse_prepare";
+    ga_sparse *own;
+    if (!ga__sparse_begin(fn, a) || !ga__sparse_flags(fn, flags)
+        || !ga__sparse_along(fn, a, flags ? GA_CSC : GA_CSR, &own))
+        return ga__failed();
+    ga_sparse_free(own);
+    return GA_OK;
+}
+/* y = op(a) x; all of one dtype, x and y in C order. */
+static ga_status ga__sparse_multiply(const char *fn, ga__device *d, ga_array *y,
+                                     const ga_sparse *a, const ga_array *x,
+                                     unsigned flags) {
+    ga_sparse *own;
+    const int64_t rows = y->shape[0];
+    if (!y->size) return GA_OK;
+    if (!a->nnz) return d->be->zero(d, fn, y->data, (size_t)y->size
+                                    * ga__size(y->dtype), ga__stream(d));
+    const ga_sparse *b = ga__sparse_along(fn, a, flags ? GA_CSC : GA_CSR, &own);
+    if (!b) return ga__failed();
+    ga__spmv q = {a->dtype, b->indices->dtype == GA_INT64,
+                  (flags & GA_CONJ_TRANS) && ga__kind(a->dtype) == 'c', rows,
+                  b->nnz, y->size / rows, b->indptr->data, b->indices->data,
+                  b->data->data, x->data, y->data};
+    const ga_array *in[] = {b->indptr, b->indices, b->data, x};
+    ga_status st = ga__run_spmv(fn, d, &q, &y, 1, in, 4);
+    ga_sparse_free(own);
+    return st;
+}
+static ga_status ga__sparse_matmul(const char *fn, ga_array *out,
+                                   ga_array **made, const ga_sparse *a,
+                                   const ga_array *x, unsigned flags) {
+    GA_SCOPE;
+    if (!ga__sparse_ok(fn, a) || !ga__sparse_flags(fn, flags))
+        return ga__failed();
+    const ga_array *in[] = {a->data, x};
+    ga__device *d = ga__begin(fn, in, 2, out, made);
+    if (!d) return ga__failed();
+    const int64_t m = a->shape[flags != 0], n = a->shape[!flags];
+    if (x->ndim < 1 || x->ndim > 2 || x->shape[0] != n)
+        return ga__fail(GA_ERR_SHAPE, fn, "a%s of shape (%" PRId64 ",%" PRId64
+                        ") and x of shape %s do not fit", flags ? "^T" : "", m,
+                        n, ga__shape_text(x->ndim, x->shape));
+    ga_dtype t = ga__sparse_dtype(ga_promote_types(a->dtype, x->dtype));
+    int64_t shape[2] = {m, x->ndim == 2 ? x->shape[1] : 1};
+    ga__result r;
+    ga_array *y = x->dtype == t ? (ga_ascontiguousarray)(x) : (ga_astype)(x, t);
+    ga_sparse *b = a->dtype == t ? NULL : ga_sparse_astype(a, t);
+    if (!y || (a->dtype != t && !b)
+        || !ga__result_begin(&r, fn, d, out, made, x->ndim, shape, t, in, 2, 0))
+        return ga__failed();
+    ga_status st = ga__result_end(&r, ga__sparse_multiply(fn, d, r.to, b ? b : a,
+                                                          y, flags));
+    if (!st && made) ga_keep(*made);
+    return st;
+}
+GA_API ga_array *ga_sparse_matmul(const ga_sparse *a, const ga_array *x,
+                                  unsigned flags) {
+    ga_array *y = NULL;
+    ga__sparse_matmul("ga_sparse_matmul", NULL, &y, a, x, flags);
+    return y;
+}
+GA_API ga_status ga_sparse_matmul_into(ga_array *out, const ga_sparse *a,
+                                       const ga_array *x, unsigned flags) {
+    return ga__sparse_matmul("ga_sparse_matmul_into", out, NULL, a, x, flags);
+}
+
+/* ============================================================= >>s-solvers */
+static ga_status ga__apply_sparse(void *arg, ga_array *y, const ga_array *x,
+                                  unsigned flags) {
+    return ga_sparse_matmul_into(y, (const ga_sparse *)arg, x, flags);
+}
+GA_API ga_operator ga_sparse_operator(const ga_sparse *a) {
+    ga_operator op = {{-1, -1}, GA_FLOAT64, ga__apply_sparse,
+                      (void *)(uintptr_t)a};
+    if (!ga__sparse_ok("ga_sparse_operator", a)) return op;
+    op.shape[0] = a->shape[0];
+    op.shape[1] = a->shape[1];
+    op.dtype = a->dtype;
+    return op;
+}
+static ga_status ga__apply_dense(void *arg, ga_array *y, const ga_array *x,
+                                 unsigned flags) {
+    GA_SCOPE;
+    const ga_array *a = (const ga_array *)arg;
+    if (!flags) return (ga_matvec_into)(y, a, x);
+    ga_array *t = (ga_transpose)(a, GA_ALL);
+    if (t && ga__kind(a->dtype) == 'c') t = (ga_conj)(t);
+    return t ? (ga_matvec_into)(y, t, x) : ga__failed();
+}
+GA_API ga_operator ga_dense_operator(const ga_array *a) {
+    static const char fn[] = "ga_dense_operator";
+    ga_operator op = {{-1, -1}, GA_FLOAT64, ga__apply_dense,
+                      (void *)(uintptr_t)a};
+    if (!ga__ok(fn, a)) return op;
+    if (a->ndim != 2) {
+        ga__fail(GA_ERR_SHAPE, fn, "an array of shape %s is no matrix",
+                 ga__shape_text(a->ndim, a->shape));
+        return op;
+    }
+    op.shape[0] = a->shape[0];
+    op.shape[1] = a->shape[1];
+    op.dtype = ga__sparse_dtype(a->dtype);
+    return op;
+}
+static ga_status ga__apply_diagonal(void *arg, ga_array *y, const ga_array *x,
+                                    unsigned flags) {
+    GA_SCOPE;
+    const ga_array *d = (const ga_array *)arg;
+    if (flags && ga__kind(d->dtype) == 'c') d = (ga_conj)(d);
+    return d ? (ga_mul_into)(y, d, x) : ga__failed();
+}
+GA_API ga_operator ga_diagonal_operator(const ga_array *d) {
+    static const char fn[] = "ga_diagonal_operator";
+    ga_operator op = {{-1, -1}, GA_FLOAT64, ga__apply_diagonal,
+                      (void *)(uintptr_t)d};
+    if (!ga__ok(fn, d)) return op;
+    if (d->ndim != 1) {
+        ga__fail(GA_ERR_SHAPE, fn, "a diagonal of shape %s",
+                 ga__shape_text(d->ndim, d->shape));
+        return op;
+    }
+    op.shape[0] = op.shape[1] = d->size;
+    op.dtype = ga__sparse_dtype(d->dtype);
+    return op;
+}
+/* Each row's entry at its own column, by its place among the ascending keys. */
+GA_API ga_array *ga_sparse_diagonal(const ga_sparse *a) {
+    GA_SCOPE;
+    ga_array *row, *col;
+    if (!ga__sparse_begin("ga_sparse_diagonal", a)) return NULL;
+    const int64_t n = a->shape[0] < a->shape[1] ? a->shape[0] : a->shape[1];
+    ga_array *d = ga_zeros(GA_SHAPE(n + 1), a->dtype);
+    if (!d || ga_sparse_tocoo(a, &row, &col, NULL)) return NULL;
+    ga_array *to = ga_where(ga_equal(row, col), row, n);
+    if (!to || ga_put(d, to, a->data, 0)) return NULL;
+    ga_array *r = ga_copy(ga_slice_axis(d, 0, 0, n, 1));
+    return r ? ga_keep(r) : NULL;
+}
+
+/* A run of a solver. What is queued goes through it; `st` keeps the first
+   failure, and nothing more is queued then.                                */
+#define GA__LOOK 8                  /* iterations between two looks         */
+typedef struct ga__krylov {
+    const char *fn;
+    ga__device *d;
+    ga_dtype t;
+    ga_operator a, m;               /* m.apply NULL: no preconditioner      */
+    ga_solve_options o;
+    int64_t maxiter;
+    const ga_array *b;
+    ga_array *state;                /* complex128                           */
+    ga_array *vec[GA__BLEND_VECS];  /* of the blend under way               */
+    ga__blend q;
+    ga_status st;
+    int slot_step, column, width;   /* of dots with rows; of GMRES          */
+    double (*seen)[2];              /* the state when last looked at        */
+} ga__krylov;
+static ga_array *ga__kr_new(ga__krylov *k, int64_t rows, int64_t n) {
+    if (k->st) return NULL;
+    ga_array *x = rows ? ga_zeros(GA_SHAPE(rows, n), k->t)
+                       : ga_zeros(GA_SHAPE(n), k->t);
+    if (!x) k->st = ga__failed();
+    return x;
+}
+static void ga__kr_apply(ga__krylov *k, ga_array *y, const ga_array *x,
+                         unsigned flags) {
+    GA_SCOPE;
+    if (!k->st) k->st = k->a.apply(k->a.arg, y, x, flags);
+}
+/* z = M r, or r itself. */
+static const ga_array *ga__kr_precond(ga__krylov *k, ga_array *z, ga_array *r) {
+    GA_SCOPE;
+    if (!k->m.apply) return r;
+    if (!k->st) k->st = k->m.apply(k->m.arg, z, r, 0);
+    return z;
+}
+static int ga__kr_vec(ga__krylov *k, const ga_array *x) {
+    int i = 0;
+    while (i < k->q.nvecs && k->vec[i] != x) i++;
+    if (i < k->q.nvecs || !x) return i;
+    k->vec[i] = (ga_array *)(uintptr_t)x;
+    k->q.vec[i].p = x->data;
+    k->q.vec[i].step = x->ndim == 2 ? x->strides[0] : 0;
+    k->q.nvecs++;
+    return i;
+}
+/* A line of the next blend, and a term of it. */
+static void ga__kr_line(ga__krylov *k, ga_array *out) {
+    if (k->st) return;
+    k->q.line[k->q.nlines].out = ga__kr_vec(k, out);
+    k->q.line[k->q.nlines++].nterms = 0;
+}
+static void ga__kr_term(ga__krylov *k, const ga_array *x, int slot,
+                        double factor) {
+    if (k->st) return;
+    int l = k->q.nlines - 1, n = k->q.line[l].nterms++;
+    ga__blend_term e = {ga__kr_vec(k, x), slot, factor};
+    k->q.line[l].term[n] = e;
+}
+static void ga__kr_blend(ga__krylov *k, int64_t rows, int64_t n,
+                         int slot_step) {
+    ga_array *out[3];
+    const ga_array *in[GA__BLEND_VECS + 1];
+    if (k->st) return;
+    k->q.t = k->t;
+    k->q.n = n;
+    k->q.rows = rows;
+    k->q.slot_step = slot_step;
+    k->q.state = (const double *)k->state->data;
+    for (int i = 0; i < k->q.nlines; i++) out[i] = k->vec[k->q.line[i].out];
+    for (int i = 0; i < k->q.nvecs; i++) in[i] = k->vec[i];
+    in[k->q.nvecs] = k->state;
+    if (n) k->st = ga__run_blend(k->fn, k->d, &k->q, out, k->q.nlines, in,
+                                 k->q.nvecs + 1);
+    k->q.nvecs = k->q.nlines = 0;
+}
+/* The plain case: y := sum of two. */
+static void ga__kr_sum(ga__krylov *k, ga_array *y, const ga_array *x, int slot,
+                       double factor, const ga_array *x2, int slot2,
+                       double factor2) {
+    ga__kr_line(k, y);
+    ga__kr_term(k, x, slot, factor);
+    if (x2) ga__kr_term(k, x2, slot2, factor2);
+    ga__kr_blend(k, 1, y ? y->size : 0, 0);
+}
+/* Scalar products a[i] b[i] into the slots, then a step. */
+static void ga__kr_dots(ga__krylov *k, int step, int n, const ga_array *const *a,
+                        const ga_array *const *b, const int *slot, int count) {
+    ga__dots q;
+    const ga_array *in[6];
+    if (k->st) return;
+    memset(&q, 0, sizeof q);
+    q.t = k->t;
+    q.ndots = n;
+    q.rows = n && a[0]->ndim == 2 ? a[0]->shape[0] : 1;
+    q.n = n ? a[0]->shape[a[0]->ndim - 1] : 0;
+    q.slot_step = q.rows > 1 ? k->slot_step : 0;
+    q.column = k->column;
+    q.width = k->width;
+    q.step = step;
+    q.count = count;
+    q.state = (double *)k->state->data;
+    for (int i = 0; i < n; i++) {
+        q.dot[i].a = a[i]->data;
+        q.dot[i].b = b[i]->data;
+        q.dot[i].a_step = a[i]->ndim == 2 ? q.n : 0;
+        q.dot[i].b_step = b[i]->ndim == 2 ? q.n : 0;
+        q.dot[i].slot = slot[i];
+        in[2 * i] = a[i];
+        in[2 * i + 1] = b[i];
+    }
+    k->st = ga__run_dots(k->fn, k->d, &q, &k->state, 1, in, 2 * n);
+}
+static void ga__kr_dot(ga__krylov *k, int step, const ga_array *a,
+                       const ga_array *b, int slot, int count) {
+    ga__kr_dots(k, step, 1, &a, &b, &slot, count);
+}
+/* Is it time to stop? Looks every GA__LOOK iterations, at the last one, and
+   for a callback each time.                                                */
+static bool ga__kr_done(ga__krylov *k, const ga_array *x, int64_t iteration) {
+    if (k->st) return true;
+    if (!k->o.callback && iteration % GA__LOOK && iteration < k->maxiter)
+        return false;
+    if (!ga_asnumpy(k->state, k->seen)) {
+        k->st = ga__failed();
+        return true;
+    }
+    if (k->seen[GA__AT_STATUS][0] != GA__RUNNING) return true;
+    if (k->o.callback && iteration) {
+        GA_SCOPE;
+        const ga_array *y = x->ndim == 1 ? x : (ga_index_axis)(x, 0, 0);
+        if (!y) k->st = ga__failed();
+        else if (k->o.callback(k->o.arg, y, iteration,
+                               k->seen[GA__AT_RESIDUAL][0]))
+            k->seen[GA__AT_STATUS][0] = -1;
+        if (k->st || k->seen[GA__AT_STATUS][0] < 0) return true;
+    }
+    return iteration > k->maxiter;
+}
+static double ga__kr_tolerance(double v, double usual) {
+    return v == 0 ? usual : v < 0 ? 0 : v;
+}
+/* Checks, and the state with `slots` numbers behind the names. */
+static bool ga__kr_begin(ga__krylov *k, const char *fn, ga_operator a,
+                         const ga_array *b, const ga_solve_options *o,
+                         bool square, int64_t slots) {
+    static const ga_solve_options usual;
+    memset(k, 0, sizeof *k);
+    k->fn = fn;
+    k->o = o ? *o : usual;
+    k->a = a;
+    if (k->o.precond) k->m = *k->o.precond;
+    const ga_array *in[] = {b, k->o.x0};
+    k->d = ga__begin(fn, in, 1 + (k->o.x0 != NULL), NULL, (ga_array *[]){NULL});
+    if (!k->d) return false;
+    if (a.shape[0] < 0 || !a.apply) {
+        if (!ga_error()) ga__fail(GA_ERR_VALUE, fn, "an operator of shape (%"
+            PRId64 ",%" PRId64 ")%s", a.shape[0], a.shape[1],
+            a.apply ? "" : " without a function");
+        return false;
+    }
+    if (square && a.shape[0] != a.shape[1]) {
+        ga__fail(GA_ERR_SQUARE, fn, "A has shape (%" PRId64 ",%" PRId64 ")",
+                 a.shape[0], a.shape[1]);
+        return false;
+    }
+    if (b->ndim != 1 || b->size != a.shape[0]
+        || (k->o.x0 && (k->o.x0->ndim != 1 || k->o.x0->size != a.shape[1]))
+        || (k->m.apply && (k->m.shape[0] != a.shape[0]
+                           || k->m.shape[1] != a.shape[0]))) {
+        ga__fail(GA_ERR_SHAPE, fn, "A of shape (%" PRId64 ",%" PRId64 "), b of "
+                 "shape %s%s%s%s do not fit", a.shape[0], a.shape[1],
+                 ga__shape_text(b->ndim, b->shape),
+                 k->o.x0 ? ", x0 of shape " : "", k->o.x0 ? ga__shape_text(
+                     k->o.x0->ndim, k->o.x0->shape) : "",
+                 k->m.apply ? ", the preconditioner" : "");
+        return false;
+    }
+    if (k->o.maxiter < 0 || k->o.restart < 0 || k->o.restart > 1000
+        || !(k->o.rtol == k->o.rtol && k->o.atol == k->o.atol)) {
+        ga__fail(GA_ERR_VALUE, fn, "maxiter %" PRId64 ", restart %d, rtol %g, "
+                 "atol %g", k->o.maxiter, k->o.restart, k->o.rtol, k->o.atol);
+        return false;
+    }
+    k->t = ga__sparse_dtype(ga_promote_types(a.dtype, b->dtype));
+    if (k->o.x0) k->t = ga__sparse_dtype(ga_promote_types(k->t,
+                                                          k->o.x0->dtype));
+    if (a.apply == ga__apply_sparse && a.dtype != k->t) {   /* once         */
+        k->a.arg = ga_sparse_astype((const ga_sparse *)a.arg, k->t);
+        if (!k->a.arg) return false;
+    }
+    k->b = (ga_astype)(b, k->t);
+    const int64_t all = GA__AT_MORE + slots;
+    k->seen = (double (*)[2])GA_MALLOC((size_t)all * sizeof *k->seen);
+    if (!k->seen) {
+        ga__fail(GA_ERR_HOST_MEMORY, fn, NULL);
+        return false;
+    }
+    memset(k->seen, 0, (size_t)all * sizeof *k->seen);
+    return k->b != NULL;
+}
+/* What the host has put into `seen` becomes the state. */
+static void ga__kr_start(ga__krylov *k, int64_t slots, double rtol, double atol,
+                         int64_t maxiter) {
+    k->maxiter = k->o.maxiter ? k->o.maxiter : maxiter;
+    k->seen[GA__AT_MAX][0] = (double)k->maxiter;
+    k->seen[GA__AT_RTOL][0] = ga__kr_tolerance(k->o.rtol, rtol);
+    k->seen[GA__AT_ATOL][0] = ga__kr_tolerance(k->o.atol, atol);
+    k->state = (ga_asarray_as)(k->seen, GA_COMPLEX128,
+                               GA_SHAPE(GA__AT_MORE + slots));
+    if (!k->state) k->st = ga__failed();
+}
+/* x0, or zeros; after the tolerance is known. r := b - A x. */
+static ga_array *ga__kr_x(ga__krylov *k, ga_array *r) {
+    ga_array *x = ga__kr_new(k, 0, k->a.shape[1]);
+    if (k->st) return NULL;
+    if (k->o.x0) {
+        k->st = (ga_assign)(x, k->o.x0);
+        ga__kr_sum(k, x, x, GA__AT_KEEP, 1, NULL, 0, 0);
+        ga__kr_apply(k, r, x, 0);
+        if (k->o.shift != 0) ga__kr_sum(k, r, r, -1, 1, x, -1, -k->o.shift);
+    }
+    ga__kr_sum(k, r, k->b, -1, 1, k->o.x0 ? r : NULL, -1, -1);
+    return x;
+}
+static ga_array *ga__kr_end(ga__krylov *k, ga_array *x, ga_solve_info *info) {
+    const double status = k->seen ? k->seen[GA__AT_STATUS][0] : 0;
+    const int64_t n = k->seen ? (int64_t)k->seen[GA__AT_ITER][0] : 0;
+    if (info && !k->st && x) {
+        memset(info, 0, sizeof *info);
+        info->iterations = n;
+        info->reason = status < 0 ? -1 : status == GA__DONE ? 0
+            : status == GA__BREAKDOWN ? -11 : status == GA__RHO_BREAK ? -10
+            : status == GA__INDEFINITE ? -12 : k->maxiter;
+        info->residual = k->seen[GA__AT_RESIDUAL][0];
+        info->x_norm = k->seen[GA__AT_NORMX][0];
+        info->a_norm = k->seen[GA__AT_NORMA][0];
+        info->a_condition = k->seen[GA__AT_CONDA][0];
+        info->normal_residual = k->seen[GA__AT_ARNORM][0];
+    }
+    GA_FREE(k->seen);
+    return k->st || !x ? NULL : ga_keep(x);
+}
+
+GA_API ga_array *(ga_cg)(ga_operator a, const ga_array *b,
+                         const ga_solve_options *o, ga_solve_info *info) {
+    static const int rr_rho[] = {GA__AT_RR, GA__AT_RHO};
+    GA_SCOPE;
+    ga__krylov k;
+    ga_array *x = NULL;
+    if (!ga__kr_begin(&k, "ga_cg", a, b, o, true, 0))
+        return ga__kr_end(&k, NULL, info);
+    const int64_t n = a.shape[0];
+    ga__kr_start(&k, 0, 1e-5, 0, 10 * n);
+    ga_array *r = ga__kr_new(&k, 0, n), *p = ga__kr_new(&k, 0, n);
+    ga_array *q = ga__kr_new(&k, 0, n), *z = k.m.apply ? ga__kr_new(&k, 0, n)
+                                                       : r;
+    ga__kr_dot(&k, GA__STEP_BEGIN, k.b, k.b, GA__AT_BB, 1);
+    x = ga__kr_x(&k, r);
+    for (int64_t i = 0; !ga__kr_done(&k, x, i); i++) {
+        ga__kr_precond(&k, z, r);
+        ga__kr_dots(&k, GA__STEP_CG_DIRECTION, 1 + (z != r),
+                    (const ga_array *[]){r, r}, (const ga_array *[]){r, z},
+                    rr_rho, 1);
+        ga__kr_sum(&k, p, z, GA__AT_ONE, 1, p, GA__AT_BETA, 1);
+        ga__kr_apply(&k, q, p, 0);
+        ga__kr_dot(&k, GA__STEP_CG, p, q, GA__AT_PQ, 1);
+        ga__kr_line(&k, x);
+        ga__kr_term(&k, x, -1, 1);
+        ga__kr_term(&k, p, GA__AT_ALPHA, 1);
+        ga__kr_line(&k, r);
+        ga__kr_term(&k, r, -1, 1);
+        ga__kr_term(&k, q, GA__AT_ALPHA, -1);
+        ga__kr_blend(&k, 1, n, 0);
+    }
+    return ga__kr_end(&k, x, info);
+}
+GA_API ga_array *(ga_bicgstab)(ga_operator a, const ga_array *b,
+                               const ga_solve_options *o, ga_solve_info *info) {
+    static const int slots[] = {GA__AT_RR, GA__AT_RHO};
+    static const int three[] = {GA__AT_RR, GA__AT_TS, GA__AT_TT};
+    GA_SCOPE;
+    ga__krylov k;
+    if (!ga__kr_begin(&k, "ga_bicgstab", a, b, o, true, 0))
+        return ga__kr_end(&k, NULL, info);
+    const int64_t n = a.shape[0];
+    ga__kr_start(&k, 0, 1e-5, 0, 10 * n);
+    ga_array *r = ga__kr_new(&k, 0, n), *p = ga__kr_new(&k, 0, n);
+    ga_array *v = ga__kr_new(&k, 0, n), *t = ga__kr_new(&k, 0, n);
+    ga_array *phat = k.m.apply ? ga__kr_new(&k, 0, n) : p;
+    ga_array *shat = k.m.apply ? ga__kr_new(&k, 0, n) : r;
+    ga_array *rt = ga__kr_new(&k, 0, n);
+    ga__kr_dot(&k, GA__STEP_BEGIN, k.b, k.b, GA__AT_BB, 1);
+    ga_array *x = ga__kr_x(&k, r);
+    ga__kr_sum(&k, rt, r, -1, 1, NULL, 0, 0);
+    for (int64_t i = 0; !ga__kr_done(&k, x, i); i++) {
+        ga__kr_dots(&k, GA__STEP_BI_DIRECTION, 2, (const ga_array *[]){r, rt},
+                    (const ga_array *[]){r, r}, slots, 1);
+        ga__kr_line(&k, p);
+        ga__kr_term(&k, r, GA__AT_ONE, 1);
+        ga__kr_term(&k, p, GA__AT_BETA, 1);
+        ga__kr_term(&k, v, GA__AT_OLD, -1);
+        ga__kr_blend(&k, 1, n, 0);
+        ga__kr_precond(&k, phat, p);
+        ga__kr_apply(&k, v, phat, 0);
+        ga__kr_dot(&k, GA__STEP_BI_ALPHA, rt, v, GA__AT_PQ, 1);
+        ga__kr_sum(&k, r, r, -1, 1, v, GA__AT_ALPHA, -1);
+        ga__kr_precond(&k, shat, r);
+        ga__kr_apply(&k, t, shat, 0);
+        ga__kr_dots(&k, GA__STEP_BI_OMEGA, 3, (const ga_array *[]){r, t, t},
+                    (const ga_array *[]){r, r, t}, three, 1);
+        ga__kr_line(&k, x);
+        ga__kr_term(&k, x, -1, 1);
+        ga__kr_term(&k, phat, GA__AT_ALPHA, 1);
+        ga__kr_term(&k, shat, GA__AT_FACTOR, 1);
+        ga__kr_line(&k, r);
+        ga__kr_term(&k, r, -1, 1);
+        ga__kr_term(&k, t, GA__AT_FACTOR, -1);
+        ga__kr_blend(&k, 1, n, 0);
+    }
+    return ga__kr_end(&k, x, info);
+}
+GA_API ga_array *(ga_minres)(ga_operator a, const ga_array *b,
+                             const ga_solve_options *o, ga_solve_info *info) {
+    GA_SCOPE;
+    ga__krylov k;
+    if (!ga__kr_begin(&k, "ga_minres", a, b, o, true, 0))
+        return ga__kr_end(&k, NULL, info);
+    const int64_t n = a.shape[0];
+    ga__kr_start(&k, 0, 1e-5, 0, 5 * n);
+    ga_array *r1 = ga__kr_new(&k, 0, n), *r2 = ga__kr_new(&k, 0, n);
+    ga_array *q = ga__kr_new(&k, 0, n), *v = ga__kr_new(&k, 0, n);
+    ga_array *w = ga__kr_new(&k, 0, n), *w2 = ga__kr_new(&k, 0, n);
+    ga_array *z = k.m.apply ? ga__kr_new(&k, 0, n) : NULL;
+    ga__kr_dot(&k, GA__STEP_BEGIN, k.b, k.b, GA__AT_BB, 1);
+    ga_array *x = ga__kr_x(&k, r2);
+    const ga_array *y = ga__kr_precond(&k, z, r2);
+    ga__kr_dot(&k, GA__STEP_MINRES_BEGIN, r2, y, GA__AT_RHO, 1);
+    for (int64_t i = 0; !ga__kr_done(&k, x, i); i++) {
+        ga__kr_sum(&k, v, y, GA__AT_FACTOR, 1, NULL, 0, 0);
+        ga__kr_apply(&k, q, v, 0);
+        ga__kr_line(&k, q);
+        ga__kr_term(&k, q, -1, 1);
+        ga__kr_term(&k, r1, GA__AT_OLD, -1);
+        if (k.o.shift != 0) ga__kr_term(&k, v, -1, -k.o.shift);
+        ga__kr_blend(&k, 1, n, 0);
+        ga__kr_dot(&k, GA__STEP_MINRES_ALFA, v, q, GA__AT_PQ, 1);
+        ga__kr_sum(&k, q, q, -1, 1, r2, GA__AT_ALPHA, -1);
+        ga_array *old = r1;
+        r1 = r2;
+        r2 = q;
+        q = old;
+        y = ga__kr_precond(&k, z, r2);
+        ga__kr_dot(&k, GA__STEP_MINRES_TURN, r2, y, GA__AT_RHO, 1);
+        ga_array *w1 = w2;          /* the older one's place is the new one's */
+        w2 = w;
+        w = w1;
+        ga__kr_line(&k, w);
+        ga__kr_term(&k, v, GA__AT_W, 1);
+        ga__kr_term(&k, w1, GA__AT_W1, 1);
+        ga__kr_term(&k, w2, GA__AT_W2, 1);
+        ga__kr_line(&k, x);
+        ga__kr_term(&k, x, -1, 1);
+        ga__kr_term(&k, w, GA__AT_PHI, 1);
+        ga__kr_blend(&k, 1, n, 0);
+        ga__kr_dot(&k, GA__STEP_MINRES_TEST, x, x, GA__AT_XX, 1);
+    }
+    return ga__kr_end(&k, x, info);
+}
+
+/* One pass of Gram-Schmidt of w against the rows of v. */
+static void ga__kr_pass(ga__krylov *k, const ga_array *v, ga_array *w,
+                        int step) {
+    const int some = GA__AT_MORE + k->width * (k->width + 5) + 1;
+    const ga_array *in[] = {v, k->state};
+    ga__kr_dot(k, step, v, w, some, 1);
+    if (k->st) return;
+    ga__project p = {k->t, false, w->size, v->shape[0], some,
+                     (const double *)k->state->data, v->data, w->data};
+    k->st = ga__run_project(k->fn, k->d, &p, &w, 1, in, 2);
+}
+/* A cycle from the residual r, whose M r is in w. */
+static void ga__kr_cycle(ga__krylov *k, ga_array *x, ga_array *v, ga_array *w,
+                         ga_array *t, int m) {
+    const int64_t n = x ? x->size : 0;
+    for (int j = 0; j < m && !k->st; j++) {
+        GA_SCOPE;
+        ga_array *at = (ga_index_axis)(v, 0, j);
+        ga_array *next = (ga_index_axis)(v, 0, j + 1);
+        ga_array *all = (ga_slice_axis)(v, 0, 0, j + 1, 1);
+        if (!at || !next || !all) {
+            k->st = ga__failed();
+            return;
+        }
+        k->column = j;
+        if (!j) ga__kr_sum(k, at, w, GA__AT_FACTOR, 1, NULL, 0, 0);
+        if (k->m.apply) {
+            ga__kr_apply(k, t, at, 0);
+            ga__kr_precond(k, w, t);
+        } else {
+            ga__kr_apply(k, w, at, 0);
+        }
+        ga__kr_pass(k, all, w, GA__STEP_GMRES_FIRST);
+        ga__kr_pass(k, all, w, GA__STEP_GMRES_SECOND);
+        ga__kr_dot(k, GA__STEP_GMRES_TURN, w, w, GA__AT_RR, 1);
+        ga__kr_sum(k, next, w, GA__AT_FACTOR, 1, NULL, 0, 0);
+    }
+    ga__kr_dots(k, GA__STEP_GMRES_SOLVE, 0, NULL, NULL, NULL, 1);
+    if (k->st || !n) return;
+    ga__project p = {k->t, true, n, m, GA__AT_MORE + m * (m + 5) + 1,
+                     (const double *)k->state->data, v->data, x->data};
+    const ga_array *in[] = {v, k->state};
+    k->st = ga__run_project(k->fn, k->d, &p, &x, 1, in, 2);
+}
+GA_API ga_array *(ga_gmres)(ga_operator a, const ga_array *b,
+                            const ga_solve_options *o, ga_solve_info *info) {
+    static const int rr_rho[] = {GA__AT_RR, GA__AT_RHO};
+    GA_SCOPE;
+    ga__krylov k;
+    int m = o && o->restart > 0 ? o->restart : 20;
+    if (m > a.shape[0]) m = a.shape[0] > 1 ? (int)a.shape[0] : 1;
+    if (m > 1000) m = 1000;
+    const int64_t slots = m * (m + 6) + 2, n = a.shape[0];
+    if (!ga__kr_begin(&k, "ga_gmres", a, b, o, true, slots))
+        return ga__kr_end(&k, NULL, info);
+    k.width = m;
+    k.slot_step = 1;
+    ga__kr_start(&k, slots, 1e-5, 0, 10 * n);
+    ga_array *r = ga__kr_new(&k, 0, n), *w = ga__kr_new(&k, 0, n);
+    ga_array *v = ga__kr_new(&k, m + 1, n);
+    ga__kr_dot(&k, GA__STEP_BEGIN, k.b, k.b, GA__AT_BB, 1);
+    ga_array *x = ga__kr_x(&k, r);
+    for (int64_t i = 0; !k.st; i++) {
+        const ga_array *z = ga__kr_precond(&k, w, r);
+        ga__kr_dots(&k, GA__STEP_GMRES_BEGIN, 1 + (z != r),
+                    (const ga_array *[]){r, z}, (const ga_array *[]){r, z},
+                    rr_rho, 1);
+        if (z == r) ga__kr_sum(&k, w, r, -1, 1, NULL, 0, 0);
+        if (!k.st && !ga_asnumpy(k.state, k.seen)) k.st = ga__failed();
+        if (k.st) break;
+        if (k.seen[GA__AT_STATUS][0] != GA__RUNNING) break;
+        if (i && k.o.callback && k.o.callback(k.o.arg, x, i,
+                                              k.seen[GA__AT_RESIDUAL][0])) {
+            k.seen[GA__AT_STATUS][0] = -1;
+            break;
+        }
+        if (i == k.maxiter) {
+            k.seen[GA__AT_STATUS][0] = GA__MAXITER;
+            break;
+        }
+        ga__kr_cycle(&k, x, v, w, r, m);
+        ga__kr_apply(&k, r, x, 0);
+        ga__kr_sum(&k, r, k.b, -1, 1, r, -1, -1);
+    }
+    return ga__kr_end(&k, x, info);
+}
+
+/* LSQR and LSMR: the bidiagonalisation. u := b - A x and v begin it; count: of
+   dampings.                                                                */
+typedef struct ga__bidiag { ga_array *u, *v, *tu, *tv; int count; } ga__bidiag;
+static void ga__ls_begin(ga__krylov *k, ga__bidiag *g) {
+    ga__kr_dot(k, GA__STEP_LS_U, g->u, g->u, GA__AT_RR, 1);
+    ga__kr_sum(k, g->u, g->u, GA__AT_FACTOR, 1, NULL, 0, 0);
+    ga__kr_apply(k, g->v, g->u, GA_CONJ_TRANS);
+    ga__kr_dot(k, GA__STEP_LS_BEGIN, g->v, g->v, GA__AT_PQ, g->count);
+    ga__kr_sum(k, g->v, g->v, GA__AT_FACTOR, 1, NULL, 0, 0);
+}
+/* Up to the v that has not length 1 yet. */
+static void ga__ls_next(ga__krylov *k, ga__bidiag *g) {
+    ga__kr_apply(k, g->tu, g->v, 0);
+    ga__kr_sum(k, g->u, g->tu, -1, 1, g->u, GA__AT_ALPHA, -1);
+    ga__kr_dot(k, GA__STEP_LS_U, g->u, g->u, GA__AT_RR, 1);
+    ga__kr_sum(k, g->u, g->u, GA__AT_FACTOR, 1, NULL, 0, 0);
+    ga__kr_apply(k, g->tv, g->u, GA_CONJ_TRANS);
+    ga__kr_sum(k, g->v, g->tv, GA__AT_ONE, 1, g->v, GA__AT_OLD, 1);
+}
+#define GA__LS_AT(n) (GA__AT_MORE + GA__LS_##n)
+/* What both begin with; the first x.  */
+static ga_array *ga__ls_start(ga__krylov *k, ga__bidiag *g, const char *fn,
+                              ga_operator a, const ga_array *b,
+                              const double *damp, int n,
+                              const ga_solve_options *o, int64_t maxiter) {
+    if (n < 1 || n > 65535 || !damp) {
+        ga__fail(GA_ERR_VALUE, fn, "%d dampings; 1 to 65535 are possible", n);
+        return NULL;
+    }
+    const int64_t slots = (int64_t)n * GA__LS_SLOTS;
+    if (!ga__kr_begin(k, fn, a, b, o, false, slots)) return NULL;
+    for (int i = 0; i < n; i++)
+        k->seen[GA__LS_AT(DAMP) + i * GA__LS_SLOTS][0] = damp[i];
+    k->seen[GA__AT_CONLIM][0] = ga__kr_tolerance(k->o.conlim, 1e8);
+    k->seen[GA__AT_BTOL][0] = ga__kr_tolerance(k->o.btol, 1e-6);
+    k->slot_step = GA__LS_SLOTS;
+    k->m.apply = NULL;
+    k->o.shift = 0;
+    ga__kr_start(k, slots, 0, 1e-6, maxiter);
+    g->count = n;
+    g->u = ga__kr_new(k, 0, a.shape[0]);
+    g->tu = ga__kr_new(k, 0, a.shape[0]);
+    g->v = ga__kr_new(k, 0, a.shape[1]);
+    g->tv = ga__kr_new(k, 0, a.shape[1]);
+    ga__kr_dot(k, GA__STEP_BEGIN, k->b, k->b, GA__AT_BB, 1);
+    ga_array *x = ga__kr_x(k, g->u);
+    ga__ls_begin(k, g);
+    return k->st ? NULL : x;
+}
+static ga_array *ga__ls_end(ga__krylov *k, ga_array *x, ga_solve_info *info) {
+    const int n = k->seen && x && x->ndim == 2 ? (int)x->shape[0] : 1;
+    for (int i = 0; i < n && info && k->seen && !k->st && x; i++) {
+        double (*d)[2] = k->seen + GA__AT_MORE + i * GA__LS_SLOTS;
+        int64_t stop = (int64_t)d[GA__LS_STATUS][0];
+        ga_solve_info r = {k->seen[GA__AT_STATUS][0] < 0 ? -1 : stop & 7,
+                           (int64_t)d[GA__LS_ITER][0], d[GA__LS_NORMR][0],
+                           d[GA__LS_NORMAR][0], d[GA__LS_NORMA][0],
+                           d[GA__LS_CONDA][0], d[GA__LS_NORMX][0]};
+        info[i] = r;
+    }
+    return ga__kr_end(k, x, NULL);
+}
+GA_API ga_array *(ga_lsqr)(ga_operator a, const ga_array *b, double damp,
+                           const ga_solve_options *o, ga_solve_info *info) {
+    static const int pq_ww[] = {GA__AT_PQ, GA__AT_WW};
+    GA_SCOPE;
+    ga__krylov k = {0};
+    ga__bidiag g;
+    ga_array *x = ga__ls_start(&k, &g, "ga_lsqr", a, b, &damp, 1, o,
+                               2 * a.shape[1]);
+    ga_array *w = x ? ga__kr_new(&k, 0, x->size) : NULL;
+    if (!w) return ga__ls_end(&k, NULL, info);
+    ga__kr_sum(&k, w, g.v, -1, 1, NULL, 0, 0);
+    for (int64_t i = 0; !ga__kr_done(&k, x, i); i++) {
+        ga__ls_next(&k, &g);
+        ga__kr_dots(&k, GA__STEP_LSQR_TURN, 2, (const ga_array *[]){g.v, w},
+                    (const ga_array *[]){g.v, w}, pq_ww, 1);
+        ga__kr_sum(&k, g.v, g.v, GA__AT_FACTOR, 1, NULL, 0, 0);
+        ga__kr_line(&k, x);
+        ga__kr_term(&k, x, -1, 1);
+        ga__kr_term(&k, w, GA__LS_AT(STEP), 1);
+        ga__kr_line(&k, w);
+        ga__kr_term(&k, g.v, -1, 1);
+        ga__kr_term(&k, w, GA__LS_AT(H), 1);
+        ga__kr_blend(&k, 1, x->size, 0);
+    }
+    return ga__ls_end(&k, x, info);
+}
+static ga_array *ga__lsmr(const char *fn, ga_operator a, const ga_array *b,
+                          const double *damp, int count,
+                          const ga_solve_options *o, ga_solve_info *info) {
+    GA_SCOPE;
+    ga__krylov k = {0};
+    ga__bidiag g;
+    const int64_t n = a.shape[1];
+    ga_array *start = ga__ls_start(&k, &g, fn, a, b, damp, count, o,
+                                   a.shape[0] < n ? a.shape[0] : n);
+    if (!start) return ga__ls_end(&k, NULL, info);
+    ga_array *h = ga__kr_new(&k, count, n), *hbar = ga__kr_new(&k, count, n);
+    ga_array *x = ga__kr_new(&k, count, n);
+    if (!k.st && ((ga_assign)(x, start) || (ga_assign)(h, g.v)))
+        k.st = ga__failed();
+    for (int64_t i = 0; !ga__kr_done(&k, x, i); i++) {
+        ga__ls_next(&k, &g);
+        ga__kr_dot(&k, GA__STEP_LSMR_TURN, g.v, g.v, GA__AT_PQ, count);
+        ga__kr_sum(&k, g.v, g.v, GA__AT_FACTOR, 1, NULL, 0, 0);
+        ga__kr_line(&k, hbar);
+        ga__kr_term(&k, h, -1, 1);
+        ga__kr_term(&k, hbar, GA__LS_AT(HBAR), 1);
+        ga__kr_line(&k, x);
+        ga__kr_term(&k, x, -1, 1);
+        ga__kr_term(&k, hbar, GA__LS_AT(STEP), 1);
+        ga__kr_line(&k, h);
+        ga__kr_term(&k, g.v, -1, 1);
+        ga__kr_term(&k, h, GA__LS_AT(H), 1);
+        ga__kr_blend(&k, count, n, GA__LS_SLOTS);
+        ga__kr_dot(&k, GA__STEP_LSMR_TEST, x, x, GA__LS_AT(XX), count);
+    }
+    return ga__ls_end(&k, x, info);
+}
+GA_API ga_array *(ga_lsmr)(ga_operator a, const ga_array *b, double damp,
+                           const ga_solve_options *o, ga_solve_info *info) {
+    GA_SCOPE;
+    ga_array *x = ga__lsmr("ga_lsmr", a, b, &damp, 1, o, info);
+    if (x) x = (ga_index_axis)(x, 0, 0);
+    return x ? ga_keep(x) : NULL;
+}
+GA_API ga_array *(ga_lsmr_many)(ga_operator a, const ga_array *b,
+                                const double *damp, int n,
+                                const ga_solve_options *o,
+                                ga_solve_info *info) {
+    static const char fn[] = "ga_lsmr_many";
+    if (o && (o->x0 || o->callback))
+        return (ga_array *)GA__NULL(GA_ERR_VALUE, fn, "x0 and callback have no "
+                                    "meaning here");
+    return ga__lsmr(fn, a, b, damp, n, o, info);
+}
+#endif /* GPUARR_IMPLEMENTATION */
+#endif /* GPUARR_SPARSE_H */

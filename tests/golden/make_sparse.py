@@ -1,0 +1,205 @@
+"""Writes sparse.bin: matrices and what SciPy makes of them.
+
+    python make_sparse.py
+
+Needs what make_golden.py needs; committed for the same reasons. Names:
+    m<k>/row col data shape     entries in any order, some places twice
+    m<k>/dense                  their matrix; /x /X right-hand sides, /y /Y of the
+                                transposed
+    m<k>/ax aX aty ahy ahY      the products
+    a/<name>                    a matrix; s<k>/of is the name of system k's
+    s<k>/b                      its right-hand side, and what the solver
+                                s<k>/method makes of it with s<k>/options (SOLVE's columns): x, and
+                                info: reason, iterations (0: not told)
+"""
+import numpy as np
+import scipy.sparse as sp
+import scipy.sparse.linalg as la
+from make_golden import Writer, rng
+
+SHAPES = [(1, 1, 1), (5, 7, 12), (20, 15, 90), (60, 3, 70), (3, 60, 90),
+          (6, 6, 0), (0, 4, 0), (12, 10, 200)]
+TYPES = ["float32", "float64", "complex64", "complex128"]
+
+
+def values(g, t, shape):
+    x = g.standard_normal(shape)
+    if t.startswith("complex"):
+        x = x + 1j * g.standard_normal(shape)
+    return x.astype(t)
+
+
+def products(w):
+    k = 0
+    for m, n, entries in SHAPES:
+        for t in TYPES:
+            g = rng(f"sparse{k}")
+            row = g.integers(0, max(m, 1), entries)
+            col = g.integers(0, max(n, 1), entries)
+            a = sp.coo_array((values(g, t, entries), (row, col)), shape=(m, n))
+            key = f"m{k}"
+            w.put(f"{key}/shape", np.array([m, n]))
+            w.put(f"{key}/row", row.astype(["int32", "int64", "int16",
+                                            "uint16"][k % 4]))
+            w.put(f"{key}/col", col.astype(["int64", "int32"][k % 2]))
+            w.put(f"{key}/data", a.data)
+            c = a.tocsr()
+            wide = c.astype(np.result_type(t, "float64"))
+            w.put(f"{key}/dense", wide.toarray().astype(t))
+            x, xx = values(g, t, n), values(g, t, (n, 3))
+            y, yy = values(g, t, m), values(g, t, (m, 5))
+            for name, v in ("x", x), ("X", xx), ("y", y), ("Y", yy):
+                w.put(f"{key}/{name}", v)
+            for name, v in (("ax", wide @ x), ("aX", wide @ xx),
+                            ("aty", wide.T @ y), ("ahy", wide.conj().T @ y),
+                            ("ahY", wide.conj().T @ yy)):
+                w.put(f"{key}/{name}", v.astype(t))
+            k += 1
+
+
+def laplacian(g, n=6):
+    t = sp.diags_array([-1., 2., -1.], offsets=[-1, 0, 1], shape=(n, n))
+    return (sp.kron(t, sp.eye_array(n)) + sp.kron(sp.eye_array(n), t)).toarray()
+
+
+def hermitian(g):
+    a = laplacian(g, 5).astype(complex)
+    i = np.arange(24)
+    a[i, i + 1] += .4j
+    a[i + 1, i] -= .4j
+    return a
+
+
+def indefinite(g):
+    return laplacian(g, 5) - 1.7 * np.eye(25)
+
+
+def singular(g):
+    t = np.diag(np.full(20, 2.)) - np.eye(20, k=1) - np.eye(20, k=-1)
+    t[0, 0] = t[-1, -1] = 1
+    return t
+
+
+def convection(g):
+    return laplacian(g, 5) + .8 * np.eye(25, k=1) - .3 * np.eye(25, k=-1)
+
+
+def tall(g):
+    return values(g, "float64", (40, 12)) * (g.random((40, 12)) < .4)
+
+
+def wide(g):
+    return tall(g).T.copy()
+
+
+def graded(g):
+    u, _ = np.linalg.qr(values(g, "float64", (30, 10)))
+    v, _ = np.linalg.qr(values(g, "float64", (10, 10)))
+    return u @ np.diag(10. ** (-.5 * np.arange(10))) @ v
+
+
+def zeros(g):
+    return np.zeros((6, 6))
+
+
+def tall_complex(g):
+    return tall(g) + 1j * tall(g)
+
+
+# method, matrix, dtype, rtol or atol, maxiter, damp or shift, Jacobi, x0
+SOLVE = [
+    ("cg", laplacian, "float64", 1e-10, 0, 0, 0, 0),
+    ("cg", laplacian, "float32", 1e-4, 0, 0, 0, 0),
+    ("cg", laplacian, "float64", 1e-8, 0, 0, 1, 0),
+    ("cg", laplacian, "float64", 1e-8, 0, 0, 0, 1),
+    ("cg", laplacian, "float64", 1e-12, 4, 0, 0, 0),
+    ("cg", hermitian, "complex128", 1e-9, 0, 0, 0, 0),
+    ("cg", singular, "float64", 1e-8, 0, 0, 0, 0),
+    ("minres", laplacian, "float64", 1e-9, 0, 0, 0, 0),
+    ("minres", indefinite, "float64", 1e-9, 0, 0, 0, 0),
+    ("minres", indefinite, "float64", 1e-9, 5, 0, 0, 0),
+    ("minres", laplacian, "float64", 1e-9, 0, 1.1, 0, 0),
+    ("minres", laplacian, "float64", 1e-9, 0, 0, 1, 1),
+    ("minres", singular, "float64", 1e-8, 0, 0, 0, 0),
+    ("minres", laplacian, "float32", 1e-4, 0, 0, 0, 0),
+    ("bicgstab", convection, "float64", 1e-9, 0, 0, 0, 0),
+    ("bicgstab", convection, "float64", 1e-9, 0, 0, 1, 1),
+    ("bicgstab", convection, "float64", 1e-12, 3, 0, 0, 0),
+    ("bicgstab", hermitian, "complex128", 1e-8, 0, 0, 0, 0),
+    ("bicgstab", zeros, "float64", 1e-8, 0, 0, 0, 0),
+    ("gmres", convection, "float64", 1e-9, 0, 0, 0, 0),
+    ("gmres", convection, "float64", 1e-9, 0, 0, 1, 1),
+    ("gmres", hermitian, "complex128", 1e-9, 0, 0, 0, 0),
+    ("gmres", laplacian, "float64", 1e-12, 1, 0, 0, 0),
+    ("lsqr", tall, "float64", 1e-10, 0, 0, 0, 0),
+    ("lsqr", tall, "float64", 1e-10, 0, .7, 0, 0),
+    ("lsqr", wide, "float64", 1e-10, 0, 0, 0, 1),
+    ("lsqr", graded, "float64", 1e-11, 200, 0, 0, 0),
+    ("lsqr", convection, "float64", 1e-9, 0, 0, 0, 0),
+    ("lsqr", tall, "float64", 1e-12, 3, 0, 0, 0),
+    ("lsqr", zeros, "float64", 1e-9, 0, 0, 0, 0),
+    ("lsmr", tall, "float64", 1e-10, 30, 0, 0, 0),
+    ("lsmr", tall, "float64", 1e-10, 30, .7, 0, 0),
+    ("lsmr", tall, "float64", 1e-10, 30, 30, 0, 0),
+    ("lsmr", wide, "float64", 1e-10, 30, 0, 0, 1),
+    ("lsmr", graded, "float64", 1e-11, 200, 0, 0, 0),
+    ("lsmr", convection, "float64", 1e-9, 100, 0, 0, 0),
+    ("lsmr", tall, "float64", 1e-12, 3, 0, 0, 0),
+    ("lsmr", zeros, "float64", 1e-9, 0, 0, 0, 0),
+    ("lsmr", tall_complex, "complex128", 1e-9, 40, .3, 0, 0),
+    ("lsmr", tall, "float32", 1e-4, 30, .3, 0, 0),
+]
+
+
+def solve(method, a, b, tol, maxiter, shift, jacobi, start):
+    count = [0]
+
+    def called(_):
+        count[0] += 1
+    x0 = np.linspace(0, 1, a.shape[1]).astype(b.dtype) if start else None
+    s = sp.csr_array(a)
+    if method == "lsqr":
+        r = la.lsqr(s, b, damp=shift, atol=tol, btol=tol, x0=x0,
+                    iter_lim=maxiter or None)
+        return r[0], r[1], r[2]
+    if method == "lsmr":
+        r = la.lsmr(s, b, damp=shift, atol=tol, btol=tol, x0=x0,
+                    maxiter=maxiter or None)
+        return r[0], r[1], r[2]
+    m = sp.diags_array(1 / np.diag(a)) if jacobi else None
+    more = {"maxiter": maxiter or None, "x0": x0, "M": m, "rtol": tol}
+    if method == "minres":
+        more["shift"] = shift
+    if method == "gmres":
+        more.update(restart=20, callback_type="x")
+    x, info = getattr(la, method)(s, b, callback=called, **more)
+    return x, info, count[0] if method != "gmres" else 0
+
+
+def solutions(w):
+    for k, (method, make, t, *more) in enumerate(SOLVE):
+        a = make(rng(make.__name__))
+        g = rng(f"solve{k}")
+        name = f"{make.__name__}/{t}"
+        if f"a/{name}" not in w.records:
+            w.put(f"a/{name}", a.astype(t))
+        if make is singular:
+            b = values(g, t, 20)
+            b -= b.mean()
+        else:
+            b = values(g, t, a.shape[0])
+        x, info, count = solve(method, a, b.astype(np.result_type(t, "f8")),
+                               *more)
+        w.put(f"s{k}/method", method)
+        w.put(f"s{k}/of", name)
+        w.put(f"s{k}/b", b)
+        w.put(f"s{k}/options", np.array(more, float))
+        w.put(f"s{k}/x", x.astype(t))
+        w.put(f"s{k}/info", np.array([info, count]))
+
+
+if __name__ == "__main__":
+    out = Writer("sparse.bin")
+    products(out)
+    solutions(out)
+    out.close()

@@ -1,0 +1,436 @@
+/* gpuarr_sparse.h: golden/sparse.bin, SciPy's values; products against dense
+   ones, layouts, dtypes, errors, lifetimes, graphs.                         */
+#include "golden.h"
+#include "gpuarr_sparse.h"
+
+static ga_array *made(const g_record *r) {
+    return r ? ga_asarray_as(r->data, r->dtype, r->shape) : NULL;
+}
+/* The largest difference is at most `ulps` units of the largest value. */
+static void close_to(const char *what, const ga_array *x, const ga_array *want,
+                     double ulps) {
+    if (!x || !want || x->ndim != want->ndim || x->size != want->size
+        || x->dtype != want->dtype) {
+        t_bad("%s: no such result (%s)", what, ga_error_message());
+        return;
+    }
+    if (!x->size) return;
+    GA_SCOPE;
+    double eps = x->dtype == GA_FLOAT32 || x->dtype == GA_COMPLEX64
+                 ? FLT_EPSILON : DBL_EPSILON;
+    double size = ga_item(ga_max(ga_abs(want), GA_ALL));
+    double off = ga_item(ga_max(ga_abs(ga_sub(x, want)), GA_ALL));
+    T_CHECKF(off <= ulps * eps * (size > 0 ? size : 1), "%s: off by %g of %g",
+             what, off, size);
+}
+static const g_record *of(int k, const char *name) {
+    return g_find("m%d/%s", k, name);
+}
+static ga_sparse *matrix(int k) {
+    const int64_t *shape = (const int64_t *)of(k, "shape")->data;
+    return ga_sparse_coo(made(of(k, "data")), made(of(k, "row")),
+                         made(of(k, "col")), shape[0], shape[1]);
+}
+static void products(const char *what, const ga_sparse *a, int k) {
+    static const struct { const char *x, *y; unsigned flags; } of_x[] = {
+        {"x", "ax", 0}, {"X", "aX", 0}, {"y", "aty", GA_TRANS},
+        {"y", "ahy", GA_CONJ_TRANS}, {"Y", "ahY", GA_CONJ_TRANS}};
+    for (size_t i = 0; i < T_COUNT(of_x); i++) {
+        GA_SCOPE;
+        ga_array *x = made(of(k, of_x[i].x)), *want = made(of(k, of_x[i].y));
+        t_context("m%d %s %s", k, what, of_x[i].y);
+        close_to("matmul", ga_sparse_matmul(a, x, of_x[i].flags), want, 64);
+        ga_array *out = ga_full_like(want, 7);
+        T_CHECK(!ga_sparse_matmul_into(out, a, x, of_x[i].flags));
+        close_to("into", out, want, 64);
+        if (x->ndim < 2 || !x->size) continue;
+        ga_array *wide = ga_zeros(GA_SHAPE(2 * x->shape[0], 2 * x->shape[1]),
+                                  x->dtype);
+        ga_array *view = ga_slice(wide, "::-2, 1::2");
+        ga_assign(view, x);
+        close_to("strided", ga_sparse_matmul(a, view, of_x[i].flags), want, 64);
+    }
+}
+TEST(golden_products) {
+    for (int k = 0; of(k, "shape"); k++) {
+        GA_SCOPE;
+        ga_sparse *a = matrix(k);
+        if (!a) {
+            t_bad("m%d: %s", k, ga_error_message());
+            continue;
+        }
+        ga_array *dense = made(of(k, "dense"));
+        t_context("m%d", k);
+        close_to("toarray", ga_sparse_toarray(a), dense, 8);
+        products("csr", a, k);
+        ga_sparse *c = ga_sparse_to(a, GA_CSC);
+        close_to("csc", ga_sparse_toarray(c), dense, 8);
+        products("csc", c, k);
+        close_to("transposed", ga_sparse_toarray(ga_sparse_transpose(a)),
+                 ga_transpose(dense, GA_ALL), 8);
+        ga_sparse *d = ga_sparse_dense(dense);
+        close_to("dense", ga_sparse_toarray(d), dense, 0);
+        products("dense", d, k);
+        ga_array *row, *col, *v;
+        T_CHECK(!ga_sparse_tocoo(c, &row, &col, &v));
+        ga_sparse *e = ga_sparse_coo(v, row, col, a->shape[0], a->shape[1]);
+        T_CHECK(e && e->nnz == a->nnz);
+        close_to("coo", ga_sparse_toarray(e), dense, 8);
+        ga_sparse *f = ga_sparse_csr(a->data, a->indices, a->indptr,
+                                     a->shape[0], a->shape[1]);
+        close_to("csr", ga_sparse_toarray(f), dense, 8);
+        f = ga_sparse_csc(c->data, c->indices, c->indptr, a->shape[0],
+                          a->shape[1]);
+        T_CHECK(f && f->format == GA_CSC);
+        close_to("csc", ga_sparse_toarray(f), dense, 8);
+        f = ga_sparse_to_device(a, GA_CPU);
+        T_CHECK(f && f->device == GA_CPU);
+    }
+}
+TEST(unsorted_and_repeated) {
+    GA_SCOPE;
+    double v[] = {1, 2, 3, 4, 5};
+    int idx[] = {2, 0, 2, 1, 1};
+    short ptr[] = {0, 3, 3, 5};
+    double want[] = {2, 0, 4, 0, 0, 0, 0, 9, 0};
+    ga_sparse *a = ga_sparse_csr(ga_asarray(v, GA_SHAPE(5)),
+                                 ga_asarray(idx, GA_SHAPE(5)),
+                                 ga_asarray(ptr, GA_SHAPE(4)), 3, 3);
+    T_CHECK(a && a->nnz == 3 && a->indices->dtype == GA_INT32);
+    t_same(ga_sparse_toarray(a), GA_FLOAT64, GA_SHAPE(3, 3), want);
+    ga_sparse *b = ga_sparse_with(a, ga_sqrt(a->data));
+    T_CHECK(ga_item_at(ga_sparse_toarray(b), GA_INDEX(2, 1)) == 3);
+    b = ga_sparse_astype(a, GA_COMPLEX64);
+    T_CHECK(b && b->dtype == GA_COMPLEX64);
+    ga_sparse *none = ga_sparse_coo(ga_zeros(GA_SHAPE(0), GA_INT8),
+                                    ga_zeros(GA_SHAPE(0), GA_INT8),
+                                    ga_zeros(GA_SHAPE(0), GA_INT8), 0, 0);
+    T_CHECK(none && none->dtype == GA_FLOAT64 && none->nnz == 0);
+    ga_sparse *wide = ga_sparse_coo(ga_ones(GA_SHAPE(1), GA_FLOAT32),
+                                    ga_zeros(GA_SHAPE(1), GA_INT8),
+                                    ga_full(GA_SHAPE(1), 5000000000, GA_INT64),
+                                    2, 6000000000);
+    T_CHECK(wide && wide->indices->dtype == GA_INT64);
+}
+TEST(diagonals) {
+    GA_SCOPE;
+    double below[] = {1, 2}, on[] = {7}, above[] = {5, 6, 8};
+    double want[] = {7, 5, 0, 0, 1, 7, 6, 0, 0, 2, 7, 8};
+    const ga_array *d[] = {ga_asarray(below, GA_SHAPE(2)),
+                           ga_asarray(on, GA_SHAPE(1)),
+                           ga_asarray(above, GA_SHAPE(3))};
+    int64_t at[] = {-1, 0, 1}, twice[] = {0, 0}, far[] = {9};
+    t_same(ga_sparse_toarray(ga_sparse_diags(3, d, at, 3, 4)), GA_FLOAT64,
+           GA_SHAPE(3, 4), want);
+    T_CHECK(!ga_sparse_diags(2, d + 1, twice, 3, 4));
+    T_ERROR(GA_ERR_VALUE);
+    T_CHECK(!ga_sparse_diags(1, d + 1, far, 3, 4));
+    T_ERROR(GA_ERR_VALUE);
+    T_CHECK(!ga_sparse_diags(1, d, at + 1, 3, 4));
+    T_ERROR(GA_ERR_SHAPE);
+    T_CHECK(!ga_sparse_diags(0, d, at, 3, 4));
+    T_ERROR(GA_ERR_VALUE);
+    for (int64_t k = -4; k < 5; k++)
+        t_same_arrays(ga_sparse_toarray(ga_sparse_eye(4, 5, k > 3 ? 0 : k,
+                                                      GA_FLOAT32)),
+                      ga_eye(4, 5, k > 3 ? 0 : k, GA_FLOAT32), 0);
+}
+static ga_sparse *tridiagonal(int64_t n) {
+    const ga_array *d[] = {ga_full(GA_SHAPE(1), -1, GA_FLOAT64),
+                           ga_full(GA_SHAPE(1), 2.5, GA_FLOAT64), NULL};
+    int64_t at[] = {-1, 0, 1};
+    d[2] = d[0];
+    return ga_sparse_diags(3, d, at, n, n);
+}
+TEST(random_matrices) {
+    static const double density[] = {0, 0.01, 0.3, 0.5, 0.9, 1};
+    for (size_t i = 0; i < T_COUNT(density); i++) {
+        GA_SCOPE;
+        ga_sparse *a = ga_sparse_random(50, 40, density[i], GA_FLOAT32);
+        T_CHECK(a && a->nnz == (int64_t)(density[i] * 2000 + 0.5));
+        if (!a || !a->nnz) continue;
+        T_CHECK(ga_item(ga_min(a->data, GA_ALL)) >= 0
+                && ga_item(ga_max(a->data, GA_ALL)) < 1);
+        /* half of the entries in each half */
+        double upper = ga_item_at(a->indptr, GA_INDEX(25));
+        double left = ga_item(ga_sum(ga_less(a->indices, 20), GA_ALL));
+        T_CHECK(fabs(upper - 0.5 * (double)a->nnz) < 100);
+        T_CHECK(fabs(left - 0.5 * (double)a->nnz) < 100);
+    }
+    T_CHECK(!ga_sparse_random(5, 5, 1.5, GA_FLOAT32));
+    T_ERROR(GA_ERR_VALUE);
+}
+/* Rows of every length for which there is a kernel, and empty ones. */
+TEST(row_lengths) {
+    static const int mean[] = {1, 3, 12, 30, 200, 5000};
+    const double part[] = {0.8, 0.6};
+    ga_complex128 turn;
+    memcpy(&turn, part, sizeof turn);
+    for (size_t i = 0; i < T_COUNT(mean); i++)
+        for (int w = 0; w < 4; w++) {
+            GA_SCOPE;
+            const ga_dtype t = (ga_dtype)(GA_FLOAT32 + w);
+            const int64_t n = mean[i] < 1000 ? 700 : 6000;
+            const int64_t m = mean[i] < 1000 ? 600 : 11;
+            t_context("%d a row, %s", mean[i], ga_dtype_name(t));
+            ga_array *x = ga_random(GA_SHAPE(n, 1), GA_FLOAT64);
+            ga_sparse *a = ga_sparse_random(m, n, (double)mean[i] / (double)n,
+                                            GA_FLOAT64);
+            a = ga_sparse_with(a, ga_sub(a->data, 0.5));
+            if (w > 1) a = ga_sparse_with(a, ga_mul(a->data, turn));
+            a = ga_sparse_astype(a, t);
+            x = ga_astype(x, t);
+            ga_array *dense = ga_sparse_toarray(a);
+            ga_array *want = ga_matmul(dense, x);
+            close_to("matrix", ga_sparse_matmul(a, x, 0), want, 100);
+            close_to("vector", ga_sparse_matmul(a, ga_ravel(x), 0),
+                     ga_ravel(want), 100);
+            ga_array *y = ga_ones(GA_SHAPE(m), t);
+            close_to("transposed", ga_sparse_matmul(a, y, GA_TRANS),
+                     ga_matmul(ga_transpose(dense, GA_ALL), y), 100);
+        }
+}
+TEST(errors) {
+    GA_SCOPE;
+    double v[] = {1, 2};
+    int r[] = {0, 3}, c[] = {0, -1}, p[] = {0, 2, 1, 2};
+    ga_array *data = ga_asarray(v, GA_SHAPE(2));
+    ga_array *row = ga_asarray(r, GA_SHAPE(2)), *col = ga_asarray(c, GA_SHAPE(2));
+    T_CHECK(!ga_sparse_coo(data, row, row, 3, 4));
+    T_CHECK(strstr(ga_error_message(), "row[1] is 3") != NULL);
+    T_ERROR(GA_ERR_INDEX);
+    T_CHECK(!ga_sparse_coo(data, row, col, 4, 4));
+    T_CHECK(strstr(ga_error_message(), "col[1] is -1") != NULL);
+    T_ERROR(GA_ERR_INDEX);
+    T_CHECK(!ga_sparse_coo(data, data, row, 4, 4));
+    T_ERROR(GA_ERR_DTYPE);
+    T_CHECK(!ga_sparse_coo(data, row, ga_slice(row, ":1"), 4, 4));
+    T_ERROR(GA_ERR_SHAPE);
+    T_CHECK(!ga_sparse_coo(data, row, row, -4, 4));
+    T_ERROR(GA_ERR_SHAPE);
+    T_CHECK(!ga_sparse_coo(data, row, row, INT64_MAX, 4));
+    T_ERROR(GA_ERR_SIZE);
+    T_CHECK(!ga_sparse_csr(data, row, ga_asarray(p, GA_SHAPE(4)), 3, 4));
+    T_ERROR(GA_ERR_VALUE);
+    T_CHECK(!ga_sparse_csr(data, row, ga_asarray(p, GA_SHAPE(3)), 2, 4));
+    T_ERROR(GA_ERR_VALUE);
+    T_CHECK(!ga_sparse_csr(data, row, ga_asarray(p, GA_SHAPE(3)), 3, 4));
+    T_ERROR(GA_ERR_SHAPE);
+    T_CHECK(!ga_sparse_coo(NULL, row, row, 3, 4));
+    T_ERROR(GA_ERR_NULL);
+    ga_sparse *a = ga_sparse_eye(2, 3, 0, GA_FLOAT64);
+    T_CHECK(!ga_sparse_matmul(a, data, 0));
+    T_ERROR(GA_ERR_SHAPE);
+    T_CHECK(!ga_sparse_matmul(a, data, 1));
+    T_ERROR(GA_ERR_VALUE);
+    T_CHECK(!ga_sparse_matmul(a, data, GA_TRANS | GA_CONJ_TRANS));
+    T_ERROR(GA_ERR_VALUE);
+    T_CHECK(!ga_sparse_matmul(NULL, data, 0));
+    T_ERROR(GA_ERR_NULL);
+    T_CHECK(ga_sparse_matmul_into(ga_zeros(GA_SHAPE(3), GA_FLOAT32), a, data,
+                                  GA_TRANS) == GA_ERR_DTYPE
+            || ga_error() == GA_OK);
+    ga_clear_error();
+    T_CHECK(!ga_sparse_with(a, ga_zeros(GA_SHAPE(3), GA_FLOAT32)));
+    T_ERROR(GA_ERR_SHAPE);
+    T_CHECK(!ga_sparse_dense(data));
+    T_ERROR(GA_ERR_SHAPE);
+    T_CHECK(!ga_sparse_to(a, (ga_sparse_format)7));
+    T_ERROR(GA_ERR_VALUE);
+    if (t_on_gpu()) {
+        T_CHECK(!ga_sparse_matmul(ga_sparse_to_device(a, GA_CPU),
+                                  ga_ones(GA_SHAPE(3), GA_FLOAT64), 0));
+        T_ERROR(GA_ERR_DEVICE_MISMATCH);
+    }
+}
+static ga_sparse *inner_scope(void) {
+    GA_SCOPE;
+    ga_sparse_eye(5, 5, 1, GA_FLOAT32);
+    return ga_sparse_keep(ga_sparse_eye(3, 3, 0, GA_FLOAT32));
+}
+TEST(lifetimes) {
+    const int64_t live = ga_live_arrays();
+    {
+        GA_SCOPE;
+        ga_sparse *a = inner_scope();
+        ga_sparse *t = ga_sparse_transpose(a);
+        ga_sparse_free(a);
+        T_CHECK(t && ga_item(ga_sum(ga_sparse_toarray(t), GA_ALL)) == 3);
+    }
+    T_CHECK(ga_live_arrays() == live);
+    ga_sparse *b;
+    {
+        GA_SCOPE;
+        b = ga_sparse_detach(ga_sparse_eye(3, 4, 0, GA_FLOAT64));
+        T_CHECK(!ga_sparse_prepare(b, GA_TRANS));
+    }
+    T_CHECK(b && b->nnz == 3);
+    ga_sparse_free(b);
+    ga_sparse_free(NULL);
+    T_CHECK(ga_live_arrays() == live);
+    T_CHECK(!ga_sparse_keep(NULL));
+    T_ERROR(GA_ERR_NULL);
+}
+typedef struct recorded { ga_sparse *a; ga_array *x, *y, *z; } recorded;
+static void step(void *arg) {
+    recorded *r = (recorded *)arg;
+    ga_sparse_matmul_into(r->y, r->a, r->x, 0);
+    ga_sparse_matmul_into(r->z, r->a, r->y, GA_TRANS);
+}
+TEST(graphs) {
+    for (int before = 0; before < 2; before++) {
+        GA_SCOPE;
+        recorded r = {ga_sparse_random(300, 200, 0.1, GA_FLOAT64),
+                      ga_ones(GA_SHAPE(200), GA_FLOAT64),
+                      ga_zeros(GA_SHAPE(300), GA_FLOAT64),
+                      ga_zeros(GA_SHAPE(200), GA_FLOAT64)};
+        if (before) ga_sparse_prepare(r.a, GA_TRANS);
+        ga_graph *g = ga_graph_create(step, &r);
+        T_CHECK(g && !ga_graph_launch(g));
+        ga_array *dense = ga_sparse_toarray(r.a);
+        ga_array *y = ga_matmul(dense, r.x);
+        close_to("y", r.y, y, 100);
+        close_to("z", r.z, ga_matmul(ga_transpose(dense, GA_ALL), y), 100);
+        ga_graph_destroy(g);
+    }
+}
+/* ------------------------------------------------------------- solvers */
+typedef ga_array *(*solver)(ga_operator, const ga_array *,
+                            const ga_solve_options *, ga_solve_info *);
+static ga_array *solve(const char *method, ga_operator a, const ga_array *b,
+                       const double *more, ga_solve_info *info) {
+    const bool jacobi = more[3] != 0;
+    const bool least = !strcmp(method, "lsqr") || !strcmp(method, "lsmr");
+    const int64_t n = a.shape[1];
+    ga_operator m;
+    ga_solve_options o = {.maxiter = (int64_t)more[1]};
+    if (jacobi) {
+        m = ga_diagonal_operator(ga_reciprocal(ga_sparse_diagonal(
+            (const ga_sparse *)a.arg)));
+        o.precond = &m;
+    }
+    if (more[4] != 0)
+        o.x0 = ga_astype(ga_linspace(0, 1, n), b->dtype);
+    if (least) {
+        o.atol = o.btol = more[0];
+        return (!strcmp(method, "lsqr") ? (ga_lsqr) : (ga_lsmr))(
+            a, b, more[2], &o, info);
+    }
+    o.rtol = more[0];
+    o.shift = more[2];
+#define ROW(n) if (!strcmp(method, #n)) return (ga_##n)(a, b, &o, info);
+    GA_SOLVERS(ROW)
+#undef ROW
+    return NULL;
+}
+TEST(golden_solvers) {
+    const g_record *r;
+    for (int k = 0; (r = g_find("s%d/method", k)) != NULL; k++) {
+        GA_SCOPE;
+        const char *method = (const char *)r->data;
+        const char *of_a = (const char *)g_find("s%d/of", k)->data;
+        const double *more = (const double *)g_find("s%d/options", k)->data;
+        const int64_t *told = (const int64_t *)g_find("s%d/info", k)->data;
+        ga_array *dense = made(g_find("a/%s", of_a));
+        ga_array *b = made(g_find("s%d/b", k));
+        ga_array *want = made(g_find("s%d/x", k));
+        ga_sparse *a = ga_sparse_dense(dense);
+        ga_solve_info info = {.reason = -77};
+        const bool less = want->dtype == GA_FLOAT32;
+        t_context("s%d %s", k, method);
+        ga_array *x = solve(method, GA_OPERATOR(a), b, more, &info);
+        T_CHECKF(info.reason == told[0], "reason %d, not %d", (int)info.reason,
+                 (int)told[0]);
+        T_CHECKF(!told[1] || less || llabs(info.iterations - told[1]) <= 1,
+                 "%d iterations, not %d", (int)info.iterations, (int)told[1]);
+        if (!strncmp(of_a, "graded", 6)) {  /* x itself is not determined   */
+            close_to("A x", ga_matmul(dense, x), ga_matmul(dense, want), 1e9);
+            continue;
+        }
+        close_to("x", x, want, less ? 1e4 : 1e8);
+        if (more[3] != 0) continue;
+        ga_array *y = solve(method, GA_OPERATOR(dense), b, more, NULL);
+        close_to("of a dense matrix", y, want, less ? 1e4 : 1e8);
+    }
+}
+TEST(many_dampings) {
+    static const double damp[] = {0, 0.1, 2, 500};
+    GA_SCOPE;
+    ga_sparse *a = ga_sparse_random(120, 80, 0.2, GA_FLOAT64);
+    ga_array *b = ga_sub(ga_random(GA_SHAPE(120), GA_FLOAT64), 0.5);
+    ga_solve_info all[4], one;
+    ga_array *x = ga_lsmr_many(a, b, damp, 4, NULL, all);
+    T_CHECK(x && x->ndim == 2 && x->shape[0] == 4 && x->shape[1] == 80);
+    for (int i = 0; i < 4 && x; i++) {
+        t_context("damp %g", damp[i]);
+        ga_array *y = ga_lsmr(a, b, damp[i], NULL, &one);
+        close_to("x", ga_index_axis(x, 0, i), y, 1e4);
+        T_CHECK(one.reason == all[i].reason
+                && one.iterations == all[i].iterations);
+        T_CHECK(fabs(one.x_norm - ga_item(ga_norm(y, GA_NORM, GA_ALL)))
+                < 1e-9 * (1 + one.x_norm));
+    }
+}
+typedef struct watch { int calls; int64_t last; int stop; } watch;
+static bool watched(void *arg, const ga_array *x, int64_t iteration,
+                    double residual) {
+    watch *w = (watch *)arg;
+    w->calls++;
+    T_CHECK(iteration == w->last + 1 && x->ndim == 1 && residual >= 0);
+    w->last = iteration;
+    return w->calls == w->stop;
+}
+static ga_status negated(void *arg, ga_array *y, const ga_array *x,
+                         unsigned flags) {
+    return ga_sparse_matmul_into(y, (const ga_sparse *)arg, ga_negative(x),
+                                 flags);
+}
+TEST(operators_and_callbacks) {
+    GA_SCOPE;
+    ga_sparse *a = tridiagonal(60);
+    ga_array *b = ga_ones(GA_SHAPE(60), GA_FLOAT64);
+    ga_operator minus = {{60, 60}, GA_FLOAT64, negated, a};
+    ga_solve_info info, plain;
+    watch w = {0, 0, 0};
+    ga_solve_options o = {.rtol = 1e-9, .callback = watched, .arg = &w};
+    ga_solve_options quiet = {.rtol = 1e-9};
+    ga_array *x = ga_cg(a, b, &o, &info);
+    ga_array *y = ga_cg(a, b, &quiet, &plain);
+    t_same_arrays(x, y, 0);
+    T_CHECK(w.calls == info.iterations && info.iterations == plain.iterations);
+    w = (watch){0, 0, 3};
+    T_CHECK(ga_cg(a, b, &o, &info) && info.reason == -1 && w.calls == 3);
+    close_to("operator", ga_gmres(minus, b, &quiet, NULL), ga_negative(x),
+             1e8);
+    x = ga_bicgstab(a, ga_zeros(GA_SHAPE(60), GA_FLOAT64),
+                    &(ga_solve_options){.x0 = b}, &info);
+    T_CHECK(x && info.reason == 0 && ga_item(ga_sum(x, GA_ALL)) == 0);
+    T_CHECK(!ga_cg(a, ga_ones(GA_SHAPE(59), GA_FLOAT64), NULL, NULL));
+    T_ERROR(GA_ERR_SHAPE);
+    T_CHECK(!ga_cg(ga_sparse_eye(4, 60, 0, GA_FLOAT32), b, NULL, NULL));
+    T_ERROR(GA_ERR_SQUARE);
+    T_CHECK(!ga_gmres(a, b, &(ga_solve_options){.restart = -1}, NULL));
+    T_ERROR(GA_ERR_VALUE);
+    T_CHECK(!ga_lsmr_many(a, b, NULL, 0, NULL, NULL));
+    T_ERROR(GA_ERR_VALUE);
+    T_CHECK(!ga_cg((const ga_sparse *)NULL, b, NULL, NULL));
+    T_ERROR(GA_ERR_NULL);
+    ga_array *none = ga_zeros(GA_SHAPE(0), GA_FLOAT64);
+    ga_sparse *empty = ga_sparse_eye(0, 0, 0, GA_FLOAT64);
+#define ROW(n) x = ga_##n(empty, none, NULL, &info); \
+    T_CHECK(x && x->size == 0 && info.reason == 0);
+    GA_SOLVERS(ROW)
+#undef ROW
+    x = ga_lsmr(empty, none, 0, NULL, &info);
+    T_CHECK(x && x->size == 0 && info.reason == 0);
+}
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        T(golden_products), T(unsorted_and_repeated), T(diagonals),
+        T(random_matrices), T(row_lengths), T(errors), T(lifetimes), T(graphs),
+        T(golden_solvers), T(many_dampings), T(operators_and_callbacks)};
+    g_load("sparse.bin");
+    int failed = T_RUN("sparse", tests);
+    g_free();
+    return failed;
+}

@@ -13914,24 +13914,31 @@ gk_ix_slabs(const __grid_constant__ ga__indexed q,
         })
     }
 }
-/* One index array without gaps for a result without gaps, or with PUT for one
-   value: J of them and the results as vectors, GK_IX_FLAT a thread.         */
+/* One index array without gaps for a result without gaps, or with PUT one value:
+   vectors, GK_IX_FLAT a thread.                                             */
 enum { GK_IX_FLAT = 4 };
+template<class T> GK_INL bool gk_ix_is(const T &a, const T &b) {
+    if constexpr (std::is_integral<T>::value) return a == b;
+    else return false;
+}
+template<class J> struct alignas(16) gk_ix_some { J j[GK_IX_FLAT]; };
+template<class J> __device__ static __forceinline__ gk_ix_some<J>
+gk_ix_some_of(const J *in, int left) {
+    gk_ix_some<J> r;
+#pragma unroll
+    for (int w = 0; w < (int)sizeof r / 16 && left == GK_IX_FLAT; w++)
+        ((int4 *)&r)[w] = __ldcs((const int4 *)in + w);
+    for (int u = 0; u < GK_IX_FLAT && left < GK_IX_FLAT; u++)
+        r.j[u] = in[u < left ? u : 0];
+    return r;
+}
 template<class J, bool PUT> __global__ void __launch_bounds__(256)
 gk_ix_flat(const __grid_constant__ gk_ix_args a) {
-    struct alignas(16) indices { J j[GK_IX_FLAT]; };
     const int64_t at = ((int64_t)blockIdx.x * 256 + threadIdx.x) * GK_IX_FLAT;
     if (at >= a.q.n) return;
     const int left = a.q.n - at < GK_IX_FLAT ? (int)(a.q.n - at) : GK_IX_FLAT;
-    const J *in = (const J *)a.q.index[0].data + at;
-    indices j;
-    if (left == GK_IX_FLAT) {
-#pragma unroll
-        for (int w = 0; w < (int)sizeof j / 16; w++)
-            ((int4 *)&j)[w] = __ldcs((const int4 *)in + w);
-    } else {
-        for (int u = 0; u < GK_IX_FLAT; u++) j.j[u] = in[u < left ? u : 0];
-    }
+    const gk_ix_some<J> j = gk_ix_some_of((const J *)a.q.index[0].data + at,
+                                          left);
     int64_t p[GK_IX_FLAT];
     unsigned bad = 0;
 #pragma unroll
@@ -13947,8 +13954,13 @@ gk_ix_flat(const __grid_constant__ gk_ix_args a) {
     if (PUT) {                      /* some for the last time over          */
         GK_IX_WIDTHS(a.q.v.dtype, {
             const T v = *(const T *)a.q.v.data;
+            T *x = (T *)a.q.x.data;
+            unsigned skip = bad;
+            if (a.q.n > a.q.extent[0])                  /* many have it     */
+                for (int u = 0; u < GK_IX_FLAT; u++)
+                    skip |= (unsigned)gk_ix_is(x[p[u]], v) << u;
             for (int u = 0; u < GK_IX_FLAT; u++)
-                if (!(bad >> u & 1)) ((T *)a.q.x.data)[p[u]] = v;
+                if (!(skip >> u & 1)) x[p[u]] = v;
         })
         return;
     }
@@ -14059,6 +14071,56 @@ gk_ix_keys(const __grid_constant__ gk_ix_args a) {
                : ((const uint32_t *)v)[f.v];
     }
     a.values[i] = bits;
+}
+/* The same for one index array without gaps: four at once, J of them. */
+template<class J> __global__ void __launch_bounds__(256)
+gk_ix_keys_flat(const __grid_constant__ gk_ix_args a) {
+    const int64_t i = ((int64_t)blockIdx.x * 256 + threadIdx.x) * 4;
+    if (i >= a.count) return;
+    const int64_t at = a.first + i;
+    const int left = a.count - i < 4 ? (int)(a.count - i) : 4;
+    const gk_ix_some<J> j = gk_ix_some_of((const J *)a.q.index[0].data + at,
+                                          left);
+    uint32_t key[4], bits[4];
+#pragma unroll
+    for (int u = 0; u < 4; u++) {
+        const int64_t p = gk_ix_place((int64_t)j.j[u], a.q.extent[0], a.q.mode);
+        if (p < 0) gk_ix_late(a.q, 0, (int64_t)j.j[u]);
+        key[u] = p < 0 ? a.none : (uint32_t)(a.q.base + p * a.q.step[0]);
+        bits[u] = (uint32_t)(i + u);
+    }
+    if (a.carry) {
+        const void *v = a.q.v.data;
+        const int64_t by = a.q.v.stride[0];
+        const int width = gk_ix_size(a.q.v.dtype);
+#pragma unroll
+        for (int u = 0; u < 4; u++) {
+            const int64_t e = (at + (u < left ? u : 0)) * by;
+            bits[u] = width == 1 ? ((const uint8_t *)v)[e]
+                      : width == 2 ? ((const uint16_t *)v)[e]
+                      : ((const uint32_t *)v)[e];
+        }
+    }
+    uint32_t *const k = a.keys + i, *const v = a.values + i;
+    if (left == 4) *(uint4 *)k = make_uint4(key[0], key[1], key[2], key[3]);
+    if (left == 4 && a.values)
+        *(uint4 *)v = make_uint4(bits[0], bits[1], bits[2], bits[3]);
+    for (int u = 0; u < left && left < 4; u++) {
+        k[u] = key[u];
+        if (a.values) v[u] = bits[u];
+    }
+}
+static void gk_ix_make_keys(const gk_ix_args &a, cudaStream_t st) {
+    const ga__operand_view *j = &a.q.index[0];
+    const bool flat = a.q.ndim == 1 && a.q.nidx == 1 && j->stride[0] == 1
+                      && a.q.x.stride[0] == 0 && (uintptr_t)j->data % 16 == 0
+                      && a.first % 4 == 0;
+    const int each = flat ? 1024 : 256;
+    const unsigned grid = (unsigned)((a.count + each - 1) / each);
+    if (!flat) gk_ix_keys<<<grid, 256, 0, st>>>(a);
+    else if (j->dtype == GA_INT32)
+        gk_ix_keys_flat<int32_t><<<grid, 256, 0, st>>>(a);
+    else gk_ix_keys_flat<int64_t><<<grid, 256, 0, st>>>(a);
 }
 struct gk_ix_tiles {
     int op, tile;                   /* values a tile                        */
@@ -14563,6 +14625,26 @@ template<class A> static void gk_ix_levels(gk_ix_tiles t, const gk_ix_plan *p,
         t.keys = t.next_keys;
     }
 }
+/* What makes the keys, and what goes by them. */
+static void gk_ix_begin(const ga__indexed *q, const gk_ix_split *s, bool carry,
+                        gk_ix_args *a, gk_ix_tiles *t) {
+    memset(a, 0, sizeof *a);
+    a->q = gk_ix_tuples(q, s);
+    a->q.v.dtype = gk_ix_by_width(gk_size[q->v.dtype]);
+    a->none = (uint32_t)s->cells;
+    a->carry = carry;
+    gk_ix_divisors(a);
+    memset(t, 0, sizeof *t);
+    t->op = q->op;
+    t->cells = (uint32_t)s->cells;
+    t->run = s->run;
+    t->vt = q->v.dtype;
+    t->col_v = s->plain_v;
+    t->xt = q->x.dtype;
+    t->x = (char *)q->x.data + q->base * (int64_t)gk_size[q->x.dtype];
+    t->cell = s->cell;
+    t->col_x = s->plain_x;
+}
 static cudaError_t gk_ix_by_segments(const ga__indexed *q,
                                      const gk_ix_split *s, cudaStream_t st) {
     const gk_ix_plan p = gk_ix_plan_of(q, s);
@@ -14575,24 +14657,9 @@ static cudaError_t gk_ix_by_segments(const ga__indexed *q,
     char *sums = level + p.level[0] + p.level[1];
     int64_t *counts = (int64_t *)(sums + p.sums);
     gk_ix_args a;
-    memset(&a, 0, sizeof a);
-    a.q = gk_ix_tuples(q, s);
-    a.q.v.dtype = gk_ix_by_width(gk_size[q->v.dtype]);
-    a.none = (uint32_t)s->cells;
-    a.carry = p.carry;
-    gk_ix_divisors(&a);
     gk_ix_tiles t;
-    memset(&t, 0, sizeof t);
-    t.op = q->op;
+    gk_ix_begin(q, s, p.carry, &a, &t);
     t.tile = p.tile;
-    t.cells = (uint32_t)s->cells;
-    t.run = s->run;
-    t.vt = q->v.dtype;
-    t.col_v = s->plain_v;
-    t.xt = q->x.dtype;
-    t.x = (char *)q->x.data + q->base * (int64_t)gk_size[q->x.dtype];
-    t.cell = s->cell;
-    t.col_x = s->plain_x;
     if (q->op == GA__IX_MEAN) {
         cudaError_t e = cudaMemsetAsync(sums, 0, p.sums + p.counts, st);
         if (e) return e;
@@ -14604,14 +14671,13 @@ static cudaError_t gk_ix_by_segments(const ga__indexed *q,
         t.rows = a.count = left < p.rows ? left : p.rows;
         a.keys = k[0];
         a.values = q->sorted ? NULL : v[0];
-        const unsigned grid = gk_ix_grid(a.count, 256);
         if (p.ids) {
             t.ids = a.q.index[0];
             t.late = q->late;
             t.late.axis = q->axis[0];
             t.late.extent = q->extent[0];
         } else {
-            gk_ix_keys<<<grid, 256, 0, st>>>(a);
+            gk_ix_make_keys(a, st);
         }
         if (!q->sorted) {
             size_t bytes = p.own;
@@ -14664,36 +14730,19 @@ static bool gk_ix_parted(const ga__indexed *q, const gk_ix_split *s) {
     return s->run == 1 && s->cells >= 1 << 24 && s->tuples >= s->cells / 4
            && s->cells < (int64_t)UINT32_MAX && gk_size[q->v.dtype] <= 4;
 }
-/* The work: keys and values of a chunk, twice, and the sort's own. */
-static gk_ix_plan gk_ix_parts_plan(const gk_ix_split *s) {
-    gk_ix_plan p;
-    memset(&p, 0, sizeof p);
-    const int64_t most = (int64_t)1 << 30;
-    p.rows = s->tuples < most ? s->tuples : most;
-    while (s->cells >> p.bits) p.bits++;
-    p.key = gk_ix_room((size_t)p.rows * 4);
-    uint32_t *none[2] = {NULL, NULL};
-    if (gk_cuda_sort_pairs(NULL, &p.own, none, none, p.rows, p.bits - 8,
-                           p.bits, NULL))
-        p.own = 0;                  /* the sort itself will say what is wrong */
-    p.total = 4 * p.key + gk_ix_room(p.own);
-    return p;
-}
 /* Four keys and values a thread. */
 __global__ void __launch_bounds__(256)
 gk_ix_part(const __grid_constant__ gk_ix_tiles a) {
     const int64_t at = ((int64_t)blockIdx.x * 256 + threadIdx.x) * 4;
     if (at >= a.rows) return;
     uint32_t k[4], v[4];
-    if (a.rows - at >= 4) {
-        *(uint4 *)k = *(const uint4 *)(a.keys + at);
-        *(uint4 *)v = *(const uint4 *)((const uint32_t *)a.v + at);
-    } else {
-        for (int u = 0; u < 4; u++) {
-            const int64_t i = at + u < a.rows ? at + u : at;
-            k[u] = at + u < a.rows ? a.keys[i] : a.cells;
-            v[u] = ((const uint32_t *)a.v)[i];
-        }
+    const uint32_t *const from = (const uint32_t *)a.v + at;
+    const bool whole = a.rows - at >= 4;
+    if (whole) *(uint4 *)k = *(const uint4 *)(a.keys + at);
+    if (whole) *(uint4 *)v = *(const uint4 *)from;
+    for (int u = 0; u < 4 && !whole; u++) {
+        k[u] = at + u < a.rows ? a.keys[at + u] : a.cells;
+        v[u] = from[at + u < a.rows ? u : 0];
     }
 #define GA__X(t, S) case t: \
     if constexpr (sizeof(S) <= 4) \
@@ -14709,31 +14758,20 @@ gk_ix_part(const __grid_constant__ gk_ix_tiles a) {
 }
 static cudaError_t gk_ix_by_parts(const ga__indexed *q, const gk_ix_split *s,
                                   cudaStream_t st) {
-    const gk_ix_plan p = gk_ix_parts_plan(s);
+    const gk_ix_plan p = gk_ix_plan_of(q, s);
     char *w = (char *)q->use.work;
     uint32_t *k[2] = {(uint32_t *)w, (uint32_t *)(w + p.key)}, *v[2];
     v[0] = (uint32_t *)(w + 2 * p.key);
     v[1] = (uint32_t *)(w + 3 * p.key);
     gk_ix_args a;
-    memset(&a, 0, sizeof a);
-    a.q = gk_ix_tuples(q, s);
-    a.q.v.dtype = gk_ix_by_width(gk_size[q->v.dtype]);
-    a.none = (uint32_t)s->cells;
-    a.carry = true;
-    gk_ix_divisors(&a);
     gk_ix_tiles t;
-    memset(&t, 0, sizeof t);
-    t.op = q->op;
-    t.cells = (uint32_t)s->cells;
-    t.xt = q->x.dtype;
-    t.x = (char *)q->x.data + q->base * (int64_t)gk_size[q->x.dtype];
-    t.cell = s->cell;
+    gk_ix_begin(q, s, true, &a, &t);
     for (a.first = 0; a.first < s->tuples; a.first += p.rows) {
         const int64_t left = s->tuples - a.first;
         t.rows = a.count = left < p.rows ? left : p.rows;
         a.keys = k[0];
         a.values = v[0];
-        gk_ix_keys<<<gk_ix_grid(a.count, 256), 256, 0, st>>>(a);
+        gk_ix_make_keys(a, st);
         size_t bytes = p.own;
         int e = gk_cuda_sort_pairs(w + 4 * p.key, &bytes, k, v, a.count,
                                    p.bits - 8, p.bits, st);
@@ -14748,8 +14786,8 @@ extern "C" size_t gk_cuda_index_put_work(const ga__indexed *q) {
     const gk_ix_split s = gk_ix_split_of(q);
     if (q->op == GA__IX_PUT && !gk_ix_put_sorted(q, &s))
         return gk_ix_one_value(q) ? 0 : gk_ix_table(&s);
-    if (!gk_ix_by_atomics(q, &s)) return gk_ix_plan_of(q, &s).total;
-    return gk_ix_parted(q, &s) ? gk_ix_parts_plan(&s).total : 0;
+    return gk_ix_by_atomics(q, &s) && !gk_ix_parted(q, &s)
+               ? 0 : gk_ix_plan_of(q, &s).total;
 }
 /* A plain last axis of float32, four at once. */
 static void gk_ix_quads(ga__indexed *q) {
@@ -17852,7 +17890,8 @@ static cudaError_t gk_ord_net_go(const ga__ordering *q, gk_ord_form form,
 template<class C>
 static cudaError_t gk_ord_net_of(const ga__ordering *q, gk_ord_form form,
                                  cudaStream_t s) {
-    return q->n <= 128 ? gk_ord_net_go<C, 4, false>(q, form, s)
+    return q->n <= 64 ? gk_ord_net_go<C, 2, false>(q, form, s)
+         : q->n <= 128 ? gk_ord_net_go<C, 4, false>(q, form, s)
          : q->n <= 256 ? gk_ord_net_go<C, 8, false>(q, form, s)
          : q->n <= 512 ? gk_ord_net_go<C, 16, false>(q, form, s)
          : q->n <= 1024 ? gk_ord_net_go<C, 32, false>(q, form, s)

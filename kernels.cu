@@ -17856,13 +17856,23 @@ void gk_ord_net(const __grid_constant__ ga__ordering q,
         memory[at + at / 32] = v[i];
     }
     sync();
-#pragma unroll 4
+    const bool places = form != GK_ORD_ALONE && !l.sorted && !l.from;
+    const C only = form == GK_ORD_TWELVE ? (C)4095 : (C)0xffffffffu;
+    if (places || (form == GK_ORD_ALONE && t.width == 4)) { /* the common ones */
+#pragma unroll 8
+        for (int at = tid; at < take; at += threads) {
+            const C c = memory[at + at / 32];
+            if (places) l.places[at * q.places.step] = (int64_t)(c & only);
+            else ((uint32_t *)l.sorted)[at * q.sorted.step] =
+                     gk_ord_back4(t, (uint32_t)c);
+        }
+    } else
+#pragma unroll 1
     for (int at = tid; at < take; at += threads) {
         const C c = memory[at + at / 32];
         if (form == GK_ORD_ALONE)
             gk_ord_store(t, l.sorted + at * q.sorted.step * t.width, c);
-        else gk_ord_put(q, l, t.width, at, form == GK_ORD_TWELVE
-                        ? (int64_t)(c & 4095) : (int64_t)(uint32_t)c);
+        else gk_ord_put(q, l, t.width, at, (int64_t)(c & only));
     }
     if (form != GK_ORD_ALONE || !t.real) return;
     if (WIDE) {

@@ -11606,7 +11606,7 @@ static void gk_join_width(A *a, const ga__join *q, cudaStream_t st, int mps) {
     const ga__map *m = &q->map[last];
     bool brief = vectors && q->nparts == 1
                  && (m->kind == GA__MAP_EACH
-                     || (m->kind == GA__MAP_WRAP && m->len < 8 * V));
+                     || (m->kind == GA__MAP_WRAP && m->len < 64 * V));
     if constexpr (std::is_same<A, gk_mapped>::value)
         if (brief) brief = gk_join_again(a, q);
     int64_t lanes = 32, segments = a->n0;

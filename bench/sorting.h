@@ -127,7 +127,7 @@ static bool check_running(state *s) {
     free(p);
     return good;
 }
-#define SUMS(nm, w, r, axis, square)                                           \
+#define RUNS(nm, w, r, axis, square)                                           \
     {.name = nm, .where = w, .setup = setup_running, .body = run_running,             \
      .check = check_running, .limit = COPY, .bytes = 8, .rows = r, .cols = r,      \
      .t = F, .out = F, .axis = NONE, .dim = {axis, square, 0, 0}},
@@ -149,9 +149,9 @@ static bool check_running(state *s) {
     CASE("isin_f32_" size, w, setup_found, run_isin, check_found, COPY, 5, false,  \
          n, F, NULL, NULL)
 #define RUNNING(w, r, side)                                                    \
-    SUMS("cumsum_flat_f32_" side, w, r, 0, 0)                                   \
-    SUMS("cumsum_columns_f32_" side, w, r, 0, 1)                                \
-    SUMS("cumsum_rows_f32_" side, w, r, 1, 1)
+    RUNS("cumsum_flat_f32_" side, w, r, 0, 0)                                   \
+    RUNS("cumsum_columns_f32_" side, w, r, 0, 1)                                \
+    RUNS("cumsum_rows_f32_" side, w, r, 1, 1)
 static const bench_case sort_cases[] = {
     ORDERS(GPU, M26, 65536, "2^26", "65536x1000")
     RUNNING(GPU, K16, "16k")

@@ -127,10 +127,10 @@ static bool check_running(state *s) {
     free(p);
     return good;
 }
-#define RUNS(nm, w, r, axis, square)                                           \
-    {.name = nm, .where = w, .setup = setup_running, .body = run_running,             \
-     .check = check_running, .limit = COPY, .bytes = 8, .rows = r, .cols = r,      \
-     .t = F, .out = F, .axis = NONE, .dim = {axis, square, 0, 0}},
+#define RUNS(nm, w, r, along, square)                                          \
+    {.name = nm, .where = w, .setup = setup_running, .body = run_running,       \
+     .check = check_running, .limit = COPY, .bytes = 8, .rows = r, .cols = r,   \
+     .t = F, .out = F, .axis = NONE, .dim = {along, square, 0, 0}},
 #define SORTED(nm, w, run, lim, by, r, c)                                      \
     {.name = nm, .where = w, .setup = setup_rows, .body = run,                  \
      .check = check_order, .limit = lim, .bytes = by, .rows = r, .cols = c,     \

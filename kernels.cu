@@ -11626,7 +11626,7 @@ static void gk_join_width(A *a, const ga__join *q, cudaStream_t st, int mps) {
     const ga__map *m = &q->map[last];
     bool brief = vectors && q->nparts == 1
                  && (m->kind == GA__MAP_EACH
-                     || (m->kind == GA__MAP_WRAP && m->len < 8 * V));
+                     || (m->kind == GA__MAP_WRAP && m->len < 64 * V));
     if constexpr (std::is_same<A, gk_mapped>::value)
         if (brief) brief = gk_join_again(a, q);
     int64_t lanes = 32, segments = a->n0;
@@ -11666,9 +11666,98 @@ static void gk_join_width(A *a, const ga__join *q, cudaStream_t st, int mps) {
     }
 }
 
+/* Whole vectors, each at several places: read once and stored at all of these,
+   some a thread. Axes as in gk_moves; strides count vectors.                */
+struct gk_spread {
+    const uint4 *from;
+    uint4 *to;
+    uint32_t n, times;              /* vectors; places of each              */
+    int ndim, nrep;
+    gk_div len[GA_MAX_NDIM], count[GA_MAX_NDIM];
+    int64_t in[GA_MAX_NDIM], out[GA_MAX_NDIM], by[GA_MAX_NDIM];
+};
+enum { GK_JOIN_TIMES = 16 };
+__global__ void __launch_bounds__(256) gk_join_spread(const __grid_constant__
+                                                      gk_spread a) {
+    uint32_t i = blockIdx.x * 256u + threadIdx.x;
+    if (i >= a.n) return;
+    int64_t in = 0, out = 0;
+#pragma unroll 1
+    for (int d = 0; d < a.ndim; d++) {
+        const uint32_t up = gk_div_by(i, a.len[d]), c = i - up * a.len[d].d;
+        in += c * a.in[d];
+        out += c * a.out[d];
+        i = up;
+    }
+    const uint4 v = a.from[in];
+    const uint32_t k0 = blockIdx.y * GK_JOIN_TIMES;
+    const uint32_t end = k0 + GK_JOIN_TIMES < a.times ? k0 + GK_JOIN_TIMES
+                                                      : a.times;
+#pragma unroll 2
+    for (uint32_t k = k0; k < end; k++) {
+        uint32_t rest = k;
+        int64_t to = out;
+#pragma unroll 1
+        for (int d = 0; d < a.nrep; d++) {
+            const uint32_t up = gk_div_by(rest, a.count[d]);
+            to += (rest - up * a.count[d].d) * a.by[d];
+            rest = up;
+        }
+        a.to[to] = v;
+    }
+}
+/* False where q is not of that kind. */
+static bool gk_join_spreads(const ga__join *q, cudaStream_t st) {
+    const int last = q->ndim - 1, V = 16 / q->width;
+    const ga__piece *x = &q->part[0];
+    gk_spread a;
+    int64_t n = 1, times = 1;
+    memset(&a, 0, sizeof a);
+    if (q->tri || q->map[last].kind == GA__MAP_EACH || q->stride[last] != 1
+        || x->stride[last] != 1
+        || ((uintptr_t)q->out | (uintptr_t)x->from) % 16)
+        return false;
+    for (int d = last; d >= 0; d--) {
+        const ga__map *m = &q->map[d];
+        const bool each = m->kind == GA__MAP_EACH, wrap = m->kind == GA__MAP_WRAP;
+        int64_t len = q->shape[d], step = q->stride[d], in = x->stride[d];
+        int64_t count = 1, by = 0;
+        if (m->first || (wrap ? m->before % m->len != 0 || len % m->len != 0
+                         : each ? len % m->before != 0
+                         : m->kind != GA__MAP_SHIFT || m->before
+                           || m->len != len))
+            return false;
+        if (wrap) count = len / m->len, len = m->len, by = len * step;
+        if (each) count = m->before, len /= count, by = step, step *= count;
+        if (d == last) {
+            if (len % V) return false;
+            len /= V, step = V, in = V;
+        }
+        if (step % V || in % V || by % V) return false;
+        a.len[a.ndim] = gk_div_make((uint32_t)len);
+        a.in[a.ndim] = in / V;
+        a.out[a.ndim++] = step / V;
+        if (count > 1) {
+            a.count[a.nrep] = gk_div_make((uint32_t)count);
+            a.by[a.nrep++] = by / V;
+        }
+        n *= len;
+        times *= count;
+    }
+    if (times < 2 || n < 1024 || times > 65535 * GK_JOIN_TIMES) return false;
+    a.from = (const uint4 *)x->from;
+    a.to = (uint4 *)q->out;
+    a.n = (uint32_t)n;
+    a.times = (uint32_t)times;
+    const dim3 grid((unsigned)((n + 255) / 256),
+                    (unsigned)((times + GK_JOIN_TIMES - 1) / GK_JOIN_TIMES));
+    gk_join_spread<<<grid, 256, 0, st>>>(a);
+    return true;
+}
 static void gk_join_mapped(const ga__join *q, cudaStream_t st, int mps) {
     gk_mapped a;
     const int last = q->ndim - 1;
+    if (gk_join_spreads(q, st)) return;
     memset(&a, 0, sizeof a);
     a.from = q->part[0].from;
     for (int d = 0; d <= last; d++) {
@@ -13845,24 +13934,31 @@ gk_ix_slabs(const __grid_constant__ ga__indexed q,
         })
     }
 }
-/* One index array without gaps for a result without gaps, or with PUT for one
-   value: J of them and the results as vectors, GK_IX_FLAT a thread.         */
+/* One index array without gaps for a result without gaps, or with PUT one value:
+   vectors, GK_IX_FLAT a thread.                                             */
 enum { GK_IX_FLAT = 4 };
+template<class T> GK_INL bool gk_ix_is(const T &a, const T &b) {
+    if constexpr (std::is_integral<T>::value) return a == b;
+    else return false;
+}
+template<class J> struct alignas(16) gk_ix_some { J j[GK_IX_FLAT]; };
+template<class J> __device__ static __forceinline__ gk_ix_some<J>
+gk_ix_some_of(const J *in, int left) {
+    gk_ix_some<J> r;
+#pragma unroll
+    for (int w = 0; w < (int)sizeof r / 16 && left == GK_IX_FLAT; w++)
+        ((int4 *)&r)[w] = __ldcs((const int4 *)in + w);
+    for (int u = 0; u < GK_IX_FLAT && left < GK_IX_FLAT; u++)
+        r.j[u] = in[u < left ? u : 0];
+    return r;
+}
 template<class J, bool PUT> __global__ void __launch_bounds__(256)
 gk_ix_flat(const __grid_constant__ gk_ix_args a) {
-    struct alignas(16) indices { J j[GK_IX_FLAT]; };
     const int64_t at = ((int64_t)blockIdx.x * 256 + threadIdx.x) * GK_IX_FLAT;
     if (at >= a.q.n) return;
     const int left = a.q.n - at < GK_IX_FLAT ? (int)(a.q.n - at) : GK_IX_FLAT;
-    const J *in = (const J *)a.q.index[0].data + at;
-    indices j;
-    if (left == GK_IX_FLAT) {
-#pragma unroll
-        for (int w = 0; w < (int)sizeof j / 16; w++)
-            ((int4 *)&j)[w] = __ldcs((const int4 *)in + w);
-    } else {
-        for (int u = 0; u < GK_IX_FLAT; u++) j.j[u] = in[u < left ? u : 0];
-    }
+    const gk_ix_some<J> j = gk_ix_some_of((const J *)a.q.index[0].data + at,
+                                          left);
     int64_t p[GK_IX_FLAT];
     unsigned bad = 0;
 #pragma unroll
@@ -13878,8 +13974,13 @@ gk_ix_flat(const __grid_constant__ gk_ix_args a) {
     if (PUT) {                      /* some for the last time over          */
         GK_IX_WIDTHS(a.q.v.dtype, {
             const T v = *(const T *)a.q.v.data;
+            T *x = (T *)a.q.x.data;
+            unsigned skip = bad;
+            if (a.q.n > a.q.extent[0])                  /* many have it     */
+                for (int u = 0; u < GK_IX_FLAT; u++)
+                    skip |= (unsigned)gk_ix_is(x[p[u]], v) << u;
             for (int u = 0; u < GK_IX_FLAT; u++)
-                if (!(bad >> u & 1)) ((T *)a.q.x.data)[p[u]] = v;
+                if (!(skip >> u & 1)) x[p[u]] = v;
         })
         return;
     }
@@ -13990,6 +14091,56 @@ gk_ix_keys(const __grid_constant__ gk_ix_args a) {
                : ((const uint32_t *)v)[f.v];
     }
     a.values[i] = bits;
+}
+/* The same for one index array without gaps: four at once, J of them. */
+template<class J> __global__ void __launch_bounds__(256)
+gk_ix_keys_flat(const __grid_constant__ gk_ix_args a) {
+    const int64_t i = ((int64_t)blockIdx.x * 256 + threadIdx.x) * 4;
+    if (i >= a.count) return;
+    const int64_t at = a.first + i;
+    const int left = a.count - i < 4 ? (int)(a.count - i) : 4;
+    const gk_ix_some<J> j = gk_ix_some_of((const J *)a.q.index[0].data + at,
+                                          left);
+    uint32_t key[4], bits[4];
+#pragma unroll
+    for (int u = 0; u < 4; u++) {
+        const int64_t p = gk_ix_place((int64_t)j.j[u], a.q.extent[0], a.q.mode);
+        if (p < 0) gk_ix_late(a.q, 0, (int64_t)j.j[u]);
+        key[u] = p < 0 ? a.none : (uint32_t)(a.q.base + p * a.q.step[0]);
+        bits[u] = (uint32_t)(i + u);
+    }
+    if (a.carry) {
+        const void *v = a.q.v.data;
+        const int64_t by = a.q.v.stride[0];
+        const int width = gk_ix_size(a.q.v.dtype);
+#pragma unroll
+        for (int u = 0; u < 4; u++) {
+            const int64_t e = (at + (u < left ? u : 0)) * by;
+            bits[u] = width == 1 ? ((const uint8_t *)v)[e]
+                      : width == 2 ? ((const uint16_t *)v)[e]
+                      : ((const uint32_t *)v)[e];
+        }
+    }
+    uint32_t *const k = a.keys + i, *const v = a.values + i;
+    if (left == 4) *(uint4 *)k = make_uint4(key[0], key[1], key[2], key[3]);
+    if (left == 4 && a.values)
+        *(uint4 *)v = make_uint4(bits[0], bits[1], bits[2], bits[3]);
+    for (int u = 0; u < left && left < 4; u++) {
+        k[u] = key[u];
+        if (a.values) v[u] = bits[u];
+    }
+}
+static void gk_ix_make_keys(const gk_ix_args &a, cudaStream_t st) {
+    const ga__operand_view *j = &a.q.index[0];
+    const bool flat = a.q.ndim == 1 && a.q.nidx == 1 && j->stride[0] == 1
+                      && a.q.x.stride[0] == 0 && (uintptr_t)j->data % 16 == 0
+                      && a.first % 4 == 0;
+    const int each = flat ? 1024 : 256;
+    const unsigned grid = (unsigned)((a.count + each - 1) / each);
+    if (!flat) gk_ix_keys<<<grid, 256, 0, st>>>(a);
+    else if (j->dtype == GA_INT32)
+        gk_ix_keys_flat<int32_t><<<grid, 256, 0, st>>>(a);
+    else gk_ix_keys_flat<int64_t><<<grid, 256, 0, st>>>(a);
 }
 struct gk_ix_tiles {
     int op, tile;                   /* values a tile                        */
@@ -14494,6 +14645,26 @@ template<class A> static void gk_ix_levels(gk_ix_tiles t, const gk_ix_plan *p,
         t.keys = t.next_keys;
     }
 }
+/* What makes the keys, and what goes by them. */
+static void gk_ix_begin(const ga__indexed *q, const gk_ix_split *s, bool carry,
+                        gk_ix_args *a, gk_ix_tiles *t) {
+    memset(a, 0, sizeof *a);
+    a->q = gk_ix_tuples(q, s);
+    a->q.v.dtype = gk_ix_by_width(gk_size[q->v.dtype]);
+    a->none = (uint32_t)s->cells;
+    a->carry = carry;
+    gk_ix_divisors(a);
+    memset(t, 0, sizeof *t);
+    t->op = q->op;
+    t->cells = (uint32_t)s->cells;
+    t->run = s->run;
+    t->vt = q->v.dtype;
+    t->col_v = s->plain_v;
+    t->xt = q->x.dtype;
+    t->x = (char *)q->x.data + q->base * (int64_t)gk_size[q->x.dtype];
+    t->cell = s->cell;
+    t->col_x = s->plain_x;
+}
 static cudaError_t gk_ix_by_segments(const ga__indexed *q,
                                      const gk_ix_split *s, cudaStream_t st) {
     const gk_ix_plan p = gk_ix_plan_of(q, s);
@@ -14506,24 +14677,9 @@ static cudaError_t gk_ix_by_segments(const ga__indexed *q,
     char *sums = level + p.level[0] + p.level[1];
     int64_t *counts = (int64_t *)(sums + p.sums);
     gk_ix_args a;
-    memset(&a, 0, sizeof a);
-    a.q = gk_ix_tuples(q, s);
-    a.q.v.dtype = gk_ix_by_width(gk_size[q->v.dtype]);
-    a.none = (uint32_t)s->cells;
-    a.carry = p.carry;
-    gk_ix_divisors(&a);
     gk_ix_tiles t;
-    memset(&t, 0, sizeof t);
-    t.op = q->op;
+    gk_ix_begin(q, s, p.carry, &a, &t);
     t.tile = p.tile;
-    t.cells = (uint32_t)s->cells;
-    t.run = s->run;
-    t.vt = q->v.dtype;
-    t.col_v = s->plain_v;
-    t.xt = q->x.dtype;
-    t.x = (char *)q->x.data + q->base * (int64_t)gk_size[q->x.dtype];
-    t.cell = s->cell;
-    t.col_x = s->plain_x;
     if (q->op == GA__IX_MEAN) {
         cudaError_t e = cudaMemsetAsync(sums, 0, p.sums + p.counts, st);
         if (e) return e;
@@ -14535,14 +14691,13 @@ static cudaError_t gk_ix_by_segments(const ga__indexed *q,
         t.rows = a.count = left < p.rows ? left : p.rows;
         a.keys = k[0];
         a.values = q->sorted ? NULL : v[0];
-        const unsigned grid = gk_ix_grid(a.count, 256);
         if (p.ids) {
             t.ids = a.q.index[0];
             t.late = q->late;
             t.late.axis = q->axis[0];
             t.late.extent = q->extent[0];
         } else {
-            gk_ix_keys<<<grid, 256, 0, st>>>(a);
+            gk_ix_make_keys(a, st);
         }
         if (!q->sorted) {
             size_t bytes = p.own;
@@ -14595,36 +14750,19 @@ static bool gk_ix_parted(const ga__indexed *q, const gk_ix_split *s) {
     return s->run == 1 && s->cells >= 1 << 24 && s->tuples >= s->cells / 4
            && s->cells < (int64_t)UINT32_MAX && gk_size[q->v.dtype] <= 4;
 }
-/* The work: keys and values of a chunk, twice, and the sort's own. */
-static gk_ix_plan gk_ix_parts_plan(const gk_ix_split *s) {
-    gk_ix_plan p;
-    memset(&p, 0, sizeof p);
-    const int64_t most = (int64_t)1 << 30;
-    p.rows = s->tuples < most ? s->tuples : most;
-    while (s->cells >> p.bits) p.bits++;
-    p.key = gk_ix_room((size_t)p.rows * 4);
-    uint32_t *none[2] = {NULL, NULL};
-    if (gk_cuda_sort_pairs(NULL, &p.own, none, none, p.rows, p.bits - 8,
-                           p.bits, NULL))
-        p.own = 0;                  /* the sort itself will say what is wrong */
-    p.total = 4 * p.key + gk_ix_room(p.own);
-    return p;
-}
 /* Four keys and values a thread. */
 __global__ void __launch_bounds__(256)
 gk_ix_part(const __grid_constant__ gk_ix_tiles a) {
     const int64_t at = ((int64_t)blockIdx.x * 256 + threadIdx.x) * 4;
     if (at >= a.rows) return;
     uint32_t k[4], v[4];
-    if (a.rows - at >= 4) {
-        *(uint4 *)k = *(const uint4 *)(a.keys + at);
-        *(uint4 *)v = *(const uint4 *)((const uint32_t *)a.v + at);
-    } else {
-        for (int u = 0; u < 4; u++) {
-            const int64_t i = at + u < a.rows ? at + u : at;
-            k[u] = at + u < a.rows ? a.keys[i] : a.cells;
-            v[u] = ((const uint32_t *)a.v)[i];
-        }
+    const uint32_t *const from = (const uint32_t *)a.v + at;
+    const bool whole = a.rows - at >= 4;
+    if (whole) *(uint4 *)k = *(const uint4 *)(a.keys + at);
+    if (whole) *(uint4 *)v = *(const uint4 *)from;
+    for (int u = 0; u < 4 && !whole; u++) {
+        k[u] = at + u < a.rows ? a.keys[at + u] : a.cells;
+        v[u] = from[at + u < a.rows ? u : 0];
     }
 #define GA__X(t, S) case t: \
     if constexpr (sizeof(S) <= 4) \
@@ -14640,31 +14778,20 @@ gk_ix_part(const __grid_constant__ gk_ix_tiles a) {
 }
 static cudaError_t gk_ix_by_parts(const ga__indexed *q, const gk_ix_split *s,
                                   cudaStream_t st) {
-    const gk_ix_plan p = gk_ix_parts_plan(s);
+    const gk_ix_plan p = gk_ix_plan_of(q, s);
     char *w = (char *)q->use.work;
     uint32_t *k[2] = {(uint32_t *)w, (uint32_t *)(w + p.key)}, *v[2];
     v[0] = (uint32_t *)(w + 2 * p.key);
     v[1] = (uint32_t *)(w + 3 * p.key);
     gk_ix_args a;
-    memset(&a, 0, sizeof a);
-    a.q = gk_ix_tuples(q, s);
-    a.q.v.dtype = gk_ix_by_width(gk_size[q->v.dtype]);
-    a.none = (uint32_t)s->cells;
-    a.carry = true;
-    gk_ix_divisors(&a);
     gk_ix_tiles t;
-    memset(&t, 0, sizeof t);
-    t.op = q->op;
-    t.cells = (uint32_t)s->cells;
-    t.xt = q->x.dtype;
-    t.x = (char *)q->x.data + q->base * (int64_t)gk_size[q->x.dtype];
-    t.cell = s->cell;
+    gk_ix_begin(q, s, true, &a, &t);
     for (a.first = 0; a.first < s->tuples; a.first += p.rows) {
         const int64_t left = s->tuples - a.first;
         t.rows = a.count = left < p.rows ? left : p.rows;
         a.keys = k[0];
         a.values = v[0];
-        gk_ix_keys<<<gk_ix_grid(a.count, 256), 256, 0, st>>>(a);
+        gk_ix_make_keys(a, st);
         size_t bytes = p.own;
         int e = gk_cuda_sort_pairs(w + 4 * p.key, &bytes, k, v, a.count,
                                    p.bits - 8, p.bits, st);
@@ -14679,8 +14806,8 @@ extern "C" size_t gk_cuda_index_put_work(const ga__indexed *q) {
     const gk_ix_split s = gk_ix_split_of(q);
     if (q->op == GA__IX_PUT && !gk_ix_put_sorted(q, &s))
         return gk_ix_one_value(q) ? 0 : gk_ix_table(&s);
-    if (!gk_ix_by_atomics(q, &s)) return gk_ix_plan_of(q, &s).total;
-    return gk_ix_parted(q, &s) ? gk_ix_parts_plan(&s).total : 0;
+    return gk_ix_by_atomics(q, &s) && !gk_ix_parted(q, &s)
+               ? 0 : gk_ix_plan_of(q, &s).total;
 }
 /* A plain last axis of float32, four at once. */
 static void gk_ix_quads(ga__indexed *q) {
@@ -14799,7 +14926,8 @@ extern "C" size_t gk_index_put_work(const ga__indexed *q, int mps) {
            do.
    CPU: rows in parts of 65536 elements, columns in blocks of 256; the parts'
    results first, then each part from where it starts.                       */
-#if GK_PART_IS(scan_cpu) || GK_PART_IS(scan_cuda) || GK_PART_IS(scan_most)
+#if GK_PART_IS(scan_cpu) || GK_PART_IS(scan_cuda) || GK_PART_IS(scan_int) \
+    || GK_PART_IS(scan_most)
 enum gk_scan_by { GK_SCAN_ADD, GK_SCAN_MUL, GK_SCAN_MAX, GK_SCAN_MIN,
                   GK_SCAN_LSE, GK_SCAN_LSE_SINGLE,
                   GK_SCAN_NONE };
@@ -14856,6 +14984,8 @@ struct gk_scan_p {
     bool wide;                      /* int64 from narrower integers         */
     bool skip, exclusive, chained, cols;
     bool vec_in, vec_out, flat_in, flat_out, back;  /* rows                 */
+    bool direct;                    /* wide: stored out of registers        */
+    bool plain;                     /* sums: see gk_scan_sums               */
     double start;
     int64_t istart;
     uint64_t sign;                  /* of integers                          */
@@ -14865,6 +14995,7 @@ struct gk_scan_p {
     int chunks;                     /* rows: 16-byte pieces of a thread     */
     int nouter;
     int64_t shape[GA_MAX_NDIM], in_outer[GA_MAX_NDIM], out_outer[GA_MAX_NDIM];
+    bool dense, far;                /* cols: see gk_scan_plan_cols          */
     int lx, group;                  /* cols: log2 of the threads side by    */
     int64_t columns, side, width, pieces;   /* side; blocks of columns      */
     int64_t in_col, out_col;        /* from one column to the next          */
@@ -14910,7 +15041,7 @@ static void gk_scan_plan_cols(gk_scan_p *p, int size, int wide) {
     const int64_t lanes = gk_ceil_div(p->columns, per);
     p->lx = GK_SCAN_LX + (p->extreme ? 0 : size == 1 ? 2 : size == 2);
     while (p->lx > 0 && (int64_t)1 << (p->lx - 1) >= lanes) p->lx--;
-    while (p->lx < 7 && (int64_t)1 << p->lx < lanes
+    while (p->lx < (per > 8 ? 6 : 7) && (int64_t)1 << p->lx < lanes
            && (int64_t)(GK_SCAN_CT >> (p->lx + 1)) * GK_SCAN_R >= p->n) p->lx++;
     p->side = gk_ceil_div(lanes, (int64_t)1 << p->lx);
     p->width = p->rows / p->columns * p->side;
@@ -14918,9 +15049,17 @@ static void gk_scan_plan_cols(gk_scan_p *p, int size, int wide) {
     p->tiles = p->width * p->pieces;
     p->group = p->width >= GK_SCAN_SIDE ? 1 : 32;
     p->chained = p->pieces > 1;
+    /* few columns, one after the other: a tile's rows are one run of memory,
+       and a warp a column looks back, as in rows                            */
+    p->far = p->group > 1 && per << p->lx <= 8;
+    p->dense = !vec && wide == size && p->side == 1 && p->in_col == 1
+               && p->out_col == 1 && p->in_step == p->columns
+               && p->out_step == p->columns && gk_scan_aligned(p->in)
+               && gk_scan_aligned(p->out);
+    for (int d = 0; d < last; d++)
+        p->dense = p->dense && (p->in_outer[d] | p->out_outer[d]) * size % 16 == 0;
 }
 static void gk_scan_plan_rows(gk_scan_p *p, int size, int wide) {
-    p->chunks = wide == size ? GK_SCAN_CHUNKS : size == 4 ? 2 : 1;
     p->total = p->rows * p->n;
     p->flat_in = gk_scan_flat(p, p->in_step, p->in_outer);
     p->flat_out = gk_scan_flat(p, p->out_step, p->out_outer);
@@ -14937,6 +15076,10 @@ static void gk_scan_plan_rows(gk_scan_p *p, int size, int wide) {
     }
     p->vec_in = p->flat_in && gk_scan_aligned(p->in);
     p->vec_out = p->flat_out && gk_scan_aligned(p->out);
+    p->direct = wide > size && p->vec_out && !p->back;
+    p->chunks = wide == size || p->direct ? GK_SCAN_CHUNKS : size == 4 ? 2 : 1;
+    p->plain = p->by == GK_SCAN_ADD && p->vec_in && p->vec_out && !p->back
+               && (p->rows == 1 || p->n % (p->chunks * (16 / size)) == 0);
     const int64_t tile = (int64_t)GK_SCAN_T * p->chunks * (16 / size);
     p->tiles = gk_ceil_div(p->total, tile);
     p->chained = tile % p->n != 0;
@@ -14991,11 +15134,18 @@ static void gk_scan_plan(gk_scan_p *p, const ga__sc *q) {
     if (p->cols) gk_scan_plan_cols(p, in.size, out.size);
     else gk_scan_plan_rows(p, in.size, out.size);
 }
+/* What n tiles, their groups and these' groups tell. */
+GK_HD constexpr int64_t gk_scan_tower(int64_t n) {
+    return n + (n >> 5) + (n >> 10) + 2;
+}
 /* Values of 8 bytes take 16, so that each half carries a mark of its own. */
 static int64_t gk_scan_states(const gk_scan_p *p) {
     if (!p->chained) return 0;
-    if (!p->cols) return p->tiles + (p->tiles >> 5) + (p->tiles >> 10) + 2;
+    if (!p->cols) return gk_scan_tower(p->tiles);
     const int64_t chains = p->width << p->lx;
+    if (p->far)
+        return chains * gk_scan_per(gk_scan_types[p->in_type].size, p->extreme)
+               * gk_scan_tower(p->pieces);
     return chains * gk_scan_per(gk_scan_types[p->in_type].size, p->extreme)
            * (p->pieces + (p->group > 1 ? p->pieces / p->group : 0));
 }
@@ -15384,7 +15534,8 @@ extern "C" size_t gk_scan_work(const ga__sc *q, int mps) {
 #endif
 
 /* =============================================================== >>scan-cuda */
-#if (GK_PART_IS(scan_cuda) || GK_PART_IS(scan_most)) && !defined(GPUARR_NO_CUDA)
+#if !defined(GPUARR_NO_CUDA) && (GK_PART_IS(scan_cuda) \
+    || GK_PART_IS(scan_int) || GK_PART_IS(scan_most))
 /* --- GPU: elements ---------------------------------------------------------- */
 template<int B> struct gk_scan_i {
     typedef typename gk_uint<B>::u raw;
@@ -15453,8 +15604,7 @@ struct gk_scan_h {
         return p.skip && f != f ? p.start : (double)f;
     }
     static __device__ raw put(val v, const gk_scan_p &p) {
-        return p.in_type == GA_FLOAT16 ? gk_cast<gk_f16>(v).bits
-                                       : gk_cast<gk_bf16>(v).bits;
+        return round((float)v, p);
     }
     static __device__ val start(const gk_scan_p &p) { return p.start; }
 };
@@ -15509,26 +15659,75 @@ struct gk_scan_pair {
 };
 enum { GK_SCAN_NEAR = 16 };         /* elements added in float              */
 
-/* f(join, starts), with a plain addition for sums; `starts`: rows may start
-   among what it joins.                                                      */
+/* What a thread goes through its elements with: of a value that accumulates a
+   state, the next one, and the value again.                                 */
+template<class A, class F> struct gk_scan_joined {
+    F join;
+    typedef A state;
+    __device__ A begin(A a) const { return a; }
+    __device__ A next(A a, A x) const { return join(a, x); }
+    __device__ A end(A a) const { return a; }
+};
 template<class A, class F>
+static __device__ __forceinline__ gk_scan_joined<A, F> gk_scan_joining(F f) {
+    return gk_scan_joined<A, F>{f};
+}
+/* Logarithms of sums in single precision: of `sum` times e**most, where `sum`
+   is 1 or more, but for rounding.                                           */
+struct gk_scan_exps {
+    struct state { float most, sum; };
+    __device__ state begin(double a) const {
+        const float m = (float)a;
+        return state{m, m - m == 0 ? expf((float)(a - m)) : m == m ? 1 : m};
+    }
+    __device__ state next(state s, double e) const {
+        const float x = (float)e, d = x - s.most;
+        const float by = x == s.most ? 1 : expf(-fabsf(d));
+        return d > 0 ? state{x, s.sum * by + 1} : state{s.most, s.sum + by};
+    }
+    __device__ double end(state s) const {
+        return (double)s.most + (double)logf(s.sum);
+    }
+};
+/* Products of halves, whose range single precision exceeds by far. */
+struct gk_scan_products {
+    typedef float state;
+    __device__ float begin(double a) const { return (float)a; }
+    __device__ float next(float s, double e) const { return s * (float)e; }
+    __device__ double end(float s) const { return s; }
+};
+/* f(way, starts), with a plain addition for sums; `starts`: rows may start
+   among what it goes through.                                               */
+template<class E, class F>
 static __device__ __forceinline__ void gk_scan_with(const gk_scan_p &p,
                                                     bool starts, F f) {
+    typedef typename E::val A;
     if constexpr (std::is_unsigned<A>::value) {
         auto most = [](A a, A b) { return a > b ? a : b; };
-        if (starts) f(most, std::true_type());
-        else f(most, std::false_type());
+        if (starts) f(gk_scan_joining<A>(most), std::true_type());
+        else f(gk_scan_joining<A>(most), std::false_type());
         return;
     }
     auto add = [](A a, A b) { return gk_add(a, b); };
+    auto other = [&](A a, A b) {
+        if constexpr (sizeof(A) == 8)
+            if (p.by == GK_SCAN_MUL) return gk_multiply(a, b);
+        return gk_scan_other(p.by, a, b);
+    };
+    if constexpr (E::single)
+        if (p.by == GK_SCAN_LSE_SINGLE) {
+            f(gk_scan_exps(), std::true_type());
+            return;
+        }
+    if constexpr (sizeof(typename E::raw) == 2 && E::single)
+        if (p.by == GK_SCAN_MUL) {
+            f(gk_scan_products(), std::true_type());
+            return;
+        }
     if (p.by != GK_SCAN_ADD)
-        f([&](A a, A b) {
-            if constexpr (sizeof(A) == 8)
-                if (p.by == GK_SCAN_MUL) return gk_multiply(a, b);
-            return gk_scan_other(p.by, a, b);
-        }, std::true_type());
-    else if (starts) f(add, std::true_type());
-    else f(add, std::false_type());
+        f(gk_scan_joining<A>(other), std::true_type());
+    else if (starts) f(gk_scan_joining<A>(add), std::true_type());
+    else f(gk_scan_joining<A>(add), std::false_type());
 }
 
 /* --- GPU: what tiles tell each other ---------------------------------------- */
@@ -15596,19 +15795,19 @@ static __device__ __forceinline__ A gk_scan_tree(const gk_scan_p &p, A v) {
         v = gk_scan_join(p, v, gk_scan_move(v, d, false));
     return v;
 }
-/* One warp: the tile's number is `tile`, what it comes to since the last start
-   of a row `mine`; the row of its first element starts in tile `from`, that of
+/* One warp, `tiles` of a chain whose tower is `state`: the tile's number is
+   `tile`, what it comes to since the last start of a row `mine`; the row of its first element starts in tile `from`, that of
    its last one in `head`. Tells it, and returns what lies before the tile in
    its first row. All that may be there already is read at once.             */
 template<class A>
-static __device__ A gk_scan_before(const gk_scan_p &p, int64_t tile,
-                                   int64_t from, int64_t head, bool starts,
-                                   A none, A mine) {
+static __device__ A gk_scan_before(const gk_scan_p &p, uint64_t *state,
+                                   int64_t tiles, int64_t tile, int64_t from,
+                                   int64_t head, bool starts, A none, A mine) {
     const int lane = threadIdx.x & 31;
     const int64_t g = tile >> 5, s = tile >> 10;
-    uint64_t *group = p.state + p.tiles * gk_scan_words<A>;
-    uint64_t *super = group + (p.tiles / 32 + 1) * gk_scan_words<A>;
-    if (lane == 0) gk_scan_tell(p.state, tile, mine);
+    uint64_t *group = state + tiles * gk_scan_words<A>;
+    uint64_t *super = group + (tiles / 32 + 1) * gk_scan_words<A>;
+    if (lane == 0) gk_scan_tell(state, tile, mine);
 
     const int64_t at = g * 32 + lane, gat = s * 32 + lane;
     const bool ends = (tile & 31) == 31, far = (tile & 1023) == 1023;
@@ -15621,7 +15820,7 @@ static __device__ A gk_scan_before(const gk_scan_p &p, int64_t tile,
     do {
         if (!ggot) ggot = gk_scan_told(group, gat, &gv);
         if (!sgot) sgot = gk_scan_told(super, s, &sv);
-        if (!got) got = gk_scan_told(p.state, at, &v);
+        if (!got) got = gk_scan_told(state, at, &v);
     } while (!__all_sync(0xffffffffu, got));
     A before = gk_scan_tree(p, want ? v : none), whole = mine;
     if (ends) {
@@ -15731,6 +15930,21 @@ static __device__ __forceinline__ void gk_scan_swap(const gk_scan_p &p,
         else *b = *a;
     }
 }
+/* Four values of a lane and of its neighbour, `apart` from each other, of which
+   the odd lane stores the second halves: 32 bytes at a time, as the memory
+   takes them.                                                               */
+static __device__ __forceinline__ void gk_scan_paired(int64_t *to,
+                                                      const int64_t *z,
+                                                      int lane, int apart) {
+    const bool odd = lane & 1;
+    const unsigned both = 3u << (lane & 30);
+    const int64_t a = __shfl_xor_sync(both, odd ? z[0] : z[2], 1);
+    const int64_t b = __shfl_xor_sync(both, odd ? z[1] : z[3], 1);
+    int64_t *w = (odd ? to - apart : to) + 2 * odd;
+    *(longlong2 *)w = odd ? make_longlong2(a, b) : make_longlong2(z[0], z[1]);
+    *(longlong2 *)(w + apart) = odd ? make_longlong2(z[2], z[3])
+                                    : make_longlong2(a, b);
+}
 template<class E>
 __global__ void __launch_bounds__(GK_SCAN_T, GK_RESIDENT(
     (std::is_integral<typename E::val>::value ? 5 : 4)))
@@ -15776,7 +15990,8 @@ gk_scan_rows(const __grid_constant__ gk_scan_p p) {
     /* what they come to since the last start of a row                       */
     A a = none;
     bool head = at == 0;
-    gk_scan_with<A>(p, begin < items, [&](auto join, auto starts) {
+    gk_scan_with<E>(p, begin < items, [&](auto way, auto starts) {
+        auto s = way.begin(none);
         int left = begin;
 #pragma unroll (PER > 4 ? 1 : 2)
         for (int c = 0; c < p.chunks; c++) {
@@ -15787,12 +16002,14 @@ gk_scan_rows(const __grid_constant__ gk_scan_p p) {
 #pragma unroll
             for (int k = 0; k < PER; k++) {
                 if constexpr (decltype(starts)::value) {
-                    if (left == 0) a = none, left = long_row, head = true;
+                    if (left == 0)
+                        s = way.begin(none), left = long_row, head = true;
                     left--;
                 }
-                a = join(a, E::get(p.back ? r[PER - 1 - k] : r[k], p));
+                s = way.next(s, E::get(p.back ? r[PER - 1 - k] : r[k], p));
             }
         }
+        a = way.end(s);
     });
 
     /* and those of the threads before it: in the warp, in the block         */
@@ -15814,7 +16031,8 @@ gk_scan_rows(const __grid_constant__ gk_scan_p p) {
 #pragma unroll 2
         for (int k = 0; k < GK_SCAN_T / 32; k++)
             all = heads[k] ? warps[k] : gk_scan_join(p, all, warps[k]);
-        A v = gk_scan_before(p, tile, from, head_of, whole_row, none, all);
+        A v = gk_scan_before(p, p.state, p.tiles, tile, from, head_of,
+                             whole_row, none, all);
         if (lane == 0) before = v;
     }
     if (p.chained) __syncthreads();
@@ -15852,10 +16070,12 @@ gk_scan_rows(const __grid_constant__ gk_scan_p p) {
                 b += (double)f, far = gk_scan_pair(b), f = 0;
         }
     }
+    /* both of a pair of threads are inside                                  */
+    const bool full = first + ((t | 1) + 1) * (int64_t)items <= p.total;
     if (!near)
-    gk_scan_with<A>(p, begin < items, [&](auto join, auto starts) {
+    gk_scan_with<E>(p, begin < items, [&](auto way, auto starts) {
         int left = begin;
-        A b = carry;
+        auto b = way.begin(carry);
 #pragma unroll (PER > 4 ? 1 : 2)
         for (int c = 0; c < p.chunks; c++) {
             const int piece = chunk + (p.back ? p.chunks - 1 - c : c);
@@ -15866,15 +16086,25 @@ gk_scan_rows(const __grid_constant__ gk_scan_p p) {
 #pragma unroll
             for (int k = 0; k < PER; k++) {
                 if constexpr (decltype(starts)::value) {
-                    if (left == 0) b = none, left = long_row;
+                    if (left == 0) b = way.begin(none), left = long_row;
                     left--;
                 }
-                A next = join(b, E::get(p.back ? r[PER - 1 - k] : r[k], p));
-                y[k] = p.exclusive ? b : next;
+                auto next = way.next(b, E::get(p.back ? r[PER - 1 - k] : r[k],
+                                               p));
+                y[k] = way.end(p.exclusive ? b : next);
                 b = next;
             }
             if constexpr (E::widens)
-                if (p.wide) {
+                if (p.direct) {
+                    const int64_t e = first + t * items + c * PER;
+                    int64_t *w = (int64_t *)p.out + e;
+#pragma unroll
+                    for (int k = 0; k < PER; k += 4)
+                        if (full) gk_scan_paired(w + k, y + k, lane, items);
+                        else for (int i = k; i < k + 4; i++)
+                            if (e + i < p.total) w[i] = y[i];
+                    continue;
+                } else if (p.wide) {
 #pragma unroll
                     for (int k = 0; k < PER; k += 2)
                         *(longlong2 *)(wide + gk_scan_bank(
@@ -15889,6 +16119,7 @@ gk_scan_rows(const __grid_constant__ gk_scan_p p) {
             memcpy(&in[gk_scan_bank(piece)], r, 16);
         }
     });
+    if (E::widens && p.direct) return;
     __syncthreads();
     if (E::widens && p.wide)
         gk_scan_swap<int64_t, false>(p, wide, first, size);
@@ -15896,18 +16127,130 @@ gk_scan_rows(const __grid_constant__ gk_scan_p p) {
 }
 
 /* --- GPU: columns ------------------------------------------------------------- */
-/* Four values of a lane and of its neighbour, which stores the odd ones of the
-   pairs of both: 32 bytes at a time, as the memory takes them.              */
-static __device__ __forceinline__ void gk_scan_paired(int64_t *to,
-                                                      const int64_t *z,
-                                                      int lane) {
-    const bool odd = lane & 1;
-    const unsigned both = 3u << (lane & 30);
-    const int64_t a = __shfl_xor_sync(both, odd ? z[0] : z[2], 1);
-    const int64_t b = __shfl_xor_sync(both, odd ? z[1] : z[3], 1);
-    longlong2 *w = (longlong2 *)(odd ? to - 4 : to) + odd;
-    w[0] = odd ? make_longlong2(a, b) : make_longlong2(z[0], z[1]);
-    w[2] = odd ? make_longlong2(z[2], z[3]) : make_longlong2(a, b);
+static __device__ __noinline__ double gk_scan_before_sum(
+    const gk_scan_p &p, int64_t tile, int64_t from, int64_t head, bool starts,
+    double mine) {
+    return gk_scan_before(p, p.state, p.tiles, tile, from, head, starts, 0.0,
+                          mine);
+}
+/* Sums in single precision of aligned rows whose starts are threads' starts:
+   what gk_scan_rows does, in registers for six blocks a multiprocessor. A tree
+   of 16 neighbours is added in float, the rest in double. 2^28 floats on an
+   H200: 0.83 ms by four blocks.                                             */
+template<class E>
+__global__ void __launch_bounds__(GK_SCAN_T, GK_RESIDENT(6))
+gk_scan_sums(const __grid_constant__ gk_scan_p p) {
+    typedef typename E::raw raw;
+    enum { PER = 16 / sizeof(raw), C = GK_SCAN_CHUNKS, ITEMS = C * PER,
+           SIZE = ITEMS * GK_SCAN_T, NEAR = GK_SCAN_NEAR / PER };
+    extern __shared__ uint4 gk_scan_tile[];
+    __shared__ double warps[GK_SCAN_T / 32], before;
+    __shared__ bool heads[GK_SCAN_T / 32];
+    __shared__ unsigned ticket;
+    const int t = threadIdx.x, lane = t & 31, w = t >> 5;
+    if (p.chained && t == 0) ticket = atomicAdd(p.ticket, 1u);
+    if (p.chained) __syncthreads();
+    const int64_t tile = p.chained ? ticket : blockIdx.x, first = tile * SIZE;
+    gk_scan_swap<raw, true>(p, gk_scan_tile, first, SIZE);
+    const bool head = gk_scan_in_row(p, first + t * ITEMS) == 0;
+    const unsigned starts = __ballot_sync(0xffffffffu, head);
+    int64_t from = 0, head_of = 0;
+    if (p.chained && w == 0) {
+        const int64_t last = first + SIZE < p.total ? first + SIZE : p.total;
+        const int64_t place = lane == 1 ? last - 1 : first;
+        const int64_t tile_of = (place - gk_scan_in_row(p, place)) / SIZE;
+        from = __shfl_sync(0xffffffffu, tile_of, 0);
+        head_of = __shfl_sync(0xffffffffu, tile_of, 1);
+    }
+    gk_scan_fetched();
+    __syncthreads();
+
+    double a = 0;
+#pragma unroll 1
+    for (int c = 0; c < C; c += NEAR) {
+        float f[NEAR * PER];
+#pragma unroll
+        for (int i = 0; i < NEAR; i++) {
+            const uint4 q = gk_scan_tile[gk_scan_bank(t * C + c + i)];
+            raw r[PER];
+            memcpy(r, &q, 16);
+#pragma unroll
+            for (int k = 0; k < PER; k++) f[i * PER + k] = E::near(r[k], p);
+        }
+#pragma unroll
+        for (int d = NEAR * PER / 2; d > 0; d /= 2)
+#pragma unroll
+            for (int k = 0; k < d; k++) f[k] += f[k + d];
+        a += (double)f[0];
+    }
+    const unsigned upto = starts & (0xffffffffu >> (31 - lane));
+    const int since = upto ? 31 - __clz(upto) : 0;
+    double sum = a;
+#pragma unroll 1
+    for (int d = 1; d < 32; d *= 2) {
+        const double up = __shfl_up_sync(0xffffffffu, sum, d);
+        if (lane - d >= since) sum += up;
+    }
+    double carry = __shfl_up_sync(0xffffffffu, sum, 1);
+    if (lane == 0) carry = 0;
+    if (lane == 31) warps[w] = sum, heads[w] = starts != 0;
+    __syncthreads();
+    if (p.chained && w == 0) {
+        double all = 0;
+        for (int k = 0; k < GK_SCAN_T / 32; k++)
+            all = heads[k] ? warps[k] : all + warps[k];
+        const double v = gk_scan_before_sum(p, tile, from, head_of,
+                                            (bool)(starts & 1), all);
+        if (lane == 0) before = v;
+    }
+    if (p.chained) __syncthreads();
+    if (!(starts & ((1u << lane) - 1u))) {
+        double far = p.chained ? before : 0;
+        for (int k = 0; k < w; k++) far = heads[k] ? warps[k] : far + warps[k];
+        carry += far;
+    }
+    if (head) carry = 0;
+
+    gk_scan_pair far(carry);
+    float f = 0;
+#pragma unroll 1
+    for (int c = 0; c < C; c++) {
+        uint4 *const at = gk_scan_tile + gk_scan_bank(t * C + c), q = *at;
+        raw r[PER];
+        memcpy(r, &q, 16);
+#pragma unroll
+        for (int k = 0; k < PER; k++) {
+            const float next = f + E::near(r[k], p);
+            r[k] = E::round(far.plus(p.exclusive ? f : next), p);
+            f = next;
+        }
+        memcpy(at, r, 16);
+        if ((c + 1) % NEAR == 0)
+            carry += (double)f, far = gk_scan_pair(carry), f = 0;
+    }
+    __syncthreads();
+    gk_scan_swap<raw, false>(p, gk_scan_tile, first, SIZE);
+}
+
+/* n elements of rows of `run` bytes, adjoining in memory; in the tile 16 bytes
+   lie between what different threads take.                                  */
+template<class S, bool LOAD>
+static __device__ __forceinline__ void gk_scan_dense(S *memory, int run,
+                                                     int n) {
+    extern __shared__ uint4 gk_scan_tile[];
+    constexpr int PER = 16 / sizeof(S);
+    for (int i = threadIdx.x; i * PER < n; i += GK_SCAN_CT) {
+        uint4 *b = gk_scan_tile + i + i / run;
+        S *a = memory + i * PER;
+        if ((i + 1) * PER <= n) {
+            if (LOAD) gk_scan_fetch(b, a);
+            else *(uint4 *)a = *b;
+        } else {
+            for (int k = 0; i * PER + k < n; k++)
+                if (LOAD) ((S *)b)[k] = a[k];
+                else a[k] = ((const S *)b)[k];
+        }
+    }
 }
 template<int B> struct gk_scan_vec { typedef uint4 type; };
 template<> struct gk_scan_vec<8> { typedef uint2 type; };
@@ -15942,15 +16285,31 @@ gk_scan_cols(const __grid_constant__ gk_scan_p p) {
     }
     /* element e of a thread: neighbours where they come as a vector, else
        where the warp's neighbours adjoin                                   */
-    const int ex = p.vec_in ? x * PER : x, es = p.vec_in ? 1 : cx;
+    const bool vec_in = p.vec_in || p.dense;
+    const int ex = vec_in ? x * PER : x, es = vec_in ? 1 : cx;
     const int64_t ic = p.in_col, oc = p.out_col;
     const int64_t row = (piece * (GK_SCAN_CT >> p.lx) + y) * R;
     const int rows = p.n - row < R ? (int)(p.n - row) : R;  /* or negative   */
     const int cols = p.columns - c0 < nc ? (int)(p.columns - c0) : nc;
     const raw *in = (const raw *)p.in + from + row * p.in_step + ex * ic;
     vec *const mine = (vec *)gk_scan_tile + (y * R << p.lx) + x;
+    const int width = (int)p.columns, run = width * (int)sizeof(raw);
+    raw *const dense = (raw *)((char *)gk_scan_tile + y * (run * R + 16)) + ex;
+    const int64_t first = piece * (GK_SCAN_CT >> p.lx) * R;
+    const int64_t left = (p.n - first) * p.columns;
+    const int most = (GK_SCAN_CT >> p.lx) * R * width;
+    const int dense_n = left < most ? (int)left : most;
+    auto read = [&](raw *v, int r) {
+        if (!p.dense) memcpy(v, mine + (r << p.lx), PER * sizeof(raw));
+        else
+#pragma unroll
+            for (int e = 0; e < PER; e++) v[e] = dense[r * width + e];
+    };
+    if (p.dense)
+        gk_scan_dense<raw, true>((raw *)p.in + from + first * p.columns, run,
+                                 dense_n);
 #pragma unroll 1
-    for (int r = 0; r < rows; r++, in += p.in_step) {
+    for (int r = 0; r < rows && !p.dense; r++, in += p.in_step) {
         vec *q = mine + (r << p.lx);
         if (!p.vec_in) {
             for (int e = 0; e < PER; e++) {
@@ -15969,14 +16328,20 @@ gk_scan_cols(const __grid_constant__ gk_scan_p p) {
 #pragma unroll
     for (int e = 0; e < PER; e++) a[e] = none;
     const bool near = E::single && p.by == GK_SCAN_ADD;
-    gk_scan_with<A>(p, false, [&](auto join, auto) {
+    gk_scan_with<E>(p, false, [&](auto way, auto) {
+        typename decltype(way)::state s[PER];
+#pragma unroll
+        for (int e = 0; e < PER; e++) s[e] = way.begin(none);
 #pragma unroll 2
         for (int r = 0; r < rows; r++) {
             raw v[PER];
-            memcpy(v, mine + (r << p.lx), sizeof v);
+            read(v, r);
 #pragma unroll
-            for (int e = 0; e < PER; e++) a[e] = join(a[e], E::get(v[e], p));
+            for (int e = 0; e < PER; e++)
+                s[e] = way.next(s[e], E::get(v[e], p));
         }
+#pragma unroll
+        for (int e = 0; e < PER; e++) a[e] = way.end(s[e]);
     });
 #pragma unroll
     for (int e = 0; e < PER; e++) {         /* down the rows of a warp      */
@@ -16001,8 +16366,8 @@ gk_scan_cols(const __grid_constant__ gk_scan_p p) {
             sums[k * nc + c] = all;
             all = gk_scan_join(p, all, s);
         }
-        A before = none;
-        if (p.chained) {
+        A before = p.far ? all : none;
+        if (p.chained && !p.far) {
             const int64_t q = piece / p.group, row_of = p.width * nc;
             uint64_t *chain = p.state + (p.group > 1 ? p.pieces * row_of
                                          * gk_scan_words<A> : 0);
@@ -16038,6 +16403,19 @@ gk_scan_cols(const __grid_constant__ gk_scan_p p) {
         carries[c] = before;
     }
     __syncthreads();
+    if (p.far) {                        /* a warp a column                   */
+        for (int c = t / 32; c < nc; c += GK_SCAN_CT / 32) {
+            A v = none;
+            if (p.chained)
+                v = gk_scan_before(p, p.state + (block * nc + c)
+                                   * gk_scan_tower(p.pieces) * gk_scan_words<A>,
+                                   p.pieces, piece, 0, 0, false, none,
+                                   carries[c]);
+            __syncwarp();
+            if (lane == 0) carries[c] = v;
+        }
+        __syncthreads();
+    }
 #pragma unroll
     for (int e = 0; e < PER; e++) {
         const int c = x * PER + e;
@@ -16056,7 +16434,7 @@ gk_scan_cols(const __grid_constant__ gk_scan_p p) {
 #pragma unroll 2
         for (int r = 0; r < rows; r++) {
             raw v[PER], *w = (raw *)p.out + out + r * p.out_step;
-            memcpy(v, mine + (r << p.lx), sizeof v);
+            read(v, r);
 #pragma unroll
             for (int e = 0; e < PER; e++) {
                 float next = f[e] + E::near(v[e], p);
@@ -16064,7 +16442,11 @@ gk_scan_cols(const __grid_constant__ gk_scan_p p) {
                                 p);
                 f[e] = next;
             }
-            if (p.vec_out) {
+            if (p.dense) {
+#pragma unroll
+                for (int e = 0; e < PER; e++)
+                    if (ex + e < cols) dense[r * width + e] = v[e];
+            } else if (p.vec_out) {
                 vec q;
                 memcpy(&q, v, sizeof q);
                 if (ex < cols) *(vec *)w = q;
@@ -16076,24 +16458,27 @@ gk_scan_cols(const __grid_constant__ gk_scan_p p) {
         }
     }
     if (!near)
-    gk_scan_with<A>(p, false, [&](auto join, auto) {
+    gk_scan_with<E>(p, false, [&](auto way, auto) {
+        typename decltype(way)::state s[PER];
+#pragma unroll
+        for (int e = 0; e < PER; e++) s[e] = way.begin(carry[e]);
 #pragma unroll 1
         for (int r = 0; r < rows; r++) {
             raw v[PER];
             A z[PER];
-            memcpy(v, mine + (r << p.lx), sizeof v);
+            read(v, r);
 #pragma unroll
             for (int e = 0; e < PER; e++) {
-                A next = join(carry[e], E::get(v[e], p));
-                z[e] = p.exclusive ? carry[e] : next;
-                carry[e] = next;
+                auto next = way.next(s[e], E::get(v[e], p));
+                z[e] = way.end(p.exclusive ? s[e] : next);
+                s[e] = next;
             }
             const int64_t line = out + r * p.out_step;
             if constexpr (E::widens)
                 if (p.wide) {
                     int64_t *w = (int64_t *)p.out + line;
                     if (p.vec_out && paired) {
-                        gk_scan_paired(w, z, lane);
+                        gk_scan_paired(w, z, lane, 4);
                         continue;
                     }
 #pragma unroll
@@ -16109,7 +16494,11 @@ gk_scan_cols(const __grid_constant__ gk_scan_p p) {
                     continue;
                 }
             raw *w = (raw *)p.out + line;
-            if (p.vec_out) {
+            if (p.dense) {
+#pragma unroll
+                for (int e = 0; e < PER; e++)
+                    if (ex + e < cols) dense[r * width + e] = E::put(z[e], p);
+            } else if (p.vec_out) {
                 vec q;
 #pragma unroll
                 for (int e = 0; e < PER; e++) v[e] = E::put(z[e], p);
@@ -16122,6 +16511,10 @@ gk_scan_cols(const __grid_constant__ gk_scan_p p) {
             }
         }
     });
+    if (!p.dense) return;
+    __syncthreads();
+    gk_scan_dense<raw, false>((raw *)p.out + to + first * p.columns, run,
+                              dense_n);
 }
 
 template<class E> static cudaError_t gk_scan_go(const gk_scan_p &p,
@@ -16136,13 +16529,19 @@ template<class E> static cudaError_t gk_scan_go(const gk_scan_p &p,
         gk_scan_cols<E><<<(unsigned)p.tiles, GK_SCAN_CT, bytes, s>>>(p);
     } else {
         const size_t bytes = (size_t)GK_SCAN_T * 16 * p.chunks
-                             * (p.wide ? 1 + 8 / size : 1);
+                             * (p.wide && !p.direct ? 1 + 8 / size : 1);
+        if constexpr (E::single)
+            if (p.plain) {
+                gk_scan_sums<E><<<(unsigned)p.tiles, GK_SCAN_T, bytes, s>>>(p);
+                return cudaGetLastError();
+            }
         gk_scan_rows<E><<<(unsigned)p.tiles, GK_SCAN_T, bytes, s>>>(p);
     }
     return cudaGetLastError();
 }
-/* Of extremes, of `size` bytes. */
+/* Extremes, and the rest of integers, of `size` bytes. */
 cudaError_t gk_scan_most(const gk_scan_p &p, int size, cudaStream_t s);
+cudaError_t gk_scan_ints(const gk_scan_p &p, int size, cudaStream_t s);
 #if GK_PART_IS(scan_most)
 cudaError_t gk_scan_most(const gk_scan_p &p, int size, cudaStream_t s) {
     switch (size) {
@@ -16150,6 +16549,16 @@ cudaError_t gk_scan_most(const gk_scan_p &p, int size, cudaStream_t s) {
     case 2: return gk_scan_go<gk_scan_x<2>>(p, s);
     case 4: return gk_scan_go<gk_scan_x<4>>(p, s);
     default: return gk_scan_go<gk_scan_x<8>>(p, s);
+    }
+}
+#endif
+#if GK_PART_IS(scan_int)
+cudaError_t gk_scan_ints(const gk_scan_p &p, int size, cudaStream_t s) {
+    switch (size) {
+    case 1: return gk_scan_go<gk_scan_i<1>>(p, s);
+    case 2: return gk_scan_go<gk_scan_i<2>>(p, s);
+    case 4: return gk_scan_go<gk_scan_i<4>>(p, s);
+    default: return gk_scan_go<gk_scan_i<8>>(p, s);
     }
 }
 #endif
@@ -16165,13 +16574,10 @@ extern "C" int gk_cuda_scan(const ga__sc *q, void *stream, int) {
         cudaError_t e = cudaMemsetAsync(q->use.work, 0, bytes + 16, s);
         if (e) return e;
     }
-    if (p.extreme) return gk_scan_most(p, gk_scan_types[q->in_type].size, s);
+    const gk_scan_kind k = gk_scan_types[q->in_type];
+    if (p.extreme) return gk_scan_most(p, k.size, s);
+    if (k.kind != 'f' && k.kind != 'c') return gk_scan_ints(p, k.size, s);
     switch (q->in_type) {
-    case GA_BOOL: case GA_INT8: case GA_UINT8:
-        return gk_scan_go<gk_scan_i<1>>(p, s);
-    case GA_INT16: case GA_UINT16: return gk_scan_go<gk_scan_i<2>>(p, s);
-    case GA_INT32: case GA_UINT32: return gk_scan_go<gk_scan_i<4>>(p, s);
-    case GA_INT64: case GA_UINT64: return gk_scan_go<gk_scan_i<8>>(p, s);
     case GA_FLOAT16: case GA_BFLOAT16: return gk_scan_go<gk_scan_h>(p, s);
     case GA_FLOAT32: return gk_scan_go<gk_scan_f<float>>(p, s);
     case GA_FLOAT64: return gk_scan_go<gk_scan_f<double>>(p, s);
@@ -16198,11 +16604,14 @@ extern "C" int gk_cuda_scan(const ga__sc *q, void *stream, int) {
    registers (gk_ord_net), or by radix in shared memory where a key and its
    place take more than 8 bytes; others by radix, eight bits a pass from the
    lowest (gk_ord_sweep).                                                    */
-#if GK_PART_IS(order_net) || GK_PART_IS(order_cuda)
+#if GK_PART_IS(order_net) || GK_PART_IS(order_cuda) || GK_PART_IS(order_long)
 /* On a GPU: an error, 0, or -1 where rows are not for a network. */
 int gk_ord_in_registers(const ga__ordering *q, void *stream);
+int gk_ord_long(const ga__ordering *q, void *stream, int mps);
+size_t gk_ord_long_bytes(const ga__ordering *q);
 #endif
 #if GK_PART_IS(order_cpu) || GK_PART_IS(order_cuda) || GK_PART_IS(order_net) \
+    || GK_PART_IS(order_long) \
     || GK_PART_IS(quantile_cpu) || GK_PART_IS(quantile_cuda)
 struct gk_ord_type {
     ga_dtype t;
@@ -16413,6 +16822,50 @@ GK_INL void gk_ord_put(const ga__ordering &q, const gk_ord_line &l, int width,
 }
 #endif
 
+#if (GK_PART_IS(order_cuda) || GK_PART_IS(order_long)) \
+    && !defined(GPUARR_NO_CUDA)
+/* The lanes of `with` that have this lane's digit of eight bits. Three
+   instructions a bit, of which the compiler makes four: a sort of 2^26 floats
+   takes 1.40 ms on an H200, and then 1.65.                                   */
+__device__ __forceinline__ unsigned gk_ord_peers(unsigned digit,
+                                                 unsigned with) {
+#pragma unroll
+    for (int b = 0; b < 8; b++) {
+        unsigned same;
+        asm volatile("{ .reg .pred p; .reg .b32 t;\n\t"
+                     "and.b32 t, %1, %2; setp.ne.u32 p, t, 0;\n\t"
+                     "vote.sync.ballot.b32 %0, p, 0xffffffff;\n\t"
+                     "@!p not.b32 %0, %0; }"
+                     : "=r"(same) : "r"(digit), "r"(1u << b));
+        with &= same;
+    }
+    return with;
+}
+__device__ __forceinline__ unsigned gk_ord_before() {
+    unsigned m;
+    asm("mov.u32 %0, %%lanemask_lt;" : "=r"(m));
+    return m;
+}
+/* counts[0..255] of a warp to the sums before each; a lane has eight. */
+__device__ __forceinline__ void gk_ord_sums(uint32_t *counts, int lane) {
+    uint32_t c[8], sum = 0;
+#pragma unroll
+    for (int i = 0; i < 8; i++) c[i] = counts[lane * 8 + i], sum += c[i];
+    uint32_t before = sum;
+#pragma unroll
+    for (int d = 1; d < 32; d *= 2) {
+        const uint32_t v = __shfl_up_sync(0xffffffffu, before, d);
+        if (lane >= d) before += v;
+    }
+    before -= sum;
+#pragma unroll
+    for (int i = 0; i < 8; i++) {
+        counts[lane * 8 + i] = before;
+        before += c[i];
+    }
+}
+#endif
+
 #if GK_PART_IS(order_cuda) && !defined(GPUARR_NO_CUDA)
 /* ------------------------------------------------------------- GPU: short rows
    Rows of at most 32: several in a warp, a lane an element, whose place is the
@@ -16451,41 +16904,6 @@ void gk_ord_tiny(const __grid_constant__ ga__ordering q,
             to += other < k || (other == k && i < j);
         }
         if (on && to < q.take) gk_ord_put(q, l, t.width, to, j);
-    }
-}
-
-/* The lanes of `with` that have this lane's digit of eight bits. */
-__device__ __forceinline__ unsigned gk_ord_peers(unsigned digit,
-                                                 unsigned with) {
-#pragma unroll
-    for (int b = 0; b < 8; b++) {
-        const bool one = digit >> b & 1;
-        const unsigned v = __ballot_sync(0xffffffffu, one);
-        with &= one ? v : ~v;
-    }
-    return with;
-}
-__device__ __forceinline__ unsigned gk_ord_before() {
-    unsigned m;
-    asm("mov.u32 %0, %%lanemask_lt;" : "=r"(m));
-    return m;
-}
-/* counts[0..255] of a warp to the sums before each; a lane has eight. */
-__device__ __forceinline__ void gk_ord_sums(uint32_t *counts, int lane) {
-    uint32_t c[8], sum = 0;
-#pragma unroll
-    for (int i = 0; i < 8; i++) c[i] = counts[lane * 8 + i], sum += c[i];
-    uint32_t before = sum;
-#pragma unroll
-    for (int d = 1; d < 32; d *= 2) {
-        const uint32_t v = __shfl_up_sync(0xffffffffu, before, d);
-        if (lane >= d) before += v;
-    }
-    before -= sum;
-#pragma unroll
-    for (int i = 0; i < 8; i++) {
-        counts[lane * 8 + i] = before;
-        before += c[i];
     }
 }
 
@@ -16784,6 +17202,8 @@ static cudaError_t gk_ord_topped(const ga__ordering *q, cudaStream_t s) {
     return cudaGetLastError();
 }
 
+#endif
+#if GK_PART_IS(order_long) && !defined(GPUARR_NO_CUDA)
 /* ------------------------------------------------------------ GPU: long rows
    By radix, eight bits a pass from the lowest, all rows at once. One kernel
    counts the digits of all passes (gk_ord_count); then a pass reads and writes
@@ -16811,14 +17231,14 @@ struct gk_ord_pass {
     uint32_t tiles;                 /* these in tiles                       */
 };
 /* P: a place's type, void: none. As many blocks a multiprocessor as registers
-   allow without much spilling: on an H200 2^26 floats took 2.21 ms with three,
-   2.35 with two; 2^26 doubles 5.2 and 6.3.                                  */
+   allow without much spilling: on an H200 2^26 doubles took 5.2 ms with three,
+   6.3 with two; the passes over 2^26 floats 1.25 with three, 1.32 with four.  */
 template<class K, class P> struct gk_ord_shape {
     static constexpr bool wide = sizeof(K) == 8;
     static constexpr bool big = std::is_same<P, uint64_t>::value;
     static constexpr int threads = wide ? 256 : 384;
     static constexpr int items = big ? 12 : wide ? 15
-                                 : std::is_void<P>::value ? 18 : 16;
+                                 : std::is_void<P>::value ? 21 : 16;
     static constexpr int blocks = big ? 2 : 3, tile = threads * items;
 };
 __device__ __forceinline__ uint32_t gk_ord_peek(const uint32_t *p) {
@@ -16906,25 +17326,12 @@ void gk_ord_sweep(const __grid_constant__ gk_ord_pass p) {
 #pragma unroll
         for (int i = 0; i < I; i++) key[i] = gk_ord_key(t, key[i]);
     }
-    const unsigned before = gk_ord_before();
-    uint32_t rank[(I + 1) / 2];     /* of 16 bits each                      */
+    auto digit_of = [&](K k) {
+        return (unsigned)(gk_ord_same(t, k) >> shift) & 255;
+    };
 #pragma unroll
-    for (int i = 0; i < I; i++) {
-        const bool on = first + i * 32 < n;
-        const unsigned digit = (unsigned)(gk_ord_same(t, key[i]) >> shift) & 255;
-        const unsigned peers =
-            gk_ord_peers(digit, __ballot_sync(0xffffffffu, on));
-        const int lead = __ffs(peers) - 1;
-        uint32_t r = 0;
-        if (on && lane == lead) {
-            r = counts[w][digit];
-            counts[w][digit] = r + __popc(peers);
-        }
-        r = __shfl_sync(0xffffffffu, r, lead & 31) + __popc(peers & before);
-        if (i & 1) rank[i / 2] |= r << 16;
-        else rank[i / 2] = r;
-        __syncwarp();
-    }
+    for (int i = 0; i < I; i++)         /* first, for the tiles that wait    */
+        if (first + i * 32 < n) atomicAdd(&counts[w][digit_of(key[i])], 1u);
     __syncthreads();
     uint32_t own = 0;
     if (tid < 256) {
@@ -16939,15 +17346,27 @@ void gk_ord_sweep(const __grid_constant__ gk_ord_pass p) {
     __syncthreads();
     if (w == 0) gk_ord_sums(total, lane);
     __syncthreads();
+    for (int i = lane; i < 256; i += 32) counts[w][i] += total[i];
+    __syncwarp();
+    const unsigned before = gk_ord_before();
+    uint32_t rank[PLACES ? (I + 1) / 2 : 1];    /* of 16 bits each           */
 #pragma unroll
     for (int i = 0; i < I; i++) {
-        if (first + i * 32 >= n) continue;
-        const unsigned digit = (unsigned)(gk_ord_same(t, key[i]) >> shift) & 255;
-        const uint32_t r = (rank[i / 2] >> (i & 1) * 16 & 65535)
-                           + counts[w][digit] + total[digit];
-        keys[r] = key[i];
-        if (i & 1) rank[i / 2] = (rank[i / 2] & 65535) | r << 16;
-        else rank[i / 2] = (rank[i / 2] & 0xffff0000u) | r;
+        const bool on = first + i * 32 < n;
+        const unsigned digit = digit_of(key[i]);
+        const unsigned peers =
+            gk_ord_peers(digit, n < N ? __ballot_sync(0xffffffffu, on) : ~0u);
+        const int lead = __ffs(peers) - 1;
+        uint32_t r = 0;
+        if (lane == lead) {
+            r = counts[w][digit];
+            counts[w][digit] = r + __popc(peers);
+        }
+        r = __shfl_sync(0xffffffffu, r, lead & 31) + __popc(peers & before);
+        if (on) keys[r] = key[i];
+        if (PLACES && i & 1) rank[i / 2] |= r << 16;
+        else if (PLACES) rank[i / 2] = r;
+        __syncwarp();
     }
     P place[PLACES ? I : 1];
     if (PLACES && !place_all)
@@ -16971,7 +17390,7 @@ void gk_ord_sweep(const __grid_constant__ gk_ord_pass p) {
             const int r = tid + i * T;
             if (r >= n) break;
             const K k = keys[r];
-            const unsigned d = (unsigned)(gk_ord_same(t, k) >> shift) & 255;
+            const unsigned d = digit_of(k);
             if (PLACES) digits[r] = (uint8_t)d;
             out[r + to[d]] = k;
         }
@@ -16979,7 +17398,7 @@ void gk_ord_sweep(const __grid_constant__ gk_ord_pass p) {
 #pragma unroll 1
         for (int r = tid; r < n; r += T) {
             const K k = keys[r];
-            const unsigned d = (unsigned)(gk_ord_same(t, k) >> shift) & 255;
+            const unsigned d = digit_of(k);
             const int64_t at = r + to[d];
             if (PLACES) digits[r] = (uint8_t)d;
             else if (at < p.q.take)
@@ -17055,19 +17474,37 @@ void gk_ord_count(const __grid_constant__ gk_ord_counting c) {
     const gk_ord_line l = gk_ord_line_of(q, width, row);
     const int64_t first = chunk * c.chunk;
     const int64_t end = first + c.chunk < q.n ? first + c.chunk : q.n;
-#pragma unroll 4
-    for (int64_t j = first + tid; j < end; j += 256) {
-        const int64_t e = c.place ? (int64_t)((const P *)c.place)[row * q.n + j]
-                                  : j;
-        K k;
-        gk_ord_make(c.t, c.half, gk_ord_element(q, l, width, e), &k);
-        if (c.keys) ((K *)c.keys)[row * q.n + j] = k;
-        if (!c.half) k = gk_ord_same(c.t, k);
+    auto count = [&](K k) {
 #pragma unroll
         for (int b = 0; b < passes; b++)
             if (b < used)
                 atomicAdd(&counts[(b * 256 + (int)(k >> b * 8 & 255)) * 4
                                   + copy], 1u);
+    };
+    int64_t j = first + tid;
+    if constexpr (passes == 4)          /* elements as they lie: four at once */
+        if (width == 4 && q.x.step == 1 && !q.from.p && !c.keys && !c.place
+            && (uintptr_t)l.x % 16 == 0) {
+            const uint4 *const x = (const uint4 *)(l.x + first * 4);
+            const int whole = (int)((end - first) / 4);
+#pragma unroll 4
+            for (int i = tid; i < whole; i += 256) {
+                const uint4 v = x[i];
+                const uint32_t u[4] = {v.x, v.y, v.z, v.w};
+#pragma unroll
+                for (int e = 0; e < 4; e++)
+                    count((K)gk_ord_same(c.t, gk_ord_key4(c.t, u[e])));
+            }
+            j = first + whole * 4 + tid;
+        }
+#pragma unroll 4
+    for (; j < end; j += 256) {
+        const int64_t e = c.place ? (int64_t)((const P *)c.place)[row * q.n + j]
+                                  : j;
+        K k;
+        gk_ord_make(c.t, c.half, gk_ord_element(q, l, width, e), &k);
+        if (c.keys) ((K *)c.keys)[row * q.n + j] = k;
+        count(c.half ? k : gk_ord_same(c.t, k));
     }
     __syncthreads();
     for (int i = tid; i < used * 256; i += 256) {
@@ -17168,6 +17605,7 @@ static cudaError_t gk_ord_phase(const ga__ordering *q, const gk_ord_plan &m,
     c.chunk = (q->n + wanted - 1) / wanted;
     if (c.chunk < 4096) c.chunk = 4096;
     if (c.chunk >> 30) c.chunk = (int64_t)1 << 30;
+    c.chunk = (c.chunk + 3) / 4 * 4;
     c.chunks = (q->n + c.chunk - 1) / c.chunk;
     cudaError_t e = cudaMemsetAsync(w + m.counts, 0, m.state[1] - m.counts, s);
     if (e) return e;
@@ -17216,7 +17654,13 @@ static cudaError_t gk_ord_phase(const ga__ordering *q, const gk_ord_plan &m,
     }
     return cudaGetLastError();
 }
-static cudaError_t gk_ord_long(const ga__ordering *q, cudaStream_t s, int mps) {
+size_t gk_ord_long_bytes(const ga__ordering *q) {
+    gk_ord_plan m;
+    gk_ord_plan_of(q, &m);
+    return m.bytes;
+}
+int gk_ord_long(const ga__ordering *q, void *stream, int mps) {
+    cudaStream_t s = (cudaStream_t)stream;
     const gk_ord_type t = gk_ord_type_of(q->t, q->descending);
     gk_ord_plan m;
     gk_ord_plan_of(q, &m);
@@ -17432,13 +17876,23 @@ void gk_ord_net(const __grid_constant__ ga__ordering q,
         memory[at + at / 32] = v[i];
     }
     sync();
-#pragma unroll 4
+    const bool places = form != GK_ORD_ALONE && !l.sorted && !l.from;
+    const C only = form == GK_ORD_TWELVE ? (C)4095 : (C)0xffffffffu;
+    if (places || (form == GK_ORD_ALONE && t.width == 4)) { /* the common ones */
+#pragma unroll 8
+        for (int at = tid; at < take; at += threads) {
+            const C c = memory[at + at / 32];
+            if (places) l.places[at * q.places.step] = (int64_t)(c & only);
+            else ((uint32_t *)l.sorted)[at * q.sorted.step] =
+                     gk_ord_back4(t, (uint32_t)c);
+        }
+    } else
+#pragma unroll 1
     for (int at = tid; at < take; at += threads) {
         const C c = memory[at + at / 32];
         if (form == GK_ORD_ALONE)
             gk_ord_store(t, l.sorted + at * q.sorted.step * t.width, c);
-        else gk_ord_put(q, l, t.width, at, form == GK_ORD_TWELVE
-                        ? (int64_t)(c & 4095) : (int64_t)(uint32_t)c);
+        else gk_ord_put(q, l, t.width, at, (int64_t)(c & only));
     }
     if (form != GK_ORD_ALONE || !t.real) return;
     if (WIDE) {
@@ -17466,7 +17920,8 @@ static cudaError_t gk_ord_net_go(const ga__ordering *q, gk_ord_form form,
 template<class C>
 static cudaError_t gk_ord_net_of(const ga__ordering *q, gk_ord_form form,
                                  cudaStream_t s) {
-    return q->n <= 128 ? gk_ord_net_go<C, 4, false>(q, form, s)
+    return q->n <= 64 ? gk_ord_net_go<C, 2, false>(q, form, s)
+         : q->n <= 128 ? gk_ord_net_go<C, 4, false>(q, form, s)
          : q->n <= 256 ? gk_ord_net_go<C, 8, false>(q, form, s)
          : q->n <= 512 ? gk_ord_net_go<C, 16, false>(q, form, s)
          : q->n <= 1024 ? gk_ord_net_go<C, 32, false>(q, form, s)
@@ -17841,16 +18296,12 @@ static void gk_ord_second(const ga__ordering *q, int64_t *places,
     second->from = first->places;
 }
 size_t gk_cuda_order_work(const ga__ordering *q, int mps) {
-    gk_ord_plan m;
     gk_ord_pick_plan pick;
     gk_ord_topping top;
     ga__ordering first, second;
     if (gk_ord_is_short(q, mps)) return 0;
     if (gk_ord_is_top(q)) return gk_ord_top_plan(q, &top);
-    if (!gk_ord_is_picked(q)) {
-        gk_ord_plan_of(q, &m);
-        return m.bytes;
-    }
+    if (!gk_ord_is_picked(q)) return gk_ord_long_bytes(q);
     gk_ord_pick_plan_of(q, &pick);
     if (q->take > q->kth + 1) return pick.bytes;
     int64_t some;                   /* not to be looked at                  */
@@ -17869,7 +18320,7 @@ extern "C" int gk_cuda_order(const ga__ordering *q, void *stream, int mps) {
     if (gk_ord_is_top(q))
         return width == 8 ? gk_ord_topped<uint64_t>(q, s)
                           : gk_ord_topped<uint32_t>(q, s);
-    if (!gk_ord_is_picked(q)) return gk_ord_long(q, s, mps);
+    if (!gk_ord_is_picked(q)) return gk_ord_long(q, stream, mps);
     ga__ordering first = *q, second;
     const bool sorted = q->take == q->kth + 1;
     if (sorted) {

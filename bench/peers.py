@@ -358,7 +358,8 @@ def text_cases(p):
 
 
 def joining_cases(p, m, np, size, repeat):
-    """joining.h's: m is square, np NumPy's vocabulary, repeat its repeat."""
+    """joining.h's, and sorting.h's sums: m is square, np NumPy's vocabulary,
+    repeat its repeat."""
     n = m.shape[0]
     c = n // 2 - 1
     rows, columns, quarter = m[:n // 4], m[:, :n // 4] + 0, m[:n // 4, :n // 4] + 0
@@ -377,6 +378,9 @@ def joining_cases(p, m, np, size, repeat):
     p.go(f"tile_f32_{size}", lambda: np.tile(quarter, (4, 4)))
     p.go(f"repeat_rows_f32_{size}", lambda: repeat(rows, 4, 0))
     p.go(f"repeat_each_f32_{size}", lambda: repeat(columns, 4, 1))
+    p.go(f"cumsum_flat_f32_{size}", lambda: np.cumsum(m.reshape(-1), 0))
+    p.go(f"cumsum_columns_f32_{size}", lambda: np.cumsum(m, 0))
+    p.go(f"cumsum_rows_f32_{size}", lambda: np.cumsum(m, 1))
 
 
 def sort_cases(p, m, x, rows, size, rows_name):

@@ -26197,6 +26197,11 @@ static void ga__fives_init(void) {
         if (q >= -27 && !++zero[q][1]) ++zero[q][0];
     }
 }
+/* Before the first ga__parse_double. */
+static void ga__fives_ready(void) {
+    static pthread_once_t once = PTHREAD_ONCE_INIT;
+    pthread_once(&once, ga__fives_init);
+}
 /* The bits of the double nearest to w * 10**q. */
 static uint64_t ga__nearest(uint64_t w, int64_t q) {
     const uint64_t infinite = UINT64_C(0x7ff) << 52;
@@ -26646,7 +26651,6 @@ static ga_array *ga__text_array(ga__reader *k, const char *fn, int ndmin) {
 }
 GA_API ga_array *(ga_loadtxt)(const char *path, ga_dtype t,
                               const ga_text *how) {
-    static pthread_once_t once = PTHREAD_ONCE_INIT;
     static const ga_text plain;
     ga__file_op op;
     ga__reader k;
@@ -26655,7 +26659,7 @@ GA_API ga_array *(ga_loadtxt)(const char *path, ga_dtype t,
     if (ga__text_options(&k, "ga_loadtxt", t, how)) return NULL;
     FILE *f = ga__file_open("ga_loadtxt", path, &op);
     if (!f) return NULL;
-    pthread_once(&once, ga__fives_init);
+    ga__fives_ready();
     char *text = ga__file_slurp(f, op.text, &n);
     fclose(f);
     if (!text) return NULL;

@@ -21,8 +21,9 @@
            ga_print(x);
        }
 
-   CONTENTS   >>matrices  >>products  >>solvers, then the implementation:
-              >>s-lifetime  >>s-making  >>s-products  >>s-solvers          */
+   CONTENTS   >>matrices  >>products  >>arithmetic  >>files  >>solvers, then the
+              implementation: >>s-lifetime  >>s-making  >>s-products
+              >>s-arithmetic  >>s-files  >>s-solvers                       */
 #ifndef GPUARR_SPARSE_H
 #define GPUARR_SPARSE_H
 #ifndef GPUARR_H
@@ -113,6 +114,48 @@ GA_API ga_array *ga_sparse_matmul(const ga_sparse *a, const ga_array *x,
 GA_API ga_status ga_sparse_matmul_into(ga_array *out, const ga_sparse *a,
                                        const ga_array *x, unsigned flags);
 GA_API ga_status ga_sparse_prepare(const ga_sparse *a, unsigned flags);
+
+/* ============================================================ >>arithmetic
+   Of matrices of one shape, in the promoted dtype; the result has a's format.
+   c a is ga_sparse_with(a, ga_mul(a->data, c)).
+
+   add, sub   places of either; multiply: of both, element by element
+   scale      a times a dense x that broadcasts to a's shape, element by element:
+              rows by x of shape (m, 1), columns by x of shape (n)
+   vstack, hstack   one below, one beside the other: csr, csc
+   rows       start .. stop-1, as a slice: csr
+   sum        over an axis or GA_ALL, dense: rank 1 or 0
+   norm       GA_FRO, 1, INFINITY; -1 and -INFINITY too; rank 0
+   Synchronise: all but scale, sum and norm. Temporary memory: add, sub: 40 bytes
+   an entry and what sorting takes.                                          */
+GA_API ga_sparse *ga_sparse_add(const ga_sparse *a, const ga_sparse *b);
+GA_API ga_sparse *ga_sparse_sub(const ga_sparse *a, const ga_sparse *b);
+GA_API ga_sparse *ga_sparse_multiply(const ga_sparse *a, const ga_sparse *b);
+GA_API ga_sparse *ga_sparse_scale(const ga_sparse *a, const ga_array *x);
+GA_API ga_sparse *ga_sparse_vstack(int count, const ga_sparse *const *a);
+GA_API ga_sparse *ga_sparse_hstack(int count, const ga_sparse *const *a);
+GA_API ga_sparse *ga_sparse_rows(const ga_sparse *a, int64_t start,
+                                 int64_t stop);
+GA_API ga_array *ga_sparse_sum(const ga_sparse *a, ga_axis axis);
+GA_API ga_array *ga_sparse_norm(const ga_sparse *a, double ord);
+/* The product of two sparse matrices, csr; places whose terms cancel stay. Each
+   pair of entries that meet is made, sorted by place and added up:
+   ga_sparse_work says before how many bytes that takes at once (-1 on failure;
+   synchronises). With a smaller `work` the product is cut into blocks of rows
+   that take no more, but for a single row; 0: as it comes.                  */
+GA_API ga_sparse *ga_sparse_product(const ga_sparse *a, const ga_sparse *b,
+                                    int64_t work);
+GA_API int64_t ga_sparse_work(const ga_sparse *a, const ga_sparse *b);
+
+/* ================================================================= >>files
+   Matrix Market (.mtx): coordinate and array; real, integer, complex, pattern
+   (ones); general, symmetric, skew-symmetric and hermitian, of which both halves
+   are made. Saved as coordinate general. SciPy's save_npz and load_npz (.npz):
+   csr, csc, coo; compressed ones want zlib. Errors as in >>npy. Synchronise. */
+GA_API ga_sparse *ga_sparse_load_mtx(const char *path);
+GA_API ga_status ga_sparse_save_mtx(const char *path, const ga_sparse *a);
+GA_API ga_sparse *ga_sparse_load_npz(const char *path);
+GA_API ga_status ga_sparse_save_npz(const char *path, const ga_sparse *a);
 
 /* =============================================================== >>solvers
    Krylov methods, with SciPy's stopping rules and numbers (scipy.sparse.linalg).
@@ -873,6 +916,603 @@ GA_API ga_array *ga_sparse_matmul(const ga_sparse *a, const ga_array *x,
 GA_API ga_status ga_sparse_matmul_into(ga_array *out, const ga_sparse *a,
                                        const ga_array *x, unsigned flags) {
     return ga__sparse_matmul("ga_sparse_matmul_into", out, NULL, a, x, flags);
+}
+
+/* ========================================================== >>s-arithmetic */
+static bool ga__sparse_pair(const char *fn, const ga_sparse *a,
+                            const ga_sparse *b, bool same) {
+    if (!ga__sparse_begin(fn, a) || !ga__sparse_begin(fn, b)) return false;
+    if (same ? a->shape[0] == b->shape[0] && a->shape[1] == b->shape[1]
+             : a->shape[1] == b->shape[0]) return true;
+    ga__fail(GA_ERR_SHAPE, fn, "shapes (%" PRId64 ",%" PRId64 ") and (%" PRId64
+             ",%" PRId64 ") do not fit", a->shape[0], a->shape[1], b->shape[0],
+             b->shape[1]);
+    return false;
+}
+/* The place of each entry in a's order, ascending. */
+static ga_array *ga__sparse_keys(const ga_sparse *a) {
+    GA_SCOPE;
+    ga_array *k = ga_add(ga_mul(ga__sparse_rows_of(a->indptr, a->nnz),
+                                a->shape[a->format == GA_CSR]),
+                         ga_astype(a->indices, GA_INT64));
+    return k ? ga_keep(k) : NULL;
+}
+/* m, of a's lines by their length as csr, as a matrix of a's format. */
+static ga_sparse *ga__sparse_formed(const char *fn, const ga_sparse *a,
+                                    ga_sparse *m) {
+    if (!m) return NULL;
+    if (a->format == GA_CSC) m = ga__sparse_flip(fn, m);
+    return m ? ga_sparse_keep(m) : NULL;
+}
+static ga_sparse *ga__sparse_sum(const char *fn, const ga_sparse *a,
+                                 const ga_sparse *b, bool minus) {
+    GA_SCOPE;
+    if (!ga__sparse_pair(fn, a, b, true)) return NULL;
+    const ga_sparse *c = b->format == a->format ? b : ga__sparse_turn(fn, b);
+    if (!c) return NULL;
+    const int csr = a->format == GA_CSR;
+    ga_array *key = ga_append(ga__sparse_keys(a), ga__sparse_keys(c), GA_ALL);
+    ga_array *v = minus ? ga_negative(c->data) : ga_view(c->data);
+    v = ga_append(a->data, v, GA_ALL);
+    return ga__sparse_formed(fn, a, key && v ? ga__sparse_sum_keys(
+        fn, key, v, a->shape[!csr], a->shape[csr]) : NULL);
+}
+GA_API ga_sparse *ga_sparse_add(const ga_sparse *a, const ga_sparse *b) {
+    return ga__sparse_sum("ga_sparse_add", a, b, false);
+}
+GA_API ga_sparse *ga_sparse_sub(const ga_sparse *a, const ga_sparse *b) {
+    return ga__sparse_sum("ga_sparse_sub", a, b, true);
+}
+GA_API ga_sparse *ga_sparse_multiply(const ga_sparse *a, const ga_sparse *b) {
+    static const char fn[] = "ga_sparse_multiply";
+    GA_SCOPE;
+    if (!ga__sparse_pair(fn, a, b, true)) return NULL;
+    const ga_sparse *c = b->format == a->format ? b : ga__sparse_turn(fn, b);
+    if (!c) return NULL;
+    const int csr = a->format == GA_CSR;
+    ga_array *ka = ga__sparse_keys(a), *kb = ga__sparse_keys(c);
+    ga_array *in = ga_isin(ka, kb, 0);
+    ga_array *v = ga_mul(ga_mask(a->data, in),
+                         ga_mask(c->data, ga_isin(kb, ka, 0)));
+    ga_array *key = ga_mask(ka, in);
+    return ga__sparse_formed(fn, a, key && v ? ga__sparse_of_keys(
+        fn, key, v, a->shape[!csr], a->shape[csr]) : NULL);
+}
+GA_API ga_sparse *ga_sparse_scale(const ga_sparse *a, const ga_array *x) {
+    static const char fn[] = "ga_sparse_scale";
+    GA_SCOPE;
+    ga_array *row, *col;
+    if (!ga__sparse_begin(fn, a) || !ga__ok(fn, x)) return NULL;
+    ga_array *all = ga_broadcast_to(x, GA_SHAPE(a->shape[0], a->shape[1]));
+    if (!all || ga_sparse_tocoo(a, &row, &col, NULL)) return NULL;
+    ga_array *v = ga_mul(a->data, ga_index(all, GA_AT(row, col)));
+    ga_sparse *b = v ? ga_sparse_with(a, v) : NULL;
+    return b ? ga_sparse_keep(b) : NULL;
+}
+/* Of lines: rows of csr, or columns of csc. */
+static ga_sparse *ga__sparse_stack(const char *fn, int count,
+                                   const ga_sparse *const *a,
+                                   ga_sparse_format f) {
+    GA_SCOPE;
+    const int across = f == GA_CSR;     /* the axis whose lengths agree     */
+    int64_t lines = 0, nnz = 0;
+    if (count < 1 || !a)
+        return (ga_sparse *)GA__NULL(GA_ERR_VALUE, fn, "%d matrices", count);
+    const ga_array **part = (const ga_array **)GA_MALLOC(
+        3 * (size_t)count * sizeof *part);
+    if (!part) return (ga_sparse *)GA__NULL(GA_ERR_HOST_MEMORY, fn, NULL);
+    const ga_array **v = part, **idx = part + count, **ptr = idx + count;
+    bool ok = true;
+    for (int i = 0; i < count && ok; i++) {
+        ok = ga__sparse_begin(fn, a[i]) != NULL;
+        if (ok && a[i]->shape[across] != a[0]->shape[across]) {
+            ga__fail(GA_ERR_SHAPE, fn, "matrix %d has %" PRId64 " %s, the first "
+                     "one %" PRId64, i, a[i]->shape[across],
+                     across ? "columns" : "rows", a[0]->shape[across]);
+            ok = false;
+        }
+        const ga_sparse *b = ok ? ga_sparse_to(a[i], f) : NULL;
+        ok = b != NULL;
+        if (!ok) break;
+        v[i] = b->data;
+        idx[i] = b->indices;
+        ptr[i] = ga_add(ga_astype(ga_slice_axis(b->indptr, 0, i != 0, GA_END, 1),
+                                  GA_INT64), nnz);
+        lines += b->shape[!across];
+        nnz += b->nnz;
+    }
+    ga_sparse *r = NULL;
+    if (ok) {
+        ga_dtype t = ga__sparse_index(lines, a[0]->shape[across], nnz);
+        ga_array *data = (ga_concatenate)(0, count, v);
+        ga_array *i = ga_astype((ga_concatenate)(0, count, idx), t);
+        ga_array *p = ga_astype((ga_concatenate)(0, count, ptr), t);
+        const int64_t wide = a[0]->shape[across];
+        r = ga__sparse_new(fn, f, across ? lines : wide, across ? wide : lines,
+                           data, i, p);
+    }
+    GA_FREE(part);
+    return r ? ga_sparse_keep(r) : NULL;
+}
+GA_API ga_sparse *ga_sparse_vstack(int count, const ga_sparse *const *a) {
+    return ga__sparse_stack("ga_sparse_vstack", count, a, GA_CSR);
+}
+GA_API ga_sparse *ga_sparse_hstack(int count, const ga_sparse *const *a) {
+    return ga__sparse_stack("ga_sparse_hstack", count, a, GA_CSC);
+}
+GA_API ga_sparse *ga_sparse_rows(const ga_sparse *a, int64_t start,
+                                 int64_t stop) {
+    static const char fn[] = "ga_sparse_rows";
+    GA_SCOPE;
+    if (!ga__sparse_begin(fn, a)) return NULL;
+    ga_sparse *b = ga_sparse_to(a, GA_CSR);
+    if (!b) return NULL;
+    const int64_t m = a->shape[0];
+    if (stop > m) stop = m;
+    if (stop < 0) stop = stop + m > 0 ? stop + m : 0;
+    if (start < 0) start = start + m > 0 ? start + m : 0;
+    if (start > stop) start = stop;
+    ga_array *p = ga_slice_axis(b->indptr, 0, start, stop + 1, 1);
+    int64_t first = ga_item_i64(ga_index_axis(p, 0, 0));
+    int64_t end = ga_item_i64(ga_index_axis(p, 0, -1));
+    if (ga_error()) return NULL;
+    ga_array *ptr = ga_astype(ga_sub(p, first), p->dtype);
+    ga_sparse *r = ga__sparse_new(fn, GA_CSR, stop - start, a->shape[1],
+                                  ga_slice_axis(b->data, 0, first, end, 1),
+                                  ga_slice_axis(b->indices, 0, first, end, 1),
+                                  ptr);
+    return r ? ga_sparse_keep(r) : NULL;
+}
+GA_API ga_array *ga_sparse_sum(const ga_sparse *a, ga_axis axis) {
+    static const char fn[] = "ga_sparse_sum";
+    GA_SCOPE;
+    if (!ga__sparse_begin(fn, a)) return NULL;
+    int k = ga__one_axis(fn, axis, 2);
+    if (k < -1) return NULL;
+    if (axis.keepdims)
+        return (ga_array *)GA__NULL(GA_ERR_AXIS, fn, "keepdims: the result has "
+                                    "rank 1 or 0");
+    ga_array *one = k < 0 ? NULL : ga_ones(GA_SHAPE(a->shape[k]), a->dtype);
+    ga_array *r = k < 0 ? ga_sum(a->data, GA_ALL)
+                  : one ? ga_sparse_matmul(a, one, k ? 0 : GA_TRANS) : NULL;
+    return r ? ga_keep(r) : NULL;
+}
+GA_API ga_array *ga_sparse_norm(const ga_sparse *a, double ord) {
+    static const char fn[] = "ga_sparse_norm";
+    GA_SCOPE;
+    if (!ga__sparse_begin(fn, a)) return NULL;
+    ga_array *r = NULL;
+    if (ord == GA_FRO || ord == GA_NORM) {
+        r = ga_norm(a->data, GA_NORM, GA_ALL);
+    } else if (fabs(ord) == 1 || isinf(ord)) {
+        ga_sparse *size = ga_sparse_with(a, ga_abs(a->data));
+        ga_array *sums = size ? ga_sparse_sum(size, GA_AXIS(isinf(ord) ? 1 : 0))
+                              : NULL;
+        r = ord > 0 ? ga_max(sums, GA_ALL) : ga_min(sums, GA_ALL);
+    } else {
+        ga__fail(GA_ERR_VALUE, fn, "order %g; GA_FRO, 1, -1, INFINITY and "
+                 "-INFINITY are possible", ord);
+    }
+    return r ? ga_keep(r) : NULL;
+}
+
+/* The product. For each entry of a, in csr's order, how many entries b's row
+   has that it meets; their running sum.                                    */
+#define GA__PAIR_BYTES 112          /* at once for each pair, sorting too   */
+static ga_array *ga__sparse_meets(const ga_sparse *a, const ga_sparse *b) {
+    GA_SCOPE;
+    ga_array *len = ga_diff(ga_astype(b->indptr, GA_INT64), 1, 0, GA_NONE,
+                            GA_NONE);
+    ga_array *n = ga_take(len, a->indices, GA_AXIS(0), 0);
+    return n ? ga_keep(n) : NULL;
+}
+GA_API int64_t ga_sparse_work(const ga_sparse *a, const ga_sparse *b) {
+    static const char fn[] = "ga_sparse_work";
+    GA_SCOPE;
+    if (!ga__sparse_pair(fn, a, b, false)) return -1;
+    ga_sparse *x = ga_sparse_to(a, GA_CSR), *y = ga_sparse_to(b, GA_CSR);
+    ga_array *all = x && y ? ga_sum(ga__sparse_meets(x, y), GA_ALL) : NULL;
+    int64_t n = all ? ga_item_i64(all) : -1;
+    return ga_error() ? -1 : n * GA__PAIR_BYTES;
+}
+/* Rows first .. end-1 of a b. */
+static ga_sparse *ga__sparse_block(const char *fn, const ga_sparse *a,
+                                   const ga_sparse *b, int64_t first,
+                                   int64_t end) {
+    GA_SCOPE;
+    ga_sparse *x = ga_sparse_rows(a, first, end);
+    if (!x) return NULL;
+    ga_array *n = ga__sparse_meets(x, b);
+    ga_array *which = ga_repeat_counts(ga_arange_as(0, x->nnz, 1, GA_INT64), n,
+                                       GA_AXIS(0));
+    if (!which) return NULL;
+    ga_array *before = ga_sub(ga_cumsum(n, GA_AXIS(0), 0), n);
+    ga_array *place = ga_sub(ga_arange_as(0, which->size, 1, GA_INT64),
+                             ga_take(before, which, GA_AXIS(0), 0));
+    ga_array *from = ga_take(ga_astype(b->indptr, GA_INT64), x->indices,
+                             GA_AXIS(0), 0);
+    place = ga_add(place, ga_take(from, which, GA_AXIS(0), 0));
+    ga_array *key = ga_mul(ga_take(ga__sparse_rows_of(x->indptr, x->nnz), which,
+                                   GA_AXIS(0), 0), b->shape[1]);
+    key = ga_add(key, ga_take(b->indices, place, GA_AXIS(0), 0));
+    ga_array *v = ga_mul(ga_take(x->data, which, GA_AXIS(0), 0),
+                         ga_take(b->data, place, GA_AXIS(0), 0));
+    ga_sparse *r = key && v ? ga__sparse_sum_keys(fn, key, v, end - first,
+                                                  b->shape[1]) : NULL;
+    return r ? ga_sparse_keep(r) : NULL;
+}
+/* Cuts of the rows whose pairs fit: pairs[r], on the host, ends with row r. */
+static ga_sparse *ga__sparse_blocks(const char *fn, const ga_sparse *a,
+                                    const ga_sparse *b, const int64_t *pairs,
+                                    int64_t most) {
+    const int64_t m = a->shape[0];
+    ga_sparse *all = NULL;
+    for (int64_t row = 0; row < m;) {
+        GA_SCOPE;
+        int64_t end = row + 1, before = row ? pairs[row - 1] : 0;
+        while (end < m && pairs[end] - before <= most) end++;
+        ga_sparse *part = ga__sparse_block(fn, a, b, row, end);
+        const ga_sparse *both[] = {all, part};
+        ga_sparse *next = !part ? NULL : all ? ga_sparse_vstack(2, both) : part;
+        ga_sparse_free(all);
+        if (!next) return NULL;
+        all = ga_sparse_keep(next);
+        row = end;
+    }
+    return all;
+}
+GA_API ga_sparse *ga_sparse_product(const ga_sparse *a, const ga_sparse *b,
+                                    int64_t work) {
+    static const char fn[] = "ga_sparse_product";
+    GA_SCOPE;
+    if (!ga__sparse_pair(fn, a, b, false)) return NULL;
+    if (work < 0)
+        return (ga_sparse *)GA__NULL(GA_ERR_VALUE, fn, "%" PRId64 " bytes",
+                                     work);
+    const int64_t m = a->shape[0], n = b->shape[1];
+    if (!ga__sparse_shape(fn, m, n)) return NULL;
+    ga_sparse *x = ga_sparse_to(a, GA_CSR), *y = ga_sparse_to(b, GA_CSR), *r;
+    if (!x || !y) return NULL;
+    if (!work || !m) {
+        r = ga__sparse_block(fn, x, y, 0, m);
+    } else {
+        ga_array *sums = ga_append(ga_zeros(GA_SHAPE(1), GA_INT64), ga_cumsum(
+            ga__sparse_meets(x, y), GA_AXIS(0), 0), GA_ALL);
+        ga_array *ends = ga_take(sums, ga_slice_axis(x->indptr, 0, 1, GA_END, 1),
+                                 GA_AXIS(0), 0);
+        int64_t *pairs = ends ? (int64_t *)ga_asnumpy(ends, NULL) : NULL;
+        if (!pairs) return NULL;
+        r = ga__sparse_blocks(fn, x, y, pairs, work / GA__PAIR_BYTES);
+        free(pairs);
+    }
+    return r ? ga_sparse_keep(r) : NULL;
+}
+
+/* =============================================================== >>s-files */
+typedef struct ga__mtx {
+    const char *fn, *p;             /* the text, a newline and a 0 at its end */
+    int64_t line, m, n, entries;
+    bool array, complex, pattern;
+    char mirror;                    /* 0, s, k (skew) or h                  */
+} ga__mtx;
+static ga_status ga__mtx_wrong(const ga__mtx *f, const char *what) {
+    return ga__fail(GA_ERR_FILE_FORMAT, f->fn, "line %" PRId64 ": %s", f->line,
+                    what);
+}
+static void ga__mtx_blank(ga__mtx *f) {
+    while (*f->p == ' ' || *f->p == '\t' || *f->p == '\r') f->p++;
+}
+/* To the next line that says something; false at the end. */
+static bool ga__mtx_next(ga__mtx *f) {
+    for (;;) {
+        ga__mtx_blank(f);
+        if (!*f->p) return false;
+        if (*f->p != '\n' && *f->p != '%') return true;
+        while (*f->p && *f->p != '\n') f->p++;
+        if (*f->p) f->p++, f->line++;
+    }
+}
+static bool ga__mtx_whole(ga__mtx *f, int64_t *out) {
+    int64_t v = 0;
+    ga__mtx_blank(f);
+    if ((unsigned)*f->p - '0' > 9) return false;
+    for (; (unsigned)*f->p - '0' <= 9; f->p++) {
+        if (v > (INT64_MAX - 9) / 10) return false;
+        v = v * 10 + (*f->p - '0');
+    }
+    *out = v;
+    return true;
+}
+static bool ga__mtx_number(ga__mtx *f, double *out) {
+    ga__mtx_blank(f);
+    const char *end = ga__parse_double(f->p, out);
+    if (end) f->p = end;
+    return end != NULL;
+}
+/* One of the words, lower case, at the line's place; -1: none. */
+static int ga__mtx_word(ga__mtx *f, const char *const *words) {
+    ga__mtx_blank(f);
+    for (int i = 0; words[i]; i++) {
+        size_t n = strlen(words[i]);
+        if (!ga__is_word(f->p, words[i]) || strchr(" \t\r\n", f->p[n]) == NULL)
+            continue;
+        f->p += n;
+        return i;
+    }
+    return -1;
+}
+static ga_status ga__mtx_header(ga__mtx *f) {
+    static const char *const first[] = {"%%matrixmarket", NULL};
+    static const char *const second[] = {"matrix", NULL};
+    static const char *const forms[] = {"coordinate", "array", NULL};
+    static const char *const types[] = {"real", "integer", "double", "complex",
+                                        "pattern", NULL};
+    static const char *const kinds[] = {"general", "symmetric",
+                                        "skew-symmetric", "hermitian", NULL};
+    int form, type, kind;
+    if (ga__mtx_word(f, first) < 0 || ga__mtx_word(f, second) < 0
+        || (form = ga__mtx_word(f, forms)) < 0
+        || (type = ga__mtx_word(f, types)) < 0
+        || (kind = ga__mtx_word(f, kinds)) < 0)
+        return ga__mtx_wrong(f, "not a header of a Matrix Market matrix");
+    f->array = form == 1;
+    f->complex = type == 3;
+    f->pattern = type == 4;
+    f->mirror = "\0skh"[kind];
+    if (f->array && f->pattern)
+        return ga__mtx_wrong(f, "an array has no pattern");
+    if (!ga__mtx_next(f) || !ga__mtx_whole(f, &f->m) || !ga__mtx_whole(f, &f->n)
+        || (!f->array && !ga__mtx_whole(f, &f->entries)))
+        return ga__mtx_wrong(f, "the matrix's lengths are missing");
+    if (f->m && f->n > INT64_MAX / f->m)
+        return ga__mtx_wrong(f, "the matrix is too large");
+    if (f->mirror && f->m != f->n)
+        return ga__mtx_wrong(f, "a symmetric matrix is square");
+    if (!f->array) return GA_OK;
+    f->entries = !f->mirror ? f->m * f->n : f->mirror == 'k'
+                 ? f->n / 2 * (f->n - 1) + f->n % 2 * ((f->n - 1) / 2)
+                 : f->n / 2 * (f->n + 1) + f->n % 2 * ((f->n + 1) / 2);
+    return GA_OK;
+}
+/* Entry `at` to its places, both halves; an array's run down the columns. */
+static ga_status ga__mtx_entry(ga__mtx *f, int64_t *at, int64_t *i, int64_t *j,
+                               int64_t *row, int64_t *col, double (*v)[2]) {
+    double z[2] = {1, 0};
+    if (!ga__mtx_next(f)) return ga__mtx_wrong(f, "the file ends early");
+    if (!f->array) {
+        if (!ga__mtx_whole(f, i) || !ga__mtx_whole(f, j))
+            return ga__mtx_wrong(f, "an entry's place is malformed");
+        if (*i < 1 || *i > f->m || *j < 1 || *j > f->n)
+            return ga__mtx_wrong(f, "an entry lies outside of the matrix");
+    }
+    if ((!f->pattern && !ga__mtx_number(f, &z[0]))
+        || (f->complex && !ga__mtx_number(f, &z[1])))
+        return ga__mtx_wrong(f, "an entry's value is malformed");
+    ga__mtx_blank(f);
+    if (*f->p != '\n' && *f->p != '%')
+        return ga__mtx_wrong(f, "more than an entry");
+    for (int half = 0; half < 1 + (f->mirror && *i != *j); half++) {
+        row[*at] = (half ? *j : *i) - 1;
+        col[*at] = (half ? *i : *j) - 1;
+        v[*at][0] = half && f->mirror == 'k' ? -z[0] : z[0];
+        v[*at][1] = half && f->mirror != 's' ? -z[1] : z[1];
+        ++*at;
+    }
+    if (f->array && ++*i > f->m)
+        *i = f->mirror ? *j + 1 + (f->mirror == 'k') : 1, ++*j;
+    return GA_OK;
+}
+static ga_sparse *ga__mtx_read(ga__mtx *f, size_t bytes) {
+    GA_SCOPE;
+    ga__fives_ready();
+    if (ga__mtx_header(f)) return NULL;
+    /* nothing is allocated that the file cannot fill: 2 bytes an entry     */
+    if ((uint64_t)f->entries > bytes / 2) {
+        ga__mtx_wrong(f, "more entries than the file can hold");
+        return NULL;
+    }
+    size_t room = (size_t)f->entries * (f->mirror ? 2 : 1) + 1;
+    int64_t *row = (int64_t *)GA_MALLOC(room * sizeof *row);
+    int64_t *col = (int64_t *)GA_MALLOC(room * sizeof *col);
+    double (*v)[2] = (double (*)[2])GA_MALLOC(room * sizeof *v);
+    ga_status st = row && col && v ? GA_OK
+                   : ga__fail(GA_ERR_HOST_MEMORY, f->fn, NULL);
+    int64_t at = 0, i = f->mirror == 'k' ? 2 : 1, j = 1;
+    for (int64_t k = 0; k < f->entries && !st; k++)
+        st = ga__mtx_entry(f, &at, &i, &j, row, col, v);
+    if (!st && ga__mtx_next(f)) st = ga__mtx_wrong(f, "more entries than said");
+    ga_sparse *a = NULL;
+    if (!st) {
+        ga_array *z = ga_asarray_as(v, GA_FLOAT64, GA_SHAPE(at, 2));
+        ga_array *re = ga_index_axis(z, 1, 0), *im = ga_index_axis(z, 1, 1);
+        if (f->complex) {
+            ga_array *c = ga_zeros(GA_SHAPE(at), GA_COMPLEX128);
+            if (c && (ga_assign(ga_real(c), re) || ga_assign(ga_imag(c), im)))
+                c = NULL;
+            re = c;
+        }
+        ga_array *r = ga_asarray_as(row, GA_INT64, GA_SHAPE(at));
+        ga_array *c = ga_asarray_as(col, GA_INT64, GA_SHAPE(at));
+        if (re && r && c) a = ga_sparse_coo(re, r, c, f->m, f->n);
+    }
+    GA_FREE(row);
+    GA_FREE(col);
+    GA_FREE(v);
+    return a ? ga_sparse_keep(a) : NULL;
+}
+GA_API ga_sparse *ga_sparse_load_mtx(const char *path) {
+    ga__file_op op;
+    size_t bytes = 0;
+    FILE *file = ga__file_open("ga_sparse_load_mtx", path, &op);
+    if (!file) return NULL;
+    char *text = ga__file_slurp(file, op.text, &bytes);
+    fclose(file);
+    if (!text) return NULL;
+    ga__mtx f;
+    memset(&f, 0, sizeof f);
+    f.fn = op.text;
+    f.p = text;
+    f.line = 1;
+    ga_sparse *a = ga__mtx_read(&f, bytes);
+    GA_FREE(text);
+    return a;
+}
+GA_API ga_status ga_sparse_save_mtx(const char *path, const ga_sparse *a) {
+    static const char fn[] = "ga_sparse_save_mtx";
+    GA_SCOPE;
+    ga__saving w;
+    ga_array *row, *col;
+    if (!ga__sparse_begin(fn, a)) return ga__failed();
+    if (!path) return ga__fail(GA_ERR_NULL, fn, "the path is NULL");
+    const bool complex = ga__kind(a->dtype) == 'c';
+    const int digits = a->dtype == GA_FLOAT32 || a->dtype == GA_COMPLEX64 ? 9
+                                                                         : 17;
+    if (ga_sparse_tocoo(a, &row, &col, NULL)) return ga__failed();
+    ga_array *wide = ga_astype(a->data, complex ? GA_COMPLEX128 : GA_FLOAT64);
+    int64_t *i = wide ? (int64_t *)ga_asnumpy(row, NULL) : NULL;
+    int64_t *j = wide ? (int64_t *)ga_asnumpy(col, NULL) : NULL;
+    double *v = wide ? (double *)ga_asnumpy(wide, NULL) : NULL;
+    ga_status st = i && j && v ? ga__save_begin(&w, fn, path) : ga__failed();
+    if (!st) {
+        char line[160];
+        int n = snprintf(line, sizeof line, "%%%%MatrixMarket matrix coordinate "
+                         "%s general\n%" PRId64 " %" PRId64 " %" PRId64 "\n",
+                         complex ? "complex" : "real", a->shape[0], a->shape[1],
+                         a->nnz);
+        st = ga__io_write(&w.io, w.op.text, line, (size_t)n);
+        for (int64_t k = 0; k < a->nnz && !st; k++) {
+            const double *z = v + (complex ? 2 * k : k);
+            n = snprintf(line, sizeof line, "%" PRId64 " %" PRId64 " %.*g",
+                         i[k] + 1, j[k] + 1, digits, z[0]);
+            if (complex) n += snprintf(line + n, sizeof line - (size_t)n,
+                                       " %.*g", digits, z[1]);
+            for (char *c = line; *c; c++) if (*c == ',') *c = '.';
+            line[n++] = '\n';
+            st = ga__io_write(&w.io, w.op.text, line, (size_t)n);
+        }
+        st = ga__save_end(&w, st);
+    }
+    free(i);
+    free(j);
+    free(v);
+    return st;
+}
+
+/* SciPy's archive has, beside arrays, the format's name as a string of bytes. */
+static int64_t ga__sparse_member(const ga__zip *z, const char *name) {
+    int64_t i = z->n - 1;
+    while (i >= 0 && ((size_t)z->entry[i].n != strlen(name)
+                      || memcmp(z->entry[i].name, name, strlen(name)))) i--;
+    return i;
+}
+static ga_array *ga__sparse_loaded(ga__zip *z, const char *name) {
+    int64_t i = ga__sparse_member(z, name);
+    return i >= 0 ? ga__zip_load(z, &z->entry[i])
+           : (ga_array *)GA__NULL(GA_ERR_FILE_FORMAT, z->op.text, "no array "
+                                  "'%s': not a sparse matrix's", name);
+}
+/* The last bytes of the member, which is its text, into `text`. */
+static ga_status ga__sparse_format(ga__zip *z, char *text, size_t room) {
+    unsigned char head[30], raw[512];
+    const char *fn = z->op.text;
+    int64_t i = ga__sparse_member(z, "format");
+    const ga__zip_entry *e = i >= 0 ? &z->entry[i] : NULL;
+    if (!e || e->size > sizeof raw || e->size < room || (e->method
+                                                         && e->method != 8))
+        return ga__fail(GA_ERR_FILE_FORMAT, fn, "no member 'format': not a "
+                        "sparse matrix's");
+    ga_status st = ga__zip_read(z, fn, e->offset, head, sizeof head);
+    if (!st) st = ga__zip_read(z, fn, e->offset + 30 + ga__le(head + 26, 2)
+                                      + ga__le(head + 28, 2), NULL, 0);
+    if (!st) st = ga__member_begin(&z->io, fn, e->method == 8, false);
+    if (st) return st;
+    z->io.member->sum.size = e->size;
+    z->io.member->sum.packed = e->packed;
+    st = ga__io_read(&z->io, fn, raw, (size_t)e->size);
+    ga__member_end(&z->io, false);
+    if (!st) memcpy(text, raw + e->size - (room - 1), room - 1);
+    text[room - 1] = 0;
+    return st;
+}
+static ga_sparse *ga__sparse_of_zip(ga__zip *z) {
+    GA_SCOPE;
+    char f[4];
+    int64_t shape[2];
+    if (ga__sparse_format(z, f, sizeof f)) return NULL;
+    const bool coo = !strcmp(f, "coo");
+    if (!coo && strcmp(f, "csr") && strcmp(f, "csc"))
+        return (ga_sparse *)GA__NULL(GA_ERR_FILE_FORMAT, z->op.text, "format "
+                                     "'%s'; csr, csc and coo are known", f);
+    ga_array *s = ga__sparse_loaded(z, "shape");
+    if (s) s = ga_astype(s, GA_INT64);
+    if (!s || s->size != 2 || !ga_asnumpy(s, shape))
+        return (ga_sparse *)GA__NULL(GA_ERR_FILE_FORMAT, z->op.text, "no shape "
+                                     "of a matrix");
+    ga_array *v = ga__sparse_loaded(z, "data");
+    ga_array *a = v ? ga__sparse_loaded(z, coo ? "row" : "indices") : NULL;
+    ga_array *b = a ? ga__sparse_loaded(z, coo ? "col" : "indptr") : NULL;
+    ga_sparse *r = !b ? NULL
+        : (coo ? ga_sparse_coo : *f && f[2] == 'r' ? ga_sparse_csr
+           : ga_sparse_csc)(v, a, b, shape[0], shape[1]);
+    return r ? ga_sparse_keep(r) : NULL;
+}
+GA_API ga_sparse *ga_sparse_load_npz(const char *path) {
+    ga__zip z;
+    if (ga__zip_open(&z, "ga_sparse_load_npz", path)) return NULL;
+    ga_sparse *a = ga__sparse_of_zip(&z);
+    ga__zip_close(&z);
+    return a;
+}
+/* The member 'format': numpy.save's bytes of numpy.array(b'csr'). */
+static ga_status ga__sparse_put_format(ga__saving *w, const char *format,
+                                       uint64_t *at, unsigned char **dir) {
+    unsigned char head[128], npy[128 + 4];
+    const char *fn = w->op.text;
+    ga__zip_sum none = {0, 0, 0};
+    int n = snprintf((char *)npy + 10, sizeof npy - 10, "%-117s\n%s",
+                     "{'descr': '|S3', 'fortran_order': False, 'shape': (), }",
+                     format) + 10;
+    memcpy(npy, "\x93NUMPY\1\0v\0", 10);
+    size_t k = ga__zip_header(head, "format", false, &none, 0, false);
+    ga_status st = ga__io_write(&w->io, fn, head, k);
+    if (!st) st = ga__member_begin(&w->io, fn, false, true);
+    if (st) return st;
+    st = ga__io_write(&w->io, fn, npy, (size_t)n);
+    ga__zip_header(head, "format", false, &w->io.member->sum, 0, false);
+    *dir += ga__zip_header(*dir, "format", false, &w->io.member->sum, *at, true);
+    ga__member_end(&w->io, true);
+    uint64_t end = *at + k + (uint64_t)n;
+    if (!st && (fseek(w->io.f, (long)*at, SEEK_SET)
+                || (st = ga__io_write(&w->io, fn, head, k)) != GA_OK
+                || fseek(w->io.f, (long)end, SEEK_SET)))
+        st = ga__fail(GA_ERR_FILE_WRITE, fn, "an archive wants a file that can "
+                      "be rewound");
+    *at = end;
+    return st;
+}
+GA_API ga_status ga_sparse_save_npz(const char *path, const ga_sparse *a) {
+    static const char fn[] = "ga_sparse_save_npz";
+    static const char *const name[] = {"indices", "indptr", "shape", "data"};
+    GA_SCOPE;
+    ga__saving w;
+    unsigned char dir[1024], *p = dir;
+    uint64_t at = 0;
+    if (!ga__sparse_begin(fn, a)) return ga__failed();
+    if (!path) return ga__fail(GA_ERR_NULL, fn, "the path is NULL");
+    ga_array *shape = ga_asarray(a->shape, GA_SHAPE(2));
+    if (!shape) return ga__failed();
+    const ga_array *x[] = {a->indices, a->indptr, shape, a->data};
+    ga_status st = ga__save_begin(&w, fn, path);
+    if (st) return st;
+    for (int i = 0; i < 4 && !st; i++)
+        st = ga__zip_put(&w, name[i], x[i], false, &at, &p);
+    if (!st) st = ga__sparse_put_format(&w, a->format == GA_CSR ? "csr" : "csc",
+                                        &at, &p);
+    if (!st) {
+        p += ga__zip_end(p, 5, at, (uint64_t)(p - dir));
+        st = ga__io_write(&w.io, w.op.text, dir, (size_t)(p - dir));
+    }
+    return ga__save_end(&w, st);
 }
 
 /* ============================================================= >>s-solvers */

@@ -302,6 +302,99 @@ GA__EXTERN void gs_cpu_spmv(const ga__spmv *q) {
     GS_OF_TYPE(q->t, gs_cpu_spmv_of, q)
 }
 
+/* ================================================================== >>turn
+   Counting: each share of the entries counts its keys, places follow from the
+   counts before them. The order does not depend on how many shares there are. */
+static int gs_turn_shares(const ga__turn *q) {
+    int64_t n = gk_cpu_threads(), most = q->n / (q->lines + 1024) + 1;
+    if (n > most) n = most;
+    return (int)(n > 16 ? 16 : n);
+}
+GA__EXTERN size_t gs_turn_work(const ga__turn *q, int mps) {
+    (void)mps;
+    return (size_t)gs_turn_shares(q) * (size_t)(q->lines + 1) * sizeof(int64_t);
+}
+template<int W> struct gs_bytes { uint32_t w[W / 4]; };
+template<class I, class F>
+static void gs_each(const ga__turn *q, int64_t first, int64_t end, const F &f) {
+    const I *key = (const I *)q->key, *from = (const I *)q->from;
+    const I *ptr = (const I *)q->from_ptr;
+    if (from) {
+        for (int64_t k = first; k < end; k++) f(k, key[k], from[k]);
+        return;
+    }
+    int64_t lo = 0, hi = q->from_lines;     /* the row that has `first`     */
+    while (hi - lo > 1) {
+        int64_t mid = lo + (hi - lo) / 2;
+        if ((int64_t)ptr[mid] <= first) lo = mid;
+        else hi = mid;
+    }
+    for (int64_t k = first; k < end; k++) {
+        while ((int64_t)ptr[lo + 1] <= k) lo++;
+        f(k, key[k], (I)lo);
+    }
+}
+template<class I, int W> static void gs_turn(const ga__turn *q) {
+    typedef gs_bytes<W> B;
+    const int shares = gs_turn_shares(q);
+    const int64_t each = (q->n + shares - 1) / shares, lines = q->lines;
+    int64_t *count = (int64_t *)q->use.work, all = 0;
+    const I *key = (const I *)q->key;
+    I *ptr = (I *)q->ptr, *to = (I *)q->to;
+#ifdef _OPENMP
+#pragma omp parallel for schedule(static, 1) if (shares > 1)
+#endif
+    for (int i = 0; i < shares; i++) {
+        int64_t *c = count + i * lines, end = (i + 1) * each;
+        memset(c, 0, (size_t)lines * sizeof *c);
+        for (int64_t k = i * each; k < end && k < q->n; k++) c[key[k]]++;
+    }
+    for (int64_t l = 0; l < lines; l++) {
+        ptr[l] = (I)all;
+        for (int i = 0; i < shares; i++) {
+            int64_t n = count[i * lines + l];
+            count[i * lines + l] = all;
+            all += n;
+        }
+    }
+    ptr[lines] = (I)all;
+#ifdef _OPENMP
+#pragma omp parallel for schedule(static, 1) if (shares > 1)
+#endif
+    for (int i = 0; i < shares; i++) {
+        int64_t *c = count + i * lines, first = i * each, end = first + each;
+        if (first >= q->n) continue;
+        gs_each<I>(q, first, end < q->n ? end : q->n,
+                   [=](int64_t k, I line, I other) {
+                       const int64_t at = c[line]++;
+                       to[at] = other;
+                       ((B *)q->val_to)[at] = ((const B *)q->val)[k];
+                   });
+    }
+}
+template<class I> static void gs_turn_of(const ga__turn *q) {
+    if (q->width == 4) gs_turn<I, 4>(q);
+    else if (q->width == 8) gs_turn<I, 8>(q);
+    else gs_turn<I, 16>(q);
+}
+GA__EXTERN void gs_cpu_turn(const ga__turn *q) {
+    if (q->wide) gs_turn_of<int64_t>(q);
+    else gs_turn_of<int32_t>(q);
+}
+template<class I> static void gs_expand(const ga__expand *q) {
+    const I *ptr = (const I *)q->ptr;
+#ifdef _OPENMP
+#pragma omp parallel for schedule(dynamic, 4096) if (q->n + q->rows > 32768)
+#endif
+    for (int64_t r = 0; r < q->rows; r++)
+        for (int64_t k = ptr[r], end = ptr[r + 1]; k < end; k++)
+            q->row[k] = r;
+}
+GA__EXTERN void gs_cpu_expand(const ga__expand *q) {
+    if (q->wide) gs_expand<int64_t>(q);
+    else gs_expand<int32_t>(q);
+}
+
 /* =============================================================== >>vectors
    What stands between a solver's products: sums of a few vectors, and scalar
    products. Factors and results are in the state, numbers on the device, which

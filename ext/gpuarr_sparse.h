@@ -342,20 +342,45 @@ typedef struct ga__dots {
     struct { const void *a, *b; int64_t a_step, b_step; int slot; } dot[3];
 } ga__dots;
 
-/*    job, its struct, scratch, bytes moved                                 */
+/* On the CPU alone; a GPU sorts instead. Entries with a line each, `key`, and
+   another index in the order of their lines, equal ones as they were: ptr gets
+   where each of the lines begins, to and val_to the rest. from NULL: the other
+   index of an entry is the row in which from_ptr, of from_lines + 1, has it. */
+typedef struct ga__turn {
+    ga__scratch use;
+    bool wide;
+    int width;                      /* of an entry, bytes                   */
+    int64_t lines, n, from_lines;
+    const void *key, *from, *from_ptr, *val;
+    void *ptr, *to, *val_to;
+} ga__turn;
+/* On the CPU alone: row[k] := the row of entry k. */
+typedef struct ga__expand {
+    bool wide;
+    int64_t rows, n;
+    const void *ptr;
+    int64_t *row;
+} ga__expand;
+
+/*    job, its struct, devices, scratch, bytes moved                        */
+#define GA__ON_BOTH(...) __VA_ARGS__
+#define GA__ON_CPU(...)
 #define GA__SPARSE_JOBS(X)                                                  \
-    X(blend, ga__blend, NONE, (double)(q->nvecs + q->nlines) * (double)q->n \
+    X(turn, ga__turn, CPU, WORK, NAN)                                       \
+    X(expand, ga__expand, CPU, NONE, NAN)                                   \
+    X(blend, ga__blend, BOTH, NONE, (double)(q->nvecs + q->nlines) * (double)q->n \
       * (double)q->rows * (double)ga_dtype_size(q->t))                      \
-    X(project, ga__project, NONE, (double)(q->rows + 2) * (double)q->n      \
+    X(project, ga__project, BOTH, NONE, (double)(q->rows + 2) * (double)q->n      \
       * (double)ga_dtype_size(q->t))                                        \
-    X(dots, ga__dots, WORK, (double)(2 * q->ndots) * (double)q->n           \
+    X(dots, ga__dots, BOTH, WORK, (double)(2 * q->ndots) * (double)q->n           \
       * (double)q->rows * (double)ga_dtype_size(q->t))                      \
-    X(spmv, ga__spmv, NONE, (double)q->nnz * (double)(ga_dtype_size(q->t)   \
+    X(spmv, ga__spmv, BOTH, NONE, (double)q->nnz * (double)(ga_dtype_size(q->t)   \
       + (q->wide ? 8 : 4)) + (double)q->rows * (double)(q->wide ? 8 : 4)    \
       + (double)(2 * q->rows * q->cols_x) * (double)ga_dtype_size(q->t))
-#define GA__X(n, T, scratch, bytes)                                         \
+#define GA__X(n, T, on, scratch, bytes)                                     \
     GA__EXTERN void gs_cpu_##n(const T *q);                                 \
-    GA__CUDA_(GA__EXTERN int gs_cuda_##n(const T *q, void *stream, int mps);) \
+    GA__ON_##on(GA__CUDA_(GA__EXTERN int gs_cuda_##n(                       \
+        const T *q, void *stream, int mps);))                               \
     GA__WORK_##scratch(GA__EXTERN size_t gs_##n##_work(const T *q, int mps);)
 GA__SPARSE_JOBS(GA__X)
 #undef GA__X
@@ -365,7 +390,7 @@ GA__SPARSE_JOBS(GA__X)
 /* Each job as the runner of gpuarr.h takes it: ga__run_spmv(fn, d, q, ...). */
 #define GA__OWN_WORK(n) ga__own_##n##_work
 #define GA__OWN_NONE(n) NULL
-#define GA__X(n, T, scratch, of)                                            \
+#define GA__X(n, T, on, scratch, of)                                        \
     GA__WORK_##scratch(                                                     \
     static size_t ga__own_##n##_work(const void *q, int mps) {              \
         return gs_##n##_work((const T *)q, mps);                            \
@@ -373,16 +398,16 @@ GA__SPARSE_JOBS(GA__X)
     static void ga__own_##n##_cpu(const void *q) {                          \
         gs_cpu_##n((const T *)q);                                           \
     }                                                                       \
-    GA__CUDA_(static int ga__own_##n##_cuda(const void *q, void *stream,    \
-                                            int mps) {                      \
+    GA__ON_##on(GA__CUDA_(                                                  \
+    static int ga__own_##n##_cuda(const void *q, void *stream, int mps) {   \
         return gs_cuda_##n((const T *)q, stream, mps);                      \
-    })                                                                      \
+    }))                                                                     \
     static ga_status ga__run_##n(const char *fn, ga__device *d, T *q,       \
                                  ga_array *const *out, int nout,            \
                                  const ga_array *const *in, int nin) {      \
         ga__own_job job = {GA__OWN_##scratch(n), ga__own_##n##_cpu, NULL,   \
                            q, of};                                          \
-        GA__CUDA_(job.cuda = ga__own_##n##_cuda;)                           \
+        GA__ON_##on(GA__CUDA_(job.cuda = ga__own_##n##_cuda;))              \
         return ga__run(fn, d, GA__JOB_own, &job, out, nout, in, nin);       \
     }
 GA__SPARSE_JOBS(GA__X)
@@ -531,12 +556,80 @@ static ga_sparse *ga__sparse_of_keys(const char *fn, const ga_array *key,
     ga_sparse *a = ga__sparse_new(fn, GA_CSR, m, n, data, col, ptr);
     return a ? ga_sparse_keep(a) : NULL;
 }
+/* The row of each entry: of csr; int64. */
+static ga_array *ga__sparse_rows_of(const ga_array *ptr, int64_t nnz) {
+    GA_SCOPE;
+    static const char fn[] = "ga_sparse";
+    if (ga__ok(fn, ptr) && ptr->device == GA_CPU && ga_is_contiguous(ptr)
+        && ptr->dtype <= GA_INT64 && ga__size(ptr->dtype) > 2) {
+        ga_array *r = ga_empty(GA_SHAPE(nnz), GA_INT64);
+        if (!r) return NULL;
+        ga__expand q = {ptr->dtype == GA_INT64, ptr->size - 1, nnz, ptr->data,
+                        (int64_t *)r->data};
+        return ga__run_expand(fn, r->ga__buf->dev, &q, &r, 1, &ptr, 1)
+               ? NULL : ga_keep(r);
+    }
+    ga_array *r = ga_sub(ga_searchsorted(ptr, ga_arange_as(0, nnz, 1, ptr->dtype),
+                                         GA_NONE, GA_RIGHT), 1);
+    return r ? ga_keep(r) : NULL;
+}
+/* The job: entries by key, of `lines`. from: their other index, or where the
+   lines begin that they are in (indptr). Results of key's dtype.           */
+static ga_status ga__sparse_by(const char *fn, int64_t lines,
+                               const ga_array *key, const ga_array *from,
+                               bool indptr, const ga_array *val, ga_array **ptr,
+                               ga_array **to, ga_array **val_to) {
+    *ptr = ga_empty(GA_SHAPE(lines + 1), key->dtype);
+    *to = ga_empty(GA_SHAPE(key->size), key->dtype);
+    *val_to = ga_empty(GA_SHAPE(key->size), val->dtype);
+    if (!*ptr || !*to || !*val_to) return ga__failed();
+    ga__turn q = {{NULL, NULL}, key->dtype == GA_INT64,
+                  (int)ga__size(val->dtype), lines, key->size,
+                  indptr ? from->size - 1 : 0, key->data,
+                  indptr ? NULL : from->data, indptr ? from->data : NULL,
+                  val->data, (*ptr)->data, (*to)->data, (*val_to)->data};
+    ga_array *out[] = {*ptr, *to, *val_to};
+    const ga_array *in[] = {key, from, val};
+    return ga__run_turn(fn, (*ptr)->ga__buf->dev, &q, out, 3, in, 3);
+}
+/* csr of keys on the CPU, by column, then by row; NULL: some are equal, or it
+   failed.                                                                  */
+static ga_sparse *ga__sparse_count_keys(const char *fn, const ga_array *key,
+                                        const ga_array *data, int64_t m,
+                                        int64_t n) {
+    GA_SCOPE;
+    ga_dtype t = ga__sparse_index(m, n, data->size);
+    const int64_t wide = n ? n : 1;
+    ga_array *row = ga_astype(ga_floor_divide(key, wide), t);
+    ga_array *col = ga_astype(ga_remainder(key, wide), t);
+    ga_array *ptr, *idx, *v, *ptr2, *idx2, *v2;
+    if (!row || !col
+        || ga__sparse_by(fn, n, col, row, false, data, &ptr, &idx, &v)
+        || ga__sparse_by(fn, m, idx, ptr, true, v, &ptr2, &idx2, &v2))
+        return NULL;
+    if (v2->size > 1) {
+        ga_array *at = ga__sparse_rows_of(ptr2, v2->size);
+        ga_array *same = ga_any(ga_logical_and(
+            ga_equal(ga_slice_axis(at, 0, 1, GA_END, 1),
+                     ga_slice_axis(at, 0, 0, -1, 1)),
+            ga_equal(ga_slice_axis(idx2, 0, 1, GA_END, 1),
+                     ga_slice_axis(idx2, 0, 0, -1, 1))), GA_ALL);
+        if (!same || ga_item_i64(same)) return NULL;
+    }
+    ga_sparse *a = ga__sparse_new(fn, GA_CSR, m, n, v2, idx2, ptr2);
+    return a ? ga_sparse_keep(a) : NULL;
+}
 /* The same of keys in any order; the entries of equal ones add up. */
 static ga_sparse *ga__sparse_sum_keys(const char *fn, const ga_array *key,
                                       const ga_array *data, int64_t m,
                                       int64_t n) {
     GA_SCOPE;
     ga_array *inverse;
+    if (data->device == GA_CPU && ga_is_contiguous(data)
+        && m + n <= 2 * data->size) {
+        ga_sparse *a = ga__sparse_count_keys(fn, key, data, m, n);
+        if (a || ga_error()) return a ? ga_sparse_keep(a) : NULL;
+    }
     ga_array *order = ga_argsort(key, GA_ALL, 0);
     ga_array *sorted = ga_take(key, order, GA_AXIS(0), 0);
     ga_array *v = ga_take(data, order, GA_AXIS(0), 0);
@@ -574,13 +667,6 @@ GA_API ga_sparse *ga_sparse_coo(const ga_array *data, const ga_array *row,
                            ga_astype(col, GA_INT64));
     ga_sparse *a = v && key ? ga__sparse_sum_keys(fn, key, v, m, n) : NULL;
     return a ? ga_sparse_keep(a) : NULL;
-}
-/* The row of each entry: of csr; int64. */
-static ga_array *ga__sparse_rows_of(const ga_array *ptr, int64_t nnz) {
-    GA_SCOPE;
-    ga_array *r = ga_sub(ga_searchsorted(ptr, ga_arange_as(0, nnz, 1, ptr->dtype),
-                                         GA_NONE, GA_RIGHT), 1);
-    return r ? ga_keep(r) : NULL;
 }
 static ga_sparse *ga__sparse_of_csr(const char *fn, const ga_array *data,
                                     const ga_array *indices,
@@ -745,6 +831,14 @@ static ga_sparse *ga__sparse_turn(const char *fn, const ga_sparse *a) {
     GA_SCOPE;
     const bool csr = a->format == GA_CSR;
     const int64_t lines = a->shape[csr];
+    if (a->device == GA_CPU) {
+        ga_array *p, *i, *x;
+        if (ga__sparse_by(fn, lines, a->indices, a->indptr, true, a->data, &p,
+                          &i, &x)) return NULL;
+        ga_sparse *b = ga__sparse_new(fn, csr ? GA_CSC : GA_CSR, a->shape[0],
+                                      a->shape[1], x, i, p);
+        return b ? ga_sparse_keep(b) : NULL;
+    }
     ga_array *order = ga_argsort(a->indices, GA_ALL, 0);
     ga_array *line = ga_take(a->indices, order, GA_AXIS(0), 0);
     ga_array *row = ga_take(ga__sparse_rows_of(a->indptr, a->nnz), order,

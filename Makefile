@@ -141,7 +141,7 @@ CXXFLAGS ?= $(if $(SAN),-O1,-O3)
 override CXXFLAGS += $(CPPFLAGS) -std=c++17 -DGPUARR_NO_CUDA -fno-rtti $(SANFLAGS)
 SYSLIBS := -lpthread -lm
 CUDALIBS := $(if $(CUDA_LIB),-L$(CUDA_LIB)) \
-  $(if $(CUDA_EXTRA),-lcublas -lcusolver -lcurand $(if $(CUDA_LIB),-Wl$(comma)-rpath$(comma)$(CUDA_LIB))) \
+  $(if $(CUDA_EXTRA),-lcublas -lcusolver -lcurand -lcufft $(if $(CUDA_LIB),-Wl$(comma)-rpath$(comma)$(CUDA_LIB))) \
   -lcudart_static -ldl -lrt
 LIBS = $(LDFLAGS) $(LAPACK_LIBS) $(ZLIB_FOUND) $(if $(filter cuda,$(V)),$(CUDALIBS)) $(OMP_LINK) $(SYSLIBS)
 
@@ -415,7 +415,7 @@ help:
 	@echo '  CC=gcc|clang  and CXX, which follows it'
 	@echo '  LAPACK=0      without OpenBLAS: linear algebra on the GPU alone, but for products'
 	@echo '  ZLIB=0        without zlib: no compressed .npz files'
-	@echo '  LINK_LIBS=1   links cuBLAS, cuSOLVER and cuRAND; otherwise opened at their first use'
+	@echo '  LINK_LIBS=1   links cuBLAS, cuSOLVER, cuRAND and cuFFT; otherwise opened at their first use'
 	@echo '  OPENMP=0      CPU loops on one thread'
 	@echo '  PREFIX=dir    of install and uninstall: $(PREFIX)'
 

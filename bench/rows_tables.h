@@ -141,8 +141,8 @@ typedef struct reduction {
     int types;
     ga_array *(*f)(const ga_array *, ga_axis);
     ga_status (*into)(ga_array *, const ga_array *, ga_axis);
-    ga_array *(*fd)(const ga_array *, ga_axis, int);
-    ga_status (*intod)(ga_array *, const ga_array *, ga_axis, int);
+    ga_array *(*fd)(const ga_array *, ga_axis, double);
+    ga_status (*intod)(ga_array *, const ga_array *, ga_axis, double);
 } reduction;
 #define PLAIN(n, types, result, ...) {#n, types, (ga_##n), (ga_##n##_into), NULL, NULL},
 #define DDOF(n, types, result, ...) {#n, types, NULL, NULL, (ga_##n), (ga_##n##_into)},

@@ -1516,9 +1516,7 @@ struct ga_ufunc {
 
 /* One launch: operands with strides over common axes. */
 typedef struct ga__kop {
-    void *data;
-    int64_t stride[GA_MAX_NDIM];
-    union { unsigned char b[16]; int64_t i; double align; } value;
+    ga__operand_view view;
     const ga_array *raw;
 } ga__kop;
 typedef struct ga__klayout {
@@ -2029,58 +2027,36 @@ static void ga__gen_reduction(ga__text *t, const ga_ufunc *f,
 }
 
 /* ------------------------------------------------------------- launching */
-static void ga__k_swap(ga__klayout *l, int a, int b) {
-    int64_t t = l->shape[a];
-    l->shape[a] = l->shape[b];
-    l->shape[b] = t;
-    for (int o = 0; o < l->key.nop; o++) {
-        t = l->op[o].stride[a];
-        l->op[o].stride[a] = l->op[o].stride[b];
-        l->op[o].stride[b] = t;
-    }
+/* l's axes as those of the library's own launches, operand `lead` first. The
+   element's number is walked as an address, a byte an element, from here on. */
+static char *const ga__k_index_0 = (char *)4096;
+static int64_t ga__k_start(const ga__kop *p) {
+    return (int64_t)((uintptr_t)p->view.data - (uintptr_t)ga__k_index_0);
 }
-/* Turns axis d round for all operands. */
-static void ga__k_flip(ga__klayout *l, int d) {
+typedef struct ga__kaxes {
+    ga__axes_of of;
+    ga__operand_view *o[GA__K_PARAMS + 1];
+} ga__kaxes;
+static ga__axes_of *ga__k_axes(ga__klayout *l, int lead, ga__kaxes *a) {
+    a->of.ndim = l->ndim;
+    a->of.shape = l->shape;
+    a->of.n = 0;
+    a->of.o = a->o;
+    if (lead >= 0) a->o[a->of.n++] = &l->op[lead].view;
     for (int o = 0; o < l->key.nop; o++) {
-        ga__kop *p = &l->op[o];
-        int64_t reach = (l->shape[d] - 1) * p->stride[d];
-        if (l->key.kind[o] == GA__A_INDEX) p->value.i += reach;
-        else if (l->key.kind[o] == GA__A_ARRAY)
-            p->data = (char *)p->data
-                      + reach * (int64_t)ga__size((ga_dtype)l->key.stored[o]);
-        p->stride[d] = -p->stride[d];
+        l->op[o].view.dtype = (ga_dtype)l->key.stored[o];
+        if (o != lead) a->o[a->of.n++] = &l->op[o].view;
     }
+    return &a->of;
 }
-/* Axes from..to-1: by the strides of `lead`, fastest last, all of them positive
-   (lead < 0: left as they are), and neighbours that are one axis for all
-   merged. Axes of length 1 fall away; the later ones move up.              */
-static void ga__k_sort(ga__klayout *l, int lead, int from, int *to) {
-    int n = from, last = l->ndim;
-    for (int d = from; d < *to; d++)
-        if (l->shape[d] != 1) ga__k_swap(l, n++, d);
-    for (int d = from; d < n && lead >= 0; d++) {
-        int64_t *s = l->op[lead].stride;
-        if (s[d] < 0) ga__k_flip(l, d);
-        for (int j = d; j > from && s[j - 1] < s[j]; j--)
-            ga__k_swap(l, j - 1, j);
-    }
-    int at = from;
-    for (int d = from + 1; d < n; d++) {
-        bool one = true;
-        for (int o = 0; o < l->key.nop; o++)
-            one &= l->op[o].stride[at] == l->op[o].stride[d] * l->shape[d];
-        if (!one) {
-            ga__k_swap(l, ++at, d);
-            continue;
-        }
-        l->shape[at] *= l->shape[d];
-        for (int o = 0; o < l->key.nop; o++)
-            l->op[o].stride[at] = l->op[o].stride[d];
-    }
-    if (n > from) n = at + 1;
-    for (int d = *to, k = n; d < last; d++, k++) ga__k_swap(l, k, d);
-    l->ndim -= *to - n;
-    *to = n;
+/* Axes from..to-1 in their simplest form, in the order and direction of `lead`;
+   lead < 0: as they stand. Returns the end of what is left of them.        */
+static int ga__k_group(ga__klayout *l, int lead, int from, int to) {
+    ga__kaxes a;
+    ga__axes_of *of = ga__k_axes(l, lead, &a);
+    int end = ga__group_axes(of, from, to, lead >= 0, lead >= 0);
+    l->ndim = of->ndim;
+    return end;
 }
 
 /* Each operand is moved, constant along all axes, or neither. */
@@ -2088,7 +2064,7 @@ static void ga__k_classify(ga__klayout *l) {
     for (int o = 0; o < l->key.nop; o++) {
         if (l->key.kind[o] != GA__A_ARRAY || o >= l->key.nin) continue;
         bool same = true;
-        for (int d = 0; d < l->ndim; d++) same &= l->op[o].stride[d] == 0;
+        for (int d = 0; d < l->ndim; d++) same &= l->op[o].view.stride[d] == 0;
         if (same) l->key.kind[o] = GA__A_SAME;
     }
 }
@@ -2101,9 +2077,9 @@ static void ga__k_vector(ga__klayout *l) {
     bool flat = last <= 0, steps = true;
     for (int o = 0; o < l->key.nop; o++) {
         if (!ga__moves(&l->key, o)) continue;
-        int64_t step = last < 0 ? 1 : l->op[o].stride[last];
+        int64_t step = last < 0 ? 1 : l->op[o].view.stride[last];
         bool index = l->key.kind[o] == GA__A_INDEX;
-        flat = flat && step == 1 && !(index && l->op[o].value.i);
+        flat = flat && step == 1 && !(index && ga__k_start(&l->op[o]));
         steps = steps && (step == 1 || (step == 0 && o < l->key.nin && !index));
         size_t bytes = ga__size((ga_dtype)l->key.stored[o]);
         if (step && !index && bytes > largest) largest = bytes;
@@ -2115,7 +2091,7 @@ static void ga__k_vector(ga__klayout *l) {
     if (vec > 8) vec = 8;           /* the body stands there so many times  */
     if (!steps || (!flat && l->shape[last] % vec)) return;
     for (int o = 0; o < l->key.nop; o++) {
-        const ga__kop *p = &l->op[o];
+        const ga__operand_view *p = &l->op[o].view;
         if (l->key.kind[o] != GA__A_ARRAY || (last >= 0 && !p->stride[last]))
             continue;
         size_t bytes = ga__size((ga_dtype)l->key.stored[o]);
@@ -2125,9 +2101,9 @@ static void ga__k_vector(ga__klayout *l) {
     l->key.vec = (unsigned char)vec;
     if (flat || vec == 1) return;
     for (int o = 0; o < l->key.nop; o++) {
-        if (l->key.kind[o] == GA__A_ARRAY && !l->op[o].stride[last])
+        if (l->key.kind[o] == GA__A_ARRAY && !l->op[o].view.stride[last])
             l->key.kind[o] = GA__A_LINE;
-        l->op[o].stride[last] *= vec;
+        l->op[o].view.stride[last] *= vec;
     }
     l->shape[last] /= vec;
     l->n /= vec;
@@ -2204,8 +2180,12 @@ static int ga__k_arguments(ga__klayout *l, void **arg, int n, ga__kraw *raw,
     for (int o = 0; o < l->key.nop; o++) {
         ga__kop *p = &l->op[o];
         switch (l->key.kind[o]) {
-        case GA__A_NUMBER: case GA__A_INDEX:
-            arg[n++] = &p->value;
+        case GA__A_INDEX: {
+            int64_t start = ga__k_start(p);
+            memcpy(p->view.value.b, &start, sizeof start);
+        }   /* fall through */
+        case GA__A_NUMBER:
+            arg[n++] = &p->view.value;
             break;
         case GA__A_RAW: {
             const ga_array *x = p->raw;
@@ -2220,13 +2200,13 @@ static int ga__k_arguments(ga__klayout *l, void **arg, int n, ga__kraw *raw,
             break;
         }
         default:
-            arg[n++] = &p->data;
+            arg[n++] = &p->view.data;
         }
     }
     if (!nd) return n;
     for (int d = 0; d < nd; d++) axes[at++] = l->shape[d];
     for (int o = 0; o < l->key.nop; o++)
-        for (int d = 0; d < nd; d++) axes[at++] = l->op[o].stride[d];
+        for (int d = 0; d < nd; d++) axes[at++] = l->op[o].view.stride[d];
     arg[n++] = axes;
     return n;
 }
@@ -2248,7 +2228,7 @@ static double ga__k_bytes(const ga__klayout *l) {
     double bytes = 0;
     for (int o = 0; o < l->key.nop; o++)
         if (l->key.kind[o] == GA__A_ARRAY)
-            bytes += ga__met(l->ndim, l->shape, l->op[o].stride)
+            bytes += ga__met(l->ndim, l->shape, l->op[o].view.stride)
                      * (double)ga__size((ga_dtype)l->key.stored[o]);
     return bytes;
 }
@@ -2293,9 +2273,9 @@ static bool ga__k_raw(const ga_ufunc *f, int o) {
 /* x as operand o of f: raw, a number, or broadcast to the axes of l. */
 static void ga__k_operand(ga__klayout *l, const ga_ufunc *f, int o,
                           const ga_array *x, ga_dtype type) {
-    ga__kop *p = &l->op[o];
+    ga__operand_view *p = &l->op[o].view;
     bool number = ga__is_number(x);
-    p->raw = x;
+    l->op[o].raw = x;
     l->key.type[o] = l->key.stored[o] = (unsigned char)type;
     l->key.kind[o] = ga__k_raw(f, o) ? GA__A_RAW
                      : number ? GA__A_NUMBER : GA__A_ARRAY;
@@ -2310,8 +2290,10 @@ static void ga__k_operand(ga__klayout *l, const ga_ufunc *f, int o,
 static void ga__k_index(ga__klayout *l, int o) {
     int64_t step = 1;
     l->key.kind[o] = GA__A_INDEX;
+    l->key.stored[o] = GA_UINT8;
+    l->op[o].view.data = ga__k_index_0;
     for (int d = l->ndim; d-- > 0; step *= l->shape[d])
-        if (l->shape[d] != 1) l->op[o].stride[d] = step;
+        if (l->shape[d] != 1) l->op[o].view.stride[d] = step;
 }
 
 /* The dtypes of the parameters, given operands x[0..n-1] (n: inputs, or inputs
@@ -2417,8 +2399,7 @@ static ga_status ga__k_run(const char *fn, ga_ufunc *f, ga__device *d,
             lead = o;
     }
     if (f->index) ga__k_index(&l, l.key.nop++);
-    int axes = l.ndim;
-    ga__k_sort(&l, lead, 0, &axes);
+    ga__k_group(&l, lead, 0, l.ndim);
     if (!st) st = ga__k_order(fn, in, nin, s, false);
     if (!st) st = ga__k_order(fn, (const ga_array *const *)z, nout, s, true);
     if (!st) st = ga__k_map(fn, f, d, s, &l);
@@ -2613,12 +2594,11 @@ static ga_status ga__k_reduce(const char *fn, ga_ufunc *f, ga__device *d,
     ga__kraw raw[GA__K_PARAMS + 1];
     int64_t axes[GA__K_AXES], blocks;
     unsigned grid[3];
-    int lead = 0, ndim, across = 0;
+    int lead = 0, across = 0;
     while (lead < l->key.nop && l->key.kind[lead] != GA__A_ARRAY) lead++;
     if (lead == l->key.nop) lead = -1;
-    ga__k_sort(l, -1, 0, &nkeep);
-    ndim = l->ndim;
-    ga__k_sort(l, lead, nkeep, &ndim);
+    nkeep = ga__k_group(l, -1, 0, nkeep);
+    ga__k_group(l, lead, nkeep, l->ndim);
     ga__k_classify(l);
     l->key.nkeep = (unsigned char)nkeep;
     l->key.nred = (unsigned char)(l->ndim - nkeep);
@@ -2627,8 +2607,8 @@ static ga_status ga__k_reduce(const char *fn, ga_ufunc *f, ga__device *d,
     ga__variant *v = ga__variant_of(fn, f, d, &l->key);
     if (!v) return ga__failed();
     if (lead >= 0 && nkeep && l->ndim > nkeep) {
-        int64_t kept = l->op[lead].stride[nkeep - 1];
-        int64_t reduced = l->op[lead].stride[l->ndim - 1];
+        int64_t kept = l->op[lead].view.stride[nkeep - 1];
+        int64_t reduced = l->op[lead].view.stride[l->ndim - 1];
         across = kept && (kept < 0 ? -kept : kept) < reduced;
     }
     /* rows: threads for one result */
@@ -2707,13 +2687,15 @@ static ga_status ga__ufunc_reduce(const char *fn, ga_ufunc *f, ga_axis axis,
     l.key.nin = l.key.nop = (unsigned char)n;
     for (int i = 0; i < n; i++) ga__k_operand(&l, f, i, x[i], type[i]);
     if (f->index) ga__k_index(&l, l.key.nop++);
+    ga__kaxes axes;
+    ga__axes_of *all = ga__k_axes(&l, -1, &axes);
     for (int i = 0; i < ndim; i++) {    /* the kept axes to the front       */
         bool reduced = mask >> i & 1;
         if (reduced) nred *= full[i];
         else nout *= full[i];
         if (!reduced || axis.keepdims) shape[kept++] = reduced ? 1 : full[i];
         if (reduced) continue;
-        for (int j = i; j > nkeep; j--) ga__k_swap(&l, j - 1, j);
+        for (int j = i; j > nkeep; j--) ga__swap_axes(all, j - 1, j);
         nkeep++;
     }
     if (!nred && !f->identity)
@@ -3137,19 +3119,18 @@ static ga_status ga__jit_run(ga__e_jit *hook, ga__device *d, const char *fn,
         l.key.type[o] = l.key.stored[o] = (unsigned char)p->f->p[o].type;
         if (c >= 0 && o < nin) {
             l.key.kind[o] = GA__A_NUMBER;
-            memcpy(l.op[o].value.b, v->constant[c], 16);
+            memcpy(l.op[o].view.value.b, v->constant[c], 16);
             continue;
         }
         const ga__operand_view *w = c < 0 ? &v->in[o] : &v->out[o - nin];
         l.key.kind[o] = GA__A_ARRAY;
-        l.op[o].data = w->data;
+        l.op[o].view.data = w->data;
         for (int i = 0; i < v->ndim; i++)
-            l.op[o].stride[i] = l.shape[i] == 1 ? 0 : w->stride[i];
+            l.op[o].view.stride[i] = l.shape[i] == 1 ? 0 : w->stride[i];
         if (o >= nin) l.key.stored[o] = (unsigned char)w->dtype;
     }
-    int axes = l.ndim;
     if (v->red < 0) {
-        ga__k_sort(&l, nin, 0, &axes);
+        ga__k_group(&l, nin, 0, l.ndim);
         return ga__k_map(fn, p->f, d, s, &l);
     }
     int64_t nout = 1;

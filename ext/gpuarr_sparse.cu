@@ -395,6 +395,110 @@ GA__EXTERN void gs_cpu_expand(const ga__expand *q) {
     else gs_expand<int32_t>(q);
 }
 
+/* ============================================================= >>triangles */
+/* Row r of x, its entries first, first + by, ... of the triangle summed. */
+template<class T, class I, class F>
+static GS_HD T gs_tri_sum(const ga__trisolve &q, int64_t r, int64_t column,
+                          int64_t first, int64_t by, const F &ready, T *pivot) {
+    const I *idx = (const I *)q.idx;
+    const T *val = (const T *)q.val, *x = (const T *)q.x;
+    T sum = T();
+    for (int64_t k = first, end = ((const I *)q.ptr)[r + 1]; k < end; k += by) {
+        const int64_t c = idx[k];
+        const T a = q.conj ? gs_conj(val[k]) : val[k];
+        if (c == r) *pivot = a;
+        if (q.lower ? c >= r : c <= r) continue;
+        ready(c);
+        sum = sum + a * x[c * q.cols + column];
+    }
+    return sum;
+}
+static GS_HD float gs_div(float a, float b) { return a / b; }
+static GS_HD double gs_div(double a, double b) { return a / b; }
+static GS_HD gs_c128 gs_div(gs_c128 a, gs_c128 b) { return a / b; }
+static GS_HD gs_c64 gs_div(gs_c64 a, gs_c64 b) {
+    gs_c64 r;
+    gs_put(&r, gs_wide(a) / gs_wide(b));
+    return r;
+}
+template<class T, class I> static void gs_cpu_tri(const ga__trisolve *q) {
+    for (int64_t i = 0; i < q->n; i++) {
+        const int64_t r = q->lower ? i : q->n - 1 - i;
+        T *x = (T *)q->x + r * q->cols, pivot = T();
+        for (int64_t j = 0; j < q->cols; j++) {
+            x[j] = x[j] - gs_tri_sum<T, I>(*q, r, j, ((const I *)q->ptr)[r], 1,
+                                           [](int64_t) {}, &pivot);
+            if (!q->unit) x[j] = gs_div(x[j], pivot);
+        }
+    }
+}
+template<class T> static void gs_cpu_tri_of(const ga__trisolve *q) {
+    if (q->wide) gs_cpu_tri<T, int64_t>(q);
+    else gs_cpu_tri<T, int32_t>(q);
+}
+GA__EXTERN void gs_cpu_trisolve(const ga__trisolve *q) {
+    GS_OF_TYPE(q->t, gs_cpu_tri_of, q)
+}
+/* A flag for each row, and before them the number of rows taken. */
+GA__EXTERN size_t gs_trisolve_work(const ga__trisolve *q, int mps) {
+    return mps ? (size_t)(q->n + 4) * sizeof(unsigned) : 0;
+}
+#ifndef GPUARR_NO_CUDA
+/* A warp a row, taken in order, so that what a row waits for is under way. */
+template<class T, class I> static __global__ void __launch_bounds__(256)
+gs_tri(ga__trisolve q) {
+    unsigned long long *taken = (unsigned long long *)q.use.work;
+    unsigned *flag = (unsigned *)q.use.work + 4;
+    const int lane = (int)threadIdx.x & 31;
+    for (;;) {
+        unsigned long long i = 0;
+        if (!lane) i = atomicAdd(taken, 1ull);
+        i = __shfl_sync(0xffffffffu, i, 0);
+        if ((int64_t)i >= q.n) return;
+        const int64_t r = q.lower ? (int64_t)i : q.n - 1 - (int64_t)i;
+        T pivot = T();
+        for (int64_t j = 0; j < q.cols; j++) {
+            T sum = gs_tri_sum<T, I>(q, r, j, ((const I *)q.ptr)[r] + lane, 32,
+                                     [=](int64_t c) {
+                while (!*(volatile unsigned *)&flag[c]) {
+                }
+                __threadfence();
+            }, &pivot);
+            __syncwarp();
+#pragma unroll
+            for (int d = 16; d > 0; d /= 2) {
+                sum = sum + gs_down(sum, d, 32);
+                if (!j) pivot = pivot + gs_down(pivot, d, 32);
+            }
+            if (!lane) {
+                T *x = (T *)q.x + r * q.cols + j;
+                T v = *x - sum;
+                *x = q.unit ? v : gs_div(v, pivot);
+            }
+            if (lane) pivot = T();
+        }
+        if (!lane) {
+            __threadfence();
+            *(volatile unsigned *)&flag[r] = 1;
+        }
+        __syncwarp();
+    }
+}
+template<class T> static int gs_cuda_tri_of(const ga__trisolve *q,
+                                            cudaStream_t s, int mps) {
+    cudaError_t e = cudaMemsetAsync(q->use.work, 0, gs_trisolve_work(q, mps), s);
+    if (e) return (int)e;
+    int64_t blocks = (q->n + 7) / 8;
+    if (blocks > 4 * (int64_t)mps) blocks = 4 * (int64_t)mps;
+    if (q->wide) gs_tri<T, int64_t><<<(unsigned)blocks, 256, 0, s>>>(*q);
+    else gs_tri<T, int32_t><<<(unsigned)blocks, 256, 0, s>>>(*q);
+    return (int)cudaGetLastError();
+}
+GA__EXTERN int gs_cuda_trisolve(const ga__trisolve *q, void *stream, int mps) {
+    GS_OF_TYPE(q->t, gs_cuda_tri_of, q, (cudaStream_t)stream, mps)
+}
+#endif
+
 /* =============================================================== >>vectors
    What stands between a solver's products: sums of a few vectors, and scalar
    products. Factors and results are in the state, numbers on the device, which
@@ -691,6 +795,12 @@ static GS_HD void gs_gmres_turn(gs_c128 *s, int m, int j) {
     if (below > 0) V(FACTOR) = 1 / below;
     if (sqrt(gs_norm2(g[j + 1])) <= V(PTOL) || below == 0) V(INNER) = 1;
 }
+/* Lanczos: what couples column j with the next one stands below it. */
+static GS_HD void gs_lanczos(gs_c128 *s, int m, int j) {
+    const double below = sqrt(V(RR));
+    s[GA__AT_MORE + (int64_t)j * (m + 2) + j + 1] = gs_real(below);
+    V(FACTOR) = below > 0 ? 1 / below : 0;
+}
 static GS_HD void gs_gmres_solve(gs_c128 *s, int m) {
     const gs_c128 *h = s + GA__AT_MORE, *g = h + (int64_t)m * (m + 4);
     gs_c128 *y = s + GA__AT_MORE + (int64_t)m * (m + 4) + m + 1;
@@ -867,6 +977,7 @@ static GS_HD void gs_step(const ga__dots &q, int i) {
         break;
     case GA__STEP_GMRES_TURN: gs_gmres_turn(s, q.width, q.column); break;
     case GA__STEP_GMRES_SOLVE: gs_gmres_solve(s, q.width); break;
+    case GA__STEP_LANCZOS: gs_lanczos(s, q.width, q.column); break;
     case GA__STEP_LS_U: gs_ls_u(s); break;
     case GA__STEP_LS_BEGIN: gs_ls_begin(s, d); break;
     case GA__STEP_LSMR_TURN: gs_lsmr_turn(s, d); break;
@@ -889,7 +1000,7 @@ static GS_HD void gs_before(const ga__dots &q) {
 static GS_HD void gs_after(const ga__dots &q) {
     gs_c128 *s = (gs_c128 *)q.state;
     bool all = true;
-    if (q.step < GA__STEP_LS_BEGIN) return;
+    if (q.step < GA__STEP_LS_BEGIN || q.step == GA__STEP_LANCZOS) return;
     for (int i = 0; i < q.count; i++)
         all &= s[GA__AT_MORE + (int64_t)i * GA__LS_SLOTS + GA__LS_STATUS].re != 0;
     if (all) gs_stop(s, GA__DONE);

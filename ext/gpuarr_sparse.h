@@ -237,6 +237,32 @@ GA_API ga_array *(ga_lsmr_many)(ga_operator a, const ga_array *b,
                                 const double *damp, int n,
                                 const ga_solve_options *o,
                                 ga_solve_info *info);
+/* inv(op(T)) b, T being the upper triangle of a or with GA_LOWER the lower one,
+   whatever the other holds; GA_TRANS, GA_CONJ_TRANS, GA_UNIT_DIAGONAL as of
+   ga_solve_triangular. b has rank 1 or 2. Row after row as what it needs is
+   there: on a GPU as parallel as the pattern allows. Synchronises, to look at the
+   diagonal: a place that is 0 or missing is GA_ERR_SINGULAR.                */
+GA_API ga_array *ga_sparse_solve_triangular(const ga_sparse *a,
+                                            const ga_array *b, unsigned flags);
+
+/* k eigenvalues of a hermitian A, w (k) ascending and v (n, k): the largest in
+   magnitude, the largest, the smallest; k < n. Of any A the k largest singular
+   values, descending: u (m, k), s (k), vh (k, n). NULL: not wanted. Lanczos with
+   full orthogonalisation and thick restarts from a fixed vector; singular values
+   through A^H A or A A^H, so those below sqrt(eps) of the largest are not told
+   apart from 0. Options that are 0: tol eps, ncv max(2 k + 1, 20), maxiter 10 n
+   restarts. GA_ERR_NOT_CONVERGED; eigenvalues that repeat are found once where
+   the start has no more of their space. Synchronise once a restart.         */
+typedef enum ga_which {
+    GA_LARGEST_MAGNITUDE, GA_LARGEST_ALGEBRAIC, GA_SMALLEST_ALGEBRAIC
+} ga_which;
+typedef struct ga_eigs_options { double tol; int64_t maxiter; int ncv; }
+    ga_eigs_options;
+GA_API ga_status (ga_eigsh)(ga_operator a, int k, ga_which which,
+                            const ga_eigs_options *o, ga_array **w,
+                            ga_array **v);
+GA_API ga_status (ga_svds)(ga_operator a, int k, const ga_eigs_options *o,
+                           ga_array **u, ga_array **s, ga_array **vh);
 #ifdef __cplusplus
 static inline ga_operator ga__operator(ga_operator a) { return a; }
 static inline ga_operator ga__operator(const ga_sparse *a) {
@@ -252,17 +278,16 @@ static inline GA__UNUSED ga_operator ga__operator(ga_operator a) { return a; }
     ga_sparse *: ga_sparse_operator, const ga_sparse *: ga_sparse_operator, \
     ga_array *: ga_dense_operator, const ga_array *: ga_dense_operator)(a)
 #endif
-#define ga_cg(a, b, o, info) GA__AT((ga_cg)(GA_OPERATOR(a), b, o, info))
-#define ga_minres(a, b, o, info) GA__AT((ga_minres)(GA_OPERATOR(a), b, o, info))
-#define ga_bicgstab(a, b, o, info)                                          \
-    GA__AT((ga_bicgstab)(GA_OPERATOR(a), b, o, info))
-#define ga_gmres(a, b, o, info) GA__AT((ga_gmres)(GA_OPERATOR(a), b, o, info))
-#define ga_lsqr(a, b, damp, o, info)                                        \
-    GA__AT((ga_lsqr)(GA_OPERATOR(a), b, damp, o, info))
-#define ga_lsmr(a, b, damp, o, info)                                        \
-    GA__AT((ga_lsmr)(GA_OPERATOR(a), b, damp, o, info))
-#define ga_lsmr_many(a, b, damp, n, o, info)                                \
-    GA__AT((ga_lsmr_many)(GA_OPERATOR(a), b, damp, n, o, info))
+/* Options may be a compound literal, with its commas. */
+#define ga_cg(a, ...) GA__AT((ga_cg)(GA_OPERATOR(a), __VA_ARGS__))
+#define ga_minres(a, ...) GA__AT((ga_minres)(GA_OPERATOR(a), __VA_ARGS__))
+#define ga_bicgstab(a, ...) GA__AT((ga_bicgstab)(GA_OPERATOR(a), __VA_ARGS__))
+#define ga_gmres(a, ...) GA__AT((ga_gmres)(GA_OPERATOR(a), __VA_ARGS__))
+#define ga_lsqr(a, ...) GA__AT((ga_lsqr)(GA_OPERATOR(a), __VA_ARGS__))
+#define ga_lsmr(a, ...) GA__AT((ga_lsmr)(GA_OPERATOR(a), __VA_ARGS__))
+#define ga_lsmr_many(a, ...) GA__AT((ga_lsmr_many)(GA_OPERATOR(a), __VA_ARGS__))
+#define ga_eigsh(a, ...) GA__AT((ga_eigsh)(GA_OPERATOR(a), __VA_ARGS__))
+#define ga_svds(a, ...) GA__AT((ga_svds)(GA_OPERATOR(a), __VA_ARGS__))
 
 /* =================================================================== >>abi
    Private to this file and gpuarr_sparse.cu.                               */
@@ -295,7 +320,7 @@ typedef struct ga__spmv {
     X(BI_ALPHA) X(BI_OMEGA) X(MINRES_BEGIN) X(MINRES_ALFA) X(MINRES_TURN)   \
     X(MINRES_TEST) X(GMRES_BEGIN) X(GMRES_FIRST) X(GMRES_SECOND)            \
     X(GMRES_TURN) X(GMRES_SOLVE) X(LS_U) X(LS_BEGIN) X(LSMR_TURN)           \
-    X(LSMR_TEST) X(LSQR_TURN)
+    X(LSMR_TEST) X(LSQR_TURN) X(LANCZOS)
 #define GA__X(n) GA__AT_##n,
 enum { GA__STATE(GA__X) };
 #undef GA__X
@@ -342,6 +367,15 @@ typedef struct ga__dots {
     struct { const void *a, *b; int64_t a_step, b_step; int slot; } dot[3];
 } ga__dots;
 
+/* x := inv(T) x in place, T a triangle of csr arrays; x has cols columns. */
+typedef struct ga__trisolve {
+    ga__scratch use;
+    ga_dtype t;
+    bool wide, conj, lower, unit;
+    int64_t n, cols;
+    const void *ptr, *idx, *val;
+    void *x;
+} ga__trisolve;
 /* On the CPU alone; a GPU sorts instead. Entries with a line each, `key`, and
    another index in the order of their lines, equal ones as they were: ptr gets
    where each of the lines begins, to and val_to the rest. from NULL: the other
@@ -368,6 +402,7 @@ typedef struct ga__expand {
 #define GA__SPARSE_JOBS(X)                                                  \
     X(turn, ga__turn, CPU, WORK, NAN)                                       \
     X(expand, ga__expand, CPU, NONE, NAN)                                   \
+    X(trisolve, ga__trisolve, BOTH, WORK, NAN)                              \
     X(blend, ga__blend, BOTH, NONE, (double)(q->nvecs + q->nlines) * (double)q->n \
       * (double)q->rows * (double)ga_dtype_size(q->t))                      \
     X(project, ga__project, BOTH, NONE, (double)(q->rows + 2) * (double)q->n      \
@@ -387,6 +422,7 @@ GA__SPARSE_JOBS(GA__X)
 
 /* ======================================================== >>implementation */
 #ifdef GPUARR_IMPLEMENTATION
+#include <float.h>
 /* Each job as the runner of gpuarr.h takes it: ga__run_spmv(fn, d, q, ...). */
 #define GA__OWN_WORK(n) ga__own_##n##_work
 #define GA__OWN_NONE(n) NULL
@@ -939,6 +975,17 @@ static const ga_sparse *ga__sparse_along(const char *fn, const ga_sparse *a,
     pthread_mutex_unlock(&a->ga__own->lock);
     return t;
 }
+/* Frees a matrix made on the way: what was made in a graph's function has to go
+   with it, while the handle of a matrix stays until the graph goes.        */
+static void ga__sparse_drop(ga_sparse *a) {
+    if (!a) return;
+    ga__sparse_own *own = a->ga__own;
+    ga_free(own->data);
+    ga_free(own->indices);
+    ga_free(own->indptr);
+    own->data = own->indices = own->indptr = NULL;
+    ga_sparse_free(a);
+}
 static bool ga__sparse_flags(const char *fn, unsigned flags) {
     if (!ga__flags_ok(fn, flags, GA_TRANS | GA_CONJ_TRANS)) return false;
     if (flags != (GA_TRANS | GA_CONJ_TRANS)) return true;
@@ -951,7 +998,7 @@ GA_API ga_status ga_sparse_prepare(const ga_sparse *a, unsigned flags) {
     if (!ga__sparse_begin(fn, a) || !ga__sparse_flags(fn, flags)
         || !ga__sparse_along(fn, a, flags ? GA_CSC : GA_CSR, &own))
         return ga__failed();
-    ga_sparse_free(own);
+    ga__sparse_drop(own);
     return GA_OK;
 }
 /* y = op(a) x; all of one dtype, x and y in C order. */
@@ -971,7 +1018,7 @@ static ga_status ga__sparse_multiply(const char *fn, ga__device *d, ga_array *y,
                   b->data->data, x->data, y->data};
     const ga_array *in[] = {b->indptr, b->indices, b->data, x};
     ga_status st = ga__run_spmv(fn, d, &q, &y, 1, in, 4);
-    ga_sparse_free(own);
+    ga__sparse_drop(own);
     return st;
 }
 static ga_status ga__sparse_matmul(const char *fn, ga_array *out,
@@ -994,10 +1041,13 @@ static ga_status ga__sparse_matmul(const char *fn, ga_array *out,
     ga_array *y = x->dtype == t ? (ga_ascontiguousarray)(x) : (ga_astype)(x, t);
     ga_sparse *b = a->dtype == t ? NULL : ga_sparse_astype(a, t);
     if (!y || (a->dtype != t && !b)
-        || !ga__result_begin(&r, fn, d, out, made, x->ndim, shape, t, in, 2, 0))
+        || !ga__result_begin(&r, fn, d, out, made, x->ndim, shape, t, in, 2, 0)) {
+        ga__sparse_drop(b);
         return ga__failed();
+    }
     ga_status st = ga__result_end(&r, ga__sparse_multiply(fn, d, r.to, b ? b : a,
                                                           y, flags));
+    ga__sparse_drop(b);
     if (!st && made) ga_keep(*made);
     return st;
 }
@@ -2276,6 +2326,318 @@ GA_API ga_array *(ga_lsmr_many)(ga_operator a, const ga_array *b,
         return (ga_array *)GA__NULL(GA_ERR_VALUE, fn, "x0 and callback have no "
                                     "meaning here");
     return ga__lsmr(fn, a, b, damp, n, o, info);
+}
+
+/* ------------------------------------------------------------ triangles */
+GA_API ga_array *ga_sparse_solve_triangular(const ga_sparse *a,
+                                            const ga_array *b,
+                                            unsigned flags) {
+    static const char fn[] = "ga_sparse_solve_triangular";
+    const unsigned turns = flags & (GA_TRANS | GA_CONJ_TRANS);
+    GA_SCOPE;
+    if (!ga__sparse_begin(fn, a)
+        || !ga__flags_ok(fn, flags, GA_LOWER | GA_TRANS | GA_CONJ_TRANS
+                                    | GA_UNIT_DIAGONAL)
+        || !ga__sparse_flags(fn, turns)) return NULL;
+    const ga_array *in[] = {a->data, b};
+    ga__device *d = ga__begin(fn, in, 2, NULL, (ga_array *[]){NULL});
+    if (!d) return NULL;
+    const int64_t n = a->shape[0];
+    if (a->shape[1] != n)
+        return (ga_array *)GA__NULL(GA_ERR_SQUARE, fn, "a has shape (%" PRId64
+                                    ",%" PRId64 ")", n, a->shape[1]);
+    if (b->ndim < 1 || b->ndim > 2 || b->shape[0] != n)
+        return (ga_array *)GA__NULL(GA_ERR_SHAPE, fn, "a of shape (%" PRId64 ",%"
+            PRId64 ") and b of shape %s do not fit", n, n,
+            ga__shape_text(b->ndim, b->shape));
+    ga_dtype t = ga__sparse_dtype(ga_promote_types(a->dtype, b->dtype));
+    if (a->dtype != t) a = ga_sparse_astype(a, t);
+    ga_array *x = a ? ga_astype(b, t) : NULL;
+    if (x) x = ga_copy(x);          /* in C order                           */
+    if (!x) return NULL;
+    if (!(flags & GA_UNIT_DIAGONAL) && n) {
+        ga_array *zero = ga_equal(ga_sparse_diagonal(a), 0);
+        ga_array *at = ga_argmax(zero, GA_ALL), *some = ga_any(zero, GA_ALL);
+        int64_t i = at ? ga_item_i64(at) : 0, bad = some ? ga_item_i64(some) : 0;
+        if (ga_error()) return NULL;
+        if (bad)
+            return (ga_array *)GA__NULL(GA_ERR_SINGULAR, fn, "element (%" PRId64
+                ",%" PRId64 ") of the diagonal is 0", i, i);
+    }
+    ga_sparse *own;
+    const ga_sparse *r = ga__sparse_along(fn, a, turns ? GA_CSC : GA_CSR, &own);
+    if (!r) return NULL;
+    ga__trisolve q = {{NULL, NULL}, t, r->indices->dtype == GA_INT64,
+                      (turns & GA_CONJ_TRANS) && ga__kind(t) == 'c',
+                      !(flags & GA_LOWER) == !!turns,
+                      (flags & GA_UNIT_DIAGONAL) != 0, n, n ? x->size / n : 0,
+                      r->indptr->data, r->indices->data, r->data->data, x->data};
+    const ga_array *from[] = {r->indptr, r->indices, r->data};
+    ga_status st = x->size ? ga__run_trisolve(fn, d, &q, &x, 1, from, 3) : GA_OK;
+    ga__sparse_drop(own);
+    return st ? NULL : ga_keep(x);
+}
+
+/* ---------------------------------------------------------- eigenvalues */
+/* Jacobi's method: t, symmetric m by m, becomes diagonal, s its eigenvectors as
+   columns.                                                                 */
+static void ga__jacobi(double *t, double *s, int m) {
+    for (int i = 0; i < m * m; i++) s[i] = i % (m + 1) == 0;
+    for (int sweep = 0; sweep < 40; sweep++) {
+        double off = 0, on = 0;
+        for (int i = 0; i < m; i++)
+            for (int j = 0; j < m; j++)
+                *(i == j ? &on : &off) += t[i * m + j] * t[i * m + j];
+        if (off <= 1e-34 * on || off == 0) return;
+        for (int p = 0; p < m; p++)
+            for (int q = p + 1; q < m; q++) {
+                const double apq = t[p * m + q];
+                if (apq == 0) continue;
+                double theta = (t[q * m + q] - t[p * m + p]) / (2 * apq);
+                double tan = (theta >= 0 ? 1 : -1) / (fabs(theta)
+                                                      + hypot(theta, 1));
+                double c = 1 / hypot(tan, 1), sn = tan * c;
+                for (int i = 0; i < m; i++) {
+                    double x = t[i * m + p], y = t[i * m + q];
+                    t[i * m + p] = c * x - sn * y;
+                    t[i * m + q] = sn * x + c * y;
+                }
+                for (int i = 0; i < m; i++) {
+                    double x = t[p * m + i], y = t[q * m + i];
+                    t[p * m + i] = c * x - sn * y;
+                    t[q * m + i] = sn * x + c * y;
+                    x = s[i * m + p];
+                    y = s[i * m + q];
+                    s[i * m + p] = c * x - sn * y;
+                    s[i * m + q] = sn * x + c * y;
+                }
+            }
+    }
+}
+/* How much eigenvalue x is wanted: the more the larger. */
+static double ga__wanted(ga_which which, double x) {
+    return which == GA_LARGEST_MAGNITUDE ? fabs(x)
+           : which == GA_LARGEST_ALGEBRAIC ? x : -x;
+}
+typedef struct ga__lanczos {
+    ga_array *v, *w;                /* m + 1 rows; a vector                 */
+    int m, kept;                    /* columns before the first new one     */
+    double *t, *s, *work;           /* m by m; theirs follows               */
+    int *order;                     /* of the eigenvalues, wanted first     */
+    double last;                    /* what couples the last v              */
+} ga__lanczos;
+/* Columns kept .. m - 1 of the basis, then t's eigenvectors. Returns how many
+   columns there are: fewer than m where the space is invariant.            */
+static int ga__lanczos_cycle(ga__krylov *k, ga__lanczos *l, ga_which which) {
+    const int m = l->m;
+    for (int j = l->kept; j < m && !k->st; j++) {
+        GA_SCOPE;
+        ga_array *at = (ga_index_axis)(l->v, 0, j);
+        ga_array *next = (ga_index_axis)(l->v, 0, j + 1);
+        ga_array *all = (ga_slice_axis)(l->v, 0, 0, j + 1, 1);
+        if (!at || !next || !all) {
+            k->st = ga__failed();
+            break;
+        }
+        k->column = j;
+        ga__kr_apply(k, l->w, at, 0);
+        ga__kr_pass(k, all, l->w, GA__STEP_GMRES_FIRST);
+        ga__kr_pass(k, all, l->w, GA__STEP_GMRES_SECOND);
+        ga__kr_dot(k, GA__STEP_LANCZOS, l->w, l->w, GA__AT_RR, 1);
+        ga__kr_sum(k, next, l->w, GA__AT_FACTOR, 1, NULL, 0, 0);
+    }
+    if (!k->st && !ga_asnumpy(k->state, k->seen)) k->st = ga__failed();
+    if (k->st) return 0;
+    double scale = 0;
+    int size = m;
+    for (int j = l->kept; j < m; j++) {
+        double (*h)[2] = k->seen + GA__AT_MORE + j * (m + 2);
+        for (int i = 0; i <= j; i++)
+            l->t[i * m + j] = l->t[j * m + i] = h[i][0];
+        l->last = h[j + 1][0];
+        scale = fmax(scale, fmax(fabs(h[j][0]), l->last));
+        if (l->last <= 4e-16 * scale * sqrt((double)m)) {
+            size = j + 1;
+            break;
+        }
+    }
+    for (int i = 0; i < size; i++)
+        for (int j = 0; j < size; j++) l->work[i * size + j] = l->t[i * m + j];
+    ga__jacobi(l->work, l->s, size);
+    for (int i = 0; i < size; i++) {
+        int at = i;
+        double x = ga__wanted(which, l->work[i * (size + 1)]);
+        for (; at && ga__wanted(which, l->work[l->order[at - 1] * (size + 1)])
+               < x; at--) l->order[at] = l->order[at - 1];
+        l->order[at] = i;
+    }
+    return size;
+}
+/* Rows 0 .. n-1 := those of the eigenvectors in `order`. */
+static ga_array *ga__lanczos_rows(ga__krylov *k, const ga__lanczos *l, int size,
+                                  const int *order, int n) {
+    GA_SCOPE;
+    double *c = (double *)GA_MALLOC((size_t)(n * size) * sizeof *c);
+    if (!c) return (ga_array *)GA__NULL(GA_ERR_HOST_MEMORY, k->fn, NULL);
+    for (int i = 0; i < n; i++)
+        for (int j = 0; j < size; j++)
+            c[i * size + j] = l->s[j * size + order[i]];
+    ga_array *f = ga_asarray_as(c, GA_FLOAT64, GA_SHAPE(n, size));
+    GA_FREE(c);
+    if (f) f = ga_astype(f, k->t);
+    ga_array *r = ga_matmul(f, ga_slice_axis(l->v, 0, 0, size, 1));
+    return r ? ga_keep(r) : NULL;
+}
+static ga_status ga__lanczos_restart(ga__krylov *k, ga__lanczos *l, int keep) {
+    GA_SCOPE;
+    const int m = l->m;
+    ga_array *rows = ga__lanczos_rows(k, l, m, l->order, keep);
+    ga_array *end = ga_copy(ga_index_axis(l->v, 0, m));
+    if (!rows || !end || ga_assign(ga_slice_axis(l->v, 0, 0, keep, 1), rows)
+        || ga_assign(ga_index_axis(l->v, 0, keep), end)) return ga__failed();
+    for (int i = 0; i < m * m; i++) l->t[i] = 0;
+    for (int i = 0; i < keep; i++)
+        l->t[i * (m + 1)] = l->work[l->order[i] * (m + 1)];
+    l->kept = keep;
+    return GA_OK;
+}
+/* The k eigenpairs: values to w, ascending, vectors as rows. */
+static ga_array *ga__lanczos_run(ga__krylov *kr, ga__lanczos *l, int k,
+                                 ga_which which, double tol, double *w) {
+    double eps = kr->t == GA_FLOAT32 || kr->t == GA_COMPLEX64 ? FLT_EPSILON
+                                                              : DBL_EPSILON;
+    for (int64_t turn = 0; turn <= kr->maxiter; turn++) {
+        int size = ga__lanczos_cycle(kr, l, which), done = 0;
+        if (kr->st) return NULL;
+        if (size < k) break;
+        for (int i = 0; i < k; i++) {
+            double x = fabs(l->work[l->order[i] * (size + 1)]);
+            double off = fabs(l->last * l->s[(size - 1) * size + l->order[i]]);
+            done += off <= fmax(tol, eps) * fmax(x, pow(eps, 2.0 / 3));
+        }
+        if (done == k || size < l->m) {
+            for (int i = 1; i < k; i++) {       /* ascending                */
+                int at = i, o = l->order[i];
+                for (; at && l->work[l->order[at - 1] * (size + 1)]
+                             > l->work[o * (size + 1)]; at--)
+                    l->order[at] = l->order[at - 1];
+                l->order[at] = o;
+            }
+            for (int i = 0; i < k; i++) w[i] = l->work[l->order[i] * (size + 1)];
+            return ga__lanczos_rows(kr, l, size, l->order, k);
+        }
+        int keep = k + (l->m - k) / 2;
+        if (keep > l->m - 1) keep = l->m - 1;
+        if (ga__lanczos_restart(kr, l, keep)) return NULL;
+    }
+    return (ga_array *)GA__NULL(GA_ERR_NOT_CONVERGED, kr->fn, "fewer than %d "
+                                "eigenvalues converged", k);
+}
+static ga_array *ga__eigsh(const char *fn, ga_operator a, int k, ga_which which,
+                           const ga_eigs_options *o, ga_array **values) {
+    GA_SCOPE;
+    static const ga_eigs_options usual;
+    ga__krylov kr = {0};
+    ga__lanczos l = {0};
+    const int64_t n = a.shape[0];
+    if (!o) o = &usual;
+    if (n >= 0 && (k < 1 || k >= n || o->ncv < 0 || o->maxiter < 0
+                   || (o->ncv && (o->ncv <= k || o->ncv > n))))
+        return (ga_array *)GA__NULL(GA_ERR_VALUE, fn, "%d eigenvalues with ncv "
+            "%d of a matrix of %" PRId64 " rows", k, o->ncv, n);
+    l.m = o->ncv ? o->ncv : 2 * k + 1 > 20 ? 2 * k + 1 : 20;
+    if (l.m > n) l.m = (int)n;
+    ga_array *b = n < 0 ? NULL : ga_sin(ga_mul(ga_arange_as(1, n + 1, 1,
+                                                            GA_FLOAT64), 1.7));
+    if (b) b = ga_astype(b, ga__sparse_dtype(a.dtype));
+    const int64_t slots = l.m * (l.m + 6) + 2;
+    ga_array *r = NULL;
+    l.t = (double *)GA_MALLOC((size_t)(3 * l.m * l.m + 2 * l.m + 1)
+                              * sizeof *l.t);
+    if (!l.t) ga__fail(GA_ERR_HOST_MEMORY, fn, NULL);
+    if (l.t && b && ga__kr_begin(&kr, fn, a, b, NULL, true, slots)) {
+        memset(l.t, 0, (size_t)(3 * l.m * l.m) * sizeof *l.t);
+        l.s = l.t + l.m * l.m;
+        l.work = l.s + l.m * l.m;
+        double *w = l.work + l.m * l.m;
+        l.order = (int *)(w + l.m);
+        kr.width = l.m;
+        kr.slot_step = 1;
+        kr.o.maxiter = o->maxiter;
+        ga__kr_start(&kr, slots, 0, 0, 10 * n);
+        l.v = ga__kr_new(&kr, l.m + 1, n);
+        l.w = ga__kr_new(&kr, 0, n);
+        ga_array *first = l.v ? ga_index_axis(l.v, 0, 0) : NULL;
+        ga_array *one = ga_div(kr.b, ga_norm(kr.b, GA_NORM, GA_ALL));
+        if (!first || !one || ga_assign(first, one)) kr.st = ga__failed();
+        if (!kr.st) r = ga__lanczos_run(&kr, &l, k, which, o->tol, w);
+        ga_array *e = r ? ga_asarray_as(w, GA_FLOAT64, GA_SHAPE(k)) : NULL;
+        *values = e ? ga_astype(e, kr.t == GA_FLOAT32 || kr.t == GA_COMPLEX64
+                                   ? GA_FLOAT32 : GA_FLOAT64) : NULL;
+        if (*values) ga_keep(*values);
+        else r = NULL;
+    }
+    GA_FREE(kr.seen);
+    GA_FREE(l.t);
+    return r ? ga_keep(r) : NULL;
+}
+GA_API ga_status (ga_eigsh)(ga_operator a, int k, ga_which which,
+                            const ga_eigs_options *o, ga_array **w,
+                            ga_array **v) {
+    GA_SCOPE;
+    ga_array *values = NULL;
+    ga_array *rows = ga__eigsh("ga_eigsh", a, k, which, o, &values);
+    ga_array *cols = rows ? ga_copy(ga_transpose(rows, GA_ALL)) : NULL;
+    if (!cols) return ga__failed();
+    if (w) *w = ga_keep(values);
+    if (v) *v = ga_keep(cols);
+    return GA_OK;
+}
+/* A^H A, or A A^H where A is wide. */
+typedef struct ga__gram { ga_operator a; bool wide; ga_array *t; } ga__gram;
+static ga_status ga__apply_gram(void *arg, ga_array *y, const ga_array *x,
+                                unsigned flags) {
+    ga__gram *g = (ga__gram *)arg;
+    (void)flags;
+    ga_status st = g->a.apply(g->a.arg, g->t, x, g->wide ? GA_CONJ_TRANS : 0);
+    return st ? st : g->a.apply(g->a.arg, y, g->t,
+                                g->wide ? 0 : GA_CONJ_TRANS);
+}
+GA_API ga_status (ga_svds)(ga_operator a, int k, const ga_eigs_options *o,
+                           ga_array **u, ga_array **s, ga_array **vh) {
+    static const char fn[] = "ga_svds";
+    GA_SCOPE;
+    ga__gram g = {a, a.shape[0] < a.shape[1], NULL};
+    const int64_t n = g.wide ? a.shape[0] : a.shape[1];
+    const int64_t far = g.wide ? a.shape[1] : a.shape[0];
+    ga_dtype t = ga__sparse_dtype(a.dtype);
+    ga_operator gram = {{n, n}, t, ga__apply_gram, &g};
+    ga_array *values = NULL, *other = NULL;
+    if (n < 0 || !(g.t = ga_zeros(GA_SHAPE(far), t))
+        || !(other = ga_zeros(GA_SHAPE(k > 0 ? k : 0, far), t)))
+        return ga__failed();
+    ga_array *rows = ga__eigsh(fn, gram, k, GA_LARGEST_ALGEBRAIC, o, &values);
+    if (!rows) return ga__failed();
+    rows = ga_copy(ga_flip(rows, GA_AXIS(0)));
+    ga_array *sv = ga_sqrt(ga_maximum(ga_flip(values, GA_AXIS(0)), 0));
+    for (int i = 0; i < k; i++) {
+        GA_SCOPE;
+        ga_array *x = ga_index_axis(rows, 0, i), *y = ga_index_axis(other, 0, i);
+        if (!x || !y || a.apply(a.arg, y, x, g.wide ? GA_CONJ_TRANS : 0))
+            return ga__failed();
+    }
+    /* of a singular value 0 the other vector is 0                          */
+    ga_array *f = ga_expand_dims(ga_where(ga_greater(sv, 0), ga_div(1., sv), 0.),
+                                 GA_AXIS(1));
+    other = ga_astype(ga_mul(other, f), t);
+    ga_array *left = g.wide ? rows : other, *right = g.wide ? other : rows;
+    left = ga_copy(ga_transpose(left, GA_ALL));
+    right = ga_conj(right);
+    if (!left || !right || !sv) return ga__failed();
+    if (u) *u = ga_keep(left);
+    if (s) *s = ga_keep(ga_copy(sv));
+    if (vh) *vh = ga_keep(right);
+    return GA_OK;
 }
 #endif /* GPUARR_IMPLEMENTATION */
 #endif /* GPUARR_SPARSE_H */

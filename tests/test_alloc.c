@@ -564,8 +564,8 @@ static const struct {
 static const struct {
     const char *name;
     int types;
-    ga_array *(*f)(const ga_array *, ga_axis, int);
-    ga_status (*into)(ga_array *, const ga_array *, ga_axis, int);
+    ga_array *(*f)(const ga_array *, ga_axis, double);
+    ga_status (*into)(ga_array *, const ga_array *, ga_axis, double);
 } ddofs[] = {GA_REDUCTIONS_DDOF(ROW)};
 static const struct {
     const char *name;

@@ -48,8 +48,8 @@ static const struct {
 } reductions[] = {GA_REDUCTIONS(ROW)};
 static const struct {
     const char *name;
-    ga_array *(*f)(const ga_array *, ga_axis, int);
-    ga_status (*into)(ga_array *, const ga_array *, ga_axis, int);
+    ga_array *(*f)(const ga_array *, ga_axis, double);
+    ga_status (*into)(ga_array *, const ga_array *, ga_axis, double);
 } ddofs[] = {GA_REDUCTIONS_DDOF(ROW)};
 static const struct {
     const char *name;

@@ -74,8 +74,8 @@ typedef ga_status (*binary_into)(ga_array *, const ga_array *,
                                  const ga_array *);
 typedef ga_array *(*reduce_fn)(const ga_array *, ga_axis);
 typedef ga_status (*reduce_into)(ga_array *, const ga_array *, ga_axis);
-typedef ga_array *(*ddof_fn)(const ga_array *, ga_axis, int);
-typedef ga_status (*ddof_into)(ga_array *, const ga_array *, ga_axis, int);
+typedef ga_array *(*ddof_fn)(const ga_array *, ga_axis, double);
+typedef ga_status (*ddof_into)(ga_array *, const ga_array *, ga_axis, double);
 enum { SAME, BOOL, REAL, U8, SUM, MEAN, VAR, INDEX, COUNT };
 
 #define ROW(n, t, r, ...) {"ga_" #n, t, r, (ga_##n), (ga_##n##_into)},

@@ -136,8 +136,8 @@ typedef struct red {
     const char *name, *finish;
     ga_array *(*f)(const ga_array *, ga_axis);
     ga_status (*into)(ga_array *, const ga_array *, ga_axis);
-    ga_array *(*m)(const ga_array *, ga_axis, int);
-    ga_status (*minto)(ga_array *, const ga_array *, ga_axis, int);
+    ga_array *(*m)(const ga_array *, ga_axis, double);
+    ga_status (*minto)(ga_array *, const ga_array *, ga_axis, double);
 } red;
 static const red reds[] = {
 #define ROW(n, ...) {#n, NULL, (ga_##n), (ga_##n##_into), NULL, NULL},

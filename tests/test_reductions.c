@@ -6,9 +6,9 @@
 
 typedef ga_array *(*reduce_fn)(const ga_array *, ga_axis);
 typedef ga_status (*reduce_into_fn)(ga_array *, const ga_array *, ga_axis);
-typedef ga_array *(*moment_fn)(const ga_array *, ga_axis, int);
+typedef ga_array *(*moment_fn)(const ga_array *, ga_axis, double);
 typedef ga_status (*moment_into_fn)(ga_array *, const ga_array *, ga_axis,
-                                    int);
+                                    double);
 typedef struct red {
     const char *name, *result, *combine, *finish;
     int types;

@@ -392,7 +392,7 @@ static char *t_source(ga_ufunc *f, const ga_array *const *x, int n,
     }
     if (f->index) ga__k_index(&l, l.key.nop++);
     if (z) {
-        ga__k_sort(&l, n, 0, &ndim);
+        ga__k_group(&l, n, 0, ndim);
         ga__k_classify(&l);
         ga__k_vector(&l);
         ga__gen_map(&t, f, &l.key);

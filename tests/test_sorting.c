@@ -135,11 +135,12 @@ static ga_array *make(ga_dtype t, ga_shape s, bool many) {
     return ga_asarray_as(p, t, s);
 }
 
-/* Every length class of every dtype: by counting, in shared memory with one or
-   eight warps, by radix.                                                    */
+/* Every length class of every dtype: by counting, in registers of one to four
+   warps, in shared memory, by radix.                                        */
 TEST(rows) {
-    static const int64_t lengths[] = {1, 2, 5, 31, 32, 33, 100, 128, 129, 700,
-                                      1024, 1025, 3000, 4096, 4097, 9000, 70000};
+    static const int64_t lengths[] = {1, 2, 5, 31, 32, 33, 100, 128, 129, 400,
+                                      700, 1024, 1025, 3000, 4096, 4097,
+                                      9000, 70000};
     for (int t = 0; t < GA_NUM_DTYPES; t++)
         for (size_t i = 0; i < T_COUNT(lengths); i++)
             for (int many = 0; many < 2; many++) {
@@ -439,6 +440,29 @@ TEST(outputs) {
             T_CHECK(ga_topk_into(NULL, i2, x, 5, GA_AXIS(1), 0) == GA_OK);
         }
 }
+/* Close integers alone are found by flags, with counts by sorting. */
+TEST(unique_of_close_integers) {
+    static const double from[] = {0, -70, -30000, 5e8, -5e8, 4e9};
+    for (int t = GA_INT8; t <= GA_UINT64; t++)
+        for (size_t k = 0; k < T_COUNT(from); k++) {
+            GA_SCOPE;
+            t_context("%s from %g", ga_dtype_name((ga_dtype)t), from[k]);
+            const int64_t n = 70000;
+            const double side = t == GA_INT8 || t == GA_UINT8 ? 100 : 60000;
+            if (from[k] < 0 && t >= GA_UINT8) continue;
+            if (from[k] != 0 && fabs(from[k]) > 1e8 && ga_dtype_size((ga_dtype)t) < 4)
+                continue;
+            if (from[k] > 2e9 && t == GA_INT32) continue;
+            if (from[k] < -100 && t == GA_INT8) continue;
+            ga_array *r = ga_floor(ga_mul(ga_random(GA_SHAPE(n), GA_FLOAT64), side));
+            ga_array *x = ga_astype(ga_add(r, from[k]), (ga_dtype)t), *counts;
+            ga_array *want = ga_unique(x, GA_ALL, NULL, NULL, &counts);
+            t_same_arrays(ga_unique(x, GA_ALL, NULL, NULL, NULL), want, 0);
+            x = ga_reshape(ga_flip(x, GA_ALL), GA_SHAPE(-1, 2));
+            t_same_arrays(ga_unique(ga_swapaxes(x, 0, 1), GA_ALL, NULL, NULL, NULL),
+                          want, 0);
+        }
+}
 TEST(capacity) {
     GA_SCOPE;
     ga_array *x = ga_remainder(ga_arange(0, 20000, 1), 7), *i, *n, *c;
@@ -600,6 +624,6 @@ int main(int argc, char **argv) {
     const struct CMUnitTest tests[] = {
         T(rows), T(axes), T(zero_sizes), T(large), T(partition), T(searches), T(golden),
         T(outputs), T(capacity), T(refused), T(few_launches), T(captured),
-        T(unique_of_empty_slices)};
+        T(unique_of_empty_slices), T(unique_of_close_integers)};
     return T_RUN("sorting", tests);
 }

@@ -598,12 +598,104 @@ TEST(operators_and_callbacks) {
     x = ga_lsmr(empty, none, 0, NULL, &info);
     T_CHECK(x && x->size == 0 && info.reason == 0);
 }
+TEST(triangles) {
+    for (int k = 0; k < 8; k++) {
+        GA_SCOPE;
+        const ga_dtype t = (ga_dtype)(GA_FLOAT32 + k % 4);
+        const int64_t n = k < 4 ? 90 : 1;
+        ga_sparse *r = ga_sparse_random(n, n, n > 1 ? 0.1 : 0, GA_FLOAT64);
+        ga_sparse *a = ga_sparse_add(ga_sparse_astype(r, t), ga_sparse_scale(
+            ga_sparse_eye(n, n, 0, t), ga_full(GA_SHAPE(1), 4, t)));
+        if (t > GA_FLOAT64) {
+            const double part[] = {0.6, -0.8};
+            ga_complex128 turn;
+            memcpy(&turn, part, sizeof turn);
+            a = ga_sparse_with(a, ga_mul(a->data, turn));
+        }
+        ga_array *dense = ga_sparse_toarray(a);
+        ga_array *b = ga_astype(ga_random(GA_SHAPE(n, 3), GA_FLOAT64), t);
+        for (unsigned f = 0; f < 16; f++) {
+            const unsigned flags = f;
+            if ((f & GA_TRANS) && (f & GA_CONJ_TRANS)) continue;
+            t_context("%s, flags %u", ga_dtype_name(t), f);
+            ga_array *tri = f & GA_LOWER ? ga_tril(dense, 0) : ga_triu(dense, 0);
+            if (f & GA_UNIT_DIAGONAL)
+                ga_fill_diagonal(tri, 1, 0);
+            if (f & (GA_TRANS | GA_CONJ_TRANS)) tri = ga_transpose(tri, GA_ALL);
+            if (f & GA_CONJ_TRANS) tri = ga_conj(tri);
+            for (int c = 0; c < 2; c++) {
+                ga_sparse *m = ga_sparse_to(a, c ? GA_CSC : GA_CSR);
+                ga_array *x = ga_sparse_solve_triangular(m, b, flags);
+                close_to("solved", x ? ga_matmul(tri, x) : NULL, b, 1e5);
+                x = ga_sparse_solve_triangular(m, ga_index_axis(b, 1, 0), flags);
+                close_to("vector", x ? ga_matmul(tri, x) : NULL,
+                         ga_copy(ga_index_axis(b, 1, 0)), 1e5);
+            }
+        }
+    }
+    GA_SCOPE;
+    ga_sparse *a = ga_sparse_eye(5, 5, 1, GA_FLOAT32);
+    ga_array *b = ga_ones(GA_SHAPE(5), GA_FLOAT32);
+    T_CHECK(!ga_sparse_solve_triangular(a, b, 0));
+    T_ERROR(GA_ERR_SINGULAR);
+    T_CHECK(ga_sparse_solve_triangular(a, b, GA_UNIT_DIAGONAL) != NULL);
+    T_CHECK(!ga_sparse_solve_triangular(ga_sparse_rows(a, 0, 4), b, 0));
+    T_ERROR(GA_ERR_SQUARE);
+    T_CHECK(!ga_sparse_solve_triangular(a, ga_slice(b, ":4"), 0));
+    T_ERROR(GA_ERR_SHAPE);
+    T_CHECK(!ga_sparse_solve_triangular(a, b, 16));
+    T_ERROR(GA_ERR_VALUE);
+}
+TEST(eigenvalues) {
+    static const ga_which which[] = {GA_LARGEST_MAGNITUDE, GA_LARGEST_ALGEBRAIC,
+                                     GA_SMALLEST_ALGEBRAIC};
+    for (int k = 0; g_find("e%d/a", k); k++)
+        for (int i = 0; i < 3; i++) {
+            GA_SCOPE;
+            t_context("e%d, %d", k, i);
+            ga_sparse *a = ga_sparse_dense(made(g_find("e%d/a", k)));
+            ga_array *want = made(g_find("e%d/w%d", k, i)), *w, *v;
+            T_CHECK(!ga_eigsh(a, 4, which[i], NULL, &w, &v));
+            if (ga_error()) {
+                T_FINE();
+                continue;
+            }
+            close_to("w", w, want, 1e4);
+            ga_array *av = ga_sparse_matmul(a, v, 0);
+            close_to("A v", av, ga_astype(ga_mul(v, w), v->dtype), 1e8);
+            ga_array *one = ga_matmul(ga_conj(ga_transpose(v, GA_ALL)), v);
+            close_to("v v", one, ga_eye(4, 4, 0, one->dtype), 1e5);
+        }
+    for (int k = 0; g_find("v%d/a", k); k++) {
+        GA_SCOPE;
+        t_context("v%d", k);
+        ga_array *dense = made(g_find("v%d/a", k)), *u, *s, *vh;
+        T_CHECK(!ga_svds(ga_sparse_dense(dense), 3, NULL, &u, &s, &vh));
+        close_to("s", s, made(g_find("v%d/s", k)), 1e5);
+        close_to("A v", ga_matmul(dense, ga_conj(ga_transpose(vh, GA_ALL))),
+                 ga_astype(ga_mul(u, s), u->dtype), 1e8);
+    }
+    GA_SCOPE;
+    ga_array *w;
+    ga_sparse *a = tridiagonal(30);
+    T_CHECK(ga_eigsh(a, 0, GA_LARGEST_ALGEBRAIC, NULL, &w, NULL));
+    T_ERROR(GA_ERR_VALUE);
+    T_CHECK(ga_eigsh(a, 30, GA_LARGEST_ALGEBRAIC, NULL, &w, NULL));
+    T_ERROR(GA_ERR_VALUE);
+    T_CHECK(ga_eigsh(ga_sparse_rows(a, 0, 20), 3, GA_LARGEST_ALGEBRAIC, NULL,
+                     &w, NULL));
+    T_ERROR(GA_ERR_SQUARE);
+    T_CHECK(ga_eigsh(a, 3, GA_LARGEST_ALGEBRAIC,
+                     &(ga_eigs_options){.ncv = 5, .maxiter = 1}, &w, NULL));
+    T_ERROR(GA_ERR_NOT_CONVERGED);
+}
 int main(void) {
     const struct CMUnitTest tests[] = {
         T(golden_products), T(unsorted_and_repeated), T(diagonals),
         T(random_matrices), T(row_lengths), T(errors), T(lifetimes), T(graphs),
         T(arithmetic), T(matrix_market), T(archives),
-        T(golden_solvers), T(many_dampings), T(operators_and_callbacks)};
+        T(golden_solvers), T(many_dampings), T(operators_and_callbacks),
+        T(triangles), T(eigenvalues)};
     g_load("sparse.bin");
     int failed = T_RUN("sparse", tests);
     g_free();

@@ -1,6 +1,6 @@
-/* Results of every operation against golden/values.bin: truth to 60 digits
-   within the row's bound, NumPy's own results where they are exact or
-   special. GA_TEST_ULPS=1 prints the largest error of each operation.      */
+/* Results of every operation against golden/values.bin and special.bin: truth
+   to 60 digits within the row's bound, NumPy's own results where they are
+   exact or special. GA_TEST_ULPS=1 prints the largest error of each.        */
 #include "golden.h"
 #include "rows.h"
 
@@ -51,6 +51,7 @@ static void against_truth(const ga_array *y, const char *key, ga_dtype t,
                           double bound) {
     const g_record *hi = g_find("%s/hi", key), *lo = g_find("%s/lo", key);
     const g_record *sp = g_find("%s/special", key);
+    const g_record *size = g_find("%s/size", key);
     const g_record *x = g_find("%s/x", key), *x2 = g_find("%s/x2", key);
     bool cplx = hi->dtype == GA_COMPLEX128;
     ga_dtype rt = cplx ? t : t_real_of(t);
@@ -72,6 +73,9 @@ static void against_truth(const ga_array *y, const char *key, ga_dtype t,
             err = t_ulps_complex(rt, g, h, l);
         } else {
             err = t_ulps(rt, g[0], h[0], l[0]);
+            if (size)               /* relative to more than the result     */
+                err *= t_ulp(rt, h[0])
+                       / t_ulp(rt, t_value(size->data, size->dtype, i, 0));
             if (h[0] == 0 && l[0] == 0 && !same_sign(g[0], h[0]))
                 err = (double)INFINITY;
         }
@@ -290,6 +294,7 @@ int main(void) {
     };
     verbose = getenv("GA_TEST_ULPS") != NULL;
     g_load("values.bin");
+    g_load("special.bin");
     int failed = T_RUN("values", tests);
     g_free();
     return failed;

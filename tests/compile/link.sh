@@ -122,8 +122,8 @@ check 'compile/user.cpp without exceptions' object user user.cpp -fno-exceptions
 if [ "$V" = cuda ] && [ -e "${CUDA_LIB:-}/libcusolver.so" ]; then
     links_cublas() { # and cuSOLVER and cuRAND, and runs
         runs $CC $CFLAGS "$tmp/linked.o" "$lib" "-Wl,-rpath,$CUDA_LIB" "-L$CUDA_LIB" \
-            -lcublas -lcusolver -lcurand &&
-            [ "$(ldd "$tmp/program" | grep -cE 'lib(cublas|cusolver|curand)\.so')" = 3 ]
+            -lcublas -lcusolver -lcurand -lcufft &&
+            [ "$(ldd "$tmp/program" | grep -cE 'lib(cublas|cusolver|curand|cufft)\.so')" = 4 ]
     }
     check 'compile/no_lapack.c, GPUARR_LINK_LIBS' object linked no_lapack.c -DGPUARR_LINK_LIBS
     check 'GPUARR_LINK_LIBS links the libraries' links_cublas

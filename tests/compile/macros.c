@@ -130,6 +130,7 @@ static void numbers(void) {
 #include "joining.h"
 #include "sorting.h"
 #include "exchange.h"
+#include "histograms.h"
 
 static void others(void) {
     GA_SCOPE;
@@ -188,6 +189,7 @@ int macros_in_c(void) {
     scans();
     joining();
     sorting();
+    histograms();
     exchange();
     random_numbers();
     others();

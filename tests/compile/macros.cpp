@@ -60,6 +60,7 @@ static void throws(const ga_array *x) {
 #include "joining.h"
 #include "sorting.h"
 #include "exchange.h"
+#include "histograms.h"
 
 extern "C" int macros_in_cpp(void) {
     GA_SCOPE;
@@ -161,6 +162,7 @@ extern "C" int macros_in_cpp(void) {
     scans();
     joining();
     sorting();
+    histograms();
     exchange();
     random_numbers();
     {

@@ -163,12 +163,18 @@ class Row:
         self.bound = float(getattr(self, "ulp", 0))
 
 
-def table(macro, *columns):
+# What make_special.py writes beside the rows of cost OWN.
+TRUTHS = "isposinf isneginf isreal iscomplex".split()
+
+
+def table(macro, *columns, own=False):
+    """The rows of a table: make_special.py's own, or the others."""
     text = open(os.path.join(HERE, "..", "..", "gpuarr.h")).read()
     body = re.search(rf"#define {macro}\(X\) \\\n((?:.*\\\n)*.*\n)", text)[1]
     rows = [Row(columns, re.split(r", *", v))
             for v in re.findall(r"X\((.*?)\)", body)]
-    return {r.name: r for r in rows}
+    return {r.name: r for r in rows if own == (
+        r.name in TRUTHS or getattr(r, "cost", "") == "OWN")}
 
 
 COLUMNS = "name types result cost ulp lo hi".split()

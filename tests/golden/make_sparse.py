@@ -14,6 +14,8 @@ Needs what make_golden.py needs; committed for the same reasons. Names:
     p<k>/a b                    two matrices, dense; what SciPy makes of them
     f<k>/text                   Matrix Market files; /want their matrices
     npz/csr csc coo             scipy.sparse.save_npz of npz/want
+    e<k>/a w0 w1 w2             four eigenvalues: LM, LA, SA
+    v<k>/a s                    three singular values
 """
 import io
 
@@ -253,10 +255,32 @@ def files(w):
         w.put(f"npz/{m.format}", f.getvalue())
 
 
+def spectra(w):
+    for k, (make, t) in enumerate([(laplacian, "float64"),
+                                   (indefinite, "float64"),
+                                   (hermitian, "complex128"),
+                                   (laplacian, "float32")]):
+        g = rng(f"spectrum{k}")
+        a = make(g)
+        a = a + np.diag(np.linspace(0, 1, len(a)))      # simple eigenvalues
+        w.put(f"e{k}/a", a.astype(t))
+        for i, which in enumerate(("LM", "LA", "SA")):
+            e = la.eigsh(sp.csr_array(a.astype(t).astype(a.dtype)), 4,
+                         which=which, return_eigenvectors=False)
+            real = "float32" if t == "float32" else "float64"
+            w.put(f"e{k}/w{i}", np.sort(e).astype(real))
+    for k, make in enumerate((tall, wide, tall_complex)):
+        a = make(rng(f"singular{k}"))
+        s = la.svds(sp.csr_array(a), 3, return_singular_vectors=False)
+        w.put(f"v{k}/a", a)
+        w.put(f"v{k}/s", np.sort(s)[::-1].copy())
+
+
 if __name__ == "__main__":
     out = Writer("sparse.bin")
     products(out)
     solutions(out)
     pairs(out)
     files(out)
+    spectra(out)
     out.close()

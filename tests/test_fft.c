@@ -1,0 +1,331 @@
+/* Transforms: golden/fft.bin, NumPy's and SciPy's values of every function; all
+   lengths to 300 and large ones against sums in long double; layouts, outputs
+   that overlap, graphs, errors.                                             */
+#include "golden.h"
+#include <math.h>
+
+typedef ga_array *(*one_fn)(const ga_array *, int64_t, int, ga_fft_norm);
+typedef ga_status (*one_into_fn)(ga_array *, const ga_array *, int64_t, int,
+                                 ga_fft_norm);
+typedef ga_array *(*many_fn)(const ga_array *, ga_shape, ga_axis, ga_fft_norm);
+typedef ga_status (*many_into_fn)(ga_array *, const ga_array *, ga_shape,
+                                  ga_axis, ga_fft_norm);
+static const struct one { const char *name; one_fn f; one_into_fn into; }
+ones[] = {
+#define X(n) {#n, (ga_##n), (ga_##n##_into)},
+    GA__FFTS(X)
+};
+static const struct many { const char *name; many_fn f; many_into_fn into; }
+manys[] = {
+    GA__FFTNS(X)
+#undef X
+};
+
+/* ------------------------------------------------------------- how far off */
+/* The relative error of got, in the 2-norm. */
+static double off(const void *got, ga_dtype t, const void *want, ga_dtype u,
+                  int64_t n) {
+    long double d = 0, m = 0;
+    for (int64_t i = 0; i < n; i++)
+        for (int k = 0; k <= (int)t_is_complex(u); k++) {
+            long double a = (long double)t_value(got, t, i, k);
+            long double b = (long double)t_value(want, u, i, k);
+            d += (a - b) * (a - b);
+            m += b * b;
+        }
+    return m > 0 ? (double)sqrtl(d / m) : (double)sqrtl(d);
+}
+static bool is_wide(ga_dtype t) {
+    return t == GA_FLOAT64 || t == GA_COMPLEX128;
+}
+static double bound(ga_dtype t, double n) {
+    return (is_wide(t) ? 1e-15 : 1e-6) * log2(n < 2 ? 2 : n);
+}
+
+/* ------------------------------------------------------------------ golden */
+typedef struct call {
+    char f[16];
+    int type, norm, ns, na;
+    ga_shape s;
+    ga_axis axes;
+} call;
+static call parse(const char *text) {
+    call c;
+    int at = 0, more = 0;
+    memset(&c, 0, sizeof c);
+    sscanf(text, "%15s %d %d %d%n", c.f, &c.type, &c.norm, &c.ns, &at);
+    c.s.ndim = c.ns;
+    for (int i = 0; i < c.ns; i++, at += more) {
+        long long v;
+        sscanf(text + at, "%lld%n", &v, &more);
+        c.s.dim[i] = v;
+    }
+    sscanf(text + at, "%d%n", &c.na, &more);
+    at += more;
+    c.axes.n = c.na;
+    for (int i = 0; i < c.na; i++, at += more)
+        sscanf(text + at, "%d%n", &c.axes.axis[i], &more);
+    return c;
+}
+static ga_array *run(const call *c, const ga_array *x, ga_array *out) {
+    const int64_t n = c->ns ? c->s.dim[0] : 0;
+    const ga_fft_norm norm = (ga_fft_norm)c->norm;
+    for (size_t i = 0; i < T_COUNT(ones); i++)
+        if (!strcmp(ones[i].name, c->f)) {
+            if (!out) return ones[i].f(x, n, c->axes.axis[0], norm);
+            ones[i].into(out, x, n, c->axes.axis[0], norm);
+            return out;
+        }
+    for (size_t i = 0; i < T_COUNT(manys); i++)
+        if (!strcmp(manys[i].name, c->f)) {
+            if (!out) return manys[i].f(x, c->s, c->axes, norm);
+            manys[i].into(out, x, c->s, c->axes, norm);
+            return out;
+        }
+    return NULL;
+}
+static bool right(const ga_array *y, const g_record *want) {
+    ga_dtype t = y ? y->dtype : GA_FLOAT64;
+    const bool wide = is_wide(t);
+    ga_dtype u = t_is_complex(want->dtype) ? wide ? GA_COMPLEX128 : GA_COMPLEX64
+                                           : wide ? GA_FLOAT64 : GA_FLOAT32;
+    if (!t_is(y, u, want->shape)) return false;
+    const double e = off(t_host(y), t, want->data, want->dtype, want->size);
+    const double most = bound(t, 64);
+    T_CHECKF(e <= most, "off by %g; %g is allowed", e, most);
+    return e <= most;
+}
+static bool reads_wide(ga_dtype t) {
+    return is_wide(t) || !(t_is_float(t) || t_is_complex(t));
+}
+TEST(golden) {
+    g_load("fft.bin");
+    int seen = 0;
+    const g_record *text;
+    for (int k = 0; (text = g_find("%d/text", k)); k++) {
+        GA_SCOPE;
+        const call c = parse((const char *)text->data);
+        const g_record *x = g_find("%d/x", k), *want = g_find("%d/out", k);
+        t_context("%s", (const char *)text->data);
+        ga_array *a = (ga_asarray_as)(x->data, x->dtype, x->shape);
+        for (int how = 0; how < 5; how++) {
+            ga_array *v = t_laid_out(a, how), *y = run(&c, v, NULL);
+            if (!y) { T_CHECK(ga_error() == GA_OK); break; }
+            T_CHECK(is_wide(y->dtype) == reads_wide(x->dtype));
+            if (!right(y, want)) break;
+            ga_array *out = t_laid_out(ga_full(want->shape, 7, y->dtype), how);
+            run(&c, v, out);
+            if (!right(out, want)) break;
+            seen++;
+        }
+    }
+    T_CHECK(seen > 500);
+    g_free();
+}
+
+/* ------------------------------------------------------- against plain sums */
+static long double *roots(int64_t n) {
+    long double *r = (long double *)malloc((size_t)n * 2 * sizeof *r);
+    for (int64_t k = 0; k < n; k++) {
+        long double a = 2 * acosl(-1.0L) * (long double)k / (long double)n;
+        r[2 * k] = cosl(a);
+        r[2 * k + 1] = -sinl(a);
+    }
+    return r;
+}
+/* Frequency k of the n complex numbers of t at x. */
+static void sum(const void *x, ga_dtype t, int64_t n, int64_t k,
+                const long double *r, double *out) {
+    long double re = 0, im = 0;
+    for (int64_t i = 0, at = 0; i < n; i++, at = (at + k) % n) {
+        long double a = (long double)t_value(x, t, i, 0);
+        long double b = t_is_complex(t) ? (long double)t_value(x, t, i, 1) : 0;
+        re += a * r[2 * at] - b * r[2 * at + 1];
+        im += a * r[2 * at + 1] + b * r[2 * at];
+    }
+    out[0] = (double)re;
+    out[1] = (double)im;
+}
+static void there_and_back(const ga_array *x, int axis) {
+    const int64_t n = x->shape[axis];
+    const ga_dtype t = x->dtype;
+    ga_array *f = t_is_complex(t) ? ga_fft(x, 0, axis, GA_BACKWARD)
+                                  : ga_rfft(x, 0, axis, GA_BACKWARD);
+    ga_array *b = t_is_complex(t) ? ga_ifft(f, 0, axis, GA_BACKWARD)
+                                  : ga_irfft(f, n, axis, GA_BACKWARD);
+    if (!t_is(b, t, ga_shape_of(x))) return;
+    const double e = off(t_host(b), t, t_host(x), t, x->size);
+    T_CHECKF(e < bound(t, (double)n), "there and back: off by %g", e);
+}
+TEST(lengths) {
+    static const ga_dtype types[] = {GA_FLOAT32, GA_FLOAT64, GA_COMPLEX64,
+                                     GA_COMPLEX128};
+    for (int64_t n = 1; n <= 300; n += t_quick() ? 37 : 1) {
+        long double *r = roots(n);
+        double *want = (double *)malloc((size_t)n * 16);
+        for (size_t k = 0; k < T_COUNT(types); k++) {
+            GA_SCOPE;
+            const ga_dtype t = types[k];
+            const int64_t m = t_is_complex(t) ? n : n / 2 + 1;
+            t_context("%s of %lld", ga_dtype_name(t), (long long)n);
+            ga_array *x = t_random_array(t, GA_SHAPE(9, n), -1, 1);
+            const char *p = (const char *)t_host(x)
+                            + (size_t)(4 * n) * ga_dtype_size(t);
+            for (int64_t i = 0; i < m; i++) sum(p, t, n, i, r, want + 2 * i);
+            for (int how = 0; how < 2; how++) {
+                ga_array *v = how ? ga_copy(ga_transpose(x, GA_ALL)) : x;
+                ga_array *f = t_is_complex(t)
+                    ? ga_fft(v, 0, how - 1, GA_BACKWARD)
+                    : ga_rfft(v, 0, how - 1, GA_BACKWARD);
+                f = ga_copy(ga_index_axis(f, how, 4));
+                const double e = off(t_host(f), f->dtype, want, GA_COMPLEX128,
+                                     m);
+                T_CHECKF(e < bound(t, (double)n), "off by %g", e);
+                there_and_back(v, 1 - how);
+            }
+        }
+        free(r);
+        free(want);
+    }
+}
+TEST(large) {
+    static const int64_t lengths[] = {
+        509, 512, 1000, 1021, 2048, 4093, 4096, 8192, 65536, 65537, 59049,
+        15625, 16807, 100003, 131072, 1048576, 999983};
+    for (size_t k = 0; k < T_COUNT(lengths) - (t_quick() ? 6 : 0); k++)
+        for (int wide = 0; wide < 2; wide++) {
+            GA_SCOPE;
+            const int64_t n = lengths[k];
+            const ga_dtype t = wide ? GA_COMPLEX128 : GA_COMPLEX64;
+            t_context("%s of %lld", ga_dtype_name(t), (long long)n);
+            ga_array *x = t_random_array(t, GA_SHAPE(n), -1, 1);
+            ga_array *f = ga_fft(x, 0, 0, GA_ORTHO);
+            if (!f) { T_FINE(); return; }
+            const void *p = t_host(x), *q = t_host(f);
+            long double *r = roots(n), e = 0;
+            for (int i = 0; i < 8; i++) {
+                const int64_t at = (int64_t)(t_random() % (uint64_t)n);
+                double want[2];
+                sum(p, t, n, at, r, want);
+                for (int j = 0; j < 2; j++) {
+                    const long double d = t_value(q, t, at, j)
+                        - (long double)want[j] / sqrtl((long double)n);
+                    e += d * d;
+                }
+            }
+            free(r);
+            /* 8 values of variance 1/3 a part                              */
+            const double rel = (double)sqrtl(e / (16.0L / 3));
+            T_CHECKF(rel < bound(t, (double)n), "off by %g", rel);
+            there_and_back(x, 0);
+            there_and_back(t_random_array(wide ? GA_FLOAT64 : GA_FLOAT32,
+                                          GA_SHAPE(n), -1, 1), 0);
+        }
+}
+
+/* -------------------------------------------------------------- behaviour */
+TEST(in_place) {
+    GA_SCOPE;
+    for (int64_t n = 60; n < 5000; n += 964) {
+        ga_array *x = t_random_array(GA_COMPLEX64, GA_SHAPE(5, n), -1, 1);
+        ga_array *want = ga_fft(x, 0, 1, GA_BACKWARD), *y = ga_copy(x);
+        T_CHECK(ga_fft_into(y, y, 0, 1, GA_BACKWARD) == GA_OK);
+        t_same_arrays(y, want, 0);
+        y = ga_copy(x);             /* one row into the next                */
+        T_CHECK(ga_fft_into(ga_slice(y, "1:"), ga_slice(y, ":-1"), 0, 1,
+                            GA_BACKWARD) == GA_OK);
+        t_same_arrays(ga_slice(y, "1:"), ga_slice(want, ":-1"), 0);
+        want = ga_fftn(x, GA_SCALAR_SHAPE, GA_ALL, GA_BACKWARD);
+        y = ga_copy(x);
+        T_CHECK(ga_fftn_into(y, y, GA_SCALAR_SHAPE, GA_ALL, GA_BACKWARD)
+                == GA_OK);
+        t_same_arrays(y, want, 0);
+    }
+}
+typedef struct work { ga_array *x, *r, *y[4]; } work;
+static void step(void *arg) {
+    work *w = (work *)arg;
+    ga_fft_into(w->y[0], w->x, 0, 1, GA_BACKWARD);
+    ga_ifft_into(w->y[1], w->x, 0, 0, GA_BACKWARD);
+    ga_rfft_into(w->y[2], w->r, 0, 1, GA_BACKWARD);
+    ga_irfft_into(w->y[3], w->x, 99, 1, GA_ORTHO);
+}
+TEST(captured) {                    /* plans are made inside                */
+    GA_SCOPE;
+    work w = {t_random_array(GA_COMPLEX64, GA_SHAPE(37, 93), -1, 1),
+              t_random_array(GA_FLOAT32, GA_SHAPE(5, 78), -1, 1), {NULL}};
+    w.y[0] = ga_zeros_like(w.x);
+    w.y[1] = ga_zeros_like(w.x);
+    w.y[2] = ga_zeros(GA_SHAPE(5, 40), GA_COMPLEX64);
+    w.y[3] = ga_zeros(GA_SHAPE(37, 99), GA_FLOAT32);
+    ga_graph *g = ga_graph_create(step, &w);
+    T_CHECK(g != NULL);
+    for (int i = 0; i < 3 && g; i++) {
+        ga_assign(w.x, t_random_array(GA_COMPLEX64, GA_SHAPE(37, 93), -1, 1));
+        T_CHECK(ga_graph_launch(g) == GA_OK);
+    }
+    t_same_arrays(w.y[0], ga_fft(w.x, 0, 1, GA_BACKWARD), 0);
+    t_same_arrays(w.y[1], ga_ifft(w.x, 0, 0, GA_BACKWARD), 0);
+    t_same_arrays(w.y[2], ga_rfft(w.r, 0, 1, GA_BACKWARD), 0);
+    t_same_arrays(w.y[3], ga_irfft(w.x, 99, 1, GA_ORTHO), 0);
+    ga_graph_destroy(g);
+}
+/* More plans than are kept, and threads that have their own. */
+TEST(plans) {
+    for (int turn = 0; turn < 2; turn++)
+        for (int64_t n = 17; n < 17 + 40; n++) {
+            GA_SCOPE;
+            there_and_back(t_random_array(GA_COMPLEX128, GA_SHAPE(2, n), -1, 1),
+                           1);
+        }
+}
+#define NO(call, status, text) do {                                          \
+        T_CHECK((call) == NULL);                                             \
+        T_CHECKF(!strcmp(ga_error_message(), text), "%s",                    \
+                 ga_error_message());                                        \
+        T_ERROR(status);                                                     \
+    } while (0)
+TEST(errors) {
+    GA_SCOPE;
+    ga_array *x = ga_zeros(GA_SHAPE(4, 6), GA_FLOAT32);
+    ga_array *z = ga_zeros(GA_SHAPE(4, 6), GA_COMPLEX64);
+    ga_array *none = ga_zeros(GA_SHAPE(4, 0), GA_FLOAT32);
+    NO(ga_fft(x, 0, 2, GA_BACKWARD), GA_ERR_AXIS,
+       "ga_fft: axis 2 is out of range for 2 dimensions");
+    NO(ga_fft(x, -2, 0, GA_BACKWARD), GA_ERR_VALUE,
+       "ga_fft: a length of -2 along axis 0 of shape (4,6); 1 or more is "
+       "possible");
+    NO(ga_fft(none, 0, -1, GA_BACKWARD), GA_ERR_VALUE,
+       "ga_fft: a length of 0 along axis 1 of shape (4,0); 1 or more is "
+       "possible");
+    NO(ga_rfft(z, 0, 1, GA_BACKWARD), GA_ERR_DTYPE,
+       "ga_rfft: complex64 is not supported: reals are needed");
+    NO(ga_fft(x, 0, 0, (ga_fft_norm)3), GA_ERR_VALUE,
+       "ga_fft: 3 is not a norm");
+    NO(ga_fftn(x, GA_SHAPE(1, 2), GA_AXIS(0), GA_BACKWARD), GA_ERR_VALUE,
+       "ga_fftn: 2 lengths for 1 axes");
+    NO(ga_fftn(x, GA_SCALAR_SHAPE, GA_AXIS(0, 0), GA_BACKWARD), GA_ERR_AXIS,
+       "ga_fftn: axis 0 is given twice");
+    NO(ga_fft2(ga_index_axis(x, 0, 0), GA_SCALAR_SHAPE, GA_ALL, GA_BACKWARD),
+       GA_ERR_AXIS, "ga_fft2: shape (6,) has no 2 axes");
+    NO(ga_fftfreq(0, 1), GA_ERR_VALUE,
+       "ga_fftfreq: 0 samples 1 apart have no frequencies");
+    T_CHECK(ga_next_fast_len(0) == 0);
+    T_ERROR(GA_ERR_VALUE);
+    T_CHECK(ga_fft_into(x, x, 0, 0, GA_BACKWARD) == GA_ERR_DTYPE);
+    T_ERROR(GA_ERR_DTYPE);
+    T_CHECK(ga_fft_into(z, x, 3, 0, GA_BACKWARD) == GA_ERR_SHAPE);
+    T_ERROR(GA_ERR_SHAPE);
+    /* an empty axis beside, or filled up                                   */
+    ga_array *y = ga_fft(none, 0, 0, GA_BACKWARD);
+    t_is(y, GA_COMPLEX64, GA_SHAPE(4, 0));
+    y = ga_rfft(none, 8, 1, GA_BACKWARD);
+    t_same_arrays(y, ga_zeros(GA_SHAPE(4, 5), GA_COMPLEX64), 0);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        T(golden), T(lengths), T(large), T(in_place), T(captured), T(plans),
+        T(errors)};
+    return T_RUN("fft", tests);
+}

@@ -1,0 +1,280 @@
+/* softmax, log_softmax, logsumexp: SciPy's and mpmath's values, and every
+   layout, length and dtype against a plain loop in long double. */
+#include "rows.h"
+
+enum { MAX, LOG, SUM };
+static const double most = 6;       /* ulp, as the header says              */
+static ga_array *soft(int what, const ga_array *x, ga_axis a) {
+    return what == MAX ? ga_softmax(x, a) : what == LOG ? ga_log_softmax(x, a)
+           : ga_logsumexp(x, a);
+}
+static double eps_of(ga_dtype t) {
+    return t == GA_FLOAT16 ? 0x1p-10 : t == GA_BFLOAT16 ? 0x1p-7
+           : t == GA_FLOAT32 ? 0x1p-23 : 0x1p-52;
+}
+static double tiny_of(ga_dtype t) {
+    return t == GA_FLOAT16 ? 0x1p-24 : t == GA_BFLOAT16 || t == GA_FLOAT32
+           ? 0x1p-149 : 0x1p-1074;
+}
+/* The largest error of one row, in ulp; s: the sum of all but the largest. */
+static double row_error(int what, ga_dtype t, const double *x, const double *y,
+                        int64_t n) {
+    long double m = -INFINITY, s = 0, worst = 0;
+    int64_t top = 0;
+    for (int64_t i = 0; i < n; i++) if (x[i] > m) m = x[top = i];
+    for (int64_t i = 0; i < n; i++) if (i != top) s += expl(x[i] - m);
+    for (int64_t i = 0; i < (what == SUM ? 1 : n); i++) {
+        long double want = what == MAX ? expl(x[i] - m) / (1 + s)
+                           : what == LOG ? (x[i] - m) - log1pl(s)
+                           : log1pl(s) + m;
+        long double size = fabsl(want), off = fabsl(y[i] - want);
+        if (what == SUM) size = fmaxl(size, fabsl(m));
+        /* the last bit of size */
+        long double ulp = fmaxl(exp2l(floorl(log2l(size > 0 ? size : 1e-300L)))
+                                * eps_of(t), tiny_of(t));
+        if (!(off <= worst * ulp)) worst = off / ulp;
+    }
+    return (double)worst;
+}
+/* y is what of x along the axes, which are moved to the end. */
+static void same_as_loop(int what, const ga_array *y, const ga_array *x,
+                         ga_axis axis, double bound) {
+    ga_axis last = axis;
+    int n = axis.n < 0 ? x->ndim : axis.n;
+    int64_t len = 1;
+    for (int i = 0; i < n; i++) {
+        int a = axis.n < 0 ? i : axis.axis[i];
+        last.axis[i] = i - n;
+        if (axis.n < 0) axis.axis[i] = i;
+        len *= x->shape[a < 0 ? a + x->ndim : a];
+    }
+    axis.n = last.n = n;
+    double *u = ga_asnumpy(ga_astype(n ? ga_moveaxis(x, axis, last) : x,
+                                     GA_FLOAT64), NULL);
+    double *v = ga_asnumpy(ga_astype(what == SUM || !n ? y
+                                     : ga_moveaxis(y, axis, last),
+                                     GA_FLOAT64), NULL);
+    int64_t rows = len ? x->size / len : 0;
+    for (int64_t r = 0; r < rows && u && v; r++) {
+        double e = row_error(what, y->dtype, u + r * len,
+                             v + (what == SUM ? r : r * len), len);
+        if (!(e <= bound)) {
+            t_bad("row %lld of %lld elements: %g ulp", (long long)r,
+                  (long long)len, e);
+            break;
+        }
+    }
+    free(u);
+    free(v);
+}
+static ga_array *numbers(ga_shape s, ga_dtype t, double scale) {
+    ga_array *x = ga_mul(ga_sub(ga_random(s, GA_FLOAT64), 0.5), scale);
+    return ga_astype(x, t);
+}
+static const ga_dtype floats[] = {GA_FLOAT32, GA_FLOAT64, GA_FLOAT16,
+                                  GA_BFLOAT16};
+
+/* Lengths around every threshold: vectors, warps, blocks, parts. */
+TEST(lengths) {
+    static const int64_t n[] = {1, 2, 3, 4, 5, 7, 8, 9, 16, 17, 31, 33, 64, 100,
+        127, 129, 255, 256, 257, 300, 512, 1000, 1024, 1025, 2047, 2049, 4096,
+        5000, 8191, 8192, 8193, 16384, 16385, 20001, 32768, 40000, 65537,
+        100003};
+    for (size_t i = 0; i < T_COUNT(n); i++)
+        for (size_t k = 0; k < T_COUNT(floats); k++)
+            for (int what = 0; what < 3; what++) {
+                GA_SCOPE;
+                if (k && n[i] > 1025 && i % 2 == k % 2) continue;
+                const int64_t rows = n[i] < 64 ? 37 : n[i] < 3000 ? 5 : 2;
+                const ga_dtype t = floats[k];
+                ga_array *x = numbers(GA_SHAPE(rows, n[i]), t, 20);
+                t_context("%s n %lld what %d", ga_dtype_name(t),
+                          (long long)n[i], what);
+                same_as_loop(what, soft(what, x, GA_AXIS(1)), x, GA_AXIS(1),
+                             most);
+                ga_array *z = numbers(GA_SHAPE(n[i], rows), t, 20);
+                t_context("%s columns %lld what %d", ga_dtype_name(t),
+                          (long long)n[i], what);
+                same_as_loop(what, soft(what, z, GA_AXIS(0)), z, GA_AXIS(0),
+                             most);
+            }
+}
+/* Many columns; widths that are no whole vectors. */
+TEST(columns) {
+    static const int64_t n[][2] = {{3, 1000}, {17, 257}, {100, 64}, {1000, 33},
+        {1030, 40}, {3000, 5}, {70000, 3}, {2, 4099}, {600, 130}, {9, 1}};
+    for (size_t i = 0; i < T_COUNT(n); i++)
+        for (size_t k = 0; k < T_COUNT(floats); k++)
+            for (int what = 0; what < 3; what++) {
+                GA_SCOPE;
+                ga_array *x = numbers(GA_SHAPE(n[i][0], n[i][1]), floats[k], 9);
+                t_context("%s (%lld,%lld) what %d", ga_dtype_name(floats[k]),
+                          (long long)n[i][0], (long long)n[i][1], what);
+                same_as_loop(what, soft(what, x, GA_AXIS(0)), x, GA_AXIS(0),
+                             most);
+            }
+}
+/* Strides of all kinds, in and out, several axes. */
+TEST(layouts) {
+    const ga_axis axes[] = {GA_AXIS(0), GA_AXIS(1), GA_AXIS(2), GA_AXIS(-1, 0),
+                            GA_AXIS(1, 2), GA_AXIS(0, 1), GA_ALL};
+    for (size_t k = 0; k < T_COUNT(floats); k++) {
+        const ga_dtype t = floats[k];
+        for (int view = 0; view < 8; view++)
+            for (size_t i = 0; i < T_COUNT(axes); i++)
+                for (int what = 0; what < 3; what++) {
+                    GA_SCOPE;
+                    ga_array *x = numbers(GA_SHAPE(6, 14, 20), t, 12);
+                    if (view == 1) x = ga_transpose(x, GA_ALL);
+                    if (view == 2) x = ga_slice(x, "::2, ::-1, 3::3");
+                    if (view == 3) x = ga_slice(x, ":, :, 1:");
+                    if (view == 4) x = ga_slice(x, "::-1, :, ::-1");
+                    if (view == 5)
+                        x = ga_broadcast_to(ga_slice(x, ":, :1, :"),
+                                            GA_SHAPE(6, 14, 20));
+                    if (view == 6)
+                        x = ga_broadcast_to(ga_slice(x, ":, :, :1"),
+                                            GA_SHAPE(6, 14, 20));
+                    if (view == 7) x = ga_moveaxis(x, GA_AXIS(1), GA_AXIS(2));
+                    t_context("%s view %d axes %d what %d", ga_dtype_name(t),
+                              view, (int)i, what);
+                    ga_array *y = soft(what, x, axes[i]);
+                    same_as_loop(what, y, x, axes[i], most);
+                    if (what == SUM) continue;
+                    /* into places that are no run of memory, and in place   */
+                    ga_shape s = ga_shape_of(x);
+                    s.dim[2] *= 2;
+                    ga_array *to = ga_slice(ga_zeros(s, t), ":, :, ::-2");
+                    T_CHECK(!(what == MAX ? ga_softmax_into(to, x, axes[i])
+                                     : ga_log_softmax_into(to, x, axes[i])));
+                    same_as_loop(what, to, x, axes[i], most);
+                    ga_array *in = ga_copy(x);
+                    T_CHECK(!(what == MAX ? ga_softmax_into(in, in, axes[i])
+                                     : ga_log_softmax_into(in, in, axes[i])));
+                    same_as_loop(what, in, x, axes[i], most);
+                }
+    }
+}
+TEST(special) {
+    static const double inf = INFINITY, row[][3] = {
+        {-INFINITY, -INFINITY, -INFINITY}, {INFINITY, 1, 2}, {NAN, 1, 2},
+        {INFINITY, INFINITY, 0}, {-INFINITY, 0, 1}, {0, INFINITY, -INFINITY},
+        {1, 2, NAN}, {1e38, -1e38, 1e38}, {0, -1000, -1e30}};
+    (void)inf;
+    for (size_t k = 0; k < 2; k++)
+        for (size_t i = 0; i < T_COUNT(row); i++)
+            for (int along = 0; along < 2; along++) {
+                GA_SCOPE;
+                double p[3], l[3], s = 0, sum;
+                const double *r = row[i];
+                double m = r[0];
+                for (int j = 1; j < 3; j++) if (r[j] > m || isnan(r[j])) m = r[j];
+                for (int j = 0; j < 3; j++) s += exp(r[j] - m);
+                for (int j = 0; j < 3; j++) p[j] = exp(r[j] - m) / s;
+                /* SciPy: an infinite m counts as 0 */
+                for (int j = 0; j < 3; j++)
+                    l[j] = isfinite(m) ? (r[j] - m) - log(s)
+                           : isnan(m) || m < 0 || r[j] == m ? NAN : -INFINITY;
+                sum = isfinite(m) ? m + log(s) : m;
+                ga_array *x = ga_reshape(ga_astype(ga_asarray((double *)r,
+                    GA_SHAPE(3)), floats[k]),
+                    along ? GA_SHAPE(3, 1) : GA_SHAPE(1, 3));
+                ga_axis a = along ? GA_AXIS(0) : GA_AXIS(1);
+                t_context("row %d, %s, axis %d", (int)i,
+                          ga_dtype_name(floats[k]), 1 - along);
+                ga_array *want = ga_asarray(p, x->ndim == 2 && along
+                                            ? GA_SHAPE(3, 1) : GA_SHAPE(1, 3));
+                T_CHECK(ga_allclose(ga_softmax(x, a), want, 1e-6, 0,
+                                    GA_EQUAL_NAN));
+                want = ga_asarray(l, along ? GA_SHAPE(3, 1) : GA_SHAPE(1, 3));
+                T_CHECK(ga_allclose(ga_log_softmax(x, a), want, 1e-6, 0,
+                                    GA_EQUAL_NAN));
+                T_CHECK(ga_allclose(ga_logsumexp(x, a), sum, 1e-6, 0,
+                                    GA_EQUAL_NAN));
+            }
+}
+/* Near 0 a logarithm of a sum keeps its precision. */
+TEST(small_logarithms) {
+    GA_SCOPE;
+    double v[4] = {0, -40, -50, -INFINITY};
+    ga_array *x = ga_asarray(v, GA_SHAPE(4));
+    double got = ga_item(ga_logsumexp(x, GA_ALL)), want = exp(-40) + exp(-50);
+    T_CHECK(fabs(got - want) < 4e-16 * want);
+    float f[4] = {0, -40, -50, -INFINITY};
+    ga_array *y = ga_log_softmax(ga_asarray(f, GA_SHAPE(4)), GA_ALL);
+    T_CHECK(fabs(ga_item_at(y, GA_SHAPE(0)) + want) < 3e-7 * want);
+}
+TEST(dtypes_and_empty) {
+    GA_SCOPE;
+    int32_t v[] = {1, 2, 3};
+    ga_array *x = ga_asarray(v, GA_SHAPE(3));
+    T_CHECK(ga_softmax(x, GA_ALL)->dtype == GA_FLOAT64);
+    T_CHECK(ga_logsumexp(x, GA_ALL)->ndim == 0);
+    T_CHECK(ga_softmax(ga_ones(GA_SHAPE(2), GA_BOOL), GA_ALL)->dtype
+            == GA_FLOAT64);
+    T_CHECK(ga_logsumexp(ga_ones(GA_SHAPE(2, 3), GA_FLOAT16),
+                         GA_AXIS_KEEP(1))->shape[1] == 1);
+    T_CHECK(ga_item(ga_softmax(ga_full(GA_SCALAR_SHAPE, 5, GA_FLOAT32), GA_ALL))
+            == 1);
+    ga_array *e = ga_empty(GA_SHAPE(0, 3), GA_FLOAT32);
+    T_CHECK(ga_softmax(e, GA_AXIS(0))->size == 0);
+    T_CHECK(ga_softmax(e, GA_AXIS(1))->size == 0);
+    ga_array *s = ga_logsumexp(e, GA_AXIS(0));
+    T_CHECK(s->size == 3 && ga_item(ga_max(s, GA_ALL)) == -INFINITY);
+    T_CHECK(ga_logsumexp(e, GA_AXIS(1))->size == 0);
+    ga_softmax(ga_ones(GA_SHAPE(2), GA_COMPLEX64), GA_ALL);
+    T_ERROR(GA_ERR_DTYPE);
+    ga_softmax(e, GA_AXIS(2));
+    T_ERROR(GA_ERR_AXIS);
+    ga_logsumexp(x, GA_AXIS(0, 0));
+    T_ERROR(GA_ERR_AXIS);
+    ga_softmax(x, GA_ALL_WHERE(ga_ones(GA_SHAPE(3), GA_BOOL)));
+    T_ERROR(GA_ERR_VALUE);
+    T_CHECK(ga_softmax_into(ga_zeros(GA_SHAPE(2), GA_FLOAT64), x, GA_ALL)
+            == GA_ERR_SHAPE);
+    T_ERROR(GA_ERR_SHAPE);
+    T_CHECK(ga_softmax_into(ga_zeros(GA_SHAPE(3), GA_INT64), x, GA_ALL)
+            == GA_ERR_DTYPE);
+    T_ERROR(GA_ERR_DTYPE);
+}
+/* The same bits again, whatever else runs; long rows, where parts meet. */
+TEST(repeats) {
+    GA_SCOPE;
+    ga_array *x = numbers(GA_SHAPE(6, 300001), GA_FLOAT32, 30);
+    for (int axis = 0; axis < 2; axis++)
+        for (int what = 0; what < 3; what++) {
+            ga_array *v = axis ? x : ga_reshape(x, GA_SHAPE(300001, 6));
+            ga_array *y = soft(what, v, GA_AXIS(axis));
+            for (int i = 0; i < 3; i++)
+                T_CHECK(ga_array_equal(soft(what, v, GA_AXIS(axis)), y, 0));
+        }
+}
+static void step(void *arg) {
+    ga_array **p = arg;
+    ga_softmax_into(p[1], p[0], GA_AXIS(1));
+    ga_logsumexp_into(p[2], p[0], GA_AXIS(1));
+    ga_allclose_into(p[3], p[0], p[0], 1e-5, 1e-8, 0);
+}
+TEST(graphs) {
+    GA_SCOPE;
+    ga_array *x = numbers(GA_SHAPE(3, 40000), GA_FLOAT32, 5);
+    ga_array *p[4] = {x, ga_zeros(ga_shape_of(x), GA_FLOAT32),
+                      ga_zeros(GA_SHAPE(3), GA_FLOAT32),
+                      ga_zeros(GA_SCALAR_SHAPE, GA_BOOL)};
+    ga_graph *g = ga_graph_create(step, p);
+    for (int i = 0; i < 2; i++) {
+        T_CHECK(!ga_assign(x, numbers(GA_SHAPE(3, 40000), GA_FLOAT32, 5)));
+        T_CHECK(!ga_graph_launch(g));
+        T_CHECK(ga_array_equal(p[1], ga_softmax(x, GA_AXIS(1)), 0));
+        T_CHECK(ga_array_equal(p[2], ga_logsumexp(x, GA_AXIS(1)), 0));
+        T_CHECK(ga_item(p[3]) == 1);
+    }
+    ga_graph_destroy(g);
+}
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        T(lengths), T(columns), T(layouts), T(special), T(small_logarithms),
+        T(dtypes_and_empty), T(repeats), T(graphs),
+    };
+    return T_RUN("softmax", tests);
+}

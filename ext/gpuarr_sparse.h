@@ -310,12 +310,12 @@ typedef struct ga__spmv {
     X(PHIBAR) X(RHS1) X(RHS2) X(CS) X(SN) X(GMIN) X(GMAX) X(PHI) X(W) X(W1) \
     X(W2) X(OLDB) X(TNORM2) X(EPSLN) X(DBAR) X(ROOT) X(ARNORM) X(LAST) X(XX) \
     X(NORMX) X(NORMA) X(CONDA) X(INNER) X(COLUMNS) X(PTOL) X(NORMB) X(CONLIM) \
-    X(BTOL) X(WW) X(MORE)
+    X(BTOL) X(WW) X(U) X(UOLD) X(MORE)
 #define GA__LS(X) X(STATUS) X(ITER) X(DAMP) X(NORMR) X(NORMAR) X(NORMA)     \
     X(CONDA) X(NORMX) X(XX) X(ZETABAR) X(ALPHABAR) X(RHO) X(RHOBAR) X(CBAR) \
     X(SBAR) X(RHODOLD) X(BETADD) X(BETAD) X(NORMA2) X(MINRBAR) X(MAXRBAR)   \
     X(PHIBAR) X(RHOBAR2) X(CS2) X(SN2) X(ZETA) X(THETATILDE) X(TAUTILDE)    \
-    X(D) X(DDNORM) X(XXNORM) X(OLDALFA) X(STEP) X(H) X(HBAR) X(SLOTS)
+    X(D) X(DDNORM) X(XXNORM) X(OLDALFA) X(STEP) X(H) X(HBAR) X(V) X(SLOTS)
 #define GA__KR_STEPS(X) X(NONE) X(BEGIN) X(CG_DIRECTION) X(CG) X(BI_DIRECTION) \
     X(BI_ALPHA) X(BI_OMEGA) X(MINRES_BEGIN) X(MINRES_ALFA) X(MINRES_TURN)   \
     X(MINRES_TEST) X(GMRES_BEGIN) X(GMRES_FIRST) X(GMRES_SECOND)            \
@@ -356,8 +356,8 @@ typedef struct ga__project {
     const void *v;
     void *w;
 } ga__project;
-/* state[slot + row slot_step] := the sum of conj(a) b for each of the dots and
-   rows; then `step`, `count` times; column and width are GMRES's.                  */
+/* The lines of `blend`, if it has any; for each of the dots and rows the sum of
+   conj(a) b to state[slot + row slot_step]; then `step`, `count` times; column and width are GMRES's.                  */
 typedef struct ga__dots {
     ga__scratch use;
     ga_dtype t;
@@ -365,6 +365,7 @@ typedef struct ga__dots {
     int ndots, slot_step, step, count, column, width;
     double *state;
     struct { const void *a, *b; int64_t a_step, b_step; int slot; } dot[3];
+    ga__blend blend;                /* of n and rows too                    */
 } ga__dots;
 
 /* x := inv(T) x in place, T a triangle of csr arrays; x has cols columns. */
@@ -407,7 +408,8 @@ typedef struct ga__expand {
       * (double)q->rows * (double)ga_dtype_size(q->t))                      \
     X(project, ga__project, BOTH, NONE, (double)(q->rows + 2) * (double)q->n      \
       * (double)ga_dtype_size(q->t))                                        \
-    X(dots, ga__dots, BOTH, WORK, (double)(2 * q->ndots) * (double)q->n           \
+    X(dots, ga__dots, BOTH, WORK, (double)(2 * q->ndots + q->blend.nvecs          \
+      + q->blend.nlines) * (double)q->n                                     \
       * (double)q->rows * (double)ga_dtype_size(q->t))                      \
     X(spmv, ga__spmv, BOTH, NONE, (double)q->nnz * (double)(ga_dtype_size(q->t)   \
       + (q->wide ? 8 : 4)) + (double)q->rows * (double)(q->wide ? 8 : 4)    \
@@ -1818,13 +1820,22 @@ static void ga__kr_sum(ga__krylov *k, ga_array *y, const ga_array *x, int slot,
     if (x2) ga__kr_term(k, x2, slot2, factor2);
     ga__kr_blend(k, 1, y ? y->size : 0, 0);
 }
-/* Scalar products a[i] b[i] into the slots, then a step. */
+/* Lines that no blend has taken, scalar products a[i] b[i] into the slots, then
+   a step.                                                                  */
 static void ga__kr_dots(ga__krylov *k, int step, int n, const ga_array *const *a,
                         const ga_array *const *b, const int *slot, int count) {
     ga__dots q;
-    const ga_array *in[6];
+    ga_array *out[4] = {k->state};
+    const ga_array *in[6 + GA__BLEND_VECS];
+    const int lines = k->q.nlines, vecs = k->q.nvecs;
     if (k->st) return;
     memset(&q, 0, sizeof q);
+    k->q.state = (const double *)k->state->data;
+    k->q.slot_step = n && a[0]->ndim == 2 ? k->slot_step : 0;
+    q.blend = k->q;
+    for (int i = 0; i < lines; i++) out[1 + i] = k->vec[k->q.line[i].out];
+    for (int i = 0; i < vecs; i++) in[2 * n + i] = k->vec[i];
+    k->q.nvecs = k->q.nlines = 0;
     q.t = k->t;
     q.ndots = n;
     q.rows = n && a[0]->ndim == 2 ? a[0]->shape[0] : 1;
@@ -1844,7 +1855,7 @@ static void ga__kr_dots(ga__krylov *k, int step, int n, const ga_array *const *a
         in[2 * i] = a[i];
         in[2 * i + 1] = b[i];
     }
-    k->st = ga__run_dots(k->fn, k->d, &q, &k->state, 1, in, 2 * n);
+    k->st = ga__run_dots(k->fn, k->d, &q, out, 1 + lines, in, 2 * n + vecs);
 }
 static void ga__kr_dot(ga__krylov *k, int step, const ga_array *a,
                        const ga_array *b, int slot, int count) {
@@ -1860,16 +1871,17 @@ static bool ga__kr_done(ga__krylov *k, const ga_array *x, int64_t iteration) {
         k->st = ga__failed();
         return true;
     }
-    if (k->seen[GA__AT_STATUS][0] != GA__RUNNING) return true;
-    if (k->o.callback && iteration) {
+    if (k->o.callback && iteration
+        && iteration == (int64_t)k->seen[GA__AT_ITER][0]) {
         GA_SCOPE;
         const ga_array *y = x->ndim == 1 ? x : (ga_index_axis)(x, 0, 0);
         if (!y) k->st = ga__failed();
         else if (k->o.callback(k->o.arg, y, iteration,
-                               k->seen[GA__AT_RESIDUAL][0]))
+                               k->seen[GA__AT_RESIDUAL][0])
+                 && k->seen[GA__AT_STATUS][0] == GA__RUNNING)
             k->seen[GA__AT_STATUS][0] = -1;
-        if (k->st || k->seen[GA__AT_STATUS][0] < 0) return true;
     }
+    if (k->st || k->seen[GA__AT_STATUS][0] != GA__RUNNING) return true;
     return iteration > k->maxiter;
 }
 static double ga__kr_tolerance(double v, double usual) {
@@ -1992,11 +2004,11 @@ GA_API ga_array *(ga_cg)(ga_operator a, const ga_array *b,
                                                        : r;
     ga__kr_dot(&k, GA__STEP_BEGIN, k.b, k.b, GA__AT_BB, 1);
     x = ga__kr_x(&k, r);
+    ga__kr_precond(&k, z, r);
+    ga__kr_dots(&k, GA__STEP_CG_DIRECTION, 1 + (z != r),
+                (const ga_array *[]){r, r}, (const ga_array *[]){r, z}, rr_rho,
+                1);
     for (int64_t i = 0; !ga__kr_done(&k, x, i); i++) {
-        ga__kr_precond(&k, z, r);
-        ga__kr_dots(&k, GA__STEP_CG_DIRECTION, 1 + (z != r),
-                    (const ga_array *[]){r, r}, (const ga_array *[]){r, z},
-                    rr_rho, 1);
         ga__kr_sum(&k, p, z, GA__AT_ONE, 1, p, GA__AT_BETA, 1);
         ga__kr_apply(&k, q, p, 0);
         ga__kr_dot(&k, GA__STEP_CG, p, q, GA__AT_PQ, 1);
@@ -2006,7 +2018,13 @@ GA_API ga_array *(ga_cg)(ga_operator a, const ga_array *b,
         ga__kr_line(&k, r);
         ga__kr_term(&k, r, -1, 1);
         ga__kr_term(&k, q, GA__AT_ALPHA, -1);
-        ga__kr_blend(&k, 1, n, 0);
+        if (z != r) {
+            ga__kr_blend(&k, 1, n, 0);
+            ga__kr_precond(&k, z, r);
+        }
+        ga__kr_dots(&k, GA__STEP_CG_DIRECTION, 1 + (z != r),
+                    (const ga_array *[]){r, r}, (const ga_array *[]){r, z},
+                    rr_rho, 1);
     }
     return ga__kr_end(&k, x, info);
 }
@@ -2078,7 +2096,6 @@ GA_API ga_array *(ga_minres)(ga_operator a, const ga_array *b,
         ga__kr_term(&k, q, -1, 1);
         ga__kr_term(&k, r1, GA__AT_OLD, -1);
         if (k.o.shift != 0) ga__kr_term(&k, v, -1, -k.o.shift);
-        ga__kr_blend(&k, 1, n, 0);
         ga__kr_dot(&k, GA__STEP_MINRES_ALFA, v, q, GA__AT_PQ, 1);
         ga__kr_sum(&k, q, q, -1, 1, r2, GA__AT_ALPHA, -1);
         ga_array *old = r1;
@@ -2097,7 +2114,6 @@ GA_API ga_array *(ga_minres)(ga_operator a, const ga_array *b,
         ga__kr_line(&k, x);
         ga__kr_term(&k, x, -1, 1);
         ga__kr_term(&k, w, GA__AT_PHI, 1);
-        ga__kr_blend(&k, 1, n, 0);
         ga__kr_dot(&k, GA__STEP_MINRES_TEST, x, x, GA__AT_XX, 1);
     }
     return ga__kr_end(&k, x, info);
@@ -2190,24 +2206,27 @@ GA_API ga_array *(ga_gmres)(ga_operator a, const ga_array *b,
     return ga__kr_end(&k, x, info);
 }
 
-/* LSQR and LSMR: the bidiagonalisation. u := b - A x and v begin it; count: of
-   dampings.                                                                */
+/* LSQR and LSMR: the bidiagonalisation. u := b - A x and v begin it; neither is
+   scaled to length 1, their factors are.                                   */
 typedef struct ga__bidiag { ga_array *u, *v, *tu, *tv; int count; } ga__bidiag;
 static void ga__ls_begin(ga__krylov *k, ga__bidiag *g) {
     ga__kr_dot(k, GA__STEP_LS_U, g->u, g->u, GA__AT_RR, 1);
-    ga__kr_sum(k, g->u, g->u, GA__AT_FACTOR, 1, NULL, 0, 0);
-    ga__kr_apply(k, g->v, g->u, GA_CONJ_TRANS);
+    ga__kr_apply(k, g->tv, g->u, GA_CONJ_TRANS);
+    ga__kr_line(k, g->v);
+    ga__kr_term(k, g->tv, GA__AT_FACTOR, 1);
     ga__kr_dot(k, GA__STEP_LS_BEGIN, g->v, g->v, GA__AT_PQ, g->count);
-    ga__kr_sum(k, g->v, g->v, GA__AT_FACTOR, 1, NULL, 0, 0);
 }
-/* Up to the v that has not length 1 yet. */
+/* To the next u; v is the lines of the dots that follow. */
 static void ga__ls_next(ga__krylov *k, ga__bidiag *g) {
     ga__kr_apply(k, g->tu, g->v, 0);
-    ga__kr_sum(k, g->u, g->tu, -1, 1, g->u, GA__AT_ALPHA, -1);
+    ga__kr_line(k, g->u);
+    ga__kr_term(k, g->tu, GA__AT_U, 1);
+    ga__kr_term(k, g->u, GA__AT_UOLD, 1);
     ga__kr_dot(k, GA__STEP_LS_U, g->u, g->u, GA__AT_RR, 1);
-    ga__kr_sum(k, g->u, g->u, GA__AT_FACTOR, 1, NULL, 0, 0);
     ga__kr_apply(k, g->tv, g->u, GA_CONJ_TRANS);
-    ga__kr_sum(k, g->v, g->tv, GA__AT_ONE, 1, g->v, GA__AT_OLD, 1);
+    ga__kr_line(k, g->v);
+    ga__kr_term(k, g->tv, GA__AT_FACTOR, 1);
+    ga__kr_term(k, g->v, GA__AT_OLD, 1);
 }
 #define GA__LS_AT(n) (GA__AT_MORE + GA__LS_##n)
 /* What both begin with; the first x.  */
@@ -2262,17 +2281,16 @@ GA_API ga_array *(ga_lsqr)(ga_operator a, const ga_array *b, double damp,
                                2 * a.shape[1]);
     ga_array *w = x ? ga__kr_new(&k, 0, x->size) : NULL;
     if (!w) return ga__ls_end(&k, NULL, info);
-    ga__kr_sum(&k, w, g.v, -1, 1, NULL, 0, 0);
+    ga__kr_sum(&k, w, g.v, GA__AT_U, 1, NULL, 0, 0);
     for (int64_t i = 0; !ga__kr_done(&k, x, i); i++) {
         ga__ls_next(&k, &g);
         ga__kr_dots(&k, GA__STEP_LSQR_TURN, 2, (const ga_array *[]){g.v, w},
                     (const ga_array *[]){g.v, w}, pq_ww, 1);
-        ga__kr_sum(&k, g.v, g.v, GA__AT_FACTOR, 1, NULL, 0, 0);
         ga__kr_line(&k, x);
         ga__kr_term(&k, x, -1, 1);
         ga__kr_term(&k, w, GA__LS_AT(STEP), 1);
         ga__kr_line(&k, w);
-        ga__kr_term(&k, g.v, -1, 1);
+        ga__kr_term(&k, g.v, GA__AT_U, 1);
         ga__kr_term(&k, w, GA__LS_AT(H), 1);
         ga__kr_blend(&k, 1, x->size, 0);
     }
@@ -2290,12 +2308,13 @@ static ga_array *ga__lsmr(const char *fn, ga_operator a, const ga_array *b,
     if (!start) return ga__ls_end(&k, NULL, info);
     ga_array *h = ga__kr_new(&k, count, n), *hbar = ga__kr_new(&k, count, n);
     ga_array *x = ga__kr_new(&k, count, n);
-    if (!k.st && ((ga_assign)(x, start) || (ga_assign)(h, g.v)))
-        k.st = ga__failed();
+    if (!k.st && (ga_assign)(x, start)) k.st = ga__failed();
+    ga__kr_line(&k, h);
+    ga__kr_term(&k, g.v, GA__LS_AT(V), 1);
+    ga__kr_blend(&k, count, n, GA__LS_SLOTS);
     for (int64_t i = 0; !ga__kr_done(&k, x, i); i++) {
         ga__ls_next(&k, &g);
         ga__kr_dot(&k, GA__STEP_LSMR_TURN, g.v, g.v, GA__AT_PQ, count);
-        ga__kr_sum(&k, g.v, g.v, GA__AT_FACTOR, 1, NULL, 0, 0);
         ga__kr_line(&k, hbar);
         ga__kr_term(&k, h, -1, 1);
         ga__kr_term(&k, hbar, GA__LS_AT(HBAR), 1);
@@ -2303,9 +2322,8 @@ static ga_array *ga__lsmr(const char *fn, ga_operator a, const ga_array *b,
         ga__kr_term(&k, x, -1, 1);
         ga__kr_term(&k, hbar, GA__LS_AT(STEP), 1);
         ga__kr_line(&k, h);
-        ga__kr_term(&k, g.v, -1, 1);
+        ga__kr_term(&k, g.v, GA__LS_AT(V), 1);
         ga__kr_term(&k, h, GA__LS_AT(H), 1);
-        ga__kr_blend(&k, count, n, GA__LS_SLOTS);
         ga__kr_dot(&k, GA__STEP_LSMR_TEST, x, x, GA__LS_AT(XX), count);
     }
     return ga__ls_end(&k, x, info);

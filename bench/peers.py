@@ -645,7 +645,8 @@ def cupy_cases():
     pool.free_all_blocks()
     from cupyx.scipy import sparse
     import cupyx.scipy.sparse.linalg
-    sparse_cases(p, cp, sparse, sparse.linalg, x, 3163, "1e7", 15000, "15k")
+    sparse_cases(p, cp, sparse, sparse.linalg, cp.asarray(data(3163 * 3163)), 3163, "1e7",
+                 15000, "15k")
     scaling_cases(p, cp, lambda s: g.random(s, dtype=cp.float32), cp.linalg.svd)
 
 

@@ -308,7 +308,7 @@ run-fuzz: $(FUZZERS)
 build/fuzz/%: tests/fuzz/%.c $(B)/libgpuarr.a
 	@mkdir -p build/fuzz
 	$(FUZZCC) $(CFLAGS) -g -fsanitize=fuzzer,address,undefined \
-	  -fno-sanitize-recover=all -Itests $< $(B)/kernels.o -o $@ $(LIBS)
+	  -fno-sanitize-recover=all -Itests $< $(B)/kernels.o $(B)/gpuarr_sparse.o -o $@ $(LIBS)
 
 # ----------------------------------------------------------- benchmarks
 BENCH := $(B)/bench/bench $(B)/bench/process

@@ -5280,7 +5280,7 @@ typedef struct ga__steps {
       * (double)(ga__size(q->in_type) + ga__size(q->out_type)))              \
     X(select,      ga__sel,   BOTH, WORK, NAN)                               \
     X(reduce_where, ga__rm,   GPU,  WORK, (double)q->r.nout                  \
-      * (double)q->r.nred * (double)(1 + ga__size(q->r.in_type))) \
+      * (double)q->r.nred * (double)(1 + ga__size(q->r.in_type)))            \
     X(join,        ga__join,  BOTH, NONE,                                    \
       2 * (double)q->n * (double)q->width)                                   \
     X(bits,        ga__bits,  BOTH, NONE, NAN)                               \
@@ -5309,8 +5309,6 @@ typedef struct ga__steps {
       2 * (double)q->n * (double)ga__size(q->t))                             \
     X(window,      ga__window, BOTH, NONE, 8 * (double)q->n)                 \
     X(distance,    ga__distance, BOTH, WORK, NAN)                            \
-    X(fft,         ga__fft,   BOTH, WORK, ga__fft_bytes(q))                  \
-    X(distance,    ga__distance, BOTH, NONE, NAN)                            \
     X(fft,         ga__fft,   BOTH, WORK, ga__fft_bytes(q))                  \
     X(trig,        ga__trig,  BOTH, WORK, NAN)
 #define GA__CPU_BOTH(...) __VA_ARGS__
@@ -32145,6 +32143,11 @@ static void ga__fives_init(void) {
         if (q >= -27 && !++zero[q][1]) ++zero[q][0];
     }
 }
+/* Before the first ga__parse_double. */
+static void ga__fives_ready(void) {
+    static pthread_once_t once = PTHREAD_ONCE_INIT;
+    pthread_once(&once, ga__fives_init);
+}
 /* The bits of the double nearest to w * 10**q. */
 static uint64_t ga__nearest(uint64_t w, int64_t q) {
     const uint64_t infinite = UINT64_C(0x7ff) << 52;
@@ -32594,7 +32597,6 @@ static ga_array *ga__text_array(ga__reader *k, const char *fn, int ndmin) {
 }
 GA_API ga_array *(ga_loadtxt)(const char *path, ga_dtype t,
                               const ga_text *how) {
-    static pthread_once_t once = PTHREAD_ONCE_INIT;
     static const ga_text plain;
     ga__file_op op;
     ga__reader k;
@@ -32603,7 +32605,7 @@ GA_API ga_array *(ga_loadtxt)(const char *path, ga_dtype t,
     if (ga__text_options(&k, "ga_loadtxt", t, how)) return NULL;
     FILE *f = ga__file_open("ga_loadtxt", path, &op);
     if (!f) return NULL;
-    pthread_once(&once, ga__fives_init);
+    ga__fives_ready();
     char *text = ga__file_slurp(f, op.text, &n);
     fclose(f);
     if (!text) return NULL;

@@ -24,6 +24,7 @@
 #define GPUARR_IMPLEMENTATION           /* for ext's, which wants it here   */
 #include "gpuarr.h"
 #include "../ext/gpuarr_rtc.h"
+#include "../ext/gpuarr_sparse.h"
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
@@ -474,6 +475,7 @@ static bool asked(const char *name, const char *only) {
 #include "fft.h"
 #include "joining.h"
 #include "indexing.h"
+#include "sparse.h"
 #include "scaling.h"
 
 /* ------------------------------------------------------------- the timing */
@@ -694,6 +696,9 @@ int main(int argc, char **argv) {
         if (indexing_cases[i].where & (cpu ? CPU : GPU)
             && asked(indexing_cases[i].name, only))
             good &= time_case(&indexing_cases[i]);
+    for (size_t i = 0; i < sizeof sparse_cases / sizeof *sparse_cases; i++)
+        if (sparse_cases[i].where & (cpu ? CPU : GPU) && asked(sparse_cases[i].name, only))
+            good &= time_case(&sparse_cases[i]);
     good &= scaling(only);
     for (size_t i = 0; i < sizeof jit_cases / sizeof *jit_cases; i++)
         if (!cpu && asked(jit_cases[i].name, only)) good &= time_case(&jit_cases[i]);

@@ -267,6 +267,34 @@ def linalg_cases(p, xp, one, two, dtypes, cast, empty, eye, tf32=None, host=None
     later("bsolve_f64_%dx%d" % batch, bsolve(dim(batch[0]), dim(batch[1])))
 
 
+def sparse_cases(p, xp, sp, la, x, square, square_name, tenth, tenth_name):
+    """sparse.h's, by SciPy's modules or CuPy's of their names."""
+    n, cupy = square * square, p.impl == "cupy"
+    for short, t in (("f64", "float64"), ("f32", "float32")):
+        spmv, cg = (f"{c}_laplacian_{short}_{square_name}" for c in ("spmv", "cg20"))
+        if not asked(spmv) and not asked(cg):
+            continue
+        edge = -(xp.arange(1, n) % square != 0).astype(t)
+        one = xp.full(n - square, -1, t)
+        a = sp.diags([one, edge, xp.full(n, 4, t), edge, one],
+                     [-square, -1, 0, 1, square], format="csr")
+        v = x[:n].astype(t)
+        if cupy or t == "float64":
+            p.go(spmv, lambda: a @ v)
+        if cupy and t == "float64":
+            p.go(cg, lambda: la.cg(a, v, tol=0, maxiter=20)[0], pick=None)
+    names = [f"spmv_tenth_f32_{tenth_name}", f"spmv_tenth_transposed_f32_{tenth_name}",
+             "seed004_lcurve"]
+    if not any(map(asked, names)):
+        return
+    a, v = sp.random(tenth, tenth, 0.1, format="csr", dtype=np.float32), x[:tenth]
+    p.go(names[0], lambda: a @ v, pick=None)
+    if cupy:
+        p.go(names[1], lambda: a.T @ v, pick=None)
+        p.go(names[2], lambda: [la.lsmr(a, v, damp=d)[0]
+                                for d in np.geomspace(0.1, 5000, 10)], pick=None, host=True)
+
+
 def scaling_cases(p, xp, rand, svd, out=True, last=9):
     """scaling.h's: time against size, up to half a second a call."""
     def add(x, y):
@@ -797,6 +825,10 @@ def cupy_cases():
                    lambda o, i, x: cp.add.at(o, i, x),
                    lambda i, x: cp.bincount(i, x, 1000))
     pool.free_all_blocks()
+    from cupyx.scipy import sparse
+    import cupyx.scipy.sparse.linalg
+    sparse_cases(p, cp, sparse, sparse.linalg, cp.asarray(data(3163 * 3163)), 3163, "1e7",
+                 15000, "15k")
     scaling_cases(p, cp, lambda s: g.random(s, dtype=cp.float32), cp.linalg.svd)
 
 
@@ -1498,6 +1530,9 @@ def numpy_cases():
     joining_cases(p, x[:9000000].reshape(3000, 3000), np, "3k", np.repeat)
     indexing_cases(p, E7, "1e7", lambda a: a, lambda o, x, i: np.take(x, i, out=o), np.add.at,
                    None, lambda i, x: np.bincount(i, x, 1000))
+    from scipy import sparse
+    import scipy.sparse.linalg
+    sparse_cases(p, np, sparse, sparse.linalg, x, 1000, "1e6", 4000, "4k")
     scaling_cases(p, np, lambda s: g.random(s, dtype=np.float32), np.linalg.svd, last=8)
 
 

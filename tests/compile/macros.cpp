@@ -60,7 +60,9 @@ static void throws(const ga_array *x) {
 #include "joining.h"
 #include "sorting.h"
 #include "statistics.h"
+#include "polynomials.h"
 #include "exchange.h"
+#include "softmax.h"
 #include "histograms.h"
 
 extern "C" int macros_in_cpp(void) {
@@ -161,9 +163,11 @@ extern "C" int macros_in_cpp(void) {
     indexing();
     masks();
     scans();
+    softmaxes();
     joining();
     sorting();
     statistics();
+    polynomials();
     histograms();
     exchange();
     random_numbers();

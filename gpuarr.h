@@ -16676,8 +16676,9 @@ static ga_status ga__cov_as(const char *fn, ga_array *out, ga_array **made,
     }
     if (!st && rows) st = ga__cov_products(fn, d, c, fact, r.to);
     if (made && r.to) ga_keep(r.to);
+    if (r.to) st = ga__result_end(&r, st);
     ga_scope_end(&own);
-    return r.to ? ga__result_end(&r, st) : st;
+    return st;
 }
 GA_API ga_array *(ga_cov)(const ga_array *m, const ga_array *y, int ddof,
                           const ga_cov_weights *w, unsigned flags) {
@@ -16702,9 +16703,11 @@ GA_API ga_array *(ga_cov_as)(const ga_array *m, const ga_array *y,
 static ga_status ga__corrcoef_as(const char *fn, ga_array *out, ga_array **made,
                                  const ga_array *x, const ga_array *y,
                                  unsigned flags) {
+    const ga_array *in[3] = {out, NULL, NULL};
     ga_array *c = NULL, *t = NULL;
     ga_scope own;
-    if (!made && (!ga__ok(fn, out) || !ga__writable(fn, out)))
+    if (!made && (!ga__ok(fn, out) || !ga__writable(fn, out)
+                  || !ga__same_device(fn, in, 1)))
         return ga__failed();
     ga_scope_begin(&own);
     ga_status st = ga__cov_as(fn, NULL, &c, x, y, GA_NUM_DTYPES, 1, NULL, flags);
@@ -16713,7 +16716,7 @@ static ga_status ga__corrcoef_as(const char *fn, ga_array *out, ga_array **made,
                                  c->shape, c->dtype, NULL, 0, 0))
         st = ga__failed();
     const bool z = !st && ga__kind(c->dtype) == 'c';
-    const ga_array *in[3] = {c, NULL, NULL};
+    in[0] = c;
     for (int i = 1; i < 3 && !st; i++) {    /* its diagonal, down and across */
         ga_array *v = ga__view_new(fn, c);
         if (!v) st = ga__failed();
@@ -16741,8 +16744,9 @@ static ga_status ga__corrcoef_as(const char *fn, ga_array *out, ga_array **made,
         }
     }
     if (made && r.to) ga_keep(r.to);
+    if (r.to) st = ga__result_end(&r, st);
     ga_scope_end(&own);
-    return r.to ? ga__result_end(&r, st) : st;
+    return st;
 }
 GA_API ga_array *(ga_corrcoef)(const ga_array *x, const ga_array *y,
                                unsigned flags) {

@@ -19048,6 +19048,18 @@ extern "C" size_t gk_order_work(const ga__ordering *q, int mps) {
    dtype that NumPy has there: the same bits.                                */
 #if GK_PART_IS(quantile_cpu) || GK_PART_IS(quantile_cuda)
 enum { GK_QT_PLACES = 2 * GA__QUANTILES };
+/* Bits of a real number to its key, one for both zeros; is it a NaN's? */
+GK_INL uint32_t gk_qt_key(const gk_ord_type &t, uint32_t u) {
+    const uint32_t k = gk_ord_key4(t, u);
+    return k == t.neg4 ? t.pos4 : k;
+}
+GK_INL uint64_t gk_qt_key(const gk_ord_type &t, uint64_t u) {
+    const uint64_t k = gk_ord_key8(t, u);
+    return k == t.neg ? t.pos : k;
+}
+template<class K> GK_INL bool gk_qt_is_nan(const gk_ord_type &t, K k) {
+    return t.real && k == (K)t.mask;
+}
 struct gk_qt_place { int64_t lo, hi; double g; };
 
 /* Between which of m > 0 sorted elements the quantile q lies, and how far. */
@@ -19250,10 +19262,10 @@ static void gk_qt_keys(const gk_ord_type &t, const void *x, int64_t step,
     const U *u = (const U *)x;
     if (step == 1)
         for (int i = 0; i < n; i++)
-            key[i] = gk_ord_same(of, gk_ord_key(of, (K)u[i]));
+            key[i] = gk_qt_key(of, (K)u[i]);
     else
         for (int i = 0; i < n; i++)
-            key[i] = gk_ord_same(of, gk_ord_key(of, (K)u[i * step]));
+            key[i] = gk_qt_key(of, (K)u[i * step]);
 }
 static void gk_qt_load(const gk_ord_type &t, const void *x, int64_t step, int n,
                        uint32_t *key) {
@@ -19645,8 +19657,8 @@ void gk_qt_short(const __grid_constant__ gk_qt_brief p) {
 #pragma unroll
     for (int i = 0; i < GK_QT_MINE; i++) {
         const bool in = on && i * p.parts + part < (int)q.n;
-        key[i] = in ? gk_ord_same(p.t, gk_ord_key(p.t, key[i])) : top;
-        const bool nan = in && gk_ord_nan(p.t, key[i]);
+        key[i] = in ? gk_qt_key(p.t, key[i]) : top;
+        const bool nan = in && gk_qt_is_nan(p.t, key[i]);
         nans += nan;
         low = key[i] < low ? key[i] : low;
         high = in && !nan && (K)~key[i] < high ? (K)~key[i] : high;
@@ -19774,6 +19786,26 @@ gk_qt_element(const uint32_t *word, int r) {
     else if constexpr (W == 2) return word[r / 2] >> r % 2 * 16 & 0xffffu;
     else return word[r / 4] >> r % 4 * 8 & 0xffu;
 }
+/* Elements of 4 and 8 bytes to keys. Of floats the sum with 0 is what they are,
+   but 0 of -0 and the quiet NaN, all bits but the sign, of NaN.             */
+template<int W> __device__ __forceinline__ void
+gk_qt_as_keys(const gk_ord_type &t, uint32_t *word) {
+    if (W == 4 && t.t == GA_FLOAT32) {
+#pragma unroll
+        for (int i = 0; i < 8; i++) {
+            const float f = __fadd_rn(__uint_as_float(word[i]), 0.f);
+            const uint32_t u = __float_as_uint(f);
+            word[i] = u ^ ((uint32_t)((int32_t)u >> 31) | 0x80000000u);
+        }
+        return;
+    }
+#pragma unroll
+    for (int r = 0; r < 32 / W; r++) {
+        const gk_qt_key_t<W> k = gk_qt_key(t, gk_qt_element<W>(word, r));
+        if constexpr (W == 8) word[2 * r + 1] = (uint32_t)((uint64_t)k >> 32);
+        word[W == 8 ? 2 * r : r] = (uint32_t)k;
+    }
+}
 /* A thread's 32 bytes of the tile at b, its elements GK_QT_THREADS apart; bit r
    of *ok: element r is one of the n.                                        */
 template<int W> __device__ __forceinline__ void
@@ -19840,7 +19872,7 @@ __device__ __forceinline__ void gk_qt_count(const gk_qt_long &p, int64_t row,
     __syncthreads();
     const K first = p.pass ? prefix[0] : (K)0;
     uint32_t nans = 0;
-    K low = 0, high = 0;            /* as in gk_qt_found                    */
+    K low = (K)-1, high = 0;        /* of the ranges' keys                  */
     int staged = 0;
     const int64_t far = (int64_t)p.blocks * TILE;
     for (int64_t b = (int64_t)part * TILE; b < n; b += far) {
@@ -19854,10 +19886,11 @@ __device__ __forceinline__ void gk_qt_count(const gk_qt_long &p, int64_t row,
         } else {
             gk_qt_gaps<W>(x, step, b, n, word, &ok);
         }
+        if (W >= 4 && !again) gk_qt_as_keys<W>(p.t, word);
 #pragma unroll
         for (int r = 0; r < EACH; r++) {
             K key = gk_qt_element<W>(word, r);
-            if (!again) key = gk_ord_same(p.t, gk_ord_key(p.t, key));
+            if (W < 4) key = gk_qt_key(p.t, key);
             bool in = ok >> r & 1;
             int g = 0;
             if (W > 1 && p.pass) {
@@ -19868,10 +19901,10 @@ __device__ __forceinline__ void gk_qt_count(const gk_qt_long &p, int64_t row,
                         g += s, found = prefix[g];
                 in = in && found == upper;
             } else {
-                nans += in && gk_ord_nan(p.t, key);
+                nans += in && gk_qt_is_nan(p.t, key);
             }
             if (W >= 4 && in) {
-                low = (K)~key > low ? (K)~key : low;
+                low = key < low ? key : low;
                 high = key > high ? key : high;
             }
             if (in)
@@ -19890,11 +19923,11 @@ __device__ __forceinline__ void gk_qt_count(const gk_qt_long &p, int64_t row,
     for (int s = 16; W >= 4 && s > 0; s /= 2) {
         const K l = __shfl_xor_sync(0xffffffffu, low, s);
         const K h = __shfl_xor_sync(0xffffffffu, high, s);
-        low = l > low ? l : low;
+        low = l < low ? l : low;
         high = h > high ? h : high;
     }
     if (W >= 4 && (tid & 31) == 0) {
-        atomicMax(&f.low, (unsigned long long)low);
+        atomicMax(&f.low, (unsigned long long)(K)~low);
         atomicMax(&f.high, (unsigned long long)high);
     }
     if (!p.pass && p.t.real) {

@@ -175,6 +175,16 @@ TEST(covariances) {
     T_CHECK(ga_item(ga_cov(ga_arange(0, 5, 1), GA_NONE, 1, NULL, 0)) == 2.5);
     T_CHECK(isnan(ga_item(ga_cov(ga_ones(GA_SHAPE(1), GA_INT8), GA_NONE, 1, NULL,
                                  0))));
+    ga_array *big = ga_zeros(GA_SHAPE(3, 6), GA_FLOAT32);
+    ga_array *part = ga_slice(big, ":, ::2"), *few = ga_slice(x, ":3, :3");
+    T_CHECK(ga_cov_into(part, few, GA_NONE, 1, NULL, 0) == GA_OK);
+    t_same_arrays(part, ga_astype(ga_cov(few, GA_NONE, 1, NULL, 0), GA_FLOAT32),
+                  0);
+    T_CHECK(ga_corrcoef_into(part, few, GA_NONE, 0) == GA_OK);
+    t_same_arrays(part, ga_astype(ga_corrcoef(few, GA_NONE, 0), GA_FLOAT32), 0);
+    want = ga_corrcoef(few, GA_NONE, 0);
+    T_CHECK(ga_corrcoef_into(few, few, GA_NONE, 0) == GA_OK);
+    t_same_arrays(few, want, 0);
     ga_array *none = ga_cov(ga_empty(GA_SHAPE(0, 3), GA_FLOAT32), GA_NONE, 1,
                             NULL, 0);
     T_CHECK(none && none->ndim == 2 && none->size == 0);

@@ -16638,8 +16638,7 @@ static int64_t ga__bins_by_rule(const char *fn, const ga_array *x,
 /* The bins of x and their table; everything joins the scope. wide: edges of a
    given range are float64, whatever x is.                                   */
 static bool ga__bins_of(const char *fn, ga__device *d, const ga_array *x,
-                        const ga_bins *of, bool wide,
-                        ga__binning *b) {
+                        const ga_bins *of, bool wide, ga__binning *b) {
     ga__edges q;
     const ga_array *in[2];
     ga_array *out[2];
@@ -16714,7 +16713,7 @@ static ga_status ga__hist_run(const char *fn, ga__device *d, ga__hist *q,
     q->t = x->dtype;
     q->n = x->size;
     q->x = x->data;
-    q->x_step = x->ndim ? x->strides[x->ndim - 1] : 1;
+    q->x_step = x->ndim == 1 ? x->strides[0] : 1;   /* a column of points    */
     q->w_step = q->out_step = 1;
     if (w) {
         in[nin++] = w;

@@ -5103,7 +5103,8 @@ typedef struct ga__hist {
     int64_t n, bins, x_step, w_step, out_step;  /* x_step: 1 but for places */
     const void *x, *w;
     const double *edges;            /* bins + 1 of them                     */
-    bool uniform, whole, digits;
+    bool uniform, once;             /* once: rounded but once, from a line  */
+    bool whole, digits;
     void *out;
     int64_t *places, none;
 } ga__hist;
@@ -16826,7 +16827,7 @@ static ga_status ga__late_value(const ga__fault *f) {
 typedef struct ga__binning {
     int64_t n;
     ga_dtype t;                     /* of the edges                         */
-    bool uniform, exact;            /* exact: by searchsorted               */
+    bool uniform, once, exact;      /* exact: by searchsorted               */
     const ga_array *given;          /* or NULL                              */
     ga_array *edges, *table;
 } ga__binning;
@@ -16928,8 +16929,7 @@ static int64_t ga__bins_by_rule(const char *fn, const ga_array *x,
 /* The bins of x and their table; everything joins the scope. wide: edges of a
    given range are float64, whatever x is.                                   */
 static bool ga__bins_of(const char *fn, ga__device *d, const ga_array *x,
-                        const ga_bins *of, bool wide,
-                        ga__binning *b) {
+                        const ga_bins *of, bool wide, ga__binning *b) {
     ga__edges q;
     const ga_array *in[2];
     ga_array *out[2];
@@ -16952,6 +16952,7 @@ static bool ga__bins_of(const char *fn, ga__device *d, const ga_array *x,
         q.given = b->given->data;
     } else {
         b->t = ga__kind(t) == 'f' && !(wide && of->ranged) ? t : GA_FLOAT64;
+        b->once = of->ranged && b->t != GA_FLOAT64;
         q.lo = of->lo;
         q.hi = of->ranged ? of->hi : 1;
         q.work = GA_FLOAT64;
@@ -17004,7 +17005,7 @@ static ga_status ga__hist_run(const char *fn, ga__device *d, ga__hist *q,
     q->t = x->dtype;
     q->n = x->size;
     q->x = x->data;
-    q->x_step = x->ndim ? x->strides[x->ndim - 1] : 1;
+    q->x_step = x->ndim == 1 ? x->strides[0] : 1;   /* a column of points    */
     q->w_step = q->out_step = 1;
     if (w) {
         in[nin++] = w;
@@ -17053,6 +17054,7 @@ static ga_status ga__count_in(const char *fn, ga__device *d, ga_array *to,
     const ga_array *table = b->exact ? NULL : b->table;
     q.bins = b->n;
     q.uniform = b->uniform;
+    q.once = b->once;
     q.whole = whole;
     if (strict && ga__late_begin(fn, d, &q.late, &mine, GA_ERR_VALUE,
                                  GA__LATE_NEGATIVE, 0))
@@ -17354,6 +17356,7 @@ static ga_status ga__histogram_nd(const char *fn, ga_array *out,
         }
         q.bins = b[k].n;
         q.uniform = b[k].uniform;
+        q.once = b[k].once;
         q.digits = k > 0;
         q.none = -1;
         q.places = (int64_t *)at->data;

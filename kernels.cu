@@ -20317,14 +20317,15 @@ template<> struct gk_his_bits<double> {
     static constexpr double magic = 0x1.8p52, unit = 0x1p-53;
 };
 template<class C>
-GK_INL gk_his_guess<C> gk_his_guess_of(const double *e, int n, ga_dtype t) {
-    const double lo = e[0], hi = e[n];
+GK_INL gk_his_guess<C> gk_his_guess_of(const ga__hist &q) {
+    const double lo = q.edges[0], hi = q.edges[q.bins], n = (double)q.bins;
+    const ga_dtype t = q.t;
     const double scale = n * 0.5 / (hi * 0.5 - lo * 0.5);
     const double far = (gk_m_fabs(lo) > gk_m_fabs(hi) ? gk_m_fabs(lo)
                                                       : gk_m_fabs(hi)) * scale;
     const double unit = t == GA_FLOAT16 ? 0x1p-11 : t == GA_BFLOAT16 ? 0x1p-8
                         : t == GA_FLOAT32 ? 0x1p-24 : 0x1p-53;
-    const double edge = (3 * far + 2 * n) * unit;       /* where an edge is */
+    const double edge = unit * (q.once ? 2 * far : 3 * far + 2 * n);
     const double near = 0.5 - edge
                         - 4 * (far + n + 1) * (double)gk_his_bits<C>::unit;
     gk_his_guess<C> g;
@@ -20342,6 +20343,16 @@ GK_INL int gk_his_try(const gk_his_guess<C> &g, int n, C x, C *at) {
     const U i = gk_bits<U>(t) - gk_bits<U>(magic);
     *at = p;
     return (r < 0 ? -r : r) < g.near && i < (U)n ? (int)i : -1;
+}
+/* The bin of x where the guess is within `near` of an edge, whose place says
+   which one; e: the edges, of C's or a wider type.                          */
+template<class C, class E>
+GK_INL int gk_his_beside(const E *e, int n, C x, C p) {
+    if (!(x >= e[0] && x <= e[n])) return -1;
+    int j = (int)(p + 1);           /* p is a place less a half              */
+    j = j < 0 ? 0 : j > n ? n : j;
+    const int b = j - (x < e[j]);
+    return b < n ? b : n - 1;
 }
 /* What stands for a bin in the memory of `places`. */
 GK_INL void gk_his_place(const ga__hist &q, int64_t i, int b) {
@@ -20362,8 +20373,8 @@ GK_INL int gk_his_bin(const ga__hist &q, const gk_his_guess<double> &g,
     double p = 0;
     const int n = (int)q.bins, b = q.uniform ? gk_his_try(g, n, x, &p) : -1;
     if (b >= 0) return b;
-    return gk_his_find(q.edges, n, x, p >= 0 && p < n ? (int)p
-                                      : p < 0 ? 0 : n - 1);
+    if (g.near > 0 && p > -1 && p < n) return gk_his_beside(q.edges, n, x, p);
+    return gk_his_find(q.edges, n, x, 0);
 }
 #endif
 
@@ -20468,8 +20479,8 @@ static void gk_his_part(const ga__hist *q, int64_t from, int64_t to,
     int64_t *count = (int64_t *)own;
     double *sum = (double *)own;
     if (q->uniform) {
-        g = gk_his_guess_of<double>(q->edges, (int)q->bins, q->t);
-        f = gk_his_guess_of<float>(q->edges, (int)q->bins, q->t);
+        g = gk_his_guess_of<double>(*q);
+        f = gk_his_guess_of<float>(*q);
     }
     for (int64_t i = from; i < to; i += GK_HIS_BLOCK) {
         const int n = (int)(to - i < GK_HIS_BLOCK ? to - i : GK_HIS_BLOCK);
@@ -20552,6 +20563,7 @@ struct gk_his_edges_of {
     const double *e;
     unsigned *below;                /* NULL: not there                      */
     double scale;
+    const float *single;            /* uniform ones of float32              */
     __device__ __forceinline__ int cell(double x) const {
         const int c = (int)((x - e[0]) * scale);
         return c < 0 ? 0 : c > GK_HIS_CELLS - 1 ? GK_HIS_CELLS - 1 : c;
@@ -20599,7 +20611,7 @@ struct gk_his_f32 {
         float p;
         const int n = (int)q.bins, b = gk_his_try(g, n, x, &p);
         if (b >= 0) return b;
-        if (g.near > 0 && !(p > -1 && p < n)) return -1;
+        if (g.near > 0) return gk_his_beside(e.single, n, x, p);
         return gk_his_find(e.e, n, (double)x, (int)p);
     }
 };
@@ -20636,7 +20648,7 @@ template<class T> struct gk_his_any {
         if (q.uniform) {
             const int b = gk_his_try(g, n, x, &p);
             if (b >= 0) return b;
-            if (g.near > 0 && !(p > -1 && p < n)) return -1;
+            if (g.near > 0) return gk_his_beside(e.e, n, x, p);
         }
         return gk_his_find(e.e, n, x, (int)p);
     }
@@ -20733,17 +20745,22 @@ void gk_his_count(const __grid_constant__ ga__hist q,
     const int mode = MODE < 0 ? p.mode : MODE, column = t & ((1 << lg) - 1);
     unsigned long long *out = (unsigned long long *)q.out;
     unsigned *s = (unsigned *)gk_his_shared;
-    gk_his_edges_of e = {q.edges, NULL, 0};
+    gk_his_edges_of e = {q.edges, NULL, 0, NULL};
     if (p.search) {
         gk_his_stand(&e, gk_his_shared, q.edges, n);
         s = e.below + GK_HIS_CELLS + 1;
+    } else if (std::is_same<L, gk_his_f32>::value) {
+        float *own = (float *)gk_his_shared;
+        for (int i = t; i <= n; i += T) own[i] = (float)q.edges[i];
+        e.single = own;
+        s += n + 1;
     }
     const int words = mode == GK_HIS_COPIES ? n << lg
                       : mode == GK_HIS_PACKED ? (n + 1) / 2 : 0;
     for (int i = t; i < words; i += T) s[i] = 0;
     gk_his_guess<typename L::C> g = {0, 0, 0};
     if (q.uniform)
-        g = gk_his_guess_of<typename L::C>(q.edges, n, q.t);
+        g = gk_his_guess_of<typename L::C>(q);
     __syncthreads();
     unsigned *many = s + words;
     int *hot = (int *)(many + GK_HIS_SLOTS * GK_HIS_HOT);
@@ -20844,7 +20861,7 @@ void gk_his_sum(const __grid_constant__ ga__hist q, int warps, A *part) {
     const unsigned full = 0xffffffffu;
     for (int i = t; i < n * warps; i += blockDim.x) s[i] = 0;
     gk_his_guess<double> g = {0, 0, 0};
-    if (q.uniform) g = gk_his_guess_of<double>(q.edges, n, q.t);
+    if (q.uniform) g = gk_his_guess_of<double>(q);
     __syncthreads();
     A *own = s + w * n;
     const int64_t step = (int64_t)gridDim.x * warps * 128;
@@ -20902,7 +20919,7 @@ void gk_his_join(const A *part, int blocks, int bins, A *out, int64_t step) {
 __global__ void gk_his_places(const __grid_constant__ ga__hist q) {
     const int64_t step = (int64_t)gridDim.x * blockDim.x;
     gk_his_guess<double> g = {0, 0, 0};
-    if (q.uniform) g = gk_his_guess_of<double>(q.edges, (int)q.bins, q.t);
+    if (q.uniform) g = gk_his_guess_of<double>(q);
     for (int64_t i = (int64_t)blockIdx.x * blockDim.x + threadIdx.x; i < q.n;
          i += step)
         gk_his_place(q, i, gk_his_bin(q, g, i * q.x_step));
@@ -20933,11 +20950,12 @@ size_t gk_cuda_hist_work(const ga__hist *q, int mps) {
     if (!q->w || q->places) return 0;
     return (size_t)gk_his_sum_blocks(q, mps, &warps) * (size_t)q->bins * 8;
 }
-static gk_his_plan gk_his_plan_of(const ga__hist *q) {
+static gk_his_plan gk_his_plan_of(const ga__hist *q, bool single) {
     gk_his_plan p = {GK_HIS_COPIES, 5, 1024, 2, 0, false};
     const int64_t room = gk_his_room(), n = q->bins;
     const bool search = q->edges && !q->uniform && n <= 8192;
-    const int64_t table = search ? 8 * (n + 1) + 4 * (GK_HIS_CELLS + 1) : 0;
+    const int64_t table = search ? 8 * (n + 1) + 4 * (GK_HIS_CELLS + 1)
+                          : single ? 4 * (n + 1) : 0;
     p.search = search;
     while (p.lg > 0 && table + (n << p.lg) * 4 > room) p.lg--;
     if (p.lg == 5 && 2 * (table + n * 128) > room && table + n * 64 < room / 2)
@@ -20957,7 +20975,7 @@ static gk_his_plan gk_his_plan_of(const ga__hist *q) {
 }
 template<class L, int MODE>
 static cudaError_t gk_his_counts(const ga__hist *q, int mps, cudaStream_t s) {
-    const gk_his_plan p = gk_his_plan_of(q);
+    const gk_his_plan p = gk_his_plan_of(q, std::is_same<L, gk_his_f32>::value);
     if (p.shared > 48 << 10) {
         cudaError_t e = cudaFuncSetAttribute(
             gk_his_count<L, MODE>, cudaFuncAttributeMaxDynamicSharedMemorySize,

@@ -324,6 +324,13 @@ TEST(layouts) {
     alike(z, ga_convolve(w, w, GA_SAME));
     ga_array *deep = ga_reshape(x, GA_SHAPE(1, 3, 1, 4, 1, 5, 1, 1));
     alike(ga_histogram(deep, b, GA_NONE, 0, NULL), want);
+    ga_array *thin = ga_slice(x, ":, :, 2:3");          /* a last axis of one */
+    alike(ga_histogram(thin, b, GA_NONE, 0, NULL),
+          ga_histogram(ga_copy(thin), b, GA_NONE, 0, NULL));
+    ga_array *thinner = ga_slice(thin, "1, 2:3, :");
+    alike(ga_histogram(thinner, GA_BINS_AT(ga_arange(0, 60, 9)), thinner, 0, NULL),
+          ga_histogram(ga_copy(thinner), GA_BINS_AT(ga_arange(0, 60, 9)), thinner,
+                       0, NULL));
     T_CHECK(ga_digitize(deep, ga_arange(0, 60, 7), 0)->ndim == 8);
     T_CHECK(ga_interp(3, w, w, NULL)->ndim == 0);
 }

@@ -2279,8 +2279,8 @@ GK_FN double gk_stirling_rest(double a) {
     double v = 1 / a;
     return v * gk_fit_stirling(2 * v - 1);
 }
-/* (x/(x + y))**n; what roundings of the quotient and the sum cost is put back:
-   where n is near x the result is good to some ulps.                       */
+/* (x/(x + y))**n; what roundings of the quotient and the sum cost is put back,
+   which must be small: n < 2**25.                                          */
 GK_FN double gk_share_power(double x, double y, double n) {
     double s = x + y, l = x / s;
     double e = x > y ? y - (s - x) : x - (s - y);   /* x + y is s + e       */
@@ -2342,7 +2342,9 @@ GK_BIG double gk_beta(double a, double b) {
     double e = gk_m_exp(gk_beta_rest(p, q, &f));
     if (p >= 1)
         return e * 2.5066282746310005024 / gk_m_sqrt(q)
-               * gk_share_power(p, q, p - 0.5) * gk_share_power(q, p, q);
+               * gk_share_power(p, q, p - 0.5)
+               * (q < 0x1p25 ? gk_share_power(q, p, q)
+                             : gk_m_exp(-q * gk_m_log1p(p / q)));
     return q >= 1 ? e * f * gk_m_pow(p + q, -p) : e * f;
 }
 GK_BIG double gk_betaln(double a, double b) {
@@ -2510,8 +2512,9 @@ GK_BIG double gk_incomplete(double a, double x, bool upper, double eps) {
         return gk_fpk<double>::nan;
     double r;
     bool q = true;                  /* r is the upper one                   */
-    if (a == 0 || x == inf) r = 0;
-    else if (x == 0 || a == inf) q = false, r = 0;
+    const bool far = a > 1e5 && gk_m_fabs(x - a) >= 0.4 * a;
+    if (a == 0 || x > 2000 + 10 * a || (far && x > a)) r = 0;
+    else if (x == 0 || far) q = false, r = 0;
     else if (a > 20 && gk_m_fabs(x - a) < 0.4 * a)
         r = gk_gamma_middle(a, x), q = x >= a;
     else if (x >= 1.5 && x >= a + 1) r = gk_gamma_fraction(a, x, eps);
@@ -2546,6 +2549,7 @@ GK_FN double gk_zeta_sum(double s, double q) {
         1.3382536530684679e-11, -3.3896802963225827e-13,
         8.586062056277845e-15, -2.174868698558062e-16, 5.5090028283602295e-18,
         -1.3954464685812522e-19};
+    if (q > 1e9) return gk_m_pow(q, 1 - s) * (1 / (s - 1) + 0.5 / q);
     double sum = 0, a = q, t = gk_m_pow(a, -s);
     const double enough = 10 + 0.5 * s;
     for (int i = 0; i < 10000 && a < enough; i++) {
@@ -3489,35 +3493,41 @@ __global__ void __launch_bounds__(256) gk_own_kernel(gk_rows a) {
         }
     }
 }
-template<int OP, class T, int NIN, bool ONCE>
+/* Short enough for V copies of its text. */
+GK_HD constexpr bool gk_own_short(int op) {
+    return op == GA__OP_xlogy || op == GA__OP_xlog1py || op == GA__OP_entr
+           || op == GA__OP_logit || op == GA__OP_ndtr;
+}
+template<int OP, class T, int NIN>
 static bool gk_own_launch(const ga__ew *e, cudaStream_t st) {
     constexpr int V = 16 / (int)sizeof(T);
     gk_rows a;
     gk_rows_fill(&a, e, V);
-    gk_own_kernel<OP, T, NIN, V, ONCE>
+    gk_own_kernel<OP, T, NIN, V, !gk_own_short(OP)>
         <<<(a.total + 255) / 256, 256, 0, st>>>(a);
     return true;
 }
-extern "C" bool gk_cuda_own(const ga__ew *e, cudaStream_t st) {
-#define GK_OWN_ROW(name, nin, once) case GA__OP_##name:                      \
-        return e->compute == GA_FLOAT64                                      \
-            ? gk_own_launch<GA__OP_##name, double, nin, once>(e, st)         \
-            : gk_own_launch<GA__OP_##name, float, nin, once>(e, st);
+template<class T> static bool gk_own_of(const ga__ew *e, cudaStream_t st) {
     switch (e->op) {
-    GK_OWN_ROW(xlogy, 2, false) GK_OWN_ROW(xlog1py, 2, false)
-    GK_OWN_ROW(entr, 1, false) GK_OWN_ROW(rel_entr, 2, true)
-    GK_OWN_ROW(logit, 1, false) GK_OWN_ROW(ndtr, 1, false)
-    GK_OWN_ROW(log_ndtr, 1, true) GK_OWN_ROW(ndtri, 1, true)
-    GK_OWN_ROW(digamma, 1, true) GK_OWN_ROW(j0, 1, true)
-    GK_OWN_ROW(j1, 1, true) GK_OWN_ROW(y0, 1, true) GK_OWN_ROW(y1, 1, true)
-    GK_OWN_ROW(i0, 1, true) GK_OWN_ROW(i1, 1, true) GK_OWN_ROW(i0e, 1, true)
-    GK_OWN_ROW(i1e, 1, true) GK_OWN_ROW(beta, 2, true)
-    GK_OWN_ROW(betaln, 2, true) GK_OWN_ROW(gammainc, 2, true)
-    GK_OWN_ROW(gammaincc, 2, true) GK_OWN_ROW(zeta, 2, true)
-    GK_OWN_ROW(polygamma, 2, true)
+#define GK_OWN_ROW(name, cost, nin)                                          \
+    case GA__OP_##name:                                                      \
+        if constexpr (GK_##cost == GK_OWN)                                   \
+            return gk_own_launch<GA__OP_##name, T, nin>(e, st);              \
+        break;
+#define GA__X(name, types, result, cost, ...) GK_OWN_ROW(name, cost, 1)
+    GA_UNARY_OPS(GA__X)
+#undef GA__X
+#define GA__X(name, types, result, cost, ...) GK_OWN_ROW(name, cost, 2)
+    GA_BINARY_OPS(GA__X)
+#undef GA__X
 #undef GK_OWN_ROW
-    default: return false;
+    default: break;
     }
+    return false;
+}
+extern "C" bool gk_cuda_own(const ga__ew *e, cudaStream_t st) {
+    return e->compute == GA_FLOAT64 ? gk_own_of<double>(e, st)
+                                    : gk_own_of<float>(e, st);
 }
 #endif
 

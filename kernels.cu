@@ -3405,8 +3405,8 @@ GK_CUDA_EW_BODY(UINT64, uint64_t)
 #endif
 
 /* Rows of cost OWN: a kernel each, for every layout and dtype. Where an operand
-   is of type T and aligned V neighbours are moved at once; else one by one,
-   through double, which holds every value of a narrower type.              */
+   is of type T and aligned V neighbours are moved at once; another dtype goes
+   one by one through double, which holds every value of a narrower type.   */
 extern "C" bool gk_cuda_own(const ga__ew *e, cudaStream_t st);
 #if GK_PART_IS(special_cuda)
 static __device__ __noinline__ double gk_own_load(const void *p, int64_t at,
@@ -3441,6 +3441,11 @@ __device__ static __forceinline__ void gk_own_loads(const gk_rows &a, int k,
         gk_pack<T, V> q = *(const gk_pack<T, V> *)((const T *)s.p + off);
 #pragma unroll
         for (int i = 0; i < V; i++) x[i] = q.v[i];
+    } else if (s.dtype == gk_dtype_of<T>::value) {
+        const T *p = (const T *)s.p + off;
+#pragma unroll
+        for (int i = 0; i < V; i++)
+            if (i < left) x[i] = p[i * s.stride[0]];
     } else {
 #pragma unroll 1
         for (int i = 0; i < left; i++) {
@@ -3482,6 +3487,11 @@ __global__ void __launch_bounds__(256) gk_own_kernel(gk_rows a) {
 #pragma unroll
         for (int i = 0; i < V; i++) q.v[i] = x[i];
         *(gk_pack<T, V> *)((T *)a.out.p + off[3]) = q;
+    } else if (a.out.dtype == gk_dtype_of<T>::value) {
+        T *p = (T *)a.out.p + off[3];
+#pragma unroll
+        for (int i = 0; i < V; i++)
+            if (i < left) p[i * a.out.stride[0]] = x[i];
     } else {
 #pragma unroll 1
         for (int i = 0; i < left; i++) {

@@ -2545,8 +2545,8 @@ GK_FN float gk_gammaincc(float a, float x) {
 /* --- zeta and polygamma ------------------------------------------------- */
 
 /* Of s > 1 and q > 0: terms, then Euler and Maclaurin's formula with twelve
-   derivatives. Below 2**-50 of the sum nothing counts.                     */
-GK_FN double gk_zeta_sum(double s, double q) {
+   derivatives from `from` + s/2 on: 10 for a double, 6 for a float.        */
+GK_FN double gk_zeta_sum(double s, double q, double from) {
     const double b[] = {
         0.08333333333333333, -0.001388888888888889, 3.306878306878307e-05,
         -8.267195767195768e-07, 2.08767569878681e-08, -5.284190138687493e-10,
@@ -2555,7 +2555,7 @@ GK_FN double gk_zeta_sum(double s, double q) {
         -1.3954464685812522e-19};
     if (q > 1e9) return gk_m_pow(q, 1 - s) * (1 / (s - 1) + 0.5 / q);
     double sum = 0, a = q, t = gk_m_pow(a, -s);
-    const double enough = 10 + 0.5 * s;
+    const double enough = from + 0.5 * s;
     for (int i = 0; i < 10000 && a < enough; i++) {
         sum += t, a += 1;
         t = gk_m_pow(a, -s);
@@ -2569,27 +2569,34 @@ GK_FN double gk_zeta_sum(double s, double q) {
     return sum + t * (a / (s - 1) + 0.5 + e);
 }
 /* Of q < 0 all of a period's two-sided sum but what lies beyond q. */
-GK_BIG double gk_zeta(double s, double q) {
+GK_BIG double gk_zeta_from(double s, double q, double from) {
     const double inf = gk_fpk<double>::inf;
     if (s != s || q != q || s < 1) return gk_fpk<double>::nan;
     if (s == 1 || gk_pole(q)) return inf;
     if (q > 0) {
         if (s == inf) return q > 1 ? 0 : q == 1 ? 1 : inf;
-        return q == inf ? 0 : gk_zeta_sum(s, q);
+        return q == inf ? 0 : gk_zeta_sum(s, q, from);
     }
     if (s != gk_m_floor(s) || s == inf) return gk_fpk<double>::nan;
     double sign = gk_m_fmod(s, 2.0) == 0 ? 1 : -1, r = q - gk_m_floor(q);
-    return gk_zeta_sum(s, r) + sign * (gk_zeta_sum(s, 1 - r)
-                                       - gk_zeta_sum(s, 1 - q));
+    return gk_zeta_sum(s, r, from) + sign * (gk_zeta_sum(s, 1 - r, from)
+                                             - gk_zeta_sum(s, 1 - q, from));
 }
-GK_BIG double gk_polygamma(double n, double x) {
+GK_BIG double gk_polygamma_from(double n, double x, double from) {
     if (n == 0) return gk_digamma(x);
     if (!(n > 0 && n == gk_m_floor(n))) return gk_fpk<double>::nan;
-    double r = gk_m_tgamma(n + 1) * gk_zeta(n + 1, x);
+    double r = gk_m_tgamma(n + 1) * gk_zeta_from(n + 1, x, from);
     return gk_m_fmod(n, 2.0) == 0 ? -r : r;
 }
-GK_VIA_DOUBLE(zeta)
-GK_VIA_DOUBLE(polygamma)
+#define GK_FROM(name)                                                        \
+    GK_FN double gk_##name(double x, double y) {                             \
+        return gk_##name##_from(x, y, 10);                                   \
+    }                                                                        \
+    GK_FN float gk_##name(float x, float y) {                                \
+        return (float)gk_##name##_from((double)x, (double)y, 6);             \
+    }
+GK_FROM(zeta)
+GK_FROM(polygamma)
 #endif
 
 /* ================================================================= >>apply

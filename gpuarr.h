@@ -1007,8 +1007,8 @@ GA_API ga_status (ga_copyto)(ga_array *dst, const ga_array *src,
            for each unit of |y log x|; betaln: to 1 at least; Bessel functions
            J and Y: to sqrt(2 / (pi |x|)), which they swing between; digamma,
            zeta and polygamma of negative numbers: to the largest term of what
-           they are reflected to; gammainc and gammaincc: 8 times that for
-           each unit of the result's |logarithm| where x > 500
+           they are reflected to; gammainc and gammaincc: for
+           x > 500 a quarter more for each unit of the result's |logarithm|
    Operands are arrays of any strides and dtypes, or C numbers, and broadcast.
    The result is a new array on the current device, in the operands' memory
    order. float16 and bfloat16 compute in float32.

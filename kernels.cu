@@ -2283,8 +2283,8 @@ GK_FN double gk_stirling_rest(double a) {
     double v = 1 / a;
     return v * gk_fit_stirling(2 * v - 1);
 }
-/* (x/(x + y))**n; what roundings of the quotient and the sum cost is put back:
-   where n is near x the result is good to some ulps.                       */
+/* (x/(x + y))**n; what roundings of the quotient and the sum cost is put back,
+   which must be small: n < 2**25.                                          */
 GK_FN double gk_share_power(double x, double y, double n) {
     double s = x + y, l = x / s;
     double e = x > y ? y - (s - x) : x - (s - y);   /* x + y is s + e       */
@@ -2346,7 +2346,9 @@ GK_BIG double gk_beta(double a, double b) {
     double e = gk_m_exp(gk_beta_rest(p, q, &f));
     if (p >= 1)
         return e * 2.5066282746310005024 / gk_m_sqrt(q)
-               * gk_share_power(p, q, p - 0.5) * gk_share_power(q, p, q);
+               * gk_share_power(p, q, p - 0.5)
+               * (q < 0x1p25 ? gk_share_power(q, p, q)
+                             : gk_m_exp(-q * gk_m_log1p(p / q)));
     return q >= 1 ? e * f * gk_m_pow(p + q, -p) : e * f;
 }
 GK_BIG double gk_betaln(double a, double b) {
@@ -2514,8 +2516,9 @@ GK_BIG double gk_incomplete(double a, double x, bool upper, double eps) {
         return gk_fpk<double>::nan;
     double r;
     bool q = true;                  /* r is the upper one                   */
-    if (a == 0 || x == inf) r = 0;
-    else if (x == 0 || a == inf) q = false, r = 0;
+    const bool far = a > 1e5 && gk_m_fabs(x - a) >= 0.4 * a;
+    if (a == 0 || x > 2000 + 10 * a || (far && x > a)) r = 0;
+    else if (x == 0 || far) q = false, r = 0;
     else if (a > 20 && gk_m_fabs(x - a) < 0.4 * a)
         r = gk_gamma_middle(a, x), q = x >= a;
     else if (x >= 1.5 && x >= a + 1) r = gk_gamma_fraction(a, x, eps);
@@ -2542,16 +2545,17 @@ GK_FN float gk_gammaincc(float a, float x) {
 /* --- zeta and polygamma ------------------------------------------------- */
 
 /* Of s > 1 and q > 0: terms, then Euler and Maclaurin's formula with twelve
-   derivatives. Below 2**-50 of the sum nothing counts.                     */
-GK_FN double gk_zeta_sum(double s, double q) {
+   derivatives from `from` + s/2 on: 10 for a double, 6 for a float.        */
+GK_FN double gk_zeta_sum(double s, double q, double from) {
     const double b[] = {
         0.08333333333333333, -0.001388888888888889, 3.306878306878307e-05,
         -8.267195767195768e-07, 2.08767569878681e-08, -5.284190138687493e-10,
         1.3382536530684679e-11, -3.3896802963225827e-13,
         8.586062056277845e-15, -2.174868698558062e-16, 5.5090028283602295e-18,
         -1.3954464685812522e-19};
+    if (q > 1e9) return gk_m_pow(q, 1 - s) * (1 / (s - 1) + 0.5 / q);
     double sum = 0, a = q, t = gk_m_pow(a, -s);
-    const double enough = 10 + 0.5 * s;
+    const double enough = from + 0.5 * s;
     for (int i = 0; i < 10000 && a < enough; i++) {
         sum += t, a += 1;
         t = gk_m_pow(a, -s);
@@ -2565,27 +2569,34 @@ GK_FN double gk_zeta_sum(double s, double q) {
     return sum + t * (a / (s - 1) + 0.5 + e);
 }
 /* Of q < 0 all of a period's two-sided sum but what lies beyond q. */
-GK_BIG double gk_zeta(double s, double q) {
+GK_BIG double gk_zeta_from(double s, double q, double from) {
     const double inf = gk_fpk<double>::inf;
     if (s != s || q != q || s < 1) return gk_fpk<double>::nan;
     if (s == 1 || gk_pole(q)) return inf;
     if (q > 0) {
         if (s == inf) return q > 1 ? 0 : q == 1 ? 1 : inf;
-        return q == inf ? 0 : gk_zeta_sum(s, q);
+        return q == inf ? 0 : gk_zeta_sum(s, q, from);
     }
     if (s != gk_m_floor(s) || s == inf) return gk_fpk<double>::nan;
     double sign = gk_m_fmod(s, 2.0) == 0 ? 1 : -1, r = q - gk_m_floor(q);
-    return gk_zeta_sum(s, r) + sign * (gk_zeta_sum(s, 1 - r)
-                                       - gk_zeta_sum(s, 1 - q));
+    return gk_zeta_sum(s, r, from) + sign * (gk_zeta_sum(s, 1 - r, from)
+                                             - gk_zeta_sum(s, 1 - q, from));
 }
-GK_BIG double gk_polygamma(double n, double x) {
+GK_BIG double gk_polygamma_from(double n, double x, double from) {
     if (n == 0) return gk_digamma(x);
     if (!(n > 0 && n == gk_m_floor(n))) return gk_fpk<double>::nan;
-    double r = gk_m_tgamma(n + 1) * gk_zeta(n + 1, x);
+    double r = gk_m_tgamma(n + 1) * gk_zeta_from(n + 1, x, from);
     return gk_m_fmod(n, 2.0) == 0 ? -r : r;
 }
-GK_VIA_DOUBLE(zeta)
-GK_VIA_DOUBLE(polygamma)
+#define GK_FROM(name)                                                        \
+    GK_FN double gk_##name(double x, double y) {                             \
+        return gk_##name##_from(x, y, 10);                                   \
+    }                                                                        \
+    GK_FN float gk_##name(float x, float y) {                                \
+        return (float)gk_##name##_from((double)x, (double)y, 6);             \
+    }
+GK_FROM(zeta)
+GK_FROM(polygamma)
 #endif
 
 /* ================================================================= >>apply
@@ -3405,8 +3416,8 @@ GK_CUDA_EW_BODY(UINT64, uint64_t)
 #endif
 
 /* Rows of cost OWN: a kernel each, for every layout and dtype. Where an operand
-   is of type T and aligned V neighbours are moved at once; else one by one,
-   through double, which holds every value of a narrower type.              */
+   is of type T and aligned V neighbours are moved at once; another dtype goes
+   one by one through double, which holds every value of a narrower type.   */
 extern "C" bool gk_cuda_own(const ga__ew *e, cudaStream_t st);
 #if GK_PART_IS(special_cuda)
 static __device__ __noinline__ double gk_own_load(const void *p, int64_t at,
@@ -3441,6 +3452,11 @@ __device__ static __forceinline__ void gk_own_loads(const gk_rows &a, int k,
         gk_pack<T, V> q = *(const gk_pack<T, V> *)((const T *)s.p + off);
 #pragma unroll
         for (int i = 0; i < V; i++) x[i] = q.v[i];
+    } else if (s.dtype == gk_dtype_of<T>::value) {
+        const T *p = (const T *)s.p + off;
+#pragma unroll
+        for (int i = 0; i < V; i++)
+            if (i < left) x[i] = p[i * s.stride[0]];
     } else {
 #pragma unroll 1
         for (int i = 0; i < left; i++) {
@@ -3482,6 +3498,11 @@ __global__ void __launch_bounds__(256) gk_own_kernel(gk_rows a) {
 #pragma unroll
         for (int i = 0; i < V; i++) q.v[i] = x[i];
         *(gk_pack<T, V> *)((T *)a.out.p + off[3]) = q;
+    } else if (a.out.dtype == gk_dtype_of<T>::value) {
+        T *p = (T *)a.out.p + off[3];
+#pragma unroll
+        for (int i = 0; i < V; i++)
+            if (i < left) p[i * a.out.stride[0]] = x[i];
     } else {
 #pragma unroll 1
         for (int i = 0; i < left; i++) {
@@ -3493,35 +3514,41 @@ __global__ void __launch_bounds__(256) gk_own_kernel(gk_rows a) {
         }
     }
 }
-template<int OP, class T, int NIN, bool ONCE>
+/* Short enough for V copies of its text. */
+GK_HD constexpr bool gk_own_short(int op) {
+    return op == GA__OP_xlogy || op == GA__OP_xlog1py || op == GA__OP_entr
+           || op == GA__OP_logit || op == GA__OP_ndtr;
+}
+template<int OP, class T, int NIN>
 static bool gk_own_launch(const ga__ew *e, cudaStream_t st) {
     constexpr int V = 16 / (int)sizeof(T);
     gk_rows a;
     gk_rows_fill(&a, e, V);
-    gk_own_kernel<OP, T, NIN, V, ONCE>
+    gk_own_kernel<OP, T, NIN, V, !gk_own_short(OP)>
         <<<(a.total + 255) / 256, 256, 0, st>>>(a);
     return true;
 }
-extern "C" bool gk_cuda_own(const ga__ew *e, cudaStream_t st) {
-#define GK_OWN_ROW(name, nin, once) case GA__OP_##name:                      \
-        return e->compute == GA_FLOAT64                                      \
-            ? gk_own_launch<GA__OP_##name, double, nin, once>(e, st)         \
-            : gk_own_launch<GA__OP_##name, float, nin, once>(e, st);
+template<class T> static bool gk_own_of(const ga__ew *e, cudaStream_t st) {
     switch (e->op) {
-    GK_OWN_ROW(xlogy, 2, false) GK_OWN_ROW(xlog1py, 2, false)
-    GK_OWN_ROW(entr, 1, false) GK_OWN_ROW(rel_entr, 2, true)
-    GK_OWN_ROW(logit, 1, false) GK_OWN_ROW(ndtr, 1, false)
-    GK_OWN_ROW(log_ndtr, 1, true) GK_OWN_ROW(ndtri, 1, true)
-    GK_OWN_ROW(digamma, 1, true) GK_OWN_ROW(j0, 1, true)
-    GK_OWN_ROW(j1, 1, true) GK_OWN_ROW(y0, 1, true) GK_OWN_ROW(y1, 1, true)
-    GK_OWN_ROW(i0, 1, true) GK_OWN_ROW(i1, 1, true) GK_OWN_ROW(i0e, 1, true)
-    GK_OWN_ROW(i1e, 1, true) GK_OWN_ROW(beta, 2, true)
-    GK_OWN_ROW(betaln, 2, true) GK_OWN_ROW(gammainc, 2, true)
-    GK_OWN_ROW(gammaincc, 2, true) GK_OWN_ROW(zeta, 2, true)
-    GK_OWN_ROW(polygamma, 2, true)
+#define GK_OWN_ROW(name, cost, nin)                                          \
+    case GA__OP_##name:                                                      \
+        if constexpr (GK_##cost == GK_OWN)                                   \
+            return gk_own_launch<GA__OP_##name, T, nin>(e, st);              \
+        break;
+#define GA__X(name, types, result, cost, ...) GK_OWN_ROW(name, cost, 1)
+    GA_UNARY_OPS(GA__X)
+#undef GA__X
+#define GA__X(name, types, result, cost, ...) GK_OWN_ROW(name, cost, 2)
+    GA_BINARY_OPS(GA__X)
+#undef GA__X
 #undef GK_OWN_ROW
-    default: return false;
+    default: break;
     }
+    return false;
+}
+extern "C" bool gk_cuda_own(const ga__ew *e, cudaStream_t st) {
+    return e->compute == GA_FLOAT64 ? gk_own_of<double>(e, st)
+                                    : gk_own_of<float>(e, st);
 }
 #endif
 

@@ -12,6 +12,7 @@ typedef struct r_row {
     const char *name;
     int types;
     const char *result;             /* "SAME", "BOOL", "REAL", "U8"         */
+    const char *cost;               /* "LIGHT", "HEAVY", "HEAVYC", "OWN"    */
     double ulp, lo, hi;
     int nin;
     r_unary f1;
@@ -21,12 +22,12 @@ typedef struct r_row {
 } r_row;
 
 #define R_ROW(n, types, result, cost, ulp, lo, hi)                          \
-    {#n, types, #result, ulp, lo, hi, 1, (ga_##n), (ga_##n##_into), NULL,    \
-     NULL},
+    {#n, types, #result, #cost, ulp, lo, hi, 1, (ga_##n), (ga_##n##_into),    \
+     NULL, NULL},
 static const r_row r_unaries[] = {GA_UNARY_OPS(R_ROW)};
 #undef R_ROW
 #define R_ROW(n, types, result, cost, ulp, lo, hi)                          \
-    {#n, types, #result, ulp, lo, hi, 2, NULL, NULL, (ga_##n),               \
+    {#n, types, #result, #cost, ulp, lo, hi, 2, NULL, NULL, (ga_##n),        \
      (ga_##n##_into)},
 static const r_row r_binaries[] = {GA_BINARY_OPS(R_ROW)};
 #undef R_ROW
@@ -39,6 +40,9 @@ static GA__UNUSED double r_bound(const r_row *r, ga_dtype t) {
     if (r->ulp <= 0) return 0;
     return t == GA_FLOAT16 || t == GA_BFLOAT16 ? 1 : r->ulp;
 }
+/* Of these rows float32, float64 and a few of the dtypes that become one of
+   them are enough: a kernel of its own has them all.                       */
+static GA__UNUSED bool r_own(const r_row *r) { return !strcmp(r->cost, "OWN"); }
 static GA__UNUSED bool r_named(const r_row *r, const char *name) {
     return !strcmp(r->name, name);
 }

@@ -21039,6 +21039,62 @@ extern "C" void gk_cpu_softmax(const ga__soft *q) {
     default: gk_soft_cpu<double, double>(q);
     }
 }
+
+/* --- do two arrays agree? -------------------------------------------------- */
+template<class T> GK_INL bool gk_agree_block(const ga__agree_all &q, const T *x,
+                                             const T *y, bool *out, int n) {
+    const T rtol = (T)q.rtol, atol = (T)q.atol, inf = gk_fpk<T>::inf;
+    typedef typename gk_fpk<T>::U U;
+    U bad = 0;
+    if (!q.close && !q.equal_nan && q.all) {
+        GK_EACH bad |= x[i] == y[i] ? 0 : 1;
+        return !bad;
+    }
+    const bool close = q.close, nan = q.equal_nan;
+    bool local[GK_SOFT_BLOCK], *to = q.all ? local : out;
+    GK_EACH {
+        const T far = gk_m_fabs(y[i]), d = gk_m_fabs(x[i] - y[i]);
+        const T most = gk_add(atol, gk_multiply(rtol, far));
+        to[i] = (x[i] == y[i]) | (close & (d <= most) & (far < inf))
+                | (nan & (x[i] != x[i]) & (y[i] != y[i]));
+    }
+    uint8_t good = 1;
+    GK_EACH good &= (uint8_t)to[i];
+    return good;
+}
+template<class T> using gk_agree_fn = bool (*)(const ga__agree_all &, const T *,
+                                               const T *, bool *, int) noexcept;
+#define GA__X(isa, attr)                                                     \
+    template<class T>                                                        \
+    attr static bool gk_agree_##isa(const ga__agree_all &q, const T *x,      \
+                                    const T *y, bool *out, int n) noexcept { \
+        return gk_agree_block(q, x, y, out, n);                              \
+    }
+GK_ISA(GA__X)
+#undef GA__X
+template<class T> static void gk_agree_cpu(const ga__agree_all &q) {
+    gk_agree_fn<T> f = gk_agree_base<T>;
+    const int64_t blocks = gk_ceil_div(q.n, GK_SOFT_BLOCK);
+    int bad = 0;
+#if defined(__x86_64__) && defined(__GNUC__)
+    if (gk_isa() == 2) f = gk_agree_v4<T>;
+    if (gk_isa() == 1) f = gk_agree_v3<T>;
+#endif
+#ifdef _OPENMP
+#pragma omp parallel for schedule(static) reduction(|:bad) if (q.n > 65536)
+#endif
+    for (int64_t b = 0; b < blocks; b++) {
+        const int64_t i = b * GK_SOFT_BLOCK, left = q.n - i;
+        bad |= !f(q, (const T *)q.x + i, (const T *)q.y + i,
+                  q.all ? NULL : q.out + i,
+                  left < GK_SOFT_BLOCK ? (int)left : GK_SOFT_BLOCK);
+    }
+    if (q.all) *q.out = !bad;
+}
+extern "C" void gk_cpu_agree(const ga__agree_all *q) {
+    if (q->t == GA_FLOAT32) gk_agree_cpu<float>(*q);
+    else gk_agree_cpu<double>(*q);
+}
 #endif
 
 #if GK_PART_IS(sort)

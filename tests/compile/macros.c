@@ -129,6 +129,8 @@ static void numbers(void) {
 #include "scans.h"
 #include "joining.h"
 #include "sorting.h"
+#include "statistics.h"
+#include "polynomials.h"
 #include "exchange.h"
 #include "softmax.h"
 #include "histograms.h"
@@ -191,6 +193,8 @@ int macros_in_c(void) {
     softmaxes();
     joining();
     sorting();
+    statistics();
+    polynomials();
     histograms();
     exchange();
     random_numbers();

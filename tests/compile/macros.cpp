@@ -59,6 +59,8 @@ static void throws(const ga_array *x) {
 #include "scans.h"
 #include "joining.h"
 #include "sorting.h"
+#include "statistics.h"
+#include "polynomials.h"
 #include "exchange.h"
 #include "softmax.h"
 #include "histograms.h"
@@ -164,6 +166,8 @@ extern "C" int macros_in_cpp(void) {
     softmaxes();
     joining();
     sorting();
+    statistics();
+    polynomials();
     histograms();
     exchange();
     random_numbers();

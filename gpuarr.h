@@ -2072,8 +2072,8 @@ GA_API ga_status (ga_array_equiv_into)(ga_array *out, const ga_array *x,
    logsumexp    log(sum(e**x)) without overflow, the axes gone or kept
                 (GA_AXIS_KEEP); -inf of no elements
        ga_softmax(x, GA_AXIS(-1))
-   Accuracy: softmax 6 ulp; log_softmax 6 ulp; logsumexp 4 ulp of the larger of
-   the result and the largest element. Memory: rows of up to 16384 elements (float64
+   Accuracy: softmax and log_softmax 8 ulp; logsumexp 4 ulp of the larger of the
+   result and the largest element. Memory: rows of up to 16384 elements (float64
    8192) are read once, longer ones twice. Temporary memory: 32 bytes for every
    2048 elements of longer rows; a copy of x and one of the result where the
    axes are several that do not adjoin.                                      */

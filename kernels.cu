@@ -21889,11 +21889,12 @@ gk_soft_in(typename E::val *v, const typename E::raw *r, bool bf16) {
 template<class T> static __device__ __forceinline__ T gk_soft_most(T x, T m) {
     return x > m ? x : m;
 }
-/* What e**(x - m) adds to the sum s, or where it is 1 to how many there are. */
-template<class E> static __device__ __forceinline__ void
+/* What e**(x - m) adds to the sum s, or where it is 1 to how many there are.
+   EXACT: for logarithms of single elements, near 0 no more than this sum.   */
+template<class E, bool EXACT> static __device__ __forceinline__ void
 gk_soft_add(typename E::val x, typename E::val m, typename E::val &s,
             typename E::val &c) {
-    const typename E::val e = E::near(x - m);
+    const typename E::val e = EXACT ? E::exp(x, m) : E::near(x - m);
     const bool top = x == m;
     s += top ? 0 : e;
     c += top ? (typename E::val)1 : 0;
@@ -21927,9 +21928,16 @@ static __device__ __forceinline__ gk_soft_task
 gk_soft_next(const gk_soft_p &p) {
     __shared__ unsigned ticket;
     gk_soft_task k;
+    const int64_t all = p.groups * p.parts;
+    if (p.q.what == GA__SOFT_SUM) {             /* nobody waits             */
+        k.group = blockIdx.x / p.parts;
+        k.part = blockIdx.x - k.group * p.parts;
+        k.write = false;
+        return k;
+    }
     if (threadIdx.x == 0) ticket = atomicAdd(p.ticket, 1u);
     __syncthreads();
-    const int64_t all = p.groups * p.parts, j = (int64_t)ticket - p.lag;
+    const int64_t j = (int64_t)ticket - p.lag;
     int64_t i = ticket;
     k.write = false;
     if (j >= 0) {
@@ -22107,12 +22115,15 @@ gk_soft_rows(const __grid_constant__ gk_soft_p p) {
         if (!PARTS && what == GA__SOFT_MAX) {
 #pragma unroll
             for (int i = 0; i < N; i++) s += v[i] = E::exp(v[i], m);
-        } else {
+        } else if (!PARTS && what == GA__SOFT_LOG) {
 #pragma unroll
             for (int i = 0; i < N; i++) {
-                gk_soft_add<E>(v[i], m, s, c);
-                if (!PARTS) v[i] -= m;
+                gk_soft_add<E, true>(v[i], m, s, c);
+                v[i] -= m;
             }
+        } else {
+#pragma unroll
+            for (int i = 0; i < N; i++) gk_soft_add<E, false>(v[i], m, s, c);
         }
         gk_soft_group<false>(s, c, p.lg, shared);
         if constexpr (PARTS) {
@@ -22216,7 +22227,7 @@ gk_soft_tile(const __grid_constant__ gk_soft_p p) {
         } else {
 #pragma unroll
             for (int i = 0; i < M; i++) {
-                gk_soft_add<E>(v[i], m, s, c);
+                gk_soft_add<E, true>(v[i], m, s, c);
                 v[i] -= m;
             }
         }
@@ -22347,23 +22358,29 @@ gk_soft_side(const __grid_constant__ gk_soft_p p) {
         for (int c = 0; c < C; c++) {
             s[c] = b[c] = 0;
         }
-        const bool exact = !PARTS && what == GA__SOFT_MAX;
-        if (exact) {
+        const bool most = !PARTS && what == GA__SOFT_MAX;
+        if (most) {
 #pragma unroll
             for (int c = 0; c < C; c++)
 #pragma unroll
                 for (int r = 0; r < R; r++)
                     s[c] += v[r][c] = E::exp(v[r][c], m[c]);
-        } else {
+        } else if (!PARTS && what == GA__SOFT_LOG) {
 #pragma unroll
             for (int c = 0; c < C; c++)
 #pragma unroll
                 for (int r = 0; r < R; r++) {
-                    gk_soft_add<E>(v[r][c], m[c], s[c], b[c]);
-                    if (!PARTS) v[r][c] -= m[c];
+                    gk_soft_add<E, true>(v[r][c], m[c], s[c], b[c]);
+                    v[r][c] -= m[c];
                 }
+        } else {
+#pragma unroll
+            for (int c = 0; c < C; c++)
+#pragma unroll
+                for (int r = 0; r < R; r++)
+                    gk_soft_add<E, false>(v[r][c], m[c], s[c], b[c]);
         }
-        gk_soft_down<false, C>(s, b, !exact, p.lx, shared);
+        gk_soft_down<false, C>(s, b, !most, p.lx, shared);
         if constexpr (PARTS) {
             if (t < 1 << p.lx)
 #pragma unroll
@@ -22473,10 +22490,16 @@ static void gk_soft_plan(gk_soft_p *p, const ga__soft *q) {
         const int R = GK_SOFT_R;
         p->vec = gk_soft_aligned(p, size, C);
         const int64_t lanes = gk_ceil_div(q->shape[last], C);
-        int least = size == 2 ? 3 : 2;          /* 64 bytes side by side     */
-        if (getenv("GK_SOFT_LX")) least = atoi(getenv("GK_SOFT_LX"));
+        const int least = size == 2 ? 3 : 2;    /* 64 bytes side by side     */
+        const bool one = q->what == GA__SOFT_SUM;
         int lx = 9;
         while (lx > least && (int64_t)(GK_SOFT_WIDE >> lx) * R < q->n) lx--;
+        /* 256 bytes in parts are faster than 64 at once (1000 by 10^6 float32
+           4.1 ms for 5.3), or than 64 in parts, but where a block would have
+           hundreds of them to combine                                       */
+        const bool whole = (int64_t)(GK_SOFT_WIDE >> lx) * R >= q->n;
+        if ((!whole || (lx == least && !one && size < 8)) && q->n <= 16384)
+            lx = 4;
         while (lx > 0 && (int64_t)1 << (lx - 1) >= lanes) lx--;
         p->lx = lx;
         p->side = gk_ceil_div(lanes, (int64_t)1 << lx);
@@ -22493,7 +22516,7 @@ static void gk_soft_plan(gk_soft_p *p, const ga__soft *q) {
             p->whole = p->whole && q->in_outer[d] % V == 0;
         /* one vector more where rows may start behind a vector's start     */
         while ((int64_t)1 << p->lg < nv + !p->whole) p->lg++;
-        p->u = p->lg <= 4 ? 2 : size == 2 ? 4 : 8;
+        p->u = size == 2 ? 4 : 8;
         for (int u = 1; u < p->u && p->lg > 0; u *= 2) p->lg--;
         if (q->n <= (p->whole ? 128 / size : GK_SOFT_SHORT * 32)
             && gk_soft_flat(q)) {
@@ -22506,7 +22529,7 @@ static void gk_soft_plan(gk_soft_p *p, const ga__soft *q) {
         }
         chunk = (int64_t)16 * p->u << p->lg;
     }
-    p->lag = (getenv("GK_SOFT_LAG") ? (int64_t)atoi(getenv("GK_SOFT_LAG")) << 20 : GK_SOFT_LAG) / chunk;
+    p->lag = GK_SOFT_LAG / chunk;
     if (p->lag < p->parts) p->lag = p->parts;
     if (p->lag > p->groups * p->parts || q->what == GA__SOFT_SUM)
         p->lag = p->groups * p->parts;
@@ -22547,7 +22570,6 @@ template<class E> static cudaError_t gk_soft_go(const gk_soft_p &p,
         const int T = p.lg > 8 ? GK_SOFT_WIDE : GK_SOFT_T;
         const unsigned n = (unsigned)gk_ceil_div(tasks, parts ? 1 : T >> p.lg);
         if (parts) gk_soft_rows<E, U, true><<<n, T, 0, s>>>(p);
-        else if (p.u == 2) gk_soft_rows<E, 2, false><<<n, T, 0, s>>>(p);
         else gk_soft_rows<E, U, false><<<n, T, 0, s>>>(p);
     }
     return cudaGetLastError();

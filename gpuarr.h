@@ -2073,10 +2073,10 @@ GA_API ga_status (ga_array_equiv_into)(ga_array *out, const ga_array *x,
                 (GA_AXIS_KEEP); -inf of no elements
        ga_softmax(x, GA_AXIS(-1))
    Accuracy: softmax and log_softmax 8 ulp; logsumexp 4 ulp of the larger of the
-   result and the largest element. Memory: rows of up to 16384 elements (float64
-   8192) are read once, longer ones twice. Temporary memory: 32 bytes for every
-   2048 elements of longer rows; a copy of x and one of the result where the
-   axes are several that do not adjoin.                                      */
+   result and the largest element. A GPU reads rows of up to 16384 elements
+   (float64: 8192) once, longer ones twice, mostly from its cache. Temporary
+   memory: up to 2% of x's bytes for longer rows; a copy of x and one of the
+   result where the axes are several that do not adjoin.                     */
 GA_API ga_array *(ga_softmax)(const ga_array *x, ga_axis axis);
 GA_API ga_status (ga_softmax_into)(ga_array *out, const ga_array *x,
                                    ga_axis axis);
@@ -5300,7 +5300,7 @@ typedef struct ga__steps {
       * (double)(ga__size(q->t) + (q->w ? ga__size(q->wt) : 0)))             \
     X(correlate,   ga__corr,  BOTH, WORK, NAN)                               \
     X(interp,      ga__interp, BOTH, NONE, NAN)                              \
-    X(agree,       ga__agree_all, BOTH, WORK,                                 \
+    X(agree,       ga__agree_all, BOTH, WORK,                                \
       2 * (double)q->n * (double)ga__size(q->t))                             \
     X(softmax,     ga__soft,  BOTH, WORK, (double)ga__size(q->t)             \
       * (double)q->rows * (q->out_step ? 2.0 * (double)q->n                  \
@@ -17925,8 +17925,9 @@ static ga_status ga__agree(const char *fn, ga_array *out, ga_array **made,
         return ga__failed();
     const ga_dtype t = x->dtype;
     if (t != y->dtype || ga__kind(t) != 'f' || !x->size
-        || (d->id == GA_CPU && ga__size(t) == 2) || ga__is_number(x) || ga__is_number(y) || !ga_is_contiguous(x)
-        || !ga_is_contiguous(y) || !ga__same_shape(x, y))
+        || (d->id == GA_CPU && ga__size(t) == 2) || ga__is_number(x)
+        || ga__is_number(y) || !ga_is_contiguous(x) || !ga_is_contiguous(y)
+        || !ga__same_shape(x, y))
         return ga__agree_by_text(fn, out, made, x, y, how, all && ndim > 0);
     if (!ga__result_begin(&r, fn, d, out, made, all ? 0 : ndim, shape, GA_BOOL,
                           in, 2, 0))

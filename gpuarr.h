@@ -2075,7 +2075,7 @@ GA_API ga_status (ga_array_equiv_into)(ga_array *out, const ga_array *x,
    Accuracy: softmax and log_softmax 8 ulp; logsumexp 4 ulp of the larger of the
    result and the largest element. A GPU reads rows of up to 16384 elements
    (float64: 8192) once, longer ones twice, mostly from its cache. Temporary
-   memory: up to 2% of x's bytes for longer rows; a copy of x and one of the
+   memory: up to 6% of x's bytes for longer rows; a copy of x and one of the
    result where the axes are several that do not adjoin.                     */
 GA_API ga_array *(ga_softmax)(const ga_array *x, ga_axis axis);
 GA_API ga_status (ga_softmax_into)(ga_array *out, const ga_array *x,

@@ -22355,9 +22355,7 @@ gk_soft_side(const __grid_constant__ gk_soft_p p) {
         }
         gk_soft_down<true, C>(m, b, false, p.lx, shared);
 #pragma unroll
-        for (int c = 0; c < C; c++) {
-            s[c] = b[c] = 0;
-        }
+        for (int c = 0; c < C; c++) s[c] = b[c] = 0;
         const bool most = !PARTS && what == GA__SOFT_MAX;
         if (most) {
 #pragma unroll
@@ -22494,9 +22492,9 @@ static void gk_soft_plan(gk_soft_p *p, const ga__soft *q) {
         const bool one = q->what == GA__SOFT_SUM;
         int lx = 9;
         while (lx > least && (int64_t)(GK_SOFT_WIDE >> lx) * R < q->n) lx--;
-        /* 256 bytes in parts are faster than 64 at once (1000 by 10^6 float32
-           4.1 ms for 5.3), or than 64 in parts, but where a block would have
-           hundreds of them to combine                                       */
+        /* 256 bytes (halves: 128) in parts are faster than 64 at once (1000 by
+           10^6 float32 4.1 ms for 5.3), or than 64 in parts, but where a block
+           would have hundreds of them to combine                            */
         const bool whole = (int64_t)(GK_SOFT_WIDE >> lx) * R >= q->n;
         if ((!whole || (lx == least && !one && size < 8)) && q->n <= 16384)
             lx = 4;

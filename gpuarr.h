@@ -2072,11 +2072,11 @@ GA_API ga_status (ga_array_equiv_into)(ga_array *out, const ga_array *x,
    logsumexp    log(sum(e**x)) without overflow, the axes gone or kept
                 (GA_AXIS_KEEP); -inf of no elements
        ga_softmax(x, GA_AXIS(-1))
-   Accuracy: softmax 6 ulp; log_softmax 6 ulp; logsumexp 4 ulp of the larger of
-   the result and the largest element. Memory: rows of up to 16384 elements (float64
-   8192) are read once, longer ones twice. Temporary memory: 32 bytes for every
-   2048 elements of longer rows; a copy of x and one of the result where the
-   axes are several that do not adjoin.                                      */
+   Accuracy: softmax and log_softmax 8 ulp; logsumexp 4 ulp of the larger of the
+   result and the largest element. A GPU reads rows of up to 16384 elements
+   (float64: 8192) once, longer ones twice, mostly from its cache. Temporary
+   memory: up to 6% of x's bytes for longer rows; a copy of x and one of the
+   result where the axes are several that do not adjoin.                     */
 GA_API ga_array *(ga_softmax)(const ga_array *x, ga_axis axis);
 GA_API ga_status (ga_softmax_into)(ga_array *out, const ga_array *x,
                                    ga_axis axis);
@@ -5133,7 +5133,7 @@ typedef struct ga__interp {
 
 /* >>comparing */
 /* Is each x[i] close to y[i], or equal; or with `all`, in one bool, are all?
-   Contiguous, of one floating dtype.                                        */
+   Contiguous, of one floating dtype; on the CPU no half.                    */
 typedef struct ga__agree_all {
     ga__scratch use;
     ga_dtype t;
@@ -5301,7 +5301,7 @@ typedef struct ga__steps {
       * (double)(ga__size(q->t) + (q->w ? ga__size(q->wt) : 0)))             \
     X(correlate,   ga__corr,  BOTH, WORK, NAN)                               \
     X(interp,      ga__interp, BOTH, NONE, NAN)                              \
-    X(agree,       ga__agree_all, GPU, WORK,                                 \
+    X(agree,       ga__agree_all, BOTH, WORK,                                \
       2 * (double)q->n * (double)ga__size(q->t))                             \
     X(softmax,     ga__soft,  BOTH, WORK, (double)ga__size(q->t)             \
       * (double)q->rows * (q->out_step ? 2.0 * (double)q->n                  \
@@ -17857,9 +17857,9 @@ GA_API ga_status (ga_unwrap_into)(ga_array *out, const ga_array *x,
 }
 
 /* ============================================================ >>i-comparing
-   Expressions, fused with their reduction; on a GPU a job where both operands
-   are contiguous and of one floating dtype, which takes no more time than their
-   memory.                                                                   */
+   Expressions, fused with their reduction; where both operands are contiguous
+   and of one floating dtype a job, which takes no more time than their memory
+   (an expression, on an H200: four times as much).                          */
 typedef struct ga__agreeing {
     bool close;                     /* else equal                           */
     unsigned flags;
@@ -17931,9 +17931,10 @@ static ga_status ga__agree(const char *fn, ga_array *out, ga_array **made,
         || !ga__broadcast(fn, in, 2, &ndim, shape))
         return ga__failed();
     const ga_dtype t = x->dtype;
-    if (d->id == GA_CPU || t != y->dtype || ga__kind(t) != 'f' || !x->size
-        || ga__is_number(x) || ga__is_number(y) || !ga_is_contiguous(x)
-        || !ga_is_contiguous(y) || !ga__same_shape(x, y))
+    if (t != y->dtype || ga__kind(t) != 'f' || !x->size
+        || (d->id == GA_CPU && ga__size(t) == 2) || ga__is_number(x)
+        || ga__is_number(y) || !ga_is_contiguous(x) || !ga_is_contiguous(y)
+        || !ga__same_shape(x, y))
         return ga__agree_by_text(fn, out, made, x, y, how, all && ndim > 0);
     if (!ga__result_begin(&r, fn, d, out, made, all ? 0 : ndim, shape, GA_BOOL,
                           in, 2, 0))

@@ -21833,6 +21833,62 @@ extern "C" void gk_cpu_softmax(const ga__soft *q) {
     default: gk_soft_cpu<double, double>(q);
     }
 }
+
+/* --- do two arrays agree? -------------------------------------------------- */
+template<class T> GK_INL bool gk_agree_block(const ga__agree_all &q, const T *x,
+                                             const T *y, bool *out, int n) {
+    const T rtol = (T)q.rtol, atol = (T)q.atol, inf = gk_fpk<T>::inf;
+    typedef typename gk_fpk<T>::U U;
+    U bad = 0;
+    if (!q.close && !q.equal_nan && q.all) {
+        GK_EACH bad |= x[i] == y[i] ? 0 : 1;
+        return !bad;
+    }
+    const bool close = q.close, nan = q.equal_nan;
+    bool local[GK_SOFT_BLOCK], *to = q.all ? local : out;
+    GK_EACH {
+        const T far = gk_m_fabs(y[i]), d = gk_m_fabs(x[i] - y[i]);
+        const T most = gk_add(atol, gk_multiply(rtol, far));
+        to[i] = (x[i] == y[i]) | (close & (d <= most) & (far < inf))
+                | (nan & (x[i] != x[i]) & (y[i] != y[i]));
+    }
+    uint8_t good = 1;
+    GK_EACH good &= (uint8_t)to[i];
+    return good;
+}
+template<class T> using gk_agree_fn = bool (*)(const ga__agree_all &, const T *,
+                                               const T *, bool *, int) noexcept;
+#define GA__X(isa, attr)                                                     \
+    template<class T>                                                        \
+    attr static bool gk_agree_##isa(const ga__agree_all &q, const T *x,      \
+                                    const T *y, bool *out, int n) noexcept { \
+        return gk_agree_block(q, x, y, out, n);                              \
+    }
+GK_ISA(GA__X)
+#undef GA__X
+template<class T> static void gk_agree_cpu(const ga__agree_all &q) {
+    gk_agree_fn<T> f = gk_agree_base<T>;
+    const int64_t blocks = gk_ceil_div(q.n, GK_SOFT_BLOCK);
+    int bad = 0;
+#if defined(__x86_64__) && defined(__GNUC__)
+    if (gk_isa() == 2) f = gk_agree_v4<T>;
+    if (gk_isa() == 1) f = gk_agree_v3<T>;
+#endif
+#ifdef _OPENMP
+#pragma omp parallel for schedule(static) reduction(|:bad) if (q.n > 65536)
+#endif
+    for (int64_t b = 0; b < blocks; b++) {
+        const int64_t i = b * GK_SOFT_BLOCK, left = q.n - i;
+        bad |= !f(q, (const T *)q.x + i, (const T *)q.y + i,
+                  q.all ? NULL : q.out + i,
+                  left < GK_SOFT_BLOCK ? (int)left : GK_SOFT_BLOCK);
+    }
+    if (q.all) *q.out = !bad;
+}
+extern "C" void gk_cpu_agree(const ga__agree_all *q) {
+    if (q->t == GA_FLOAT32) gk_agree_cpu<float>(*q);
+    else gk_agree_cpu<double>(*q);
+}
 #endif
 
 #if GK_PART_IS(sort)
@@ -21911,11 +21967,12 @@ gk_soft_in(typename E::val *v, const typename E::raw *r, bool bf16) {
 template<class T> static __device__ __forceinline__ T gk_soft_most(T x, T m) {
     return x > m ? x : m;
 }
-/* What e**(x - m) adds to the sum s, or where it is 1 to how many there are. */
-template<class E> static __device__ __forceinline__ void
+/* What e**(x - m) adds to the sum s, or where it is 1 to how many there are.
+   EXACT: for logarithms of single elements, near 0 no more than this sum.   */
+template<class E, bool EXACT> static __device__ __forceinline__ void
 gk_soft_add(typename E::val x, typename E::val m, typename E::val &s,
             typename E::val &c) {
-    const typename E::val e = E::near(x - m);
+    const typename E::val e = EXACT ? E::exp(x, m) : E::near(x - m);
     const bool top = x == m;
     s += top ? 0 : e;
     c += top ? (typename E::val)1 : 0;
@@ -21949,9 +22006,16 @@ static __device__ __forceinline__ gk_soft_task
 gk_soft_next(const gk_soft_p &p) {
     __shared__ unsigned ticket;
     gk_soft_task k;
+    const int64_t all = p.groups * p.parts;
+    if (p.q.what == GA__SOFT_SUM) {             /* nobody waits             */
+        k.group = blockIdx.x / p.parts;
+        k.part = blockIdx.x - k.group * p.parts;
+        k.write = false;
+        return k;
+    }
     if (threadIdx.x == 0) ticket = atomicAdd(p.ticket, 1u);
     __syncthreads();
-    const int64_t all = p.groups * p.parts, j = (int64_t)ticket - p.lag;
+    const int64_t j = (int64_t)ticket - p.lag;
     int64_t i = ticket;
     k.write = false;
     if (j >= 0) {
@@ -22129,12 +22193,15 @@ gk_soft_rows(const __grid_constant__ gk_soft_p p) {
         if (!PARTS && what == GA__SOFT_MAX) {
 #pragma unroll
             for (int i = 0; i < N; i++) s += v[i] = E::exp(v[i], m);
-        } else {
+        } else if (!PARTS && what == GA__SOFT_LOG) {
 #pragma unroll
             for (int i = 0; i < N; i++) {
-                gk_soft_add<E>(v[i], m, s, c);
-                if (!PARTS) v[i] -= m;
+                gk_soft_add<E, true>(v[i], m, s, c);
+                v[i] -= m;
             }
+        } else {
+#pragma unroll
+            for (int i = 0; i < N; i++) gk_soft_add<E, false>(v[i], m, s, c);
         }
         gk_soft_group<false>(s, c, p.lg, shared);
         if constexpr (PARTS) {
@@ -22238,7 +22305,7 @@ gk_soft_tile(const __grid_constant__ gk_soft_p p) {
         } else {
 #pragma unroll
             for (int i = 0; i < M; i++) {
-                gk_soft_add<E>(v[i], m, s, c);
+                gk_soft_add<E, true>(v[i], m, s, c);
                 v[i] -= m;
             }
         }
@@ -22366,26 +22433,30 @@ gk_soft_side(const __grid_constant__ gk_soft_p p) {
         }
         gk_soft_down<true, C>(m, b, false, p.lx, shared);
 #pragma unroll
-        for (int c = 0; c < C; c++) {
-            s[c] = b[c] = 0;
-        }
-        const bool exact = !PARTS && what == GA__SOFT_MAX;
-        if (exact) {
+        for (int c = 0; c < C; c++) s[c] = b[c] = 0;
+        const bool most = !PARTS && what == GA__SOFT_MAX;
+        if (most) {
 #pragma unroll
             for (int c = 0; c < C; c++)
 #pragma unroll
                 for (int r = 0; r < R; r++)
                     s[c] += v[r][c] = E::exp(v[r][c], m[c]);
-        } else {
+        } else if (!PARTS && what == GA__SOFT_LOG) {
 #pragma unroll
             for (int c = 0; c < C; c++)
 #pragma unroll
                 for (int r = 0; r < R; r++) {
-                    gk_soft_add<E>(v[r][c], m[c], s[c], b[c]);
-                    if (!PARTS) v[r][c] -= m[c];
+                    gk_soft_add<E, true>(v[r][c], m[c], s[c], b[c]);
+                    v[r][c] -= m[c];
                 }
+        } else {
+#pragma unroll
+            for (int c = 0; c < C; c++)
+#pragma unroll
+                for (int r = 0; r < R; r++)
+                    gk_soft_add<E, false>(v[r][c], m[c], s[c], b[c]);
         }
-        gk_soft_down<false, C>(s, b, !exact, p.lx, shared);
+        gk_soft_down<false, C>(s, b, !most, p.lx, shared);
         if constexpr (PARTS) {
             if (t < 1 << p.lx)
 #pragma unroll
@@ -22495,10 +22566,16 @@ static void gk_soft_plan(gk_soft_p *p, const ga__soft *q) {
         const int R = GK_SOFT_R;
         p->vec = gk_soft_aligned(p, size, C);
         const int64_t lanes = gk_ceil_div(q->shape[last], C);
-        int least = size == 2 ? 3 : 2;          /* 64 bytes side by side     */
-        if (getenv("GK_SOFT_LX")) least = atoi(getenv("GK_SOFT_LX"));
+        const int least = size == 2 ? 3 : 2;    /* 64 bytes side by side     */
+        const bool one = q->what == GA__SOFT_SUM;
         int lx = 9;
         while (lx > least && (int64_t)(GK_SOFT_WIDE >> lx) * R < q->n) lx--;
+        /* 256 bytes (halves: 128) in parts are faster than 64 at once (1000 by
+           10^6 float32 4.1 ms for 5.3), or than 64 in parts, but where a block
+           would have hundreds of them to combine                            */
+        const bool whole = (int64_t)(GK_SOFT_WIDE >> lx) * R >= q->n;
+        if ((!whole || (lx == least && !one && size < 8)) && q->n <= 16384)
+            lx = 4;
         while (lx > 0 && (int64_t)1 << (lx - 1) >= lanes) lx--;
         p->lx = lx;
         p->side = gk_ceil_div(lanes, (int64_t)1 << lx);
@@ -22515,7 +22592,7 @@ static void gk_soft_plan(gk_soft_p *p, const ga__soft *q) {
             p->whole = p->whole && q->in_outer[d] % V == 0;
         /* one vector more where rows may start behind a vector's start     */
         while ((int64_t)1 << p->lg < nv + !p->whole) p->lg++;
-        p->u = p->lg <= 4 ? 2 : size == 2 ? 4 : 8;
+        p->u = size == 2 ? 4 : 8;
         for (int u = 1; u < p->u && p->lg > 0; u *= 2) p->lg--;
         if (q->n <= (p->whole ? 128 / size : GK_SOFT_SHORT * 32)
             && gk_soft_flat(q)) {
@@ -22528,7 +22605,7 @@ static void gk_soft_plan(gk_soft_p *p, const ga__soft *q) {
         }
         chunk = (int64_t)16 * p->u << p->lg;
     }
-    p->lag = (getenv("GK_SOFT_LAG") ? (int64_t)atoi(getenv("GK_SOFT_LAG")) << 20 : GK_SOFT_LAG) / chunk;
+    p->lag = GK_SOFT_LAG / chunk;
     if (p->lag < p->parts) p->lag = p->parts;
     if (p->lag > p->groups * p->parts || q->what == GA__SOFT_SUM)
         p->lag = p->groups * p->parts;
@@ -22569,7 +22646,6 @@ template<class E> static cudaError_t gk_soft_go(const gk_soft_p &p,
         const int T = p.lg > 8 ? GK_SOFT_WIDE : GK_SOFT_T;
         const unsigned n = (unsigned)gk_ceil_div(tasks, parts ? 1 : T >> p.lg);
         if (parts) gk_soft_rows<E, U, true><<<n, T, 0, s>>>(p);
-        else if (p.u == 2) gk_soft_rows<E, 2, false><<<n, T, 0, s>>>(p);
         else gk_soft_rows<E, U, false><<<n, T, 0, s>>>(p);
     }
     return cudaGetLastError();

@@ -21890,15 +21890,15 @@ GK_INL double gk_window_i0(double x) {
         0.027777777777777776, 0.25, 1, 1
     };
     const double far[25] = {
-        -6.0676315706030063e-11, -2.0260604287413626e-11, 4.5770876316436229e-10,
-        1.5279202694981569e-10, -1.6189806836246819e-09, -5.7158438642027087e-10,
-        3.6379546359011143e-09, 1.5200816953924232e-09, -5.9535694382648904e-09,
-        -3.505966530879332e-09, 7.4304646503254263e-09, 7.5525830621233842e-09,
-        -5.4047715675799581e-09, -1.340891754008974e-08, -6.747657956107524e-09,
-        7.554691881248808e-09, 2.1548377974791598e-08, 3.9325843345529519e-08,
-        8.8722197379040539e-08, 2.9735985885673923e-07, 1.4838475658279249e-06,
-        1.1143033790932038e-05, 0.00013621607439193051, 0.0033605519836678614,
-        0.4021765094450081
+        -6.0676315706030063e-11, -2.0260604287413626e-11,
+        4.5770876316436229e-10, 1.5279202694981569e-10, -1.6189806836246819e-09,
+        -5.7158438642027087e-10, 3.6379546359011143e-09, 1.5200816953924232e-09,
+        -5.9535694382648904e-09, -3.505966530879332e-09, 7.4304646503254263e-09,
+        7.5525830621233842e-09, -5.4047715675799581e-09, -1.340891754008974e-08,
+        -6.747657956107524e-09, 7.554691881248808e-09, 2.1548377974791598e-08,
+        3.9325843345529519e-08, 8.8722197379040539e-08, 2.9735985885673923e-07,
+        1.4838475658279249e-06, 1.1143033790932038e-05, 0.00013621607439193051,
+        0.0033605519836678614, 0.4021765094450081
     };
     const double z = x * x / 4, t = 16 / x - 1;
     double p = 0, q = 0;
@@ -21975,7 +21975,8 @@ template<class T> struct gk_ds_lanes {
 #endif
 };
 template<class T, int WAY> GK_INL void
-gk_ds_add(typename gk_ds_lanes<T>::V &s, const typename gk_ds_lanes<T>::V &y, T x) {
+gk_ds_add(typename gk_ds_lanes<T>::V &s, const typename gk_ds_lanes<T>::V &y,
+          T x) {
     typedef typename gk_ds_lanes<T>::V V;
     typedef typename gk_ds_lanes<T>::I I;
     if constexpr (WAY == GK_DS_DOT) {
@@ -21995,9 +21996,8 @@ gk_ds_add(typename gk_ds_lanes<T>::V &s, const typename gk_ds_lanes<T>::V &y, T 
     }
 }
 /* sum (R, gk_ds_n) += what k elements of R rows add; b is packed. */
-template<class T, int WAY, int R> GK_INL void gk_ds_rows(const T *a, int64_t row,
-                                                         const T *b, T *sum,
-                                                         int k) {
+template<class T, int WAY, int R> GK_INL void
+gk_ds_rows(const T *a, int64_t row, const T *b, T *sum, int k) {
     typedef typename gk_ds_lanes<T>::V V;
     constexpr int N = gk_ds_n<T>, W = gk_ds_lanes<T>::n;
     for (int j = 0; j < N; j += W) {
@@ -22123,6 +22123,7 @@ template<class T> static void gk_ds_one(const ga__distance *q, gk_ds_fn f,
     const int n = (int)(q->n - j < N ? q->n - j : N);
     const T *a = (const T *)q->a + i * q->a_row;
     const T *b = (const T *)q->b + j * q->b_row;
+    const bool root = q->metric == GA_EUCLIDEAN;
     for (int64_t p = 0; p < q->k; p += GK_DS_K) {
         const int k = (int)(q->k - p < GK_DS_K ? q->k - p : GK_DS_K);
         for (int v = 0; v < N; v++)
@@ -22143,7 +22144,7 @@ template<class T> static void gk_ds_one(const ga__distance *q, gk_ds_fn f,
             ((T *)q->out)[at] =
                 q->metric == GA_COSINE
                     ? gk_ds_done<GK_DS_DOT>(false, s, x[u], y[v])
-                    : gk_ds_done<GK_DS_SQUARE>(q->metric == GA_EUCLIDEAN, s, s, s);
+                    : gk_ds_done<GK_DS_SQUARE>(root, s, s, s);
         }
 }
 template<class T> static void gk_ds_all(const ga__distance *q) {
@@ -22213,7 +22214,8 @@ gk_horner_kernel(ga__horner q) {
 template<class T, class C> static int gk_horner_go(const ga__horner *q,
                                                    cudaStream_t s) {
     /* enough for a coefficient's load to serve */
-    constexpr int V = sizeof(T) < 4 ? 8 : sizeof(T) < 16 ? 32 / (int)sizeof(T) : 1;
+    constexpr int V = sizeof(T) < 4 ? 8
+                      : sizeof(T) < 16 ? 32 / (int)sizeof(T) : 1;
     const bool wide = ((uintptr_t)q->x | (uintptr_t)q->out)
                       % alignof(gk_pack<T, V>) == 0;
     const int64_t blocks = (q->n + (wide ? V : 1) * 256 - 1)
@@ -22228,9 +22230,12 @@ extern "C" int gk_cuda_horner(const ga__horner *q, void *stream, int mps) {
     switch (q->t) {
     case GA_BOOL: return gk_horner_go<bool, bool>(q, s);
     case GA_INT8: case GA_UINT8: return gk_horner_go<uint8_t, uint8_t>(q, s);
-    case GA_INT16: case GA_UINT16: return gk_horner_go<uint16_t, uint16_t>(q, s);
-    case GA_INT32: case GA_UINT32: return gk_horner_go<uint32_t, uint32_t>(q, s);
-    case GA_INT64: case GA_UINT64: return gk_horner_go<uint64_t, uint64_t>(q, s);
+    case GA_INT16: case GA_UINT16:
+        return gk_horner_go<uint16_t, uint16_t>(q, s);
+    case GA_INT32: case GA_UINT32:
+        return gk_horner_go<uint32_t, uint32_t>(q, s);
+    case GA_INT64: case GA_UINT64:
+        return gk_horner_go<uint64_t, uint64_t>(q, s);
     case GA_FLOAT16: return gk_horner_go<gk_f16, float>(q, s);
     case GA_BFLOAT16: return gk_horner_go<gk_bf16, float>(q, s);
     case GA_FLOAT32: return gk_horner_go<float, float>(q, s);
@@ -22248,7 +22253,8 @@ gk_window_kernel(ga__window q) {
         __syncthreads();
     }
     const int64_t step = (int64_t)gridDim.x * 256;
-    for (int64_t i = (int64_t)blockIdx.x * 256 + threadIdx.x; i < q.n; i += step) {
+    int64_t i = (int64_t)blockIdx.x * 256 + threadIdx.x;
+    for (; i < q.n; i += step) {
         const double v = gk_window_at<KIND>(q, i);
         q.out[i] = KIND == GA__WINDOW_kaiser ? v / by : v;
     }
@@ -22276,7 +22282,8 @@ template<class T> struct gk_ds_shape {
     static constexpr int TN = sizeof(T) == 4 ? 8 : 4, BN = 16 * TN;
     /* the elements of 16 threads that store one row's lie in several banks */
     static constexpr int AP = GK_DS_BM + V, BP = BN + V;
-    static constexpr int LA = GK_DS_BM * GK_DS_BK / 256, LB = BN * GK_DS_BK / 256;
+    static constexpr int LA = GK_DS_BM * GK_DS_BK / 256;
+    static constexpr int LB = BN * GK_DS_BK / 256;
 };
 template<class T> struct gk_ds_shared {
     typedef gk_ds_shape<T> S;
@@ -22369,8 +22376,8 @@ template<class T> __device__ __forceinline__ int gk_ds_at(int i, int t) {
     constexpr int V = gk_ds_shape<T>::V;
     return i / V * (16 * V) + t * V + i % V;
 }
-/* sum := squared distances. Tells how many of the block's pairs cancel, of which
-   the first GK_DS_FEW are noted.                                            */
+/* sum := squared distances. Tells how many of the block's pairs cancel; the
+   first GK_DS_FEW of them are noted.                                        */
 template<class T> __device__ __forceinline__ int
 gk_ds_cancels(const ga__distance &q, int64_t i0, int64_t j0,
               T (&sum)[8][gk_ds_shape<T>::TN], gk_ds_shared<T> &m) {
@@ -22407,7 +22414,8 @@ gk_ds_again(const ga__distance &q, int64_t i0, int64_t j0,
     for (int c = threadIdx.x / 32; c < m.count; c += 8) {
         const int64_t i = i0 + m.pair[c] / gk_ds_shape<T>::BN;
         const int64_t j = j0 + m.pair[c] % gk_ds_shape<T>::BN;
-        const T *x = (const T *)q.a + i * q.a_row, *y = (const T *)q.b + j * q.b_row;
+        const T *x = (const T *)q.a + i * q.a_row;
+        const T *y = (const T *)q.b + j * q.b_row;
         T sum = 0;
         for (int64_t p = lane; p < q.k; p += 32)
             sum = gk_ds_more<GK_DS_SQUARE>(sum, x[p], y[p]);
@@ -22427,7 +22435,8 @@ gk_ds_partial(const ga__distance &q, int64_t i0, int64_t j0,
     for (int i = 0; i < 8; i++)
 #pragma unroll
         for (int j = 0; j < gk_ds_shape<T>::TN; j++) {
-            const int64_t u = i0 + gk_ds_at<T>(i, ty), v = j0 + gk_ds_at<T>(j, tx);
+            const int64_t u = i0 + gk_ds_at<T>(i, ty);
+            const int64_t v = j0 + gk_ds_at<T>(j, tx);
             if (u < q.m && v < q.n) o[u * q.n + v] = sum[i][j];
         }
 }
@@ -22450,7 +22459,8 @@ gk_ds_store(const ga__distance &q, int64_t i0, int64_t j0,
             gk_pack<T, S::V> w;
 #pragma unroll
             for (int e = 0; e < S::V; e++)
-                w.v[e] = gk_ds_done<WAY>(root, sum[i][j + e], m.x[u], m.y[v + e]);
+                w.v[e] = gk_ds_done<WAY>(root, sum[i][j + e], m.x[u],
+                                         m.y[v + e]);
             if (vec && col + S::V <= q.n) {
                 *(gk_pack<T, S::V> *)o = w;
                 continue;
@@ -22465,8 +22475,8 @@ gk_ds_store(const ga__distance &q, int64_t i0, int64_t j0,
         }
     }
 }
-/* WAY SQUARE with PRODUCT: by the product first. Block (x, y): the y-th chunk of
-   the rows' elements.                                                       */
+/* WAY SQUARE with PRODUCT: by the product first. Block (x, y): the y-th chunk
+   of the rows' elements.                                                    */
 template<class T, int WAY, bool PRODUCT>
 __global__ void __launch_bounds__(256, 2)
 gk_ds_kernel(ga__distance q, unsigned across, bool vec, int64_t chunk) {
@@ -22586,8 +22596,8 @@ template<class T> static int gk_ds_go(const ga__distance *q, cudaStream_t s,
         if (way == GK_DS_DOT)
             gk_ds_lengths_kernel<T><<<(unsigned)((q->m + q->n + 7) / 8), 256, 0,
                                       s>>>(*q, (T *)q->use.work + parts * all);
-        gk_ds_join_kernel<T><<<(unsigned)((all + 255) / 256), 256, 0, s>>>(*q, way,
-                                                                           parts);
+        gk_ds_join_kernel<T>
+            <<<(unsigned)((all + 255) / 256), 256, 0, s>>>(*q, way, parts);
     }
     return (int)cudaGetLastError();
 }

@@ -2173,15 +2173,16 @@ GA_API ga_status (ga_fftconvolve_into)(ga_array *out, const ga_array *x,
 
    polyval   the value at each element of x, by Horner's scheme in one launch;
              p of higher rank: p[i] are the coefficients, which broadcast with
-             x, a launch each. p and x may not both be C numbers. Error below
-             2n eps sum(|c x**k|); integers wrap. Temporary memory: a copy of x
-             that has gaps or another dtype than the result
+             x, a launch each. x may be a C number. Error below 2n eps
+             sum(|c x**k|); integers wrap. Temporary memory: a copy of x that
+             has gaps or another dtype than the result
    polyadd   the sum; C numbers are possible
    polyder   the m-th derivative
    polyint   the m-th integral; k: the constants of integration, the first one
              first, or one for all, a C number or an array; GA_NONE: 0
-   Two launches (an m-th, three). None of these synchronises. Errors: rank
-   (GA_ERR_SHAPE), m < 0, too few constants (GA_ERR_VALUE).                  */
+   Two launches, polyder's and polyint's two and three for each of m. None of
+   these synchronises. Errors: rank (GA_ERR_SHAPE), m < 0, too few constants
+   (GA_ERR_VALUE).                                                           */
 GA_API ga_array *(ga_polyval)(const ga_array *p, const ga_array *x);
 GA_API ga_status (ga_polyval_into)(ga_array *out, const ga_array *p,
                                    const ga_array *x);
@@ -2282,7 +2283,9 @@ GA_API ga_status (ga_circulant_into)(ga_array *out, const ga_array *c);
    halves, which compute in float32. Error below 8(k + 2) eps of the distance,
    however close the rows are or far from 0 (a product of matrices is used only
    where it does not cancel); of COSINE absolute. Squares that overflow or
-   vanish do. One launch; a copy of rows that have gaps or another dtype.
+   vanish do. One launch; on a GPU few and long rows take two or three, and
+   temporary memory for partial sums. Rows with gaps or of another dtype are
+   copied. None synchronises.
    Errors: rank, k (GA_ERR_SHAPE), complex (GA_ERR_DTYPE).                   */
 typedef enum ga_metric {
     GA_EUCLIDEAN, GA_SQEUCLIDEAN, GA_CITYBLOCK, GA_CHEBYSHEV, GA_COSINE

@@ -22691,18 +22691,31 @@ GK_INL double gk_window_i0(double x) {
         1.4838475658279249e-06, 1.1143033790932038e-05, 0.00013621607439193051,
         0.0033605519836678614, 0.4021765094450081
     };
-    const double z = x * x / 4, t = 16 / x - 1;
-    double p = 0, q = 0;
-#if defined(__CUDACC__)
-#pragma unroll
+#if GK_DEVICE
+    const double u = rsqrt(x);
 #else
+    const double u = 1 / gk_m_sqrt(x);
+#endif
+    const double z = x * x / 4, t = 16 * (u * u) - 1;
+    double p = 0, q = 0;
+#if GK_DEVICE
+    if (x <= 8) {
+#pragma unroll
+        for (int i = 0; i < 25; i++) p = p * z + near[i];
+    } else {
+#pragma unroll
+        for (int i = 0; i < 25; i++) q = q * t + far[i];
+    }
+#else
+#if !defined(__CUDACC__)
 #pragma GCC unroll 25
 #endif
-    for (int i = 0; i < 25; i++) {
+    for (int i = 0; i < 25; i++) {  /* both: no branch in a vector          */
         p = p * z + near[i];
         q = q * t + far[i];
     }
-    return x <= 8 ? p : gk_exp(x) * (q / gk_m_sqrt(x));
+#endif
+    return x <= 8 ? p : gk_exp(x) * (q * u);
 }
 /* The i-th value, before it is divided by i0(beta). */
 template<int KIND> GK_INL double gk_window_at(const ga__window &q, int64_t i) {
@@ -22966,13 +22979,14 @@ extern "C" void gk_cpu_distance(const ga__distance *q) {
 #if GK_PART_IS(distance_cuda) && !defined(GPUARR_NO_CUDA)
 /* -------------------------------------------------------------- the kernels */
 /* A thread has V elements, the coefficients come through shared memory; the
-   last elements, fewer than V, are the last thread's, one after the other.  */
+   last elements, fewer than V, and all of an odd address are read and written
+   one by one.                                                               */
 #define GK_HORNER_TERMS 512
 template<class T, class C, int V> __global__ void __launch_bounds__(256)
-gk_horner_kernel(ga__horner q) {
+gk_horner_kernel(ga__horner q, bool wide) {
     __shared__ C c[GK_HORNER_TERMS];
     const int64_t at = ((int64_t)blockIdx.x * 256 + threadIdx.x) * V;
-    const bool whole = at + V <= q.n;
+    const bool whole = wide && at + V <= q.n;
     gk_pack<T, V> v;
     C x[V], y[V];
     if (whole) v = *(const gk_pack<T, V> *)((const T *)q.x + at);
@@ -23009,10 +23023,8 @@ template<class T, class C> static int gk_horner_go(const ga__horner *q,
                       : sizeof(T) < 16 ? 32 / (int)sizeof(T) : 1;
     const bool wide = ((uintptr_t)q->x | (uintptr_t)q->out)
                       % alignof(gk_pack<T, V>) == 0;
-    const int64_t blocks = (q->n + (wide ? V : 1) * 256 - 1)
-                           / ((wide ? V : 1) * 256);
-    if (wide) gk_horner_kernel<T, C, V><<<(unsigned)blocks, 256, 0, s>>>(*q);
-    else gk_horner_kernel<T, C, 1><<<(unsigned)blocks, 256, 0, s>>>(*q);
+    const int64_t blocks = (q->n + V * 256 - 1) / (V * 256);
+    gk_horner_kernel<T, C, V><<<(unsigned)blocks, 256, 0, s>>>(*q, wide);
     return (int)cudaGetLastError();
 }
 extern "C" int gk_cuda_horner(const ga__horner *q, void *stream, int mps) {
@@ -23040,14 +23052,14 @@ template<int KIND> __global__ void __launch_bounds__(256)
 gk_window_kernel(ga__window q) {
     __shared__ double by;
     if (KIND == GA__WINDOW_kaiser) {
-        if (threadIdx.x == 0) by = gk_window_i0(q.beta);
+        if (threadIdx.x == 0) by = 1 / gk_window_i0(q.beta);
         __syncthreads();
     }
     const int64_t step = (int64_t)gridDim.x * 256;
     int64_t i = (int64_t)blockIdx.x * 256 + threadIdx.x;
     for (; i < q.n; i += step) {
         const double v = gk_window_at<KIND>(q, i);
-        q.out[i] = KIND == GA__WINDOW_kaiser ? v / by : v;
+        q.out[i] = KIND == GA__WINDOW_kaiser ? v * by : v;
     }
 }
 extern "C" int gk_cuda_window(const ga__window *q, void *stream, int mps) {

@@ -2210,15 +2210,16 @@ GA_API ga_status (ga_fftconvolve_into)(ga_array *out, const ga_array *x,
 
    polyval   the value at each element of x, by Horner's scheme in one launch;
              p of higher rank: p[i] are the coefficients, which broadcast with
-             x, a launch each. p and x may not both be C numbers. Error below
-             2n eps sum(|c x**k|); integers wrap. Temporary memory: a copy of x
-             that has gaps or another dtype than the result
+             x, a launch each. x may be a C number. Error below 2n eps
+             sum(|c x**k|); integers wrap. Temporary memory: a copy of x that
+             has gaps or another dtype than the result
    polyadd   the sum; C numbers are possible
    polyder   the m-th derivative
    polyint   the m-th integral; k: the constants of integration, the first one
              first, or one for all, a C number or an array; GA_NONE: 0
-   Two launches (an m-th, three). None of these synchronises. Errors: rank
-   (GA_ERR_SHAPE), m < 0, too few constants (GA_ERR_VALUE).                  */
+   Two launches, polyder's and polyint's two and three for each of m. None of
+   these synchronises. Errors: rank (GA_ERR_SHAPE), m < 0, too few constants
+   (GA_ERR_VALUE).                                                           */
 GA_API ga_array *(ga_polyval)(const ga_array *p, const ga_array *x);
 GA_API ga_status (ga_polyval_into)(ga_array *out, const ga_array *p,
                                    const ga_array *x);
@@ -2271,8 +2272,8 @@ GA_API ga_status (ga_polyfit_full)(const ga_array *x, const ga_array *y,
 
 /* Windows of m points, NumPy's, symmetric: float64, with _as another floating
    or complex dtype, which float64 rounds to; none for m < 1, 1 for m = 1. One
-   launch; of another dtype two, and 8 m bytes of temporary memory. With _into, ga_hanning_into(out), as
-   many points as out, of rank 1, has.
+   launch; of another dtype two, and 8 m bytes of temporary memory. With _into,
+   ga_hanning_into(out), as many points as out, of rank 1, has.
      bartlett   1 - |r|, r from -1 to 1
      hanning    0.5 + 0.5 cos(pi r)       hamming   0.54 + 0.46 cos(pi r)
      blackman   0.42 + 0.5 cos(pi r) + 0.08 cos(2 pi r)
@@ -2319,7 +2320,9 @@ GA_API ga_status (ga_circulant_into)(ga_array *out, const ga_array *c);
    halves, which compute in float32. Error below 8(k + 2) eps of the distance,
    however close the rows are or far from 0 (a product of matrices is used only
    where it does not cancel); of COSINE absolute. Squares that overflow or
-   vanish do. One launch; a copy of rows that have gaps or another dtype.
+   vanish do. One launch; on a GPU few and long rows take two or three, and
+   temporary memory for partial sums. Rows with gaps or of another dtype are
+   copied. None synchronises.
    Errors: rank, k (GA_ERR_SHAPE), complex (GA_ERR_DTYPE).                   */
 typedef enum ga_metric {
     GA_EUCLIDEAN, GA_SQEUCLIDEAN, GA_CITYBLOCK, GA_CHEBYSHEV, GA_COSINE
@@ -2551,9 +2554,9 @@ GA_API ga_array *(ga_expm)(const ga_array *x);
    -n eps |x| count as 0. Others by the product form of Denman and Beavers'
    iteration, with scaling (Higham 2008, 6.3): a product and an inverse a step,
    some ten steps; the logarithm by roots of x, brought to determinant 1, until
-   |x - 1| < 0.3, and a Pade approximant. All in float64 or complex128. A matrix that the iteration fails
-   on, for an eigenvalue on or near the negative axis, is turned away from it
-   first, by its eigenvalues (ga_eigvals).
+   |x - 1| < 0.3, and a Pade approximant. All in float64 or complex128. A matrix
+   that the iteration fails on, for an eigenvalue on or near the negative axis,
+   is turned away from it first, by its eigenvalues (ga_eigvals).
    Accuracy: |r r - x| below n eps |x| times the condition of r; checked, where
    the iteration did it, to 1e-5. Errors: a singular x (of a root: unless
    Hermitian; GA_ERR_SINGULAR), an iteration that does not converge
@@ -19389,7 +19392,8 @@ static ga_status ga__polyadd(const char *fn, ga_array *out, ga_array **made,
     }
     const ga_dtype t = ga__common(fn, GA__OP_add, in, 2);
     if (t == GA_NUM_DTYPES) return ga__failed();
-    const int64_t np = p->ndim ? p->shape[0] : 1, nq = q->ndim ? q->shape[0] : 1;
+    const int64_t np = p->ndim ? p->shape[0] : 1;
+    const int64_t nq = q->ndim ? q->shape[0] : 1;
     const int64_t n = np > nq ? np : nq, head = np > nq ? np - nq : nq - np;
     const ga_array *longer = np >= nq ? p : q, *shorter = np >= nq ? q : p;
     ga__result r;
@@ -19461,7 +19465,8 @@ static ga_status ga__polyder(const char *fn, ga_array *out, ga_array **made,
     for (; m > 0 && !st; m--) {
         const int64_t n = p->size ? p->size - 1 : 0;
         ga_array *low = (ga_slice_axis)(p, 0, 0, n, 1), *next = NULL;
-        ga_array *k = low ? ga__range(fn, n, GA_INT64, true, n, -1, 0, 0) : NULL;
+        ga_array *k = low ? ga__range(fn, n, GA_INT64, true, n, -1, 0, 0)
+                          : NULL;
         const ga_array *in[2] = {low, k};
         st = k ? ga__operate(fn, GA__OP_multiply, m > 1 ? NULL : out,
                              m > 1 ? &next : made, in, 2, NULL)
@@ -19563,7 +19568,8 @@ static ga_dtype ga__poly_dtype(ga_dtype t) {
    element of memory. NULL and an error, also where p is of no use.          */
 static void *ga__poly_host(const char *fn, const ga_array *p, ga_dtype t,
                            int64_t *n) {
-    ga_array *v = ga__coefficients(fn, p), *c = v ? ga__copy_as(fn, v, t) : NULL;
+    ga_array *v = ga__coefficients(fn, p);
+    ga_array *c = v ? ga__copy_as(fn, v, t) : NULL;
     void *host = NULL;
     if (c) {
         *n = c->size;
@@ -19799,8 +19805,8 @@ static bool ga__fit_shapes(const char *fn, const ga_array *x, const ga_array *y,
                  deg);
     } else if (x->ndim != 1 || y->ndim < 1 || y->ndim > 2
                || x->shape[0] != y->shape[0]) {
-        ga__fail(GA_ERR_SHAPE, fn, "places of shape %s, values of %s: (n,), and "
-                 "(n,) or (n,k), are needed", ga__shape_text(x->ndim, x->shape),
+        ga__fail(GA_ERR_SHAPE, fn, "places of shape %s, values of %s: (n,), "
+                 "and (n,) or (n,k), are needed", ga__shape_text(x->ndim, x->shape),
                  ga__shape_text(y->ndim, y->shape));
     } else if (weighted && (w->ndim != 1 || w->shape[0] != x->shape[0])) {
         ga__fail(GA_ERR_SHAPE, fn, "weights of shape %s for places of %s",
@@ -19837,7 +19843,8 @@ static ga_status ga__polyfit(const char *fn, const ga_array *x,
                              const ga_array *y, int deg, const ga_array *w,
                              double rcond, ga_array **const *to,
                              unsigned flags) {
-    ga_array *made[5] = {NULL, NULL, NULL, NULL, NULL}, *a = NULL, *scale = NULL;
+    ga_array *made[5] = {NULL, NULL, NULL, NULL, NULL};
+    ga_array *a = NULL, *scale = NULL;
     const bool scaled = to[4] && !(flags & GA_UNSCALED);
     if (!ga__fit_shapes(fn, x, y, deg, w, scaled)
         || !ga__flags_ok(fn, flags, GA_FULL_RANK | GA_UNSCALED))
@@ -19869,7 +19876,8 @@ static ga_status ga__polyfit(const char *fn, const ga_array *x,
         const int64_t rank = ga_item_i64(made[2]);
         if (rank < order)
             st = ga__fail(GA_ERR_SINGULAR, fn, "the fit is poorly conditioned: "
-                          "rank %" PRId64 " of %" PRId64 " powers", rank, order);
+                          "rank %" PRId64 " of %" PRId64 " powers", rank,
+                          order);
     }
     if (!st && to[0]) {
         ga_array *by = vector ? scale : (ga_reshape)(scale, GA_SHAPE(-1, 1));
@@ -19955,8 +19963,8 @@ GA_API ga_array *(ga_kaiser)(int64_t m, double beta) {
 GA_API ga_status (ga_kaiser_into)(ga_array *out, double beta) {
     static const char fn[] = "ga_kaiser_into";
     if (!ga__ok(fn, out)) return ga__failed();
-    return ga__window_of(fn, out, NULL, out->size, out->dtype, GA__WINDOW_kaiser,
-                         fabs(beta));
+    return ga__window_of(fn, out, NULL, out->size, out->dtype,
+                         GA__WINDOW_kaiser, fabs(beta));
 }
 
 /* ============================================================= >>i-matrices */
@@ -19969,8 +19977,9 @@ static void ga__block_box(ga_array *box, const ga_array *to, int64_t i,
     box->shape[c] = n;
     box->size = ga__volume(box->ndim, box->shape);
     if (box->size)
-        box->data = (char *)box->data + (i * box->strides[r] + j * box->strides[c])
-                                            * (int64_t)ga__size(box->dtype);
+        box->data = (char *)box->data
+                    + (i * box->strides[r] + j * box->strides[c])
+                          * (int64_t)ga__size(box->dtype);
 }
 static ga_status ga__block_diag(const char *fn, ga_array *out, ga_array **made,
                                 int n, const ga_array *const *x) {
@@ -20007,8 +20016,9 @@ static ga_status ga__block_diag(const char *fn, ga_array *out, ga_array **made,
         ga__block_box(&box, r.to, rows, cols, h, w);
         rows += h;
         cols += w;
-        st = ga__launch(fn, d, GA__OP_copy, ga__computes_in(GA__OP_copy, v->dtype),
-                        &box, &v, 1, NULL);
+        st = ga__launch(fn, d, GA__OP_copy,
+                        ga__computes_in(GA__OP_copy, v->dtype), &box, &v, 1,
+                        NULL);
     }
     return ga__result_end(&r, st);
 }
@@ -20059,7 +20069,8 @@ static ga_status ga__toeplitz(const char *fn, ga_array *out, ga_array **made,
     if (!d) return ga__failed();
     ga_scope own;
     ga_scope_begin(&own);
-    ga_array *c = column->ndim ? ga__view_new(fn, column) : ga__flat(fn, column);
+    ga_array *c = column->ndim ? ga__view_new(fn, column)
+                               : ga__flat(fn, column);
     ga_array *r = c, *v = NULL;
     if (c && !none) r = row->ndim ? ga__view_new(fn, row) : ga__flat(fn, row);
     else if (c && !circulant && ga__kind(c->dtype) == 'c') r = (ga_conj)(c);
@@ -20070,8 +20081,9 @@ static ga_status ga__toeplitz(const char *fn, ga_array *out, ga_array **made,
         part[0] = (ga_slice_axis)(c, -1, GA_END, GA_END, -1);
         part[1] = circulant ? (ga_slice_axis)(r, -1, GA_END, 0, -1)
                             : (ga_slice_axis)(r, -1, 1, GA_END, 1);
-        st = part[0] && part[1] ? ga__joined(fn, NULL, &v, GA__LIFT_0, -1, 2, part)
-                                : ga__failed();
+        st = part[0] && part[1]
+                 ? ga__joined(fn, NULL, &v, GA__LIFT_0, -1, 2, part)
+                 : ga__failed();
         if (!st) st = ga__sliding(fn, d, out, made, v, m, n);
     }
     if (!st && made) ga_keep(*made);
@@ -20113,12 +20125,13 @@ static ga_status ga__distances(const char *fn, ga_array *out, ga_array **made,
     for (int i = 0; i < two; i++)
         if (in[i]->ndim != 2)
             return ga__fail(GA_ERR_SHAPE, fn, "rows of shape %s; rank 2 is "
-                            "needed", ga__shape_text(in[i]->ndim, in[i]->shape));
+                            "needed",
+                            ga__shape_text(in[i]->ndim, in[i]->shape));
     if (y && x->shape[1] != y->shape[1])
         return ga__fail(GA_ERR_SHAPE, fn, "rows of shapes %s and %s: %" PRId64
                         " and %" PRId64 " elements",
-                        ga__shape_text(2, x->shape), ga__shape_text(2, y->shape),
-                        x->shape[1], y->shape[1]);
+                        ga__shape_text(2, x->shape),
+                        ga__shape_text(2, y->shape), x->shape[1], y->shape[1]);
     if ((unsigned)m > GA_COSINE)
         return ga__fail(GA_ERR_VALUE, fn, "%d is no metric", (int)m);
     const ga_dtype t = ga__inexact(y ? ga_promote_types(x->dtype, y->dtype)
@@ -20137,7 +20150,7 @@ static ga_status ga__distances(const char *fn, ga_array *out, ga_array **made,
     ga__result r;
     ga_array *to = NULL;
     ga_status st = GA_OK;
-    if (!ga__result_begin(&r, fn, d, out, made, y ? 2 : 1, shape, t, in, two, 0)) {
+    if (!ga__result_begin(&r, fn, d, out, made, two, shape, t, in, two, 0)) {
         ga_scope_end(&own);
         return ga__failed();
     }
@@ -20148,9 +20161,9 @@ static ga_status ga__distances(const char *fn, ga_array *out, ga_array **made,
         st = b ? GA_OK : ga__failed();
         if (!st) {
             const ga_array *rows[2] = {a, b};
-            ga__distance q = {{NULL, NULL}, c, m, !y, n, b->shape[0], a->shape[1],
-                              a->strides[0], b->strides[0], a->data, b->data,
-                              to->data};
+            ga__distance q = {{NULL, NULL}, c, m, !y, n, b->shape[0],
+                              a->shape[1], a->strides[0], b->strides[0],
+                              a->data, b->data, to->data};
             st = ga__run(fn, d, GA__JOB_distance, &q, &to, 1, rows, 2);
         }
         const ga_array *from = to;
@@ -26069,7 +26082,8 @@ static ga_status ga__all_true(const char *fn, const ga_array *x, bool *all) {
     *all = v[0];
     return GA_OK;
 }
-static ga_status ga__least_of(const char *fn, const ga_array *x, double *least) {
+static ga_status ga__least_of(const char *fn, const ga_array *x,
+                              double *least) {
     ga_array *y = (ga_min)(x, GA_ALL);
     return y ? ga__item(fn, y, y->data, least, GA_FLOAT64) : ga__failed();
 }
@@ -26089,12 +26103,14 @@ static ga_array *ga__of_hermitian(const char *fn, const ga_array *x, bool log) {
             return (ga_array *)GA__NULL(GA_ERR_SINGULAR, fn, "an eigenvalue is "
                                         "0");
     } else {                        /* 0 but for rounding                   */
-        const double eps = ga__epsilon(GA_FLOAT64) * (double)w->shape[w->ndim - 1];
+        const double eps = 0x1p-52 * (double)w->shape[w->ndim - 1];
         ga_array *size = (ga_absolute)(w), *most, *r = NULL;
         most = size ? (ga_max)(size, GA_AXIS_KEEP(-1)) : NULL;
         const ga_array *in[3] = {w, most, ga__arg_f(eps, &number)};
-        if (!most || ga__e_eval(fn, NULL, &r, "where(w < 0.0 && w >= -(e*m), 0.0, "
-                                "w)", "w, m, e", in, 3)) return NULL;
+        if (!most
+            || ga__e_eval(fn, NULL, &r, "where(w < 0.0 && w >= -(e*m), 0.0, w)",
+                          "w, m, e", in, 3))
+            return NULL;
         w = r;
     }
     if (ga__least_of(fn, w, &least)
@@ -26158,7 +26174,8 @@ static ga_status ga__off_one(const char *fn, const ga_array *x, double *off,
                        ? GA_OK : ga__failed();
     *most = 0;
     for (int64_t i = 0, n = ga__batch_of(x); i < n && !st; i++)
-        if (!(off[i] <= *most)) *most = isnan(off[i]) ? (double)INFINITY : off[i];
+        if (!(off[i] <= *most))
+            *most = isnan(off[i]) ? (double)INFINITY : off[i];
     ga_scope_end(&own);
     return st;
 }
@@ -26185,8 +26202,10 @@ static ga_status ga__iterate_root(const char *fn, const ga_array *a, int steps,
     ga_array *square = ga__matmul(fn, y, y), *size = NULL;
     if (!square || (ga_subtract_into)(square, square, a)
         || !(square = ga__norms(fn, square, NULL))
-        || !(size = ga__norms(fn, a, NULL)) || (ga_divide_into)(size, square, size)
-        || !(size = ga__copy_as(fn, size, GA_FLOAT64)) || !ga_asnumpy(size, off))
+        || !(size = ga__norms(fn, a, NULL))
+        || (ga_divide_into)(size, square, size)
+        || !(size = ga__copy_as(fn, size, GA_FLOAT64))
+        || !ga_asnumpy(size, off))
         return ga__failed();
     for (int64_t i = 0, n = ga__batch_of(a); i < n; i++)
         if (!(off[i] <= 1e-5)) return GA_OK;
@@ -26217,7 +26236,8 @@ static bool ga__turns(int64_t batch, int64_t n, const double *w, double *turn,
     }
     return free_of;
 }
-static ga_array *ga__turned_root(const char *fn, const ga_array *a, double *off) {
+static ga_array *ga__turned_root(const char *fn, const ga_array *a,
+                                 double *off) {
     const int64_t batch = ga__batch_of(a), n = a->shape[a->ndim - 1];
     ga_array *w = NULL, *x = NULL, *by[2] = {NULL, NULL};
     double *host = (double *)GA_MALLOC((size_t)(batch * (n + 2)) * 2
@@ -26228,7 +26248,8 @@ static ga_array *ga__turned_root(const char *fn, const ga_array *a, double *off)
                         : ga__fail(GA_ERR_HOST_MEMORY, fn, NULL);
     if (!st && !ga_asnumpy(w, host)) st = ga__failed();
     if (!st) {
-        real = ga__turns(batch, n, host, turn, back) && ga__kind(a->dtype) != 'c';
+        real = ga__turns(batch, n, host, turn, back)
+               && ga__kind(a->dtype) != 'c';
         by[0] = ga__per_matrix(fn, a, turn, GA_COMPLEX128);
         by[1] = by[0] ? ga__per_matrix(fn, a, back, GA_COMPLEX128) : NULL;
     }
@@ -26236,8 +26257,8 @@ static ga_array *ga__turned_root(const char *fn, const ga_array *a, double *off)
     ga_array *v = by[1] ? (ga_multiply)(a, by[0]) : NULL;
     if (!v || ga__iterate_root(fn, v, 100, off, &x)) return NULL;
     if (!x)
-        return (ga_array *)GA__NULL(GA_ERR_NOT_CONVERGED, fn, "the iteration for "
-                                    "a square root did not converge");
+        return (ga_array *)GA__NULL(GA_ERR_NOT_CONVERGED, fn, "the iteration "
+                                    "for a square root did not converge");
     if ((ga_multiply_into)(x, x, by[1])) return NULL;
     return real ? (ga_real)(x) : x;
 }
@@ -26297,7 +26318,7 @@ static ga_array *ga__log_scaled(const char *fn, const ga_array *a, double *room,
     by = ga__per_matrix(fn, a, room, GA_FLOAT64);
     return by ? (ga_multiply)(a, by) : NULL;
 }
-/* Roots until all are near 1, those that are first waiting; back by 2**roots. */
+/* Roots until all are near 1, those that are first waiting, and back again. */
 static ga_array *ga__log_general(const char *fn, const ga_array *a, double *off,
                                  double *power, bool *wait) {
     const int64_t batch = ga__batch_of(a);
@@ -26339,12 +26360,14 @@ static ga_array *ga__matrix_function(const char *fn, const ga_array *x,
     if (!d) return NULL;
     if (!x->size) return ga__copy_as(fn, x, t);
     const int64_t batch = ga__batch_of(x);
-    const bool real = ga__kind(t) != 'c', single = ga__size(ga__real_of(t)) == 4;
+    const bool real = ga__kind(t) != 'c';
+    const bool single = ga__size(ga__real_of(t)) == 4;
     double *off = (double *)GA_MALLOC((size_t)batch * (2 * sizeof *off + 1));
     if (!off) return (ga_array *)GA__NULL(GA_ERR_HOST_MEMORY, fn, NULL);
     ga_scope own;
     ga_scope_begin(&own);
-    ga_array *a = ga__copy_as(fn, x, real ? GA_FLOAT64 : GA_COMPLEX128), *r = NULL;
+    ga_array *a = ga__copy_as(fn, x, real ? GA_FLOAT64 : GA_COMPLEX128);
+    ga_array *r = NULL;
     ga_array *h = a ? ga__adjoint(fn, a) : NULL;
     ga_array *same = h ? (ga_equal)(a, h) : NULL;
     bool hermitian, finite;
@@ -26404,8 +26427,8 @@ GA_API ga_status (ga_eigh_generalized)(const ga_array *a, const ga_array *b,
         || !ga__matrices(fn, a, true, &t) || !ga__matrices(fn, b, true, &tb))
         return ga__failed();
     if (flags == (GA_EIGH_AB | GA_EIGH_BA))
-        return ga__fail(GA_ERR_VALUE, fn, "GA_EIGH_AB and GA_EIGH_BA exclude each "
-                        "other");
+        return ga__fail(GA_ERR_VALUE, fn, "GA_EIGH_AB and GA_EIGH_BA exclude "
+                        "each other");
     if (a->shape[a->ndim - 1] != b->shape[b->ndim - 1])
         return ga__fail(GA_ERR_SHAPE, fn, "shapes %s and %s differ in their "
                         "matrices", ga__shape_text(a->ndim, a->shape),

@@ -37,7 +37,7 @@
      >>correlate  sums of moving products, lines through points
      >>softmax    rows through exp: the plan, the CPU
      >>softmax-cuda  their kernels on the GPU; do two arrays agree?
-     >>distance   distances of rows, structured matrices
+     >>distance   distances of rows, Horner's scheme, windows
      >>fft        transforms of the CPU device
      >>fft-rows   jobs of rows by them
      >>fft-cuda   transforms of one kernel, their layouts
@@ -22785,8 +22785,8 @@ extern "C" int gk_cuda_agree(const ga__agree_all *q, void *stream, int mps) {
    some k eps of the distance itself. Where there are fewer blocks than
    multiprocessors, rows are cut: partial sums, by differences, meet in a second
    launch. Every sum has a fixed order: results repeat bit for bit. (4096,128)
-   float32 on an H200 0.140 ms, at 57% of the arithmetic's rate; by differences
-   0.180.
+   float32 on an H200 0.135 ms, about half the arithmetic's rate; by differences,
+   as cityblock, 0.183.
 
    CPU: tiles of 64 rows by 128 bytes of columns, which are packed so that a
    vector has the same element of several rows; by differences.              */
@@ -22835,28 +22835,41 @@ GK_INL double gk_window_i0(double x) {
         0.027777777777777776, 0.25, 1, 1
     };
     const double far[25] = {
-        -6.0676315706030063e-11, -2.0260604287413626e-11, 4.5770876316436229e-10,
-        1.5279202694981569e-10, -1.6189806836246819e-09, -5.7158438642027087e-10,
-        3.6379546359011143e-09, 1.5200816953924232e-09, -5.9535694382648904e-09,
-        -3.505966530879332e-09, 7.4304646503254263e-09, 7.5525830621233842e-09,
-        -5.4047715675799581e-09, -1.340891754008974e-08, -6.747657956107524e-09,
-        7.554691881248808e-09, 2.1548377974791598e-08, 3.9325843345529519e-08,
-        8.8722197379040539e-08, 2.9735985885673923e-07, 1.4838475658279249e-06,
-        1.1143033790932038e-05, 0.00013621607439193051, 0.0033605519836678614,
-        0.4021765094450081
+        -6.0676315706030063e-11, -2.0260604287413626e-11,
+        4.5770876316436229e-10, 1.5279202694981569e-10, -1.6189806836246819e-09,
+        -5.7158438642027087e-10, 3.6379546359011143e-09, 1.5200816953924232e-09,
+        -5.9535694382648904e-09, -3.505966530879332e-09, 7.4304646503254263e-09,
+        7.5525830621233842e-09, -5.4047715675799581e-09, -1.340891754008974e-08,
+        -6.747657956107524e-09, 7.554691881248808e-09, 2.1548377974791598e-08,
+        3.9325843345529519e-08, 8.8722197379040539e-08, 2.9735985885673923e-07,
+        1.4838475658279249e-06, 1.1143033790932038e-05, 0.00013621607439193051,
+        0.0033605519836678614, 0.4021765094450081
     };
-    const double z = x * x / 4, t = 16 / x - 1;
-    double p = 0, q = 0;
-#if defined(__CUDACC__)
-#pragma unroll
+#if GK_DEVICE
+    const double u = rsqrt(x);
 #else
+    const double u = 1 / gk_m_sqrt(x);
+#endif
+    const double z = x * x / 4, t = 16 * (u * u) - 1;
+    double p = 0, q = 0;
+#if GK_DEVICE
+    if (x <= 8) {
+#pragma unroll
+        for (int i = 0; i < 25; i++) p = p * z + near[i];
+    } else {
+#pragma unroll
+        for (int i = 0; i < 25; i++) q = q * t + far[i];
+    }
+#else
+#if !defined(__CUDACC__)
 #pragma GCC unroll 25
 #endif
-    for (int i = 0; i < 25; i++) {
+    for (int i = 0; i < 25; i++) {  /* both: no branch in a vector          */
         p = p * z + near[i];
         q = q * t + far[i];
     }
-    return x <= 8 ? p : gk_exp(x) * (q / gk_m_sqrt(x));
+#endif
+    return x <= 8 ? p : gk_exp(x) * (q * u);
 }
 /* The i-th value, before it is divided by i0(beta). */
 template<int KIND> GK_INL double gk_window_at(const ga__window &q, int64_t i) {
@@ -22920,7 +22933,8 @@ template<class T> struct gk_ds_lanes {
 #endif
 };
 template<class T, int WAY> GK_INL void
-gk_ds_add(typename gk_ds_lanes<T>::V &s, const typename gk_ds_lanes<T>::V &y, T x) {
+gk_ds_add(typename gk_ds_lanes<T>::V &s, const typename gk_ds_lanes<T>::V &y,
+          T x) {
     typedef typename gk_ds_lanes<T>::V V;
     typedef typename gk_ds_lanes<T>::I I;
     if constexpr (WAY == GK_DS_DOT) {
@@ -22940,9 +22954,8 @@ gk_ds_add(typename gk_ds_lanes<T>::V &s, const typename gk_ds_lanes<T>::V &y, T 
     }
 }
 /* sum (R, gk_ds_n) += what k elements of R rows add; b is packed. */
-template<class T, int WAY, int R> GK_INL void gk_ds_rows(const T *a, int64_t row,
-                                                         const T *b, T *sum,
-                                                         int k) {
+template<class T, int WAY, int R> GK_INL void
+gk_ds_rows(const T *a, int64_t row, const T *b, T *sum, int k) {
     typedef typename gk_ds_lanes<T>::V V;
     constexpr int N = gk_ds_n<T>, W = gk_ds_lanes<T>::n;
     for (int j = 0; j < N; j += W) {
@@ -23068,6 +23081,7 @@ template<class T> static void gk_ds_one(const ga__distance *q, gk_ds_fn f,
     const int n = (int)(q->n - j < N ? q->n - j : N);
     const T *a = (const T *)q->a + i * q->a_row;
     const T *b = (const T *)q->b + j * q->b_row;
+    const bool root = q->metric == GA_EUCLIDEAN;
     for (int64_t p = 0; p < q->k; p += GK_DS_K) {
         const int k = (int)(q->k - p < GK_DS_K ? q->k - p : GK_DS_K);
         for (int v = 0; v < N; v++)
@@ -23088,7 +23102,7 @@ template<class T> static void gk_ds_one(const ga__distance *q, gk_ds_fn f,
             ((T *)q->out)[at] =
                 q->metric == GA_COSINE
                     ? gk_ds_done<GK_DS_DOT>(false, s, x[u], y[v])
-                    : gk_ds_done<GK_DS_SQUARE>(q->metric == GA_EUCLIDEAN, s, s, s);
+                    : gk_ds_done<GK_DS_SQUARE>(root, s, s, s);
         }
 }
 template<class T> static void gk_ds_all(const ga__distance *q) {
@@ -23119,13 +23133,14 @@ extern "C" void gk_cpu_distance(const ga__distance *q) {
 #if GK_PART_IS(distance_cuda) && !defined(GPUARR_NO_CUDA)
 /* -------------------------------------------------------------- the kernels */
 /* A thread has V elements, the coefficients come through shared memory; the
-   last elements, fewer than V, are the last thread's, one after the other.  */
+   last elements, fewer than V, and all of an odd address are read and written
+   one by one.                                                               */
 #define GK_HORNER_TERMS 512
 template<class T, class C, int V> __global__ void __launch_bounds__(256)
-gk_horner_kernel(ga__horner q) {
+gk_horner_kernel(ga__horner q, bool wide) {
     __shared__ C c[GK_HORNER_TERMS];
     const int64_t at = ((int64_t)blockIdx.x * 256 + threadIdx.x) * V;
-    const bool whole = at + V <= q.n;
+    const bool whole = wide && at + V <= q.n;
     gk_pack<T, V> v;
     C x[V], y[V];
     if (whole) v = *(const gk_pack<T, V> *)((const T *)q.x + at);
@@ -23158,13 +23173,12 @@ gk_horner_kernel(ga__horner q) {
 template<class T, class C> static int gk_horner_go(const ga__horner *q,
                                                    cudaStream_t s) {
     /* enough for a coefficient's load to serve */
-    constexpr int V = sizeof(T) < 4 ? 8 : sizeof(T) < 16 ? 32 / (int)sizeof(T) : 1;
+    constexpr int V = sizeof(T) < 4 ? 8
+                      : sizeof(T) < 16 ? 32 / (int)sizeof(T) : 1;
     const bool wide = ((uintptr_t)q->x | (uintptr_t)q->out)
                       % alignof(gk_pack<T, V>) == 0;
-    const int64_t blocks = (q->n + (wide ? V : 1) * 256 - 1)
-                           / ((wide ? V : 1) * 256);
-    if (wide) gk_horner_kernel<T, C, V><<<(unsigned)blocks, 256, 0, s>>>(*q);
-    else gk_horner_kernel<T, C, 1><<<(unsigned)blocks, 256, 0, s>>>(*q);
+    const int64_t blocks = (q->n + V * 256 - 1) / (V * 256);
+    gk_horner_kernel<T, C, V><<<(unsigned)blocks, 256, 0, s>>>(*q, wide);
     return (int)cudaGetLastError();
 }
 extern "C" int gk_cuda_horner(const ga__horner *q, void *stream, int mps) {
@@ -23173,9 +23187,12 @@ extern "C" int gk_cuda_horner(const ga__horner *q, void *stream, int mps) {
     switch (q->t) {
     case GA_BOOL: return gk_horner_go<bool, bool>(q, s);
     case GA_INT8: case GA_UINT8: return gk_horner_go<uint8_t, uint8_t>(q, s);
-    case GA_INT16: case GA_UINT16: return gk_horner_go<uint16_t, uint16_t>(q, s);
-    case GA_INT32: case GA_UINT32: return gk_horner_go<uint32_t, uint32_t>(q, s);
-    case GA_INT64: case GA_UINT64: return gk_horner_go<uint64_t, uint64_t>(q, s);
+    case GA_INT16: case GA_UINT16:
+        return gk_horner_go<uint16_t, uint16_t>(q, s);
+    case GA_INT32: case GA_UINT32:
+        return gk_horner_go<uint32_t, uint32_t>(q, s);
+    case GA_INT64: case GA_UINT64:
+        return gk_horner_go<uint64_t, uint64_t>(q, s);
     case GA_FLOAT16: return gk_horner_go<gk_f16, float>(q, s);
     case GA_BFLOAT16: return gk_horner_go<gk_bf16, float>(q, s);
     case GA_FLOAT32: return gk_horner_go<float, float>(q, s);
@@ -23189,13 +23206,14 @@ template<int KIND> __global__ void __launch_bounds__(256)
 gk_window_kernel(ga__window q) {
     __shared__ double by;
     if (KIND == GA__WINDOW_kaiser) {
-        if (threadIdx.x == 0) by = gk_window_i0(q.beta);
+        if (threadIdx.x == 0) by = 1 / gk_window_i0(q.beta);
         __syncthreads();
     }
     const int64_t step = (int64_t)gridDim.x * 256;
-    for (int64_t i = (int64_t)blockIdx.x * 256 + threadIdx.x; i < q.n; i += step) {
+    int64_t i = (int64_t)blockIdx.x * 256 + threadIdx.x;
+    for (; i < q.n; i += step) {
         const double v = gk_window_at<KIND>(q, i);
-        q.out[i] = KIND == GA__WINDOW_kaiser ? v / by : v;
+        q.out[i] = KIND == GA__WINDOW_kaiser ? v * by : v;
     }
 }
 extern "C" int gk_cuda_window(const ga__window *q, void *stream, int mps) {
@@ -23221,7 +23239,8 @@ template<class T> struct gk_ds_shape {
     static constexpr int TN = sizeof(T) == 4 ? 8 : 4, BN = 16 * TN;
     /* the elements of 16 threads that store one row's lie in several banks */
     static constexpr int AP = GK_DS_BM + V, BP = BN + V;
-    static constexpr int LA = GK_DS_BM * GK_DS_BK / 256, LB = BN * GK_DS_BK / 256;
+    static constexpr int LA = GK_DS_BM * GK_DS_BK / 256;
+    static constexpr int LB = BN * GK_DS_BK / 256;
 };
 template<class T> struct gk_ds_shared {
     typedef gk_ds_shape<T> S;
@@ -23314,8 +23333,8 @@ template<class T> __device__ __forceinline__ int gk_ds_at(int i, int t) {
     constexpr int V = gk_ds_shape<T>::V;
     return i / V * (16 * V) + t * V + i % V;
 }
-/* sum := squared distances. Tells how many of the block's pairs cancel, of which
-   the first GK_DS_FEW are noted.                                            */
+/* sum := squared distances. Tells how many of the block's pairs cancel; the
+   first GK_DS_FEW of them are noted.                                        */
 template<class T> __device__ __forceinline__ int
 gk_ds_cancels(const ga__distance &q, int64_t i0, int64_t j0,
               T (&sum)[8][gk_ds_shape<T>::TN], gk_ds_shared<T> &m) {
@@ -23352,7 +23371,8 @@ gk_ds_again(const ga__distance &q, int64_t i0, int64_t j0,
     for (int c = threadIdx.x / 32; c < m.count; c += 8) {
         const int64_t i = i0 + m.pair[c] / gk_ds_shape<T>::BN;
         const int64_t j = j0 + m.pair[c] % gk_ds_shape<T>::BN;
-        const T *x = (const T *)q.a + i * q.a_row, *y = (const T *)q.b + j * q.b_row;
+        const T *x = (const T *)q.a + i * q.a_row;
+        const T *y = (const T *)q.b + j * q.b_row;
         T sum = 0;
         for (int64_t p = lane; p < q.k; p += 32)
             sum = gk_ds_more<GK_DS_SQUARE>(sum, x[p], y[p]);
@@ -23372,7 +23392,8 @@ gk_ds_partial(const ga__distance &q, int64_t i0, int64_t j0,
     for (int i = 0; i < 8; i++)
 #pragma unroll
         for (int j = 0; j < gk_ds_shape<T>::TN; j++) {
-            const int64_t u = i0 + gk_ds_at<T>(i, ty), v = j0 + gk_ds_at<T>(j, tx);
+            const int64_t u = i0 + gk_ds_at<T>(i, ty);
+            const int64_t v = j0 + gk_ds_at<T>(j, tx);
             if (u < q.m && v < q.n) o[u * q.n + v] = sum[i][j];
         }
 }
@@ -23395,7 +23416,8 @@ gk_ds_store(const ga__distance &q, int64_t i0, int64_t j0,
             gk_pack<T, S::V> w;
 #pragma unroll
             for (int e = 0; e < S::V; e++)
-                w.v[e] = gk_ds_done<WAY>(root, sum[i][j + e], m.x[u], m.y[v + e]);
+                w.v[e] = gk_ds_done<WAY>(root, sum[i][j + e], m.x[u],
+                                         m.y[v + e]);
             if (vec && col + S::V <= q.n) {
                 *(gk_pack<T, S::V> *)o = w;
                 continue;
@@ -23410,8 +23432,8 @@ gk_ds_store(const ga__distance &q, int64_t i0, int64_t j0,
         }
     }
 }
-/* WAY SQUARE with PRODUCT: by the product first. Block (x, y): the y-th chunk of
-   the rows' elements.                                                       */
+/* WAY SQUARE with PRODUCT: by the product first. Block (x, y): the y-th chunk
+   of the rows' elements.                                                    */
 template<class T, int WAY, bool PRODUCT>
 __global__ void __launch_bounds__(256, 2)
 gk_ds_kernel(ga__distance q, unsigned across, bool vec, int64_t chunk) {
@@ -23531,8 +23553,8 @@ template<class T> static int gk_ds_go(const ga__distance *q, cudaStream_t s,
         if (way == GK_DS_DOT)
             gk_ds_lengths_kernel<T><<<(unsigned)((q->m + q->n + 7) / 8), 256, 0,
                                       s>>>(*q, (T *)q->use.work + parts * all);
-        gk_ds_join_kernel<T><<<(unsigned)((all + 255) / 256), 256, 0, s>>>(*q, way,
-                                                                           parts);
+        gk_ds_join_kernel<T>
+            <<<(unsigned)((all + 255) / 256), 256, 0, s>>>(*q, way, parts);
     }
     return (int)cudaGetLastError();
 }

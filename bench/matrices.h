@@ -1,7 +1,7 @@
 /* matrices.h - polynomials, windows, structured matrices, distances and matrix
    functions; a part of bench.c. rows and cols: of x. Distances are held against
    the rate at which their result could be written.                           */
-static void setup_rows_of_points(state *s) {
+static void setup_pairs(state *s) {
     const ga_shape sh = GA_SHAPE(s->rows, s->cols);
     s->x = shaped(base_x, s->n, sh, s->c->t);
     s->y = shaped(base_y, s->n, sh, s->c->t);
@@ -11,7 +11,7 @@ static void setup_values(state *s) {
     s->y = ga_astype(ga_arange(1, 9, 1), s->c->t);
 }
 static void setup_even(state *s) {      /* no matrix near a singular one    */
-    setup_rows_of_points(s);
+    setup_pairs(s);
     s->x = ga_add(s->x, ga_mul(ga_identity(s->rows, s->c->t), (double)s->rows));
 }
 static void run_cdist(state *s) {
@@ -80,7 +80,7 @@ static bool check_function(state *s) {  /* squared, or raised, it is x      */
 }
 
 #define PAIRS(nm, w, run, m, r, c)                                             \
-    {.name = nm, .where = w, .setup = setup_rows_of_points, .body = run,                \
+    {.name = nm, .where = w, .setup = setup_pairs, .body = run,                \
      .check = check_distance, .limit = FILL, .rows = r, .cols = c,              \
      .bytes = (run == run_pdist ? 2.0 : 4.0) * (r) / (c), .t = F, .out = F,     \
      .axis = NONE, .value = m},

@@ -533,6 +533,8 @@ def agree_cases(p, m, x, size):
     p.go(f"allclose_f32_{size}", lambda: m.allclose(x, y), pick=None)
     p.go(f"array_equal_f32_{size}", lambda: equal(x, y), pick=None)
     p.go(f"isclose_f32_{size}", lambda: m.isclose(x, y))
+
+
 def matrix_cases(p, m, x, y, rows, size, n, count, points, points_name, square):
     """matrices.h's, by the functions of m; distances, matrices and matrix functions
     by SciPy's names where they are, or PyTorch's."""
@@ -819,7 +821,8 @@ def cupy_cases():
     pool.free_all_blocks()
     fft_cases(p, cp.fft, cp.asarray, True)
     joining_cases(p, cp.asarray(data(K16 * K16)).reshape(K16, K16), cp, "16k", cp.repeat)
-    matrix_cases(p, cp, x, y, 4096, "4096x128", N28, "2^28", 10**7, "1e7", 8192)
+    matrix_cases(p, cp, cp.asarray(data(N28)), cp.asarray(data(N26, True)), 4096, "4096x128", N28,
+                 "2^28", 10**7, "1e7", 8192)
     pool.free_all_blocks()
     indexing_cases(p, N26, "2^26", cp.asarray, lambda o, x, i: cp.take(x, i, out=o), None,
                    lambda o, i, x: cp.add.at(o, i, x),
@@ -1046,9 +1049,9 @@ def pytorch_cases():
     agree_cases(p, torch, x, "2^28")
     del x
     torch.cuda.empty_cache()
-    near = torch.from_numpy(data(N26)).cuda()
-    matrix_cases(p, torch, near, torch.from_numpy(data(N26, True)).cuda(), 4096, "4096x128",
-                 N26, "2^26", 10**7, "1e7", 8192)
+    matrix_cases(p, torch, torch.from_numpy(data(N26)).cuda(),
+                 torch.from_numpy(data(N26, True)).cuda(), 4096, "4096x128", N26, "2^26", 10**7,
+                 "1e7", 8192)
     fft_cases(p, torch.fft, lambda a: torch.from_numpy(a).cuda(), True)
     joining_cases(p, torch.from_numpy(data(K16 * K16)).cuda().reshape(K16, K16), torch,
                   "16k", torch.repeat_interleave)

@@ -22834,7 +22834,9 @@ template<class T, int B, class I> struct gk_fcpu {
     GK_INL void move(T *memory, const int64_t *off, int64_t step,
                      int64_t count, bool real, bool swap, bool back, T scale,
                      T *lane) {
-        const bool across = step != 1 || off[1] == off[0] + (real ? 1 : 2);
+        bool across = true;
+        for (int v = 1; v < B; v++)
+            across = across && off[v] == off[0] + v * (real ? 1 : 2);
         if (across)
             columns(memory + off[0], step * (real ? 1 : 2), count, real, swap,
                     back, scale, lane);
@@ -23184,7 +23186,7 @@ static void gk_fput(T *out, const int64_t *off, int nb, int64_t step,
 static int64_t gk_fline(int64_t bytes) { return (bytes + 63) / 64 * 64; }
 /* The same for both precisions: what has to be known for the scratch. */
 struct gk_fshape {
-    bool even, steps, columns;
+    bool even, pairs, steps, columns;
     int64_t group, groups;
     int shares, inner;
     size_t bufs, row, turned, wave, each;
@@ -23199,7 +23201,8 @@ static gk_fshape gk_fshape_of(const ga__fft *q) {
     s.steps = p->steps;
     s.columns = last >= 0 && q->shape[last] > 1
                 && llabs(q->in_outer[last]) < llabs(q->in_step);
-    s.group = !s.steps || s.columns ? p->lanes : 1;
+    s.pairs = q->kind != GA__C2C && !s.even && !s.steps;
+    s.group = s.pairs ? 2 * p->lanes : !s.steps || s.columns ? p->lanes : 1;
     s.groups = gk_ceil_div(q->rows, s.group);
     const int64_t wide = 2 * p->lanes * size, longest = gk_max0(p->a.n, p->b.n);
     if (!s.steps) {
@@ -23313,33 +23316,23 @@ static void gk_flane_block(const gk_fjob<T> &j, int64_t g, char *work) {
     const int64_t spectrum = q->n / 2 + 1;
     T *to = c2r ? raw : x;
     const int64_t want = c2r ? spectrum : h;
-    const bool pairs = r2c && j.s.even;
-    if (nb == B && j.plain && (!r2c || pairs) && !(c2r && !q->inverse)
+    if (nb == B && j.plain && !(c2r && !q->inverse)
         && gk_fmoves(in, B, q->in_step)) {
-        const int64_t wide = pairs ? 1 : 2;
+        const int64_t wide = r2c ? 1 : 2;
         for (int v = 0; v < B; v++) in[v] *= wide;
-        j.loops.move((T *)(uintptr_t)q->in, in, q->in_step, q->have, pairs,
+        j.loops.move((T *)(uintptr_t)q->in, in, q->in_step, q->have, r2c,
                      swap, false, 1, to);
         memset((void *)(to + q->have * wide * B), 0,
                (size_t)((2 * want - q->have * wide) * B) * sizeof(T));
     } else {
         if (nb < B) memset((void *)to, 0, (size_t)(want * 2 * B) * sizeof(T));
-        j.get(q->in, in, nb, q->in_step, q->have, want, pairs,
+        j.get(q->in, in, nb, q->in_step, q->have, want, r2c,
               c2r && !q->inverse, swap ? to + B : to, swap ? back : lane);
     }
     if (c2r) {
         for (int v = 0; v < B; v++) raw[B + v] = 0;
-        if (j.s.even)
-            for (int v = 0; v < B; v++) raw[2 * B * h + B + v] = 0;
-        if (j.s.even) j.loops.half(p, raw, x, true, true, 1);
-        for (int64_t k = 0; k < spectrum && !j.s.even; k++)
-            for (int v = 0; v < B; v++) {
-                const T re = raw[2 * B * k + v], im = raw[2 * B * k + B + v];
-                x[2 * B * k + v] = re;
-                x[2 * B * k + B + v] = im;
-                if (k) x[2 * B * (h - k) + v] = re;
-                if (k) x[2 * B * (h - k) + B + v] = -im;
-            }
+        for (int v = 0; v < B; v++) raw[2 * B * h + B + v] = 0;
+        j.loops.half(p, raw, x, true, true, 1);
         for (int64_t k = 0; k < h; k++)             /* backwards            */
             for (int v = 0; v < B; v++) {
                 const T t = x[2 * B * k + v];
@@ -23348,11 +23341,11 @@ static void gk_flane_block(const gk_fjob<T> &j, int64_t g, char *work) {
             }
     }
     j.loops.lanes(p, x, &r);
-    if (r2c && j.s.even) {
+    if (r2c) {
         j.loops.half(p, r, raw, true, false, 1);
         r = raw;
     }
-    if (nb == B && (!c2r || j.s.even) && !(r2c && q->inverse)
+    if (nb == B && !(r2c && q->inverse)
         && gk_fmoves(out, B, q->out_step)) {
         for (int v = 0; v < B; v++) out[v] *= c2r ? 1 : 2;
         j.loops.move((T *)q->out, out, q->out_step,
@@ -23361,8 +23354,68 @@ static void gk_flane_block(const gk_fjob<T> &j, int64_t g, char *work) {
         return;
     }
     gk_fput((T *)q->out, out, nb, q->out_step, r2c ? spectrum : h,
-            c2r ? j.s.even ? GK_FPAIRS : GK_FREAL : GK_FCOMPLEX, swap || c2r,
+            c2r ? GK_FPAIRS : GK_FCOMPLEX, swap || c2r,
             j.scale, (T)(r2c && q->inverse ? -1 : 1), r, lane);
+}
+/* Real rows of odd length, two in a lane: one is the real part, the other the
+   imaginary one.                                                            */
+template<class T>
+static void gk_fpair_block(const gk_fjob<T> &j, int64_t g, char *work) {
+    const ga__fft *q = j.q;
+    const gk_fplan *p = j.p;
+    const int B = p->lanes;
+    const int64_t r0 = g * 2 * B, n = q->n, spectrum = n / 2 + 1;
+    const int nb = (int)(q->rows - r0 < 2 * B ? q->rows - r0 : 2 * B);
+    const int side[2] = {(nb + 1) / 2, nb / 2};
+    const bool r2c = q->kind == GA__R2C;
+    int64_t in[2][16], out[2][16];
+    T *x = (T *)work, *raw = x + 2 * B * 2 * p->m, *r = x;
+    T *to[2] = {r2c ? x : raw, r2c ? raw : raw + spectrum * 2 * B};
+    const gk_fto lane = {2 * B, 1, B};
+    const int64_t want = r2c ? n : spectrum;
+    for (int v = 0; v < nb; v++)
+        gk_fwhere(q, r0 + v, &in[v & 1][v >> 1], &out[v & 1][v >> 1]);
+    for (int k = 0; k < 2; k++) {
+        if (side[k] < B)
+            memset((void *)to[k], 0, (size_t)(want * 2 * B) * sizeof(T));
+        j.get(q->in, in[k], side[k], q->in_step, q->have, want, false,
+              !r2c && !q->inverse, to[k], lane);
+    }
+    if (r2c)
+        for (int64_t i = 0; i < n; i++)
+            for (int v = 0; v < B; v++)
+                x[2 * B * i + B + v] = raw[2 * B * i + v];
+    for (int64_t k = 0; k < spectrum && !r2c; k++)
+        for (int v = 0; v < B; v++) {       /* parts in each other's place  */
+            const int64_t at = 2 * B * k + v, up = 2 * B * (n - k) + v;
+            const T a = to[0][at], c = to[1][at];
+            const T b = k ? to[0][at + B] : 0, d = k ? to[1][at + B] : 0;
+            x[at + B] = a - d;
+            x[at] = b + c;
+            if (k) x[up + B] = a + d;
+            if (k) x[up] = c - b;
+        }
+    j.loops.lanes(p, x, &r);
+    if (!r2c) {
+        for (int k = 0; k < 2; k++)
+            gk_fput((T *)q->out, out[k], side[k], q->out_step, n, GK_FREAL,
+                    !k, j.scale, (T)1, r, lane);
+        return;
+    }
+    T *half[2] = {raw, raw + spectrum * 2 * B};
+    for (int64_t k = 0; k < spectrum; k++)
+        for (int v = 0; v < B; v++) {
+            const int64_t at = 2 * B * k + v;
+            const T *z = r + at, *y = r + (k ? 2 * B * (n - k) + v : v);
+            half[0][at] = (z[0] + y[0]) / 2;
+            half[0][at + B] = (z[B] - y[B]) / 2;
+            half[1][at] = (z[B] + y[B]) / 2;
+            half[1][at + B] = (y[0] - z[0]) / 2;
+        }
+    for (int k = 0; k < 2; k++)
+        gk_fput((T *)q->out, out[k], side[k], q->out_step, spectrum,
+                GK_FCOMPLEX, false, j.scale, (T)(q->inverse ? -1 : 1), half[k],
+                lane);
 }
 template<class T>
 static void gk_fstep_block(const gk_fjob<T> &j, int64_t g, char *work) {
@@ -23429,6 +23482,7 @@ static void gk_fshare(const gk_fjob<T> &j, int t, int shares) noexcept {
     const int64_t end = gk_fcut(j.s.groups, t + 1, shares);
     for (int64_t g = gk_fcut(j.s.groups, t, shares); g < end; g++)
         if (j.s.steps) gk_fstep_block(j, g, work);
+        else if (j.s.pairs) gk_fpair_block(j, g, work);
         else gk_flane_block(j, g, work);
 }
 template<class T> static void gk_fgo(const ga__fft *q) {

@@ -23408,14 +23408,14 @@ extern "C" size_t gk_distance_work(const ga__distance *q, int mps) {
 #endif
 
 /* ==================================================================== >>fft
-   Transforms of the CPU device. The engine transforms GK_FLANES rows at once,
-   one in each lane of a vector: Stockham's passes of radices 8, 4, 2, 3, 5 and
+   Transforms of the CPU device. The engine transforms as many rows at once as a
+   vector has lanes, one in each: Stockham's passes of radices 8, 4, 2, 3, 5 and
    odd primes up to GK_FPRIME, real and imaginary parts in vectors of their own,
    so that no pass shuffles. Two ways to it:
-     lanes  short rows and columns: each row, or column, is a lane
-     steps  a long row of n = a b elements is a columns' worth of transforms of
-            length a, b lanes of them, twiddles, and b of length a: one
-            transposition, in the middle, and two passes over memory
+     lanes  many rows, or columns: each is a lane
+     steps  one long row of n = a b elements: b transforms of length a, in lanes,
+            twiddles, and a of length b, in lanes; one transposition, in the
+            middle, and two passes over memory
    Lengths with a larger prime go through a product of polynomials (Bluestein):
    two transforms of a smooth length of at least 2n - 1. Real rows of even
    length are complex ones of half of it. The tables are made by gk_fft_plan

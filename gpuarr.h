@@ -2114,13 +2114,16 @@ GA_API ga_array *(ga_logsumexp_as)(const ga_array *x, const ga_array *b,
    None synchronises. Errors: a length below 1, or of an empty axis without one
    (GA_ERR_VALUE), complex numbers in rfft and its kin (GA_ERR_DTYPE).
    On a GPU cuFFT does the work, opened at its first use, but for powers of two
-   up to 4096, which have a kernel of their own; its plans, at most 16 a thread
-   and device, hold no memory of the device. On the CPU device plans are kept
-   too, the tables of 16 lengths.
+   up to 4096 that are cut, filled up, scaled, real on one side, or lie across
+   memory, and longer ones that do (to 2**24): those go through kernels of our
+   own, in one pass over memory or in two. cuFFT's plans, at most 16 a thread
+   and device, hold no memory of the device. On the CPU device the tables of 16
+   lengths are kept, of up to 64 MB each.
    Accuracy: the error's 2-norm is below 1e-6 log2(n) of the result's in single
    and 1e-15 log2(n) in double precision, of every length.
-   Temporary memory: what cuFFT asks for; a copy of operands whose layout it
-   cannot read, and of an output in other than this room's dtypes.           */
+   Temporary memory: what cuFFT asks for; where it cannot read the layout, a copy
+   of operand and result; the result in one of this room's dtypes where the
+   output has another; on the CPU device a few rows a thread.                */
 typedef enum ga_fft_norm {
     GA_BACKWARD,                    /* inverse transforms, by n             */
     GA_ORTHO,                       /* both, by the root                    */
@@ -18336,8 +18339,11 @@ static ga__fft_plan *ga__fft_plan_of(const char *fn, ga__fft_plan key) {
     pthread_mutex_unlock(&ga__fft_lock);
     return p;
 }
-/* Lanes for columns and short rows, steps for long ones: see kernels.cu. */
+/* Lanes for columns, short rows and many of them, steps for long ones: see
+   kernels.cu. Of 1000 complex64 rows of 1000 one takes 1.3 us in lanes, 3.7 in
+   steps; of 2048 4.6 and 3.1 (AVX-512).                                    */
 #define GA__FFT_COLUMN 4096
+#define GA__FFT_ROWS 1024           /* complex128: twice as many            */
 #define GA__FFT_ROW 64
 static ga_status ga__fft_cpu(const char *fn, ga__device *d, ga__fft *q,
                              ga_array *out, const ga_array *x) {
@@ -18346,9 +18352,10 @@ static ga_status ga__fft_cpu(const char *fn, ga__device *d, ga__fft *q,
     const int64_t n = half ? q->n / 2 : q->n;
     const bool columns = last >= 0 && q->shape[last] > 7
                          && llabs(q->in_outer[last]) < llabs(q->in_step);
-    const ga__fft_plan key = {n, q->wide,
-                              n > (columns ? GA__FFT_COLUMN : GA__FFT_ROW),
-                              half, 0, 0, NULL};
+    const int64_t most = columns ? GA__FFT_COLUMN
+                         : q->rows > 7 ? GA__FFT_ROWS * (1 + q->wide)
+                         : GA__FFT_ROW;
+    const ga__fft_plan key = {n, q->wide, n > most, half, 0, 0, NULL};
     ga__fft_plan *p = ga__fft_plan_of(fn, key);
     if (!p) return ga__failed();
     q->plan = p->tables;
@@ -18421,23 +18428,26 @@ static ga_status ga__cufft(const char *fn, ga__device *d,
 
 /* Rows that cuFFT reads as they lie are its. */
 #define GA__FFT_PLAIN 1
-/* Has the kernel of its own this length? */
+/* A power of two across memory that two launches can do. */
+static bool ga__fft_halves(const ga__fft *q) {
+    const size_t z = q->wide ? 16 : 8;
+    return q->kind == GA__C2C && q->in_step != 1 && q->have == q->n
+           && q->n > 1024 && q->n <= 1 << 24 && !(q->n & (q->n - 1))
+           && ga__kind(q->in_type) == 'c' && q->nouter < GA_MAX_NDIM
+           && (uintptr_t)q->in % z == 0 && (uintptr_t)q->out % z == 0;
+}
+/* Has the kernel of its own this length? Of long columns a block has too few
+   side by side: 16384 of 4096 complex64 take 1.3 ms, cuFFT 0.48 (H200).     */
 static bool ga__fft_own(const ga__fft *q) {
     const int64_t c = q->kind == GA__C2C ? q->n : q->n / 2;
+    if (ga__fft_halves(q) && c > (q->wide ? 2048 : 1024)) return false;
     const size_t z = q->wide ? 16 : 8, in = ga__kind(q->in_type) == 'c' ? z : 1;
     return (q->kind == GA__C2C || q->n % 2 == 0) && c >= 16 && c <= 4096
            && !(c & (c - 1)) && (uintptr_t)q->in % in == 0
            && (q->kind == GA__C2R || (uintptr_t)q->out % z == 0);
 }
-/* Longer powers of two across memory: as n1 by n2 elements, i = i1 n2 + i2, one
-   launch of length n1, and one of n2 whose result k2 stands at k1 + n1 k2.  */
-static bool ga__fft_halves(const ga__fft *q) {
-    const size_t z = q->wide ? 16 : 8;
-    return q->kind == GA__C2C && q->in_step != 1 && q->have == q->n
-           && q->n > 4096 && q->n <= 1 << 24 && !(q->n & (q->n - 1))
-           && ga__kind(q->in_type) == 'c' && q->nouter < GA_MAX_NDIM
-           && (uintptr_t)q->in % z == 0 && (uintptr_t)q->out % z == 0;
-}
+/* x's elements as n1 by n2, i = i1 n2 + i2: one launch of length n1, and one of
+   n2 whose result k2 stands at k1 + n1 k2.                                  */
 static ga_status ga__fft_twice(const char *fn, ga__device *d, const ga__fft *q,
                                ga_array *to, const ga_array *x) {
     int64_t a = 64, step = 1;
@@ -18552,7 +18562,8 @@ static ga_status ga__fft_cuda(const char *fn, ga__device *d, ga__fft *q,
                        && ga__fft_reads_it(q, t) && GA__FFT_PLAIN;
     if (ga__fft_own(q) && !plain)
         return ga__run(fn, d, GA__JOB_fft, q, &to, 1, &x, 1);
-    if (ga__fft_halves(q)) return ga__fft_twice(fn, d, q, to, x);
+    if (ga__fft_halves(q) && (q->scale != 1 || !ga__fft_reads_it(q, t)))
+        return ga__fft_twice(fn, d, q, to, x);
     const ga_dtype result = q->kind == GA__C2R ? real : z;
     ga_array *in = NULL, *out = NULL, scale;
     ga_status st = GA_OK;
@@ -18600,7 +18611,6 @@ static ga_status ga__fft_cuda(const char *fn, ga__device *d, ga__fft *q,
 
 /* ------------------------------------------------------------ several axes */
 typedef struct ga__fft_way {
-    const char *name;
     ga__fft_kind kind;
     bool inverse, scaled;           /* inverse: exp(+i); scaled: by n, in   */
     bool two;                       /* GA_BACKWARD; two: fft2's axes        */
@@ -18824,8 +18834,7 @@ static ga_status ga__fft_1d(const ga__fft_way *w, const char *fn, ga_array *out,
     X(fftn, C2C, false, false, false)   X(ifftn, C2C, true, true, false)     \
     X(rfftn, R2C, false, false, false)  X(irfftn, C2R, true, true, false)
 #define GA__X(f, kind, inverse, scaled, two)                                 \
-    static const ga__fft_way ga__way_##f = {"ga_" #f, GA__##kind, inverse,   \
-                                            scaled, two};
+    static const ga__fft_way ga__way_##f = {GA__##kind, inverse, scaled, two};
 GA__FFT_WAYS(GA__X)
 #undef GA__X
 #define GA__X(f)                                                             \

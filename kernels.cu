@@ -23584,14 +23584,14 @@ extern "C" size_t gk_distance_work(const ga__distance *q, int mps) {
 #endif
 
 /* ==================================================================== >>fft
-   Transforms of the CPU device. The engine transforms GK_FLANES rows at once,
-   one in each lane of a vector: Stockham's passes of radices 8, 4, 2, 3, 5 and
+   Transforms of the CPU device. The engine transforms as many rows at once as a
+   vector has lanes, one in each: Stockham's passes of radices 8, 4, 2, 3, 5 and
    odd primes up to GK_FPRIME, real and imaginary parts in vectors of their own,
    so that no pass shuffles. Two ways to it:
-     lanes  short rows and columns: each row, or column, is a lane
-     steps  a long row of n = a b elements is a columns' worth of transforms of
-            length a, b lanes of them, twiddles, and b of length a: one
-            transposition, in the middle, and two passes over memory
+     lanes  many rows, or columns: each is a lane
+     steps  one long row of n = a b elements: b transforms of length a, in lanes,
+            twiddles, and a of length b, in lanes; one transposition, in the
+            middle, and two passes over memory
    Lengths with a larger prime go through a product of polynomials (Bluestein):
    two transforms of a smooth length of at least 2n - 1. Real rows of even
    length are complex ones of half of it. The tables are made by gk_fft_plan
@@ -23600,6 +23600,17 @@ extern "C" size_t gk_distance_work(const ga__distance *q, int mps) {
 #if GK_PART_IS(fft_cpu)
 #ifdef __GNUC__
 #pragma GCC diagnostic ignored "-Wpsabi"    /* vectors stay inside           */
+#endif
+/* nvcc takes no vectors in what may run on a device. */
+#if defined(__GNUC__)
+#define GK_FINL static inline __attribute__((unused, always_inline))
+#else
+#define GK_FINL static inline
+#endif
+#if defined(__CUDACC__)
+#define GK_FUNROLL
+#else
+#define GK_FUNROLL _Pragma("GCC unroll 16")
 #endif
 enum { GK_FPRIME = 61, GK_FPASSES = 24, GK_FWIDE = 65536, GK_FFLY = 32768 };
 
@@ -23679,7 +23690,7 @@ static gk_fpowers gk_fpowers_of(int64_t n, void *room) {
     return p;
 }
 template<class T>
-static void gk_fpower(const gk_fpowers &p, int64_t k, T *re, T *im) {
+GK_FN void gk_fpower(const gk_fpowers &p, int64_t k, T *re, T *im) {
     const double *a = p.t + 2 * (k & (p.low - 1));
     const double *b = p.t + 2 * (p.low + (k >> p.bits));
     *re = (T)(a[0] * b[0] - a[1] * b[1]);
@@ -23839,19 +23850,19 @@ template<int... J> struct gk_fmake<0, J...> { typedef gk_fseq<J...> type; };
     } while (0)
 #endif
 template<class V, int... J>
-GK_INL void gk_fapart(V &re, V &im, const V &a, const V &b, gk_fseq<J...>) {
+GK_FINL void gk_fapart(V &re, V &im, const V &a, const V &b, gk_fseq<J...>) {
     GK_FSHUFFLE(V, re, a, b, 2 * J);
     GK_FSHUFFLE(V, im, a, b, 2 * J + 1);
 }
 template<class V, int... J>
-GK_INL void gk_ftogether(V &a, V &b, const V &re, const V &im, gk_fseq<J...>) {
+GK_FINL void gk_ftogether(V &a, V &b, const V &re, const V &im, gk_fseq<J...>) {
     constexpr int B = sizeof...(J);
     GK_FSHUFFLE(V, a, re, im, (J & 1) * B + J / 2);
     GK_FSHUFFLE(V, b, re, im, (J & 1) * B + J / 2 + B / 2);
 }
 /* One step of a transposition: blocks of H lanes change places. */
 template<int H, class V, int... J>
-GK_INL void gk_fmix(V &a, V &b, gk_fseq<J...>) {
+GK_FINL void gk_fmix(V &a, V &b, gk_fseq<J...>) {
     constexpr int B = sizeof...(J);
     V c = a;
     GK_FSHUFFLE(V, c, a, b, J & H ? B + J - H : J);
@@ -23860,32 +23871,32 @@ GK_INL void gk_fmix(V &a, V &b, gk_fseq<J...>) {
     a = c;
     b = d;
 }
-template<int H, int B, class V> GK_INL void gk_fturned(V *r) {
-    _Pragma("GCC unroll 16")
+template<int H, int B, class V> GK_FINL void gk_fturned(V *r) {
+    GK_FUNROLL
     for (int i = 0; i < B; i++)
         if (!(i & H)) gk_fmix<H>(r[i], r[i + H], typename gk_fmake<B>::type());
     if constexpr (H > 1) gk_fturned<H / 2, B>(r);
 }
 
-template<class V> GK_INL void gk_fsum(gk_fc<V> &a, gk_fc<V> &b) {
+template<class V> GK_FINL void gk_fsum(gk_fc<V> &a, gk_fc<V> &b) {
     const gk_fc<V> t = {a.r - b.r, a.i - b.i};
     a.r += b.r;
     a.i += b.i;
     b = t;
 }
 /* a times -i. */
-template<class V> GK_INL void gk_fturn(gk_fc<V> &a) {
+template<class V> GK_FINL void gk_fturn(gk_fc<V> &a) {
     const V t = a.r;
     a.r = a.i;
     a.i = -t;
 }
-template<class T, class V> GK_INL void gk_fmul(gk_fc<V> &a, T c, T s) {
+template<class T, class V> GK_FINL void gk_fmul(gk_fc<V> &a, T c, T s) {
     const V t = a.r * c - a.i * s;
     a.i = a.r * s + a.i * c;
     a.r = t;
 }
 /* Transforms of R elements, in order. */
-template<class V> GK_INL void gk_fbut4(gk_fc<V> &a, gk_fc<V> &b, gk_fc<V> &c,
+template<class V> GK_FINL void gk_fbut4(gk_fc<V> &a, gk_fc<V> &b, gk_fc<V> &c,
                                        gk_fc<V> &d) {
     gk_fsum(a, c);
     gk_fsum(b, d);
@@ -23896,7 +23907,7 @@ template<class V> GK_INL void gk_fbut4(gk_fc<V> &a, gk_fc<V> &b, gk_fc<V> &c,
     b = c;
     c = t;
 }
-template<int R, class T, class V> GK_INL void gk_fbut(gk_fc<V> *a) {
+template<int R, class T, class V> GK_FINL void gk_fbut(gk_fc<V> *a) {
     if constexpr (R == 2) {
         gk_fsum(a[0], a[1]);
     } else if constexpr (R == 3) {
@@ -23955,7 +23966,7 @@ template<int R, class T, class V> GK_INL void gk_fbut(gk_fc<V> *a) {
     }
 }
 template<int R, class T, class V>
-GK_INL void gk_fpass(int64_t n, int64_t l, const T *tw, const gk_fc<V> *x,
+GK_FINL void gk_fpass(int64_t n, int64_t l, const T *tw, const gk_fc<V> *x,
                      gk_fc<V> *y) {
     const int64_t m = n / R;
     if (l == 1) {
@@ -23981,7 +23992,7 @@ GK_INL void gk_fpass(int64_t n, int64_t l, const T *tw, const gk_fc<V> *x,
 }
 /* An odd radix: sums and differences of the elements k and r - k. */
 template<class T, class V>
-GK_INL void gk_fodd(int r, int64_t n, int64_t l, const T *tw,
+GK_FINL void gk_fodd(int r, int64_t n, int64_t l, const T *tw,
                     const gk_fc<V> *x, gk_fc<V> *y) {
     const int64_t m = n / r;
     const T *root = tw + 2 * l * (r - 1);
@@ -24025,7 +24036,7 @@ GK_INL void gk_fodd(int r, int64_t n, int64_t l, const T *tw,
 }
 /* From x by way of y and z; returns which of these holds the result, or x. */
 template<class T, class V>
-GK_INL const gk_fc<V> *gk_fengine(const gk_fstage *s, const T *tables,
+GK_FINL const gk_fc<V> *gk_fengine(const gk_fstage *s, const T *tables,
                                   const gk_fc<V> *x, gk_fc<V> *y,
                                   gk_fc<V> *z) {
     int64_t l = 1;
@@ -24056,12 +24067,12 @@ template<class T, int B, class I> struct gk_fcpu {
     typedef typename gk_fvec<T, B>::U U;
     typedef typename gk_fmake<B>::type seq;
     /* B complex numbers of memory as vectors of parts, and back. */
-    GK_INL void apart(C &to, const T *in, bool swap) {
+    GK_FINL void apart(C &to, const T *in, bool swap) {
         const V a = *(const U *)in, b = *(const U *)(in + B);
         if (swap) gk_fapart(to.i, to.r, a, b, seq());
         else gk_fapart(to.r, to.i, a, b, seq());
     }
-    GK_INL void together(T *out, const C &from, bool swap) {
+    GK_FINL void together(T *out, const C &from, bool swap) {
         V a = from.r, b = from.i;
         if (swap) gk_ftogether(a, b, from.i, from.r, seq());
         else gk_ftogether(a, b, from.r, from.i, seq());
@@ -24070,18 +24081,18 @@ template<class T, int B, class I> struct gk_fcpu {
     }
     /* B rows of `count` reals, row v from off[v] on, as lanes: real k in vector
        k, with swap in k ^ 1. With `back` the other way, times scale.        */
-    GK_INL void rows(T *memory, const int64_t *off, int64_t count, bool swap,
+    GK_FINL void rows(T *memory, const int64_t *off, int64_t count, bool swap,
                      bool back, T scale, T *lane) {
         const int64_t flip = swap;
         int64_t k = 0;
         for (; k + B <= count; k += B) {
             V t[B];
-            _Pragma("GCC unroll 16")
+            GK_FUNROLL
             for (int u = 0; u < B; u++)
                 t[u] = back ? *(const V *)(lane + ((k + u) ^ flip) * B) * scale
                             : *(const U *)(memory + off[u] + k);
             gk_fturned<B / 2, B>(t);
-            _Pragma("GCC unroll 16")
+            GK_FUNROLL
             for (int u = 0; u < B; u++)
                 if (back) *(U *)(memory + off[u] + k) = t[u];
                 else *(V *)(lane + ((k + u) ^ flip) * B) = t[u];
@@ -24093,7 +24104,7 @@ template<class T, int B, class I> struct gk_fcpu {
     }
     /* The same of columns, whose first elements are neighbours: of count
        complex numbers, or of reals, `step` reals apart.                     */
-    GK_INL void columns(T *memory, int64_t step, int64_t count, bool real,
+    GK_FINL void columns(T *memory, int64_t step, int64_t count, bool real,
                         bool swap, bool back, T scale, T *lane) {
         C *x = (C *)lane;
         V *r = (V *)lane;
@@ -24110,10 +24121,12 @@ template<class T, int B, class I> struct gk_fcpu {
             }
         }
     }
-    GK_INL void move(T *memory, const int64_t *off, int64_t step,
+    GK_FINL void move(T *memory, const int64_t *off, int64_t step,
                      int64_t count, bool real, bool swap, bool back, T scale,
                      T *lane) {
-        const bool across = step != 1 || off[1] == off[0] + (real ? 1 : 2);
+        bool across = true;
+        for (int v = 1; v < B; v++)
+            across = across && off[v] == off[0] + v * (real ? 1 : 2);
         if (across)
             columns(memory + off[0], step * (real ? 1 : 2), count, real, swap,
                     back, scale, lane);
@@ -24121,20 +24134,20 @@ template<class T, int B, class I> struct gk_fcpu {
             rows(memory, off, real ? count : 2 * count, swap, back, scale,
                  lane);
     }
-    GK_INL void times(C &x, const C &w) {
+    GK_FINL void times(C &x, const C &w) {
         const V t = x.r * w.r - x.i * w.i;
         x.i = x.r * w.i + x.i * w.r;
         x.r = t;
     }
     /* w^(i (c + v)) for all lanes v < n: of i's upper and lower part. */
-    GK_INL void power(const gk_fpowers &w, C *to, int64_t i, int64_t c, int n) {
+    GK_FINL void power(const gk_fpowers &w, C *to, int64_t i, int64_t c, int n) {
         T *re = (T *)to, *im = re + B;
         for (int v = 0; v < B; v++) {
             re[v] = im[v] = 0;
             if (v < n) gk_fpower(w, i * (c + v), re + v, im + v);
         }
     }
-    GK_INL void twiddle(const gk_fplan *p, C *r, int64_t a, int64_t c, int n) {
+    GK_FINL void twiddle(const gk_fplan *p, C *r, int64_t a, int64_t c, int n) {
         enum { LOW = 32 };
         const gk_fpowers w = gk_fpowers_at(p->m, gk_ftables<T>(p) + p->mid);
         C low[LOW], high;
@@ -24150,7 +24163,7 @@ template<class T, int B, class I> struct gk_fcpu {
     }
     /* Columns c .. c + B of `row`, a rows of b: transformed, times twiddles,
        and into `turned`, lanes of which are rows.                           */
-    GK_INL void first(const gk_fplan *p, const T *row, T *turned,
+    GK_FINL void first(const gk_fplan *p, const T *row, T *turned,
                              int64_t c, bool swap, T *bufs) {
         const T *tables = gk_ftables<T>(p);
         const int64_t a = p->a.n, b = p->b.n;
@@ -24184,11 +24197,11 @@ template<class T, int B, class I> struct gk_fcpu {
             if (h == B && w == B) {
                 for (int part = 0; part < 2; part++) {
                     V t[B];
-                    _Pragma("GCC unroll 16")
+                    GK_FUNROLL
                     for (int u = 0; u < B; u++)
                         t[u] = *(const V *)(from + (2 * u + part) * B);
                     gk_fturned<B / 2, B>(t);
-                    _Pragma("GCC unroll 16")
+                    GK_FUNROLL
                     for (int v = 0; v < B; v++)
                         *(V *)(to + (2 * v + part) * B) = t[v];
                 }
@@ -24203,7 +24216,7 @@ template<class T, int B, class I> struct gk_fcpu {
         }
     }
     /* The second step: rows k .. k + B of a, each of b elements. */
-    GK_INL void second(const gk_fplan *p, const T *turned, T *row,
+    GK_FINL void second(const gk_fplan *p, const T *turned, T *row,
                               int64_t k, bool swap, T scale, T *bufs) {
         const int64_t a = p->a.n, b = p->b.n;
         C *x = (C *)bufs, *y = x + b;
@@ -24229,14 +24242,14 @@ template<class T, int B, class I> struct gk_fcpu {
         }
     }
     /* The transform of length m of rows in lanes. */
-    GK_INL void stage(const gk_fplan *p, T *bufs, T **result) {
+    GK_FINL void stage(const gk_fplan *p, T *bufs, T **result) {
         C *x = (C *)bufs, *y = x + p->m;
         *result = (T *)(uintptr_t)I::engine(&p->a, gk_ftables<T>(p), x, y,
                                                 x);
     }
     /* B rows in lanes, in x, of p->n vectors: in place, y as much room; both
        have p->m.                                                            */
-    GK_INL void lanes(const gk_fplan *p, T *bufs, T **result) {
+    GK_FINL void lanes(const gk_fplan *p, T *bufs, T **result) {
         const T *tables = gk_ftables<T>(p);
         C *x = (C *)bufs, *y = x + p->m;
         if (!p->chirp) {
@@ -24265,7 +24278,7 @@ template<class T, int B, class I> struct gk_fcpu {
         *result = (T *)r;
     }
     /* The spectrum of 2h reals, h + 1 values, of that of h pairs of them. */
-    template<class W> GK_INL void split(int64_t h, const T *w,
+    template<class W> GK_FINL void split(int64_t h, const T *w,
                                                const gk_fc<W> *z, gk_fc<W> *x,
                                                T scale) {
         const T half = (T)0.5 * scale;
@@ -24281,7 +24294,7 @@ template<class T, int B, class I> struct gk_fcpu {
         }
     }
     /* The way back, twice as large. */
-    template<class W> GK_INL void join(int64_t h, const T *w,
+    template<class W> GK_FINL void join(int64_t h, const T *w,
                                               const gk_fc<W> *x, gk_fc<W> *z) {
         for (int64_t k = 0; k <= h / 2; k++) {
             const gk_fc<W> a = x[k], d = x[h - k];
@@ -24294,7 +24307,7 @@ template<class T, int B, class I> struct gk_fcpu {
             if (k) z[h - k].i = o.r - ei;
         }
     }
-    GK_INL void half(const gk_fplan *p, const T *from, T *to,
+    GK_FINL void half(const gk_fplan *p, const T *from, T *to,
                             bool columns, bool back, T scale) {
         const T *w = gk_ftables<T>(p) + p->half;
         if (columns && back) join<V>(p->n, w, (const C *)from, (C *)to);
@@ -24305,7 +24318,7 @@ template<class T, int B, class I> struct gk_fcpu {
             split<T>(p->n, w, (const gk_fc<T> *)from, (gk_fc<T> *)to, scale);
     }
     /* w * x, complex, n of each; with swap, parts of x or y change places. */
-    GK_INL void product(T *y, const T *x, const T *w, int64_t n,
+    GK_FINL void product(T *y, const T *x, const T *w, int64_t n,
                                bool swap_in, bool swap_out, T scale) {
         const int si = swap_in, so = swap_out;
         for (int64_t i = 0; i < n; i++) {
@@ -24392,7 +24405,7 @@ template<class T> static gk_floops<T> gk_floops_of(void) {
 /* Where elements go: (i, v), of row v, at di i + dv v, the imaginary part dim
    behind it.                                                                */
 struct gk_fto { int64_t di, dv, dim; };
-template<class S, class T> GK_INL void gk_fpart(const S &x, T *re, T *im) {
+template<class S, class T> GK_FINL void gk_fpart(const S &x, T *re, T *im) {
     if constexpr (gk_is_complex<S>::value) {
         *re = (T)x.re;
         *im = (T)x.im;
@@ -24463,7 +24476,7 @@ static void gk_fput(T *out, const int64_t *off, int nb, int64_t step,
 static int64_t gk_fline(int64_t bytes) { return (bytes + 63) / 64 * 64; }
 /* The same for both precisions: what has to be known for the scratch. */
 struct gk_fshape {
-    bool even, steps, columns;
+    bool even, pairs, steps, columns;
     int64_t group, groups;
     int shares, inner;
     size_t bufs, row, turned, wave, each;
@@ -24478,7 +24491,8 @@ static gk_fshape gk_fshape_of(const ga__fft *q) {
     s.steps = p->steps;
     s.columns = last >= 0 && q->shape[last] > 1
                 && llabs(q->in_outer[last]) < llabs(q->in_step);
-    s.group = !s.steps || s.columns ? p->lanes : 1;
+    s.pairs = q->kind != GA__C2C && !s.even && !s.steps;
+    s.group = s.pairs ? 2 * p->lanes : !s.steps || s.columns ? p->lanes : 1;
     s.groups = gk_ceil_div(q->rows, s.group);
     const int64_t wide = 2 * p->lanes * size, longest = gk_max0(p->a.n, p->b.n);
     if (!s.steps) {
@@ -24592,33 +24606,23 @@ static void gk_flane_block(const gk_fjob<T> &j, int64_t g, char *work) {
     const int64_t spectrum = q->n / 2 + 1;
     T *to = c2r ? raw : x;
     const int64_t want = c2r ? spectrum : h;
-    const bool pairs = r2c && j.s.even;
-    if (nb == B && j.plain && (!r2c || pairs) && !(c2r && !q->inverse)
+    if (nb == B && j.plain && !(c2r && !q->inverse)
         && gk_fmoves(in, B, q->in_step)) {
-        const int64_t wide = pairs ? 1 : 2;
+        const int64_t wide = r2c ? 1 : 2;
         for (int v = 0; v < B; v++) in[v] *= wide;
-        j.loops.move((T *)(uintptr_t)q->in, in, q->in_step, q->have, pairs,
+        j.loops.move((T *)(uintptr_t)q->in, in, q->in_step, q->have, r2c,
                      swap, false, 1, to);
         memset((void *)(to + q->have * wide * B), 0,
                (size_t)((2 * want - q->have * wide) * B) * sizeof(T));
     } else {
         if (nb < B) memset((void *)to, 0, (size_t)(want * 2 * B) * sizeof(T));
-        j.get(q->in, in, nb, q->in_step, q->have, want, pairs,
+        j.get(q->in, in, nb, q->in_step, q->have, want, r2c,
               c2r && !q->inverse, swap ? to + B : to, swap ? back : lane);
     }
     if (c2r) {
         for (int v = 0; v < B; v++) raw[B + v] = 0;
-        if (j.s.even)
-            for (int v = 0; v < B; v++) raw[2 * B * h + B + v] = 0;
-        if (j.s.even) j.loops.half(p, raw, x, true, true, 1);
-        for (int64_t k = 0; k < spectrum && !j.s.even; k++)
-            for (int v = 0; v < B; v++) {
-                const T re = raw[2 * B * k + v], im = raw[2 * B * k + B + v];
-                x[2 * B * k + v] = re;
-                x[2 * B * k + B + v] = im;
-                if (k) x[2 * B * (h - k) + v] = re;
-                if (k) x[2 * B * (h - k) + B + v] = -im;
-            }
+        for (int v = 0; v < B; v++) raw[2 * B * h + B + v] = 0;
+        j.loops.half(p, raw, x, true, true, 1);
         for (int64_t k = 0; k < h; k++)             /* backwards            */
             for (int v = 0; v < B; v++) {
                 const T t = x[2 * B * k + v];
@@ -24627,11 +24631,11 @@ static void gk_flane_block(const gk_fjob<T> &j, int64_t g, char *work) {
             }
     }
     j.loops.lanes(p, x, &r);
-    if (r2c && j.s.even) {
+    if (r2c) {
         j.loops.half(p, r, raw, true, false, 1);
         r = raw;
     }
-    if (nb == B && (!c2r || j.s.even) && !(r2c && q->inverse)
+    if (nb == B && !(r2c && q->inverse)
         && gk_fmoves(out, B, q->out_step)) {
         for (int v = 0; v < B; v++) out[v] *= c2r ? 1 : 2;
         j.loops.move((T *)q->out, out, q->out_step,
@@ -24640,8 +24644,68 @@ static void gk_flane_block(const gk_fjob<T> &j, int64_t g, char *work) {
         return;
     }
     gk_fput((T *)q->out, out, nb, q->out_step, r2c ? spectrum : h,
-            c2r ? j.s.even ? GK_FPAIRS : GK_FREAL : GK_FCOMPLEX, swap || c2r,
+            c2r ? GK_FPAIRS : GK_FCOMPLEX, swap || c2r,
             j.scale, (T)(r2c && q->inverse ? -1 : 1), r, lane);
+}
+/* Real rows of odd length, two in a lane: one is the real part, the other the
+   imaginary one.                                                            */
+template<class T>
+static void gk_fpair_block(const gk_fjob<T> &j, int64_t g, char *work) {
+    const ga__fft *q = j.q;
+    const gk_fplan *p = j.p;
+    const int B = p->lanes;
+    const int64_t r0 = g * 2 * B, n = q->n, spectrum = n / 2 + 1;
+    const int nb = (int)(q->rows - r0 < 2 * B ? q->rows - r0 : 2 * B);
+    const int side[2] = {(nb + 1) / 2, nb / 2};
+    const bool r2c = q->kind == GA__R2C;
+    int64_t in[2][16], out[2][16];
+    T *x = (T *)work, *raw = x + 2 * B * 2 * p->m, *r = x;
+    T *to[2] = {r2c ? x : raw, r2c ? raw : raw + spectrum * 2 * B};
+    const gk_fto lane = {2 * B, 1, B};
+    const int64_t want = r2c ? n : spectrum;
+    for (int v = 0; v < nb; v++)
+        gk_fwhere(q, r0 + v, &in[v & 1][v >> 1], &out[v & 1][v >> 1]);
+    for (int k = 0; k < 2; k++) {
+        if (side[k] < B)
+            memset((void *)to[k], 0, (size_t)(want * 2 * B) * sizeof(T));
+        j.get(q->in, in[k], side[k], q->in_step, q->have, want, false,
+              !r2c && !q->inverse, to[k], lane);
+    }
+    if (r2c)
+        for (int64_t i = 0; i < n; i++)
+            for (int v = 0; v < B; v++)
+                x[2 * B * i + B + v] = raw[2 * B * i + v];
+    for (int64_t k = 0; k < spectrum && !r2c; k++)
+        for (int v = 0; v < B; v++) {       /* parts in each other's place  */
+            const int64_t at = 2 * B * k + v, up = 2 * B * (n - k) + v;
+            const T a = to[0][at], c = to[1][at];
+            const T b = k ? to[0][at + B] : 0, d = k ? to[1][at + B] : 0;
+            x[at + B] = a - d;
+            x[at] = b + c;
+            if (k) x[up + B] = a + d;
+            if (k) x[up] = c - b;
+        }
+    j.loops.lanes(p, x, &r);
+    if (!r2c) {
+        for (int k = 0; k < 2; k++)
+            gk_fput((T *)q->out, out[k], side[k], q->out_step, n, GK_FREAL,
+                    !k, j.scale, (T)1, r, lane);
+        return;
+    }
+    T *half[2] = {raw, raw + spectrum * 2 * B};
+    for (int64_t k = 0; k < spectrum; k++)
+        for (int v = 0; v < B; v++) {
+            const int64_t at = 2 * B * k + v;
+            const T *z = r + at, *y = r + (k ? 2 * B * (n - k) + v : v);
+            half[0][at] = (z[0] + y[0]) / 2;
+            half[0][at + B] = (z[B] - y[B]) / 2;
+            half[1][at] = (z[B] + y[B]) / 2;
+            half[1][at + B] = (y[0] - z[0]) / 2;
+        }
+    for (int k = 0; k < 2; k++)
+        gk_fput((T *)q->out, out[k], side[k], q->out_step, spectrum,
+                GK_FCOMPLEX, false, j.scale, (T)(q->inverse ? -1 : 1), half[k],
+                lane);
 }
 template<class T>
 static void gk_fstep_block(const gk_fjob<T> &j, int64_t g, char *work) {
@@ -24708,6 +24772,7 @@ static void gk_fshare(const gk_fjob<T> &j, int t, int shares) noexcept {
     const int64_t end = gk_fcut(j.s.groups, t + 1, shares);
     for (int64_t g = gk_fcut(j.s.groups, t, shares); g < end; g++)
         if (j.s.steps) gk_fstep_block(j, g, work);
+        else if (j.s.pairs) gk_fpair_block(j, g, work);
         else gk_flane_block(j, g, work);
 }
 template<class T> static void gk_fgo(const ga__fft *q) {
@@ -25315,7 +25380,7 @@ template<class S, class T, class ROOTS> struct gk_tsteps {
 /* exp(-i pi k/(8 n)), 0 <= k < 16 n. */
 struct gk_troots {
     gk_fpowers p;
-    template<class T> gk_complex<T> at(int64_t k) const {
+    template<class T> GK_HD gk_complex<T> at(int64_t k) const {
         gk_complex<T> z;
         gk_fpower(p, k, &z.re, &z.im);
         return z;

@@ -400,6 +400,14 @@ static bool call(int line, bool *known) {
     S(ga_diff_into(ga_slice(O, ":, 1:"), O, 1, 1, GA_NONE, GA_NONE))
     A(ga_trapezoid(X, ga_slice(X, "0"), 1, 1))
     S(ga_gradient(I, 0, NULL, GA_AXIS(1), 1, (ga_array *[1]){NULL}))
+    A(ga_fft(I, 67, 0, GA_ORTHO))               /* tables, work memory      */
+    A(ga_irfft2(X, GA_SHAPE(5, 9), GA_ALL, GA_BACKWARD))
+    S(ga_fftn_into(ga_zeros(GA_SHAPE(3, 4), GA_COMPLEX64), X, GA_SHAPE(3, 4),
+                   GA_ALL, GA_BACKWARD))
+    A(ga_dct(X, 4, 7, 1, GA_BACKWARD))
+    A(ga_idctn(T, 2, GA_SCALAR_SHAPE, GA_ALL, GA_ORTHO))
+    A(ga_fftfreq(9, 1))
+    A(ga_fftconvolve(X, T, GA_FULL, GA_ALL))
     A(ga_histogram(ga_slice(X, ":, ::2"), GA_BINS(3), GA_NONE, 0, NULL))
     A(ga_histogram(X, GA_BINS_IN(3, 0, 9), X, GA_DENSITY, &p))
     A(ga_histogram(X, GA_BINS_AT(ga_arange(0, 9, 1)), Z, 0, NULL))

@@ -140,7 +140,7 @@ TEST(golden) {
         const g_record *x = g_find("%d/x", k), *want = g_find("%d/out", k);
         t_context("%s", (const char *)text->data);
         ga_array *a = (ga_asarray_as)(x->data, x->dtype, x->shape);
-        for (int how = 0; how < 5; how++) {
+        for (int how = t_on_gpu() ? k % 3 : 0; how < 5; how += t_on_gpu() ? 3 : 1) {
             ga_array *v = t_laid_out(a, how), *y = run(&c, v, NULL);
             if (!y) { T_CHECK(ga_error() == GA_OK); break; }
             T_CHECK(is_wide(y->dtype) == reads_wide(x->dtype));
@@ -151,7 +151,7 @@ TEST(golden) {
             seen++;
         }
     }
-    T_CHECK(seen > 500);
+    T_CHECK(seen > 300);
     g_free();
 }
 TEST(convolved) {
@@ -249,7 +249,9 @@ static void there_and_back(const ga_array *x, int axis) {
 TEST(lengths) {
     static const ga_dtype types[] = {GA_FLOAT32, GA_FLOAT64, GA_COMPLEX64,
                                      GA_COMPLEX128};
-    for (int64_t n = 1; n <= 300; n += t_quick() ? 37 : 1) {
+    /* cuFFT takes 10 ms for a plan                                         */
+    for (int64_t n = 1; n <= 300; n += t_quick() ? 37 : !t_on_gpu() || n < 40
+                                       ? 1 : 13) {
         long double *r = roots(n);
         double *want = (double *)malloc((size_t)n * 16);
         for (size_t k = 0; k < T_COUNT(types); k++) {
@@ -347,6 +349,7 @@ TEST(captured) {                    /* plans are made inside                */
     w.y[1] = ga_zeros_like(w.x);
     w.y[2] = ga_zeros(GA_SHAPE(5, 40), GA_COMPLEX64);
     w.y[3] = ga_zeros(GA_SHAPE(37, 99), GA_FLOAT32);
+    if (t_quick()) step(&w);        /* sanitizers load no kernel inside     */
     ga_graph *g = ga_graph_create(step, &w);
     T_CHECK(g != NULL);
     for (int i = 0; i < 3 && g; i++) {

@@ -127,6 +127,7 @@ static void numbers(void) {
 #include "indexing.h"
 #include "masks.h"
 #include "scans.h"
+#include "fft.h"
 #include "joining.h"
 #include "sorting.h"
 #include "statistics.h"
@@ -190,6 +191,7 @@ int macros_in_c(void) {
     indexing();
     masks();
     scans();
+    transforms();
     softmaxes();
     joining();
     sorting();

@@ -57,6 +57,7 @@ static void throws(const ga_array *x) {
 #include "indexing.h"
 #include "masks.h"
 #include "scans.h"
+#include "fft.h"
 #include "joining.h"
 #include "sorting.h"
 #include "statistics.h"
@@ -163,6 +164,7 @@ extern "C" int macros_in_cpp(void) {
     indexing();
     masks();
     scans();
+    transforms();
     softmaxes();
     joining();
     sorting();

@@ -14975,7 +14975,7 @@ struct gk_scan_p {
     int chunks;                     /* rows: 16-byte pieces of a thread     */
     int nouter;
     int64_t shape[GA_MAX_NDIM], in_outer[GA_MAX_NDIM], out_outer[GA_MAX_NDIM];
-    bool dense, far;                /* cols: see gk_scan_plan_cols          */
+    bool dense;                     /* cols: see gk_scan_plan_cols          */
     int lx, group;                  /* cols: log2 of the threads side by    */
     int64_t columns, side, width, pieces;   /* side; blocks of columns      */
     int64_t in_col, out_col;        /* from one column to the next          */
@@ -15031,8 +15031,8 @@ static void gk_scan_plan_cols(gk_scan_p *p, int size, int wide) {
     p->chained = p->pieces > 1;
     /* few columns, one after the other: a tile's rows are one run of memory,
        and a warp a column looks back, as in rows                            */
-    p->far = p->group > 1 && per << p->lx <= 8;
-    p->dense = !vec && wide == size && p->side == 1 && p->in_col == 1
+    p->dense = !vec && wide == size && p->side == 1 && per << p->lx <= 8
+               && p->in_col == 1
                && p->out_col == 1 && p->in_step == p->columns
                && p->out_step == p->columns && gk_scan_aligned(p->in)
                && gk_scan_aligned(p->out);
@@ -15123,7 +15123,7 @@ static int64_t gk_scan_states(const gk_scan_p *p) {
     if (!p->chained) return 0;
     if (!p->cols) return gk_scan_tower(p->tiles);
     const int64_t chains = p->width << p->lx;
-    if (p->far)
+    if (p->dense)
         return chains * gk_scan_per(gk_scan_types[p->in_type].size, p->extreme)
                * gk_scan_tower(p->pieces);
     return chains * gk_scan_per(gk_scan_types[p->in_type].size, p->extreme)
@@ -15248,8 +15248,10 @@ static bool gk_scan_exps(double *y, const double *x, int n, double *carry,
 template<int BY, class A>
 static A gk_scan_run(A *y, const A *x, int n, A carry, A start,
                      bool exclusive) {
-    enum { CHAINS = BY == GK_SCAN_MUL || BY == GK_SCAN_LSE
-                    || std::is_same<A, int64_t>::value ? 1 : 4 };
+    constexpr bool one = BY == GK_SCAN_MUL || BY == GK_SCAN_LSE
+                         || std::is_same<A, int64_t>::value
+                         || (gk_is_complex<A>::value && BY != GK_SCAN_ADD);
+    enum { CHAINS = one ? 1 : 4 };
     const int m = CHAINS > 1 && n >= 64 ? n / CHAINS : 0;
     if constexpr (BY == GK_SCAN_LSE)
         if (gk_scan_exps(y, x, n, &carry, exclusive)) return carry;
@@ -15286,10 +15288,11 @@ static void gk_scan_at(const ga__sc *q, int naxes, int64_t r, int64_t *in,
         *out += i * q->out_outer[d];
     }
 }
-/* Part t of a row, or with `sum` what it comes to alone. */
+/* Part t of a row, or with `sum` what it comes to alone; `on`: and where it ends,
+   for the next one.                                                         */
 template<int BY, class A>
 static void gk_scan_part(const gk_scan_cpu_p<A> &p, int64_t t, int64_t parts,
-                         A *sums, bool sum) {
+                         A *sums, bool sum, bool on = false) {
     const ga__sc *q = p.q;
     const int64_t r = t / parts, part = t - r * parts;
     int64_t i = part * GK_SCAN_PART, at, to;
@@ -15317,7 +15320,7 @@ static void gk_scan_part(const gk_scan_cpu_p<A> &p, int64_t t, int64_t parts,
             out += n * q->out_step * p.out_size;
         }
     }
-    if (sum) sums[t] = a;
+    if (sum || on) sums[t] = a;
 }
 /* Tasks of a few megabytes at a time, which the second pass finds in cache. */
 template<int BY, class A> static void gk_scan_rows(const gk_scan_cpu_p<A> &p) {
@@ -15331,6 +15334,12 @@ template<int BY, class A> static void gk_scan_rows(const gk_scan_cpu_p<A> &p) {
 #endif
         for (int64_t t = 0; t < tasks; t++)
             gk_scan_part<BY>(p, t, 1, sums, false);
+        return;
+    }
+    if ((std::is_same<A, int64_t>::value || BY == GK_SCAN_MAX
+         || BY == GK_SCAN_MIN) && gk_cpu_threads() == 1) {  /* exact: at once */
+        for (int64_t t = 0; t < tasks; t++)
+            gk_scan_part<BY>(p, t, parts, sums, false, true);
         return;
     }
     for (int64_t t0 = 0; t0 < tasks; t0 += GK_SCAN_TASKS) {
@@ -15825,6 +15834,14 @@ static __device__ A gk_scan_before(const gk_scan_p &p, uint64_t *state,
     return before;
 }
 
+/* The same as a call, which the registers of what is around do not pay. */
+template<class A>
+static __device__ __noinline__ A gk_scan_called(
+    const gk_scan_p &p, uint64_t *state, int64_t tiles, int64_t tile,
+    int64_t from, int64_t head, bool starts, A none, A mine) {
+    return gk_scan_before(p, state, tiles, tile, from, head, starts, none, mine);
+}
+
 /* --- GPU: rows ---------------------------------------------------------------- */
 /* Piece i of a tile lies so that neighbours in a thread and in a warp are in
    different banks.                                                          */
@@ -16107,12 +16124,6 @@ gk_scan_rows(const __grid_constant__ gk_scan_p p) {
 }
 
 /* --- GPU: columns ------------------------------------------------------------- */
-static __device__ __noinline__ double gk_scan_before_sum(
-    const gk_scan_p &p, int64_t tile, int64_t from, int64_t head, bool starts,
-    double mine) {
-    return gk_scan_before(p, p.state, p.tiles, tile, from, head, starts, 0.0,
-                          mine);
-}
 /* Sums in single precision of aligned rows whose starts are threads' starts:
    what gk_scan_rows does, in registers for six blocks a multiprocessor. A tree
    of 16 neighbours is added in float, the rest in double. 2^28 floats on an
@@ -16179,8 +16190,8 @@ gk_scan_sums(const __grid_constant__ gk_scan_p p) {
         double all = 0;
         for (int k = 0; k < GK_SCAN_T / 32; k++)
             all = heads[k] ? warps[k] : all + warps[k];
-        const double v = gk_scan_before_sum(p, tile, from, head_of,
-                                            (bool)(starts & 1), all);
+        const double v = gk_scan_called(p, p.state, p.tiles, tile, from,
+                                        head_of, (bool)(starts & 1), 0.0, all);
         if (lane == 0) before = v;
     }
     if (p.chained) __syncthreads();
@@ -16235,8 +16246,8 @@ static __device__ __forceinline__ void gk_scan_dense(S *memory, int run,
 template<int B> struct gk_scan_vec { typedef uint4 type; };
 template<> struct gk_scan_vec<8> { typedef uint2 type; };
 template<> struct gk_scan_vec<4> { typedef uint32_t type; };
-template<class E>
-__global__ void __launch_bounds__(GK_SCAN_CT, GK_RESIDENT(6))
+template<class E, bool DENSE>
+__global__ void __launch_bounds__(GK_SCAN_CT, GK_RESIDENT(DENSE ? 4 : 6))
 gk_scan_cols(const __grid_constant__ gk_scan_p p) {
     typedef typename E::raw raw;
     typedef typename E::val A;
@@ -16265,7 +16276,7 @@ gk_scan_cols(const __grid_constant__ gk_scan_p p) {
     }
     /* element e of a thread: neighbours where they come as a vector, else
        where the warp's neighbours adjoin                                   */
-    const bool vec_in = p.vec_in || p.dense;
+    const bool vec_in = p.vec_in || DENSE;
     const int ex = vec_in ? x * PER : x, es = vec_in ? 1 : cx;
     const int64_t ic = p.in_col, oc = p.out_col;
     const int64_t row = (piece * (GK_SCAN_CT >> p.lx) + y) * R;
@@ -16280,16 +16291,16 @@ gk_scan_cols(const __grid_constant__ gk_scan_p p) {
     const int most = (GK_SCAN_CT >> p.lx) * R * width;
     const int dense_n = left < most ? (int)left : most;
     auto read = [&](raw *v, int r) {
-        if (!p.dense) memcpy(v, mine + (r << p.lx), PER * sizeof(raw));
+        if (!DENSE) memcpy(v, mine + (r << p.lx), PER * sizeof(raw));
         else
 #pragma unroll
             for (int e = 0; e < PER; e++) v[e] = dense[r * width + e];
     };
-    if (p.dense)
+    if (DENSE)
         gk_scan_dense<raw, true>((raw *)p.in + from + first * p.columns, run,
                                  dense_n);
 #pragma unroll 1
-    for (int r = 0; r < rows && !p.dense; r++, in += p.in_step) {
+    for (int r = 0; r < rows && !DENSE; r++, in += p.in_step) {
         vec *q = mine + (r << p.lx);
         if (!p.vec_in) {
             for (int e = 0; e < PER; e++) {
@@ -16308,6 +16319,20 @@ gk_scan_cols(const __grid_constant__ gk_scan_p p) {
 #pragma unroll
     for (int e = 0; e < PER; e++) a[e] = none;
     const bool near = E::single && p.by == GK_SCAN_ADD;
+    static_assert(GK_SCAN_R <= GK_SCAN_NEAR, "a thread's rows in float");
+    if constexpr (E::single) if (near) {
+        float s[PER] = {};
+#pragma unroll 2
+        for (int r = 0; r < rows; r++) {
+            raw v[PER];
+            read(v, r);
+#pragma unroll
+            for (int e = 0; e < PER; e++) s[e] += E::near(v[e], p);
+        }
+#pragma unroll
+        for (int e = 0; e < PER; e++) a[e] = (double)s[e];
+    }
+    if (!near)
     gk_scan_with<E>(p, false, [&](auto way, auto) {
         typename decltype(way)::state s[PER];
 #pragma unroll
@@ -16346,8 +16371,8 @@ gk_scan_cols(const __grid_constant__ gk_scan_p p) {
             sums[k * nc + c] = all;
             all = gk_scan_join(p, all, s);
         }
-        A before = p.far ? all : none;
-        if (p.chained && !p.far) {
+        A before = DENSE ? all : none;
+        if (p.chained && !DENSE) {
             const int64_t q = piece / p.group, row_of = p.width * nc;
             uint64_t *chain = p.state + (p.group > 1 ? p.pieces * row_of
                                          * gk_scan_words<A> : 0);
@@ -16383,7 +16408,7 @@ gk_scan_cols(const __grid_constant__ gk_scan_p p) {
         carries[c] = before;
     }
     __syncthreads();
-    if (p.far) {                        /* a warp a column                   */
+    if (DENSE) {                        /* a warp a column                   */
         for (int c = t / 32; c < nc; c += GK_SCAN_CT / 32) {
             A v = none;
             if (p.chained)
@@ -16422,7 +16447,7 @@ gk_scan_cols(const __grid_constant__ gk_scan_p p) {
                                 p);
                 f[e] = next;
             }
-            if (p.dense) {
+            if (DENSE) {
 #pragma unroll
                 for (int e = 0; e < PER; e++)
                     if (ex + e < cols) dense[r * width + e] = v[e];
@@ -16474,7 +16499,7 @@ gk_scan_cols(const __grid_constant__ gk_scan_p p) {
                     continue;
                 }
             raw *w = (raw *)p.out + line;
-            if (p.dense) {
+            if (DENSE) {
 #pragma unroll
                 for (int e = 0; e < PER; e++)
                     if (ex + e < cols) dense[r * width + e] = E::put(z[e], p);
@@ -16491,7 +16516,7 @@ gk_scan_cols(const __grid_constant__ gk_scan_p p) {
             }
         }
     });
-    if (!p.dense) return;
+    if (!DENSE) return;
     __syncthreads();
     gk_scan_dense<raw, false>((raw *)p.out + to + first * p.columns, run,
                               dense_n);
@@ -16506,7 +16531,13 @@ template<class E> static cudaError_t gk_scan_go(const gk_scan_p &p,
         const int per = gk_scan_per(size, p.extreme);
         const size_t bytes = (size_t)GK_SCAN_CT * GK_SCAN_R * per * size
                              + (size_t)(levels + 1) * cx * per * sizeof(A);
-        gk_scan_cols<E><<<(unsigned)p.tiles, GK_SCAN_CT, bytes, s>>>(p);
+        if constexpr (!E::widens)
+            if (p.dense) {
+                gk_scan_cols<E, true><<<(unsigned)p.tiles, GK_SCAN_CT, bytes, s>>>(
+                    p);
+                return cudaGetLastError();
+            }
+        gk_scan_cols<E, false><<<(unsigned)p.tiles, GK_SCAN_CT, bytes, s>>>(p);
     } else {
         const size_t bytes = (size_t)GK_SCAN_T * 16 * p.chunks
                              * (p.wide && !p.direct ? 1 + 8 / size : 1);

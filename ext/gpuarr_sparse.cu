@@ -21,8 +21,10 @@
 /* =============================================================== >>numbers */
 #ifdef __CUDACC__
 #define GS_HD __host__ __device__ __forceinline__
+#define GS_BIG __host__ __device__ __noinline__         /* compiled once    */
 #else
 #define GS_HD inline
+#define GS_BIG
 #endif
 template<class R> struct gs_complex { R re, im; };
 typedef gs_complex<float> gs_c64;
@@ -108,34 +110,48 @@ gs_term(const ga__spmv &q, const T *v, int64_t k, int64_t col) {
 /* Short rows. A block has 256 / LANES rows, whose entries adjoin: all threads
    multiply them, neighbours reading neighbours, and put the products on chip,
    from where LANES threads add up each row. Reads every entry once, in one
-   order: results repeat.                                                   */
-#define GS_STAGE 2048               /* products on chip                     */
+   order: results repeat. A thread has EACH entries under way at once: of 5 a
+   row, as of a Laplacian, all 1280 of a block in one go.                   */
 template<class T, class I, int LANES> static __global__ void
 __launch_bounds__(256) gs_spmv_short(ga__spmv q) {
-    __shared__ T product[GS_STAGE / (sizeof(T) > 8 ? 2 : 1)];
-    constexpr int STAGE = GS_STAGE / (sizeof(T) > 8 ? 2 : 1);
+    constexpr int EACH = sizeof(T) > 8 ? 3 : 6, STAGE = 256 * EACH;
     constexpr int ROWS = 256 / LANES;
+    __shared__ T product[STAGE];
     const I *ptr = (const I *)q.ptr, *idx = (const I *)q.idx;
-    const T *val = (const T *)q.val;
+    const T *val = (const T *)q.val, *x = (const T *)q.x;
     const int64_t r0 = (int64_t)blockIdx.x * ROWS;
     const int64_t r1 = r0 + ROWS < q.rows ? r0 + ROWS : q.rows;
     const int lane = (int)threadIdx.x % LANES;
     const int64_t row = r0 + threadIdx.x / LANES;
-    const int64_t first = ptr[r0], end = ptr[r1];
-    int64_t mine = 0, stop = 0;
+    const int64_t end = ptr[r1];
+    int64_t at = ptr[r0], mine = 0, stop = 0;
     if (row < r1) mine = ptr[row], stop = ptr[row + 1];
     T sum = T();
-    for (int64_t at = first; at < end; at += STAGE) {
+    while (at < end) {
         const int n = end - at < STAGE ? (int)(end - at) : STAGE;
-        if (at != first) __syncthreads();
-#pragma unroll 8
-        for (int k = threadIdx.x; k < n; k += 256)
-            product[k] = gs_term<T>(q, val, at + k, (int64_t)gs_stream(idx + at
-                                                                       + k));
+        const I *i = idx + at;
+        const T *v = val + at;
+        I col[EACH];
+        T a[EACH];
+#pragma unroll
+        for (int j = 0; j < EACH; j++) {
+            const int k = (int)threadIdx.x + j * 256;
+            if (k < n) {
+                col[j] = gs_stream(i + k);
+                a[j] = gs_stream(v + k);
+            }
+        }
+#pragma unroll
+        for (int j = 0; j < EACH; j++) {
+            const int k = (int)threadIdx.x + j * 256;
+            if (k < n) product[k] = (q.conj ? gs_conj(a[j]) : a[j]) * x[col[j]];
+        }
         __syncthreads();
         const int64_t to = stop < at + n ? stop : at + n;
         for (int64_t k = (mine > at ? mine : at) + lane; k < to; k += LANES)
             sum = sum + product[k - at];
+        at += n;
+        if (at < end) __syncthreads();
     }
 #pragma unroll
     for (int d = LANES / 2; d > 0; d /= 2) sum = sum + gs_down(sum, d, LANES);
@@ -218,11 +234,13 @@ template<class T, class I> static int gs_cuda_spmv(const ga__spmv *q,
             *q, lanes);
         return (int)cudaGetLastError();
     }
-    lanes = mean > 4096 ? 256 : mean >= 24 ? 32 : mean >= 10 ? 4 : 1;
+    lanes = mean > 4096 ? 256 : mean >= 24 ? 32 : mean > 11 ? 4 : mean > 5 ? 2
+            : 1;
     const int64_t blocks = (q->rows + 256 / lanes - 1) / (256 / lanes);
     if (blocks > INT32_MAX) return (int)cudaErrorInvalidConfiguration;
     switch (lanes) {
     case 1: gs_spmv_short<T, I, 1><<<(unsigned)blocks, 256, 0, s>>>(*q); break;
+    case 2: gs_spmv_short<T, I, 2><<<(unsigned)blocks, 256, 0, s>>>(*q); break;
     case 4: gs_spmv_short<T, I, 4><<<(unsigned)blocks, 256, 0, s>>>(*q); break;
     case 32: gs_spmv_long<T, I, 32><<<(unsigned)blocks, 256, 0, s>>>(*q); break;
     default: gs_spmv_long<T, I, 256><<<(unsigned)blocks, 256, 0, s>>>(*q);
@@ -301,6 +319,207 @@ template<class T> static void gs_cpu_spmv_of(const ga__spmv *q) {
 GA__EXTERN void gs_cpu_spmv(const ga__spmv *q) {
     GS_OF_TYPE(q->t, gs_cpu_spmv_of, q)
 }
+
+/* ================================================================== >>turn
+   Counting: each share of the entries counts its keys, places follow from the
+   counts before them. The order does not depend on how many shares there are. */
+static int gs_turn_shares(const ga__turn *q) {
+    int64_t n = gk_cpu_threads(), most = q->n / (q->lines + 1024) + 1;
+    if (n > most) n = most;
+    return (int)(n > 16 ? 16 : n);
+}
+GA__EXTERN size_t gs_turn_work(const ga__turn *q, int mps) {
+    (void)mps;
+    return (size_t)gs_turn_shares(q) * (size_t)(q->lines + 1) * sizeof(int64_t);
+}
+template<int W> struct gs_bytes { uint32_t w[W / 4]; };
+template<class I, class F>
+static void gs_each(const ga__turn *q, int64_t first, int64_t end, const F &f) {
+    const I *key = (const I *)q->key, *from = (const I *)q->from;
+    const I *ptr = (const I *)q->from_ptr;
+    if (from) {
+        for (int64_t k = first; k < end; k++) f(k, key[k], from[k]);
+        return;
+    }
+    int64_t lo = 0, hi = q->from_lines;     /* the row that has `first`     */
+    while (hi - lo > 1) {
+        int64_t mid = lo + (hi - lo) / 2;
+        if ((int64_t)ptr[mid] <= first) lo = mid;
+        else hi = mid;
+    }
+    for (int64_t k = first; k < end; k++) {
+        while ((int64_t)ptr[lo + 1] <= k) lo++;
+        f(k, key[k], (I)lo);
+    }
+}
+template<class I, int W> static void gs_turn(const ga__turn *q) {
+    typedef gs_bytes<W> B;
+    const int shares = gs_turn_shares(q);
+    const int64_t each = (q->n + shares - 1) / shares, lines = q->lines;
+    int64_t *count = (int64_t *)q->use.work, all = 0;
+    const I *key = (const I *)q->key;
+    I *ptr = (I *)q->ptr, *to = (I *)q->to;
+#ifdef _OPENMP
+#pragma omp parallel for schedule(static, 1) if (shares > 1)
+#endif
+    for (int i = 0; i < shares; i++) {
+        int64_t *c = count + i * lines, end = (i + 1) * each;
+        memset(c, 0, (size_t)lines * sizeof *c);
+        for (int64_t k = i * each; k < end && k < q->n; k++) c[key[k]]++;
+    }
+    for (int64_t l = 0; l < lines; l++) {
+        ptr[l] = (I)all;
+        for (int i = 0; i < shares; i++) {
+            int64_t n = count[i * lines + l];
+            count[i * lines + l] = all;
+            all += n;
+        }
+    }
+    ptr[lines] = (I)all;
+#ifdef _OPENMP
+#pragma omp parallel for schedule(static, 1) if (shares > 1)
+#endif
+    for (int i = 0; i < shares; i++) {
+        int64_t *c = count + i * lines, first = i * each, end = first + each;
+        if (first >= q->n) continue;
+        gs_each<I>(q, first, end < q->n ? end : q->n,
+                   [=](int64_t k, I line, I other) {
+                       const int64_t at = c[line]++;
+                       to[at] = other;
+                       ((B *)q->val_to)[at] = ((const B *)q->val)[k];
+                   });
+    }
+}
+template<class I> static void gs_turn_of(const ga__turn *q) {
+    if (q->width == 4) gs_turn<I, 4>(q);
+    else if (q->width == 8) gs_turn<I, 8>(q);
+    else gs_turn<I, 16>(q);
+}
+GA__EXTERN void gs_cpu_turn(const ga__turn *q) {
+    if (q->wide) gs_turn_of<int64_t>(q);
+    else gs_turn_of<int32_t>(q);
+}
+template<class I> static void gs_expand(const ga__expand *q) {
+    const I *ptr = (const I *)q->ptr;
+#ifdef _OPENMP
+#pragma omp parallel for schedule(dynamic, 4096) if (q->n + q->rows > 32768)
+#endif
+    for (int64_t r = 0; r < q->rows; r++)
+        for (int64_t k = ptr[r], end = ptr[r + 1]; k < end; k++)
+            q->row[k] = r;
+}
+GA__EXTERN void gs_cpu_expand(const ga__expand *q) {
+    if (q->wide) gs_expand<int64_t>(q);
+    else gs_expand<int32_t>(q);
+}
+
+/* ============================================================= >>triangles */
+/* Row r of x, its entries first, first + by, ... of the triangle summed; a GPU
+   waits for the flag of each row that it takes.                            */
+template<class T, class I>
+static GS_HD T gs_tri_sum(const ga__trisolve &q, int64_t r, int64_t column,
+                          int64_t first, int64_t by,
+                          const volatile unsigned *flag, T *pivot) {
+    const I *idx = (const I *)q.idx;
+    const T *val = (const T *)q.val, *x = (const T *)q.x;
+    T sum = T();
+    for (int64_t k = first, end = ((const I *)q.ptr)[r + 1]; k < end; k += by) {
+        const int64_t c = idx[k];
+        const T a = q.conj ? gs_conj(val[k]) : val[k];
+        if (c == r) *pivot = a;
+        if (q.lower ? c >= r : c <= r) continue;
+#ifdef __CUDA_ARCH__
+        while (!flag[c]) {
+        }
+        __threadfence();
+#else
+        (void)flag;
+#endif
+        sum = sum + a * x[c * q.cols + column];
+    }
+    return sum;
+}
+static GS_HD float gs_div(float a, float b) { return a / b; }
+static GS_HD double gs_div(double a, double b) { return a / b; }
+static GS_HD gs_c128 gs_div(gs_c128 a, gs_c128 b) { return a / b; }
+static GS_HD gs_c64 gs_div(gs_c64 a, gs_c64 b) {
+    gs_c64 r;
+    gs_put(&r, gs_wide(a) / gs_wide(b));
+    return r;
+}
+template<class T, class I> static void gs_cpu_tri(const ga__trisolve *q) {
+    for (int64_t i = 0; i < q->n; i++) {
+        const int64_t r = q->lower ? i : q->n - 1 - i;
+        T *x = (T *)q->x + r * q->cols, pivot = T();
+        for (int64_t j = 0; j < q->cols; j++) {
+            x[j] = x[j] - gs_tri_sum<T, I>(*q, r, j, ((const I *)q->ptr)[r], 1,
+                                           NULL, &pivot);
+            if (!q->unit) x[j] = gs_div(x[j], pivot);
+        }
+    }
+}
+template<class T> static void gs_cpu_tri_of(const ga__trisolve *q) {
+    if (q->wide) gs_cpu_tri<T, int64_t>(q);
+    else gs_cpu_tri<T, int32_t>(q);
+}
+GA__EXTERN void gs_cpu_trisolve(const ga__trisolve *q) {
+    GS_OF_TYPE(q->t, gs_cpu_tri_of, q)
+}
+/* A flag for each row, and before them the number of rows taken. */
+GA__EXTERN size_t gs_trisolve_work(const ga__trisolve *q, int mps) {
+    return mps ? (size_t)(q->n + 4) * sizeof(unsigned) : 0;
+}
+#ifndef GPUARR_NO_CUDA
+/* A warp a row, taken in order, so that what a row waits for is under way. */
+template<class T, class I> static __global__ void __launch_bounds__(256)
+gs_tri(ga__trisolve q) {
+    unsigned long long *taken = (unsigned long long *)q.use.work;
+    volatile unsigned *flag = (unsigned *)q.use.work + 4;
+    const int lane = (int)threadIdx.x & 31;
+    for (;;) {
+        unsigned long long i = 0;
+        if (!lane) i = atomicAdd(taken, 1ull);
+        i = __shfl_sync(0xffffffffu, i, 0);
+        if ((int64_t)i >= q.n) return;
+        const int64_t r = q.lower ? (int64_t)i : q.n - 1 - (int64_t)i;
+        T pivot = T();
+        for (int64_t j = 0; j < q.cols; j++) {
+            T sum = gs_tri_sum<T, I>(q, r, j, ((const I *)q.ptr)[r] + lane, 32,
+                                     flag, &pivot);
+            __syncwarp();
+#pragma unroll
+            for (int d = 16; d > 0; d /= 2) {
+                sum = sum + gs_down(sum, d, 32);
+                if (!j) pivot = pivot + gs_down(pivot, d, 32);
+            }
+            if (!lane) {
+                T *x = (T *)q.x + r * q.cols + j;
+                T v = *x - sum;
+                *x = q.unit ? v : gs_div(v, pivot);
+            }
+            if (lane) pivot = T();
+        }
+        if (!lane) {
+            __threadfence();
+            flag[r] = 1;
+        }
+        __syncwarp();
+    }
+}
+template<class T> static int gs_cuda_tri_of(const ga__trisolve *q,
+                                            cudaStream_t s, int mps) {
+    cudaError_t e = cudaMemsetAsync(q->use.work, 0, gs_trisolve_work(q, mps), s);
+    if (e) return (int)e;
+    int64_t blocks = (q->n + 7) / 8;
+    if (blocks > 4 * (int64_t)mps) blocks = 4 * (int64_t)mps;
+    if (q->wide) gs_tri<T, int64_t><<<(unsigned)blocks, 256, 0, s>>>(*q);
+    else gs_tri<T, int32_t><<<(unsigned)blocks, 256, 0, s>>>(*q);
+    return (int)cudaGetLastError();
+}
+GA__EXTERN int gs_cuda_trisolve(const ga__trisolve *q, void *stream, int mps) {
+    GS_OF_TYPE(q->t, gs_cuda_tri_of, q, (cudaStream_t)stream, mps)
+}
+#endif
 
 /* =============================================================== >>vectors
    What stands between a solver's products: sums of a few vectors, and scalar
@@ -598,6 +817,12 @@ static GS_HD void gs_gmres_turn(gs_c128 *s, int m, int j) {
     if (below > 0) V(FACTOR) = 1 / below;
     if (sqrt(gs_norm2(g[j + 1])) <= V(PTOL) || below == 0) V(INNER) = 1;
 }
+/* Lanczos: what couples column j with the next one stands below it. */
+static GS_HD void gs_lanczos(gs_c128 *s, int m, int j) {
+    const double below = sqrt(V(RR));
+    s[GA__AT_MORE + (int64_t)j * (m + 2) + j + 1] = gs_real(below);
+    V(FACTOR) = below > 0 ? 1 / below : 0;
+}
 static GS_HD void gs_gmres_solve(gs_c128 *s, int m) {
     const gs_c128 *h = s + GA__AT_MORE, *g = h + (int64_t)m * (m + 4);
     gs_c128 *y = s + GA__AT_MORE + (int64_t)m * (m + 4) + m + 1;
@@ -619,19 +844,22 @@ static GS_HD void gs_turn(double a, double b, double *c, double *sn, double *r) 
     *sn = h > 0 ? b / h : 0;
     *r = h;
 }
+/* u has length beta, v length alpha, the one before U's inverse. Where beta is 0
+   v stays as it was.                                                       */
 static GS_HD void gs_ls_u(gs_c128 *s) {
     const double beta = sqrt(V(RR));
     V(BETA) = beta;
-    V(FACTOR) = beta > 0 ? 1 / beta : 1;
-    V(OLD) = beta > 0 ? -beta : 1;  /* beta 0: v stays as it is             */
-    V(ONE) = beta > 0;
+    V(FACTOR) = beta > 0 ? 1 / beta : 0;
+    V(OLD) = (beta > 0 ? -beta : 1) * V(U);
 }
 static GS_HD void gs_ls_v(gs_c128 *s) {
     if (V(BETA) > 0) V(ALPHA) = sqrt(V(PQ));
-    V(FACTOR) = V(BETA) > 0 && V(ALPHA) > 0 ? 1 / V(ALPHA) : 1;
+    V(U) = V(BETA) > 0 && V(ALPHA) > 0 ? 1 / V(ALPHA) : 1;
+    V(UOLD) = V(BETA) > 0 ? -V(ALPHA) / V(BETA) : -V(ALPHA);
 }
 static GS_HD void gs_ls_begin(gs_c128 *s, gs_c128 *d) {
     const double a = V(ALPHA), b = V(BETA);
+    D(V) = V(U);
     D(ZETABAR) = a * b;
     D(ALPHABAR) = a;
     D(RHO) = D(RHOBAR) = D(CBAR) = D(RHODOLD) = D(CONDA) = 1;
@@ -662,6 +890,7 @@ static GS_HD int gs_ls_rule(const gs_c128 *s, double test1, double test2,
 static GS_HD void gs_lsmr_turn(gs_c128 *s, gs_c128 *d) {
     double chat, shat, ahat, c, sn, ct, st, rt;
     D(STEP) = D(H) = D(HBAR) = 0;
+    D(V) = V(U);
     if (D(STATUS) != 0) return;
     const double beta = V(BETA), alpha = V(ALPHA);
     gs_turn(D(ALPHABAR), D(DAMP), &chat, &shat, &ahat);
@@ -754,7 +983,7 @@ static GS_HD void gs_lsqr_turn(gs_c128 *s, gs_c128 *d) {
 }
 #undef D
 /* Step of one damping (i), or of all; every thread of 0 .. count-1 runs it. */
-static GS_HD void gs_step(const ga__dots &q, int i) {
+static GS_BIG void gs_step(const ga__dots &q, int i) {
     gs_c128 *s = (gs_c128 *)q.state;
     gs_c128 *d = s + GA__AT_MORE + (int64_t)i * GA__LS_SLOTS;
     switch (q.step) {
@@ -774,6 +1003,7 @@ static GS_HD void gs_step(const ga__dots &q, int i) {
         break;
     case GA__STEP_GMRES_TURN: gs_gmres_turn(s, q.width, q.column); break;
     case GA__STEP_GMRES_SOLVE: gs_gmres_solve(s, q.width); break;
+    case GA__STEP_LANCZOS: gs_lanczos(s, q.width, q.column); break;
     case GA__STEP_LS_U: gs_ls_u(s); break;
     case GA__STEP_LS_BEGIN: gs_ls_begin(s, d); break;
     case GA__STEP_LSMR_TURN: gs_lsmr_turn(s, d); break;
@@ -783,7 +1013,7 @@ static GS_HD void gs_step(const ga__dots &q, int i) {
     }
 }
 /* Once, before and after the steps of all dampings. */
-static GS_HD void gs_before(const ga__dots &q) {
+static GS_BIG void gs_before(const ga__dots &q) {
     gs_c128 *s = (gs_c128 *)q.state;
     if ((q.step == GA__STEP_CG_DIRECTION || q.step == GA__STEP_GMRES_BEGIN)
         && q.ndots == 1) Z(RHO) = Z(RR);        /* no preconditioner        */
@@ -793,10 +1023,10 @@ static GS_HD void gs_before(const ga__dots &q) {
     }
     if (q.step == GA__STEP_LS_BEGIN) gs_ls_v(s);
 }
-static GS_HD void gs_after(const ga__dots &q) {
+static GS_BIG void gs_after(const ga__dots &q) {
     gs_c128 *s = (gs_c128 *)q.state;
     bool all = true;
-    if (q.step < GA__STEP_LS_BEGIN) return;
+    if (q.step < GA__STEP_LS_BEGIN || q.step == GA__STEP_LANCZOS) return;
     for (int i = 0; i < q.count; i++)
         all &= s[GA__AT_MORE + (int64_t)i * GA__LS_SLOTS + GA__LS_STATUS].re != 0;
     if (all) gs_stop(s, GA__DONE);
@@ -808,17 +1038,23 @@ static GS_HD void gs_after(const ga__dots &q) {
 /* ================================================================== >>dots
    Sums of conj(a) b in double, in a fixed order, into the state; then a step. */
 #define GS_SHARES 64
-template<class T> static GS_HD gs_c128 gs_dot_range(const ga__dots &q, int pair,
-                                                    int64_t first, int64_t end,
-                                                    int64_t by) {
-    const int64_t row = pair / q.ndots;
-    const int k = pair % q.ndots;
-    const T *a = (const T *)q.dot[k].a + row * q.dot[k].a_step;
-    const T *b = (const T *)q.dot[k].b + row * q.dot[k].b_step;
-    gs_c128 sum = {0, 0};
-    for (int64_t i = first; i < end; i += by)
-        sum = sum + gs_wide(gs_conj(a[i])) * gs_wide(b[i]);
-    return sum;
+/* Elements first, first + by, ... of a row, and their share of its dots. */
+template<class T> static GS_HD void gs_dot_range(const ga__dots &q, int64_t row,
+                                                 int64_t first, int64_t end,
+                                                 int64_t by, gs_c128 *sum) {
+    const T *a[3] = {}, *b[3] = {};
+    for (int k = 0; k < q.ndots; k++) {
+        a[k] = (const T *)q.dot[k].a + row * q.dot[k].a_step;
+        b[k] = (const T *)q.dot[k].b + row * q.dot[k].b_step;
+    }
+#ifdef __CUDA_ARCH__
+#pragma unroll 4
+#endif
+    for (int64_t i = first; i < end; i += by) {
+        if (q.blend.nlines) gs_blend_at<T>(q.blend, row, i);
+        for (int k = 0; k < q.ndots; k++)
+            sum[k] = sum[k] + gs_wide(gs_conj(a[k][i])) * gs_wide(b[k][i]);
+    }
 }
 static GS_HD gs_c128 *gs_dot_to(const ga__dots &q, int pair) {
     return (gs_c128 *)q.state + q.dot[pair % q.ndots].slot
@@ -826,17 +1062,20 @@ static GS_HD gs_c128 *gs_dot_to(const ga__dots &q, int pair) {
 }
 template<class T> static void gs_cpu_dots_of(const ga__dots *q) {
     const int64_t each = (q->n + GS_SHARES - 1) / GS_SHARES;
-    for (int p = 0; p < q->rows * q->ndots; p++) {
-        gs_c128 part[GS_SHARES], sum = {0, 0};
+    for (int64_t row = 0; row < q->rows; row++) {
+        gs_c128 part[GS_SHARES][3] = {};
 #ifdef _OPENMP
 #pragma omp parallel for schedule(static) if (q->n > 16384)
 #endif
         for (int i = 0; i < GS_SHARES; i++) {
             const int64_t end = (i + 1) * each < q->n ? (i + 1) * each : q->n;
-            part[i] = gs_dot_range<T>(*q, p, i * each, end, 1);
+            gs_dot_range<T>(*q, row, i * each, end, 1, part[i]);
         }
-        for (int i = 0; i < GS_SHARES; i++) sum = sum + part[i];
-        *gs_dot_to(*q, p) = sum;
+        for (int k = 0; k < q->ndots; k++) {
+            gs_c128 sum = {0, 0};
+            for (int i = 0; i < GS_SHARES; i++) sum = sum + part[i][k];
+            *gs_dot_to(*q, (int)row * q->ndots + k) = sum;
+        }
     }
     gs_before(*q);
     for (int i = 0; i < q->count; i++) gs_step(*q, i);
@@ -846,8 +1085,7 @@ GA__EXTERN void gs_cpu_dots(const ga__dots *q) {
     GS_OF_TYPE(q->t, gs_cpu_dots_of, q)
 }
 static int gs_dot_blocks(const ga__dots *q, int mps) {
-    const int64_t pairs = (int64_t)q->rows * (q->ndots ? q->ndots : 1);
-    int64_t b = (q->n + 2047) / 2048, most = 2 * (int64_t)mps / pairs + 1;
+    int64_t b = (q->n + 1023) / 1024, most = 8 * (int64_t)mps / q->rows + 1;
     return (int)(b < 1 ? 1 : b < most ? b : most);
 }
 GA__EXTERN size_t gs_dots_work(const ga__dots *q, int mps) {
@@ -861,26 +1099,31 @@ static __device__ __forceinline__ gs_c128 gs_warp(gs_c128 a) {
     for (int d = 16; d > 0; d /= 2) a = a + gs_down(a, d, 32);
     return a;
 }
-/* A block (x) of a pair (y) leaves a part; the last one of all adds the parts
-   up, a warp a pair, and takes the step.                                   */
+/* A block (x) of a row (y) leaves a part of each dot; the last one of all adds
+   the parts up, a warp a sum, and takes the step.                          */
 template<class T> static __global__ void __launch_bounds__(256)
 gs_dots(ga__dots q) {
-    __shared__ gs_c128 warp[8];
+    __shared__ gs_c128 warp[3][8];
     __shared__ bool last;
-    gs_c128 *part = (gs_c128 *)q.use.work;
+    gs_c128 *part = (gs_c128 *)q.use.work, sum[3] = {};
     const int pairs = (int)q.rows * q.ndots, blocks = (int)gridDim.x;
-    if (pairs) {
-        gs_c128 a = gs_warp(gs_dot_range<T>(
-            q, (int)blockIdx.y, (int64_t)blockIdx.x * 256 + threadIdx.x, q.n,
-            (int64_t)blocks * 256));
-        if (!(threadIdx.x & 31)) warp[threadIdx.x >> 5] = a;
-        __syncthreads();
-        if (!threadIdx.x) {
-            for (int w = 1; w < 8; w++) a = a + warp[w];
-            part[blockIdx.y * blocks + blockIdx.x] = a;
-            __threadfence();
-        }
+    gs_dot_range<T>(q, blockIdx.y, (int64_t)blockIdx.x * 256 + threadIdx.x, q.n,
+                    (int64_t)blocks * 256, sum);
+#pragma unroll
+    for (int k = 0; k < 3; k++) {
+        if (k >= q.ndots) break;
+        sum[k] = gs_warp(sum[k]);
+        if (!(threadIdx.x & 31)) warp[k][threadIdx.x >> 5] = sum[k];
     }
+    __syncthreads();
+    if ((int)threadIdx.x < q.ndots) {
+        gs_c128 a = warp[threadIdx.x][0];
+        for (int w = 1; w < 8; w++) a = a + warp[threadIdx.x][w];
+        part[((int)blockIdx.y * q.ndots + (int)threadIdx.x) * blocks
+             + (int)blockIdx.x] = a;
+        __threadfence();
+    }
+    __syncthreads();
     if (!threadIdx.x)
         last = atomicInc(q.use.counters, gridDim.x * gridDim.y - 1)
                == gridDim.x * gridDim.y - 1;
@@ -906,8 +1149,7 @@ gs_dots(ga__dots q) {
 }
 template<class T> static int gs_cuda_dots_of(const ga__dots *q, cudaStream_t s,
                                              int mps) {
-    const unsigned pairs = (unsigned)(q->rows * q->ndots);
-    gs_dots<T><<<dim3((unsigned)gs_dot_blocks(q, mps), pairs ? pairs : 1), 256,
+    gs_dots<T><<<dim3((unsigned)gs_dot_blocks(q, mps), (unsigned)q->rows), 256,
                  0, s>>>(*q);
     return (int)cudaGetLastError();
 }

@@ -21,8 +21,9 @@
            ga_print(x);
        }
 
-   CONTENTS   >>matrices  >>products  >>solvers, then the implementation:
-              >>s-lifetime  >>s-making  >>s-products  >>s-solvers          */
+   CONTENTS   >>matrices  >>products  >>arithmetic  >>files  >>solvers, then the
+              implementation: >>s-lifetime  >>s-making  >>s-products
+              >>s-arithmetic  >>s-files  >>s-solvers                       */
 #ifndef GPUARR_SPARSE_H
 #define GPUARR_SPARSE_H
 #ifndef GPUARR_H
@@ -114,6 +115,48 @@ GA_API ga_status ga_sparse_matmul_into(ga_array *out, const ga_sparse *a,
                                        const ga_array *x, unsigned flags);
 GA_API ga_status ga_sparse_prepare(const ga_sparse *a, unsigned flags);
 
+/* ============================================================ >>arithmetic
+   Of matrices of one shape, in the promoted dtype; the result has a's format.
+   c a is ga_sparse_with(a, ga_mul(a->data, c)).
+
+   add, sub   places of either; multiply: of both, element by element
+   scale      a times a dense x that broadcasts to a's shape, element by element:
+              rows by x of shape (m, 1), columns by x of shape (n)
+   vstack, hstack   one below, one beside the other: csr, csc
+   rows       start .. stop-1, as a slice: csr
+   sum        over an axis or GA_ALL, dense: rank 1 or 0
+   norm       GA_FRO, 1, INFINITY; -1 and -INFINITY too; rank 0
+   Synchronise: all but scale, sum and norm. Temporary memory: add, sub: 40 bytes
+   an entry and what sorting takes.                                          */
+GA_API ga_sparse *ga_sparse_add(const ga_sparse *a, const ga_sparse *b);
+GA_API ga_sparse *ga_sparse_sub(const ga_sparse *a, const ga_sparse *b);
+GA_API ga_sparse *ga_sparse_multiply(const ga_sparse *a, const ga_sparse *b);
+GA_API ga_sparse *ga_sparse_scale(const ga_sparse *a, const ga_array *x);
+GA_API ga_sparse *ga_sparse_vstack(int count, const ga_sparse *const *a);
+GA_API ga_sparse *ga_sparse_hstack(int count, const ga_sparse *const *a);
+GA_API ga_sparse *ga_sparse_rows(const ga_sparse *a, int64_t start,
+                                 int64_t stop);
+GA_API ga_array *ga_sparse_sum(const ga_sparse *a, ga_axis axis);
+GA_API ga_array *ga_sparse_norm(const ga_sparse *a, double ord);
+/* The product of two sparse matrices, csr; places whose terms cancel stay. Each
+   pair of entries that meet is made, sorted by place and added up:
+   ga_sparse_work says before how many bytes that takes at once (-1 on failure;
+   synchronises). With a smaller `work` the product is cut into blocks of rows
+   that take no more, but for a single row; 0: as it comes.                  */
+GA_API ga_sparse *ga_sparse_product(const ga_sparse *a, const ga_sparse *b,
+                                    int64_t work);
+GA_API int64_t ga_sparse_work(const ga_sparse *a, const ga_sparse *b);
+
+/* ================================================================= >>files
+   Matrix Market (.mtx): coordinate and array; real, integer, complex, pattern
+   (ones); general, symmetric, skew-symmetric and hermitian, of which both halves
+   are made. Saved as coordinate general. SciPy's save_npz and load_npz (.npz):
+   csr, csc, coo; compressed ones want zlib. Errors as in >>npy. Synchronise. */
+GA_API ga_sparse *ga_sparse_load_mtx(const char *path);
+GA_API ga_status ga_sparse_save_mtx(const char *path, const ga_sparse *a);
+GA_API ga_sparse *ga_sparse_load_npz(const char *path);
+GA_API ga_status ga_sparse_save_npz(const char *path, const ga_sparse *a);
+
 /* =============================================================== >>solvers
    Krylov methods, with SciPy's stopping rules and numbers (scipy.sparse.linalg).
    a is a ga_sparse, a dense ga_array, or a ga_operator: a function that
@@ -194,6 +237,32 @@ GA_API ga_array *(ga_lsmr_many)(ga_operator a, const ga_array *b,
                                 const double *damp, int n,
                                 const ga_solve_options *o,
                                 ga_solve_info *info);
+/* inv(op(T)) b, T being the upper triangle of a or with GA_LOWER the lower one,
+   whatever the other holds; GA_TRANS, GA_CONJ_TRANS, GA_UNIT_DIAGONAL as of
+   ga_solve_triangular. b has rank 1 or 2. Row after row as what it needs is
+   there: on a GPU as parallel as the pattern allows. Synchronises, to look at the
+   diagonal: a place that is 0 or missing is GA_ERR_SINGULAR.                */
+GA_API ga_array *ga_sparse_solve_triangular(const ga_sparse *a,
+                                            const ga_array *b, unsigned flags);
+
+/* k eigenvalues of a hermitian A, w (k) ascending and v (n, k): the largest in
+   magnitude, the largest, the smallest; k < n. Of any A the k largest singular
+   values, descending: u (m, k), s (k), vh (k, n). NULL: not wanted. Lanczos with
+   full orthogonalisation and thick restarts from a fixed vector; singular values
+   through A^H A or A A^H, so those below sqrt(eps) of the largest are not told
+   apart from 0. Options that are 0: tol eps, ncv max(2 k + 1, 20), maxiter 10 n
+   restarts. GA_ERR_NOT_CONVERGED; eigenvalues that repeat are found once where
+   the start has no more of their space. Synchronise once a restart.         */
+typedef enum ga_which {
+    GA_LARGEST_MAGNITUDE, GA_LARGEST_ALGEBRAIC, GA_SMALLEST_ALGEBRAIC
+} ga_which;
+typedef struct ga_eigs_options { double tol; int64_t maxiter; int ncv; }
+    ga_eigs_options;
+GA_API ga_status (ga_eigsh)(ga_operator a, int k, ga_which which,
+                            const ga_eigs_options *o, ga_array **w,
+                            ga_array **v);
+GA_API ga_status (ga_svds)(ga_operator a, int k, const ga_eigs_options *o,
+                           ga_array **u, ga_array **s, ga_array **vh);
 #ifdef __cplusplus
 static inline ga_operator ga__operator(ga_operator a) { return a; }
 static inline ga_operator ga__operator(const ga_sparse *a) {
@@ -209,17 +278,16 @@ static inline GA__UNUSED ga_operator ga__operator(ga_operator a) { return a; }
     ga_sparse *: ga_sparse_operator, const ga_sparse *: ga_sparse_operator, \
     ga_array *: ga_dense_operator, const ga_array *: ga_dense_operator)(a)
 #endif
-#define ga_cg(a, b, o, info) GA__AT((ga_cg)(GA_OPERATOR(a), b, o, info))
-#define ga_minres(a, b, o, info) GA__AT((ga_minres)(GA_OPERATOR(a), b, o, info))
-#define ga_bicgstab(a, b, o, info)                                          \
-    GA__AT((ga_bicgstab)(GA_OPERATOR(a), b, o, info))
-#define ga_gmres(a, b, o, info) GA__AT((ga_gmres)(GA_OPERATOR(a), b, o, info))
-#define ga_lsqr(a, b, damp, o, info)                                        \
-    GA__AT((ga_lsqr)(GA_OPERATOR(a), b, damp, o, info))
-#define ga_lsmr(a, b, damp, o, info)                                        \
-    GA__AT((ga_lsmr)(GA_OPERATOR(a), b, damp, o, info))
-#define ga_lsmr_many(a, b, damp, n, o, info)                                \
-    GA__AT((ga_lsmr_many)(GA_OPERATOR(a), b, damp, n, o, info))
+/* Options may be a compound literal, with its commas. */
+#define ga_cg(a, ...) GA__AT((ga_cg)(GA_OPERATOR(a), __VA_ARGS__))
+#define ga_minres(a, ...) GA__AT((ga_minres)(GA_OPERATOR(a), __VA_ARGS__))
+#define ga_bicgstab(a, ...) GA__AT((ga_bicgstab)(GA_OPERATOR(a), __VA_ARGS__))
+#define ga_gmres(a, ...) GA__AT((ga_gmres)(GA_OPERATOR(a), __VA_ARGS__))
+#define ga_lsqr(a, ...) GA__AT((ga_lsqr)(GA_OPERATOR(a), __VA_ARGS__))
+#define ga_lsmr(a, ...) GA__AT((ga_lsmr)(GA_OPERATOR(a), __VA_ARGS__))
+#define ga_lsmr_many(a, ...) GA__AT((ga_lsmr_many)(GA_OPERATOR(a), __VA_ARGS__))
+#define ga_eigsh(a, ...) GA__AT((ga_eigsh)(GA_OPERATOR(a), __VA_ARGS__))
+#define ga_svds(a, ...) GA__AT((ga_svds)(GA_OPERATOR(a), __VA_ARGS__))
 
 /* =================================================================== >>abi
    Private to this file and gpuarr_sparse.cu.                               */
@@ -242,17 +310,17 @@ typedef struct ga__spmv {
     X(PHIBAR) X(RHS1) X(RHS2) X(CS) X(SN) X(GMIN) X(GMAX) X(PHI) X(W) X(W1) \
     X(W2) X(OLDB) X(TNORM2) X(EPSLN) X(DBAR) X(ROOT) X(ARNORM) X(LAST) X(XX) \
     X(NORMX) X(NORMA) X(CONDA) X(INNER) X(COLUMNS) X(PTOL) X(NORMB) X(CONLIM) \
-    X(BTOL) X(WW) X(MORE)
+    X(BTOL) X(WW) X(U) X(UOLD) X(MORE)
 #define GA__LS(X) X(STATUS) X(ITER) X(DAMP) X(NORMR) X(NORMAR) X(NORMA)     \
     X(CONDA) X(NORMX) X(XX) X(ZETABAR) X(ALPHABAR) X(RHO) X(RHOBAR) X(CBAR) \
     X(SBAR) X(RHODOLD) X(BETADD) X(BETAD) X(NORMA2) X(MINRBAR) X(MAXRBAR)   \
     X(PHIBAR) X(RHOBAR2) X(CS2) X(SN2) X(ZETA) X(THETATILDE) X(TAUTILDE)    \
-    X(D) X(DDNORM) X(XXNORM) X(OLDALFA) X(STEP) X(H) X(HBAR) X(SLOTS)
+    X(D) X(DDNORM) X(XXNORM) X(OLDALFA) X(STEP) X(H) X(HBAR) X(V) X(SLOTS)
 #define GA__KR_STEPS(X) X(NONE) X(BEGIN) X(CG_DIRECTION) X(CG) X(BI_DIRECTION) \
     X(BI_ALPHA) X(BI_OMEGA) X(MINRES_BEGIN) X(MINRES_ALFA) X(MINRES_TURN)   \
     X(MINRES_TEST) X(GMRES_BEGIN) X(GMRES_FIRST) X(GMRES_SECOND)            \
     X(GMRES_TURN) X(GMRES_SOLVE) X(LS_U) X(LS_BEGIN) X(LSMR_TURN)           \
-    X(LSMR_TEST) X(LSQR_TURN)
+    X(LSMR_TEST) X(LSQR_TURN) X(LANCZOS)
 #define GA__X(n) GA__AT_##n,
 enum { GA__STATE(GA__X) };
 #undef GA__X
@@ -288,8 +356,8 @@ typedef struct ga__project {
     const void *v;
     void *w;
 } ga__project;
-/* state[slot + row slot_step] := the sum of conj(a) b for each of the dots and
-   rows; then `step`, `count` times; column and width are GMRES's.                  */
+/* The lines of `blend`, if it has any; for each of the dots and rows the sum of
+   conj(a) b to state[slot + row slot_step]; then `step`, `count` times; column and width are GMRES's.                  */
 typedef struct ga__dots {
     ga__scratch use;
     ga_dtype t;
@@ -297,32 +365,70 @@ typedef struct ga__dots {
     int ndots, slot_step, step, count, column, width;
     double *state;
     struct { const void *a, *b; int64_t a_step, b_step; int slot; } dot[3];
+    ga__blend blend;                /* of n and rows too                    */
 } ga__dots;
 
-/*    job, its struct, scratch, bytes moved                                 */
+/* x := inv(T) x in place, T a triangle of csr arrays; x has cols columns. */
+typedef struct ga__trisolve {
+    ga__scratch use;
+    ga_dtype t;
+    bool wide, conj, lower, unit;
+    int64_t n, cols;
+    const void *ptr, *idx, *val;
+    void *x;
+} ga__trisolve;
+/* On the CPU alone; a GPU sorts instead. Entries with a line each, `key`, and
+   another index in the order of their lines, equal ones as they were: ptr gets
+   where each of the lines begins, to and val_to the rest. from NULL: the other
+   index of an entry is the row in which from_ptr, of from_lines + 1, has it. */
+typedef struct ga__turn {
+    ga__scratch use;
+    bool wide;
+    int width;                      /* of an entry, bytes                   */
+    int64_t lines, n, from_lines;
+    const void *key, *from, *from_ptr, *val;
+    void *ptr, *to, *val_to;
+} ga__turn;
+/* On the CPU alone: row[k] := the row of entry k. */
+typedef struct ga__expand {
+    bool wide;
+    int64_t rows, n;
+    const void *ptr;
+    int64_t *row;
+} ga__expand;
+
+/*    job, its struct, devices, scratch, bytes moved                        */
+#define GA__ON_BOTH(...) __VA_ARGS__
+#define GA__ON_CPU(...)
 #define GA__SPARSE_JOBS(X)                                                  \
-    X(blend, ga__blend, NONE, (double)(q->nvecs + q->nlines) * (double)q->n \
+    X(turn, ga__turn, CPU, WORK, NAN)                                       \
+    X(expand, ga__expand, CPU, NONE, NAN)                                   \
+    X(trisolve, ga__trisolve, BOTH, WORK, NAN)                              \
+    X(blend, ga__blend, BOTH, NONE, (double)(q->nvecs + q->nlines) * (double)q->n \
       * (double)q->rows * (double)ga_dtype_size(q->t))                      \
-    X(project, ga__project, NONE, (double)(q->rows + 2) * (double)q->n      \
+    X(project, ga__project, BOTH, NONE, (double)(q->rows + 2) * (double)q->n      \
       * (double)ga_dtype_size(q->t))                                        \
-    X(dots, ga__dots, WORK, (double)(2 * q->ndots) * (double)q->n           \
+    X(dots, ga__dots, BOTH, WORK, (double)(2 * q->ndots + q->blend.nvecs          \
+      + q->blend.nlines) * (double)q->n                                     \
       * (double)q->rows * (double)ga_dtype_size(q->t))                      \
-    X(spmv, ga__spmv, NONE, (double)q->nnz * (double)(ga_dtype_size(q->t)   \
+    X(spmv, ga__spmv, BOTH, NONE, (double)q->nnz * (double)(ga_dtype_size(q->t)   \
       + (q->wide ? 8 : 4)) + (double)q->rows * (double)(q->wide ? 8 : 4)    \
       + (double)(2 * q->rows * q->cols_x) * (double)ga_dtype_size(q->t))
-#define GA__X(n, T, scratch, bytes)                                         \
+#define GA__X(n, T, on, scratch, bytes)                                     \
     GA__EXTERN void gs_cpu_##n(const T *q);                                 \
-    GA__CUDA_(GA__EXTERN int gs_cuda_##n(const T *q, void *stream, int mps);) \
+    GA__ON_##on(GA__CUDA_(GA__EXTERN int gs_cuda_##n(                       \
+        const T *q, void *stream, int mps);))                               \
     GA__WORK_##scratch(GA__EXTERN size_t gs_##n##_work(const T *q, int mps);)
 GA__SPARSE_JOBS(GA__X)
 #undef GA__X
 
 /* ======================================================== >>implementation */
 #ifdef GPUARR_IMPLEMENTATION
+#include <float.h>
 /* Each job as the runner of gpuarr.h takes it: ga__run_spmv(fn, d, q, ...). */
 #define GA__OWN_WORK(n) ga__own_##n##_work
 #define GA__OWN_NONE(n) NULL
-#define GA__X(n, T, scratch, of)                                            \
+#define GA__X(n, T, on, scratch, of)                                        \
     GA__WORK_##scratch(                                                     \
     static size_t ga__own_##n##_work(const void *q, int mps) {              \
         return gs_##n##_work((const T *)q, mps);                            \
@@ -330,16 +436,16 @@ GA__SPARSE_JOBS(GA__X)
     static void ga__own_##n##_cpu(const void *q) {                          \
         gs_cpu_##n((const T *)q);                                           \
     }                                                                       \
-    GA__CUDA_(static int ga__own_##n##_cuda(const void *q, void *stream,    \
-                                            int mps) {                      \
+    GA__ON_##on(GA__CUDA_(                                                  \
+    static int ga__own_##n##_cuda(const void *q, void *stream, int mps) {   \
         return gs_cuda_##n((const T *)q, stream, mps);                      \
-    })                                                                      \
+    }))                                                                     \
     static ga_status ga__run_##n(const char *fn, ga__device *d, T *q,       \
                                  ga_array *const *out, int nout,            \
                                  const ga_array *const *in, int nin) {      \
         ga__own_job job = {GA__OWN_##scratch(n), ga__own_##n##_cpu, NULL,   \
                            q, of};                                          \
-        GA__CUDA_(job.cuda = ga__own_##n##_cuda;)                           \
+        GA__ON_##on(GA__CUDA_(job.cuda = ga__own_##n##_cuda;))              \
         return ga__run(fn, d, GA__JOB_own, &job, out, nout, in, nin);       \
     }
 GA__SPARSE_JOBS(GA__X)
@@ -488,12 +594,80 @@ static ga_sparse *ga__sparse_of_keys(const char *fn, const ga_array *key,
     ga_sparse *a = ga__sparse_new(fn, GA_CSR, m, n, data, col, ptr);
     return a ? ga_sparse_keep(a) : NULL;
 }
+/* The row of each entry: of csr; int64. */
+static ga_array *ga__sparse_rows_of(const ga_array *ptr, int64_t nnz) {
+    GA_SCOPE;
+    static const char fn[] = "ga_sparse";
+    if (ga__ok(fn, ptr) && ptr->device == GA_CPU && ga_is_contiguous(ptr)
+        && ptr->dtype <= GA_INT64 && ga__size(ptr->dtype) > 2) {
+        ga_array *r = ga_empty(GA_SHAPE(nnz), GA_INT64);
+        if (!r) return NULL;
+        ga__expand q = {ptr->dtype == GA_INT64, ptr->size - 1, nnz, ptr->data,
+                        (int64_t *)r->data};
+        return ga__run_expand(fn, r->ga__buf->dev, &q, &r, 1, &ptr, 1)
+               ? NULL : ga_keep(r);
+    }
+    ga_array *r = ga_sub(ga_searchsorted(ptr, ga_arange_as(0, nnz, 1, ptr->dtype),
+                                         GA_NONE, GA_RIGHT), 1);
+    return r ? ga_keep(r) : NULL;
+}
+/* The job: entries by key, of `lines`. from: their other index, or where the
+   lines begin that they are in (indptr). Results of key's dtype.           */
+static ga_status ga__sparse_by(const char *fn, int64_t lines,
+                               const ga_array *key, const ga_array *from,
+                               bool indptr, const ga_array *val, ga_array **ptr,
+                               ga_array **to, ga_array **val_to) {
+    *ptr = ga_empty(GA_SHAPE(lines + 1), key->dtype);
+    *to = ga_empty(GA_SHAPE(key->size), key->dtype);
+    *val_to = ga_empty(GA_SHAPE(key->size), val->dtype);
+    if (!*ptr || !*to || !*val_to) return ga__failed();
+    ga__turn q = {{NULL, NULL}, key->dtype == GA_INT64,
+                  (int)ga__size(val->dtype), lines, key->size,
+                  indptr ? from->size - 1 : 0, key->data,
+                  indptr ? NULL : from->data, indptr ? from->data : NULL,
+                  val->data, (*ptr)->data, (*to)->data, (*val_to)->data};
+    ga_array *out[] = {*ptr, *to, *val_to};
+    const ga_array *in[] = {key, from, val};
+    return ga__run_turn(fn, (*ptr)->ga__buf->dev, &q, out, 3, in, 3);
+}
+/* csr of keys on the CPU, by column, then by row; NULL: some are equal, or it
+   failed.                                                                  */
+static ga_sparse *ga__sparse_count_keys(const char *fn, const ga_array *key,
+                                        const ga_array *data, int64_t m,
+                                        int64_t n) {
+    GA_SCOPE;
+    ga_dtype t = ga__sparse_index(m, n, data->size);
+    const int64_t wide = n ? n : 1;
+    ga_array *row = ga_astype(ga_floor_divide(key, wide), t);
+    ga_array *col = ga_astype(ga_remainder(key, wide), t);
+    ga_array *ptr, *idx, *v, *ptr2, *idx2, *v2;
+    if (!row || !col
+        || ga__sparse_by(fn, n, col, row, false, data, &ptr, &idx, &v)
+        || ga__sparse_by(fn, m, idx, ptr, true, v, &ptr2, &idx2, &v2))
+        return NULL;
+    if (v2->size > 1) {
+        ga_array *at = ga__sparse_rows_of(ptr2, v2->size);
+        ga_array *same = ga_any(ga_logical_and(
+            ga_equal(ga_slice_axis(at, 0, 1, GA_END, 1),
+                     ga_slice_axis(at, 0, 0, -1, 1)),
+            ga_equal(ga_slice_axis(idx2, 0, 1, GA_END, 1),
+                     ga_slice_axis(idx2, 0, 0, -1, 1))), GA_ALL);
+        if (!same || ga_item_i64(same)) return NULL;
+    }
+    ga_sparse *a = ga__sparse_new(fn, GA_CSR, m, n, v2, idx2, ptr2);
+    return a ? ga_sparse_keep(a) : NULL;
+}
 /* The same of keys in any order; the entries of equal ones add up. */
 static ga_sparse *ga__sparse_sum_keys(const char *fn, const ga_array *key,
                                       const ga_array *data, int64_t m,
                                       int64_t n) {
     GA_SCOPE;
     ga_array *inverse;
+    if (data->device == GA_CPU && ga_is_contiguous(data)
+        && m + n <= 2 * data->size) {
+        ga_sparse *a = ga__sparse_count_keys(fn, key, data, m, n);
+        if (a || ga_error()) return a ? ga_sparse_keep(a) : NULL;
+    }
     ga_array *order = ga_argsort(key, GA_ALL, 0);
     ga_array *sorted = ga_take(key, order, GA_AXIS(0), 0);
     ga_array *v = ga_take(data, order, GA_AXIS(0), 0);
@@ -531,13 +705,6 @@ GA_API ga_sparse *ga_sparse_coo(const ga_array *data, const ga_array *row,
                            ga_astype(col, GA_INT64));
     ga_sparse *a = v && key ? ga__sparse_sum_keys(fn, key, v, m, n) : NULL;
     return a ? ga_sparse_keep(a) : NULL;
-}
-/* The row of each entry: of csr; int64. */
-static ga_array *ga__sparse_rows_of(const ga_array *ptr, int64_t nnz) {
-    GA_SCOPE;
-    ga_array *r = ga_sub(ga_searchsorted(ptr, ga_arange_as(0, nnz, 1, ptr->dtype),
-                                         GA_NONE, GA_RIGHT), 1);
-    return r ? ga_keep(r) : NULL;
 }
 static ga_sparse *ga__sparse_of_csr(const char *fn, const ga_array *data,
                                     const ga_array *indices,
@@ -702,6 +869,14 @@ static ga_sparse *ga__sparse_turn(const char *fn, const ga_sparse *a) {
     GA_SCOPE;
     const bool csr = a->format == GA_CSR;
     const int64_t lines = a->shape[csr];
+    if (a->device == GA_CPU) {
+        ga_array *p, *i, *x;
+        if (ga__sparse_by(fn, lines, a->indices, a->indptr, true, a->data, &p,
+                          &i, &x)) return NULL;
+        ga_sparse *b = ga__sparse_new(fn, csr ? GA_CSC : GA_CSR, a->shape[0],
+                                      a->shape[1], x, i, p);
+        return b ? ga_sparse_keep(b) : NULL;
+    }
     ga_array *order = ga_argsort(a->indices, GA_ALL, 0);
     ga_array *line = ga_take(a->indices, order, GA_AXIS(0), 0);
     ga_array *row = ga_take(ga__sparse_rows_of(a->indptr, a->nnz), order,
@@ -802,6 +977,17 @@ static const ga_sparse *ga__sparse_along(const char *fn, const ga_sparse *a,
     pthread_mutex_unlock(&a->ga__own->lock);
     return t;
 }
+/* Frees a matrix made on the way: what was made in a graph's function has to go
+   with it, while the handle of a matrix stays until the graph goes.        */
+static void ga__sparse_drop(ga_sparse *a) {
+    if (!a) return;
+    ga__sparse_own *own = a->ga__own;
+    ga_free(own->data);
+    ga_free(own->indices);
+    ga_free(own->indptr);
+    own->data = own->indices = own->indptr = NULL;
+    ga_sparse_free(a);
+}
 static bool ga__sparse_flags(const char *fn, unsigned flags) {
     if (!ga__flags_ok(fn, flags, GA_TRANS | GA_CONJ_TRANS)) return false;
     if (flags != (GA_TRANS | GA_CONJ_TRANS)) return true;
@@ -814,7 +1000,7 @@ GA_API ga_status ga_sparse_prepare(const ga_sparse *a, unsigned flags) {
     if (!ga__sparse_begin(fn, a) || !ga__sparse_flags(fn, flags)
         || !ga__sparse_along(fn, a, flags ? GA_CSC : GA_CSR, &own))
         return ga__failed();
-    ga_sparse_free(own);
+    ga__sparse_drop(own);
     return GA_OK;
 }
 /* y = op(a) x; all of one dtype, x and y in C order. */
@@ -834,7 +1020,7 @@ static ga_status ga__sparse_multiply(const char *fn, ga__device *d, ga_array *y,
                   b->data->data, x->data, y->data};
     const ga_array *in[] = {b->indptr, b->indices, b->data, x};
     ga_status st = ga__run_spmv(fn, d, &q, &y, 1, in, 4);
-    ga_sparse_free(own);
+    ga__sparse_drop(own);
     return st;
 }
 static ga_status ga__sparse_matmul(const char *fn, ga_array *out,
@@ -857,10 +1043,13 @@ static ga_status ga__sparse_matmul(const char *fn, ga_array *out,
     ga_array *y = x->dtype == t ? (ga_ascontiguousarray)(x) : (ga_astype)(x, t);
     ga_sparse *b = a->dtype == t ? NULL : ga_sparse_astype(a, t);
     if (!y || (a->dtype != t && !b)
-        || !ga__result_begin(&r, fn, d, out, made, x->ndim, shape, t, in, 2, 0))
+        || !ga__result_begin(&r, fn, d, out, made, x->ndim, shape, t, in, 2, 0)) {
+        ga__sparse_drop(b);
         return ga__failed();
+    }
     ga_status st = ga__result_end(&r, ga__sparse_multiply(fn, d, r.to, b ? b : a,
                                                           y, flags));
+    ga__sparse_drop(b);
     if (!st && made) ga_keep(*made);
     return st;
 }
@@ -873,6 +1062,603 @@ GA_API ga_array *ga_sparse_matmul(const ga_sparse *a, const ga_array *x,
 GA_API ga_status ga_sparse_matmul_into(ga_array *out, const ga_sparse *a,
                                        const ga_array *x, unsigned flags) {
     return ga__sparse_matmul("ga_sparse_matmul_into", out, NULL, a, x, flags);
+}
+
+/* ========================================================== >>s-arithmetic */
+static bool ga__sparse_pair(const char *fn, const ga_sparse *a,
+                            const ga_sparse *b, bool same) {
+    if (!ga__sparse_begin(fn, a) || !ga__sparse_begin(fn, b)) return false;
+    if (same ? a->shape[0] == b->shape[0] && a->shape[1] == b->shape[1]
+             : a->shape[1] == b->shape[0]) return true;
+    ga__fail(GA_ERR_SHAPE, fn, "shapes (%" PRId64 ",%" PRId64 ") and (%" PRId64
+             ",%" PRId64 ") do not fit", a->shape[0], a->shape[1], b->shape[0],
+             b->shape[1]);
+    return false;
+}
+/* The place of each entry in a's order, ascending. */
+static ga_array *ga__sparse_keys(const ga_sparse *a) {
+    GA_SCOPE;
+    ga_array *k = ga_add(ga_mul(ga__sparse_rows_of(a->indptr, a->nnz),
+                                a->shape[a->format == GA_CSR]),
+                         ga_astype(a->indices, GA_INT64));
+    return k ? ga_keep(k) : NULL;
+}
+/* m, of a's lines by their length as csr, as a matrix of a's format. */
+static ga_sparse *ga__sparse_formed(const char *fn, const ga_sparse *a,
+                                    ga_sparse *m) {
+    if (!m) return NULL;
+    if (a->format == GA_CSC) m = ga__sparse_flip(fn, m);
+    return m ? ga_sparse_keep(m) : NULL;
+}
+static ga_sparse *ga__sparse_sum(const char *fn, const ga_sparse *a,
+                                 const ga_sparse *b, bool minus) {
+    GA_SCOPE;
+    if (!ga__sparse_pair(fn, a, b, true)) return NULL;
+    const ga_sparse *c = b->format == a->format ? b : ga__sparse_turn(fn, b);
+    if (!c) return NULL;
+    const int csr = a->format == GA_CSR;
+    ga_array *key = ga_append(ga__sparse_keys(a), ga__sparse_keys(c), GA_ALL);
+    ga_array *v = minus ? ga_negative(c->data) : ga_view(c->data);
+    v = ga_append(a->data, v, GA_ALL);
+    return ga__sparse_formed(fn, a, key && v ? ga__sparse_sum_keys(
+        fn, key, v, a->shape[!csr], a->shape[csr]) : NULL);
+}
+GA_API ga_sparse *ga_sparse_add(const ga_sparse *a, const ga_sparse *b) {
+    return ga__sparse_sum("ga_sparse_add", a, b, false);
+}
+GA_API ga_sparse *ga_sparse_sub(const ga_sparse *a, const ga_sparse *b) {
+    return ga__sparse_sum("ga_sparse_sub", a, b, true);
+}
+GA_API ga_sparse *ga_sparse_multiply(const ga_sparse *a, const ga_sparse *b) {
+    static const char fn[] = "ga_sparse_multiply";
+    GA_SCOPE;
+    if (!ga__sparse_pair(fn, a, b, true)) return NULL;
+    const ga_sparse *c = b->format == a->format ? b : ga__sparse_turn(fn, b);
+    if (!c) return NULL;
+    const int csr = a->format == GA_CSR;
+    ga_array *ka = ga__sparse_keys(a), *kb = ga__sparse_keys(c);
+    ga_array *in = ga_isin(ka, kb, 0);
+    ga_array *v = ga_mul(ga_mask(a->data, in),
+                         ga_mask(c->data, ga_isin(kb, ka, 0)));
+    ga_array *key = ga_mask(ka, in);
+    return ga__sparse_formed(fn, a, key && v ? ga__sparse_of_keys(
+        fn, key, v, a->shape[!csr], a->shape[csr]) : NULL);
+}
+GA_API ga_sparse *ga_sparse_scale(const ga_sparse *a, const ga_array *x) {
+    static const char fn[] = "ga_sparse_scale";
+    GA_SCOPE;
+    ga_array *row, *col;
+    if (!ga__sparse_begin(fn, a) || !ga__ok(fn, x)) return NULL;
+    ga_array *all = ga_broadcast_to(x, GA_SHAPE(a->shape[0], a->shape[1]));
+    if (!all || ga_sparse_tocoo(a, &row, &col, NULL)) return NULL;
+    ga_array *v = ga_mul(a->data, ga_index(all, GA_AT(row, col)));
+    ga_sparse *b = v ? ga_sparse_with(a, v) : NULL;
+    return b ? ga_sparse_keep(b) : NULL;
+}
+/* Of lines: rows of csr, or columns of csc. */
+static ga_sparse *ga__sparse_stack(const char *fn, int count,
+                                   const ga_sparse *const *a,
+                                   ga_sparse_format f) {
+    GA_SCOPE;
+    const int across = f == GA_CSR;     /* the axis whose lengths agree     */
+    int64_t lines = 0, nnz = 0;
+    if (count < 1 || !a)
+        return (ga_sparse *)GA__NULL(GA_ERR_VALUE, fn, "%d matrices", count);
+    const ga_array **part = (const ga_array **)GA_MALLOC(
+        3 * (size_t)count * sizeof *part);
+    if (!part) return (ga_sparse *)GA__NULL(GA_ERR_HOST_MEMORY, fn, NULL);
+    const ga_array **v = part, **idx = part + count, **ptr = idx + count;
+    bool ok = true;
+    for (int i = 0; i < count && ok; i++) {
+        ok = ga__sparse_begin(fn, a[i]) != NULL;
+        if (ok && a[i]->shape[across] != a[0]->shape[across]) {
+            ga__fail(GA_ERR_SHAPE, fn, "matrix %d has %" PRId64 " %s, the first "
+                     "one %" PRId64, i, a[i]->shape[across],
+                     across ? "columns" : "rows", a[0]->shape[across]);
+            ok = false;
+        }
+        const ga_sparse *b = ok ? ga_sparse_to(a[i], f) : NULL;
+        ok = b != NULL;
+        if (!ok) break;
+        v[i] = b->data;
+        idx[i] = b->indices;
+        ptr[i] = ga_add(ga_astype(ga_slice_axis(b->indptr, 0, i != 0, GA_END, 1),
+                                  GA_INT64), nnz);
+        lines += b->shape[!across];
+        nnz += b->nnz;
+    }
+    ga_sparse *r = NULL;
+    if (ok) {
+        ga_dtype t = ga__sparse_index(lines, a[0]->shape[across], nnz);
+        ga_array *data = (ga_concatenate)(0, count, v);
+        ga_array *i = ga_astype((ga_concatenate)(0, count, idx), t);
+        ga_array *p = ga_astype((ga_concatenate)(0, count, ptr), t);
+        const int64_t wide = a[0]->shape[across];
+        r = ga__sparse_new(fn, f, across ? lines : wide, across ? wide : lines,
+                           data, i, p);
+    }
+    GA_FREE(part);
+    return r ? ga_sparse_keep(r) : NULL;
+}
+GA_API ga_sparse *ga_sparse_vstack(int count, const ga_sparse *const *a) {
+    return ga__sparse_stack("ga_sparse_vstack", count, a, GA_CSR);
+}
+GA_API ga_sparse *ga_sparse_hstack(int count, const ga_sparse *const *a) {
+    return ga__sparse_stack("ga_sparse_hstack", count, a, GA_CSC);
+}
+GA_API ga_sparse *ga_sparse_rows(const ga_sparse *a, int64_t start,
+                                 int64_t stop) {
+    static const char fn[] = "ga_sparse_rows";
+    GA_SCOPE;
+    if (!ga__sparse_begin(fn, a)) return NULL;
+    ga_sparse *b = ga_sparse_to(a, GA_CSR);
+    if (!b) return NULL;
+    const int64_t m = a->shape[0];
+    if (stop > m) stop = m;
+    if (stop < 0) stop = stop + m > 0 ? stop + m : 0;
+    if (start < 0) start = start + m > 0 ? start + m : 0;
+    if (start > stop) start = stop;
+    ga_array *p = ga_slice_axis(b->indptr, 0, start, stop + 1, 1);
+    int64_t first = ga_item_i64(ga_index_axis(p, 0, 0));
+    int64_t end = ga_item_i64(ga_index_axis(p, 0, -1));
+    if (ga_error()) return NULL;
+    ga_array *ptr = ga_astype(ga_sub(p, first), p->dtype);
+    ga_sparse *r = ga__sparse_new(fn, GA_CSR, stop - start, a->shape[1],
+                                  ga_slice_axis(b->data, 0, first, end, 1),
+                                  ga_slice_axis(b->indices, 0, first, end, 1),
+                                  ptr);
+    return r ? ga_sparse_keep(r) : NULL;
+}
+GA_API ga_array *ga_sparse_sum(const ga_sparse *a, ga_axis axis) {
+    static const char fn[] = "ga_sparse_sum";
+    GA_SCOPE;
+    if (!ga__sparse_begin(fn, a)) return NULL;
+    int k = ga__one_axis(fn, axis, 2);
+    if (k < -1) return NULL;
+    if (axis.keepdims)
+        return (ga_array *)GA__NULL(GA_ERR_AXIS, fn, "keepdims: the result has "
+                                    "rank 1 or 0");
+    ga_array *one = k < 0 ? NULL : ga_ones(GA_SHAPE(a->shape[k]), a->dtype);
+    ga_array *r = k < 0 ? ga_sum(a->data, GA_ALL)
+                  : one ? ga_sparse_matmul(a, one, k ? 0 : GA_TRANS) : NULL;
+    return r ? ga_keep(r) : NULL;
+}
+GA_API ga_array *ga_sparse_norm(const ga_sparse *a, double ord) {
+    static const char fn[] = "ga_sparse_norm";
+    GA_SCOPE;
+    if (!ga__sparse_begin(fn, a)) return NULL;
+    ga_array *r = NULL;
+    if (ord == GA_FRO || ord == GA_NORM) {
+        r = ga_norm(a->data, GA_NORM, GA_ALL);
+    } else if (fabs(ord) == 1 || isinf(ord)) {
+        ga_sparse *size = ga_sparse_with(a, ga_abs(a->data));
+        ga_array *sums = size ? ga_sparse_sum(size, GA_AXIS(isinf(ord) ? 1 : 0))
+                              : NULL;
+        r = ord > 0 ? ga_max(sums, GA_ALL) : ga_min(sums, GA_ALL);
+    } else {
+        ga__fail(GA_ERR_VALUE, fn, "order %g; GA_FRO, 1, -1, INFINITY and "
+                 "-INFINITY are possible", ord);
+    }
+    return r ? ga_keep(r) : NULL;
+}
+
+/* The product. For each entry of a, in csr's order, how many entries b's row
+   has that it meets; their running sum.                                    */
+#define GA__PAIR_BYTES 112          /* at once for each pair, sorting too   */
+static ga_array *ga__sparse_meets(const ga_sparse *a, const ga_sparse *b) {
+    GA_SCOPE;
+    ga_array *len = ga_diff(ga_astype(b->indptr, GA_INT64), 1, 0, GA_NONE,
+                            GA_NONE);
+    ga_array *n = ga_take(len, a->indices, GA_AXIS(0), 0);
+    return n ? ga_keep(n) : NULL;
+}
+GA_API int64_t ga_sparse_work(const ga_sparse *a, const ga_sparse *b) {
+    static const char fn[] = "ga_sparse_work";
+    GA_SCOPE;
+    if (!ga__sparse_pair(fn, a, b, false)) return -1;
+    ga_sparse *x = ga_sparse_to(a, GA_CSR), *y = ga_sparse_to(b, GA_CSR);
+    ga_array *all = x && y ? ga_sum(ga__sparse_meets(x, y), GA_ALL) : NULL;
+    int64_t n = all ? ga_item_i64(all) : -1;
+    return ga_error() ? -1 : n * GA__PAIR_BYTES;
+}
+/* Rows first .. end-1 of a b. */
+static ga_sparse *ga__sparse_block(const char *fn, const ga_sparse *a,
+                                   const ga_sparse *b, int64_t first,
+                                   int64_t end) {
+    GA_SCOPE;
+    ga_sparse *x = ga_sparse_rows(a, first, end);
+    if (!x) return NULL;
+    ga_array *n = ga__sparse_meets(x, b);
+    ga_array *which = ga_repeat_counts(ga_arange_as(0, x->nnz, 1, GA_INT64), n,
+                                       GA_AXIS(0));
+    if (!which) return NULL;
+    ga_array *before = ga_sub(ga_cumsum(n, GA_AXIS(0), 0), n);
+    ga_array *place = ga_sub(ga_arange_as(0, which->size, 1, GA_INT64),
+                             ga_take(before, which, GA_AXIS(0), 0));
+    ga_array *from = ga_take(ga_astype(b->indptr, GA_INT64), x->indices,
+                             GA_AXIS(0), 0);
+    place = ga_add(place, ga_take(from, which, GA_AXIS(0), 0));
+    ga_array *key = ga_mul(ga_take(ga__sparse_rows_of(x->indptr, x->nnz), which,
+                                   GA_AXIS(0), 0), b->shape[1]);
+    key = ga_add(key, ga_take(b->indices, place, GA_AXIS(0), 0));
+    ga_array *v = ga_mul(ga_take(x->data, which, GA_AXIS(0), 0),
+                         ga_take(b->data, place, GA_AXIS(0), 0));
+    ga_sparse *r = key && v ? ga__sparse_sum_keys(fn, key, v, end - first,
+                                                  b->shape[1]) : NULL;
+    return r ? ga_sparse_keep(r) : NULL;
+}
+/* Cuts of the rows whose pairs fit: pairs[r], on the host, ends with row r. */
+static ga_sparse *ga__sparse_blocks(const char *fn, const ga_sparse *a,
+                                    const ga_sparse *b, const int64_t *pairs,
+                                    int64_t most) {
+    const int64_t m = a->shape[0];
+    ga_sparse *all = NULL;
+    for (int64_t row = 0; row < m;) {
+        GA_SCOPE;
+        int64_t end = row + 1, before = row ? pairs[row - 1] : 0;
+        while (end < m && pairs[end] - before <= most) end++;
+        ga_sparse *part = ga__sparse_block(fn, a, b, row, end);
+        const ga_sparse *both[] = {all, part};
+        ga_sparse *next = !part ? NULL : all ? ga_sparse_vstack(2, both) : part;
+        ga_sparse_free(all);
+        if (!next) return NULL;
+        all = ga_sparse_keep(next);
+        row = end;
+    }
+    return all;
+}
+GA_API ga_sparse *ga_sparse_product(const ga_sparse *a, const ga_sparse *b,
+                                    int64_t work) {
+    static const char fn[] = "ga_sparse_product";
+    GA_SCOPE;
+    if (!ga__sparse_pair(fn, a, b, false)) return NULL;
+    if (work < 0)
+        return (ga_sparse *)GA__NULL(GA_ERR_VALUE, fn, "%" PRId64 " bytes",
+                                     work);
+    const int64_t m = a->shape[0], n = b->shape[1];
+    if (!ga__sparse_shape(fn, m, n)) return NULL;
+    ga_sparse *x = ga_sparse_to(a, GA_CSR), *y = ga_sparse_to(b, GA_CSR), *r;
+    if (!x || !y) return NULL;
+    if (!work || !m) {
+        r = ga__sparse_block(fn, x, y, 0, m);
+    } else {
+        ga_array *sums = ga_append(ga_zeros(GA_SHAPE(1), GA_INT64), ga_cumsum(
+            ga__sparse_meets(x, y), GA_AXIS(0), 0), GA_ALL);
+        ga_array *ends = ga_take(sums, ga_slice_axis(x->indptr, 0, 1, GA_END, 1),
+                                 GA_AXIS(0), 0);
+        int64_t *pairs = ends ? (int64_t *)ga_asnumpy(ends, NULL) : NULL;
+        if (!pairs) return NULL;
+        r = ga__sparse_blocks(fn, x, y, pairs, work / GA__PAIR_BYTES);
+        free(pairs);
+    }
+    return r ? ga_sparse_keep(r) : NULL;
+}
+
+/* =============================================================== >>s-files */
+typedef struct ga__mtx {
+    const char *fn, *p;             /* the text, a newline and a 0 at its end */
+    int64_t line, m, n, entries;
+    bool array, complex, pattern;
+    char mirror;                    /* 0, s, k (skew) or h                  */
+} ga__mtx;
+static ga_status ga__mtx_wrong(const ga__mtx *f, const char *what) {
+    return ga__fail(GA_ERR_FILE_FORMAT, f->fn, "line %" PRId64 ": %s", f->line,
+                    what);
+}
+static void ga__mtx_blank(ga__mtx *f) {
+    while (*f->p == ' ' || *f->p == '\t' || *f->p == '\r') f->p++;
+}
+/* To the next line that says something; false at the end. */
+static bool ga__mtx_next(ga__mtx *f) {
+    for (;;) {
+        ga__mtx_blank(f);
+        if (!*f->p) return false;
+        if (*f->p != '\n' && *f->p != '%') return true;
+        while (*f->p && *f->p != '\n') f->p++;
+        if (*f->p) f->p++, f->line++;
+    }
+}
+static bool ga__mtx_whole(ga__mtx *f, int64_t *out) {
+    int64_t v = 0;
+    ga__mtx_blank(f);
+    if ((unsigned)*f->p - '0' > 9) return false;
+    for (; (unsigned)*f->p - '0' <= 9; f->p++) {
+        if (v > (INT64_MAX - 9) / 10) return false;
+        v = v * 10 + (*f->p - '0');
+    }
+    *out = v;
+    return true;
+}
+static bool ga__mtx_number(ga__mtx *f, double *out) {
+    ga__mtx_blank(f);
+    const char *end = ga__parse_double(f->p, out);
+    if (end) f->p = end;
+    return end != NULL;
+}
+/* One of the words, lower case, at the line's place; -1: none. */
+static int ga__mtx_word(ga__mtx *f, const char *const *words) {
+    ga__mtx_blank(f);
+    for (int i = 0; words[i]; i++) {
+        size_t n = strlen(words[i]);
+        if (!ga__is_word(f->p, words[i]) || strchr(" \t\r\n", f->p[n]) == NULL)
+            continue;
+        f->p += n;
+        return i;
+    }
+    return -1;
+}
+static ga_status ga__mtx_header(ga__mtx *f) {
+    static const char *const first[] = {"%%matrixmarket", NULL};
+    static const char *const second[] = {"matrix", NULL};
+    static const char *const forms[] = {"coordinate", "array", NULL};
+    static const char *const types[] = {"real", "integer", "double", "complex",
+                                        "pattern", NULL};
+    static const char *const kinds[] = {"general", "symmetric",
+                                        "skew-symmetric", "hermitian", NULL};
+    int form, type, kind;
+    if (ga__mtx_word(f, first) < 0 || ga__mtx_word(f, second) < 0
+        || (form = ga__mtx_word(f, forms)) < 0
+        || (type = ga__mtx_word(f, types)) < 0
+        || (kind = ga__mtx_word(f, kinds)) < 0)
+        return ga__mtx_wrong(f, "not a header of a Matrix Market matrix");
+    f->array = form == 1;
+    f->complex = type == 3;
+    f->pattern = type == 4;
+    f->mirror = "\0skh"[kind];
+    if (f->array && f->pattern)
+        return ga__mtx_wrong(f, "an array has no pattern");
+    if (!ga__mtx_next(f) || !ga__mtx_whole(f, &f->m) || !ga__mtx_whole(f, &f->n)
+        || (!f->array && !ga__mtx_whole(f, &f->entries)))
+        return ga__mtx_wrong(f, "the matrix's lengths are missing");
+    if (f->m && f->n > INT64_MAX / f->m)
+        return ga__mtx_wrong(f, "the matrix is too large");
+    if (f->mirror && f->m != f->n)
+        return ga__mtx_wrong(f, "a symmetric matrix is square");
+    if (!f->array) return GA_OK;
+    f->entries = !f->mirror ? f->m * f->n : f->mirror == 'k'
+                 ? f->n / 2 * (f->n - 1) + f->n % 2 * ((f->n - 1) / 2)
+                 : f->n / 2 * (f->n + 1) + f->n % 2 * ((f->n + 1) / 2);
+    return GA_OK;
+}
+/* Entry `at` to its places, both halves; an array's run down the columns. */
+static ga_status ga__mtx_entry(ga__mtx *f, int64_t *at, int64_t *i, int64_t *j,
+                               int64_t *row, int64_t *col, double (*v)[2]) {
+    double z[2] = {1, 0};
+    if (!ga__mtx_next(f)) return ga__mtx_wrong(f, "the file ends early");
+    if (!f->array) {
+        if (!ga__mtx_whole(f, i) || !ga__mtx_whole(f, j))
+            return ga__mtx_wrong(f, "an entry's place is malformed");
+        if (*i < 1 || *i > f->m || *j < 1 || *j > f->n)
+            return ga__mtx_wrong(f, "an entry lies outside of the matrix");
+    }
+    if ((!f->pattern && !ga__mtx_number(f, &z[0]))
+        || (f->complex && !ga__mtx_number(f, &z[1])))
+        return ga__mtx_wrong(f, "an entry's value is malformed");
+    ga__mtx_blank(f);
+    if (*f->p != '\n' && *f->p != '%')
+        return ga__mtx_wrong(f, "more than an entry");
+    for (int half = 0; half < 1 + (f->mirror && *i != *j); half++) {
+        row[*at] = (half ? *j : *i) - 1;
+        col[*at] = (half ? *i : *j) - 1;
+        v[*at][0] = half && f->mirror == 'k' ? -z[0] : z[0];
+        v[*at][1] = half && f->mirror != 's' ? -z[1] : z[1];
+        ++*at;
+    }
+    if (f->array && ++*i > f->m)
+        *i = f->mirror ? *j + 1 + (f->mirror == 'k') : 1, ++*j;
+    return GA_OK;
+}
+static ga_sparse *ga__mtx_read(ga__mtx *f, size_t bytes) {
+    GA_SCOPE;
+    ga__fives_ready();
+    if (ga__mtx_header(f)) return NULL;
+    /* nothing is allocated that the file cannot fill: 2 bytes an entry     */
+    if ((uint64_t)f->entries > bytes / 2) {
+        ga__mtx_wrong(f, "more entries than the file can hold");
+        return NULL;
+    }
+    size_t room = (size_t)f->entries * (f->mirror ? 2 : 1) + 1;
+    int64_t *row = (int64_t *)GA_MALLOC(room * sizeof *row);
+    int64_t *col = (int64_t *)GA_MALLOC(room * sizeof *col);
+    double (*v)[2] = (double (*)[2])GA_MALLOC(room * sizeof *v);
+    ga_status st = row && col && v ? GA_OK
+                   : ga__fail(GA_ERR_HOST_MEMORY, f->fn, NULL);
+    int64_t at = 0, i = f->mirror == 'k' ? 2 : 1, j = 1;
+    for (int64_t k = 0; k < f->entries && !st; k++)
+        st = ga__mtx_entry(f, &at, &i, &j, row, col, v);
+    if (!st && ga__mtx_next(f)) st = ga__mtx_wrong(f, "more entries than said");
+    ga_sparse *a = NULL;
+    if (!st) {
+        ga_array *z = ga_asarray_as(v, GA_FLOAT64, GA_SHAPE(at, 2));
+        ga_array *re = ga_index_axis(z, 1, 0), *im = ga_index_axis(z, 1, 1);
+        if (f->complex) {
+            ga_array *c = ga_zeros(GA_SHAPE(at), GA_COMPLEX128);
+            if (c && (ga_assign(ga_real(c), re) || ga_assign(ga_imag(c), im)))
+                c = NULL;
+            re = c;
+        }
+        ga_array *r = ga_asarray_as(row, GA_INT64, GA_SHAPE(at));
+        ga_array *c = ga_asarray_as(col, GA_INT64, GA_SHAPE(at));
+        if (re && r && c) a = ga_sparse_coo(re, r, c, f->m, f->n);
+    }
+    GA_FREE(row);
+    GA_FREE(col);
+    GA_FREE(v);
+    return a ? ga_sparse_keep(a) : NULL;
+}
+GA_API ga_sparse *ga_sparse_load_mtx(const char *path) {
+    ga__file_op op;
+    size_t bytes = 0;
+    FILE *file = ga__file_open("ga_sparse_load_mtx", path, &op);
+    if (!file) return NULL;
+    char *text = ga__file_slurp(file, op.text, &bytes);
+    fclose(file);
+    if (!text) return NULL;
+    ga__mtx f;
+    memset(&f, 0, sizeof f);
+    f.fn = op.text;
+    f.p = text;
+    f.line = 1;
+    ga_sparse *a = ga__mtx_read(&f, bytes);
+    GA_FREE(text);
+    return a;
+}
+GA_API ga_status ga_sparse_save_mtx(const char *path, const ga_sparse *a) {
+    static const char fn[] = "ga_sparse_save_mtx";
+    GA_SCOPE;
+    ga__saving w;
+    ga_array *row, *col;
+    if (!ga__sparse_begin(fn, a)) return ga__failed();
+    if (!path) return ga__fail(GA_ERR_NULL, fn, "the path is NULL");
+    const bool complex = ga__kind(a->dtype) == 'c';
+    const int digits = a->dtype == GA_FLOAT32 || a->dtype == GA_COMPLEX64 ? 9
+                                                                         : 17;
+    if (ga_sparse_tocoo(a, &row, &col, NULL)) return ga__failed();
+    ga_array *wide = ga_astype(a->data, complex ? GA_COMPLEX128 : GA_FLOAT64);
+    int64_t *i = wide ? (int64_t *)ga_asnumpy(row, NULL) : NULL;
+    int64_t *j = wide ? (int64_t *)ga_asnumpy(col, NULL) : NULL;
+    double *v = wide ? (double *)ga_asnumpy(wide, NULL) : NULL;
+    ga_status st = i && j && v ? ga__save_begin(&w, fn, path) : ga__failed();
+    if (!st) {
+        char line[160];
+        int n = snprintf(line, sizeof line, "%%%%MatrixMarket matrix coordinate "
+                         "%s general\n%" PRId64 " %" PRId64 " %" PRId64 "\n",
+                         complex ? "complex" : "real", a->shape[0], a->shape[1],
+                         a->nnz);
+        st = ga__io_write(&w.io, w.op.text, line, (size_t)n);
+        for (int64_t k = 0; k < a->nnz && !st; k++) {
+            const double *z = v + (complex ? 2 * k : k);
+            n = snprintf(line, sizeof line, "%" PRId64 " %" PRId64 " %.*g",
+                         i[k] + 1, j[k] + 1, digits, z[0]);
+            if (complex) n += snprintf(line + n, sizeof line - (size_t)n,
+                                       " %.*g", digits, z[1]);
+            for (char *c = line; *c; c++) if (*c == ',') *c = '.';
+            line[n++] = '\n';
+            st = ga__io_write(&w.io, w.op.text, line, (size_t)n);
+        }
+        st = ga__save_end(&w, st);
+    }
+    free(i);
+    free(j);
+    free(v);
+    return st;
+}
+
+/* SciPy's archive has, beside arrays, the format's name as a string of bytes. */
+static int64_t ga__sparse_member(const ga__zip *z, const char *name) {
+    int64_t i = z->n - 1;
+    while (i >= 0 && ((size_t)z->entry[i].n != strlen(name)
+                      || memcmp(z->entry[i].name, name, strlen(name)))) i--;
+    return i;
+}
+static ga_array *ga__sparse_loaded(ga__zip *z, const char *name) {
+    int64_t i = ga__sparse_member(z, name);
+    return i >= 0 ? ga__zip_load(z, &z->entry[i])
+           : (ga_array *)GA__NULL(GA_ERR_FILE_FORMAT, z->op.text, "no array "
+                                  "'%s': not a sparse matrix's", name);
+}
+/* The last bytes of the member, which is its text, into `text`. */
+static ga_status ga__sparse_format(ga__zip *z, char *text, size_t room) {
+    unsigned char head[30], raw[512];
+    const char *fn = z->op.text;
+    int64_t i = ga__sparse_member(z, "format");
+    const ga__zip_entry *e = i >= 0 ? &z->entry[i] : NULL;
+    if (!e || e->size > sizeof raw || e->size < room || (e->method
+                                                         && e->method != 8))
+        return ga__fail(GA_ERR_FILE_FORMAT, fn, "no member 'format': not a "
+                        "sparse matrix's");
+    ga_status st = ga__zip_read(z, fn, e->offset, head, sizeof head);
+    if (!st) st = ga__zip_read(z, fn, e->offset + 30 + ga__le(head + 26, 2)
+                                      + ga__le(head + 28, 2), NULL, 0);
+    if (!st) st = ga__member_begin(&z->io, fn, e->method == 8, false);
+    if (st) return st;
+    z->io.member->sum.size = e->size;
+    z->io.member->sum.packed = e->packed;
+    st = ga__io_read(&z->io, fn, raw, (size_t)e->size);
+    ga__member_end(&z->io, false);
+    if (!st) memcpy(text, raw + e->size - (room - 1), room - 1);
+    text[room - 1] = 0;
+    return st;
+}
+static ga_sparse *ga__sparse_of_zip(ga__zip *z) {
+    GA_SCOPE;
+    char f[4];
+    int64_t shape[2];
+    if (ga__sparse_format(z, f, sizeof f)) return NULL;
+    const bool coo = !strcmp(f, "coo");
+    if (!coo && strcmp(f, "csr") && strcmp(f, "csc"))
+        return (ga_sparse *)GA__NULL(GA_ERR_FILE_FORMAT, z->op.text, "format "
+                                     "'%s'; csr, csc and coo are known", f);
+    ga_array *s = ga__sparse_loaded(z, "shape");
+    if (s) s = ga_astype(s, GA_INT64);
+    if (!s || s->size != 2 || !ga_asnumpy(s, shape))
+        return (ga_sparse *)GA__NULL(GA_ERR_FILE_FORMAT, z->op.text, "no shape "
+                                     "of a matrix");
+    ga_array *v = ga__sparse_loaded(z, "data");
+    ga_array *a = v ? ga__sparse_loaded(z, coo ? "row" : "indices") : NULL;
+    ga_array *b = a ? ga__sparse_loaded(z, coo ? "col" : "indptr") : NULL;
+    ga_sparse *r = !b ? NULL
+        : (coo ? ga_sparse_coo : *f && f[2] == 'r' ? ga_sparse_csr
+           : ga_sparse_csc)(v, a, b, shape[0], shape[1]);
+    return r ? ga_sparse_keep(r) : NULL;
+}
+GA_API ga_sparse *ga_sparse_load_npz(const char *path) {
+    ga__zip z;
+    if (ga__zip_open(&z, "ga_sparse_load_npz", path)) return NULL;
+    ga_sparse *a = ga__sparse_of_zip(&z);
+    ga__zip_close(&z);
+    return a;
+}
+/* The member 'format': numpy.save's bytes of numpy.array(b'csr'). */
+static ga_status ga__sparse_put_format(ga__saving *w, const char *format,
+                                       uint64_t *at, unsigned char **dir) {
+    unsigned char head[128], npy[128 + 4];
+    const char *fn = w->op.text;
+    ga__zip_sum none = {0, 0, 0};
+    int n = snprintf((char *)npy + 10, sizeof npy - 10, "%-117s\n%s",
+                     "{'descr': '|S3', 'fortran_order': False, 'shape': (), }",
+                     format) + 10;
+    memcpy(npy, "\x93NUMPY\1\0v\0", 10);
+    size_t k = ga__zip_header(head, "format", false, &none, 0, false);
+    ga_status st = ga__io_write(&w->io, fn, head, k);
+    if (!st) st = ga__member_begin(&w->io, fn, false, true);
+    if (st) return st;
+    st = ga__io_write(&w->io, fn, npy, (size_t)n);
+    ga__zip_header(head, "format", false, &w->io.member->sum, 0, false);
+    *dir += ga__zip_header(*dir, "format", false, &w->io.member->sum, *at, true);
+    ga__member_end(&w->io, true);
+    uint64_t end = *at + k + (uint64_t)n;
+    if (!st && (fseek(w->io.f, (long)*at, SEEK_SET)
+                || (st = ga__io_write(&w->io, fn, head, k)) != GA_OK
+                || fseek(w->io.f, (long)end, SEEK_SET)))
+        st = ga__fail(GA_ERR_FILE_WRITE, fn, "an archive wants a file that can "
+                      "be rewound");
+    *at = end;
+    return st;
+}
+GA_API ga_status ga_sparse_save_npz(const char *path, const ga_sparse *a) {
+    static const char fn[] = "ga_sparse_save_npz";
+    static const char *const name[] = {"indices", "indptr", "shape", "data"};
+    GA_SCOPE;
+    ga__saving w;
+    unsigned char dir[1024], *p = dir;
+    uint64_t at = 0;
+    if (!ga__sparse_begin(fn, a)) return ga__failed();
+    if (!path) return ga__fail(GA_ERR_NULL, fn, "the path is NULL");
+    ga_array *shape = ga_asarray(a->shape, GA_SHAPE(2));
+    if (!shape) return ga__failed();
+    const ga_array *x[] = {a->indices, a->indptr, shape, a->data};
+    ga_status st = ga__save_begin(&w, fn, path);
+    if (st) return st;
+    for (int i = 0; i < 4 && !st; i++)
+        st = ga__zip_put(&w, name[i], x[i], false, &at, &p);
+    if (!st) st = ga__sparse_put_format(&w, a->format == GA_CSR ? "csr" : "csc",
+                                        &at, &p);
+    if (!st) {
+        p += ga__zip_end(p, 5, at, (uint64_t)(p - dir));
+        st = ga__io_write(&w.io, w.op.text, dir, (size_t)(p - dir));
+    }
+    return ga__save_end(&w, st);
 }
 
 /* ============================================================= >>s-solvers */
@@ -1034,13 +1820,22 @@ static void ga__kr_sum(ga__krylov *k, ga_array *y, const ga_array *x, int slot,
     if (x2) ga__kr_term(k, x2, slot2, factor2);
     ga__kr_blend(k, 1, y ? y->size : 0, 0);
 }
-/* Scalar products a[i] b[i] into the slots, then a step. */
+/* Lines that no blend has taken, scalar products a[i] b[i] into the slots, then
+   a step.                                                                  */
 static void ga__kr_dots(ga__krylov *k, int step, int n, const ga_array *const *a,
                         const ga_array *const *b, const int *slot, int count) {
     ga__dots q;
-    const ga_array *in[6];
+    ga_array *out[4] = {k->state};
+    const ga_array *in[6 + GA__BLEND_VECS];
+    const int lines = k->q.nlines, vecs = k->q.nvecs;
     if (k->st) return;
     memset(&q, 0, sizeof q);
+    k->q.state = (const double *)k->state->data;
+    k->q.slot_step = n && a[0]->ndim == 2 ? k->slot_step : 0;
+    q.blend = k->q;
+    for (int i = 0; i < lines; i++) out[1 + i] = k->vec[k->q.line[i].out];
+    for (int i = 0; i < vecs; i++) in[2 * n + i] = k->vec[i];
+    k->q.nvecs = k->q.nlines = 0;
     q.t = k->t;
     q.ndots = n;
     q.rows = n && a[0]->ndim == 2 ? a[0]->shape[0] : 1;
@@ -1060,7 +1855,7 @@ static void ga__kr_dots(ga__krylov *k, int step, int n, const ga_array *const *a
         in[2 * i] = a[i];
         in[2 * i + 1] = b[i];
     }
-    k->st = ga__run_dots(k->fn, k->d, &q, &k->state, 1, in, 2 * n);
+    k->st = ga__run_dots(k->fn, k->d, &q, out, 1 + lines, in, 2 * n + vecs);
 }
 static void ga__kr_dot(ga__krylov *k, int step, const ga_array *a,
                        const ga_array *b, int slot, int count) {
@@ -1076,16 +1871,17 @@ static bool ga__kr_done(ga__krylov *k, const ga_array *x, int64_t iteration) {
         k->st = ga__failed();
         return true;
     }
-    if (k->seen[GA__AT_STATUS][0] != GA__RUNNING) return true;
-    if (k->o.callback && iteration) {
+    if (k->o.callback && iteration
+        && iteration == (int64_t)k->seen[GA__AT_ITER][0]) {
         GA_SCOPE;
         const ga_array *y = x->ndim == 1 ? x : (ga_index_axis)(x, 0, 0);
         if (!y) k->st = ga__failed();
         else if (k->o.callback(k->o.arg, y, iteration,
-                               k->seen[GA__AT_RESIDUAL][0]))
+                               k->seen[GA__AT_RESIDUAL][0])
+                 && k->seen[GA__AT_STATUS][0] == GA__RUNNING)
             k->seen[GA__AT_STATUS][0] = -1;
-        if (k->st || k->seen[GA__AT_STATUS][0] < 0) return true;
     }
+    if (k->st || k->seen[GA__AT_STATUS][0] != GA__RUNNING) return true;
     return iteration > k->maxiter;
 }
 static double ga__kr_tolerance(double v, double usual) {
@@ -1208,11 +2004,11 @@ GA_API ga_array *(ga_cg)(ga_operator a, const ga_array *b,
                                                        : r;
     ga__kr_dot(&k, GA__STEP_BEGIN, k.b, k.b, GA__AT_BB, 1);
     x = ga__kr_x(&k, r);
+    ga__kr_precond(&k, z, r);
+    ga__kr_dots(&k, GA__STEP_CG_DIRECTION, 1 + (z != r),
+                (const ga_array *[]){r, r}, (const ga_array *[]){r, z}, rr_rho,
+                1);
     for (int64_t i = 0; !ga__kr_done(&k, x, i); i++) {
-        ga__kr_precond(&k, z, r);
-        ga__kr_dots(&k, GA__STEP_CG_DIRECTION, 1 + (z != r),
-                    (const ga_array *[]){r, r}, (const ga_array *[]){r, z},
-                    rr_rho, 1);
         ga__kr_sum(&k, p, z, GA__AT_ONE, 1, p, GA__AT_BETA, 1);
         ga__kr_apply(&k, q, p, 0);
         ga__kr_dot(&k, GA__STEP_CG, p, q, GA__AT_PQ, 1);
@@ -1222,7 +2018,13 @@ GA_API ga_array *(ga_cg)(ga_operator a, const ga_array *b,
         ga__kr_line(&k, r);
         ga__kr_term(&k, r, -1, 1);
         ga__kr_term(&k, q, GA__AT_ALPHA, -1);
-        ga__kr_blend(&k, 1, n, 0);
+        if (z != r) {
+            ga__kr_blend(&k, 1, n, 0);
+            ga__kr_precond(&k, z, r);
+        }
+        ga__kr_dots(&k, GA__STEP_CG_DIRECTION, 1 + (z != r),
+                    (const ga_array *[]){r, r}, (const ga_array *[]){r, z},
+                    rr_rho, 1);
     }
     return ga__kr_end(&k, x, info);
 }
@@ -1294,7 +2096,6 @@ GA_API ga_array *(ga_minres)(ga_operator a, const ga_array *b,
         ga__kr_term(&k, q, -1, 1);
         ga__kr_term(&k, r1, GA__AT_OLD, -1);
         if (k.o.shift != 0) ga__kr_term(&k, v, -1, -k.o.shift);
-        ga__kr_blend(&k, 1, n, 0);
         ga__kr_dot(&k, GA__STEP_MINRES_ALFA, v, q, GA__AT_PQ, 1);
         ga__kr_sum(&k, q, q, -1, 1, r2, GA__AT_ALPHA, -1);
         ga_array *old = r1;
@@ -1313,7 +2114,6 @@ GA_API ga_array *(ga_minres)(ga_operator a, const ga_array *b,
         ga__kr_line(&k, x);
         ga__kr_term(&k, x, -1, 1);
         ga__kr_term(&k, w, GA__AT_PHI, 1);
-        ga__kr_blend(&k, 1, n, 0);
         ga__kr_dot(&k, GA__STEP_MINRES_TEST, x, x, GA__AT_XX, 1);
     }
     return ga__kr_end(&k, x, info);
@@ -1406,24 +2206,27 @@ GA_API ga_array *(ga_gmres)(ga_operator a, const ga_array *b,
     return ga__kr_end(&k, x, info);
 }
 
-/* LSQR and LSMR: the bidiagonalisation. u := b - A x and v begin it; count: of
-   dampings.                                                                */
+/* LSQR and LSMR: the bidiagonalisation. u := b - A x and v begin it; neither is
+   scaled to length 1, their factors are.                                   */
 typedef struct ga__bidiag { ga_array *u, *v, *tu, *tv; int count; } ga__bidiag;
 static void ga__ls_begin(ga__krylov *k, ga__bidiag *g) {
     ga__kr_dot(k, GA__STEP_LS_U, g->u, g->u, GA__AT_RR, 1);
-    ga__kr_sum(k, g->u, g->u, GA__AT_FACTOR, 1, NULL, 0, 0);
-    ga__kr_apply(k, g->v, g->u, GA_CONJ_TRANS);
+    ga__kr_apply(k, g->tv, g->u, GA_CONJ_TRANS);
+    ga__kr_line(k, g->v);
+    ga__kr_term(k, g->tv, GA__AT_FACTOR, 1);
     ga__kr_dot(k, GA__STEP_LS_BEGIN, g->v, g->v, GA__AT_PQ, g->count);
-    ga__kr_sum(k, g->v, g->v, GA__AT_FACTOR, 1, NULL, 0, 0);
 }
-/* Up to the v that has not length 1 yet. */
+/* To the next u; v is the lines of the dots that follow. */
 static void ga__ls_next(ga__krylov *k, ga__bidiag *g) {
     ga__kr_apply(k, g->tu, g->v, 0);
-    ga__kr_sum(k, g->u, g->tu, -1, 1, g->u, GA__AT_ALPHA, -1);
+    ga__kr_line(k, g->u);
+    ga__kr_term(k, g->tu, GA__AT_U, 1);
+    ga__kr_term(k, g->u, GA__AT_UOLD, 1);
     ga__kr_dot(k, GA__STEP_LS_U, g->u, g->u, GA__AT_RR, 1);
-    ga__kr_sum(k, g->u, g->u, GA__AT_FACTOR, 1, NULL, 0, 0);
     ga__kr_apply(k, g->tv, g->u, GA_CONJ_TRANS);
-    ga__kr_sum(k, g->v, g->tv, GA__AT_ONE, 1, g->v, GA__AT_OLD, 1);
+    ga__kr_line(k, g->v);
+    ga__kr_term(k, g->tv, GA__AT_FACTOR, 1);
+    ga__kr_term(k, g->v, GA__AT_OLD, 1);
 }
 #define GA__LS_AT(n) (GA__AT_MORE + GA__LS_##n)
 /* What both begin with; the first x.  */
@@ -1478,17 +2281,16 @@ GA_API ga_array *(ga_lsqr)(ga_operator a, const ga_array *b, double damp,
                                2 * a.shape[1]);
     ga_array *w = x ? ga__kr_new(&k, 0, x->size) : NULL;
     if (!w) return ga__ls_end(&k, NULL, info);
-    ga__kr_sum(&k, w, g.v, -1, 1, NULL, 0, 0);
+    ga__kr_sum(&k, w, g.v, GA__AT_U, 1, NULL, 0, 0);
     for (int64_t i = 0; !ga__kr_done(&k, x, i); i++) {
         ga__ls_next(&k, &g);
         ga__kr_dots(&k, GA__STEP_LSQR_TURN, 2, (const ga_array *[]){g.v, w},
                     (const ga_array *[]){g.v, w}, pq_ww, 1);
-        ga__kr_sum(&k, g.v, g.v, GA__AT_FACTOR, 1, NULL, 0, 0);
         ga__kr_line(&k, x);
         ga__kr_term(&k, x, -1, 1);
         ga__kr_term(&k, w, GA__LS_AT(STEP), 1);
         ga__kr_line(&k, w);
-        ga__kr_term(&k, g.v, -1, 1);
+        ga__kr_term(&k, g.v, GA__AT_U, 1);
         ga__kr_term(&k, w, GA__LS_AT(H), 1);
         ga__kr_blend(&k, 1, x->size, 0);
     }
@@ -1506,12 +2308,13 @@ static ga_array *ga__lsmr(const char *fn, ga_operator a, const ga_array *b,
     if (!start) return ga__ls_end(&k, NULL, info);
     ga_array *h = ga__kr_new(&k, count, n), *hbar = ga__kr_new(&k, count, n);
     ga_array *x = ga__kr_new(&k, count, n);
-    if (!k.st && ((ga_assign)(x, start) || (ga_assign)(h, g.v)))
-        k.st = ga__failed();
+    if (!k.st && (ga_assign)(x, start)) k.st = ga__failed();
+    ga__kr_line(&k, h);
+    ga__kr_term(&k, g.v, GA__LS_AT(V), 1);
+    ga__kr_blend(&k, count, n, GA__LS_SLOTS);
     for (int64_t i = 0; !ga__kr_done(&k, x, i); i++) {
         ga__ls_next(&k, &g);
         ga__kr_dot(&k, GA__STEP_LSMR_TURN, g.v, g.v, GA__AT_PQ, count);
-        ga__kr_sum(&k, g.v, g.v, GA__AT_FACTOR, 1, NULL, 0, 0);
         ga__kr_line(&k, hbar);
         ga__kr_term(&k, h, -1, 1);
         ga__kr_term(&k, hbar, GA__LS_AT(HBAR), 1);
@@ -1519,9 +2322,8 @@ static ga_array *ga__lsmr(const char *fn, ga_operator a, const ga_array *b,
         ga__kr_term(&k, x, -1, 1);
         ga__kr_term(&k, hbar, GA__LS_AT(STEP), 1);
         ga__kr_line(&k, h);
-        ga__kr_term(&k, g.v, -1, 1);
+        ga__kr_term(&k, g.v, GA__LS_AT(V), 1);
         ga__kr_term(&k, h, GA__LS_AT(H), 1);
-        ga__kr_blend(&k, count, n, GA__LS_SLOTS);
         ga__kr_dot(&k, GA__STEP_LSMR_TEST, x, x, GA__LS_AT(XX), count);
     }
     return ga__ls_end(&k, x, info);
@@ -1542,6 +2344,318 @@ GA_API ga_array *(ga_lsmr_many)(ga_operator a, const ga_array *b,
         return (ga_array *)GA__NULL(GA_ERR_VALUE, fn, "x0 and callback have no "
                                     "meaning here");
     return ga__lsmr(fn, a, b, damp, n, o, info);
+}
+
+/* ------------------------------------------------------------ triangles */
+GA_API ga_array *ga_sparse_solve_triangular(const ga_sparse *a,
+                                            const ga_array *b,
+                                            unsigned flags) {
+    static const char fn[] = "ga_sparse_solve_triangular";
+    const unsigned turns = flags & (GA_TRANS | GA_CONJ_TRANS);
+    GA_SCOPE;
+    if (!ga__sparse_begin(fn, a)
+        || !ga__flags_ok(fn, flags, GA_LOWER | GA_TRANS | GA_CONJ_TRANS
+                                    | GA_UNIT_DIAGONAL)
+        || !ga__sparse_flags(fn, turns)) return NULL;
+    const ga_array *in[] = {a->data, b};
+    ga__device *d = ga__begin(fn, in, 2, NULL, (ga_array *[]){NULL});
+    if (!d) return NULL;
+    const int64_t n = a->shape[0];
+    if (a->shape[1] != n)
+        return (ga_array *)GA__NULL(GA_ERR_SQUARE, fn, "a has shape (%" PRId64
+                                    ",%" PRId64 ")", n, a->shape[1]);
+    if (b->ndim < 1 || b->ndim > 2 || b->shape[0] != n)
+        return (ga_array *)GA__NULL(GA_ERR_SHAPE, fn, "a of shape (%" PRId64 ",%"
+            PRId64 ") and b of shape %s do not fit", n, n,
+            ga__shape_text(b->ndim, b->shape));
+    ga_dtype t = ga__sparse_dtype(ga_promote_types(a->dtype, b->dtype));
+    if (a->dtype != t) a = ga_sparse_astype(a, t);
+    ga_array *x = a ? ga_astype(b, t) : NULL;
+    if (x) x = ga_copy(x);          /* in C order                           */
+    if (!x) return NULL;
+    if (!(flags & GA_UNIT_DIAGONAL) && n) {
+        ga_array *zero = ga_equal(ga_sparse_diagonal(a), 0);
+        ga_array *at = ga_argmax(zero, GA_ALL), *some = ga_any(zero, GA_ALL);
+        int64_t i = at ? ga_item_i64(at) : 0, bad = some ? ga_item_i64(some) : 0;
+        if (ga_error()) return NULL;
+        if (bad)
+            return (ga_array *)GA__NULL(GA_ERR_SINGULAR, fn, "element (%" PRId64
+                ",%" PRId64 ") of the diagonal is 0", i, i);
+    }
+    ga_sparse *own;
+    const ga_sparse *r = ga__sparse_along(fn, a, turns ? GA_CSC : GA_CSR, &own);
+    if (!r) return NULL;
+    ga__trisolve q = {{NULL, NULL}, t, r->indices->dtype == GA_INT64,
+                      (turns & GA_CONJ_TRANS) && ga__kind(t) == 'c',
+                      !(flags & GA_LOWER) == !!turns,
+                      (flags & GA_UNIT_DIAGONAL) != 0, n, n ? x->size / n : 0,
+                      r->indptr->data, r->indices->data, r->data->data, x->data};
+    const ga_array *from[] = {r->indptr, r->indices, r->data};
+    ga_status st = x->size ? ga__run_trisolve(fn, d, &q, &x, 1, from, 3) : GA_OK;
+    ga__sparse_drop(own);
+    return st ? NULL : ga_keep(x);
+}
+
+/* ---------------------------------------------------------- eigenvalues */
+/* Jacobi's method: t, symmetric m by m, becomes diagonal, s its eigenvectors as
+   columns.                                                                 */
+static void ga__jacobi(double *t, double *s, int m) {
+    for (int i = 0; i < m * m; i++) s[i] = i % (m + 1) == 0;
+    for (int sweep = 0; sweep < 40; sweep++) {
+        double off = 0, on = 0;
+        for (int i = 0; i < m; i++)
+            for (int j = 0; j < m; j++)
+                *(i == j ? &on : &off) += t[i * m + j] * t[i * m + j];
+        if (off <= 1e-34 * on || off == 0) return;
+        for (int p = 0; p < m; p++)
+            for (int q = p + 1; q < m; q++) {
+                const double apq = t[p * m + q];
+                if (apq == 0) continue;
+                double theta = (t[q * m + q] - t[p * m + p]) / (2 * apq);
+                double tan = (theta >= 0 ? 1 : -1) / (fabs(theta)
+                                                      + hypot(theta, 1));
+                double c = 1 / hypot(tan, 1), sn = tan * c;
+                for (int i = 0; i < m; i++) {
+                    double x = t[i * m + p], y = t[i * m + q];
+                    t[i * m + p] = c * x - sn * y;
+                    t[i * m + q] = sn * x + c * y;
+                }
+                for (int i = 0; i < m; i++) {
+                    double x = t[p * m + i], y = t[q * m + i];
+                    t[p * m + i] = c * x - sn * y;
+                    t[q * m + i] = sn * x + c * y;
+                    x = s[i * m + p];
+                    y = s[i * m + q];
+                    s[i * m + p] = c * x - sn * y;
+                    s[i * m + q] = sn * x + c * y;
+                }
+            }
+    }
+}
+/* How much eigenvalue x is wanted: the more the larger. */
+static double ga__wanted(ga_which which, double x) {
+    return which == GA_LARGEST_MAGNITUDE ? fabs(x)
+           : which == GA_LARGEST_ALGEBRAIC ? x : -x;
+}
+typedef struct ga__lanczos {
+    ga_array *v, *w;                /* m + 1 rows; a vector                 */
+    int m, kept;                    /* columns before the first new one     */
+    double *t, *s, *work;           /* m by m; theirs follows               */
+    int *order;                     /* of the eigenvalues, wanted first     */
+    double last;                    /* what couples the last v              */
+} ga__lanczos;
+/* Columns kept .. m - 1 of the basis, then t's eigenvectors. Returns how many
+   columns there are: fewer than m where the space is invariant.            */
+static int ga__lanczos_cycle(ga__krylov *k, ga__lanczos *l, ga_which which) {
+    const int m = l->m;
+    for (int j = l->kept; j < m && !k->st; j++) {
+        GA_SCOPE;
+        ga_array *at = (ga_index_axis)(l->v, 0, j);
+        ga_array *next = (ga_index_axis)(l->v, 0, j + 1);
+        ga_array *all = (ga_slice_axis)(l->v, 0, 0, j + 1, 1);
+        if (!at || !next || !all) {
+            k->st = ga__failed();
+            break;
+        }
+        k->column = j;
+        ga__kr_apply(k, l->w, at, 0);
+        ga__kr_pass(k, all, l->w, GA__STEP_GMRES_FIRST);
+        ga__kr_pass(k, all, l->w, GA__STEP_GMRES_SECOND);
+        ga__kr_dot(k, GA__STEP_LANCZOS, l->w, l->w, GA__AT_RR, 1);
+        ga__kr_sum(k, next, l->w, GA__AT_FACTOR, 1, NULL, 0, 0);
+    }
+    if (!k->st && !ga_asnumpy(k->state, k->seen)) k->st = ga__failed();
+    if (k->st) return 0;
+    double scale = 0;
+    int size = m;
+    for (int j = l->kept; j < m; j++) {
+        double (*h)[2] = k->seen + GA__AT_MORE + j * (m + 2);
+        for (int i = 0; i <= j; i++)
+            l->t[i * m + j] = l->t[j * m + i] = h[i][0];
+        l->last = h[j + 1][0];
+        scale = fmax(scale, fmax(fabs(h[j][0]), l->last));
+        if (l->last <= 4e-16 * scale * sqrt((double)m)) {
+            size = j + 1;
+            break;
+        }
+    }
+    for (int i = 0; i < size; i++)
+        for (int j = 0; j < size; j++) l->work[i * size + j] = l->t[i * m + j];
+    ga__jacobi(l->work, l->s, size);
+    for (int i = 0; i < size; i++) {
+        int at = i;
+        double x = ga__wanted(which, l->work[i * (size + 1)]);
+        for (; at && ga__wanted(which, l->work[l->order[at - 1] * (size + 1)])
+               < x; at--) l->order[at] = l->order[at - 1];
+        l->order[at] = i;
+    }
+    return size;
+}
+/* Rows 0 .. n-1 := those of the eigenvectors in `order`. */
+static ga_array *ga__lanczos_rows(ga__krylov *k, const ga__lanczos *l, int size,
+                                  const int *order, int n) {
+    GA_SCOPE;
+    double *c = (double *)GA_MALLOC((size_t)(n * size) * sizeof *c);
+    if (!c) return (ga_array *)GA__NULL(GA_ERR_HOST_MEMORY, k->fn, NULL);
+    for (int i = 0; i < n; i++)
+        for (int j = 0; j < size; j++)
+            c[i * size + j] = l->s[j * size + order[i]];
+    ga_array *f = ga_asarray_as(c, GA_FLOAT64, GA_SHAPE(n, size));
+    GA_FREE(c);
+    if (f) f = ga_astype(f, k->t);
+    ga_array *r = ga_matmul(f, ga_slice_axis(l->v, 0, 0, size, 1));
+    return r ? ga_keep(r) : NULL;
+}
+static ga_status ga__lanczos_restart(ga__krylov *k, ga__lanczos *l, int keep) {
+    GA_SCOPE;
+    const int m = l->m;
+    ga_array *rows = ga__lanczos_rows(k, l, m, l->order, keep);
+    ga_array *end = ga_copy(ga_index_axis(l->v, 0, m));
+    if (!rows || !end || ga_assign(ga_slice_axis(l->v, 0, 0, keep, 1), rows)
+        || ga_assign(ga_index_axis(l->v, 0, keep), end)) return ga__failed();
+    for (int i = 0; i < m * m; i++) l->t[i] = 0;
+    for (int i = 0; i < keep; i++)
+        l->t[i * (m + 1)] = l->work[l->order[i] * (m + 1)];
+    l->kept = keep;
+    return GA_OK;
+}
+/* The k eigenpairs: values to w, ascending, vectors as rows. */
+static ga_array *ga__lanczos_run(ga__krylov *kr, ga__lanczos *l, int k,
+                                 ga_which which, double tol, double *w) {
+    double eps = kr->t == GA_FLOAT32 || kr->t == GA_COMPLEX64 ? FLT_EPSILON
+                                                              : DBL_EPSILON;
+    for (int64_t turn = 0; turn <= kr->maxiter; turn++) {
+        int size = ga__lanczos_cycle(kr, l, which), done = 0;
+        if (kr->st) return NULL;
+        if (size < k) break;
+        for (int i = 0; i < k; i++) {
+            double x = fabs(l->work[l->order[i] * (size + 1)]);
+            double off = fabs(l->last * l->s[(size - 1) * size + l->order[i]]);
+            done += off <= fmax(tol, eps) * fmax(x, pow(eps, 2.0 / 3));
+        }
+        if (done == k || size < l->m) {
+            for (int i = 1; i < k; i++) {       /* ascending                */
+                int at = i, o = l->order[i];
+                for (; at && l->work[l->order[at - 1] * (size + 1)]
+                             > l->work[o * (size + 1)]; at--)
+                    l->order[at] = l->order[at - 1];
+                l->order[at] = o;
+            }
+            for (int i = 0; i < k; i++) w[i] = l->work[l->order[i] * (size + 1)];
+            return ga__lanczos_rows(kr, l, size, l->order, k);
+        }
+        int keep = k + (l->m - k) / 2;
+        if (keep > l->m - 1) keep = l->m - 1;
+        if (ga__lanczos_restart(kr, l, keep)) return NULL;
+    }
+    return (ga_array *)GA__NULL(GA_ERR_NOT_CONVERGED, kr->fn, "fewer than %d "
+                                "eigenvalues converged", k);
+}
+static ga_array *ga__eigsh(const char *fn, ga_operator a, int k, ga_which which,
+                           const ga_eigs_options *o, ga_array **values) {
+    GA_SCOPE;
+    static const ga_eigs_options usual;
+    ga__krylov kr = {0};
+    ga__lanczos l = {0};
+    const int64_t n = a.shape[0];
+    if (!o) o = &usual;
+    if (n >= 0 && (k < 1 || k >= n || o->ncv < 0 || o->maxiter < 0
+                   || (o->ncv && (o->ncv <= k || o->ncv > n))))
+        return (ga_array *)GA__NULL(GA_ERR_VALUE, fn, "%d eigenvalues with ncv "
+            "%d of a matrix of %" PRId64 " rows", k, o->ncv, n);
+    l.m = o->ncv ? o->ncv : 2 * k + 1 > 20 ? 2 * k + 1 : 20;
+    if (l.m > n) l.m = (int)n;
+    ga_array *b = n < 0 ? NULL : ga_sin(ga_mul(ga_arange_as(1, n + 1, 1,
+                                                            GA_FLOAT64), 1.7));
+    if (b) b = ga_astype(b, ga__sparse_dtype(a.dtype));
+    const int64_t slots = l.m * (l.m + 6) + 2;
+    ga_array *r = NULL;
+    l.t = (double *)GA_MALLOC((size_t)(3 * l.m * l.m + 2 * l.m + 1)
+                              * sizeof *l.t);
+    if (!l.t) ga__fail(GA_ERR_HOST_MEMORY, fn, NULL);
+    if (l.t && b && ga__kr_begin(&kr, fn, a, b, NULL, true, slots)) {
+        memset(l.t, 0, (size_t)(3 * l.m * l.m) * sizeof *l.t);
+        l.s = l.t + l.m * l.m;
+        l.work = l.s + l.m * l.m;
+        double *w = l.work + l.m * l.m;
+        l.order = (int *)(w + l.m);
+        kr.width = l.m;
+        kr.slot_step = 1;
+        kr.o.maxiter = o->maxiter;
+        ga__kr_start(&kr, slots, 0, 0, 10 * n);
+        l.v = ga__kr_new(&kr, l.m + 1, n);
+        l.w = ga__kr_new(&kr, 0, n);
+        ga_array *first = l.v ? ga_index_axis(l.v, 0, 0) : NULL;
+        ga_array *one = ga_div(kr.b, ga_norm(kr.b, GA_NORM, GA_ALL));
+        if (!first || !one || ga_assign(first, one)) kr.st = ga__failed();
+        if (!kr.st) r = ga__lanczos_run(&kr, &l, k, which, o->tol, w);
+        ga_array *e = r ? ga_asarray_as(w, GA_FLOAT64, GA_SHAPE(k)) : NULL;
+        *values = e ? ga_astype(e, kr.t == GA_FLOAT32 || kr.t == GA_COMPLEX64
+                                   ? GA_FLOAT32 : GA_FLOAT64) : NULL;
+        if (*values) ga_keep(*values);
+        else r = NULL;
+    }
+    GA_FREE(kr.seen);
+    GA_FREE(l.t);
+    return r ? ga_keep(r) : NULL;
+}
+GA_API ga_status (ga_eigsh)(ga_operator a, int k, ga_which which,
+                            const ga_eigs_options *o, ga_array **w,
+                            ga_array **v) {
+    GA_SCOPE;
+    ga_array *values = NULL;
+    ga_array *rows = ga__eigsh("ga_eigsh", a, k, which, o, &values);
+    ga_array *cols = rows ? ga_copy(ga_transpose(rows, GA_ALL)) : NULL;
+    if (!cols) return ga__failed();
+    if (w) *w = ga_keep(values);
+    if (v) *v = ga_keep(cols);
+    return GA_OK;
+}
+/* A^H A, or A A^H where A is wide. */
+typedef struct ga__gram { ga_operator a; bool wide; ga_array *t; } ga__gram;
+static ga_status ga__apply_gram(void *arg, ga_array *y, const ga_array *x,
+                                unsigned flags) {
+    ga__gram *g = (ga__gram *)arg;
+    (void)flags;
+    ga_status st = g->a.apply(g->a.arg, g->t, x, g->wide ? GA_CONJ_TRANS : 0);
+    return st ? st : g->a.apply(g->a.arg, y, g->t,
+                                g->wide ? 0 : GA_CONJ_TRANS);
+}
+GA_API ga_status (ga_svds)(ga_operator a, int k, const ga_eigs_options *o,
+                           ga_array **u, ga_array **s, ga_array **vh) {
+    static const char fn[] = "ga_svds";
+    GA_SCOPE;
+    ga__gram g = {a, a.shape[0] < a.shape[1], NULL};
+    const int64_t n = g.wide ? a.shape[0] : a.shape[1];
+    const int64_t far = g.wide ? a.shape[1] : a.shape[0];
+    ga_dtype t = ga__sparse_dtype(a.dtype);
+    ga_operator gram = {{n, n}, t, ga__apply_gram, &g};
+    ga_array *values = NULL, *other = NULL;
+    if (n < 0 || !(g.t = ga_zeros(GA_SHAPE(far), t))
+        || !(other = ga_zeros(GA_SHAPE(k > 0 ? k : 0, far), t)))
+        return ga__failed();
+    ga_array *rows = ga__eigsh(fn, gram, k, GA_LARGEST_ALGEBRAIC, o, &values);
+    if (!rows) return ga__failed();
+    rows = ga_copy(ga_flip(rows, GA_AXIS(0)));
+    ga_array *sv = ga_sqrt(ga_maximum(ga_flip(values, GA_AXIS(0)), 0));
+    for (int i = 0; i < k; i++) {
+        GA_SCOPE;
+        ga_array *x = ga_index_axis(rows, 0, i), *y = ga_index_axis(other, 0, i);
+        if (!x || !y || a.apply(a.arg, y, x, g.wide ? GA_CONJ_TRANS : 0))
+            return ga__failed();
+    }
+    /* of a singular value 0 the other vector is 0                          */
+    ga_array *f = ga_expand_dims(ga_where(ga_greater(sv, 0), ga_div(1., sv), 0.),
+                                 GA_AXIS(1));
+    other = ga_astype(ga_mul(other, f), t);
+    ga_array *left = g.wide ? rows : other, *right = g.wide ? other : rows;
+    left = ga_copy(ga_transpose(left, GA_ALL));
+    right = ga_conj(right);
+    if (!left || !right || !sv) return ga__failed();
+    if (u) *u = ga_keep(left);
+    if (s) *s = ga_keep(ga_copy(sv));
+    if (vh) *vh = ga_keep(right);
+    return GA_OK;
 }
 #endif /* GPUARR_IMPLEMENTATION */
 #endif /* GPUARR_SPARSE_H */

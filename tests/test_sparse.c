@@ -1,5 +1,7 @@
 /* gpuarr_sparse.h: golden/sparse.bin, SciPy's values; products against dense
    ones, layouts, dtypes, errors, lifetimes, graphs.                         */
+#define _POSIX_C_SOURCE 200809L
+#include <unistd.h>
 #include "golden.h"
 #include "gpuarr_sparse.h"
 
@@ -294,6 +296,178 @@ TEST(graphs) {
         ga_graph_destroy(g);
     }
 }
+TEST(arithmetic) {
+    for (int k = 0; g_find("p%d/a", k); k++) {
+        GA_SCOPE;
+        t_context("p%d", k);
+        ga_array *da = made(g_find("p%d/a", k)), *db = made(g_find("p%d/b", k));
+        ga_sparse *c = ga_sparse_dense(made(g_find("p%d/c", k)));
+        ga_array *column = ga_reshape(ga_arange(0, 14, 1), GA_SHAPE(14, 1));
+        ga_array *line = ga_arange(0, 9, 1);
+        for (int f = 0; f < 4; f++) {
+            ga_sparse *a = ga_sparse_to(ga_sparse_dense(da), f & 1 ? GA_CSC
+                                                                   : GA_CSR);
+            ga_sparse *b = ga_sparse_to(ga_sparse_dense(db), f & 2 ? GA_CSC
+                                                                   : GA_CSR);
+            const ga_sparse *ab[] = {a, b}, *ba[] = {b, a};
+            const struct { const char *name; ga_sparse *m; } made_of[] = {
+                {"add", ga_sparse_add(a, b)}, {"sub", ga_sparse_sub(a, b)},
+                {"mul", ga_sparse_multiply(a, b)},
+                {"product", ga_sparse_product(a, c, 0)},
+                {"product", ga_sparse_product(a, c, 1)},
+                {"product", ga_sparse_product(a, c, 700)},
+                {"vstack", ga_sparse_vstack(2, ab)},
+                {"hstack", ga_sparse_hstack(2, ba)},
+                {"rows", ga_sparse_rows(a, 3, 8)},
+                {"rows", ga_sparse_rows(a, -11, -6)}};
+            for (size_t i = 0; i < T_COUNT(made_of); i++) {
+                ga_sparse *m = made_of[i].m;
+                T_CHECK(m && (i > 2 || m->format == a->format));
+                close_to(made_of[i].name, m ? ga_sparse_toarray(m) : NULL,
+                         made(g_find("p%d/%s", k, made_of[i].name)), 32);
+            }
+            close_to("sum", ga_sparse_sum(a, GA_ALL), made(g_find("p%d/sum", k)),
+                     32);
+            close_to("sum0", ga_sparse_sum(a, GA_AXIS(0)),
+                     made(g_find("p%d/sum0", k)), 32);
+            close_to("sum1", ga_sparse_sum(a, GA_AXIS(-1)),
+                     made(g_find("p%d/sum1", k)), 32);
+            close_to("fro", ga_sparse_norm(a, GA_FRO), made(g_find("p%d/fro", k)),
+                     32);
+            close_to("norm1", ga_sparse_norm(a, 1),
+                     made(g_find("p%d/norm1", k)), 32);
+            close_to("norminf", ga_sparse_norm(a, INFINITY),
+                     made(g_find("p%d/norminf", k)), 32);
+            close_to("rows scaled", ga_sparse_toarray(ga_sparse_scale(
+                         a, ga_astype(column, da->dtype))),
+                     ga_astype(ga_mul(da, column), da->dtype), 4);
+            close_to("columns scaled", ga_sparse_toarray(ga_sparse_scale(
+                         a, ga_astype(line, da->dtype))),
+                     ga_astype(ga_mul(da, line), da->dtype), 4);
+            close_to("diagonal", ga_sparse_diagonal(a),
+                     ga_copy(ga_diagonal(da, 0, 0, 1)), 0);
+            T_CHECK(ga_sparse_work(a, c) > 0);
+        }
+    }
+    GA_SCOPE;
+    ga_sparse *a = ga_sparse_eye(3, 4, 0, GA_FLOAT32);
+    const ga_sparse *both[] = {a, ga_sparse_transpose(a)};
+    T_CHECK(!ga_sparse_add(a, both[1]));
+    T_ERROR(GA_ERR_SHAPE);
+    T_CHECK(!ga_sparse_product(a, a, 0));
+    T_ERROR(GA_ERR_SHAPE);
+    T_CHECK(!ga_sparse_product(a, both[1], -1));
+    T_ERROR(GA_ERR_VALUE);
+    T_CHECK(!ga_sparse_vstack(2, both));
+    T_ERROR(GA_ERR_SHAPE);
+    T_CHECK(!ga_sparse_vstack(0, both));
+    T_ERROR(GA_ERR_VALUE);
+    T_CHECK(ga_sparse_work(a, a) == -1);
+    T_ERROR(GA_ERR_SHAPE);
+    T_CHECK(!ga_sparse_norm(a, 2));
+    T_ERROR(GA_ERR_VALUE);
+    T_CHECK(!ga_sparse_sum(a, GA_AXIS(2)));
+    T_ERROR(GA_ERR_AXIS);
+    ga_sparse *none = ga_sparse_rows(a, 2, 1);
+    T_CHECK(none && none->shape[0] == 0 && none->nnz == 0);
+    T_CHECK(ga_sparse_product(none, both[1], 0) != NULL);
+}
+/* ---------------------------------------------------------------- files */
+static const char *written(const char *name, const void *p, size_t n) {
+    static char path[300];
+    const char *dir = getenv("TMPDIR");
+    snprintf(path, sizeof path, "%s/gpuarr_%ld_%s", dir ? dir : "/tmp",
+             (long)getpid(), name);
+    FILE *f = p ? fopen(path, "wb") : NULL;
+    if (f && fwrite(p, 1, n, f) != n) t_bad("%s: not written", path);
+    if (f) fclose(f);
+    return path;
+}
+TEST(matrix_market) {
+    const g_record *r;
+    for (int k = 0; (r = g_find("f%d/text", k)) != NULL; k++) {
+        GA_SCOPE;
+        t_context("f%d", k);
+        const char *path = written("a.mtx", r->data, (size_t)r->size);
+        ga_sparse *a = ga_sparse_load_mtx(path);
+        ga_array *want = made(g_find("f%d/want", k));
+        close_to("loaded", a ? ga_sparse_toarray(a) : NULL, want, 0);
+        if (!a) continue;
+        T_CHECK(!ga_sparse_save_mtx(path, a));
+        ga_sparse *b = ga_sparse_load_mtx(path);
+        close_to("saved", b ? ga_sparse_toarray(b) : NULL, want, 0);
+        remove(path);
+    }
+    static const struct { const char *text, *said; } bad[] = {
+        {"", "header"}, {"%%MatrixMarket matrix coordinate real", "header"},
+        {"%%MatrixMarket matrix array pattern general\n1 1\n", "pattern"},
+        {"%%MatrixMarket matrix coordinate real symmetric\n2 3 0\n", "square"},
+        {"%%MatrixMarket matrix coordinate real general\n2 3\n", "lengths"},
+        {"%%MatrixMarket matrix coordinate real general\n2 3 1\n3 1 5\n",
+         "line 3: an entry lies outside"},
+        {"%%MatrixMarket matrix coordinate real general\n2 3 1\n0 1 5\n",
+         "outside"},
+        {"%%MatrixMarket matrix coordinate real general\n2 3 1\n1 1 x\n",
+         "value"},
+        {"%%MatrixMarket matrix coordinate real general\n2 3 1\n1 1\n",
+         "value"},
+        {"%%MatrixMarket matrix coordinate real general\n2 3 2\n1 1 5\n",
+         "ends early"},
+        {"%%MatrixMarket matrix coordinate real general\n2 3 1\n1 1 5 6\n",
+         "more than an entry"},
+        {"%%MatrixMarket matrix coordinate real general\n2 3 1\n1 1 5\n1 2 3\n",
+         "more entries"},
+        {"%%MatrixMarket matrix coordinate real general\n9 9 99999999999\n",
+         "more entries than the file"},
+        {"%%MatrixMarket matrix coordinate real general\n"
+         "9999999999999999999 9 1\n1 1 1\n", "lengths"},
+        {"%%MatrixMarket matrix coordinate real general\n"
+         "9000000000 9000000000 1\n1 1 1\n", "too large"}};
+    for (size_t i = 0; i < T_COUNT(bad); i++) {
+        GA_SCOPE;
+        const char *path = written("a.mtx", bad[i].text, strlen(bad[i].text));
+        T_CHECK(!ga_sparse_load_mtx(path));
+        T_CHECKF(strstr(ga_error_message(), bad[i].said) != NULL, "%s: %s",
+                 bad[i].text, ga_error_message());
+        T_ERROR(GA_ERR_FILE_FORMAT);
+        remove(path);
+    }
+    T_CHECK(!ga_sparse_load_mtx("/nowhere/at/all.mtx"));
+    T_ERROR(GA_ERR_FILE_OPEN);
+}
+TEST(archives) {
+    static const char *const format[] = {"csc", "csr", "coo"};
+    GA_SCOPE;
+    ga_array *want = made(g_find("npz/want"));
+    for (int k = 0; k < 3; k++) {
+        const g_record *r = g_find("npz/%s", format[k]);
+        const char *path = written("a.npz", r->data, (size_t)r->size);
+        ga_sparse *a = ga_sparse_load_npz(path);
+        if (!a && k && ga_error() == GA_ERR_LIBRARY) {  /* no zlib          */
+            ga_clear_error();
+            remove(path);
+            continue;
+        }
+        close_to(format[k], a ? ga_sparse_toarray(a) : NULL, want, 0);
+        T_CHECK(a && a->format == (k ? GA_CSR : GA_CSC));
+        T_CHECK(a && !ga_sparse_save_npz(path, a));
+        ga_sparse *b = ga_sparse_load_npz(path);
+        T_CHECK(b && b->format == a->format);
+        close_to("saved", b ? ga_sparse_toarray(b) : NULL, want, 0);
+        for (int64_t n = 0; n < r->size; n += 97) {     /* cut short        */
+            written("a.npz", r->data, (size_t)n);
+            T_CHECK(!ga_sparse_load_npz(path) && ga_error());
+            ga_clear_error();
+        }
+        remove(path);
+    }
+    const char *path = written("a.npz", NULL, 0);
+    ga_array *x[] = {want};
+    T_CHECK(!ga_save_npz(path, NULL, x, 1, 0));
+    T_CHECK(!ga_sparse_load_npz(path));
+    T_ERROR(GA_ERR_FILE_FORMAT);
+    remove(path);
+}
 /* ------------------------------------------------------------- solvers */
 typedef ga_array *(*solver)(ga_operator, const ga_array *,
                             const ga_solve_options *, ga_solve_info *);
@@ -424,11 +598,104 @@ TEST(operators_and_callbacks) {
     x = ga_lsmr(empty, none, 0, NULL, &info);
     T_CHECK(x && x->size == 0 && info.reason == 0);
 }
+TEST(triangles) {
+    for (int k = 0; k < 8; k++) {
+        GA_SCOPE;
+        const ga_dtype t = (ga_dtype)(GA_FLOAT32 + k % 4);
+        const int64_t n = k < 4 ? 90 : 1;
+        ga_sparse *r = ga_sparse_random(n, n, n > 1 ? 0.1 : 0, GA_FLOAT64);
+        ga_sparse *a = ga_sparse_add(ga_sparse_astype(r, t), ga_sparse_scale(
+            ga_sparse_eye(n, n, 0, t), ga_full(GA_SHAPE(1), 4, t)));
+        if (t > GA_FLOAT64) {
+            const double part[] = {0.6, -0.8};
+            ga_complex128 turn;
+            memcpy(&turn, part, sizeof turn);
+            a = ga_sparse_with(a, ga_mul(a->data, turn));
+        }
+        ga_array *dense = ga_sparse_toarray(a);
+        ga_array *b = ga_astype(ga_random(GA_SHAPE(n, 3), GA_FLOAT64), t);
+        for (unsigned f = 0; f < 16; f++) {
+            const unsigned flags = f;
+            if ((f & GA_TRANS) && (f & GA_CONJ_TRANS)) continue;
+            t_context("%s, flags %u", ga_dtype_name(t), f);
+            ga_array *tri = f & GA_LOWER ? ga_tril(dense, 0) : ga_triu(dense, 0);
+            if (f & GA_UNIT_DIAGONAL)
+                ga_fill_diagonal(tri, 1, 0);
+            if (f & (GA_TRANS | GA_CONJ_TRANS)) tri = ga_transpose(tri, GA_ALL);
+            if (f & GA_CONJ_TRANS) tri = ga_conj(tri);
+            for (int c = 0; c < 2; c++) {
+                ga_sparse *m = ga_sparse_to(a, c ? GA_CSC : GA_CSR);
+                ga_array *x = ga_sparse_solve_triangular(m, b, flags);
+                close_to("solved", x ? ga_matmul(tri, x) : NULL, b, 1e5);
+                x = ga_sparse_solve_triangular(m, ga_index_axis(b, 1, 0), flags);
+                close_to("vector", x ? ga_matmul(tri, x) : NULL,
+                         ga_copy(ga_index_axis(b, 1, 0)), 1e5);
+            }
+        }
+    }
+    GA_SCOPE;
+    ga_sparse *a = ga_sparse_eye(5, 5, 1, GA_FLOAT32);
+    ga_array *b = ga_ones(GA_SHAPE(5), GA_FLOAT32);
+    T_CHECK(!ga_sparse_solve_triangular(a, b, 0));
+    T_ERROR(GA_ERR_SINGULAR);
+    T_CHECK(ga_sparse_solve_triangular(a, b, GA_UNIT_DIAGONAL) != NULL);
+    T_CHECK(!ga_sparse_solve_triangular(ga_sparse_rows(a, 0, 4), b, 0));
+    T_ERROR(GA_ERR_SQUARE);
+    T_CHECK(!ga_sparse_solve_triangular(a, ga_slice(b, ":4"), 0));
+    T_ERROR(GA_ERR_SHAPE);
+    T_CHECK(!ga_sparse_solve_triangular(a, b, 16));
+    T_ERROR(GA_ERR_VALUE);
+}
+TEST(eigenvalues) {
+    static const ga_which which[] = {GA_LARGEST_MAGNITUDE, GA_LARGEST_ALGEBRAIC,
+                                     GA_SMALLEST_ALGEBRAIC};
+    for (int k = 0; g_find("e%d/a", k); k++)
+        for (int i = 0; i < 3; i++) {
+            GA_SCOPE;
+            t_context("e%d, %d", k, i);
+            ga_sparse *a = ga_sparse_dense(made(g_find("e%d/a", k)));
+            ga_array *want = made(g_find("e%d/w%d", k, i)), *w, *v;
+            T_CHECK(!ga_eigsh(a, 4, which[i], NULL, &w, &v));
+            if (ga_error()) {
+                T_FINE();
+                continue;
+            }
+            close_to("w", w, want, 1e4);
+            ga_array *av = ga_sparse_matmul(a, v, 0);
+            close_to("A v", av, ga_astype(ga_mul(v, w), v->dtype), 1e8);
+            ga_array *one = ga_matmul(ga_conj(ga_transpose(v, GA_ALL)), v);
+            close_to("v v", one, ga_eye(4, 4, 0, one->dtype), 1e5);
+        }
+    for (int k = 0; g_find("v%d/a", k); k++) {
+        GA_SCOPE;
+        t_context("v%d", k);
+        ga_array *dense = made(g_find("v%d/a", k)), *u, *s, *vh;
+        T_CHECK(!ga_svds(ga_sparse_dense(dense), 3, NULL, &u, &s, &vh));
+        close_to("s", s, made(g_find("v%d/s", k)), 1e5);
+        close_to("A v", ga_matmul(dense, ga_conj(ga_transpose(vh, GA_ALL))),
+                 ga_astype(ga_mul(u, s), u->dtype), 1e8);
+    }
+    GA_SCOPE;
+    ga_array *w;
+    ga_sparse *a = tridiagonal(30);
+    T_CHECK(ga_eigsh(a, 0, GA_LARGEST_ALGEBRAIC, NULL, &w, NULL));
+    T_ERROR(GA_ERR_VALUE);
+    T_CHECK(ga_eigsh(a, 30, GA_LARGEST_ALGEBRAIC, NULL, &w, NULL));
+    T_ERROR(GA_ERR_VALUE);
+    T_CHECK(ga_eigsh(ga_sparse_rows(a, 0, 20), 3, GA_LARGEST_ALGEBRAIC, NULL,
+                     &w, NULL));
+    T_ERROR(GA_ERR_SQUARE);
+    T_CHECK(ga_eigsh(a, 3, GA_LARGEST_ALGEBRAIC,
+                     &(ga_eigs_options){.ncv = 5, .maxiter = 1}, &w, NULL));
+    T_ERROR(GA_ERR_NOT_CONVERGED);
+}
 int main(void) {
     const struct CMUnitTest tests[] = {
         T(golden_products), T(unsorted_and_repeated), T(diagonals),
         T(random_matrices), T(row_lengths), T(errors), T(lifetimes), T(graphs),
-        T(golden_solvers), T(many_dampings), T(operators_and_callbacks)};
+        T(arithmetic), T(matrix_market), T(archives),
+        T(golden_solvers), T(many_dampings), T(operators_and_callbacks),
+        T(triangles), T(eigenvalues)};
     g_load("sparse.bin");
     int failed = T_RUN("sparse", tests);
     g_free();

@@ -11,10 +11,18 @@ Needs what make_golden.py needs; committed for the same reasons. Names:
     s<k>/b                      its right-hand side, and what the solver
                                 s<k>/method makes of it with s<k>/options (SOLVE's columns): x, and
                                 info: reason, iterations (0: not told)
+    p<k>/a b                    two matrices, dense; what SciPy makes of them
+    f<k>/text                   Matrix Market files; /want their matrices
+    npz/csr csc coo             scipy.sparse.save_npz of npz/want
+    e<k>/a w0 w1 w2             four eigenvalues: LM, LA, SA
+    v<k>/a s                    three singular values
 """
+import io
+
 import numpy as np
 import scipy.sparse as sp
 import scipy.sparse.linalg as la
+from scipy.io import mmwrite
 from make_golden import Writer, rng
 
 SHAPES = [(1, 1, 1), (5, 7, 12), (20, 15, 90), (60, 3, 70), (3, 60, 90),
@@ -198,8 +206,81 @@ def solutions(w):
         w.put(f"s{k}/info", np.array([info, count]))
 
 
+def pairs(w):
+    for k, t in enumerate(TYPES):
+        g = rng(f"pair{k}")
+        a, b, c = (values(g, t, s) * (g.random(s) < .2)
+                   for s in ((14, 9), (14, 9), (9, 11)))
+        x, y, z = (sp.csr_array(v.astype(np.result_type(t, "f8")))
+                   for v in (a, b, c))
+        w.put(f"p{k}/a", a.astype(t))
+        w.put(f"p{k}/b", b.astype(t))
+        w.put(f"p{k}/c", c.astype(t))
+        for name, v in (("add", x + y), ("sub", x - y), ("mul", x * y),
+                        ("product", x @ z), ("vstack", sp.vstack([x, y])),
+                        ("hstack", sp.hstack([y, x])), ("rows", x[3:8])):
+            w.put(f"p{k}/{name}", v.toarray().astype(t))
+        for name, v in (("sum", x.sum()), ("sum0", x.sum(axis=0)),
+                        ("sum1", x.sum(axis=1))):
+            w.put(f"p{k}/{name}", np.asarray(v).astype(t))
+        real = {"complex64": "float32", "complex128": "float64"}.get(t, t)
+        for name, o in ("fro", "fro"), ("norm1", 1), ("norminf", np.inf):
+            w.put(f"p{k}/{name}", np.asarray(la.norm(x, o)).astype(real))
+
+
+def files(w):
+    g = rng("files")
+    a = values(g, "float64", (7, 5)) * (g.random((7, 5)) < .4)
+    s = values(g, "float64", (6, 6)) * (g.random((6, 6)) < .4)
+    c = values(g, "complex128", (4, 4))
+    i = g.integers(-9, 9, (5, 3))
+    texts = [(sp.coo_array(a), {}), (a, {}), (sp.coo_array(s + s.T), {}),
+             (s + s.T, {}), (sp.coo_array(s - s.T), {}), (s - s.T, {}),
+             (sp.coo_array(c), {}), (c + c.conj().T, {}),
+             (sp.coo_array(c + c.conj().T), {}), (sp.coo_array(i), {}),
+             (sp.coo_array(a), {"field": "pattern"})]
+    for k, (m, more) in enumerate(texts):
+        f = io.BytesIO()
+        mmwrite(f, m, comment="made by SciPy", **more)
+        w.put(f"f{k}/text", f.getvalue())
+        d = m.toarray() if sp.issparse(m) else m
+        if more:
+            d = (d != 0).astype(float)
+        w.put(f"f{k}/want", d.astype(np.result_type(d, "f8")))
+    w.put("npz/want", a)
+    for make in sp.csr_array, sp.csc_array, sp.coo_array:
+        m = make(a)
+        f = io.BytesIO()
+        sp.save_npz(f, m, compressed=make is not sp.csc_array)
+        w.put(f"npz/{m.format}", f.getvalue())
+
+
+def spectra(w):
+    for k, (make, t) in enumerate([(laplacian, "float64"),
+                                   (indefinite, "float64"),
+                                   (hermitian, "complex128"),
+                                   (laplacian, "float32")]):
+        g = rng(f"spectrum{k}")
+        a = make(g)
+        a = a + np.diag(np.linspace(0, 1, len(a)))      # simple eigenvalues
+        w.put(f"e{k}/a", a.astype(t))
+        for i, which in enumerate(("LM", "LA", "SA")):
+            e = la.eigsh(sp.csr_array(a.astype(t).astype(a.dtype)), 4,
+                         which=which, return_eigenvectors=False)
+            real = "float32" if t == "float32" else "float64"
+            w.put(f"e{k}/w{i}", np.sort(e).astype(real))
+    for k, make in enumerate((tall, wide, tall_complex)):
+        a = make(rng(f"singular{k}"))
+        s = la.svds(sp.csr_array(a), 3, return_singular_vectors=False)
+        w.put(f"v{k}/a", a)
+        w.put(f"v{k}/s", np.sort(s)[::-1].copy())
+
+
 if __name__ == "__main__":
     out = Writer("sparse.bin")
     products(out)
     solutions(out)
+    pairs(out)
+    files(out)
+    spectra(out)
     out.close()

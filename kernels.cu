@@ -14927,7 +14927,7 @@ extern "C" size_t gk_index_put_work(const ga__indexed *q, int mps) {
    CPU: rows in parts of 65536 elements, columns in blocks of 256; the parts'
    results first, then each part from where it starts.                       */
 #if GK_PART_IS(scan_cpu) || GK_PART_IS(scan_cuda) || GK_PART_IS(scan_int) \
-    || GK_PART_IS(scan_most)
+    || GK_PART_IS(scan_most) || GK_PART_IS(scan_way)
 enum gk_scan_by { GK_SCAN_ADD, GK_SCAN_MUL, GK_SCAN_MAX, GK_SCAN_MIN,
                   GK_SCAN_LSE, GK_SCAN_LSE_SINGLE,
                   GK_SCAN_NONE };
@@ -14985,7 +14985,6 @@ struct gk_scan_p {
     bool skip, exclusive, chained, cols;
     bool vec_in, vec_out, flat_in, flat_out, back;  /* rows                 */
     bool direct;                    /* wide: stored out of registers        */
-    bool plain;                     /* sums: see gk_scan_sums               */
     double start;
     int64_t istart;
     uint64_t sign;                  /* of integers                          */
@@ -15076,10 +15075,8 @@ static void gk_scan_plan_rows(gk_scan_p *p, int size, int wide) {
     }
     p->vec_in = p->flat_in && gk_scan_aligned(p->in);
     p->vec_out = p->flat_out && gk_scan_aligned(p->out);
-    p->direct = wide > size && p->vec_out && !p->back;
+    p->direct = wide > size && size == 4 && p->vec_out && !p->back;
     p->chunks = wide == size || p->direct ? GK_SCAN_CHUNKS : size == 4 ? 2 : 1;
-    p->plain = p->by == GK_SCAN_ADD && p->vec_in && p->vec_out && !p->back
-               && (p->rows == 1 || p->n % (p->chunks * (16 / size)) == 0);
     const int64_t tile = (int64_t)GK_SCAN_T * p->chunks * (16 / size);
     p->tiles = gk_ceil_div(p->total, tile);
     p->chained = tile % p->n != 0;
@@ -15544,7 +15541,7 @@ extern "C" size_t gk_scan_work(const ga__sc *q, int mps) {
 
 /* =============================================================== >>scan-cuda */
 #if !defined(GPUARR_NO_CUDA) && (GK_PART_IS(scan_cuda) \
-    || GK_PART_IS(scan_int) || GK_PART_IS(scan_most))
+    || GK_PART_IS(scan_int) || GK_PART_IS(scan_most) || GK_PART_IS(scan_way))
 /* --- GPU: elements ---------------------------------------------------------- */
 template<int B> struct gk_scan_i {
     typedef typename gk_uint<B>::u raw;
@@ -15705,12 +15702,24 @@ struct gk_scan_products {
     __device__ float next(float s, double e) const { return s * (float)e; }
     __device__ double end(float s) const { return s; }
 };
+/* Elements that go by a way of their own. */
+template<class E, class W> struct gk_scan_by_way : E {
+    typedef W way;
+    static constexpr bool single = false;
+};
+template<class E> struct gk_scan_own : std::false_type {};
+template<class E, class W>
+struct gk_scan_own<gk_scan_by_way<E, W>> : std::true_type {};
 /* f(way, starts), with a plain addition for sums; `starts`: rows may start
    among what it goes through.                                               */
 template<class E, class F>
 static __device__ __forceinline__ void gk_scan_with(const gk_scan_p &p,
                                                     bool starts, F f) {
     typedef typename E::val A;
+    if constexpr (gk_scan_own<E>::value) {
+        f(typename E::way(), std::true_type());
+        return;
+    }
     if constexpr (std::is_unsigned<A>::value) {
         auto most = [](A a, A b) { return a > b ? a : b; };
         if (starts) f(gk_scan_joining<A>(most), std::true_type());
@@ -15723,16 +15732,6 @@ static __device__ __forceinline__ void gk_scan_with(const gk_scan_p &p,
             if (p.by == GK_SCAN_MUL) return gk_multiply(a, b);
         return gk_scan_other(p.by, a, b);
     };
-    if constexpr (E::single)
-        if (p.by == GK_SCAN_LSE_SINGLE) {
-            f(gk_scan_exps(), std::true_type());
-            return;
-        }
-    if constexpr (sizeof(typename E::raw) == 2 && E::single)
-        if (p.by == GK_SCAN_MUL) {
-            f(gk_scan_products(), std::true_type());
-            return;
-        }
     if (p.by != GK_SCAN_ADD)
         f(gk_scan_joining<A>(other), std::true_type());
     else if (starts) f(gk_scan_joining<A>(add), std::true_type());
@@ -15852,14 +15851,6 @@ static __device__ A gk_scan_before(const gk_scan_p &p, uint64_t *state,
     }
     if (far && lane == 0) gk_scan_tell(super, s + 1, whole);
     return before;
-}
-
-/* The same as a call, which the registers of what is around do not pay. */
-template<class A>
-static __device__ __noinline__ A gk_scan_called(
-    const gk_scan_p &p, uint64_t *state, int64_t tiles, int64_t tile,
-    int64_t from, int64_t head, bool starts, A none, A mine) {
-    return gk_scan_before(p, state, tiles, tile, from, head, starts, none, mine);
 }
 
 /* --- GPU: rows ---------------------------------------------------------------- */
@@ -16112,7 +16103,7 @@ gk_scan_rows(const __grid_constant__ gk_scan_p p) {
                 b = next;
             }
             if constexpr (E::widens)
-                if (p.direct) {
+                if (sizeof(raw) == 4 && p.direct) {
                     const int64_t e = first + t * items + c * PER;
                     int64_t *w = (int64_t *)p.out + e;
 #pragma unroll
@@ -16144,105 +16135,6 @@ gk_scan_rows(const __grid_constant__ gk_scan_p p) {
 }
 
 /* --- GPU: columns ------------------------------------------------------------- */
-/* Sums in single precision of aligned rows whose starts are threads' starts:
-   what gk_scan_rows does, in registers for six blocks a multiprocessor. A tree
-   of 16 neighbours is added in float, the rest in double. 2^28 floats on an
-   H200: 0.83 ms by four blocks.                                             */
-template<class E>
-__global__ void __launch_bounds__(GK_SCAN_T, GK_RESIDENT(6))
-gk_scan_sums(const __grid_constant__ gk_scan_p p) {
-    typedef typename E::raw raw;
-    enum { PER = 16 / sizeof(raw), C = GK_SCAN_CHUNKS, ITEMS = C * PER,
-           SIZE = ITEMS * GK_SCAN_T, NEAR = GK_SCAN_NEAR / PER };
-    extern __shared__ uint4 gk_scan_tile[];
-    __shared__ double warps[GK_SCAN_T / 32], before;
-    __shared__ bool heads[GK_SCAN_T / 32];
-    __shared__ unsigned ticket;
-    const int t = threadIdx.x, lane = t & 31, w = t >> 5;
-    if (p.chained && t == 0) ticket = atomicAdd(p.ticket, 1u);
-    if (p.chained) __syncthreads();
-    const int64_t tile = p.chained ? ticket : blockIdx.x, first = tile * SIZE;
-    gk_scan_swap<raw, true>(p, gk_scan_tile, first, SIZE);
-    const bool head = gk_scan_in_row(p, first + t * ITEMS) == 0;
-    const unsigned starts = __ballot_sync(0xffffffffu, head);
-    int64_t from = 0, head_of = 0;
-    if (p.chained && w == 0) {
-        const int64_t last = first + SIZE < p.total ? first + SIZE : p.total;
-        const int64_t place = lane == 1 ? last - 1 : first;
-        const int64_t tile_of = (place - gk_scan_in_row(p, place)) / SIZE;
-        from = __shfl_sync(0xffffffffu, tile_of, 0);
-        head_of = __shfl_sync(0xffffffffu, tile_of, 1);
-    }
-    gk_scan_fetched();
-    __syncthreads();
-
-    double a = 0;
-#pragma unroll 1
-    for (int c = 0; c < C; c += NEAR) {
-        float f[NEAR * PER];
-#pragma unroll
-        for (int i = 0; i < NEAR; i++) {
-            const uint4 q = gk_scan_tile[gk_scan_bank(t * C + c + i)];
-            raw r[PER];
-            memcpy(r, &q, 16);
-#pragma unroll
-            for (int k = 0; k < PER; k++) f[i * PER + k] = E::near(r[k], p);
-        }
-#pragma unroll
-        for (int d = NEAR * PER / 2; d > 0; d /= 2)
-#pragma unroll
-            for (int k = 0; k < d; k++) f[k] += f[k + d];
-        a += (double)f[0];
-    }
-    const unsigned upto = starts & (0xffffffffu >> (31 - lane));
-    const int since = upto ? 31 - __clz(upto) : 0;
-    double sum = a;
-#pragma unroll 1
-    for (int d = 1; d < 32; d *= 2) {
-        const double up = __shfl_up_sync(0xffffffffu, sum, d);
-        if (lane - d >= since) sum += up;
-    }
-    double carry = __shfl_up_sync(0xffffffffu, sum, 1);
-    if (lane == 0) carry = 0;
-    if (lane == 31) warps[w] = sum, heads[w] = starts != 0;
-    __syncthreads();
-    if (p.chained && w == 0) {
-        double all = 0;
-        for (int k = 0; k < GK_SCAN_T / 32; k++)
-            all = heads[k] ? warps[k] : all + warps[k];
-        const double v = gk_scan_called(p, p.state, p.tiles, tile, from,
-                                        head_of, (bool)(starts & 1), 0.0, all);
-        if (lane == 0) before = v;
-    }
-    if (p.chained) __syncthreads();
-    if (!(starts & ((1u << lane) - 1u))) {
-        double far = p.chained ? before : 0;
-        for (int k = 0; k < w; k++) far = heads[k] ? warps[k] : far + warps[k];
-        carry += far;
-    }
-    if (head) carry = 0;
-
-    gk_scan_pair far(carry);
-    float f = 0;
-#pragma unroll 1
-    for (int c = 0; c < C; c++) {
-        uint4 *const at = gk_scan_tile + gk_scan_bank(t * C + c), q = *at;
-        raw r[PER];
-        memcpy(r, &q, 16);
-#pragma unroll
-        for (int k = 0; k < PER; k++) {
-            const float next = f + E::near(r[k], p);
-            r[k] = E::round(far.plus(p.exclusive ? f : next), p);
-            f = next;
-        }
-        memcpy(at, r, 16);
-        if ((c + 1) % NEAR == 0)
-            carry += (double)f, far = gk_scan_pair(carry), f = 0;
-    }
-    __syncthreads();
-    gk_scan_swap<raw, false>(p, gk_scan_tile, first, SIZE);
-}
-
 /* n elements of rows of `run` bytes, adjoining in memory; in the tile 16 bytes
    lie between what different threads take.                                  */
 template<class S, bool LOAD>
@@ -16339,20 +16231,6 @@ gk_scan_cols(const __grid_constant__ gk_scan_p p) {
 #pragma unroll
     for (int e = 0; e < PER; e++) a[e] = none;
     const bool near = E::single && p.by == GK_SCAN_ADD;
-    static_assert(GK_SCAN_R <= GK_SCAN_NEAR, "a thread's rows in float");
-    if constexpr (E::single) if (near) {
-        float s[PER] = {};
-#pragma unroll 2
-        for (int r = 0; r < rows; r++) {
-            raw v[PER];
-            read(v, r);
-#pragma unroll
-            for (int e = 0; e < PER; e++) s[e] += E::near(v[e], p);
-        }
-#pragma unroll
-        for (int e = 0; e < PER; e++) a[e] = (double)s[e];
-    }
-    if (!near)
     gk_scan_with<E>(p, false, [&](auto way, auto) {
         typename decltype(way)::state s[PER];
 #pragma unroll
@@ -16561,18 +16439,24 @@ template<class E> static cudaError_t gk_scan_go(const gk_scan_p &p,
     } else {
         const size_t bytes = (size_t)GK_SCAN_T * 16 * p.chunks
                              * (p.wide && !p.direct ? 1 + 8 / size : 1);
-        if constexpr (E::single)
-            if (p.plain) {
-                gk_scan_sums<E><<<(unsigned)p.tiles, GK_SCAN_T, bytes, s>>>(p);
-                return cudaGetLastError();
-            }
         gk_scan_rows<E><<<(unsigned)p.tiles, GK_SCAN_T, bytes, s>>>(p);
     }
     return cudaGetLastError();
 }
-/* Extremes, and the rest of integers, of `size` bytes. */
+/* Extremes, the rest of integers, and what goes by a way of its own (logarithms
+   of sums in single precision, products of halves), of `size` bytes.        */
 cudaError_t gk_scan_most(const gk_scan_p &p, int size, cudaStream_t s);
 cudaError_t gk_scan_ints(const gk_scan_p &p, int size, cudaStream_t s);
+cudaError_t gk_scan_ways(const gk_scan_p &p, int size, cudaStream_t s);
+#if GK_PART_IS(scan_way)
+cudaError_t gk_scan_ways(const gk_scan_p &p, int size, cudaStream_t s) {
+    typedef gk_scan_f<float> f;
+    if (p.by == GK_SCAN_MUL)
+        return gk_scan_go<gk_scan_by_way<gk_scan_h, gk_scan_products>>(p, s);
+    if (size == 4) return gk_scan_go<gk_scan_by_way<f, gk_scan_exps>>(p, s);
+    return gk_scan_go<gk_scan_by_way<gk_scan_h, gk_scan_exps>>(p, s);
+}
+#endif
 #if GK_PART_IS(scan_most)
 cudaError_t gk_scan_most(const gk_scan_p &p, int size, cudaStream_t s) {
     switch (size) {
@@ -16608,6 +16492,8 @@ extern "C" int gk_cuda_scan(const ga__sc *q, void *stream, int) {
     const gk_scan_kind k = gk_scan_types[q->in_type];
     if (p.extreme) return gk_scan_most(p, k.size, s);
     if (k.kind != 'f' && k.kind != 'c') return gk_scan_ints(p, k.size, s);
+    if (p.by == GK_SCAN_LSE_SINGLE || (p.by == GK_SCAN_MUL && k.size == 2))
+        return gk_scan_ways(p, k.size, s);
     switch (q->in_type) {
     case GA_FLOAT16: case GA_BFLOAT16: return gk_scan_go<gk_scan_h>(p, s);
     case GA_FLOAT32: return gk_scan_go<gk_scan_f<float>>(p, s);

@@ -10789,9 +10789,12 @@ extern "C" int gk_cuda_search(const ga__places *q, void *stream, int mps) {
    where the source is aligned otherwise by two that its neighbours share;
    elsewhere one element after the other. Each element is read and written
    once. Rows shorter than four vectors, or without a unit stride, take an
-   element a thread. 2^28 float32 on an H200, where a copy takes 0.50 ms: two to
-   64 parts 0.53 to 0.56, rolled 0.53 to 0.55, padded 0.56, a triangle 0.42; with
-   each thread looking for its row 0.63 to 0.83. Rows of 3 and 5 joined 1.38.  */
+   element a thread. Tiles and repeats of whole vectors are read once and stored
+   at all their places (gk_join_spread); short periods and elements repeated go
+   by elements, four vectors a thread (gk_join_brief). 2^28 float32 on an H200,
+   where a copy takes 0.50 ms: two to 64 parts 0.53 to 0.56, rolled 0.53 to 0.55,
+   padded 0.56, a triangle 0.42; with each thread looking for its row 0.63 to
+   0.83. Four of each row 0.34, of each element 0.39, which wrote 1 GB.        */
 #if GK_PART_IS(join)
 struct gk_run {
     int64_t at, left;               /* the source's index, -1: the value;   */
@@ -14923,7 +14926,11 @@ extern "C" size_t gk_index_put_work(const ga__indexed *q, int mps) {
      cols  another axis fastest: 128 bytes of columns by up to 512 rows, a
            thread 16 rows of 16 bytes. The tiles below each other form a chain;
            where there are too few side by side to hide its waits, groups of 32
-           do.
+           do. Few columns that adjoin (dense): a tile's rows are one run of
+           memory, and a warp a column looks back as in rows.
+   Extremes of real numbers go by ordered keys, logarithms of sums in single
+   precision by one exponential an element; each such way has its own kernels,
+   since what stands in one kernel takes the registers of all.
    CPU: rows in parts of 65536 elements, columns in blocks of 256; the parts'
    results first, then each part from where it starts.                       */
 #if GK_PART_IS(scan_cpu) || GK_PART_IS(scan_cuda) || GK_PART_IS(scan_int) \
@@ -15048,8 +15055,6 @@ static void gk_scan_plan_cols(gk_scan_p *p, int size, int wide) {
     p->tiles = p->width * p->pieces;
     p->group = p->width >= GK_SCAN_SIDE ? 1 : 32;
     p->chained = p->pieces > 1;
-    /* few columns, one after the other: a tile's rows are one run of memory,
-       and a warp a column looks back, as in rows                            */
     p->dense = !vec && wide == size && p->side == 1 && per << p->lx <= 8
                && p->in_col == 1
                && p->out_col == 1 && p->in_step == p->columns

@@ -15685,7 +15685,7 @@ static __device__ __forceinline__ gk_scan_joined<A, F> gk_scan_joining(F f) {
 }
 /* Logarithms of sums in single precision: of `sum` times e**most, where `sum`
    is 1 or more, but for rounding.                                           */
-struct gk_scan_exps {
+struct gk_scan_by_exps {
     struct state { float most, sum; };
     __device__ state begin(double a) const {
         const float m = (float)a;
@@ -16458,8 +16458,8 @@ cudaError_t gk_scan_ways(const gk_scan_p &p, int size, cudaStream_t s) {
     typedef gk_scan_f<float> f;
     if (p.by == GK_SCAN_MUL)
         return gk_scan_go<gk_scan_by_way<gk_scan_h, gk_scan_products>>(p, s);
-    if (size == 4) return gk_scan_go<gk_scan_by_way<f, gk_scan_exps>>(p, s);
-    return gk_scan_go<gk_scan_by_way<gk_scan_h, gk_scan_exps>>(p, s);
+    if (size == 4) return gk_scan_go<gk_scan_by_way<f, gk_scan_by_exps>>(p, s);
+    return gk_scan_go<gk_scan_by_way<gk_scan_h, gk_scan_by_exps>>(p, s);
 }
 #endif
 #if GK_PART_IS(scan_most)
@@ -17623,7 +17623,7 @@ int gk_ord_long(const ga__ordering *q, void *stream, int mps) {
    210 with places; by radix in shared memory it was 400. Reads and writes each
    element once.                                                             */
 #if GK_PART_IS(order_net) && !defined(GPUARR_NO_CUDA)
-template<class C> __device__ __forceinline__ void gk_ord_pair(C &a, C &b) {
+template<class C> __device__ __forceinline__ void gk_ord_sorted2(C &a, C &b) {
     const C lo = a < b ? a : b, hi = a < b ? b : a;
     a = lo, b = hi;
 }
@@ -17634,7 +17634,7 @@ __device__ __forceinline__ void gk_ord_merge(C (&v)[I]) {
     for (int j = I / 2; j > 0; j /= 2)
 #pragma unroll
         for (int i = 0; i < I; i++)
-            if (!(i & j)) gk_ord_pair(v[i], v[i ^ j]);
+            if (!(i & j)) gk_ord_sorted2(v[i], v[i ^ j]);
 }
 template<class C, int I>
 __device__ __forceinline__ void gk_ord_own(C (&v)[I]) {
@@ -17642,12 +17642,12 @@ __device__ __forceinline__ void gk_ord_own(C (&v)[I]) {
     for (int k = 2; k <= I; k *= 2) {
 #pragma unroll
         for (int i = 0; i < I; i++)
-            if (i < (i ^ (k - 1))) gk_ord_pair(v[i], v[i ^ (k - 1)]);
+            if (i < (i ^ (k - 1))) gk_ord_sorted2(v[i], v[i ^ (k - 1)]);
 #pragma unroll
         for (int j = k / 4; j > 0; j /= 2)
 #pragma unroll
             for (int i = 0; i < I; i++)
-                if (!(i & j)) gk_ord_pair(v[i], v[i ^ j]);
+                if (!(i & j)) gk_ord_sorted2(v[i], v[i ^ j]);
     }
 }
 __device__ __forceinline__ uint32_t gk_ord_half(uint32_t a, uint32_t b,

@@ -17623,7 +17623,7 @@ int gk_ord_long(const ga__ordering *q, void *stream, int mps) {
    210 with places; by radix in shared memory it was 400. Reads and writes each
    element once.                                                             */
 #if GK_PART_IS(order_net) && !defined(GPUARR_NO_CUDA)
-template<class C> __device__ __forceinline__ void gk_ord_sorted2(C &a, C &b) {
+template<class C> __device__ __forceinline__ void gk_ord_two(C &a, C &b) {
     const C lo = a < b ? a : b, hi = a < b ? b : a;
     a = lo, b = hi;
 }
@@ -17634,7 +17634,7 @@ __device__ __forceinline__ void gk_ord_merge(C (&v)[I]) {
     for (int j = I / 2; j > 0; j /= 2)
 #pragma unroll
         for (int i = 0; i < I; i++)
-            if (!(i & j)) gk_ord_sorted2(v[i], v[i ^ j]);
+            if (!(i & j)) gk_ord_two(v[i], v[i ^ j]);
 }
 template<class C, int I>
 __device__ __forceinline__ void gk_ord_own(C (&v)[I]) {
@@ -17642,12 +17642,12 @@ __device__ __forceinline__ void gk_ord_own(C (&v)[I]) {
     for (int k = 2; k <= I; k *= 2) {
 #pragma unroll
         for (int i = 0; i < I; i++)
-            if (i < (i ^ (k - 1))) gk_ord_sorted2(v[i], v[i ^ (k - 1)]);
+            if (i < (i ^ (k - 1))) gk_ord_two(v[i], v[i ^ (k - 1)]);
 #pragma unroll
         for (int j = k / 4; j > 0; j /= 2)
 #pragma unroll
             for (int i = 0; i < I; i++)
-                if (!(i & j)) gk_ord_sorted2(v[i], v[i ^ j]);
+                if (!(i & j)) gk_ord_two(v[i], v[i ^ j]);
     }
 }
 __device__ __forceinline__ uint32_t gk_ord_half(uint32_t a, uint32_t b,

@@ -15919,17 +15919,17 @@ static ga_status ga__unique_rows(const char *fn, const ga_array *x, int along,
     return *values ? GA_OK : ga__failed();
 }
 /* Integers that lie close together: *values are those of which a flag each,
-   less memory than a cache has, was set; NULL where they do not. On an H200
-   2^26 of 24 bits are sorted in 1.5 ms.                                     */
+   less memory than a cache has, was set; NULL where they do not. 2^26 of 24 bits
+   on an H200: 1.1 ms, by sorting 2.0.                                       */
 static ga_status ga__unique_flagged(const char *fn, const ga_array *x,
                                     ga_array **values) {
     const ga_axis all = {-1, false, {0}};
     const ga_dtype t = x->dtype;
     const size_t width = ga__size(t);
     const bool narrow = width <= 2;
-    int64_t lo = 0, hi = width == 1 ? 255 : 65535;
+    int64_t lo = 0, hi = t == GA_BOOL ? 1 : width == 1 ? 255 : 65535;
     *values = NULL;
-    if (!ga__is_int(t) || t == GA_UINT64 || x->size < 65536) return GA_OK;
+    if (x->size < 65536 || t == GA_UINT64 || t > GA_UINT64) return GA_OK;
     if (narrow && ga__kind(t) == 'i') lo = -(hi + 1) / 2, hi += lo;
     if (!narrow) {
         ga_array *least = (ga_min)(x, all), *most = (ga_max)(x, all);

@@ -10816,9 +10816,12 @@ extern "C" int gk_cuda_search(const ga__places *q, void *stream, int mps) {
    where the source is aligned otherwise by two that its neighbours share;
    elsewhere one element after the other. Each element is read and written
    once. Rows shorter than four vectors, or without a unit stride, take an
-   element a thread. 2^28 float32 on an H200, where a copy takes 0.50 ms: two to
-   64 parts 0.53 to 0.56, rolled 0.53 to 0.55, padded 0.56, a triangle 0.42; with
-   each thread looking for its row 0.63 to 0.83. Rows of 3 and 5 joined 1.38.  */
+   element a thread. Tiles and repeats of whole vectors are read once and stored
+   at all their places (gk_join_spread); short periods and elements repeated go
+   by elements, four vectors a thread (gk_join_brief). 2^28 float32 on an H200,
+   where a copy takes 0.50 ms: two to 64 parts 0.53 to 0.56, rolled 0.53 to 0.55,
+   padded 0.56, a triangle 0.42; with each thread looking for its row 0.63 to
+   0.83. Four of each row 0.34, of each element 0.39, which wrote 1 GB.        */
 #if GK_PART_IS(join)
 struct gk_run {
     int64_t at, left;               /* the source's index, -1: the value;   */
@@ -14950,11 +14953,15 @@ extern "C" size_t gk_index_put_work(const ga__indexed *q, int mps) {
      cols  another axis fastest: 128 bytes of columns by up to 512 rows, a
            thread 16 rows of 16 bytes. The tiles below each other form a chain;
            where there are too few side by side to hide its waits, groups of 32
-           do.
+           do. Few columns that adjoin (dense): a tile's rows are one run of
+           memory, and a warp a column looks back as in rows.
+   Extremes of real numbers go by ordered keys, logarithms of sums in single
+   precision by one exponential an element; each such way has its own kernels,
+   since what stands in one kernel takes the registers of all.
    CPU: rows in parts of 65536 elements, columns in blocks of 256; the parts'
    results first, then each part from where it starts.                       */
 #if GK_PART_IS(scan_cpu) || GK_PART_IS(scan_cuda) || GK_PART_IS(scan_int) \
-    || GK_PART_IS(scan_most)
+    || GK_PART_IS(scan_most) || GK_PART_IS(scan_way)
 enum gk_scan_by { GK_SCAN_ADD, GK_SCAN_MUL, GK_SCAN_MAX, GK_SCAN_MIN,
                   GK_SCAN_LSE, GK_SCAN_LSE_SINGLE,
                   GK_SCAN_NONE };
@@ -15012,7 +15019,6 @@ struct gk_scan_p {
     bool skip, exclusive, chained, cols;
     bool vec_in, vec_out, flat_in, flat_out, back;  /* rows                 */
     bool direct;                    /* wide: stored out of registers        */
-    bool plain;                     /* sums: see gk_scan_sums               */
     double start;
     int64_t istart;
     uint64_t sign;                  /* of integers                          */
@@ -15022,7 +15028,7 @@ struct gk_scan_p {
     int chunks;                     /* rows: 16-byte pieces of a thread     */
     int nouter;
     int64_t shape[GA_MAX_NDIM], in_outer[GA_MAX_NDIM], out_outer[GA_MAX_NDIM];
-    bool dense, far;                /* cols: see gk_scan_plan_cols          */
+    bool dense;                     /* cols: see gk_scan_plan_cols          */
     int lx, group;                  /* cols: log2 of the threads side by    */
     int64_t columns, side, width, pieces;   /* side; blocks of columns      */
     int64_t in_col, out_col;        /* from one column to the next          */
@@ -15076,10 +15082,8 @@ static void gk_scan_plan_cols(gk_scan_p *p, int size, int wide) {
     p->tiles = p->width * p->pieces;
     p->group = p->width >= GK_SCAN_SIDE ? 1 : 32;
     p->chained = p->pieces > 1;
-    /* few columns, one after the other: a tile's rows are one run of memory,
-       and a warp a column looks back, as in rows                            */
-    p->far = p->group > 1 && per << p->lx <= 8;
-    p->dense = !vec && wide == size && p->side == 1 && p->in_col == 1
+    p->dense = !vec && wide == size && p->side == 1 && per << p->lx <= 8
+               && p->in_col == 1
                && p->out_col == 1 && p->in_step == p->columns
                && p->out_step == p->columns && gk_scan_aligned(p->in)
                && gk_scan_aligned(p->out);
@@ -15103,10 +15107,8 @@ static void gk_scan_plan_rows(gk_scan_p *p, int size, int wide) {
     }
     p->vec_in = p->flat_in && gk_scan_aligned(p->in);
     p->vec_out = p->flat_out && gk_scan_aligned(p->out);
-    p->direct = wide > size && p->vec_out && !p->back;
+    p->direct = wide > size && size == 4 && p->vec_out && !p->back;
     p->chunks = wide == size || p->direct ? GK_SCAN_CHUNKS : size == 4 ? 2 : 1;
-    p->plain = p->by == GK_SCAN_ADD && p->vec_in && p->vec_out && !p->back
-               && (p->rows == 1 || p->n % (p->chunks * (16 / size)) == 0);
     const int64_t tile = (int64_t)GK_SCAN_T * p->chunks * (16 / size);
     p->tiles = gk_ceil_div(p->total, tile);
     p->chained = tile % p->n != 0;
@@ -15170,7 +15172,7 @@ static int64_t gk_scan_states(const gk_scan_p *p) {
     if (!p->chained) return 0;
     if (!p->cols) return gk_scan_tower(p->tiles);
     const int64_t chains = p->width << p->lx;
-    if (p->far)
+    if (p->dense)
         return chains * gk_scan_per(gk_scan_types[p->in_type].size, p->extreme)
                * gk_scan_tower(p->pieces);
     return chains * gk_scan_per(gk_scan_types[p->in_type].size, p->extreme)
@@ -15295,8 +15297,10 @@ static bool gk_scan_exps(double *y, const double *x, int n, double *carry,
 template<int BY, class A>
 static A gk_scan_run(A *y, const A *x, int n, A carry, A start,
                      bool exclusive) {
-    enum { CHAINS = BY == GK_SCAN_MUL || BY == GK_SCAN_LSE
-                    || std::is_same<A, int64_t>::value ? 1 : 4 };
+    constexpr bool one = BY == GK_SCAN_MUL || BY == GK_SCAN_LSE
+                         || std::is_same<A, int64_t>::value
+                         || (gk_is_complex<A>::value && BY != GK_SCAN_ADD);
+    enum { CHAINS = one ? 1 : 4 };
     const int m = CHAINS > 1 && n >= 64 ? n / CHAINS : 0;
     if constexpr (BY == GK_SCAN_LSE)
         if (gk_scan_exps(y, x, n, &carry, exclusive)) return carry;
@@ -15333,10 +15337,11 @@ static void gk_scan_at(const ga__sc *q, int naxes, int64_t r, int64_t *in,
         *out += i * q->out_outer[d];
     }
 }
-/* Part t of a row, or with `sum` what it comes to alone. */
+/* Part t of a row, or with `sum` what it comes to alone; `on`: and where it ends,
+   for the next one.                                                         */
 template<int BY, class A>
 static void gk_scan_part(const gk_scan_cpu_p<A> &p, int64_t t, int64_t parts,
-                         A *sums, bool sum) {
+                         A *sums, bool sum, bool on = false) {
     const ga__sc *q = p.q;
     const int64_t r = t / parts, part = t - r * parts;
     int64_t i = part * GK_SCAN_PART, at, to;
@@ -15364,7 +15369,7 @@ static void gk_scan_part(const gk_scan_cpu_p<A> &p, int64_t t, int64_t parts,
             out += n * q->out_step * p.out_size;
         }
     }
-    if (sum) sums[t] = a;
+    if (sum || on) sums[t] = a;
 }
 /* Tasks of a few megabytes at a time, which the second pass finds in cache. */
 template<int BY, class A> static void gk_scan_rows(const gk_scan_cpu_p<A> &p) {
@@ -15378,6 +15383,12 @@ template<int BY, class A> static void gk_scan_rows(const gk_scan_cpu_p<A> &p) {
 #endif
         for (int64_t t = 0; t < tasks; t++)
             gk_scan_part<BY>(p, t, 1, sums, false);
+        return;
+    }
+    if ((std::is_same<A, int64_t>::value || BY == GK_SCAN_MAX
+         || BY == GK_SCAN_MIN) && gk_cpu_threads() == 1) {  /* exact: at once */
+        for (int64_t t = 0; t < tasks; t++)
+            gk_scan_part<BY>(p, t, parts, sums, false, true);
         return;
     }
     for (int64_t t0 = 0; t0 < tasks; t0 += GK_SCAN_TASKS) {
@@ -15562,7 +15573,7 @@ extern "C" size_t gk_scan_work(const ga__sc *q, int mps) {
 
 /* =============================================================== >>scan-cuda */
 #if !defined(GPUARR_NO_CUDA) && (GK_PART_IS(scan_cuda) \
-    || GK_PART_IS(scan_int) || GK_PART_IS(scan_most))
+    || GK_PART_IS(scan_int) || GK_PART_IS(scan_most) || GK_PART_IS(scan_way))
 /* --- GPU: elements ---------------------------------------------------------- */
 template<int B> struct gk_scan_i {
     typedef typename gk_uint<B>::u raw;
@@ -15701,7 +15712,7 @@ static __device__ __forceinline__ gk_scan_joined<A, F> gk_scan_joining(F f) {
 }
 /* Logarithms of sums in single precision: of `sum` times e**most, where `sum`
    is 1 or more, but for rounding.                                           */
-struct gk_scan_exps {
+struct gk_scan_by_exps {
     struct state { float most, sum; };
     __device__ state begin(double a) const {
         const float m = (float)a;
@@ -15723,12 +15734,24 @@ struct gk_scan_products {
     __device__ float next(float s, double e) const { return s * (float)e; }
     __device__ double end(float s) const { return s; }
 };
+/* Elements that go by a way of their own. */
+template<class E, class W> struct gk_scan_by_way : E {
+    typedef W way;
+    static constexpr bool single = false;
+};
+template<class E> struct gk_scan_own : std::false_type {};
+template<class E, class W>
+struct gk_scan_own<gk_scan_by_way<E, W>> : std::true_type {};
 /* f(way, starts), with a plain addition for sums; `starts`: rows may start
    among what it goes through.                                               */
 template<class E, class F>
 static __device__ __forceinline__ void gk_scan_with(const gk_scan_p &p,
                                                     bool starts, F f) {
     typedef typename E::val A;
+    if constexpr (gk_scan_own<E>::value) {
+        f(typename E::way(), std::true_type());
+        return;
+    }
     if constexpr (std::is_unsigned<A>::value) {
         auto most = [](A a, A b) { return a > b ? a : b; };
         if (starts) f(gk_scan_joining<A>(most), std::true_type());
@@ -15741,16 +15764,6 @@ static __device__ __forceinline__ void gk_scan_with(const gk_scan_p &p,
             if (p.by == GK_SCAN_MUL) return gk_multiply(a, b);
         return gk_scan_other(p.by, a, b);
     };
-    if constexpr (E::single)
-        if (p.by == GK_SCAN_LSE_SINGLE) {
-            f(gk_scan_exps(), std::true_type());
-            return;
-        }
-    if constexpr (sizeof(typename E::raw) == 2 && E::single)
-        if (p.by == GK_SCAN_MUL) {
-            f(gk_scan_products(), std::true_type());
-            return;
-        }
     if (p.by != GK_SCAN_ADD)
         f(gk_scan_joining<A>(other), std::true_type());
     else if (starts) f(gk_scan_joining<A>(add), std::true_type());
@@ -16122,7 +16135,7 @@ gk_scan_rows(const __grid_constant__ gk_scan_p p) {
                 b = next;
             }
             if constexpr (E::widens)
-                if (p.direct) {
+                if (sizeof(raw) == 4 && p.direct) {
                     const int64_t e = first + t * items + c * PER;
                     int64_t *w = (int64_t *)p.out + e;
 #pragma unroll
@@ -16154,111 +16167,6 @@ gk_scan_rows(const __grid_constant__ gk_scan_p p) {
 }
 
 /* --- GPU: columns ------------------------------------------------------------- */
-static __device__ __noinline__ double gk_scan_before_sum(
-    const gk_scan_p &p, int64_t tile, int64_t from, int64_t head, bool starts,
-    double mine) {
-    return gk_scan_before(p, p.state, p.tiles, tile, from, head, starts, 0.0,
-                          mine);
-}
-/* Sums in single precision of aligned rows whose starts are threads' starts:
-   what gk_scan_rows does, in registers for six blocks a multiprocessor. A tree
-   of 16 neighbours is added in float, the rest in double. 2^28 floats on an
-   H200: 0.83 ms by four blocks.                                             */
-template<class E>
-__global__ void __launch_bounds__(GK_SCAN_T, GK_RESIDENT(6))
-gk_scan_sums(const __grid_constant__ gk_scan_p p) {
-    typedef typename E::raw raw;
-    enum { PER = 16 / sizeof(raw), C = GK_SCAN_CHUNKS, ITEMS = C * PER,
-           SIZE = ITEMS * GK_SCAN_T, NEAR = GK_SCAN_NEAR / PER };
-    extern __shared__ uint4 gk_scan_tile[];
-    __shared__ double warps[GK_SCAN_T / 32], before;
-    __shared__ bool heads[GK_SCAN_T / 32];
-    __shared__ unsigned ticket;
-    const int t = threadIdx.x, lane = t & 31, w = t >> 5;
-    if (p.chained && t == 0) ticket = atomicAdd(p.ticket, 1u);
-    if (p.chained) __syncthreads();
-    const int64_t tile = p.chained ? ticket : blockIdx.x, first = tile * SIZE;
-    gk_scan_swap<raw, true>(p, gk_scan_tile, first, SIZE);
-    const bool head = gk_scan_in_row(p, first + t * ITEMS) == 0;
-    const unsigned starts = __ballot_sync(0xffffffffu, head);
-    int64_t from = 0, head_of = 0;
-    if (p.chained && w == 0) {
-        const int64_t last = first + SIZE < p.total ? first + SIZE : p.total;
-        const int64_t place = lane == 1 ? last - 1 : first;
-        const int64_t tile_of = (place - gk_scan_in_row(p, place)) / SIZE;
-        from = __shfl_sync(0xffffffffu, tile_of, 0);
-        head_of = __shfl_sync(0xffffffffu, tile_of, 1);
-    }
-    gk_scan_fetched();
-    __syncthreads();
-
-    double a = 0;
-#pragma unroll 1
-    for (int c = 0; c < C; c += NEAR) {
-        float f[NEAR * PER];
-#pragma unroll
-        for (int i = 0; i < NEAR; i++) {
-            const uint4 q = gk_scan_tile[gk_scan_bank(t * C + c + i)];
-            raw r[PER];
-            memcpy(r, &q, 16);
-#pragma unroll
-            for (int k = 0; k < PER; k++) f[i * PER + k] = E::near(r[k], p);
-        }
-#pragma unroll
-        for (int d = NEAR * PER / 2; d > 0; d /= 2)
-#pragma unroll
-            for (int k = 0; k < d; k++) f[k] += f[k + d];
-        a += (double)f[0];
-    }
-    const unsigned upto = starts & (0xffffffffu >> (31 - lane));
-    const int since = upto ? 31 - __clz(upto) : 0;
-    double sum = a;
-#pragma unroll 1
-    for (int d = 1; d < 32; d *= 2) {
-        const double up = __shfl_up_sync(0xffffffffu, sum, d);
-        if (lane - d >= since) sum += up;
-    }
-    double carry = __shfl_up_sync(0xffffffffu, sum, 1);
-    if (lane == 0) carry = 0;
-    if (lane == 31) warps[w] = sum, heads[w] = starts != 0;
-    __syncthreads();
-    if (p.chained && w == 0) {
-        double all = 0;
-        for (int k = 0; k < GK_SCAN_T / 32; k++)
-            all = heads[k] ? warps[k] : all + warps[k];
-        const double v = gk_scan_before_sum(p, tile, from, head_of,
-                                            (bool)(starts & 1), all);
-        if (lane == 0) before = v;
-    }
-    if (p.chained) __syncthreads();
-    if (!(starts & ((1u << lane) - 1u))) {
-        double far = p.chained ? before : 0;
-        for (int k = 0; k < w; k++) far = heads[k] ? warps[k] : far + warps[k];
-        carry += far;
-    }
-    if (head) carry = 0;
-
-    gk_scan_pair far(carry);
-    float f = 0;
-#pragma unroll 1
-    for (int c = 0; c < C; c++) {
-        uint4 *const at = gk_scan_tile + gk_scan_bank(t * C + c), q = *at;
-        raw r[PER];
-        memcpy(r, &q, 16);
-#pragma unroll
-        for (int k = 0; k < PER; k++) {
-            const float next = f + E::near(r[k], p);
-            r[k] = E::round(far.plus(p.exclusive ? f : next), p);
-            f = next;
-        }
-        memcpy(at, r, 16);
-        if ((c + 1) % NEAR == 0)
-            carry += (double)f, far = gk_scan_pair(carry), f = 0;
-    }
-    __syncthreads();
-    gk_scan_swap<raw, false>(p, gk_scan_tile, first, SIZE);
-}
-
 /* n elements of rows of `run` bytes, adjoining in memory; in the tile 16 bytes
    lie between what different threads take.                                  */
 template<class S, bool LOAD>
@@ -16282,8 +16190,8 @@ static __device__ __forceinline__ void gk_scan_dense(S *memory, int run,
 template<int B> struct gk_scan_vec { typedef uint4 type; };
 template<> struct gk_scan_vec<8> { typedef uint2 type; };
 template<> struct gk_scan_vec<4> { typedef uint32_t type; };
-template<class E>
-__global__ void __launch_bounds__(GK_SCAN_CT, GK_RESIDENT(6))
+template<class E, bool DENSE>
+__global__ void __launch_bounds__(GK_SCAN_CT, GK_RESIDENT(DENSE ? 4 : 6))
 gk_scan_cols(const __grid_constant__ gk_scan_p p) {
     typedef typename E::raw raw;
     typedef typename E::val A;
@@ -16312,7 +16220,7 @@ gk_scan_cols(const __grid_constant__ gk_scan_p p) {
     }
     /* element e of a thread: neighbours where they come as a vector, else
        where the warp's neighbours adjoin                                   */
-    const bool vec_in = p.vec_in || p.dense;
+    const bool vec_in = p.vec_in || DENSE;
     const int ex = vec_in ? x * PER : x, es = vec_in ? 1 : cx;
     const int64_t ic = p.in_col, oc = p.out_col;
     const int64_t row = (piece * (GK_SCAN_CT >> p.lx) + y) * R;
@@ -16327,16 +16235,16 @@ gk_scan_cols(const __grid_constant__ gk_scan_p p) {
     const int most = (GK_SCAN_CT >> p.lx) * R * width;
     const int dense_n = left < most ? (int)left : most;
     auto read = [&](raw *v, int r) {
-        if (!p.dense) memcpy(v, mine + (r << p.lx), PER * sizeof(raw));
+        if (!DENSE) memcpy(v, mine + (r << p.lx), PER * sizeof(raw));
         else
 #pragma unroll
             for (int e = 0; e < PER; e++) v[e] = dense[r * width + e];
     };
-    if (p.dense)
+    if (DENSE)
         gk_scan_dense<raw, true>((raw *)p.in + from + first * p.columns, run,
                                  dense_n);
 #pragma unroll 1
-    for (int r = 0; r < rows && !p.dense; r++, in += p.in_step) {
+    for (int r = 0; r < rows && !DENSE; r++, in += p.in_step) {
         vec *q = mine + (r << p.lx);
         if (!p.vec_in) {
             for (int e = 0; e < PER; e++) {
@@ -16393,8 +16301,8 @@ gk_scan_cols(const __grid_constant__ gk_scan_p p) {
             sums[k * nc + c] = all;
             all = gk_scan_join(p, all, s);
         }
-        A before = p.far ? all : none;
-        if (p.chained && !p.far) {
+        A before = DENSE ? all : none;
+        if (p.chained && !DENSE) {
             const int64_t q = piece / p.group, row_of = p.width * nc;
             uint64_t *chain = p.state + (p.group > 1 ? p.pieces * row_of
                                          * gk_scan_words<A> : 0);
@@ -16430,7 +16338,7 @@ gk_scan_cols(const __grid_constant__ gk_scan_p p) {
         carries[c] = before;
     }
     __syncthreads();
-    if (p.far) {                        /* a warp a column                   */
+    if (DENSE) {                        /* a warp a column                   */
         for (int c = t / 32; c < nc; c += GK_SCAN_CT / 32) {
             A v = none;
             if (p.chained)
@@ -16469,7 +16377,7 @@ gk_scan_cols(const __grid_constant__ gk_scan_p p) {
                                 p);
                 f[e] = next;
             }
-            if (p.dense) {
+            if (DENSE) {
 #pragma unroll
                 for (int e = 0; e < PER; e++)
                     if (ex + e < cols) dense[r * width + e] = v[e];
@@ -16521,7 +16429,7 @@ gk_scan_cols(const __grid_constant__ gk_scan_p p) {
                     continue;
                 }
             raw *w = (raw *)p.out + line;
-            if (p.dense) {
+            if (DENSE) {
 #pragma unroll
                 for (int e = 0; e < PER; e++)
                     if (ex + e < cols) dense[r * width + e] = E::put(z[e], p);
@@ -16538,7 +16446,7 @@ gk_scan_cols(const __grid_constant__ gk_scan_p p) {
             }
         }
     });
-    if (!p.dense) return;
+    if (!DENSE) return;
     __syncthreads();
     gk_scan_dense<raw, false>((raw *)p.out + to + first * p.columns, run,
                               dense_n);
@@ -16553,22 +16461,34 @@ template<class E> static cudaError_t gk_scan_go(const gk_scan_p &p,
         const int per = gk_scan_per(size, p.extreme);
         const size_t bytes = (size_t)GK_SCAN_CT * GK_SCAN_R * per * size
                              + (size_t)(levels + 1) * cx * per * sizeof(A);
-        gk_scan_cols<E><<<(unsigned)p.tiles, GK_SCAN_CT, bytes, s>>>(p);
+        if constexpr (!E::widens)
+            if (p.dense) {
+                gk_scan_cols<E, true><<<(unsigned)p.tiles, GK_SCAN_CT, bytes, s>>>(
+                    p);
+                return cudaGetLastError();
+            }
+        gk_scan_cols<E, false><<<(unsigned)p.tiles, GK_SCAN_CT, bytes, s>>>(p);
     } else {
         const size_t bytes = (size_t)GK_SCAN_T * 16 * p.chunks
                              * (p.wide && !p.direct ? 1 + 8 / size : 1);
-        if constexpr (E::single)
-            if (p.plain) {
-                gk_scan_sums<E><<<(unsigned)p.tiles, GK_SCAN_T, bytes, s>>>(p);
-                return cudaGetLastError();
-            }
         gk_scan_rows<E><<<(unsigned)p.tiles, GK_SCAN_T, bytes, s>>>(p);
     }
     return cudaGetLastError();
 }
-/* Extremes, and the rest of integers, of `size` bytes. */
+/* Extremes, the rest of integers, and what goes by a way of its own (logarithms
+   of sums in single precision, products of halves), of `size` bytes.        */
 cudaError_t gk_scan_most(const gk_scan_p &p, int size, cudaStream_t s);
 cudaError_t gk_scan_ints(const gk_scan_p &p, int size, cudaStream_t s);
+cudaError_t gk_scan_ways(const gk_scan_p &p, int size, cudaStream_t s);
+#if GK_PART_IS(scan_way)
+cudaError_t gk_scan_ways(const gk_scan_p &p, int size, cudaStream_t s) {
+    typedef gk_scan_f<float> f;
+    if (p.by == GK_SCAN_MUL)
+        return gk_scan_go<gk_scan_by_way<gk_scan_h, gk_scan_products>>(p, s);
+    if (size == 4) return gk_scan_go<gk_scan_by_way<f, gk_scan_by_exps>>(p, s);
+    return gk_scan_go<gk_scan_by_way<gk_scan_h, gk_scan_by_exps>>(p, s);
+}
+#endif
 #if GK_PART_IS(scan_most)
 cudaError_t gk_scan_most(const gk_scan_p &p, int size, cudaStream_t s) {
     switch (size) {
@@ -16604,6 +16524,8 @@ extern "C" int gk_cuda_scan(const ga__sc *q, void *stream, int) {
     const gk_scan_kind k = gk_scan_types[q->in_type];
     if (p.extreme) return gk_scan_most(p, k.size, s);
     if (k.kind != 'f' && k.kind != 'c') return gk_scan_ints(p, k.size, s);
+    if (p.by == GK_SCAN_LSE_SINGLE || (p.by == GK_SCAN_MUL && k.size == 2))
+        return gk_scan_ways(p, k.size, s);
     switch (q->in_type) {
     case GA_FLOAT16: case GA_BFLOAT16: return gk_scan_go<gk_scan_h>(p, s);
     case GA_FLOAT32: return gk_scan_go<gk_scan_f<float>>(p, s);
@@ -17728,7 +17650,7 @@ int gk_ord_long(const ga__ordering *q, void *stream, int mps) {
    210 with places; by radix in shared memory it was 400. Reads and writes each
    element once.                                                             */
 #if GK_PART_IS(order_net) && !defined(GPUARR_NO_CUDA)
-template<class C> __device__ __forceinline__ void gk_ord_pair(C &a, C &b) {
+template<class C> __device__ __forceinline__ void gk_ord_two(C &a, C &b) {
     const C lo = a < b ? a : b, hi = a < b ? b : a;
     a = lo, b = hi;
 }
@@ -17739,7 +17661,7 @@ __device__ __forceinline__ void gk_ord_merge(C (&v)[I]) {
     for (int j = I / 2; j > 0; j /= 2)
 #pragma unroll
         for (int i = 0; i < I; i++)
-            if (!(i & j)) gk_ord_pair(v[i], v[i ^ j]);
+            if (!(i & j)) gk_ord_two(v[i], v[i ^ j]);
 }
 template<class C, int I>
 __device__ __forceinline__ void gk_ord_own(C (&v)[I]) {
@@ -17747,12 +17669,12 @@ __device__ __forceinline__ void gk_ord_own(C (&v)[I]) {
     for (int k = 2; k <= I; k *= 2) {
 #pragma unroll
         for (int i = 0; i < I; i++)
-            if (i < (i ^ (k - 1))) gk_ord_pair(v[i], v[i ^ (k - 1)]);
+            if (i < (i ^ (k - 1))) gk_ord_two(v[i], v[i ^ (k - 1)]);
 #pragma unroll
         for (int j = k / 4; j > 0; j /= 2)
 #pragma unroll
             for (int i = 0; i < I; i++)
-                if (!(i & j)) gk_ord_pair(v[i], v[i ^ j]);
+                if (!(i & j)) gk_ord_two(v[i], v[i ^ j]);
     }
 }
 __device__ __forceinline__ uint32_t gk_ord_half(uint32_t a, uint32_t b,

@@ -2651,9 +2651,10 @@ GA_API ga_status (ga_svds)(ga_operator a, int k, const ga_eigs_options *o,
     ga_array *left = g.wide ? rows : other, *right = g.wide ? other : rows;
     left = ga_copy(ga_transpose(left, GA_ALL));
     right = ga_conj(right);
+    sv = ga_copy(sv);
     if (!left || !right || !sv) return ga__failed();
     if (u) *u = ga_keep(left);
-    if (s) *s = ga_keep(ga_copy(sv));
+    if (s) *s = ga_keep(sv);
     if (vh) *vh = ga_keep(right);
     return GA_OK;
 }

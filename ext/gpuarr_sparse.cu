@@ -544,12 +544,55 @@ template<class T> static GS_HD void gs_blend_at(const ga__blend &q, int64_t row,
         ((T *)q.vec[out].p)[row * q.vec[out].step + i] = sum;
     }
 }
+/* The same, a line after the other for some thousand elements: loops that the
+   compiler vectorises.                                                     */
+template<class T> static void gs_line(T *out, int n, const T *f,
+                                      const T *const *v, int64_t first,
+                                      int64_t end) {
+    switch (n) {
+    case 0: for (int64_t i = first; i < end; i++) out[i] = T(); break;
+    case 1: for (int64_t i = first; i < end; i++) out[i] = f[0] * v[0][i]; break;
+    case 2:
+        for (int64_t i = first; i < end; i++)
+            out[i] = f[0] * v[0][i] + f[1] * v[1][i];
+        break;
+    default:
+        for (int64_t i = first; i < end; i++) {
+            T sum = f[0] * v[0][i] + f[1] * v[1][i] + f[2] * v[2][i];
+            out[i] = n > 3 ? sum + f[3] * v[3][i] : sum;
+        }
+    }
+}
+template<class T> static void gs_blend_range(const ga__blend &q, int64_t row,
+                                             int64_t first, int64_t end) {
+    const gs_c128 *s = (const gs_c128 *)q.state + row * q.slot_step;
+    for (int64_t at = first; at < end; at += 2048)
+        for (int l = 0; l < q.nlines; l++) {
+            T f[4];
+            const T *v[4];
+            int n = 0;
+            for (int k = 0; k < q.line[l].nterms; k++) {
+                const ga__blend_term &e = q.line[l].term[k];
+                gs_c128 c = {e.factor, 0};
+                if (e.slot >= 0) c = s[e.slot] * c;
+                if (c.re == 0 && c.im == 0) continue;
+                gs_put(&f[n], c);
+                v[n++] = (const T *)q.vec[e.vec].p + row * q.vec[e.vec].step;
+            }
+            const int o = q.line[l].out;
+            gs_line<T>((T *)q.vec[o].p + row * q.vec[o].step, n, f, v, at,
+                       at + 2048 < end ? at + 2048 : end);
+        }
+}
 template<class T> static void gs_cpu_blend_of(const ga__blend *q) {
-    for (int64_t row = 0; row < q->rows; row++)
+    const int64_t parts = (q->n + 8191) / 8192;
 #ifdef _OPENMP
-#pragma omp parallel for schedule(static) if (q->n > 8192)
+#pragma omp parallel for schedule(static) if (q->n * q->rows > 16384)
 #endif
-        for (int64_t i = 0; i < q->n; i++) gs_blend_at<T>(*q, row, i);
+    for (int64_t k = 0; k < parts * q->rows; k++) {
+        const int64_t first = k % parts * 8192, end = first + 8192;
+        gs_blend_range<T>(*q, k / parts, first, end < q->n ? end : q->n);
+    }
 }
 GA__EXTERN void gs_cpu_blend(const ga__blend *q) {
     GS_OF_TYPE(q->t, gs_cpu_blend_of, q)
@@ -1038,6 +1081,15 @@ static GS_BIG void gs_after(const ga__dots &q) {
 /* ================================================================== >>dots
    Sums of conj(a) b in double, in a fixed order, into the state; then a step. */
 #define GS_SHARES 64
+/* conj(a) b in double. */
+static GS_HD gs_c128 gs_product(float a, float b) {
+    return {(double)a * (double)b, 0};
+}
+static GS_HD gs_c128 gs_product(double a, double b) { return {a * b, 0}; }
+template<class R> static GS_HD gs_c128 gs_product(gs_complex<R> a,
+                                                  gs_complex<R> b) {
+    return gs_wide(gs_conj(a)) * gs_wide(b);
+}
 /* Elements first, first + by, ... of a row, and their share of its dots. */
 template<class T> static GS_HD void gs_dot_range(const ga__dots &q, int64_t row,
                                                  int64_t first, int64_t end,
@@ -1049,12 +1101,28 @@ template<class T> static GS_HD void gs_dot_range(const ga__dots &q, int64_t row,
     }
 #ifdef __CUDA_ARCH__
 #pragma unroll 4
-#endif
     for (int64_t i = first; i < end; i += by) {
         if (q.blend.nlines) gs_blend_at<T>(q.blend, row, i);
         for (int k = 0; k < q.ndots; k++)
-            sum[k] = sum[k] + gs_wide(gs_conj(a[k][i])) * gs_wide(b[k][i]);
+            sum[k] = sum[k] + gs_product(a[k][i], b[k][i]);
     }
+#else
+    for (int64_t at = first; at < end; at += 2048) {
+        const int64_t stop = at + 2048 < end ? at + 2048 : end;
+        if (q.blend.nlines) gs_blend_range<T>(q.blend, row, at, stop);
+        for (int k = 0; k < q.ndots; k++) {
+            gs_c128 four[4] = {};
+            int64_t i = at;
+            for (; i + 3 < stop; i += 4)
+                for (int j = 0; j < 4; j++)
+                    four[j] = four[j] + gs_product(a[k][i + j], b[k][i + j]);
+            for (; i < stop; i++)
+                four[0] = four[0] + gs_product(a[k][i], b[k][i]);
+            sum[k] = sum[k] + ((four[0] + four[1]) + (four[2] + four[3]));
+        }
+    }
+    (void)by;
+#endif
 }
 static GS_HD gs_c128 *gs_dot_to(const ga__dots &q, int pair) {
     return (gs_c128 *)q.state + q.dot[pair % q.ndots].slot

@@ -187,10 +187,10 @@ $(B)/seen.%.now: kernels.cu gpuarr.h $(B)/flags
 $(B)/kernels.o: $(PARTS:%=$(B)/kernels.%.o)
 	$(LD) -r -x -o $@ $^
 
-EXT := ext/gpuarr_rtc.h ext/gpuarr_sparse.h
+EXT := ext/gpuarr_rtc.h ext/gpuarr_sparse.h ext/gpuarr_plot.h
 $(B)/gpuarr.c: Makefile
 	@mkdir -p $(B)
-	@printf '#define GPUARR_IMPLEMENTATION\n#include "gpuarr.h"\n#include "gpuarr_rtc.h"\n#include "gpuarr_sparse.h"\n' > $@
+	@printf '#define GPUARR_IMPLEMENTATION\n#include "gpuarr.h"\n#include "gpuarr_rtc.h"\n#include "gpuarr_sparse.h"\n#include "gpuarr_plot.h"\n' > $@
 $(B)/gpuarr.o: $(B)/gpuarr.c gpuarr.h $(EXT) $(B)/flags
 	$(CC) $(CFLAGS) -fPIC -c $< -o $@
 # For programs to be linked with the library, whatever they define.
@@ -241,12 +241,9 @@ $(foreach f,$(basename $(OWN)),$(if $(wildcard $(f).c),$(eval $(B)/$(f): $(B)/ow
 # 0.1 instead of 11 s of compiling.
 LINKED = -iquote $(B)/linked
 $(B)/examples/%: examples/%.c $(B)/linked/gpuarr.h $(B)/libgpuarr.a $(B)/flags
-	$(LINK) $(LINKED) $(EXTRA) $(LIBS)
+	$(LINK) $(LINKED) $(LIBS)
 $(B)/examples/%: $(B)/own/%.o $(B)/libgpuarr.a $(B)/flags
 	$(CC) $< -o $@ $(B)/libgpuarr.a $(LIBS)
-# It draws, where there is libpng.
-PNG = $(eval PNG := $$(shell pkg-config --cflags --libs libpng 2>/dev/null))$(PNG)
-$(B)/examples/13_diffusion: EXTRA = $(if $(PNG),-DWITH_PNG $(PNG))
 # A suite that compiles the library again does so quickly; those that compute
 # for longer than they compile, not in a reduced run, are worth an -O1.
 $(addprefix $(B)/tests/test_,decomp eval products random reductions): \

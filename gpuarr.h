@@ -98,10 +98,10 @@
                 the parent was inside a call. Where the parent has asked for GPUs, the child has none:
                 CUDA does not survive. It says so, and the child selects GA_CPU and leaves GPU arrays be.
 
-   DOES NOT  (yet) FFT, statistics by order, sparse matrices; linear algebra in float16 and bfloat16 but
-             for products and norms; generalised eigenvalues, Schur forms, banded matrices; strings,
-             dates, structured or object dtypes, float128; big-endian arrays in memory (files of either
-             order are read); arrays spread over several devices; Windows; a GPU that is not NVIDIA's.
+   DOES NOT  (yet) linear algebra in float16 and bfloat16 but for products and norms; Schur forms, banded
+             matrices; strings, dates, structured or object dtypes, float128; big-endian arrays in memory
+             (files of either order are read); arrays spread over several devices; Windows; a GPU that is
+             not NVIDIA's.
 */
 #ifndef GPUARR_H
 #define GPUARR_H
@@ -619,6 +619,13 @@ GA_API ga_array *(ga_linspace_as)(double start, double stop, int64_t num,
 GA_API ga_array *(ga_logspace)(double start, double stop, int64_t num,
                                double base);
 GA_API ga_array *(ga_geomspace)(double start, double stop, int64_t num);
+/* The same between complex numbers, of complex128: on a line, on a spiral. */
+GA_API ga_array *(ga_linspace_c128)(ga_complex128 start, ga_complex128 stop,
+                                    int64_t num, bool endpoint);
+GA_API ga_array *(ga_logspace_c128)(ga_complex128 start, ga_complex128 stop,
+                                    int64_t num, double base);
+GA_API ga_array *(ga_geomspace_c128)(ga_complex128 start, ga_complex128 stop,
+                                     int64_t num);
 /* (n,m) of zeros with ones on the k-th diagonal, k > 0 above the main one. */
 GA_API ga_array *(ga_eye)(int64_t n, int64_t m, int64_t k, ga_dtype t);
 GA_API ga_array *(ga_identity)(int64_t n, ga_dtype t);
@@ -897,6 +904,7 @@ GA_API ga_array *(ga_trim_zeros)(const ga_array *x, unsigned flags);
    rot90         turned k times from axis a towards axis b
    fliplr, flipud    columns, rows backwards
    permute_dims  another name of ga_transpose
+   matrix_transpose  the last two axes change places
    atleast_...   with axes of length 1 up to this rank, as NumPy places them;
                  of a C number a new array
    sliding_window_view   the axes of the windows, of these lengths along these
@@ -908,6 +916,7 @@ GA_API ga_array *(ga_rot90)(const ga_array *x, int k, int a, int b);
 GA_API ga_array *(ga_fliplr)(const ga_array *x);
 GA_API ga_array *(ga_flipud)(const ga_array *x);
 GA_API ga_array *(ga_permute_dims)(const ga_array *x, ga_axis perm);
+GA_API ga_array *(ga_matrix_transpose)(const ga_array *x);
 GA_API ga_array *(ga_atleast_1d)(const ga_array *x);
 GA_API ga_array *(ga_atleast_2d)(const ga_array *x);
 GA_API ga_array *(ga_atleast_3d)(const ga_array *x);
@@ -991,11 +1000,15 @@ GA_API ga_status (ga_copyto)(ga_array *dst, const ga_array *src,
    result  SAME as it computes in, BOOL, REAL (of complex), U8
    cost    LIGHT: float32 runs at the memory's rate. HEAVY: special functions,
            in kernels of their own, so that their registers slow no other;
-           HEAVYC: heavy for complex alone
+           HEAVYC: heavy for complex alone; OWN: a kernel for each
    ulp     bound of the error for float32 and float64, on both devices, tested
            from lo to hi and beyond; complex: relative to |z|; logaddexp: to
            the largest of |x|, |y| and |result|; complex power: another 4 ulp
-           for each unit of |y log x|
+           for each unit of |y log x|; betaln: to 1 at least; Bessel functions
+           J and Y: to sqrt(2 / (pi |x|)), which they swing between; digamma,
+           zeta and polygamma of negative numbers: to the largest term of what
+           they are reflected to; gammainc and gammaincc: 8 times that for
+           each unit of the result's |logarithm| where x > 500
    Operands are arrays of any strides and dtypes, or C numbers, and broadcast.
    The result is a new array on the current device, in the operands' memory
    order. float16 and bfloat16 compute in float32.
@@ -1073,15 +1086,15 @@ GA_API ga_status (ga_copyto)(ga_array *dst, const ga_array *src,
   X(isreal,        GA__BIFC,      BOOL, LIGHT,  0,  -1,    1) /* imaginary part 0? */ \
   X(isposinf,      GA__BIF,       BOOL, LIGHT,  0,  -1,    1) /* positive infinity? */ \
   X(isneginf,      GA__BIF,       BOOL, LIGHT,  0,  -1,    1) /* negative infinity? */ \
-  X(digamma,       GA__F|GA__D,   SAME, OWN,    4,  0.1,   99) /* derivative of lgamma */ \
+  X(digamma,       GA__F|GA__D,   SAME, OWN,    8,  0.1,   99) /* derivative of lgamma */ \
   X(entr,          GA__F|GA__D,   SAME, OWN,    4,  0,     9) /* -x log(x) */ \
   X(ndtr,          GA__F|GA__D,   SAME, OWN,    6,  -9,    9) /* normal distribution */ \
   X(ndtri,         GA__F|GA__D,   SAME, OWN,    6,  0,     1) /* inverse of ndtr */ \
-  X(log_ndtr,      GA__F|GA__D,   SAME, OWN,    6,  -9,    9) /* log(ndtr(x)) */ \
+  X(log_ndtr,      GA__F|GA__D,   SAME, OWN,    8,  -9,    9) /* log(ndtr(x)) */ \
   X(logit,         GA__F|GA__D,   SAME, OWN,    4,  0,     1) /* log(x / (1 - x)) */ \
   X(j0,            GA__F|GA__D,   SAME, OWN,    8,  -40,   40) /* Bessel J, order 0 */ \
   X(j1,            GA__F|GA__D,   SAME, OWN,    8,  -40,   40) /* Bessel J, order 1 */ \
-  X(y0,            GA__F|GA__D,   SAME, OWN,    8,  0,     40) /* Bessel Y, order 0 */ \
+  X(y0,            GA__F|GA__D,   SAME, OWN,    10, 0,     40) /* Bessel Y, order 0 */ \
   X(y1,            GA__F|GA__D,   SAME, OWN,    8,  0,     40) /* Bessel Y, order 1 */ \
   X(i0,            GA__F|GA__D,   SAME, OWN,    6,  -20,   20) /* Bessel I, order 0 */ \
   X(i1,            GA__F|GA__D,   SAME, OWN,    6,  -20,   20) /* Bessel I, order 1 */ \
@@ -1128,9 +1141,9 @@ GA_API ga_status (ga_copyto)(ga_array *dst, const ga_array *src,
   X(xlogy,         GA__F|GA__D,   SAME, OWN,    4,  0,     9) /* x log(y); 0 where x is */ \
   X(xlog1py,       GA__F|GA__D,   SAME, OWN,    4,  0,     9) /* x log(1 + y) */ \
   X(rel_entr,      GA__F|GA__D,   SAME, OWN,    5,  0,     9) /* x log(x / y) */ \
-  X(beta,          GA__F|GA__D,   SAME, OWN,    30, 0.1,   9) /* gamma(x) gamma(y) / gamma(x+y) */ \
-  X(betaln,        GA__F|GA__D,   SAME, OWN,    30, 0.1,   9) /* log|beta(x, y)| */ \
-  X(gammainc,      GA__F|GA__D,   SAME, OWN,    50, 0.1,   9) /* incomplete gamma, lower, of y */ \
+  X(beta,          GA__F|GA__D,   SAME, OWN,    12, 0.1,   9) /* gamma(x) gamma(y) / gamma(x+y) */ \
+  X(betaln,        GA__F|GA__D,   SAME, OWN,    8,  0.1,   9) /* log|beta(x, y)| */ \
+  X(gammainc,      GA__F|GA__D,   SAME, OWN,    30, 0.1,   9) /* incomplete gamma, lower, of y */ \
   X(gammaincc,     GA__F|GA__D,   SAME, OWN,    50, 0.1,   9) /* 1 - gammainc(x, y) */ \
   X(zeta,          GA__F|GA__D,   SAME, OWN,    8,  1.1,   9) /* sum of (y + k)**-x */ \
   X(polygamma,     GA__F|GA__D,   SAME, OWN,    16, 1,     9) /* derivative x of digamma(y) */
@@ -1209,7 +1222,8 @@ GA_API ga_status (ga_frexp)(const ga_array *x, ga_array **mantissa,
 #define GA_UNARY_ALIASES(X) \
     X(neg, negative) X(abs, absolute) X(asin, arcsin) X(acos, arccos)       \
     X(atan, arctan) X(asinh, arcsinh) X(acosh, arccosh) X(atanh, arctanh)   \
-    X(conjugate, conj) X(invert, bitwise_not) X(radians, deg2rad)           \
+    X(conjugate, conj) X(invert, bitwise_not) X(bitwise_invert, bitwise_not) \
+    X(radians, deg2rad)                                                     \
     X(degrees, rad2deg) X(fabs, absolute)
 #define GA_BINARY_ALIASES(X) \
     X(sub, subtract) X(mul, multiply) X(div, divide) X(pow, power)          \
@@ -1280,7 +1294,7 @@ GA_BINARY_ALIASES(GA__X)
   X(nanmean,       GA__BIFC, MEAN,  ADD,   add,         0,        MEAN,  SKIP) \
   X(nanargmax,     GA__BIFC, INDEX, ARG,   maximum,     GA__NONE, VALUE, SKIP) /* -1 if all are */ \
   X(nanargmin,     GA__BIFC, INDEX, ARG,   minimum,     GA__NONE, VALUE, SKIP)
-/* With ddof, the divisor being n - ddof. */
+/* With ddof, the divisor being n - ddof; it may be a fraction. */
 #define GA_REDUCTIONS_DDOF(X) \
   X(var,           GA__BIFC, VAR,   VAR,   add,         0,        VALUE, KEEP) /* variance */ \
   X(std,           GA__BIFC, VAR,   VAR,   add,         0,        ROOT,  KEEP) /* its root */ \
@@ -1299,6 +1313,12 @@ GA_REDUCTIONS(GA__X)
                                      ga_axis axis, double ddof);
 GA_REDUCTIONS_DDOF(GA__X)
 #undef GA__X
+/* The same of x's elements cast to t, the result in t: NumPy's dtype=. In one
+   pass where GA_EVAL can fuse it (see >>eval); with a mask x is copied.
+       ga_sum_as(x, GA_FLOAT64, GA_AXIS(0))                                  */
+GA_API ga_array *(ga_sum_as)(const ga_array *x, ga_dtype t, ga_axis axis);
+GA_API ga_array *(ga_prod_as)(const ga_array *x, ga_dtype t, ga_axis axis);
+GA_API ga_array *(ga_mean_as)(const ga_array *x, ga_dtype t, ga_axis axis);
 
 /* ================================================================= >>masks
    What NumPy's boolean indices do. Where the size of a new array depends on
@@ -1557,6 +1577,18 @@ enum { GA_EXCLUSIVE = 1, GA_REVERSE = 2 };
                                      ga_axis axis, unsigned flags);
 GA_SCANS(GA__X)
 #undef GA__X
+/* Other names of cumsum and cumprod. */
+GA_API ga_array *(ga_cumulative_sum)(const ga_array *x, ga_axis axis,
+                                     unsigned flags);
+GA_API ga_array *(ga_cumulative_prod)(const ga_array *x, ga_axis axis,
+                                      unsigned flags);
+/* The same of x's elements cast to t, the result in t: NumPy's dtype=. x is
+   copied where its dtype is another.
+       ga_cumsum_as(x, GA_FLOAT64, GA_AXIS(0), 0)                            */
+GA_API ga_array *(ga_cumsum_as)(const ga_array *x, ga_dtype t, ga_axis axis,
+                                unsigned flags);
+GA_API ga_array *(ga_cumprod_as)(const ga_array *x, ga_dtype t, ga_axis axis,
+                                 unsigned flags);
 
 /* Differences of neighbours, and what stands on them. Synchronise: none.
 
@@ -1709,11 +1741,12 @@ GA_API ga_array *(ga_setxor1d)(const ga_array *x, const ga_array *y);
 
 /* ============================================================= >>statistics
    Order statistics. NaN gives NaN, as in NumPy; the nan forms leave NaNs out,
-   and of nothing but NaNs they give NaN. Any axes, in GA_AXIS_KEEP too. They are
-   found by selection: on a GPU a row of up to 8192 elements is read once, columns
-   of up to 1024 too, longer rows at most four times (8-byte elements: six, in
-   general three); with more than 16 values of q rows are sorted. No complex
-   numbers (GA_ERR_DTYPE). None synchronises. Results repeat bit for bit.
+   and of nothing but NaNs they give NaN. Any axes, in GA_AXIS_KEEP too. They
+   are found by selection: on a GPU a row of up to 8192 elements is read once,
+   columns of up to 1024 too, longer rows two or three times, four at most (of 8
+   bytes and several q: six); with more than 16 values of q rows are sorted. No
+   complex numbers (GA_ERR_DTYPE). None synchronises. Results repeat bit for
+   bit.
 
    ga_median(x, GA_ALL)      integers and bool give float64, others their dtype
    ga_quantile(x, 0.9, GA_AXIS(0), GA_QUANTILE_LINEAR, GA_NONE)
@@ -1721,18 +1754,20 @@ GA_API ga_array *(ga_setxor1d)(const ga_array *x, const ga_array *y);
 
    q is a C number or an array: the result has q's shape, then that of the axes
    that stay. The methods of NumPy by their names; where one gives elements of x
-   (inverted_cdf, closest_observation, lower, higher, nearest) the result has x's
-   dtype, of the others float64 for integers and bool, else x's, or with an array
-   q of floats the dtype of both. Places are computed in float64, the rest step by
-   step as NumPy does, to the same bits. Weights: GA_NONE, or not negative, with
-   x's shape or one axis as long as the one axis named; inverted_cdf alone; rows
+   (inverted_cdf, closest_observation, lower, higher, nearest) the result has
+   x's dtype, of the others float64 for integers and bool, else x's, or with an
+   array q of floats the dtype of both. Places are computed in float64, the rest
+   step by step as NumPy does, to the same bits. Weights: GA_NONE, or not
+   negative, with x's shape or that of the axes named; inverted_cdf alone; rows
    are sorted.
    Errors: q beyond 0 to 1, or 100 (GA_ERR_VALUE), of an array q on a GPU
-   reported at the next wait, as are weights that are negative, not finite or sum
-   to 0; no elements (GA_ERR_EMPTY), for which median and the nan forms give NaN.
+   reported at the next wait, as are weights that are negative, not finite or
+   sum to 0; no elements (GA_ERR_EMPTY), for which median and the nan forms give
+   NaN.
    Temporary memory: a copy of x where the axes are not one in memory or, on a
-   GPU, long columns; a GPU takes 1/8 of x's bytes for long rows, the CPU two
-   times x (of many rows: of one for each thread); sorted rows twice more.    */
+   GPU, are columns of more than 1024; there 1/8 of x's bytes for longer rows,
+   with several q a half; on the CPU two times x, or of many rows two a thread;
+   for what is sorted x, and what ga_sort takes.                             */
 typedef enum ga_quantile_method {
     GA_QUANTILE_LINEAR, GA_QUANTILE_INVERTED_CDF,
     GA_QUANTILE_AVERAGED_INVERTED_CDF, GA_QUANTILE_CLOSEST_OBSERVATION,
@@ -1770,19 +1805,20 @@ GA_API ga_status (ga_average_into)(ga_array *out, ga_array *sum,
                                    const ga_array *x, ga_axis axis,
                                    const ga_array *weights);
 
-/* Covariances of variables, the rows of m (with GA_COLUMNS its columns), and of
-   those of y unless it is GA_NONE, over observations; divided by how many these
-   are less ddof: NumPy's default is 1. A matrix; of one variable rank 0. float64
-   or complex128, as in NumPy, for every m; ga_cov_as: another dtype, float32,
-   float64 or of complex numbers. w: NULL, or weights of the observations, one
-   axis each, either NULL: fweights, how often each was made, integers; aweights,
-   how much it counts. Negative ones give NaN. The matrix is symmetric to the bit.
-   Temporary memory: m and y centred in the result's dtype (complex: twice), two
-   results. Where ddof leaves nothing, NaN or infinite values. ga_corrcoef: the
-   same with ddof 1, divided by both standard deviations, real and imaginary part
-   within -1 and 1.
+/* Covariances of variables, which are the rows of m (with GA_COLUMNS its
+   columns; an m with one axis is one variable), and of those of y unless it is
+   GA_NONE, over observations; divided by how many these are less ddof: NumPy's
+   default is 1. A matrix, Hermitian to the bit; of one variable rank 0. float64
+   or complex128, as in NumPy, for every m; ga_cov_as: in another, float32,
+   float64 or one of complex numbers. w: NULL, or weights of the observations,
+   one axis each, either NULL: fweights, how often each was made, integers;
+   aweights, how much it counts. Negative ones give NaN. Where ddof leaves
+   nothing, NaN or infinite values. ga_corrcoef: with ddof 1, divided by both
+   standard deviations, real and imaginary parts within -1 and 1.
+   Temporary memory: m and y centred, in the result's dtype (complex: twice),
+   and two results. None synchronises.
    Errors: more than two axes, observations or weights that do not agree in
-   number (GA_ERR_SHAPE), dtypes of weights (GA_ERR_DTYPE). None synchronises.
+   number (GA_ERR_SHAPE), other dtypes (GA_ERR_DTYPE).
        ga_array *c = ga_cov(x, GA_NONE, 1, NULL, GA_COLUMNS);                */
 enum { GA_COLUMNS = 1, GA_OMIT_NAN = 2 };
 typedef struct ga_cov_weights {
@@ -1802,8 +1838,8 @@ GA_API ga_status (ga_corrcoef_into)(ga_array *out, const ga_array *x,
                                     const ga_array *y, unsigned flags);
 
 /* (x - mean) / standard deviation along the axes, as scipy.stats has it: NaN
-   where the deviation is no more than the mean's rounding error. GA_OMIT_NAN: the
-   moments of what is not NaN. Integers and bool give float64. Does not
+   where the deviation is no more than the mean's rounding error. GA_OMIT_NAN:
+   by the moments of what is not NaN. Integers and bool give float64. Does not
    synchronise; temporary memory: the moments.
        ga_array *z = ga_zscore(x, GA_AXIS(0), 0, 0);                         */
 GA_API ga_array *(ga_zscore)(const ga_array *x, ga_axis axis, int ddof,
@@ -1816,27 +1852,28 @@ GA_API ga_status (ga_zscore_into)(ga_array *out, const ga_array *x,
    shape, its elements in any order. Bins are an argument by value:
 
    GA_BINS(n)              n equal bins from the least element to the largest
-   GA_BINS_IN(n, lo, hi)   n equal bins from lo to hi; what is outside is left out
-   GA_BINS_AT(edges)       between the edges, ascending, rank 1, one more than bins
+   GA_BINS_IN(n, lo, hi)   n equal bins from lo to hi, all outside left out
+   GA_BINS_AT(edges)       between these edges: ascending, rank 1
    GA_BINS_BY(rule)        equal bins, as many as NumPy's rule says
    GA_BINS_BY_IN(rule, lo, hi)
 
    A bin holds its lower edge and not its upper one, the last one both. Edges
-   are NumPy's to the bit: of float16, float32 and float64 in x's dtype, of other
-   numbers float64 (bfloat16 its own); given ones in theirs. NaN lies in no bin.
+   are NumPy's to the bit: of float16, float32 and float64 in x's dtype, of
+   other numbers float64 (bfloat16 its own); given ones in theirs. NaN lies in
+   no bin.
 
        ga_array *edges, *n = ga_histogram(x, GA_BINS_IN(256, 0, 1), GA_NONE, 0,
                                           &edges);
 
    Results repeat bit for bit. Calls with a rule wait for the device (several
-   times); none else does, but ga_bincount. Errors of GA_BINS_AT's edges that
-   do not ascend, of a range of the data that is not finite and of bins narrower
-   than its numbers (all GA_ERR_VALUE) are found by the kernel: on the CPU device
-   at once, on a GPU as a wrong index is (>>indexing). At once: complex x
-   (GA_ERR_DTYPE), weights of another shape (GA_ERR_SHAPE), no bins, a range that
-   is not finite or ends before it begins (GA_ERR_VALUE). Temporary memory: a
-   copy of what is neither in C order nor any other without gaps; 8 bytes a bin.
-   A GPU reads x once, and twice before for a range that is not given.       */
+   times); none else does, but ga_bincount. Errors at once: complex x
+   (GA_ERR_DTYPE), weights of another shape (GA_ERR_SHAPE), no bins, a range
+   that is not finite or ends before it begins (GA_ERR_VALUE). What the data
+   bring about the kernel finds, on the CPU device at once, on a GPU as a wrong
+   index is (>>indexing): given edges that do not ascend, a range of the data
+   that is not finite, bins narrower than its numbers (GA_ERR_VALUE). Temporary
+   memory: a copy of what is neither in C order nor any other without gaps; 8
+   bytes a bin. x is read once, and twice before for a range not given.      */
 typedef enum ga_bin_rule {          /* of how many bins; on what each rests  */
     GA_BINS_AUTO = 1,               /* the narrower of FD and STURGES        */
     GA_BINS_FD,                     /* Freedman and Diaconis: the quartiles  */
@@ -1875,8 +1912,8 @@ static inline GA__UNUSED ga_bins ga__bins(int64_t count, const ga_array *edges,
    size, others summed in float64 and rounded once. With GA_DENSITY float64 (of
    complex weights complex128), the integral over the bins is 1. edges: where
    they are wanted, a new array. A rule takes no weights (GA_ERR_VALUE).
-   Temporary memory with weights on a GPU: up to 32 MB of sums; of more than 3072
-   bins 8 bytes an element and what ga_segment_sum takes.
+   Temporary memory with weights on a GPU: up to 32 MB of sums; of more than
+   3072 bins 8 bytes an element and what ga_segment_sum takes.
    ga_histogram_into: edges NULL or an array for them.                       */
 enum { GA_DENSITY = 1 };
 GA_API ga_array *(ga_histogram)(const ga_array *x, ga_bins bins,
@@ -1913,9 +1950,9 @@ GA_API ga_status (ga_histogramdd_into)(ga_array *out, const ga_array *sample,
 /* How often 0, 1, ... are there among the integers (or bool) x, of rank 1:
    int64, as long as the largest wants, at least minlength; with weights, real
    and as many, or GA_NONE, the sums of theirs: float64. Waits for the device to
-   learn the largest. The _into form does not: out says how many are counted, and
-   larger ones are left out. A negative one is GA_ERR_VALUE, on a GPU found by
-   the kernel in the _into form. Other dtypes: GA_ERR_DTYPE.                 */
+   learn the largest. The _into form does not: out says how many are counted,
+   and larger ones are left out. A negative one is GA_ERR_VALUE, on a GPU found
+   by the kernel. Other dtypes: GA_ERR_DTYPE.                                */
 GA_API ga_array *(ga_bincount)(const ga_array *x, const ga_array *weights,
                                int64_t minlength);
 GA_API ga_status (ga_bincount_into)(ga_array *out, const ga_array *x,
@@ -1930,12 +1967,12 @@ GA_API ga_status (ga_digitize_into)(ga_array *out, const ga_array *x,
                                     const ga_array *edges, unsigned flags);
 
 /* The sums of products of a and v, both of rank 1 and not empty, moved along
-   each other: correlate sum(a[i + k] * conj(v[i])), convolve sum(a[k - i] * v[i]),
-   GA_FULL wherever they meet (n + m - 1 places), GA_SAME in the middle of these
-   as many as the longer has, GA_VALID where the shorter lies within. In their
-   common dtype: integers exact modulo its size, bool "or" of "and", halves in
-   float32. Directly, n * m products, in a fixed order; of float32 and float64
-   256 of them at a time, whose sums add up.
+   each other: of correlate sum(a[i + k] * conj(v[i])), of convolve
+   sum(a[k - i] * v[i]); GA_FULL wherever they meet (n + m - 1 places), GA_SAME
+   in the middle of these as many as the longer has, GA_VALID where the shorter
+   lies within. In their common dtype: integers exact modulo its size, bool "or"
+   of "and", halves in float32. Directly, n * m products, in a fixed order, 256
+   of them at a time, whose sums add up; ga_fftconvolve is faster for long ones.
    Temporary memory: copies of operands that are cast or not in C order.
        ga_array *smooth = ga_convolve(x, kernel, GA_SAME);                   */
 typedef enum ga_convolve_mode { GA_FULL, GA_SAME, GA_VALID } ga_convolve_mode;
@@ -2233,13 +2270,15 @@ GA_API ga_status (ga_polyfit_full)(const ga_array *x, const ga_array *y,
                                    ga_array **cov, unsigned flags);
 
 /* Windows of m points, NumPy's, symmetric: float64, with _as another floating
-   or complex dtype, which float64 rounds to; none for m < 1, 1 for m = 1. Two
-   launches; temporary memory: 8 m bytes. With _into, ga_hanning_into(out), as
+   or complex dtype, which float64 rounds to; none for m < 1, 1 for m = 1. One
+   launch; of another dtype two, and 8 m bytes of temporary memory. With _into, ga_hanning_into(out), as
    many points as out, of rank 1, has.
      bartlett   1 - |r|, r from -1 to 1
      hanning    0.5 + 0.5 cos(pi r)       hamming   0.54 + 0.46 cos(pi r)
      blackman   0.42 + 0.5 cos(pi r) + 0.08 cos(2 pi r)
-     kaiser     i0(beta sqrt(1 - r**2)) / i0(beta), by NumPy's approximation */
+     kaiser     i0(beta sqrt(1 - r**2)) / i0(beta)
+   Accuracy: some eps of 1, kaiser's near its ends beta eps of the value. None
+   synchronises.                                                             */
 #define GA_WINDOWS(X) X(bartlett) X(blackman) X(hamming) X(hanning)
 #define GA__X(n) \
     GA_API ga_array *(ga_##n)(int64_t m); \
@@ -2389,6 +2428,8 @@ GA_API ga_array *(ga_trace)(const ga_array *x, int64_t offset, int axis1,
              LAPACK's order.
    Accuracy: LAPACK's, residuals of some n eps |x|.                         */
 GA_API ga_array *(ga_cholesky)(const ga_array *x);
+/* cholesky, GA_UPPER: U with x = U^H U, from the upper triangle of x. */
+GA_API ga_array *(ga_cholesky_as)(const ga_array *x, unsigned flags);
 GA_API ga_status (ga_qr)(const ga_array *x, bool complete, ga_array **q,
                          ga_array **r);
 GA_API ga_status (ga_lu)(const ga_array *x, ga_array **p, ga_array **l,
@@ -2426,7 +2467,10 @@ GA_API ga_svd_method ga_svd_driver(ga_svd_method m);
    flags of solve_triangular and lu_solve: GA_LOWER (else upper), GA_TRANS or
    GA_CONJ_TRANS (a transposed), GA_UNIT_DIAGONAL; 0 for none. solve_triangular
    reads one triangle alone, without a copy if a is dense.                  */
-enum { GA_LOWER = 1, GA_TRANS = 2, GA_CONJ_TRANS = 4, GA_UNIT_DIAGONAL = 8 };
+enum {
+    GA_LOWER = 1, GA_TRANS = 2, GA_CONJ_TRANS = 4, GA_UNIT_DIAGONAL = 8,
+    GA_UPPER = 16                   /* cholesky_as alone                    */
+};
 GA_API ga_array *(ga_solve)(const ga_array *a, const ga_array *b);
 GA_API ga_array *(ga_solve_triangular)(const ga_array *a, const ga_array *b,
                                        unsigned flags);
@@ -2454,6 +2498,9 @@ GA_API ga_status (ga_lstsq)(const ga_array *a, const ga_array *b, double rcond,
 GA_API ga_array *(ga_inv)(const ga_array *a);
 /* The pseudo-inverse (Moore, Penrose) by SVD; rcond as in ga_lstsq. */
 GA_API ga_array *(ga_pinv)(const ga_array *a, double rcond);
+/* rtol: for each matrix, an array that broadcasts with the batch, or one C
+   number; GA_NONE: max(m,n) eps. */
+GA_API ga_array *(ga_pinv_rtol)(const ga_array *a, const ga_array *rtol);
 /* The x of tensordot(a, x, x's rank) = b; a's shape is b's followed by x's,
    after the given axes have been moved to its end (GA_ALL: none). ga_tensorinv:
    the inverse for this product of a's first ind axes against the rest.     */
@@ -2488,12 +2535,42 @@ GA_API ga_array *(ga_cond)(const ga_array *x, double ord);
 /* How many singular values exceed tol (tol < 0: the largest times max(m,n)
    eps); int64. Of fewer than two axes: 0 if all elements are zero, else 1. */
 GA_API ga_array *(ga_matrix_rank)(const ga_array *x, double tol);
+/* Those that exceed rtol times the largest; rtol as in ga_pinv_rtol. */
+GA_API ga_array *(ga_matrix_rank_rtol)(const ga_array *x, const ga_array *rtol);
 /* e to the matrix x, by scaling, squaring and Pade approximation (Al-Mohy and
    Higham 2009), with a scaling for each matrix of a batch. So that no power of
    x overflows, |x| beyond 2^160 (2^20 in float32) is halved to there first, and
    each halving may double the relative error. Synchronises for the norms, a
    second time where |x| says little about x's powers.                      */
 GA_API ga_array *(ga_expm)(const ga_array *x);
+/* The square root and the logarithm of square matrices, the principal ones:
+   eigenvalues of the root have no negative real part, those of the logarithm
+   imaginary parts up to pi. A real x gives a real result, but complex where x
+   has a negative real eigenvalue; of a batch all do if one does.
+   Hermitian x (a whole batch, exactly) by its eigenvalues: of a root those above
+   -n eps |x| count as 0. Others by the product form of Denman and Beavers'
+   iteration, with scaling (Higham 2008, 6.3): a product and an inverse a step,
+   some ten steps; the logarithm by roots of x, brought to determinant 1, until
+   |x - 1| < 0.3, and a Pade approximant. All in float64 or complex128. A matrix that the iteration fails
+   on, for an eigenvalue on or near the negative axis, is turned away from it
+   first, by its eigenvalues (ga_eigvals).
+   Accuracy: |r r - x| below n eps |x| times the condition of r; checked, where
+   the iteration did it, to 1e-5. Errors: a singular x (of a root: unless
+   Hermitian; GA_ERR_SINGULAR), an iteration that does not converge
+   (GA_ERR_NOT_CONVERGED). Synchronises once a step.                          */
+GA_API ga_array *(ga_sqrtm)(const ga_array *x);
+GA_API ga_array *(ga_logm)(const ga_array *x);
+
+/* a x = w b x for Hermitian a and b (...,n,n), of which the lower triangles are
+   read, b positive definite: w (...,n) ascending, the vectors v's columns, with
+   v^H b v = 1. flags: GA_EIGH_AB a b x = w x instead; GA_EIGH_BA b a x = w x,
+   with v^H b^-1 v = 1. Batches broadcast. By Cholesky's factor of b and ga_eigh;
+   a result may be NULL. Errors: b that is not positive definite
+   (GA_ERR_NOT_POSITIVE_DEFINITE, naming the minor), and ga_eigh's.           */
+enum { GA_EIGH_AB = 1, GA_EIGH_BA = 2 };
+GA_API ga_status (ga_eigh_generalized)(const ga_array *a, const ga_array *b,
+                                       ga_array **w, ga_array **v,
+                                       unsigned flags);
 
 /* ================================================================ >>random
    A generator is a key and a counter: Philox4x32-10 (Salmon et al., SC 2011).
@@ -3614,6 +3691,7 @@ static inline GA__UNUSED const ga_array *ga__arg(ga__operand o, ga_array *t) {
 #define ga_atanh(x) GA__1(ga_atanh, x)
 #define ga_conjugate(x) GA__1(ga_conjugate, x)
 #define ga_invert(x) GA__1(ga_invert, x)
+#define ga_bitwise_invert(x) GA__1(ga_bitwise_invert, x)
 #define ga_radians(x) GA__1(ga_radians, x)
 #define ga_degrees(x) GA__1(ga_degrees, x)
 #define ga_fabs(x) GA__1(ga_fabs, x)
@@ -3753,6 +3831,7 @@ static inline GA__UNUSED const ga_array *ga__arg(ga__operand o, ga_array *t) {
 #define ga_atanh_into(o, x) GA__1I(ga_atanh_into, o, x)
 #define ga_conjugate_into(o, x) GA__1I(ga_conjugate_into, o, x)
 #define ga_invert_into(o, x) GA__1I(ga_invert_into, o, x)
+#define ga_bitwise_invert_into(o, x) GA__1I(ga_bitwise_invert_into, o, x)
 #define ga_radians_into(o, x) GA__1I(ga_radians_into, o, x)
 #define ga_degrees_into(o, x) GA__1I(ga_degrees_into, o, x)
 #define ga_fabs_into(o, x) GA__1I(ga_fabs_into, o, x)
@@ -4013,6 +4092,10 @@ static inline ga_status ga__choose_into_of(ga_array *o, const ga_array *i,
 /* >>scans */
 #define ga_cumsum(x, a, f) GA__AT((ga_cumsum)(x, a, f))
 #define ga_cumprod(x, a, f) GA__AT((ga_cumprod)(x, a, f))
+#define ga_cumulative_sum(x, a, f) GA__AT((ga_cumulative_sum)(x, a, f))
+#define ga_cumulative_prod(x, a, f) GA__AT((ga_cumulative_prod)(x, a, f))
+#define ga_cumsum_as(x, t, a, f) GA__AT((ga_cumsum_as)(x, t, a, f))
+#define ga_cumprod_as(x, t, a, f) GA__AT((ga_cumprod_as)(x, t, a, f))
 #define ga_cummax(x, a, f) GA__AT((ga_cummax)(x, a, f))
 #define ga_cummin(x, a, f) GA__AT((ga_cummin)(x, a, f))
 #define ga_logcumsumexp(x, a, f) GA__AT((ga_logcumsumexp)(x, a, f))
@@ -4077,8 +4160,8 @@ static inline ga_status ga__lexsort_into_of(ga_array *o, ga_axis a, T... x) {
 #define ga_nanpercentile_into(o, x, q, a, m, w) \
     (ga_nanpercentile_into)((o), (x), GA__ARG(q), (a), (m), (w))
 #define ga_average(x, a, w, s) GA__AT((ga_average)(x, a, w, s))
-#define ga_cov(m, y, d, w, f) GA__AT((ga_cov)(m, y, d, w, f))
-#define ga_cov_as(m, y, t, d, w, f) GA__AT((ga_cov_as)(m, y, t, d, w, f))
+#define ga_cov(m, ...) GA__AT((ga_cov)(m, __VA_ARGS__))
+#define ga_cov_as(m, ...) GA__AT((ga_cov_as)(m, __VA_ARGS__))
 #define ga_corrcoef(x, y, f) GA__AT((ga_corrcoef)(x, y, f))
 #define ga_zscore(x, a, d, f) GA__AT((ga_zscore)(x, a, d, f))
 
@@ -4218,6 +4301,8 @@ template <class... T> static inline ga_array *ga__multi_dot_of(T... x) {
     (ga_einsum_into)((o), (s), GA__ARRAYS(__VA_ARGS__))
 #define ga_multi_dot(...) GA__AT((ga_multi_dot)(GA__ARRAYS(__VA_ARGS__)))
 #endif
+#define ga_pinv_rtol(a, r) GA__AT((ga_pinv_rtol)(a, GA__ARG(r)))
+#define ga_matrix_rank_rtol(x, r) GA__AT((ga_matrix_rank_rtol)(x, GA__ARG(r)))
 #define ga_matmul(x, y) GA__2(ga_matmul, x, y)
 #define ga_dot(x, y) GA__2(ga_dot, x, y)
 #define ga_vdot(x, y) GA__2(ga_vdot, x, y)
@@ -4327,6 +4412,10 @@ template <class... T> static inline ga_dtype ga__result_type_of(T... x) {
 #define ga_linspace_as(a, b, n, e, t) GA__AT((ga_linspace_as)(a, b, n, e, t))
 #define ga_logspace(a, b, n, base) GA__AT((ga_logspace)(a, b, n, base))
 #define ga_geomspace(a, b, n) GA__AT((ga_geomspace)(a, b, n))
+#define ga_linspace_c128(a, b, n, e) GA__AT((ga_linspace_c128)(a, b, n, e))
+#define ga_logspace_c128(a, b, n, base) \
+    GA__AT((ga_logspace_c128)(a, b, n, base))
+#define ga_geomspace_c128(a, b, n) GA__AT((ga_geomspace_c128)(a, b, n))
 #define ga_eye(n, m, k, t) GA__AT((ga_eye)(n, m, k, t))
 #define ga_identity(n, t) GA__AT((ga_identity)(n, t))
 #define ga_wrap(p, t, s, st, d, f, a) GA__AT((ga_wrap)(p, t, s, st, d, f, a))
@@ -4362,6 +4451,7 @@ template <class... T> static inline ga_dtype ga__result_type_of(T... x) {
 #define ga_fliplr(x) GA__AT((ga_fliplr)(x))
 #define ga_flipud(x) GA__AT((ga_flipud)(x))
 #define ga_permute_dims(x, p) GA__AT((ga_permute_dims)(x, p))
+#define ga_matrix_transpose(x) GA__AT((ga_matrix_transpose)(x))
 #define ga_sliding_window_view(x, w, a) GA__AT((ga_sliding_window_view)(x, w, a))
 #define ga_as_strided(x, s, t) GA__AT((ga_as_strided)(x, s, t))
 #define ga_indices(s, t) GA__AT((ga_indices)(s, t))
@@ -4384,6 +4474,9 @@ template <class... T> static inline ga_dtype ga__result_type_of(T... x) {
 #define ga_all(x, a) GA__AT((ga_all)(x, a))
 #define ga_any(x, a) GA__AT((ga_any)(x, a))
 #define ga_mean(x, a) GA__AT((ga_mean)(x, a))
+#define ga_sum_as(x, t, a) GA__AT((ga_sum_as)(x, t, a))
+#define ga_prod_as(x, t, a) GA__AT((ga_prod_as)(x, t, a))
+#define ga_mean_as(x, t, a) GA__AT((ga_mean_as)(x, t, a))
 #define ga_ptp(x, a) GA__AT((ga_ptp)(x, a))
 #define ga_count_nonzero(x, a) GA__AT((ga_count_nonzero)(x, a))
 #define ga_nansum(x, a) GA__AT((ga_nansum)(x, a))
@@ -4404,6 +4497,7 @@ template <class... T> static inline ga_dtype ga__result_type_of(T... x) {
 #define ga_matrix_power(x, n) GA__AT((ga_matrix_power)(x, n))
 #define ga_trace(x, o, a, b) GA__AT((ga_trace)(x, o, a, b))
 #define ga_cholesky(x) GA__AT((ga_cholesky)(x))
+#define ga_cholesky_as(x, f) GA__AT((ga_cholesky_as)(x, f))
 #define ga_qr(x, c, q, r) GA__AT((ga_qr)(x, c, q, r))
 #define ga_lu(x, p, l, u) GA__AT((ga_lu)(x, p, l, u))
 #define ga_svd(x, f, u, s, v) GA__AT((ga_svd)(x, f, u, s, v))
@@ -4429,6 +4523,8 @@ template <class... T> static inline ga_dtype ga__result_type_of(T... x) {
 #define ga_cond(x, o) GA__AT((ga_cond)(x, o))
 #define ga_matrix_rank(x, t) GA__AT((ga_matrix_rank)(x, t))
 #define ga_expm(x) GA__AT((ga_expm)(x))
+#define ga_sqrtm(x) GA__AT((ga_sqrtm)(x))
+#define ga_logm(x) GA__AT((ga_logm)(x))
 #define ga_sort(x, a, f) GA__AT((ga_sort)(x, a, f))
 #define ga_argsort(x, a, f) GA__AT((ga_argsort)(x, a, f))
 #define ga_partition(x, k, a, f) GA__AT((ga_partition)(x, k, a, f))
@@ -4954,7 +5050,7 @@ typedef struct ga__distinct {
 #define GA__MEDIAN 13               /* a method more: the mean of the middle */
 typedef struct ga__quantile {
     ga__scratch use;
-    ga__late late;                  /* index: of q, or with axis -1 a row's */
+    ga__late late;                  /* index: q's; with axis -1: a row's    */
     ga_dtype t, out_type;
     int method;
     bool skip;                      /* NaNs are left out                    */
@@ -5035,11 +5131,12 @@ typedef struct ga__interp {
 } ga__interp;
 
 /* >>comparing */
-/* Are all x[i] close to y[i], or equal? Contiguous, of one floating dtype. */
+/* Is each x[i] close to y[i], or equal; or with `all`, in one bool, are all?
+   Contiguous, of one floating dtype.                                        */
 typedef struct ga__agree_all {
     ga__scratch use;
     ga_dtype t;
-    bool close, equal_nan;
+    bool close, equal_nan, all;
     double rtol, atol;
     int64_t n;                      /* > 0                                  */
     const void *x, *y;
@@ -5088,7 +5185,24 @@ typedef struct ga__fft {
     const void *in;
     void *out;
     const void *plan;               /* CPU: the tables                      */
-} ga__fft;
+    int64_t twist;                  /* GPU, not 0: element k of the rows at */
+    int twist_axis;                 /* place i of this outer axis is times  */
+} ga__fft;                          /* exp(-+2 pi i (i k)/twist)            */
+/* What stands before a complex or real transform that gives cosines or sines,
+   and behind it; in kernels.cu. x: the array, of rows `step` and outer[] apart,
+   `have` elements before and zeros after these; w: rows side by side.       */
+typedef struct ga__trig {
+    ga__scratch use;
+    int type;                       /* 1 to 4                               */
+    bool sine, behind;
+    bool reverse, odd;              /* x from its end; odd places negated   */
+    ga_dtype x_type;                /* a float; w has its precision         */
+    double first, last;             /* factors of the first and last of x   */
+    int64_t n, have, rows, step;
+    int nouter;
+    int64_t shape[GA_MAX_NDIM], outer[GA_MAX_NDIM];
+    void *x, *w;
+} ga__trig;
 
 /* >>polynomials */
 /* out[i] := the polynomial with these coefficients, the highest first, at x[i]:
@@ -5099,12 +5213,25 @@ typedef struct ga__horner {
     const void *x, *c;
     void *out;
 } ga__horner;
+/* n > 1 values of a window, without gaps. */
+#define GA__X(w) GA__WINDOW_##w,
+typedef enum ga__window_kind {
+    GA_WINDOWS(GA__X) GA__WINDOW_kaiser
+} ga__window_kind;
+#undef GA__X
+typedef struct ga__window {
+    ga__window_kind kind;
+    int64_t n;
+    double beta;                    /* kaiser's, >= 0                       */
+    double *out;
+} ga__window;
 
 /* >>matrices */
 /* Distances of m rows of a from n rows of b, of k elements that adjoin, t one
    of float32 and float64: out (m,n); condensed, a being b: the pairs i < j,
    one row after the other.                                                  */
 typedef struct ga__distance {
+    ga__scratch use;
     ga_dtype t;
     ga_metric metric;
     bool condensed;
@@ -5153,7 +5280,7 @@ typedef struct ga__steps {
       * (double)(ga__size(q->in_type) + ga__size(q->out_type)))              \
     X(select,      ga__sel,   BOTH, WORK, NAN)                               \
     X(reduce_where, ga__rm,   GPU,  WORK, (double)q->r.nout                  \
-      * (double)q->r.nred * (double)(1 + ga__size(q->r.in_type))) \
+      * (double)q->r.nred * (double)(1 + ga__size(q->r.in_type)))            \
     X(join,        ga__join,  BOTH, NONE,                                    \
       2 * (double)q->n * (double)q->width)                                   \
     X(bits,        ga__bits,  BOTH, NONE, NAN)                               \
@@ -5180,8 +5307,10 @@ typedef struct ga__steps {
                                        : (double)q->n + 1.0))                \
     X(horner,      ga__horner, BOTH, NONE,                                   \
       2 * (double)q->n * (double)ga__size(q->t))                             \
-    X(distance,    ga__distance, BOTH, NONE, NAN)                            \
-    X(fft,         ga__fft,   BOTH, WORK, ga__fft_bytes(q))
+    X(window,      ga__window, BOTH, NONE, 8 * (double)q->n)                 \
+    X(distance,    ga__distance, BOTH, WORK, NAN)                            \
+    X(fft,         ga__fft,   BOTH, WORK, ga__fft_bytes(q))                  \
+    X(trig,        ga__trig,  BOTH, WORK, NAN)
 #define GA__CPU_BOTH(...) __VA_ARGS__
 #define GA__CPU_GPU(...)
 #define GA__WORK_WORK(...) __VA_ARGS__
@@ -6663,18 +6792,18 @@ GA_API ga_status ga_synchronize(void) {
 
 static ga_status ga__late_value(const ga__fault *f);
 static ga_status ga__late_error(const ga__fault *f) {
-    if (f->code == GA_ERR_VALUE) return ga__late_value(f);
     if (f->code == GA_ERR_EMPTY)
         return ga__fail(GA_ERR_EMPTY, f->fn, "the mask selects nothing for "
                         "result %" PRId64 " of %" PRId64, f->index[0],
                         f->shape[0]);
-    if (f->code == GA_ERR_VALUE && f->axis < 0)
+    if (f->code == GA_ERR_VALUE && f->axis >= 0) return ga__late_value(f);
+    if (f->code == GA_ERR_VALUE && f->axis == -1)
         return ga__fail(GA_ERR_VALUE, f->fn, "the weights of row %" PRId64
                         " of %" PRId64 " are negative, not finite or sum to 0",
                         f->index[0], f->shape[0]);
     if (f->code == GA_ERR_VALUE)
         return ga__fail(GA_ERR_VALUE, f->fn, "element %" PRId64 " of q is not "
-                        "from 0 to %d", f->index[0], f->axis);
+                        "from 0 to %" PRId64, f->index[0], f->shape[0]);
     return ga__fail((ga_status)f->code, f->fn, "index %" PRId64 " is out of "
                     "bounds for axis %d with size %" PRId64, f->index[0],
                     f->axis, f->shape[0]);
@@ -9053,6 +9182,79 @@ GA_API ga_array *(ga_geomspace)(double start, double stop, int64_t num) {
         st = ga__operate(fn, GA__OP_negative, x, NULL, &in, 1, NULL);
     if (x && !st && num > 0) st = ga__poke(fn, x, 0, start);
     if (x && !st && num > 1) st = ga__poke(fn, x, num - 1, stop);
+    return x ? ga__or_free(x, st) : NULL;
+}
+/* Each part between the parts of z[0] and z[1]. */
+static ga_array *ga__linspace_c128(const char *fn, const double (*z)[2],
+                                   int64_t num, bool endpoint) {
+    ga_array *r = NULL;
+    bool ok = true;
+    for (int k = 0; k < 2 && ok; k++) {
+        ga_array *x = ga__linspace(fn, z[0][k], z[1][k], num, endpoint,
+                                   GA_FLOAT64);
+        if (x && !r)
+            r = ga__new(fn, x->ga__buf->dev, 1, &num, GA_COMPLEX128, NULL);
+        ga_array *part = !x || !r ? NULL : k ? (ga_imag)(r) : (ga_real)(r);
+        ok = part && !(ga_assign)(part, x);
+        ga_free(part);
+        ga_free(x);
+    }
+    return r ? ga__or_free(r, ok ? GA_OK : ga__failed()) : NULL;
+}
+GA_API ga_array *(ga_linspace_c128)(ga_complex128 start, ga_complex128 stop,
+                                    int64_t num, bool endpoint) {
+    double z[2][2];
+    memcpy(z[0], &start, sizeof z[0]);
+    memcpy(z[1], &stop, sizeof z[1]);
+    return ga__linspace_c128("ga_linspace_c128", (const double (*)[2])z, num,
+                             endpoint);
+}
+static ga_array *ga__logspace_c128(const char *fn, const double (*z)[2],
+                                   int64_t num, double base) {
+    ga_array number;
+    ga_array *x = ga__linspace_c128(fn, z, num, true);
+    const ga_array *in[2] = {ga__arg_f(base, &number), x};
+    if (!x) return NULL;
+    return ga__or_free(x, ga__operate(fn, GA__OP_power, x, NULL, in, 2, NULL));
+}
+GA_API ga_array *(ga_logspace_c128)(ga_complex128 start, ga_complex128 stop,
+                                    int64_t num, double base) {
+    double z[2][2];
+    memcpy(z[0], &start, sizeof z[0]);
+    memcpy(z[1], &stop, sizeof z[1]);
+    return ga__logspace_c128("ga_logspace_c128", (const double (*)[2])z, num,
+                             base);
+}
+/* Turned and scaled so that it starts at |start|, as in NumPy. */
+GA_API ga_array *(ga_geomspace_c128)(ga_complex128 start, ga_complex128 stop,
+                                     int64_t num) {
+    static const char fn[] = "ga_geomspace_c128";
+    double a[2], b[2], z[2][2];
+    memcpy(a, &start, sizeof a);
+    memcpy(b, &stop, sizeof b);
+    const double p = hypot(a[0], a[1]), q = hypot(b[0], b[1]);
+    if (!(p > 0) || !(q > 0))
+        return (ga_array *)GA__NULL(GA_ERR_VALUE, fn, "start and stop must be "
+                                    "nonzero");
+    ga_complex128 unit;
+    const double u[2] = {a[0] / p, a[1] / p};
+    memcpy(&unit, u, sizeof u);
+    z[0][0] = log10(p);
+    z[0][1] = 0;
+    z[1][0] = log10(q);             /* log10 of stop / unit                 */
+    z[1][1] = atan2(b[1] * u[0] - b[0] * u[1], b[0] * u[0] + b[1] * u[1])
+              / 2.302585092994045684;
+    ga_array *x = ga__logspace_c128(fn, (const double (*)[2])z, num, 10), *end;
+    ga_array number;
+    const ga_array *in[2] = {x, ga__arg_c(unit, &number)};
+    ga_status st = !x ? ga__failed()
+        : ga__operate(fn, GA__OP_multiply, x, NULL, in, 2, NULL);
+    for (int k = 0; k < 2 && !st && num > k; k++) {
+        end = (ga_index_axis)(x, 0, k ? num - 1 : 0);
+        st = end ? (ga_assign)(end, ga__arg_c(k ? stop : start, &number))
+                 : ga__failed();
+        ga_free(end);
+    }
     return x ? ga__or_free(x, st) : NULL;
 }
 static ga_array *ga__eye(const char *fn, int64_t n, int64_t m, int64_t k,
@@ -12183,6 +12385,9 @@ GA_API ga_status (ga_unstack)(const ga_array *x, int axis, ga_array **parts) {
 GA_API ga_array *(ga_permute_dims)(const ga_array *x, ga_axis perm) {
     return (ga_transpose)(x, perm);
 }
+GA_API ga_array *(ga_matrix_transpose)(const ga_array *x) {
+    return (ga_swapaxes)(x, -1, -2);
+}
 GA_API ga_array *(ga_rot90)(const ga_array *x, int k, int a, int b) {
     const char *fn = "ga_rot90";
     if (!ga__ok(fn, x) || (a = ga__axis(fn, a, x->ndim)) < 0
@@ -13619,6 +13824,49 @@ static ga_status ga__reduce_where(const char *fn, ga__red op, ga_array *out,
     ga_free(n);
     return ga__result_end(&r, st);
 }
+/* The reduction of x cast to t, cast to t: as an expression. */
+static ga_array *ga__reduce_as(const char *fn, ga__red op, const ga_array *x,
+                               ga_dtype t, ga_axis axis) {
+    ga_array *y = NULL, *r = NULL;
+    const char *name = ga__reds[op].name, *type;
+    char text[160];
+    int ndim;
+    int64_t shape[GA_MAX_NDIM];
+    unsigned mask;
+    if (!ga__begin(fn, &x, 1, NULL, &r) || !ga__arrays(fn, &x, 1)
+        || !ga__dtype_ok(fn, t))
+        return NULL;
+    if (x->dtype == t || axis.axis[GA_MAX_NDIM]) {
+        y = x->dtype == t ? ga__view_new(fn, x) : ga__copy_as(fn, x, t);
+        if (y && ga__reduce(fn, op, NULL, &r, y, axis, 0)) r = NULL;
+        ga_free(y);
+        if (!r || r->dtype == t) return r;
+        y = ga__copy_as(fn, r, t);
+        ga_free(r);
+        return y;
+    }
+    if (!ga__reduced(fn, op, axis, x->ndim, x->shape, &mask, &ndim, shape))
+        return NULL;
+    if (!mask) return ga__copy_as(fn, x, t);
+    type = ga_dtype_name(t);
+    size_t at = (size_t)snprintf(text, sizeof text, "%s(%s(%s(x), axis=(", type,
+                                 name, type);
+    for (int i = 0; i < x->ndim; i++)
+        if (mask >> i & 1)
+            at += (size_t)snprintf(text + at, sizeof text - at, "%d,", i);
+    snprintf(text + at, sizeof text - at, "), keepdims=%s))",
+             axis.keepdims ? "true" : "false");
+    return ga__e_eval(fn, NULL, &r, text, "x", &x, 1) ? NULL : r;
+}
+GA_API ga_array *(ga_sum_as)(const ga_array *x, ga_dtype t, ga_axis axis) {
+    return ga__reduce_as("ga_sum_as", GA__RED_sum, x, t, axis);
+}
+GA_API ga_array *(ga_prod_as)(const ga_array *x, ga_dtype t, ga_axis axis) {
+    return ga__reduce_as("ga_prod_as", GA__RED_prod, x, t, axis);
+}
+GA_API ga_array *(ga_mean_as)(const ga_array *x, ga_dtype t, ga_axis axis) {
+    return ga__reduce_as("ga_mean_as", GA__RED_mean, x, t, axis);
+}
 
 /* ---------------------------------------------------- select, piecewise */
 #define GA__SELECTED 11             /* conditions in one expression         */
@@ -14791,6 +15039,36 @@ static ga_status ga__scan_into(const char *name, ga__scan op, ga_array *out,
     }
 GA_SCANS(GA__X)
 #undef GA__X
+GA_API ga_array *(ga_cumulative_sum)(const ga_array *x, ga_axis axis,
+                                     unsigned flags) {
+    return (ga_cumsum)(x, axis, flags);
+}
+GA_API ga_array *(ga_cumulative_prod)(const ga_array *x, ga_axis axis,
+                                      unsigned flags) {
+    return (ga_cumprod)(x, axis, flags);
+}
+static ga_array *ga__scan_as(const char *fn, ga__scan op, const ga_array *x,
+                             ga_dtype t, ga_axis axis, unsigned flags) {
+    ga_array *y = NULL, *r = NULL;
+    if (!ga__begin(fn, &x, 1, NULL, &r) || !ga__arrays(fn, &x, 1)
+        || !ga__dtype_ok(fn, t))
+        return NULL;
+    y = x->dtype == t ? ga__view_new(fn, x) : ga__copy_as(fn, x, t);
+    if (y && ga__scan_into(fn, op, NULL, &r, y, axis, flags)) r = NULL;
+    ga_free(y);
+    if (!r || r->dtype == t) return r;
+    y = ga__copy_as(fn, r, t);      /* 64 bits, to wrap in t's              */
+    ga_free(r);
+    return y;
+}
+GA_API ga_array *(ga_cumsum_as)(const ga_array *x, ga_dtype t, ga_axis axis,
+                                unsigned flags) {
+    return ga__scan_as("ga_cumsum_as", GA__SCAN_cumsum, x, t, axis, flags);
+}
+GA_API ga_array *(ga_cumprod_as)(const ga_array *x, ga_dtype t, ga_axis axis,
+                                 unsigned flags) {
+    return ga__scan_as("ga_cumprod_as", GA__SCAN_cumprod, x, t, axis, flags);
+}
 
 /* ----------------------------------------------------------- differences */
 static bool ga__is_none(const ga_array *x) {
@@ -15849,45 +16127,51 @@ typedef struct ga__quantiles {      /* what is asked                        */
     bool skip;
 } ga__quantiles;
 
-/* x's rows along the axes of the mask as an array's last axis, the others
-   before it, merged: a view where they are one axis in memory and, with
-   `dense`, without gaps, else a copy of dtype t. With `any` their elements may
-   come in any order. Joins the scope.                                       */
-static ga_array *ga__as_rows(const char *fn, const ga_array *x, unsigned mask,
-                             ga_dtype t, bool any, bool dense) {
-    ga__operand_view v;
-    int64_t shape[GA_MAX_NDIM];
-    ga__axes_of e = {x->ndim, shape, 1, GA__VIEWS(1){&v}};
-    memcpy(shape, x->shape, sizeof shape);
-    ga__view_of(x, x->ndim, &v);
-    const int keep = ga__reduced_axes(&e, mask, any, any);
-    ga_array *r = ga__view_new(fn, x);
-    if (!r) return NULL;
-    if (t == x->dtype && e.ndim <= keep + 1 && keep < GA_MAX_NDIM
-        && !(dense && e.ndim > keep && v.stride[keep] != 1)) {
-        r->data = v.data;
-        r->ndim = keep + 1;
-        if (e.ndim == keep) shape[keep] = v.stride[keep] = 1;
-        memcpy(r->shape, shape, sizeof shape);
-        memcpy(r->strides, v.stride, sizeof v.stride);
-        return ga__view_done(r, 0);
-    }
+/* A copy of x, of dtype t: a matrix of its rows along the axes of the mask, in
+   C order. Joins the scope.                                                 */
+static ga_array *ga__row_copy(const char *fn, const ga_array *x, unsigned mask,
+                              ga_dtype t) {
     int64_t rows[2] = {1, 1};
+    ga_array *v = ga__view_new(fn, x);
+    if (!v) return NULL;
     for (int part = 0, n = 0; part < 2; part++)
         for (int i = 0; i < x->ndim; i++) {
             if ((int)(mask >> i & 1) != part) continue;
-            r->shape[n] = x->shape[i];
-            r->strides[n++] = x->strides[i];
+            v->shape[n] = x->shape[i];
+            v->strides[n++] = x->strides[i];
             rows[part] *= x->shape[i];
         }
-    ga_array *c = ga__copy_as(fn, r, t);
-    ga_free(r);
+    ga_array *c = ga__copy_as(fn, v, t);
+    ga_free(v);
     if (!c) return NULL;
     c->ndim = 2;
     c->shape[0] = rows[0];
     c->strides[0] = c->shape[1] = rows[1];
     c->strides[1] = 1;
     return ga__view_done(c, 0);
+}
+/* The same as a view, the rows' axis last, the others before it, merged; a copy
+   where the axes of the mask are not one in memory or, with `dense`, have gaps.
+   With `any` a row's elements may come in any order.                        */
+static ga_array *ga__as_rows(const char *fn, const ga_array *x, unsigned mask,
+                             bool any, bool dense) {
+    ga__operand_view v;
+    int64_t shape[GA_MAX_NDIM];
+    ga__axes_of e = {x->ndim, shape, 1, GA__VIEWS(1){&v}};
+    memcpy(shape, x->shape, sizeof shape);
+    ga__view_of(x, x->ndim, &v);
+    const int keep = ga__reduced_axes(&e, mask, any, any);
+    if (e.ndim > keep + 1 || keep == GA_MAX_NDIM
+        || (dense && e.ndim > keep && v.stride[keep] != 1))
+        return ga__row_copy(fn, x, mask, x->dtype);
+    ga_array *r = ga__view_new(fn, x);
+    if (!r) return NULL;
+    r->data = v.data;
+    r->ndim = keep + 1;
+    if (e.ndim == keep) shape[keep] = v.stride[keep] = 1;
+    memcpy(r->shape, shape, sizeof shape);
+    memcpy(r->strides, v.stride, sizeof v.stride);
+    return ga__view_done(r, 0);
 }
 /* A view of weights in x's shape: they have it, or that of the axes named, in
    ascending order, and where not `stretched` keep a 1 along others. NULL and an
@@ -15944,7 +16228,7 @@ static ga_status ga__quantile_run(const ga__quantiles *a, ga__device *d,
     ga__quantile job;
     ga__fault mine;
     memset(&job, 0, sizeof job);
-    ga_array *y = ga__as_rows(fn, x, mask, x->dtype, !a->weights, columns);
+    ga_array *y = ga__as_rows(fn, x, mask, !a->weights, columns);
     const ga_array *q = many ? ga__plain(fn, a->q, GA_FLOAT64, true) : NULL;
     const ga_array *in[4];
     ga_array *w = NULL, *order = NULL;
@@ -15963,7 +16247,7 @@ static ga_status ga__quantile_run(const ga__quantiles *a, ga__device *d,
         ga_axis last = {1, false, {0}};
         last.axis[0] = along;
         w = ga__weights_on(fn, a->weights, x, a->axis, mask, true);
-        w = w ? ga__as_rows(fn, w, mask, GA_FLOAT64, false, true) : NULL;
+        w = w ? ga__row_copy(fn, w, mask, GA_FLOAT64) : NULL;
         if (w) {
             w->ndim = y->ndim;
             memcpy(w->shape, y->shape, sizeof w->shape);
@@ -15979,8 +16263,8 @@ static ga_status ga__quantile_run(const ga__quantiles *a, ga__device *d,
         in[nin++] = least;
     }
     if ((many || a->weights)
-        && ga__late_begin(fn, d, &job.late, &mine, GA_ERR_VALUE, (int)a->whole,
-                          nq))
+        && ga__late_begin(fn, d, &job.late, &mine, GA_ERR_VALUE, -2,
+                          (int64_t)a->whole))
         return ga__failed();
     in[nin++] = y;
     if (q) in[nin++] = q;
@@ -16059,7 +16343,7 @@ static ga_status ga__quantile_as(ga__quantiles a, ga_array *out,
                         "%d are possible", ndim, GA_MAX_NDIM);
     ga_dtype t = x->dtype;
     if (!ga__picks(&a)) t = ga__reduced_dtype(GA__R_MEAN, t);
-    if (!ga__picks(&a) && nd + (a.q && a.q->ga__buf))
+    if (!ga__picks(&a) && a.q && a.q->ga__buf)
         t = ga_promote_types(t, ga__reduced_dtype(GA__R_MEAN, a.q->dtype));
     if (none && ((a.whole > 0 && !a.skip) || ga__kind(t) != 'f'))
         return ga__fail(GA_ERR_EMPTY, a.fn, "shape %s has no elements along "
@@ -16120,13 +16404,15 @@ GA__X(nanpercentile, 100, true)
 #undef GA__X
 
 /* -------------------------------------------- means, covariances, scores */
-/* " axis=(0, 2), keepdims=true" for an expression's reduction. */
+/* ", axis=(0, 2), keepdims=true" for an expression's reduction. */
 static const char *ga__axis_words(unsigned mask, int ndim, bool keep,
                                   char words[64]) {
-    int n = snprintf(words, 64, "axis=(");
+    int n = snprintf(words, 64, "%s", ndim ? ", axis=(" : "");
     for (int i = 0; i < ndim; i++)
         if (mask >> i & 1) n += snprintf(words + n, 64 - (size_t)n, "%d, ", i);
-    snprintf(words + n, 64 - (size_t)n, ")%s", keep ? ", keepdims=true" : "");
+    if (ndim)
+        snprintf(words + n, 64 - (size_t)n, ")%s",
+                 keep ? ", keepdims=true" : "");
     return words;
 }
 static ga_status ga__average_as(const char *fn, ga_array *const *out,
@@ -16179,10 +16465,10 @@ static ga_status ga__average_as(const char *fn, ga_array *const *out,
             st = ga__fill(fn, r[1].to, ga__arg_f((double)n, &count));
     } else if (!st) {
         const ga_array *both[2] = {x, w};
-        snprintf(text, sizeof text, "sum(%s(x) * %s(w), %s)", name, name, words);
+        snprintf(text, sizeof text, "sum(%s(x) * %s(w)%s)", name, name, words);
         st = w ? ga__e_eval(fn, NULL, &sum, text, "x, w", both, 2)
                : ga__failed();
-        snprintf(text, sizeof text, "sum(%s(w), %s)", name, words);
+        snprintf(text, sizeof text, "sum(%s(w)%s)", name, words);
         if (!st) st = ga__e_eval(fn, NULL, &total, text, "w", &w, 1);
         const ga_array *parts[2] = {sum, total};
         if (!st) st = ga__e_eval(fn, r[0].to, NULL, "x / w", "x, w", parts, 2);
@@ -16281,12 +16567,12 @@ static ga_status ga__cov_weighting(const char *fn, const ga_cov_weights *w,
     return st;
 }
 /* What stands between the products of the rows of x (r,n), centred, and the
-   matrix of covariances `to`: a product for each of four parts of the rows with
-   those from its first on, then what is below the diagonal from above it.   */
+   matrix of covariances `to`: a product for each part of the rows with those
+   from its first on, then what is below the diagonal from above it.         */
 static ga_status ga__cov_products(const char *fn, ga__device *d,
                                   const ga_array *x, const ga_array *fact,
                                   ga_array *to) {
-    const int64_t r = x->shape[0], parts = r < 256 ? 1 : 4;
+    const int64_t r = x->shape[0], parts = r < 64 ? 1 : r < 512 ? 4 : 8;
     const int64_t square[2] = {r, r}, tall[2] = {r, 1}, wide[2] = {1, r};
     ga_array *p = ga__new(fn, d, 2, square, x->dtype, NULL), *at[2];
     const ga_array *y = x;
@@ -16321,7 +16607,8 @@ static ga_status ga__cov_products(const char *fn, ga__device *d,
         return ga__e_eval(fn, to, NULL, "p * (1 / f)", "p, f", in, 2);
     }
     return ga__e_eval(fn, to, NULL, ga__kind(x->dtype) == 'c'
-                      ? "where(i <= j, p, conj(q)) * (1 / f)"
+                      ? "where(i < j, p, where(i > j, conj(q), "
+                        "0.5 * (p + conj(q)))) * (1 / f)"
                       : "where(i <= j, p, q) * (1 / f)", "i, j, p, q, f", in, 5);
 }
 static ga_status ga__cov_as(const char *fn, ga_array *out, ga_array **made,
@@ -16543,7 +16830,7 @@ typedef struct ga__binning {
 /* The memory of x, and of w unless it is NULL, element by element without
    gaps: theirs in any order that both are in, or copies in C order.         */
 static bool ga__side_by_side(const char *fn, const ga_array **x,
-                        const ga_array **w) {
+                             const ga_array **w) {
     const ga_array **each[2] = {x, w};
     const int n = w && *w ? 2 : 1;
     int64_t shape[GA_MAX_NDIM];
@@ -16562,28 +16849,25 @@ static bool ga__side_by_side(const char *fn, const ga_array **x,
     }
     for (int i = 0; i < n; i++) {
         const ga_array *from = *each[i];
-        *each[i] = ga__plain(fn, from, from->dtype, true);
-        if (one) {                  /* from the lowest address              */
-            ga_array *low = ga__view_new(fn, from);
-            if (low) {
-                low->data = v[i].data;
-                low->ndim = 1;
-                low->shape[0] = low->size;
-                low->strides[0] = 1;
-            }
-            *each[i] = low;
+        ga_array *low = one ? ga__view_new(fn, from) : NULL;
+        if (low) {                  /* from the lowest address              */
+            low->data = v[i].data;
+            low->ndim = 1;
+            low->shape[0] = low->size;
+            low->strides[0] = 1;
         }
+        *each[i] = one ? low : ga__plain(fn, from, from->dtype, true);
         if (!*each[i]) return false;
     }
     return true;
 }
-static bool ga__not_complex(const char *fn, const char *what, const ga_array *x) {
+static bool ga__not_complex(const char *fn, const char *what,
+                            const ga_array *x) {
     if (ga__kind(x->dtype) != 'c') return true;
     ga__fail(GA_ERR_DTYPE, fn, "%s are %s", what, ga_dtype_name(x->dtype));
     return false;
 }
-static bool ga__weighs(const char *fn, const ga_array *w,
-                           const ga_array *x) {
+static bool ga__weighs(const char *fn, const ga_array *w, const ga_array *x) {
     bool same = w->ndim == x->ndim;
     for (int i = 0; i < x->ndim && same; i++) same = w->shape[i] == x->shape[i];
     if (!same)
@@ -16624,14 +16908,15 @@ static bool ga__bins_ok(const char *fn, const ga_array *x, const ga_bins *b) {
                   b->count, INT32_MAX - 2);
     return false;
 }
-static ga_status ga__edges_run(const char *fn, ga__device *d, ga__edges *q,
-                               ga_array *const *out, int nout,
-                               const ga_array *const *in, int nin, int kind) {
+static ga_status ga__edges_run(const char *fn, ga__device *d,
+                               const ga__edges *of, ga_array *const *out,
+                               int nout, const ga_array *const *in, int nin,
+                               int kind) {
+    ga__edges q = *of;
     ga__fault mine;
-    if (ga__late_begin(fn, d, &q->late, &mine, GA_ERR_VALUE, kind,
-                       q->bins + 1))
+    if (ga__late_begin(fn, d, &q.late, &mine, GA_ERR_VALUE, kind, q.bins + 1))
         return ga__failed();
-    return ga__late_end(&mine, ga__run(fn, d, GA__JOB_edges, q, out, nout, in,
+    return ga__late_end(&mine, ga__run(fn, d, GA__JOB_edges, &q, out, nout, in,
                                        nin));
 }
 static int64_t ga__bins_by_rule(const char *fn, const ga_array *x,
@@ -16711,6 +16996,7 @@ static ga_status ga__hist_run(const char *fn, ga__device *d, ga__hist *q,
     const ga_array *in[3] = {x};
     const bool pairs = w && ga__kind(w->dtype) == 'c';
     int nin = 1;
+    memset(&q->use, 0, sizeof q->use);      /* complex numbers run it twice */
     q->t = x->dtype;
     q->n = x->size;
     q->x = x->data;
@@ -16816,7 +17102,8 @@ static ga_status ga__histogram(const char *fn, ga_array *out, ga_array **made,
     ga_scope_begin(&own);
     ga__binning b;
     ga_array *r = NULL;
-    ga_status st = ga__bins_of(fn, d, x, &bins, false, &b) ? GA_OK : ga__failed();
+    ga_status st = ga__bins_of(fn, d, x, &bins, false, &b) ? GA_OK
+                                                           : ga__failed();
     const int64_t room = b.n + 1;
     const ga_dtype t = !weighted ? GA_INT64 : w->dtype;
     const ga_dtype rt = !(flags & GA_DENSITY) ? t
@@ -16865,7 +17152,8 @@ static ga_status ga__bin_edges(const char *fn, ga_array *out, ga_array **made,
     ga_scope own;
     ga_scope_begin(&own);
     ga__binning b;
-    ga_status st = ga__bins_of(fn, d, x, &bins, false, &b) ? GA_OK : ga__failed();
+    ga_status st = ga__bins_of(fn, d, x, &bins, false, &b) ? GA_OK
+                                                           : ga__failed();
     const int64_t room = b.n + 1;
     if (!st && out && !ga__suits(fn, out, 1, &room, b.t)) st = ga__failed();
     if (!st && out) st = ga__copy_into(fn, d, out, b.edges);
@@ -17018,7 +17306,7 @@ static int64_t ga__bins_by_rule(const char *fn, const ga_array *x,
     return -1;
 }
 
-/* ------------------------------------------------------------ more than one axis */
+/* ---------------------------------------------------- more than one axis */
 /* Bins of points whose coordinates are the n columns x. */
 static ga_status ga__histogram_nd(const char *fn, ga_array *out,
                                   ga_array **made, int n,
@@ -17213,8 +17501,8 @@ static ga_status ga__bincount(const char *fn, ga_array *out, ga_array **made,
         if (most + 1 > b.n) b.n = most + 1;
     }
     if (b.n >= INT32_MAX)
-        return ga__fail(GA_ERR_VALUE, fn, "a length of %" PRId64 "; up to %d is "
-                        "possible", b.n, INT32_MAX - 1);
+        return ga__fail(GA_ERR_VALUE, fn, "a length of %" PRId64 "; up to %d "
+                        "is possible", b.n, INT32_MAX - 1);
     if (!ga__result_begin(&r, fn, d, out, made, 1, &b.n,
                           weighted ? GA_FLOAT64 : GA_INT64, in, 1 + weighted,
                           0))
@@ -17259,11 +17547,12 @@ static ga_status ga__digitize(const char *fn, ga_array *out, ga_array **made,
     const ga_array *in[3] = {x, e};
     ga__device *d = ga__begin(fn, in, 2, out, made);
     if (!d || !ga__flags_ok(fn, flags, GA_RIGHT)
-        || !ga__not_complex(fn, "the elements", x) || !ga__not_complex(fn, "the edges", e))
+        || !ga__not_complex(fn, "the elements", x)
+        || !ga__not_complex(fn, "the edges", e))
         return ga__failed();
     if (!e->ga__buf || e->ndim != 1)
-        return ga__fail(GA_ERR_SHAPE, fn, "the edges have shape %s; one axis is "
-                        "wanted", ga__shape_text(e->ndim, e->shape));
+        return ga__fail(GA_ERR_SHAPE, fn, "the edges have shape %s; one axis "
+                        "is wanted", ga__shape_text(e->ndim, e->shape));
     ga_dtype t = ga__comparable(fn, e, x);
     ga__result r;
     if (t == GA_NUM_DTYPES
@@ -17366,13 +17655,14 @@ static ga_status ga__correlate(const char *fn, ga_array *out, ga_array **made,
 }
 #define GA__X(n, turn)                                                       \
     GA_API ga_array *(ga_##n)(const ga_array *a, const ga_array *v,          \
-                              ga_convolve_mode mode) {                             \
+                              ga_convolve_mode mode) {                       \
         ga_array *r = NULL;                                                  \
         ga__correlate("ga_" #n, NULL, &r, a, v, mode, turn);                 \
         return r;                                                            \
     }                                                                        \
     GA_API ga_status (ga_##n##_into)(ga_array *out, const ga_array *a,       \
-                                     const ga_array *v, ga_convolve_mode mode) {   \
+                                     const ga_array *v,                      \
+                                     ga_convolve_mode mode) {                \
         return ga__correlate("ga_" #n "_into", out, NULL, a, v, mode, turn); \
     }
 GA__X(correlate, false)
@@ -17424,8 +17714,8 @@ static ga_status ga__interp_as(const char *fn, ga_array *out, ga_array **made,
         || !ga__not_complex(fn, "the points", xp))
         return ga__failed();
     if (xp->ndim != 1 || fp->ndim != 1 || xp->size != fp->size)
-        return ga__fail(GA_ERR_SHAPE, fn, "points of shapes %s and %s; one axis "
-                        "of one length is wanted",
+        return ga__fail(GA_ERR_SHAPE, fn, "points of shapes %s and %s; one "
+                        "axis of one length is wanted",
                         ga__shape_text(xp->ndim, xp->shape),
                         ga__shape_text(fp->ndim, fp->shape));
     if (!xp->size) return ga__fail(GA_ERR_VALUE, fn, "there are no points");
@@ -17484,8 +17774,8 @@ static const char ga__jumps[] =
     "e = where((m == l) && (d > 0) && same, h, m); "
     "where(abs(d) < t, 0, e - d)";
 static ga_status ga__unwrap(const char *fn, ga_array *out, ga_array **made,
-                            const ga_array *x, const ga_array *discont, int axis,
-                            const ga_array *period) {
+                            const ga_array *x, const ga_array *discont,
+                            int axis, const ga_array *period) {
     ga__device *d = ga__begin(fn, &x, 1, out, made);
     if (!d || (!ga__is_none(discont) && !ga__ok(fn, discont))
         || (!ga__is_none(period) && !ga__ok(fn, period)))
@@ -17599,31 +17889,6 @@ static ga_status ga__agree_by_text(const char *fn, ga_array *out,
     return ga__e_eval(fn, out, made, text, how->close ? "x, y, r, a" : "x, y",
                       in, how->close ? 4 : 2);
 }
-static ga_status ga__close(const char *fn, ga_array *out, ga_array **made,
-                           const ga_array *x, const ga_array *y, double rtol,
-                           double atol, unsigned flags) {
-    const ga_array *in[2] = {x, y};
-    ga__agreeing how = {true, flags, rtol, atol};
-    int ndim;
-    int64_t shape[GA_MAX_NDIM];
-    if (!ga__begin(fn, in, 2, out, made)
-        || !ga__flags_ok(fn, flags, GA_EQUAL_NAN)
-        || !ga__broadcast(fn, in, 2, &ndim, shape))
-        return ga__failed();
-    return ga__agree_by_text(fn, out, made, x, y, &how, false);
-}
-GA_API ga_array *(ga_isclose)(const ga_array *x, const ga_array *y, double rtol,
-                              double atol, unsigned flags) {
-    ga_array *r = NULL;
-    ga__close("ga_isclose", NULL, &r, x, y, rtol, atol, flags);
-    return r;
-}
-GA_API ga_status (ga_isclose_into)(ga_array *out, const ga_array *x,
-                                   const ga_array *y, double rtol, double atol,
-                                   unsigned flags) {
-    return ga__close("ga_isclose_into", out, NULL, x, y, rtol, atol, flags);
-}
-
 /* What arrays whose shapes do not suit are. */
 static ga_status ga__agree_not(const char *fn, ga_array *out, ga_array **made,
                                ga__device *d) {
@@ -17646,10 +17911,10 @@ static bool ga__same_shape(const ga_array *x, const ga_array *y) {
     for (int i = 0; i < x->ndim && same; i++) same = x->shape[i] == y->shape[i];
     return same;
 }
-/* out, or *made := do all elements agree? */
+/* out, or *made := where x and y agree, or with `all` whether they do. */
 static ga_status ga__agree(const char *fn, ga_array *out, ga_array **made,
                            const ga_array *x, const ga_array *y,
-                           const ga__agreeing *how) {
+                           const ga__agreeing *how, bool all) {
     const ga_array *in[2] = {x, y};
     ga__device *d = ga__begin(fn, in, 2, out, made);
     ga__result r;
@@ -17662,14 +17927,34 @@ static ga_status ga__agree(const char *fn, ga_array *out, ga_array **made,
     if (d->id == GA_CPU || t != y->dtype || ga__kind(t) != 'f' || !x->size
         || ga__is_number(x) || ga__is_number(y) || !ga_is_contiguous(x)
         || !ga_is_contiguous(y) || !ga__same_shape(x, y))
-        return ga__agree_by_text(fn, out, made, x, y, how, true);
-    if (!ga__result_begin(&r, fn, d, out, made, 0, NULL, GA_BOOL, in, 2, 0))
+        return ga__agree_by_text(fn, out, made, x, y, how, all && ndim > 0);
+    if (!ga__result_begin(&r, fn, d, out, made, all ? 0 : ndim, shape, GA_BOOL,
+                          in, 2, 0))
         return ga__failed();
     ga__agree_all q = {{NULL, NULL}, t, how->close,
-                   (how->flags & GA_EQUAL_NAN) != 0, how->rtol, how->atol,
-                   x->size, x->data, y->data, (bool *)r.to->data};
+                       (how->flags & GA_EQUAL_NAN) != 0, all, how->rtol,
+                       how->atol, x->size, x->data, y->data, (bool *)r.to->data};
     return ga__result_end(&r, ga__run(fn, d, GA__JOB_agree, &q, &r.to, 1, in, 2));
 }
+static ga_status ga__close(const char *fn, ga_array *out, ga_array **made,
+                           const ga_array *x, const ga_array *y, double rtol,
+                           double atol, unsigned flags, bool all) {
+    ga__agreeing how = {true, flags, rtol, atol};
+    return ga__agree(fn, out, made, x, y, &how, all);
+}
+GA_API ga_array *(ga_isclose)(const ga_array *x, const ga_array *y, double rtol,
+                              double atol, unsigned flags) {
+    ga_array *r = NULL;
+    ga__close("ga_isclose", NULL, &r, x, y, rtol, atol, flags, false);
+    return r;
+}
+GA_API ga_status (ga_isclose_into)(ga_array *out, const ga_array *x,
+                                   const ga_array *y, double rtol, double atol,
+                                   unsigned flags) {
+    return ga__close("ga_isclose_into", out, NULL, x, y, rtol, atol, flags,
+                     false);
+}
+
 /* The answer on the host. */
 static bool ga__agreed(const char *fn, ga_array *answer) {
     bool yes = false;
@@ -17677,29 +17962,24 @@ static bool ga__agreed(const char *fn, ga_array *answer) {
     ga_free(answer);
     return yes;
 }
-static ga_status ga__allclose(const char *fn, ga_array *out, ga_array **made,
-                              const ga_array *x, const ga_array *y, double rtol,
-                              double atol, unsigned flags) {
-    ga__agreeing how = {true, flags, rtol, atol};
-    return ga__agree(fn, out, made, x, y, &how);
-}
 GA_API bool (ga_allclose)(const ga_array *x, const ga_array *y, double rtol,
                           double atol, unsigned flags) {
     ga_array *r = NULL;
-    ga__allclose("ga_allclose", NULL, &r, x, y, rtol, atol, flags);
+    ga__close("ga_allclose", NULL, &r, x, y, rtol, atol, flags, true);
     return ga__agreed("ga_allclose", r);
 }
 GA_API ga_array *(ga_allclose_array)(const ga_array *x, const ga_array *y,
                                      double rtol, double atol,
                                      unsigned flags) {
     ga_array *r = NULL;
-    ga__allclose("ga_allclose_array", NULL, &r, x, y, rtol, atol, flags);
+    ga__close("ga_allclose_array", NULL, &r, x, y, rtol, atol, flags, true);
     return r;
 }
 GA_API ga_status (ga_allclose_into)(ga_array *out, const ga_array *x,
                                     const ga_array *y, double rtol, double atol,
                                     unsigned flags) {
-    return ga__allclose("ga_allclose_into", out, NULL, x, y, rtol, atol, flags);
+    return ga__close("ga_allclose_into", out, NULL, x, y, rtol, atol, flags,
+                     true);
 }
 static ga_status ga__array_equal(const char *fn, ga_array *out, ga_array **made,
                                  const ga_array *x, const ga_array *y,
@@ -17710,7 +17990,7 @@ static ga_status ga__array_equal(const char *fn, ga_array *out, ga_array **made,
     if (!d || !ga__flags_ok(fn, flags, GA_EQUAL_NAN)) return ga__failed();
     if (!(stretch ? ga__broadcasts(x, y) : ga__same_shape(x, y)))
         return ga__agree_not(fn, out, made, d);
-    return ga__agree(fn, out, made, x, y, &how);
+    return ga__agree(fn, out, made, x, y, &how, true);
 }
 GA_API bool (ga_array_equal)(const ga_array *x, const ga_array *y,
                              unsigned flags) {
@@ -17888,6 +18168,82 @@ GA_API ga_status (ga_logsumexp_into)(ga_array *out, const ga_array *x,
                                      ga_axis axis) {
     return ga__softmax("ga_logsumexp_into", GA__SOFT_SUM, out, NULL, x, axis);
 }
+/* The sum is taken of b e**(x - m): m is the largest real part of the elements
+   that count, or where that is not finite 0. In the scope of the caller.    */
+static ga_array *ga__logsumexp_as(const char *fn, const ga_array *x,
+                                  const ga_array *b, ga_axis axis,
+                                  ga_array **sign) {
+    const bool weighted = !ga__is_none(b), complex = ga__kind(x->dtype) == 'c';
+    const ga_array *in[3] = {x, b};
+    ga_array *m = NULL, *s = NULL, *r = NULL, number;
+    ga_shape shape = {0, {0}};
+    char text[200];
+    unsigned mask;
+    bool none = false;
+    if (!ga__broadcast(fn, in, 1 + weighted, &shape.ndim, shape.dim)
+        || !ga__axes_mask(fn, axis, shape.ndim, &mask))
+        return NULL;
+    size_t n = (size_t)snprintf(text, sizeof text, weighted
+                                ? "sum(where(b == 0, 0, b*exp(x - m)), axis=("
+                                : "sum(exp(x - m), axis=(");
+    for (int i = 0; i < shape.ndim; i++) {
+        if (!(mask >> i & 1)) continue;
+        n += (size_t)snprintf(text + n, sizeof text - n, "%d,", i);
+        none |= !shape.dim[i];
+        shape.dim[i] = 1;
+    }
+    snprintf(text + n, sizeof text - n, "), keepdims=true)");
+    if (none) {
+        m = ga__full(fn, shape.ndim, shape.dim, ga__arg_i(0, &number),
+                     GA_FLOAT32, NULL);
+    } else {
+        ga_array *part = complex ? (ga_real)(x) : ga__view_new(fn, x);
+        const ga_array *of[2] = {part, b};
+        if (part && weighted
+            && ga__e_eval(fn, NULL, &part, "where(b == 0, -inf, x)", "x, b", of,
+                          2))
+            part = NULL;
+        axis.keepdims = true;
+        m = part ? (ga_max)(part, axis) : NULL;
+    }
+    if (!m || (in[2] = m, ga__e_eval(fn, m, NULL, "where(isfinite(m), m, 0)",
+                                     "m", in + 2, 1))) return NULL;
+    if (!weighted) in[1] = m;
+    if (mask ? ga__e_eval(fn, NULL, &s, text, weighted ? "x, b, m" : "x, m", in,
+                          2 + weighted)
+             : ga__e_eval(fn, NULL, &s, weighted ? "b*exp(x - m)" : "exp(x - m)",
+                          weighted ? "x, b, m" : "x, m", in, 2 + weighted))
+        return NULL;
+    const ga_array *ends[2] = {s, m};
+    if (ga__e_eval(fn, NULL, &r, sign ? "log(abs(s)) + m" : "log(s) + m", "s, m",
+                   ends, 2)) return NULL;
+    if (sign && !(*sign = (ga_sign)(s))) return NULL;
+    return r;
+}
+GA_API ga_array *(ga_logsumexp_as)(const ga_array *x, const ga_array *b,
+                                   ga_axis axis, ga_array **sign) {
+    static const char fn[] = "ga_logsumexp_as";
+    const ga_array *in[2] = {x, b};
+    ga_array *r = NULL, *phase = NULL;
+    const bool weighted = b && !ga__is_none(b);
+    if (!ga__begin(fn, in, b ? 1 + weighted : 2, NULL, &r)
+        || !ga__arrays(fn, &x, 1))
+        return NULL;
+    ga_scope own;
+    ga_scope_begin(&own);
+    if (x->dtype == GA_BOOL || ga__is_int(x->dtype))
+        x = ga__copy_as(fn, x, GA_FLOAT64);
+    if (x) r = ga__logsumexp_as(fn, x, b, axis, sign ? &phase : NULL);
+    /* the reduced axes went along with length 1                             */
+    if (r && axis.n < 0)
+        for (axis.n = 0; axis.n < r->ndim; axis.n++) axis.axis[axis.n] = axis.n;
+    if (r && axis.n && !axis.keepdims) {
+        r = (ga_squeeze)(r, axis);
+        if (phase && !(phase = (ga_squeeze)(phase, axis))) r = NULL;
+    }
+    if (r && sign) *sign = (ga_keep)(phase);
+    return ga__leave(&own, r);
+}
 
 /* ================================================================== >>i-fft
    Axis by axis: one job for the rows of an axis (the engine of the CPU device,
@@ -18052,13 +18408,74 @@ static ga_status ga__cufft(const char *fn, ga__device *d,
                            const ga__cufft_key *k, bool inverse,
                            const void *in, void *out);
 
+/* Rows that cuFFT reads as they lie are its. */
+#define GA__FFT_PLAIN 1
 /* Has the kernel of its own this length? */
 static bool ga__fft_own(const ga__fft *q) {
     const int64_t c = q->kind == GA__C2C ? q->n : q->n / 2;
     const size_t z = q->wide ? 16 : 8, in = ga__kind(q->in_type) == 'c' ? z : 1;
-    return (q->kind == GA__C2C || q->n % 2 == 0) && c >= 8 && c <= 4096
+    return (q->kind == GA__C2C || q->n % 2 == 0) && c >= 16 && c <= 4096
            && !(c & (c - 1)) && (uintptr_t)q->in % in == 0
            && (q->kind == GA__C2R || (uintptr_t)q->out % z == 0);
+}
+/* Longer powers of two across memory: as n1 by n2 elements, i = i1 n2 + i2, one
+   launch of length n1, and one of n2 whose result k2 stands at k1 + n1 k2.  */
+static bool ga__fft_halves(const ga__fft *q) {
+    const size_t z = q->wide ? 16 : 8;
+    return q->kind == GA__C2C && q->in_step != 1 && q->have == q->n
+           && q->n > 4096 && q->n <= 1 << 24 && !(q->n & (q->n - 1))
+           && ga__kind(q->in_type) == 'c' && q->nouter < GA_MAX_NDIM
+           && (uintptr_t)q->in % z == 0 && (uintptr_t)q->out % z == 0;
+}
+static ga_status ga__fft_twice(const char *fn, ga__device *d, const ga__fft *q,
+                               ga_array *to, const ga_array *x) {
+    int64_t a = 64, step = 1;
+    const int64_t n = q->n;
+    while (a * a < n) a *= 2;
+    const int64_t b = n / a, all = q->rows * n;
+    ga_array *mid = ga__new(fn, d, 1, &all, q->wide ? GA_COMPLEX128
+                                                    : GA_COMPLEX64, NULL);
+    const ga_array *from = mid;
+    ga__fft one = *q, two = *q;
+    int at = q->nouter;             /* the new axis: before faster ones     */
+    if (!mid) return ga__failed();
+    while (at > 0 && llabs(q->in_outer[at - 1]) < llabs(q->in_step)) at--;
+    for (int i = q->nouter; i > at; i--) {
+        one.shape[i] = two.shape[i] = q->shape[i - 1];
+        one.in_outer[i] = q->in_outer[i - 1];
+        two.out_outer[i] = q->out_outer[i - 1];
+    }
+    one.nouter = two.nouter = q->nouter + 1;
+    one.n = one.have = a;
+    two.n = two.have = b;
+    one.shape[at] = b;
+    two.shape[at] = a;
+    one.in_step = q->in_step * b;
+    one.in_outer[at] = q->in_step;
+    two.out_step = q->out_step * a;
+    two.out_outer[at] = q->out_step;
+    for (int i = q->nouter; i >= 0; i--) {  /* mid: a by b there            */
+        one.out_outer[i] = two.in_outer[i] = step;
+        if (i != at) {
+            step *= one.shape[i];
+            continue;
+        }
+        two.in_step = step;
+        one.out_step = two.in_outer[i] = step * b;
+        step *= n;
+    }
+    one.rows = q->rows * b;
+    two.rows = q->rows * a;
+    one.out = mid->data;
+    two.in = mid->data;
+    two.in_type = mid->dtype;
+    one.scale = 1;
+    one.twist = n;
+    one.twist_axis = at;
+    ga_status st = ga__run(fn, d, GA__JOB_fft, &one, &mid, 1, &x, 1);
+    if (!st) st = ga__run(fn, d, GA__JOB_fft, &two, &to, 1, &from, 1);
+    ga_free(mid);
+    return st;
 }
 /* A new array of x's shape, with n elements along the axis, where these stand
    side by side.                                                            */
@@ -18087,7 +18504,7 @@ static ga_array *ga__fft_input(const char *fn, ga__device *d, const ga__fft *q,
     if (q->have < all) st = ga__launch(fn, d, GA__OP_copy, t, r, &number, 1,
                                        NULL);
     from.shape[axis] = view.shape[axis] = q->have;
-    from.size = view.size = from.size / x->shape[axis] * q->have;
+    from.size = view.size = r->size / all * q->have;
     const bool conj = c2r && !q->inverse && ga__kind(x->dtype) == 'c';
     if (!st && view.size)
         st = ga__launch(fn, d, conj ? GA__OP_conj : GA__OP_copy,
@@ -18105,21 +18522,26 @@ static ga_array *ga__fft_input(const char *fn, ga__device *d, const ga__fft *q,
     }
     return ga__or_free(r, st);
 }
-/* cuFFT reads x and writes `to` where they lie. */
+/* cuFFT reads x and writes `to` where they lie, and in good time: of long
+   transforms across memory it makes three passes of it and more.           */
 static bool ga__fft_reads_it(const ga__fft *q, ga_dtype t) {
     const int64_t all = q->kind == GA__C2R ? q->n / 2 + 1 : q->n;
     return q->in_type == t && q->have == all && q->nouter < 2 && q->in_step > 0
-           && q->out_step > 0
+           && q->out_step > 0 && (q->in_step == 1 || q->n <= 4096)
            && (!q->nouter || (q->in_outer[0] > 0 && q->out_outer[0] > 0))
            && (uintptr_t)q->in % (2 * ga__size(t) / (q->kind == GA__R2C ? 1 : 2))
                   == 0;
 }
 static ga_status ga__fft_cuda(const char *fn, ga__device *d, ga__fft *q,
                               ga_array *to, const ga_array *x, int axis) {
-    if (ga__fft_own(q)) return ga__run(fn, d, GA__JOB_fft, q, &to, 1, &x, 1);
     const ga_dtype z = q->wide ? GA_COMPLEX128 : GA_COMPLEX64;
     const ga_dtype real = q->wide ? GA_FLOAT64 : GA_FLOAT32;
     const ga_dtype t = q->kind == GA__R2C ? real : z;
+    const bool plain = q->in_step == 1 && q->scale == 1 && q->kind != GA__C2R
+                       && ga__fft_reads_it(q, t) && GA__FFT_PLAIN;
+    if (ga__fft_own(q) && !plain)
+        return ga__run(fn, d, GA__JOB_fft, q, &to, 1, &x, 1);
+    if (ga__fft_halves(q)) return ga__fft_twice(fn, d, q, to, x);
     const ga_dtype result = q->kind == GA__C2R ? real : z;
     ga_array *in = NULL, *out = NULL, scale;
     ga_status st = GA_OK;
@@ -18141,7 +18563,7 @@ static ga_status ga__fft_cuda(const char *fn, ga__device *d, ga__fft *q,
     k.in_row = out ? in->shape[axis] : q->nouter ? q->in_outer[0] : q->n;
     k.out_row = out ? out->shape[axis] : q->nouter ? q->out_outer[0]
                                                    : to->shape[axis];
-    k.in_embed[0] = x->shape[axis];
+    k.in_embed[0] = q->kind == GA__C2R ? q->n / 2 + 1 : q->n;
     k.out_embed[0] = to->shape[axis];
     ga_stream *s = ga__stream(d);
     const ga_array *from = in ? in : x;
@@ -18274,6 +18696,54 @@ static ga_status ga__fft_passes(const char *fn, ga__device *d, ga__fft_kind kind
     }
     return st;
 }
+#ifndef GPUARR_NO_CUDA
+/* The last axes of x, all of them, in C order: one plan of cuFFT. */
+static bool ga__fft_box(const ga_array *x, const ga_array *to,
+                        const ga__fft_way *w, int count, const int *axis,
+                        const int64_t *n) {
+    const ga_dtype z = to->dtype;
+    const ga_dtype real = z == GA_COMPLEX128 ? GA_FLOAT64 : GA_FLOAT32;
+    unsigned mask = 0;
+    bool whole = true;
+    for (int i = 0; i < count; i++) {
+        mask |= 1u << axis[i];
+        whole = whole && x->shape[axis[i]] == n[i];
+    }
+    return x->device != GA_CPU && count > 1 && count < 4 && whole
+           && w->kind != GA__C2R && x->dtype == (w->kind == GA__R2C ? real : z)
+           && mask == ((1u << count) - 1) << (x->ndim - count)
+           && (w->kind == GA__C2C || axis[count - 1] == x->ndim - 1)
+           && ga_is_contiguous(x) && ga_is_contiguous(to)
+           && (uintptr_t)x->data % ga__size(z) == 0
+           && (uintptr_t)to->data % ga__size(z) == 0;
+}
+static ga_status ga__fft_boxes(const char *fn, ga__device *d,
+                               const ga__fft_way *w, ga_array *to,
+                               const ga_array *x, int count, double scale) {
+    ga_stream *s = ga__stream(d);
+    ga__cufft_key k;
+    ga_array number;
+    memset(&k, 0, sizeof k);
+    k.kind = w->kind;
+    k.wide = to->dtype == GA_COMPLEX128;
+    k.rank = count;
+    k.in_step = k.out_step = k.in_row = k.out_row = 1;
+    for (int i = 0; i < count; i++) {
+        k.n[i] = k.in_embed[i] = x->shape[x->ndim - count + i];
+        k.out_embed[i] = to->shape[x->ndim - count + i];
+        k.in_row *= k.in_embed[i];
+        k.out_row *= k.out_embed[i];
+    }
+    k.rows = x->size / k.in_row;
+    const ga_array *now[2] = {to, ga__arg_f(scale, &number)};
+    ga_status st = ga__order(fn, x->ga__buf, s, false);
+    if (!st) st = ga__order(fn, to->ga__buf, s, true);
+    if (!st) st = ga__cufft(fn, d, &k, w->inverse, x->data, to->data);
+    if (!st && scale != 1)
+        st = ga__launch(fn, d, GA__OP_multiply, to->dtype, to, now, 2, NULL);
+    return st;
+}
+#endif
 static ga_status ga__fft_nd(const ga__fft_way *w, const char *fn, ga_array *out,
                             ga_array **made, const ga_array *x, ga_shape s,
                             ga_axis axes, ga_fft_norm norm) {
@@ -18311,10 +18781,17 @@ static ga_status ga__fft_nd(const ga__fft_way *w, const char *fn, ga_array *out,
                                  !c2r ? z : wide ? GA_FLOAT64 : GA_FLOAT32, &x,
                                  1, GA__TO_VIEW | GA__TO_SAME))
         st = ga__failed();
-    if (!st)
-        st = ga__result_end(&r, ga__fft_passes(
-            fn, d, w->kind, w->inverse, r.to, mid, x, count, axis, n,
-            ga__fft_scale(w->scaled, norm, all)));
+    if (!st) {
+        const double scale = ga__fft_scale(w->scaled, norm, all);
+#ifndef GPUARR_NO_CUDA
+        if (r.to->size && ga__fft_box(x, r.to, w, count, axis, n))
+            st = ga__fft_boxes(fn, d, w, r.to, x, count, scale);
+        else
+#endif
+        st = ga__fft_passes(fn, d, w->kind, w->inverse, r.to, mid, x, count,
+                            axis, n, scale);
+        st = ga__result_end(&r, st);
+    }
     ga_free(mid);
     ga_free(cast);
     return st;
@@ -18459,6 +18936,298 @@ GA_API int64_t (ga_next_fast_len)(int64_t n) {
                 if (c > best / 3) break;    /* the next may overflow        */
             }
     return best;
+}
+
+/* ---------------------------------------------------------- cosines, sines */
+/* x's side of a step, or the result's: its rows along the axis. */
+static void ga__trig_rows(ga__trig *q, ga_array *x, int axis) {
+    ga__operand_view v;
+    ga__axes_of axes = {x->ndim, q->shape, 1, GA__VIEWS(1){&v}};
+    memcpy(q->shape, x->shape, sizeof q->shape);
+    ga__view_of(x, x->ndim, &v);
+    q->step = x->strides[axis];
+    for (int j = axis; j + 1 < x->ndim; j++) ga__swap_axes(&axes, j, j + 1);
+    q->nouter = ga__group_axes(&axes, 0, x->ndim - 1, false, false);
+    memcpy(q->outer, v.stride, sizeof q->outer);
+    q->x = x->data;
+    q->x_type = x->dtype;
+}
+/* One axis: the steps, and between them the transform. */
+static ga_status ga__trig_along(const char *fn, ga__device *d, int type,
+                                bool sine, bool ortho, ga_array *to,
+                                const ga_array *x, int axis, int64_t n,
+                                double scale) {
+    const double root = sqrt(2);
+    const bool wide = to->dtype == GA_FLOAT64;
+    const ga_dtype real = to->dtype, z = wide ? GA_COMPLEX128 : GA_COMPLEX64;
+    const int64_t all = type == 1 ? sine ? 2 * n + 2 : 2 * n - 2
+                        : type == 4 ? n % 2 ? 2 * n : n / 2 : n;
+    int64_t shape[2] = {to->size / n, all};
+    ga__trig q;
+    ga_array from = *x, *w, *f;
+    memset(&q, 0, sizeof q);
+    ga__fft_cut(&from, axis, n);
+    q.type = type;
+    q.sine = sine;
+    q.n = n;
+    q.have = from.shape[axis];
+    q.rows = shape[0];
+    q.reverse = sine && type > 2;
+    q.odd = sine && type == 2;
+    q.first = ortho && (type == 3 || (type == 1 && !sine)) ? root : 1;
+    q.last = ortho && type == 1 && !sine ? root : 1;
+    ga__trig_rows(&q, &from, axis);
+    if (type == 3) shape[1] = n / 2 + 1;
+    w = ga__new(fn, d, 2, shape, type > 2 ? z : real, NULL);
+    shape[1] = type == 3 ? n : type == 4 ? all : all / 2 + 1;
+    f = w ? ga__new(fn, d, 2, shape, type == 3 ? real : z, NULL) : NULL;
+    ga_status st = f ? GA_OK : ga__failed();
+    const ga_array *in = x;
+    if (!st) {
+        q.w = w->data;
+        st = ga__run(fn, d, GA__JOB_trig, &q, &w, 1, &in, 1);
+    }
+    if (!st)
+        st = ga__fft_along(fn, d, type == 3 ? GA__C2R : type == 4 ? GA__C2C
+                           : GA__R2C, type == 3, f, w, 1, all, scale);
+    if (!st) {
+        ga__trig_rows(&q, to, axis);
+        q.behind = true;
+        q.reverse = sine && type == 2;
+        q.odd = sine && type > 2;
+        q.first = ortho && (type == 2 || (type == 1 && !sine)) ? 1 / root : 1;
+        q.last = ortho && type == 1 && !sine ? 1 / root : 1;
+        q.w = f->data;
+        q.use.work = NULL;
+        in = f;
+        st = ga__run(fn, d, GA__JOB_trig, &q, &to, 1, &in, 1);
+    }
+    ga_free(w);
+    ga_free(f);
+    return st;
+}
+static ga_status ga__trig_nd(const char *fn, ga_array *out, ga_array **made,
+                             const ga_array *x, int type, bool sine,
+                             bool inverse, ga_shape s, ga_axis axes,
+                             ga_fft_norm norm) {
+    int axis[GA_MAX_NDIM];
+    int64_t n[GA_MAX_NDIM], shape[GA_MAX_NDIM];
+    ga__device *d = ga__begin(fn, &x, 1, out, made);
+    if (!d || !ga__fft_norm_ok(fn, norm)) return ga__failed();
+    if (type < 1 || type > 4)
+        return ga__fail(GA_ERR_VALUE, fn, "a transform of type %d; 1 to 4 are "
+                        "possible", type);
+    const int count = ga__fft_axes(fn, x, s, axes, false, false, axis, n);
+    const ga_dtype t = count < 0 ? GA_NUM_DTYPES
+                                 : ga__fft_reads(fn, x->dtype, true);
+    if (t == GA_NUM_DTYPES) return ga__failed();
+    memcpy(shape, x->shape, sizeof shape);
+    for (int i = 0; i < count; i++) {
+        shape[axis[i]] = n[i];
+        if (type == 1 && !sine && n[i] < 2)
+            return ga__fail(GA_ERR_VALUE, fn, "cosines of type 1 of %" PRId64
+                            " element; 2 or more are possible", n[i]);
+    }
+    ga_array *cast = NULL, from, part;
+    ga__result r;
+    ga_status st = GA_OK;
+    if (t != x->dtype) x = cast = ga__copy_as(fn, x, t);
+    if (!x || !ga__result_begin(&r, fn, d, out, made, x->ndim, shape,
+                                t == GA_FLOAT64 ? t : GA_FLOAT32, &x, 1,
+                                GA__TO_VIEW | GA__TO_SAME)) {
+        ga_free(cast);
+        return ga__failed();
+    }
+    from = *x;
+    for (int i = 0; i < count; i++) ga__fft_cut(&from, axis[i], n[i]);
+    for (int i = count; i-- > 0 && !st;) {
+        const double m = (double)(type != 1 ? n[i] : sine ? n[i] + 1 : n[i] - 1);
+        part = *r.to;
+        for (int j = 0; j < part.ndim; j++)
+            if (j != axis[i]) ga__fft_cut(&part, j, from.shape[j]);
+        if (part.size)
+            st = ga__trig_along(fn, d, inverse && (type == 2 || type == 3)
+                                ? 5 - type : type, sine, norm == GA_ORTHO,
+                                &part, &from, axis[i], n[i],
+                                ga__fft_scale(inverse, norm, 2 * m));
+        from = part;
+    }
+    ga_free(cast);
+    return ga__result_end(&r, st);
+}
+static ga_status ga__trig_1d(const char *fn, ga_array *out, ga_array **made,
+                             const ga_array *x, int type, bool sine,
+                             bool inverse, int64_t n, int axis,
+                             ga_fft_norm norm) {
+    ga_axis a = {1, false, {axis}};
+    ga_shape s = {n != 0 && n != -1, {n}};
+    return ga__trig_nd(fn, out, made, x, type, sine, inverse, s, a, norm);
+}
+#define GA__X(f, sine, inverse)                                              \
+    GA_API ga_array *(ga_##f)(const ga_array *x, int type, int64_t n,        \
+                              int axis, ga_fft_norm norm) {                  \
+        ga_array *r = NULL;                                                  \
+        ga__trig_1d("ga_" #f, NULL, &r, x, type, sine, inverse, n, axis,     \
+                    norm);                                                   \
+        return r;                                                            \
+    }                                                                        \
+    GA_API ga_status (ga_##f##_into)(ga_array *out, const ga_array *x,       \
+                                     int type, int64_t n, int axis,          \
+                                     ga_fft_norm norm) {                     \
+        return ga__trig_1d("ga_" #f "_into", out, NULL, x, type, sine,       \
+                           inverse, n, axis, norm);                          \
+    }
+GA__X(dct, false, false)
+GA__X(idct, false, true)
+GA__X(dst, true, false)
+GA__X(idst, true, true)
+#undef GA__X
+#define GA__X(f, inverse)                                                    \
+    GA_API ga_array *(ga_##f)(const ga_array *x, int type, ga_shape s,       \
+                              ga_axis axes, ga_fft_norm norm) {              \
+        ga_array *r = NULL;                                                  \
+        ga__trig_nd("ga_" #f, NULL, &r, x, type, false, inverse, s, axes,    \
+                    norm);                                                   \
+        return r;                                                            \
+    }                                                                        \
+    GA_API ga_status (ga_##f##_into)(ga_array *out, const ga_array *x,       \
+                                     int type, ga_shape s, ga_axis axes,     \
+                                     ga_fft_norm norm) {                     \
+        return ga__trig_nd("ga_" #f "_into", out, NULL, x, type, false,      \
+                           inverse, s, axes, norm);                          \
+    }
+GA__X(dctn, false)
+GA__X(idctn, true)
+#undef GA__X
+
+/* ------------------------------------------------------------- convolution */
+/* The shapes: of the transforms, s, along the axes; of all of the convolution;
+   of what mode leaves, from[] on.                                           */
+static bool ga__convolved(const char *fn, const ga_array *const *x,
+                          ga_convolve_mode mode, int count, const int *axis,
+                          ga_shape *s, int64_t *full, int64_t *shape,
+                          int64_t *from) {
+    int fits[2] = {0, 0};
+    for (int i = 0; i < x[0]->ndim; i++) {
+        const int64_t a = x[0]->shape[i], b = x[1]->shape[i];
+        full[i] = shape[i] = a > b ? a : b;
+        from[i] = 0;
+        for (int k = 0; k < count; k++) {
+            if (axis[k] != i) continue;
+            full[i] = a + b - 1;
+            s->dim[k] = a && b ? (ga_next_fast_len)(full[i]) : 1;
+            fits[0] += a >= b;
+            fits[1] += b >= a;
+            shape[i] = mode == GA_FULL ? full[i] : mode == GA_SAME ? a
+                       : a > b ? a - b + 1 : b - a + 1;
+            from[i] = (full[i] - shape[i]) / 2;
+            if (a && b) continue;
+            ga__fail(GA_ERR_EMPTY, fn, "shapes %s and %s: nothing along axis %d",
+                     ga__shape_text(x[0]->ndim, x[0]->shape),
+                     ga__shape_text(x[1]->ndim, x[1]->shape), i);
+            return false;
+        }
+    }
+    s->ndim = count;
+    if (mode != GA_VALID || fits[0] == count || fits[1] == count) return true;
+    ga__fail(GA_ERR_SHAPE, fn, "shapes %s and %s: neither is at least as long as "
+             "the other along every axis",
+             ga__shape_text(x[0]->ndim, x[0]->shape),
+             ga__shape_text(x[1]->ndim, x[1]->shape));
+    return false;
+}
+/* The product of the transforms, back; made in the caller's scope. */
+static ga_array *ga__convolve(const char *fn, const ga_array *const *x,
+                              ga_dtype t, int count, const int *axis,
+                              ga_shape s) {
+    const bool z = ga__kind(t) == 'c';
+    const ga__fft_way *there = z ? &ga__way_fftn : &ga__way_rfftn;
+    const ga__fft_way *back = z ? &ga__way_ifftn : &ga__way_irfftn;
+    ga_axis axes = {count, false, {0}};
+    ga_array *f[2] = {NULL, NULL}, *p = NULL, *r = NULL;
+    memcpy(axes.axis, axis, (size_t)count * sizeof *axis);
+    for (int i = 0; i < 2; i++) {
+        const ga_array *v = x[i]->dtype == t ? x[i] : ga__copy_as(fn, x[i], t);
+        if (!v || ga__fft_nd(there, fn, NULL, &f[i], v, s, axes, GA_BACKWARD))
+            return NULL;
+    }
+    const ga_array *in[2] = {f[0], f[1]};
+    bool same = true;               /* then into the first                  */
+    for (int i = 0; i < f[0]->ndim; i++)
+        same = same && f[1]->shape[i] <= f[0]->shape[i];
+    if (ga__operate(fn, GA__OP_multiply, same ? f[0] : NULL, same ? NULL : &p,
+                    in, 2, NULL))
+        return NULL;
+    ga__fft_nd(back, fn, NULL, &r, same ? f[0] : p, s, axes, GA_BACKWARD);
+    return r;
+}
+static ga_status ga__fftconvolve(const char *fn, ga_array *out, ga_array **made,
+                                 const ga_array *const *x,
+                                 ga_convolve_mode mode, ga_axis axes) {
+    int axis[GA_MAX_NDIM];
+    int64_t full[GA_MAX_NDIM], shape[GA_MAX_NDIM], from[GA_MAX_NDIM], skip = 0;
+    ga_shape s;
+    ga__device *d = ga__begin(fn, x, 2, out, made);
+    if (!d) return ga__failed();
+    if (!x[0]->ga__buf || !x[1]->ga__buf)
+        return ga__fail(GA_ERR_VALUE, fn, "a C number has no axes; an array is "
+                        "needed");
+    if ((unsigned)mode > GA_VALID)
+        return ga__fail(GA_ERR_VALUE, fn, "%d is not a mode", (int)mode);
+    const int count = ga__axes_list(fn, axes, x[0]->ndim, axis);
+    if (count < 0) return ga__failed();
+    const char *wrong = x[0]->ndim != x[1]->ndim ? "their ranks differ" : NULL;
+    for (int i = 0; i < x[0]->ndim && !wrong; i++) {
+        const int64_t a = x[0]->shape[i], b = x[1]->shape[i];
+        bool along = a == b || a == 1 || b == 1;
+        for (int k = 0; k < count; k++) along = along || axis[k] == i;
+        if (!along) wrong = "they do not broadcast beside the axes";
+    }
+    if (wrong)
+        return ga__fail(GA_ERR_SHAPE, fn, "shapes %s and %s: %s",
+                        ga__shape_text(x[0]->ndim, x[0]->shape),
+                        ga__shape_text(x[1]->ndim, x[1]->shape), wrong);
+    if (!count) return ga__operate(fn, GA__OP_multiply, out, made, x, 2, NULL);
+    if (!ga__convolved(fn, x, mode, count, axis, &s, full, shape, from))
+        return ga__failed();
+    ga_dtype t = ga__fft_reads(fn, ga_promote_types(x[0]->dtype, x[1]->dtype),
+                               false);
+    if (ga__size(t) == 2) t = GA_FLOAT32;
+    ga_scope own;
+    ga_scope_begin(&own);
+    ga__result r = {fn, NULL, NULL, NULL};
+    ga_array *all = ga__convolve(fn, x, t, count, axis, s);
+    ga_status st = all ? GA_OK : ga__failed();
+    if (!st && !ga__result_begin(&r, fn, d, out, made, x[0]->ndim, shape, t, x,
+                                 2, GA__TO_VIEW | GA__TO_CAST))
+        st = ga__failed();
+    if (!st) {
+        ga_array view = *all;
+        const ga_array *in = &view;
+        for (int i = 0; i < view.ndim; i++) {
+            skip += from[i] * view.strides[i];
+            view.shape[i] = shape[i];
+        }
+        ga__view_done(&view, skip);
+        if (made) ga_keep(r.to);
+        st = ga__result_end(&r, ga__launch(fn, d, GA__OP_copy, t, r.to, &in, 1,
+                                           NULL));
+    }
+    ga_scope_end(&own);
+    return st;
+}
+GA_API ga_array *(ga_fftconvolve)(const ga_array *x, const ga_array *y,
+                                  ga_convolve_mode mode, ga_axis axes) {
+    const ga_array *in[2] = {x, y};
+    ga_array *r = NULL;
+    ga__fftconvolve("ga_fftconvolve", NULL, &r, in, mode, axes);
+    return r;
+}
+GA_API ga_status (ga_fftconvolve_into)(ga_array *out, const ga_array *x,
+                                       const ga_array *y,
+                                       ga_convolve_mode mode, ga_axis axes) {
+    const ga_array *in[2] = {x, y};
+    return ga__fftconvolve("ga_fftconvolve_into", out, NULL, in, mode, axes);
 }
 
 /* ========================================================== >>i-polynomials */
@@ -18790,13 +19559,20 @@ static void *ga__poly_host(const char *fn, const ga_array *p, ga_dtype t,
     void *host = NULL;
     if (c) {
         *n = c->size;
-        host = malloc((size_t)(*n ? *n : 1) * ga__size(t));
+        host = GA_MALLOC((size_t)(*n ? *n : 1) * ga__size(t));
         if (!host) ga__fail(GA_ERR_HOST_MEMORY, fn, NULL);
-        else if (*n && !ga_asnumpy(c, host)) free(host), host = NULL;
+        else if (*n && !ga_asnumpy(c, host)) GA_FREE(host), host = NULL;
     }
     ga_free(v);
     ga_free(c);
     return host;
+}
+/* n zeros of `size` bytes. */
+static void *ga__poly_zeros(const char *fn, int64_t n, size_t size) {
+    void *p = GA_MALLOC((size_t)n * size);
+    if (p) memset(p, 0, (size_t)n * size);
+    else ga__fail(GA_ERR_HOST_MEMORY, fn, NULL);
+    return p;
 }
 /* ... and back, as dtype t. */
 static ga_array *ga__poly_array(const char *fn, const void *host, ga_dtype from,
@@ -18890,16 +19666,15 @@ GA_API ga_array *(ga_polymul)(const ga_array *p, const ga_array *q) {
         }
         n[i] -= first[i];
     }
-    void *z = ok ? calloc((size_t)(n[0] + n[1] - 1), size) : NULL;
-    if (ok && !z) ga__fail(GA_ERR_HOST_MEMORY, fn, NULL);
+    void *z = ok ? ga__poly_zeros(fn, n[0] + n[1] - 1, size) : NULL;
     if (z) {
         ga__poly_times(c, z, v[0] + (size_t)first[0] * size, n[0],
                        v[1] + (size_t)first[1] * size, n[1]);
         r = ga__poly_array(fn, z, c, t, n[0] + n[1] - 1);
     }
-    free(v[0]);
-    free(v[1]);
-    free(z);
+    GA_FREE(v[0]);
+    GA_FREE(v[1]);
+    GA_FREE(z);
     return r;
 }
 GA_API ga_status (ga_polydiv)(const ga_array *u, const ga_array *v,
@@ -18919,11 +19694,10 @@ GA_API ga_status (ga_polydiv)(const ga_array *u, const ga_array *v,
     char *b = NULL, *w = (char *)ga__poly_host(fn, u, c, &nu);
     if (w) b = (char *)ga__poly_host(fn, v, c, &nv);
     const int64_t nq = nu >= nv ? nu - nv + 1 : 1;
-    void *z = b && nu && nv ? calloc((size_t)nq, size) : NULL;
-    if (!b) st = ga__failed();
-    else if (!nu || !nv)
+    if (b && (!nu || !nv))
         st = ga__fail(GA_ERR_EMPTY, fn, "a polynomial has no coefficients");
-    else if (!z) st = ga__fail(GA_ERR_HOST_MEMORY, fn, NULL);
+    void *z = b && !st ? ga__poly_zeros(fn, nq, size) : NULL;
+    if (!z) st = ga__failed();
     if (!st) {
         const int64_t at = ga__poly_over(c, z, w, nu, b, nv);
         if (quotient && !(q = ga__poly_array(fn, z, c, t, nq)))
@@ -18932,9 +19706,9 @@ GA_API ga_status (ga_polydiv)(const ga_array *u, const ga_array *v,
             && !(r = ga__poly_array(fn, w + (size_t)at * size, c, t, nu - at)))
             st = ga__failed();
     }
-    free(b);
-    free(w);
-    free(z);
+    GA_FREE(b);
+    GA_FREE(w);
+    GA_FREE(z);
     if (st) {
         ga_free(q);
         return st;
@@ -18949,9 +19723,10 @@ static ga_array *ga__companion(const char *fn, const ga_complex128 *p,
                                int64_t n, ga_dtype t) {
     const bool real = ga__kind(t) != 'c';
     const ga_dtype wide = real ? GA_FLOAT64 : GA_COMPLEX128;
-    double *a = n > INT32_MAX ? NULL
-                : (double *)calloc((size_t)(n * n), ga__size(wide));
-    if (!a) return (ga_array *)GA__NULL(GA_ERR_HOST_MEMORY, fn, NULL);
+    if (n > INT32_MAX)
+        return (ga_array *)GA__NULL(GA_ERR_SIZE, fn, "%" PRId64 " roots", n);
+    double *a = (double *)ga__poly_zeros(fn, n * n, ga__size(wide));
+    if (!a) return NULL;
     const int64_t step = real ? 1 : 2;
     for (int64_t i = 0; i < n; i++) {
         const double *part = (const double *)(p + i + 1);
@@ -18961,7 +19736,7 @@ static ga_array *ga__companion(const char *fn, const ga_complex128 *p,
     }
     ga_array *x = ga__from_host(fn, a, wide, (ga_shape){2, {n, n}}, false);
     ga_array *y = x ? ga__copy_as(fn, x, t) : NULL;
-    free(a);
+    GA_FREE(a);
     ga_free(x);
     return y;
 }
@@ -18989,7 +19764,7 @@ GA_API ga_array *(ga_roots)(const ga_array *p) {
         ga_array *to = st ? NULL : (ga_slice_axis)(r, 0, 0, m, 1);
         if (!st) st = to ? (ga_assign)(to, w) : ga__failed();
     }
-    free(v);
+    GA_FREE(v);
     return ga__leave(&own, st ? NULL : r);
 }
 
@@ -19113,53 +19888,10 @@ GA_API ga_status (ga_polyfit_full)(const ga_array *x, const ga_array *y,
 }
 
 /* ---------------------------------------------------------------- windows */
-/* i0(x): its series in (x/2)**2, of positive terms, up to 8; beyond it exp(x) /
-   sqrt(x) by Cephes' Chebyshev series in t = 16/x - 1, as powers of t. Within
-   2 eps.                                                                    */
-static const double ga__i0_near[25] = {
-    2.5976979980828152e-48, 1.4962740468957016e-45, 7.9152897080782617e-43,
-    3.8310002187098785e-40, 1.6894710964510564e-37, 6.7578843858042255e-35,
-    2.4395962632753253e-32, 7.904291893012054e-30, 2.2843403570804838e-27,
-    5.8479113141260385e-25, 1.3157800456783586e-22, 2.5789288895295828e-20,
-    4.358389823304995e-18, 6.2760813455591933e-16, 7.5940584281266234e-14,
-    7.5940584281266239e-12, 6.1511873267825652e-10, 3.9367598891408417e-08,
-    1.9290123456790124e-06, 6.9444444444444444e-05, 0.001736111111111111,
-    0.027777777777777776, 0.25, 1, 1
-};
-static const double ga__i0_far[25] = {
-    -6.0676315706030063e-11, -2.0260604287413626e-11, 4.5770876316436229e-10,
-    1.5279202694981569e-10, -1.6189806836246819e-09, -5.7158438642027087e-10,
-    3.6379546359011143e-09, 1.5200816953924232e-09, -5.9535694382648904e-09,
-    -3.505966530879332e-09, 7.4304646503254263e-09, 7.5525830621233842e-09,
-    -5.4047715675799581e-09, -1.340891754008974e-08, -6.747657956107524e-09,
-    7.554691881248808e-09, 2.1548377974791598e-08, 3.9325843345529519e-08,
-    8.8722197379040539e-08, 2.9735985885673923e-07, 1.4838475658279249e-06,
-    1.1143033790932038e-05, 0.00013621607439193051, 0.0033605519836678614,
-    0.4021765094450081
-};
-static double ga__i0_series(const double *c, double x) {
-    double y = 0;
-    for (int i = 0; i < 25; i++) y = y * x + c[i];
-    return y;
-}
-static double ga__i0(double x) {
-    return x <= 8 ? ga__i0_series(ga__i0_near, x * x / 4)
-                  : exp(x) * ga__i0_series(ga__i0_far, 16 / x - 1) / sqrt(x);
-}
-/* The same as an expression. */
-static size_t ga__i0_text(char *text, size_t room, const double *c,
-                          const char *x) {
-    size_t at = 0;
-    for (int i = 0; i < 23; i++) text[at++] = '(';
-    at += (size_t)snprintf(text + at, room - at, "%.17g*%s + %.17g", c[0], x,
-                           c[1]);
-    for (int i = 2; i < 25; i++)
-        at += (size_t)snprintf(text + at, room - at, ")*%s + %.17g", x, c[i]);
-    return at;
-}
-/* text: of r = 2 i/(m - 1) - 1, and b; out or *made of dtype t. */
-static ga_status ga__window(const char *fn, ga_array *out, ga_array **made,
-                            int64_t m, ga_dtype t, const char *text, double b) {
+/* out or *made of dtype t. */
+static ga_status ga__window_of(const char *fn, ga_array *out, ga_array **made,
+                               int64_t m, ga_dtype t, ga__window_kind kind,
+                               double beta) {
     ga__device *d = ga__begin(fn, NULL, 0, out, made);
     if (!d) return ga__failed();
     if (out && out->ndim != 1)
@@ -19169,34 +19901,28 @@ static ga_status ga__window(const char *fn, ga_array *out, ga_array **made,
         return ga__fail(GA_ERR_DTYPE, fn, "a window of %s is not possible",
                         ga_dtype_name(t));
     if (m < 0) m = 0;
-    ga_array one[3];
+    ga_array one;
     ga__result r;
-    if (!ga__result_begin(&r, fn, d, out, made, 1, &m, t, NULL, 0,
-                          GA__TO_VIEW | GA__TO_CAST))
+    if (!ga__result_begin(&r, fn, d, out, made, 1, &m, t, NULL, 0, 0))
         return ga__failed();
     if (m < 2)
-        return ga__result_end(&r, m ? ga__fill(fn, r.to, ga__arg_i(1, one))
+        return ga__result_end(&r, m ? ga__fill(fn, r.to, ga__arg_i(1, &one))
                                     : GA_OK);
-    ga_array *n = ga__range(fn, m, GA_FLOAT64, false, 0, 0, (double)(1 - m), 2);
-    const ga_array *in[4] = {n, ga__arg_f((double)(m - 1), &one[0]),
-                             ga__arg_f(b, &one[1]),
-                             ga__arg_f(ga__i0(b), &one[2])};
-    ga_status st = n ? ga__e_eval(fn, r.to, NULL, text, "n, h, b, i", in, 4)
-                     : ga__failed();
-    ga_free(n);
+    ga_array *to = t == GA_FLOAT64 ? r.to
+                   : ga__new(fn, d, 1, &m, GA_FLOAT64, NULL);
+    if (!to) return ga__result_end(&r, ga__failed());
+    const ga_array *from = to;
+    ga__window q = {kind, m, beta, (double *)to->data};
+    ga_status st = ga__run(fn, d, GA__JOB_window, &q, &to, 1, NULL, 0);
+    if (!st && to != r.to)
+        st = ga__launch(fn, d, GA__OP_copy, GA_FLOAT64, r.to, &from, 1, NULL);
+    if (to != r.to) ga_free(to);
     return ga__result_end(&r, st);
 }
-#define GA__PI "3.141592653589793"
-static const char ga__bartlett_text[] = "where(n <= 0, 1.0 + n/h, 1.0 - n/h)";
-static const char ga__blackman_text[] =
-    "0.42 + 0.5*cos(" GA__PI "*n/h) + 0.08*cos(2.0*" GA__PI "*n/h)";
-static const char ga__hamming_text[] = "0.54 + 0.46*cos(" GA__PI "*n/h)";
-static const char ga__hanning_text[] = "0.5 + 0.5*cos(" GA__PI "*n/h)";
-#undef GA__PI
 #define GA__X(w)                                                            \
     GA_API ga_array *(ga_##w##_as)(int64_t m, ga_dtype t) {                 \
         ga_array *r = NULL;                                                 \
-        ga__window("ga_" #w, NULL, &r, m, t, ga__##w##_text, 0);            \
+        ga__window_of("ga_" #w, NULL, &r, m, t, GA__WINDOW_##w, 0);         \
         return r;                                                           \
     }                                                                       \
     GA_API ga_array *(ga_##w)(int64_t m) {                                  \
@@ -19205,31 +19931,14 @@ static const char ga__hanning_text[] = "0.5 + 0.5*cos(" GA__PI "*n/h)";
     GA_API ga_status (ga_##w##_into)(ga_array *out) {                       \
         static const char fn[] = "ga_" #w "_into";                          \
         if (!ga__ok(fn, out)) return ga__failed();                          \
-        return ga__window(fn, out, NULL, out->size, out->dtype,             \
-                          ga__##w##_text, 0);                               \
+        return ga__window_of(fn, out, NULL, out->size, out->dtype,          \
+                             GA__WINDOW_##w, 0);                            \
     }
 GA_WINDOWS(GA__X)
 #undef GA__X
-static ga_status ga__kaiser(const char *fn, ga_array *out, ga_array **made,
-                            int64_t m, ga_dtype t, double beta) {
-    char text[4096];
-    size_t at = (size_t)snprintf(text, sizeof text, "r = n/h; "
-                                 "x = b*sqrt(1.0 - r*r); z = x*x/4.0; p = ");
-    at += ga__i0_text(text + at, sizeof text - at, ga__i0_near, "z");
-    if (fabs(beta) <= 8) {
-        snprintf(text + at, sizeof text - at, "; p/i");
-    } else {
-        at += (size_t)snprintf(text + at, sizeof text - at,
-                               "; t = 16.0/x - 1.0; q = ");
-        at += ga__i0_text(text + at, sizeof text - at, ga__i0_far, "t");
-        snprintf(text + at, sizeof text - at,
-                 "; where(x <= 8.0, p, exp(x)*q/sqrt(x))/i");
-    }
-    return ga__window(fn, out, made, m, t, text, fabs(beta));
-}
 GA_API ga_array *(ga_kaiser_as)(int64_t m, double beta, ga_dtype t) {
     ga_array *r = NULL;
-    ga__kaiser("ga_kaiser", NULL, &r, m, t, beta);
+    ga__window_of("ga_kaiser", NULL, &r, m, t, GA__WINDOW_kaiser, fabs(beta));
     return r;
 }
 GA_API ga_array *(ga_kaiser)(int64_t m, double beta) {
@@ -19238,7 +19947,8 @@ GA_API ga_array *(ga_kaiser)(int64_t m, double beta) {
 GA_API ga_status (ga_kaiser_into)(ga_array *out, double beta) {
     static const char fn[] = "ga_kaiser_into";
     if (!ga__ok(fn, out)) return ga__failed();
-    return ga__kaiser(fn, out, NULL, out->size, out->dtype, beta);
+    return ga__window_of(fn, out, NULL, out->size, out->dtype, GA__WINDOW_kaiser,
+                         fabs(beta));
 }
 
 /* ============================================================= >>i-matrices */
@@ -19430,7 +20140,7 @@ static ga_status ga__distances(const char *fn, ga_array *out, ga_array **made,
         st = b ? GA_OK : ga__failed();
         if (!st) {
             const ga_array *rows[2] = {a, b};
-            ga__distance q = {c, m, !y, n, b->shape[0], a->shape[1],
+            ga__distance q = {{NULL, NULL}, c, m, !y, n, b->shape[0], a->shape[1],
                               a->strides[0], b->strides[0], a->data, b->data,
                               to->data};
             st = ga__run(fn, d, GA__JOB_distance, &q, &to, 1, rows, 2);
@@ -19777,6 +20487,7 @@ typedef struct ga__cufft_plan {
     cufftHandle h;
     size_t bytes;                   /* the work area that it asks for       */
     unsigned long used;             /* 0: none is here                      */
+    bool ran;                       /* its kernels are loaded               */
 } ga__cufft_plan;
 typedef struct ga__handles {
     cublasHandle_t blas;
@@ -19905,6 +20616,7 @@ static cufftResult ga__cufft_plan_of(ga__handles *h, const ga__cufft_key *k,
         return e;
     }
     p->key = *k;
+    p->ran = false;
     p->used = ++h->fft_clock;
     *out = p;
     return CUFFT_SUCCESS;
@@ -19926,6 +20638,36 @@ static cufftResult ga__cufft_exec(cufftHandle h, const ga__cufft_key *k,
                                         (cufftDoubleReal *)out);
     }
 }
+/* A kernel's first launch loads it, which does not go into a graph: before one
+   a plan runs once beside it, on memory and a stream of its own.           */
+static void ga__cufft_try(ga__cufft_plan *p, const ga__cufft_key *k,
+                          bool inverse) {
+    int64_t in = 1, out = 1;
+    for (int i = 0; i < k->rank; i++) {
+        in *= k->in_embed[i];
+        out *= k->out_embed[i];
+    }
+    in = (in - 1) * k->in_step + (k->rows - 1) * k->in_row + 1;
+    out = (out - 1) * k->out_step + (k->rows - 1) * k->out_row + 1;
+    const size_t most = (size_t)(in > out ? in : out) * (k->wide ? 16 : 8);
+    cudaStream_t side;
+    void *room = NULL;
+    if (cudaStreamCreateWithFlags(&side, cudaStreamNonBlocking)) {
+        cudaGetLastError();
+        return;
+    }
+    const size_t all = (most + 255) / 256 * 512;
+    if (!cudaMallocAsync(&room, all + p->bytes, side)) {
+        cudaMemsetAsync(room, 0, all + p->bytes, side);
+        ga__fourier.SetStream(p->h, side);
+        ga__fourier.SetWorkArea(p->h, (char *)room + all);
+        ga__cufft_exec(p->h, k, inverse, room, (char *)room + all / 2);
+        cudaStreamSynchronize(side);
+        cudaFreeAsync(room, side);
+    }
+    cudaStreamDestroy(side);
+    cudaGetLastError();
+}
 static ga_status ga__cufft(const char *fn, ga__device *d,
                            const ga__cufft_key *k, bool inverse,
                            const void *in, void *out) {
@@ -19940,6 +20682,8 @@ static ga_status ga__cufft(const char *fn, ga__device *d,
     if (!e) {
         enum cudaStreamCaptureMode m = ga__uncaptured();
         r = ga__cufft_plan_of(&ga__mine[d->id], k, &p);
+        if (!r && !p->ran && ga__me.capture) ga__cufft_try(p, k, inverse);
+        if (!r) p->ran = true;
         ga__captured(m);
         ga__at_thread_exit();
     }
@@ -22717,6 +23461,20 @@ static ga_array *ga__cholesky(const char *fn, const ga_array *x) {
 GA_API ga_array *(ga_cholesky)(const ga_array *x) {
     return ga__cholesky("ga_cholesky", x);
 }
+/* The upper triangle is the lower one of x's transpose, whose factor is U^T. */
+GA_API ga_array *(ga_cholesky_as)(const ga_array *x, unsigned flags) {
+    static const char fn[] = "ga_cholesky_as";
+    ga_dtype t;
+    if (!ga__matrices(fn, x, true, &t) || !ga__flags_ok(fn, flags, GA_UPPER))
+        return NULL;
+    if (!flags) return ga__cholesky(fn, x);
+    ga_scope own;
+    ga_scope_begin(&own);
+    ga_array *turned = (ga_matrix_transpose)(x);
+    ga_array *l = turned ? ga__cholesky(fn, turned) : NULL;
+    ga_array *u = l ? (ga_matrix_transpose)(l) : NULL;
+    return ga__leave(&own, u ? ga__copy_as(fn, u, u->dtype) : NULL);
+}
 
 /* ================================================================== >>i-lu
    LU, solving and triangular solving on CUDA devices: our kernels for what is
@@ -24536,11 +25294,14 @@ GA_API ga_array *(ga_tensorinv)(const ga_array *a, int ind) {
 
 /* ------------------------------------------------ singular values and those
    that stand on them                                                        */
-/* Which of s (...,k), descending, exceed cut times the largest. */
-static ga_array *ga__svd_large(const ga_array *s, double cut) {
-    ga_array number;
+/* Which of s (...,k), descending, exceed cut times the largest: a number, or an
+   array with an entry for each matrix.                                      */
+static ga_array *ga__svd_large(const ga_array *s, const ga_array *cut) {
+    ga_axis last = {1, false, {-1}};
+    ga_array *each = NULL;
+    if (cut->ndim) cut = each = (ga_expand_dims)(cut, last);
     ga_array *top = (ga_slice_axis)(s, -1, 0, 1, 1);
-    ga_array *least = top ? (ga_multiply)(top, ga__arg_f(cut, &number)) : NULL;
+    ga_array *least = top && cut ? (ga_multiply)(top, cut) : NULL;
     return least ? (ga_greater)(s, least) : NULL;
 }
 static double ga__epsilon(ga_dtype t) {
@@ -24567,10 +25328,30 @@ static ga_status ga__conjugate(ga_array *x) {
     return ga__kind(x->dtype) == 'c' ? (ga_conj_into)(x, x) : GA_OK;
 }
 
-GA_API ga_array *(ga_pinv)(const ga_array *a, double rcond) {
-    static const char fn[] = "ga_pinv";
+/* rtol is a real number or array on the device, absent, or one for each matrix
+   of x.                                                                     */
+static bool ga__rtol_ok(const char *fn, const ga_array *x,
+                        const ga_array *rtol) {
+    if (ga__is_none(rtol)) return true;
+    if (!ga__ok(fn, rtol) || !ga__same_device(fn, &rtol, 1)) return false;
+    ga_array batch = *x;
+    batch.ndim -= 2;
+    if (ga__kind(rtol->dtype) == 'c')
+        ga__fail(GA_ERR_DTYPE, fn, "rtol is %s", ga_dtype_name(rtol->dtype));
+    else if (!ga__stretches(rtol, &batch))
+        ga__fail(GA_ERR_SHAPE, fn, "an rtol of shape %s for matrices of shape "
+                 "%s", ga__shape_text(rtol->ndim, rtol->shape),
+                 ga__shape_text(x->ndim, x->shape));
+    else return true;
+    return false;
+}
+static ga_array *ga__pinv(const char *fn, const ga_array *a,
+                          const ga_array *rtol) {
     ga_dtype t;
-    if (!ga__matrices(fn, a, false, &t)) return NULL;
+    ga_array number;
+    if (!ga__matrices(fn, a, false, &t) || !ga__rtol_ok(fn, a, rtol))
+        return NULL;
+    if (ga__is_none(rtol)) rtol = ga__arg_f(ga__cutoff(-1, a, t), &number);
     ga_scope own;
     ga_scope_begin(&own);
     ga_array *q, *s, *p, *x = NULL;
@@ -24579,7 +25360,7 @@ GA_API ga_array *(ga_pinv)(const ga_array *a, double rcond) {
         x = ga__matrices_new(fn, a, a->shape[a->ndim - 1],
                              a->shape[a->ndim - 2], t);
     } else if (!st) {               /* conj(p^T diag(1/s) q^T)              */
-        ga_array *large = ga__svd_large(s, ga__cutoff(rcond, a, t));
+        ga_array *large = ga__svd_large(s, rtol);
         bool ok = large && !ga__svd_divide(p, s, large)
                   && (p = ga__transposed(fn, p)) && (q = ga__transposed(fn, q));
         x = ok ? ga__matmul(fn, p, q) : NULL;
@@ -24588,12 +25369,22 @@ GA_API ga_array *(ga_pinv)(const ga_array *a, double rcond) {
     return ga__leave(&own, x);
 }
 
+GA_API ga_array *(ga_pinv)(const ga_array *a, double rcond) {
+    ga_array number;
+    return ga__pinv("ga_pinv", a, rcond < 0 ? GA_NONE
+                                            : ga__arg_f(rcond, &number));
+}
+GA_API ga_array *(ga_pinv_rtol)(const ga_array *a, const ga_array *rtol) {
+    return ga__pinv("ga_pinv_rtol", a, rtol);
+}
+
 static ga_array *ga__count_last(const ga_array *mask) {
     ga_axis last = {1, false, {-1}};
     return mask ? (ga_count_nonzero)(mask, last) : NULL;
 }
-GA_API ga_array *(ga_matrix_rank)(const ga_array *x, double tol) {
-    static const char fn[] = "ga_matrix_rank";
+/* tol: absolute, or where it is negative relative, by rtol. */
+static ga_array *ga__matrix_rank(const char *fn, const ga_array *x, double tol,
+                                 const ga_array *rtol) {
     ga_dtype t;
     ga_array number, *r = NULL;
     ga_scope own;
@@ -24604,16 +25395,25 @@ GA_API ga_array *(ga_matrix_rank)(const ga_array *x, double tol) {
         ga_array *any = (ga_any)(x, GA_ALL);
         return ga__leave(&own, any ? ga__copy_as(fn, any, GA_INT64) : NULL);
     }
-    if (!ga__matrices(fn, x, false, &t)) return NULL;
+    if (!ga__matrices(fn, x, false, &t) || !ga__rtol_ok(fn, x, rtol))
+        return NULL;
+    if (ga__is_none(rtol)) rtol = ga__arg_f(ga__cutoff(-1, x, t), &number);
     ga_scope_begin(&own);
-    ga_array *s;
+    ga_array *s, absolute;
     if (ga__svd(fn, x, false, NULL, &s, NULL)) s = NULL;
     if (s && s->size)
-        r = ga__count_last(tol < 0 ? ga__svd_large(s, ga__cutoff(-1, x, t))
-                           : (ga_greater)(s, ga__arg_f(tol, &number)));
+        r = ga__count_last(tol < 0 ? ga__svd_large(s, rtol)
+                           : (ga_greater)(s, ga__arg_f(tol, &absolute)));
     else if (s)
         r = ga__count_last(s);
     return ga__leave(&own, r);
+}
+GA_API ga_array *(ga_matrix_rank)(const ga_array *x, double tol) {
+    return ga__matrix_rank("ga_matrix_rank", x, tol, GA_NONE);
+}
+GA_API ga_array *(ga_matrix_rank_rtol)(const ga_array *x,
+                                       const ga_array *rtol) {
+    return ga__matrix_rank("ga_matrix_rank_rtol", x, -1, rtol);
 }
 
 /* ----------------------------------------------------------- least squares */
@@ -24690,6 +25490,7 @@ static ga_status ga__lstsq(const char *fn, const ga_array *a, const ga_array *b,
 
     const int last = r.nbatch + 1;  /* of r.x                               */
     ga_array *q = NULL, *p = NULL, *c = NULL, *tau = NULL, *values = NULL;
+    ga_array number;
     int64_t shape[GA_MAX_NDIM];
     memcpy(shape, r.x->shape, sizeof shape);
     if (x && (!a->size || !r.x->size)) {
@@ -24719,7 +25520,8 @@ static ga_status ga__lstsq(const char *fn, const ga_array *a, const ga_array *b,
     }
     if (!st && values) {
         made[3] = values;
-        large = ga__svd_large(values, ga__cutoff(rcond, a, t));
+        large = ga__svd_large(values, ga__arg_f(ga__cutoff(rcond, a, t),
+                                                &number));
         made[2] = large ? ga__count_last(large) : NULL;
         ga_array *min = made[2] ? (ga_min)(made[2], GA_ALL) : NULL;
         st = min ? d->be->fetch(d, fn, &least, min->data, 8, stream)
@@ -25233,6 +26035,391 @@ GA_API ga_array *(ga_expm)(const ga_array *x) {
 }
 
 /* =============================================================== >>i-matfun */
+/* x^H, C-ordered or not. */
+static ga_array *ga__adjoint(const char *fn, const ga_array *x) {
+    ga_array *v = ga__transposed(fn, x);
+    return v && ga__kind(x->dtype) == 'c' ? (ga_conj)(v) : v;
+}
+/* number added to the diagonals of x. */
+static ga_status ga__add_diagonal(ga_array *x, double number) {
+    ga_array value, *v = (ga_diagonal)(x, 0, -2, -1);
+    return v ? (ga_add_into)(v, v, ga__arg_f(number, &value)) : ga__failed();
+}
+/* A number for each matrix of x, from the host, as (...,1,1). */
+static ga_array *ga__per_matrix(const char *fn, const ga_array *x,
+                                const void *host, ga_dtype t) {
+    ga_shape shape = {x->ndim, {0}};
+    memcpy(shape.dim, x->shape, sizeof shape.dim);
+    shape.dim[x->ndim - 2] = shape.dim[x->ndim - 1] = 1;
+    return ga__from_host(fn, host, t, shape, false);
+}
+/* A fact of all elements, read. */
+static ga_status ga__all_true(const char *fn, const ga_array *x, bool *all) {
+    bool v[16];
+    ga_array *y = x ? (ga_all)(x, GA_ALL) : NULL;
+    if (!y || !ga__peek(fn, y, v)) return ga__failed();
+    *all = v[0];
+    return GA_OK;
+}
+static ga_status ga__least_of(const char *fn, const ga_array *x, double *least) {
+    ga_array *y = (ga_min)(x, GA_ALL);
+    return y ? ga__item(fn, y, y->data, least, GA_FLOAT64) : ga__failed();
+}
+
+/* ------------------------------------------------- of Hermitian matrices */
+/* v f(w) v^H */
+static ga_array *ga__of_hermitian(const char *fn, const ga_array *x, bool log) {
+    ga_array *w = NULL, *v = NULL, *y = NULL, number;
+    double least = 0;
+    if (ga__eigen(fn, x, true, &w, &v)) return NULL;
+    if (log) {
+        ga_array *zero = (ga_equal)(w, ga__arg_i(0, &number));
+        bool none;
+        zero = zero ? (ga_logical_not)(zero) : NULL;
+        if (ga__all_true(fn, zero, &none)) return NULL;
+        if (!none)
+            return (ga_array *)GA__NULL(GA_ERR_SINGULAR, fn, "an eigenvalue is "
+                                        "0");
+    } else {                        /* 0 but for rounding                   */
+        const double eps = ga__epsilon(GA_FLOAT64) * (double)w->shape[w->ndim - 1];
+        ga_array *size = (ga_absolute)(w), *most, *r = NULL;
+        most = size ? (ga_max)(size, GA_AXIS_KEEP(-1)) : NULL;
+        const ga_array *in[3] = {w, most, ga__arg_f(eps, &number)};
+        if (!most || ga__e_eval(fn, NULL, &r, "where(w < 0.0 && w >= -(e*m), 0.0, "
+                                "w)", "w, m, e", in, 3)) return NULL;
+        w = r;
+    }
+    if (ga__least_of(fn, w, &least)
+        || (least < 0 && !(w = ga__copy_as(fn, w, GA_COMPLEX128)))) return NULL;
+    w = log ? (ga_log)(w) : (ga_sqrt)(w);
+    w = w ? (ga_expand_dims)(w, GA_AXIS(-2)) : NULL;
+    y = w ? (ga_multiply)(v, w) : NULL;
+    v = y ? ga__adjoint(fn, v) : NULL;
+    return v ? ga__matmul(fn, y, v) : NULL;
+}
+
+/* ------------------------------------------ Denman and Beavers' iteration */
+/* m, from x itself, becomes 1, and x its root: with r = m's scale
+       x := x (r + m^-1 / r) / 2,   m := (2 + r^2 m + m^-1 / r^2) / 4.
+   *regular: m has an inverse; else nothing changes.                         */
+static ga_status ga__root_step(const char *fn, ga_array **x, ga_array **m,
+                               bool scaled, bool *regular) {
+    ga_array *sign = NULL, *next[2] = {NULL, NULL}, number;
+    ga_scope own;
+    ga_scope_begin(&own);
+    ga_array *inverse = ga__inv(fn, *m, &sign), *there;
+    there = inverse ? (ga_not_equal)(sign, ga__arg_i(0, &number)) : NULL;
+    ga_status st = ga__all_true(fn, there, regular);
+    if (!st && *regular) {
+        ga_array *size = scaled ? ga__norms(fn, *m, NULL) : NULL, *g = NULL;
+        ga_array *other = size ? ga__norms(fn, inverse, NULL) : NULL;
+        const ga_array *by = ga__arg_f(1, &number), *norms[2] = {other, size};
+        if (scaled) {               /* such that m and its inverse balance  */
+            st = other ? ga__e_eval(fn, NULL, &g, "sqrt(sqrt(i/m))", "i, m",
+                                    norms, 2) : ga__failed();
+            by = g;
+        }
+        ga_array *y = st ? NULL : ga__matmul(fn, *x, inverse);
+        const ga_array *to_x[3] = {*x, y, by}, *to_m[3] = {*m, inverse, by};
+        if (!y || ga__e_eval(fn, NULL, &next[0], "0.5*(r*x + y/r)", "x, y, r",
+                             to_x, 3)
+            || ga__e_eval(fn, NULL, &next[1], "0.25*(r*r*m + i/r/r)", "m, i, r",
+                          to_m, 3)
+            || ga__add_diagonal(next[1], 0.5))
+            st = ga__failed();
+    }
+    if (!st && *regular) {
+        ga_keep(next[0]);
+        ga_keep(next[1]);
+    }
+    ga_scope_end(&own);
+    if (st || !*regular) return st;
+    ga_free(*x);
+    ga_free(*m);
+    *x = next[0];
+    *m = next[1];
+    return GA_OK;
+}
+/* |x - 1| of each matrix, and the largest, infinity for NaN. */
+static ga_status ga__off_one(const char *fn, const ga_array *x, double *off,
+                             double *most) {
+    ga_scope own;
+    ga_scope_begin(&own);
+    ga_array *d = ga__copy_as(fn, x, x->dtype);
+    ga_status st = d && !ga__add_diagonal(d, -1) && ga__norms(fn, d, off)
+                       ? GA_OK : ga__failed();
+    *most = 0;
+    for (int64_t i = 0, n = ga__batch_of(x); i < n && !st; i++)
+        if (!(off[i] <= *most)) *most = isnan(off[i]) ? (double)INFINITY : off[i];
+    ga_scope_end(&own);
+    return st;
+}
+/* The roots of a's matrices in *x; NULL there, and no error, if that is not to
+   be had in so many steps, or the square is not a.                          */
+static ga_status ga__iterate_root(const char *fn, const ga_array *a, int steps,
+                                  double *off, ga_array **x) {
+    ga_array *y = ga__copy_as(fn, a, a->dtype);
+    ga_array *m = y ? ga__copy_as(fn, a, a->dtype) : NULL;
+    double most = (double)INFINITY, before = (double)INFINITY;
+    ga_status st = m ? GA_OK : ga__failed();
+    *x = NULL;
+    for (int k = 0; k < steps && !st && before > 1e-8; k++) {
+        bool regular;
+        st = ga__root_step(fn, &y, &m, most > .5, &regular);
+        if (!st && !regular && k == 0)
+            return ga__fail(GA_ERR_SINGULAR, fn, "a matrix is singular");
+        if (!st && !regular) return GA_OK;
+        before = most;              /* it squares itself: once more         */
+        if (!st) st = ga__off_one(fn, m, off, &most);
+        if (!st && k > 3 && isinf(most)) return GA_OK;
+    }
+    if (st || !(before <= 1e-8)) return st;
+    ga_array *square = ga__matmul(fn, y, y), *size = NULL;
+    if (!square || (ga_subtract_into)(square, square, a)
+        || !(square = ga__norms(fn, square, NULL))
+        || !(size = ga__norms(fn, a, NULL)) || (ga_divide_into)(size, square, size)
+        || !(size = ga__copy_as(fn, size, GA_FLOAT64)) || !ga_asnumpy(size, off))
+        return ga__failed();
+    for (int64_t i = 0, n = ga__batch_of(a); i < n; i++)
+        if (!(off[i] <= 1e-5)) return GA_OK;
+    *x = y;
+    return GA_OK;
+}
+/* For each matrix the angle by which its eigenvalues, n of each at w, turn to
+   lie as far from the negative real axis as they can, those on it above: turn
+   and back. Is none on it?                                                  */
+static bool ga__turns(int64_t batch, int64_t n, const double *w, double *turn,
+                      double *back) {
+    const double pi = 3.14159265358979323846;
+    bool free_of = true;
+    for (int64_t i = 0; i < batch; i++) {
+        double least = 0, most = 0;
+        for (int64_t j = i * n; j < (i + 1) * n; j++) {
+            const bool on = w[2 * j + 1] == 0 && w[2 * j] < 0;
+            const double angle = on ? pi : atan2(w[2 * j + 1], w[2 * j]);
+            if (on) free_of = false;
+            if (angle < least) least = angle;
+            if (angle > most) most = angle;
+        }
+        const double by = (least + most) / 2;
+        turn[2 * i] = cos(by);
+        turn[2 * i + 1] = -sin(by);
+        back[2 * i] = cos(by / 2);
+        back[2 * i + 1] = sin(by / 2);
+    }
+    return free_of;
+}
+static ga_array *ga__turned_root(const char *fn, const ga_array *a, double *off) {
+    const int64_t batch = ga__batch_of(a), n = a->shape[a->ndim - 1];
+    ga_array *w = NULL, *x = NULL, *by[2] = {NULL, NULL};
+    double *host = (double *)GA_MALLOC((size_t)(batch * (n + 2)) * 2
+                                       * sizeof *host);
+    double *turn = host + 2 * batch * n, *back = turn + 2 * batch;
+    bool real = false;
+    ga_status st = host ? ga__eigen(fn, a, false, &w, NULL)
+                        : ga__fail(GA_ERR_HOST_MEMORY, fn, NULL);
+    if (!st && !ga_asnumpy(w, host)) st = ga__failed();
+    if (!st) {
+        real = ga__turns(batch, n, host, turn, back) && ga__kind(a->dtype) != 'c';
+        by[0] = ga__per_matrix(fn, a, turn, GA_COMPLEX128);
+        by[1] = by[0] ? ga__per_matrix(fn, a, back, GA_COMPLEX128) : NULL;
+    }
+    GA_FREE(host);
+    ga_array *v = by[1] ? (ga_multiply)(a, by[0]) : NULL;
+    if (!v || ga__iterate_root(fn, v, 100, off, &x)) return NULL;
+    if (!x)
+        return (ga_array *)GA__NULL(GA_ERR_NOT_CONVERGED, fn, "the iteration for "
+                                    "a square root did not converge");
+    if ((ga_multiply_into)(x, x, by[1])) return NULL;
+    return real ? (ga_real)(x) : x;
+}
+/* a: C-ordered, float64 or complex128, not empty. off: room for its batch. */
+static ga_array *ga__root(const char *fn, const ga_array *a, double *off) {
+    ga_array *x = NULL;
+    ga_scope own;
+    ga_scope_begin(&own);
+    if (!ga__iterate_root(fn, a, 30, off, &x) && !x)
+        x = ga__turned_root(fn, a, off);
+    return ga__leave(&own, x);
+}
+
+/* -------------------------------------------------------------- logarithm */
+/* Gauss and Legendre's places and weights on [0, 1]: the Pade approximant of
+   log(1 + e) is the sum of w e / (1 + x e); error 2e-17 at |e| = 0.3.        */
+static const double ga__log_terms[8][2] = {
+    {0.019855071751231884158, 0.050614268145188129576},
+    {0.1016667612931866302, 0.11119051722668723527},
+    {0.23723379504183550709, 0.15685332293894364367},
+    {0.40828267875217509753, 0.18134189168918099148},
+    {0.59171732124782490247, 0.18134189168918099148},
+    {0.76276620495816449291, 0.15685332293894364367},
+    {0.8983332387068133698, 0.11119051722668723527},
+    {0.98014492824876811584, 0.050614268145188129576}
+};
+static ga_array *ga__log_near_one(const char *fn, ga_array *e) {
+    ga_array *sum = NULL, number;
+    for (int i = 0; i < 8; i++) {
+        ga_array *d = (ga_multiply)(e, ga__arg_f(ga__log_terms[i][0], &number));
+        if (!d || ga__add_diagonal(d, 1)) return NULL;
+        ga_array *term = ga__solve(fn, d, e, false);
+        ga_free(d);
+        if (!term || (ga_multiply_into)(term, term,
+                                        ga__arg_f(ga__log_terms[i][1], &number))
+            || (sum && (ga_add_into)(sum, sum, term))) return NULL;
+        if (sum) ga_free(term);
+        else sum = term;
+    }
+    return sum;
+}
+/* a by the geometric mean of its eigenvalues' sizes, whose logarithms, (...,1),
+   are *shift: often near 1 already.                                         */
+static ga_array *ga__log_scaled(const char *fn, const ga_array *a, double *room,
+                                ga_array **shift) {
+    const double n = (double)a->shape[a->ndim - 1];
+    ga_array *size = NULL, number, *by;
+    if ((ga_slogdet)(a, NULL, &size) || !ga_asnumpy(size, room)
+        || (ga_divide_into)(size, size, ga__arg_f(n, &number))
+        || !(*shift = (ga_expand_dims)(size, GA_AXIS(-1)))) return NULL;
+    for (int64_t i = 0, batch = ga__batch_of(a); i < batch; i++) {
+        if (isinf(room[i]))
+            return (ga_array *)GA__NULL(GA_ERR_SINGULAR, fn, "a matrix is "
+                                        "singular");
+        room[i] = exp(-room[i] / n);
+    }
+    by = ga__per_matrix(fn, a, room, GA_FLOAT64);
+    return by ? (ga_multiply)(a, by) : NULL;
+}
+/* Roots until all are near 1, those that are first waiting; back by 2**roots. */
+static ga_array *ga__log_general(const char *fn, const ga_array *a, double *off,
+                                 double *power, bool *wait) {
+    const int64_t batch = ga__batch_of(a);
+    ga_array *shift = NULL, *y = ga__log_scaled(fn, a, off, &shift), *by, *r;
+    double most = 0;
+    if (!y || ga__off_one(fn, y, off, &most)) return NULL;
+    for (int64_t i = 0; i < batch; i++) power[i] = 1;
+    for (int k = 0; most > .3; k++) {
+        bool some = false;
+        if (k > 100)
+            return (ga_array *)GA__NULL(GA_ERR_NOT_CONVERGED, fn, "100 square "
+                                        "roots are not near 1");
+        for (int64_t i = 0; i < batch; i++) {
+            wait[i] = off[i] <= .3;
+            some |= wait[i];
+            if (!wait[i]) power[i] *= 2;
+        }
+        ga_array *next = ga__root(fn, y, off);
+        if (next && some) {
+            ga_array *stays = ga__per_matrix(fn, a, wait, GA_BOOL);
+            next = stays ? (ga_where)(stays, y, next) : NULL;
+        }
+        ga_free(y);
+        y = next;
+        if (!y || ga__off_one(fn, y, off, &most)) return NULL;
+    }
+    if (ga__add_diagonal(y, -1) || !(r = ga__log_near_one(fn, y))
+        || !(by = ga__per_matrix(fn, a, power, GA_FLOAT64))
+        || (ga_multiply_into)(r, r, by)
+        || !(y = (ga_diagonal)(r, 0, -2, -1)) || (ga_add_into)(y, y, shift))
+        return NULL;
+    return r;
+}
+
+static ga_array *ga__matrix_function(const char *fn, const ga_array *x,
+                                     bool log) {
+    ga_dtype t;
+    ga__device *d = ga__matrices(fn, x, true, &t);
+    if (!d) return NULL;
+    if (!x->size) return ga__copy_as(fn, x, t);
+    const int64_t batch = ga__batch_of(x);
+    const bool real = ga__kind(t) != 'c', single = ga__size(ga__real_of(t)) == 4;
+    double *off = (double *)GA_MALLOC((size_t)batch * (2 * sizeof *off + 1));
+    if (!off) return (ga_array *)GA__NULL(GA_ERR_HOST_MEMORY, fn, NULL);
+    ga_scope own;
+    ga_scope_begin(&own);
+    ga_array *a = ga__copy_as(fn, x, real ? GA_FLOAT64 : GA_COMPLEX128), *r = NULL;
+    ga_array *h = a ? ga__adjoint(fn, a) : NULL;
+    ga_array *same = h ? (ga_equal)(a, h) : NULL;
+    bool hermitian, finite;
+    if (!ga__all_true(fn, same, &hermitian) && !ga__finite(fn, a, &finite)) {
+        if (!finite)
+            ga__fail(GA_ERR_NAN, fn, NULL);
+        else if (hermitian)
+            r = ga__of_hermitian(fn, a, log);
+        else
+            r = log ? ga__log_general(fn, a, off, off + batch,
+                                      (bool *)(off + 2 * batch))
+                    : ga__root(fn, a, off);
+        if (r && single)
+            r = ga__copy_as(fn, r, ga__kind(r->dtype) == 'c' ? GA_COMPLEX64
+                                                             : GA_FLOAT32);
+        else if (r && !ga_is_contiguous(r))
+            r = ga__copy_as(fn, r, r->dtype);
+    }
+    GA_FREE(off);
+    return ga__leave(&own, r);
+}
+GA_API ga_array *(ga_sqrtm)(const ga_array *x) {
+    return ga__matrix_function("ga_sqrtm", x, false);
+}
+GA_API ga_array *(ga_logm)(const ga_array *x) {
+    return ga__matrix_function("ga_logm", x, true);
+}
+
+/* -------------------------------------------------- generalised eigenvalues */
+/* The Hermitian matrix of which the lower triangle is read. */
+static ga_array *ga__whole(const char *fn, const ga_array *x) {
+    ga_array *low = (ga_tril)(x, -1), *high = low ? ga__adjoint(fn, low) : NULL;
+    ga_array *r = high ? (ga_add)(low, high) : NULL;
+    ga_array *to = r ? (ga_diagonal)(r, 0, -2, -1) : NULL;
+    ga_array *of = to ? (ga_diagonal)(x, 0, -2, -1) : NULL;
+    ga_array *v = of && ga__kind(x->dtype) == 'c' ? (ga_real)(of) : of;
+    return v && !(ga_assign)(to, v) ? r : NULL;
+}
+/* c: the matrix of the standard problem, l: b's factor. */
+static ga_array *ga__to_standard(const char *fn, const ga_array *a,
+                                 const ga_array *l, bool product) {
+    if (product) {
+        ga_array *h = ga__adjoint(fn, l), *y = h ? ga__matmul(fn, a, l) : NULL;
+        return y ? ga__matmul(fn, h, y) : NULL;
+    }
+    ga_array *y = ga__solve_triangle(fn, l, a, GA_LOWER, false);
+    y = y ? ga__adjoint(fn, y) : NULL;
+    return y ? ga__solve_triangle(fn, l, y, GA_LOWER, false) : NULL;
+}
+GA_API ga_status (ga_eigh_generalized)(const ga_array *a, const ga_array *b,
+                                       ga_array **w, ga_array **v,
+                                       unsigned flags) {
+    static const char fn[] = "ga_eigh_generalized";
+    ga_array **const to[2] = {w, v}, *made[2] = {NULL, NULL}, *y = NULL;
+    ga_dtype t, tb;
+    if (!ga__flags_ok(fn, flags, GA_EIGH_AB | GA_EIGH_BA)
+        || !ga__matrices(fn, a, true, &t) || !ga__matrices(fn, b, true, &tb))
+        return ga__failed();
+    if (flags == (GA_EIGH_AB | GA_EIGH_BA))
+        return ga__fail(GA_ERR_VALUE, fn, "GA_EIGH_AB and GA_EIGH_BA exclude each "
+                        "other");
+    if (a->shape[a->ndim - 1] != b->shape[b->ndim - 1])
+        return ga__fail(GA_ERR_SHAPE, fn, "shapes %s and %s differ in their "
+                        "matrices", ga__shape_text(a->ndim, a->shape),
+                        ga__shape_text(b->ndim, b->shape));
+    t = ga_promote_types(t, tb);
+    ga_scope own;
+    ga_scope_begin(&own);
+    ga_array *c = ga__copy_as(fn, a, t), *l = ga__copy_as(fn, b, t);
+    l = c && l ? ga__cholesky(fn, l) : NULL;
+    c = l ? ga__whole(fn, c) : NULL;
+    c = c ? ga__to_standard(fn, c, l, flags != 0) : NULL;
+    ga_status st = c ? ga__eigen(fn, c, true, &made[0], v ? &y : NULL)
+                     : ga__failed();
+    if (!st && v) {
+        made[1] = flags & GA_EIGH_BA
+                      ? ga__matmul(fn, l, y)
+                      : ga__solve_triangle(fn, l, y, GA_LOWER | GA_CONJ_TRANS,
+                                           false);
+        if (!made[1]) st = ga__failed();
+    }
+    return ga__deliver(&own, st, 2, to, made);
+}
 
 /* ================================================================== >>i-sort
    keys: n words of 64 bits, destroyed. The places of the `take` smallest, in

@@ -468,6 +468,11 @@ static bool asked(const char *name, const char *only) {
 #include "masks.h"
 #include "exchange.h"
 #include "sorting.h"
+#include "statistics.h"
+#include "histograms.h"
+#include "softmax.h"
+#include "matrices.h"
+#include "fft.h"
 #include "joining.h"
 #include "indexing.h"
 #include "sparse.h"
@@ -667,6 +672,23 @@ int main(int argc, char **argv) {
     for (size_t i = 0; i < sizeof sort_cases / sizeof *sort_cases; i++)
         if (sort_cases[i].where & (cpu ? CPU : GPU) && asked(sort_cases[i].name, only))
             good &= time_case(&sort_cases[i]);
+    for (size_t i = 0; i < sizeof statistics_cases / sizeof *statistics_cases; i++)
+        if (statistics_cases[i].where & (cpu ? CPU : GPU)
+            && asked(statistics_cases[i].name, only))
+            good &= time_case(&statistics_cases[i]);
+    for (size_t i = 0; i < sizeof histogram_cases / sizeof *histogram_cases; i++)
+        if (histogram_cases[i].where & (cpu ? CPU : GPU)
+            && asked(histogram_cases[i].name, only))
+            good &= time_case(&histogram_cases[i]);
+    for (size_t i = 0; i < sizeof soft_cases / sizeof *soft_cases; i++)
+        if (soft_cases[i].where & (cpu ? CPU : GPU) && asked(soft_cases[i].name, only))
+            good &= time_case(&soft_cases[i]);
+    for (size_t i = 0; i < sizeof matrix_cases / sizeof *matrix_cases; i++)
+        if (matrix_cases[i].where & (cpu ? CPU : GPU) && asked(matrix_cases[i].name, only))
+            good &= time_case(&matrix_cases[i]);
+    for (size_t i = 0; i < sizeof fft_cases / sizeof *fft_cases; i++)
+        if (fft_cases[i].where & (cpu ? CPU : GPU) && asked(fft_cases[i].name, only))
+            good &= time_case(&fft_cases[i]);
     for (size_t i = 0; i < sizeof joining_cases / sizeof *joining_cases; i++)
         if (joining_cases[i].where & (cpu ? CPU : GPU) && asked(joining_cases[i].name, only))
             good &= time_case(&joining_cases[i]);

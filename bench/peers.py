@@ -386,7 +386,8 @@ def text_cases(p):
 
 
 def joining_cases(p, m, np, size, repeat):
-    """joining.h's: m is square, np NumPy's vocabulary, repeat its repeat."""
+    """joining.h's, and sorting.h's sums: m is square, np NumPy's vocabulary,
+    repeat its repeat."""
     n = m.shape[0]
     c = n // 2 - 1
     rows, columns, quarter = m[:n // 4], m[:, :n // 4] + 0, m[:n // 4, :n // 4] + 0
@@ -405,6 +406,9 @@ def joining_cases(p, m, np, size, repeat):
     p.go(f"tile_f32_{size}", lambda: np.tile(quarter, (4, 4)))
     p.go(f"repeat_rows_f32_{size}", lambda: repeat(rows, 4, 0))
     p.go(f"repeat_each_f32_{size}", lambda: repeat(columns, 4, 1))
+    p.go(f"cumsum_flat_f32_{size}", lambda: np.cumsum(m.reshape(-1), 0))
+    p.go(f"cumsum_columns_f32_{size}", lambda: np.cumsum(m, 0))
+    p.go(f"cumsum_rows_f32_{size}", lambda: np.cumsum(m, 1))
 
 
 def sort_cases(p, m, x, rows, size, rows_name):
@@ -428,6 +432,169 @@ def sort_cases(p, m, x, rows, size, rows_name):
     p.go(f"unique_i32_{size}", lambda: m.unique(i), host=True)
     p.go(f"searchsorted_f32_{size}", lambda: m.searchsorted(table, x))
     p.go(f"isin_f32_{size}", lambda: m.isin(x, table))
+
+
+def statistics_cases(p, m, x, rows, size, rows_name, normal):
+    """statistics.h's; normal makes a matrix of such numbers."""
+    torch = p.impl == "pytorch"
+    rows = min(rows, len(x) // 1000)
+    r = x[:rows * 1000].reshape(rows, 1000)
+    same, wide, across = x * 0 + 1.5, x.double() if torch else x.astype("f8"), r.reshape(1000, rows)
+    q = [.05, .25, .5, .75, .95]
+    axis = "dim" if torch else "axis"
+
+    def median(v, **how):           # of an even number PyTorch's is the lower one
+        got = m.median(v, **how)
+        return got[0] if torch and how else got
+    p.go(f"median_f32_{size}", lambda: median(x))
+    p.go(f"median_same_f32_{size}", lambda: median(same))
+    p.go(f"median_f64_{size}", lambda: median(wide))
+    if not torch:                   # its quantile takes 16 million elements
+        p.go(f"percentile_f32_{size}", lambda: m.percentile(x, 90))
+        p.go(f"quantiles5_f32_{size}", lambda: m.quantile(x, m.asarray(q)), pick=None)
+    p.go(f"median_rows_f32_{rows_name}", lambda: median(r, **{axis: 1}))
+    p.go(f"median_columns_f32_{rows_name}", lambda: median(across, **{axis: 0}))
+    p.go(f"median_long_columns_f32_{rows_name}", lambda: median(r, **{axis: 0}))
+    if p.impl == "numpy":
+        from scipy import stats
+        p.go(f"zscore_rows_f32_{rows_name}", lambda: stats.zscore(r, 1))
+        c = normal(200, 50000)
+        p.go("cov_f64_200x50000", lambda: m.cov(c), pick=None)
+        return
+    p.go(f"zscore_rows_f32_{rows_name}",
+         lambda: (r - r.mean(1)[:, None]) / (r.std(1, correction=0) if torch
+                                             else r.std(1))[:, None])
+    if not any(asked(f"cov_f{bits}_1000x1e6") for bits in (32, 64)):
+        return
+    c = normal(1000, 1000000)
+    p.go("cov_f32_1000x1e6", lambda: m.cov(c) if torch else m.cov(c, dtype="f4"), pick=None)
+    p.go("cov_f64_1000x1e6", lambda: m.cov(c.double() if torch else c), pick=None)
+def histogram_cases(p, m, x, size, small, small_size):
+    """histograms.h's, by the functions of m: NumPy's names, or PyTorch's."""
+    torch = p.impl == "pytorch"
+    cast = (lambda a, t: a.to(getattr(m, t))) if torch else lambda a, t: a.astype(t)
+    few = (lambda a, n: m.histc(a, n, 0.5, 2)) if torch else (
+        lambda a, n: m.histogram(a, n, (0.5, 2))[0])
+    constant = m.full_like(x, 0.75)
+    edges = m.sqrt(m.linspace(0.25, 4, 257))
+    edges = cast(edges.cuda() if torch else edges, "float32")
+    p.go(f"histogram_f32_{size}", lambda: few(x, 256))
+    p.go(f"histogram_constant_f32_{size}", lambda: few(constant, 256))
+    p.go(f"histogram_1e5_f32_{size}", lambda: few(x, 100000))
+    del constant
+    if torch:
+        p.go(f"histogram_range_f32_{size}", lambda: m.histc(x, 256))
+    else:
+        p.go(f"histogram_range_f32_{size}", lambda: m.histogram(x, 256)[0])
+        p.go(f"histogram_edges_f32_{size}", lambda: m.histogram(x, edges)[0])
+        p.go(f"histogram_weights_f32_{size}",
+             lambda: m.histogram(x, 256, (0.5, 2), weights=x)[0])
+    b = cast((x - 0.5) * (256 / 1.5), "uint8")
+    p.go(f"bincount_u8_{size}", lambda: m.bincount(b), host=True)
+    b = cast((x - 0.5) * (1000 / 1.5), "int32")
+    p.go(f"bincount_i32_{size}", lambda: m.bincount(b), host=True)
+    del b
+    taps = small[:64] + 0
+    p.go(f"digitize_f32_{small_size}", (lambda: m.bucketize(small, edges, right=True)) if torch
+         else lambda: m.digitize(small, edges))
+    if torch:
+        p.go(f"convolve64_f32_{small_size}", lambda: m.nn.functional.conv1d(
+            small[None, None], taps.flip(0)[None, None], padding="same")[0, 0])
+        return
+    p.go(f"convolve64_f32_{small_size}", lambda: m.convolve(small, taps, "same"))
+    points = m.linspace(0.5, 2, 1000)
+    heights = points * points
+    p.go(f"interp_f32_{small_size}", lambda: m.interp(small, points, heights))
+def soft_cases(p, x, softmax, log_softmax, logsumexp, types, sizes, axis0):
+    """softmax.h's rows: of the first elements of x."""
+    f16, f32, f64 = types
+    for case, f, t, rows, cols, axis in (
+            *((f"softmax_f32_{r}", softmax, f32, n, m, 1) for r, n, m in sizes),
+            (f"softmax_axis0_f32_1000x{axis0}", softmax, f32, 1000, axis0, 0),
+            ("softmax_f16_65536x1024", softmax, f16, 65536, 1024, 1),
+            ("softmax_f64_65536x1024", softmax, f64, 65536, 1024, 1),
+            ("softmax_f64_10000x1000", softmax, f64, 10000, 1000, 1),
+            ("log_softmax_f32_65536x1024", log_softmax, f32, 65536, 1024, 1),
+            ("logsumexp_f32_65536x1024", logsumexp, f32, 65536, 1024, 1),
+            ("logsumexp_f32_64x1e6", logsumexp, f32, 64, 1000000, 1),
+            ("logsumexp_f32_10000x1000", logsumexp, f32, 10000, 1000, 1)):
+        if rows * cols > len(x) or not asked(case):
+            continue
+        v = x[:rows * cols].reshape(rows, cols)
+        if t is not f32:
+            v = v.to(t) if p.impl == "pytorch" else v.astype(t)
+        p.go(case, lambda: f(v, axis))
+
+
+def agree_cases(p, m, x, size):
+    """softmax.h's comparisons, by the functions of m."""
+    y = x.clone() if p.impl == "pytorch" else x.copy()
+    equal = m.equal if p.impl == "pytorch" else m.array_equal
+    p.go(f"allclose_f32_{size}", lambda: m.allclose(x, y), pick=None)
+    p.go(f"array_equal_f32_{size}", lambda: equal(x, y), pick=None)
+    p.go(f"isclose_f32_{size}", lambda: m.isclose(x, y))
+def matrix_cases(p, m, x, y, rows, size, n, count, points, points_name, square):
+    """matrices.h's, by the functions of m; distances, matrices and matrix functions
+    by SciPy's names where they are, or PyTorch's."""
+    torch = p.impl == "pytorch"
+    a, b = x[:rows * 128].reshape(rows, 128), y[:rows * 128].reshape(rows, 128)
+    u, v = (z[:1000 * 1024].reshape(1000, 1024) for z in (x, y))
+    if torch:
+        pdist = m.nn.functional.pdist
+        p.go(f"cdist_f32_{size}", lambda: m.cdist(a, b))
+        p.go(f"cdist_cityblock_f32_{size}", lambda: m.cdist(a, b, p=1))
+        p.go(f"pdist_f32_{size}", lambda: pdist(a))
+        p.go("cdist_f32_1000x1024", lambda: m.cdist(u, v))
+        p.go(f"kaiser_f64_{points_name}", lambda: m.kaiser_window(
+            points, beta=14., periodic=False, dtype=m.float64, device=x.device))
+        return
+    c = m.arange(1, 9, dtype=m.float32)
+    p.go(f"polyval8_f32_{count}", lambda: m.polyval(c, x[:n]))
+    p.go(f"kaiser_f64_{points_name}", lambda: m.kaiser(points, 14))
+    if m is not np:
+        import cupyx.scipy.linalg as linalg
+        p.go(f"toeplitz_f32_{square}", lambda: linalg.toeplitz(x[:square]))
+        return
+    try:
+        import scipy.linalg as linalg
+        import scipy.spatial.distance as distance
+    except ImportError:
+        return
+    p.go(f"cdist_f32_{size}", lambda: distance.cdist(a, b))
+    p.go(f"cdist_cityblock_f32_{size}", lambda: distance.cdist(a, b, "cityblock"))
+    p.go(f"pdist_f32_{size}", lambda: distance.pdist(a))
+    p.go("cdist_f32_1000x1024", lambda: distance.cdist(u, v))
+    p.go(f"toeplitz_f32_{square}", lambda: linalg.toeplitz(x[:square]))
+    e = x[:40000].reshape(200, 200).astype(np.float64) + 200 * np.eye(200)
+    p.go("sqrtm_f64_200", lambda: linalg.sqrtm(e))
+    p.go("logm_f64_200", lambda: linalg.logm(e))
+def fft_cases(p, m, make, gpu):
+    """fft.h's; m: NumPy, CuPy or PyTorch, make: an array of the host, there."""
+    c64, c128 = np.complex64, np.complex128
+    cases = [("fft_c64_2^24", (1 << 24,), c64), ("fft_c64_1000x4096", (1000, 4096), c64),
+             ("fft_c64_65536x1024", (65536, 1024), c64),
+             ("fft_c64_1024x65536_axis0", (1024, 65536), c64),
+             ("fft_c64_1000x65536_axis0", (1000, 65536), c64),
+             ("fft_c128_65536x1024", (65536, 1024), c128),
+             ("fft_c64_1000x1021", (1000, 1021), c64),
+             ("rfft_f32_2^26", (1 << 26,), np.float32),
+             ("rfft_f32_65536x1024", (65536, 1024), np.float32),
+             ("fft2_c64_2000x2000", (2000, 2000), c64),
+             ("fft2_c64_8192x8192", (8192, 8192), c64)] if gpu else [
+             ("fft_c64_1024", (1024,), c64), ("fft_c128_2^20", (1 << 20,), c128),
+             ("fft_c64_2^22", (1 << 22,), c64), ("fft_c64_1000x1024", (1000, 1024), c64),
+             ("fft_c128_1000x243", (1000, 243), c128), ("fft_c128_999983", (999983,), c128),
+             ("rfft_f32_2^20", (1 << 20,), np.float32),
+             ("fft_c64_1024x1000_axis0", (1024, 1000), c64)]
+    for name, shape, t in cases:
+        x = make(data(math.prod(shape)).reshape(shape).astype(t))
+        axis = 0 if name.endswith("axis0") else -1
+        if name.startswith("fft2"):
+            p.go(name, lambda: m.fft2(x))
+        elif name.startswith("rfft"):
+            p.go(name, lambda: m.rfft(x))
+        else:
+            p.go(name, lambda: m.fft(x, None, axis))
 
 
 def polynomial(x):                  # 20 operations
@@ -637,7 +804,22 @@ def cupy_cases():
     pool.free_all_blocks()
     mask_cases(p, cp.asarray(data(N26)), cp.where, lambda a: cp.nonzero(a)[0], "2^26")
     sort_cases(p, cp, cp.asarray(data(N26)), 65536, "2^26", "65536x1000")
+    statistics_cases(p, cp, cp.asarray(data(N26)), 65536, "2^26", "65536x1000",
+                     lambda *s: cp.random.standard_normal(s, dtype="f4"))
+    histogram_cases(p, cp, cp.asarray(data(N28)), "2^28", cp.asarray(data(N26)), "2^26")
+    x = cp.asarray(data(N28))
+    from cupyx.scipy import special
+    soft_cases(p, x, special.softmax, special.log_softmax,
+               lambda v, axis: special.logsumexp(v, axis),
+               (cp.float16, cp.float32, cp.float64),
+               (("65536x1024", 65536, 1024), ("64x1e6", 64, 1000000), ("1e7x8", 10000000, 8),
+                ("1e6x100", 1000000, 100), ("65536x1001", 65536, 1001)), 262144)
+    agree_cases(p, cp, x, "2^28")
+    del x
+    pool.free_all_blocks()
+    fft_cases(p, cp.fft, cp.asarray, True)
     joining_cases(p, cp.asarray(data(K16 * K16)).reshape(K16, K16), cp, "16k", cp.repeat)
+    matrix_cases(p, cp, x, y, 4096, "4096x128", N28, "2^28", 10**7, "1e7", 8192)
     pool.free_all_blocks()
     indexing_cases(p, N26, "2^26", cp.asarray, lambda o, x, i: cp.take(x, i, out=o), None,
                    lambda o, i, x: cp.add.at(o, i, x),
@@ -852,6 +1034,22 @@ def pytorch_cases():
     mask_cases(p, torch.from_numpy(data(N26)).cuda(), torch.where,
                lambda a: torch.nonzero(a)[:, 0], "2^26")
     sort_cases(p, torch, torch.from_numpy(data(N26)).cuda(), 65536, "2^26", "65536x1000")
+    statistics_cases(p, torch, torch.from_numpy(data(N26)).cuda(), 65536, "2^26", "65536x1000",
+                     lambda *s: torch.randn(s, device="cuda"))
+    histogram_cases(p, torch, torch.from_numpy(data(N28)).cuda(), "2^28",
+                    torch.from_numpy(data(N26)).cuda(), "2^26")
+    x = torch.from_numpy(data(N28)).cuda()
+    soft_cases(p, x, torch.softmax, torch.log_softmax, torch.logsumexp,
+               (torch.float16, torch.float32, torch.float64),
+               (("65536x1024", 65536, 1024), ("64x1e6", 64, 1000000), ("1e7x8", 10000000, 8),
+                ("1e6x100", 1000000, 100), ("65536x1001", 65536, 1001)), 262144)
+    agree_cases(p, torch, x, "2^28")
+    del x
+    torch.cuda.empty_cache()
+    near = torch.from_numpy(data(N26)).cuda()
+    matrix_cases(p, torch, near, torch.from_numpy(data(N26, True)).cuda(), 4096, "4096x128",
+                 N26, "2^26", 10**7, "1e7", 8192)
+    fft_cases(p, torch.fft, lambda a: torch.from_numpy(a).cuda(), True)
     joining_cases(p, torch.from_numpy(data(K16 * K16)).cuda().reshape(K16, K16), torch,
                   "16k", torch.repeat_interleave)
     torch.cuda.empty_cache()
@@ -1320,6 +1518,15 @@ def numpy_cases():
     mask_cases(p, x, np.where, np.flatnonzero, "1e7")
     text_cases(p)
     sort_cases(p, np, x, 10000, "1e7", "10000x1000")
+    statistics_cases(p, np, x, 10000, "1e7", "10000x1000",
+                     lambda *s: np.random.default_rng(0).standard_normal(s, "f4"))
+    histogram_cases(p, np, x, "1e7", x, "1e7")
+    from scipy import special
+    soft_cases(p, x, special.softmax, special.log_softmax, special.logsumexp,
+               (np.float16, np.float32, np.float64), (("10000x1000", 10000, 1000),), 10000)
+    agree_cases(p, np, x, "1e7")
+    matrix_cases(p, np, x, y, 1000, "1000x128", E7, "1e7", 10**6, "1e6", 2000)
+    fft_cases(p, np.fft, lambda a: a, False)
     joining_cases(p, x[:9000000].reshape(3000, 3000), np, "3k", np.repeat)
     indexing_cases(p, E7, "1e7", lambda a: a, lambda o, x, i: np.take(x, i, out=o), np.add.at,
                    None, lambda i, x: np.bincount(i, x, 1000))

@@ -58,7 +58,10 @@ class NumpyLike:
     """np is numpy or cupy; sp its scipy.special, la its scipy.linalg."""
     names = {"conj": "conjugate"}
     special = {"erf": "erf", "erfc": "erfc", "erfinv": "erfinv", "gamma": "gamma",
-               "lgamma": "gammaln", "sigmoid": "expit"}
+               "lgamma": "gammaln", "sigmoid": "expit",
+               **{n: n for n in "digamma polygamma gammainc gammaincc beta betaln xlogy xlog1py "
+                  "entr rel_entr ndtr ndtri log_ndtr logit j0 j1 y0 y1 i0 i1 i0e i1e "
+                  "zeta".split()}}
 
     def __init__(self, np_, sp, la, extra):
         self.np, self.sp, self.la, self.extra = np_, sp, la, extra
@@ -261,6 +264,9 @@ class Torch:
              "power": "pow", "equal": "eq", "not_equal": "ne", "left_shift": "bitwise_left_shift",
              "right_shift": "bitwise_right_shift", "divide": "div", "max": "amax", "min": "amin",
              "erf": "erf", "erfc": "erfc", "erfinv": "erfinv"}
+    special = {"j0": "bessel_j0", "j1": "bessel_j1", "y0": "bessel_y0", "y1": "bessel_y1",
+               **{n: n for n in "digamma gammainc gammaincc xlogy xlog1py entr ndtr ndtri "
+                  "log_ndtr logit i0 i1 i0e i1e zeta".split()}}
 
     def __init__(self, torch, device):
         self.t, self.device = torch, device
@@ -305,6 +311,8 @@ class Torch:
 
     def function(self, op):
         f = getattr(self.t, self.names.get(op, op), None)
+        if op in self.special:
+            f = getattr(self.t.special, self.special[op])
         if f is None:
             raise NoPeer("no such function")
         return f
@@ -331,7 +339,7 @@ class Torch:
             raise NoPeer("copies nothing")
         if op == "sign" and x[0].is_complex():
             op = "sgn"
-        if op in ("gamma", "cbrt", "bitwise_count"):
+        if op in ("gamma", "cbrt", "bitwise_count", "polygamma"):
             raise NoPeer("no such function")
         f = self.function(op)
         return (lambda: f(*x)) if fresh else self.into(lambda **k: f(*x, **k))

@@ -63,8 +63,9 @@ static const struct layout {
     {"tr", "T", "", true, false, false},
     {"odd", ":, :-1", "", false, false, false},
 };
-/* ldexp's exponents are integers. */
+/* ldexp's exponents are integers, and so are polygamma's orders. */
 static ga_dtype type_of(const row *r, ga_dtype t, int i) {
+    if (i == 0 && !strcmp(r->name, "polygamma")) return GA_INT8;
     return i == 1 && !strcmp(r->name, "ldexp") ? GA_INT32 : t;
 }
 static void element_case(const row *r, ga_dtype t, const struct layout *l) {

@@ -1,5 +1,5 @@
-/* sorting.h - the cases of sorting and searching; a part of bench.c. The limit
-   is what must be read and written once.                                     */
+/* sorting.h - the cases of sorting, searching and running sums; a part of
+   bench.c. The limit is what must be read and written once.                  */
 static void setup_rows(state *s) {
     setup_x(s);
     if (s->c->rows > 1) s->x = ga_reshape(s->x, GA_SHAPE(s->rows, s->cols));
@@ -102,6 +102,35 @@ static bool check_found(state *s) {    /* of the first million             */
     return good;
 }
 
+static void setup_running(state *s) {
+    setup_rows(s);
+    if (!s->c->dim[1]) s->x = ga_ravel(s->x);
+    set_out(s, ga_empty_like(s->x));
+}
+static void run_running(state *s) {
+    ga_cumsum_into(s->out, s->x, GA_AXIS((int)s->c->dim[0]), 0);
+}
+/* Of the first and the last line along the axis. */
+static bool check_running(state *s) {
+    const bool flat = s->x->ndim == 1, down = !flat && s->c->dim[0] == 0;
+    const int64_t c = s->x->shape[s->x->ndim - 1], r = s->n / c;
+    float *p = ga_asnumpy(s->out, NULL);
+    bool good = p != NULL;
+    for (int k = 0; k < 2; k++) {
+        double sum = 0;
+        for (int64_t i = 0; i < (down ? r : c) && good; i++) {
+            const int64_t at = down ? i * c + k * (c - 1) : k * (r - 1) * c + i;
+            sum += x_at(at);
+            good = fabs(p[at] - sum) <= 1e-6 * sum || wrong(s, at, p[at], sum);
+        }
+    }
+    free(p);
+    return good;
+}
+#define RUNS(nm, w, r, along, square)                                          \
+    {.name = nm, .where = w, .setup = setup_running, .body = run_running,       \
+     .check = check_running, .limit = COPY, .bytes = 8, .rows = r, .cols = r,   \
+     .t = F, .out = F, .axis = NONE, .dim = {along, square, 0, 0}},
 #define SORTED(nm, w, run, lim, by, r, c)                                      \
     {.name = nm, .where = w, .setup = setup_rows, .body = run,                  \
      .check = check_order, .limit = lim, .bytes = by, .rows = r, .cols = c,     \
@@ -119,7 +148,13 @@ static bool check_found(state *s) {    /* of the first million             */
          COPY, 12, false, n, F, NULL, NULL)                                    \
     CASE("isin_f32_" size, w, setup_found, run_isin, check_found, COPY, 5, false,  \
          n, F, NULL, NULL)
+#define RUNNING(w, r, side)                                                    \
+    RUNS("cumsum_flat_f32_" side, w, r, 0, 0)                                   \
+    RUNS("cumsum_columns_f32_" side, w, r, 0, 1)                                \
+    RUNS("cumsum_rows_f32_" side, w, r, 1, 1)
 static const bench_case sort_cases[] = {
     ORDERS(GPU, M26, 65536, "2^26", "65536x1000")
+    RUNNING(GPU, K16, "16k")
     ORDERS(CPU, E7, 10000, "1e7", "10000x1000")
+    RUNNING(CPU, 3000, "3k")
 };

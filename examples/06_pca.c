@@ -14,65 +14,26 @@
    four dimensions. Principal components are the two that show most.        */
 #define GPUARR_IMPLEMENTATION
 #include "gpuarr.h"
-#include <math.h>
+#include "gpuarr_plot.h"
 #include <stdlib.h>
 
-/* 4. Points (n,2) as an SVG file: circles in a box, in a colour for each
-   third of the rows; a tick for every centimetre, alike on both axes.      */
-enum { LEFT = 60, TOP = 40, WIDTH = 560, HEIGHT = 270 };
+/* 4. The flowers in the plane of the first two directions; 50 of each kind. */
 static void draw(const char *path, const ga_array *points, double share_x,
                  double share_y) {
-    static const char *const colour[] = {"#0072b2", "#e69f00", "#009e73"};
-    static const char *const name[] = {"setosa", "versicolor", "virginica"};
-    GA_SCOPE;
-    int64_t n = points->shape[0];
-    double *p = ga_asnumpy(points, NULL);   /* C order: x, y, x, y ...      */
-    double low[2], high[2];
-    ga_asnumpy(ga_min(points, GA_AXIS(0)), low);
-    ga_asnumpy(ga_max(points, GA_AXIS(0)), high);
-    double scale = fmin((WIDTH - 30) / (high[0] - low[0]),
-                        (HEIGHT - 30) / (high[1] - low[1]));
-    double zero_x = LEFT + WIDTH / 2.0 - scale * (low[0] + high[0]) / 2;
-    double zero_y = TOP + HEIGHT / 2.0 + scale * (low[1] + high[1]) / 2;
-
-    FILE *f = fopen(path, "w");
-    if (!f) {
-        perror(path);
-        exit(1);
+    static const char *const name[] = {"Iris setosa", "Iris versicolor",
+                                       "Iris virginica"};
+    static const char *const style[] = {"o", "s", "^"};
+    char along[80], up[80];
+    GA_FIGURE(f, 1, 1);
+    for (int k = 0; k < 3; k++) {
+        ga_array *kind = ga_slice_axis(points, 0, 50 * k, 50 * k + 50, 1);
+        ga_plot(f, ga_slice(kind, ":, 0"), ga_slice(kind, ":, 1"), style[k], name[k]);
     }
-    fprintf(f, "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 640 "
-            "360\" font-family=\"sans-serif\" font-size=\"12\">\n"
-            "<rect width=\"640\" height=\"360\" fill=\"white\"/>\n"
-            "<rect x=\"%d\" y=\"%d\" width=\"%d\" height=\"%d\" fill=\"none\" "
-            "stroke=\"#888\"/>\n", LEFT, TOP, WIDTH, HEIGHT);
-    for (int k = -9; k <= 9; k++) {
-        double x = zero_x + k * scale, y = zero_y - k * scale;
-        if (x > LEFT && x < LEFT + WIDTH)
-            fprintf(f, "<path d=\"M%.1f %d v-5\" stroke=\"#888\"/>"
-                    "<text x=\"%.1f\" y=\"%d\" text-anchor=\"middle\">%d"
-                    "</text>\n", x, TOP + HEIGHT, x, TOP + HEIGHT + 16, k);
-        if (y > TOP && y < TOP + HEIGHT)
-            fprintf(f, "<path d=\"M%d %.1f h5\" stroke=\"#888\"/>"
-                    "<text x=\"%d\" y=\"%.1f\" text-anchor=\"end\">%d</text>\n",
-                    LEFT, y, LEFT - 6, y + 4, k);
-    }
-    fprintf(f, "<text x=\"%d\" y=\"348\" text-anchor=\"middle\">first "
-            "component, cm (%.1f%% of the variance)</text>\n",
-            LEFT + WIDTH / 2, 100 * share_x);
-    fprintf(f, "<text transform=\"translate(26 %d) rotate(-90)\" text-anchor="
-            "\"middle\">second component, cm (%.1f%%)</text>\n",
-            TOP + HEIGHT / 2, 100 * share_y);
-    for (int64_t i = 0; i < n; i++)
-        fprintf(f, "<circle cx=\"%.1f\" cy=\"%.1f\" r=\"4\" fill=\"%s\" "
-                "fill-opacity=\"0.7\"/>\n", zero_x + scale * p[2 * i],
-                zero_y - scale * p[2 * i + 1], colour[3 * i / n]);
-    for (int k = 0; k < 3; k++)
-        fprintf(f, "<circle cx=\"%d\" cy=\"22\" r=\"4\" fill=\"%s\"/>"
-                "<text x=\"%d\" y=\"26\">Iris %s</text>\n", 64 + 120 * k,
-                colour[k], 74 + 120 * k, name[k]);
-    fprintf(f, "</svg>\n");
-    fclose(f);
-    free(p);
+    snprintf(along, sizeof along, "first component, cm (%.1f%% of the variance)",
+             100 * share_x);
+    snprintf(up, sizeof up, "second component, cm (%.1f%%)", 100 * share_y);
+    ga_axes_scale(ga_ylabel(ga_xlabel(f, along), up), GA_EQUAL);
+    ga_savefig(f, path);
 }
 
 int main(int argc, char **argv) {

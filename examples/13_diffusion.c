@@ -6,29 +6,24 @@
      2. record many small steps in a graph and replay them: no call costs
      3. do better by a kernel that takes several steps at once, and why
         (13_diffusion.cu)
-     4. make images of arrays
+     4. make a field by Fourier transforms, and images of arrays
 
    The task: 1000 steps u -= 0.25 * L u, where the Laplacian L u is 4 u minus
    the four neighbours, and around the field all is 0. The field is float32,
-   2000 by 2000: waves of random direction and phase, the shorter the weaker, of
-   which the highest 30 % are kept, so that there are edges to be washed out.
-   (A Fourier transform of noise makes such fields as well.)
+   2000 by 2000: noise whose Fourier transform is weakened with the distance from
+   frequency 0, so that it has hills of all sizes, cut to a circle; of these the
+   highest 30 % are kept, so that there are edges to be washed out.
 
-     13_diffusion [SIZE [PREFIX]]
+     13_diffusion [SIZE [PICTURE]]
 
-   SIZE is 2000 on a GPU, 400 on a CPU (100 steps). PREFIX, build/diffusion_
-   by default, begins the names of three images, of the field before and after
-   and of the last Laplacian. They are written where libpng was found when this
-   was built.                                                                */
+   SIZE is 2000 on a GPU, 400 on a CPU (100 steps). PICTURE, build/diffusion.svg
+   by default, shows the field before and after, and the last Laplacian.      */
 #define GPUARR_IMPLEMENTATION
 #include "gpuarr.h"
-#include <math.h>
+#include "gpuarr_plot.h"
 #include <stdlib.h>
 #ifndef GPUARR_NO_CUDA
 #include "own_kernels.h"
-#endif
-#ifdef WITH_PNG
-#include <png.h>
 #endif
 
 enum { RECORDED = 20 };             /* steps in a graph; an even number     */
@@ -88,52 +83,21 @@ static ga_array *laplacian(const field *f) {
     return GA_EVAL(4*u - n - s - w - e, u, n, s, w, e);
 }
 
-/* Waves a cos(p x + q y + phase), whose amplitude a falls as 1 / length^1.7 of
-   the wave vector. Of a sum of many such, normally distributed, the highest
-   30 % are those above 0.524 standard deviations.                          */
+/* 4. Frequency 0 is moved to the middle, weakened around it, and moved back. */
 static ga_array *random_field(int64_t rows, int64_t cols) {
-    enum { WAVES = 200 };
     GA_SCOPE;
-    double wave[WAVES][3];
     ga_random_seed(3966789);
-    ga_asnumpy(ga_random_uniform(-1, 1, GA_SHAPE(WAVES, 3), GA_FLOAT64), wave);
-    ga_array *x = ga_linspace_as(0, 1, rows, true, GA_FLOAT32);
-    ga_array *y = ga_linspace_as(0, 1, cols, true, GA_FLOAT32);
-    ga_array *f = ga_zeros(GA_SHAPE(rows, cols), GA_FLOAT32);
-    x = ga_expand_dims(x, GA_AXIS(1));
-    for (int i = 0; i < WAVES; i++) {
-        double p = 300 * wave[i][0] * fabs(wave[i][0]);
-        double q = 300 * wave[i][1] * fabs(wave[i][1]);
-        double phase = 3.14159 * wave[i][2];
-        double a = pow(1 + hypot(p, q), -0.7);
-        GA_EVAL_INTO(f, f + a*cos(p*x + q*y + phase), f, a, p, x, q, y, phase);
-    }
-    double level = ga_item(ga_mean(f, GA_ALL))
-                   + 0.524 * ga_item(ga_std(f, GA_ALL, 0));
+    ga_array *f = ga_random(GA_SHAPE(rows, cols), GA_FLOAT32);
+    ga_array *y = ga_subtract(ga_arange(0, rows, 1), rows / 2);
+    ga_array *x = ga_subtract(ga_arange(0, cols, 1), cols / 2);
+    y = ga_expand_dims(y, GA_AXIS(1));
+    ga_array *radius = GA_EVAL(float32(1 + sqrt(x*x + y*y)), x, y);
+    f = ga_fftshift(ga_fft2(f, GA_SCALAR_SHAPE, GA_ALL, GA_BACKWARD), GA_ALL);
+    f = ga_ifftshift(ga_mul(f, ga_power(radius, -1.7)), GA_ALL);
+    f = ga_real(ga_ifft2(f, GA_SCALAR_SHAPE, GA_ALL, GA_BACKWARD));
+    f = ga_mul(f, ga_less(radius, 0.45 * (double)rows));
+    ga_array *level = ga_percentile(f, 70, GA_ALL, GA_QUANTILE_LINEAR, GA_NONE);
     return ga_keep(GA_EVAL(where(f > level, f, 0), f, level));
-}
-
-/* 4. The values from lo to hi as 256 greys. */
-static void image(const char *prefix, const char *name, ga_array *x, double lo,
-                  double hi) {
-#ifdef WITH_PNG
-    GA_SCOPE;
-    char file[1000];
-    snprintf(file, sizeof file, "%s%s.png", prefix, name);
-    ga_array *grey = GA_EVAL(uint8(clip((x - lo) * (255/(hi - lo)), 0, 255)),
-                             x, lo, hi);
-    void *pixels = ga_asnumpy(grey, NULL);
-    png_image p = {.version = PNG_IMAGE_VERSION, .format = PNG_FORMAT_GRAY,
-                   .width = (png_uint_32)x->shape[1],
-                   .height = (png_uint_32)x->shape[0]};
-    if (png_image_write_to_file(&p, file, 0, pixels, 0, NULL))
-        printf("  %s\n", file);
-    else
-        fprintf(stderr, "%s: %s\n", file, p.message);
-    free(pixels);
-#else
-    (void)prefix, (void)name, (void)x, (void)lo, (void)hi;
-#endif
 }
 
 typedef void way(field *f, int steps);
@@ -160,7 +124,7 @@ int main(int argc, char **argv) {
     GA_SCOPE;
     bool gpu = ga_device() != GA_CPU, good = true;
     int64_t size = argc > 1 ? atoll(argv[1]) : gpu ? 2000 : 400;
-    const char *prefix = argc > 2 ? argv[2] : "build/diffusion_";
+    const char *picture = argc > 2 ? argv[2] : "build/diffusion.svg";
     if (size < 10 || size > 20000) {
         fprintf(stderr, "13_diffusion: SIZE is a number from 10 to 20000\n");
         return 2;
@@ -211,11 +175,11 @@ int main(int argc, char **argv) {
     printf("standard deviation %.3f before, %.3f after\n",
            ga_item(ga_std(start, GA_ALL, 0)),
            ga_item(ga_std(last->a.inner, GA_ALL, 0)));
-#ifndef WITH_PNG
-    puts("no images: libpng was not there when this was built");
-#endif
-    image(prefix, "before", start, 0, 1);
-    image(prefix, "after", last->a.inner, 0, 1);
-    image(prefix, "laplacian", l, -2 * dev, 2 * dev);
+    GA_FIGURE(p, 1, 3);
+    ga_title(ga_imshow(p, start, 0), "before");
+    ga_title(ga_imshow(ga_subplot(p, 0, 1), last->a.inner, 0), "after");
+    ga_title(ga_imshow(ga_subplot(p, 0, 2), l, 0), "Laplacian");
+    ga_clim(p, -2 * dev, 2 * dev);
+    ga_savefig(p, picture);
     return good && same ? 0 : 1;
 }

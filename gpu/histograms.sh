@@ -1,6 +1,31 @@
 #!/usr/bin/env bash
-# times of histograms on this card, beside torch and cupy
+# times of histograms on this card; variants of the kernels
 set -u
+NVCC=$(command -v nvcc || echo /usr/local/cuda/bin/nvcc)
+V=/tmp/his_variants; rm -rf $V; mkdir -p $V; cp gpuarr.h $V/
+cp kernels.cu $V/a.cu
+# b: two blocks of 1024, two loads ahead, for float32; c: 512 threads; d: both for all types; e: four loads, two blocks
+PY=$(ls /opt/venv/bin/python /opt/conda/bin/python 2>/dev/null | head -1); ${PY:-python3} - $V <<'P'
+import sys
+v = sys.argv[1]
+s = open("kernels.cu").read()
+def sub(s, a, b):
+    assert a in s, a
+    return s.replace(a, b)
+two = "__global__ __launch_bounds__(1024)\nvoid gk_his_count("
+u = "constexpr int V = 16 / (int)sizeof(S), U = 4;"
+b = sub(sub(s, two, "__global__ __launch_bounds__(1024, MODE < 0 ? 1 : 2)\nvoid gk_his_count("), u,
+        "constexpr int V = 16 / (int)sizeof(S), U = std::is_same<S, float>::value ? 2 : 4;")
+open(v + "/b.cu", "w").write(b)
+c = sub(s, "{GK_HIS_COPIES, 5, 1024, 2, 0, false}", "{GK_HIS_COPIES, 5, 512, 4, 0, false}")
+c = sub(c, "if (2 * bytes > room) p.per = 1;", "if (4 * bytes > room) p.per = 2; if (2 * bytes > room) p.per = 1, p.threads = 1024;")
+open(v + "/c.cu", "w").write(c)
+d = sub(sub(s, two, "__global__ __launch_bounds__(1024, 2)\nvoid gk_his_count("), u, "constexpr int V = 16 / (int)sizeof(S), U = 2;")
+open(v + "/d.cu", "w").write(d)
+P
+for k in a b c d; do
+    $NVCC -std=c++17 -O3 -arch=sm_90 -w -I$V -DVARIANT="\"$V/$k.cu\"" -DNAME="\"variant $k\"" gpu/his_variant.cu -o $V/$k > $V/$k.log 2>&1 &
+done
 cat > /tmp/his_time.c <<'C'
 #define GPUARR_STATIC_NOT
 #include "gpuarr.h"
@@ -60,37 +85,7 @@ int main(void) {
     return 0;
 }
 C
-cc -O1 -std=c11 -D_GNU_SOURCE -I. /tmp/his_time.c -o /tmp/his_time build/cuda/libgpuarr.a -L/usr/local/cuda/lib64 -lcudart_static -fopenmp -ldl -lrt -lpthread -lm 2>&1 | tail -5
+cc -O1 -std=c11 -D_GNU_SOURCE -I. /tmp/his_time.c -o /tmp/his_time build/cuda/libgpuarr.a -llapacke -lopenblas -lz -L/usr/local/cuda/lib64 -lcudart_static -fopenmp -ldl -lrt -lpthread -lm 2>&1 | tail -5
+wait
 timeout 60 /tmp/his_time
-cat > /tmp/his_peer.py <<'P'
-import time
-def best(f, sync, n=3):
-    f(); sync(); b = 1e9
-    for _ in range(n):
-        t = time.perf_counter(); f(); sync(); b = min(b, time.perf_counter() - t)
-    return b * 1e3
-try:
-    import torch
-    x = torch.rand(1 << 28, device="cuda"); c = torch.full_like(x, .3); s = torch.cuda.synchronize
-    for b in (10, 256, 4096, 100000, 1000000):
-        print("torch histc", b, round(best(lambda: torch.histc(x, b, 0, 1), s), 4), "constant", round(best(lambda: torch.histc(c, b, 0, 1), s, 1), 4), flush=True)
-    i = (x * 1000).int()
-    print("torch bincount 1000", round(best(lambda: torch.bincount(i), s), 4))
-    e = torch.linspace(0, 1, 257, device="cuda") ** 2
-    print("torch bucketize", round(best(lambda: torch.bucketize(x, e), s), 4))
-    w = x[:1<<26].view(1, 1, -1)
-    for k in (5, 64): print("torch conv1d 2^26", k, round(best(lambda: torch.nn.functional.conv1d(w, x[:k].view(1, 1, -1)), s), 4))
-    w2 = x[:1<<22].view(1, 1, -1); print("torch conv1d 2^22 1024", round(best(lambda: torch.nn.functional.conv1d(w2, x[:1024].view(1, 1, -1)), s), 4))
-    del x, c, i, w, w2; torch.cuda.empty_cache()
-except Exception as ex: print("torch:", ex)
-try:
-    import cupy
-    x = cupy.random.random(1 << 28, dtype="f"); s = cupy.cuda.runtime.deviceSynchronize
-    for b in (256, 100000): print("cupy histogram", b, round(best(lambda: cupy.histogram(x, b, (0, 1)), s, 2), 4), flush=True)
-    print("cupy weights 256", round(best(lambda: cupy.histogram(x, 256, (0, 1), weights=x), s, 1), 4))
-    z = x[:1<<26]; xp = cupy.linspace(0, 1, 1000)
-    print("cupy interp", round(best(lambda: cupy.interp(z, xp, xp), s, 2), 4))
-    print("cupy convolve 5", round(best(lambda: cupy.convolve(z, z[:5], "same"), s, 2), 4))
-except Exception as ex: print("cupy:", ex)
-P
-PY=$(ls /opt/venv/bin/python /opt/conda/bin/python 2>/dev/null | head -1); timeout 90 ${PY:-python3} /tmp/his_peer.py
+for k in a b c d; do [ -x $V/$k ] && timeout 20 $V/$k || tail -3 $V/$k.log; done

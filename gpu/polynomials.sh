@@ -7,23 +7,21 @@ true
 timeout 60 /tmp/pol_time
 cat > /tmp/pol_peer.py <<'P'
 import time
-def bench(name, f, sync):
+def bench(name, f, sync, n=10):
     f(); sync(); best=1e9
-    for _ in range(5):
+    for _ in range(3):
         sync(); t=time.perf_counter()
-        for _ in range(20): f()
-        sync(); best=min(best,(time.perf_counter()-t)/20)
+        for _ in range(n): f()
+        sync(); best=min(best,(time.perf_counter()-t)/n)
     print(f"{name:39s} {best*1e3:9.4f} ms")
 try:
     import torch
     s=torch.cuda.synchronize
     a=torch.rand(4096,128,device="cuda"); b=torch.rand(4096,128,device="cuda"); ad,bd=a.double(),b.double()
     bench("torch cdist_f32_4096x128", lambda: torch.cdist(a,b), s)
-    bench("torch cdist_f32_4096x128 direct", lambda: torch.cdist(a,b,compute_mode="donot_use_mm_for_euclid_dist"), s)
-    bench("torch cityblock_f32_4096x128", lambda: torch.cdist(a,b,p=1), s)
-    bench("torch chebyshev_f32_4096x128", lambda: torch.cdist(a,b,p=float("inf")), s)
+    bench("torch cityblock_f32_4096x128", lambda: torch.cdist(a,b,p=1), s, 3)
     bench("torch cdist_f64_4096x128", lambda: torch.cdist(ad,bd), s)
-    bench("torch pdist_f32_4096x128", lambda: torch.nn.functional.pdist(a), s)
+    bench("torch pdist_f32_4096x128", lambda: torch.nn.functional.pdist(a), s, 3)
     p=torch.rand(10000,3,device="cuda"); w=torch.rand(1000,1024,device="cuda"); g=torch.rand(16384,64,device="cuda"); q=torch.rand(100,100000,device="cuda")
     bench("torch cdist_f32_10000x3", lambda: torch.cdist(p,p), s)
     bench("torch cdist_f32_1000x1024", lambda: torch.cdist(w,w), s)
@@ -42,9 +40,6 @@ try:
     t=cp.random.random(8192,dtype=cp.float32)
     bench("cupy toeplitz_f32_8192", lambda: l.toeplitz(t), s)
     bench("cupy circulant_f32_8192", lambda: l.circulant(t), s)
-    from cupyx.scipy.spatial.distance import cdist
-    aa=cp.random.random((4096,128),dtype=cp.float32)
-    bench("cupy cdist_f32_4096x128", lambda: cdist(aa,aa,"euclidean"), s)
 except Exception as e: print("cupy", repr(e)[:200])
 P
 python3 /tmp/pol_peer.py 2>&1 | grep -v Warning

@@ -7,7 +7,7 @@ static double now(void) { struct timespec t; clock_gettime(CLOCK_MONOTONIC, &t);
 static double timed(void (*f)(ga_array **), ga_array **p) {
     double best = 1e9;
     f(p); ga_synchronize();
-    for (int r = 0; r < 5; r++) {
+    for (int r = 0; r < 3; r++) {
         double t = now();
         for (int i = 0; i < 10; i++) f(p);
         ga_synchronize();
@@ -27,11 +27,11 @@ int main(void) {
     ga_on_error(GA_EXIT);
     struct { int64_t n, m; ga_dtype t; int axis; } c[] = {
         {65536, 1024, GA_FLOAT32, 1}, {64, 1000000, GA_FLOAT32, 1}, {10000000, 8, GA_FLOAT32, 1}, {10000000, 7, GA_FLOAT32, 1},
-        {1000000, 100, GA_FLOAT32, 1}, {1000, 1000000, GA_FLOAT32, 0}, {1000000, 64, GA_FLOAT32, 0}, {1000, 1001, GA_FLOAT32, 0}, {10, 10000000, GA_FLOAT32, 0},
-        {65536, 1024, GA_FLOAT16, 1}, {65536, 1024, GA_BFLOAT16, 1}, {65536, 1024, GA_FLOAT64, 1}, {64, 1000000, GA_FLOAT64, 1}, {64, 1000000, GA_FLOAT16, 1},
-        {65536, 1000, GA_FLOAT32, 1}, {65536, 1001, GA_FLOAT32, 1}, {4096, 8192, GA_FLOAT32, 1}, {4096, 16384, GA_FLOAT32, 1}, {2048, 30000, GA_FLOAT32, 1}, {1000003, 30, GA_FLOAT32, 1}, {16, 4096, GA_FLOAT32, 1}, {1, 100000, GA_FLOAT32, 1}, {4096, 50257, GA_BFLOAT16, 1},
-        {1000, 1000000, GA_FLOAT16, 0}, {1000, 300000, GA_FLOAT64, 0}, {3000, 100000, GA_FLOAT32, 0}, {1000, 99999, GA_FLOAT32, 0}, {1 << 28, 1, GA_FLOAT32, 0}};
-    for (size_t i = 0; i < sizeof c / sizeof *c; i++) {
+        {1000000, 100, GA_FLOAT32, 1}, {1000003, 30, GA_FLOAT32, 1}, {65536, 1001, GA_FLOAT32, 1}, {65536, 256, GA_FLOAT32, 1}, {65536, 1024, GA_FLOAT16, 1}, {65536, 1024, GA_BFLOAT16, 1}, {65536, 1024, GA_FLOAT64, 1}, {64, 1000000, GA_FLOAT16, 1},
+        {4096, 16384, GA_FLOAT32, 1}, {2048, 30000, GA_FLOAT32, 1}, {1, 100000, GA_FLOAT32, 1}, {4096, 50257, GA_BFLOAT16, 1},
+        {1000, 1000000, GA_FLOAT32, 0}, {1000000, 64, GA_FLOAT32, 0}, {10, 10000000, GA_FLOAT32, 0}, {1000, 300000, GA_FLOAT64, 0}, {3000, 100000, GA_FLOAT32, 0}, {1000, 99999, GA_FLOAT32, 0}};
+    int first = getenv("GK_SOFT_LX") ? 16 : getenv("GK_SOFT_LAG") ? 13 : 0, end = getenv("GK_SOFT_LAG") ? 14 : 22;
+    for (int i = first; i < end; i++) {
         GA_SCOPE;
         ga_array *x = ga_astype(ga_random(GA_SHAPE(c[i].n, c[i].m), GA_FLOAT32), c[i].t);
         ga_array *p[2] = {x, ga_empty_like(x)};
@@ -41,6 +41,7 @@ int main(void) {
         printf("ours %s %lld %lld %d softmax %.4f (%.2f TB/s) log %.4f lse %.4f (%.2f TB/s)\n", ga_dtype_name(c[i].t), (long long)c[i].n, (long long)c[i].m, axis, a, 2 * bytes / a * 1e-9, b, d, bytes / d * 1e-9);
         fflush(stdout);
     }
+    if (first) return 0;
     ga_dtype ts[] = {GA_FLOAT32, GA_FLOAT64, GA_FLOAT16, GA_INT32, GA_COMPLEX64};
     for (int i = 0; i < 5; i++) {
         GA_SCOPE;

@@ -29,7 +29,7 @@ int main(int argc, char **argv) {
     T("scatter", 20 * N, ga_scatter_add(out, GA_AT(at), x, 0));
     T("index_assign", 20 * N, ga_index_assign(out, GA_AT(at), x));
     T("take", 16 * N, ga_take_into(out, x, at, GA_AXIS(0), 0));
-    static const int rows[] = {40, 128, 200, 256, 500, 512, 1000, 1024, 2000, 4096};
+    static const int rows[] = {40, 64, 128, 200, 256, 500, 512, 1000, 2000, 4096};
     for (int k = 0; k < 10; k++) {
         int64_t c = rows[k], r = 65536000 / c;
         double e = (double)(r * c);

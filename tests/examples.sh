@@ -31,7 +31,8 @@ for d in $("$B/tests/devices"); do
         06_pca) args=("$B/iris_test.svg") ;;
         11_tiled_product) args=(20) ;;
         12_integration) args=(2000) ;;
-        13_diffusion) args=(200 "$B/diffusion_") ;;
+        13_diffusion) args=(200 "$B/diffusion.svg") ;;
+        20_fft_crossover) args=(12 "$B/crossover.svg") ;;
         *) args=() ;;
         esac
         case $n:$d:${LAPACK:+there} in      # 04 uses the CPU beside the GPU
@@ -49,15 +50,11 @@ check 'example 02_npy on a missing file' refuses "$B/examples/02_npy" /no/such/f
 well_formed() { # one root, every element closed
     python3 -c 'import sys, xml.dom.minidom; xml.dom.minidom.parse(sys.argv[1])' "$1"
 }
-images() { # PNG, as the first bytes say
-    local i
-    for i in before after laplacian; do
-        head -c 8 "${B}/diffusion_$i.png" | cmp - <(printf '\x89PNG\r\n\x1a\n') || return 1
-    done
-}
-if pkg-config --exists libpng 2>/dev/null; then check "13_diffusion's images are PNG" images; fi
 if [ -n "${LAPACK:-}" ] && command -v python3 >/dev/null; then
     check "06_pca's picture is XML" well_formed "$B/iris_test.svg"
+fi
+if command -v python3 >/dev/null; then
+    check "13_diffusion's picture is XML" well_formed "$B/diffusion.svg"
 fi
 standardised() { # rows 0..3, 4..7, 8..11 become the same
     $CC $CFLAGS -fPIC -shared examples/19_from_python/standardise.c -o "$B/standardise.so" \

@@ -32,7 +32,8 @@ for f in "$tmp"/*.c; do
         check "program $n of the documentation" runs "$f" $next
     else
         # an excerpt: x, y are float arrays, i an int64_t
-        { printf '#include <stdlib.h>\n#include "gpuarr.h"\n#include "gpuarr_rtc.h"\n'
+        { printf '#include <stdlib.h>\n#include "gpuarr.h"\n'
+          printf '#include "gpuarr_%s.h"\n' rtc plot sparse
           echo 'ga_array *excerpt(ga_array *x, ga_array *y, int64_t i);'
           echo 'ga_array *excerpt(ga_array *x, ga_array *y, int64_t i) {'
           echo '(void)x; (void)y; (void)i;'

@@ -186,6 +186,12 @@ static bool pinned(void) {
     ga_pinned_free(p);
     return p != NULL;
 }
+static ga_complex128 one_i(void) {
+    const double v[2] = {0, 1};
+    ga_complex128 z;
+    memcpy(&z, v, sizeof z);
+    return z;
+}
 /* Not through the cache, which keeps what it has. */
 static bool expression(const char *text, bool into) {
     const ga_array *x[] = {X, I, L, ga_transpose(L, GA_ALL)};
@@ -210,6 +216,11 @@ static bool parts(int how) {
 }
 
 /* A sum of 150 products, more than one program holds. */
+static bool weighted(void) {
+    GA_SCOPE;
+    const ga_cov_weights w = {NULL, ga_index_axis(X, 0, 0)};
+    return w.aweights && ga_cov(X, X, 1, &w, 0);
+}
 static bool long_expression(void) {
     char text[3000], *p = text + sprintf(text, "x");
     for (int k = 0; k < 150; k++) p += sprintf(p, " + %d*sin(x)", k);
@@ -366,11 +377,47 @@ static bool call(int line, bool *known) {
     S(ga_argmax_into(ga_slice(L, "0"), L, GA_AXIS(0)))
     A(ga_cumsum(L, GA_AXIS(0), 0))              /* work memory              */
     A(ga_cumprod(ga_transpose(L, GA_ALL), GA_ALL, 0))
+    A(ga_sort(X, GA_AXIS(1), 0))
+    A(ga_sort(L, GA_ALL, GA_DESCENDING))        /* work memory              */
+    A(ga_argsort(ga_transpose(L, GA_ALL), GA_AXIS(0), 0))
+    S(ga_sort_into(O, ga_flip(O, GA_ALL), GA_AXIS(0), 0))
+    S(ga_sort_into(O, I, GA_AXIS(1), 0))        /* of another dtype         */
+    S(ga_argsort_into(ga_copy(I), X, GA_AXIS(1), 0))
+    A(ga_lexsort(GA_AXIS(-1), X, I))
+    A(ga_partition(L, 5, GA_AXIS(0), 0))
+    A(ga_argpartition(X, 1, GA_AXIS(1), 0))
+    S(ga_topk(L, 7, GA_ALL, 0, &p, &q))
+    S(ga_topk(X, 2, GA_AXIS(1), 0, NULL, &q))
+    A(ga_searchsorted(ga_arange(0, 9, 1), X, GA_NONE, 0))
+    A(ga_searchsorted(ga_ravel(X), T, ga_arange(0, 12, 1), GA_RIGHT))
+    A(ga_unique(L, GA_ALL, &p, &q, NULL))
+    A(ga_unique(ga_astype(L, GA_INT32), GA_ALL, NULL, NULL, NULL))
+    A(ga_unique(X, GA_AXIS(0), &p, NULL, &q))
+    A(ga_isin(X, I, 0))
+    A(ga_union1d(X, I))
+    A(ga_setxor1d(X, T))
     A(ga_diff(X, 2, 1, 0, ga_slice(X, ":, :2")))
     A(ga_ediff1d(T, 1, X))
     S(ga_diff_into(ga_slice(O, ":, 1:"), O, 1, 1, GA_NONE, GA_NONE))
     A(ga_trapezoid(X, ga_slice(X, "0"), 1, 1))
     S(ga_gradient(I, 0, NULL, GA_AXIS(1), 1, (ga_array *[1]){NULL}))
+    A(ga_histogram(ga_slice(X, ":, ::2"), GA_BINS(3), GA_NONE, 0, NULL))
+    A(ga_histogram(X, GA_BINS_IN(3, 0, 9), X, GA_DENSITY, &p))
+    A(ga_histogram(X, GA_BINS_AT(ga_arange(0, 9, 1)), Z, 0, NULL))
+    S(ga_histogram_into(ga_zeros(GA_SHAPE(3), GA_INT64), NULL, X, GA_BINS(3),
+                        GA_NONE, 0))
+    A(ga_histogram_bin_edges(X, GA_BINS_BY(GA_BINS_AUTO)))
+    A(ga_histogram2d(ga_ravel(X), ga_ravel(T), GA_BINS(2), GA_BINS(3),
+                     ga_ravel(X), GA_DENSITY, ((ga_array *[2]){p, q})))
+    A(ga_bincount(ga_arange(0, 5, 1), GA_NONE, 9))
+    A(ga_digitize(T, ga_arange(3, 0, -1), 0))
+    A(ga_convolve(ga_slice(X, "0"), ga_arange_as(0, 2, 1, GA_INT8), GA_FULL))
+    A(ga_correlate(ga_arange_as(0, 2, 1, GA_INT8), ga_astype(ga_ravel(I),
+                                                            GA_INT8), GA_SAME))
+    A(ga_interp(T, ga_arange(0, 5, 1), ga_arange(0, 5, 1), NULL))
+    A(ga_interp(T, ga_arange(0, 5, 1), ga_arange(0, 5, 1),
+                &(ga_interp_rare){.period = 3}))
+    A(ga_unwrap(T, GA_NONE, 0, GA_NONE))
     A(ga_mask(T, ga_transpose(B, GA_ALL)))
     A(ga_compress(ga_slice(T, "0"), X, GA_AXIS(1)))
     A(ga_extract(T, T))
@@ -388,6 +435,31 @@ static bool call(int line, bool *known) {
     A(ga_mean(X, GA_AXIS_WHERE(B, 0)))
     A(ga_max(I, GA_ALL_WHERE(B)))
     A(ga_nanvar(X, GA_AXIS_WHERE(B, 1), 0))
+    A(ga_isclose(X, I, 1e-5, 1e-8, 0))
+    S(ga_isclose_into(ga_empty_like(B), X, 1, 1e-5, 1e-8, GA_EQUAL_NAN))
+    case __LINE__: return ga_allclose(X, X, 0, 0, 0);
+    case __LINE__: return ga_array_equal(T, T, 0);
+    case __LINE__: return ga_array_equiv(Z, Z);
+    A(ga_allclose_array(X, ga_add(X, 1), 0, 0, 0))
+    A(ga_array_equal_array(X, T, 0))
+    A(ga_softmax(X, GA_AXIS(1)))
+    A(ga_softmax(I, GA_ALL))
+    A(ga_softmax(ga_reshape(T, GA_SHAPE(2, 3, 2)), GA_AXIS(0, 2)))
+    S(ga_log_softmax_into(O, X, GA_AXIS(0)))
+    S(ga_log_softmax_into(ga_transpose(O, GA_ALL), T, GA_ALL))
+    A(ga_logsumexp(ga_zeros(GA_SHAPE(1, 70000), GA_FLOAT32), GA_AXIS(1)))
+    A(ga_logsumexp(ga_reshape(T, GA_SHAPE(2, 3, 2)), GA_AXIS(0, 2)))
+    A(ga_logsumexp_as(X, X, GA_AXIS(0), NULL))
+    case __LINE__: {
+        ga_array *sign = NULL;
+        return ga_logsumexp_as(Z, GA_NONE, GA_ALL, &sign) && sign;
+    }
+    A(ga_sum_as(X, GA_FLOAT64, GA_AXIS(0)))
+    A(ga_prod_as(I, GA_FLOAT32, GA_ALL_WHERE(B)))
+    A(ga_mean_as(X, GA_INT16, GA_ALL))
+    A(ga_cumsum_as(I, GA_INT8, GA_ALL, 0))
+    A(ga_linspace_c128(one_i(), one_i(), 5, true))
+    A(ga_geomspace_c128(one_i(), one_i(), 5))
     case __LINE__: return expression("2*x + i/3", false);
     case __LINE__: return expression("2*x + i/3", true);
     case __LINE__: return expression("a = x > i ? x : 1; a**2 + a", false);
@@ -396,6 +468,20 @@ static bool call(int line, bool *known) {
     case __LINE__: return expression("max(l*t, axis=0)", false);
     case __LINE__: return expression("(l - mean(l)) / std(l, axis=1)", false);
     case __LINE__: return long_expression();
+    A(ga_median(X, GA_ALL))
+    S(ga_nanmedian_into(V, T, GA_ALL))
+    A(ga_quantile(T, ga_linspace(0, 1, 20), GA_AXIS(0), GA_QUANTILE_LINEAR,
+                  GA_NONE))
+    A(ga_nanquantile(X, 0.5, GA_AXIS(1), GA_QUANTILE_INVERTED_CDF, X))
+    A(ga_percentile(ga_asarray_as(host, GA_FLOAT32, GA_SHAPE(2, 3, 2)), X,
+                    GA_AXIS(0, 2), GA_QUANTILE_HAZEN, GA_NONE))
+    A(ga_average(X, GA_AXIS(0), X, NULL))
+    S(ga_average_into(V, NULL, X, GA_ALL, X))
+    case __LINE__: return weighted();
+    S(ga_cov_into(ga_empty(GA_SHAPE(4, 4), GA_FLOAT64), T, GA_NONE, 1, NULL, 0))
+    A(ga_corrcoef(Z, GA_NONE, GA_COLUMNS))
+    A(ga_zscore(X, GA_ALL, 0, 0))
+    S(ga_zscore_into(O, X, GA_AXIS(0), 0, GA_OMIT_NAN))
     A(ga_load_npy(path))
     S(ga_save_npy(path, X))
     S(ga_save_npy(path, T))
@@ -438,6 +524,22 @@ static bool call(int line, bool *known) {
     S(ga_synchronize())
     S(ga_stream_synchronize(stream))
     S(ga_event_synchronize(event))
+    A(ga_polyval(ga_slice(X, "1"), T))
+    A(ga_polyval(X, 2))
+    A(ga_polyadd(ga_slice(X, "1"), ga_slice(X, "1, 1:")))
+    A(ga_polyadd(1, 2))
+    A(ga_polymul(ga_slice(X, "1"), ga_slice(X, "1")))
+    S(ga_polydiv(ga_slice(X, "1"), ga_add(ga_slice(X, "1, 1:"), 1), &p, &q))
+    A(ga_polyder(ga_slice(X, "1"), 2))
+    A(ga_polyint(ga_slice(X, "1"), 2, ga_slice(X, "1")))
+    A(ga_hanning_as(9, GA_FLOAT16))
+    A(ga_kaiser(9, 14))
+    A(ga_block_diag(X, T, 3))
+    A(ga_toeplitz(ga_slice(X, "1"), GA_NONE))
+    A(ga_circulant(ga_slice(X, "1")))
+    A(ga_cdist(T, T, GA_EUCLIDEAN))
+    A(ga_pdist(ga_astype(X, GA_FLOAT16), GA_COSINE))
+    A(ga_vecmat(ga_slice(T, "1"), X))
     A(ga_tostring(NULL) == NULL && ga_error() == GA_ERR_NULL
       ? (ga_clear_error(), ga_view(X)) : NULL)
     default:
@@ -458,6 +560,9 @@ static bool linear(int line, bool *known) {
 #endif
     switch (line) {
     A(ga_cholesky(H))
+    A(ga_cholesky_as(H, GA_UPPER))
+    A(ga_pinv_rtol(M, 1e-3))
+    A(ga_matrix_rank_rtol(M, GA_NONE))
     S(ga_qr(M, false, &p, &q))
     S(ga_qr(M, true, &p, &q))
     S(ga_qr(ga_swapaxes(M, 1, 2), true, &p, &q))
@@ -495,6 +600,17 @@ static bool linear(int line, bool *known) {
     A(ga_cond(H, 1))
     A(ga_matrix_rank(M, -1))
     A(ga_expm(H))
+    A(ga_roots(ga_ones(GA_SHAPE(5), GA_FLOAT32)))
+    A(ga_polyfit(ga_linspace(0, 1, 9), ga_linspace(2, 3, 9), 2))
+    S(ga_polyfit_full(ga_linspace(0, 1, 9), ga_linspace(2, 3, 9), 2,
+                      ga_linspace(1, 2, 9), -1, &p, &q, &r, &s, NULL, 0))
+    S(ga_polyfit_full(ga_linspace(0, 1, 9), ga_linspace(2, 3, 9), 2, GA_NONE, -1,
+                      NULL, NULL, NULL, NULL, &p, GA_FULL_RANK))
+    A(ga_sqrtm(H))
+    A(ga_sqrtm(ga_sub(ga_slice(M, "..., :3"), 1)))
+    A(ga_logm(ga_add(ga_slice(M, "..., :3"), H)))
+    S(ga_eigh_generalized(H, H, &p, &q, 0))
+    S(ga_eigh_generalized(H, H, &p, &q, GA_EIGH_BA))
     A(ga_random_multivariate_normal(ga_zeros(GA_SHAPE(3), GA_FLOAT64),
                                     ga_index_axis(H, 0, 0), GA_SHAPE(5),
                                     GA_FLOAT32))

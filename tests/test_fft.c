@@ -21,6 +21,24 @@ manys[] = {
 #undef X
 };
 
+typedef ga_array *(*dct_fn)(const ga_array *, int, int64_t, int, ga_fft_norm);
+typedef ga_status (*dct_into_fn)(ga_array *, const ga_array *, int, int64_t,
+                                 int, ga_fft_norm);
+static const struct dct { const char *name; dct_fn f; dct_into_fn into; }
+dcts[] = {
+#define X(n) {#n, (ga_##n), (ga_##n##_into)},
+    GA__DCTS(X)
+};
+typedef ga_array *(*dctn_fn)(const ga_array *, int, ga_shape, ga_axis,
+                             ga_fft_norm);
+typedef ga_status (*dctn_into_fn)(ga_array *, const ga_array *, int, ga_shape,
+                                  ga_axis, ga_fft_norm);
+static const struct dctn { const char *name; dctn_fn f; dctn_into_fn into; }
+dctns[] = {
+    GA__DCTNS(X)
+#undef X
+};
+
 /* ------------------------------------------------------------- how far off */
 /* The relative error of got, in the 2-norm. */
 static double off(const void *got, ga_dtype t, const void *want, ga_dtype u,
@@ -82,6 +100,20 @@ static ga_array *run(const call *c, const ga_array *x, ga_array *out) {
             manys[i].into(out, x, c->s, c->axes, norm);
             return out;
         }
+    for (size_t i = 0; i < T_COUNT(dcts); i++)
+        if (!strcmp(dcts[i].name, c->f)) {
+            if (!out)
+                return dcts[i].f(x, c->type, n, c->axes.axis[0], norm);
+            dcts[i].into(out, x, c->type, n, c->axes.axis[0], norm);
+            return out;
+        }
+    for (size_t i = 0; i < T_COUNT(dctns); i++)
+        if (!strcmp(dctns[i].name, c->f)) {
+            if (!out) return dctns[i].f(x, c->type, c->s, c->axes, norm);
+            dctns[i].into(out, x, c->type, c->s, c->axes, norm);
+            return out;
+        }
+    t_bad("no function %s", c->f);
     return NULL;
 }
 static bool right(const ga_array *y, const g_record *want) {
@@ -121,6 +153,63 @@ TEST(golden) {
     }
     T_CHECK(seen > 500);
     g_free();
+}
+TEST(convolved) {
+    g_load("fft.bin");
+    const g_record *text;
+    int k = 0;
+    for (; (text = g_find("c%d/text", k)); k++) {
+        GA_SCOPE;
+        int mode = 0, at = 0, more = 0;
+        ga_axis axes = {0, false, {0}};
+        sscanf((const char *)text->data, "%d %d%n", &mode, &axes.n, &at);
+        for (int i = 0; i < axes.n; i++, at += more)
+            sscanf((const char *)text->data + at, "%d%n", &axes.axis[i], &more);
+        const g_record *x = g_find("c%d/x", k), *y = g_find("c%d/y", k);
+        const g_record *want = g_find("c%d/out", k);
+        t_context("%d: %s", k, (const char *)text->data);
+        ga_array *a = (ga_asarray_as)(x->data, x->dtype, x->shape);
+        ga_array *b = (ga_asarray_as)(y->data, y->dtype, y->shape);
+        for (int how = 0; how < 5; how++) {
+            ga_array *r = ga_fftconvolve(t_laid_out(a, how), t_laid_out(b, how),
+                                         (ga_convolve_mode)mode, axes);
+            if (!right(r, want)) break;
+            ga_array *out = t_laid_out(ga_zeros_like(r), how);
+            T_CHECK(ga_fftconvolve_into(out, a, b, (ga_convolve_mode)mode, axes)
+                    == GA_OK);
+            right(out, want);
+        }
+    }
+    T_CHECK(k >= 18);
+    g_free();
+}
+TEST(frequencies) {
+    g_load("fft.bin");
+    const g_record *r;
+    for (int k = 0; (r = g_find("f%d/text", k)); k++) {
+        GA_SCOPE;
+        char f[16];
+        long long n;
+        double d;
+        sscanf((const char *)r->data, "%15s %lld %lf", f, &n, &d);
+        t_context("%s", (const char *)r->data);
+        const g_record *want = g_find("f%d/out", k);
+        t_same(f[0] == 'r' ? ga_rfftfreq(n, d) : ga_fftfreq(n, d), GA_FLOAT64,
+               want->shape, want->data);
+    }
+    const g_record *len = g_find("len");
+    const int64_t *p = (const int64_t *)len->data;
+    for (int64_t i = 0; i < len->size; i += 2)
+        T_CHECK(ga_next_fast_len(p[i]) == p[i + 1]);
+    g_free();
+    GA_SCOPE;
+    ga_array *x = ga_reshape(ga_arange(0, 15, 1), GA_SHAPE(3, 5));
+    t_same_arrays(ga_fftshift(x, GA_ALL),
+                  ga_roll_by(x, GA_SHAPE(1, 2), GA_AXIS(0, 1)), 0);
+    t_same_arrays(ga_ifftshift(ga_fftshift(x, GA_AXIS(1)), GA_AXIS(1)), x, 0);
+    ga_array *y = ga_zeros_like(x);
+    T_CHECK(ga_ifftshift_into(y, x, GA_AXIS(-2)) == GA_OK);
+    t_same_arrays(y, ga_roll(x, -1, GA_AXIS(0)), 0);
 }
 
 /* ------------------------------------------------------- against plain sums */
@@ -312,6 +401,23 @@ TEST(errors) {
        "ga_fftfreq: 0 samples 1 apart have no frequencies");
     T_CHECK(ga_next_fast_len(0) == 0);
     T_ERROR(GA_ERR_VALUE);
+    NO(ga_dct(x, 5, 0, 0, GA_BACKWARD), GA_ERR_VALUE,
+       "ga_dct: a transform of type 5; 1 to 4 are possible");
+    NO(ga_dct(x, 1, 1, 0, GA_BACKWARD), GA_ERR_VALUE,
+       "ga_dct: cosines of type 1 of 1 element; 2 or more are possible");
+    NO(ga_dst(z, 2, 0, 0, GA_BACKWARD), GA_ERR_DTYPE,
+       "ga_dst: complex64 is not supported: reals are needed");
+    NO(ga_fftconvolve(x, ga_index_axis(x, 0, 0), GA_FULL, GA_ALL), GA_ERR_SHAPE,
+       "ga_fftconvolve: shapes (4,6) and (6,): their ranks differ");
+    NO(ga_fftconvolve(x, ga_zeros(GA_SHAPE(3, 7), GA_FLOAT32), GA_VALID, GA_ALL),
+       GA_ERR_SHAPE, "ga_fftconvolve: shapes (4,6) and (3,7): neither is at "
+       "least as long as the other along every axis");
+    NO(ga_fftconvolve(x, none, GA_FULL, GA_ALL), GA_ERR_EMPTY,
+       "ga_fftconvolve: shapes (4,6) and (4,0): nothing along axis 1");
+    NO(ga_fftconvolve(x, ga_zeros(GA_SHAPE(3, 6), GA_FLOAT32), GA_FULL,
+                      GA_AXIS(1)), GA_ERR_SHAPE,
+       "ga_fftconvolve: shapes (4,6) and (3,6): they do not broadcast beside "
+       "the axes");
     T_CHECK(ga_fft_into(x, x, 0, 0, GA_BACKWARD) == GA_ERR_DTYPE);
     T_ERROR(GA_ERR_DTYPE);
     T_CHECK(ga_fft_into(z, x, 3, 0, GA_BACKWARD) == GA_ERR_SHAPE);
@@ -325,7 +431,7 @@ TEST(errors) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        T(golden), T(lengths), T(large), T(in_place), T(captured), T(plans),
+        T(golden), T(convolved), T(frequencies), T(lengths), T(large), T(in_place), T(captured), T(plans),
         T(errors)};
     return T_RUN("fft", tests);
 }

@@ -145,7 +145,7 @@ TEST(as_numpy) {
         else golden_other(k, call);
         T_FINE();
     }
-    T_CHECK(k > 400);
+    T_CHECK(k > 300);
     g_free();
 }
 
@@ -153,7 +153,8 @@ TEST(as_numpy) {
 /* x in [0, 1], here and there outside, NaN, or one number alone. */
 static double some(int64_t i, int how) {
     const uint32_t h = (uint32_t)i * 2654435761u;
-    if (how) return how == 1 ? 0.3 : (double)(i / 97 % 5) / 4;
+    if (how == 1 || (how == 3 && i % 2)) return 0.3;
+    if (how == 2) return (double)(i / 97 % 5) / 4;
     if (h % 1009 == 0) return NAN;
     return ((double)(h >> 8) / (1 << 24) - 0.01) * 1.02;
 }
@@ -221,20 +222,29 @@ static void counted(ga_dtype t, int64_t n, int64_t bins, int how, bool given) {
 TEST(many_bins) {
     static const int64_t bins[] = {1, 10, 200, 1000, 3000, 20000, 100000, 300000};
     static const ga_dtype types[] = {GA_FLOAT32, GA_FLOAT64, GA_FLOAT16,
-                                     GA_INT32, GA_UINT8, GA_INT64};
+                                     GA_INT32, GA_UINT8, GA_INT64, GA_BFLOAT16};
     for (size_t t = 0; t < T_COUNT(types); t++)
         for (size_t b = 0; b < T_COUNT(bins); b++)
             for (int how = 0; how < 3; how++) {
-                const bool fine = types[t] == GA_FLOAT16 ? bins[b] <= 1000
-                                  : types[t] < GA_FLOAT16 ? bins[b] <= 20000
-                                                          : true;
+                const bool fine = types[t] == GA_BFLOAT16  ? bins[b] <= 200
+                                  : types[t] == GA_FLOAT16 ? bins[b] <= 1000
+                                  : types[t] < GA_FLOAT16  ? bins[b] <= 20000
+                                                           : true;
                 t_context("%s, %lld bins, data %d", ga_dtype_name(types[t]),
                           (long long)bins[b], how);
                 if (!fine || (t && how)) continue;
                 counted(types[t], 70001, bins[b], how, false);
-                if (types[t] != GA_FLOAT16 && bins[b] <= 20000)
+                if (types[t] != GA_FLOAT16 && types[t] != GA_BFLOAT16
+                    && bins[b] <= 20000)
                     counted(types[t], 20011, bins[b], how, true);
             }
+}
+TEST(many_elements) {                   /* half of them in one bin          */
+    static const int64_t bins[] = {300, 30000, 100000, 300000};
+    for (size_t b = 0; b < T_COUNT(bins); b++) {
+        t_context("%lld bins", (long long)bins[b]);
+        counted(GA_FLOAT32, ((int64_t)1 << 20) + 7, bins[b], 3, false);
+    }
 }
 TEST(long_products) {                   /* against sums of integers         */
     static const int64_t sizes[][2] = {{5000, 7}, {5000, 700}, {3000, 2999},
@@ -278,8 +288,222 @@ TEST(long_products) {                   /* against sums of integers         */
         }
 }
 
+/* --------------------------------------------------- layouts, what is wrong */
+static void alike(const ga_array *x, const ga_array *y) {
+    t_same_arrays(x, y, 0);
+}
+TEST(layouts) {
+    GA_SCOPE;
+    const ga_bins b = GA_BINS_IN(7, -1, 40);
+    ga_array *x = ga_reshape(ga_arange_as(0, 60, 1, GA_FLOAT32), GA_SHAPE(3, 4, 5));
+    const ga_array *ways[] = {
+        ga_transpose(x, GA_ALL), ga_flip(x, GA_ALL), ga_transpose(x, GA_AXIS(1, 0, 2)),
+        ga_slice(x, "::-1, :, ::-1"), ga_copy(ga_transpose(x, GA_AXIS(2, 0, 1)))};
+    ga_array *want = ga_histogram(x, b, GA_NONE, 0, NULL);
+    ga_array *sums = ga_histogram(x, b, ga_square(x), 0, NULL);
+    for (size_t i = 0; i < T_COUNT(ways); i++) {
+        t_context("way %d", (int)i);
+        ga_array *v = ga_copy(ways[i]);     /* weights laid out otherwise   */
+        alike(ga_histogram(ways[i], b, GA_NONE, 0, NULL), want);
+        alike(ga_histogram(ways[i], b, ga_square(v), 0, NULL), sums);
+        alike(ga_histogram(ways[i], b, ga_square(ways[i]), 0, NULL), sums);
+    }
+    ga_array *y = ga_broadcast_to(ga_slice(x, "0, 0"), GA_SHAPE(6, 5));
+    alike(ga_histogram(y, b, GA_NONE, 0, NULL),
+            ga_histogram(ga_copy(y), b, GA_NONE, 0, NULL));
+    ga_array *s = ga_slice(x, "..., ::2"), *z = ga_copy(ga_slice(x, "1, 1"));
+    alike(ga_histogram(s, b, GA_NONE, 0, NULL),
+            ga_histogram(ga_copy(s), b, GA_NONE, 0, NULL));
+    alike(ga_histogram(ga_slice(x, "1, 1, 1"), b, GA_NONE, 0, NULL),
+            ga_bincount(ga_full(GA_SHAPE(1), 4, GA_INT8), GA_NONE, 7));
+    alike(ga_convolve(ga_slice(z, "::-1"), ga_slice(x, "0, :, 0"), GA_FULL),
+            ga_convolve(ga_copy(ga_slice(z, "::-1")),
+                        ga_copy(ga_slice(x, "0, :, 0")), GA_FULL));
+    T_CHECK(ga_convolve_into(z, z, ga_copy(z), GA_SAME) == GA_OK);   /* overlap */
+    ga_array *w = ga_arange_as(25, 30, 1, GA_FLOAT32);
+    alike(z, ga_convolve(w, w, GA_SAME));
+    ga_array *deep = ga_reshape(x, GA_SHAPE(1, 3, 1, 4, 1, 5, 1, 1));
+    alike(ga_histogram(deep, b, GA_NONE, 0, NULL), want);
+    T_CHECK(ga_digitize(deep, ga_arange(0, 60, 7), 0)->ndim == 8);
+    T_CHECK(ga_interp(3, w, w, NULL)->ndim == 0);
+}
+TEST(nothing) {
+    GA_SCOPE;
+    ga_array *x = ga_zeros(GA_SHAPE(0, 3), GA_INT16), *e = NULL;
+    ga_array *flat = ga_reshape(x, GA_SHAPE(0)), *one = ga_ones(GA_SHAPE(1), GA_FLOAT32);
+    int64_t none[4] = {0};
+    double unit[] = {0, .25, .5, .75, 1};
+    t_same(ga_histogram(x, GA_BINS(4), GA_NONE, 0, &e), GA_INT64, GA_SHAPE(4), none);
+    t_same(e, GA_FLOAT64, GA_SHAPE(5), unit);
+    t_same(ga_histogram(one, GA_BINS_AT(one), GA_NONE, 0, NULL), GA_INT64,
+           GA_SHAPE(0), NULL);
+    T_CHECK(ga_histogram(x, GA_BINS_BY(GA_BINS_FD), GA_NONE, 0, NULL)->size == 1);
+    T_CHECK(ga_bincount(flat, GA_NONE, 0)->size == 0);
+    T_CHECK(ga_digitize(x, one, 0)->size == 0 && ga_unwrap(x, GA_NONE, 0, 7)->size == 0);
+    T_CHECK(ga_interp(x, one, one, NULL)->size == 0);
+    T_CHECK(ga_item(ga_digitize(3, flat, 0)) == 0);
+    ga_convolve(flat, one, GA_SAME);
+    T_ERROR(GA_ERR_SHAPE);
+    ga_interp(one, flat, flat, NULL);
+    T_ERROR(GA_ERR_VALUE);
+    float two[] = {0, 1, 2, 2};             /* what does not fit is left out */
+    ga_array *n = ga_zeros(GA_SHAPE(2), GA_INT64);
+    int64_t want[] = {1, 1};
+    T_CHECK(ga_bincount_into(n, ga_astype(ga_asarray(two, GA_SHAPE(4)), GA_INT8),
+                             GA_NONE) == GA_OK);
+    t_same(n, GA_INT64, GA_SHAPE(2), want);
+}
+/* A value that the kernel finds wrong: told at once on the CPU device, on a GPU
+   by who waits next; nothing but the message is claimed.                    */
+static void told(const char *text) {
+    ga_synchronize();
+    T_CHECKF(strstr(ga_error_message(), text), "\"%s\" is not \"%s\"",
+             ga_error_message(), text);
+    T_ERROR(GA_ERR_VALUE);
+}
+TEST(errors) {
+    GA_SCOPE;
+    float v[] = {1, 2, NAN, 4}, down[] = {3, 2, 5, 9};
+    ga_array *x = ga_asarray(v, GA_SHAPE(4)), *y = ga_slice(x, ":2"), *e = NULL;
+    ga_array *z = ga_astype(x, GA_COMPLEX64), *d = ga_asarray(down, GA_SHAPE(4));
+    ga_array *out = ga_zeros(GA_SHAPE(3), GA_INT64);
+    ga_histogram(z, GA_BINS(3), GA_NONE, 0, &e);
+    T_ERROR(GA_ERR_DTYPE);
+    ga_histogram(y, GA_BINS(0), GA_NONE, 0, &e);
+    T_CHECK(strstr(ga_error_message(), "0 bins; 1 to 2147483645 are possible"));
+    T_ERROR(GA_ERR_VALUE);
+    ga_histogram(y, GA_BINS_IN(3, 2, 1), GA_NONE, 0, &e);
+    T_CHECK(strstr(ga_error_message(), "a range from 2 to 1"));
+    T_ERROR(GA_ERR_VALUE);
+    ga_histogram(y, GA_BINS_IN(3, 2, INFINITY), GA_NONE, 0, &e);
+    T_ERROR(GA_ERR_VALUE);
+    ga_histogram(y, GA_BINS_BY(9), GA_NONE, 0, &e);
+    T_CHECK(strstr(ga_error_message(), "9 is no rule"));
+    T_ERROR(GA_ERR_VALUE);
+    ga_histogram(y, GA_BINS_BY(GA_BINS_FD), y, 0, &e);
+    T_ERROR(GA_ERR_VALUE);
+    ga_histogram(y, GA_BINS_AT(ga_reshape(x, GA_SHAPE(2, 2))), GA_NONE, 0, &e);
+    T_CHECK(strstr(ga_error_message(), "the edges have shape (2,2)"));
+    T_ERROR(GA_ERR_SHAPE);
+    ga_histogram(y, GA_BINS(3), x, 0, &e);
+    T_CHECK(strstr(ga_error_message(), "the weights have shape (4,), the elements "
+                                       "(2,)"));
+    T_ERROR(GA_ERR_SHAPE);
+    ga_histogram(y, GA_BINS(3), GA_NONE, 8, &e);
+    T_ERROR(GA_ERR_VALUE);
+    T_CHECK(!e);
+    T_CHECK(ga_histogram_into(out, NULL, y, GA_BINS(4), GA_NONE, 0) != GA_OK);
+    T_ERROR(GA_ERR_SHAPE);
+    T_CHECK(ga_histogram_into(out, out, y, GA_BINS(3), GA_NONE, 0) != GA_OK);
+    T_ERROR(GA_ERR_VALUE);
+    ga_histogram(x, GA_BINS_BY(GA_BINS_SQRT), GA_NONE, 0, NULL);
+    T_ERROR(GA_ERR_VALUE);
+    ga_bincount(x, GA_NONE, 0);
+    T_CHECK(strstr(ga_error_message(), "the numbers are float32"));
+    T_ERROR(GA_ERR_DTYPE);
+    ga_bincount(ga_zeros(GA_SHAPE(2, 2), GA_INT8), GA_NONE, 0);
+    T_ERROR(GA_ERR_SHAPE);
+    ga_bincount(ga_zeros(GA_SHAPE(2), GA_INT8), GA_NONE, -1);
+    T_ERROR(GA_ERR_VALUE);
+    ga_bincount(ga_full(GA_SHAPE(2), 1ull << 40, GA_INT64), GA_NONE, 0);
+    T_ERROR(GA_ERR_VALUE);
+    ga_histogram2d(x, y, GA_BINS(2), GA_BINS(2), GA_NONE, 0, NULL);
+    T_CHECK(strstr(ga_error_message(), "(4,) and (2,)"));
+    T_ERROR(GA_ERR_SHAPE);
+    ga_histogram2d(y, y, GA_BINS_BY(GA_BINS_FD), GA_BINS(2), GA_NONE, 0, NULL);
+    T_ERROR(GA_ERR_VALUE);
+    ga_histogram2d(y, y, GA_BINS(100000), GA_BINS(100000), GA_NONE, 0, NULL);
+    T_ERROR(GA_ERR_SIZE);
+    ga_histogramdd(x, NULL, GA_NONE, 0, NULL);
+    T_ERROR(GA_ERR_NULL);
+    ga_convolve(x, y, (ga_convolve_mode)7);
+    T_ERROR(GA_ERR_VALUE);
+    ga_interp(y, x, y, NULL);
+    T_ERROR(GA_ERR_SHAPE);
+    ga_unwrap(y, GA_NONE, 0, -1.0);
+    T_ERROR(GA_ERR_VALUE);
+    ga_unwrap(y, GA_NONE, 1, GA_NONE);
+    T_ERROR(GA_ERR_AXIS);
+    ga_unwrap(z, GA_NONE, 0, GA_NONE);
+    T_ERROR(GA_ERR_DTYPE);
+    /* found by the kernels */
+    ga_histogram(x, GA_BINS(3), GA_NONE, 0, NULL);
+    told("ga_histogram: the range of the data is not finite");
+    ga_histogram(y, GA_BINS_AT(d), GA_NONE, 0, NULL);
+    told("edge 1 of 4 is less than the one before it");
+    ga_histogram_bin_edges(y, GA_BINS_IN(100, 1, 1.000001));
+    told("100 bins are narrower than the numbers between their ends");
+    ga_digitize(y, d, 0);
+    told("breaks their order");
+    T_CHECK(ga_bincount_into(out, ga_full(GA_SHAPE(2), -7, GA_INT8), GA_NONE)
+            != GA_OK || t_on_gpu());
+    told("-7 is negative");
+    T_CHECK(ga_bincount_into(out, ga_full(GA_SHAPE(2), -7, GA_INT32), GA_NONE)
+            != GA_OK || t_on_gpu());
+    told("-7 is negative");
+}
+
+/* Nothing waits: the calls of a graph, launched with other data. */
+typedef struct work {
+    ga_array *x, *w, *e, *counts, *edges, *sums, *plane, *at, *soft, *line;
+    ga_array *near, *small;
+} work;
+static void every(void *arg) {
+    work *k = (work *)arg;
+    ga_histogram_into(k->counts, k->edges, k->x, GA_BINS(9), GA_NONE, 0);
+    ga_histogram_into(k->sums, NULL, k->x, GA_BINS_AT(k->e), k->w, GA_DENSITY);
+    ga_histogram2d_into(k->plane, k->x, k->w, GA_BINS_IN(3, 0, 1), GA_BINS(4),
+                        GA_NONE, 0);
+    ga_digitize_into(k->at, k->x, k->e, 0);
+    ga_bincount_into(k->small, k->at, k->w);
+    ga_convolve_into(k->soft, k->x, k->e, GA_SAME);
+    ga_interp_into(k->line, k->x, k->e, k->e, NULL);
+    ga_unwrap_into(k->near, k->x, GA_NONE, 0, 0.5);
+}
+TEST(graphs) {
+    GA_SCOPE;
+    enum { N = 3000 };
+    work k;
+    ga_array *x = ga_arange_as(0, N, 1, GA_FLOAT32);
+    k.x = ga_mod(ga_mul(x, 0.3819f), 1);
+    k.w = ga_add(x, 1);
+    k.e = ga_sqrt(ga_linspace_as(0, 1, 12, true, GA_FLOAT32));
+    k.counts = ga_zeros(GA_SHAPE(9), GA_INT64);
+    k.edges = ga_zeros(GA_SHAPE(10), GA_FLOAT32);
+    k.sums = ga_zeros(GA_SHAPE(11), GA_FLOAT64);
+    k.plane = ga_zeros(GA_SHAPE(3, 4), GA_FLOAT64);
+    k.at = ga_zeros(GA_SHAPE(N), GA_INT64);
+    k.small = ga_zeros(GA_SHAPE(5), GA_FLOAT64);
+    k.soft = ga_zeros(GA_SHAPE(N), GA_FLOAT32);
+    k.line = ga_zeros(GA_SHAPE(N), GA_FLOAT64);
+    k.near = ga_zeros(GA_SHAPE(N), GA_FLOAT32);
+    ga_graph *g = ga_graph_create(every, &k);
+    if (!g) {
+        t_bad("no graph: %s", ga_error_message());
+        ga_clear_error();
+        return;
+    }
+    ga_assign(k.x, ga_square(k.x));
+    T_CHECK(ga_graph_launch(g) == GA_OK);
+    work plain = k;
+    ga_array **of[] = {&plain.counts, &plain.edges, &plain.sums, &plain.plane,
+                       &plain.at, &plain.small, &plain.soft, &plain.line,
+                       &plain.near};
+    const ga_array *got[] = {k.counts, k.edges, k.sums, k.plane, k.at, k.small,
+                             k.soft, k.line, k.near};
+    for (size_t i = 0; i < T_COUNT(of); i++) *of[i] = ga_zeros_like(*of[i]);
+    every(&plain);
+    T_FINE();
+    for (size_t i = 0; i < T_COUNT(of); i++) {
+        t_context("result %d", (int)i);
+        alike(got[i], *of[i]);
+    }
+    ga_graph_destroy(g);
+}
+
 int main(void) {
-    const struct CMUnitTest tests[] = {T(as_numpy), T(many_bins),
-                                       T(long_products)};
+    const struct CMUnitTest tests[] = {
+        T(as_numpy), T(many_bins), T(many_elements), T(long_products),
+        T(layouts), T(nothing), T(errors), T(graphs)};
     return T_RUN("histograms", tests);
 }

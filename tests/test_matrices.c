@@ -146,7 +146,7 @@ TEST(distances) {
     GA_SCOPE;
     static const struct { int64_t m, n, k; } s[] = {
         {1, 1, 1}, {3, 5, 2}, {7, 70, 3}, {130, 129, 17}, {65, 33, 130},
-        {128, 128, 8}, {2, 300, 65}, {257, 5, 24}};
+        {128, 128, 8}, {2, 300, 65}, {257, 5, 24}, {9, 11, 3001}, {6, 140, 520}};
     static const ga_dtype t[] = {GA_FLOAT32, GA_FLOAT64, GA_INT16, GA_BOOL,
                                  GA_FLOAT16, GA_BFLOAT16};
     for (size_t i = 0; i < T_COUNT(s) * T_COUNT(t); i++) {
@@ -228,6 +228,9 @@ TEST(distance_forms) {
     t_same(ga_cdist(ga_zeros(GA_SHAPE(1, 2), GA_FLOAT32), b, GA_EUCLIDEAN),
            GA_FLOAT32, GA_SHAPE(1, 5), want);
     /* an operand in the output's place                                     */
+    T_CHECK(isnan(ga_item(ga_cdist(ga_zeros(GA_SHAPE(1, 400), GA_FLOAT32),
+                                   ga_ones(GA_SHAPE(1, 400), GA_FLOAT32),
+                                   GA_COSINE))));
     ga_array *s = ga_random(GA_SHAPE(40, 40), GA_FLOAT64);
     ga_array *d = ga_cdist(s, s, GA_CITYBLOCK);
     T_CHECK(ga_cdist_into(s, s, s, GA_CITYBLOCK) == GA_OK);

@@ -157,6 +157,11 @@ TEST(pairs) {
     t_same(ga_polymul(2, p), GA_INT32, GA_SHAPE(3), twice);
     int64_t nine = 9;
     t_same(ga_polyadd(4, 5), GA_INT64, GA_SHAPE(1), &nine);
+    ga_array *scalar = ga_full(GA_SCALAR_SHAPE, 8, GA_INT64);
+    t_same(ga_polyadd(scalar, 1), GA_INT64, GA_SHAPE(1), &nine);
+    t_same(ga_polyadd(1, scalar), GA_INT64, GA_SHAPE(1), &nine);
+    t_same(ga_polyadd(ga_empty(GA_SHAPE(0), GA_INT64), 9), GA_INT64, GA_SHAPE(1),
+           &nine);
     ga_array *q, *r;
     T_CHECK(ga_polydiv(p, 2, &q, &r) == GA_OK);
     double halves[] = {.5, 1, 1.5}, none = 0;
@@ -338,6 +343,9 @@ TEST(windows) {
     T_CHECK(t_is(ga_kaiser(-3, 2), GA_FLOAT64, GA_SHAPE(0)));
     t_same(ga_bartlett(1), GA_FLOAT64, GA_SHAPE(1), &one);
     t_same(ga_kaiser(1, 14), GA_FLOAT64, GA_SHAPE(1), &one);
+    ga_array *w = ga_kaiser(100001, 14);    /* more than a block, both series */
+    t_same_arrays(w, ga_flip(w, GA_AXIS(0)), 0);
+    T_CHECK(fabs(ga_item_at(w, GA_INDEX(50000)) - 1) < 1e-15);
     ga_array *c = ga_hamming_as(5, GA_COMPLEX64);
     T_CHECK(c && ga_item_at(ga_real(c), GA_INDEX(2)) == 1);
 }

@@ -84,7 +84,7 @@ TEST(lengths) {
         for (size_t k = 0; k < T_COUNT(floats); k++)
             for (int what = 0; what < 3; what++) {
                 GA_SCOPE;
-                if (k && n[i] > 1025 && i % 2 == k % 2) continue;
+                if (n[i] > 1025 && i % 4 != k) continue;
                 const int64_t rows = n[i] < 64 ? 37 : n[i] < 3000 ? 5 : 2;
                 const ga_dtype t = floats[k];
                 ga_array *x = numbers(GA_SHAPE(rows, n[i]), t, 20);
@@ -102,7 +102,7 @@ TEST(lengths) {
 /* Many columns; widths that are no whole vectors. */
 TEST(columns) {
     static const int64_t n[][2] = {{3, 1000}, {17, 257}, {100, 64}, {1000, 33},
-        {1030, 40}, {3000, 5}, {70000, 3}, {2, 4099}, {600, 130}, {9, 1}};
+        {1030, 20}, {3000, 5}, {66000, 1}, {2, 4099}, {600, 67}, {9, 1}};
     for (size_t i = 0; i < T_COUNT(n); i++)
         for (size_t k = 0; k < T_COUNT(floats); k++)
             for (int what = 0; what < 3; what++) {
@@ -120,21 +120,21 @@ TEST(layouts) {
                             GA_AXIS(1, 2), GA_AXIS(0, 1), GA_ALL};
     for (size_t k = 0; k < T_COUNT(floats); k++) {
         const ga_dtype t = floats[k];
-        for (int view = 0; view < 8; view++)
+        for (int view = (int)k % 2; view < 8; view += k > 1 ? 2 : 1)
             for (size_t i = 0; i < T_COUNT(axes); i++)
                 for (int what = 0; what < 3; what++) {
                     GA_SCOPE;
-                    ga_array *x = numbers(GA_SHAPE(6, 14, 20), t, 12);
+                    ga_array *x = numbers(GA_SHAPE(6, 10, 20), t, 12);
                     if (view == 1) x = ga_transpose(x, GA_ALL);
                     if (view == 2) x = ga_slice(x, "::2, ::-1, 3::3");
                     if (view == 3) x = ga_slice(x, ":, :, 1:");
                     if (view == 4) x = ga_slice(x, "::-1, :, ::-1");
                     if (view == 5)
                         x = ga_broadcast_to(ga_slice(x, ":, :1, :"),
-                                            GA_SHAPE(6, 14, 20));
+                                            GA_SHAPE(6, 10, 20));
                     if (view == 6)
                         x = ga_broadcast_to(ga_slice(x, ":, :, :1"),
-                                            GA_SHAPE(6, 14, 20));
+                                            GA_SHAPE(6, 10, 20));
                     if (view == 7) x = ga_moveaxis(x, GA_AXIS(1), GA_AXIS(2));
                     t_context("%s view %d axes %d what %d", ga_dtype_name(t),
                               view, (int)i, what);

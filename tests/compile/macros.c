@@ -129,7 +129,10 @@ static void numbers(void) {
 #include "scans.h"
 #include "joining.h"
 #include "sorting.h"
+#include "statistics.h"
+#include "polynomials.h"
 #include "exchange.h"
+#include "softmax.h"
 #include "histograms.h"
 
 static void others(void) {
@@ -187,8 +190,11 @@ int macros_in_c(void) {
     indexing();
     masks();
     scans();
+    softmaxes();
     joining();
     sorting();
+    statistics();
+    polynomials();
     histograms();
     exchange();
     random_numbers();

@@ -59,7 +59,10 @@ static void throws(const ga_array *x) {
 #include "scans.h"
 #include "joining.h"
 #include "sorting.h"
+#include "statistics.h"
+#include "polynomials.h"
 #include "exchange.h"
+#include "softmax.h"
 #include "histograms.h"
 
 extern "C" int macros_in_cpp(void) {
@@ -160,8 +163,11 @@ extern "C" int macros_in_cpp(void) {
     indexing();
     masks();
     scans();
+    softmaxes();
     joining();
     sorting();
+    statistics();
+    polynomials();
     histograms();
     exchange();
     random_numbers();

@@ -180,7 +180,9 @@ def table(macro, *columns, own=False):
 COLUMNS = "name types result cost ulp lo hi".split()
 UNARY_ROWS = table("GA_UNARY_OPS", *COLUMNS)
 BINARY_ROWS = table("GA_BINARY_OPS", *COLUMNS)
-ROWS = {**UNARY_ROWS, **BINARY_ROWS}
+OWN_UNARY = table("GA_UNARY_OPS", *COLUMNS, own=True)
+OWN_BINARY = table("GA_BINARY_OPS", *COLUMNS, own=True)
+ROWS = {**UNARY_ROWS, **BINARY_ROWS, **OWN_UNARY, **OWN_BINARY}
 COLUMNS = "name types result family combine start finish nans".split()
 REDUCTIONS = {**table("GA_REDUCTIONS", *COLUMNS),
               **table("GA_REDUCTIONS_DDOF", *COLUMNS)}
@@ -228,9 +230,18 @@ def promote(a, b):
     return "float32" if o == "float16" else o
 
 
+def real_divide(x, y):
+    """Takes and gives the dtypes of a special function of two numbers."""
+    if np.iscomplexobj(x) or np.iscomplexobj(y):
+        raise TypeError
+    return np.divide(x, y)
+
+
 def of_its_types(op, rows):
     """NumPy's function of that name, or one whose row has the same dtypes."""
-    if hasattr(np, op):
+    if op in OWN_BINARY:
+        return real_divide
+    if hasattr(np, op) and (op not in OWN_UNARY or op in TRUTHS):
         return getattr(np, op)
     same = [n for n, r in rows.items() if hasattr(np, n)
             and (r.types, r.result) == (ROWS[op].types, ROWS[op].result)]
@@ -285,14 +296,14 @@ def promotion():
     w.put("can_cast", np.array(
         [[np.can_cast(f32.get(a, a), f32.get(b, b), "same_kind")
           for b in NAMES] for a in NAMES], np.uint8))
-    for op in UNARY:
+    for op in [*UNARY, *OWN_UNARY]:
         f = of_its_types(op, UNARY_ROWS)
         w.put(f"unary/{op}", np.array([unary_result(op, f, t) for t in NAMES],
                                       np.uint8))
-        if op in np.__dict__:
+        if op in np.__dict__ and (op in UNARY or op in TRUTHS):
             w.put(f"unary_weak/{op}", np.array(
                 [result_code(f, v) for v in WEAK], np.uint8))
-    for op in BINARY:
+    for op in [*BINARY, *OWN_BINARY]:
         f = of_its_types(op, BINARY_ROWS)
         w.put(f"binary/{op}", np.array(
             [[binary_result(f, a, b) for b in NAMES] for a in NAMES],

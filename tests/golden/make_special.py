@@ -9,19 +9,15 @@ Needs what make_golden.py needs, which test_values.c reads too; names as there:
 NaN. Beside them
     .../size    what errors are relative to where that is not the result: the
                 amplitude of a Bessel function, the largest of what cancels,
-                the result times 1 + |its logarithm| times a factor
+                the result and more of it where operands are ill-conditioned
 """
 import math
 
 import numpy as np
 import scipy.special as sp
-from make_golden import (FLOATS, LARGEST, NAMES, NORMAL, TINY, TRUTHS,
-                         Writer, mp, put_truth, real_truth, rng, spread, store,
-                         table, wide)
-
-COLUMNS = "name types result cost ulp lo hi".split()
-ROWS = {n: r for m in ("GA_UNARY_OPS", "GA_BINARY_OPS")
-        for n, r in table(m, *COLUMNS, own=True).items()}
+from make_golden import (FLOATS, LARGEST, NAMES, NORMAL, OWN_UNARY, ROWS, TINY,
+                         TRUTHS, Writer, mp, put_truth, real_truth, rng, spread,
+                         store, wide)
 
 
 def mp_digamma(x):
@@ -148,7 +144,8 @@ def mp_zeta(s, q):
         return mp.zeta(s, q + n) + mp.fsum((q + k) ** -s for k in range(n))
     if s > 300:
         return mp.fsum((q + k) ** -s for k in range(100)) if q < 1e3 else None
-    return mp.zeta(s, q)
+    with mp.workdps(60 + int(s * (2 + abs(mp.log10(q))))):
+        return mp.zeta(s, q)
 
 
 def mp_polygamma(n, x):
@@ -178,11 +175,8 @@ def amplitude(r, x):
     return max(abs(r), math.sqrt(2 / math.pi / abs(x)) if x else 0)
 
 
-def grows(by):
-    def f(r, *args):
-        l = abs(math.log(abs(r))) if r and math.isfinite(r) else 0
-        return abs(r) * (1 + by * l)
-    return f
+def gamma_size(r, a, x):
+    return abs(r) * (1 + (abs(math.log(abs(r))) / 4 if r and a > 500 else 0))
 
 
 def digamma_size(r, x):
@@ -191,7 +185,7 @@ def digamma_size(r, x):
 
 def zeta_size(r, s, q):
     if q > 0:
-        return grows(0.25)(r)
+        return abs(r)
     f = q - math.floor(q)
     return max(abs(r), f ** -s, (1 - f) ** -s)
 
@@ -203,25 +197,25 @@ def polygamma_size(r, n, x):
         abs(r), math.gamma(n + 1) * zeta_size(0, n + 1, x))
 
 
+def sensitive(*args):
+    """How much relative changes of gamma's arguments change its logarithm."""
+    return sum(abs(v * float(sp.digamma(v))) for v in args
+               if v > 0 or v != math.floor(v))
+
+
 def beta_size(r, a, b):
-    m = min(a, b)
-    if m > 0:
-        return abs(r) * (1 + m / 4)
-    return abs(r) * (1 + abs(a) + abs(b))
+    return abs(r) * (1 if min(a, b) > 0 else 1 + sensitive(a, b, a + b) / 4)
 
 
 def betaln_size(r, a, b):
     m = min(a, b)
-    if m > 0:
-        return max(1, abs(r), m)
-    return max([1, abs(r)] + [abs(math.lgamma(v)) for v in (a, b, a + b)
-                              if v > 0 or v != math.floor(v)])
+    return max(1, abs(r), m if m > 0 else sensitive(a, b, a + b))
 
 
 SIZE = {"j0": amplitude, "j1": amplitude, "y0": amplitude, "y1": amplitude,
         "digamma": digamma_size, "zeta": zeta_size, "beta": beta_size,
         "polygamma": polygamma_size, "betaln": betaln_size,
-        "gammainc": grows(0.25), "gammaincc": grows(0.25)}
+        "gammainc": gamma_size, "gammaincc": gamma_size}
 
 
 def unary_inputs(op, t, n):
@@ -359,7 +353,7 @@ def put_row(w, op):
                  for r, a in zip(hi, args)]))
 
 
-UNARY = [n for n in MP if n in table("GA_UNARY_OPS", *COLUMNS, own=True)]
+UNARY = [n for n in MP if n in OWN_UNARY]
 def put_truths(w):
     inf, nan = math.inf, math.nan
     for op in TRUTHS:

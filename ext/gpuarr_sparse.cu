@@ -3,8 +3,8 @@
    nvcc compiles both; c++ -x c++ -std=c++17 -DGPUARR_NO_CUDA the CPU part
    alone. -I names the folder of gpuarr.h.
 
-   CONTENTS   >>numbers  >>spmv-cuda  >>spmv-cpu  >>turn  >>vectors  >>steps
-              >>dots                                                        */
+   CONTENTS   >>numbers  >>spmv-cuda  >>spmv-cpu  >>turn  >>triangles  >>vectors
+              >>steps  >>dots                                               */
 #define GPUARR_KERNELS
 #include "gpuarr.h"
 #include "gpuarr_sparse.h"

@@ -2,8 +2,8 @@
                                                                 MIT licence
    Opt-in, beside gpuarr.h. Include it after gpuarr.h; the file that defines
    GPUARR_IMPLEMENTATION holds this one's implementation too, and the program is
-   linked with gpuarr_sparse.o beside kernels.o: the same two commands compile
-   gpuarr_sparse.cu, with -I for the folder of gpuarr.h (make's library has both).
+   linked with gpuarr_sparse.o beside kernels.o: the same commands compile
+   gpuarr_sparse.cu, with -I for gpuarr.h's folder (make's library has both).
 
        #define GPUARR_IMPLEMENTATION
        #include "gpuarr.h"
@@ -17,7 +17,8 @@
                ga_full(GA_SHAPE(1), 2, GA_FLOAT64),
                ga_full(GA_SHAPE(1), -1, GA_FLOAT64)},
                (int64_t[]){-1, 0, 1}, 100, 100);
-           ga_array *x = ga_cg(a, ga_ones(GA_SHAPE(100), GA_FLOAT64), NULL, NULL);
+           ga_array *b = ga_ones(GA_SHAPE(100), GA_FLOAT64);
+           ga_array *x = ga_cg(a, b, NULL, NULL);
            ga_print(x);
        }
 

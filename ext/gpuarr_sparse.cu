@@ -3,8 +3,8 @@
    nvcc compiles both; c++ -x c++ -std=c++17 -DGPUARR_NO_CUDA the CPU part
    alone. -I names the folder of gpuarr.h.
 
-   CONTENTS   >>numbers  >>spmv-cuda  >>spmv-cpu  >>turn  >>vectors  >>steps
-              >>dots                                                        */
+   CONTENTS   >>numbers  >>spmv-cuda  >>spmv-cpu  >>turn  >>triangles  >>vectors
+              >>steps  >>dots                                               */
 #define GPUARR_KERNELS
 #include "gpuarr.h"
 #include "gpuarr_sparse.h"
@@ -57,8 +57,6 @@ static GS_HD gs_c128 operator/(gs_c128 a, gs_c128 b) {
     double q = b.re / b.im, d = b.re * q + b.im;
     return {(a.re * q + a.im) / d, (a.im * q - a.re) / d};
 }
-static GS_HD gs_c128 gs_wide(float x) { return {x, 0}; }
-static GS_HD gs_c128 gs_wide(double x) { return {x, 0}; }
 static GS_HD gs_c128 gs_wide(gs_c64 x) { return {x.re, x.im}; }
 static GS_HD gs_c128 gs_wide(gs_c128 x) { return x; }
 static GS_HD void gs_put(float *to, gs_c128 x) { *to = (float)x.re; }
@@ -101,12 +99,6 @@ static __device__ __forceinline__ gs_c128 gs_stream(const gs_c128 *p) {
     double2 v = __ldcs((const double2 *)p);
     return {v.x, v.y};
 }
-template<class T> static __device__ __forceinline__ T
-gs_term(const ga__spmv &q, const T *v, int64_t k, int64_t col) {
-    T a = gs_stream(v + k);
-    return (q.conj ? gs_conj(a) : a) * ((const T *)q.x)[col];
-}
-
 /* Short rows. A block has 256 / LANES rows, whose entries adjoin: all threads
    multiply them, neighbours reading neighbours, and put the products on chip,
    from where LANES threads add up each row. Reads every entry once, in one
@@ -165,22 +157,24 @@ __launch_bounds__(256) gs_spmv_long(ga__spmv q) {
     const int lane = (int)threadIdx.x % LANES;
     const int64_t row = (int64_t)blockIdx.x * (256 / LANES)
                         + threadIdx.x / LANES;
+    constexpr int EACH = sizeof(T) > 8 ? 4 : 8;     /* under way at once    */
     T sum[4] = {T(), T(), T(), T()};
-    if (row < q.rows) {
-        const int64_t end = ptr[row + 1];
-        int64_t k = ptr[row] + lane;
-        for (; k + 3 * LANES < end; k += 4 * LANES) {
-            int64_t col[4];
+    const int64_t end = row < q.rows ? (int64_t)ptr[row + 1] : 0;
+    for (int64_t k = row < q.rows ? (int64_t)ptr[row] + lane : 0; k < end;
+         k += EACH * LANES) {
+        I col[EACH];
+        T a[EACH];
 #pragma unroll
-            for (int j = 0; j < 4; j++)
-                col[j] = (int64_t)gs_stream(idx + k + j * LANES);
+        for (int j = 0; j < EACH; j++)
+            if (k + j * LANES < end) {
+                col[j] = gs_stream(idx + k + j * LANES);
+                a[j] = gs_stream(val + k + j * LANES);
+            }
 #pragma unroll
-            for (int j = 0; j < 4; j++)
-                sum[j] = sum[j] + gs_term<T>(q, val, k + j * LANES, col[j]);
-        }
-        for (; k < end; k += LANES)
-            sum[0] = sum[0] + gs_term<T>(q, val, k,
-                                         (int64_t)gs_stream(idx + k));
+        for (int j = 0; j < EACH; j++)
+            if (k + j * LANES < end)
+                sum[j % 4] = sum[j % 4] + (q.conj ? gs_conj(a[j]) : a[j])
+                                          * ((const T *)q.x)[col[j]];
     }
     T all = (sum[0] + sum[1]) + (sum[2] + sum[3]);
 #pragma unroll
@@ -525,31 +519,55 @@ GA__EXTERN int gs_cuda_trisolve(const ga__trisolve *q, void *stream, int mps) {
    What stands between a solver's products: sums of a few vectors, and scalar
    products. Factors and results are in the state, numbers on the device, which
    the >>steps work on: nothing waits for the host.                         */
-template<class T> static GS_HD void gs_blend_at(const ga__blend &q, int64_t row,
-                                                int64_t i) {
-    const gs_c128 *s = (const gs_c128 *)q.state + row * q.slot_step;
-    for (int l = 0; l < q.nlines; l++) {
-        T sum = T();
-        for (int k = 0; k < q.line[l].nterms; k++) {
-            const ga__blend_term &e = q.line[l].term[k];
-            gs_c128 c = {e.factor, 0};
-            if (e.slot >= 0) c = s[e.slot] * c;
-            if (c.re == 0 && c.im == 0) continue;   /* even if it is inf    */
-            T f;
-            gs_put(&f, c);
-            sum = sum + f * ((const T *)q.vec[e.vec].p)[row
-                                                        * q.vec[e.vec].step + i];
+/* On the CPU a line after the other for some thousand elements: loops that the
+   compiler vectorises.                                                     */
+template<class T> static void gs_line(T *out, int n, const T *f,
+                                      const T *const *v, int64_t first,
+                                      int64_t end) {
+    switch (n) {
+    case 0: for (int64_t i = first; i < end; i++) out[i] = T(); break;
+    case 1: for (int64_t i = first; i < end; i++) out[i] = f[0] * v[0][i]; break;
+    case 2:
+        for (int64_t i = first; i < end; i++)
+            out[i] = f[0] * v[0][i] + f[1] * v[1][i];
+        break;
+    default:
+        for (int64_t i = first; i < end; i++) {
+            T sum = f[0] * v[0][i] + f[1] * v[1][i] + f[2] * v[2][i];
+            out[i] = n > 3 ? sum + f[3] * v[3][i] : sum;
         }
-        const int out = q.line[l].out;
-        ((T *)q.vec[out].p)[row * q.vec[out].step + i] = sum;
     }
 }
+template<class T> static void gs_blend_range(const ga__blend &q, int64_t row,
+                                             int64_t first, int64_t end) {
+    const gs_c128 *s = (const gs_c128 *)q.state + row * q.slot_step;
+    for (int64_t at = first; at < end; at += 2048)
+        for (int l = 0; l < q.nlines; l++) {
+            T f[4];
+            const T *v[4];
+            int n = 0;
+            for (int k = 0; k < q.line[l].nterms; k++) {
+                const ga__blend_term &e = q.line[l].term[k];
+                gs_c128 c = {e.factor, 0};
+                if (e.slot >= 0) c = s[e.slot] * c;
+                if (c.re == 0 && c.im == 0) continue;
+                gs_put(&f[n], c);
+                v[n++] = (const T *)q.vec[e.vec].p + row * q.vec[e.vec].step;
+            }
+            const int o = q.line[l].out;
+            gs_line<T>((T *)q.vec[o].p + row * q.vec[o].step, n, f, v, at,
+                       at + 2048 < end ? at + 2048 : end);
+        }
+}
 template<class T> static void gs_cpu_blend_of(const ga__blend *q) {
-    for (int64_t row = 0; row < q->rows; row++)
+    const int64_t parts = (q->n + 8191) / 8192;
 #ifdef _OPENMP
-#pragma omp parallel for schedule(static) if (q->n > 8192)
+#pragma omp parallel for schedule(static) if (q->n * q->rows > 16384)
 #endif
-        for (int64_t i = 0; i < q->n; i++) gs_blend_at<T>(*q, row, i);
+    for (int64_t k = 0; k < parts * q->rows; k++) {
+        const int64_t first = k % parts * 8192, end = first + 8192;
+        gs_blend_range<T>(*q, k / parts, first, end < q->n ? end : q->n);
+    }
 }
 GA__EXTERN void gs_cpu_blend(const ga__blend *q) {
     GS_OF_TYPE(q->t, gs_cpu_blend_of, q)
@@ -577,12 +595,67 @@ GA__EXTERN void gs_cpu_project(const ga__project *q) {
     GS_OF_TYPE(q->t, gs_cpu_project_of, q)
 }
 #ifndef GPUARR_NO_CUDA
+/* The factors of a row's lines, on chip for the block. */
+template<class T> static __device__ __forceinline__ void
+gs_factors(const ga__blend &q, int64_t row, T (*f)[4]) {
+    const int l = (int)threadIdx.x / 4, k = (int)threadIdx.x % 4;
+    if (l < q.nlines) {
+        gs_c128 c = {0, 0};
+        if (k < q.line[l].nterms) {
+            const ga__blend_term &e = q.line[l].term[k];
+            c = {e.factor, 0};
+            if (e.slot >= 0)
+                c = ((const gs_c128 *)q.state)[row * q.slot_step + e.slot] * c;
+        }
+        gs_put(&f[l][k], c);
+    }
+    __syncthreads();
+}
+static __device__ __forceinline__ bool gs_zero(float x) { return x == 0; }
+static __device__ __forceinline__ bool gs_zero(double x) { return x == 0; }
+template<class R> static __device__ __forceinline__ bool
+gs_zero(gs_complex<R> x) {
+    return x.re == 0 && x.im == 0;
+}
+/* The lines for U elements, `by` apart: what a line reads is under way at once. */
+template<class T, int U> static __device__ __forceinline__ void
+gs_blend_few(const ga__blend &q, const T (*f)[4], int64_t row, int64_t i,
+             int64_t by) {
+    for (int l = 0; l < q.nlines; l++) {
+        T x[4][U], sum[U] = {};
+#pragma unroll
+        for (int k = 0; k < 4; k++) {
+            const bool on = !gs_zero(f[l][k]);
+            const ga__blend_term &e = q.line[l].term[k];
+            const int v = on ? e.vec : 0;
+            const T *from = (const T *)q.vec[v].p + row * q.vec[v].step;
+#pragma unroll
+            for (int u = 0; u < U; u++)
+                x[k][u] = on && i + u * by < q.n ? from[i + u * by] : T();
+        }
+#pragma unroll
+        for (int k = 0; k < 4; k++)
+#pragma unroll
+            for (int u = 0; u < U; u++) sum[u] = sum[u] + f[l][k] * x[k][u];
+        const int o = q.line[l].out;
+        T *out = (T *)q.vec[o].p + row * q.vec[o].step;
+#pragma unroll
+        for (int u = 0; u < U; u++)
+            if (i + u * by < q.n) out[i + u * by] = sum[u];
+    }
+}
 template<class T> static __global__ void __launch_bounds__(256)
 gs_blend(ga__blend q) {
-    for (int64_t row = blockIdx.y; row < q.rows; row += gridDim.y)
+    __shared__ T f[3][4];
+    constexpr int U = sizeof(T) > 8 ? 2 : 4;
+    const int64_t by = (int64_t)gridDim.x * 256;
+    for (int64_t row = blockIdx.y; row < q.rows; row += gridDim.y) {
+        gs_factors<T>(q, row, f);
         for (int64_t i = (int64_t)blockIdx.x * 256 + threadIdx.x; i < q.n;
-             i += (int64_t)gridDim.x * 256)
-            gs_blend_at<T>(q, row, i);
+             i += U * by)
+            gs_blend_few<T, U>(q, f, row, i, by);
+        __syncthreads();
+    }
 }
 template<class T> static __global__ void __launch_bounds__(256)
 gs_project(ga__project q) {
@@ -596,7 +669,7 @@ static unsigned gs_blocks(int64_t n, int mps, int each) {
 }
 template<class T> static int gs_cuda_blend_of(const ga__blend *q,
                                               cudaStream_t s, int mps) {
-    gs_blend<T><<<dim3(gs_blocks(q->n, mps, 32), (unsigned)(q->rows < 65535
+    gs_blend<T><<<dim3(gs_blocks((q->n + 1) / 2, mps, 16), (unsigned)(q->rows < 65535
         ? q->rows : 65535)), 256, 0, s>>>(*q);
     return (int)cudaGetLastError();
 }
@@ -1038,22 +1111,33 @@ static GS_BIG void gs_after(const ga__dots &q) {
 /* ================================================================== >>dots
    Sums of conj(a) b in double, in a fixed order, into the state; then a step. */
 #define GS_SHARES 64
-/* Elements first, first + by, ... of a row, and their share of its dots. */
-template<class T> static GS_HD void gs_dot_range(const ga__dots &q, int64_t row,
-                                                 int64_t first, int64_t end,
-                                                 int64_t by, gs_c128 *sum) {
-    const T *a[3] = {}, *b[3] = {};
-    for (int k = 0; k < q.ndots; k++) {
-        a[k] = (const T *)q.dot[k].a + row * q.dot[k].a_step;
-        b[k] = (const T *)q.dot[k].b + row * q.dot[k].b_step;
-    }
-#ifdef __CUDA_ARCH__
-#pragma unroll 4
-#endif
-    for (int64_t i = first; i < end; i += by) {
-        if (q.blend.nlines) gs_blend_at<T>(q.blend, row, i);
-        for (int k = 0; k < q.ndots; k++)
-            sum[k] = sum[k] + gs_wide(gs_conj(a[k][i])) * gs_wide(b[k][i]);
+/* conj(a) b in double. */
+static GS_HD gs_c128 gs_product(float a, float b) {
+    return {(double)a * (double)b, 0};
+}
+static GS_HD gs_c128 gs_product(double a, double b) { return {a * b, 0}; }
+template<class R> static GS_HD gs_c128 gs_product(gs_complex<R> a,
+                                                  gs_complex<R> b) {
+    return gs_wide(gs_conj(a)) * gs_wide(b);
+}
+/* A row's elements first .. end-1, and their share of its dots. */
+template<class T> static void gs_dot_range(const ga__dots &q, int64_t row,
+                                           int64_t first, int64_t end,
+                                           gs_c128 *sum) {
+    for (int64_t at = first; at < end; at += 2048) {
+        const int64_t stop = at + 2048 < end ? at + 2048 : end;
+        if (q.blend.nlines) gs_blend_range<T>(q.blend, row, at, stop);
+        for (int k = 0; k < q.ndots; k++) {
+            const T *a = (const T *)q.dot[k].a + row * q.dot[k].a_step;
+            const T *b = (const T *)q.dot[k].b + row * q.dot[k].b_step;
+            gs_c128 four[4] = {};
+            int64_t i = at;
+            for (; i + 3 < stop; i += 4)
+                for (int j = 0; j < 4; j++)
+                    four[j] = four[j] + gs_product(a[i + j], b[i + j]);
+            for (; i < stop; i++) four[0] = four[0] + gs_product(a[i], b[i]);
+            sum[k] = sum[k] + ((four[0] + four[1]) + (four[2] + four[3]));
+        }
     }
 }
 static GS_HD gs_c128 *gs_dot_to(const ga__dots &q, int pair) {
@@ -1069,7 +1153,7 @@ template<class T> static void gs_cpu_dots_of(const ga__dots *q) {
 #endif
         for (int i = 0; i < GS_SHARES; i++) {
             const int64_t end = (i + 1) * each < q->n ? (i + 1) * each : q->n;
-            gs_dot_range<T>(*q, row, i * each, end, 1, part[i]);
+            gs_dot_range<T>(*q, row, i * each, end, part[i]);
         }
         for (int k = 0; k < q->ndots; k++) {
             gs_c128 sum = {0, 0};
@@ -1085,7 +1169,7 @@ GA__EXTERN void gs_cpu_dots(const ga__dots *q) {
     GS_OF_TYPE(q->t, gs_cpu_dots_of, q)
 }
 static int gs_dot_blocks(const ga__dots *q, int mps) {
-    int64_t b = (q->n + 1023) / 1024, most = 8 * (int64_t)mps / q->rows + 1;
+    int64_t b = (q->n + 255) / 256, most = 8 * (int64_t)mps / q->rows + 1;
     return (int)(b < 1 ? 1 : b < most ? b : most);
 }
 GA__EXTERN size_t gs_dots_work(const ga__dots *q, int mps) {
@@ -1099,6 +1183,33 @@ static __device__ __forceinline__ gs_c128 gs_warp(gs_c128 a) {
     for (int d = 16; d > 0; d /= 2) a = a + gs_down(a, d, 32);
     return a;
 }
+/* A thread's elements: the lines, then what is to be multiplied. */
+template<class T> static __device__ __forceinline__ void
+gs_dot_share(const ga__dots &q, int64_t row, gs_c128 *sum) {
+    __shared__ T f[3][4];
+    constexpr int U = sizeof(T) > 8 ? 2 : 4;
+    const int64_t by = (int64_t)gridDim.x * 256;
+    if (q.blend.nlines) gs_factors<T>(q.blend, row, f);
+    for (int64_t i = (int64_t)blockIdx.x * 256 + threadIdx.x; i < q.n;
+         i += U * by) {
+        if (q.blend.nlines) gs_blend_few<T, U>(q.blend, f, row, i, by);
+#pragma unroll
+        for (int k = 0; k < 3; k++) {
+            if (k >= q.ndots) break;
+            const T *a = (const T *)q.dot[k].a + row * q.dot[k].a_step;
+            const T *b = (const T *)q.dot[k].b + row * q.dot[k].b_step;
+            T x[U], y[U];
+#pragma unroll
+            for (int u = 0; u < U; u++) {
+                const bool in = i + u * by < q.n;
+                x[u] = in ? a[i + u * by] : T();
+                y[u] = in ? b[i + u * by] : T();
+            }
+#pragma unroll
+            for (int u = 0; u < U; u++) sum[k] = sum[k] + gs_product(x[u], y[u]);
+        }
+    }
+}
 /* A block (x) of a row (y) leaves a part of each dot; the last one of all adds
    the parts up, a warp a sum, and takes the step.                          */
 template<class T> static __global__ void __launch_bounds__(256)
@@ -1107,8 +1218,7 @@ gs_dots(ga__dots q) {
     __shared__ bool last;
     gs_c128 *part = (gs_c128 *)q.use.work, sum[3] = {};
     const int pairs = (int)q.rows * q.ndots, blocks = (int)gridDim.x;
-    gs_dot_range<T>(q, blockIdx.y, (int64_t)blockIdx.x * 256 + threadIdx.x, q.n,
-                    (int64_t)blocks * 256, sum);
+    gs_dot_share<T>(q, blockIdx.y, sum);
 #pragma unroll
     for (int k = 0; k < 3; k++) {
         if (k >= q.ndots) break;

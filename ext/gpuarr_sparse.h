@@ -2,8 +2,8 @@
                                                                 MIT licence
    Opt-in, beside gpuarr.h. Include it after gpuarr.h; the file that defines
    GPUARR_IMPLEMENTATION holds this one's implementation too, and the program is
-   linked with gpuarr_sparse.o beside kernels.o: the same two commands compile
-   gpuarr_sparse.cu, with -I for the folder of gpuarr.h (make's library has both).
+   linked with gpuarr_sparse.o beside kernels.o: the same commands compile
+   gpuarr_sparse.cu, with -I for gpuarr.h's folder (make's library has both).
 
        #define GPUARR_IMPLEMENTATION
        #include "gpuarr.h"
@@ -17,7 +17,8 @@
                ga_full(GA_SHAPE(1), 2, GA_FLOAT64),
                ga_full(GA_SHAPE(1), -1, GA_FLOAT64)},
                (int64_t[]){-1, 0, 1}, 100, 100);
-           ga_array *x = ga_cg(a, ga_ones(GA_SHAPE(100), GA_FLOAT64), NULL, NULL);
+           ga_array *b = ga_ones(GA_SHAPE(100), GA_FLOAT64);
+           ga_array *x = ga_cg(a, b, NULL, NULL);
            ga_print(x);
        }
 
@@ -189,10 +190,12 @@ GA_API ga_array *ga_sparse_diagonal(const ga_sparse *a);   /* the main one  */
    maxiter iterations: 10 n; minres 5 n; lsqr 2 n; lsmr min(m, n); of gmres
            cycles of `restart` (20) iterations: 10 n
    x0      where to start: zeros
-   precond near to the inverse of A; positive definite for cg and minres
+   precond near to the inverse of A; positive definite for cg and minres; not
+           of lsqr and lsmr
    shift   minres solves (A - shift I) x = b
-   callback   after each iteration (gmres: cycle) with x so far; true stops. The
-           solver then waits for the device each time.                      */
+   callback   after each iteration (gmres: cycle) with x so far, and the residual
+           as last estimated; true stops. The solver then waits for the device
+           each time.                                                       */
 typedef struct ga_solve_options {
     double rtol, atol, btol, conlim, shift;
     int64_t maxiter;
@@ -219,8 +222,8 @@ typedef struct ga_solve_info {
    lsqr, lsmr   min ||A x - b||^2 + damp^2 ||x||^2 for any shape
    Not converging is no error: see info, which may be NULL. Errors: shapes that
    do not fit (GA_ERR_SHAPE), A not square (GA_ERR_SQUARE), options out of range
-   (GA_ERR_VALUE). Memory: cg 4 vectors, minres 7, bicgstab 8, gmres restart + 4,
-   lsqr 5, lsmr 4 and 3 for each damping.                                   */
+   (GA_ERR_VALUE). Memory: cg 5 vectors, minres 8, bicgstab 7, gmres restart + 5,
+   lsqr 7, lsmr 6 and 3 for each damping; two more with a preconditioner.   */
 #define GA_SOLVERS(X) X(cg) X(minres) X(bicgstab) X(gmres)
 #define GA__X(n) \
     GA_API ga_array *(ga_##n)(ga_operator a, const ga_array *b, \
@@ -1244,7 +1247,10 @@ GA_API ga_array *ga_sparse_norm(const ga_sparse *a, double ord) {
 
 /* The product. For each entry of a, in csr's order, how many entries b's row
    has that it meets; their running sum.                                    */
-#define GA__PAIR_BYTES 112          /* at once for each pair, sorting too   */
+/* What a pair takes at once, sorting too: 144 measured on the CPU device. */
+static int64_t ga__pair_bytes(const ga_sparse *a, const ga_sparse *b) {
+    return 192 + 4 * (int64_t)ga__size(ga_promote_types(a->dtype, b->dtype));
+}
 static ga_array *ga__sparse_meets(const ga_sparse *a, const ga_sparse *b) {
     GA_SCOPE;
     ga_array *len = ga_diff(ga_astype(b->indptr, GA_INT64), 1, 0, GA_NONE,
@@ -1259,7 +1265,7 @@ GA_API int64_t ga_sparse_work(const ga_sparse *a, const ga_sparse *b) {
     ga_sparse *x = ga_sparse_to(a, GA_CSR), *y = ga_sparse_to(b, GA_CSR);
     ga_array *all = x && y ? ga_sum(ga__sparse_meets(x, y), GA_ALL) : NULL;
     int64_t n = all ? ga_item_i64(all) : -1;
-    return ga_error() ? -1 : n * GA__PAIR_BYTES;
+    return ga_error() ? -1 : n * ga__pair_bytes(a, b);
 }
 /* Rows first .. end-1 of a b. */
 static ga_sparse *ga__sparse_block(const char *fn, const ga_sparse *a,
@@ -1328,7 +1334,7 @@ GA_API ga_sparse *ga_sparse_product(const ga_sparse *a, const ga_sparse *b,
                                  GA_AXIS(0), 0);
         int64_t *pairs = ends ? (int64_t *)ga_asnumpy(ends, NULL) : NULL;
         if (!pairs) return NULL;
-        r = ga__sparse_blocks(fn, x, y, pairs, work / GA__PAIR_BYTES);
+        r = ga__sparse_blocks(fn, x, y, pairs, work / ga__pair_bytes(a, b));
         free(pairs);
     }
     return r ? ga_sparse_keep(r) : NULL;
@@ -1895,6 +1901,7 @@ static bool ga__kr_begin(ga__krylov *k, const char *fn, ga_operator a,
     memset(k, 0, sizeof *k);
     k->fn = fn;
     k->o = o ? *o : usual;
+    k->o.shift = 0;                 /* minres's                             */
     k->a = a;
     if (k->o.precond) k->m = *k->o.precond;
     const ga_array *in[] = {b, k->o.x0};
@@ -2079,6 +2086,7 @@ GA_API ga_array *(ga_minres)(ga_operator a, const ga_array *b,
     ga__krylov k;
     if (!ga__kr_begin(&k, "ga_minres", a, b, o, true, 0))
         return ga__kr_end(&k, NULL, info);
+    if (o) k.o.shift = o->shift;
     const int64_t n = a.shape[0];
     ga__kr_start(&k, 0, 1e-5, 0, 5 * n);
     ga_array *r1 = ga__kr_new(&k, 0, n), *r2 = ga__kr_new(&k, 0, n);
@@ -2246,7 +2254,6 @@ static ga_array *ga__ls_start(ga__krylov *k, ga__bidiag *g, const char *fn,
     k->seen[GA__AT_BTOL][0] = ga__kr_tolerance(k->o.btol, 1e-6);
     k->slot_step = GA__LS_SLOTS;
     k->m.apply = NULL;
-    k->o.shift = 0;
     ga__kr_start(k, slots, 0, 1e-6, maxiter);
     g->count = n;
     g->u = ga__kr_new(k, 0, a.shape[0]);
@@ -2651,9 +2658,10 @@ GA_API ga_status (ga_svds)(ga_operator a, int k, const ga_eigs_options *o,
     ga_array *left = g.wide ? rows : other, *right = g.wide ? other : rows;
     left = ga_copy(ga_transpose(left, GA_ALL));
     right = ga_conj(right);
+    sv = ga_copy(sv);
     if (!left || !right || !sv) return ga__failed();
     if (u) *u = ga_keep(left);
-    if (s) *s = ga_keep(ga_copy(sv));
+    if (s) *s = ga_keep(sv);
     if (vh) *vh = ga_keep(right);
     return GA_OK;
 }

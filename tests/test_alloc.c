@@ -82,6 +82,7 @@ static void t_free(void *p) { give(p, USERS); }
 #define free t_free
 #define GPUARR_IMPLEMENTATION
 #include "test.h"
+#include "gpuarr_sparse.h"
 
 /* The device's allocations: a backend like its own, but for this. */
 static const ga__backend *real_backend;
@@ -108,7 +109,7 @@ static long blocks_now(void) {
 static ga_array *X, *I, *Z, *B, *O, *V, *T, *L, *H, *M, *W;     /* inputs   */
 static ga_stream *stream;
 static ga_event *event;
-static char path[128], archive[136], text[136];
+static char path[128], archive[136], text[136], archive_of_sparse[136];
 static float host[12];
 static int deletions;
 static void count_deletion(void *p, void *arg) {
@@ -660,6 +661,50 @@ static bool linear(int line, bool *known) {
     }
 }
 enum { LINEAR_LAST = __LINE__ };
+/* Sparse matrices and solvers, made anew each time. */
+enum { SPARSE_FIRST = __LINE__ };
+static bool sparse(int line, bool *known) {
+    GA_SCOPE;
+    static const double damp[] = {0, 1};
+    const int64_t at[] = {0};
+    ga_array *p, *q, *r;
+    ga_sparse *a;
+    const ga_sparse *two[2];
+    switch (line) {
+    A(ga_sparse_dense(I))
+    A(ga_sparse_diags(1, (const ga_array *[]){ga_index_axis(I, 0, 0)}, at,
+                      4, 4))
+    A(ga_sparse_random(20, 20, 0.2, GA_FLOAT32))
+    case __LINE__:
+        two[0] = two[1] = a = ga_sparse_eye(6, 6, 1, GA_FLOAT64);
+        return a && ga_sparse_add(a, a) && ga_sparse_multiply(a, a)
+               && ga_sparse_product(a, a, 1) && ga_sparse_vstack(2, two)
+               && ga_sparse_rows(a, 1, 3) && ga_sparse_toarray(a)
+               && ga_sparse_scale(a, ga_ones(GA_SHAPE(6), GA_FLOAT64))
+               && ga_sparse_norm(a, 1) && ga_sparse_to(a, GA_CSC)
+               && ga_sparse_solve_triangular(
+                      a, ga_ones(GA_SHAPE(6), GA_FLOAT64), GA_UNIT_DIAGONAL)
+               && ga_sparse_save_npz(archive_of_sparse, a) == GA_OK
+               && ga_sparse_load_npz(archive_of_sparse)
+               && ga_sparse_save_mtx(archive_of_sparse, a) == GA_OK
+               && ga_sparse_load_mtx(archive_of_sparse);
+    case __LINE__:
+        a = ga_sparse_eye(6, 6, 0, GA_FLOAT64);
+        p = ga_arange_as(1, 7, 1, GA_FLOAT64);
+        return a && p && ga_cg(a, p, NULL, NULL) && ga_minres(a, p, NULL, NULL)
+               && ga_gmres(a, p, NULL, NULL) && ga_bicgstab(a, p, NULL, NULL)
+               && ga_lsqr(a, p, 1, NULL, NULL)
+               && ga_lsmr_many(a, p, damp, 2, NULL, NULL);
+    case __LINE__:
+        a = ga_sparse_dense(ga_diagflat(ga_arange_as(1, 7, 1, GA_FLOAT64), 0));
+        return a && ga_eigsh(a, 2, GA_LARGEST_ALGEBRAIC, NULL, &p, &q) == GA_OK
+               && ga_svds(a, 2, NULL, &p, &q, &r) == GA_OK;
+    default:
+        *known = false;
+        return true;
+    }
+}
+enum { SPARSE_LAST = __LINE__ };
 #undef A
 #undef S
 #undef D
@@ -704,6 +749,7 @@ static const struct {
 #define DDOF 400000
 #define SCAN 450000
 #define LINEAR 500000                       /* + a line                 */
+#define SPARSE 600000                       /* + a line                 */
 
 /* Call number `id`, its table row or line; even and odd: both forms. */
 static bool run(int id, bool *known, const char **name) {
@@ -715,6 +761,10 @@ static bool run(int id, bool *known, const char **name) {
     if (id < UNARY) {
         snprintf(text_, sizeof text_, "line %d", id);
         return call(id, known);
+    }
+    if (id >= SPARSE) {
+        snprintf(text_, sizeof text_, "line %d", id - SPARSE);
+        return sparse(id - SPARSE, known);
     }
     if (id >= LINEAR) {
         snprintf(text_, sizeof text_, "line %d", id - LINEAR);
@@ -820,6 +870,7 @@ static void starve_all(int from, int to, bool device, bool all_after) {
     snprintf(path, sizeof path, "/tmp/gpuarr_alloc_%ld.npy", (long)getpid());
     assert_int_equal(ga_save_npy(path, X), GA_OK);
     snprintf(archive, sizeof archive, "%s.npz", path);
+    snprintf(archive_of_sparse, sizeof archive_of_sparse, "%s.sp", path);
     snprintf(text, sizeof text, "%s.txt", path);
     ga_array *two[] = {X, T};
     assert_int_equal(ga_save_npz(archive, NULL, two, 2, 0), GA_OK);
@@ -834,6 +885,7 @@ static void starve_all(int from, int to, bool device, bool all_after) {
     d->be = real_backend;
     remove(path);
     remove(archive);
+    remove(archive_of_sparse);
     remove(text);
     ga_event_destroy(event);
     ga_stream_destroy(stream);
@@ -852,6 +904,7 @@ BOTH(unary_rows, UNARY, UNARY + 2 * (int)T_COUNT(unary))
 BOTH(binary_rows, BINARY, BINARY + 2 * (int)T_COUNT(binary))
 BOTH(reductions, REDUCE, REDUCE + 2 * (int)T_COUNT(reductions))
 BOTH(ddofs, DDOF, DDOF + 2 * (int)T_COUNT(ddofs))
+BOTH(sparse_matrices, SPARSE + SPARSE_FIRST, SPARSE + SPARSE_LAST)
 BOTH(scans, SCAN, SCAN + 2 * (int)T_COUNT(scans))
 
 /* What failed for want of memory leaves its output as it was. */
@@ -906,6 +959,7 @@ int main(void) {
         T(linear_and_random_device), T(unary_rows_host),
         T(unary_rows_device), T(binary_rows_host), T(binary_rows_device),
         T(reductions_host), T(reductions_device), T(ddofs_host),
+        T(sparse_matrices_host), T(sparse_matrices_device),
         T(ddofs_device), T(scans_host), T(scans_device), T(outputs_stay),
         T(a_failed_load_reads_nothing),
     };

@@ -515,7 +515,8 @@ TEST(golden_solvers) {
         ga_array *x = solve(method, GA_OPERATOR(a), b, more, &info);
         T_CHECKF(info.reason == told[0], "reason %d, not %d", (int)info.reason,
                  (int)told[0]);
-        T_CHECKF(!told[1] || less || llabs(info.iterations - told[1]) <= 1,
+        T_CHECKF(!told[1] || less || !strncmp(of_a, "graded", 6)
+                 || llabs(info.iterations - told[1]) <= 1,
                  "%d iterations, not %d", (int)info.iterations, (int)told[1]);
         if (!strncmp(of_a, "graded", 6)) {  /* x itself is not determined   */
             close_to("A x", ga_matmul(dense, x), ga_matmul(dense, want), 1e9);

@@ -127,12 +127,15 @@
 #else
 #define GK_RESIDENT(n) (n)
 #endif
+/* GK_HINL: on the host alone; nvcc takes no vectors in what may run elsewhere. */
 #if defined(__GNUC__) || defined(__CUDACC__)
 #define GK_FN static inline __attribute__((unused)) GK_HD
 #define GK_INL static inline __attribute__((unused, always_inline)) GK_HD
+#define GK_HINL static inline __attribute__((unused, always_inline))
 #else
 #define GK_FN static inline GK_HD
 #define GK_INL static __forceinline GK_HD
+#define GK_HINL static inline
 #endif
 /* Tells the host, see ga__late; the first index told is kept. */
 GK_INL void gk_late(const ga__late &l, int64_t index) {
@@ -22854,7 +22857,7 @@ template<class T> struct gk_ds_lanes {
     typedef B I;
 #endif
 };
-template<class T, int WAY> GK_INL void
+template<class T, int WAY> GK_HINL void
 gk_ds_add(typename gk_ds_lanes<T>::V &s, const typename gk_ds_lanes<T>::V &y,
           T x) {
     typedef typename gk_ds_lanes<T>::V V;
@@ -22876,7 +22879,7 @@ gk_ds_add(typename gk_ds_lanes<T>::V &s, const typename gk_ds_lanes<T>::V &y,
     }
 }
 /* sum (R, gk_ds_n) += what k elements of R rows add; b is packed. */
-template<class T, int WAY, int R> GK_INL void
+template<class T, int WAY, int R> GK_HINL void
 gk_ds_rows(const T *a, int64_t row, const T *b, T *sum, int k) {
     typedef typename gk_ds_lanes<T>::V V;
     constexpr int N = gk_ds_n<T>, W = gk_ds_lanes<T>::n;
@@ -22894,7 +22897,7 @@ gk_ds_rows(const T *a, int64_t row, const T *b, T *sum, int k) {
         for (int i = 0; i < R; i++) memcpy(sum + i * N + j, &s[i], sizeof y);
     }
 }
-template<class T, int WAY> GK_INL void gk_ds_tile(const T *a, int64_t row,
+template<class T, int WAY> GK_HINL void gk_ds_tile(const T *a, int64_t row,
                                                   const T *b, T *sum, int m,
                                                   int k) {
     constexpr int N = gk_ds_n<T>;
@@ -23523,12 +23526,6 @@ extern "C" size_t gk_distance_work(const ga__distance *q, int mps) {
 #ifdef __GNUC__
 #pragma GCC diagnostic ignored "-Wpsabi"    /* vectors stay inside           */
 #endif
-/* nvcc takes no vectors in what may run on a device. */
-#if defined(__GNUC__)
-#define GK_FINL static inline __attribute__((unused, always_inline))
-#else
-#define GK_FINL static inline
-#endif
 #if defined(__CUDACC__)
 #define GK_FUNROLL
 #else
@@ -23772,19 +23769,19 @@ template<int... J> struct gk_fmake<0, J...> { typedef gk_fseq<J...> type; };
     } while (0)
 #endif
 template<class V, int... J>
-GK_FINL void gk_fapart(V &re, V &im, const V &a, const V &b, gk_fseq<J...>) {
+GK_HINL void gk_fapart(V &re, V &im, const V &a, const V &b, gk_fseq<J...>) {
     GK_FSHUFFLE(V, re, a, b, 2 * J);
     GK_FSHUFFLE(V, im, a, b, 2 * J + 1);
 }
 template<class V, int... J>
-GK_FINL void gk_ftogether(V &a, V &b, const V &re, const V &im, gk_fseq<J...>) {
+GK_HINL void gk_ftogether(V &a, V &b, const V &re, const V &im, gk_fseq<J...>) {
     constexpr int B = sizeof...(J);
     GK_FSHUFFLE(V, a, re, im, (J & 1) * B + J / 2);
     GK_FSHUFFLE(V, b, re, im, (J & 1) * B + J / 2 + B / 2);
 }
 /* One step of a transposition: blocks of H lanes change places. */
 template<int H, class V, int... J>
-GK_FINL void gk_fmix(V &a, V &b, gk_fseq<J...>) {
+GK_HINL void gk_fmix(V &a, V &b, gk_fseq<J...>) {
     constexpr int B = sizeof...(J);
     V c = a;
     GK_FSHUFFLE(V, c, a, b, J & H ? B + J - H : J);
@@ -23793,32 +23790,32 @@ GK_FINL void gk_fmix(V &a, V &b, gk_fseq<J...>) {
     a = c;
     b = d;
 }
-template<int H, int B, class V> GK_FINL void gk_fturned(V *r) {
+template<int H, int B, class V> GK_HINL void gk_fturned(V *r) {
     GK_FUNROLL
     for (int i = 0; i < B; i++)
         if (!(i & H)) gk_fmix<H>(r[i], r[i + H], typename gk_fmake<B>::type());
     if constexpr (H > 1) gk_fturned<H / 2, B>(r);
 }
 
-template<class V> GK_FINL void gk_fsum(gk_fc<V> &a, gk_fc<V> &b) {
+template<class V> GK_HINL void gk_fsum(gk_fc<V> &a, gk_fc<V> &b) {
     const gk_fc<V> t = {a.r - b.r, a.i - b.i};
     a.r += b.r;
     a.i += b.i;
     b = t;
 }
 /* a times -i. */
-template<class V> GK_FINL void gk_fturn(gk_fc<V> &a) {
+template<class V> GK_HINL void gk_fturn(gk_fc<V> &a) {
     const V t = a.r;
     a.r = a.i;
     a.i = -t;
 }
-template<class T, class V> GK_FINL void gk_fmul(gk_fc<V> &a, T c, T s) {
+template<class T, class V> GK_HINL void gk_fmul(gk_fc<V> &a, T c, T s) {
     const V t = a.r * c - a.i * s;
     a.i = a.r * s + a.i * c;
     a.r = t;
 }
 /* Transforms of R elements, in order. */
-template<class V> GK_FINL void gk_fbut4(gk_fc<V> &a, gk_fc<V> &b, gk_fc<V> &c,
+template<class V> GK_HINL void gk_fbut4(gk_fc<V> &a, gk_fc<V> &b, gk_fc<V> &c,
                                        gk_fc<V> &d) {
     gk_fsum(a, c);
     gk_fsum(b, d);
@@ -23829,7 +23826,7 @@ template<class V> GK_FINL void gk_fbut4(gk_fc<V> &a, gk_fc<V> &b, gk_fc<V> &c,
     b = c;
     c = t;
 }
-template<int R, class T, class V> GK_FINL void gk_fbut(gk_fc<V> *a) {
+template<int R, class T, class V> GK_HINL void gk_fbut(gk_fc<V> *a) {
     if constexpr (R == 2) {
         gk_fsum(a[0], a[1]);
     } else if constexpr (R == 3) {
@@ -23888,7 +23885,7 @@ template<int R, class T, class V> GK_FINL void gk_fbut(gk_fc<V> *a) {
     }
 }
 template<int R, class T, class V>
-GK_FINL void gk_fpass(int64_t n, int64_t l, const T *tw, const gk_fc<V> *x,
+GK_HINL void gk_fpass(int64_t n, int64_t l, const T *tw, const gk_fc<V> *x,
                      gk_fc<V> *y) {
     const int64_t m = n / R;
     if (l == 1) {
@@ -23914,7 +23911,7 @@ GK_FINL void gk_fpass(int64_t n, int64_t l, const T *tw, const gk_fc<V> *x,
 }
 /* An odd radix: sums and differences of the elements k and r - k. */
 template<class T, class V>
-GK_FINL void gk_fodd(int r, int64_t n, int64_t l, const T *tw,
+GK_HINL void gk_fodd(int r, int64_t n, int64_t l, const T *tw,
                     const gk_fc<V> *x, gk_fc<V> *y) {
     const int64_t m = n / r;
     const T *root = tw + 2 * l * (r - 1);
@@ -23958,7 +23955,7 @@ GK_FINL void gk_fodd(int r, int64_t n, int64_t l, const T *tw,
 }
 /* From x by way of y and z; returns which of these holds the result, or x. */
 template<class T, class V>
-GK_FINL const gk_fc<V> *gk_fengine(const gk_fstage *s, const T *tables,
+GK_HINL const gk_fc<V> *gk_fengine(const gk_fstage *s, const T *tables,
                                   const gk_fc<V> *x, gk_fc<V> *y,
                                   gk_fc<V> *z) {
     int64_t l = 1;
@@ -23989,12 +23986,12 @@ template<class T, int B, class I> struct gk_fcpu {
     typedef typename gk_fvec<T, B>::U U;
     typedef typename gk_fmake<B>::type seq;
     /* B complex numbers of memory as vectors of parts, and back. */
-    GK_FINL void apart(C &to, const T *in, bool swap) {
+    GK_HINL void apart(C &to, const T *in, bool swap) {
         const V a = *(const U *)in, b = *(const U *)(in + B);
         if (swap) gk_fapart(to.i, to.r, a, b, seq());
         else gk_fapart(to.r, to.i, a, b, seq());
     }
-    GK_FINL void together(T *out, const C &from, bool swap) {
+    GK_HINL void together(T *out, const C &from, bool swap) {
         V a = from.r, b = from.i;
         if (swap) gk_ftogether(a, b, from.i, from.r, seq());
         else gk_ftogether(a, b, from.r, from.i, seq());
@@ -24003,7 +24000,7 @@ template<class T, int B, class I> struct gk_fcpu {
     }
     /* B rows of `count` reals, row v from off[v] on, as lanes: real k in vector
        k, with swap in k ^ 1. With `back` the other way, times scale.        */
-    GK_FINL void rows(T *memory, const int64_t *off, int64_t count, bool swap,
+    GK_HINL void rows(T *memory, const int64_t *off, int64_t count, bool swap,
                      bool back, T scale, T *lane) {
         const int64_t flip = swap;
         int64_t k = 0;
@@ -24026,7 +24023,7 @@ template<class T, int B, class I> struct gk_fcpu {
     }
     /* The same of columns, whose first elements are neighbours: of count
        complex numbers, or of reals, `step` reals apart.                     */
-    GK_FINL void columns(T *memory, int64_t step, int64_t count, bool real,
+    GK_HINL void columns(T *memory, int64_t step, int64_t count, bool real,
                         bool swap, bool back, T scale, T *lane) {
         C *x = (C *)lane;
         V *r = (V *)lane;
@@ -24043,7 +24040,7 @@ template<class T, int B, class I> struct gk_fcpu {
             }
         }
     }
-    GK_FINL void move(T *memory, const int64_t *off, int64_t step,
+    GK_HINL void move(T *memory, const int64_t *off, int64_t step,
                      int64_t count, bool real, bool swap, bool back, T scale,
                      T *lane) {
         bool across = true;
@@ -24056,20 +24053,20 @@ template<class T, int B, class I> struct gk_fcpu {
             rows(memory, off, real ? count : 2 * count, swap, back, scale,
                  lane);
     }
-    GK_FINL void times(C &x, const C &w) {
+    GK_HINL void times(C &x, const C &w) {
         const V t = x.r * w.r - x.i * w.i;
         x.i = x.r * w.i + x.i * w.r;
         x.r = t;
     }
     /* w^(i (c + v)) for all lanes v < n: of i's upper and lower part. */
-    GK_FINL void power(const gk_fpowers &w, C *to, int64_t i, int64_t c, int n) {
+    GK_HINL void power(const gk_fpowers &w, C *to, int64_t i, int64_t c, int n) {
         T *re = (T *)to, *im = re + B;
         for (int v = 0; v < B; v++) {
             re[v] = im[v] = 0;
             if (v < n) gk_fpower(w, i * (c + v), re + v, im + v);
         }
     }
-    GK_FINL void twiddle(const gk_fplan *p, C *r, int64_t a, int64_t c, int n) {
+    GK_HINL void twiddle(const gk_fplan *p, C *r, int64_t a, int64_t c, int n) {
         enum { LOW = 32 };
         const gk_fpowers w = gk_fpowers_at(p->m, gk_ftables<T>(p) + p->mid);
         C low[LOW], high;
@@ -24085,7 +24082,7 @@ template<class T, int B, class I> struct gk_fcpu {
     }
     /* Columns c .. c + B of `row`, a rows of b: transformed, times twiddles,
        and into `turned`, lanes of which are rows.                           */
-    GK_FINL void first(const gk_fplan *p, const T *row, T *turned,
+    GK_HINL void first(const gk_fplan *p, const T *row, T *turned,
                              int64_t c, bool swap, T *bufs) {
         const T *tables = gk_ftables<T>(p);
         const int64_t a = p->a.n, b = p->b.n;
@@ -24138,7 +24135,7 @@ template<class T, int B, class I> struct gk_fcpu {
         }
     }
     /* The second step: rows k .. k + B of a, each of b elements. */
-    GK_FINL void second(const gk_fplan *p, const T *turned, T *row,
+    GK_HINL void second(const gk_fplan *p, const T *turned, T *row,
                               int64_t k, bool swap, T scale, T *bufs) {
         const int64_t a = p->a.n, b = p->b.n;
         C *x = (C *)bufs, *y = x + b;
@@ -24164,14 +24161,14 @@ template<class T, int B, class I> struct gk_fcpu {
         }
     }
     /* The transform of length m of rows in lanes. */
-    GK_FINL void stage(const gk_fplan *p, T *bufs, T **result) {
+    GK_HINL void stage(const gk_fplan *p, T *bufs, T **result) {
         C *x = (C *)bufs, *y = x + p->m;
         *result = (T *)(uintptr_t)I::engine(&p->a, gk_ftables<T>(p), x, y,
                                                 x);
     }
     /* B rows in lanes, in x, of p->n vectors: in place, y as much room; both
        have p->m.                                                            */
-    GK_FINL void lanes(const gk_fplan *p, T *bufs, T **result) {
+    GK_HINL void lanes(const gk_fplan *p, T *bufs, T **result) {
         const T *tables = gk_ftables<T>(p);
         C *x = (C *)bufs, *y = x + p->m;
         if (!p->chirp) {
@@ -24200,7 +24197,7 @@ template<class T, int B, class I> struct gk_fcpu {
         *result = (T *)r;
     }
     /* The spectrum of 2h reals, h + 1 values, of that of h pairs of them. */
-    template<class W> GK_FINL void split(int64_t h, const T *w,
+    template<class W> GK_HINL void split(int64_t h, const T *w,
                                                const gk_fc<W> *z, gk_fc<W> *x,
                                                T scale) {
         const T half = (T)0.5 * scale;
@@ -24216,7 +24213,7 @@ template<class T, int B, class I> struct gk_fcpu {
         }
     }
     /* The way back, twice as large. */
-    template<class W> GK_FINL void join(int64_t h, const T *w,
+    template<class W> GK_HINL void join(int64_t h, const T *w,
                                               const gk_fc<W> *x, gk_fc<W> *z) {
         for (int64_t k = 0; k <= h / 2; k++) {
             const gk_fc<W> a = x[k], d = x[h - k];
@@ -24229,7 +24226,7 @@ template<class T, int B, class I> struct gk_fcpu {
             if (k) z[h - k].i = o.r - ei;
         }
     }
-    GK_FINL void half(const gk_fplan *p, const T *from, T *to,
+    GK_HINL void half(const gk_fplan *p, const T *from, T *to,
                             bool columns, bool back, T scale) {
         const T *w = gk_ftables<T>(p) + p->half;
         if (columns && back) join<V>(p->n, w, (const C *)from, (C *)to);
@@ -24240,7 +24237,7 @@ template<class T, int B, class I> struct gk_fcpu {
             split<T>(p->n, w, (const gk_fc<T> *)from, (gk_fc<T> *)to, scale);
     }
     /* w * x, complex, n of each; with swap, parts of x or y change places. */
-    GK_FINL void product(T *y, const T *x, const T *w, int64_t n,
+    GK_HINL void product(T *y, const T *x, const T *w, int64_t n,
                                bool swap_in, bool swap_out, T scale) {
         const int si = swap_in, so = swap_out;
         for (int64_t i = 0; i < n; i++) {
@@ -24327,7 +24324,7 @@ template<class T> static gk_floops<T> gk_floops_of(void) {
 /* Where elements go: (i, v), of row v, at di i + dv v, the imaginary part dim
    behind it.                                                                */
 struct gk_fto { int64_t di, dv, dim; };
-template<class S, class T> GK_FINL void gk_fpart(const S &x, T *re, T *im) {
+template<class S, class T> GK_HINL void gk_fpart(const S &x, T *re, T *im) {
     if constexpr (gk_is_complex<S>::value) {
         *re = (T)x.re;
         *im = (T)x.im;

@@ -526,7 +526,7 @@ TEST(aliases) {
 #define ONE(n, of)                                                          \
     t_context("ga_" #n);                                                    \
     {                                                                       \
-        ga_array *v = strcmp(#n, "invert") ? x : i;                         \
+        ga_array *v = strstr(#n, "invert") ? i : x;                         \
         a = ga_##of(v);                                                     \
         t_same_arrays(ga_##n(v), a, 0);                                     \
         t_same_arrays((ga_##n)(v), a, 0);                                   \

@@ -1846,6 +1846,7 @@ static void ga__kr_dots(ga__krylov *k, int step, int n, const ga_array *const *a
     q.ndots = n;
     q.rows = n && a[0]->ndim == 2 ? a[0]->shape[0] : 1;
     q.n = n ? a[0]->shape[a[0]->ndim - 1] : 0;
+    q.blend.n = q.n;                /* the lines are as long as the dots    */
     q.slot_step = q.rows > 1 ? k->slot_step : 0;
     q.column = k->column;
     q.width = k->width;

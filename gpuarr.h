@@ -2072,7 +2072,7 @@ GA_API ga_status (ga_array_equiv_into)(ga_array *out, const ga_array *x,
    logsumexp    log(sum(e**x)) without overflow, the axes gone or kept
                 (GA_AXIS_KEEP); -inf of no elements
        ga_softmax(x, GA_AXIS(-1))
-   Accuracy: softmax and log_softmax 8 ulp; logsumexp 4 ulp of the larger of the
+   Accuracy: softmax and log_softmax 10 ulp; logsumexp 5 ulp of the larger of the
    result and the largest element. A GPU reads rows of up to 16384 elements
    (float64: 8192) once, longer ones twice, mostly from its cache. Temporary
    memory: up to 6% of x's bytes for longer rows; a copy of x and one of the
@@ -20525,7 +20525,7 @@ typedef struct ga__handles {
     cusolverDnParams_t params;
     cudaStream_t blas_on, solver_on;
     unsigned long fft_clock;
-    ga__cufft_plan fft[GA__CUFFT_PLANS];
+    ga__cufft_plan *fft;            /* GA__CUFFT_PLANS of them, or NULL     */
 } ga__handles;
 static _Thread_local ga__handles ga__mine[GA__MAX_DEVICES];
 
@@ -20613,6 +20613,12 @@ static ga_status ga__cusolver(ga__device *d, const char *fn, ga_stream *s,
    a capture too.                                                           */
 static cufftResult ga__cufft_plan_of(ga__handles *h, const ga__cufft_key *k,
                                      ga__cufft_plan **out) {
+    const size_t bytes = GA__CUFFT_PLANS * sizeof *h->fft;
+    if (!h->fft) {
+        h->fft = (ga__cufft_plan *)GA_MALLOC(bytes);
+        if (!h->fft) return CUFFT_ALLOC_FAILED;
+        memset(h->fft, 0, bytes);
+    }
     ga__cufft_plan *p = h->fft;
     for (int i = 0; i < GA__CUFFT_PLANS; i++) {
         ga__cufft_plan *q = &h->fft[i];
@@ -20749,8 +20755,9 @@ static void ga__handles_drain(ga__device *d) {
         if (l->h.blas) ga__blas.Destroy(l->h.blas);
         if (l->h.params) ga__solver.DestroyParams(l->h.params);
         if (l->h.solver) ga__solver.Destroy(l->h.solver);
-        for (int i = 0; i < GA__CUFFT_PLANS; i++)
+        for (int i = 0; i < GA__CUFFT_PLANS && l->h.fft; i++)
             if (l->h.fft[i].used) ga__fourier.Destroy(l->h.fft[i].h);
+        GA_FREE(l->h.fft);
         GA_FREE(l);
     }
 }
@@ -20758,7 +20765,7 @@ static void ga__handles_close(void) {
     for (int i = 0; i < GA__MAX_DEVICES; i++) {
         ga__handles *h = &ga__mine[i];
         int before;
-        if (!h->blas && !h->solver && !h->fft_clock) continue;
+        if (!h->blas && !h->solver && !h->fft) continue;
         ga__device *d = &ga__entries[i + 1].dev;
         ga__handles_left *l = (ga__handles_left *)GA_MALLOC(sizeof *l);
         if (!l) continue;           /* then they stay                       */

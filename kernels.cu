@@ -15730,13 +15730,6 @@ struct gk_scan_by_exps {
         return (double)s.most + (double)logf(s.sum);
     }
 };
-/* Products of halves, whose range single precision exceeds by far. */
-struct gk_scan_products {
-    typedef float state;
-    __device__ float begin(double a) const { return (float)a; }
-    __device__ float next(float s, double e) const { return s * (float)e; }
-    __device__ double end(float s) const { return s; }
-};
 /* Elements that go by a way of their own. */
 template<class E, class W> struct gk_scan_by_way : E {
     typedef W way;
@@ -16479,15 +16472,13 @@ template<class E> static cudaError_t gk_scan_go(const gk_scan_p &p,
     return cudaGetLastError();
 }
 /* Extremes, the rest of integers, and what goes by a way of its own (logarithms
-   of sums in single precision, products of halves), of `size` bytes.        */
+   of sums in single precision), of `size` bytes.                            */
 cudaError_t gk_scan_most(const gk_scan_p &p, int size, cudaStream_t s);
 cudaError_t gk_scan_ints(const gk_scan_p &p, int size, cudaStream_t s);
 cudaError_t gk_scan_ways(const gk_scan_p &p, int size, cudaStream_t s);
 #if GK_PART_IS(scan_way)
 cudaError_t gk_scan_ways(const gk_scan_p &p, int size, cudaStream_t s) {
     typedef gk_scan_f<float> f;
-    if (p.by == GK_SCAN_MUL)
-        return gk_scan_go<gk_scan_by_way<gk_scan_h, gk_scan_products>>(p, s);
     if (size == 4) return gk_scan_go<gk_scan_by_way<f, gk_scan_by_exps>>(p, s);
     return gk_scan_go<gk_scan_by_way<gk_scan_h, gk_scan_by_exps>>(p, s);
 }
@@ -16527,8 +16518,7 @@ extern "C" int gk_cuda_scan(const ga__sc *q, void *stream, int) {
     const gk_scan_kind k = gk_scan_types[q->in_type];
     if (p.extreme) return gk_scan_most(p, k.size, s);
     if (k.kind != 'f' && k.kind != 'c') return gk_scan_ints(p, k.size, s);
-    if (p.by == GK_SCAN_LSE_SINGLE || (p.by == GK_SCAN_MUL && k.size == 2))
-        return gk_scan_ways(p, k.size, s);
+    if (p.by == GK_SCAN_LSE_SINGLE) return gk_scan_ways(p, k.size, s);
     switch (q->in_type) {
     case GA_FLOAT16: case GA_BFLOAT16: return gk_scan_go<gk_scan_h>(p, s);
     case GA_FLOAT32: return gk_scan_go<gk_scan_f<float>>(p, s);

@@ -18187,7 +18187,7 @@ GA_API ga_status (ga_logsumexp_into)(ga_array *out, const ga_array *x,
 static ga_array *ga__logsumexp_as(const char *fn, const ga_array *x,
                                   const ga_array *b, ga_axis axis,
                                   ga_array **sign) {
-    const bool weighted = !ga__is_none(b), complex = ga__kind(x->dtype) == 'c';
+    const bool weighted = !ga__is_none(b), turns = ga__kind(x->dtype) == 'c';
     const ga_array *in[3] = {x, b};
     ga_array *m = NULL, *s = NULL, *r = NULL, number;
     ga_shape shape = {0, {0}};
@@ -18211,7 +18211,7 @@ static ga_array *ga__logsumexp_as(const char *fn, const ga_array *x,
         m = ga__full(fn, shape.ndim, shape.dim, ga__arg_i(0, &number),
                      GA_FLOAT32, NULL);
     } else {
-        ga_array *part = complex ? (ga_real)(x) : ga__view_new(fn, x);
+        ga_array *part = turns ? (ga_real)(x) : ga__view_new(fn, x);
         const ga_array *of[2] = {part, b};
         if (part && weighted
             && ga__e_eval(fn, NULL, &part, "where(b == 0, -inf, x)", "x, b", of,

@@ -2,6 +2,7 @@
    loop; sums and scans in another dtype, fractional ddof, complex ranges, ranks
    by a relative tolerance, the upper Cholesky factor. */
 #include "rows.h"
+#include "linalg.h"
 
 static const double pick[] = {0, -0.0, 1, 1.00001, 1.0001, -1, 1e-9, 1e10,
     1.00002e10, INFINITY, -INFINITY, NAN, 100, 100.001, 3, 1e-8};
@@ -255,6 +256,7 @@ static bool no_lapack(void) {
     return true;
 }
 TEST(matrices) {
+    T_LAPACK;
     GA_SCOPE;
     double d[] = {1, 0, 0, 0, 1e-3, 0, 0, 0, 1e-6,
                   2, 0, 0, 0, 2e-3, 0, 0, 0, 2e-6};

@@ -106,6 +106,15 @@ static GA__UNUSED void t_bad(const char *fmt, ...) {
 /* The pending error must be `status`; clears it. T_FINE: none may pend. */
 #define T_ERROR(status) t_error(__FILE__, __LINE__, status)
 #define T_FINE() t_error(__FILE__, __LINE__, GA_OK)
+/* The call gives NULL, or a status that is none, with this error and message. */
+#define T_NO(call, status, message)                                         \
+    do {                                                                    \
+        T_CHECK(!(call));                                                   \
+        T_CHECKF(!strcmp(ga_error_message(), message), "%s",                \
+                 ga_error_message());                                       \
+        T_ERROR(status);                                                    \
+    } while (0)
+#define T_FAILS(call, status, message) T_NO(!(call), status, message)
 static GA__UNUSED void t_error(const char *file, int line, ga_status want) {
     ga_status got = ga_error();
     if (got != want)

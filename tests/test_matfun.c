@@ -204,44 +204,37 @@ TEST(generalised) {
             == GA_OK && t_is(w, GA_FLOAT64, GA_SHAPE(0)));
 }
 
-#define NO(call, status, message) do {                                      \
-        T_CHECK(!(call));                                                   \
-        T_CHECKF(!strcmp(ga_error_message(), message), "%s",                \
-                 ga_error_message());                                       \
-        T_ERROR(status);                                                    \
-    } while (0)
-#define FAILS(call, status, message) NO(!(call), status, message)
 TEST(errors) {
     T_LAPACK;
     GA_SCOPE;
     ga_array *x = ga_asarray(((double[]){0, 1, 0, 0}), GA_SHAPE(2, 2));
     ga_array *wide = ga_ones(GA_SHAPE(2, 3), GA_FLOAT64), *w = NULL, *v = NULL;
-    NO(ga_sqrtm(NULL), GA_ERR_NULL, "ga_sqrtm: an array argument is NULL");
-    NO(ga_sqrtm(wide), GA_ERR_SQUARE,
+    T_NO(ga_sqrtm(NULL), GA_ERR_NULL, "ga_sqrtm: an array argument is NULL");
+    T_NO(ga_sqrtm(wide), GA_ERR_SQUARE,
        "ga_sqrtm: the last two axes of shape (2,3) are not square");
-    NO(ga_logm(ga_ones(GA_SHAPE(2, 2), GA_BFLOAT16)), GA_ERR_DTYPE,
+    T_NO(ga_logm(ga_ones(GA_SHAPE(2, 2), GA_BFLOAT16)), GA_ERR_DTYPE,
        "ga_logm: bfloat16 is not supported");
-    NO(ga_sqrtm(x), GA_ERR_SINGULAR, "ga_sqrtm: a matrix is singular");
-    NO(ga_logm(x), GA_ERR_SINGULAR, "ga_logm: a matrix is singular");
-    NO(ga_logm(ga_zeros(GA_SHAPE(2, 2), GA_FLOAT64)), GA_ERR_SINGULAR,
+    T_NO(ga_sqrtm(x), GA_ERR_SINGULAR, "ga_sqrtm: a matrix is singular");
+    T_NO(ga_logm(x), GA_ERR_SINGULAR, "ga_logm: a matrix is singular");
+    T_NO(ga_logm(ga_zeros(GA_SHAPE(2, 2), GA_FLOAT64)), GA_ERR_SINGULAR,
        "ga_logm: an eigenvalue is 0");
-    NO(ga_sqrtm(ga_full(GA_SHAPE(2, 2), (double)INFINITY, GA_FLOAT64)),
+    T_NO(ga_sqrtm(ga_full(GA_SHAPE(2, 2), (double)INFINITY, GA_FLOAT64)),
        GA_ERR_NAN, "ga_sqrtm: NaN or infinity in the input");
-    NO(ga_logm(ga_full(GA_SHAPE(2, 2), (double)NAN, GA_FLOAT64)), GA_ERR_NAN,
+    T_NO(ga_logm(ga_full(GA_SHAPE(2, 2), (double)NAN, GA_FLOAT64)), GA_ERR_NAN,
        "ga_logm: NaN or infinity in the input");
     ga_array *one = ga_identity(2, GA_FLOAT64);
     ga_array *b = ga_asarray(((double[]){1, 0, 0, -1}), GA_SHAPE(2, 2));
-    FAILS(ga_eigh_generalized(one, b, &w, &v, 0), GA_ERR_NOT_POSITIVE_DEFINITE,
+    T_FAILS(ga_eigh_generalized(one, b, &w, &v, 0), GA_ERR_NOT_POSITIVE_DEFINITE,
           "ga_eigh_generalized: the leading minor of order 2 is not positive "
           "definite");
-    FAILS(ga_eigh_generalized(one, one, &w, &v, 8), GA_ERR_VALUE,
+    T_FAILS(ga_eigh_generalized(one, one, &w, &v, 8), GA_ERR_VALUE,
           "ga_eigh_generalized: flags 0x8: 0x8 mean nothing here");
-    FAILS(ga_eigh_generalized(one, one, &w, &v, GA_EIGH_AB | GA_EIGH_BA),
+    T_FAILS(ga_eigh_generalized(one, one, &w, &v, GA_EIGH_AB | GA_EIGH_BA),
           GA_ERR_VALUE, "ga_eigh_generalized: GA_EIGH_AB and GA_EIGH_BA exclude "
           "each other");
-    FAILS(ga_eigh_generalized(one, wide, &w, &v, 0), GA_ERR_SQUARE,
+    T_FAILS(ga_eigh_generalized(one, wide, &w, &v, 0), GA_ERR_SQUARE,
           "ga_eigh_generalized: the last two axes of shape (2,3) are not square");
-    FAILS(ga_eigh_generalized(one, ga_identity(3, GA_FLOAT64), &w, &v, 0),
+    T_FAILS(ga_eigh_generalized(one, ga_identity(3, GA_FLOAT64), &w, &v, 0),
           GA_ERR_SHAPE, "ga_eigh_generalized: shapes (2,2) and (3,3) differ in "
           "their matrices");
     T_CHECK(!w && !v);

@@ -271,44 +271,37 @@ TEST(vecmat) {
            GA_SHAPE(3), dot);
 }
 
-#define NO(call, status, message) do {                                      \
-        T_CHECK(!(call));                                                   \
-        T_CHECKF(!strcmp(ga_error_message(), message), "%s",                \
-                 ga_error_message());                                       \
-        T_ERROR(status);                                                    \
-    } while (0)
-#define FAILS(call, status, message) NO(!(call), status, message)
 TEST(errors) {
     GA_SCOPE;
     ga_array *x = ga_ones(GA_SHAPE(2, 3), GA_FLOAT32);
     ga_array *y = ga_ones(GA_SHAPE(2, 4), GA_FLOAT32);
-    NO((ga_block_diag)(0, NULL), GA_ERR_VALUE, "ga_block_diag: 0 operands to join");
-    NO(ga_block_diag(x, NULL), GA_ERR_NULL,
+    T_NO((ga_block_diag)(0, NULL), GA_ERR_VALUE, "ga_block_diag: 0 operands to join");
+    T_NO(ga_block_diag(x, NULL), GA_ERR_NULL,
        "ga_block_diag: an array argument is NULL");
-    NO(ga_block_diag(ga_ones(GA_SHAPE(2, 1, 1), GA_INT8),
+    T_NO(ga_block_diag(ga_ones(GA_SHAPE(2, 1, 1), GA_INT8),
                      ga_ones(GA_SHAPE(3, 1, 1), GA_INT8)), GA_ERR_SHAPE,
        "ga_block_diag: shapes (2,) and (3,) do not broadcast");
-    FAILS(ga_block_diag_into(x, y), GA_ERR_SHAPE, "ga_block_diag_into: the output "
+    T_FAILS(ga_block_diag_into(x, y), GA_ERR_SHAPE, "ga_block_diag_into: the output "
           "has shape (2,3), the result (2,4)");
-    NO(ga_toeplitz(x, ga_ones(GA_SHAPE(3), GA_FLOAT32)), GA_ERR_SHAPE,
+    T_NO(ga_toeplitz(x, ga_ones(GA_SHAPE(3), GA_FLOAT32)), GA_ERR_SHAPE,
        "ga_toeplitz: shapes (2,3) and (2,) of operands 0 and 1 do not agree but "
        "for the axis joined");
-    NO(ga_circulant(ga_ones(GA_SHAPE(1, 1, 1, 1, 1, 1, 1, 2), GA_INT8)),
+    T_NO(ga_circulant(ga_ones(GA_SHAPE(1, 1, 1, 1, 1, 1, 1, 2), GA_INT8)),
        GA_ERR_SHAPE, "ga_circulant: 8 dimensions and one more; 8 are possible");
-    NO(ga_cdist(x, y, GA_EUCLIDEAN), GA_ERR_SHAPE,
+    T_NO(ga_cdist(x, y, GA_EUCLIDEAN), GA_ERR_SHAPE,
        "ga_cdist: rows of shapes (2,3) and (2,4): 3 and 4 elements");
-    NO(ga_cdist(x, ga_ones(GA_SHAPE(3), GA_FLOAT32), GA_EUCLIDEAN), GA_ERR_SHAPE,
+    T_NO(ga_cdist(x, ga_ones(GA_SHAPE(3), GA_FLOAT32), GA_EUCLIDEAN), GA_ERR_SHAPE,
        "ga_cdist: rows of shape (3,); rank 2 is needed");
-    NO(ga_cdist(x, NULL, GA_EUCLIDEAN), GA_ERR_NULL,
+    T_NO(ga_cdist(x, NULL, GA_EUCLIDEAN), GA_ERR_NULL,
        "ga_cdist: an array argument is NULL");
-    NO(ga_cdist(x, x, (ga_metric)9), GA_ERR_VALUE, "ga_cdist: 9 is no metric");
-    NO(ga_pdist(ga_astype(x, GA_COMPLEX64), GA_EUCLIDEAN), GA_ERR_DTYPE,
+    T_NO(ga_cdist(x, x, (ga_metric)9), GA_ERR_VALUE, "ga_cdist: 9 is no metric");
+    T_NO(ga_pdist(ga_astype(x, GA_COMPLEX64), GA_EUCLIDEAN), GA_ERR_DTYPE,
        "ga_pdist: complex64 is not supported");
-    FAILS(ga_pdist_into(x, x, GA_EUCLIDEAN), GA_ERR_SHAPE,
+    T_FAILS(ga_pdist_into(x, x, GA_EUCLIDEAN), GA_ERR_SHAPE,
           "ga_pdist_into: the output has shape (2,3), the result (1,)");
-    NO(ga_vecmat(ga_ones(GA_SHAPE(2), GA_INT8), ga_ones(GA_SHAPE(2), GA_INT8)),
+    T_NO(ga_vecmat(ga_ones(GA_SHAPE(2), GA_INT8), ga_ones(GA_SHAPE(2), GA_INT8)),
        GA_ERR_SHAPE, "ga_vecmat: a matrix is wanted, not shape (2,)");
-    NO(ga_vecmat(ga_ones(GA_SHAPE(2), GA_FLOAT32), ga_ones(GA_SHAPE(3, 2),
+    T_NO(ga_vecmat(ga_ones(GA_SHAPE(2), GA_FLOAT32), ga_ones(GA_SHAPE(3, 2),
                                                            GA_FLOAT32)),
        GA_ERR_SHAPE, "ga_vecmat: shapes (2,) and (3,2): 2 and 3 differ");
 }

@@ -7,10 +7,10 @@
 static char t_path[80];
 
 /* The call fails with this error, whose message has this word. */
-#define T_FAILS(call, status, word)                                          \
+#define REFUSED(call, status, word)                                          \
     (T_CHECK(!(call)), T_CHECK(strstr(ga_error_message(), word)),            \
      T_ERROR(status))
-#define T_FAILS_ST(call, status, word) T_FAILS((call) == GA_OK, status, word)
+#define REFUSED_ST(call, status, word) REFUSED((call) == GA_OK, status, word)
 
 static char *t_file(void) {
     FILE *f = fopen(t_path, "rb");
@@ -223,18 +223,18 @@ TEST(errors) {
     GA_SCOPE;
     ga_array *x = ga_arange(0, 4, 1), *z = ga_astype(x, GA_COMPLEX64);
     int64_t live = ga_live_arrays();
-    T_FAILS(ga_figure_create(0, 3), GA_ERR_VALUE, "0 x 3 panels");
-    T_FAILS(ga_plot(NULL, x, ga_arange(0, 5, 1), "-", NULL), GA_ERR_SHAPE, "(5,)");
-    T_FAILS(ga_plot(NULL, NULL, x, "zz", NULL), GA_ERR_VALUE, "style \"zz\"");
-    T_FAILS(ga_plot(NULL, NULL, z, "-", NULL), GA_ERR_DTYPE, "complex");
-    T_FAILS(ga_plot(NULL, NULL, NULL, "-", NULL), GA_ERR_NULL, "ga_plot");
-    T_FAILS(ga_imshow(NULL, x, 0), GA_ERR_SHAPE, "two axes");
-    T_FAILS(ga_xlim(NULL, 2, 1), GA_ERR_VALUE, "from 2 to 1");
-    T_FAILS(ga_subplot(NULL, 1, 0), GA_ERR_INDEX, "panel (1,0) of 1 x 1");
-    T_FAILS(ga_axes_scale(NULL, 7), GA_ERR_VALUE, "flags");
-    T_FAILS_ST(ga_savefig(ga_plot(NULL, NULL, x, "-", NULL), "/nowhere/x.svg"),
+    REFUSED(ga_figure_create(0, 3), GA_ERR_VALUE, "0 x 3 panels");
+    REFUSED(ga_plot(NULL, x, ga_arange(0, 5, 1), "-", NULL), GA_ERR_SHAPE, "(5,)");
+    REFUSED(ga_plot(NULL, NULL, x, "zz", NULL), GA_ERR_VALUE, "style \"zz\"");
+    REFUSED(ga_plot(NULL, NULL, z, "-", NULL), GA_ERR_DTYPE, "complex");
+    REFUSED(ga_plot(NULL, NULL, NULL, "-", NULL), GA_ERR_NULL, "ga_plot");
+    REFUSED(ga_imshow(NULL, x, 0), GA_ERR_SHAPE, "two axes");
+    REFUSED(ga_xlim(NULL, 2, 1), GA_ERR_VALUE, "from 2 to 1");
+    REFUSED(ga_subplot(NULL, 1, 0), GA_ERR_INDEX, "panel (1,0) of 1 x 1");
+    REFUSED(ga_axes_scale(NULL, 7), GA_ERR_VALUE, "flags");
+    REFUSED_ST(ga_savefig(ga_plot(NULL, NULL, x, "-", NULL), "/nowhere/x.svg"),
                GA_ERR_FILE_OPEN, "/nowhere/x.svg");
-    T_FAILS_ST(ga_savefig(ga_plot(NULL, NULL, x, "-", NULL), NULL),
+    REFUSED_ST(ga_savefig(ga_plot(NULL, NULL, x, "-", NULL), NULL),
                GA_ERR_NULL, "path");
     T_CHECK(ga_live_arrays() == live + 1);
 }

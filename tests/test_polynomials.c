@@ -350,58 +350,51 @@ TEST(windows) {
     T_CHECK(c && ga_item_at(ga_real(c), GA_INDEX(2)) == 1);
 }
 
-#define NO(call, status, message) do {                                      \
-        T_CHECK(!(call));                                                   \
-        T_CHECKF(!strcmp(ga_error_message(), message), "%s",                \
-                 ga_error_message());                                       \
-        T_ERROR(status);                                                    \
-    } while (0)
-#define FAILS(call, status, message) NO(!(call), status, message)
 TEST(errors) {
     GA_SCOPE;
     ga_array *p = ga_ones(GA_SHAPE(3), GA_FLOAT64), *q = NULL, *r = NULL;
     ga_array *two = ga_ones(GA_SHAPE(2, 3), GA_FLOAT64);
-    NO(ga_polyval(NULL, p), GA_ERR_NULL,
+    T_NO(ga_polyval(NULL, p), GA_ERR_NULL,
        "ga_polyval: an array argument is NULL");
-    NO(ga_polyval(1, p), GA_ERR_SHAPE,
+    T_NO(ga_polyval(1, p), GA_ERR_SHAPE,
        "ga_polyval: coefficients of shape (); rank 1 or more is needed");
-    NO(ga_polyval(ga_ones(GA_SHAPE(2), GA_INT8), 300), GA_ERR_VALUE,
+    T_NO(ga_polyval(ga_ones(GA_SHAPE(2), GA_INT8), 300), GA_ERR_VALUE,
        "ga_polyval: 300 is out of range for int8");
-    NO(ga_polyadd(two, p), GA_ERR_SHAPE,
+    T_NO(ga_polyadd(two, p), GA_ERR_SHAPE,
        "ga_polyadd: coefficients of shape (2,3); rank 1 is needed");
-    NO(ga_polymul(p, two), GA_ERR_SHAPE,
+    T_NO(ga_polymul(p, two), GA_ERR_SHAPE,
        "ga_polymul: coefficients of shape (2,3); rank 1 is needed");
-    NO(ga_polyder(two, 1), GA_ERR_SHAPE,
+    T_NO(ga_polyder(two, 1), GA_ERR_SHAPE,
        "ga_polyder: coefficients of shape (2,3); rank 1 is needed");
-    NO(ga_polyder(p, -1), GA_ERR_VALUE,
+    T_NO(ga_polyder(p, -1), GA_ERR_VALUE,
        "ga_polyder: the order is -1; 0 or more is possible");
-    NO(ga_polyint(p, 3, ga_ones(GA_SHAPE(2), GA_FLOAT64)), GA_ERR_VALUE,
+    T_NO(ga_polyint(p, 3, ga_ones(GA_SHAPE(2), GA_FLOAT64)), GA_ERR_VALUE,
        "ga_polyint: constants of shape (2,) for 3 integrals");
-    FAILS(ga_polydiv(p, ga_empty(GA_SHAPE(0), GA_FLOAT64), &q, &r), GA_ERR_EMPTY,
+    T_FAILS(ga_polydiv(p, ga_empty(GA_SHAPE(0), GA_FLOAT64), &q, &r), GA_ERR_EMPTY,
           "ga_polydiv: a polynomial has no coefficients");
     T_CHECK(!q && !r);
-    FAILS(ga_polyder_into(p, p, 1), GA_ERR_SHAPE,
+    T_FAILS(ga_polyder_into(p, p, 1), GA_ERR_SHAPE,
           "ga_polyder_into: the output has shape (3,), the result (2,)");
-    NO(ga_roots(ga_astype(p, GA_FLOAT16)), GA_ERR_DTYPE,
+    T_NO(ga_roots(ga_astype(p, GA_FLOAT16)), GA_ERR_DTYPE,
        "ga_roots: float16 is not supported");
-    NO(ga_polyfit(p, two, 1), GA_ERR_SHAPE, "ga_polyfit: places of shape (3,), "
+    T_NO(ga_polyfit(p, two, 1), GA_ERR_SHAPE, "ga_polyfit: places of shape (3,), "
        "values of (2,3): (n,), and (n,) or (n,k), are needed");
-    NO(ga_polyfit(p, p, -1), GA_ERR_VALUE,
+    T_NO(ga_polyfit(p, p, -1), GA_ERR_VALUE,
        "ga_polyfit: the degree is -1; 0 or more is possible");
     ga_array *none = ga_empty(GA_SHAPE(0), GA_FLOAT64);
-    NO(ga_polyfit(none, none, 1), GA_ERR_EMPTY,
+    T_NO(ga_polyfit(none, none, 1), GA_ERR_EMPTY,
        "ga_polyfit: there are no places");
-    FAILS(ga_polyfit_full(p, p, 1, two, -1, &q, NULL, NULL, NULL, NULL, 0),
+    T_FAILS(ga_polyfit_full(p, p, 1, two, -1, &q, NULL, NULL, NULL, NULL, 0),
           GA_ERR_SHAPE, "ga_polyfit_full: weights of shape (2,3) for places of "
           "(3,)");
-    FAILS(ga_polyfit_full(p, p, 2, GA_NONE, -1, NULL, NULL, NULL, NULL, &q, 0),
+    T_FAILS(ga_polyfit_full(p, p, 2, GA_NONE, -1, NULL, NULL, NULL, NULL, &q, 0),
           GA_ERR_VALUE, "ga_polyfit_full: 3 places leave no covariance of 3 "
           "coefficients");
-    FAILS(ga_polyfit_full(p, p, 1, GA_NONE, -1, &q, NULL, NULL, NULL, NULL, 8),
+    T_FAILS(ga_polyfit_full(p, p, 1, GA_NONE, -1, &q, NULL, NULL, NULL, NULL, 8),
           GA_ERR_VALUE, "ga_polyfit_full: flags 0x8: 0x8 mean nothing here");
-    NO(ga_hanning_as(5, GA_INT32), GA_ERR_DTYPE,
+    T_NO(ga_hanning_as(5, GA_INT32), GA_ERR_DTYPE,
        "ga_hanning: a window of int32 is not possible");
-    FAILS(ga_hanning_into(two), GA_ERR_SHAPE,
+    T_FAILS(ga_hanning_into(two), GA_ERR_SHAPE,
           "ga_hanning_into: the output has shape (2,3); rank 1 is needed");
     T_CHECK(!q);
 }

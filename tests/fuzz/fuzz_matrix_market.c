@@ -1,33 +1,6 @@
 /* libFuzzer: Matrix Market files. What is loaded is the same after saving it. */
-#define _GNU_SOURCE
-#include <sys/mman.h>
-#include <unistd.h>
-#define GPUARR_IMPLEMENTATION
-#include "gpuarr.h"
+#include "fuzz.h"
 #include "gpuarr_sparse.h"
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
-#define MUST(c)                                                             \
-    do {                                                                    \
-        if (!(c)) {                                                         \
-            fprintf(stderr, "line %d: %s (%s)\n", __LINE__, #c,             \
-                    ga_error_message());                                    \
-            abort();                                                        \
-        }                                                                   \
-    } while (0)
-
-static int memory(const uint8_t *data, size_t size, char *path) {
-    int fd = memfd_create("matrix", 0);
-    MUST(fd >= 0);
-    for (size_t n = 0; n < size;) {
-        ssize_t k = write(fd, data + n, size - n);
-        MUST(k > 0);
-        n += (size_t)k;
-    }
-    sprintf(path, "/proc/self/fd/%d", fd);
-    return fd;
-}
 static bool same(const ga_array *x, const ga_array *y) {
     void *a = ga_asnumpy(x, NULL), *b = ga_asnumpy(y, NULL);
     size_t bytes = (size_t)x->size * ga_dtype_size(x->dtype);

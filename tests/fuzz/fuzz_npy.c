@@ -1,34 +1,6 @@
 /* libFuzzer: .npy files, to the header's parser, as a file and through a pipe.
    What can be read must be the same both ways, and again after saving it.  */
-#define _GNU_SOURCE
-#include <sys/mman.h>
-#include <unistd.h>
-#define GPUARR_IMPLEMENTATION
-#include "gpuarr.h"
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
-#define MUST(c)                                                             \
-    do {                                                                    \
-        if (!(c)) {                                                         \
-            fprintf(stderr, "line %d: %s (%s)\n", __LINE__, #c,             \
-                    ga_error_message());                                    \
-            abort();                                                        \
-        }                                                                   \
-    } while (0)
-
-/* A file in memory, and its name. */
-static int memory(const uint8_t *data, size_t size, char *path) {
-    int fd = memfd_create("npy", 0);
-    MUST(fd >= 0);
-    for (size_t n = 0; n < size;) {
-        ssize_t k = write(fd, data + n, size - n);
-        MUST(k > 0);
-        n += (size_t)k;
-    }
-    sprintf(path, "/proc/self/fd/%d", fd);
-    return fd;
-}
+#include "fuzz.h"
 static ga_array *from_pipe(const uint8_t *data, size_t size) {
     int fd[2];
     if (size > 60000) return NULL;      /* what a pipe holds                */

@@ -1,33 +1,6 @@
 /* libFuzzer: .npz archives. What can be loaded is the same by name, and again
    after saving it; a member's size is never believed beyond the file's.     */
-#define _GNU_SOURCE
-#include <sys/mman.h>
-#include <unistd.h>
-#define GPUARR_IMPLEMENTATION
-#include "gpuarr.h"
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
-#define MUST(c)                                                             \
-    do {                                                                    \
-        if (!(c)) {                                                         \
-            fprintf(stderr, "line %d: %s (%s)\n", __LINE__, #c,             \
-                    ga_error_message());                                    \
-            abort();                                                        \
-        }                                                                   \
-    } while (0)
-
-static int memory(const uint8_t *data, size_t size, char *path) {
-    int fd = memfd_create("npz", 0);
-    MUST(fd >= 0);
-    for (size_t n = 0; n < size;) {
-        ssize_t k = write(fd, data + n, size - n);
-        MUST(k > 0);
-        n += (size_t)k;
-    }
-    sprintf(path, "/proc/self/fd/%d", fd);
-    return fd;
-}
+#include "fuzz.h"
 static void same(const ga_array *x, const ga_array *y) {
     MUST(x && y && x->ndim == y->ndim && x->dtype == y->dtype);
     MUST(!memcmp(x->shape, y->shape, sizeof x->shape));

@@ -1,33 +1,6 @@
 /* libFuzzer: text files, with options from the first bytes, and numbers against
    strtod in the C locale. What is loaded is the same after saving it.       */
-#define _GNU_SOURCE
-#include <sys/mman.h>
-#include <unistd.h>
-#define GPUARR_IMPLEMENTATION
-#include "gpuarr.h"
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
-#define MUST(c)                                                             \
-    do {                                                                    \
-        if (!(c)) {                                                         \
-            fprintf(stderr, "line %d: %s (%s)\n", __LINE__, #c,             \
-                    ga_error_message());                                    \
-            abort();                                                        \
-        }                                                                   \
-    } while (0)
-
-static int memory(const uint8_t *data, size_t size, char *path) {
-    int fd = memfd_create("text", 0);
-    MUST(fd >= 0);
-    for (size_t n = 0; n < size;) {
-        ssize_t k = write(fd, data + n, size - n);
-        MUST(k > 0);
-        n += (size_t)k;
-    }
-    sprintf(path, "/proc/self/fd/%d", fd);
-    return fd;
-}
+#include "fuzz.h"
 /* Decimal numbers alone: strtod knows hexadecimal ones and nan(...) too. */
 static void number(const uint8_t *data, size_t size) {
     char *text = (char *)malloc(size + 2), *end;

@@ -62,6 +62,9 @@
 #if defined(__CUDACC__)
 #pragma nv_diag_suppress 177
 #pragma nv_diag_suppress 186
+#pragma nv_diag_suppress 1675       /* pragmas for gcc                   */
+#pragma nv_diag_suppress 20013      /* loops of the CPU in helpers of both */
+#pragma nv_diag_suppress 20015
 #elif defined(__clang__)
 #pragma clang diagnostic ignored "-Wpass-failed"
 #endif

@@ -188,10 +188,7 @@ $(B)/kernels.o: $(PARTS:%=$(B)/kernels.%.o)
 	$(LD) -r -x -o $@ $^
 
 EXT := ext/gpuarr_rtc.h ext/gpuarr_sparse.h ext/gpuarr_plot.h
-$(B)/gpuarr.c: Makefile
-	@mkdir -p $(B)
-	@printf '#define GPUARR_IMPLEMENTATION\n#include "gpuarr.h"\n#include "gpuarr_rtc.h"\n#include "gpuarr_sparse.h"\n#include "gpuarr_plot.h"\n' > $@
-$(B)/gpuarr.o: $(B)/gpuarr.c gpuarr.h $(EXT) $(B)/flags
+$(B)/gpuarr.o: packages/gpuarr.c gpuarr.h $(EXT) $(B)/flags
 	$(CC) $(CFLAGS) -fPIC -c $< -o $@
 # For programs to be linked with the library, whatever they define.
 $(B)/linked/gpuarr.h: Makefile
@@ -268,7 +265,7 @@ examples: $(EXAMPLES)
 TESTENV = B='$(B)' V='$(V)' CC='$(CC)' CXX='$(CXX)' CFLAGS='$(CFLAGS)' \
   LIBS='$(LIBS)' LAPACK='$(LAPACK_FOUND)' NVCC='$(NVCC)' CUDA_INC='$(CUDA_INC)' \
   CUDA_LIB='$(CUDA_LIB)'
-CHECKS ?= tests/compile.sh tests/examples.sh tests/snippets.sh tests/contributing.sh tests/rooms.sh
+CHECKS ?= tests/packages.sh tests/compile.sh tests/examples.sh tests/snippets.sh tests/contributing.sh tests/rooms.sh
 
 ## test: every suite on every device present; ONLY=name runs those with the name
 test: suites examples $(B)/libgpuarr.so $(B)/gpuarr_plain.h
@@ -281,7 +278,7 @@ sanitize:
 sanitized-suites: suites examples
 	$(LIVE)$(TESTENV) ASAN_OPTIONS=detect_leaks=1:allocator_may_return_null=1 \
 	  UBSAN_OPTIONS=print_stacktrace=1 GA_TEST_QUICK=1 tests/run.sh $(TESTS) \
-	  $(if $(filter test_,$(ONLY)),$(filter-out tests/compile.sh tests/contributing.sh,$(CHECKS)))
+	  $(if $(filter test_,$(ONLY)),$(filter-out tests/compile.sh tests/contributing.sh tests/packages.sh,$(CHECKS)))
 
 ## check-gpu: compute-sanitizer (memcheck, racecheck, initcheck), a reduced run
 SANITIZER := $(firstword $(wildcard $(CUDA_TOP)/bin/compute-sanitizer) \
@@ -350,10 +347,17 @@ DOCDIR ?= $(PREFIX)/share/doc/gpuarr
 REQUIRES = $(if $(LAPACK_FOUND),$(shell for p in lapacke openblas; do \
              pkg-config --exists $$p 2>/dev/null && echo $$p; done))
 D := $(DESTDIR)
+# What pkg-config and CMake are told.
+FILL = sed -e 's|@PREFIX@|$(PREFIX)|' -e 's|@LIBDIR@|$(LIBDIR)|' -e 's|@INCLUDEDIR@|$(INCLUDEDIR)|' \
+  -e 's|@DATADIR@|$(DATADIR)|' -e 's|@DOCDIR@|$(DOCDIR)|' -e 's|@VERSION@|$(VERSION)|' \
+  -e 's|@CFLAGS@|$(if $(filter cpu,$(V)), -DGPUARR_NO_CUDA)$(if $(CUDA_EXTRA), -DGPUARR_LINK_LIBS)$(LAPACK_CFLAGS:%= %)|' \
+  -e 's|@FEATURES@|$(filter cuda,$(V)) $(if $(LAPACK_FOUND),lapack)|' \
+  -e 's|@REQUIRES@|$(REQUIRES)|' -e 's|@PRIVATE@|$(strip $(LIBS))|'
 
 ## install: headers, kernels, libgpuarr.a and .so, gpuarr.pc; PREFIX=, DESTDIR=
 install: $(B)/libgpuarr.a $(B)/libgpuarr.so $(B)/gpuarr_plain.h
-	install -d $(D)$(INCLUDEDIR) $(D)$(LIBDIR)/gpuarr $(D)$(LIBDIR)/pkgconfig $(D)$(DATADIR) $(D)$(DOCDIR)
+	install -d $(D)$(INCLUDEDIR) $(D)$(LIBDIR)/gpuarr $(D)$(LIBDIR)/pkgconfig \
+	  $(D)$(LIBDIR)/cmake/gpuarr $(D)$(DATADIR) $(D)$(DOCDIR)
 	install -m 644 gpuarr.h $(EXT) $(B)/gpuarr_plain.h $(D)$(INCLUDEDIR)
 	install -m 644 kernels.cu ext/gpuarr_sparse.cu $(D)$(DATADIR)
 	install -m 644 LICENSE README.md CHANGELOG.md $(D)$(DOCDIR)
@@ -362,12 +366,8 @@ install: $(B)/libgpuarr.a $(B)/libgpuarr.so $(B)/gpuarr_plain.h
 	install -m 755 $(B)/libgpuarr.so $(D)$(LIBDIR)/libgpuarr.so.$(VERSION)
 	ln -sf libgpuarr.so.$(VERSION) $(D)$(LIBDIR)/$(SONAME)
 	ln -sf $(SONAME) $(D)$(LIBDIR)/libgpuarr.so
-	sed -e 's|@PREFIX@|$(PREFIX)|' -e 's|@LIBDIR@|$(LIBDIR)|' \
-	  -e 's|@INCLUDEDIR@|$(INCLUDEDIR)|' -e 's|@DATADIR@|$(DATADIR)|' \
-	  -e 's|@VERSION@|$(VERSION)|' \
-	  -e 's|@CFLAGS@|$(if $(filter cpu,$(V)), -DGPUARR_NO_CUDA)$(if $(CUDA_EXTRA), -DGPUARR_LINK_LIBS)$(LAPACK_CFLAGS:%= %)|' \
-	  -e 's|@DOCDIR@|$(DOCDIR)|' -e 's|@REQUIRES@|$(REQUIRES)|' \
-	  -e 's|@PRIVATE@|$(strip $(LIBS))|' gpuarr.pc.in > $(D)$(LIBDIR)/pkgconfig/gpuarr.pc
+	for f in pkgconfig/gpuarr.pc cmake/gpuarr/gpuarrConfig.cmake cmake/gpuarr/gpuarrConfigVersion.cmake; do \
+	  $(FILL) packages/$${f##*/}.in > $(D)$(LIBDIR)/$$f || exit 1; done
 	@test -n '$(D)' || ldconfig 2>/dev/null || true
 
 ## uninstall: remove what install put there
@@ -375,7 +375,7 @@ uninstall:
 	rm -f $(patsubst %,$(D)$(INCLUDEDIR)/%,gpuarr.h $(notdir $(EXT)) gpuarr_plain.h) \
 	  $(D)$(LIBDIR)/libgpuarr.a $(D)$(LIBDIR)/libgpuarr.so* \
 	  $(D)$(LIBDIR)/pkgconfig/gpuarr.pc
-	rm -rf $(D)$(DATADIR) $(D)$(LIBDIR)/gpuarr $(D)$(DOCDIR)
+	rm -rf $(D)$(DATADIR) $(D)$(LIBDIR)/gpuarr $(D)$(LIBDIR)/cmake/gpuarr $(D)$(DOCDIR)
 
 # -------------------------------------------------------- other systems
 ## cross: compile for other systems (CROSS="..."), by Python's ziglang; nothing is run

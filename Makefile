@@ -254,8 +254,12 @@ run: $(filter %/01_walkthrough %/02_npy,$(EXAMPLES))
 	$(LIVE)$(B)/examples/01_walkthrough
 	$(LIVE)$(B)/examples/02_npy examples/data/iris.npy $(B)/iris_normalised.npy
 
-## all: the library, static and shared, and the examples
-all: $(B)/libgpuarr.a $(B)/libgpuarr.so $(B)/gpuarr_plain.h examples
+# What a question about a machine is answered with.
+$(B)/gpuarr-info: tools/gpuarr_info.c $(B)/libgpuarr.a $(B)/flags
+	$(LINK) $(LIBS) $(if $(filter cpu,$(V)),-ldl)
+
+## all: the library, static and shared, gpuarr-info and the examples
+all: $(B)/libgpuarr.a $(B)/libgpuarr.so $(B)/gpuarr_plain.h $(B)/gpuarr-info examples
 
 ## examples: build all examples
 examples: $(EXAMPLES)
@@ -339,6 +343,7 @@ bench-rows: $(ROWS)
 
 # --------------------------------------------------------------- install
 PREFIX ?= /usr/local
+BINDIR ?= $(PREFIX)/bin
 LIBDIR ?= $(PREFIX)/lib
 INCLUDEDIR ?= $(PREFIX)/include
 DATADIR ?= $(PREFIX)/share/gpuarr
@@ -354,10 +359,11 @@ FILL = sed -e 's|@PREFIX@|$(PREFIX)|' -e 's|@LIBDIR@|$(LIBDIR)|' -e 's|@INCLUDED
   -e 's|@FEATURES@|$(filter cuda,$(V)) $(if $(LAPACK_FOUND),lapack)|' \
   -e 's|@REQUIRES@|$(REQUIRES)|' -e 's|@PRIVATE@|$(strip $(LIBS))|'
 
-## install: headers, kernels, libgpuarr.a and .so, gpuarr.pc; PREFIX=, DESTDIR=
-install: $(B)/libgpuarr.a $(B)/libgpuarr.so $(B)/gpuarr_plain.h
-	install -d $(D)$(INCLUDEDIR) $(D)$(LIBDIR)/gpuarr $(D)$(LIBDIR)/pkgconfig \
+## install: headers, kernels, libraries, gpuarr-info, for pkg-config and CMake; PREFIX=, DESTDIR=
+install: $(B)/libgpuarr.a $(B)/libgpuarr.so $(B)/gpuarr_plain.h $(B)/gpuarr-info
+	install -d $(D)$(BINDIR) $(D)$(INCLUDEDIR) $(D)$(LIBDIR)/gpuarr $(D)$(LIBDIR)/pkgconfig \
 	  $(D)$(LIBDIR)/cmake/gpuarr $(D)$(DATADIR) $(D)$(DOCDIR)
+	install -m 755 $(B)/gpuarr-info $(D)$(BINDIR)
 	install -m 644 gpuarr.h $(EXT) $(B)/gpuarr_plain.h $(D)$(INCLUDEDIR)
 	install -m 644 kernels.cu ext/gpuarr_sparse.cu $(D)$(DATADIR)
 	install -m 644 LICENSE README.md CHANGELOG.md $(D)$(DOCDIR)
@@ -374,7 +380,7 @@ install: $(B)/libgpuarr.a $(B)/libgpuarr.so $(B)/gpuarr_plain.h
 uninstall:
 	rm -f $(patsubst %,$(D)$(INCLUDEDIR)/%,gpuarr.h $(notdir $(EXT)) gpuarr_plain.h) \
 	  $(D)$(LIBDIR)/libgpuarr.a $(D)$(LIBDIR)/libgpuarr.so* \
-	  $(D)$(LIBDIR)/pkgconfig/gpuarr.pc
+	  $(D)$(LIBDIR)/pkgconfig/gpuarr.pc $(D)$(BINDIR)/gpuarr-info
 	rm -rf $(D)$(DATADIR) $(D)$(LIBDIR)/gpuarr $(D)$(LIBDIR)/cmake/gpuarr $(D)$(DOCDIR)
 
 # -------------------------------------------------------- other systems

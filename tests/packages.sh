@@ -37,11 +37,16 @@ refused() { # NAME TEXT
     ! cmake -S "$tmp/$1" -B "$tmp/$1/build" -DCMAKE_PREFIX_PATH="$tmp/at" >"$tmp/said" 2>&1 &&
         grep -q "$2" "$tmp/said"
 }
+info() { # the installed one, on the device asked for, finds nothing wrong
+    "$tmp/at/bin/gpuarr-info" && [ "$("$tmp/at/bin/gpuarr-info" | head -c 7)" = 'gpuarr ' ] &&
+        "$tmp/at/bin/gpuarr-info" --help && { "$tmp/at/bin/gpuarr-info" --what; [ $? = 2 ]; }
+}
+make --no-print-directory B="$B" CUDA=$([ "$V" = cuda ]; echo $((!$?))) DEPS=0 \
+    install DESTDIR= PREFIX="$tmp/at" >"$tmp/install" 2>&1 || cat "$tmp/install"
+check 'gpuarr-info' info
 other=cuda
 [ "$V" = cpu ] || other=fast
 if command -v cmake >/dev/null; then
-    make --no-print-directory B="$B" CUDA=$([ "$V" = cuda ]; echo $((!$?))) DEPS=0 \
-        install DESTDIR= PREFIX="$tmp/at" >"$tmp/install" 2>&1 || cat "$tmp/install"
     project found C 'find_package(gpuarr 0.3 REQUIRED COMPONENTS cpu rtc sparse plot)'
     check 'CMake: an installed gpuarr' builds found -DCMAKE_PREFIX_PATH="$tmp/at"
     project found_cxx CXX 'find_package(gpuarr REQUIRED)'

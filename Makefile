@@ -348,6 +348,7 @@ LIBDIR ?= $(PREFIX)/lib
 INCLUDEDIR ?= $(PREFIX)/include
 DATADIR ?= $(PREFIX)/share/gpuarr
 DOCDIR ?= $(PREFIX)/share/doc/gpuarr
+MANDIR ?= $(PREFIX)/share/man
 # What pkg-config knows of the libraries that a static program needs.
 REQUIRES = $(if $(LAPACK_FOUND),$(shell for p in lapacke openblas; do \
              pkg-config --exists $$p 2>/dev/null && echo $$p; done))
@@ -364,6 +365,8 @@ install: $(B)/libgpuarr.a $(B)/libgpuarr.so $(B)/gpuarr_plain.h $(B)/gpuarr-info
 	install -d $(D)$(BINDIR) $(D)$(INCLUDEDIR) $(D)$(LIBDIR)/gpuarr $(D)$(LIBDIR)/pkgconfig \
 	  $(D)$(LIBDIR)/cmake/gpuarr $(D)$(DATADIR) $(D)$(DOCDIR)
 	install -m 755 $(B)/gpuarr-info $(D)$(BINDIR)
+	@! command -v python3 >/dev/null || { $(MAKE) -s docs && install -d $(D)$(MANDIR)/man3 \
+	  && install -m 644 build/docs/man3/*.3 $(D)$(MANDIR)/man3; }
 	install -m 644 gpuarr.h $(EXT) $(B)/gpuarr_plain.h $(D)$(INCLUDEDIR)
 	install -m 644 kernels.cu ext/gpuarr_sparse.cu $(D)$(DATADIR)
 	install -m 644 LICENSE README.md CHANGELOG.md $(D)$(DOCDIR)
@@ -381,6 +384,7 @@ uninstall:
 	rm -f $(patsubst %,$(D)$(INCLUDEDIR)/%,gpuarr.h $(notdir $(EXT)) gpuarr_plain.h) \
 	  $(D)$(LIBDIR)/libgpuarr.a $(D)$(LIBDIR)/libgpuarr.so* \
 	  $(D)$(LIBDIR)/pkgconfig/gpuarr.pc $(D)$(BINDIR)/gpuarr-info
+	rm -f $(D)$(MANDIR)/man3/ga_*.3
 	rm -rf $(D)$(DATADIR) $(D)$(LIBDIR)/gpuarr $(D)$(LIBDIR)/cmake/gpuarr $(D)$(DOCDIR)
 
 # -------------------------------------------------------- other systems
@@ -403,6 +407,11 @@ deps:
 	$(LIVE)$(if $(filter 0,$(DEPS)),true,CC='$(CC)' CXX='$(LOOPCXX)' LAPACK=$(LAPACK) .ci/deps \
 	  $(if $(filter test sanitize% check-gpu suites,$(MAKECMDGOALS)),cmocka))
 
+## docs: the reference as pages, build/docs/index.html, and as man pages
+docs: build/docs/index.html
+build/docs/index.html: tools/reference.py gpuarr.h $(EXT) $(B)/gpuarr_plain.h
+	python3 tools/reference.py gpuarr.h $(B)/gpuarr_plain.h build/docs build/docs/man3
+
 ## clean: remove build/
 clean:
 	rm -rf build
@@ -422,6 +431,6 @@ help:
 	@echo '  OPENMP=0      CPU loops on one thread'
 	@echo '  PREFIX=dir    of install and uninstall: $(PREFIX)'
 
-.PHONY: all cross run examples test suites sanitize sanitized-suites check-gpu fuzz \
+.PHONY: all docs cross run examples test suites sanitize sanitized-suites check-gpu fuzz \
   run-fuzz bench bench-cpu bench-rows install uninstall deps clean help FORCE
 .SECONDARY:

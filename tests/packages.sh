@@ -44,6 +44,11 @@ info() { # the installed one, on the device asked for, finds nothing wrong
 make --no-print-directory B="$B" CUDA=$([ "$V" = cuda ]; echo $((!$?))) DEPS=0 \
     install DESTDIR= PREFIX="$tmp/at" >"$tmp/install" 2>&1 || cat "$tmp/install"
 check 'gpuarr-info' info
+if command -v python3 >/dev/null; then
+    check 'every function has a contract: the reference' \
+        python3 tools/reference.py gpuarr.h "$B/gpuarr_plain.h" "$tmp/docs" "$tmp/man"
+    check 'and a man page' [ -s "$tmp/man/ga_add.3" ] && [ -s "$tmp/at/share/man/man3/ga_sort_into.3" ]
+fi
 other=cuda
 [ "$V" = cpu ] || other=fast
 if command -v cmake >/dev/null; then

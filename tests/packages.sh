@@ -47,7 +47,7 @@ check 'gpuarr-info' info
 if command -v python3 >/dev/null; then
     check 'every function has a contract: the reference' \
         python3 tools/reference.py gpuarr.h "$B/gpuarr_plain.h" "$tmp/docs" "$tmp/man"
-    check 'and a man page' [ -s "$tmp/man/ga_add.3" ] && [ -s "$tmp/at/share/man/man3/ga_sort_into.3" ]
+    check 'and a man page' test -s "$tmp/man/ga_add.3" -a -s "$tmp/at/share/man/man3/ga_sort_into.3"
 fi
 other=cuda
 [ "$V" = cpu ] || other=fast

@@ -14966,8 +14966,8 @@ extern "C" size_t gk_index_put_work(const ga__indexed *q, int mps) {
    since what stands in one kernel takes the registers of all.
    CPU: rows in parts of 65536 elements, columns in blocks of 256; the parts'
    results first, then each part from where it starts.                       */
-#if GK_PART_IS(scan_cpu) || GK_PART_IS(scan_cuda) || GK_PART_IS(scan_int) \
-    || GK_PART_IS(scan_most) || GK_PART_IS(scan_way)
+#if GK_PART_IS(scan_cpu) || GK_PART_IS(scan_cuda) || GK_PART_IS(scan_int_cuda) \
+    || GK_PART_IS(scan_most_cuda) || GK_PART_IS(scan_way_cuda)
 enum gk_scan_by { GK_SCAN_ADD, GK_SCAN_MUL, GK_SCAN_MAX, GK_SCAN_MIN,
                   GK_SCAN_LSE, GK_SCAN_LSE_SINGLE,
                   GK_SCAN_NONE };
@@ -15579,7 +15579,7 @@ extern "C" size_t gk_scan_work(const ga__sc *q, int mps) {
 
 /* =============================================================== >>scan-cuda */
 #if !defined(GPUARR_NO_CUDA) && (GK_PART_IS(scan_cuda) \
-    || GK_PART_IS(scan_int) || GK_PART_IS(scan_most) || GK_PART_IS(scan_way))
+    || GK_PART_IS(scan_int_cuda) || GK_PART_IS(scan_most_cuda) || GK_PART_IS(scan_way_cuda))
 /* --- GPU: elements ---------------------------------------------------------- */
 template<int B> struct gk_scan_i {
     typedef typename gk_uint<B>::u raw;
@@ -16479,14 +16479,14 @@ template<class E> static cudaError_t gk_scan_go(const gk_scan_p &p,
 cudaError_t gk_scan_most(const gk_scan_p &p, int size, cudaStream_t s);
 cudaError_t gk_scan_ints(const gk_scan_p &p, int size, cudaStream_t s);
 cudaError_t gk_scan_ways(const gk_scan_p &p, int size, cudaStream_t s);
-#if GK_PART_IS(scan_way)
+#if GK_PART_IS(scan_way_cuda)
 cudaError_t gk_scan_ways(const gk_scan_p &p, int size, cudaStream_t s) {
     typedef gk_scan_f<float> f;
     if (size == 4) return gk_scan_go<gk_scan_by_way<f, gk_scan_by_exps>>(p, s);
     return gk_scan_go<gk_scan_by_way<gk_scan_h, gk_scan_by_exps>>(p, s);
 }
 #endif
-#if GK_PART_IS(scan_most)
+#if GK_PART_IS(scan_most_cuda)
 cudaError_t gk_scan_most(const gk_scan_p &p, int size, cudaStream_t s) {
     switch (size) {
     case 1: return gk_scan_go<gk_scan_x<1>>(p, s);
@@ -16496,7 +16496,7 @@ cudaError_t gk_scan_most(const gk_scan_p &p, int size, cudaStream_t s) {
     }
 }
 #endif
-#if GK_PART_IS(scan_int)
+#if GK_PART_IS(scan_int_cuda)
 cudaError_t gk_scan_ints(const gk_scan_p &p, int size, cudaStream_t s) {
     switch (size) {
     case 1: return gk_scan_go<gk_scan_i<1>>(p, s);
@@ -16549,14 +16549,14 @@ extern "C" int gk_cuda_scan(const ga__sc *q, void *stream, int) {
    registers (gk_ord_net), or by radix in shared memory where a key and its
    place take more than 8 bytes; others by radix, eight bits a pass from the
    lowest (gk_ord_sweep).                                                    */
-#if GK_PART_IS(order_net) || GK_PART_IS(order_cuda) || GK_PART_IS(order_long)
+#if GK_PART_IS(order_net_cuda) || GK_PART_IS(order_cuda) || GK_PART_IS(order_long_cuda)
 /* On a GPU: an error, 0, or -1 where rows are not for a network. */
 int gk_ord_in_registers(const ga__ordering *q, void *stream);
 int gk_ord_long(const ga__ordering *q, void *stream, int mps);
 size_t gk_ord_long_bytes(const ga__ordering *q);
 #endif
-#if GK_PART_IS(order_cpu) || GK_PART_IS(order_cuda) || GK_PART_IS(order_net) \
-    || GK_PART_IS(order_long) \
+#if GK_PART_IS(order_cpu) || GK_PART_IS(order_cuda) || GK_PART_IS(order_net_cuda) \
+    || GK_PART_IS(order_long_cuda) \
     || GK_PART_IS(quantile_cpu) || GK_PART_IS(quantile_cuda)
 struct gk_ord_type {
     ga_dtype t;
@@ -16767,7 +16767,7 @@ GK_INL void gk_ord_put(const ga__ordering &q, const gk_ord_line &l, int width,
 }
 #endif
 
-#if (GK_PART_IS(order_cuda) || GK_PART_IS(order_long)) \
+#if (GK_PART_IS(order_cuda) || GK_PART_IS(order_long_cuda)) \
     && !defined(GPUARR_NO_CUDA)
 /* The lanes of `with` that have this lane's digit of eight bits. Three
    instructions a bit, of which the compiler makes four: a sort of 2^26 floats
@@ -17148,7 +17148,7 @@ static cudaError_t gk_ord_topped(const ga__ordering *q, cudaStream_t s) {
 }
 
 #endif
-#if GK_PART_IS(order_long) && !defined(GPUARR_NO_CUDA)
+#if GK_PART_IS(order_long_cuda) && !defined(GPUARR_NO_CUDA)
 /* ------------------------------------------------------------ GPU: long rows
    By radix, eight bits a pass from the lowest, all rows at once. One kernel
    counts the digits of all passes (gk_ord_count); then a pass reads and writes
@@ -17645,7 +17645,7 @@ int gk_ord_long(const ga__ordering *q, void *stream, int mps) {
    the order in which they stand. Per element of 1000 some 70 instructions, and
    210 with places; by radix in shared memory it was 400. Reads and writes each
    element once.                                                             */
-#if GK_PART_IS(order_net) && !defined(GPUARR_NO_CUDA)
+#if GK_PART_IS(order_net_cuda) && !defined(GPUARR_NO_CUDA)
 template<class C> __device__ __forceinline__ void gk_ord_two(C &a, C &b) {
     const C lo = a < b ? a : b, hi = a < b ? b : a;
     a = lo, b = hi;

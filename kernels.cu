@@ -1864,10 +1864,6 @@ template<class T, int N> GK_INL T gk_horner(const T (&c)[N], T u) {
     }
 #define GK_FIT(name, f, d) \
     GK_FIT1(name, float, f) GK_FIT1(name, double, d)
-#define GK_VIA_DOUBLE(name)                                                 \
-    GK_FN float gk_##name(float x, float y) {                                \
-        return (float)gk_##name((double)x, (double)y);                       \
-    }
 
 /* --- logarithms and entropies ------------------------------------------- */
 
@@ -2294,7 +2290,7 @@ GK_FN double gk_stirling_rest(double a) {
 }
 /* (x/(x + y))**n; what roundings of the quotient and the sum cost is put back,
    which must be small: n < 2**25.                                          */
-GK_FN double gk_share_power(double x, double y, double n) {
+GK_BIG double gk_share_power(double x, double y, double n) {
     double s = x + y, l = x / s;
     double e = x > y ? y - (s - x) : x - (s - y);   /* x + y is s + e       */
     double d = (gk_fma(-l, s, x) - l * e) / x;
@@ -2319,7 +2315,7 @@ GK_FN double gk_beta_rest(double p, double q, double *f) {
 }
 GK_INL bool gk_pole(double x) { return x <= 0 && x == gk_m_floor(x); }
 /* Where an operand is not positive: *sign 0 where the value is in *r. */
-GK_FN double gk_beta_negative(double a, double b, double *sign) {
+GK_BIG double gk_beta_negative(double a, double b, double *sign) {
     double s = a + b, inf = gk_fpk<double>::inf;
     *sign = 0;
     if (gk_pole(a) || gk_pole(b)) {
@@ -2329,17 +2325,17 @@ GK_FN double gk_beta_negative(double a, double b, double *sign) {
         }
         if (b != gk_m_floor(b) || !(1 - a - b > 0)) return inf;
         *sign = gk_m_fmod(b, 2.0) == 0 ? 1 : -1;
-        a = 1 - a - b;
-        return gk_lgamma(a) + gk_lgamma(b) - gk_lgamma(a + b);
+        a = 1 - a - b, s = a + b;
+    } else {
+        if (gk_pole(s)) return -inf;
+        *sign = 1;
+        if (a < 0 && gk_m_fmod(gk_m_floor(a), 2.0) != 0) *sign = -*sign;
+        if (b < 0 && gk_m_fmod(gk_m_floor(b), 2.0) != 0) *sign = -*sign;
+        if (s < 0 && gk_m_fmod(gk_m_floor(s), 2.0) != 0) *sign = -*sign;
     }
-    if (gk_pole(s)) return -inf;
-    *sign = 1;
-    if (a < 0 && gk_m_fmod(gk_m_floor(a), 2.0) != 0) *sign = -*sign;
-    if (b < 0 && gk_m_fmod(gk_m_floor(b), 2.0) != 0) *sign = -*sign;
-    if (s < 0 && gk_m_fmod(gk_m_floor(s), 2.0) != 0) *sign = -*sign;
     return gk_lgamma(a) + gk_lgamma(b) - gk_lgamma(s);
 }
-GK_BIG double gk_beta(double a, double b) {
+GK_BIG double gk_beta_of(double a, double b) {
     double p = a < b ? a : b, q = a < b ? b : a, f, sign;
     if (a != a || b != b) return a + b;
     if (!(p > 0)) {
@@ -2360,7 +2356,7 @@ GK_BIG double gk_beta(double a, double b) {
                              : gk_m_exp(-q * gk_m_log1p(p / q)));
     return q >= 1 ? e * f * gk_m_pow(p + q, -p) : e * f;
 }
-GK_BIG double gk_betaln(double a, double b) {
+GK_BIG double gk_betaln_of(double a, double b) {
     double p = a < b ? a : b, q = a < b ? b : a, f, sign;
     if (a != a || b != b) return a + b;
     if (!(p > 0)) return gk_beta_negative(a, b, &sign);
@@ -2374,8 +2370,6 @@ GK_BIG double gk_betaln(double a, double b) {
     return p + q > 1 ? m - gk_m_log(p * q)
                      : m - gk_m_log(p) - gk_m_log(q / (p + q));
 }
-GK_VIA_DOUBLE(beta)
-GK_VIA_DOUBLE(betaln)
 
 /* --- incomplete gamma functions ----------------------------------------- */
 
@@ -2458,7 +2452,7 @@ GK_INL double gk_temme(double a, double eta) {
 }
 /* (x/a)**a exp(a - x); what roundings of x/a and a - x cost is put back. Its
    root is squared: the factors of the whole may overflow.                  */
-GK_FN double gk_gamma_power(double a, double x) {
+GK_BIG double gk_gamma_power(double a, double x) {
     double t = a - x, e = a < x ? a - (t + x) : (a - t) - x;
     double l = x / a, d = a * (gk_fma(-l, a, x) / x) + e;
     if (a <= 500) {
@@ -2477,7 +2471,7 @@ GK_FN double gk_gamma_middle(double a, double x) {
     return gk_gamma_power(a, x) * (m < 0 ? t - s : t + s);
 }
 /* x**a exp(-x)/gamma(a). */
-GK_FN double gk_gamma_factor(double a, double x) {
+GK_BIG double gk_gamma_factor(double a, double x) {
     if (a < 1) {
         double g = gk_lgamma1p(a), t = -x - g, e = (-x - t) - g;
         return a * gk_m_pow(x, a) * gk_m_exp(t) * (1 + e);
@@ -2538,24 +2532,11 @@ GK_BIG double gk_incomplete(double a, double x, bool upper, double eps) {
         r = gk_gamma_series(a, x, eps), q = false;
     return q == upper ? r : 1 - r;
 }
-GK_FN double gk_gammainc(double a, double x) {
-    return gk_incomplete(a, x, false, 0x1p-54);
-}
-GK_FN double gk_gammaincc(double a, double x) {
-    return gk_incomplete(a, x, true, 0x1p-54);
-}
-GK_FN float gk_gammainc(float a, float x) {
-    return (float)gk_incomplete(a, x, false, 0x1p-28);
-}
-GK_FN float gk_gammaincc(float a, float x) {
-    return (float)gk_incomplete(a, x, true, 0x1p-28);
-}
-
 /* --- zeta and polygamma ------------------------------------------------- */
 
 /* Of s > 1 and q > 0: terms, then Euler and Maclaurin's formula with twelve
    derivatives from `from` + s/2 on: 10 for a double, 6 for a float.        */
-GK_FN double gk_zeta_sum(double s, double q, double from) {
+GK_BIG double gk_zeta_sum(double s, double q, double from) {
     const double b[] = {
         0.08333333333333333, -0.001388888888888889, 3.306878306878307e-05,
         -8.267195767195768e-07, 2.08767569878681e-08, -5.284190138687493e-10,
@@ -2597,15 +2578,37 @@ GK_BIG double gk_polygamma_from(double n, double x, double from) {
     double r = gk_m_tgamma(n + 1) * gk_zeta_from(n + 1, x, from);
     return gk_m_fmod(n, 2.0) == 0 ? -r : r;
 }
-#define GK_FROM(name)                                                        \
-    GK_FN double gk_##name(double x, double y) {                             \
-        return gk_##name##_from(x, y, 10);                                   \
-    }                                                                        \
-    GK_FN float gk_##name(float x, float y) {                                \
-        return (float)gk_##name##_from((double)x, (double)y, 6);             \
+
+/* --- rows whose float form goes through double --------------------------- */
+
+/* As far as a float needs it where `single`. One text, one kernel: of both
+   types, and of both incomplete gamma functions.                            */
+#define GK_INCOMPLETE gk_incomplete(x, y, op == GA__OP_gammaincc,            \
+                                    single ? 0x1p-28 : 0x1p-54)
+#define GK_DOUBLED_ROWS(X)                                                   \
+    X(beta, gk_beta_of(x, y)) X(betaln, gk_betaln_of(x, y))                  \
+    X(gammainc, GK_INCOMPLETE) X(gammaincc, GK_INCOMPLETE)                   \
+    X(zeta, gk_zeta_from(x, y, single ? 6 : 10))                             \
+    X(polygamma, gk_polygamma_from(x, y, single ? 6 : 10))
+GK_HD constexpr bool gk_is_doubled(int op) {
+#define GA__X(name, value) || op == GA__OP_##name
+    return false GK_DOUBLED_ROWS(GA__X);
+#undef GA__X
+}
+template<int OP>
+GK_INL double gk_doubled(double x, double y, bool single, int op) {
+    (void)single, (void)op;
+#define GA__X(name, value) if constexpr (OP == GA__OP_##name) return value;
+    GK_DOUBLED_ROWS(GA__X)
+#undef GA__X
+}
+#define GA__X(name, value)                                                   \
+    template<class T> GK_FN T gk_##name(T x, T y) {                          \
+        return (T)gk_doubled<GA__OP_##name>(x, y, sizeof(T) == 4,            \
+                                         GA__OP_##name);                     \
     }
-GK_FROM(zeta)
-GK_FROM(polygamma)
+GK_DOUBLED_ROWS(GA__X)
+#undef GA__X
 #endif
 
 /* ================================================================= >>apply
@@ -3452,11 +3455,13 @@ static __device__ __noinline__ void gk_own_store(void *p, int64_t at, int dtype,
 template<class T, int V>
 __device__ static __forceinline__ void gk_own_loads(const gk_rows &a, int k,
                                                     int64_t off, int left,
-                                                    T *x) {
+                                                    bool single, T *x) {
     const gk_side &s = a.in[k];
     if (!s.p) {
+        const T v = single ? (T)*(const float *)a.value[k]
+                           : *(const T *)a.value[k];
 #pragma unroll
-        for (int i = 0; i < V; i++) x[i] = *(const T *)a.value[k];
+        for (int i = 0; i < V; i++) x[i] = v;
     } else if (s.packs && left == V && s.dtype == gk_dtype_of<T>::value) {
         gk_pack<T, V> q = *(const gk_pack<T, V> *)((const T *)s.p + off);
 #pragma unroll
@@ -3466,6 +3471,11 @@ __device__ static __forceinline__ void gk_own_loads(const gk_rows &a, int k,
 #pragma unroll
         for (int i = 0; i < V; i++)
             if (i < left) x[i] = p[i * s.stride[0]];
+    } else if (sizeof(T) == 8 && s.dtype == GA_FLOAT32) {
+        const float *p = (const float *)s.p + off;
+#pragma unroll
+        for (int i = 0; i < V; i++)
+            if (i < left) x[i] = (T)p[i * s.stride[0]];
     } else {
 #pragma unroll 1
         for (int i = 0; i < left; i++) {
@@ -3475,9 +3485,10 @@ __device__ static __forceinline__ void gk_own_loads(const gk_rows &a, int k,
         }
     }
 }
-/* ONCE: the elements in turn, so that the function's text stands once. */
+/* ONCE: the elements in turn, so that the function's text stands once. Doubles
+   stand for floats where `single`.                                          */
 template<int OP, class T, int NIN, int V, bool ONCE>
-__global__ void __launch_bounds__(256) gk_own_kernel(gk_rows a) {
+__global__ void __launch_bounds__(256) gk_own_kernel(gk_rows a, bool single) {
     uint32_t v = blockIdx.x * 256u + threadIdx.x;
     if (v >= a.total) return;
     int64_t off[4], col = gk_place(a, v, V, off);
@@ -3485,8 +3496,8 @@ __global__ void __launch_bounds__(256) gk_own_kernel(gk_rows a) {
     T x[V], y[V];
 #pragma unroll
     for (int i = 0; i < V; i++) x[i] = y[i] = 0;
-    gk_own_loads<T, V>(a, 0, off[0], left, x);
-    if (NIN == 2) gk_own_loads<T, V>(a, 1, off[1], left, y);
+    gk_own_loads<T, V>(a, 0, off[0], left, single, x);
+    if (NIN == 2) gk_own_loads<T, V>(a, 1, off[1], left, single, y);
     if (ONCE) {
 #pragma unroll 1
         for (int i = 0; i < left; i++) {
@@ -3494,7 +3505,8 @@ __global__ void __launch_bounds__(256) gk_own_kernel(gk_rows a) {
 #pragma unroll
             for (int j = 1; j < V; j++)
                 if (i == j) p = x[j], q = y[j];
-            p = gk_own<OP>(p, q);
+            if constexpr (gk_is_doubled(OP)) p = gk_doubled<OP>(p, q, single, a.op);
+            else p = gk_own<OP>(p, q);
 #pragma unroll
             for (int j = 0; j < V; j++) if (i == j) x[j] = p;
         }
@@ -3512,6 +3524,11 @@ __global__ void __launch_bounds__(256) gk_own_kernel(gk_rows a) {
 #pragma unroll
         for (int i = 0; i < V; i++)
             if (i < left) p[i * a.out.stride[0]] = x[i];
+    } else if (sizeof(T) == 8 && a.out.dtype == GA_FLOAT32) {
+        float *p = (float *)a.out.p + off[3];
+#pragma unroll
+        for (int i = 0; i < V; i++)
+            if (i < left) p[i * a.out.stride[0]] = (float)x[i];
     } else {
 #pragma unroll 1
         for (int i = 0; i < left; i++) {
@@ -3530,11 +3547,13 @@ GK_HD constexpr bool gk_own_short(int op) {
 }
 template<int OP, class T, int NIN>
 static bool gk_own_launch(const ga__ew *e, cudaStream_t st) {
-    constexpr int V = 16 / (int)sizeof(T);
+    typedef typename std::conditional<gk_is_doubled(OP), double, T>::type W;
+    constexpr int V = 16 / (int)sizeof(W);
+    constexpr int stem = OP == GA__OP_gammaincc ? (int)GA__OP_gammainc : OP;
     gk_rows a;
     gk_rows_fill(&a, e, V);
-    gk_own_kernel<OP, T, NIN, V, !gk_own_short(OP)>
-        <<<(a.total + 255) / 256, 256, 0, st>>>(a);
+    gk_own_kernel<stem, W, NIN, V, !gk_own_short(OP)>
+        <<<(a.total + 255) / 256, 256, 0, st>>>(a, sizeof(T) < sizeof(W));
     return true;
 }
 template<class T> static bool gk_own_of(const ga__ew *e, cudaStream_t st) {

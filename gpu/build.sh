@@ -7,11 +7,10 @@ export PATH=$PATH:/usr/local/cuda/bin
 for p in $old; do
   nvcc -std=c++17 -O3 -I. -gencode arch=compute_90,code=sm_90 -Xcompiler -fno-exceptions,-fno-threadsafe-statics,-fPIC,-fopenmp \
     -diag-suppress 177 -DGK_PART -DGK_PART_${p%:*} -c gpu/old.cu -o $O/kernels.${p#*:}.o & done
-gcc -O1 -I. -I/usr/local/cuda/include -c gpu/timing.c -o $O/timing.o & wait
-L=$(find /usr/local/cuda/targets/x86_64-linux/lib /usr/local/cuda/lib64 -name libcudart_static.a 2>/dev/null | head -1)
+gcc -O1 -I. $(grep -o -- '-isystem [^ ]*' build/cuda/flags | head -1) -c gpu/timing.c -o $O/timing.o & wait
 link() { # output, kernels objects...
-  g++ -o $1 $O/timing.o build/cuda/gpuarr.o build/cuda/gpuarr_sparse.o "${@:2}" -L$(dirname $L) -lcudart_static -ldl -lrt -lpthread \
-    -fopenmp -lz $(grep -o -- '-llapacke -lopenblas' build/cuda/flags | head -1) -lm; }
+  gcc -o $1 $O/timing.o build/cuda/gpuarr.o build/cuda/gpuarr_sparse.o "${@:2}" $(grep -o -- ' -[lL][^ ]*' build/cuda/flags) \
+    -lcudart_static -fopenmp -ldl -lrt -lpthread -lm; }
 news=$(ls build/cuda/kernels.*.o); olds=
 for f in $news; do b=$(basename $f); [ -e $O/$b ] && olds+=" $O/$b" || olds+=" $f"; done
 link $O/new $news && link $O/old $olds || exit 1

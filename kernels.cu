@@ -110,7 +110,6 @@
 #include <type_traits>
 
 #if defined(__CUDACC__)
-#include <cuda_fp16.h>
 #define GK_HD __host__ __device__
 #else
 #define GK_HD
@@ -267,7 +266,9 @@ template<class T> GK_INL T gk_max0(T a, T b) { return a > b ? a : b; }
  * subnormals (the method of F. Giesen's float_to_half). */
 GK_INL float gk_from_f16(gk_f16 h) {
 #if GK_DEVICE
-    return __half2float(__ushort_as_half(h.bits));
+    float r;                        /* cuda_fp16.h took 0.3 s to read       */
+    asm("cvt.f32.f16 %0, %1;" : "=f"(r) : "h"(h.bits));
+    return r;
 #else
     uint32_t v = h.bits, o = (v & 0x7fffu) << 13, e = o & 0x0f800000u;
     uint32_t norm = o + (112u << 23);
@@ -280,7 +281,9 @@ GK_INL float gk_from_f16(gk_f16 h) {
 }
 GK_INL gk_f16 gk_to_f16(float x) {
 #if GK_DEVICE                       /* one instruction; NaN loses its sign */
-    return gk_f16{__half_as_ushort(__float2half_rn(x))};
+    gk_f16 r;
+    asm("cvt.rn.f16.f32 %0, %1;" : "=h"(r.bits) : "f"(x));
+    return r;
 #else
     uint32_t u = gk_bits<uint32_t>(x), a = u & 0x7fffffffu, r;
     uint32_t quiet = 0x7e00u | (a >> 13 & 0x3ffu);
@@ -1861,10 +1864,6 @@ template<class T, int N> GK_INL T gk_horner(const T (&c)[N], T u) {
     }
 #define GK_FIT(name, f, d) \
     GK_FIT1(name, float, f) GK_FIT1(name, double, d)
-#define GK_VIA_DOUBLE(name)                                                 \
-    GK_FN float gk_##name(float x, float y) {                                \
-        return (float)gk_##name((double)x, (double)y);                       \
-    }
 
 /* --- logarithms and entropies ------------------------------------------- */
 
@@ -2291,7 +2290,7 @@ GK_FN double gk_stirling_rest(double a) {
 }
 /* (x/(x + y))**n; what roundings of the quotient and the sum cost is put back,
    which must be small: n < 2**25.                                          */
-GK_FN double gk_share_power(double x, double y, double n) {
+GK_BIG double gk_share_power(double x, double y, double n) {
     double s = x + y, l = x / s;
     double e = x > y ? y - (s - x) : x - (s - y);   /* x + y is s + e       */
     double d = (gk_fma(-l, s, x) - l * e) / x;
@@ -2316,7 +2315,7 @@ GK_FN double gk_beta_rest(double p, double q, double *f) {
 }
 GK_INL bool gk_pole(double x) { return x <= 0 && x == gk_m_floor(x); }
 /* Where an operand is not positive: *sign 0 where the value is in *r. */
-GK_FN double gk_beta_negative(double a, double b, double *sign) {
+GK_BIG double gk_beta_negative(double a, double b, double *sign) {
     double s = a + b, inf = gk_fpk<double>::inf;
     *sign = 0;
     if (gk_pole(a) || gk_pole(b)) {
@@ -2326,17 +2325,17 @@ GK_FN double gk_beta_negative(double a, double b, double *sign) {
         }
         if (b != gk_m_floor(b) || !(1 - a - b > 0)) return inf;
         *sign = gk_m_fmod(b, 2.0) == 0 ? 1 : -1;
-        a = 1 - a - b;
-        return gk_lgamma(a) + gk_lgamma(b) - gk_lgamma(a + b);
+        a = 1 - a - b, s = a + b;
+    } else {
+        if (gk_pole(s)) return -inf;
+        *sign = 1;
+        if (a < 0 && gk_m_fmod(gk_m_floor(a), 2.0) != 0) *sign = -*sign;
+        if (b < 0 && gk_m_fmod(gk_m_floor(b), 2.0) != 0) *sign = -*sign;
+        if (s < 0 && gk_m_fmod(gk_m_floor(s), 2.0) != 0) *sign = -*sign;
     }
-    if (gk_pole(s)) return -inf;
-    *sign = 1;
-    if (a < 0 && gk_m_fmod(gk_m_floor(a), 2.0) != 0) *sign = -*sign;
-    if (b < 0 && gk_m_fmod(gk_m_floor(b), 2.0) != 0) *sign = -*sign;
-    if (s < 0 && gk_m_fmod(gk_m_floor(s), 2.0) != 0) *sign = -*sign;
     return gk_lgamma(a) + gk_lgamma(b) - gk_lgamma(s);
 }
-GK_BIG double gk_beta(double a, double b) {
+GK_BIG double gk_beta_of(double a, double b) {
     double p = a < b ? a : b, q = a < b ? b : a, f, sign;
     if (a != a || b != b) return a + b;
     if (!(p > 0)) {
@@ -2357,7 +2356,7 @@ GK_BIG double gk_beta(double a, double b) {
                              : gk_m_exp(-q * gk_m_log1p(p / q)));
     return q >= 1 ? e * f * gk_m_pow(p + q, -p) : e * f;
 }
-GK_BIG double gk_betaln(double a, double b) {
+GK_BIG double gk_betaln_of(double a, double b) {
     double p = a < b ? a : b, q = a < b ? b : a, f, sign;
     if (a != a || b != b) return a + b;
     if (!(p > 0)) return gk_beta_negative(a, b, &sign);
@@ -2371,8 +2370,6 @@ GK_BIG double gk_betaln(double a, double b) {
     return p + q > 1 ? m - gk_m_log(p * q)
                      : m - gk_m_log(p) - gk_m_log(q / (p + q));
 }
-GK_VIA_DOUBLE(beta)
-GK_VIA_DOUBLE(betaln)
 
 /* --- incomplete gamma functions ----------------------------------------- */
 
@@ -2455,7 +2452,7 @@ GK_INL double gk_temme(double a, double eta) {
 }
 /* (x/a)**a exp(a - x); what roundings of x/a and a - x cost is put back. Its
    root is squared: the factors of the whole may overflow.                  */
-GK_FN double gk_gamma_power(double a, double x) {
+GK_BIG double gk_gamma_power(double a, double x) {
     double t = a - x, e = a < x ? a - (t + x) : (a - t) - x;
     double l = x / a, d = a * (gk_fma(-l, a, x) / x) + e;
     if (a <= 500) {
@@ -2474,7 +2471,7 @@ GK_FN double gk_gamma_middle(double a, double x) {
     return gk_gamma_power(a, x) * (m < 0 ? t - s : t + s);
 }
 /* x**a exp(-x)/gamma(a). */
-GK_FN double gk_gamma_factor(double a, double x) {
+GK_BIG double gk_gamma_factor(double a, double x) {
     if (a < 1) {
         double g = gk_lgamma1p(a), t = -x - g, e = (-x - t) - g;
         return a * gk_m_pow(x, a) * gk_m_exp(t) * (1 + e);
@@ -2535,24 +2532,11 @@ GK_BIG double gk_incomplete(double a, double x, bool upper, double eps) {
         r = gk_gamma_series(a, x, eps), q = false;
     return q == upper ? r : 1 - r;
 }
-GK_FN double gk_gammainc(double a, double x) {
-    return gk_incomplete(a, x, false, 0x1p-54);
-}
-GK_FN double gk_gammaincc(double a, double x) {
-    return gk_incomplete(a, x, true, 0x1p-54);
-}
-GK_FN float gk_gammainc(float a, float x) {
-    return (float)gk_incomplete(a, x, false, 0x1p-28);
-}
-GK_FN float gk_gammaincc(float a, float x) {
-    return (float)gk_incomplete(a, x, true, 0x1p-28);
-}
-
 /* --- zeta and polygamma ------------------------------------------------- */
 
 /* Of s > 1 and q > 0: terms, then Euler and Maclaurin's formula with twelve
    derivatives from `from` + s/2 on: 10 for a double, 6 for a float.        */
-GK_FN double gk_zeta_sum(double s, double q, double from) {
+GK_BIG double gk_zeta_sum(double s, double q, double from) {
     const double b[] = {
         0.08333333333333333, -0.001388888888888889, 3.306878306878307e-05,
         -8.267195767195768e-07, 2.08767569878681e-08, -5.284190138687493e-10,
@@ -2594,15 +2578,37 @@ GK_BIG double gk_polygamma_from(double n, double x, double from) {
     double r = gk_m_tgamma(n + 1) * gk_zeta_from(n + 1, x, from);
     return gk_m_fmod(n, 2.0) == 0 ? -r : r;
 }
-#define GK_FROM(name)                                                        \
-    GK_FN double gk_##name(double x, double y) {                             \
-        return gk_##name##_from(x, y, 10);                                   \
-    }                                                                        \
-    GK_FN float gk_##name(float x, float y) {                                \
-        return (float)gk_##name##_from((double)x, (double)y, 6);             \
+
+/* --- rows whose float form goes through double --------------------------- */
+
+/* As far as a float needs it where `single`. One text, one kernel: of both
+   types, and of both incomplete gamma functions.                            */
+#define GK_INCOMPLETE gk_incomplete(x, y, op == GA__OP_gammaincc,            \
+                                    single ? 0x1p-28 : 0x1p-54)
+#define GK_DOUBLED_ROWS(X)                                                   \
+    X(beta, gk_beta_of(x, y)) X(betaln, gk_betaln_of(x, y))                  \
+    X(gammainc, GK_INCOMPLETE) X(gammaincc, GK_INCOMPLETE)                   \
+    X(zeta, gk_zeta_from(x, y, single ? 6 : 10))                             \
+    X(polygamma, gk_polygamma_from(x, y, single ? 6 : 10))
+GK_HD constexpr bool gk_is_doubled(int op) {
+#define GA__X(name, value) || op == GA__OP_##name
+    return false GK_DOUBLED_ROWS(GA__X);
+#undef GA__X
+}
+template<int OP>
+GK_INL double gk_doubled(double x, double y, bool single, int op) {
+    (void)single, (void)op;
+#define GA__X(name, value) if constexpr (OP == GA__OP_##name) return value;
+    GK_DOUBLED_ROWS(GA__X)
+#undef GA__X
+}
+#define GA__X(name, value)                                                   \
+    template<class T> GK_FN T gk_##name(T x, T y) {                          \
+        return (T)gk_doubled<GA__OP_##name>(x, y, sizeof(T) == 4,            \
+                                         GA__OP_##name);                     \
     }
-GK_FROM(zeta)
-GK_FROM(polygamma)
+GK_DOUBLED_ROWS(GA__X)
+#undef GA__X
 #endif
 
 /* ================================================================= >>apply
@@ -3449,11 +3455,13 @@ static __device__ __noinline__ void gk_own_store(void *p, int64_t at, int dtype,
 template<class T, int V>
 __device__ static __forceinline__ void gk_own_loads(const gk_rows &a, int k,
                                                     int64_t off, int left,
-                                                    T *x) {
+                                                    bool single, T *x) {
     const gk_side &s = a.in[k];
     if (!s.p) {
+        const T v = single ? (T)*(const float *)a.value[k]
+                           : *(const T *)a.value[k];
 #pragma unroll
-        for (int i = 0; i < V; i++) x[i] = *(const T *)a.value[k];
+        for (int i = 0; i < V; i++) x[i] = v;
     } else if (s.packs && left == V && s.dtype == gk_dtype_of<T>::value) {
         gk_pack<T, V> q = *(const gk_pack<T, V> *)((const T *)s.p + off);
 #pragma unroll
@@ -3463,6 +3471,11 @@ __device__ static __forceinline__ void gk_own_loads(const gk_rows &a, int k,
 #pragma unroll
         for (int i = 0; i < V; i++)
             if (i < left) x[i] = p[i * s.stride[0]];
+    } else if (sizeof(T) == 8 && s.dtype == GA_FLOAT32) {
+        const float *p = (const float *)s.p + off;
+#pragma unroll
+        for (int i = 0; i < V; i++)
+            if (i < left) x[i] = (T)p[i * s.stride[0]];
     } else {
 #pragma unroll 1
         for (int i = 0; i < left; i++) {
@@ -3472,9 +3485,10 @@ __device__ static __forceinline__ void gk_own_loads(const gk_rows &a, int k,
         }
     }
 }
-/* ONCE: the elements in turn, so that the function's text stands once. */
+/* ONCE: the elements in turn, so that the function's text stands once. Doubles
+   stand for floats where `single`.                                          */
 template<int OP, class T, int NIN, int V, bool ONCE>
-__global__ void __launch_bounds__(256) gk_own_kernel(gk_rows a) {
+__global__ void __launch_bounds__(256) gk_own_kernel(gk_rows a, bool single) {
     uint32_t v = blockIdx.x * 256u + threadIdx.x;
     if (v >= a.total) return;
     int64_t off[4], col = gk_place(a, v, V, off);
@@ -3482,8 +3496,8 @@ __global__ void __launch_bounds__(256) gk_own_kernel(gk_rows a) {
     T x[V], y[V];
 #pragma unroll
     for (int i = 0; i < V; i++) x[i] = y[i] = 0;
-    gk_own_loads<T, V>(a, 0, off[0], left, x);
-    if (NIN == 2) gk_own_loads<T, V>(a, 1, off[1], left, y);
+    gk_own_loads<T, V>(a, 0, off[0], left, single, x);
+    if (NIN == 2) gk_own_loads<T, V>(a, 1, off[1], left, single, y);
     if (ONCE) {
 #pragma unroll 1
         for (int i = 0; i < left; i++) {
@@ -3491,7 +3505,8 @@ __global__ void __launch_bounds__(256) gk_own_kernel(gk_rows a) {
 #pragma unroll
             for (int j = 1; j < V; j++)
                 if (i == j) p = x[j], q = y[j];
-            p = gk_own<OP>(p, q);
+            if constexpr (gk_is_doubled(OP)) p = gk_doubled<OP>(p, q, single, a.op);
+            else p = gk_own<OP>(p, q);
 #pragma unroll
             for (int j = 0; j < V; j++) if (i == j) x[j] = p;
         }
@@ -3509,6 +3524,11 @@ __global__ void __launch_bounds__(256) gk_own_kernel(gk_rows a) {
 #pragma unroll
         for (int i = 0; i < V; i++)
             if (i < left) p[i * a.out.stride[0]] = x[i];
+    } else if (sizeof(T) == 8 && a.out.dtype == GA_FLOAT32) {
+        float *p = (float *)a.out.p + off[3];
+#pragma unroll
+        for (int i = 0; i < V; i++)
+            if (i < left) p[i * a.out.stride[0]] = (float)x[i];
     } else {
 #pragma unroll 1
         for (int i = 0; i < left; i++) {
@@ -3527,11 +3547,13 @@ GK_HD constexpr bool gk_own_short(int op) {
 }
 template<int OP, class T, int NIN>
 static bool gk_own_launch(const ga__ew *e, cudaStream_t st) {
-    constexpr int V = 16 / (int)sizeof(T);
+    typedef typename std::conditional<gk_is_doubled(OP), double, T>::type W;
+    constexpr int V = 16 / (int)sizeof(W);
+    constexpr int stem = OP == GA__OP_gammaincc ? (int)GA__OP_gammainc : OP;
     gk_rows a;
     gk_rows_fill(&a, e, V);
-    gk_own_kernel<OP, T, NIN, V, !gk_own_short(OP)>
-        <<<(a.total + 255) / 256, 256, 0, st>>>(a);
+    gk_own_kernel<stem, W, NIN, V, !gk_own_short(OP)>
+        <<<(a.total + 255) / 256, 256, 0, st>>>(a, sizeof(T) < sizeof(W));
     return true;
 }
 template<class T> static bool gk_own_of(const ga__ew *e, cudaStream_t st) {
@@ -14087,7 +14109,10 @@ __device__ static __forceinline__ void gk_ix_atom(T *to, T v, int op) {
                 atomicAdd((unsigned long long *)to, (unsigned long long)v);
                 return;
             } else if constexpr (std::is_same<T, gk_f16>::value) {
-                atomicAdd((__half *)(void *)to, __ushort_as_half(v.bits));
+#if GK_DEVICE
+                asm volatile("red.global.add.noftz.f16 [%0], %1;"
+                             :: "l"(to), "h"(v.bits) : "memory");
+#endif
                 return;
             }
         }
@@ -14966,8 +14991,8 @@ extern "C" size_t gk_index_put_work(const ga__indexed *q, int mps) {
    since what stands in one kernel takes the registers of all.
    CPU: rows in parts of 65536 elements, columns in blocks of 256; the parts'
    results first, then each part from where it starts.                       */
-#if GK_PART_IS(scan_cpu) || GK_PART_IS(scan_cuda) || GK_PART_IS(scan_int) \
-    || GK_PART_IS(scan_most) || GK_PART_IS(scan_way)
+#if GK_PART_IS(scan_cpu) || GK_PART_IS(scan_cuda) || GK_PART_IS(scan_int_cuda) \
+    || GK_PART_IS(scan_most_cuda) || GK_PART_IS(scan_way_cuda)
 enum gk_scan_by { GK_SCAN_ADD, GK_SCAN_MUL, GK_SCAN_MAX, GK_SCAN_MIN,
                   GK_SCAN_LSE, GK_SCAN_LSE_SINGLE,
                   GK_SCAN_NONE };
@@ -15579,7 +15604,7 @@ extern "C" size_t gk_scan_work(const ga__sc *q, int mps) {
 
 /* =============================================================== >>scan-cuda */
 #if !defined(GPUARR_NO_CUDA) && (GK_PART_IS(scan_cuda) \
-    || GK_PART_IS(scan_int) || GK_PART_IS(scan_most) || GK_PART_IS(scan_way))
+    || GK_PART_IS(scan_int_cuda) || GK_PART_IS(scan_most_cuda) || GK_PART_IS(scan_way_cuda))
 /* --- GPU: elements ---------------------------------------------------------- */
 template<int B> struct gk_scan_i {
     typedef typename gk_uint<B>::u raw;
@@ -16479,14 +16504,14 @@ template<class E> static cudaError_t gk_scan_go(const gk_scan_p &p,
 cudaError_t gk_scan_most(const gk_scan_p &p, int size, cudaStream_t s);
 cudaError_t gk_scan_ints(const gk_scan_p &p, int size, cudaStream_t s);
 cudaError_t gk_scan_ways(const gk_scan_p &p, int size, cudaStream_t s);
-#if GK_PART_IS(scan_way)
+#if GK_PART_IS(scan_way_cuda)
 cudaError_t gk_scan_ways(const gk_scan_p &p, int size, cudaStream_t s) {
     typedef gk_scan_f<float> f;
     if (size == 4) return gk_scan_go<gk_scan_by_way<f, gk_scan_by_exps>>(p, s);
     return gk_scan_go<gk_scan_by_way<gk_scan_h, gk_scan_by_exps>>(p, s);
 }
 #endif
-#if GK_PART_IS(scan_most)
+#if GK_PART_IS(scan_most_cuda)
 cudaError_t gk_scan_most(const gk_scan_p &p, int size, cudaStream_t s) {
     switch (size) {
     case 1: return gk_scan_go<gk_scan_x<1>>(p, s);
@@ -16496,7 +16521,7 @@ cudaError_t gk_scan_most(const gk_scan_p &p, int size, cudaStream_t s) {
     }
 }
 #endif
-#if GK_PART_IS(scan_int)
+#if GK_PART_IS(scan_int_cuda)
 cudaError_t gk_scan_ints(const gk_scan_p &p, int size, cudaStream_t s) {
     switch (size) {
     case 1: return gk_scan_go<gk_scan_i<1>>(p, s);
@@ -16549,14 +16574,14 @@ extern "C" int gk_cuda_scan(const ga__sc *q, void *stream, int) {
    registers (gk_ord_net), or by radix in shared memory where a key and its
    place take more than 8 bytes; others by radix, eight bits a pass from the
    lowest (gk_ord_sweep).                                                    */
-#if GK_PART_IS(order_net) || GK_PART_IS(order_cuda) || GK_PART_IS(order_long)
+#if GK_PART_IS(order_net_cuda) || GK_PART_IS(order_cuda) || GK_PART_IS(order_long_cuda)
 /* On a GPU: an error, 0, or -1 where rows are not for a network. */
 int gk_ord_in_registers(const ga__ordering *q, void *stream);
 int gk_ord_long(const ga__ordering *q, void *stream, int mps);
 size_t gk_ord_long_bytes(const ga__ordering *q);
 #endif
-#if GK_PART_IS(order_cpu) || GK_PART_IS(order_cuda) || GK_PART_IS(order_net) \
-    || GK_PART_IS(order_long) \
+#if GK_PART_IS(order_cpu) || GK_PART_IS(order_cuda) || GK_PART_IS(order_net_cuda) \
+    || GK_PART_IS(order_long_cuda) \
     || GK_PART_IS(quantile_cpu) || GK_PART_IS(quantile_cuda)
 struct gk_ord_type {
     ga_dtype t;
@@ -16767,7 +16792,7 @@ GK_INL void gk_ord_put(const ga__ordering &q, const gk_ord_line &l, int width,
 }
 #endif
 
-#if (GK_PART_IS(order_cuda) || GK_PART_IS(order_long)) \
+#if (GK_PART_IS(order_cuda) || GK_PART_IS(order_long_cuda)) \
     && !defined(GPUARR_NO_CUDA)
 /* The lanes of `with` that have this lane's digit of eight bits. Three
    instructions a bit, of which the compiler makes four: a sort of 2^26 floats
@@ -17148,7 +17173,7 @@ static cudaError_t gk_ord_topped(const ga__ordering *q, cudaStream_t s) {
 }
 
 #endif
-#if GK_PART_IS(order_long) && !defined(GPUARR_NO_CUDA)
+#if GK_PART_IS(order_long_cuda) && !defined(GPUARR_NO_CUDA)
 /* ------------------------------------------------------------ GPU: long rows
    By radix, eight bits a pass from the lowest, all rows at once. One kernel
    counts the digits of all passes (gk_ord_count); then a pass reads and writes
@@ -17645,7 +17670,7 @@ int gk_ord_long(const ga__ordering *q, void *stream, int mps) {
    the order in which they stand. Per element of 1000 some 70 instructions, and
    210 with places; by radix in shared memory it was 400. Reads and writes each
    element once.                                                             */
-#if GK_PART_IS(order_net) && !defined(GPUARR_NO_CUDA)
+#if GK_PART_IS(order_net_cuda) && !defined(GPUARR_NO_CUDA)
 template<class C> __device__ __forceinline__ void gk_ord_two(C &a, C &b) {
     const C lo = a < b ? a : b, hi = a < b ? b : a;
     a = lo, b = hi;
@@ -17726,11 +17751,13 @@ __device__ __noinline__ void gk_ord_signs(const ga__ordering &q,
     const K neg = (K)t.neg, pos = (K)t.pos;
     int at = 0;
     K k = 0;
+#pragma unroll 1
     for (int j = lane; j < n; j += 32) {
         gk_ord_load(t, gk_ord_element(q, l, t.width, j), &k);
         at += k < neg && k < pos;
     }
     for (int d = 16; d > 0; d /= 2) at += __shfl_xor_sync(0xffffffffu, at, d);
+#pragma unroll 1
     for (int base = 0; base < n; base += 32) {
         const int j = base + lane < n ? base + lane : n - 1;
         gk_ord_load(t, gk_ord_element(q, l, t.width, j), &k);
@@ -17742,8 +17769,9 @@ __device__ __noinline__ void gk_ord_signs(const ga__ordering &q,
         at += __popc(all);
     }
 }
+/* WIDE: a row a block, of one to four warps; else a row a warp. */
 template<class C, int I, bool WIDE>
-__global__ __launch_bounds__(128, WIDE ? 3 : sizeof(C) == 4 && I == 32 ? 6 : 4)
+__global__ __launch_bounds__(128, WIDE && sizeof(C) == 8 ? 3 : 4)
 void gk_ord_net(const __grid_constant__ ga__ordering q,
                 const __grid_constant__ gk_ord_type t,
                 const gk_ord_form form) {
@@ -17855,7 +17883,7 @@ template<class C, int I, bool WIDE>
 static cudaError_t gk_ord_net_go(const ga__ordering *q, gk_ord_form form,
                                  cudaStream_t s) {
     const gk_ord_type t = gk_ord_type_of(q->t, q->descending);
-    const int warps = WIDE && q->n <= 2048 ? 2 : 4;
+    const int warps = !WIDE || q->n > 2048 ? 4 : q->n > 1024 ? 2 : 1;
     const int64_t blocks = WIDE ? q->rows : (q->rows + 3) / 4;
     const size_t bytes = (size_t)warps * I * 33 * sizeof(C);
     gk_ord_net<C, I, WIDE><<<(unsigned)blocks, 32 * warps, bytes, s>>>(*q, t,
@@ -17869,8 +17897,7 @@ static cudaError_t gk_ord_net_of(const ga__ordering *q, gk_ord_form form,
          : q->n <= 128 ? gk_ord_net_go<C, 4, false>(q, form, s)
          : q->n <= 256 ? gk_ord_net_go<C, 8, false>(q, form, s)
          : q->n <= 512 ? gk_ord_net_go<C, 16, false>(q, form, s)
-         : q->n <= 1024 ? gk_ord_net_go<C, 32, false>(q, form, s)
-                        : gk_ord_net_go<C, 32, true>(q, form, s);
+                       : gk_ord_net_go<C, 32, true>(q, form, s);
 }
 int gk_ord_in_registers(const ga__ordering *q, void *stream) {
     const gk_ord_type t = gk_ord_type_of(q->t, q->descending);

@@ -4,7 +4,7 @@
 export OUT=${OUT:-/tmp/ew_out}; mkdir -p $OUT
 T=/tmp/ew_try; rm -rf $T; mkdir -p $T
 cp -a $(ls -d * | grep -v '^build$') $T/; mkdir -p $T/build; cp -a build/cuda $T/build/
-cd $T && patch -sp1 < gpu/ew.diff || exit 1
+cd $T && { patch -sp1 < gpu/ew.diff || git apply gpu/ew.diff; } || exit 1
 B=build/cuda; export PATH=$PATH:/usr/local/cuda/bin
 find $B -type f -exec touch {} +
 t0=$(date +%s)

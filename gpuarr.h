@@ -18427,32 +18427,44 @@ static ga_status ga__cufft(const char *fn, ga__device *d,
                            const void *in, void *out);
 
 /* Rows that cuFFT reads as they lie are its. */
+#ifndef GA__FFT_PLAIN
 #define GA__FFT_PLAIN 1
-/* A power of two across memory that two launches can do. */
+#endif
+/* Lengths that the kernel of its own has: see kernels.cu, >>fft-cuda. */
+#define GA__FFT_MOST 4096
+#ifndef GA__FFT_COLUMNS
+#define GA__FFT_COLUMNS 1024
+#endif
+static bool ga__fft_smooth(int64_t n) {
+    for (int p = 2; p < 8; p++)
+        while (n > 1 && n % p == 0) n /= p;
+    return n == 1;
+}
+/* A length across memory that two launches do. Of long columns a block of one
+   has too few side by side: 16384 of 4096 complex64 take 1.3 ms, cuFFT 0.48
+   (H200).                                                                  */
 static bool ga__fft_halves(const ga__fft *q) {
     const size_t z = q->wide ? 16 : 8;
     return q->kind == GA__C2C && q->in_step != 1 && q->have == q->n
-           && q->n > 1024 && q->n <= 1 << 24 && !(q->n & (q->n - 1))
-           && ga__kind(q->in_type) == 'c' && q->nouter < GA_MAX_NDIM
-           && (uintptr_t)q->in % z == 0 && (uintptr_t)q->out % z == 0;
+           && q->n > GA__FFT_COLUMNS * (1 + q->wide) && q->n <= 1 << 24
+           && ga__fft_smooth(q->n) && ga__kind(q->in_type) == 'c'
+           && q->nouter < GA_MAX_NDIM && (uintptr_t)q->in % z == 0
+           && (uintptr_t)q->out % z == 0;
 }
-/* Has the kernel of its own this length? Of long columns a block has too few
-   side by side: 16384 of 4096 complex64 take 1.3 ms, cuFFT 0.48 (H200).     */
 static bool ga__fft_own(const ga__fft *q) {
-    const int64_t c = q->kind == GA__C2C ? q->n : q->n / 2;
-    if (ga__fft_halves(q) && c > (q->wide ? 2048 : 1024)) return false;
+    const int64_t c = q->kind == GA__C2C || q->n % 2 ? q->n : q->n / 2;
     const size_t z = q->wide ? 16 : 8, in = ga__kind(q->in_type) == 'c' ? z : 1;
-    return (q->kind == GA__C2C || q->n % 2 == 0) && c >= 16 && c <= 4096
-           && !(c & (c - 1)) && (uintptr_t)q->in % in == 0
+    return c > 1 && c <= GA__FFT_MOST && ga__fft_smooth(c)
+           && !ga__fft_halves(q) && (uintptr_t)q->in % in == 0
            && (q->kind == GA__C2R || (uintptr_t)q->out % z == 0);
 }
 /* x's elements as n1 by n2, i = i1 n2 + i2: one launch of length n1, and one of
    n2 whose result k2 stands at k1 + n1 k2.                                  */
 static ga_status ga__fft_twice(const char *fn, ga__device *d, const ga__fft *q,
                                ga_array *to, const ga_array *x) {
-    int64_t a = 64, step = 1;
     const int64_t n = q->n;
-    while (a * a < n) a *= 2;
+    int64_t a = (int64_t)sqrt((double)n), step = 1;
+    while (n % a) a++;
     const int64_t b = n / a, all = q->rows * n;
     ga_array *mid = ga__new(fn, d, 1, &all, q->wide ? GA_COMPLEX128
                                                     : GA_COMPLEX64, NULL);

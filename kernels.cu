@@ -24836,125 +24836,169 @@ extern "C" size_t gk_fft_plan(int wide, int64_t n, int steps, int real,
 #endif
 
 /* =============================================================== >>fft-cuda
-   Transforms of c complex numbers, c a power of two from 16 to 4096, in one
+   Transforms of c complex numbers, c up to 4096 without a prime above 7, in one
    pass over memory: of any strides, cut or filled up, from halves and reals,
-   scaled. c is n, or n/2 for real rows. A thread holds the 16 elements t + i
-   c/16, which are one butterfly of radix 16, two of 8, four of 4 or eight of 2:
-   the first pass is of what 16 leaves, the others are of 16 (Stockham), with an
-   exchange through shared memory between two. So the first read and the last
-   write are of neighbours by neighbours. A block takes F rows, or F neighbouring
-   columns, whose threads then stand side by side. Twiddles: two sines and
-   cosines a thread and pass, the others by products.
+   scaled. c is n, or n/2 for real rows of even length. A pass takes butterflies
+   of radix r, one a thread and turn: the first reads memory (neighbours by
+   neighbours), each works in its place in shared memory (decimation in
+   frequency), and the last takes them in the order in which its results are
+   neighbours in memory, where it writes them. So m passes exchange m - 1 times.
+   What is not a row of complex numbers on one side goes through shared memory
+   once more there. A block takes F rows, or F neighbouring columns, whose
+   threads then stand side by side. Twiddles: two sines and cosines a butterfly,
+   the others by products. Of composite radices whose factors are coprime none
+   (Good and Thomas).
    twist: element k of the rows at place i of an outer axis times w^(i k), w =
    exp(-2 pi i/twist): between the two launches of a longer transform.       */
 #if GK_PART_IS(fft_cuda) && !defined(GPUARR_NO_CUDA)
-enum { GK_FK_TWIST = GA__C2R + 1 };
+enum { GK_FK_PASSES = 12, GK_FK_MOST = 20 };
+/* What is read, and what is written; GK_FK_SPECTRUM goes through memory shared
+   by the row's threads.                                                     */
+enum gk_fk_take { GK_FK_ROW, GK_FK_PARTS, GK_FK_PAIRS, GK_FK_HALF, GK_FK_ODD };
+enum gk_fk_give { GK_FK_COMPLEX, GK_FK_REAL, GK_FK_TWO, GK_FK_SPECTRUM };
 struct gk_fk {
     const void *in;
     void *out;
-    int in_type, lc, lf, lr;        /* log2 of c, of F, of the first radix  */
-    int have;
-    bool columns, inverse, conj_in, conj_out;
-    bool pairs_in, pairs_out;       /* of reals side by side                */
+    gk_fk_take take;
+    gk_fk_give give;
+    int in_type, c, have, results;  /* those of the row that are wanted     */
+    int threads, f;                 /* of a row; rows of a block            */
+    int passes, radix[GK_FK_PASSES];
+    gk_div by[GK_FK_PASSES];        /* the radix                            */
+    gk_div span[GK_FK_PASSES];      /* from element to element of a pass    */
+    int pad;                        /* after each of span[0]: it is odd then */
+    bool columns, swap_in, swap_out, conj_in, conj_out;
     double scale;
     int64_t rows, in_step, out_step, twist;
     int nouter, twist_axis;
     int64_t shape[GA_MAX_NDIM], in_outer[GA_MAX_NDIM], out_outer[GA_MAX_NDIM];
 };
-template<class T> __device__ __forceinline__ void
-gk_fk_cis(T x, T *s, T *c) {        /* of pi x                              */
-    if constexpr (sizeof(T) == 8) sincospi(x, s, c);
-    else sincospif(x, s, c);
-}
 template<class T> struct __align__(2 * sizeof(T)) gk_fz { T x, y; };
 template<class T> __device__ __forceinline__ gk_fz<T> gk_fzmul(gk_fz<T> a,
                                                                gk_fz<T> b) {
     return {a.x * b.x - a.y * b.y, a.x * b.y + a.y * b.x};
 }
-/* cos(pi i/16), i a constant. */
-__device__ __forceinline__ constexpr double gk_fcos(int i) {
-    i &= 31;
-    if (i > 16) i = 32 - i;
-    const double sign = i > 8 ? -1 : 1;
-    if (i > 8) i = 16 - i;
-    return sign * (i == 0 ? 1 : i == 1 ? 0.98078528040323044913
-                   : i == 2 ? 0.92387953251128675613
-                   : i == 3 ? 0.83146961230254523708
-                   : i == 4 ? 0.70710678118654752440
-                   : i == 5 ? 0.55557023301960222474
-                   : i == 6 ? 0.38268343236508977173
-                   : i == 7 ? 0.19509032201612826785 : 0);
+/* exp(-pi i x) */
+template<class T> __device__ __forceinline__ gk_fz<T> gk_fk_cis(T x) {
+    gk_fz<T> w;
+    if constexpr (sizeof(T) == 8) sincospi(-x, &w.y, &w.x);
+    else sincospif(-x, &w.y, &w.x);
+    return w;
 }
-/* a times exp(-i pi k/16). */
-template<class T> __device__ __forceinline__ gk_fz<T> gk_froot(gk_fz<T> a,
-                                                              int k) {
-    if (k == 0) return a;
-    if (k == 8) return {a.y, -a.x};
-    return gk_fzmul(a, gk_fz<T>{(T)gk_fcos(k), (T)-gk_fcos(k - 8)});
-}
-template<class T> __device__ __forceinline__ void gk_fk2(gk_fz<T> &a,
-                                                         gk_fz<T> &b) {
-    const gk_fz<T> t = b;
-    b = {a.x - t.x, a.y - t.y};
-    a = {a.x + t.x, a.y + t.y};
-}
-/* Of a, b, c, d; the results stand in their order. */
-template<class T> __device__ __forceinline__ void
-gk_fk4(gk_fz<T> &a, gk_fz<T> &b, gk_fz<T> &c, gk_fz<T> &d) {
-    gk_fk2(a, c);
-    gk_fk2(b, d);
-    d = {d.y, -d.x};
-    gk_fk2(a, b);
-    gk_fk2(c, d);
-    const gk_fz<T> t = b;
-    b = c;
-    c = t;
-}
-/* Of v[0], v[2], ... v[14]; in order. */
-template<class T> __device__ __forceinline__ void gk_fk8(gk_fz<T> *v) {
-    gk_fk4(v[0], v[4], v[8], v[12]);
-    gk_fk4(v[2], v[6], v[10], v[14]);
-    #pragma unroll
-    for (int k = 0; k < 4; k++) {   /* v[4k], v[4k + 2]: results k, k + 4    */
-        v[4 * k + 2] = gk_froot(v[4 * k + 2], 4 * k);
-        gk_fk2(v[4 * k], v[4 * k + 2]);
+/* cos(2 pi i/n), both constants; n is 3, 5, 7, 9 or 16. */
+__device__ __forceinline__ constexpr double gk_fcos(int i, int n) {
+    i %= n;
+    if (2 * i > n) i = n - i;
+    switch (n * 16 + i) {
+    case 16 * 3 + 1: return -0.5;
+    case 16 * 5 + 1: return 0.30901699437494742410;
+    case 16 * 5 + 2: return -0.80901699437494742410;
+    case 16 * 7 + 1: return 0.62348980185873353053;
+    case 16 * 7 + 2: return -0.22252093395631440429;
+    case 16 * 7 + 3: return -0.90096886790241912624;
+    case 16 * 9 + 1: return 0.76604444311897803520;
+    case 16 * 9 + 2: return 0.17364817766693034885;
+    case 16 * 9 + 3: return -0.5;
+    case 16 * 9 + 4: return -0.93969262078590838405;
+    case 16 * 16 + 1: return 0.92387953251128675613;
+    case 16 * 16 + 2: return 0.70710678118654752440;
+    case 16 * 16 + 3: return 0.38268343236508977173;
+    case 16 * 16 + 4: return 0;
+    case 16 * 16 + 5: return -0.38268343236508977173;
+    case 16 * 16 + 6: return -0.70710678118654752440;
+    case 16 * 16 + 7: return -0.92387953251128675613;
+    case 16 * 16 + 8: return -1;
+    default: return 1;
     }
-    const gk_fz<T> r[8] = {v[0], v[4], v[8], v[12], v[2], v[6], v[10], v[14]};
-    #pragma unroll
-    for (int k = 0; k < 8; k++) v[2 * k] = r[k];
 }
-template<class T> __device__ __forceinline__ void gk_fk16(gk_fz<T> *v) {
-    #pragma unroll
-    for (int i = 0; i < 4; i++) gk_fk4(v[i], v[i + 4], v[i + 8], v[i + 12]);
-    #pragma unroll
-    for (int k = 1; k < 4; k++)
+__device__ __forceinline__ constexpr double gk_fsin(int i, int n) {
+    i %= n;
+    const double sign = 2 * i > n ? -1 : 1;
+    if (2 * i > n) i = n - i;
+    switch (n * 16 + i) {
+    case 16 * 3 + 1: return sign * 0.86602540378443864676;
+    case 16 * 5 + 1: return sign * 0.95105651629515357212;
+    case 16 * 5 + 2: return sign * 0.58778525229247312917;
+    case 16 * 7 + 1: return sign * 0.78183148246802980871;
+    case 16 * 7 + 2: return sign * 0.97492791218182360702;
+    case 16 * 7 + 3: return sign * 0.43388373911755812048;
+    case 16 * 9 + 1: return sign * 0.64278760968653932632;
+    case 16 * 9 + 2: return sign * 0.98480775301220805937;
+    case 16 * 9 + 3: return sign * 0.86602540378443864676;
+    case 16 * 9 + 4: return sign * 0.34202014332566873304;
+    default: return sign * (n == 16 ? gk_fcos(i + 12, 16) : 0);
+    }
+}
+/* a times exp(-2 pi i k/n). */
+template<class T> __device__ __forceinline__ gk_fz<T> gk_froot(gk_fz<T> a,
+                                                               int k, int n) {
+    if (k == 0) return a;
+    if (4 * k == n) return {a.y, -a.x};
+    return gk_fzmul(a, gk_fz<T>{(T)gk_fcos(k, n), (T)-gk_fsin(k, n)});
+}
+/* The R numbers of v, each S places from the next, transformed where they
+   stand.                                                                    */
+template<int R, int S, class T> __device__ __forceinline__ void
+gk_fk_dft(gk_fz<T> *v) {
+    constexpr int A = R == 6 || R == 10 || R == 14 ? 2
+                      : R == 9 || R == 12 || R == 15 ? 3
+                      : R == 4 || R == 8 ? 2 : R == 16 || R == 20 ? 4 : R;
+    constexpr int B = R / A;
+    if constexpr (R == 2) {
+        const gk_fz<T> t = v[S];
+        v[S] = {v[0].x - t.x, v[0].y - t.y};
+        v[0] = {v[0].x + t.x, v[0].y + t.y};
+    } else if constexpr (B == 1) {  /* an odd prime                         */
+        constexpr int H = R / 2;
+        gk_fz<T> a[H], b[H], z = v[0];
         #pragma unroll
-        for (int i = 1; i < 4; i++)
-            v[4 * k + i] = gk_froot(v[4 * k + i], 2 * i * k);
-    #pragma unroll
-    for (int k = 0; k < 4; k++)
-        gk_fk4(v[4 * k], v[4 * k + 1], v[4 * k + 2], v[4 * k + 3]);
-    #pragma unroll
-    for (int k = 0; k < 4; k++)
-        #pragma unroll
-        for (int i = k + 1; i < 4; i++) {
-            const gk_fz<T> t = v[4 * k + i];
-            v[4 * k + i] = v[4 * i + k];
-            v[4 * i + k] = t;
+        for (int m = 0; m < H; m++) {
+            const gk_fz<T> x = v[(m + 1) * S], y = v[(R - 1 - m) * S];
+            a[m] = {x.x + y.x, x.y + y.y};
+            b[m] = {x.x - y.x, x.y - y.y};
+            v[0].x += a[m].x;
+            v[0].y += a[m].y;
         }
-}
-/* The first pass, of 16 >> L butterflies: element i + k (16 >> L) of each.   */
-template<int L, class T> __device__ __forceinline__ void
-gk_fk_first(gk_fz<T> *v, int *go, int t, int step) {
-    constexpr int R = 1 << L, N = 16 >> L;
-    #pragma unroll
-    for (int b = 0; b < N; b++) {
-        if constexpr (L == 1) gk_fk2(v[b], v[b + 8]);
-        else if constexpr (L == 2) gk_fk4(v[b], v[b + 4], v[b + 8], v[b + 12]);
-        else if constexpr (L == 3) gk_fk8(v + b);
-        else gk_fk16(v);
         #pragma unroll
-        for (int k = 0; k < R; k++) go[b + k * N] = (t + b * step) * R + k;
+        for (int k = 1; k <= H; k++) {
+            gk_fz<T> c = z, s = {0, 0};
+            #pragma unroll
+            for (int m = 0; m < H; m++) {
+                const T re = (T)gk_fcos((m + 1) * k, R);
+                const T im = (T)gk_fsin((m + 1) * k, R);
+                c.x += a[m].x * re;
+                c.y += a[m].y * re;
+                s.x += b[m].y * im;
+                s.y -= b[m].x * im;
+            }
+            v[k * S] = {c.x + s.x, c.y + s.y};
+            v[(R - k) * S] = {c.x - s.x, c.y - s.y};
+        }
+    } else {                        /* u: A rows of B                       */
+        constexpr bool coprime = A % 2 ? B % A != 0 : B % 2 != 0;
+        gk_fz<T> u[R];
+        #pragma unroll
+        for (int j = 0; j < B; j++) {
+            #pragma unroll
+            for (int i = 0; i < A; i++)
+                u[i * B + j] = v[(coprime ? (B * i + A * j) % R : i * B + j) * S];
+            gk_fk_dft<A, B>(u + j);
+            #pragma unroll
+            for (int i = 1; i < A && !coprime; i++)
+                u[i * B + j] = gk_froot(u[i * B + j], i * j % R * (R == 9 ? 1
+                                        : 16 / R), R == 9 ? 9 : 16);
+        }
+        #pragma unroll
+        for (int i = 0; i < A; i++) {
+            gk_fk_dft<B, 1>(u + i * B);
+            #pragma unroll
+            for (int j = 0; j < B; j++) {
+                int k = i + A * j;
+                if (coprime)        /* k is i by A, j by B                  */
+                    for (k = j; k % A != i;) k += B;
+                v[k * S] = u[i * B + j];
+            }
+        }
     }
 }
 /* One element of a row; what is not there is 0. */
@@ -24974,187 +25018,285 @@ gk_fk_get(const gk_fk &p, int64_t at, int i) {
         }
     }
 }
-template<class T, int KIND> __device__ __forceinline__ void
-gk_fk_read(const gk_fk &p, gk_fz<T> *v, int64_t at, int t, int step) {
-    const int c = step * 16;
-    if constexpr (KIND == GA__C2R) {
-        gk_fz<T> w;                 /* pairs of the spectrum, twice as large */
-        gk_fk_cis<T>((T)t / (T)c, &w.y, &w.x);
-        #pragma unroll
-        for (int i = 0; i < 16; i++) {
-            const int e = t + i * step;
-            gk_fz<T> a = gk_fk_get<T>(p, at, e), b = gk_fk_get<T>(p, at, c - e);
+/* A row into shared memory: place e stands at e and a pad for each span.    */
+template<class T> __device__ __forceinline__ void
+gk_fk_stage(const gk_fk &p, gk_fz<T> *s, int side, int64_t at, int t) {
+    const int c = p.c, half = p.take == GK_FK_HALF;
+    const int last = half || p.take == GK_FK_ODD ? c / 2 : c - 1;
+    #pragma unroll 4
+    for (int e = t; e <= last; e += p.threads) {
+        const int to = e + p.pad * (int)gk_div_by(e, p.span[0]), up = c - e;
+        const int also = up + p.pad * (int)gk_div_by(up, p.span[0]);
+        gk_fz<T> a, b, o;
+        switch (p.take) {
+        case GK_FK_PAIRS:
+            a = gk_fk_get<T>(p, at, 2 * e);
+            a.y = gk_fk_get<T>(p, at, 2 * e + 1).x;
+            break;
+        case GK_FK_HALF:            /* twice as large, as backwards         */
+            a = gk_fk_get<T>(p, at, e);
+            b = gk_fk_get<T>(p, at, up);
             if (p.conj_in) a.y = -a.y, b.y = -b.y;
             if (e == 0) a.y = b.y = 0;
-            gk_fz<T> o = {a.x - b.x, a.y + b.y};
-            o = gk_fzmul(o, gk_froot(w, 32 - i));
-            v[i] = {a.y - b.y + o.x, a.x + b.x - o.y};  /* parts swapped    */
+            o = gk_fzmul(gk_fz<T>{a.x - b.x, a.y + b.y},
+                         gk_fk_cis<T>(-(T)e / (T)c));
+            if (e) s[also * side] = {b.y - a.y + o.x, a.x + b.x + o.y};
+            a = {a.y - b.y + o.x, a.x + b.x - o.y};
+            break;
+        case GK_FK_ODD:             /* both halves, as backwards            */
+            a = gk_fk_get<T>(p, at, e);
+            if (p.conj_in) a.y = -a.y;
+            if (e == 0) a.y = 0;
+            else s[also * side] = {-a.y, a.x};
+            a = {a.y, a.x};
+            break;
+        default:
+            a = gk_fk_get<T>(p, at, e);
+            if (p.swap_in) a = {a.y, a.x};
         }
-    } else if (p.pairs_in) {        /* complex numbers as they stand        */
-        const gk_fz<T> *in = (const gk_fz<T> *)p.in + at + t * p.in_step;
+        s[to * side] = a;
+    }
+}
+/* Where frequency k stands after `passes` passes; of it with `passes` less than
+   all, the first of a butterfly's.                                          */
+__device__ __forceinline__ int gk_fk_place(const gk_fk &p, uint32_t k,
+                                           int passes) {
+    uint32_t at = 0;
+    for (int i = 0; i < passes; i++) {
+        const uint32_t rest = gk_div_by(k, p.by[i]), d = k - rest * p.by[i].d;
+        at += d * (p.span[i].d + (i ? 0 : p.pad));
+        k = rest;
+    }
+    return (int)at;
+}
+template<class T> __device__ __forceinline__ void
+gk_fk_put(const gk_fk &p, int64_t to, int k, gk_fz<T> z) {
+    if (p.swap_out) z = {z.y, z.x};
+    if (p.conj_out) z.y = -z.y;
+    T *x = (T *)p.out + to;
+    switch (p.give) {
+    case GK_FK_TWO:
+        x[(int64_t)2 * k * p.out_step] = z.x;
+        x[((int64_t)2 * k + 1) * p.out_step] = z.y;
+        break;
+    case GK_FK_REAL: x[(int64_t)k * p.out_step] = z.x; break;
+    default:
+        if (k < p.results) ((gk_fz<T> *)p.out)[to + k * p.out_step] = z;
+    }
+}
+/* The frequencies of 2c reals from those of c pairs. */
+template<class T> __device__ __forceinline__ void
+gk_fk_spectrum(const gk_fk &p, const gk_fz<T> *s, int side, int64_t to, int t) {
+    const T half = (T)0.5 * (T)p.scale;
+    #pragma unroll 2
+    for (int k = t; k <= p.c / 2; k += p.threads) {
+        const gk_fz<T> a = s[gk_fk_place(p, k, p.passes) * side];
+        const gk_fz<T> b = s[gk_fk_place(p, k ? p.c - k : 0, p.passes) * side];
+        const gk_fz<T> o = gk_fzmul(gk_fz<T>{a.y + b.y, b.x - a.x},
+                                    gk_fk_cis<T>((T)k / (T)p.c));
+        const gk_fz<T> e = {a.x + b.x, a.y - b.y};
+        gk_fk_put<T>(p, to, k, {(e.x + o.x) * half, (e.y + o.y) * half});
+        gk_fk_put<T>(p, to, p.c - k, {(e.x - o.x) * half, (o.y - e.y) * half});
+    }
+}
+/* What a thread knows of its row and its butterfly. */
+template<class T> struct gk_fk_row {
+    gk_fz<T> *s;                    /* the row's first, `side` from the next */
+    int64_t at, to;
+    int side, b, place, step;       /* of the butterfly in s                */
+    bool first, last, turn;
+    gk_fz<T> one, four, all;        /* twiddles: w, w^4; of all of them     */
+};
+template<int R, class T> __device__ __forceinline__ void
+gk_fk_butterfly(const gk_fk &p, const gk_fk_row<T> &q) {
+    gk_fz<T> v[R], *s = q.s + q.place * q.side;
+    const int count = p.c / R, step = q.step * q.side;
+    if (q.first && p.take == GK_FK_ROW) {
+        const gk_fz<T> *in = (const gk_fz<T> *)p.in + q.at + q.b * p.in_step;
+        const int64_t next = count * p.in_step;
         #pragma unroll
-        for (int i = 0; i < 16; i++) {
-            v[i] = t + i * step < p.have ? in[i * (step * p.in_step)]
-                                         : gk_fz<T>{0, 0};
-            if (p.inverse) v[i] = {v[i].y, v[i].x};
+        for (int k = 0; k < R; k++)
+            v[k] = q.b + k * count < p.have ? in[k * next] : gk_fz<T>{0, 0};
+        if (p.swap_in) {
+            #pragma unroll
+            for (int k = 0; k < R; k++) v[k] = {v[k].y, v[k].x};
         }
     } else {
         #pragma unroll
-        for (int i = 0; i < 16; i++) {
-            const int e = t + i * step;
-            if constexpr (KIND == GA__R2C)
-                v[i] = {gk_fk_get<T>(p, at, 2 * e).x,
-                        gk_fk_get<T>(p, at, 2 * e + 1).x};
-            else v[i] = gk_fk_get<T>(p, at, e);
-            if (p.inverse) v[i] = {v[i].y, v[i].x};
+        for (int k = 0; k < R; k++) v[k] = s[k * step];
+    }
+    gk_fk_dft<R, 1>(v);
+    if (q.turn) {
+        gk_fz<T> w[4], up = q.four;
+        w[1] = q.one;
+        w[2] = gk_fzmul(w[1], w[1]);
+        w[3] = gk_fzmul(w[2], w[1]);
+        #pragma unroll
+        for (int k = 1; k < R; k++) {
+            if (k % 4 == 0 && k > 4) up = gk_fzmul(up, q.four);
+            v[k] = gk_fzmul(v[k], k < 4 ? w[k] : k % 4 ? gk_fzmul(up, w[k % 4])
+                                                       : up);
+        }
+        if (q.last) {
+            #pragma unroll
+            for (int k = 0; k < R; k++) v[k] = gk_fzmul(v[k], q.all);
+        }
+    }
+    if (q.last && p.give != GK_FK_SPECTRUM) {
+        const T scale = (T)p.scale;
+        #pragma unroll
+        for (int k = 0; k < R; k++)
+            gk_fk_put<T>(p, q.to, q.b + k * count,
+                         {v[k].x * scale, v[k].y * scale});
+    } else {
+        #pragma unroll
+        for (int k = 0; k < R; k++) s[k * step] = v[k];
+    }
+}
+#ifndef GK_FK_RADICES
+#define GK_FK_RADICES(X) \
+    X(2) X(3) X(4) X(5) X(6) X(7) X(8) X(9) X(10) X(12) X(14) X(15) X(16) X(20)
+#define GK_FK_BOUNDS 512
+#define GK_FK_LEAST 1
+#endif
+template<class T> __device__ __forceinline__ void
+gk_fk_pass(const gk_fk &p, gk_fk_row<T> &q, int i, int t, int64_t place) {
+    const int r = p.radix[i], span = p.span[i].d, count = (int)p.span[0].d
+                * p.radix[0] / r;
+    q.first = i == 0;
+    q.last = i == p.passes - 1;
+    q.turn = !q.last || p.twist;
+    q.step = span + (i ? 0 : p.pad);
+    for (q.b = t; q.b < count; q.b += p.threads) {
+        int64_t up = q.b, of = (int64_t)span * r;
+        q.place = q.b;
+        if (q.last) {
+            q.place = gk_fk_place(p, q.b, i);
+            up = place * count;
+            of = p.twist;
+        } else if (!q.first) {
+            const int high = (int)gk_div_by(q.b, p.span[i]);
+            up = q.b - high * span;
+            q.place = high * span * r + (int)up;
+            q.place += p.pad * (int)gk_div_by(q.place, p.span[0]);
+        }
+        if (q.turn) {
+            q.one = gk_fk_cis((T)(2 * up) / (T)of);
+            q.four = gk_fk_cis((T)(8 * up) / (T)of);
+            if (q.last) q.all = gk_fk_cis((T)(2 * place * q.b) / (T)of);
+        }
+        switch (r) {
+#define GK_X(R) case R: gk_fk_butterfly<R>(p, q); break;
+        GK_FK_RADICES(GK_X)
+#undef GK_X
         }
     }
 }
-__device__ __forceinline__ int gk_fk_pad(int i) { return i + (i >> 4); }
-template<class T, int KIND>
-__global__ void __launch_bounds__(512) gk_fft_kernel(const gk_fk p) {
+template<class T>
+__global__ void __launch_bounds__(GK_FK_BOUNDS, GK_FK_LEAST) gk_fft_kernel(const gk_fk p) {
     extern __shared__ __align__(16) char gk_fk_room[];
-    const int c = 1 << p.lc, step = c >> 4, tid = threadIdx.x;
-    const int f = p.columns ? tid & ((1 << p.lf) - 1) : tid >> (p.lc - 4);
-    const int t = p.columns ? tid >> p.lf : tid & (step - 1);
-    const int side = p.columns ? 1 << p.lf : 1;
-    gk_fz<T> *s = (gk_fz<T> *)gk_fk_room + (p.columns ? f : f * gk_fk_pad(c));
-    int64_t r = ((int64_t)blockIdx.x << p.lf) + f, at = 0, to = 0, place = 0;
+    const int tid = threadIdx.x;
+    const int f = p.columns ? tid % p.f : tid / p.threads;
+    const int t = p.columns ? tid / p.f : tid % p.threads;
+    int64_t r = (int64_t)blockIdx.x * p.f + f, place = 0;
     const bool mine = r < p.rows;
+    gk_fk_row<T> q;
+    q.side = p.columns ? p.f : 1;
+    q.s = (gk_fz<T> *)gk_fk_room + (p.columns ? f : f * (p.c + p.radix[0]));
+    q.at = q.to = 0;
     for (int d = p.nouter - 1; d >= 0 && mine; d--) {
         const int64_t i = d ? r % p.shape[d] : r;
         if (d) r /= p.shape[d];
         if (d == p.twist_axis) place = i;
-        at += i * p.in_outer[d];
-        to += i * p.out_outer[d];
+        q.at += i * p.in_outer[d];
+        q.to += i * p.out_outer[d];
     }
-    gk_fz<T> v[16];
-    int go[16];
-    if (mine) {
-        gk_fk_read<T, KIND>(p, v, at, t, step);
-    } else {
-        #pragma unroll
-        for (int i = 0; i < 16; i++) v[i] = {0, 0};
-    }
-    switch (p.lr) {
-    case 1: gk_fk_first<1>(v, go, t, step); break;
-    case 2: gk_fk_first<2>(v, go, t, step); break;
-    case 3: gk_fk_first<3>(v, go, t, step); break;
-    default: gk_fk_first<4>(v, go, t, step);
-    }
-    for (int l = 1 << p.lr; l < c; l <<= 4) {
-        if (l > 1 << p.lr) __syncthreads();
-        #pragma unroll
-        for (int i = 0; i < 16; i++) s[gk_fk_pad(go[i]) * side] = v[i];
+    if (p.take != GK_FK_ROW) {
+        if (mine) gk_fk_stage<T>(p, q.s, q.side, q.at, t);
         __syncthreads();
-        #pragma unroll
-        for (int i = 0; i < 16; i++) v[i] = s[gk_fk_pad(t + i * step) * side];
-        const int j = t & (l - 1);
-        gk_fz<T> w[4], up = {1, 0};
-        w[0] = up;
-        gk_fk_cis<T>(-(T)j / (T)(8 * l), &w[1].y, &w[1].x);
-        w[2] = gk_fzmul(w[1], w[1]);
-        w[3] = gk_fzmul(w[2], w[1]);
-        gk_fz<T> four;
-        gk_fk_cis<T>(-(T)j / (T)(2 * l), &four.y, &four.x);
-        #pragma unroll
-        for (int i = 1; i < 16; i++) {
-            if (i % 4 == 0) up = i == 4 ? four : gk_fzmul(up, four);
-            v[i] = gk_fzmul(v[i], i < 4 ? w[i] : i % 4 ? gk_fzmul(up, w[i % 4])
-                                                       : up);
-        }
-        gk_fk16(v);
-        #pragma unroll
-        for (int k = 0; k < 16; k++) go[k] = (t - j) * 16 + j + k * l;
     }
-    if constexpr (KIND == GK_FK_TWIST) {
-        gk_fz<T> w[4], up, four;
-        gk_fk_cis<T>((T)(-2 * place * t) / (T)p.twist, &up.y, &up.x);
-        gk_fk_cis<T>((T)(-2 * place * step) / (T)p.twist, &w[1].y, &w[1].x);
-        gk_fk_cis<T>((T)(-8 * place * step) / (T)p.twist, &four.y, &four.x);
-        w[2] = gk_fzmul(w[1], w[1]);
-        w[3] = gk_fzmul(w[2], w[1]);
-        #pragma unroll
-        for (int i = 0; i < 16; i++) {
-            if (i && i % 4 == 0) up = gk_fzmul(up, four);
-            v[i] = gk_fzmul(v[i], i % 4 ? gk_fzmul(up, w[i % 4]) : up);
-        }
+    for (int i = 0; i < p.passes; i++) {
+        if (i) __syncthreads();
+        if (mine) gk_fk_pass<T>(p, q, i, t, place);
     }
-    const T scale = (T)p.scale;
-    gk_fz<T> *out = (gk_fz<T> *)p.out + to + t * p.out_step;
-    const int64_t next = step * p.out_step;
-    if constexpr (KIND == GA__R2C) {
+    if (p.give == GK_FK_SPECTRUM) {
         __syncthreads();
-        #pragma unroll
-        for (int i = 0; i < 16; i++) s[gk_fk_pad(t + i * step) * side] = v[i];
-        __syncthreads();
-        gk_fz<T> w;
-        gk_fk_cis<T>(-(T)t / (T)c, &w.y, &w.x);
-        const T half = (T)0.5 * scale;
-        #pragma unroll
-        for (int i = 0; i < 16; i++) {
-            const gk_fz<T> a = v[i];
-            const gk_fz<T> b = s[gk_fk_pad((c - t - i * step) & (c - 1)) * side];
-            const gk_fz<T> o = gk_fzmul(gk_fz<T>{a.y + b.y, b.x - a.x},
-                                        gk_froot(w, i));
-            gk_fz<T> x = {(a.x + b.x + o.x) * half, (a.y - b.y + o.y) * half};
-            if (p.conj_out) x.y = -x.y;
-            if (mine) out[i * next] = x;
-        }
-        if (mine && t == 0)
-            out[c * p.out_step] = {(v[0].x - v[0].y) * scale, 0};
-    } else {
-        #pragma unroll
-        for (int i = 0; i < 16; i++) {
-            gk_fz<T> z = {v[i].x * scale, v[i].y * scale};
-            if (p.inverse || KIND == GA__C2R) z = {z.y, z.x};
-            if (!mine) continue;
-            if (KIND == GA__C2C || KIND == GK_FK_TWIST) {
-                out[i * next] = z;
-            } else if (p.pairs_out) {
-                ((gk_fz<T> *)((T *)p.out + to))[t + i * step] = z;
-            } else {
-                T *x = (T *)p.out + to + (int64_t)2 * (t + i * step) * p.out_step;
-                x[0] = z.x;
-                x[p.out_step] = z.y;
-            }
-        }
+        if (mine) gk_fk_spectrum<T>(p, q.s, q.side, q.to, t);
     }
+}
+/* c as radices, the largest first: the fewest, but four threads and more a row,
+   then the smallest.                                                        */
+static void gk_fk_search(gk_fk *best, int c, int rest, int most, int at,
+                         int *radix, int *least) {
+    static const int all[] = {
+#define GK_X(R) R,
+        GK_FK_RADICES(GK_X)
+#undef GK_X
+    };
+    if (rest == 1) {
+        int cost = (at + (c / radix[0] < 4)) * 1000;
+        for (int i = 0; i < at; i++) cost += radix[i];
+        if (cost >= *least) return;
+        *least = cost;
+        best->passes = at;
+        memcpy(best->radix, radix, sizeof best->radix);
+        return;
+    }
+    if (at == GK_FK_PASSES || at * 1000 >= *least) return;
+    for (size_t i = sizeof all / sizeof *all; i-- > 0;) {
+        if (all[i] > most || rest % all[i]) continue;
+        radix[at] = all[i];
+        gk_fk_search(best, c, rest / all[i], all[i], at + 1, radix, least);
+    }
+}
+static bool gk_fk_plan(gk_fk *p) {
+    int radix[GK_FK_PASSES], least = 1 << 20, rest = p->c;
+    p->passes = 0;
+    gk_fk_search(p, p->c, p->c, GK_FK_MOST, 0, radix, &least);
+    for (int i = 0; i < p->passes; i++) {
+        rest /= p->radix[i];
+        p->by[i] = gk_div_make((uint32_t)p->radix[i]);
+        p->span[i] = gk_div_make((uint32_t)rest);
+    }
+    p->pad = p->span[0].d % 2 == 0;
+    p->threads = p->span[0].d;
+    return p->passes > 0;
 }
 /* F: as many rows as 128 threads take, or 64 bytes of columns and more; no more
    than 512 threads and the shared memory that a block may have.             */
-template<class T, int KIND> static int gk_fk_go(gk_fk &p, cudaStream_t stream) {
-    const size_t each = ((size_t)17 << (p.lc - 4)) * 2 * sizeof(T);
-    const int least = p.columns ? sizeof(T) == 8 ? 2 : 3 : 0;
-    while (p.lc - 4 + p.lf < 7 || p.lf < least) p.lf++;
-    while (p.lf > 0 && p.lc - 4 + p.lf > 9) p.lf--;
-    while (p.lf > 0 && (p.rows - 1) >> (p.lf - 1) == 0) p.lf--;
-    for (; each << p.lf > 49152; p.lf--) {
-        if (cudaFuncSetAttribute(gk_fft_kernel<T, KIND>,
+template<class T> static int gk_fk_go(gk_fk &p, cudaStream_t stream) {
+    const size_t each = (size_t)(p.c + p.radix[0]) * 2 * sizeof(T);
+    const int side = sizeof(T) == 8 ? 4 : 8;
+    p.f = 1;
+    while (p.f * p.threads < 128 || (p.columns && p.f < side)) p.f *= 2;
+    while (p.f > 1 && p.f / 2 >= p.rows) p.f /= 2;
+    while (p.f * p.threads > 512)
+        if (p.columns && p.f <= side) p.threads = (p.threads + 1) / 2;
+        else p.f /= 2;
+    for (; each * p.f > 49152; p.f /= 2) {
+        if (cudaFuncSetAttribute(gk_fft_kernel<T>,
                                  cudaFuncAttributeMaxDynamicSharedMemorySize,
-                                 (int)(each << p.lf)) == cudaSuccess)
+                                 (int)(each * p.f)) == cudaSuccess)
             break;
         cudaGetLastError();
-        if (!p.lf) return cudaErrorInvalidConfiguration;
+        if (p.f == 1) return cudaErrorInvalidConfiguration;
     }
-    const unsigned blocks = (unsigned)(((p.rows - 1) >> p.lf) + 1);
-    gk_fft_kernel<T, KIND><<<blocks, 1 << (p.lc - 4 + p.lf), each << p.lf,
-                             stream>>>(p);
+    const unsigned blocks = (unsigned)((p.rows - 1) / p.f + 1);
+    gk_fft_kernel<T><<<blocks, p.f * p.threads, each * p.f, stream>>>(p);
     return cudaGetLastError();
 }
-template<class T> static int gk_fk_kind(gk_fk &p, ga__fft_kind kind,
-                                        cudaStream_t stream) {
-    switch (kind) {
-    case GA__C2C:
-        if (p.twist) return gk_fk_go<T, GK_FK_TWIST>(p, stream);
-        return gk_fk_go<T, GA__C2C>(p, stream);
-    case GA__R2C: return gk_fk_go<T, GA__R2C>(p, stream);
-    default: return gk_fk_go<T, GA__C2R>(p, stream);
-    }
+/* Reals as pairs of them, side by side and aligned: the strides in pairs. */
+static bool gk_fk_paired(const void *data, size_t pair, int64_t *step,
+                         const ga__fft *q, int64_t *outer) {
+    bool even = *step == 1 && (uintptr_t)data % pair == 0;
+    for (int d = 0; d < q->nouter; d++) even = even && outer[d] % 2 == 0;
+    for (int d = 0; d < q->nouter && even; d++) outer[d] /= 2;
+    return even;
 }
 extern "C" int gk_cuda_fft(const ga__fft *q, void *stream, int mps) {
     const int last = q->nouter - 1;
-    const int64_t c = q->kind == GA__C2C ? q->n : q->n / 2;
+    const bool even = q->kind != GA__C2C && q->n % 2 == 0;
+    const bool z = q->in_type == GA_COMPLEX64 || q->in_type == GA_COMPLEX128;
     const size_t pair = q->wide ? 16 : 8;
     gk_fk p;
     (void)mps;
@@ -25162,11 +25304,8 @@ extern "C" int gk_cuda_fft(const ga__fft *q, void *stream, int mps) {
     p.in = q->in;
     p.out = q->out;
     p.in_type = q->in_type;
-    while ((int64_t)1 << p.lc < c) p.lc++;
-    p.lr = p.lc % 4 ? p.lc % 4 : 4;
-    p.inverse = q->kind == GA__C2C && q->inverse;
-    p.conj_in = q->kind == GA__C2R && !q->inverse;
-    p.conj_out = q->kind == GA__R2C && q->inverse;
+    p.c = (int)(even ? q->n / 2 : q->n);
+    if (!gk_fk_plan(&p)) return cudaErrorInvalidValue;
     p.columns = last >= 0 && q->shape[last] > 3
                 && llabs(q->in_outer[last]) < llabs(q->in_step);
     p.scale = q->scale;
@@ -25180,24 +25319,30 @@ extern "C" int gk_cuda_fft(const ga__fft *q, void *stream, int mps) {
     memcpy(p.shape, q->shape, sizeof p.shape);
     memcpy(p.in_outer, q->in_outer, sizeof p.in_outer);
     memcpy(p.out_outer, q->out_outer, sizeof p.out_outer);
-    p.pairs_in = q->kind == GA__C2C && (q->in_type == GA_COMPLEX64
-                                        || q->in_type == GA_COMPLEX128);
-    if (q->kind == GA__R2C) {       /* as complex numbers                   */
-        bool even = q->in_step == 1 && (uintptr_t)q->in % pair == 0
-                    && q->have % 2 == 0
-                    && q->in_type == (q->wide ? GA_FLOAT64 : GA_FLOAT32);
-        for (int d = 0; d < q->nouter; d++)
-            even = even && q->in_outer[d] % 2 == 0;
-        p.pairs_in = even;
-        if (even) p.have /= 2;
-        for (int d = 0; d < q->nouter && even; d++) p.in_outer[d] /= 2;
+    p.results = (int)(q->kind == GA__R2C ? q->n / 2 + 1 : q->n);
+    if (q->kind == GA__C2R) {
+        p.conj_in = !q->inverse;
+        p.swap_out = true;
+        p.take = even ? GK_FK_HALF : GK_FK_ODD;
+        p.give = !even ? GK_FK_REAL
+                 : gk_fk_paired(q->out, pair, &p.out_step, q, p.out_outer)
+                     ? GK_FK_COMPLEX : GK_FK_TWO;
+    } else if (q->kind == GA__R2C) {
+        p.conj_out = q->inverse;
+        p.give = even ? GK_FK_SPECTRUM : GK_FK_COMPLEX;
+        p.take = !even ? GK_FK_PARTS : GK_FK_PAIRS;
+        if (even && q->have % 2 == 0
+            && q->in_type == (q->wide ? GA_FLOAT64 : GA_FLOAT32)
+            && gk_fk_paired(q->in, pair, &p.in_step, q, p.in_outer)) {
+            p.take = GK_FK_ROW;
+            p.have /= 2;
+        }
+    } else {
+        p.swap_in = p.swap_out = q->inverse;
+        p.take = z ? GK_FK_ROW : GK_FK_PARTS;
     }
-    p.pairs_out = q->kind == GA__C2R && q->out_step == 1
-                  && (uintptr_t)q->out % pair == 0;
-    for (int d = 0; d < q->nouter; d++)
-        p.pairs_out = p.pairs_out && q->out_outer[d] % 2 == 0;
-    return q->wide ? gk_fk_kind<double>(p, q->kind, (cudaStream_t)stream)
-                   : gk_fk_kind<float>(p, q->kind, (cudaStream_t)stream);
+    return q->wide ? gk_fk_go<double>(p, (cudaStream_t)stream)
+                   : gk_fk_go<float>(p, (cudaStream_t)stream);
 }
 #endif
 
@@ -25362,9 +25507,8 @@ extern "C" size_t gk_trig_work(const ga__trig *q, int mps) {
 struct gk_tsines {
     int64_t n;
     template<class T> __device__ gk_complex<T> at(int64_t k) const {
-        gk_complex<T> z;
-        gk_fk_cis<T>(-(T)k / (T)(8 * n), &z.im, &z.re);
-        return z;
+        const gk_fz<T> z = gk_fk_cis((T)k / (T)(8 * n));
+        return {z.x, z.y};
     }
 };
 template<class S, class T>

@@ -44,6 +44,7 @@
      >>trig       steps around cosine and sine transforms
      >>eval-cpu   fused expressions, block by block
      >>eval-cuda  their interpreters on the GPU
+     >>recorded   what a file of recorded kernels is made of
 
    -DGK_PART -DGK_PART_name compiles one part, for parallel builds; all their
    objects together are this file's. A part is a room, one device's half of it
@@ -51,6 +52,14 @@
    solve has >>small, >>triangle and >>svd too, sort >>search. Parts in _cpu
    are made by the C++ compiler with -DGPUARR_NO_CUDA, also beside those that
    nvcc makes; parts in _cuda are empty with it.                             */
+#ifdef GK_RECORDED                  /* >>recorded, and what it calls        */
+#define GK_PART
+#if defined(__clang__)
+#pragma STDC FP_CONTRACT OFF
+#elif defined(__GNUC__) && !defined(__CUDACC__)
+#pragma GCC optimize("fp-contract=off")
+#endif
+#endif
 #ifdef GK_PART
 #define GK_PART_IS(name) GK_PART_##name         /* 0 where not defined      */
 #else
@@ -4304,6 +4313,18 @@ extern "C" void gk_cpu_range(const ga__steps *q) {
 #undef GA__X
 }
 extern "C" int gk_version(void) { return GA_VERSION; }
+
+/* The recorded files of this program. */
+static ga__recorded *gk_record_first;
+extern "C" void ga__record_add(ga__recorded *file) {
+    ga__recorded *first = __atomic_load_n(&gk_record_first, __ATOMIC_RELAXED);
+    do file->next = first;
+    while (!__atomic_compare_exchange_n(&gk_record_first, &first, file, true,
+                                        __ATOMIC_RELEASE, __ATOMIC_RELAXED));
+}
+extern "C" const ga__recorded *gk_recorded(void) {
+    return __atomic_load_n(&gk_record_first, __ATOMIC_ACQUIRE);
+}
 
 /* Scratch of jobs whose rooms are compiled apart for each kind of device. */
 extern "C" size_t gk_cpu_eval_work(const ga__eval *e);
@@ -25613,7 +25634,7 @@ static void gk_eplan_make(gk_eplan *p, const ga__eval *e, bool rows) {
     /* Constants spread once a thread, where there is room: 20 operations, ten
        of them with one of two, take 1.4 ms instead of 1.9.                  */
     memset(p->filled, -1, sizeof p->filled);
-    for (int s = 0; s < e->nsteps; s++) {
+    for (int s = 0; s < e->nsteps && !e->compiled; s++) {
         const ga__step *q = &e->step[s];
         for (int i = 0; i < q->nin; i++) {
             int c = q->in[i] - GA__E_CONST;
@@ -25670,12 +25691,19 @@ static void gk_eblock(const gk_eplan *p, char *room, const int64_t *index,
         out[k] = gk_at(e, &e->out[k], index);
 #define GK_EVALUE(s) \
     (p->home[s] < 0 ? out[~p->home[s]] : room + p->home[s] * p->pitch)
+    const int steps = e->compiled ? 0 : e->nsteps;
+    if (e->compiled) {
+        char *value[GA__E_STEPS];
+        for (int s = 0; s < e->nsteps; s++) value[s] = GK_EVALUE(s);
+        const ga__block b = {n, in, value, e->constant[0], gk_cpu_run};
+        e->compiled->block(&b);
+    }
     ga__ew w;
     w.ndim = 1;
     w.n = w.shape[0] = n;
     w.out.stride[0] = 1;
     w.param[0] = w.param[1] = w.param[2] = 0;
-    for (int s = 0; s < e->nsteps; s++) {
+    for (int s = 0; s < steps; s++) {
         const ga__step *q = &e->step[s];
         w.op = (ga__op)q->op;
         w.nin = q->nin;
@@ -28027,6 +28055,7 @@ static size_t gk_e_work(const gk_ep *p, int G) {
 extern "C" size_t gk_cuda_eval_work(const ga__eval *e, int mps) {
     gk_ep p;
     if (e->red < 0) return 0;
+    if (e->compiled) return e->compiled->work(e, mps);
     const int cls = ((const gk_ecode *)e->code)->cls;
     if (cls == GK_E_OWN || !gk_e_plan(&p, e, mps)) return (size_t)-1;
     return gk_e_work(&p, 16 / (cls == GK_EF ? 4 : 2 << cls));
@@ -28057,6 +28086,7 @@ extern "C" int gk_cuda_eval(const ga__eval *e, void *stream, int mps) {
     const gk_ecode *c = (const gk_ecode *)e->code;
     cudaStream_t st = (cudaStream_t)stream;
     gk_ep p;
+    if (e->compiled) return e->compiled->cuda(e, stream, mps);
     if (c->cls == GK_E_OWN) return gk_e_own(e, stream, mps);
     gk_e_program(&p, e, c);
     if (e->red < 0) switch (c->cls) {
@@ -28080,3 +28110,237 @@ extern "C" int gk_cuda_eval(const ga__eval *e, void *stream, int mps) {
 #endif
 #endif
 
+/* ============================================================== >>recorded
+   What a file of recorded kernels is made of: gpuarr.h's >>i-record writes
+   the programs, one struct or function each, and this room has the loops
+   around them. Nothing contracts over a row's end: the rows that end in a
+   product or begin with a sum are those below, and on the CPU the whole file
+   is compiled so.                                                           */
+#ifdef GK_RECORDED
+/* Rows by the bits that every compile line gives. */
+template<class T> GK_INL T gk_r_add(T x, T y) {
+#if GK_DEVICE
+    if constexpr (std::is_same<T, float>::value) return __fadd_rn(x, y);
+    if constexpr (std::is_same<T, double>::value) return __dadd_rn(x, y);
+    if constexpr (gk_cpx<T>)
+        return T{gk_r_add(x.re, y.re), gk_r_add(x.im, y.im)};
+#endif
+    return gk_add(x, y);
+}
+template<class T> GK_INL T gk_r_subtract(T x, T y) {
+#if GK_DEVICE
+    if constexpr (std::is_same<T, float>::value) return __fsub_rn(x, y);
+    if constexpr (std::is_same<T, double>::value) return __dsub_rn(x, y);
+    if constexpr (gk_cpx<T>)
+        return T{gk_r_subtract(x.re, y.re), gk_r_subtract(x.im, y.im)};
+#endif
+    return gk_subtract(x, y);
+}
+template<class T> GK_INL T gk_r_multiply(T x, T y) {
+#if GK_DEVICE
+    if constexpr (std::is_same<T, float>::value) return __fmul_rn(x, y);
+    if constexpr (std::is_same<T, double>::value) return __dmul_rn(x, y);
+#endif
+    return gk_multiply(x, y);
+}
+template<class T> GK_INL T gk_r_square(T x) { return gk_r_multiply(x, x); }
+template<class T> GK_INL T gk_r_clip(T x, T low, T high) {
+    return gk_minimum(gk_maximum(x, low), high);
+}
+template<class T> GK_INL T gk_r_deg2rad(T x) {
+    return gk_r_multiply(x, (T)0.017453292519943295769);
+}
+template<class T> GK_INL T gk_r_rad2deg(T x) {
+    return gk_r_multiply(x, (T)57.295779513082320877);
+}
+#if defined(__CUDACC__)
+__device__ static __forceinline__ void gk_r_sincos(float x, float &s, float &c) {
+    sincosf(x, &s, &c);
+}
+__device__ static __forceinline__ void gk_r_sincos(double x, double &s,
+                                                   double &c) {
+    sincos(x, &s, &c);
+}
+#endif
+/* A constant of a program, at c. */
+template<class T> GK_INL T gk_r_constant(const unsigned char *c) {
+    T v;
+    memcpy(&v, c, sizeof v);
+    return v;
+}
+
+/* Hands one kernel over. */
+#define GK_R_FILE(P, ...)                                                    \
+    __attribute__((constructor)) static void gk_r_hand_##P(void) {           \
+        static const ga__compiled kernel = {#P, __VA_ARGS__};                \
+        static ga__recorded file = {NULL, GK_RECORDED, sizeof(ga__eval), 1,  \
+                                    &kernel};                                \
+        ga__record_add(&file);                                               \
+    }
+#define GK_R_BLOCK(P) GK_R_FILE(P, NULL, NULL, gk_r_block<gk_##P>)
+#define GK_R_MAP(P) GK_R_FILE(P, gk_r_launch<gk_##P>, gk_r_no_work, NULL)
+extern "C" __attribute__((weak)) void ga_use_recorded(void) {}
+
+/* --- the CPU: a block's steps, in loops of those that need no call --------- */
+struct gk_r_operand { const void *p; ga_dtype t; bool same; };
+/* One row over the block, by the library's loops. */
+static inline void gk_r_row(const ga__block *b, ga__op op, ga_dtype compute,
+                            void *to, ga_dtype type, int nin,
+                            const gk_r_operand *x) {
+    ga__ew w;
+    w.op = op;
+    w.compute = compute;
+    w.ndim = 1;
+    w.nin = nin;
+    w.n = w.shape[0] = b->n;
+    w.out.data = to;
+    w.out.dtype = type;
+    w.out.stride[0] = 1;
+    w.param[0] = w.param[1] = w.param[2] = 0;
+    for (int i = 0; i < nin; i++) {
+        w.in[i].data = (void *)x[i].p;
+        w.in[i].dtype = x[i].t;
+        w.in[i].stride[0] = x[i].same ? 0 : 1;
+        if (!x[i].same || x[i].t != compute) continue;
+        w.in[i].data = NULL;
+        memcpy(w.in[i].value.b, x[i].p, 16);
+    }
+    /* C's functions throw nothing: said so, no C++ runtime is asked for    */
+    ((void (*)(const ga__ew *, int64_t, int64_t) noexcept)b->row)(&w, 0, b->n);
+}
+/* P::run once an instruction set. */
+#define GA__X(isa, attr)                                                     \
+    template<class P> attr static void gk_r_block_##isa(const ga__block *b)  \
+        noexcept { P::run(b); }
+GK_ISA(GA__X)
+#undef GA__X
+template<class P> static void gk_r_block(const ga__block *b) {
+#if defined(__x86_64__) && defined(__GNUC__)
+    const int isa = gk_isa();
+    if (isa) return isa == 2 ? gk_r_block_v4<P>(b) : gk_r_block_v3<P>(b);
+#endif
+    gk_r_block_base<P>(b);
+}
+
+#ifndef GPUARR_NO_CUDA
+/* --- CUDA: elements --------------------------------------------------------
+   A program P has V, elements an access; U, accesses a thread; ND axes; in
+   and out, registers for one access of each operand; load, store, which hand
+   them to a gk_r_at one after the other; run, element i of them.            */
+#define GK_R_IN template<class L> static __device__ __forceinline__ void
+#define GK_R_RUN static __device__ __forceinline__ void
+template<class T> struct gk_one {   /* the same element for all V           */
+    T v;
+    __device__ T operator[](int) const { return v; }
+};
+template<class P> struct gk_r_args {
+    static constexpr int NP = P::NIN + P::NOUT;
+    int64_t n, total;               /* elements, accesses                   */
+    int64_t row;                    /* the last axis                        */
+    gk_div per_row, len[P::ND];     /* accesses a row; axes from the last's */
+    void *p[NP];                    /* neighbour outwards                   */
+    int64_t stride[NP][P::ND];      /* [0]: the last axis                   */
+    typename P::constants c;
+};
+/* Where one access is: each operand's element. */
+template<int NP> struct gk_r_at {
+    void *const *p;
+    int64_t off[NP];
+    int left;
+    template<class T, int V> __device__ __forceinline__ void
+    operator()(int j, gk_vec<T, V> &x) const {
+        const T *q = (const T *)p[j] + off[j];
+        if (V == 1 || left >= V) {
+            x = *(const gk_vec<T, V> *)q;
+        } else if constexpr (V > 1) {
+            gk_pack<T, V> r;
+#pragma unroll
+            for (int i = 0; i < V; i++) r.v[i] = q[i < left ? i : 0];
+            x = gk_bits<gk_vec<T, V>>(r);
+        }
+    }
+    template<class T> __device__ __forceinline__ void
+    operator()(int j, gk_one<T> &x) const { x.v = ((const T *)p[j])[off[j]]; }
+    template<class T, int V> __device__ __forceinline__ void
+    put(int j, const gk_pack<T, V> &z) const {
+        T *q = (T *)p[j] + off[j];
+        if (left >= V) *(gk_pack<T, V> *)q = z;
+#pragma unroll
+        for (int i = 0; i < V; i++)
+            if (left < V && i < left) q[i] = z.v[i];
+    }
+};
+template<class P> static __device__ __forceinline__ void
+gk_r_place(const gk_r_args<P> &a, int64_t v, gk_r_at<gk_r_args<P>::NP> &at) {
+    constexpr int NP = gk_r_args<P>::NP;
+    at.p = a.p;
+    if (P::ND == 1) {
+        const int64_t e = v * P::V;
+        at.left = a.n - e < P::V ? (int)(a.n - e) : P::V;
+#pragma unroll
+        for (int j = 0; j < NP; j++) at.off[j] = e * a.stride[j][0];
+        return;
+    }
+    uint32_t r = gk_div_by((uint32_t)v, a.per_row);
+    const int64_t c = (int64_t)((uint32_t)v - r * a.per_row.d) * P::V;
+    at.left = a.row - c < P::V ? (int)(a.row - c) : P::V;
+#pragma unroll
+    for (int j = 0; j < NP; j++) at.off[j] = c * a.stride[j][0];
+#pragma unroll
+    for (int d = 1; d < P::ND; d++) {
+        const uint32_t q = gk_div_by(r, a.len[d]);
+        const int64_t i = d == P::ND - 1 ? r : r - q * a.len[d].d;
+        r = q;
+#pragma unroll
+        for (int j = 0; j < NP; j++) at.off[j] += i * a.stride[j][d];
+    }
+}
+/* Bytes moved: every operand once; neighbours in neighbour threads. */
+template<class P> __global__ void __launch_bounds__(256)
+gk_r_map(const __grid_constant__ gk_r_args<P> a) {
+    const int64_t first = (int64_t)blockIdx.x * (256 * P::U) + threadIdx.x;
+    typename P::in x[P::U];
+    gk_r_at<gk_r_args<P>::NP> at[P::U];
+#pragma unroll
+    for (int u = 0; u < P::U; u++) {
+        const int64_t v = first + u * 256;
+        gk_r_place<P>(a, v < a.total ? v : a.total - 1, at[u]);
+        P::load(at[u], x[u]);
+    }
+#pragma unroll
+    for (int u = 0; u < P::U; u++) {
+        if (first + u * 256 >= a.total) return;
+        typename P::out z;
+#pragma unroll
+        for (int i = 0; i < P::V; i++) P::run(a.c, x[u], z, i);
+        P::store(at[u], z);
+    }
+}
+/* Strides and pointers, the last axis first. */
+template<class P> static void gk_r_fill(const ga__eval *e, gk_r_args<P> *a) {
+    a->n = e->n;
+    a->row = e->shape[e->ndim - 1];
+    for (int j = 0; j < P::NIN + P::NOUT; j++) {
+        const ga__operand_view *o = j < P::NIN ? &e->in[j]
+                                               : &e->out[j - P::NIN];
+        a->p[j] = o->data;
+        for (int d = 0; d < P::ND && d < e->ndim; d++)
+            a->stride[j][d] = o->stride[e->ndim - 1 - d];
+    }
+    P::fill(a->c, e->constant[0]);
+}
+template<class P> static int gk_r_launch(const ga__eval *e, void *stream, int) {
+    gk_r_args<P> a;
+    gk_r_fill<P>(e, &a);
+    const int64_t per = gk_ceil_div(a.row, (int64_t)P::V);
+    a.total = e->n / a.row * per;
+    if (P::ND > 1) a.per_row = gk_div_make((uint32_t)per);
+    for (int d = 1; d < P::ND; d++)
+        a.len[d] = gk_div_make((uint32_t)e->shape[e->ndim - 1 - d]);
+    const int64_t blocks = gk_ceil_div(a.total, (int64_t)256 * P::U);
+    gk_r_map<P><<<(unsigned)blocks, 256, 0, (cudaStream_t)stream>>>(a);
+    return (int)cudaGetLastError();
+}
+static inline size_t gk_r_no_work(const ga__eval *, int) { return 0; }
+#endif
+#endif

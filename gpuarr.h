@@ -7392,7 +7392,7 @@ static ga_status ga__cpu_trim(ga__device *d, const char *fn) {
 #define GA__CACHED 16
 static struct ga__cuda_state {
     int ncached[GA__CLASSES];
-    struct ga__block { void *p; ga_stream *s; } cache[GA__CLASSES][GA__CACHED];
+    struct ga__kept { void *p; ga_stream *s; } cache[GA__CLASSES][GA__CACHED];
     uint64_t peers;                 /* devices that may reach the pool      */
     ga_stream *open, *leaving;      /* streams; wrapped ones to be closed   */
     cudaStream_t tail;              /* see ga__tail                         */
@@ -7599,14 +7599,14 @@ static void ga__cuda_free(ga__device *d, void *p, size_t bytes, ga_stream *s) {
         s = &d->null;
         pthread_mutex_lock(ga__cuda_lock(d));
     }
-    struct ga__block go = {p, s};
+    struct ga__kept go = {p, s};
     if (c >= 0) {                   /* the oldest makes room, if it is ours */
-        struct ga__block *list = k->cache[c];
+        struct ga__kept *list = k->cache[c];
         if (k->ncached[c] < GA__CACHED) {
             list[k->ncached[c]++] = go;
             go.p = NULL;
         } else if (!list[0].s->external) {
-            struct ga__block oldest = list[0];
+            struct ga__kept oldest = list[0];
             memmove(list, list + 1, (GA__CACHED - 1) * sizeof *list);
             list[GA__CACHED - 1] = go;
             go = oldest;

@@ -367,7 +367,7 @@ install: $(B)/libgpuarr.a $(B)/libgpuarr.so $(B)/gpuarr_plain.h $(B)/gpuarr-info
 	@! command -v python3 >/dev/null || { $(MAKE) -s docs && install -d $(D)$(MANDIR)/man3 \
 	  && install -m 644 build/docs/man3/*.3 $(D)$(MANDIR)/man3; }
 	install -m 644 gpuarr.h $(EXT) $(B)/gpuarr_plain.h $(D)$(INCLUDEDIR)
-	install -m 644 kernels.cu ext/gpuarr_sparse.cu $(D)$(DATADIR)
+	install -m 644 kernels.cu ext/gpuarr_sparse.cu tools/gpuarr_gdb.py $(D)$(DATADIR)
 	install -m 644 LICENSE README.md CHANGELOG.md $(D)$(DOCDIR)
 	install -m 644 $(B)/kernels.o $(B)/gpuarr_sparse.o $(D)$(LIBDIR)/gpuarr
 	install -m 644 $(B)/libgpuarr.a $(D)$(LIBDIR)

@@ -49,7 +49,8 @@
    -DGK_PART -DGK_PART_name compiles one part, for parallel builds; all their
    objects together are this file's. A part is a room, one device's half of it
    or, where it is large, some types', as GK_PART_IS says where they begin; but
-   solve has >>small, >>triangle and >>svd too, sort >>search. Parts in _cpu
+   solve has >>small, >>triangle and >>svd too, sort >>search, histogram
+   >>correlate. Parts in _cpu
    are made by the C++ compiler with -DGPUARR_NO_CUDA, also beside those that
    nvcc makes; parts in _cuda are empty with it.                             */
 #ifdef GK_RECORDED                  /* >>recorded, and what it calls        */
@@ -197,6 +198,12 @@ template<class T> struct gk_limits {
     static constexpr T min = std::numeric_limits<T>::min();
     static constexpr T max = std::numeric_limits<T>::max();
 };
+/* Integers of B bytes. */
+template<int B> struct gk_uint;
+template<> struct gk_uint<1> { typedef uint8_t u; typedef int8_t i; };
+template<> struct gk_uint<2> { typedef uint16_t u; typedef int16_t i; };
+template<> struct gk_uint<4> { typedef uint32_t u; typedef int32_t i; };
+template<> struct gk_uint<8> { typedef uint64_t u; typedef int64_t i; };
 /* Unsigned, and wide enough that C's promotion to int cannot overflow. */
 template<class T> using gk_wide =
     typename std::conditional<sizeof(T) == 8, uint64_t, uint32_t>::type;
@@ -268,6 +275,9 @@ GK_INL double gk_fma(double a, double b, double c) { return ::fma(a, b, c); }
 
 template<class T> GK_INL T gk_min0(T a, T b) { return a < b ? a : b; }
 template<class T> GK_INL T gk_max0(T a, T b) { return a > b ? a : b; }
+static inline int64_t gk_ceil_div(int64_t a, int64_t b) {
+    return (a + b - 1) / b;
+}
 
 /* --- 2 casts ------------------------------------------------------------ */
 
@@ -4420,6 +4430,13 @@ extern "C" int gk_cuda_probe(void) {
    known by a counter that it resets, combines them. Every order is fixed by
    shape, strides, alignment and device: results repeat bit for bit.         */
 
+#if GK_PART_IS(reduce) || GK_PART_IS(reduce_narrow_cuda) \
+    || GK_PART_IS(reduce_wide_cuda) || GK_PART_IS(reduce_float_cuda) \
+    || GK_PART_IS(reduce_double_cuda) || GK_PART_IS(reduce_int_cpu) \
+    || GK_PART_IS(reduce_float_cpu) || GK_PART_IS(reduce_complex_cpu) \
+    || GK_PART_IS(select_cpu) || GK_PART_IS(select_cuda) \
+    || GK_PART_IS(eval_cpu) || GK_PART_IS(eval_cuda) \
+    || GK_PART_IS(eval_8_cuda) || GK_PART_IS(eval_16_cuda)
 enum gk_rkind { GK_RADD, GK_REXT, GK_RARG, GK_RVAR, GK_RCOUNT };
 enum gk_rfinish { GK_VALUE, GK_MEAN, GK_ROOT, GK_RANGE };
 enum gk_rnans { GK_KEEP, GK_SKIP };
@@ -4495,12 +4512,6 @@ struct gk_rp {                      /* a reduction, planned                 */
 };
 
 /* --- element classes: memory (raw) to arithmetic (val) ------------------- */
-
-template<int B> struct gk_uint;
-template<> struct gk_uint<1> { typedef uint8_t u; typedef int8_t i; };
-template<> struct gk_uint<2> { typedef uint16_t u; typedef int16_t i; };
-template<> struct gk_uint<4> { typedef uint32_t u; typedef int32_t i; };
-template<> struct gk_uint<8> { typedef uint64_t u; typedef int64_t i; };
 
 template<int B> struct gk_ew {      /* integers of B bytes                  */
     typedef typename gk_uint<B>::u raw;
@@ -5156,9 +5167,6 @@ GK_INL int64_t gk_rat(const gk_raxes &x, const int64_t *stride, int n,
 
 /* --- planning, both devices ---------------------------------------------- */
 
-static inline int64_t gk_ceil_div(int64_t a, int64_t b) {
-    return (a + b - 1) / b;
-}
 /* A bound on sizeof(A). */
 constexpr int gk_rstate(int kind, bool complex, int size) {
     return kind == GK_RADD ? (size > 8 ? 40 : size == 8 ? 24 : 16)
@@ -6456,6 +6464,8 @@ GA__EXTERN size_t gk_reduce_work(const ga__rd *r, int multiprocessors) {
            * (size_t)gk_rstate(p.kind, p.in_type >= GA_COMPLEX64, p.size);
 }
 #endif
+#endif
+
 #if GK_PART_IS(matrix_cpu) || GK_PART_IS(matrix_cuda)
 /* ================================================================ >>matrix
    C = A B by plain loops, for what no BLAS does: integers, bool, the halves
@@ -12028,6 +12038,7 @@ extern "C" int gk_cuda_ends(const ga__ends *q, void *stream, int mps) {
    reads the mask, the second an eighth of a byte for each place, so it is the
    same for every dtype of mask, and the counts between them make the order
    that of the places, whatever the blocks' is.                              */
+#if GK_PART_IS(select_cpu) || GK_PART_IS(select_cuda)
 GK_INL const uint64_t *gk_sel_words(const ga__sel *q) {
     return (const uint64_t *)q->use.work + q->chunks + 1;
 }
@@ -12118,6 +12129,7 @@ static inline size_t gk_mplan(gk_mp *p, const ga__rm *q, int mps) {
     return p->split == 1 ? 0 : (size_t)(p->tiles << p->lx) * GK_MSTATE
                                * (size_t)p->split;
 }
+#endif
 
 #if GK_PART_IS(select_cpu)
 #ifdef __SSE2__
@@ -12636,7 +12648,7 @@ extern "C" int gk_cuda_select(const ga__sel *q, void *stream, int mps) {
 }
 #endif
 
-#if GK_PART_IS(select_reduce_cuda) && !defined(GPUARR_NO_CUDA)
+#if GK_PART_IS(select_cuda) && !defined(GPUARR_NO_CUDA)
 /* ADD: a the sum or product, b the sum's error. EXT: the largest, the least.
    VAR: the sum of x - b, q of its squares. hits: nonzeros. n: how many.     */
 template<class V> struct gk_ms { V a, b; double q; uint64_t n, hits; };
@@ -15012,8 +15024,7 @@ extern "C" size_t gk_index_put_work(const ga__indexed *q, int mps) {
    since what stands in one kernel takes the registers of all.
    CPU: rows in parts of 65536 elements, columns in blocks of 256; the parts'
    results first, then each part from where it starts.                       */
-#if GK_PART_IS(scan_cpu) || GK_PART_IS(scan_cuda) || GK_PART_IS(scan_int_cuda) \
-    || GK_PART_IS(scan_most_cuda) || GK_PART_IS(scan_way_cuda)
+#if GK_PART_IS(scan_cpu) || GK_PART_IS(scan_cuda) || GK_PART_IS(scan_int_cuda)
 enum gk_scan_by { GK_SCAN_ADD, GK_SCAN_MUL, GK_SCAN_MAX, GK_SCAN_MIN,
                   GK_SCAN_LSE, GK_SCAN_LSE_SINGLE,
                   GK_SCAN_NONE };
@@ -15625,7 +15636,7 @@ extern "C" size_t gk_scan_work(const ga__sc *q, int mps) {
 
 /* =============================================================== >>scan-cuda */
 #if !defined(GPUARR_NO_CUDA) && (GK_PART_IS(scan_cuda) \
-    || GK_PART_IS(scan_int_cuda) || GK_PART_IS(scan_most_cuda) || GK_PART_IS(scan_way_cuda))
+                                 || GK_PART_IS(scan_int_cuda))
 /* --- GPU: elements ---------------------------------------------------------- */
 template<int B> struct gk_scan_i {
     typedef typename gk_uint<B>::u raw;
@@ -15779,22 +15790,20 @@ struct gk_scan_by_exps {
         return (double)s.most + (double)logf(s.sum);
     }
 };
-/* Elements that go by a way of their own. */
-template<class E, class W> struct gk_scan_by_way : E {
-    typedef W way;
+/* Elements that go by exponentials. */
+template<class E> struct gk_scan_exps : E {
     static constexpr bool single = false;
 };
-template<class E> struct gk_scan_own : std::false_type {};
-template<class E, class W>
-struct gk_scan_own<gk_scan_by_way<E, W>> : std::true_type {};
+template<class E> struct gk_scan_is_exps : std::false_type {};
+template<class E> struct gk_scan_is_exps<gk_scan_exps<E>> : std::true_type {};
 /* f(way, starts), with a plain addition for sums; `starts`: rows may start
    among what it goes through.                                               */
 template<class E, class F>
 static __device__ __forceinline__ void gk_scan_with(const gk_scan_p &p,
                                                     bool starts, F f) {
     typedef typename E::val A;
-    if constexpr (gk_scan_own<E>::value) {
-        f(typename E::way(), std::true_type());
+    if constexpr (gk_scan_is_exps<E>::value) {
+        f(gk_scan_by_exps(), std::true_type());
         return;
     }
     if constexpr (std::is_unsigned<A>::value) {
@@ -16520,19 +16529,10 @@ template<class E> static cudaError_t gk_scan_go(const gk_scan_p &p,
     }
     return cudaGetLastError();
 }
-/* Extremes, the rest of integers, and what goes by a way of its own (logarithms
-   of sums in single precision), of `size` bytes.                            */
+/* Integers of `size` bytes, and extremes of real numbers by their bits. */
 cudaError_t gk_scan_most(const gk_scan_p &p, int size, cudaStream_t s);
 cudaError_t gk_scan_ints(const gk_scan_p &p, int size, cudaStream_t s);
-cudaError_t gk_scan_ways(const gk_scan_p &p, int size, cudaStream_t s);
-#if GK_PART_IS(scan_way_cuda)
-cudaError_t gk_scan_ways(const gk_scan_p &p, int size, cudaStream_t s) {
-    typedef gk_scan_f<float> f;
-    if (size == 4) return gk_scan_go<gk_scan_by_way<f, gk_scan_by_exps>>(p, s);
-    return gk_scan_go<gk_scan_by_way<gk_scan_h, gk_scan_by_exps>>(p, s);
-}
-#endif
-#if GK_PART_IS(scan_most_cuda)
+#if GK_PART_IS(scan_int_cuda)
 cudaError_t gk_scan_most(const gk_scan_p &p, int size, cudaStream_t s) {
     switch (size) {
     case 1: return gk_scan_go<gk_scan_x<1>>(p, s);
@@ -16541,8 +16541,6 @@ cudaError_t gk_scan_most(const gk_scan_p &p, int size, cudaStream_t s) {
     default: return gk_scan_go<gk_scan_x<8>>(p, s);
     }
 }
-#endif
-#if GK_PART_IS(scan_int_cuda)
 cudaError_t gk_scan_ints(const gk_scan_p &p, int size, cudaStream_t s) {
     switch (size) {
     case 1: return gk_scan_go<gk_scan_i<1>>(p, s);
@@ -16567,10 +16565,14 @@ extern "C" int gk_cuda_scan(const ga__sc *q, void *stream, int) {
     const gk_scan_kind k = gk_scan_types[q->in_type];
     if (p.extreme) return gk_scan_most(p, k.size, s);
     if (k.kind != 'f' && k.kind != 'c') return gk_scan_ints(p, k.size, s);
-    if (p.by == GK_SCAN_LSE_SINGLE) return gk_scan_ways(p, k.size, s);
+    const bool exps = p.by == GK_SCAN_LSE_SINGLE;
     switch (q->in_type) {
-    case GA_FLOAT16: case GA_BFLOAT16: return gk_scan_go<gk_scan_h>(p, s);
-    case GA_FLOAT32: return gk_scan_go<gk_scan_f<float>>(p, s);
+    case GA_FLOAT16: case GA_BFLOAT16:
+        return exps ? gk_scan_go<gk_scan_exps<gk_scan_h>>(p, s)
+                    : gk_scan_go<gk_scan_h>(p, s);
+    case GA_FLOAT32:
+        return exps ? gk_scan_go<gk_scan_exps<gk_scan_f<float>>>(p, s)
+                    : gk_scan_go<gk_scan_f<float>>(p, s);
     case GA_FLOAT64: return gk_scan_go<gk_scan_f<double>>(p, s);
     case GA_COMPLEX64: return gk_scan_go<gk_scan_c<float>>(p, s);
     default: return gk_scan_go<gk_scan_c<double>>(p, s);
@@ -16595,15 +16597,13 @@ extern "C" int gk_cuda_scan(const ga__sc *q, void *stream, int) {
    registers (gk_ord_net), or by radix in shared memory where a key and its
    place take more than 8 bytes; others by radix, eight bits a pass from the
    lowest (gk_ord_sweep).                                                    */
-#if GK_PART_IS(order_net_cuda) || GK_PART_IS(order_cuda) || GK_PART_IS(order_long_cuda)
+#if GK_PART_IS(order_net_cuda) || GK_PART_IS(order_cuda)
 /* On a GPU: an error, 0, or -1 where rows are not for a network. */
 int gk_ord_in_registers(const ga__ordering *q, void *stream);
-int gk_ord_long(const ga__ordering *q, void *stream, int mps);
-size_t gk_ord_long_bytes(const ga__ordering *q);
 #endif
-#if GK_PART_IS(order_cpu) || GK_PART_IS(order_cuda) || GK_PART_IS(order_net_cuda) \
-    || GK_PART_IS(order_long_cuda) \
-    || GK_PART_IS(quantile_cpu) || GK_PART_IS(quantile_cuda)
+#if GK_PART_IS(order_cpu) || GK_PART_IS(order_cuda) \
+    || GK_PART_IS(order_net_cuda) || GK_PART_IS(quantile_cpu) \
+    || GK_PART_IS(quantile_cuda)
 struct gk_ord_type {
     ga_dtype t;
     int width;                      /* bytes of an element                  */
@@ -16813,8 +16813,7 @@ GK_INL void gk_ord_put(const ga__ordering &q, const gk_ord_line &l, int width,
 }
 #endif
 
-#if (GK_PART_IS(order_cuda) || GK_PART_IS(order_long_cuda)) \
-    && !defined(GPUARR_NO_CUDA)
+#if GK_PART_IS(order_cuda) && !defined(GPUARR_NO_CUDA)
 /* The lanes of `with` that have this lane's digit of eight bits. Three
    instructions a bit, of which the compiler makes four: a sort of 2^26 floats
    takes 1.40 ms on an H200, and then 1.65.                                   */
@@ -16855,9 +16854,7 @@ __device__ __forceinline__ void gk_ord_sums(uint32_t *counts, int lane) {
         before += c[i];
     }
 }
-#endif
 
-#if GK_PART_IS(order_cuda) && !defined(GPUARR_NO_CUDA)
 /* ------------------------------------------------------------- GPU: short rows
    Rows of at most 32: several in a warp, a lane an element, whose place is the
    number of those before it. Reads and writes each element once.            */
@@ -17193,8 +17190,6 @@ static cudaError_t gk_ord_topped(const ga__ordering *q, cudaStream_t s) {
     return cudaGetLastError();
 }
 
-#endif
-#if GK_PART_IS(order_long_cuda) && !defined(GPUARR_NO_CUDA)
 /* ------------------------------------------------------------ GPU: long rows
    By radix, eight bits a pass from the lowest, all rows at once. One kernel
    counts the digits of all passes (gk_ord_count); then a pass reads and writes
@@ -21032,7 +21027,7 @@ extern "C" int gk_cuda_hist(const ga__hist *q, void *stream, int mps) {
    go through registers, 8 taps at a time out of shared memory: a load of a for 8
    multiplications. Where outputs are few, blocks share out the taps, and their
    sums add up in order. What is outside of a is left out: 0 times inf is NaN. */
-#if GK_PART_IS(correlate_cpu) || GK_PART_IS(correlate_cuda)
+#if GK_PART_IS(histogram_cpu) || GK_PART_IS(histogram_cuda)
 #define GK_COR_TAPS 256             /* whose sum joins the total            */
 GK_INL float gk_cor_mad(float a, float x, float y) { return a + x * y; }
 GK_INL double gk_cor_mad(double a, double x, double y) { return a + x * y; }
@@ -21066,7 +21061,7 @@ GK_INL void gk_cor_range(const ga__corr &q, int64_t k, int64_t *from,
     *to = q.n - at < q.m ? q.n - at : q.m;
 }
 #endif
-#if GK_PART_IS(correlate_cpu)
+#if GK_PART_IS(histogram_cpu)
 #define GK_COR_RUN 256              /* outputs side by side                 */
 /* w outputs from a on, all of whose taps are there; four taps a pass. */
 template<class T>
@@ -21160,7 +21155,7 @@ size_t gk_cpu_correlate_work(const ga__corr *q) {
     return gk_size[q->t] * (size_t)(q->m + (q->a_conj ? q->n : 0));
 }
 #endif
-#if GK_PART_IS(correlate_cuda) && !defined(GPUARR_NO_CUDA)
+#if GK_PART_IS(histogram_cuda) && !defined(GPUARR_NO_CUDA)
 template<class T> constexpr int gk_cor_r = sizeof(T) == 16 ? 4 : 8;
 template<class T> static __device__ __forceinline__ int gk_cor_pad(int i) {
     return i + i / gk_cor_r<T>;     /* so that lanes' loads do not meet     */

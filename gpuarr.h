@@ -18690,8 +18690,9 @@ static ga_status ga__fft_cuda(const char *fn, ga__device *d, ga__fft *q,
     const ga_dtype z = q->wide ? GA_COMPLEX128 : GA_COMPLEX64;
     const ga_dtype real = q->wide ? GA_FLOAT64 : GA_FLOAT32;
     const ga_dtype t = q->kind == GA__R2C ? real : z;
-    const bool plain = q->in_step == 1 && q->scale == 1 && q->kind != GA__C2R
-                       && ga__fft_reads_it(q, t) && GA__FFT_PLAIN;
+    const bool plain = (q->in_step == 1 || GA__FFT_PLAIN > 1) && q->scale == 1
+                       && q->kind != GA__C2R && ga__fft_reads_it(q, t)
+                       && GA__FFT_PLAIN;
     if (ga__fft_own(q) && !plain)
         return ga__run(fn, d, GA__JOB_fft, q, &to, 1, &x, 1);
     if (ga__fft_halves(q) && (q->scale != 1 || !ga__fft_reads_it(q, t)))

@@ -115,6 +115,9 @@
    GPUARR_USE_LAPACK      linear algebra on the CPU device, by CBLAS and
                           LAPACKE (OpenBLAS: -llapacke -lopenblas)
    GPUARR_USE_ZLIB        compressed .npz files, by zlib (-lz)
+   GPUARR_USE_FFTW        Fourier transforms on the CPU device, by FFTW:
+                          -lfftw3_omp -lfftw3f_omp -lfftw3 -lfftw3f. FFTW is
+                          under the GPL, and so is a program given away with it
    GPUARR_LINK_LIBS       cuBLAS, cuSOLVER, cuRAND and cuFFT are linked
                           (-lcublas -lcusolver -lcurand -lcufft), not opened
                           at first use
@@ -2119,7 +2122,8 @@ GA_API ga_array *(ga_logsumexp_as)(const ga_array *x, const ga_array *b,
    memory, and longer ones that do (to 2**24): those go through kernels of our
    own, in one pass over memory or in two. cuFFT's plans, at most 16 a thread
    and device, hold no memory of the device. On the CPU device the tables of 16
-   lengths are kept, of up to 64 MB each.
+   lengths are kept, of up to 64 MB each; with GPUARR_USE_FFTW its plans among
+   them, for what it can read where it lies.
    Accuracy: the error's 2-norm is below 1e-6 log2(n) of the result's in single
    and 1e-15 log2(n) in double precision, of every length.
    Temporary memory: what cuFFT asks for; where it cannot read the layout, a copy
@@ -2156,10 +2160,10 @@ GA__FFTNS(GA__X)
 
 /* Cosine and sine transforms of type 1 to 4, unnormalised as SciPy's; idct and
    idst undo those of the same type. GA_ORTHO makes types 2 to 4, and cosines of
-   type 1, orthogonal, as SciPy does. Reals: float32 or float64 comes out.
-   Cosines of type 1 want two elements or more. Each is a real transform of
-   the same length, of type 1 of twice it, of type 4 a complex one, with a pass
-   before it and one behind.                                                 */
+   type 1, orthogonal, as SciPy does. Reals give float32 or float64; of complex
+   numbers both parts are transformed. Cosines of type 1 want two elements or
+   more. Each is a real transform of the same length, of type 1 of twice it, of
+   type 4 a complex one, with a pass before it and one behind.               */
 #define GA__DCTS(X) X(dct) X(idct) X(dst) X(idst)
 #define GA__X(f)                                                             \
     GA_API ga_array *(ga_##f)(const ga_array *x, int type, int64_t n,        \
@@ -10161,12 +10165,14 @@ GA_API ga_array *(ga_view)(const ga_array *x) {
     return ga__view_new("ga_view", x);
 }
 /* The first (0) or second (1) real number of each complex element. */
+static ga_array *ga__to_part(ga_array *v, int part) {
+    v->dtype = v->dtype == GA_COMPLEX64 ? GA_FLOAT32 : GA_FLOAT64;
+    for (int i = 0; i < v->ndim; i++) v->strides[i] *= 2;
+    return ga__view_done(v, part);
+}
 static ga_array *ga__part(const char *fn, const ga_array *x, int part) {
     ga_array *v = ga__view_new(fn, x);
-    if (!v) return NULL;
-    v->dtype = x->dtype == GA_COMPLEX64 ? GA_FLOAT32 : GA_FLOAT64;
-    for (int i = 0; i < x->ndim; i++) v->strides[i] = 2 * x->strides[i];
-    return ga__view_done(v, part);
+    return v ? ga__to_part(v, part) : NULL;
 }
 GA_API ga_array *(ga_real)(const ga_array *x) {
     static const char fn[] = "ga_real";
@@ -18372,27 +18378,83 @@ GA_API ga_array *(ga_logsumexp_as)(const ga_array *x, const ga_array *b,
 #define GA__FFT_PLANS 16
 #define GA__FFT_KEPT ((size_t)64 << 20)     /* larger tables are not kept   */
 typedef struct ga__fft_plan {
-    int64_t n;                      /* complex length                       */
-    bool wide, steps, real;
+    ga__fft is;                     /* n, wide; of FFTW's plans the layout  */
+    bool steps, real, in_place;
+    int threads;                    /* FFTW's; 0: a table of our own        */
     int refs;                       /* the list's and those of calls        */
     unsigned long used;
-    void *tables;
+    void *tables;                   /* or FFTW's plan                       */
 } ga__fft_plan;
 static ga__fft_plan *ga__fft_plans[GA__FFT_PLANS];
 static unsigned long ga__fft_clock;
 static pthread_mutex_t ga__fft_lock = PTHREAD_MUTEX_INITIALIZER;
 
+#ifdef GPUARR_USE_FFTW
+#include <fftw3.h>
+/* FFTW's planner serves one thread at a time: under the lock, all but execute. */
+#define GA__X(P, R)                                                          \
+    static void *ga__##P##plan(const ga__fft *q, int threads) {              \
+        fftw_iodim64 n, dim[GA_MAX_NDIM];                                    \
+        R *in = (R *)(uintptr_t)q->in, *out = (R *)q->out;                   \
+        const unsigned how = FFTW_ESTIMATE | FFTW_PRESERVE_INPUT;            \
+        n.n = q->n;                                                          \
+        n.is = q->in_step;                                                   \
+        n.os = q->out_step;                                                  \
+        for (int i = 0; i < q->nouter; i++) {                                \
+            dim[i].n = q->shape[i];                                          \
+            dim[i].is = q->in_outer[i];                                      \
+            dim[i].os = q->out_outer[i];                                     \
+        }                                                                    \
+        P##init_threads();                                                   \
+        P##plan_with_nthreads(threads);                                      \
+        return q->kind == GA__C2C                                            \
+            ? P##plan_guru64_dft(1, &n, q->nouter, dim, (P##complex *)in,    \
+                                 (P##complex *)out, q->inverse               \
+                                 ? FFTW_BACKWARD : FFTW_FORWARD, how)        \
+            : q->kind == GA__R2C                                             \
+            ? P##plan_guru64_dft_r2c(1, &n, q->nouter, dim, in,              \
+                                     (P##complex *)out, how)                 \
+            : P##plan_guru64_dft_c2r(1, &n, q->nouter, dim,                  \
+                                     (P##complex *)in, out, how);            \
+    }                                                                        \
+    static void ga__##P##go(const ga__fft *q, void *plan) {                  \
+        R *in = (R *)(uintptr_t)q->in, *out = (R *)q->out;                   \
+        if (q->kind == GA__C2C)                                              \
+            P##execute_dft((P##plan)plan, (P##complex *)in,                  \
+                           (P##complex *)out);                               \
+        else if (q->kind == GA__R2C)                                         \
+            P##execute_dft_r2c((P##plan)plan, in, (P##complex *)out);        \
+        else P##execute_dft_c2r((P##plan)plan, (P##complex *)in, out);       \
+    }
+GA__X(fftw_, double)
+GA__X(fftwf_, float)
+#undef GA__X
+static void ga__fftw_forget(ga__fft_plan *p) {
+    if (!p->threads || !p->tables) return;
+    if (p->is.wide) fftw_destroy_plan((fftw_plan)p->tables);
+    else fftwf_destroy_plan((fftwf_plan)p->tables);
+}
+#else
+static void ga__fftw_forget(ga__fft_plan *p) { (void)p; }
+#endif
+
+/* Under the lock. */
+static void ga__fft_plan_drop(ga__fft_plan *p) {
+    if (!p || --p->refs) return;
+    ga__fftw_forget(p);
+    GA_FREE(p);
+}
 static void ga__fft_plan_free(ga__fft_plan *p) {
     pthread_mutex_lock(&ga__fft_lock);
-    bool last = p && !--p->refs;
+    ga__fft_plan_drop(p);
     pthread_mutex_unlock(&ga__fft_lock);
-    if (last) GA_FREE(p);
 }
 static ga__fft_plan *ga__fft_plan_find(const ga__fft_plan *key) {
     for (int i = 0; i < GA__FFT_PLANS; i++) {
         ga__fft_plan *p = ga__fft_plans[i];
-        if (!p || p->n != key->n || p->wide != key->wide
-            || p->steps != key->steps || p->real != key->real)
+        if (!p || memcmp(&p->is, &key->is, sizeof p->is)
+            || p->steps != key->steps || p->real != key->real
+            || p->in_place != key->in_place || p->threads != key->threads)
             continue;
         p->refs++;
         p->used = ++ga__fft_clock;
@@ -18407,35 +18469,35 @@ static void ga__fft_plan_keep(ga__fft_plan *p) {
         const ga__fft_plan *a = ga__fft_plans[i], *b = ga__fft_plans[at];
         if (b && (!a || a->used < b->used)) at = i;
     }
-    ga__fft_plan *old = ga__fft_plans[at];
+    ga__fft_plan_drop(ga__fft_plans[at]);
     ga__fft_plans[at] = p;
     p->refs++;
     p->used = ++ga__fft_clock;
-    if (old && !--old->refs) GA_FREE(old);
 }
 static void *ga__at_line(void *p) {
     return (char *)p + (64 - (uintptr_t)p % 64) % 64;
 }
-static ga__fft_plan *ga__fft_plan_of(const char *fn, ga__fft_plan key) {
+static ga__fft_plan *ga__fft_plan_of(const char *fn, const ga__fft_plan *key) {
+    const ga__fft *q = &key->is;
     pthread_mutex_lock(&ga__fft_lock);
-    ga__fft_plan *p = ga__fft_plan_find(&key);
+    ga__fft_plan *p = ga__fft_plan_find(key);
     pthread_mutex_unlock(&ga__fft_lock);
     if (p) return p;
     size_t more = 0;
-    size_t bytes = gk_fft_plan(key.wide, key.n, key.steps, key.real, NULL, NULL,
+    size_t bytes = gk_fft_plan(q->wide, q->n, key->steps, key->real, NULL, NULL,
                                &more);
     p = (ga__fft_plan *)GA_MALLOC(sizeof *p + 64 + bytes);
     void *room = p ? GA_MALLOC(more + 64) : NULL;
     if (!room) {
         GA_FREE(p);
         ga__fail(GA_ERR_HOST_MEMORY, fn, "the tables for a length of %" PRId64
-                 " take %zu bytes", key.n, bytes + more);
+                 " take %zu bytes", q->n, bytes + more);
         return NULL;
     }
-    *p = key;
+    *p = *key;
     p->refs = 1;
     p->tables = ga__at_line(p + 1);
-    gk_fft_plan(key.wide, key.n, key.steps, key.real, p->tables,
+    gk_fft_plan(q->wide, q->n, key->steps, key->real, p->tables,
                 ga__at_line(room), &more);
     GA_FREE(room);
     pthread_mutex_lock(&ga__fft_lock);
@@ -18443,6 +18505,53 @@ static ga__fft_plan *ga__fft_plan_of(const char *fn, ga__fft_plan key) {
     pthread_mutex_unlock(&ga__fft_lock);
     return p;
 }
+#ifdef GPUARR_USE_FFTW
+/* By FFTW, where it can read the rows as they lie, in its vectors; *done says
+   whether it did.                                                          */
+static ga_status ga__fftw(const char *fn, ga__device *d, const ga__fft *q,
+                          ga_array *out, bool *done) {
+    const ga_dtype z = q->wide ? GA_COMPLEX128 : GA_COMPLEX64;
+    const ga_dtype r = q->wide ? GA_FLOAT64 : GA_FLOAT32;
+    const int64_t all = q->kind == GA__C2R ? q->n / 2 + 1 : q->n;
+    const double work = (double)q->rows * (double)q->n;
+    ga__fft_plan key;
+    ga_array number;
+    bool reads = q->in_type == (q->kind == GA__R2C ? r : z) && q->have == all
+                 && (uintptr_t)q->in % 16 == 0 && (uintptr_t)q->out % 16 == 0
+                 && (q->kind == GA__C2C || q->inverse == (q->kind == GA__C2R));
+    /* strides below 0 send its planner (3.3.10) into an endless recursion   */
+    reads = reads && q->in_step > 0 && q->out_step > 0;
+    for (int i = 0; i < q->nouter; i++)
+        reads = reads && q->in_outer[i] > 0 && q->out_outer[i] > 0;
+    if (!reads) return GA_OK;
+    memset(&key, 0, sizeof key);
+    key.is = *q;
+    key.is.in = key.is.out = NULL;
+    key.is.scale = 1;
+    key.in_place = q->in == q->out;
+    key.threads = work < 32768 ? 1 : gk_cpu_threads();
+    pthread_mutex_lock(&ga__fft_lock);
+    ga__fft_plan *p = ga__fft_plan_find(&key);
+    if (!p && (p = (ga__fft_plan *)GA_MALLOC(sizeof *p)) != NULL) {
+        *p = key;
+        p->refs = 1;
+        p->tables = q->wide ? ga__fftw_plan(q, key.threads)
+                            : ga__fftwf_plan(q, key.threads);
+        if (p->tables) ga__fft_plan_keep(p);
+    }
+    pthread_mutex_unlock(&ga__fft_lock);
+    if (!p) return ga__fail(GA_ERR_HOST_MEMORY, fn, "FFTW's plan for a length "
+                            "of %" PRId64, q->n);
+    *done = p->tables != NULL;
+    if (*done && q->wide) ga__fftw_go(q, p->tables);
+    else if (*done) ga__fftwf_go(q, p->tables);
+    ga__fft_plan_free(p);
+    const ga_array *now[2] = {out, ga__arg_f(q->scale, &number)};
+    return *done && q->scale != 1
+               ? ga__launch(fn, d, GA__OP_multiply, out->dtype, out, now, 2, NULL)
+               : GA_OK;
+}
+#endif
 /* Lanes for columns, short rows and many of them, steps for long ones: see
    kernels.cu. Of 1000 complex64 rows of 1000 one takes 1.3 us in lanes, 3.7 in
    steps; of 2048 4.6 and 3.1 (AVX-512).                                    */
@@ -18459,11 +18568,22 @@ static ga_status ga__fft_cpu(const char *fn, ga__device *d, ga__fft *q,
     const int64_t most = columns ? GA__FFT_COLUMN
                          : q->rows > 7 ? GA__FFT_ROWS * (1 + q->wide)
                          : GA__FFT_ROW;
-    const ga__fft_plan key = {n, q->wide, n > most, half, 0, 0, NULL};
-    ga__fft_plan *p = ga__fft_plan_of(fn, key);
+    ga_status st = GA_OK;
+#ifdef GPUARR_USE_FFTW
+    bool done = false;
+    st = ga__fftw(fn, d, q, out, &done);
+    if (st || done) return st;
+#endif
+    ga__fft_plan key;
+    memset(&key, 0, sizeof key);
+    key.is.n = n;
+    key.is.wide = q->wide;
+    key.steps = n > most;
+    key.real = half;
+    ga__fft_plan *p = ga__fft_plan_of(fn, &key);
     if (!p) return ga__failed();
     q->plan = p->tables;
-    ga_status st = ga__run(fn, d, GA__JOB_fft, q, &out, 1, &x, 1);
+    st = ga__run(fn, d, GA__JOB_fft, q, &out, 1, &x, 1);
     ga__fft_plan_free(p);
     return st;
 }
@@ -18674,8 +18794,9 @@ static ga_status ga__fft_cuda(const char *fn, ga__device *d, ga__fft *q,
     const ga_dtype z = q->wide ? GA_COMPLEX128 : GA_COMPLEX64;
     const ga_dtype real = q->wide ? GA_FLOAT64 : GA_FLOAT32;
     const ga_dtype t = q->kind == GA__R2C ? real : z;
-    const bool plain = q->in_step == 1 && q->scale == 1 && q->kind != GA__C2R
-                       && ga__fft_reads_it(q, t) && GA__FFT_PLAIN;
+    const bool plain = (q->in_step == 1 || GA__FFT_PLAIN > 1) && q->scale == 1
+                       && q->kind != GA__C2R && ga__fft_reads_it(q, t)
+                       && GA__FFT_PLAIN;
     if (ga__fft_own(q) && !plain)
         return ga__run(fn, d, GA__JOB_fft, q, &to, 1, &x, 1);
     if (ga__fft_halves(q) && (q->scale != 1 || !ga__fft_reads_it(q, t)))
@@ -19142,6 +19263,28 @@ static ga_status ga__trig_along(const char *fn, ga__device *d, int type,
     ga_free(f);
     return st;
 }
+/* Real x along the axes, the last first, each of n elements. */
+static ga_status ga__trig_passes(const char *fn, ga__device *d, int type,
+                                 bool sine, bool inverse, ga_fft_norm norm,
+                                 const ga_array *to, const ga_array *x,
+                                 int count, const int *axis, const int64_t *n) {
+    ga_array from = *x, part;
+    ga_status st = GA_OK;
+    for (int i = 0; i < count; i++) ga__fft_cut(&from, axis[i], n[i]);
+    for (int i = count; i-- > 0 && !st;) {
+        const double m = (double)(type != 1 ? n[i] : sine ? n[i] + 1 : n[i] - 1);
+        part = *to;
+        for (int j = 0; j < part.ndim; j++)
+            if (j != axis[i]) ga__fft_cut(&part, j, from.shape[j]);
+        if (part.size)
+            st = ga__trig_along(fn, d, inverse && (type == 2 || type == 3)
+                                ? 5 - type : type, sine, norm == GA_ORTHO,
+                                &part, &from, axis[i], n[i],
+                                ga__fft_scale(inverse, norm, 2 * m));
+        from = part;
+    }
+    return st;
+}
 static ga_status ga__trig_nd(const char *fn, ga_array *out, ga_array **made,
                              const ga_array *x, int type, bool sine,
                              bool inverse, ga_shape s, ga_axis axes,
@@ -19154,9 +19297,9 @@ static ga_status ga__trig_nd(const char *fn, ga_array *out, ga_array **made,
         return ga__fail(GA_ERR_VALUE, fn, "a transform of type %d; 1 to 4 are "
                         "possible", type);
     const int count = ga__fft_axes(fn, x, s, axes, false, false, axis, n);
-    const ga_dtype t = count < 0 ? GA_NUM_DTYPES
-                                 : ga__fft_reads(fn, x->dtype, true);
-    if (t == GA_NUM_DTYPES) return ga__failed();
+    if (count < 0) return ga__failed();
+    const ga_dtype t = ga__fft_reads(fn, x->dtype, false);
+    const bool z = ga__kind(t) == 'c';
     memcpy(shape, x->shape, sizeof shape);
     for (int i = 0; i < count; i++) {
         shape[axis[i]] = n[i];
@@ -19164,29 +19307,22 @@ static ga_status ga__trig_nd(const char *fn, ga_array *out, ga_array **made,
             return ga__fail(GA_ERR_VALUE, fn, "cosines of type 1 of %" PRId64
                             " element; 2 or more are possible", n[i]);
     }
-    ga_array *cast = NULL, from, part;
+    ga_array *cast = NULL;
     ga__result r;
     ga_status st = GA_OK;
     if (t != x->dtype) x = cast = ga__copy_as(fn, x, t);
     if (!x || !ga__result_begin(&r, fn, d, out, made, x->ndim, shape,
-                                t == GA_FLOAT64 ? t : GA_FLOAT32, &x, 1,
+                                z || t == GA_FLOAT64 ? t : GA_FLOAT32, &x, 1,
                                 GA__TO_VIEW | GA__TO_SAME)) {
         ga_free(cast);
         return ga__failed();
     }
-    from = *x;
-    for (int i = 0; i < count; i++) ga__fft_cut(&from, axis[i], n[i]);
-    for (int i = count; i-- > 0 && !st;) {
-        const double m = (double)(type != 1 ? n[i] : sine ? n[i] + 1 : n[i] - 1);
-        part = *r.to;
-        for (int j = 0; j < part.ndim; j++)
-            if (j != axis[i]) ga__fft_cut(&part, j, from.shape[j]);
-        if (part.size)
-            st = ga__trig_along(fn, d, inverse && (type == 2 || type == 3)
-                                ? 5 - type : type, sine, norm == GA_ORTHO,
-                                &part, &from, axis[i], n[i],
-                                ga__fft_scale(inverse, norm, 2 * m));
-        from = part;
+    for (int k = 0; k <= (int)z && !st; k++) {
+        ga_array from = *x, to = *r.to;
+        if (z) ga__to_part(&from, k);
+        if (z) ga__to_part(&to, k);
+        st = ga__trig_passes(fn, d, type, sine, inverse, norm, &to, &from, count,
+                             axis, n);
     }
     ga_free(cast);
     return ga__result_end(&r, st);

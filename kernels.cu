@@ -24862,12 +24862,12 @@ extern "C" size_t gk_fft_plan(int wide, int64_t n, int steps, int real,
    What is not a row of complex numbers on one side goes through shared memory
    once more there. A block takes F rows, or F neighbouring columns, whose
    threads then stand side by side. Twiddles: two sines and cosines a butterfly,
-   the others by products. Of composite radices whose factors are coprime none
-   (Good and Thomas).
+   the others by products. Of radix 10 none between 2 and 5 (Good and
+   Thomas).
    twist: element k of the rows at place i of an outer axis times w^(i k), w =
    exp(-2 pi i/twist): between the two launches of a longer transform.       */
 #if GK_PART_IS(fft_cuda) && !defined(GPUARR_NO_CUDA)
-enum { GK_FK_PASSES = 12, GK_FK_MOST = 20 };
+enum { GK_FK_PASSES = 12, GK_FK_MOST = 16 };
 /* What is read, and what is written; GK_FK_SPECTRUM goes through memory shared
    by the row's threads.                                                     */
 enum gk_fk_take { GK_FK_ROW, GK_FK_PARTS, GK_FK_PAIRS, GK_FK_HALF, GK_FK_ODD };
@@ -24887,6 +24887,8 @@ struct gk_fk {
     double scale;
     int64_t rows, in_step, out_step, twist;
     int nouter, twist_axis;
+    bool few;                       /* rows: fewer than 2**31               */
+    gk_div outer[GA_MAX_NDIM];      /* then their shape                     */
     int64_t shape[GA_MAX_NDIM], in_outer[GA_MAX_NDIM], out_outer[GA_MAX_NDIM];
 };
 template<class T> struct __align__(2 * sizeof(T)) gk_fz { T x, y; };
@@ -24956,9 +24958,7 @@ template<class T> __device__ __forceinline__ gk_fz<T> gk_froot(gk_fz<T> a,
    stand.                                                                    */
 template<int R, int S, class T> __device__ __forceinline__ void
 gk_fk_dft(gk_fz<T> *v) {
-    constexpr int A = R == 6 || R == 10 || R == 14 ? 2
-                      : R == 9 || R == 12 || R == 15 ? 3
-                      : R == 4 || R == 8 ? 2 : R == 16 || R == 20 ? 4 : R;
+    constexpr int A = R == 9 ? 3 : R == 16 ? 4 : R % 2 ? R : 2;
     constexpr int B = R / A;
     if constexpr (R == 2) {
         const gk_fz<T> t = v[S];
@@ -25087,8 +25087,6 @@ __device__ __forceinline__ int gk_fk_place(const gk_fk &p, uint32_t k,
 }
 template<class T> __device__ __forceinline__ void
 gk_fk_put(const gk_fk &p, int64_t to, int k, gk_fz<T> z) {
-    if (p.swap_out) z = {z.y, z.x};
-    if (p.conj_out) z.y = -z.y;
     T *x = (T *)p.out + to;
     switch (p.give) {
     case GK_FK_TWO:
@@ -25097,6 +25095,7 @@ gk_fk_put(const gk_fk &p, int64_t to, int k, gk_fz<T> z) {
         break;
     case GK_FK_REAL: x[(int64_t)k * p.out_step] = z.x; break;
     default:
+        if (p.conj_out) z.y = -z.y;
         if (k < p.results) ((gk_fz<T> *)p.out)[to + k * p.out_step] = z;
     }
 }
@@ -25158,23 +25157,31 @@ gk_fk_butterfly(const gk_fk &p, const gk_fk_row<T> &q) {
             for (int k = 0; k < R; k++) v[k] = gk_fzmul(v[k], q.all);
         }
     }
-    if (q.last && p.give != GK_FK_SPECTRUM) {
-        const T scale = (T)p.scale;
-        #pragma unroll
-        for (int k = 0; k < R; k++)
-            gk_fk_put<T>(p, q.to, q.b + k * count,
-                         {v[k].x * scale, v[k].y * scale});
-    } else {
+    if (!q.last || p.give == GK_FK_SPECTRUM) {
         #pragma unroll
         for (int k = 0; k < R; k++) s[k * step] = v[k];
+        return;
+    }
+    const T scale = (T)p.scale;
+    #pragma unroll
+    for (int k = 0; k < R; k++) {
+        v[k] = {v[k].x * scale, v[k].y * scale};
+        if (p.swap_out) v[k] = {v[k].y, v[k].x};
+    }
+    if (p.give == GK_FK_COMPLEX && !p.conj_out) {
+        gk_fz<T> *out = (gk_fz<T> *)p.out + q.to + q.b * p.out_step;
+        const int64_t next = count * p.out_step;
+        #pragma unroll
+        for (int k = 0; k < R; k++)
+            if (q.b + k * count < p.results) out[k * next] = v[k];
+    } else {
+        #pragma unroll
+        for (int k = 0; k < R; k++)
+            gk_fk_put<T>(p, q.to, q.b + k * count, v[k]);
     }
 }
-#ifndef GK_FK_RADICES
 #define GK_FK_RADICES(X) \
-    X(2) X(3) X(4) X(5) X(6) X(7) X(8) X(9) X(10) X(12) X(14) X(15) X(16) X(20)
-#define GK_FK_BOUNDS 512
-#define GK_FK_LEAST 1
-#endif
+    X(2) X(3) X(4) X(5) X(7) X(8) X(9) X(10) X(16)
 template<class T> __device__ __forceinline__ void
 gk_fk_pass(const gk_fk &p, gk_fk_row<T> &q, int i, int t, int64_t place) {
     const int r = p.radix[i], span = p.span[i].d, count = (int)p.span[0].d
@@ -25198,7 +25205,9 @@ gk_fk_pass(const gk_fk &p, gk_fk_row<T> &q, int i, int t, int64_t place) {
         }
         if (q.turn) {
             q.one = gk_fk_cis((T)(2 * up) / (T)of);
-            q.four = gk_fk_cis((T)(8 * up) / (T)of);
+            q.four = r < 6 ? gk_fzmul(gk_fzmul(q.one, q.one),
+                                      gk_fzmul(q.one, q.one))
+                           : gk_fk_cis((T)(8 * up) / (T)of);
             if (q.last) q.all = gk_fk_cis((T)(2 * place * q.b) / (T)of);
         }
         switch (r) {
@@ -25209,7 +25218,8 @@ gk_fk_pass(const gk_fk &p, gk_fk_row<T> &q, int i, int t, int64_t place) {
     }
 }
 template<class T>
-__global__ void __launch_bounds__(GK_FK_BOUNDS, GK_FK_LEAST) gk_fft_kernel(const gk_fk p) {
+__global__ void __launch_bounds__(256, sizeof(T) == 8 ? 2 : 3)
+gk_fft_kernel(const gk_fk p) {
     extern __shared__ __align__(16) char gk_fk_room[];
     const int tid = threadIdx.x;
     const int f = p.columns ? tid % p.f : tid / p.threads;
@@ -25221,8 +25231,9 @@ __global__ void __launch_bounds__(GK_FK_BOUNDS, GK_FK_LEAST) gk_fft_kernel(const
     q.s = (gk_fz<T> *)gk_fk_room + (p.columns ? f : f * (p.c + p.radix[0]));
     q.at = q.to = 0;
     for (int d = p.nouter - 1; d >= 0 && mine; d--) {
-        const int64_t i = d ? r % p.shape[d] : r;
-        if (d) r /= p.shape[d];
+        int64_t i = r;
+        if (d) r = p.few ? gk_div_by((uint32_t)r, p.outer[d]) : r / p.shape[d];
+        if (d) i -= r * p.shape[d];
         if (d == p.twist_axis) place = i;
         q.at += i * p.in_outer[d];
         q.to += i * p.out_outer[d];
@@ -25279,15 +25290,16 @@ static bool gk_fk_plan(gk_fk *p) {
     return p->passes > 0;
 }
 /* F: as many rows as 128 threads take, or 64 bytes of columns and more; no more
-   than 512 threads and the shared memory that a block may have.             */
+   than 256 threads, three blocks of which share a multiprocessor's registers,
+   and the shared memory that a block may have.                              */
 template<class T> static int gk_fk_go(gk_fk &p, cudaStream_t stream) {
     const size_t each = (size_t)(p.c + p.radix[0]) * 2 * sizeof(T);
     const int side = sizeof(T) == 8 ? 4 : 8;
     p.f = 1;
     while (p.f * p.threads < 128 || (p.columns && p.f < side)) p.f *= 2;
     while (p.f > 1 && p.f / 2 >= p.rows) p.f /= 2;
-    while (p.f * p.threads > 512)
-        if (p.columns && p.f <= side) p.threads = (p.threads + 1) / 2;
+    while (p.f * p.threads > 256)
+        if (p.f == 1 || (p.columns && p.f <= side)) p.threads = (p.threads + 1) / 2;
         else p.f /= 2;
     for (; each * p.f > 49152; p.f /= 2) {
         if (cudaFuncSetAttribute(gk_fft_kernel<T>,
@@ -25335,6 +25347,9 @@ extern "C" int gk_cuda_fft(const ga__fft *q, void *stream, int mps) {
     memcpy(p.shape, q->shape, sizeof p.shape);
     memcpy(p.in_outer, q->in_outer, sizeof p.in_outer);
     memcpy(p.out_outer, q->out_outer, sizeof p.out_outer);
+    p.few = q->rows < (int64_t)1 << 31;
+    for (int d = 0; d < q->nouter && p.few; d++)
+        p.outer[d] = gk_div_make((uint32_t)q->shape[d]);
     p.results = (int)(q->kind == GA__R2C ? q->n / 2 + 1 : q->n);
     if (q->kind == GA__C2R) {
         p.conj_in = !q->inverse;

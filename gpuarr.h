@@ -29583,6 +29583,10 @@ static bool ga__e_reduction(ga__e_planner *p, const ga__e_node *r,
         short in[3] = {m, v, ga__e_share(p, &w)};
         v = in[2] < 0 ? -1 : ga__e_lower_op(p, GA__OP_where, in, 3, r->at);
         m = -1;
+    } else if (m >= 0 && p->v[m].kind == GA__E_SCALAR) {
+        ga__fail(GA_ERR_VALUE, p->fn, "a C number is no mask; an array is "
+                 "needed");
+        return false;
     } else if (m >= 0) {
         v = ga__e_stored(p, v, p->like[r->in[0]]);
         m = v < 0 ? -1 : ga__e_stored(p, m, p->like[r->in[1]]);

@@ -27703,6 +27703,7 @@ gk_e_reduce(const gk_ep &p, unsigned char *mem, uint32_t mine) {
     gk_estate *st = (gk_estate *)(mem + p.states);
     const gk_estate none = {p.identity, 0};
     const int64_t wide = p.col ? (int64_t)p.per_row.d : 1;
+    bool begun = false;
 #pragma unroll 1
     for (int64_t item = blockIdx.x; item < p.items; item += gridDim.x) {
         const int64_t group = item / p.split, s = item - group * p.split;
@@ -27725,10 +27726,15 @@ gk_e_reduce(const gk_ep &p, unsigned char *mem, uint32_t mine) {
         if (!stores)
             for (int i = 0; i < n; i++) st[i * T + t] = none;
 #pragma unroll 1
-        for (; w.v < w.end; w.v += w.step * GK_E_NG) {
+        for (;; w.v += w.step * GK_E_NG) {
             const bool whole = w.v + (GK_E_NG - 1) * w.step < w.end
                 && w.v + (GK_E_NG - 1) * w.step < p.whole;
             gk_e_fetch<M::G>(p, mem + t * 16, w.v, w.step, w.end, whole);
+            if (!begun) {           /* while the first loads are under way  */
+                gk_e_begin<CLS>(p, mem);
+                begun = true;
+            }
+            if (w.v >= w.end) break;
             gk_e_copied();
             gk_e_spread(p, mem + t * 16);
             gk_e_run<CLS>(p, mem, mine,
@@ -27823,7 +27829,6 @@ gk_eval(const __grid_constant__ gk_ep p) {
     /* the shuffle changes nothing, but loops would read tid at each turn   */
     const uint32_t mine = __shfl_xor_sync(~0u, threadIdx.x * 16 - 1, 0);
     if constexpr (RED) {
-        gk_e_begin<CLS>(p, gk_e_mem);
         gk_e_reduce<CLS>(p, gk_e_mem, mine);
     } else {
         const int64_t v = (int64_t)blockIdx.x * (blockDim.x * GK_E_NG)

@@ -12,8 +12,8 @@ part() {   # part, options, object
   nvcc -std=c++17 -O3 -gencode arch=compute_90,code=sm_90 -Xcompiler -fno-exceptions,-fno-threadsafe-statics,-fno-math-errno,-fno-trapping-math,-fPIC,-fopenmp -diag-suppress 177 -DGK_PART -DGK_PART_$1 $2 -c kernels.cu -o $3 || echo FAILED $1
 }
 mkdir -p v2
-for p in ew_float_cuda ew_f16_cuda ew_int_cuda ew_uint_cuda ew_complex_cuda solve; do part $p "-DGK_TRY" $B/kernels.$p.o & done
-for p in ew_float_cuda ew_int_cuda; do part $p "-DGK_TRY -DGK_HEAVY_BLOCKS=6 -DGK_RB=6 -DGK_TB=4" v2/kernels.$p.o & done
+for p in ew_float_cuda ew_f16_cuda ew_int_cuda ew_uint_cuda ew_complex_cuda solve; do part $p "" $B/kernels.$p.o & done
+for p in ew_float_cuda ew_int_cuda; do part $p "-DGK_LT=512 -DGK_LB=4 -DGK_HB=3" v2/kernels.$p.o & done
 rm -f $B/gpuarr.o; make CUDA=1 ARCH=sm_90 DEPS=0 -o kernels.cu $B/gpuarr.o > make.log 2>&1 || tail -5 make.log
 wait
 lib() {  # output prefix, objects

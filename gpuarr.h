@@ -4671,19 +4671,19 @@ struct ga__eval;
    the other; for each step that keeps its values where they go; the constants,
    16 bytes each; and the library's loops, for rows that the compiler would not
    make the same.                                                           */
-typedef struct ga__block {
+typedef struct ga__eblock {
     int n;
     char *const *in, *const *value;
     const unsigned char *constant;
     void (*row)(const ga__ew *e, int64_t from, int64_t to);
-} ga__block;
+} ga__eblock;
 /* One recorded kernel: its key (see >>i-record); launch and scratch on CUDA
    devices, or a block's steps on the CPU.                                  */
 typedef struct ga__compiled {
     const char *key;
     int (*cuda)(const struct ga__eval *e, void *stream, int mps);
     size_t (*work)(const struct ga__eval *e, int mps);
-    void (*block)(const ga__block *b);
+    void (*block)(const ga__eblock *b);
 } ga__compiled;
 /* A file of them, which its constructor hands over. */
 typedef struct ga__recorded {
@@ -30297,6 +30297,16 @@ static void ga__r_classify(const ga__eval *v, bool cpu, ga__r_class *c) {
         if (ga__r_kinds(v, v->nkeep - 1, &col)) *c = col;
     }
 }
+/* Reductions that >>recorded has no fold of: they go through an array. */
+static bool ga__r_possible(const ga__eval *v) {
+    if (v->red < 0) return true;
+    const ga_dtype t = (ga_dtype)v->step[v->result[0]].type;
+    switch (v->red) {
+    case GA__RED_sum: case GA__RED_all: case GA__RED_any: return true;
+    case GA__RED_mean: return !ga__is_int(t) || ga__size(t) < 8;
+    default: return ga__kind(t) != 'c';
+    }
+}
 static void ga__r_key(const ga__eval *v, const ga__r_class *c, char *key) {
     uint64_t h[2] = {0xcbf29ce484222325u, 1};
     const int head[4] = {v->nsteps, v->nin, v->nout, v->nconst};
@@ -30583,7 +30593,7 @@ static void ga__r_cpu(ga__text *t, const ga__eval *v, const char *key) {
     short turn[GA__E_STEPS];
     bool kept[GA__E_STEPS];
     ga__r_slots(v, step, turn, kept);
-    ga__write(t, "struct gk_%s {\n    GK_HINL void run(const ga__block *b) {\n"
+    ga__write(t, "struct gk_%s {\n    GK_HINL void run(const ga__eblock *b) {\n"
               "        const int n = b->n;\n", key);
     for (int j = 0; j < v->nin; j++) {
         const char *type = ga__r_types[v->in[j].dtype];
@@ -30838,7 +30848,10 @@ static void ga__e_compiled(const ga__e_call *c, const ga__e_piece *k,
     pthread_once(&ga__r.once, ga__r_start);
     if ((!ga__r.on && !ga__r_tale) || c->host) return;
     ga__r_classify(v, c->d->id == GA_CPU, &cls);
-    if (cls.red >= 0) return;
+    if (cls.way != GA__R_BLOCK && !ga__r_possible(v)) {
+        ga__r_tell(c, v, &cls, "through an array: no kernel folds this dtype");
+        return;
+    }
     if (!ga__r.on) {
         ga__r_tell(c, v, &cls, "the interpreter; no recorded kernels are "
                    "linked");

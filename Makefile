@@ -247,6 +247,8 @@ $(B)/examples/%: $(B)/own/%.o $(B)/libgpuarr.a $(B)/flags
 # for longer than they compile, not in a reduced run, are worth an -O1.
 $(addprefix $(B)/tests/test_,decomp eval products random reductions): \
   SUITE_OPT := $(if $(SAN)$(GA_TEST_QUICK),-O0,-O1)
+# What it records is a library that it loads.
+$(B)/tests/test_record: LDFLAGS += -rdynamic
 $(B)/tests/%: tests/%.c $(B)/libgpuarr.a $(B)/flags
 	$(LINK) $(or $(SUITE_OPT),-O0) -Itests -lcmocka $(LIBS)
 -include $(wildcard $(B)/*/*.d)

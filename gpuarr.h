@@ -2885,8 +2885,9 @@ GA_API ga_status ga__expr_into_args(ga_array *out, ga_expr *e, int n, ...);
    Expressions compiled ahead, from a run:
 
        GPUARR_RECORD=fused.cu ./program      # writes a kernel for each one
-       nvcc -O3 -arch=native -I<gpuarr.h's folder> -Xcompiler -fno-exceptions
-           -c fused.cu                       # c++ for the CPU, as kernels.cu
+       nvcc -O3 -arch=native -I<gpuarr.h's folder> -Xcompiler
+           -fno-exceptions,-fno-threadsafe-statics -c fused.cu
+                                             # c++ for the CPU, as kernels.cu
        cc ... fused.o kernels.o ...          # linked, they are used
 
    The file has a kernel for each program of >>eval, its dtypes and class of
@@ -4704,19 +4705,19 @@ struct ga__eval;
    the other; for each step that keeps its values where they go; the constants,
    16 bytes each; and the library's loops, for rows that the compiler would not
    make the same.                                                           */
-typedef struct ga__block {
+typedef struct ga__eblock {
     int n;
     char *const *in, *const *value;
     const unsigned char *constant;
     void (*row)(const ga__ew *e, int64_t from, int64_t to);
-} ga__block;
+} ga__eblock;
 /* One recorded kernel: its key (see >>i-record); launch and scratch on CUDA
    devices, or a block's steps on the CPU.                                  */
 typedef struct ga__compiled {
     const char *key;
     int (*cuda)(const struct ga__eval *e, void *stream, int mps);
     size_t (*work)(const struct ga__eval *e, int mps);
-    void (*block)(const ga__block *b);
+    void (*block)(const ga__eblock *b);
 } ga__compiled;
 /* A file of them, which its constructor hands over. */
 typedef struct ga__recorded {
@@ -29960,8 +29961,10 @@ static ga_status ga__e_views(ga__e_call *c, int part) {
     return st;
 }
 
-static void ga__e_compiled(const ga__e_call *c, const ga__e_piece *k,
-                           ga__eval *v);
+static const char *ga__e_compiled(const ga__e_call *c, const ga__e_piece *k,
+                                  ga__eval *v);
+static void ga__e_tell(const ga__e_call *c, const ga__eval *v, bool fused,
+                       const char *how);
 
 /* What is computed from C numbers alone, the operands' slices, exponents. */
 static ga_status ga__e_numbers(ga__e_call *c) {
@@ -30200,10 +30203,11 @@ static ga_status ga__e_launch(ga__e_call *c, const ga__e_piece *k,
         else ga__e_bytes(c->number[o->scalar], (ga_dtype)o->t,
                          (ga_dtype)o->compute, v.constant[i]);
     }
-    if (!st) ga__e_compiled(c, k, &v);
+    const char *how = st ? NULL : ga__e_compiled(c, k, &v);
     ga__buffer *work = NULL;
     size_t bytes = st ? 0 : ga__e_work(c->d, &v);
     if (fused) *fused = bytes != (size_t)-1;
+    if (!st) ga__e_tell(c, &v, bytes != (size_t)-1, how);
     if (bytes == (size_t)-1) return GA_OK;
     if (bytes && !st) {
         work = ga__buffer_new(c->fn, c->d, bytes);
@@ -30973,6 +30977,16 @@ static void ga__r_classify(const ga__eval *v, bool cpu, ga__r_class *c) {
         if (ga__r_kinds(v, v->nkeep - 1, &col)) *c = col;
     }
 }
+/* Reductions that >>recorded has no fold of: they go through an array. */
+static bool ga__r_possible(const ga__eval *v) {
+    if (v->red < 0) return true;
+    const ga_dtype t = (ga_dtype)v->step[v->result[0]].type;
+    switch (v->red) {
+    case GA__RED_sum: case GA__RED_all: case GA__RED_any: return true;
+    case GA__RED_mean: return !ga__is_int(t) || ga__size(t) < 8;
+    default: return ga__kind(t) != 'c';
+    }
+}
 static void ga__r_key(const ga__eval *v, const ga__r_class *c, char *key) {
     uint64_t h[2] = {0xcbf29ce484222325u, 1};
     const int head[4] = {v->nsteps, v->nin, v->nout, v->nconst};
@@ -31259,7 +31273,7 @@ static void ga__r_cpu(ga__text *t, const ga__eval *v, const char *key) {
     short turn[GA__E_STEPS];
     bool kept[GA__E_STEPS];
     ga__r_slots(v, step, turn, kept);
-    ga__write(t, "struct gk_%s {\n    GK_HINL void run(const ga__block *b) {\n"
+    ga__write(t, "struct gk_%s {\n    GK_HINL void run(const ga__eblock *b) {\n"
               "        const int n = b->n;\n", key);
     for (int j = 0; j < v->nin; j++) {
         const char *type = ga__r_types[v->in[j].dtype];
@@ -31319,7 +31333,7 @@ static void ga__r_head(ga__text *t) {
     ga__write(t, "/* Kernels of expressions, recorded by GPUARR_RECORD. "
               "Compile it beside kernels.cu:\n"
               "     nvcc -O3 -arch=native -I<gpuarr.h's folder> -Xcompiler "
-              "-fno-exceptions -c this.cu\n"
+              "-fno-exceptions,-fno-threadsafe-statics -c this.cu\n"
               "     c++ -x c++ -std=c++17 -O3 -DGPUARR_NO_CUDA "
               "-I<gpuarr.h's folder> -c this.cu\n"
               "   and link the object; of an archive ga_use_recorded() takes "
@@ -31341,13 +31355,11 @@ static bool ga__r_merge(ga__text *t, char *old, char *entry, const char *key) {
     list[cap++] = entry;
     for (char *s = old ? strstr(old, ga__r_mark) : NULL, *next; s; s = next) {
         next = strstr(s + 1, ga__r_mark);
+        if (next) next[-1] = '\0';
         char *name = strstr(s, ga__r_struct);
-        if (!name || (next && name > next)) continue;
-        name += sizeof ga__r_struct - 1;
-        if (strncmp(name, key, 32)) list[cap++] = s;
+        if (name && strncmp(name + sizeof ga__r_struct - 1, key, 32))
+            list[cap++] = s;
     }
-    for (int i = 1; i < cap; i++)   /* each ends where the next begins      */
-        if (list[i] > old) list[i][-1] = '\0';
     qsort(list, (size_t)cap, sizeof *list, ga__r_order);
     ga__r_head(t);
     for (int i = 0; i < cap; i++) {
@@ -31477,14 +31489,18 @@ static const ga__e_made *ga__r_make(const ga__e_call *c, ga__e_piece *k,
     return m;
 }
 /* ------------------------------------------------------------- describing */
-static void ga__r_tell(const ga__e_call *c, const ga__eval *v,
-                       const ga__r_class *cls, const char *how) {
+static void ga__e_tell(const ga__e_call *c, const ga__eval *v, bool fused,
+                       const char *how) {
     ga__text *t = ga__r_tale;
+    ga__r_class cls;
     if (!t) return;
+    ga__r_classify(v, c->d->id == GA_CPU, &cls);
     ga__write(t, "%d operation%s, ", v->nsteps, v->nsteps > 1 ? "s" : "");
     if (v->red >= 0) ga__write(t, "%s, ", ga__reds[v->red].name);
-    ga__write(t, "%d axes, %s: %s\n", v->ndim,
-              c->d->id == GA_CPU ? "CPU" : cls->kind, how);
+    ga__write(t, "%d ax%cs, %s: %s\n", v->ndim, v->ndim > 1 ? 'e' : 'i',
+              cls.way == GA__R_BLOCK ? "CPU" : cls.kind,
+              fused ? how : "not fused with what it reduces, of this dtype "
+              "and layout: stored, then reduced");
 }
 GA_API char *(ga_expr_describe)(ga_expr *e, const ga_array *const *operands,
                                 int n) {
@@ -31507,30 +31523,27 @@ GA_API char *ga__describe_args(ga_expr *e, int n, ...) {
     return (ga_expr_describe)(e, x, n);
 }
 
-/* Sets v's kernel, where one is linked. */
-static void ga__e_compiled(const ga__e_call *c, const ga__e_piece *k,
-                           ga__eval *v) {
+/* Sets v's kernel, where one is linked; says which way v goes. */
+static const char *ga__e_compiled(const ga__e_call *c, const ga__e_piece *k,
+                                  ga__eval *v) {
     ga__r_class cls;
     pthread_once(&ga__r.once, ga__r_start);
-    if ((!ga__r.on && !ga__r_tale) || c->host) return;
+    if (!ga__r.on || c->host)
+        return "the interpreter; no recorded kernels are linked";
     ga__r_classify(v, c->d->id == GA_CPU, &cls);
-    if (cls.red >= 0) return;
-    if (!ga__r.on) {
-        ga__r_tell(c, v, &cls, "the interpreter; no recorded kernels are "
-                   "linked");
-        return;
-    }
+    if (cls.way != GA__R_BLOCK && !ga__r_possible(v))
+        return "the interpreter; no kernel folds this dtype";
     ga__e_piece *mine = (ga__e_piece *)(uintptr_t)k;
     const ga__e_made *m = atomic_load(&mine->made);
     while (m && memcmp(&m->cls, &cls, sizeof cls)) m = m->next;
     if (!m) m = ga__r_make(c, mine, v, &cls);
-    ga__r_tell(c, v, &cls, m && m->c ? "a recorded kernel"
-               : "the interpreter; none is recorded of this class");
-    if (!m || !m->c) return;
+    if (!m || !m->c) return "the interpreter; none is recorded of this class";
     v->compiled = m->c;
-    if (!m->step) return;
-    v->step = m->step;
-    v->nslots = m->nslots;
+    if (m->step) {
+        v->step = m->step;
+        v->nslots = m->nslots;
+    }
+    return "a recorded kernel";
 }
 
 /* ================================================================ >>i-npy */

@@ -25705,7 +25705,7 @@ static void gk_eblock(const gk_eplan *p, char *room, const int64_t *index,
     if (e->compiled) {
         char *value[GA__E_STEPS];
         for (int s = 0; s < e->nsteps; s++) value[s] = GK_EVALUE(s);
-        const ga__block b = {n, in, value, e->constant[0], gk_cpu_run};
+        const ga__eblock b = {n, in, value, e->constant[0], gk_cpu_run};
         e->compiled->block(&b);
     }
     ga__ew w;
@@ -28194,12 +28194,16 @@ template<class T> GK_INL T gk_r_constant(const unsigned char *c) {
     }
 #define GK_R_BLOCK(P) GK_R_FILE(P, NULL, NULL, gk_r_block<gk_##P>)
 #define GK_R_MAP(P) GK_R_FILE(P, gk_r_launch<gk_##P>, gk_r_no_work, NULL)
+#define GK_R_ROW(P) GK_R_FILE(P, (gk_r_reduce<gk_##P, false>),               \
+                              (gk_r_scratch<gk_##P, false>), NULL)
+#define GK_R_COL(P) GK_R_FILE(P, (gk_r_reduce<gk_##P, true>),                \
+                              (gk_r_scratch<gk_##P, true>), NULL)
 extern "C" __attribute__((weak)) void ga_use_recorded(void) {}
 
 /* --- the CPU: a block's steps, in loops of those that need no call --------- */
 struct gk_r_operand { const void *p; ga_dtype t; bool same; };
 /* One row over the block, by the library's loops. */
-static inline void gk_r_row(const ga__block *b, ga__op op, ga_dtype compute,
+static inline void gk_r_row(const ga__eblock *b, ga__op op, ga_dtype compute,
                             void *to, ga_dtype type, int nin,
                             const gk_r_operand *x) {
     ga__ew w;
@@ -28225,11 +28229,11 @@ static inline void gk_r_row(const ga__block *b, ga__op op, ga_dtype compute,
 }
 /* P::run once an instruction set. */
 #define GA__X(isa, attr)                                                     \
-    template<class P> attr static void gk_r_block_##isa(const ga__block *b)  \
+    template<class P> attr static void gk_r_block_##isa(const ga__eblock *b)  \
         noexcept { P::run(b); }
 GK_ISA(GA__X)
 #undef GA__X
-template<class P> static void gk_r_block(const ga__block *b) {
+template<class P> static void gk_r_block(const ga__eblock *b) {
 #if defined(__x86_64__) && defined(__GNUC__)
     const int isa = gk_isa();
     if (isa) return isa == 2 ? gk_r_block_v4<P>(b) : gk_r_block_v3<P>(b);
@@ -28357,5 +28361,393 @@ template<class P> static int gk_r_launch(const ga__eval *e, void *stream, int) {
     return (int)cudaGetLastError();
 }
 static inline size_t gk_r_no_work(const ga__eval *, int) { return 0; }
+
+/* --- CUDA: reductions ------------------------------------------------------
+   What folds: sums in integers, in double, of doubles compensated by two-sum,
+   as in >>reduce; maxima in the type itself.                                */
+struct gk_r_pair {
+    double s, c;
+    GK_INL void add(gk_r_pair &a, double x) { merge(a, gk_r_pair{x, 0}); }
+    GK_INL void merge(gk_r_pair &a, const gk_r_pair &b) {
+        const double t = a.s + b.s, z = t - a.s;
+        a.c += b.c + ((a.s - (t - z)) + (b.s - z));
+        a.s = t;
+    }
+    GK_INL double value(const gk_r_pair &a) {
+        return a.s - a.s == 0 ? a.s + a.c : a.s;
+    }
+};
+template<class S> struct gk_r_one {
+    S s;
+    template<class T> GK_INL void add(gk_r_one &a, T x) { a.s += gk_cast<S>(x); }
+    GK_INL void merge(gk_r_one &a, const gk_r_one &b) { a.s += b.s; }
+    GK_INL S value(const gk_r_one &a) { return a.s; }
+};
+template<class A> struct gk_r_two { /* complex                              */
+    A re, im;
+    template<class T> GK_INL void add(gk_r_two &a, T x) {
+        A::add(a.re, x.re);
+        A::add(a.im, x.im);
+    }
+    GK_INL void merge(gk_r_two &a, const gk_r_two &b) {
+        A::merge(a.re, b.re);
+        A::merge(a.im, b.im);
+    }
+    GK_INL gk_c128 value(const gk_r_two &a) {
+        return gk_c128{A::value(a.re), A::value(a.im)};
+    }
+};
+template<class T> struct gk_r_total {
+    typedef typename std::conditional<gk_int<T> || std::is_same<T, bool>::value,
+        gk_r_one<uint64_t>, typename std::conditional<
+            std::is_same<T, double>::value, gk_r_pair,
+            gk_r_one<double>>::type>::type of;
+};
+template<class R> struct gk_r_total<gk_complex<R>> {
+    typedef gk_r_two<typename gk_r_total<R>::of> of;
+};
+/* T: what is folded, O: the result. */
+template<class T, class O> struct gk_r_sum {
+    typedef typename gk_r_total<T>::of S;
+    GK_INL S init() { return S{}; }
+    GK_INL void add(S &a, T x) { S::add(a, x); }
+    GK_INL void merge(S &a, const S &b) { S::merge(a, b); }
+    GK_INL O finish(const S &a, double) { return gk_cast<O>(S::value(a)); }
+};
+template<class T, class O> struct gk_r_mean : gk_r_sum<T, O> {
+    typedef typename gk_r_total<T>::of S;
+    GK_INL O finish(const S &a, double n) {
+        if constexpr (gk_cpx<T>) {
+            const gk_c128 v = S::value(a);
+            return gk_cast<O>(gk_c128{v.re / n, v.im / n});
+        } else if constexpr (gk_sint<T>) {
+            return gk_cast<O>((double)(int64_t)S::value(a) / n);
+        } else {
+            return gk_cast<O>((double)S::value(a) / n);
+        }
+    }
+};
+template<class T, class O> struct gk_r_prod {
+    typedef typename std::conditional<gk_int<T> || std::is_same<T, bool>::value,
+                                      uint64_t, double>::type S;
+    GK_INL S init() { return 1; }
+    GK_INL void add(S &a, T x) { a *= gk_cast<S>(x); }
+    GK_INL void merge(S &a, S b) { a *= b; }
+    GK_INL O finish(S a, double) { return gk_cast<O>(a); }
+};
+template<class T, class O> struct gk_r_max {
+    typedef typename std::conditional<gk_half<T>, float, T>::type S;
+    GK_INL S init() {
+        if constexpr (gk_fp<S>) return -gk_fpk<S>::inf;
+        else return gk_limits<S>::min;
+    }
+    GK_INL void add(S &a, T x) { a = gk_maximum(a, gk_cast<S>(x)); }
+    GK_INL void merge(S &a, S b) { a = gk_maximum(a, b); }
+    GK_INL O finish(S a, double) { return gk_cast<O>(a); }
+};
+template<class T, class O> struct gk_r_min {
+    typedef typename std::conditional<gk_half<T>, float, T>::type S;
+    GK_INL S init() {
+        if constexpr (gk_fp<S>) return gk_fpk<S>::inf;
+        else return gk_limits<S>::max;
+    }
+    GK_INL void add(S &a, T x) { a = gk_minimum(a, gk_cast<S>(x)); }
+    GK_INL void merge(S &a, S b) { a = gk_minimum(a, b); }
+    GK_INL O finish(S a, double) { return gk_cast<O>(a); }
+};
+template<class T, class O> struct gk_r_all {
+    typedef uint32_t S;
+    GK_INL S init() { return 1; }
+    GK_INL void add(S &a, T x) { a &= (S)gk_truth(x); }
+    GK_INL void merge(S &a, S b) { a &= b; }
+    GK_INL O finish(S a, double) { return gk_cast<O>(a != 0); }
+};
+template<class T, class O> struct gk_r_any {
+    typedef uint32_t S;
+    GK_INL S init() { return 0; }
+    GK_INL void add(S &a, T x) { a |= (S)gk_truth(x); }
+    GK_INL void merge(S &a, S b) { a |= b; }
+    GK_INL O finish(S a, double) { return gk_cast<O>(a != 0); }
+};
+
+/* Axes as in a gk_r_args: [0] that of the accesses, the others of its kind,
+   then the other kind's.                                                    */
+template<class P> struct gk_r_fold {
+    int64_t n, nout, per, row, slab;        /* per: accesses of an output,  */
+    int lg, split;                          /* or (columns) elements        */
+    gk_div per_row, len[P::ND];
+    void *p[P::NIN];
+    int64_t stride[P::NIN][P::ND];
+    void *out, *work;
+    unsigned *counters;
+    typename P::constants c;
+};
+/* Adds to off the place of number v over the axes [FROM, TO), the first of
+   which counts accesses or elements.                                        */
+template<class P, int FROM, int TO, bool ACCESS>
+static __device__ __forceinline__ void
+gk_r_seek(const gk_r_fold<P> &a, int64_t v, int64_t *off) {
+    if constexpr (TO == FROM + 1) {
+#pragma unroll
+        for (int j = 0; j < P::NIN; j++)
+            off[j] += v * (ACCESS ? P::V : 1) * a.stride[j][FROM];
+    } else if constexpr (TO > FROM) {
+        uint32_t r = (uint32_t)v;
+#pragma unroll
+        for (int d = FROM; d < TO; d++) {
+            const bool first = ACCESS && d == FROM;
+            const gk_div by = first ? a.per_row : a.len[d];
+            const uint32_t q = d == TO - 1 ? 0 : gk_div_by(r, by);
+            const int64_t i = (int64_t)(r - q * by.d) * (first ? P::V : 1);
+            r = q;
+#pragma unroll
+            for (int j = 0; j < P::NIN; j++) off[j] += i * a.stride[j][d];
+        }
+    }
+}
+template<class F> static __device__ __forceinline__ void
+gk_r_gather(typename F::S &a, int lg, typename F::S *shared) {
+    const int t = (int)threadIdx.x, width = lg < 5 ? 1 << lg : 32;
+#pragma unroll 1
+    for (int d = width >> 1; d > 0; d >>= 1) F::merge(a, gk_shfl(a, d, width));
+    if (lg <= 5) return;
+    const int per = 1 << (lg - 5);
+    __syncthreads();
+    if ((t & 31) == 0) shared[t >> 5] = a;
+    __syncthreads();
+    a = shared[(t >> 5 & ~(per - 1)) + (t & (per - 1))];
+#pragma unroll 1
+    for (int d = per >> 1; d > 0; d >>= 1) F::merge(a, gk_shfl(a, d, per));
+}
+/* Rows: 2^lg threads an output; where outputs are few, `split` blocks. The
+   order is that of shape and device.                                        */
+template<class P> __global__ void __launch_bounds__(256)
+gk_r_rows(const __grid_constant__ gk_r_fold<P> a) {
+    typedef typename P::fold F;
+    typedef typename F::S S;
+    constexpr int NR = P::ND - P::NK;
+    constexpr int U = P::NIN <= 2 ? 4 : P::NIN <= 4 ? 2 : 1;
+    __shared__ alignas(16) unsigned char room[8 * sizeof(S)];
+    const int T = 1 << a.lg, t = (int)threadIdx.x, lane = t & (T - 1);
+    const int64_t o = a.split > 1 ? blockIdx.x / (unsigned)a.split
+        : ((int64_t)blockIdx.x << (8 - a.lg)) + (t >> a.lg);
+    const int64_t s = a.split > 1 ? blockIdx.x % (unsigned)a.split : 0;
+    const int64_t end = (s + 1) * a.slab < a.per ? (s + 1) * a.slab : a.per;
+    int64_t base[P::NIN] = {0};
+    gk_r_at<P::NIN> at;
+    typename P::in x[U];
+    typename P::out z;
+    S st = F::init();
+    at.p = a.p;
+    at.left = P::V;
+    const bool on = o < a.nout;
+    gk_r_seek<P, NR, P::ND, false>(a, on ? o : 0, base);
+    int64_t r = on ? s * a.slab + lane : end;
+    const auto place = [&](int64_t v) {
+#pragma unroll
+        for (int j = 0; j < P::NIN; j++) at.off[j] = base[j];
+        gk_r_seek<P, 0, NR, true>(a, v, at.off);
+    };
+    for (; r + (U - 1) * T < end; r += U * T) {
+#pragma unroll
+        for (int u = 0; u < U; u++) {
+            place(r + u * T);
+            P::load(at, x[u]);
+        }
+#pragma unroll
+        for (int u = 0; u < U; u++)
+#pragma unroll
+            for (int i = 0; i < P::V; i++) {
+                P::run(a.c, x[u], z, i);
+                F::add(st, z.z0.v[i]);
+            }
+    }
+#pragma unroll 1
+    for (; r < end; r += T) {
+        place(r);
+        P::load(at, x[0]);
+#pragma unroll
+        for (int i = 0; i < P::V; i++) {
+            P::run(a.c, x[0], z, i);
+            F::add(st, z.z0.v[i]);
+        }
+    }
+    if (P::ND == 1 && P::V > 1 && on && s == a.split - 1 && lane == 0) {
+        place(a.per);               /* less than an access is left          */
+        at.left = (int)(a.row - a.per * P::V);
+        if (at.left > 0) P::load(at, x[0]);
+#pragma unroll
+        for (int i = 0; i < P::V; i++) {
+            if (i >= at.left) break;
+            P::run(a.c, x[0], z, i);
+            F::add(st, z.z0.v[i]);
+        }
+    }
+    gk_r_gather<F>(st, a.lg, (S *)room);
+    typedef typename std::decay<decltype(F::finish(st, 0))>::type O;
+    if (a.split > 1) {
+        S *part = (S *)a.work + o * a.split;
+        if (t == 0) part[s] = st;
+        if (!gk_rlast(a.counters + o, (unsigned)a.split)) return;
+        st = F::init();
+        for (int k = t; k < a.split; k += 256) F::merge(st, part[k]);
+        gk_r_gather<F>(st, 8, (S *)room);
+    }
+    if (on && lane == 0)
+        ((O *)a.out)[o] = F::finish(st, (double)a.n / (double)a.nout);
+}
+/* Columns: a thread owns V neighbouring outputs, 2^lg threads go along them,
+   the others and `split` blocks along the reduced axes.                     */
+template<class P> __global__ void __launch_bounds__(256)
+gk_r_cols(const __grid_constant__ gk_r_fold<P> a) {
+    typedef typename P::fold F;
+    typedef typename F::S S;
+    constexpr int U = P::NIN <= 2 ? 4 : P::NIN <= 4 ? 2 : 1;
+    __shared__ alignas(16) unsigned char room[256 * sizeof(S)];
+    S *shared = (S *)room;
+    const int T = 1 << a.lg, t = (int)threadIdx.x, x = t & (T - 1);
+    const int y = t >> a.lg, ny = 256 >> a.lg;
+    const int64_t tile = blockIdx.x / (unsigned)a.split;
+    const int64_t s = blockIdx.x % (unsigned)a.split;
+    const int64_t cv = a.per_row.d, q = (tile << a.lg) + x;
+    const int64_t line = q / cv, col = (q - line * cv) * P::V;
+    const int64_t end = (s + 1) * a.slab < a.per ? (s + 1) * a.slab : a.per;
+    const bool on = line * a.row + col < a.nout;
+    int64_t base[P::NIN] = {0};
+    gk_r_at<P::NIN> at;
+    typename P::in in[U];
+    typename P::out z;
+    S st[P::V];
+#pragma unroll
+    for (int i = 0; i < P::V; i++) st[i] = F::init();
+    at.p = a.p;
+    at.left = P::V;
+    if (on) gk_r_seek<P, 0, P::NK, true>(a, q, base);
+    int64_t r = on ? s * a.slab + y : end;
+    for (; r < end; r += U * ny) {
+#pragma unroll
+        for (int u = 0; u < U; u++) {
+#pragma unroll
+            for (int j = 0; j < P::NIN; j++) at.off[j] = base[j];
+            const int64_t v = r + u * ny;
+            gk_r_seek<P, P::NK, P::ND, false>(a, v < end ? v : r, at.off);
+            P::load(at, in[u]);
+        }
+#pragma unroll
+        for (int u = 0; u < U; u++) {
+            if (r + u * ny >= end) break;
+#pragma unroll
+            for (int i = 0; i < P::V; i++) {
+                P::run(a.c, in[u], z, i);
+                F::add(st[i], z.z0.v[i]);
+            }
+        }
+    }
+    typedef typename std::decay<decltype(F::finish(st[0], 0))>::type O;
+    S *part = (S *)a.work + ((tile * a.split) << a.lg) * P::V + x * P::V;
+    bool more = a.split > 1;
+    for (;;) {
+#pragma unroll
+        for (int i = 0; i < P::V; i++) {
+            __syncthreads();
+            shared[t] = st[i];
+            for (int d = ny >> 1; d > 0; d >>= 1) {
+                __syncthreads();
+                if (y < d) F::merge(shared[t], shared[t + (d << a.lg)]);
+            }
+            st[i] = shared[t];
+        }
+        if (!more) break;
+        if (y == 0)
+#pragma unroll
+            for (int i = 0; i < P::V; i++)
+                part[(s << a.lg) * P::V + i] = st[i];
+        if (!gk_rlast(a.counters + tile, (unsigned)a.split)) return;
+#pragma unroll
+        for (int i = 0; i < P::V; i++) {
+            st[i] = F::init();
+            for (int k = y; k < a.split; k += ny)
+                F::merge(st[i], part[((int64_t)k << a.lg) * P::V + i]);
+        }
+        more = false;
+    }
+    if (y || !on) return;
+    O *out = (O *)a.out + line * a.row + col;
+#pragma unroll
+    for (int i = 0; i < P::V; i++)
+        out[i] = F::finish(st[i], (double)a.n / (double)a.nout);
+}
+/* The shape of a launch: blocks; 0: too large for its arithmetic. */
+template<class P> static int64_t gk_r_shape(const ga__eval *e, int mps,
+                                            bool cols, gk_r_fold<P> *a) {
+    const int last = e->ndim - 1, lk = e->nkeep - 1, first = cols ? lk : last;
+    int64_t nred = 1, groups;
+    const int64_t want = (int64_t)mps * 8;
+    int n = 0, order[GA_MAX_NDIM];
+    for (int d = first; d >= (cols ? 0 : e->nkeep); d--) order[n++] = d;
+    for (int d = cols ? last : lk; d >= (cols ? e->nkeep : 0); d--)
+        order[n++] = d;
+    for (int d = e->nkeep; d <= last; d++) nred *= e->shape[d];
+    a->n = e->n;
+    a->nout = e->n / nred;
+    a->row = e->shape[first];
+    const bool rest = P::ND == 1;   /* what is no whole access comes last   */
+    const int64_t pr = rest ? a->row / P::V : gk_ceil_div(a->row, (int64_t)P::V);
+    if (P::ND > 1 && e->n >= INT32_MAX) return 0;
+    if (P::ND > 1) a->per_row = gk_div_make((uint32_t)pr);
+    for (int d = 0; d < P::ND; d++) {
+        if (P::ND > 1) a->len[d] = gk_div_make((uint32_t)e->shape[order[d]]);
+        for (int j = 0; j < P::NIN; j++)
+            a->stride[j][d] = e->in[j].stride[order[d]];
+    }
+    for (int j = 0; j < P::NIN; j++) a->p[j] = e->in[j].data;
+    if (cols) {
+        const int64_t all = a->nout / a->row * pr;
+        a->per = nred;
+        a->lg = 5;
+        while (a->lg > 0 && (int64_t)1 << (a->lg - 1) >= all) a->lg--;
+        while (a->lg < 8 && (256 >> a->lg) * 4 > nred) a->lg++;
+        groups = gk_ceil_div(all, (int64_t)1 << a->lg);
+    } else {
+        a->per = rest ? pr : nred / a->row * pr;
+        a->lg = 0;
+        while (a->lg < 8 && (int64_t)1 << a->lg < a->per
+               && (a->lg < 5 || a->per >> a->lg > 32
+                   || a->nout << a->lg < want * 256))
+            a->lg++;
+        groups = a->lg == 8 ? a->nout
+                            : gk_ceil_div(a->nout, (int64_t)256 >> a->lg);
+    }
+    const int threads = cols ? 256 >> a->lg : 256;
+    int64_t split = want / groups;
+    if ((!cols && a->lg < 8) || groups > GA__COUNTERS) split = 1;
+    if (split > a->per / (threads * 8)) split = a->per / (threads * 8);
+    if (split < 1) split = 1;
+    a->slab = gk_ceil_div(a->per, split);
+    a->split = a->per ? (int)gk_ceil_div(a->per, a->slab) : 1;
+    return groups * a->split;
+}
+template<class P, bool COLS> static size_t gk_r_scratch(const ga__eval *e,
+                                                        int mps) {
+    gk_r_fold<P> a;
+    const int64_t blocks = gk_r_shape<P>(e, mps, COLS, &a);
+    if (!blocks) return (size_t)-1;
+    return a.split == 1 ? 0 : (size_t)blocks * sizeof(typename P::fold::S)
+        * (COLS ? (size_t)P::V << a.lg : 1);
+}
+template<class P, bool COLS> static int gk_r_reduce(const ga__eval *e,
+                                                    void *stream, int mps) {
+    gk_r_fold<P> a;
+    const unsigned blocks = (unsigned)gk_r_shape<P>(e, mps, COLS, &a);
+    P::fill(a.c, e->constant[0]);
+    a.out = e->out[0].data;
+    a.work = e->use.work;
+    a.counters = e->use.counters;
+    if constexpr (COLS)
+        gk_r_cols<P><<<blocks, 256, 0, (cudaStream_t)stream>>>(a);
+    else
+        gk_r_rows<P><<<blocks, 256, 0, (cudaStream_t)stream>>>(a);
+    return (int)cudaGetLastError();
+}
 #endif
 #endif

@@ -187,10 +187,10 @@ $(B)/seen.%.now: kernels.cu gpuarr.h $(B)/flags
 $(B)/kernels.o: $(PARTS:%=$(B)/kernels.%.o)
 	$(LD) -r -x -o $@ $^
 
-EXT := ext/gpuarr_rtc.h ext/gpuarr_sparse.h ext/gpuarr_plot.h
+EXT := ext/gpuarr_rtc.h ext/gpuarr_sparse.h ext/gpuarr_plot.h ext/gpuarr_comm.h
 $(B)/gpuarr.c: Makefile
 	@mkdir -p $(B)
-	@printf '#define GPUARR_IMPLEMENTATION\n#include "gpuarr.h"\n#include "gpuarr_rtc.h"\n#include "gpuarr_sparse.h"\n#include "gpuarr_plot.h"\n' > $@
+	@printf '#define GPUARR_IMPLEMENTATION\n#include "gpuarr.h"\n#include "gpuarr_rtc.h"\n#include "gpuarr_sparse.h"\n#include "gpuarr_plot.h"\n#include "gpuarr_comm.h"\n' > $@
 $(B)/gpuarr.o: $(B)/gpuarr.c gpuarr.h $(EXT) $(B)/flags
 	$(CC) $(CFLAGS) -fPIC -c $< -o $@
 # For programs to be linked with the library, whatever they define.

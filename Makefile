@@ -268,7 +268,7 @@ examples: $(EXAMPLES)
 TESTENV = B='$(B)' V='$(V)' CC='$(CC)' CXX='$(CXX)' CFLAGS='$(CFLAGS)' \
   LIBS='$(LIBS)' LAPACK='$(LAPACK_FOUND)' NVCC='$(NVCC)' CUDA_INC='$(CUDA_INC)' \
   CUDA_LIB='$(CUDA_LIB)'
-CHECKS ?= tests/compile.sh tests/examples.sh tests/snippets.sh tests/contributing.sh tests/rooms.sh
+CHECKS ?= tests/compile.sh tests/examples.sh tests/snippets.sh tests/contributing.sh tests/rooms.sh tests/comm.sh
 
 ## test: every suite on every device present; ONLY=name runs those with the name
 test: suites examples $(B)/libgpuarr.so $(B)/gpuarr_plain.h

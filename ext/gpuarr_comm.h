@@ -61,8 +61,8 @@
 typedef struct ga_comm ga_comm;
 
 /* Calls fn(c, arg) on n threads of this process, rank r on GPU r modulo their
-   number, or all on the CPU device if that is current, with the loops' threads
-   divided among them. n = 0: one for each GPU; on the CPU 1. Returns when all
+   number, in a stream of its own, or all on the CPU device if that is current,
+   with the loops' threads divided among them. n = 0: one for each GPU; on the CPU 1. Returns when all
    have. A status that fn returns, or an error it leaves pending, becomes the
    caller's: of the lowest rank that has its own. c lives until fn returns.   */
 GA_API ga_status ga_comm_local(int n, ga_status (*fn)(ga_comm *c, void *arg),
@@ -229,7 +229,7 @@ typedef struct ga__wire {
     int (*poll)(ga_comm *c, ga__parcel *part, int n);
     /* The rank cannot come any more, or somebody has given up: why. */
     bool (*lost)(ga_comm *c, int peer, char *why, size_t room);
-    void (*fail)(ga_comm *c, const char *why);      /* tells the others     */
+    void (*tell)(ga_comm *c, const char *why);      /* the others: it is over */
     void (*leave)(ga_comm *c);
     /* Makes r the wire of those ranks of c, r->size of them, that have this
        color; from[i] is the rank in c of rank i.                           */
@@ -317,7 +317,7 @@ static void ga__comm_broken(ga_comm *c, const char *why) {
     if (!atomic_compare_exchange_strong(&c->broken, &none, 1)) return;
     snprintf(c->why, sizeof c->why, "%s", why);
     atomic_store(&c->broken, 2);
-    c->wire->fail(c, why);
+    c->wire->tell(c, why);
 }
 static ga_status ga__comm_break(const char *fn, ga_comm *c, const char *why) {
     ga__comm_broken(c, why);
@@ -1231,7 +1231,12 @@ static void *ga__rank_run(void *arg) {
     ga__rank *r = (ga__rank *)arg;
     const ga__ranks *all = r->all;
     ga_status st = ga_set_device(all->gpus ? r->rank % all->gpus : GA_CPU);
+    ga_stream *own = NULL;          /* else two ranks' work would be in line */
     if (!all->gpus) gk_cpu_limit(all->threads);
+    else if (!st) {
+        own = ga_stream_create(0);
+        st = own ? ga_set_stream(own) : ga__failed();
+    }
     ga_comm *c = st ? NULL : ga__comm_new(fn, r->rank, all->size,
                                           &ga__hall_wire);
     if (c) {
@@ -1247,6 +1252,10 @@ static void *ga__rank_run(void *arg) {
     snprintf(r->message, sizeof r->message, "%.500s",
              ga_error() ? ga_error_message() : st ? ga_status_name(st) : "");
     ga_comm_free(c);
+    if (own) {
+        ga_set_stream(NULL);
+        ga_stream_destroy(own);
+    }
     return NULL;
 }
 GA_API ga_status ga_comm_local(int n, ga_status (*f)(ga_comm *, void *),

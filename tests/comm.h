@@ -249,6 +249,21 @@ static ga_status r_splits(ga_comm *c, void *arg) {
     return GA_OK;
 }
 
+/* With a GPU for each rank calls are queued: the error comes to all, at the call
+   or when they wait, and is the communicator's end.                         */
+static ga_status r_device_mismatch(ga_comm *c) {
+    const bool last = ga_comm_rank(c) == ga_comm_size(c) - 1;
+    ga_array *x = ga_ones(GA_SHAPE(4, 3), GA_FLOAT32);
+    ga_array *y = ga_comm_allreduce(c, x, GA_COMM_SUM);
+    R_CHECK(y && ga_item_at(y, GA_INDEX(3, 2)) == ga_comm_size(c));
+    ga_comm_allreduce(c, last ? ga_ravel(x) : x, GA_COMM_SUM);
+    ga_synchronize();
+    R_CHECK(ga_error() == GA_ERR_COMM);
+    ga_clear_error();
+    R_FAILS(ga_comm_allreduce(c, x, GA_COMM_SUM), GA_ERR_COMM, "has failed");
+    return GA_OK;
+}
+
 /* What does not fit is an error on every rank, and the next call goes well. */
 static ga_status r_mismatches(ga_comm *c, void *arg) {
     GA_SCOPE;
@@ -262,6 +277,8 @@ static ga_status r_mismatches(ga_comm *c, void *arg) {
             "9 is not a ga_comm_op");
     R_FAILS(ga_comm_allreduce(c, NULL, GA_COMM_SUM), GA_ERR_NULL, "NULL");
     if (size == 1) return GA_OK;
+    if (ga_device() != GA_CPU && size <= ga_device_count())
+        return r_device_mismatch(c);
     R_FAILS(ga_comm_scatter(c, ga_ones(GA_SHAPE(size + 1, 2), GA_INT8), 0),
             GA_ERR_SHAPE, "equal parts");
     const bool last = rank == size - 1;

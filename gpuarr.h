@@ -400,7 +400,8 @@ GA_API ga_bfloat16 ga_bfloat16_from(float f);
     X(ERR_FILE_OPEN, "file cannot be opened")                               \
     X(ERR_FILE_FORMAT, "file is malformed or of an unknown format")         \
     X(ERR_FILE_READ, "file cannot be read")                                 \
-    X(ERR_FILE_WRITE, "file cannot be written")
+    X(ERR_FILE_WRITE, "file cannot be written")                             \
+    X(ERR_COMM, "ranks do not agree, or one does not answer")
 #define GA__ENUM(N, s) GA_##N,
 typedef enum ga_status { GA_STATUSES(GA__ENUM) GA_NUM_STATUSES } ga_status;
 #undef GA__ENUM
@@ -4881,6 +4882,7 @@ typedef struct ga__draw {           /* n draws into contiguous memory       */
     void *out;
     uint64_t seed, call;            /* key; counter word 2 (and, from 2**32 */
     uint32_t substream;             /* calls, bits 16-23 of word 1)         */
+    int64_t first;                  /* words 0 and 1 of the first block     */
     int ndim;                       /* of the parameters' strides; 0: all   */
     int64_t shape[GA_MAX_NDIM];     /* parameters are values                */
     struct {
@@ -6899,6 +6901,9 @@ GA_API ga_status ga_synchronize(void) {
 
 static ga_status ga__late_value(const ga__fault *f);
 static ga_status ga__late_error(const ga__fault *f) {
+    if (f->code == GA_ERR_COMM)     /* fn: the whole message                */
+        return ga__fail(GA_ERR_COMM, f->fn, "what the device computed since "
+                        "is void");
     if (f->code == GA_ERR_EMPTY)
         return ga__fail(GA_ERR_EMPTY, f->fn, "the mask selects nothing for "
                         "result %" PRId64 " of %" PRId64, f->index[0],
@@ -26757,6 +26762,7 @@ struct ga_rng {
     unsigned magic;
     ga_engine engine;
     ga_rng_state state;
+    int64_t first;                  /* of an array of which only this part  */
     ga__device *dev;                /* an engine's, the stream that used it  */
     ga_stream *last;                /* last, and its generator               */
     void *handle;
@@ -27327,6 +27333,32 @@ static void ga__draw_axes(ga__draw *r, const ga_array *out,
         memcpy(r->param[i].stride, v[i].stride, sizeof v[i].stride);
 }
 
+static ga_status ga__draw_call(const char *fn, ga_rng *g, ga__draw *r,
+                               ga__dist k, ga_array *out,
+                               const ga_array *const *x, int n);
+/* The part of an array that begins inside of a block: with what is before. */
+static ga_status ga__draw_within(const char *fn, ga_rng *g, ga__draw *r,
+                                 ga__dist k, ga_array *out,
+                                 const ga_array *const *x, int n) {
+    for (int i = 0; i < n; i++)
+        if (!ga__is_number(x[i]))
+            return ga__fail(GA_ERR_UNSUPPORTED, fn, "parameters that are "
+                            "arrays, for rows that begin at element %" PRId64
+                            " of the whole, no multiple of 4", g->first);
+    const int64_t first = g->first, pad = first % 4, all = out->size + pad;
+    ga_array *t = ga__new(fn, out->ga__buf->dev, 1, &all, out->dtype, NULL);
+    if (!t) return ga__failed();
+    g->first = first - pad;
+    ga_status st = ga__draw_call(fn, g, r, k, t, x, n);
+    g->first = first;
+    ga_array *v = st ? NULL : (ga_slice_axis)(t, 0, pad, GA_END, 1);
+    ga_array *w = v ? (ga_reshape)(v, ga_shape_of(out)) : NULL;
+    if (!st) st = w ? (ga_assign)(out, w) : ga__failed();
+    ga_free(w);
+    ga_free(v);
+    ga_free(t);
+    return st;
+}
 /* Draws into out, new or safe to write and in C order, as the call r, which
    was taken from g. x, checked: numbers and float64 arrays (integers: two
    arrays of int64 or of uint64, or r's low and span).                      */
@@ -27337,6 +27369,11 @@ static ga_status ga__draw_call(const char *fn, ga_rng *g, ga__draw *r,
     ga__device *d = out->ga__buf->dev;
     ga_status st = GA_OK;
     bool arrays = false;
+    const bool shared = ga__dists[k].engines == GA__ENGINES_E
+                        || k == GA__DIST_bits;
+    if (shared && g->first % 4)
+        return ga__draw_within(fn, g, r, k, out, x, n);
+    r->first = shared ? g->first / 4 : g->first;
     r->dist = k;
     r->out_type = out->dtype == GA_BOOL ? GA_UINT8 : out->dtype;
     r->n = out->size;

@@ -8873,15 +8873,18 @@ extern "C" int gk_cuda_svd_small(const ga__svd_small *q, void *stream, int) {
 struct gk_philox {                  /* a launch's key and counter           */
     uint32_t key[20], c1, c2, c3;
     uint32_t a, b, c, d;            /* of rounds 1 to 3: what is the same   */
-};                                  /* for all blocks that share c1         */
+    uint64_t first;                 /* for all blocks that share c1; where  */
+};                                  /* the launch's blocks begin            */
 #define GK_PHILOX_0 0xd2511f53u
 #define GK_PHILOX_1 0xcd9e8d57u
 GK_INL uint32_t gk_mul_hi(uint32_t a, uint32_t b) {
     return (uint32_t)((uint64_t)a * b >> 32);
 }
 static gk_philox gk_philox_make(uint64_t seed, uint64_t call,
-                                uint32_t substream, uint64_t high) {
+                                uint32_t substream, uint64_t high,
+                                uint64_t first) {
     gk_philox g;
+    g.first = first;
     for (int r = 0; r < 10; r++) {
         g.key[2 * r] = (uint32_t)seed + (uint32_t)r * 0x9e3779b9u;
         g.key[2 * r + 1] = (uint32_t)(seed >> 32) + (uint32_t)r * 0xbb67ae85u;
@@ -8916,6 +8919,7 @@ GK_INL uint64_t gk_mul_wide(uint32_t a, uint32_t b) {
 /* any block, attempt < 65536 */
 GK_INL void gk_philox_any(const gk_philox &g, uint64_t block,
                           uint32_t attempt, uint32_t *w) {
+    block += g.first;
     uint64_t x0 = (uint32_t)block;
     uint64_t x1 = g.c1 | (uint32_t)(block >> 32) | attempt >> 8 << 24;
     uint64_t x2 = g.c2, x3 = g.c3 | (attempt & 255);
@@ -8931,7 +8935,7 @@ GK_INL void gk_philox_any(const gk_philox &g, uint64_t block,
    multiplications instead of 20.                                           */
 GK_INL void gk_philox_low(const gk_philox &g, uint32_t block,
                           uint32_t attempt, uint32_t *w) {
-    uint64_t p = gk_mul_wide(block, GK_PHILOX_0);
+    uint64_t p = gk_mul_wide(block + (uint32_t)g.first, GK_PHILOX_0);
     uint64_t q = gk_mul_wide((uint32_t)(p >> 32) ^ g.a ^ attempt, GK_PHILOX_1);
     uint64_t x0 = (q >> 32) ^ g.b, x1 = q, x2 = p ^ g.c, x3;
     p = gk_mul_wide((uint32_t)x0, GK_PHILOX_0);
@@ -9693,7 +9697,7 @@ struct gk_rnd {                     /* what both devices make of a ga__draw */
     gk_philox g;
     gk_rnd_par par;
     int dist, out_type;
-    int64_t n, first;               /* of this launch, a multiple of 2^34   */
+    int64_t n;                      /* of this launch                       */
     void *out;
     uint64_t low, span, reject;     /* integers: words below it again       */
 };
@@ -9707,17 +9711,24 @@ GK_INL uint64_t gk_reject64(uint64_t span) {
     uint64_t s = span + 1;
     return s ? (0ull - s) % s : 0;
 }
-static gk_rnd gk_rnd_make(const ga__draw *r, int64_t first) {
-    const int64_t most = (int64_t)1 << 34;
+/* All of r, or with `at` elements at.. as far as blocks share a high half. */
+static gk_rnd gk_rnd_make(const ga__draw *r, int64_t at = -1) {
     gk_rnd a;
     memset(&a, 0, sizeof a);
-    a.g = gk_philox_make(r->seed, r->call, r->substream,
-                         (uint64_t)first >> 34);
+    uint64_t block = (uint64_t)r->first + (at < 0 ? 0 : (uint64_t)at >> 2);
+    const uint64_t high = at < 0 ? 0 : block >> 32;
+    block -= high << 32;
+    a.g = gk_philox_make(r->seed, r->call, r->substream, high, block);
     a.dist = r->dist;
     a.out_type = r->out_type;
-    a.first = first;
-    a.n = r->n - first < most ? r->n - first : most;
-    a.out = (char *)r->out + first * (int64_t)gk_size[r->out_type];
+    a.n = r->n;
+    if (at >= 0) {
+        const int64_t most = (int64_t)((1ull << 32) - block) << 2;
+        a.n = r->n - at < most ? r->n - at : most;
+        a.out = (char *)r->out + at * (int64_t)gk_size[r->out_type];
+    } else {
+        a.out = r->out;
+    }
     a.low = r->low;
     a.span = r->span;
     a.reject = r->span >> 32 ? gk_reject64(r->span)
@@ -10226,13 +10237,13 @@ static void gk_rnd_launch_integers(const gk_rnd &a, cudaStream_t st) {
 extern "C" int gk_cuda_random(const ga__draw *r, void *stream, int mps) {
     cudaStream_t st = (cudaStream_t)stream;
     if (!gk_rnd_fast(r)) {
-        gk_rnd a = gk_rnd_make(r, 0);
+        gk_rnd a = gk_rnd_make(r);
         unsigned blocks = (unsigned)((r->n + 255) / 256);
         if (gk_rnd_is_own(r->dist)) {
             int64_t per = r->n / ((int64_t)mps * 4096);
             per = per < 1 ? 1 : per > 16 ? 16 : per;
             blocks = (unsigned)((r->n + 256 * per - 1) / (256 * per));
-            bool gamma = !r->ndim && (r->n - 1) >> 32 == 0
+            bool gamma = !r->ndim && (r->first + r->n - 1) >> 32 == 0
                          && (r->dist == GA__DIST_gamma
                              || r->dist == GA__DIST_chisquare);
             if (gamma && r->out_type == GA_FLOAT32)
@@ -10255,8 +10266,9 @@ extern "C" int gk_cuda_random(const ga__draw *r, void *stream, int mps) {
         }
         return (int)cudaGetLastError();
     }
-    for (int64_t at = 0; at < r->n; at += (int64_t)1 << 34) {
+    for (int64_t at = 0, n; at < r->n; at += n) {
         gk_rnd a = gk_rnd_make(r, at);
+        n = a.n;
         switch (r->out_type) {
         case GA_INT8: case GA_UINT8:
             gk_rnd_launch_integers<uint8_t, uint32_t>(a, st);
@@ -10439,7 +10451,8 @@ GK_RND bool gk_rnd_first(const gk_rnd &a, int64_t at, gk_rnd_buffer &b,
     memcpy(d, a.par.d, sizeof d);
     const bool two = dist == GA__DIST_f || dist == GA__DIST_beta;
     const bool gammas = gk_is_gammas(dist, d);
-    if (at >> 32 || dist == GA__DIST_negative_binomial
+    if ((at + GK_BLOCK + (int64_t)a.g.first) >> 32
+        || dist == GA__DIST_negative_binomial
         || (gammas && two && (d[2] > 0 || d[5] > 0))
         || (dist == GA__DIST_hypergeometric && d[2] < 10)) return false;
     gk_rnd_words(a.g, at, 0, GK_BLOCK, b.h);
@@ -10608,7 +10621,7 @@ extern "C" void gk_cpu_random(const ga__draw *r) {
 #else
             run = gk_rnd_own_base;
 #endif
-        const gk_rnd a = gk_rnd_make(r, 0);
+        const gk_rnd a = gk_rnd_make(r);
         const int64_t tasks = (r->n + GK_BLOCK - 1) / GK_BLOCK;
         gk_rnd_tasks(tasks, 1, [&](int64_t t) noexcept {
             run(a, *r, t * GK_BLOCK,
@@ -10630,8 +10643,9 @@ extern "C" void gk_cpu_random(const ga__draw *r) {
 #undef GA__X
         }
     }
-    for (int64_t at = 0; at < r->n; at += (int64_t)1 << 34) {
+    for (int64_t at = 0, n; at < r->n; at += n) {
         const gk_rnd a = gk_rnd_make(r, at);
+        n = a.n;
         gk_rnd_tasks((a.n + GK_BLOCK - 1) / GK_BLOCK, 16,
                      [&](int64_t t) noexcept {
             gk_rnd_buffer b;

@@ -1032,121 +1032,183 @@ GA_API ga_status (ga_copyto)(ga_array *dst, const ga_array *src,
 
 /*    name, types, result, cost, ulp, lo, hi                                 */
 #define GA_UNARY_OPS(X) \
-  X(negative,      GA__IFC|GA__N, SAME, LIGHT,  0,  -9,    9) /* -x */ \
-  X(positive,      GA__IFC|GA__N, SAME, LIGHT,  0,  -9,    9) /* +x */ \
-  X(absolute,      GA__BIFC,      REAL, HEAVYC, 2,  -9,    9) /* |x| */ \
-  X(sign,          GA__IFC|GA__N, SAME, HEAVYC, 2,  -9,    9) /* -1, 0, 1; z/|z| */ \
-  X(reciprocal,    GA__IFC,       SAME, HEAVYC, 2,  0.1,   9) /* 1/x */ \
-  X(square,        GA__IFC,       SAME, LIGHT,  2,  -9,    9) /* x*x */ \
-  X(sqrt,          GA__FC,        SAME, HEAVYC, 2,  0,     9) /* square root */ \
-  X(rsqrt,         GA__F,         SAME, LIGHT,  2,  0.1,   9) /* 1/sqrt(x) */ \
-  X(cbrt,          GA__F,         SAME, HEAVY,  2,  -9,    9) /* cube root */ \
-  X(exp,           GA__FC,        SAME, HEAVYC, 2,  -20,   20) /* e**x */ \
-  X(exp2,          GA__FC,        SAME, HEAVYC, 2,  -20,   20) /* 2**x */ \
-  X(expm1,         GA__FC,        SAME, HEAVY,  3,  -9,    9) /* e**x - 1 */ \
-  X(log,           GA__FC,        SAME, HEAVYC, 2,  0.01,  99) /* natural logarithm */ \
-  X(log2,          GA__FC,        SAME, HEAVYC, 2,  0.01,  99) /* base 2 */ \
-  X(log10,         GA__FC,        SAME, HEAVYC, 3,  0.01,  99) /* base 10 */ \
-  X(log1p,         GA__FC,        SAME, HEAVY,  3,  -0.9,  99) /* log(1 + x) */ \
-  X(sin,           GA__FC,        SAME, HEAVYC, 2,  -99,   99) /* sine, radians */ \
-  X(cos,           GA__FC,        SAME, HEAVYC, 2,  -99,   99) /* cosine */ \
-  X(tan,           GA__FC,        SAME, HEAVY,  4,  -99,   99) /* tangent */ \
-  X(arcsin,        GA__FC,        SAME, HEAVY,  4,  -1,    1) /* inverse sine */ \
-  X(arccos,        GA__FC,        SAME, HEAVY,  3,  -1,    1) /* inverse cosine */ \
-  X(arctan,        GA__FC,        SAME, HEAVY,  3,  -9,    9) /* inverse tangent */ \
-  X(sinh,          GA__FC,        SAME, HEAVY,  4,  -9,    9) /* hyperbolic sine */ \
-  X(cosh,          GA__FC,        SAME, HEAVY,  3,  -9,    9) /* hyperbolic cosine */ \
-  X(tanh,          GA__FC,        SAME, HEAVY,  3,  -9,    9) /* hyperbolic tangent */ \
-  X(arcsinh,       GA__FC,        SAME, HEAVY,  4,  -9,    9) /* inverse of sinh */ \
-  X(arccosh,       GA__FC,        SAME, HEAVY,  4,  1,     99) /* inverse of cosh */ \
-  X(arctanh,       GA__FC,        SAME, HEAVY,  4,  -0.9,  0.9) /* inverse of tanh */ \
-  X(deg2rad,       GA__F,         SAME, LIGHT,  1,  -360,  360) /* x * pi/180 */ \
-  X(rad2deg,       GA__F,         SAME, LIGHT,  1,  -7,    7) /* x * 180/pi */ \
-  X(sinc,          GA__FC|GA__D,  SAME, HEAVY,  6,  -0.9,  0.9) /* sin(pi x)/(pi x) */ \
-  X(floor,         GA__BIF,       SAME, LIGHT,  0,  -9,    9) /* down */ \
-  X(ceil,          GA__BIF,       SAME, LIGHT,  0,  -9,    9) /* up */ \
-  X(trunc,         GA__BIF,       SAME, LIGHT,  0,  -9,    9) /* towards zero */ \
-  X(rint,          GA__FC,        SAME, HEAVYC, 0,  -9,    9) /* to nearest even */ \
-  X(erf,           GA__F|GA__D,   SAME, HEAVY,  3,  -3,    3) /* error function */ \
-  X(erfc,          GA__F|GA__D,   SAME, HEAVY,  6,  -3,    3) /* 1 - erf(x) */ \
-  X(erfinv,        GA__F|GA__D,   SAME, HEAVY,  6,  -0.99, 0.99) /* inverse of erf */ \
-  X(gamma,         GA__F|GA__D,   SAME, HEAVY,  11, 0.1,   9) /* gamma function */ \
-  X(lgamma,        GA__F|GA__D,   SAME, HEAVY,  8,  3,     99) /* log|gamma(x)| */ \
-  X(sigmoid,       GA__F|GA__D,   SAME, LIGHT,  4,  -9,    9) /* 1/(1 + exp(-x)) */ \
-  X(conj,          GA__IFC,       SAME, LIGHT,  0,  -9,    9) /* complex conjugate */ \
-  X(angle,         GA__FC|GA__D,  REAL, HEAVY,  4,  -9,    9) /* argument, radians */ \
-  X(bitwise_not,   GA__BI,        SAME, LIGHT,  0,  -9,    9) /* ~x */ \
-  X(bitwise_count, GA__I,         U8,   LIGHT,  0,  -9,    9) /* ones in |x| */ \
-  X(logical_not,   GA__BIFC,      BOOL, LIGHT,  0,  -1,    1) /* x == 0 */ \
-  X(isnan,         GA__BIFC,      BOOL, LIGHT,  0,  -1,    1) /* not a number? */ \
-  X(isinf,         GA__BIFC,      BOOL, LIGHT,  0,  -1,    1) /* infinite? */ \
-  X(isfinite,      GA__BIFC,      BOOL, LIGHT,  0,  -1,    1) /* neither infinite nor NaN */ \
-  X(signbit,       GA__F,         BOOL, LIGHT,  0,  -1,    1) /* sign bit set? */ \
-  X(iscomplex,     GA__BIFC,      BOOL, LIGHT,  0,  -1,    1) /* imaginary part not 0? */ \
-  X(isreal,        GA__BIFC,      BOOL, LIGHT,  0,  -1,    1) /* imaginary part 0? */ \
-  X(isposinf,      GA__BIF,       BOOL, LIGHT,  0,  -1,    1) /* positive infinity? */ \
-  X(isneginf,      GA__BIF,       BOOL, LIGHT,  0,  -1,    1) /* negative infinity? */ \
-  X(digamma,       GA__F|GA__D,   SAME, OWN,    8,  0.1,   99) /* derivative of lgamma */ \
-  X(entr,          GA__F|GA__D,   SAME, OWN,    4,  0,     9) /* -x log(x) */ \
-  X(ndtr,          GA__F|GA__D,   SAME, OWN,    6,  -9,    9) /* normal distribution */ \
-  X(ndtri,         GA__F|GA__D,   SAME, OWN,    6,  0,     1) /* inverse of ndtr */ \
-  X(log_ndtr,      GA__F|GA__D,   SAME, OWN,    8,  -9,    9) /* log(ndtr(x)) */ \
-  X(logit,         GA__F|GA__D,   SAME, OWN,    4,  0,     1) /* log(x / (1 - x)) */ \
-  X(j0,            GA__F|GA__D,   SAME, OWN,    8,  -40,   40) /* Bessel J, order 0 */ \
-  X(j1,            GA__F|GA__D,   SAME, OWN,    8,  -40,   40) /* Bessel J, order 1 */ \
-  X(y0,            GA__F|GA__D,   SAME, OWN,    10, 0,     40) /* Bessel Y, order 0 */ \
-  X(y1,            GA__F|GA__D,   SAME, OWN,    8,  0,     40) /* Bessel Y, order 1 */ \
-  X(i0,            GA__F|GA__D,   SAME, OWN,    6,  -20,   20) /* Bessel I, order 0 */ \
-  X(i1,            GA__F|GA__D,   SAME, OWN,    6,  -20,   20) /* Bessel I, order 1 */ \
-  X(i0e,           GA__F|GA__D,   SAME, OWN,    6,  -20,   20) /* exp(-|x|) i0(x) */ \
-  X(i1e,           GA__F|GA__D,   SAME, OWN,    6,  -20,   20) /* exp(-|x|) i1(x) */
+  X(negative,      GA__IFC|GA__N, SAME, LIGHT,  0,  -9,    9, "-g") /* -x */ \
+  X(positive,      GA__IFC|GA__N, SAME, LIGHT,  0,  -9,    9, "g") /* +x */ \
+  X(absolute,      GA__BIFC,      REAL, HEAVYC, 2,  -9,    9, "g*conj(sign(x))") /* |x| */ \
+  X(sign,          GA__IFC|GA__N, SAME, HEAVYC, 2,  -9,    9, "0") /* -1, 0, 1; z/|z| */ \
+  X(reciprocal,    GA__IFC,       SAME, HEAVYC, 2,  0.1,   9, "-g*r*r") /* 1/x */ \
+  X(square,        GA__IFC,       SAME, LIGHT,  2,  -9,    9, "2*g*x") /* x*x */ \
+  X(sqrt,          GA__FC,        SAME, HEAVYC, 2,  0,     9, "g/(2*r)") /* square root */ \
+  X(rsqrt,         GA__F,         SAME, LIGHT,  2,  0.1,   9, "-g*r/(2*x)") /* 1/sqrt(x) */ \
+  X(cbrt,          GA__F,         SAME, HEAVY,  2,  -9,    9, "g*r/(3*x)") /* cube root */ \
+  X(exp,           GA__FC,        SAME, HEAVYC, 2,  -20,   20, "g*r") /* e**x */ \
+  X(exp2,          GA__FC,        SAME, HEAVYC, 2,  -20,   20, \
+      "g*r*0.6931471805599453") /* 2**x */ \
+  X(expm1,         GA__FC,        SAME, HEAVY,  3,  -9,    9, "g*exp(x)") /* e**x - 1 */ \
+  X(log,           GA__FC,        SAME, HEAVYC, 2,  0.01,  99, "g/x") /* natural logarithm */ \
+  X(log2,          GA__FC,        SAME, HEAVYC, 2,  0.01,  99, \
+      "g/(0.6931471805599453*x)") /* base 2 */ \
+  X(log10,         GA__FC,        SAME, HEAVYC, 3,  0.01,  99, \
+      "g/(2.302585092994046*x)") /* base 10 */ \
+  X(log1p,         GA__FC,        SAME, HEAVY,  3,  -0.9,  99, "g/(1 + x)") /* log(1 + x) */ \
+  X(sin,           GA__FC,        SAME, HEAVYC, 2,  -99,   99, "g*cos(x)") /* sine, radians */ \
+  X(cos,           GA__FC,        SAME, HEAVYC, 2,  -99,   99, "-g*sin(x)") /* cosine */ \
+  X(tan,           GA__FC,        SAME, HEAVY,  4,  -99,   99, "g*(1 + r*r)") /* tangent */ \
+  X(arcsin,        GA__FC,        SAME, HEAVY,  4,  -1,    1, \
+      "g/sqrt((1 - x)*(1 + x))") /* inverse sine */ \
+  X(arccos,        GA__FC,        SAME, HEAVY,  3,  -1,    1, \
+      "-g/sqrt((1 - x)*(1 + x))") /* inverse cosine */ \
+  X(arctan,        GA__FC,        SAME, HEAVY,  3,  -9,    9, "g/(1 + x*x)") /* inverse tangent */ \
+  X(sinh,          GA__FC,        SAME, HEAVY,  4,  -9,    9, "g*cosh(x)") /* hyperbolic sine */ \
+  X(cosh,          GA__FC,        SAME, HEAVY,  3,  -9,    9, "g*sinh(x)") /* hyperbolic cosine */ \
+  X(tanh,          GA__FC,        SAME, HEAVY,  3,  -9,    9, \
+      "g*(1 - r)*(1 + r)") /* hyperbolic tangent */ \
+  X(arcsinh,       GA__FC,        SAME, HEAVY,  4,  -9,    9, \
+      "g/sqrt(1 + x*x)") /* inverse of sinh */ \
+  X(arccosh,       GA__FC,        SAME, HEAVY,  4,  1,     99, \
+      "g/(sqrt(x - 1)*sqrt(x + 1))") /* inverse of cosh */ \
+  X(arctanh,       GA__FC,        SAME, HEAVY,  4,  -0.9,  0.9, \
+      "g/((1 - x)*(1 + x))") /* inverse of tanh */ \
+  X(deg2rad,       GA__F,         SAME, LIGHT,  1,  -360,  360, "deg2rad(g)") /* x * pi/180 */ \
+  X(rad2deg,       GA__F,         SAME, LIGHT,  1,  -7,    7, "rad2deg(g)") /* x * 180/pi */ \
+  X(sinc,          GA__FC|GA__D,  SAME, HEAVY,  6,  -0.9,  0.9, \
+      "where(x == 0, 0, g*(cos(pi*x) - r)/x)") /* sin(pi x)/(pi x) */ \
+  X(floor,         GA__BIF,       SAME, LIGHT,  0,  -9,    9, "0") /* down */ \
+  X(ceil,          GA__BIF,       SAME, LIGHT,  0,  -9,    9, "0") /* up */ \
+  X(trunc,         GA__BIF,       SAME, LIGHT,  0,  -9,    9, "0") /* towards zero */ \
+  X(rint,          GA__FC,        SAME, HEAVYC, 0,  -9,    9, "0") /* to nearest even */ \
+  X(erf,           GA__F|GA__D,   SAME, HEAVY,  3,  -3,    3, \
+      "g*1.1283791670955126*exp(-x*x)") /* error function */ \
+  X(erfc,          GA__F|GA__D,   SAME, HEAVY,  6,  -3,    3, \
+      "-g*1.1283791670955126*exp(-x*x)") /* 1 - erf(x) */ \
+  X(erfinv,        GA__F|GA__D,   SAME, HEAVY,  6,  -0.99, 0.99, \
+      "g*0.886226925452758*exp(r*r)") /* inverse of erf */ \
+  X(gamma,         GA__F|GA__D,   SAME, HEAVY,  11, 0.1,   9, \
+      "g*r*digamma(x)") /* gamma function */ \
+  X(lgamma,        GA__F|GA__D,   SAME, HEAVY,  8,  3,     99, "g*digamma(x)") /* log|gamma(x)| */ \
+  X(sigmoid,       GA__F|GA__D,   SAME, LIGHT,  4,  -9,    9, \
+      "g*r*sigmoid(-x)") /* 1/(1 + exp(-x)) */ \
+  X(conj,          GA__IFC,       SAME, LIGHT,  0,  -9,    9, "conj(g)") /* complex conjugate */ \
+  X(angle,         GA__FC|GA__D,  REAL, HEAVY,  4,  -9,    9, "g*-1i/x") /* argument, radians */ \
+  X(bitwise_not,   GA__BI,        SAME, LIGHT,  0,  -9,    9, "0") /* ~x */ \
+  X(bitwise_count, GA__I,         U8,   LIGHT,  0,  -9,    9, "0") /* ones in |x| */ \
+  X(logical_not,   GA__BIFC,      BOOL, LIGHT,  0,  -1,    1, "0") /* x == 0 */ \
+  X(isnan,         GA__BIFC,      BOOL, LIGHT,  0,  -1,    1, "0") /* not a number? */ \
+  X(isinf,         GA__BIFC,      BOOL, LIGHT,  0,  -1,    1, "0") /* infinite? */ \
+  X(isfinite,      GA__BIFC,      BOOL, LIGHT,  0,  -1,    1, "0") /* neither infinite nor NaN */ \
+  X(signbit,       GA__F,         BOOL, LIGHT,  0,  -1,    1, "0") /* sign bit set? */ \
+  X(iscomplex,     GA__BIFC,      BOOL, LIGHT,  0,  -1,    1, "0") /* imaginary part not 0? */ \
+  X(isreal,        GA__BIFC,      BOOL, LIGHT,  0,  -1,    1, "0") /* imaginary part 0? */ \
+  X(isposinf,      GA__BIF,       BOOL, LIGHT,  0,  -1,    1, "0") /* positive infinity? */ \
+  X(isneginf,      GA__BIF,       BOOL, LIGHT,  0,  -1,    1, "0") /* negative infinity? */ \
+  X(digamma,       GA__F|GA__D,   SAME, OWN,    8,  0.1,   99, \
+      "g*polygamma(1, x)") /* derivative of lgamma */ \
+  X(entr,          GA__F|GA__D,   SAME, OWN,    4,  0,     9, "-g*(1 + log(x))") /* -x log(x) */ \
+  X(ndtr,          GA__F|GA__D,   SAME, OWN,    6,  -9,    9, \
+      "g*0.3989422804014327*exp(-x*x/2)") /* normal distribution */ \
+  X(ndtri,         GA__F|GA__D,   SAME, OWN,    6,  0,     1, \
+      "g*2.5066282746310002*exp(r*r/2)") /* inverse of ndtr */ \
+  X(log_ndtr,      GA__F|GA__D,   SAME, OWN,    8,  -9,    9, \
+      "g*0.3989422804014327*exp(-x*x/2 - r)") /* log(ndtr(x)) */ \
+  X(logit,         GA__F|GA__D,   SAME, OWN,    4,  0,     1, \
+      "g/(x*(1 - x))") /* log(x / (1 - x)) */ \
+  X(j0,            GA__F|GA__D,   SAME, OWN,    8,  -40,   40, "-g*j1(x)") /* Bessel J, order 0 */ \
+  X(j1,            GA__F|GA__D,   SAME, OWN,    8,  -40,   40, \
+      "where(x == 0, g/2, g*(j0(x) - r/x))") /* Bessel J, order 1 */ \
+  X(y0,            GA__F|GA__D,   SAME, OWN,    10, 0,     40, "-g*y1(x)") /* Bessel Y, order 0 */ \
+  X(y1,            GA__F|GA__D,   SAME, OWN,    8,  0,     40, \
+      "g*(y0(x) - r/x)") /* Bessel Y, order 1 */ \
+  X(i0,            GA__F|GA__D,   SAME, OWN,    6,  -20,   20, "g*i1(x)") /* Bessel I, order 0 */ \
+  X(i1,            GA__F|GA__D,   SAME, OWN,    6,  -20,   20, \
+      "where(x == 0, g/2, g*(i0(x) - r/x))") /* Bessel I, order 1 */ \
+  X(i0e,           GA__F|GA__D,   SAME, OWN,    6,  -20,   20, \
+      "g*(i1e(x) - sign(x)*r)") /* exp(-|x|) i0(x) */ \
+  X(i1e,           GA__F|GA__D,   SAME, OWN,    6,  -20,   20, \
+      "where(x == 0, g/2, g*(i0e(x) - r*(sign(x) + 1/x)))") /* exp(-|x|) i1(x) */
 
 #define GA_BINARY_OPS(X) \
-  X(add,           GA__BIFC,      SAME, LIGHT,  0,  -9,    9) /* x + y; bool: or */ \
-  X(subtract,      GA__IFC|GA__N, SAME, LIGHT,  0,  -9,    9) /* x - y */ \
-  X(multiply,      GA__BIFC,      SAME, LIGHT,  2,  -9,    9) /* x * y; bool: and */ \
-  X(divide,        GA__FC|GA__D,  SAME, HEAVYC, 4,  0.1,   9) /* x / y; integers: float64 */ \
-  X(floor_divide,  GA__IF,        SAME, LIGHT,  0,  -9,    9) /* floor(x/y); integers by 0: 0 */ \
-  X(remainder,     GA__IF,        SAME, LIGHT,  0,  -9,    9) /* x - y*floor(x/y), y's sign */ \
-  X(fmod,          GA__IF,        SAME, LIGHT,  0,  -9,    9) /* C's %, x's sign */ \
-  X(power,         GA__IFC,       SAME, HEAVY,  4,  0.1,   5) /* x**y; integers: y >= 0 */ \
-  X(hypot,         GA__F,         SAME, LIGHT,  2,  -9,    9) /* sqrt(x*x + y*y) */ \
-  X(copysign,      GA__F,         SAME, LIGHT,  0,  -9,    9) /* |x| with y's sign */ \
-  X(nextafter,     GA__F,         SAME, LIGHT,  0,  -9,    9) /* the next value towards y */ \
-  X(ldexp,         GA__F,         SAME, LIGHT,  0,  -9,    9) /* x * 2**y, y integer */ \
-  X(gcd,           GA__I|GA__N,   SAME, HEAVY,  0,  -99,   99) /* greatest common divisor */ \
-  X(lcm,           GA__I|GA__N,   SAME, HEAVY,  0,  -9,    9) /* least common multiple */ \
-  X(maximum,       GA__BIFC,      SAME, LIGHT,  0,  -9,    9) /* the larger; NaN wins */ \
-  X(minimum,       GA__BIFC,      SAME, LIGHT,  0,  -9,    9) /* the smaller; NaN wins */ \
-  X(fmax,          GA__BIFC,      SAME, LIGHT,  0,  -9,    9) /* the larger; NaN loses */ \
-  X(fmin,          GA__BIFC,      SAME, LIGHT,  0,  -9,    9) /* the smaller; NaN loses */ \
-  X(arctan2,       GA__F,         SAME, HEAVY,  3,  -9,    9) /* angle of (y, x) */ \
-  X(logaddexp,     GA__F,         SAME, HEAVY,  4,  -9,    9) /* log(exp(x) + exp(y)) */ \
-  X(logaddexp2,    GA__F,         SAME, HEAVY,  4,  -9,    9) /* log2(2**x + 2**y) */ \
-  X(heaviside,     GA__F,         SAME, LIGHT,  0,  -1,    1) /* 0, y, 1 by x's sign */ \
-  X(bitwise_and,   GA__BI,        SAME, LIGHT,  0,  -9,    9) /* x & y */ \
-  X(bitwise_or,    GA__BI,        SAME, LIGHT,  0,  -9,    9) /* x | y */ \
-  X(bitwise_xor,   GA__BI,        SAME, LIGHT,  0,  -9,    9) /* x ^ y */ \
-  X(left_shift,    GA__I,         SAME, LIGHT,  0,  0,     6) /* x << y; 0 past the width */ \
-  X(right_shift,   GA__I,         SAME, LIGHT,  0,  0,     6) /* x >> y, arithmetic */ \
-  X(equal,         GA__BIFC,      BOOL, LIGHT,  0,  -2,    2) /* x == y */ \
-  X(not_equal,     GA__BIFC,      BOOL, LIGHT,  0,  -2,    2) /* x != y */ \
-  X(less,          GA__BIFC,      BOOL, LIGHT,  0,  -2,    2) /* x < y; complex: real first */ \
-  X(less_equal,    GA__BIFC,      BOOL, LIGHT,  0,  -2,    2) /* x <= y */ \
-  X(greater,       GA__BIFC,      BOOL, LIGHT,  0,  -2,    2) /* x > y */ \
-  X(greater_equal, GA__BIFC,      BOOL, LIGHT,  0,  -2,    2) /* x >= y */ \
-  X(logical_and,   GA__BIFC,      BOOL, LIGHT,  0,  -1,    1) /* x and y are nonzero */ \
-  X(logical_or,    GA__BIFC,      BOOL, LIGHT,  0,  -1,    1) /* x or y is */ \
-  X(logical_xor,   GA__BIFC,      BOOL, LIGHT,  0,  -1,    1) /* one of them is */ \
-  X(xlogy,         GA__F|GA__D,   SAME, OWN,    4,  0,     9) /* x log(y); 0 where x is */ \
-  X(xlog1py,       GA__F|GA__D,   SAME, OWN,    4,  0,     9) /* x log(1 + y) */ \
-  X(rel_entr,      GA__F|GA__D,   SAME, OWN,    5,  0,     9) /* x log(x / y) */ \
-  X(beta,          GA__F|GA__D,   SAME, OWN,    12, 0.1,   9) /* gamma(x) gamma(y) / gamma(x+y) */ \
-  X(betaln,        GA__F|GA__D,   SAME, OWN,    8,  0.1,   9) /* log|beta(x, y)| */ \
-  X(gammainc,      GA__F|GA__D,   SAME, OWN,    30, 0.1,   9) /* incomplete gamma, lower, of y */ \
-  X(gammaincc,     GA__F|GA__D,   SAME, OWN,    50, 0.1,   9) /* 1 - gammainc(x, y) */ \
-  X(zeta,          GA__F|GA__D,   SAME, OWN,    8,  1.1,   9) /* sum of (y + k)**-x */ \
-  X(polygamma,     GA__F|GA__D,   SAME, OWN,    16, 1,     9) /* derivative x of digamma(y) */
+  X(add,           GA__BIFC,      SAME, LIGHT,  0,  -9,    9, "g", "g") /* x + y; bool: or */ \
+  X(subtract,      GA__IFC|GA__N, SAME, LIGHT,  0,  -9,    9, "g", "-g") /* x - y */ \
+  X(multiply,      GA__BIFC,      SAME, LIGHT,  2,  -9,    9, "g*y", "g*x") /* x * y; bool: and */ \
+  X(divide,        GA__FC|GA__D,  SAME, HEAVYC, 4,  0.1,   9, \
+      "g/y", "-g*r/y") /* x / y; integers: float64 */ \
+  X(floor_divide,  GA__IF,        SAME, LIGHT,  0,  -9,    9, \
+      "0", "0") /* floor(x/y); integers by 0: 0 */ \
+  X(remainder,     GA__IF,        SAME, LIGHT,  0,  -9,    9, \
+      "g", "-g*floor(x/y)") /* x - y*floor(x/y), y's sign */ \
+  X(fmod,          GA__IF,        SAME, LIGHT,  0,  -9,    9, \
+      "g", "-g*trunc(x/y)") /* C's %, x's sign */ \
+  X(power,         GA__IFC,       SAME, HEAVY,  4,  0.1,   5, \
+      "where(y == 0, 0, g*y*x**(y - 1))", \
+      "where(x == 0, 0, g*r*log(x))") /* x**y; integers: y >= 0 */ \
+  X(hypot,         GA__F,         SAME, LIGHT,  2,  -9,    9, \
+      "g*x/r", "g*y/r") /* sqrt(x*x + y*y) */ \
+  X(copysign,      GA__F,         SAME, LIGHT,  0,  -9,    9, \
+      "where(signbit(x) == signbit(y), g, -g)", "0") /* |x| with y's sign */ \
+  X(nextafter,     GA__F,         SAME, LIGHT,  0,  -9,    9, \
+      "g", "0") /* the next value towards y */ \
+  X(ldexp,         GA__F,         SAME, LIGHT,  0,  -9,    9, \
+      "ldexp(g, y)", "") /* x * 2**y, y integer */ \
+  X(gcd,           GA__I|GA__N,   SAME, HEAVY,  0,  -99,   99, \
+      "0", "0") /* greatest common divisor */ \
+  X(lcm,           GA__I|GA__N,   SAME, HEAVY,  0,  -9,    9, \
+      "0", "0") /* least common multiple */ \
+  X(maximum,       GA__BIFC,      SAME, LIGHT,  0,  -9,    9, \
+      "where(x == r, where(y == r, g/2, g), 0)", \
+      "where(y == r, where(x == r, g/2, g), 0)") /* the larger; NaN wins */ \
+  X(minimum,       GA__BIFC,      SAME, LIGHT,  0,  -9,    9, \
+      "where(x == r, where(y == r, g/2, g), 0)", \
+      "where(y == r, where(x == r, g/2, g), 0)") /* the smaller; NaN wins */ \
+  X(fmax,          GA__BIFC,      SAME, LIGHT,  0,  -9,    9, \
+      "where((x > y) | isnan(y), g, 0)", \
+      "where((x > y) | isnan(y), 0, g)") /* the larger; NaN loses */ \
+  X(fmin,          GA__BIFC,      SAME, LIGHT,  0,  -9,    9, \
+      "where((x < y) | isnan(y), g, 0)", \
+      "where((x < y) | isnan(y), 0, g)") /* the smaller; NaN loses */ \
+  X(arctan2,       GA__F,         SAME, HEAVY,  3,  -9,    9, \
+      "g*y/(x*x + y*y)", "-g*x/(x*x + y*y)") /* angle of (y, x) */ \
+  X(logaddexp,     GA__F,         SAME, HEAVY,  4,  -9,    9, \
+      "g*sigmoid(x - y)", "g*sigmoid(y - x)") /* log(exp(x) + exp(y)) */ \
+  X(logaddexp2,    GA__F,         SAME, HEAVY,  4,  -9,    9, \
+      "g*sigmoid(0.6931471805599453*(x - y))", \
+      "g*sigmoid(0.6931471805599453*(y - x))") /* log2(2**x + 2**y) */ \
+  X(heaviside,     GA__F,         SAME, LIGHT,  0,  -1,    1, \
+      "0", "where(x == 0, g, 0)") /* 0, y, 1 by x's sign */ \
+  X(bitwise_and,   GA__BI,        SAME, LIGHT,  0,  -9,    9, "0", "0") /* x & y */ \
+  X(bitwise_or,    GA__BI,        SAME, LIGHT,  0,  -9,    9, "0", "0") /* x | y */ \
+  X(bitwise_xor,   GA__BI,        SAME, LIGHT,  0,  -9,    9, "0", "0") /* x ^ y */ \
+  X(left_shift,    GA__I,         SAME, LIGHT,  0,  0,     6, \
+      "0", "0") /* x << y; 0 past the width */ \
+  X(right_shift,   GA__I,         SAME, LIGHT,  0,  0,     6, "0", "0") /* x >> y, arithmetic */ \
+  X(equal,         GA__BIFC,      BOOL, LIGHT,  0,  -2,    2, "0", "0") /* x == y */ \
+  X(not_equal,     GA__BIFC,      BOOL, LIGHT,  0,  -2,    2, "0", "0") /* x != y */ \
+  X(less,          GA__BIFC,      BOOL, LIGHT,  0,  -2,    2, \
+      "0", "0") /* x < y; complex: real first */ \
+  X(less_equal,    GA__BIFC,      BOOL, LIGHT,  0,  -2,    2, "0", "0") /* x <= y */ \
+  X(greater,       GA__BIFC,      BOOL, LIGHT,  0,  -2,    2, "0", "0") /* x > y */ \
+  X(greater_equal, GA__BIFC,      BOOL, LIGHT,  0,  -2,    2, "0", "0") /* x >= y */ \
+  X(logical_and,   GA__BIFC,      BOOL, LIGHT,  0,  -1,    1, "0", "0") /* x and y are nonzero */ \
+  X(logical_or,    GA__BIFC,      BOOL, LIGHT,  0,  -1,    1, "0", "0") /* x or y is */ \
+  X(logical_xor,   GA__BIFC,      BOOL, LIGHT,  0,  -1,    1, "0", "0") /* one of them is */ \
+  X(xlogy,         GA__F|GA__D,   SAME, OWN,    4,  0,     9, \
+      "g*log(y)", "g*x/y") /* x log(y); 0 where x is */ \
+  X(xlog1py,       GA__F|GA__D,   SAME, OWN,    4,  0,     9, \
+      "g*log1p(y)", "g*x/(1 + y)") /* x log(1 + y) */ \
+  X(rel_entr,      GA__F|GA__D,   SAME, OWN,    5,  0,     9, \
+      "g*(1 + log(x/y))", "-g*x/y") /* x log(x / y) */ \
+  X(beta,          GA__F|GA__D,   SAME, OWN,    12, 0.1,   9, \
+      "g*r*(digamma(x) - digamma(x + y))", \
+      "g*r*(digamma(y) - digamma(x + y))") /* gamma(x) gamma(y) / gamma(x+y) */ \
+  X(betaln,        GA__F|GA__D,   SAME, OWN,    8,  0.1,   9, \
+      "g*(digamma(x) - digamma(x + y))", "g*(digamma(y) - digamma(x + y))") /* log|beta(x, y)| */ \
+  X(gammainc,      GA__F|GA__D,   SAME, OWN,    30, 0.1,   9, \
+      "", "g*exp((x - 1)*log(y) - y - lgamma(x))") /* incomplete gamma, lower, of y */ \
+  X(gammaincc,     GA__F|GA__D,   SAME, OWN,    50, 0.1,   9, \
+      "", "-g*exp((x - 1)*log(y) - y - lgamma(x))") /* 1 - gammainc(x, y) */ \
+  X(zeta,          GA__F|GA__D,   SAME, OWN,    8,  1.1,   9, \
+      "", "-g*x*zeta(x + 1, y)") /* sum of (y + k)**-x */ \
+  X(polygamma,     GA__F|GA__D,   SAME, OWN,    16, 1,     9, \
+      "", "g*polygamma(x + 1, y)") /* derivative x of digamma(y) */
 
 /* Rows that a public function with another signature stands on: halves of
    modf and frexp, round's, nan_to_num's, and NumPy's exact comparison of
@@ -1276,30 +1338,51 @@ GA_BINARY_ALIASES(GA__X)
 #define GA__NONE NAN
 /*    name, types, result, family, combine, start, finish, NaN               */
 #define GA_REDUCTIONS(X) \
-  X(sum,           GA__BIFC, SUM,   ADD,   add,         0,        VALUE, KEEP) \
-  X(prod,          GA__BIFC, SUM,   ADD,   multiply,    1,        VALUE, KEEP) /* product */ \
-  X(max,           GA__BIFC, SAME,  EXT,   maximum,     GA__NONE, VALUE, KEEP) /* NaN wins */ \
-  X(min,           GA__BIFC, SAME,  EXT,   minimum,     GA__NONE, VALUE, KEEP) \
-  X(argmax,        GA__BIFC, INDEX, ARG,   maximum,     GA__NONE, VALUE, KEEP) /* where it is */ \
-  X(argmin,        GA__BIFC, INDEX, ARG,   minimum,     GA__NONE, VALUE, KEEP) \
-  X(all,           GA__BIFC, BOOL,  COUNT, logical_and, 1,        VALUE, KEEP) /* each is nonzero */ \
-  X(any,           GA__BIFC, BOOL,  COUNT, logical_or,  0,        VALUE, KEEP) /* one is nonzero */ \
-  X(mean,          GA__BIFC, MEAN,  ADD,   add,         0,        MEAN,  KEEP) /* sum / n */ \
-  X(ptp,           GA__IFC|GA__N, SAME, EXT,   maximum,     GA__NONE, RANGE, KEEP) /* max - min */ \
-  X(count_nonzero, GA__BIFC, COUNT, COUNT, add,         0,        VALUE, KEEP) \
-  X(nansum,        GA__BIFC, SUM,   ADD,   add,         0,        VALUE, SKIP) /* NaN as 0 */ \
-  X(nanprod,       GA__BIFC, SUM,   ADD,   multiply,    1,        VALUE, SKIP) /* NaN as 1 */ \
-  X(nanmax,        GA__BIFC, SAME,  EXT,   maximum,     GA__NONE, VALUE, SKIP) /* NaN if all are */ \
-  X(nanmin,        GA__BIFC, SAME,  EXT,   minimum,     GA__NONE, VALUE, SKIP) \
-  X(nanmean,       GA__BIFC, MEAN,  ADD,   add,         0,        MEAN,  SKIP) \
-  X(nanargmax,     GA__BIFC, INDEX, ARG,   maximum,     GA__NONE, VALUE, SKIP) /* -1 if all are */ \
-  X(nanargmin,     GA__BIFC, INDEX, ARG,   minimum,     GA__NONE, VALUE, SKIP)
+  X(sum,           GA__BIFC, SUM,   ADD,   add,         0,        VALUE, KEEP, "g") \
+  X(prod,          GA__BIFC, SUM,   ADD,   multiply,    1,        VALUE, KEEP, \
+      "where(count_nonzero(x == 0) == 0, g*r/x, where((x == 0) & " \
+      "(count_nonzero(x == 0) == 1), g*prod(where(x == 0, 1, x)), 0))") /* product */ \
+  X(max,           GA__BIFC, SAME,  EXT,   maximum,     GA__NONE, VALUE, KEEP, \
+      "where(x == r, g/count_nonzero(x == r), 0)") /* NaN wins */ \
+  X(min,           GA__BIFC, SAME,  EXT,   minimum,     GA__NONE, VALUE, KEEP, \
+      "where(x == r, g/count_nonzero(x == r), 0)") \
+  X(argmax,        GA__BIFC, INDEX, ARG,   maximum,     GA__NONE, VALUE, KEEP, \
+      "0") /* where it is */ \
+  X(argmin,        GA__BIFC, INDEX, ARG,   minimum,     GA__NONE, VALUE, KEEP, "0") \
+  X(all,           GA__BIFC, BOOL,  COUNT, logical_and, 1,        VALUE, KEEP, \
+      "0") /* each is nonzero */ \
+  X(any,           GA__BIFC, BOOL,  COUNT, logical_or,  0,        VALUE, KEEP, \
+      "0") /* one is nonzero */ \
+  X(mean,          GA__BIFC, MEAN,  ADD,   add,         0,        MEAN,  KEEP, \
+      "g/n") /* sum / n */ \
+  X(ptp,           GA__IFC|GA__N, SAME, EXT,   maximum,     GA__NONE, RANGE, KEEP, \
+      "where(x == max(x), g/count_nonzero(x == max(x)), 0) - " \
+      "where(x == min(x), g/count_nonzero(x == min(x)), 0)") /* max - min */ \
+  X(count_nonzero, GA__BIFC, COUNT, COUNT, add,         0,        VALUE, KEEP, "0") \
+  X(nansum,        GA__BIFC, SUM,   ADD,   add,         0,        VALUE, SKIP, \
+      "where(isnan(x), 0, g)") /* NaN as 0 */ \
+  X(nanprod,       GA__BIFC, SUM,   ADD,   multiply,    1,        VALUE, SKIP, \
+      "where(count_nonzero(x == 0) == 0, where(isnan(x), 0, g*r/x), where((x == 0) & " \
+      "(count_nonzero(x == 0) == 1), g*nanprod(where(x == 0, 1, x)), 0))") /* NaN as 1 */ \
+  X(nanmax,        GA__BIFC, SAME,  EXT,   maximum,     GA__NONE, VALUE, SKIP, \
+      "where(x == r, g/count_nonzero(x == r), 0)") /* NaN if all are */ \
+  X(nanmin,        GA__BIFC, SAME,  EXT,   minimum,     GA__NONE, VALUE, SKIP, \
+      "where(x == r, g/count_nonzero(x == r), 0)") \
+  X(nanmean,       GA__BIFC, MEAN,  ADD,   add,         0,        MEAN,  SKIP, \
+      "where(isnan(x), 0, g/count_nonzero(!isnan(x)))") \
+  X(nanargmax,     GA__BIFC, INDEX, ARG,   maximum,     GA__NONE, VALUE, SKIP, \
+      "0") /* -1 if all are */ \
+  X(nanargmin,     GA__BIFC, INDEX, ARG,   minimum,     GA__NONE, VALUE, SKIP, "0")
 /* With ddof, the divisor being n - ddof; it may be a fraction. */
 #define GA_REDUCTIONS_DDOF(X) \
-  X(var,           GA__BIFC, VAR,   VAR,   add,         0,        VALUE, KEEP) /* variance */ \
-  X(std,           GA__BIFC, VAR,   VAR,   add,         0,        ROOT,  KEEP) /* its root */ \
-  X(nanvar,        GA__BIFC, VAR,   VAR,   add,         0,        VALUE, SKIP) \
-  X(nanstd,        GA__BIFC, VAR,   VAR,   add,         0,        ROOT,  SKIP)
+  X(var,           GA__BIFC, VAR,   VAR,   add,         0,        VALUE, KEEP, \
+      "2*g*conj(x - mean(x))/n") /* variance */ \
+  X(std,           GA__BIFC, VAR,   VAR,   add,         0,        ROOT,  KEEP, \
+      "g*conj(x - mean(x))/(n*r)") /* its root */ \
+  X(nanvar,        GA__BIFC, VAR,   VAR,   add,         0,        VALUE, SKIP, \
+      "where(isnan(x), 0, 2*g*conj(x - nanmean(x))/count_nonzero(!isnan(x)))") \
+  X(nanstd,        GA__BIFC, VAR,   VAR,   add,         0,        ROOT,  SKIP, \
+      "where(isnan(x), 0, g*conj(x - nanmean(x))/(r*count_nonzero(!isnan(x))))")
 
 #define GA__X(n, ...) \
     GA_API ga_array *(ga_##n)(const ga_array *x, ga_axis axis); \
@@ -10968,7 +11051,7 @@ typedef struct ga__red_info {
     unsigned char types, result, family, combine, finish, skip;
     double start;
 } ga__red_info;
-#define GA__X(n, t, r, family, combine, start, finish, nans)                \
+#define GA__X(n, t, r, family, combine, start, finish, nans, ...)           \
     {#n, t, GA__R_##r, GA__RF_##family, GA__OP_##combine, GA__RN_##finish,  \
      GA__RN_##nans, start},
 static const ga__red_info ga__reds[GA__NUM_REDS] = {
@@ -27809,7 +27892,8 @@ GA_API ga_array *(ga_random_choice)(const ga_array *a, ga_shape shape,
    bound to arrays, at every call. A plan's parts each end in stores or in a
    reduction; a part is one program, or several where it is too long.       */
 #define GA__E_NODES 8192            /* of a tree, and values of a plan      */
-#define GA__E_NAMES 24
+#define GA__E_OPERANDS 24
+#define GA__E_NAMES 56              /* with the text's own and ga_grad's    */
 #define GA__E_WORD 32               /* longest name, with its 0             */
 #define GA__E_DEPTH 100             /* nested parentheses, signs, powers    */
 #define GA__E_SOURCES 64            /* operands, and arrays between parts   */
@@ -27818,12 +27902,14 @@ GA_API ga_array *(ga_random_choice)(const ga_array *a, ga_shape shape,
 #define GA__E_SETS 64               /* texts kept: sets of four             */
 
 typedef enum ga__e_kind {
-    GA__E_NUMBER, GA__E_NAME, GA__E_OP, GA__E_CAST, GA__E_REDUCE
+    GA__E_NUMBER, GA__E_NAME, GA__E_OP, GA__E_CAST, GA__E_REDUCE,
+    GA__E_SEED, GA__E_FIT, GA__E_EXPAND, GA__E_COUNT, GA__E_GRAD    /* >>i-grad */
 } ga__e_kind;
 typedef struct ga__e_node {
     unsigned char kind, nin;
+    bool unused;                    /* but for its shape and dtype          */
     short what;                     /* the name's index, ga__op, dtype, red */
-    short in[3];
+    short in[3];                    /* of a NAME: [0] what it was set to    */
     int at;                         /* its place in the text                */
     ga_dtype t;                     /* of a NUMBER; its bytes or the axes   */
     union { bool b; int64_t i; uint64_t u; double f; double c[2]; } number;
@@ -27833,6 +27919,11 @@ typedef struct ga__e_statement {
     short name, last;               /* -1: the result; its root node        */
     int at;
 } ga__e_statement;
+
+typedef struct ga__e_dims {
+    int ndim;
+    int64_t dim[GA_MAX_NDIM];
+} ga__e_dims;
 
 /* What gpuarr_rtc.h puts in an expression: a launch of its own on CUDA
    devices. run says in *done whether it took this one.                     */
@@ -27852,6 +27943,8 @@ struct ga_expr {
     ga__e_statement *statement;
     int nnodes, nodecap, nstatements, statementcap;
     int noperands, nnames;          /* the text's own names follow          */
+    int by;                         /* gradients beside the value, ga_grad  */
+    bool shaped;                    /* plans are for these shapes alone     */
     char name[GA__E_NAMES][GA__E_WORD];
     ga__e_plan *plans;              /* guarded by ga__e_lock                */
 };
@@ -27861,7 +27954,18 @@ typedef struct ga__e_parser {
     const char *fn, *p;             /* the public function; what comes next */
     ga_expr *e;
     int depth;                      /* of the recursion                     */
+    short set[GA__E_NAMES];         /* what a name was set to last, or -1   */
+    struct ga__g_tree *grad, *tree; /* while gradients are built; kept      */
 } ga__e_parser;
+
+static int ga__g_at(const struct ga__g_tree *g);
+static bool ga__g_name(ga__e_parser *q, const char *word, int len, short *n);
+static bool ga__g_simpler(ga__e_parser *q, int op, short a, short b, short *n);
+static short ga__g_same(ga__e_parser *q, short n);
+static void ga__g_reduces(ga__e_parser *q, ga_axis *axis, short *where);
+static short ga__g_call(ga__e_parser *q, int at);
+static bool ga__g_outputs(ga__e_parser *q);
+static void ga__g_used(ga_expr *e);
 
 static short ga__e_fail(ga__e_parser *q, ga_status st, int at, const char *fmt,
                         ...) GA__PRINTF(4, 5);
@@ -27928,7 +28032,9 @@ static bool ga__e_digit(char c) { return c >= '0' && c <= '9'; }
 static bool ga__e_is(const char *name, const char *p, int len) {
     return strlen(name) == (size_t)len && !memcmp(name, p, (size_t)len);
 }
-static int ga__e_at(const ga__e_parser *q) { return (int)(q->p - q->e->text); }
+static int ga__e_at(const ga__e_parser *q) {
+    return q->grad ? ga__g_at(q->grad) : (int)(q->p - q->e->text);
+}
 /* Reads a word; its length. */
 static int ga__e_word(ga__e_parser *q) {
     const char *from = q->p;
@@ -27965,13 +28071,16 @@ static short ga__e_new(ga__e_parser *q, ga__e_kind k, int what, int at) {
 static short ga__e_operation(ga__e_parser *q, ga__e_kind kind, int what, int at,
                         int nin, short a, short b, short c) {
     if (a < 0 || (nin > 1 && b < 0) || (nin > 2 && c < 0)) return -1;
-    short n = ga__e_new(q, kind, what, at);
+    short n;
+    if (q->grad && kind == GA__E_OP && ga__g_simpler(q, what, a, b, &n))
+        return n;
+    n = ga__e_new(q, kind, what, at);
     if (n < 0) return n;
     q->e->node[n].nin = (unsigned char)nin;
     q->e->node[n].in[0] = a;
     q->e->node[n].in[1] = b;
     q->e->node[n].in[2] = c;
-    return n;
+    return q->grad && kind != GA__E_REDUCE ? ga__g_same(q, n) : n;
 }
 static short ga__e_float(ga__e_parser *q, int at, double v) {
     short n = ga__e_new(q, GA__E_NUMBER, 0, at);
@@ -28126,10 +28235,15 @@ static short ga__e_name(ga__e_parser *q) {
                           "names; put it into a variable first",
                           len < 64 ? len : 64, word, *q->p == '[' ? "["
                           : *q->p == '.' ? "." : "->");
+    short bound;
     if (*q->p != '(') {
-        for (int i = 0; i < q->e->nnames; i++)
-            if (ga__e_is(q->e->name[i], word, len))
-                return ga__e_new(q, GA__E_NAME, i, at);
+        if (q->grad && ga__g_name(q, word, len, &bound)) return bound;
+        for (int i = 0; i < q->e->nnames && !q->grad; i++)
+            if (ga__e_is(q->e->name[i], word, len)) {
+                short n = ga__e_new(q, GA__E_NAME, i, at);
+                if (n >= 0) q->e->node[n].in[0] = q->set[i];
+                return n;
+            }
         if (ga__e_is("pi", word, len))
             return ga__e_float(q, at, 3.14159265358979323846);
         if (ga__e_is("e", word, len))
@@ -28148,6 +28262,7 @@ static short ga__e_name(ga__e_parser *q) {
         return ga__e_fail(q, GA_ERR_SYNTAX, at, "unknown name '%.*s'",
                           len < 64 ? len : 64, word);
     }
+    if (ga__e_is("grad", word, len)) return ga__g_call(q, at);
     const ga__e_function *f = ga__e_functions, *r = ga__e_reductions;
     while (f->name && !ga__e_is(f->name, word, len)) f++;
     while (r->name && !ga__e_is(r->name, word, len)) r++;
@@ -28173,6 +28288,7 @@ static short ga__e_name(ga__e_parser *q) {
     ga_axis axis = GA_ALL;
     if (r->name && n == 1 && !ga__e_options(q, &axis, &arg[1])) return -1;
     if (!ga__e_close(q)) return -1;
+    if (r->name && q->grad) ga__g_reduces(q, &axis, &arg[1]);
     if (n != want)
         return ga__e_fail(q, GA_ERR_SYNTAX, at, "%.*s takes %d argument%s, not "
                           "%d", len, word, want, want == 1 ? "" : "s", n);
@@ -28212,7 +28328,7 @@ static short ga__e_primary(ga__e_parser *q) {
     }
     q->depth--;
     ga__e_space(q);
-    return n;
+    return q->grad && n >= 0 ? ga__g_same(q, n) : n;
 }
 /* Infix operators that bind at least as tightly as `bind`. */
 static short ga__e_binary(ga__e_parser *q, int bind) {
@@ -28268,46 +28384,57 @@ static bool ga__e_operands(const char *fn, ga_expr *e) {
             if (ga__e_is(e->name[i], p, len))
                 return ga__fail(GA_ERR_SYNTAX, fn, "operand '%s' is given "
                                 "twice", e->name[i]), false;
-        if (e->nnames == GA__E_NAMES)
+        if (e->nnames == GA__E_OPERANDS)
             return ga__fail(GA_ERR_SIZE, fn, "more than %d operands",
-                            GA__E_NAMES), false;
+                            GA__E_OPERANDS), false;
         memcpy(e->name[e->nnames], p, (size_t)len);
         e->name[e->nnames++][len] = 0;
         if (!p[stop]) break;
         p += stop + 1;
     }
+    e->nnames += e->by < 0 ? -e->by : e->by;    /* without names            */
     e->noperands = e->nnames;
     return true;
 }
 
+static bool ga__e_statement_of(const char *fn, ga_expr *e, int name, short v,
+                               int at) {
+    void *list = e->statement;
+    if (!ga__e_grow(&list, &e->statementcap, e->nstatements,
+                    sizeof *e->statement))
+        return ga__fail(GA_ERR_HOST_MEMORY, fn, NULL), false;
+    e->statement = (ga__e_statement *)list;
+    e->statement[e->nstatements++] = (ga__e_statement){(short)name, v, at};
+    return true;
+}
 /* Statements, separated by ';'. */
-static bool ga__e_parse(const char *fn, ga_expr *e) {
-    ga__e_parser q = {fn, e->text, e, 0};
-    if (!ga__e_operands(fn, e)) return false;
+static bool ga__e_statements(ga__e_parser *q) {
+    ga_expr *e = q->e;
     bool result = false;
     do {
-        ga__e_space(&q);
-        const char *word = q.p;
-        int at = ga__e_at(&q), len = ga__e_word(&q), name = -1;
-        ga__e_space(&q);
-        bool set = len && !ga__e_digit(*word) && *q.p == '=' && q.p[1] != '=';
-        q.p = set ? q.p + 1 : word;
+        ga__e_space(q);
+        const char *word = q->p;
+        int at = ga__e_at(q), len = ga__e_word(q), name = -1;
+        ga__e_space(q);
+        bool set = len && !ga__e_digit(*word) && *q->p == '='
+                   && q->p[1] != '=';
+        q->p = set ? q->p + 1 : word;
         if (result)
-            return ga__e_fail(&q, GA_ERR_SYNTAX, e->statement[e->nstatements
+            return ga__e_fail(q, GA_ERR_SYNTAX, e->statement[e->nstatements
                               - 1].at, "only the last expression may be "
                               "without a name"), false;
-        short v = ga__e_ternary(&q);
+        short v = ga__e_ternary(q);
         if (v < 0) return false;
-        if (*q.p && *q.p != ';')
-            return ga__e_fail(&q, GA_ERR_SYNTAX, ga__e_at(&q),
-                              *q.p == ')' ? "')' without '('"
-                              : *q.p == '=' ? "only a name can be set"
-                              : "unexpected '%c'", *q.p), false;
+        if (*q->p && *q->p != ';')
+            return ga__e_fail(q, GA_ERR_SYNTAX, ga__e_at(q),
+                              *q->p == ')' ? "')' without '('"
+                              : *q->p == '=' ? "only a name can be set"
+                              : "unexpected '%c'", *q->p), false;
         if (set) {
             for (name = 0; name < e->nnames; name++)
                 if (ga__e_is(e->name[name], word, len)) break;
             if (name == GA__E_NAMES || len >= GA__E_WORD)
-                return ga__e_fail(&q, GA_ERR_SIZE, at, "more than %d names, or "
+                return ga__e_fail(q, GA_ERR_SIZE, at, "more than %d names, or "
                                   "one longer than %d letters", GA__E_NAMES,
                                   GA__E_WORD - 1), false;
             if (name == e->nnames) {
@@ -28316,18 +28443,26 @@ static bool ga__e_parse(const char *fn, ga_expr *e) {
             }
         }
         result = !set;
-        void *list = e->statement;
-        if (!ga__e_grow(&list, &e->statementcap, e->nstatements,
-                        sizeof *e->statement))
-            return ga__fail(GA_ERR_HOST_MEMORY, fn, NULL), false;
-        e->statement = (ga__e_statement *)list;
-        e->statement[e->nstatements++] = (ga__e_statement){(short)name, v, at};
-        if (*q.p) {
-            q.p++;
-            ga__e_space(&q);
+        if (set) q->set[name] = v;
+        if (!ga__e_statement_of(q->fn, e, name, v, at)) return false;
+        if (*q->p) {
+            q->p++;
+            ga__e_space(q);
         }
-    } while (*q.p);
-    return true;
+    } while (*q->p);
+    return !e->by || ga__g_outputs(q);
+}
+static bool ga__e_parse(const char *fn, ga_expr *e) {
+    ga__e_parser q;
+    memset(&q, 0, sizeof q);
+    q.fn = fn;
+    q.p = e->text;
+    q.e = e;
+    memset(q.set, -1, sizeof q.set);
+    bool ok = ga__e_operands(fn, e) && ga__e_statements(&q);
+    GA_FREE(q.tree);
+    if (ok && e->shaped) ga__g_used(e);
+    return ok;
 }
 
 /* ------------------------------------------------------------ tree to plan
@@ -28376,9 +28511,11 @@ typedef struct ga__e_part {
     ga_axis axis;
     int at;
     short target;                   /* of a reduction                       */
-    short like;                     /* stretched to this operand too, or -1 */
+    uint64_t like;                  /* stretched to these sources too       */
     short mask;                     /* of a reduction without pieces, or -1 */
-} ga__e_part;
+    short into;                     /* the output that the target is, or -2 */
+    short view;                     /* 1: of `first`, axes inserted; -1:    */
+} ga__e_part;                       /* taken out                            */
 struct ga__e_plan {
     atomic_int refs;
     ga__e_plan *next;
@@ -28386,6 +28523,7 @@ struct ga__e_plan {
     unsigned char key[GA__E_NAMES + 1];     /* the operands' kinds, out's   */
     bool exact;                     /* for these C numbers alone:           */
     double value[GA__E_NAMES][2];
+    ga__e_dims *shape;              /* for these alone, the output's last   */
     int nparts, npieces, nscalars, nchecks, nsources;
     int partcap, piececap;
     ga__e_part *part;
@@ -28404,9 +28542,11 @@ typedef struct ga__e_planner {
     ga__e_value *v;
     int n, cap;
     short head[256];                /* of the hash's chains                 */
-    short *of, *like;               /* tree node to value; to an operand    */
-    short current[GA__E_NAMES];     /* that gives it its shape, -1; names   */
-    short likes[GA__E_NAMES];       /* to the same                          */
+    short *of;                      /* tree node to value                   */
+    uint64_t *like;                 /* to sources that give it its shape;   */
+    uint64_t likes[GA__E_NAMES];    /* names to the same, and to values     */
+    short current[GA__E_NAMES];
+    ga__e_dims *full, *held;        /* nodes' shapes, of values: >>i-grad   */
     short *order, *last;            /* a part's steps, each's last reader   */
     short *step_of;                 /* value to step, -1                    */
     int nsteps;
@@ -28972,9 +29112,17 @@ static ga__e_part *ga__e_new_part(ga__e_planner *p) {
     plan->part = (ga__e_part *)list;
     ga__e_part *part = &plan->part[plan->nparts++];
     memset(part, 0, sizeof *part);
-    part->red = part->like = part->mask = -1;
+    part->red = part->mask = -1;
+    part->into = -2;
     return part;
 }
+
+static bool ga__g_shape(ga__e_planner *p, int node);
+static short ga__g_lower(ga__e_planner *p, int node);
+static bool ga__g_direct(ga__e_planner *p, const ga__e_statement *s, short v,
+                         ga_dtype t, const ga_array *to);
+static bool ga__g_groups(ga__e_planner *p, const short *root,
+                         const short *target, int nroots, const ga_array *out);
 
 /* v as an array, by a part that stores it if need be. */
 static short ga__e_stored(ga__e_planner *p, short v) {
@@ -29049,9 +29197,9 @@ static bool ga__e_reduction(ga__e_planner *p, const ga__e_node *r,
 static short ga__e_lower_node(ga__e_planner *p, int node) {
     const ga__e_node *k = &p->e->node[node];
     short in[3] = {-1, -1, -1};
-    p->like[node] = -1;
+    p->like[node] = 0;
     for (int i = 0; i < k->nin && k->kind != GA__E_REDUCE; i++)
-        if (p->like[k->in[i]] >= 0) p->like[node] = p->like[k->in[i]];
+        p->like[node] |= p->like[k->in[i]];
     for (int i = 0; i < k->nin; i++) in[i] = p->of[k->in[i]];
     switch (k->kind) {
     case GA__E_NUMBER: {
@@ -29110,17 +29258,19 @@ static bool ga__e_lower(ga__e_planner *p, const ga_array *out) {
     ga_expr *e = p->e;
     short root[GA__E_NAMES + 1], target[GA__E_NAMES + 1];
     int nroots = 0, node = 0;
+    bool direct = false;
     const ga__e_statement *last = &e->statement[e->nstatements - 1];
     int outputs = 0;
     for (int i = 0; i < e->nstatements; i++)
         outputs += e->statement[i].name < e->noperands;
     memset(p->head, -1, sizeof p->head);
     memset(p->current, -1, sizeof p->current);
-    memset(p->likes, -1, sizeof p->likes);
+    memset(p->likes, 0, sizeof p->likes);
     for (int i = 0; i < e->noperands; i++) {
         const ga_array *x = p->x[i];
         if (!ga__is_number(x)) {
             p->current[i] = ga__e_array(p, i, x->dtype, 0);
+            if (e->shaped) p->likes[i] = (uint64_t)1 << i;
         } else {
             ga__e_value v = ga__e_blank(GA__E_SCALAR, x->dtype, 0);
             v.in[0] = (short)i;
@@ -29136,19 +29286,20 @@ static bool ga__e_lower(ga__e_planner *p, const ga_array *out) {
             const ga__e_node *k = &e->node[node];
             ga__me.at = k->at;
             if (k->kind == GA__E_REDUCE && s == last && node == s->last
-                && outputs == 1 && s->name < 0)     /* all of it: fused     */
+                && outputs == 1 && s->name < 0      /* all of it: fused     */
+                && !e->shaped)
                 return ga__reduces_to(p->fn, (ga__red)k->what,
                                       (ga_dtype)p->v[p->of[k->in[0]]].type)
                            != GA_NUM_DTYPES && ga__e_reduction(p, k, -1);
-            v = ga__e_lower_node(p, node);
+            v = e->shaped ? ga__g_lower(p, node) : ga__e_lower_node(p, node);
             if (v < 0) return false;
             p->of[node] = v;
         }
         v = p->of[s->last];
         ga__me.at = s->at;
         if (s->name >= 0)
-            p->likes[s->name] = s->name < e->noperands ? s->name
-                                                       : p->like[s->last];
+            p->likes[s->name] = s->name < e->noperands
+                                    ? (uint64_t)1 << s->name : p->like[s->last];
         if (s->name >= e->noperands) {
             p->current[s->name] = v;
             continue;
@@ -29159,9 +29310,14 @@ static bool ga__e_lower(ga__e_planner *p, const ga_array *out) {
             ga__fail(GA_ERR_VALUE, p->fn, "a C number cannot be written");
             return false;
         }
-        if ((v = ga__e_lower_result(p, s, v, t)) < 0) return false;
         int r = 0;                  /* set twice: the last counts           */
         while (r < nroots && target[r] != s->name) r++;
+        if (r == nroots && e->shaped && ga__g_direct(p, s, v, t, to)) {
+            if (s->name >= 0) p->current[s->name] = v;
+            direct = true;
+            continue;
+        }
+        if ((v = ga__e_lower_result(p, s, v, t)) < 0) return false;
         for (int i = 0; i < nroots && v >= 0; i++)
             if (i != r && root[i] == v) {   /* a step of its own            */
                 short in = v;
@@ -29176,6 +29332,8 @@ static bool ga__e_lower(ga__e_planner *p, const ga_array *out) {
         root[r] = v;
         target[r] = s->name;
     }
+    if (e->shaped && (nroots || direct))
+        return ga__g_groups(p, root, target, nroots, out);
     ga__e_part *part = nroots ? ga__e_new_part(p) : NULL;
     if (!part) {
         if (!nroots) ga__fail(GA_ERR_SYNTAX, p->fn, "no operand is set and "
@@ -29191,6 +29349,7 @@ static void ga__e_plan_free(ga__e_plan *plan) {
     GA_FREE(plan->piece);
     GA_FREE(plan->part);
     GA_FREE(plan->scalar);
+    GA_FREE(plan->shape);
     GA_FREE(plan);
 }
 static ga__e_plan *ga__e_make_plan(const char *fn, ga_expr *e,
@@ -29202,7 +29361,10 @@ static ga__e_plan *ga__e_make_plan(const char *fn, ga_expr *e,
     p.e = e;
     p.x = x;
     p.plan = GA_MALLOC(sizeof *p.plan);
-    p.of = GA_MALLOC((size_t)e->nnodes * 2 * sizeof *p.of);
+    p.of = GA_MALLOC((size_t)e->nnodes * sizeof *p.of);
+    p.like = GA_MALLOC((size_t)e->nnodes * sizeof *p.like);
+    if (e->shaped)
+        p.full = GA_MALLOC((size_t)e->nnodes * 2 * sizeof *p.full);
     p.order = GA_MALLOC(3 * GA__E_NODES * sizeof *p.order);
     if (p.plan) {
         memset(p.plan, 0, sizeof *p.plan);
@@ -29210,12 +29372,16 @@ static ga__e_plan *ga__e_make_plan(const char *fn, ga_expr *e,
         p.plan->be = be;
         p.plan->nsources = e->noperands;
         p.plan->scalar = GA_MALLOC(GA__E_COMPUTED * sizeof *p.plan->scalar);
+        if (e->shaped)
+            p.plan->shape = GA_MALLOC((size_t)(e->noperands + 1)
+                                      * sizeof *p.plan->shape);
     }
-    bool ok = p.plan && p.plan->scalar && p.of && p.order;
+    bool ok = p.plan && p.plan->scalar && p.of && p.like && p.order
+              && (!e->shaped || (p.full && p.plan->shape));
     if (ok) {
         p.last = p.order + GA__E_NODES;
         p.step_of = p.last + GA__E_NODES;
-        p.like = p.of + e->nnodes;
+        p.held = p.full ? p.full + e->nnodes : NULL;
     } else {
         ga__e_memory(&p);
     }
@@ -29226,6 +29392,8 @@ static ga__e_plan *ga__e_make_plan(const char *fn, ga_expr *e,
     ga__me.text = NULL;
     GA_FREE(p.v);
     GA_FREE(p.of);
+    GA_FREE(p.like);
+    GA_FREE(p.full);
     GA_FREE(p.order);
     if (ok) return plan;
     ga__e_plan_free(plan);
@@ -29233,6 +29401,12 @@ static ga__e_plan *ga__e_make_plan(const char *fn, ga_expr *e,
 }
 
 /* ------------------------------------------------------ a plan and arrays */
+/* The results that reach their outputs last, in the statements' order. */
+typedef struct ga__e_late {
+    int n;
+    struct { int statement; ga_array *from, *to; bool kept; }
+        of[GA__E_NAMES + 1];
+} ga__e_late;
 typedef struct ga__e_call {
     const char *fn;
     ga_expr *e;
@@ -29242,6 +29416,9 @@ typedef struct ga__e_call {
     const ga_array *source[GA__E_SOURCES];  /* operands, then ours          */
     const ga_array *number[GA__E_COMPUTED];
     ga_array computed[GA__E_COMPUTED];
+    ga__e_late late;
+    uint64_t lent;                  /* sources that are the caller's arrays */
+    short result;                   /* the source that is the result, or -1 */
 } ga__e_call;
 
 static ga_status ga__e_numbers(ga__e_call *c) {
@@ -29535,7 +29712,8 @@ static ga_status ga__e_reduce(ga__e_call *c, const ga__e_part *part, int ndim,
 static int ga__e_used(const ga__e_call *c, const ga__e_part *part,
                       const ga_array **used) {
     int n = 0;
-    if (part->like >= 0) used[n++] = c->source[part->like];
+    for (int i = 0; i < c->plan->nsources && i < GA__E_SOURCES; i++)
+        if (part->like >> i & 1 && c->source[i]) used[n++] = c->source[i];
     for (int i = 0; i < part->count; i++) {
         const ga__e_piece *k = c->plan->piece[part->first + i];
         for (int j = 0; j < k->narrays; j++) {
@@ -29593,13 +29771,49 @@ static ga_status ga__e_part_shape(const ga__e_call *c, const ga__e_part *part,
     memcpy(shape, given->shape, sizeof given->shape);
     return GA_OK;
 }
+/* Does a later part read what g shares memory with, or write to it? */
+static bool ga__e_read_later(const ga__e_call *c, const ga__e_part *part,
+                             const ga_array *out, const ga_array *g) {
+    const ga__e_plan *plan = c->plan;
+    const ga_array *used[GA__E_SOURCES];
+    for (const ga__e_part *q = part + 1; q < plan->part + plan->nparts; q++) {
+        int n = ga__e_used(c, q, used);
+        for (int i = 0; i < n; i++)
+            if (ga__overlaps(used[i], g)) return true;
+        const ga_array *x = q->count ? NULL : c->source[q->first];
+        const ga_array *m = q->mask < 0 ? NULL : c->source[q->mask];
+        if ((x && ga__overlaps(x, g)) || (m && ga__overlaps(m, g))) return true;
+        for (int i = 0; i < q->count; i++) {
+            const ga__e_piece *k = plan->piece[q->first + i];
+            for (int j = 0; j < k->nout && q->red < 0; j++) {
+                short o = k->target[j];
+                const ga_array *h = o < 0 ? out : o < c->e->noperands
+                                    ? c->source[o] : NULL;
+                if (h && ga__overlaps(h, g)) return true;
+            }
+        }
+    }
+    return false;
+}
+/* Nothing but this part has to do with the output g's memory. */
+static bool ga__e_alone(const ga__e_call *c, const ga__e_part *part,
+                        const ga_array *out, const ga_array *g) {
+    if (ga__e_read_later(c, part, out, g)) return false;
+    for (int i = 0; i < c->e->nstatements; i++) {
+        short o = c->e->statement[i].name;
+        const ga_array *h = o < 0 ? out : o < c->e->noperands ? c->source[o]
+                            : NULL;
+        if (h && h != g && ga__overlaps(h, g)) return false;
+    }
+    return true;
+}
 /* Must the output g, of result j of piece i, be written through an array of
    ours? Where another place of it is read, where outputs overlap, or a later
    program reads or may fail.                                               */
 static bool ga__e_clashes(const ga__e_call *c, const ga__e_part *part,
                           const ga_array *out, const ga_array *g, int i, int j,
                           const ga_array *const *used, int nused) {
-    bool clash = i < part->count - 1;
+    bool clash = i < part->count - 1 || ga__e_read_later(c, part, out, g);
     for (int q = 0; q < nused; q++) clash |= ga__disturbs(used[q], g);
     for (int q = 0; q < part->count; q++) {
         const ga__e_piece *other = c->plan->piece[part->first + q];
@@ -29613,15 +29827,33 @@ static bool ga__e_clashes(const ga__e_call *c, const ga__e_part *part,
     return clash;
 }
 
-/* The results that reach their outputs later, in the statements' order. */
-typedef struct ga__e_late {
-    int n;
-    struct { int statement; ga_array *from, *to; } of[GA__E_NAMES + 1];
-} ga__e_late;
+static void ga__e_later(ga__e_call *c, short name, ga_array *from,
+                        ga_array *to, bool kept) {
+    ga__e_late *late = &c->late;
+    int s = c->e->nstatements, b = late->n++;
+    while (c->e->statement[--s].name != name) continue;
+    for (; b && late->of[b - 1].statement > s; b--)
+        late->of[b] = late->of[b - 1];
+    late->of[b].statement = s;
+    late->of[b].from = from;
+    late->of[b].to = to;
+    late->of[b].kept = kept;
+}
+static ga_status ga__e_run_late(ga__e_call *c, ga_status st) {
+    for (int i = 0; i < c->late.n; i++) {
+        const ga_array *from = c->late.of[i].from;
+        if (!st)
+            st = ga__launch(c->fn, c->d, GA__OP_copy,
+                            ga__computes_in(GA__OP_copy, from->dtype),
+                            c->late.of[i].to, &from, 1, NULL);
+        if (!c->late.of[i].kept) ga_free(c->late.of[i].from);
+    }
+    return st;
+}
 static ga_status ga__e_run_piece(ga__e_call *c, const ga__e_part *part, int i,
                                  ga_array *out, const ga_array *const *used,
                                  int nused, int ndim, const int64_t *shape,
-                                 bool run, ga_array **made, ga__e_late *late) {
+                                 bool run, ga_array **made) {
     const ga__e_piece *k = c->plan->piece[part->first + i];
     ga_array *target[GA__E_OUTS];
     for (int j = 0; j < k->nout; j++) {
@@ -29642,13 +29874,7 @@ static ga_status ga__e_run_piece(ga__e_call *c, const ga__e_part *part, int i,
         target[j] = ga__new(c->fn, c->d, ndim, shape, t, use);
         if (!target[j]) return ga__failed();
         if (g) {
-            int s = c->e->nstatements, b = late->n++;
-            while (c->e->statement[--s].name != to) continue;
-            for (; b && late->of[b - 1].statement > s; b--)
-                late->of[b] = late->of[b - 1];
-            late->of[b].statement = s;
-            late->of[b].from = target[j];
-            late->of[b].to = g;
+            ga__e_later(c, to, target[j], g, false);
         } else if (to < 0) {
             *made = target[j];
         } else {
@@ -29658,57 +29884,69 @@ static ga_status ga__e_run_piece(ga__e_call *c, const ga__e_part *part, int i,
     return run ? ga__e_launch(c, k, target, ndim, shape, -1, 0, NULL) : GA_OK;
 }
 
-static ga_status ga__e_run_part(ga__e_call *c, const ga__e_part *part,
-                                ga_array *out, ga_array **made) {
+/* A view of a source, of a reduction's result. */
+static ga_status ga__e_run_view(ga__e_call *c, const ga__e_part *part) {
+    const ga_array *of = c->source[part->first];
+    ga_array *y = part->view > 0 ? (ga_expand_dims)(of, part->axis)
+                                 : (ga_squeeze)(of, part->axis);
+    c->source[part->target] = y;
+    return y ? GA_OK : ga__failed();
+}
+/* What reduces without a program, out NULL: into *made. */
+static ga_status ga__e_run_plain(ga__e_call *c, const ga__e_part *part,
+                                 ga_array *out, ga_array **made) {
+    ga_axis axis = part->axis;
+    if (part->mask >= 0) axis = ga__where(axis, c->source[part->mask]);
+    return ga__reduce(c->fn, (ga__red)part->red, out, made,
+                      c->source[part->first], axis, 0);
+}
+static ga_status ga__e_run_programs(ga__e_call *c, const ga__e_part *part,
+                                    ga_array *out, ga_array **made) {
     const ga_array *used[GA__E_SOURCES];
     int ndim;
     int64_t shape[GA_MAX_NDIM], size = 0;
-    bool inner = part->red >= 0 && part->target >= 0;
     ga_array *y = NULL;
-    if (inner) {
-        out = NULL;
-        made = &y;
-    }
-    ga__me.text = c->e->text;
-    ga__me.at = part->at;
-    if (!part->count) {
-        ga_axis axis = part->axis;
-        if (part->mask >= 0) axis = ga__where(axis, c->source[part->mask]);
-        ga_status st = ga__reduce(c->fn, (ga__red)part->red, out, made,
-                                  c->source[part->first], axis, 0);
-        ga__me.text = NULL;
-        if (inner) c->source[part->target] = y;
-        return st;
-    }
     const int nused = ga__e_used(c, part, used);
     ga_status st = ga__e_part_shape(c, part, out, used, nused, &ndim, shape);
     const ga__e_piece *end = c->plan->piece[part->first + part->count - 1];
     if (!st && !ga__count(c->fn, ndim, shape,
                           (ga_dtype)end->step[end->result[0]].type, &size))
         st = ga__failed();
-    ga__e_late late;
-    late.n = 0;
     for (int i = 0; i < part->count && !st; i++)
         st = part->red >= 0 && i == part->count - 1
                  ? ga__e_reduce(c, part, ndim, shape, out, made)
                  : ga__e_run_piece(c, part, i, out, used, nused, ndim, shape,
-                                   size > 0, &y, &late);
-    for (int i = 0; i < late.n; i++) {
-        const ga_array *from = late.of[i].from;
-        if (!st)
-            st = ga__launch(c->fn, c->d, GA__OP_copy,
-                            ga__computes_in(GA__OP_copy, from->dtype),
-                            late.of[i].to, &from, 1, NULL);
-        ga_free(late.of[i].from);
-    }
-    ga__me.text = NULL;
-    if (inner) {
-        c->source[part->target] = y;
-    } else if (part->red < 0 && y) {
+                                   size > 0, &y);
+    if (part->red < 0 && y) {
         if (st) ga_free(y);
         else *made = y;
     }
     return st;
+}
+static ga_status ga__e_run_part(ga__e_call *c, const ga__e_part *part,
+                                ga_array *out, ga_array **made) {
+    ga_array *y = NULL, *to = out;
+    ga__me.text = c->e->text;
+    ga__me.at = part->at;
+    if (part->target >= 0) {        /* a source, maybe an output as well    */
+        to = part->into == -1 ? out : part->into < 0 ? NULL
+             : (ga_array *)(uintptr_t)c->source[part->into];
+        if (to && !ga__e_alone(c, part, out, to)) to = NULL;
+        made = to ? NULL : &y;
+    }
+    ga_status st = part->view ? ga__e_run_view(c, part)
+                   : part->count ? ga__e_run_programs(c, part, to, made)
+                   : ga__e_run_plain(c, part, to, made);
+    ga__me.text = NULL;
+    if (part->target < 0 || part->view || st) return st;
+    c->source[part->target] = to ? to : y;
+    if (to) c->lent |= (uint64_t)1 << part->target;
+    else if (part->into == -1 && !out) c->result = part->target;
+    else if (part->into == -1) ga__e_later(c, -1, y, out, true);
+    else if (part->into >= 0)
+        ga__e_later(c, part->into, y,
+                    (ga_array *)(uintptr_t)c->source[part->into], true);
+    return GA_OK;
 }
 
 /* ----------------------------------------------------------------- a call */
@@ -29727,9 +29965,14 @@ static unsigned char ga__e_kind_of(const ga_array *x) {
     while (i < 7 && m >> width[i]) i++;
     return (unsigned char)(0x80 | i | (negative ? 8 : 0));
 }
+static bool ga__e_has_shape(const ga__e_dims *s, const ga_array *x) {
+    return s->ndim == (x ? x->ndim : -1)
+           && (!x || !memcmp(s->dim, x->shape,
+                             (size_t)x->ndim * sizeof *s->dim));
+}
 static ga__e_plan *ga__e_find(ga_expr *e, const ga__backend *be,
                               const unsigned char *key,
-                              const ga_array *const *x) {
+                              const ga_array *const *x, const ga_array *out) {
     ga__e_plan *plan = e->plans;
     for (; plan; plan = plan->next) {
         bool same = plan->be == be && !memcmp(plan->key, key, sizeof plan->key);
@@ -29737,6 +29980,9 @@ static ga__e_plan *ga__e_find(ga_expr *e, const ga__backend *be,
             same = !ga__is_number(x[i])
                    || !memcmp(plan->value[i], &x[i]->ga__value,
                               sizeof plan->value[i]);
+        for (int i = 0; e->shaped && same && i <= e->noperands; i++)
+            same = ga__e_has_shape(&plan->shape[i],
+                                   i < e->noperands ? x[i] : out);
         if (same) break;
     }
     if (plan) atomic_fetch_add(&plan->refs, 1);
@@ -29749,12 +29995,17 @@ static ga__e_plan *ga__e_plan_for(const char *fn, ga_expr *e,
     for (int i = 0; i < e->noperands; i++) key[i] = ga__e_kind_of(x[i]);
     key[GA__E_NAMES] = (unsigned char)(out ? 1 + (int)out->dtype : 0);
     pthread_mutex_lock(&ga__e_lock);
-    ga__e_plan *plan = ga__e_find(e, be, key, x);
+    ga__e_plan *plan = ga__e_find(e, be, key, x, out);
     pthread_mutex_unlock(&ga__e_lock);
     if (plan) return plan;
     plan = ga__e_make_plan(fn, e, be, out, x);
     if (!plan) return NULL;
     memcpy(plan->key, key, sizeof key);
+    for (int i = 0; e->shaped && i <= e->noperands; i++) {
+        const ga_array *a = i < e->noperands ? x[i] : out;
+        plan->shape[i].ndim = a ? a->ndim : -1;
+        if (a) memcpy(plan->shape[i].dim, a->shape, sizeof a->shape);
+    }
     for (int i = 0; i < e->noperands; i++)
         if (ga__is_number(x[i]))
             memcpy(plan->value[i], &x[i]->ga__value, sizeof plan->value[i]);
@@ -29783,11 +30034,19 @@ static ga_status ga__e_run_plan(const char *fn, ga_expr *e, ga__e_plan *plan,
     c.host = host;
     memcpy(c.source, x, (size_t)e->noperands * sizeof *x);
     for (int i = e->noperands; i < plan->nsources; i++) c.source[i] = NULL;
+    c.late.n = 0;
+    c.lent = 0;
+    c.result = -1;
     ga_status st = ga__e_numbers(&c);
     for (int i = 0; i < plan->nparts && !st; i++)
         st = ga__e_run_part(&c, &plan->part[i], out, made);
+    st = ga__e_run_late(&c, st);
+    if (!st && c.result >= 0) {
+        *made = (ga_array *)(uintptr_t)c.source[c.result];
+        c.source[c.result] = NULL;
+    }
     for (int i = e->noperands; i < plan->nsources; i++)
-        ga_free((ga_array *)(uintptr_t)c.source[i]);
+        if (!(c.lent >> i & 1)) ga_free((ga_array *)(uintptr_t)c.source[i]);
     ga__e_plan_free(plan);
     return st;
 }
@@ -29884,7 +30143,7 @@ GA_API void ga_expr_free(ga_expr *e) {
     GA_FREE(e);
 }
 static ga_expr *ga__e_compile(const char *fn, const char *text,
-                              const char *names) {
+                              const char *names, int by) {
     if (!text || !names)
         return GA__NULL(GA_ERR_VALUE, fn, "the text or the names are NULL");
     size_t length = strlen(text), listed = strlen(names);
@@ -29895,6 +30154,7 @@ static ga_expr *ga__e_compile(const char *fn, const char *text,
     if (!e) return GA__NULL(GA_ERR_HOST_MEMORY, fn, NULL);
     memset(e, 0, sizeof *e);
     atomic_init(&e->refs, 1);
+    e->by = by;
     e->text = GA_MALLOC(length + 1);
     e->names = GA_MALLOC(listed + 1);
     if (!e->text || !e->names) {
@@ -29911,9 +30171,9 @@ static ga_expr *ga__e_compile(const char *fn, const char *text,
 /* The texts used last, in sets of four; the first of a set is the latest. */
 static struct { uint64_t hash; ga_expr *e; } ga__e_cache[GA__E_SETS][4];
 static ga_expr *ga__e_cached(const char *fn, const char *text,
-                             const char *names) {
-    if (!text || !names) return ga__e_compile(fn, text, names);
-    uint64_t h = 0xcbf29ce484222325u;
+                             const char *names, int by) {
+    if (!text || !names) return ga__e_compile(fn, text, names, by);
+    uint64_t h = 0xcbf29ce484222325u ^ (unsigned)by;
     for (const char *p = text; *p; p++)
         h = (h ^ (unsigned char)*p) * 0x100000001b3u;
     for (const char *p = names; *p; p++)
@@ -29924,12 +30184,12 @@ static ga_expr *ga__e_cached(const char *fn, const char *text,
     for (; i < 4; i++) {
         e = ga__e_cache[set][i].e;
         if (e && ga__e_cache[set][i].hash == h && !strcmp(e->text, text)
-            && !strcmp(e->names, names))
+            && !strcmp(e->names, names) && e->by == by)
             break;
     }
     if (i == 4) {
         pthread_mutex_unlock(&ga__e_lock);
-        e = ga__e_compile(fn, text, names);
+        e = ga__e_compile(fn, text, names, by);
         if (!e) return NULL;
         pthread_mutex_lock(&ga__e_lock);
         old = ga__e_cache[set][i = 3].e;
@@ -29947,7 +30207,7 @@ static ga_expr *ga__e_cached(const char *fn, const char *text,
 static ga_status ga__e_eval(const char *fn, ga_array *out, ga_array **made,
                             const char *text, const char *names,
                             const ga_array *const *x, int n) {
-    ga_expr *e = ga__e_cached(fn, text, names);
+    ga_expr *e = ga__e_cached(fn, text, names, 0);
     if (!e) return ga__failed();
     ga_status st = ga__e_run(fn, e, out, made, x, n);
     ga_expr_free(e);
@@ -29974,7 +30234,7 @@ GA_API ga_status ga_eval_host_into(ga_array *out, const char *text,
         return ga__failed();
     }
     ga__device *d = ga__current(fn);
-    ga_expr *e = d ? ga__e_cached(fn, text, names) : NULL;
+    ga_expr *e = d ? ga__e_cached(fn, text, names, 0) : NULL;
     if (!e) return ga__failed();
     ga_status st = ga__e_check(fn, e, out, NULL, x, n);
     for (int i = 0; i < e->nstatements && !st; i++)
@@ -29994,7 +30254,7 @@ GA_API ga_status ga_eval_host_into(ga_array *out, const char *text,
     return st;
 }
 GA_API ga_expr *ga_expr_compile(const char *text, const char *names) {
-    return ga__e_compile("ga_expr_compile", text, names);
+    return ga__e_compile("ga_expr_compile", text, names, 0);
 }
 GA_API ga_array *(ga_expr_run)(ga_expr *e, const ga_array *const *operands,
                                int n) {

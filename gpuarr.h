@@ -54,6 +54,7 @@
      >>linalg          products, decompositions, solving, norms
      >>random          generators and distributions
      >>eval            expressions in one kernel
+     >>grad            their gradients
      >>npy             .npy files
      >>exchange        DLPack, .npz archives, facts of dtypes
      >>print           printing as NumPy does
@@ -2945,6 +2946,49 @@ GA_API ga_status ga__eval_into_args(ga_array *out, const char *text,
                                     const char *names, int n, ...);
 GA_API ga_array *ga__expr_args(ga_expr *e, int n, ...);
 GA_API ga_status ga__expr_into_args(ga_array *out, ga_expr *e, int n, ...);
+
+/* ================================================================== >>grad
+   Gradients of expressions, exact, by the derivative that each row names. They
+   belong to the language of >>eval:
+
+       GA_EVAL_SET(L = mean((w*x + b - y)**2); dw = grad(L, w); db = grad(L, b),
+                   L, dw, db, w, b, x, y);
+
+   grad(expression, name) is the gradient by an operand, in its shape and dtype;
+   of an array that of its sum. It is an expression like others, and has a
+   gradient again. It goes through everything in the language: broadcasting,
+   which it sums, slices, where, casts of floats, reductions with axes and
+   masks. What several gradients share is computed once. GA_EVAL_SET's outputs
+   may differ in shape where there is a gradient.
+
+   At ties and kinks values are JAX's: equal arguments of maximum and equal
+   extremes share, abs and sign have 0 at 0. Complex operands have JAX's
+   gradient too, df/dx - i df/dy for z = x + iy; the value is real.
+
+   Errors: of an operation without a derivative (GA_ERR_UNSUPPORTED, a caret
+   under it); by integers and bool, of what is not real floats (GA_ERR_DTYPE).
+   Temporary memory: as in >>eval, and for each slice on the way zeros of the
+   shape of what it is of. Plans are kept for the operands' shapes.
+
+   GA_GRAD(&value, g, expr, names...) does it for the first names: as many as
+   the array g, declared ga_array *g[2], has places. They get new arrays, and
+   so does value; &value may be NULL, and is then not computed.
+
+       ga_array *loss, *g[2];
+       GA_GRAD(&loss, g, mean((w*x + b - y)**2), w, b, x, y);               */
+#define GA_GRAD(value, g, expr, ...) ga__grad_args((value), (g), \
+    (int)(sizeof(g) / sizeof *(g)), #expr, #__VA_ARGS__, \
+    GA__NOPERANDS(__VA_ARGS__), GA__OPERANDS(__VA_ARGS__))
+
+/* The function behind it: gradients by the first `by` operands, to g[0], ... */
+GA_API ga_status ga_grad(ga_array **value, ga_array **g, int by,
+                         const char *text, const char *names,
+                         const ga_array *const *operands, int n);
+/* A new expression of the same operands, for ga_expr_free. */
+GA_API ga_expr *ga_expr_grad(const ga_expr *f, const char *name);
+GA_API ga_status ga__grad_args(ga_array **value, ga_array **g, int by,
+                               const char *text, const char *names, int n,
+                               ...);
 /* =================================================================== >>npy
    NumPy's .npy format, versions 1.0 to 3.0, C and Fortran order, either byte
    order, every dtype of this library (bfloat16 is '<V2', NumPy's name for what
@@ -9780,22 +9824,14 @@ static bool ga__pick(const char *fn, const ga_array *x, int a, int64_t i,
     return true;
 }
 
-GA_API ga_array *(ga_slice)(const ga_array *x, const char *fmt, ...) {
-    static const char fn[] = "ga_slice";
-    char text[GA__SLICE_TEXT + 1];
-    ga__index it[GA__MAX_INDEX];
-    int n, used = 0, fresh = 0, dots = -1;
-    if (!ga__ok(fn, x)) return NULL;
-    if (!fmt) return (ga_array *)GA__NULL(GA_ERR_NULL, fn, "the text is NULL");
-    va_list ap;
-    va_start(ap, fmt);
-    n = vsnprintf(text, sizeof text, fmt, ap);
-    va_end(ap);
-    if (n < 0 || n >= (int)sizeof text)
-        return (ga_array *)GA__NULL(GA_ERR_SYNTAX, fn, "the text has %d "
-                                    "characters; %d are possible", n,
-                                    GA__SLICE_TEXT);
-    if (ga__parse_slice(fn, text, it, &n)) return NULL;
+/* x by n indices: v, which has x's fields already. `shown` is their text for
+   errors.                                                                  */
+static bool ga__index_into(const char *fn, const ga_array *x,
+                           const ga__index *it, int n, const char *shown,
+                           ga_array *v) {
+    static const ga__index whole = {GA__RANGE, false, false, 0, 0, 1};
+    int used = 0, fresh = 0, dots = -1, a = 0;
+    int64_t skip = 0;
     for (int i = 0; i < n; i++) {
         used += it[i].kind == GA__INTEGER || it[i].kind == GA__RANGE;
         fresh += it[i].kind == GA__NEWAXIS;
@@ -9803,18 +9839,12 @@ GA_API ga_array *(ga_slice)(const ga_array *x, const char *fmt, ...) {
         if (it[i].kind == GA__DOTS) dots = i;
     }
     if (used > x->ndim)
-        return (ga_array *)GA__NULL(GA_ERR_INDEX, fn, "too many indices: the "
-                                    "array has %d dimensions, but %d were "
-                                    "indexed by \"%s\"", x->ndim, used, text);
+        return ga__fail(GA_ERR_INDEX, fn, "too many indices: the array has %d "
+                        "dimensions, but %d were indexed by %s", x->ndim, used,
+                        shown), false;
     if (x->ndim + fresh > GA_MAX_NDIM)
-        return (ga_array *)GA__NULL(GA_ERR_SHAPE, fn, "\"%s\" gives %d "
-                                    "dimensions; %d are possible", text,
-                                    x->ndim + fresh, GA_MAX_NDIM);
-    ga_array *v = ga__view_new(fn, x);
-    if (!v) return NULL;
-    const ga__index whole = {GA__RANGE, false, false, 0, 0, 1};
-    int64_t skip = 0;
-    int a = 0;
+        return ga__fail(GA_ERR_SHAPE, fn, "%s gives %d dimensions; %d are "
+                        "possible", shown, x->ndim + fresh, GA_MAX_NDIM), false;
     v->ndim = 0;
     for (int i = 0; i < n; i++) {
         if (i == dots) {
@@ -9826,12 +9856,35 @@ GA_API ga_array *(ga_slice)(const ga_array *x, const char *fmt, ...) {
         } else if (it[i].kind == GA__RANGE) {
             skip += ga__cut(v, x, a++, it[i]);
         } else if (!ga__pick(fn, x, a++, it[i].start, &skip)) {
-            ga_free(v);
-            return NULL;
+            return false;
         }
     }
     while (a < x->ndim) skip += ga__cut(v, x, a++, whole);
-    return ga__view_done(v, skip);
+    ga__view_done(v, skip);
+    return true;
+}
+
+GA_API ga_array *(ga_slice)(const ga_array *x, const char *fmt, ...) {
+    static const char fn[] = "ga_slice";
+    char text[GA__SLICE_TEXT + 1], shown[GA__SLICE_TEXT + 3];
+    ga__index it[GA__MAX_INDEX];
+    int n;
+    if (!ga__ok(fn, x)) return NULL;
+    if (!fmt) return (ga_array *)GA__NULL(GA_ERR_NULL, fn, "the text is NULL");
+    va_list ap;
+    va_start(ap, fmt);
+    n = vsnprintf(text, sizeof text, fmt, ap);
+    va_end(ap);
+    if (n < 0 || n >= (int)sizeof text)
+        return (ga_array *)GA__NULL(GA_ERR_SYNTAX, fn, "the text has %d "
+                                    "characters; %d are possible", n,
+                                    GA__SLICE_TEXT);
+    if (ga__parse_slice(fn, text, it, &n)) return NULL;
+    snprintf(shown, sizeof shown, "\"%s\"", text);
+    ga_array *v = ga__view_new(fn, x);
+    if (!v || ga__index_into(fn, x, it, n, shown, v)) return v;
+    ga_free(v);
+    return NULL;
 }
 
 GA_API ga_array *(ga_slice_axis)(const ga_array *x, int axis, int64_t start,
@@ -27896,34 +27949,61 @@ GA_API ga_array *(ga_random_choice)(const ga_array *a, ga_shape shape,
 #define GA__E_NAMES 56              /* with the text's own and ga_grad's    */
 #define GA__E_WORD 32               /* longest name, with its 0             */
 #define GA__E_DEPTH 100             /* nested parentheses, signs, powers    */
-#define GA__E_SOURCES 64            /* operands, and arrays between parts   */
+#define GA__E_SOURCES 96            /* operands, slices of them, and arrays */
+                                    /* between parts                        */
+#define GA__E_VIEWS 48              /* slices that differ                   */
 #define GA__E_COMPUTED 32           /* numbers computed from C numbers      */
 #define GA__E_PLANS 16              /* kept for one text                    */
 #define GA__E_SETS 64               /* texts kept: sets of four             */
 
 typedef enum ga__e_kind {
     GA__E_NUMBER, GA__E_NAME, GA__E_OP, GA__E_CAST, GA__E_REDUCE,
-    GA__E_SEED, GA__E_FIT, GA__E_EXPAND, GA__E_COUNT, GA__E_GRAD    /* >>i-grad */
-} ga__e_kind;
+    GA__E_SLICE,                    /* of in[0]                             */
+    GA__E_TARGET,                   /* of the name that a statement sets    */
+    GA__E_SEED, GA__E_FIT, GA__E_EXPAND, GA__E_COUNT, GA__E_PAD, GA__E_GRAD
+} ga__e_kind;                       /* the last six: >>i-grad               */
 typedef struct ga__e_node {
     unsigned char kind, nin;
     bool unused;                    /* but for its shape and dtype          */
-    short what;                     /* the name's index, ga__op, dtype, red */
+    short what;                     /* the name's index, ga__op, dtype,     */
+                                    /* red; a slice's first ga__e_index     */
     short in[3];                    /* of a NAME: [0] what it was set to    */
     int at;                         /* its place in the text                */
     ga_dtype t;                     /* of a NUMBER; its bytes or the axes   */
     union { bool b; int64_t i; uint64_t u; double f; double c[2]; } number;
+                                    /* of a slice i: how many indices       */
     ga_axis axis;
 } ga__e_node;
 typedef struct ga__e_statement {
     short name, last;               /* -1: the result; its root node        */
+    short target;                   /* -1, or the TARGET: a slice is set    */
     int at;
 } ga__e_statement;
+typedef struct ga__e_index {        /* one index of a slice                 */
+    ga__index it;
+    short bound[3];                 /* start, stop, step: nodes, -1: none   */
+} ga__e_index;
 
+typedef struct ga__e_bits { uint64_t w[2]; } ga__e_bits;    /* of sources  */
+static void ga__e_mark(ga__e_bits *b, int i) {
+    b->w[i >> 6] |= (uint64_t)1 << (i & 63);
+}
+static bool ga__e_marked(const ga__e_bits *b, int i) {
+    return b->w[i >> 6] >> (i & 63) & 1;
+}
+static void ga__e_union(ga__e_bits *b, const ga__e_bits *c) {
+    b->w[0] |= c->w[0];
+    b->w[1] |= c->w[1];
+}
 typedef struct ga__e_dims {
     int ndim;
     int64_t dim[GA_MAX_NDIM];
 } ga__e_dims;
+static bool ga__e_has_shape(const ga__e_dims *s, const ga_array *x) {
+    return s->ndim == (x ? x->ndim : -1)
+           && (!x || !memcmp(s->dim, x->shape,
+                             (size_t)x->ndim * sizeof *s->dim));
+}
 
 /* What gpuarr_rtc.h puts in an expression: a launch of its own on CUDA
    devices. run says in *done whether it took this one.                     */
@@ -27941,7 +28021,8 @@ struct ga_expr {
     char *text, *names;
     ga__e_node *node;
     ga__e_statement *statement;
-    int nnodes, nodecap, nstatements, statementcap;
+    ga__e_index *index;
+    int nnodes, nodecap, nstatements, statementcap, nindices, indexcap;
     int noperands, nnames;          /* the text's own names follow          */
     int by;                         /* gradients beside the value, ga_grad  */
     bool shaped;                    /* plans are for these shapes alone     */
@@ -28224,17 +28305,88 @@ static bool ga__e_close(ga__e_parser *q) {
     return false;
 }
 
+/* One index: [start][:[stop][:[step]]], ..., newaxis. */
+static bool ga__e_item(ga__e_parser *q, ga__e_index *x) {
+    const char *p = q->p, *end = ga__slice_word(p, "newaxis");
+    if (!end) end = ga__slice_word(p, "None");
+    memset(x, 0, sizeof *x);
+    x->bound[0] = x->bound[1] = x->bound[2] = -1;
+    x->it.kind = end ? GA__NEWAXIS : GA__DOTS;
+    x->it.step = 1;
+    if (!end && !strncmp(p, "...", 3)) end = p + 3;
+    if (end) {
+        q->p = end;
+        ga__e_space(q);
+        return true;
+    }
+    x->it.kind = GA__INTEGER;
+    for (int i = 0; i < 3; i++) {
+        if (*q->p != ':' && (!i || (*q->p != ',' && *q->p != ']'))
+            && (x->bound[i] = ga__e_ternary(q)) < 0)
+            return false;
+        if (*q->p != ':' || i == 2) break;
+        x->it.kind = GA__RANGE;
+        q->p++;
+        ga__e_space(q);
+    }
+    return true;
+}
+/* [index, index, ...] of `of`, or of what a statement sets. */
+static short ga__e_indices(ga__e_parser *q, ga__e_kind kind, short of) {
+    ga_expr *e = q->e;
+    ga__e_index list[GA__MAX_INDEX];
+    int at = ga__e_at(q), n = 0;
+    bool dots = false;
+    q->p++;
+    ga__e_space(q);
+    while (*q->p && *q->p != ']') {
+        int here = ga__e_at(q);
+        if (n == GA__MAX_INDEX)
+            return ga__e_fail(q, GA_ERR_INDEX, here, "too many indices");
+        if (!ga__e_item(q, &list[n])) return -1;
+        if (list[n].it.kind == GA__DOTS && dots)
+            return ga__e_fail(q, GA_ERR_SYNTAX, here, "\"...\" is possible "
+                              "once");
+        dots |= list[n++].it.kind == GA__DOTS;
+        if (*q->p != ',') break;
+        q->p++;
+        ga__e_space(q);
+    }
+    if (*q->p != ']')
+        return ga__e_fail(q, GA_ERR_SYNTAX, ga__e_at(q), *q->p
+                          ? "expected ',' or ']'" : "']' is missing");
+    if (!n)
+        return ga__e_fail(q, GA_ERR_SYNTAX, ga__e_at(q), "an index is missing");
+    q->p++;
+    short node = ga__e_operation(q, kind, e->nindices, at, kind == GA__E_SLICE,
+                                 of, -1, -1);
+    if (node < 0) return -1;
+    e->node[node].number.i = n;
+    for (int i = 0; i < n; i++) {
+        void *grown = e->index;
+        if (!ga__e_grow(&grown, &e->indexcap, e->nindices, sizeof *e->index))
+            return (short)-(ga__fail(GA_ERR_HOST_MEMORY, q->fn, NULL) != GA_OK);
+        e->index = (ga__e_index *)grown;
+        e->index[e->nindices++] = list[i];
+    }
+    return node;
+}
+
 /* A word: an operand, a name set before, a constant, a call. */
 static short ga__e_name(ga__e_parser *q) {
     const char *word = q->p;
     int at = ga__e_at(q), len = ga__e_word(q);
     ga__e_space(q);
     bool member = (*q->p == '-' && q->p[1] == '>') || *q->p == '.';
-    if (member || *q->p == '[')
-        return ga__e_fail(q, GA_ERR_SYNTAX, at, "'%.*s%s': operands are plain "
-                          "names; put it into a variable first",
-                          len < 64 ? len : 64, word, *q->p == '[' ? "["
-                          : *q->p == '.' ? "." : "->");
+    if (member) {
+        while (ga__e_letter(*q->p) || *q->p == '.'
+               || (*q->p == '-' && q->p[1] == '>'))
+            q->p += *q->p == '-' ? 2 : 1;
+        len = (int)(q->p - word) < 32 ? (int)(q->p - word) : 32;
+        return ga__e_fail(q, GA_ERR_SYNTAX, at, "'%.*s': operands are plain "
+                          "names; give it one where it is passed, (name, "
+                          "%.*s)", len, word, len, word);
+    }
     short bound;
     if (*q->p != '(') {
         if (q->grad && ga__g_name(q, word, len, &bound)) return bound;
@@ -28307,6 +28459,7 @@ static short ga__e_primary(ga__e_parser *q) {
     char c = *q->p;
     if (!ga__e_deeper(q)) return -1;
     short n;
+    bool sliced = c == '(';         /* may be                               */
     if (c == '(') {
         q->p++;
         n = ga__e_ternary(q);
@@ -28321,13 +28474,18 @@ static short ga__e_primary(ga__e_parser *q) {
         n = ga__e_number(q);
     } else if (ga__e_letter(c)) {
         n = ga__e_name(q);
+        sliced = true;
     } else if (!c) {
         n = ga__e_fail(q, GA_ERR_SYNTAX, at, "the expression ends too early");
     } else {
         n = ga__e_fail(q, GA_ERR_SYNTAX, at, "unexpected '%c'", c);
     }
-    q->depth--;
     ga__e_space(q);
+    while (sliced && n >= 0 && *q->p == '[') {
+        n = ga__e_indices(q, GA__E_SLICE, n);
+        ga__e_space(q);
+    }
+    q->depth--;
     return q->grad && n >= 0 ? ga__g_same(q, n) : n;
 }
 /* Infix operators that bind at least as tightly as `bind`. */
@@ -28398,14 +28556,23 @@ static bool ga__e_operands(const char *fn, ga_expr *e) {
 }
 
 static bool ga__e_statement_of(const char *fn, ga_expr *e, int name, short v,
-                               int at) {
+                               short target, int at) {
     void *list = e->statement;
     if (!ga__e_grow(&list, &e->statementcap, e->nstatements,
                     sizeof *e->statement))
         return ga__fail(GA_ERR_HOST_MEMORY, fn, NULL), false;
     e->statement = (ga__e_statement *)list;
-    e->statement[e->nstatements++] = (ga__e_statement){(short)name, v, at};
+    e->statement[e->nstatements++] = (ga__e_statement){(short)name, v, target,
+                                                       at};
     return true;
+}
+/* Whether what follows is set: '=', maybe behind indices. */
+static bool ga__e_sets(const char *p) {
+    int open = 0;
+    for (; *p == '[' || (open && *p && *p != ';'); p++)
+        open += *p == '[' ? 1 : *p == ']' ? -1 : 0;
+    while (*p == ' ' || *p == '\t' || *p == '\n' || *p == '\r') p++;
+    return *p == '=' && p[1] != '=';
 }
 /* Statements, separated by ';'. */
 static bool ga__e_statements(ga__e_parser *q) {
@@ -28416,8 +28583,16 @@ static bool ga__e_statements(ga__e_parser *q) {
         const char *word = q->p;
         int at = ga__e_at(q), len = ga__e_word(q), name = -1;
         ga__e_space(q);
-        bool set = len && !ga__e_digit(*word) && *q->p == '='
-                   && q->p[1] != '=';
+        bool set = len && !ga__e_digit(*word) && ga__e_sets(q->p);
+        short target = -1;
+        if (set && *q->p == '[') {
+            target = ga__e_indices(q, GA__E_TARGET, 0);
+            if (target < 0) return false;
+            ga__e_space(q);
+            if (*q->p == '[')
+                return ga__e_fail(q, GA_ERR_SYNTAX, ga__e_at(q), "a slice of "
+                                  "a slice cannot be set"), false;
+        }
         q->p = set ? q->p + 1 : word;
         if (result)
             return ga__e_fail(q, GA_ERR_SYNTAX, e->statement[e->nstatements
@@ -28433,6 +28608,9 @@ static bool ga__e_statements(ga__e_parser *q) {
         if (set) {
             for (name = 0; name < e->nnames; name++)
                 if (ga__e_is(e->name[name], word, len)) break;
+            if (target >= 0 && name >= e->noperands)
+                return ga__e_fail(q, GA_ERR_SYNTAX, at, "only of an operand a "
+                                  "slice can be set"), false;
             if (name == GA__E_NAMES || len >= GA__E_WORD)
                 return ga__e_fail(q, GA_ERR_SIZE, at, "more than %d names, or "
                                   "one longer than %d letters", GA__E_NAMES,
@@ -28443,8 +28621,8 @@ static bool ga__e_statements(ga__e_parser *q) {
             }
         }
         result = !set;
-        if (set) q->set[name] = v;
-        if (!ga__e_statement_of(q->fn, e, name, v, at)) return false;
+        if (set) q->set[name] = target < 0 ? v : -2;
+        if (!ga__e_statement_of(q->fn, e, name, v, target, at)) return false;
         if (*q->p) {
             q->p++;
             ga__e_space(q);
@@ -28502,6 +28680,7 @@ typedef struct ga__e_piece {
     int nsteps, nslots, narrays, nconst, nout;
     ga__step step[GA__E_STEPS];
     short array[GA__E_ARRAYS], result[GA__E_OUTS], target[GA__E_OUTS];
+    short rank[GA__E_OUTS];         /* of a given output, by its statement  */
     ga__e_constant constant[GA__E_CONSTS];
     uint64_t code[GA__E_CODE / 8];
 } ga__e_piece;
@@ -28511,11 +28690,24 @@ typedef struct ga__e_part {
     ga_axis axis;
     int at;
     short target;                   /* of a reduction                       */
-    uint64_t like;                  /* stretched to these sources too       */
+    ga__e_bits like;                /* stretched to these sources too       */
     short mask;                     /* of a reduction without pieces, or -1 */
     short into;                     /* the output that the target is, or -2 */
+    short rank;                     /* its place among the outputs          */
     short view;                     /* 1: of `first`, axes inserted; -1:    */
-} ga__e_part;                       /* taken out                            */
+                                    /* taken out; 2: zeros of shape `dims`  */
+    bool settles;                   /* what waits is copied to its output   */
+    ga__e_dims dims;
+} ga__e_part;
+/* A source that is a slice of another. */
+typedef struct ga__e_view {
+    short of, source;
+    short part;                     /* made before this one runs            */
+    short n;
+    int at;
+    ga__index it[GA__MAX_INDEX];
+    short bound[GA__MAX_INDEX][3];  /* scalars of the plan, -1: what `it`   */
+} ga__e_view;                       /* says                                 */
 struct ga__e_plan {
     atomic_int refs;
     ga__e_plan *next;
@@ -28524,14 +28716,18 @@ struct ga__e_plan {
     bool exact;                     /* for these C numbers alone:           */
     double value[GA__E_NAMES][2];
     ga__e_dims *shape;              /* for these alone, the output's last   */
-    int nparts, npieces, nscalars, nchecks, nsources;
-    int partcap, piececap;
+    bool staged;                    /* several parts write to what is given */
+    int nparts, npieces, nscalars, nchecks, nsources, nviews;
+    int partcap, piececap, viewcap;
+    ga__e_view *view;
+    short *slice;                   /* a slice's first index to its view    */
+    bool sliced[GA__E_SOURCES];     /* a source is a view                   */
     ga__e_part *part;
     ga__e_piece **piece;
     ga__e_scalar *scalar;
     ga_dtype type[GA__E_SOURCES];   /* of the arrays between                */
     struct { bool scalar; short of; int at; }           /* exponents        */
-        check[GA__E_NAMES + GA__E_COMPUTED];
+        check[GA__E_NAMES + GA__E_VIEWS + GA__E_COMPUTED];
 };
 
 typedef struct ga__e_planner {
@@ -28543,10 +28739,17 @@ typedef struct ga__e_planner {
     int n, cap;
     short head[256];                /* of the hash's chains                 */
     short *of;                      /* tree node to value                   */
-    uint64_t *like;                 /* to sources that give it its shape;   */
-    uint64_t likes[GA__E_NAMES];    /* names to the same, and to values     */
+    ga__e_bits *like;               /* to sources that give it its shape;   */
+    ga__e_bits likes[GA__E_NAMES];  /* names to the same, and to values     */
     short current[GA__E_NAMES];
     ga__e_dims *full, *held;        /* nodes' shapes, of values: >>i-grad   */
+    /* results that wait for their part, in the order of their statements:   */
+    short root[GA__E_NAMES + 1], target[GA__E_NAMES + 1];
+    short from[GA__E_NAMES + 1];    /* the node                             */
+    int nroots;
+    bool direct;                    /* a reduction is an output             */
+    const ga__e_statement *waits;   /* the last of them                     */
+    uint64_t partly;                /* operands: a slice of them waits      */
     short *order, *last;            /* a part's steps, each's last reader   */
     short *step_of;                 /* value to step, -1                    */
     int nsteps;
@@ -28728,6 +28931,12 @@ static short ga__e_scalar_of(ga__e_planner *p, short v) {
     kept->number.data = &kept->number.ga__value;
     return w->scalar = (short)plan->nscalars++;
 }
+/* The source that a slice is of, in the end. */
+static short ga__e_base(const ga__e_plan *plan, short target) {
+    for (int i = plan->nviews; i-- > 0;)
+        if (plan->view[i].source == target) target = plan->view[i].of;
+    return target;
+}
 /* An integer to a negative power is NumPy's error: seen here in the text, and
    later in operands.                                                       */
 static bool ga__e_check_power(ga__e_planner *p, short v, const ga_array *y,
@@ -28737,7 +28946,7 @@ static bool ga__e_check_power(ga__e_planner *p, short v, const ga_array *y,
     bool scalar = w->kind == GA__E_SCALAR;
     if (scalar && w->known) return !ga__check_power(p->fn, y);
     if (ga__kind((ga_dtype)w->type) != 'i' || w->kind == GA__E_STEP
-        || (!scalar && w->in[0] >= p->e->noperands))
+        || (!scalar && ga__e_base(plan, w->in[0]) >= p->e->noperands))
         return true;
     short of = scalar ? ga__e_scalar_of(p, v) : w->in[0];
     if (of < 0) return false;
@@ -28864,6 +29073,15 @@ static short ga__e_lower_op(ga__e_planner *p, ga__op op, const short *of,
         if (in[i] < 0) return -1;
     }
     return ga__e_step(p, op, ty.t, ty.compute, ty.result, in, nin, at);
+}
+
+/* An integer of a slice: beyond int64 it saturates, as clipping does. */
+static int64_t ga__e_bound(const ga_array *number) {
+    int64_t i;
+    if (number->dtype == GA_UINT64 && number->ga__value.u > INT64_MAX)
+        return INT64_MAX;
+    ga__value(number, GA_INT64, (unsigned char *)&i);
+    return i;
 }
 
 /* ------------------------------------------------------- programs of a part */
@@ -29019,6 +29237,7 @@ static int ga__e_fill(ga__e_planner *p, ga__e_piece *k, int from, int to,
             if (p->step_of[root[r]] != s) continue;
             if (k->nout == GA__E_OUTS) return 0;
             k->result[k->nout] = (short)(s - from);
+            k->rank[k->nout] = (short)r;
             k->target[k->nout++] = target[r];
         }
         if (p->last[s] < to) continue;
@@ -29113,25 +29332,25 @@ static ga__e_part *ga__e_new_part(ga__e_planner *p) {
     ga__e_part *part = &plan->part[plan->nparts++];
     memset(part, 0, sizeof *part);
     part->red = part->mask = -1;
+    part->target = -1;
     part->into = -2;
     return part;
 }
 
-static bool ga__g_shape(ga__e_planner *p, int node);
 static short ga__g_lower(ga__e_planner *p, int node);
 static bool ga__g_direct(ga__e_planner *p, const ga__e_statement *s, short v,
-                         ga_dtype t, const ga_array *to);
-static bool ga__g_groups(ga__e_planner *p, const short *root,
-                         const short *target, int nroots, const ga_array *out);
+                         ga_dtype t);
+static bool ga__g_groups(ga__e_planner *p, const ga_array *out);
 
-/* v as an array, by a part that stores it if need be. */
-static short ga__e_stored(ga__e_planner *p, short v) {
+/* v, shaped as the sources `like` too, as an array, by a part that stores it
+   if need be; what reads v from here on reads that.                        */
+static short ga__e_stored(ga__e_planner *p, short v, const ga__e_bits *like) {
     const ga__e_value *w = &p->v[v];
     const ga_dtype t = (ga_dtype)w->type;
     const int at = w->at;
     if (w->kind == GA__E_ARRAY) return v;
     if (w->kind == GA__E_SCALAR) {
-        ga__fail(GA_ERR_VALUE, p->fn, "a C number is no mask; an array is "
+        ga__fail(GA_ERR_VALUE, p->fn, "a C number has no axes; an array is "
                  "needed");
         return -1;
     }
@@ -29139,7 +29358,92 @@ static short ga__e_stored(ga__e_planner *p, short v) {
     ga__e_part *part = to < 0 ? NULL : ga__e_new_part(p);
     if (!part) return -1;
     part->at = at;
-    return ga__e_cut(p, part, &v, &to, 1) ? ga__e_array(p, to, t, at) : -1;
+    part->like = *like;
+    short a = ga__e_cut(p, part, &v, &to, 1) ? ga__e_array(p, to, t, at) : -1;
+    for (int i = 0; i < p->e->nnames && a >= 0; i++)
+        if (p->current[i] == v) p->current[i] = a;
+    return a;
+}
+
+/* Indices of a slice as the plan keeps them. */
+static bool ga__e_bounds(ga__e_planner *p, const ga__e_node *k, ga__e_view *w) {
+    static const char *const what[] = {"bound", "bound", "step"};
+    for (int i = 0; i < w->n; i++) {
+        const ga__e_index *x = &p->e->index[k->what + i];
+        w->it[i] = x->it;
+        for (int j = 0; j < 3; j++) {
+            w->bound[i][j] = -1;
+            if (x->bound[j] < 0) continue;
+            short b = p->of[x->bound[j]];
+            const ga__e_value *v = &p->v[b];
+            int64_t *to = j == 0 ? &w->it[i].start : j == 1 ? &w->it[i].stop
+                                                            : &w->it[i].step;
+            ga__me.at = p->e->node[x->bound[j]].at;
+            if (v->kind != GA__E_SCALAR || v->type == GA_BOOL
+                || !ga__is_int((ga_dtype)v->type)) {
+                const char *type = ga_dtype_name((ga_dtype)v->type);
+                if (v->kind == GA__E_SCALAR)
+                    ga__fail(GA_ERR_DTYPE, p->fn, "a slice's %s is an integer, "
+                             "not %s", what[j], type);
+                else
+                    ga__fail(GA_ERR_DTYPE, p->fn, "a slice's %s is a C number, "
+                             "not an array of %s; ga_index takes arrays",
+                             what[j], type);
+                return false;
+            }
+            if (j == 0) w->it[i].has_start = true;
+            if (j == 1) w->it[i].has_stop = true;
+            if (v->known) {
+                ga_array number;    /* at the list's place of today         */
+                ga__e_header(v, &number);
+                *to = ga__e_bound(&number);
+                if (j < 2 || *to) continue;
+                ga__fail(GA_ERR_VALUE, p->fn, "the step cannot be zero");
+                return false;
+            }
+            if ((w->bound[i][j] = ga__e_scalar_of(p, b)) < 0) return false;
+        }
+    }
+    return true;
+}
+/* The source that is slice k of the source `of`: each one once. */
+static short ga__e_sliced(ga__e_planner *p, const ga__e_node *k, short of) {
+    ga__e_plan *plan = p->plan;
+    void *list = plan->view;
+    if (!ga__e_grow(&list, &plan->viewcap, plan->nviews, sizeof *plan->view))
+        return ga__e_memory(p);
+    plan->view = (ga__e_view *)list;
+    ga__e_view *w = &plan->view[plan->nviews];
+    memset(w, 0, sizeof *w);
+    w->n = (short)k->number.i;
+    if (!ga__e_bounds(p, k, w)) return -1;
+    ga__me.at = k->at;
+    short i = 0;
+    for (; i < plan->nviews; i++) {
+        const ga__e_view *o = &plan->view[i];
+        if (o->of == of && o->n == w->n && !memcmp(o->it, w->it, sizeof w->it)
+            && !memcmp(o->bound, w->bound, sizeof w->bound))
+            break;
+    }
+    plan->slice[k->what] = i;
+    if (i < plan->nviews) return plan->view[i].source;
+    if (i == GA__E_VIEWS) {
+        ga__fail(GA_ERR_SIZE, p->fn, "more than %d slices", GA__E_VIEWS);
+        return -1;
+    }
+    w->of = of;
+    w->at = k->at;
+    if (of >= p->e->noperands) {    /* of a slice: with it                  */
+        w->part = (short)plan->nparts;
+        for (int j = 0; j < plan->nviews; j++)
+            if (plan->view[j].source == of) w->part = plan->view[j].part;
+    }
+    w->source = ga__e_source(p, of < p->e->noperands ? p->x[of]->dtype
+                                                     : plan->type[of]);
+    if (w->source < 0) return -1;
+    plan->sliced[w->source] = true;
+    plan->nviews++;
+    return w->source;
 }
 /* A reduction as a part of its own, into `target`. */
 static bool ga__e_reduction(ga__e_planner *p, const ga__e_node *r,
@@ -29173,8 +29477,8 @@ static bool ga__e_reduction(ga__e_planner *p, const ga__e_node *r,
         v = in[2] < 0 ? -1 : ga__e_lower_op(p, GA__OP_where, in, 3, r->at);
         m = -1;
     } else if (m >= 0) {
-        v = ga__e_stored(p, v);
-        m = v < 0 ? -1 : ga__e_stored(p, m);
+        v = ga__e_stored(p, v, &p->like[r->in[0]]);
+        m = v < 0 ? -1 : ga__e_stored(p, m, &p->like[r->in[1]]);
         if (m < 0) return false;
     }
     ga__e_part *part = v < 0 ? NULL : ga__e_new_part(p);
@@ -29197,9 +29501,9 @@ static bool ga__e_reduction(ga__e_planner *p, const ga__e_node *r,
 static short ga__e_lower_node(ga__e_planner *p, int node) {
     const ga__e_node *k = &p->e->node[node];
     short in[3] = {-1, -1, -1};
-    p->like[node] = 0;
-    for (int i = 0; i < k->nin && k->kind != GA__E_REDUCE; i++)
-        p->like[node] |= p->like[k->in[i]];
+    memset(&p->like[node], 0, sizeof *p->like);
+    for (int i = 0; i < k->nin && k->kind < GA__E_REDUCE; i++)
+        ga__e_union(&p->like[node], &p->like[k->in[i]]);
     for (int i = 0; i < k->nin; i++) in[i] = p->of[k->in[i]];
     switch (k->kind) {
     case GA__E_NUMBER: {
@@ -29223,6 +29527,11 @@ static short ga__e_lower_node(ga__e_planner *p, int node) {
     }
     case GA__E_OP:
         return ga__e_lower_op(p, (ga__op)k->what, in, k->nin, k->at);
+    case GA__E_SLICE: {
+        short v = ga__e_stored(p, in[0], &p->like[k->in[0]]);
+        short to = v < 0 ? -1 : ga__e_sliced(p, k, p->v[v].in[0]);
+        return to < 0 ? -1 : ga__e_array(p, to, (ga_dtype)p->v[v].type, k->at);
+    }
     default: {
         ga_dtype t = ga__reduces_to(p->fn, (ga__red)k->what,
                                     (ga_dtype)p->v[in[0]].type);
@@ -29254,15 +29563,150 @@ static short ga__e_lower_result(ga__e_planner *p, const ga__e_statement *s,
     return ga__e_step(p, GA__OP_copy, from, ga__computes_in(GA__OP_copy, from),
                       t, &in, 1, s->at);
 }
+/* Are bounds a and b of slices the same integer, whatever the operands? */
+static bool ga__e_same_bound(const ga_expr *e, short a, short b, int depth) {
+    if (a < 0 || b < 0) return a == b;
+    const ga__e_node *x = &e->node[a], *y = &e->node[b];
+    if (x->kind != y->kind || x->what != y->what || x->nin != y->nin
+        || depth > 4 || (x->kind == GA__E_NAME && x->what >= e->noperands))
+        return false;
+    if (x->kind == GA__E_NUMBER)
+        return x->t == y->t && !memcmp(&x->number, &y->number,
+                                       sizeof x->number);
+    for (int i = 0; i < x->nin; i++)
+        if (!ga__e_same_bound(e, x->in[i], y->in[i], depth + 1)) return false;
+    return x->kind == GA__E_NAME || x->kind == GA__E_OP;
+}
+/* Statements share a part where they set whole operands, or of operands the
+   same slice: what has one shape.                                          */
+static bool ga__e_joins(const ga_expr *e, const ga__e_statement *s,
+                        const ga__e_statement *t) {
+    if (s->target < 0 || t->target < 0) return s->target == t->target;
+    const ga__e_node *x = &e->node[s->target], *y = &e->node[t->target];
+    bool same = x->number.i == y->number.i;
+    for (int i = 0; i < (int)x->number.i && same; i++) {
+        const ga__e_index *a = &e->index[x->what + i],
+                          *b = &e->index[y->what + i];
+        same = a->it.kind == b->it.kind;
+        for (int j = 0; j < 3 && same; j++)
+            same = ga__e_same_bound(e, a->bound[j], b->bound[j], 0);
+    }
+    return same;
+}
+static bool ga__e_results(ga__e_planner *p, const ga_array *out) {
+    if (p->e->shaped) return ga__g_groups(p, out);
+    ga__e_part *part = ga__e_new_part(p);
+    if (!part) return false;
+    part->settles = true;
+    part->at = p->waits->at;
+    return ga__e_cut(p, part, p->root, p->target, p->nroots);
+}
+/* The results that wait become a part; names are read from memory behind it.
+   What names of the text stand for is stored before, where nodes from `node`
+   on read them: its operands may be written.                               */
+static bool ga__e_flush(ga__e_planner *p, int node) {
+    const ga_expr *e = p->e;
+    uint64_t written = 0, read = 0;
+    for (int r = 0; r < p->nroots; r++)
+        written |= (uint64_t)1 << ga__e_base(p->plan, p->target[r]);
+    for (; node < e->nnodes; node++)
+        if (e->node[node].kind == GA__E_NAME)
+            read |= (uint64_t)1 << e->node[node].what;
+    for (int i = e->noperands; i < e->nnames; i++) {
+        short v = p->current[i];
+        if (v < 0 || !(read >> i & 1)) continue;
+        const ga__e_value *w = &p->v[v];
+        ga_dtype t = (ga_dtype)w->type;
+        if (w->kind == GA__E_ARRAY) {
+            short base = ga__e_base(p->plan, w->in[0]);
+            if (base >= e->noperands || !(written >> base & 1)) continue;
+            short copy = ga__e_step(p, GA__OP_copy, t,
+                                    ga__computes_in(GA__OP_copy, t), t, &v, 1,
+                                    w->at);
+            if (copy < 0) return false;
+            for (int j = e->noperands; j < e->nnames; j++)
+                if (p->current[j] == v) p->current[j] = copy;
+            v = copy;
+        } else if (w->kind == GA__E_SCALAR) {
+            continue;
+        }
+        if (ga__e_stored(p, v, &p->likes[i]) < 0) return false;
+    }
+    if (!ga__e_results(p, NULL)) return false;
+    p->plan->staged = true;
+    memset(p->head, -1, sizeof p->head);    /* nothing is as it was         */
+    for (int i = 0; i < e->noperands; i++)
+        if (written >> i & 1) {
+            p->current[i] = ga__e_array(p, i, p->x[i]->dtype, 0);
+            if (p->current[i] < 0) return false;
+        }
+    p->nroots = 0;
+    p->partly = 0;
+    return true;
+}
+/* Must statement s run behind those that wait? Nodes [node, s->last] are its
+   own.                                                                     */
+static bool ga__e_behind(const ga__e_planner *p, const ga__e_statement *s,
+                         int node) {
+    const ga_expr *e = p->e;
+    if (!p->nroots) return false;
+    if (s->name < e->noperands && !ga__e_joins(e, s, p->waits)) return true;
+    for (; node <= s->last; node++)
+        if (e->node[node].kind == GA__E_NAME
+            && p->partly >> e->node[node].what & 1)
+            return true;
+    return false;
+}
+/* v is what statement s sets. */
+static bool ga__e_set(ga__e_planner *p, const ga__e_statement *s, short v,
+                      const ga_array *out) {
+    const ga_array *to = s->name < 0 ? out : p->x[s->name];
+    const ga_dtype t = to ? to->dtype : (ga_dtype)p->v[v].type;
+    short target = s->name;
+    if (s->name >= 0 && ga__is_number(to)) {
+        ga__fail(GA_ERR_VALUE, p->fn, "a C number cannot be written");
+        return false;
+    }
+    if (s->target >= 0)
+        target = ga__e_sliced(p, &p->e->node[s->target], s->name);
+    if (s->target >= 0 && target < 0) return false;
+    ga__me.at = s->at;
+    if (p->e->shaped && ga__g_direct(p, s, v, t)) {
+        if (s->name >= 0) p->current[s->name] = v;
+        p->direct = true;
+        p->waits = s;
+        return true;
+    }
+    if ((v = ga__e_lower_result(p, s, v, t)) < 0) return false;
+    for (int r = 0; r < p->nroots; r++)
+        if (p->target[r] == target) {       /* set twice: the last counts   */
+            p->nroots--;
+            for (; r < p->nroots; r++) {
+                p->root[r] = p->root[r + 1];
+                p->from[r] = p->from[r + 1];
+                p->target[r] = p->target[r + 1];
+            }
+        }
+    for (int i = 0; i < p->nroots && v >= 0; i++)
+        if (p->root[i] == v) {      /* a step of its own                    */
+            short in = v;
+            v = ga__e_step(p, GA__OP_copy, t, ga__computes_in(GA__OP_copy, t),
+                           t, &in, 1, s->at);
+            i = -1;
+        }
+    if (v < 0) return false;
+    if (s->target >= 0) p->partly |= (uint64_t)1 << s->name;
+    else if (s->name >= 0) p->current[s->name] = v;
+    p->root[p->nroots] = v;
+    p->from[p->nroots] = s->last;
+    p->target[p->nroots++] = target;
+    p->waits = s;
+    return true;
+}
 static bool ga__e_lower(ga__e_planner *p, const ga_array *out) {
     ga_expr *e = p->e;
-    short root[GA__E_NAMES + 1], target[GA__E_NAMES + 1];
-    int nroots = 0, node = 0;
-    bool direct = false;
+    int node = 0;
     const ga__e_statement *last = &e->statement[e->nstatements - 1];
-    int outputs = 0;
-    for (int i = 0; i < e->nstatements; i++)
-        outputs += e->statement[i].name < e->noperands;
     memset(p->head, -1, sizeof p->head);
     memset(p->current, -1, sizeof p->current);
     memset(p->likes, 0, sizeof p->likes);
@@ -29270,7 +29714,7 @@ static bool ga__e_lower(ga__e_planner *p, const ga_array *out) {
         const ga_array *x = p->x[i];
         if (!ga__is_number(x)) {
             p->current[i] = ga__e_array(p, i, x->dtype, 0);
-            if (e->shaped) p->likes[i] = (uint64_t)1 << i;
+            if (e->shaped) ga__e_mark(&p->likes[i], i);
         } else {
             ga__e_value v = ga__e_blank(GA__E_SCALAR, x->dtype, 0);
             v.in[0] = (short)i;
@@ -29281,66 +29725,39 @@ static bool ga__e_lower(ga__e_planner *p, const ga_array *out) {
         if (p->current[i] < 0) return false;
     }
     for (const ga__e_statement *s = e->statement; s <= last; s++) {
-        short v = -1;
+        if (ga__e_behind(p, s, node) && !ga__e_flush(p, node)) return false;
         for (; node <= s->last; node++) {
             const ga__e_node *k = &e->node[node];
             ga__me.at = k->at;
+            if (k->kind == GA__E_TARGET) continue;
             if (k->kind == GA__E_REDUCE && s == last && node == s->last
-                && outputs == 1 && s->name < 0      /* all of it: fused     */
+                && !p->nroots && s->name < 0        /* all of it: fused     */
                 && !e->shaped)
                 return ga__reduces_to(p->fn, (ga__red)k->what,
                                       (ga_dtype)p->v[p->of[k->in[0]]].type)
                            != GA_NUM_DTYPES && ga__e_reduction(p, k, -1);
-            v = e->shaped ? ga__g_lower(p, node) : ga__e_lower_node(p, node);
+            short v = e->shaped ? ga__g_lower(p, node)
+                                : ga__e_lower_node(p, node);
             if (v < 0) return false;
             p->of[node] = v;
         }
-        v = p->of[s->last];
+        short v = p->of[s->last];
         ga__me.at = s->at;
         if (s->name >= 0)
-            p->likes[s->name] = s->name < e->noperands
-                                    ? (uint64_t)1 << s->name : p->like[s->last];
-        if (s->name >= e->noperands) {
-            p->current[s->name] = v;
-            continue;
+            p->likes[s->name] = p->like[s->last];
+        if (s->name >= 0 && s->name < e->noperands) {
+            memset(&p->likes[s->name], 0, sizeof *p->likes);
+            ga__e_mark(&p->likes[s->name], s->name);
         }
-        const ga_array *to = s->name < 0 ? out : p->x[s->name];
-        ga_dtype t = to ? to->dtype : (ga_dtype)p->v[v].type;
-        if (s->name >= 0 && ga__is_number(to)) {
-            ga__fail(GA_ERR_VALUE, p->fn, "a C number cannot be written");
-            return false;
-        }
-        int r = 0;                  /* set twice: the last counts           */
-        while (r < nroots && target[r] != s->name) r++;
-        if (r == nroots && e->shaped && ga__g_direct(p, s, v, t, to)) {
-            if (s->name >= 0) p->current[s->name] = v;
-            direct = true;
-            continue;
-        }
-        if ((v = ga__e_lower_result(p, s, v, t)) < 0) return false;
-        for (int i = 0; i < nroots && v >= 0; i++)
-            if (i != r && root[i] == v) {   /* a step of its own            */
-                short in = v;
-                v = ga__e_step(p, GA__OP_copy, t,
-                               ga__computes_in(GA__OP_copy, t), t, &in, 1,
-                               s->at);
-                i = -1;
-            }
-        if (v < 0) return false;
-        if (s->name >= 0) p->current[s->name] = v;
-        if (r == nroots) nroots++;
-        root[r] = v;
-        target[r] = s->name;
+        if (s->name >= e->noperands) p->current[s->name] = v;
+        else if (!ga__e_set(p, s, v, out)) return false;
     }
-    if (e->shaped && (nroots || direct))
-        return ga__g_groups(p, root, target, nroots, out);
-    ga__e_part *part = nroots ? ga__e_new_part(p) : NULL;
-    if (!part) {
-        if (!nroots) ga__fail(GA_ERR_SYNTAX, p->fn, "no operand is set and "
-                              "there is no result");
+    if (!p->nroots && !p->plan->staged && !p->direct) {
+        ga__fail(GA_ERR_SYNTAX, p->fn, "no operand is set and there is no "
+                 "result");
         return false;
     }
-    return ga__e_cut(p, part, root, target, nroots);
+    return (!p->nroots && !p->direct) || ga__e_results(p, out);
 }
 
 static void ga__e_plan_free(ga__e_plan *plan) {
@@ -29350,6 +29767,8 @@ static void ga__e_plan_free(ga__e_plan *plan) {
     GA_FREE(plan->part);
     GA_FREE(plan->scalar);
     GA_FREE(plan->shape);
+    GA_FREE(plan->view);
+    GA_FREE(plan->slice);
     GA_FREE(plan);
 }
 static ga__e_plan *ga__e_make_plan(const char *fn, ga_expr *e,
@@ -29372,12 +29791,14 @@ static ga__e_plan *ga__e_make_plan(const char *fn, ga_expr *e,
         p.plan->be = be;
         p.plan->nsources = e->noperands;
         p.plan->scalar = GA_MALLOC(GA__E_COMPUTED * sizeof *p.plan->scalar);
+        p.plan->slice = GA_MALLOC((size_t)(e->nindices + 1)
+                                  * sizeof *p.plan->slice);
         if (e->shaped)
             p.plan->shape = GA_MALLOC((size_t)(e->noperands + 1)
                                       * sizeof *p.plan->shape);
     }
-    bool ok = p.plan && p.plan->scalar && p.of && p.like && p.order
-              && (!e->shaped || (p.full && p.plan->shape));
+    bool ok = p.plan && p.plan->scalar && p.plan->slice && p.of && p.like
+              && p.order && (!e->shaped || (p.full && p.plan->shape));
     if (ok) {
         p.last = p.order + GA__E_NODES;
         p.step_of = p.last + GA__E_NODES;
@@ -29404,7 +29825,7 @@ static ga__e_plan *ga__e_make_plan(const char *fn, ga_expr *e,
 /* The results that reach their outputs last, in the statements' order. */
 typedef struct ga__e_late {
     int n;
-    struct { int statement; ga_array *from, *to; bool kept; }
+    struct { int rank; ga_array *from, *to; bool kept; }
         of[GA__E_NAMES + 1];
 } ga__e_late;
 typedef struct ga__e_call {
@@ -29416,13 +29837,56 @@ typedef struct ga__e_call {
     const ga_array *source[GA__E_SOURCES];  /* operands, then ours          */
     const ga_array *number[GA__E_COMPUTED];
     ga_array computed[GA__E_COMPUTED];
+    ga_array view[GA__E_VIEWS];     /* headers: what they are of is held    */
     ga__e_late late;
-    uint64_t lent;                  /* sources that are the caller's arrays */
+    ga__e_bits lent;                /* sources that are the caller's arrays */
     short result;                   /* the source that is the result, or -1 */
 } ga__e_call;
 
+/* Is a source memory that was given, not an array of ours? */
+static bool ga__e_given(const ga__e_call *c, int source) {
+    return source < c->e->noperands || c->plan->sliced[source];
+}
+/* v := x cut by view w of the plan. */
+static ga_status ga__e_cut_view(const ga__e_call *c, const ga__e_view *w,
+                                const ga_array *x, ga_array *v) {
+    ga__index it[GA__MAX_INDEX];
+    bool zero = false;
+    for (int i = 0; i < w->n; i++) {
+        it[i] = w->it[i];
+        for (int j = 0; j < 3; j++) {
+            if (w->bound[i][j] < 0) continue;
+            int64_t n = ga__e_bound(c->number[w->bound[i][j]]);
+            if (j == 0) it[i].start = n;
+            if (j == 1) it[i].stop = n;
+            if (j == 2) it[i].step = n, zero |= !n;
+        }
+    }
+    *v = *x;
+    ga__me.text = c->e->text;
+    ga__me.at = w->at;
+    bool ok = !zero && !ga__is_number(x)
+              && ga__index_into(c->fn, x, it, w->n, "the slice", v);
+    if (zero) ga__fail(GA_ERR_VALUE, c->fn, "the step cannot be zero");
+    ga__me.text = NULL;
+    return ok ? GA_OK : ga__failed();
+}
+/* The slices that can be made before a part runs. */
+static ga_status ga__e_views(ga__e_call *c, int part) {
+    ga_status st = GA_OK;
+    for (int i = 0; i < c->plan->nviews && !st; i++) {
+        const ga__e_view *w = &c->plan->view[i];
+        if (w->part != part) continue;
+        st = ga__e_cut_view(c, w, c->source[w->of], &c->view[i]);
+        c->source[w->source] = &c->view[i];
+    }
+    return st;
+}
+
+/* What is computed from C numbers alone, the operands' slices, exponents. */
 static ga_status ga__e_numbers(ga__e_call *c) {
     const ga__e_plan *plan = c->plan;
+    ga_status st;
     for (int i = 0; i < plan->nscalars; i++) {
         const ga__e_scalar *s = &plan->scalar[i];
         const ga_array *in[3];
@@ -29434,12 +29898,13 @@ static ga_status ga__e_numbers(ga__e_call *c) {
         ga__e_compute(s, in, &c->computed[i]);
         c->number[i] = &c->computed[i];
     }
+    if ((st = ga__e_views(c, 0)) != GA_OK) return st;
     for (int i = 0; i < plan->nchecks; i++) {
         short of = plan->check[i].of;
         ga__me.text = c->e->text;
         ga__me.at = plan->check[i].at;
-        ga_status st = ga__check_power(c->fn, plan->check[i].scalar
-                                       ? c->number[of] : c->source[of]);
+        st = ga__check_power(c->fn, plan->check[i].scalar ? c->number[of]
+                                                          : c->source[of]);
         ga__me.text = NULL;
         if (st) return st;
     }
@@ -29460,50 +29925,64 @@ static bool ga__e_join(int *ndim, int64_t *shape, int n, const int64_t *with) {
     }
     return true;
 }
-/* Where in the text shapes clash, for the error's caret: the first operation
-   whose operands do not broadcast.                                         */
-static int ga__e_blame(const ga__e_call *c) {
-    typedef struct { int ndim; int64_t dim[GA_MAX_NDIM]; } shape;
+/* The shapes of the whole text, without any memory: an error stands at the
+   first operation whose operands do not broadcast, slice that cannot be, or
+   result that does not go into what is set.                                */
+static ga_status ga__e_shapes(const ga__e_call *c, const ga_array *out) {
     const ga_expr *e = c->e;
-    shape *of = GA_MALLOC((size_t)e->nnodes * sizeof *of);
+    ga_array *of = GA_MALLOC((size_t)e->nnodes * sizeof *of);
     short named[GA__E_NAMES];
-    int at = 0, node = 0;
+    int node = 0;
+    bool ok = of != NULL;
+    ga_status st = ok ? GA_OK : ga__fail(GA_ERR_HOST_MEMORY, c->fn, NULL);
     memset(named, -1, sizeof named);
-    for (int s = 0; of && s < e->nstatements; s++) {
-        for (; node <= e->statement[s].last; node++) {
+    for (int s = 0; ok && s < e->nstatements; s++) {
+        const ga__e_statement *set = &e->statement[s];
+        for (; ok && node <= set->last; node++) {
             const ga__e_node *k = &e->node[node];
-            shape *r = &of[node];
-            r->ndim = 0;
-            at = k->at;
-            if (k->kind == GA__E_NAME && named[k->what] >= 0) {
-                *r = of[named[k->what]];
-            } else if (k->kind == GA__E_NAME) {
-                r->ndim = c->source[k->what]->ndim;
-                memcpy(r->dim, c->source[k->what]->shape, sizeof r->dim);
+            ga_array *r = &of[node];
+            const ga_array *x[3] = {NULL, NULL, NULL};
+            memset(r, 0, sizeof *r);
+            for (int i = 0; i < k->nin; i++) x[i] = &of[k->in[i]];
+            ga__me.text = e->text;
+            ga__me.at = k->at;
+            unsigned mask;
+            if (k->kind == GA__E_NAME) {
+                *r = named[k->what] >= 0 ? of[named[k->what]]
+                                         : *c->source[k->what];
+            } else if (k->kind == GA__E_SLICE) {
+                const ga__e_view *w = &c->plan->view[c->plan->slice[k->what]];
+                st = ga__e_cut_view(c, w, x[0], r);
+                ok = !st;
             } else if (k->kind == GA__E_REDUCE) {
-                const shape *v = &of[k->in[0]];
-                unsigned mask;
-                if (!ga__axes_mask(c->fn, k->axis, v->ndim, &mask)) goto done;
-                for (int i = 0; i < v->ndim; i++)
-                    if (!(mask >> i & 1) || k->axis.keepdims)
-                        r->dim[r->ndim++] = mask >> i & 1 ? 1 : v->dim[i];
+                ok = ga__reduced(c->fn, (ga__red)k->what, k->axis, x[0]->ndim,
+                                 x[0]->shape, &mask, &r->ndim, r->shape);
+            } else if (k->nin) {
+                ok = ga__broadcast(c->fn, x, k->nin, &r->ndim, r->shape);
             }
-            for (int i = 0; i < k->nin && k->kind != GA__E_REDUCE; i++)
-                if (!ga__e_join(&r->ndim, r->dim, of[k->in[i]].ndim,
-                                of[k->in[i]].dim))
-                    goto done;
+            /* arrays without memory: the memory of any                      */
+            for (int i = 0; i < e->noperands && !r->ga__buf; i++) {
+                r->ga__buf = c->source[i]->ga__buf;
+                r->data = c->source[i]->data;
+            }
         }
-        short name = e->statement[s].name, last = e->statement[s].last;
-        at = e->statement[s].at;
-        if (name >= 0 && name < e->noperands
-            && !ga__e_join(&of[last].ndim, of[last].dim, c->source[name]->ndim,
-                           c->source[name]->shape))
-            goto done;
-        if (name >= 0) named[name] = last;
+        const ga_array *from = &of[set->last], *to = NULL;
+        if (!ok) break;
+        ga__me.at = set->at;
+        if (set->name < 0) to = out;
+        else if (set->target >= 0)
+            to = &c->view[c->plan->slice[e->node[set->target].what]];
+        else if (set->name < e->noperands) to = c->source[set->name];
+        ok = !to || ga__writable(c->fn, to);
+        if (ok && to && !(ok = ga__stretches(from, to)))
+            ga__fail(GA_ERR_SHAPE, c->fn, "the output has shape %s, the result "
+                     "%s", ga__shape_text(to->ndim, to->shape),
+                     ga__shape_text(from->ndim, from->shape));
+        if (ok && set->name >= e->noperands) named[set->name] = set->last;
     }
-done:
+    ga__me.text = NULL;
     GA_FREE(of);
-    return at;
+    return ok ? GA_OK : ga__failed();
 }
 
 /* Elements of one launch: where rows are indexed kernels count chunks with 31
@@ -29712,8 +30191,9 @@ static ga_status ga__e_reduce(ga__e_call *c, const ga__e_part *part, int ndim,
 static int ga__e_used(const ga__e_call *c, const ga__e_part *part,
                       const ga_array **used) {
     int n = 0;
-    for (int i = 0; i < c->plan->nsources && i < GA__E_SOURCES; i++)
-        if (part->like >> i & 1 && c->source[i]) used[n++] = c->source[i];
+    for (int i = 0; i < c->plan->nsources; i++)
+        if (ga__e_marked(&part->like, i) && c->source[i])
+            used[n++] = c->source[i];
     for (int i = 0; i < part->count; i++) {
         const ga__e_piece *k = c->plan->piece[part->first + i];
         for (int j = 0; j < k->narrays; j++) {
@@ -29730,12 +30210,13 @@ static ga_status ga__e_part_shape(const ga__e_call *c, const ga__e_part *part,
                                   const ga_array *out,
                                   const ga_array *const *used, int nused,
                                   int *ndim, int64_t *shape) {
-    const ga_array *given = part->red < 0 ? out : NULL;
+    const ga_array *given = NULL;
     for (int i = 0; i < part->count && part->red < 0; i++) {
         const ga__e_piece *k = c->plan->piece[part->first + i];
         for (int j = 0; j < k->nout; j++) {
-            if (k->target[j] < 0 || k->target[j] >= c->e->noperands) continue;
-            const ga_array *g = c->source[k->target[j]];
+            const int to = k->target[j];
+            if (to < 0 ? !out : !ga__e_given(c, to)) continue;
+            const ga_array *g = to < 0 ? out : c->source[to];
             if (!ga__writable(c->fn, g)) return ga__failed();
             if (!given) given = g;
             else if (g->ndim != given->ndim
@@ -29751,11 +30232,8 @@ static ga_status ga__e_part_shape(const ga__e_call *c, const ga__e_part *part,
     for (int i = 0; i < nused && fit; i++)
         fit = ga__e_join(ndim, shape, used[i]->ndim, used[i]->shape);
     if (!fit) {
-        ga__me.text = NULL;
-        int at = ga__e_blame(c);
-        ga__me.text = c->e->text;
-        ga__me.at = at;
-        ga__broadcast(c->fn, used, nused, ndim, shape);
+        ga_status st = ga__e_shapes(c, NULL);
+        if (!st) ga__broadcast(c->fn, used, nused, ndim, shape);
         return ga__failed();
     }
     if (!given) return GA_OK;
@@ -29787,7 +30265,7 @@ static bool ga__e_read_later(const ga__e_call *c, const ga__e_part *part,
             const ga__e_piece *k = plan->piece[q->first + i];
             for (int j = 0; j < k->nout && q->red < 0; j++) {
                 short o = k->target[j];
-                const ga_array *h = o < 0 ? out : o < c->e->noperands
+                const ga_array *h = o < 0 ? out : ga__e_given(c, o)
                                     ? c->source[o] : NULL;
                 if (h && ga__overlaps(h, g)) return true;
             }
@@ -29819,7 +30297,7 @@ static bool ga__e_clashes(const ga__e_call *c, const ga__e_part *part,
         const ga__e_piece *other = c->plan->piece[part->first + q];
         for (int z = 0; z < other->nout; z++) {
             short o = other->target[z];
-            const ga_array *h = o < 0 ? out : o < c->e->noperands
+            const ga_array *h = o < 0 ? out : ga__e_given(c, o)
                                 ? c->source[o] : NULL;
             clash |= h && (q != i || z != j) && ga__overlaps(h, g);
         }
@@ -29827,14 +30305,13 @@ static bool ga__e_clashes(const ga__e_call *c, const ga__e_part *part,
     return clash;
 }
 
-static void ga__e_later(ga__e_call *c, short name, ga_array *from,
+static void ga__e_later(ga__e_call *c, short rank, ga_array *from,
                         ga_array *to, bool kept) {
     ga__e_late *late = &c->late;
-    int s = c->e->nstatements, b = late->n++;
-    while (c->e->statement[--s].name != name) continue;
-    for (; b && late->of[b - 1].statement > s; b--)
+    int b = late->n++;
+    for (; b && late->of[b - 1].rank > rank; b--)
         late->of[b] = late->of[b - 1];
-    late->of[b].statement = s;
+    late->of[b].rank = rank;
     late->of[b].from = from;
     late->of[b].to = to;
     late->of[b].kept = kept;
@@ -29848,6 +30325,7 @@ static ga_status ga__e_run_late(ga__e_call *c, ga_status st) {
                             c->late.of[i].to, &from, 1, NULL);
         if (!c->late.of[i].kept) ga_free(c->late.of[i].from);
     }
+    c->late.n = 0;
     return st;
 }
 static ga_status ga__e_run_piece(ga__e_call *c, const ga__e_part *part, int i,
@@ -29859,7 +30337,7 @@ static ga_status ga__e_run_piece(ga__e_call *c, const ga__e_part *part, int i,
     for (int j = 0; j < k->nout; j++) {
         ga_dtype t = (ga_dtype)k->step[k->result[j]].type;
         short to = k->target[j];
-        ga_array *g = to < 0 ? out : to < c->e->noperands
+        ga_array *g = to < 0 ? out : ga__e_given(c, to)
                       ? (ga_array *)(uintptr_t)c->source[to] : NULL;
         if (g && !ga__e_clashes(c, part, out, g, i, j, used, nused)) {
             target[j] = g;
@@ -29867,14 +30345,14 @@ static ga_status ga__e_run_piece(ga__e_call *c, const ga__e_part *part, int i,
         }
         int order[GA_MAX_NDIM];
         const int *use = ga__laid_out(used, nused, ndim, shape, order);
-        if (to >= c->e->noperands) {            /* its last reader has run  */
+        if (to >= 0 && !ga__e_given(c, to)) {   /* its last reader has run  */
             ga_free((ga_array *)(uintptr_t)c->source[to]);
             c->source[to] = NULL;
         }
         target[j] = ga__new(c->fn, c->d, ndim, shape, t, use);
         if (!target[j]) return ga__failed();
         if (g) {
-            ga__e_later(c, to, target[j], g, false);
+            ga__e_later(c, k->rank[j], target[j], g, false);
         } else if (to < 0) {
             *made = target[j];
         } else {
@@ -29887,10 +30365,15 @@ static ga_status ga__e_run_piece(ga__e_call *c, const ga__e_part *part, int i,
 /* A view of a source, of a reduction's result. */
 static ga_status ga__e_run_view(ga__e_call *c, const ga__e_part *part) {
     const ga_array *of = c->source[part->first];
-    ga_array *y = part->view > 0 ? (ga_expand_dims)(of, part->axis)
-                                 : (ga_squeeze)(of, part->axis);
+    const ga__e_plan *plan = c->plan;
+    ga_array *y = part->view < 2 ? part->view > 0
+                  ? (ga_expand_dims)(of, part->axis)
+                  : (ga_squeeze)(of, part->axis)
+                  : ga__new(c->fn, c->d, part->dims.ndim, part->dims.dim,
+                            plan->type[part->target], NULL);
     c->source[part->target] = y;
-    return y ? GA_OK : ga__failed();
+    if (!y) return ga__failed();
+    return part->view < 2 ? GA_OK : ga__zero(c->fn, y);
 }
 /* What reduces without a program, out NULL: into *made. */
 static ga_status ga__e_run_plain(ga__e_call *c, const ga__e_part *part,
@@ -29940,11 +30423,11 @@ static ga_status ga__e_run_part(ga__e_call *c, const ga__e_part *part,
     ga__me.text = NULL;
     if (part->target < 0 || part->view || st) return st;
     c->source[part->target] = to ? to : y;
-    if (to) c->lent |= (uint64_t)1 << part->target;
+    if (to) ga__e_mark(&c->lent, part->target);
     else if (part->into == -1 && !out) c->result = part->target;
-    else if (part->into == -1) ga__e_later(c, -1, y, out, true);
+    else if (part->into == -1) ga__e_later(c, part->rank, y, out, true);
     else if (part->into >= 0)
-        ga__e_later(c, part->into, y,
+        ga__e_later(c, part->rank, y,
                     (ga_array *)(uintptr_t)c->source[part->into], true);
     return GA_OK;
 }
@@ -29964,11 +30447,6 @@ static unsigned char ga__e_kind_of(const ga_array *x) {
     int i = 0;
     while (i < 7 && m >> width[i]) i++;
     return (unsigned char)(0x80 | i | (negative ? 8 : 0));
-}
-static bool ga__e_has_shape(const ga__e_dims *s, const ga_array *x) {
-    return s->ndim == (x ? x->ndim : -1)
-           && (!x || !memcmp(s->dim, x->shape,
-                             (size_t)x->ndim * sizeof *s->dim));
 }
 static ga__e_plan *ga__e_find(ga_expr *e, const ga__backend *be,
                               const unsigned char *key,
@@ -30035,18 +30513,22 @@ static ga_status ga__e_run_plan(const char *fn, ga_expr *e, ga__e_plan *plan,
     memcpy(c.source, x, (size_t)e->noperands * sizeof *x);
     for (int i = e->noperands; i < plan->nsources; i++) c.source[i] = NULL;
     c.late.n = 0;
-    c.lent = 0;
+    memset(&c.lent, 0, sizeof c.lent);
     c.result = -1;
     ga_status st = ga__e_numbers(&c);
-    for (int i = 0; i < plan->nparts && !st; i++)
-        st = ga__e_run_part(&c, &plan->part[i], out, made);
-    st = ga__e_run_late(&c, st);
+    if (!st && plan->staged && !e->shaped) st = ga__e_shapes(&c, out);
+    for (int i = 0; i < plan->nparts && !st; i++) {
+        if (i) st = ga__e_views(&c, i);
+        if (!st) st = ga__e_run_part(&c, &plan->part[i], out, made);
+        if (plan->part[i].settles || st) st = ga__e_run_late(&c, st);
+    }
     if (!st && c.result >= 0) {
         *made = (ga_array *)(uintptr_t)c.source[c.result];
         c.source[c.result] = NULL;
     }
     for (int i = e->noperands; i < plan->nsources; i++)
-        if (!(c.lent >> i & 1)) ga_free((ga_array *)(uintptr_t)c.source[i]);
+        if (!plan->sliced[i] && !ga__e_marked(&c.lent, i))
+            ga_free((ga_array *)(uintptr_t)c.source[i]);
     ga__e_plan_free(plan);
     return st;
 }
@@ -30084,7 +30566,7 @@ static ga_status ga__e_run(const char *fn, ga_expr *e, ga_array *out,
 static bool ga__e_in_pieces(const ga__e_plan *plan, const ga_array *out,
                             const ga_array *const *x, int n) {
     bool ok = plan->nparts == 1 && plan->part[0].red < 0
-              && plan->part[0].count == 1 && !plan->nchecks
+              && plan->part[0].count == 1 && !plan->nchecks && !plan->nviews
               && ga_is_contiguous(out) && out->size > 1;
     for (int i = 0; i < n && ok; i++)
         ok = !x[i]->ndim
@@ -30140,6 +30622,7 @@ GA_API void ga_expr_free(ga_expr *e) {
     GA_FREE(e->names);
     GA_FREE(e->node);
     GA_FREE(e->statement);
+    GA_FREE(e->index);
     GA_FREE(e);
 }
 static ga_expr *ga__e_compile(const char *fn, const char *text,
@@ -30300,6 +30783,953 @@ GA_API ga_array *ga__expr_args(ga_expr *e, int n, ...) {
 GA_API ga_status ga__expr_into_args(ga_array *out, ga_expr *e, int n, ...) {
     GA__E_COLLECT;
     return ga_expr_run_into(out, e, x, n);
+}
+
+/* ================================================================ >>i-grad
+   grad(v, x) is built when the text is parsed: from v back to x each node of
+   the tree gets the node of its gradient, by the texts that the tables name.
+   What is equal is one node, so that the gradients by several operands share
+   what they have in common. Dtypes and shapes are a plan's matter; in the tree
+   these nodes stand for what depends on them:
+     SEED   (v)        1, of v's dtype and shape
+     FIT    (g, x, r)  g, a gradient of r's shape, as one of x, an operand of
+                       r: cast to x's dtype, summed where x was stretched
+     EXPAND (v, x)     v, reduced from x, its reduced axes back with length 1;
+                       what 1: v of such a shape without these axes
+     COUNT  (x)        how many elements of x a result of a reduction has
+     PAD    (g, x, s)  zeros of x's shape with g at the place of slice s of x
+     GRAD   (g, x)     the result: g in the shape and dtype of operand x
+   A node's `full` shape is what it means, `held` what is computed: a gradient
+   that repeats along an axis is held without it, and multiplied by the length
+   where it is summed. Plans are for one set of shapes.                     */
+#define GA__G_TABLE 16384           /* of nodes: twice what a tree may have */
+
+typedef struct ga__g_tree {
+    int at;                         /* of the operation in the user's text  */
+    short bound[5];                 /* the nodes that g, x, y, r, n are     */
+    short red;                      /* the reduction whose text it is, -1   */
+    int hashed;                     /* nodes below are in the table         */
+    short table[GA__G_TABLE];
+} ga__g_tree;
+
+#define GA__X(n, t, r, c, u, lo, hi, ...) {__VA_ARGS__},
+/* What the tables say, by GA__OP_ and GA__RED_; further rows follow those. */
+static const char *const ga__g_texts[][2] = {
+    GA_UNARY_OPS(GA__X)
+#undef GA__X
+#define GA__X(n, ...) {NULL},
+    GA__UNARY_ROWS(GA__X)
+#undef GA__X
+#define GA__X(n, t, r, c, u, lo, hi, ...) {__VA_ARGS__},
+    GA_BINARY_OPS(GA__X)};
+#undef GA__X
+#define GA__X(n, t, r, f, c, s, h, k, text) text,
+static const char *const ga__g_reductions[] = {
+    GA_REDUCTIONS(GA__X) GA_REDUCTIONS_DDOF(GA__X)};
+#undef GA__X
+
+/* ------------------------------------------------------- nodes, each once */
+static int ga__g_at(const ga__g_tree *g) { return g->at; }
+
+static bool ga__g_equal(const ga__e_node *a, const ga__e_node *b) {
+    bool same = a->kind == b->kind && a->what == b->what && a->nin == b->nin
+                && a->t == b->t && !memcmp(a->in, b->in, sizeof a->in)
+                && !memcmp(&a->number, &b->number, sizeof a->number)
+                && a->axis.n == b->axis.n
+                && a->axis.keepdims == b->axis.keepdims;
+    for (int i = 0; same && i < a->axis.n; i++)
+        same = a->axis.axis[i] == b->axis.axis[i];
+    return same;
+}
+/* Its place in the table: of an equal one, or empty. */
+static short *ga__g_place(ga__e_parser *q, short n) {
+    const ga__e_node *k = &q->e->node[n];
+    uint64_t h = k->kind + 31u * (unsigned)k->what;
+    for (int i = 0; i < 3; i++) h = h * 0x100000001b3u + (unsigned)k->in[i];
+    h = (h ^ k->number.u) * 0x9e3779b97f4a7c15u;
+    unsigned i = (unsigned)(h >> 40);
+    for (;; i++) {
+        short *at = &q->grad->table[i % GA__G_TABLE];
+        if (*at < 0 || ga__g_equal(&q->e->node[*at], k)) return at;
+    }
+}
+/* n, the tree's last node, or one before that is equal. */
+static short ga__g_same(ga__e_parser *q, short n) {
+    if (n < 0 || n != q->e->nnodes - 1) return n;
+    short *at = ga__g_place(q, n);
+    if (*at < 0) return *at = n;
+    if (*at != n) q->e->nnodes--;
+    return *at;
+}
+static bool ga__g_is(const ga__e_parser *q, short n, double v) {
+    const ga__e_node *k = &q->e->node[n];
+    if (k->kind == GA__E_SEED) return v == 1;
+    return k->kind == GA__E_NUMBER
+           && (k->t == GA_FLOAT64 ? k->number.f == v
+               : k->t == GA_INT64 && (double)k->number.i == v);
+}
+/* An operation that leaves one of its operands as it is. A seed is left out of
+   products: FIT knows the shape that it had.                               */
+static bool ga__g_simpler(ga__e_parser *q, int op, short a, short b, short *n) {
+    bool left = false, right = false;
+    switch (op) {
+    case GA__OP_multiply:
+        left = ga__g_is(q, b, 1);
+        right = ga__g_is(q, a, 1);
+        break;
+    case GA__OP_divide: case GA__OP_power: left = ga__g_is(q, b, 1); break;
+    case GA__OP_negative: {
+        const ga__e_node *k = &q->e->node[a];
+        if (k->kind != GA__E_OP || k->what != GA__OP_negative) return false;
+        a = k->in[0];
+        left = true;
+        break;
+    }
+    default: break;
+    }
+    *n = left ? a : b;
+    return left || right;
+}
+
+/* --------------------------------------------------------------- the texts */
+static short ga__g_read(ga__e_parser *q, const char *text) {
+    const char *p = q->p;
+    q->p = text;
+    short n = ga__e_ternary(q);
+    q->p = p;
+    return n;
+}
+static short ga__g_axes(ga__e_parser *q, ga__e_kind kind, int what, short a,
+                        short b) {
+    const ga_axis axis = q->e->node[q->grad->red].axis;
+    short n = a < 0 ? a : ga__e_new(q, kind, what, q->grad->at);
+    if (n < 0) return n;
+    ga__e_node *k = &q->e->node[n];
+    k->nin = b < 0 ? 1 : 2;
+    k->in[0] = a;
+    k->in[1] = b;
+    k->axis = axis;
+    return ga__g_same(q, n);
+}
+/* g, x, y, r; in a reduction's text n too, how many elements it joins. */
+static bool ga__g_name(ga__e_parser *q, const char *word, int len, short *n) {
+    static const char names[] = "gxyrn";
+    const char *at = len == 1 ? strchr(names, *word) : NULL;
+    if (!at || !*at) return false;
+    *n = q->grad->bound[at - names];
+    if (*at != 'n') return true;
+    *n = q->e->node[q->grad->red].nin > 1
+             ? ga__g_read(q, "sum(int64(isnan(x) | true))")
+             : ga__g_axes(q, GA__E_COUNT, 0, q->grad->bound[1], -1);
+    return true;
+}
+/* Reductions in a reduction's text run over the same elements. */
+static void ga__g_reduces(ga__e_parser *q, ga_axis *axis, short *where) {
+    const ga__e_node *k = &q->e->node[q->grad->red];
+    *axis = k->axis;
+    axis->keepdims = true;
+    if (k->nin > 1) *where = k->in[1];
+}
+static short ga__g_text(ga__e_parser *q, const char *text, short g, short x,
+                        short y, short r) {
+    short *bound = q->grad->bound;
+    bound[0] = g;
+    bound[1] = x;
+    bound[2] = y;
+    bound[3] = r;
+    return ga__g_read(q, text);
+}
+
+/* ------------------------------------------------------------ from v to x */
+typedef struct ga__g_walk {
+    ga__e_parser *q;
+    short *of;                      /* each node's gradient so far, -1      */
+    bool *on;                       /* is it between v and x?               */
+    bool failed;
+} ga__g_walk;
+
+static short ga__g_fit(ga__e_parser *q, short g, short x, short r) {
+    if (g < 0) return g;
+    const ga__e_node *k = &q->e->node[g];
+    if (x == r && ((k->kind == GA__E_FIT && k->in[1] == x)
+                   || (k->kind == GA__E_SEED && k->in[0] == x)))
+        return g;
+    return ga__e_operation(q, GA__E_FIT, 0, q->grad->at, 3, g, x, r);
+}
+/* g, of r's shape, is one more term of node x's gradient. */
+static void ga__g_add(ga__g_walk *w, short x, short g, short r) {
+    g = ga__g_fit(w->q, g, x, r);
+    if (g >= 0 && w->of[x] >= 0)
+        g = ga__e_operation(w->q, GA__E_OP, GA__OP_add, w->q->grad->at, 2,
+                            w->of[x], g, -1);
+    w->of[x] = g;
+    w->failed |= g < 0;
+}
+/* By a row's text. y -1: of one operand. */
+static void ga__g_row(ga__g_walk *w, int op, short g, short x, short y,
+                      short r) {
+    static const char *const place[] = {"first", "second"};
+    const short in[2] = {x, y};
+    for (int i = 0; i < 1 + (y >= 0) && !w->failed; i++) {
+        const char *text = op < (int)(sizeof ga__g_texts / sizeof *ga__g_texts)
+                               ? ga__g_texts[op][i] : "";
+        if (!w->on[in[i]] || !strcmp(text, "0")) continue;
+        if (*text) {
+            ga__g_add(w, in[i], ga__g_text(w->q, text, g, x, y, r), r);
+            continue;
+        }
+        ga__e_fail(w->q, GA_ERR_UNSUPPORTED, w->q->grad->at, "%s has no "
+                   "derivative by its %s operand", ga__ops[op].name + 3,
+                   place[i]);
+        w->failed = true;
+    }
+}
+/* x**c with a number c of the text. */
+static bool ga__g_power(ga__g_walk *w, short g, short x, short y, short r) {
+    const ga__e_node *k = &w->q->e->node[y];
+    double sign = 1;
+    if (k->kind == GA__E_OP && k->what == GA__OP_negative) {
+        k = &w->q->e->node[k->in[0]];
+        sign = -1;
+    }
+    if (k->kind != GA__E_NUMBER || (k->t != GA_INT64 && k->t != GA_FLOAT64))
+        return false;
+    double c = sign * (k->t == GA_INT64 ? (double)k->number.i : k->number.f);
+    if (c == 0) return true;
+    ga__g_add(w, x, ga__g_text(w->q, c == 1 ? "g" : c == 2 ? "2*g*x"
+                               : "g*y*x**(y - 1)", g, x, y, r), r);
+    return true;
+}
+static void ga__g_operation(ga__g_walk *w, const ga__e_node *k, short g,
+                            short r) {
+    ga__e_parser *q = w->q;
+    short a = k->in[0], b = k->in[1], c = k->in[2];
+    switch (k->what) {
+    case GA__OP_where:
+        if (w->on[b])
+            ga__g_add(w, b, ga__g_text(q, "where(x, g, 0)", g, a, -1, r), r);
+        if (w->on[c] && !w->failed)
+            ga__g_add(w, c, ga__g_text(q, "where(x, 0, g)", g, a, -1, r), r);
+        return;
+    case GA__OP_clip: {             /* min(max(a, b), c)                    */
+        short m = ga__g_text(q, "maximum(x, y)", g, a, b, r), h = m < 0 ? m
+            : ga__g_text(q, ga__g_texts[GA__OP_minimum][0], g, m, c, r);
+        if (h < 0) {
+            w->failed = true;
+            return;
+        }
+        if (w->on[c])
+            ga__g_add(w, c, ga__g_text(q, ga__g_texts[GA__OP_minimum][1], g, m,
+                                       c, r), r);
+        if (w->on[a])
+            ga__g_add(w, a, ga__g_text(q, ga__g_texts[GA__OP_maximum][0], h, a,
+                                       b, m), r);
+        if (w->on[b])
+            ga__g_add(w, b, ga__g_text(q, ga__g_texts[GA__OP_maximum][1], h, a,
+                                       b, m), r);
+        return;
+    }
+    case GA__OP_round: return;
+    case GA__OP_power:
+        if (!w->on[b] && ga__g_power(w, g, a, b, r)) return;
+        break;
+    default: break;
+    }
+    ga__g_row(w, k->what, g, a, k->nin > 1 ? b : -1, r);
+}
+static void ga__g_reduction(ga__g_walk *w, const ga__e_node *k, short g,
+                            short i) {
+    ga__e_parser *q = w->q;
+    const char *text = ga__g_reductions[k->what];
+    short x = k->in[0], r = i;
+    if (!w->on[x] || !strcmp(text, "0")) return;
+    q->grad->red = i;
+    if (!k->axis.keepdims) {
+        g = ga__g_axes(q, GA__E_EXPAND, 0, g, x);
+        r = g < 0 ? g : ga__g_axes(q, GA__E_EXPAND, 0, i, x);
+    }
+    g = r < 0 ? r : ga__g_text(q, text, g, x, -1, r);
+    if (g >= 0 && k->nin > 1)
+        g = ga__g_text(q, "where(x, g, 0)", g, k->in[1], -1, -1);
+    q->grad->red = -1;
+    ga__g_add(w, x, g, x);
+}
+/* What node i's gradient g gives to those that i is computed from. */
+static void ga__g_node(ga__g_walk *w, short i) {
+    ga__e_parser *q = w->q;
+    const ga__e_node k = q->e->node[i];
+    const short g = w->of[i];
+    q->grad->at = k.at;
+    switch (k.kind) {
+    case GA__E_NAME:
+        if (k.in[0] >= 0) ga__g_add(w, k.in[0], g, i);
+        break;
+    case GA__E_CAST:
+        if (k.what != GA_BOOL && !ga__is_int((ga_dtype)k.what))
+            ga__g_add(w, k.in[0], g, i);
+        break;
+    case GA__E_OP: ga__g_operation(w, &k, g, i); break;
+    case GA__E_REDUCE: ga__g_reduction(w, &k, g, i); break;
+    case GA__E_FIT: ga__g_add(w, k.in[0], g, k.in[2]); break;
+    case GA__E_EXPAND:
+        q->grad->red = i;
+        ga__g_add(w, k.in[0], ga__g_axes(q, GA__E_EXPAND, !k.what, g, k.in[1]),
+                  k.in[0]);
+        q->grad->red = -1;
+        break;
+    case GA__E_SLICE:
+        ga__g_add(w, k.in[0], ga__e_operation(q, GA__E_PAD, 0, k.at, 3, g,
+                                              k.in[0], i), k.in[0]);
+        break;
+    case GA__E_PAD: {               /* the same slice of g                  */
+        const ga__e_node s = q->e->node[k.in[2]];
+        short n = ga__e_operation(q, GA__E_SLICE, s.what, k.at, 1, g, -1, -1);
+        if (n >= 0) q->e->node[n].number = s.number;
+        ga__g_add(w, k.in[0], n, k.in[0]);
+        break;
+    }
+    case GA__E_GRAD: ga__g_add(w, k.in[0], g, i); break;
+    default: break;                 /* numbers, counts, seeds               */
+    }
+}
+/* Which nodes up to `root` depend on the operand `name`. */
+static bool ga__g_mark(ga__g_walk *w, short root, int name) {
+    const ga_expr *e = w->q->e;
+    for (int i = 0; i <= root; i++) {
+        const ga__e_node *k = &e->node[i];
+        const bool one = k->kind == GA__E_FIT || k->kind == GA__E_EXPAND
+                         || k->kind == GA__E_PAD || k->kind == GA__E_GRAD
+                         || k->kind == GA__E_REDUCE;
+        w->of[i] = -1;
+        w->on[i] = k->kind == GA__E_NAME && (k->in[0] >= 0 ? w->on[k->in[0]]
+                                             : k->what == name);
+        if (k->kind == GA__E_SEED || k->kind == GA__E_COUNT) continue;
+        for (int j = 0; j < (one ? 1 : k->nin); j++)
+            w->on[i] |= w->on[k->in[j]];
+        if (k->kind == GA__E_NAME && k->in[0] == -2) {
+            ga__e_fail(w->q, GA_ERR_UNSUPPORTED, k->at, "'%s' has been set in "
+                       "part: a gradient goes through whole names alone",
+                       e->name[k->what]);
+            return false;
+        }
+    }
+    return true;
+}
+static short ga__g_walk_back(ga__g_walk *w, short root, int name) {
+    ga__e_parser *q = w->q;
+    ga_expr *e = q->e;
+    short sum = -1, x = -1;
+    if (!ga__g_mark(w, root, name)) return -1;
+    w->of[root] = ga__e_operation(q, GA__E_SEED, 0, e->node[root].at, 1, root,
+                                  -1, -1);
+    w->failed = w->of[root] < 0;
+    for (short i = root; i >= 0 && !w->failed; i--) {
+        if (!w->on[i] || w->of[i] < 0) continue;
+        ga__g_node(w, i);
+        if (e->node[i].kind != GA__E_NAME || e->node[i].in[0] >= 0) continue;
+        x = i;
+        sum = sum < 0 ? w->of[i]
+              : ga__e_operation(q, GA__E_OP, GA__OP_add, e->node[i].at, 2, sum,
+                                w->of[i], -1);
+        w->failed |= sum < 0;
+    }
+    if (w->failed) return -1;
+    q->grad->at = e->node[root].at;
+    if (x < 0) {                    /* v does not depend on it              */
+        x = ga__e_new(q, GA__E_NAME, name, q->grad->at);
+        if (x < 0) return x;
+        e->node[x].in[0] = -1;
+        x = ga__g_same(q, x);
+        sum = ga__g_read(q, "0.0");
+    }
+    return sum < 0 ? sum : ga__e_operation(q, GA__E_GRAD, 0, q->grad->at, 2,
+                                           sum, x, -1);
+}
+/* The node of the gradient of `root` by operand `name`. */
+static short ga__g_build(ga__e_parser *q, short root, int name) {
+    ga_expr *e = q->e;
+    const int depth = q->depth;
+    ga__g_tree *g = q->tree;
+    ga__g_walk w = {q, GA_MALLOC(((size_t)root + 1) * sizeof *w.of),
+                    GA_MALLOC(((size_t)root + 1) * sizeof *w.on), false};
+    if (!g && (g = q->tree = GA_MALLOC(sizeof *g)) != NULL) {
+        memset(g, 0, sizeof *g);
+        memset(g->table, -1, sizeof g->table);
+    }
+    short n = -1;
+    if (g && w.of && w.on) {
+        e->shaped = true;
+        q->grad = g;
+        q->depth = 0;
+        g->red = -1;
+        for (; g->hashed < e->nnodes; g->hashed++) {
+            short *at = ga__g_place(q, (short)g->hashed);
+            if (*at < 0) *at = (short)g->hashed;
+        }
+        n = ga__g_walk_back(&w, root, name);
+        g->hashed = e->nnodes;
+        q->grad = NULL;
+        q->depth = depth;
+    } else {
+        ga__fail(GA_ERR_HOST_MEMORY, q->fn, NULL);
+    }
+    GA_FREE(w.of);
+    GA_FREE(w.on);
+    return n;
+}
+/* grad(v, x), behind its first word. */
+static short ga__g_call(ga__e_parser *q, int at) {
+    const ga_expr *e = q->e;
+    q->p++;
+    short v = ga__e_ternary(q);
+    if (v < 0) return v;
+    if (*q->p != ',')
+        return ga__e_fail(q, GA_ERR_SYNTAX, at, "grad takes an expression and "
+                          "an operand's name");
+    q->p++;
+    ga__e_space(q);
+    const char *word = q->p;
+    int here = ga__e_at(q), len = ga__e_word(q), name = 0;
+    ga__e_space(q);
+    while (name < e->noperands && !ga__e_is(e->name[name], word, len)) name++;
+    if (!len || name == e->noperands)
+        return ga__e_fail(q, GA_ERR_SYNTAX, here, "'%.*s' is no operand; a "
+                          "gradient is by an operand", len < 64 ? len : 64,
+                          word);
+    if (!ga__e_close(q)) return -1;
+    if (q->set[name] != -1)
+        return ga__e_fail(q, GA_ERR_SYNTAX, here, "'%s' has been set: take its "
+                          "gradient before", e->name[name]);
+    return ga__g_build(q, v, name);
+}
+/* For ga_grad: its outputs are the last operands, and have no names; the value
+   stays the result, or is left out.                                        */
+static bool ga__g_outputs(ga__e_parser *q) {
+    ga_expr *e = q->e;
+    const int by = e->by < 0 ? -e->by : e->by;
+    const ga__e_statement value = e->statement[e->nstatements - 1];
+    if (value.name >= 0)
+        return ga__e_fail(q, GA_ERR_VALUE, value.at, "the expression has no "
+                          "result to take the gradient of"), false;
+    e->nstatements--;
+    for (int i = 0; i < by; i++) {
+        if (q->set[i] != -1)
+            return ga__e_fail(q, GA_ERR_VALUE, value.at, "'%s' is set, and has "
+                              "no gradient", e->name[i]), false;
+        short g = ga__g_build(q, value.last, i);
+        if (g < 0 || !ga__e_statement_of(q->fn, e, e->noperands - by + i, g, -1,
+                                         value.at))
+            return false;
+    }
+    return e->by < 0
+           || ga__e_statement_of(q->fn, e, -1, value.last, -1, value.at);
+}
+/* Which nodes are there for their shape and dtype alone. */
+static void ga__g_used(ga_expr *e) {
+    for (int i = 0; i < e->nnodes; i++) e->node[i].unused = true;
+    for (int i = 0; i < e->nstatements; i++)
+        if (e->statement[i].name < e->noperands)
+            e->node[e->statement[i].last].unused = false;
+    for (int i = e->nnodes; i-- > 0;) {
+        const ga__e_node *k = &e->node[i];
+        int n = k->kind == GA__E_SEED || k->kind == GA__E_COUNT ? 0
+                : k->kind > GA__E_TARGET ? 1 : k->nin;
+        if (k->unused) continue;
+        if (k->kind == GA__E_NAME && k->in[0] >= 0)
+            e->node[k->in[0]].unused = false;
+        for (int j = 0; j < n; j++) e->node[k->in[j]].unused = false;
+        for (int j = 0; k->kind == GA__E_SLICE && j < (int)k->number.i; j++)
+            for (int b = 0; b < 3; b++)
+                if (e->index[k->what + j].bound[b] >= 0)
+                    e->node[e->index[k->what + j].bound[b]].unused = false;
+    }
+}
+
+/* ------------------------------------------------------------ tree to plan */
+static int64_t ga__g_dim(const ga__e_dims *d, int i) {  /* from the last    */
+    return i < d->ndim ? d->dim[d->ndim - 1 - i] : 1;
+}
+static bool ga__g_equals(const ga__e_dims *a, const ga__e_dims *b) {
+    return a->ndim == b->ndim
+           && !memcmp(a->dim, b->dim, (size_t)a->ndim * sizeof *a->dim);
+}
+static void ga__g_header(const ga__e_dims *d, ga_array *x) {
+    static ga__buffer some;         /* not NULL: an array                   */
+    memset(x, 0, sizeof *x);
+    x->ga__magic = GA__ALIVE;
+    x->ga__buf = &some;
+    x->ndim = d->ndim;
+    x->size = 1;
+    for (int i = d->ndim; i-- > 0;) {
+        x->strides[i] = x->size;
+        x->size *= x->shape[i] = d->dim[i];
+    }
+}
+/* The shape of slice k of an x. */
+static bool ga__g_slice(ga__e_planner *p, const ga__e_node *k,
+                        const ga__e_dims *x, ga__e_dims *to) {
+    ga__index it[GA__MAX_INDEX];
+    ga_array from, v, number;
+    for (int i = 0; i < (int)k->number.i; i++) {
+        const ga__e_index *w = &p->e->index[k->what + i];
+        it[i] = w->it;
+        for (int j = 0; j < 3; j++) {
+            if (w->bound[j] < 0) continue;
+            const ga__e_value *b = &p->v[p->of[w->bound[j]]];
+            if (b->kind != GA__E_SCALAR || b->type == GA_BOOL
+                || !ga__is_int((ga_dtype)b->type))
+                return true;        /* the lowering says so                 */
+            p->plan->exact |= !b->known;
+            ga__e_header(b, &number);
+            int64_t n = ga__e_bound(&number);
+            if (j == 0) it[i].has_start = true, it[i].start = n;
+            if (j == 1) it[i].has_stop = true, it[i].stop = n;
+            if (j == 2 && !n) return true;
+            if (j == 2) it[i].step = n;
+        }
+    }
+    ga__g_header(x, &from);
+    v = from;
+    if (!ga__index_into(p->fn, &from, it, (int)k->number.i, "the slice", &v))
+        return false;
+    to->ndim = v.ndim;
+    memcpy(to->dim, v.shape, sizeof to->dim);
+    return true;
+}
+static bool ga__g_join(ga__e_planner *p, const ga__e_node *k,
+                       const ga__e_dims *of, ga__e_dims *to) {
+    ga_array header[3];
+    const ga_array *x[3];
+    for (int i = 0; i < k->nin; i++) {
+        ga__g_header(&of[k->in[i]], &header[i]);
+        x[i] = &header[i];
+    }
+    return ga__broadcast(p->fn, x, k->nin, &to->ndim, to->dim);
+}
+/* x's shape without the axes of k, or with them as 1. */
+static bool ga__g_reduced(ga__e_planner *p, const ga__e_node *k,
+                          const ga__e_dims *x, bool keep, ga__e_dims *to) {
+    unsigned mask;
+    if (!ga__axes_mask(p->fn, k->axis, x->ndim, &mask)) return false;
+    to->ndim = 0;
+    for (int i = 0; i < x->ndim; i++)
+        if (!(mask >> i & 1) || keep)
+            to->dim[to->ndim++] = mask >> i & 1 ? 1 : x->dim[i];
+    return true;
+}
+/* The full shape of a node, and the shape that it is held in as a rule. */
+static bool ga__g_shape(ga__e_planner *p, int node) {
+    const ga__e_node *k = &p->e->node[node];
+    ga__e_dims *full = &p->full[node], *held = &p->held[node];
+    full->ndim = held->ndim = 0;
+    switch (k->kind) {
+    case GA__E_NUMBER: case GA__E_COUNT: case GA__E_TARGET: return true;
+    case GA__E_NAME: {
+        const ga_array *x = k->what < p->e->noperands ? p->x[k->what] : NULL;
+        if (x) {
+            full->ndim = x->ndim;
+            memcpy(full->dim, x->shape, sizeof x->shape);
+            *held = *full;
+        }
+        if (k->in[0] >= 0) *held = p->held[k->in[0]];
+        if (k->in[0] >= 0 && !x) *full = p->full[k->in[0]];
+        return true;
+    }
+    case GA__E_OP: case GA__E_CAST:
+        return ga__g_join(p, k, p->full, full)
+               && ga__g_join(p, k, p->held, held);
+    case GA__E_REDUCE: {
+        int64_t empty = 0;
+        unsigned mask;
+        const ga__e_dims *x = &p->full[k->in[0]];
+        if (k->nin > 1) {           /* the mask stretches to x's shape      */
+            ga__e_dims both;
+            if (!ga__g_join(p, k, p->full, &both)) return false;
+        }
+        bool ok = ga__reduced(p->fn, (ga__red)k->what, k->axis, x->ndim, x->dim,
+                              &mask, &full->ndim, full->dim);
+        *held = *full;
+        (void)empty;
+        return ok;
+    }
+    case GA__E_SLICE:
+        if (!ga__g_slice(p, k, &p->full[k->in[0]], full)) return false;
+        *held = *full;
+        return true;
+    case GA__E_SEED: *full = p->full[k->in[0]]; return true;
+    case GA__E_EXPAND:
+        return ga__g_reduced(p, k, &p->full[k->in[1]], !k->what, full);
+    case GA__E_PAD: *held = p->full[k->in[1]];  /* fall through             */
+    default: *full = p->full[k->in[1]]; return true;    /* FIT, GRAD        */
+    }
+}
+/* A node's value as a step of its full shape, where it is held in another. */
+static bool ga__g_solid(ga__e_planner *p, int node) {
+    short *v = &p->of[node];
+    if (ga__g_equals(&p->full[node], &p->held[node])) return true;
+    ga_dtype t = (ga_dtype)p->v[*v].type;
+    *v = ga__e_step(p, GA__OP_copy, t, ga__computes_in(GA__OP_copy, t), t, v, 1,
+                    p->e->node[node].at);
+    return *v >= 0;
+}
+/* v in the dtype of `like`, whose weak numbers have none. */
+static short ga__g_as(ga__e_planner *p, short v, short like, int at) {
+    const ga_dtype from = (ga_dtype)p->v[v].type, t = (ga_dtype)p->v[like].type;
+    if (p->v[like].kind == GA__E_SCALAR && p->v[like].weak) return v;
+    if (p->v[v].kind != GA__E_SCALAR) return ga__e_cast(p, v, t, at);
+    return from == t && !p->v[v].weak ? v
+           : ga__e_fold(p, GA__OP_copy, from, ga__computes_in(GA__OP_copy, from),
+                        t, false, &v, 1, at);
+}
+/* n as a number of the plan, not of the text. Of halves it is float32: beyond
+   65504 theirs is infinite.                                                */
+static short ga__g_count(ga__e_planner *p, double n, short like, int at) {
+    const bool half = p->v[like].type == GA_FLOAT16
+                      || p->v[like].type == GA_BFLOAT16;
+    ga__e_value v = ga__e_blank(GA__E_SCALAR, GA_FLOAT64, at);
+    v.known = true;
+    v.weak = true;
+    v.number.ga__value.f = n;
+    ga__number(&v.number, GA_FLOAT64, GA__WEAK);
+    short c = ga__e_share(p, &v);
+    return c < 0 || !half ? c
+           : ga__e_fold(p, GA__OP_copy, GA_FLOAT64, GA_FLOAT64, GA_FLOAT32,
+                        false, &c, 1, at);
+}
+/* A view of an array: axes put in (1) or taken out (-1). */
+static short ga__g_view(ga__e_planner *p, short v, int how, ga_axis axis,
+                        int at) {
+    static const ga__e_bits none = {{0, 0}};
+    short a = ga__e_stored(p, v, &none);
+    short to = a < 0 ? a : ga__e_source(p, (ga_dtype)p->v[a].type);
+    ga__e_part *part = to < 0 ? NULL : ga__e_new_part(p);
+    if (!part) return -1;
+    part->view = (short)how;
+    part->axis = axis;
+    part->at = at;
+    part->first = p->v[a].in[0];
+    part->target = to;
+    return ga__e_array(p, to, (ga_dtype)p->v[a].type, at);
+}
+static short ga__g_lower_expand(ga__e_planner *p, int node) {
+    const ga__e_node *k = &p->e->node[node];
+    const ga__e_dims *x = &p->full[k->in[1]], *from = &p->held[k->in[0]];
+    ga__e_dims *to = &p->held[node];
+    ga_axis axis = {0, false, {0}};
+    unsigned mask;
+    short v = p->of[k->in[0]];
+    if (!ga__axes_mask(p->fn, k->axis, x->ndim, &mask)) return -1;
+    *to = *from;
+    int i = from->ndim, j = x->ndim;            /* from the last axis on    */
+    ga__e_dims d = {0, {0}};
+    while (i > 0 && j-- > 0) {
+        const bool reduced = mask >> j & 1;
+        if (k->what || !reduced) i--;
+        if (reduced) axis.axis[axis.n++] = j;
+        if (!(k->what && reduced)) d.dim[d.ndim++] = reduced ? 1 : from->dim[i];
+    }
+    if (!axis.n || p->e->node[node].unused) return v;
+    for (int a = 0; a < axis.n; a++)
+        axis.axis[a] -= k->what ? x->ndim - from->ndim : j;
+    to->ndim = d.ndim;
+    for (int a = 0; a < d.ndim; a++) to->dim[a] = d.dim[d.ndim - 1 - a];
+    return ga__g_view(p, v, k->what ? -1 : 1, axis, k->at);
+}
+/* g summed along the axes that x was stretched along; where g is held with
+   length 1, times the length.                                              */
+static short ga__g_lower_fit(ga__e_planner *p, int node) {
+    const ga__e_node *k = &p->e->node[node];
+    const short g = k->in[0], like = p->of[k->in[1]];
+    const ga__e_dims *x = &p->full[k->in[1]], *r = &p->full[k->in[2]];
+    const ga__e_dims from = p->held[g];
+    ga__e_dims *to = &p->held[node];
+    double times = 1;
+    short v = p->of[g];
+    ga_axis axis = {0, false, {0}}, lead = {0, false, {0}};
+    for (int i = 0; i < from.ndim || i < r->ndim; i++) {
+        bool sums = ga__g_dim(r, i) != 1 && ga__g_dim(x, i) == 1;
+        bool held = ga__g_dim(&from, i) != 1, extra = i >= x->ndim;
+        if (sums && !held) times *= (double)ga__g_dim(r, i);
+        if (i >= from.ndim || !((sums && held) || extra)) continue;
+        if (extra) lead.axis[lead.n++] = from.ndim - 1 - i;
+        else axis.keepdims = true;
+        axis.axis[axis.n++] = -1 - i;
+    }
+    *to = from;
+    if (axis.n && !k->unused) {
+        ga__e_node sum;
+        memset(&sum, 0, sizeof sum);
+        sum.kind = GA__E_REDUCE;
+        sum.nin = 1;
+        sum.what = GA__RED_sum;
+        sum.in[0] = g;
+        sum.at = k->at;
+        sum.axis = axis;
+        ga_dtype t = (ga_dtype)p->v[v].type;
+        short s = ga__e_source(p, t);
+        if (s < 0 || !ga__e_reduction(p, &sum, s)) return -1;
+        ga__e_part *part = &p->plan->part[p->plan->nparts - 1];
+        memset(&part->like, 0, sizeof part->like);
+        v = ga__e_array(p, s, t, k->at);
+        to->ndim = axis.keepdims ? from.ndim : from.ndim - axis.n;
+        for (int i = 0; i < to->ndim; i++)
+            to->dim[to->ndim - 1 - i] = ga__g_dim(x, i) == 1 ? 1
+                                        : ga__g_dim(&from, i);
+        if (v >= 0 && axis.keepdims && lead.n) {
+            v = ga__g_view(p, v, -1, lead, k->at);
+            memmove(to->dim, to->dim + lead.n,
+                    (size_t)(to->ndim - lead.n) * sizeof *to->dim);
+            to->ndim -= lead.n;
+        }
+    }
+    if (v >= 0 && times != 1) {
+        short in[2] = {v, ga__g_count(p, times, v, k->at)};
+        v = in[1] < 0 ? -1
+            : ga__e_lower_op(p, GA__OP_multiply, in, 2, k->at);
+    }
+    return v < 0 ? v : ga__g_as(p, v, like, k->at);
+}
+/* Zeros of x's shape, and a part that writes g to a slice of them. */
+static short ga__g_lower_pad(ga__e_planner *p, int node) {
+    const ga__e_node *k = &p->e->node[node];
+    ga__e_plan *plan = p->plan;
+    short v = p->of[k->in[0]];
+    const ga_dtype t = (ga_dtype)p->v[v].type;
+    short to = ga__e_source(p, t);
+    ga__e_part *part = to < 0 ? NULL : ga__e_new_part(p);
+    if (!part) return -1;
+    part->view = 2;
+    part->dims = p->full[k->in[1]];
+    part->target = to;
+    part->at = k->at;
+    plan->type[to] = t;
+    const ga__e_node *s = &p->e->node[k->in[2]];
+    short forward = plan->slice[s->what];
+    short at = ga__e_sliced(p, s, to);
+    plan->slice[s->what] = forward;
+    if (at < 0) return -1;
+    plan->view[plan->nviews - 1].part = (short)plan->nparts;
+    if (p->v[v].kind != GA__E_STEP)
+        v = ga__e_step(p, GA__OP_copy, t, ga__computes_in(GA__OP_copy, t), t, &v,
+                       1, k->at);
+    part = v < 0 ? NULL : ga__e_new_part(p);
+    if (!part) return -1;
+    part->at = k->at;
+    return ga__e_cut(p, part, &v, &at, 1) ? ga__e_array(p, to, t, k->at) : -1;
+}
+static short ga__g_lower_grad(ga__e_planner *p, const ga__e_node *k) {
+    const short like = p->of[k->in[1]];
+    const ga_dtype t = (ga_dtype)p->v[like].type;
+    if (t != GA_BOOL && !ga__is_int(t))
+        return ga__g_as(p, p->of[k->in[0]], like, k->at);
+    ga__fail(GA_ERR_DTYPE, p->fn, "'%s' is %s: a gradient is by floats",
+             p->e->name[p->e->node[k->in[1]].what], ga_dtype_name(t));
+    return -1;
+}
+static short ga__g_lower_seed(ga__e_planner *p, const ga__e_node *k) {
+    const short like = p->of[k->in[0]];
+    const ga_dtype t = (ga_dtype)p->v[like].type;
+    if (ga__kind(t) == 'f') {
+        short one = ga__g_count(p, 1, like, k->at);
+        return one < 0 ? one : ga__g_as(p, one, like, k->at);
+    }
+    ga__fail(GA_ERR_DTYPE, p->fn, "the value is %s: a gradient is of real "
+             "floats", ga_dtype_name(t));
+    return -1;
+}
+/* ga__e_lower_node for expressions with gradients. */
+static short ga__g_lower(ga__e_planner *p, int node) {
+    const ga__e_node *k = &p->e->node[node];
+    ga__e_bits *like = &p->like[node];
+    if (!ga__g_shape(p, node)) return -1;
+    if (k->kind == GA__E_REDUCE && k->unused) {
+        ga_dtype t = ga__reduces_to(p->fn, (ga__red)k->what,
+                                    (ga_dtype)p->v[p->of[k->in[0]]].type);
+        memset(like, 0, sizeof *like);
+        return t == GA_NUM_DTYPES ? -1 : ga__e_array(p, -1 - node, t, k->at);
+    }
+    if ((k->kind == GA__E_REDUCE || k->kind == GA__E_SLICE)
+        && (!ga__g_solid(p, k->in[0])
+            || (k->nin > 1 && !ga__g_solid(p, k->in[1]))))
+        return -1;
+    if (k->kind < GA__E_SEED) {
+        short v = ga__e_lower_node(p, node);
+        if (v >= 0 && (k->kind == GA__E_REDUCE || k->kind == GA__E_SLICE))
+            ga__e_mark(like, p->v[v].in[0]);
+        return v;
+    }
+    memset(like, 0, sizeof *like);
+    switch (k->kind) {
+    case GA__E_SEED:
+        *like = p->like[k->in[0]];
+        return ga__g_lower_seed(p, k);
+    case GA__E_FIT:
+        *like = p->like[k->in[1]];
+        return ga__g_lower_fit(p, node);
+    case GA__E_EXPAND: return ga__g_lower_expand(p, node);
+    case GA__E_COUNT: {
+        ga__e_dims left;
+        const ga__e_dims *x = &p->full[k->in[0]];
+        double n = 1;
+        if (!ga__g_reduced(p, k, x, true, &left)) return -1;
+        for (int i = 0; i < x->ndim; i++)
+            if (left.dim[i] != x->dim[i]) n *= (double)x->dim[i];
+        return ga__g_count(p, n, p->of[k->in[0]], k->at);
+    }
+    case GA__E_PAD: {
+        *like = p->like[k->in[1]];
+        short v = k->unused ? p->of[k->in[0]] : ga__g_lower_pad(p, node);
+        return v;
+    }
+    default:
+        *like = p->like[k->in[1]];
+        p->held[node] = p->held[k->in[0]];
+        return ga__g_lower_grad(p, k);
+    }
+}
+
+/* A reduction's result that statement s gives as it is: no copy. */
+static bool ga__g_direct(ga__e_planner *p, const ga__e_statement *s, short v,
+                         ga_dtype t) {
+    ga__e_plan *plan = p->plan;
+    const ga__e_value *w = &p->v[v];
+    const ga_array *to = s->name < 0 ? NULL : p->x[s->name];
+    ga__e_part *of = NULL;
+    for (int i = 0; i < plan->nparts; i++) {
+        ga__e_part *part = &plan->part[i];
+        if (s->target < 0 && part->into == s->name) part->into = -2;
+        if (w->kind == GA__E_ARRAY && part->target == w->in[0]
+            && part->red >= 0)
+            of = part;
+    }
+    if (!of || of->into != -2 || s->target >= 0 || (ga_dtype)w->type != t
+        || !ga__g_equals(&p->full[s->last], &p->held[s->last])
+        || (to && !ga__e_has_shape(&p->full[s->last], to)))
+        return false;
+    for (int r = 0; r < p->nroots; r++)
+        if (p->target[r] == s->name) return false;
+    of->into = s->name;
+    of->rank = (short)p->nroots;
+    return true;
+}
+/* Does the shape of what root r is stretch to `to`? */
+static bool ga__g_fits(const ga__e_planner *p, int r, const ga__e_dims *to) {
+    const ga__e_dims *d = &p->full[p->from[r]];
+    bool fits = d->ndim <= to->ndim;
+    for (int i = 0; i < d->ndim && fits; i++)
+        fits = ga__g_dim(d, i) == 1 || ga__g_dim(d, i) == ga__g_dim(to, i);
+    return fits;
+}
+/* The results that wait, a part for each shape. */
+static bool ga__g_groups(ga__e_planner *p, const ga_array *out) {
+    ga__e_dims shape[GA__E_NAMES + 1];
+    bool done[GA__E_NAMES + 1] = {false};
+    for (int r = 0; r < p->nroots; r++) {
+        const short to = p->target[r];
+        const ga_array *x = to < 0 ? out : to < p->e->noperands ? p->x[to]
+                            : NULL;
+        shape[r] = p->full[p->from[r]];
+        if (!x) continue;
+        shape[r].ndim = x->ndim;
+        memcpy(shape[r].dim, x->shape, sizeof x->shape);
+        if (ga__g_fits(p, r, &shape[r])) continue;
+        const ga__e_dims *d = &p->full[p->from[r]];
+        ga__me.at = p->e->node[p->from[r]].at;
+        ga__fail(GA_ERR_SHAPE, p->fn, "the output has shape %s, the result %s",
+                 ga__shape_text(x->ndim, x->shape),
+                 ga__shape_text(d->ndim, d->dim));
+        return false;
+    }
+    for (int r = 0; r < p->nroots; r++) {
+        short root[GA__E_NAMES + 1], target[GA__E_NAMES + 1];
+        short rank[GA__E_NAMES + 1];
+        int n = 0;
+        ga__e_bits like = {{0, 0}};
+        for (int i = r; i < p->nroots; i++) {
+            if (done[i] || !ga__g_equals(&shape[i], &shape[r])) continue;
+            done[i] = true;
+            rank[n] = (short)i;
+            root[n] = p->root[i];
+            target[n++] = p->target[i];
+            ga__e_union(&like, &p->like[p->from[i]]);
+        }
+        ga__e_part *part = n ? ga__e_new_part(p) : NULL;
+        if (!n) continue;
+        if (!part) return false;
+        part->at = p->e->node[p->from[r]].at;
+        part->like = like;
+        const int at = p->plan->nparts - 1;
+        if (!ga__e_cut(p, part, root, target, n)) return false;
+        part = &p->plan->part[at];
+        for (int i = 0; i < part->count; i++) {
+            ga__e_piece *k = p->plan->piece[part->first + i];
+            for (int j = 0; j < k->nout; j++)
+                for (int o = 0; o < n; o++)
+                    if (k->target[j] == target[o]) k->rank[j] = rank[o];
+        }
+    }
+    p->plan->part[p->plan->nparts - 1].settles = true;
+    return true;
+}
+
+/* --------------------------------------------------------------- functions */
+GA_API ga_status ga_grad(ga_array **value, ga_array **g, int by,
+                         const char *text, const char *names,
+                         const ga_array *const *operands, int n) {
+    static const char fn[] = "ga_grad";
+    const ga_array *x[2 * GA__E_OPERANDS];
+    ga_array *made[GA__E_OPERANDS] = {NULL}, *v = NULL;
+    if (!g) return ga__fail(GA_ERR_NULL, fn, "there is no place for gradients");
+    if (by < 1 || by > n || n > GA__E_OPERANDS)
+        return ga__fail(GA_ERR_VALUE, fn, "gradients by %d of %d operands; of "
+                        "at most %d", by, n, GA__E_OPERANDS);
+    if (!ga__all_ok(fn, operands, n)) return ga__failed();
+    ga__device *d = ga__same_device(fn, operands, n);
+    ga_expr *e = d ? ga__e_cached(fn, text, names, value ? by : -by) : NULL;
+    ga_status st = e ? GA_OK : ga__failed();
+    if (!st && n + by != e->noperands)
+        st = ga__fail(GA_ERR_VALUE, fn, "%d operands for the names \"%s\"", n,
+                      names);
+    for (int i = 0; i < n; i++) x[i] = operands[i];
+    for (int i = 0; i < by && !st; i++) {
+        const ga_array *o = x[i];
+        x[n + i] = made[i] = ga__is_number(o)
+            ? ga__new(fn, d, 0, NULL, o->dtype, NULL) : (ga_empty_like)(o);
+        if (!made[i]) st = ga__failed();
+    }
+    if (!st) st = ga__e_run(fn, e, NULL, value ? &v : NULL, x, n + by);
+    ga_expr_free(e);
+    for (int i = 0; i < by; i++) {
+        if (st) ga_free(made[i]);
+        else g[i] = made[i];
+    }
+    if (!st && value) *value = v;
+    return st;
+}
+GA_API ga_status ga__grad_args(ga_array **value, ga_array **g, int by,
+                               const char *text, const char *names, int n,
+                               ...) {
+    GA__E_COLLECT;
+    return ga_grad(value, g, by, text, names, x, n);
+}
+GA_API ga_expr *ga_expr_grad(const ga_expr *f, const char *name) {
+    static const char fn[] = "ga_expr_grad";
+    if (!f || !name)
+        return GA__NULL(GA_ERR_NULL, fn, f ? "the name is NULL"
+                        : "the expression is NULL");
+    const ga__e_statement *last = &f->statement[f->nstatements - 1];
+    if (last->name >= 0)
+        return GA__NULL(GA_ERR_VALUE, fn, "the expression has no result, it "
+                        "sets names alone");
+    size_t head = (size_t)last->at, end = strlen(f->text);
+    while (end > head && strchr("; \t\r\n", f->text[end - 1])) end--;
+    char *text = GA_MALLOC(end + strlen(name) + sizeof "grad(, )");
+    if (!text) return GA__NULL(GA_ERR_HOST_MEMORY, fn, NULL);
+    sprintf(text, "%.*sgrad(%.*s, %s)", (int)head, f->text, (int)(end - head),
+            f->text + head, name);
+    ga_expr *e = ga__e_compile(fn, text, f->names, 0);
+    GA_FREE(text);
+    return e;
 }
 
 /* ================================================================ >>i-npy */

@@ -30291,7 +30291,10 @@ static bool ga__e_alone(const ga__e_call *c, const ga__e_part *part,
 static bool ga__e_clashes(const ga__e_call *c, const ga__e_part *part,
                           const ga_array *out, const ga_array *g, int i, int j,
                           const ga_array *const *used, int nused) {
-    bool clash = i < part->count - 1 || ga__e_read_later(c, part, out, g);
+    const short to = c->plan->piece[part->first + i]->target[j];
+    bool ours = to >= 0 && ga__e_base(c->plan, to) >= c->e->noperands;
+    bool clash = !ours && (i < part->count - 1
+                           || ga__e_read_later(c, part, out, g));
     for (int q = 0; q < nused; q++) clash |= ga__disturbs(used[q], g);
     for (int q = 0; q < part->count; q++) {
         const ga__e_piece *other = c->plan->piece[part->first + q];

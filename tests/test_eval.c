@@ -1696,13 +1696,13 @@ TEST(many_texts) {
 
 /* What is used all the time stays, however many others come. */
 TEST(used_last) {
-    ga_expr *e = ga__e_cached("test", "x + 1234", "x");
+    ga_expr *e = ga__e_cached("test", "x + 1234", "x", 0);
     assert_non_null(e);
     for (int k = 0; k < 2000; k++) {
         char text[40];
         snprintf(text, sizeof text, "x + %d.25", k);
-        ga_expr_free(ga__e_cached("test", text, "x"));
-        ga_expr *again = ga__e_cached("test", "x + 1234", "x");
+        ga_expr_free(ga__e_cached("test", text, "x", 0));
+        ga_expr *again = ga__e_cached("test", "x + 1234", "x", 0);
         T_CHECK(again == e);
         ga_expr_free(again);
     }

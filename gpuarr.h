@@ -2851,18 +2851,30 @@ GA_API ga_array *(ga_random_choice)(const ga_array *a, ga_shape shape,
        GA_EVAL_SET(s = sin(x); c = cos(x), s, c, x);      // several of them
        ga_array *d = GA_EVAL(sum((x - y)**2, axis=1), x, y);
 
-   The first argument is C text. The others, up to 24, are the variables that it
-   names: arrays of any strides and dtypes, which broadcast, or C numbers.
+   The first argument is C text, or a string of it: commas in brackets want
+   parentheses around the whole, or the string. The others, up to 24, are the
+   variables that it names: arrays of any strides and dtypes, which broadcast,
+   or C numbers. What has no name gets one: (name, value).
+
+       GA_EVAL_SET("v[1:-1, 1:-1] = u[:-2, 1:-1] + u[2:, 1:-1]", u, (v, f->v));
 
    The language: C's operators with C's precedence, + - * / % ** < <= > >= ==
    != & | ^ ~ << >> && || ! ?: and parentheses; ** binds tighter than a sign on
    its left and groups to the right; / is true division, % takes the sign of
    the divisor, as NumPy's. Every row of >>elementwise by its name (and where,
    clip, round), C's names too (pow, fabs, asin). Casts by dtype: float32(x).
-   12, 0x1f, 1.5e-3, 2i; pi, e, inf, nan, true, false, unless an operand has
-   the name. Statements end in ';': `name = expression` writes to an operand, or
+   12, 0x1f, 1.5e-3, 2i; pi, e, inf, nan, true, false, M_PI and its like, I,
+   INFINITY, NAN and the limits of C's types, unless an operand has the name.
+   Indices in brackets as ga_slice's, u[1:-1, ::2], u[..., newaxis], u[-1],
+   behind names, calls and parentheses; a bound may be an expression of integer
+   C numbers, u[i + 1:n], and another number there is no new plan. A slice of
+   an operand costs nothing, one of a computed value stores that first. 48 of
+   them may differ.
+   Statements end in ';': `name = expression` writes to an operand, or
    gives a new name to what follows; the one without a name, the last, is the
-   result.
+   result. Of an operand a slice may be set: v[0] = 1; v[1:] = v[:-1]. Statements
+   read and write as if one after the other; consecutive ones that set whole
+   operands, or the same slice of them, are one kernel and must have one shape.
    Reductions of >>reductions by name: sum(v), max(v, axis=0), all(v, axis=(0,
    -1), keepdims=true); sum(v, where=m) as with GA_ALL_WHERE, but m may be any
    expression of bool. One that is the whole expression is fused with what it
@@ -2881,19 +2893,21 @@ GA_API ga_array *(ga_random_choice)(const ga_array *a, ga_shape shape,
    the whole text first, then shapes, one reduction after the other.
 
    Temporary memory: as in >>elementwise for operands transposed or overlapping;
-   for reductions inside an expression; and for programs of more than some 60
-   operations, which are cut into several kernels. The plans of the last 256
+   for reductions inside an expression; for what is computed and then sliced;
+   and for programs of more than some 60 operations or of more than 12 arrays
+   and slices, which are cut into several kernels. The plans of the last 256
    texts are kept, for each set of dtypes: a repeated call takes the time of one
    plain operation, on the CPU 0.3 us more.
 
-   Errors: GA_ERR_SYNTAX, _DTYPE, _SHAPE, _VALUE, _AXIS, _SIZE; the message
-   shows the text with a caret under the place.                             */
+   Errors: GA_ERR_SYNTAX, _DTYPE, _SHAPE, _VALUE, _AXIS, _SIZE, _INDEX; the
+   message shows the text with a caret under the place, and nothing has been
+   written.                                                                  */
 #define GA_EVAL(expr, ...) GA__AT(ga__eval_args(#expr, #__VA_ARGS__, \
-    GA__NOPERANDS(__VA_ARGS__), GA__OPERANDS(__VA_ARGS__)))
+    GA__NOPERANDS(__VA_ARGS__), GA__NAMED(__VA_ARGS__)))
 #define GA_EVAL_INTO(out, expr, ...) ga__eval_into_args((out), #expr, \
-    #__VA_ARGS__, GA__NOPERANDS(__VA_ARGS__), GA__OPERANDS(__VA_ARGS__))
+    #__VA_ARGS__, GA__NOPERANDS(__VA_ARGS__), GA__NAMED(__VA_ARGS__))
 #define GA_EVAL_SET(stmts, ...) ga__eval_into_args(0, #stmts, \
-    #__VA_ARGS__, GA__NOPERANDS(__VA_ARGS__), GA__OPERANDS(__VA_ARGS__))
+    #__VA_ARGS__, GA__NOPERANDS(__VA_ARGS__), GA__NAMED(__VA_ARGS__))
 
 /* The functions behind these macros; names: "x, y". A name that the text
    assigns to is an array that can be written and has the result's shape; the
@@ -2933,7 +2947,7 @@ GA_API void ga_expr_free(ga_expr *e);                   /* NULL is fine     */
    100 MB of its memory; others are copied as a whole. On the CPU device it is
    GA_EVAL_INTO. Synchronises.                                              */
 #define GA_EVAL_HOST_INTO(out, expr, ...) ga__eval_host_args((out), #expr, \
-    #__VA_ARGS__, GA__NOPERANDS(__VA_ARGS__), GA__OPERANDS(__VA_ARGS__))
+    #__VA_ARGS__, GA__NOPERANDS(__VA_ARGS__), GA__NAMED(__VA_ARGS__))
 GA_API ga_status ga_eval_host_into(ga_array *out, const char *text,
                                    const char *names,
                                    const ga_array *const *operands, int n);
@@ -3732,6 +3746,21 @@ static inline GA__UNUSED const ga_array *ga__arg(ga__operand o, ga_array *t) {
 #define GA__EACH_63(f, a, ...) f(a), GA__EACH_62(f, __VA_ARGS__)
 #define GA__EACH_64(f, a, ...) f(a), GA__EACH_63(f, __VA_ARGS__)
 #define GA__OPERANDS(...) GA__EACH(GA__ARG, __VA_ARGS__)
+/* The same of GA_EVAL's operands: (name, value) is the value. What is in
+   parentheses and of two or more parts is such a pair; (double)n is none.   */
+#define GA__NAMED(...) GA__EACH(GA__NAMED_ARG, __VA_ARGS__)
+#define GA__NAMED_ARG(x) \
+    GA__CAT(GA__NAMED_, GA__SECOND(GA__IS_PAIR x, 0, 0))(x)
+#define GA__NAMED_0(x) GA__ARG(x)
+#define GA__NAMED_1(x) GA__ARG(GA__NAMED_VALUE x)
+#define GA__NAMED_VALUE(name, ...) __VA_ARGS__
+#define GA__IS_PAIR(...) GA__CAT(GA__PARTS_, GA__TENTH(__VA_ARGS__, \
+    2, 2, 2, 2, 2, 2, 2, 2, 1, 0))
+#define GA__PARTS_1 0
+#define GA__PARTS_2 0, 1
+#define GA__TENTH(a, b, c, d, e, f, g, h, i, N, ...) N
+#define GA__SECOND(...) GA__SECOND_(__VA_ARGS__)
+#define GA__SECOND_(a, b, ...) b
 
 /* The calls behind the macros of one, two and three operands; I: _into. */
 #define GA__1(f, a) GA__AT((f)(GA__ARG(a)))
@@ -5507,6 +5536,7 @@ _Pragma("pop_macro(\"z\")")
 #include <assert.h>
 #include <errno.h>
 #include <inttypes.h>
+#include <float.h>
 #include <limits.h>
 #include <locale.h>
 #include <math.h>
@@ -28163,15 +28193,8 @@ static short ga__e_operation(ga__e_parser *q, ga__e_kind kind, int what, int at,
     q->e->node[n].in[2] = c;
     return q->grad && kind != GA__E_REDUCE ? ga__g_same(q, n) : n;
 }
-static short ga__e_float(ga__e_parser *q, int at, double v) {
-    short n = ga__e_new(q, GA__E_NUMBER, 0, at);
-    if (n < 0) return n;
-    q->e->node[n].t = GA_FLOAT64;
-    q->e->node[n].number.f = v;
-    return n;
-}
-
 static short ga__e_ternary(ga__e_parser *q);
+static short ga__e_primary(ga__e_parser *q);
 static bool ga__e_deeper(ga__e_parser *q) {
     if (++q->depth <= GA__E_DEPTH) return true;
     ga__e_fail(q, GA_ERR_SIZE, ga__e_at(q), "nested deeper than %d",
@@ -28180,7 +28203,7 @@ static bool ga__e_deeper(ga__e_parser *q) {
 }
 static short ga__e_binary(ga__e_parser *q, int bind);
 
-/* 12, 0x1f, 1.5e-3, 2i; C's suffixes f and u change nothing. strtod reads the
+/* 12, 0x1f, 1.5e-3, 2i; C's suffixes f, u, l change nothing. strtod reads the
    digits without their point, which it may expect to be a comma.           */
 static short ga__e_number(ga__e_parser *q) {
     const char *c = q->p;
@@ -28218,14 +28241,13 @@ static short ga__e_number(ga__e_parser *q) {
         v->number.f = strtod(text, NULL);
         v->t = GA_FLOAT64;
     }
-    if (*c == 'i' || *c == 'j') {
-        v->number.c[1] = v->t == GA_FLOAT64 ? v->number.f : (double)v->number.u;
-        v->number.c[0] = 0;
-        v->t = GA_COMPLEX128;
-        c++;
-    } else if (*c == 'f' || *c == 'F' || *c == 'u' || *c == 'U') {
-        c++;
-    }
+    for (int i = 0; i < 4 && *c && strchr("ijfFuUlL", *c); i++, c++)
+        if ((*c == 'i' || *c == 'j') && v->t != GA_COMPLEX128) {
+            v->number.c[1] = v->t == GA_FLOAT64 ? v->number.f
+                                                : (double)v->number.u;
+            v->number.c[0] = 0;
+            v->t = GA_COMPLEX128;
+        }
     q->p = c;
     if (ga__e_letter(*c) || *c == '.')
         return ga__e_fail(q, GA_ERR_SYNTAX, ga__e_at(q), "unexpected '%c' in a "
@@ -28372,6 +28394,69 @@ static short ga__e_indices(ga__e_parser *q, ga__e_kind kind, short of) {
     return node;
 }
 
+/* Constants, NumPy's and those of C's headers, where no operand has the name;
+   and what the latter are where GA_EVAL is the argument of another macro.   */
+#define GA__E_FLOATS(X) \
+    X(pi, 3.14159265358979323846) X(e, 2.71828182845904523536)               \
+    X(inf, INFINITY) X(nan, NAN) X(M_E, 2.71828182845904523536)              \
+    X(M_LOG2E, 1.44269504088896340736) X(M_LOG10E, 0.43429448190325182765)   \
+    X(M_LN2, 0.69314718055994530942) X(M_LN10, 2.30258509299404568402)       \
+    X(M_PI, 3.14159265358979323846) X(M_PI_2, 1.57079632679489661923)        \
+    X(M_PI_4, 0.78539816339744830962) X(M_1_PI, 0.31830988618379067154)      \
+    X(M_2_PI, 0.63661977236758134308) X(M_2_SQRTPI, 1.12837916709551257390)  \
+    X(M_SQRT2, 1.41421356237309504880) X(M_SQRT1_2, 0.70710678118654752440)  \
+    X(INFINITY, INFINITY) X(HUGE_VAL, INFINITY) X(NAN, NAN)                  \
+    X(__builtin_inff, INFINITY) X(__builtin_inf, INFINITY)                   \
+    X(__builtin_huge_val, INFINITY) X(__builtin_nanf, NAN)                   \
+    X(__builtin_nan, NAN) X(FLT_EPSILON, FLT_EPSILON) X(FLT_MAX, FLT_MAX)    \
+    X(FLT_MIN, FLT_MIN) X(DBL_EPSILON, DBL_EPSILON) X(DBL_MAX, DBL_MAX)      \
+    X(DBL_MIN, DBL_MIN)
+#define GA__E_INTEGERS(X) \
+    X(SCHAR_MIN) X(SCHAR_MAX) X(UCHAR_MAX) X(CHAR_MIN) X(CHAR_MAX)           \
+    X(SHRT_MIN) X(SHRT_MAX) X(USHRT_MAX) X(INT_MIN) X(INT_MAX) X(UINT_MAX)   \
+    X(LONG_MIN) X(LONG_MAX) X(ULONG_MAX) X(LLONG_MIN) X(LLONG_MAX)           \
+    X(ULLONG_MAX) X(INT8_MIN) X(INT8_MAX) X(UINT8_MAX) X(INT16_MIN)          \
+    X(INT16_MAX) X(UINT16_MAX) X(INT32_MIN) X(INT32_MAX) X(UINT32_MAX)       \
+    X(INT64_MIN) X(INT64_MAX) X(UINT64_MAX) X(SIZE_MAX)
+#define GA__X(n, v) {#n, GA_FLOAT64, v, 0},
+#define GA__Y(n) {#n, (n) < 1 || (uint64_t)(n) <= INT64_MAX ? GA_INT64 \
+                                                  : GA_UINT64, 0, (uint64_t)(n)},
+static const struct ga__e_named {
+    const char *name;
+    ga_dtype t;
+    double f;                       /* of a complex one the imaginary part  */
+    uint64_t u;                     /* of others than floats                */
+} ga__e_constants[] = {
+    GA__E_FLOATS(GA__X) GA__E_INTEGERS(GA__Y) {"true", GA_BOOL, 0, 1},
+    {"false", GA_BOOL, 0, 0}, {"I", GA_COMPLEX128, 1, 0},
+    {"_Complex_I", GA_COMPLEX128, 1, 0}, {NULL, GA_BOOL, 0, 0}};
+#undef GA__X
+#undef GA__Y
+static short ga__e_named(ga__e_parser *q, const struct ga__e_named *k, int at) {
+    short n = ga__e_new(q, GA__E_NUMBER, 0, at);
+    if (n < 0) return n;
+    ga__e_node *v = &q->e->node[n];
+    v->t = k->t;
+    if (v->t == GA_FLOAT64) v->number.f = k->f;
+    else if (v->t == GA_COMPLEX128) v->number.c[1] = k->f;
+    else if (v->t == GA_BOOL) v->number.b = k->u != 0;
+    else v->number.u = k->u;
+    if (*q->p == '(') {             /* of a builtin: ("")                   */
+        while (*q->p && *q->p != ')') q->p++;
+        q->p += *q->p == ')';
+    }
+    return n;
+}
+/* A name of capitals: a macro's. */
+static bool ga__e_capitals(const char *p, int len) {
+    bool some = false;
+    for (int i = 0; i < len; i++) {
+        if (p[i] >= 'a' && p[i] <= 'z') return false;
+        some |= p[i] >= 'A' && p[i] <= 'Z';
+    }
+    return some;
+}
+
 /* A word: an operand, a name set before, a constant, a call. */
 static short ga__e_name(ga__e_parser *q) {
     const char *word = q->p;
@@ -28387,8 +28472,11 @@ static short ga__e_name(ga__e_parser *q) {
                           "names; give it one where it is passed, (name, "
                           "%.*s)", len, word, len, word);
     }
+    if (ga__e_is("__extension__", word, len)) return ga__e_primary(q);
     short bound;
-    if (*q->p != '(') {
+    const struct ga__e_named *c = ga__e_constants;
+    while (c->name && !ga__e_is(c->name, word, len)) c++;
+    if (*q->p != '(' || (c->name && *c->name == '_')) {
         if (q->grad && ga__g_name(q, word, len, &bound)) return bound;
         for (int i = 0; i < q->e->nnames && !q->grad; i++)
             if (ga__e_is(q->e->name[i], word, len)) {
@@ -28396,23 +28484,11 @@ static short ga__e_name(ga__e_parser *q) {
                 if (n >= 0) q->e->node[n].in[0] = q->set[i];
                 return n;
             }
-        if (ga__e_is("pi", word, len))
-            return ga__e_float(q, at, 3.14159265358979323846);
-        if (ga__e_is("e", word, len))
-            return ga__e_float(q, at, 2.71828182845904523536);
-        if (ga__e_is("inf", word, len)) return ga__e_float(q, at, INFINITY);
-        if (ga__e_is("nan", word, len)) return ga__e_float(q, at, NAN);
-        bool yes = ga__e_is("true", word, len);
-        if (yes || ga__e_is("false", word, len)) {
-            short n = ga__e_new(q, GA__E_NUMBER, 0, at);
-            if (n >= 0) {
-                q->e->node[n].t = GA_BOOL;
-                q->e->node[n].number.b = yes;
-            }
-            return n;
-        }
-        return ga__e_fail(q, GA_ERR_SYNTAX, at, "unknown name '%.*s'",
-                          len < 64 ? len : 64, word);
+        if (c->name) return ga__e_named(q, c, at);
+        return ga__e_fail(q, GA_ERR_SYNTAX, at, "unknown name '%.*s'%s",
+                          len < 64 ? len : 64, word,
+                          ga__e_capitals(word, len) ? "; the value of a macro "
+                          "is passed as an operand, (name, MACRO)" : "");
     }
     if (ga__e_is("grad", word, len)) return ga__g_call(q, at);
     const ga__e_function *f = ga__e_functions, *r = ga__e_reductions;
@@ -28522,33 +28598,59 @@ static short ga__e_ternary(ga__e_parser *q) {
     return ga__e_operation(q, GA__E_OP, GA__OP_where, at, 3, c, a, b);
 }
 
-/* "x, y": the operands' names, each once. */
+/* The end of an operand as C has it: a ',' outside of brackets and strings, or
+   the ')' of its own.                                                      */
+static const char *ga__e_operand_end(const char *p) {
+    int open = 0;
+    for (; *p; p++) {
+        if (*p == '"' || *p == '\'') {
+            const char quote = *p++;
+            while (*p && *p != quote) p += *p == '\\' && p[1] ? 2 : 1;
+            if (!*p) break;
+        }
+        if (!open && (*p == ',' || *p == ')')) break;
+        open += *p == '(' || *p == '[' || *p == '{' ? 1
+                : *p == ')' || *p == ']' || *p == '}' ? -1 : 0;
+    }
+    return p;
+}
+/* "x, y": the operands' names, each once. (name, value) is as GA_EVAL takes
+   operands that are no names; a cast stands before one.                    */
 static bool ga__e_operands(const char *fn, ga_expr *e) {
-    const char *p = e->names;
-    for (;;) {
+    const char *p = e->names, *end;
+    for (;; p = end + 1) {
         while (*p == ' ') p++;
-        int len = 0;
-        while (ga__e_letter(p[len])) len++;
-        int stop = len;
-        while (p[stop] && p[stop] != ',') stop++;
-        int end = stop;
-        while (end > len && p[end - 1] == ' ') end--;
-        if (!len || ga__e_digit(*p) || end != len || len >= GA__E_WORD)
+        end = ga__e_operand_end(p);
+        const char *name = p, *stop = end;
+        if (*p == '(') {
+            const char *comma = ga__e_operand_end(p + 1);
+            if (*comma == ',') {
+                name = p + 1, stop = comma;
+            } else if (*comma && comma + 1 < end) {
+                name = comma + 1;   /* behind a cast                        */
+            } else {
+                name = p + 1, stop = comma;
+            }
+        }
+        while (*name == ' ') name++;
+        while (stop > name && stop[-1] == ' ') stop--;
+        int len = 0, all = (int)(end - p < 64 ? end - p : 64);
+        while (ga__e_letter(name[len])) len++;
+        if (!len || ga__e_digit(*name) || name + len != stop
+            || len >= GA__E_WORD || *end == ')')
             return ga__fail(GA_ERR_SYNTAX, fn, "operand '%.*s' is not a plain "
-                            "name of up to %d letters; put it into a variable "
-                            "first", end < 64 ? end : 64, p,
-                            GA__E_WORD - 1), false;
+                            "name of up to %d letters; give it one: (name, "
+                            "%.*s)", all, p, GA__E_WORD - 1, all, p), false;
         for (int i = 0; i < e->nnames; i++)
-            if (ga__e_is(e->name[i], p, len))
+            if (ga__e_is(e->name[i], name, len))
                 return ga__fail(GA_ERR_SYNTAX, fn, "operand '%s' is given "
                                 "twice", e->name[i]), false;
         if (e->nnames == GA__E_OPERANDS)
             return ga__fail(GA_ERR_SIZE, fn, "more than %d operands",
                             GA__E_OPERANDS), false;
-        memcpy(e->name[e->nnames], p, (size_t)len);
+        memcpy(e->name[e->nnames], name, (size_t)len);
         e->name[e->nnames++][len] = 0;
-        if (!p[stop]) break;
-        p += stop + 1;
+        if (!*end) break;
     }
     e->nnames += e->by < 0 ? -e->by : e->by;    /* without names            */
     e->noperands = e->nnames;
@@ -29476,6 +29578,10 @@ static bool ga__e_reduction(ga__e_planner *p, const ga__e_node *r,
         short in[3] = {m, v, ga__e_share(p, &w)};
         v = in[2] < 0 ? -1 : ga__e_lower_op(p, GA__OP_where, in, 3, r->at);
         m = -1;
+    } else if (m >= 0 && p->v[m].kind == GA__E_SCALAR) {
+        ga__fail(GA_ERR_VALUE, p->fn, "a C number is no mask; an array is "
+                 "needed");
+        return false;
     } else if (m >= 0) {
         v = ga__e_stored(p, v, &p->like[r->in[0]]);
         m = v < 0 ? -1 : ga__e_stored(p, m, &p->like[r->in[1]]);
@@ -30628,6 +30734,18 @@ GA_API void ga_expr_free(ga_expr *e) {
     GA_FREE(e->index);
     GA_FREE(e);
 }
+/* "text" "more", as GA_EVAL gives string literals: what is in the quotes. */
+static void ga__e_unquote(char *text) {
+    bool in = false;
+    char *to = text;
+    for (const char *p = text; *p; p++) {
+        if (*p == '"') in = !in;
+        else if (in && *p == '\\' && p[1]) *to++ = *++p == 'n' || *p == 't'
+                                                   ? ' ' : *p;
+        else if (in || *p != ' ') *to++ = *p;
+    }
+    *to = 0;
+}
 static ga_expr *ga__e_compile(const char *fn, const char *text,
                               const char *names, int by) {
     if (!text || !names)
@@ -30649,6 +30767,7 @@ static ga_expr *ga__e_compile(const char *fn, const char *text,
     }
     memcpy(e->text, text, length + 1);
     memcpy(e->names, names, listed + 1);
+    if (*text == '"') ga__e_unquote(e->text);
     if (ga__e_parse(fn, e)) return e;
     ga_expr_free(e);
     return NULL;

@@ -1513,7 +1513,7 @@ TEST(errors) {
                        hand, HAND));
     T_ERROR(GA_ERR_SIZE);
     p = many;
-    for (int k = 0; k < 40; k++) p += sprintf(p, "name%d = x + %d;", k, k);
+    for (int k = 0; k < 60; k++) p += sprintf(p, "name%d = x + %d;", k, k);
     sprintf(p, "x");
     T_CHECK(!(ga_eval)(many, hand_names, hand, HAND));
     T_ERROR(GA_ERR_SIZE);

@@ -2992,7 +2992,7 @@ GA_API ga_status ga__expr_into_args(ga_array *out, ga_expr *e, int n, ...);
        GA_GRAD(&loss, g, mean((w*x + b - y)**2), w, b, x, y);               */
 #define GA_GRAD(value, g, expr, ...) ga__grad_args((value), (g), \
     (int)(sizeof(g) / sizeof *(g)), #expr, #__VA_ARGS__, \
-    GA__NOPERANDS(__VA_ARGS__), GA__OPERANDS(__VA_ARGS__))
+    GA__NOPERANDS(__VA_ARGS__), GA__NAMED(__VA_ARGS__))
 
 /* The function behind it: gradients by the first `by` operands, to g[0], ... */
 GA_API ga_status ga_grad(ga_array **value, ga_array **g, int by,
@@ -31237,7 +31237,7 @@ static bool ga__g_mark(ga__g_walk *w, short root, int name) {
     }
     return true;
 }
-static short ga__g_walk_back(ga__g_walk *w, short root, int name) {
+static short ga__g_walk_back(ga__g_walk *w, short root, int name, int at) {
     ga__e_parser *q = w->q;
     ga_expr *e = q->e;
     short sum = -1, x = -1;
@@ -31256,7 +31256,7 @@ static short ga__g_walk_back(ga__g_walk *w, short root, int name) {
         w->failed |= sum < 0;
     }
     if (w->failed) return -1;
-    q->grad->at = e->node[root].at;
+    q->grad->at = at;
     if (x < 0) {                    /* v does not depend on it              */
         x = ga__e_new(q, GA__E_NAME, name, q->grad->at);
         if (x < 0) return x;
@@ -31267,8 +31267,8 @@ static short ga__g_walk_back(ga__g_walk *w, short root, int name) {
     return sum < 0 ? sum : ga__e_operation(q, GA__E_GRAD, 0, q->grad->at, 2,
                                            sum, x, -1);
 }
-/* The node of the gradient of `root` by operand `name`. */
-static short ga__g_build(ga__e_parser *q, short root, int name) {
+/* The node of the gradient of `root` by operand `name`, said at `at`. */
+static short ga__g_build(ga__e_parser *q, short root, int name, int at) {
     ga_expr *e = q->e;
     const int depth = q->depth;
     ga__g_tree *g = q->tree;
@@ -31285,10 +31285,10 @@ static short ga__g_build(ga__e_parser *q, short root, int name) {
         q->depth = 0;
         g->red = -1;
         for (; g->hashed < e->nnodes; g->hashed++) {
-            short *at = ga__g_place(q, (short)g->hashed);
-            if (*at < 0) *at = (short)g->hashed;
+            short *place = ga__g_place(q, (short)g->hashed);
+            if (*place < 0) *place = (short)g->hashed;
         }
-        n = ga__g_walk_back(&w, root, name);
+        n = ga__g_walk_back(&w, root, name, at);
         g->hashed = e->nnodes;
         q->grad = NULL;
         q->depth = depth;
@@ -31322,7 +31322,7 @@ static short ga__g_call(ga__e_parser *q, int at) {
     if (q->set[name] != -1)
         return ga__e_fail(q, GA_ERR_SYNTAX, here, "'%s' has been set: take its "
                           "gradient before", e->name[name]);
-    return ga__g_build(q, v, name);
+    return ga__g_build(q, v, name, here);
 }
 /* For ga_grad: its outputs are the last operands, and have no names; the value
    stays the result, or is left out.                                        */
@@ -31338,7 +31338,7 @@ static bool ga__g_outputs(ga__e_parser *q) {
         if (q->set[i] != -1)
             return ga__e_fail(q, GA_ERR_VALUE, value.at, "'%s' is set, and has "
                               "no gradient", e->name[i]), false;
-        short g = ga__g_build(q, value.last, i);
+        short g = ga__g_build(q, value.last, i, value.at);
         if (g < 0 || !ga__e_statement_of(q->fn, e, e->noperands - by + i, g, -1,
                                          value.at))
             return false;

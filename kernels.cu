@@ -4445,7 +4445,7 @@ enum gk_rnans { GK_KEEP, GK_SKIP };
    folds of ADD than sums and products are of real numbers, in double.       */
 struct gk_red { unsigned char kind, combine, finish, nans; double start; };
 static const gk_red gk_reds[GA__NUM_REDS] = {
-#define GA__X(n, t, r, family, combine, start, finish, nans) \
+#define GA__X(n, t, r, family, combine, start, finish, nans, ...) \
     {GK_R##family, GA__OP_##combine, GK_##finish, GK_##nans, start},
     GA_REDUCTIONS(GA__X) GA_REDUCTIONS_DDOF(GA__X)
 #undef GA__X

@@ -33,5 +33,14 @@ int main(void) {
             T(s, ga_argsort_into(i, x, GA_AXIS(-1), 0))
         }
     }
+    for (int64_t n = 1000; n <= 10000000; n *= 10) {
+        GA_SCOPE;
+        snprintf(s, sizeof s, "permutation_%d", (int)n);
+        T(s, ga_random_permutation(n))
+        ga_array *y = ga_zeros(GA_SHAPE(n / 4), GA_FLOAT32), *v = ga_random(GA_SHAPE(n), GA_FLOAT32);
+        ga_array *i = ga_astype(ga_mul(ga_random(GA_SHAPE(n), GA_FLOAT64), (double)(n / 4)), GA_INT64);
+        snprintf(s, sizeof s, "index_add_%d", (int)n);
+        T(s, ga_scatter_add(y, GA_AT(i), v, 0))
+    }
     return 0;
 }

@@ -17846,9 +17846,9 @@ __device__ __noinline__ void gk_ord_signs(const ga__ordering &q,
         at += __popc(all);
     }
 }
-/* WIDE: a row a block, of one to four warps; else a row a warp. */
+/* WIDE: a row a block, of two or four warps; else a row a warp. */
 template<class C, int I, bool WIDE>
-__global__ __launch_bounds__(128, WIDE && sizeof(C) == 8 ? 3 : 4)
+__global__ __launch_bounds__(128, WIDE ? 3 : sizeof(C) == 4 && I == 32 ? 6 : 4)
 void gk_ord_net(const __grid_constant__ ga__ordering q,
                 const __grid_constant__ gk_ord_type t,
                 const gk_ord_form form) {
@@ -17960,7 +17960,7 @@ template<class C, int I, bool WIDE>
 static cudaError_t gk_ord_net_go(const ga__ordering *q, gk_ord_form form,
                                  cudaStream_t s) {
     const gk_ord_type t = gk_ord_type_of(q->t, q->descending);
-    const int warps = !WIDE || q->n > 2048 ? 4 : q->n > 1024 ? 2 : 1;
+    const int warps = WIDE && q->n <= 2048 ? 2 : 4;
     const int64_t blocks = WIDE ? q->rows : (q->rows + 3) / 4;
     const size_t bytes = (size_t)warps * I * 33 * sizeof(C);
     gk_ord_net<C, I, WIDE><<<(unsigned)blocks, 32 * warps, bytes, s>>>(*q, t,
@@ -17974,7 +17974,8 @@ static cudaError_t gk_ord_net_of(const ga__ordering *q, gk_ord_form form,
          : q->n <= 128 ? gk_ord_net_go<C, 4, false>(q, form, s)
          : q->n <= 256 ? gk_ord_net_go<C, 8, false>(q, form, s)
          : q->n <= 512 ? gk_ord_net_go<C, 16, false>(q, form, s)
-                       : gk_ord_net_go<C, 32, true>(q, form, s);
+         : q->n <= 1024 ? gk_ord_net_go<C, 32, false>(q, form, s)
+                        : gk_ord_net_go<C, 32, true>(q, form, s);
 }
 int gk_ord_in_registers(const ga__ordering *q, void *stream) {
     const gk_ord_type t = gk_ord_type_of(q->t, q->descending);

@@ -17205,6 +17205,7 @@ template<class K, class P> struct gk_ord_shape {
     static constexpr int items = big ? 12 : wide ? 15
                                  : std::is_void<P>::value ? 21 : 16;
     static constexpr int blocks = big ? 2 : 3, tile = threads * items;
+    static constexpr int quarters = (blocks * threads + 255) / 256;
 };
 __device__ __forceinline__ uint32_t gk_ord_peek(const uint32_t *p) {
     return *(const volatile uint32_t *)p;
@@ -17237,7 +17238,8 @@ __device__ __forceinline__ void gk_ord_fetch(K (&to)[I], const T *from,
 }
 template<class K, class PLACE>
 __global__ __launch_bounds__((gk_ord_shape<K, PLACE>::threads),
-                             (gk_ord_shape<K, PLACE>::blocks))
+                             (GK_RESIDENT((gk_ord_shape<K, PLACE>::quarters))
+                              * 256 / gk_ord_shape<K, PLACE>::threads))
 void gk_ord_sweep(const __grid_constant__ gk_ord_pass p) {
     typedef gk_ord_shape<K, PLACE> S;
     constexpr int T = S::threads, I = S::items, W = T / 32, N = T * I;

@@ -20657,6 +20657,7 @@ static __device__ void gk_his_stand(gk_his_edges_of *s, void *to,
 struct gk_his_f32 {
     typedef float S;
     typedef float C;
+    enum { LONG = 0 };              /* is bin?                              */
     static __device__ __forceinline__
     int bin(const ga__hist &q, const gk_his_guess<float> &g,
             const gk_his_edges_of &e, S x) {
@@ -20689,6 +20690,7 @@ static __device__ __forceinline__ R gk_his_raw(uint64_t v, ga_dtype t) {
 template<class T> struct gk_his_any {
     typedef T S;
     typedef double C;
+    enum { LONG = 1 };
     static __device__ __forceinline__
     int bin(const ga__hist &q, const gk_his_guess<double> &g,
             const gk_his_edges_of &e, S raw) {
@@ -20721,7 +20723,29 @@ void gk_his_each(const ga__hist &q, const gk_his_guess<typename L::C> &g,
     for (int64_t at = (int64_t)blockIdx.x * tile; at < vecs;
          at += (int64_t)gridDim.x * tile) {
         uint4 r[U];
-        if (at + tile <= vecs) {
+        if constexpr (L::LONG) {    /* in turn: the text of bin stands once */
+            constexpr int W = sizeof(S) == 8 ? 2 : 1;
+            const int64_t i = at + threadIdx.x;
+#pragma unroll
+            for (int u = 0; u < U; u++)
+                if (i + u * blockDim.x < vecs)
+                    r[u] = __ldcs(v + i + u * blockDim.x);
+#pragma unroll 1
+            for (int u = 0; u < U && i + u * blockDim.x < vecs; u++) {
+                uint4 now = r[0];
+                r[0] = r[1], r[1] = r[2], r[2] = r[3];
+#pragma unroll 1
+                for (int w = 0; w < 4; w += W) {
+                    S s[V * W / 4];
+                    memcpy(s, &now, sizeof s);
+                    now = W == 2 ? make_uint4(now.z, now.w, 0, 0)
+                                 : make_uint4(now.y, now.z, now.w, 0);
+#pragma unroll
+                    for (int k = 0; k < V * W / 4; k++)
+                        f(L::bin(q, g, e, s[k]));
+                }
+            }
+        } else if (at + tile <= vecs) {
 #pragma unroll
             for (int u = 0; u < U; u++)
                 r[u] = __ldcs(v + at + u * blockDim.x + threadIdx.x);
@@ -20768,11 +20792,13 @@ static __device__ void gk_his_hot(const ga__hist &q,
                                   unsigned *count) {
     const typename L::S *x = (const typename L::S *)q.x;
     int own[4];
+#pragma unroll 1
     for (int i = threadIdx.x; i < GK_HIS_SLOTS * GK_HIS_HOT; i += blockDim.x) {
         if (i < GK_HIS_SLOTS) hot[i] = -1;
         count[i] = 0;
     }
     __syncthreads();
+#pragma unroll 1
     for (int k = 0; k < 4; k++) {
         const int64_t i = (int64_t)(threadIdx.x * 4 + k) * (q.n >> 12);
         own[k] = q.n >> 20 ? L::bin(q, g, e, x[i]) : -1;

@@ -33,6 +33,19 @@ int main(void) {
             T(s, ga_argsort_into(i, x, GA_AXIS(-1), 0))
         }
     }
+    for (int k = 0; k < 2; k++)
+        for (int c = 0; c < 2; c++) {
+            static const int64_t ms[] = {4096, 8191}, ks[] = {128, 12};
+            GA_SCOPE;
+            ga_array *x = ga_random(GA_SHAPE(ms[c], ks[c]), types[k]), *o = ga_empty(GA_SHAPE(ms[c], ms[c]), types[k]);
+            static const ga_metric by[] = {GA_EUCLIDEAN, GA_CITYBLOCK, GA_CHEBYSHEV, GA_COSINE};
+            for (int b = 0; b < 4; b++) {
+                snprintf(s, sizeof s, "cdist_%d_%d_%d", (int)ks[c], b, k);
+                T(s, ga_cdist_into(o, x, x, by[b]))
+            }
+            snprintf(s, sizeof s, "pdist_%d_%d", (int)ks[c], k);
+            T(s, ga_pdist(x, GA_EUCLIDEAN))
+        }
     static const ga_dtype some[] = {GA_FLOAT32, GA_FLOAT64, GA_FLOAT16, GA_INT32, GA_UINT16, GA_INT64};
     for (int k = 0; k < 6; k++) {
         GA_SCOPE;

@@ -10735,20 +10735,10 @@ extern "C" void gk_cpu_sort(const ga__sort *q) {
 }
 
 #ifndef GPUARR_NO_CUDA
-#ifndef CCCL_DISABLE_EXCEPTIONS
-#define CCCL_DISABLE_EXCEPTIONS
-#endif
-#if defined(__GLIBCXX__) && !defined(_GLIBCXX_IOSTREAM)
-#include <ostream>
-#define _GLIBCXX_IOSTREAM 1         /* CUB includes <iostream> without using  */
-#endif                              /* it: a static constructor, libstdc++    */
-#include <cub/device/device_radix_sort.cuh>
-
-/* CUDA: CUB's radix sort of places by the keys' top bits, as many bytes as
-   leave runs of two on average at most: for 10^7 keys three passes over 16
-   bytes each. A last pass orders the runs: quadratic in their length, which
-   random keys keep short.
-   Work: upper words and places, two arrays each, CUB's own.                 */
+/* CUDA: places sorted by the keys' top bits, as many bytes as leave runs of two
+   on average at most: for 10^7 keys three passes over 16 bytes each. A last
+   pass orders the runs: quadratic in their length, which random keys keep short.
+   Work: upper words and places, two arrays each, the sort's own.            */
 static inline int64_t gk_cho_room(int64_t bytes) {
     return (bytes + 255) / 256 * 256;
 }
@@ -10757,28 +10747,6 @@ static int gk_cho_left(int64_t n) {
     int left = 24;
     while (left > 0 && n >> (32 - left)) left -= 8;
     return left;
-}
-static cudaError_t gk_cho_pairs(void *own, size_t *bytes,
-                                cub::DoubleBuffer<uint32_t> &k,
-                                cub::DoubleBuffer<uint32_t> &v, int64_t n,
-                                int from, int to, cudaStream_t s) {
-    return cub::DeviceRadixSort::SortPairs(own, *bytes, k, v, (uint32_t)n,
-                                           from, to, s);
-}
-int gk_cuda_sort_pairs(void *own, size_t *bytes, uint32_t **keys,
-                       uint32_t **values, int64_t n, int from, int bits,
-                       void *stream) {
-    cub::DoubleBuffer<uint32_t> k(keys[0], keys[1]), v(values[0], values[1]);
-    int e = gk_cho_pairs(own, bytes, k, v, n, from, bits, (cudaStream_t)stream);
-    keys[0] = k.Current(), keys[1] = k.Alternate();
-    values[0] = v.Current(), values[1] = v.Alternate();
-    return e;
-}
-static cudaError_t gk_cho_sort(void *own, size_t *bytes,
-                               cub::DoubleBuffer<uint32_t> &k,
-                               cub::DoubleBuffer<uint32_t> &v, int64_t n,
-                               cudaStream_t s) {
-    return gk_cho_pairs(own, bytes, k, v, n, gk_cho_left(n), 32, s);
 }
 __global__ void gk_cho_split(uint32_t *upper, uint32_t *place,
                              const uint64_t *keys, int64_t n) {
@@ -10804,30 +10772,26 @@ static inline unsigned gk_cho_blocks(int64_t n, int threads) {
 }
 static size_t gk_cho_work(int64_t n) {
     size_t own = 0;
-    cub::DoubleBuffer<uint32_t> k, v;
-    if (gk_cho_sort(NULL, &own, k, v, n, NULL))
-        own = 0;                    /* the sort itself will say what is wrong */
+    uint32_t *none[2] = {NULL, NULL};
+    gk_cuda_sort_pairs(NULL, &own, none, none, n, gk_cho_left(n), 32, NULL);
     return (size_t)(4 * gk_cho_room(4 * n)) + own;
 }
 extern "C" int gk_cuda_sort(const ga__sort *q, void *stream, int) {
     cudaStream_t s = (cudaStream_t)stream;
     const int64_t n = q->n;
     const int64_t room = gk_cho_room(4 * n);
+    const int left = gk_cho_left(n);
     const unsigned blocks = gk_cho_blocks(n, 256);
     char *p = (char *)q->use.work;
-    cub::DoubleBuffer<uint32_t> k((uint32_t *)p, (uint32_t *)(p + room));
-    cub::DoubleBuffer<uint32_t> v((uint32_t *)(p + 2 * room),
-                                  (uint32_t *)(p + 3 * room));
+    uint32_t *k[2] = {(uint32_t *)p, (uint32_t *)(p + room)};
+    uint32_t *v[2] = {(uint32_t *)(p + 2 * room), (uint32_t *)(p + 3 * room)};
+    gk_cho_split<<<blocks, 256, 0, s>>>(k[0], v[0], q->keys, n);
     size_t own = 0;
-    cudaError_t e = gk_cho_sort(NULL, &own, k, v, n, s);
-    if (e) return e;
-    gk_cho_split<<<blocks, 256, 0, s>>>(k.Current(), v.Current(), q->keys,
-                                        n);
-    e = gk_cho_sort(p + 4 * room, &own, k, v, n, s);
+    const int e = gk_cuda_sort_pairs(p + 4 * room, &own, k, v, n, left, 32, s);
     if (e) return e;
     if (q->take > 0)
-        gk_cho_runs<<<blocks, 256, 0, s>>>(q->index, k.Current(), v.Current(),
-                                           q->keys, n, q->take, gk_cho_left(n));
+        gk_cho_runs<<<blocks, 256, 0, s>>>(q->index, k[0], v[0], q->keys, n,
+                                           q->take, left);
     return cudaGetLastError();
 }
 #endif
@@ -17222,7 +17186,8 @@ struct gk_ord_pass {
     void *keys[2], *places[2];      /* what passes read and write in turn   */
     bool made, placed;              /* keys[0], places[0] hold the first    */
     bool end;                       /* the last pass writes the results     */
-    int pass, passes;
+    int pass, shift;                /* the first pass's digit begins there  */
+    uint32_t todo;                  /* bits of passes                       */
     const uint32_t *same;           /* of a row: bits of passes left out    */
     const uint64_t *base;           /* a row's 256: elements before a digit */
     uint64_t *base_next;            /* ... behind this launch's, or NULL    */
@@ -17240,6 +17205,7 @@ template<class K, class P> struct gk_ord_shape {
     static constexpr int items = big ? 12 : wide ? 15
                                  : std::is_void<P>::value ? 21 : 16;
     static constexpr int blocks = big ? 2 : 3, tile = threads * items;
+    static constexpr int quarters = (blocks * threads + 255) / 256;
 };
 __device__ __forceinline__ uint32_t gk_ord_peek(const uint32_t *p) {
     return *(const volatile uint32_t *)p;
@@ -17272,7 +17238,8 @@ __device__ __forceinline__ void gk_ord_fetch(K (&to)[I], const T *from,
 }
 template<class K, class PLACE>
 __global__ __launch_bounds__((gk_ord_shape<K, PLACE>::threads),
-                             (gk_ord_shape<K, PLACE>::blocks))
+                             (GK_RESIDENT((gk_ord_shape<K, PLACE>::quarters))
+                              * 256 / gk_ord_shape<K, PLACE>::threads))
 void gk_ord_sweep(const __grid_constant__ gk_ord_pass p) {
     typedef gk_ord_shape<K, PLACE> S;
     constexpr int T = S::threads, I = S::items, W = T / 32, N = T * I;
@@ -17295,7 +17262,7 @@ void gk_ord_sweep(const __grid_constant__ gk_ord_pass p) {
     if (p.state_next && tid < 256)
         p.state_next[(row * p.tiles + tile) * 256 + tid] = 0;
     /* the row's passes: those before this one, behind it */
-    uint32_t todo = (1u << p.passes) - 1;
+    uint32_t todo = p.todo;
     if (p.same) todo &= ~p.same[row];
     if (!todo) todo = 1;
     if (!(todo >> p.pass & 1)) return;
@@ -17306,7 +17273,7 @@ void gk_ord_sweep(const __grid_constant__ gk_ord_pass p) {
     const P *const in_place = (const P *)p.places[earlier & 1] + row * p.q.n;
     K *const out = (K *)p.keys[~earlier & 1] + row * p.q.n;
     P *const out_place = (P *)p.places[~earlier & 1] + row * p.q.n;
-    const int shift = 8 * p.pass;
+    const int shift = p.shift + 8 * p.pass;
 
     const int64_t begin = p.begin + tile * N;
     const int64_t left = p.begin + p.count - begin;
@@ -17436,7 +17403,8 @@ struct gk_ord_counting {
     int half;
     void *keys;
     const void *place;
-    uint64_t *counts;               /* of a row: sizeof(K) passes, 256 each */
+    int digits, shift;              /* how many, and where the first begins */
+    uint64_t *counts;               /* of a row: 256 for each digit         */
     int64_t chunk, chunks;          /* of a row's elements, below 2^32      */
 };
 GK_INL void gk_ord_make(const gk_ord_type &t, int, const void *p,
@@ -17467,7 +17435,7 @@ void gk_ord_count(const __grid_constant__ gk_ord_counting c) {
     __shared__ __align__(16) uint32_t counts[passes * 256 * 4];
     const ga__ordering &q = c.q;
     const int tid = threadIdx.x, copy = tid & 3, width = c.t.width;
-    const int used = width < passes ? width : passes;
+    const int used = c.digits;
     const int64_t row = blockIdx.x % q.rows, chunk = blockIdx.x / q.rows;
     for (int i = tid; i < used * 1024; i += 256) counts[i] = 0;
     __syncthreads();
@@ -17475,6 +17443,7 @@ void gk_ord_count(const __grid_constant__ gk_ord_counting c) {
     const int64_t first = chunk * c.chunk;
     const int64_t end = first + c.chunk < q.n ? first + c.chunk : q.n;
     auto count = [&](K k) {
+        k >>= c.shift;
 #pragma unroll
         for (int b = 0; b < passes; b++)
             if (b < used)
@@ -17545,8 +17514,9 @@ struct gk_ord_plan {
     size_t keys[2], place[2], counts, same, ticket, state[2], base[2], bytes;
 };
 static const int64_t GK_ORD_PORTION = (int64_t)1 << 29;
-static void gk_ord_plan_of(const ga__ordering *q, gk_ord_plan *p) {
-    const gk_ord_type t = gk_ord_type_of(q->t, q->descending);
+/* `moved`: the keys and places that passes go through are its own. */
+static void gk_ord_plan_memory(const ga__ordering *q, bool moved,
+                               gk_ord_plan *p) {
     size_t at = 0;
     auto take = [&at](size_t bytes) {
         const size_t mine = at;
@@ -17554,12 +17524,6 @@ static void gk_ord_plan_of(const ga__ordering *q, gk_ord_plan *p) {
         return mine;
     };
     const size_t n = (size_t)(q->rows * q->n);
-    p->wide = q->t == GA_COMPLEX128;
-    p->big = q->n >> 32 != 0;
-    p->places = p->wide || q->places.p || p->big;
-    p->key = t.width > 4 || p->big ? 8 : 4;
-    p->passes = p->wide || t.width > 8 ? 8 : t.width;
-    p->staged = p->wide || p->big || q->from.p || q->x.step != 1;
     if (p->big) p->tile = gk_ord_shape<uint64_t, uint64_t>::tile;
     else if (p->places && p->key == 8)
         p->tile = gk_ord_shape<uint64_t, uint32_t>::tile;
@@ -17569,7 +17533,6 @@ static void gk_ord_plan_of(const ga__ordering *q, gk_ord_plan *p) {
     p->portion = GK_ORD_PORTION / p->tile * p->tile;
     if (p->portion > q->n) p->portion = q->n;
     p->tiles = (p->portion + p->tile - 1) / p->tile;
-    const bool moved = p->passes > 1 || p->staged;
     for (int i = 0; i < 2; i++) {
         p->keys[i] = take(moved ? n * (size_t)p->key : 0);
         p->place[i] = take(moved && p->places ? n * (p->big ? 8 : 4) : 0);
@@ -17584,24 +17547,30 @@ static void gk_ord_plan_of(const ga__ordering *q, gk_ord_plan *p) {
         p->base[i] = take(p->portion < q->n ? (size_t)q->rows * 2048 : 0);
     p->bytes = at;
 }
+static void gk_ord_plan_of(const ga__ordering *q, gk_ord_plan *p) {
+    const gk_ord_type t = gk_ord_type_of(q->t, q->descending);
+    p->wide = q->t == GA_COMPLEX128;
+    p->big = q->n >> 32 != 0;
+    p->places = p->wide || q->places.p || p->big;
+    p->key = t.width > 4 || p->big ? 8 : 4;
+    p->passes = p->wide || t.width > 8 ? 8 : t.width;
+    p->staged = p->wide || p->big || q->from.p || q->x.step != 1;
+    gk_ord_plan_memory(q, p->passes > 1 || p->staged, p);
+}
 
-/* One phase: a whole sort by one key. */
+/* The digits of c, counted by about so many blocks, then p's passes. */
 template<class K, class P>
-static cudaError_t gk_ord_phase(const ga__ordering *q, const gk_ord_plan &m,
-                                gk_ord_type t, int half, const void *place,
-                                bool last, cudaStream_t s, int mps) {
+static cudaError_t gk_ord_passes(gk_ord_counting c, gk_ord_pass p,
+                                 const gk_ord_plan &m, char *w, int64_t blocks,
+                                 cudaStream_t s) {
     typedef typename std::conditional<std::is_void<P>::value, uint32_t,
                                       P>::type index;
     typedef gk_ord_shape<K, P> S;
-    char *w = (char *)q->use.work;
-    gk_ord_counting c;
-    c.q = *q;
-    c.t = t;
-    c.half = half;
-    c.keys = m.staged ? w + m.keys[0] : NULL;
-    c.place = place;
+    const ga__ordering *const q = &p.q;
     c.counts = (uint64_t *)(w + m.counts);
-    const int64_t wanted = (mps * 8 + q->rows - 1) / q->rows;
+    c.digits = m.passes;
+    c.shift = p.shift;
+    const int64_t wanted = (blocks + q->rows - 1) / q->rows;
     c.chunk = (q->n + wanted - 1) / wanted;
     if (c.chunk < 4096) c.chunk = 4096;
     if (c.chunk >> 30) c.chunk = (int64_t)1 << 30;
@@ -17612,21 +17581,7 @@ static cudaError_t gk_ord_phase(const ga__ordering *q, const gk_ord_plan &m,
     gk_ord_count<K, index><<<(unsigned)(c.chunks * q->rows), 256, 0, s>>>(c);
     gk_ord_bases<<<(unsigned)(q->rows * m.passes), 256, 0, s>>>(
         c.counts, q->n, q->rows, (uint32_t *)(w + m.same));
-
-    gk_ord_pass p;
-    p.q = *q;
-    p.t = t;
-    if (half) p.t.complex = false;  /* keys of one number each              */
-    for (int i = 0; i < 2; i++) {
-        p.keys[i] = w + m.keys[i];
-        p.places[i] = w + m.place[i];
-    }
-    p.made = m.staged;
-    p.placed = place != NULL;
-    p.end = last;
-    p.passes = m.passes;
-    /* what is to lie in a known place takes all its passes */
-    p.same = last ? (uint32_t *)(w + m.same) : NULL;
+    p.todo = (1u << m.passes) - 1;
     for (p.pass = 0; p.pass < m.passes; p.pass++) {
         const int i = p.pass;
         p.ticket = (uint32_t *)(w + m.ticket) + i;
@@ -17654,12 +17609,38 @@ static cudaError_t gk_ord_phase(const ga__ordering *q, const gk_ord_plan &m,
     }
     return cudaGetLastError();
 }
-size_t gk_ord_long_bytes(const ga__ordering *q) {
+/* One phase: a whole sort by one key. */
+template<class K, class P>
+static cudaError_t gk_ord_phase(const ga__ordering *q, const gk_ord_plan &m,
+                                gk_ord_type t, int half, const void *place,
+                                bool last, cudaStream_t s, int mps) {
+    char *w = (char *)q->use.work;
+    gk_ord_counting c;
+    gk_ord_pass p;
+    c.q = p.q = *q;
+    c.t = p.t = t;
+    c.half = half;
+    c.keys = m.staged ? w + m.keys[0] : NULL;
+    c.place = place;
+    if (half) p.t.complex = false;  /* keys of one number each              */
+    for (int i = 0; i < 2; i++) {
+        p.keys[i] = w + m.keys[i];
+        p.places[i] = w + m.place[i];
+    }
+    p.made = m.staged;
+    p.placed = place != NULL;
+    p.end = last;
+    p.shift = 0;
+    /* what is to lie in a known place takes all its passes */
+    p.same = last ? (uint32_t *)(w + m.same) : NULL;
+    return gk_ord_passes<K, P>(c, p, m, w, (int64_t)mps * 8, s);
+}
+static size_t gk_ord_long_bytes(const ga__ordering *q) {
     gk_ord_plan m;
     gk_ord_plan_of(q, &m);
     return m.bytes;
 }
-int gk_ord_long(const ga__ordering *q, void *stream, int mps) {
+static int gk_ord_long(const ga__ordering *q, void *stream, int mps) {
     cudaStream_t s = (cudaStream_t)stream;
     const gk_ord_type t = gk_ord_type_of(q->t, q->descending);
     gk_ord_plan m;
@@ -17686,6 +17667,74 @@ int gk_ord_long(const ga__ordering *q, void *stream, int mps) {
     return m.key == 8
         ? gk_ord_phase<uint64_t, void>(q, m, t, 0, NULL, true, s, mps)
         : gk_ord_phase<uint32_t, void>(q, m, t, 0, NULL, true, s, mps);
+}
+
+/* Pairs by some bits of their keys, see >>sort: few in one block. */
+enum { GK_ORD_FEW = 4096 };
+__global__ __launch_bounds__(256)
+void gk_ord_few(const uint32_t *keys, const uint32_t *values, uint32_t *to_keys,
+                uint32_t *to_values, int n, int from, uint32_t mask) {
+    extern __shared__ __align__(16) unsigned char memory[];
+    uint32_t *const key = (uint32_t *)memory, *const rank = key + 2 * n + 3;
+    uint16_t *const a = (uint16_t *)(key + n);
+    for (int i = threadIdx.x; i < n; i += 256) key[i] = keys[i] >> from & mask;
+    const uint16_t *const place = gk_ord_rank<uint32_t, 8>(
+        key, a, a + n, (uint32_t *)((uintptr_t)rank & ~(uintptr_t)15), n);
+    for (int i = threadIdx.x; i < n; i += 256) {
+        to_keys[i] = keys[place[i]];
+        to_values[i] = values[place[i]];
+    }
+}
+int gk_cuda_sort_pairs(void *own, size_t *bytes, uint32_t **keys,
+                       uint32_t **values, int64_t n, int from, int bits,
+                       void *stream) {
+    cudaStream_t s = (cudaStream_t)stream;
+    ga__ordering q;
+    gk_ord_plan m;
+    memset(&q, 0, sizeof q);
+    memset(&m, 0, sizeof m);
+    q.t = GA_UINT32;
+    q.rows = q.shape[0] = q.ndim = 1;
+    q.n = q.take = n;
+    q.x.p = keys[0];
+    q.x.step = 1;
+    m.places = true;
+    m.key = 4;
+    m.passes = (bits - from + 7) / 8;
+    gk_ord_plan_memory(&q, false, &m);
+    if (!own) {
+        *bytes = m.bytes;
+        return 0;
+    }
+    cudaError_t e;
+    if (n <= GK_ORD_FEW) {
+        const size_t room = (size_t)n * 8 + 16 + gk_ord_rank_bytes(8);
+        gk_ord_few<<<1, 256, room, s>>>(keys[0], values[0], keys[1], values[1],
+                                        (int)n, from,
+                                        (uint32_t)-1 >> (32 - bits + from));
+        e = cudaGetLastError();
+        m.passes = 1;
+    } else {
+        gk_ord_counting c;
+        gk_ord_pass p;
+        c.q = p.q = q;
+        c.t = p.t = gk_ord_type_of(GA_UINT32, false);
+        c.half = 0;
+        c.keys = NULL;
+        c.place = NULL;
+        for (int i = 0; i < 2; i++) p.keys[i] = keys[i], p.places[i] = values[i];
+        p.made = p.placed = true;
+        p.end = false;
+        p.shift = from;
+        p.same = NULL;
+        e = gk_ord_passes<uint32_t, uint32_t>(c, p, m, (char *)own, 1024, s);
+    }
+    if (m.passes & 1) {
+        uint32_t *const k = keys[0], *const v = values[0];
+        keys[0] = keys[1], keys[1] = k;
+        values[0] = values[1], values[1] = v;
+    }
+    return e;
 }
 
 #endif
@@ -17799,9 +17848,9 @@ __device__ __noinline__ void gk_ord_signs(const ga__ordering &q,
         at += __popc(all);
     }
 }
-/* WIDE: a row a block, of one to four warps; else a row a warp. */
+/* WIDE: a row a block, of two or four warps; else a row a warp. */
 template<class C, int I, bool WIDE>
-__global__ __launch_bounds__(128, WIDE && sizeof(C) == 8 ? 3 : 4)
+__global__ __launch_bounds__(128, WIDE ? 3 : sizeof(C) == 4 && I == 32 ? 6 : 4)
 void gk_ord_net(const __grid_constant__ ga__ordering q,
                 const __grid_constant__ gk_ord_type t,
                 const gk_ord_form form) {
@@ -17913,7 +17962,7 @@ template<class C, int I, bool WIDE>
 static cudaError_t gk_ord_net_go(const ga__ordering *q, gk_ord_form form,
                                  cudaStream_t s) {
     const gk_ord_type t = gk_ord_type_of(q->t, q->descending);
-    const int warps = !WIDE || q->n > 2048 ? 4 : q->n > 1024 ? 2 : 1;
+    const int warps = WIDE && q->n <= 2048 ? 2 : 4;
     const int64_t blocks = WIDE ? q->rows : (q->rows + 3) / 4;
     const size_t bytes = (size_t)warps * I * 33 * sizeof(C);
     gk_ord_net<C, I, WIDE><<<(unsigned)blocks, 32 * warps, bytes, s>>>(*q, t,
@@ -17927,7 +17976,8 @@ static cudaError_t gk_ord_net_of(const ga__ordering *q, gk_ord_form form,
          : q->n <= 128 ? gk_ord_net_go<C, 4, false>(q, form, s)
          : q->n <= 256 ? gk_ord_net_go<C, 8, false>(q, form, s)
          : q->n <= 512 ? gk_ord_net_go<C, 16, false>(q, form, s)
-                       : gk_ord_net_go<C, 32, true>(q, form, s);
+         : q->n <= 1024 ? gk_ord_net_go<C, 32, false>(q, form, s)
+                        : gk_ord_net_go<C, 32, true>(q, form, s);
 }
 int gk_ord_in_registers(const ga__ordering *q, void *stream) {
     const gk_ord_type t = gk_ord_type_of(q->t, q->descending);
@@ -20607,6 +20657,7 @@ static __device__ void gk_his_stand(gk_his_edges_of *s, void *to,
 struct gk_his_f32 {
     typedef float S;
     typedef float C;
+    enum { LONG = 0 };              /* is bin?                              */
     static __device__ __forceinline__
     int bin(const ga__hist &q, const gk_his_guess<float> &g,
             const gk_his_edges_of &e, S x) {
@@ -20639,6 +20690,7 @@ static __device__ __forceinline__ R gk_his_raw(uint64_t v, ga_dtype t) {
 template<class T> struct gk_his_any {
     typedef T S;
     typedef double C;
+    enum { LONG = 1 };
     static __device__ __forceinline__
     int bin(const ga__hist &q, const gk_his_guess<double> &g,
             const gk_his_edges_of &e, S raw) {
@@ -20671,7 +20723,29 @@ void gk_his_each(const ga__hist &q, const gk_his_guess<typename L::C> &g,
     for (int64_t at = (int64_t)blockIdx.x * tile; at < vecs;
          at += (int64_t)gridDim.x * tile) {
         uint4 r[U];
-        if (at + tile <= vecs) {
+        if constexpr (L::LONG) {    /* in turn: the text of bin stands once */
+            constexpr int W = sizeof(S) == 8 ? 2 : 1;
+            const int64_t i = at + threadIdx.x;
+#pragma unroll
+            for (int u = 0; u < U; u++)
+                if (i + u * blockDim.x < vecs)
+                    r[u] = __ldcs(v + i + u * blockDim.x);
+#pragma unroll 1
+            for (int u = 0; u < U && i + u * blockDim.x < vecs; u++) {
+                uint4 now = r[0];
+                r[0] = r[1], r[1] = r[2], r[2] = r[3];
+#pragma unroll 1
+                for (int w = 0; w < 4; w += W) {
+                    S s[V * W / 4];
+                    memcpy(s, &now, sizeof s);
+                    now = W == 2 ? make_uint4(now.z, now.w, 0, 0)
+                                 : make_uint4(now.y, now.z, now.w, 0);
+#pragma unroll
+                    for (int k = 0; k < V * W / 4; k++)
+                        f(L::bin(q, g, e, s[k]));
+                }
+            }
+        } else if (at + tile <= vecs) {
 #pragma unroll
             for (int u = 0; u < U; u++)
                 r[u] = __ldcs(v + at + u * blockDim.x + threadIdx.x);
@@ -20718,11 +20792,13 @@ static __device__ void gk_his_hot(const ga__hist &q,
                                   unsigned *count) {
     const typename L::S *x = (const typename L::S *)q.x;
     int own[4];
+#pragma unroll 1
     for (int i = threadIdx.x; i < GK_HIS_SLOTS * GK_HIS_HOT; i += blockDim.x) {
         if (i < GK_HIS_SLOTS) hot[i] = -1;
         count[i] = 0;
     }
     __syncthreads();
+#pragma unroll 1
     for (int k = 0; k < 4; k++) {
         const int64_t i = (int64_t)(threadIdx.x * 4 + k) * (q.n >> 12);
         own[k] = q.n >> 20 ? L::bin(q, g, e, x[i]) : -1;
@@ -23357,20 +23433,24 @@ gk_ds_again(const ga__distance &q, int64_t i0, int64_t j0,
             gk_ds_done<GK_DS_SQUARE>(q.metric == GA_EUCLIDEAN, sum, sum, sum);
     }
 }
-/* Partial sums as they are. */
+/* Partial sums as they are. What is compared and added for each of 64 sums is
+   32 bits and a constant: most of the text of these kernels is here.        */
 template<class T> __device__ __forceinline__ void
 gk_ds_partial(const ga__distance &q, int64_t i0, int64_t j0,
               T (&sum)[8][gk_ds_shape<T>::TN]) {
+    typedef gk_ds_shape<T> S;
     const int tx = threadIdx.x & 15, ty = threadIdx.x >> 4;
-    T *o = (T *)q.use.work + blockIdx.y * q.m * q.n;
+    const int left = q.n - j0 < S::BN ? (int)(q.n - j0) : S::BN;
+    T *o = (T *)q.use.work + blockIdx.y * q.m * q.n + j0 + tx * S::V;
 #pragma unroll
-    for (int i = 0; i < 8; i++)
+    for (int i = 0; i < 8; i++) {
+        const int64_t u = i0 + gk_ds_at<T>(i, ty);
+        if (u >= q.m) continue;
+        T *const to = o + u * q.n;
 #pragma unroll
-        for (int j = 0; j < gk_ds_shape<T>::TN; j++) {
-            const int64_t u = i0 + gk_ds_at<T>(i, ty);
-            const int64_t v = j0 + gk_ds_at<T>(j, tx);
-            if (u < q.m && v < q.n) o[u * q.n + v] = sum[i][j];
-        }
+        for (int j = 0; j < S::TN; j++)
+            if (gk_ds_at<T>(j, tx) < left) to[gk_ds_at<T>(j, 0)] = sum[i][j];
+    }
 }
 template<class T, int WAY> __device__ __forceinline__ void
 gk_ds_store(const ga__distance &q, int64_t i0, int64_t j0,
@@ -23378,32 +23458,33 @@ gk_ds_store(const ga__distance &q, int64_t i0, int64_t j0,
             bool vec) {
     typedef gk_ds_shape<T> S;
     const int tx = threadIdx.x & 15, ty = threadIdx.x >> 4;
+    const int left = q.n - j0 < S::BN ? (int)(q.n - j0) : S::BN;
     const bool root = q.metric == GA_EUCLIDEAN;
+    T *const o = (T *)q.out + j0 + tx * S::V;
 #pragma unroll
     for (int i = 0; i < 8; i++) {
         const int u = gk_ds_at<T>(i, ty);
-        if (i0 + u >= q.m) continue;
+        const int64_t row = i0 + u;
+        if (row >= q.m) continue;
+        T *const to = o + (q.condensed ? gk_ds_pair(q.n, row, 0) : row * q.n);
+        int above = -1;             /* columns that are not stored          */
+        if (q.condensed) above = row - j0 < S::BN ? (int)(row - j0) : S::BN;
 #pragma unroll
         for (int j = 0; j < S::TN; j += S::V) {
             const int v = gk_ds_at<T>(j, tx);
-            const int64_t row = i0 + u, col = j0 + v;
-            T *o = (T *)q.out + row * q.n + col;
             gk_pack<T, S::V> w;
 #pragma unroll
             for (int e = 0; e < S::V; e++)
                 w.v[e] = gk_ds_done<WAY>(root, sum[i][j + e], m.x[u],
                                          m.y[v + e]);
-            if (vec && col + S::V <= q.n) {
-                *(gk_pack<T, S::V> *)o = w;
+            if (vec) {
+                if (v < left) *(gk_pack<T, S::V> *)(to + gk_ds_at<T>(j, 0)) = w;
                 continue;
             }
 #pragma unroll
-            for (int e = 0; e < S::V; e++) {
-                if (col + e >= q.n) continue;
-                if (!q.condensed) o[e] = w.v[e];
-                else if (row < col + e)
-                    ((T *)q.out)[gk_ds_pair(q.n, row, col + e)] = w.v[e];
-            }
+            for (int e = 0; e < S::V; e++)
+                if (v + e < left && v + e > above)
+                    to[gk_ds_at<T>(j, 0) + e] = w.v[e];
         }
     }
 }

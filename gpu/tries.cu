@@ -300,4 +300,4 @@ static void spsv() {
     CK(cusparseSpSV_analysis(h, op, &one, A, X, Y, CUDA_R_64F, al, d, buf));
     timed("cusparse SpSV 1e6 grid", 1, [&] { cusparseSpSV_solve(h, op, &one, A, X, Y, CUDA_R_64F, al, d); });
 }
-int main() { spsv(); for (int e : {5, 8, 12, 20, 32}) randoms<double>(e); randoms<float>(12); randoms<float>(20); }
+int main() { spsv(); randoms<double>(12); randoms<double>(20); randoms<float>(12); }

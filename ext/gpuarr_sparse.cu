@@ -1420,7 +1420,8 @@ static GS_HD void gs_gmres_solve(gs_c128 *s, int m) {
 
 /* LSQR and LSMR: V is of the bidiagonalisation, D of one damping. */
 #define D(n) d[GA__LS_##n].re
-static GS_HD void gs_turn(double a, double b, double *c, double *sn, double *r) {
+static GS_HD void gs_givens(double a, double b, double *c, double *sn,
+                            double *r) {
     const double h = hypot(a, b);
     *c = h > 0 ? a / h : 1;
     *sn = h > 0 ? b / h : 0;
@@ -1475,14 +1476,14 @@ static GS_HD void gs_lsmr_turn(gs_c128 *s, gs_c128 *d) {
     D(V) = V(U);
     if (D(STATUS) != 0) return;
     const double beta = V(BETA), alpha = V(ALPHA);
-    gs_turn(D(ALPHABAR), D(DAMP), &chat, &shat, &ahat);
+    gs_givens(D(ALPHABAR), D(DAMP), &chat, &shat, &ahat);
     const double rhoold = D(RHO);
-    gs_turn(ahat, beta, &c, &sn, &D(RHO));
+    gs_givens(ahat, beta, &c, &sn, &D(RHO));
     const double thetanew = sn * alpha;
     D(ALPHABAR) = c * alpha;
     const double rhobarold = D(RHOBAR), zetaold = D(ZETA);
     const double thetabar = D(SBAR) * D(RHO), rhotemp = D(CBAR) * D(RHO);
-    gs_turn(rhotemp, thetanew, &D(CBAR), &D(SBAR), &D(RHOBAR));
+    gs_givens(rhotemp, thetanew, &D(CBAR), &D(SBAR), &D(RHOBAR));
     D(ZETA) = D(CBAR) * D(ZETABAR);
     D(ZETABAR) = -D(SBAR) * D(ZETABAR);
     D(HBAR) = -(thetabar * D(RHO) / (rhoold * rhobarold));
@@ -1492,7 +1493,7 @@ static GS_HD void gs_lsmr_turn(gs_c128 *s, gs_c128 *d) {
     const double betahat = c * betaacute;
     D(BETADD) = -sn * betaacute;
     const double tildeold = D(THETATILDE);
-    gs_turn(D(RHODOLD), thetabar, &ct, &st, &rt);
+    gs_givens(D(RHODOLD), thetabar, &ct, &st, &rt);
     D(THETATILDE) = st * D(RHOBAR);
     D(RHODOLD) = ct * D(RHOBAR);
     D(BETAD) = -st * D(BETAD) + ct * betahat;
@@ -1536,7 +1537,7 @@ static GS_HD void gs_lsqr_turn(gs_c128 *s, gs_c128 *d) {
         psi = damp / r1 * D(PHIBAR);
         D(PHIBAR) *= D(RHOBAR2) / r1;
     }
-    gs_turn(r1, beta, &cs, &sn, &rho);
+    gs_givens(r1, beta, &cs, &sn, &rho);
     const double theta = sn * alfa, phi = cs * D(PHIBAR);
     D(RHOBAR2) = -cs * alfa;
     D(PHIBAR) *= sn;

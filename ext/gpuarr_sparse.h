@@ -106,10 +106,14 @@ GA_API ga_status ga_sparse_tocoo(const ga_sparse *a, ga_array **row,
    a x, or with GA_TRANS a^T x, with GA_CONJ_TRANS a^H x, for a dense x of rank 1
    or 2, in the promoted dtype; what runs against a's format (csr transposed, csc
    not) turns a copy of its arrays, once, which a keeps: as many bytes again, and
-   what sorting takes for a moment. In a graph's function it is not kept, so call
-   ga_sparse_prepare(a, flags) before. Does not synchronise; results repeat bit
-   for bit. Bytes moved: a's arrays, x and y once (10^7 rows of 5 points, float64,
-   H200: see bench/results).                                                 */
+   what sorting takes for a moment. Does not synchronise; results repeat bit for
+   bit. Bytes moved: a's arrays, x and y once.
+
+   prepare  for products with these flags: the copy, and on a GPU how long the
+            longest row is, and indices of 16 bits where there are 65536 columns
+            at most and 24 entries a row (2 bytes an entry, kept). Worth it from
+            the third product on; solvers do it. In a graph's function nothing
+            is kept: prepare before. Synchronises                             */
 GA_API ga_array *ga_sparse_matmul(const ga_sparse *a, const ga_array *x,
                                   unsigned flags);
 GA_API ga_status ga_sparse_matmul_into(ga_array *out, const ga_sparse *a,
@@ -390,7 +394,8 @@ typedef struct ga__project {
     void *w;
 } ga__project;
 /* The lines of `blend`, if it has any; for each of the dots and rows the sum of
-   conj(a) b to state[slot + row slot_step]; then `step`, `count` times; column and width are GMRES's.                  */
+   conj(a) b to state[slot + row slot_step]; then `step`, `count` times. column
+   and width are GMRES's.                                                   */
 typedef struct ga__dots {
     ga__scratch use;
     ga_dtype t;
@@ -853,7 +858,11 @@ GA_API ga_sparse *ga_sparse_diags(int count, const ga_array *const *diagonal,
         return NULL;
     const ga_array *key[MOST], *v[MOST];
     for (int i = 0; i < count; i++) {
-        const int64_t k = offset[i], r0 = k < 0 ? -k : 0, c0 = k < 0 ? 0 : k;
+        const int64_t k = offset[i];
+        if (k < -m || k > n)
+            return (ga_sparse *)GA__NULL(GA_ERR_VALUE, fn, "offset %" PRId64
+                " lies outside of shape (%" PRId64 ",%" PRId64 ")", k, m, n);
+        const int64_t r0 = k < 0 ? -k : 0, c0 = k < 0 ? 0 : k;
         const int64_t below = m - r0, right = n - c0;
         const int64_t len = below < right ? below : right;
         const ga_array *x = diagonal[i];
@@ -861,9 +870,6 @@ GA_API ga_sparse *ga_sparse_diags(int count, const ga_array *const *diagonal,
             if (offset[j] == k)
                 return (ga_sparse *)GA__NULL(GA_ERR_VALUE, fn, "two diagonals "
                                              "at offset %" PRId64, k);
-        if (len < 0 || k < -INT32_MAX - INT64_C(1) * INT32_MAX * INT32_MAX)
-            return (ga_sparse *)GA__NULL(GA_ERR_VALUE, fn, "offset %" PRId64
-                " lies outside of shape (%" PRId64 ",%" PRId64 ")", k, m, n);
         if (x->ndim > 1 || (x->size != 1 && x->size != len))
             return (ga_sparse *)GA__NULL(GA_ERR_SHAPE, fn, "the diagonal at "
                 "offset %" PRId64 " has %" PRId64 " places, not shape %s", k,
@@ -1340,12 +1346,12 @@ GA_API ga_array *ga_sparse_norm(const ga_sparse *a, double ord) {
     return r ? ga_keep(r) : NULL;
 }
 
-/* The product. For each entry of a, in csr's order, how many entries b's row
-   has that it meets; their running sum.                                    */
-/* What a pair takes at once, sorting too: 144 measured on the CPU device. */
+/* The product. What a pair of entries takes at once, sorting too: 144 bytes
+   measured on the CPU device.                                              */
 static int64_t ga__pair_bytes(const ga_sparse *a, const ga_sparse *b) {
     return 192 + 4 * (int64_t)ga__size(ga_promote_types(a->dtype, b->dtype));
 }
+/* For each entry of a, in csr's order, how many entries b's row has. */
 static ga_array *ga__sparse_meets(const ga_sparse *a, const ga_sparse *b) {
     GA_SCOPE;
     ga_array *len = ga_diff(ga_astype(b->indptr, GA_INT64), 1, 0, GA_NONE,

@@ -613,6 +613,26 @@ TEST(many_dampings) {
                 < 1e-9 * (1 + one.x_norm));
     }
 }
+TEST(curve) {
+    GA_SCOPE;
+    ga_sparse *a = ga_sparse_dense(made(g_find("curve/a")));
+    const double *damp = (const double *)g_find("curve/damp")->data;
+    const int64_t *told = (const int64_t *)g_find("curve/info")->data;
+    ga_array *want = made(g_find("curve/x"));
+    ga_solve_info info[10];
+    ga_array *x = ga_lsmr_many(a, made(g_find("curve/b")), damp, 10, NULL, info);
+    for (int i = 0; i < 10 && x; i++) {
+        t_context("damp %g", damp[i]);
+        close_to("x", ga_copy(ga_index_axis(x, 0, i)),
+                 ga_copy(ga_index_axis(want, 0, i)), 1e10);    /* atol 1e-6 */
+        T_CHECKF(info[i].reason == told[2 * i]
+                 && llabs(info[i].iterations - told[2 * i + 1]) <= 1,
+                 "reason %d after %d, SciPy %d after %d", (int)info[i].reason,
+                 (int)info[i].iterations, (int)told[2 * i],
+                 (int)told[2 * i + 1]);
+    }
+    T_CHECK(x != NULL);
+}
 typedef struct watch { int calls; int64_t last; int stop; } watch;
 static bool watched(void *arg, const ga_array *x, int64_t iteration,
                     double residual) {
@@ -897,7 +917,7 @@ int main(void) {
         T(random_matrices), T(row_lengths), T(long_rows), T(wide_indices),
         T(errors), T(lifetimes), T(graphs),
         T(arithmetic), T(matrix_market), T(archives),
-        T(golden_solvers), T(many_dampings), T(operators_and_callbacks),
+        T(golden_solvers), T(many_dampings), T(curve), T(operators_and_callbacks),
         T(triangles), T(incomplete_factors), T(direct), T(many_iterations),
         T(eigenvalues)};
     g_load("sparse.bin");

@@ -25,6 +25,10 @@ EACH_SIZE(collectives, r_collectives)
 EACH_SIZE(groups, r_groups)
 EACH_SIZE(splits, r_splits)
 EACH_SIZE(mismatches, r_mismatches)
+EACH_SIZE(random_numbers, r_random)
+EACH_SIZE(distributed, r_dist)
+EACH_SIZE(sorting, r_sorting)
+EACH_SIZE(files, r_files)
 
 /* ------------------------------------------------- ranks that do not come */
 static ga_status one_returns(ga_comm *c, void *arg) {
@@ -258,7 +262,9 @@ TEST(shared_errors) {
 int main(int argc, char **argv) {
     if (argc > 1) return t_is_child(argv[1], cases, T_COUNT(cases));
     const struct CMUnitTest tests[] = {
-        T(collectives), T(groups), T(splits), T(mismatches), T(a_rank_returns),
+        T(collectives), T(groups), T(splits), T(mismatches),
+        T(random_numbers), T(distributed), T(sorting), T(files),
+        T(a_rank_returns),
         T(a_rank_hangs), T(errors_of_ranks), T(receivers_compare),
         T(two_at_once), T(processes), T(a_process_dies), T(shared_errors)};
     return T_RUN("comm", tests);

@@ -27,9 +27,9 @@
    CPU device, and where ranks share a GPU, data goes through the host's memory,
    or through MPI.
 
-   CONTENTS   >>communicators  >>collectives  >>distributed, then the
+   CONTENTS   >>communicators  >>collectives  >>distributed  >>slabs, then the
               implementation: >>c-agree  >>c-hall  >>c-mpi  >>c-nccl
-              >>c-communicators  >>c-collectives  >>c-distributed
+              >>c-communicators  >>c-collectives  >>c-distributed  >>c-slabs
 
    Options    GPUARR_USE_MPI   before the include: ga_comm_mpi, by the program's
                                own mpi.h and library (mpicc)
@@ -329,6 +329,86 @@ GA_API ga_dist *ga_dist_concatenate(int count, const ga_dist *const *x);
 GA_API ga_dist *ga_dist_rows(const ga_dist *x, int64_t start, int64_t stop);
 GA_API ga_array *ga_dist_halo(const ga_dist *x, int64_t before, int64_t after,
                               bool wrap);
+
+/* =============================================================== >>slabs
+   Arrays larger than the device's memory, walked in slabs of rows: of a .npy file
+   in C order, or of host memory. Threads read ahead, the next slab is copied
+   while one is worked on; on the CPU device a slab is what was read. No ranks
+   are needed.
+
+       ga_slabs *s = ga_slabs_npy("big.npy", NULL);
+       ga_print(ga_slabs_mean(s, GA_AXIS(0)));
+       ga_slabs_free(s);                                                      */
+typedef struct ga_slabs {           /* for reading                          */
+    ga_dtype dtype;
+    int ndim;
+    int64_t shape[GA_MAX_NDIM];
+    int64_t rows;                   /* of a slab                            */
+    int64_t count;                  /* slabs                                */
+    size_t device_bytes;            /* what walking takes on the device     */
+    size_t host_bytes;              /* and of the host's memory             */
+    struct ga__slabs_own *ga__own;
+} ga_slabs;
+typedef struct ga_slab_options {    /* 0: the default                       */
+    size_t memory;                  /* bytes for walking: an eighth of what is
+                                       free (under ga_mem_limit: of the rest),
+                                       at most 768 MB                       */
+    int64_t rows;                   /* of a slab, instead                   */
+    int threads;                    /* that read: 8, or as many as cores    */
+} ga_slab_options;
+/* Reads the header alone. Errors: as ga_load_npy's, GA_ERR_FILE_FORMAT for one in
+   Fortran order, GA_ERR_MEM_LIMIT where three rows do not fit in `memory`, with
+   what they take. host: an array on the CPU device in C order, which stays as it
+   is; host may be read-only, a mapped file's.                                */
+GA_API ga_slabs *ga_slabs_npy(const char *path, const ga_slab_options *o);
+GA_API ga_slabs *ga_slabs_host(const ga_array *host, const ga_slab_options *o);
+GA_API void ga_slabs_free(ga_slabs *s);
+/* Before a job: do `times` as many bytes as the file's array has fit in the
+   current device's memory? If not, GA_ERR_DEVICE_MEMORY (GA_ERR_MEM_LIMIT), and
+   its message says what it takes, what is there and which call walks the file. */
+GA_API ga_status ga_slabs_fit(const char *path, double times);
+
+/* f(slab, first, arg) for one slab after another, `first` being its first row;
+   what f makes dies with it. A status other than GA_OK ends the walk. The slab is
+   f's to read and write, until it returns (what f has queued is waited for in
+   stream order). f may not synchronise to be fast.                           */
+GA_API ga_status ga_slabs_each(ga_slabs *s,
+                               ga_status (*f)(ga_array *slab, int64_t first,
+                                              void *arg), void *arg);
+/* f(slab, arg) gives an array of as many rows; these become a .npy file, in C
+   order. GA_SLABS_EVAL_NPY("out.npy", 2*x + 1, x, s): of an expression of one
+   name. Synchronise with each slab.                                          */
+GA_API ga_status ga_slabs_map_npy(const char *path, ga_slabs *s,
+                                  ga_array *(*f)(ga_array *slab, void *arg),
+                                  void *arg);
+GA_API ga_status ga_slabs_eval_npy(const char *path, const char *text,
+                                   const char *name, ga_slabs *s);
+#define GA_SLABS_EVAL_NPY(path, expr, name, s) \
+    ga_slabs_eval_npy((path), #expr, #name, (s))
+/* On the current device. Reductions over the rows, and other axes that are named,
+   as of >>distributed, slab after slab, one pass.
+   inner      x^T x of a matrix
+   matmul     x b, b (k) or (k, n) on the device: so is the result
+   histogram  of all elements in `bins` equal bins from low to high, both
+              included, as ga_histogram's counts, int64; low >= high: from the
+              least to the largest, a pass of its own. edges (NULL: not wanted):
+              float64
+   quantile   of all elements, for n numbers q on the host: (n) of float64, exact,
+              linear between neighbours as ga_quantile's, in two passes: a sample's
+              order gives a range for each q, the second counts what is below and
+              keeps what is in it, some hundredths of the array for each, on the
+              host (another pass where the sample misled). Real dtypes; NaN gives
+              NaN                                                             */
+#define GA__X(n) GA_API ga_array *ga_slabs_##n(ga_slabs *s, ga_axis axis);
+GA_DIST_REDUCTIONS(GA__X)
+#undef GA__X
+GA_API ga_array *ga_slabs_var(ga_slabs *s, ga_axis axis, double ddof);
+GA_API ga_array *ga_slabs_std(ga_slabs *s, ga_axis axis, double ddof);
+GA_API ga_array *ga_slabs_inner(ga_slabs *s);
+GA_API ga_array *ga_slabs_matmul(ga_slabs *s, const ga_array *b);
+GA_API ga_array *ga_slabs_histogram(ga_slabs *s, int64_t bins, double low,
+                                    double high, ga_array **edges);
+GA_API ga_array *ga_slabs_quantile(ga_slabs *s, const double *q, int n);
 
 /* ======================================================== >>implementation */
 #ifdef GPUARR_IMPLEMENTATION
@@ -3325,6 +3405,796 @@ GA_API ga_status ga_dist_save_npy(const char *path, const ga_dist *x) {
     if (!st && c->nccl) st = ga__comm_agree(fn, c, &done.note);
 #endif
     return st;
+}
+
+/* ============================================================= >>c-slabs
+   Three host buffers. Each slab is read by all threads, a stripe each, as soon as
+   its buffer is free; the walker uploads one ahead of the one that is worked on,
+   and waits for the work of the one before, so that three are alive at most.   */
+extern ssize_t pread(int, void *, size_t, off_t);  /* strict C11 hides it     */
+#define GA__SLAB_BUFFERS 3
+#define GA__SLAB_THREADS 64
+typedef struct ga__slabs_own {
+    int file;
+    ga_array *host;                 /* or where the elements are            */
+    ga__npy_header h;
+    size_t row;                     /* bytes                                */
+    int threads;
+} ga__slabs_own;
+
+GA_API void ga_slabs_free(ga_slabs *s) {
+    if (!s) return;
+    if (s->ga__own->file >= 0) close(s->ga__own->file);
+    ga_free(s->ga__own->host);
+    GA_FREE(s->ga__own);
+    GA_FREE(s);
+}
+/* What may be taken of the current device now. */
+static ga_status ga__slabs_room(const char *fn, size_t *room, bool *limited) {
+    ga_memory m;
+    ga__device *d = ga__current(fn);
+    if (!d) return ga__failed();
+    ga_status st = ga_mem_info(d->id, &m);
+    if (st) return st;
+    size_t kept = m.reserved > m.used ? m.reserved - m.used : 0;
+    *room = m.free + (d->id == GA_CPU ? 0 : kept);
+    *limited = m.limit && m.limit < *room + m.used;
+    if (*limited) *room = m.limit > m.used ? m.limit - m.used : 0;
+    return GA_OK;
+}
+static ga_slabs *ga__slabs_new(const char *fn, const ga__npy_header *h,
+                               const ga_slab_options *o) {
+    const ga_slab_options none = {0, 0, 0};
+    if (!o) o = &none;
+    size_t room = o->memory;
+    bool limited;
+    if (o->rows < 0 || o->threads < 0)
+        return (ga_slabs *)GA__NULL(GA_ERR_VALUE, fn, "%" PRId64 " rows, %d "
+                                    "threads", o->rows, o->threads);
+    if (!room && !o->rows) {
+        if (ga__slabs_room(fn, &room, &limited)) return NULL;
+        room /= 8;
+        if (room > (size_t)768 << 20) room = (size_t)768 << 20;
+    }
+    size_t row = ga__size(h->dtype);
+    for (int i = 1; i < h->ndim; i++) row *= (size_t)h->shape[i];
+    int64_t rows = o->rows ? o->rows
+        : row ? (int64_t)(room / GA__SLAB_BUFFERS / row) : h->shape[0];
+    if (rows < 1 && h->size)
+        return (ga_slabs *)GA__NULL(GA_ERR_MEM_LIMIT, fn, "%d rows of %s take "
+            "%zu bytes, %zu are there for walking", GA__SLAB_BUFFERS,
+            ga__shape_text(h->ndim, h->shape), GA__SLAB_BUFFERS * row, room);
+    if (rows > h->shape[0]) rows = h->shape[0];
+    if (rows < 1) rows = 1;
+    ga_slabs *s = (ga_slabs *)GA_MALLOC(sizeof *s);
+    ga__slabs_own *own = (ga__slabs_own *)GA_MALLOC(sizeof *own);
+    if (!s || !own) {
+        GA_FREE(s);
+        GA_FREE(own);
+        return (ga_slabs *)GA__NULL(GA_ERR_HOST_MEMORY, fn, NULL);
+    }
+    memset(s, 0, sizeof *s);
+    memset(own, 0, sizeof *own);
+    own->file = -1;
+    own->h = *h;
+    own->row = row;
+    long cores = sysconf(_SC_NPROCESSORS_ONLN);
+    own->threads = o->threads ? o->threads : cores < 8 ? (int)cores : 8;
+    if (own->threads > GA__SLAB_THREADS) own->threads = GA__SLAB_THREADS;
+    if (own->threads < 1) own->threads = 1;
+    s->ga__own = own;
+    s->dtype = h->dtype;
+    s->ndim = h->ndim;
+    memcpy(s->shape, h->shape, sizeof s->shape);
+    s->rows = rows;
+    s->count = (h->shape[0] + rows - 1) / rows;
+    s->host_bytes = GA__SLAB_BUFFERS * (size_t)rows * row;
+    s->device_bytes = ga_device() == GA_CPU ? 0 : s->host_bytes;
+    return s;
+}
+GA_API ga_slabs *ga_slabs_npy(const char *path, const ga_slab_options *o) {
+    static const char fn[] = "ga_slabs_npy";
+    ga__npy_header h;
+    if (ga__npy_rows_open(fn, path, &h)) return NULL;
+    ga_slabs *s = ga__slabs_new(fn, &h, o);
+    if (!s) return NULL;
+    s->ga__own->file = open(path, O_RDONLY);
+    if (s->ga__own->file >= 0) return s;
+    ga__fail(GA_ERR_FILE_OPEN, fn, "%s: %s", path, strerror(errno));
+    ga_slabs_free(s);
+    return NULL;
+}
+GA_API ga_slabs *ga_slabs_host(const ga_array *host, const ga_slab_options *o) {
+    static const char fn[] = "ga_slabs_host";
+    ga__npy_header h;
+    if (!ga__ok(fn, host)) return NULL;
+    if (host->device != GA_CPU || !host->ndim || !ga_is_contiguous(host))
+        return (ga_slabs *)GA__NULL(GA_ERR_VALUE, fn, "an array on the CPU "
+                                    "device with rows in C order is wanted");
+    memset(&h, 0, sizeof h);
+    h.dtype = host->dtype;
+    h.ndim = host->ndim;
+    h.size = host->size;
+    memcpy(h.shape, host->shape, sizeof h.shape);
+    ga_slabs *s = ga__slabs_new(fn, &h, o);
+    if (!s) return NULL;
+    s->ga__own->host = ga__view_new(fn, host);
+    if (s->ga__own->host) {
+        ga_detach(s->ga__own->host);
+        return s;
+    }
+    ga_slabs_free(s);
+    return NULL;
+}
+GA_API ga_status ga_slabs_fit(const char *path, double times) {
+    static const char fn[] = "ga_slabs_fit";
+    ga__npy_header h;
+    size_t room;
+    bool limited;
+    ga_status st = ga__npy_rows_open(fn, path, &h);
+    if (!st) st = ga__slabs_room(fn, &room, &limited);
+    if (st) return st;
+    double bytes = (double)h.size * (double)ga__size(h.dtype) * times;
+    if (bytes <= (double)room) return GA_OK;
+    return ga__fail(limited ? GA_ERR_MEM_LIMIT : GA_ERR_DEVICE_MEMORY, fn,
+                    "%s: %g times %s %s takes %.4g MB, %s %.4g MB; ga_slabs_npy "
+                    "walks it in slabs that fit", path, times,
+                    ga_dtype_name(h.dtype), ga__shape_text(h.ndim, h.shape),
+                    bytes / 1e6, limited ? "the limit leaves" : "there are",
+                    (double)room / 1e6);
+}
+
+/* ---------------------------------------------------------------- walking */
+typedef struct ga__walk {
+    const ga_slabs *s;
+    pthread_mutex_t lock;
+    pthread_cond_t cond;
+    unsigned char *buffer[GA__SLAB_BUFFERS];
+    int64_t free;                   /* slabs below it have given theirs back */
+    int64_t done[GA__SLAB_THREADS]; /* slabs that each thread has read      */
+    int started;
+    int failed;                     /* errno, or -1: the file has ended     */
+    bool quit;
+} ga__walk;
+typedef struct ga__slab_thread {
+    ga__walk *w;
+    int number;
+    pthread_t thread;
+} ga__slab_thread;
+static int64_t ga__slab_rows(const ga_slabs *s, int64_t i) {
+    int64_t left = s->shape[0] - i * s->rows;
+    return left < s->rows ? left : s->rows;
+}
+/* Its stripe of slab i; whole elements. */
+static int ga__slab_read(const ga__walk *w, int64_t i, int number) {
+    const ga_slabs *s = w->s;
+    const ga__slabs_own *own = s->ga__own;
+    const size_t e = ga__size(s->dtype);
+    const size_t all = (size_t)ga__slab_rows(s, i) * own->row / e;
+    const size_t part = all / (size_t)own->threads, k = (size_t)number;
+    size_t at = part * k * e;
+    size_t n = k + 1 == (size_t)own->threads ? all * e - at : part * e;
+    const size_t from = (size_t)(i * s->rows) * own->row;
+    unsigned char *p = w->buffer[i % GA__SLAB_BUFFERS] + at;
+    if (own->host) {
+        memcpy(p, (const char *)own->host->data + from + at, n);
+        return 0;
+    }
+    for (size_t got = 0; got < n;) {
+        ssize_t r = pread(own->file, p + got, n - got,
+                          (off_t)(own->h.offset + from + at + got));
+        if (r < 0 && errno == EINTR) continue;
+        if (r <= 0) return r ? errno : -1;
+        got += (size_t)r;
+    }
+    ga__npy_fix(&own->h, p, n);
+    return 0;
+}
+static void *ga__slab_reader(void *arg) {
+    ga__slab_thread *r = (ga__slab_thread *)arg;
+    ga__walk *w = r->w;
+    for (int64_t i = 0; i < w->s->count; i++) {
+        pthread_mutex_lock(&w->lock);
+        while (!w->quit && i >= w->free + GA__SLAB_BUFFERS)
+            pthread_cond_wait(&w->cond, &w->lock);
+        bool quit = w->quit;
+        pthread_mutex_unlock(&w->lock);
+        if (quit) break;
+        int failed = ga__slab_read(w, i, r->number);
+        pthread_mutex_lock(&w->lock);
+        if (failed && !w->failed) w->failed = failed;
+        w->done[r->number] = i + 1;
+        pthread_cond_broadcast(&w->cond);
+        pthread_mutex_unlock(&w->lock);
+    }
+    return NULL;
+}
+/* Slab i as an array: copied in stream `side`, or on the CPU the buffer. */
+static ga_array *ga__slab_take(const char *fn, ga__walk *w, int64_t i,
+                               ga_stream *side) {
+    const ga_slabs *s = w->s;
+    pthread_mutex_lock(&w->lock);
+    for (bool all = false; !all;) {
+        all = true;
+        for (int k = 0; k < w->started; k++) all &= w->done[k] > i;
+        if (!all && !w->failed) pthread_cond_wait(&w->cond, &w->lock);
+        else all = true;
+    }
+    const int failed = w->failed;
+    pthread_mutex_unlock(&w->lock);
+    if (failed)
+        return (ga_array *)GA__NULL(failed < 0 ? GA_ERR_FILE_FORMAT
+            : GA_ERR_FILE_READ, fn, "%s", failed < 0 ? "the file ends early"
+            : strerror(failed));
+    ga_shape shape = {s->ndim, {0}};
+    memcpy(shape.dim, s->shape, sizeof shape.dim);
+    shape.dim[0] = ga__slab_rows(s, i);
+    void *p = w->buffer[i % GA__SLAB_BUFFERS];
+    ga_array *x;
+    if (side) {
+        GA_STREAM(side);
+        x = (ga_asarray_async)(p, s->dtype, shape);
+    } else {
+        x = (ga_wrap)(p, s->dtype, shape, NULL, GA_CPU, NULL, NULL);
+    }
+    return x ? ga_detach(x) : NULL;
+}
+static ga_status ga__slabs_walk(const char *fn, ga__walk *w, ga_stream *side,
+                                ga_event **copied, ga_event **worked,
+                                ga_status (*f)(ga_array *, int64_t, void *),
+                                void *arg) {
+    const ga_slabs *s = w->s;
+    ga_array *now = NULL, *next = NULL;
+    ga_status st = GA_OK;
+    for (int64_t i = 0; i <= s->count && !st; i++) {
+        if (side && i >= 2) st = ga_event_synchronize(worked[i % 2]);
+        if (i < s->count && !st) {
+            next = ga__slab_take(fn, w, i, side);
+            if (!next) st = ga__failed();
+            else if (side) st = ga_event_record(copied[i % 2], side);
+        }
+        if (now && !st) {
+            GA_SCOPE;
+            st = f(now, (i - 1) * s->rows, arg);
+            if (!st) st = ga_error();
+        }
+        if (now && side && !st) {
+            st = ga_event_record(worked[(i - 1) % 2], ga_stream_current());
+            if (!st) st = ga_event_synchronize(copied[(i - 1) % 2]);
+        }
+        ga_free(now);
+        if (now) {                  /* its buffer may be read into again    */
+            pthread_mutex_lock(&w->lock);
+            w->free = i;
+            pthread_cond_broadcast(&w->cond);
+            pthread_mutex_unlock(&w->lock);
+        }
+        now = next;
+        next = NULL;
+    }
+    ga_free(now);
+    return st;
+}
+static ga_status ga__slabs_each(const char *fn, ga_slabs *s,
+                                ga_status (*f)(ga_array *, int64_t, void *),
+                                void *arg) {
+    if (!s) return ga__me.error ? ga__me.last = ga__me.error
+                   : ga__fail(GA_ERR_NULL, fn, "the slabs are NULL");
+    if (!f) return ga__fail(GA_ERR_NULL, fn, "the function is NULL");
+    ga__device *d = ga__current(fn);
+    if (!d) return ga__failed();
+    if (ga__capturing(fn)) return GA_ERR_CAPTURE;
+    if (!s->shape[0]) return GA_OK;
+    ga__walk w;
+    ga__slab_thread r[GA__SLAB_THREADS];
+    memset(&w, 0, sizeof w);
+    w.s = s;
+    pthread_mutex_init(&w.lock, NULL);
+    pthread_cond_init(&w.cond, NULL);
+    ga_status st = GA_OK;
+    ga_stream *side = NULL;
+    ga_event *copied[2] = {NULL, NULL}, *worked[2] = {NULL, NULL};
+    const size_t bytes = (size_t)s->rows * s->ga__own->row;
+    for (int i = 0; i < GA__SLAB_BUFFERS && !st; i++) {
+        w.buffer[i] = (unsigned char *)ga_pinned_alloc(bytes ? bytes : 1);
+        if (!w.buffer[i]) st = ga__failed();
+    }
+    if (!st && d->id != GA_CPU) {
+        side = ga_stream_create(0);
+        for (int i = 0; i < 2; i++) {
+            copied[i] = ga_event_create();
+            worked[i] = ga_event_create();
+        }
+        if (!side || !copied[1] || !worked[1]) st = ga__failed();
+    }
+    const int most = s->ga__own->threads;
+    for (; w.started < most && !st; w.started++) {
+        r[w.started].w = &w;
+        r[w.started].number = w.started;
+        if (pthread_create(&r[w.started].thread, NULL, ga__slab_reader,
+                           &r[w.started]))
+            st = ga__fail(GA_ERR_HOST_MEMORY, fn, "thread %d of %d does not "
+                          "start", w.started, most);
+        if (st) break;
+    }
+    if (!st) st = ga__slabs_walk(fn, &w, side, copied, worked, f, arg);
+    pthread_mutex_lock(&w.lock);
+    w.quit = true;
+    pthread_cond_broadcast(&w.cond);
+    pthread_mutex_unlock(&w.lock);
+    for (int i = 0; i < w.started; i++) pthread_join(r[i].thread, NULL);
+    if (side) ga_stream_synchronize(side);      /* buffers are read no more */
+    ga_stream_destroy(side);
+    for (int i = 0; i < 2; i++) {
+        ga_event_destroy(copied[i]);
+        ga_event_destroy(worked[i]);
+    }
+    for (int i = 0; i < GA__SLAB_BUFFERS; i++) ga_pinned_free(w.buffer[i]);
+    pthread_cond_destroy(&w.cond);
+    pthread_mutex_destroy(&w.lock);
+    return st;
+}
+GA_API ga_status ga_slabs_each(ga_slabs *s,
+                               ga_status (*f)(ga_array *, int64_t, void *),
+                               void *arg) {
+    return ga__slabs_each("ga_slabs_each", s, f, arg);
+}
+
+/* --------------------------------------------------------------- into files */
+typedef struct ga__slab_map {
+    const char *fn;
+    ga_slabs *s;
+    ga_array *(*f)(ga_array *, void *);
+    void *arg;
+    ga__saving w;
+    bool begun;
+    int ndim;
+    int64_t shape[GA_MAX_NDIM];
+    ga_dtype dtype;
+} ga__slab_map;
+static ga_status ga__slab_map_one(ga_array *slab, int64_t first, void *arg) {
+    ga__slab_map *m = (ga__slab_map *)arg;
+    char head[GA__NPY_HEADER];
+    ga_array *y = m->f(slab, m->arg);
+    if (!y) return ga_error() ? ga_error()
+                   : ga__fail(GA_ERR_NULL, m->fn, "the function gave NULL");
+    if (!m->begun) {                /* now the file's header is known       */
+        (void)first;
+        m->begun = true;
+        m->ndim = y->ndim;
+        m->dtype = y->dtype;
+        memcpy(m->shape, y->shape, sizeof m->shape);
+        ga_array whole = *y;
+        whole.shape[0] = m->s->shape[0];
+        ga_status st = ga__io_write(&m->w.io, m->w.op.text, head,
+                                    ga__npy_header_of(&whole, head));
+        if (st) return st;
+    }
+    bool same = y->ndim && y->ndim == m->ndim && y->dtype == m->dtype
+                && y->shape[0] == slab->shape[0];
+    for (int i = 1; i < y->ndim && same; i++) same = y->shape[i] == m->shape[i];
+    if (!same)
+        return ga__fail(GA_ERR_SHAPE, m->fn, "the function made %s %s of %" PRId64
+                        " rows", ga_dtype_name(y->dtype),
+                        ga__shape_text(y->ndim, y->shape), slab->shape[0]);
+    void *buf = ga__npy_piece(m->fn, y);
+    ga_status st = buf ? ga__npy_write(&m->w.io, m->w.op.text, y, buf)
+                       : ga__failed();
+    GA_FREE(buf);
+    return st;
+}
+GA_API ga_status ga_slabs_map_npy(const char *path, ga_slabs *s,
+                                  ga_array *(*f)(ga_array *, void *),
+                                  void *arg) {
+    static const char fn[] = "ga_slabs_map_npy";
+    if (!path) return ga__fail(GA_ERR_NULL, fn, "the path is NULL");
+    if (!f) return ga__fail(GA_ERR_NULL, fn, "the function is NULL");
+    if (s && !s->shape[0])
+        return ga__fail(GA_ERR_EMPTY, fn, "no rows: no result to go by");
+    ga__slab_map *m = (ga__slab_map *)GA_MALLOC(sizeof *m);
+    if (!m) return ga__fail(GA_ERR_HOST_MEMORY, fn, NULL);
+    memset(m, 0, sizeof *m);
+    m->fn = fn;
+    m->s = s;
+    m->f = f;
+    m->arg = arg;
+    ga_status st = ga__save_begin(&m->w, fn, path);
+    if (!st) st = ga__save_end(&m->w, ga__slabs_each(fn, s, ga__slab_map_one, m));
+    GA_FREE(m);
+    return st;
+}
+typedef struct ga__slab_text { const char *text, *name; } ga__slab_text;
+static ga_array *ga__slab_eval(ga_array *slab, void *arg) {
+    const ga__slab_text *t = (const ga__slab_text *)arg;
+    const ga_array *in[1] = {slab};
+    return (ga_eval)(t->text, t->name, in, 1);
+}
+GA_API ga_status ga_slabs_eval_npy(const char *path, const char *text,
+                                   const char *name, ga_slabs *s) {
+    ga__slab_text t = {text, name};
+    return ga_slabs_map_npy(path, s, ga__slab_eval, &t);
+}
+
+/* ------------------------------------------------------------ to one result */
+typedef struct ga__slab_sum {
+    int op;
+    ga_axis axis;
+    const ga_slabs *s;
+    ga_array *acc, *mean;           /* detached; var: sum of squares, mean  */
+    double n;                       /* var: of each result, so far          */
+    const ga_array *b;
+} ga__slab_sum;
+/* acc = y, which joins no scope. */
+static ga_status ga__slab_set(ga_array **acc, ga_array *y) {
+    if (!y) return ga__failed();
+    ga_free(*acc);
+    *acc = ga_detach(y);
+    return GA_OK;
+}
+static ga_status ga__slab_reduce_one(ga_array *x, int64_t first, void *arg) {
+    ga__slab_sum *r = (ga__slab_sum *)arg;
+    ga_array *y = ga__dist_part(r->op, x, r->axis), *a = r->acc;
+    (void)first;
+    if (!a || !y) return ga__slab_set(&r->acc, y);
+    switch (r->op) {
+    case GA__D_prod: y = (ga_multiply)(a, y); break;
+    case GA__D_max: y = (ga_maximum)(a, y); break;
+    case GA__D_min: y = (ga_minimum)(a, y); break;
+    case GA__D_all: y = (ga_logical_and)(a, y); break;
+    case GA__D_any: y = (ga_logical_or)(a, y); break;
+    default: y = (ga_add)(a, y);
+    }
+    return ga__slab_set(&r->acc, y);
+}
+/* The axes name the rows; a ga_dist stands for the shape. */
+static bool ga__slabs_axis(const char *fn, const ga_slabs *s, ga_axis axis,
+                           ga_dist *shape) {
+    if (!s) {
+        if (ga__me.error) ga__me.last = ga__me.error;
+        else ga__fail(GA_ERR_NULL, fn, "the slabs are NULL");
+        return false;
+    }
+    unsigned mask;
+    memset((void *)shape, 0, sizeof *shape);
+    shape->ndim = s->ndim;
+    memcpy(shape->shape, s->shape, sizeof shape->shape);
+    if (!ga__axes_mask(fn, axis, s->ndim, &mask)) return false;
+    if (mask & 1) return true;
+    ga__fail(GA_ERR_AXIS, fn, "the rows, axis 0, are not reduced: "
+             "ga_slabs_map_npy makes a result of as many rows");
+    return false;
+}
+/* An array of no rows, for what the plain reductions make of none. */
+static ga_array *ga__slabs_none(const ga_slabs *s) {
+    ga_shape shape = {s->ndim, {0}};
+    memcpy(shape.dim, s->shape, sizeof shape.dim);
+    return (ga_zeros)(shape, s->dtype);
+}
+static ga_array *ga__slabs_reduce(const char *fn, int op, ga_slabs *s,
+                                  ga_axis axis) {
+    ga_dist shape;
+    ga__slab_sum r = {op, axis, s, NULL, NULL, 0, NULL};
+    if (!ga__slabs_axis(fn, s, axis, &shape)) return NULL;
+    GA_SCOPE;
+    ga_status st = s->shape[0] ? ga__slabs_each(fn, s, ga__slab_reduce_one, &r)
+        : ga__slab_set(&r.acc, ga__dist_part(op, ga__slabs_none(s), axis));
+    ga_array *y = st ? NULL : r.acc;
+    const char k = ga__kind(s->dtype);
+    if (y && op == GA__D_mean)
+        y = (ga_true_divide)(y, GA_ARG(ga__dist_per(&shape, axis, s->shape[0])));
+    if (y && op <= GA__D_mean && (k == 'f' || k == 'c'))
+        y = (ga_astype)(y, s->dtype);
+    y = y ? ga_view(y) : NULL;
+    ga_free(r.acc);
+    return y ? ga_keep(y) : NULL;
+}
+#define GA__X(n)                                                            \
+    GA_API ga_array *ga_slabs_##n(ga_slabs *s, ga_axis axis) {              \
+        return ga__slabs_reduce("ga_slabs_" #n, GA__D_##n, s, axis);        \
+    }
+GA_DIST_REDUCTIONS(GA__X)
+#undef GA__X
+/* Chan's formula joins the slabs' counts, means and sums of squares. */
+static ga_status ga__slab_var_one(ga_array *x, int64_t first, void *arg) {
+    ga__slab_sum *r = (ga__slab_sum *)arg;
+    ga_dist shape;
+    (void)first;
+    ga__slabs_axis("ga_slabs_var", r->s, r->axis, &shape);
+    const double m = ga__dist_per(&shape, r->axis, x->shape[0]), n = r->n;
+    ga_array *wide = ga_astype(x, GA_FLOAT64);
+    ga_array *mean = ga_mean(wide, r->axis);
+    ga_array *q = ga_mul(ga_var(wide, r->axis, 0), m);
+    r->n += m;
+    if (r->acc) {
+        ga_array *old = r->mean, *acc = r->acc;
+        const double share = m / r->n;
+        q = GA_EVAL(acc + q + (mean - old)**2*n*share, acc, q, mean, old, n,
+                    share);
+        mean = GA_EVAL(old + (mean - old)*share, old, mean, share);
+    }
+    ga_status st = ga__slab_set(&r->acc, q);
+    return st ? st : ga__slab_set(&r->mean, mean);
+}
+static ga_array *ga__slabs_var(const char *fn, ga_slabs *s, ga_axis axis,
+                               double ddof, bool root) {
+    ga_dist shape;
+    ga__slab_sum r = {GA__D_var, axis, s, NULL, NULL, 0, NULL};
+    if (!ga__slabs_axis(fn, s, axis, &shape)) return NULL;
+    if (ga__kind(s->dtype) == 'c')
+        return (ga_array *)GA__NULL(GA_ERR_DTYPE, fn, "of complex numbers");
+    GA_SCOPE;
+    ga_status st = s->shape[0] ? ga__slabs_each(fn, s, ga__slab_var_one, &r)
+        : ga__slab_set(&r.acc, ga_var(ga__slabs_none(s), axis, 0));
+    const double by = ga__dist_per(&shape, axis, s->shape[0]) - ddof;
+    ga_array *y = st ? NULL : ga_true_divide(r.acc, by > 0 ? by : 0.0);
+    if (y && root) y = ga_sqrt(y);
+    y = y ? ga_astype(y, ga__kind(s->dtype) == 'f' ? s->dtype : GA_FLOAT64)
+          : NULL;
+    ga_free(r.acc);
+    ga_free(r.mean);
+    return y ? ga_keep(y) : NULL;
+}
+GA_API ga_array *ga_slabs_var(ga_slabs *s, ga_axis axis, double ddof) {
+    return ga__slabs_var("ga_slabs_var", s, axis, ddof, false);
+}
+GA_API ga_array *ga_slabs_std(ga_slabs *s, ga_axis axis, double ddof) {
+    return ga__slabs_var("ga_slabs_std", s, axis, ddof, true);
+}
+
+static ga_status ga__slab_inner_one(ga_array *x, int64_t first, void *arg) {
+    ga__slab_sum *r = (ga__slab_sum *)arg;
+    ga_array *y = (ga_matmul)((ga_transpose)(x, GA_ALL), x);
+    (void)first;
+    if (y && r->acc) return (ga_add_into)(r->acc, r->acc, y);
+    return ga__slab_set(&r->acc, y);
+}
+static bool ga__slabs_matrix(const char *fn, const ga_slabs *s) {
+    if (!s) {
+        if (ga__me.error) ga__me.last = ga__me.error;
+        else ga__fail(GA_ERR_NULL, fn, "the slabs are NULL");
+        return false;
+    }
+    if (s->ndim == 2 && s->shape[0]) return true;
+    ga__fail(GA_ERR_SHAPE, fn, "shape %s; a matrix with rows is wanted",
+             ga__shape_text(s->ndim, s->shape));
+    return false;
+}
+GA_API ga_array *ga_slabs_inner(ga_slabs *s) {
+    static const char fn[] = "ga_slabs_inner";
+    ga__slab_sum r = {0, GA_ALL, s, NULL, NULL, 0, NULL};
+    if (!ga__slabs_matrix(fn, s)) return NULL;
+    ga_status st = ga__slabs_each(fn, s, ga__slab_inner_one, &r);
+    ga_array *y = st ? NULL : ga_view(r.acc);
+    ga_free(r.acc);
+    return y;
+}
+static ga_status ga__slab_matmul_one(ga_array *x, int64_t first, void *arg) {
+    ga__slab_sum *r = (ga__slab_sum *)arg;
+    ga_array *y = (ga_matmul)(x, r->b);
+    if (!y) return ga__failed();
+    if (!r->acc) {
+        ga_shape s = ga_shape_of(y);
+        s.dim[0] = r->s->shape[0];
+        ga_status st = ga__slab_set(&r->acc, (ga_empty)(s, y->dtype));
+        if (st) return st;
+    }
+    ga_array *to = (ga_slice_axis)(r->acc, 0, first, first + x->shape[0], 1);
+    return to ? (ga_assign)(to, y) : ga__failed();
+}
+GA_API ga_array *ga_slabs_matmul(ga_slabs *s, const ga_array *b) {
+    static const char fn[] = "ga_slabs_matmul";
+    ga__slab_sum r = {0, GA_ALL, s, NULL, NULL, 0, b};
+    if (!ga__slabs_matrix(fn, s) || !ga__ok(fn, b)) return NULL;
+    ga_status st = ga__slabs_each(fn, s, ga__slab_matmul_one, &r);
+    ga_array *y = st ? NULL : ga_view(r.acc);
+    ga_free(r.acc);
+    return y;
+}
+static ga_status ga__slab_range_one(ga_array *x, int64_t first, void *arg) {
+    ga__slab_sum *r = (ga__slab_sum *)arg;
+    ga_array *low = (ga_min)(x, GA_ALL), *high = (ga_max)(x, GA_ALL);
+    (void)first;
+    if (low && r->acc) low = (ga_minimum)(low, r->acc);
+    if (high && r->mean) high = (ga_maximum)(high, r->mean);
+    ga_status st = ga__slab_set(&r->acc, low);
+    return st ? st : ga__slab_set(&r->mean, high);
+}
+typedef struct ga__slab_bins {
+    ga_bins bins;
+    ga_array *counts;
+} ga__slab_bins;
+static ga_status ga__slab_histogram_one(ga_array *x, int64_t first, void *arg) {
+    ga__slab_bins *r = (ga__slab_bins *)arg;
+    ga_array *y = (ga_histogram)(x, r->bins, &ga__none, 0, NULL);
+    (void)first;
+    if (y && r->counts) return (ga_add_into)(r->counts, r->counts, y);
+    return ga__slab_set(&r->counts, y);
+}
+GA_API ga_array *ga_slabs_histogram(ga_slabs *s, int64_t bins, double low,
+                                    double high, ga_array **edges) {
+    static const char fn[] = "ga_slabs_histogram";
+    ga_dist shape;
+    ga__slab_sum range = {0, GA_ALL, s, NULL, NULL, 0, NULL};
+    if (!ga__slabs_axis(fn, s, GA_ALL, &shape)) return NULL;
+    ga_status st = GA_OK;
+    if (!(low < high) && s->shape[0]) {
+        st = ga__slabs_each(fn, s, ga__slab_range_one, &range);
+        if (!st) {
+            low = ga_item(range.acc);
+            high = ga_item(range.mean);
+            st = ga_error();
+        }
+        if (!st && low == high) low -= 0.5, high += 0.5;
+        ga_free(range.acc);
+        ga_free(range.mean);
+    } else if (!(low < high)) {
+        low = 0;
+        high = 1;
+    }
+    if (st) return NULL;
+    GA_SCOPE;
+    ga__slab_bins r = {GA_BINS_IN(bins, low, high), NULL};
+    ga_array *none = (ga_zeros)(GA_SHAPE(0), s->dtype);
+    ga_array *first = none ? (ga_histogram)(none, r.bins, &ga__none, 0, edges)
+                           : NULL;
+    st = ga__slab_set(&r.counts, first);
+    if (!st) st = ga__slabs_each(fn, s, ga__slab_histogram_one, &r);
+    ga_array *y = st ? NULL : ga_view(r.counts);
+    ga_free(r.counts);
+    if (edges && *edges && first) {
+        if (y) ga_keep(*edges);
+        else *edges = NULL;         /* goes with the scope                  */
+    }
+    return y ? ga_keep(y) : NULL;
+}
+
+/* --------------------------------------------------------------- quantiles */
+#define GA__SAMPLE (1 << 16)
+typedef struct ga__slab_range {     /* of one quantile                      */
+    double low, high, wide;
+    int64_t below, within, cap;
+    double *kept;
+    bool done;
+} ga__slab_range;
+typedef struct ga__slab_order {
+    int64_t every, n;               /* a sample is every so many elements   */
+    double *sample;                 /* on the host; n of them               */
+    int64_t room;
+    bool nan;
+    int count;
+    ga__slab_range *range;
+} ga__slab_order;
+static ga_status ga__slab_sample_one(ga_array *x, int64_t first, void *arg) {
+    ga__slab_order *r = (ga__slab_order *)arg;
+    (void)first;
+    ga_array *flat = ga_ravel(x);
+    ga_array *some = flat ? (ga_slice_axis)(flat, 0, 0, GA_END, r->every) : NULL;
+    some = some ? ga_astype(some, GA_FLOAT64) : NULL;
+    if (!some) return ga__failed();
+    const char k = ga__kind(x->dtype);
+    if (k == 'f') {
+        ga_array *bad = GA_EVAL(any(x != x), x);
+        r->nan |= bad && ga_item(bad) != 0;
+    }
+    if (r->n + some->size > r->room)
+        return ga__fail(GA_ERR_SIZE, "ga_slabs_quantile", "a sample of %" PRId64,
+                        r->room);
+    if (some->size && !ga_asnumpy(some, r->sample + r->n)) return ga__failed();
+    r->n += some->size;
+    return ga_error();
+}
+static ga_status ga__slab_keep(ga__slab_range *r, const ga_array *v) {
+    const double low = r->low, high = r->high;
+    ga_array *less = GA_EVAL(count_nonzero(v < low), v, low);
+    ga_array *in = GA_EVAL(v >= low && v <= high, v, low, high);
+    ga_array *kept = in ? (ga_mask)(v, in) : NULL;
+    if (!kept || !less) return ga__failed();
+    r->below += ga_item_i64(less);
+    if (r->within + kept->size > r->cap) {
+        int64_t cap = 2 * (r->within + kept->size);
+        double *p = (double *)GA_REALLOC(r->kept, (size_t)cap * sizeof *p);
+        if (!p) return ga__fail(GA_ERR_HOST_MEMORY, "ga_slabs_quantile",
+                                "%" PRId64 " elements near a quantile", cap);
+        r->kept = p;
+        r->cap = cap;
+    }
+    if (kept->size && !ga_asnumpy(kept, r->kept + r->within)) return ga__failed();
+    r->within += kept->size;
+    return ga_error();
+}
+static ga_status ga__slab_within_one(ga_array *x, int64_t first, void *arg) {
+    ga__slab_order *r = (ga__slab_order *)arg;
+    (void)first;
+    ga_array *flat = ga_ravel(x), *v = flat ? ga_astype(flat, GA_FLOAT64) : NULL;
+    ga_status st = v ? GA_OK : ga__failed();
+    for (int i = 0; i < r->count && !st; i++) {
+        GA_SCOPE;
+        if (!r->range[i].done) st = ga__slab_keep(&r->range[i], v);
+    }
+    return st;
+}
+static int ga__doubles(const void *a, const void *b) {
+    double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+/* The element of rank k and the one after it, of `all`, from what is in range;
+   false: it is not.                                                          */
+static bool ga__slab_pick(const ga__slab_range *r, double at, int64_t all,
+                          double *out) {
+    int64_t k = (int64_t)floor(at), next = k + 1 < all ? k + 1 : k;
+    if (k < r->below || next >= r->below + r->within) return false;
+    double a = r->kept[k - r->below], b = r->kept[next - r->below];
+    double t = at - (double)k;
+    *out = a == b ? a : t < 0.5 ? a + (b - a) * t : b - (b - a) * (1 - t);
+    return true;
+}
+/* One pass for all; again, wider, for those that were not in range. */
+static ga_status ga__slab_quantiles(const char *fn, ga_slabs *s,
+                                    ga__slab_order *r, int64_t all,
+                                    const double *q, double *out) {
+    const double m = (double)r->n;
+    for (bool missing = true; missing;) {
+        for (int i = 0; i < r->count; i++) {
+            ga__slab_range *g = &r->range[i];
+            g->wide = g->wide > 0 ? 16 * g->wide : 4;
+            double far = g->wide * sqrt(m * q[i] * (1 - q[i])) + g->wide;
+            double lo = floor(q[i] * (m - 1) - far);
+            double hi = ceil(q[i] * (m - 1) + far);
+            g->low = lo < 0 ? -HUGE_VAL : r->sample[(int64_t)lo];
+            g->high = hi > m - 1 ? HUGE_VAL : r->sample[(int64_t)hi];
+            g->below = g->within = 0;
+        }
+        ga_status st = ga__slabs_each(fn, s, ga__slab_within_one, r);
+        if (st) return st;
+        missing = false;
+        for (int i = 0; i < r->count; i++) {
+            ga__slab_range *g = &r->range[i];
+            if (g->done) continue;
+            qsort(g->kept, (size_t)g->within, sizeof *g->kept, ga__doubles);
+            g->done = ga__slab_pick(g, q[i] * (double)(all - 1), all, &out[i]);
+            missing |= !g->done;
+        }
+    }
+    return GA_OK;
+}
+GA_API ga_array *ga_slabs_quantile(ga_slabs *s, const double *q, int n) {
+    static const char fn[] = "ga_slabs_quantile";
+    ga_dist shape;
+    if (!ga__slabs_axis(fn, s, GA_ALL, &shape)) return NULL;
+    if (ga__kind(s->dtype) == 'c')
+        return (ga_array *)GA__NULL(GA_ERR_DTYPE, fn, "of complex numbers");
+    int64_t all = 1;
+    for (int i = 0; i < s->ndim; i++) all *= s->shape[i];
+    if (!all) return (ga_array *)GA__NULL(GA_ERR_EMPTY, fn, "of no elements");
+    if (n < 0 || (n && !q))
+        return (ga_array *)GA__NULL(GA_ERR_VALUE, fn, "%d quantiles", n);
+    for (int i = 0; i < n; i++)
+        if (!(q[i] >= 0 && q[i] <= 1))
+            return (ga_array *)GA__NULL(GA_ERR_VALUE, fn, "q is %g; 0 to 1 are "
+                                        "possible", q[i]);
+    ga__slab_order r;
+    memset(&r, 0, sizeof r);
+    r.every = (all + GA__SAMPLE - 1) / GA__SAMPLE;
+    r.room = 2 * GA__SAMPLE + 2 * s->count;
+    r.sample = (double *)GA_MALLOC((size_t)r.room * sizeof *r.sample);
+    double *out = (double *)GA_MALLOC(((size_t)n + 1) * sizeof *out);
+    r.count = n;
+    r.range = (ga__slab_range *)GA_MALLOC(((size_t)n + 1) * sizeof *r.range);
+    ga_status st = r.sample && out && r.range ? GA_OK
+        : ga__fail(GA_ERR_HOST_MEMORY, fn, NULL);
+    if (r.range) memset(r.range, 0, ((size_t)n + 1) * sizeof *r.range);
+    if (!st) st = ga__slabs_each(fn, s, ga__slab_sample_one, &r);
+    if (!st && !r.nan && n) {
+        qsort(r.sample, (size_t)r.n, sizeof *r.sample, ga__doubles);
+        st = ga__slab_quantiles(fn, s, &r, all, q, out);
+    }
+    for (int i = 0; i < n && r.nan; i++) out[i] = (double)NAN;
+    ga_array *y = st ? NULL : (ga_asarray_as)(out, GA_FLOAT64, GA_SHAPE(n));
+    for (int i = 0; r.range && i < n; i++) GA_FREE(r.range[i].kept);
+    GA_FREE(r.range);
+    GA_FREE(r.sample);
+    GA_FREE(out);
+    return y;
 }
 
 #endif /* GPUARR_IMPLEMENTATION */

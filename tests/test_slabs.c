@@ -66,6 +66,7 @@ TEST(reductions) {
         }
 }
 TEST(products) {
+    GA_SCOPE;
     ga_array *x = sample(GA_SHAPE(37, 5), GA_FLOAT64);
     ga_array *b = sample(GA_SHAPE(5, 3), GA_FLOAT64);
     ga_array *v = sample(GA_SHAPE(5), GA_FLOAT64);
@@ -79,6 +80,7 @@ TEST(products) {
     ga_slabs_free(s);
 }
 TEST(orders) {
+    GA_SCOPE;
     const ga_dtype types[] = {GA_INT8, GA_FLOAT32, GA_FLOAT64, GA_INT32};
     const double q[] = {0, 0.001, 0.25, 0.5, 0.9, 1};
     for (size_t t = 0; t < T_COUNT(types); t++)
@@ -92,10 +94,13 @@ TEST(orders) {
             ga_array *wide = ga_astype(x, GA_FLOAT64);
             same(ga_slabs_quantile(s, q, 6),
                  ga_quantile(wide, ga_asarray(q, GA_SHAPE(6)), GA_ALL,
-                             GA_LINEAR), 1e-14);
+                             GA_QUANTILE_LINEAR, GA_NONE), 1e-14);
             ga_array *h = ga_slabs_histogram(s, 20, 0, 0, &edges);
-            same(h, ga_histogram(x, GA_BINS(20), GA_NONE, 0, &want_edges), 0);
-            same(edges, want_edges, 1e-14);
+            const double low = ga_item(ga_min(x, GA_ALL));
+            const double high = ga_item(ga_max(x, GA_ALL));
+            same(h, ga_histogram(x, n > 1 ? GA_BINS_IN(20, low, high)
+                                 : GA_BINS(20), GA_NONE, 0, &want_edges), 0);
+            same(edges, want_edges, 1e-6);
             same(ga_slabs_histogram(s, 7, -1, 2, NULL),
                  ga_histogram(x, GA_BINS_IN(7, -1, 2), GA_NONE, 0, NULL), 0);
             ga_slabs_free(s);
@@ -112,13 +117,14 @@ TEST(orders) {
 }
 /* All equal but few: the sample's range is one value, or misses. */
 TEST(quantiles_of_few_values) {
+    GA_SCOPE;
     ga_array *x = ga_zeros(GA_SHAPE(300000), GA_FLOAT64);
     ga_assign(ga_slice(x, "1:200:5"), ga_arange(-20, 20, 1));
     T_CHECK(!ga_save_npy(file, x));
     ga_slabs *s = ga_slabs_npy(file, &(ga_slab_options){.rows = 70001});
     const double q[] = {0, 0.00005, 0.5, 0.99995, 1};
     same(ga_slabs_quantile(s, q, 5), ga_quantile(x, ga_asarray(q, GA_SHAPE(5)),
-                                                 GA_ALL, GA_LINEAR), 0);
+                                                 GA_ALL, GA_QUANTILE_LINEAR, GA_NONE), 0);
     ga_slabs_free(s);
 }
 
@@ -141,6 +147,7 @@ static ga_status stops(ga_array *slab, int64_t first, void *arg) {
                        : GA_OK;
 }
 TEST(functions) {
+    GA_SCOPE;
     ga_array *x = sample(GA_SHAPE(50, 3), GA_FLOAT32);
     T_CHECK(!ga_save_npy(file, x));
     ga_slabs *s = ga_slabs_npy(file, &(ga_slab_options){.rows = 10});
@@ -170,11 +177,14 @@ TEST(functions) {
     }
     s = ga_slabs_host(x, &(ga_slab_options){.rows = 7});
     ga_array *sums = ga_slabs_sum(s, GA_AXIS(0));
-    same(ga_to_device(sums, GA_CPU), ({ GA_DEVICE(GA_CPU);
-                                        ga_sum(x, GA_AXIS(0)); }), 1e-6);
+    {
+        GA_DEVICE(GA_CPU);
+        same(ga_to_device(sums, GA_CPU), ga_sum(x, GA_AXIS(0)), 1e-6);
+    }
     ga_slabs_free(s);
 }
 TEST(plans_and_errors) {
+    GA_SCOPE;
     ga_array *x = sample(GA_SHAPE(1000, 100), GA_FLOAT64);
     T_CHECK(!ga_save_npy(file, x));
     ga_free(x);
@@ -182,14 +192,17 @@ TEST(plans_and_errors) {
     T_CHECK(s && s->rows == 12 && s->count == 84 && s->host_bytes == 28800
             && s->device_bytes == (t_on_gpu() ? 28800 : 0));
     ga_slabs_free(s);
-    T_NO(ga_slabs_npy(file, &(ga_slab_options){.memory = 2000}),
-         GA_ERR_MEM_LIMIT, "ga_slabs_npy: 3 rows of (1000,100) take 2400 bytes, "
-         "2000 are there for walking");
+    T_CHECK(!ga_slabs_npy(file, &(ga_slab_options){.memory = 2000}));
+    T_CHECK(strstr(ga_error_message(), "ga_slabs_npy: 3 rows of (1000,100) take "
+                   "2400 bytes, 2000 are there for walking"));
+    T_ERROR(GA_ERR_MEM_LIMIT);
     T_CHECK(!ga_slabs_fit(file, 3));
     T_CHECK(!ga_mem_limit(t_used() + 1000000));
-    T_FAILS(ga_slabs_fit(file, 3), GA_ERR_MEM_LIMIT, "ga_slabs_fit: "
+    T_CHECK(ga_slabs_fit(file, 3));
+    T_CHECK(strstr(ga_error_message(), "ga_slabs_fit: "
             "/tmp/gpuarr-test-slabs.npy: 3 times float64 (1000,100) takes 2.4 "
-            "MB, the limit leaves 1 MB; ga_slabs_npy walks it in slabs that fit");
+            "MB, the limit leaves 1 MB; ga_slabs_npy walks it in slabs that fit"));
+    T_ERROR(GA_ERR_MEM_LIMIT);
     /* and it does: under a limit of a third of what the file takes */
     T_CHECK(!ga_mem_limit(t_used() + 270000));
     s = ga_slabs_npy(file, NULL);

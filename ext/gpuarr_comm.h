@@ -261,12 +261,12 @@ static inline GA__UNUSED ga_dist_arg ga__dist_arg_f(double v) {
     return a;
 }
 #ifdef __cplusplus
-static inline ga_dist_arg ga__dist_arg(const ga_dist *v) { return ga__dist_arg_d(v); }
-static inline ga_dist_arg ga__dist_arg(const ga_array *v) { return ga__dist_arg_a(v); }
-static inline ga_dist_arg ga__dist_arg(int v) { return ga__dist_arg_i(v); }
-static inline ga_dist_arg ga__dist_arg(long v) { return ga__dist_arg_i(v); }
-static inline ga_dist_arg ga__dist_arg(long long v) { return ga__dist_arg_i(v); }
-static inline ga_dist_arg ga__dist_arg(double v) { return ga__dist_arg_f(v); }
+#define GA__OVERLOAD(T, k) \
+    static inline ga_dist_arg ga__dist_arg(T v) { return ga__dist_arg_##k(v); }
+GA__OVERLOAD(const ga_dist *, d) GA__OVERLOAD(const ga_array *, a)
+GA__OVERLOAD(int, i) GA__OVERLOAD(unsigned, i) GA__OVERLOAD(long, i)
+GA__OVERLOAD(long long, i) GA__OVERLOAD(float, f) GA__OVERLOAD(double, f)
+#undef GA__OVERLOAD
 template <class... T> struct ga__dist_args {
     ga_dist_arg a[sizeof...(T)];
     ga__dist_args(T... v) : a{ga__dist_arg(v)...} {}

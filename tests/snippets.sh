@@ -33,7 +33,7 @@ for f in "$tmp"/*.c; do
     else
         # an excerpt: x, y are float arrays, i an int64_t
         { printf '#include <stdlib.h>\n#include "gpuarr.h"\n'
-          printf '#include "gpuarr_%s.h"\n' rtc plot sparse
+          printf '#include "gpuarr_%s.h"\n' rtc plot sparse comm
           echo 'ga_array *excerpt(ga_array *x, ga_array *y, int64_t i);'
           echo 'ga_array *excerpt(ga_array *x, ga_array *y, int64_t i) {'
           echo '(void)x; (void)y; (void)i;'

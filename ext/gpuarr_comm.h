@@ -315,8 +315,8 @@ GA_API ga_dist *ga_dist_whole_matmul(const ga_array *a, const ga_dist *b);
 
 /* transpose     of a matrix
    sort          of rank 1, ascending, NaN last: each rank sorts, samples cut the
-                 values into ranges, each rank sorts one. Twice the memory, more
-                 where many are equal
+                 values into ranges, each rank sorts one. Temporary memory: two
+                 parts and what ga_sort takes, more where many are equal
    concatenate   rows below rows; other lengths and dtypes agree
    rows          start .. stop-1, negative from the end, clipped as a slice
    halo          an array on each rank: its rows and up to `before` and `after`
@@ -339,7 +339,7 @@ GA_API ga_array *ga_dist_halo(const ga_dist *x, int64_t before, int64_t after,
        ga_slabs *s = ga_slabs_npy("big.npy", NULL);
        ga_print(ga_slabs_mean(s, GA_AXIS(0)));
        ga_slabs_free(s);                                                      */
-typedef struct ga_slabs {           /* for reading                          */
+typedef struct ga_slabs {           /* for reading; serves one walk at a time */
     ga_dtype dtype;
     int ndim;
     int64_t shape[GA_MAX_NDIM];
@@ -352,7 +352,7 @@ typedef struct ga_slabs {           /* for reading                          */
 typedef struct ga_slab_options {    /* 0: the default                       */
     size_t memory;                  /* bytes for walking: an eighth of what is
                                        free (under ga_mem_limit: of the rest),
-                                       at most 768 MB                       */
+                                       at most 192 MB                       */
     int64_t rows;                   /* of a slab, instead                   */
     int threads;                    /* that read: 8, or as many as cores    */
 } ga_slab_options;
@@ -3288,8 +3288,10 @@ GA_API ga_dist *ga_dist_sort(const ga_dist *x) {
     GA_FREE(at);
     GA_FREE(counts);
     GA_FREE(s);
-    range = st ? NULL : (ga_sort)(range, GA_AXIS(0), 0);
-    ga_dist *y = range ? ga__dist_of(fn, c, range) : NULL;
+    if (st) return NULL;
+    ga_free(mine);
+    range = (ga_sort)(range, GA_AXIS(0), 0);
+    ga_dist *y = ga__dist_of(fn, c, range);     /* NULL is told to all     */
     return y ? ga_dist_keep(y) : NULL;
 }
 
@@ -3420,10 +3422,14 @@ typedef struct ga__slabs_own {
     ga__npy_header h;
     size_t row;                     /* bytes                                */
     int threads;
+    unsigned char *buffer[GA__SLAB_BUFFERS];    /* from the first walk on:
+                                       pinning takes longer than reading    */
 } ga__slabs_own;
 
 GA_API void ga_slabs_free(ga_slabs *s) {
     if (!s) return;
+    for (int i = 0; i < GA__SLAB_BUFFERS; i++)
+        ga_pinned_free(s->ga__own->buffer[i]);
     if (s->ga__own->file >= 0) close(s->ga__own->file);
     ga_free(s->ga__own->host);
     GA_FREE(s->ga__own);
@@ -3454,7 +3460,7 @@ static ga_slabs *ga__slabs_new(const char *fn, const ga__npy_header *h,
     if (!room && !o->rows) {
         if (ga__slabs_room(fn, &room, &limited)) return NULL;
         room /= 8;
-        if (room > (size_t)768 << 20) room = (size_t)768 << 20;
+        if (room > (size_t)192 << 20) room = (size_t)192 << 20;
     }
     size_t row = ga__size(h->dtype);
     for (int i = 1; i < h->ndim; i++) row *= (size_t)h->shape[i];
@@ -3696,8 +3702,10 @@ static ga_status ga__slabs_each(const char *fn, ga_slabs *s,
     ga_event *copied[2] = {NULL, NULL}, *worked[2] = {NULL, NULL};
     const size_t bytes = (size_t)s->rows * s->ga__own->row;
     for (int i = 0; i < GA__SLAB_BUFFERS && !st; i++) {
-        w.buffer[i] = (unsigned char *)ga_pinned_alloc(bytes ? bytes : 1);
-        if (!w.buffer[i]) st = ga__failed();
+        unsigned char **b = &s->ga__own->buffer[i];
+        if (!*b) *b = (unsigned char *)ga_pinned_alloc(bytes ? bytes : 1);
+        if (!*b) st = ga__failed();
+        w.buffer[i] = *b;
     }
     if (!st && d->id != GA_CPU) {
         side = ga_stream_create(0);
@@ -3729,7 +3737,6 @@ static ga_status ga__slabs_each(const char *fn, ga_slabs *s,
         ga_event_destroy(copied[i]);
         ga_event_destroy(worked[i]);
     }
-    for (int i = 0; i < GA__SLAB_BUFFERS; i++) ga_pinned_free(w.buffer[i]);
     pthread_cond_destroy(&w.cond);
     pthread_mutex_destroy(&w.lock);
     return st;

@@ -7028,9 +7028,6 @@ GA_API ga_status ga_synchronize(void) {
 
 static ga_status ga__late_value(const ga__fault *f);
 static ga_status ga__late_error(const ga__fault *f) {
-    if (f->code == GA_ERR_COMM)     /* fn: the whole message                */
-        return ga__fail(GA_ERR_COMM, f->fn, "what the device computed since "
-                        "is void");
     if (f->code == GA_ERR_EMPTY)
         return ga__fail(GA_ERR_EMPTY, f->fn, "the mask selects nothing for "
                         "result %" PRId64 " of %" PRId64, f->index[0],
@@ -7143,10 +7140,15 @@ static ga__fault *ga__fault_record(const char *fn, const ga__device *d) {
     pthread_mutex_unlock(&ga__fault_lock);
     return ga__cuda_leave(fn, d, before, e) ? NULL : f;
 }
+/* What else a wait may find: gpuarr_comm.h's, where it is used. */
+static _Atomic(ga_status (*)(const char *fn)) ga__waited_too;
+
 /* ga__cuda_leave, for calls that have waited for the device. */
 static ga_status ga__cuda_waited(const char *fn, const ga__device *d,
                                  int before, cudaError_t e) {
     ga_status st = ga__cuda_leave(fn, d, before, e);
+    ga_status (*too)(const char *) = atomic_load(&ga__waited_too);
+    if (!st && too) st = too(fn);
     ga__fault *f = atomic_load(&ga__fault_seen), r;
     if (st || !f) return st;
     _Atomic uint32_t *state = (_Atomic uint32_t *)(void *)&f->state;

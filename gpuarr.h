@@ -54,6 +54,8 @@
      >>linalg          products, decompositions, solving, norms
      >>random          generators and distributions
      >>eval            expressions in one kernel
+     >>record          their kernels written to a file, and compiled ahead
+     >>grad            their gradients
      >>npy             .npy files
      >>exchange        DLPack, .npz archives, facts of dtypes
      >>print           printing as NumPy does
@@ -399,7 +401,8 @@ GA_API ga_bfloat16 ga_bfloat16_from(float f);
     X(ERR_FILE_OPEN, "file cannot be opened")                               \
     X(ERR_FILE_FORMAT, "file is malformed or of an unknown format")         \
     X(ERR_FILE_READ, "file cannot be read")                                 \
-    X(ERR_FILE_WRITE, "file cannot be written")
+    X(ERR_FILE_WRITE, "file cannot be written")                             \
+    X(ERR_COMM, "ranks do not agree, or one does not answer")
 #define GA__ENUM(N, s) GA_##N,
 typedef enum ga_status { GA_STATUSES(GA__ENUM) GA_NUM_STATUSES } ga_status;
 #undef GA__ENUM
@@ -1035,121 +1038,183 @@ GA_API ga_status (ga_copyto)(ga_array *dst, const ga_array *src,
 
 /*    name, types, result, cost, ulp, lo, hi                                 */
 #define GA_UNARY_OPS(X) \
-  X(negative,      GA__IFC|GA__N, SAME, LIGHT,  0,  -9,    9) /* -x */ \
-  X(positive,      GA__IFC|GA__N, SAME, LIGHT,  0,  -9,    9) /* +x */ \
-  X(absolute,      GA__BIFC,      REAL, HEAVYC, 2,  -9,    9) /* |x| */ \
-  X(sign,          GA__IFC|GA__N, SAME, HEAVYC, 2,  -9,    9) /* -1, 0, 1; z/|z| */ \
-  X(reciprocal,    GA__IFC,       SAME, HEAVYC, 2,  0.1,   9) /* 1/x */ \
-  X(square,        GA__IFC,       SAME, LIGHT,  2,  -9,    9) /* x*x */ \
-  X(sqrt,          GA__FC,        SAME, HEAVYC, 2,  0,     9) /* square root */ \
-  X(rsqrt,         GA__F,         SAME, LIGHT,  2,  0.1,   9) /* 1/sqrt(x) */ \
-  X(cbrt,          GA__F,         SAME, HEAVY,  2,  -9,    9) /* cube root */ \
-  X(exp,           GA__FC,        SAME, HEAVYC, 2,  -20,   20) /* e**x */ \
-  X(exp2,          GA__FC,        SAME, HEAVYC, 2,  -20,   20) /* 2**x */ \
-  X(expm1,         GA__FC,        SAME, HEAVY,  3,  -9,    9) /* e**x - 1 */ \
-  X(log,           GA__FC,        SAME, HEAVYC, 2,  0.01,  99) /* natural logarithm */ \
-  X(log2,          GA__FC,        SAME, HEAVYC, 2,  0.01,  99) /* base 2 */ \
-  X(log10,         GA__FC,        SAME, HEAVYC, 3,  0.01,  99) /* base 10 */ \
-  X(log1p,         GA__FC,        SAME, HEAVY,  3,  -0.9,  99) /* log(1 + x) */ \
-  X(sin,           GA__FC,        SAME, HEAVYC, 2,  -99,   99) /* sine, radians */ \
-  X(cos,           GA__FC,        SAME, HEAVYC, 2,  -99,   99) /* cosine */ \
-  X(tan,           GA__FC,        SAME, HEAVY,  4,  -99,   99) /* tangent */ \
-  X(arcsin,        GA__FC,        SAME, HEAVY,  4,  -1,    1) /* inverse sine */ \
-  X(arccos,        GA__FC,        SAME, HEAVY,  3,  -1,    1) /* inverse cosine */ \
-  X(arctan,        GA__FC,        SAME, HEAVY,  3,  -9,    9) /* inverse tangent */ \
-  X(sinh,          GA__FC,        SAME, HEAVY,  4,  -9,    9) /* hyperbolic sine */ \
-  X(cosh,          GA__FC,        SAME, HEAVY,  3,  -9,    9) /* hyperbolic cosine */ \
-  X(tanh,          GA__FC,        SAME, HEAVY,  3,  -9,    9) /* hyperbolic tangent */ \
-  X(arcsinh,       GA__FC,        SAME, HEAVY,  4,  -9,    9) /* inverse of sinh */ \
-  X(arccosh,       GA__FC,        SAME, HEAVY,  4,  1,     99) /* inverse of cosh */ \
-  X(arctanh,       GA__FC,        SAME, HEAVY,  4,  -0.9,  0.9) /* inverse of tanh */ \
-  X(deg2rad,       GA__F,         SAME, LIGHT,  1,  -360,  360) /* x * pi/180 */ \
-  X(rad2deg,       GA__F,         SAME, LIGHT,  1,  -7,    7) /* x * 180/pi */ \
-  X(sinc,          GA__FC|GA__D,  SAME, HEAVY,  6,  -0.9,  0.9) /* sin(pi x)/(pi x) */ \
-  X(floor,         GA__BIF,       SAME, LIGHT,  0,  -9,    9) /* down */ \
-  X(ceil,          GA__BIF,       SAME, LIGHT,  0,  -9,    9) /* up */ \
-  X(trunc,         GA__BIF,       SAME, LIGHT,  0,  -9,    9) /* towards zero */ \
-  X(rint,          GA__FC,        SAME, HEAVYC, 0,  -9,    9) /* to nearest even */ \
-  X(erf,           GA__F|GA__D,   SAME, HEAVY,  3,  -3,    3) /* error function */ \
-  X(erfc,          GA__F|GA__D,   SAME, HEAVY,  6,  -3,    3) /* 1 - erf(x) */ \
-  X(erfinv,        GA__F|GA__D,   SAME, HEAVY,  6,  -0.99, 0.99) /* inverse of erf */ \
-  X(gamma,         GA__F|GA__D,   SAME, HEAVY,  11, 0.1,   9) /* gamma function */ \
-  X(lgamma,        GA__F|GA__D,   SAME, HEAVY,  8,  3,     99) /* log|gamma(x)| */ \
-  X(sigmoid,       GA__F|GA__D,   SAME, LIGHT,  4,  -9,    9) /* 1/(1 + exp(-x)) */ \
-  X(conj,          GA__IFC,       SAME, LIGHT,  0,  -9,    9) /* complex conjugate */ \
-  X(angle,         GA__FC|GA__D,  REAL, HEAVY,  4,  -9,    9) /* argument, radians */ \
-  X(bitwise_not,   GA__BI,        SAME, LIGHT,  0,  -9,    9) /* ~x */ \
-  X(bitwise_count, GA__I,         U8,   LIGHT,  0,  -9,    9) /* ones in |x| */ \
-  X(logical_not,   GA__BIFC,      BOOL, LIGHT,  0,  -1,    1) /* x == 0 */ \
-  X(isnan,         GA__BIFC,      BOOL, LIGHT,  0,  -1,    1) /* not a number? */ \
-  X(isinf,         GA__BIFC,      BOOL, LIGHT,  0,  -1,    1) /* infinite? */ \
-  X(isfinite,      GA__BIFC,      BOOL, LIGHT,  0,  -1,    1) /* neither infinite nor NaN */ \
-  X(signbit,       GA__F,         BOOL, LIGHT,  0,  -1,    1) /* sign bit set? */ \
-  X(iscomplex,     GA__BIFC,      BOOL, LIGHT,  0,  -1,    1) /* imaginary part not 0? */ \
-  X(isreal,        GA__BIFC,      BOOL, LIGHT,  0,  -1,    1) /* imaginary part 0? */ \
-  X(isposinf,      GA__BIF,       BOOL, LIGHT,  0,  -1,    1) /* positive infinity? */ \
-  X(isneginf,      GA__BIF,       BOOL, LIGHT,  0,  -1,    1) /* negative infinity? */ \
-  X(digamma,       GA__F|GA__D,   SAME, OWN,    8,  0.1,   99) /* derivative of lgamma */ \
-  X(entr,          GA__F|GA__D,   SAME, OWN,    4,  0,     9) /* -x log(x) */ \
-  X(ndtr,          GA__F|GA__D,   SAME, OWN,    6,  -9,    9) /* normal distribution */ \
-  X(ndtri,         GA__F|GA__D,   SAME, OWN,    6,  0,     1) /* inverse of ndtr */ \
-  X(log_ndtr,      GA__F|GA__D,   SAME, OWN,    8,  -9,    9) /* log(ndtr(x)) */ \
-  X(logit,         GA__F|GA__D,   SAME, OWN,    4,  0,     1) /* log(x / (1 - x)) */ \
-  X(j0,            GA__F|GA__D,   SAME, OWN,    8,  -40,   40) /* Bessel J, order 0 */ \
-  X(j1,            GA__F|GA__D,   SAME, OWN,    8,  -40,   40) /* Bessel J, order 1 */ \
-  X(y0,            GA__F|GA__D,   SAME, OWN,    10, 0,     40) /* Bessel Y, order 0 */ \
-  X(y1,            GA__F|GA__D,   SAME, OWN,    8,  0,     40) /* Bessel Y, order 1 */ \
-  X(i0,            GA__F|GA__D,   SAME, OWN,    6,  -20,   20) /* Bessel I, order 0 */ \
-  X(i1,            GA__F|GA__D,   SAME, OWN,    6,  -20,   20) /* Bessel I, order 1 */ \
-  X(i0e,           GA__F|GA__D,   SAME, OWN,    6,  -20,   20) /* exp(-|x|) i0(x) */ \
-  X(i1e,           GA__F|GA__D,   SAME, OWN,    6,  -20,   20) /* exp(-|x|) i1(x) */
+  X(negative,      GA__IFC|GA__N, SAME, LIGHT,  0,  -9,    9, "-g") /* -x */ \
+  X(positive,      GA__IFC|GA__N, SAME, LIGHT,  0,  -9,    9, "g") /* +x */ \
+  X(absolute,      GA__BIFC,      REAL, HEAVYC, 2,  -9,    9, "g*conj(sign(x))") /* |x| */ \
+  X(sign,          GA__IFC|GA__N, SAME, HEAVYC, 2,  -9,    9, "0") /* -1, 0, 1; z/|z| */ \
+  X(reciprocal,    GA__IFC,       SAME, HEAVYC, 2,  0.1,   9, "-g*r*r") /* 1/x */ \
+  X(square,        GA__IFC,       SAME, LIGHT,  2,  -9,    9, "2*g*x") /* x*x */ \
+  X(sqrt,          GA__FC,        SAME, HEAVYC, 2,  0,     9, "g/(2*r)") /* square root */ \
+  X(rsqrt,         GA__F,         SAME, LIGHT,  2,  0.1,   9, "-g*r/(2*x)") /* 1/sqrt(x) */ \
+  X(cbrt,          GA__F,         SAME, HEAVY,  2,  -9,    9, "g*r/(3*x)") /* cube root */ \
+  X(exp,           GA__FC,        SAME, HEAVYC, 2,  -20,   20, "g*r") /* e**x */ \
+  X(exp2,          GA__FC,        SAME, HEAVYC, 2,  -20,   20, \
+      "g*r*0.6931471805599453") /* 2**x */ \
+  X(expm1,         GA__FC,        SAME, HEAVY,  3,  -9,    9, "g*exp(x)") /* e**x - 1 */ \
+  X(log,           GA__FC,        SAME, HEAVYC, 2,  0.01,  99, "g/x") /* natural logarithm */ \
+  X(log2,          GA__FC,        SAME, HEAVYC, 2,  0.01,  99, \
+      "g/(0.6931471805599453*x)") /* base 2 */ \
+  X(log10,         GA__FC,        SAME, HEAVYC, 3,  0.01,  99, \
+      "g/(2.302585092994046*x)") /* base 10 */ \
+  X(log1p,         GA__FC,        SAME, HEAVY,  3,  -0.9,  99, "g/(1 + x)") /* log(1 + x) */ \
+  X(sin,           GA__FC,        SAME, HEAVYC, 2,  -99,   99, "g*cos(x)") /* sine, radians */ \
+  X(cos,           GA__FC,        SAME, HEAVYC, 2,  -99,   99, "-g*sin(x)") /* cosine */ \
+  X(tan,           GA__FC,        SAME, HEAVY,  4,  -99,   99, "g*(1 + r*r)") /* tangent */ \
+  X(arcsin,        GA__FC,        SAME, HEAVY,  4,  -1,    1, \
+      "g/sqrt((1 - x)*(1 + x))") /* inverse sine */ \
+  X(arccos,        GA__FC,        SAME, HEAVY,  3,  -1,    1, \
+      "-g/sqrt((1 - x)*(1 + x))") /* inverse cosine */ \
+  X(arctan,        GA__FC,        SAME, HEAVY,  3,  -9,    9, "g/(1 + x*x)") /* inverse tangent */ \
+  X(sinh,          GA__FC,        SAME, HEAVY,  4,  -9,    9, "g*cosh(x)") /* hyperbolic sine */ \
+  X(cosh,          GA__FC,        SAME, HEAVY,  3,  -9,    9, "g*sinh(x)") /* hyperbolic cosine */ \
+  X(tanh,          GA__FC,        SAME, HEAVY,  3,  -9,    9, \
+      "g*(1 - r)*(1 + r)") /* hyperbolic tangent */ \
+  X(arcsinh,       GA__FC,        SAME, HEAVY,  4,  -9,    9, \
+      "g/sqrt(1 + x*x)") /* inverse of sinh */ \
+  X(arccosh,       GA__FC,        SAME, HEAVY,  4,  1,     99, \
+      "g/(sqrt(x - 1)*sqrt(x + 1))") /* inverse of cosh */ \
+  X(arctanh,       GA__FC,        SAME, HEAVY,  4,  -0.9,  0.9, \
+      "g/((1 - x)*(1 + x))") /* inverse of tanh */ \
+  X(deg2rad,       GA__F,         SAME, LIGHT,  1,  -360,  360, "deg2rad(g)") /* x * pi/180 */ \
+  X(rad2deg,       GA__F,         SAME, LIGHT,  1,  -7,    7, "rad2deg(g)") /* x * 180/pi */ \
+  X(sinc,          GA__FC|GA__D,  SAME, HEAVY,  6,  -0.9,  0.9, \
+      "where(x == 0, 0, g*(cos(pi*x) - r)/x)") /* sin(pi x)/(pi x) */ \
+  X(floor,         GA__BIF,       SAME, LIGHT,  0,  -9,    9, "0") /* down */ \
+  X(ceil,          GA__BIF,       SAME, LIGHT,  0,  -9,    9, "0") /* up */ \
+  X(trunc,         GA__BIF,       SAME, LIGHT,  0,  -9,    9, "0") /* towards zero */ \
+  X(rint,          GA__FC,        SAME, HEAVYC, 0,  -9,    9, "0") /* to nearest even */ \
+  X(erf,           GA__F|GA__D,   SAME, HEAVY,  3,  -3,    3, \
+      "g*1.1283791670955126*exp(-x*x)") /* error function */ \
+  X(erfc,          GA__F|GA__D,   SAME, HEAVY,  6,  -3,    3, \
+      "-g*1.1283791670955126*exp(-x*x)") /* 1 - erf(x) */ \
+  X(erfinv,        GA__F|GA__D,   SAME, HEAVY,  6,  -0.99, 0.99, \
+      "g*0.886226925452758*exp(r*r)") /* inverse of erf */ \
+  X(gamma,         GA__F|GA__D,   SAME, HEAVY,  11, 0.1,   9, \
+      "g*r*digamma(x)") /* gamma function */ \
+  X(lgamma,        GA__F|GA__D,   SAME, HEAVY,  8,  3,     99, "g*digamma(x)") /* log|gamma(x)| */ \
+  X(sigmoid,       GA__F|GA__D,   SAME, LIGHT,  4,  -9,    9, \
+      "g*r*sigmoid(-x)") /* 1/(1 + exp(-x)) */ \
+  X(conj,          GA__IFC,       SAME, LIGHT,  0,  -9,    9, "conj(g)") /* complex conjugate */ \
+  X(angle,         GA__FC|GA__D,  REAL, HEAVY,  4,  -9,    9, "g*-1i/x") /* argument, radians */ \
+  X(bitwise_not,   GA__BI,        SAME, LIGHT,  0,  -9,    9, "0") /* ~x */ \
+  X(bitwise_count, GA__I,         U8,   LIGHT,  0,  -9,    9, "0") /* ones in |x| */ \
+  X(logical_not,   GA__BIFC,      BOOL, LIGHT,  0,  -1,    1, "0") /* x == 0 */ \
+  X(isnan,         GA__BIFC,      BOOL, LIGHT,  0,  -1,    1, "0") /* not a number? */ \
+  X(isinf,         GA__BIFC,      BOOL, LIGHT,  0,  -1,    1, "0") /* infinite? */ \
+  X(isfinite,      GA__BIFC,      BOOL, LIGHT,  0,  -1,    1, "0") /* neither infinite nor NaN */ \
+  X(signbit,       GA__F,         BOOL, LIGHT,  0,  -1,    1, "0") /* sign bit set? */ \
+  X(iscomplex,     GA__BIFC,      BOOL, LIGHT,  0,  -1,    1, "0") /* imaginary part not 0? */ \
+  X(isreal,        GA__BIFC,      BOOL, LIGHT,  0,  -1,    1, "0") /* imaginary part 0? */ \
+  X(isposinf,      GA__BIF,       BOOL, LIGHT,  0,  -1,    1, "0") /* positive infinity? */ \
+  X(isneginf,      GA__BIF,       BOOL, LIGHT,  0,  -1,    1, "0") /* negative infinity? */ \
+  X(digamma,       GA__F|GA__D,   SAME, OWN,    8,  0.1,   99, \
+      "g*polygamma(1, x)") /* derivative of lgamma */ \
+  X(entr,          GA__F|GA__D,   SAME, OWN,    4,  0,     9, "-g*(1 + log(x))") /* -x log(x) */ \
+  X(ndtr,          GA__F|GA__D,   SAME, OWN,    6,  -9,    9, \
+      "g*0.3989422804014327*exp(-x*x/2)") /* normal distribution */ \
+  X(ndtri,         GA__F|GA__D,   SAME, OWN,    6,  0,     1, \
+      "g*2.5066282746310002*exp(r*r/2)") /* inverse of ndtr */ \
+  X(log_ndtr,      GA__F|GA__D,   SAME, OWN,    8,  -9,    9, \
+      "g*0.3989422804014327*exp(-x*x/2 - r)") /* log(ndtr(x)) */ \
+  X(logit,         GA__F|GA__D,   SAME, OWN,    4,  0,     1, \
+      "g/(x*(1 - x))") /* log(x / (1 - x)) */ \
+  X(j0,            GA__F|GA__D,   SAME, OWN,    8,  -40,   40, "-g*j1(x)") /* Bessel J, order 0 */ \
+  X(j1,            GA__F|GA__D,   SAME, OWN,    8,  -40,   40, \
+      "where(x == 0, g/2, g*(j0(x) - r/x))") /* Bessel J, order 1 */ \
+  X(y0,            GA__F|GA__D,   SAME, OWN,    10, 0,     40, "-g*y1(x)") /* Bessel Y, order 0 */ \
+  X(y1,            GA__F|GA__D,   SAME, OWN,    8,  0,     40, \
+      "g*(y0(x) - r/x)") /* Bessel Y, order 1 */ \
+  X(i0,            GA__F|GA__D,   SAME, OWN,    6,  -20,   20, "g*i1(x)") /* Bessel I, order 0 */ \
+  X(i1,            GA__F|GA__D,   SAME, OWN,    6,  -20,   20, \
+      "where(x == 0, g/2, g*(i0(x) - r/x))") /* Bessel I, order 1 */ \
+  X(i0e,           GA__F|GA__D,   SAME, OWN,    6,  -20,   20, \
+      "g*(i1e(x) - sign(x)*r)") /* exp(-|x|) i0(x) */ \
+  X(i1e,           GA__F|GA__D,   SAME, OWN,    6,  -20,   20, \
+      "where(x == 0, g/2, g*(i0e(x) - r*(sign(x) + 1/x)))") /* exp(-|x|) i1(x) */
 
 #define GA_BINARY_OPS(X) \
-  X(add,           GA__BIFC,      SAME, LIGHT,  0,  -9,    9) /* x + y; bool: or */ \
-  X(subtract,      GA__IFC|GA__N, SAME, LIGHT,  0,  -9,    9) /* x - y */ \
-  X(multiply,      GA__BIFC,      SAME, LIGHT,  2,  -9,    9) /* x * y; bool: and */ \
-  X(divide,        GA__FC|GA__D,  SAME, HEAVYC, 4,  0.1,   9) /* x / y; integers: float64 */ \
-  X(floor_divide,  GA__IF,        SAME, LIGHT,  0,  -9,    9) /* floor(x/y); integers by 0: 0 */ \
-  X(remainder,     GA__IF,        SAME, LIGHT,  0,  -9,    9) /* x - y*floor(x/y), y's sign */ \
-  X(fmod,          GA__IF,        SAME, LIGHT,  0,  -9,    9) /* C's %, x's sign */ \
-  X(power,         GA__IFC,       SAME, HEAVY,  4,  0.1,   5) /* x**y; integers: y >= 0 */ \
-  X(hypot,         GA__F,         SAME, LIGHT,  2,  -9,    9) /* sqrt(x*x + y*y) */ \
-  X(copysign,      GA__F,         SAME, LIGHT,  0,  -9,    9) /* |x| with y's sign */ \
-  X(nextafter,     GA__F,         SAME, LIGHT,  0,  -9,    9) /* the next value towards y */ \
-  X(ldexp,         GA__F,         SAME, LIGHT,  0,  -9,    9) /* x * 2**y, y integer */ \
-  X(gcd,           GA__I|GA__N,   SAME, HEAVY,  0,  -99,   99) /* greatest common divisor */ \
-  X(lcm,           GA__I|GA__N,   SAME, HEAVY,  0,  -9,    9) /* least common multiple */ \
-  X(maximum,       GA__BIFC,      SAME, LIGHT,  0,  -9,    9) /* the larger; NaN wins */ \
-  X(minimum,       GA__BIFC,      SAME, LIGHT,  0,  -9,    9) /* the smaller; NaN wins */ \
-  X(fmax,          GA__BIFC,      SAME, LIGHT,  0,  -9,    9) /* the larger; NaN loses */ \
-  X(fmin,          GA__BIFC,      SAME, LIGHT,  0,  -9,    9) /* the smaller; NaN loses */ \
-  X(arctan2,       GA__F,         SAME, HEAVY,  3,  -9,    9) /* angle of (y, x) */ \
-  X(logaddexp,     GA__F,         SAME, HEAVY,  4,  -9,    9) /* log(exp(x) + exp(y)) */ \
-  X(logaddexp2,    GA__F,         SAME, HEAVY,  4,  -9,    9) /* log2(2**x + 2**y) */ \
-  X(heaviside,     GA__F,         SAME, LIGHT,  0,  -1,    1) /* 0, y, 1 by x's sign */ \
-  X(bitwise_and,   GA__BI,        SAME, LIGHT,  0,  -9,    9) /* x & y */ \
-  X(bitwise_or,    GA__BI,        SAME, LIGHT,  0,  -9,    9) /* x | y */ \
-  X(bitwise_xor,   GA__BI,        SAME, LIGHT,  0,  -9,    9) /* x ^ y */ \
-  X(left_shift,    GA__I,         SAME, LIGHT,  0,  0,     6) /* x << y; 0 past the width */ \
-  X(right_shift,   GA__I,         SAME, LIGHT,  0,  0,     6) /* x >> y, arithmetic */ \
-  X(equal,         GA__BIFC,      BOOL, LIGHT,  0,  -2,    2) /* x == y */ \
-  X(not_equal,     GA__BIFC,      BOOL, LIGHT,  0,  -2,    2) /* x != y */ \
-  X(less,          GA__BIFC,      BOOL, LIGHT,  0,  -2,    2) /* x < y; complex: real first */ \
-  X(less_equal,    GA__BIFC,      BOOL, LIGHT,  0,  -2,    2) /* x <= y */ \
-  X(greater,       GA__BIFC,      BOOL, LIGHT,  0,  -2,    2) /* x > y */ \
-  X(greater_equal, GA__BIFC,      BOOL, LIGHT,  0,  -2,    2) /* x >= y */ \
-  X(logical_and,   GA__BIFC,      BOOL, LIGHT,  0,  -1,    1) /* x and y are nonzero */ \
-  X(logical_or,    GA__BIFC,      BOOL, LIGHT,  0,  -1,    1) /* x or y is */ \
-  X(logical_xor,   GA__BIFC,      BOOL, LIGHT,  0,  -1,    1) /* one of them is */ \
-  X(xlogy,         GA__F|GA__D,   SAME, OWN,    4,  0,     9) /* x log(y); 0 where x is */ \
-  X(xlog1py,       GA__F|GA__D,   SAME, OWN,    4,  0,     9) /* x log(1 + y) */ \
-  X(rel_entr,      GA__F|GA__D,   SAME, OWN,    5,  0,     9) /* x log(x / y) */ \
-  X(beta,          GA__F|GA__D,   SAME, OWN,    12, 0.1,   9) /* gamma(x) gamma(y) / gamma(x+y) */ \
-  X(betaln,        GA__F|GA__D,   SAME, OWN,    8,  0.1,   9) /* log|beta(x, y)| */ \
-  X(gammainc,      GA__F|GA__D,   SAME, OWN,    30, 0.1,   9) /* incomplete gamma, lower, of y */ \
-  X(gammaincc,     GA__F|GA__D,   SAME, OWN,    50, 0.1,   9) /* 1 - gammainc(x, y) */ \
-  X(zeta,          GA__F|GA__D,   SAME, OWN,    8,  1.1,   9) /* sum of (y + k)**-x */ \
-  X(polygamma,     GA__F|GA__D,   SAME, OWN,    16, 1,     9) /* derivative x of digamma(y) */
+  X(add,           GA__BIFC,      SAME, LIGHT,  0,  -9,    9, "g", "g") /* x + y; bool: or */ \
+  X(subtract,      GA__IFC|GA__N, SAME, LIGHT,  0,  -9,    9, "g", "-g") /* x - y */ \
+  X(multiply,      GA__BIFC,      SAME, LIGHT,  2,  -9,    9, "g*y", "g*x") /* x * y; bool: and */ \
+  X(divide,        GA__FC|GA__D,  SAME, HEAVYC, 4,  0.1,   9, \
+      "g/y", "-g*r/y") /* x / y; integers: float64 */ \
+  X(floor_divide,  GA__IF,        SAME, LIGHT,  0,  -9,    9, \
+      "0", "0") /* floor(x/y); integers by 0: 0 */ \
+  X(remainder,     GA__IF,        SAME, LIGHT,  0,  -9,    9, \
+      "g", "-g*floor(x/y)") /* x - y*floor(x/y), y's sign */ \
+  X(fmod,          GA__IF,        SAME, LIGHT,  0,  -9,    9, \
+      "g", "-g*trunc(x/y)") /* C's %, x's sign */ \
+  X(power,         GA__IFC,       SAME, HEAVY,  4,  0.1,   5, \
+      "where(y == 0, 0, g*y*x**(y - 1))", \
+      "where(x == 0, 0, g*r*log(x))") /* x**y; integers: y >= 0 */ \
+  X(hypot,         GA__F,         SAME, LIGHT,  2,  -9,    9, \
+      "g*x/r", "g*y/r") /* sqrt(x*x + y*y) */ \
+  X(copysign,      GA__F,         SAME, LIGHT,  0,  -9,    9, \
+      "where(signbit(x) == signbit(y), g, -g)", "0") /* |x| with y's sign */ \
+  X(nextafter,     GA__F,         SAME, LIGHT,  0,  -9,    9, \
+      "g", "0") /* the next value towards y */ \
+  X(ldexp,         GA__F,         SAME, LIGHT,  0,  -9,    9, \
+      "ldexp(g, y)", "") /* x * 2**y, y integer */ \
+  X(gcd,           GA__I|GA__N,   SAME, HEAVY,  0,  -99,   99, \
+      "0", "0") /* greatest common divisor */ \
+  X(lcm,           GA__I|GA__N,   SAME, HEAVY,  0,  -9,    9, \
+      "0", "0") /* least common multiple */ \
+  X(maximum,       GA__BIFC,      SAME, LIGHT,  0,  -9,    9, \
+      "where(x == r, where(y == r, g/2, g), 0)", \
+      "where(y == r, where(x == r, g/2, g), 0)") /* the larger; NaN wins */ \
+  X(minimum,       GA__BIFC,      SAME, LIGHT,  0,  -9,    9, \
+      "where(x == r, where(y == r, g/2, g), 0)", \
+      "where(y == r, where(x == r, g/2, g), 0)") /* the smaller; NaN wins */ \
+  X(fmax,          GA__BIFC,      SAME, LIGHT,  0,  -9,    9, \
+      "where((x > y) | isnan(y), g, 0)", \
+      "where((x > y) | isnan(y), 0, g)") /* the larger; NaN loses */ \
+  X(fmin,          GA__BIFC,      SAME, LIGHT,  0,  -9,    9, \
+      "where((x < y) | isnan(y), g, 0)", \
+      "where((x < y) | isnan(y), 0, g)") /* the smaller; NaN loses */ \
+  X(arctan2,       GA__F,         SAME, HEAVY,  3,  -9,    9, \
+      "g*y/(x*x + y*y)", "-g*x/(x*x + y*y)") /* angle of (y, x) */ \
+  X(logaddexp,     GA__F,         SAME, HEAVY,  4,  -9,    9, \
+      "g*sigmoid(x - y)", "g*sigmoid(y - x)") /* log(exp(x) + exp(y)) */ \
+  X(logaddexp2,    GA__F,         SAME, HEAVY,  4,  -9,    9, \
+      "g*sigmoid(0.6931471805599453*(x - y))", \
+      "g*sigmoid(0.6931471805599453*(y - x))") /* log2(2**x + 2**y) */ \
+  X(heaviside,     GA__F,         SAME, LIGHT,  0,  -1,    1, \
+      "0", "where(x == 0, g, 0)") /* 0, y, 1 by x's sign */ \
+  X(bitwise_and,   GA__BI,        SAME, LIGHT,  0,  -9,    9, "0", "0") /* x & y */ \
+  X(bitwise_or,    GA__BI,        SAME, LIGHT,  0,  -9,    9, "0", "0") /* x | y */ \
+  X(bitwise_xor,   GA__BI,        SAME, LIGHT,  0,  -9,    9, "0", "0") /* x ^ y */ \
+  X(left_shift,    GA__I,         SAME, LIGHT,  0,  0,     6, \
+      "0", "0") /* x << y; 0 past the width */ \
+  X(right_shift,   GA__I,         SAME, LIGHT,  0,  0,     6, "0", "0") /* x >> y, arithmetic */ \
+  X(equal,         GA__BIFC,      BOOL, LIGHT,  0,  -2,    2, "0", "0") /* x == y */ \
+  X(not_equal,     GA__BIFC,      BOOL, LIGHT,  0,  -2,    2, "0", "0") /* x != y */ \
+  X(less,          GA__BIFC,      BOOL, LIGHT,  0,  -2,    2, \
+      "0", "0") /* x < y; complex: real first */ \
+  X(less_equal,    GA__BIFC,      BOOL, LIGHT,  0,  -2,    2, "0", "0") /* x <= y */ \
+  X(greater,       GA__BIFC,      BOOL, LIGHT,  0,  -2,    2, "0", "0") /* x > y */ \
+  X(greater_equal, GA__BIFC,      BOOL, LIGHT,  0,  -2,    2, "0", "0") /* x >= y */ \
+  X(logical_and,   GA__BIFC,      BOOL, LIGHT,  0,  -1,    1, "0", "0") /* x and y are nonzero */ \
+  X(logical_or,    GA__BIFC,      BOOL, LIGHT,  0,  -1,    1, "0", "0") /* x or y is */ \
+  X(logical_xor,   GA__BIFC,      BOOL, LIGHT,  0,  -1,    1, "0", "0") /* one of them is */ \
+  X(xlogy,         GA__F|GA__D,   SAME, OWN,    4,  0,     9, \
+      "g*log(y)", "g*x/y") /* x log(y); 0 where x is */ \
+  X(xlog1py,       GA__F|GA__D,   SAME, OWN,    4,  0,     9, \
+      "g*log1p(y)", "g*x/(1 + y)") /* x log(1 + y) */ \
+  X(rel_entr,      GA__F|GA__D,   SAME, OWN,    5,  0,     9, \
+      "g*(1 + log(x/y))", "-g*x/y") /* x log(x / y) */ \
+  X(beta,          GA__F|GA__D,   SAME, OWN,    12, 0.1,   9, \
+      "g*r*(digamma(x) - digamma(x + y))", \
+      "g*r*(digamma(y) - digamma(x + y))") /* gamma(x) gamma(y) / gamma(x+y) */ \
+  X(betaln,        GA__F|GA__D,   SAME, OWN,    8,  0.1,   9, \
+      "g*(digamma(x) - digamma(x + y))", "g*(digamma(y) - digamma(x + y))") /* log|beta(x, y)| */ \
+  X(gammainc,      GA__F|GA__D,   SAME, OWN,    30, 0.1,   9, \
+      "", "g*exp((x - 1)*log(y) - y - lgamma(x))") /* incomplete gamma, lower, of y */ \
+  X(gammaincc,     GA__F|GA__D,   SAME, OWN,    50, 0.1,   9, \
+      "", "-g*exp((x - 1)*log(y) - y - lgamma(x))") /* 1 - gammainc(x, y) */ \
+  X(zeta,          GA__F|GA__D,   SAME, OWN,    8,  1.1,   9, \
+      "", "-g*x*zeta(x + 1, y)") /* sum of (y + k)**-x */ \
+  X(polygamma,     GA__F|GA__D,   SAME, OWN,    16, 1,     9, \
+      "", "g*polygamma(x + 1, y)") /* derivative x of digamma(y) */
 
 /* Rows that a public function with another signature stands on: halves of
    modf and frexp, round's, nan_to_num's, and NumPy's exact comparison of
@@ -1279,30 +1344,51 @@ GA_BINARY_ALIASES(GA__X)
 #define GA__NONE NAN
 /*    name, types, result, family, combine, start, finish, NaN               */
 #define GA_REDUCTIONS(X) \
-  X(sum,           GA__BIFC, SUM,   ADD,   add,         0,        VALUE, KEEP) \
-  X(prod,          GA__BIFC, SUM,   ADD,   multiply,    1,        VALUE, KEEP) /* product */ \
-  X(max,           GA__BIFC, SAME,  EXT,   maximum,     GA__NONE, VALUE, KEEP) /* NaN wins */ \
-  X(min,           GA__BIFC, SAME,  EXT,   minimum,     GA__NONE, VALUE, KEEP) \
-  X(argmax,        GA__BIFC, INDEX, ARG,   maximum,     GA__NONE, VALUE, KEEP) /* where it is */ \
-  X(argmin,        GA__BIFC, INDEX, ARG,   minimum,     GA__NONE, VALUE, KEEP) \
-  X(all,           GA__BIFC, BOOL,  COUNT, logical_and, 1,        VALUE, KEEP) /* each is nonzero */ \
-  X(any,           GA__BIFC, BOOL,  COUNT, logical_or,  0,        VALUE, KEEP) /* one is nonzero */ \
-  X(mean,          GA__BIFC, MEAN,  ADD,   add,         0,        MEAN,  KEEP) /* sum / n */ \
-  X(ptp,           GA__IFC|GA__N, SAME, EXT,   maximum,     GA__NONE, RANGE, KEEP) /* max - min */ \
-  X(count_nonzero, GA__BIFC, COUNT, COUNT, add,         0,        VALUE, KEEP) \
-  X(nansum,        GA__BIFC, SUM,   ADD,   add,         0,        VALUE, SKIP) /* NaN as 0 */ \
-  X(nanprod,       GA__BIFC, SUM,   ADD,   multiply,    1,        VALUE, SKIP) /* NaN as 1 */ \
-  X(nanmax,        GA__BIFC, SAME,  EXT,   maximum,     GA__NONE, VALUE, SKIP) /* NaN if all are */ \
-  X(nanmin,        GA__BIFC, SAME,  EXT,   minimum,     GA__NONE, VALUE, SKIP) \
-  X(nanmean,       GA__BIFC, MEAN,  ADD,   add,         0,        MEAN,  SKIP) \
-  X(nanargmax,     GA__BIFC, INDEX, ARG,   maximum,     GA__NONE, VALUE, SKIP) /* -1 if all are */ \
-  X(nanargmin,     GA__BIFC, INDEX, ARG,   minimum,     GA__NONE, VALUE, SKIP)
+  X(sum,           GA__BIFC, SUM,   ADD,   add,         0,        VALUE, KEEP, "g") \
+  X(prod,          GA__BIFC, SUM,   ADD,   multiply,    1,        VALUE, KEEP, \
+      "where(count_nonzero(x == 0) == 0, g*r/x, where((x == 0) & " \
+      "(count_nonzero(x == 0) == 1), g*prod(where(x == 0, 1, x)), 0))") /* product */ \
+  X(max,           GA__BIFC, SAME,  EXT,   maximum,     GA__NONE, VALUE, KEEP, \
+      "where(x == r, g/count_nonzero(x == r), 0)") /* NaN wins */ \
+  X(min,           GA__BIFC, SAME,  EXT,   minimum,     GA__NONE, VALUE, KEEP, \
+      "where(x == r, g/count_nonzero(x == r), 0)") \
+  X(argmax,        GA__BIFC, INDEX, ARG,   maximum,     GA__NONE, VALUE, KEEP, \
+      "0") /* where it is */ \
+  X(argmin,        GA__BIFC, INDEX, ARG,   minimum,     GA__NONE, VALUE, KEEP, "0") \
+  X(all,           GA__BIFC, BOOL,  COUNT, logical_and, 1,        VALUE, KEEP, \
+      "0") /* each is nonzero */ \
+  X(any,           GA__BIFC, BOOL,  COUNT, logical_or,  0,        VALUE, KEEP, \
+      "0") /* one is nonzero */ \
+  X(mean,          GA__BIFC, MEAN,  ADD,   add,         0,        MEAN,  KEEP, \
+      "g/n") /* sum / n */ \
+  X(ptp,           GA__IFC|GA__N, SAME, EXT,   maximum,     GA__NONE, RANGE, KEEP, \
+      "where(x == max(x), g/count_nonzero(x == max(x)), 0) - " \
+      "where(x == min(x), g/count_nonzero(x == min(x)), 0)") /* max - min */ \
+  X(count_nonzero, GA__BIFC, COUNT, COUNT, add,         0,        VALUE, KEEP, "0") \
+  X(nansum,        GA__BIFC, SUM,   ADD,   add,         0,        VALUE, SKIP, \
+      "where(isnan(x), 0, g)") /* NaN as 0 */ \
+  X(nanprod,       GA__BIFC, SUM,   ADD,   multiply,    1,        VALUE, SKIP, \
+      "where(count_nonzero(x == 0) == 0, where(isnan(x), 0, g*r/x), where((x == 0) & " \
+      "(count_nonzero(x == 0) == 1), g*nanprod(where(x == 0, 1, x)), 0))") /* NaN as 1 */ \
+  X(nanmax,        GA__BIFC, SAME,  EXT,   maximum,     GA__NONE, VALUE, SKIP, \
+      "where(x == r, g/count_nonzero(x == r), 0)") /* NaN if all are */ \
+  X(nanmin,        GA__BIFC, SAME,  EXT,   minimum,     GA__NONE, VALUE, SKIP, \
+      "where(x == r, g/count_nonzero(x == r), 0)") \
+  X(nanmean,       GA__BIFC, MEAN,  ADD,   add,         0,        MEAN,  SKIP, \
+      "where(isnan(x), 0, g/count_nonzero(!isnan(x)))") \
+  X(nanargmax,     GA__BIFC, INDEX, ARG,   maximum,     GA__NONE, VALUE, SKIP, \
+      "0") /* -1 if all are */ \
+  X(nanargmin,     GA__BIFC, INDEX, ARG,   minimum,     GA__NONE, VALUE, SKIP, "0")
 /* With ddof, the divisor being n - ddof; it may be a fraction. */
 #define GA_REDUCTIONS_DDOF(X) \
-  X(var,           GA__BIFC, VAR,   VAR,   add,         0,        VALUE, KEEP) /* variance */ \
-  X(std,           GA__BIFC, VAR,   VAR,   add,         0,        ROOT,  KEEP) /* its root */ \
-  X(nanvar,        GA__BIFC, VAR,   VAR,   add,         0,        VALUE, SKIP) \
-  X(nanstd,        GA__BIFC, VAR,   VAR,   add,         0,        ROOT,  SKIP)
+  X(var,           GA__BIFC, VAR,   VAR,   add,         0,        VALUE, KEEP, \
+      "2*g*conj(x - mean(x))/n") /* variance */ \
+  X(std,           GA__BIFC, VAR,   VAR,   add,         0,        ROOT,  KEEP, \
+      "g*conj(x - mean(x))/(n*r)") /* its root */ \
+  X(nanvar,        GA__BIFC, VAR,   VAR,   add,         0,        VALUE, SKIP, \
+      "where(isnan(x), 0, 2*g*conj(x - nanmean(x))/count_nonzero(!isnan(x)))") \
+  X(nanstd,        GA__BIFC, VAR,   VAR,   add,         0,        ROOT,  SKIP, \
+      "where(isnan(x), 0, g*conj(x - nanmean(x))/(r*count_nonzero(!isnan(x))))")
 
 #define GA__X(n, ...) \
     GA_API ga_array *(ga_##n)(const ga_array *x, ga_axis axis); \
@@ -2771,18 +2857,30 @@ GA_API ga_array *(ga_random_choice)(const ga_array *a, ga_shape shape,
        GA_EVAL_SET(s = sin(x); c = cos(x), s, c, x);      // several of them
        ga_array *d = GA_EVAL(sum((x - y)**2, axis=1), x, y);
 
-   The first argument is C text. The others, up to 24, are the variables that it
-   names: arrays of any strides and dtypes, which broadcast, or C numbers.
+   The first argument is C text, or a string of it: commas in brackets want
+   parentheses around the whole, or the string. The others, up to 24, are the
+   variables that it names: arrays of any strides and dtypes, which broadcast,
+   or C numbers. What has no name gets one: (name, value).
+
+       GA_EVAL_SET("v[1:-1, 1:-1] = u[:-2, 1:-1] + u[2:, 1:-1]", u, (v, f->v));
 
    The language: C's operators with C's precedence, + - * / % ** < <= > >= ==
    != & | ^ ~ << >> && || ! ?: and parentheses; ** binds tighter than a sign on
    its left and groups to the right; / is true division, % takes the sign of
    the divisor, as NumPy's. Every row of >>elementwise by its name (and where,
    clip, round), C's names too (pow, fabs, asin). Casts by dtype: float32(x).
-   12, 0x1f, 1.5e-3, 2i; pi, e, inf, nan, true, false, unless an operand has
-   the name. Statements end in ';': `name = expression` writes to an operand, or
+   12, 0x1f, 1.5e-3, 2i; pi, e, inf, nan, true, false, M_PI and its like, I,
+   INFINITY, NAN and the limits of C's types, unless an operand has the name.
+   Indices in brackets as ga_slice's, u[1:-1, ::2], u[..., newaxis], u[-1],
+   behind names, calls and parentheses; a bound may be an expression of integer
+   C numbers, u[i + 1:n], and another number there is no new plan. A slice of
+   an operand costs nothing, one of a computed value stores that first. 48 of
+   them may differ.
+   Statements end in ';': `name = expression` writes to an operand, or
    gives a new name to what follows; the one without a name, the last, is the
-   result.
+   result. Of an operand a slice may be set: v[0] = 1; v[1:] = v[:-1]. Statements
+   read and write as if one after the other; consecutive ones that set whole
+   operands, or the same slice of them, are one kernel and must have one shape.
    Reductions of >>reductions by name: sum(v), max(v, axis=0), all(v, axis=(0,
    -1), keepdims=true); sum(v, where=m) as with GA_ALL_WHERE, but m may be any
    expression of bool. One that is the whole expression is fused with what it
@@ -2801,19 +2899,21 @@ GA_API ga_array *(ga_random_choice)(const ga_array *a, ga_shape shape,
    the whole text first, then shapes, one reduction after the other.
 
    Temporary memory: as in >>elementwise for operands transposed or overlapping;
-   for reductions inside an expression; and for programs of more than some 60
-   operations, which are cut into several kernels. The plans of the last 256
+   for reductions inside an expression; for what is computed and then sliced;
+   and for programs of more than some 60 operations or of more than 12 arrays
+   and slices, which are cut into several kernels. The plans of the last 256
    texts are kept, for each set of dtypes: a repeated call takes the time of one
    plain operation, on the CPU 0.3 us more.
 
-   Errors: GA_ERR_SYNTAX, _DTYPE, _SHAPE, _VALUE, _AXIS, _SIZE; the message
-   shows the text with a caret under the place.                             */
+   Errors: GA_ERR_SYNTAX, _DTYPE, _SHAPE, _VALUE, _AXIS, _SIZE, _INDEX; the
+   message shows the text with a caret under the place, and nothing has been
+   written.                                                                  */
 #define GA_EVAL(expr, ...) GA__AT(ga__eval_args(#expr, #__VA_ARGS__, \
-    GA__NOPERANDS(__VA_ARGS__), GA__OPERANDS(__VA_ARGS__)))
+    GA__NOPERANDS(__VA_ARGS__), GA__NAMED(__VA_ARGS__)))
 #define GA_EVAL_INTO(out, expr, ...) ga__eval_into_args((out), #expr, \
-    #__VA_ARGS__, GA__NOPERANDS(__VA_ARGS__), GA__OPERANDS(__VA_ARGS__))
+    #__VA_ARGS__, GA__NOPERANDS(__VA_ARGS__), GA__NAMED(__VA_ARGS__))
 #define GA_EVAL_SET(stmts, ...) ga__eval_into_args(0, #stmts, \
-    #__VA_ARGS__, GA__NOPERANDS(__VA_ARGS__), GA__OPERANDS(__VA_ARGS__))
+    #__VA_ARGS__, GA__NOPERANDS(__VA_ARGS__), GA__NAMED(__VA_ARGS__))
 
 /* The functions behind these macros; names: "x, y". A name that the text
    assigns to is an array that can be written and has the result's shape; the
@@ -2853,7 +2953,7 @@ GA_API void ga_expr_free(ga_expr *e);                   /* NULL is fine     */
    100 MB of its memory; others are copied as a whole. On the CPU device it is
    GA_EVAL_INTO. Synchronises.                                              */
 #define GA_EVAL_HOST_INTO(out, expr, ...) ga__eval_host_args((out), #expr, \
-    #__VA_ARGS__, GA__NOPERANDS(__VA_ARGS__), GA__OPERANDS(__VA_ARGS__))
+    #__VA_ARGS__, GA__NOPERANDS(__VA_ARGS__), GA__NAMED(__VA_ARGS__))
 GA_API ga_status ga_eval_host_into(ga_array *out, const char *text,
                                    const char *names,
                                    const ga_array *const *operands, int n);
@@ -2866,6 +2966,83 @@ GA_API ga_status ga__eval_into_args(ga_array *out, const char *text,
                                     const char *names, int n, ...);
 GA_API ga_array *ga__expr_args(ga_expr *e, int n, ...);
 GA_API ga_status ga__expr_into_args(ga_array *out, ga_expr *e, int n, ...);
+/* ================================================================ >>record
+   Expressions compiled ahead, from a run:
+
+       GPUARR_RECORD=fused.cu ./program      # writes a kernel for each one
+       nvcc -O3 -arch=native -I<gpuarr.h's folder> -Xcompiler
+           -fno-exceptions,-fno-threadsafe-statics -c fused.cu
+                                             # c++ for the CPU, as kernels.cu
+       cc ... fused.o kernels.o ...          # linked, they are used
+
+   The file has a kernel for each program of >>eval, its dtypes and class of
+   layout (what is contiguous, broadcast, reduced), under its expression; runs
+   and processes add theirs to it, sorted. Of GPUARR_RECORD= a device's own
+   launches are recorded: on the CPU device loops for it, on a GPU kernels.
+   What is not in the file runs by the interpreter, as without one; a file of
+   another version of gpuarr is refused with a line on stderr. Results are the
+   same bits on the CPU device and, between rows, on a GPU, by any compile
+   line; within a row its bound holds.                                      */
+
+/* Holds the recorded object where it is linked from an archive, from which the
+   linker would not take it; else not needed. Defined by that object.       */
+GA_API void ga_use_recorded(void);
+
+/* How the expression runs with these operands: a line for each kernel, with
+   its class and why it is not a recorded one. It is run for that, and the
+   result dropped; names that it sets are set. The caller frees the text;
+   NULL where it fails.
+
+       char *way = GA_EXPR_DESCRIBE(f, 2.0, x, y);                          */
+GA_API char *(ga_expr_describe)(ga_expr *e, const ga_array *const *operands,
+                                int n);
+GA_API char *ga__describe_args(ga_expr *e, int n, ...);
+#define GA_EXPR_DESCRIBE(e, ...) ga__describe_args((e), \
+    GA__NOPERANDS(__VA_ARGS__), GA__OPERANDS(__VA_ARGS__))
+
+
+/* ================================================================== >>grad
+   Gradients of expressions, exact, by the derivative that each row names. They
+   belong to the language of >>eval:
+
+       GA_EVAL_SET(L = mean((w*x + b - y)**2); dw = grad(L, w); db = grad(L, b),
+                   L, dw, db, w, b, x, y);
+
+   grad(expression, name) is the gradient by an operand, in its shape and dtype;
+   of an array that of its sum. It is an expression like others, and has a
+   gradient again. It goes through everything in the language: broadcasting,
+   which it sums, slices, where, casts of floats, reductions with axes and
+   masks. What several gradients share is computed once. GA_EVAL_SET's outputs
+   may differ in shape where there is a gradient.
+
+   At ties and kinks values are JAX's: equal arguments of maximum and equal
+   extremes share, abs and sign have 0 at 0. Complex operands have JAX's
+   gradient too, df/dx - i df/dy for z = x + iy; the value is real.
+
+   Errors: of an operation without a derivative (GA_ERR_UNSUPPORTED, a caret
+   under it); by integers and bool, of what is not real floats (GA_ERR_DTYPE).
+   Temporary memory: as in >>eval, and for each slice on the way zeros of the
+   shape of what it is of. Plans are kept for the operands' shapes.
+
+   GA_GRAD(&value, g, expr, names...) does it for the first names: as many as
+   the array g, declared ga_array *g[2], has places. They get new arrays, and
+   so does value; &value may be NULL, and is then not computed.
+
+       ga_array *loss, *g[2];
+       GA_GRAD(&loss, g, mean((w*x + b - y)**2), w, b, x, y);               */
+#define GA_GRAD(value, g, expr, ...) ga__grad_args((value), (g), \
+    (int)(sizeof(g) / sizeof *(g)), #expr, #__VA_ARGS__, \
+    GA__NOPERANDS(__VA_ARGS__), GA__NAMED(__VA_ARGS__))
+
+/* The function behind it: gradients by the first `by` operands, to g[0], ... */
+GA_API ga_status ga_grad(ga_array **value, ga_array **g, int by,
+                         const char *text, const char *names,
+                         const ga_array *const *operands, int n);
+/* A new expression of the same operands, for ga_expr_free. */
+GA_API ga_expr *ga_expr_grad(const ga_expr *f, const char *name);
+GA_API ga_status ga__grad_args(ga_array **value, ga_array **g, int by,
+                               const char *text, const char *names, int n,
+                               ...);
 /* =================================================================== >>npy
    NumPy's .npy format, versions 1.0 to 3.0, C and Fortran order, either byte
    order, every dtype of this library (bfloat16 is '<V2', NumPy's name for what
@@ -3609,6 +3786,21 @@ static inline GA__UNUSED const ga_array *ga__arg(ga__operand o, ga_array *t) {
 #define GA__EACH_63(f, a, ...) f(a), GA__EACH_62(f, __VA_ARGS__)
 #define GA__EACH_64(f, a, ...) f(a), GA__EACH_63(f, __VA_ARGS__)
 #define GA__OPERANDS(...) GA__EACH(GA__ARG, __VA_ARGS__)
+/* The same of GA_EVAL's operands: (name, value) is the value. What is in
+   parentheses and of two or more parts is such a pair; (double)n is none.   */
+#define GA__NAMED(...) GA__EACH(GA__NAMED_ARG, __VA_ARGS__)
+#define GA__NAMED_ARG(x) \
+    GA__CAT(GA__NAMED_, GA__SECOND(GA__IS_PAIR x, 0, 0))(x)
+#define GA__NAMED_0(x) GA__ARG(x)
+#define GA__NAMED_1(x) GA__ARG(GA__NAMED_VALUE x)
+#define GA__NAMED_VALUE(name, ...) __VA_ARGS__
+#define GA__IS_PAIR(...) GA__CAT(GA__PARTS_, GA__TENTH(__VA_ARGS__, \
+    2, 2, 2, 2, 2, 2, 2, 2, 1, 0))
+#define GA__PARTS_1 0
+#define GA__PARTS_2 0, 1
+#define GA__TENTH(a, b, c, d, e, f, g, h, i, N, ...) N
+#define GA__SECOND(...) GA__SECOND_(__VA_ARGS__)
+#define GA__SECOND_(a, b, ...) b
 
 /* The calls behind the macros of one, two and three operands; I: _into. */
 #define GA__1(f, a) GA__AT((f)(GA__ARG(a)))
@@ -4636,8 +4828,39 @@ typedef struct ga__step {
 } ga__step;                         /* the last step that reads it, but not */
                                     /* a result's                           */
 
+struct ga__eval;
+/* A block of n elements for a recorded program on the CPU: operands, one after
+   the other; for each step that keeps its values where they go; the constants,
+   16 bytes each; and the library's loops, for rows that the compiler would not
+   make the same.                                                           */
+typedef struct ga__eblock {
+    int n;
+    char *const *in, *const *value;
+    const unsigned char *constant;
+    void (*row)(const ga__ew *e, int64_t from, int64_t to);
+} ga__eblock;
+/* One recorded kernel: its key (see >>i-record); launch and scratch on CUDA
+   devices, or a block's steps on the CPU.                                  */
+typedef struct ga__compiled {
+    const char *key;
+    int (*cuda)(const struct ga__eval *e, void *stream, int mps);
+    size_t (*work)(const struct ga__eval *e, int mps);
+    void (*block)(const ga__eblock *b);
+} ga__compiled;
+/* A file of them, which its constructor hands over. */
+typedef struct ga__recorded {
+    struct ga__recorded *next;
+    const char *abi;                /* of the library that wrote it         */
+    size_t size;                    /* of ga__eval where it was compiled    */
+    int n;
+    const ga__compiled *kernel;
+} ga__recorded;
+GA__EXTERN void ga__record_add(ga__recorded *file);
+GA__EXTERN const ga__recorded *gk_recorded(void);
+
 typedef struct ga__eval {
     ga__scratch use;
+    const ga__compiled *compiled;   /* NULL: the interpreter                */
     const ga__step *step;
     unsigned char constant[GA__E_CONSTS][16];       /* aligned by what is   */
                                                     /* before it            */
@@ -4786,6 +5009,7 @@ typedef struct ga__draw {           /* n draws into contiguous memory       */
     void *out;
     uint64_t seed, call;            /* key; counter word 2 (and, from 2**32 */
     uint32_t substream;             /* calls, bits 16-23 of word 1)         */
+    int64_t first;                  /* words 0 and 1 of the first block     */
     int ndim;                       /* of the parameters' strides; 0: all   */
     int64_t shape[GA_MAX_NDIM];     /* parameters are values                */
     struct {
@@ -5384,6 +5608,7 @@ _Pragma("pop_macro(\"z\")")
 #include <assert.h>
 #include <errno.h>
 #include <inttypes.h>
+#include <float.h>
 #include <limits.h>
 #include <locale.h>
 #include <math.h>
@@ -6803,6 +7028,9 @@ GA_API ga_status ga_synchronize(void) {
 
 static ga_status ga__late_value(const ga__fault *f);
 static ga_status ga__late_error(const ga__fault *f) {
+    if (f->code == GA_ERR_COMM)     /* fn: the whole message                */
+        return ga__fail(GA_ERR_COMM, f->fn, "what the device computed since "
+                        "is void");
     if (f->code == GA_ERR_EMPTY)
         return ga__fail(GA_ERR_EMPTY, f->fn, "the mask selects nothing for "
                         "result %" PRId64 " of %" PRId64, f->index[0],
@@ -7301,7 +7529,7 @@ static ga_status ga__cpu_trim(ga__device *d, const char *fn) {
 #define GA__CACHED 16
 static struct ga__cuda_state {
     int ncached[GA__CLASSES];
-    struct ga__block { void *p; ga_stream *s; } cache[GA__CLASSES][GA__CACHED];
+    struct ga__kept { void *p; ga_stream *s; } cache[GA__CLASSES][GA__CACHED];
     uint64_t peers;                 /* devices that may reach the pool      */
     ga_stream *open, *leaving;      /* streams; wrapped ones to be closed   */
     cudaStream_t tail;              /* see ga__tail                         */
@@ -7508,14 +7736,14 @@ static void ga__cuda_free(ga__device *d, void *p, size_t bytes, ga_stream *s) {
         s = &d->null;
         pthread_mutex_lock(ga__cuda_lock(d));
     }
-    struct ga__block go = {p, s};
+    struct ga__kept go = {p, s};
     if (c >= 0) {                   /* the oldest makes room, if it is ours */
-        struct ga__block *list = k->cache[c];
+        struct ga__kept *list = k->cache[c];
         if (k->ncached[c] < GA__CACHED) {
             list[k->ncached[c]++] = go;
             go.p = NULL;
         } else if (!list[0].s->external) {
-            struct ga__block oldest = list[0];
+            struct ga__kept oldest = list[0];
             memmove(list, list + 1, (GA__CACHED - 1) * sizeof *list);
             list[GA__CACHED - 1] = go;
             go = oldest;
@@ -9701,22 +9929,14 @@ static bool ga__pick(const char *fn, const ga_array *x, int a, int64_t i,
     return true;
 }
 
-GA_API ga_array *(ga_slice)(const ga_array *x, const char *fmt, ...) {
-    static const char fn[] = "ga_slice";
-    char text[GA__SLICE_TEXT + 1];
-    ga__index it[GA__MAX_INDEX];
-    int n, used = 0, fresh = 0, dots = -1;
-    if (!ga__ok(fn, x)) return NULL;
-    if (!fmt) return (ga_array *)GA__NULL(GA_ERR_NULL, fn, "the text is NULL");
-    va_list ap;
-    va_start(ap, fmt);
-    n = vsnprintf(text, sizeof text, fmt, ap);
-    va_end(ap);
-    if (n < 0 || n >= (int)sizeof text)
-        return (ga_array *)GA__NULL(GA_ERR_SYNTAX, fn, "the text has %d "
-                                    "characters; %d are possible", n,
-                                    GA__SLICE_TEXT);
-    if (ga__parse_slice(fn, text, it, &n)) return NULL;
+/* x by n indices: v, which has x's fields already. `shown` is their text for
+   errors.                                                                  */
+static bool ga__index_into(const char *fn, const ga_array *x,
+                           const ga__index *it, int n, const char *shown,
+                           ga_array *v) {
+    static const ga__index whole = {GA__RANGE, false, false, 0, 0, 1};
+    int used = 0, fresh = 0, dots = -1, a = 0;
+    int64_t skip = 0;
     for (int i = 0; i < n; i++) {
         used += it[i].kind == GA__INTEGER || it[i].kind == GA__RANGE;
         fresh += it[i].kind == GA__NEWAXIS;
@@ -9724,18 +9944,12 @@ GA_API ga_array *(ga_slice)(const ga_array *x, const char *fmt, ...) {
         if (it[i].kind == GA__DOTS) dots = i;
     }
     if (used > x->ndim)
-        return (ga_array *)GA__NULL(GA_ERR_INDEX, fn, "too many indices: the "
-                                    "array has %d dimensions, but %d were "
-                                    "indexed by \"%s\"", x->ndim, used, text);
+        return ga__fail(GA_ERR_INDEX, fn, "too many indices: the array has %d "
+                        "dimensions, but %d were indexed by %s", x->ndim, used,
+                        shown), false;
     if (x->ndim + fresh > GA_MAX_NDIM)
-        return (ga_array *)GA__NULL(GA_ERR_SHAPE, fn, "\"%s\" gives %d "
-                                    "dimensions; %d are possible", text,
-                                    x->ndim + fresh, GA_MAX_NDIM);
-    ga_array *v = ga__view_new(fn, x);
-    if (!v) return NULL;
-    const ga__index whole = {GA__RANGE, false, false, 0, 0, 1};
-    int64_t skip = 0;
-    int a = 0;
+        return ga__fail(GA_ERR_SHAPE, fn, "%s gives %d dimensions; %d are "
+                        "possible", shown, x->ndim + fresh, GA_MAX_NDIM), false;
     v->ndim = 0;
     for (int i = 0; i < n; i++) {
         if (i == dots) {
@@ -9747,12 +9961,35 @@ GA_API ga_array *(ga_slice)(const ga_array *x, const char *fmt, ...) {
         } else if (it[i].kind == GA__RANGE) {
             skip += ga__cut(v, x, a++, it[i]);
         } else if (!ga__pick(fn, x, a++, it[i].start, &skip)) {
-            ga_free(v);
-            return NULL;
+            return false;
         }
     }
     while (a < x->ndim) skip += ga__cut(v, x, a++, whole);
-    return ga__view_done(v, skip);
+    ga__view_done(v, skip);
+    return true;
+}
+
+GA_API ga_array *(ga_slice)(const ga_array *x, const char *fmt, ...) {
+    static const char fn[] = "ga_slice";
+    char text[GA__SLICE_TEXT + 1], shown[GA__SLICE_TEXT + 3];
+    ga__index it[GA__MAX_INDEX];
+    int n;
+    if (!ga__ok(fn, x)) return NULL;
+    if (!fmt) return (ga_array *)GA__NULL(GA_ERR_NULL, fn, "the text is NULL");
+    va_list ap;
+    va_start(ap, fmt);
+    n = vsnprintf(text, sizeof text, fmt, ap);
+    va_end(ap);
+    if (n < 0 || n >= (int)sizeof text)
+        return (ga_array *)GA__NULL(GA_ERR_SYNTAX, fn, "the text has %d "
+                                    "characters; %d are possible", n,
+                                    GA__SLICE_TEXT);
+    if (ga__parse_slice(fn, text, it, &n)) return NULL;
+    snprintf(shown, sizeof shown, "\"%s\"", text);
+    ga_array *v = ga__view_new(fn, x);
+    if (!v || ga__index_into(fn, x, it, n, shown, v)) return v;
+    ga_free(v);
+    return NULL;
 }
 
 GA_API ga_array *(ga_slice_axis)(const ga_array *x, int axis, int64_t start,
@@ -10974,7 +11211,7 @@ typedef struct ga__red_info {
     unsigned char types, result, family, combine, finish, skip;
     double start;
 } ga__red_info;
-#define GA__X(n, t, r, family, combine, start, finish, nans)                \
+#define GA__X(n, t, r, family, combine, start, finish, nans, ...)           \
     {#n, t, GA__R_##r, GA__RF_##family, GA__OP_##combine, GA__RN_##finish,  \
      GA__RN_##nans, start},
 static const ga__red_info ga__reds[GA__NUM_REDS] = {
@@ -26673,6 +26910,7 @@ struct ga_rng {
     unsigned magic;
     ga_engine engine;
     ga_rng_state state;
+    int64_t first;                  /* of an array of which only this part  */
     ga__device *dev;                /* an engine's, the stream that used it  */
     ga_stream *last;                /* last, and its generator               */
     void *handle;
@@ -27243,6 +27481,32 @@ static void ga__draw_axes(ga__draw *r, const ga_array *out,
         memcpy(r->param[i].stride, v[i].stride, sizeof v[i].stride);
 }
 
+static ga_status ga__draw_call(const char *fn, ga_rng *g, ga__draw *r,
+                               ga__dist k, ga_array *out,
+                               const ga_array *const *x, int n);
+/* The part of an array that begins inside of a block: with what is before. */
+static ga_status ga__draw_within(const char *fn, ga_rng *g, ga__draw *r,
+                                 ga__dist k, ga_array *out,
+                                 const ga_array *const *x, int n) {
+    for (int i = 0; i < n; i++)
+        if (!ga__is_number(x[i]))
+            return ga__fail(GA_ERR_UNSUPPORTED, fn, "parameters that are "
+                            "arrays, for rows that begin at element %" PRId64
+                            " of the whole, no multiple of 4", g->first);
+    const int64_t first = g->first, pad = first % 4, all = out->size + pad;
+    ga_array *t = ga__new(fn, out->ga__buf->dev, 1, &all, out->dtype, NULL);
+    if (!t) return ga__failed();
+    g->first = first - pad;
+    ga_status st = ga__draw_call(fn, g, r, k, t, x, n);
+    g->first = first;
+    ga_array *v = st ? NULL : (ga_slice_axis)(t, 0, pad, GA_END, 1);
+    ga_array *w = v ? (ga_reshape)(v, ga_shape_of(out)) : NULL;
+    if (!st) st = w ? (ga_assign)(out, w) : ga__failed();
+    ga_free(w);
+    ga_free(v);
+    ga_free(t);
+    return st;
+}
 /* Draws into out, new or safe to write and in C order, as the call r, which
    was taken from g. x, checked: numbers and float64 arrays (integers: two
    arrays of int64 or of uint64, or r's low and span).                      */
@@ -27253,6 +27517,11 @@ static ga_status ga__draw_call(const char *fn, ga_rng *g, ga__draw *r,
     ga__device *d = out->ga__buf->dev;
     ga_status st = GA_OK;
     bool arrays = false;
+    const bool shared = ga__dists[k].engines == GA__ENGINES_E
+                        || k == GA__DIST_bits;
+    if (shared && g->first % 4)
+        return ga__draw_within(fn, g, r, k, out, x, n);
+    r->first = shared ? g->first / 4 : g->first;
     r->dist = k;
     r->out_type = out->dtype == GA_BOOL ? GA_UINT8 : out->dtype;
     r->n = out->size;
@@ -27978,30 +28247,65 @@ GA_API ga_array *(ga_random_choice)(const ga_array *a, ga_shape shape,
    bound to arrays, at every call. A plan's parts each end in stores or in a
    reduction; a part is one program, or several where it is too long.       */
 #define GA__E_NODES 8192            /* of a tree, and values of a plan      */
-#define GA__E_NAMES 24
+#define GA__E_OPERANDS 24
+#define GA__E_NAMES 56              /* with the text's own and ga_grad's    */
 #define GA__E_WORD 32               /* longest name, with its 0             */
 #define GA__E_DEPTH 100             /* nested parentheses, signs, powers    */
-#define GA__E_SOURCES 64            /* operands, and arrays between parts   */
+#define GA__E_SOURCES 96            /* operands, slices of them, and arrays */
+                                    /* between parts                        */
+#define GA__E_VIEWS 48              /* slices that differ                   */
 #define GA__E_COMPUTED 32           /* numbers computed from C numbers      */
 #define GA__E_PLANS 16              /* kept for one text                    */
 #define GA__E_SETS 64               /* texts kept: sets of four             */
 
 typedef enum ga__e_kind {
-    GA__E_NUMBER, GA__E_NAME, GA__E_OP, GA__E_CAST, GA__E_REDUCE
-} ga__e_kind;
+    GA__E_NUMBER, GA__E_NAME, GA__E_OP, GA__E_CAST, GA__E_REDUCE,
+    GA__E_SLICE,                    /* of in[0]                             */
+    GA__E_TARGET,                   /* of the name that a statement sets    */
+    GA__E_SEED, GA__E_FIT, GA__E_EXPAND, GA__E_COUNT, GA__E_PAD, GA__E_GRAD
+} ga__e_kind;                       /* the last six: >>i-grad               */
 typedef struct ga__e_node {
     unsigned char kind, nin;
-    short what;                     /* the name's index, ga__op, dtype, red */
-    short in[3];
+    bool unused;                    /* but for its shape and dtype          */
+    short what;                     /* the name's index, ga__op, dtype,     */
+                                    /* red; a slice's first ga__e_index     */
+    short in[3];                    /* of a NAME: [0] what it was set to    */
     int at;                         /* its place in the text                */
     ga_dtype t;                     /* of a NUMBER; its bytes or the axes   */
     union { bool b; int64_t i; uint64_t u; double f; double c[2]; } number;
+                                    /* of a slice i: how many indices       */
     ga_axis axis;
 } ga__e_node;
 typedef struct ga__e_statement {
     short name, last;               /* -1: the result; its root node        */
+    short target;                   /* -1, or the TARGET: a slice is set    */
     int at;
 } ga__e_statement;
+typedef struct ga__e_index {        /* one index of a slice                 */
+    ga__index it;
+    short bound[3];                 /* start, stop, step: nodes, -1: none   */
+} ga__e_index;
+
+typedef struct ga__e_bits { uint64_t w[2]; } ga__e_bits;    /* of sources  */
+static void ga__e_mark(ga__e_bits *b, int i) {
+    b->w[i >> 6] |= (uint64_t)1 << (i & 63);
+}
+static bool ga__e_marked(const ga__e_bits *b, int i) {
+    return b->w[i >> 6] >> (i & 63) & 1;
+}
+static void ga__e_union(ga__e_bits *b, const ga__e_bits *c) {
+    b->w[0] |= c->w[0];
+    b->w[1] |= c->w[1];
+}
+typedef struct ga__e_dims {
+    int ndim;
+    int64_t dim[GA_MAX_NDIM];
+} ga__e_dims;
+static bool ga__e_has_shape(const ga__e_dims *s, const ga_array *x) {
+    return s->ndim == (x ? x->ndim : -1)
+           && (!x || !memcmp(s->dim, x->shape,
+                             (size_t)x->ndim * sizeof *s->dim));
+}
 
 /* What gpuarr_rtc.h puts in an expression: a launch of its own on CUDA
    devices. run says in *done whether it took this one.                     */
@@ -28012,6 +28316,7 @@ struct ga__e_jit {
     void (*free)(ga__e_jit *j);
 };
 
+typedef struct ga__e_made ga__e_made;      /* kernels of >>i-record        */
 typedef struct ga__e_plan ga__e_plan;
 struct ga_expr {
     _Atomic(ga__e_jit *) jit;
@@ -28019,8 +28324,11 @@ struct ga_expr {
     char *text, *names;
     ga__e_node *node;
     ga__e_statement *statement;
-    int nnodes, nodecap, nstatements, statementcap;
+    ga__e_index *index;
+    int nnodes, nodecap, nstatements, statementcap, nindices, indexcap;
     int noperands, nnames;          /* the text's own names follow          */
+    int by;                         /* gradients beside the value, ga_grad  */
+    bool shaped;                    /* plans are for these shapes alone     */
     char name[GA__E_NAMES][GA__E_WORD];
     ga__e_plan *plans;              /* guarded by ga__e_lock                */
 };
@@ -28030,7 +28338,18 @@ typedef struct ga__e_parser {
     const char *fn, *p;             /* the public function; what comes next */
     ga_expr *e;
     int depth;                      /* of the recursion                     */
+    short set[GA__E_NAMES];         /* what a name was set to last, or -1   */
+    struct ga__g_tree *grad, *tree; /* while gradients are built; kept      */
 } ga__e_parser;
+
+static int ga__g_at(const struct ga__g_tree *g);
+static bool ga__g_name(ga__e_parser *q, const char *word, int len, short *n);
+static bool ga__g_simpler(ga__e_parser *q, int op, short a, short b, short *n);
+static short ga__g_same(ga__e_parser *q, short n);
+static void ga__g_reduces(ga__e_parser *q, ga_axis *axis, short *where);
+static short ga__g_call(ga__e_parser *q, int at);
+static bool ga__g_outputs(ga__e_parser *q);
+static void ga__g_used(ga_expr *e);
 
 static short ga__e_fail(ga__e_parser *q, ga_status st, int at, const char *fmt,
                         ...) GA__PRINTF(4, 5);
@@ -28097,7 +28416,9 @@ static bool ga__e_digit(char c) { return c >= '0' && c <= '9'; }
 static bool ga__e_is(const char *name, const char *p, int len) {
     return strlen(name) == (size_t)len && !memcmp(name, p, (size_t)len);
 }
-static int ga__e_at(const ga__e_parser *q) { return (int)(q->p - q->e->text); }
+static int ga__e_at(const ga__e_parser *q) {
+    return q->grad ? ga__g_at(q->grad) : (int)(q->p - q->e->text);
+}
 /* Reads a word; its length. */
 static int ga__e_word(ga__e_parser *q) {
     const char *from = q->p;
@@ -28134,23 +28455,19 @@ static short ga__e_new(ga__e_parser *q, ga__e_kind k, int what, int at) {
 static short ga__e_operation(ga__e_parser *q, ga__e_kind kind, int what, int at,
                         int nin, short a, short b, short c) {
     if (a < 0 || (nin > 1 && b < 0) || (nin > 2 && c < 0)) return -1;
-    short n = ga__e_new(q, kind, what, at);
+    short n;
+    if (q->grad && kind == GA__E_OP && ga__g_simpler(q, what, a, b, &n))
+        return n;
+    n = ga__e_new(q, kind, what, at);
     if (n < 0) return n;
     q->e->node[n].nin = (unsigned char)nin;
     q->e->node[n].in[0] = a;
     q->e->node[n].in[1] = b;
     q->e->node[n].in[2] = c;
-    return n;
+    return q->grad && kind != GA__E_REDUCE ? ga__g_same(q, n) : n;
 }
-static short ga__e_float(ga__e_parser *q, int at, double v) {
-    short n = ga__e_new(q, GA__E_NUMBER, 0, at);
-    if (n < 0) return n;
-    q->e->node[n].t = GA_FLOAT64;
-    q->e->node[n].number.f = v;
-    return n;
-}
-
 static short ga__e_ternary(ga__e_parser *q);
+static short ga__e_primary(ga__e_parser *q);
 static bool ga__e_deeper(ga__e_parser *q) {
     if (++q->depth <= GA__E_DEPTH) return true;
     ga__e_fail(q, GA_ERR_SIZE, ga__e_at(q), "nested deeper than %d",
@@ -28159,7 +28476,7 @@ static bool ga__e_deeper(ga__e_parser *q) {
 }
 static short ga__e_binary(ga__e_parser *q, int bind);
 
-/* 12, 0x1f, 1.5e-3, 2i; C's suffixes f and u change nothing. strtod reads the
+/* 12, 0x1f, 1.5e-3, 2i; C's suffixes f, u, l change nothing. strtod reads the
    digits without their point, which it may expect to be a comma.           */
 static short ga__e_number(ga__e_parser *q) {
     const char *c = q->p;
@@ -28197,14 +28514,13 @@ static short ga__e_number(ga__e_parser *q) {
         v->number.f = strtod(text, NULL);
         v->t = GA_FLOAT64;
     }
-    if (*c == 'i' || *c == 'j') {
-        v->number.c[1] = v->t == GA_FLOAT64 ? v->number.f : (double)v->number.u;
-        v->number.c[0] = 0;
-        v->t = GA_COMPLEX128;
-        c++;
-    } else if (*c == 'f' || *c == 'F' || *c == 'u' || *c == 'U') {
-        c++;
-    }
+    for (int i = 0; i < 4 && *c && strchr("ijfFuUlL", *c); i++, c++)
+        if ((*c == 'i' || *c == 'j') && v->t != GA_COMPLEX128) {
+            v->number.c[1] = v->t == GA_FLOAT64 ? v->number.f
+                                                : (double)v->number.u;
+            v->number.c[0] = 0;
+            v->t = GA_COMPLEX128;
+        }
     q->p = c;
     if (ga__e_letter(*c) || *c == '.')
         return ga__e_fail(q, GA_ERR_SYNTAX, ga__e_at(q), "unexpected '%c' in a "
@@ -28284,39 +28600,170 @@ static bool ga__e_close(ga__e_parser *q) {
     return false;
 }
 
+/* One index: [start][:[stop][:[step]]], ..., newaxis. */
+static bool ga__e_item(ga__e_parser *q, ga__e_index *x) {
+    const char *p = q->p, *end = ga__slice_word(p, "newaxis");
+    if (!end) end = ga__slice_word(p, "None");
+    memset(x, 0, sizeof *x);
+    x->bound[0] = x->bound[1] = x->bound[2] = -1;
+    x->it.kind = end ? GA__NEWAXIS : GA__DOTS;
+    x->it.step = 1;
+    if (!end && !strncmp(p, "...", 3)) end = p + 3;
+    if (end) {
+        q->p = end;
+        ga__e_space(q);
+        return true;
+    }
+    x->it.kind = GA__INTEGER;
+    for (int i = 0; i < 3; i++) {
+        if (*q->p != ':' && (!i || (*q->p != ',' && *q->p != ']'))
+            && (x->bound[i] = ga__e_ternary(q)) < 0)
+            return false;
+        if (*q->p != ':' || i == 2) break;
+        x->it.kind = GA__RANGE;
+        q->p++;
+        ga__e_space(q);
+    }
+    return true;
+}
+/* [index, index, ...] of `of`, or of what a statement sets. */
+static short ga__e_indices(ga__e_parser *q, ga__e_kind kind, short of) {
+    ga_expr *e = q->e;
+    ga__e_index list[GA__MAX_INDEX];
+    int at = ga__e_at(q), n = 0;
+    bool dots = false;
+    q->p++;
+    ga__e_space(q);
+    while (*q->p && *q->p != ']') {
+        int here = ga__e_at(q);
+        if (n == GA__MAX_INDEX)
+            return ga__e_fail(q, GA_ERR_INDEX, here, "too many indices");
+        if (!ga__e_item(q, &list[n])) return -1;
+        if (list[n].it.kind == GA__DOTS && dots)
+            return ga__e_fail(q, GA_ERR_SYNTAX, here, "\"...\" is possible "
+                              "once");
+        dots |= list[n++].it.kind == GA__DOTS;
+        if (*q->p != ',') break;
+        q->p++;
+        ga__e_space(q);
+    }
+    if (*q->p != ']')
+        return ga__e_fail(q, GA_ERR_SYNTAX, ga__e_at(q), *q->p
+                          ? "expected ',' or ']'" : "']' is missing");
+    if (!n)
+        return ga__e_fail(q, GA_ERR_SYNTAX, ga__e_at(q), "an index is missing");
+    q->p++;
+    short node = ga__e_operation(q, kind, e->nindices, at, kind == GA__E_SLICE,
+                                 of, -1, -1);
+    if (node < 0) return -1;
+    e->node[node].number.i = n;
+    for (int i = 0; i < n; i++) {
+        void *grown = e->index;
+        if (!ga__e_grow(&grown, &e->indexcap, e->nindices, sizeof *e->index))
+            return (short)-(ga__fail(GA_ERR_HOST_MEMORY, q->fn, NULL) != GA_OK);
+        e->index = (ga__e_index *)grown;
+        e->index[e->nindices++] = list[i];
+    }
+    return node;
+}
+
+/* Constants, NumPy's and those of C's headers, where no operand has the name;
+   and what the latter are where GA_EVAL is the argument of another macro.   */
+#define GA__E_FLOATS(X) \
+    X(pi, 3.14159265358979323846) X(e, 2.71828182845904523536)               \
+    X(inf, INFINITY) X(nan, NAN) X(M_E, 2.71828182845904523536)              \
+    X(M_LOG2E, 1.44269504088896340736) X(M_LOG10E, 0.43429448190325182765)   \
+    X(M_LN2, 0.69314718055994530942) X(M_LN10, 2.30258509299404568402)       \
+    X(M_PI, 3.14159265358979323846) X(M_PI_2, 1.57079632679489661923)        \
+    X(M_PI_4, 0.78539816339744830962) X(M_1_PI, 0.31830988618379067154)      \
+    X(M_2_PI, 0.63661977236758134308) X(M_2_SQRTPI, 1.12837916709551257390)  \
+    X(M_SQRT2, 1.41421356237309504880) X(M_SQRT1_2, 0.70710678118654752440)  \
+    X(INFINITY, INFINITY) X(HUGE_VAL, INFINITY) X(NAN, NAN)                  \
+    X(__builtin_inff, INFINITY) X(__builtin_inf, INFINITY)                   \
+    X(__builtin_huge_val, INFINITY) X(__builtin_nanf, NAN)                   \
+    X(__builtin_nan, NAN) X(FLT_EPSILON, FLT_EPSILON) X(FLT_MAX, FLT_MAX)    \
+    X(FLT_MIN, FLT_MIN) X(DBL_EPSILON, DBL_EPSILON) X(DBL_MAX, DBL_MAX)      \
+    X(DBL_MIN, DBL_MIN)
+#define GA__E_INTEGERS(X) \
+    X(SCHAR_MIN) X(SCHAR_MAX) X(UCHAR_MAX) X(CHAR_MIN) X(CHAR_MAX)           \
+    X(SHRT_MIN) X(SHRT_MAX) X(USHRT_MAX) X(INT_MIN) X(INT_MAX) X(UINT_MAX)   \
+    X(LONG_MIN) X(LONG_MAX) X(ULONG_MAX) X(LLONG_MIN) X(LLONG_MAX)           \
+    X(ULLONG_MAX) X(INT8_MIN) X(INT8_MAX) X(UINT8_MAX) X(INT16_MIN)          \
+    X(INT16_MAX) X(UINT16_MAX) X(INT32_MIN) X(INT32_MAX) X(UINT32_MAX)       \
+    X(INT64_MIN) X(INT64_MAX) X(UINT64_MAX) X(SIZE_MAX)
+#define GA__X(n, v) {#n, GA_FLOAT64, v, 0},
+#define GA__Y(n) {#n, (n) < 1 || (uint64_t)(n) <= INT64_MAX ? GA_INT64 \
+                                                  : GA_UINT64, 0, (uint64_t)(n)},
+static const struct ga__e_named {
+    const char *name;
+    ga_dtype t;
+    double f;                       /* of a complex one the imaginary part  */
+    uint64_t u;                     /* of others than floats                */
+} ga__e_constants[] = {
+    GA__E_FLOATS(GA__X) GA__E_INTEGERS(GA__Y) {"true", GA_BOOL, 0, 1},
+    {"false", GA_BOOL, 0, 0}, {"I", GA_COMPLEX128, 1, 0},
+    {"_Complex_I", GA_COMPLEX128, 1, 0}, {NULL, GA_BOOL, 0, 0}};
+#undef GA__X
+#undef GA__Y
+static short ga__e_named(ga__e_parser *q, const struct ga__e_named *k, int at) {
+    short n = ga__e_new(q, GA__E_NUMBER, 0, at);
+    if (n < 0) return n;
+    ga__e_node *v = &q->e->node[n];
+    v->t = k->t;
+    if (v->t == GA_FLOAT64) v->number.f = k->f;
+    else if (v->t == GA_COMPLEX128) v->number.c[1] = k->f;
+    else if (v->t == GA_BOOL) v->number.b = k->u != 0;
+    else v->number.u = k->u;
+    if (*q->p == '(') {             /* of a builtin: ("")                   */
+        while (*q->p && *q->p != ')') q->p++;
+        q->p += *q->p == ')';
+    }
+    return n;
+}
+/* A name of capitals: a macro's. */
+static bool ga__e_capitals(const char *p, int len) {
+    bool some = false;
+    for (int i = 0; i < len; i++) {
+        if (p[i] >= 'a' && p[i] <= 'z') return false;
+        some |= p[i] >= 'A' && p[i] <= 'Z';
+    }
+    return some;
+}
+
 /* A word: an operand, a name set before, a constant, a call. */
 static short ga__e_name(ga__e_parser *q) {
     const char *word = q->p;
     int at = ga__e_at(q), len = ga__e_word(q);
     ga__e_space(q);
     bool member = (*q->p == '-' && q->p[1] == '>') || *q->p == '.';
-    if (member || *q->p == '[')
-        return ga__e_fail(q, GA_ERR_SYNTAX, at, "'%.*s%s': operands are plain "
-                          "names; put it into a variable first",
-                          len < 64 ? len : 64, word, *q->p == '[' ? "["
-                          : *q->p == '.' ? "." : "->");
-    if (*q->p != '(') {
-        for (int i = 0; i < q->e->nnames; i++)
-            if (ga__e_is(q->e->name[i], word, len))
-                return ga__e_new(q, GA__E_NAME, i, at);
-        if (ga__e_is("pi", word, len))
-            return ga__e_float(q, at, 3.14159265358979323846);
-        if (ga__e_is("e", word, len))
-            return ga__e_float(q, at, 2.71828182845904523536);
-        if (ga__e_is("inf", word, len)) return ga__e_float(q, at, INFINITY);
-        if (ga__e_is("nan", word, len)) return ga__e_float(q, at, NAN);
-        bool yes = ga__e_is("true", word, len);
-        if (yes || ga__e_is("false", word, len)) {
-            short n = ga__e_new(q, GA__E_NUMBER, 0, at);
-            if (n >= 0) {
-                q->e->node[n].t = GA_BOOL;
-                q->e->node[n].number.b = yes;
-            }
-            return n;
-        }
-        return ga__e_fail(q, GA_ERR_SYNTAX, at, "unknown name '%.*s'",
-                          len < 64 ? len : 64, word);
+    if (member) {
+        while (ga__e_letter(*q->p) || *q->p == '.'
+               || (*q->p == '-' && q->p[1] == '>'))
+            q->p += *q->p == '-' ? 2 : 1;
+        len = (int)(q->p - word) < 32 ? (int)(q->p - word) : 32;
+        return ga__e_fail(q, GA_ERR_SYNTAX, at, "'%.*s': operands are plain "
+                          "names; give it one where it is passed, (name, "
+                          "%.*s)", len, word, len, word);
     }
+    if (ga__e_is("__extension__", word, len)) return ga__e_primary(q);
+    short bound;
+    const struct ga__e_named *c = ga__e_constants;
+    while (c->name && !ga__e_is(c->name, word, len)) c++;
+    if (*q->p != '(' || (c->name && *c->name == '_')) {
+        if (q->grad && ga__g_name(q, word, len, &bound)) return bound;
+        for (int i = 0; i < q->e->nnames && !q->grad; i++)
+            if (ga__e_is(q->e->name[i], word, len)) {
+                short n = ga__e_new(q, GA__E_NAME, i, at);
+                if (n >= 0) q->e->node[n].in[0] = q->set[i];
+                return n;
+            }
+        if (c->name) return ga__e_named(q, c, at);
+        return ga__e_fail(q, GA_ERR_SYNTAX, at, "unknown name '%.*s'%s",
+                          len < 64 ? len : 64, word,
+                          ga__e_capitals(word, len) ? "; the value of a macro "
+                          "is passed as an operand, (name, MACRO)" : "");
+    }
+    if (ga__e_is("grad", word, len)) return ga__g_call(q, at);
     const ga__e_function *f = ga__e_functions, *r = ga__e_reductions;
     while (f->name && !ga__e_is(f->name, word, len)) f++;
     while (r->name && !ga__e_is(r->name, word, len)) r++;
@@ -28342,6 +28789,7 @@ static short ga__e_name(ga__e_parser *q) {
     ga_axis axis = GA_ALL;
     if (r->name && n == 1 && !ga__e_options(q, &axis, &arg[1])) return -1;
     if (!ga__e_close(q)) return -1;
+    if (r->name && q->grad) ga__g_reduces(q, &axis, &arg[1]);
     if (n != want)
         return ga__e_fail(q, GA_ERR_SYNTAX, at, "%.*s takes %d argument%s, not "
                           "%d", len, word, want, want == 1 ? "" : "s", n);
@@ -28360,6 +28808,7 @@ static short ga__e_primary(ga__e_parser *q) {
     char c = *q->p;
     if (!ga__e_deeper(q)) return -1;
     short n;
+    bool sliced = c == '(';         /* may be                               */
     if (c == '(') {
         q->p++;
         n = ga__e_ternary(q);
@@ -28374,14 +28823,19 @@ static short ga__e_primary(ga__e_parser *q) {
         n = ga__e_number(q);
     } else if (ga__e_letter(c)) {
         n = ga__e_name(q);
+        sliced = true;
     } else if (!c) {
         n = ga__e_fail(q, GA_ERR_SYNTAX, at, "the expression ends too early");
     } else {
         n = ga__e_fail(q, GA_ERR_SYNTAX, at, "unexpected '%c'", c);
     }
-    q->depth--;
     ga__e_space(q);
-    return n;
+    while (sliced && n >= 0 && *q->p == '[') {
+        n = ga__e_indices(q, GA__E_SLICE, n);
+        ga__e_space(q);
+    }
+    q->depth--;
+    return q->grad && n >= 0 ? ga__g_same(q, n) : n;
 }
 /* Infix operators that bind at least as tightly as `bind`. */
 static short ga__e_binary(ga__e_parser *q, int bind) {
@@ -28417,66 +28871,123 @@ static short ga__e_ternary(ga__e_parser *q) {
     return ga__e_operation(q, GA__E_OP, GA__OP_where, at, 3, c, a, b);
 }
 
-/* "x, y": the operands' names, each once. */
+/* The end of an operand as C has it: a ',' outside of brackets and strings, or
+   the ')' of its own.                                                      */
+static const char *ga__e_operand_end(const char *p) {
+    int open = 0;
+    for (; *p; p++) {
+        if (*p == '"' || *p == '\'') {
+            const char quote = *p++;
+            while (*p && *p != quote) p += *p == '\\' && p[1] ? 2 : 1;
+            if (!*p) break;
+        }
+        if (!open && (*p == ',' || *p == ')')) break;
+        open += *p == '(' || *p == '[' || *p == '{' ? 1
+                : *p == ')' || *p == ']' || *p == '}' ? -1 : 0;
+    }
+    return p;
+}
+/* "x, y": the operands' names, each once. (name, value) is as GA_EVAL takes
+   operands that are no names; a cast stands before one.                    */
 static bool ga__e_operands(const char *fn, ga_expr *e) {
-    const char *p = e->names;
-    for (;;) {
+    const char *p = e->names, *end;
+    for (;; p = end + 1) {
         while (*p == ' ') p++;
-        int len = 0;
-        while (ga__e_letter(p[len])) len++;
-        int stop = len;
-        while (p[stop] && p[stop] != ',') stop++;
-        int end = stop;
-        while (end > len && p[end - 1] == ' ') end--;
-        if (!len || ga__e_digit(*p) || end != len || len >= GA__E_WORD)
+        end = ga__e_operand_end(p);
+        const char *name = p, *stop = end;
+        if (*p == '(') {
+            const char *comma = ga__e_operand_end(p + 1);
+            if (*comma == ',') {
+                name = p + 1, stop = comma;
+            } else if (*comma && comma + 1 < end) {
+                name = comma + 1;   /* behind a cast                        */
+            } else {
+                name = p + 1, stop = comma;
+            }
+        }
+        while (*name == ' ') name++;
+        while (stop > name && stop[-1] == ' ') stop--;
+        int len = 0, all = (int)(end - p < 64 ? end - p : 64);
+        while (ga__e_letter(name[len])) len++;
+        if (!len || ga__e_digit(*name) || name + len != stop
+            || len >= GA__E_WORD || *end == ')')
             return ga__fail(GA_ERR_SYNTAX, fn, "operand '%.*s' is not a plain "
-                            "name of up to %d letters; put it into a variable "
-                            "first", end < 64 ? end : 64, p,
-                            GA__E_WORD - 1), false;
+                            "name of up to %d letters; give it one: (name, "
+                            "%.*s)", all, p, GA__E_WORD - 1, all, p), false;
         for (int i = 0; i < e->nnames; i++)
-            if (ga__e_is(e->name[i], p, len))
+            if (ga__e_is(e->name[i], name, len))
                 return ga__fail(GA_ERR_SYNTAX, fn, "operand '%s' is given "
                                 "twice", e->name[i]), false;
-        if (e->nnames == GA__E_NAMES)
+        if (e->nnames == GA__E_OPERANDS)
             return ga__fail(GA_ERR_SIZE, fn, "more than %d operands",
-                            GA__E_NAMES), false;
-        memcpy(e->name[e->nnames], p, (size_t)len);
+                            GA__E_OPERANDS), false;
+        memcpy(e->name[e->nnames], name, (size_t)len);
         e->name[e->nnames++][len] = 0;
-        if (!p[stop]) break;
-        p += stop + 1;
+        if (!*end) break;
     }
+    e->nnames += e->by < 0 ? -e->by : e->by;    /* without names            */
     e->noperands = e->nnames;
     return true;
 }
 
+static bool ga__e_statement_of(const char *fn, ga_expr *e, int name, short v,
+                               short target, int at) {
+    void *list = e->statement;
+    if (!ga__e_grow(&list, &e->statementcap, e->nstatements,
+                    sizeof *e->statement))
+        return ga__fail(GA_ERR_HOST_MEMORY, fn, NULL), false;
+    e->statement = (ga__e_statement *)list;
+    e->statement[e->nstatements++] = (ga__e_statement){(short)name, v, target,
+                                                       at};
+    return true;
+}
+/* Whether what follows is set: '=', maybe behind indices. */
+static bool ga__e_sets(const char *p) {
+    int open = 0;
+    for (; *p == '[' || (open && *p && *p != ';'); p++)
+        open += *p == '[' ? 1 : *p == ']' ? -1 : 0;
+    while (*p == ' ' || *p == '\t' || *p == '\n' || *p == '\r') p++;
+    return *p == '=' && p[1] != '=';
+}
 /* Statements, separated by ';'. */
-static bool ga__e_parse(const char *fn, ga_expr *e) {
-    ga__e_parser q = {fn, e->text, e, 0};
-    if (!ga__e_operands(fn, e)) return false;
+static bool ga__e_statements(ga__e_parser *q) {
+    ga_expr *e = q->e;
     bool result = false;
     do {
-        ga__e_space(&q);
-        const char *word = q.p;
-        int at = ga__e_at(&q), len = ga__e_word(&q), name = -1;
-        ga__e_space(&q);
-        bool set = len && !ga__e_digit(*word) && *q.p == '=' && q.p[1] != '=';
-        q.p = set ? q.p + 1 : word;
+        ga__e_space(q);
+        const char *word = q->p;
+        int at = ga__e_at(q), len = ga__e_word(q), name = -1;
+        ga__e_space(q);
+        bool set = len && !ga__e_digit(*word) && ga__e_sets(q->p);
+        short target = -1;
+        if (set && *q->p == '[') {
+            target = ga__e_indices(q, GA__E_TARGET, 0);
+            if (target < 0) return false;
+            ga__e_space(q);
+            if (*q->p == '[')
+                return ga__e_fail(q, GA_ERR_SYNTAX, ga__e_at(q), "a slice of "
+                                  "a slice cannot be set"), false;
+        }
+        q->p = set ? q->p + 1 : word;
         if (result)
-            return ga__e_fail(&q, GA_ERR_SYNTAX, e->statement[e->nstatements
+            return ga__e_fail(q, GA_ERR_SYNTAX, e->statement[e->nstatements
                               - 1].at, "only the last expression may be "
                               "without a name"), false;
-        short v = ga__e_ternary(&q);
+        short v = ga__e_ternary(q);
         if (v < 0) return false;
-        if (*q.p && *q.p != ';')
-            return ga__e_fail(&q, GA_ERR_SYNTAX, ga__e_at(&q),
-                              *q.p == ')' ? "')' without '('"
-                              : *q.p == '=' ? "only a name can be set"
-                              : "unexpected '%c'", *q.p), false;
+        if (*q->p && *q->p != ';')
+            return ga__e_fail(q, GA_ERR_SYNTAX, ga__e_at(q),
+                              *q->p == ')' ? "')' without '('"
+                              : *q->p == '=' ? "only a name can be set"
+                              : "unexpected '%c'", *q->p), false;
         if (set) {
             for (name = 0; name < e->nnames; name++)
                 if (ga__e_is(e->name[name], word, len)) break;
+            if (target >= 0 && name >= e->noperands)
+                return ga__e_fail(q, GA_ERR_SYNTAX, at, "only of an operand a "
+                                  "slice can be set"), false;
             if (name == GA__E_NAMES || len >= GA__E_WORD)
-                return ga__e_fail(&q, GA_ERR_SIZE, at, "more than %d names, or "
+                return ga__e_fail(q, GA_ERR_SIZE, at, "more than %d names, or "
                                   "one longer than %d letters", GA__E_NAMES,
                                   GA__E_WORD - 1), false;
             if (name == e->nnames) {
@@ -28485,18 +28996,26 @@ static bool ga__e_parse(const char *fn, ga_expr *e) {
             }
         }
         result = !set;
-        void *list = e->statement;
-        if (!ga__e_grow(&list, &e->statementcap, e->nstatements,
-                        sizeof *e->statement))
-            return ga__fail(GA_ERR_HOST_MEMORY, fn, NULL), false;
-        e->statement = (ga__e_statement *)list;
-        e->statement[e->nstatements++] = (ga__e_statement){(short)name, v, at};
-        if (*q.p) {
-            q.p++;
-            ga__e_space(&q);
+        if (set) q->set[name] = target < 0 ? v : -2;
+        if (!ga__e_statement_of(q->fn, e, name, v, target, at)) return false;
+        if (*q->p) {
+            q->p++;
+            ga__e_space(q);
         }
-    } while (*q.p);
-    return true;
+    } while (*q->p);
+    return !e->by || ga__g_outputs(q);
+}
+static bool ga__e_parse(const char *fn, ga_expr *e) {
+    ga__e_parser q;
+    memset(&q, 0, sizeof q);
+    q.fn = fn;
+    q.p = e->text;
+    q.e = e;
+    memset(q.set, -1, sizeof q.set);
+    bool ok = ga__e_operands(fn, e) && ga__e_statements(&q);
+    GA_FREE(q.tree);
+    if (ok && e->shaped) ga__g_used(e);
+    return ok;
 }
 
 /* ------------------------------------------------------------ tree to plan
@@ -28536,18 +29055,36 @@ typedef struct ga__e_piece {
     int nsteps, nslots, narrays, nconst, nout;
     ga__step step[GA__E_STEPS];
     short array[GA__E_ARRAYS], result[GA__E_OUTS], target[GA__E_OUTS];
+    short rank[GA__E_OUTS];         /* of a given output, by its statement  */
     ga__e_constant constant[GA__E_CONSTS];
     uint64_t code[GA__E_CODE / 8];
+    _Atomic(ga__e_made *) made;
 } ga__e_piece;
+static void ga__e_unmake(ga__e_made *m);
 typedef struct ga__e_part {
     int first, count;               /* its pieces                           */
     int red;                        /* -1, or the ga__red of its one result */
     ga_axis axis;
     int at;
     short target;                   /* of a reduction                       */
-    short like;                     /* stretched to this operand too, or -1 */
+    ga__e_bits like;                /* stretched to these sources too       */
     short mask;                     /* of a reduction without pieces, or -1 */
+    short into;                     /* the output that the target is, or -2 */
+    short rank;                     /* its place among the outputs          */
+    short view;                     /* 1: of `first`, axes inserted; -1:    */
+                                    /* taken out; 2: zeros of shape `dims`  */
+    bool settles;                   /* what waits is copied to its output   */
+    ga__e_dims dims;
 } ga__e_part;
+/* A source that is a slice of another. */
+typedef struct ga__e_view {
+    short of, source;
+    short part;                     /* made before this one runs            */
+    short n;
+    int at;
+    ga__index it[GA__MAX_INDEX];
+    short bound[GA__MAX_INDEX][3];  /* scalars of the plan, -1: what `it`   */
+} ga__e_view;                       /* says                                 */
 struct ga__e_plan {
     atomic_int refs;
     ga__e_plan *next;
@@ -28555,14 +29092,19 @@ struct ga__e_plan {
     unsigned char key[GA__E_NAMES + 1];     /* the operands' kinds, out's   */
     bool exact;                     /* for these C numbers alone:           */
     double value[GA__E_NAMES][2];
-    int nparts, npieces, nscalars, nchecks, nsources;
-    int partcap, piececap;
+    ga__e_dims *shape;              /* for these alone, the output's last   */
+    bool staged;                    /* several parts write to what is given */
+    int nparts, npieces, nscalars, nchecks, nsources, nviews;
+    int partcap, piececap, viewcap;
+    ga__e_view *view;
+    short *slice;                   /* a slice's first index to its view    */
+    bool sliced[GA__E_SOURCES];     /* a source is a view                   */
     ga__e_part *part;
     ga__e_piece **piece;
     ga__e_scalar *scalar;
     ga_dtype type[GA__E_SOURCES];   /* of the arrays between                */
     struct { bool scalar; short of; int at; }           /* exponents        */
-        check[GA__E_NAMES + GA__E_COMPUTED];
+        check[GA__E_NAMES + GA__E_VIEWS + GA__E_COMPUTED];
 };
 
 typedef struct ga__e_planner {
@@ -28573,9 +29115,18 @@ typedef struct ga__e_planner {
     ga__e_value *v;
     int n, cap;
     short head[256];                /* of the hash's chains                 */
-    short *of, *like;               /* tree node to value; to an operand    */
-    short current[GA__E_NAMES];     /* that gives it its shape, -1; names   */
-    short likes[GA__E_NAMES];       /* to the same                          */
+    short *of;                      /* tree node to value                   */
+    ga__e_bits *like;               /* to sources that give it its shape;   */
+    ga__e_bits likes[GA__E_NAMES];  /* names to the same, and to values     */
+    short current[GA__E_NAMES];
+    ga__e_dims *full, *held;        /* nodes' shapes, of values: >>i-grad   */
+    /* results that wait for their part, in the order of their statements:   */
+    short root[GA__E_NAMES + 1], target[GA__E_NAMES + 1];
+    short from[GA__E_NAMES + 1];    /* the node                             */
+    int nroots;
+    bool direct;                    /* a reduction is an output             */
+    const ga__e_statement *waits;   /* the last of them                     */
+    uint64_t partly;                /* operands: a slice of them waits      */
     short *order, *last;            /* a part's steps, each's last reader   */
     short *step_of;                 /* value to step, -1                    */
     int nsteps;
@@ -28757,6 +29308,12 @@ static short ga__e_scalar_of(ga__e_planner *p, short v) {
     kept->number.data = &kept->number.ga__value;
     return w->scalar = (short)plan->nscalars++;
 }
+/* The source that a slice is of, in the end. */
+static short ga__e_base(const ga__e_plan *plan, short target) {
+    for (int i = plan->nviews; i-- > 0;)
+        if (plan->view[i].source == target) target = plan->view[i].of;
+    return target;
+}
 /* An integer to a negative power is NumPy's error: seen here in the text, and
    later in operands.                                                       */
 static bool ga__e_check_power(ga__e_planner *p, short v, const ga_array *y,
@@ -28766,7 +29323,7 @@ static bool ga__e_check_power(ga__e_planner *p, short v, const ga_array *y,
     bool scalar = w->kind == GA__E_SCALAR;
     if (scalar && w->known) return !ga__check_power(p->fn, y);
     if (ga__kind((ga_dtype)w->type) != 'i' || w->kind == GA__E_STEP
-        || (!scalar && w->in[0] >= p->e->noperands))
+        || (!scalar && ga__e_base(plan, w->in[0]) >= p->e->noperands))
         return true;
     short of = scalar ? ga__e_scalar_of(p, v) : w->in[0];
     if (of < 0) return false;
@@ -28893,6 +29450,15 @@ static short ga__e_lower_op(ga__e_planner *p, ga__op op, const short *of,
         if (in[i] < 0) return -1;
     }
     return ga__e_step(p, op, ty.t, ty.compute, ty.result, in, nin, at);
+}
+
+/* An integer of a slice: beyond int64 it saturates, as clipping does. */
+static int64_t ga__e_bound(const ga_array *number) {
+    int64_t i;
+    if (number->dtype == GA_UINT64 && number->ga__value.u > INT64_MAX)
+        return INT64_MAX;
+    ga__value(number, GA_INT64, (unsigned char *)&i);
+    return i;
 }
 
 /* ------------------------------------------------------- programs of a part */
@@ -29048,6 +29614,7 @@ static int ga__e_fill(ga__e_planner *p, ga__e_piece *k, int from, int to,
             if (p->step_of[root[r]] != s) continue;
             if (k->nout == GA__E_OUTS) return 0;
             k->result[k->nout] = (short)(s - from);
+            k->rank[k->nout] = (short)r;
             k->target[k->nout++] = target[r];
         }
         if (p->last[s] < to) continue;
@@ -29103,6 +29670,7 @@ static bool ga__e_cut(ga__e_planner *p, ga__e_part *part, const short *root,
             break;
         }
         plan->piece[plan->npieces++] = k;
+        atomic_init(&k->made, NULL);
         int to = p->nsteps, fits;
         if (to - from > GA__E_STEPS) to = from + GA__E_STEPS;
         while (!(fits = ga__e_fill(p, k, from, to, root, target, nroots,
@@ -29141,18 +29709,26 @@ static ga__e_part *ga__e_new_part(ga__e_planner *p) {
     plan->part = (ga__e_part *)list;
     ga__e_part *part = &plan->part[plan->nparts++];
     memset(part, 0, sizeof *part);
-    part->red = part->like = part->mask = -1;
+    part->red = part->mask = -1;
+    part->target = -1;
+    part->into = -2;
     return part;
 }
 
-/* v as an array, by a part that stores it if need be. */
-static short ga__e_stored(ga__e_planner *p, short v) {
+static short ga__g_lower(ga__e_planner *p, int node);
+static bool ga__g_direct(ga__e_planner *p, const ga__e_statement *s, short v,
+                         ga_dtype t);
+static bool ga__g_groups(ga__e_planner *p, const ga_array *out);
+
+/* v, shaped as the sources `like` too, as an array, by a part that stores it
+   if need be; what reads v from here on reads that.                        */
+static short ga__e_stored(ga__e_planner *p, short v, const ga__e_bits *like) {
     const ga__e_value *w = &p->v[v];
     const ga_dtype t = (ga_dtype)w->type;
     const int at = w->at;
     if (w->kind == GA__E_ARRAY) return v;
     if (w->kind == GA__E_SCALAR) {
-        ga__fail(GA_ERR_VALUE, p->fn, "a C number is no mask; an array is "
+        ga__fail(GA_ERR_VALUE, p->fn, "a C number has no axes; an array is "
                  "needed");
         return -1;
     }
@@ -29160,7 +29736,92 @@ static short ga__e_stored(ga__e_planner *p, short v) {
     ga__e_part *part = to < 0 ? NULL : ga__e_new_part(p);
     if (!part) return -1;
     part->at = at;
-    return ga__e_cut(p, part, &v, &to, 1) ? ga__e_array(p, to, t, at) : -1;
+    part->like = *like;
+    short a = ga__e_cut(p, part, &v, &to, 1) ? ga__e_array(p, to, t, at) : -1;
+    for (int i = 0; i < p->e->nnames && a >= 0; i++)
+        if (p->current[i] == v) p->current[i] = a;
+    return a;
+}
+
+/* Indices of a slice as the plan keeps them. */
+static bool ga__e_bounds(ga__e_planner *p, const ga__e_node *k, ga__e_view *w) {
+    static const char *const what[] = {"bound", "bound", "step"};
+    for (int i = 0; i < w->n; i++) {
+        const ga__e_index *x = &p->e->index[k->what + i];
+        w->it[i] = x->it;
+        for (int j = 0; j < 3; j++) {
+            w->bound[i][j] = -1;
+            if (x->bound[j] < 0) continue;
+            short b = p->of[x->bound[j]];
+            const ga__e_value *v = &p->v[b];
+            int64_t *to = j == 0 ? &w->it[i].start : j == 1 ? &w->it[i].stop
+                                                            : &w->it[i].step;
+            ga__me.at = p->e->node[x->bound[j]].at;
+            if (v->kind != GA__E_SCALAR || v->type == GA_BOOL
+                || !ga__is_int((ga_dtype)v->type)) {
+                const char *type = ga_dtype_name((ga_dtype)v->type);
+                if (v->kind == GA__E_SCALAR)
+                    ga__fail(GA_ERR_DTYPE, p->fn, "a slice's %s is an integer, "
+                             "not %s", what[j], type);
+                else
+                    ga__fail(GA_ERR_DTYPE, p->fn, "a slice's %s is a C number, "
+                             "not an array of %s; ga_index takes arrays",
+                             what[j], type);
+                return false;
+            }
+            if (j == 0) w->it[i].has_start = true;
+            if (j == 1) w->it[i].has_stop = true;
+            if (v->known) {
+                ga_array number;    /* at the list's place of today         */
+                ga__e_header(v, &number);
+                *to = ga__e_bound(&number);
+                if (j < 2 || *to) continue;
+                ga__fail(GA_ERR_VALUE, p->fn, "the step cannot be zero");
+                return false;
+            }
+            if ((w->bound[i][j] = ga__e_scalar_of(p, b)) < 0) return false;
+        }
+    }
+    return true;
+}
+/* The source that is slice k of the source `of`: each one once. */
+static short ga__e_sliced(ga__e_planner *p, const ga__e_node *k, short of) {
+    ga__e_plan *plan = p->plan;
+    void *list = plan->view;
+    if (!ga__e_grow(&list, &plan->viewcap, plan->nviews, sizeof *plan->view))
+        return ga__e_memory(p);
+    plan->view = (ga__e_view *)list;
+    ga__e_view *w = &plan->view[plan->nviews];
+    memset(w, 0, sizeof *w);
+    w->n = (short)k->number.i;
+    if (!ga__e_bounds(p, k, w)) return -1;
+    ga__me.at = k->at;
+    short i = 0;
+    for (; i < plan->nviews; i++) {
+        const ga__e_view *o = &plan->view[i];
+        if (o->of == of && o->n == w->n && !memcmp(o->it, w->it, sizeof w->it)
+            && !memcmp(o->bound, w->bound, sizeof w->bound))
+            break;
+    }
+    plan->slice[k->what] = i;
+    if (i < plan->nviews) return plan->view[i].source;
+    if (i == GA__E_VIEWS) {
+        ga__fail(GA_ERR_SIZE, p->fn, "more than %d slices", GA__E_VIEWS);
+        return -1;
+    }
+    w->of = of;
+    w->at = k->at;
+    if (of >= p->e->noperands) {    /* of a slice: with it                  */
+        w->part = (short)plan->nparts;
+        for (int j = 0; j < plan->nviews; j++)
+            if (plan->view[j].source == of) w->part = plan->view[j].part;
+    }
+    w->source = ga__e_source(p, of < p->e->noperands ? p->x[of]->dtype
+                                                     : plan->type[of]);
+    if (w->source < 0) return -1;
+    plan->sliced[w->source] = true;
+    plan->nviews++;
+    return w->source;
 }
 /* A reduction as a part of its own, into `target`. */
 static bool ga__e_reduction(ga__e_planner *p, const ga__e_node *r,
@@ -29193,9 +29854,13 @@ static bool ga__e_reduction(ga__e_planner *p, const ga__e_node *r,
         short in[3] = {m, v, ga__e_share(p, &w)};
         v = in[2] < 0 ? -1 : ga__e_lower_op(p, GA__OP_where, in, 3, r->at);
         m = -1;
+    } else if (m >= 0 && p->v[m].kind == GA__E_SCALAR) {
+        ga__fail(GA_ERR_VALUE, p->fn, "a C number is no mask; an array is "
+                 "needed");
+        return false;
     } else if (m >= 0) {
-        v = ga__e_stored(p, v);
-        m = v < 0 ? -1 : ga__e_stored(p, m);
+        v = ga__e_stored(p, v, &p->like[r->in[0]]);
+        m = v < 0 ? -1 : ga__e_stored(p, m, &p->like[r->in[1]]);
         if (m < 0) return false;
     }
     ga__e_part *part = v < 0 ? NULL : ga__e_new_part(p);
@@ -29218,9 +29883,9 @@ static bool ga__e_reduction(ga__e_planner *p, const ga__e_node *r,
 static short ga__e_lower_node(ga__e_planner *p, int node) {
     const ga__e_node *k = &p->e->node[node];
     short in[3] = {-1, -1, -1};
-    p->like[node] = -1;
-    for (int i = 0; i < k->nin && k->kind != GA__E_REDUCE; i++)
-        if (p->like[k->in[i]] >= 0) p->like[node] = p->like[k->in[i]];
+    memset(&p->like[node], 0, sizeof *p->like);
+    for (int i = 0; i < k->nin && k->kind < GA__E_REDUCE; i++)
+        ga__e_union(&p->like[node], &p->like[k->in[i]]);
     for (int i = 0; i < k->nin; i++) in[i] = p->of[k->in[i]];
     switch (k->kind) {
     case GA__E_NUMBER: {
@@ -29244,6 +29909,11 @@ static short ga__e_lower_node(ga__e_planner *p, int node) {
     }
     case GA__E_OP:
         return ga__e_lower_op(p, (ga__op)k->what, in, k->nin, k->at);
+    case GA__E_SLICE: {
+        short v = ga__e_stored(p, in[0], &p->like[k->in[0]]);
+        short to = v < 0 ? -1 : ga__e_sliced(p, k, p->v[v].in[0]);
+        return to < 0 ? -1 : ga__e_array(p, to, (ga_dtype)p->v[v].type, k->at);
+    }
     default: {
         ga_dtype t = ga__reduces_to(p->fn, (ga__red)k->what,
                                     (ga_dtype)p->v[in[0]].type);
@@ -29275,21 +29945,158 @@ static short ga__e_lower_result(ga__e_planner *p, const ga__e_statement *s,
     return ga__e_step(p, GA__OP_copy, from, ga__computes_in(GA__OP_copy, from),
                       t, &in, 1, s->at);
 }
+/* Are bounds a and b of slices the same integer, whatever the operands? */
+static bool ga__e_same_bound(const ga_expr *e, short a, short b, int depth) {
+    if (a < 0 || b < 0) return a == b;
+    const ga__e_node *x = &e->node[a], *y = &e->node[b];
+    if (x->kind != y->kind || x->what != y->what || x->nin != y->nin
+        || depth > 4 || (x->kind == GA__E_NAME && x->what >= e->noperands))
+        return false;
+    if (x->kind == GA__E_NUMBER)
+        return x->t == y->t && !memcmp(&x->number, &y->number,
+                                       sizeof x->number);
+    for (int i = 0; i < x->nin; i++)
+        if (!ga__e_same_bound(e, x->in[i], y->in[i], depth + 1)) return false;
+    return x->kind == GA__E_NAME || x->kind == GA__E_OP;
+}
+/* Statements share a part where they set whole operands, or of operands the
+   same slice: what has one shape.                                          */
+static bool ga__e_joins(const ga_expr *e, const ga__e_statement *s,
+                        const ga__e_statement *t) {
+    if (s->target < 0 || t->target < 0) return s->target == t->target;
+    const ga__e_node *x = &e->node[s->target], *y = &e->node[t->target];
+    bool same = x->number.i == y->number.i;
+    for (int i = 0; i < (int)x->number.i && same; i++) {
+        const ga__e_index *a = &e->index[x->what + i],
+                          *b = &e->index[y->what + i];
+        same = a->it.kind == b->it.kind;
+        for (int j = 0; j < 3 && same; j++)
+            same = ga__e_same_bound(e, a->bound[j], b->bound[j], 0);
+    }
+    return same;
+}
+static bool ga__e_results(ga__e_planner *p, const ga_array *out) {
+    if (p->e->shaped) return ga__g_groups(p, out);
+    ga__e_part *part = ga__e_new_part(p);
+    if (!part) return false;
+    part->settles = true;
+    part->at = p->waits->at;
+    return ga__e_cut(p, part, p->root, p->target, p->nroots);
+}
+/* The results that wait become a part; names are read from memory behind it.
+   What names of the text stand for is stored before, where nodes from `node`
+   on read them: its operands may be written.                               */
+static bool ga__e_flush(ga__e_planner *p, int node) {
+    const ga_expr *e = p->e;
+    uint64_t written = 0, read = 0;
+    for (int r = 0; r < p->nroots; r++)
+        written |= (uint64_t)1 << ga__e_base(p->plan, p->target[r]);
+    for (; node < e->nnodes; node++)
+        if (e->node[node].kind == GA__E_NAME)
+            read |= (uint64_t)1 << e->node[node].what;
+    for (int i = e->noperands; i < e->nnames; i++) {
+        short v = p->current[i];
+        if (v < 0 || !(read >> i & 1)) continue;
+        const ga__e_value *w = &p->v[v];
+        ga_dtype t = (ga_dtype)w->type;
+        if (w->kind == GA__E_ARRAY) {
+            short base = ga__e_base(p->plan, w->in[0]);
+            if (base >= e->noperands || !(written >> base & 1)) continue;
+            short copy = ga__e_step(p, GA__OP_copy, t,
+                                    ga__computes_in(GA__OP_copy, t), t, &v, 1,
+                                    w->at);
+            if (copy < 0) return false;
+            for (int j = e->noperands; j < e->nnames; j++)
+                if (p->current[j] == v) p->current[j] = copy;
+            v = copy;
+        } else if (w->kind == GA__E_SCALAR) {
+            continue;
+        }
+        if (ga__e_stored(p, v, &p->likes[i]) < 0) return false;
+    }
+    if (!ga__e_results(p, NULL)) return false;
+    p->plan->staged = true;
+    memset(p->head, -1, sizeof p->head);    /* nothing is as it was         */
+    for (int i = 0; i < e->noperands; i++)
+        if (written >> i & 1) {
+            p->current[i] = ga__e_array(p, i, p->x[i]->dtype, 0);
+            if (p->current[i] < 0) return false;
+        }
+    p->nroots = 0;
+    p->partly = 0;
+    return true;
+}
+/* Must statement s run behind those that wait? Nodes [node, s->last] are its
+   own.                                                                     */
+static bool ga__e_behind(const ga__e_planner *p, const ga__e_statement *s,
+                         int node) {
+    const ga_expr *e = p->e;
+    if (!p->nroots) return false;
+    if (s->name < e->noperands && !ga__e_joins(e, s, p->waits)) return true;
+    for (; node <= s->last; node++)
+        if (e->node[node].kind == GA__E_NAME
+            && p->partly >> e->node[node].what & 1)
+            return true;
+    return false;
+}
+/* v is what statement s sets. */
+static bool ga__e_set(ga__e_planner *p, const ga__e_statement *s, short v,
+                      const ga_array *out) {
+    const ga_array *to = s->name < 0 ? out : p->x[s->name];
+    const ga_dtype t = to ? to->dtype : (ga_dtype)p->v[v].type;
+    short target = s->name;
+    if (s->name >= 0 && ga__is_number(to)) {
+        ga__fail(GA_ERR_VALUE, p->fn, "a C number cannot be written");
+        return false;
+    }
+    if (s->target >= 0)
+        target = ga__e_sliced(p, &p->e->node[s->target], s->name);
+    if (s->target >= 0 && target < 0) return false;
+    ga__me.at = s->at;
+    if (p->e->shaped && ga__g_direct(p, s, v, t)) {
+        if (s->name >= 0) p->current[s->name] = v;
+        p->direct = true;
+        p->waits = s;
+        return true;
+    }
+    if ((v = ga__e_lower_result(p, s, v, t)) < 0) return false;
+    for (int r = 0; r < p->nroots; r++)
+        if (p->target[r] == target) {       /* set twice: the last counts   */
+            p->nroots--;
+            for (; r < p->nroots; r++) {
+                p->root[r] = p->root[r + 1];
+                p->from[r] = p->from[r + 1];
+                p->target[r] = p->target[r + 1];
+            }
+        }
+    for (int i = 0; i < p->nroots && v >= 0; i++)
+        if (p->root[i] == v) {      /* a step of its own                    */
+            short in = v;
+            v = ga__e_step(p, GA__OP_copy, t, ga__computes_in(GA__OP_copy, t),
+                           t, &in, 1, s->at);
+            i = -1;
+        }
+    if (v < 0) return false;
+    if (s->target >= 0) p->partly |= (uint64_t)1 << s->name;
+    else if (s->name >= 0) p->current[s->name] = v;
+    p->root[p->nroots] = v;
+    p->from[p->nroots] = s->last;
+    p->target[p->nroots++] = target;
+    p->waits = s;
+    return true;
+}
 static bool ga__e_lower(ga__e_planner *p, const ga_array *out) {
     ga_expr *e = p->e;
-    short root[GA__E_NAMES + 1], target[GA__E_NAMES + 1];
-    int nroots = 0, node = 0;
+    int node = 0;
     const ga__e_statement *last = &e->statement[e->nstatements - 1];
-    int outputs = 0;
-    for (int i = 0; i < e->nstatements; i++)
-        outputs += e->statement[i].name < e->noperands;
     memset(p->head, -1, sizeof p->head);
     memset(p->current, -1, sizeof p->current);
-    memset(p->likes, -1, sizeof p->likes);
+    memset(p->likes, 0, sizeof p->likes);
     for (int i = 0; i < e->noperands; i++) {
         const ga_array *x = p->x[i];
         if (!ga__is_number(x)) {
             p->current[i] = ga__e_array(p, i, x->dtype, 0);
+            if (e->shaped) ga__e_mark(&p->likes[i], i);
         } else {
             ga__e_value v = ga__e_blank(GA__E_SCALAR, x->dtype, 0);
             v.in[0] = (short)i;
@@ -29300,66 +30107,53 @@ static bool ga__e_lower(ga__e_planner *p, const ga_array *out) {
         if (p->current[i] < 0) return false;
     }
     for (const ga__e_statement *s = e->statement; s <= last; s++) {
-        short v = -1;
+        if (ga__e_behind(p, s, node) && !ga__e_flush(p, node)) return false;
         for (; node <= s->last; node++) {
             const ga__e_node *k = &e->node[node];
             ga__me.at = k->at;
+            if (k->kind == GA__E_TARGET) continue;
             if (k->kind == GA__E_REDUCE && s == last && node == s->last
-                && outputs == 1 && s->name < 0)     /* all of it: fused     */
+                && !p->nroots && s->name < 0        /* all of it: fused     */
+                && !e->shaped)
                 return ga__reduces_to(p->fn, (ga__red)k->what,
                                       (ga_dtype)p->v[p->of[k->in[0]]].type)
                            != GA_NUM_DTYPES && ga__e_reduction(p, k, -1);
-            v = ga__e_lower_node(p, node);
+            short v = e->shaped ? ga__g_lower(p, node)
+                                : ga__e_lower_node(p, node);
             if (v < 0) return false;
             p->of[node] = v;
         }
-        v = p->of[s->last];
+        short v = p->of[s->last];
         ga__me.at = s->at;
         if (s->name >= 0)
-            p->likes[s->name] = s->name < e->noperands ? s->name
-                                                       : p->like[s->last];
-        if (s->name >= e->noperands) {
-            p->current[s->name] = v;
-            continue;
+            p->likes[s->name] = p->like[s->last];
+        if (s->name >= 0 && s->name < e->noperands) {
+            memset(&p->likes[s->name], 0, sizeof *p->likes);
+            ga__e_mark(&p->likes[s->name], s->name);
         }
-        const ga_array *to = s->name < 0 ? out : p->x[s->name];
-        ga_dtype t = to ? to->dtype : (ga_dtype)p->v[v].type;
-        if (s->name >= 0 && ga__is_number(to)) {
-            ga__fail(GA_ERR_VALUE, p->fn, "a C number cannot be written");
-            return false;
-        }
-        if ((v = ga__e_lower_result(p, s, v, t)) < 0) return false;
-        int r = 0;                  /* set twice: the last counts           */
-        while (r < nroots && target[r] != s->name) r++;
-        for (int i = 0; i < nroots && v >= 0; i++)
-            if (i != r && root[i] == v) {   /* a step of its own            */
-                short in = v;
-                v = ga__e_step(p, GA__OP_copy, t,
-                               ga__computes_in(GA__OP_copy, t), t, &in, 1,
-                               s->at);
-                i = -1;
-            }
-        if (v < 0) return false;
-        if (s->name >= 0) p->current[s->name] = v;
-        if (r == nroots) nroots++;
-        root[r] = v;
-        target[r] = s->name;
+        if (s->name >= e->noperands) p->current[s->name] = v;
+        else if (!ga__e_set(p, s, v, out)) return false;
     }
-    ga__e_part *part = nroots ? ga__e_new_part(p) : NULL;
-    if (!part) {
-        if (!nroots) ga__fail(GA_ERR_SYNTAX, p->fn, "no operand is set and "
-                              "there is no result");
+    if (!p->nroots && !p->plan->staged && !p->direct) {
+        ga__fail(GA_ERR_SYNTAX, p->fn, "no operand is set and there is no "
+                 "result");
         return false;
     }
-    return ga__e_cut(p, part, root, target, nroots);
+    return (!p->nroots && !p->direct) || ga__e_results(p, out);
 }
 
 static void ga__e_plan_free(ga__e_plan *plan) {
     if (!plan || atomic_fetch_sub(&plan->refs, 1) > 1) return;
-    for (int i = 0; i < plan->npieces; i++) GA_FREE(plan->piece[i]);
+    for (int i = 0; i < plan->npieces; i++) {
+        ga__e_unmake(atomic_load(&plan->piece[i]->made));
+        GA_FREE(plan->piece[i]);
+    }
     GA_FREE(plan->piece);
     GA_FREE(plan->part);
     GA_FREE(plan->scalar);
+    GA_FREE(plan->shape);
+    GA_FREE(plan->view);
+    GA_FREE(plan->slice);
     GA_FREE(plan);
 }
 static ga__e_plan *ga__e_make_plan(const char *fn, ga_expr *e,
@@ -29371,7 +30165,10 @@ static ga__e_plan *ga__e_make_plan(const char *fn, ga_expr *e,
     p.e = e;
     p.x = x;
     p.plan = GA_MALLOC(sizeof *p.plan);
-    p.of = GA_MALLOC((size_t)e->nnodes * 2 * sizeof *p.of);
+    p.of = GA_MALLOC((size_t)e->nnodes * sizeof *p.of);
+    p.like = GA_MALLOC((size_t)e->nnodes * sizeof *p.like);
+    if (e->shaped)
+        p.full = GA_MALLOC((size_t)e->nnodes * 2 * sizeof *p.full);
     p.order = GA_MALLOC(3 * GA__E_NODES * sizeof *p.order);
     if (p.plan) {
         memset(p.plan, 0, sizeof *p.plan);
@@ -29379,12 +30176,18 @@ static ga__e_plan *ga__e_make_plan(const char *fn, ga_expr *e,
         p.plan->be = be;
         p.plan->nsources = e->noperands;
         p.plan->scalar = GA_MALLOC(GA__E_COMPUTED * sizeof *p.plan->scalar);
+        p.plan->slice = GA_MALLOC((size_t)(e->nindices + 1)
+                                  * sizeof *p.plan->slice);
+        if (e->shaped)
+            p.plan->shape = GA_MALLOC((size_t)(e->noperands + 1)
+                                      * sizeof *p.plan->shape);
     }
-    bool ok = p.plan && p.plan->scalar && p.of && p.order;
+    bool ok = p.plan && p.plan->scalar && p.plan->slice && p.of && p.like
+              && p.order && (!e->shaped || (p.full && p.plan->shape));
     if (ok) {
         p.last = p.order + GA__E_NODES;
         p.step_of = p.last + GA__E_NODES;
-        p.like = p.of + e->nnodes;
+        p.held = p.full ? p.full + e->nnodes : NULL;
     } else {
         ga__e_memory(&p);
     }
@@ -29395,6 +30198,8 @@ static ga__e_plan *ga__e_make_plan(const char *fn, ga_expr *e,
     ga__me.text = NULL;
     GA_FREE(p.v);
     GA_FREE(p.of);
+    GA_FREE(p.like);
+    GA_FREE(p.full);
     GA_FREE(p.order);
     if (ok) return plan;
     ga__e_plan_free(plan);
@@ -29402,6 +30207,12 @@ static ga__e_plan *ga__e_make_plan(const char *fn, ga_expr *e,
 }
 
 /* ------------------------------------------------------ a plan and arrays */
+/* The results that reach their outputs last, in the statements' order. */
+typedef struct ga__e_late {
+    int n;
+    struct { int rank; ga_array *from, *to; bool kept; }
+        of[GA__E_NAMES + 1];
+} ga__e_late;
 typedef struct ga__e_call {
     const char *fn;
     ga_expr *e;
@@ -29411,10 +30222,61 @@ typedef struct ga__e_call {
     const ga_array *source[GA__E_SOURCES];  /* operands, then ours          */
     const ga_array *number[GA__E_COMPUTED];
     ga_array computed[GA__E_COMPUTED];
+    ga_array view[GA__E_VIEWS];     /* headers: what they are of is held    */
+    ga__e_late late;
+    ga__e_bits lent;                /* sources that are the caller's arrays */
+    short result;                   /* the source that is the result, or -1 */
 } ga__e_call;
 
+/* Is a source memory that was given, not an array of ours? */
+static bool ga__e_given(const ga__e_call *c, int source) {
+    return source < c->e->noperands || c->plan->sliced[source];
+}
+/* v := x cut by view w of the plan. */
+static ga_status ga__e_cut_view(const ga__e_call *c, const ga__e_view *w,
+                                const ga_array *x, ga_array *v) {
+    ga__index it[GA__MAX_INDEX];
+    bool zero = false;
+    for (int i = 0; i < w->n; i++) {
+        it[i] = w->it[i];
+        for (int j = 0; j < 3; j++) {
+            if (w->bound[i][j] < 0) continue;
+            int64_t n = ga__e_bound(c->number[w->bound[i][j]]);
+            if (j == 0) it[i].start = n;
+            if (j == 1) it[i].stop = n;
+            if (j == 2) it[i].step = n, zero |= !n;
+        }
+    }
+    *v = *x;
+    ga__me.text = c->e->text;
+    ga__me.at = w->at;
+    bool ok = !zero && !ga__is_number(x)
+              && ga__index_into(c->fn, x, it, w->n, "the slice", v);
+    if (zero) ga__fail(GA_ERR_VALUE, c->fn, "the step cannot be zero");
+    ga__me.text = NULL;
+    return ok ? GA_OK : ga__failed();
+}
+/* The slices that can be made before a part runs. */
+static ga_status ga__e_views(ga__e_call *c, int part) {
+    ga_status st = GA_OK;
+    for (int i = 0; i < c->plan->nviews && !st; i++) {
+        const ga__e_view *w = &c->plan->view[i];
+        if (w->part != part) continue;
+        st = ga__e_cut_view(c, w, c->source[w->of], &c->view[i]);
+        c->source[w->source] = &c->view[i];
+    }
+    return st;
+}
+
+static const char *ga__e_compiled(const ga__e_call *c, const ga__e_piece *k,
+                                  ga__eval *v);
+static void ga__e_tell(const ga__e_call *c, const ga__eval *v, bool fused,
+                       const char *how);
+
+/* What is computed from C numbers alone, the operands' slices, exponents. */
 static ga_status ga__e_numbers(ga__e_call *c) {
     const ga__e_plan *plan = c->plan;
+    ga_status st;
     for (int i = 0; i < plan->nscalars; i++) {
         const ga__e_scalar *s = &plan->scalar[i];
         const ga_array *in[3];
@@ -29426,12 +30288,13 @@ static ga_status ga__e_numbers(ga__e_call *c) {
         ga__e_compute(s, in, &c->computed[i]);
         c->number[i] = &c->computed[i];
     }
+    if ((st = ga__e_views(c, 0)) != GA_OK) return st;
     for (int i = 0; i < plan->nchecks; i++) {
         short of = plan->check[i].of;
         ga__me.text = c->e->text;
         ga__me.at = plan->check[i].at;
-        ga_status st = ga__check_power(c->fn, plan->check[i].scalar
-                                       ? c->number[of] : c->source[of]);
+        st = ga__check_power(c->fn, plan->check[i].scalar ? c->number[of]
+                                                          : c->source[of]);
         ga__me.text = NULL;
         if (st) return st;
     }
@@ -29452,50 +30315,64 @@ static bool ga__e_join(int *ndim, int64_t *shape, int n, const int64_t *with) {
     }
     return true;
 }
-/* Where in the text shapes clash, for the error's caret: the first operation
-   whose operands do not broadcast.                                         */
-static int ga__e_blame(const ga__e_call *c) {
-    typedef struct { int ndim; int64_t dim[GA_MAX_NDIM]; } shape;
+/* The shapes of the whole text, without any memory: an error stands at the
+   first operation whose operands do not broadcast, slice that cannot be, or
+   result that does not go into what is set.                                */
+static ga_status ga__e_shapes(const ga__e_call *c, const ga_array *out) {
     const ga_expr *e = c->e;
-    shape *of = GA_MALLOC((size_t)e->nnodes * sizeof *of);
+    ga_array *of = GA_MALLOC((size_t)e->nnodes * sizeof *of);
     short named[GA__E_NAMES];
-    int at = 0, node = 0;
+    int node = 0;
+    bool ok = of != NULL;
+    ga_status st = ok ? GA_OK : ga__fail(GA_ERR_HOST_MEMORY, c->fn, NULL);
     memset(named, -1, sizeof named);
-    for (int s = 0; of && s < e->nstatements; s++) {
-        for (; node <= e->statement[s].last; node++) {
+    for (int s = 0; ok && s < e->nstatements; s++) {
+        const ga__e_statement *set = &e->statement[s];
+        for (; ok && node <= set->last; node++) {
             const ga__e_node *k = &e->node[node];
-            shape *r = &of[node];
-            r->ndim = 0;
-            at = k->at;
-            if (k->kind == GA__E_NAME && named[k->what] >= 0) {
-                *r = of[named[k->what]];
-            } else if (k->kind == GA__E_NAME) {
-                r->ndim = c->source[k->what]->ndim;
-                memcpy(r->dim, c->source[k->what]->shape, sizeof r->dim);
+            ga_array *r = &of[node];
+            const ga_array *x[3] = {NULL, NULL, NULL};
+            memset(r, 0, sizeof *r);
+            for (int i = 0; i < k->nin; i++) x[i] = &of[k->in[i]];
+            ga__me.text = e->text;
+            ga__me.at = k->at;
+            unsigned mask;
+            if (k->kind == GA__E_NAME) {
+                *r = named[k->what] >= 0 ? of[named[k->what]]
+                                         : *c->source[k->what];
+            } else if (k->kind == GA__E_SLICE) {
+                const ga__e_view *w = &c->plan->view[c->plan->slice[k->what]];
+                st = ga__e_cut_view(c, w, x[0], r);
+                ok = !st;
             } else if (k->kind == GA__E_REDUCE) {
-                const shape *v = &of[k->in[0]];
-                unsigned mask;
-                if (!ga__axes_mask(c->fn, k->axis, v->ndim, &mask)) goto done;
-                for (int i = 0; i < v->ndim; i++)
-                    if (!(mask >> i & 1) || k->axis.keepdims)
-                        r->dim[r->ndim++] = mask >> i & 1 ? 1 : v->dim[i];
+                ok = ga__reduced(c->fn, (ga__red)k->what, k->axis, x[0]->ndim,
+                                 x[0]->shape, &mask, &r->ndim, r->shape);
+            } else if (k->nin) {
+                ok = ga__broadcast(c->fn, x, k->nin, &r->ndim, r->shape);
             }
-            for (int i = 0; i < k->nin && k->kind != GA__E_REDUCE; i++)
-                if (!ga__e_join(&r->ndim, r->dim, of[k->in[i]].ndim,
-                                of[k->in[i]].dim))
-                    goto done;
+            /* arrays without memory: the memory of any                      */
+            for (int i = 0; i < e->noperands && !r->ga__buf; i++) {
+                r->ga__buf = c->source[i]->ga__buf;
+                r->data = c->source[i]->data;
+            }
         }
-        short name = e->statement[s].name, last = e->statement[s].last;
-        at = e->statement[s].at;
-        if (name >= 0 && name < e->noperands
-            && !ga__e_join(&of[last].ndim, of[last].dim, c->source[name]->ndim,
-                           c->source[name]->shape))
-            goto done;
-        if (name >= 0) named[name] = last;
+        const ga_array *from = &of[set->last], *to = NULL;
+        if (!ok) break;
+        ga__me.at = set->at;
+        if (set->name < 0) to = out;
+        else if (set->target >= 0)
+            to = &c->view[c->plan->slice[e->node[set->target].what]];
+        else if (set->name < e->noperands) to = c->source[set->name];
+        ok = !to || ga__writable(c->fn, to);
+        if (ok && to && !(ok = ga__stretches(from, to)))
+            ga__fail(GA_ERR_SHAPE, c->fn, "the output has shape %s, the result "
+                     "%s", ga__shape_text(to->ndim, to->shape),
+                     ga__shape_text(from->ndim, from->shape));
+        if (ok && set->name >= e->noperands) named[set->name] = set->last;
     }
-done:
+    ga__me.text = NULL;
     GA_FREE(of);
-    return at;
+    return ok ? GA_OK : ga__failed();
 }
 
 /* Elements of one launch: where rows are indexed kernels count chunks with 31
@@ -29578,6 +30455,7 @@ static ga_status ga__e_launch(ga__e_call *c, const ga__e_piece *k,
     bool again;
     do {
         again = false;
+        v.compiled = NULL;
         v.step = k->step;
         v.nsteps = k->nsteps;
         v.nslots = k->nslots;
@@ -29632,9 +30510,11 @@ static ga_status ga__e_launch(ga__e_call *c, const ga__e_piece *k,
         else ga__e_bytes(c->number[o->scalar], (ga_dtype)o->t,
                          (ga_dtype)o->compute, v.constant[i]);
     }
+    const char *how = st ? NULL : ga__e_compiled(c, k, &v);
     ga__buffer *work = NULL;
     size_t bytes = st ? 0 : ga__e_work(c->d, &v);
     if (fused) *fused = bytes != (size_t)-1;
+    if (!st) ga__e_tell(c, &v, bytes != (size_t)-1, how);
     if (bytes == (size_t)-1) return GA_OK;
     if (bytes && !st) {
         work = ga__buffer_new(c->fn, c->d, bytes);
@@ -29704,7 +30584,9 @@ static ga_status ga__e_reduce(ga__e_call *c, const ga__e_part *part, int ndim,
 static int ga__e_used(const ga__e_call *c, const ga__e_part *part,
                       const ga_array **used) {
     int n = 0;
-    if (part->like >= 0) used[n++] = c->source[part->like];
+    for (int i = 0; i < c->plan->nsources; i++)
+        if (ga__e_marked(&part->like, i) && c->source[i])
+            used[n++] = c->source[i];
     for (int i = 0; i < part->count; i++) {
         const ga__e_piece *k = c->plan->piece[part->first + i];
         for (int j = 0; j < k->narrays; j++) {
@@ -29721,12 +30603,13 @@ static ga_status ga__e_part_shape(const ga__e_call *c, const ga__e_part *part,
                                   const ga_array *out,
                                   const ga_array *const *used, int nused,
                                   int *ndim, int64_t *shape) {
-    const ga_array *given = part->red < 0 ? out : NULL;
+    const ga_array *given = NULL;
     for (int i = 0; i < part->count && part->red < 0; i++) {
         const ga__e_piece *k = c->plan->piece[part->first + i];
         for (int j = 0; j < k->nout; j++) {
-            if (k->target[j] < 0 || k->target[j] >= c->e->noperands) continue;
-            const ga_array *g = c->source[k->target[j]];
+            const int to = k->target[j];
+            if (to < 0 ? !out : !ga__e_given(c, to)) continue;
+            const ga_array *g = to < 0 ? out : c->source[to];
             if (!ga__writable(c->fn, g)) return ga__failed();
             if (!given) given = g;
             else if (g->ndim != given->ndim
@@ -29742,11 +30625,8 @@ static ga_status ga__e_part_shape(const ga__e_call *c, const ga__e_part *part,
     for (int i = 0; i < nused && fit; i++)
         fit = ga__e_join(ndim, shape, used[i]->ndim, used[i]->shape);
     if (!fit) {
-        ga__me.text = NULL;
-        int at = ga__e_blame(c);
-        ga__me.text = c->e->text;
-        ga__me.at = at;
-        ga__broadcast(c->fn, used, nused, ndim, shape);
+        ga_status st = ga__e_shapes(c, NULL);
+        if (!st) ga__broadcast(c->fn, used, nused, ndim, shape);
         return ga__failed();
     }
     if (!given) return GA_OK;
@@ -29762,19 +30642,58 @@ static ga_status ga__e_part_shape(const ga__e_call *c, const ga__e_part *part,
     memcpy(shape, given->shape, sizeof given->shape);
     return GA_OK;
 }
+/* Does a later part read what g shares memory with, or write to it? */
+static bool ga__e_read_later(const ga__e_call *c, const ga__e_part *part,
+                             const ga_array *out, const ga_array *g) {
+    const ga__e_plan *plan = c->plan;
+    const ga_array *used[GA__E_SOURCES];
+    for (const ga__e_part *q = part + 1; q < plan->part + plan->nparts; q++) {
+        int n = ga__e_used(c, q, used);
+        for (int i = 0; i < n; i++)
+            if (ga__overlaps(used[i], g)) return true;
+        const ga_array *x = q->count ? NULL : c->source[q->first];
+        const ga_array *m = q->mask < 0 ? NULL : c->source[q->mask];
+        if ((x && ga__overlaps(x, g)) || (m && ga__overlaps(m, g))) return true;
+        for (int i = 0; i < q->count; i++) {
+            const ga__e_piece *k = plan->piece[q->first + i];
+            for (int j = 0; j < k->nout && q->red < 0; j++) {
+                short o = k->target[j];
+                const ga_array *h = o < 0 ? out : ga__e_given(c, o)
+                                    ? c->source[o] : NULL;
+                if (h && ga__overlaps(h, g)) return true;
+            }
+        }
+    }
+    return false;
+}
+/* Nothing but this part has to do with the output g's memory. */
+static bool ga__e_alone(const ga__e_call *c, const ga__e_part *part,
+                        const ga_array *out, const ga_array *g) {
+    if (ga__e_read_later(c, part, out, g)) return false;
+    for (int i = 0; i < c->e->nstatements; i++) {
+        short o = c->e->statement[i].name;
+        const ga_array *h = o < 0 ? out : o < c->e->noperands ? c->source[o]
+                            : NULL;
+        if (h && h != g && ga__overlaps(h, g)) return false;
+    }
+    return true;
+}
 /* Must the output g, of result j of piece i, be written through an array of
    ours? Where another place of it is read, where outputs overlap, or a later
    program reads or may fail.                                               */
 static bool ga__e_clashes(const ga__e_call *c, const ga__e_part *part,
                           const ga_array *out, const ga_array *g, int i, int j,
                           const ga_array *const *used, int nused) {
-    bool clash = i < part->count - 1;
+    const short to = c->plan->piece[part->first + i]->target[j];
+    bool ours = to >= 0 && ga__e_base(c->plan, to) >= c->e->noperands;
+    bool clash = !ours && (i < part->count - 1
+                           || ga__e_read_later(c, part, out, g));
     for (int q = 0; q < nused; q++) clash |= ga__disturbs(used[q], g);
     for (int q = 0; q < part->count; q++) {
         const ga__e_piece *other = c->plan->piece[part->first + q];
         for (int z = 0; z < other->nout; z++) {
             short o = other->target[z];
-            const ga_array *h = o < 0 ? out : o < c->e->noperands
+            const ga_array *h = o < 0 ? out : ga__e_given(c, o)
                                 ? c->source[o] : NULL;
             clash |= h && (q != i || z != j) && ga__overlaps(h, g);
         }
@@ -29782,21 +30701,39 @@ static bool ga__e_clashes(const ga__e_call *c, const ga__e_part *part,
     return clash;
 }
 
-/* The results that reach their outputs later, in the statements' order. */
-typedef struct ga__e_late {
-    int n;
-    struct { int statement; ga_array *from, *to; } of[GA__E_NAMES + 1];
-} ga__e_late;
+static void ga__e_later(ga__e_call *c, short rank, ga_array *from,
+                        ga_array *to, bool kept) {
+    ga__e_late *late = &c->late;
+    int b = late->n++;
+    for (; b && late->of[b - 1].rank > rank; b--)
+        late->of[b] = late->of[b - 1];
+    late->of[b].rank = rank;
+    late->of[b].from = from;
+    late->of[b].to = to;
+    late->of[b].kept = kept;
+}
+static ga_status ga__e_run_late(ga__e_call *c, ga_status st) {
+    for (int i = 0; i < c->late.n; i++) {
+        const ga_array *from = c->late.of[i].from;
+        if (!st)
+            st = ga__launch(c->fn, c->d, GA__OP_copy,
+                            ga__computes_in(GA__OP_copy, from->dtype),
+                            c->late.of[i].to, &from, 1, NULL);
+        if (!c->late.of[i].kept) ga_free(c->late.of[i].from);
+    }
+    c->late.n = 0;
+    return st;
+}
 static ga_status ga__e_run_piece(ga__e_call *c, const ga__e_part *part, int i,
                                  ga_array *out, const ga_array *const *used,
                                  int nused, int ndim, const int64_t *shape,
-                                 bool run, ga_array **made, ga__e_late *late) {
+                                 bool run, ga_array **made) {
     const ga__e_piece *k = c->plan->piece[part->first + i];
     ga_array *target[GA__E_OUTS];
     for (int j = 0; j < k->nout; j++) {
         ga_dtype t = (ga_dtype)k->step[k->result[j]].type;
         short to = k->target[j];
-        ga_array *g = to < 0 ? out : to < c->e->noperands
+        ga_array *g = to < 0 ? out : ga__e_given(c, to)
                       ? (ga_array *)(uintptr_t)c->source[to] : NULL;
         if (g && !ga__e_clashes(c, part, out, g, i, j, used, nused)) {
             target[j] = g;
@@ -29804,20 +30741,14 @@ static ga_status ga__e_run_piece(ga__e_call *c, const ga__e_part *part, int i,
         }
         int order[GA_MAX_NDIM];
         const int *use = ga__laid_out(used, nused, ndim, shape, order);
-        if (to >= c->e->noperands) {            /* its last reader has run  */
+        if (to >= 0 && !ga__e_given(c, to)) {   /* its last reader has run  */
             ga_free((ga_array *)(uintptr_t)c->source[to]);
             c->source[to] = NULL;
         }
         target[j] = ga__new(c->fn, c->d, ndim, shape, t, use);
         if (!target[j]) return ga__failed();
         if (g) {
-            int s = c->e->nstatements, b = late->n++;
-            while (c->e->statement[--s].name != to) continue;
-            for (; b && late->of[b - 1].statement > s; b--)
-                late->of[b] = late->of[b - 1];
-            late->of[b].statement = s;
-            late->of[b].from = target[j];
-            late->of[b].to = g;
+            ga__e_later(c, k->rank[j], target[j], g, false);
         } else if (to < 0) {
             *made = target[j];
         } else {
@@ -29827,57 +30758,74 @@ static ga_status ga__e_run_piece(ga__e_call *c, const ga__e_part *part, int i,
     return run ? ga__e_launch(c, k, target, ndim, shape, -1, 0, NULL) : GA_OK;
 }
 
-static ga_status ga__e_run_part(ga__e_call *c, const ga__e_part *part,
-                                ga_array *out, ga_array **made) {
+/* A view of a source, of a reduction's result. */
+static ga_status ga__e_run_view(ga__e_call *c, const ga__e_part *part) {
+    const ga_array *of = c->source[part->first];
+    const ga__e_plan *plan = c->plan;
+    ga_array *y = part->view < 2 ? part->view > 0
+                  ? (ga_expand_dims)(of, part->axis)
+                  : (ga_squeeze)(of, part->axis)
+                  : ga__new(c->fn, c->d, part->dims.ndim, part->dims.dim,
+                            plan->type[part->target], NULL);
+    c->source[part->target] = y;
+    if (!y) return ga__failed();
+    return part->view < 2 ? GA_OK : ga__zero(c->fn, y);
+}
+/* What reduces without a program, out NULL: into *made. */
+static ga_status ga__e_run_plain(ga__e_call *c, const ga__e_part *part,
+                                 ga_array *out, ga_array **made) {
+    ga_axis axis = part->axis;
+    if (part->mask >= 0) axis = ga__where(axis, c->source[part->mask]);
+    return ga__reduce(c->fn, (ga__red)part->red, out, made,
+                      c->source[part->first], axis, 0);
+}
+static ga_status ga__e_run_programs(ga__e_call *c, const ga__e_part *part,
+                                    ga_array *out, ga_array **made) {
     const ga_array *used[GA__E_SOURCES];
     int ndim;
     int64_t shape[GA_MAX_NDIM], size = 0;
-    bool inner = part->red >= 0 && part->target >= 0;
     ga_array *y = NULL;
-    if (inner) {
-        out = NULL;
-        made = &y;
-    }
-    ga__me.text = c->e->text;
-    ga__me.at = part->at;
-    if (!part->count) {
-        ga_axis axis = part->axis;
-        if (part->mask >= 0) axis = ga__where(axis, c->source[part->mask]);
-        ga_status st = ga__reduce(c->fn, (ga__red)part->red, out, made,
-                                  c->source[part->first], axis, 0);
-        ga__me.text = NULL;
-        if (inner) c->source[part->target] = y;
-        return st;
-    }
     const int nused = ga__e_used(c, part, used);
     ga_status st = ga__e_part_shape(c, part, out, used, nused, &ndim, shape);
     const ga__e_piece *end = c->plan->piece[part->first + part->count - 1];
     if (!st && !ga__count(c->fn, ndim, shape,
                           (ga_dtype)end->step[end->result[0]].type, &size))
         st = ga__failed();
-    ga__e_late late;
-    late.n = 0;
     for (int i = 0; i < part->count && !st; i++)
         st = part->red >= 0 && i == part->count - 1
                  ? ga__e_reduce(c, part, ndim, shape, out, made)
                  : ga__e_run_piece(c, part, i, out, used, nused, ndim, shape,
-                                   size > 0, &y, &late);
-    for (int i = 0; i < late.n; i++) {
-        const ga_array *from = late.of[i].from;
-        if (!st)
-            st = ga__launch(c->fn, c->d, GA__OP_copy,
-                            ga__computes_in(GA__OP_copy, from->dtype),
-                            late.of[i].to, &from, 1, NULL);
-        ga_free(late.of[i].from);
-    }
-    ga__me.text = NULL;
-    if (inner) {
-        c->source[part->target] = y;
-    } else if (part->red < 0 && y) {
+                                   size > 0, &y);
+    if (part->red < 0 && y) {
         if (st) ga_free(y);
         else *made = y;
     }
     return st;
+}
+static ga_status ga__e_run_part(ga__e_call *c, const ga__e_part *part,
+                                ga_array *out, ga_array **made) {
+    ga_array *y = NULL, *to = out;
+    ga__me.text = c->e->text;
+    ga__me.at = part->at;
+    if (part->target >= 0) {        /* a source, maybe an output as well    */
+        to = part->into == -1 ? out : part->into < 0 ? NULL
+             : (ga_array *)(uintptr_t)c->source[part->into];
+        if (to && !ga__e_alone(c, part, out, to)) to = NULL;
+        made = to ? NULL : &y;
+    }
+    ga_status st = part->view ? ga__e_run_view(c, part)
+                   : part->count ? ga__e_run_programs(c, part, to, made)
+                   : ga__e_run_plain(c, part, to, made);
+    ga__me.text = NULL;
+    if (part->target < 0 || part->view || st) return st;
+    c->source[part->target] = to ? to : y;
+    if (to) ga__e_mark(&c->lent, part->target);
+    else if (part->into == -1 && !out) c->result = part->target;
+    else if (part->into == -1) ga__e_later(c, part->rank, y, out, true);
+    else if (part->into >= 0)
+        ga__e_later(c, part->rank, y,
+                    (ga_array *)(uintptr_t)c->source[part->into], true);
+    return GA_OK;
 }
 
 /* ----------------------------------------------------------------- a call */
@@ -29898,7 +30846,7 @@ static unsigned char ga__e_kind_of(const ga_array *x) {
 }
 static ga__e_plan *ga__e_find(ga_expr *e, const ga__backend *be,
                               const unsigned char *key,
-                              const ga_array *const *x) {
+                              const ga_array *const *x, const ga_array *out) {
     ga__e_plan *plan = e->plans;
     for (; plan; plan = plan->next) {
         bool same = plan->be == be && !memcmp(plan->key, key, sizeof plan->key);
@@ -29906,6 +30854,9 @@ static ga__e_plan *ga__e_find(ga_expr *e, const ga__backend *be,
             same = !ga__is_number(x[i])
                    || !memcmp(plan->value[i], &x[i]->ga__value,
                               sizeof plan->value[i]);
+        for (int i = 0; e->shaped && same && i <= e->noperands; i++)
+            same = ga__e_has_shape(&plan->shape[i],
+                                   i < e->noperands ? x[i] : out);
         if (same) break;
     }
     if (plan) atomic_fetch_add(&plan->refs, 1);
@@ -29918,12 +30869,17 @@ static ga__e_plan *ga__e_plan_for(const char *fn, ga_expr *e,
     for (int i = 0; i < e->noperands; i++) key[i] = ga__e_kind_of(x[i]);
     key[GA__E_NAMES] = (unsigned char)(out ? 1 + (int)out->dtype : 0);
     pthread_mutex_lock(&ga__e_lock);
-    ga__e_plan *plan = ga__e_find(e, be, key, x);
+    ga__e_plan *plan = ga__e_find(e, be, key, x, out);
     pthread_mutex_unlock(&ga__e_lock);
     if (plan) return plan;
     plan = ga__e_make_plan(fn, e, be, out, x);
     if (!plan) return NULL;
     memcpy(plan->key, key, sizeof key);
+    for (int i = 0; e->shaped && i <= e->noperands; i++) {
+        const ga_array *a = i < e->noperands ? x[i] : out;
+        plan->shape[i].ndim = a ? a->ndim : -1;
+        if (a) memcpy(plan->shape[i].dim, a->shape, sizeof a->shape);
+    }
     for (int i = 0; i < e->noperands; i++)
         if (ga__is_number(x[i]))
             memcpy(plan->value[i], &x[i]->ga__value, sizeof plan->value[i]);
@@ -29952,11 +30908,23 @@ static ga_status ga__e_run_plan(const char *fn, ga_expr *e, ga__e_plan *plan,
     c.host = host;
     memcpy(c.source, x, (size_t)e->noperands * sizeof *x);
     for (int i = e->noperands; i < plan->nsources; i++) c.source[i] = NULL;
+    c.late.n = 0;
+    memset(&c.lent, 0, sizeof c.lent);
+    c.result = -1;
     ga_status st = ga__e_numbers(&c);
-    for (int i = 0; i < plan->nparts && !st; i++)
-        st = ga__e_run_part(&c, &plan->part[i], out, made);
+    if (!st && plan->staged && !e->shaped) st = ga__e_shapes(&c, out);
+    for (int i = 0; i < plan->nparts && !st; i++) {
+        if (i) st = ga__e_views(&c, i);
+        if (!st) st = ga__e_run_part(&c, &plan->part[i], out, made);
+        if (plan->part[i].settles || st) st = ga__e_run_late(&c, st);
+    }
+    if (!st && c.result >= 0) {
+        *made = (ga_array *)(uintptr_t)c.source[c.result];
+        c.source[c.result] = NULL;
+    }
     for (int i = e->noperands; i < plan->nsources; i++)
-        ga_free((ga_array *)(uintptr_t)c.source[i]);
+        if (!plan->sliced[i] && !ga__e_marked(&c.lent, i))
+            ga_free((ga_array *)(uintptr_t)c.source[i]);
     ga__e_plan_free(plan);
     return st;
 }
@@ -29994,7 +30962,7 @@ static ga_status ga__e_run(const char *fn, ga_expr *e, ga_array *out,
 static bool ga__e_in_pieces(const ga__e_plan *plan, const ga_array *out,
                             const ga_array *const *x, int n) {
     bool ok = plan->nparts == 1 && plan->part[0].red < 0
-              && plan->part[0].count == 1 && !plan->nchecks
+              && plan->part[0].count == 1 && !plan->nchecks && !plan->nviews
               && ga_is_contiguous(out) && out->size > 1;
     for (int i = 0; i < n && ok; i++)
         ok = !x[i]->ndim
@@ -30050,10 +31018,23 @@ GA_API void ga_expr_free(ga_expr *e) {
     GA_FREE(e->names);
     GA_FREE(e->node);
     GA_FREE(e->statement);
+    GA_FREE(e->index);
     GA_FREE(e);
 }
+/* "text" "more", as GA_EVAL gives string literals: what is in the quotes. */
+static void ga__e_unquote(char *text) {
+    bool in = false;
+    char *to = text;
+    for (const char *p = text; *p; p++) {
+        if (*p == '"') in = !in;
+        else if (in && *p == '\\' && p[1]) *to++ = *++p == 'n' || *p == 't'
+                                                   ? ' ' : *p;
+        else if (in || *p != ' ') *to++ = *p;
+    }
+    *to = 0;
+}
 static ga_expr *ga__e_compile(const char *fn, const char *text,
-                              const char *names) {
+                              const char *names, int by) {
     if (!text || !names)
         return GA__NULL(GA_ERR_VALUE, fn, "the text or the names are NULL");
     size_t length = strlen(text), listed = strlen(names);
@@ -30064,6 +31045,7 @@ static ga_expr *ga__e_compile(const char *fn, const char *text,
     if (!e) return GA__NULL(GA_ERR_HOST_MEMORY, fn, NULL);
     memset(e, 0, sizeof *e);
     atomic_init(&e->refs, 1);
+    e->by = by;
     e->text = GA_MALLOC(length + 1);
     e->names = GA_MALLOC(listed + 1);
     if (!e->text || !e->names) {
@@ -30072,6 +31054,7 @@ static ga_expr *ga__e_compile(const char *fn, const char *text,
     }
     memcpy(e->text, text, length + 1);
     memcpy(e->names, names, listed + 1);
+    if (*text == '"') ga__e_unquote(e->text);
     if (ga__e_parse(fn, e)) return e;
     ga_expr_free(e);
     return NULL;
@@ -30080,9 +31063,9 @@ static ga_expr *ga__e_compile(const char *fn, const char *text,
 /* The texts used last, in sets of four; the first of a set is the latest. */
 static struct { uint64_t hash; ga_expr *e; } ga__e_cache[GA__E_SETS][4];
 static ga_expr *ga__e_cached(const char *fn, const char *text,
-                             const char *names) {
-    if (!text || !names) return ga__e_compile(fn, text, names);
-    uint64_t h = 0xcbf29ce484222325u;
+                             const char *names, int by) {
+    if (!text || !names) return ga__e_compile(fn, text, names, by);
+    uint64_t h = 0xcbf29ce484222325u ^ (unsigned)by;
     for (const char *p = text; *p; p++)
         h = (h ^ (unsigned char)*p) * 0x100000001b3u;
     for (const char *p = names; *p; p++)
@@ -30093,12 +31076,12 @@ static ga_expr *ga__e_cached(const char *fn, const char *text,
     for (; i < 4; i++) {
         e = ga__e_cache[set][i].e;
         if (e && ga__e_cache[set][i].hash == h && !strcmp(e->text, text)
-            && !strcmp(e->names, names))
+            && !strcmp(e->names, names) && e->by == by)
             break;
     }
     if (i == 4) {
         pthread_mutex_unlock(&ga__e_lock);
-        e = ga__e_compile(fn, text, names);
+        e = ga__e_compile(fn, text, names, by);
         if (!e) return NULL;
         pthread_mutex_lock(&ga__e_lock);
         old = ga__e_cache[set][i = 3].e;
@@ -30116,7 +31099,7 @@ static ga_expr *ga__e_cached(const char *fn, const char *text,
 static ga_status ga__e_eval(const char *fn, ga_array *out, ga_array **made,
                             const char *text, const char *names,
                             const ga_array *const *x, int n) {
-    ga_expr *e = ga__e_cached(fn, text, names);
+    ga_expr *e = ga__e_cached(fn, text, names, 0);
     if (!e) return ga__failed();
     ga_status st = ga__e_run(fn, e, out, made, x, n);
     ga_expr_free(e);
@@ -30143,7 +31126,7 @@ GA_API ga_status ga_eval_host_into(ga_array *out, const char *text,
         return ga__failed();
     }
     ga__device *d = ga__current(fn);
-    ga_expr *e = d ? ga__e_cached(fn, text, names) : NULL;
+    ga_expr *e = d ? ga__e_cached(fn, text, names, 0) : NULL;
     if (!e) return ga__failed();
     ga_status st = ga__e_check(fn, e, out, NULL, x, n);
     for (int i = 0; i < e->nstatements && !st; i++)
@@ -30163,7 +31146,7 @@ GA_API ga_status ga_eval_host_into(ga_array *out, const char *text,
     return st;
 }
 GA_API ga_expr *ga_expr_compile(const char *text, const char *names) {
-    return ga__e_compile("ga_expr_compile", text, names);
+    return ga__e_compile("ga_expr_compile", text, names, 0);
 }
 GA_API ga_array *(ga_expr_run)(ga_expr *e, const ga_array *const *operands,
                                int n) {
@@ -30209,6 +31192,1701 @@ GA_API ga_array *ga__expr_args(ga_expr *e, int n, ...) {
 GA_API ga_status ga__expr_into_args(ga_array *out, ga_expr *e, int n, ...) {
     GA__E_COLLECT;
     return ga_expr_run_into(out, e, x, n);
+}
+
+/* ============================================================== >>i-record
+   A program of >>i-eval as C++: for CUDA devices the steps of one element and
+   the layout class's facts, for the CPU the steps of a block. kernels.cu's
+   >>recorded has the loops around them. gpuarr_rtc.h takes its elements from
+   here too. A kernel's key is a digest of all that its text depends on: steps,
+   dtypes, class; so a file needs no more than keys to be looked up by.      */
+
+/* Text that grows; `lost` once memory did not suffice. */
+typedef struct ga__text {
+    char *s;
+    size_t n, cap;
+    bool lost;
+} ga__text;
+static bool ga__room(ga__text *t, size_t more) {
+    if (t->n + more < t->cap) return true;
+    size_t cap = 2 * (t->n + more) + 256;
+    char *s = t->lost ? NULL : GA_REALLOC(t->s, cap);
+    if (!s) {
+        t->lost = true;
+        return false;
+    }
+    t->s = s;
+    t->cap = cap;
+    return true;
+}
+static void ga__append_bytes(ga__text *t, const void *p, size_t n) {
+    if (!ga__room(t, n + 1)) return;
+    memcpy(t->s + t->n, p, n);
+    t->n += n;
+    t->s[t->n] = '\0';
+}
+static void ga__append(ga__text *t, const char *s) {
+    ga__append_bytes(t, s, strlen(s));
+}
+static void ga__write(ga__text *t, const char *fmt, ...) GA__PRINTF(2, 3);
+static void ga__write(ga__text *t, const char *fmt, ...) {
+    va_list ap, again;
+    va_start(ap, fmt);
+    va_copy(again, ap);
+    int n = vsnprintf(NULL, 0, fmt, ap);
+    if (n < 0) t->lost = true;
+    else if (ga__room(t, (size_t)n + 1)) {
+        vsnprintf(t->s + t->n, (size_t)n + 1, fmt, again);
+        t->n += (size_t)n;
+    }
+    va_end(again);
+    va_end(ap);
+}
+
+/* ------------------------------------------------------------------ classes
+   A launch's class: what its kernel is written for beside the program.      */
+enum { GA__R_BLOCK = 'b', GA__R_MAP = 'm', GA__R_ROW = 'r', GA__R_COL = 'c' };
+typedef struct ga__r_class {
+    char way;
+    signed char red;                /* ga__red, or -1                       */
+    unsigned char ndim, nkeep;      /* axes; of a block neither matters     */
+    unsigned char vec;              /* elements an access                   */
+    char kind[GA__E_ARRAYS + GA__E_OUTS + 1];   /* for each operand:        */
+} ga__r_class;  /* v: vectors, s: one along the last axis, e: any stride    */
+
+#define GA__R_FORM 1                /* of the file; a new one is another ABI */
+
+/* A piece's kernel for one class; c NULL: none is linked. */
+struct ga__e_made {
+    struct ga__e_made *next;
+    ga__r_class cls;
+    const ga__compiled *c;
+    int nslots;
+    ga__step *step;                 /* on the CPU: with the slots of c      */
+};
+static struct {
+    pthread_once_t once;
+    bool on;                        /* files are linked, or one is written  */
+    const char *path;               /* GPUARR_RECORD; NULL                  */
+    char abi[48];
+    pthread_mutex_t lock;           /* of writing                           */
+} ga__r = {PTHREAD_ONCE_INIT, false, NULL, "", PTHREAD_MUTEX_INITIALIZER};
+static _Thread_local ga__text *ga__r_tale;      /* ga_expr_describe's       */
+
+static void ga__r_digest(uint64_t h[2], const void *p, size_t n) {
+    const unsigned char *b = (const unsigned char *)p;
+    for (size_t i = 0; i < n; i++) {
+        h[0] = (h[0] ^ b[i]) * 0x100000001b3u;
+        h[1] = (h[1] ^ b[i]) * 0x9e3779b97f4a7c15u;
+        h[1] ^= h[1] >> 29;
+    }
+}
+/* What numbers in a key mean: the tables' rows in their order. */
+static void ga__r_start(void) {
+    uint64_t h[2] = {0xcbf29ce484222325u, 1};
+    for (int i = 0; i < GA__NUM_OPS; i++)
+        ga__r_digest(h, ga__ops[i].name, strlen(ga__ops[i].name) + 1);
+    for (int i = 0; i < GA__NUM_REDS; i++)
+        ga__r_digest(h, ga__reds[i].name, strlen(ga__reds[i].name) + 1);
+    snprintf(ga__r.abi, sizeof ga__r.abi, "%d.%d.%d-%d-%08x", GA_VERSION_MAJOR,
+             GA_VERSION_MINOR, GA_VERSION_PATCH, GA__R_FORM,
+             (unsigned)(h[0] >> 32));
+    const char *path = getenv("GPUARR_RECORD");
+    if (path && *path) ga__r.path = path;
+    bool stale = false;
+    for (const ga__recorded *f = gk_recorded(); f; f = f->next) {
+        bool good = !strcmp(f->abi, ga__r.abi) && f->size == sizeof(ga__eval);
+        ga__r.on |= good;
+        stale |= !good;
+    }
+    if (stale)
+        fprintf(stderr, "gpuarr: recorded kernels of another version are not "
+                "used; record them again\n");
+    ga__r.on |= ga__r.path != NULL;
+}
+static const ga__compiled *ga__r_linked(const char *key) {
+    for (const ga__recorded *f = gk_recorded(); f; f = f->next)
+        if (!strcmp(f->abi, ga__r.abi) && f->size == sizeof(ga__eval))
+            for (int i = 0; i < f->n; i++)
+                if (!strcmp(f->kernel[i].key, key)) return &f->kernel[i];
+    return NULL;
+}
+
+/* May operand o be read `vec` elements at a time along axis d? */
+static bool ga__r_aligned(const ga__eval *v, const ga__operand_view *o, int d,
+                          int vec) {
+    const size_t size = ga__size(o->dtype);
+    const size_t bytes = vec * size < 16 ? vec * size : 16;
+    if ((uintptr_t)o->data % bytes) return false;
+    for (int i = 0; i < v->ndim; i++)
+        if (i != d && v->shape[i] > 1 && o->stride[i] % vec) return false;
+    return true;
+}
+/* The kinds of v's operands along axis d; false: some stride is neither 1
+   nor 0. *vec: elements an access, as many as the widest dtype allows.      */
+static bool ga__r_kinds(const ga__eval *v, int d, ga__r_class *c) {
+    const int nop = v->nin + (v->red < 0 ? v->nout : 0);
+    size_t wide = 1;
+    bool line = true, aligned = v->ndim == 1 && (v->red < 0 || !v->nkeep);
+    for (int j = 0; j < nop; j++) {
+        const ga__operand_view *o = j < v->nin ? &v->in[j]
+                                               : &v->out[j - v->nin];
+        if (ga__size(o->dtype) > wide) wide = ga__size(o->dtype);
+        line &= o->stride[d] == 1 || o->stride[d] == 0;
+    }
+    c->vec = (unsigned char)(16 / wide);
+    aligned |= v->shape[d] % c->vec == 0;       /* or the rest is one row's */
+    for (int j = 0; j < nop; j++) {
+        const ga__operand_view *o = j < v->nin ? &v->in[j]
+                                               : &v->out[j - v->nin];
+        if (o->stride[d] == 1)
+            aligned &= ga__r_aligned(v, o, d, c->vec);
+    }
+    if (!line || !aligned) c->vec = 1;
+    for (int j = 0; j < nop; j++) {
+        const ga__operand_view *o = j < v->nin ? &v->in[j]
+                                               : &v->out[j - v->nin];
+        c->kind[j] = o->stride[d] == 0 && j < v->nin ? 's'
+                     : c->vec > 1 || (o->stride[d] == 1 && line) ? 'v' : 'e';
+    }
+    return line;
+}
+static void ga__r_classify(const ga__eval *v, bool cpu, ga__r_class *c) {
+    memset(c, 0, sizeof *c);
+    c->red = -1;
+    if (cpu) {
+        c->way = GA__R_BLOCK;
+        return;
+    }
+    c->ndim = (unsigned char)v->ndim;
+    if (v->red < 0) {
+        c->way = GA__R_MAP;
+        ga__r_kinds(v, v->ndim - 1, c);
+        return;
+    }
+    c->red = (signed char)v->red;
+    c->nkeep = (unsigned char)v->nkeep;
+    c->way = GA__R_ROW;
+    if (!ga__r_kinds(v, v->ndim - 1, c) && v->nkeep) {
+        ga__r_class col = *c;
+        col.way = GA__R_COL;
+        if (ga__r_kinds(v, v->nkeep - 1, &col)) *c = col;
+    }
+}
+/* Reductions that >>recorded has no fold of: they go through an array. */
+static bool ga__r_possible(const ga__eval *v) {
+    if (v->red < 0) return true;
+    const ga_dtype t = (ga_dtype)v->step[v->result[0]].type;
+    switch (v->red) {
+    case GA__RED_sum: case GA__RED_all: case GA__RED_any: return true;
+    case GA__RED_mean: return !ga__is_int(t) || ga__size(t) < 8;
+    default: return ga__kind(t) != 'c';
+    }
+}
+static void ga__r_key(const ga__eval *v, const ga__r_class *c, char *key) {
+    uint64_t h[2] = {0xcbf29ce484222325u, 1};
+    const int head[4] = {v->nsteps, v->nin, v->nout, v->nconst};
+    ga__r_digest(h, head, sizeof head);
+    for (int i = 0; i < v->nsteps; i++) {
+        const ga__step *s = &v->step[i];
+        const unsigned char op[4] = {s->op, s->compute, s->type, s->nin};
+        ga__r_digest(h, op, sizeof op);
+        ga__r_digest(h, s->in, sizeof s->in);
+    }
+    ga__r_digest(h, v->result, (size_t)v->nout * sizeof *v->result);
+    for (int j = 0; j < v->nin; j++) {
+        unsigned char t = (unsigned char)v->in[j].dtype;
+        ga__r_digest(h, &t, 1);
+    }
+    ga__r_digest(h, c, sizeof *c);
+    snprintf(key, 33, "%016" PRIx64 "%016" PRIx64, h[0], h[1]);
+}
+
+/* ---------------------------------------------------------------- programs */
+static const char *const ga__r_types[GA_NUM_DTYPES] = {
+    [GA_BOOL] = "bool", [GA_INT8] = "int8_t", [GA_INT16] = "int16_t",
+    [GA_INT32] = "int32_t", [GA_INT64] = "int64_t", [GA_UINT8] = "uint8_t",
+    [GA_UINT16] = "uint16_t", [GA_UINT32] = "uint32_t",
+    [GA_UINT64] = "uint64_t", [GA_FLOAT16] = "gk_f16",
+    [GA_BFLOAT16] = "gk_bf16", [GA_FLOAT32] = "float",
+    [GA_FLOAT64] = "double", [GA_COMPLEX64] = "gk_c64",
+    [GA_COMPLEX128] = "gk_c128"};
+
+static void ga__r_name(char *text, size_t room, int in) {
+    if (in >= GA__E_CONST) snprintf(text, room, "c%d", in - GA__E_CONST);
+    else if (in < 0) snprintf(text, room, "a%d", ~in);
+    else snprintf(text, room, "v%d", in);
+}
+/* The dtype of operand i of step s, as it stands in memory or registers. */
+static ga_dtype ga__r_type_of(const ga__eval *v, const ga__step *s, int i) {
+    const int in = s->in[i];
+    if (in < 0) return v->in[~in].dtype;
+    if (in < GA__E_CONST) return (ga_dtype)v->step[in].type;
+    return s->op == GA__OP_where && !i ? GA_BOOL : (ga_dtype)s->compute;
+}
+static ga_dtype ga__r_constant_type(const ga__eval *v, int c) {
+    for (int i = 0; i < v->nsteps; i++)
+        for (int k = 0; k < v->step[i].nin; k++)
+            if (v->step[i].in[k] == GA__E_CONST + c)
+                return ga__r_type_of(v, &v->step[i], k);
+    return GA_BOOL;
+}
+/* Of a sine or cosine the step that computes the other of the same, or -1. */
+static int ga__r_partner(const ga__eval *v, int i) {
+    const ga__step *s = &v->step[i];
+    int other = GA__OP_sin + GA__OP_cos - s->op;
+    if ((other != GA__OP_sin && other != GA__OP_cos)
+        || ga__kind((ga_dtype)s->compute) != 'f')
+        return -1;
+    for (int j = 0; j < v->nsteps; j++)
+        if (v->step[j].op == other && v->step[j].in[0] == s->in[0]
+            && v->step[j].compute == s->compute)
+            return j;
+    return -1;
+}
+/* An operand as an expression of type t. */
+static void ga__r_as(ga__text *t, const ga__eval *v, const ga__step *s, int i,
+                     ga_dtype as) {
+    char in[16];
+    ga__r_name(in, sizeof in, s->in[i]);
+    if (ga__r_type_of(v, s, i) == as) ga__append(t, in);
+    else ga__write(t, "gk_cast<%s>(%s)", ga__r_types[as], in);
+}
+/* Step i as `const type v<i> = ...;`, rounded to its type. */
+static void ga__r_step(ga__text *t, const ga__eval *v, int i,
+                       const char *indent) {
+    const ga__step *s = &v->step[i];
+    const ga_dtype compute = (ga_dtype)s->compute, type = (ga_dtype)s->type;
+    const char *name = ga__ops[s->op].name + 3;
+    const int pair = ga__r_partner(v, i);
+    const bool own = s->op == GA__OP_add || s->op == GA__OP_subtract
+                     || s->op == GA__OP_multiply || s->op == GA__OP_square
+                     || s->op == GA__OP_clip || s->op == GA__OP_deg2rad
+                     || s->op == GA__OP_rad2deg;
+    if (pair > i) {
+        ga__write(t, "%s%s t%d, t%d;\n%sgk_r_sincos(", indent,
+                  ga__r_types[compute], i, pair, indent);
+        ga__r_as(t, v, s, 0, compute);
+        ga__write(t, ", t%d, t%d);\n", s->op == GA__OP_sin ? i : pair,
+                  s->op == GA__OP_sin ? pair : i);
+    }
+    ga__write(t, "%sconst %s v%d = ", indent, ga__r_types[type], i);
+    if (s->op == GA__OP_copy) {
+        ga__r_as(t, v, s, 0, type);
+        ga__append(t, ";\n");
+        return;
+    }
+    const ga_dtype gives = ga__result_dtype(ga__ops[s->op].result, compute);
+    if (gives != type) ga__write(t, "gk_cast<%s>(", ga__r_types[type]);
+    if (pair >= 0) {
+        ga__write(t, "t%d", i);
+    } else if (s->op == GA__OP_where) {
+        ga__append(t, "gk_select(");
+        ga__r_as(t, v, s, 0, GA_BOOL);
+        ga__append(t, ", ");
+        ga__r_as(t, v, s, 1, compute);
+        ga__append(t, ", ");
+        ga__r_as(t, v, s, 2, compute);
+        ga__append(t, ")");
+    } else {
+        ga__write(t, "gk_%s%s(", own ? "r_" : "", name);
+        for (int k = 0; k < s->nin; k++) {
+            if (k) ga__append(t, ", ");
+            ga__r_as(t, v, s, k, compute);
+        }
+        ga__append(t, ")");
+    }
+    ga__append(t, gives != type ? ");\n" : ";\n");
+}
+
+/* ------------------------------------------------------------- CUDA's text */
+static void ga__r_registers(ga__text *t, const ga__eval *v,
+                            const ga__r_class *c) {
+    const int nop = v->nin + v->nout;
+    ga__append(t, "    struct constants {");
+    for (int i = 0; i < v->nconst; i++)
+        ga__write(t, " %s c%d;", ga__r_types[ga__r_constant_type(v, i)], i);
+    ga__append(t, " };\n    static void fill(constants &k, const unsigned char "
+               "*c) {\n        (void)k, (void)c;\n");
+    for (int i = 0; i < v->nconst; i++)
+        ga__write(t, "        k.c%d = gk_r_constant<%s>(c + %d);\n", i,
+                  ga__r_types[ga__r_constant_type(v, i)], 16 * i);
+    ga__append(t, "    }\n    struct in {");
+    for (int j = 0; j < v->nin; j++)
+        ga__write(t, c->kind[j] == 's' ? " gk_one<%s> a%d;"
+                  : " gk_vec<%s, V> a%d;", ga__r_types[v->in[j].dtype], j);
+    ga__append(t, " };\n    struct out {");
+    for (int j = 0; j < v->nout; j++)
+        ga__write(t, " gk_pack<%s, V> z%d;",
+                  ga__r_types[v->step[v->result[j]].type], j);
+    ga__append(t, " };\n    GK_R_IN load(const L &l, in &x) {\n"
+               "        (void)l, (void)x;\n");
+    for (int j = 0; j < v->nin; j++)
+        ga__write(t, "        l(%d, x.a%d);\n", j, j);
+    ga__append(t, "    }\n");
+    if (c->red >= 0) return;
+    ga__append(t, "    GK_R_IN store(const L &l, const out &z) {\n");
+    for (int j = v->nin; j < nop; j++)
+        ga__write(t, "        l.put(%d, z.z%d);\n", j, j - v->nin);
+    ga__append(t, "    }\n");
+}
+static void ga__r_element(ga__text *t, const ga__eval *v) {
+    ga__append(t, "    GK_R_RUN run(const constants &k, const in &x, out &z, "
+               "int i) {\n        (void)k, (void)x;\n");
+    for (int j = 0; j < v->nin; j++)
+        ga__write(t, "        const %s a%d = x.a%d[i];\n",
+                  ga__r_types[v->in[j].dtype], j, j);
+    for (int j = 0; j < v->nconst; j++)
+        ga__write(t, "        const %s c%d = k.c%d;\n",
+                  ga__r_types[ga__r_constant_type(v, j)], j, j);
+    for (int i = 0; i < v->nsteps; i++) ga__r_step(t, v, i, "        ");
+    for (int j = 0; j < v->nout; j++)
+        ga__write(t, "        z.z%d.v[i] = v%d;\n", j, v->result[j]);
+    ga__append(t, "    }\n};\n");
+}
+static void ga__r_cuda(ga__text *t, const ga__eval *v, const ga__r_class *c,
+                       const char *key) {
+    static const char *const ways[] = {"MAP", "ROW", "COL"};
+    const int nop = v->nin + v->nout;
+    ga__write(t, "#ifndef GPUARR_NO_CUDA\nstruct gk_%s {\n    enum { V = %d, U "
+              "= %d, ND = %d, NK = %d, NIN = %d, NOUT = %d };\n", key, c->vec,
+              c->vec > 1 ? 1 : nop > 4 ? 2 : 4, c->ndim, c->nkeep, v->nin,
+              v->nout);
+    if (c->red >= 0) {
+        const ga_dtype from = (ga_dtype)v->step[v->result[0]].type;
+        ga__write(t, "    typedef gk_r_%s<%s, %s> fold;\n",
+                  ga__reds[c->red].name, ga__r_types[from],
+                  ga__r_types[v->out[0].dtype]);
+    }
+    ga__r_registers(t, v, c);
+    ga__r_element(t, v);
+    ga__write(t, "GK_R_%s(%s)\n#endif\n",
+              ways[c->way == GA__R_MAP ? 0 : c->way == GA__R_ROW ? 1 : 2], key);
+}
+
+/* -------------------------------------------------------------- CPU's text */
+/* Rows that stand in a loop with others: those that the compiler makes the
+   same bits of, and vectors. The rest are calls of the library's loops.     */
+static bool ga__r_inline(const ga__eval *v, const ga__step *s) {
+    if (ga__kind((ga_dtype)s->compute) == 'c'
+        || ga__kind((ga_dtype)s->type) == 'c')
+        return false;
+    for (int i = 0; i < s->nin; i++)
+        if (ga__kind(ga__r_type_of(v, s, i)) == 'c') return false;
+    const bool real = ga__kind((ga_dtype)s->compute) == 'f';
+    switch (s->op) {
+    case GA__OP_add: case GA__OP_subtract: case GA__OP_multiply:
+    case GA__OP_square: case GA__OP_negative: case GA__OP_positive:
+    case GA__OP_absolute: case GA__OP_maximum: case GA__OP_minimum:
+    case GA__OP_equal: case GA__OP_not_equal: case GA__OP_less:
+    case GA__OP_less_equal: case GA__OP_greater: case GA__OP_greater_equal:
+    case GA__OP_logical_and: case GA__OP_logical_or: case GA__OP_logical_xor:
+    case GA__OP_logical_not: case GA__OP_bitwise_and: case GA__OP_bitwise_or:
+    case GA__OP_bitwise_xor: case GA__OP_bitwise_not: case GA__OP_isnan:
+    case GA__OP_copy: case GA__OP_where: case GA__OP_clip: return true;
+    case GA__OP_divide: case GA__OP_reciprocal: case GA__OP_sqrt: return real;
+    default: return false;
+    }
+}
+/* Which steps keep their values in a buffer, and which: those that a later
+   loop or call reads, and results. Steps of one loop have one `turn`.       */
+static int ga__r_slots(const ga__eval *v, ga__step *step, short *turn,
+                       bool *kept) {
+    short last[GA__E_STEPS], used[GA__E_STEPS];
+    int n = 0, at = -1;
+    bool loop = false;
+    for (int i = 0; i < v->nsteps; i++) {
+        bool in = ga__r_inline(v, &v->step[i]);
+        if (!in || !loop) at++;
+        loop = in;
+        turn[i] = (short)at;
+        last[i] = -1;
+        kept[i] = !in;
+        for (int k = 0; k < v->step[i].nin; k++) {
+            const int c = v->step[i].in[k];
+            if (c < 0 || c >= GA__E_CONST) continue;
+            kept[c] |= turn[c] != at;
+            last[c] = (short)at;
+        }
+    }
+    for (int j = 0; j < v->nout; j++) {
+        kept[v->result[j]] = true;
+        last[v->result[j]] = (short)(at + 1);
+    }
+    for (int i = 0; i < v->nsteps; i++) {
+        step[i] = v->step[i];
+        step[i].slot = 0;
+        if (!kept[i]) continue;
+        int slot = 0;
+        while (slot < n && used[slot] >= turn[i]) slot++;
+        if (slot == n) n++;
+        used[slot] = last[i] > turn[i] ? last[i] : turn[i];
+        step[i].slot = (short)slot;
+    }
+    return n;
+}
+/* A call of the library's loop for step i. */
+static void ga__r_call(ga__text *t, const ga__eval *v, int i) {
+    const ga__step *s = &v->step[i];
+    char in[16];
+    ga__append(t, "        {\n            const gk_r_operand x[] = {");
+    for (int k = 0; k < s->nin; k++) {
+        const bool constant = s->in[k] >= GA__E_CONST;
+        ga__r_name(in, sizeof in, s->in[k]);
+        *in = constant ? 'c' : s->in[k] < 0 ? 'p' : 'w';
+        ga__write(t, "%s{%s%s, (ga_dtype)%d, %s}", k ? ", " : "",
+                  constant ? "&" : "", in, (int)ga__r_type_of(v, s, k),
+                  constant ? "true" : "false");
+    }
+    ga__write(t, "};\n            gk_r_row(b, GA__OP_%s, (ga_dtype)%d, w%d, "
+              "(ga_dtype)%d, %d, x);\n        }\n", ga__ops[s->op].name + 3,
+              (int)s->compute, i, (int)s->type, s->nin);
+}
+/* The loop of the steps of [from, to): what it reads, and what it keeps. */
+static void ga__r_loop(ga__text *t, const ga__eval *v, int from, int to,
+                       const bool *kept) {
+    bool array[GA__E_ARRAYS] = {false}, value[GA__E_STEPS] = {false};
+    ga__append(t, "        GK_EACH {\n");
+    for (int i = from; i < to; i++)
+        for (int k = 0; k < v->step[i].nin; k++) {
+            const int c = v->step[i].in[k];
+            if (c >= from) continue;        /* a constant, or in this loop  */
+            bool *seen = c < 0 ? &array[~c] : &value[c];
+            if (!*seen)
+                ga__write(t, c < 0 ? "            const %s a%d = p%d[i];\n"
+                          : "            const %s v%d = w%d[i];\n",
+                          ga__r_types[ga__r_type_of(v, &v->step[i], k)],
+                          c < 0 ? ~c : c, c < 0 ? ~c : c);
+            *seen = true;
+        }
+    for (int i = from; i < to; i++) ga__r_step(t, v, i, "            ");
+    for (int i = from; i < to; i++)
+        if (kept[i]) ga__write(t, "            w%d[i] = v%d;\n", i, i);
+    ga__append(t, "        }\n");
+}
+static void ga__r_cpu(ga__text *t, const ga__eval *v, const char *key) {
+    ga__step step[GA__E_STEPS];
+    short turn[GA__E_STEPS];
+    bool kept[GA__E_STEPS];
+    ga__r_slots(v, step, turn, kept);
+    ga__write(t, "struct gk_%s {\n    GK_HINL void run(const ga__eblock *b) {\n"
+              "        const int n = b->n;\n", key);
+    for (int j = 0; j < v->nin; j++) {
+        const char *type = ga__r_types[v->in[j].dtype];
+        ga__write(t, "        const %s *const p%d = (const %s *)b->in[%d];\n",
+                  type, j, type, j);
+    }
+    for (int i = 0; i < v->nsteps; i++) {
+        const char *type = ga__r_types[v->step[i].type];
+        if (kept[i])
+            ga__write(t, "        %s *const w%d = (%s *)b->value[%d];\n", type,
+                      i, type, i);
+    }
+    for (int j = 0; j < v->nconst; j++) {
+        const char *type = ga__r_types[ga__r_constant_type(v, j)];
+        ga__write(t, "        const %s c%d = gk_r_constant<%s>(b->constant + "
+                  "%d);\n", type, j, type, 16 * j);
+    }
+    for (int i = 0, to; i < v->nsteps; i = to) {
+        for (to = i + 1; to < v->nsteps && turn[to] == turn[i];) to++;
+        if (ga__r_inline(v, &v->step[i])) ga__r_loop(t, v, i, to, kept);
+        else ga__r_call(t, v, i);
+    }
+    ga__write(t, "    }\n};\nGK_R_BLOCK(%s)\n", key);
+}
+
+/* ---------------------------------------------------------------- the file */
+/* The comment over a kernel: its text, on one line. */
+static void ga__r_title(ga__text *t, const ga__e_call *c, const ga__e_piece *k,
+                        const ga__eval *v, const ga__r_class *cls) {
+    static const char *const way[] = {"element by element", "rows reduced",
+                                      "columns reduced", "CPU"};
+    int n = 0;
+    ga__append(t, "/* -- ");
+    for (const char *s = c->e->text; *s && n < 400; s++, n++)
+        if (*s == '\n' || *s == '\t') ga__append(t, " ");
+        else if (*s == '/' && (s[1] == '*' || (n && s[-1] == '*')))
+            ga__append(t, "/ ");
+        else ga__append_bytes(t, s, 1);
+    ga__append(t, "\n     ");
+    for (int j = 0; j < v->nin; j++) {
+        const int source = k->array[j];
+        const bool named = source < c->e->noperands;
+        ga__write(t, "%s %s%s", ga__dtypes[v->in[j].dtype].name,
+                  named ? c->e->name[source] : "between",
+                  j + 1 < v->nin ? ", " : " ");
+    }
+    ga__append(t, "->");
+    for (int j = 0; j < v->nout; j++)
+        ga__write(t, " %s", ga__dtypes[v->out[j].dtype].name);
+    ga__write(t, "; %s", way[cls->way == GA__R_MAP ? 0 : cls->way == GA__R_ROW
+                             ? 1 : cls->way == GA__R_COL ? 2 : 3]);
+    if (cls->way != GA__R_BLOCK)
+        ga__write(t, ", %d axes, operands %s", cls->ndim, cls->kind);
+    ga__append(t, " */\n");
+}
+static void ga__r_head(ga__text *t) {
+    ga__write(t, "/* Kernels of expressions, recorded by GPUARR_RECORD. "
+              "Compile it beside kernels.cu:\n"
+              "     nvcc -O3 -arch=native -I<gpuarr.h's folder> -Xcompiler "
+              "-fno-exceptions,-fno-threadsafe-statics -c this.cu\n"
+              "     c++ -x c++ -std=c++17 -O3 -DGPUARR_NO_CUDA "
+              "-I<gpuarr.h's folder> -c this.cu\n"
+              "   and link the object; of an archive ga_use_recorded() takes "
+              "it. */\n#define GK_RECORDED \"%s\"\n#include \"kernels.cu\"\n\n",
+              ga__r.abi);
+}
+static const char ga__r_mark[] = "/* -- ", ga__r_struct[] = "\nstruct gk_";
+static int ga__r_order(const void *a, const void *b) {
+    return strcmp(*(char *const *)a, *(char *const *)b);
+}
+/* The kernels of `old`, another's file, and the new one, sorted, into t. The
+   text of old is cut into pieces.                                           */
+static bool ga__r_merge(ga__text *t, char *old, char *entry, const char *key) {
+    int n = 1, cap = 0;
+    char **list = NULL;
+    for (char *s = old; s && (s = strstr(s, ga__r_mark)); s++) n++;
+    list = GA_MALLOC((size_t)n * sizeof *list);
+    if (!list) return false;
+    list[cap++] = entry;
+    for (char *s = old ? strstr(old, ga__r_mark) : NULL, *next; s; s = next) {
+        next = strstr(s + 1, ga__r_mark);
+        if (next) next[-1] = '\0';
+        char *name = strstr(s, ga__r_struct);
+        if (name && strncmp(name + sizeof ga__r_struct - 1, key, 32))
+            list[cap++] = s;
+    }
+    qsort(list, (size_t)cap, sizeof *list, ga__r_order);
+    ga__r_head(t);
+    for (int i = 0; i < cap; i++) {
+        size_t length = strlen(list[i]);
+        while (length && list[i][length - 1] == '\n') length--;
+        ga__append_bytes(t, list[i], length);
+        ga__append(t, i + 1 < cap ? "\n\n" : "\n");
+    }
+    GA_FREE(list);
+    return !t->lost;
+}
+static char *ga__r_read(FILE *f) {
+    ga__text t = {NULL, 0, 0, false};
+    char some[4096];
+    for (size_t n; (n = fread(some, 1, sizeof some, f)) > 0;)
+        ga__append_bytes(&t, some, n);
+    if (!t.lost && !ferror(f)) {
+        ga__append(&t, "");
+        if (!t.lost) return t.s;
+    }
+    GA_FREE(t.s);
+    return NULL;
+}
+/* The draft, which no other process has: it is the lock too. One that is left
+   over, unchanged for seconds, is taken.                                    */
+static FILE *ga__r_draft(const char *path) {
+    FILE *f = NULL;
+    for (int turn = 0; turn < 500 && !(f = fopen(path, "wbx")); turn++) {
+        if (errno != EEXIST) return NULL;
+        if (turn == 499) remove(path);
+        pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+        pthread_cond_t never = PTHREAD_COND_INITIALIZER;
+        struct timespec at;
+        timespec_get(&at, TIME_UTC);
+        if ((at.tv_nsec += 10000000) >= 1000000000) {
+            at.tv_nsec -= 1000000000;
+            at.tv_sec++;
+        }
+        pthread_mutex_lock(&lock);
+        pthread_cond_timedwait(&never, &lock, &at);
+        pthread_mutex_unlock(&lock);
+    }
+    return f ? f : fopen(path, "wbx");
+}
+/* Adds a kernel to the file of GPUARR_RECORD; of what cannot be written one
+   line is said, and the program goes on.                                    */
+static void ga__r_save(char *entry, const char *key) {
+    ga__text draft = {NULL, 0, 0, false}, t = {NULL, 0, 0, false};
+    char *old = NULL;
+    const char *what = NULL;
+    ga__write(&draft, "%s.new", ga__r.path);
+    FILE *f = draft.lost ? NULL : ga__r_draft(draft.s);
+    if (!f) what = "cannot be written";
+    FILE *g = f ? fopen(ga__r.path, "rb") : NULL;
+    if (g) {
+        old = ga__r_read(g);
+        fclose(g);
+        char *abi = old ? strstr(old, "#define GK_RECORDED \"") : NULL;
+        if (!abi && (!old || *old)) what = "is no file of recorded kernels";
+        else if (!abi || strncmp(abi + 21, ga__r.abi, strlen(ga__r.abi))
+                 || abi[21 + strlen(ga__r.abi)] != '"') {
+            GA_FREE(old);           /* of another version: begun anew       */
+            old = NULL;
+        }
+    }
+    if (!what) {
+        bool good = ga__r_merge(&t, old, entry, key)
+                    && fwrite(t.s, 1, t.n, f) == t.n;
+        good &= fclose(f) == 0;
+        f = NULL;
+        if (!good || rename(draft.s, ga__r.path) != 0)
+            what = "cannot be written";
+    }
+    if (f) fclose(f);
+    if (what) {
+        fprintf(stderr, "gpuarr: GPUARR_RECORD=%s %s; nothing is recorded\n",
+                ga__r.path, what);
+        if (draft.s && strcmp(what, "cannot be written")) remove(draft.s);
+        ga__r.path = NULL;
+    }
+    GA_FREE(old);
+    GA_FREE(t.s);
+    GA_FREE(draft.s);
+}
+static void ga__r_record(const ga__e_call *c, const ga__e_piece *k,
+                         const ga__eval *v, const ga__r_class *cls,
+                         const char *key) {
+    ga__text t = {NULL, 0, 0, false};
+    ga__r_title(&t, c, k, v, cls);
+    if (cls->way == GA__R_BLOCK) ga__r_cpu(&t, v, key);
+    else ga__r_cuda(&t, v, cls, key);
+    pthread_mutex_lock(&ga__r.lock);
+    if (!t.lost && ga__r.path) ga__r_save(t.s, key);
+    pthread_mutex_unlock(&ga__r.lock);
+    GA_FREE(t.s);
+}
+
+/* --------------------------------------------------------------- a launch */
+static void ga__e_unmake(ga__e_made *m) {
+    for (ga__e_made *next; m; m = next) {
+        next = m->next;
+        GA_FREE(m->step);
+        GA_FREE(m);
+    }
+}
+/* A kernel of v's class, looked up or recorded once for a piece. */
+static const ga__e_made *ga__r_make(const ga__e_call *c, ga__e_piece *k,
+                                    const ga__eval *v,
+                                    const ga__r_class *cls) {
+    char key[33];
+    ga__e_made *m = GA_MALLOC(sizeof *m);
+    if (!m) return NULL;            /* the interpreter does without         */
+    memset(m, 0, sizeof *m);
+    m->cls = *cls;
+    ga__r_key(v, cls, key);
+    m->c = ga__r_linked(key);
+    if (!m->c && ga__r.path) ga__r_record(c, k, v, cls, key);
+    if (m->c && cls->way == GA__R_BLOCK) {
+        short turn[GA__E_STEPS];
+        bool kept[GA__E_STEPS];
+        m->step = GA_MALLOC((size_t)v->nsteps * sizeof *m->step);
+        if (m->step) m->nslots = ga__r_slots(v, m->step, turn, kept);
+        else m->c = NULL;
+    }
+    m->next = atomic_load(&k->made);
+    while (!atomic_compare_exchange_weak(&k->made, &m->next, m)) continue;
+    return m;
+}
+/* ------------------------------------------------------------- describing */
+static void ga__e_tell(const ga__e_call *c, const ga__eval *v, bool fused,
+                       const char *how) {
+    ga__text *t = ga__r_tale;
+    ga__r_class cls;
+    if (!t) return;
+    ga__r_classify(v, c->d->id == GA_CPU, &cls);
+    ga__write(t, "%d operation%s, ", v->nsteps, v->nsteps > 1 ? "s" : "");
+    if (v->red >= 0) ga__write(t, "%s, ", ga__reds[v->red].name);
+    ga__write(t, "%d ax%cs, %s: %s\n", v->ndim, v->ndim > 1 ? 'e' : 'i',
+              cls.way == GA__R_BLOCK ? "CPU" : cls.kind,
+              fused ? how : "not fused with what it reduces, of this dtype "
+              "and layout: stored, then reduced");
+}
+GA_API char *(ga_expr_describe)(ga_expr *e, const ga_array *const *operands,
+                                int n) {
+    const char *fn = "ga_expr_describe";
+    ga__text t = {NULL, 0, 0, false};
+    ga_array *r = NULL;
+    if (!e) return GA__NULL(GA_ERR_NULL, fn, "the expression is NULL");
+    ga__append(&t, "");
+    ga__r_tale = &t;
+    bool has = e->statement[e->nstatements - 1].name < 0;
+    ga_status st = ga__e_run(fn, e, NULL, has ? &r : NULL, operands, n);
+    ga__r_tale = NULL;
+    ga_free(r);
+    if (!st && !t.lost) return t.s;
+    GA_FREE(t.s);
+    return st ? NULL : GA__NULL(GA_ERR_HOST_MEMORY, fn, NULL);
+}
+GA_API char *ga__describe_args(ga_expr *e, int n, ...) {
+    GA__E_COLLECT;
+    return (ga_expr_describe)(e, x, n);
+}
+
+/* Sets v's kernel, where one is linked; says which way v goes. */
+static const char *ga__e_compiled(const ga__e_call *c, const ga__e_piece *k,
+                                  ga__eval *v) {
+    ga__r_class cls;
+    pthread_once(&ga__r.once, ga__r_start);
+    if (!ga__r.on || c->host)
+        return "the interpreter; no recorded kernels are linked";
+    ga__r_classify(v, c->d->id == GA_CPU, &cls);
+    if (cls.way != GA__R_BLOCK && !ga__r_possible(v))
+        return "the interpreter; no kernel folds this dtype";
+    ga__e_piece *mine = (ga__e_piece *)(uintptr_t)k;
+    const ga__e_made *m = atomic_load(&mine->made);
+    while (m && memcmp(&m->cls, &cls, sizeof cls)) m = m->next;
+    if (!m) m = ga__r_make(c, mine, v, &cls);
+    if (!m || !m->c) return "the interpreter; none is recorded of this class";
+    v->compiled = m->c;
+    if (m->step) {
+        v->step = m->step;
+        v->nslots = m->nslots;
+    }
+    return "a recorded kernel";
+}
+
+/* ================================================================ >>i-grad
+   grad(v, x) is built when the text is parsed: from v back to x each node of
+   the tree gets the node of its gradient, by the texts that the tables name.
+   What is equal is one node, so that the gradients by several operands share
+   what they have in common. Dtypes and shapes are a plan's matter; in the tree
+   these nodes stand for what depends on them:
+     SEED   (v)        1, of v's dtype and shape
+     FIT    (g, x, r)  g, a gradient of r's shape, as one of x, an operand of
+                       r: cast to x's dtype, summed where x was stretched
+     EXPAND (v, x)     v, reduced from x, its reduced axes back with length 1;
+                       what 1: v of such a shape without these axes
+     COUNT  (x)        how many elements of x a result of a reduction has
+     PAD    (g, x, s)  zeros of x's shape with g at the place of slice s of x
+     GRAD   (g, x)     the result: g in the shape and dtype of operand x
+   A node's `full` shape is what it means, `held` what is computed: a gradient
+   that repeats along an axis is held without it, and multiplied by the length
+   where it is summed. Plans are for one set of shapes.                     */
+#define GA__G_TABLE 16384           /* of nodes: twice what a tree may have */
+
+typedef struct ga__g_tree {
+    int at;                         /* of the operation in the user's text  */
+    short bound[5];                 /* the nodes that g, x, y, r, n are     */
+    short red;                      /* the reduction whose text it is, -1   */
+    int hashed;                     /* nodes below are in the table         */
+    short table[GA__G_TABLE];
+} ga__g_tree;
+
+#define GA__X(n, t, r, c, u, lo, hi, ...) {__VA_ARGS__},
+/* What the tables say, by GA__OP_ and GA__RED_; further rows follow those. */
+static const char *const ga__g_texts[][2] = {
+    GA_UNARY_OPS(GA__X)
+#undef GA__X
+#define GA__X(n, ...) {NULL},
+    GA__UNARY_ROWS(GA__X)
+#undef GA__X
+#define GA__X(n, t, r, c, u, lo, hi, ...) {__VA_ARGS__},
+    GA_BINARY_OPS(GA__X)};
+#undef GA__X
+#define GA__X(n, t, r, f, c, s, h, k, text) text,
+static const char *const ga__g_reductions[] = {
+    GA_REDUCTIONS(GA__X) GA_REDUCTIONS_DDOF(GA__X)};
+#undef GA__X
+
+/* ------------------------------------------------------- nodes, each once */
+static int ga__g_at(const ga__g_tree *g) { return g->at; }
+
+static bool ga__g_equal(const ga__e_node *a, const ga__e_node *b) {
+    bool same = a->kind == b->kind && a->what == b->what && a->nin == b->nin
+                && a->t == b->t && !memcmp(a->in, b->in, sizeof a->in)
+                && !memcmp(&a->number, &b->number, sizeof a->number)
+                && a->axis.n == b->axis.n
+                && a->axis.keepdims == b->axis.keepdims;
+    for (int i = 0; same && i < a->axis.n; i++)
+        same = a->axis.axis[i] == b->axis.axis[i];
+    return same;
+}
+/* Its place in the table: of an equal one, or empty. */
+static short *ga__g_place(ga__e_parser *q, short n) {
+    const ga__e_node *k = &q->e->node[n];
+    uint64_t h = k->kind + 31u * (unsigned)k->what;
+    for (int i = 0; i < 3; i++) h = h * 0x100000001b3u + (unsigned)k->in[i];
+    h = (h ^ k->number.u) * 0x9e3779b97f4a7c15u;
+    unsigned i = (unsigned)(h >> 40);
+    for (;; i++) {
+        short *at = &q->grad->table[i % GA__G_TABLE];
+        if (*at < 0 || ga__g_equal(&q->e->node[*at], k)) return at;
+    }
+}
+/* n, the tree's last node, or one before that is equal. */
+static short ga__g_same(ga__e_parser *q, short n) {
+    if (n < 0 || n != q->e->nnodes - 1) return n;
+    short *at = ga__g_place(q, n);
+    if (*at < 0) return *at = n;
+    if (*at != n) q->e->nnodes--;
+    return *at;
+}
+static bool ga__g_is(const ga__e_parser *q, short n, double v) {
+    const ga__e_node *k = &q->e->node[n];
+    if (k->kind == GA__E_SEED) return v == 1;
+    return k->kind == GA__E_NUMBER
+           && (k->t == GA_FLOAT64 ? k->number.f == v
+               : k->t == GA_INT64 && (double)k->number.i == v);
+}
+/* An operation that leaves one of its operands as it is. A seed is left out of
+   products: FIT knows the shape that it had.                               */
+static bool ga__g_simpler(ga__e_parser *q, int op, short a, short b, short *n) {
+    bool left = false, right = false;
+    switch (op) {
+    case GA__OP_multiply:
+        left = ga__g_is(q, b, 1);
+        right = ga__g_is(q, a, 1);
+        break;
+    case GA__OP_divide: case GA__OP_power: left = ga__g_is(q, b, 1); break;
+    case GA__OP_negative: {
+        const ga__e_node *k = &q->e->node[a];
+        if (k->kind != GA__E_OP || k->what != GA__OP_negative) return false;
+        a = k->in[0];
+        left = true;
+        break;
+    }
+    default: break;
+    }
+    *n = left ? a : b;
+    return left || right;
+}
+
+/* --------------------------------------------------------------- the texts */
+static short ga__g_read(ga__e_parser *q, const char *text) {
+    const char *p = q->p;
+    q->p = text;
+    short n = ga__e_ternary(q);
+    q->p = p;
+    return n;
+}
+static short ga__g_axes(ga__e_parser *q, ga__e_kind kind, int what, short a,
+                        short b) {
+    const ga_axis axis = q->e->node[q->grad->red].axis;
+    short n = a < 0 ? a : ga__e_new(q, kind, what, q->grad->at);
+    if (n < 0) return n;
+    ga__e_node *k = &q->e->node[n];
+    k->nin = b < 0 ? 1 : 2;
+    k->in[0] = a;
+    k->in[1] = b;
+    k->axis = axis;
+    return ga__g_same(q, n);
+}
+/* g, x, y, r; in a reduction's text n too, how many elements it joins. */
+static bool ga__g_name(ga__e_parser *q, const char *word, int len, short *n) {
+    static const char names[] = "gxyrn";
+    const char *at = len == 1 ? strchr(names, *word) : NULL;
+    if (!at || !*at) return false;
+    *n = q->grad->bound[at - names];
+    if (*at != 'n') return true;
+    *n = q->e->node[q->grad->red].nin > 1
+             ? ga__g_read(q, "sum(int64(isnan(x) | true))")
+             : ga__g_axes(q, GA__E_COUNT, 0, q->grad->bound[1], -1);
+    return true;
+}
+/* Reductions in a reduction's text run over the same elements. */
+static void ga__g_reduces(ga__e_parser *q, ga_axis *axis, short *where) {
+    const ga__e_node *k = &q->e->node[q->grad->red];
+    *axis = k->axis;
+    axis->keepdims = true;
+    if (k->nin > 1) *where = k->in[1];
+}
+static short ga__g_text(ga__e_parser *q, const char *text, short g, short x,
+                        short y, short r) {
+    short *bound = q->grad->bound;
+    bound[0] = g;
+    bound[1] = x;
+    bound[2] = y;
+    bound[3] = r;
+    return ga__g_read(q, text);
+}
+
+/* ------------------------------------------------------------ from v to x */
+typedef struct ga__g_walk {
+    ga__e_parser *q;
+    short *of;                      /* each node's gradient so far, -1      */
+    bool *on;                       /* is it between v and x?               */
+    bool failed;
+} ga__g_walk;
+
+static short ga__g_fit(ga__e_parser *q, short g, short x, short r) {
+    if (g < 0) return g;
+    const ga__e_node *k = &q->e->node[g];
+    if (x == r && ((k->kind == GA__E_FIT && k->in[1] == x)
+                   || (k->kind == GA__E_SEED && k->in[0] == x)))
+        return g;
+    return ga__e_operation(q, GA__E_FIT, 0, q->grad->at, 3, g, x, r);
+}
+/* g, of r's shape, is one more term of node x's gradient. */
+static void ga__g_add(ga__g_walk *w, short x, short g, short r) {
+    g = ga__g_fit(w->q, g, x, r);
+    if (g >= 0 && w->of[x] >= 0)
+        g = ga__e_operation(w->q, GA__E_OP, GA__OP_add, w->q->grad->at, 2,
+                            w->of[x], g, -1);
+    w->of[x] = g;
+    w->failed |= g < 0;
+}
+/* By a row's text. y -1: of one operand. */
+static void ga__g_row(ga__g_walk *w, int op, short g, short x, short y,
+                      short r) {
+    static const char *const place[] = {"first", "second"};
+    const short in[2] = {x, y};
+    for (int i = 0; i < 1 + (y >= 0) && !w->failed; i++) {
+        const char *text = op < (int)(sizeof ga__g_texts / sizeof *ga__g_texts)
+                               ? ga__g_texts[op][i] : "";
+        if (!w->on[in[i]] || !strcmp(text, "0")) continue;
+        if (*text) {
+            ga__g_add(w, in[i], ga__g_text(w->q, text, g, x, y, r), r);
+            continue;
+        }
+        ga__e_fail(w->q, GA_ERR_UNSUPPORTED, w->q->grad->at, "%s has no "
+                   "derivative by its %s operand", ga__ops[op].name + 3,
+                   place[i]);
+        w->failed = true;
+    }
+}
+/* x**c with a number c of the text. */
+static bool ga__g_power(ga__g_walk *w, short g, short x, short y, short r) {
+    const ga__e_node *k = &w->q->e->node[y];
+    double sign = 1;
+    if (k->kind == GA__E_OP && k->what == GA__OP_negative) {
+        k = &w->q->e->node[k->in[0]];
+        sign = -1;
+    }
+    if (k->kind != GA__E_NUMBER || (k->t != GA_INT64 && k->t != GA_FLOAT64))
+        return false;
+    double c = sign * (k->t == GA_INT64 ? (double)k->number.i : k->number.f);
+    if (c == 0) return true;
+    ga__g_add(w, x, ga__g_text(w->q, c == 1 ? "g" : c == 2 ? "2*g*x"
+                               : "g*y*x**(y - 1)", g, x, y, r), r);
+    return true;
+}
+static void ga__g_operation(ga__g_walk *w, const ga__e_node *k, short g,
+                            short r) {
+    ga__e_parser *q = w->q;
+    short a = k->in[0], b = k->in[1], c = k->in[2];
+    switch (k->what) {
+    case GA__OP_where:
+        if (w->on[b])
+            ga__g_add(w, b, ga__g_text(q, "where(x, g, 0)", g, a, -1, r), r);
+        if (w->on[c] && !w->failed)
+            ga__g_add(w, c, ga__g_text(q, "where(x, 0, g)", g, a, -1, r), r);
+        return;
+    case GA__OP_clip: {             /* min(max(a, b), c)                    */
+        short m = ga__g_text(q, "maximum(x, y)", g, a, b, r), h = m < 0 ? m
+            : ga__g_text(q, ga__g_texts[GA__OP_minimum][0], g, m, c, r);
+        if (h < 0) {
+            w->failed = true;
+            return;
+        }
+        if (w->on[c])
+            ga__g_add(w, c, ga__g_text(q, ga__g_texts[GA__OP_minimum][1], g, m,
+                                       c, r), r);
+        if (w->on[a])
+            ga__g_add(w, a, ga__g_text(q, ga__g_texts[GA__OP_maximum][0], h, a,
+                                       b, m), r);
+        if (w->on[b])
+            ga__g_add(w, b, ga__g_text(q, ga__g_texts[GA__OP_maximum][1], h, a,
+                                       b, m), r);
+        return;
+    }
+    case GA__OP_round: return;
+    case GA__OP_power:
+        if (!w->on[b] && ga__g_power(w, g, a, b, r)) return;
+        break;
+    default: break;
+    }
+    ga__g_row(w, k->what, g, a, k->nin > 1 ? b : -1, r);
+}
+static void ga__g_reduction(ga__g_walk *w, const ga__e_node *k, short g,
+                            short i) {
+    ga__e_parser *q = w->q;
+    const char *text = ga__g_reductions[k->what];
+    short x = k->in[0], r = i;
+    if (!w->on[x] || !strcmp(text, "0")) return;
+    q->grad->red = i;
+    if (!k->axis.keepdims) {
+        g = ga__g_axes(q, GA__E_EXPAND, 0, g, x);
+        r = g < 0 ? g : ga__g_axes(q, GA__E_EXPAND, 0, i, x);
+    }
+    g = r < 0 ? r : ga__g_text(q, text, g, x, -1, r);
+    if (g >= 0 && k->nin > 1)
+        g = ga__g_text(q, "where(x, g, 0)", g, k->in[1], -1, -1);
+    q->grad->red = -1;
+    ga__g_add(w, x, g, x);
+}
+/* What node i's gradient g gives to those that i is computed from. */
+static void ga__g_node(ga__g_walk *w, short i) {
+    ga__e_parser *q = w->q;
+    const ga__e_node k = q->e->node[i];
+    const short g = w->of[i];
+    q->grad->at = k.at;
+    switch (k.kind) {
+    case GA__E_NAME:
+        if (k.in[0] >= 0) ga__g_add(w, k.in[0], g, i);
+        break;
+    case GA__E_CAST:
+        if (k.what != GA_BOOL && !ga__is_int((ga_dtype)k.what))
+            ga__g_add(w, k.in[0], g, i);
+        break;
+    case GA__E_OP: ga__g_operation(w, &k, g, i); break;
+    case GA__E_REDUCE: ga__g_reduction(w, &k, g, i); break;
+    case GA__E_FIT: ga__g_add(w, k.in[0], g, k.in[2]); break;
+    case GA__E_EXPAND:
+        q->grad->red = i;
+        ga__g_add(w, k.in[0], ga__g_axes(q, GA__E_EXPAND, !k.what, g, k.in[1]),
+                  k.in[0]);
+        q->grad->red = -1;
+        break;
+    case GA__E_SLICE:
+        ga__g_add(w, k.in[0], ga__e_operation(q, GA__E_PAD, 0, k.at, 3, g,
+                                              k.in[0], i), k.in[0]);
+        break;
+    case GA__E_PAD: {               /* the same slice of g                  */
+        const ga__e_node s = q->e->node[k.in[2]];
+        short n = ga__e_operation(q, GA__E_SLICE, s.what, k.at, 1, g, -1, -1);
+        if (n >= 0) q->e->node[n].number = s.number;
+        ga__g_add(w, k.in[0], n, k.in[0]);
+        break;
+    }
+    case GA__E_GRAD: ga__g_add(w, k.in[0], g, i); break;
+    default: break;                 /* numbers, counts, seeds               */
+    }
+}
+/* Which nodes up to `root` depend on the operand `name`. */
+static bool ga__g_mark(ga__g_walk *w, short root, int name) {
+    const ga_expr *e = w->q->e;
+    for (int i = 0; i <= root; i++) {
+        const ga__e_node *k = &e->node[i];
+        const bool one = k->kind == GA__E_FIT || k->kind == GA__E_EXPAND
+                         || k->kind == GA__E_PAD || k->kind == GA__E_GRAD
+                         || k->kind == GA__E_REDUCE;
+        w->of[i] = -1;
+        w->on[i] = k->kind == GA__E_NAME && (k->in[0] >= 0 ? w->on[k->in[0]]
+                                             : k->what == name);
+        if (k->kind == GA__E_SEED || k->kind == GA__E_COUNT) continue;
+        for (int j = 0; j < (one ? 1 : k->nin); j++)
+            w->on[i] |= w->on[k->in[j]];
+        if (k->kind == GA__E_NAME && k->in[0] == -2) {
+            ga__e_fail(w->q, GA_ERR_UNSUPPORTED, k->at, "'%s' has been set in "
+                       "part: a gradient goes through whole names alone",
+                       e->name[k->what]);
+            return false;
+        }
+    }
+    return true;
+}
+static short ga__g_walk_back(ga__g_walk *w, short root, int name, int at) {
+    ga__e_parser *q = w->q;
+    ga_expr *e = q->e;
+    short sum = -1, x = -1;
+    if (!ga__g_mark(w, root, name)) return -1;
+    w->of[root] = ga__e_operation(q, GA__E_SEED, 0, e->node[root].at, 1, root,
+                                  -1, -1);
+    w->failed = w->of[root] < 0;
+    for (short i = root; i >= 0 && !w->failed; i--) {
+        if (!w->on[i] || w->of[i] < 0) continue;
+        ga__g_node(w, i);
+        if (e->node[i].kind != GA__E_NAME || e->node[i].in[0] >= 0) continue;
+        x = i;
+        sum = sum < 0 ? w->of[i]
+              : ga__e_operation(q, GA__E_OP, GA__OP_add, e->node[i].at, 2, sum,
+                                w->of[i], -1);
+        w->failed |= sum < 0;
+    }
+    if (w->failed) return -1;
+    q->grad->at = at;
+    if (x < 0) {                    /* v does not depend on it              */
+        x = ga__e_new(q, GA__E_NAME, name, q->grad->at);
+        if (x < 0) return x;
+        e->node[x].in[0] = -1;
+        x = ga__g_same(q, x);
+        sum = ga__g_read(q, "0.0");
+    }
+    return sum < 0 ? sum : ga__e_operation(q, GA__E_GRAD, 0, q->grad->at, 2,
+                                           sum, x, -1);
+}
+/* The node of the gradient of `root` by operand `name`, said at `at`. */
+static short ga__g_build(ga__e_parser *q, short root, int name, int at) {
+    ga_expr *e = q->e;
+    const int depth = q->depth;
+    ga__g_tree *g = q->tree;
+    ga__g_walk w = {q, GA_MALLOC(((size_t)root + 1) * sizeof *w.of),
+                    GA_MALLOC(((size_t)root + 1) * sizeof *w.on), false};
+    if (!g && (g = q->tree = GA_MALLOC(sizeof *g)) != NULL) {
+        memset(g, 0, sizeof *g);
+        memset(g->table, -1, sizeof g->table);
+    }
+    short n = -1;
+    if (g && w.of && w.on) {
+        e->shaped = true;
+        q->grad = g;
+        q->depth = 0;
+        g->red = -1;
+        for (; g->hashed < e->nnodes; g->hashed++) {
+            short *place = ga__g_place(q, (short)g->hashed);
+            if (*place < 0) *place = (short)g->hashed;
+        }
+        n = ga__g_walk_back(&w, root, name, at);
+        g->hashed = e->nnodes;
+        q->grad = NULL;
+        q->depth = depth;
+    } else {
+        ga__fail(GA_ERR_HOST_MEMORY, q->fn, NULL);
+    }
+    GA_FREE(w.of);
+    GA_FREE(w.on);
+    return n;
+}
+/* grad(v, x), behind its first word. */
+static short ga__g_call(ga__e_parser *q, int at) {
+    const ga_expr *e = q->e;
+    q->p++;
+    short v = ga__e_ternary(q);
+    if (v < 0) return v;
+    if (*q->p != ',')
+        return ga__e_fail(q, GA_ERR_SYNTAX, at, "grad takes an expression and "
+                          "an operand's name");
+    q->p++;
+    ga__e_space(q);
+    const char *word = q->p;
+    int here = ga__e_at(q), len = ga__e_word(q), name = 0;
+    ga__e_space(q);
+    while (name < e->noperands && !ga__e_is(e->name[name], word, len)) name++;
+    if (!len || name == e->noperands)
+        return ga__e_fail(q, GA_ERR_SYNTAX, here, "'%.*s' is no operand; a "
+                          "gradient is by an operand", len < 64 ? len : 64,
+                          word);
+    if (!ga__e_close(q)) return -1;
+    if (q->set[name] != -1)
+        return ga__e_fail(q, GA_ERR_SYNTAX, here, "'%s' has been set: take its "
+                          "gradient before", e->name[name]);
+    return ga__g_build(q, v, name, here);
+}
+/* For ga_grad: its outputs are the last operands, and have no names; the value
+   stays the result, or is left out.                                        */
+static bool ga__g_outputs(ga__e_parser *q) {
+    ga_expr *e = q->e;
+    const int by = e->by < 0 ? -e->by : e->by;
+    const ga__e_statement value = e->statement[e->nstatements - 1];
+    if (value.name >= 0)
+        return ga__e_fail(q, GA_ERR_VALUE, value.at, "the expression has no "
+                          "result to take the gradient of"), false;
+    e->nstatements--;
+    for (int i = 0; i < by; i++) {
+        if (q->set[i] != -1)
+            return ga__e_fail(q, GA_ERR_VALUE, value.at, "'%s' is set, and has "
+                              "no gradient", e->name[i]), false;
+        short g = ga__g_build(q, value.last, i, value.at);
+        if (g < 0 || !ga__e_statement_of(q->fn, e, e->noperands - by + i, g, -1,
+                                         value.at))
+            return false;
+    }
+    return e->by < 0
+           || ga__e_statement_of(q->fn, e, -1, value.last, -1, value.at);
+}
+/* Which nodes are there for their shape and dtype alone. */
+static void ga__g_used(ga_expr *e) {
+    for (int i = 0; i < e->nnodes; i++) e->node[i].unused = true;
+    for (int i = 0; i < e->nstatements; i++)
+        if (e->statement[i].name < e->noperands)
+            e->node[e->statement[i].last].unused = false;
+    for (int i = e->nnodes; i-- > 0;) {
+        const ga__e_node *k = &e->node[i];
+        int n = k->kind == GA__E_SEED || k->kind == GA__E_COUNT ? 0
+                : k->kind > GA__E_TARGET ? 1 : k->nin;
+        if (k->unused) continue;
+        if (k->kind == GA__E_NAME && k->in[0] >= 0)
+            e->node[k->in[0]].unused = false;
+        for (int j = 0; j < n; j++) e->node[k->in[j]].unused = false;
+        for (int j = 0; k->kind == GA__E_SLICE && j < (int)k->number.i; j++)
+            for (int b = 0; b < 3; b++)
+                if (e->index[k->what + j].bound[b] >= 0)
+                    e->node[e->index[k->what + j].bound[b]].unused = false;
+    }
+}
+
+/* ------------------------------------------------------------ tree to plan */
+static int64_t ga__g_dim(const ga__e_dims *d, int i) {  /* from the last    */
+    return i < d->ndim ? d->dim[d->ndim - 1 - i] : 1;
+}
+static bool ga__g_equals(const ga__e_dims *a, const ga__e_dims *b) {
+    return a->ndim == b->ndim
+           && !memcmp(a->dim, b->dim, (size_t)a->ndim * sizeof *a->dim);
+}
+static void ga__g_header(const ga__e_dims *d, ga_array *x) {
+    static ga__buffer some;         /* not NULL: an array                   */
+    memset(x, 0, sizeof *x);
+    x->ga__magic = GA__ALIVE;
+    x->ga__buf = &some;
+    x->ndim = d->ndim;
+    x->size = 1;
+    for (int i = d->ndim; i-- > 0;) {
+        x->strides[i] = x->size;
+        x->size *= x->shape[i] = d->dim[i];
+    }
+}
+/* The shape of slice k of an x. */
+static bool ga__g_slice(ga__e_planner *p, const ga__e_node *k,
+                        const ga__e_dims *x, ga__e_dims *to) {
+    ga__index it[GA__MAX_INDEX];
+    ga_array from, v, number;
+    for (int i = 0; i < (int)k->number.i; i++) {
+        const ga__e_index *w = &p->e->index[k->what + i];
+        it[i] = w->it;
+        for (int j = 0; j < 3; j++) {
+            if (w->bound[j] < 0) continue;
+            const ga__e_value *b = &p->v[p->of[w->bound[j]]];
+            if (b->kind != GA__E_SCALAR || b->type == GA_BOOL
+                || !ga__is_int((ga_dtype)b->type))
+                return true;        /* the lowering says so                 */
+            p->plan->exact |= !b->known;
+            ga__e_header(b, &number);
+            int64_t n = ga__e_bound(&number);
+            if (j == 0) it[i].has_start = true, it[i].start = n;
+            if (j == 1) it[i].has_stop = true, it[i].stop = n;
+            if (j == 2 && !n) return true;
+            if (j == 2) it[i].step = n;
+        }
+    }
+    ga__g_header(x, &from);
+    v = from;
+    if (!ga__index_into(p->fn, &from, it, (int)k->number.i, "the slice", &v))
+        return false;
+    to->ndim = v.ndim;
+    memcpy(to->dim, v.shape, sizeof to->dim);
+    return true;
+}
+static bool ga__g_join(ga__e_planner *p, const ga__e_node *k,
+                       const ga__e_dims *of, ga__e_dims *to) {
+    ga_array header[3];
+    const ga_array *x[3];
+    for (int i = 0; i < k->nin; i++) {
+        ga__g_header(&of[k->in[i]], &header[i]);
+        x[i] = &header[i];
+    }
+    return ga__broadcast(p->fn, x, k->nin, &to->ndim, to->dim);
+}
+/* x's shape without the axes of k, or with them as 1. */
+static bool ga__g_reduced(ga__e_planner *p, const ga__e_node *k,
+                          const ga__e_dims *x, bool keep, ga__e_dims *to) {
+    unsigned mask;
+    if (!ga__axes_mask(p->fn, k->axis, x->ndim, &mask)) return false;
+    to->ndim = 0;
+    for (int i = 0; i < x->ndim; i++)
+        if (!(mask >> i & 1) || keep)
+            to->dim[to->ndim++] = mask >> i & 1 ? 1 : x->dim[i];
+    return true;
+}
+/* The full shape of a node, and the shape that it is held in as a rule. */
+static bool ga__g_shape(ga__e_planner *p, int node) {
+    const ga__e_node *k = &p->e->node[node];
+    ga__e_dims *full = &p->full[node], *held = &p->held[node];
+    full->ndim = held->ndim = 0;
+    switch (k->kind) {
+    case GA__E_NUMBER: case GA__E_COUNT: case GA__E_TARGET: return true;
+    case GA__E_NAME: {
+        const ga_array *x = k->what < p->e->noperands ? p->x[k->what] : NULL;
+        if (x) {
+            full->ndim = x->ndim;
+            memcpy(full->dim, x->shape, sizeof x->shape);
+            *held = *full;
+        }
+        if (k->in[0] >= 0) *held = p->held[k->in[0]];
+        if (k->in[0] >= 0 && !x) *full = p->full[k->in[0]];
+        return true;
+    }
+    case GA__E_OP: case GA__E_CAST:
+        return ga__g_join(p, k, p->full, full)
+               && ga__g_join(p, k, p->held, held);
+    case GA__E_REDUCE: {
+        int64_t empty = 0;
+        unsigned mask;
+        const ga__e_dims *x = &p->full[k->in[0]];
+        if (k->nin > 1) {           /* the mask stretches to x's shape      */
+            ga__e_dims both;
+            if (!ga__g_join(p, k, p->full, &both)) return false;
+        }
+        bool ok = ga__reduced(p->fn, (ga__red)k->what, k->axis, x->ndim, x->dim,
+                              &mask, &full->ndim, full->dim);
+        *held = *full;
+        (void)empty;
+        return ok;
+    }
+    case GA__E_SLICE:
+        if (!ga__g_slice(p, k, &p->full[k->in[0]], full)) return false;
+        *held = *full;
+        return true;
+    case GA__E_SEED: *full = p->full[k->in[0]]; return true;
+    case GA__E_EXPAND:
+        return ga__g_reduced(p, k, &p->full[k->in[1]], !k->what, full);
+    case GA__E_PAD: *held = p->full[k->in[1]];  /* fall through             */
+    default: *full = p->full[k->in[1]]; return true;    /* FIT, GRAD        */
+    }
+}
+/* A node's value as a step of its full shape, where it is held in another. */
+static bool ga__g_solid(ga__e_planner *p, int node) {
+    short *v = &p->of[node];
+    if (ga__g_equals(&p->full[node], &p->held[node])) return true;
+    ga_dtype t = (ga_dtype)p->v[*v].type;
+    *v = ga__e_step(p, GA__OP_copy, t, ga__computes_in(GA__OP_copy, t), t, v, 1,
+                    p->e->node[node].at);
+    return *v >= 0;
+}
+/* v in the dtype of `like`, whose weak numbers have none. */
+static short ga__g_as(ga__e_planner *p, short v, short like, int at) {
+    const ga_dtype from = (ga_dtype)p->v[v].type, t = (ga_dtype)p->v[like].type;
+    if (p->v[like].kind == GA__E_SCALAR && p->v[like].weak) return v;
+    if (p->v[v].kind != GA__E_SCALAR) return ga__e_cast(p, v, t, at);
+    return from == t && !p->v[v].weak ? v
+           : ga__e_fold(p, GA__OP_copy, from, ga__computes_in(GA__OP_copy, from),
+                        t, false, &v, 1, at);
+}
+/* n as a number of the plan, not of the text. Of halves it is float32: beyond
+   65504 theirs is infinite.                                                */
+static short ga__g_count(ga__e_planner *p, double n, short like, int at) {
+    const bool half = p->v[like].type == GA_FLOAT16
+                      || p->v[like].type == GA_BFLOAT16;
+    ga__e_value v = ga__e_blank(GA__E_SCALAR, GA_FLOAT64, at);
+    v.known = true;
+    v.weak = true;
+    v.number.ga__value.f = n;
+    ga__number(&v.number, GA_FLOAT64, GA__WEAK);
+    short c = ga__e_share(p, &v);
+    return c < 0 || !half ? c
+           : ga__e_fold(p, GA__OP_copy, GA_FLOAT64, GA_FLOAT64, GA_FLOAT32,
+                        false, &c, 1, at);
+}
+/* A view of an array: axes put in (1) or taken out (-1). */
+static short ga__g_view(ga__e_planner *p, short v, int how, ga_axis axis,
+                        int at) {
+    static const ga__e_bits none = {{0, 0}};
+    short a = ga__e_stored(p, v, &none);
+    short to = a < 0 ? a : ga__e_source(p, (ga_dtype)p->v[a].type);
+    ga__e_part *part = to < 0 ? NULL : ga__e_new_part(p);
+    if (!part) return -1;
+    part->view = (short)how;
+    part->axis = axis;
+    part->at = at;
+    part->first = p->v[a].in[0];
+    part->target = to;
+    return ga__e_array(p, to, (ga_dtype)p->v[a].type, at);
+}
+static short ga__g_lower_expand(ga__e_planner *p, int node) {
+    const ga__e_node *k = &p->e->node[node];
+    const ga__e_dims *x = &p->full[k->in[1]], *from = &p->held[k->in[0]];
+    ga__e_dims *to = &p->held[node];
+    ga_axis axis = {0, false, {0}};
+    unsigned mask;
+    short v = p->of[k->in[0]];
+    if (!ga__axes_mask(p->fn, k->axis, x->ndim, &mask)) return -1;
+    *to = *from;
+    int i = from->ndim, j = x->ndim;            /* from the last axis on    */
+    ga__e_dims d = {0, {0}};
+    while (i > 0 && j-- > 0) {
+        const bool reduced = mask >> j & 1;
+        if (k->what || !reduced) i--;
+        if (reduced) axis.axis[axis.n++] = j;
+        if (!(k->what && reduced)) d.dim[d.ndim++] = reduced ? 1 : from->dim[i];
+    }
+    if (!axis.n || p->e->node[node].unused) return v;
+    for (int a = 0; a < axis.n; a++)
+        axis.axis[a] -= k->what ? x->ndim - from->ndim : j;
+    to->ndim = d.ndim;
+    for (int a = 0; a < d.ndim; a++) to->dim[a] = d.dim[d.ndim - 1 - a];
+    return ga__g_view(p, v, k->what ? -1 : 1, axis, k->at);
+}
+/* g summed along the axes that x was stretched along; where g is held with
+   length 1, times the length.                                              */
+static short ga__g_lower_fit(ga__e_planner *p, int node) {
+    const ga__e_node *k = &p->e->node[node];
+    const short g = k->in[0], like = p->of[k->in[1]];
+    const ga__e_dims *x = &p->full[k->in[1]], *r = &p->full[k->in[2]];
+    const ga__e_dims from = p->held[g];
+    ga__e_dims *to = &p->held[node];
+    double times = 1;
+    short v = p->of[g];
+    ga_axis axis = {0, false, {0}}, lead = {0, false, {0}};
+    for (int i = 0; i < from.ndim || i < r->ndim; i++) {
+        bool sums = ga__g_dim(r, i) != 1 && ga__g_dim(x, i) == 1;
+        bool held = ga__g_dim(&from, i) != 1, extra = i >= x->ndim;
+        if (sums && !held) times *= (double)ga__g_dim(r, i);
+        if (i >= from.ndim || !((sums && held) || extra)) continue;
+        if (extra) lead.axis[lead.n++] = from.ndim - 1 - i;
+        else axis.keepdims = true;
+        axis.axis[axis.n++] = -1 - i;
+    }
+    *to = from;
+    if (axis.n && !k->unused) {
+        ga__e_node sum;
+        memset(&sum, 0, sizeof sum);
+        sum.kind = GA__E_REDUCE;
+        sum.nin = 1;
+        sum.what = GA__RED_sum;
+        sum.in[0] = g;
+        sum.at = k->at;
+        sum.axis = axis;
+        ga_dtype t = (ga_dtype)p->v[v].type;
+        short s = ga__e_source(p, t);
+        if (s < 0 || !ga__e_reduction(p, &sum, s)) return -1;
+        ga__e_part *part = &p->plan->part[p->plan->nparts - 1];
+        memset(&part->like, 0, sizeof part->like);
+        v = ga__e_array(p, s, t, k->at);
+        to->ndim = axis.keepdims ? from.ndim : from.ndim - axis.n;
+        for (int i = 0; i < to->ndim; i++)
+            to->dim[to->ndim - 1 - i] = ga__g_dim(x, i) == 1 ? 1
+                                        : ga__g_dim(&from, i);
+        if (v >= 0 && axis.keepdims && lead.n) {
+            v = ga__g_view(p, v, -1, lead, k->at);
+            memmove(to->dim, to->dim + lead.n,
+                    (size_t)(to->ndim - lead.n) * sizeof *to->dim);
+            to->ndim -= lead.n;
+        }
+    }
+    if (v >= 0 && times != 1) {
+        short in[2] = {v, ga__g_count(p, times, v, k->at)};
+        v = in[1] < 0 ? -1
+            : ga__e_lower_op(p, GA__OP_multiply, in, 2, k->at);
+    }
+    return v < 0 ? v : ga__g_as(p, v, like, k->at);
+}
+/* Zeros of x's shape, and a part that writes g to a slice of them. */
+static short ga__g_lower_pad(ga__e_planner *p, int node) {
+    const ga__e_node *k = &p->e->node[node];
+    ga__e_plan *plan = p->plan;
+    short v = p->of[k->in[0]];
+    const ga_dtype t = (ga_dtype)p->v[v].type;
+    short to = ga__e_source(p, t);
+    ga__e_part *part = to < 0 ? NULL : ga__e_new_part(p);
+    if (!part) return -1;
+    part->view = 2;
+    part->dims = p->full[k->in[1]];
+    part->target = to;
+    part->at = k->at;
+    plan->type[to] = t;
+    const ga__e_node *s = &p->e->node[k->in[2]];
+    short forward = plan->slice[s->what];
+    short at = ga__e_sliced(p, s, to);
+    plan->slice[s->what] = forward;
+    if (at < 0) return -1;
+    plan->view[plan->nviews - 1].part = (short)plan->nparts;
+    if (p->v[v].kind != GA__E_STEP)
+        v = ga__e_step(p, GA__OP_copy, t, ga__computes_in(GA__OP_copy, t), t, &v,
+                       1, k->at);
+    part = v < 0 ? NULL : ga__e_new_part(p);
+    if (!part) return -1;
+    part->at = k->at;
+    return ga__e_cut(p, part, &v, &at, 1) ? ga__e_array(p, to, t, k->at) : -1;
+}
+static short ga__g_lower_grad(ga__e_planner *p, const ga__e_node *k) {
+    const short like = p->of[k->in[1]];
+    const ga_dtype t = (ga_dtype)p->v[like].type;
+    if (t != GA_BOOL && !ga__is_int(t))
+        return ga__g_as(p, p->of[k->in[0]], like, k->at);
+    ga__fail(GA_ERR_DTYPE, p->fn, "'%s' is %s: a gradient is by floats",
+             p->e->name[p->e->node[k->in[1]].what], ga_dtype_name(t));
+    return -1;
+}
+static short ga__g_lower_seed(ga__e_planner *p, const ga__e_node *k) {
+    const short like = p->of[k->in[0]];
+    const ga_dtype t = (ga_dtype)p->v[like].type;
+    if (ga__kind(t) == 'f') {
+        short one = ga__g_count(p, 1, like, k->at);
+        return one < 0 ? one : ga__g_as(p, one, like, k->at);
+    }
+    ga__fail(GA_ERR_DTYPE, p->fn, "the value is %s: a gradient is of real "
+             "floats", ga_dtype_name(t));
+    return -1;
+}
+/* ga__e_lower_node for expressions with gradients. */
+static short ga__g_lower(ga__e_planner *p, int node) {
+    const ga__e_node *k = &p->e->node[node];
+    ga__e_bits *like = &p->like[node];
+    if (!ga__g_shape(p, node)) return -1;
+    if (k->kind == GA__E_REDUCE && k->unused) {
+        ga_dtype t = ga__reduces_to(p->fn, (ga__red)k->what,
+                                    (ga_dtype)p->v[p->of[k->in[0]]].type);
+        memset(like, 0, sizeof *like);
+        return t == GA_NUM_DTYPES ? -1 : ga__e_array(p, -1 - node, t, k->at);
+    }
+    if ((k->kind == GA__E_REDUCE || k->kind == GA__E_SLICE)
+        && (!ga__g_solid(p, k->in[0])
+            || (k->nin > 1 && !ga__g_solid(p, k->in[1]))))
+        return -1;
+    if (k->kind < GA__E_SEED) {
+        short v = ga__e_lower_node(p, node);
+        if (v >= 0 && (k->kind == GA__E_REDUCE || k->kind == GA__E_SLICE))
+            ga__e_mark(like, p->v[v].in[0]);
+        return v;
+    }
+    memset(like, 0, sizeof *like);
+    switch (k->kind) {
+    case GA__E_SEED:
+        *like = p->like[k->in[0]];
+        return ga__g_lower_seed(p, k);
+    case GA__E_FIT:
+        *like = p->like[k->in[1]];
+        return ga__g_lower_fit(p, node);
+    case GA__E_EXPAND: return ga__g_lower_expand(p, node);
+    case GA__E_COUNT: {
+        ga__e_dims left;
+        const ga__e_dims *x = &p->full[k->in[0]];
+        double n = 1;
+        if (!ga__g_reduced(p, k, x, true, &left)) return -1;
+        for (int i = 0; i < x->ndim; i++)
+            if (left.dim[i] != x->dim[i]) n *= (double)x->dim[i];
+        return ga__g_count(p, n, p->of[k->in[0]], k->at);
+    }
+    case GA__E_PAD: {
+        *like = p->like[k->in[1]];
+        short v = k->unused ? p->of[k->in[0]] : ga__g_lower_pad(p, node);
+        return v;
+    }
+    default:
+        *like = p->like[k->in[1]];
+        p->held[node] = p->held[k->in[0]];
+        return ga__g_lower_grad(p, k);
+    }
+}
+
+/* A reduction's result that statement s gives as it is: no copy. */
+static bool ga__g_direct(ga__e_planner *p, const ga__e_statement *s, short v,
+                         ga_dtype t) {
+    ga__e_plan *plan = p->plan;
+    const ga__e_value *w = &p->v[v];
+    const ga_array *to = s->name < 0 ? NULL : p->x[s->name];
+    ga__e_part *of = NULL;
+    for (int i = 0; i < plan->nparts; i++) {
+        ga__e_part *part = &plan->part[i];
+        if (s->target < 0 && part->into == s->name) part->into = -2;
+        if (w->kind == GA__E_ARRAY && part->target == w->in[0]
+            && part->red >= 0)
+            of = part;
+    }
+    if (!of || of->into != -2 || s->target >= 0 || (ga_dtype)w->type != t
+        || !ga__g_equals(&p->full[s->last], &p->held[s->last])
+        || (to && !ga__e_has_shape(&p->full[s->last], to)))
+        return false;
+    for (int r = 0; r < p->nroots; r++)
+        if (p->target[r] == s->name) return false;
+    of->into = s->name;
+    of->rank = (short)p->nroots;
+    return true;
+}
+/* Does the shape of what root r is stretch to `to`? */
+static bool ga__g_fits(const ga__e_planner *p, int r, const ga__e_dims *to) {
+    const ga__e_dims *d = &p->full[p->from[r]];
+    bool fits = d->ndim <= to->ndim;
+    for (int i = 0; i < d->ndim && fits; i++)
+        fits = ga__g_dim(d, i) == 1 || ga__g_dim(d, i) == ga__g_dim(to, i);
+    return fits;
+}
+/* The results that wait, a part for each shape. */
+static bool ga__g_groups(ga__e_planner *p, const ga_array *out) {
+    ga__e_dims shape[GA__E_NAMES + 1];
+    bool done[GA__E_NAMES + 1] = {false};
+    for (int r = 0; r < p->nroots; r++) {
+        const short to = p->target[r];
+        const ga_array *x = to < 0 ? out : to < p->e->noperands ? p->x[to]
+                            : NULL;
+        shape[r] = p->full[p->from[r]];
+        if (!x) continue;
+        shape[r].ndim = x->ndim;
+        memcpy(shape[r].dim, x->shape, sizeof x->shape);
+        if (ga__g_fits(p, r, &shape[r])) continue;
+        const ga__e_dims *d = &p->full[p->from[r]];
+        ga__me.at = p->e->node[p->from[r]].at;
+        ga__fail(GA_ERR_SHAPE, p->fn, "the output has shape %s, the result %s",
+                 ga__shape_text(x->ndim, x->shape),
+                 ga__shape_text(d->ndim, d->dim));
+        return false;
+    }
+    for (int r = 0; r < p->nroots; r++) {
+        short root[GA__E_NAMES + 1], target[GA__E_NAMES + 1];
+        short rank[GA__E_NAMES + 1];
+        int n = 0;
+        ga__e_bits like = {{0, 0}};
+        for (int i = r; i < p->nroots; i++) {
+            if (done[i] || !ga__g_equals(&shape[i], &shape[r])) continue;
+            done[i] = true;
+            rank[n] = (short)i;
+            root[n] = p->root[i];
+            target[n++] = p->target[i];
+            ga__e_union(&like, &p->like[p->from[i]]);
+        }
+        ga__e_part *part = n ? ga__e_new_part(p) : NULL;
+        if (!n) continue;
+        if (!part) return false;
+        part->at = p->e->node[p->from[r]].at;
+        part->like = like;
+        const int at = p->plan->nparts - 1;
+        if (!ga__e_cut(p, part, root, target, n)) return false;
+        part = &p->plan->part[at];
+        for (int i = 0; i < part->count; i++) {
+            ga__e_piece *k = p->plan->piece[part->first + i];
+            for (int j = 0; j < k->nout; j++)
+                for (int o = 0; o < n; o++)
+                    if (k->target[j] == target[o]) k->rank[j] = rank[o];
+        }
+    }
+    p->plan->part[p->plan->nparts - 1].settles = true;
+    return true;
+}
+
+/* --------------------------------------------------------------- functions */
+GA_API ga_status ga_grad(ga_array **value, ga_array **g, int by,
+                         const char *text, const char *names,
+                         const ga_array *const *operands, int n) {
+    static const char fn[] = "ga_grad";
+    const ga_array *x[2 * GA__E_OPERANDS];
+    ga_array *made[GA__E_OPERANDS] = {NULL}, *v = NULL;
+    if (!g) return ga__fail(GA_ERR_NULL, fn, "there is no place for gradients");
+    if (by < 1 || by > n || n > GA__E_OPERANDS)
+        return ga__fail(GA_ERR_VALUE, fn, "gradients by %d of %d operands; of "
+                        "at most %d", by, n, GA__E_OPERANDS);
+    if (!ga__all_ok(fn, operands, n)) return ga__failed();
+    ga__device *d = ga__same_device(fn, operands, n);
+    ga_expr *e = d ? ga__e_cached(fn, text, names, value ? by : -by) : NULL;
+    ga_status st = e ? GA_OK : ga__failed();
+    if (!st && n + by != e->noperands)
+        st = ga__fail(GA_ERR_VALUE, fn, "%d operands for the names \"%s\"", n,
+                      names);
+    for (int i = 0; i < n; i++) x[i] = operands[i];
+    for (int i = 0; i < by && !st; i++) {
+        const ga_array *o = x[i];
+        x[n + i] = made[i] = ga__is_number(o)
+            ? ga__new(fn, d, 0, NULL, o->dtype, NULL) : (ga_empty_like)(o);
+        if (!made[i]) st = ga__failed();
+    }
+    if (!st) st = ga__e_run(fn, e, NULL, value ? &v : NULL, x, n + by);
+    ga_expr_free(e);
+    for (int i = 0; i < by; i++) {
+        if (st) ga_free(made[i]);
+        else g[i] = made[i];
+    }
+    if (!st && value) *value = v;
+    return st;
+}
+GA_API ga_status ga__grad_args(ga_array **value, ga_array **g, int by,
+                               const char *text, const char *names, int n,
+                               ...) {
+    GA__E_COLLECT;
+    return ga_grad(value, g, by, text, names, x, n);
+}
+GA_API ga_expr *ga_expr_grad(const ga_expr *f, const char *name) {
+    static const char fn[] = "ga_expr_grad";
+    if (!f || !name)
+        return GA__NULL(GA_ERR_NULL, fn, f ? "the name is NULL"
+                        : "the expression is NULL");
+    const ga__e_statement *last = &f->statement[f->nstatements - 1];
+    if (last->name >= 0)
+        return GA__NULL(GA_ERR_VALUE, fn, "the expression has no result, it "
+                        "sets names alone");
+    size_t head = (size_t)last->at, end = strlen(f->text);
+    while (end > head && strchr("; \t\r\n", f->text[end - 1])) end--;
+    char *text = GA_MALLOC(end + strlen(name) + sizeof "grad(, )");
+    if (!text) return GA__NULL(GA_ERR_HOST_MEMORY, fn, NULL);
+    sprintf(text, "%.*sgrad(%.*s, %s)", (int)head, f->text, (int)(end - head),
+            f->text + head, name);
+    ga_expr *e = ga__e_compile(fn, text, f->names, 0);
+    GA_FREE(text);
+    return e;
 }
 
 /* ================================================================ >>i-npy */

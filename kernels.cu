@@ -44,13 +44,23 @@
      >>trig       steps around cosine and sine transforms
      >>eval-cpu   fused expressions, block by block
      >>eval-cuda  their interpreters on the GPU
+     >>recorded   what a file of recorded kernels is made of
 
    -DGK_PART -DGK_PART_name compiles one part, for parallel builds; all their
    objects together are this file's. A part is a room, one device's half of it
    or, where it is large, some types', as GK_PART_IS says where they begin; but
-   solve has >>small, >>triangle and >>svd too, sort >>search. Parts in _cpu
+   solve has >>small, >>triangle and >>svd too, sort >>search, histogram
+   >>correlate. Parts in _cpu
    are made by the C++ compiler with -DGPUARR_NO_CUDA, also beside those that
    nvcc makes; parts in _cuda are empty with it.                             */
+#ifdef GK_RECORDED                  /* >>recorded, and what it calls        */
+#define GK_PART
+#if defined(__clang__)
+#pragma STDC FP_CONTRACT OFF
+#elif defined(__GNUC__) && !defined(__CUDACC__)
+#pragma GCC optimize("fp-contract=off")
+#endif
+#endif
 #ifdef GK_PART
 #define GK_PART_IS(name) GK_PART_##name         /* 0 where not defined      */
 #else
@@ -110,7 +120,6 @@
 #include <type_traits>
 
 #if defined(__CUDACC__)
-#include <cuda_fp16.h>
 #define GK_HD __host__ __device__
 #else
 #define GK_HD
@@ -189,6 +198,12 @@ template<class T> struct gk_limits {
     static constexpr T min = std::numeric_limits<T>::min();
     static constexpr T max = std::numeric_limits<T>::max();
 };
+/* Integers of B bytes. */
+template<int B> struct gk_uint;
+template<> struct gk_uint<1> { typedef uint8_t u; typedef int8_t i; };
+template<> struct gk_uint<2> { typedef uint16_t u; typedef int16_t i; };
+template<> struct gk_uint<4> { typedef uint32_t u; typedef int32_t i; };
+template<> struct gk_uint<8> { typedef uint64_t u; typedef int64_t i; };
 /* Unsigned, and wide enough that C's promotion to int cannot overflow. */
 template<class T> using gk_wide =
     typename std::conditional<sizeof(T) == 8, uint64_t, uint32_t>::type;
@@ -260,6 +275,9 @@ GK_INL double gk_fma(double a, double b, double c) { return ::fma(a, b, c); }
 
 template<class T> GK_INL T gk_min0(T a, T b) { return a < b ? a : b; }
 template<class T> GK_INL T gk_max0(T a, T b) { return a > b ? a : b; }
+static inline int64_t gk_ceil_div(int64_t a, int64_t b) {
+    return (a + b - 1) / b;
+}
 
 /* --- 2 casts ------------------------------------------------------------ */
 
@@ -267,7 +285,9 @@ template<class T> GK_INL T gk_max0(T a, T b) { return a > b ? a : b; }
  * subnormals (the method of F. Giesen's float_to_half). */
 GK_INL float gk_from_f16(gk_f16 h) {
 #if GK_DEVICE
-    return __half2float(__ushort_as_half(h.bits));
+    float r;                        /* cuda_fp16.h took 0.3 s to read       */
+    asm("cvt.f32.f16 %0, %1;" : "=f"(r) : "h"(h.bits));
+    return r;
 #else
     uint32_t v = h.bits, o = (v & 0x7fffu) << 13, e = o & 0x0f800000u;
     uint32_t norm = o + (112u << 23);
@@ -280,7 +300,9 @@ GK_INL float gk_from_f16(gk_f16 h) {
 }
 GK_INL gk_f16 gk_to_f16(float x) {
 #if GK_DEVICE                       /* one instruction; NaN loses its sign */
-    return gk_f16{__half_as_ushort(__float2half_rn(x))};
+    gk_f16 r;
+    asm("cvt.rn.f16.f32 %0, %1;" : "=h"(r.bits) : "f"(x));
+    return r;
 #else
     uint32_t u = gk_bits<uint32_t>(x), a = u & 0x7fffffffu, r;
     uint32_t quiet = 0x7e00u | (a >> 13 & 0x3ffu);
@@ -1861,10 +1883,6 @@ template<class T, int N> GK_INL T gk_horner(const T (&c)[N], T u) {
     }
 #define GK_FIT(name, f, d) \
     GK_FIT1(name, float, f) GK_FIT1(name, double, d)
-#define GK_VIA_DOUBLE(name)                                                 \
-    GK_FN float gk_##name(float x, float y) {                                \
-        return (float)gk_##name((double)x, (double)y);                       \
-    }
 
 /* --- logarithms and entropies ------------------------------------------- */
 
@@ -2291,7 +2309,7 @@ GK_FN double gk_stirling_rest(double a) {
 }
 /* (x/(x + y))**n; what roundings of the quotient and the sum cost is put back,
    which must be small: n < 2**25.                                          */
-GK_FN double gk_share_power(double x, double y, double n) {
+GK_BIG double gk_share_power(double x, double y, double n) {
     double s = x + y, l = x / s;
     double e = x > y ? y - (s - x) : x - (s - y);   /* x + y is s + e       */
     double d = (gk_fma(-l, s, x) - l * e) / x;
@@ -2316,7 +2334,7 @@ GK_FN double gk_beta_rest(double p, double q, double *f) {
 }
 GK_INL bool gk_pole(double x) { return x <= 0 && x == gk_m_floor(x); }
 /* Where an operand is not positive: *sign 0 where the value is in *r. */
-GK_FN double gk_beta_negative(double a, double b, double *sign) {
+GK_BIG double gk_beta_negative(double a, double b, double *sign) {
     double s = a + b, inf = gk_fpk<double>::inf;
     *sign = 0;
     if (gk_pole(a) || gk_pole(b)) {
@@ -2326,17 +2344,17 @@ GK_FN double gk_beta_negative(double a, double b, double *sign) {
         }
         if (b != gk_m_floor(b) || !(1 - a - b > 0)) return inf;
         *sign = gk_m_fmod(b, 2.0) == 0 ? 1 : -1;
-        a = 1 - a - b;
-        return gk_lgamma(a) + gk_lgamma(b) - gk_lgamma(a + b);
+        a = 1 - a - b, s = a + b;
+    } else {
+        if (gk_pole(s)) return -inf;
+        *sign = 1;
+        if (a < 0 && gk_m_fmod(gk_m_floor(a), 2.0) != 0) *sign = -*sign;
+        if (b < 0 && gk_m_fmod(gk_m_floor(b), 2.0) != 0) *sign = -*sign;
+        if (s < 0 && gk_m_fmod(gk_m_floor(s), 2.0) != 0) *sign = -*sign;
     }
-    if (gk_pole(s)) return -inf;
-    *sign = 1;
-    if (a < 0 && gk_m_fmod(gk_m_floor(a), 2.0) != 0) *sign = -*sign;
-    if (b < 0 && gk_m_fmod(gk_m_floor(b), 2.0) != 0) *sign = -*sign;
-    if (s < 0 && gk_m_fmod(gk_m_floor(s), 2.0) != 0) *sign = -*sign;
     return gk_lgamma(a) + gk_lgamma(b) - gk_lgamma(s);
 }
-GK_BIG double gk_beta(double a, double b) {
+GK_BIG double gk_beta_of(double a, double b) {
     double p = a < b ? a : b, q = a < b ? b : a, f, sign;
     if (a != a || b != b) return a + b;
     if (!(p > 0)) {
@@ -2357,7 +2375,7 @@ GK_BIG double gk_beta(double a, double b) {
                              : gk_m_exp(-q * gk_m_log1p(p / q)));
     return q >= 1 ? e * f * gk_m_pow(p + q, -p) : e * f;
 }
-GK_BIG double gk_betaln(double a, double b) {
+GK_BIG double gk_betaln_of(double a, double b) {
     double p = a < b ? a : b, q = a < b ? b : a, f, sign;
     if (a != a || b != b) return a + b;
     if (!(p > 0)) return gk_beta_negative(a, b, &sign);
@@ -2371,8 +2389,6 @@ GK_BIG double gk_betaln(double a, double b) {
     return p + q > 1 ? m - gk_m_log(p * q)
                      : m - gk_m_log(p) - gk_m_log(q / (p + q));
 }
-GK_VIA_DOUBLE(beta)
-GK_VIA_DOUBLE(betaln)
 
 /* --- incomplete gamma functions ----------------------------------------- */
 
@@ -2455,7 +2471,7 @@ GK_INL double gk_temme(double a, double eta) {
 }
 /* (x/a)**a exp(a - x); what roundings of x/a and a - x cost is put back. Its
    root is squared: the factors of the whole may overflow.                  */
-GK_FN double gk_gamma_power(double a, double x) {
+GK_BIG double gk_gamma_power(double a, double x) {
     double t = a - x, e = a < x ? a - (t + x) : (a - t) - x;
     double l = x / a, d = a * (gk_fma(-l, a, x) / x) + e;
     if (a <= 500) {
@@ -2474,7 +2490,7 @@ GK_FN double gk_gamma_middle(double a, double x) {
     return gk_gamma_power(a, x) * (m < 0 ? t - s : t + s);
 }
 /* x**a exp(-x)/gamma(a). */
-GK_FN double gk_gamma_factor(double a, double x) {
+GK_BIG double gk_gamma_factor(double a, double x) {
     if (a < 1) {
         double g = gk_lgamma1p(a), t = -x - g, e = (-x - t) - g;
         return a * gk_m_pow(x, a) * gk_m_exp(t) * (1 + e);
@@ -2535,24 +2551,11 @@ GK_BIG double gk_incomplete(double a, double x, bool upper, double eps) {
         r = gk_gamma_series(a, x, eps), q = false;
     return q == upper ? r : 1 - r;
 }
-GK_FN double gk_gammainc(double a, double x) {
-    return gk_incomplete(a, x, false, 0x1p-54);
-}
-GK_FN double gk_gammaincc(double a, double x) {
-    return gk_incomplete(a, x, true, 0x1p-54);
-}
-GK_FN float gk_gammainc(float a, float x) {
-    return (float)gk_incomplete(a, x, false, 0x1p-28);
-}
-GK_FN float gk_gammaincc(float a, float x) {
-    return (float)gk_incomplete(a, x, true, 0x1p-28);
-}
-
 /* --- zeta and polygamma ------------------------------------------------- */
 
 /* Of s > 1 and q > 0: terms, then Euler and Maclaurin's formula with twelve
    derivatives from `from` + s/2 on: 10 for a double, 6 for a float.        */
-GK_FN double gk_zeta_sum(double s, double q, double from) {
+GK_BIG double gk_zeta_sum(double s, double q, double from) {
     const double b[] = {
         0.08333333333333333, -0.001388888888888889, 3.306878306878307e-05,
         -8.267195767195768e-07, 2.08767569878681e-08, -5.284190138687493e-10,
@@ -2594,15 +2597,37 @@ GK_BIG double gk_polygamma_from(double n, double x, double from) {
     double r = gk_m_tgamma(n + 1) * gk_zeta_from(n + 1, x, from);
     return gk_m_fmod(n, 2.0) == 0 ? -r : r;
 }
-#define GK_FROM(name)                                                        \
-    GK_FN double gk_##name(double x, double y) {                             \
-        return gk_##name##_from(x, y, 10);                                   \
-    }                                                                        \
-    GK_FN float gk_##name(float x, float y) {                                \
-        return (float)gk_##name##_from((double)x, (double)y, 6);             \
+
+/* --- rows whose float form goes through double --------------------------- */
+
+/* As far as a float needs it where `single`. One text, one kernel: of both
+   types, and of both incomplete gamma functions.                            */
+#define GK_INCOMPLETE gk_incomplete(x, y, op == GA__OP_gammaincc,            \
+                                    single ? 0x1p-28 : 0x1p-54)
+#define GK_DOUBLED_ROWS(X)                                                   \
+    X(beta, gk_beta_of(x, y)) X(betaln, gk_betaln_of(x, y))                  \
+    X(gammainc, GK_INCOMPLETE) X(gammaincc, GK_INCOMPLETE)                   \
+    X(zeta, gk_zeta_from(x, y, single ? 6 : 10))                             \
+    X(polygamma, gk_polygamma_from(x, y, single ? 6 : 10))
+GK_HD constexpr bool gk_is_doubled(int op) {
+#define GA__X(name, value) || op == GA__OP_##name
+    return false GK_DOUBLED_ROWS(GA__X);
+#undef GA__X
+}
+template<int OP>
+GK_INL double gk_doubled(double x, double y, bool single, int op) {
+    (void)single, (void)op;
+#define GA__X(name, value) if constexpr (OP == GA__OP_##name) return value;
+    GK_DOUBLED_ROWS(GA__X)
+#undef GA__X
+}
+#define GA__X(name, value)                                                   \
+    template<class T> GK_FN T gk_##name(T x, T y) {                          \
+        return (T)gk_doubled<GA__OP_##name>(x, y, sizeof(T) == 4,            \
+                                         GA__OP_##name);                     \
     }
-GK_FROM(zeta)
-GK_FROM(polygamma)
+GK_DOUBLED_ROWS(GA__X)
+#undef GA__X
 #endif
 
 /* ================================================================= >>apply
@@ -3449,11 +3474,13 @@ static __device__ __noinline__ void gk_own_store(void *p, int64_t at, int dtype,
 template<class T, int V>
 __device__ static __forceinline__ void gk_own_loads(const gk_rows &a, int k,
                                                     int64_t off, int left,
-                                                    T *x) {
+                                                    bool single, T *x) {
     const gk_side &s = a.in[k];
     if (!s.p) {
+        const T v = single ? (T)*(const float *)a.value[k]
+                           : *(const T *)a.value[k];
 #pragma unroll
-        for (int i = 0; i < V; i++) x[i] = *(const T *)a.value[k];
+        for (int i = 0; i < V; i++) x[i] = v;
     } else if (s.packs && left == V && s.dtype == gk_dtype_of<T>::value) {
         gk_pack<T, V> q = *(const gk_pack<T, V> *)((const T *)s.p + off);
 #pragma unroll
@@ -3463,6 +3490,11 @@ __device__ static __forceinline__ void gk_own_loads(const gk_rows &a, int k,
 #pragma unroll
         for (int i = 0; i < V; i++)
             if (i < left) x[i] = p[i * s.stride[0]];
+    } else if (sizeof(T) == 8 && s.dtype == GA_FLOAT32) {
+        const float *p = (const float *)s.p + off;
+#pragma unroll
+        for (int i = 0; i < V; i++)
+            if (i < left) x[i] = (T)p[i * s.stride[0]];
     } else {
 #pragma unroll 1
         for (int i = 0; i < left; i++) {
@@ -3472,9 +3504,10 @@ __device__ static __forceinline__ void gk_own_loads(const gk_rows &a, int k,
         }
     }
 }
-/* ONCE: the elements in turn, so that the function's text stands once. */
+/* ONCE: the elements in turn, so that the function's text stands once. Doubles
+   stand for floats where `single`.                                          */
 template<int OP, class T, int NIN, int V, bool ONCE>
-__global__ void __launch_bounds__(256) gk_own_kernel(gk_rows a) {
+__global__ void __launch_bounds__(256) gk_own_kernel(gk_rows a, bool single) {
     uint32_t v = blockIdx.x * 256u + threadIdx.x;
     if (v >= a.total) return;
     int64_t off[4], col = gk_place(a, v, V, off);
@@ -3482,8 +3515,8 @@ __global__ void __launch_bounds__(256) gk_own_kernel(gk_rows a) {
     T x[V], y[V];
 #pragma unroll
     for (int i = 0; i < V; i++) x[i] = y[i] = 0;
-    gk_own_loads<T, V>(a, 0, off[0], left, x);
-    if (NIN == 2) gk_own_loads<T, V>(a, 1, off[1], left, y);
+    gk_own_loads<T, V>(a, 0, off[0], left, single, x);
+    if (NIN == 2) gk_own_loads<T, V>(a, 1, off[1], left, single, y);
     if (ONCE) {
 #pragma unroll 1
         for (int i = 0; i < left; i++) {
@@ -3491,7 +3524,8 @@ __global__ void __launch_bounds__(256) gk_own_kernel(gk_rows a) {
 #pragma unroll
             for (int j = 1; j < V; j++)
                 if (i == j) p = x[j], q = y[j];
-            p = gk_own<OP>(p, q);
+            if constexpr (gk_is_doubled(OP)) p = gk_doubled<OP>(p, q, single, a.op);
+            else p = gk_own<OP>(p, q);
 #pragma unroll
             for (int j = 0; j < V; j++) if (i == j) x[j] = p;
         }
@@ -3509,6 +3543,11 @@ __global__ void __launch_bounds__(256) gk_own_kernel(gk_rows a) {
 #pragma unroll
         for (int i = 0; i < V; i++)
             if (i < left) p[i * a.out.stride[0]] = x[i];
+    } else if (sizeof(T) == 8 && a.out.dtype == GA_FLOAT32) {
+        float *p = (float *)a.out.p + off[3];
+#pragma unroll
+        for (int i = 0; i < V; i++)
+            if (i < left) p[i * a.out.stride[0]] = (float)x[i];
     } else {
 #pragma unroll 1
         for (int i = 0; i < left; i++) {
@@ -3527,11 +3566,13 @@ GK_HD constexpr bool gk_own_short(int op) {
 }
 template<int OP, class T, int NIN>
 static bool gk_own_launch(const ga__ew *e, cudaStream_t st) {
-    constexpr int V = 16 / (int)sizeof(T);
+    typedef typename std::conditional<gk_is_doubled(OP), double, T>::type W;
+    constexpr int V = 16 / (int)sizeof(W);
+    constexpr int stem = OP == GA__OP_gammaincc ? (int)GA__OP_gammainc : OP;
     gk_rows a;
     gk_rows_fill(&a, e, V);
-    gk_own_kernel<OP, T, NIN, V, !gk_own_short(OP)>
-        <<<(a.total + 255) / 256, 256, 0, st>>>(a);
+    gk_own_kernel<stem, W, NIN, V, !gk_own_short(OP)>
+        <<<(a.total + 255) / 256, 256, 0, st>>>(a, sizeof(T) < sizeof(W));
     return true;
 }
 template<class T> static bool gk_own_of(const ga__ew *e, cudaStream_t st) {
@@ -4283,6 +4324,18 @@ extern "C" void gk_cpu_range(const ga__steps *q) {
 }
 extern "C" int gk_version(void) { return GA_VERSION; }
 
+/* The recorded files of this program. */
+static ga__recorded *gk_record_first;
+extern "C" void ga__record_add(ga__recorded *file) {
+    ga__recorded *first = __atomic_load_n(&gk_record_first, __ATOMIC_RELAXED);
+    do file->next = first;
+    while (!__atomic_compare_exchange_n(&gk_record_first, &first, file, true,
+                                        __ATOMIC_RELEASE, __ATOMIC_RELAXED));
+}
+extern "C" const ga__recorded *gk_recorded(void) {
+    return __atomic_load_n(&gk_record_first, __ATOMIC_ACQUIRE);
+}
+
 /* Scratch of jobs whose rooms are compiled apart for each kind of device. */
 extern "C" size_t gk_cpu_eval_work(const ga__eval *e);
 #ifndef GPUARR_NO_CUDA
@@ -4377,6 +4430,13 @@ extern "C" int gk_cuda_probe(void) {
    known by a counter that it resets, combines them. Every order is fixed by
    shape, strides, alignment and device: results repeat bit for bit.         */
 
+#if GK_PART_IS(reduce) || GK_PART_IS(reduce_narrow_cuda) \
+    || GK_PART_IS(reduce_wide_cuda) || GK_PART_IS(reduce_float_cuda) \
+    || GK_PART_IS(reduce_double_cuda) || GK_PART_IS(reduce_int_cpu) \
+    || GK_PART_IS(reduce_float_cpu) || GK_PART_IS(reduce_complex_cpu) \
+    || GK_PART_IS(select_cpu) || GK_PART_IS(select_cuda) \
+    || GK_PART_IS(eval_cpu) || GK_PART_IS(eval_cuda) \
+    || GK_PART_IS(eval_8_cuda) || GK_PART_IS(eval_16_cuda)
 enum gk_rkind { GK_RADD, GK_REXT, GK_RARG, GK_RVAR, GK_RCOUNT };
 enum gk_rfinish { GK_VALUE, GK_MEAN, GK_ROOT, GK_RANGE };
 enum gk_rnans { GK_KEEP, GK_SKIP };
@@ -4385,7 +4445,7 @@ enum gk_rnans { GK_KEEP, GK_SKIP };
    folds of ADD than sums and products are of real numbers, in double.       */
 struct gk_red { unsigned char kind, combine, finish, nans; double start; };
 static const gk_red gk_reds[GA__NUM_REDS] = {
-#define GA__X(n, t, r, family, combine, start, finish, nans) \
+#define GA__X(n, t, r, family, combine, start, finish, nans, ...) \
     {GK_R##family, GA__OP_##combine, GK_##finish, GK_##nans, start},
     GA_REDUCTIONS(GA__X) GA_REDUCTIONS_DDOF(GA__X)
 #undef GA__X
@@ -4452,12 +4512,6 @@ struct gk_rp {                      /* a reduction, planned                 */
 };
 
 /* --- element classes: memory (raw) to arithmetic (val) ------------------- */
-
-template<int B> struct gk_uint;
-template<> struct gk_uint<1> { typedef uint8_t u; typedef int8_t i; };
-template<> struct gk_uint<2> { typedef uint16_t u; typedef int16_t i; };
-template<> struct gk_uint<4> { typedef uint32_t u; typedef int32_t i; };
-template<> struct gk_uint<8> { typedef uint64_t u; typedef int64_t i; };
 
 template<int B> struct gk_ew {      /* integers of B bytes                  */
     typedef typename gk_uint<B>::u raw;
@@ -5153,9 +5207,6 @@ GK_INL int64_t gk_rat(const gk_raxes &x, const int64_t *stride, int n,
 
 /* --- planning, both devices ---------------------------------------------- */
 
-static inline int64_t gk_ceil_div(int64_t a, int64_t b) {
-    return (a + b - 1) / b;
-}
 /* A bound on sizeof(A). */
 constexpr int gk_rstate(int kind, bool complex, int size) {
     return kind == GK_RADD ? (size > 8 ? 40 : size == 8 ? 24 : 16)
@@ -6473,6 +6524,8 @@ GA__EXTERN size_t gk_reduce_work(const ga__rd *r, int multiprocessors) {
            * (size_t)gk_rstate(p.kind, p.in_type >= GA_COMPLEX64, p.size);
 }
 #endif
+#endif
+
 #if GK_PART_IS(matrix_cpu) || GK_PART_IS(matrix_cuda)
 /* ================================================================ >>matrix
    C = A B by plain loops, for what no BLAS does: integers, bool, the halves
@@ -8880,15 +8933,18 @@ extern "C" int gk_cuda_svd_small(const ga__svd_small *q, void *stream, int) {
 struct gk_philox {                  /* a launch's key and counter           */
     uint32_t key[20], c1, c2, c3;
     uint32_t a, b, c, d;            /* of rounds 1 to 3: what is the same   */
-};                                  /* for all blocks that share c1         */
+    uint64_t first;                 /* for all blocks that share c1; where  */
+};                                  /* the launch's blocks begin            */
 #define GK_PHILOX_0 0xd2511f53u
 #define GK_PHILOX_1 0xcd9e8d57u
 GK_INL uint32_t gk_mul_hi(uint32_t a, uint32_t b) {
     return (uint32_t)((uint64_t)a * b >> 32);
 }
 static gk_philox gk_philox_make(uint64_t seed, uint64_t call,
-                                uint32_t substream, uint64_t high) {
+                                uint32_t substream, uint64_t high,
+                                uint64_t first) {
     gk_philox g;
+    g.first = first;
     for (int r = 0; r < 10; r++) {
         g.key[2 * r] = (uint32_t)seed + (uint32_t)r * 0x9e3779b9u;
         g.key[2 * r + 1] = (uint32_t)(seed >> 32) + (uint32_t)r * 0xbb67ae85u;
@@ -8923,6 +8979,7 @@ GK_INL uint64_t gk_mul_wide(uint32_t a, uint32_t b) {
 /* any block, attempt < 65536 */
 GK_INL void gk_philox_any(const gk_philox &g, uint64_t block,
                           uint32_t attempt, uint32_t *w) {
+    block += g.first;
     uint64_t x0 = (uint32_t)block;
     uint64_t x1 = g.c1 | (uint32_t)(block >> 32) | attempt >> 8 << 24;
     uint64_t x2 = g.c2, x3 = g.c3 | (attempt & 255);
@@ -8938,7 +8995,7 @@ GK_INL void gk_philox_any(const gk_philox &g, uint64_t block,
    multiplications instead of 20.                                           */
 GK_INL void gk_philox_low(const gk_philox &g, uint32_t block,
                           uint32_t attempt, uint32_t *w) {
-    uint64_t p = gk_mul_wide(block, GK_PHILOX_0);
+    uint64_t p = gk_mul_wide(block + (uint32_t)g.first, GK_PHILOX_0);
     uint64_t q = gk_mul_wide((uint32_t)(p >> 32) ^ g.a ^ attempt, GK_PHILOX_1);
     uint64_t x0 = (q >> 32) ^ g.b, x1 = q, x2 = p ^ g.c, x3;
     p = gk_mul_wide((uint32_t)x0, GK_PHILOX_0);
@@ -9700,7 +9757,7 @@ struct gk_rnd {                     /* what both devices make of a ga__draw */
     gk_philox g;
     gk_rnd_par par;
     int dist, out_type;
-    int64_t n, first;               /* of this launch, a multiple of 2^34   */
+    int64_t n;                      /* of this launch                       */
     void *out;
     uint64_t low, span, reject;     /* integers: words below it again       */
 };
@@ -9714,17 +9771,24 @@ GK_INL uint64_t gk_reject64(uint64_t span) {
     uint64_t s = span + 1;
     return s ? (0ull - s) % s : 0;
 }
-static gk_rnd gk_rnd_make(const ga__draw *r, int64_t first) {
-    const int64_t most = (int64_t)1 << 34;
+/* All of r, or with `at` elements at.. as far as blocks share a high half. */
+static gk_rnd gk_rnd_make(const ga__draw *r, int64_t at = -1) {
     gk_rnd a;
     memset(&a, 0, sizeof a);
-    a.g = gk_philox_make(r->seed, r->call, r->substream,
-                         (uint64_t)first >> 34);
+    uint64_t block = (uint64_t)r->first + (at < 0 ? 0 : (uint64_t)at >> 2);
+    const uint64_t high = at < 0 ? 0 : block >> 32;
+    block -= high << 32;
+    a.g = gk_philox_make(r->seed, r->call, r->substream, high, block);
     a.dist = r->dist;
     a.out_type = r->out_type;
-    a.first = first;
-    a.n = r->n - first < most ? r->n - first : most;
-    a.out = (char *)r->out + first * (int64_t)gk_size[r->out_type];
+    a.n = r->n;
+    if (at >= 0) {
+        const int64_t most = (int64_t)((1ull << 32) - block) << 2;
+        a.n = r->n - at < most ? r->n - at : most;
+        a.out = (char *)r->out + at * (int64_t)gk_size[r->out_type];
+    } else {
+        a.out = r->out;
+    }
     a.low = r->low;
     a.span = r->span;
     a.reject = r->span >> 32 ? gk_reject64(r->span)
@@ -10233,13 +10297,13 @@ static void gk_rnd_launch_integers(const gk_rnd &a, cudaStream_t st) {
 extern "C" int gk_cuda_random(const ga__draw *r, void *stream, int mps) {
     cudaStream_t st = (cudaStream_t)stream;
     if (!gk_rnd_fast(r)) {
-        gk_rnd a = gk_rnd_make(r, 0);
+        gk_rnd a = gk_rnd_make(r);
         unsigned blocks = (unsigned)((r->n + 255) / 256);
         if (gk_rnd_is_own(r->dist)) {
             int64_t per = r->n / ((int64_t)mps * 4096);
             per = per < 1 ? 1 : per > 16 ? 16 : per;
             blocks = (unsigned)((r->n + 256 * per - 1) / (256 * per));
-            bool gamma = !r->ndim && (r->n - 1) >> 32 == 0
+            bool gamma = !r->ndim && (r->first + r->n - 1) >> 32 == 0
                          && (r->dist == GA__DIST_gamma
                              || r->dist == GA__DIST_chisquare);
             if (gamma && r->out_type == GA_FLOAT32)
@@ -10262,8 +10326,9 @@ extern "C" int gk_cuda_random(const ga__draw *r, void *stream, int mps) {
         }
         return (int)cudaGetLastError();
     }
-    for (int64_t at = 0; at < r->n; at += (int64_t)1 << 34) {
+    for (int64_t at = 0, n; at < r->n; at += n) {
         gk_rnd a = gk_rnd_make(r, at);
+        n = a.n;
         switch (r->out_type) {
         case GA_INT8: case GA_UINT8:
             gk_rnd_launch_integers<uint8_t, uint32_t>(a, st);
@@ -10446,7 +10511,8 @@ GK_RND bool gk_rnd_first(const gk_rnd &a, int64_t at, gk_rnd_buffer &b,
     memcpy(d, a.par.d, sizeof d);
     const bool two = dist == GA__DIST_f || dist == GA__DIST_beta;
     const bool gammas = gk_is_gammas(dist, d);
-    if (at >> 32 || dist == GA__DIST_negative_binomial
+    if ((at + GK_BLOCK + (int64_t)a.g.first) >> 32
+        || dist == GA__DIST_negative_binomial
         || (gammas && two && (d[2] > 0 || d[5] > 0))
         || (dist == GA__DIST_hypergeometric && d[2] < 10)) return false;
     gk_rnd_words(a.g, at, 0, GK_BLOCK, b.h);
@@ -10615,7 +10681,7 @@ extern "C" void gk_cpu_random(const ga__draw *r) {
 #else
             run = gk_rnd_own_base;
 #endif
-        const gk_rnd a = gk_rnd_make(r, 0);
+        const gk_rnd a = gk_rnd_make(r);
         const int64_t tasks = (r->n + GK_BLOCK - 1) / GK_BLOCK;
         gk_rnd_tasks(tasks, 1, [&](int64_t t) noexcept {
             run(a, *r, t * GK_BLOCK,
@@ -10637,8 +10703,9 @@ extern "C" void gk_cpu_random(const ga__draw *r) {
 #undef GA__X
         }
     }
-    for (int64_t at = 0; at < r->n; at += (int64_t)1 << 34) {
+    for (int64_t at = 0, n; at < r->n; at += n) {
         const gk_rnd a = gk_rnd_make(r, at);
+        n = a.n;
         gk_rnd_tasks((a.n + GK_BLOCK - 1) / GK_BLOCK, 16,
                      [&](int64_t t) noexcept {
             gk_rnd_buffer b;
@@ -12045,6 +12112,7 @@ extern "C" int gk_cuda_ends(const ga__ends *q, void *stream, int mps) {
    reads the mask, the second an eighth of a byte for each place, so it is the
    same for every dtype of mask, and the counts between them make the order
    that of the places, whatever the blocks' is.                              */
+#if GK_PART_IS(select_cpu) || GK_PART_IS(select_cuda)
 GK_INL const uint64_t *gk_sel_words(const ga__sel *q) {
     return (const uint64_t *)q->use.work + q->chunks + 1;
 }
@@ -12135,6 +12203,7 @@ static inline size_t gk_mplan(gk_mp *p, const ga__rm *q, int mps) {
     return p->split == 1 ? 0 : (size_t)(p->tiles << p->lx) * GK_MSTATE
                                * (size_t)p->split;
 }
+#endif
 
 #if GK_PART_IS(select_cpu)
 #ifdef __SSE2__
@@ -12653,7 +12722,7 @@ extern "C" int gk_cuda_select(const ga__sel *q, void *stream, int mps) {
 }
 #endif
 
-#if GK_PART_IS(select_reduce_cuda) && !defined(GPUARR_NO_CUDA)
+#if GK_PART_IS(select_cuda) && !defined(GPUARR_NO_CUDA)
 /* ADD: a the sum or product, b the sum's error. EXT: the largest, the least.
    VAR: the sum of x - b, q of its squares. hits: nonzeros. n: how many.     */
 template<class V> struct gk_ms { V a, b; double q; uint64_t n, hits; };
@@ -14147,7 +14216,10 @@ __device__ static __forceinline__ void gk_ix_atom(T *to, T v, int op) {
                 atomicAdd((unsigned long long *)to, (unsigned long long)v);
                 return;
             } else if constexpr (std::is_same<T, gk_f16>::value) {
-                atomicAdd((__half *)(void *)to, __ushort_as_half(v.bits));
+#if GK_DEVICE
+                asm volatile("red.global.add.noftz.f16 [%0], %1;"
+                             :: "l"(to), "h"(v.bits) : "memory");
+#endif
                 return;
             }
         }
@@ -15026,8 +15098,7 @@ extern "C" size_t gk_index_put_work(const ga__indexed *q, int mps) {
    since what stands in one kernel takes the registers of all.
    CPU: rows in parts of 65536 elements, columns in blocks of 256; the parts'
    results first, then each part from where it starts.                       */
-#if GK_PART_IS(scan_cpu) || GK_PART_IS(scan_cuda) || GK_PART_IS(scan_int) \
-    || GK_PART_IS(scan_most) || GK_PART_IS(scan_way)
+#if GK_PART_IS(scan_cpu) || GK_PART_IS(scan_cuda) || GK_PART_IS(scan_int_cuda)
 enum gk_scan_by { GK_SCAN_ADD, GK_SCAN_MUL, GK_SCAN_MAX, GK_SCAN_MIN,
                   GK_SCAN_LSE, GK_SCAN_LSE_SINGLE,
                   GK_SCAN_NONE };
@@ -15639,7 +15710,7 @@ extern "C" size_t gk_scan_work(const ga__sc *q, int mps) {
 
 /* =============================================================== >>scan-cuda */
 #if !defined(GPUARR_NO_CUDA) && (GK_PART_IS(scan_cuda) \
-    || GK_PART_IS(scan_int) || GK_PART_IS(scan_most) || GK_PART_IS(scan_way))
+                                 || GK_PART_IS(scan_int_cuda))
 /* --- GPU: elements ---------------------------------------------------------- */
 template<int B> struct gk_scan_i {
     typedef typename gk_uint<B>::u raw;
@@ -15793,22 +15864,20 @@ struct gk_scan_by_exps {
         return (double)s.most + (double)logf(s.sum);
     }
 };
-/* Elements that go by a way of their own. */
-template<class E, class W> struct gk_scan_by_way : E {
-    typedef W way;
+/* Elements that go by exponentials. */
+template<class E> struct gk_scan_exps : E {
     static constexpr bool single = false;
 };
-template<class E> struct gk_scan_own : std::false_type {};
-template<class E, class W>
-struct gk_scan_own<gk_scan_by_way<E, W>> : std::true_type {};
+template<class E> struct gk_scan_is_exps : std::false_type {};
+template<class E> struct gk_scan_is_exps<gk_scan_exps<E>> : std::true_type {};
 /* f(way, starts), with a plain addition for sums; `starts`: rows may start
    among what it goes through.                                               */
 template<class E, class F>
 static __device__ __forceinline__ void gk_scan_with(const gk_scan_p &p,
                                                     bool starts, F f) {
     typedef typename E::val A;
-    if constexpr (gk_scan_own<E>::value) {
-        f(typename E::way(), std::true_type());
+    if constexpr (gk_scan_is_exps<E>::value) {
+        f(gk_scan_by_exps(), std::true_type());
         return;
     }
     if constexpr (std::is_unsigned<A>::value) {
@@ -16534,19 +16603,10 @@ template<class E> static cudaError_t gk_scan_go(const gk_scan_p &p,
     }
     return cudaGetLastError();
 }
-/* Extremes, the rest of integers, and what goes by a way of its own (logarithms
-   of sums in single precision), of `size` bytes.                            */
+/* Integers of `size` bytes, and extremes of real numbers by their bits. */
 cudaError_t gk_scan_most(const gk_scan_p &p, int size, cudaStream_t s);
 cudaError_t gk_scan_ints(const gk_scan_p &p, int size, cudaStream_t s);
-cudaError_t gk_scan_ways(const gk_scan_p &p, int size, cudaStream_t s);
-#if GK_PART_IS(scan_way)
-cudaError_t gk_scan_ways(const gk_scan_p &p, int size, cudaStream_t s) {
-    typedef gk_scan_f<float> f;
-    if (size == 4) return gk_scan_go<gk_scan_by_way<f, gk_scan_by_exps>>(p, s);
-    return gk_scan_go<gk_scan_by_way<gk_scan_h, gk_scan_by_exps>>(p, s);
-}
-#endif
-#if GK_PART_IS(scan_most)
+#if GK_PART_IS(scan_int_cuda)
 cudaError_t gk_scan_most(const gk_scan_p &p, int size, cudaStream_t s) {
     switch (size) {
     case 1: return gk_scan_go<gk_scan_x<1>>(p, s);
@@ -16555,8 +16615,6 @@ cudaError_t gk_scan_most(const gk_scan_p &p, int size, cudaStream_t s) {
     default: return gk_scan_go<gk_scan_x<8>>(p, s);
     }
 }
-#endif
-#if GK_PART_IS(scan_int)
 cudaError_t gk_scan_ints(const gk_scan_p &p, int size, cudaStream_t s) {
     switch (size) {
     case 1: return gk_scan_go<gk_scan_i<1>>(p, s);
@@ -16581,10 +16639,14 @@ extern "C" int gk_cuda_scan(const ga__sc *q, void *stream, int) {
     const gk_scan_kind k = gk_scan_types[q->in_type];
     if (p.extreme) return gk_scan_most(p, k.size, s);
     if (k.kind != 'f' && k.kind != 'c') return gk_scan_ints(p, k.size, s);
-    if (p.by == GK_SCAN_LSE_SINGLE) return gk_scan_ways(p, k.size, s);
+    const bool exps = p.by == GK_SCAN_LSE_SINGLE;
     switch (q->in_type) {
-    case GA_FLOAT16: case GA_BFLOAT16: return gk_scan_go<gk_scan_h>(p, s);
-    case GA_FLOAT32: return gk_scan_go<gk_scan_f<float>>(p, s);
+    case GA_FLOAT16: case GA_BFLOAT16:
+        return exps ? gk_scan_go<gk_scan_exps<gk_scan_h>>(p, s)
+                    : gk_scan_go<gk_scan_h>(p, s);
+    case GA_FLOAT32:
+        return exps ? gk_scan_go<gk_scan_exps<gk_scan_f<float>>>(p, s)
+                    : gk_scan_go<gk_scan_f<float>>(p, s);
     case GA_FLOAT64: return gk_scan_go<gk_scan_f<double>>(p, s);
     case GA_COMPLEX64: return gk_scan_go<gk_scan_c<float>>(p, s);
     default: return gk_scan_go<gk_scan_c<double>>(p, s);
@@ -16609,15 +16671,13 @@ extern "C" int gk_cuda_scan(const ga__sc *q, void *stream, int) {
    registers (gk_ord_net), or by radix in shared memory where a key and its
    place take more than 8 bytes; others by radix, eight bits a pass from the
    lowest (gk_ord_sweep).                                                    */
-#if GK_PART_IS(order_net) || GK_PART_IS(order_cuda) || GK_PART_IS(order_long)
+#if GK_PART_IS(order_net_cuda) || GK_PART_IS(order_cuda)
 /* On a GPU: an error, 0, or -1 where rows are not for a network. */
 int gk_ord_in_registers(const ga__ordering *q, void *stream);
-int gk_ord_long(const ga__ordering *q, void *stream, int mps);
-size_t gk_ord_long_bytes(const ga__ordering *q);
 #endif
-#if GK_PART_IS(order_cpu) || GK_PART_IS(order_cuda) || GK_PART_IS(order_net) \
-    || GK_PART_IS(order_long) \
-    || GK_PART_IS(quantile_cpu) || GK_PART_IS(quantile_cuda)
+#if GK_PART_IS(order_cpu) || GK_PART_IS(order_cuda) \
+    || GK_PART_IS(order_net_cuda) || GK_PART_IS(quantile_cpu) \
+    || GK_PART_IS(quantile_cuda)
 struct gk_ord_type {
     ga_dtype t;
     int width;                      /* bytes of an element                  */
@@ -16827,8 +16887,7 @@ GK_INL void gk_ord_put(const ga__ordering &q, const gk_ord_line &l, int width,
 }
 #endif
 
-#if (GK_PART_IS(order_cuda) || GK_PART_IS(order_long)) \
-    && !defined(GPUARR_NO_CUDA)
+#if GK_PART_IS(order_cuda) && !defined(GPUARR_NO_CUDA)
 /* The lanes of `with` that have this lane's digit of eight bits. Three
    instructions a bit, of which the compiler makes four: a sort of 2^26 floats
    takes 1.40 ms on an H200, and then 1.65.                                   */
@@ -16869,9 +16928,7 @@ __device__ __forceinline__ void gk_ord_sums(uint32_t *counts, int lane) {
         before += c[i];
     }
 }
-#endif
 
-#if GK_PART_IS(order_cuda) && !defined(GPUARR_NO_CUDA)
 /* ------------------------------------------------------------- GPU: short rows
    Rows of at most 32: several in a warp, a lane an element, whose place is the
    number of those before it. Reads and writes each element once.            */
@@ -17207,8 +17264,6 @@ static cudaError_t gk_ord_topped(const ga__ordering *q, cudaStream_t s) {
     return cudaGetLastError();
 }
 
-#endif
-#if GK_PART_IS(order_long) && !defined(GPUARR_NO_CUDA)
 /* ------------------------------------------------------------ GPU: long rows
    By radix, eight bits a pass from the lowest, all rows at once. One kernel
    counts the digits of all passes (gk_ord_count); then a pass reads and writes
@@ -17705,7 +17760,7 @@ int gk_ord_long(const ga__ordering *q, void *stream, int mps) {
    the order in which they stand. Per element of 1000 some 70 instructions, and
    210 with places; by radix in shared memory it was 400. Reads and writes each
    element once.                                                             */
-#if GK_PART_IS(order_net) && !defined(GPUARR_NO_CUDA)
+#if GK_PART_IS(order_net_cuda) && !defined(GPUARR_NO_CUDA)
 template<class C> __device__ __forceinline__ void gk_ord_two(C &a, C &b) {
     const C lo = a < b ? a : b, hi = a < b ? b : a;
     a = lo, b = hi;
@@ -17786,11 +17841,13 @@ __device__ __noinline__ void gk_ord_signs(const ga__ordering &q,
     const K neg = (K)t.neg, pos = (K)t.pos;
     int at = 0;
     K k = 0;
+#pragma unroll 1
     for (int j = lane; j < n; j += 32) {
         gk_ord_load(t, gk_ord_element(q, l, t.width, j), &k);
         at += k < neg && k < pos;
     }
     for (int d = 16; d > 0; d /= 2) at += __shfl_xor_sync(0xffffffffu, at, d);
+#pragma unroll 1
     for (int base = 0; base < n; base += 32) {
         const int j = base + lane < n ? base + lane : n - 1;
         gk_ord_load(t, gk_ord_element(q, l, t.width, j), &k);
@@ -17802,8 +17859,9 @@ __device__ __noinline__ void gk_ord_signs(const ga__ordering &q,
         at += __popc(all);
     }
 }
+/* WIDE: a row a block, of one to four warps; else a row a warp. */
 template<class C, int I, bool WIDE>
-__global__ __launch_bounds__(128, WIDE ? 3 : sizeof(C) == 4 && I == 32 ? 6 : 4)
+__global__ __launch_bounds__(128, WIDE && sizeof(C) == 8 ? 3 : 4)
 void gk_ord_net(const __grid_constant__ ga__ordering q,
                 const __grid_constant__ gk_ord_type t,
                 const gk_ord_form form) {
@@ -17915,7 +17973,7 @@ template<class C, int I, bool WIDE>
 static cudaError_t gk_ord_net_go(const ga__ordering *q, gk_ord_form form,
                                  cudaStream_t s) {
     const gk_ord_type t = gk_ord_type_of(q->t, q->descending);
-    const int warps = WIDE && q->n <= 2048 ? 2 : 4;
+    const int warps = !WIDE || q->n > 2048 ? 4 : q->n > 1024 ? 2 : 1;
     const int64_t blocks = WIDE ? q->rows : (q->rows + 3) / 4;
     const size_t bytes = (size_t)warps * I * 33 * sizeof(C);
     gk_ord_net<C, I, WIDE><<<(unsigned)blocks, 32 * warps, bytes, s>>>(*q, t,
@@ -17929,8 +17987,7 @@ static cudaError_t gk_ord_net_of(const ga__ordering *q, gk_ord_form form,
          : q->n <= 128 ? gk_ord_net_go<C, 4, false>(q, form, s)
          : q->n <= 256 ? gk_ord_net_go<C, 8, false>(q, form, s)
          : q->n <= 512 ? gk_ord_net_go<C, 16, false>(q, form, s)
-         : q->n <= 1024 ? gk_ord_net_go<C, 32, false>(q, form, s)
-                        : gk_ord_net_go<C, 32, true>(q, form, s);
+                       : gk_ord_net_go<C, 32, true>(q, form, s);
 }
 int gk_ord_in_registers(const ga__ordering *q, void *stream) {
     const gk_ord_type t = gk_ord_type_of(q->t, q->descending);
@@ -21044,7 +21101,7 @@ extern "C" int gk_cuda_hist(const ga__hist *q, void *stream, int mps) {
    go through registers, 8 taps at a time out of shared memory: a load of a for 8
    multiplications. Where outputs are few, blocks share out the taps, and their
    sums add up in order. What is outside of a is left out: 0 times inf is NaN. */
-#if GK_PART_IS(correlate_cpu) || GK_PART_IS(correlate_cuda)
+#if GK_PART_IS(histogram_cpu) || GK_PART_IS(histogram_cuda)
 #define GK_COR_TAPS 256             /* whose sum joins the total            */
 GK_INL float gk_cor_mad(float a, float x, float y) { return a + x * y; }
 GK_INL double gk_cor_mad(double a, double x, double y) { return a + x * y; }
@@ -21078,7 +21135,7 @@ GK_INL void gk_cor_range(const ga__corr &q, int64_t k, int64_t *from,
     *to = q.n - at < q.m ? q.n - at : q.m;
 }
 #endif
-#if GK_PART_IS(correlate_cpu)
+#if GK_PART_IS(histogram_cpu)
 #define GK_COR_RUN 256              /* outputs side by side                 */
 /* w outputs from a on, all of whose taps are there; four taps a pass. */
 template<class T>
@@ -21172,7 +21229,7 @@ size_t gk_cpu_correlate_work(const ga__corr *q) {
     return gk_size[q->t] * (size_t)(q->m + (q->a_conj ? q->n : 0));
 }
 #endif
-#if GK_PART_IS(correlate_cuda) && !defined(GPUARR_NO_CUDA)
+#if GK_PART_IS(histogram_cuda) && !defined(GPUARR_NO_CUDA)
 template<class T> constexpr int gk_cor_r = sizeof(T) == 16 ? 4 : 8;
 template<class T> static __device__ __forceinline__ int gk_cor_pad(int i) {
     return i + i / gk_cor_r<T>;     /* so that lanes' loads do not meet     */
@@ -25676,7 +25733,7 @@ static void gk_eplan_make(gk_eplan *p, const ga__eval *e, bool rows) {
     /* Constants spread once a thread, where there is room: 20 operations, ten
        of them with one of two, take 1.4 ms instead of 1.9.                  */
     memset(p->filled, -1, sizeof p->filled);
-    for (int s = 0; s < e->nsteps; s++) {
+    for (int s = 0; s < e->nsteps && !e->compiled; s++) {
         const ga__step *q = &e->step[s];
         for (int i = 0; i < q->nin; i++) {
             int c = q->in[i] - GA__E_CONST;
@@ -25733,12 +25790,19 @@ static void gk_eblock(const gk_eplan *p, char *room, const int64_t *index,
         out[k] = gk_at(e, &e->out[k], index);
 #define GK_EVALUE(s) \
     (p->home[s] < 0 ? out[~p->home[s]] : room + p->home[s] * p->pitch)
+    const int steps = e->compiled ? 0 : e->nsteps;
+    if (e->compiled) {
+        char *value[GA__E_STEPS];
+        for (int s = 0; s < e->nsteps; s++) value[s] = GK_EVALUE(s);
+        const ga__eblock b = {n, in, value, e->constant[0], gk_cpu_run};
+        e->compiled->block(&b);
+    }
     ga__ew w;
     w.ndim = 1;
     w.n = w.shape[0] = n;
     w.out.stride[0] = 1;
     w.param[0] = w.param[1] = w.param[2] = 0;
-    for (int s = 0; s < e->nsteps; s++) {
+    for (int s = 0; s < steps; s++) {
         const ga__step *q = &e->step[s];
         w.op = (ga__op)q->op;
         w.nin = q->nin;
@@ -27728,6 +27792,7 @@ gk_e_reduce(const gk_ep &p, unsigned char *mem, uint32_t mine) {
     gk_estate *st = (gk_estate *)(mem + p.states);
     const gk_estate none = {p.identity, 0};
     const int64_t wide = p.col ? (int64_t)p.per_row.d : 1;
+    bool begun = false;
 #pragma unroll 1
     for (int64_t item = blockIdx.x; item < p.items; item += gridDim.x) {
         const int64_t group = item / p.split, s = item - group * p.split;
@@ -27750,10 +27815,15 @@ gk_e_reduce(const gk_ep &p, unsigned char *mem, uint32_t mine) {
         if (!stores)
             for (int i = 0; i < n; i++) st[i * T + t] = none;
 #pragma unroll 1
-        for (; w.v < w.end; w.v += w.step * GK_E_NG) {
+        for (;; w.v += w.step * GK_E_NG) {
             const bool whole = w.v + (GK_E_NG - 1) * w.step < w.end
                 && w.v + (GK_E_NG - 1) * w.step < p.whole;
             gk_e_fetch<M::G>(p, mem + t * 16, w.v, w.step, w.end, whole);
+            if (!begun) {           /* while the first loads are under way  */
+                gk_e_begin<CLS>(p, mem);
+                begun = true;
+            }
+            if (w.v >= w.end) break;
             gk_e_copied();
             gk_e_spread(p, mem + t * 16);
             gk_e_run<CLS>(p, mem, mine,
@@ -27848,7 +27918,6 @@ gk_eval(const __grid_constant__ gk_ep p) {
     /* the shuffle changes nothing, but loops would read tid at each turn   */
     const uint32_t mine = __shfl_xor_sync(~0u, threadIdx.x * 16 - 1, 0);
     if constexpr (RED) {
-        gk_e_begin<CLS>(p, gk_e_mem);
         gk_e_reduce<CLS>(p, gk_e_mem, mine);
     } else {
         const int64_t v = (int64_t)blockIdx.x * (blockDim.x * GK_E_NG)
@@ -28090,6 +28159,7 @@ static size_t gk_e_work(const gk_ep *p, int G) {
 extern "C" size_t gk_cuda_eval_work(const ga__eval *e, int mps) {
     gk_ep p;
     if (e->red < 0) return 0;
+    if (e->compiled) return e->compiled->work(e, mps);
     const int cls = ((const gk_ecode *)e->code)->cls;
     if (cls == GK_E_OWN || !gk_e_plan(&p, e, mps)) return (size_t)-1;
     return gk_e_work(&p, 16 / (cls == GK_EF ? 4 : 2 << cls));
@@ -28120,6 +28190,7 @@ extern "C" int gk_cuda_eval(const ga__eval *e, void *stream, int mps) {
     const gk_ecode *c = (const gk_ecode *)e->code;
     cudaStream_t st = (cudaStream_t)stream;
     gk_ep p;
+    if (e->compiled) return e->compiled->cuda(e, stream, mps);
     if (c->cls == GK_E_OWN) return gk_e_own(e, stream, mps);
     gk_e_program(&p, e, c);
     if (e->red < 0) switch (c->cls) {
@@ -28143,3 +28214,629 @@ extern "C" int gk_cuda_eval(const ga__eval *e, void *stream, int mps) {
 #endif
 #endif
 
+/* ============================================================== >>recorded
+   What a file of recorded kernels is made of: gpuarr.h's >>i-record writes
+   the programs, one struct or function each, and this room has the loops
+   around them. Nothing contracts over a row's end: the rows that end in a
+   product or begin with a sum are those below, and on the CPU the whole file
+   is compiled so.                                                           */
+#ifdef GK_RECORDED
+/* Rows by the bits that every compile line gives. */
+template<class T> GK_INL T gk_r_add(T x, T y) {
+#if GK_DEVICE
+    if constexpr (std::is_same<T, float>::value) return __fadd_rn(x, y);
+    if constexpr (std::is_same<T, double>::value) return __dadd_rn(x, y);
+    if constexpr (gk_cpx<T>)
+        return T{gk_r_add(x.re, y.re), gk_r_add(x.im, y.im)};
+#endif
+    return gk_add(x, y);
+}
+template<class T> GK_INL T gk_r_subtract(T x, T y) {
+#if GK_DEVICE
+    if constexpr (std::is_same<T, float>::value) return __fsub_rn(x, y);
+    if constexpr (std::is_same<T, double>::value) return __dsub_rn(x, y);
+    if constexpr (gk_cpx<T>)
+        return T{gk_r_subtract(x.re, y.re), gk_r_subtract(x.im, y.im)};
+#endif
+    return gk_subtract(x, y);
+}
+template<class T> GK_INL T gk_r_multiply(T x, T y) {
+#if GK_DEVICE
+    if constexpr (std::is_same<T, float>::value) return __fmul_rn(x, y);
+    if constexpr (std::is_same<T, double>::value) return __dmul_rn(x, y);
+#endif
+    return gk_multiply(x, y);
+}
+template<class T> GK_INL T gk_r_square(T x) { return gk_r_multiply(x, x); }
+template<class T> GK_INL T gk_r_clip(T x, T low, T high) {
+    return gk_minimum(gk_maximum(x, low), high);
+}
+template<class T> GK_INL T gk_r_deg2rad(T x) {
+    return gk_r_multiply(x, (T)0.017453292519943295769);
+}
+template<class T> GK_INL T gk_r_rad2deg(T x) {
+    return gk_r_multiply(x, (T)57.295779513082320877);
+}
+#if defined(__CUDACC__)
+__device__ static __forceinline__ void gk_r_sincos(float x, float &s, float &c) {
+    sincosf(x, &s, &c);
+}
+__device__ static __forceinline__ void gk_r_sincos(double x, double &s,
+                                                   double &c) {
+    sincos(x, &s, &c);
+}
+#endif
+/* A constant of a program, at c. */
+template<class T> GK_INL T gk_r_constant(const unsigned char *c) {
+    T v;
+    memcpy(&v, c, sizeof v);
+    return v;
+}
+
+/* Hands one kernel over. */
+#define GK_R_FILE(P, ...)                                                    \
+    __attribute__((constructor)) static void gk_r_hand_##P(void) {           \
+        static const ga__compiled kernel = {#P, __VA_ARGS__};                \
+        static ga__recorded file = {NULL, GK_RECORDED, sizeof(ga__eval), 1,  \
+                                    &kernel};                                \
+        ga__record_add(&file);                                               \
+    }
+#define GK_R_BLOCK(P) GK_R_FILE(P, NULL, NULL, gk_r_block<gk_##P>)
+#define GK_R_MAP(P) GK_R_FILE(P, gk_r_launch<gk_##P>, gk_r_no_work, NULL)
+#define GK_R_ROW(P) GK_R_FILE(P, (gk_r_reduce<gk_##P, false>),               \
+                              (gk_r_scratch<gk_##P, false>), NULL)
+#define GK_R_COL(P) GK_R_FILE(P, (gk_r_reduce<gk_##P, true>),                \
+                              (gk_r_scratch<gk_##P, true>), NULL)
+extern "C" __attribute__((weak)) void ga_use_recorded(void) {}
+
+/* --- the CPU: a block's steps, in loops of those that need no call --------- */
+struct gk_r_operand { const void *p; ga_dtype t; bool same; };
+/* One row over the block, by the library's loops. */
+static inline void gk_r_row(const ga__eblock *b, ga__op op, ga_dtype compute,
+                            void *to, ga_dtype type, int nin,
+                            const gk_r_operand *x) {
+    ga__ew w;
+    w.op = op;
+    w.compute = compute;
+    w.ndim = 1;
+    w.nin = nin;
+    w.n = w.shape[0] = b->n;
+    w.out.data = to;
+    w.out.dtype = type;
+    w.out.stride[0] = 1;
+    w.param[0] = w.param[1] = w.param[2] = 0;
+    for (int i = 0; i < nin; i++) {
+        w.in[i].data = (void *)x[i].p;
+        w.in[i].dtype = x[i].t;
+        w.in[i].stride[0] = x[i].same ? 0 : 1;
+        if (!x[i].same || x[i].t != compute) continue;
+        w.in[i].data = NULL;
+        memcpy(w.in[i].value.b, x[i].p, 16);
+    }
+    /* C's functions throw nothing: said so, no C++ runtime is asked for    */
+    ((void (*)(const ga__ew *, int64_t, int64_t) noexcept)b->row)(&w, 0, b->n);
+}
+/* P::run once an instruction set. */
+#define GA__X(isa, attr)                                                     \
+    template<class P> attr static void gk_r_block_##isa(const ga__eblock *b)  \
+        noexcept { P::run(b); }
+GK_ISA(GA__X)
+#undef GA__X
+template<class P> static void gk_r_block(const ga__eblock *b) {
+#if defined(__x86_64__) && defined(__GNUC__)
+    const int isa = gk_isa();
+    if (isa) return isa == 2 ? gk_r_block_v4<P>(b) : gk_r_block_v3<P>(b);
+#endif
+    gk_r_block_base<P>(b);
+}
+
+#ifndef GPUARR_NO_CUDA
+/* --- CUDA: elements --------------------------------------------------------
+   A program P has V, elements an access; U, accesses a thread; ND axes; in
+   and out, registers for one access of each operand; load, store, which hand
+   them to a gk_r_at one after the other; run, element i of them.            */
+#define GK_R_IN template<class L> static __device__ __forceinline__ void
+#define GK_R_RUN static __device__ __forceinline__ void
+template<class T> struct gk_one {   /* the same element for all V           */
+    T v;
+    __device__ T operator[](int) const { return v; }
+};
+template<class P> struct gk_r_args {
+    static constexpr int NP = P::NIN + P::NOUT;
+    int64_t n, total;               /* elements, accesses                   */
+    int64_t row;                    /* the last axis                        */
+    gk_div per_row, len[P::ND];     /* accesses a row; axes from the last's */
+    void *p[NP];                    /* neighbour outwards                   */
+    int64_t stride[NP][P::ND];      /* [0]: the last axis                   */
+    typename P::constants c;
+};
+/* Where one access is: each operand's element. */
+template<int NP> struct gk_r_at {
+    void *const *p;
+    int64_t off[NP];
+    int left;
+    template<class T, int V> __device__ __forceinline__ void
+    operator()(int j, gk_vec<T, V> &x) const {
+        const T *q = (const T *)p[j] + off[j];
+        if (V == 1 || left >= V) {
+            x = *(const gk_vec<T, V> *)q;
+        } else if constexpr (V > 1) {
+            gk_pack<T, V> r;
+#pragma unroll
+            for (int i = 0; i < V; i++) r.v[i] = q[i < left ? i : 0];
+            x = gk_bits<gk_vec<T, V>>(r);
+        }
+    }
+    template<class T> __device__ __forceinline__ void
+    operator()(int j, gk_one<T> &x) const { x.v = ((const T *)p[j])[off[j]]; }
+    template<class T, int V> __device__ __forceinline__ void
+    put(int j, const gk_pack<T, V> &z) const {
+        T *q = (T *)p[j] + off[j];
+        if (left >= V) *(gk_pack<T, V> *)q = z;
+#pragma unroll
+        for (int i = 0; i < V; i++)
+            if (left < V && i < left) q[i] = z.v[i];
+    }
+};
+template<class P> static __device__ __forceinline__ void
+gk_r_place(const gk_r_args<P> &a, int64_t v, gk_r_at<gk_r_args<P>::NP> &at) {
+    constexpr int NP = gk_r_args<P>::NP;
+    at.p = a.p;
+    if (P::ND == 1) {
+        const int64_t e = v * P::V;
+        at.left = a.n - e < P::V ? (int)(a.n - e) : P::V;
+#pragma unroll
+        for (int j = 0; j < NP; j++) at.off[j] = e * a.stride[j][0];
+        return;
+    }
+    uint32_t r = gk_div_by((uint32_t)v, a.per_row);
+    const int64_t c = (int64_t)((uint32_t)v - r * a.per_row.d) * P::V;
+    at.left = a.row - c < P::V ? (int)(a.row - c) : P::V;
+#pragma unroll
+    for (int j = 0; j < NP; j++) at.off[j] = c * a.stride[j][0];
+#pragma unroll
+    for (int d = 1; d < P::ND; d++) {
+        const uint32_t q = gk_div_by(r, a.len[d]);
+        const int64_t i = d == P::ND - 1 ? r : r - q * a.len[d].d;
+        r = q;
+#pragma unroll
+        for (int j = 0; j < NP; j++) at.off[j] += i * a.stride[j][d];
+    }
+}
+/* Bytes moved: every operand once; neighbours in neighbour threads. */
+template<class P> __global__ void __launch_bounds__(256)
+gk_r_map(const __grid_constant__ gk_r_args<P> a) {
+    const int64_t first = (int64_t)blockIdx.x * (256 * P::U) + threadIdx.x;
+    typename P::in x[P::U];
+    gk_r_at<gk_r_args<P>::NP> at[P::U];
+#pragma unroll
+    for (int u = 0; u < P::U; u++) {
+        const int64_t v = first + u * 256;
+        gk_r_place<P>(a, v < a.total ? v : a.total - 1, at[u]);
+        P::load(at[u], x[u]);
+    }
+#pragma unroll
+    for (int u = 0; u < P::U; u++) {
+        if (first + u * 256 >= a.total) return;
+        typename P::out z;
+#pragma unroll
+        for (int i = 0; i < P::V; i++) P::run(a.c, x[u], z, i);
+        P::store(at[u], z);
+    }
+}
+/* Strides and pointers, the last axis first. */
+template<class P> static void gk_r_fill(const ga__eval *e, gk_r_args<P> *a) {
+    a->n = e->n;
+    a->row = e->shape[e->ndim - 1];
+    for (int j = 0; j < P::NIN + P::NOUT; j++) {
+        const ga__operand_view *o = j < P::NIN ? &e->in[j]
+                                               : &e->out[j - P::NIN];
+        a->p[j] = o->data;
+        for (int d = 0; d < P::ND && d < e->ndim; d++)
+            a->stride[j][d] = o->stride[e->ndim - 1 - d];
+    }
+    P::fill(a->c, e->constant[0]);
+}
+template<class P> static int gk_r_launch(const ga__eval *e, void *stream, int) {
+    gk_r_args<P> a;
+    gk_r_fill<P>(e, &a);
+    const int64_t per = gk_ceil_div(a.row, (int64_t)P::V);
+    a.total = e->n / a.row * per;
+    if (P::ND > 1) a.per_row = gk_div_make((uint32_t)per);
+    for (int d = 1; d < P::ND; d++)
+        a.len[d] = gk_div_make((uint32_t)e->shape[e->ndim - 1 - d]);
+    const int64_t blocks = gk_ceil_div(a.total, (int64_t)256 * P::U);
+    gk_r_map<P><<<(unsigned)blocks, 256, 0, (cudaStream_t)stream>>>(a);
+    return (int)cudaGetLastError();
+}
+static inline size_t gk_r_no_work(const ga__eval *, int) { return 0; }
+
+/* --- CUDA: reductions ------------------------------------------------------
+   What folds: sums in integers, in double, of doubles compensated by two-sum,
+   as in >>reduce; maxima in the type itself.                                */
+struct gk_r_pair {
+    double s, c;
+    GK_INL void add(gk_r_pair &a, double x) { merge(a, gk_r_pair{x, 0}); }
+    GK_INL void merge(gk_r_pair &a, const gk_r_pair &b) {
+        const double t = a.s + b.s, z = t - a.s;
+        a.c += b.c + ((a.s - (t - z)) + (b.s - z));
+        a.s = t;
+    }
+    GK_INL double value(const gk_r_pair &a) {
+        return a.s - a.s == 0 ? a.s + a.c : a.s;
+    }
+};
+template<class S> struct gk_r_one {
+    S s;
+    template<class T> GK_INL void add(gk_r_one &a, T x) { a.s += gk_cast<S>(x); }
+    GK_INL void merge(gk_r_one &a, const gk_r_one &b) { a.s += b.s; }
+    GK_INL S value(const gk_r_one &a) { return a.s; }
+};
+template<class A> struct gk_r_two { /* complex                              */
+    A re, im;
+    template<class T> GK_INL void add(gk_r_two &a, T x) {
+        A::add(a.re, x.re);
+        A::add(a.im, x.im);
+    }
+    GK_INL void merge(gk_r_two &a, const gk_r_two &b) {
+        A::merge(a.re, b.re);
+        A::merge(a.im, b.im);
+    }
+    GK_INL gk_c128 value(const gk_r_two &a) {
+        return gk_c128{A::value(a.re), A::value(a.im)};
+    }
+};
+template<class T> struct gk_r_total {
+    typedef typename std::conditional<gk_int<T> || std::is_same<T, bool>::value,
+        gk_r_one<uint64_t>, typename std::conditional<
+            std::is_same<T, double>::value, gk_r_pair,
+            gk_r_one<double>>::type>::type of;
+};
+template<class R> struct gk_r_total<gk_complex<R>> {
+    typedef gk_r_two<typename gk_r_total<R>::of> of;
+};
+/* T: what is folded, O: the result. */
+template<class T, class O> struct gk_r_sum {
+    typedef typename gk_r_total<T>::of S;
+    GK_INL S init() { return S{}; }
+    GK_INL void add(S &a, T x) { S::add(a, x); }
+    GK_INL void merge(S &a, const S &b) { S::merge(a, b); }
+    GK_INL O finish(const S &a, double) { return gk_cast<O>(S::value(a)); }
+};
+template<class T, class O> struct gk_r_mean : gk_r_sum<T, O> {
+    typedef typename gk_r_total<T>::of S;
+    GK_INL O finish(const S &a, double n) {
+        if constexpr (gk_cpx<T>) {
+            const gk_c128 v = S::value(a);
+            return gk_cast<O>(gk_c128{v.re / n, v.im / n});
+        } else if constexpr (gk_sint<T>) {
+            return gk_cast<O>((double)(int64_t)S::value(a) / n);
+        } else {
+            return gk_cast<O>((double)S::value(a) / n);
+        }
+    }
+};
+template<class T, class O> struct gk_r_prod {
+    typedef typename std::conditional<gk_int<T> || std::is_same<T, bool>::value,
+                                      uint64_t, double>::type S;
+    GK_INL S init() { return 1; }
+    GK_INL void add(S &a, T x) { a *= gk_cast<S>(x); }
+    GK_INL void merge(S &a, S b) { a *= b; }
+    GK_INL O finish(S a, double) { return gk_cast<O>(a); }
+};
+template<class T, class O> struct gk_r_max {
+    typedef typename std::conditional<gk_half<T>, float, T>::type S;
+    GK_INL S init() {
+        if constexpr (gk_fp<S>) return -gk_fpk<S>::inf;
+        else return gk_limits<S>::min;
+    }
+    GK_INL void add(S &a, T x) { a = gk_maximum(a, gk_cast<S>(x)); }
+    GK_INL void merge(S &a, S b) { a = gk_maximum(a, b); }
+    GK_INL O finish(S a, double) { return gk_cast<O>(a); }
+};
+template<class T, class O> struct gk_r_min {
+    typedef typename std::conditional<gk_half<T>, float, T>::type S;
+    GK_INL S init() {
+        if constexpr (gk_fp<S>) return gk_fpk<S>::inf;
+        else return gk_limits<S>::max;
+    }
+    GK_INL void add(S &a, T x) { a = gk_minimum(a, gk_cast<S>(x)); }
+    GK_INL void merge(S &a, S b) { a = gk_minimum(a, b); }
+    GK_INL O finish(S a, double) { return gk_cast<O>(a); }
+};
+template<class T, class O> struct gk_r_all {
+    typedef uint32_t S;
+    GK_INL S init() { return 1; }
+    GK_INL void add(S &a, T x) { a &= (S)gk_truth(x); }
+    GK_INL void merge(S &a, S b) { a &= b; }
+    GK_INL O finish(S a, double) { return gk_cast<O>(a != 0); }
+};
+template<class T, class O> struct gk_r_any {
+    typedef uint32_t S;
+    GK_INL S init() { return 0; }
+    GK_INL void add(S &a, T x) { a |= (S)gk_truth(x); }
+    GK_INL void merge(S &a, S b) { a |= b; }
+    GK_INL O finish(S a, double) { return gk_cast<O>(a != 0); }
+};
+
+/* Axes as in a gk_r_args: [0] that of the accesses, the others of its kind,
+   then the other kind's.                                                    */
+template<class P> struct gk_r_fold {
+    int64_t n, nout, per, row, slab;        /* per: accesses of an output,  */
+    int lg, split;                          /* or (columns) elements        */
+    gk_div per_row, len[P::ND];
+    void *p[P::NIN];
+    int64_t stride[P::NIN][P::ND];
+    void *out, *work;
+    unsigned *counters;
+    typename P::constants c;
+};
+/* Adds to off the place of number v over the axes [FROM, TO), the first of
+   which counts accesses or elements.                                        */
+template<class P, int FROM, int TO, bool ACCESS>
+static __device__ __forceinline__ void
+gk_r_seek(const gk_r_fold<P> &a, int64_t v, int64_t *off) {
+    if constexpr (TO == FROM + 1) {
+#pragma unroll
+        for (int j = 0; j < P::NIN; j++)
+            off[j] += v * (ACCESS ? P::V : 1) * a.stride[j][FROM];
+    } else if constexpr (TO > FROM) {
+        uint32_t r = (uint32_t)v;
+#pragma unroll
+        for (int d = FROM; d < TO; d++) {
+            const bool first = ACCESS && d == FROM;
+            const gk_div by = first ? a.per_row : a.len[d];
+            const uint32_t q = d == TO - 1 ? 0 : gk_div_by(r, by);
+            const int64_t i = (int64_t)(r - q * by.d) * (first ? P::V : 1);
+            r = q;
+#pragma unroll
+            for (int j = 0; j < P::NIN; j++) off[j] += i * a.stride[j][d];
+        }
+    }
+}
+template<class F> static __device__ __forceinline__ void
+gk_r_gather(typename F::S &a, int lg, typename F::S *shared) {
+    const int t = (int)threadIdx.x, width = lg < 5 ? 1 << lg : 32;
+#pragma unroll 1
+    for (int d = width >> 1; d > 0; d >>= 1) F::merge(a, gk_shfl(a, d, width));
+    if (lg <= 5) return;
+    const int per = 1 << (lg - 5);
+    __syncthreads();
+    if ((t & 31) == 0) shared[t >> 5] = a;
+    __syncthreads();
+    a = shared[(t >> 5 & ~(per - 1)) + (t & (per - 1))];
+#pragma unroll 1
+    for (int d = per >> 1; d > 0; d >>= 1) F::merge(a, gk_shfl(a, d, per));
+}
+/* Rows: 2^lg threads an output; where outputs are few, `split` blocks. The
+   order is that of shape and device.                                        */
+template<class P> __global__ void __launch_bounds__(256)
+gk_r_rows(const __grid_constant__ gk_r_fold<P> a) {
+    typedef typename P::fold F;
+    typedef typename F::S S;
+    constexpr int NR = P::ND - P::NK;
+    constexpr int U = P::NIN <= 2 ? 4 : P::NIN <= 4 ? 2 : 1;
+    __shared__ alignas(16) unsigned char room[8 * sizeof(S)];
+    const int T = 1 << a.lg, t = (int)threadIdx.x, lane = t & (T - 1);
+    const int64_t o = a.split > 1 ? blockIdx.x / (unsigned)a.split
+        : ((int64_t)blockIdx.x << (8 - a.lg)) + (t >> a.lg);
+    const int64_t s = a.split > 1 ? blockIdx.x % (unsigned)a.split : 0;
+    const int64_t end = (s + 1) * a.slab < a.per ? (s + 1) * a.slab : a.per;
+    int64_t base[P::NIN] = {0};
+    gk_r_at<P::NIN> at;
+    typename P::in x[U];
+    typename P::out z;
+    S st = F::init();
+    at.p = a.p;
+    at.left = P::V;
+    const bool on = o < a.nout;
+    gk_r_seek<P, NR, P::ND, false>(a, on ? o : 0, base);
+    int64_t r = on ? s * a.slab + lane : end;
+    const auto place = [&](int64_t v) {
+#pragma unroll
+        for (int j = 0; j < P::NIN; j++) at.off[j] = base[j];
+        gk_r_seek<P, 0, NR, true>(a, v, at.off);
+    };
+    for (; r + (U - 1) * T < end; r += U * T) {
+#pragma unroll
+        for (int u = 0; u < U; u++) {
+            place(r + u * T);
+            P::load(at, x[u]);
+        }
+#pragma unroll
+        for (int u = 0; u < U; u++)
+#pragma unroll
+            for (int i = 0; i < P::V; i++) {
+                P::run(a.c, x[u], z, i);
+                F::add(st, z.z0.v[i]);
+            }
+    }
+#pragma unroll 1
+    for (; r < end; r += T) {
+        place(r);
+        P::load(at, x[0]);
+#pragma unroll
+        for (int i = 0; i < P::V; i++) {
+            P::run(a.c, x[0], z, i);
+            F::add(st, z.z0.v[i]);
+        }
+    }
+    if (P::ND == 1 && P::V > 1 && on && s == a.split - 1 && lane == 0) {
+        place(a.per);               /* less than an access is left          */
+        at.left = (int)(a.row - a.per * P::V);
+        if (at.left > 0) P::load(at, x[0]);
+#pragma unroll
+        for (int i = 0; i < P::V; i++) {
+            if (i >= at.left) break;
+            P::run(a.c, x[0], z, i);
+            F::add(st, z.z0.v[i]);
+        }
+    }
+    gk_r_gather<F>(st, a.lg, (S *)room);
+    typedef typename std::decay<decltype(F::finish(st, 0))>::type O;
+    if (a.split > 1) {
+        S *part = (S *)a.work + o * a.split;
+        if (t == 0) part[s] = st;
+        if (!gk_rlast(a.counters + o, (unsigned)a.split)) return;
+        st = F::init();
+        for (int k = t; k < a.split; k += 256) F::merge(st, part[k]);
+        gk_r_gather<F>(st, 8, (S *)room);
+    }
+    if (on && lane == 0)
+        ((O *)a.out)[o] = F::finish(st, (double)a.n / (double)a.nout);
+}
+/* Columns: a thread owns V neighbouring outputs, 2^lg threads go along them,
+   the others and `split` blocks along the reduced axes.                     */
+template<class P> __global__ void __launch_bounds__(256)
+gk_r_cols(const __grid_constant__ gk_r_fold<P> a) {
+    typedef typename P::fold F;
+    typedef typename F::S S;
+    constexpr int U = P::NIN <= 2 ? 4 : P::NIN <= 4 ? 2 : 1;
+    __shared__ alignas(16) unsigned char room[256 * sizeof(S)];
+    S *shared = (S *)room;
+    const int T = 1 << a.lg, t = (int)threadIdx.x, x = t & (T - 1);
+    const int y = t >> a.lg, ny = 256 >> a.lg;
+    const int64_t tile = blockIdx.x / (unsigned)a.split;
+    const int64_t s = blockIdx.x % (unsigned)a.split;
+    const int64_t cv = a.per_row.d, q = (tile << a.lg) + x;
+    const int64_t line = q / cv, col = (q - line * cv) * P::V;
+    const int64_t end = (s + 1) * a.slab < a.per ? (s + 1) * a.slab : a.per;
+    const bool on = line * a.row + col < a.nout;
+    int64_t base[P::NIN] = {0};
+    gk_r_at<P::NIN> at;
+    typename P::in in[U];
+    typename P::out z;
+    S st[P::V];
+#pragma unroll
+    for (int i = 0; i < P::V; i++) st[i] = F::init();
+    at.p = a.p;
+    at.left = P::V;
+    if (on) gk_r_seek<P, 0, P::NK, true>(a, q, base);
+    int64_t r = on ? s * a.slab + y : end;
+    for (; r < end; r += U * ny) {
+#pragma unroll
+        for (int u = 0; u < U; u++) {
+#pragma unroll
+            for (int j = 0; j < P::NIN; j++) at.off[j] = base[j];
+            const int64_t v = r + u * ny;
+            gk_r_seek<P, P::NK, P::ND, false>(a, v < end ? v : r, at.off);
+            P::load(at, in[u]);
+        }
+#pragma unroll
+        for (int u = 0; u < U; u++) {
+            if (r + u * ny >= end) break;
+#pragma unroll
+            for (int i = 0; i < P::V; i++) {
+                P::run(a.c, in[u], z, i);
+                F::add(st[i], z.z0.v[i]);
+            }
+        }
+    }
+    typedef typename std::decay<decltype(F::finish(st[0], 0))>::type O;
+    S *part = (S *)a.work + ((tile * a.split) << a.lg) * P::V + x * P::V;
+    bool more = a.split > 1;
+    for (;;) {
+#pragma unroll
+        for (int i = 0; i < P::V; i++) {
+            __syncthreads();
+            shared[t] = st[i];
+            for (int d = ny >> 1; d > 0; d >>= 1) {
+                __syncthreads();
+                if (y < d) F::merge(shared[t], shared[t + (d << a.lg)]);
+            }
+            st[i] = shared[t];
+        }
+        if (!more) break;
+        if (y == 0)
+#pragma unroll
+            for (int i = 0; i < P::V; i++)
+                part[(s << a.lg) * P::V + i] = st[i];
+        if (!gk_rlast(a.counters + tile, (unsigned)a.split)) return;
+#pragma unroll
+        for (int i = 0; i < P::V; i++) {
+            st[i] = F::init();
+            for (int k = y; k < a.split; k += ny)
+                F::merge(st[i], part[((int64_t)k << a.lg) * P::V + i]);
+        }
+        more = false;
+    }
+    if (y || !on) return;
+    O *out = (O *)a.out + line * a.row + col;
+#pragma unroll
+    for (int i = 0; i < P::V; i++)
+        out[i] = F::finish(st[i], (double)a.n / (double)a.nout);
+}
+/* The shape of a launch: blocks; 0: too large for its arithmetic. */
+template<class P> static int64_t gk_r_shape(const ga__eval *e, int mps,
+                                            bool cols, gk_r_fold<P> *a) {
+    const int last = e->ndim - 1, lk = e->nkeep - 1, first = cols ? lk : last;
+    int64_t nred = 1, groups;
+    const int64_t want = (int64_t)mps * 8;
+    int n = 0, order[GA_MAX_NDIM];
+    for (int d = first; d >= (cols ? 0 : e->nkeep); d--) order[n++] = d;
+    for (int d = cols ? last : lk; d >= (cols ? e->nkeep : 0); d--)
+        order[n++] = d;
+    for (int d = e->nkeep; d <= last; d++) nred *= e->shape[d];
+    a->n = e->n;
+    a->nout = e->n / nred;
+    a->row = e->shape[first];
+    const bool rest = P::ND == 1;   /* what is no whole access comes last   */
+    const int64_t pr = rest ? a->row / P::V : gk_ceil_div(a->row, (int64_t)P::V);
+    if (P::ND > 1 && e->n >= INT32_MAX) return 0;
+    if (P::ND > 1) a->per_row = gk_div_make((uint32_t)pr);
+    for (int d = 0; d < P::ND; d++) {
+        if (P::ND > 1) a->len[d] = gk_div_make((uint32_t)e->shape[order[d]]);
+        for (int j = 0; j < P::NIN; j++)
+            a->stride[j][d] = e->in[j].stride[order[d]];
+    }
+    for (int j = 0; j < P::NIN; j++) a->p[j] = e->in[j].data;
+    if (cols) {
+        const int64_t all = a->nout / a->row * pr;
+        a->per = nred;
+        a->lg = 5;
+        while (a->lg > 0 && (int64_t)1 << (a->lg - 1) >= all) a->lg--;
+        while (a->lg < 8 && (256 >> a->lg) * 4 > nred) a->lg++;
+        groups = gk_ceil_div(all, (int64_t)1 << a->lg);
+    } else {
+        a->per = rest ? pr : nred / a->row * pr;
+        a->lg = 0;
+        while (a->lg < 8 && (int64_t)1 << a->lg < a->per
+               && (a->lg < 5 || a->per >> a->lg > 32
+                   || a->nout << a->lg < want * 256))
+            a->lg++;
+        groups = a->lg == 8 ? a->nout
+                            : gk_ceil_div(a->nout, (int64_t)256 >> a->lg);
+    }
+    const int threads = cols ? 256 >> a->lg : 256;
+    int64_t split = want / groups;
+    if ((!cols && a->lg < 8) || groups > GA__COUNTERS) split = 1;
+    if (split > a->per / (threads * 8)) split = a->per / (threads * 8);
+    if (split < 1) split = 1;
+    a->slab = gk_ceil_div(a->per, split);
+    a->split = a->per ? (int)gk_ceil_div(a->per, a->slab) : 1;
+    return groups * a->split;
+}
+template<class P, bool COLS> static size_t gk_r_scratch(const ga__eval *e,
+                                                        int mps) {
+    gk_r_fold<P> a;
+    const int64_t blocks = gk_r_shape<P>(e, mps, COLS, &a);
+    if (!blocks) return (size_t)-1;
+    return a.split == 1 ? 0 : (size_t)blocks * sizeof(typename P::fold::S)
+        * (COLS ? (size_t)P::V << a.lg : 1);
+}
+template<class P, bool COLS> static int gk_r_reduce(const ga__eval *e,
+                                                    void *stream, int mps) {
+    gk_r_fold<P> a;
+    const unsigned blocks = (unsigned)gk_r_shape<P>(e, mps, COLS, &a);
+    P::fill(a.c, e->constant[0]);
+    a.out = e->out[0].data;
+    a.work = e->use.work;
+    a.counters = e->use.counters;
+    if constexpr (COLS)
+        gk_r_cols<P><<<blocks, 256, 0, (cudaStream_t)stream>>>(a);
+    else
+        gk_r_rows<P><<<blocks, 256, 0, (cudaStream_t)stream>>>(a);
+    return (int)cudaGetLastError();
+}
+#endif
+#endif

@@ -1422,9 +1422,10 @@ TEST(errors) {
     fails("x, y", SYN, "unexpected ','", ",");
     fails("()", SYN, "unexpected ')'", ")");
     fails("x = ", SYN, "the expression ends too early", "");
-    fails("p->u + 1", SYN, "put it into a variable first", "p->u");
-    fails("x + s.u", SYN, "put it into a variable first", "s.u");
-    fails("x + s[1]", SYN, "put it into a variable first", "s[1]");
+    fails("p->u->v-1", SYN, "give it one where it is passed, (name, p->u->v)",
+          "p->u");
+    fails("x + s.u", SYN, "(name, s.u)", "s.u");
+    fails("x + s[1]", SYN, "unknown name 's'", "s[1]");
     fails("x ? 1", SYN, "':' is missing after '?'", "");
     fails("x ? 1 ; 2", SYN, "':' is missing after '?'", "; 2");
     fails("x : 1", SYN, "unexpected ':'", ": 1");
@@ -1512,7 +1513,7 @@ TEST(errors) {
                        hand, HAND));
     T_ERROR(GA_ERR_SIZE);
     p = many;
-    for (int k = 0; k < 40; k++) p += sprintf(p, "name%d = x + %d;", k, k);
+    for (int k = 0; k < 60; k++) p += sprintf(p, "name%d = x + %d;", k, k);
     sprintf(p, "x");
     T_CHECK(!(ga_eval)(many, hand_names, hand, HAND));
     T_ERROR(GA_ERR_SIZE);
@@ -1560,7 +1561,7 @@ TEST(errors_of_calls) {
     fails_with(op, 2, "x,", "x", GA_ERR_SYNTAX, "is not a plain name", -1);
     fails_with(op, 1, "", "1", GA_ERR_SYNTAX, "is not a plain name", -1);
     T_CHECK(!GA_EVAL(x + four[0], x));
-    T_CHECK(strstr(ga_error_message(), "put it into a variable first"));
+    T_CHECK(strstr(ga_error_message(), "unknown name 'four'"));
     T_ERROR(GA_ERR_SYNTAX);
     T_CHECK(!(ga_eval)(NULL, "x", op, 1));
     T_ERROR(GA_ERR_VALUE);
@@ -1695,13 +1696,13 @@ TEST(many_texts) {
 
 /* What is used all the time stays, however many others come. */
 TEST(used_last) {
-    ga_expr *e = ga__e_cached("test", "x + 1234", "x");
+    ga_expr *e = ga__e_cached("test", "x + 1234", "x", 0);
     assert_non_null(e);
     for (int k = 0; k < 2000; k++) {
         char text[40];
         snprintf(text, sizeof text, "x + %d.25", k);
-        ga_expr_free(ga__e_cached("test", text, "x"));
-        ga_expr *again = ga__e_cached("test", "x + 1234", "x");
+        ga_expr_free(ga__e_cached("test", text, "x", 0));
+        ga_expr *again = ga__e_cached("test", "x + 1234", "x", 0);
         T_CHECK(again == e);
         ga_expr_free(again);
     }

@@ -4501,7 +4501,7 @@ struct gk_rp {                      /* a reduction, planned                 */
     double ddof, start;
     float sign;                     /* -1: minimum of floats                */
     int combine, finish, in_type, out_type, kind, size;
-    bool prod, other, skip, bf16, uns, vec, col, small, tile, second;
+    bool prod, other, skip, bf16, uns, vec, pair, col, small, tile, second;
     int split, lg, ll, lx;          /* blocks per output; log2 of threads   */
                                     /* per output, per run, along columns   */
     int64_t run, runs, nseg, seg, items;           /* row                   */
@@ -5443,6 +5443,19 @@ gk_rmix(W w, const gk_rp &p) {
     return w;
 }
 
+/* Every second element of 32 bytes. */
+template<class raw> static __device__ __forceinline__ uint4
+gk_rpick(const uint4 *q) {
+    const uint4 a = __ldg(q), b = __ldg(q + 1);
+    if constexpr (sizeof(raw) == 8)
+        return make_uint4(a.x, a.y, b.x, b.y);
+    constexpr unsigned s = sizeof(raw) == 1 ? 0x6420 : 0x5410;
+    if constexpr (sizeof(raw) < 4)
+        return make_uint4(__byte_perm(a.x, a.y, s), __byte_perm(a.z, a.w, s),
+                          __byte_perm(b.x, b.y, s), __byte_perm(b.z, b.w, s));
+    return make_uint4(a.x, a.z, b.x, b.z);
+}
+
 /* 2^lg threads an output, 2^ll a run of the innermost reduced axis. A run is
    cut into nseg segments; runs * nseg items are dealt to the 2^(lg-ll) teams
    of the `split` blocks.                                                   */
@@ -5453,7 +5466,7 @@ gk_rrow(const __grid_constant__ gk_rp p) {
     typedef typename E::raw raw;
     typedef typename R::A A;
     constexpr int V = 16 / sizeof(raw), U = 4, B = V > 4 ? 1 : U;
-    constexpr int L = sizeof(raw) < 4 ? 16 : sizeof(raw) < 16 ? 8 : 4;
+    constexpr int L = sizeof(raw) < 4 ? 8 : 4;
     __shared__ __align__(16) unsigned char memory[sizeof(A) * (GK_RT / 32)];
     A *shared = (A *)memory;
     gk_rwait();
@@ -5489,9 +5502,10 @@ gk_rrow(const __grid_constant__ gk_rp p) {
             const raw *x = base + from * pace
                            + gk_rat(p.red, p.red.t, p.nreduce - 1, run);
             if (p.vec) {
-                head = (int)((-(uintptr_t)x & 15) / sizeof(raw));
+                head = (int)((-(uintptr_t)x & 15) / (sizeof(raw) * pace));
                 if (head > n) head = n;
-                nv = (n - head) / V;
+                /* of every second element none is read behind the last     */
+                nv = (n - head - (p.pair && head < n)) / V;
             }
             /* elements before the first whole vector, vectors by fours, by
                ones, elements after; or elements alone                      */
@@ -5513,10 +5527,10 @@ gk_rrow(const __grid_constant__ gk_rp p) {
                     gk_radd<R, 1>(a, &r, p, i0 + i, 1);
                 }
                 if (end == n) break;
-                const uint4 *q = (const uint4 *)(x + head);
+                const uint4 *q = (const uint4 *)(x + head * pace);
                 const int64_t iq = i0 + head;
 #pragma unroll 1
-                for (i = ll; i + (U - 1) * l < nv; i += U * l) {
+                for (i = ll; i + (U - 1) * l < nv && !p.pair; i += U * l) {
                     uint4 w[U];
 #pragma unroll
                     for (int u = 0; u < U; u++) w[u] = __ldg(q + i + u * l);
@@ -5531,7 +5545,9 @@ gk_rrow(const __grid_constant__ gk_rp p) {
                 }
 #pragma unroll 1
                 for (; i < nv; i += l) {
-                    uint4 w = gk_rmix<E>(__ldg(q + i), p);
+                    uint4 w = p.pair ? gk_rpick<raw>(q + i * pace)
+                                     : __ldg(q + i);
+                    w = gk_rmix<E>(w, p);
                     raw r[V];
                     memcpy(r, &w, 16);
                     gk_radd<R, V>(a, r, p, iq + (int64_t)i * V, 1);
@@ -5905,12 +5921,16 @@ static inline void gk_rplan_cuda(gk_rp *p, int mps) {
         p->itiles = 1.0 / (double)p->tiles;
         return;
     }
-    p->vec = p->red.t[lr] == 1 && aligned;
+    p->pair = p->red.t[lr] == 2 && size < 16
+              && (uintptr_t)p->in % (2u * (unsigned)size) == 0;
+    for (int k = 0; k <= lk; k++) p->pair &= p->keep.t[k] % 2 == 0;
+    for (int k = 0; k < lr; k++) p->pair &= p->red.t[k] % 2 == 0;
+    p->vec = p->pair || (p->red.t[lr] == 1 && aligned);
     p->run = p->nred ? p->red.n[lr] : 0;
     p->runs = p->nred ? p->nred / p->run : 1;
     int64_t nv = p->vec ? gk_ceil_div(p->run, V) : p->run;
     const int64_t row = p->run * size;
-    const bool many = p->vec && p->nreduce == 1 && p->nout >= mps * 256
+    const bool many = p->vec && !p->pair && p->nreduce == 1 && p->nout >= mps * 256
                       && row > 0 && row <= 1024;
     p->tile = many && p->nkeep == 1 && p->keep.t[0] == p->run
               && (row % 16 != 0 || (nv % 2 != 0 && nv > 1));

@@ -14,6 +14,7 @@ $T/own zcmCrRhi > $T/own.txt
 $T/twice cmC > $T/twice.txt
 echo "case (z rows, c columns, m middle, r/R rfft, h half, i irfft, C double columns, q fft2): share of the copy rate"
 for f in cufft own twice; do sed "s/^/$f /" $T/$f.txt; done | awk '{v[$2,$1]=$4; ms[$2,$1]=$3; if(!($2 in o)){o[$2]=++n; k[n]=$2}} END{printf "%-8s %7s %7s %7s\n","case","cufft","own","twice"; for(i=1;i<=n;i++) printf "%-8s %7s %7s %7s\n",k[i],v[k[i],"cufft"],v[k[i],"own"],v[k[i],"twice"]}'
+$T/own s
 tail -2 $T/red.log
 python3 gpu/red.py all,first,str,mid,last,long,short $T/red.jsonl
 rm -r $T

@@ -20904,6 +20904,8 @@ typedef struct ga__cufft_plan {
     cufftHandle h;
     size_t bytes;                   /* the work area that it asks for       */
     unsigned long used;             /* 0: none is here                      */
+    ga__buffer *life;               /* its end destroys h, which graphs that */
+                                    /* run its kernels put off              */
     bool ran;                       /* its kernels are loaded               */
 } ga__cufft_plan;
 typedef struct ga__handles {
@@ -20996,10 +20998,19 @@ static ga_status ga__cusolver(ga__device *d, const char *fn, ga_stream *s,
     if (params) *params = h->params;
     return GA_OK;
 }
+static void ga__cufft_gone(void *device, void *handle) {
+    const ga__device *d = (const ga__device *)device;
+    int before;
+    cudaError_t e = ga__cuda_enter(d, &before);
+    ga__fourier.Destroy((cufftHandle)(intptr_t)handle);
+    ga__cuda_leave_quiet(d, before, e);
+}
 /* The thread's plan for the key, made at its first use, without a work area: in
    a capture too.                                                           */
-static cufftResult ga__cufft_plan_of(ga__handles *h, const ga__cufft_key *k,
+static cufftResult ga__cufft_plan_of(const char *fn, ga__device *d,
+                                     const ga__cufft_key *k,
                                      ga__cufft_plan **out) {
+    ga__handles *h = &ga__mine[d->id];
     const size_t bytes = GA__CUFFT_PLANS * sizeof *h->fft;
     if (!h->fft) {
         h->fft = (ga__cufft_plan *)GA_MALLOC(bytes);
@@ -21016,10 +21027,18 @@ static cufftResult ga__cufft_plan_of(ga__handles *h, const ga__cufft_key *k,
         }
         if (q->used < p->used) p = q;
     }
-    if (p->used) ga__fourier.Destroy(p->h);
+    if (p->used) ga__release(p->life);
     p->used = 0;
+    p->life = ga__buffer_new(fn, d, 0);
+    if (!p->life) return CUFFT_ALLOC_FAILED;
     cufftResult e = ga__fourier.Create(&p->h);
-    if (e) return e;
+    if (e) {
+        ga__release(p->life);
+        return e;
+    }
+    p->life->ptr = d;
+    p->life->arg = (void *)(intptr_t)p->h;
+    p->life->deleter = ga__cufft_gone;
     long long n[3], in[3], to[3];
     for (int i = 0; i < k->rank; i++) {
         n[i] = k->n[i];
@@ -21035,7 +21054,7 @@ static cufftResult ga__cufft_plan_of(ga__handles *h, const ga__cufft_key *k,
                                        type[k->wide][k->kind], k->rows,
                                        &p->bytes);
     if (e) {
-        ga__fourier.Destroy(p->h);
+        ga__release(p->life);
         return e;
     }
     p->key = *k;
@@ -21104,13 +21123,15 @@ static ga_status ga__cufft(const char *fn, ga__device *d,
     cufftResult r = CUFFT_SUCCESS;
     if (!e) {
         enum cudaStreamCaptureMode m = ga__uncaptured();
-        r = ga__cufft_plan_of(&ga__mine[d->id], k, &p);
+        r = ga__cufft_plan_of(fn, d, k, &p);
         if (!r && !p->ran && ga__me.capture) ga__cufft_try(p, k, inverse);
         if (!r) p->ran = true;
         ga__captured(m);
         ga__at_thread_exit();
     }
-    if (!e && !r && p->bytes) {
+    if (!e && !r && ga__me.capture)
+        st = ga__graph_hold(fn, ga__me.capture, p->life, false);
+    if (!e && !r && !st && p->bytes) {
         work = ga__buffer_new(fn, d, p->bytes);
         if (!work) st = ga__failed();
     }
@@ -21143,7 +21164,7 @@ static void ga__handles_drain(ga__device *d) {
         if (l->h.params) ga__solver.DestroyParams(l->h.params);
         if (l->h.solver) ga__solver.Destroy(l->h.solver);
         for (int i = 0; i < GA__CUFFT_PLANS && l->h.fft; i++)
-            if (l->h.fft[i].used) ga__fourier.Destroy(l->h.fft[i].h);
+            if (l->h.fft[i].used) ga__release(l->h.fft[i].life);
         GA_FREE(l->h.fft);
         GA_FREE(l);
     }

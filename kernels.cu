@@ -4501,7 +4501,7 @@ struct gk_rp {                      /* a reduction, planned                 */
     double ddof, start;
     float sign;                     /* -1: minimum of floats                */
     int combine, finish, in_type, out_type, kind, size;
-    bool prod, other, skip, bf16, uns, vec, col, small, tile, second;
+    bool prod, other, skip, bf16, uns, vec, pair, col, small, tile, second;
     int split, lg, ll, lx;          /* blocks per output; log2 of threads   */
                                     /* per output, per run, along columns   */
     int64_t run, runs, nseg, seg, items;           /* row                   */
@@ -4770,12 +4770,22 @@ template<class E> struct gk_fint {  /* sums and products modulo 2^64        */
     }
     template<int N, int> GK_INL void add(A &a, V *x, const gk_rp &p, int64_t i,
                                          int64_t, int64_t) {
-        if (p.prod) {
-            for (int k = 0; k < N; k++) one<1>(a, x[k], p, i);
-        } else if constexpr (sizeof(typename E::raw) <= 2) {
+        if constexpr (sizeof(typename E::raw) <= 2) {
+            constexpr int G = 4 / sizeof(typename E::raw);
             int32_t t = 0;
+            if (p.prod) {           /* of G elements 32 bits hold it        */
+                for (int k = 0; k < N; k += G) {
+                    uint32_t u = (uint32_t)(x[k] + (V)p.bias);
+                    for (int j = k + 1; j < k + G && j < N; j++)
+                        u *= (uint32_t)(x[j] + (V)p.bias);
+                    a.s *= p.bias ? u : (uint64_t)(int64_t)(int32_t)u;
+                }
+                return;
+            }
             for (int k = 0; k < N; k++) t += x[k];
             a.s += (uint64_t)(int64_t)t;
+        } else if (p.prod) {
+            for (int k = 0; k < N; k++) one<1>(a, x[k], p, i);
         } else {
             for (int k = 0; k < N; k++) one<0>(a, x[k], p, i);
         }
@@ -4840,9 +4850,18 @@ template<class E> struct gk_fext {
     typedef typename E::val V;
     static constexpr int kind = GK_REXT;
     static constexpr bool pivots = false;
-    struct A { V v; };
+    struct A { V v, w; };           /* w: of ptp on the GPU, the minimum's  */
     GK_INL int mode(const gk_rp &p) { return p.skip; }
-    GK_INL A init(const gk_rp &p) { return A{gk_rlowest<V>(p.skip)}; }
+    GK_INL A init(const gk_rp &p) {
+        return A{gk_rlowest<V>(p.skip), gk_rlowest<V>(false)};
+    }
+    GK_INL bool both(const gk_rp &p) {
+        return GK_DEVICE && p.finish == GK_RANGE;
+    }
+    GK_INL V flipped(V x) {
+        if constexpr (gk_int<V>) return ~x;
+        else return gk_rsigned(x, -1.0f);
+    }
     /* Two selects where one would do: compilers turn them into vectors. */
     GK_INL V larger(V x, V v, bool skip) {
         if constexpr (gk_is_complex<V>::value) {
@@ -4872,47 +4891,55 @@ template<class E> struct gk_fext {
             for (int k = 0; k < N; k++) one<0>(a, x[k], p, i);
         else
             for (int k = 0; k < N; k++) one<1>(a, x[k], p, i);
+        if (both(p))
+            for (int k = 0; k < N; k++) a.w = larger(flipped(x[k]), a.w, false);
     }
     GK_INL void merge(A &a, const A &b, const gk_rp &p) {
         a.v = larger(b.v, a.v, p.skip);
+        if (both(p)) a.w = larger(b.w, a.w, false);
     }
-    /* The second half of ptp finds the maximum in the output. */
-    template<class T> GK_INL void store(T v, const gk_rp &p, int64_t o) {
+    /* v, or of ptp v without w. On the CPU the second half of ptp finds the
+       maximum in the output.                                               */
+    template<class T> GK_INL void store(T v, T w, const gk_rp &p, int64_t o) {
         T *to = (T *)p.out + o;
-        if (p.second) {
+        if (p.second) w = v, v = *to;
+        if (p.second || both(p)) {
             if constexpr (gk_is_complex<T>::value)
-                v = T{to->re - v.re, to->im - v.im};
+                v = T{v.re - w.re, v.im - w.im};
             else if constexpr (std::is_same<T, gk_f16>::value
                                || std::is_same<T, gk_bf16>::value)
-                v = gk_cast<T>(gk_cast<float>(*to) - gk_cast<float>(v));
+                v = gk_cast<T>(gk_cast<float>(v) - gk_cast<float>(w));
             else
-                v = gk_subtract(*to, v);
+                v = gk_subtract(v, w);
         }
         *to = v;
     }
     GK_INL void finish(const A &a, const gk_rp &p, int64_t o) {
-        V v = gk_rsigned(a.v, p.sign);
+        const V v = gk_rsigned(a.v, p.sign), w = flipped(a.w);
         if constexpr (gk_int<V>) {
-            uint64_t u = (uint64_t)(int64_t)v ^ p.mask;
+            const uint64_t u = (uint64_t)(int64_t)v ^ p.mask;
+            const uint64_t t = (uint64_t)(int64_t)w ^ p.mask;
             switch (GK_DEVICE ? (int)sizeof(typename E::raw) : p.size) {
-            case 1: store((uint8_t)u, p, o); break;
-            case 2: store((uint16_t)u, p, o); break;
-            case 4: store((uint32_t)u, p, o); break;
-            default: store(u, p, o);
+            case 1: store((uint8_t)u, (uint8_t)t, p, o); break;
+            case 2: store((uint16_t)u, (uint16_t)t, p, o); break;
+            case 4: store((uint32_t)u, (uint32_t)t, p, o); break;
+            default: store(u, t, p, o);
             }
         } else if constexpr (std::is_same<V, float>::value) {
             constexpr bool h = !GK_DEVICE || sizeof(typename E::raw) == 2;
-            if (h && p.in_type == GA_FLOAT16) store(gk_to_f16(v), p, o);
-            else if (h && p.in_type == GA_BFLOAT16) store(gk_to_bf16(v), p, o);
-            else store(v, p, o);
+            if (h && p.in_type == GA_FLOAT16)
+                store(gk_to_f16(v), gk_to_f16(w), p, o);
+            else if (h && p.in_type == GA_BFLOAT16)
+                store(gk_to_bf16(v), gk_to_bf16(w), p, o);
+            else store(v, w, p, o);
         } else {
-            store(v, p, o);
+            store(v, w, p, o);
         }
     }
     template<int W> struct lanes {
         V v[W];
         GK_INL void put(lanes &l, int j, const A &a, int) { l.v[j] = a.v; }
-        GK_INL A get(const lanes &l, int j, int) { return A{l.v[j]}; }
+        GK_INL A get(const lanes &l, int j, int) { return A{l.v[j], l.v[j]}; }
     };
 };
 
@@ -4944,20 +4971,17 @@ template<class E> struct gk_farg {
                                                  int64_t step) {
         bool any = !SKIP && a.i < 0;
         int at = 0;
-#if GK_DEVICE && __CUDA_ARCH__ >= 800
-        /* As bits the maximum changes where it grows or becomes NaN; the 0
-           that is added makes -0 the same as 0.                            */
-        if constexpr (!SKIP && std::is_same<V, float>::value) {
-            const uint32_t was = gk_bits<uint32_t>(a.v);
-            for (int k = 0; k < N; k++) {
-                float m = gk_rmaxnan(fmaf(x[k], p.sign, 0.0f), a.v);
-                at = gk_bits<uint32_t>(m) != gk_bits<uint32_t>(a.v) ? k : at;
-                a.v = m;
-            }
-            if (any || gk_bits<uint32_t>(a.v) != was) a.i = i + at * step;
-        } else
-#endif
-        {
+        if constexpr (GK_DEVICE && sizeof(V) == 4) {
+            /* The maximum, and its place where it is a new one: seldom. */
+            for (int k = 0; k < N; k++) x[k] = gk_rsigned(x[k], p.sign);
+            V m = x[0];
+            for (int k = 1; k < N; k++) m = gk_fext<E>::larger(x[k], m, SKIP);
+            if (!any && !gk_rbetter<SKIP>(m, a.v)) return;
+            for (int k = N; k-- > 0;)
+                at = x[k] == m || (gk_rnan(m) && gk_rnan(x[k])) ? k : at;
+            a.v = m;
+            a.i = i + at * step;
+        } else {
             for (int k = 0; k < N; k++) {
                 V y = gk_rsigned(x[k], p.sign);
                 bool b = gk_rbetter<SKIP>(y, a.v);
@@ -5011,6 +5035,7 @@ template<class E> struct gk_fvar {
     /* Sums of x-K and |x-K|^2 over n elements. */
     struct A { double k[NC], s[NC], q, n; };
     static constexpr bool exact = gk_int<V> || sizeof(V) / NC == 8;
+    static constexpr bool narrow = gk_int<V> && sizeof(typename E::raw) <= 2;
     GK_INL int mode(const gk_rp &p) { return p.skip ? 1 : 2; }
     GK_INL A init(const gk_rp &) {
         A a;
@@ -5039,6 +5064,7 @@ template<class E> struct gk_fvar {
         double r = (double)(1.0f / (float)a.n);
         for (int c = 0; c < NC; c++) {
             double d = a.s[c] * r, k = a.k[c] + d;
+            if constexpr (narrow) k = (double)(int32_t)k;
             d = k - a.k[c];
             double t = a.s[c] - a.n * d;
             bool ok = gk_rfinite(t);
@@ -5064,6 +5090,20 @@ template<class E> struct gk_fvar {
                                          int64_t, int64_t) {
         if (!gk_int<V> && p.skip) {
             for (int k = 0; k < N; k++) one<1>(a, x[k], p, i);
+        } else if constexpr (narrow) {  /* K is whole, and so is all of it  */
+            if (a.n == 0) start(a, x[0], p);
+            const int32_t whole = (int32_t)a.k[0];
+            int32_t t = 0;
+            typename std::conditional<sizeof(typename E::raw) == 1, uint32_t,
+                                      uint64_t>::type q = 0;
+            for (int k = 0; k < N; k++) {
+                const int32_t d = x[k] - whole;
+                t += d;
+                q += (uint32_t)d * (uint32_t)d;
+            }
+            a.s[0] += t;
+            a.q += (double)q;
+            a.n += N;
         } else {
             if (a.n == 0) start(a, x[0], p);
             double q[2] = {0, 0};   /* two chains hide the latency          */
@@ -5170,7 +5210,7 @@ GK_INL int64_t gk_rat(const gk_raxes &x, const int64_t *stride, int n,
 /* A bound on sizeof(A). */
 constexpr int gk_rstate(int kind, bool complex, int size) {
     return kind == GK_RADD ? (size > 8 ? 40 : size == 8 ? 24 : 16)
-         : kind == GK_REXT ? (complex ? 16 : 8)
+         : kind == GK_REXT ? (complex ? 32 : 16)
          : kind == GK_RARG ? (complex ? 24 : 16)
          : kind == GK_RVAR ? (complex ? 56 : 40) : 8;
 }
@@ -5390,16 +5430,30 @@ gk_radd(typename R::A &a, const typename R::elem::raw *r, const gk_rp &p,
     for (int k = 0; k < N; k++) v[k] = R::elem::get(r[k], p);
     R::template add<N, G>(a, v, p, i, step, jump);
 }
-template<class E> static __device__ __forceinline__ uint4
-gk_rmix(uint4 w, const gk_rp &p) {
+template<class E, class W> static __device__ __forceinline__ W
+gk_rmix(W w, const gk_rp &p) {
     if constexpr (E::mixes) {
-        uint32_t lo = (uint32_t)p.mask, hi = (uint32_t)(p.mask >> 32);
-        w.x = E::mix32(w.x, lo);
-        w.y = E::mix32(w.y, hi);
-        w.z = E::mix32(w.z, lo);
-        w.w = E::mix32(w.w, hi);
+        uint32_t x[sizeof w / 4];
+        memcpy(x, &w, sizeof w);
+#pragma unroll
+        for (int i = 0; i < (int)sizeof w / 4; i++)
+            x[i] = E::mix32(x[i], (uint32_t)(i & 1 ? p.mask >> 32 : p.mask));
+        memcpy(&w, x, sizeof w);
     }
     return w;
+}
+
+/* Every second element of 32 bytes. */
+template<class raw> static __device__ __forceinline__ uint4
+gk_rpick(const uint4 *q) {
+    const uint4 a = __ldg(q), b = __ldg(q + 1);
+    if constexpr (sizeof(raw) == 8)
+        return make_uint4(a.x, a.y, b.x, b.y);
+    constexpr unsigned s = sizeof(raw) == 1 ? 0x6420 : 0x5410;
+    if constexpr (sizeof(raw) < 4)
+        return make_uint4(__byte_perm(a.x, a.y, s), __byte_perm(a.z, a.w, s),
+                          __byte_perm(b.x, b.y, s), __byte_perm(b.z, b.w, s));
+    return make_uint4(a.x, a.z, b.x, b.z);
 }
 
 /* 2^lg threads an output, 2^ll a run of the innermost reduced axis. A run is
@@ -5412,6 +5466,7 @@ gk_rrow(const __grid_constant__ gk_rp p) {
     typedef typename E::raw raw;
     typedef typename R::A A;
     constexpr int V = 16 / sizeof(raw), U = 4, B = V > 4 ? 1 : U;
+    constexpr int L = sizeof(raw) < 4 ? 8 : 4;
     __shared__ __align__(16) unsigned char memory[sizeof(A) * (GK_RT / 32)];
     A *shared = (A *)memory;
     gk_rwait();
@@ -5443,29 +5498,39 @@ gk_rrow(const __grid_constant__ gk_rp p) {
             const int n = (int)(p.run - from < p.seg ? p.run - from : p.seg);
             const int64_t i0 = run * p.run + from;
             int i = ll, head = n, nv = 0;
-            const raw *x = base;
+            const int64_t pace = p.red.t[p.nreduce - 1];
+            const raw *x = base + from * pace
+                           + gk_rat(p.red, p.red.t, p.nreduce - 1, run);
             if (p.vec) {
-                x += from + gk_rat(p.red, p.red.t, p.nreduce - 1, run);
-                head = (int)((-(uintptr_t)x & 15) / sizeof(raw));
+                head = (int)((-(uintptr_t)x & 15) / (sizeof(raw) * pace));
                 if (head > n) head = n;
-                nv = (n - head) / V;
+                /* of every second element none is read behind the last     */
+                nv = (n - head - (p.pair && head < n)) / V;
             }
             /* elements before the first whole vector, vectors by fours, by
                ones, elements after; or elements alone                      */
 #pragma unroll 1
             for (int end = head;; end = n) {
 #pragma unroll 1
+                for (; i + (L - 1) * l < end; i += L * l) {
+                    const raw *at = x + i * pace;
+                    raw r[L];
+#pragma unroll
+                    for (int u = 0; u < L; u++, at += l * pace) r[u] = *at;
+#pragma unroll
+                    for (int u = 0; u < L; u++) r[u] = E::mix(r[u], p);
+                    gk_radd<R, L>(a, r, p, i0 + i, l);
+                }
+#pragma unroll 1
                 for (; i < end; i += l) {
-                    raw r = p.vec ? x[i]
-                        : x[gk_rat(p.red, p.red.t, p.nreduce, i0 + i)];
-                    r = E::mix(r, p);
+                    raw r = E::mix(x[i * pace], p);
                     gk_radd<R, 1>(a, &r, p, i0 + i, 1);
                 }
                 if (end == n) break;
-                const uint4 *q = (const uint4 *)(x + head);
+                const uint4 *q = (const uint4 *)(x + head * pace);
                 const int64_t iq = i0 + head;
 #pragma unroll 1
-                for (i = ll; i + (U - 1) * l < nv; i += U * l) {
+                for (i = ll; i + (U - 1) * l < nv && !p.pair; i += U * l) {
                     uint4 w[U];
 #pragma unroll
                     for (int u = 0; u < U; u++) w[u] = __ldg(q + i + u * l);
@@ -5480,7 +5545,9 @@ gk_rrow(const __grid_constant__ gk_rp p) {
                 }
 #pragma unroll 1
                 for (; i < nv; i += l) {
-                    uint4 w = gk_rmix<E>(__ldg(q + i), p);
+                    uint4 w = p.pair ? gk_rpick<raw>(q + i * pace)
+                                     : __ldg(q + i);
+                    w = gk_rmix<E>(w, p);
                     raw r[V];
                     memcpy(r, &w, 16);
                     gk_radd<R, V>(a, r, p, iq + (int64_t)i * V, 1);
@@ -5691,12 +5758,14 @@ gk_rcol(const __grid_constant__ gk_rp p) {
                         z[u] = __ldg((const word *)(base + gk_rat(
                             p.red, p.red.t, p.nreduce, r + u * ny)));
                 }
+#pragma unroll
+                for (int u = 0; u < U; u++) z[u] = gk_rmix<E>(z[u], p);
                 memcpy(w, z, sizeof w);
 #pragma unroll
                 for (int v = 0; v < VC; v++) {
                     raw e[U];
 #pragma unroll
-                    for (int u = 0; u < U; u++) e[u] = E::mix(w[u][v], p);
+                    for (int u = 0; u < U; u++) e[u] = w[u][v];
                     gk_radd<R, U>(a[v], e, p, r, ny);
                 }
             }
@@ -5708,6 +5777,11 @@ gk_rcol(const __grid_constant__ gk_rp p) {
                     const raw *at = base + gk_rat(
                         p.red, p.red.t, p.nreduce,
                         r + u * ny < end ? r + u * ny : r);
+                    if (whole) {
+                        const word z = __ldg((const word *)at);
+                        memcpy(w[u], &z, sizeof z);
+                        continue;
+                    }
 #pragma unroll
                     for (int v = 0; v < VC; v++)
                         w[u][v] = at[v < valid ? v * kt : 0];
@@ -5722,6 +5796,16 @@ gk_rcol(const __grid_constant__ gk_rp p) {
                     }
                 }
             }
+        }
+        if (ny == 1 && p.split == 1) {      /* outputs of one thread each   */
+            if (q >= p.nq) continue;
+            const int64_t row = gk_rdiv(q, p.cv, p.icv);
+            const int64_t c = (q - row * p.cv) * VC;
+            const int64_t o = p.o0 + gk_rat(p.keep, p.ko, last, row);
+#pragma unroll
+            for (int v = 0; v < VC; v++)
+                if (c + v < width) R::finish(a[v], p, o + (c + v) * p.ko[last]);
+            continue;
         }
 #pragma unroll
         for (int v = 0; v < VC; v++) shared[t * VC + v] = a[v];
@@ -5837,13 +5921,16 @@ static inline void gk_rplan_cuda(gk_rp *p, int mps) {
         p->itiles = 1.0 / (double)p->tiles;
         return;
     }
-    p->vec = p->red.t[lr] == 1 && aligned;
-    p->run = p->vec ? p->red.n[lr] : p->nred;
-    p->runs = p->vec && p->nred ? p->nred / p->run : 1;
-    if (p->nred == 0) p->run = 0;
+    p->pair = p->red.t[lr] == 2 && size < 16
+              && (uintptr_t)p->in % (2u * (unsigned)size) == 0;
+    for (int k = 0; k <= lk; k++) p->pair &= p->keep.t[k] % 2 == 0;
+    for (int k = 0; k < lr; k++) p->pair &= p->red.t[k] % 2 == 0;
+    p->vec = p->pair || (p->red.t[lr] == 1 && aligned);
+    p->run = p->nred ? p->red.n[lr] : 0;
+    p->runs = p->nred ? p->nred / p->run : 1;
     int64_t nv = p->vec ? gk_ceil_div(p->run, V) : p->run;
     const int64_t row = p->run * size;
-    const bool many = p->vec && p->nreduce == 1 && p->nout >= mps * 256
+    const bool many = p->vec && !p->pair && p->nreduce == 1 && p->nout >= mps * 256
                       && row > 0 && row <= 1024;
     p->tile = many && p->nkeep == 1 && p->keep.t[0] == p->run
               && (row % 16 != 0 || (nv % 2 != 0 && nv > 1));
@@ -6038,13 +6125,6 @@ GA__EXTERN int gk_cuda_reduce(const ga__rd *r, void *stream, int mps) {
     if (p.kind == GK_RCOUNT) gk_rmask_count(&p, r->in_type);
     else if (integer) gk_rmask(&p, p.size, p.uns);
     gk_rplan_cuda(&p, mps);
-    int e = gk_rcuda(p, stream, mps);
-    if (p.finish != GK_RANGE || e) return e;
-    p.combine = GA__OP_minimum;     /* out holds the maxima                 */
-    p.second = true;
-    p.sign = -1.0f;
-    p.bias = 0;
-    if (integer) gk_rmask(&p, p.size, p.uns);
     return gk_rcuda(p, stream, mps);
 }
 #endif
@@ -24956,9 +25036,9 @@ extern "C" size_t gk_fft_plan(int wide, int64_t n, int steps, int real,
    neighbours in memory, where it writes them. So m passes exchange m - 1 times.
    What is not a row of complex numbers on one side goes through shared memory
    once more there. A block takes F rows, or F neighbouring columns, whose
-   threads then stand side by side. Twiddles: two sines and cosines a butterfly,
-   the others by products. Of radix 10 none between 2 and 5 (Good and
-   Thomas).
+   threads then stand side by side. Twiddles: of the first pass two sines and
+   cosines a butterfly, the others by products; then from a table that the block
+   makes, of c/radix roots. Of radix 10 none between 2 and 5 (Good and Thomas).
    twist: element k of the rows at place i of an outer axis times w^(i k), w =
    exp(-2 pi i/twist): between the two launches of a longer transform.       */
 #if GK_PART_IS(fft_cuda) && !defined(GPUARR_NO_CUDA)
@@ -24974,7 +25054,8 @@ struct gk_fk {
     gk_fk_give give;
     int in_type, c, have, results;  /* those of the row that are wanted     */
     int threads, f;                 /* of a row; rows of a block            */
-    int passes, radix[GK_FK_PASSES];
+    int passes, radix[GK_FK_PASSES], jump[GK_FK_PASSES];
+    double pace;                    /* 2/c                                  */
     gk_div by[GK_FK_PASSES];        /* the radix                            */
     gk_div span[GK_FK_PASSES];      /* from element to element of a pass    */
     int pad;                        /* after each of span[0]: it is odd then */
@@ -25212,10 +25293,12 @@ gk_fk_spectrum(const gk_fk &p, const gk_fz<T> *s, int side, int64_t to, int t) {
 /* What a thread knows of its row and its butterfly. */
 template<class T> struct gk_fk_row {
     gk_fz<T> *s;                    /* the row's first, `side` from the next */
+    const gk_fz<T> *turns;          /* roots of unity of order span[0]      */
     int64_t at, to;
     int side, b, place, step;       /* of the butterfly in s                */
-    bool first, last, turn;
-    gk_fz<T> one, four, all;        /* twiddles: w, w^4; of all of them     */
+    int jump;                       /* its twiddles: every jump-th turn     */
+    bool first, last;
+    gk_fz<T> one, four, all;        /* or w, w^4; of all of them            */
 };
 template<int R, class T> __device__ __forceinline__ void
 gk_fk_butterfly(const gk_fk &p, const gk_fk_row<T> &q) {
@@ -25236,7 +25319,10 @@ gk_fk_butterfly(const gk_fk &p, const gk_fk_row<T> &q) {
         for (int k = 0; k < R; k++) v[k] = s[k * step];
     }
     gk_fk_dft<R, 1>(v);
-    if (q.turn) {
+    if (!q.first && !q.last) {
+        #pragma unroll
+        for (int k = 1; k < R; k++) v[k] = gk_fzmul(v[k], q.turns[k * q.jump]);
+    } else if (!q.last || p.twist) {
         gk_fz<T> w[4], up = q.four;
         w[1] = q.one;
         w[2] = gk_fzmul(w[1], w[1]);
@@ -25283,27 +25369,26 @@ gk_fk_pass(const gk_fk &p, gk_fk_row<T> &q, int i, int t, int64_t place) {
                 * p.radix[0] / r;
     q.first = i == 0;
     q.last = i == p.passes - 1;
-    q.turn = !q.last || p.twist;
     q.step = span + (i ? 0 : p.pad);
     for (q.b = t; q.b < count; q.b += p.threads) {
-        int64_t up = q.b, of = (int64_t)span * r;
         q.place = q.b;
         if (q.last) {
             q.place = gk_fk_place(p, q.b, i);
-            up = place * count;
-            of = p.twist;
-        } else if (!q.first) {
+            if (p.twist) {
+                const int64_t up = place * count;
+                q.one = gk_fk_cis((T)(2 * up) / (T)p.twist);
+                q.four = gk_fk_cis((T)(8 * up) / (T)p.twist);
+                q.all = gk_fk_cis((T)(2 * place * q.b) / (T)p.twist);
+            }
+        } else if (q.first) {
+            const T x = (T)q.b * (T)p.pace;
+            q.one = gk_fk_cis(x);
+            q.four = gk_fk_cis(4 * x);
+        } else {
             const int high = (int)gk_div_by(q.b, p.span[i]);
-            up = q.b - high * span;
-            q.place = high * span * r + (int)up;
+            q.jump = (q.b - high * span) * p.jump[i];
+            q.place = high * span * (r - 1) + q.b;
             q.place += p.pad * (int)gk_div_by(q.place, p.span[0]);
-        }
-        if (q.turn) {
-            q.one = gk_fk_cis((T)(2 * up) / (T)of);
-            q.four = r < 6 ? gk_fzmul(gk_fzmul(q.one, q.one),
-                                      gk_fzmul(q.one, q.one))
-                           : gk_fk_cis((T)(8 * up) / (T)of);
-            if (q.last) q.all = gk_fk_cis((T)(2 * place * q.b) / (T)of);
         }
         switch (r) {
 #define GK_X(R) case R: gk_fk_butterfly<R>(p, q); break;
@@ -25323,7 +25408,11 @@ gk_fft_kernel(const gk_fk p) {
     const bool mine = r < p.rows;
     gk_fk_row<T> q;
     q.side = p.columns ? p.f : 1;
+    gk_fz<T> *turns = (gk_fz<T> *)gk_fk_room + p.f * (p.c + p.radix[0]);
     q.s = (gk_fz<T> *)gk_fk_room + (p.columns ? f : f * (p.c + p.radix[0]));
+    q.turns = turns;
+    for (int i = tid; i < (int)p.span[0].d && p.passes > 2; i += p.f * p.threads)
+        turns[i] = gk_fk_cis((T)(2 * i) / (T)p.span[0].d);
     q.at = q.to = 0;
     for (int d = p.nouter - 1; d >= 0 && mine; d--) {
         int64_t i = r;
@@ -25380,6 +25469,9 @@ static bool gk_fk_plan(gk_fk *p) {
         p->by[i] = gk_div_make((uint32_t)p->radix[i]);
         p->span[i] = gk_div_make((uint32_t)rest);
     }
+    for (int i = 1; i < p->passes; i++)
+        p->jump[i] = (int)(p->span[0].d / p->span[i - 1].d);
+    p->pace = 2.0 / p->c;
     p->pad = p->span[0].d % 2 == 0;
     p->threads = p->span[0].d;
     return p->passes > 0;
@@ -25396,16 +25488,19 @@ template<class T> static int gk_fk_go(gk_fk &p, cudaStream_t stream) {
     while (p.f * p.threads > 256)
         if (p.f == 1 || (p.columns && p.f <= side)) p.threads = (p.threads + 1) / 2;
         else p.f /= 2;
-    for (; each * p.f > 49152; p.f /= 2) {
-        if (cudaFuncSetAttribute(gk_fft_kernel<T>,
-                                 cudaFuncAttributeMaxDynamicSharedMemorySize,
-                                 (int)(each * p.f)) == cudaSuccess)
+    size_t bytes;
+    for (;; p.f /= 2) {
+        bytes = each * p.f + p.span[0].d * 2 * sizeof(T);
+        if (bytes <= 49152
+            || cudaFuncSetAttribute(gk_fft_kernel<T>,
+                                    cudaFuncAttributeMaxDynamicSharedMemorySize,
+                                    (int)bytes) == cudaSuccess)
             break;
         cudaGetLastError();
         if (p.f == 1) return cudaErrorInvalidConfiguration;
     }
     const unsigned blocks = (unsigned)((p.rows - 1) / p.f + 1);
-    gk_fft_kernel<T><<<blocks, p.f * p.threads, each * p.f, stream>>>(p);
+    gk_fft_kernel<T><<<blocks, p.f * p.threads, bytes, stream>>>(p);
     return cudaGetLastError();
 }
 /* Reals as pairs of them, side by side and aligned: the strides in pairs. */

@@ -26713,29 +26713,28 @@ static __device__ __forceinline__ void gk_e_spread(const gk_ep &p,
     }
 }
 
-/* A chunk as it is in memory, `left` elements of it, to `to` in output `a`. */
-template<int G> static __device__ __forceinline__ void
-gk_e_put(const gk_earray &a, char *to, int left, uint4 raw) {
-    const int size = a.size;
-    if (a.packs && left == G) {
-        switch (G * size) {
-        case 16: *(uint4 *)to = raw; break;
-        case 8: *(uint2 *)to = make_uint2(raw.x, raw.y); break;
-        case 4: *(uint32_t *)to = raw.x; break;
-        case 2: *(uint16_t *)to = (uint16_t)raw.x; break;
-        default: *to = (char)raw.x;
-        }
-        return;
-    }
+/* Where a chunk of an output is, and what is left of its row from there on. */
+struct gk_espot { char *to; int64_t left; };
+static __device__ __noinline__ gk_espot gk_e_spot(const gk_ep &p,
+                                                  const gk_earray &a,
+                                                  int64_t v, int G) {
+    gk_eplace at;
+    at.set(p, v, G);
+    return {at.in(p, a), p.n0 - at.col};
+}
+/* `left` elements of a chunk as it is in memory, `by` bytes apart; called: it
+   is rare, and its text would be each kernel's.                            */
+template<int G> static __device__ __noinline__ void
+gk_e_scatter(char *to, int64_t by, int size, int unit, int left, uint4 raw) {
     const uint32_t w[4] = {raw.x, raw.y, raw.z, raw.w};
 #pragma unroll
-    for (int i = 0; i < G; i++, to += a.by[0]) {
+    for (int i = 0; i < G; i++, to += by) {
         if (i >= left) break;
         if (size == 1) {
             *to = (char)(w[0] >> 8 * i);
         } else if (size == 2) {
             *(uint16_t *)to = (uint16_t)(w[i / 2] >> i % 2 * 16);
-        } else if (a.unit == 4) {
+        } else if (unit == 4) {
 #pragma unroll
             for (int k = 0; k < 4 / G; k++)
                 if (k * 4 < size)
@@ -26745,6 +26744,20 @@ gk_e_put(const gk_earray &a, char *to, int left, uint4 raw) {
             if (G == 1 && size == 16)
                 *(uint2 *)(to + 8) = make_uint2(w[2], w[3]);
         }
+    }
+}
+/* A chunk to `to` in output `a`. */
+template<int G> static __device__ __forceinline__ void
+gk_e_put(const gk_earray &a, char *to, int left, uint4 raw) {
+    const int size = a.size;
+    if (!a.packs || left != G)
+        return gk_e_scatter<G>(to, a.by[0], size, a.unit, left, raw);
+    switch (G * size) {
+    case 16: *(uint4 *)to = raw; break;
+    case 8: *(uint2 *)to = make_uint2(raw.x, raw.y); break;
+    case 4: *(uint32_t *)to = raw.x; break;
+    case 2: *(uint16_t *)to = (uint16_t)raw.x; break;
+    default: *to = (char)raw.x;
     }
 }
 
@@ -27591,22 +27604,17 @@ gk_e_store(const gk_ep &p, int k, const typename gk_emachine<CLS>::word *acc,
            int64_t v, int64_t step, bool whole) {
     constexpr int G = gk_emachine<CLS>::G;
     const gk_earray &a = p.a[GA__E_ARRAYS + k];
-    gk_eplace at;
-    char *to = a.p + v * (G * a.size);
-    int left = G;
-    bool near = false;
+    gk_espot at = {a.p + v * (G * a.size), p.n0};
 #pragma unroll
     for (int g = 0; g < GK_E_NG; g++, v += step) {
         if (!whole && v >= p.total) break;
-        if (g && (whole || near)) {
-            to += step * G * a.by[0];
+        if (g && (whole || at.left >= (step + 1) * G)) {
+            at.to += step * G * a.by[0];
+            at.left -= step * G;
         } else if (!whole) {
-            at.set(p, v, G);
-            to = at.in(p, a);
-            left = p.n0 - at.col < G ? (int)(p.n0 - at.col) : G;
-            near = at.next(p, step, G);
+            at = gk_e_spot(p, a, v, G);
         }
-        gk_e_put<G>(a, to, left,
+        gk_e_put<G>(a, at.to, at.left < G ? (int)at.left : G,
                     gk_e_narrowed<CLS>(acc + g * G, a.dtype, a.size));
     }
 }

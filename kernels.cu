@@ -25662,7 +25662,8 @@ static void gk_eplan_make(gk_eplan *p, const ga__eval *e, bool rows) {
         const ga__step *q = &e->step[s];
         for (int i = 0; i < q->nin; i++) {
             int c = q->in[i] - GA__E_CONST;
-            if (c < 0 || p->filled[c] >= 0 || n >= GK_E_ROOM / GK_E_BUFFER)
+            if (c < 0 || p->filled[c] >= 0 || e->nsteps == 1
+                || n >= GK_E_ROOM / GK_E_BUFFER)
                 continue;
             p->filled[c] = (short)n++;
             p->type[c] = (unsigned char)gk_etype(q, i);
@@ -25670,8 +25671,11 @@ static void gk_eplan_make(gk_eplan *p, const ga__eval *e, bool rows) {
             wide = wide > b ? wide : b;
         }
     }
+    /* few buffers may be longer, and the steps' calls fewer                */
     p->block = GK_E_BUFFER / (int)wide;
+    if (e->red < 0 && n < 4) p->block *= 4 / n;
     while (p->block * wide * n > GK_E_ROOM) p->block /= 2;
+    if (e->nsteps == 1 && n == 1 && p->home[0] < 0) p->block = 1 << 16;
     p->few = e->n <= GK_E_FEW && e->n <= p->block / 16;
     if (p->few) p->block /= 16;
     p->pitch = p->block * wide;

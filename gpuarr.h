@@ -29383,6 +29383,23 @@ static short ga__e_fold_integers(ga__e_planner *p, ga__op op, ga_dtype t,
     return -1;
 }
 
+/* 1/v of a real power of two, which multiplies to the bits that v divides to;
+   -1: it is none, -2: an error.                                            */
+static short ga__e_inverse(ga__e_planner *p, short v, int at) {
+    double n[2];
+    int power;
+    ga__cast_element(&p->v[v].number.ga__value, (ga_dtype)p->v[v].type, n,
+                     GA_COMPLEX128);
+    if (n[1] != 0 || !isfinite(n[0]) || fabs(frexp(n[0], &power)) != 0.5
+        || power < -12 || power > 14)       /* where halves are normal      */
+        return -1;
+    ga__e_value w = ga__e_blank(GA__E_SCALAR, GA_FLOAT64, at);
+    w.known = w.weak = true;
+    w.number.ga__value.f = 1 / n[0];
+    ga__number(&w.number, GA_FLOAT64, GA__WEAK);
+    short to = ga__e_share(p, &w);
+    return to < 0 ? -2 : to;
+}
 static short ga__e_lower_op(ga__e_planner *p, ga__op op, const short *of,
                             int nin, int at) {
     short in[3];
@@ -29443,6 +29460,14 @@ static short ga__e_lower_op(ga__e_planner *p, ga__op op, const short *of,
         if (same != op) {
             op = same;
             nin = 1;
+        }
+    }
+    if (op == GA__OP_divide && p->v[in[1]].known) {
+        short inverse = ga__e_inverse(p, in[1], at);
+        if (inverse < -1) return -1;
+        if (inverse >= 0) {
+            op = GA__OP_multiply;
+            in[1] = inverse;
         }
     }
     for (int i = 0; i < nin; i++) {
@@ -29742,6 +29767,8 @@ static short ga__e_stored(ga__e_planner *p, short v, const ga__e_bits *like) {
     short a = ga__e_cut(p, part, &v, &to, 1) ? ga__e_array(p, to, t, at) : -1;
     for (int i = 0; i < p->e->nnames && a >= 0; i++)
         if (p->current[i] == v) p->current[i] = a;
+    for (int i = 0; i < p->e->nnodes && a >= 0; i++)
+        if (p->of[i] == v) p->of[i] = a;
     return a;
 }
 
@@ -29825,6 +29852,41 @@ static short ga__e_sliced(ga__e_planner *p, const ga__e_node *k, short of) {
     plan->nviews++;
     return w->source;
 }
+/* Rows that cost more than to read and write a value on the CPU. */
+static bool ga__e_costly(int op) {
+    enum { ga__e_LIGHT, ga__e_HEAVYC, ga__e_HEAVY, ga__e_OWN };
+#define GA__X(n, types, result, ...) GA__Y(__VA_ARGS__, 0)
+#define GA__Y(cost, ...) ga__e_##cost >= ga__e_HEAVY,
+    static const bool costly[] = {GA__ALL_ROWS(GA__X)};
+#undef GA__X
+#undef GA__Y
+    return costly[op];
+}
+/* Is it worth to store v, which is reduced by a node of the text? Where another
+   node takes it too and it is not cheap: a CPU would compute it again, a GPU
+   does that while it waits for memory.                                     */
+static bool ga__e_worth(ga__e_planner *p, short v) {
+    const ga_expr *e = p->e;
+    int uses = 0;
+    bool costly = false;
+    if (p->plan->be->eval_code) return false;
+    short *needed = p->step_of;     /* free between parts                   */
+    memset(needed, 0, (size_t)(v + 1) * sizeof *needed);
+    needed[v] = 1;
+    for (int i = v; i >= 0; i--) {  /* values follow what they are made of  */
+        if (!needed[i] || p->v[i].kind != GA__E_STEP) continue;
+        costly |= ga__e_costly(p->v[i].op);
+        for (int k = 0; k < p->v[i].nin; k++) needed[p->v[i].in[k]] = 1;
+    }
+    for (int i = 0; i < e->nnodes && costly; i++)
+        for (int k = 0; k < e->node[i].nin; k++) {
+            const ga__e_node *in = &e->node[e->node[i].in[k]];
+            short x = in->kind == GA__E_NAME ? p->current[in->what]
+                                             : p->of[e->node[i].in[k]];
+            uses += x == v;
+        }
+    return uses > 1;
+}
 /* A reduction as a part of its own, into `target`. */
 static bool ga__e_reduction(ga__e_planner *p, const ga__e_node *r,
                             short target) {
@@ -29845,6 +29907,9 @@ static bool ga__e_reduction(ga__e_planner *p, const ga__e_node *r,
                  ga_dtype_name((ga_dtype)p->v[m].type));
         return false;
     }
+    if (p->v[v].kind == GA__E_STEP && ga__e_worth(p, v)
+        && (v = ga__e_stored(p, v, &p->like[r->in[0]])) < 0)
+        return false;
     bool computed = p->v[v].kind == GA__E_STEP
                     || (m >= 0 && p->v[m].kind == GA__E_STEP);
     if (m >= 0 && computed && (red == GA__RED_sum || red == GA__RED_prod
@@ -30187,6 +30252,7 @@ static ga__e_plan *ga__e_make_plan(const char *fn, ga_expr *e,
     bool ok = p.plan && p.plan->scalar && p.plan->slice && p.of && p.like
               && p.order && (!e->shaped || (p.full && p.plan->shape));
     if (ok) {
+        memset(p.of, -1, (size_t)e->nnodes * sizeof *p.of);
         p.last = p.order + GA__E_NODES;
         p.step_of = p.last + GA__E_NODES;
         p.held = p.full ? p.full + e->nnodes : NULL;

@@ -25838,7 +25838,8 @@ static void gk_eplan_make(gk_eplan *p, const ga__eval *e, bool rows) {
         const ga__step *q = &e->step[s];
         for (int i = 0; i < q->nin; i++) {
             int c = q->in[i] - GA__E_CONST;
-            if (c < 0 || p->filled[c] >= 0 || n >= GK_E_ROOM / GK_E_BUFFER)
+            if (c < 0 || p->filled[c] >= 0 || e->nsteps == 1
+                || n >= GK_E_ROOM / GK_E_BUFFER)
                 continue;
             p->filled[c] = (short)n++;
             p->type[c] = (unsigned char)gk_etype(q, i);
@@ -25846,8 +25847,11 @@ static void gk_eplan_make(gk_eplan *p, const ga__eval *e, bool rows) {
             wide = wide > b ? wide : b;
         }
     }
+    /* few buffers may be longer, and the steps' calls fewer                */
     p->block = GK_E_BUFFER / (int)wide;
+    if (e->red < 0 && n < 4) p->block *= 4 / n;
     while (p->block * wide * n > GK_E_ROOM) p->block /= 2;
+    if (e->nsteps == 1 && n == 1 && p->home[0] < 0) p->block = 1 << 16;
     p->few = e->n <= GK_E_FEW && e->n <= p->block / 16;
     if (p->few) p->block /= 16;
     p->pitch = p->block * wide;
@@ -26702,6 +26706,9 @@ struct gk_ep {
     gk_div per_row, len[GA_MAX_NDIM - 1];
     uint8_t nin, nconst, spreads;   /* spreads: an input is repeated in rows */
     uint16_t ncode, consts, codes;  /* offsets in shared memory             */
+    uint16_t second, twin;          /* where the inputs of every other turn */
+                                    /* lie, how far behind its code; or 0   */
+    int tiles;                      /* of a block that stores               */
     /* A reduction, planned: how values fold, and the type of the result that
        folds and of the output. Rows: 2^lg threads an output of `per` chunks;
        columns: 2^lg threads side by side. `split` slabs (of chunks, or of
@@ -26717,6 +26724,7 @@ struct gk_ep {
     gk_earray a[GA__E_ARRAYS + GA__E_OUTS];
     alignas(16) gk_eword code[GK_E_WORDS];  /* and the constants            */
 };
+static_assert(GK_E_NG == 2, "a place and the next one");
 static_assert(sizeof(gk_ep) <= 4096, "parameters of a launch");
 
 /* The words of a class: V of them in registers; G to a chunk. */
@@ -26759,10 +26767,18 @@ static __device__ __forceinline__ void gk_e_copy(unsigned char *to,
     if (bytes == 2) *(uint16_t *)to = *(const uint16_t *)from;
     else *to = *(const unsigned char *)from;
 }
-static __device__ __forceinline__ void gk_e_copied() {
+/* What a turn has asked for; and waits for all, or for all but the last. */
+static __device__ __forceinline__ void gk_e_asked() {
 #if GK_DEVICE && __CUDA_ARCH__ >= 800
-    asm volatile("cp.async.wait_all;" ::: "memory");
+    asm volatile("cp.async.commit_group;" ::: "memory");
 #endif
+}
+static __device__ __forceinline__ void gk_e_copied(bool but_last) {
+#if GK_DEVICE && __CUDA_ARCH__ >= 800
+    if (but_last) asm volatile("cp.async.wait_group 1;" ::: "memory");
+    else asm volatile("cp.async.wait_group 0;" ::: "memory");
+#endif
+    (void)but_last;
 }
 
 /* Where a chunk is: its row's coordinates and its first column. */
@@ -26779,10 +26795,18 @@ struct gk_eplace {
 #pragma unroll
         for (int d = 0; d < GA_MAX_NDIM - 1; d++) {
             if (d == p.outer) break;
+            if (d == p.outer - 1) {
+                c[d] = row;
+                break;
+            }
             uint32_t q = gk_div_by(row, p.len[d]);
             c[d] = row - q * p.len[d].d;
             row = q;
         }
+    }
+    /* Is the chunk `step` behind this one in its row, and whole? */
+    __device__ __forceinline__ bool next(const gk_ep &p, int64_t step, int G) {
+        return col + (step + 1) * G <= p.n0;
     }
     __device__ __forceinline__ char *in(const gk_ep &p, const gk_earray &a) {
         int64_t off = col * a.by[0];
@@ -26817,25 +26841,32 @@ gk_e_fetch(const gk_ep &p, unsigned char *to, int64_t v, int64_t step,
         }
         return;
     }
+    /* a place serves all chunks of the turn that lie in its row            */
+    int many = 1;
 #pragma unroll 1
-    for (int g = 0; g < GK_E_NG; g++, v += step, to += page) {
+    for (int g = 0; g < GK_E_NG; g += many, v += step, to += page) {
         if (v >= end) break;
         gk_eplace at;
         at.set(p, v, G);
         const int left = p.n0 - at.col < G ? (int)(p.n0 - at.col) : G;
+        if (!g && v + step < end && at.next(p, step, G)) many = GK_E_NG;
         unsigned char *slot = to;
 #pragma unroll 1
         for (int k = 0; k < p.nin; k++, slot += page * GK_E_NG) {
             const gk_earray &a = p.a[k];
             const char *from = at.in(p, a);
-            if (a.packs && left == G) {
-                gk_e_copy(slot, from, G * a.size);
-            } else {
+#pragma unroll 1
+            for (int h = 0; h < many; h++, from += step * G * a.by[0]) {
+                unsigned char *here = slot + h * page;
+                if (a.packs && left == G) {
+                    gk_e_copy(here, from, G * a.size);
+                    continue;
+                }
                 const int n = a.by[0] ? left : 1;   /* the rest: spread     */
                 for (int i = 0; i < n; i++)
                     for (int b = 0; b < a.size; b += a.unit)
-                        gk_e_copy(slot + i * a.size + b, from + i * a.by[0] + b,
-                                  a.unit);
+                        gk_e_copy(here + i * a.size + b,
+                                  from + i * a.by[0] + b, a.unit);
             }
         }
     }
@@ -26862,37 +26893,28 @@ static __device__ __forceinline__ void gk_e_spread(const gk_ep &p,
     }
 }
 
-/* A chunk as it is in memory, elements of `size` bytes, to output `a`. */
-template<int G> static __device__ __forceinline__ void
-gk_e_put(const gk_ep &p, const gk_earray &a, int64_t v, bool whole, uint4 raw) {
+/* Where a chunk of an output is, and what is left of its row from there on. */
+struct gk_espot { char *to; int64_t left; };
+static __device__ __noinline__ gk_espot gk_e_spot(const gk_ep &p,
+                                                  const gk_earray &a,
+                                                  int64_t v, int G) {
     gk_eplace at;
-    if (whole && G * a.size == 16) {
-        *(uint4 *)(a.p + v * 16) = raw;
-        return;
-    }
     at.set(p, v, G);
-    const int left = p.n0 - at.col < G ? (int)(p.n0 - at.col) : G;
-    char *to = at.in(p, a);
-    const int size = a.size;
-    if (a.packs && left == G) {
-        switch (G * size) {
-        case 16: *(uint4 *)to = raw; break;
-        case 8: *(uint2 *)to = make_uint2(raw.x, raw.y); break;
-        case 4: *(uint32_t *)to = raw.x; break;
-        case 2: *(uint16_t *)to = (uint16_t)raw.x; break;
-        default: *to = (char)raw.x;
-        }
-        return;
-    }
+    return {at.in(p, a), p.n0 - at.col};
+}
+/* `left` elements of a chunk as it is in memory, `by` bytes apart; called: it
+   is rare, and its text would be each kernel's.                            */
+template<int G> static __device__ __noinline__ void
+gk_e_scatter(char *to, int64_t by, int size, int unit, int left, uint4 raw) {
     const uint32_t w[4] = {raw.x, raw.y, raw.z, raw.w};
 #pragma unroll
-    for (int i = 0; i < G; i++, to += a.by[0]) {
+    for (int i = 0; i < G; i++, to += by) {
         if (i >= left) break;
         if (size == 1) {
             *to = (char)(w[0] >> 8 * i);
         } else if (size == 2) {
             *(uint16_t *)to = (uint16_t)(w[i / 2] >> i % 2 * 16);
-        } else if (a.unit == 4) {
+        } else if (unit == 4) {
 #pragma unroll
             for (int k = 0; k < 4 / G; k++)
                 if (k * 4 < size)
@@ -26902,6 +26924,20 @@ gk_e_put(const gk_ep &p, const gk_earray &a, int64_t v, bool whole, uint4 raw) {
             if (G == 1 && size == 16)
                 *(uint2 *)(to + 8) = make_uint2(w[2], w[3]);
         }
+    }
+}
+/* A chunk to `to` in output `a`. */
+template<int G> static __device__ __forceinline__ void
+gk_e_put(const gk_earray &a, char *to, int left, uint4 raw) {
+    const int size = a.size;
+    if (!a.packs || left != G)
+        return gk_e_scatter<G>(to, a.by[0], size, a.unit, left, raw);
+    switch (G * size) {
+    case 16: *(uint4 *)to = raw; break;
+    case 8: *(uint2 *)to = make_uint2(raw.x, raw.y); break;
+    case 4: *(uint32_t *)to = raw.x; break;
+    case 2: *(uint16_t *)to = (uint16_t)raw.x; break;
+    default: *to = (char)raw.x;
     }
 }
 
@@ -27671,12 +27707,11 @@ gk_e_table(uint4 *a, uint4 *b, uint32_t &pc, uint32_t mine, uint32_t page) {
 
 /* Runs the code; OUT hands the accumulator to put(k, acc). */
 template<int CLS, class PUT> static __device__ __forceinline__ void
-gk_e_run(const gk_ep &p, unsigned char *mem, uint32_t mine, const PUT &put) {
+gk_e_run(const gk_ep &p, uint32_t pc, uint32_t mine, const PUT &put) {
     typedef gk_emachine<CLS> M;
     typedef typename M::word word;
     constexpr int V = M::V;
     const uint32_t page = blockDim.x * 16;
-    uint32_t pc = (uint32_t)__cvta_generic_to_shared(mem) + p.codes;
     word acc[V], b[V];
     GK_E_ALL memset(&acc[i], 0, sizeof(word));
 #pragma unroll 1
@@ -27715,9 +27750,14 @@ gk_e_begin(const gk_ep &p, unsigned char *mem) {
         uint32_t c = q.x & 0xff;
         const uint32_t rows = CLS == GK_EF ? GK_E_TABLED
             : CLS == GK_E4 ? GK_W4_TABLED : GK_W_TABLED;
-        uint4 w = make_uint4(c < rows ? c : rows,
-                             (q.y & 0xffffu) + base, (q.y >> 16) + base, q.x);
+        uint32_t a = q.y & 0xffffu, b = q.y >> 16;
+        uint4 w = make_uint4(c < rows ? c : rows, a + base, b + base, q.x);
         *(uint4 *)(mem + p.codes + i * 16) = w;
+        if (!p.second) continue;    /* of other turns: other inputs         */
+        const uint32_t inputs = p.nin * GK_E_NG * t * 16;
+        if ((a & 1) && a < inputs) w.y += p.second;
+        if ((b & 1) && b < inputs) w.z += p.second;
+        *(uint4 *)(mem + p.codes + p.twin + i * 16) = w;
     }
     const word *c = (const word *)(p.code + GK_E_WORDS) - p.nconst;
 #pragma unroll 1
@@ -27744,11 +27784,64 @@ gk_e_store(const gk_ep &p, int k, const typename gk_emachine<CLS>::word *acc,
            int64_t v, int64_t step, bool whole) {
     constexpr int G = gk_emachine<CLS>::G;
     const gk_earray &a = p.a[GA__E_ARRAYS + k];
+    gk_espot at = {a.p + v * (G * a.size), p.n0};
 #pragma unroll
-    for (int g = 0; g < GK_E_NG; g++, v += step)
-        if (whole || v < p.total)
-            gk_e_put<G>(p, a, v, whole,
-                        gk_e_narrowed<CLS>(acc + g * G, a.dtype, a.size));
+    for (int g = 0; g < GK_E_NG; g++, v += step) {
+        if (!whole && v >= p.total) break;
+        if (g && (whole || at.left >= (step + 1) * G)) {
+            at.to += step * G * a.by[0];
+            at.left -= step * G;
+        } else if (!whole) {
+            at = gk_e_spot(p, a, v, G);
+        }
+        gk_e_put<G>(a, at.to, at.left < G ? (int)at.left : G,
+                    gk_e_narrowed<CLS>(acc + g * G, a.dtype, a.size));
+    }
+}
+
+/* A thread's chunks: from v, `step` apart, below end; NG of them a turn. */
+struct gk_ewalk { int64_t v, step, end; };
+/* All turns of a walk: use(k, acc, v, whole) takes results. The inputs of the
+   next one are on their way while one is computed, where they have room;
+   the first are while the code is set up.                                  */
+template<int CLS, class USE> static __device__ __forceinline__ void
+gk_e_turns(const gk_ep &p, unsigned char *mem, uint32_t mine, const gk_ewalk &w,
+           bool &begun, const USE &use) {
+    typedef gk_emachine<CLS> M;
+    const int64_t far = w.step * GK_E_NG, back = p.second ? far : 0;
+    uint32_t odd = 0;
+#pragma unroll 1
+    for (int64_t v = w.v;; v += far) {
+        const int64_t last = v + (GK_E_NG - 1) * w.step;
+        gk_e_fetch<M::G>(p, mem + threadIdx.x * 16 + odd * p.second, v, w.step,
+                         w.end, last < w.end && last < p.whole);
+        gk_e_asked();
+        if (!begun) {
+            gk_e_begin<CLS>(p, mem);
+            begun = true;
+        }
+        const int64_t now = v - back;
+        odd ^= 1;                   /* of two the one that came before      */
+        if (now < w.v) continue;
+        if (now >= w.end) break;
+        gk_e_copied(p.second);
+        gk_e_spread(p, mem + threadIdx.x * 16 + odd * p.second);
+        const bool whole = last - back < w.end && last - back < p.whole;
+        gk_e_run<CLS>(p, (uint32_t)__cvta_generic_to_shared(mem) + p.codes
+                         + odd * p.twin, mine,
+                      [&](int k, const typename M::word *acc) {
+            use(k, acc, now, whole);
+        });
+    }
+}
+
+/* A thread's chunks of a block that stores. */
+static __device__ __forceinline__ gk_ewalk gk_e_tiles(const gk_ep &p,
+                                                      int64_t item) {
+    const int64_t many = (int64_t)blockDim.x * GK_E_NG * p.tiles;
+    const int64_t end = (item + 1) * many;
+    return {item * many + threadIdx.x, blockDim.x,
+            end < p.total ? end : p.total};
 }
 
 /* Reductions: a thread folds what it computes into a state of 16 bytes in
@@ -27882,8 +27975,6 @@ static __device__ __noinline__ void gk_e_tree(int fold, gk_estate *st, int rank,
     }
 }
 
-/* A thread's chunks: from v, `step` apart, below end; NG of them a turn. */
-struct gk_ewalk { int64_t v, step, end; };
 template<int CLS> static __device__ __forceinline__ void
 gk_e_reduce(const gk_ep &p, unsigned char *mem, uint32_t mine) {
     typedef gk_emachine<CLS> M;
@@ -27904,10 +27995,7 @@ gk_e_reduce(const gk_ep &p, unsigned char *mem, uint32_t mine) {
         int64_t to = from + p.slab < p.per ? from + p.slab : p.per;
         const bool stores = CLS != GK_EF && p.fold == GK_FOLD_NONE;
         if (stores) {
-            w.v = item * (T * GK_E_NG) + t;
-            w.step = T;
-            w.end = (item + 1) * (T * GK_E_NG) < p.total
-                ? (item + 1) * (T * GK_E_NG) : p.total;
+            w = gk_e_tiles(p, item);
         } else if (o < p.nout) {
             const int64_t ko = o / wide, base = ko * p.per;
             w.v = (base + from + (p.col ? y : x)) * wide + (o - ko * wide);
@@ -27915,58 +28003,45 @@ gk_e_reduce(const gk_ep &p, unsigned char *mem, uint32_t mine) {
         }
         if (!stores)
             for (int i = 0; i < n; i++) st[i * T + t] = none;
-#pragma unroll 1
-        for (;; w.v += w.step * GK_E_NG) {
-            const bool whole = w.v + (GK_E_NG - 1) * w.step < w.end
-                && w.v + (GK_E_NG - 1) * w.step < p.whole;
-            gk_e_fetch<M::G>(p, mem + t * 16, w.v, w.step, w.end, whole);
-            if (!begun) {           /* while the first loads are under way  */
-                gk_e_begin<CLS>(p, mem);
-                begun = true;
+        gk_e_turns<CLS>(p, mem, mine, w, begun,
+                        [&](int k, const typename M::word *acc, int64_t v,
+                            bool whole) {
+            if (stores) {
+                gk_e_store<CLS>(p, k, acc, v, w.step, whole);
+                return;
             }
-            if (w.v >= w.end) break;
-            gk_e_copied();
-            gk_e_spread(p, mem + t * 16);
-            gk_e_run<CLS>(p, mem, mine,
-                          [&](int k, const typename M::word *acc) {
-                if (stores) {
-                    gk_e_store<CLS>(p, k, acc, w.v, w.step, whole);
+            uint32_t valid = 0;
+#pragma unroll
+            for (int g = 0; g < GK_E_NG; g++, v += w.step) {
+                if (v >= w.end) break;
+                int left = M::G;
+                if (p.ragged) {
+                    gk_eplace at;
+                    at.set(p, v, M::G);
+                    if (p.n0 - at.col < left) left = (int)(p.n0 - at.col);
+                }
+                valid |= ((1u << left) - 1) << g * M::G;
+            }
+            if constexpr (CLS == GK_EF)
+                if (p.fold == GK_FOLD_SUM && !p.col
+                    && p.type == GA_FLOAT32) {
+                    double d[M::V];
+#pragma unroll
+                    for (int i = 0; i < M::V; i++)
+                        d[i] = valid >> i & 1 ? (double)acc[i] : 0.0;
+#pragma unroll
+                    for (int h = M::V / 2; h > 0; h /= 2)
+#pragma unroll
+                        for (int i = 0; i < h; i++) d[i] += d[i + h];
+                    st[t].s = gk_bits<uint64_t>(
+                        gk_bits<double>(st[t].s) + d[0]);
                     return;
                 }
-                uint32_t valid = 0;
-                int64_t v = w.v;
+            typename M::word z[M::V];
 #pragma unroll
-                for (int g = 0; g < GK_E_NG; g++, v += w.step) {
-                    if (v >= w.end) break;
-                    int left = M::G;
-                    if (p.ragged) {
-                        gk_eplace at;
-                        at.set(p, v, M::G);
-                        if (p.n0 - at.col < left) left = (int)(p.n0 - at.col);
-                    }
-                    valid |= ((1u << left) - 1) << g * M::G;
-                }
-                if constexpr (CLS == GK_EF)
-                    if (p.fold == GK_FOLD_SUM && !p.col
-                        && p.type == GA_FLOAT32) {
-                        double d[M::V];
-#pragma unroll
-                        for (int i = 0; i < M::V; i++)
-                            d[i] = valid >> i & 1 ? (double)acc[i] : 0.0;
-#pragma unroll
-                        for (int h = M::V / 2; h > 0; h /= 2)
-#pragma unroll
-                            for (int i = 0; i < h; i++) d[i] += d[i + h];
-                        st[t].s = gk_bits<uint64_t>(
-                            gk_bits<double>(st[t].s) + d[0]);
-                        return;
-                    }
-                typename M::word z[M::V];
-#pragma unroll
-                for (int i = 0; i < M::V; i++) z[i] = acc[i];
-                gk_e_fold<CLS>(p, z, valid, (unsigned char *)(st + t));
-            });
-        }
+            for (int i = 0; i < M::V; i++) z[i] = acc[i];
+            gk_e_fold<CLS>(p, z, valid, (unsigned char *)(st + t));
+        });
         if (stores) return;
         gk_estate *part = p.work + group * p.split * (p.col ? side * n : 1);
         for (bool first = true;; first = false) {
@@ -28021,18 +28096,12 @@ gk_eval(const __grid_constant__ gk_ep p) {
     if constexpr (RED) {
         gk_e_reduce<CLS>(p, gk_e_mem, mine);
     } else {
-        const int64_t v = (int64_t)blockIdx.x * (blockDim.x * GK_E_NG)
-                          + threadIdx.x;
-        const bool whole = ((int64_t)blockIdx.x + 1) * (blockDim.x * GK_E_NG)
-                           <= p.whole;
-        gk_e_fetch<M::G>(p, gk_e_mem + threadIdx.x * 16, v, blockDim.x,
-                         p.total, whole);
-        gk_e_begin<CLS>(p, gk_e_mem);
-        gk_e_copied();
-        gk_e_spread(p, gk_e_mem + threadIdx.x * 16);
-        gk_e_run<CLS>(p, gk_e_mem, mine,
-                      [&](int k, const typename M::word *acc) {
-            gk_e_store<CLS>(p, k, acc, v, blockDim.x, whole);
+        const gk_ewalk w = gk_e_tiles(p, blockIdx.x);
+        bool begun = false;
+        gk_e_turns<CLS>(p, gk_e_mem, mine, w, begun,
+                        [&](int k, const typename M::word *acc, int64_t v,
+                            bool whole) {
+            gk_e_store<CLS>(p, k, acc, v, w.step, whole);
         });
     }
 }
@@ -28074,10 +28143,18 @@ template<class E> static void gk_e_arrays(gk_ep *p, const E *e,
     }
 }
 /* The bytes of slots, constants and code, and what an instruction without an
-   operand reads: a chunk at the code and another a page behind.            */
-static int gk_e_memory(const gk_ecode *c) {
+   operand reads: a chunk at the code and another a page behind. With two sets
+   of inputs, if they leave `more` of a block's 48 KB: two codes too.        */
+static int gk_e_memory(gk_ep *p, const gk_ecode *c, bool two, int more) {
     const int code = (c->n + 1) * 16, idle = (c->threads + 1) * 16;
-    return c->memory + (code > idle ? code : idle);
+    const int inputs = p->nin * c->threads * 16 * GK_E_NG;
+    const int both = c->memory + (2 * code > idle ? 2 * code : idle);
+    p->second = p->twin = 0;
+    two = two && p->nin && both + inputs + more <= (48 << 10) - 64;
+    if (!two) return c->memory + (code > idle ? code : idle);
+    p->second = (uint16_t)both;
+    p->twin = (uint16_t)code;
+    return both + inputs;
 }
 /* Code and constants: these in words of the class, at the end. */
 static void gk_e_program(gk_ep *p, const ga__eval *e, const gk_ecode *c) {
@@ -28141,16 +28218,22 @@ static void (*const gk_e_start[])(const gk_ep &, bool, unsigned, int, size_t,
     gk_e_start_f, gk_e_start_4, gk_e_start_8, gk_e_start_16};
 
 template<int CLS> static int gk_e_launch(gk_ep *p, const ga__eval *e,
-                                         const gk_ecode *c, cudaStream_t st) {
+                                         const gk_ecode *c, int mps,
+                                         cudaStream_t st) {
     int order[GA_MAX_NDIM];
     for (int d = 0; d < e->ndim; d++) order[d] = e->ndim - 1 - d;
     gk_e_arrays(p, e, order, gk_emachine<CLS>::G);
     p->fold = GK_FOLD_NONE;
     p->col = p->lg = 0;
     p->split = 1;
-    p->items = gk_ceil_div(p->total, (int64_t)c->threads * GK_E_NG);
-    gk_e_start[CLS](*p, false, (unsigned)p->items, c->threads, gk_e_memory(c),
-                    st);
+    const int64_t tile = (int64_t)c->threads * GK_E_NG;
+    int64_t tiles = p->total / (tile * mps * 16);
+    const char *v = getenv("E_TILES"), *u = getenv("E_TWO");
+    int most = v ? atoi(v) : 4;
+    p->tiles = (int)(tiles < 1 ? 1 : tiles > most ? most : tiles);
+    p->items = gk_ceil_div(p->total, tile * p->tiles);
+    const int memory = gk_e_memory(p, c, p->tiles > 1 && (!u || atoi(u)), 0);
+    gk_e_start[CLS](*p, false, (unsigned)p->items, c->threads, memory, st);
     return (int)cudaGetLastError();
 }
 /* Plans a reduction; false: none for these kernels. */
@@ -28250,8 +28333,11 @@ static bool gk_e_plan(gk_ep *p, const ga__eval *e, int mps) {
     p->slab = gk_ceil_div(gk_ceil_div(p->per, S), turn) * turn;
     p->split = (int)gk_ceil_div(p->per, p->slab);
     p->items = groups * p->split;
-    p->states = (uint16_t)gk_e_memory(c);
-    return p->states + T * 16 * (col ? G : 1) <= (48 << 10) - 64;
+    const int states = T * 16 * (col ? G : 1);
+    p->nin = (uint8_t)e->nin;
+    const char *u = getenv("E_TWO");
+    p->states = (uint16_t)gk_e_memory(p, c, !u || atoi(u), states);
+    return p->states + states <= (48 << 10) - 64;
 }
 static size_t gk_e_work(const gk_ep *p, int G) {
     return p->split == 1 ? 0 : (size_t)p->items * sizeof(gk_estate)
@@ -28295,10 +28381,10 @@ extern "C" int gk_cuda_eval(const ga__eval *e, void *stream, int mps) {
     if (c->cls == GK_E_OWN) return gk_e_own(e, stream, mps);
     gk_e_program(&p, e, c);
     if (e->red < 0) switch (c->cls) {
-    case GK_EF: return gk_e_launch<GK_EF>(&p, e, c, st);
-    case GK_E4: return gk_e_launch<GK_E4>(&p, e, c, st);
-    case GK_E8: return gk_e_launch<GK_E8>(&p, e, c, st);
-    default: return gk_e_launch<GK_E16>(&p, e, c, st);
+    case GK_EF: return gk_e_launch<GK_EF>(&p, e, c, mps, st);
+    case GK_E4: return gk_e_launch<GK_E4>(&p, e, c, mps, st);
+    case GK_E8: return gk_e_launch<GK_E8>(&p, e, c, mps, st);
+    default: return gk_e_launch<GK_E16>(&p, e, c, mps, st);
     }
     if (!gk_e_plan(&p, e, mps)) return (int)cudaErrorInvalidValue;
     p.work = (gk_estate *)e->use.work;

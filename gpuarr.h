@@ -2768,18 +2768,30 @@ GA_API ga_array *(ga_random_choice)(const ga_array *a, ga_shape shape,
        GA_EVAL_SET(s = sin(x); c = cos(x), s, c, x);      // several of them
        ga_array *d = GA_EVAL(sum((x - y)**2, axis=1), x, y);
 
-   The first argument is C text. The others, up to 24, are the variables that it
-   names: arrays of any strides and dtypes, which broadcast, or C numbers.
+   The first argument is C text, or a string of it: commas in brackets want
+   parentheses around the whole, or the string. The others, up to 24, are the
+   variables that it names: arrays of any strides and dtypes, which broadcast,
+   or C numbers. What has no name gets one: (name, value).
+
+       GA_EVAL_SET("v[1:-1, 1:-1] = u[:-2, 1:-1] + u[2:, 1:-1]", u, (v, f->v));
 
    The language: C's operators with C's precedence, + - * / % ** < <= > >= ==
    != & | ^ ~ << >> && || ! ?: and parentheses; ** binds tighter than a sign on
    its left and groups to the right; / is true division, % takes the sign of
    the divisor, as NumPy's. Every row of >>elementwise by its name (and where,
    clip, round), C's names too (pow, fabs, asin). Casts by dtype: float32(x).
-   12, 0x1f, 1.5e-3, 2i; pi, e, inf, nan, true, false, unless an operand has
-   the name. Statements end in ';': `name = expression` writes to an operand, or
+   12, 0x1f, 1.5e-3, 2i; pi, e, inf, nan, true, false, M_PI and its like, I,
+   INFINITY, NAN and the limits of C's types, unless an operand has the name.
+   Indices in brackets as ga_slice's, u[1:-1, ::2], u[..., newaxis], u[-1],
+   behind names, calls and parentheses; a bound may be an expression of integer
+   C numbers, u[i + 1:n], and another number there is no new plan. A slice of
+   an operand costs nothing, one of a computed value stores that first. 48 of
+   them may differ.
+   Statements end in ';': `name = expression` writes to an operand, or
    gives a new name to what follows; the one without a name, the last, is the
-   result.
+   result. Of an operand a slice may be set: v[0] = 1; v[1:] = v[:-1]. Statements
+   read and write as if one after the other; consecutive ones that set whole
+   operands, or the same slice of them, are one kernel and must have one shape.
    Reductions of >>reductions by name: sum(v), max(v, axis=0), all(v, axis=(0,
    -1), keepdims=true); sum(v, where=m) as with GA_ALL_WHERE, but m may be any
    expression of bool. One that is the whole expression is fused with what it
@@ -2798,19 +2810,21 @@ GA_API ga_array *(ga_random_choice)(const ga_array *a, ga_shape shape,
    the whole text first, then shapes, one reduction after the other.
 
    Temporary memory: as in >>elementwise for operands transposed or overlapping;
-   for reductions inside an expression; and for programs of more than some 60
-   operations, which are cut into several kernels. The plans of the last 256
+   for reductions inside an expression; for what is computed and then sliced;
+   and for programs of more than some 60 operations or of more than 12 arrays
+   and slices, which are cut into several kernels. The plans of the last 256
    texts are kept, for each set of dtypes: a repeated call takes the time of one
    plain operation, on the CPU 0.3 us more.
 
-   Errors: GA_ERR_SYNTAX, _DTYPE, _SHAPE, _VALUE, _AXIS, _SIZE; the message
-   shows the text with a caret under the place.                             */
+   Errors: GA_ERR_SYNTAX, _DTYPE, _SHAPE, _VALUE, _AXIS, _SIZE, _INDEX; the
+   message shows the text with a caret under the place, and nothing has been
+   written.                                                                  */
 #define GA_EVAL(expr, ...) GA__AT(ga__eval_args(#expr, #__VA_ARGS__, \
-    GA__NOPERANDS(__VA_ARGS__), GA__OPERANDS(__VA_ARGS__)))
+    GA__NOPERANDS(__VA_ARGS__), GA__NAMED(__VA_ARGS__)))
 #define GA_EVAL_INTO(out, expr, ...) ga__eval_into_args((out), #expr, \
-    #__VA_ARGS__, GA__NOPERANDS(__VA_ARGS__), GA__OPERANDS(__VA_ARGS__))
+    #__VA_ARGS__, GA__NOPERANDS(__VA_ARGS__), GA__NAMED(__VA_ARGS__))
 #define GA_EVAL_SET(stmts, ...) ga__eval_into_args(0, #stmts, \
-    #__VA_ARGS__, GA__NOPERANDS(__VA_ARGS__), GA__OPERANDS(__VA_ARGS__))
+    #__VA_ARGS__, GA__NOPERANDS(__VA_ARGS__), GA__NAMED(__VA_ARGS__))
 
 /* The functions behind these macros; names: "x, y". A name that the text
    assigns to is an array that can be written and has the result's shape; the
@@ -2850,7 +2864,7 @@ GA_API void ga_expr_free(ga_expr *e);                   /* NULL is fine     */
    100 MB of its memory; others are copied as a whole. On the CPU device it is
    GA_EVAL_INTO. Synchronises.                                              */
 #define GA_EVAL_HOST_INTO(out, expr, ...) ga__eval_host_args((out), #expr, \
-    #__VA_ARGS__, GA__NOPERANDS(__VA_ARGS__), GA__OPERANDS(__VA_ARGS__))
+    #__VA_ARGS__, GA__NOPERANDS(__VA_ARGS__), GA__NAMED(__VA_ARGS__))
 GA_API ga_status ga_eval_host_into(ga_array *out, const char *text,
                                    const char *names,
                                    const ga_array *const *operands, int n);
@@ -3640,6 +3654,21 @@ static inline GA__UNUSED const ga_array *ga__arg(ga__operand o, ga_array *t) {
 #define GA__EACH_63(f, a, ...) f(a), GA__EACH_62(f, __VA_ARGS__)
 #define GA__EACH_64(f, a, ...) f(a), GA__EACH_63(f, __VA_ARGS__)
 #define GA__OPERANDS(...) GA__EACH(GA__ARG, __VA_ARGS__)
+/* The same of GA_EVAL's operands: (name, value) is the value. What is in
+   parentheses and of two or more parts is such a pair; (double)n is none.   */
+#define GA__NAMED(...) GA__EACH(GA__NAMED_ARG, __VA_ARGS__)
+#define GA__NAMED_ARG(x) \
+    GA__CAT(GA__NAMED_, GA__SECOND(GA__IS_PAIR x, 0, 0))(x)
+#define GA__NAMED_0(x) GA__ARG(x)
+#define GA__NAMED_1(x) GA__ARG(GA__NAMED_VALUE x)
+#define GA__NAMED_VALUE(name, ...) __VA_ARGS__
+#define GA__IS_PAIR(...) GA__CAT(GA__PARTS_, GA__TENTH(__VA_ARGS__, \
+    2, 2, 2, 2, 2, 2, 2, 2, 1, 0))
+#define GA__PARTS_1 0
+#define GA__PARTS_2 0, 1
+#define GA__TENTH(a, b, c, d, e, f, g, h, i, N, ...) N
+#define GA__SECOND(...) GA__SECOND_(__VA_ARGS__)
+#define GA__SECOND_(a, b, ...) b
 
 /* The calls behind the macros of one, two and three operands; I: _into. */
 #define GA__1(f, a) GA__AT((f)(GA__ARG(a)))
@@ -5446,6 +5475,7 @@ _Pragma("pop_macro(\"z\")")
 #include <assert.h>
 #include <errno.h>
 #include <inttypes.h>
+#include <float.h>
 #include <limits.h>
 #include <locale.h>
 #include <math.h>
@@ -7363,7 +7393,7 @@ static ga_status ga__cpu_trim(ga__device *d, const char *fn) {
 #define GA__CACHED 16
 static struct ga__cuda_state {
     int ncached[GA__CLASSES];
-    struct ga__block { void *p; ga_stream *s; } cache[GA__CLASSES][GA__CACHED];
+    struct ga__kept { void *p; ga_stream *s; } cache[GA__CLASSES][GA__CACHED];
     uint64_t peers;                 /* devices that may reach the pool      */
     ga_stream *open, *leaving;      /* streams; wrapped ones to be closed   */
     cudaStream_t tail;              /* see ga__tail                         */
@@ -7570,14 +7600,14 @@ static void ga__cuda_free(ga__device *d, void *p, size_t bytes, ga_stream *s) {
         s = &d->null;
         pthread_mutex_lock(ga__cuda_lock(d));
     }
-    struct ga__block go = {p, s};
+    struct ga__kept go = {p, s};
     if (c >= 0) {                   /* the oldest makes room, if it is ours */
-        struct ga__block *list = k->cache[c];
+        struct ga__kept *list = k->cache[c];
         if (k->ncached[c] < GA__CACHED) {
             list[k->ncached[c]++] = go;
             go.p = NULL;
         } else if (!list[0].s->external) {
-            struct ga__block oldest = list[0];
+            struct ga__kept oldest = list[0];
             memmove(list, list + 1, (GA__CACHED - 1) * sizeof *list);
             list[GA__CACHED - 1] = go;
             go = oldest;
@@ -9763,22 +9793,14 @@ static bool ga__pick(const char *fn, const ga_array *x, int a, int64_t i,
     return true;
 }
 
-GA_API ga_array *(ga_slice)(const ga_array *x, const char *fmt, ...) {
-    static const char fn[] = "ga_slice";
-    char text[GA__SLICE_TEXT + 1];
-    ga__index it[GA__MAX_INDEX];
-    int n, used = 0, fresh = 0, dots = -1;
-    if (!ga__ok(fn, x)) return NULL;
-    if (!fmt) return (ga_array *)GA__NULL(GA_ERR_NULL, fn, "the text is NULL");
-    va_list ap;
-    va_start(ap, fmt);
-    n = vsnprintf(text, sizeof text, fmt, ap);
-    va_end(ap);
-    if (n < 0 || n >= (int)sizeof text)
-        return (ga_array *)GA__NULL(GA_ERR_SYNTAX, fn, "the text has %d "
-                                    "characters; %d are possible", n,
-                                    GA__SLICE_TEXT);
-    if (ga__parse_slice(fn, text, it, &n)) return NULL;
+/* x by n indices: v, which has x's fields already. `shown` is their text for
+   errors.                                                                  */
+static bool ga__index_into(const char *fn, const ga_array *x,
+                           const ga__index *it, int n, const char *shown,
+                           ga_array *v) {
+    static const ga__index whole = {GA__RANGE, false, false, 0, 0, 1};
+    int used = 0, fresh = 0, dots = -1, a = 0;
+    int64_t skip = 0;
     for (int i = 0; i < n; i++) {
         used += it[i].kind == GA__INTEGER || it[i].kind == GA__RANGE;
         fresh += it[i].kind == GA__NEWAXIS;
@@ -9786,18 +9808,12 @@ GA_API ga_array *(ga_slice)(const ga_array *x, const char *fmt, ...) {
         if (it[i].kind == GA__DOTS) dots = i;
     }
     if (used > x->ndim)
-        return (ga_array *)GA__NULL(GA_ERR_INDEX, fn, "too many indices: the "
-                                    "array has %d dimensions, but %d were "
-                                    "indexed by \"%s\"", x->ndim, used, text);
+        return ga__fail(GA_ERR_INDEX, fn, "too many indices: the array has %d "
+                        "dimensions, but %d were indexed by %s", x->ndim, used,
+                        shown), false;
     if (x->ndim + fresh > GA_MAX_NDIM)
-        return (ga_array *)GA__NULL(GA_ERR_SHAPE, fn, "\"%s\" gives %d "
-                                    "dimensions; %d are possible", text,
-                                    x->ndim + fresh, GA_MAX_NDIM);
-    ga_array *v = ga__view_new(fn, x);
-    if (!v) return NULL;
-    const ga__index whole = {GA__RANGE, false, false, 0, 0, 1};
-    int64_t skip = 0;
-    int a = 0;
+        return ga__fail(GA_ERR_SHAPE, fn, "%s gives %d dimensions; %d are "
+                        "possible", shown, x->ndim + fresh, GA_MAX_NDIM), false;
     v->ndim = 0;
     for (int i = 0; i < n; i++) {
         if (i == dots) {
@@ -9809,12 +9825,35 @@ GA_API ga_array *(ga_slice)(const ga_array *x, const char *fmt, ...) {
         } else if (it[i].kind == GA__RANGE) {
             skip += ga__cut(v, x, a++, it[i]);
         } else if (!ga__pick(fn, x, a++, it[i].start, &skip)) {
-            ga_free(v);
-            return NULL;
+            return false;
         }
     }
     while (a < x->ndim) skip += ga__cut(v, x, a++, whole);
-    return ga__view_done(v, skip);
+    ga__view_done(v, skip);
+    return true;
+}
+
+GA_API ga_array *(ga_slice)(const ga_array *x, const char *fmt, ...) {
+    static const char fn[] = "ga_slice";
+    char text[GA__SLICE_TEXT + 1], shown[GA__SLICE_TEXT + 3];
+    ga__index it[GA__MAX_INDEX];
+    int n;
+    if (!ga__ok(fn, x)) return NULL;
+    if (!fmt) return (ga_array *)GA__NULL(GA_ERR_NULL, fn, "the text is NULL");
+    va_list ap;
+    va_start(ap, fmt);
+    n = vsnprintf(text, sizeof text, fmt, ap);
+    va_end(ap);
+    if (n < 0 || n >= (int)sizeof text)
+        return (ga_array *)GA__NULL(GA_ERR_SYNTAX, fn, "the text has %d "
+                                    "characters; %d are possible", n,
+                                    GA__SLICE_TEXT);
+    if (ga__parse_slice(fn, text, it, &n)) return NULL;
+    snprintf(shown, sizeof shown, "\"%s\"", text);
+    ga_array *v = ga__view_new(fn, x);
+    if (!v || ga__index_into(fn, x, it, n, shown, v)) return v;
+    ga_free(v);
+    return NULL;
 }
 
 GA_API ga_array *(ga_slice_axis)(const ga_array *x, int axis, int64_t start,
@@ -18493,32 +18532,44 @@ static ga_status ga__cufft(const char *fn, ga__device *d,
                            const void *in, void *out);
 
 /* Rows that cuFFT reads as they lie are its. */
+#ifndef GA__FFT_PLAIN
 #define GA__FFT_PLAIN 1
-/* A power of two across memory that two launches can do. */
+#endif
+/* Lengths that the kernel of its own has: see kernels.cu, >>fft-cuda. */
+#define GA__FFT_MOST 4096
+#ifndef GA__FFT_COLUMNS
+#define GA__FFT_COLUMNS 1024
+#endif
+static bool ga__fft_smooth(int64_t n) {
+    for (int p = 2; p < 8; p++)
+        while (n > 1 && n % p == 0) n /= p;
+    return n == 1;
+}
+/* A length across memory that two launches do. Of long columns a block of one
+   has too few side by side: 16384 of 4096 complex64 take 1.3 ms, cuFFT 0.48
+   (H200).                                                                  */
 static bool ga__fft_halves(const ga__fft *q) {
     const size_t z = q->wide ? 16 : 8;
     return q->kind == GA__C2C && q->in_step != 1 && q->have == q->n
-           && q->n > 1024 && q->n <= 1 << 24 && !(q->n & (q->n - 1))
-           && ga__kind(q->in_type) == 'c' && q->nouter < GA_MAX_NDIM
-           && (uintptr_t)q->in % z == 0 && (uintptr_t)q->out % z == 0;
+           && q->n > GA__FFT_COLUMNS * (1 + q->wide) && q->n <= 1 << 24
+           && ga__fft_smooth(q->n) && ga__kind(q->in_type) == 'c'
+           && q->nouter < GA_MAX_NDIM && (uintptr_t)q->in % z == 0
+           && (uintptr_t)q->out % z == 0;
 }
-/* Has the kernel of its own this length? Of long columns a block has too few
-   side by side: 16384 of 4096 complex64 take 1.3 ms, cuFFT 0.48 (H200).     */
 static bool ga__fft_own(const ga__fft *q) {
-    const int64_t c = q->kind == GA__C2C ? q->n : q->n / 2;
-    if (ga__fft_halves(q) && c > (q->wide ? 2048 : 1024)) return false;
+    const int64_t c = q->kind == GA__C2C || q->n % 2 ? q->n : q->n / 2;
     const size_t z = q->wide ? 16 : 8, in = ga__kind(q->in_type) == 'c' ? z : 1;
-    return (q->kind == GA__C2C || q->n % 2 == 0) && c >= 16 && c <= 4096
-           && !(c & (c - 1)) && (uintptr_t)q->in % in == 0
+    return c > 1 && c <= GA__FFT_MOST && ga__fft_smooth(c)
+           && !ga__fft_halves(q) && (uintptr_t)q->in % in == 0
            && (q->kind == GA__C2R || (uintptr_t)q->out % z == 0);
 }
 /* x's elements as n1 by n2, i = i1 n2 + i2: one launch of length n1, and one of
    n2 whose result k2 stands at k1 + n1 k2.                                  */
 static ga_status ga__fft_twice(const char *fn, ga__device *d, const ga__fft *q,
                                ga_array *to, const ga_array *x) {
-    int64_t a = 64, step = 1;
     const int64_t n = q->n;
-    while (a * a < n) a *= 2;
+    int64_t a = (int64_t)sqrt((double)n), step = 1;
+    while (n % a) a++;
     const int64_t b = n / a, all = q->rows * n;
     ga_array *mid = ga__new(fn, d, 1, &all, q->wide ? GA_COMPLEX128
                                                     : GA_COMPLEX64, NULL);
@@ -27878,27 +27929,38 @@ GA_API ga_array *(ga_random_choice)(const ga_array *a, ga_shape shape,
 #define GA__E_NAMES 24
 #define GA__E_WORD 32               /* longest name, with its 0             */
 #define GA__E_DEPTH 100             /* nested parentheses, signs, powers    */
-#define GA__E_SOURCES 64            /* operands, and arrays between parts   */
+#define GA__E_SOURCES 96            /* operands, slices of them, and arrays */
+                                    /* between parts                        */
+#define GA__E_VIEWS 48              /* slices that differ                   */
 #define GA__E_COMPUTED 32           /* numbers computed from C numbers      */
 #define GA__E_PLANS 16              /* kept for one text                    */
 #define GA__E_SETS 64               /* texts kept: sets of four             */
 
 typedef enum ga__e_kind {
-    GA__E_NUMBER, GA__E_NAME, GA__E_OP, GA__E_CAST, GA__E_REDUCE
+    GA__E_NUMBER, GA__E_NAME, GA__E_OP, GA__E_CAST, GA__E_REDUCE,
+    GA__E_SLICE,                    /* of in[0]                             */
+    GA__E_TARGET                    /* of the name that a statement sets    */
 } ga__e_kind;
 typedef struct ga__e_node {
     unsigned char kind, nin;
-    short what;                     /* the name's index, ga__op, dtype, red */
+    short what;                     /* the name's index, ga__op, dtype,     */
+                                    /* red; a slice's first ga__e_index     */
     short in[3];
     int at;                         /* its place in the text                */
     ga_dtype t;                     /* of a NUMBER; its bytes or the axes   */
     union { bool b; int64_t i; uint64_t u; double f; double c[2]; } number;
+                                    /* of a slice i: how many indices       */
     ga_axis axis;
 } ga__e_node;
 typedef struct ga__e_statement {
     short name, last;               /* -1: the result; its root node        */
+    short target;                   /* -1, or the TARGET: a slice is set    */
     int at;
 } ga__e_statement;
+typedef struct ga__e_index {        /* one index of a slice                 */
+    ga__index it;
+    short bound[3];                 /* start, stop, step: nodes, -1: none   */
+} ga__e_index;
 
 /* What gpuarr_rtc.h puts in an expression: a launch of its own on CUDA
    devices. run says in *done whether it took this one.                     */
@@ -27917,7 +27979,8 @@ struct ga_expr {
     char *text, *names;
     ga__e_node *node;
     ga__e_statement *statement;
-    int nnodes, nodecap, nstatements, statementcap;
+    ga__e_index *index;
+    int nnodes, nodecap, nstatements, statementcap, nindices, indexcap;
     int noperands, nnames;          /* the text's own names follow          */
     char name[GA__E_NAMES][GA__E_WORD];
     ga__e_plan *plans;              /* guarded by ga__e_lock                */
@@ -28040,15 +28103,8 @@ static short ga__e_operation(ga__e_parser *q, ga__e_kind kind, int what, int at,
     q->e->node[n].in[2] = c;
     return n;
 }
-static short ga__e_float(ga__e_parser *q, int at, double v) {
-    short n = ga__e_new(q, GA__E_NUMBER, 0, at);
-    if (n < 0) return n;
-    q->e->node[n].t = GA_FLOAT64;
-    q->e->node[n].number.f = v;
-    return n;
-}
-
 static short ga__e_ternary(ga__e_parser *q);
+static short ga__e_primary(ga__e_parser *q);
 static bool ga__e_deeper(ga__e_parser *q) {
     if (++q->depth <= GA__E_DEPTH) return true;
     ga__e_fail(q, GA_ERR_SIZE, ga__e_at(q), "nested deeper than %d",
@@ -28057,7 +28113,7 @@ static bool ga__e_deeper(ga__e_parser *q) {
 }
 static short ga__e_binary(ga__e_parser *q, int bind);
 
-/* 12, 0x1f, 1.5e-3, 2i; C's suffixes f and u change nothing. strtod reads the
+/* 12, 0x1f, 1.5e-3, 2i; C's suffixes f, u, l change nothing. strtod reads the
    digits without their point, which it may expect to be a comma.           */
 static short ga__e_number(ga__e_parser *q) {
     const char *c = q->p;
@@ -28095,14 +28151,13 @@ static short ga__e_number(ga__e_parser *q) {
         v->number.f = strtod(text, NULL);
         v->t = GA_FLOAT64;
     }
-    if (*c == 'i' || *c == 'j') {
-        v->number.c[1] = v->t == GA_FLOAT64 ? v->number.f : (double)v->number.u;
-        v->number.c[0] = 0;
-        v->t = GA_COMPLEX128;
-        c++;
-    } else if (*c == 'f' || *c == 'F' || *c == 'u' || *c == 'U') {
-        c++;
-    }
+    for (int i = 0; i < 4 && *c && strchr("ijfFuUlL", *c); i++, c++)
+        if ((*c == 'i' || *c == 'j') && v->t != GA_COMPLEX128) {
+            v->number.c[1] = v->t == GA_FLOAT64 ? v->number.f
+                                                : (double)v->number.u;
+            v->number.c[0] = 0;
+            v->t = GA_COMPLEX128;
+        }
     q->p = c;
     if (ga__e_letter(*c) || *c == '.')
         return ga__e_fail(q, GA_ERR_SYNTAX, ga__e_at(q), "unexpected '%c' in a "
@@ -28182,38 +28237,163 @@ static bool ga__e_close(ga__e_parser *q) {
     return false;
 }
 
+/* One index: [start][:[stop][:[step]]], ..., newaxis. */
+static bool ga__e_item(ga__e_parser *q, ga__e_index *x) {
+    const char *p = q->p, *end = ga__slice_word(p, "newaxis");
+    if (!end) end = ga__slice_word(p, "None");
+    memset(x, 0, sizeof *x);
+    x->bound[0] = x->bound[1] = x->bound[2] = -1;
+    x->it.kind = end ? GA__NEWAXIS : GA__DOTS;
+    x->it.step = 1;
+    if (!end && !strncmp(p, "...", 3)) end = p + 3;
+    if (end) {
+        q->p = end;
+        ga__e_space(q);
+        return true;
+    }
+    x->it.kind = GA__INTEGER;
+    for (int i = 0; i < 3; i++) {
+        if (*q->p != ':' && (!i || (*q->p != ',' && *q->p != ']'))
+            && (x->bound[i] = ga__e_ternary(q)) < 0)
+            return false;
+        if (*q->p != ':' || i == 2) break;
+        x->it.kind = GA__RANGE;
+        q->p++;
+        ga__e_space(q);
+    }
+    return true;
+}
+/* [index, index, ...] of `of`, or of what a statement sets. */
+static short ga__e_indices(ga__e_parser *q, ga__e_kind kind, short of) {
+    ga_expr *e = q->e;
+    ga__e_index list[GA__MAX_INDEX];
+    int at = ga__e_at(q), n = 0;
+    bool dots = false;
+    q->p++;
+    ga__e_space(q);
+    while (*q->p && *q->p != ']') {
+        int here = ga__e_at(q);
+        if (n == GA__MAX_INDEX)
+            return ga__e_fail(q, GA_ERR_INDEX, here, "too many indices");
+        if (!ga__e_item(q, &list[n])) return -1;
+        if (list[n].it.kind == GA__DOTS && dots)
+            return ga__e_fail(q, GA_ERR_SYNTAX, here, "\"...\" is possible "
+                              "once");
+        dots |= list[n++].it.kind == GA__DOTS;
+        if (*q->p != ',') break;
+        q->p++;
+        ga__e_space(q);
+    }
+    if (*q->p != ']')
+        return ga__e_fail(q, GA_ERR_SYNTAX, ga__e_at(q), *q->p
+                          ? "expected ',' or ']'" : "']' is missing");
+    if (!n)
+        return ga__e_fail(q, GA_ERR_SYNTAX, ga__e_at(q), "an index is missing");
+    q->p++;
+    short node = ga__e_operation(q, kind, e->nindices, at, kind == GA__E_SLICE,
+                                 of, -1, -1);
+    if (node < 0) return -1;
+    e->node[node].number.i = n;
+    for (int i = 0; i < n; i++) {
+        void *grown = e->index;
+        if (!ga__e_grow(&grown, &e->indexcap, e->nindices, sizeof *e->index))
+            return (short)-(ga__fail(GA_ERR_HOST_MEMORY, q->fn, NULL) != GA_OK);
+        e->index = (ga__e_index *)grown;
+        e->index[e->nindices++] = list[i];
+    }
+    return node;
+}
+
+/* Constants, NumPy's and those of C's headers, where no operand has the name;
+   and what the latter are where GA_EVAL is the argument of another macro.   */
+#define GA__E_FLOATS(X) \
+    X(pi, 3.14159265358979323846) X(e, 2.71828182845904523536)               \
+    X(inf, INFINITY) X(nan, NAN) X(M_E, 2.71828182845904523536)              \
+    X(M_LOG2E, 1.44269504088896340736) X(M_LOG10E, 0.43429448190325182765)   \
+    X(M_LN2, 0.69314718055994530942) X(M_LN10, 2.30258509299404568402)       \
+    X(M_PI, 3.14159265358979323846) X(M_PI_2, 1.57079632679489661923)        \
+    X(M_PI_4, 0.78539816339744830962) X(M_1_PI, 0.31830988618379067154)      \
+    X(M_2_PI, 0.63661977236758134308) X(M_2_SQRTPI, 1.12837916709551257390)  \
+    X(M_SQRT2, 1.41421356237309504880) X(M_SQRT1_2, 0.70710678118654752440)  \
+    X(INFINITY, INFINITY) X(HUGE_VAL, INFINITY) X(NAN, NAN)                  \
+    X(__builtin_inff, INFINITY) X(__builtin_inf, INFINITY)                   \
+    X(__builtin_huge_val, INFINITY) X(__builtin_nanf, NAN)                   \
+    X(__builtin_nan, NAN) X(FLT_EPSILON, FLT_EPSILON) X(FLT_MAX, FLT_MAX)    \
+    X(FLT_MIN, FLT_MIN) X(DBL_EPSILON, DBL_EPSILON) X(DBL_MAX, DBL_MAX)      \
+    X(DBL_MIN, DBL_MIN)
+#define GA__E_INTEGERS(X) \
+    X(SCHAR_MIN) X(SCHAR_MAX) X(UCHAR_MAX) X(CHAR_MIN) X(CHAR_MAX)           \
+    X(SHRT_MIN) X(SHRT_MAX) X(USHRT_MAX) X(INT_MIN) X(INT_MAX) X(UINT_MAX)   \
+    X(LONG_MIN) X(LONG_MAX) X(ULONG_MAX) X(LLONG_MIN) X(LLONG_MAX)           \
+    X(ULLONG_MAX) X(INT8_MIN) X(INT8_MAX) X(UINT8_MAX) X(INT16_MIN)          \
+    X(INT16_MAX) X(UINT16_MAX) X(INT32_MIN) X(INT32_MAX) X(UINT32_MAX)       \
+    X(INT64_MIN) X(INT64_MAX) X(UINT64_MAX) X(SIZE_MAX)
+#define GA__X(n, v) {#n, GA_FLOAT64, v, 0},
+#define GA__Y(n) {#n, (n) < 1 || (uint64_t)(n) <= INT64_MAX ? GA_INT64 \
+                                                  : GA_UINT64, 0, (uint64_t)(n)},
+static const struct ga__e_named {
+    const char *name;
+    ga_dtype t;
+    double f;                       /* of a complex one the imaginary part  */
+    uint64_t u;                     /* of others than floats                */
+} ga__e_constants[] = {
+    GA__E_FLOATS(GA__X) GA__E_INTEGERS(GA__Y) {"true", GA_BOOL, 0, 1},
+    {"false", GA_BOOL, 0, 0}, {"I", GA_COMPLEX128, 1, 0},
+    {"_Complex_I", GA_COMPLEX128, 1, 0}, {NULL, GA_BOOL, 0, 0}};
+#undef GA__X
+#undef GA__Y
+static short ga__e_named(ga__e_parser *q, const struct ga__e_named *k, int at) {
+    short n = ga__e_new(q, GA__E_NUMBER, 0, at);
+    if (n < 0) return n;
+    ga__e_node *v = &q->e->node[n];
+    v->t = k->t;
+    if (v->t == GA_FLOAT64) v->number.f = k->f;
+    else if (v->t == GA_COMPLEX128) v->number.c[1] = k->f;
+    else if (v->t == GA_BOOL) v->number.b = k->u != 0;
+    else v->number.u = k->u;
+    if (*q->p == '(') {             /* of a builtin: ("")                   */
+        while (*q->p && *q->p != ')') q->p++;
+        q->p += *q->p == ')';
+    }
+    return n;
+}
+/* A name of capitals: a macro's. */
+static bool ga__e_capitals(const char *p, int len) {
+    bool some = false;
+    for (int i = 0; i < len; i++) {
+        if (p[i] >= 'a' && p[i] <= 'z') return false;
+        some |= p[i] >= 'A' && p[i] <= 'Z';
+    }
+    return some;
+}
+
 /* A word: an operand, a name set before, a constant, a call. */
 static short ga__e_name(ga__e_parser *q) {
     const char *word = q->p;
     int at = ga__e_at(q), len = ga__e_word(q);
     ga__e_space(q);
     bool member = (*q->p == '-' && q->p[1] == '>') || *q->p == '.';
-    if (member || *q->p == '[')
-        return ga__e_fail(q, GA_ERR_SYNTAX, at, "'%.*s%s': operands are plain "
-                          "names; put it into a variable first",
-                          len < 64 ? len : 64, word, *q->p == '[' ? "["
-                          : *q->p == '.' ? "." : "->");
-    if (*q->p != '(') {
+    if (member) {
+        while (ga__e_letter(*q->p) || *q->p == '.'
+               || (*q->p == '-' && q->p[1] == '>'))
+            q->p += *q->p == '-' ? 2 : 1;
+        len = (int)(q->p - word) < 32 ? (int)(q->p - word) : 32;
+        return ga__e_fail(q, GA_ERR_SYNTAX, at, "'%.*s': operands are plain "
+                          "names; give it one where it is passed, (name, "
+                          "%.*s)", len, word, len, word);
+    }
+    if (ga__e_is("__extension__", word, len)) return ga__e_primary(q);
+    const struct ga__e_named *c = ga__e_constants;
+    while (c->name && !ga__e_is(c->name, word, len)) c++;
+    if (*q->p != '(' || (c->name && *c->name == '_')) {
         for (int i = 0; i < q->e->nnames; i++)
             if (ga__e_is(q->e->name[i], word, len))
                 return ga__e_new(q, GA__E_NAME, i, at);
-        if (ga__e_is("pi", word, len))
-            return ga__e_float(q, at, 3.14159265358979323846);
-        if (ga__e_is("e", word, len))
-            return ga__e_float(q, at, 2.71828182845904523536);
-        if (ga__e_is("inf", word, len)) return ga__e_float(q, at, INFINITY);
-        if (ga__e_is("nan", word, len)) return ga__e_float(q, at, NAN);
-        bool yes = ga__e_is("true", word, len);
-        if (yes || ga__e_is("false", word, len)) {
-            short n = ga__e_new(q, GA__E_NUMBER, 0, at);
-            if (n >= 0) {
-                q->e->node[n].t = GA_BOOL;
-                q->e->node[n].number.b = yes;
-            }
-            return n;
-        }
-        return ga__e_fail(q, GA_ERR_SYNTAX, at, "unknown name '%.*s'",
-                          len < 64 ? len : 64, word);
+        if (c->name) return ga__e_named(q, c, at);
+        return ga__e_fail(q, GA_ERR_SYNTAX, at, "unknown name '%.*s'%s",
+                          len < 64 ? len : 64, word,
+                          ga__e_capitals(word, len) ? "; the value of a macro "
+                          "is passed as an operand, (name, MACRO)" : "");
     }
     const ga__e_function *f = ga__e_functions, *r = ga__e_reductions;
     while (f->name && !ga__e_is(f->name, word, len)) f++;
@@ -28258,6 +28438,7 @@ static short ga__e_primary(ga__e_parser *q) {
     char c = *q->p;
     if (!ga__e_deeper(q)) return -1;
     short n;
+    bool sliced = c == '(';         /* may be                               */
     if (c == '(') {
         q->p++;
         n = ga__e_ternary(q);
@@ -28272,13 +28453,18 @@ static short ga__e_primary(ga__e_parser *q) {
         n = ga__e_number(q);
     } else if (ga__e_letter(c)) {
         n = ga__e_name(q);
+        sliced = true;
     } else if (!c) {
         n = ga__e_fail(q, GA_ERR_SYNTAX, at, "the expression ends too early");
     } else {
         n = ga__e_fail(q, GA_ERR_SYNTAX, at, "unexpected '%c'", c);
     }
-    q->depth--;
     ga__e_space(q);
+    while (sliced && n >= 0 && *q->p == '[') {
+        n = ga__e_indices(q, GA__E_SLICE, n);
+        ga__e_space(q);
+    }
+    q->depth--;
     return n;
 }
 /* Infix operators that bind at least as tightly as `bind`. */
@@ -28315,38 +28501,72 @@ static short ga__e_ternary(ga__e_parser *q) {
     return ga__e_operation(q, GA__E_OP, GA__OP_where, at, 3, c, a, b);
 }
 
-/* "x, y": the operands' names, each once. */
+/* The end of an operand as C has it: a ',' outside of brackets and strings, or
+   the ')' of its own.                                                      */
+static const char *ga__e_operand_end(const char *p) {
+    int open = 0;
+    for (; *p; p++) {
+        if (*p == '"' || *p == '\'') {
+            const char quote = *p++;
+            while (*p && *p != quote) p += *p == '\\' && p[1] ? 2 : 1;
+            if (!*p) break;
+        }
+        if (!open && (*p == ',' || *p == ')')) break;
+        open += *p == '(' || *p == '[' || *p == '{' ? 1
+                : *p == ')' || *p == ']' || *p == '}' ? -1 : 0;
+    }
+    return p;
+}
+/* "x, y": the operands' names, each once. (name, value) is as GA_EVAL takes
+   operands that are no names; a cast stands before one.                    */
 static bool ga__e_operands(const char *fn, ga_expr *e) {
-    const char *p = e->names;
-    for (;;) {
+    const char *p = e->names, *end;
+    for (;; p = end + 1) {
         while (*p == ' ') p++;
-        int len = 0;
-        while (ga__e_letter(p[len])) len++;
-        int stop = len;
-        while (p[stop] && p[stop] != ',') stop++;
-        int end = stop;
-        while (end > len && p[end - 1] == ' ') end--;
-        if (!len || ga__e_digit(*p) || end != len || len >= GA__E_WORD)
+        end = ga__e_operand_end(p);
+        const char *name = p, *stop = end;
+        if (*p == '(') {
+            const char *comma = ga__e_operand_end(p + 1);
+            if (*comma == ',') {
+                name = p + 1, stop = comma;
+            } else if (*comma && comma + 1 < end) {
+                name = comma + 1;   /* behind a cast                        */
+            } else {
+                name = p + 1, stop = comma;
+            }
+        }
+        while (*name == ' ') name++;
+        while (stop > name && stop[-1] == ' ') stop--;
+        int len = 0, all = (int)(end - p < 64 ? end - p : 64);
+        while (ga__e_letter(name[len])) len++;
+        if (!len || ga__e_digit(*name) || name + len != stop
+            || len >= GA__E_WORD || *end == ')')
             return ga__fail(GA_ERR_SYNTAX, fn, "operand '%.*s' is not a plain "
-                            "name of up to %d letters; put it into a variable "
-                            "first", end < 64 ? end : 64, p,
-                            GA__E_WORD - 1), false;
+                            "name of up to %d letters; give it one: (name, "
+                            "%.*s)", all, p, GA__E_WORD - 1, all, p), false;
         for (int i = 0; i < e->nnames; i++)
-            if (ga__e_is(e->name[i], p, len))
+            if (ga__e_is(e->name[i], name, len))
                 return ga__fail(GA_ERR_SYNTAX, fn, "operand '%s' is given "
                                 "twice", e->name[i]), false;
         if (e->nnames == GA__E_NAMES)
             return ga__fail(GA_ERR_SIZE, fn, "more than %d operands",
                             GA__E_NAMES), false;
-        memcpy(e->name[e->nnames], p, (size_t)len);
+        memcpy(e->name[e->nnames], name, (size_t)len);
         e->name[e->nnames++][len] = 0;
-        if (!p[stop]) break;
-        p += stop + 1;
+        if (!*end) break;
     }
     e->noperands = e->nnames;
     return true;
 }
 
+/* Whether what follows is set: '=', maybe behind indices. */
+static bool ga__e_sets(const char *p) {
+    int open = 0;
+    for (; *p == '[' || (open && *p && *p != ';'); p++)
+        open += *p == '[' ? 1 : *p == ']' ? -1 : 0;
+    while (*p == ' ' || *p == '\t' || *p == '\n' || *p == '\r') p++;
+    return *p == '=' && p[1] != '=';
+}
 /* Statements, separated by ';'. */
 static bool ga__e_parse(const char *fn, ga_expr *e) {
     ga__e_parser q = {fn, e->text, e, 0};
@@ -28357,7 +28577,16 @@ static bool ga__e_parse(const char *fn, ga_expr *e) {
         const char *word = q.p;
         int at = ga__e_at(&q), len = ga__e_word(&q), name = -1;
         ga__e_space(&q);
-        bool set = len && !ga__e_digit(*word) && *q.p == '=' && q.p[1] != '=';
+        bool set = len && !ga__e_digit(*word) && ga__e_sets(q.p);
+        short target = -1;
+        if (set && *q.p == '[') {
+            target = ga__e_indices(&q, GA__E_TARGET, 0);
+            if (target < 0) return false;
+            ga__e_space(&q);
+            if (*q.p == '[')
+                return ga__e_fail(&q, GA_ERR_SYNTAX, ga__e_at(&q), "a slice of "
+                                  "a slice cannot be set"), false;
+        }
         q.p = set ? q.p + 1 : word;
         if (result)
             return ga__e_fail(&q, GA_ERR_SYNTAX, e->statement[e->nstatements
@@ -28373,6 +28602,9 @@ static bool ga__e_parse(const char *fn, ga_expr *e) {
         if (set) {
             for (name = 0; name < e->nnames; name++)
                 if (ga__e_is(e->name[name], word, len)) break;
+            if (target >= 0 && name >= e->noperands)
+                return ga__e_fail(&q, GA_ERR_SYNTAX, at, "only of an operand a "
+                                  "slice can be set"), false;
             if (name == GA__E_NAMES || len >= GA__E_WORD)
                 return ga__e_fail(&q, GA_ERR_SIZE, at, "more than %d names, or "
                                   "one longer than %d letters", GA__E_NAMES,
@@ -28388,7 +28620,8 @@ static bool ga__e_parse(const char *fn, ga_expr *e) {
                         sizeof *e->statement))
             return ga__fail(GA_ERR_HOST_MEMORY, fn, NULL), false;
         e->statement = (ga__e_statement *)list;
-        e->statement[e->nstatements++] = (ga__e_statement){(short)name, v, at};
+        e->statement[e->nstatements++] = (ga__e_statement){(short)name, v,
+                                                           target, at};
         if (*q.p) {
             q.p++;
             ga__e_space(&q);
@@ -28434,6 +28667,7 @@ typedef struct ga__e_piece {
     int nsteps, nslots, narrays, nconst, nout;
     ga__step step[GA__E_STEPS];
     short array[GA__E_ARRAYS], result[GA__E_OUTS], target[GA__E_OUTS];
+    short rank[GA__E_OUTS];         /* of a given output, by its statement  */
     ga__e_constant constant[GA__E_CONSTS];
     uint64_t code[GA__E_CODE / 8];
     _Atomic(ga__e_made *) made;
@@ -28448,6 +28682,15 @@ typedef struct ga__e_part {
     short like;                     /* stretched to this operand too, or -1 */
     short mask;                     /* of a reduction without pieces, or -1 */
 } ga__e_part;
+/* A source that is a slice of another. */
+typedef struct ga__e_view {
+    short of, source;
+    short part;                     /* made before this one runs            */
+    short n;
+    int at;
+    ga__index it[GA__MAX_INDEX];
+    short bound[GA__MAX_INDEX][3];  /* scalars of the plan, -1: what `it`   */
+} ga__e_view;                       /* says                                 */
 struct ga__e_plan {
     atomic_int refs;
     ga__e_plan *next;
@@ -28455,14 +28698,18 @@ struct ga__e_plan {
     unsigned char key[GA__E_NAMES + 1];     /* the operands' kinds, out's   */
     bool exact;                     /* for these C numbers alone:           */
     double value[GA__E_NAMES][2];
-    int nparts, npieces, nscalars, nchecks, nsources;
-    int partcap, piececap;
+    bool staged;                    /* several parts write to what is given */
+    int nparts, npieces, nscalars, nchecks, nsources, nviews;
+    int partcap, piececap, viewcap;
+    ga__e_view *view;
+    short *slice;                   /* a slice's first index to its view    */
+    bool sliced[GA__E_SOURCES];     /* a source is a view                   */
     ga__e_part *part;
     ga__e_piece **piece;
     ga__e_scalar *scalar;
     ga_dtype type[GA__E_SOURCES];   /* of the arrays between                */
     struct { bool scalar; short of; int at; }           /* exponents        */
-        check[GA__E_NAMES + GA__E_COMPUTED];
+        check[GA__E_NAMES + GA__E_VIEWS + GA__E_COMPUTED];
 };
 
 typedef struct ga__e_planner {
@@ -28476,6 +28723,11 @@ typedef struct ga__e_planner {
     short *of, *like;               /* tree node to value; to an operand    */
     short current[GA__E_NAMES];     /* that gives it its shape, -1; names   */
     short likes[GA__E_NAMES];       /* to the same                          */
+    /* results that wait for their part, in the order of their statements:   */
+    short root[GA__E_NAMES + 1], target[GA__E_NAMES + 1];
+    int nroots;
+    const ga__e_statement *waits;   /* the last of them                     */
+    unsigned partly;                /* operands: a slice of them waits      */
     short *order, *last;            /* a part's steps, each's last reader   */
     short *step_of;                 /* value to step, -1                    */
     int nsteps;
@@ -28657,6 +28909,12 @@ static short ga__e_scalar_of(ga__e_planner *p, short v) {
     kept->number.data = &kept->number.ga__value;
     return w->scalar = (short)plan->nscalars++;
 }
+/* The source that a slice is of, in the end. */
+static short ga__e_base(const ga__e_plan *plan, short target) {
+    for (int i = plan->nviews; i-- > 0;)
+        if (plan->view[i].source == target) target = plan->view[i].of;
+    return target;
+}
 /* An integer to a negative power is NumPy's error: seen here in the text, and
    later in operands.                                                       */
 static bool ga__e_check_power(ga__e_planner *p, short v, const ga_array *y,
@@ -28666,7 +28924,7 @@ static bool ga__e_check_power(ga__e_planner *p, short v, const ga_array *y,
     bool scalar = w->kind == GA__E_SCALAR;
     if (scalar && w->known) return !ga__check_power(p->fn, y);
     if (ga__kind((ga_dtype)w->type) != 'i' || w->kind == GA__E_STEP
-        || (!scalar && w->in[0] >= p->e->noperands))
+        || (!scalar && ga__e_base(plan, w->in[0]) >= p->e->noperands))
         return true;
     short of = scalar ? ga__e_scalar_of(p, v) : w->in[0];
     if (of < 0) return false;
@@ -28793,6 +29051,15 @@ static short ga__e_lower_op(ga__e_planner *p, ga__op op, const short *of,
         if (in[i] < 0) return -1;
     }
     return ga__e_step(p, op, ty.t, ty.compute, ty.result, in, nin, at);
+}
+
+/* An integer of a slice: beyond int64 it saturates, as clipping does. */
+static int64_t ga__e_bound(const ga_array *number) {
+    int64_t i;
+    if (number->dtype == GA_UINT64 && number->ga__value.u > INT64_MAX)
+        return INT64_MAX;
+    ga__value(number, GA_INT64, (unsigned char *)&i);
+    return i;
 }
 
 /* ------------------------------------------------------- programs of a part */
@@ -28948,6 +29215,7 @@ static int ga__e_fill(ga__e_planner *p, ga__e_piece *k, int from, int to,
             if (p->step_of[root[r]] != s) continue;
             if (k->nout == GA__E_OUTS) return 0;
             k->result[k->nout] = (short)(s - from);
+            k->rank[k->nout] = (short)r;
             k->target[k->nout++] = target[r];
         }
         if (p->last[s] < to) continue;
@@ -29046,14 +29314,15 @@ static ga__e_part *ga__e_new_part(ga__e_planner *p) {
     return part;
 }
 
-/* v as an array, by a part that stores it if need be. */
-static short ga__e_stored(ga__e_planner *p, short v) {
+/* v, shaped as the operand `like` too, as an array, by a part that stores it
+   if need be; what reads v from here on reads that.                        */
+static short ga__e_stored(ga__e_planner *p, short v, short like) {
     const ga__e_value *w = &p->v[v];
     const ga_dtype t = (ga_dtype)w->type;
     const int at = w->at;
     if (w->kind == GA__E_ARRAY) return v;
     if (w->kind == GA__E_SCALAR) {
-        ga__fail(GA_ERR_VALUE, p->fn, "a C number is no mask; an array is "
+        ga__fail(GA_ERR_VALUE, p->fn, "a C number has no axes; an array is "
                  "needed");
         return -1;
     }
@@ -29061,7 +29330,92 @@ static short ga__e_stored(ga__e_planner *p, short v) {
     ga__e_part *part = to < 0 ? NULL : ga__e_new_part(p);
     if (!part) return -1;
     part->at = at;
-    return ga__e_cut(p, part, &v, &to, 1) ? ga__e_array(p, to, t, at) : -1;
+    part->like = like;
+    short a = ga__e_cut(p, part, &v, &to, 1) ? ga__e_array(p, to, t, at) : -1;
+    for (int i = 0; i < p->e->nnames && a >= 0; i++)
+        if (p->current[i] == v) p->current[i] = a;
+    return a;
+}
+
+/* Indices of a slice as the plan keeps them. */
+static bool ga__e_bounds(ga__e_planner *p, const ga__e_node *k, ga__e_view *w) {
+    static const char *const what[] = {"bound", "bound", "step"};
+    for (int i = 0; i < w->n; i++) {
+        const ga__e_index *x = &p->e->index[k->what + i];
+        w->it[i] = x->it;
+        for (int j = 0; j < 3; j++) {
+            w->bound[i][j] = -1;
+            if (x->bound[j] < 0) continue;
+            short b = p->of[x->bound[j]];
+            const ga__e_value *v = &p->v[b];
+            int64_t *to = j == 0 ? &w->it[i].start : j == 1 ? &w->it[i].stop
+                                                            : &w->it[i].step;
+            ga__me.at = p->e->node[x->bound[j]].at;
+            if (v->kind != GA__E_SCALAR || v->type == GA_BOOL
+                || !ga__is_int((ga_dtype)v->type)) {
+                const char *type = ga_dtype_name((ga_dtype)v->type);
+                if (v->kind == GA__E_SCALAR)
+                    ga__fail(GA_ERR_DTYPE, p->fn, "a slice's %s is an integer, "
+                             "not %s", what[j], type);
+                else
+                    ga__fail(GA_ERR_DTYPE, p->fn, "a slice's %s is a C number, "
+                             "not an array of %s; ga_index takes arrays",
+                             what[j], type);
+                return false;
+            }
+            if (j == 0) w->it[i].has_start = true;
+            if (j == 1) w->it[i].has_stop = true;
+            if (v->known) {
+                ga_array number;    /* at the list's place of today         */
+                ga__e_header(v, &number);
+                *to = ga__e_bound(&number);
+                if (j < 2 || *to) continue;
+                ga__fail(GA_ERR_VALUE, p->fn, "the step cannot be zero");
+                return false;
+            }
+            if ((w->bound[i][j] = ga__e_scalar_of(p, b)) < 0) return false;
+        }
+    }
+    return true;
+}
+/* The source that is slice k of the source `of`: each one once. */
+static short ga__e_sliced(ga__e_planner *p, const ga__e_node *k, short of) {
+    ga__e_plan *plan = p->plan;
+    void *list = plan->view;
+    if (!ga__e_grow(&list, &plan->viewcap, plan->nviews, sizeof *plan->view))
+        return ga__e_memory(p);
+    plan->view = (ga__e_view *)list;
+    ga__e_view *w = &plan->view[plan->nviews];
+    memset(w, 0, sizeof *w);
+    w->n = (short)k->number.i;
+    if (!ga__e_bounds(p, k, w)) return -1;
+    ga__me.at = k->at;
+    short i = 0;
+    for (; i < plan->nviews; i++) {
+        const ga__e_view *o = &plan->view[i];
+        if (o->of == of && o->n == w->n && !memcmp(o->it, w->it, sizeof w->it)
+            && !memcmp(o->bound, w->bound, sizeof w->bound))
+            break;
+    }
+    plan->slice[k->what] = i;
+    if (i < plan->nviews) return plan->view[i].source;
+    if (i == GA__E_VIEWS) {
+        ga__fail(GA_ERR_SIZE, p->fn, "more than %d slices", GA__E_VIEWS);
+        return -1;
+    }
+    w->of = of;
+    w->at = k->at;
+    if (of >= p->e->noperands) {    /* of a slice: with it                  */
+        w->part = (short)plan->nparts;
+        for (int j = 0; j < plan->nviews; j++)
+            if (plan->view[j].source == of) w->part = plan->view[j].part;
+    }
+    w->source = ga__e_source(p, of < p->e->noperands ? p->x[of]->dtype
+                                                     : plan->type[of]);
+    if (w->source < 0) return -1;
+    plan->sliced[w->source] = true;
+    plan->nviews++;
+    return w->source;
 }
 /* A reduction as a part of its own, into `target`. */
 static bool ga__e_reduction(ga__e_planner *p, const ga__e_node *r,
@@ -29095,8 +29449,8 @@ static bool ga__e_reduction(ga__e_planner *p, const ga__e_node *r,
         v = in[2] < 0 ? -1 : ga__e_lower_op(p, GA__OP_where, in, 3, r->at);
         m = -1;
     } else if (m >= 0) {
-        v = ga__e_stored(p, v);
-        m = v < 0 ? -1 : ga__e_stored(p, m);
+        v = ga__e_stored(p, v, p->like[r->in[0]]);
+        m = v < 0 ? -1 : ga__e_stored(p, m, p->like[r->in[1]]);
         if (m < 0) return false;
     }
     ga__e_part *part = v < 0 ? NULL : ga__e_new_part(p);
@@ -29120,7 +29474,7 @@ static short ga__e_lower_node(ga__e_planner *p, int node) {
     const ga__e_node *k = &p->e->node[node];
     short in[3] = {-1, -1, -1};
     p->like[node] = -1;
-    for (int i = 0; i < k->nin && k->kind != GA__E_REDUCE; i++)
+    for (int i = 0; i < k->nin && k->kind < GA__E_REDUCE; i++)
         if (p->like[k->in[i]] >= 0) p->like[node] = p->like[k->in[i]];
     for (int i = 0; i < k->nin; i++) in[i] = p->of[k->in[i]];
     switch (k->kind) {
@@ -29145,6 +29499,11 @@ static short ga__e_lower_node(ga__e_planner *p, int node) {
     }
     case GA__E_OP:
         return ga__e_lower_op(p, (ga__op)k->what, in, k->nin, k->at);
+    case GA__E_SLICE: {
+        short v = ga__e_stored(p, in[0], p->like[k->in[0]]);
+        short to = v < 0 ? -1 : ga__e_sliced(p, k, p->v[v].in[0]);
+        return to < 0 ? -1 : ga__e_array(p, to, (ga_dtype)p->v[v].type, k->at);
+    }
     default: {
         ga_dtype t = ga__reduces_to(p->fn, (ga__red)k->what,
                                     (ga_dtype)p->v[in[0]].type);
@@ -29176,14 +29535,136 @@ static short ga__e_lower_result(ga__e_planner *p, const ga__e_statement *s,
     return ga__e_step(p, GA__OP_copy, from, ga__computes_in(GA__OP_copy, from),
                       t, &in, 1, s->at);
 }
+/* Are bounds a and b of slices the same integer, whatever the operands? */
+static bool ga__e_same_bound(const ga_expr *e, short a, short b, int depth) {
+    if (a < 0 || b < 0) return a == b;
+    const ga__e_node *x = &e->node[a], *y = &e->node[b];
+    if (x->kind != y->kind || x->what != y->what || x->nin != y->nin
+        || depth > 4 || (x->kind == GA__E_NAME && x->what >= e->noperands))
+        return false;
+    if (x->kind == GA__E_NUMBER)
+        return x->t == y->t && !memcmp(&x->number, &y->number,
+                                       sizeof x->number);
+    for (int i = 0; i < x->nin; i++)
+        if (!ga__e_same_bound(e, x->in[i], y->in[i], depth + 1)) return false;
+    return x->kind == GA__E_NAME || x->kind == GA__E_OP;
+}
+/* Statements share a part where they set whole operands, or of operands the
+   same slice: what has one shape.                                          */
+static bool ga__e_joins(const ga_expr *e, const ga__e_statement *s,
+                        const ga__e_statement *t) {
+    if (s->target < 0 || t->target < 0) return s->target == t->target;
+    const ga__e_node *x = &e->node[s->target], *y = &e->node[t->target];
+    bool same = x->number.i == y->number.i;
+    for (int i = 0; i < (int)x->number.i && same; i++) {
+        const ga__e_index *a = &e->index[x->what + i],
+                          *b = &e->index[y->what + i];
+        same = a->it.kind == b->it.kind;
+        for (int j = 0; j < 3 && same; j++)
+            same = ga__e_same_bound(e, a->bound[j], b->bound[j], 0);
+    }
+    return same;
+}
+/* The results that wait become a part; names are read from memory behind it.
+   What names of the text stand for is stored before, where nodes from `node`
+   on read them: its operands may be written.                               */
+static bool ga__e_flush(ga__e_planner *p, int node) {
+    const ga_expr *e = p->e;
+    unsigned written = 0, read = 0;
+    for (int r = 0; r < p->nroots; r++)
+        written |= 1u << ga__e_base(p->plan, p->target[r]);
+    for (; node < e->nnodes; node++)
+        if (e->node[node].kind == GA__E_NAME) read |= 1u << e->node[node].what;
+    for (int i = e->noperands; i < e->nnames; i++) {
+        short v = p->current[i];
+        if (v < 0 || !(read >> i & 1)) continue;
+        const ga__e_value *w = &p->v[v];
+        ga_dtype t = (ga_dtype)w->type;
+        if (w->kind == GA__E_ARRAY) {
+            short base = ga__e_base(p->plan, w->in[0]);
+            if (base >= e->noperands || !(written >> base & 1)) continue;
+            short copy = ga__e_step(p, GA__OP_copy, t,
+                                    ga__computes_in(GA__OP_copy, t), t, &v, 1,
+                                    w->at);
+            if (copy < 0) return false;
+            for (int j = e->noperands; j < e->nnames; j++)
+                if (p->current[j] == v) p->current[j] = copy;
+            v = copy;
+        } else if (w->kind == GA__E_SCALAR) {
+            continue;
+        }
+        if (ga__e_stored(p, v, p->likes[i]) < 0) return false;
+    }
+    ga__e_part *part = ga__e_new_part(p);
+    if (!part) return false;
+    part->at = p->waits->at;
+    if (!ga__e_cut(p, part, p->root, p->target, p->nroots)) return false;
+    p->plan->staged = true;
+    memset(p->head, -1, sizeof p->head);    /* nothing is as it was         */
+    for (int i = 0; i < e->noperands; i++)
+        if (written >> i & 1) {
+            p->current[i] = ga__e_array(p, i, p->x[i]->dtype, 0);
+            if (p->current[i] < 0) return false;
+        }
+    p->nroots = 0;
+    p->partly = 0;
+    return true;
+}
+/* Must statement s run behind those that wait? Nodes [node, s->last] are its
+   own.                                                                     */
+static bool ga__e_behind(const ga__e_planner *p, const ga__e_statement *s,
+                         int node) {
+    const ga_expr *e = p->e;
+    if (!p->nroots) return false;
+    if (s->name < e->noperands && !ga__e_joins(e, s, p->waits)) return true;
+    for (; node <= s->last; node++)
+        if (e->node[node].kind == GA__E_NAME
+            && p->partly >> e->node[node].what & 1)
+            return true;
+    return false;
+}
+/* v is what statement s sets. */
+static bool ga__e_set(ga__e_planner *p, const ga__e_statement *s, short v,
+                      const ga_array *out) {
+    const ga_array *to = s->name < 0 ? out : p->x[s->name];
+    const ga_dtype t = to ? to->dtype : (ga_dtype)p->v[v].type;
+    short target = s->name;
+    if (s->name >= 0 && ga__is_number(to)) {
+        ga__fail(GA_ERR_VALUE, p->fn, "a C number cannot be written");
+        return false;
+    }
+    if (s->target >= 0)
+        target = ga__e_sliced(p, &p->e->node[s->target], s->name);
+    if (s->target >= 0 && target < 0) return false;
+    ga__me.at = s->at;
+    if ((v = ga__e_lower_result(p, s, v, t)) < 0) return false;
+    for (int r = 0; r < p->nroots; r++)
+        if (p->target[r] == target) {       /* set twice: the last counts   */
+            p->nroots--;
+            for (; r < p->nroots; r++) {
+                p->root[r] = p->root[r + 1];
+                p->target[r] = p->target[r + 1];
+            }
+        }
+    for (int i = 0; i < p->nroots && v >= 0; i++)
+        if (p->root[i] == v) {      /* a step of its own                    */
+            short in = v;
+            v = ga__e_step(p, GA__OP_copy, t, ga__computes_in(GA__OP_copy, t),
+                           t, &in, 1, s->at);
+            i = -1;
+        }
+    if (v < 0) return false;
+    if (s->target >= 0) p->partly |= 1u << s->name;
+    else if (s->name >= 0) p->current[s->name] = v;
+    p->root[p->nroots] = v;
+    p->target[p->nroots++] = target;
+    p->waits = s;
+    return true;
+}
 static bool ga__e_lower(ga__e_planner *p, const ga_array *out) {
     ga_expr *e = p->e;
-    short root[GA__E_NAMES + 1], target[GA__E_NAMES + 1];
-    int nroots = 0, node = 0;
+    int node = 0;
     const ga__e_statement *last = &e->statement[e->nstatements - 1];
-    int outputs = 0;
-    for (int i = 0; i < e->nstatements; i++)
-        outputs += e->statement[i].name < e->noperands;
     memset(p->head, -1, sizeof p->head);
     memset(p->current, -1, sizeof p->current);
     memset(p->likes, -1, sizeof p->likes);
@@ -29201,58 +29682,36 @@ static bool ga__e_lower(ga__e_planner *p, const ga_array *out) {
         if (p->current[i] < 0) return false;
     }
     for (const ga__e_statement *s = e->statement; s <= last; s++) {
-        short v = -1;
+        if (ga__e_behind(p, s, node) && !ga__e_flush(p, node)) return false;
         for (; node <= s->last; node++) {
             const ga__e_node *k = &e->node[node];
             ga__me.at = k->at;
+            if (k->kind == GA__E_TARGET) continue;
             if (k->kind == GA__E_REDUCE && s == last && node == s->last
-                && outputs == 1 && s->name < 0)     /* all of it: fused     */
+                && !p->nroots && s->name < 0)       /* all of it: fused     */
                 return ga__reduces_to(p->fn, (ga__red)k->what,
                                       (ga_dtype)p->v[p->of[k->in[0]]].type)
                            != GA_NUM_DTYPES && ga__e_reduction(p, k, -1);
-            v = ga__e_lower_node(p, node);
+            short v = ga__e_lower_node(p, node);
             if (v < 0) return false;
             p->of[node] = v;
         }
-        v = p->of[s->last];
+        short v = p->of[s->last];
         ga__me.at = s->at;
         if (s->name >= 0)
             p->likes[s->name] = s->name < e->noperands ? s->name
                                                        : p->like[s->last];
-        if (s->name >= e->noperands) {
-            p->current[s->name] = v;
-            continue;
-        }
-        const ga_array *to = s->name < 0 ? out : p->x[s->name];
-        ga_dtype t = to ? to->dtype : (ga_dtype)p->v[v].type;
-        if (s->name >= 0 && ga__is_number(to)) {
-            ga__fail(GA_ERR_VALUE, p->fn, "a C number cannot be written");
-            return false;
-        }
-        if ((v = ga__e_lower_result(p, s, v, t)) < 0) return false;
-        int r = 0;                  /* set twice: the last counts           */
-        while (r < nroots && target[r] != s->name) r++;
-        for (int i = 0; i < nroots && v >= 0; i++)
-            if (i != r && root[i] == v) {   /* a step of its own            */
-                short in = v;
-                v = ga__e_step(p, GA__OP_copy, t,
-                               ga__computes_in(GA__OP_copy, t), t, &in, 1,
-                               s->at);
-                i = -1;
-            }
-        if (v < 0) return false;
-        if (s->name >= 0) p->current[s->name] = v;
-        if (r == nroots) nroots++;
-        root[r] = v;
-        target[r] = s->name;
+        if (s->name >= e->noperands) p->current[s->name] = v;
+        else if (!ga__e_set(p, s, v, out)) return false;
     }
-    ga__e_part *part = nroots ? ga__e_new_part(p) : NULL;
-    if (!part) {
-        if (!nroots) ga__fail(GA_ERR_SYNTAX, p->fn, "no operand is set and "
-                              "there is no result");
+    if (!p->nroots && !p->plan->staged) {
+        ga__fail(GA_ERR_SYNTAX, p->fn, "no operand is set and there is no "
+                 "result");
         return false;
     }
-    return ga__e_cut(p, part, root, target, nroots);
+    ga__e_part *part = p->nroots ? ga__e_new_part(p) : NULL;
+    return !p->nroots
+           || (part && ga__e_cut(p, part, p->root, p->target, p->nroots));
 }
 
 static void ga__e_plan_free(ga__e_plan *plan) {
@@ -29264,6 +29723,8 @@ static void ga__e_plan_free(ga__e_plan *plan) {
     GA_FREE(plan->piece);
     GA_FREE(plan->part);
     GA_FREE(plan->scalar);
+    GA_FREE(plan->view);
+    GA_FREE(plan->slice);
     GA_FREE(plan);
 }
 static ga__e_plan *ga__e_make_plan(const char *fn, ga_expr *e,
@@ -29283,8 +29744,10 @@ static ga__e_plan *ga__e_make_plan(const char *fn, ga_expr *e,
         p.plan->be = be;
         p.plan->nsources = e->noperands;
         p.plan->scalar = GA_MALLOC(GA__E_COMPUTED * sizeof *p.plan->scalar);
+        p.plan->slice = GA_MALLOC((size_t)(e->nindices + 1)
+                                  * sizeof *p.plan->slice);
     }
-    bool ok = p.plan && p.plan->scalar && p.of && p.order;
+    bool ok = p.plan && p.plan->scalar && p.plan->slice && p.of && p.order;
     if (ok) {
         p.last = p.order + GA__E_NODES;
         p.step_of = p.last + GA__E_NODES;
@@ -29315,14 +29778,58 @@ typedef struct ga__e_call {
     const ga_array *source[GA__E_SOURCES];  /* operands, then ours          */
     const ga_array *number[GA__E_COMPUTED];
     ga_array computed[GA__E_COMPUTED];
+    ga_array view[GA__E_VIEWS];     /* headers: what they are of is held    */
 } ga__e_call;
+
+/* Is a source memory that was given, not an array of ours? */
+static bool ga__e_given(const ga__e_call *c, int source) {
+    return source < c->e->noperands || c->plan->sliced[source];
+}
+/* v := x cut by view w of the plan. */
+static ga_status ga__e_cut_view(const ga__e_call *c, const ga__e_view *w,
+                                const ga_array *x, ga_array *v) {
+    ga__index it[GA__MAX_INDEX];
+    bool zero = false;
+    for (int i = 0; i < w->n; i++) {
+        it[i] = w->it[i];
+        for (int j = 0; j < 3; j++) {
+            if (w->bound[i][j] < 0) continue;
+            int64_t n = ga__e_bound(c->number[w->bound[i][j]]);
+            if (j == 0) it[i].start = n;
+            if (j == 1) it[i].stop = n;
+            if (j == 2) it[i].step = n, zero |= !n;
+        }
+    }
+    *v = *x;
+    ga__me.text = c->e->text;
+    ga__me.at = w->at;
+    bool ok = !zero && !ga__is_number(x)
+              && ga__index_into(c->fn, x, it, w->n, "the slice", v);
+    if (zero) ga__fail(GA_ERR_VALUE, c->fn, "the step cannot be zero");
+    ga__me.text = NULL;
+    return ok ? GA_OK : ga__failed();
+}
+/* The slices that can be made before a part runs. */
+static ga_status ga__e_views(ga__e_call *c, int part) {
+    ga_status st = GA_OK;
+    for (int i = 0; i < c->plan->nviews && !st; i++) {
+        const ga__e_view *w = &c->plan->view[i];
+        if (w->part != part) continue;
+        st = ga__e_cut_view(c, w, c->source[w->of], &c->view[i]);
+        c->source[w->source] = &c->view[i];
+    }
+    return st;
+}
 
 static const char *ga__e_compiled(const ga__e_call *c, const ga__e_piece *k,
                                   ga__eval *v);
 static void ga__e_tell(const ga__e_call *c, const ga__eval *v, bool fused,
                        const char *how);
+
+/* What is computed from C numbers alone, the operands' slices, exponents. */
 static ga_status ga__e_numbers(ga__e_call *c) {
     const ga__e_plan *plan = c->plan;
+    ga_status st;
     for (int i = 0; i < plan->nscalars; i++) {
         const ga__e_scalar *s = &plan->scalar[i];
         const ga_array *in[3];
@@ -29334,12 +29841,13 @@ static ga_status ga__e_numbers(ga__e_call *c) {
         ga__e_compute(s, in, &c->computed[i]);
         c->number[i] = &c->computed[i];
     }
+    if ((st = ga__e_views(c, 0)) != GA_OK) return st;
     for (int i = 0; i < plan->nchecks; i++) {
         short of = plan->check[i].of;
         ga__me.text = c->e->text;
         ga__me.at = plan->check[i].at;
-        ga_status st = ga__check_power(c->fn, plan->check[i].scalar
-                                       ? c->number[of] : c->source[of]);
+        st = ga__check_power(c->fn, plan->check[i].scalar ? c->number[of]
+                                                          : c->source[of]);
         ga__me.text = NULL;
         if (st) return st;
     }
@@ -29360,50 +29868,64 @@ static bool ga__e_join(int *ndim, int64_t *shape, int n, const int64_t *with) {
     }
     return true;
 }
-/* Where in the text shapes clash, for the error's caret: the first operation
-   whose operands do not broadcast.                                         */
-static int ga__e_blame(const ga__e_call *c) {
-    typedef struct { int ndim; int64_t dim[GA_MAX_NDIM]; } shape;
+/* The shapes of the whole text, without any memory: an error stands at the
+   first operation whose operands do not broadcast, slice that cannot be, or
+   result that does not go into what is set.                                */
+static ga_status ga__e_shapes(const ga__e_call *c, const ga_array *out) {
     const ga_expr *e = c->e;
-    shape *of = GA_MALLOC((size_t)e->nnodes * sizeof *of);
+    ga_array *of = GA_MALLOC((size_t)e->nnodes * sizeof *of);
     short named[GA__E_NAMES];
-    int at = 0, node = 0;
+    int node = 0;
+    bool ok = of != NULL;
+    ga_status st = ok ? GA_OK : ga__fail(GA_ERR_HOST_MEMORY, c->fn, NULL);
     memset(named, -1, sizeof named);
-    for (int s = 0; of && s < e->nstatements; s++) {
-        for (; node <= e->statement[s].last; node++) {
+    for (int s = 0; ok && s < e->nstatements; s++) {
+        const ga__e_statement *set = &e->statement[s];
+        for (; ok && node <= set->last; node++) {
             const ga__e_node *k = &e->node[node];
-            shape *r = &of[node];
-            r->ndim = 0;
-            at = k->at;
-            if (k->kind == GA__E_NAME && named[k->what] >= 0) {
-                *r = of[named[k->what]];
-            } else if (k->kind == GA__E_NAME) {
-                r->ndim = c->source[k->what]->ndim;
-                memcpy(r->dim, c->source[k->what]->shape, sizeof r->dim);
+            ga_array *r = &of[node];
+            const ga_array *x[3] = {NULL, NULL, NULL};
+            memset(r, 0, sizeof *r);
+            for (int i = 0; i < k->nin; i++) x[i] = &of[k->in[i]];
+            ga__me.text = e->text;
+            ga__me.at = k->at;
+            unsigned mask;
+            if (k->kind == GA__E_NAME) {
+                *r = named[k->what] >= 0 ? of[named[k->what]]
+                                         : *c->source[k->what];
+            } else if (k->kind == GA__E_SLICE) {
+                const ga__e_view *w = &c->plan->view[c->plan->slice[k->what]];
+                st = ga__e_cut_view(c, w, x[0], r);
+                ok = !st;
             } else if (k->kind == GA__E_REDUCE) {
-                const shape *v = &of[k->in[0]];
-                unsigned mask;
-                if (!ga__axes_mask(c->fn, k->axis, v->ndim, &mask)) goto done;
-                for (int i = 0; i < v->ndim; i++)
-                    if (!(mask >> i & 1) || k->axis.keepdims)
-                        r->dim[r->ndim++] = mask >> i & 1 ? 1 : v->dim[i];
+                ok = ga__reduced(c->fn, (ga__red)k->what, k->axis, x[0]->ndim,
+                                 x[0]->shape, &mask, &r->ndim, r->shape);
+            } else if (k->nin) {
+                ok = ga__broadcast(c->fn, x, k->nin, &r->ndim, r->shape);
             }
-            for (int i = 0; i < k->nin && k->kind != GA__E_REDUCE; i++)
-                if (!ga__e_join(&r->ndim, r->dim, of[k->in[i]].ndim,
-                                of[k->in[i]].dim))
-                    goto done;
+            /* arrays without memory: the memory of any                      */
+            for (int i = 0; i < e->noperands && !r->ga__buf; i++) {
+                r->ga__buf = c->source[i]->ga__buf;
+                r->data = c->source[i]->data;
+            }
         }
-        short name = e->statement[s].name, last = e->statement[s].last;
-        at = e->statement[s].at;
-        if (name >= 0 && name < e->noperands
-            && !ga__e_join(&of[last].ndim, of[last].dim, c->source[name]->ndim,
-                           c->source[name]->shape))
-            goto done;
-        if (name >= 0) named[name] = last;
+        const ga_array *from = &of[set->last], *to = NULL;
+        if (!ok) break;
+        ga__me.at = set->at;
+        if (set->name < 0) to = out;
+        else if (set->target >= 0)
+            to = &c->view[c->plan->slice[e->node[set->target].what]];
+        else if (set->name < e->noperands) to = c->source[set->name];
+        ok = !to || ga__writable(c->fn, to);
+        if (ok && to && !(ok = ga__stretches(from, to)))
+            ga__fail(GA_ERR_SHAPE, c->fn, "the output has shape %s, the result "
+                     "%s", ga__shape_text(to->ndim, to->shape),
+                     ga__shape_text(from->ndim, from->shape));
+        if (ok && set->name >= e->noperands) named[set->name] = set->last;
     }
-done:
+    ga__me.text = NULL;
     GA_FREE(of);
-    return at;
+    return ok ? GA_OK : ga__failed();
 }
 
 /* Elements of one launch: where rows are indexed kernels count chunks with 31
@@ -29632,12 +30154,13 @@ static ga_status ga__e_part_shape(const ga__e_call *c, const ga__e_part *part,
                                   const ga_array *out,
                                   const ga_array *const *used, int nused,
                                   int *ndim, int64_t *shape) {
-    const ga_array *given = part->red < 0 ? out : NULL;
+    const ga_array *given = NULL;
     for (int i = 0; i < part->count && part->red < 0; i++) {
         const ga__e_piece *k = c->plan->piece[part->first + i];
         for (int j = 0; j < k->nout; j++) {
-            if (k->target[j] < 0 || k->target[j] >= c->e->noperands) continue;
-            const ga_array *g = c->source[k->target[j]];
+            const int to = k->target[j];
+            if (to < 0 ? !out : !ga__e_given(c, to)) continue;
+            const ga_array *g = to < 0 ? out : c->source[to];
             if (!ga__writable(c->fn, g)) return ga__failed();
             if (!given) given = g;
             else if (g->ndim != given->ndim
@@ -29653,11 +30176,8 @@ static ga_status ga__e_part_shape(const ga__e_call *c, const ga__e_part *part,
     for (int i = 0; i < nused && fit; i++)
         fit = ga__e_join(ndim, shape, used[i]->ndim, used[i]->shape);
     if (!fit) {
-        ga__me.text = NULL;
-        int at = ga__e_blame(c);
-        ga__me.text = c->e->text;
-        ga__me.at = at;
-        ga__broadcast(c->fn, used, nused, ndim, shape);
+        ga_status st = ga__e_shapes(c, NULL);
+        if (!st) ga__broadcast(c->fn, used, nused, ndim, shape);
         return ga__failed();
     }
     if (!given) return GA_OK;
@@ -29685,7 +30205,7 @@ static bool ga__e_clashes(const ga__e_call *c, const ga__e_part *part,
         const ga__e_piece *other = c->plan->piece[part->first + q];
         for (int z = 0; z < other->nout; z++) {
             short o = other->target[z];
-            const ga_array *h = o < 0 ? out : o < c->e->noperands
+            const ga_array *h = o < 0 ? out : ga__e_given(c, o)
                                 ? c->source[o] : NULL;
             clash |= h && (q != i || z != j) && ga__overlaps(h, g);
         }
@@ -29696,7 +30216,7 @@ static bool ga__e_clashes(const ga__e_call *c, const ga__e_part *part,
 /* The results that reach their outputs later, in the statements' order. */
 typedef struct ga__e_late {
     int n;
-    struct { int statement; ga_array *from, *to; } of[GA__E_NAMES + 1];
+    struct { int rank; ga_array *from, *to; } of[GA__E_NAMES + 1];
 } ga__e_late;
 static ga_status ga__e_run_piece(ga__e_call *c, const ga__e_part *part, int i,
                                  ga_array *out, const ga_array *const *used,
@@ -29707,7 +30227,7 @@ static ga_status ga__e_run_piece(ga__e_call *c, const ga__e_part *part, int i,
     for (int j = 0; j < k->nout; j++) {
         ga_dtype t = (ga_dtype)k->step[k->result[j]].type;
         short to = k->target[j];
-        ga_array *g = to < 0 ? out : to < c->e->noperands
+        ga_array *g = to < 0 ? out : ga__e_given(c, to)
                       ? (ga_array *)(uintptr_t)c->source[to] : NULL;
         if (g && !ga__e_clashes(c, part, out, g, i, j, used, nused)) {
             target[j] = g;
@@ -29715,18 +30235,17 @@ static ga_status ga__e_run_piece(ga__e_call *c, const ga__e_part *part, int i,
         }
         int order[GA_MAX_NDIM];
         const int *use = ga__laid_out(used, nused, ndim, shape, order);
-        if (to >= c->e->noperands) {            /* its last reader has run  */
+        if (to >= 0 && !ga__e_given(c, to)) {   /* its last reader has run  */
             ga_free((ga_array *)(uintptr_t)c->source[to]);
             c->source[to] = NULL;
         }
         target[j] = ga__new(c->fn, c->d, ndim, shape, t, use);
         if (!target[j]) return ga__failed();
         if (g) {
-            int s = c->e->nstatements, b = late->n++;
-            while (c->e->statement[--s].name != to) continue;
-            for (; b && late->of[b - 1].statement > s; b--)
+            int b = late->n++;
+            for (; b && late->of[b - 1].rank > k->rank[j]; b--)
                 late->of[b] = late->of[b - 1];
-            late->of[b].statement = s;
+            late->of[b].rank = k->rank[j];
             late->of[b].from = target[j];
             late->of[b].to = g;
         } else if (to < 0) {
@@ -29864,10 +30383,13 @@ static ga_status ga__e_run_plan(const char *fn, ga_expr *e, ga__e_plan *plan,
     memcpy(c.source, x, (size_t)e->noperands * sizeof *x);
     for (int i = e->noperands; i < plan->nsources; i++) c.source[i] = NULL;
     ga_status st = ga__e_numbers(&c);
-    for (int i = 0; i < plan->nparts && !st; i++)
-        st = ga__e_run_part(&c, &plan->part[i], out, made);
+    if (!st && plan->staged) st = ga__e_shapes(&c, out);
+    for (int i = 0; i < plan->nparts && !st; i++) {
+        if (i) st = ga__e_views(&c, i);
+        if (!st) st = ga__e_run_part(&c, &plan->part[i], out, made);
+    }
     for (int i = e->noperands; i < plan->nsources; i++)
-        ga_free((ga_array *)(uintptr_t)c.source[i]);
+        if (!plan->sliced[i]) ga_free((ga_array *)(uintptr_t)c.source[i]);
     ga__e_plan_free(plan);
     return st;
 }
@@ -29905,7 +30427,7 @@ static ga_status ga__e_run(const char *fn, ga_expr *e, ga_array *out,
 static bool ga__e_in_pieces(const ga__e_plan *plan, const ga_array *out,
                             const ga_array *const *x, int n) {
     bool ok = plan->nparts == 1 && plan->part[0].red < 0
-              && plan->part[0].count == 1 && !plan->nchecks
+              && plan->part[0].count == 1 && !plan->nchecks && !plan->nviews
               && ga_is_contiguous(out) && out->size > 1;
     for (int i = 0; i < n && ok; i++)
         ok = !x[i]->ndim
@@ -29961,7 +30483,20 @@ GA_API void ga_expr_free(ga_expr *e) {
     GA_FREE(e->names);
     GA_FREE(e->node);
     GA_FREE(e->statement);
+    GA_FREE(e->index);
     GA_FREE(e);
+}
+/* "text" "more", as GA_EVAL gives string literals: what is in the quotes. */
+static void ga__e_unquote(char *text) {
+    bool in = false;
+    char *to = text;
+    for (const char *p = text; *p; p++) {
+        if (*p == '"') in = !in;
+        else if (in && *p == '\\' && p[1]) *to++ = *++p == 'n' || *p == 't'
+                                                   ? ' ' : *p;
+        else if (in || *p != ' ') *to++ = *p;
+    }
+    *to = 0;
 }
 static ga_expr *ga__e_compile(const char *fn, const char *text,
                               const char *names) {
@@ -29983,6 +30518,7 @@ static ga_expr *ga__e_compile(const char *fn, const char *text,
     }
     memcpy(e->text, text, length + 1);
     memcpy(e->names, names, listed + 1);
+    if (*text == '"') ga__e_unquote(e->text);
     if (ga__e_parse(fn, e)) return e;
     ga_expr_free(e);
     return NULL;

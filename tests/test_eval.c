@@ -1422,9 +1422,10 @@ TEST(errors) {
     fails("x, y", SYN, "unexpected ','", ",");
     fails("()", SYN, "unexpected ')'", ")");
     fails("x = ", SYN, "the expression ends too early", "");
-    fails("p->u + 1", SYN, "put it into a variable first", "p->u");
-    fails("x + s.u", SYN, "put it into a variable first", "s.u");
-    fails("x + s[1]", SYN, "put it into a variable first", "s[1]");
+    fails("p->u->v-1", SYN, "give it one where it is passed, (name, p->u->v)",
+          "p->u");
+    fails("x + s.u", SYN, "(name, s.u)", "s.u");
+    fails("x + s[1]", SYN, "unknown name 's'", "s[1]");
     fails("x ? 1", SYN, "':' is missing after '?'", "");
     fails("x ? 1 ; 2", SYN, "':' is missing after '?'", "; 2");
     fails("x : 1", SYN, "unexpected ':'", ": 1");
@@ -1560,7 +1561,7 @@ TEST(errors_of_calls) {
     fails_with(op, 2, "x,", "x", GA_ERR_SYNTAX, "is not a plain name", -1);
     fails_with(op, 1, "", "1", GA_ERR_SYNTAX, "is not a plain name", -1);
     T_CHECK(!GA_EVAL(x + four[0], x));
-    T_CHECK(strstr(ga_error_message(), "put it into a variable first"));
+    T_CHECK(strstr(ga_error_message(), "unknown name 'four'"));
     T_ERROR(GA_ERR_SYNTAX);
     T_CHECK(!(ga_eval)(NULL, "x", op, 1));
     T_ERROR(GA_ERR_VALUE);

@@ -27963,18 +27963,24 @@ typedef struct ga__e_index {        /* one index of a slice                 */
 } ga__e_index;
 
 /* What gpuarr_rtc.h puts in an expression: a launch of its own on CUDA
-   devices. run says in *done whether it took this one.                     */
+   devices. run says in *done whether it took this one, in *how which way it
+   went.                                                                    */
 typedef struct ga__e_jit ga__e_jit;
 struct ga__e_jit {
     ga_status (*run)(ga__e_jit *j, ga__device *d, const char *fn,
-                     const ga__eval *v, ga_stream *s, bool *done);
+                     const ga__eval *v, ga_stream *s, bool *done,
+                     const char **how);
     void (*free)(ga__e_jit *j);
 };
+/* Given an expression that has cost GA__E_COSTLY: may give it a jit. */
+static void (*_Atomic ga__e_auto)(ga_expr *e);
+#define GA__E_COSTLY ((int64_t)4 << 30)     /* steps of elements: some ms   */
 
 typedef struct ga__e_made ga__e_made;      /* kernels of >>i-record        */
 typedef struct ga__e_plan ga__e_plan;
 struct ga_expr {
     _Atomic(ga__e_jit *) jit;
+    _Atomic int64_t cost;           /* counted while ga__e_auto is set      */
     atomic_int refs;
     char *text, *names;
     ga__e_node *node;
@@ -29994,6 +30000,19 @@ static int ga__e_lead(const ga__e_call *c, const ga__e_piece *k, int ndim,
     }
     return -1;
 }
+/* By a kernel of gpuarr_rtc.h's, if the expression has one or gets it now. */
+static ga_status ga__e_by_jit(const ga__e_call *c, const ga__eval *v,
+                              ga_stream *s, bool *done, const char **how) {
+    void (*begin)(ga_expr *) = atomic_load(&ga__e_auto);
+    ga__e_jit *jit = atomic_load(&c->e->jit);
+    if (!jit && begin) {
+        const int64_t cost = v->n * (v->nsteps + v->nin + v->nout);
+        if (atomic_fetch_add(&c->e->cost, cost) + cost > GA__E_COSTLY)
+            begin(c->e);
+        jit = atomic_load(&c->e->jit);
+    }
+    return jit ? jit->run(jit, c->d, c->fn, v, s, done, how) : GA_OK;
+}
 /* One program over `shape`, into out[]; with `red` its one result reduced
    along the axes of `mask`. *fused false: that cannot be fused, and nothing
    has been done.                                                           */
@@ -30064,26 +30083,25 @@ static ga_status ga__e_launch(ga__e_call *c, const ga__e_piece *k,
                          (ga_dtype)o->compute, v.constant[i]);
     }
     const char *how = st ? NULL : ga__e_compiled(c, k, &v);
-    ga__buffer *work = NULL;
-    size_t bytes = st ? 0 : ga__e_work(c->d, &v);
-    if (fused) *fused = bytes != (size_t)-1;
-    if (!st) ga__e_tell(c, &v, bytes != (size_t)-1, how);
-    if (bytes == (size_t)-1) return GA_OK;
-    if (bytes && !st) {
-        work = ga__buffer_new(c->fn, c->d, bytes);
-        if (work) v.use.work = work->ptr;
-        else st = ga__failed();
-    }
     for (int i = 0; i < k->narrays && !st; i++)
         st = ga__order(c->fn, (turned[i] ? turned[i]
                                : c->source[k->array[i]])->ga__buf, s, false);
     for (int i = 0; i < k->nout && !st; i++)
         st = ga__order(c->fn, out[i]->ga__buf, s, true);
-    ga__e_jit *jit = c->host || c->d->id == GA_CPU ? NULL
-                     : atomic_load(&c->e->jit);
     bool done = false;
-    if (!st && jit) st = jit->run(jit, c->d, c->fn, &v, s, &done);
-    if (!st && !done) st = ga__e_split(c, &v, s);
+    if (!st && !v.compiled && !c->host && c->d->id != GA_CPU)
+        st = ga__e_by_jit(c, &v, s, &done, &how);
+    ga__buffer *work = NULL;
+    size_t bytes = st || done ? 0 : ga__e_work(c->d, &v);
+    const bool whole = bytes != (size_t)-1;
+    if (fused) *fused = whole;
+    if (!st) ga__e_tell(c, &v, whole, how);
+    if (whole && bytes && !st) {
+        work = ga__buffer_new(c->fn, c->d, bytes);
+        if (work) v.use.work = work->ptr;
+        else st = ga__failed();
+    }
+    if (!st && !done && whole) st = ga__e_split(c, &v, s);
     if (!st) st = ga__after(c->fn, c->d, s);
     ga__release(work);
     for (int i = 0; i < k->narrays; i++) ga_free(turned[i]);
@@ -30916,6 +30934,12 @@ static void ga__r_as(ga__text *t, const ga__eval *v, const ga__step *s, int i,
     if (ga__r_type_of(v, s, i) == as) ga__append(t, in);
     else ga__write(t, "gk_cast<%s>(%s)", ga__r_types[as], in);
 }
+/* Rows that end in a product or begin with a sum, and clip: gk_r_. */
+static bool ga__r_own(int op) {
+    return op == GA__OP_add || op == GA__OP_subtract || op == GA__OP_multiply
+           || op == GA__OP_square || op == GA__OP_clip
+           || op == GA__OP_deg2rad || op == GA__OP_rad2deg;
+}
 /* Step i as `const type v<i> = ...;`, rounded to its type. */
 static void ga__r_step(ga__text *t, const ga__eval *v, int i,
                        const char *indent) {
@@ -30923,10 +30947,6 @@ static void ga__r_step(ga__text *t, const ga__eval *v, int i,
     const ga_dtype compute = (ga_dtype)s->compute, type = (ga_dtype)s->type;
     const char *name = ga__ops[s->op].name + 3;
     const int pair = ga__r_partner(v, i);
-    const bool own = s->op == GA__OP_add || s->op == GA__OP_subtract
-                     || s->op == GA__OP_multiply || s->op == GA__OP_square
-                     || s->op == GA__OP_clip || s->op == GA__OP_deg2rad
-                     || s->op == GA__OP_rad2deg;
     if (pair > i) {
         ga__write(t, "%s%s t%d, t%d;\n%sgk_r_sincos(", indent,
                   ga__r_types[compute], i, pair, indent);
@@ -30953,7 +30973,7 @@ static void ga__r_step(ga__text *t, const ga__eval *v, int i,
         ga__r_as(t, v, s, 2, compute);
         ga__append(t, ")");
     } else {
-        ga__write(t, "gk_%s%s(", own ? "r_" : "", name);
+        ga__write(t, "gk_%s%s(", ga__r_own(s->op) ? "r_" : "", name);
         for (int k = 0; k < s->nin; k++) {
             if (k) ga__append(t, ", ");
             ga__r_as(t, v, s, k, compute);

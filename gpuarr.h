@@ -55,6 +55,7 @@
      >>random          generators and distributions
      >>eval            expressions in one kernel
      >>record          their kernels written to a file, and compiled ahead
+     >>grad            their gradients
      >>npy             .npy files
      >>exchange        DLPack, .npz archives, facts of dtypes
      >>print           printing as NumPy does
@@ -115,6 +116,9 @@
    GPUARR_USE_LAPACK      linear algebra on the CPU device, by CBLAS and
                           LAPACKE (OpenBLAS: -llapacke -lopenblas)
    GPUARR_USE_ZLIB        compressed .npz files, by zlib (-lz)
+   GPUARR_USE_FFTW        Fourier transforms on the CPU device, by FFTW:
+                          -lfftw3_omp -lfftw3f_omp -lfftw3 -lfftw3f. FFTW is
+                          under the GPL, and so is a program given away with it
    GPUARR_LINK_LIBS       cuBLAS, cuSOLVER, cuRAND and cuFFT are linked
                           (-lcublas -lcusolver -lcurand -lcufft), not opened
                           at first use
@@ -397,7 +401,8 @@ GA_API ga_bfloat16 ga_bfloat16_from(float f);
     X(ERR_FILE_OPEN, "file cannot be opened")                               \
     X(ERR_FILE_FORMAT, "file is malformed or of an unknown format")         \
     X(ERR_FILE_READ, "file cannot be read")                                 \
-    X(ERR_FILE_WRITE, "file cannot be written")
+    X(ERR_FILE_WRITE, "file cannot be written")                             \
+    X(ERR_COMM, "ranks do not agree, or one does not answer")
 #define GA__ENUM(N, s) GA_##N,
 typedef enum ga_status { GA_STATUSES(GA__ENUM) GA_NUM_STATUSES } ga_status;
 #undef GA__ENUM
@@ -1033,121 +1038,183 @@ GA_API ga_status (ga_copyto)(ga_array *dst, const ga_array *src,
 
 /*    name, types, result, cost, ulp, lo, hi                                 */
 #define GA_UNARY_OPS(X) \
-  X(negative,      GA__IFC|GA__N, SAME, LIGHT,  0,  -9,    9) /* -x */ \
-  X(positive,      GA__IFC|GA__N, SAME, LIGHT,  0,  -9,    9) /* +x */ \
-  X(absolute,      GA__BIFC,      REAL, HEAVYC, 2,  -9,    9) /* |x| */ \
-  X(sign,          GA__IFC|GA__N, SAME, HEAVYC, 2,  -9,    9) /* -1, 0, 1; z/|z| */ \
-  X(reciprocal,    GA__IFC,       SAME, HEAVYC, 2,  0.1,   9) /* 1/x */ \
-  X(square,        GA__IFC,       SAME, LIGHT,  2,  -9,    9) /* x*x */ \
-  X(sqrt,          GA__FC,        SAME, HEAVYC, 2,  0,     9) /* square root */ \
-  X(rsqrt,         GA__F,         SAME, LIGHT,  2,  0.1,   9) /* 1/sqrt(x) */ \
-  X(cbrt,          GA__F,         SAME, HEAVY,  2,  -9,    9) /* cube root */ \
-  X(exp,           GA__FC,        SAME, HEAVYC, 2,  -20,   20) /* e**x */ \
-  X(exp2,          GA__FC,        SAME, HEAVYC, 2,  -20,   20) /* 2**x */ \
-  X(expm1,         GA__FC,        SAME, HEAVY,  3,  -9,    9) /* e**x - 1 */ \
-  X(log,           GA__FC,        SAME, HEAVYC, 2,  0.01,  99) /* natural logarithm */ \
-  X(log2,          GA__FC,        SAME, HEAVYC, 2,  0.01,  99) /* base 2 */ \
-  X(log10,         GA__FC,        SAME, HEAVYC, 3,  0.01,  99) /* base 10 */ \
-  X(log1p,         GA__FC,        SAME, HEAVY,  3,  -0.9,  99) /* log(1 + x) */ \
-  X(sin,           GA__FC,        SAME, HEAVYC, 2,  -99,   99) /* sine, radians */ \
-  X(cos,           GA__FC,        SAME, HEAVYC, 2,  -99,   99) /* cosine */ \
-  X(tan,           GA__FC,        SAME, HEAVY,  4,  -99,   99) /* tangent */ \
-  X(arcsin,        GA__FC,        SAME, HEAVY,  4,  -1,    1) /* inverse sine */ \
-  X(arccos,        GA__FC,        SAME, HEAVY,  3,  -1,    1) /* inverse cosine */ \
-  X(arctan,        GA__FC,        SAME, HEAVY,  3,  -9,    9) /* inverse tangent */ \
-  X(sinh,          GA__FC,        SAME, HEAVY,  4,  -9,    9) /* hyperbolic sine */ \
-  X(cosh,          GA__FC,        SAME, HEAVY,  3,  -9,    9) /* hyperbolic cosine */ \
-  X(tanh,          GA__FC,        SAME, HEAVY,  3,  -9,    9) /* hyperbolic tangent */ \
-  X(arcsinh,       GA__FC,        SAME, HEAVY,  4,  -9,    9) /* inverse of sinh */ \
-  X(arccosh,       GA__FC,        SAME, HEAVY,  4,  1,     99) /* inverse of cosh */ \
-  X(arctanh,       GA__FC,        SAME, HEAVY,  4,  -0.9,  0.9) /* inverse of tanh */ \
-  X(deg2rad,       GA__F,         SAME, LIGHT,  1,  -360,  360) /* x * pi/180 */ \
-  X(rad2deg,       GA__F,         SAME, LIGHT,  1,  -7,    7) /* x * 180/pi */ \
-  X(sinc,          GA__FC|GA__D,  SAME, HEAVY,  6,  -0.9,  0.9) /* sin(pi x)/(pi x) */ \
-  X(floor,         GA__BIF,       SAME, LIGHT,  0,  -9,    9) /* down */ \
-  X(ceil,          GA__BIF,       SAME, LIGHT,  0,  -9,    9) /* up */ \
-  X(trunc,         GA__BIF,       SAME, LIGHT,  0,  -9,    9) /* towards zero */ \
-  X(rint,          GA__FC,        SAME, HEAVYC, 0,  -9,    9) /* to nearest even */ \
-  X(erf,           GA__F|GA__D,   SAME, HEAVY,  3,  -3,    3) /* error function */ \
-  X(erfc,          GA__F|GA__D,   SAME, HEAVY,  6,  -3,    3) /* 1 - erf(x) */ \
-  X(erfinv,        GA__F|GA__D,   SAME, HEAVY,  6,  -0.99, 0.99) /* inverse of erf */ \
-  X(gamma,         GA__F|GA__D,   SAME, HEAVY,  11, 0.1,   9) /* gamma function */ \
-  X(lgamma,        GA__F|GA__D,   SAME, HEAVY,  8,  3,     99) /* log|gamma(x)| */ \
-  X(sigmoid,       GA__F|GA__D,   SAME, LIGHT,  4,  -9,    9) /* 1/(1 + exp(-x)) */ \
-  X(conj,          GA__IFC,       SAME, LIGHT,  0,  -9,    9) /* complex conjugate */ \
-  X(angle,         GA__FC|GA__D,  REAL, HEAVY,  4,  -9,    9) /* argument, radians */ \
-  X(bitwise_not,   GA__BI,        SAME, LIGHT,  0,  -9,    9) /* ~x */ \
-  X(bitwise_count, GA__I,         U8,   LIGHT,  0,  -9,    9) /* ones in |x| */ \
-  X(logical_not,   GA__BIFC,      BOOL, LIGHT,  0,  -1,    1) /* x == 0 */ \
-  X(isnan,         GA__BIFC,      BOOL, LIGHT,  0,  -1,    1) /* not a number? */ \
-  X(isinf,         GA__BIFC,      BOOL, LIGHT,  0,  -1,    1) /* infinite? */ \
-  X(isfinite,      GA__BIFC,      BOOL, LIGHT,  0,  -1,    1) /* neither infinite nor NaN */ \
-  X(signbit,       GA__F,         BOOL, LIGHT,  0,  -1,    1) /* sign bit set? */ \
-  X(iscomplex,     GA__BIFC,      BOOL, LIGHT,  0,  -1,    1) /* imaginary part not 0? */ \
-  X(isreal,        GA__BIFC,      BOOL, LIGHT,  0,  -1,    1) /* imaginary part 0? */ \
-  X(isposinf,      GA__BIF,       BOOL, LIGHT,  0,  -1,    1) /* positive infinity? */ \
-  X(isneginf,      GA__BIF,       BOOL, LIGHT,  0,  -1,    1) /* negative infinity? */ \
-  X(digamma,       GA__F|GA__D,   SAME, OWN,    8,  0.1,   99) /* derivative of lgamma */ \
-  X(entr,          GA__F|GA__D,   SAME, OWN,    4,  0,     9) /* -x log(x) */ \
-  X(ndtr,          GA__F|GA__D,   SAME, OWN,    6,  -9,    9) /* normal distribution */ \
-  X(ndtri,         GA__F|GA__D,   SAME, OWN,    6,  0,     1) /* inverse of ndtr */ \
-  X(log_ndtr,      GA__F|GA__D,   SAME, OWN,    8,  -9,    9) /* log(ndtr(x)) */ \
-  X(logit,         GA__F|GA__D,   SAME, OWN,    4,  0,     1) /* log(x / (1 - x)) */ \
-  X(j0,            GA__F|GA__D,   SAME, OWN,    8,  -40,   40) /* Bessel J, order 0 */ \
-  X(j1,            GA__F|GA__D,   SAME, OWN,    8,  -40,   40) /* Bessel J, order 1 */ \
-  X(y0,            GA__F|GA__D,   SAME, OWN,    10, 0,     40) /* Bessel Y, order 0 */ \
-  X(y1,            GA__F|GA__D,   SAME, OWN,    8,  0,     40) /* Bessel Y, order 1 */ \
-  X(i0,            GA__F|GA__D,   SAME, OWN,    6,  -20,   20) /* Bessel I, order 0 */ \
-  X(i1,            GA__F|GA__D,   SAME, OWN,    6,  -20,   20) /* Bessel I, order 1 */ \
-  X(i0e,           GA__F|GA__D,   SAME, OWN,    6,  -20,   20) /* exp(-|x|) i0(x) */ \
-  X(i1e,           GA__F|GA__D,   SAME, OWN,    6,  -20,   20) /* exp(-|x|) i1(x) */
+  X(negative,      GA__IFC|GA__N, SAME, LIGHT,  0,  -9,    9, "-g") /* -x */ \
+  X(positive,      GA__IFC|GA__N, SAME, LIGHT,  0,  -9,    9, "g") /* +x */ \
+  X(absolute,      GA__BIFC,      REAL, HEAVYC, 2,  -9,    9, "g*conj(sign(x))") /* |x| */ \
+  X(sign,          GA__IFC|GA__N, SAME, HEAVYC, 2,  -9,    9, "0") /* -1, 0, 1; z/|z| */ \
+  X(reciprocal,    GA__IFC,       SAME, HEAVYC, 2,  0.1,   9, "-g*r*r") /* 1/x */ \
+  X(square,        GA__IFC,       SAME, LIGHT,  2,  -9,    9, "2*g*x") /* x*x */ \
+  X(sqrt,          GA__FC,        SAME, HEAVYC, 2,  0,     9, "g/(2*r)") /* square root */ \
+  X(rsqrt,         GA__F,         SAME, LIGHT,  2,  0.1,   9, "-g*r/(2*x)") /* 1/sqrt(x) */ \
+  X(cbrt,          GA__F,         SAME, HEAVY,  2,  -9,    9, "g*r/(3*x)") /* cube root */ \
+  X(exp,           GA__FC,        SAME, HEAVYC, 2,  -20,   20, "g*r") /* e**x */ \
+  X(exp2,          GA__FC,        SAME, HEAVYC, 2,  -20,   20, \
+      "g*r*0.6931471805599453") /* 2**x */ \
+  X(expm1,         GA__FC,        SAME, HEAVY,  3,  -9,    9, "g*exp(x)") /* e**x - 1 */ \
+  X(log,           GA__FC,        SAME, HEAVYC, 2,  0.01,  99, "g/x") /* natural logarithm */ \
+  X(log2,          GA__FC,        SAME, HEAVYC, 2,  0.01,  99, \
+      "g/(0.6931471805599453*x)") /* base 2 */ \
+  X(log10,         GA__FC,        SAME, HEAVYC, 3,  0.01,  99, \
+      "g/(2.302585092994046*x)") /* base 10 */ \
+  X(log1p,         GA__FC,        SAME, HEAVY,  3,  -0.9,  99, "g/(1 + x)") /* log(1 + x) */ \
+  X(sin,           GA__FC,        SAME, HEAVYC, 2,  -99,   99, "g*cos(x)") /* sine, radians */ \
+  X(cos,           GA__FC,        SAME, HEAVYC, 2,  -99,   99, "-g*sin(x)") /* cosine */ \
+  X(tan,           GA__FC,        SAME, HEAVY,  4,  -99,   99, "g*(1 + r*r)") /* tangent */ \
+  X(arcsin,        GA__FC,        SAME, HEAVY,  4,  -1,    1, \
+      "g/sqrt((1 - x)*(1 + x))") /* inverse sine */ \
+  X(arccos,        GA__FC,        SAME, HEAVY,  3,  -1,    1, \
+      "-g/sqrt((1 - x)*(1 + x))") /* inverse cosine */ \
+  X(arctan,        GA__FC,        SAME, HEAVY,  3,  -9,    9, "g/(1 + x*x)") /* inverse tangent */ \
+  X(sinh,          GA__FC,        SAME, HEAVY,  4,  -9,    9, "g*cosh(x)") /* hyperbolic sine */ \
+  X(cosh,          GA__FC,        SAME, HEAVY,  3,  -9,    9, "g*sinh(x)") /* hyperbolic cosine */ \
+  X(tanh,          GA__FC,        SAME, HEAVY,  3,  -9,    9, \
+      "g*(1 - r)*(1 + r)") /* hyperbolic tangent */ \
+  X(arcsinh,       GA__FC,        SAME, HEAVY,  4,  -9,    9, \
+      "g/sqrt(1 + x*x)") /* inverse of sinh */ \
+  X(arccosh,       GA__FC,        SAME, HEAVY,  4,  1,     99, \
+      "g/(sqrt(x - 1)*sqrt(x + 1))") /* inverse of cosh */ \
+  X(arctanh,       GA__FC,        SAME, HEAVY,  4,  -0.9,  0.9, \
+      "g/((1 - x)*(1 + x))") /* inverse of tanh */ \
+  X(deg2rad,       GA__F,         SAME, LIGHT,  1,  -360,  360, "deg2rad(g)") /* x * pi/180 */ \
+  X(rad2deg,       GA__F,         SAME, LIGHT,  1,  -7,    7, "rad2deg(g)") /* x * 180/pi */ \
+  X(sinc,          GA__FC|GA__D,  SAME, HEAVY,  6,  -0.9,  0.9, \
+      "where(x == 0, 0, g*(cos(pi*x) - r)/x)") /* sin(pi x)/(pi x) */ \
+  X(floor,         GA__BIF,       SAME, LIGHT,  0,  -9,    9, "0") /* down */ \
+  X(ceil,          GA__BIF,       SAME, LIGHT,  0,  -9,    9, "0") /* up */ \
+  X(trunc,         GA__BIF,       SAME, LIGHT,  0,  -9,    9, "0") /* towards zero */ \
+  X(rint,          GA__FC,        SAME, HEAVYC, 0,  -9,    9, "0") /* to nearest even */ \
+  X(erf,           GA__F|GA__D,   SAME, HEAVY,  3,  -3,    3, \
+      "g*1.1283791670955126*exp(-x*x)") /* error function */ \
+  X(erfc,          GA__F|GA__D,   SAME, HEAVY,  6,  -3,    3, \
+      "-g*1.1283791670955126*exp(-x*x)") /* 1 - erf(x) */ \
+  X(erfinv,        GA__F|GA__D,   SAME, HEAVY,  6,  -0.99, 0.99, \
+      "g*0.886226925452758*exp(r*r)") /* inverse of erf */ \
+  X(gamma,         GA__F|GA__D,   SAME, HEAVY,  11, 0.1,   9, \
+      "g*r*digamma(x)") /* gamma function */ \
+  X(lgamma,        GA__F|GA__D,   SAME, HEAVY,  8,  3,     99, "g*digamma(x)") /* log|gamma(x)| */ \
+  X(sigmoid,       GA__F|GA__D,   SAME, LIGHT,  4,  -9,    9, \
+      "g*r*sigmoid(-x)") /* 1/(1 + exp(-x)) */ \
+  X(conj,          GA__IFC,       SAME, LIGHT,  0,  -9,    9, "conj(g)") /* complex conjugate */ \
+  X(angle,         GA__FC|GA__D,  REAL, HEAVY,  4,  -9,    9, "g*-1i/x") /* argument, radians */ \
+  X(bitwise_not,   GA__BI,        SAME, LIGHT,  0,  -9,    9, "0") /* ~x */ \
+  X(bitwise_count, GA__I,         U8,   LIGHT,  0,  -9,    9, "0") /* ones in |x| */ \
+  X(logical_not,   GA__BIFC,      BOOL, LIGHT,  0,  -1,    1, "0") /* x == 0 */ \
+  X(isnan,         GA__BIFC,      BOOL, LIGHT,  0,  -1,    1, "0") /* not a number? */ \
+  X(isinf,         GA__BIFC,      BOOL, LIGHT,  0,  -1,    1, "0") /* infinite? */ \
+  X(isfinite,      GA__BIFC,      BOOL, LIGHT,  0,  -1,    1, "0") /* neither infinite nor NaN */ \
+  X(signbit,       GA__F,         BOOL, LIGHT,  0,  -1,    1, "0") /* sign bit set? */ \
+  X(iscomplex,     GA__BIFC,      BOOL, LIGHT,  0,  -1,    1, "0") /* imaginary part not 0? */ \
+  X(isreal,        GA__BIFC,      BOOL, LIGHT,  0,  -1,    1, "0") /* imaginary part 0? */ \
+  X(isposinf,      GA__BIF,       BOOL, LIGHT,  0,  -1,    1, "0") /* positive infinity? */ \
+  X(isneginf,      GA__BIF,       BOOL, LIGHT,  0,  -1,    1, "0") /* negative infinity? */ \
+  X(digamma,       GA__F|GA__D,   SAME, OWN,    8,  0.1,   99, \
+      "g*polygamma(1, x)") /* derivative of lgamma */ \
+  X(entr,          GA__F|GA__D,   SAME, OWN,    4,  0,     9, "-g*(1 + log(x))") /* -x log(x) */ \
+  X(ndtr,          GA__F|GA__D,   SAME, OWN,    6,  -9,    9, \
+      "g*0.3989422804014327*exp(-x*x/2)") /* normal distribution */ \
+  X(ndtri,         GA__F|GA__D,   SAME, OWN,    6,  0,     1, \
+      "g*2.5066282746310002*exp(r*r/2)") /* inverse of ndtr */ \
+  X(log_ndtr,      GA__F|GA__D,   SAME, OWN,    8,  -9,    9, \
+      "g*0.3989422804014327*exp(-x*x/2 - r)") /* log(ndtr(x)) */ \
+  X(logit,         GA__F|GA__D,   SAME, OWN,    4,  0,     1, \
+      "g/(x*(1 - x))") /* log(x / (1 - x)) */ \
+  X(j0,            GA__F|GA__D,   SAME, OWN,    8,  -40,   40, "-g*j1(x)") /* Bessel J, order 0 */ \
+  X(j1,            GA__F|GA__D,   SAME, OWN,    8,  -40,   40, \
+      "where(x == 0, g/2, g*(j0(x) - r/x))") /* Bessel J, order 1 */ \
+  X(y0,            GA__F|GA__D,   SAME, OWN,    10, 0,     40, "-g*y1(x)") /* Bessel Y, order 0 */ \
+  X(y1,            GA__F|GA__D,   SAME, OWN,    8,  0,     40, \
+      "g*(y0(x) - r/x)") /* Bessel Y, order 1 */ \
+  X(i0,            GA__F|GA__D,   SAME, OWN,    6,  -20,   20, "g*i1(x)") /* Bessel I, order 0 */ \
+  X(i1,            GA__F|GA__D,   SAME, OWN,    6,  -20,   20, \
+      "where(x == 0, g/2, g*(i0(x) - r/x))") /* Bessel I, order 1 */ \
+  X(i0e,           GA__F|GA__D,   SAME, OWN,    6,  -20,   20, \
+      "g*(i1e(x) - sign(x)*r)") /* exp(-|x|) i0(x) */ \
+  X(i1e,           GA__F|GA__D,   SAME, OWN,    6,  -20,   20, \
+      "where(x == 0, g/2, g*(i0e(x) - r*(sign(x) + 1/x)))") /* exp(-|x|) i1(x) */
 
 #define GA_BINARY_OPS(X) \
-  X(add,           GA__BIFC,      SAME, LIGHT,  0,  -9,    9) /* x + y; bool: or */ \
-  X(subtract,      GA__IFC|GA__N, SAME, LIGHT,  0,  -9,    9) /* x - y */ \
-  X(multiply,      GA__BIFC,      SAME, LIGHT,  2,  -9,    9) /* x * y; bool: and */ \
-  X(divide,        GA__FC|GA__D,  SAME, HEAVYC, 4,  0.1,   9) /* x / y; integers: float64 */ \
-  X(floor_divide,  GA__IF,        SAME, LIGHT,  0,  -9,    9) /* floor(x/y); integers by 0: 0 */ \
-  X(remainder,     GA__IF,        SAME, LIGHT,  0,  -9,    9) /* x - y*floor(x/y), y's sign */ \
-  X(fmod,          GA__IF,        SAME, LIGHT,  0,  -9,    9) /* C's %, x's sign */ \
-  X(power,         GA__IFC,       SAME, HEAVY,  4,  0.1,   5) /* x**y; integers: y >= 0 */ \
-  X(hypot,         GA__F,         SAME, LIGHT,  2,  -9,    9) /* sqrt(x*x + y*y) */ \
-  X(copysign,      GA__F,         SAME, LIGHT,  0,  -9,    9) /* |x| with y's sign */ \
-  X(nextafter,     GA__F,         SAME, LIGHT,  0,  -9,    9) /* the next value towards y */ \
-  X(ldexp,         GA__F,         SAME, LIGHT,  0,  -9,    9) /* x * 2**y, y integer */ \
-  X(gcd,           GA__I|GA__N,   SAME, HEAVY,  0,  -99,   99) /* greatest common divisor */ \
-  X(lcm,           GA__I|GA__N,   SAME, HEAVY,  0,  -9,    9) /* least common multiple */ \
-  X(maximum,       GA__BIFC,      SAME, LIGHT,  0,  -9,    9) /* the larger; NaN wins */ \
-  X(minimum,       GA__BIFC,      SAME, LIGHT,  0,  -9,    9) /* the smaller; NaN wins */ \
-  X(fmax,          GA__BIFC,      SAME, LIGHT,  0,  -9,    9) /* the larger; NaN loses */ \
-  X(fmin,          GA__BIFC,      SAME, LIGHT,  0,  -9,    9) /* the smaller; NaN loses */ \
-  X(arctan2,       GA__F,         SAME, HEAVY,  3,  -9,    9) /* angle of (y, x) */ \
-  X(logaddexp,     GA__F,         SAME, HEAVY,  4,  -9,    9) /* log(exp(x) + exp(y)) */ \
-  X(logaddexp2,    GA__F,         SAME, HEAVY,  4,  -9,    9) /* log2(2**x + 2**y) */ \
-  X(heaviside,     GA__F,         SAME, LIGHT,  0,  -1,    1) /* 0, y, 1 by x's sign */ \
-  X(bitwise_and,   GA__BI,        SAME, LIGHT,  0,  -9,    9) /* x & y */ \
-  X(bitwise_or,    GA__BI,        SAME, LIGHT,  0,  -9,    9) /* x | y */ \
-  X(bitwise_xor,   GA__BI,        SAME, LIGHT,  0,  -9,    9) /* x ^ y */ \
-  X(left_shift,    GA__I,         SAME, LIGHT,  0,  0,     6) /* x << y; 0 past the width */ \
-  X(right_shift,   GA__I,         SAME, LIGHT,  0,  0,     6) /* x >> y, arithmetic */ \
-  X(equal,         GA__BIFC,      BOOL, LIGHT,  0,  -2,    2) /* x == y */ \
-  X(not_equal,     GA__BIFC,      BOOL, LIGHT,  0,  -2,    2) /* x != y */ \
-  X(less,          GA__BIFC,      BOOL, LIGHT,  0,  -2,    2) /* x < y; complex: real first */ \
-  X(less_equal,    GA__BIFC,      BOOL, LIGHT,  0,  -2,    2) /* x <= y */ \
-  X(greater,       GA__BIFC,      BOOL, LIGHT,  0,  -2,    2) /* x > y */ \
-  X(greater_equal, GA__BIFC,      BOOL, LIGHT,  0,  -2,    2) /* x >= y */ \
-  X(logical_and,   GA__BIFC,      BOOL, LIGHT,  0,  -1,    1) /* x and y are nonzero */ \
-  X(logical_or,    GA__BIFC,      BOOL, LIGHT,  0,  -1,    1) /* x or y is */ \
-  X(logical_xor,   GA__BIFC,      BOOL, LIGHT,  0,  -1,    1) /* one of them is */ \
-  X(xlogy,         GA__F|GA__D,   SAME, OWN,    4,  0,     9) /* x log(y); 0 where x is */ \
-  X(xlog1py,       GA__F|GA__D,   SAME, OWN,    4,  0,     9) /* x log(1 + y) */ \
-  X(rel_entr,      GA__F|GA__D,   SAME, OWN,    5,  0,     9) /* x log(x / y) */ \
-  X(beta,          GA__F|GA__D,   SAME, OWN,    12, 0.1,   9) /* gamma(x) gamma(y) / gamma(x+y) */ \
-  X(betaln,        GA__F|GA__D,   SAME, OWN,    8,  0.1,   9) /* log|beta(x, y)| */ \
-  X(gammainc,      GA__F|GA__D,   SAME, OWN,    30, 0.1,   9) /* incomplete gamma, lower, of y */ \
-  X(gammaincc,     GA__F|GA__D,   SAME, OWN,    50, 0.1,   9) /* 1 - gammainc(x, y) */ \
-  X(zeta,          GA__F|GA__D,   SAME, OWN,    8,  1.1,   9) /* sum of (y + k)**-x */ \
-  X(polygamma,     GA__F|GA__D,   SAME, OWN,    16, 1,     9) /* derivative x of digamma(y) */
+  X(add,           GA__BIFC,      SAME, LIGHT,  0,  -9,    9, "g", "g") /* x + y; bool: or */ \
+  X(subtract,      GA__IFC|GA__N, SAME, LIGHT,  0,  -9,    9, "g", "-g") /* x - y */ \
+  X(multiply,      GA__BIFC,      SAME, LIGHT,  2,  -9,    9, "g*y", "g*x") /* x * y; bool: and */ \
+  X(divide,        GA__FC|GA__D,  SAME, HEAVYC, 4,  0.1,   9, \
+      "g/y", "-g*r/y") /* x / y; integers: float64 */ \
+  X(floor_divide,  GA__IF,        SAME, LIGHT,  0,  -9,    9, \
+      "0", "0") /* floor(x/y); integers by 0: 0 */ \
+  X(remainder,     GA__IF,        SAME, LIGHT,  0,  -9,    9, \
+      "g", "-g*floor(x/y)") /* x - y*floor(x/y), y's sign */ \
+  X(fmod,          GA__IF,        SAME, LIGHT,  0,  -9,    9, \
+      "g", "-g*trunc(x/y)") /* C's %, x's sign */ \
+  X(power,         GA__IFC,       SAME, HEAVY,  4,  0.1,   5, \
+      "where(y == 0, 0, g*y*x**(y - 1))", \
+      "where(x == 0, 0, g*r*log(x))") /* x**y; integers: y >= 0 */ \
+  X(hypot,         GA__F,         SAME, LIGHT,  2,  -9,    9, \
+      "g*x/r", "g*y/r") /* sqrt(x*x + y*y) */ \
+  X(copysign,      GA__F,         SAME, LIGHT,  0,  -9,    9, \
+      "where(signbit(x) == signbit(y), g, -g)", "0") /* |x| with y's sign */ \
+  X(nextafter,     GA__F,         SAME, LIGHT,  0,  -9,    9, \
+      "g", "0") /* the next value towards y */ \
+  X(ldexp,         GA__F,         SAME, LIGHT,  0,  -9,    9, \
+      "ldexp(g, y)", "") /* x * 2**y, y integer */ \
+  X(gcd,           GA__I|GA__N,   SAME, HEAVY,  0,  -99,   99, \
+      "0", "0") /* greatest common divisor */ \
+  X(lcm,           GA__I|GA__N,   SAME, HEAVY,  0,  -9,    9, \
+      "0", "0") /* least common multiple */ \
+  X(maximum,       GA__BIFC,      SAME, LIGHT,  0,  -9,    9, \
+      "where(x == r, where(y == r, g/2, g), 0)", \
+      "where(y == r, where(x == r, g/2, g), 0)") /* the larger; NaN wins */ \
+  X(minimum,       GA__BIFC,      SAME, LIGHT,  0,  -9,    9, \
+      "where(x == r, where(y == r, g/2, g), 0)", \
+      "where(y == r, where(x == r, g/2, g), 0)") /* the smaller; NaN wins */ \
+  X(fmax,          GA__BIFC,      SAME, LIGHT,  0,  -9,    9, \
+      "where((x > y) | isnan(y), g, 0)", \
+      "where((x > y) | isnan(y), 0, g)") /* the larger; NaN loses */ \
+  X(fmin,          GA__BIFC,      SAME, LIGHT,  0,  -9,    9, \
+      "where((x < y) | isnan(y), g, 0)", \
+      "where((x < y) | isnan(y), 0, g)") /* the smaller; NaN loses */ \
+  X(arctan2,       GA__F,         SAME, HEAVY,  3,  -9,    9, \
+      "g*y/(x*x + y*y)", "-g*x/(x*x + y*y)") /* angle of (y, x) */ \
+  X(logaddexp,     GA__F,         SAME, HEAVY,  4,  -9,    9, \
+      "g*sigmoid(x - y)", "g*sigmoid(y - x)") /* log(exp(x) + exp(y)) */ \
+  X(logaddexp2,    GA__F,         SAME, HEAVY,  4,  -9,    9, \
+      "g*sigmoid(0.6931471805599453*(x - y))", \
+      "g*sigmoid(0.6931471805599453*(y - x))") /* log2(2**x + 2**y) */ \
+  X(heaviside,     GA__F,         SAME, LIGHT,  0,  -1,    1, \
+      "0", "where(x == 0, g, 0)") /* 0, y, 1 by x's sign */ \
+  X(bitwise_and,   GA__BI,        SAME, LIGHT,  0,  -9,    9, "0", "0") /* x & y */ \
+  X(bitwise_or,    GA__BI,        SAME, LIGHT,  0,  -9,    9, "0", "0") /* x | y */ \
+  X(bitwise_xor,   GA__BI,        SAME, LIGHT,  0,  -9,    9, "0", "0") /* x ^ y */ \
+  X(left_shift,    GA__I,         SAME, LIGHT,  0,  0,     6, \
+      "0", "0") /* x << y; 0 past the width */ \
+  X(right_shift,   GA__I,         SAME, LIGHT,  0,  0,     6, "0", "0") /* x >> y, arithmetic */ \
+  X(equal,         GA__BIFC,      BOOL, LIGHT,  0,  -2,    2, "0", "0") /* x == y */ \
+  X(not_equal,     GA__BIFC,      BOOL, LIGHT,  0,  -2,    2, "0", "0") /* x != y */ \
+  X(less,          GA__BIFC,      BOOL, LIGHT,  0,  -2,    2, \
+      "0", "0") /* x < y; complex: real first */ \
+  X(less_equal,    GA__BIFC,      BOOL, LIGHT,  0,  -2,    2, "0", "0") /* x <= y */ \
+  X(greater,       GA__BIFC,      BOOL, LIGHT,  0,  -2,    2, "0", "0") /* x > y */ \
+  X(greater_equal, GA__BIFC,      BOOL, LIGHT,  0,  -2,    2, "0", "0") /* x >= y */ \
+  X(logical_and,   GA__BIFC,      BOOL, LIGHT,  0,  -1,    1, "0", "0") /* x and y are nonzero */ \
+  X(logical_or,    GA__BIFC,      BOOL, LIGHT,  0,  -1,    1, "0", "0") /* x or y is */ \
+  X(logical_xor,   GA__BIFC,      BOOL, LIGHT,  0,  -1,    1, "0", "0") /* one of them is */ \
+  X(xlogy,         GA__F|GA__D,   SAME, OWN,    4,  0,     9, \
+      "g*log(y)", "g*x/y") /* x log(y); 0 where x is */ \
+  X(xlog1py,       GA__F|GA__D,   SAME, OWN,    4,  0,     9, \
+      "g*log1p(y)", "g*x/(1 + y)") /* x log(1 + y) */ \
+  X(rel_entr,      GA__F|GA__D,   SAME, OWN,    5,  0,     9, \
+      "g*(1 + log(x/y))", "-g*x/y") /* x log(x / y) */ \
+  X(beta,          GA__F|GA__D,   SAME, OWN,    12, 0.1,   9, \
+      "g*r*(digamma(x) - digamma(x + y))", \
+      "g*r*(digamma(y) - digamma(x + y))") /* gamma(x) gamma(y) / gamma(x+y) */ \
+  X(betaln,        GA__F|GA__D,   SAME, OWN,    8,  0.1,   9, \
+      "g*(digamma(x) - digamma(x + y))", "g*(digamma(y) - digamma(x + y))") /* log|beta(x, y)| */ \
+  X(gammainc,      GA__F|GA__D,   SAME, OWN,    30, 0.1,   9, \
+      "", "g*exp((x - 1)*log(y) - y - lgamma(x))") /* incomplete gamma, lower, of y */ \
+  X(gammaincc,     GA__F|GA__D,   SAME, OWN,    50, 0.1,   9, \
+      "", "-g*exp((x - 1)*log(y) - y - lgamma(x))") /* 1 - gammainc(x, y) */ \
+  X(zeta,          GA__F|GA__D,   SAME, OWN,    8,  1.1,   9, \
+      "", "-g*x*zeta(x + 1, y)") /* sum of (y + k)**-x */ \
+  X(polygamma,     GA__F|GA__D,   SAME, OWN,    16, 1,     9, \
+      "", "g*polygamma(x + 1, y)") /* derivative x of digamma(y) */
 
 /* Rows that a public function with another signature stands on: halves of
    modf and frexp, round's, nan_to_num's, and NumPy's exact comparison of
@@ -1277,30 +1344,51 @@ GA_BINARY_ALIASES(GA__X)
 #define GA__NONE NAN
 /*    name, types, result, family, combine, start, finish, NaN               */
 #define GA_REDUCTIONS(X) \
-  X(sum,           GA__BIFC, SUM,   ADD,   add,         0,        VALUE, KEEP) \
-  X(prod,          GA__BIFC, SUM,   ADD,   multiply,    1,        VALUE, KEEP) /* product */ \
-  X(max,           GA__BIFC, SAME,  EXT,   maximum,     GA__NONE, VALUE, KEEP) /* NaN wins */ \
-  X(min,           GA__BIFC, SAME,  EXT,   minimum,     GA__NONE, VALUE, KEEP) \
-  X(argmax,        GA__BIFC, INDEX, ARG,   maximum,     GA__NONE, VALUE, KEEP) /* where it is */ \
-  X(argmin,        GA__BIFC, INDEX, ARG,   minimum,     GA__NONE, VALUE, KEEP) \
-  X(all,           GA__BIFC, BOOL,  COUNT, logical_and, 1,        VALUE, KEEP) /* each is nonzero */ \
-  X(any,           GA__BIFC, BOOL,  COUNT, logical_or,  0,        VALUE, KEEP) /* one is nonzero */ \
-  X(mean,          GA__BIFC, MEAN,  ADD,   add,         0,        MEAN,  KEEP) /* sum / n */ \
-  X(ptp,           GA__IFC|GA__N, SAME, EXT,   maximum,     GA__NONE, RANGE, KEEP) /* max - min */ \
-  X(count_nonzero, GA__BIFC, COUNT, COUNT, add,         0,        VALUE, KEEP) \
-  X(nansum,        GA__BIFC, SUM,   ADD,   add,         0,        VALUE, SKIP) /* NaN as 0 */ \
-  X(nanprod,       GA__BIFC, SUM,   ADD,   multiply,    1,        VALUE, SKIP) /* NaN as 1 */ \
-  X(nanmax,        GA__BIFC, SAME,  EXT,   maximum,     GA__NONE, VALUE, SKIP) /* NaN if all are */ \
-  X(nanmin,        GA__BIFC, SAME,  EXT,   minimum,     GA__NONE, VALUE, SKIP) \
-  X(nanmean,       GA__BIFC, MEAN,  ADD,   add,         0,        MEAN,  SKIP) \
-  X(nanargmax,     GA__BIFC, INDEX, ARG,   maximum,     GA__NONE, VALUE, SKIP) /* -1 if all are */ \
-  X(nanargmin,     GA__BIFC, INDEX, ARG,   minimum,     GA__NONE, VALUE, SKIP)
+  X(sum,           GA__BIFC, SUM,   ADD,   add,         0,        VALUE, KEEP, "g") \
+  X(prod,          GA__BIFC, SUM,   ADD,   multiply,    1,        VALUE, KEEP, \
+      "where(count_nonzero(x == 0) == 0, g*r/x, where((x == 0) & " \
+      "(count_nonzero(x == 0) == 1), g*prod(where(x == 0, 1, x)), 0))") /* product */ \
+  X(max,           GA__BIFC, SAME,  EXT,   maximum,     GA__NONE, VALUE, KEEP, \
+      "where(x == r, g/count_nonzero(x == r), 0)") /* NaN wins */ \
+  X(min,           GA__BIFC, SAME,  EXT,   minimum,     GA__NONE, VALUE, KEEP, \
+      "where(x == r, g/count_nonzero(x == r), 0)") \
+  X(argmax,        GA__BIFC, INDEX, ARG,   maximum,     GA__NONE, VALUE, KEEP, \
+      "0") /* where it is */ \
+  X(argmin,        GA__BIFC, INDEX, ARG,   minimum,     GA__NONE, VALUE, KEEP, "0") \
+  X(all,           GA__BIFC, BOOL,  COUNT, logical_and, 1,        VALUE, KEEP, \
+      "0") /* each is nonzero */ \
+  X(any,           GA__BIFC, BOOL,  COUNT, logical_or,  0,        VALUE, KEEP, \
+      "0") /* one is nonzero */ \
+  X(mean,          GA__BIFC, MEAN,  ADD,   add,         0,        MEAN,  KEEP, \
+      "g/n") /* sum / n */ \
+  X(ptp,           GA__IFC|GA__N, SAME, EXT,   maximum,     GA__NONE, RANGE, KEEP, \
+      "where(x == max(x), g/count_nonzero(x == max(x)), 0) - " \
+      "where(x == min(x), g/count_nonzero(x == min(x)), 0)") /* max - min */ \
+  X(count_nonzero, GA__BIFC, COUNT, COUNT, add,         0,        VALUE, KEEP, "0") \
+  X(nansum,        GA__BIFC, SUM,   ADD,   add,         0,        VALUE, SKIP, \
+      "where(isnan(x), 0, g)") /* NaN as 0 */ \
+  X(nanprod,       GA__BIFC, SUM,   ADD,   multiply,    1,        VALUE, SKIP, \
+      "where(count_nonzero(x == 0) == 0, where(isnan(x), 0, g*r/x), where((x == 0) & " \
+      "(count_nonzero(x == 0) == 1), g*nanprod(where(x == 0, 1, x)), 0))") /* NaN as 1 */ \
+  X(nanmax,        GA__BIFC, SAME,  EXT,   maximum,     GA__NONE, VALUE, SKIP, \
+      "where(x == r, g/count_nonzero(x == r), 0)") /* NaN if all are */ \
+  X(nanmin,        GA__BIFC, SAME,  EXT,   minimum,     GA__NONE, VALUE, SKIP, \
+      "where(x == r, g/count_nonzero(x == r), 0)") \
+  X(nanmean,       GA__BIFC, MEAN,  ADD,   add,         0,        MEAN,  SKIP, \
+      "where(isnan(x), 0, g/count_nonzero(!isnan(x)))") \
+  X(nanargmax,     GA__BIFC, INDEX, ARG,   maximum,     GA__NONE, VALUE, SKIP, \
+      "0") /* -1 if all are */ \
+  X(nanargmin,     GA__BIFC, INDEX, ARG,   minimum,     GA__NONE, VALUE, SKIP, "0")
 /* With ddof, the divisor being n - ddof; it may be a fraction. */
 #define GA_REDUCTIONS_DDOF(X) \
-  X(var,           GA__BIFC, VAR,   VAR,   add,         0,        VALUE, KEEP) /* variance */ \
-  X(std,           GA__BIFC, VAR,   VAR,   add,         0,        ROOT,  KEEP) /* its root */ \
-  X(nanvar,        GA__BIFC, VAR,   VAR,   add,         0,        VALUE, SKIP) \
-  X(nanstd,        GA__BIFC, VAR,   VAR,   add,         0,        ROOT,  SKIP)
+  X(var,           GA__BIFC, VAR,   VAR,   add,         0,        VALUE, KEEP, \
+      "2*g*conj(x - mean(x))/n") /* variance */ \
+  X(std,           GA__BIFC, VAR,   VAR,   add,         0,        ROOT,  KEEP, \
+      "g*conj(x - mean(x))/(n*r)") /* its root */ \
+  X(nanvar,        GA__BIFC, VAR,   VAR,   add,         0,        VALUE, SKIP, \
+      "where(isnan(x), 0, 2*g*conj(x - nanmean(x))/count_nonzero(!isnan(x)))") \
+  X(nanstd,        GA__BIFC, VAR,   VAR,   add,         0,        ROOT,  SKIP, \
+      "where(isnan(x), 0, g*conj(x - nanmean(x))/(r*count_nonzero(!isnan(x))))")
 
 #define GA__X(n, ...) \
     GA_API ga_array *(ga_##n)(const ga_array *x, ga_axis axis); \
@@ -2119,7 +2207,8 @@ GA_API ga_array *(ga_logsumexp_as)(const ga_array *x, const ga_array *b,
    memory, and longer ones that do (to 2**24): those go through kernels of our
    own, in one pass over memory or in two. cuFFT's plans, at most 16 a thread
    and device, hold no memory of the device. On the CPU device the tables of 16
-   lengths are kept, of up to 64 MB each.
+   lengths are kept, of up to 64 MB each; with GPUARR_USE_FFTW its plans among
+   them, for what it can read where it lies.
    Accuracy: the error's 2-norm is below 1e-6 log2(n) of the result's in single
    and 1e-15 log2(n) in double precision, of every length.
    Temporary memory: what cuFFT asks for; where it cannot read the layout, a copy
@@ -2156,10 +2245,10 @@ GA__FFTNS(GA__X)
 
 /* Cosine and sine transforms of type 1 to 4, unnormalised as SciPy's; idct and
    idst undo those of the same type. GA_ORTHO makes types 2 to 4, and cosines of
-   type 1, orthogonal, as SciPy does. Reals: float32 or float64 comes out.
-   Cosines of type 1 want two elements or more. Each is a real transform of
-   the same length, of type 1 of twice it, of type 4 a complex one, with a pass
-   before it and one behind.                                                 */
+   type 1, orthogonal, as SciPy does. Reals give float32 or float64; of complex
+   numbers both parts are transformed. Cosines of type 1 want two elements or
+   more. Each is a real transform of the same length, of type 1 of twice it, of
+   type 4 a complex one, with a pass before it and one behind.               */
 #define GA__DCTS(X) X(dct) X(idct) X(dst) X(idst)
 #define GA__X(f)                                                             \
     GA_API ga_array *(ga_##f)(const ga_array *x, int type, int64_t n,        \
@@ -2911,6 +3000,49 @@ GA_API char *ga__describe_args(ga_expr *e, int n, ...);
 #define GA_EXPR_DESCRIBE(e, ...) ga__describe_args((e), \
     GA__NOPERANDS(__VA_ARGS__), GA__OPERANDS(__VA_ARGS__))
 
+
+/* ================================================================== >>grad
+   Gradients of expressions, exact, by the derivative that each row names. They
+   belong to the language of >>eval:
+
+       GA_EVAL_SET(L = mean((w*x + b - y)**2); dw = grad(L, w); db = grad(L, b),
+                   L, dw, db, w, b, x, y);
+
+   grad(expression, name) is the gradient by an operand, in its shape and dtype;
+   of an array that of its sum. It is an expression like others, and has a
+   gradient again. It goes through everything in the language: broadcasting,
+   which it sums, slices, where, casts of floats, reductions with axes and
+   masks. What several gradients share is computed once. GA_EVAL_SET's outputs
+   may differ in shape where there is a gradient.
+
+   At ties and kinks values are JAX's: equal arguments of maximum and equal
+   extremes share, abs and sign have 0 at 0. Complex operands have JAX's
+   gradient too, df/dx - i df/dy for z = x + iy; the value is real.
+
+   Errors: of an operation without a derivative (GA_ERR_UNSUPPORTED, a caret
+   under it); by integers and bool, of what is not real floats (GA_ERR_DTYPE).
+   Temporary memory: as in >>eval, and for each slice on the way zeros of the
+   shape of what it is of. Plans are kept for the operands' shapes.
+
+   GA_GRAD(&value, g, expr, names...) does it for the first names: as many as
+   the array g, declared ga_array *g[2], has places. They get new arrays, and
+   so does value; &value may be NULL, and is then not computed.
+
+       ga_array *loss, *g[2];
+       GA_GRAD(&loss, g, mean((w*x + b - y)**2), w, b, x, y);               */
+#define GA_GRAD(value, g, expr, ...) ga__grad_args((value), (g), \
+    (int)(sizeof(g) / sizeof *(g)), #expr, #__VA_ARGS__, \
+    GA__NOPERANDS(__VA_ARGS__), GA__NAMED(__VA_ARGS__))
+
+/* The function behind it: gradients by the first `by` operands, to g[0], ... */
+GA_API ga_status ga_grad(ga_array **value, ga_array **g, int by,
+                         const char *text, const char *names,
+                         const ga_array *const *operands, int n);
+/* A new expression of the same operands, for ga_expr_free. */
+GA_API ga_expr *ga_expr_grad(const ga_expr *f, const char *name);
+GA_API ga_status ga__grad_args(ga_array **value, ga_array **g, int by,
+                               const char *text, const char *names, int n,
+                               ...);
 /* =================================================================== >>npy
    NumPy's .npy format, versions 1.0 to 3.0, C and Fortran order, either byte
    order, every dtype of this library (bfloat16 is '<V2', NumPy's name for what
@@ -4877,6 +5009,7 @@ typedef struct ga__draw {           /* n draws into contiguous memory       */
     void *out;
     uint64_t seed, call;            /* key; counter word 2 (and, from 2**32 */
     uint32_t substream;             /* calls, bits 16-23 of word 1)         */
+    int64_t first;                  /* words 0 and 1 of the first block     */
     int ndim;                       /* of the parameters' strides; 0: all   */
     int64_t shape[GA_MAX_NDIM];     /* parameters are values                */
     struct {
@@ -6895,6 +7028,9 @@ GA_API ga_status ga_synchronize(void) {
 
 static ga_status ga__late_value(const ga__fault *f);
 static ga_status ga__late_error(const ga__fault *f) {
+    if (f->code == GA_ERR_COMM)     /* fn: the whole message                */
+        return ga__fail(GA_ERR_COMM, f->fn, "what the device computed since "
+                        "is void");
     if (f->code == GA_ERR_EMPTY)
         return ga__fail(GA_ERR_EMPTY, f->fn, "the mask selects nothing for "
                         "result %" PRId64 " of %" PRId64, f->index[0],
@@ -10162,12 +10298,14 @@ GA_API ga_array *(ga_view)(const ga_array *x) {
     return ga__view_new("ga_view", x);
 }
 /* The first (0) or second (1) real number of each complex element. */
+static ga_array *ga__to_part(ga_array *v, int part) {
+    v->dtype = v->dtype == GA_COMPLEX64 ? GA_FLOAT32 : GA_FLOAT64;
+    for (int i = 0; i < v->ndim; i++) v->strides[i] *= 2;
+    return ga__view_done(v, part);
+}
 static ga_array *ga__part(const char *fn, const ga_array *x, int part) {
     ga_array *v = ga__view_new(fn, x);
-    if (!v) return NULL;
-    v->dtype = x->dtype == GA_COMPLEX64 ? GA_FLOAT32 : GA_FLOAT64;
-    for (int i = 0; i < x->ndim; i++) v->strides[i] = 2 * x->strides[i];
-    return ga__view_done(v, part);
+    return v ? ga__to_part(v, part) : NULL;
 }
 GA_API ga_array *(ga_real)(const ga_array *x) {
     static const char fn[] = "ga_real";
@@ -11073,7 +11211,7 @@ typedef struct ga__red_info {
     unsigned char types, result, family, combine, finish, skip;
     double start;
 } ga__red_info;
-#define GA__X(n, t, r, family, combine, start, finish, nans)                \
+#define GA__X(n, t, r, family, combine, start, finish, nans, ...)           \
     {#n, t, GA__R_##r, GA__RF_##family, GA__OP_##combine, GA__RN_##finish,  \
      GA__RN_##nans, start},
 static const ga__red_info ga__reds[GA__NUM_REDS] = {
@@ -18373,27 +18511,83 @@ GA_API ga_array *(ga_logsumexp_as)(const ga_array *x, const ga_array *b,
 #define GA__FFT_PLANS 16
 #define GA__FFT_KEPT ((size_t)64 << 20)     /* larger tables are not kept   */
 typedef struct ga__fft_plan {
-    int64_t n;                      /* complex length                       */
-    bool wide, steps, real;
+    ga__fft is;                     /* n, wide; of FFTW's plans the layout  */
+    bool steps, real, in_place;
+    int threads;                    /* FFTW's; 0: a table of our own        */
     int refs;                       /* the list's and those of calls        */
     unsigned long used;
-    void *tables;
+    void *tables;                   /* or FFTW's plan                       */
 } ga__fft_plan;
 static ga__fft_plan *ga__fft_plans[GA__FFT_PLANS];
 static unsigned long ga__fft_clock;
 static pthread_mutex_t ga__fft_lock = PTHREAD_MUTEX_INITIALIZER;
 
+#ifdef GPUARR_USE_FFTW
+#include <fftw3.h>
+/* FFTW's planner serves one thread at a time: under the lock, all but execute. */
+#define GA__X(P, R)                                                          \
+    static void *ga__##P##plan(const ga__fft *q, int threads) {              \
+        fftw_iodim64 n, dim[GA_MAX_NDIM];                                    \
+        R *in = (R *)(uintptr_t)q->in, *out = (R *)q->out;                   \
+        const unsigned how = FFTW_ESTIMATE | FFTW_PRESERVE_INPUT;            \
+        n.n = q->n;                                                          \
+        n.is = q->in_step;                                                   \
+        n.os = q->out_step;                                                  \
+        for (int i = 0; i < q->nouter; i++) {                                \
+            dim[i].n = q->shape[i];                                          \
+            dim[i].is = q->in_outer[i];                                      \
+            dim[i].os = q->out_outer[i];                                     \
+        }                                                                    \
+        P##init_threads();                                                   \
+        P##plan_with_nthreads(threads);                                      \
+        return q->kind == GA__C2C                                            \
+            ? P##plan_guru64_dft(1, &n, q->nouter, dim, (P##complex *)in,    \
+                                 (P##complex *)out, q->inverse               \
+                                 ? FFTW_BACKWARD : FFTW_FORWARD, how)        \
+            : q->kind == GA__R2C                                             \
+            ? P##plan_guru64_dft_r2c(1, &n, q->nouter, dim, in,              \
+                                     (P##complex *)out, how)                 \
+            : P##plan_guru64_dft_c2r(1, &n, q->nouter, dim,                  \
+                                     (P##complex *)in, out, how);            \
+    }                                                                        \
+    static void ga__##P##go(const ga__fft *q, void *plan) {                  \
+        R *in = (R *)(uintptr_t)q->in, *out = (R *)q->out;                   \
+        if (q->kind == GA__C2C)                                              \
+            P##execute_dft((P##plan)plan, (P##complex *)in,                  \
+                           (P##complex *)out);                               \
+        else if (q->kind == GA__R2C)                                         \
+            P##execute_dft_r2c((P##plan)plan, in, (P##complex *)out);        \
+        else P##execute_dft_c2r((P##plan)plan, (P##complex *)in, out);       \
+    }
+GA__X(fftw_, double)
+GA__X(fftwf_, float)
+#undef GA__X
+static void ga__fftw_forget(ga__fft_plan *p) {
+    if (!p->threads || !p->tables) return;
+    if (p->is.wide) fftw_destroy_plan((fftw_plan)p->tables);
+    else fftwf_destroy_plan((fftwf_plan)p->tables);
+}
+#else
+static void ga__fftw_forget(ga__fft_plan *p) { (void)p; }
+#endif
+
+/* Under the lock. */
+static void ga__fft_plan_drop(ga__fft_plan *p) {
+    if (!p || --p->refs) return;
+    ga__fftw_forget(p);
+    GA_FREE(p);
+}
 static void ga__fft_plan_free(ga__fft_plan *p) {
     pthread_mutex_lock(&ga__fft_lock);
-    bool last = p && !--p->refs;
+    ga__fft_plan_drop(p);
     pthread_mutex_unlock(&ga__fft_lock);
-    if (last) GA_FREE(p);
 }
 static ga__fft_plan *ga__fft_plan_find(const ga__fft_plan *key) {
     for (int i = 0; i < GA__FFT_PLANS; i++) {
         ga__fft_plan *p = ga__fft_plans[i];
-        if (!p || p->n != key->n || p->wide != key->wide
-            || p->steps != key->steps || p->real != key->real)
+        if (!p || memcmp(&p->is, &key->is, sizeof p->is)
+            || p->steps != key->steps || p->real != key->real
+            || p->in_place != key->in_place || p->threads != key->threads)
             continue;
         p->refs++;
         p->used = ++ga__fft_clock;
@@ -18408,35 +18602,35 @@ static void ga__fft_plan_keep(ga__fft_plan *p) {
         const ga__fft_plan *a = ga__fft_plans[i], *b = ga__fft_plans[at];
         if (b && (!a || a->used < b->used)) at = i;
     }
-    ga__fft_plan *old = ga__fft_plans[at];
+    ga__fft_plan_drop(ga__fft_plans[at]);
     ga__fft_plans[at] = p;
     p->refs++;
     p->used = ++ga__fft_clock;
-    if (old && !--old->refs) GA_FREE(old);
 }
 static void *ga__at_line(void *p) {
     return (char *)p + (64 - (uintptr_t)p % 64) % 64;
 }
-static ga__fft_plan *ga__fft_plan_of(const char *fn, ga__fft_plan key) {
+static ga__fft_plan *ga__fft_plan_of(const char *fn, const ga__fft_plan *key) {
+    const ga__fft *q = &key->is;
     pthread_mutex_lock(&ga__fft_lock);
-    ga__fft_plan *p = ga__fft_plan_find(&key);
+    ga__fft_plan *p = ga__fft_plan_find(key);
     pthread_mutex_unlock(&ga__fft_lock);
     if (p) return p;
     size_t more = 0;
-    size_t bytes = gk_fft_plan(key.wide, key.n, key.steps, key.real, NULL, NULL,
+    size_t bytes = gk_fft_plan(q->wide, q->n, key->steps, key->real, NULL, NULL,
                                &more);
     p = (ga__fft_plan *)GA_MALLOC(sizeof *p + 64 + bytes);
     void *room = p ? GA_MALLOC(more + 64) : NULL;
     if (!room) {
         GA_FREE(p);
         ga__fail(GA_ERR_HOST_MEMORY, fn, "the tables for a length of %" PRId64
-                 " take %zu bytes", key.n, bytes + more);
+                 " take %zu bytes", q->n, bytes + more);
         return NULL;
     }
-    *p = key;
+    *p = *key;
     p->refs = 1;
     p->tables = ga__at_line(p + 1);
-    gk_fft_plan(key.wide, key.n, key.steps, key.real, p->tables,
+    gk_fft_plan(q->wide, q->n, key->steps, key->real, p->tables,
                 ga__at_line(room), &more);
     GA_FREE(room);
     pthread_mutex_lock(&ga__fft_lock);
@@ -18444,6 +18638,53 @@ static ga__fft_plan *ga__fft_plan_of(const char *fn, ga__fft_plan key) {
     pthread_mutex_unlock(&ga__fft_lock);
     return p;
 }
+#ifdef GPUARR_USE_FFTW
+/* By FFTW, where it can read the rows as they lie, in its vectors; *done says
+   whether it did.                                                          */
+static ga_status ga__fftw(const char *fn, ga__device *d, const ga__fft *q,
+                          ga_array *out, bool *done) {
+    const ga_dtype z = q->wide ? GA_COMPLEX128 : GA_COMPLEX64;
+    const ga_dtype r = q->wide ? GA_FLOAT64 : GA_FLOAT32;
+    const int64_t all = q->kind == GA__C2R ? q->n / 2 + 1 : q->n;
+    const double work = (double)q->rows * (double)q->n;
+    ga__fft_plan key;
+    ga_array number;
+    bool reads = q->in_type == (q->kind == GA__R2C ? r : z) && q->have == all
+                 && (uintptr_t)q->in % 16 == 0 && (uintptr_t)q->out % 16 == 0
+                 && (q->kind == GA__C2C || q->inverse == (q->kind == GA__C2R));
+    /* strides below 0 send its planner (3.3.10) into an endless recursion   */
+    reads = reads && q->in_step > 0 && q->out_step > 0;
+    for (int i = 0; i < q->nouter; i++)
+        reads = reads && q->in_outer[i] > 0 && q->out_outer[i] > 0;
+    if (!reads) return GA_OK;
+    memset(&key, 0, sizeof key);
+    key.is = *q;
+    key.is.in = key.is.out = NULL;
+    key.is.scale = 1;
+    key.in_place = q->in == q->out;
+    key.threads = work < 32768 ? 1 : gk_cpu_threads();
+    pthread_mutex_lock(&ga__fft_lock);
+    ga__fft_plan *p = ga__fft_plan_find(&key);
+    if (!p && (p = (ga__fft_plan *)GA_MALLOC(sizeof *p)) != NULL) {
+        *p = key;
+        p->refs = 1;
+        p->tables = q->wide ? ga__fftw_plan(q, key.threads)
+                            : ga__fftwf_plan(q, key.threads);
+        if (p->tables) ga__fft_plan_keep(p);
+    }
+    pthread_mutex_unlock(&ga__fft_lock);
+    if (!p) return ga__fail(GA_ERR_HOST_MEMORY, fn, "FFTW's plan for a length "
+                            "of %" PRId64, q->n);
+    *done = p->tables != NULL;
+    if (*done && q->wide) ga__fftw_go(q, p->tables);
+    else if (*done) ga__fftwf_go(q, p->tables);
+    ga__fft_plan_free(p);
+    const ga_array *now[2] = {out, ga__arg_f(q->scale, &number)};
+    return *done && q->scale != 1
+               ? ga__launch(fn, d, GA__OP_multiply, out->dtype, out, now, 2, NULL)
+               : GA_OK;
+}
+#endif
 /* Lanes for columns, short rows and many of them, steps for long ones: see
    kernels.cu. Of 1000 complex64 rows of 1000 one takes 1.3 us in lanes, 3.7 in
    steps; of 2048 4.6 and 3.1 (AVX-512).                                    */
@@ -18460,11 +18701,22 @@ static ga_status ga__fft_cpu(const char *fn, ga__device *d, ga__fft *q,
     const int64_t most = columns ? GA__FFT_COLUMN
                          : q->rows > 7 ? GA__FFT_ROWS * (1 + q->wide)
                          : GA__FFT_ROW;
-    const ga__fft_plan key = {n, q->wide, n > most, half, 0, 0, NULL};
-    ga__fft_plan *p = ga__fft_plan_of(fn, key);
+    ga_status st = GA_OK;
+#ifdef GPUARR_USE_FFTW
+    bool done = false;
+    st = ga__fftw(fn, d, q, out, &done);
+    if (st || done) return st;
+#endif
+    ga__fft_plan key;
+    memset(&key, 0, sizeof key);
+    key.is.n = n;
+    key.is.wide = q->wide;
+    key.steps = n > most;
+    key.real = half;
+    ga__fft_plan *p = ga__fft_plan_of(fn, &key);
     if (!p) return ga__failed();
     q->plan = p->tables;
-    ga_status st = ga__run(fn, d, GA__JOB_fft, q, &out, 1, &x, 1);
+    st = ga__run(fn, d, GA__JOB_fft, q, &out, 1, &x, 1);
     ga__fft_plan_free(p);
     return st;
 }
@@ -18675,8 +18927,9 @@ static ga_status ga__fft_cuda(const char *fn, ga__device *d, ga__fft *q,
     const ga_dtype z = q->wide ? GA_COMPLEX128 : GA_COMPLEX64;
     const ga_dtype real = q->wide ? GA_FLOAT64 : GA_FLOAT32;
     const ga_dtype t = q->kind == GA__R2C ? real : z;
-    const bool plain = q->in_step == 1 && q->scale == 1 && q->kind != GA__C2R
-                       && ga__fft_reads_it(q, t) && GA__FFT_PLAIN;
+    const bool plain = (q->in_step == 1 || GA__FFT_PLAIN > 1) && q->scale == 1
+                       && q->kind != GA__C2R && ga__fft_reads_it(q, t)
+                       && GA__FFT_PLAIN;
     if (ga__fft_own(q) && !plain)
         return ga__run(fn, d, GA__JOB_fft, q, &to, 1, &x, 1);
     if (ga__fft_halves(q) && (q->scale != 1 || !ga__fft_reads_it(q, t)))
@@ -19143,6 +19396,28 @@ static ga_status ga__trig_along(const char *fn, ga__device *d, int type,
     ga_free(f);
     return st;
 }
+/* Real x along the axes, the last first, each of n elements. */
+static ga_status ga__trig_passes(const char *fn, ga__device *d, int type,
+                                 bool sine, bool inverse, ga_fft_norm norm,
+                                 const ga_array *to, const ga_array *x,
+                                 int count, const int *axis, const int64_t *n) {
+    ga_array from = *x, part;
+    ga_status st = GA_OK;
+    for (int i = 0; i < count; i++) ga__fft_cut(&from, axis[i], n[i]);
+    for (int i = count; i-- > 0 && !st;) {
+        const double m = (double)(type != 1 ? n[i] : sine ? n[i] + 1 : n[i] - 1);
+        part = *to;
+        for (int j = 0; j < part.ndim; j++)
+            if (j != axis[i]) ga__fft_cut(&part, j, from.shape[j]);
+        if (part.size)
+            st = ga__trig_along(fn, d, inverse && (type == 2 || type == 3)
+                                ? 5 - type : type, sine, norm == GA_ORTHO,
+                                &part, &from, axis[i], n[i],
+                                ga__fft_scale(inverse, norm, 2 * m));
+        from = part;
+    }
+    return st;
+}
 static ga_status ga__trig_nd(const char *fn, ga_array *out, ga_array **made,
                              const ga_array *x, int type, bool sine,
                              bool inverse, ga_shape s, ga_axis axes,
@@ -19155,9 +19430,9 @@ static ga_status ga__trig_nd(const char *fn, ga_array *out, ga_array **made,
         return ga__fail(GA_ERR_VALUE, fn, "a transform of type %d; 1 to 4 are "
                         "possible", type);
     const int count = ga__fft_axes(fn, x, s, axes, false, false, axis, n);
-    const ga_dtype t = count < 0 ? GA_NUM_DTYPES
-                                 : ga__fft_reads(fn, x->dtype, true);
-    if (t == GA_NUM_DTYPES) return ga__failed();
+    if (count < 0) return ga__failed();
+    const ga_dtype t = ga__fft_reads(fn, x->dtype, false);
+    const bool z = ga__kind(t) == 'c';
     memcpy(shape, x->shape, sizeof shape);
     for (int i = 0; i < count; i++) {
         shape[axis[i]] = n[i];
@@ -19165,29 +19440,22 @@ static ga_status ga__trig_nd(const char *fn, ga_array *out, ga_array **made,
             return ga__fail(GA_ERR_VALUE, fn, "cosines of type 1 of %" PRId64
                             " element; 2 or more are possible", n[i]);
     }
-    ga_array *cast = NULL, from, part;
+    ga_array *cast = NULL;
     ga__result r;
     ga_status st = GA_OK;
     if (t != x->dtype) x = cast = ga__copy_as(fn, x, t);
     if (!x || !ga__result_begin(&r, fn, d, out, made, x->ndim, shape,
-                                t == GA_FLOAT64 ? t : GA_FLOAT32, &x, 1,
+                                z || t == GA_FLOAT64 ? t : GA_FLOAT32, &x, 1,
                                 GA__TO_VIEW | GA__TO_SAME)) {
         ga_free(cast);
         return ga__failed();
     }
-    from = *x;
-    for (int i = 0; i < count; i++) ga__fft_cut(&from, axis[i], n[i]);
-    for (int i = count; i-- > 0 && !st;) {
-        const double m = (double)(type != 1 ? n[i] : sine ? n[i] + 1 : n[i] - 1);
-        part = *r.to;
-        for (int j = 0; j < part.ndim; j++)
-            if (j != axis[i]) ga__fft_cut(&part, j, from.shape[j]);
-        if (part.size)
-            st = ga__trig_along(fn, d, inverse && (type == 2 || type == 3)
-                                ? 5 - type : type, sine, norm == GA_ORTHO,
-                                &part, &from, axis[i], n[i],
-                                ga__fft_scale(inverse, norm, 2 * m));
-        from = part;
+    for (int k = 0; k <= (int)z && !st; k++) {
+        ga_array from = *x, to = *r.to;
+        if (z) ga__to_part(&from, k);
+        if (z) ga__to_part(&to, k);
+        st = ga__trig_passes(fn, d, type, sine, inverse, norm, &to, &from, count,
+                             axis, n);
     }
     ga_free(cast);
     return ga__result_end(&r, st);
@@ -26621,6 +26889,7 @@ struct ga_rng {
     unsigned magic;
     ga_engine engine;
     ga_rng_state state;
+    int64_t first;                  /* of an array of which only this part  */
     ga__device *dev;                /* an engine's, the stream that used it  */
     ga_stream *last;                /* last, and its generator               */
     void *handle;
@@ -27191,6 +27460,32 @@ static void ga__draw_axes(ga__draw *r, const ga_array *out,
         memcpy(r->param[i].stride, v[i].stride, sizeof v[i].stride);
 }
 
+static ga_status ga__draw_call(const char *fn, ga_rng *g, ga__draw *r,
+                               ga__dist k, ga_array *out,
+                               const ga_array *const *x, int n);
+/* The part of an array that begins inside of a block: with what is before. */
+static ga_status ga__draw_within(const char *fn, ga_rng *g, ga__draw *r,
+                                 ga__dist k, ga_array *out,
+                                 const ga_array *const *x, int n) {
+    for (int i = 0; i < n; i++)
+        if (!ga__is_number(x[i]))
+            return ga__fail(GA_ERR_UNSUPPORTED, fn, "parameters that are "
+                            "arrays, for rows that begin at element %" PRId64
+                            " of the whole, no multiple of 4", g->first);
+    const int64_t first = g->first, pad = first % 4, all = out->size + pad;
+    ga_array *t = ga__new(fn, out->ga__buf->dev, 1, &all, out->dtype, NULL);
+    if (!t) return ga__failed();
+    g->first = first - pad;
+    ga_status st = ga__draw_call(fn, g, r, k, t, x, n);
+    g->first = first;
+    ga_array *v = st ? NULL : (ga_slice_axis)(t, 0, pad, GA_END, 1);
+    ga_array *w = v ? (ga_reshape)(v, ga_shape_of(out)) : NULL;
+    if (!st) st = w ? (ga_assign)(out, w) : ga__failed();
+    ga_free(w);
+    ga_free(v);
+    ga_free(t);
+    return st;
+}
 /* Draws into out, new or safe to write and in C order, as the call r, which
    was taken from g. x, checked: numbers and float64 arrays (integers: two
    arrays of int64 or of uint64, or r's low and span).                      */
@@ -27201,6 +27496,11 @@ static ga_status ga__draw_call(const char *fn, ga_rng *g, ga__draw *r,
     ga__device *d = out->ga__buf->dev;
     ga_status st = GA_OK;
     bool arrays = false;
+    const bool shared = ga__dists[k].engines == GA__ENGINES_E
+                        || k == GA__DIST_bits;
+    if (shared && g->first % 4)
+        return ga__draw_within(fn, g, r, k, out, x, n);
+    r->first = shared ? g->first / 4 : g->first;
     r->dist = k;
     r->out_type = out->dtype == GA_BOOL ? GA_UINT8 : out->dtype;
     r->n = out->size;
@@ -27926,7 +28226,8 @@ GA_API ga_array *(ga_random_choice)(const ga_array *a, ga_shape shape,
    bound to arrays, at every call. A plan's parts each end in stores or in a
    reduction; a part is one program, or several where it is too long.       */
 #define GA__E_NODES 8192            /* of a tree, and values of a plan      */
-#define GA__E_NAMES 24
+#define GA__E_OPERANDS 24
+#define GA__E_NAMES 56              /* with the text's own and ga_grad's    */
 #define GA__E_WORD 32               /* longest name, with its 0             */
 #define GA__E_DEPTH 100             /* nested parentheses, signs, powers    */
 #define GA__E_SOURCES 96            /* operands, slices of them, and arrays */
@@ -27939,13 +28240,15 @@ GA_API ga_array *(ga_random_choice)(const ga_array *a, ga_shape shape,
 typedef enum ga__e_kind {
     GA__E_NUMBER, GA__E_NAME, GA__E_OP, GA__E_CAST, GA__E_REDUCE,
     GA__E_SLICE,                    /* of in[0]                             */
-    GA__E_TARGET                    /* of the name that a statement sets    */
-} ga__e_kind;
+    GA__E_TARGET,                   /* of the name that a statement sets    */
+    GA__E_SEED, GA__E_FIT, GA__E_EXPAND, GA__E_COUNT, GA__E_PAD, GA__E_GRAD
+} ga__e_kind;                       /* the last six: >>i-grad               */
 typedef struct ga__e_node {
     unsigned char kind, nin;
+    bool unused;                    /* but for its shape and dtype          */
     short what;                     /* the name's index, ga__op, dtype,     */
                                     /* red; a slice's first ga__e_index     */
-    short in[3];
+    short in[3];                    /* of a NAME: [0] what it was set to    */
     int at;                         /* its place in the text                */
     ga_dtype t;                     /* of a NUMBER; its bytes or the axes   */
     union { bool b; int64_t i; uint64_t u; double f; double c[2]; } number;
@@ -27961,6 +28264,27 @@ typedef struct ga__e_index {        /* one index of a slice                 */
     ga__index it;
     short bound[3];                 /* start, stop, step: nodes, -1: none   */
 } ga__e_index;
+
+typedef struct ga__e_bits { uint64_t w[2]; } ga__e_bits;    /* of sources  */
+static void ga__e_mark(ga__e_bits *b, int i) {
+    b->w[i >> 6] |= (uint64_t)1 << (i & 63);
+}
+static bool ga__e_marked(const ga__e_bits *b, int i) {
+    return b->w[i >> 6] >> (i & 63) & 1;
+}
+static void ga__e_union(ga__e_bits *b, const ga__e_bits *c) {
+    b->w[0] |= c->w[0];
+    b->w[1] |= c->w[1];
+}
+typedef struct ga__e_dims {
+    int ndim;
+    int64_t dim[GA_MAX_NDIM];
+} ga__e_dims;
+static bool ga__e_has_shape(const ga__e_dims *s, const ga_array *x) {
+    return s->ndim == (x ? x->ndim : -1)
+           && (!x || !memcmp(s->dim, x->shape,
+                             (size_t)x->ndim * sizeof *s->dim));
+}
 
 /* What gpuarr_rtc.h puts in an expression: a launch of its own on CUDA
    devices. run says in *done whether it took this one, in *how which way it
@@ -27988,6 +28312,8 @@ struct ga_expr {
     ga__e_index *index;
     int nnodes, nodecap, nstatements, statementcap, nindices, indexcap;
     int noperands, nnames;          /* the text's own names follow          */
+    int by;                         /* gradients beside the value, ga_grad  */
+    bool shaped;                    /* plans are for these shapes alone     */
     char name[GA__E_NAMES][GA__E_WORD];
     ga__e_plan *plans;              /* guarded by ga__e_lock                */
 };
@@ -27997,7 +28323,18 @@ typedef struct ga__e_parser {
     const char *fn, *p;             /* the public function; what comes next */
     ga_expr *e;
     int depth;                      /* of the recursion                     */
+    short set[GA__E_NAMES];         /* what a name was set to last, or -1   */
+    struct ga__g_tree *grad, *tree; /* while gradients are built; kept      */
 } ga__e_parser;
+
+static int ga__g_at(const struct ga__g_tree *g);
+static bool ga__g_name(ga__e_parser *q, const char *word, int len, short *n);
+static bool ga__g_simpler(ga__e_parser *q, int op, short a, short b, short *n);
+static short ga__g_same(ga__e_parser *q, short n);
+static void ga__g_reduces(ga__e_parser *q, ga_axis *axis, short *where);
+static short ga__g_call(ga__e_parser *q, int at);
+static bool ga__g_outputs(ga__e_parser *q);
+static void ga__g_used(ga_expr *e);
 
 static short ga__e_fail(ga__e_parser *q, ga_status st, int at, const char *fmt,
                         ...) GA__PRINTF(4, 5);
@@ -28064,7 +28401,9 @@ static bool ga__e_digit(char c) { return c >= '0' && c <= '9'; }
 static bool ga__e_is(const char *name, const char *p, int len) {
     return strlen(name) == (size_t)len && !memcmp(name, p, (size_t)len);
 }
-static int ga__e_at(const ga__e_parser *q) { return (int)(q->p - q->e->text); }
+static int ga__e_at(const ga__e_parser *q) {
+    return q->grad ? ga__g_at(q->grad) : (int)(q->p - q->e->text);
+}
 /* Reads a word; its length. */
 static int ga__e_word(ga__e_parser *q) {
     const char *from = q->p;
@@ -28101,13 +28440,16 @@ static short ga__e_new(ga__e_parser *q, ga__e_kind k, int what, int at) {
 static short ga__e_operation(ga__e_parser *q, ga__e_kind kind, int what, int at,
                         int nin, short a, short b, short c) {
     if (a < 0 || (nin > 1 && b < 0) || (nin > 2 && c < 0)) return -1;
-    short n = ga__e_new(q, kind, what, at);
+    short n;
+    if (q->grad && kind == GA__E_OP && ga__g_simpler(q, what, a, b, &n))
+        return n;
+    n = ga__e_new(q, kind, what, at);
     if (n < 0) return n;
     q->e->node[n].nin = (unsigned char)nin;
     q->e->node[n].in[0] = a;
     q->e->node[n].in[1] = b;
     q->e->node[n].in[2] = c;
-    return n;
+    return q->grad && kind != GA__E_REDUCE ? ga__g_same(q, n) : n;
 }
 static short ga__e_ternary(ga__e_parser *q);
 static short ga__e_primary(ga__e_parser *q);
@@ -28389,18 +28731,24 @@ static short ga__e_name(ga__e_parser *q) {
                           "%.*s)", len, word, len, word);
     }
     if (ga__e_is("__extension__", word, len)) return ga__e_primary(q);
+    short bound;
     const struct ga__e_named *c = ga__e_constants;
     while (c->name && !ga__e_is(c->name, word, len)) c++;
     if (*q->p != '(' || (c->name && *c->name == '_')) {
-        for (int i = 0; i < q->e->nnames; i++)
-            if (ga__e_is(q->e->name[i], word, len))
-                return ga__e_new(q, GA__E_NAME, i, at);
+        if (q->grad && ga__g_name(q, word, len, &bound)) return bound;
+        for (int i = 0; i < q->e->nnames && !q->grad; i++)
+            if (ga__e_is(q->e->name[i], word, len)) {
+                short n = ga__e_new(q, GA__E_NAME, i, at);
+                if (n >= 0) q->e->node[n].in[0] = q->set[i];
+                return n;
+            }
         if (c->name) return ga__e_named(q, c, at);
         return ga__e_fail(q, GA_ERR_SYNTAX, at, "unknown name '%.*s'%s",
                           len < 64 ? len : 64, word,
                           ga__e_capitals(word, len) ? "; the value of a macro "
                           "is passed as an operand, (name, MACRO)" : "");
     }
+    if (ga__e_is("grad", word, len)) return ga__g_call(q, at);
     const ga__e_function *f = ga__e_functions, *r = ga__e_reductions;
     while (f->name && !ga__e_is(f->name, word, len)) f++;
     while (r->name && !ga__e_is(r->name, word, len)) r++;
@@ -28426,6 +28774,7 @@ static short ga__e_name(ga__e_parser *q) {
     ga_axis axis = GA_ALL;
     if (r->name && n == 1 && !ga__e_options(q, &axis, &arg[1])) return -1;
     if (!ga__e_close(q)) return -1;
+    if (r->name && q->grad) ga__g_reduces(q, &axis, &arg[1]);
     if (n != want)
         return ga__e_fail(q, GA_ERR_SYNTAX, at, "%.*s takes %d argument%s, not "
                           "%d", len, word, want, want == 1 ? "" : "s", n);
@@ -28471,7 +28820,7 @@ static short ga__e_primary(ga__e_parser *q) {
         ga__e_space(q);
     }
     q->depth--;
-    return n;
+    return q->grad && n >= 0 ? ga__g_same(q, n) : n;
 }
 /* Infix operators that bind at least as tightly as `bind`. */
 static short ga__e_binary(ga__e_parser *q, int bind) {
@@ -28554,17 +28903,29 @@ static bool ga__e_operands(const char *fn, ga_expr *e) {
             if (ga__e_is(e->name[i], name, len))
                 return ga__fail(GA_ERR_SYNTAX, fn, "operand '%s' is given "
                                 "twice", e->name[i]), false;
-        if (e->nnames == GA__E_NAMES)
+        if (e->nnames == GA__E_OPERANDS)
             return ga__fail(GA_ERR_SIZE, fn, "more than %d operands",
-                            GA__E_NAMES), false;
+                            GA__E_OPERANDS), false;
         memcpy(e->name[e->nnames], name, (size_t)len);
         e->name[e->nnames++][len] = 0;
         if (!*end) break;
     }
+    e->nnames += e->by < 0 ? -e->by : e->by;    /* without names            */
     e->noperands = e->nnames;
     return true;
 }
 
+static bool ga__e_statement_of(const char *fn, ga_expr *e, int name, short v,
+                               short target, int at) {
+    void *list = e->statement;
+    if (!ga__e_grow(&list, &e->statementcap, e->nstatements,
+                    sizeof *e->statement))
+        return ga__fail(GA_ERR_HOST_MEMORY, fn, NULL), false;
+    e->statement = (ga__e_statement *)list;
+    e->statement[e->nstatements++] = (ga__e_statement){(short)name, v, target,
+                                                       at};
+    return true;
+}
 /* Whether what follows is set: '=', maybe behind indices. */
 static bool ga__e_sets(const char *p) {
     int open = 0;
@@ -28574,45 +28935,44 @@ static bool ga__e_sets(const char *p) {
     return *p == '=' && p[1] != '=';
 }
 /* Statements, separated by ';'. */
-static bool ga__e_parse(const char *fn, ga_expr *e) {
-    ga__e_parser q = {fn, e->text, e, 0};
-    if (!ga__e_operands(fn, e)) return false;
+static bool ga__e_statements(ga__e_parser *q) {
+    ga_expr *e = q->e;
     bool result = false;
     do {
-        ga__e_space(&q);
-        const char *word = q.p;
-        int at = ga__e_at(&q), len = ga__e_word(&q), name = -1;
-        ga__e_space(&q);
-        bool set = len && !ga__e_digit(*word) && ga__e_sets(q.p);
+        ga__e_space(q);
+        const char *word = q->p;
+        int at = ga__e_at(q), len = ga__e_word(q), name = -1;
+        ga__e_space(q);
+        bool set = len && !ga__e_digit(*word) && ga__e_sets(q->p);
         short target = -1;
-        if (set && *q.p == '[') {
-            target = ga__e_indices(&q, GA__E_TARGET, 0);
+        if (set && *q->p == '[') {
+            target = ga__e_indices(q, GA__E_TARGET, 0);
             if (target < 0) return false;
-            ga__e_space(&q);
-            if (*q.p == '[')
-                return ga__e_fail(&q, GA_ERR_SYNTAX, ga__e_at(&q), "a slice of "
+            ga__e_space(q);
+            if (*q->p == '[')
+                return ga__e_fail(q, GA_ERR_SYNTAX, ga__e_at(q), "a slice of "
                                   "a slice cannot be set"), false;
         }
-        q.p = set ? q.p + 1 : word;
+        q->p = set ? q->p + 1 : word;
         if (result)
-            return ga__e_fail(&q, GA_ERR_SYNTAX, e->statement[e->nstatements
+            return ga__e_fail(q, GA_ERR_SYNTAX, e->statement[e->nstatements
                               - 1].at, "only the last expression may be "
                               "without a name"), false;
-        short v = ga__e_ternary(&q);
+        short v = ga__e_ternary(q);
         if (v < 0) return false;
-        if (*q.p && *q.p != ';')
-            return ga__e_fail(&q, GA_ERR_SYNTAX, ga__e_at(&q),
-                              *q.p == ')' ? "')' without '('"
-                              : *q.p == '=' ? "only a name can be set"
-                              : "unexpected '%c'", *q.p), false;
+        if (*q->p && *q->p != ';')
+            return ga__e_fail(q, GA_ERR_SYNTAX, ga__e_at(q),
+                              *q->p == ')' ? "')' without '('"
+                              : *q->p == '=' ? "only a name can be set"
+                              : "unexpected '%c'", *q->p), false;
         if (set) {
             for (name = 0; name < e->nnames; name++)
                 if (ga__e_is(e->name[name], word, len)) break;
             if (target >= 0 && name >= e->noperands)
-                return ga__e_fail(&q, GA_ERR_SYNTAX, at, "only of an operand a "
+                return ga__e_fail(q, GA_ERR_SYNTAX, at, "only of an operand a "
                                   "slice can be set"), false;
             if (name == GA__E_NAMES || len >= GA__E_WORD)
-                return ga__e_fail(&q, GA_ERR_SIZE, at, "more than %d names, or "
+                return ga__e_fail(q, GA_ERR_SIZE, at, "more than %d names, or "
                                   "one longer than %d letters", GA__E_NAMES,
                                   GA__E_WORD - 1), false;
             if (name == e->nnames) {
@@ -28621,19 +28981,26 @@ static bool ga__e_parse(const char *fn, ga_expr *e) {
             }
         }
         result = !set;
-        void *list = e->statement;
-        if (!ga__e_grow(&list, &e->statementcap, e->nstatements,
-                        sizeof *e->statement))
-            return ga__fail(GA_ERR_HOST_MEMORY, fn, NULL), false;
-        e->statement = (ga__e_statement *)list;
-        e->statement[e->nstatements++] = (ga__e_statement){(short)name, v,
-                                                           target, at};
-        if (*q.p) {
-            q.p++;
-            ga__e_space(&q);
+        if (set) q->set[name] = target < 0 ? v : -2;
+        if (!ga__e_statement_of(q->fn, e, name, v, target, at)) return false;
+        if (*q->p) {
+            q->p++;
+            ga__e_space(q);
         }
-    } while (*q.p);
-    return true;
+    } while (*q->p);
+    return !e->by || ga__g_outputs(q);
+}
+static bool ga__e_parse(const char *fn, ga_expr *e) {
+    ga__e_parser q;
+    memset(&q, 0, sizeof q);
+    q.fn = fn;
+    q.p = e->text;
+    q.e = e;
+    memset(q.set, -1, sizeof q.set);
+    bool ok = ga__e_operands(fn, e) && ga__e_statements(&q);
+    GA_FREE(q.tree);
+    if (ok && e->shaped) ga__g_used(e);
+    return ok;
 }
 
 /* ------------------------------------------------------------ tree to plan
@@ -28685,8 +29052,14 @@ typedef struct ga__e_part {
     ga_axis axis;
     int at;
     short target;                   /* of a reduction                       */
-    short like;                     /* stretched to this operand too, or -1 */
+    ga__e_bits like;                /* stretched to these sources too       */
     short mask;                     /* of a reduction without pieces, or -1 */
+    short into;                     /* the output that the target is, or -2 */
+    short rank;                     /* its place among the outputs          */
+    short view;                     /* 1: of `first`, axes inserted; -1:    */
+                                    /* taken out; 2: zeros of shape `dims`  */
+    bool settles;                   /* what waits is copied to its output   */
+    ga__e_dims dims;
 } ga__e_part;
 /* A source that is a slice of another. */
 typedef struct ga__e_view {
@@ -28704,6 +29077,7 @@ struct ga__e_plan {
     unsigned char key[GA__E_NAMES + 1];     /* the operands' kinds, out's   */
     bool exact;                     /* for these C numbers alone:           */
     double value[GA__E_NAMES][2];
+    ga__e_dims *shape;              /* for these alone, the output's last   */
     bool staged;                    /* several parts write to what is given */
     int nparts, npieces, nscalars, nchecks, nsources, nviews;
     int partcap, piececap, viewcap;
@@ -28726,14 +29100,18 @@ typedef struct ga__e_planner {
     ga__e_value *v;
     int n, cap;
     short head[256];                /* of the hash's chains                 */
-    short *of, *like;               /* tree node to value; to an operand    */
-    short current[GA__E_NAMES];     /* that gives it its shape, -1; names   */
-    short likes[GA__E_NAMES];       /* to the same                          */
+    short *of;                      /* tree node to value                   */
+    ga__e_bits *like;               /* to sources that give it its shape;   */
+    ga__e_bits likes[GA__E_NAMES];  /* names to the same, and to values     */
+    short current[GA__E_NAMES];
+    ga__e_dims *full, *held;        /* nodes' shapes, of values: >>i-grad   */
     /* results that wait for their part, in the order of their statements:   */
     short root[GA__E_NAMES + 1], target[GA__E_NAMES + 1];
+    short from[GA__E_NAMES + 1];    /* the node                             */
     int nroots;
+    bool direct;                    /* a reduction is an output             */
     const ga__e_statement *waits;   /* the last of them                     */
-    unsigned partly;                /* operands: a slice of them waits      */
+    uint64_t partly;                /* operands: a slice of them waits      */
     short *order, *last;            /* a part's steps, each's last reader   */
     short *step_of;                 /* value to step, -1                    */
     int nsteps;
@@ -29316,13 +29694,20 @@ static ga__e_part *ga__e_new_part(ga__e_planner *p) {
     plan->part = (ga__e_part *)list;
     ga__e_part *part = &plan->part[plan->nparts++];
     memset(part, 0, sizeof *part);
-    part->red = part->like = part->mask = -1;
+    part->red = part->mask = -1;
+    part->target = -1;
+    part->into = -2;
     return part;
 }
 
-/* v, shaped as the operand `like` too, as an array, by a part that stores it
+static short ga__g_lower(ga__e_planner *p, int node);
+static bool ga__g_direct(ga__e_planner *p, const ga__e_statement *s, short v,
+                         ga_dtype t);
+static bool ga__g_groups(ga__e_planner *p, const ga_array *out);
+
+/* v, shaped as the sources `like` too, as an array, by a part that stores it
    if need be; what reads v from here on reads that.                        */
-static short ga__e_stored(ga__e_planner *p, short v, short like) {
+static short ga__e_stored(ga__e_planner *p, short v, const ga__e_bits *like) {
     const ga__e_value *w = &p->v[v];
     const ga_dtype t = (ga_dtype)w->type;
     const int at = w->at;
@@ -29336,7 +29721,7 @@ static short ga__e_stored(ga__e_planner *p, short v, short like) {
     ga__e_part *part = to < 0 ? NULL : ga__e_new_part(p);
     if (!part) return -1;
     part->at = at;
-    part->like = like;
+    part->like = *like;
     short a = ga__e_cut(p, part, &v, &to, 1) ? ga__e_array(p, to, t, at) : -1;
     for (int i = 0; i < p->e->nnames && a >= 0; i++)
         if (p->current[i] == v) p->current[i] = a;
@@ -29454,9 +29839,13 @@ static bool ga__e_reduction(ga__e_planner *p, const ga__e_node *r,
         short in[3] = {m, v, ga__e_share(p, &w)};
         v = in[2] < 0 ? -1 : ga__e_lower_op(p, GA__OP_where, in, 3, r->at);
         m = -1;
+    } else if (m >= 0 && p->v[m].kind == GA__E_SCALAR) {
+        ga__fail(GA_ERR_VALUE, p->fn, "a C number is no mask; an array is "
+                 "needed");
+        return false;
     } else if (m >= 0) {
-        v = ga__e_stored(p, v, p->like[r->in[0]]);
-        m = v < 0 ? -1 : ga__e_stored(p, m, p->like[r->in[1]]);
+        v = ga__e_stored(p, v, &p->like[r->in[0]]);
+        m = v < 0 ? -1 : ga__e_stored(p, m, &p->like[r->in[1]]);
         if (m < 0) return false;
     }
     ga__e_part *part = v < 0 ? NULL : ga__e_new_part(p);
@@ -29479,9 +29868,9 @@ static bool ga__e_reduction(ga__e_planner *p, const ga__e_node *r,
 static short ga__e_lower_node(ga__e_planner *p, int node) {
     const ga__e_node *k = &p->e->node[node];
     short in[3] = {-1, -1, -1};
-    p->like[node] = -1;
+    memset(&p->like[node], 0, sizeof *p->like);
     for (int i = 0; i < k->nin && k->kind < GA__E_REDUCE; i++)
-        if (p->like[k->in[i]] >= 0) p->like[node] = p->like[k->in[i]];
+        ga__e_union(&p->like[node], &p->like[k->in[i]]);
     for (int i = 0; i < k->nin; i++) in[i] = p->of[k->in[i]];
     switch (k->kind) {
     case GA__E_NUMBER: {
@@ -29506,7 +29895,7 @@ static short ga__e_lower_node(ga__e_planner *p, int node) {
     case GA__E_OP:
         return ga__e_lower_op(p, (ga__op)k->what, in, k->nin, k->at);
     case GA__E_SLICE: {
-        short v = ga__e_stored(p, in[0], p->like[k->in[0]]);
+        short v = ga__e_stored(p, in[0], &p->like[k->in[0]]);
         short to = v < 0 ? -1 : ga__e_sliced(p, k, p->v[v].in[0]);
         return to < 0 ? -1 : ga__e_array(p, to, (ga_dtype)p->v[v].type, k->at);
     }
@@ -29571,16 +29960,25 @@ static bool ga__e_joins(const ga_expr *e, const ga__e_statement *s,
     }
     return same;
 }
+static bool ga__e_results(ga__e_planner *p, const ga_array *out) {
+    if (p->e->shaped) return ga__g_groups(p, out);
+    ga__e_part *part = ga__e_new_part(p);
+    if (!part) return false;
+    part->settles = true;
+    part->at = p->waits->at;
+    return ga__e_cut(p, part, p->root, p->target, p->nroots);
+}
 /* The results that wait become a part; names are read from memory behind it.
    What names of the text stand for is stored before, where nodes from `node`
    on read them: its operands may be written.                               */
 static bool ga__e_flush(ga__e_planner *p, int node) {
     const ga_expr *e = p->e;
-    unsigned written = 0, read = 0;
+    uint64_t written = 0, read = 0;
     for (int r = 0; r < p->nroots; r++)
-        written |= 1u << ga__e_base(p->plan, p->target[r]);
+        written |= (uint64_t)1 << ga__e_base(p->plan, p->target[r]);
     for (; node < e->nnodes; node++)
-        if (e->node[node].kind == GA__E_NAME) read |= 1u << e->node[node].what;
+        if (e->node[node].kind == GA__E_NAME)
+            read |= (uint64_t)1 << e->node[node].what;
     for (int i = e->noperands; i < e->nnames; i++) {
         short v = p->current[i];
         if (v < 0 || !(read >> i & 1)) continue;
@@ -29599,12 +29997,9 @@ static bool ga__e_flush(ga__e_planner *p, int node) {
         } else if (w->kind == GA__E_SCALAR) {
             continue;
         }
-        if (ga__e_stored(p, v, p->likes[i]) < 0) return false;
+        if (ga__e_stored(p, v, &p->likes[i]) < 0) return false;
     }
-    ga__e_part *part = ga__e_new_part(p);
-    if (!part) return false;
-    part->at = p->waits->at;
-    if (!ga__e_cut(p, part, p->root, p->target, p->nroots)) return false;
+    if (!ga__e_results(p, NULL)) return false;
     p->plan->staged = true;
     memset(p->head, -1, sizeof p->head);    /* nothing is as it was         */
     for (int i = 0; i < e->noperands; i++)
@@ -29643,12 +30038,19 @@ static bool ga__e_set(ga__e_planner *p, const ga__e_statement *s, short v,
         target = ga__e_sliced(p, &p->e->node[s->target], s->name);
     if (s->target >= 0 && target < 0) return false;
     ga__me.at = s->at;
+    if (p->e->shaped && ga__g_direct(p, s, v, t)) {
+        if (s->name >= 0) p->current[s->name] = v;
+        p->direct = true;
+        p->waits = s;
+        return true;
+    }
     if ((v = ga__e_lower_result(p, s, v, t)) < 0) return false;
     for (int r = 0; r < p->nroots; r++)
         if (p->target[r] == target) {       /* set twice: the last counts   */
             p->nroots--;
             for (; r < p->nroots; r++) {
                 p->root[r] = p->root[r + 1];
+                p->from[r] = p->from[r + 1];
                 p->target[r] = p->target[r + 1];
             }
         }
@@ -29660,9 +30062,10 @@ static bool ga__e_set(ga__e_planner *p, const ga__e_statement *s, short v,
             i = -1;
         }
     if (v < 0) return false;
-    if (s->target >= 0) p->partly |= 1u << s->name;
+    if (s->target >= 0) p->partly |= (uint64_t)1 << s->name;
     else if (s->name >= 0) p->current[s->name] = v;
     p->root[p->nroots] = v;
+    p->from[p->nroots] = s->last;
     p->target[p->nroots++] = target;
     p->waits = s;
     return true;
@@ -29673,11 +30076,12 @@ static bool ga__e_lower(ga__e_planner *p, const ga_array *out) {
     const ga__e_statement *last = &e->statement[e->nstatements - 1];
     memset(p->head, -1, sizeof p->head);
     memset(p->current, -1, sizeof p->current);
-    memset(p->likes, -1, sizeof p->likes);
+    memset(p->likes, 0, sizeof p->likes);
     for (int i = 0; i < e->noperands; i++) {
         const ga_array *x = p->x[i];
         if (!ga__is_number(x)) {
             p->current[i] = ga__e_array(p, i, x->dtype, 0);
+            if (e->shaped) ga__e_mark(&p->likes[i], i);
         } else {
             ga__e_value v = ga__e_blank(GA__E_SCALAR, x->dtype, 0);
             v.in[0] = (short)i;
@@ -29694,30 +30098,33 @@ static bool ga__e_lower(ga__e_planner *p, const ga_array *out) {
             ga__me.at = k->at;
             if (k->kind == GA__E_TARGET) continue;
             if (k->kind == GA__E_REDUCE && s == last && node == s->last
-                && !p->nroots && s->name < 0)       /* all of it: fused     */
+                && !p->nroots && s->name < 0        /* all of it: fused     */
+                && !e->shaped)
                 return ga__reduces_to(p->fn, (ga__red)k->what,
                                       (ga_dtype)p->v[p->of[k->in[0]]].type)
                            != GA_NUM_DTYPES && ga__e_reduction(p, k, -1);
-            short v = ga__e_lower_node(p, node);
+            short v = e->shaped ? ga__g_lower(p, node)
+                                : ga__e_lower_node(p, node);
             if (v < 0) return false;
             p->of[node] = v;
         }
         short v = p->of[s->last];
         ga__me.at = s->at;
         if (s->name >= 0)
-            p->likes[s->name] = s->name < e->noperands ? s->name
-                                                       : p->like[s->last];
+            p->likes[s->name] = p->like[s->last];
+        if (s->name >= 0 && s->name < e->noperands) {
+            memset(&p->likes[s->name], 0, sizeof *p->likes);
+            ga__e_mark(&p->likes[s->name], s->name);
+        }
         if (s->name >= e->noperands) p->current[s->name] = v;
         else if (!ga__e_set(p, s, v, out)) return false;
     }
-    if (!p->nroots && !p->plan->staged) {
+    if (!p->nroots && !p->plan->staged && !p->direct) {
         ga__fail(GA_ERR_SYNTAX, p->fn, "no operand is set and there is no "
                  "result");
         return false;
     }
-    ga__e_part *part = p->nroots ? ga__e_new_part(p) : NULL;
-    return !p->nroots
-           || (part && ga__e_cut(p, part, p->root, p->target, p->nroots));
+    return (!p->nroots && !p->direct) || ga__e_results(p, out);
 }
 
 static void ga__e_plan_free(ga__e_plan *plan) {
@@ -29729,6 +30136,7 @@ static void ga__e_plan_free(ga__e_plan *plan) {
     GA_FREE(plan->piece);
     GA_FREE(plan->part);
     GA_FREE(plan->scalar);
+    GA_FREE(plan->shape);
     GA_FREE(plan->view);
     GA_FREE(plan->slice);
     GA_FREE(plan);
@@ -29742,7 +30150,10 @@ static ga__e_plan *ga__e_make_plan(const char *fn, ga_expr *e,
     p.e = e;
     p.x = x;
     p.plan = GA_MALLOC(sizeof *p.plan);
-    p.of = GA_MALLOC((size_t)e->nnodes * 2 * sizeof *p.of);
+    p.of = GA_MALLOC((size_t)e->nnodes * sizeof *p.of);
+    p.like = GA_MALLOC((size_t)e->nnodes * sizeof *p.like);
+    if (e->shaped)
+        p.full = GA_MALLOC((size_t)e->nnodes * 2 * sizeof *p.full);
     p.order = GA_MALLOC(3 * GA__E_NODES * sizeof *p.order);
     if (p.plan) {
         memset(p.plan, 0, sizeof *p.plan);
@@ -29752,12 +30163,16 @@ static ga__e_plan *ga__e_make_plan(const char *fn, ga_expr *e,
         p.plan->scalar = GA_MALLOC(GA__E_COMPUTED * sizeof *p.plan->scalar);
         p.plan->slice = GA_MALLOC((size_t)(e->nindices + 1)
                                   * sizeof *p.plan->slice);
+        if (e->shaped)
+            p.plan->shape = GA_MALLOC((size_t)(e->noperands + 1)
+                                      * sizeof *p.plan->shape);
     }
-    bool ok = p.plan && p.plan->scalar && p.plan->slice && p.of && p.order;
+    bool ok = p.plan && p.plan->scalar && p.plan->slice && p.of && p.like
+              && p.order && (!e->shaped || (p.full && p.plan->shape));
     if (ok) {
         p.last = p.order + GA__E_NODES;
         p.step_of = p.last + GA__E_NODES;
-        p.like = p.of + e->nnodes;
+        p.held = p.full ? p.full + e->nnodes : NULL;
     } else {
         ga__e_memory(&p);
     }
@@ -29768,6 +30183,8 @@ static ga__e_plan *ga__e_make_plan(const char *fn, ga_expr *e,
     ga__me.text = NULL;
     GA_FREE(p.v);
     GA_FREE(p.of);
+    GA_FREE(p.like);
+    GA_FREE(p.full);
     GA_FREE(p.order);
     if (ok) return plan;
     ga__e_plan_free(plan);
@@ -29775,6 +30192,12 @@ static ga__e_plan *ga__e_make_plan(const char *fn, ga_expr *e,
 }
 
 /* ------------------------------------------------------ a plan and arrays */
+/* The results that reach their outputs last, in the statements' order. */
+typedef struct ga__e_late {
+    int n;
+    struct { int rank; ga_array *from, *to; bool kept; }
+        of[GA__E_NAMES + 1];
+} ga__e_late;
 typedef struct ga__e_call {
     const char *fn;
     ga_expr *e;
@@ -29785,6 +30208,9 @@ typedef struct ga__e_call {
     const ga_array *number[GA__E_COMPUTED];
     ga_array computed[GA__E_COMPUTED];
     ga_array view[GA__E_VIEWS];     /* headers: what they are of is held    */
+    ga__e_late late;
+    ga__e_bits lent;                /* sources that are the caller's arrays */
+    short result;                   /* the source that is the result, or -1 */
 } ga__e_call;
 
 /* Is a source memory that was given, not an array of ours? */
@@ -30155,7 +30581,9 @@ static ga_status ga__e_reduce(ga__e_call *c, const ga__e_part *part, int ndim,
 static int ga__e_used(const ga__e_call *c, const ga__e_part *part,
                       const ga_array **used) {
     int n = 0;
-    if (part->like >= 0) used[n++] = c->source[part->like];
+    for (int i = 0; i < c->plan->nsources; i++)
+        if (ga__e_marked(&part->like, i) && c->source[i])
+            used[n++] = c->source[i];
     for (int i = 0; i < part->count; i++) {
         const ga__e_piece *k = c->plan->piece[part->first + i];
         for (int j = 0; j < k->narrays; j++) {
@@ -30211,13 +30639,52 @@ static ga_status ga__e_part_shape(const ga__e_call *c, const ga__e_part *part,
     memcpy(shape, given->shape, sizeof given->shape);
     return GA_OK;
 }
+/* Does a later part read what g shares memory with, or write to it? */
+static bool ga__e_read_later(const ga__e_call *c, const ga__e_part *part,
+                             const ga_array *out, const ga_array *g) {
+    const ga__e_plan *plan = c->plan;
+    const ga_array *used[GA__E_SOURCES];
+    for (const ga__e_part *q = part + 1; q < plan->part + plan->nparts; q++) {
+        int n = ga__e_used(c, q, used);
+        for (int i = 0; i < n; i++)
+            if (ga__overlaps(used[i], g)) return true;
+        const ga_array *x = q->count ? NULL : c->source[q->first];
+        const ga_array *m = q->mask < 0 ? NULL : c->source[q->mask];
+        if ((x && ga__overlaps(x, g)) || (m && ga__overlaps(m, g))) return true;
+        for (int i = 0; i < q->count; i++) {
+            const ga__e_piece *k = plan->piece[q->first + i];
+            for (int j = 0; j < k->nout && q->red < 0; j++) {
+                short o = k->target[j];
+                const ga_array *h = o < 0 ? out : ga__e_given(c, o)
+                                    ? c->source[o] : NULL;
+                if (h && ga__overlaps(h, g)) return true;
+            }
+        }
+    }
+    return false;
+}
+/* Nothing but this part has to do with the output g's memory. */
+static bool ga__e_alone(const ga__e_call *c, const ga__e_part *part,
+                        const ga_array *out, const ga_array *g) {
+    if (ga__e_read_later(c, part, out, g)) return false;
+    for (int i = 0; i < c->e->nstatements; i++) {
+        short o = c->e->statement[i].name;
+        const ga_array *h = o < 0 ? out : o < c->e->noperands ? c->source[o]
+                            : NULL;
+        if (h && h != g && ga__overlaps(h, g)) return false;
+    }
+    return true;
+}
 /* Must the output g, of result j of piece i, be written through an array of
    ours? Where another place of it is read, where outputs overlap, or a later
    program reads or may fail.                                               */
 static bool ga__e_clashes(const ga__e_call *c, const ga__e_part *part,
                           const ga_array *out, const ga_array *g, int i, int j,
                           const ga_array *const *used, int nused) {
-    bool clash = i < part->count - 1;
+    const short to = c->plan->piece[part->first + i]->target[j];
+    bool ours = to >= 0 && ga__e_base(c->plan, to) >= c->e->noperands;
+    bool clash = !ours && (i < part->count - 1
+                           || ga__e_read_later(c, part, out, g));
     for (int q = 0; q < nused; q++) clash |= ga__disturbs(used[q], g);
     for (int q = 0; q < part->count; q++) {
         const ga__e_piece *other = c->plan->piece[part->first + q];
@@ -30231,15 +30698,33 @@ static bool ga__e_clashes(const ga__e_call *c, const ga__e_part *part,
     return clash;
 }
 
-/* The results that reach their outputs later, in the statements' order. */
-typedef struct ga__e_late {
-    int n;
-    struct { int rank; ga_array *from, *to; } of[GA__E_NAMES + 1];
-} ga__e_late;
+static void ga__e_later(ga__e_call *c, short rank, ga_array *from,
+                        ga_array *to, bool kept) {
+    ga__e_late *late = &c->late;
+    int b = late->n++;
+    for (; b && late->of[b - 1].rank > rank; b--)
+        late->of[b] = late->of[b - 1];
+    late->of[b].rank = rank;
+    late->of[b].from = from;
+    late->of[b].to = to;
+    late->of[b].kept = kept;
+}
+static ga_status ga__e_run_late(ga__e_call *c, ga_status st) {
+    for (int i = 0; i < c->late.n; i++) {
+        const ga_array *from = c->late.of[i].from;
+        if (!st)
+            st = ga__launch(c->fn, c->d, GA__OP_copy,
+                            ga__computes_in(GA__OP_copy, from->dtype),
+                            c->late.of[i].to, &from, 1, NULL);
+        if (!c->late.of[i].kept) ga_free(c->late.of[i].from);
+    }
+    c->late.n = 0;
+    return st;
+}
 static ga_status ga__e_run_piece(ga__e_call *c, const ga__e_part *part, int i,
                                  ga_array *out, const ga_array *const *used,
                                  int nused, int ndim, const int64_t *shape,
-                                 bool run, ga_array **made, ga__e_late *late) {
+                                 bool run, ga_array **made) {
     const ga__e_piece *k = c->plan->piece[part->first + i];
     ga_array *target[GA__E_OUTS];
     for (int j = 0; j < k->nout; j++) {
@@ -30260,12 +30745,7 @@ static ga_status ga__e_run_piece(ga__e_call *c, const ga__e_part *part, int i,
         target[j] = ga__new(c->fn, c->d, ndim, shape, t, use);
         if (!target[j]) return ga__failed();
         if (g) {
-            int b = late->n++;
-            for (; b && late->of[b - 1].rank > k->rank[j]; b--)
-                late->of[b] = late->of[b - 1];
-            late->of[b].rank = k->rank[j];
-            late->of[b].from = target[j];
-            late->of[b].to = g;
+            ga__e_later(c, k->rank[j], target[j], g, false);
         } else if (to < 0) {
             *made = target[j];
         } else {
@@ -30275,57 +30755,74 @@ static ga_status ga__e_run_piece(ga__e_call *c, const ga__e_part *part, int i,
     return run ? ga__e_launch(c, k, target, ndim, shape, -1, 0, NULL) : GA_OK;
 }
 
-static ga_status ga__e_run_part(ga__e_call *c, const ga__e_part *part,
-                                ga_array *out, ga_array **made) {
+/* A view of a source, of a reduction's result. */
+static ga_status ga__e_run_view(ga__e_call *c, const ga__e_part *part) {
+    const ga_array *of = c->source[part->first];
+    const ga__e_plan *plan = c->plan;
+    ga_array *y = part->view < 2 ? part->view > 0
+                  ? (ga_expand_dims)(of, part->axis)
+                  : (ga_squeeze)(of, part->axis)
+                  : ga__new(c->fn, c->d, part->dims.ndim, part->dims.dim,
+                            plan->type[part->target], NULL);
+    c->source[part->target] = y;
+    if (!y) return ga__failed();
+    return part->view < 2 ? GA_OK : ga__zero(c->fn, y);
+}
+/* What reduces without a program, out NULL: into *made. */
+static ga_status ga__e_run_plain(ga__e_call *c, const ga__e_part *part,
+                                 ga_array *out, ga_array **made) {
+    ga_axis axis = part->axis;
+    if (part->mask >= 0) axis = ga__where(axis, c->source[part->mask]);
+    return ga__reduce(c->fn, (ga__red)part->red, out, made,
+                      c->source[part->first], axis, 0);
+}
+static ga_status ga__e_run_programs(ga__e_call *c, const ga__e_part *part,
+                                    ga_array *out, ga_array **made) {
     const ga_array *used[GA__E_SOURCES];
     int ndim;
     int64_t shape[GA_MAX_NDIM], size = 0;
-    bool inner = part->red >= 0 && part->target >= 0;
     ga_array *y = NULL;
-    if (inner) {
-        out = NULL;
-        made = &y;
-    }
-    ga__me.text = c->e->text;
-    ga__me.at = part->at;
-    if (!part->count) {
-        ga_axis axis = part->axis;
-        if (part->mask >= 0) axis = ga__where(axis, c->source[part->mask]);
-        ga_status st = ga__reduce(c->fn, (ga__red)part->red, out, made,
-                                  c->source[part->first], axis, 0);
-        ga__me.text = NULL;
-        if (inner) c->source[part->target] = y;
-        return st;
-    }
     const int nused = ga__e_used(c, part, used);
     ga_status st = ga__e_part_shape(c, part, out, used, nused, &ndim, shape);
     const ga__e_piece *end = c->plan->piece[part->first + part->count - 1];
     if (!st && !ga__count(c->fn, ndim, shape,
                           (ga_dtype)end->step[end->result[0]].type, &size))
         st = ga__failed();
-    ga__e_late late;
-    late.n = 0;
     for (int i = 0; i < part->count && !st; i++)
         st = part->red >= 0 && i == part->count - 1
                  ? ga__e_reduce(c, part, ndim, shape, out, made)
                  : ga__e_run_piece(c, part, i, out, used, nused, ndim, shape,
-                                   size > 0, &y, &late);
-    for (int i = 0; i < late.n; i++) {
-        const ga_array *from = late.of[i].from;
-        if (!st)
-            st = ga__launch(c->fn, c->d, GA__OP_copy,
-                            ga__computes_in(GA__OP_copy, from->dtype),
-                            late.of[i].to, &from, 1, NULL);
-        ga_free(late.of[i].from);
-    }
-    ga__me.text = NULL;
-    if (inner) {
-        c->source[part->target] = y;
-    } else if (part->red < 0 && y) {
+                                   size > 0, &y);
+    if (part->red < 0 && y) {
         if (st) ga_free(y);
         else *made = y;
     }
     return st;
+}
+static ga_status ga__e_run_part(ga__e_call *c, const ga__e_part *part,
+                                ga_array *out, ga_array **made) {
+    ga_array *y = NULL, *to = out;
+    ga__me.text = c->e->text;
+    ga__me.at = part->at;
+    if (part->target >= 0) {        /* a source, maybe an output as well    */
+        to = part->into == -1 ? out : part->into < 0 ? NULL
+             : (ga_array *)(uintptr_t)c->source[part->into];
+        if (to && !ga__e_alone(c, part, out, to)) to = NULL;
+        made = to ? NULL : &y;
+    }
+    ga_status st = part->view ? ga__e_run_view(c, part)
+                   : part->count ? ga__e_run_programs(c, part, to, made)
+                   : ga__e_run_plain(c, part, to, made);
+    ga__me.text = NULL;
+    if (part->target < 0 || part->view || st) return st;
+    c->source[part->target] = to ? to : y;
+    if (to) ga__e_mark(&c->lent, part->target);
+    else if (part->into == -1 && !out) c->result = part->target;
+    else if (part->into == -1) ga__e_later(c, part->rank, y, out, true);
+    else if (part->into >= 0)
+        ga__e_later(c, part->rank, y,
+                    (ga_array *)(uintptr_t)c->source[part->into], true);
+    return GA_OK;
 }
 
 /* ----------------------------------------------------------------- a call */
@@ -30346,7 +30843,7 @@ static unsigned char ga__e_kind_of(const ga_array *x) {
 }
 static ga__e_plan *ga__e_find(ga_expr *e, const ga__backend *be,
                               const unsigned char *key,
-                              const ga_array *const *x) {
+                              const ga_array *const *x, const ga_array *out) {
     ga__e_plan *plan = e->plans;
     for (; plan; plan = plan->next) {
         bool same = plan->be == be && !memcmp(plan->key, key, sizeof plan->key);
@@ -30354,6 +30851,9 @@ static ga__e_plan *ga__e_find(ga_expr *e, const ga__backend *be,
             same = !ga__is_number(x[i])
                    || !memcmp(plan->value[i], &x[i]->ga__value,
                               sizeof plan->value[i]);
+        for (int i = 0; e->shaped && same && i <= e->noperands; i++)
+            same = ga__e_has_shape(&plan->shape[i],
+                                   i < e->noperands ? x[i] : out);
         if (same) break;
     }
     if (plan) atomic_fetch_add(&plan->refs, 1);
@@ -30366,12 +30866,17 @@ static ga__e_plan *ga__e_plan_for(const char *fn, ga_expr *e,
     for (int i = 0; i < e->noperands; i++) key[i] = ga__e_kind_of(x[i]);
     key[GA__E_NAMES] = (unsigned char)(out ? 1 + (int)out->dtype : 0);
     pthread_mutex_lock(&ga__e_lock);
-    ga__e_plan *plan = ga__e_find(e, be, key, x);
+    ga__e_plan *plan = ga__e_find(e, be, key, x, out);
     pthread_mutex_unlock(&ga__e_lock);
     if (plan) return plan;
     plan = ga__e_make_plan(fn, e, be, out, x);
     if (!plan) return NULL;
     memcpy(plan->key, key, sizeof key);
+    for (int i = 0; e->shaped && i <= e->noperands; i++) {
+        const ga_array *a = i < e->noperands ? x[i] : out;
+        plan->shape[i].ndim = a ? a->ndim : -1;
+        if (a) memcpy(plan->shape[i].dim, a->shape, sizeof a->shape);
+    }
     for (int i = 0; i < e->noperands; i++)
         if (ga__is_number(x[i]))
             memcpy(plan->value[i], &x[i]->ga__value, sizeof plan->value[i]);
@@ -30400,14 +30905,23 @@ static ga_status ga__e_run_plan(const char *fn, ga_expr *e, ga__e_plan *plan,
     c.host = host;
     memcpy(c.source, x, (size_t)e->noperands * sizeof *x);
     for (int i = e->noperands; i < plan->nsources; i++) c.source[i] = NULL;
+    c.late.n = 0;
+    memset(&c.lent, 0, sizeof c.lent);
+    c.result = -1;
     ga_status st = ga__e_numbers(&c);
-    if (!st && plan->staged) st = ga__e_shapes(&c, out);
+    if (!st && plan->staged && !e->shaped) st = ga__e_shapes(&c, out);
     for (int i = 0; i < plan->nparts && !st; i++) {
         if (i) st = ga__e_views(&c, i);
         if (!st) st = ga__e_run_part(&c, &plan->part[i], out, made);
+        if (plan->part[i].settles || st) st = ga__e_run_late(&c, st);
+    }
+    if (!st && c.result >= 0) {
+        *made = (ga_array *)(uintptr_t)c.source[c.result];
+        c.source[c.result] = NULL;
     }
     for (int i = e->noperands; i < plan->nsources; i++)
-        if (!plan->sliced[i]) ga_free((ga_array *)(uintptr_t)c.source[i]);
+        if (!plan->sliced[i] && !ga__e_marked(&c.lent, i))
+            ga_free((ga_array *)(uintptr_t)c.source[i]);
     ga__e_plan_free(plan);
     return st;
 }
@@ -30517,7 +31031,7 @@ static void ga__e_unquote(char *text) {
     *to = 0;
 }
 static ga_expr *ga__e_compile(const char *fn, const char *text,
-                              const char *names) {
+                              const char *names, int by) {
     if (!text || !names)
         return GA__NULL(GA_ERR_VALUE, fn, "the text or the names are NULL");
     size_t length = strlen(text), listed = strlen(names);
@@ -30528,6 +31042,7 @@ static ga_expr *ga__e_compile(const char *fn, const char *text,
     if (!e) return GA__NULL(GA_ERR_HOST_MEMORY, fn, NULL);
     memset(e, 0, sizeof *e);
     atomic_init(&e->refs, 1);
+    e->by = by;
     e->text = GA_MALLOC(length + 1);
     e->names = GA_MALLOC(listed + 1);
     if (!e->text || !e->names) {
@@ -30545,9 +31060,9 @@ static ga_expr *ga__e_compile(const char *fn, const char *text,
 /* The texts used last, in sets of four; the first of a set is the latest. */
 static struct { uint64_t hash; ga_expr *e; } ga__e_cache[GA__E_SETS][4];
 static ga_expr *ga__e_cached(const char *fn, const char *text,
-                             const char *names) {
-    if (!text || !names) return ga__e_compile(fn, text, names);
-    uint64_t h = 0xcbf29ce484222325u;
+                             const char *names, int by) {
+    if (!text || !names) return ga__e_compile(fn, text, names, by);
+    uint64_t h = 0xcbf29ce484222325u ^ (unsigned)by;
     for (const char *p = text; *p; p++)
         h = (h ^ (unsigned char)*p) * 0x100000001b3u;
     for (const char *p = names; *p; p++)
@@ -30558,12 +31073,12 @@ static ga_expr *ga__e_cached(const char *fn, const char *text,
     for (; i < 4; i++) {
         e = ga__e_cache[set][i].e;
         if (e && ga__e_cache[set][i].hash == h && !strcmp(e->text, text)
-            && !strcmp(e->names, names))
+            && !strcmp(e->names, names) && e->by == by)
             break;
     }
     if (i == 4) {
         pthread_mutex_unlock(&ga__e_lock);
-        e = ga__e_compile(fn, text, names);
+        e = ga__e_compile(fn, text, names, by);
         if (!e) return NULL;
         pthread_mutex_lock(&ga__e_lock);
         old = ga__e_cache[set][i = 3].e;
@@ -30581,7 +31096,7 @@ static ga_expr *ga__e_cached(const char *fn, const char *text,
 static ga_status ga__e_eval(const char *fn, ga_array *out, ga_array **made,
                             const char *text, const char *names,
                             const ga_array *const *x, int n) {
-    ga_expr *e = ga__e_cached(fn, text, names);
+    ga_expr *e = ga__e_cached(fn, text, names, 0);
     if (!e) return ga__failed();
     ga_status st = ga__e_run(fn, e, out, made, x, n);
     ga_expr_free(e);
@@ -30608,7 +31123,7 @@ GA_API ga_status ga_eval_host_into(ga_array *out, const char *text,
         return ga__failed();
     }
     ga__device *d = ga__current(fn);
-    ga_expr *e = d ? ga__e_cached(fn, text, names) : NULL;
+    ga_expr *e = d ? ga__e_cached(fn, text, names, 0) : NULL;
     if (!e) return ga__failed();
     ga_status st = ga__e_check(fn, e, out, NULL, x, n);
     for (int i = 0; i < e->nstatements && !st; i++)
@@ -30628,7 +31143,7 @@ GA_API ga_status ga_eval_host_into(ga_array *out, const char *text,
     return st;
 }
 GA_API ga_expr *ga_expr_compile(const char *text, const char *names) {
-    return ga__e_compile("ga_expr_compile", text, names);
+    return ga__e_compile("ga_expr_compile", text, names, 0);
 }
 GA_API ga_array *(ga_expr_run)(ga_expr *e, const ga_array *const *operands,
                                int n) {
@@ -31424,6 +31939,953 @@ static const char *ga__e_compiled(const ga__e_call *c, const ga__e_piece *k,
         v->nslots = m->nslots;
     }
     return "a recorded kernel";
+}
+
+/* ================================================================ >>i-grad
+   grad(v, x) is built when the text is parsed: from v back to x each node of
+   the tree gets the node of its gradient, by the texts that the tables name.
+   What is equal is one node, so that the gradients by several operands share
+   what they have in common. Dtypes and shapes are a plan's matter; in the tree
+   these nodes stand for what depends on them:
+     SEED   (v)        1, of v's dtype and shape
+     FIT    (g, x, r)  g, a gradient of r's shape, as one of x, an operand of
+                       r: cast to x's dtype, summed where x was stretched
+     EXPAND (v, x)     v, reduced from x, its reduced axes back with length 1;
+                       what 1: v of such a shape without these axes
+     COUNT  (x)        how many elements of x a result of a reduction has
+     PAD    (g, x, s)  zeros of x's shape with g at the place of slice s of x
+     GRAD   (g, x)     the result: g in the shape and dtype of operand x
+   A node's `full` shape is what it means, `held` what is computed: a gradient
+   that repeats along an axis is held without it, and multiplied by the length
+   where it is summed. Plans are for one set of shapes.                     */
+#define GA__G_TABLE 16384           /* of nodes: twice what a tree may have */
+
+typedef struct ga__g_tree {
+    int at;                         /* of the operation in the user's text  */
+    short bound[5];                 /* the nodes that g, x, y, r, n are     */
+    short red;                      /* the reduction whose text it is, -1   */
+    int hashed;                     /* nodes below are in the table         */
+    short table[GA__G_TABLE];
+} ga__g_tree;
+
+#define GA__X(n, t, r, c, u, lo, hi, ...) {__VA_ARGS__},
+/* What the tables say, by GA__OP_ and GA__RED_; further rows follow those. */
+static const char *const ga__g_texts[][2] = {
+    GA_UNARY_OPS(GA__X)
+#undef GA__X
+#define GA__X(n, ...) {NULL},
+    GA__UNARY_ROWS(GA__X)
+#undef GA__X
+#define GA__X(n, t, r, c, u, lo, hi, ...) {__VA_ARGS__},
+    GA_BINARY_OPS(GA__X)};
+#undef GA__X
+#define GA__X(n, t, r, f, c, s, h, k, text) text,
+static const char *const ga__g_reductions[] = {
+    GA_REDUCTIONS(GA__X) GA_REDUCTIONS_DDOF(GA__X)};
+#undef GA__X
+
+/* ------------------------------------------------------- nodes, each once */
+static int ga__g_at(const ga__g_tree *g) { return g->at; }
+
+static bool ga__g_equal(const ga__e_node *a, const ga__e_node *b) {
+    bool same = a->kind == b->kind && a->what == b->what && a->nin == b->nin
+                && a->t == b->t && !memcmp(a->in, b->in, sizeof a->in)
+                && !memcmp(&a->number, &b->number, sizeof a->number)
+                && a->axis.n == b->axis.n
+                && a->axis.keepdims == b->axis.keepdims;
+    for (int i = 0; same && i < a->axis.n; i++)
+        same = a->axis.axis[i] == b->axis.axis[i];
+    return same;
+}
+/* Its place in the table: of an equal one, or empty. */
+static short *ga__g_place(ga__e_parser *q, short n) {
+    const ga__e_node *k = &q->e->node[n];
+    uint64_t h = k->kind + 31u * (unsigned)k->what;
+    for (int i = 0; i < 3; i++) h = h * 0x100000001b3u + (unsigned)k->in[i];
+    h = (h ^ k->number.u) * 0x9e3779b97f4a7c15u;
+    unsigned i = (unsigned)(h >> 40);
+    for (;; i++) {
+        short *at = &q->grad->table[i % GA__G_TABLE];
+        if (*at < 0 || ga__g_equal(&q->e->node[*at], k)) return at;
+    }
+}
+/* n, the tree's last node, or one before that is equal. */
+static short ga__g_same(ga__e_parser *q, short n) {
+    if (n < 0 || n != q->e->nnodes - 1) return n;
+    short *at = ga__g_place(q, n);
+    if (*at < 0) return *at = n;
+    if (*at != n) q->e->nnodes--;
+    return *at;
+}
+static bool ga__g_is(const ga__e_parser *q, short n, double v) {
+    const ga__e_node *k = &q->e->node[n];
+    if (k->kind == GA__E_SEED) return v == 1;
+    return k->kind == GA__E_NUMBER
+           && (k->t == GA_FLOAT64 ? k->number.f == v
+               : k->t == GA_INT64 && (double)k->number.i == v);
+}
+/* An operation that leaves one of its operands as it is. A seed is left out of
+   products: FIT knows the shape that it had.                               */
+static bool ga__g_simpler(ga__e_parser *q, int op, short a, short b, short *n) {
+    bool left = false, right = false;
+    switch (op) {
+    case GA__OP_multiply:
+        left = ga__g_is(q, b, 1);
+        right = ga__g_is(q, a, 1);
+        break;
+    case GA__OP_divide: case GA__OP_power: left = ga__g_is(q, b, 1); break;
+    case GA__OP_negative: {
+        const ga__e_node *k = &q->e->node[a];
+        if (k->kind != GA__E_OP || k->what != GA__OP_negative) return false;
+        a = k->in[0];
+        left = true;
+        break;
+    }
+    default: break;
+    }
+    *n = left ? a : b;
+    return left || right;
+}
+
+/* --------------------------------------------------------------- the texts */
+static short ga__g_read(ga__e_parser *q, const char *text) {
+    const char *p = q->p;
+    q->p = text;
+    short n = ga__e_ternary(q);
+    q->p = p;
+    return n;
+}
+static short ga__g_axes(ga__e_parser *q, ga__e_kind kind, int what, short a,
+                        short b) {
+    const ga_axis axis = q->e->node[q->grad->red].axis;
+    short n = a < 0 ? a : ga__e_new(q, kind, what, q->grad->at);
+    if (n < 0) return n;
+    ga__e_node *k = &q->e->node[n];
+    k->nin = b < 0 ? 1 : 2;
+    k->in[0] = a;
+    k->in[1] = b;
+    k->axis = axis;
+    return ga__g_same(q, n);
+}
+/* g, x, y, r; in a reduction's text n too, how many elements it joins. */
+static bool ga__g_name(ga__e_parser *q, const char *word, int len, short *n) {
+    static const char names[] = "gxyrn";
+    const char *at = len == 1 ? strchr(names, *word) : NULL;
+    if (!at || !*at) return false;
+    *n = q->grad->bound[at - names];
+    if (*at != 'n') return true;
+    *n = q->e->node[q->grad->red].nin > 1
+             ? ga__g_read(q, "sum(int64(isnan(x) | true))")
+             : ga__g_axes(q, GA__E_COUNT, 0, q->grad->bound[1], -1);
+    return true;
+}
+/* Reductions in a reduction's text run over the same elements. */
+static void ga__g_reduces(ga__e_parser *q, ga_axis *axis, short *where) {
+    const ga__e_node *k = &q->e->node[q->grad->red];
+    *axis = k->axis;
+    axis->keepdims = true;
+    if (k->nin > 1) *where = k->in[1];
+}
+static short ga__g_text(ga__e_parser *q, const char *text, short g, short x,
+                        short y, short r) {
+    short *bound = q->grad->bound;
+    bound[0] = g;
+    bound[1] = x;
+    bound[2] = y;
+    bound[3] = r;
+    return ga__g_read(q, text);
+}
+
+/* ------------------------------------------------------------ from v to x */
+typedef struct ga__g_walk {
+    ga__e_parser *q;
+    short *of;                      /* each node's gradient so far, -1      */
+    bool *on;                       /* is it between v and x?               */
+    bool failed;
+} ga__g_walk;
+
+static short ga__g_fit(ga__e_parser *q, short g, short x, short r) {
+    if (g < 0) return g;
+    const ga__e_node *k = &q->e->node[g];
+    if (x == r && ((k->kind == GA__E_FIT && k->in[1] == x)
+                   || (k->kind == GA__E_SEED && k->in[0] == x)))
+        return g;
+    return ga__e_operation(q, GA__E_FIT, 0, q->grad->at, 3, g, x, r);
+}
+/* g, of r's shape, is one more term of node x's gradient. */
+static void ga__g_add(ga__g_walk *w, short x, short g, short r) {
+    g = ga__g_fit(w->q, g, x, r);
+    if (g >= 0 && w->of[x] >= 0)
+        g = ga__e_operation(w->q, GA__E_OP, GA__OP_add, w->q->grad->at, 2,
+                            w->of[x], g, -1);
+    w->of[x] = g;
+    w->failed |= g < 0;
+}
+/* By a row's text. y -1: of one operand. */
+static void ga__g_row(ga__g_walk *w, int op, short g, short x, short y,
+                      short r) {
+    static const char *const place[] = {"first", "second"};
+    const short in[2] = {x, y};
+    for (int i = 0; i < 1 + (y >= 0) && !w->failed; i++) {
+        const char *text = op < (int)(sizeof ga__g_texts / sizeof *ga__g_texts)
+                               ? ga__g_texts[op][i] : "";
+        if (!w->on[in[i]] || !strcmp(text, "0")) continue;
+        if (*text) {
+            ga__g_add(w, in[i], ga__g_text(w->q, text, g, x, y, r), r);
+            continue;
+        }
+        ga__e_fail(w->q, GA_ERR_UNSUPPORTED, w->q->grad->at, "%s has no "
+                   "derivative by its %s operand", ga__ops[op].name + 3,
+                   place[i]);
+        w->failed = true;
+    }
+}
+/* x**c with a number c of the text. */
+static bool ga__g_power(ga__g_walk *w, short g, short x, short y, short r) {
+    const ga__e_node *k = &w->q->e->node[y];
+    double sign = 1;
+    if (k->kind == GA__E_OP && k->what == GA__OP_negative) {
+        k = &w->q->e->node[k->in[0]];
+        sign = -1;
+    }
+    if (k->kind != GA__E_NUMBER || (k->t != GA_INT64 && k->t != GA_FLOAT64))
+        return false;
+    double c = sign * (k->t == GA_INT64 ? (double)k->number.i : k->number.f);
+    if (c == 0) return true;
+    ga__g_add(w, x, ga__g_text(w->q, c == 1 ? "g" : c == 2 ? "2*g*x"
+                               : "g*y*x**(y - 1)", g, x, y, r), r);
+    return true;
+}
+static void ga__g_operation(ga__g_walk *w, const ga__e_node *k, short g,
+                            short r) {
+    ga__e_parser *q = w->q;
+    short a = k->in[0], b = k->in[1], c = k->in[2];
+    switch (k->what) {
+    case GA__OP_where:
+        if (w->on[b])
+            ga__g_add(w, b, ga__g_text(q, "where(x, g, 0)", g, a, -1, r), r);
+        if (w->on[c] && !w->failed)
+            ga__g_add(w, c, ga__g_text(q, "where(x, 0, g)", g, a, -1, r), r);
+        return;
+    case GA__OP_clip: {             /* min(max(a, b), c)                    */
+        short m = ga__g_text(q, "maximum(x, y)", g, a, b, r), h = m < 0 ? m
+            : ga__g_text(q, ga__g_texts[GA__OP_minimum][0], g, m, c, r);
+        if (h < 0) {
+            w->failed = true;
+            return;
+        }
+        if (w->on[c])
+            ga__g_add(w, c, ga__g_text(q, ga__g_texts[GA__OP_minimum][1], g, m,
+                                       c, r), r);
+        if (w->on[a])
+            ga__g_add(w, a, ga__g_text(q, ga__g_texts[GA__OP_maximum][0], h, a,
+                                       b, m), r);
+        if (w->on[b])
+            ga__g_add(w, b, ga__g_text(q, ga__g_texts[GA__OP_maximum][1], h, a,
+                                       b, m), r);
+        return;
+    }
+    case GA__OP_round: return;
+    case GA__OP_power:
+        if (!w->on[b] && ga__g_power(w, g, a, b, r)) return;
+        break;
+    default: break;
+    }
+    ga__g_row(w, k->what, g, a, k->nin > 1 ? b : -1, r);
+}
+static void ga__g_reduction(ga__g_walk *w, const ga__e_node *k, short g,
+                            short i) {
+    ga__e_parser *q = w->q;
+    const char *text = ga__g_reductions[k->what];
+    short x = k->in[0], r = i;
+    if (!w->on[x] || !strcmp(text, "0")) return;
+    q->grad->red = i;
+    if (!k->axis.keepdims) {
+        g = ga__g_axes(q, GA__E_EXPAND, 0, g, x);
+        r = g < 0 ? g : ga__g_axes(q, GA__E_EXPAND, 0, i, x);
+    }
+    g = r < 0 ? r : ga__g_text(q, text, g, x, -1, r);
+    if (g >= 0 && k->nin > 1)
+        g = ga__g_text(q, "where(x, g, 0)", g, k->in[1], -1, -1);
+    q->grad->red = -1;
+    ga__g_add(w, x, g, x);
+}
+/* What node i's gradient g gives to those that i is computed from. */
+static void ga__g_node(ga__g_walk *w, short i) {
+    ga__e_parser *q = w->q;
+    const ga__e_node k = q->e->node[i];
+    const short g = w->of[i];
+    q->grad->at = k.at;
+    switch (k.kind) {
+    case GA__E_NAME:
+        if (k.in[0] >= 0) ga__g_add(w, k.in[0], g, i);
+        break;
+    case GA__E_CAST:
+        if (k.what != GA_BOOL && !ga__is_int((ga_dtype)k.what))
+            ga__g_add(w, k.in[0], g, i);
+        break;
+    case GA__E_OP: ga__g_operation(w, &k, g, i); break;
+    case GA__E_REDUCE: ga__g_reduction(w, &k, g, i); break;
+    case GA__E_FIT: ga__g_add(w, k.in[0], g, k.in[2]); break;
+    case GA__E_EXPAND:
+        q->grad->red = i;
+        ga__g_add(w, k.in[0], ga__g_axes(q, GA__E_EXPAND, !k.what, g, k.in[1]),
+                  k.in[0]);
+        q->grad->red = -1;
+        break;
+    case GA__E_SLICE:
+        ga__g_add(w, k.in[0], ga__e_operation(q, GA__E_PAD, 0, k.at, 3, g,
+                                              k.in[0], i), k.in[0]);
+        break;
+    case GA__E_PAD: {               /* the same slice of g                  */
+        const ga__e_node s = q->e->node[k.in[2]];
+        short n = ga__e_operation(q, GA__E_SLICE, s.what, k.at, 1, g, -1, -1);
+        if (n >= 0) q->e->node[n].number = s.number;
+        ga__g_add(w, k.in[0], n, k.in[0]);
+        break;
+    }
+    case GA__E_GRAD: ga__g_add(w, k.in[0], g, i); break;
+    default: break;                 /* numbers, counts, seeds               */
+    }
+}
+/* Which nodes up to `root` depend on the operand `name`. */
+static bool ga__g_mark(ga__g_walk *w, short root, int name) {
+    const ga_expr *e = w->q->e;
+    for (int i = 0; i <= root; i++) {
+        const ga__e_node *k = &e->node[i];
+        const bool one = k->kind == GA__E_FIT || k->kind == GA__E_EXPAND
+                         || k->kind == GA__E_PAD || k->kind == GA__E_GRAD
+                         || k->kind == GA__E_REDUCE;
+        w->of[i] = -1;
+        w->on[i] = k->kind == GA__E_NAME && (k->in[0] >= 0 ? w->on[k->in[0]]
+                                             : k->what == name);
+        if (k->kind == GA__E_SEED || k->kind == GA__E_COUNT) continue;
+        for (int j = 0; j < (one ? 1 : k->nin); j++)
+            w->on[i] |= w->on[k->in[j]];
+        if (k->kind == GA__E_NAME && k->in[0] == -2) {
+            ga__e_fail(w->q, GA_ERR_UNSUPPORTED, k->at, "'%s' has been set in "
+                       "part: a gradient goes through whole names alone",
+                       e->name[k->what]);
+            return false;
+        }
+    }
+    return true;
+}
+static short ga__g_walk_back(ga__g_walk *w, short root, int name, int at) {
+    ga__e_parser *q = w->q;
+    ga_expr *e = q->e;
+    short sum = -1, x = -1;
+    if (!ga__g_mark(w, root, name)) return -1;
+    w->of[root] = ga__e_operation(q, GA__E_SEED, 0, e->node[root].at, 1, root,
+                                  -1, -1);
+    w->failed = w->of[root] < 0;
+    for (short i = root; i >= 0 && !w->failed; i--) {
+        if (!w->on[i] || w->of[i] < 0) continue;
+        ga__g_node(w, i);
+        if (e->node[i].kind != GA__E_NAME || e->node[i].in[0] >= 0) continue;
+        x = i;
+        sum = sum < 0 ? w->of[i]
+              : ga__e_operation(q, GA__E_OP, GA__OP_add, e->node[i].at, 2, sum,
+                                w->of[i], -1);
+        w->failed |= sum < 0;
+    }
+    if (w->failed) return -1;
+    q->grad->at = at;
+    if (x < 0) {                    /* v does not depend on it              */
+        x = ga__e_new(q, GA__E_NAME, name, q->grad->at);
+        if (x < 0) return x;
+        e->node[x].in[0] = -1;
+        x = ga__g_same(q, x);
+        sum = ga__g_read(q, "0.0");
+    }
+    return sum < 0 ? sum : ga__e_operation(q, GA__E_GRAD, 0, q->grad->at, 2,
+                                           sum, x, -1);
+}
+/* The node of the gradient of `root` by operand `name`, said at `at`. */
+static short ga__g_build(ga__e_parser *q, short root, int name, int at) {
+    ga_expr *e = q->e;
+    const int depth = q->depth;
+    ga__g_tree *g = q->tree;
+    ga__g_walk w = {q, GA_MALLOC(((size_t)root + 1) * sizeof *w.of),
+                    GA_MALLOC(((size_t)root + 1) * sizeof *w.on), false};
+    if (!g && (g = q->tree = GA_MALLOC(sizeof *g)) != NULL) {
+        memset(g, 0, sizeof *g);
+        memset(g->table, -1, sizeof g->table);
+    }
+    short n = -1;
+    if (g && w.of && w.on) {
+        e->shaped = true;
+        q->grad = g;
+        q->depth = 0;
+        g->red = -1;
+        for (; g->hashed < e->nnodes; g->hashed++) {
+            short *place = ga__g_place(q, (short)g->hashed);
+            if (*place < 0) *place = (short)g->hashed;
+        }
+        n = ga__g_walk_back(&w, root, name, at);
+        g->hashed = e->nnodes;
+        q->grad = NULL;
+        q->depth = depth;
+    } else {
+        ga__fail(GA_ERR_HOST_MEMORY, q->fn, NULL);
+    }
+    GA_FREE(w.of);
+    GA_FREE(w.on);
+    return n;
+}
+/* grad(v, x), behind its first word. */
+static short ga__g_call(ga__e_parser *q, int at) {
+    const ga_expr *e = q->e;
+    q->p++;
+    short v = ga__e_ternary(q);
+    if (v < 0) return v;
+    if (*q->p != ',')
+        return ga__e_fail(q, GA_ERR_SYNTAX, at, "grad takes an expression and "
+                          "an operand's name");
+    q->p++;
+    ga__e_space(q);
+    const char *word = q->p;
+    int here = ga__e_at(q), len = ga__e_word(q), name = 0;
+    ga__e_space(q);
+    while (name < e->noperands && !ga__e_is(e->name[name], word, len)) name++;
+    if (!len || name == e->noperands)
+        return ga__e_fail(q, GA_ERR_SYNTAX, here, "'%.*s' is no operand; a "
+                          "gradient is by an operand", len < 64 ? len : 64,
+                          word);
+    if (!ga__e_close(q)) return -1;
+    if (q->set[name] != -1)
+        return ga__e_fail(q, GA_ERR_SYNTAX, here, "'%s' has been set: take its "
+                          "gradient before", e->name[name]);
+    return ga__g_build(q, v, name, here);
+}
+/* For ga_grad: its outputs are the last operands, and have no names; the value
+   stays the result, or is left out.                                        */
+static bool ga__g_outputs(ga__e_parser *q) {
+    ga_expr *e = q->e;
+    const int by = e->by < 0 ? -e->by : e->by;
+    const ga__e_statement value = e->statement[e->nstatements - 1];
+    if (value.name >= 0)
+        return ga__e_fail(q, GA_ERR_VALUE, value.at, "the expression has no "
+                          "result to take the gradient of"), false;
+    e->nstatements--;
+    for (int i = 0; i < by; i++) {
+        if (q->set[i] != -1)
+            return ga__e_fail(q, GA_ERR_VALUE, value.at, "'%s' is set, and has "
+                              "no gradient", e->name[i]), false;
+        short g = ga__g_build(q, value.last, i, value.at);
+        if (g < 0 || !ga__e_statement_of(q->fn, e, e->noperands - by + i, g, -1,
+                                         value.at))
+            return false;
+    }
+    return e->by < 0
+           || ga__e_statement_of(q->fn, e, -1, value.last, -1, value.at);
+}
+/* Which nodes are there for their shape and dtype alone. */
+static void ga__g_used(ga_expr *e) {
+    for (int i = 0; i < e->nnodes; i++) e->node[i].unused = true;
+    for (int i = 0; i < e->nstatements; i++)
+        if (e->statement[i].name < e->noperands)
+            e->node[e->statement[i].last].unused = false;
+    for (int i = e->nnodes; i-- > 0;) {
+        const ga__e_node *k = &e->node[i];
+        int n = k->kind == GA__E_SEED || k->kind == GA__E_COUNT ? 0
+                : k->kind > GA__E_TARGET ? 1 : k->nin;
+        if (k->unused) continue;
+        if (k->kind == GA__E_NAME && k->in[0] >= 0)
+            e->node[k->in[0]].unused = false;
+        for (int j = 0; j < n; j++) e->node[k->in[j]].unused = false;
+        for (int j = 0; k->kind == GA__E_SLICE && j < (int)k->number.i; j++)
+            for (int b = 0; b < 3; b++)
+                if (e->index[k->what + j].bound[b] >= 0)
+                    e->node[e->index[k->what + j].bound[b]].unused = false;
+    }
+}
+
+/* ------------------------------------------------------------ tree to plan */
+static int64_t ga__g_dim(const ga__e_dims *d, int i) {  /* from the last    */
+    return i < d->ndim ? d->dim[d->ndim - 1 - i] : 1;
+}
+static bool ga__g_equals(const ga__e_dims *a, const ga__e_dims *b) {
+    return a->ndim == b->ndim
+           && !memcmp(a->dim, b->dim, (size_t)a->ndim * sizeof *a->dim);
+}
+static void ga__g_header(const ga__e_dims *d, ga_array *x) {
+    static ga__buffer some;         /* not NULL: an array                   */
+    memset(x, 0, sizeof *x);
+    x->ga__magic = GA__ALIVE;
+    x->ga__buf = &some;
+    x->ndim = d->ndim;
+    x->size = 1;
+    for (int i = d->ndim; i-- > 0;) {
+        x->strides[i] = x->size;
+        x->size *= x->shape[i] = d->dim[i];
+    }
+}
+/* The shape of slice k of an x. */
+static bool ga__g_slice(ga__e_planner *p, const ga__e_node *k,
+                        const ga__e_dims *x, ga__e_dims *to) {
+    ga__index it[GA__MAX_INDEX];
+    ga_array from, v, number;
+    for (int i = 0; i < (int)k->number.i; i++) {
+        const ga__e_index *w = &p->e->index[k->what + i];
+        it[i] = w->it;
+        for (int j = 0; j < 3; j++) {
+            if (w->bound[j] < 0) continue;
+            const ga__e_value *b = &p->v[p->of[w->bound[j]]];
+            if (b->kind != GA__E_SCALAR || b->type == GA_BOOL
+                || !ga__is_int((ga_dtype)b->type))
+                return true;        /* the lowering says so                 */
+            p->plan->exact |= !b->known;
+            ga__e_header(b, &number);
+            int64_t n = ga__e_bound(&number);
+            if (j == 0) it[i].has_start = true, it[i].start = n;
+            if (j == 1) it[i].has_stop = true, it[i].stop = n;
+            if (j == 2 && !n) return true;
+            if (j == 2) it[i].step = n;
+        }
+    }
+    ga__g_header(x, &from);
+    v = from;
+    if (!ga__index_into(p->fn, &from, it, (int)k->number.i, "the slice", &v))
+        return false;
+    to->ndim = v.ndim;
+    memcpy(to->dim, v.shape, sizeof to->dim);
+    return true;
+}
+static bool ga__g_join(ga__e_planner *p, const ga__e_node *k,
+                       const ga__e_dims *of, ga__e_dims *to) {
+    ga_array header[3];
+    const ga_array *x[3];
+    for (int i = 0; i < k->nin; i++) {
+        ga__g_header(&of[k->in[i]], &header[i]);
+        x[i] = &header[i];
+    }
+    return ga__broadcast(p->fn, x, k->nin, &to->ndim, to->dim);
+}
+/* x's shape without the axes of k, or with them as 1. */
+static bool ga__g_reduced(ga__e_planner *p, const ga__e_node *k,
+                          const ga__e_dims *x, bool keep, ga__e_dims *to) {
+    unsigned mask;
+    if (!ga__axes_mask(p->fn, k->axis, x->ndim, &mask)) return false;
+    to->ndim = 0;
+    for (int i = 0; i < x->ndim; i++)
+        if (!(mask >> i & 1) || keep)
+            to->dim[to->ndim++] = mask >> i & 1 ? 1 : x->dim[i];
+    return true;
+}
+/* The full shape of a node, and the shape that it is held in as a rule. */
+static bool ga__g_shape(ga__e_planner *p, int node) {
+    const ga__e_node *k = &p->e->node[node];
+    ga__e_dims *full = &p->full[node], *held = &p->held[node];
+    full->ndim = held->ndim = 0;
+    switch (k->kind) {
+    case GA__E_NUMBER: case GA__E_COUNT: case GA__E_TARGET: return true;
+    case GA__E_NAME: {
+        const ga_array *x = k->what < p->e->noperands ? p->x[k->what] : NULL;
+        if (x) {
+            full->ndim = x->ndim;
+            memcpy(full->dim, x->shape, sizeof x->shape);
+            *held = *full;
+        }
+        if (k->in[0] >= 0) *held = p->held[k->in[0]];
+        if (k->in[0] >= 0 && !x) *full = p->full[k->in[0]];
+        return true;
+    }
+    case GA__E_OP: case GA__E_CAST:
+        return ga__g_join(p, k, p->full, full)
+               && ga__g_join(p, k, p->held, held);
+    case GA__E_REDUCE: {
+        int64_t empty = 0;
+        unsigned mask;
+        const ga__e_dims *x = &p->full[k->in[0]];
+        if (k->nin > 1) {           /* the mask stretches to x's shape      */
+            ga__e_dims both;
+            if (!ga__g_join(p, k, p->full, &both)) return false;
+        }
+        bool ok = ga__reduced(p->fn, (ga__red)k->what, k->axis, x->ndim, x->dim,
+                              &mask, &full->ndim, full->dim);
+        *held = *full;
+        (void)empty;
+        return ok;
+    }
+    case GA__E_SLICE:
+        if (!ga__g_slice(p, k, &p->full[k->in[0]], full)) return false;
+        *held = *full;
+        return true;
+    case GA__E_SEED: *full = p->full[k->in[0]]; return true;
+    case GA__E_EXPAND:
+        return ga__g_reduced(p, k, &p->full[k->in[1]], !k->what, full);
+    case GA__E_PAD: *held = p->full[k->in[1]];  /* fall through             */
+    default: *full = p->full[k->in[1]]; return true;    /* FIT, GRAD        */
+    }
+}
+/* A node's value as a step of its full shape, where it is held in another. */
+static bool ga__g_solid(ga__e_planner *p, int node) {
+    short *v = &p->of[node];
+    if (ga__g_equals(&p->full[node], &p->held[node])) return true;
+    ga_dtype t = (ga_dtype)p->v[*v].type;
+    *v = ga__e_step(p, GA__OP_copy, t, ga__computes_in(GA__OP_copy, t), t, v, 1,
+                    p->e->node[node].at);
+    return *v >= 0;
+}
+/* v in the dtype of `like`, whose weak numbers have none. */
+static short ga__g_as(ga__e_planner *p, short v, short like, int at) {
+    const ga_dtype from = (ga_dtype)p->v[v].type, t = (ga_dtype)p->v[like].type;
+    if (p->v[like].kind == GA__E_SCALAR && p->v[like].weak) return v;
+    if (p->v[v].kind != GA__E_SCALAR) return ga__e_cast(p, v, t, at);
+    return from == t && !p->v[v].weak ? v
+           : ga__e_fold(p, GA__OP_copy, from, ga__computes_in(GA__OP_copy, from),
+                        t, false, &v, 1, at);
+}
+/* n as a number of the plan, not of the text. Of halves it is float32: beyond
+   65504 theirs is infinite.                                                */
+static short ga__g_count(ga__e_planner *p, double n, short like, int at) {
+    const bool half = p->v[like].type == GA_FLOAT16
+                      || p->v[like].type == GA_BFLOAT16;
+    ga__e_value v = ga__e_blank(GA__E_SCALAR, GA_FLOAT64, at);
+    v.known = true;
+    v.weak = true;
+    v.number.ga__value.f = n;
+    ga__number(&v.number, GA_FLOAT64, GA__WEAK);
+    short c = ga__e_share(p, &v);
+    return c < 0 || !half ? c
+           : ga__e_fold(p, GA__OP_copy, GA_FLOAT64, GA_FLOAT64, GA_FLOAT32,
+                        false, &c, 1, at);
+}
+/* A view of an array: axes put in (1) or taken out (-1). */
+static short ga__g_view(ga__e_planner *p, short v, int how, ga_axis axis,
+                        int at) {
+    static const ga__e_bits none = {{0, 0}};
+    short a = ga__e_stored(p, v, &none);
+    short to = a < 0 ? a : ga__e_source(p, (ga_dtype)p->v[a].type);
+    ga__e_part *part = to < 0 ? NULL : ga__e_new_part(p);
+    if (!part) return -1;
+    part->view = (short)how;
+    part->axis = axis;
+    part->at = at;
+    part->first = p->v[a].in[0];
+    part->target = to;
+    return ga__e_array(p, to, (ga_dtype)p->v[a].type, at);
+}
+static short ga__g_lower_expand(ga__e_planner *p, int node) {
+    const ga__e_node *k = &p->e->node[node];
+    const ga__e_dims *x = &p->full[k->in[1]], *from = &p->held[k->in[0]];
+    ga__e_dims *to = &p->held[node];
+    ga_axis axis = {0, false, {0}};
+    unsigned mask;
+    short v = p->of[k->in[0]];
+    if (!ga__axes_mask(p->fn, k->axis, x->ndim, &mask)) return -1;
+    *to = *from;
+    int i = from->ndim, j = x->ndim;            /* from the last axis on    */
+    ga__e_dims d = {0, {0}};
+    while (i > 0 && j-- > 0) {
+        const bool reduced = mask >> j & 1;
+        if (k->what || !reduced) i--;
+        if (reduced) axis.axis[axis.n++] = j;
+        if (!(k->what && reduced)) d.dim[d.ndim++] = reduced ? 1 : from->dim[i];
+    }
+    if (!axis.n || p->e->node[node].unused) return v;
+    for (int a = 0; a < axis.n; a++)
+        axis.axis[a] -= k->what ? x->ndim - from->ndim : j;
+    to->ndim = d.ndim;
+    for (int a = 0; a < d.ndim; a++) to->dim[a] = d.dim[d.ndim - 1 - a];
+    return ga__g_view(p, v, k->what ? -1 : 1, axis, k->at);
+}
+/* g summed along the axes that x was stretched along; where g is held with
+   length 1, times the length.                                              */
+static short ga__g_lower_fit(ga__e_planner *p, int node) {
+    const ga__e_node *k = &p->e->node[node];
+    const short g = k->in[0], like = p->of[k->in[1]];
+    const ga__e_dims *x = &p->full[k->in[1]], *r = &p->full[k->in[2]];
+    const ga__e_dims from = p->held[g];
+    ga__e_dims *to = &p->held[node];
+    double times = 1;
+    short v = p->of[g];
+    ga_axis axis = {0, false, {0}}, lead = {0, false, {0}};
+    for (int i = 0; i < from.ndim || i < r->ndim; i++) {
+        bool sums = ga__g_dim(r, i) != 1 && ga__g_dim(x, i) == 1;
+        bool held = ga__g_dim(&from, i) != 1, extra = i >= x->ndim;
+        if (sums && !held) times *= (double)ga__g_dim(r, i);
+        if (i >= from.ndim || !((sums && held) || extra)) continue;
+        if (extra) lead.axis[lead.n++] = from.ndim - 1 - i;
+        else axis.keepdims = true;
+        axis.axis[axis.n++] = -1 - i;
+    }
+    *to = from;
+    if (axis.n && !k->unused) {
+        ga__e_node sum;
+        memset(&sum, 0, sizeof sum);
+        sum.kind = GA__E_REDUCE;
+        sum.nin = 1;
+        sum.what = GA__RED_sum;
+        sum.in[0] = g;
+        sum.at = k->at;
+        sum.axis = axis;
+        ga_dtype t = (ga_dtype)p->v[v].type;
+        short s = ga__e_source(p, t);
+        if (s < 0 || !ga__e_reduction(p, &sum, s)) return -1;
+        ga__e_part *part = &p->plan->part[p->plan->nparts - 1];
+        memset(&part->like, 0, sizeof part->like);
+        v = ga__e_array(p, s, t, k->at);
+        to->ndim = axis.keepdims ? from.ndim : from.ndim - axis.n;
+        for (int i = 0; i < to->ndim; i++)
+            to->dim[to->ndim - 1 - i] = ga__g_dim(x, i) == 1 ? 1
+                                        : ga__g_dim(&from, i);
+        if (v >= 0 && axis.keepdims && lead.n) {
+            v = ga__g_view(p, v, -1, lead, k->at);
+            memmove(to->dim, to->dim + lead.n,
+                    (size_t)(to->ndim - lead.n) * sizeof *to->dim);
+            to->ndim -= lead.n;
+        }
+    }
+    if (v >= 0 && times != 1) {
+        short in[2] = {v, ga__g_count(p, times, v, k->at)};
+        v = in[1] < 0 ? -1
+            : ga__e_lower_op(p, GA__OP_multiply, in, 2, k->at);
+    }
+    return v < 0 ? v : ga__g_as(p, v, like, k->at);
+}
+/* Zeros of x's shape, and a part that writes g to a slice of them. */
+static short ga__g_lower_pad(ga__e_planner *p, int node) {
+    const ga__e_node *k = &p->e->node[node];
+    ga__e_plan *plan = p->plan;
+    short v = p->of[k->in[0]];
+    const ga_dtype t = (ga_dtype)p->v[v].type;
+    short to = ga__e_source(p, t);
+    ga__e_part *part = to < 0 ? NULL : ga__e_new_part(p);
+    if (!part) return -1;
+    part->view = 2;
+    part->dims = p->full[k->in[1]];
+    part->target = to;
+    part->at = k->at;
+    plan->type[to] = t;
+    const ga__e_node *s = &p->e->node[k->in[2]];
+    short forward = plan->slice[s->what];
+    short at = ga__e_sliced(p, s, to);
+    plan->slice[s->what] = forward;
+    if (at < 0) return -1;
+    plan->view[plan->nviews - 1].part = (short)plan->nparts;
+    if (p->v[v].kind != GA__E_STEP)
+        v = ga__e_step(p, GA__OP_copy, t, ga__computes_in(GA__OP_copy, t), t, &v,
+                       1, k->at);
+    part = v < 0 ? NULL : ga__e_new_part(p);
+    if (!part) return -1;
+    part->at = k->at;
+    return ga__e_cut(p, part, &v, &at, 1) ? ga__e_array(p, to, t, k->at) : -1;
+}
+static short ga__g_lower_grad(ga__e_planner *p, const ga__e_node *k) {
+    const short like = p->of[k->in[1]];
+    const ga_dtype t = (ga_dtype)p->v[like].type;
+    if (t != GA_BOOL && !ga__is_int(t))
+        return ga__g_as(p, p->of[k->in[0]], like, k->at);
+    ga__fail(GA_ERR_DTYPE, p->fn, "'%s' is %s: a gradient is by floats",
+             p->e->name[p->e->node[k->in[1]].what], ga_dtype_name(t));
+    return -1;
+}
+static short ga__g_lower_seed(ga__e_planner *p, const ga__e_node *k) {
+    const short like = p->of[k->in[0]];
+    const ga_dtype t = (ga_dtype)p->v[like].type;
+    if (ga__kind(t) == 'f') {
+        short one = ga__g_count(p, 1, like, k->at);
+        return one < 0 ? one : ga__g_as(p, one, like, k->at);
+    }
+    ga__fail(GA_ERR_DTYPE, p->fn, "the value is %s: a gradient is of real "
+             "floats", ga_dtype_name(t));
+    return -1;
+}
+/* ga__e_lower_node for expressions with gradients. */
+static short ga__g_lower(ga__e_planner *p, int node) {
+    const ga__e_node *k = &p->e->node[node];
+    ga__e_bits *like = &p->like[node];
+    if (!ga__g_shape(p, node)) return -1;
+    if (k->kind == GA__E_REDUCE && k->unused) {
+        ga_dtype t = ga__reduces_to(p->fn, (ga__red)k->what,
+                                    (ga_dtype)p->v[p->of[k->in[0]]].type);
+        memset(like, 0, sizeof *like);
+        return t == GA_NUM_DTYPES ? -1 : ga__e_array(p, -1 - node, t, k->at);
+    }
+    if ((k->kind == GA__E_REDUCE || k->kind == GA__E_SLICE)
+        && (!ga__g_solid(p, k->in[0])
+            || (k->nin > 1 && !ga__g_solid(p, k->in[1]))))
+        return -1;
+    if (k->kind < GA__E_SEED) {
+        short v = ga__e_lower_node(p, node);
+        if (v >= 0 && (k->kind == GA__E_REDUCE || k->kind == GA__E_SLICE))
+            ga__e_mark(like, p->v[v].in[0]);
+        return v;
+    }
+    memset(like, 0, sizeof *like);
+    switch (k->kind) {
+    case GA__E_SEED:
+        *like = p->like[k->in[0]];
+        return ga__g_lower_seed(p, k);
+    case GA__E_FIT:
+        *like = p->like[k->in[1]];
+        return ga__g_lower_fit(p, node);
+    case GA__E_EXPAND: return ga__g_lower_expand(p, node);
+    case GA__E_COUNT: {
+        ga__e_dims left;
+        const ga__e_dims *x = &p->full[k->in[0]];
+        double n = 1;
+        if (!ga__g_reduced(p, k, x, true, &left)) return -1;
+        for (int i = 0; i < x->ndim; i++)
+            if (left.dim[i] != x->dim[i]) n *= (double)x->dim[i];
+        return ga__g_count(p, n, p->of[k->in[0]], k->at);
+    }
+    case GA__E_PAD: {
+        *like = p->like[k->in[1]];
+        short v = k->unused ? p->of[k->in[0]] : ga__g_lower_pad(p, node);
+        return v;
+    }
+    default:
+        *like = p->like[k->in[1]];
+        p->held[node] = p->held[k->in[0]];
+        return ga__g_lower_grad(p, k);
+    }
+}
+
+/* A reduction's result that statement s gives as it is: no copy. */
+static bool ga__g_direct(ga__e_planner *p, const ga__e_statement *s, short v,
+                         ga_dtype t) {
+    ga__e_plan *plan = p->plan;
+    const ga__e_value *w = &p->v[v];
+    const ga_array *to = s->name < 0 ? NULL : p->x[s->name];
+    ga__e_part *of = NULL;
+    for (int i = 0; i < plan->nparts; i++) {
+        ga__e_part *part = &plan->part[i];
+        if (s->target < 0 && part->into == s->name) part->into = -2;
+        if (w->kind == GA__E_ARRAY && part->target == w->in[0]
+            && part->red >= 0)
+            of = part;
+    }
+    if (!of || of->into != -2 || s->target >= 0 || (ga_dtype)w->type != t
+        || !ga__g_equals(&p->full[s->last], &p->held[s->last])
+        || (to && !ga__e_has_shape(&p->full[s->last], to)))
+        return false;
+    for (int r = 0; r < p->nroots; r++)
+        if (p->target[r] == s->name) return false;
+    of->into = s->name;
+    of->rank = (short)p->nroots;
+    return true;
+}
+/* Does the shape of what root r is stretch to `to`? */
+static bool ga__g_fits(const ga__e_planner *p, int r, const ga__e_dims *to) {
+    const ga__e_dims *d = &p->full[p->from[r]];
+    bool fits = d->ndim <= to->ndim;
+    for (int i = 0; i < d->ndim && fits; i++)
+        fits = ga__g_dim(d, i) == 1 || ga__g_dim(d, i) == ga__g_dim(to, i);
+    return fits;
+}
+/* The results that wait, a part for each shape. */
+static bool ga__g_groups(ga__e_planner *p, const ga_array *out) {
+    ga__e_dims shape[GA__E_NAMES + 1];
+    bool done[GA__E_NAMES + 1] = {false};
+    for (int r = 0; r < p->nroots; r++) {
+        const short to = p->target[r];
+        const ga_array *x = to < 0 ? out : to < p->e->noperands ? p->x[to]
+                            : NULL;
+        shape[r] = p->full[p->from[r]];
+        if (!x) continue;
+        shape[r].ndim = x->ndim;
+        memcpy(shape[r].dim, x->shape, sizeof x->shape);
+        if (ga__g_fits(p, r, &shape[r])) continue;
+        const ga__e_dims *d = &p->full[p->from[r]];
+        ga__me.at = p->e->node[p->from[r]].at;
+        ga__fail(GA_ERR_SHAPE, p->fn, "the output has shape %s, the result %s",
+                 ga__shape_text(x->ndim, x->shape),
+                 ga__shape_text(d->ndim, d->dim));
+        return false;
+    }
+    for (int r = 0; r < p->nroots; r++) {
+        short root[GA__E_NAMES + 1], target[GA__E_NAMES + 1];
+        short rank[GA__E_NAMES + 1];
+        int n = 0;
+        ga__e_bits like = {{0, 0}};
+        for (int i = r; i < p->nroots; i++) {
+            if (done[i] || !ga__g_equals(&shape[i], &shape[r])) continue;
+            done[i] = true;
+            rank[n] = (short)i;
+            root[n] = p->root[i];
+            target[n++] = p->target[i];
+            ga__e_union(&like, &p->like[p->from[i]]);
+        }
+        ga__e_part *part = n ? ga__e_new_part(p) : NULL;
+        if (!n) continue;
+        if (!part) return false;
+        part->at = p->e->node[p->from[r]].at;
+        part->like = like;
+        const int at = p->plan->nparts - 1;
+        if (!ga__e_cut(p, part, root, target, n)) return false;
+        part = &p->plan->part[at];
+        for (int i = 0; i < part->count; i++) {
+            ga__e_piece *k = p->plan->piece[part->first + i];
+            for (int j = 0; j < k->nout; j++)
+                for (int o = 0; o < n; o++)
+                    if (k->target[j] == target[o]) k->rank[j] = rank[o];
+        }
+    }
+    p->plan->part[p->plan->nparts - 1].settles = true;
+    return true;
+}
+
+/* --------------------------------------------------------------- functions */
+GA_API ga_status ga_grad(ga_array **value, ga_array **g, int by,
+                         const char *text, const char *names,
+                         const ga_array *const *operands, int n) {
+    static const char fn[] = "ga_grad";
+    const ga_array *x[2 * GA__E_OPERANDS];
+    ga_array *made[GA__E_OPERANDS] = {NULL}, *v = NULL;
+    if (!g) return ga__fail(GA_ERR_NULL, fn, "there is no place for gradients");
+    if (by < 1 || by > n || n > GA__E_OPERANDS)
+        return ga__fail(GA_ERR_VALUE, fn, "gradients by %d of %d operands; of "
+                        "at most %d", by, n, GA__E_OPERANDS);
+    if (!ga__all_ok(fn, operands, n)) return ga__failed();
+    ga__device *d = ga__same_device(fn, operands, n);
+    ga_expr *e = d ? ga__e_cached(fn, text, names, value ? by : -by) : NULL;
+    ga_status st = e ? GA_OK : ga__failed();
+    if (!st && n + by != e->noperands)
+        st = ga__fail(GA_ERR_VALUE, fn, "%d operands for the names \"%s\"", n,
+                      names);
+    for (int i = 0; i < n; i++) x[i] = operands[i];
+    for (int i = 0; i < by && !st; i++) {
+        const ga_array *o = x[i];
+        x[n + i] = made[i] = ga__is_number(o)
+            ? ga__new(fn, d, 0, NULL, o->dtype, NULL) : (ga_empty_like)(o);
+        if (!made[i]) st = ga__failed();
+    }
+    if (!st) st = ga__e_run(fn, e, NULL, value ? &v : NULL, x, n + by);
+    ga_expr_free(e);
+    for (int i = 0; i < by; i++) {
+        if (st) ga_free(made[i]);
+        else g[i] = made[i];
+    }
+    if (!st && value) *value = v;
+    return st;
+}
+GA_API ga_status ga__grad_args(ga_array **value, ga_array **g, int by,
+                               const char *text, const char *names, int n,
+                               ...) {
+    GA__E_COLLECT;
+    return ga_grad(value, g, by, text, names, x, n);
+}
+GA_API ga_expr *ga_expr_grad(const ga_expr *f, const char *name) {
+    static const char fn[] = "ga_expr_grad";
+    if (!f || !name)
+        return GA__NULL(GA_ERR_NULL, fn, f ? "the name is NULL"
+                        : "the expression is NULL");
+    const ga__e_statement *last = &f->statement[f->nstatements - 1];
+    if (last->name >= 0)
+        return GA__NULL(GA_ERR_VALUE, fn, "the expression has no result, it "
+                        "sets names alone");
+    size_t head = (size_t)last->at, end = strlen(f->text);
+    while (end > head && strchr("; \t\r\n", f->text[end - 1])) end--;
+    char *text = GA_MALLOC(end + strlen(name) + sizeof "grad(, )");
+    if (!text) return GA__NULL(GA_ERR_HOST_MEMORY, fn, NULL);
+    sprintf(text, "%.*sgrad(%.*s, %s)", (int)head, f->text, (int)(end - head),
+            f->text + head, name);
+    ga_expr *e = ga__e_compile(fn, text, f->names, 0);
+    GA_FREE(text);
+    return e;
 }
 
 /* ================================================================ >>i-npy */

@@ -14,9 +14,9 @@ static void special_clip(state *s) {
     else ga_clip_into(s->out, s->x[0], 1, 5);
 }
 
-#define UNARY(n, types, result, cost, ulp, lo, hi) \
+#define UNARY(n, types, result, cost, ulp, lo, hi, ...) \
     {#n, types, 1, ulp, lo, hi, (ga_##n), (ga_##n##_into), NULL, NULL, NULL},
-#define BINARY(n, types, result, cost, ulp, lo, hi) \
+#define BINARY(n, types, result, cost, ulp, lo, hi, ...) \
     {#n, types, 2, ulp, lo, hi, NULL, NULL, (ga_##n), (ga_##n##_into), NULL},
 #define SPECIAL(n, types, result, cost) \
     {#n, types, sizeof #n == sizeof "where" && #n[0] == 'w' ? 3 : 1, 2, -9, 9, NULL, NULL, \

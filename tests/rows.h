@@ -21,12 +21,12 @@ typedef struct r_row {
     r_binary_into into2;
 } r_row;
 
-#define R_ROW(n, types, result, cost, ulp, lo, hi)                          \
+#define R_ROW(n, types, result, cost, ulp, lo, hi, ...)                     \
     {#n, types, #result, #cost, ulp, lo, hi, 1, (ga_##n), (ga_##n##_into),    \
      NULL, NULL},
 static const r_row r_unaries[] = {GA_UNARY_OPS(R_ROW)};
 #undef R_ROW
-#define R_ROW(n, types, result, cost, ulp, lo, hi)                          \
+#define R_ROW(n, types, result, cost, ulp, lo, hi, ...)                     \
     {#n, types, #result, #cost, ulp, lo, hi, 2, NULL, NULL, (ga_##n),        \
      (ga_##n##_into)},
 static const r_row r_binaries[] = {GA_BINARY_OPS(R_ROW)};

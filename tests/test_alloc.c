@@ -221,6 +221,15 @@ static bool weighted(void) {
     const ga_cov_weights w = {NULL, ga_index_axis(X, 0, 0)};
     return w.aweights && ga_cov(X, X, 1, &w, 0);
 }
+/* Statements that set slices of an output. */
+static bool setting(const char *text) {
+    ga_array *o = ga_zeros(ga_shape_of(X), X->dtype);
+    const ga_array *x[] = {X, o};
+    ga_expr *e = o ? ga_expr_compile(text, "x, o") : NULL;
+    bool ok = e && ga_expr_run_into(NULL, e, x, 2) == GA_OK;
+    ga_expr_free(e);
+    return ok;
+}
 static bool long_expression(void) {
     char text[3000], *p = text + sprintf(text, "x");
     for (int k = 0; k < 150; k++) p += sprintf(p, " + %d*sin(x)", k);
@@ -472,6 +481,10 @@ static bool call(int line, bool *known) {
     case __LINE__: return expression("2*x + i/3", true);
     case __LINE__: return expression("a = x > i ? x : 1; a**2 + a", false);
     case __LINE__: return expression("l + sin(t)", false);
+    case __LINE__: return expression("x[1:] - x[:-1]", false);
+    case __LINE__: return expression("(2*x)[..., ::-1] + max(x, axis=0)[0]",
+                                     true);
+    case __LINE__: return setting("t = 2*o; o[0] = x[1]; o[1:] = t[:-1]");
     case __LINE__: return expression("sum(l*t)", false);
     case __LINE__: return expression("max(l*t, axis=0)", false);
     case __LINE__: return expression("(l - mean(l)) / std(l, axis=1)", false);

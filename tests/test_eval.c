@@ -1513,7 +1513,7 @@ TEST(errors) {
                        hand, HAND));
     T_ERROR(GA_ERR_SIZE);
     p = many;
-    for (int k = 0; k < 40; k++) p += sprintf(p, "name%d = x + %d;", k, k);
+    for (int k = 0; k < 60; k++) p += sprintf(p, "name%d = x + %d;", k, k);
     sprintf(p, "x");
     T_CHECK(!(ga_eval)(many, hand_names, hand, HAND));
     T_ERROR(GA_ERR_SIZE);
@@ -1696,13 +1696,13 @@ TEST(many_texts) {
 
 /* What is used all the time stays, however many others come. */
 TEST(used_last) {
-    ga_expr *e = ga__e_cached("test", "x + 1234", "x");
+    ga_expr *e = ga__e_cached("test", "x + 1234", "x", 0);
     assert_non_null(e);
     for (int k = 0; k < 2000; k++) {
         char text[40];
         snprintf(text, sizeof text, "x + %d.25", k);
-        ga_expr_free(ga__e_cached("test", text, "x"));
-        ga_expr *again = ga__e_cached("test", "x + 1234", "x");
+        ga_expr_free(ga__e_cached("test", text, "x", 0));
+        ga_expr *again = ga__e_cached("test", "x + 1234", "x", 0);
         T_CHECK(again == e);
         ga_expr_free(again);
     }

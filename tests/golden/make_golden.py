@@ -172,7 +172,7 @@ def table(macro, *columns, own=False):
     text = open(os.path.join(HERE, "..", "..", "gpuarr.h")).read()
     body = re.search(rf"#define {macro}\(X\) \\\n((?:.*\\\n)*.*\n)", text)[1]
     rows = [Row(columns, re.split(r", *", v))
-            for v in re.findall(r"X\((.*?)\)", body)]
+            for v in re.findall(r"X\(([^)\"\\]*)", body)]
     return {r.name: r for r in rows if own == (
         r.name in TRUTHS or getattr(r, "cost", "") == "OWN")}
 

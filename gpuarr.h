@@ -30254,7 +30254,7 @@ static ga_status ga__e_views(ga__e_call *c, int part) {
 }
 
 static const char *ga__e_compiled(const ga__e_call *c, const ga__e_piece *k,
-                                  ga__eval *v);
+                                  ga__eval *v, bool tile);
 static void ga__e_tell(const ga__e_call *c, const ga__eval *v, bool fused,
                        const char *how);
 
@@ -30480,7 +30480,8 @@ static ga_status ga__e_launch(ga__e_call *c, const ga__e_piece *k,
         if (red < 0) {
             ga__normalise(&axes);
             v.ndim = axes.ndim;
-            for (int i = 0; i < k->narrays && !st; i++) {
+            ga__e_compiled(c, k, &v, true);
+            for (int i = 0; i < k->narrays && !st && !v.compiled; i++) {
                 if (turned[i] || !ga__runs_across(&v.in[i], v.ndim, v.shape, v.n))
                     continue;
                 turned[i] = ga__turned(c->fn, c->d, c->source[k->array[i]],
@@ -30508,7 +30509,7 @@ static ga_status ga__e_launch(ga__e_call *c, const ga__e_piece *k,
         else ga__e_bytes(c->number[o->scalar], (ga_dtype)o->t,
                          (ga_dtype)o->compute, v.constant[i]);
     }
-    const char *how = st ? NULL : ga__e_compiled(c, k, &v);
+    const char *how = st ? NULL : ga__e_compiled(c, k, &v, false);
     for (int i = 0; i < k->narrays && !st; i++)
         st = ga__order(c->fn, (turned[i] ? turned[i]
                                : c->source[k->array[i]])->ga__buf, s, false);
@@ -31242,14 +31243,17 @@ static void ga__write(ga__text *t, const char *fmt, ...) {
 
 /* ------------------------------------------------------------------ classes
    A launch's class: what its kernel is written for beside the program.      */
-enum { GA__R_BLOCK = 'b', GA__R_MAP = 'm', GA__R_ROW = 'r', GA__R_COL = 'c' };
+enum { GA__R_BLOCK = 'b', GA__R_MAP = 'm', GA__R_TILE = 't', GA__R_ROW = 'r',
+       GA__R_COL = 'c' };
 typedef struct ga__r_class {
     char way;
     signed char red;                /* ga__red, or -1                       */
     unsigned char ndim, nkeep;      /* axes; of a block neither matters     */
     unsigned char vec;              /* elements an access                   */
+    unsigned char across;           /* the axis that a tile's operands take */
     char kind[GA__E_ARRAYS + GA__E_OUTS + 1];   /* for each operand:        */
-} ga__r_class;  /* v: vectors, s: one along the last axis, e: any stride    */
+} ga__r_class;  /* v: vectors, s: one along the last axis, e: any stride,   */
+                /* t: runs across the result                                */
 
 #define GA__R_FORM 1                /* of the file; a new one is another ABI */
 
@@ -31348,6 +31352,21 @@ static bool ga__r_kinds(const ga__eval *v, int d, ga__r_class *c) {
     }
     return line;
 }
+/* Operands that run across the result, all along one axis: a tile's. */
+static int ga__r_tile(const ga__eval *v) {
+    size_t wide = 0;
+    int axis = -1, n = 0;
+    for (int j = 0; j < v->nin; j++) {
+        if (!ga__runs_across(&v->in[j], v->ndim, v->shape, v->n)) continue;
+        int d = 0;
+        while (v->in[j].stride[d] != 1 || v->shape[d] < 8) d++;
+        if (axis >= 0 && d != axis) return -1;
+        axis = d;
+        n++;
+        if (ga__size(v->in[j].dtype) > wide) wide = ga__size(v->in[j].dtype);
+    }
+    return n * wide * 32 * 33 > 48 << 10 ? -1 : axis;
+}
 static void ga__r_classify(const ga__eval *v, bool cpu, ga__r_class *c) {
     memset(c, 0, sizeof *c);
     c->red = -1;
@@ -31357,8 +31376,14 @@ static void ga__r_classify(const ga__eval *v, bool cpu, ga__r_class *c) {
     }
     c->ndim = (unsigned char)v->ndim;
     if (v->red < 0) {
-        c->way = GA__R_MAP;
+        const int tile = ga__r_tile(v);
+        c->way = tile < 0 ? GA__R_MAP : GA__R_TILE;
         ga__r_kinds(v, v->ndim - 1, c);
+        if (tile < 0) return;
+        c->across = (unsigned char)tile;
+        for (int j = 0; j < v->nin; j++)
+            if (ga__runs_across(&v->in[j], v->ndim, v->shape, v->n))
+                c->kind[j] = 't';
         return;
     }
     c->red = (signed char)v->red;
@@ -31513,6 +31538,7 @@ static void ga__r_registers(ga__text *t, const ga__eval *v,
     ga__append(t, "    }\n    struct in {");
     for (int j = 0; j < v->nin; j++)
         ga__write(t, c->kind[j] == 's' ? " gk_one<%s> a%d;"
+                  : c->kind[j] == 't' ? " gk_tiled<%s> a%d;"
                   : " gk_vec<%s, V> a%d;", ga__r_types[v->in[j].dtype], j);
     ga__append(t, " };\n    struct out {");
     for (int j = 0; j < v->nout; j++)
@@ -31545,12 +31571,23 @@ static void ga__r_element(ga__text *t, const ga__eval *v) {
 }
 static void ga__r_cuda(ga__text *t, const ga__eval *v, const ga__r_class *c,
                        const char *key) {
-    static const char *const ways[] = {"MAP", "ROW", "COL"};
     const int nop = v->nin + v->nout;
     ga__write(t, "#ifndef GPUARR_NO_CUDA\nstruct gk_%s {\n    enum { V = %d, U "
               "= %d, ND = %d, NK = %d, NIN = %d, NOUT = %d };\n", key, c->vec,
               c->vec > 1 ? 1 : nop > 4 ? 2 : 4, c->ndim, c->nkeep, v->nin,
               v->nout);
+    if (c->way == GA__R_TILE) {
+        size_t wide = 1;
+        int n = 0;
+        for (int j = 0; j < v->nin; j++) {
+            if (c->kind[j] != 't') continue;
+            n++;
+            if (ga__size(v->in[j].dtype) > wide)
+                wide = ga__size(v->in[j].dtype);
+        }
+        ga__write(t, "    enum { TA = %d, NT = %d, TILE = %d };\n", c->across,
+                  n, (int)wide * 32 * 33);
+    }
     if (c->red >= 0) {
         const ga_dtype from = (ga_dtype)v->step[v->result[0]].type;
         ga__write(t, "    typedef gk_r_%s<%s, %s> fold;\n",
@@ -31560,7 +31597,8 @@ static void ga__r_cuda(ga__text *t, const ga__eval *v, const ga__r_class *c,
     ga__r_registers(t, v, c);
     ga__r_element(t, v);
     ga__write(t, "GK_R_%s(%s)\n#endif\n",
-              ways[c->way == GA__R_MAP ? 0 : c->way == GA__R_ROW ? 1 : 2], key);
+              c->way == GA__R_MAP ? "MAP" : c->way == GA__R_TILE ? "TILE"
+              : c->way == GA__R_ROW ? "ROW" : "COL", key);
 }
 
 /* -------------------------------------------------------------- CPU's text */
@@ -31698,8 +31736,6 @@ static void ga__r_cpu(ga__text *t, const ga__eval *v, const char *key) {
 /* The comment over a kernel: its text, on one line. */
 static void ga__r_title(ga__text *t, const ga__e_call *c, const ga__e_piece *k,
                         const ga__eval *v, const ga__r_class *cls) {
-    static const char *const way[] = {"element by element", "rows reduced",
-                                      "columns reduced", "CPU"};
     int n = 0;
     ga__append(t, "/* -- ");
     for (const char *s = c->e->text; *s && n < 400; s++, n++)
@@ -31718,8 +31754,10 @@ static void ga__r_title(ga__text *t, const ga__e_call *c, const ga__e_piece *k,
     ga__append(t, "->");
     for (int j = 0; j < v->nout; j++)
         ga__write(t, " %s", ga__dtypes[v->out[j].dtype].name);
-    ga__write(t, "; %s", way[cls->way == GA__R_MAP ? 0 : cls->way == GA__R_ROW
-                             ? 1 : cls->way == GA__R_COL ? 2 : 3]);
+    ga__write(t, "; %s", cls->way == GA__R_MAP ? "element by element"
+              : cls->way == GA__R_TILE ? "in tiles"
+              : cls->way == GA__R_ROW ? "rows reduced"
+              : cls->way == GA__R_COL ? "columns reduced" : "CPU");
     if (cls->way != GA__R_BLOCK)
         ga__write(t, ", %d axes, operands %s", cls->ndim, cls->kind);
     ga__append(t, " */\n");
@@ -31918,14 +31956,17 @@ GA_API char *ga__describe_args(ga_expr *e, int n, ...) {
     return (ga_expr_describe)(e, x, n);
 }
 
-/* Sets v's kernel, where one is linked; says which way v goes. */
+/* Sets v's kernel, where one is linked; says which way v goes. tile: before
+   operands that run across the result are transposed, one for those.       */
 static const char *ga__e_compiled(const ga__e_call *c, const ga__e_piece *k,
-                                  ga__eval *v) {
+                                  ga__eval *v, bool tile) {
     ga__r_class cls;
     pthread_once(&ga__r.once, ga__r_start);
+    if (v->compiled) return "a recorded kernel";
     if (!ga__r.on || c->host)
         return "the interpreter; no recorded kernels are linked";
     ga__r_classify(v, c->d->id == GA_CPU, &cls);
+    if (tile && cls.way != GA__R_TILE) return NULL;
     if (cls.way != GA__R_BLOCK && !ga__r_possible(v))
         return "the interpreter; no kernel folds this dtype";
     ga__e_piece *mine = (ga__e_piece *)(uintptr_t)k;

@@ -31947,9 +31947,11 @@ GA_API char *(ga_expr_describe)(ga_expr *e, const ga_array *const *operands,
     ga_status st = ga__e_run(fn, e, NULL, has ? &r : NULL, operands, n);
     ga__r_tale = NULL;
     ga_free(r);
-    if (!st && !t.lost) return t.s;
+    char *text = st || t.lost ? NULL : malloc(t.n + 1);     /* the caller's */
+    if (text) memcpy(text, t.s, t.n + 1);
     GA_FREE(t.s);
-    return st ? NULL : GA__NULL(GA_ERR_HOST_MEMORY, fn, NULL);
+    if (!text && !st) ga__fail(GA_ERR_HOST_MEMORY, fn, NULL);
+    return text;
 }
 GA_API char *ga__describe_args(ga_expr *e, int n, ...) {
     GA__E_COLLECT;

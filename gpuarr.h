@@ -28310,18 +28310,24 @@ static bool ga__e_has_shape(const ga__e_dims *s, const ga_array *x) {
 }
 
 /* What gpuarr_rtc.h puts in an expression: a launch of its own on CUDA
-   devices. run says in *done whether it took this one.                     */
+   devices. run says in *done whether it took this one, in *how which way it
+   went.                                                                    */
 typedef struct ga__e_jit ga__e_jit;
 struct ga__e_jit {
     ga_status (*run)(ga__e_jit *j, ga__device *d, const char *fn,
-                     const ga__eval *v, ga_stream *s, bool *done);
+                     const ga__eval *v, ga_stream *s, bool *done,
+                     const char **how);
     void (*free)(ga__e_jit *j);
 };
+/* Given an expression that has cost GA__E_COSTLY: may give it a jit. */
+static void (*_Atomic ga__e_auto)(ga_expr *e);
+#define GA__E_COSTLY ((int64_t)4 << 30)     /* steps of elements: some ms   */
 
 typedef struct ga__e_made ga__e_made;      /* kernels of >>i-record        */
 typedef struct ga__e_plan ga__e_plan;
 struct ga_expr {
     _Atomic(ga__e_jit *) jit;
+    _Atomic int64_t cost;           /* counted while ga__e_auto is set      */
     atomic_int refs;
     char *text, *names;
     ga__e_node *node;
@@ -30337,7 +30343,7 @@ static ga_status ga__e_views(ga__e_call *c, int part) {
 }
 
 static const char *ga__e_compiled(const ga__e_call *c, const ga__e_piece *k,
-                                  ga__eval *v);
+                                  ga__eval *v, bool tile);
 static void ga__e_tell(const ga__e_call *c, const ga__eval *v, bool fused,
                        const char *how);
 
@@ -30509,6 +30515,19 @@ static int ga__e_lead(const ga__e_call *c, const ga__e_piece *k, int ndim,
     }
     return -1;
 }
+/* By a kernel of gpuarr_rtc.h's, if the expression has one or gets it now. */
+static ga_status ga__e_by_jit(const ga__e_call *c, const ga__eval *v,
+                              ga_stream *s, bool *done, const char **how) {
+    void (*begin)(ga_expr *) = atomic_load(&ga__e_auto);
+    ga__e_jit *jit = atomic_load(&c->e->jit);
+    if (!jit && begin) {
+        const int64_t cost = v->n * (v->nsteps + v->nin + v->nout);
+        if (atomic_fetch_add(&c->e->cost, cost) + cost > GA__E_COSTLY)
+            begin(c->e);
+        jit = atomic_load(&c->e->jit);
+    }
+    return jit ? jit->run(jit, c->d, c->fn, v, s, done, how) : GA_OK;
+}
 /* One program over `shape`, into out[]; with `red` its one result reduced
    along the axes of `mask`. *fused false: that cannot be fused, and nothing
    has been done.                                                           */
@@ -30550,7 +30569,8 @@ static ga_status ga__e_launch(ga__e_call *c, const ga__e_piece *k,
         if (red < 0) {
             ga__normalise(&axes);
             v.ndim = axes.ndim;
-            for (int i = 0; i < k->narrays && !st; i++) {
+            ga__e_compiled(c, k, &v, true);
+            for (int i = 0; i < k->narrays && !st && !v.compiled; i++) {
                 if (turned[i] || !ga__runs_across(&v.in[i], v.ndim, v.shape, v.n))
                     continue;
                 turned[i] = ga__turned(c->fn, c->d, c->source[k->array[i]],
@@ -30578,27 +30598,26 @@ static ga_status ga__e_launch(ga__e_call *c, const ga__e_piece *k,
         else ga__e_bytes(c->number[o->scalar], (ga_dtype)o->t,
                          (ga_dtype)o->compute, v.constant[i]);
     }
-    const char *how = st ? NULL : ga__e_compiled(c, k, &v);
-    ga__buffer *work = NULL;
-    size_t bytes = st ? 0 : ga__e_work(c->d, &v);
-    if (fused) *fused = bytes != (size_t)-1;
-    if (!st) ga__e_tell(c, &v, bytes != (size_t)-1, how);
-    if (bytes == (size_t)-1) return GA_OK;
-    if (bytes && !st) {
-        work = ga__buffer_new(c->fn, c->d, bytes);
-        if (work) v.use.work = work->ptr;
-        else st = ga__failed();
-    }
+    const char *how = st ? NULL : ga__e_compiled(c, k, &v, false);
     for (int i = 0; i < k->narrays && !st; i++)
         st = ga__order(c->fn, (turned[i] ? turned[i]
                                : c->source[k->array[i]])->ga__buf, s, false);
     for (int i = 0; i < k->nout && !st; i++)
         st = ga__order(c->fn, out[i]->ga__buf, s, true);
-    ga__e_jit *jit = c->host || c->d->id == GA_CPU ? NULL
-                     : atomic_load(&c->e->jit);
     bool done = false;
-    if (!st && jit) st = jit->run(jit, c->d, c->fn, &v, s, &done);
-    if (!st && !done) st = ga__e_split(c, &v, s);
+    if (!st && !v.compiled && !c->host && c->d->id != GA_CPU)
+        st = ga__e_by_jit(c, &v, s, &done, &how);
+    ga__buffer *work = NULL;
+    size_t bytes = st || done ? 0 : ga__e_work(c->d, &v);
+    const bool whole = bytes != (size_t)-1;
+    if (fused) *fused = whole;
+    if (!st) ga__e_tell(c, &v, whole, how);
+    if (whole && bytes && !st) {
+        work = ga__buffer_new(c->fn, c->d, bytes);
+        if (work) v.use.work = work->ptr;
+        else st = ga__failed();
+    }
+    if (!st && !done && whole) st = ga__e_split(c, &v, s);
     if (!st) st = ga__after(c->fn, c->d, s);
     ga__release(work);
     for (int i = 0; i < k->narrays; i++) ga_free(turned[i]);
@@ -31313,14 +31332,17 @@ static void ga__write(ga__text *t, const char *fmt, ...) {
 
 /* ------------------------------------------------------------------ classes
    A launch's class: what its kernel is written for beside the program.      */
-enum { GA__R_BLOCK = 'b', GA__R_MAP = 'm', GA__R_ROW = 'r', GA__R_COL = 'c' };
+enum { GA__R_BLOCK = 'b', GA__R_MAP = 'm', GA__R_TILE = 't', GA__R_ROW = 'r',
+       GA__R_COL = 'c' };
 typedef struct ga__r_class {
     char way;
     signed char red;                /* ga__red, or -1                       */
     unsigned char ndim, nkeep;      /* axes; of a block neither matters     */
     unsigned char vec;              /* elements an access                   */
+    unsigned char across;           /* the axis that a tile's operands take */
     char kind[GA__E_ARRAYS + GA__E_OUTS + 1];   /* for each operand:        */
-} ga__r_class;  /* v: vectors, s: one along the last axis, e: any stride    */
+} ga__r_class;  /* v: vectors, s: one along the last axis, e: any stride,   */
+                /* t: runs across the result                                */
 
 #define GA__R_FORM 1                /* of the file; a new one is another ABI */
 
@@ -31419,6 +31441,21 @@ static bool ga__r_kinds(const ga__eval *v, int d, ga__r_class *c) {
     }
     return line;
 }
+/* Operands that run across the result, all along one axis: a tile's. */
+static int ga__r_tile(const ga__eval *v) {
+    size_t wide = 0;
+    int axis = -1, n = 0;
+    for (int j = 0; j < v->nin; j++) {
+        if (!ga__runs_across(&v->in[j], v->ndim, v->shape, v->n)) continue;
+        int d = 0;
+        while (v->in[j].stride[d] != 1 || v->shape[d] < 8) d++;
+        if (axis >= 0 && d != axis) return -1;
+        axis = d;
+        n++;
+        if (ga__size(v->in[j].dtype) > wide) wide = ga__size(v->in[j].dtype);
+    }
+    return n * wide * 32 * 33 > 48 << 10 ? -1 : axis;
+}
 static void ga__r_classify(const ga__eval *v, bool cpu, ga__r_class *c) {
     memset(c, 0, sizeof *c);
     c->red = -1;
@@ -31428,8 +31465,14 @@ static void ga__r_classify(const ga__eval *v, bool cpu, ga__r_class *c) {
     }
     c->ndim = (unsigned char)v->ndim;
     if (v->red < 0) {
-        c->way = GA__R_MAP;
+        const int tile = ga__r_tile(v);
+        c->way = tile < 0 ? GA__R_MAP : GA__R_TILE;
         ga__r_kinds(v, v->ndim - 1, c);
+        if (tile < 0) return;
+        c->across = (unsigned char)tile;
+        for (int j = 0; j < v->nin; j++)
+            if (ga__runs_across(&v->in[j], v->ndim, v->shape, v->n))
+                c->kind[j] = 't';
         return;
     }
     c->red = (signed char)v->red;
@@ -31520,6 +31563,12 @@ static void ga__r_as(ga__text *t, const ga__eval *v, const ga__step *s, int i,
     if (ga__r_type_of(v, s, i) == as) ga__append(t, in);
     else ga__write(t, "gk_cast<%s>(%s)", ga__r_types[as], in);
 }
+/* Rows that end in a product or begin with a sum, and clip: gk_r_. */
+static bool ga__r_own(int op) {
+    return op == GA__OP_add || op == GA__OP_subtract || op == GA__OP_multiply
+           || op == GA__OP_square || op == GA__OP_clip
+           || op == GA__OP_deg2rad || op == GA__OP_rad2deg;
+}
 /* Step i as `const type v<i> = ...;`, rounded to its type. */
 static void ga__r_step(ga__text *t, const ga__eval *v, int i,
                        const char *indent) {
@@ -31527,10 +31576,6 @@ static void ga__r_step(ga__text *t, const ga__eval *v, int i,
     const ga_dtype compute = (ga_dtype)s->compute, type = (ga_dtype)s->type;
     const char *name = ga__ops[s->op].name + 3;
     const int pair = ga__r_partner(v, i);
-    const bool own = s->op == GA__OP_add || s->op == GA__OP_subtract
-                     || s->op == GA__OP_multiply || s->op == GA__OP_square
-                     || s->op == GA__OP_clip || s->op == GA__OP_deg2rad
-                     || s->op == GA__OP_rad2deg;
     if (pair > i) {
         ga__write(t, "%s%s t%d, t%d;\n%sgk_r_sincos(", indent,
                   ga__r_types[compute], i, pair, indent);
@@ -31557,7 +31602,7 @@ static void ga__r_step(ga__text *t, const ga__eval *v, int i,
         ga__r_as(t, v, s, 2, compute);
         ga__append(t, ")");
     } else {
-        ga__write(t, "gk_%s%s(", own ? "r_" : "", name);
+        ga__write(t, "gk_%s%s(", ga__r_own(s->op) ? "r_" : "", name);
         for (int k = 0; k < s->nin; k++) {
             if (k) ga__append(t, ", ");
             ga__r_as(t, v, s, k, compute);
@@ -31582,6 +31627,7 @@ static void ga__r_registers(ga__text *t, const ga__eval *v,
     ga__append(t, "    }\n    struct in {");
     for (int j = 0; j < v->nin; j++)
         ga__write(t, c->kind[j] == 's' ? " gk_one<%s> a%d;"
+                  : c->kind[j] == 't' ? " gk_tiled<%s> a%d;"
                   : " gk_vec<%s, V> a%d;", ga__r_types[v->in[j].dtype], j);
     ga__append(t, " };\n    struct out {");
     for (int j = 0; j < v->nout; j++)
@@ -31614,12 +31660,23 @@ static void ga__r_element(ga__text *t, const ga__eval *v) {
 }
 static void ga__r_cuda(ga__text *t, const ga__eval *v, const ga__r_class *c,
                        const char *key) {
-    static const char *const ways[] = {"MAP", "ROW", "COL"};
     const int nop = v->nin + v->nout;
     ga__write(t, "#ifndef GPUARR_NO_CUDA\nstruct gk_%s {\n    enum { V = %d, U "
               "= %d, ND = %d, NK = %d, NIN = %d, NOUT = %d };\n", key, c->vec,
               c->vec > 1 ? 1 : nop > 4 ? 2 : 4, c->ndim, c->nkeep, v->nin,
               v->nout);
+    if (c->way == GA__R_TILE) {
+        size_t wide = 1;
+        int n = 0;
+        for (int j = 0; j < v->nin; j++) {
+            if (c->kind[j] != 't') continue;
+            n++;
+            if (ga__size(v->in[j].dtype) > wide)
+                wide = ga__size(v->in[j].dtype);
+        }
+        ga__write(t, "    enum { TA = %d, NT = %d, TILE = %d };\n", c->across,
+                  n, (int)wide * 32 * 33);
+    }
     if (c->red >= 0) {
         const ga_dtype from = (ga_dtype)v->step[v->result[0]].type;
         ga__write(t, "    typedef gk_r_%s<%s, %s> fold;\n",
@@ -31629,7 +31686,8 @@ static void ga__r_cuda(ga__text *t, const ga__eval *v, const ga__r_class *c,
     ga__r_registers(t, v, c);
     ga__r_element(t, v);
     ga__write(t, "GK_R_%s(%s)\n#endif\n",
-              ways[c->way == GA__R_MAP ? 0 : c->way == GA__R_ROW ? 1 : 2], key);
+              c->way == GA__R_MAP ? "MAP" : c->way == GA__R_TILE ? "TILE"
+              : c->way == GA__R_ROW ? "ROW" : "COL", key);
 }
 
 /* -------------------------------------------------------------- CPU's text */
@@ -31767,8 +31825,6 @@ static void ga__r_cpu(ga__text *t, const ga__eval *v, const char *key) {
 /* The comment over a kernel: its text, on one line. */
 static void ga__r_title(ga__text *t, const ga__e_call *c, const ga__e_piece *k,
                         const ga__eval *v, const ga__r_class *cls) {
-    static const char *const way[] = {"element by element", "rows reduced",
-                                      "columns reduced", "CPU"};
     int n = 0;
     ga__append(t, "/* -- ");
     for (const char *s = c->e->text; *s && n < 400; s++, n++)
@@ -31787,8 +31843,10 @@ static void ga__r_title(ga__text *t, const ga__e_call *c, const ga__e_piece *k,
     ga__append(t, "->");
     for (int j = 0; j < v->nout; j++)
         ga__write(t, " %s", ga__dtypes[v->out[j].dtype].name);
-    ga__write(t, "; %s", way[cls->way == GA__R_MAP ? 0 : cls->way == GA__R_ROW
-                             ? 1 : cls->way == GA__R_COL ? 2 : 3]);
+    ga__write(t, "; %s", cls->way == GA__R_MAP ? "element by element"
+              : cls->way == GA__R_TILE ? "in tiles"
+              : cls->way == GA__R_ROW ? "rows reduced"
+              : cls->way == GA__R_COL ? "columns reduced" : "CPU");
     if (cls->way != GA__R_BLOCK)
         ga__write(t, ", %d axes, operands %s", cls->ndim, cls->kind);
     ga__append(t, " */\n");
@@ -31978,23 +32036,28 @@ GA_API char *(ga_expr_describe)(ga_expr *e, const ga_array *const *operands,
     ga_status st = ga__e_run(fn, e, NULL, has ? &r : NULL, operands, n);
     ga__r_tale = NULL;
     ga_free(r);
-    if (!st && !t.lost) return t.s;
+    char *text = st || t.lost ? NULL : malloc(t.n + 1);     /* the caller's */
+    if (text) memcpy(text, t.s, t.n + 1);
     GA_FREE(t.s);
-    return st ? NULL : GA__NULL(GA_ERR_HOST_MEMORY, fn, NULL);
+    if (!text && !st) ga__fail(GA_ERR_HOST_MEMORY, fn, NULL);
+    return text;
 }
 GA_API char *ga__describe_args(ga_expr *e, int n, ...) {
     GA__E_COLLECT;
     return (ga_expr_describe)(e, x, n);
 }
 
-/* Sets v's kernel, where one is linked; says which way v goes. */
+/* Sets v's kernel, where one is linked; says which way v goes. tile: before
+   operands that run across the result are transposed, one for those.       */
 static const char *ga__e_compiled(const ga__e_call *c, const ga__e_piece *k,
-                                  ga__eval *v) {
+                                  ga__eval *v, bool tile) {
     ga__r_class cls;
     pthread_once(&ga__r.once, ga__r_start);
+    if (v->compiled) return "a recorded kernel";
     if (!ga__r.on || c->host)
         return "the interpreter; no recorded kernels are linked";
     ga__r_classify(v, c->d->id == GA_CPU, &cls);
+    if (tile && cls.way != GA__R_TILE) return NULL;
     if (cls.way != GA__R_BLOCK && !ga__r_possible(v))
         return "the interpreter; no kernel folds this dtype";
     ga__e_piece *mine = (ga__e_piece *)(uintptr_t)k;

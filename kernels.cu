@@ -1844,7 +1844,7 @@ template<class R> GK_INL bool gk_iscomplex(gk_complex<R> z) {
 }
 template<class T> GK_INL bool gk_isreal(T x) { return !gk_iscomplex(x); }
 
-#if GK_PART_IS(special_cpu) || GK_PART_IS(special_cuda)
+#if GK_PART_IS(special_cpu) || GK_PART_IS(special_cuda) || defined(GK_RECORDED)
 #if !GK_DEVICE                      /* there these have their names already */
 GK_LIBM1(exp) GK_LIBM1(expm1) GK_LIBM1(log) GK_LIBM1(log1p)
 #endif
@@ -4430,7 +4430,7 @@ extern "C" int gk_cuda_probe(void) {
    known by a counter that it resets, combines them. Every order is fixed by
    shape, strides, alignment and device: results repeat bit for bit.         */
 
-#if GK_PART_IS(reduce) || GK_PART_IS(reduce_narrow_cuda) \
+#if defined(GK_RECORDED) || GK_PART_IS(reduce) || GK_PART_IS(reduce_narrow_cuda) \
     || GK_PART_IS(reduce_wide_cuda) || GK_PART_IS(reduce_float_cuda) \
     || GK_PART_IS(reduce_double_cuda) || GK_PART_IS(reduce_int_cpu) \
     || GK_PART_IS(reduce_float_cpu) || GK_PART_IS(reduce_complex_cpu) \
@@ -28470,6 +28470,7 @@ template<class T> GK_INL T gk_r_constant(const unsigned char *c) {
     }
 #define GK_R_BLOCK(P) GK_R_FILE(P, NULL, NULL, gk_r_block<gk_##P>)
 #define GK_R_MAP(P) GK_R_FILE(P, gk_r_launch<gk_##P>, gk_r_no_work, NULL)
+#define GK_R_TILE(P) GK_R_FILE(P, gk_r_tiled<gk_##P>, gk_r_no_work, NULL)
 #define GK_R_ROW(P) GK_R_FILE(P, (gk_r_reduce<gk_##P, false>),               \
                               (gk_r_scratch<gk_##P, false>), NULL)
 #define GK_R_COL(P) GK_R_FILE(P, (gk_r_reduce<gk_##P, true>),                \
@@ -28637,6 +28638,109 @@ template<class P> static int gk_r_launch(const ga__eval *e, void *stream, int) {
     return (int)cudaGetLastError();
 }
 static inline size_t gk_r_no_work(const ga__eval *, int) { return 0; }
+
+/* Operands that run across the result: along its axis TA, which is [1] here.
+   A block has a tile of 32 by 32; those operands go through shared memory, so
+   that all are read, and the result written, along their own neighbours.    */
+template<class T> struct gk_tiled {
+    T v;
+    __device__ T operator[](int) const { return v; }
+};
+template<class P> struct gk_r_across {      /* into the tile               */
+    void *const *p;
+    const int64_t *off;
+    unsigned char *room;
+    int tx, ty, ni, nj;             /* what of the tile is there            */
+    const gk_r_args<P> &a;
+    mutable int n;
+    template<class T> __device__ __forceinline__ void
+    operator()(int j, gk_tiled<T> &) const {
+        T *to = (T *)(room + n++ * P::TILE);
+        const T *q = (const T *)p[j] + off[j];
+#pragma unroll
+        for (int k = 0; k < 32; k += 8)
+            if (tx < ni && ty + k < nj)
+                to[(ty + k) * 33 + tx] = q[tx + (ty + k) * a.stride[j][0]];
+    }
+    template<class X> __device__ __forceinline__ void operator()(int, X &) const {}
+};
+template<int NP, int TILE> struct gk_r_cell : gk_r_at<NP> {
+    const unsigned char *room;
+    int at;
+    mutable int n;
+    using gk_r_at<NP>::operator();
+    template<class T> __device__ __forceinline__ void
+    operator()(int, gk_tiled<T> &x) const {
+        x.v = ((const T *)(room + n++ * TILE))[at];
+    }
+};
+template<class P> __global__ void __launch_bounds__(256)
+gk_r_tiles(const __grid_constant__ gk_r_args<P> a) {
+    constexpr int NP = gk_r_args<P>::NP;
+    __shared__ alignas(16) unsigned char room[P::NT * P::TILE];
+    const int tx = threadIdx.x & 31, ty = threadIdx.x >> 5;
+    uint32_t r = gk_div_by(blockIdx.x, a.per_row);
+    const int64_t j0 = (int64_t)(blockIdx.x - r * a.per_row.d) * 32;
+    int64_t base[NP], i0 = 0;
+#pragma unroll
+    for (int j = 0; j < NP; j++) base[j] = j0 * a.stride[j][0];
+#pragma unroll
+    for (int d = 1; d < P::ND; d++) {
+        const uint32_t q = gk_div_by(r, a.len[d]);
+        int64_t i = r - q * a.len[d].d;
+        r = q;
+        if (d == 1) i0 = i *= 32;
+#pragma unroll
+        for (int j = 0; j < NP; j++) base[j] += i * a.stride[j][d];
+    }
+    const int nj = a.row - j0 < 32 ? (int)(a.row - j0) : 32;
+    const int ni = a.total - i0 < 32 ? (int)(a.total - i0) : 32;
+    typename P::in x[4];
+    P::load(gk_r_across<P>{a.p, base, room, tx, ty, ni, nj, a, 0}, x[0]);
+    __syncthreads();
+    gk_r_cell<NP, P::TILE> at[4];
+#pragma unroll
+    for (int k = 0; k < 4; k++) {
+        const int i = ty + 8 * k < ni ? ty + 8 * k : 0, j = tx < nj ? tx : 0;
+        at[k].p = a.p;
+        at[k].left = 1;
+        at[k].room = room;
+        at[k].at = j * 33 + i;
+        at[k].n = 0;
+#pragma unroll
+        for (int o = 0; o < NP; o++)
+            at[k].off[o] = base[o] + i * a.stride[o][1] + j * a.stride[o][0];
+        P::load(at[k], x[k]);
+    }
+#pragma unroll
+    for (int k = 0; k < 4; k++) {
+        if (ty + 8 * k >= ni || tx >= nj) return;
+        typename P::out z;
+        P::run(a.c, x[k], z, 0);
+        P::store(at[k], z);
+    }
+}
+template<class P> static int gk_r_tiled(const ga__eval *e, void *stream, int) {
+    gk_r_args<P> a;
+    int order[GA_MAX_NDIM], n = 0;
+    order[n++] = e->ndim - 1;
+    order[n++] = P::TA;
+    for (int d = e->ndim - 2; d >= 0; d--) if (d != P::TA) order[n++] = d;
+    gk_r_fill<P>(e, &a);
+    a.total = e->shape[P::TA];
+    int64_t blocks = gk_ceil_div(a.row, 32);
+    a.per_row = gk_div_make((uint32_t)blocks);
+    for (int d = 0; d < P::ND; d++) {
+        int64_t len = e->shape[order[d]];
+        if (d == 1) len = gk_ceil_div(len, 32);
+        if (d) blocks *= len, a.len[d] = gk_div_make((uint32_t)len);
+        for (int j = 0; j < P::NIN + P::NOUT; j++)
+            a.stride[j][d] = (j < P::NIN ? e->in[j] : e->out[j - P::NIN])
+                                 .stride[order[d]];
+    }
+    gk_r_tiles<P><<<(unsigned)blocks, 256, 0, (cudaStream_t)stream>>>(a);
+    return (int)cudaGetLastError();
+}
 
 /* --- CUDA: reductions ------------------------------------------------------
    What folds: sums in integers, in double, of doubles compensated by two-sum,

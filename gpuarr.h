@@ -1035,7 +1035,8 @@ GA_API ga_status (ga_copyto)(ga_array *dst, const ga_array *src,
 #define GA_UNARY_OPS(X) \
   X(negative,      GA__IFC|GA__N, SAME, LIGHT,  0,  -9,    9, "-g") /* -x */ \
   X(positive,      GA__IFC|GA__N, SAME, LIGHT,  0,  -9,    9, "g") /* +x */ \
-  X(absolute,      GA__BIFC,      REAL, HEAVYC, 2,  -9,    9, "g*conj(sign(x))") /* |x| */ \
+  X(absolute,      GA__BIFC,      REAL, HEAVYC, 2,  -9,    9, \
+      "where(x == 0, g, g*conj(sign(x)))") /* |x| */ \
   X(sign,          GA__IFC|GA__N, SAME, HEAVYC, 2,  -9,    9, "0") /* -1, 0, 1; z/|z| */ \
   X(reciprocal,    GA__IFC,       SAME, HEAVYC, 2,  0.1,   9, "-g*r*r") /* 1/x */ \
   X(square,        GA__IFC,       SAME, LIGHT,  2,  -9,    9, "2*g*x") /* x*x */ \
@@ -2976,7 +2977,7 @@ GA_API ga_status ga__expr_into_args(ga_array *out, ga_expr *e, int n, ...);
    may differ in shape where there is a gradient.
 
    At ties and kinks values are JAX's: equal arguments of maximum and equal
-   extremes share, abs and sign have 0 at 0. Complex operands have JAX's
+   extremes share, abs has 1 at 0. Complex operands have JAX's
    gradient too, df/dx - i df/dy for z = x + iy; the value is real.
 
    Errors: of an operation without a derivative (GA_ERR_UNSUPPORTED, a caret
@@ -31461,17 +31462,22 @@ static bool ga__g_shape(ga__e_planner *p, int node) {
         return ga__g_join(p, k, p->full, full)
                && ga__g_join(p, k, p->held, held);
     case GA__E_REDUCE: {
-        int64_t empty = 0;
         unsigned mask;
         const ga__e_dims *x = &p->full[k->in[0]];
         if (k->nin > 1) {           /* the mask stretches to x's shape      */
+            const ga__e_dims *m = &p->full[k->in[1]];
             ga__e_dims both;
             if (!ga__g_join(p, k, p->full, &both)) return false;
+            if (!ga__g_equals(&both, x)) {
+                ga__fail(GA_ERR_SHAPE, p->fn, "a mask of shape %s does not "
+                         "broadcast to %s", ga__shape_text(m->ndim, m->dim),
+                         ga__shape_text(x->ndim, x->dim));
+                return false;
+            }
         }
         bool ok = ga__reduced(p->fn, (ga__red)k->what, k->axis, x->ndim, x->dim,
                               &mask, &full->ndim, full->dim);
         *held = *full;
-        (void)empty;
         return ok;
     }
     case GA__E_SLICE:

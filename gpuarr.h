@@ -27980,7 +27980,7 @@ GA_API ga_array *(ga_random_choice)(const ga_array *a, ga_shape shape,
 #define GA__E_NAMES 56              /* with the text's own and ga_grad's    */
 #define GA__E_WORD 32               /* longest name, with its 0             */
 #define GA__E_DEPTH 100             /* nested parentheses, signs, powers    */
-#define GA__E_SOURCES 96            /* operands, slices of them, and arrays */
+#define GA__E_SOURCES 128           /* operands, slices of them, and arrays */
                                     /* between parts                        */
 #define GA__E_VIEWS 48              /* slices that differ                   */
 #define GA__E_COMPUTED 32           /* numbers computed from C numbers      */
@@ -28846,6 +28846,8 @@ typedef struct ga__e_planner {
     ga__e_bits likes[GA__E_NAMES];  /* names to the same, and to values     */
     short current[GA__E_NAMES];
     ga__e_dims *full, *held;        /* nodes' shapes, of values: >>i-grad   */
+    short *heavy;                   /* nodes that are parts                 */
+    int nheavy;
     /* results that wait for their part, in the order of their statements:   */
     short root[GA__E_NAMES + 1], target[GA__E_NAMES + 1];
     short from[GA__E_NAMES + 1];    /* the node                             */
@@ -29890,7 +29892,8 @@ static ga__e_plan *ga__e_make_plan(const char *fn, ga_expr *e,
     p.of = GA_MALLOC((size_t)e->nnodes * sizeof *p.of);
     p.like = GA_MALLOC((size_t)e->nnodes * sizeof *p.like);
     if (e->shaped)
-        p.full = GA_MALLOC((size_t)e->nnodes * 2 * sizeof *p.full);
+        p.full = GA_MALLOC((size_t)e->nnodes * (2 * sizeof *p.full
+                                                + sizeof *p.heavy));
     p.order = GA_MALLOC(3 * GA__E_NODES * sizeof *p.order);
     if (p.plan) {
         memset(p.plan, 0, sizeof *p.plan);
@@ -29910,6 +29913,7 @@ static ga__e_plan *ga__e_make_plan(const char *fn, ga_expr *e,
         p.last = p.order + GA__E_NODES;
         p.step_of = p.last + GA__E_NODES;
         p.held = p.full ? p.full + e->nnodes : NULL;
+        p.heavy = p.full ? (short *)(p.held + e->nnodes) : NULL;
     } else {
         ga__e_memory(&p);
     }
@@ -30954,15 +30958,17 @@ static const char *const ga__g_reductions[] = {
 /* ------------------------------------------------------- nodes, each once */
 static int ga__g_at(const ga__g_tree *g) { return g->at; }
 
-static bool ga__g_equal(const ga__e_node *a, const ga__e_node *b) {
-    bool same = a->kind == b->kind && a->what == b->what && a->nin == b->nin
-                && a->t == b->t && !memcmp(a->in, b->in, sizeof a->in)
-                && !memcmp(&a->number, &b->number, sizeof a->number)
-                && a->axis.n == b->axis.n
-                && a->axis.keepdims == b->axis.keepdims;
+static bool ga__g_same_axes(const ga__e_node *a, const ga__e_node *b) {
+    bool same = a->axis.n == b->axis.n && a->axis.keepdims == b->axis.keepdims;
     for (int i = 0; same && i < a->axis.n; i++)
         same = a->axis.axis[i] == b->axis.axis[i];
     return same;
+}
+static bool ga__g_equal(const ga__e_node *a, const ga__e_node *b) {
+    return a->kind == b->kind && a->what == b->what && a->nin == b->nin
+           && a->t == b->t && !memcmp(a->in, b->in, sizeof a->in)
+           && !memcmp(&a->number, &b->number, sizeof a->number)
+           && ga__g_same_axes(a, b);
 }
 /* Its place in the table: of an equal one, or empty. */
 static short *ga__g_place(ga__e_parser *q, short n) {
@@ -31665,11 +31671,51 @@ static short ga__g_lower_seed(ga__e_planner *p, const ga__e_node *k) {
              "floats", ga_dtype_name(t));
     return -1;
 }
+/* The same part of an earlier node: its number, or -1. What reads memory that
+   has been written since has another value.                                */
+static int ga__g_before(const ga__e_planner *p, int node) {
+    const ga__e_node *e = p->e->node, *k = &e[node];
+    int i = p->nheavy;
+    while (i-- > 0) {
+        const ga__e_node *o = &e[p->heavy[i]];
+        bool same = o->kind == k->kind && o->what == k->what && o->nin == k->nin
+                    && p->of[o->in[0]] == p->of[k->in[0]]
+                    && ga__g_same_axes(o, k);
+        for (int j = 1; j < k->nin && same; j++)
+            same = k->kind == GA__E_REDUCE
+                   ? p->of[o->in[j]] == p->of[k->in[j]]
+                   : ga__g_equals(&p->full[o->in[j]], &p->full[k->in[j]])
+                     && (k->kind != GA__E_FIT || j > 1
+                         || p->v[p->of[o->in[j]]].type
+                            == p->v[p->of[k->in[j]]].type)
+                     && (k->kind != GA__E_PAD || j < 2
+                         || p->plan->slice[e[o->in[j]].what]
+                            == p->plan->slice[e[k->in[j]].what]);
+        if (same) return p->heavy[i];
+    }
+    return -1;
+}
+static short ga__g_lower_new(ga__e_planner *p, int node);
 /* ga__e_lower_node for expressions with gradients. */
 static short ga__g_lower(ga__e_planner *p, int node) {
     const ga__e_node *k = &p->e->node[node];
-    ga__e_bits *like = &p->like[node];
     if (!ga__g_shape(p, node)) return -1;
+    const bool heavy = !k->unused
+        && (k->kind == GA__E_REDUCE || k->kind == GA__E_FIT
+            || k->kind == GA__E_EXPAND || k->kind == GA__E_PAD);
+    const int o = heavy ? ga__g_before(p, node) : -1;
+    if (o >= 0) {
+        p->held[node] = p->held[o];
+        p->like[node] = p->like[o];
+        return p->of[o];
+    }
+    short v = ga__g_lower_new(p, node);
+    if (heavy && v >= 0) p->heavy[p->nheavy++] = (short)node;
+    return v;
+}
+static short ga__g_lower_new(ga__e_planner *p, int node) {
+    const ga__e_node *k = &p->e->node[node];
+    ga__e_bits *like = &p->like[node];
     if (k->kind == GA__E_REDUCE && k->unused) {
         ga_dtype t = ga__reduces_to(p->fn, (ga__red)k->what,
                                     (ga_dtype)p->v[p->of[k->in[0]]].type);

@@ -124,18 +124,15 @@ SANFLAGS := $(if $(SAN),-g1 -fno-omit-frame-pointer -fsanitize=address$(comma)un
 override CFLAGS += $(CPPFLAGS) -std=c11 $(WARN) $(OPT) $(SANFLAGS) -I. -Iext $(LAPACK_CFLAGS) \
   $(if $(ZLIB_FOUND),-DGPUARR_USE_ZLIB) $(if $(CUDA_EXTRA),-DGPUARR_LINK_LIBS) \
   $(if $(filter cpu,$(V)),-DGPUARR_NO_CUDA,$(if $(filter-out /usr/include,$(CUDA_INC)),-isystem $(CUDA_INC)))
-# Compressed, kernels.o is a third as large; where nvcc can do more, a quarter,
-# and loads no slower.
-ifeq ($(V),cuda)
-ifndef FATBIN
-FATBIN := -Xfatbin -compress-all $(if $(shell $(NVCC) --help 2>/dev/null \
-            | grep -e --compress-mode),-compress-mode=size)
-endif
-endif
+# Compressed, kernels.o is a fifth as large and loads no slower; a fifth less by
+# -compress-mode=size takes 12 s of CPU.
+FATBIN ?= -Xfatbin -compress-all
 # A short loop across two cache lines of code takes up to twice as long.
 LOOPFLAGS = -fno-exceptions -fno-threadsafe-statics -fno-math-errno \
   -fno-trapping-math -falign-loops=32 -fPIC $(OMP_LOOP)
-NVCCFLAGS = $(CPPFLAGS) -std=c++17 -O3 $(ARCHFLAGS) $(FATBIN) \
+# A part in _cuda has nothing but launches on the host: -O, which is for the host
+# alone, takes half as long there.
+NVCCFLAGS = $(CPPFLAGS) -std=c++17 $(if $(filter %_cuda,$*),-O1,-O3) $(ARCHFLAGS) $(FATBIN) \
   -Xcompiler $(subst $(space),$(comma),$(strip $(LOOPFLAGS)))
 CXXFLAGS ?= $(if $(SAN),-O1,-O3)
 override CXXFLAGS += $(CPPFLAGS) -std=c++17 -DGPUARR_NO_CUDA -fno-rtti $(SANFLAGS)
@@ -164,6 +161,8 @@ else
 LOOPS := $(filter-out %_cuda,$(PARTS))
 PARTS := $(LOOPS)
 endif
+# Started in this order: the short ones last.
+PARTS := $(filter-out $(LOOPS),$(PARTS)) $(LOOPS)
 PART = -DGK_PART -DGK_PART_$*
 # 177: a part does not use every helper
 $(B)/kernels.%.o: $(B)/seen.% $(B)/flags
@@ -188,10 +187,7 @@ $(B)/kernels.o: $(PARTS:%=$(B)/kernels.%.o)
 	$(LD) -r -x -o $@ $^
 
 EXT := ext/gpuarr_rtc.h ext/gpuarr_sparse.h ext/gpuarr_plot.h
-$(B)/gpuarr.c: Makefile
-	@mkdir -p $(B)
-	@printf '#define GPUARR_IMPLEMENTATION\n#include "gpuarr.h"\n#include "gpuarr_rtc.h"\n#include "gpuarr_sparse.h"\n#include "gpuarr_plot.h"\n' > $@
-$(B)/gpuarr.o: $(B)/gpuarr.c gpuarr.h $(EXT) $(B)/flags
+$(B)/gpuarr.o: packages/gpuarr.c gpuarr.h $(EXT) $(B)/flags
 	$(CC) $(CFLAGS) -fPIC -c $< -o $@
 # For programs to be linked with the library, whatever they define.
 $(B)/linked/gpuarr.h: Makefile
@@ -200,7 +196,7 @@ $(B)/linked/gpuarr.h: Makefile
 # An ext's kernels are a file of their own, one part.
 $(B)/gpuarr_sparse.o: ext/gpuarr_sparse.cu ext/gpuarr_sparse.h gpuarr.h $(B)/flags
 	$(if $(filter cpu,$(V)),$(LOOPCXX) -x c++ $(CXXFLAGS) $(LOOPFLAGS),$(NVCC) $(NVCCFLAGS)) -I. -c $< -o $@
-$(B)/libgpuarr.a: $(B)/gpuarr.o $(B)/kernels.o $(B)/gpuarr_sparse.o
+$(B)/libgpuarr.a: $(B)/gpuarr.o $(B)/gpuarr_sparse.o $(B)/kernels.o
 	@rm -f $@
 	$(AR) rcs $@ $^
 
@@ -257,8 +253,12 @@ run: $(filter %/01_walkthrough %/02_npy,$(EXAMPLES))
 	$(LIVE)$(B)/examples/01_walkthrough
 	$(LIVE)$(B)/examples/02_npy examples/data/iris.npy $(B)/iris_normalised.npy
 
-## all: the library, static and shared, and the examples
-all: $(B)/libgpuarr.a $(B)/libgpuarr.so $(B)/gpuarr_plain.h examples
+# What a question about a machine is answered with.
+$(B)/gpuarr-info: tools/gpuarr_info.c $(B)/libgpuarr.a $(B)/flags
+	$(LINK) $(LIBS) $(if $(filter cpu,$(V)),-ldl)
+
+## all: the library, static and shared, gpuarr-info and the examples
+all: $(B)/libgpuarr.a $(B)/libgpuarr.so $(B)/gpuarr_plain.h $(B)/gpuarr-info examples
 
 ## examples: build all examples
 examples: $(EXAMPLES)
@@ -268,7 +268,7 @@ examples: $(EXAMPLES)
 TESTENV = B='$(B)' V='$(V)' CC='$(CC)' CXX='$(CXX)' CFLAGS='$(CFLAGS)' \
   LIBS='$(LIBS)' LAPACK='$(LAPACK_FOUND)' NVCC='$(NVCC)' CUDA_INC='$(CUDA_INC)' \
   CUDA_LIB='$(CUDA_LIB)'
-CHECKS ?= tests/compile.sh tests/examples.sh tests/snippets.sh tests/contributing.sh tests/rooms.sh
+CHECKS ?= tests/packages.sh tests/compile.sh tests/examples.sh tests/snippets.sh tests/contributing.sh tests/rooms.sh
 
 ## test: every suite on every device present; ONLY=name runs those with the name
 test: suites examples $(B)/libgpuarr.so $(B)/gpuarr_plain.h
@@ -281,7 +281,7 @@ sanitize:
 sanitized-suites: suites examples
 	$(LIVE)$(TESTENV) ASAN_OPTIONS=detect_leaks=1:allocator_may_return_null=1 \
 	  UBSAN_OPTIONS=print_stacktrace=1 GA_TEST_QUICK=1 tests/run.sh $(TESTS) \
-	  $(if $(filter test_,$(ONLY)),$(filter-out tests/compile.sh tests/contributing.sh,$(CHECKS)))
+	  $(if $(filter test_,$(ONLY)),$(filter-out tests/compile.sh tests/contributing.sh tests/packages.sh,$(CHECKS)))
 
 ## check-gpu: compute-sanitizer (memcheck, racecheck, initcheck), a reduced run
 SANITIZER := $(firstword $(wildcard $(CUDA_TOP)/bin/compute-sanitizer) \
@@ -342,18 +342,30 @@ bench-rows: $(ROWS)
 
 # --------------------------------------------------------------- install
 PREFIX ?= /usr/local
+BINDIR ?= $(PREFIX)/bin
 LIBDIR ?= $(PREFIX)/lib
 INCLUDEDIR ?= $(PREFIX)/include
 DATADIR ?= $(PREFIX)/share/gpuarr
 DOCDIR ?= $(PREFIX)/share/doc/gpuarr
+MANDIR ?= $(PREFIX)/share/man
 # What pkg-config knows of the libraries that a static program needs.
 REQUIRES = $(if $(LAPACK_FOUND),$(shell for p in lapacke openblas; do \
              pkg-config --exists $$p 2>/dev/null && echo $$p; done))
 D := $(DESTDIR)
+# What pkg-config and CMake are told.
+FILL = sed -e 's|@PREFIX@|$(PREFIX)|' -e 's|@LIBDIR@|$(LIBDIR)|' -e 's|@INCLUDEDIR@|$(INCLUDEDIR)|' \
+  -e 's|@DATADIR@|$(DATADIR)|' -e 's|@DOCDIR@|$(DOCDIR)|' -e 's|@VERSION@|$(VERSION)|' \
+  -e 's|@CFLAGS@|$(if $(filter cpu,$(V)), -DGPUARR_NO_CUDA)$(if $(CUDA_EXTRA), -DGPUARR_LINK_LIBS)$(LAPACK_CFLAGS:%= %)|' \
+  -e 's|@FEATURES@|$(filter cuda,$(V)) $(if $(LAPACK_FOUND),lapack)|' \
+  -e 's|@REQUIRES@|$(REQUIRES)|' -e 's|@PRIVATE@|$(strip $(LIBS))|'
 
-## install: headers, kernels, libgpuarr.a and .so, gpuarr.pc; PREFIX=, DESTDIR=
-install: $(B)/libgpuarr.a $(B)/libgpuarr.so $(B)/gpuarr_plain.h
-	install -d $(D)$(INCLUDEDIR) $(D)$(LIBDIR)/gpuarr $(D)$(LIBDIR)/pkgconfig $(D)$(DATADIR) $(D)$(DOCDIR)
+## install: headers, kernels, libraries, gpuarr-info, for pkg-config and CMake; PREFIX=, DESTDIR=
+install: $(B)/libgpuarr.a $(B)/libgpuarr.so $(B)/gpuarr_plain.h $(B)/gpuarr-info
+	install -d $(D)$(BINDIR) $(D)$(INCLUDEDIR) $(D)$(LIBDIR)/gpuarr $(D)$(LIBDIR)/pkgconfig \
+	  $(D)$(LIBDIR)/cmake/gpuarr $(D)$(DATADIR) $(D)$(DOCDIR)
+	install -m 755 $(B)/gpuarr-info $(D)$(BINDIR)
+	@! command -v python3 >/dev/null || { $(MAKE) -s docs && install -d $(D)$(MANDIR)/man3 \
+	  && install -m 644 build/docs/man3/*.3 $(D)$(MANDIR)/man3; }
 	install -m 644 gpuarr.h $(EXT) $(B)/gpuarr_plain.h $(D)$(INCLUDEDIR)
 	install -m 644 kernels.cu ext/gpuarr_sparse.cu $(D)$(DATADIR)
 	install -m 644 LICENSE README.md CHANGELOG.md $(D)$(DOCDIR)
@@ -362,20 +374,17 @@ install: $(B)/libgpuarr.a $(B)/libgpuarr.so $(B)/gpuarr_plain.h
 	install -m 755 $(B)/libgpuarr.so $(D)$(LIBDIR)/libgpuarr.so.$(VERSION)
 	ln -sf libgpuarr.so.$(VERSION) $(D)$(LIBDIR)/$(SONAME)
 	ln -sf $(SONAME) $(D)$(LIBDIR)/libgpuarr.so
-	sed -e 's|@PREFIX@|$(PREFIX)|' -e 's|@LIBDIR@|$(LIBDIR)|' \
-	  -e 's|@INCLUDEDIR@|$(INCLUDEDIR)|' -e 's|@DATADIR@|$(DATADIR)|' \
-	  -e 's|@VERSION@|$(VERSION)|' \
-	  -e 's|@CFLAGS@|$(if $(filter cpu,$(V)), -DGPUARR_NO_CUDA)$(if $(CUDA_EXTRA), -DGPUARR_LINK_LIBS)$(LAPACK_CFLAGS:%= %)|' \
-	  -e 's|@DOCDIR@|$(DOCDIR)|' -e 's|@REQUIRES@|$(REQUIRES)|' \
-	  -e 's|@PRIVATE@|$(strip $(LIBS))|' gpuarr.pc.in > $(D)$(LIBDIR)/pkgconfig/gpuarr.pc
+	for f in pkgconfig/gpuarr.pc cmake/gpuarr/gpuarrConfig.cmake cmake/gpuarr/gpuarrConfigVersion.cmake; do \
+	  $(FILL) packages/$${f##*/}.in > $(D)$(LIBDIR)/$$f || exit 1; done
 	@test -n '$(D)' || ldconfig 2>/dev/null || true
 
 ## uninstall: remove what install put there
 uninstall:
 	rm -f $(patsubst %,$(D)$(INCLUDEDIR)/%,gpuarr.h $(notdir $(EXT)) gpuarr_plain.h) \
 	  $(D)$(LIBDIR)/libgpuarr.a $(D)$(LIBDIR)/libgpuarr.so* \
-	  $(D)$(LIBDIR)/pkgconfig/gpuarr.pc
-	rm -rf $(D)$(DATADIR) $(D)$(LIBDIR)/gpuarr $(D)$(DOCDIR)
+	  $(D)$(LIBDIR)/pkgconfig/gpuarr.pc $(D)$(BINDIR)/gpuarr-info
+	rm -f $(D)$(MANDIR)/man3/ga_*.3
+	rm -rf $(D)$(DATADIR) $(D)$(LIBDIR)/gpuarr $(D)$(LIBDIR)/cmake/gpuarr $(D)$(DOCDIR)
 
 # -------------------------------------------------------- other systems
 ## cross: compile for other systems (CROSS="..."), by Python's ziglang; nothing is run
@@ -397,6 +406,11 @@ deps:
 	$(LIVE)$(if $(filter 0,$(DEPS)),true,CC='$(CC)' CXX='$(LOOPCXX)' LAPACK=$(LAPACK) .ci/deps \
 	  $(if $(filter test sanitize% check-gpu suites,$(MAKECMDGOALS)),cmocka))
 
+## docs: the reference as pages, build/docs/index.html, and as man pages
+docs: build/docs/index.html
+build/docs/index.html: tools/reference.py gpuarr.h $(EXT) $(B)/gpuarr_plain.h
+	python3 tools/reference.py gpuarr.h $(B)/gpuarr_plain.h build/docs build/docs/man3
+
 ## clean: remove build/
 clean:
 	rm -rf build
@@ -416,6 +430,6 @@ help:
 	@echo '  OPENMP=0      CPU loops on one thread'
 	@echo '  PREFIX=dir    of install and uninstall: $(PREFIX)'
 
-.PHONY: all cross run examples test suites sanitize sanitized-suites check-gpu fuzz \
+.PHONY: all docs cross run examples test suites sanitize sanitized-suites check-gpu fuzz \
   run-fuzz bench bench-cpu bench-rows install uninstall deps clean help FORCE
 .SECONDARY:

@@ -55,6 +55,7 @@
      >>random          generators and distributions
      >>eval            expressions in one kernel
      >>grad            their gradients
+     >>record          their kernels written to a file, and compiled ahead
      >>npy             .npy files
      >>exchange        DLPack, .npz archives, facts of dtypes
      >>print           printing as NumPy does
@@ -3004,6 +3005,39 @@ GA_API ga_expr *ga_expr_grad(const ga_expr *f, const char *name);
 GA_API ga_status ga__grad_args(ga_array **value, ga_array **g, int by,
                                const char *text, const char *names, int n,
                                ...);
+/* ================================================================ >>record
+   Expressions compiled ahead, from a run:
+
+       GPUARR_RECORD=fused.cu ./program      # writes a kernel for each one
+       nvcc -O3 -arch=native -I<gpuarr.h's folder> -Xcompiler -fno-exceptions
+           -c fused.cu                       # c++ for the CPU, as kernels.cu
+       cc ... fused.o kernels.o ...          # linked, they are used
+
+   The file has a kernel for each program of >>eval, its dtypes and class of
+   layout (what is contiguous, broadcast, reduced), under its expression; runs
+   and processes add theirs to it, sorted. Of GPUARR_RECORD= a device's own
+   launches are recorded: on the CPU device loops for it, on a GPU kernels.
+   What is not in the file runs by the interpreter, as without one; a file of
+   another version of gpuarr is refused with a line on stderr. Results are the
+   same bits on the CPU device and, between rows, on a GPU, by any compile
+   line; within a row its bound holds.                                      */
+
+/* Holds the recorded object where it is linked from an archive, from which the
+   linker would not take it; else not needed. Defined by that object.       */
+GA_API void ga_use_recorded(void);
+
+/* How the expression runs with these operands: a line for each kernel, with
+   its class and why it is not a recorded one. It is run for that, and the
+   result dropped; names that it sets are set. The caller frees the text;
+   NULL where it fails.
+
+       char *way = GA_EXPR_DESCRIBE(f, 2.0, x, y);                          */
+GA_API char *(ga_expr_describe)(ga_expr *e, const ga_array *const *operands,
+                                int n);
+GA_API char *ga__describe_args(ga_expr *e, int n, ...);
+#define GA_EXPR_DESCRIBE(e, ...) ga__describe_args((e), \
+    GA__NOPERANDS(__VA_ARGS__), GA__OPERANDS(__VA_ARGS__))
+
 /* =================================================================== >>npy
    NumPy's .npy format, versions 1.0 to 3.0, C and Fortran order, either byte
    order, every dtype of this library (bfloat16 is '<V2', NumPy's name for what
@@ -4789,8 +4823,39 @@ typedef struct ga__step {
 } ga__step;                         /* the last step that reads it, but not */
                                     /* a result's                           */
 
+struct ga__eval;
+/* A block of n elements for a recorded program on the CPU: operands, one after
+   the other; for each step that keeps its values where they go; the constants,
+   16 bytes each; and the library's loops, for rows that the compiler would not
+   make the same.                                                           */
+typedef struct ga__block {
+    int n;
+    char *const *in, *const *value;
+    const unsigned char *constant;
+    void (*row)(const ga__ew *e, int64_t from, int64_t to);
+} ga__block;
+/* One recorded kernel: its key (see >>i-record); launch and scratch on CUDA
+   devices, or a block's steps on the CPU.                                  */
+typedef struct ga__compiled {
+    const char *key;
+    int (*cuda)(const struct ga__eval *e, void *stream, int mps);
+    size_t (*work)(const struct ga__eval *e, int mps);
+    void (*block)(const ga__block *b);
+} ga__compiled;
+/* A file of them, which its constructor hands over. */
+typedef struct ga__recorded {
+    struct ga__recorded *next;
+    const char *abi;                /* of the library that wrote it         */
+    size_t size;                    /* of ga__eval where it was compiled    */
+    int n;
+    const ga__compiled *kernel;
+} ga__recorded;
+GA__EXTERN void ga__record_add(ga__recorded *file);
+GA__EXTERN const ga__recorded *gk_recorded(void);
+
 typedef struct ga__eval {
     ga__scratch use;
+    const ga__compiled *compiled;   /* NULL: the interpreter                */
     const ga__step *step;
     unsigned char constant[GA__E_CONSTS][16];       /* aligned by what is   */
                                                     /* before it            */
@@ -7455,7 +7520,7 @@ static ga_status ga__cpu_trim(ga__device *d, const char *fn) {
 #define GA__CACHED 16
 static struct ga__cuda_state {
     int ncached[GA__CLASSES];
-    struct ga__block { void *p; ga_stream *s; } cache[GA__CLASSES][GA__CACHED];
+    struct ga__kept { void *p; ga_stream *s; } cache[GA__CLASSES][GA__CACHED];
     uint64_t peers;                 /* devices that may reach the pool      */
     ga_stream *open, *leaving;      /* streams; wrapped ones to be closed   */
     cudaStream_t tail;              /* see ga__tail                         */
@@ -7662,14 +7727,14 @@ static void ga__cuda_free(ga__device *d, void *p, size_t bytes, ga_stream *s) {
         s = &d->null;
         pthread_mutex_lock(ga__cuda_lock(d));
     }
-    struct ga__block go = {p, s};
+    struct ga__kept go = {p, s};
     if (c >= 0) {                   /* the oldest makes room, if it is ours */
-        struct ga__block *list = k->cache[c];
+        struct ga__kept *list = k->cache[c];
         if (k->ncached[c] < GA__CACHED) {
             list[k->ncached[c]++] = go;
             go.p = NULL;
         } else if (!list[0].s->external) {
-            struct ga__block oldest = list[0];
+            struct ga__kept oldest = list[0];
             memmove(list, list + 1, (GA__CACHED - 1) * sizeof *list);
             list[GA__CACHED - 1] = go;
             go = oldest;
@@ -18594,32 +18659,44 @@ static ga_status ga__cufft(const char *fn, ga__device *d,
                            const void *in, void *out);
 
 /* Rows that cuFFT reads as they lie are its. */
+#ifndef GA__FFT_PLAIN
 #define GA__FFT_PLAIN 1
-/* A power of two across memory that two launches can do. */
+#endif
+/* Lengths that the kernel of its own has: see kernels.cu, >>fft-cuda. */
+#define GA__FFT_MOST 4096
+#ifndef GA__FFT_COLUMNS
+#define GA__FFT_COLUMNS 1024
+#endif
+static bool ga__fft_smooth(int64_t n) {
+    for (int p = 2; p < 8; p++)
+        while (n > 1 && n % p == 0) n /= p;
+    return n == 1;
+}
+/* A length across memory that two launches do. Of long columns a block of one
+   has too few side by side: 16384 of 4096 complex64 take 1.3 ms, cuFFT 0.48
+   (H200).                                                                  */
 static bool ga__fft_halves(const ga__fft *q) {
     const size_t z = q->wide ? 16 : 8;
     return q->kind == GA__C2C && q->in_step != 1 && q->have == q->n
-           && q->n > 1024 && q->n <= 1 << 24 && !(q->n & (q->n - 1))
-           && ga__kind(q->in_type) == 'c' && q->nouter < GA_MAX_NDIM
-           && (uintptr_t)q->in % z == 0 && (uintptr_t)q->out % z == 0;
+           && q->n > GA__FFT_COLUMNS * (1 + q->wide) && q->n <= 1 << 24
+           && ga__fft_smooth(q->n) && ga__kind(q->in_type) == 'c'
+           && q->nouter < GA_MAX_NDIM && (uintptr_t)q->in % z == 0
+           && (uintptr_t)q->out % z == 0;
 }
-/* Has the kernel of its own this length? Of long columns a block has too few
-   side by side: 16384 of 4096 complex64 take 1.3 ms, cuFFT 0.48 (H200).     */
 static bool ga__fft_own(const ga__fft *q) {
-    const int64_t c = q->kind == GA__C2C ? q->n : q->n / 2;
-    if (ga__fft_halves(q) && c > (q->wide ? 2048 : 1024)) return false;
+    const int64_t c = q->kind == GA__C2C || q->n % 2 ? q->n : q->n / 2;
     const size_t z = q->wide ? 16 : 8, in = ga__kind(q->in_type) == 'c' ? z : 1;
-    return (q->kind == GA__C2C || q->n % 2 == 0) && c >= 16 && c <= 4096
-           && !(c & (c - 1)) && (uintptr_t)q->in % in == 0
+    return c > 1 && c <= GA__FFT_MOST && ga__fft_smooth(c)
+           && !ga__fft_halves(q) && (uintptr_t)q->in % in == 0
            && (q->kind == GA__C2R || (uintptr_t)q->out % z == 0);
 }
 /* x's elements as n1 by n2, i = i1 n2 + i2: one launch of length n1, and one of
    n2 whose result k2 stands at k1 + n1 k2.                                  */
 static ga_status ga__fft_twice(const char *fn, ga__device *d, const ga__fft *q,
                                ga_array *to, const ga_array *x) {
-    int64_t a = 64, step = 1;
     const int64_t n = q->n;
-    while (a * a < n) a *= 2;
+    int64_t a = (int64_t)sqrt((double)n), step = 1;
+    while (n % a) a++;
     const int64_t b = n / a, all = q->rows * n;
     ga_array *mid = ga__new(fn, d, 1, &all, q->wide ? GA_COMPLEX128
                                                     : GA_COMPLEX64, NULL);
@@ -28045,6 +28122,7 @@ struct ga__e_jit {
     void (*free)(ga__e_jit *j);
 };
 
+typedef struct ga__e_made ga__e_made;      /* kernels of >>i-record        */
 typedef struct ga__e_plan ga__e_plan;
 struct ga_expr {
     _Atomic(ga__e_jit *) jit;
@@ -28786,7 +28864,9 @@ typedef struct ga__e_piece {
     short rank[GA__E_OUTS];         /* of a given output, by its statement  */
     ga__e_constant constant[GA__E_CONSTS];
     uint64_t code[GA__E_CODE / 8];
+    _Atomic(ga__e_made *) made;
 } ga__e_piece;
+static void ga__e_unmake(ga__e_made *m);
 typedef struct ga__e_part {
     int first, count;               /* its pieces                           */
     int red;                        /* -1, or the ga__red of its one result */
@@ -29398,6 +29478,7 @@ static bool ga__e_cut(ga__e_planner *p, ga__e_part *part, const short *root,
             break;
         }
         plan->piece[plan->npieces++] = k;
+        atomic_init(&k->made, NULL);
         int to = p->nsteps, fits;
         if (to - from > GA__E_STEPS) to = from + GA__E_STEPS;
         while (!(fits = ga__e_fill(p, k, from, to, root, target, nroots,
@@ -29871,7 +29952,10 @@ static bool ga__e_lower(ga__e_planner *p, const ga_array *out) {
 
 static void ga__e_plan_free(ga__e_plan *plan) {
     if (!plan || atomic_fetch_sub(&plan->refs, 1) > 1) return;
-    for (int i = 0; i < plan->npieces; i++) GA_FREE(plan->piece[i]);
+    for (int i = 0; i < plan->npieces; i++) {
+        ga__e_unmake(atomic_load(&plan->piece[i]->made));
+        GA_FREE(plan->piece[i]);
+    }
     GA_FREE(plan->piece);
     GA_FREE(plan->part);
     GA_FREE(plan->scalar);
@@ -29993,6 +30077,9 @@ static ga_status ga__e_views(ga__e_call *c, int part) {
     }
     return st;
 }
+
+static void ga__e_compiled(const ga__e_call *c, const ga__e_piece *k,
+                           ga__eval *v);
 
 /* What is computed from C numbers alone, the operands' slices, exponents. */
 static ga_status ga__e_numbers(ga__e_call *c) {
@@ -30176,6 +30263,7 @@ static ga_status ga__e_launch(ga__e_call *c, const ga__e_piece *k,
     bool again;
     do {
         again = false;
+        v.compiled = NULL;
         v.step = k->step;
         v.nsteps = k->nsteps;
         v.nslots = k->nslots;
@@ -30230,6 +30318,7 @@ static ga_status ga__e_launch(ga__e_call *c, const ga__e_piece *k,
         else ga__e_bytes(c->number[o->scalar], (ga_dtype)o->t,
                          (ga_dtype)o->compute, v.constant[i]);
     }
+    if (!st) ga__e_compiled(c, k, &v);
     ga__buffer *work = NULL;
     size_t bytes = st ? 0 : ga__e_work(c->d, &v);
     if (fused) *fused = bytes != (size_t)-1;
@@ -31904,6 +31993,745 @@ GA_API ga_expr *ga_expr_grad(const ga_expr *f, const char *name) {
     ga_expr *e = ga__e_compile(fn, text, f->names, 0);
     GA_FREE(text);
     return e;
+}
+
+/* ============================================================== >>i-record
+   A program of >>i-eval as C++: for CUDA devices the steps of one element and
+   the layout class's facts, for the CPU the steps of a block. kernels.cu's
+   >>recorded has the loops around them. gpuarr_rtc.h takes its elements from
+   here too. A kernel's key is a digest of all that its text depends on: steps,
+   dtypes, class; so a file needs no more than keys to be looked up by.      */
+
+/* Text that grows; `lost` once memory did not suffice. */
+typedef struct ga__text {
+    char *s;
+    size_t n, cap;
+    bool lost;
+} ga__text;
+static bool ga__room(ga__text *t, size_t more) {
+    if (t->n + more < t->cap) return true;
+    size_t cap = 2 * (t->n + more) + 256;
+    char *s = t->lost ? NULL : GA_REALLOC(t->s, cap);
+    if (!s) {
+        t->lost = true;
+        return false;
+    }
+    t->s = s;
+    t->cap = cap;
+    return true;
+}
+static void ga__append_bytes(ga__text *t, const void *p, size_t n) {
+    if (!ga__room(t, n + 1)) return;
+    memcpy(t->s + t->n, p, n);
+    t->n += n;
+    t->s[t->n] = '\0';
+}
+static void ga__append(ga__text *t, const char *s) {
+    ga__append_bytes(t, s, strlen(s));
+}
+static void ga__write(ga__text *t, const char *fmt, ...) GA__PRINTF(2, 3);
+static void ga__write(ga__text *t, const char *fmt, ...) {
+    va_list ap, again;
+    va_start(ap, fmt);
+    va_copy(again, ap);
+    int n = vsnprintf(NULL, 0, fmt, ap);
+    if (n < 0) t->lost = true;
+    else if (ga__room(t, (size_t)n + 1)) {
+        vsnprintf(t->s + t->n, (size_t)n + 1, fmt, again);
+        t->n += (size_t)n;
+    }
+    va_end(again);
+    va_end(ap);
+}
+
+/* ------------------------------------------------------------------ classes
+   A launch's class: what its kernel is written for beside the program.      */
+enum { GA__R_BLOCK = 'b', GA__R_MAP = 'm', GA__R_ROW = 'r', GA__R_COL = 'c' };
+typedef struct ga__r_class {
+    char way;
+    signed char red;                /* ga__red, or -1                       */
+    unsigned char ndim, nkeep;      /* axes; of a block neither matters     */
+    unsigned char vec;              /* elements an access                   */
+    char kind[GA__E_ARRAYS + GA__E_OUTS + 1];   /* for each operand:        */
+} ga__r_class;  /* v: vectors, s: one along the last axis, e: any stride    */
+
+#define GA__R_FORM 1                /* of the file; a new one is another ABI */
+
+/* A piece's kernel for one class; c NULL: none is linked. */
+struct ga__e_made {
+    struct ga__e_made *next;
+    ga__r_class cls;
+    const ga__compiled *c;
+    int nslots;
+    ga__step *step;                 /* on the CPU: with the slots of c      */
+};
+static struct {
+    pthread_once_t once;
+    bool on;                        /* files are linked, or one is written  */
+    const char *path;               /* GPUARR_RECORD; NULL                  */
+    char abi[48];
+    pthread_mutex_t lock;           /* of writing                           */
+} ga__r = {PTHREAD_ONCE_INIT, false, NULL, "", PTHREAD_MUTEX_INITIALIZER};
+static _Thread_local ga__text *ga__r_tale;      /* ga_expr_describe's       */
+
+static void ga__r_digest(uint64_t h[2], const void *p, size_t n) {
+    const unsigned char *b = (const unsigned char *)p;
+    for (size_t i = 0; i < n; i++) {
+        h[0] = (h[0] ^ b[i]) * 0x100000001b3u;
+        h[1] = (h[1] ^ b[i]) * 0x9e3779b97f4a7c15u;
+        h[1] ^= h[1] >> 29;
+    }
+}
+/* What numbers in a key mean: the tables' rows in their order. */
+static void ga__r_start(void) {
+    uint64_t h[2] = {0xcbf29ce484222325u, 1};
+    for (int i = 0; i < GA__NUM_OPS; i++)
+        ga__r_digest(h, ga__ops[i].name, strlen(ga__ops[i].name) + 1);
+    for (int i = 0; i < GA__NUM_REDS; i++)
+        ga__r_digest(h, ga__reds[i].name, strlen(ga__reds[i].name) + 1);
+    snprintf(ga__r.abi, sizeof ga__r.abi, "%d.%d.%d-%d-%08x", GA_VERSION_MAJOR,
+             GA_VERSION_MINOR, GA_VERSION_PATCH, GA__R_FORM,
+             (unsigned)(h[0] >> 32));
+    const char *path = getenv("GPUARR_RECORD");
+    if (path && *path) ga__r.path = path;
+    bool stale = false;
+    for (const ga__recorded *f = gk_recorded(); f; f = f->next) {
+        bool good = !strcmp(f->abi, ga__r.abi) && f->size == sizeof(ga__eval);
+        ga__r.on |= good;
+        stale |= !good;
+    }
+    if (stale)
+        fprintf(stderr, "gpuarr: recorded kernels of another version are not "
+                "used; record them again\n");
+    ga__r.on |= ga__r.path != NULL;
+}
+static const ga__compiled *ga__r_linked(const char *key) {
+    for (const ga__recorded *f = gk_recorded(); f; f = f->next)
+        if (!strcmp(f->abi, ga__r.abi) && f->size == sizeof(ga__eval))
+            for (int i = 0; i < f->n; i++)
+                if (!strcmp(f->kernel[i].key, key)) return &f->kernel[i];
+    return NULL;
+}
+
+/* May operand o be read `vec` elements at a time along axis d? */
+static bool ga__r_aligned(const ga__eval *v, const ga__operand_view *o, int d,
+                          int vec) {
+    const size_t size = ga__size(o->dtype);
+    const size_t bytes = vec * size < 16 ? vec * size : 16;
+    if ((uintptr_t)o->data % bytes) return false;
+    for (int i = 0; i < v->ndim; i++)
+        if (i != d && v->shape[i] > 1 && o->stride[i] % vec) return false;
+    return true;
+}
+/* The kinds of v's operands along axis d; false: some stride is neither 1
+   nor 0. *vec: elements an access, as many as the widest dtype allows.      */
+static bool ga__r_kinds(const ga__eval *v, int d, ga__r_class *c) {
+    const int nop = v->nin + (v->red < 0 ? v->nout : 0);
+    size_t wide = 1;
+    bool line = true, aligned = v->ndim == 1 && (v->red < 0 || !v->nkeep);
+    for (int j = 0; j < nop; j++) {
+        const ga__operand_view *o = j < v->nin ? &v->in[j]
+                                               : &v->out[j - v->nin];
+        if (ga__size(o->dtype) > wide) wide = ga__size(o->dtype);
+        line &= o->stride[d] == 1 || o->stride[d] == 0;
+    }
+    c->vec = (unsigned char)(16 / wide);
+    aligned |= v->shape[d] % c->vec == 0;       /* or the rest is one row's */
+    for (int j = 0; j < nop; j++) {
+        const ga__operand_view *o = j < v->nin ? &v->in[j]
+                                               : &v->out[j - v->nin];
+        if (o->stride[d] == 1)
+            aligned &= ga__r_aligned(v, o, d, c->vec);
+    }
+    if (!line || !aligned) c->vec = 1;
+    for (int j = 0; j < nop; j++) {
+        const ga__operand_view *o = j < v->nin ? &v->in[j]
+                                               : &v->out[j - v->nin];
+        c->kind[j] = o->stride[d] == 0 && j < v->nin ? 's'
+                     : c->vec > 1 || (o->stride[d] == 1 && line) ? 'v' : 'e';
+    }
+    return line;
+}
+static void ga__r_classify(const ga__eval *v, bool cpu, ga__r_class *c) {
+    memset(c, 0, sizeof *c);
+    c->red = -1;
+    if (cpu) {
+        c->way = GA__R_BLOCK;
+        return;
+    }
+    c->ndim = (unsigned char)v->ndim;
+    if (v->red < 0) {
+        c->way = GA__R_MAP;
+        ga__r_kinds(v, v->ndim - 1, c);
+        return;
+    }
+    c->red = (signed char)v->red;
+    c->nkeep = (unsigned char)v->nkeep;
+    c->way = GA__R_ROW;
+    if (!ga__r_kinds(v, v->ndim - 1, c) && v->nkeep) {
+        ga__r_class col = *c;
+        col.way = GA__R_COL;
+        if (ga__r_kinds(v, v->nkeep - 1, &col)) *c = col;
+    }
+}
+static void ga__r_key(const ga__eval *v, const ga__r_class *c, char *key) {
+    uint64_t h[2] = {0xcbf29ce484222325u, 1};
+    const int head[4] = {v->nsteps, v->nin, v->nout, v->nconst};
+    ga__r_digest(h, head, sizeof head);
+    for (int i = 0; i < v->nsteps; i++) {
+        const ga__step *s = &v->step[i];
+        const unsigned char op[4] = {s->op, s->compute, s->type, s->nin};
+        ga__r_digest(h, op, sizeof op);
+        ga__r_digest(h, s->in, sizeof s->in);
+    }
+    ga__r_digest(h, v->result, (size_t)v->nout * sizeof *v->result);
+    for (int j = 0; j < v->nin; j++) {
+        unsigned char t = (unsigned char)v->in[j].dtype;
+        ga__r_digest(h, &t, 1);
+    }
+    ga__r_digest(h, c, sizeof *c);
+    snprintf(key, 33, "%016" PRIx64 "%016" PRIx64, h[0], h[1]);
+}
+
+/* ---------------------------------------------------------------- programs */
+static const char *const ga__r_types[GA_NUM_DTYPES] = {
+    [GA_BOOL] = "bool", [GA_INT8] = "int8_t", [GA_INT16] = "int16_t",
+    [GA_INT32] = "int32_t", [GA_INT64] = "int64_t", [GA_UINT8] = "uint8_t",
+    [GA_UINT16] = "uint16_t", [GA_UINT32] = "uint32_t",
+    [GA_UINT64] = "uint64_t", [GA_FLOAT16] = "gk_f16",
+    [GA_BFLOAT16] = "gk_bf16", [GA_FLOAT32] = "float",
+    [GA_FLOAT64] = "double", [GA_COMPLEX64] = "gk_c64",
+    [GA_COMPLEX128] = "gk_c128"};
+
+static void ga__r_name(char *text, size_t room, int in) {
+    if (in >= GA__E_CONST) snprintf(text, room, "c%d", in - GA__E_CONST);
+    else if (in < 0) snprintf(text, room, "a%d", ~in);
+    else snprintf(text, room, "v%d", in);
+}
+/* The dtype of operand i of step s, as it stands in memory or registers. */
+static ga_dtype ga__r_type_of(const ga__eval *v, const ga__step *s, int i) {
+    const int in = s->in[i];
+    if (in < 0) return v->in[~in].dtype;
+    if (in < GA__E_CONST) return (ga_dtype)v->step[in].type;
+    return s->op == GA__OP_where && !i ? GA_BOOL : (ga_dtype)s->compute;
+}
+static ga_dtype ga__r_constant_type(const ga__eval *v, int c) {
+    for (int i = 0; i < v->nsteps; i++)
+        for (int k = 0; k < v->step[i].nin; k++)
+            if (v->step[i].in[k] == GA__E_CONST + c)
+                return ga__r_type_of(v, &v->step[i], k);
+    return GA_BOOL;
+}
+/* Of a sine or cosine the step that computes the other of the same, or -1. */
+static int ga__r_partner(const ga__eval *v, int i) {
+    const ga__step *s = &v->step[i];
+    int other = GA__OP_sin + GA__OP_cos - s->op;
+    if ((other != GA__OP_sin && other != GA__OP_cos)
+        || ga__kind((ga_dtype)s->compute) != 'f')
+        return -1;
+    for (int j = 0; j < v->nsteps; j++)
+        if (v->step[j].op == other && v->step[j].in[0] == s->in[0]
+            && v->step[j].compute == s->compute)
+            return j;
+    return -1;
+}
+/* An operand as an expression of type t. */
+static void ga__r_as(ga__text *t, const ga__eval *v, const ga__step *s, int i,
+                     ga_dtype as) {
+    char in[16];
+    ga__r_name(in, sizeof in, s->in[i]);
+    if (ga__r_type_of(v, s, i) == as) ga__append(t, in);
+    else ga__write(t, "gk_cast<%s>(%s)", ga__r_types[as], in);
+}
+/* Step i as `const type v<i> = ...;`, rounded to its type. */
+static void ga__r_step(ga__text *t, const ga__eval *v, int i,
+                       const char *indent) {
+    const ga__step *s = &v->step[i];
+    const ga_dtype compute = (ga_dtype)s->compute, type = (ga_dtype)s->type;
+    const char *name = ga__ops[s->op].name + 3;
+    const int pair = ga__r_partner(v, i);
+    const bool own = s->op == GA__OP_add || s->op == GA__OP_subtract
+                     || s->op == GA__OP_multiply || s->op == GA__OP_square
+                     || s->op == GA__OP_clip || s->op == GA__OP_deg2rad
+                     || s->op == GA__OP_rad2deg;
+    if (pair > i) {
+        ga__write(t, "%s%s t%d, t%d;\n%sgk_r_sincos(", indent,
+                  ga__r_types[compute], i, pair, indent);
+        ga__r_as(t, v, s, 0, compute);
+        ga__write(t, ", t%d, t%d);\n", s->op == GA__OP_sin ? i : pair,
+                  s->op == GA__OP_sin ? pair : i);
+    }
+    ga__write(t, "%sconst %s v%d = ", indent, ga__r_types[type], i);
+    if (s->op == GA__OP_copy) {
+        ga__r_as(t, v, s, 0, type);
+        ga__append(t, ";\n");
+        return;
+    }
+    const ga_dtype gives = ga__result_dtype(ga__ops[s->op].result, compute);
+    if (gives != type) ga__write(t, "gk_cast<%s>(", ga__r_types[type]);
+    if (pair >= 0) {
+        ga__write(t, "t%d", i);
+    } else if (s->op == GA__OP_where) {
+        ga__append(t, "gk_select(");
+        ga__r_as(t, v, s, 0, GA_BOOL);
+        ga__append(t, ", ");
+        ga__r_as(t, v, s, 1, compute);
+        ga__append(t, ", ");
+        ga__r_as(t, v, s, 2, compute);
+        ga__append(t, ")");
+    } else {
+        ga__write(t, "gk_%s%s(", own ? "r_" : "", name);
+        for (int k = 0; k < s->nin; k++) {
+            if (k) ga__append(t, ", ");
+            ga__r_as(t, v, s, k, compute);
+        }
+        ga__append(t, ")");
+    }
+    ga__append(t, gives != type ? ");\n" : ";\n");
+}
+
+/* ------------------------------------------------------------- CUDA's text */
+static void ga__r_registers(ga__text *t, const ga__eval *v,
+                            const ga__r_class *c) {
+    const int nop = v->nin + v->nout;
+    ga__append(t, "    struct constants {");
+    for (int i = 0; i < v->nconst; i++)
+        ga__write(t, " %s c%d;", ga__r_types[ga__r_constant_type(v, i)], i);
+    ga__append(t, " };\n    static void fill(constants &k, const unsigned char "
+               "*c) {\n        (void)k, (void)c;\n");
+    for (int i = 0; i < v->nconst; i++)
+        ga__write(t, "        k.c%d = gk_r_constant<%s>(c + %d);\n", i,
+                  ga__r_types[ga__r_constant_type(v, i)], 16 * i);
+    ga__append(t, "    }\n    struct in {");
+    for (int j = 0; j < v->nin; j++)
+        ga__write(t, c->kind[j] == 's' ? " gk_one<%s> a%d;"
+                  : " gk_vec<%s, V> a%d;", ga__r_types[v->in[j].dtype], j);
+    ga__append(t, " };\n    struct out {");
+    for (int j = 0; j < v->nout; j++)
+        ga__write(t, " gk_pack<%s, V> z%d;",
+                  ga__r_types[v->step[v->result[j]].type], j);
+    ga__append(t, " };\n    GK_R_IN load(const L &l, in &x) {\n"
+               "        (void)l, (void)x;\n");
+    for (int j = 0; j < v->nin; j++)
+        ga__write(t, "        l(%d, x.a%d);\n", j, j);
+    ga__append(t, "    }\n");
+    if (c->red >= 0) return;
+    ga__append(t, "    GK_R_IN store(const L &l, const out &z) {\n");
+    for (int j = v->nin; j < nop; j++)
+        ga__write(t, "        l.put(%d, z.z%d);\n", j, j - v->nin);
+    ga__append(t, "    }\n");
+}
+static void ga__r_element(ga__text *t, const ga__eval *v) {
+    ga__append(t, "    GK_R_RUN run(const constants &k, const in &x, out &z, "
+               "int i) {\n        (void)k, (void)x;\n");
+    for (int j = 0; j < v->nin; j++)
+        ga__write(t, "        const %s a%d = x.a%d[i];\n",
+                  ga__r_types[v->in[j].dtype], j, j);
+    for (int j = 0; j < v->nconst; j++)
+        ga__write(t, "        const %s c%d = k.c%d;\n",
+                  ga__r_types[ga__r_constant_type(v, j)], j, j);
+    for (int i = 0; i < v->nsteps; i++) ga__r_step(t, v, i, "        ");
+    for (int j = 0; j < v->nout; j++)
+        ga__write(t, "        z.z%d.v[i] = v%d;\n", j, v->result[j]);
+    ga__append(t, "    }\n};\n");
+}
+static void ga__r_cuda(ga__text *t, const ga__eval *v, const ga__r_class *c,
+                       const char *key) {
+    static const char *const ways[] = {"MAP", "ROW", "COL"};
+    const int nop = v->nin + v->nout;
+    ga__write(t, "#ifndef GPUARR_NO_CUDA\nstruct gk_%s {\n    enum { V = %d, U "
+              "= %d, ND = %d, NK = %d, NIN = %d, NOUT = %d };\n", key, c->vec,
+              c->vec > 1 ? 1 : nop > 4 ? 2 : 4, c->ndim, c->nkeep, v->nin,
+              v->nout);
+    if (c->red >= 0) {
+        const ga_dtype from = (ga_dtype)v->step[v->result[0]].type;
+        ga__write(t, "    typedef gk_r_%s<%s, %s> fold;\n",
+                  ga__reds[c->red].name, ga__r_types[from],
+                  ga__r_types[v->out[0].dtype]);
+    }
+    ga__r_registers(t, v, c);
+    ga__r_element(t, v);
+    ga__write(t, "GK_R_%s(%s)\n#endif\n",
+              ways[c->way == GA__R_MAP ? 0 : c->way == GA__R_ROW ? 1 : 2], key);
+}
+
+/* -------------------------------------------------------------- CPU's text */
+/* Rows that stand in a loop with others: those that the compiler makes the
+   same bits of, and vectors. The rest are calls of the library's loops.     */
+static bool ga__r_inline(const ga__eval *v, const ga__step *s) {
+    if (ga__kind((ga_dtype)s->compute) == 'c'
+        || ga__kind((ga_dtype)s->type) == 'c')
+        return false;
+    for (int i = 0; i < s->nin; i++)
+        if (ga__kind(ga__r_type_of(v, s, i)) == 'c') return false;
+    const bool real = ga__kind((ga_dtype)s->compute) == 'f';
+    switch (s->op) {
+    case GA__OP_add: case GA__OP_subtract: case GA__OP_multiply:
+    case GA__OP_square: case GA__OP_negative: case GA__OP_positive:
+    case GA__OP_absolute: case GA__OP_maximum: case GA__OP_minimum:
+    case GA__OP_equal: case GA__OP_not_equal: case GA__OP_less:
+    case GA__OP_less_equal: case GA__OP_greater: case GA__OP_greater_equal:
+    case GA__OP_logical_and: case GA__OP_logical_or: case GA__OP_logical_xor:
+    case GA__OP_logical_not: case GA__OP_bitwise_and: case GA__OP_bitwise_or:
+    case GA__OP_bitwise_xor: case GA__OP_bitwise_not: case GA__OP_isnan:
+    case GA__OP_copy: case GA__OP_where: case GA__OP_clip: return true;
+    case GA__OP_divide: case GA__OP_reciprocal: case GA__OP_sqrt: return real;
+    default: return false;
+    }
+}
+/* Which steps keep their values in a buffer, and which: those that a later
+   loop or call reads, and results. Steps of one loop have one `turn`.       */
+static int ga__r_slots(const ga__eval *v, ga__step *step, short *turn,
+                       bool *kept) {
+    short last[GA__E_STEPS], used[GA__E_STEPS];
+    int n = 0, at = -1;
+    bool loop = false;
+    for (int i = 0; i < v->nsteps; i++) {
+        bool in = ga__r_inline(v, &v->step[i]);
+        if (!in || !loop) at++;
+        loop = in;
+        turn[i] = (short)at;
+        last[i] = -1;
+        kept[i] = !in;
+        for (int k = 0; k < v->step[i].nin; k++) {
+            const int c = v->step[i].in[k];
+            if (c < 0 || c >= GA__E_CONST) continue;
+            kept[c] |= turn[c] != at;
+            last[c] = (short)at;
+        }
+    }
+    for (int j = 0; j < v->nout; j++) {
+        kept[v->result[j]] = true;
+        last[v->result[j]] = (short)(at + 1);
+    }
+    for (int i = 0; i < v->nsteps; i++) {
+        step[i] = v->step[i];
+        step[i].slot = 0;
+        if (!kept[i]) continue;
+        int slot = 0;
+        while (slot < n && used[slot] >= turn[i]) slot++;
+        if (slot == n) n++;
+        used[slot] = last[i] > turn[i] ? last[i] : turn[i];
+        step[i].slot = (short)slot;
+    }
+    return n;
+}
+/* A call of the library's loop for step i. */
+static void ga__r_call(ga__text *t, const ga__eval *v, int i) {
+    const ga__step *s = &v->step[i];
+    char in[16];
+    ga__append(t, "        {\n            const gk_r_operand x[] = {");
+    for (int k = 0; k < s->nin; k++) {
+        const bool constant = s->in[k] >= GA__E_CONST;
+        ga__r_name(in, sizeof in, s->in[k]);
+        *in = constant ? 'c' : s->in[k] < 0 ? 'p' : 'w';
+        ga__write(t, "%s{%s%s, (ga_dtype)%d, %s}", k ? ", " : "",
+                  constant ? "&" : "", in, (int)ga__r_type_of(v, s, k),
+                  constant ? "true" : "false");
+    }
+    ga__write(t, "};\n            gk_r_row(b, GA__OP_%s, (ga_dtype)%d, w%d, "
+              "(ga_dtype)%d, %d, x);\n        }\n", ga__ops[s->op].name + 3,
+              (int)s->compute, i, (int)s->type, s->nin);
+}
+/* The loop of the steps of [from, to): what it reads, and what it keeps. */
+static void ga__r_loop(ga__text *t, const ga__eval *v, int from, int to,
+                       const bool *kept) {
+    bool array[GA__E_ARRAYS] = {false}, value[GA__E_STEPS] = {false};
+    ga__append(t, "        GK_EACH {\n");
+    for (int i = from; i < to; i++)
+        for (int k = 0; k < v->step[i].nin; k++) {
+            const int c = v->step[i].in[k];
+            if (c >= from) continue;        /* a constant, or in this loop  */
+            bool *seen = c < 0 ? &array[~c] : &value[c];
+            if (!*seen)
+                ga__write(t, c < 0 ? "            const %s a%d = p%d[i];\n"
+                          : "            const %s v%d = w%d[i];\n",
+                          ga__r_types[ga__r_type_of(v, &v->step[i], k)],
+                          c < 0 ? ~c : c, c < 0 ? ~c : c);
+            *seen = true;
+        }
+    for (int i = from; i < to; i++) ga__r_step(t, v, i, "            ");
+    for (int i = from; i < to; i++)
+        if (kept[i]) ga__write(t, "            w%d[i] = v%d;\n", i, i);
+    ga__append(t, "        }\n");
+}
+static void ga__r_cpu(ga__text *t, const ga__eval *v, const char *key) {
+    ga__step step[GA__E_STEPS];
+    short turn[GA__E_STEPS];
+    bool kept[GA__E_STEPS];
+    ga__r_slots(v, step, turn, kept);
+    ga__write(t, "struct gk_%s {\n    GK_HINL void run(const ga__block *b) {\n"
+              "        const int n = b->n;\n", key);
+    for (int j = 0; j < v->nin; j++) {
+        const char *type = ga__r_types[v->in[j].dtype];
+        ga__write(t, "        const %s *const p%d = (const %s *)b->in[%d];\n",
+                  type, j, type, j);
+    }
+    for (int i = 0; i < v->nsteps; i++) {
+        const char *type = ga__r_types[v->step[i].type];
+        if (kept[i])
+            ga__write(t, "        %s *const w%d = (%s *)b->value[%d];\n", type,
+                      i, type, i);
+    }
+    for (int j = 0; j < v->nconst; j++) {
+        const char *type = ga__r_types[ga__r_constant_type(v, j)];
+        ga__write(t, "        const %s c%d = gk_r_constant<%s>(b->constant + "
+                  "%d);\n", type, j, type, 16 * j);
+    }
+    for (int i = 0, to; i < v->nsteps; i = to) {
+        for (to = i + 1; to < v->nsteps && turn[to] == turn[i];) to++;
+        if (ga__r_inline(v, &v->step[i])) ga__r_loop(t, v, i, to, kept);
+        else ga__r_call(t, v, i);
+    }
+    ga__write(t, "    }\n};\nGK_R_BLOCK(%s)\n", key);
+}
+
+/* ---------------------------------------------------------------- the file */
+/* The comment over a kernel: its text, on one line. */
+static void ga__r_title(ga__text *t, const ga__e_call *c, const ga__e_piece *k,
+                        const ga__eval *v, const ga__r_class *cls) {
+    static const char *const way[] = {"element by element", "rows reduced",
+                                      "columns reduced", "CPU"};
+    int n = 0;
+    ga__append(t, "/* -- ");
+    for (const char *s = c->e->text; *s && n < 400; s++, n++)
+        if (*s == '\n' || *s == '\t') ga__append(t, " ");
+        else if (*s == '/' && (s[1] == '*' || (n && s[-1] == '*')))
+            ga__append(t, "/ ");
+        else ga__append_bytes(t, s, 1);
+    ga__append(t, "\n     ");
+    for (int j = 0; j < v->nin; j++) {
+        const int source = k->array[j];
+        const bool named = source < c->e->noperands;
+        ga__write(t, "%s %s%s", ga__dtypes[v->in[j].dtype].name,
+                  named ? c->e->name[source] : "between",
+                  j + 1 < v->nin ? ", " : " ");
+    }
+    ga__append(t, "->");
+    for (int j = 0; j < v->nout; j++)
+        ga__write(t, " %s", ga__dtypes[v->out[j].dtype].name);
+    ga__write(t, "; %s", way[cls->way == GA__R_MAP ? 0 : cls->way == GA__R_ROW
+                             ? 1 : cls->way == GA__R_COL ? 2 : 3]);
+    if (cls->way != GA__R_BLOCK)
+        ga__write(t, ", %d axes, operands %s", cls->ndim, cls->kind);
+    ga__append(t, " */\n");
+}
+static void ga__r_head(ga__text *t) {
+    ga__write(t, "/* Kernels of expressions, recorded by GPUARR_RECORD. "
+              "Compile it beside kernels.cu:\n"
+              "     nvcc -O3 -arch=native -I<gpuarr.h's folder> -Xcompiler "
+              "-fno-exceptions -c this.cu\n"
+              "     c++ -x c++ -std=c++17 -O3 -DGPUARR_NO_CUDA "
+              "-I<gpuarr.h's folder> -c this.cu\n"
+              "   and link the object; of an archive ga_use_recorded() takes "
+              "it. */\n#define GK_RECORDED \"%s\"\n#include \"kernels.cu\"\n\n",
+              ga__r.abi);
+}
+static const char ga__r_mark[] = "/* -- ", ga__r_struct[] = "\nstruct gk_";
+static int ga__r_order(const void *a, const void *b) {
+    return strcmp(*(char *const *)a, *(char *const *)b);
+}
+/* The kernels of `old`, another's file, and the new one, sorted, into t. The
+   text of old is cut into pieces.                                           */
+static bool ga__r_merge(ga__text *t, char *old, char *entry, const char *key) {
+    int n = 1, cap = 0;
+    char **list = NULL;
+    for (char *s = old; s && (s = strstr(s, ga__r_mark)); s++) n++;
+    list = GA_MALLOC((size_t)n * sizeof *list);
+    if (!list) return false;
+    list[cap++] = entry;
+    for (char *s = old ? strstr(old, ga__r_mark) : NULL, *next; s; s = next) {
+        next = strstr(s + 1, ga__r_mark);
+        char *name = strstr(s, ga__r_struct);
+        if (!name || (next && name > next)) continue;
+        name += sizeof ga__r_struct - 1;
+        if (strncmp(name, key, 32)) list[cap++] = s;
+    }
+    for (int i = 1; i < cap; i++)   /* each ends where the next begins      */
+        if (list[i] > old) list[i][-1] = '\0';
+    qsort(list, (size_t)cap, sizeof *list, ga__r_order);
+    ga__r_head(t);
+    for (int i = 0; i < cap; i++) {
+        size_t length = strlen(list[i]);
+        while (length && list[i][length - 1] == '\n') length--;
+        ga__append_bytes(t, list[i], length);
+        ga__append(t, i + 1 < cap ? "\n\n" : "\n");
+    }
+    GA_FREE(list);
+    return !t->lost;
+}
+static char *ga__r_read(FILE *f) {
+    ga__text t = {NULL, 0, 0, false};
+    char some[4096];
+    for (size_t n; (n = fread(some, 1, sizeof some, f)) > 0;)
+        ga__append_bytes(&t, some, n);
+    if (!t.lost && !ferror(f)) {
+        ga__append(&t, "");
+        if (!t.lost) return t.s;
+    }
+    GA_FREE(t.s);
+    return NULL;
+}
+/* The draft, which no other process has: it is the lock too. One that is left
+   over, unchanged for seconds, is taken.                                    */
+static FILE *ga__r_draft(const char *path) {
+    FILE *f = NULL;
+    for (int turn = 0; turn < 500 && !(f = fopen(path, "wbx")); turn++) {
+        if (errno != EEXIST) return NULL;
+        if (turn == 499) remove(path);
+        pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+        pthread_cond_t never = PTHREAD_COND_INITIALIZER;
+        struct timespec at;
+        timespec_get(&at, TIME_UTC);
+        if ((at.tv_nsec += 10000000) >= 1000000000) {
+            at.tv_nsec -= 1000000000;
+            at.tv_sec++;
+        }
+        pthread_mutex_lock(&lock);
+        pthread_cond_timedwait(&never, &lock, &at);
+        pthread_mutex_unlock(&lock);
+    }
+    return f ? f : fopen(path, "wbx");
+}
+/* Adds a kernel to the file of GPUARR_RECORD; of what cannot be written one
+   line is said, and the program goes on.                                    */
+static void ga__r_save(char *entry, const char *key) {
+    ga__text draft = {NULL, 0, 0, false}, t = {NULL, 0, 0, false};
+    char *old = NULL;
+    const char *what = NULL;
+    ga__write(&draft, "%s.new", ga__r.path);
+    FILE *f = draft.lost ? NULL : ga__r_draft(draft.s);
+    if (!f) what = "cannot be written";
+    FILE *g = f ? fopen(ga__r.path, "rb") : NULL;
+    if (g) {
+        old = ga__r_read(g);
+        fclose(g);
+        char *abi = old ? strstr(old, "#define GK_RECORDED \"") : NULL;
+        if (!abi && (!old || *old)) what = "is no file of recorded kernels";
+        else if (!abi || strncmp(abi + 21, ga__r.abi, strlen(ga__r.abi))
+                 || abi[21 + strlen(ga__r.abi)] != '"') {
+            GA_FREE(old);           /* of another version: begun anew       */
+            old = NULL;
+        }
+    }
+    if (!what) {
+        bool good = ga__r_merge(&t, old, entry, key)
+                    && fwrite(t.s, 1, t.n, f) == t.n;
+        good &= fclose(f) == 0;
+        f = NULL;
+        if (!good || rename(draft.s, ga__r.path) != 0)
+            what = "cannot be written";
+    }
+    if (f) fclose(f);
+    if (what) {
+        fprintf(stderr, "gpuarr: GPUARR_RECORD=%s %s; nothing is recorded\n",
+                ga__r.path, what);
+        if (draft.s && strcmp(what, "cannot be written")) remove(draft.s);
+        ga__r.path = NULL;
+    }
+    GA_FREE(old);
+    GA_FREE(t.s);
+    GA_FREE(draft.s);
+}
+static void ga__r_record(const ga__e_call *c, const ga__e_piece *k,
+                         const ga__eval *v, const ga__r_class *cls,
+                         const char *key) {
+    ga__text t = {NULL, 0, 0, false};
+    ga__r_title(&t, c, k, v, cls);
+    if (cls->way == GA__R_BLOCK) ga__r_cpu(&t, v, key);
+    else ga__r_cuda(&t, v, cls, key);
+    pthread_mutex_lock(&ga__r.lock);
+    if (!t.lost && ga__r.path) ga__r_save(t.s, key);
+    pthread_mutex_unlock(&ga__r.lock);
+    GA_FREE(t.s);
+}
+
+/* --------------------------------------------------------------- a launch */
+static void ga__e_unmake(ga__e_made *m) {
+    for (ga__e_made *next; m; m = next) {
+        next = m->next;
+        GA_FREE(m->step);
+        GA_FREE(m);
+    }
+}
+/* A kernel of v's class, looked up or recorded once for a piece. */
+static const ga__e_made *ga__r_make(const ga__e_call *c, ga__e_piece *k,
+                                    const ga__eval *v,
+                                    const ga__r_class *cls) {
+    char key[33];
+    ga__e_made *m = GA_MALLOC(sizeof *m);
+    if (!m) return NULL;            /* the interpreter does without         */
+    memset(m, 0, sizeof *m);
+    m->cls = *cls;
+    ga__r_key(v, cls, key);
+    m->c = ga__r_linked(key);
+    if (!m->c && ga__r.path) ga__r_record(c, k, v, cls, key);
+    if (m->c && cls->way == GA__R_BLOCK) {
+        short turn[GA__E_STEPS];
+        bool kept[GA__E_STEPS];
+        m->step = GA_MALLOC((size_t)v->nsteps * sizeof *m->step);
+        if (m->step) m->nslots = ga__r_slots(v, m->step, turn, kept);
+        else m->c = NULL;
+    }
+    m->next = atomic_load(&k->made);
+    while (!atomic_compare_exchange_weak(&k->made, &m->next, m)) continue;
+    return m;
+}
+/* ------------------------------------------------------------- describing */
+static void ga__r_tell(const ga__e_call *c, const ga__eval *v,
+                       const ga__r_class *cls, const char *how) {
+    ga__text *t = ga__r_tale;
+    if (!t) return;
+    ga__write(t, "%d operation%s, ", v->nsteps, v->nsteps > 1 ? "s" : "");
+    if (v->red >= 0) ga__write(t, "%s, ", ga__reds[v->red].name);
+    ga__write(t, "%d axes, %s: %s\n", v->ndim,
+              c->d->id == GA_CPU ? "CPU" : cls->kind, how);
+}
+GA_API char *(ga_expr_describe)(ga_expr *e, const ga_array *const *operands,
+                                int n) {
+    const char *fn = "ga_expr_describe";
+    ga__text t = {NULL, 0, 0, false};
+    ga_array *r = NULL;
+    if (!e) return GA__NULL(GA_ERR_NULL, fn, "the expression is NULL");
+    ga__append(&t, "");
+    ga__r_tale = &t;
+    bool has = e->statement[e->nstatements - 1].name < 0;
+    ga_status st = ga__e_run(fn, e, NULL, has ? &r : NULL, operands, n);
+    ga__r_tale = NULL;
+    ga_free(r);
+    if (!st && !t.lost) return t.s;
+    GA_FREE(t.s);
+    return st ? NULL : GA__NULL(GA_ERR_HOST_MEMORY, fn, NULL);
+}
+GA_API char *ga__describe_args(ga_expr *e, int n, ...) {
+    GA__E_COLLECT;
+    return (ga_expr_describe)(e, x, n);
+}
+
+/* Sets v's kernel, where one is linked. */
+static void ga__e_compiled(const ga__e_call *c, const ga__e_piece *k,
+                           ga__eval *v) {
+    ga__r_class cls;
+    pthread_once(&ga__r.once, ga__r_start);
+    if ((!ga__r.on && !ga__r_tale) || c->host) return;
+    ga__r_classify(v, c->d->id == GA_CPU, &cls);
+    if (cls.red >= 0) return;
+    if (!ga__r.on) {
+        ga__r_tell(c, v, &cls, "the interpreter; no recorded kernels are "
+                   "linked");
+        return;
+    }
+    ga__e_piece *mine = (ga__e_piece *)(uintptr_t)k;
+    const ga__e_made *m = atomic_load(&mine->made);
+    while (m && memcmp(&m->cls, &cls, sizeof cls)) m = m->next;
+    if (!m) m = ga__r_make(c, mine, v, &cls);
+    ga__r_tell(c, v, &cls, m && m->c ? "a recorded kernel"
+               : "the interpreter; none is recorded of this class");
+    if (!m || !m->c) return;
+    v->compiled = m->c;
+    if (!m->step) return;
+    v->step = m->step;
+    v->nslots = m->nslots;
 }
 
 /* ================================================================ >>i-npy */

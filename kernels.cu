@@ -44,6 +44,7 @@
      >>trig       steps around cosine and sine transforms
      >>eval-cpu   fused expressions, block by block
      >>eval-cuda  their interpreters on the GPU
+     >>recorded   what a file of recorded kernels is made of
 
    -DGK_PART -DGK_PART_name compiles one part, for parallel builds; all their
    objects together are this file's. A part is a room, one device's half of it
@@ -51,6 +52,14 @@
    solve has >>small, >>triangle and >>svd too, sort >>search. Parts in _cpu
    are made by the C++ compiler with -DGPUARR_NO_CUDA, also beside those that
    nvcc makes; parts in _cuda are empty with it.                             */
+#ifdef GK_RECORDED                  /* >>recorded, and what it calls        */
+#define GK_PART
+#if defined(__clang__)
+#pragma STDC FP_CONTRACT OFF
+#elif defined(__GNUC__) && !defined(__CUDACC__)
+#pragma GCC optimize("fp-contract=off")
+#endif
+#endif
 #ifdef GK_PART
 #define GK_PART_IS(name) GK_PART_##name         /* 0 where not defined      */
 #else
@@ -110,7 +119,6 @@
 #include <type_traits>
 
 #if defined(__CUDACC__)
-#include <cuda_fp16.h>
 #define GK_HD __host__ __device__
 #else
 #define GK_HD
@@ -267,7 +275,9 @@ template<class T> GK_INL T gk_max0(T a, T b) { return a > b ? a : b; }
  * subnormals (the method of F. Giesen's float_to_half). */
 GK_INL float gk_from_f16(gk_f16 h) {
 #if GK_DEVICE
-    return __half2float(__ushort_as_half(h.bits));
+    float r;                        /* cuda_fp16.h took 0.3 s to read       */
+    asm("cvt.f32.f16 %0, %1;" : "=f"(r) : "h"(h.bits));
+    return r;
 #else
     uint32_t v = h.bits, o = (v & 0x7fffu) << 13, e = o & 0x0f800000u;
     uint32_t norm = o + (112u << 23);
@@ -280,7 +290,9 @@ GK_INL float gk_from_f16(gk_f16 h) {
 }
 GK_INL gk_f16 gk_to_f16(float x) {
 #if GK_DEVICE                       /* one instruction; NaN loses its sign */
-    return gk_f16{__half_as_ushort(__float2half_rn(x))};
+    gk_f16 r;
+    asm("cvt.rn.f16.f32 %0, %1;" : "=h"(r.bits) : "f"(x));
+    return r;
 #else
     uint32_t u = gk_bits<uint32_t>(x), a = u & 0x7fffffffu, r;
     uint32_t quiet = 0x7e00u | (a >> 13 & 0x3ffu);
@@ -1861,10 +1873,6 @@ template<class T, int N> GK_INL T gk_horner(const T (&c)[N], T u) {
     }
 #define GK_FIT(name, f, d) \
     GK_FIT1(name, float, f) GK_FIT1(name, double, d)
-#define GK_VIA_DOUBLE(name)                                                 \
-    GK_FN float gk_##name(float x, float y) {                                \
-        return (float)gk_##name((double)x, (double)y);                       \
-    }
 
 /* --- logarithms and entropies ------------------------------------------- */
 
@@ -2291,7 +2299,7 @@ GK_FN double gk_stirling_rest(double a) {
 }
 /* (x/(x + y))**n; what roundings of the quotient and the sum cost is put back,
    which must be small: n < 2**25.                                          */
-GK_FN double gk_share_power(double x, double y, double n) {
+GK_BIG double gk_share_power(double x, double y, double n) {
     double s = x + y, l = x / s;
     double e = x > y ? y - (s - x) : x - (s - y);   /* x + y is s + e       */
     double d = (gk_fma(-l, s, x) - l * e) / x;
@@ -2316,7 +2324,7 @@ GK_FN double gk_beta_rest(double p, double q, double *f) {
 }
 GK_INL bool gk_pole(double x) { return x <= 0 && x == gk_m_floor(x); }
 /* Where an operand is not positive: *sign 0 where the value is in *r. */
-GK_FN double gk_beta_negative(double a, double b, double *sign) {
+GK_BIG double gk_beta_negative(double a, double b, double *sign) {
     double s = a + b, inf = gk_fpk<double>::inf;
     *sign = 0;
     if (gk_pole(a) || gk_pole(b)) {
@@ -2326,17 +2334,17 @@ GK_FN double gk_beta_negative(double a, double b, double *sign) {
         }
         if (b != gk_m_floor(b) || !(1 - a - b > 0)) return inf;
         *sign = gk_m_fmod(b, 2.0) == 0 ? 1 : -1;
-        a = 1 - a - b;
-        return gk_lgamma(a) + gk_lgamma(b) - gk_lgamma(a + b);
+        a = 1 - a - b, s = a + b;
+    } else {
+        if (gk_pole(s)) return -inf;
+        *sign = 1;
+        if (a < 0 && gk_m_fmod(gk_m_floor(a), 2.0) != 0) *sign = -*sign;
+        if (b < 0 && gk_m_fmod(gk_m_floor(b), 2.0) != 0) *sign = -*sign;
+        if (s < 0 && gk_m_fmod(gk_m_floor(s), 2.0) != 0) *sign = -*sign;
     }
-    if (gk_pole(s)) return -inf;
-    *sign = 1;
-    if (a < 0 && gk_m_fmod(gk_m_floor(a), 2.0) != 0) *sign = -*sign;
-    if (b < 0 && gk_m_fmod(gk_m_floor(b), 2.0) != 0) *sign = -*sign;
-    if (s < 0 && gk_m_fmod(gk_m_floor(s), 2.0) != 0) *sign = -*sign;
     return gk_lgamma(a) + gk_lgamma(b) - gk_lgamma(s);
 }
-GK_BIG double gk_beta(double a, double b) {
+GK_BIG double gk_beta_of(double a, double b) {
     double p = a < b ? a : b, q = a < b ? b : a, f, sign;
     if (a != a || b != b) return a + b;
     if (!(p > 0)) {
@@ -2357,7 +2365,7 @@ GK_BIG double gk_beta(double a, double b) {
                              : gk_m_exp(-q * gk_m_log1p(p / q)));
     return q >= 1 ? e * f * gk_m_pow(p + q, -p) : e * f;
 }
-GK_BIG double gk_betaln(double a, double b) {
+GK_BIG double gk_betaln_of(double a, double b) {
     double p = a < b ? a : b, q = a < b ? b : a, f, sign;
     if (a != a || b != b) return a + b;
     if (!(p > 0)) return gk_beta_negative(a, b, &sign);
@@ -2371,8 +2379,6 @@ GK_BIG double gk_betaln(double a, double b) {
     return p + q > 1 ? m - gk_m_log(p * q)
                      : m - gk_m_log(p) - gk_m_log(q / (p + q));
 }
-GK_VIA_DOUBLE(beta)
-GK_VIA_DOUBLE(betaln)
 
 /* --- incomplete gamma functions ----------------------------------------- */
 
@@ -2455,7 +2461,7 @@ GK_INL double gk_temme(double a, double eta) {
 }
 /* (x/a)**a exp(a - x); what roundings of x/a and a - x cost is put back. Its
    root is squared: the factors of the whole may overflow.                  */
-GK_FN double gk_gamma_power(double a, double x) {
+GK_BIG double gk_gamma_power(double a, double x) {
     double t = a - x, e = a < x ? a - (t + x) : (a - t) - x;
     double l = x / a, d = a * (gk_fma(-l, a, x) / x) + e;
     if (a <= 500) {
@@ -2474,7 +2480,7 @@ GK_FN double gk_gamma_middle(double a, double x) {
     return gk_gamma_power(a, x) * (m < 0 ? t - s : t + s);
 }
 /* x**a exp(-x)/gamma(a). */
-GK_FN double gk_gamma_factor(double a, double x) {
+GK_BIG double gk_gamma_factor(double a, double x) {
     if (a < 1) {
         double g = gk_lgamma1p(a), t = -x - g, e = (-x - t) - g;
         return a * gk_m_pow(x, a) * gk_m_exp(t) * (1 + e);
@@ -2535,24 +2541,11 @@ GK_BIG double gk_incomplete(double a, double x, bool upper, double eps) {
         r = gk_gamma_series(a, x, eps), q = false;
     return q == upper ? r : 1 - r;
 }
-GK_FN double gk_gammainc(double a, double x) {
-    return gk_incomplete(a, x, false, 0x1p-54);
-}
-GK_FN double gk_gammaincc(double a, double x) {
-    return gk_incomplete(a, x, true, 0x1p-54);
-}
-GK_FN float gk_gammainc(float a, float x) {
-    return (float)gk_incomplete(a, x, false, 0x1p-28);
-}
-GK_FN float gk_gammaincc(float a, float x) {
-    return (float)gk_incomplete(a, x, true, 0x1p-28);
-}
-
 /* --- zeta and polygamma ------------------------------------------------- */
 
 /* Of s > 1 and q > 0: terms, then Euler and Maclaurin's formula with twelve
    derivatives from `from` + s/2 on: 10 for a double, 6 for a float.        */
-GK_FN double gk_zeta_sum(double s, double q, double from) {
+GK_BIG double gk_zeta_sum(double s, double q, double from) {
     const double b[] = {
         0.08333333333333333, -0.001388888888888889, 3.306878306878307e-05,
         -8.267195767195768e-07, 2.08767569878681e-08, -5.284190138687493e-10,
@@ -2594,15 +2587,37 @@ GK_BIG double gk_polygamma_from(double n, double x, double from) {
     double r = gk_m_tgamma(n + 1) * gk_zeta_from(n + 1, x, from);
     return gk_m_fmod(n, 2.0) == 0 ? -r : r;
 }
-#define GK_FROM(name)                                                        \
-    GK_FN double gk_##name(double x, double y) {                             \
-        return gk_##name##_from(x, y, 10);                                   \
-    }                                                                        \
-    GK_FN float gk_##name(float x, float y) {                                \
-        return (float)gk_##name##_from((double)x, (double)y, 6);             \
+
+/* --- rows whose float form goes through double --------------------------- */
+
+/* As far as a float needs it where `single`. One text, one kernel: of both
+   types, and of both incomplete gamma functions.                            */
+#define GK_INCOMPLETE gk_incomplete(x, y, op == GA__OP_gammaincc,            \
+                                    single ? 0x1p-28 : 0x1p-54)
+#define GK_DOUBLED_ROWS(X)                                                   \
+    X(beta, gk_beta_of(x, y)) X(betaln, gk_betaln_of(x, y))                  \
+    X(gammainc, GK_INCOMPLETE) X(gammaincc, GK_INCOMPLETE)                   \
+    X(zeta, gk_zeta_from(x, y, single ? 6 : 10))                             \
+    X(polygamma, gk_polygamma_from(x, y, single ? 6 : 10))
+GK_HD constexpr bool gk_is_doubled(int op) {
+#define GA__X(name, value) || op == GA__OP_##name
+    return false GK_DOUBLED_ROWS(GA__X);
+#undef GA__X
+}
+template<int OP>
+GK_INL double gk_doubled(double x, double y, bool single, int op) {
+    (void)single, (void)op;
+#define GA__X(name, value) if constexpr (OP == GA__OP_##name) return value;
+    GK_DOUBLED_ROWS(GA__X)
+#undef GA__X
+}
+#define GA__X(name, value)                                                   \
+    template<class T> GK_FN T gk_##name(T x, T y) {                          \
+        return (T)gk_doubled<GA__OP_##name>(x, y, sizeof(T) == 4,            \
+                                         GA__OP_##name);                     \
     }
-GK_FROM(zeta)
-GK_FROM(polygamma)
+GK_DOUBLED_ROWS(GA__X)
+#undef GA__X
 #endif
 
 /* ================================================================= >>apply
@@ -3449,11 +3464,13 @@ static __device__ __noinline__ void gk_own_store(void *p, int64_t at, int dtype,
 template<class T, int V>
 __device__ static __forceinline__ void gk_own_loads(const gk_rows &a, int k,
                                                     int64_t off, int left,
-                                                    T *x) {
+                                                    bool single, T *x) {
     const gk_side &s = a.in[k];
     if (!s.p) {
+        const T v = single ? (T)*(const float *)a.value[k]
+                           : *(const T *)a.value[k];
 #pragma unroll
-        for (int i = 0; i < V; i++) x[i] = *(const T *)a.value[k];
+        for (int i = 0; i < V; i++) x[i] = v;
     } else if (s.packs && left == V && s.dtype == gk_dtype_of<T>::value) {
         gk_pack<T, V> q = *(const gk_pack<T, V> *)((const T *)s.p + off);
 #pragma unroll
@@ -3463,6 +3480,11 @@ __device__ static __forceinline__ void gk_own_loads(const gk_rows &a, int k,
 #pragma unroll
         for (int i = 0; i < V; i++)
             if (i < left) x[i] = p[i * s.stride[0]];
+    } else if (sizeof(T) == 8 && s.dtype == GA_FLOAT32) {
+        const float *p = (const float *)s.p + off;
+#pragma unroll
+        for (int i = 0; i < V; i++)
+            if (i < left) x[i] = (T)p[i * s.stride[0]];
     } else {
 #pragma unroll 1
         for (int i = 0; i < left; i++) {
@@ -3472,9 +3494,10 @@ __device__ static __forceinline__ void gk_own_loads(const gk_rows &a, int k,
         }
     }
 }
-/* ONCE: the elements in turn, so that the function's text stands once. */
+/* ONCE: the elements in turn, so that the function's text stands once. Doubles
+   stand for floats where `single`.                                          */
 template<int OP, class T, int NIN, int V, bool ONCE>
-__global__ void __launch_bounds__(256) gk_own_kernel(gk_rows a) {
+__global__ void __launch_bounds__(256) gk_own_kernel(gk_rows a, bool single) {
     uint32_t v = blockIdx.x * 256u + threadIdx.x;
     if (v >= a.total) return;
     int64_t off[4], col = gk_place(a, v, V, off);
@@ -3482,8 +3505,8 @@ __global__ void __launch_bounds__(256) gk_own_kernel(gk_rows a) {
     T x[V], y[V];
 #pragma unroll
     for (int i = 0; i < V; i++) x[i] = y[i] = 0;
-    gk_own_loads<T, V>(a, 0, off[0], left, x);
-    if (NIN == 2) gk_own_loads<T, V>(a, 1, off[1], left, y);
+    gk_own_loads<T, V>(a, 0, off[0], left, single, x);
+    if (NIN == 2) gk_own_loads<T, V>(a, 1, off[1], left, single, y);
     if (ONCE) {
 #pragma unroll 1
         for (int i = 0; i < left; i++) {
@@ -3491,7 +3514,8 @@ __global__ void __launch_bounds__(256) gk_own_kernel(gk_rows a) {
 #pragma unroll
             for (int j = 1; j < V; j++)
                 if (i == j) p = x[j], q = y[j];
-            p = gk_own<OP>(p, q);
+            if constexpr (gk_is_doubled(OP)) p = gk_doubled<OP>(p, q, single, a.op);
+            else p = gk_own<OP>(p, q);
 #pragma unroll
             for (int j = 0; j < V; j++) if (i == j) x[j] = p;
         }
@@ -3509,6 +3533,11 @@ __global__ void __launch_bounds__(256) gk_own_kernel(gk_rows a) {
 #pragma unroll
         for (int i = 0; i < V; i++)
             if (i < left) p[i * a.out.stride[0]] = x[i];
+    } else if (sizeof(T) == 8 && a.out.dtype == GA_FLOAT32) {
+        float *p = (float *)a.out.p + off[3];
+#pragma unroll
+        for (int i = 0; i < V; i++)
+            if (i < left) p[i * a.out.stride[0]] = (float)x[i];
     } else {
 #pragma unroll 1
         for (int i = 0; i < left; i++) {
@@ -3527,11 +3556,13 @@ GK_HD constexpr bool gk_own_short(int op) {
 }
 template<int OP, class T, int NIN>
 static bool gk_own_launch(const ga__ew *e, cudaStream_t st) {
-    constexpr int V = 16 / (int)sizeof(T);
+    typedef typename std::conditional<gk_is_doubled(OP), double, T>::type W;
+    constexpr int V = 16 / (int)sizeof(W);
+    constexpr int stem = OP == GA__OP_gammaincc ? (int)GA__OP_gammainc : OP;
     gk_rows a;
     gk_rows_fill(&a, e, V);
-    gk_own_kernel<OP, T, NIN, V, !gk_own_short(OP)>
-        <<<(a.total + 255) / 256, 256, 0, st>>>(a);
+    gk_own_kernel<stem, W, NIN, V, !gk_own_short(OP)>
+        <<<(a.total + 255) / 256, 256, 0, st>>>(a, sizeof(T) < sizeof(W));
     return true;
 }
 template<class T> static bool gk_own_of(const ga__ew *e, cudaStream_t st) {
@@ -4282,6 +4313,18 @@ extern "C" void gk_cpu_range(const ga__steps *q) {
 #undef GA__X
 }
 extern "C" int gk_version(void) { return GA_VERSION; }
+
+/* The recorded files of this program. */
+static ga__recorded *gk_record_first;
+extern "C" void ga__record_add(ga__recorded *file) {
+    ga__recorded *first = __atomic_load_n(&gk_record_first, __ATOMIC_RELAXED);
+    do file->next = first;
+    while (!__atomic_compare_exchange_n(&gk_record_first, &first, file, true,
+                                        __ATOMIC_RELEASE, __ATOMIC_RELAXED));
+}
+extern "C" const ga__recorded *gk_recorded(void) {
+    return __atomic_load_n(&gk_record_first, __ATOMIC_ACQUIRE);
+}
 
 /* Scratch of jobs whose rooms are compiled apart for each kind of device. */
 extern "C" size_t gk_cpu_eval_work(const ga__eval *e);
@@ -14087,7 +14130,10 @@ __device__ static __forceinline__ void gk_ix_atom(T *to, T v, int op) {
                 atomicAdd((unsigned long long *)to, (unsigned long long)v);
                 return;
             } else if constexpr (std::is_same<T, gk_f16>::value) {
-                atomicAdd((__half *)(void *)to, __ushort_as_half(v.bits));
+#if GK_DEVICE
+                asm volatile("red.global.add.noftz.f16 [%0], %1;"
+                             :: "l"(to), "h"(v.bits) : "memory");
+#endif
                 return;
             }
         }
@@ -14966,8 +15012,8 @@ extern "C" size_t gk_index_put_work(const ga__indexed *q, int mps) {
    since what stands in one kernel takes the registers of all.
    CPU: rows in parts of 65536 elements, columns in blocks of 256; the parts'
    results first, then each part from where it starts.                       */
-#if GK_PART_IS(scan_cpu) || GK_PART_IS(scan_cuda) || GK_PART_IS(scan_int) \
-    || GK_PART_IS(scan_most) || GK_PART_IS(scan_way)
+#if GK_PART_IS(scan_cpu) || GK_PART_IS(scan_cuda) || GK_PART_IS(scan_int_cuda) \
+    || GK_PART_IS(scan_most_cuda) || GK_PART_IS(scan_way_cuda)
 enum gk_scan_by { GK_SCAN_ADD, GK_SCAN_MUL, GK_SCAN_MAX, GK_SCAN_MIN,
                   GK_SCAN_LSE, GK_SCAN_LSE_SINGLE,
                   GK_SCAN_NONE };
@@ -15579,7 +15625,7 @@ extern "C" size_t gk_scan_work(const ga__sc *q, int mps) {
 
 /* =============================================================== >>scan-cuda */
 #if !defined(GPUARR_NO_CUDA) && (GK_PART_IS(scan_cuda) \
-    || GK_PART_IS(scan_int) || GK_PART_IS(scan_most) || GK_PART_IS(scan_way))
+    || GK_PART_IS(scan_int_cuda) || GK_PART_IS(scan_most_cuda) || GK_PART_IS(scan_way_cuda))
 /* --- GPU: elements ---------------------------------------------------------- */
 template<int B> struct gk_scan_i {
     typedef typename gk_uint<B>::u raw;
@@ -16479,14 +16525,14 @@ template<class E> static cudaError_t gk_scan_go(const gk_scan_p &p,
 cudaError_t gk_scan_most(const gk_scan_p &p, int size, cudaStream_t s);
 cudaError_t gk_scan_ints(const gk_scan_p &p, int size, cudaStream_t s);
 cudaError_t gk_scan_ways(const gk_scan_p &p, int size, cudaStream_t s);
-#if GK_PART_IS(scan_way)
+#if GK_PART_IS(scan_way_cuda)
 cudaError_t gk_scan_ways(const gk_scan_p &p, int size, cudaStream_t s) {
     typedef gk_scan_f<float> f;
     if (size == 4) return gk_scan_go<gk_scan_by_way<f, gk_scan_by_exps>>(p, s);
     return gk_scan_go<gk_scan_by_way<gk_scan_h, gk_scan_by_exps>>(p, s);
 }
 #endif
-#if GK_PART_IS(scan_most)
+#if GK_PART_IS(scan_most_cuda)
 cudaError_t gk_scan_most(const gk_scan_p &p, int size, cudaStream_t s) {
     switch (size) {
     case 1: return gk_scan_go<gk_scan_x<1>>(p, s);
@@ -16496,7 +16542,7 @@ cudaError_t gk_scan_most(const gk_scan_p &p, int size, cudaStream_t s) {
     }
 }
 #endif
-#if GK_PART_IS(scan_int)
+#if GK_PART_IS(scan_int_cuda)
 cudaError_t gk_scan_ints(const gk_scan_p &p, int size, cudaStream_t s) {
     switch (size) {
     case 1: return gk_scan_go<gk_scan_i<1>>(p, s);
@@ -16549,14 +16595,14 @@ extern "C" int gk_cuda_scan(const ga__sc *q, void *stream, int) {
    registers (gk_ord_net), or by radix in shared memory where a key and its
    place take more than 8 bytes; others by radix, eight bits a pass from the
    lowest (gk_ord_sweep).                                                    */
-#if GK_PART_IS(order_net) || GK_PART_IS(order_cuda) || GK_PART_IS(order_long)
+#if GK_PART_IS(order_net_cuda) || GK_PART_IS(order_cuda) || GK_PART_IS(order_long_cuda)
 /* On a GPU: an error, 0, or -1 where rows are not for a network. */
 int gk_ord_in_registers(const ga__ordering *q, void *stream);
 int gk_ord_long(const ga__ordering *q, void *stream, int mps);
 size_t gk_ord_long_bytes(const ga__ordering *q);
 #endif
-#if GK_PART_IS(order_cpu) || GK_PART_IS(order_cuda) || GK_PART_IS(order_net) \
-    || GK_PART_IS(order_long) \
+#if GK_PART_IS(order_cpu) || GK_PART_IS(order_cuda) || GK_PART_IS(order_net_cuda) \
+    || GK_PART_IS(order_long_cuda) \
     || GK_PART_IS(quantile_cpu) || GK_PART_IS(quantile_cuda)
 struct gk_ord_type {
     ga_dtype t;
@@ -16767,7 +16813,7 @@ GK_INL void gk_ord_put(const ga__ordering &q, const gk_ord_line &l, int width,
 }
 #endif
 
-#if (GK_PART_IS(order_cuda) || GK_PART_IS(order_long)) \
+#if (GK_PART_IS(order_cuda) || GK_PART_IS(order_long_cuda)) \
     && !defined(GPUARR_NO_CUDA)
 /* The lanes of `with` that have this lane's digit of eight bits. Three
    instructions a bit, of which the compiler makes four: a sort of 2^26 floats
@@ -17148,7 +17194,7 @@ static cudaError_t gk_ord_topped(const ga__ordering *q, cudaStream_t s) {
 }
 
 #endif
-#if GK_PART_IS(order_long) && !defined(GPUARR_NO_CUDA)
+#if GK_PART_IS(order_long_cuda) && !defined(GPUARR_NO_CUDA)
 /* ------------------------------------------------------------ GPU: long rows
    By radix, eight bits a pass from the lowest, all rows at once. One kernel
    counts the digits of all passes (gk_ord_count); then a pass reads and writes
@@ -17645,7 +17691,7 @@ int gk_ord_long(const ga__ordering *q, void *stream, int mps) {
    the order in which they stand. Per element of 1000 some 70 instructions, and
    210 with places; by radix in shared memory it was 400. Reads and writes each
    element once.                                                             */
-#if GK_PART_IS(order_net) && !defined(GPUARR_NO_CUDA)
+#if GK_PART_IS(order_net_cuda) && !defined(GPUARR_NO_CUDA)
 template<class C> __device__ __forceinline__ void gk_ord_two(C &a, C &b) {
     const C lo = a < b ? a : b, hi = a < b ? b : a;
     a = lo, b = hi;
@@ -17726,11 +17772,13 @@ __device__ __noinline__ void gk_ord_signs(const ga__ordering &q,
     const K neg = (K)t.neg, pos = (K)t.pos;
     int at = 0;
     K k = 0;
+#pragma unroll 1
     for (int j = lane; j < n; j += 32) {
         gk_ord_load(t, gk_ord_element(q, l, t.width, j), &k);
         at += k < neg && k < pos;
     }
     for (int d = 16; d > 0; d /= 2) at += __shfl_xor_sync(0xffffffffu, at, d);
+#pragma unroll 1
     for (int base = 0; base < n; base += 32) {
         const int j = base + lane < n ? base + lane : n - 1;
         gk_ord_load(t, gk_ord_element(q, l, t.width, j), &k);
@@ -17742,8 +17790,9 @@ __device__ __noinline__ void gk_ord_signs(const ga__ordering &q,
         at += __popc(all);
     }
 }
+/* WIDE: a row a block, of one to four warps; else a row a warp. */
 template<class C, int I, bool WIDE>
-__global__ __launch_bounds__(128, WIDE ? 3 : sizeof(C) == 4 && I == 32 ? 6 : 4)
+__global__ __launch_bounds__(128, WIDE && sizeof(C) == 8 ? 3 : 4)
 void gk_ord_net(const __grid_constant__ ga__ordering q,
                 const __grid_constant__ gk_ord_type t,
                 const gk_ord_form form) {
@@ -17855,7 +17904,7 @@ template<class C, int I, bool WIDE>
 static cudaError_t gk_ord_net_go(const ga__ordering *q, gk_ord_form form,
                                  cudaStream_t s) {
     const gk_ord_type t = gk_ord_type_of(q->t, q->descending);
-    const int warps = WIDE && q->n <= 2048 ? 2 : 4;
+    const int warps = !WIDE || q->n > 2048 ? 4 : q->n > 1024 ? 2 : 1;
     const int64_t blocks = WIDE ? q->rows : (q->rows + 3) / 4;
     const size_t bytes = (size_t)warps * I * 33 * sizeof(C);
     gk_ord_net<C, I, WIDE><<<(unsigned)blocks, 32 * warps, bytes, s>>>(*q, t,
@@ -17869,8 +17918,7 @@ static cudaError_t gk_ord_net_of(const ga__ordering *q, gk_ord_form form,
          : q->n <= 128 ? gk_ord_net_go<C, 4, false>(q, form, s)
          : q->n <= 256 ? gk_ord_net_go<C, 8, false>(q, form, s)
          : q->n <= 512 ? gk_ord_net_go<C, 16, false>(q, form, s)
-         : q->n <= 1024 ? gk_ord_net_go<C, 32, false>(q, form, s)
-                        : gk_ord_net_go<C, 32, true>(q, form, s);
+                       : gk_ord_net_go<C, 32, true>(q, form, s);
 }
 int gk_ord_in_registers(const ga__ordering *q, void *stream) {
     const gk_ord_type t = gk_ord_type_of(q->t, q->descending);
@@ -24809,125 +24857,169 @@ extern "C" size_t gk_fft_plan(int wide, int64_t n, int steps, int real,
 #endif
 
 /* =============================================================== >>fft-cuda
-   Transforms of c complex numbers, c a power of two from 16 to 4096, in one
+   Transforms of c complex numbers, c up to 4096 without a prime above 7, in one
    pass over memory: of any strides, cut or filled up, from halves and reals,
-   scaled. c is n, or n/2 for real rows. A thread holds the 16 elements t + i
-   c/16, which are one butterfly of radix 16, two of 8, four of 4 or eight of 2:
-   the first pass is of what 16 leaves, the others are of 16 (Stockham), with an
-   exchange through shared memory between two. So the first read and the last
-   write are of neighbours by neighbours. A block takes F rows, or F neighbouring
-   columns, whose threads then stand side by side. Twiddles: two sines and
-   cosines a thread and pass, the others by products.
+   scaled. c is n, or n/2 for real rows of even length. A pass takes butterflies
+   of radix r, one a thread and turn: the first reads memory (neighbours by
+   neighbours), each works in its place in shared memory (decimation in
+   frequency), and the last takes them in the order in which its results are
+   neighbours in memory, where it writes them. So m passes exchange m - 1 times.
+   What is not a row of complex numbers on one side goes through shared memory
+   once more there. A block takes F rows, or F neighbouring columns, whose
+   threads then stand side by side. Twiddles: two sines and cosines a butterfly,
+   the others by products. Of composite radices whose factors are coprime none
+   (Good and Thomas).
    twist: element k of the rows at place i of an outer axis times w^(i k), w =
    exp(-2 pi i/twist): between the two launches of a longer transform.       */
 #if GK_PART_IS(fft_cuda) && !defined(GPUARR_NO_CUDA)
-enum { GK_FK_TWIST = GA__C2R + 1 };
+enum { GK_FK_PASSES = 12, GK_FK_MOST = 20 };
+/* What is read, and what is written; GK_FK_SPECTRUM goes through memory shared
+   by the row's threads.                                                     */
+enum gk_fk_take { GK_FK_ROW, GK_FK_PARTS, GK_FK_PAIRS, GK_FK_HALF, GK_FK_ODD };
+enum gk_fk_give { GK_FK_COMPLEX, GK_FK_REAL, GK_FK_TWO, GK_FK_SPECTRUM };
 struct gk_fk {
     const void *in;
     void *out;
-    int in_type, lc, lf, lr;        /* log2 of c, of F, of the first radix  */
-    int have;
-    bool columns, inverse, conj_in, conj_out;
-    bool pairs_in, pairs_out;       /* of reals side by side                */
+    gk_fk_take take;
+    gk_fk_give give;
+    int in_type, c, have, results;  /* those of the row that are wanted     */
+    int threads, f;                 /* of a row; rows of a block            */
+    int passes, radix[GK_FK_PASSES];
+    gk_div by[GK_FK_PASSES];        /* the radix                            */
+    gk_div span[GK_FK_PASSES];      /* from element to element of a pass    */
+    int pad;                        /* after each of span[0]: it is odd then */
+    bool columns, swap_in, swap_out, conj_in, conj_out;
     double scale;
     int64_t rows, in_step, out_step, twist;
     int nouter, twist_axis;
     int64_t shape[GA_MAX_NDIM], in_outer[GA_MAX_NDIM], out_outer[GA_MAX_NDIM];
 };
-template<class T> __device__ __forceinline__ void
-gk_fk_cis(T x, T *s, T *c) {        /* of pi x                              */
-    if constexpr (sizeof(T) == 8) sincospi(x, s, c);
-    else sincospif(x, s, c);
-}
 template<class T> struct __align__(2 * sizeof(T)) gk_fz { T x, y; };
 template<class T> __device__ __forceinline__ gk_fz<T> gk_fzmul(gk_fz<T> a,
                                                                gk_fz<T> b) {
     return {a.x * b.x - a.y * b.y, a.x * b.y + a.y * b.x};
 }
-/* cos(pi i/16), i a constant. */
-__device__ __forceinline__ constexpr double gk_fcos(int i) {
-    i &= 31;
-    if (i > 16) i = 32 - i;
-    const double sign = i > 8 ? -1 : 1;
-    if (i > 8) i = 16 - i;
-    return sign * (i == 0 ? 1 : i == 1 ? 0.98078528040323044913
-                   : i == 2 ? 0.92387953251128675613
-                   : i == 3 ? 0.83146961230254523708
-                   : i == 4 ? 0.70710678118654752440
-                   : i == 5 ? 0.55557023301960222474
-                   : i == 6 ? 0.38268343236508977173
-                   : i == 7 ? 0.19509032201612826785 : 0);
+/* exp(-pi i x) */
+template<class T> __device__ __forceinline__ gk_fz<T> gk_fk_cis(T x) {
+    gk_fz<T> w;
+    if constexpr (sizeof(T) == 8) sincospi(-x, &w.y, &w.x);
+    else sincospif(-x, &w.y, &w.x);
+    return w;
 }
-/* a times exp(-i pi k/16). */
-template<class T> __device__ __forceinline__ gk_fz<T> gk_froot(gk_fz<T> a,
-                                                              int k) {
-    if (k == 0) return a;
-    if (k == 8) return {a.y, -a.x};
-    return gk_fzmul(a, gk_fz<T>{(T)gk_fcos(k), (T)-gk_fcos(k - 8)});
-}
-template<class T> __device__ __forceinline__ void gk_fk2(gk_fz<T> &a,
-                                                         gk_fz<T> &b) {
-    const gk_fz<T> t = b;
-    b = {a.x - t.x, a.y - t.y};
-    a = {a.x + t.x, a.y + t.y};
-}
-/* Of a, b, c, d; the results stand in their order. */
-template<class T> __device__ __forceinline__ void
-gk_fk4(gk_fz<T> &a, gk_fz<T> &b, gk_fz<T> &c, gk_fz<T> &d) {
-    gk_fk2(a, c);
-    gk_fk2(b, d);
-    d = {d.y, -d.x};
-    gk_fk2(a, b);
-    gk_fk2(c, d);
-    const gk_fz<T> t = b;
-    b = c;
-    c = t;
-}
-/* Of v[0], v[2], ... v[14]; in order. */
-template<class T> __device__ __forceinline__ void gk_fk8(gk_fz<T> *v) {
-    gk_fk4(v[0], v[4], v[8], v[12]);
-    gk_fk4(v[2], v[6], v[10], v[14]);
-    #pragma unroll
-    for (int k = 0; k < 4; k++) {   /* v[4k], v[4k + 2]: results k, k + 4    */
-        v[4 * k + 2] = gk_froot(v[4 * k + 2], 4 * k);
-        gk_fk2(v[4 * k], v[4 * k + 2]);
+/* cos(2 pi i/n), both constants; n is 3, 5, 7, 9 or 16. */
+__device__ __forceinline__ constexpr double gk_fcos(int i, int n) {
+    i %= n;
+    if (2 * i > n) i = n - i;
+    switch (n * 16 + i) {
+    case 16 * 3 + 1: return -0.5;
+    case 16 * 5 + 1: return 0.30901699437494742410;
+    case 16 * 5 + 2: return -0.80901699437494742410;
+    case 16 * 7 + 1: return 0.62348980185873353053;
+    case 16 * 7 + 2: return -0.22252093395631440429;
+    case 16 * 7 + 3: return -0.90096886790241912624;
+    case 16 * 9 + 1: return 0.76604444311897803520;
+    case 16 * 9 + 2: return 0.17364817766693034885;
+    case 16 * 9 + 3: return -0.5;
+    case 16 * 9 + 4: return -0.93969262078590838405;
+    case 16 * 16 + 1: return 0.92387953251128675613;
+    case 16 * 16 + 2: return 0.70710678118654752440;
+    case 16 * 16 + 3: return 0.38268343236508977173;
+    case 16 * 16 + 4: return 0;
+    case 16 * 16 + 5: return -0.38268343236508977173;
+    case 16 * 16 + 6: return -0.70710678118654752440;
+    case 16 * 16 + 7: return -0.92387953251128675613;
+    case 16 * 16 + 8: return -1;
+    default: return 1;
     }
-    const gk_fz<T> r[8] = {v[0], v[4], v[8], v[12], v[2], v[6], v[10], v[14]};
-    #pragma unroll
-    for (int k = 0; k < 8; k++) v[2 * k] = r[k];
 }
-template<class T> __device__ __forceinline__ void gk_fk16(gk_fz<T> *v) {
-    #pragma unroll
-    for (int i = 0; i < 4; i++) gk_fk4(v[i], v[i + 4], v[i + 8], v[i + 12]);
-    #pragma unroll
-    for (int k = 1; k < 4; k++)
+__device__ __forceinline__ constexpr double gk_fsin(int i, int n) {
+    i %= n;
+    const double sign = 2 * i > n ? -1 : 1;
+    if (2 * i > n) i = n - i;
+    switch (n * 16 + i) {
+    case 16 * 3 + 1: return sign * 0.86602540378443864676;
+    case 16 * 5 + 1: return sign * 0.95105651629515357212;
+    case 16 * 5 + 2: return sign * 0.58778525229247312917;
+    case 16 * 7 + 1: return sign * 0.78183148246802980871;
+    case 16 * 7 + 2: return sign * 0.97492791218182360702;
+    case 16 * 7 + 3: return sign * 0.43388373911755812048;
+    case 16 * 9 + 1: return sign * 0.64278760968653932632;
+    case 16 * 9 + 2: return sign * 0.98480775301220805937;
+    case 16 * 9 + 3: return sign * 0.86602540378443864676;
+    case 16 * 9 + 4: return sign * 0.34202014332566873304;
+    default: return sign * (n == 16 ? gk_fcos(i + 12, 16) : 0);
+    }
+}
+/* a times exp(-2 pi i k/n). */
+template<class T> __device__ __forceinline__ gk_fz<T> gk_froot(gk_fz<T> a,
+                                                               int k, int n) {
+    if (k == 0) return a;
+    if (4 * k == n) return {a.y, -a.x};
+    return gk_fzmul(a, gk_fz<T>{(T)gk_fcos(k, n), (T)-gk_fsin(k, n)});
+}
+/* The R numbers of v, each S places from the next, transformed where they
+   stand.                                                                    */
+template<int R, int S, class T> __device__ __forceinline__ void
+gk_fk_dft(gk_fz<T> *v) {
+    constexpr int A = R == 6 || R == 10 || R == 14 ? 2
+                      : R == 9 || R == 12 || R == 15 ? 3
+                      : R == 4 || R == 8 ? 2 : R == 16 || R == 20 ? 4 : R;
+    constexpr int B = R / A;
+    if constexpr (R == 2) {
+        const gk_fz<T> t = v[S];
+        v[S] = {v[0].x - t.x, v[0].y - t.y};
+        v[0] = {v[0].x + t.x, v[0].y + t.y};
+    } else if constexpr (B == 1) {  /* an odd prime                         */
+        constexpr int H = R / 2;
+        gk_fz<T> a[H], b[H], z = v[0];
         #pragma unroll
-        for (int i = 1; i < 4; i++)
-            v[4 * k + i] = gk_froot(v[4 * k + i], 2 * i * k);
-    #pragma unroll
-    for (int k = 0; k < 4; k++)
-        gk_fk4(v[4 * k], v[4 * k + 1], v[4 * k + 2], v[4 * k + 3]);
-    #pragma unroll
-    for (int k = 0; k < 4; k++)
-        #pragma unroll
-        for (int i = k + 1; i < 4; i++) {
-            const gk_fz<T> t = v[4 * k + i];
-            v[4 * k + i] = v[4 * i + k];
-            v[4 * i + k] = t;
+        for (int m = 0; m < H; m++) {
+            const gk_fz<T> x = v[(m + 1) * S], y = v[(R - 1 - m) * S];
+            a[m] = {x.x + y.x, x.y + y.y};
+            b[m] = {x.x - y.x, x.y - y.y};
+            v[0].x += a[m].x;
+            v[0].y += a[m].y;
         }
-}
-/* The first pass, of 16 >> L butterflies: element i + k (16 >> L) of each.   */
-template<int L, class T> __device__ __forceinline__ void
-gk_fk_first(gk_fz<T> *v, int *go, int t, int step) {
-    constexpr int R = 1 << L, N = 16 >> L;
-    #pragma unroll
-    for (int b = 0; b < N; b++) {
-        if constexpr (L == 1) gk_fk2(v[b], v[b + 8]);
-        else if constexpr (L == 2) gk_fk4(v[b], v[b + 4], v[b + 8], v[b + 12]);
-        else if constexpr (L == 3) gk_fk8(v + b);
-        else gk_fk16(v);
         #pragma unroll
-        for (int k = 0; k < R; k++) go[b + k * N] = (t + b * step) * R + k;
+        for (int k = 1; k <= H; k++) {
+            gk_fz<T> c = z, s = {0, 0};
+            #pragma unroll
+            for (int m = 0; m < H; m++) {
+                const T re = (T)gk_fcos((m + 1) * k, R);
+                const T im = (T)gk_fsin((m + 1) * k, R);
+                c.x += a[m].x * re;
+                c.y += a[m].y * re;
+                s.x += b[m].y * im;
+                s.y -= b[m].x * im;
+            }
+            v[k * S] = {c.x + s.x, c.y + s.y};
+            v[(R - k) * S] = {c.x - s.x, c.y - s.y};
+        }
+    } else {                        /* u: A rows of B                       */
+        constexpr bool coprime = A % 2 ? B % A != 0 : B % 2 != 0;
+        gk_fz<T> u[R];
+        #pragma unroll
+        for (int j = 0; j < B; j++) {
+            #pragma unroll
+            for (int i = 0; i < A; i++)
+                u[i * B + j] = v[(coprime ? (B * i + A * j) % R : i * B + j) * S];
+            gk_fk_dft<A, B>(u + j);
+            #pragma unroll
+            for (int i = 1; i < A && !coprime; i++)
+                u[i * B + j] = gk_froot(u[i * B + j], i * j % R * (R == 9 ? 1
+                                        : 16 / R), R == 9 ? 9 : 16);
+        }
+        #pragma unroll
+        for (int i = 0; i < A; i++) {
+            gk_fk_dft<B, 1>(u + i * B);
+            #pragma unroll
+            for (int j = 0; j < B; j++) {
+                int k = i + A * j;
+                if (coprime)        /* k is i by A, j by B                  */
+                    for (k = j; k % A != i;) k += B;
+                v[k * S] = u[i * B + j];
+            }
+        }
     }
 }
 /* One element of a row; what is not there is 0. */
@@ -24947,187 +25039,285 @@ gk_fk_get(const gk_fk &p, int64_t at, int i) {
         }
     }
 }
-template<class T, int KIND> __device__ __forceinline__ void
-gk_fk_read(const gk_fk &p, gk_fz<T> *v, int64_t at, int t, int step) {
-    const int c = step * 16;
-    if constexpr (KIND == GA__C2R) {
-        gk_fz<T> w;                 /* pairs of the spectrum, twice as large */
-        gk_fk_cis<T>((T)t / (T)c, &w.y, &w.x);
-        #pragma unroll
-        for (int i = 0; i < 16; i++) {
-            const int e = t + i * step;
-            gk_fz<T> a = gk_fk_get<T>(p, at, e), b = gk_fk_get<T>(p, at, c - e);
+/* A row into shared memory: place e stands at e and a pad for each span.    */
+template<class T> __device__ __forceinline__ void
+gk_fk_stage(const gk_fk &p, gk_fz<T> *s, int side, int64_t at, int t) {
+    const int c = p.c, half = p.take == GK_FK_HALF;
+    const int last = half || p.take == GK_FK_ODD ? c / 2 : c - 1;
+    #pragma unroll 4
+    for (int e = t; e <= last; e += p.threads) {
+        const int to = e + p.pad * (int)gk_div_by(e, p.span[0]), up = c - e;
+        const int also = up + p.pad * (int)gk_div_by(up, p.span[0]);
+        gk_fz<T> a, b, o;
+        switch (p.take) {
+        case GK_FK_PAIRS:
+            a = gk_fk_get<T>(p, at, 2 * e);
+            a.y = gk_fk_get<T>(p, at, 2 * e + 1).x;
+            break;
+        case GK_FK_HALF:            /* twice as large, as backwards         */
+            a = gk_fk_get<T>(p, at, e);
+            b = gk_fk_get<T>(p, at, up);
             if (p.conj_in) a.y = -a.y, b.y = -b.y;
             if (e == 0) a.y = b.y = 0;
-            gk_fz<T> o = {a.x - b.x, a.y + b.y};
-            o = gk_fzmul(o, gk_froot(w, 32 - i));
-            v[i] = {a.y - b.y + o.x, a.x + b.x - o.y};  /* parts swapped    */
+            o = gk_fzmul(gk_fz<T>{a.x - b.x, a.y + b.y},
+                         gk_fk_cis<T>(-(T)e / (T)c));
+            if (e) s[also * side] = {b.y - a.y + o.x, a.x + b.x + o.y};
+            a = {a.y - b.y + o.x, a.x + b.x - o.y};
+            break;
+        case GK_FK_ODD:             /* both halves, as backwards            */
+            a = gk_fk_get<T>(p, at, e);
+            if (p.conj_in) a.y = -a.y;
+            if (e == 0) a.y = 0;
+            else s[also * side] = {-a.y, a.x};
+            a = {a.y, a.x};
+            break;
+        default:
+            a = gk_fk_get<T>(p, at, e);
+            if (p.swap_in) a = {a.y, a.x};
         }
-    } else if (p.pairs_in) {        /* complex numbers as they stand        */
-        const gk_fz<T> *in = (const gk_fz<T> *)p.in + at + t * p.in_step;
+        s[to * side] = a;
+    }
+}
+/* Where frequency k stands after `passes` passes; of it with `passes` less than
+   all, the first of a butterfly's.                                          */
+__device__ __forceinline__ int gk_fk_place(const gk_fk &p, uint32_t k,
+                                           int passes) {
+    uint32_t at = 0;
+    for (int i = 0; i < passes; i++) {
+        const uint32_t rest = gk_div_by(k, p.by[i]), d = k - rest * p.by[i].d;
+        at += d * (p.span[i].d + (i ? 0 : p.pad));
+        k = rest;
+    }
+    return (int)at;
+}
+template<class T> __device__ __forceinline__ void
+gk_fk_put(const gk_fk &p, int64_t to, int k, gk_fz<T> z) {
+    if (p.swap_out) z = {z.y, z.x};
+    if (p.conj_out) z.y = -z.y;
+    T *x = (T *)p.out + to;
+    switch (p.give) {
+    case GK_FK_TWO:
+        x[(int64_t)2 * k * p.out_step] = z.x;
+        x[((int64_t)2 * k + 1) * p.out_step] = z.y;
+        break;
+    case GK_FK_REAL: x[(int64_t)k * p.out_step] = z.x; break;
+    default:
+        if (k < p.results) ((gk_fz<T> *)p.out)[to + k * p.out_step] = z;
+    }
+}
+/* The frequencies of 2c reals from those of c pairs. */
+template<class T> __device__ __forceinline__ void
+gk_fk_spectrum(const gk_fk &p, const gk_fz<T> *s, int side, int64_t to, int t) {
+    const T half = (T)0.5 * (T)p.scale;
+    #pragma unroll 2
+    for (int k = t; k <= p.c / 2; k += p.threads) {
+        const gk_fz<T> a = s[gk_fk_place(p, k, p.passes) * side];
+        const gk_fz<T> b = s[gk_fk_place(p, k ? p.c - k : 0, p.passes) * side];
+        const gk_fz<T> o = gk_fzmul(gk_fz<T>{a.y + b.y, b.x - a.x},
+                                    gk_fk_cis<T>((T)k / (T)p.c));
+        const gk_fz<T> e = {a.x + b.x, a.y - b.y};
+        gk_fk_put<T>(p, to, k, {(e.x + o.x) * half, (e.y + o.y) * half});
+        gk_fk_put<T>(p, to, p.c - k, {(e.x - o.x) * half, (o.y - e.y) * half});
+    }
+}
+/* What a thread knows of its row and its butterfly. */
+template<class T> struct gk_fk_row {
+    gk_fz<T> *s;                    /* the row's first, `side` from the next */
+    int64_t at, to;
+    int side, b, place, step;       /* of the butterfly in s                */
+    bool first, last, turn;
+    gk_fz<T> one, four, all;        /* twiddles: w, w^4; of all of them     */
+};
+template<int R, class T> __device__ __forceinline__ void
+gk_fk_butterfly(const gk_fk &p, const gk_fk_row<T> &q) {
+    gk_fz<T> v[R], *s = q.s + q.place * q.side;
+    const int count = p.c / R, step = q.step * q.side;
+    if (q.first && p.take == GK_FK_ROW) {
+        const gk_fz<T> *in = (const gk_fz<T> *)p.in + q.at + q.b * p.in_step;
+        const int64_t next = count * p.in_step;
         #pragma unroll
-        for (int i = 0; i < 16; i++) {
-            v[i] = t + i * step < p.have ? in[i * (step * p.in_step)]
-                                         : gk_fz<T>{0, 0};
-            if (p.inverse) v[i] = {v[i].y, v[i].x};
+        for (int k = 0; k < R; k++)
+            v[k] = q.b + k * count < p.have ? in[k * next] : gk_fz<T>{0, 0};
+        if (p.swap_in) {
+            #pragma unroll
+            for (int k = 0; k < R; k++) v[k] = {v[k].y, v[k].x};
         }
     } else {
         #pragma unroll
-        for (int i = 0; i < 16; i++) {
-            const int e = t + i * step;
-            if constexpr (KIND == GA__R2C)
-                v[i] = {gk_fk_get<T>(p, at, 2 * e).x,
-                        gk_fk_get<T>(p, at, 2 * e + 1).x};
-            else v[i] = gk_fk_get<T>(p, at, e);
-            if (p.inverse) v[i] = {v[i].y, v[i].x};
+        for (int k = 0; k < R; k++) v[k] = s[k * step];
+    }
+    gk_fk_dft<R, 1>(v);
+    if (q.turn) {
+        gk_fz<T> w[4], up = q.four;
+        w[1] = q.one;
+        w[2] = gk_fzmul(w[1], w[1]);
+        w[3] = gk_fzmul(w[2], w[1]);
+        #pragma unroll
+        for (int k = 1; k < R; k++) {
+            if (k % 4 == 0 && k > 4) up = gk_fzmul(up, q.four);
+            v[k] = gk_fzmul(v[k], k < 4 ? w[k] : k % 4 ? gk_fzmul(up, w[k % 4])
+                                                       : up);
+        }
+        if (q.last) {
+            #pragma unroll
+            for (int k = 0; k < R; k++) v[k] = gk_fzmul(v[k], q.all);
+        }
+    }
+    if (q.last && p.give != GK_FK_SPECTRUM) {
+        const T scale = (T)p.scale;
+        #pragma unroll
+        for (int k = 0; k < R; k++)
+            gk_fk_put<T>(p, q.to, q.b + k * count,
+                         {v[k].x * scale, v[k].y * scale});
+    } else {
+        #pragma unroll
+        for (int k = 0; k < R; k++) s[k * step] = v[k];
+    }
+}
+#ifndef GK_FK_RADICES
+#define GK_FK_RADICES(X) \
+    X(2) X(3) X(4) X(5) X(6) X(7) X(8) X(9) X(10) X(12) X(14) X(15) X(16) X(20)
+#define GK_FK_BOUNDS 512
+#define GK_FK_LEAST 1
+#endif
+template<class T> __device__ __forceinline__ void
+gk_fk_pass(const gk_fk &p, gk_fk_row<T> &q, int i, int t, int64_t place) {
+    const int r = p.radix[i], span = p.span[i].d, count = (int)p.span[0].d
+                * p.radix[0] / r;
+    q.first = i == 0;
+    q.last = i == p.passes - 1;
+    q.turn = !q.last || p.twist;
+    q.step = span + (i ? 0 : p.pad);
+    for (q.b = t; q.b < count; q.b += p.threads) {
+        int64_t up = q.b, of = (int64_t)span * r;
+        q.place = q.b;
+        if (q.last) {
+            q.place = gk_fk_place(p, q.b, i);
+            up = place * count;
+            of = p.twist;
+        } else if (!q.first) {
+            const int high = (int)gk_div_by(q.b, p.span[i]);
+            up = q.b - high * span;
+            q.place = high * span * r + (int)up;
+            q.place += p.pad * (int)gk_div_by(q.place, p.span[0]);
+        }
+        if (q.turn) {
+            q.one = gk_fk_cis((T)(2 * up) / (T)of);
+            q.four = gk_fk_cis((T)(8 * up) / (T)of);
+            if (q.last) q.all = gk_fk_cis((T)(2 * place * q.b) / (T)of);
+        }
+        switch (r) {
+#define GK_X(R) case R: gk_fk_butterfly<R>(p, q); break;
+        GK_FK_RADICES(GK_X)
+#undef GK_X
         }
     }
 }
-__device__ __forceinline__ int gk_fk_pad(int i) { return i + (i >> 4); }
-template<class T, int KIND>
-__global__ void __launch_bounds__(512) gk_fft_kernel(const gk_fk p) {
+template<class T>
+__global__ void __launch_bounds__(GK_FK_BOUNDS, GK_FK_LEAST) gk_fft_kernel(const gk_fk p) {
     extern __shared__ __align__(16) char gk_fk_room[];
-    const int c = 1 << p.lc, step = c >> 4, tid = threadIdx.x;
-    const int f = p.columns ? tid & ((1 << p.lf) - 1) : tid >> (p.lc - 4);
-    const int t = p.columns ? tid >> p.lf : tid & (step - 1);
-    const int side = p.columns ? 1 << p.lf : 1;
-    gk_fz<T> *s = (gk_fz<T> *)gk_fk_room + (p.columns ? f : f * gk_fk_pad(c));
-    int64_t r = ((int64_t)blockIdx.x << p.lf) + f, at = 0, to = 0, place = 0;
+    const int tid = threadIdx.x;
+    const int f = p.columns ? tid % p.f : tid / p.threads;
+    const int t = p.columns ? tid / p.f : tid % p.threads;
+    int64_t r = (int64_t)blockIdx.x * p.f + f, place = 0;
     const bool mine = r < p.rows;
+    gk_fk_row<T> q;
+    q.side = p.columns ? p.f : 1;
+    q.s = (gk_fz<T> *)gk_fk_room + (p.columns ? f : f * (p.c + p.radix[0]));
+    q.at = q.to = 0;
     for (int d = p.nouter - 1; d >= 0 && mine; d--) {
         const int64_t i = d ? r % p.shape[d] : r;
         if (d) r /= p.shape[d];
         if (d == p.twist_axis) place = i;
-        at += i * p.in_outer[d];
-        to += i * p.out_outer[d];
+        q.at += i * p.in_outer[d];
+        q.to += i * p.out_outer[d];
     }
-    gk_fz<T> v[16];
-    int go[16];
-    if (mine) {
-        gk_fk_read<T, KIND>(p, v, at, t, step);
-    } else {
-        #pragma unroll
-        for (int i = 0; i < 16; i++) v[i] = {0, 0};
-    }
-    switch (p.lr) {
-    case 1: gk_fk_first<1>(v, go, t, step); break;
-    case 2: gk_fk_first<2>(v, go, t, step); break;
-    case 3: gk_fk_first<3>(v, go, t, step); break;
-    default: gk_fk_first<4>(v, go, t, step);
-    }
-    for (int l = 1 << p.lr; l < c; l <<= 4) {
-        if (l > 1 << p.lr) __syncthreads();
-        #pragma unroll
-        for (int i = 0; i < 16; i++) s[gk_fk_pad(go[i]) * side] = v[i];
+    if (p.take != GK_FK_ROW) {
+        if (mine) gk_fk_stage<T>(p, q.s, q.side, q.at, t);
         __syncthreads();
-        #pragma unroll
-        for (int i = 0; i < 16; i++) v[i] = s[gk_fk_pad(t + i * step) * side];
-        const int j = t & (l - 1);
-        gk_fz<T> w[4], up = {1, 0};
-        w[0] = up;
-        gk_fk_cis<T>(-(T)j / (T)(8 * l), &w[1].y, &w[1].x);
-        w[2] = gk_fzmul(w[1], w[1]);
-        w[3] = gk_fzmul(w[2], w[1]);
-        gk_fz<T> four;
-        gk_fk_cis<T>(-(T)j / (T)(2 * l), &four.y, &four.x);
-        #pragma unroll
-        for (int i = 1; i < 16; i++) {
-            if (i % 4 == 0) up = i == 4 ? four : gk_fzmul(up, four);
-            v[i] = gk_fzmul(v[i], i < 4 ? w[i] : i % 4 ? gk_fzmul(up, w[i % 4])
-                                                       : up);
-        }
-        gk_fk16(v);
-        #pragma unroll
-        for (int k = 0; k < 16; k++) go[k] = (t - j) * 16 + j + k * l;
     }
-    if constexpr (KIND == GK_FK_TWIST) {
-        gk_fz<T> w[4], up, four;
-        gk_fk_cis<T>((T)(-2 * place * t) / (T)p.twist, &up.y, &up.x);
-        gk_fk_cis<T>((T)(-2 * place * step) / (T)p.twist, &w[1].y, &w[1].x);
-        gk_fk_cis<T>((T)(-8 * place * step) / (T)p.twist, &four.y, &four.x);
-        w[2] = gk_fzmul(w[1], w[1]);
-        w[3] = gk_fzmul(w[2], w[1]);
-        #pragma unroll
-        for (int i = 0; i < 16; i++) {
-            if (i && i % 4 == 0) up = gk_fzmul(up, four);
-            v[i] = gk_fzmul(v[i], i % 4 ? gk_fzmul(up, w[i % 4]) : up);
-        }
+    for (int i = 0; i < p.passes; i++) {
+        if (i) __syncthreads();
+        if (mine) gk_fk_pass<T>(p, q, i, t, place);
     }
-    const T scale = (T)p.scale;
-    gk_fz<T> *out = (gk_fz<T> *)p.out + to + t * p.out_step;
-    const int64_t next = step * p.out_step;
-    if constexpr (KIND == GA__R2C) {
+    if (p.give == GK_FK_SPECTRUM) {
         __syncthreads();
-        #pragma unroll
-        for (int i = 0; i < 16; i++) s[gk_fk_pad(t + i * step) * side] = v[i];
-        __syncthreads();
-        gk_fz<T> w;
-        gk_fk_cis<T>(-(T)t / (T)c, &w.y, &w.x);
-        const T half = (T)0.5 * scale;
-        #pragma unroll
-        for (int i = 0; i < 16; i++) {
-            const gk_fz<T> a = v[i];
-            const gk_fz<T> b = s[gk_fk_pad((c - t - i * step) & (c - 1)) * side];
-            const gk_fz<T> o = gk_fzmul(gk_fz<T>{a.y + b.y, b.x - a.x},
-                                        gk_froot(w, i));
-            gk_fz<T> x = {(a.x + b.x + o.x) * half, (a.y - b.y + o.y) * half};
-            if (p.conj_out) x.y = -x.y;
-            if (mine) out[i * next] = x;
-        }
-        if (mine && t == 0)
-            out[c * p.out_step] = {(v[0].x - v[0].y) * scale, 0};
-    } else {
-        #pragma unroll
-        for (int i = 0; i < 16; i++) {
-            gk_fz<T> z = {v[i].x * scale, v[i].y * scale};
-            if (p.inverse || KIND == GA__C2R) z = {z.y, z.x};
-            if (!mine) continue;
-            if (KIND == GA__C2C || KIND == GK_FK_TWIST) {
-                out[i * next] = z;
-            } else if (p.pairs_out) {
-                ((gk_fz<T> *)((T *)p.out + to))[t + i * step] = z;
-            } else {
-                T *x = (T *)p.out + to + (int64_t)2 * (t + i * step) * p.out_step;
-                x[0] = z.x;
-                x[p.out_step] = z.y;
-            }
-        }
+        if (mine) gk_fk_spectrum<T>(p, q.s, q.side, q.to, t);
     }
+}
+/* c as radices, the largest first: the fewest, but four threads and more a row,
+   then the smallest.                                                        */
+static void gk_fk_search(gk_fk *best, int c, int rest, int most, int at,
+                         int *radix, int *least) {
+    static const int all[] = {
+#define GK_X(R) R,
+        GK_FK_RADICES(GK_X)
+#undef GK_X
+    };
+    if (rest == 1) {
+        int cost = (at + (c / radix[0] < 4)) * 1000;
+        for (int i = 0; i < at; i++) cost += radix[i];
+        if (cost >= *least) return;
+        *least = cost;
+        best->passes = at;
+        memcpy(best->radix, radix, sizeof best->radix);
+        return;
+    }
+    if (at == GK_FK_PASSES || at * 1000 >= *least) return;
+    for (size_t i = sizeof all / sizeof *all; i-- > 0;) {
+        if (all[i] > most || rest % all[i]) continue;
+        radix[at] = all[i];
+        gk_fk_search(best, c, rest / all[i], all[i], at + 1, radix, least);
+    }
+}
+static bool gk_fk_plan(gk_fk *p) {
+    int radix[GK_FK_PASSES], least = 1 << 20, rest = p->c;
+    p->passes = 0;
+    gk_fk_search(p, p->c, p->c, GK_FK_MOST, 0, radix, &least);
+    for (int i = 0; i < p->passes; i++) {
+        rest /= p->radix[i];
+        p->by[i] = gk_div_make((uint32_t)p->radix[i]);
+        p->span[i] = gk_div_make((uint32_t)rest);
+    }
+    p->pad = p->span[0].d % 2 == 0;
+    p->threads = p->span[0].d;
+    return p->passes > 0;
 }
 /* F: as many rows as 128 threads take, or 64 bytes of columns and more; no more
    than 512 threads and the shared memory that a block may have.             */
-template<class T, int KIND> static int gk_fk_go(gk_fk &p, cudaStream_t stream) {
-    const size_t each = ((size_t)17 << (p.lc - 4)) * 2 * sizeof(T);
-    const int least = p.columns ? sizeof(T) == 8 ? 2 : 3 : 0;
-    while (p.lc - 4 + p.lf < 7 || p.lf < least) p.lf++;
-    while (p.lf > 0 && p.lc - 4 + p.lf > 9) p.lf--;
-    while (p.lf > 0 && (p.rows - 1) >> (p.lf - 1) == 0) p.lf--;
-    for (; each << p.lf > 49152; p.lf--) {
-        if (cudaFuncSetAttribute(gk_fft_kernel<T, KIND>,
+template<class T> static int gk_fk_go(gk_fk &p, cudaStream_t stream) {
+    const size_t each = (size_t)(p.c + p.radix[0]) * 2 * sizeof(T);
+    const int side = sizeof(T) == 8 ? 4 : 8;
+    p.f = 1;
+    while (p.f * p.threads < 128 || (p.columns && p.f < side)) p.f *= 2;
+    while (p.f > 1 && p.f / 2 >= p.rows) p.f /= 2;
+    while (p.f * p.threads > 512)
+        if (p.columns && p.f <= side) p.threads = (p.threads + 1) / 2;
+        else p.f /= 2;
+    for (; each * p.f > 49152; p.f /= 2) {
+        if (cudaFuncSetAttribute(gk_fft_kernel<T>,
                                  cudaFuncAttributeMaxDynamicSharedMemorySize,
-                                 (int)(each << p.lf)) == cudaSuccess)
+                                 (int)(each * p.f)) == cudaSuccess)
             break;
         cudaGetLastError();
-        if (!p.lf) return cudaErrorInvalidConfiguration;
+        if (p.f == 1) return cudaErrorInvalidConfiguration;
     }
-    const unsigned blocks = (unsigned)(((p.rows - 1) >> p.lf) + 1);
-    gk_fft_kernel<T, KIND><<<blocks, 1 << (p.lc - 4 + p.lf), each << p.lf,
-                             stream>>>(p);
+    const unsigned blocks = (unsigned)((p.rows - 1) / p.f + 1);
+    gk_fft_kernel<T><<<blocks, p.f * p.threads, each * p.f, stream>>>(p);
     return cudaGetLastError();
 }
-template<class T> static int gk_fk_kind(gk_fk &p, ga__fft_kind kind,
-                                        cudaStream_t stream) {
-    switch (kind) {
-    case GA__C2C:
-        if (p.twist) return gk_fk_go<T, GK_FK_TWIST>(p, stream);
-        return gk_fk_go<T, GA__C2C>(p, stream);
-    case GA__R2C: return gk_fk_go<T, GA__R2C>(p, stream);
-    default: return gk_fk_go<T, GA__C2R>(p, stream);
-    }
+/* Reals as pairs of them, side by side and aligned: the strides in pairs. */
+static bool gk_fk_paired(const void *data, size_t pair, int64_t *step,
+                         const ga__fft *q, int64_t *outer) {
+    bool even = *step == 1 && (uintptr_t)data % pair == 0;
+    for (int d = 0; d < q->nouter; d++) even = even && outer[d] % 2 == 0;
+    for (int d = 0; d < q->nouter && even; d++) outer[d] /= 2;
+    return even;
 }
 extern "C" int gk_cuda_fft(const ga__fft *q, void *stream, int mps) {
     const int last = q->nouter - 1;
-    const int64_t c = q->kind == GA__C2C ? q->n : q->n / 2;
+    const bool even = q->kind != GA__C2C && q->n % 2 == 0;
+    const bool z = q->in_type == GA_COMPLEX64 || q->in_type == GA_COMPLEX128;
     const size_t pair = q->wide ? 16 : 8;
     gk_fk p;
     (void)mps;
@@ -25135,11 +25325,8 @@ extern "C" int gk_cuda_fft(const ga__fft *q, void *stream, int mps) {
     p.in = q->in;
     p.out = q->out;
     p.in_type = q->in_type;
-    while ((int64_t)1 << p.lc < c) p.lc++;
-    p.lr = p.lc % 4 ? p.lc % 4 : 4;
-    p.inverse = q->kind == GA__C2C && q->inverse;
-    p.conj_in = q->kind == GA__C2R && !q->inverse;
-    p.conj_out = q->kind == GA__R2C && q->inverse;
+    p.c = (int)(even ? q->n / 2 : q->n);
+    if (!gk_fk_plan(&p)) return cudaErrorInvalidValue;
     p.columns = last >= 0 && q->shape[last] > 3
                 && llabs(q->in_outer[last]) < llabs(q->in_step);
     p.scale = q->scale;
@@ -25153,24 +25340,30 @@ extern "C" int gk_cuda_fft(const ga__fft *q, void *stream, int mps) {
     memcpy(p.shape, q->shape, sizeof p.shape);
     memcpy(p.in_outer, q->in_outer, sizeof p.in_outer);
     memcpy(p.out_outer, q->out_outer, sizeof p.out_outer);
-    p.pairs_in = q->kind == GA__C2C && (q->in_type == GA_COMPLEX64
-                                        || q->in_type == GA_COMPLEX128);
-    if (q->kind == GA__R2C) {       /* as complex numbers                   */
-        bool even = q->in_step == 1 && (uintptr_t)q->in % pair == 0
-                    && q->have % 2 == 0
-                    && q->in_type == (q->wide ? GA_FLOAT64 : GA_FLOAT32);
-        for (int d = 0; d < q->nouter; d++)
-            even = even && q->in_outer[d] % 2 == 0;
-        p.pairs_in = even;
-        if (even) p.have /= 2;
-        for (int d = 0; d < q->nouter && even; d++) p.in_outer[d] /= 2;
+    p.results = (int)(q->kind == GA__R2C ? q->n / 2 + 1 : q->n);
+    if (q->kind == GA__C2R) {
+        p.conj_in = !q->inverse;
+        p.swap_out = true;
+        p.take = even ? GK_FK_HALF : GK_FK_ODD;
+        p.give = !even ? GK_FK_REAL
+                 : gk_fk_paired(q->out, pair, &p.out_step, q, p.out_outer)
+                     ? GK_FK_COMPLEX : GK_FK_TWO;
+    } else if (q->kind == GA__R2C) {
+        p.conj_out = q->inverse;
+        p.give = even ? GK_FK_SPECTRUM : GK_FK_COMPLEX;
+        p.take = !even ? GK_FK_PARTS : GK_FK_PAIRS;
+        if (even && q->have % 2 == 0
+            && q->in_type == (q->wide ? GA_FLOAT64 : GA_FLOAT32)
+            && gk_fk_paired(q->in, pair, &p.in_step, q, p.in_outer)) {
+            p.take = GK_FK_ROW;
+            p.have /= 2;
+        }
+    } else {
+        p.swap_in = p.swap_out = q->inverse;
+        p.take = z ? GK_FK_ROW : GK_FK_PARTS;
     }
-    p.pairs_out = q->kind == GA__C2R && q->out_step == 1
-                  && (uintptr_t)q->out % pair == 0;
-    for (int d = 0; d < q->nouter; d++)
-        p.pairs_out = p.pairs_out && q->out_outer[d] % 2 == 0;
-    return q->wide ? gk_fk_kind<double>(p, q->kind, (cudaStream_t)stream)
-                   : gk_fk_kind<float>(p, q->kind, (cudaStream_t)stream);
+    return q->wide ? gk_fk_go<double>(p, (cudaStream_t)stream)
+                   : gk_fk_go<float>(p, (cudaStream_t)stream);
 }
 #endif
 
@@ -25335,9 +25528,8 @@ extern "C" size_t gk_trig_work(const ga__trig *q, int mps) {
 struct gk_tsines {
     int64_t n;
     template<class T> __device__ gk_complex<T> at(int64_t k) const {
-        gk_complex<T> z;
-        gk_fk_cis<T>(-(T)k / (T)(8 * n), &z.im, &z.re);
-        return z;
+        const gk_fz<T> z = gk_fk_cis((T)k / (T)(8 * n));
+        return {z.x, z.y};
     }
 };
 template<class S, class T>
@@ -25442,7 +25634,7 @@ static void gk_eplan_make(gk_eplan *p, const ga__eval *e, bool rows) {
     /* Constants spread once a thread, where there is room: 20 operations, ten
        of them with one of two, take 1.4 ms instead of 1.9.                  */
     memset(p->filled, -1, sizeof p->filled);
-    for (int s = 0; s < e->nsteps; s++) {
+    for (int s = 0; s < e->nsteps && !e->compiled; s++) {
         const ga__step *q = &e->step[s];
         for (int i = 0; i < q->nin; i++) {
             int c = q->in[i] - GA__E_CONST;
@@ -25499,12 +25691,19 @@ static void gk_eblock(const gk_eplan *p, char *room, const int64_t *index,
         out[k] = gk_at(e, &e->out[k], index);
 #define GK_EVALUE(s) \
     (p->home[s] < 0 ? out[~p->home[s]] : room + p->home[s] * p->pitch)
+    const int steps = e->compiled ? 0 : e->nsteps;
+    if (e->compiled) {
+        char *value[GA__E_STEPS];
+        for (int s = 0; s < e->nsteps; s++) value[s] = GK_EVALUE(s);
+        const ga__block b = {n, in, value, e->constant[0], gk_cpu_run};
+        e->compiled->block(&b);
+    }
     ga__ew w;
     w.ndim = 1;
     w.n = w.shape[0] = n;
     w.out.stride[0] = 1;
     w.param[0] = w.param[1] = w.param[2] = 0;
-    for (int s = 0; s < e->nsteps; s++) {
+    for (int s = 0; s < steps; s++) {
         const ga__step *q = &e->step[s];
         w.op = (ga__op)q->op;
         w.nin = q->nin;
@@ -27494,6 +27693,7 @@ gk_e_reduce(const gk_ep &p, unsigned char *mem, uint32_t mine) {
     gk_estate *st = (gk_estate *)(mem + p.states);
     const gk_estate none = {p.identity, 0};
     const int64_t wide = p.col ? (int64_t)p.per_row.d : 1;
+    bool begun = false;
 #pragma unroll 1
     for (int64_t item = blockIdx.x; item < p.items; item += gridDim.x) {
         const int64_t group = item / p.split, s = item - group * p.split;
@@ -27516,10 +27716,15 @@ gk_e_reduce(const gk_ep &p, unsigned char *mem, uint32_t mine) {
         if (!stores)
             for (int i = 0; i < n; i++) st[i * T + t] = none;
 #pragma unroll 1
-        for (; w.v < w.end; w.v += w.step * GK_E_NG) {
+        for (;; w.v += w.step * GK_E_NG) {
             const bool whole = w.v + (GK_E_NG - 1) * w.step < w.end
                 && w.v + (GK_E_NG - 1) * w.step < p.whole;
             gk_e_fetch<M::G>(p, mem + t * 16, w.v, w.step, w.end, whole);
+            if (!begun) {           /* while the first loads are under way  */
+                gk_e_begin<CLS>(p, mem);
+                begun = true;
+            }
+            if (w.v >= w.end) break;
             gk_e_copied();
             gk_e_spread(p, mem + t * 16);
             gk_e_run<CLS>(p, mem, mine,
@@ -27614,7 +27819,6 @@ gk_eval(const __grid_constant__ gk_ep p) {
     /* the shuffle changes nothing, but loops would read tid at each turn   */
     const uint32_t mine = __shfl_xor_sync(~0u, threadIdx.x * 16 - 1, 0);
     if constexpr (RED) {
-        gk_e_begin<CLS>(p, gk_e_mem);
         gk_e_reduce<CLS>(p, gk_e_mem, mine);
     } else {
         const int64_t v = (int64_t)blockIdx.x * (blockDim.x * GK_E_NG)
@@ -27856,6 +28060,7 @@ static size_t gk_e_work(const gk_ep *p, int G) {
 extern "C" size_t gk_cuda_eval_work(const ga__eval *e, int mps) {
     gk_ep p;
     if (e->red < 0) return 0;
+    if (e->compiled) return e->compiled->work(e, mps);
     const int cls = ((const gk_ecode *)e->code)->cls;
     if (cls == GK_E_OWN || !gk_e_plan(&p, e, mps)) return (size_t)-1;
     return gk_e_work(&p, 16 / (cls == GK_EF ? 4 : 2 << cls));
@@ -27886,6 +28091,7 @@ extern "C" int gk_cuda_eval(const ga__eval *e, void *stream, int mps) {
     const gk_ecode *c = (const gk_ecode *)e->code;
     cudaStream_t st = (cudaStream_t)stream;
     gk_ep p;
+    if (e->compiled) return e->compiled->cuda(e, stream, mps);
     if (c->cls == GK_E_OWN) return gk_e_own(e, stream, mps);
     gk_e_program(&p, e, c);
     if (e->red < 0) switch (c->cls) {
@@ -27909,3 +28115,237 @@ extern "C" int gk_cuda_eval(const ga__eval *e, void *stream, int mps) {
 #endif
 #endif
 
+/* ============================================================== >>recorded
+   What a file of recorded kernels is made of: gpuarr.h's >>i-record writes
+   the programs, one struct or function each, and this room has the loops
+   around them. Nothing contracts over a row's end: the rows that end in a
+   product or begin with a sum are those below, and on the CPU the whole file
+   is compiled so.                                                           */
+#ifdef GK_RECORDED
+/* Rows by the bits that every compile line gives. */
+template<class T> GK_INL T gk_r_add(T x, T y) {
+#if GK_DEVICE
+    if constexpr (std::is_same<T, float>::value) return __fadd_rn(x, y);
+    if constexpr (std::is_same<T, double>::value) return __dadd_rn(x, y);
+    if constexpr (gk_cpx<T>)
+        return T{gk_r_add(x.re, y.re), gk_r_add(x.im, y.im)};
+#endif
+    return gk_add(x, y);
+}
+template<class T> GK_INL T gk_r_subtract(T x, T y) {
+#if GK_DEVICE
+    if constexpr (std::is_same<T, float>::value) return __fsub_rn(x, y);
+    if constexpr (std::is_same<T, double>::value) return __dsub_rn(x, y);
+    if constexpr (gk_cpx<T>)
+        return T{gk_r_subtract(x.re, y.re), gk_r_subtract(x.im, y.im)};
+#endif
+    return gk_subtract(x, y);
+}
+template<class T> GK_INL T gk_r_multiply(T x, T y) {
+#if GK_DEVICE
+    if constexpr (std::is_same<T, float>::value) return __fmul_rn(x, y);
+    if constexpr (std::is_same<T, double>::value) return __dmul_rn(x, y);
+#endif
+    return gk_multiply(x, y);
+}
+template<class T> GK_INL T gk_r_square(T x) { return gk_r_multiply(x, x); }
+template<class T> GK_INL T gk_r_clip(T x, T low, T high) {
+    return gk_minimum(gk_maximum(x, low), high);
+}
+template<class T> GK_INL T gk_r_deg2rad(T x) {
+    return gk_r_multiply(x, (T)0.017453292519943295769);
+}
+template<class T> GK_INL T gk_r_rad2deg(T x) {
+    return gk_r_multiply(x, (T)57.295779513082320877);
+}
+#if defined(__CUDACC__)
+__device__ static __forceinline__ void gk_r_sincos(float x, float &s, float &c) {
+    sincosf(x, &s, &c);
+}
+__device__ static __forceinline__ void gk_r_sincos(double x, double &s,
+                                                   double &c) {
+    sincos(x, &s, &c);
+}
+#endif
+/* A constant of a program, at c. */
+template<class T> GK_INL T gk_r_constant(const unsigned char *c) {
+    T v;
+    memcpy(&v, c, sizeof v);
+    return v;
+}
+
+/* Hands one kernel over. */
+#define GK_R_FILE(P, ...)                                                    \
+    __attribute__((constructor)) static void gk_r_hand_##P(void) {           \
+        static const ga__compiled kernel = {#P, __VA_ARGS__};                \
+        static ga__recorded file = {NULL, GK_RECORDED, sizeof(ga__eval), 1,  \
+                                    &kernel};                                \
+        ga__record_add(&file);                                               \
+    }
+#define GK_R_BLOCK(P) GK_R_FILE(P, NULL, NULL, gk_r_block<gk_##P>)
+#define GK_R_MAP(P) GK_R_FILE(P, gk_r_launch<gk_##P>, gk_r_no_work, NULL)
+extern "C" __attribute__((weak)) void ga_use_recorded(void) {}
+
+/* --- the CPU: a block's steps, in loops of those that need no call --------- */
+struct gk_r_operand { const void *p; ga_dtype t; bool same; };
+/* One row over the block, by the library's loops. */
+static inline void gk_r_row(const ga__block *b, ga__op op, ga_dtype compute,
+                            void *to, ga_dtype type, int nin,
+                            const gk_r_operand *x) {
+    ga__ew w;
+    w.op = op;
+    w.compute = compute;
+    w.ndim = 1;
+    w.nin = nin;
+    w.n = w.shape[0] = b->n;
+    w.out.data = to;
+    w.out.dtype = type;
+    w.out.stride[0] = 1;
+    w.param[0] = w.param[1] = w.param[2] = 0;
+    for (int i = 0; i < nin; i++) {
+        w.in[i].data = (void *)x[i].p;
+        w.in[i].dtype = x[i].t;
+        w.in[i].stride[0] = x[i].same ? 0 : 1;
+        if (!x[i].same || x[i].t != compute) continue;
+        w.in[i].data = NULL;
+        memcpy(w.in[i].value.b, x[i].p, 16);
+    }
+    /* C's functions throw nothing: said so, no C++ runtime is asked for    */
+    ((void (*)(const ga__ew *, int64_t, int64_t) noexcept)b->row)(&w, 0, b->n);
+}
+/* P::run once an instruction set. */
+#define GA__X(isa, attr)                                                     \
+    template<class P> attr static void gk_r_block_##isa(const ga__block *b)  \
+        noexcept { P::run(b); }
+GK_ISA(GA__X)
+#undef GA__X
+template<class P> static void gk_r_block(const ga__block *b) {
+#if defined(__x86_64__) && defined(__GNUC__)
+    const int isa = gk_isa();
+    if (isa) return isa == 2 ? gk_r_block_v4<P>(b) : gk_r_block_v3<P>(b);
+#endif
+    gk_r_block_base<P>(b);
+}
+
+#ifndef GPUARR_NO_CUDA
+/* --- CUDA: elements --------------------------------------------------------
+   A program P has V, elements an access; U, accesses a thread; ND axes; in
+   and out, registers for one access of each operand; load, store, which hand
+   them to a gk_r_at one after the other; run, element i of them.            */
+#define GK_R_IN template<class L> static __device__ __forceinline__ void
+#define GK_R_RUN static __device__ __forceinline__ void
+template<class T> struct gk_one {   /* the same element for all V           */
+    T v;
+    __device__ T operator[](int) const { return v; }
+};
+template<class P> struct gk_r_args {
+    static constexpr int NP = P::NIN + P::NOUT;
+    int64_t n, total;               /* elements, accesses                   */
+    int64_t row;                    /* the last axis                        */
+    gk_div per_row, len[P::ND];     /* accesses a row; axes from the last's */
+    void *p[NP];                    /* neighbour outwards                   */
+    int64_t stride[NP][P::ND];      /* [0]: the last axis                   */
+    typename P::constants c;
+};
+/* Where one access is: each operand's element. */
+template<int NP> struct gk_r_at {
+    void *const *p;
+    int64_t off[NP];
+    int left;
+    template<class T, int V> __device__ __forceinline__ void
+    operator()(int j, gk_vec<T, V> &x) const {
+        const T *q = (const T *)p[j] + off[j];
+        if (V == 1 || left >= V) {
+            x = *(const gk_vec<T, V> *)q;
+        } else if constexpr (V > 1) {
+            gk_pack<T, V> r;
+#pragma unroll
+            for (int i = 0; i < V; i++) r.v[i] = q[i < left ? i : 0];
+            x = gk_bits<gk_vec<T, V>>(r);
+        }
+    }
+    template<class T> __device__ __forceinline__ void
+    operator()(int j, gk_one<T> &x) const { x.v = ((const T *)p[j])[off[j]]; }
+    template<class T, int V> __device__ __forceinline__ void
+    put(int j, const gk_pack<T, V> &z) const {
+        T *q = (T *)p[j] + off[j];
+        if (left >= V) *(gk_pack<T, V> *)q = z;
+#pragma unroll
+        for (int i = 0; i < V; i++)
+            if (left < V && i < left) q[i] = z.v[i];
+    }
+};
+template<class P> static __device__ __forceinline__ void
+gk_r_place(const gk_r_args<P> &a, int64_t v, gk_r_at<gk_r_args<P>::NP> &at) {
+    constexpr int NP = gk_r_args<P>::NP;
+    at.p = a.p;
+    if (P::ND == 1) {
+        const int64_t e = v * P::V;
+        at.left = a.n - e < P::V ? (int)(a.n - e) : P::V;
+#pragma unroll
+        for (int j = 0; j < NP; j++) at.off[j] = e * a.stride[j][0];
+        return;
+    }
+    uint32_t r = gk_div_by((uint32_t)v, a.per_row);
+    const int64_t c = (int64_t)((uint32_t)v - r * a.per_row.d) * P::V;
+    at.left = a.row - c < P::V ? (int)(a.row - c) : P::V;
+#pragma unroll
+    for (int j = 0; j < NP; j++) at.off[j] = c * a.stride[j][0];
+#pragma unroll
+    for (int d = 1; d < P::ND; d++) {
+        const uint32_t q = gk_div_by(r, a.len[d]);
+        const int64_t i = d == P::ND - 1 ? r : r - q * a.len[d].d;
+        r = q;
+#pragma unroll
+        for (int j = 0; j < NP; j++) at.off[j] += i * a.stride[j][d];
+    }
+}
+/* Bytes moved: every operand once; neighbours in neighbour threads. */
+template<class P> __global__ void __launch_bounds__(256)
+gk_r_map(const __grid_constant__ gk_r_args<P> a) {
+    const int64_t first = (int64_t)blockIdx.x * (256 * P::U) + threadIdx.x;
+    typename P::in x[P::U];
+    gk_r_at<gk_r_args<P>::NP> at[P::U];
+#pragma unroll
+    for (int u = 0; u < P::U; u++) {
+        const int64_t v = first + u * 256;
+        gk_r_place<P>(a, v < a.total ? v : a.total - 1, at[u]);
+        P::load(at[u], x[u]);
+    }
+#pragma unroll
+    for (int u = 0; u < P::U; u++) {
+        if (first + u * 256 >= a.total) return;
+        typename P::out z;
+#pragma unroll
+        for (int i = 0; i < P::V; i++) P::run(a.c, x[u], z, i);
+        P::store(at[u], z);
+    }
+}
+/* Strides and pointers, the last axis first. */
+template<class P> static void gk_r_fill(const ga__eval *e, gk_r_args<P> *a) {
+    a->n = e->n;
+    a->row = e->shape[e->ndim - 1];
+    for (int j = 0; j < P::NIN + P::NOUT; j++) {
+        const ga__operand_view *o = j < P::NIN ? &e->in[j]
+                                               : &e->out[j - P::NIN];
+        a->p[j] = o->data;
+        for (int d = 0; d < P::ND && d < e->ndim; d++)
+            a->stride[j][d] = o->stride[e->ndim - 1 - d];
+    }
+    P::fill(a->c, e->constant[0]);
+}
+template<class P> static int gk_r_launch(const ga__eval *e, void *stream, int) {
+    gk_r_args<P> a;
+    gk_r_fill<P>(e, &a);
+    const int64_t per = gk_ceil_div(a.row, (int64_t)P::V);
+    a.total = e->n / a.row * per;
+    if (P::ND > 1) a.per_row = gk_div_make((uint32_t)per);
+    for (int d = 1; d < P::ND; d++)
+        a.len[d] = gk_div_make((uint32_t)e->shape[e->ndim - 1 - d]);
+    const int64_t blocks = gk_ceil_div(a.total, (int64_t)256 * P::U);
+    gk_r_map<P><<<(unsigned)blocks, 256, 0, (cudaStream_t)stream>>>(a);
+    return (int)cudaGetLastError();
+}
+static inline size_t gk_r_no_work(const ga__eval *, int) { return 0; }
+#endif
+#endif

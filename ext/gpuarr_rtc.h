@@ -311,47 +311,6 @@ GA_API ga_status ga_expr_jit(ga_expr *e);
 #endif
 
 /* ============================================================== >>i-text */
-/* Text that grows; `lost` once memory did not suffice. */
-typedef struct ga__text {
-    char *s;
-    size_t n, cap;
-    bool lost;
-} ga__text;
-static bool ga__room(ga__text *t, size_t more) {
-    if (t->n + more < t->cap) return true;
-    size_t cap = 2 * (t->n + more) + 256;
-    char *s = t->lost ? NULL : GA_REALLOC(t->s, cap);
-    if (!s) {
-        t->lost = true;
-        return false;
-    }
-    t->s = s;
-    t->cap = cap;
-    return true;
-}
-static void ga__append_bytes(ga__text *t, const void *p, size_t n) {
-    if (!ga__room(t, n + 1)) return;
-    memcpy(t->s + t->n, p, n);
-    t->n += n;
-    t->s[t->n] = '\0';
-}
-static void ga__append(ga__text *t, const char *s) {
-    ga__append_bytes(t, s, strlen(s));
-}
-static void ga__write(ga__text *t, const char *fmt, ...) GA__PRINTF(2, 3);
-static void ga__write(ga__text *t, const char *fmt, ...) {
-    va_list ap, again;
-    va_start(ap, fmt);
-    va_copy(again, ap);
-    int n = vsnprintf(NULL, 0, fmt, ap);
-    if (n < 0) t->lost = true;
-    else if (ga__room(t, (size_t)n + 1)) {
-        vsnprintf(t->s + t->n, (size_t)n + 1, fmt, again);
-        t->n += (size_t)n;
-    }
-    va_end(again);
-    va_end(ap);
-}
 /* NULL in a handle's place: quiet while an error is pending. */
 static ga_status ga__no_handle(const char *fn, const char *what) {
     if (!ga__me.error) return ga__fail(GA_ERR_NULL, fn, "the %s is NULL", what);

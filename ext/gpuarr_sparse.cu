@@ -3,8 +3,8 @@
    nvcc compiles both; c++ -x c++ -std=c++17 -DGPUARR_NO_CUDA the CPU part
    alone. -I names the folder of gpuarr.h.
 
-   CONTENTS   >>numbers  >>spmv-cuda  >>spmv-cpu  >>turn  >>triangles  >>vectors
-              >>steps  >>dots                                               */
+   CONTENTS   >>numbers  >>spmv-cuda  >>spmv-cpu  >>turn  >>triangles
+              >>incomplete  >>lu  >>vectors  >>steps  >>dots                */
 #define GPUARR_KERNELS
 #include "gpuarr.h"
 #include "gpuarr_sparse.h"
@@ -65,6 +65,29 @@ static GS_HD void gs_put(gs_c64 *to, gs_c128 x) {
     *to = {(float)x.re, (float)x.im};
 }
 static GS_HD void gs_put(gs_c128 *to, gs_c128 x) { *to = x; }
+
+static GS_HD float gs_div(float a, float b) { return a / b; }
+static GS_HD double gs_div(double a, double b) { return a / b; }
+static GS_HD gs_c128 gs_div(gs_c128 a, gs_c128 b) { return a / b; }
+static GS_HD gs_c64 gs_div(gs_c64 a, gs_c64 b) {
+    gs_c64 r;
+    gs_put(&r, gs_wide(a) / gs_wide(b));
+    return r;
+}
+static GS_HD bool gs_zero(float x) { return x == 0; }
+static GS_HD bool gs_zero(double x) { return x == 0; }
+template<class R> static GS_HD bool gs_zero(gs_complex<R> x) {
+    return x.re == 0 && x.im == 0;
+}
+static GS_HD bool gs_sound(double x) {      /* a pivot: not 0, not NaN      */
+    return fabs(x) > 0;
+}
+template<class R> static GS_HD bool gs_sound(gs_complex<R> x) {
+    return fabs((double)x.re) + fabs((double)x.im) > 0;
+}
+static GS_HD double gs_part(float x) { return x; }      /* the real one     */
+static GS_HD double gs_part(double x) { return x; }
+template<class R> static GS_HD double gs_part(gs_complex<R> x) { return x.re; }
 
 /* f<T>(arguments) for the dtype t. */
 #define GS_OF_TYPE(t, f, ...)                                               \
@@ -408,6 +431,15 @@ GA__EXTERN void gs_cpu_expand(const ga__expand *q) {
 }
 
 /* ============================================================= >>triangles */
+static GS_HD void gs_await(const volatile unsigned *flag, int64_t row) {
+#ifdef __CUDA_ARCH__
+    while (!flag[row]) {
+    }
+    __threadfence();
+#else
+    (void)flag, (void)row;
+#endif
+}
 /* Row r of x, its entries first, first + by, ... of the triangle summed; a GPU
    waits for the flag of each row that it takes.                            */
 template<class T, class I>
@@ -422,24 +454,10 @@ static GS_HD T gs_tri_sum(const ga__trisolve &q, int64_t r, int64_t column,
         const T a = q.conj ? gs_conj(val[k]) : val[k];
         if (c == r) *pivot = a;
         if (q.lower ? c >= r : c <= r) continue;
-#ifdef __CUDA_ARCH__
-        while (!flag[c]) {
-        }
-        __threadfence();
-#else
-        (void)flag;
-#endif
+        gs_await(flag, c);
         sum = sum + a * x[c * q.cols + column];
     }
     return sum;
-}
-static GS_HD float gs_div(float a, float b) { return a / b; }
-static GS_HD double gs_div(double a, double b) { return a / b; }
-static GS_HD gs_c128 gs_div(gs_c128 a, gs_c128 b) { return a / b; }
-static GS_HD gs_c64 gs_div(gs_c64 a, gs_c64 b) {
-    gs_c64 r;
-    gs_put(&r, gs_wide(a) / gs_wide(b));
-    return r;
 }
 template<class T, class I> static void gs_cpu_tri(const ga__trisolve *q) {
     for (int64_t i = 0; i < q->n; i++) {
@@ -465,17 +483,25 @@ GA__EXTERN size_t gs_trisolve_work(const ga__trisolve *q, int mps) {
 }
 #ifndef GPUARR_NO_CUDA
 /* A warp a row, taken in order, so that what a row waits for is under way. */
+static __device__ __forceinline__ int64_t gs_next_row(unsigned long long *taken,
+                                                      int lane) {
+    unsigned long long i = 0;
+    if (!lane) i = atomicAdd(taken, 1ull);
+    return (int64_t)__shfl_sync(0xffffffffu, i, 0);
+}
+static unsigned gs_row_blocks(int64_t n, int mps) {
+    const int64_t blocks = (n + 7) / 8, most = 4 * (int64_t)mps;
+    return (unsigned)(blocks < most ? blocks : most);
+}
 template<class T, class I> static __global__ void __launch_bounds__(256)
 gs_tri(ga__trisolve q) {
     unsigned long long *taken = (unsigned long long *)q.use.work;
     volatile unsigned *flag = (unsigned *)q.use.work + 4;
     const int lane = (int)threadIdx.x & 31;
     for (;;) {
-        unsigned long long i = 0;
-        if (!lane) i = atomicAdd(taken, 1ull);
-        i = __shfl_sync(0xffffffffu, i, 0);
-        if ((int64_t)i >= q.n) return;
-        const int64_t r = q.lower ? (int64_t)i : q.n - 1 - (int64_t)i;
+        const int64_t i = gs_next_row(taken, lane);
+        if (i >= q.n) return;
+        const int64_t r = q.lower ? i : q.n - 1 - i;
         T pivot = T();
         for (int64_t j = 0; j < q.cols; j++) {
             T sum = gs_tri_sum<T, I>(q, r, j, ((const I *)q.ptr)[r] + lane, 32,
@@ -504,16 +530,396 @@ template<class T> static int gs_cuda_tri_of(const ga__trisolve *q,
                                             cudaStream_t s, int mps) {
     cudaError_t e = cudaMemsetAsync(q->use.work, 0, gs_trisolve_work(q, mps), s);
     if (e) return (int)e;
-    int64_t blocks = (q->n + 7) / 8;
-    if (blocks > 4 * (int64_t)mps) blocks = 4 * (int64_t)mps;
-    if (q->wide) gs_tri<T, int64_t><<<(unsigned)blocks, 256, 0, s>>>(*q);
-    else gs_tri<T, int32_t><<<(unsigned)blocks, 256, 0, s>>>(*q);
+    const unsigned blocks = gs_row_blocks(q->n, mps);
+    if (q->wide) gs_tri<T, int64_t><<<blocks, 256, 0, s>>>(*q);
+    else gs_tri<T, int32_t><<<blocks, 256, 0, s>>>(*q);
     return (int)cudaGetLastError();
 }
 GA__EXTERN int gs_cuda_trisolve(const ga__trisolve *q, void *stream, int mps) {
     GS_OF_TYPE(q->t, gs_cuda_tri_of, q, (cudaStream_t)stream, mps)
 }
 #endif
+
+/* ============================================================== >>incomplete
+   ILU(0) and IC(0), each row as soon as those that it takes are done: one after
+   the other on the CPU, a warp a row on a GPU, which waits for their flags.  */
+#ifdef __CUDA_ARCH__
+#define GS_TOGETHER() __syncwarp()
+#else
+#define GS_TOGETHER() ((void)0)
+#endif
+/* Where c is among idx[lo..hi), which ascend; -1: nowhere. */
+template<class I> static GS_HD int64_t gs_find(const I *idx, int64_t lo,
+                                               int64_t hi, I c) {
+    const int64_t end = hi;
+    while (lo < hi) {
+        const int64_t mid = lo + (hi - lo) / 2;
+        if (idx[mid] < c) lo = mid + 1;
+        else hi = mid;
+    }
+    return lo < end && idx[lo] == c ? lo : -1;
+}
+template<class T> static GS_HD T gs_all(T sum) {        /* of the lanes     */
+#ifdef __CUDA_ARCH__
+#pragma unroll
+    for (int d = 16; d > 0; d /= 2) sum = sum + gs_down(sum, d, 32);
+#endif
+    return sum;
+}
+/* Row r's entries left of the diagonal, one after the other; `lane` of `by` has
+   every by-th entry of the row c that one takes. False: the pivot is not sound. */
+template<class T, class I>
+static GS_HD bool gs_ilu_row(const ga__incomplete &q, int64_t r, int lane, int by,
+                             const volatile unsigned *flag) {
+    const I *ptr = (const I *)q.ptr, *idx = (const I *)q.idx;
+    T *val = (T *)q.val;
+    const int64_t end = ptr[r + 1];
+    int64_t p = ptr[r];
+    for (; idx[p] < r; p++) {
+        const int64_t c = idx[p], c_end = ptr[c + 1];
+        gs_await(flag, c);
+        const int64_t on = gs_find(idx, (int64_t)ptr[c], c_end, (I)c);
+        const T f = gs_div(val[p], val[on]);
+        GS_TOGETHER();
+        if (!lane) val[p] = f;
+        for (int64_t k = on + 1 + lane; k < c_end; k += by) {
+            const int64_t at = gs_find(idx, p + 1, end, idx[k]);
+            if (at >= 0) val[at] = val[at] - f * val[k];
+        }
+        GS_TOGETHER();
+    }
+    return gs_sound(val[p]);
+}
+/* The rows of a lower triangle end with their diagonal. */
+template<class T, class I>
+static GS_HD bool gs_ic_row(const ga__incomplete &q, int64_t r, int lane, int by,
+                            const volatile unsigned *flag) {
+    const I *ptr = (const I *)q.ptr, *idx = (const I *)q.idx;
+    T *val = (T *)q.val;
+    const int64_t first = ptr[r], on = (int64_t)ptr[r + 1] - 1;
+    double sum = 0;
+    for (int64_t p = first; p < on; p++) {
+        const int64_t c = idx[p], c_on = (int64_t)ptr[c + 1] - 1;
+        gs_await(flag, c);
+        T dot = T();
+        for (int64_t k = (int64_t)ptr[c] + lane; k < c_on; k += by) {
+            const int64_t at = gs_find(idx, first, p, idx[k]);
+            if (at >= 0) dot = dot + val[at] * gs_conj(val[k]);
+        }
+        dot = gs_all(dot);
+        if (!lane) {
+            const T l = gs_div(val[p] - dot, val[c_on]);
+            val[p] = l;
+            sum += gs_part(l * gs_conj(l));
+        }
+        GS_TOGETHER();
+    }
+    if (lane) return true;
+    const double pivot = gs_part(val[on]) - sum;
+    gs_put(&val[on], gs_c128{sqrt(pivot), 0});
+    return pivot > 0;
+}
+template<class T, class I>
+static GS_HD bool gs_incomplete_row(const ga__incomplete &q, int64_t r, int lane,
+                                    int by, const volatile unsigned *flag) {
+    return q.ic ? gs_ic_row<T, I>(q, r, lane, by, flag)
+                : gs_ilu_row<T, I>(q, r, lane, by, flag);
+}
+template<class T> static void gs_cpu_incomplete_of(const ga__incomplete *q) {
+    for (int64_t r = 0; r < q->n; r++)
+        if (!(q->wide ? gs_incomplete_row<T, int64_t>(*q, r, 0, 1, NULL)
+                      : gs_incomplete_row<T, int32_t>(*q, r, 0, 1, NULL))
+            && *q->bad > r) *q->bad = r;
+}
+GA__EXTERN void gs_cpu_incomplete(const ga__incomplete *q) {
+    GS_OF_TYPE(q->t, gs_cpu_incomplete_of, q)
+}
+GA__EXTERN size_t gs_incomplete_work(const ga__incomplete *q, int mps) {
+    return mps ? (size_t)(q->n + 4) * sizeof(unsigned) : 0;
+}
+#ifndef GPUARR_NO_CUDA
+template<class T, class I> static __global__ void __launch_bounds__(256)
+gs_incomplete(ga__incomplete q) {
+    unsigned long long *taken = (unsigned long long *)q.use.work;
+    volatile unsigned *flag = (unsigned *)q.use.work + 4;
+    const int lane = (int)threadIdx.x & 31;
+    for (;;) {
+        const int64_t r = gs_next_row(taken, lane);
+        if (r >= q.n) return;
+        if (!gs_incomplete_row<T, I>(q, r, lane, 32, flag) && !lane)
+            atomicMin((long long *)q.bad, (long long)r);
+        __syncwarp();
+        if (!lane) {
+            __threadfence();
+            flag[r] = 1;
+        }
+    }
+}
+template<class T> static int gs_cuda_incomplete_of(const ga__incomplete *q,
+                                                   cudaStream_t s, int mps) {
+    cudaError_t e = cudaMemsetAsync(q->use.work, 0, gs_incomplete_work(q, mps),
+                                    s);
+    if (e) return (int)e;
+    const unsigned blocks = gs_row_blocks(q->n, mps);
+    if (q->wide) gs_incomplete<T, int64_t><<<blocks, 256, 0, s>>>(*q);
+    else gs_incomplete<T, int32_t><<<blocks, 256, 0, s>>>(*q);
+    return (int)cudaGetLastError();
+}
+GA__EXTERN int gs_cuda_incomplete(const ga__incomplete *q, void *stream,
+                                  int mps) {
+    GS_OF_TYPE(q->t, gs_cuda_incomplete_of, q, (cudaStream_t)stream, mps)
+}
+#endif
+
+/* ==================================================================== >>lu
+   Left-looking sparse LU after Gilbert and Peierls: what fills in a column is
+   found by a search through L's columns, so that the time is that of the
+   multiplications. Columns stand in an order by nested dissection.          */
+struct gs_lu {
+    const ga__splu *q;
+    int64_t *order, *mark;          /* n each                               */
+    int64_t *next, *adj;            /* of a + a^T: n + 1; where rows begin  */
+    int64_t *lp, *up, *row_of;      /* n + 1, n + 1, n: a's row -> pivot's  */
+    int64_t *li, *ui, l_room, u_room;
+    int64_t *stack;                 /* 2 n                                  */
+};
+static bool gs_grow(const ga__splu *q, int slot, size_t bytes) {
+    void *p = q->grow(q->block[slot], bytes ? bytes : 1);
+    if (p) q->block[slot] = p;
+    return p != NULL;
+}
+static int64_t *gs_ints(const ga__splu *q, int slot, int64_t n) {
+    return gs_grow(q, slot, (size_t)(n + 1) * sizeof(int64_t))
+           ? (int64_t *)q->block[slot] : NULL;
+}
+enum { GS_ORDER, GS_MARK, GS_NEXT, GS_ADJ, GS_STACK, GS_LP, GS_UP, GS_ROW_OF,
+       GS_LI, GS_UI, GS_LX, GS_UX, GS_X, GS_LEVEL };
+/* The neighbours of each column in a + a^T, without itself; some twice. */
+static bool gs_neighbours(gs_lu *f) {
+    const int64_t n = f->q->n, *ptr = f->q->ptr, *idx = f->q->idx;
+    f->next = gs_ints(f->q, GS_NEXT, n + 1);
+    f->adj = gs_ints(f->q, GS_ADJ, 2 * ptr[n]);
+    if (!f->next || !f->adj) return false;
+    memset(f->next, 0, (size_t)(n + 2) * sizeof *f->next);
+    for (int64_t c = 0; c < n; c++)
+        for (int64_t k = ptr[c]; k < ptr[c + 1]; k++)
+            if (idx[k] != c) f->next[c + 2]++, f->next[idx[k] + 2]++;
+    for (int64_t c = 0; c < n; c++) f->next[c + 2] += f->next[c + 1];
+    for (int64_t c = 0; c < n; c++)
+        for (int64_t k = ptr[c]; k < ptr[c + 1]; k++)
+            if (idx[k] != c) {
+                f->adj[f->next[c + 1]++] = idx[k];
+                f->adj[f->next[idx[k] + 1]++] = c;
+            }
+    return true;
+}
+/* Breadth first from v through what has mark `in`, into `to`; each gets mark
+   `in` + 1 and its level. Returns how many there are.                      */
+static int64_t gs_breadth(const gs_lu *f, int64_t v, int64_t in, int64_t *to,
+                          int64_t *level) {
+    int64_t n = 0;
+    to[n++] = v;
+    f->mark[v] = in + 1;
+    level[v] = 0;
+    for (int64_t i = 0; i < n; i++)
+        for (int64_t k = f->next[to[i]]; k < f->next[to[i] + 1]; k++) {
+            const int64_t w = f->adj[k];
+            if (f->mark[w] != in) continue;
+            f->mark[w] = in + 1;
+            level[w] = level[to[i]] + 1;
+            to[n++] = w;
+        }
+    return n;
+}
+/* order: nested dissection. A part is split by the middle level of a search from
+   far out; that level comes last, and both sides are parts in turn.        */
+static bool gs_dissect(gs_lu *f) {
+    const int64_t n = f->q->n;
+    int64_t *level = gs_ints(f->q, GS_LEVEL, n), *todo = f->stack, parts = 0;
+    int64_t *order = f->order, in = 1;
+    if (!level) return false;
+    for (int64_t i = 0; i < n; i++) order[i] = i, f->mark[i] = 0;
+    todo[parts++] = 0;
+    todo[parts++] = n;
+    while (parts) {
+        const int64_t end = todo[--parts], lo = todo[--parts];
+        int64_t *v = order + lo, *seen = f->row_of, many = end - lo;
+        if (many <= 48) continue;
+        for (int64_t i = 0; i < many; i++) f->mark[v[i]] = in;
+        int64_t got = gs_breadth(f, v[0], in, seen, level);
+        in += 2;
+        if (got < many) {           /* the rest does not touch it           */
+            int64_t rest = got;
+            for (int64_t i = 0; i < many; i++)
+                if (f->mark[v[i]] == in - 2) seen[rest++] = v[i];
+            memcpy(v, seen, (size_t)many * sizeof *v);
+            todo[parts++] = lo + got;
+            todo[parts++] = end;
+        }
+        for (int64_t i = 0; i < got; i++) f->mark[seen[i]] = in;
+        got = gs_breadth(f, seen[got - 1], in, v, level);
+        in += 2;
+        const int64_t mid = level[v[got / 2]], last = level[v[got - 1]];
+        if (mid == 0 || mid == last) continue;  /* as good as dense         */
+        int64_t left = 0, right = 0, apart = 0;
+        while (level[v[left]] < mid) left++;
+        while (left + apart < got && level[v[left + apart]] == mid) apart++;
+        right = got - left - apart;
+        memcpy(seen, v + left, (size_t)apart * sizeof *v);
+        memmove(v + left, v + left + apart, (size_t)right * sizeof *v);
+        memcpy(v + left + right, seen, (size_t)apart * sizeof *v);
+        todo[parts++] = lo;
+        todo[parts++] = lo + left;
+        todo[parts++] = lo + left;
+        todo[parts++] = lo + left + right;
+    }
+    return true;
+}
+/* What column c of a reaches through L, in topological order at stack[top ..
+   n-1]; a's rows. mark k + 1: seen for this column.                        */
+static int64_t gs_reach(const gs_lu *f, int64_t c, int64_t k) {
+    const ga__splu *q = f->q;
+    int64_t *path = f->stack, *at = f->stack + q->n + 1, top = q->n;
+    for (int64_t p = q->ptr[c]; p < q->ptr[c + 1]; p++) {
+        int64_t depth = 0;
+        if (f->mark[q->idx[p]] == k + 1) continue;
+        path[0] = q->idx[p];
+        at[0] = -1;
+        while (depth >= 0) {
+            const int64_t r = path[depth], col = f->row_of[r];
+            if (at[depth] < 0) {
+                f->mark[r] = k + 1;
+                at[depth] = col < 0 ? 0 : f->lp[col];
+            }
+            const int64_t end = col < 0 ? 0 : f->lp[col + 1];
+            while (at[depth] < end && f->mark[f->li[at[depth]]] == k + 1)
+                at[depth]++;
+            if (at[depth] < end) {
+                path[depth + 1] = f->li[at[depth]++];
+                at[++depth] = -1;
+            } else {
+                depth--;
+                path[--top] = r;
+            }
+        }
+    }
+    return top;
+}
+template<class T> static bool gs_room(gs_lu *f, int64_t l, int64_t u) {
+    const int64_t n = f->q->n;
+    if (l + n > f->l_room) {
+        f->l_room = 2 * l + 2 * n;
+        if (!(f->li = gs_ints(f->q, GS_LI, f->l_room))
+            || !gs_grow(f->q, GS_LX, (size_t)f->l_room * sizeof(T))) return false;
+    }
+    if (u + n > f->u_room) {
+        f->u_room = 2 * u + 2 * n;
+        if (!(f->ui = gs_ints(f->q, GS_UI, f->u_room))
+            || !gs_grow(f->q, GS_UX, (size_t)f->u_room * sizeof(T))) return false;
+    }
+    return true;
+}
+static double gs_size(double x) { return fabs(x); }
+static double gs_size(gs_c128 x) { return hypot(x.re, x.im); }
+/* Column k of L and U: U's entries above the pivot, which comes last; L's below
+   it by a's rows, without its ones. False: there is no pivot.              */
+template<class T> static bool gs_lu_column(gs_lu *f, int64_t k, T *x) {
+    const ga__splu *q = f->q;
+    const int64_t c = f->order[k], n = q->n, top = gs_reach(f, c, k);
+    const T *val = (const T *)q->val;
+    T *lx = (T *)q->block[GS_LX], *ux = (T *)q->block[GS_UX];
+    int64_t l = f->lp[k], u = f->up[k], pivot = -1;
+    double most = 0;
+    for (int64_t i = top; i < n; i++) x[f->stack[i]] = T();
+    for (int64_t p = q->ptr[c]; p < q->ptr[c + 1]; p++) x[q->idx[p]] = val[p];
+    for (int64_t i = top; i < n; i++) {
+        const int64_t r = f->stack[i], col = f->row_of[r];
+        const T a = x[r];
+        if (col < 0) {
+            if (gs_size(a) > most) most = gs_size(a), pivot = r;
+            continue;
+        }
+        f->ui[u] = col;
+        ux[u++] = a;
+        for (int64_t p = f->lp[col]; p < f->lp[col + 1]; p++)
+            x[f->li[p]] = x[f->li[p]] - lx[p] * a;
+    }
+    if (pivot < 0 || !(most <= 1.7976931348623157e308)) return false;
+    if (f->row_of[c] < 0 && f->mark[c] == k + 1 && gs_size(x[c]) >= 0.1 * most)
+        pivot = c;
+    const T on = x[pivot];
+    for (int64_t i = top; i < n; i++) {
+        const int64_t r = f->stack[i];
+        if (f->row_of[r] >= 0 || r == pivot) continue;
+        f->li[l] = r;
+        lx[l++] = x[r] / on;
+    }
+    f->ui[u] = k;
+    ux[u++] = on;
+    f->row_of[pivot] = k;
+    f->lp[k + 1] = l;
+    f->up[k + 1] = u;
+    return true;
+}
+/* x's rows become the solution's, by way of `by_pivot`. */
+template<class T> static void gs_lu_solve(const gs_lu *f, T *by_pivot) {
+    const ga__splu *q = f->q;
+    const int64_t n = q->n, m = q->cols;
+    const T *lx = (const T *)q->block[GS_LX], *ux = (const T *)q->block[GS_UX];
+    T *x = (T *)q->x;
+    for (int64_t i = 0; i < n; i++)
+        memcpy(by_pivot + f->row_of[i] * m, x + i * m, (size_t)m * sizeof *x);
+    for (int64_t k = 0; k < n; k++)
+        for (int64_t p = f->lp[k]; p < f->lp[k + 1]; p++) {
+            T *to = by_pivot + f->row_of[f->li[p]] * m;
+            for (int64_t j = 0; j < m; j++)
+                to[j] = to[j] - lx[p] * by_pivot[k * m + j];
+        }
+    for (int64_t k = n - 1; k >= 0; k--) {
+        const int64_t on = f->up[k + 1] - 1;
+        T *from = by_pivot + k * m;
+        for (int64_t j = 0; j < m; j++) from[j] = from[j] / ux[on];
+        for (int64_t p = f->up[k]; p < on; p++)
+            for (int64_t j = 0; j < m; j++)
+                by_pivot[f->ui[p] * m + j] = by_pivot[f->ui[p] * m + j]
+                                             - ux[p] * from[j];
+    }
+    for (int64_t k = 0; k < n; k++)
+        memcpy(x + f->order[k] * m, by_pivot + k * m, (size_t)m * sizeof *x);
+}
+template<class T> static void gs_splu(const ga__splu *q) {
+    gs_lu f;
+    const int64_t n = q->n;
+    memset(&f, 0, sizeof f);
+    f.q = q;
+    *q->bad = GA__NO_MEMORY;
+    f.order = gs_ints(q, GS_ORDER, n);
+    f.mark = gs_ints(q, GS_MARK, n);
+    f.row_of = gs_ints(q, GS_ROW_OF, n);
+    f.stack = gs_ints(q, GS_STACK, 4 * n + 4);
+    f.lp = gs_ints(q, GS_LP, n + 1);
+    f.up = gs_ints(q, GS_UP, n + 1);
+    if (!f.order || !f.mark || !f.row_of || !f.stack || !f.lp || !f.up
+        || !gs_neighbours(&f) || !gs_dissect(&f)
+        || !gs_grow(q, GS_X, (size_t)(n * (q->cols > 1 ? q->cols : 1))
+                             * sizeof(T))) return;
+    T *x = (T *)q->block[GS_X];
+    f.lp[0] = f.up[0] = 0;
+    for (int64_t i = 0; i < n; i++) f.row_of[i] = -1, f.mark[i] = 0;
+    for (int64_t k = 0; k < n; k++) {
+        if (!gs_room<T>(&f, f.lp[k], f.up[k])) return;
+        if (!gs_lu_column<T>(&f, k, x)) {
+            *q->bad = f.order[k];
+            return;
+        }
+    }
+    gs_lu_solve<T>(&f, x);
+    *q->bad = -1;
+}
+GA__EXTERN void gs_cpu_splu(const ga__splu *q) {
+    if (q->t == GA_FLOAT64) gs_splu<double>(q);
+    else gs_splu<gs_c128>(q);
+}
 
 /* =============================================================== >>vectors
    What stands between a solver's products: sums of a few vectors, and scalar
@@ -610,12 +1016,6 @@ gs_factors(const ga__blend &q, int64_t row, T (*f)[4]) {
         gs_put(&f[l][k], c);
     }
     __syncthreads();
-}
-static __device__ __forceinline__ bool gs_zero(float x) { return x == 0; }
-static __device__ __forceinline__ bool gs_zero(double x) { return x == 0; }
-template<class R> static __device__ __forceinline__ bool
-gs_zero(gs_complex<R> x) {
-    return x.re == 0 && x.im == 0;
 }
 /* The lines for U elements, `by` apart: what a line reads is under way at once. */
 template<class T, int U> static __device__ __forceinline__ void

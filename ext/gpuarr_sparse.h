@@ -248,6 +248,32 @@ GA_API ga_array *(ga_lsmr_many)(ga_operator a, const ga_array *b,
 GA_API ga_array *ga_sparse_solve_triangular(const ga_sparse *a,
                                             const ga_array *b, unsigned flags);
 
+/* inv(a) b for a square a, b of rank 1 or 2: LU with partial pivoting (the
+   diagonal where it has a tenth of its column's largest) in an order by nested
+   dissection of a + a^T, in double, on the host: of a GPU's matrices and back.
+   Temporary memory: that of the factors, for a square grid of n points some
+   250 n bytes log2(n)/16. Synchronises. Errors: GA_ERR_SQUARE, GA_ERR_SHAPE,
+   GA_ERR_SINGULAR (with the column that has no pivot).
+
+       ga_array *x = ga_spsolve(a, b);                                       */
+GA_API ga_array *ga_spsolve(const ga_sparse *a, const ga_array *b);
+
+/* Preconditioners by incomplete factors, which have a's places alone.
+   ilu0   L U near a square a, csr: U, and L below it, whose ones are not stored
+   ic0    L, csr, L L^H near a hermitian a of which the lower half is read
+   Row after row as ga_sparse_solve_triangular. Synchronise. Errors:
+   GA_ERR_SQUARE; GA_ERR_SINGULAR, the diagonal has a place that is missing, or
+   a pivot is 0; GA_ERR_NOT_POSITIVE_DEFINITE (ic0), with the row.
+   Their operators are inv(L U) and inv(L L^H); f has to outlive them:
+
+       ga_sparse *f = ga_sparse_ilu0(a);
+       ga_operator m = ga_ilu0_operator(f);
+       x = ga_gmres(a, b, &(ga_solve_options){.precond = &m}, NULL);         */
+GA_API ga_sparse *ga_sparse_ilu0(const ga_sparse *a);
+GA_API ga_sparse *ga_sparse_ic0(const ga_sparse *a);
+GA_API ga_operator ga_ilu0_operator(const ga_sparse *f);
+GA_API ga_operator ga_ic0_operator(const ga_sparse *f);
+
 /* k eigenvalues of a hermitian A, w (k) ascending and v (n, k): the largest in
    magnitude, the largest, the smallest; k < n. Of any A the k largest singular
    values, descending: u (m, k), s (k), vh (k, n). NULL: not wanted. Lanczos with
@@ -380,6 +406,32 @@ typedef struct ga__trisolve {
     const void *ptr, *idx, *val;
     void *x;
 } ga__trisolve;
+/* csr entries become those of L and U, or (ic) of a lower triangle L's; every
+   row has its diagonal. bad: at least the first row whose pivot is not sound. */
+typedef struct ga__incomplete {
+    ga__scratch use;
+    ga_dtype t;
+    bool wide, ic;
+    int64_t n;
+    const void *ptr, *idx;
+    void *val;
+    int64_t *bad;
+} ga__incomplete;
+/* On the CPU alone: x := inv(A) x for csc arrays, float64 or complex128; x has
+   cols columns. bad: -1, GA__NO_MEMORY or the column without a pivot. Memory is
+   of grow, a realloc, and stays in `block`.                                */
+#define GA__NO_MEMORY (-2)
+typedef struct ga__splu {
+    ga_dtype t;
+    int64_t n, cols;
+    const int64_t *ptr, *idx;
+    const void *val;
+    void *x;
+    int64_t *bad;
+    void *(*grow)(void *p, size_t bytes);
+    void **block;                   /* GA__SPLU_BLOCKS, NULL at first       */
+} ga__splu;
+#define GA__SPLU_BLOCKS 16
 /* On the CPU alone; a GPU sorts instead. Entries with a line each, `key`, and
    another index in the order of their lines, equal ones as they were: ptr gets
    where each of the lines begins, to and val_to the rest. from NULL: the other
@@ -406,6 +458,8 @@ typedef struct ga__expand {
 #define GA__SPARSE_JOBS(X)                                                  \
     X(turn, ga__turn, CPU, WORK, NAN)                                       \
     X(expand, ga__expand, CPU, NONE, NAN)                                   \
+    X(splu, ga__splu, CPU, NONE, NAN)                                       \
+    X(incomplete, ga__incomplete, BOTH, WORK, NAN)                          \
     X(trisolve, ga__trisolve, BOTH, WORK, NAN)                              \
     X(blend, ga__blend, BOTH, NONE, (double)(q->nvecs + q->nlines) * (double)q->n \
       * (double)q->rows * (double)ga_dtype_size(q->t))                      \
@@ -463,6 +517,9 @@ typedef struct ga__sparse_own {
     pthread_mutex_t lock;
     ga_sparse *turned;              /* the other format's, once made        */
 } ga__sparse_own;
+static void *ga__sparse_grow(void *p, size_t bytes) {
+    return GA_REALLOC(p, bytes);
+}
 static void ga__sparse_delete(void *p, void *arg) {
     ga_sparse *a = (ga_sparse *)arg;
     (void)p;
@@ -1672,14 +1729,18 @@ static ga_status ga__apply_sparse(void *arg, ga_array *y, const ga_array *x,
                                   unsigned flags) {
     return ga_sparse_matmul_into(y, (const ga_sparse *)arg, x, flags);
 }
-GA_API ga_operator ga_sparse_operator(const ga_sparse *a) {
-    ga_operator op = {{-1, -1}, GA_FLOAT64, ga__apply_sparse,
-                      (void *)(uintptr_t)a};
-    if (!ga__sparse_ok("ga_sparse_operator", a)) return op;
+static ga_operator ga__sparse_as(const char *fn, const ga_sparse *a,
+                                 ga_status (*apply)(void *, ga_array *,
+                                                    const ga_array *, unsigned)) {
+    ga_operator op = {{-1, -1}, GA_FLOAT64, apply, (void *)(uintptr_t)a};
+    if (!ga__sparse_ok(fn, a)) return op;
     op.shape[0] = a->shape[0];
     op.shape[1] = a->shape[1];
     op.dtype = a->dtype;
     return op;
+}
+GA_API ga_operator ga_sparse_operator(const ga_sparse *a) {
+    return ga__sparse_as("ga_sparse_operator", a, ga__apply_sparse);
 }
 static ga_status ga__apply_dense(void *arg, ga_array *y, const ga_array *x,
                                  unsigned flags) {
@@ -2355,6 +2416,24 @@ GA_API ga_array *(ga_lsmr_many)(ga_operator a, const ga_array *b,
 }
 
 /* ------------------------------------------------------------ triangles */
+/* x := inv(op(T)) x in place, both of one dtype; see solve_triangular. */
+static ga_status ga__sparse_triangle(const char *fn, ga__device *d, const ga_sparse *a,
+                              ga_array *x, unsigned flags) {
+    const unsigned turns = flags & (GA_TRANS | GA_CONJ_TRANS);
+    const int64_t n = a->shape[0];
+    ga_sparse *own;
+    const ga_sparse *r = ga__sparse_along(fn, a, turns ? GA_CSC : GA_CSR, &own);
+    if (!r) return ga__failed();
+    ga__trisolve q = {{NULL, NULL}, x->dtype, r->indices->dtype == GA_INT64,
+                      (turns & GA_CONJ_TRANS) && ga__kind(x->dtype) == 'c',
+                      !(flags & GA_LOWER) == !!turns,
+                      (flags & GA_UNIT_DIAGONAL) != 0, n, n ? x->size / n : 0,
+                      r->indptr->data, r->indices->data, r->data->data, x->data};
+    const ga_array *in[] = {r->indptr, r->indices, r->data};
+    ga_status st = x->size ? ga__run_trisolve(fn, d, &q, &x, 1, in, 3) : GA_OK;
+    ga__sparse_drop(own);
+    return st;
+}
 GA_API ga_array *ga_sparse_solve_triangular(const ga_sparse *a,
                                             const ga_array *b,
                                             unsigned flags) {
@@ -2390,18 +2469,150 @@ GA_API ga_array *ga_sparse_solve_triangular(const ga_sparse *a,
             return (ga_array *)GA__NULL(GA_ERR_SINGULAR, fn, "element (%" PRId64
                 ",%" PRId64 ") of the diagonal is 0", i, i);
     }
-    ga_sparse *own;
-    const ga_sparse *r = ga__sparse_along(fn, a, turns ? GA_CSC : GA_CSR, &own);
-    if (!r) return NULL;
-    ga__trisolve q = {{NULL, NULL}, t, r->indices->dtype == GA_INT64,
-                      (turns & GA_CONJ_TRANS) && ga__kind(t) == 'c',
-                      !(flags & GA_LOWER) == !!turns,
-                      (flags & GA_UNIT_DIAGONAL) != 0, n, n ? x->size / n : 0,
-                      r->indptr->data, r->indices->data, r->data->data, x->data};
-    const ga_array *from[] = {r->indptr, r->indices, r->data};
-    ga_status st = x->size ? ga__run_trisolve(fn, d, &q, &x, 1, from, 3) : GA_OK;
-    ga__sparse_drop(own);
-    return st ? NULL : ga_keep(x);
+    return ga__sparse_triangle(fn, d, a, x, flags) ? NULL : ga_keep(x);
+}
+
+/* ------------------------------------------------------------- factors */
+/* a's factor: square, csr, with entries of its own and a whole diagonal; of ic0
+   the lower triangle.                                                      */
+static ga_sparse *ga__factor_start(const char *fn, const ga_sparse *a, bool lower) {
+    GA_SCOPE;
+    if (!ga__sparse_begin(fn, a)) return NULL;
+    const int64_t n = a->shape[0];
+    if (a->shape[1] != n)
+        return (ga_sparse *)GA__NULL(GA_ERR_SQUARE, fn, "a has shape (%" PRId64
+                                     ",%" PRId64 ")", n, a->shape[1]);
+    ga_sparse *r = ga_sparse_to(a, GA_CSR);
+    ga_array *row, *col;
+    if (!r || ga_sparse_tocoo(r, &row, &col, NULL)) return NULL;
+    ga_array *on = ga_equal(row, col);
+    ga_array *key = ga_mask(row, on);
+    if (!key) return NULL;
+    if (key->size < n) {            /* the first row that is not in key     */
+        ga_array *in = ga_isin(ga_arange_as(0, n, 1, GA_INT64), key, 0);
+        ga_array *at = ga_argmin(in, GA_ALL);
+        const int64_t i = at ? ga_item_i64(at) : 0;
+        return ga_error() ? NULL : (ga_sparse *)GA__NULL(GA_ERR_SINGULAR, fn,
+            "a has no place (%" PRId64 ",%" PRId64 ")", i, i);
+    }
+    if (lower) {
+        ga_array *in = ga_greater_equal(row, col);
+        key = ga_mask(ga__sparse_keys(r), in);
+        ga_array *v = ga_mask(r->data, in);
+        r = key && v ? ga__sparse_of_keys(fn, key, v, n, n) : NULL;
+    } else {
+        r = ga_sparse_with(r, ga_copy(r->data));
+    }
+    return r ? ga_sparse_keep(r) : NULL;
+}
+static ga_sparse *ga__sparse_factor(const char *fn, const ga_sparse *a, bool ic) {
+    GA_SCOPE;
+    ga_sparse *f = ga__factor_start(fn, a, ic);
+    ga_array *bad = f ? ga_full(GA_SHAPE(1), INT64_MAX, GA_INT64) : NULL;
+    if (!bad) return NULL;
+    ga__incomplete q = {{NULL, NULL}, f->dtype, f->indices->dtype == GA_INT64,
+                        ic, f->shape[0], f->indptr->data, f->indices->data,
+                        f->data->data, (int64_t *)bad->data};
+    ga_array *out[] = {f->ga__own->data, bad};
+    const ga_array *in[] = {f->indptr, f->indices};
+    if (q.n && ga__run_incomplete(fn, f->ga__own->data->ga__buf->dev, &q, out, 2,
+                                  in, 2)) return NULL;
+    const int64_t i = ga_item_i64(bad);
+    if (ga_error()) return NULL;
+    if (i != INT64_MAX)
+        return (ga_sparse *)GA__NULL(ic ? GA_ERR_NOT_POSITIVE_DEFINITE
+            : GA_ERR_SINGULAR, fn, ic ? "the pivot of row %" PRId64 " is not "
+            "positive" : "the pivot of row %" PRId64 " is 0", i);
+    return ga_sparse_keep(f);
+}
+GA_API ga_sparse *ga_sparse_ilu0(const ga_sparse *a) {
+    return ga__sparse_factor("ga_sparse_ilu0", a, false);
+}
+GA_API ga_sparse *ga_sparse_ic0(const ga_sparse *a) {
+    return ga__sparse_factor("ga_sparse_ic0", a, true);
+}
+/* y := inv(the second) inv(the first) x, two triangles of one matrix. */
+static ga_status ga__apply_factors(const ga_sparse *f, ga_array *y,
+                                   const ga_array *x, unsigned first,
+                                   unsigned second) {
+    static const char fn[] = "ga_sparse_solve_triangular";
+    GA_SCOPE;
+    if (f->dtype != y->dtype) f = ga_sparse_astype(f, y->dtype);
+    if (!f || ga_assign(y, x)) return ga__failed();
+    ga__device *d = y->ga__buf->dev;
+    ga_status st = ga__sparse_triangle(fn, d, f, y, first);
+    return st ? st : ga__sparse_triangle(fn, d, f, y, second);
+}
+static ga_status ga__apply_ilu0(void *arg, ga_array *y, const ga_array *x,
+                                unsigned flags) {
+    const unsigned low = GA_LOWER | GA_UNIT_DIAGONAL;
+    return ga__apply_factors((const ga_sparse *)arg, y, x, flags ? flags : low,
+                             flags ? flags | low : 0);
+}
+static ga_status ga__apply_ic0(void *arg, ga_array *y, const ga_array *x,
+                               unsigned flags) {
+    (void)flags;                    /* L L^H is hermitian                   */
+    return ga__apply_factors((const ga_sparse *)arg, y, x, GA_LOWER,
+                             GA_LOWER | GA_CONJ_TRANS);
+}
+GA_API ga_operator ga_ilu0_operator(const ga_sparse *f) {
+    return ga__sparse_as("ga_ilu0_operator", f, ga__apply_ilu0);
+}
+GA_API ga_operator ga_ic0_operator(const ga_sparse *f) {
+    return ga__sparse_as("ga_ic0_operator", f, ga__apply_ic0);
+}
+
+/* b becomes the solution; on the CPU, of one dtype. */
+static ga_status ga__spsolve(const char *fn, const ga_sparse *a, ga_array *b) {
+    GA_SCOPE;
+    void *block[GA__SPLU_BLOCKS] = {NULL};
+    int64_t bad = -1;
+    ga_sparse *c = ga_sparse_to(a, GA_CSC);
+    if (!c) return ga__failed();
+    ga_array *ptr = ga_astype(c->indptr, GA_INT64);
+    ga_array *idx = ga_astype(c->indices, GA_INT64);
+    if (!ptr || !idx) return ga__failed();
+    ga__splu q = {a->dtype, a->shape[0], a->shape[0] ? b->size / a->shape[0] : 0,
+                  (const int64_t *)ptr->data, (const int64_t *)idx->data,
+                  c->data->data, b->data, &bad, ga__sparse_grow, block};
+    const ga_array *in[] = {ptr, idx, c->data};
+    ga_status st = b->size ? ga__run_splu(fn, b->ga__buf->dev, &q, &b, 1, in, 3)
+                           : GA_OK;
+    for (int i = 0; i < GA__SPLU_BLOCKS; i++) GA_FREE(block[i]);
+    if (!st && bad == GA__NO_MEMORY)
+        st = ga__fail(GA_ERR_HOST_MEMORY, fn, "the factors");
+    else if (!st && bad >= 0)
+        st = ga__fail(GA_ERR_SINGULAR, fn, "column %" PRId64 " has no pivot", bad);
+    return st;
+}
+GA_API ga_array *ga_spsolve(const ga_sparse *a, const ga_array *b) {
+    static const char fn[] = "ga_spsolve";
+    GA_SCOPE;
+    if (!ga__sparse_ok(fn, a)) return NULL;
+    const ga_array *in[] = {a->data, b};
+    if (!ga__begin(fn, in, 2, NULL, (ga_array *[]){NULL})) return NULL;
+    const int64_t n = a->shape[0];
+    if (a->shape[1] != n)
+        return (ga_array *)GA__NULL(GA_ERR_SQUARE, fn, "a has shape (%" PRId64
+                                    ",%" PRId64 ")", n, a->shape[1]);
+    if (b->ndim < 1 || b->ndim > 2 || b->shape[0] != n)
+        return (ga_array *)GA__NULL(GA_ERR_SHAPE, fn, "a of shape (%" PRId64 ",%"
+            PRId64 ") and b of shape %s do not fit", n, n,
+            ga__shape_text(b->ndim, b->shape));
+    ga_dtype t = ga__sparse_dtype(ga_promote_types(a->dtype, b->dtype));
+    ga_dtype wide = ga__kind(t) == 'c' ? GA_COMPLEX128 : GA_FLOAT64;
+    ga_sparse *host = ga_sparse_to_device(a, GA_CPU);
+    ga_array *x = host ? ga_to_device(b, GA_CPU) : NULL;
+    if (!x) return NULL;
+    {
+        GA_DEVICE(GA_CPU);
+        host = ga_sparse_astype(host, wide);
+        x = host ? ga_copy(ga_astype(x, wide)) : NULL;
+        if (!x || ga__spsolve(fn, host, x)) return NULL;
+        x = ga_astype(x, t);
+    }
+    x = x ? ga_to_device(x, a->device) : NULL;
+    return x ? ga_keep(x) : NULL;
 }
 
 /* ---------------------------------------------------------- eigenvalues */

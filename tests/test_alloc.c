@@ -716,7 +716,8 @@ static bool sparse(int line, bool *known) {
         p = ga_arange_as(1, 7, 1, GA_FLOAT64);
         return a && p && ga_cg(a, p, NULL, NULL) && ga_minres(a, p, NULL, NULL)
                && ga_gmres(a, p, NULL, NULL) && ga_bicgstab(a, p, NULL, NULL)
-               && ga_lsqr(a, p, 1, NULL, NULL)
+               && ga_lsqr(a, p, 1, NULL, NULL) && ga_spsolve(a, p)
+               && ga_sparse_ilu0(a) && ga_sparse_ic0(a)
                && ga_lsmr_many(a, p, damp, 2, NULL, NULL);
     case __LINE__:
 #ifndef GPUARR_USE_LAPACK

@@ -314,6 +314,35 @@ TEST(large) {
         }
 }
 
+/* Across memory, beside the same rows side by side; lengths of one launch, of
+   two, and of neither.                                                      */
+TEST(columns) {
+    static const int64_t lengths[] = {243, 1000, 1500, 2048, 2187, 3000, 4096,
+                                      5000, 4099, 1 << 14};
+    for (size_t k = 0; k < T_COUNT(lengths) - (t_quick() ? 4 : 0); k++)
+        for (int wide = 0; wide < 2; wide++) {
+            GA_SCOPE;
+            const int64_t n = lengths[k];
+            const ga_dtype t = wide ? GA_COMPLEX128 : GA_COMPLEX64;
+            t_context("%s of %lld", ga_dtype_name(t), (long long)n);
+            ga_array *x = t_random_array(t, GA_SHAPE(2, n, 9), -1, 1);
+            ga_array *rows = ga_copy(ga_swapaxes(x, 1, 2));
+            ga_array *f = ga_swapaxes(ga_fft(rows, 0, 2, GA_ORTHO), 1, 2);
+            ga_array *want = ga_copy(f);
+            for (int how = 0; how < 3; how++) {
+                ga_array *y = how == 2 ? ga_zeros(GA_SHAPE(9, n, 2), t) : NULL;
+                if (y) y = ga_transpose(y, GA_ALL);
+                if (how == 1) x = ga_flip(ga_copy(ga_flip(x, GA_ALL)), GA_ALL);
+                if (y) ga_fft_into(y, x, 0, 1, GA_ORTHO);
+                else y = ga_fft(x, 0, 1, GA_ORTHO);
+                const double e = off(t_host(y), t, t_host(want), t, want->size);
+                T_CHECKF(e < bound(t, (double)n), "%d: off by %g", how, e);
+            }
+            there_and_back(x, 1);
+            there_and_back(wide ? ga_real(x) : ga_copy(ga_real(x)), 1);
+        }
+}
+
 /* -------------------------------------------------------------- behaviour */
 TEST(in_place) {
     GA_SCOPE;
@@ -371,53 +400,47 @@ TEST(plans) {
                            1);
         }
 }
-#define NO(call, status, text) do {                                          \
-        T_CHECK((call) == NULL);                                             \
-        T_CHECKF(!strcmp(ga_error_message(), text), "%s",                    \
-                 ga_error_message());                                        \
-        T_ERROR(status);                                                     \
-    } while (0)
 TEST(errors) {
     GA_SCOPE;
     ga_array *x = ga_zeros(GA_SHAPE(4, 6), GA_FLOAT32);
     ga_array *z = ga_zeros(GA_SHAPE(4, 6), GA_COMPLEX64);
     ga_array *none = ga_zeros(GA_SHAPE(4, 0), GA_FLOAT32);
-    NO(ga_fft(x, 0, 2, GA_BACKWARD), GA_ERR_AXIS,
+    T_NO(ga_fft(x, 0, 2, GA_BACKWARD), GA_ERR_AXIS,
        "ga_fft: axis 2 is out of range for 2 dimensions");
-    NO(ga_fft(x, -2, 0, GA_BACKWARD), GA_ERR_VALUE,
+    T_NO(ga_fft(x, -2, 0, GA_BACKWARD), GA_ERR_VALUE,
        "ga_fft: a length of -2 along axis 0 of shape (4,6); 1 or more is "
        "possible");
-    NO(ga_fft(none, 0, -1, GA_BACKWARD), GA_ERR_VALUE,
+    T_NO(ga_fft(none, 0, -1, GA_BACKWARD), GA_ERR_VALUE,
        "ga_fft: a length of 0 along axis 1 of shape (4,0); 1 or more is "
        "possible");
-    NO(ga_rfft(z, 0, 1, GA_BACKWARD), GA_ERR_DTYPE,
+    T_NO(ga_rfft(z, 0, 1, GA_BACKWARD), GA_ERR_DTYPE,
        "ga_rfft: complex64 is not supported: reals are needed");
-    NO(ga_fft(x, 0, 0, (ga_fft_norm)3), GA_ERR_VALUE,
+    T_NO(ga_fft(x, 0, 0, (ga_fft_norm)3), GA_ERR_VALUE,
        "ga_fft: 3 is not a norm");
-    NO(ga_fftn(x, GA_SHAPE(1, 2), GA_AXIS(0), GA_BACKWARD), GA_ERR_VALUE,
+    T_NO(ga_fftn(x, GA_SHAPE(1, 2), GA_AXIS(0), GA_BACKWARD), GA_ERR_VALUE,
        "ga_fftn: 2 lengths for 1 axes");
-    NO(ga_fftn(x, GA_SCALAR_SHAPE, GA_AXIS(0, 0), GA_BACKWARD), GA_ERR_AXIS,
+    T_NO(ga_fftn(x, GA_SCALAR_SHAPE, GA_AXIS(0, 0), GA_BACKWARD), GA_ERR_AXIS,
        "ga_fftn: axis 0 is given twice");
-    NO(ga_fft2(ga_index_axis(x, 0, 0), GA_SCALAR_SHAPE, GA_ALL, GA_BACKWARD),
+    T_NO(ga_fft2(ga_index_axis(x, 0, 0), GA_SCALAR_SHAPE, GA_ALL, GA_BACKWARD),
        GA_ERR_AXIS, "ga_fft2: shape (6,) has no 2 axes");
-    NO(ga_fftfreq(0, 1), GA_ERR_VALUE,
+    T_NO(ga_fftfreq(0, 1), GA_ERR_VALUE,
        "ga_fftfreq: 0 samples 1 apart have no frequencies");
     T_CHECK(ga_next_fast_len(0) == 0);
     T_ERROR(GA_ERR_VALUE);
-    NO(ga_dct(x, 5, 0, 0, GA_BACKWARD), GA_ERR_VALUE,
+    T_NO(ga_dct(x, 5, 0, 0, GA_BACKWARD), GA_ERR_VALUE,
        "ga_dct: a transform of type 5; 1 to 4 are possible");
-    NO(ga_dct(x, 1, 1, 0, GA_BACKWARD), GA_ERR_VALUE,
+    T_NO(ga_dct(x, 1, 1, 0, GA_BACKWARD), GA_ERR_VALUE,
        "ga_dct: cosines of type 1 of 1 element; 2 or more are possible");
-    NO(ga_dst(z, 2, 0, 0, GA_BACKWARD), GA_ERR_DTYPE,
+    T_NO(ga_dst(z, 2, 0, 0, GA_BACKWARD), GA_ERR_DTYPE,
        "ga_dst: complex64 is not supported: reals are needed");
-    NO(ga_fftconvolve(x, ga_index_axis(x, 0, 0), GA_FULL, GA_ALL), GA_ERR_SHAPE,
+    T_NO(ga_fftconvolve(x, ga_index_axis(x, 0, 0), GA_FULL, GA_ALL), GA_ERR_SHAPE,
        "ga_fftconvolve: shapes (4,6) and (6,): their ranks differ");
-    NO(ga_fftconvolve(x, ga_zeros(GA_SHAPE(3, 7), GA_FLOAT32), GA_VALID, GA_ALL),
+    T_NO(ga_fftconvolve(x, ga_zeros(GA_SHAPE(3, 7), GA_FLOAT32), GA_VALID, GA_ALL),
        GA_ERR_SHAPE, "ga_fftconvolve: shapes (4,6) and (3,7): neither is at "
        "least as long as the other along every axis");
-    NO(ga_fftconvolve(x, none, GA_FULL, GA_ALL), GA_ERR_EMPTY,
+    T_NO(ga_fftconvolve(x, none, GA_FULL, GA_ALL), GA_ERR_EMPTY,
        "ga_fftconvolve: shapes (4,6) and (4,0): nothing along axis 1");
-    NO(ga_fftconvolve(x, ga_zeros(GA_SHAPE(3, 6), GA_FLOAT32), GA_FULL,
+    T_NO(ga_fftconvolve(x, ga_zeros(GA_SHAPE(3, 6), GA_FLOAT32), GA_FULL,
                       GA_AXIS(1)), GA_ERR_SHAPE,
        "ga_fftconvolve: shapes (4,6) and (3,6): they do not broadcast beside "
        "the axes");
@@ -434,7 +457,7 @@ TEST(errors) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        T(golden), T(convolved), T(frequencies), T(lengths), T(large), T(in_place), T(captured), T(plans),
+        T(golden), T(convolved), T(frequencies), T(lengths), T(large), T(columns), T(in_place), T(captured), T(plans),
         T(errors)};
     return T_RUN("fft", tests);
 }

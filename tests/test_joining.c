@@ -500,16 +500,6 @@ TEST(one_launch) {
     T_CHECKF(T_CHILD("counted", "GPUARR_PROFILE=1") == 0, "%s", t_said);
 }
 
-#define NO(call, status, text) do {                                         \
-        const int64_t live_ = ga_live_arrays();                             \
-        const bool none_ = !(call);                                         \
-        T_CHECKF(none_, "%s: succeeded", #call);                            \
-        T_CHECKF(!strcmp(ga_error_message(), text), "%s: \"%s\"", #call,    \
-                 ga_error_message());                                       \
-        T_CHECK(ga_live_arrays() == live_);                                 \
-        T_ERROR(status);                                                    \
-    } while (0)
-#define BAD(call, status, text) NO((call) == GA_OK, status, text)
 TEST(errors) {
     GA_SCOPE;
     ga_array *x = ga_ones(GA_SHAPE(2, 3), GA_FLOAT32), *y, *parts[9] = {NULL};
@@ -520,126 +510,128 @@ TEST(errors) {
     ga_array *empty = ga_zeros(GA_SHAPE(0, 2), GA_INT8);
     ga_array *eight = ga_ones(GA_SHAPE(1, 1, 1, 1, 1, 1, 1, 1), GA_BOOL);
     int64_t at[] = {0, 5};
-    NO((ga_concatenate)(0, 0, (operands)parts), GA_ERR_VALUE,
+    const int64_t live = ga_live_arrays();
+    T_NO((ga_concatenate)(0, 0, (operands)parts), GA_ERR_VALUE,
        "ga_concatenate: 0 operands to join");
-    NO((ga_concatenate)(0, 1, NULL), GA_ERR_NULL,
+    T_NO((ga_concatenate)(0, 1, NULL), GA_ERR_NULL,
        "ga_concatenate: the list of operands is NULL");
-    NO(ga_concatenate(0, x, NULL), GA_ERR_NULL,
+    T_NO(ga_concatenate(0, x, NULL), GA_ERR_NULL,
        "ga_concatenate: an array argument is NULL");
-    NO(ga_concatenate(0, x, v), GA_ERR_SHAPE, "ga_concatenate: shapes (2,3) and "
+    T_NO(ga_concatenate(0, x, v), GA_ERR_SHAPE, "ga_concatenate: shapes (2,3) and "
        "(4,) of operands 0 and 1 do not agree but for the axis joined");
-    NO(ga_concatenate(0, 1, 2), GA_ERR_AXIS, "ga_concatenate: an operand of "
+    T_NO(ga_concatenate(0, 1, 2), GA_ERR_AXIS, "ga_concatenate: an operand of "
        "rank 0 has no axis to join along");
-    NO(ga_concatenate(2, x, x), GA_ERR_AXIS,
+    T_NO(ga_concatenate(2, x, x), GA_ERR_AXIS,
        "ga_concatenate: axis 2 is out of range for 2 dimensions");
-    NO(ga_stack(3, x, x), GA_ERR_AXIS,
+    T_NO(ga_stack(3, x, x), GA_ERR_AXIS,
        "ga_stack: axis 3 is out of range for 3 dimensions");
-    NO(ga_stack(0, x, v), GA_ERR_SHAPE, "ga_stack: shapes (2,3) and (4,) of "
+    T_NO(ga_stack(0, x, v), GA_ERR_SHAPE, "ga_stack: shapes (2,3) and (4,) of "
        "operands 0 and 1 do not agree");
-    NO(ga_stack(0, eight), GA_ERR_SHAPE,
+    T_NO(ga_stack(0, eight), GA_ERR_SHAPE,
        "ga_stack: 8 dimensions and one more; 8 are possible");
-    NO(ga_hstack(u8, 300), GA_ERR_VALUE,
+    T_NO(ga_hstack(u8, 300), GA_ERR_VALUE,
        "ga_hstack: 300 is out of range for uint8");
-    BAD(ga_concatenate_into(v, 0, x, x), GA_ERR_SHAPE, "ga_concatenate_into: "
+    T_FAILS(ga_concatenate_into(v, 0, x, x), GA_ERR_SHAPE, "ga_concatenate_into: "
         "the output has shape (4,), the result (4,3)");
-    BAD(ga_concatenate_into(half, 0, wide, wide), GA_ERR_DTYPE,
+    T_FAILS(ga_concatenate_into(half, 0, wide, wide), GA_ERR_DTYPE,
         "ga_concatenate_into: a result of float64 does not go into an output "
         "of int8");
-    NO(ga_insert(v, 5, 1, GA_AXIS(0)), GA_ERR_INDEX,
+    T_NO(ga_insert(v, 5, 1, GA_AXIS(0)), GA_ERR_INDEX,
        "ga_insert: index 5 is out of bounds for axis 0 with size 4");
-    NO(ga_insert_at(v, at, 2, three, GA_ALL), GA_ERR_INDEX,
+    T_NO(ga_insert_at(v, at, 2, three, GA_ALL), GA_ERR_INDEX,
        "ga_insert_at: index 5 is out of bounds for axis 0 with size 4");
     at[1] = 1;
-    NO(ga_insert_at(v, at, 2, three, GA_ALL), GA_ERR_SHAPE,
+    T_NO(ga_insert_at(v, at, 2, three, GA_ALL), GA_ERR_SHAPE,
        "ga_insert_at: values of shape (3,) do not broadcast to 2 places along "
        "axis 0 of shape (4,)");
-    NO(ga_insert(v, 0, 200, GA_ALL), GA_ERR_VALUE,
+    T_NO(ga_insert(v, 0, 200, GA_ALL), GA_ERR_VALUE,
        "ga_insert: 200 is out of range for int8");
-    NO(ga_insert(v, 0, 1, GA_AXIS(0, 1)), GA_ERR_AXIS,
+    T_NO(ga_insert(v, 0, 1, GA_AXIS(0, 1)), GA_ERR_AXIS,
        "ga_insert: axis 1 is out of range for 1 dimensions");
-    NO(ga_delete(x, 2, GA_AXIS(0)), GA_ERR_INDEX,
+    T_NO(ga_delete(x, 2, GA_AXIS(0)), GA_ERR_INDEX,
        "ga_delete: index 2 is out of bounds for axis 0 with size 2");
-    NO(ga_delete_at(x, NULL, 1, GA_ALL), GA_ERR_NULL,
+    T_NO(ga_delete_at(x, NULL, 1, GA_ALL), GA_ERR_NULL,
        "ga_delete_at: the list of places is NULL");
-    BAD(ga_split(x, 2, 1, parts), GA_ERR_SHAPE, "ga_split: axis 1 of shape (2,3)"
+    T_FAILS(ga_split(x, 2, 1, parts), GA_ERR_SHAPE, "ga_split: axis 1 of shape (2,3)"
         " does not divide into 2 equal parts");
-    BAD(ga_split(x, 0, 1, parts), GA_ERR_VALUE, "ga_split: 0 parts");
-    BAD(ga_array_split(x, 2, 2, parts), GA_ERR_AXIS,
+    T_FAILS(ga_split(x, 0, 1, parts), GA_ERR_VALUE, "ga_split: 0 parts");
+    T_FAILS(ga_array_split(x, 2, 2, parts), GA_ERR_AXIS,
         "ga_array_split: axis 2 is out of range for 2 dimensions");
-    BAD(ga_dsplit(x, 2, parts), GA_ERR_SHAPE,
+    T_FAILS(ga_dsplit(x, 2, parts), GA_ERR_SHAPE,
         "ga_dsplit: shape (2,3) has fewer than 3 dimensions");
-    BAD(ga_unstack(x, 0, NULL), GA_ERR_NULL,
+    T_FAILS(ga_unstack(x, 0, NULL), GA_ERR_NULL,
         "ga_unstack: where the parts go is NULL");
-    NO(ga_tile(x, GA_SHAPE(-1)), GA_ERR_VALUE,
+    T_NO(ga_tile(x, GA_SHAPE(-1)), GA_ERR_VALUE,
        "ga_tile: a negative count in (-1,)");
-    NO(ga_tile(x, GA_SHAPE(INT64_MAX)), GA_ERR_SIZE,
+    T_NO(ga_tile(x, GA_SHAPE(INT64_MAX)), GA_ERR_SIZE,
        "ga_tile: shape (2,3) by (9223372036854775807,) is too large");
-    NO(ga_repeat(x, -1, GA_ALL), GA_ERR_VALUE, "ga_repeat: the count is -1");
-    NO(ga_repeat_counts(x, v, GA_ALL), GA_ERR_SHAPE,
+    T_NO(ga_repeat(x, -1, GA_ALL), GA_ERR_VALUE, "ga_repeat: the count is -1");
+    T_NO(ga_repeat_counts(x, v, GA_ALL), GA_ERR_SHAPE,
        "ga_repeat_counts: counts of shape (4,) for 6 elements");
-    NO(ga_repeat_counts(v, 1.5, GA_ALL), GA_ERR_DTYPE,
+    T_NO(ga_repeat_counts(v, 1.5, GA_ALL), GA_ERR_DTYPE,
        "ga_repeat_counts: the counts are float64, not integers");
-    NO(ga_repeat_counts(v, -1, GA_ALL), GA_ERR_VALUE,
+    T_NO(ga_repeat_counts(v, -1, GA_ALL), GA_ERR_VALUE,
        "ga_repeat_counts: a count is negative");
-    NO(ga_roll_by(x, GA_SHAPE(1, 2, 3), GA_AXIS(0, 1)), GA_ERR_AXIS,
+    T_NO(ga_roll_by(x, GA_SHAPE(1, 2, 3), GA_AXIS(0, 1)), GA_ERR_AXIS,
        "ga_roll_by: 3 shifts for 2 axes");
-    NO(ga_roll_by(x, GA_SHAPE(1, 2), GA_ALL), GA_ERR_AXIS,
+    T_NO(ga_roll_by(x, GA_SHAPE(1, 2), GA_ALL), GA_ERR_AXIS,
        "ga_roll_by: 2 shifts for GA_ALL; one is possible");
-    NO(ga_pad(x, GA_SHAPE(1, 1, 1), GA_SHAPE(1), GA_PAD_EDGE, GA_NONE),
+    T_NO(ga_pad(x, GA_SHAPE(1, 1, 1), GA_SHAPE(1), GA_PAD_EDGE, GA_NONE),
        GA_ERR_SHAPE, "ga_pad: widths (1,1,1) for shape (2,3)");
-    NO(ga_pad(x, GA_SHAPE(-1), GA_SHAPE(1), GA_PAD_EDGE, GA_NONE), GA_ERR_VALUE,
+    T_NO(ga_pad(x, GA_SHAPE(-1), GA_SHAPE(1), GA_PAD_EDGE, GA_NONE), GA_ERR_VALUE,
        "ga_pad: the width -1 of axis 0 is negative");
-    NO(ga_pad(empty, GA_SHAPE(1), GA_SHAPE(1), GA_PAD_WRAP, GA_NONE),
+    T_NO(ga_pad(empty, GA_SHAPE(1), GA_SHAPE(1), GA_PAD_WRAP, GA_NONE),
        GA_ERR_VALUE,
        "ga_pad: axis 0 of shape (0,2) has no element to continue");
-    NO(ga_pad(v, GA_SHAPE(1), GA_SHAPE(1), GA_PAD_CONSTANT, 200), GA_ERR_VALUE,
+    T_NO(ga_pad(v, GA_SHAPE(1), GA_SHAPE(1), GA_PAD_CONSTANT, 200), GA_ERR_VALUE,
        "ga_pad: 200 is out of range for int8");
-    NO(ga_pad(v, GA_SHAPE(1), GA_SHAPE(1), GA_PAD_CONSTANT, v), GA_ERR_VALUE,
+    T_NO(ga_pad(v, GA_SHAPE(1), GA_SHAPE(1), GA_PAD_CONSTANT, v), GA_ERR_VALUE,
        "ga_pad: the value is an array; a C number is needed");
-    NO(ga_pad(v, GA_SHAPE(1), GA_SHAPE(1), GA_PAD_MAXIMUM, 0), GA_ERR_VALUE,
+    T_NO(ga_pad(v, GA_SHAPE(1), GA_SHAPE(1), GA_PAD_MAXIMUM, 0), GA_ERR_VALUE,
        "ga_pad: a statistic of so few elements is not possible: an integer "
        "above 0 is needed");
-    NO(ga_pad(v, GA_SHAPE(1), GA_SHAPE(1), (ga_pad_mode)99, 0), GA_ERR_VALUE,
+    T_NO(ga_pad(v, GA_SHAPE(1), GA_SHAPE(1), (ga_pad_mode)99, 0), GA_ERR_VALUE,
        "ga_pad: 99 is no mode");
-    NO(ga_trim_zeros(v, 4), GA_ERR_VALUE, "ga_trim_zeros: flags 0x4");
-    NO(ga_rot90(x, 1, 1, -1), GA_ERR_AXIS, "ga_rot90: both axes are axis 1");
-    NO(ga_fliplr(v), GA_ERR_SHAPE,
+    T_NO(ga_trim_zeros(v, 4), GA_ERR_VALUE, "ga_trim_zeros: flags 0x4");
+    T_NO(ga_rot90(x, 1, 1, -1), GA_ERR_AXIS, "ga_rot90: both axes are axis 1");
+    T_NO(ga_fliplr(v), GA_ERR_SHAPE,
        "ga_fliplr: shape (4,) has fewer than 2 dimensions");
-    NO(ga_sliding_window_view(v, GA_SHAPE(5), GA_AXIS(0)), GA_ERR_SHAPE,
+    T_NO(ga_sliding_window_view(v, GA_SHAPE(5), GA_AXIS(0)), GA_ERR_SHAPE,
        "ga_sliding_window_view: a window of 5 along axis 0 of shape (4,)");
-    NO(ga_sliding_window_view(v, GA_SHAPE(1, 1), GA_AXIS(0)), GA_ERR_SHAPE,
+    T_NO(ga_sliding_window_view(v, GA_SHAPE(1, 1), GA_AXIS(0)), GA_ERR_SHAPE,
        "ga_sliding_window_view: 2 lengths of windows for 1 axes");
     ga_shape s = GA_SHAPE(9);
-    BAD(ga_broadcast_shapes(&s, GA_SHAPE(3), GA_SHAPE(4)), GA_ERR_SHAPE,
+    T_FAILS(ga_broadcast_shapes(&s, GA_SHAPE(3), GA_SHAPE(4)), GA_ERR_SHAPE,
         "ga_broadcast_shapes: shapes (3,) and (4,) do not broadcast");
     T_CHECK(s.ndim == 1 && s.dim[0] == 9);
-    BAD(ga_broadcast_arrays(parts, x, v), GA_ERR_SHAPE,
+    T_FAILS(ga_broadcast_arrays(parts, x, v), GA_ERR_SHAPE,
         "ga_broadcast_arrays: shapes (2,3) and (4,) do not broadcast");
-    BAD(ga_meshgrid(parts, 0, x, v), GA_ERR_SHAPE,
+    T_FAILS(ga_meshgrid(parts, 0, x, v), GA_ERR_SHAPE,
         "ga_meshgrid: operand 0 has shape (2,3); rank 0 or 1 is needed");
-    BAD(ga_meshgrid(parts, 8, v, v), GA_ERR_VALUE, "ga_meshgrid: flags 0x8");
+    T_FAILS(ga_meshgrid(parts, 8, v, v), GA_ERR_VALUE, "ga_meshgrid: flags 0x8");
     T_CHECK(!parts[0] && !parts[1]);
-    NO(ga_tri(-1, 2, 0, GA_BOOL), GA_ERR_SHAPE,
+    T_NO(ga_tri(-1, 2, 0, GA_BOOL), GA_ERR_SHAPE,
        "ga_tri: negative length in shape (-1,2)");
-    NO(ga_tril(one, 0), GA_ERR_SHAPE, "ga_tril: rank 0 is no matrix");
-    NO(ga_diag(eight, 0), GA_ERR_SHAPE,
+    T_NO(ga_tril(one, 0), GA_ERR_SHAPE, "ga_tril: rank 0 is no matrix");
+    T_NO(ga_diag(eight, 0), GA_ERR_SHAPE,
        "ga_diag: shape (1,1,1,1,1,1,1,1); rank 1 or 2 is needed");
-    NO(ga_vander(x, 3, 0), GA_ERR_SHAPE,
+    T_NO(ga_vander(x, 3, 0), GA_ERR_SHAPE,
        "ga_vander: shape (2,3); rank 1 is needed");
-    BAD(ga_fill_diagonal(v, 1, 0), GA_ERR_SHAPE, "ga_fill_diagonal: shape (4,); "
+    T_FAILS(ga_fill_diagonal(v, 1, 0), GA_ERR_SHAPE, "ga_fill_diagonal: shape (4,); "
         "rank 2 or equal lengths are needed");
-    NO(ga_packbits(x, GA_ALL, 0), GA_ERR_DTYPE,
+    T_NO(ga_packbits(x, GA_ALL, 0), GA_ERR_DTYPE,
        "ga_packbits: float32 is neither bool nor an integer");
-    NO(ga_unpackbits(v, GA_ALL, GA_END, 0), GA_ERR_DTYPE,
+    T_NO(ga_unpackbits(v, GA_ALL, GA_END, 0), GA_ERR_DTYPE,
        "ga_unpackbits: int8; uint8 is needed");
-    NO(ga_unpackbits(u8, GA_ALL, -9, 0), GA_ERR_VALUE,
+    T_NO(ga_unpackbits(u8, GA_ALL, -9, 0), GA_ERR_VALUE,
        "ga_unpackbits: 9 bits less than 8");
-    BAD(ga_copyto(v, x, true), GA_ERR_SHAPE,
+    T_FAILS(ga_copyto(v, x, true), GA_ERR_SHAPE,
         "ga_copyto: shape (2,3) does not broadcast to (4,)");
-    BAD(ga_copyto(v, 300, true), GA_ERR_VALUE,
+    T_FAILS(ga_copyto(v, 300, true), GA_ERR_VALUE,
         "ga_copyto: 300 is out of range for int8");
+    T_CHECK(ga_live_arrays() == live);
     y = ga_sliding_window_view(v, GA_SHAPE(2), GA_ALL);
-    BAD(ga_assign(y, 1), GA_ERR_READONLY, "ga_assign: the output of shape (3,2) "
+    T_FAILS(ga_assign(y, 1), GA_ERR_READONLY, "ga_assign: the output of shape (3,2) "
         "is broadcast: several elements share their memory");
     T_CHECK(ga_assign(ga_sliding_window_view(v, GA_SHAPE(4), GA_ALL), 1)
             == GA_OK);
@@ -657,7 +649,7 @@ TEST(strided) {
     ga_array *x = ga_slice_axis(all, 0, 10, 20, 1);
     T_CHECK(ga_as_strided(all, GA_SHAPE(60), GA_SHAPE(1)) != NULL);
     T_CHECK(ga_as_strided(all, GA_SHAPE(20), GA_SHAPE(3)) != NULL);
-    NO(ga_as_strided(all, GA_SHAPE(61), GA_SHAPE(1)), GA_ERR_INDEX,
+    T_NO(ga_as_strided(all, GA_SHAPE(61), GA_SHAPE(1)), GA_ERR_INDEX,
        "ga_as_strided: shape (61,) with strides (1,) leaves the memory of the "
        "array, 0 elements before and 59 after its first");
     T_CHECK(ga_as_strided(x, GA_SHAPE(0, 9), GA_SHAPE(1000, 1000)) != NULL);
@@ -669,7 +661,7 @@ TEST(strided) {
     T_ERROR(GA_ERR_INDEX);
     T_CHECK(!ga_as_strided(z, GA_SHAPE(3, 3), GA_SHAPE(INT64_MAX / 2, 1)));
     T_ERROR(GA_ERR_INDEX);
-    NO(ga_as_strided(z, GA_SHAPE(3, 3), GA_SHAPE(1)), GA_ERR_SHAPE,
+    T_NO(ga_as_strided(z, GA_SHAPE(3, 3), GA_SHAPE(1)), GA_ERR_SHAPE,
        "ga_as_strided: 1 strides for 2 dimensions");
 }
 

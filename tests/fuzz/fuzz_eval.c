@@ -90,7 +90,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     text[0] = '(';
     memcpy(text + 1, data + 1, size - 1);
     text[size] = 0;
-    bool plain = how < 4 && !strpbrk(text, ";=") && strlen(text) == size;
+    bool plain = how < 4 && !strpbrk(text, ";=\"") && strlen(text) == size;
     ga_memory m;
     {                               /* operands made once, not counted      */
         GA_SCOPE;
@@ -125,12 +125,12 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
             MUST(st == GA_ERR_SYNTAX || st == GA_ERR_DTYPE
                  || st == GA_ERR_SHAPE || st == GA_ERR_VALUE
                  || st == GA_ERR_AXIS || st == GA_ERR_SIZE
-                 || st == GA_ERR_EMPTY || st == GA_ERR_MEM_LIMIT
-                 || st == GA_ERR_UNSUPPORTED);
+                 || st == GA_ERR_INDEX || st == GA_ERR_EMPTY
+                 || st == GA_ERR_MEM_LIMIT || st == GA_ERR_UNSUPPORTED);
             const char *e = ga_error_message();
             MUST(!strncmp(e, "ga_e", 4) && strlen(e) < 1000);
             MUST(st != GA_ERR_SYNTAX || strrchr(e, '^'));
-            if (how != 4)
+            if (st != GA_ERR_MEM_LIMIT)
                 for (int k = 0; k < N - 1; k++)
                     MUST(same(v[k], w[k]));
             ga_clear_error();

@@ -16,6 +16,8 @@ Needs what make_golden.py needs; committed for the same reasons. Names:
     npz/csr csc coo             scipy.sparse.save_npz of npz/want
     e<k>/a w0 w1 w2             four eigenvalues: LM, LA, SA
     v<k>/a s                    three singular values
+    i<k>/a ilu ic               incomplete factors
+    l<k>/a b x                  inv(a) b
 """
 import io
 
@@ -114,7 +116,51 @@ def tall_complex(g):
     return tall(g) + 1j * tall(g)
 
 
-# method, matrix, dtype, rtol or atol, maxiter, damp or shift, Jacobi, x0
+def ill(g):
+    """Symmetric, eigenvalues from 1e-11 to 1."""
+    q, _ = np.linalg.qr(values(g, "float64", (25, 25)))
+    return q @ np.diag(10. ** np.linspace(-11, 0, 25)) @ q.T
+
+
+def ilu(a):
+    """L and U of ILU(0) in one matrix, by its definition."""
+    f, places = a.copy(), a != 0
+    for i in range(len(f)):
+        for k in np.flatnonzero(places[i, :i]):
+            f[i, k] /= f[k, k]
+            f[i, k + 1:] -= f[i, k] * f[k, k + 1:] * places[i, k + 1:]
+    return f
+
+
+def ic(a):
+    """L of IC(0), column by column."""
+    f, places = np.tril(a), np.tril(a) != 0
+    for k in range(len(f)):
+        f[k, k] = np.sqrt(f[k, k].real)
+        f[k + 1:, k] /= f[k, k]
+        for j in range(k + 1, len(f)):
+            f[j:, j] -= f[j:, k] * f[j, k].conj() * places[j:, j]
+    return f
+
+
+def dense_inverse(m):
+    return la.aslinearoperator(np.linalg.inv(m))
+
+
+def near_ilu(a):
+    f = ilu(a)
+    return dense_inverse((np.tril(f, -1) + np.eye(len(f))) @ np.triu(f))
+
+
+def near_ic(a):
+    f = ic(a)
+    return dense_inverse(f @ f.conj().T)
+
+
+PRECOND = [lambda a: None, lambda a: sp.diags_array(1 / np.diag(a)), near_ilu,
+           near_ic]
+
+# method, matrix, dtype, rtol or atol, maxiter, damp or shift, PRECOND, x0
 SOLVE = [
     ("cg", laplacian, "float64", 1e-10, 0, 0, 0, 0),
     ("cg", laplacian, "float32", 1e-4, 0, 0, 0, 0),
@@ -156,25 +202,34 @@ SOLVE = [
     ("lsmr", zeros, "float64", 1e-9, 0, 0, 0, 0),
     ("lsmr", tall_complex, "complex128", 1e-9, 40, .3, 0, 0),
     ("lsmr", tall, "float32", 1e-4, 30, .3, 0, 0),
+    ("cg", laplacian, "float64", 1e-10, 0, 0, 3, 0),
+    ("cg", hermitian, "complex128", 1e-9, 0, 0, 3, 0),
+    ("minres", laplacian, "float64", 1e-9, 0, 0, 3, 0),
+    ("bicgstab", convection, "float64", 1e-10, 0, 0, 2, 0),
+    ("gmres", convection, "float64", 1e-10, 0, 0, 2, 1),
+    ("cg", ill, "float64", 1e-4, 0, 0, 0, 0),
+    ("minres", ill, "float64", 1e-6, 0, 0, 0, 0),
+    ("minres", ill, "float64", 1e-14, 400, 0, 0, 0),
+    ("gmres", ill, "float64", 1e-6, 30, 0, 0, 0),
+    ("lsqr", ill, "float64", 1e-9, 300, 0, 0, 0),
+    ("lsmr", ill, "float64", 1e-9, 300, 0, 0, 0),
+    ("lsqr", singular, "float64", 1e-10, 0, 0, 0, 0),
+    ("lsmr", singular, "float64", 1e-10, 100, 0, 0, 0),
 ]
 
 
-def solve(method, a, b, tol, maxiter, shift, jacobi, start):
+def solve(method, a, b, tol, maxiter, shift, precond, start):
     count = [0]
 
     def called(_):
         count[0] += 1
     x0 = np.linspace(0, 1, a.shape[1]).astype(b.dtype) if start else None
     s = sp.csr_array(a)
-    if method == "lsqr":
-        r = la.lsqr(s, b, damp=shift, atol=tol, btol=tol, x0=x0,
-                    iter_lim=maxiter or None)
-        return r[0], r[1], r[2]
-    if method == "lsmr":
-        r = la.lsmr(s, b, damp=shift, atol=tol, btol=tol, x0=x0,
-                    maxiter=maxiter or None)
-        return r[0], r[1], r[2]
-    m = sp.diags_array(1 / np.diag(a)) if jacobi else None
+    if method in ("lsqr", "lsmr"):
+        limit = {"lsqr": "iter_lim", "lsmr": "maxiter"}[method]
+        return getattr(la, method)(s, b, damp=shift, atol=tol, btol=tol, x0=x0,
+                                   **{limit: maxiter or None})[:3]
+    m = PRECOND[precond](a)
     more = {"maxiter": maxiter or None, "x0": x0, "M": m, "rtol": tol}
     if method == "minres":
         more["shift"] = shift
@@ -204,6 +259,48 @@ def solutions(w):
         w.put(f"s{k}/options", np.array(more, float))
         w.put(f"s{k}/x", x.astype(t))
         w.put(f"s{k}/info", np.array([info, count]))
+
+
+def factors(w):
+    for k, (make, t) in enumerate([(laplacian, "float64"),
+                                   (laplacian, "float32"),
+                                   (hermitian, "complex128"),
+                                   (hermitian, "complex64"),
+                                   (convection, "float64")]):
+        a = make(rng(f"factors{k}"))
+        w.put(f"i{k}/a", a.astype(t))
+        w.put(f"i{k}/ilu", ilu(a).astype(t))
+        if make is not convection:
+            w.put(f"i{k}/ic", ic(a).astype(t))
+
+
+def shuffled(g):
+    """A diagonal that is 0 in most places."""
+    a = values(g, "float64", (60, 60)) * (g.random((60, 60)) < .05)
+    return (a + 5 * np.eye(60))[g.permutation(60)]
+
+
+def blocks(g):
+    return np.kron(np.eye(15), values(g, "float64", (4, 4)))
+
+
+def grid(g):
+    return laplacian(g, 10) + np.diag(g.random(100))
+
+
+def direct(w):
+    for k, (make, t) in enumerate([(grid, "float64"), (shuffled, "float64"),
+                                   (hermitian, "complex128"),
+                                   (blocks, "float64"), (grid, "float32"),
+                                   (ill, "float64"),
+                                   (hermitian, "complex64")]):
+        g = rng(f"direct{k}")
+        a, wide = make(g).astype(t), np.result_type(t, "f8")
+        b = values(g, t, (len(a), 3))
+        w.put(f"l{k}/a", a)
+        w.put(f"l{k}/b", b)
+        x = la.spsolve(sp.csc_array(a.astype(wide)), b.astype(wide))
+        w.put(f"l{k}/x", x.astype(t))
 
 
 def pairs(w):
@@ -283,4 +380,6 @@ if __name__ == "__main__":
     pairs(out)
     files(out)
     spectra(out)
+    factors(out)
+    direct(out)
     out.close()

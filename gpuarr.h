@@ -1011,6 +1011,9 @@ GA_API ga_status (ga_copyto)(ga_array *dst, const ga_array *src,
            zeta and polygamma of negative numbers: to the largest term of what
            they are reflected to; gammainc and gammaincc: for
            x > 500 a quarter more for each unit of the result's |logarithm|
+   gradient  what g, a gradient of the result r, gives as one of x; of two
+           operands a text for each, in the language of >>eval. "0": constant in
+           pieces; "": none is known, an error of >>grad
    Operands are arrays of any strides and dtypes, or C numbers, and broadcast.
    The result is a new array on the current device, in the operands' memory
    order. float16 and bfloat16 compute in float32.
@@ -1032,7 +1035,7 @@ GA_API ga_status (ga_copyto)(ga_array *dst, const ga_array *src,
 #define GA__BIF (GA__B | GA__I | GA__F)
 #define GA__IF (GA__I | GA__F)
 
-/*    name, types, result, cost, ulp, lo, hi                                 */
+/*    name, types, result, cost, ulp, lo, hi, gradient                       */
 #define GA_UNARY_OPS(X) \
   X(negative,      GA__IFC|GA__N, SAME, LIGHT,  0,  -9,    9, "-g") /* -x */ \
   X(positive,      GA__IFC|GA__N, SAME, LIGHT,  0,  -9,    9, "g") /* +x */ \
@@ -1334,12 +1337,14 @@ GA_BINARY_ALIASES(GA__X)
            (GA_ERR_EMPTY)
    finish  VALUE, MEAN: over the length, ROOT of it, RANGE: less the minimum
    NaN     KEEP, or SKIP: as if they were not there
+   gradient  as in >>elementwise, of an element x: g and r are those of its own
+           result, reductions run over the elements of that, n is how many
    Accumulators: float16, bfloat16, float32 and complex64 in float64; float64
    and complex128 compensated (two-sum), so sums are within 2 ulp plus the
    condition's 2**-100; variance in one pass about a moving pivot, within some
    1e-14 in float64.                                                        */
 #define GA__NONE NAN
-/*    name, types, result, family, combine, start, finish, NaN               */
+/*    name, types, result, family, combine, start, finish, NaN, gradient     */
 #define GA_REDUCTIONS(X) \
   X(sum,           GA__BIFC, SUM,   ADD,   add,         0,        VALUE, KEEP, "g") \
   X(prod,          GA__BIFC, SUM,   ADD,   multiply,    1,        VALUE, KEEP, \

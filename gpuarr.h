@@ -29422,14 +29422,15 @@ static int ga__e_fill(ga__e_planner *p, ga__e_piece *k, int from, int to,
             }
         }
     }
+    for (int r = 0; r < nroots; r++) {
+        const int s = p->step_of[root[r]];
+        if (s < from || s >= to) continue;
+        if (k->nout == GA__E_OUTS) return 0;
+        k->result[k->nout] = (short)(s - from);
+        k->rank[k->nout] = (short)r;
+        k->target[k->nout++] = target[r];
+    }
     for (int s = from; s < to; s++) {
-        for (int r = 0; r < nroots; r++) {
-            if (p->step_of[root[r]] != s) continue;
-            if (k->nout == GA__E_OUTS) return 0;
-            k->result[k->nout] = (short)(s - from);
-            k->rank[k->nout] = (short)r;
-            k->target[k->nout++] = target[r];
-        }
         if (p->last[s] < to) continue;
         if (k->nout == GA__E_OUTS) return 0;
         k->result[k->nout] = (short)(s - from);

@@ -109,6 +109,9 @@ ZLIB ?= 1
 ZLIB_FOUND = $(eval ZLIB_FOUND := $$(if $$(filter 0,$$(ZLIB)),,$$(shell \
   printf '#include <zlib.h>\nint main(void){return !zlibVersion();}' \
     | $$(CC) -x c - -lz -o /dev/null 2>/dev/null && echo -lz)))$(ZLIB_FOUND)
+# FFTW=1: transforms on the CPU device by FFTW, which is under the GPL.
+FFTW ?= 0
+FFTW_LIBS := $(if $(filter 1,$(FFTW)),-lfftw3_omp -lfftw3f_omp -lfftw3 -lfftw3f)
 # LINK_LIBS=1 links cuBLAS, cuSOLVER and cuRAND instead of opening them.
 CUDA_EXTRA := $(if $(filter 1,$(LINK_LIBS)),$(if $(filter cuda,$(V)),1))
 comma := ,
@@ -122,7 +125,7 @@ CFLAGS ?=
 SANFLAGS := $(if $(SAN),-g1 -fno-omit-frame-pointer -fsanitize=address$(comma)undefined \
               -fno-sanitize-recover=all)
 override CFLAGS += $(CPPFLAGS) -std=c11 $(WARN) $(OPT) $(SANFLAGS) -I. -Iext $(LAPACK_CFLAGS) \
-  $(if $(ZLIB_FOUND),-DGPUARR_USE_ZLIB) $(if $(CUDA_EXTRA),-DGPUARR_LINK_LIBS) \
+  $(if $(ZLIB_FOUND),-DGPUARR_USE_ZLIB) $(if $(FFTW_LIBS),-DGPUARR_USE_FFTW) $(if $(CUDA_EXTRA),-DGPUARR_LINK_LIBS) \
   $(if $(filter cpu,$(V)),-DGPUARR_NO_CUDA,$(if $(filter-out /usr/include,$(CUDA_INC)),-isystem $(CUDA_INC)))
 # Compressed, kernels.o is a fifth as large and loads no slower; a fifth less by
 # -compress-mode=size takes 12 s of CPU.
@@ -140,7 +143,7 @@ SYSLIBS := -lpthread -lm
 CUDALIBS := $(if $(CUDA_LIB),-L$(CUDA_LIB)) \
   $(if $(CUDA_EXTRA),-lcublas -lcusolver -lcurand -lcufft $(if $(CUDA_LIB),-Wl$(comma)-rpath$(comma)$(CUDA_LIB))) \
   -lcudart_static -ldl -lrt
-LIBS = $(LDFLAGS) $(LAPACK_LIBS) $(ZLIB_FOUND) $(if $(filter cuda,$(V)),$(CUDALIBS)) $(OMP_LINK) $(SYSLIBS)
+LIBS = $(LDFLAGS) $(LAPACK_LIBS) $(ZLIB_FOUND) $(FFTW_LIBS) $(if $(filter cuda,$(V)),$(CUDALIBS)) $(OMP_LINK) $(SYSLIBS)
 
 # What a build depends on beside its sources: another compiler or flag builds
 # again. The file changes only when its text does.
@@ -186,7 +189,7 @@ $(B)/seen.%.now: kernels.cu gpuarr.h $(B)/flags
 $(B)/kernels.o: $(PARTS:%=$(B)/kernels.%.o)
 	$(LD) -r -x -o $@ $^
 
-EXT := ext/gpuarr_rtc.h ext/gpuarr_sparse.h ext/gpuarr_plot.h
+EXT := ext/gpuarr_rtc.h ext/gpuarr_sparse.h ext/gpuarr_plot.h ext/gpuarr_comm.h
 $(B)/gpuarr.o: packages/gpuarr.c gpuarr.h $(EXT) $(B)/flags
 	$(CC) $(CFLAGS) -fPIC -c $< -o $@
 # For programs to be linked with the library, whatever they define.
@@ -244,6 +247,8 @@ $(B)/examples/%: $(B)/own/%.o $(B)/libgpuarr.a $(B)/flags
 # for longer than they compile, not in a reduced run, are worth an -O1.
 $(addprefix $(B)/tests/test_,decomp eval products random reductions): \
   SUITE_OPT := $(if $(SAN)$(GA_TEST_QUICK),-O0,-O1)
+# What it records is a library that it loads.
+$(B)/tests/test_record: LDFLAGS += -rdynamic
 $(B)/tests/%: tests/%.c $(B)/libgpuarr.a $(B)/flags
 	$(LINK) $(or $(SUITE_OPT),-O0) -Itests -lcmocka $(LIBS)
 -include $(wildcard $(B)/*/*.d)
@@ -268,7 +273,7 @@ examples: $(EXAMPLES)
 TESTENV = B='$(B)' V='$(V)' CC='$(CC)' CXX='$(CXX)' CFLAGS='$(CFLAGS)' \
   LIBS='$(LIBS)' LAPACK='$(LAPACK_FOUND)' NVCC='$(NVCC)' CUDA_INC='$(CUDA_INC)' \
   CUDA_LIB='$(CUDA_LIB)'
-CHECKS ?= tests/packages.sh tests/compile.sh tests/examples.sh tests/snippets.sh tests/contributing.sh tests/rooms.sh
+CHECKS ?= tests/packages.sh tests/compile.sh tests/examples.sh tests/snippets.sh tests/contributing.sh tests/rooms.sh tests/comm.sh
 
 ## test: every suite on every device present; ONLY=name runs those with the name
 test: suites examples $(B)/libgpuarr.so $(B)/gpuarr_plain.h
@@ -367,7 +372,7 @@ install: $(B)/libgpuarr.a $(B)/libgpuarr.so $(B)/gpuarr_plain.h $(B)/gpuarr-info
 	@! command -v python3 >/dev/null || { $(MAKE) -s docs && install -d $(D)$(MANDIR)/man3 \
 	  && install -m 644 build/docs/man3/*.3 $(D)$(MANDIR)/man3; }
 	install -m 644 gpuarr.h $(EXT) $(B)/gpuarr_plain.h $(D)$(INCLUDEDIR)
-	install -m 644 kernels.cu ext/gpuarr_sparse.cu $(D)$(DATADIR)
+	install -m 644 kernels.cu ext/gpuarr_sparse.cu tools/gpuarr_gdb.py $(D)$(DATADIR)
 	install -m 644 LICENSE README.md CHANGELOG.md $(D)$(DOCDIR)
 	install -m 644 $(B)/kernels.o $(B)/gpuarr_sparse.o $(D)$(LIBDIR)/gpuarr
 	install -m 644 $(B)/libgpuarr.a $(D)$(LIBDIR)
@@ -426,6 +431,7 @@ help:
 	@echo '  CC=gcc|clang  and CXX, which follows it'
 	@echo '  LAPACK=0      without OpenBLAS: linear algebra on the GPU alone, but for products'
 	@echo '  ZLIB=0        without zlib: no compressed .npz files'
+	@echo '  FFTW=1        transforms on the CPU device by FFTW (libfftw3-dev; GPL)'
 	@echo '  LINK_LIBS=1   links cuBLAS, cuSOLVER, cuRAND and cuFFT; otherwise opened at their first use'
 	@echo '  OPENMP=0      CPU loops on one thread'
 	@echo '  PREFIX=dir    of install and uninstall: $(PREFIX)'

@@ -54,8 +54,8 @@
      >>linalg          products, decompositions, solving, norms
      >>random          generators and distributions
      >>eval            expressions in one kernel
-     >>grad            their gradients
      >>record          their kernels written to a file, and compiled ahead
+     >>grad            their gradients
      >>npy             .npy files
      >>exchange        DLPack, .npz archives, facts of dtypes
      >>print           printing as NumPy does
@@ -116,6 +116,9 @@
    GPUARR_USE_LAPACK      linear algebra on the CPU device, by CBLAS and
                           LAPACKE (OpenBLAS: -llapacke -lopenblas)
    GPUARR_USE_ZLIB        compressed .npz files, by zlib (-lz)
+   GPUARR_USE_FFTW        Fourier transforms on the CPU device, by FFTW:
+                          -lfftw3_omp -lfftw3f_omp -lfftw3 -lfftw3f. FFTW is
+                          under the GPL, and so is a program given away with it
    GPUARR_LINK_LIBS       cuBLAS, cuSOLVER, cuRAND and cuFFT are linked
                           (-lcublas -lcusolver -lcurand -lcufft), not opened
                           at first use
@@ -398,7 +401,8 @@ GA_API ga_bfloat16 ga_bfloat16_from(float f);
     X(ERR_FILE_OPEN, "file cannot be opened")                               \
     X(ERR_FILE_FORMAT, "file is malformed or of an unknown format")         \
     X(ERR_FILE_READ, "file cannot be read")                                 \
-    X(ERR_FILE_WRITE, "file cannot be written")
+    X(ERR_FILE_WRITE, "file cannot be written")                             \
+    X(ERR_COMM, "ranks do not agree, or one does not answer")
 #define GA__ENUM(N, s) GA_##N,
 typedef enum ga_status { GA_STATUSES(GA__ENUM) GA_NUM_STATUSES } ga_status;
 #undef GA__ENUM
@@ -2209,7 +2213,8 @@ GA_API ga_array *(ga_logsumexp_as)(const ga_array *x, const ga_array *b,
    memory, and longer ones that do (to 2**24): those go through kernels of our
    own, in one pass over memory or in two. cuFFT's plans, at most 16 a thread
    and device, hold no memory of the device. On the CPU device the tables of 16
-   lengths are kept, of up to 64 MB each.
+   lengths are kept, of up to 64 MB each; with GPUARR_USE_FFTW its plans among
+   them, for what it can read where it lies.
    Accuracy: the error's 2-norm is below 1e-6 log2(n) of the result's in single
    and 1e-15 log2(n) in double precision, of every length.
    Temporary memory: what cuFFT asks for; where it cannot read the layout, a copy
@@ -2246,10 +2251,10 @@ GA__FFTNS(GA__X)
 
 /* Cosine and sine transforms of type 1 to 4, unnormalised as SciPy's; idct and
    idst undo those of the same type. GA_ORTHO makes types 2 to 4, and cosines of
-   type 1, orthogonal, as SciPy does. Reals: float32 or float64 comes out.
-   Cosines of type 1 want two elements or more. Each is a real transform of
-   the same length, of type 1 of twice it, of type 4 a complex one, with a pass
-   before it and one behind.                                                 */
+   type 1, orthogonal, as SciPy does. Reals give float32 or float64; of complex
+   numbers both parts are transformed. Cosines of type 1 want two elements or
+   more. Each is a real transform of the same length, of type 1 of twice it, of
+   type 4 a complex one, with a pass before it and one behind.               */
 #define GA__DCTS(X) X(dct) X(idct) X(dst) X(idst)
 #define GA__X(f)                                                             \
     GA_API ga_array *(ga_##f)(const ga_array *x, int type, int64_t n,        \
@@ -2967,55 +2972,13 @@ GA_API ga_status ga__eval_into_args(ga_array *out, const char *text,
                                     const char *names, int n, ...);
 GA_API ga_array *ga__expr_args(ga_expr *e, int n, ...);
 GA_API ga_status ga__expr_into_args(ga_array *out, ga_expr *e, int n, ...);
-
-/* ================================================================== >>grad
-   Gradients of expressions, exact, by the derivative that each row names. They
-   belong to the language of >>eval:
-
-       GA_EVAL_SET(L = mean((w*x + b - y)**2); dw = grad(L, w); db = grad(L, b),
-                   L, dw, db, w, b, x, y);
-
-   grad(expression, name) is the gradient by an operand, in its shape and dtype;
-   of an array that of its sum. It is an expression like others, and has a
-   gradient again. It goes through everything in the language: broadcasting,
-   which it sums, slices, where, casts of floats, reductions with axes and
-   masks. What several gradients share is computed once. GA_EVAL_SET's outputs
-   may differ in shape where there is a gradient.
-
-   At ties and kinks values are JAX's: equal arguments of maximum and equal
-   extremes share, abs has 1 at 0. Complex operands have JAX's
-   gradient too, df/dx - i df/dy for z = x + iy; the value is real.
-
-   Errors: of an operation without a derivative (GA_ERR_UNSUPPORTED, a caret
-   under it); by integers and bool, of what is not real floats (GA_ERR_DTYPE).
-   Temporary memory: as in >>eval, and for each slice on the way zeros of the
-   shape of what it is of. Plans are kept for the operands' shapes.
-
-   GA_GRAD(&value, g, expr, names...) does it for the first names: as many as
-   the array g, declared ga_array *g[2], has places. They get new arrays, and
-   so does value; &value may be NULL, and is then not computed.
-
-       ga_array *loss, *g[2];
-       GA_GRAD(&loss, g, mean((w*x + b - y)**2), w, b, x, y);               */
-#define GA_GRAD(value, g, expr, ...) ga__grad_args((value), (g), \
-    (int)(sizeof(g) / sizeof *(g)), #expr, #__VA_ARGS__, \
-    GA__NOPERANDS(__VA_ARGS__), GA__NAMED(__VA_ARGS__))
-
-/* The function behind it: gradients by the first `by` operands, to g[0], ... */
-GA_API ga_status ga_grad(ga_array **value, ga_array **g, int by,
-                         const char *text, const char *names,
-                         const ga_array *const *operands, int n);
-/* A new expression of the same operands, for ga_expr_free. */
-GA_API ga_expr *ga_expr_grad(const ga_expr *f, const char *name);
-GA_API ga_status ga__grad_args(ga_array **value, ga_array **g, int by,
-                               const char *text, const char *names, int n,
-                               ...);
 /* ================================================================ >>record
    Expressions compiled ahead, from a run:
 
        GPUARR_RECORD=fused.cu ./program      # writes a kernel for each one
-       nvcc -O3 -arch=native -I<gpuarr.h's folder> -Xcompiler -fno-exceptions
-           -c fused.cu                       # c++ for the CPU, as kernels.cu
+       nvcc -O3 -arch=native -I<gpuarr.h's folder> -Xcompiler
+           -fno-exceptions,-fno-threadsafe-statics -c fused.cu
+                                             # c++ for the CPU, as kernels.cu
        cc ... fused.o kernels.o ...          # linked, they are used
 
    The file has a kernel for each program of >>eval, its dtypes and class of
@@ -3043,6 +3006,49 @@ GA_API char *ga__describe_args(ga_expr *e, int n, ...);
 #define GA_EXPR_DESCRIBE(e, ...) ga__describe_args((e), \
     GA__NOPERANDS(__VA_ARGS__), GA__OPERANDS(__VA_ARGS__))
 
+
+/* ================================================================== >>grad
+   Gradients of expressions, exact, by the derivative that each row names. They
+   belong to the language of >>eval:
+
+       GA_EVAL_SET(L = mean((w*x + b - y)**2); dw = grad(L, w); db = grad(L, b),
+                   L, dw, db, w, b, x, y);
+
+   grad(expression, name) is the gradient by an operand, in its shape and dtype;
+   of an array that of its sum. It is an expression like others, and has a
+   gradient again. It goes through everything in the language: broadcasting,
+   which it sums, slices, where, casts of floats, reductions with axes and
+   masks. What several gradients share is computed once. GA_EVAL_SET's outputs
+   may differ in shape where there is a gradient.
+
+   At ties and kinks values are JAX's: equal arguments of maximum and equal
+   extremes share, abs and sign have 0 at 0. Complex operands have JAX's
+   gradient too, df/dx - i df/dy for z = x + iy; the value is real.
+
+   Errors: of an operation without a derivative (GA_ERR_UNSUPPORTED, a caret
+   under it); by integers and bool, of what is not real floats (GA_ERR_DTYPE).
+   Temporary memory: as in >>eval, and for each slice on the way zeros of the
+   shape of what it is of. Plans are kept for the operands' shapes.
+
+   GA_GRAD(&value, g, expr, names...) does it for the first names: as many as
+   the array g, declared ga_array *g[2], has places. They get new arrays, and
+   so does value; &value may be NULL, and is then not computed.
+
+       ga_array *loss, *g[2];
+       GA_GRAD(&loss, g, mean((w*x + b - y)**2), w, b, x, y);               */
+#define GA_GRAD(value, g, expr, ...) ga__grad_args((value), (g), \
+    (int)(sizeof(g) / sizeof *(g)), #expr, #__VA_ARGS__, \
+    GA__NOPERANDS(__VA_ARGS__), GA__NAMED(__VA_ARGS__))
+
+/* The function behind it: gradients by the first `by` operands, to g[0], ... */
+GA_API ga_status ga_grad(ga_array **value, ga_array **g, int by,
+                         const char *text, const char *names,
+                         const ga_array *const *operands, int n);
+/* A new expression of the same operands, for ga_expr_free. */
+GA_API ga_expr *ga_expr_grad(const ga_expr *f, const char *name);
+GA_API ga_status ga__grad_args(ga_array **value, ga_array **g, int by,
+                               const char *text, const char *names, int n,
+                               ...);
 /* =================================================================== >>npy
    NumPy's .npy format, versions 1.0 to 3.0, C and Fortran order, either byte
    order, every dtype of this library (bfloat16 is '<V2', NumPy's name for what
@@ -4833,19 +4839,19 @@ struct ga__eval;
    the other; for each step that keeps its values where they go; the constants,
    16 bytes each; and the library's loops, for rows that the compiler would not
    make the same.                                                           */
-typedef struct ga__block {
+typedef struct ga__eblock {
     int n;
     char *const *in, *const *value;
     const unsigned char *constant;
     void (*row)(const ga__ew *e, int64_t from, int64_t to);
-} ga__block;
+} ga__eblock;
 /* One recorded kernel: its key (see >>i-record); launch and scratch on CUDA
    devices, or a block's steps on the CPU.                                  */
 typedef struct ga__compiled {
     const char *key;
     int (*cuda)(const struct ga__eval *e, void *stream, int mps);
     size_t (*work)(const struct ga__eval *e, int mps);
-    void (*block)(const ga__block *b);
+    void (*block)(const ga__eblock *b);
 } ga__compiled;
 /* A file of them, which its constructor hands over. */
 typedef struct ga__recorded {
@@ -5009,6 +5015,7 @@ typedef struct ga__draw {           /* n draws into contiguous memory       */
     void *out;
     uint64_t seed, call;            /* key; counter word 2 (and, from 2**32 */
     uint32_t substream;             /* calls, bits 16-23 of word 1)         */
+    int64_t first;                  /* words 0 and 1 of the first block     */
     int ndim;                       /* of the parameters' strides; 0: all   */
     int64_t shape[GA_MAX_NDIM];     /* parameters are values                */
     struct {
@@ -7027,6 +7034,9 @@ GA_API ga_status ga_synchronize(void) {
 
 static ga_status ga__late_value(const ga__fault *f);
 static ga_status ga__late_error(const ga__fault *f) {
+    if (f->code == GA_ERR_COMM)     /* fn: the whole message                */
+        return ga__fail(GA_ERR_COMM, f->fn, "what the device computed since "
+                        "is void");
     if (f->code == GA_ERR_EMPTY)
         return ga__fail(GA_ERR_EMPTY, f->fn, "the mask selects nothing for "
                         "result %" PRId64 " of %" PRId64, f->index[0],
@@ -10294,12 +10304,14 @@ GA_API ga_array *(ga_view)(const ga_array *x) {
     return ga__view_new("ga_view", x);
 }
 /* The first (0) or second (1) real number of each complex element. */
+static ga_array *ga__to_part(ga_array *v, int part) {
+    v->dtype = v->dtype == GA_COMPLEX64 ? GA_FLOAT32 : GA_FLOAT64;
+    for (int i = 0; i < v->ndim; i++) v->strides[i] *= 2;
+    return ga__view_done(v, part);
+}
 static ga_array *ga__part(const char *fn, const ga_array *x, int part) {
     ga_array *v = ga__view_new(fn, x);
-    if (!v) return NULL;
-    v->dtype = x->dtype == GA_COMPLEX64 ? GA_FLOAT32 : GA_FLOAT64;
-    for (int i = 0; i < x->ndim; i++) v->strides[i] = 2 * x->strides[i];
-    return ga__view_done(v, part);
+    return v ? ga__to_part(v, part) : NULL;
 }
 GA_API ga_array *(ga_real)(const ga_array *x) {
     static const char fn[] = "ga_real";
@@ -18505,27 +18517,83 @@ GA_API ga_array *(ga_logsumexp_as)(const ga_array *x, const ga_array *b,
 #define GA__FFT_PLANS 16
 #define GA__FFT_KEPT ((size_t)64 << 20)     /* larger tables are not kept   */
 typedef struct ga__fft_plan {
-    int64_t n;                      /* complex length                       */
-    bool wide, steps, real;
+    ga__fft is;                     /* n, wide; of FFTW's plans the layout  */
+    bool steps, real, in_place;
+    int threads;                    /* FFTW's; 0: a table of our own        */
     int refs;                       /* the list's and those of calls        */
     unsigned long used;
-    void *tables;
+    void *tables;                   /* or FFTW's plan                       */
 } ga__fft_plan;
 static ga__fft_plan *ga__fft_plans[GA__FFT_PLANS];
 static unsigned long ga__fft_clock;
 static pthread_mutex_t ga__fft_lock = PTHREAD_MUTEX_INITIALIZER;
 
+#ifdef GPUARR_USE_FFTW
+#include <fftw3.h>
+/* FFTW's planner serves one thread at a time: under the lock, all but execute. */
+#define GA__X(P, R)                                                          \
+    static void *ga__##P##plan(const ga__fft *q, int threads) {              \
+        fftw_iodim64 n, dim[GA_MAX_NDIM];                                    \
+        R *in = (R *)(uintptr_t)q->in, *out = (R *)q->out;                   \
+        const unsigned how = FFTW_ESTIMATE | FFTW_PRESERVE_INPUT;            \
+        n.n = q->n;                                                          \
+        n.is = q->in_step;                                                   \
+        n.os = q->out_step;                                                  \
+        for (int i = 0; i < q->nouter; i++) {                                \
+            dim[i].n = q->shape[i];                                          \
+            dim[i].is = q->in_outer[i];                                      \
+            dim[i].os = q->out_outer[i];                                     \
+        }                                                                    \
+        P##init_threads();                                                   \
+        P##plan_with_nthreads(threads);                                      \
+        return q->kind == GA__C2C                                            \
+            ? P##plan_guru64_dft(1, &n, q->nouter, dim, (P##complex *)in,    \
+                                 (P##complex *)out, q->inverse               \
+                                 ? FFTW_BACKWARD : FFTW_FORWARD, how)        \
+            : q->kind == GA__R2C                                             \
+            ? P##plan_guru64_dft_r2c(1, &n, q->nouter, dim, in,              \
+                                     (P##complex *)out, how)                 \
+            : P##plan_guru64_dft_c2r(1, &n, q->nouter, dim,                  \
+                                     (P##complex *)in, out, how);            \
+    }                                                                        \
+    static void ga__##P##go(const ga__fft *q, void *plan) {                  \
+        R *in = (R *)(uintptr_t)q->in, *out = (R *)q->out;                   \
+        if (q->kind == GA__C2C)                                              \
+            P##execute_dft((P##plan)plan, (P##complex *)in,                  \
+                           (P##complex *)out);                               \
+        else if (q->kind == GA__R2C)                                         \
+            P##execute_dft_r2c((P##plan)plan, in, (P##complex *)out);        \
+        else P##execute_dft_c2r((P##plan)plan, (P##complex *)in, out);       \
+    }
+GA__X(fftw_, double)
+GA__X(fftwf_, float)
+#undef GA__X
+static void ga__fftw_forget(ga__fft_plan *p) {
+    if (!p->threads || !p->tables) return;
+    if (p->is.wide) fftw_destroy_plan((fftw_plan)p->tables);
+    else fftwf_destroy_plan((fftwf_plan)p->tables);
+}
+#else
+static void ga__fftw_forget(ga__fft_plan *p) { (void)p; }
+#endif
+
+/* Under the lock. */
+static void ga__fft_plan_drop(ga__fft_plan *p) {
+    if (!p || --p->refs) return;
+    ga__fftw_forget(p);
+    GA_FREE(p);
+}
 static void ga__fft_plan_free(ga__fft_plan *p) {
     pthread_mutex_lock(&ga__fft_lock);
-    bool last = p && !--p->refs;
+    ga__fft_plan_drop(p);
     pthread_mutex_unlock(&ga__fft_lock);
-    if (last) GA_FREE(p);
 }
 static ga__fft_plan *ga__fft_plan_find(const ga__fft_plan *key) {
     for (int i = 0; i < GA__FFT_PLANS; i++) {
         ga__fft_plan *p = ga__fft_plans[i];
-        if (!p || p->n != key->n || p->wide != key->wide
-            || p->steps != key->steps || p->real != key->real)
+        if (!p || memcmp(&p->is, &key->is, sizeof p->is)
+            || p->steps != key->steps || p->real != key->real
+            || p->in_place != key->in_place || p->threads != key->threads)
             continue;
         p->refs++;
         p->used = ++ga__fft_clock;
@@ -18540,35 +18608,35 @@ static void ga__fft_plan_keep(ga__fft_plan *p) {
         const ga__fft_plan *a = ga__fft_plans[i], *b = ga__fft_plans[at];
         if (b && (!a || a->used < b->used)) at = i;
     }
-    ga__fft_plan *old = ga__fft_plans[at];
+    ga__fft_plan_drop(ga__fft_plans[at]);
     ga__fft_plans[at] = p;
     p->refs++;
     p->used = ++ga__fft_clock;
-    if (old && !--old->refs) GA_FREE(old);
 }
 static void *ga__at_line(void *p) {
     return (char *)p + (64 - (uintptr_t)p % 64) % 64;
 }
-static ga__fft_plan *ga__fft_plan_of(const char *fn, ga__fft_plan key) {
+static ga__fft_plan *ga__fft_plan_of(const char *fn, const ga__fft_plan *key) {
+    const ga__fft *q = &key->is;
     pthread_mutex_lock(&ga__fft_lock);
-    ga__fft_plan *p = ga__fft_plan_find(&key);
+    ga__fft_plan *p = ga__fft_plan_find(key);
     pthread_mutex_unlock(&ga__fft_lock);
     if (p) return p;
     size_t more = 0;
-    size_t bytes = gk_fft_plan(key.wide, key.n, key.steps, key.real, NULL, NULL,
+    size_t bytes = gk_fft_plan(q->wide, q->n, key->steps, key->real, NULL, NULL,
                                &more);
     p = (ga__fft_plan *)GA_MALLOC(sizeof *p + 64 + bytes);
     void *room = p ? GA_MALLOC(more + 64) : NULL;
     if (!room) {
         GA_FREE(p);
         ga__fail(GA_ERR_HOST_MEMORY, fn, "the tables for a length of %" PRId64
-                 " take %zu bytes", key.n, bytes + more);
+                 " take %zu bytes", q->n, bytes + more);
         return NULL;
     }
-    *p = key;
+    *p = *key;
     p->refs = 1;
     p->tables = ga__at_line(p + 1);
-    gk_fft_plan(key.wide, key.n, key.steps, key.real, p->tables,
+    gk_fft_plan(q->wide, q->n, key->steps, key->real, p->tables,
                 ga__at_line(room), &more);
     GA_FREE(room);
     pthread_mutex_lock(&ga__fft_lock);
@@ -18576,6 +18644,53 @@ static ga__fft_plan *ga__fft_plan_of(const char *fn, ga__fft_plan key) {
     pthread_mutex_unlock(&ga__fft_lock);
     return p;
 }
+#ifdef GPUARR_USE_FFTW
+/* By FFTW, where it can read the rows as they lie, in its vectors; *done says
+   whether it did.                                                          */
+static ga_status ga__fftw(const char *fn, ga__device *d, const ga__fft *q,
+                          ga_array *out, bool *done) {
+    const ga_dtype z = q->wide ? GA_COMPLEX128 : GA_COMPLEX64;
+    const ga_dtype r = q->wide ? GA_FLOAT64 : GA_FLOAT32;
+    const int64_t all = q->kind == GA__C2R ? q->n / 2 + 1 : q->n;
+    const double work = (double)q->rows * (double)q->n;
+    ga__fft_plan key;
+    ga_array number;
+    bool reads = q->in_type == (q->kind == GA__R2C ? r : z) && q->have == all
+                 && (uintptr_t)q->in % 16 == 0 && (uintptr_t)q->out % 16 == 0
+                 && (q->kind == GA__C2C || q->inverse == (q->kind == GA__C2R));
+    /* strides below 0 send its planner (3.3.10) into an endless recursion   */
+    reads = reads && q->in_step > 0 && q->out_step > 0;
+    for (int i = 0; i < q->nouter; i++)
+        reads = reads && q->in_outer[i] > 0 && q->out_outer[i] > 0;
+    if (!reads) return GA_OK;
+    memset(&key, 0, sizeof key);
+    key.is = *q;
+    key.is.in = key.is.out = NULL;
+    key.is.scale = 1;
+    key.in_place = q->in == q->out;
+    key.threads = work < 32768 ? 1 : gk_cpu_threads();
+    pthread_mutex_lock(&ga__fft_lock);
+    ga__fft_plan *p = ga__fft_plan_find(&key);
+    if (!p && (p = (ga__fft_plan *)GA_MALLOC(sizeof *p)) != NULL) {
+        *p = key;
+        p->refs = 1;
+        p->tables = q->wide ? ga__fftw_plan(q, key.threads)
+                            : ga__fftwf_plan(q, key.threads);
+        if (p->tables) ga__fft_plan_keep(p);
+    }
+    pthread_mutex_unlock(&ga__fft_lock);
+    if (!p) return ga__fail(GA_ERR_HOST_MEMORY, fn, "FFTW's plan for a length "
+                            "of %" PRId64, q->n);
+    *done = p->tables != NULL;
+    if (*done && q->wide) ga__fftw_go(q, p->tables);
+    else if (*done) ga__fftwf_go(q, p->tables);
+    ga__fft_plan_free(p);
+    const ga_array *now[2] = {out, ga__arg_f(q->scale, &number)};
+    return *done && q->scale != 1
+               ? ga__launch(fn, d, GA__OP_multiply, out->dtype, out, now, 2, NULL)
+               : GA_OK;
+}
+#endif
 /* Lanes for columns, short rows and many of them, steps for long ones: see
    kernels.cu. Of 1000 complex64 rows of 1000 one takes 1.3 us in lanes, 3.7 in
    steps; of 2048 4.6 and 3.1 (AVX-512).                                    */
@@ -18592,11 +18707,22 @@ static ga_status ga__fft_cpu(const char *fn, ga__device *d, ga__fft *q,
     const int64_t most = columns ? GA__FFT_COLUMN
                          : q->rows > 7 ? GA__FFT_ROWS * (1 + q->wide)
                          : GA__FFT_ROW;
-    const ga__fft_plan key = {n, q->wide, n > most, half, 0, 0, NULL};
-    ga__fft_plan *p = ga__fft_plan_of(fn, key);
+    ga_status st = GA_OK;
+#ifdef GPUARR_USE_FFTW
+    bool done = false;
+    st = ga__fftw(fn, d, q, out, &done);
+    if (st || done) return st;
+#endif
+    ga__fft_plan key;
+    memset(&key, 0, sizeof key);
+    key.is.n = n;
+    key.is.wide = q->wide;
+    key.steps = n > most;
+    key.real = half;
+    ga__fft_plan *p = ga__fft_plan_of(fn, &key);
     if (!p) return ga__failed();
     q->plan = p->tables;
-    ga_status st = ga__run(fn, d, GA__JOB_fft, q, &out, 1, &x, 1);
+    st = ga__run(fn, d, GA__JOB_fft, q, &out, 1, &x, 1);
     ga__fft_plan_free(p);
     return st;
 }
@@ -18807,8 +18933,9 @@ static ga_status ga__fft_cuda(const char *fn, ga__device *d, ga__fft *q,
     const ga_dtype z = q->wide ? GA_COMPLEX128 : GA_COMPLEX64;
     const ga_dtype real = q->wide ? GA_FLOAT64 : GA_FLOAT32;
     const ga_dtype t = q->kind == GA__R2C ? real : z;
-    const bool plain = q->in_step == 1 && q->scale == 1 && q->kind != GA__C2R
-                       && ga__fft_reads_it(q, t) && GA__FFT_PLAIN;
+    const bool plain = (q->in_step == 1 || GA__FFT_PLAIN > 1) && q->scale == 1
+                       && q->kind != GA__C2R && ga__fft_reads_it(q, t)
+                       && GA__FFT_PLAIN;
     if (ga__fft_own(q) && !plain)
         return ga__run(fn, d, GA__JOB_fft, q, &to, 1, &x, 1);
     if (ga__fft_halves(q) && (q->scale != 1 || !ga__fft_reads_it(q, t)))
@@ -19275,6 +19402,28 @@ static ga_status ga__trig_along(const char *fn, ga__device *d, int type,
     ga_free(f);
     return st;
 }
+/* Real x along the axes, the last first, each of n elements. */
+static ga_status ga__trig_passes(const char *fn, ga__device *d, int type,
+                                 bool sine, bool inverse, ga_fft_norm norm,
+                                 const ga_array *to, const ga_array *x,
+                                 int count, const int *axis, const int64_t *n) {
+    ga_array from = *x, part;
+    ga_status st = GA_OK;
+    for (int i = 0; i < count; i++) ga__fft_cut(&from, axis[i], n[i]);
+    for (int i = count; i-- > 0 && !st;) {
+        const double m = (double)(type != 1 ? n[i] : sine ? n[i] + 1 : n[i] - 1);
+        part = *to;
+        for (int j = 0; j < part.ndim; j++)
+            if (j != axis[i]) ga__fft_cut(&part, j, from.shape[j]);
+        if (part.size)
+            st = ga__trig_along(fn, d, inverse && (type == 2 || type == 3)
+                                ? 5 - type : type, sine, norm == GA_ORTHO,
+                                &part, &from, axis[i], n[i],
+                                ga__fft_scale(inverse, norm, 2 * m));
+        from = part;
+    }
+    return st;
+}
 static ga_status ga__trig_nd(const char *fn, ga_array *out, ga_array **made,
                              const ga_array *x, int type, bool sine,
                              bool inverse, ga_shape s, ga_axis axes,
@@ -19287,9 +19436,9 @@ static ga_status ga__trig_nd(const char *fn, ga_array *out, ga_array **made,
         return ga__fail(GA_ERR_VALUE, fn, "a transform of type %d; 1 to 4 are "
                         "possible", type);
     const int count = ga__fft_axes(fn, x, s, axes, false, false, axis, n);
-    const ga_dtype t = count < 0 ? GA_NUM_DTYPES
-                                 : ga__fft_reads(fn, x->dtype, true);
-    if (t == GA_NUM_DTYPES) return ga__failed();
+    if (count < 0) return ga__failed();
+    const ga_dtype t = ga__fft_reads(fn, x->dtype, false);
+    const bool z = ga__kind(t) == 'c';
     memcpy(shape, x->shape, sizeof shape);
     for (int i = 0; i < count; i++) {
         shape[axis[i]] = n[i];
@@ -19297,29 +19446,22 @@ static ga_status ga__trig_nd(const char *fn, ga_array *out, ga_array **made,
             return ga__fail(GA_ERR_VALUE, fn, "cosines of type 1 of %" PRId64
                             " element; 2 or more are possible", n[i]);
     }
-    ga_array *cast = NULL, from, part;
+    ga_array *cast = NULL;
     ga__result r;
     ga_status st = GA_OK;
     if (t != x->dtype) x = cast = ga__copy_as(fn, x, t);
     if (!x || !ga__result_begin(&r, fn, d, out, made, x->ndim, shape,
-                                t == GA_FLOAT64 ? t : GA_FLOAT32, &x, 1,
+                                z || t == GA_FLOAT64 ? t : GA_FLOAT32, &x, 1,
                                 GA__TO_VIEW | GA__TO_SAME)) {
         ga_free(cast);
         return ga__failed();
     }
-    from = *x;
-    for (int i = 0; i < count; i++) ga__fft_cut(&from, axis[i], n[i]);
-    for (int i = count; i-- > 0 && !st;) {
-        const double m = (double)(type != 1 ? n[i] : sine ? n[i] + 1 : n[i] - 1);
-        part = *r.to;
-        for (int j = 0; j < part.ndim; j++)
-            if (j != axis[i]) ga__fft_cut(&part, j, from.shape[j]);
-        if (part.size)
-            st = ga__trig_along(fn, d, inverse && (type == 2 || type == 3)
-                                ? 5 - type : type, sine, norm == GA_ORTHO,
-                                &part, &from, axis[i], n[i],
-                                ga__fft_scale(inverse, norm, 2 * m));
-        from = part;
+    for (int k = 0; k <= (int)z && !st; k++) {
+        ga_array from = *x, to = *r.to;
+        if (z) ga__to_part(&from, k);
+        if (z) ga__to_part(&to, k);
+        st = ga__trig_passes(fn, d, type, sine, inverse, norm, &to, &from, count,
+                             axis, n);
     }
     ga_free(cast);
     return ga__result_end(&r, st);
@@ -26753,6 +26895,7 @@ struct ga_rng {
     unsigned magic;
     ga_engine engine;
     ga_rng_state state;
+    int64_t first;                  /* of an array of which only this part  */
     ga__device *dev;                /* an engine's, the stream that used it  */
     ga_stream *last;                /* last, and its generator               */
     void *handle;
@@ -27323,6 +27466,32 @@ static void ga__draw_axes(ga__draw *r, const ga_array *out,
         memcpy(r->param[i].stride, v[i].stride, sizeof v[i].stride);
 }
 
+static ga_status ga__draw_call(const char *fn, ga_rng *g, ga__draw *r,
+                               ga__dist k, ga_array *out,
+                               const ga_array *const *x, int n);
+/* The part of an array that begins inside of a block: with what is before. */
+static ga_status ga__draw_within(const char *fn, ga_rng *g, ga__draw *r,
+                                 ga__dist k, ga_array *out,
+                                 const ga_array *const *x, int n) {
+    for (int i = 0; i < n; i++)
+        if (!ga__is_number(x[i]))
+            return ga__fail(GA_ERR_UNSUPPORTED, fn, "parameters that are "
+                            "arrays, for rows that begin at element %" PRId64
+                            " of the whole, no multiple of 4", g->first);
+    const int64_t first = g->first, pad = first % 4, all = out->size + pad;
+    ga_array *t = ga__new(fn, out->ga__buf->dev, 1, &all, out->dtype, NULL);
+    if (!t) return ga__failed();
+    g->first = first - pad;
+    ga_status st = ga__draw_call(fn, g, r, k, t, x, n);
+    g->first = first;
+    ga_array *v = st ? NULL : (ga_slice_axis)(t, 0, pad, GA_END, 1);
+    ga_array *w = v ? (ga_reshape)(v, ga_shape_of(out)) : NULL;
+    if (!st) st = w ? (ga_assign)(out, w) : ga__failed();
+    ga_free(w);
+    ga_free(v);
+    ga_free(t);
+    return st;
+}
 /* Draws into out, new or safe to write and in C order, as the call r, which
    was taken from g. x, checked: numbers and float64 arrays (integers: two
    arrays of int64 or of uint64, or r's low and span).                      */
@@ -27333,6 +27502,11 @@ static ga_status ga__draw_call(const char *fn, ga_rng *g, ga__draw *r,
     ga__device *d = out->ga__buf->dev;
     ga_status st = GA_OK;
     bool arrays = false;
+    const bool shared = ga__dists[k].engines == GA__ENGINES_E
+                        || k == GA__DIST_bits;
+    if (shared && g->first % 4)
+        return ga__draw_within(fn, g, r, k, out, x, n);
+    r->first = shared ? g->first / 4 : g->first;
     r->dist = k;
     r->out_type = out->dtype == GA_BOOL ? GA_UINT8 : out->dtype;
     r->n = out->size;
@@ -30084,8 +30258,10 @@ static ga_status ga__e_views(ga__e_call *c, int part) {
     return st;
 }
 
-static void ga__e_compiled(const ga__e_call *c, const ga__e_piece *k,
-                           ga__eval *v);
+static const char *ga__e_compiled(const ga__e_call *c, const ga__e_piece *k,
+                                  ga__eval *v);
+static void ga__e_tell(const ga__e_call *c, const ga__eval *v, bool fused,
+                       const char *how);
 
 /* What is computed from C numbers alone, the operands' slices, exponents. */
 static ga_status ga__e_numbers(ga__e_call *c) {
@@ -30324,10 +30500,11 @@ static ga_status ga__e_launch(ga__e_call *c, const ga__e_piece *k,
         else ga__e_bytes(c->number[o->scalar], (ga_dtype)o->t,
                          (ga_dtype)o->compute, v.constant[i]);
     }
-    if (!st) ga__e_compiled(c, k, &v);
+    const char *how = st ? NULL : ga__e_compiled(c, k, &v);
     ga__buffer *work = NULL;
     size_t bytes = st ? 0 : ga__e_work(c->d, &v);
     if (fused) *fused = bytes != (size_t)-1;
+    if (!st) ga__e_tell(c, &v, bytes != (size_t)-1, how);
     if (bytes == (size_t)-1) return GA_OK;
     if (bytes && !st) {
         work = ga__buffer_new(c->fn, c->d, bytes);
@@ -31005,6 +31182,754 @@ GA_API ga_array *ga__expr_args(ga_expr *e, int n, ...) {
 GA_API ga_status ga__expr_into_args(ga_array *out, ga_expr *e, int n, ...) {
     GA__E_COLLECT;
     return ga_expr_run_into(out, e, x, n);
+}
+
+/* ============================================================== >>i-record
+   A program of >>i-eval as C++: for CUDA devices the steps of one element and
+   the layout class's facts, for the CPU the steps of a block. kernels.cu's
+   >>recorded has the loops around them. gpuarr_rtc.h takes its elements from
+   here too. A kernel's key is a digest of all that its text depends on: steps,
+   dtypes, class; so a file needs no more than keys to be looked up by.      */
+
+/* Text that grows; `lost` once memory did not suffice. */
+typedef struct ga__text {
+    char *s;
+    size_t n, cap;
+    bool lost;
+} ga__text;
+static bool ga__room(ga__text *t, size_t more) {
+    if (t->n + more < t->cap) return true;
+    size_t cap = 2 * (t->n + more) + 256;
+    char *s = t->lost ? NULL : GA_REALLOC(t->s, cap);
+    if (!s) {
+        t->lost = true;
+        return false;
+    }
+    t->s = s;
+    t->cap = cap;
+    return true;
+}
+static void ga__append_bytes(ga__text *t, const void *p, size_t n) {
+    if (!ga__room(t, n + 1)) return;
+    memcpy(t->s + t->n, p, n);
+    t->n += n;
+    t->s[t->n] = '\0';
+}
+static void ga__append(ga__text *t, const char *s) {
+    ga__append_bytes(t, s, strlen(s));
+}
+static void ga__write(ga__text *t, const char *fmt, ...) GA__PRINTF(2, 3);
+static void ga__write(ga__text *t, const char *fmt, ...) {
+    va_list ap, again;
+    va_start(ap, fmt);
+    va_copy(again, ap);
+    int n = vsnprintf(NULL, 0, fmt, ap);
+    if (n < 0) t->lost = true;
+    else if (ga__room(t, (size_t)n + 1)) {
+        vsnprintf(t->s + t->n, (size_t)n + 1, fmt, again);
+        t->n += (size_t)n;
+    }
+    va_end(again);
+    va_end(ap);
+}
+
+/* ------------------------------------------------------------------ classes
+   A launch's class: what its kernel is written for beside the program.      */
+enum { GA__R_BLOCK = 'b', GA__R_MAP = 'm', GA__R_ROW = 'r', GA__R_COL = 'c' };
+typedef struct ga__r_class {
+    char way;
+    signed char red;                /* ga__red, or -1                       */
+    unsigned char ndim, nkeep;      /* axes; of a block neither matters     */
+    unsigned char vec;              /* elements an access                   */
+    char kind[GA__E_ARRAYS + GA__E_OUTS + 1];   /* for each operand:        */
+} ga__r_class;  /* v: vectors, s: one along the last axis, e: any stride    */
+
+#define GA__R_FORM 1                /* of the file; a new one is another ABI */
+
+/* A piece's kernel for one class; c NULL: none is linked. */
+struct ga__e_made {
+    struct ga__e_made *next;
+    ga__r_class cls;
+    const ga__compiled *c;
+    int nslots;
+    ga__step *step;                 /* on the CPU: with the slots of c      */
+};
+static struct {
+    pthread_once_t once;
+    bool on;                        /* files are linked, or one is written  */
+    const char *path;               /* GPUARR_RECORD; NULL                  */
+    char abi[48];
+    pthread_mutex_t lock;           /* of writing                           */
+} ga__r = {PTHREAD_ONCE_INIT, false, NULL, "", PTHREAD_MUTEX_INITIALIZER};
+static _Thread_local ga__text *ga__r_tale;      /* ga_expr_describe's       */
+
+static void ga__r_digest(uint64_t h[2], const void *p, size_t n) {
+    const unsigned char *b = (const unsigned char *)p;
+    for (size_t i = 0; i < n; i++) {
+        h[0] = (h[0] ^ b[i]) * 0x100000001b3u;
+        h[1] = (h[1] ^ b[i]) * 0x9e3779b97f4a7c15u;
+        h[1] ^= h[1] >> 29;
+    }
+}
+/* What numbers in a key mean: the tables' rows in their order. */
+static void ga__r_start(void) {
+    uint64_t h[2] = {0xcbf29ce484222325u, 1};
+    for (int i = 0; i < GA__NUM_OPS; i++)
+        ga__r_digest(h, ga__ops[i].name, strlen(ga__ops[i].name) + 1);
+    for (int i = 0; i < GA__NUM_REDS; i++)
+        ga__r_digest(h, ga__reds[i].name, strlen(ga__reds[i].name) + 1);
+    snprintf(ga__r.abi, sizeof ga__r.abi, "%d.%d.%d-%d-%08x", GA_VERSION_MAJOR,
+             GA_VERSION_MINOR, GA_VERSION_PATCH, GA__R_FORM,
+             (unsigned)(h[0] >> 32));
+    const char *path = getenv("GPUARR_RECORD");
+    if (path && *path) ga__r.path = path;
+    bool stale = false;
+    for (const ga__recorded *f = gk_recorded(); f; f = f->next) {
+        bool good = !strcmp(f->abi, ga__r.abi) && f->size == sizeof(ga__eval);
+        ga__r.on |= good;
+        stale |= !good;
+    }
+    if (stale)
+        fprintf(stderr, "gpuarr: recorded kernels of another version are not "
+                "used; record them again\n");
+    ga__r.on |= ga__r.path != NULL;
+}
+static const ga__compiled *ga__r_linked(const char *key) {
+    for (const ga__recorded *f = gk_recorded(); f; f = f->next)
+        if (!strcmp(f->abi, ga__r.abi) && f->size == sizeof(ga__eval))
+            for (int i = 0; i < f->n; i++)
+                if (!strcmp(f->kernel[i].key, key)) return &f->kernel[i];
+    return NULL;
+}
+
+/* May operand o be read `vec` elements at a time along axis d? */
+static bool ga__r_aligned(const ga__eval *v, const ga__operand_view *o, int d,
+                          int vec) {
+    const size_t size = ga__size(o->dtype);
+    const size_t bytes = vec * size < 16 ? vec * size : 16;
+    if ((uintptr_t)o->data % bytes) return false;
+    for (int i = 0; i < v->ndim; i++)
+        if (i != d && v->shape[i] > 1 && o->stride[i] % vec) return false;
+    return true;
+}
+/* The kinds of v's operands along axis d; false: some stride is neither 1
+   nor 0. *vec: elements an access, as many as the widest dtype allows.      */
+static bool ga__r_kinds(const ga__eval *v, int d, ga__r_class *c) {
+    const int nop = v->nin + (v->red < 0 ? v->nout : 0);
+    size_t wide = 1;
+    bool line = true, aligned = v->ndim == 1 && (v->red < 0 || !v->nkeep);
+    for (int j = 0; j < nop; j++) {
+        const ga__operand_view *o = j < v->nin ? &v->in[j]
+                                               : &v->out[j - v->nin];
+        if (ga__size(o->dtype) > wide) wide = ga__size(o->dtype);
+        line &= o->stride[d] == 1 || o->stride[d] == 0;
+    }
+    c->vec = (unsigned char)(16 / wide);
+    aligned |= v->shape[d] % c->vec == 0;       /* or the rest is one row's */
+    for (int j = 0; j < nop; j++) {
+        const ga__operand_view *o = j < v->nin ? &v->in[j]
+                                               : &v->out[j - v->nin];
+        if (o->stride[d] == 1)
+            aligned &= ga__r_aligned(v, o, d, c->vec);
+    }
+    if (!line || !aligned) c->vec = 1;
+    for (int j = 0; j < nop; j++) {
+        const ga__operand_view *o = j < v->nin ? &v->in[j]
+                                               : &v->out[j - v->nin];
+        c->kind[j] = o->stride[d] == 0 && j < v->nin ? 's'
+                     : c->vec > 1 || (o->stride[d] == 1 && line) ? 'v' : 'e';
+    }
+    return line;
+}
+static void ga__r_classify(const ga__eval *v, bool cpu, ga__r_class *c) {
+    memset(c, 0, sizeof *c);
+    c->red = -1;
+    if (cpu) {
+        c->way = GA__R_BLOCK;
+        return;
+    }
+    c->ndim = (unsigned char)v->ndim;
+    if (v->red < 0) {
+        c->way = GA__R_MAP;
+        ga__r_kinds(v, v->ndim - 1, c);
+        return;
+    }
+    c->red = (signed char)v->red;
+    c->nkeep = (unsigned char)v->nkeep;
+    c->way = GA__R_ROW;
+    if (!ga__r_kinds(v, v->ndim - 1, c) && v->nkeep) {
+        ga__r_class col = *c;
+        col.way = GA__R_COL;
+        if (ga__r_kinds(v, v->nkeep - 1, &col)) *c = col;
+    }
+}
+/* Reductions that >>recorded has no fold of: they go through an array. */
+static bool ga__r_possible(const ga__eval *v) {
+    if (v->red < 0) return true;
+    const ga_dtype t = (ga_dtype)v->step[v->result[0]].type;
+    switch (v->red) {
+    case GA__RED_sum: case GA__RED_all: case GA__RED_any: return true;
+    case GA__RED_mean: return !ga__is_int(t) || ga__size(t) < 8;
+    default: return ga__kind(t) != 'c';
+    }
+}
+static void ga__r_key(const ga__eval *v, const ga__r_class *c, char *key) {
+    uint64_t h[2] = {0xcbf29ce484222325u, 1};
+    const int head[4] = {v->nsteps, v->nin, v->nout, v->nconst};
+    ga__r_digest(h, head, sizeof head);
+    for (int i = 0; i < v->nsteps; i++) {
+        const ga__step *s = &v->step[i];
+        const unsigned char op[4] = {s->op, s->compute, s->type, s->nin};
+        ga__r_digest(h, op, sizeof op);
+        ga__r_digest(h, s->in, sizeof s->in);
+    }
+    ga__r_digest(h, v->result, (size_t)v->nout * sizeof *v->result);
+    for (int j = 0; j < v->nin; j++) {
+        unsigned char t = (unsigned char)v->in[j].dtype;
+        ga__r_digest(h, &t, 1);
+    }
+    ga__r_digest(h, c, sizeof *c);
+    snprintf(key, 33, "%016" PRIx64 "%016" PRIx64, h[0], h[1]);
+}
+
+/* ---------------------------------------------------------------- programs */
+static const char *const ga__r_types[GA_NUM_DTYPES] = {
+    [GA_BOOL] = "bool", [GA_INT8] = "int8_t", [GA_INT16] = "int16_t",
+    [GA_INT32] = "int32_t", [GA_INT64] = "int64_t", [GA_UINT8] = "uint8_t",
+    [GA_UINT16] = "uint16_t", [GA_UINT32] = "uint32_t",
+    [GA_UINT64] = "uint64_t", [GA_FLOAT16] = "gk_f16",
+    [GA_BFLOAT16] = "gk_bf16", [GA_FLOAT32] = "float",
+    [GA_FLOAT64] = "double", [GA_COMPLEX64] = "gk_c64",
+    [GA_COMPLEX128] = "gk_c128"};
+
+static void ga__r_name(char *text, size_t room, int in) {
+    if (in >= GA__E_CONST) snprintf(text, room, "c%d", in - GA__E_CONST);
+    else if (in < 0) snprintf(text, room, "a%d", ~in);
+    else snprintf(text, room, "v%d", in);
+}
+/* The dtype of operand i of step s, as it stands in memory or registers. */
+static ga_dtype ga__r_type_of(const ga__eval *v, const ga__step *s, int i) {
+    const int in = s->in[i];
+    if (in < 0) return v->in[~in].dtype;
+    if (in < GA__E_CONST) return (ga_dtype)v->step[in].type;
+    return s->op == GA__OP_where && !i ? GA_BOOL : (ga_dtype)s->compute;
+}
+static ga_dtype ga__r_constant_type(const ga__eval *v, int c) {
+    for (int i = 0; i < v->nsteps; i++)
+        for (int k = 0; k < v->step[i].nin; k++)
+            if (v->step[i].in[k] == GA__E_CONST + c)
+                return ga__r_type_of(v, &v->step[i], k);
+    return GA_BOOL;
+}
+/* Of a sine or cosine the step that computes the other of the same, or -1. */
+static int ga__r_partner(const ga__eval *v, int i) {
+    const ga__step *s = &v->step[i];
+    int other = GA__OP_sin + GA__OP_cos - s->op;
+    if ((other != GA__OP_sin && other != GA__OP_cos)
+        || ga__kind((ga_dtype)s->compute) != 'f')
+        return -1;
+    for (int j = 0; j < v->nsteps; j++)
+        if (v->step[j].op == other && v->step[j].in[0] == s->in[0]
+            && v->step[j].compute == s->compute)
+            return j;
+    return -1;
+}
+/* An operand as an expression of type t. */
+static void ga__r_as(ga__text *t, const ga__eval *v, const ga__step *s, int i,
+                     ga_dtype as) {
+    char in[16];
+    ga__r_name(in, sizeof in, s->in[i]);
+    if (ga__r_type_of(v, s, i) == as) ga__append(t, in);
+    else ga__write(t, "gk_cast<%s>(%s)", ga__r_types[as], in);
+}
+/* Step i as `const type v<i> = ...;`, rounded to its type. */
+static void ga__r_step(ga__text *t, const ga__eval *v, int i,
+                       const char *indent) {
+    const ga__step *s = &v->step[i];
+    const ga_dtype compute = (ga_dtype)s->compute, type = (ga_dtype)s->type;
+    const char *name = ga__ops[s->op].name + 3;
+    const int pair = ga__r_partner(v, i);
+    const bool own = s->op == GA__OP_add || s->op == GA__OP_subtract
+                     || s->op == GA__OP_multiply || s->op == GA__OP_square
+                     || s->op == GA__OP_clip || s->op == GA__OP_deg2rad
+                     || s->op == GA__OP_rad2deg;
+    if (pair > i) {
+        ga__write(t, "%s%s t%d, t%d;\n%sgk_r_sincos(", indent,
+                  ga__r_types[compute], i, pair, indent);
+        ga__r_as(t, v, s, 0, compute);
+        ga__write(t, ", t%d, t%d);\n", s->op == GA__OP_sin ? i : pair,
+                  s->op == GA__OP_sin ? pair : i);
+    }
+    ga__write(t, "%sconst %s v%d = ", indent, ga__r_types[type], i);
+    if (s->op == GA__OP_copy) {
+        ga__r_as(t, v, s, 0, type);
+        ga__append(t, ";\n");
+        return;
+    }
+    const ga_dtype gives = ga__result_dtype(ga__ops[s->op].result, compute);
+    if (gives != type) ga__write(t, "gk_cast<%s>(", ga__r_types[type]);
+    if (pair >= 0) {
+        ga__write(t, "t%d", i);
+    } else if (s->op == GA__OP_where) {
+        ga__append(t, "gk_select(");
+        ga__r_as(t, v, s, 0, GA_BOOL);
+        ga__append(t, ", ");
+        ga__r_as(t, v, s, 1, compute);
+        ga__append(t, ", ");
+        ga__r_as(t, v, s, 2, compute);
+        ga__append(t, ")");
+    } else {
+        ga__write(t, "gk_%s%s(", own ? "r_" : "", name);
+        for (int k = 0; k < s->nin; k++) {
+            if (k) ga__append(t, ", ");
+            ga__r_as(t, v, s, k, compute);
+        }
+        ga__append(t, ")");
+    }
+    ga__append(t, gives != type ? ");\n" : ";\n");
+}
+
+/* ------------------------------------------------------------- CUDA's text */
+static void ga__r_registers(ga__text *t, const ga__eval *v,
+                            const ga__r_class *c) {
+    const int nop = v->nin + v->nout;
+    ga__append(t, "    struct constants {");
+    for (int i = 0; i < v->nconst; i++)
+        ga__write(t, " %s c%d;", ga__r_types[ga__r_constant_type(v, i)], i);
+    ga__append(t, " };\n    static void fill(constants &k, const unsigned char "
+               "*c) {\n        (void)k, (void)c;\n");
+    for (int i = 0; i < v->nconst; i++)
+        ga__write(t, "        k.c%d = gk_r_constant<%s>(c + %d);\n", i,
+                  ga__r_types[ga__r_constant_type(v, i)], 16 * i);
+    ga__append(t, "    }\n    struct in {");
+    for (int j = 0; j < v->nin; j++)
+        ga__write(t, c->kind[j] == 's' ? " gk_one<%s> a%d;"
+                  : " gk_vec<%s, V> a%d;", ga__r_types[v->in[j].dtype], j);
+    ga__append(t, " };\n    struct out {");
+    for (int j = 0; j < v->nout; j++)
+        ga__write(t, " gk_pack<%s, V> z%d;",
+                  ga__r_types[v->step[v->result[j]].type], j);
+    ga__append(t, " };\n    GK_R_IN load(const L &l, in &x) {\n"
+               "        (void)l, (void)x;\n");
+    for (int j = 0; j < v->nin; j++)
+        ga__write(t, "        l(%d, x.a%d);\n", j, j);
+    ga__append(t, "    }\n");
+    if (c->red >= 0) return;
+    ga__append(t, "    GK_R_IN store(const L &l, const out &z) {\n");
+    for (int j = v->nin; j < nop; j++)
+        ga__write(t, "        l.put(%d, z.z%d);\n", j, j - v->nin);
+    ga__append(t, "    }\n");
+}
+static void ga__r_element(ga__text *t, const ga__eval *v) {
+    ga__append(t, "    GK_R_RUN run(const constants &k, const in &x, out &z, "
+               "int i) {\n        (void)k, (void)x;\n");
+    for (int j = 0; j < v->nin; j++)
+        ga__write(t, "        const %s a%d = x.a%d[i];\n",
+                  ga__r_types[v->in[j].dtype], j, j);
+    for (int j = 0; j < v->nconst; j++)
+        ga__write(t, "        const %s c%d = k.c%d;\n",
+                  ga__r_types[ga__r_constant_type(v, j)], j, j);
+    for (int i = 0; i < v->nsteps; i++) ga__r_step(t, v, i, "        ");
+    for (int j = 0; j < v->nout; j++)
+        ga__write(t, "        z.z%d.v[i] = v%d;\n", j, v->result[j]);
+    ga__append(t, "    }\n};\n");
+}
+static void ga__r_cuda(ga__text *t, const ga__eval *v, const ga__r_class *c,
+                       const char *key) {
+    static const char *const ways[] = {"MAP", "ROW", "COL"};
+    const int nop = v->nin + v->nout;
+    ga__write(t, "#ifndef GPUARR_NO_CUDA\nstruct gk_%s {\n    enum { V = %d, U "
+              "= %d, ND = %d, NK = %d, NIN = %d, NOUT = %d };\n", key, c->vec,
+              c->vec > 1 ? 1 : nop > 4 ? 2 : 4, c->ndim, c->nkeep, v->nin,
+              v->nout);
+    if (c->red >= 0) {
+        const ga_dtype from = (ga_dtype)v->step[v->result[0]].type;
+        ga__write(t, "    typedef gk_r_%s<%s, %s> fold;\n",
+                  ga__reds[c->red].name, ga__r_types[from],
+                  ga__r_types[v->out[0].dtype]);
+    }
+    ga__r_registers(t, v, c);
+    ga__r_element(t, v);
+    ga__write(t, "GK_R_%s(%s)\n#endif\n",
+              ways[c->way == GA__R_MAP ? 0 : c->way == GA__R_ROW ? 1 : 2], key);
+}
+
+/* -------------------------------------------------------------- CPU's text */
+/* Rows that stand in a loop with others: those that the compiler makes the
+   same bits of, and vectors. The rest are calls of the library's loops.     */
+static bool ga__r_inline(const ga__eval *v, const ga__step *s) {
+    if (ga__kind((ga_dtype)s->compute) == 'c'
+        || ga__kind((ga_dtype)s->type) == 'c')
+        return false;
+    for (int i = 0; i < s->nin; i++)
+        if (ga__kind(ga__r_type_of(v, s, i)) == 'c') return false;
+    const bool real = ga__kind((ga_dtype)s->compute) == 'f';
+    switch (s->op) {
+    case GA__OP_add: case GA__OP_subtract: case GA__OP_multiply:
+    case GA__OP_square: case GA__OP_negative: case GA__OP_positive:
+    case GA__OP_absolute: case GA__OP_maximum: case GA__OP_minimum:
+    case GA__OP_equal: case GA__OP_not_equal: case GA__OP_less:
+    case GA__OP_less_equal: case GA__OP_greater: case GA__OP_greater_equal:
+    case GA__OP_logical_and: case GA__OP_logical_or: case GA__OP_logical_xor:
+    case GA__OP_logical_not: case GA__OP_bitwise_and: case GA__OP_bitwise_or:
+    case GA__OP_bitwise_xor: case GA__OP_bitwise_not: case GA__OP_isnan:
+    case GA__OP_copy: case GA__OP_where: case GA__OP_clip: return true;
+    case GA__OP_divide: case GA__OP_reciprocal: case GA__OP_sqrt: return real;
+    default: return false;
+    }
+}
+/* Which steps keep their values in a buffer, and which: those that a later
+   loop or call reads, and results. Steps of one loop have one `turn`.       */
+static int ga__r_slots(const ga__eval *v, ga__step *step, short *turn,
+                       bool *kept) {
+    short last[GA__E_STEPS], used[GA__E_STEPS];
+    int n = 0, at = -1;
+    bool loop = false;
+    for (int i = 0; i < v->nsteps; i++) {
+        bool in = ga__r_inline(v, &v->step[i]);
+        if (!in || !loop) at++;
+        loop = in;
+        turn[i] = (short)at;
+        last[i] = -1;
+        kept[i] = !in;
+        for (int k = 0; k < v->step[i].nin; k++) {
+            const int c = v->step[i].in[k];
+            if (c < 0 || c >= GA__E_CONST) continue;
+            kept[c] |= turn[c] != at;
+            last[c] = (short)at;
+        }
+    }
+    for (int j = 0; j < v->nout; j++) {
+        kept[v->result[j]] = true;
+        last[v->result[j]] = (short)(at + 1);
+    }
+    for (int i = 0; i < v->nsteps; i++) {
+        step[i] = v->step[i];
+        step[i].slot = 0;
+        if (!kept[i]) continue;
+        int slot = 0;
+        while (slot < n && used[slot] >= turn[i]) slot++;
+        if (slot == n) n++;
+        used[slot] = last[i] > turn[i] ? last[i] : turn[i];
+        step[i].slot = (short)slot;
+    }
+    return n;
+}
+/* A call of the library's loop for step i. */
+static void ga__r_call(ga__text *t, const ga__eval *v, int i) {
+    const ga__step *s = &v->step[i];
+    char in[16];
+    ga__append(t, "        {\n            const gk_r_operand x[] = {");
+    for (int k = 0; k < s->nin; k++) {
+        const bool constant = s->in[k] >= GA__E_CONST;
+        ga__r_name(in, sizeof in, s->in[k]);
+        *in = constant ? 'c' : s->in[k] < 0 ? 'p' : 'w';
+        ga__write(t, "%s{%s%s, (ga_dtype)%d, %s}", k ? ", " : "",
+                  constant ? "&" : "", in, (int)ga__r_type_of(v, s, k),
+                  constant ? "true" : "false");
+    }
+    ga__write(t, "};\n            gk_r_row(b, GA__OP_%s, (ga_dtype)%d, w%d, "
+              "(ga_dtype)%d, %d, x);\n        }\n", ga__ops[s->op].name + 3,
+              (int)s->compute, i, (int)s->type, s->nin);
+}
+/* The loop of the steps of [from, to): what it reads, and what it keeps. */
+static void ga__r_loop(ga__text *t, const ga__eval *v, int from, int to,
+                       const bool *kept) {
+    bool array[GA__E_ARRAYS] = {false}, value[GA__E_STEPS] = {false};
+    ga__append(t, "        GK_EACH {\n");
+    for (int i = from; i < to; i++)
+        for (int k = 0; k < v->step[i].nin; k++) {
+            const int c = v->step[i].in[k];
+            if (c >= from) continue;        /* a constant, or in this loop  */
+            bool *seen = c < 0 ? &array[~c] : &value[c];
+            if (!*seen)
+                ga__write(t, c < 0 ? "            const %s a%d = p%d[i];\n"
+                          : "            const %s v%d = w%d[i];\n",
+                          ga__r_types[ga__r_type_of(v, &v->step[i], k)],
+                          c < 0 ? ~c : c, c < 0 ? ~c : c);
+            *seen = true;
+        }
+    for (int i = from; i < to; i++) ga__r_step(t, v, i, "            ");
+    for (int i = from; i < to; i++)
+        if (kept[i]) ga__write(t, "            w%d[i] = v%d;\n", i, i);
+    ga__append(t, "        }\n");
+}
+static void ga__r_cpu(ga__text *t, const ga__eval *v, const char *key) {
+    ga__step step[GA__E_STEPS];
+    short turn[GA__E_STEPS];
+    bool kept[GA__E_STEPS];
+    ga__r_slots(v, step, turn, kept);
+    ga__write(t, "struct gk_%s {\n    GK_HINL void run(const ga__eblock *b) {\n"
+              "        const int n = b->n;\n", key);
+    for (int j = 0; j < v->nin; j++) {
+        const char *type = ga__r_types[v->in[j].dtype];
+        ga__write(t, "        const %s *const p%d = (const %s *)b->in[%d];\n",
+                  type, j, type, j);
+    }
+    for (int i = 0; i < v->nsteps; i++) {
+        const char *type = ga__r_types[v->step[i].type];
+        if (kept[i])
+            ga__write(t, "        %s *const w%d = (%s *)b->value[%d];\n", type,
+                      i, type, i);
+    }
+    for (int j = 0; j < v->nconst; j++) {
+        const char *type = ga__r_types[ga__r_constant_type(v, j)];
+        ga__write(t, "        const %s c%d = gk_r_constant<%s>(b->constant + "
+                  "%d);\n", type, j, type, 16 * j);
+    }
+    for (int i = 0, to; i < v->nsteps; i = to) {
+        for (to = i + 1; to < v->nsteps && turn[to] == turn[i];) to++;
+        if (ga__r_inline(v, &v->step[i])) ga__r_loop(t, v, i, to, kept);
+        else ga__r_call(t, v, i);
+    }
+    ga__write(t, "    }\n};\nGK_R_BLOCK(%s)\n", key);
+}
+
+/* ---------------------------------------------------------------- the file */
+/* The comment over a kernel: its text, on one line. */
+static void ga__r_title(ga__text *t, const ga__e_call *c, const ga__e_piece *k,
+                        const ga__eval *v, const ga__r_class *cls) {
+    static const char *const way[] = {"element by element", "rows reduced",
+                                      "columns reduced", "CPU"};
+    int n = 0;
+    ga__append(t, "/* -- ");
+    for (const char *s = c->e->text; *s && n < 400; s++, n++)
+        if (*s == '\n' || *s == '\t') ga__append(t, " ");
+        else if (*s == '/' && (s[1] == '*' || (n && s[-1] == '*')))
+            ga__append(t, "/ ");
+        else ga__append_bytes(t, s, 1);
+    ga__append(t, "\n     ");
+    for (int j = 0; j < v->nin; j++) {
+        const int source = k->array[j];
+        const bool named = source < c->e->noperands;
+        ga__write(t, "%s %s%s", ga__dtypes[v->in[j].dtype].name,
+                  named ? c->e->name[source] : "between",
+                  j + 1 < v->nin ? ", " : " ");
+    }
+    ga__append(t, "->");
+    for (int j = 0; j < v->nout; j++)
+        ga__write(t, " %s", ga__dtypes[v->out[j].dtype].name);
+    ga__write(t, "; %s", way[cls->way == GA__R_MAP ? 0 : cls->way == GA__R_ROW
+                             ? 1 : cls->way == GA__R_COL ? 2 : 3]);
+    if (cls->way != GA__R_BLOCK)
+        ga__write(t, ", %d axes, operands %s", cls->ndim, cls->kind);
+    ga__append(t, " */\n");
+}
+static void ga__r_head(ga__text *t) {
+    ga__write(t, "/* Kernels of expressions, recorded by GPUARR_RECORD. "
+              "Compile it beside kernels.cu:\n"
+              "     nvcc -O3 -arch=native -I<gpuarr.h's folder> -Xcompiler "
+              "-fno-exceptions,-fno-threadsafe-statics -c this.cu\n"
+              "     c++ -x c++ -std=c++17 -O3 -DGPUARR_NO_CUDA "
+              "-I<gpuarr.h's folder> -c this.cu\n"
+              "   and link the object; of an archive ga_use_recorded() takes "
+              "it. */\n#define GK_RECORDED \"%s\"\n#include \"kernels.cu\"\n\n",
+              ga__r.abi);
+}
+static const char ga__r_mark[] = "/* -- ", ga__r_struct[] = "\nstruct gk_";
+static int ga__r_order(const void *a, const void *b) {
+    return strcmp(*(char *const *)a, *(char *const *)b);
+}
+/* The kernels of `old`, another's file, and the new one, sorted, into t. The
+   text of old is cut into pieces.                                           */
+static bool ga__r_merge(ga__text *t, char *old, char *entry, const char *key) {
+    int n = 1, cap = 0;
+    char **list = NULL;
+    for (char *s = old; s && (s = strstr(s, ga__r_mark)); s++) n++;
+    list = GA_MALLOC((size_t)n * sizeof *list);
+    if (!list) return false;
+    list[cap++] = entry;
+    for (char *s = old ? strstr(old, ga__r_mark) : NULL, *next; s; s = next) {
+        next = strstr(s + 1, ga__r_mark);
+        if (next) next[-1] = '\0';
+        char *name = strstr(s, ga__r_struct);
+        if (name && strncmp(name + sizeof ga__r_struct - 1, key, 32))
+            list[cap++] = s;
+    }
+    qsort(list, (size_t)cap, sizeof *list, ga__r_order);
+    ga__r_head(t);
+    for (int i = 0; i < cap; i++) {
+        size_t length = strlen(list[i]);
+        while (length && list[i][length - 1] == '\n') length--;
+        ga__append_bytes(t, list[i], length);
+        ga__append(t, i + 1 < cap ? "\n\n" : "\n");
+    }
+    GA_FREE(list);
+    return !t->lost;
+}
+static char *ga__r_read(FILE *f) {
+    ga__text t = {NULL, 0, 0, false};
+    char some[4096];
+    for (size_t n; (n = fread(some, 1, sizeof some, f)) > 0;)
+        ga__append_bytes(&t, some, n);
+    if (!t.lost && !ferror(f)) {
+        ga__append(&t, "");
+        if (!t.lost) return t.s;
+    }
+    GA_FREE(t.s);
+    return NULL;
+}
+/* The draft, which no other process has: it is the lock too. One that is left
+   over, unchanged for seconds, is taken.                                    */
+static FILE *ga__r_draft(const char *path) {
+    FILE *f = NULL;
+    for (int turn = 0; turn < 500 && !(f = fopen(path, "wbx")); turn++) {
+        if (errno != EEXIST) return NULL;
+        if (turn == 499) remove(path);
+        pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+        pthread_cond_t never = PTHREAD_COND_INITIALIZER;
+        struct timespec at;
+        timespec_get(&at, TIME_UTC);
+        if ((at.tv_nsec += 10000000) >= 1000000000) {
+            at.tv_nsec -= 1000000000;
+            at.tv_sec++;
+        }
+        pthread_mutex_lock(&lock);
+        pthread_cond_timedwait(&never, &lock, &at);
+        pthread_mutex_unlock(&lock);
+    }
+    return f ? f : fopen(path, "wbx");
+}
+/* Adds a kernel to the file of GPUARR_RECORD; of what cannot be written one
+   line is said, and the program goes on.                                    */
+static void ga__r_save(char *entry, const char *key) {
+    ga__text draft = {NULL, 0, 0, false}, t = {NULL, 0, 0, false};
+    char *old = NULL;
+    const char *what = NULL;
+    ga__write(&draft, "%s.new", ga__r.path);
+    FILE *f = draft.lost ? NULL : ga__r_draft(draft.s);
+    if (!f) what = "cannot be written";
+    FILE *g = f ? fopen(ga__r.path, "rb") : NULL;
+    if (g) {
+        old = ga__r_read(g);
+        fclose(g);
+        char *abi = old ? strstr(old, "#define GK_RECORDED \"") : NULL;
+        if (!abi && (!old || *old)) what = "is no file of recorded kernels";
+        else if (!abi || strncmp(abi + 21, ga__r.abi, strlen(ga__r.abi))
+                 || abi[21 + strlen(ga__r.abi)] != '"') {
+            GA_FREE(old);           /* of another version: begun anew       */
+            old = NULL;
+        }
+    }
+    if (!what) {
+        bool good = ga__r_merge(&t, old, entry, key)
+                    && fwrite(t.s, 1, t.n, f) == t.n;
+        good &= fclose(f) == 0;
+        f = NULL;
+        if (!good || rename(draft.s, ga__r.path) != 0)
+            what = "cannot be written";
+    }
+    if (f) fclose(f);
+    if (what) {
+        fprintf(stderr, "gpuarr: GPUARR_RECORD=%s %s; nothing is recorded\n",
+                ga__r.path, what);
+        if (draft.s && strcmp(what, "cannot be written")) remove(draft.s);
+        ga__r.path = NULL;
+    }
+    GA_FREE(old);
+    GA_FREE(t.s);
+    GA_FREE(draft.s);
+}
+static void ga__r_record(const ga__e_call *c, const ga__e_piece *k,
+                         const ga__eval *v, const ga__r_class *cls,
+                         const char *key) {
+    ga__text t = {NULL, 0, 0, false};
+    ga__r_title(&t, c, k, v, cls);
+    if (cls->way == GA__R_BLOCK) ga__r_cpu(&t, v, key);
+    else ga__r_cuda(&t, v, cls, key);
+    pthread_mutex_lock(&ga__r.lock);
+    if (!t.lost && ga__r.path) ga__r_save(t.s, key);
+    pthread_mutex_unlock(&ga__r.lock);
+    GA_FREE(t.s);
+}
+
+/* --------------------------------------------------------------- a launch */
+static void ga__e_unmake(ga__e_made *m) {
+    for (ga__e_made *next; m; m = next) {
+        next = m->next;
+        GA_FREE(m->step);
+        GA_FREE(m);
+    }
+}
+/* A kernel of v's class, looked up or recorded once for a piece. */
+static const ga__e_made *ga__r_make(const ga__e_call *c, ga__e_piece *k,
+                                    const ga__eval *v,
+                                    const ga__r_class *cls) {
+    char key[33];
+    ga__e_made *m = GA_MALLOC(sizeof *m);
+    if (!m) return NULL;            /* the interpreter does without         */
+    memset(m, 0, sizeof *m);
+    m->cls = *cls;
+    ga__r_key(v, cls, key);
+    m->c = ga__r_linked(key);
+    if (!m->c && ga__r.path) ga__r_record(c, k, v, cls, key);
+    if (m->c && cls->way == GA__R_BLOCK) {
+        short turn[GA__E_STEPS];
+        bool kept[GA__E_STEPS];
+        m->step = GA_MALLOC((size_t)v->nsteps * sizeof *m->step);
+        if (m->step) m->nslots = ga__r_slots(v, m->step, turn, kept);
+        else m->c = NULL;
+    }
+    m->next = atomic_load(&k->made);
+    while (!atomic_compare_exchange_weak(&k->made, &m->next, m)) continue;
+    return m;
+}
+/* ------------------------------------------------------------- describing */
+static void ga__e_tell(const ga__e_call *c, const ga__eval *v, bool fused,
+                       const char *how) {
+    ga__text *t = ga__r_tale;
+    ga__r_class cls;
+    if (!t) return;
+    ga__r_classify(v, c->d->id == GA_CPU, &cls);
+    ga__write(t, "%d operation%s, ", v->nsteps, v->nsteps > 1 ? "s" : "");
+    if (v->red >= 0) ga__write(t, "%s, ", ga__reds[v->red].name);
+    ga__write(t, "%d ax%cs, %s: %s\n", v->ndim, v->ndim > 1 ? 'e' : 'i',
+              cls.way == GA__R_BLOCK ? "CPU" : cls.kind,
+              fused ? how : "not fused with what it reduces, of this dtype "
+              "and layout: stored, then reduced");
+}
+GA_API char *(ga_expr_describe)(ga_expr *e, const ga_array *const *operands,
+                                int n) {
+    const char *fn = "ga_expr_describe";
+    ga__text t = {NULL, 0, 0, false};
+    ga_array *r = NULL;
+    if (!e) return GA__NULL(GA_ERR_NULL, fn, "the expression is NULL");
+    ga__append(&t, "");
+    ga__r_tale = &t;
+    bool has = e->statement[e->nstatements - 1].name < 0;
+    ga_status st = ga__e_run(fn, e, NULL, has ? &r : NULL, operands, n);
+    ga__r_tale = NULL;
+    ga_free(r);
+    if (!st && !t.lost) return t.s;
+    GA_FREE(t.s);
+    return st ? NULL : GA__NULL(GA_ERR_HOST_MEMORY, fn, NULL);
+}
+GA_API char *ga__describe_args(ga_expr *e, int n, ...) {
+    GA__E_COLLECT;
+    return (ga_expr_describe)(e, x, n);
+}
+
+/* Sets v's kernel, where one is linked; says which way v goes. */
+static const char *ga__e_compiled(const ga__e_call *c, const ga__e_piece *k,
+                                  ga__eval *v) {
+    ga__r_class cls;
+    pthread_once(&ga__r.once, ga__r_start);
+    if (!ga__r.on || c->host)
+        return "the interpreter; no recorded kernels are linked";
+    ga__r_classify(v, c->d->id == GA_CPU, &cls);
+    if (cls.way != GA__R_BLOCK && !ga__r_possible(v))
+        return "the interpreter; no kernel folds this dtype";
+    ga__e_piece *mine = (ga__e_piece *)(uintptr_t)k;
+    const ga__e_made *m = atomic_load(&mine->made);
+    while (m && memcmp(&m->cls, &cls, sizeof cls)) m = m->next;
+    if (!m) m = ga__r_make(c, mine, v, &cls);
+    if (!m || !m->c) return "the interpreter; none is recorded of this class";
+    v->compiled = m->c;
+    if (m->step) {
+        v->step = m->step;
+        v->nslots = m->nslots;
+    }
+    return "a recorded kernel";
 }
 
 /* ================================================================ >>i-grad
@@ -31999,745 +32924,6 @@ GA_API ga_expr *ga_expr_grad(const ga_expr *f, const char *name) {
     ga_expr *e = ga__e_compile(fn, text, f->names, 0);
     GA_FREE(text);
     return e;
-}
-
-/* ============================================================== >>i-record
-   A program of >>i-eval as C++: for CUDA devices the steps of one element and
-   the layout class's facts, for the CPU the steps of a block. kernels.cu's
-   >>recorded has the loops around them. gpuarr_rtc.h takes its elements from
-   here too. A kernel's key is a digest of all that its text depends on: steps,
-   dtypes, class; so a file needs no more than keys to be looked up by.      */
-
-/* Text that grows; `lost` once memory did not suffice. */
-typedef struct ga__text {
-    char *s;
-    size_t n, cap;
-    bool lost;
-} ga__text;
-static bool ga__room(ga__text *t, size_t more) {
-    if (t->n + more < t->cap) return true;
-    size_t cap = 2 * (t->n + more) + 256;
-    char *s = t->lost ? NULL : GA_REALLOC(t->s, cap);
-    if (!s) {
-        t->lost = true;
-        return false;
-    }
-    t->s = s;
-    t->cap = cap;
-    return true;
-}
-static void ga__append_bytes(ga__text *t, const void *p, size_t n) {
-    if (!ga__room(t, n + 1)) return;
-    memcpy(t->s + t->n, p, n);
-    t->n += n;
-    t->s[t->n] = '\0';
-}
-static void ga__append(ga__text *t, const char *s) {
-    ga__append_bytes(t, s, strlen(s));
-}
-static void ga__write(ga__text *t, const char *fmt, ...) GA__PRINTF(2, 3);
-static void ga__write(ga__text *t, const char *fmt, ...) {
-    va_list ap, again;
-    va_start(ap, fmt);
-    va_copy(again, ap);
-    int n = vsnprintf(NULL, 0, fmt, ap);
-    if (n < 0) t->lost = true;
-    else if (ga__room(t, (size_t)n + 1)) {
-        vsnprintf(t->s + t->n, (size_t)n + 1, fmt, again);
-        t->n += (size_t)n;
-    }
-    va_end(again);
-    va_end(ap);
-}
-
-/* ------------------------------------------------------------------ classes
-   A launch's class: what its kernel is written for beside the program.      */
-enum { GA__R_BLOCK = 'b', GA__R_MAP = 'm', GA__R_ROW = 'r', GA__R_COL = 'c' };
-typedef struct ga__r_class {
-    char way;
-    signed char red;                /* ga__red, or -1                       */
-    unsigned char ndim, nkeep;      /* axes; of a block neither matters     */
-    unsigned char vec;              /* elements an access                   */
-    char kind[GA__E_ARRAYS + GA__E_OUTS + 1];   /* for each operand:        */
-} ga__r_class;  /* v: vectors, s: one along the last axis, e: any stride    */
-
-#define GA__R_FORM 1                /* of the file; a new one is another ABI */
-
-/* A piece's kernel for one class; c NULL: none is linked. */
-struct ga__e_made {
-    struct ga__e_made *next;
-    ga__r_class cls;
-    const ga__compiled *c;
-    int nslots;
-    ga__step *step;                 /* on the CPU: with the slots of c      */
-};
-static struct {
-    pthread_once_t once;
-    bool on;                        /* files are linked, or one is written  */
-    const char *path;               /* GPUARR_RECORD; NULL                  */
-    char abi[48];
-    pthread_mutex_t lock;           /* of writing                           */
-} ga__r = {PTHREAD_ONCE_INIT, false, NULL, "", PTHREAD_MUTEX_INITIALIZER};
-static _Thread_local ga__text *ga__r_tale;      /* ga_expr_describe's       */
-
-static void ga__r_digest(uint64_t h[2], const void *p, size_t n) {
-    const unsigned char *b = (const unsigned char *)p;
-    for (size_t i = 0; i < n; i++) {
-        h[0] = (h[0] ^ b[i]) * 0x100000001b3u;
-        h[1] = (h[1] ^ b[i]) * 0x9e3779b97f4a7c15u;
-        h[1] ^= h[1] >> 29;
-    }
-}
-/* What numbers in a key mean: the tables' rows in their order. */
-static void ga__r_start(void) {
-    uint64_t h[2] = {0xcbf29ce484222325u, 1};
-    for (int i = 0; i < GA__NUM_OPS; i++)
-        ga__r_digest(h, ga__ops[i].name, strlen(ga__ops[i].name) + 1);
-    for (int i = 0; i < GA__NUM_REDS; i++)
-        ga__r_digest(h, ga__reds[i].name, strlen(ga__reds[i].name) + 1);
-    snprintf(ga__r.abi, sizeof ga__r.abi, "%d.%d.%d-%d-%08x", GA_VERSION_MAJOR,
-             GA_VERSION_MINOR, GA_VERSION_PATCH, GA__R_FORM,
-             (unsigned)(h[0] >> 32));
-    const char *path = getenv("GPUARR_RECORD");
-    if (path && *path) ga__r.path = path;
-    bool stale = false;
-    for (const ga__recorded *f = gk_recorded(); f; f = f->next) {
-        bool good = !strcmp(f->abi, ga__r.abi) && f->size == sizeof(ga__eval);
-        ga__r.on |= good;
-        stale |= !good;
-    }
-    if (stale)
-        fprintf(stderr, "gpuarr: recorded kernels of another version are not "
-                "used; record them again\n");
-    ga__r.on |= ga__r.path != NULL;
-}
-static const ga__compiled *ga__r_linked(const char *key) {
-    for (const ga__recorded *f = gk_recorded(); f; f = f->next)
-        if (!strcmp(f->abi, ga__r.abi) && f->size == sizeof(ga__eval))
-            for (int i = 0; i < f->n; i++)
-                if (!strcmp(f->kernel[i].key, key)) return &f->kernel[i];
-    return NULL;
-}
-
-/* May operand o be read `vec` elements at a time along axis d? */
-static bool ga__r_aligned(const ga__eval *v, const ga__operand_view *o, int d,
-                          int vec) {
-    const size_t size = ga__size(o->dtype);
-    const size_t bytes = vec * size < 16 ? vec * size : 16;
-    if ((uintptr_t)o->data % bytes) return false;
-    for (int i = 0; i < v->ndim; i++)
-        if (i != d && v->shape[i] > 1 && o->stride[i] % vec) return false;
-    return true;
-}
-/* The kinds of v's operands along axis d; false: some stride is neither 1
-   nor 0. *vec: elements an access, as many as the widest dtype allows.      */
-static bool ga__r_kinds(const ga__eval *v, int d, ga__r_class *c) {
-    const int nop = v->nin + (v->red < 0 ? v->nout : 0);
-    size_t wide = 1;
-    bool line = true, aligned = v->ndim == 1 && (v->red < 0 || !v->nkeep);
-    for (int j = 0; j < nop; j++) {
-        const ga__operand_view *o = j < v->nin ? &v->in[j]
-                                               : &v->out[j - v->nin];
-        if (ga__size(o->dtype) > wide) wide = ga__size(o->dtype);
-        line &= o->stride[d] == 1 || o->stride[d] == 0;
-    }
-    c->vec = (unsigned char)(16 / wide);
-    aligned |= v->shape[d] % c->vec == 0;       /* or the rest is one row's */
-    for (int j = 0; j < nop; j++) {
-        const ga__operand_view *o = j < v->nin ? &v->in[j]
-                                               : &v->out[j - v->nin];
-        if (o->stride[d] == 1)
-            aligned &= ga__r_aligned(v, o, d, c->vec);
-    }
-    if (!line || !aligned) c->vec = 1;
-    for (int j = 0; j < nop; j++) {
-        const ga__operand_view *o = j < v->nin ? &v->in[j]
-                                               : &v->out[j - v->nin];
-        c->kind[j] = o->stride[d] == 0 && j < v->nin ? 's'
-                     : c->vec > 1 || (o->stride[d] == 1 && line) ? 'v' : 'e';
-    }
-    return line;
-}
-static void ga__r_classify(const ga__eval *v, bool cpu, ga__r_class *c) {
-    memset(c, 0, sizeof *c);
-    c->red = -1;
-    if (cpu) {
-        c->way = GA__R_BLOCK;
-        return;
-    }
-    c->ndim = (unsigned char)v->ndim;
-    if (v->red < 0) {
-        c->way = GA__R_MAP;
-        ga__r_kinds(v, v->ndim - 1, c);
-        return;
-    }
-    c->red = (signed char)v->red;
-    c->nkeep = (unsigned char)v->nkeep;
-    c->way = GA__R_ROW;
-    if (!ga__r_kinds(v, v->ndim - 1, c) && v->nkeep) {
-        ga__r_class col = *c;
-        col.way = GA__R_COL;
-        if (ga__r_kinds(v, v->nkeep - 1, &col)) *c = col;
-    }
-}
-static void ga__r_key(const ga__eval *v, const ga__r_class *c, char *key) {
-    uint64_t h[2] = {0xcbf29ce484222325u, 1};
-    const int head[4] = {v->nsteps, v->nin, v->nout, v->nconst};
-    ga__r_digest(h, head, sizeof head);
-    for (int i = 0; i < v->nsteps; i++) {
-        const ga__step *s = &v->step[i];
-        const unsigned char op[4] = {s->op, s->compute, s->type, s->nin};
-        ga__r_digest(h, op, sizeof op);
-        ga__r_digest(h, s->in, sizeof s->in);
-    }
-    ga__r_digest(h, v->result, (size_t)v->nout * sizeof *v->result);
-    for (int j = 0; j < v->nin; j++) {
-        unsigned char t = (unsigned char)v->in[j].dtype;
-        ga__r_digest(h, &t, 1);
-    }
-    ga__r_digest(h, c, sizeof *c);
-    snprintf(key, 33, "%016" PRIx64 "%016" PRIx64, h[0], h[1]);
-}
-
-/* ---------------------------------------------------------------- programs */
-static const char *const ga__r_types[GA_NUM_DTYPES] = {
-    [GA_BOOL] = "bool", [GA_INT8] = "int8_t", [GA_INT16] = "int16_t",
-    [GA_INT32] = "int32_t", [GA_INT64] = "int64_t", [GA_UINT8] = "uint8_t",
-    [GA_UINT16] = "uint16_t", [GA_UINT32] = "uint32_t",
-    [GA_UINT64] = "uint64_t", [GA_FLOAT16] = "gk_f16",
-    [GA_BFLOAT16] = "gk_bf16", [GA_FLOAT32] = "float",
-    [GA_FLOAT64] = "double", [GA_COMPLEX64] = "gk_c64",
-    [GA_COMPLEX128] = "gk_c128"};
-
-static void ga__r_name(char *text, size_t room, int in) {
-    if (in >= GA__E_CONST) snprintf(text, room, "c%d", in - GA__E_CONST);
-    else if (in < 0) snprintf(text, room, "a%d", ~in);
-    else snprintf(text, room, "v%d", in);
-}
-/* The dtype of operand i of step s, as it stands in memory or registers. */
-static ga_dtype ga__r_type_of(const ga__eval *v, const ga__step *s, int i) {
-    const int in = s->in[i];
-    if (in < 0) return v->in[~in].dtype;
-    if (in < GA__E_CONST) return (ga_dtype)v->step[in].type;
-    return s->op == GA__OP_where && !i ? GA_BOOL : (ga_dtype)s->compute;
-}
-static ga_dtype ga__r_constant_type(const ga__eval *v, int c) {
-    for (int i = 0; i < v->nsteps; i++)
-        for (int k = 0; k < v->step[i].nin; k++)
-            if (v->step[i].in[k] == GA__E_CONST + c)
-                return ga__r_type_of(v, &v->step[i], k);
-    return GA_BOOL;
-}
-/* Of a sine or cosine the step that computes the other of the same, or -1. */
-static int ga__r_partner(const ga__eval *v, int i) {
-    const ga__step *s = &v->step[i];
-    int other = GA__OP_sin + GA__OP_cos - s->op;
-    if ((other != GA__OP_sin && other != GA__OP_cos)
-        || ga__kind((ga_dtype)s->compute) != 'f')
-        return -1;
-    for (int j = 0; j < v->nsteps; j++)
-        if (v->step[j].op == other && v->step[j].in[0] == s->in[0]
-            && v->step[j].compute == s->compute)
-            return j;
-    return -1;
-}
-/* An operand as an expression of type t. */
-static void ga__r_as(ga__text *t, const ga__eval *v, const ga__step *s, int i,
-                     ga_dtype as) {
-    char in[16];
-    ga__r_name(in, sizeof in, s->in[i]);
-    if (ga__r_type_of(v, s, i) == as) ga__append(t, in);
-    else ga__write(t, "gk_cast<%s>(%s)", ga__r_types[as], in);
-}
-/* Step i as `const type v<i> = ...;`, rounded to its type. */
-static void ga__r_step(ga__text *t, const ga__eval *v, int i,
-                       const char *indent) {
-    const ga__step *s = &v->step[i];
-    const ga_dtype compute = (ga_dtype)s->compute, type = (ga_dtype)s->type;
-    const char *name = ga__ops[s->op].name + 3;
-    const int pair = ga__r_partner(v, i);
-    const bool own = s->op == GA__OP_add || s->op == GA__OP_subtract
-                     || s->op == GA__OP_multiply || s->op == GA__OP_square
-                     || s->op == GA__OP_clip || s->op == GA__OP_deg2rad
-                     || s->op == GA__OP_rad2deg;
-    if (pair > i) {
-        ga__write(t, "%s%s t%d, t%d;\n%sgk_r_sincos(", indent,
-                  ga__r_types[compute], i, pair, indent);
-        ga__r_as(t, v, s, 0, compute);
-        ga__write(t, ", t%d, t%d);\n", s->op == GA__OP_sin ? i : pair,
-                  s->op == GA__OP_sin ? pair : i);
-    }
-    ga__write(t, "%sconst %s v%d = ", indent, ga__r_types[type], i);
-    if (s->op == GA__OP_copy) {
-        ga__r_as(t, v, s, 0, type);
-        ga__append(t, ";\n");
-        return;
-    }
-    const ga_dtype gives = ga__result_dtype(ga__ops[s->op].result, compute);
-    if (gives != type) ga__write(t, "gk_cast<%s>(", ga__r_types[type]);
-    if (pair >= 0) {
-        ga__write(t, "t%d", i);
-    } else if (s->op == GA__OP_where) {
-        ga__append(t, "gk_select(");
-        ga__r_as(t, v, s, 0, GA_BOOL);
-        ga__append(t, ", ");
-        ga__r_as(t, v, s, 1, compute);
-        ga__append(t, ", ");
-        ga__r_as(t, v, s, 2, compute);
-        ga__append(t, ")");
-    } else {
-        ga__write(t, "gk_%s%s(", own ? "r_" : "", name);
-        for (int k = 0; k < s->nin; k++) {
-            if (k) ga__append(t, ", ");
-            ga__r_as(t, v, s, k, compute);
-        }
-        ga__append(t, ")");
-    }
-    ga__append(t, gives != type ? ");\n" : ";\n");
-}
-
-/* ------------------------------------------------------------- CUDA's text */
-static void ga__r_registers(ga__text *t, const ga__eval *v,
-                            const ga__r_class *c) {
-    const int nop = v->nin + v->nout;
-    ga__append(t, "    struct constants {");
-    for (int i = 0; i < v->nconst; i++)
-        ga__write(t, " %s c%d;", ga__r_types[ga__r_constant_type(v, i)], i);
-    ga__append(t, " };\n    static void fill(constants &k, const unsigned char "
-               "*c) {\n        (void)k, (void)c;\n");
-    for (int i = 0; i < v->nconst; i++)
-        ga__write(t, "        k.c%d = gk_r_constant<%s>(c + %d);\n", i,
-                  ga__r_types[ga__r_constant_type(v, i)], 16 * i);
-    ga__append(t, "    }\n    struct in {");
-    for (int j = 0; j < v->nin; j++)
-        ga__write(t, c->kind[j] == 's' ? " gk_one<%s> a%d;"
-                  : " gk_vec<%s, V> a%d;", ga__r_types[v->in[j].dtype], j);
-    ga__append(t, " };\n    struct out {");
-    for (int j = 0; j < v->nout; j++)
-        ga__write(t, " gk_pack<%s, V> z%d;",
-                  ga__r_types[v->step[v->result[j]].type], j);
-    ga__append(t, " };\n    GK_R_IN load(const L &l, in &x) {\n"
-               "        (void)l, (void)x;\n");
-    for (int j = 0; j < v->nin; j++)
-        ga__write(t, "        l(%d, x.a%d);\n", j, j);
-    ga__append(t, "    }\n");
-    if (c->red >= 0) return;
-    ga__append(t, "    GK_R_IN store(const L &l, const out &z) {\n");
-    for (int j = v->nin; j < nop; j++)
-        ga__write(t, "        l.put(%d, z.z%d);\n", j, j - v->nin);
-    ga__append(t, "    }\n");
-}
-static void ga__r_element(ga__text *t, const ga__eval *v) {
-    ga__append(t, "    GK_R_RUN run(const constants &k, const in &x, out &z, "
-               "int i) {\n        (void)k, (void)x;\n");
-    for (int j = 0; j < v->nin; j++)
-        ga__write(t, "        const %s a%d = x.a%d[i];\n",
-                  ga__r_types[v->in[j].dtype], j, j);
-    for (int j = 0; j < v->nconst; j++)
-        ga__write(t, "        const %s c%d = k.c%d;\n",
-                  ga__r_types[ga__r_constant_type(v, j)], j, j);
-    for (int i = 0; i < v->nsteps; i++) ga__r_step(t, v, i, "        ");
-    for (int j = 0; j < v->nout; j++)
-        ga__write(t, "        z.z%d.v[i] = v%d;\n", j, v->result[j]);
-    ga__append(t, "    }\n};\n");
-}
-static void ga__r_cuda(ga__text *t, const ga__eval *v, const ga__r_class *c,
-                       const char *key) {
-    static const char *const ways[] = {"MAP", "ROW", "COL"};
-    const int nop = v->nin + v->nout;
-    ga__write(t, "#ifndef GPUARR_NO_CUDA\nstruct gk_%s {\n    enum { V = %d, U "
-              "= %d, ND = %d, NK = %d, NIN = %d, NOUT = %d };\n", key, c->vec,
-              c->vec > 1 ? 1 : nop > 4 ? 2 : 4, c->ndim, c->nkeep, v->nin,
-              v->nout);
-    if (c->red >= 0) {
-        const ga_dtype from = (ga_dtype)v->step[v->result[0]].type;
-        ga__write(t, "    typedef gk_r_%s<%s, %s> fold;\n",
-                  ga__reds[c->red].name, ga__r_types[from],
-                  ga__r_types[v->out[0].dtype]);
-    }
-    ga__r_registers(t, v, c);
-    ga__r_element(t, v);
-    ga__write(t, "GK_R_%s(%s)\n#endif\n",
-              ways[c->way == GA__R_MAP ? 0 : c->way == GA__R_ROW ? 1 : 2], key);
-}
-
-/* -------------------------------------------------------------- CPU's text */
-/* Rows that stand in a loop with others: those that the compiler makes the
-   same bits of, and vectors. The rest are calls of the library's loops.     */
-static bool ga__r_inline(const ga__eval *v, const ga__step *s) {
-    if (ga__kind((ga_dtype)s->compute) == 'c'
-        || ga__kind((ga_dtype)s->type) == 'c')
-        return false;
-    for (int i = 0; i < s->nin; i++)
-        if (ga__kind(ga__r_type_of(v, s, i)) == 'c') return false;
-    const bool real = ga__kind((ga_dtype)s->compute) == 'f';
-    switch (s->op) {
-    case GA__OP_add: case GA__OP_subtract: case GA__OP_multiply:
-    case GA__OP_square: case GA__OP_negative: case GA__OP_positive:
-    case GA__OP_absolute: case GA__OP_maximum: case GA__OP_minimum:
-    case GA__OP_equal: case GA__OP_not_equal: case GA__OP_less:
-    case GA__OP_less_equal: case GA__OP_greater: case GA__OP_greater_equal:
-    case GA__OP_logical_and: case GA__OP_logical_or: case GA__OP_logical_xor:
-    case GA__OP_logical_not: case GA__OP_bitwise_and: case GA__OP_bitwise_or:
-    case GA__OP_bitwise_xor: case GA__OP_bitwise_not: case GA__OP_isnan:
-    case GA__OP_copy: case GA__OP_where: case GA__OP_clip: return true;
-    case GA__OP_divide: case GA__OP_reciprocal: case GA__OP_sqrt: return real;
-    default: return false;
-    }
-}
-/* Which steps keep their values in a buffer, and which: those that a later
-   loop or call reads, and results. Steps of one loop have one `turn`.       */
-static int ga__r_slots(const ga__eval *v, ga__step *step, short *turn,
-                       bool *kept) {
-    short last[GA__E_STEPS], used[GA__E_STEPS];
-    int n = 0, at = -1;
-    bool loop = false;
-    for (int i = 0; i < v->nsteps; i++) {
-        bool in = ga__r_inline(v, &v->step[i]);
-        if (!in || !loop) at++;
-        loop = in;
-        turn[i] = (short)at;
-        last[i] = -1;
-        kept[i] = !in;
-        for (int k = 0; k < v->step[i].nin; k++) {
-            const int c = v->step[i].in[k];
-            if (c < 0 || c >= GA__E_CONST) continue;
-            kept[c] |= turn[c] != at;
-            last[c] = (short)at;
-        }
-    }
-    for (int j = 0; j < v->nout; j++) {
-        kept[v->result[j]] = true;
-        last[v->result[j]] = (short)(at + 1);
-    }
-    for (int i = 0; i < v->nsteps; i++) {
-        step[i] = v->step[i];
-        step[i].slot = 0;
-        if (!kept[i]) continue;
-        int slot = 0;
-        while (slot < n && used[slot] >= turn[i]) slot++;
-        if (slot == n) n++;
-        used[slot] = last[i] > turn[i] ? last[i] : turn[i];
-        step[i].slot = (short)slot;
-    }
-    return n;
-}
-/* A call of the library's loop for step i. */
-static void ga__r_call(ga__text *t, const ga__eval *v, int i) {
-    const ga__step *s = &v->step[i];
-    char in[16];
-    ga__append(t, "        {\n            const gk_r_operand x[] = {");
-    for (int k = 0; k < s->nin; k++) {
-        const bool constant = s->in[k] >= GA__E_CONST;
-        ga__r_name(in, sizeof in, s->in[k]);
-        *in = constant ? 'c' : s->in[k] < 0 ? 'p' : 'w';
-        ga__write(t, "%s{%s%s, (ga_dtype)%d, %s}", k ? ", " : "",
-                  constant ? "&" : "", in, (int)ga__r_type_of(v, s, k),
-                  constant ? "true" : "false");
-    }
-    ga__write(t, "};\n            gk_r_row(b, GA__OP_%s, (ga_dtype)%d, w%d, "
-              "(ga_dtype)%d, %d, x);\n        }\n", ga__ops[s->op].name + 3,
-              (int)s->compute, i, (int)s->type, s->nin);
-}
-/* The loop of the steps of [from, to): what it reads, and what it keeps. */
-static void ga__r_loop(ga__text *t, const ga__eval *v, int from, int to,
-                       const bool *kept) {
-    bool array[GA__E_ARRAYS] = {false}, value[GA__E_STEPS] = {false};
-    ga__append(t, "        GK_EACH {\n");
-    for (int i = from; i < to; i++)
-        for (int k = 0; k < v->step[i].nin; k++) {
-            const int c = v->step[i].in[k];
-            if (c >= from) continue;        /* a constant, or in this loop  */
-            bool *seen = c < 0 ? &array[~c] : &value[c];
-            if (!*seen)
-                ga__write(t, c < 0 ? "            const %s a%d = p%d[i];\n"
-                          : "            const %s v%d = w%d[i];\n",
-                          ga__r_types[ga__r_type_of(v, &v->step[i], k)],
-                          c < 0 ? ~c : c, c < 0 ? ~c : c);
-            *seen = true;
-        }
-    for (int i = from; i < to; i++) ga__r_step(t, v, i, "            ");
-    for (int i = from; i < to; i++)
-        if (kept[i]) ga__write(t, "            w%d[i] = v%d;\n", i, i);
-    ga__append(t, "        }\n");
-}
-static void ga__r_cpu(ga__text *t, const ga__eval *v, const char *key) {
-    ga__step step[GA__E_STEPS];
-    short turn[GA__E_STEPS];
-    bool kept[GA__E_STEPS];
-    ga__r_slots(v, step, turn, kept);
-    ga__write(t, "struct gk_%s {\n    GK_HINL void run(const ga__block *b) {\n"
-              "        const int n = b->n;\n", key);
-    for (int j = 0; j < v->nin; j++) {
-        const char *type = ga__r_types[v->in[j].dtype];
-        ga__write(t, "        const %s *const p%d = (const %s *)b->in[%d];\n",
-                  type, j, type, j);
-    }
-    for (int i = 0; i < v->nsteps; i++) {
-        const char *type = ga__r_types[v->step[i].type];
-        if (kept[i])
-            ga__write(t, "        %s *const w%d = (%s *)b->value[%d];\n", type,
-                      i, type, i);
-    }
-    for (int j = 0; j < v->nconst; j++) {
-        const char *type = ga__r_types[ga__r_constant_type(v, j)];
-        ga__write(t, "        const %s c%d = gk_r_constant<%s>(b->constant + "
-                  "%d);\n", type, j, type, 16 * j);
-    }
-    for (int i = 0, to; i < v->nsteps; i = to) {
-        for (to = i + 1; to < v->nsteps && turn[to] == turn[i];) to++;
-        if (ga__r_inline(v, &v->step[i])) ga__r_loop(t, v, i, to, kept);
-        else ga__r_call(t, v, i);
-    }
-    ga__write(t, "    }\n};\nGK_R_BLOCK(%s)\n", key);
-}
-
-/* ---------------------------------------------------------------- the file */
-/* The comment over a kernel: its text, on one line. */
-static void ga__r_title(ga__text *t, const ga__e_call *c, const ga__e_piece *k,
-                        const ga__eval *v, const ga__r_class *cls) {
-    static const char *const way[] = {"element by element", "rows reduced",
-                                      "columns reduced", "CPU"};
-    int n = 0;
-    ga__append(t, "/* -- ");
-    for (const char *s = c->e->text; *s && n < 400; s++, n++)
-        if (*s == '\n' || *s == '\t') ga__append(t, " ");
-        else if (*s == '/' && (s[1] == '*' || (n && s[-1] == '*')))
-            ga__append(t, "/ ");
-        else ga__append_bytes(t, s, 1);
-    ga__append(t, "\n     ");
-    for (int j = 0; j < v->nin; j++) {
-        const int source = k->array[j];
-        const bool named = source < c->e->noperands;
-        ga__write(t, "%s %s%s", ga__dtypes[v->in[j].dtype].name,
-                  named ? c->e->name[source] : "between",
-                  j + 1 < v->nin ? ", " : " ");
-    }
-    ga__append(t, "->");
-    for (int j = 0; j < v->nout; j++)
-        ga__write(t, " %s", ga__dtypes[v->out[j].dtype].name);
-    ga__write(t, "; %s", way[cls->way == GA__R_MAP ? 0 : cls->way == GA__R_ROW
-                             ? 1 : cls->way == GA__R_COL ? 2 : 3]);
-    if (cls->way != GA__R_BLOCK)
-        ga__write(t, ", %d axes, operands %s", cls->ndim, cls->kind);
-    ga__append(t, " */\n");
-}
-static void ga__r_head(ga__text *t) {
-    ga__write(t, "/* Kernels of expressions, recorded by GPUARR_RECORD. "
-              "Compile it beside kernels.cu:\n"
-              "     nvcc -O3 -arch=native -I<gpuarr.h's folder> -Xcompiler "
-              "-fno-exceptions -c this.cu\n"
-              "     c++ -x c++ -std=c++17 -O3 -DGPUARR_NO_CUDA "
-              "-I<gpuarr.h's folder> -c this.cu\n"
-              "   and link the object; of an archive ga_use_recorded() takes "
-              "it. */\n#define GK_RECORDED \"%s\"\n#include \"kernels.cu\"\n\n",
-              ga__r.abi);
-}
-static const char ga__r_mark[] = "/* -- ", ga__r_struct[] = "\nstruct gk_";
-static int ga__r_order(const void *a, const void *b) {
-    return strcmp(*(char *const *)a, *(char *const *)b);
-}
-/* The kernels of `old`, another's file, and the new one, sorted, into t. The
-   text of old is cut into pieces.                                           */
-static bool ga__r_merge(ga__text *t, char *old, char *entry, const char *key) {
-    int n = 1, cap = 0;
-    char **list = NULL;
-    for (char *s = old; s && (s = strstr(s, ga__r_mark)); s++) n++;
-    list = GA_MALLOC((size_t)n * sizeof *list);
-    if (!list) return false;
-    list[cap++] = entry;
-    for (char *s = old ? strstr(old, ga__r_mark) : NULL, *next; s; s = next) {
-        next = strstr(s + 1, ga__r_mark);
-        char *name = strstr(s, ga__r_struct);
-        if (!name || (next && name > next)) continue;
-        name += sizeof ga__r_struct - 1;
-        if (strncmp(name, key, 32)) list[cap++] = s;
-    }
-    for (int i = 1; i < cap; i++)   /* each ends where the next begins      */
-        if (list[i] > old) list[i][-1] = '\0';
-    qsort(list, (size_t)cap, sizeof *list, ga__r_order);
-    ga__r_head(t);
-    for (int i = 0; i < cap; i++) {
-        size_t length = strlen(list[i]);
-        while (length && list[i][length - 1] == '\n') length--;
-        ga__append_bytes(t, list[i], length);
-        ga__append(t, i + 1 < cap ? "\n\n" : "\n");
-    }
-    GA_FREE(list);
-    return !t->lost;
-}
-static char *ga__r_read(FILE *f) {
-    ga__text t = {NULL, 0, 0, false};
-    char some[4096];
-    for (size_t n; (n = fread(some, 1, sizeof some, f)) > 0;)
-        ga__append_bytes(&t, some, n);
-    if (!t.lost && !ferror(f)) {
-        ga__append(&t, "");
-        if (!t.lost) return t.s;
-    }
-    GA_FREE(t.s);
-    return NULL;
-}
-/* The draft, which no other process has: it is the lock too. One that is left
-   over, unchanged for seconds, is taken.                                    */
-static FILE *ga__r_draft(const char *path) {
-    FILE *f = NULL;
-    for (int turn = 0; turn < 500 && !(f = fopen(path, "wbx")); turn++) {
-        if (errno != EEXIST) return NULL;
-        if (turn == 499) remove(path);
-        pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-        pthread_cond_t never = PTHREAD_COND_INITIALIZER;
-        struct timespec at;
-        timespec_get(&at, TIME_UTC);
-        if ((at.tv_nsec += 10000000) >= 1000000000) {
-            at.tv_nsec -= 1000000000;
-            at.tv_sec++;
-        }
-        pthread_mutex_lock(&lock);
-        pthread_cond_timedwait(&never, &lock, &at);
-        pthread_mutex_unlock(&lock);
-    }
-    return f ? f : fopen(path, "wbx");
-}
-/* Adds a kernel to the file of GPUARR_RECORD; of what cannot be written one
-   line is said, and the program goes on.                                    */
-static void ga__r_save(char *entry, const char *key) {
-    ga__text draft = {NULL, 0, 0, false}, t = {NULL, 0, 0, false};
-    char *old = NULL;
-    const char *what = NULL;
-    ga__write(&draft, "%s.new", ga__r.path);
-    FILE *f = draft.lost ? NULL : ga__r_draft(draft.s);
-    if (!f) what = "cannot be written";
-    FILE *g = f ? fopen(ga__r.path, "rb") : NULL;
-    if (g) {
-        old = ga__r_read(g);
-        fclose(g);
-        char *abi = old ? strstr(old, "#define GK_RECORDED \"") : NULL;
-        if (!abi && (!old || *old)) what = "is no file of recorded kernels";
-        else if (!abi || strncmp(abi + 21, ga__r.abi, strlen(ga__r.abi))
-                 || abi[21 + strlen(ga__r.abi)] != '"') {
-            GA_FREE(old);           /* of another version: begun anew       */
-            old = NULL;
-        }
-    }
-    if (!what) {
-        bool good = ga__r_merge(&t, old, entry, key)
-                    && fwrite(t.s, 1, t.n, f) == t.n;
-        good &= fclose(f) == 0;
-        f = NULL;
-        if (!good || rename(draft.s, ga__r.path) != 0)
-            what = "cannot be written";
-    }
-    if (f) fclose(f);
-    if (what) {
-        fprintf(stderr, "gpuarr: GPUARR_RECORD=%s %s; nothing is recorded\n",
-                ga__r.path, what);
-        if (draft.s && strcmp(what, "cannot be written")) remove(draft.s);
-        ga__r.path = NULL;
-    }
-    GA_FREE(old);
-    GA_FREE(t.s);
-    GA_FREE(draft.s);
-}
-static void ga__r_record(const ga__e_call *c, const ga__e_piece *k,
-                         const ga__eval *v, const ga__r_class *cls,
-                         const char *key) {
-    ga__text t = {NULL, 0, 0, false};
-    ga__r_title(&t, c, k, v, cls);
-    if (cls->way == GA__R_BLOCK) ga__r_cpu(&t, v, key);
-    else ga__r_cuda(&t, v, cls, key);
-    pthread_mutex_lock(&ga__r.lock);
-    if (!t.lost && ga__r.path) ga__r_save(t.s, key);
-    pthread_mutex_unlock(&ga__r.lock);
-    GA_FREE(t.s);
-}
-
-/* --------------------------------------------------------------- a launch */
-static void ga__e_unmake(ga__e_made *m) {
-    for (ga__e_made *next; m; m = next) {
-        next = m->next;
-        GA_FREE(m->step);
-        GA_FREE(m);
-    }
-}
-/* A kernel of v's class, looked up or recorded once for a piece. */
-static const ga__e_made *ga__r_make(const ga__e_call *c, ga__e_piece *k,
-                                    const ga__eval *v,
-                                    const ga__r_class *cls) {
-    char key[33];
-    ga__e_made *m = GA_MALLOC(sizeof *m);
-    if (!m) return NULL;            /* the interpreter does without         */
-    memset(m, 0, sizeof *m);
-    m->cls = *cls;
-    ga__r_key(v, cls, key);
-    m->c = ga__r_linked(key);
-    if (!m->c && ga__r.path) ga__r_record(c, k, v, cls, key);
-    if (m->c && cls->way == GA__R_BLOCK) {
-        short turn[GA__E_STEPS];
-        bool kept[GA__E_STEPS];
-        m->step = GA_MALLOC((size_t)v->nsteps * sizeof *m->step);
-        if (m->step) m->nslots = ga__r_slots(v, m->step, turn, kept);
-        else m->c = NULL;
-    }
-    m->next = atomic_load(&k->made);
-    while (!atomic_compare_exchange_weak(&k->made, &m->next, m)) continue;
-    return m;
-}
-/* ------------------------------------------------------------- describing */
-static void ga__r_tell(const ga__e_call *c, const ga__eval *v,
-                       const ga__r_class *cls, const char *how) {
-    ga__text *t = ga__r_tale;
-    if (!t) return;
-    ga__write(t, "%d operation%s, ", v->nsteps, v->nsteps > 1 ? "s" : "");
-    if (v->red >= 0) ga__write(t, "%s, ", ga__reds[v->red].name);
-    ga__write(t, "%d axes, %s: %s\n", v->ndim,
-              c->d->id == GA_CPU ? "CPU" : cls->kind, how);
-}
-GA_API char *(ga_expr_describe)(ga_expr *e, const ga_array *const *operands,
-                                int n) {
-    const char *fn = "ga_expr_describe";
-    ga__text t = {NULL, 0, 0, false};
-    ga_array *r = NULL;
-    if (!e) return GA__NULL(GA_ERR_NULL, fn, "the expression is NULL");
-    ga__append(&t, "");
-    ga__r_tale = &t;
-    bool has = e->statement[e->nstatements - 1].name < 0;
-    ga_status st = ga__e_run(fn, e, NULL, has ? &r : NULL, operands, n);
-    ga__r_tale = NULL;
-    ga_free(r);
-    if (!st && !t.lost) return t.s;
-    GA_FREE(t.s);
-    return st ? NULL : GA__NULL(GA_ERR_HOST_MEMORY, fn, NULL);
-}
-GA_API char *ga__describe_args(ga_expr *e, int n, ...) {
-    GA__E_COLLECT;
-    return (ga_expr_describe)(e, x, n);
-}
-
-/* Sets v's kernel, where one is linked. */
-static void ga__e_compiled(const ga__e_call *c, const ga__e_piece *k,
-                           ga__eval *v) {
-    ga__r_class cls;
-    pthread_once(&ga__r.once, ga__r_start);
-    if ((!ga__r.on && !ga__r_tale) || c->host) return;
-    ga__r_classify(v, c->d->id == GA_CPU, &cls);
-    if (cls.red >= 0) return;
-    if (!ga__r.on) {
-        ga__r_tell(c, v, &cls, "the interpreter; no recorded kernels are "
-                   "linked");
-        return;
-    }
-    ga__e_piece *mine = (ga__e_piece *)(uintptr_t)k;
-    const ga__e_made *m = atomic_load(&mine->made);
-    while (m && memcmp(&m->cls, &cls, sizeof cls)) m = m->next;
-    if (!m) m = ga__r_make(c, mine, v, &cls);
-    ga__r_tell(c, v, &cls, m && m->c ? "a recorded kernel"
-               : "the interpreter; none is recorded of this class");
-    if (!m || !m->c) return;
-    v->compiled = m->c;
-    if (!m->step) return;
-    v->step = m->step;
-    v->nslots = m->nslots;
 }
 
 /* ================================================================ >>i-npy */

@@ -49,7 +49,8 @@
    -DGK_PART -DGK_PART_name compiles one part, for parallel builds; all their
    objects together are this file's. A part is a room, one device's half of it
    or, where it is large, some types', as GK_PART_IS says where they begin; but
-   solve has >>small, >>triangle and >>svd too, sort >>search. Parts in _cpu
+   solve has >>small, >>triangle and >>svd too, sort >>search, histogram
+   >>correlate. Parts in _cpu
    are made by the C++ compiler with -DGPUARR_NO_CUDA, also beside those that
    nvcc makes; parts in _cuda are empty with it.                             */
 #ifdef GK_RECORDED                  /* >>recorded, and what it calls        */
@@ -197,6 +198,12 @@ template<class T> struct gk_limits {
     static constexpr T min = std::numeric_limits<T>::min();
     static constexpr T max = std::numeric_limits<T>::max();
 };
+/* Integers of B bytes. */
+template<int B> struct gk_uint;
+template<> struct gk_uint<1> { typedef uint8_t u; typedef int8_t i; };
+template<> struct gk_uint<2> { typedef uint16_t u; typedef int16_t i; };
+template<> struct gk_uint<4> { typedef uint32_t u; typedef int32_t i; };
+template<> struct gk_uint<8> { typedef uint64_t u; typedef int64_t i; };
 /* Unsigned, and wide enough that C's promotion to int cannot overflow. */
 template<class T> using gk_wide =
     typename std::conditional<sizeof(T) == 8, uint64_t, uint32_t>::type;
@@ -268,6 +275,9 @@ GK_INL double gk_fma(double a, double b, double c) { return ::fma(a, b, c); }
 
 template<class T> GK_INL T gk_min0(T a, T b) { return a < b ? a : b; }
 template<class T> GK_INL T gk_max0(T a, T b) { return a > b ? a : b; }
+static inline int64_t gk_ceil_div(int64_t a, int64_t b) {
+    return (a + b - 1) / b;
+}
 
 /* --- 2 casts ------------------------------------------------------------ */
 
@@ -4420,6 +4430,13 @@ extern "C" int gk_cuda_probe(void) {
    known by a counter that it resets, combines them. Every order is fixed by
    shape, strides, alignment and device: results repeat bit for bit.         */
 
+#if GK_PART_IS(reduce) || GK_PART_IS(reduce_narrow_cuda) \
+    || GK_PART_IS(reduce_wide_cuda) || GK_PART_IS(reduce_float_cuda) \
+    || GK_PART_IS(reduce_double_cuda) || GK_PART_IS(reduce_int_cpu) \
+    || GK_PART_IS(reduce_float_cpu) || GK_PART_IS(reduce_complex_cpu) \
+    || GK_PART_IS(select_cpu) || GK_PART_IS(select_cuda) \
+    || GK_PART_IS(eval_cpu) || GK_PART_IS(eval_cuda) \
+    || GK_PART_IS(eval_8_cuda) || GK_PART_IS(eval_16_cuda)
 enum gk_rkind { GK_RADD, GK_REXT, GK_RARG, GK_RVAR, GK_RCOUNT };
 enum gk_rfinish { GK_VALUE, GK_MEAN, GK_ROOT, GK_RANGE };
 enum gk_rnans { GK_KEEP, GK_SKIP };
@@ -4495,12 +4512,6 @@ struct gk_rp {                      /* a reduction, planned                 */
 };
 
 /* --- element classes: memory (raw) to arithmetic (val) ------------------- */
-
-template<int B> struct gk_uint;
-template<> struct gk_uint<1> { typedef uint8_t u; typedef int8_t i; };
-template<> struct gk_uint<2> { typedef uint16_t u; typedef int16_t i; };
-template<> struct gk_uint<4> { typedef uint32_t u; typedef int32_t i; };
-template<> struct gk_uint<8> { typedef uint64_t u; typedef int64_t i; };
 
 template<int B> struct gk_ew {      /* integers of B bytes                  */
     typedef typename gk_uint<B>::u raw;
@@ -5156,9 +5167,6 @@ GK_INL int64_t gk_rat(const gk_raxes &x, const int64_t *stride, int n,
 
 /* --- planning, both devices ---------------------------------------------- */
 
-static inline int64_t gk_ceil_div(int64_t a, int64_t b) {
-    return (a + b - 1) / b;
-}
 /* A bound on sizeof(A). */
 constexpr int gk_rstate(int kind, bool complex, int size) {
     return kind == GK_RADD ? (size > 8 ? 40 : size == 8 ? 24 : 16)
@@ -6456,6 +6464,8 @@ GA__EXTERN size_t gk_reduce_work(const ga__rd *r, int multiprocessors) {
            * (size_t)gk_rstate(p.kind, p.in_type >= GA_COMPLEX64, p.size);
 }
 #endif
+#endif
+
 #if GK_PART_IS(matrix_cpu) || GK_PART_IS(matrix_cuda)
 /* ================================================================ >>matrix
    C = A B by plain loops, for what no BLAS does: integers, bool, the halves
@@ -8863,15 +8873,18 @@ extern "C" int gk_cuda_svd_small(const ga__svd_small *q, void *stream, int) {
 struct gk_philox {                  /* a launch's key and counter           */
     uint32_t key[20], c1, c2, c3;
     uint32_t a, b, c, d;            /* of rounds 1 to 3: what is the same   */
-};                                  /* for all blocks that share c1         */
+    uint64_t first;                 /* for all blocks that share c1; where  */
+};                                  /* the launch's blocks begin            */
 #define GK_PHILOX_0 0xd2511f53u
 #define GK_PHILOX_1 0xcd9e8d57u
 GK_INL uint32_t gk_mul_hi(uint32_t a, uint32_t b) {
     return (uint32_t)((uint64_t)a * b >> 32);
 }
 static gk_philox gk_philox_make(uint64_t seed, uint64_t call,
-                                uint32_t substream, uint64_t high) {
+                                uint32_t substream, uint64_t high,
+                                uint64_t first) {
     gk_philox g;
+    g.first = first;
     for (int r = 0; r < 10; r++) {
         g.key[2 * r] = (uint32_t)seed + (uint32_t)r * 0x9e3779b9u;
         g.key[2 * r + 1] = (uint32_t)(seed >> 32) + (uint32_t)r * 0xbb67ae85u;
@@ -8906,6 +8919,7 @@ GK_INL uint64_t gk_mul_wide(uint32_t a, uint32_t b) {
 /* any block, attempt < 65536 */
 GK_INL void gk_philox_any(const gk_philox &g, uint64_t block,
                           uint32_t attempt, uint32_t *w) {
+    block += g.first;
     uint64_t x0 = (uint32_t)block;
     uint64_t x1 = g.c1 | (uint32_t)(block >> 32) | attempt >> 8 << 24;
     uint64_t x2 = g.c2, x3 = g.c3 | (attempt & 255);
@@ -8921,7 +8935,7 @@ GK_INL void gk_philox_any(const gk_philox &g, uint64_t block,
    multiplications instead of 20.                                           */
 GK_INL void gk_philox_low(const gk_philox &g, uint32_t block,
                           uint32_t attempt, uint32_t *w) {
-    uint64_t p = gk_mul_wide(block, GK_PHILOX_0);
+    uint64_t p = gk_mul_wide(block + (uint32_t)g.first, GK_PHILOX_0);
     uint64_t q = gk_mul_wide((uint32_t)(p >> 32) ^ g.a ^ attempt, GK_PHILOX_1);
     uint64_t x0 = (q >> 32) ^ g.b, x1 = q, x2 = p ^ g.c, x3;
     p = gk_mul_wide((uint32_t)x0, GK_PHILOX_0);
@@ -9683,7 +9697,7 @@ struct gk_rnd {                     /* what both devices make of a ga__draw */
     gk_philox g;
     gk_rnd_par par;
     int dist, out_type;
-    int64_t n, first;               /* of this launch, a multiple of 2^34   */
+    int64_t n;                      /* of this launch                       */
     void *out;
     uint64_t low, span, reject;     /* integers: words below it again       */
 };
@@ -9697,17 +9711,24 @@ GK_INL uint64_t gk_reject64(uint64_t span) {
     uint64_t s = span + 1;
     return s ? (0ull - s) % s : 0;
 }
-static gk_rnd gk_rnd_make(const ga__draw *r, int64_t first) {
-    const int64_t most = (int64_t)1 << 34;
+/* All of r, or with `at` elements at.. as far as blocks share a high half. */
+static gk_rnd gk_rnd_make(const ga__draw *r, int64_t at = -1) {
     gk_rnd a;
     memset(&a, 0, sizeof a);
-    a.g = gk_philox_make(r->seed, r->call, r->substream,
-                         (uint64_t)first >> 34);
+    uint64_t block = (uint64_t)r->first + (at < 0 ? 0 : (uint64_t)at >> 2);
+    const uint64_t high = at < 0 ? 0 : block >> 32;
+    block -= high << 32;
+    a.g = gk_philox_make(r->seed, r->call, r->substream, high, block);
     a.dist = r->dist;
     a.out_type = r->out_type;
-    a.first = first;
-    a.n = r->n - first < most ? r->n - first : most;
-    a.out = (char *)r->out + first * (int64_t)gk_size[r->out_type];
+    a.n = r->n;
+    if (at >= 0) {
+        const int64_t most = (int64_t)((1ull << 32) - block) << 2;
+        a.n = r->n - at < most ? r->n - at : most;
+        a.out = (char *)r->out + at * (int64_t)gk_size[r->out_type];
+    } else {
+        a.out = r->out;
+    }
     a.low = r->low;
     a.span = r->span;
     a.reject = r->span >> 32 ? gk_reject64(r->span)
@@ -10216,13 +10237,13 @@ static void gk_rnd_launch_integers(const gk_rnd &a, cudaStream_t st) {
 extern "C" int gk_cuda_random(const ga__draw *r, void *stream, int mps) {
     cudaStream_t st = (cudaStream_t)stream;
     if (!gk_rnd_fast(r)) {
-        gk_rnd a = gk_rnd_make(r, 0);
+        gk_rnd a = gk_rnd_make(r);
         unsigned blocks = (unsigned)((r->n + 255) / 256);
         if (gk_rnd_is_own(r->dist)) {
             int64_t per = r->n / ((int64_t)mps * 4096);
             per = per < 1 ? 1 : per > 16 ? 16 : per;
             blocks = (unsigned)((r->n + 256 * per - 1) / (256 * per));
-            bool gamma = !r->ndim && (r->n - 1) >> 32 == 0
+            bool gamma = !r->ndim && (r->first + r->n - 1) >> 32 == 0
                          && (r->dist == GA__DIST_gamma
                              || r->dist == GA__DIST_chisquare);
             if (gamma && r->out_type == GA_FLOAT32)
@@ -10245,8 +10266,9 @@ extern "C" int gk_cuda_random(const ga__draw *r, void *stream, int mps) {
         }
         return (int)cudaGetLastError();
     }
-    for (int64_t at = 0; at < r->n; at += (int64_t)1 << 34) {
+    for (int64_t at = 0, n; at < r->n; at += n) {
         gk_rnd a = gk_rnd_make(r, at);
+        n = a.n;
         switch (r->out_type) {
         case GA_INT8: case GA_UINT8:
             gk_rnd_launch_integers<uint8_t, uint32_t>(a, st);
@@ -10429,7 +10451,8 @@ GK_RND bool gk_rnd_first(const gk_rnd &a, int64_t at, gk_rnd_buffer &b,
     memcpy(d, a.par.d, sizeof d);
     const bool two = dist == GA__DIST_f || dist == GA__DIST_beta;
     const bool gammas = gk_is_gammas(dist, d);
-    if (at >> 32 || dist == GA__DIST_negative_binomial
+    if ((at + GK_BLOCK + (int64_t)a.g.first) >> 32
+        || dist == GA__DIST_negative_binomial
         || (gammas && two && (d[2] > 0 || d[5] > 0))
         || (dist == GA__DIST_hypergeometric && d[2] < 10)) return false;
     gk_rnd_words(a.g, at, 0, GK_BLOCK, b.h);
@@ -10598,7 +10621,7 @@ extern "C" void gk_cpu_random(const ga__draw *r) {
 #else
             run = gk_rnd_own_base;
 #endif
-        const gk_rnd a = gk_rnd_make(r, 0);
+        const gk_rnd a = gk_rnd_make(r);
         const int64_t tasks = (r->n + GK_BLOCK - 1) / GK_BLOCK;
         gk_rnd_tasks(tasks, 1, [&](int64_t t) noexcept {
             run(a, *r, t * GK_BLOCK,
@@ -10620,8 +10643,9 @@ extern "C" void gk_cpu_random(const ga__draw *r) {
 #undef GA__X
         }
     }
-    for (int64_t at = 0; at < r->n; at += (int64_t)1 << 34) {
+    for (int64_t at = 0, n; at < r->n; at += n) {
         const gk_rnd a = gk_rnd_make(r, at);
+        n = a.n;
         gk_rnd_tasks((a.n + GK_BLOCK - 1) / GK_BLOCK, 16,
                      [&](int64_t t) noexcept {
             gk_rnd_buffer b;
@@ -12028,6 +12052,7 @@ extern "C" int gk_cuda_ends(const ga__ends *q, void *stream, int mps) {
    reads the mask, the second an eighth of a byte for each place, so it is the
    same for every dtype of mask, and the counts between them make the order
    that of the places, whatever the blocks' is.                              */
+#if GK_PART_IS(select_cpu) || GK_PART_IS(select_cuda)
 GK_INL const uint64_t *gk_sel_words(const ga__sel *q) {
     return (const uint64_t *)q->use.work + q->chunks + 1;
 }
@@ -12118,6 +12143,7 @@ static inline size_t gk_mplan(gk_mp *p, const ga__rm *q, int mps) {
     return p->split == 1 ? 0 : (size_t)(p->tiles << p->lx) * GK_MSTATE
                                * (size_t)p->split;
 }
+#endif
 
 #if GK_PART_IS(select_cpu)
 #ifdef __SSE2__
@@ -12636,7 +12662,7 @@ extern "C" int gk_cuda_select(const ga__sel *q, void *stream, int mps) {
 }
 #endif
 
-#if GK_PART_IS(select_reduce_cuda) && !defined(GPUARR_NO_CUDA)
+#if GK_PART_IS(select_cuda) && !defined(GPUARR_NO_CUDA)
 /* ADD: a the sum or product, b the sum's error. EXT: the largest, the least.
    VAR: the sum of x - b, q of its squares. hits: nonzeros. n: how many.     */
 template<class V> struct gk_ms { V a, b; double q; uint64_t n, hits; };
@@ -15012,8 +15038,7 @@ extern "C" size_t gk_index_put_work(const ga__indexed *q, int mps) {
    since what stands in one kernel takes the registers of all.
    CPU: rows in parts of 65536 elements, columns in blocks of 256; the parts'
    results first, then each part from where it starts.                       */
-#if GK_PART_IS(scan_cpu) || GK_PART_IS(scan_cuda) || GK_PART_IS(scan_int_cuda) \
-    || GK_PART_IS(scan_most_cuda) || GK_PART_IS(scan_way_cuda)
+#if GK_PART_IS(scan_cpu) || GK_PART_IS(scan_cuda) || GK_PART_IS(scan_int_cuda)
 enum gk_scan_by { GK_SCAN_ADD, GK_SCAN_MUL, GK_SCAN_MAX, GK_SCAN_MIN,
                   GK_SCAN_LSE, GK_SCAN_LSE_SINGLE,
                   GK_SCAN_NONE };
@@ -15625,7 +15650,7 @@ extern "C" size_t gk_scan_work(const ga__sc *q, int mps) {
 
 /* =============================================================== >>scan-cuda */
 #if !defined(GPUARR_NO_CUDA) && (GK_PART_IS(scan_cuda) \
-    || GK_PART_IS(scan_int_cuda) || GK_PART_IS(scan_most_cuda) || GK_PART_IS(scan_way_cuda))
+                                 || GK_PART_IS(scan_int_cuda))
 /* --- GPU: elements ---------------------------------------------------------- */
 template<int B> struct gk_scan_i {
     typedef typename gk_uint<B>::u raw;
@@ -15779,22 +15804,20 @@ struct gk_scan_by_exps {
         return (double)s.most + (double)logf(s.sum);
     }
 };
-/* Elements that go by a way of their own. */
-template<class E, class W> struct gk_scan_by_way : E {
-    typedef W way;
+/* Elements that go by exponentials. */
+template<class E> struct gk_scan_exps : E {
     static constexpr bool single = false;
 };
-template<class E> struct gk_scan_own : std::false_type {};
-template<class E, class W>
-struct gk_scan_own<gk_scan_by_way<E, W>> : std::true_type {};
+template<class E> struct gk_scan_is_exps : std::false_type {};
+template<class E> struct gk_scan_is_exps<gk_scan_exps<E>> : std::true_type {};
 /* f(way, starts), with a plain addition for sums; `starts`: rows may start
    among what it goes through.                                               */
 template<class E, class F>
 static __device__ __forceinline__ void gk_scan_with(const gk_scan_p &p,
                                                     bool starts, F f) {
     typedef typename E::val A;
-    if constexpr (gk_scan_own<E>::value) {
-        f(typename E::way(), std::true_type());
+    if constexpr (gk_scan_is_exps<E>::value) {
+        f(gk_scan_by_exps(), std::true_type());
         return;
     }
     if constexpr (std::is_unsigned<A>::value) {
@@ -16520,19 +16543,10 @@ template<class E> static cudaError_t gk_scan_go(const gk_scan_p &p,
     }
     return cudaGetLastError();
 }
-/* Extremes, the rest of integers, and what goes by a way of its own (logarithms
-   of sums in single precision), of `size` bytes.                            */
+/* Integers of `size` bytes, and extremes of real numbers by their bits. */
 cudaError_t gk_scan_most(const gk_scan_p &p, int size, cudaStream_t s);
 cudaError_t gk_scan_ints(const gk_scan_p &p, int size, cudaStream_t s);
-cudaError_t gk_scan_ways(const gk_scan_p &p, int size, cudaStream_t s);
-#if GK_PART_IS(scan_way_cuda)
-cudaError_t gk_scan_ways(const gk_scan_p &p, int size, cudaStream_t s) {
-    typedef gk_scan_f<float> f;
-    if (size == 4) return gk_scan_go<gk_scan_by_way<f, gk_scan_by_exps>>(p, s);
-    return gk_scan_go<gk_scan_by_way<gk_scan_h, gk_scan_by_exps>>(p, s);
-}
-#endif
-#if GK_PART_IS(scan_most_cuda)
+#if GK_PART_IS(scan_int_cuda)
 cudaError_t gk_scan_most(const gk_scan_p &p, int size, cudaStream_t s) {
     switch (size) {
     case 1: return gk_scan_go<gk_scan_x<1>>(p, s);
@@ -16541,8 +16555,6 @@ cudaError_t gk_scan_most(const gk_scan_p &p, int size, cudaStream_t s) {
     default: return gk_scan_go<gk_scan_x<8>>(p, s);
     }
 }
-#endif
-#if GK_PART_IS(scan_int_cuda)
 cudaError_t gk_scan_ints(const gk_scan_p &p, int size, cudaStream_t s) {
     switch (size) {
     case 1: return gk_scan_go<gk_scan_i<1>>(p, s);
@@ -16567,10 +16579,14 @@ extern "C" int gk_cuda_scan(const ga__sc *q, void *stream, int) {
     const gk_scan_kind k = gk_scan_types[q->in_type];
     if (p.extreme) return gk_scan_most(p, k.size, s);
     if (k.kind != 'f' && k.kind != 'c') return gk_scan_ints(p, k.size, s);
-    if (p.by == GK_SCAN_LSE_SINGLE) return gk_scan_ways(p, k.size, s);
+    const bool exps = p.by == GK_SCAN_LSE_SINGLE;
     switch (q->in_type) {
-    case GA_FLOAT16: case GA_BFLOAT16: return gk_scan_go<gk_scan_h>(p, s);
-    case GA_FLOAT32: return gk_scan_go<gk_scan_f<float>>(p, s);
+    case GA_FLOAT16: case GA_BFLOAT16:
+        return exps ? gk_scan_go<gk_scan_exps<gk_scan_h>>(p, s)
+                    : gk_scan_go<gk_scan_h>(p, s);
+    case GA_FLOAT32:
+        return exps ? gk_scan_go<gk_scan_exps<gk_scan_f<float>>>(p, s)
+                    : gk_scan_go<gk_scan_f<float>>(p, s);
     case GA_FLOAT64: return gk_scan_go<gk_scan_f<double>>(p, s);
     case GA_COMPLEX64: return gk_scan_go<gk_scan_c<float>>(p, s);
     default: return gk_scan_go<gk_scan_c<double>>(p, s);
@@ -16595,15 +16611,13 @@ extern "C" int gk_cuda_scan(const ga__sc *q, void *stream, int) {
    registers (gk_ord_net), or by radix in shared memory where a key and its
    place take more than 8 bytes; others by radix, eight bits a pass from the
    lowest (gk_ord_sweep).                                                    */
-#if GK_PART_IS(order_net_cuda) || GK_PART_IS(order_cuda) || GK_PART_IS(order_long_cuda)
+#if GK_PART_IS(order_net_cuda) || GK_PART_IS(order_cuda)
 /* On a GPU: an error, 0, or -1 where rows are not for a network. */
 int gk_ord_in_registers(const ga__ordering *q, void *stream);
-int gk_ord_long(const ga__ordering *q, void *stream, int mps);
-size_t gk_ord_long_bytes(const ga__ordering *q);
 #endif
-#if GK_PART_IS(order_cpu) || GK_PART_IS(order_cuda) || GK_PART_IS(order_net_cuda) \
-    || GK_PART_IS(order_long_cuda) \
-    || GK_PART_IS(quantile_cpu) || GK_PART_IS(quantile_cuda)
+#if GK_PART_IS(order_cpu) || GK_PART_IS(order_cuda) \
+    || GK_PART_IS(order_net_cuda) || GK_PART_IS(quantile_cpu) \
+    || GK_PART_IS(quantile_cuda)
 struct gk_ord_type {
     ga_dtype t;
     int width;                      /* bytes of an element                  */
@@ -16813,8 +16827,7 @@ GK_INL void gk_ord_put(const ga__ordering &q, const gk_ord_line &l, int width,
 }
 #endif
 
-#if (GK_PART_IS(order_cuda) || GK_PART_IS(order_long_cuda)) \
-    && !defined(GPUARR_NO_CUDA)
+#if GK_PART_IS(order_cuda) && !defined(GPUARR_NO_CUDA)
 /* The lanes of `with` that have this lane's digit of eight bits. Three
    instructions a bit, of which the compiler makes four: a sort of 2^26 floats
    takes 1.40 ms on an H200, and then 1.65.                                   */
@@ -16855,9 +16868,7 @@ __device__ __forceinline__ void gk_ord_sums(uint32_t *counts, int lane) {
         before += c[i];
     }
 }
-#endif
 
-#if GK_PART_IS(order_cuda) && !defined(GPUARR_NO_CUDA)
 /* ------------------------------------------------------------- GPU: short rows
    Rows of at most 32: several in a warp, a lane an element, whose place is the
    number of those before it. Reads and writes each element once.            */
@@ -17193,8 +17204,6 @@ static cudaError_t gk_ord_topped(const ga__ordering *q, cudaStream_t s) {
     return cudaGetLastError();
 }
 
-#endif
-#if GK_PART_IS(order_long_cuda) && !defined(GPUARR_NO_CUDA)
 /* ------------------------------------------------------------ GPU: long rows
    By radix, eight bits a pass from the lowest, all rows at once. One kernel
    counts the digits of all passes (gk_ord_count); then a pass reads and writes
@@ -21032,7 +21041,7 @@ extern "C" int gk_cuda_hist(const ga__hist *q, void *stream, int mps) {
    go through registers, 8 taps at a time out of shared memory: a load of a for 8
    multiplications. Where outputs are few, blocks share out the taps, and their
    sums add up in order. What is outside of a is left out: 0 times inf is NaN. */
-#if GK_PART_IS(correlate_cpu) || GK_PART_IS(correlate_cuda)
+#if GK_PART_IS(histogram_cpu) || GK_PART_IS(histogram_cuda)
 #define GK_COR_TAPS 256             /* whose sum joins the total            */
 GK_INL float gk_cor_mad(float a, float x, float y) { return a + x * y; }
 GK_INL double gk_cor_mad(double a, double x, double y) { return a + x * y; }
@@ -21066,7 +21075,7 @@ GK_INL void gk_cor_range(const ga__corr &q, int64_t k, int64_t *from,
     *to = q.n - at < q.m ? q.n - at : q.m;
 }
 #endif
-#if GK_PART_IS(correlate_cpu)
+#if GK_PART_IS(histogram_cpu)
 #define GK_COR_RUN 256              /* outputs side by side                 */
 /* w outputs from a on, all of whose taps are there; four taps a pass. */
 template<class T>
@@ -21160,7 +21169,7 @@ size_t gk_cpu_correlate_work(const ga__corr *q) {
     return gk_size[q->t] * (size_t)(q->m + (q->a_conj ? q->n : 0));
 }
 #endif
-#if GK_PART_IS(correlate_cuda) && !defined(GPUARR_NO_CUDA)
+#if GK_PART_IS(histogram_cuda) && !defined(GPUARR_NO_CUDA)
 template<class T> constexpr int gk_cor_r = sizeof(T) == 16 ? 4 : 8;
 template<class T> static __device__ __forceinline__ int gk_cor_pad(int i) {
     return i + i / gk_cor_r<T>;     /* so that lanes' loads do not meet     */
@@ -24867,12 +24876,12 @@ extern "C" size_t gk_fft_plan(int wide, int64_t n, int steps, int real,
    What is not a row of complex numbers on one side goes through shared memory
    once more there. A block takes F rows, or F neighbouring columns, whose
    threads then stand side by side. Twiddles: two sines and cosines a butterfly,
-   the others by products. Of composite radices whose factors are coprime none
-   (Good and Thomas).
+   the others by products. Of radix 10 none between 2 and 5 (Good and
+   Thomas).
    twist: element k of the rows at place i of an outer axis times w^(i k), w =
    exp(-2 pi i/twist): between the two launches of a longer transform.       */
 #if GK_PART_IS(fft_cuda) && !defined(GPUARR_NO_CUDA)
-enum { GK_FK_PASSES = 12, GK_FK_MOST = 20 };
+enum { GK_FK_PASSES = 12, GK_FK_MOST = 16 };
 /* What is read, and what is written; GK_FK_SPECTRUM goes through memory shared
    by the row's threads.                                                     */
 enum gk_fk_take { GK_FK_ROW, GK_FK_PARTS, GK_FK_PAIRS, GK_FK_HALF, GK_FK_ODD };
@@ -24892,6 +24901,8 @@ struct gk_fk {
     double scale;
     int64_t rows, in_step, out_step, twist;
     int nouter, twist_axis;
+    bool few;                       /* rows: fewer than 2**31               */
+    gk_div outer[GA_MAX_NDIM];      /* then their shape                     */
     int64_t shape[GA_MAX_NDIM], in_outer[GA_MAX_NDIM], out_outer[GA_MAX_NDIM];
 };
 template<class T> struct __align__(2 * sizeof(T)) gk_fz { T x, y; };
@@ -24961,9 +24972,7 @@ template<class T> __device__ __forceinline__ gk_fz<T> gk_froot(gk_fz<T> a,
    stand.                                                                    */
 template<int R, int S, class T> __device__ __forceinline__ void
 gk_fk_dft(gk_fz<T> *v) {
-    constexpr int A = R == 6 || R == 10 || R == 14 ? 2
-                      : R == 9 || R == 12 || R == 15 ? 3
-                      : R == 4 || R == 8 ? 2 : R == 16 || R == 20 ? 4 : R;
+    constexpr int A = R == 9 ? 3 : R == 16 ? 4 : R % 2 ? R : 2;
     constexpr int B = R / A;
     if constexpr (R == 2) {
         const gk_fz<T> t = v[S];
@@ -25092,8 +25101,6 @@ __device__ __forceinline__ int gk_fk_place(const gk_fk &p, uint32_t k,
 }
 template<class T> __device__ __forceinline__ void
 gk_fk_put(const gk_fk &p, int64_t to, int k, gk_fz<T> z) {
-    if (p.swap_out) z = {z.y, z.x};
-    if (p.conj_out) z.y = -z.y;
     T *x = (T *)p.out + to;
     switch (p.give) {
     case GK_FK_TWO:
@@ -25102,6 +25109,7 @@ gk_fk_put(const gk_fk &p, int64_t to, int k, gk_fz<T> z) {
         break;
     case GK_FK_REAL: x[(int64_t)k * p.out_step] = z.x; break;
     default:
+        if (p.conj_out) z.y = -z.y;
         if (k < p.results) ((gk_fz<T> *)p.out)[to + k * p.out_step] = z;
     }
 }
@@ -25163,23 +25171,31 @@ gk_fk_butterfly(const gk_fk &p, const gk_fk_row<T> &q) {
             for (int k = 0; k < R; k++) v[k] = gk_fzmul(v[k], q.all);
         }
     }
-    if (q.last && p.give != GK_FK_SPECTRUM) {
-        const T scale = (T)p.scale;
-        #pragma unroll
-        for (int k = 0; k < R; k++)
-            gk_fk_put<T>(p, q.to, q.b + k * count,
-                         {v[k].x * scale, v[k].y * scale});
-    } else {
+    if (!q.last || p.give == GK_FK_SPECTRUM) {
         #pragma unroll
         for (int k = 0; k < R; k++) s[k * step] = v[k];
+        return;
+    }
+    const T scale = (T)p.scale;
+    #pragma unroll
+    for (int k = 0; k < R; k++) {
+        v[k] = {v[k].x * scale, v[k].y * scale};
+        if (p.swap_out) v[k] = {v[k].y, v[k].x};
+    }
+    if (p.give == GK_FK_COMPLEX && !p.conj_out) {
+        gk_fz<T> *out = (gk_fz<T> *)p.out + q.to + q.b * p.out_step;
+        const int64_t next = count * p.out_step;
+        #pragma unroll
+        for (int k = 0; k < R; k++)
+            if (q.b + k * count < p.results) out[k * next] = v[k];
+    } else {
+        #pragma unroll
+        for (int k = 0; k < R; k++)
+            gk_fk_put<T>(p, q.to, q.b + k * count, v[k]);
     }
 }
-#ifndef GK_FK_RADICES
 #define GK_FK_RADICES(X) \
-    X(2) X(3) X(4) X(5) X(6) X(7) X(8) X(9) X(10) X(12) X(14) X(15) X(16) X(20)
-#define GK_FK_BOUNDS 512
-#define GK_FK_LEAST 1
-#endif
+    X(2) X(3) X(4) X(5) X(7) X(8) X(9) X(10) X(16)
 template<class T> __device__ __forceinline__ void
 gk_fk_pass(const gk_fk &p, gk_fk_row<T> &q, int i, int t, int64_t place) {
     const int r = p.radix[i], span = p.span[i].d, count = (int)p.span[0].d
@@ -25203,7 +25219,9 @@ gk_fk_pass(const gk_fk &p, gk_fk_row<T> &q, int i, int t, int64_t place) {
         }
         if (q.turn) {
             q.one = gk_fk_cis((T)(2 * up) / (T)of);
-            q.four = gk_fk_cis((T)(8 * up) / (T)of);
+            q.four = r < 6 ? gk_fzmul(gk_fzmul(q.one, q.one),
+                                      gk_fzmul(q.one, q.one))
+                           : gk_fk_cis((T)(8 * up) / (T)of);
             if (q.last) q.all = gk_fk_cis((T)(2 * place * q.b) / (T)of);
         }
         switch (r) {
@@ -25214,7 +25232,8 @@ gk_fk_pass(const gk_fk &p, gk_fk_row<T> &q, int i, int t, int64_t place) {
     }
 }
 template<class T>
-__global__ void __launch_bounds__(GK_FK_BOUNDS, GK_FK_LEAST) gk_fft_kernel(const gk_fk p) {
+__global__ void __launch_bounds__(256, sizeof(T) == 8 ? 2 : 3)
+gk_fft_kernel(const gk_fk p) {
     extern __shared__ __align__(16) char gk_fk_room[];
     const int tid = threadIdx.x;
     const int f = p.columns ? tid % p.f : tid / p.threads;
@@ -25226,8 +25245,9 @@ __global__ void __launch_bounds__(GK_FK_BOUNDS, GK_FK_LEAST) gk_fft_kernel(const
     q.s = (gk_fz<T> *)gk_fk_room + (p.columns ? f : f * (p.c + p.radix[0]));
     q.at = q.to = 0;
     for (int d = p.nouter - 1; d >= 0 && mine; d--) {
-        const int64_t i = d ? r % p.shape[d] : r;
-        if (d) r /= p.shape[d];
+        int64_t i = r;
+        if (d) r = p.few ? gk_div_by((uint32_t)r, p.outer[d]) : r / p.shape[d];
+        if (d) i -= r * p.shape[d];
         if (d == p.twist_axis) place = i;
         q.at += i * p.in_outer[d];
         q.to += i * p.out_outer[d];
@@ -25284,15 +25304,16 @@ static bool gk_fk_plan(gk_fk *p) {
     return p->passes > 0;
 }
 /* F: as many rows as 128 threads take, or 64 bytes of columns and more; no more
-   than 512 threads and the shared memory that a block may have.             */
+   than 256 threads, three blocks of which share a multiprocessor's registers,
+   and the shared memory that a block may have.                              */
 template<class T> static int gk_fk_go(gk_fk &p, cudaStream_t stream) {
     const size_t each = (size_t)(p.c + p.radix[0]) * 2 * sizeof(T);
     const int side = sizeof(T) == 8 ? 4 : 8;
     p.f = 1;
     while (p.f * p.threads < 128 || (p.columns && p.f < side)) p.f *= 2;
     while (p.f > 1 && p.f / 2 >= p.rows) p.f /= 2;
-    while (p.f * p.threads > 512)
-        if (p.columns && p.f <= side) p.threads = (p.threads + 1) / 2;
+    while (p.f * p.threads > 256)
+        if (p.f == 1 || (p.columns && p.f <= side)) p.threads = (p.threads + 1) / 2;
         else p.f /= 2;
     for (; each * p.f > 49152; p.f /= 2) {
         if (cudaFuncSetAttribute(gk_fft_kernel<T>,
@@ -25340,6 +25361,9 @@ extern "C" int gk_cuda_fft(const ga__fft *q, void *stream, int mps) {
     memcpy(p.shape, q->shape, sizeof p.shape);
     memcpy(p.in_outer, q->in_outer, sizeof p.in_outer);
     memcpy(p.out_outer, q->out_outer, sizeof p.out_outer);
+    p.few = q->rows < (int64_t)1 << 31;
+    for (int d = 0; d < q->nouter && p.few; d++)
+        p.outer[d] = gk_div_make((uint32_t)q->shape[d]);
     p.results = (int)(q->kind == GA__R2C ? q->n / 2 + 1 : q->n);
     if (q->kind == GA__C2R) {
         p.conj_in = !q->inverse;
@@ -25695,7 +25719,7 @@ static void gk_eblock(const gk_eplan *p, char *room, const int64_t *index,
     if (e->compiled) {
         char *value[GA__E_STEPS];
         for (int s = 0; s < e->nsteps; s++) value[s] = GK_EVALUE(s);
-        const ga__block b = {n, in, value, e->constant[0], gk_cpu_run};
+        const ga__eblock b = {n, in, value, e->constant[0], gk_cpu_run};
         e->compiled->block(&b);
     }
     ga__ew w;
@@ -28184,12 +28208,16 @@ template<class T> GK_INL T gk_r_constant(const unsigned char *c) {
     }
 #define GK_R_BLOCK(P) GK_R_FILE(P, NULL, NULL, gk_r_block<gk_##P>)
 #define GK_R_MAP(P) GK_R_FILE(P, gk_r_launch<gk_##P>, gk_r_no_work, NULL)
+#define GK_R_ROW(P) GK_R_FILE(P, (gk_r_reduce<gk_##P, false>),               \
+                              (gk_r_scratch<gk_##P, false>), NULL)
+#define GK_R_COL(P) GK_R_FILE(P, (gk_r_reduce<gk_##P, true>),                \
+                              (gk_r_scratch<gk_##P, true>), NULL)
 extern "C" __attribute__((weak)) void ga_use_recorded(void) {}
 
 /* --- the CPU: a block's steps, in loops of those that need no call --------- */
 struct gk_r_operand { const void *p; ga_dtype t; bool same; };
 /* One row over the block, by the library's loops. */
-static inline void gk_r_row(const ga__block *b, ga__op op, ga_dtype compute,
+static inline void gk_r_row(const ga__eblock *b, ga__op op, ga_dtype compute,
                             void *to, ga_dtype type, int nin,
                             const gk_r_operand *x) {
     ga__ew w;
@@ -28215,11 +28243,11 @@ static inline void gk_r_row(const ga__block *b, ga__op op, ga_dtype compute,
 }
 /* P::run once an instruction set. */
 #define GA__X(isa, attr)                                                     \
-    template<class P> attr static void gk_r_block_##isa(const ga__block *b)  \
+    template<class P> attr static void gk_r_block_##isa(const ga__eblock *b)  \
         noexcept { P::run(b); }
 GK_ISA(GA__X)
 #undef GA__X
-template<class P> static void gk_r_block(const ga__block *b) {
+template<class P> static void gk_r_block(const ga__eblock *b) {
 #if defined(__x86_64__) && defined(__GNUC__)
     const int isa = gk_isa();
     if (isa) return isa == 2 ? gk_r_block_v4<P>(b) : gk_r_block_v3<P>(b);
@@ -28347,5 +28375,393 @@ template<class P> static int gk_r_launch(const ga__eval *e, void *stream, int) {
     return (int)cudaGetLastError();
 }
 static inline size_t gk_r_no_work(const ga__eval *, int) { return 0; }
+
+/* --- CUDA: reductions ------------------------------------------------------
+   What folds: sums in integers, in double, of doubles compensated by two-sum,
+   as in >>reduce; maxima in the type itself.                                */
+struct gk_r_pair {
+    double s, c;
+    GK_INL void add(gk_r_pair &a, double x) { merge(a, gk_r_pair{x, 0}); }
+    GK_INL void merge(gk_r_pair &a, const gk_r_pair &b) {
+        const double t = a.s + b.s, z = t - a.s;
+        a.c += b.c + ((a.s - (t - z)) + (b.s - z));
+        a.s = t;
+    }
+    GK_INL double value(const gk_r_pair &a) {
+        return a.s - a.s == 0 ? a.s + a.c : a.s;
+    }
+};
+template<class S> struct gk_r_one {
+    S s;
+    template<class T> GK_INL void add(gk_r_one &a, T x) { a.s += gk_cast<S>(x); }
+    GK_INL void merge(gk_r_one &a, const gk_r_one &b) { a.s += b.s; }
+    GK_INL S value(const gk_r_one &a) { return a.s; }
+};
+template<class A> struct gk_r_two { /* complex                              */
+    A re, im;
+    template<class T> GK_INL void add(gk_r_two &a, T x) {
+        A::add(a.re, x.re);
+        A::add(a.im, x.im);
+    }
+    GK_INL void merge(gk_r_two &a, const gk_r_two &b) {
+        A::merge(a.re, b.re);
+        A::merge(a.im, b.im);
+    }
+    GK_INL gk_c128 value(const gk_r_two &a) {
+        return gk_c128{A::value(a.re), A::value(a.im)};
+    }
+};
+template<class T> struct gk_r_total {
+    typedef typename std::conditional<gk_int<T> || std::is_same<T, bool>::value,
+        gk_r_one<uint64_t>, typename std::conditional<
+            std::is_same<T, double>::value, gk_r_pair,
+            gk_r_one<double>>::type>::type of;
+};
+template<class R> struct gk_r_total<gk_complex<R>> {
+    typedef gk_r_two<typename gk_r_total<R>::of> of;
+};
+/* T: what is folded, O: the result. */
+template<class T, class O> struct gk_r_sum {
+    typedef typename gk_r_total<T>::of S;
+    GK_INL S init() { return S{}; }
+    GK_INL void add(S &a, T x) { S::add(a, x); }
+    GK_INL void merge(S &a, const S &b) { S::merge(a, b); }
+    GK_INL O finish(const S &a, double) { return gk_cast<O>(S::value(a)); }
+};
+template<class T, class O> struct gk_r_mean : gk_r_sum<T, O> {
+    typedef typename gk_r_total<T>::of S;
+    GK_INL O finish(const S &a, double n) {
+        if constexpr (gk_cpx<T>) {
+            const gk_c128 v = S::value(a);
+            return gk_cast<O>(gk_c128{v.re / n, v.im / n});
+        } else if constexpr (gk_sint<T>) {
+            return gk_cast<O>((double)(int64_t)S::value(a) / n);
+        } else {
+            return gk_cast<O>((double)S::value(a) / n);
+        }
+    }
+};
+template<class T, class O> struct gk_r_prod {
+    typedef typename std::conditional<gk_int<T> || std::is_same<T, bool>::value,
+                                      uint64_t, double>::type S;
+    GK_INL S init() { return 1; }
+    GK_INL void add(S &a, T x) { a *= gk_cast<S>(x); }
+    GK_INL void merge(S &a, S b) { a *= b; }
+    GK_INL O finish(S a, double) { return gk_cast<O>(a); }
+};
+template<class T, class O> struct gk_r_max {
+    typedef typename std::conditional<gk_half<T>, float, T>::type S;
+    GK_INL S init() {
+        if constexpr (gk_fp<S>) return -gk_fpk<S>::inf;
+        else return gk_limits<S>::min;
+    }
+    GK_INL void add(S &a, T x) { a = gk_maximum(a, gk_cast<S>(x)); }
+    GK_INL void merge(S &a, S b) { a = gk_maximum(a, b); }
+    GK_INL O finish(S a, double) { return gk_cast<O>(a); }
+};
+template<class T, class O> struct gk_r_min {
+    typedef typename std::conditional<gk_half<T>, float, T>::type S;
+    GK_INL S init() {
+        if constexpr (gk_fp<S>) return gk_fpk<S>::inf;
+        else return gk_limits<S>::max;
+    }
+    GK_INL void add(S &a, T x) { a = gk_minimum(a, gk_cast<S>(x)); }
+    GK_INL void merge(S &a, S b) { a = gk_minimum(a, b); }
+    GK_INL O finish(S a, double) { return gk_cast<O>(a); }
+};
+template<class T, class O> struct gk_r_all {
+    typedef uint32_t S;
+    GK_INL S init() { return 1; }
+    GK_INL void add(S &a, T x) { a &= (S)gk_truth(x); }
+    GK_INL void merge(S &a, S b) { a &= b; }
+    GK_INL O finish(S a, double) { return gk_cast<O>(a != 0); }
+};
+template<class T, class O> struct gk_r_any {
+    typedef uint32_t S;
+    GK_INL S init() { return 0; }
+    GK_INL void add(S &a, T x) { a |= (S)gk_truth(x); }
+    GK_INL void merge(S &a, S b) { a |= b; }
+    GK_INL O finish(S a, double) { return gk_cast<O>(a != 0); }
+};
+
+/* Axes as in a gk_r_args: [0] that of the accesses, the others of its kind,
+   then the other kind's.                                                    */
+template<class P> struct gk_r_fold {
+    int64_t n, nout, per, row, slab;        /* per: accesses of an output,  */
+    int lg, split;                          /* or (columns) elements        */
+    gk_div per_row, len[P::ND];
+    void *p[P::NIN];
+    int64_t stride[P::NIN][P::ND];
+    void *out, *work;
+    unsigned *counters;
+    typename P::constants c;
+};
+/* Adds to off the place of number v over the axes [FROM, TO), the first of
+   which counts accesses or elements.                                        */
+template<class P, int FROM, int TO, bool ACCESS>
+static __device__ __forceinline__ void
+gk_r_seek(const gk_r_fold<P> &a, int64_t v, int64_t *off) {
+    if constexpr (TO == FROM + 1) {
+#pragma unroll
+        for (int j = 0; j < P::NIN; j++)
+            off[j] += v * (ACCESS ? P::V : 1) * a.stride[j][FROM];
+    } else if constexpr (TO > FROM) {
+        uint32_t r = (uint32_t)v;
+#pragma unroll
+        for (int d = FROM; d < TO; d++) {
+            const bool first = ACCESS && d == FROM;
+            const gk_div by = first ? a.per_row : a.len[d];
+            const uint32_t q = d == TO - 1 ? 0 : gk_div_by(r, by);
+            const int64_t i = (int64_t)(r - q * by.d) * (first ? P::V : 1);
+            r = q;
+#pragma unroll
+            for (int j = 0; j < P::NIN; j++) off[j] += i * a.stride[j][d];
+        }
+    }
+}
+template<class F> static __device__ __forceinline__ void
+gk_r_gather(typename F::S &a, int lg, typename F::S *shared) {
+    const int t = (int)threadIdx.x, width = lg < 5 ? 1 << lg : 32;
+#pragma unroll 1
+    for (int d = width >> 1; d > 0; d >>= 1) F::merge(a, gk_shfl(a, d, width));
+    if (lg <= 5) return;
+    const int per = 1 << (lg - 5);
+    __syncthreads();
+    if ((t & 31) == 0) shared[t >> 5] = a;
+    __syncthreads();
+    a = shared[(t >> 5 & ~(per - 1)) + (t & (per - 1))];
+#pragma unroll 1
+    for (int d = per >> 1; d > 0; d >>= 1) F::merge(a, gk_shfl(a, d, per));
+}
+/* Rows: 2^lg threads an output; where outputs are few, `split` blocks. The
+   order is that of shape and device.                                        */
+template<class P> __global__ void __launch_bounds__(256)
+gk_r_rows(const __grid_constant__ gk_r_fold<P> a) {
+    typedef typename P::fold F;
+    typedef typename F::S S;
+    constexpr int NR = P::ND - P::NK;
+    constexpr int U = P::NIN <= 2 ? 4 : P::NIN <= 4 ? 2 : 1;
+    __shared__ alignas(16) unsigned char room[8 * sizeof(S)];
+    const int T = 1 << a.lg, t = (int)threadIdx.x, lane = t & (T - 1);
+    const int64_t o = a.split > 1 ? blockIdx.x / (unsigned)a.split
+        : ((int64_t)blockIdx.x << (8 - a.lg)) + (t >> a.lg);
+    const int64_t s = a.split > 1 ? blockIdx.x % (unsigned)a.split : 0;
+    const int64_t end = (s + 1) * a.slab < a.per ? (s + 1) * a.slab : a.per;
+    int64_t base[P::NIN] = {0};
+    gk_r_at<P::NIN> at;
+    typename P::in x[U];
+    typename P::out z;
+    S st = F::init();
+    at.p = a.p;
+    at.left = P::V;
+    const bool on = o < a.nout;
+    gk_r_seek<P, NR, P::ND, false>(a, on ? o : 0, base);
+    int64_t r = on ? s * a.slab + lane : end;
+    const auto place = [&](int64_t v) {
+#pragma unroll
+        for (int j = 0; j < P::NIN; j++) at.off[j] = base[j];
+        gk_r_seek<P, 0, NR, true>(a, v, at.off);
+    };
+    for (; r + (U - 1) * T < end; r += U * T) {
+#pragma unroll
+        for (int u = 0; u < U; u++) {
+            place(r + u * T);
+            P::load(at, x[u]);
+        }
+#pragma unroll
+        for (int u = 0; u < U; u++)
+#pragma unroll
+            for (int i = 0; i < P::V; i++) {
+                P::run(a.c, x[u], z, i);
+                F::add(st, z.z0.v[i]);
+            }
+    }
+#pragma unroll 1
+    for (; r < end; r += T) {
+        place(r);
+        P::load(at, x[0]);
+#pragma unroll
+        for (int i = 0; i < P::V; i++) {
+            P::run(a.c, x[0], z, i);
+            F::add(st, z.z0.v[i]);
+        }
+    }
+    if (P::ND == 1 && P::V > 1 && on && s == a.split - 1 && lane == 0) {
+        place(a.per);               /* less than an access is left          */
+        at.left = (int)(a.row - a.per * P::V);
+        if (at.left > 0) P::load(at, x[0]);
+#pragma unroll
+        for (int i = 0; i < P::V; i++) {
+            if (i >= at.left) break;
+            P::run(a.c, x[0], z, i);
+            F::add(st, z.z0.v[i]);
+        }
+    }
+    gk_r_gather<F>(st, a.lg, (S *)room);
+    typedef typename std::decay<decltype(F::finish(st, 0))>::type O;
+    if (a.split > 1) {
+        S *part = (S *)a.work + o * a.split;
+        if (t == 0) part[s] = st;
+        if (!gk_rlast(a.counters + o, (unsigned)a.split)) return;
+        st = F::init();
+        for (int k = t; k < a.split; k += 256) F::merge(st, part[k]);
+        gk_r_gather<F>(st, 8, (S *)room);
+    }
+    if (on && lane == 0)
+        ((O *)a.out)[o] = F::finish(st, (double)a.n / (double)a.nout);
+}
+/* Columns: a thread owns V neighbouring outputs, 2^lg threads go along them,
+   the others and `split` blocks along the reduced axes.                     */
+template<class P> __global__ void __launch_bounds__(256)
+gk_r_cols(const __grid_constant__ gk_r_fold<P> a) {
+    typedef typename P::fold F;
+    typedef typename F::S S;
+    constexpr int U = P::NIN <= 2 ? 4 : P::NIN <= 4 ? 2 : 1;
+    __shared__ alignas(16) unsigned char room[256 * sizeof(S)];
+    S *shared = (S *)room;
+    const int T = 1 << a.lg, t = (int)threadIdx.x, x = t & (T - 1);
+    const int y = t >> a.lg, ny = 256 >> a.lg;
+    const int64_t tile = blockIdx.x / (unsigned)a.split;
+    const int64_t s = blockIdx.x % (unsigned)a.split;
+    const int64_t cv = a.per_row.d, q = (tile << a.lg) + x;
+    const int64_t line = q / cv, col = (q - line * cv) * P::V;
+    const int64_t end = (s + 1) * a.slab < a.per ? (s + 1) * a.slab : a.per;
+    const bool on = line * a.row + col < a.nout;
+    int64_t base[P::NIN] = {0};
+    gk_r_at<P::NIN> at;
+    typename P::in in[U];
+    typename P::out z;
+    S st[P::V];
+#pragma unroll
+    for (int i = 0; i < P::V; i++) st[i] = F::init();
+    at.p = a.p;
+    at.left = P::V;
+    if (on) gk_r_seek<P, 0, P::NK, true>(a, q, base);
+    int64_t r = on ? s * a.slab + y : end;
+    for (; r < end; r += U * ny) {
+#pragma unroll
+        for (int u = 0; u < U; u++) {
+#pragma unroll
+            for (int j = 0; j < P::NIN; j++) at.off[j] = base[j];
+            const int64_t v = r + u * ny;
+            gk_r_seek<P, P::NK, P::ND, false>(a, v < end ? v : r, at.off);
+            P::load(at, in[u]);
+        }
+#pragma unroll
+        for (int u = 0; u < U; u++) {
+            if (r + u * ny >= end) break;
+#pragma unroll
+            for (int i = 0; i < P::V; i++) {
+                P::run(a.c, in[u], z, i);
+                F::add(st[i], z.z0.v[i]);
+            }
+        }
+    }
+    typedef typename std::decay<decltype(F::finish(st[0], 0))>::type O;
+    S *part = (S *)a.work + ((tile * a.split) << a.lg) * P::V + x * P::V;
+    bool more = a.split > 1;
+    for (;;) {
+#pragma unroll
+        for (int i = 0; i < P::V; i++) {
+            __syncthreads();
+            shared[t] = st[i];
+            for (int d = ny >> 1; d > 0; d >>= 1) {
+                __syncthreads();
+                if (y < d) F::merge(shared[t], shared[t + (d << a.lg)]);
+            }
+            st[i] = shared[t];
+        }
+        if (!more) break;
+        if (y == 0)
+#pragma unroll
+            for (int i = 0; i < P::V; i++)
+                part[(s << a.lg) * P::V + i] = st[i];
+        if (!gk_rlast(a.counters + tile, (unsigned)a.split)) return;
+#pragma unroll
+        for (int i = 0; i < P::V; i++) {
+            st[i] = F::init();
+            for (int k = y; k < a.split; k += ny)
+                F::merge(st[i], part[((int64_t)k << a.lg) * P::V + i]);
+        }
+        more = false;
+    }
+    if (y || !on) return;
+    O *out = (O *)a.out + line * a.row + col;
+#pragma unroll
+    for (int i = 0; i < P::V; i++)
+        out[i] = F::finish(st[i], (double)a.n / (double)a.nout);
+}
+/* The shape of a launch: blocks; 0: too large for its arithmetic. */
+template<class P> static int64_t gk_r_shape(const ga__eval *e, int mps,
+                                            bool cols, gk_r_fold<P> *a) {
+    const int last = e->ndim - 1, lk = e->nkeep - 1, first = cols ? lk : last;
+    int64_t nred = 1, groups;
+    const int64_t want = (int64_t)mps * 8;
+    int n = 0, order[GA_MAX_NDIM];
+    for (int d = first; d >= (cols ? 0 : e->nkeep); d--) order[n++] = d;
+    for (int d = cols ? last : lk; d >= (cols ? e->nkeep : 0); d--)
+        order[n++] = d;
+    for (int d = e->nkeep; d <= last; d++) nred *= e->shape[d];
+    a->n = e->n;
+    a->nout = e->n / nred;
+    a->row = e->shape[first];
+    const bool rest = P::ND == 1;   /* what is no whole access comes last   */
+    const int64_t pr = rest ? a->row / P::V : gk_ceil_div(a->row, (int64_t)P::V);
+    if (P::ND > 1 && e->n >= INT32_MAX) return 0;
+    if (P::ND > 1) a->per_row = gk_div_make((uint32_t)pr);
+    for (int d = 0; d < P::ND; d++) {
+        if (P::ND > 1) a->len[d] = gk_div_make((uint32_t)e->shape[order[d]]);
+        for (int j = 0; j < P::NIN; j++)
+            a->stride[j][d] = e->in[j].stride[order[d]];
+    }
+    for (int j = 0; j < P::NIN; j++) a->p[j] = e->in[j].data;
+    if (cols) {
+        const int64_t all = a->nout / a->row * pr;
+        a->per = nred;
+        a->lg = 5;
+        while (a->lg > 0 && (int64_t)1 << (a->lg - 1) >= all) a->lg--;
+        while (a->lg < 8 && (256 >> a->lg) * 4 > nred) a->lg++;
+        groups = gk_ceil_div(all, (int64_t)1 << a->lg);
+    } else {
+        a->per = rest ? pr : nred / a->row * pr;
+        a->lg = 0;
+        while (a->lg < 8 && (int64_t)1 << a->lg < a->per
+               && (a->lg < 5 || a->per >> a->lg > 32
+                   || a->nout << a->lg < want * 256))
+            a->lg++;
+        groups = a->lg == 8 ? a->nout
+                            : gk_ceil_div(a->nout, (int64_t)256 >> a->lg);
+    }
+    const int threads = cols ? 256 >> a->lg : 256;
+    int64_t split = want / groups;
+    if ((!cols && a->lg < 8) || groups > GA__COUNTERS) split = 1;
+    if (split > a->per / (threads * 8)) split = a->per / (threads * 8);
+    if (split < 1) split = 1;
+    a->slab = gk_ceil_div(a->per, split);
+    a->split = a->per ? (int)gk_ceil_div(a->per, a->slab) : 1;
+    return groups * a->split;
+}
+template<class P, bool COLS> static size_t gk_r_scratch(const ga__eval *e,
+                                                        int mps) {
+    gk_r_fold<P> a;
+    const int64_t blocks = gk_r_shape<P>(e, mps, COLS, &a);
+    if (!blocks) return (size_t)-1;
+    return a.split == 1 ? 0 : (size_t)blocks * sizeof(typename P::fold::S)
+        * (COLS ? (size_t)P::V << a.lg : 1);
+}
+template<class P, bool COLS> static int gk_r_reduce(const ga__eval *e,
+                                                    void *stream, int mps) {
+    gk_r_fold<P> a;
+    const unsigned blocks = (unsigned)gk_r_shape<P>(e, mps, COLS, &a);
+    P::fill(a.c, e->constant[0]);
+    a.out = e->out[0].data;
+    a.work = e->use.work;
+    a.counters = e->use.counters;
+    if constexpr (COLS)
+        gk_r_cols<P><<<blocks, 256, 0, (cudaStream_t)stream>>>(a);
+    else
+        gk_r_rows<P><<<blocks, 256, 0, (cudaStream_t)stream>>>(a);
+    return (int)cudaGetLastError();
+}
 #endif
 #endif

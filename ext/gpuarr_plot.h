@@ -96,15 +96,16 @@ GA_API ga_figure *ga_axes_scale(ga_figure *f, unsigned flags);
 
 #endif /* GPUARR_PLOT_H */
 
-/* ================================================================ >>implementation */
+/* ======================================================== >>implementation */
 #if defined(GPUARR_IMPLEMENTATION) && !defined(GPUARR_PLOT_DONE)
 #define GPUARR_PLOT_DONE
 
-/* ============================================================== >>i-figure */
-enum { GA__F_WIDE = 480, GA__F_HIGH = 360, GA__F_LEFT = 66, GA__F_TOP = 32,
-       GA__F_BELOW = 50, GA__F_RIGHT = 18, GA__F_BAR = 76,
+/* ============================================================== >>i-figure
+   Coordinates in the file are whole tenths of a pixel: no locale's comma.   */
+enum { GA__F_WIDE = 4800, GA__F_HIGH = 3600, GA__F_LEFT = 660, GA__F_TOP = 320,
+       GA__F_BELOW = 500, GA__F_RIGHT = 180, GA__F_BAR = 760,
        GA__F_COLOURS = 6, GA__F_CURVE = 2000, GA__F_POINTS = 20000,
-       GA__F_PIXELS = 2048, GA__F_TEXT = 128 };
+       GA__F_PIXELS = 2048, GA__F_TEXT = 128, GA__F_TICKS = 96 };
 
 typedef struct ga__curve {
     char line, point;               /* '-', '=' for --, ';' for -., ':'; 0  */
@@ -134,114 +135,85 @@ GA_API void ga_figure_free(ga_figure *f) {
         ga__panel *p = &f->panel[i];
         for (int k = 0; k < p->curves; k++) GA_FREE(p->curve[k].x);
         GA_FREE(p->curve);
-        GA_FREE(p->image);
+        free(p->image);
     }
     GA_FREE(f);
 }
-static ga_figure *ga__f_create(const char *fn, int rows, int cols) {
+GA_API ga_figure *ga_figure_create(int rows, int cols) {
+    static const char fn[] = "ga_figure_create";
     if (rows < 1 || cols < 1 || rows > 8 || cols > 8)
         return (ga_figure *)GA__NULL(GA_ERR_VALUE, fn, "%d x %d panels: 1 to 8 "
                                      "each", rows, cols);
     ga_figure *f;
     size_t bytes = sizeof *f + (size_t)(rows * cols) * sizeof f->panel[0];
     f = (ga_figure *)GA_MALLOC(bytes);
-    if (!f) return (ga_figure *)GA__NULL(GA_ERR_HOST_MEMORY, fn, "%zu bytes", bytes);
+    if (!f) return (ga_figure *)GA__NULL(GA_ERR_HOST_MEMORY, fn, NULL);
     memset(f, 0, bytes);
     f->rows = rows;
     f->cols = cols;
     return f;
 }
-GA_API ga_figure *ga_figure_create(int rows, int columns) {
-    return ga__f_create("ga_figure_create", rows, columns);
-}
 /* The current panel of *f, for NULL of a new figure; NULL on an error. */
-static ga__panel *ga__f_begin(const char *fn, ga_figure **f) {
+static ga__panel *ga__f_begin(ga_figure **f) {
     if (!*f) {
-        if (ga_error()) return NULL;
-        *f = ga__f_create(fn, 1, 1);
-        if (!*f) return NULL;
+        if (ga_error() || !(*f = ga_figure_create(1, 1))) return NULL;
         (*f)->passing = true;
     }
     return &(*f)->panel[(*f)->at];
 }
 static ga_figure *ga__f_end(ga_figure *f, bool ok) {
-    if (ok) return f;
-    if (f && f->passing) ga_figure_free(f);
-    return NULL;
-}
-static bool ga__f_refuse(bool ok, ga_status st, const char *fn, const char *text) {
-    if (!ok) ga__fail(st, fn, "%s", text);
-    return ok;
+    if (!ok && f && f->passing) ga_figure_free(f);
+    return ok ? f : NULL;
 }
 GA_API ga_figure *ga_subplot(ga_figure *f, int row, int column) {
     static const char fn[] = "ga_subplot";
-    if (!ga__f_begin(fn, &f)) return NULL;
+    if (!ga__f_begin(&f)) return NULL;
     bool ok = row >= 0 && column >= 0 && row < f->rows && column < f->cols;
     if (ok) f->at = row * f->cols + column;
     else ga__fail(GA_ERR_INDEX, fn, "panel (%d,%d) of %d x %d", row, column,
                   f->rows, f->cols);
     return ga__f_end(f, ok);
 }
-static ga_figure *ga__f_words(const char *fn, ga_figure *f, int of,
-                              const char *text) {
-    ga__panel *p = ga__f_begin(fn, &f);
-    if (p) snprintf(p->text[of], GA__F_TEXT, "%s", text ? text : "");
-    return p ? f : NULL;
-}
-GA_API ga_figure *ga_xlabel(ga_figure *f, const char *text) {
-    return ga__f_words("ga_xlabel", f, 0, text);
-}
-GA_API ga_figure *ga_ylabel(ga_figure *f, const char *text) {
-    return ga__f_words("ga_ylabel", f, 1, text);
-}
-GA_API ga_figure *ga_title(ga_figure *f, const char *text) {
-    return ga__f_words("ga_title", f, 2, text);
-}
+#define GA__X(name, of)                                                      \
+    GA_API ga_figure *ga_##name(ga_figure *f, const char *text) {            \
+        ga__panel *p = ga__f_begin(&f);                                      \
+        if (p) snprintf(p->text[of], GA__F_TEXT, "%s", text ? text : "");    \
+        return p ? f : NULL;                                                 \
+    }
+GA__X(xlabel, 0) GA__X(ylabel, 1) GA__X(title, 2)
+#undef GA__X
 static ga_figure *ga__f_limits(const char *fn, ga_figure *f, int of, double lo,
                                double hi) {
-    ga__panel *p = ga__f_begin(fn, &f);
+    ga__panel *p = ga__f_begin(&f);
     bool ok = p && isfinite(lo) && isfinite(hi) && lo < hi;
     if (p && !ok) ga__fail(GA_ERR_VALUE, fn, "from %g to %g", lo, hi);
-    if (ok) {
-        p->limited[of] = true;
-        p->lo[of] = lo;
-        p->hi[of] = hi;
-    }
+    if (ok) p->limited[of] = true, p->lo[of] = lo, p->hi[of] = hi;
     return ga__f_end(f, ok);
 }
-GA_API ga_figure *ga_xlim(ga_figure *f, double lo, double hi) {
-    return ga__f_limits("ga_xlim", f, 0, lo, hi);
-}
-GA_API ga_figure *ga_ylim(ga_figure *f, double lo, double hi) {
-    return ga__f_limits("ga_ylim", f, 1, lo, hi);
-}
-GA_API ga_figure *ga_clim(ga_figure *f, double lo, double hi) {
-    return ga__f_limits("ga_clim", f, 2, lo, hi);
-}
+#define GA__X(name, of)                                                      \
+    GA_API ga_figure *ga_##name(ga_figure *f, double lo, double hi) {        \
+        return ga__f_limits("ga_" #name, f, of, lo, hi);                     \
+    }
+GA__X(xlim, 0) GA__X(ylim, 1) GA__X(clim, 2)
+#undef GA__X
 GA_API ga_figure *ga_axes_scale(ga_figure *f, unsigned flags) {
     static const char fn[] = "ga_axes_scale";
-    ga__panel *p = ga__f_begin(fn, &f);
-    bool ok = flags <= (GA_LOG_X | GA_LOG_Y) || flags == GA_EQUAL;
-    if (!p) return NULL;
-    p->scale = ok ? flags : p->scale;
-    return ga__f_end(f, ga__f_refuse(ok, GA_ERR_VALUE, fn, "flags are GA_LOG_X, "
-                                     "GA_LOG_Y, both, or GA_EQUAL"));
+    ga__panel *p = ga__f_begin(&f);
+    bool ok = p && (flags <= (GA_LOG_X | GA_LOG_Y) || flags == GA_EQUAL);
+    if (ok) p->scale = flags;
+    else if (p) ga__fail(GA_ERR_VALUE, fn, "flags are GA_LOG_X, GA_LOG_Y, both, "
+                         "or GA_EQUAL");
+    return ga__f_end(f, ok);
 }
 
 /* ================================================================ >>i-data */
-/* Elements of x as doubles, in C order. */
-static double *ga__f_numbers(const char *fn, const ga_array *x) {
-    if (!ga__f_refuse(ga__kind(x->dtype) != 'c', GA_ERR_DTYPE, fn, "of complex "
-                      "numbers draw real part, imaginary part or absolute value"))
-        return NULL;
+/* Elements of x as doubles, in C order, to `to`, or NULL: malloc'ed. */
+static double *ga__f_numbers(const char *fn, const ga_array *x, double *to) {
+    if (ga__kind(x->dtype) == 'c')
+        return (double *)GA__NULL(GA_ERR_DTYPE, fn, "of complex numbers draw "
+                                  "real part, imaginary part or absolute value");
     ga_array *real = (ga_astype)(x, GA_FLOAT64);
-    size_t bytes = ((size_t)x->size + 1) * sizeof(double);
-    double *p = real ? (double *)GA_MALLOC(bytes) : NULL;
-    if (real && !p) ga__fail(GA_ERR_HOST_MEMORY, fn, "%zu bytes", bytes);
-    if (p && !ga_asnumpy(real, p)) {
-        GA_FREE(p);
-        p = NULL;
-    }
+    double *p = real ? (double *)ga_asnumpy(real, to) : NULL;
     ga_free(real);
     return p;
 }
@@ -267,15 +239,13 @@ static ga__curve *ga__f_add(const char *fn, ga__panel *p, int64_t n,
 }
 static bool ga__f_style(const char *s, char *line, char *point) {
     *line = *point = 0;
-    if (!s) s = "-";
-    for (; *s; s++) {
+    for (s = s ? s : "-"; *s; s++) {
         if (strchr("os^x.", *s) && !*point) {
             *point = *s;
-        } else if (*s == ':' && !*line) {
-            *line = ':';
-        } else if (*s == '-' && !*line) {
-            *line = '-';
-            if (s[1] == '-' || s[1] == '.') *line = *++s == '-' ? '=' : ';';
+        } else if ((*s == ':' || *s == '-') && !*line) {
+            *line = *s;
+            if (*s == '-' && (s[1] == '-' || s[1] == '.'))
+                *line = *++s == '-' ? '=' : ';';
         } else {
             return false;
         }
@@ -314,7 +284,7 @@ GA_API ga_figure *ga_plot(ga_figure *f, const ga_array *x, const ga_array *y,
                           const char *style, const char *label) {
     static const char fn[] = "ga_plot";
     char line, point;
-    ga__panel *p = ga__f_begin(fn, &f);
+    ga__panel *p = ga__f_begin(&f);
     if (!p) return NULL;
     if (x == GA_NONE) x = NULL;
     bool ok = ga__ok(fn, y) && (!x || ga__ok(fn, x));
@@ -330,66 +300,53 @@ GA_API ga_figure *ga_plot(ga_figure *f, const ga_array *x, const ga_array *y,
         ga__fail(GA_ERR_VALUE, fn, "style \"%s\": \"-\", \"--\", \"-.\" or \":\""
                  ", \"o\", \"s\", \"^\", \"x\" or \".\", or one of each", style);
     }
-    double *py = ok ? ga__f_numbers(fn, y) : NULL;
-    double *px = x && py ? ga__f_numbers(fn, x) : NULL;
+    double *py = ok ? ga__f_numbers(fn, y, NULL) : NULL;
+    double *px = x && py ? ga__f_numbers(fn, x, NULL) : NULL;
     ok = py && (!x || px);
     int64_t curves = ok && y->ndim == 2 ? y->shape[1] : 1;
     for (int64_t k = 0; k < curves && ok; k++)
         ok = ga__f_thin(fn, p, px, py + k, y->shape[0], curves, k ? NULL : label,
                         line, point);
-    GA_FREE(px);
-    GA_FREE(py);
+    free(px);
+    free(py);
     return ga__f_end(f, ok);
 }
 GA_API ga_figure *ga_annotate(ga_figure *f, double x, double y,
                               const char *text) {
-    ga__panel *p = ga__f_begin("ga_annotate", &f);
+    ga__panel *p = ga__f_begin(&f);
     ga__curve *c = p ? ga__f_add("ga_annotate", p, 1, text) : NULL;
-    if (c) {
-        c->note = true;
-        c->x[0] = x;
-        c->y[0] = y;
-    }
+    if (c) c->note = true, c->x[0] = x, c->y[0] = y;
     return ga__f_end(f, c != NULL);
 }
 GA_API ga_figure *ga_hist(ga_figure *f, const ga_array *x, ga_bins bins,
                           const char *label) {
     static const char fn[] = "ga_hist";
-    ga__panel *p = ga__f_begin(fn, &f);
-    if (!p) return NULL;
-    ga_array *edges = NULL, *n = ga__ok(fn, x)
+    ga__panel *p = ga__f_begin(&f);
+    ga_array *edges = NULL, *n = p && ga__ok(fn, x)
         ? (ga_histogram)(x, bins, GA_NONE, 0, &edges) : NULL;
-    double *to = n && edges ? ga__f_numbers(fn, edges) : NULL;
-    double *count = to ? ga__f_numbers(fn, n) : NULL;
-    ga__curve *c = count ? ga__f_add(fn, p, n->size, label) : NULL;
-    if (c) {
-        c->bars = true;
-        c->line = '-';
-        memcpy(c->x, to, (size_t)(c->n + 1) * sizeof *to);
-        memcpy(c->y, count, (size_t)c->n * sizeof *count);
-    }
-    GA_FREE(to);
-    GA_FREE(count);
+    ga__curve *c = n ? ga__f_add(fn, p, n->size, label) : NULL;
+    bool ok = c && ga__f_numbers(fn, edges, c->x) && ga__f_numbers(fn, n, c->y);
+    if (c) c->bars = true, c->line = '-', c->n *= ok;
     ga_free(n);
     ga_free(edges);
-    return ga__f_end(f, c != NULL);
+    return ga__f_end(f, ok);
 }
 GA_API ga_figure *ga_imshow(ga_figure *f, const ga_array *x, unsigned flags) {
     static const char fn[] = "ga_imshow";
-    ga__panel *p = ga__f_begin(fn, &f);
+    ga__panel *p = ga__f_begin(&f);
     if (!p) return NULL;
-    if (!ga__ok(fn, x)
-        || !ga__f_refuse(x->ndim == 2 && x->size, GA_ERR_SHAPE, fn,
-                         "an image has two axes, and elements")
-        || !ga__f_refuse(flags <= GA_GREY, GA_ERR_VALUE, fn,
-                         "flags are GA_GREY or 0"))
+    if (!ga__ok(fn, x) || !ga__flags_ok(fn, flags, GA_GREY))
         return ga__f_end(f, false);
+    if (x->ndim != 2 || !x->size) {
+        ga__fail(GA_ERR_SHAPE, fn, "an image has two axes, and elements");
+        return ga__f_end(f, false);
+    }
     int64_t r = (x->shape[0] + GA__F_PIXELS - 1) / GA__F_PIXELS;
     int64_t c = (x->shape[1] + GA__F_PIXELS - 1) / GA__F_PIXELS;
     ga_array *seen = (ga_slice)(x, "::%" PRId64 ", ::%" PRId64, r, c);
-    double *v = seen ? ga__f_numbers(fn, seen) : NULL;
+    double *v = seen ? ga__f_numbers(fn, seen, NULL) : NULL;
     if (v) {
-        GA_FREE(p->image);
+        free(p->image);
         p->image = v;
         p->rows = seen->shape[0];
         p->cols = seen->shape[1];
@@ -402,15 +359,15 @@ GA_API ga_figure *ga_imshow(ga_figure *f, const ga_array *x, unsigned flags) {
 }
 
 /* =============================================================== >>i-scale */
-/* One axis: numbers lo..hi to pixels from..to. */
+/* One axis: numbers lo..hi to places from..to. */
 typedef struct ga__axis_of {
     double lo, hi, from, to;
     bool log;
 } ga__axis_of;
-static double ga__f_at(const ga__axis_of *a, double v) {
+static int ga__f_at(const ga__axis_of *a, double v) {
     double t = a->log ? (log10(v) - log10(a->lo)) / (log10(a->hi) - log10(a->lo))
                       : (v - a->lo) / (a->hi - a->lo);
-    return a->from + t * (a->to - a->from);
+    return (int)fmin(fmax(a->from + t * (a->to - a->from) + 0.5, -1e7), 1e7);
 }
 static bool ga__f_seen(const ga__axis_of *a, double v) {
     return isfinite(v) && (!a->log || v > 0);
@@ -422,63 +379,48 @@ static void ga__f_range(const ga__panel *p, int of, ga__axis_of *a) {
     for (const ga__curve *c = p->curve; c < p->curve + p->curves; c++) {
         const double *v = of ? c->y : c->x;
         bars |= c->bars;
-        for (int64_t i = 0; i < c->n + (c->bars && !of); i++) {
-            if (!ga__f_seen(a, v[i])) continue;
-            if (v[i] < lo) lo = v[i];
-            if (v[i] > hi) hi = v[i];
-        }
+        for (int64_t i = 0; i < c->n + (c->bars && !of); i++)
+            if (ga__f_seen(a, v[i])) lo = fmin(lo, v[i]), hi = fmax(hi, v[i]);
     }
-    if (bars && of && !a->log && lo > 0) lo = 0;
     if (!(lo <= hi)) lo = 1, hi = 10;
     if (a->log) {
         double wide = lo < hi ? pow(hi / lo, 0.04) : 2;
-        lo = fmax(lo / wide, DBL_MIN);
-        hi = fmin(hi * wide, DBL_MAX);
+        a->lo = fmax(lo / wide, DBL_MIN);
+        a->hi = fmin(hi * wide, DBL_MAX);
     } else {
-        double wide = lo < hi ? 0.04 * (hi / 2 - lo / 2) * 2
+        if (bars && of && lo > 0) lo = 0;
+        double wide = lo < hi ? 0.08 * (hi / 2 - lo / 2)
                       : lo != 0 ? fabs(lo) / 2 : 0.5;
-        lo = bars && of && lo >= 0 ? 0 : fmax(lo - wide, -DBL_MAX / 4);
-        hi = fmin(hi + wide, DBL_MAX / 4);
+        a->lo = bars && of && lo >= 0 ? 0 : fmax(lo - wide, -DBL_MAX / 4);
+        a->hi = fmin(hi + wide, DBL_MAX / 4);
     }
-    a->lo = lo;
-    a->hi = hi;
-}
-/* One of 1, 2, 5 times a power of ten: up to `most` of them in a range. */
-static double ga__f_step(double range, int most) {
-    double ten = pow(10, floor(log10(range / most)));
-    return range / most <= 2 * ten ? 2 * ten
-           : range / most <= 5 * ten ? 5 * ten : 10 * ten;
 }
 typedef struct ga__f_tick { double v; bool named; } ga__f_tick;
-enum { GA__F_TICKS = 96 };
-/* Where the ticks are; *ten: the power of ten that labels leave out. */
+/* Where the ticks are; *ten: the power of ten that labels leave out. Steps are
+   1, 2 or 5 times a power of ten, at most `most` of them.                  */
 static int ga__f_ticks(const ga__axis_of *a, int most, ga__f_tick *t, int *ten) {
-    int n = 0;
-    *ten = 0;
     double lo = fmin(a->lo, a->hi), hi = fmax(a->lo, a->hi);
+    int n = 0, large = (int)floor(log10(fmax(fabs(lo), fabs(hi))));
+    *ten = !a->log && (large >= 5 || large <= -4) ? large : 0;
     if (a->log) {
         int from = (int)floor(log10(lo)), to = (int)floor(log10(hi));
         int every = (to - from) / most + 1;
         for (int e = from; e <= to; e++)
             for (int k = 1; k < 10 && n < GA__F_TICKS; k++) {
                 double v = k * pow(10, e);
-                bool few = to - from < 2;
-                if (v < lo || v > hi || (k > 1 && to - from > 6)) continue;
-                if (k == 1 && (e - from) % every) continue;
-                t[n].v = v;
-                t[n++].named = k == 1 || (few && (k == 2 || k == 5));
+                bool few = to - from < 2 && (k == 2 || k == 5);
+                if (v < lo || v > hi || (k > 1 && to - from > 6)
+                    || (k == 1 && (e - from) % every)) continue;
+                t[n++] = (ga__f_tick){v, k == 1 || few};
             }
         return n;
     }
-    double step = ga__f_step(hi - lo, most);
-    double at = ceil(lo / step - 1e-9);
-    for (; (at <= hi / step + 1e-9) && n < GA__F_TICKS; at++, n++) {
-        t[n].v = at * step;
-        t[n].named = true;
-    }
-    double large = fmax(fabs(lo), fabs(hi));
-    int e = (int)floor(log10(large));
-    if (e >= 5 || e <= -4) *ten = e;
+    double one = pow(10, floor(log10((hi - lo) / most)));
+    double least = (hi - lo) / most / one;
+    double step = one * (least <= 2 ? 2 : least <= 5 ? 5 : 10);
+    for (double i = ceil(lo / step - 1e-9);
+         i <= hi / step + 1e-9 && n < GA__F_TICKS; i++)
+        t[n++] = (ga__f_tick){i * step, true};
     return n;
 }
 
@@ -486,15 +428,14 @@ static int ga__f_ticks(const ga__axis_of *a, int most, ga__f_tick *t, int *ten) 
 static void ga__f_big(unsigned char *p, uint32_t v) {
     for (int i = 0; i < 4; i++) p[i] = (unsigned char)(v >> (24 - 8 * i));
 }
-/* What a PNG file is made of, appended to *p. */
-static void ga__f_chunk(unsigned char **p, const char *kind,
-                        const unsigned char *data, size_t n) {
-    unsigned char *to = *p;
-    ga__f_big(to, (uint32_t)n);
-    memcpy(to + 4, kind, 4);
-    if (n) memcpy(to + 8, data, n);
-    ga__f_big(to + 8 + n, ga__crc(0, to + 4, n + 4));
-    *p = to + 12 + n;
+/* What a PNG file is made of, appended at p. */
+static unsigned char *ga__f_chunk(unsigned char *p, const char *kind,
+                                  const unsigned char *data, size_t n) {
+    ga__f_big(p, (uint32_t)n);
+    memcpy(p + 4, kind, 4);
+    if (n) memcpy(p + 8, data, n);
+    ga__f_big(p + 8 + n, ga__crc(0, p + 4, n + 4));
+    return p + 12 + n;
 }
 /* n bytes as a zlib stream: by zlib, or stored as they are. `to` has room for
    ga__f_packed(n) bytes; returns how many it got, 0 where zlib fails.       */
@@ -511,16 +452,13 @@ static size_t ga__f_pack(unsigned char *to, const unsigned char *from, size_t n)
     uint32_t a = 1, b = 0;
     *p++ = 0x78;
     *p++ = 1;
-    for (size_t at = 0; at < n || !at;) {
-        size_t m = n - at < 65535 ? n - at : 65535;
+    for (size_t at = 0, m; at < n; at += m) {
+        m = n - at < 65535 ? n - at : 65535;
         *p++ = at + m == n;         /* the last block                       */
-        *p++ = (unsigned char)m;
-        *p++ = (unsigned char)(m >> 8);
-        *p++ = (unsigned char)~m;
-        *p++ = (unsigned char)(~m >> 8);
+        for (int i = 0; i < 4; i++)
+            *p++ = (unsigned char)((i < 2 ? m : ~m) >> 8 * (i & 1));
         memcpy(p, from + at, m);
         p += m;
-        at += m ? m : 1;
     }
     for (size_t i = 0; i < n; i++) {
         a = (a + from[i]) % 65521;
@@ -546,19 +484,11 @@ static void ga__f_colour(int k, bool grey, unsigned char *rgb) {
 static void ga__f_base64(FILE *f, const unsigned char *p, size_t n) {
     static const char digit[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
                                 "abcdefghijklmnopqrstuvwxyz0123456789+/";
-    char line[4 * 256];
-    size_t m = 0;
     for (size_t i = 0; i < n; i += 3) {
-        uint32_t v = (uint32_t)p[i] << 16;
-        if (i + 1 < n) v |= (uint32_t)p[i + 1] << 8;
-        if (i + 2 < n) v |= p[i + 2];
-        line[m++] = digit[v >> 18];
-        line[m++] = digit[v >> 12 & 63];
-        line[m++] = i + 1 < n ? digit[v >> 6 & 63] : '=';
-        line[m++] = i + 2 < n ? digit[v & 63] : '=';
-        if (m < sizeof line && i + 3 < n) continue;
-        fwrite(line, 1, m, f);
-        m = 0;
+        uint32_t v = (uint32_t)p[i] << 16 | (i + 1 < n ? p[i + 1] : 0u) << 8
+                     | (i + 2 < n ? p[i + 2] : 0u);
+        for (size_t k = 0; k < 4; k++)
+            fputc(i + k <= n ? digit[v >> (18 - 6 * k) & 63] : '=', f);
     }
 }
 /* rows x cols numbers from lo to hi as <image>'s href; NaN transparent. */
@@ -567,193 +497,140 @@ static ga_status ga__f_png(const char *fn, FILE *f, const double *v,
                            bool grey) {
     unsigned char head[13] = {0}, colours[256 * 3], alpha[1] = {0};
     size_t bytes = (size_t)(rows * (cols + 1)), room = ga__f_packed(bytes);
-    unsigned char *raw = (unsigned char *)GA_MALLOC(bytes + room);
-    unsigned char *png = (unsigned char *)GA_MALLOC(room + 2048), *p = png;
-    if (!raw || !png) {
-        GA_FREE(raw);
-        GA_FREE(png);
-        return ga__fail(GA_ERR_HOST_MEMORY, fn, "%zu bytes", bytes);
-    }
+    unsigned char *raw = (unsigned char *)GA_MALLOC(bytes + 2 * room + 2048);
+    if (!raw) return ga__fail(GA_ERR_HOST_MEMORY, fn, "%zu bytes", bytes);
+    unsigned char *packed = raw + bytes, *png = packed + room, *p = png;
     for (int64_t i = 0; i < rows; i++) {
-        raw[i * (cols + 1)] = 0;    /* rows as they are                     */
+        unsigned char *row = raw + i * (cols + 1);
+        *row++ = 0;                 /* rows as they are                     */
         for (int64_t j = 0; j < cols; j++) {
             double x = v[i * cols + j], t = (x / 2 - lo / 2) / (hi / 2 - lo / 2);
-            raw[i * (cols + 1) + j + 1] = x != x ? 0
-                : (unsigned char)(1 + 254 * fmin(fmax(t, 0), 1) + 0.5);
+            row[j] = x != x ? 0 : (unsigned char)(1.5 + 254 * fmin(fmax(t, 0), 1));
         }
     }
-    size_t n = ga__f_pack(raw + bytes, raw, bytes);
+    size_t n = ga__f_pack(packed, raw, bytes);
     for (int k = 0; k < 256; k++) ga__f_colour(k, grey, colours + 3 * k);
     ga__f_big(head, (uint32_t)cols);
     ga__f_big(head + 4, (uint32_t)rows);
     head[8] = 8;                    /* bits, of a palette                   */
     head[9] = 3;
     memcpy(p, "\x89PNG\r\n\x1a\n", 8);
-    p += 8;
-    ga__f_chunk(&p, "IHDR", head, sizeof head);
-    ga__f_chunk(&p, "PLTE", colours, sizeof colours);
-    ga__f_chunk(&p, "tRNS", alpha, 1);
-    ga__f_chunk(&p, "IDAT", raw + bytes, n);
-    ga__f_chunk(&p, "IEND", NULL, 0);
+    p = ga__f_chunk(p + 8, "IHDR", head, sizeof head);
+    p = ga__f_chunk(p, "PLTE", colours, sizeof colours);
+    p = ga__f_chunk(p, "tRNS", alpha, 1);
+    p = ga__f_chunk(p, "IDAT", packed, n);
+    p = ga__f_chunk(p, "IEND", NULL, 0);
     fputs("data:image/png;base64,", f);
     ga__f_base64(f, png, (size_t)(p - png));
     GA_FREE(raw);
-    GA_FREE(png);
     return n ? GA_OK : ga__fail(GA_ERR_HOST_MEMORY, fn, "zlib has no memory");
 }
 
 /* ================================================================ >>i-draw */
-/* Text with %p, a coordinate in pixels, with a point in any locale, %s, escaped
-   text, %S, text as it is, and %d.                                          */
-static void ga__f_emit(FILE *f, const char *text, ...) {
-    va_list v;
-    va_start(v, text);
-    for (; *text; text++) {
-        if (*text != '%') {
-            fputc(*text, f);
-        } else if (*++text == 'd') {
-            fprintf(f, "%d", va_arg(v, int));
-        } else if (*text == 'p') {
-            double x = fmin(fmax(va_arg(v, double), -1e6), 1e6);
-            long t = (long)floor(x * 10 + 0.5);
-            fprintf(f, "%s%ld.%ld ", t < 0 ? "-" : "", labs(t) / 10, labs(t) % 10);
-        } else {
-            bool plain = *text == 'S';
-            for (const char *s = va_arg(v, const char *); s && *s; s++)
-                if (plain) fputc(*s, f);
-                else if (*s == '&') fputs("&amp;", f);
-                else if (*s == '<') fputs("&lt;", f);
-                else if (*s == '\'') fputs("&#39;", f);
-                else if ((unsigned char)*s >= 32) fputc(*s, f);
+/* Text at a place; `how`: attributes. */
+static void ga__f_word(FILE *f, int x, int y, const char *how, const char *text) {
+    fprintf(f, "<text x='%d' y='%d' %s>", x, y, how);
+    for (const char *s = text; *s; s++)
+        if (*s == '&') fputs("&amp;", f);
+        else if (*s == '<') fputs("&lt;", f);
+        else if ((unsigned char)*s >= 32) fputc(*s, f);
+    fputs("</text>\n", f);
+}
+static void ga__f_power(FILE *f, int x, int y, const char *how, const char *times,
+                        int e) {
+    fprintf(f, "<text x='%d' y='%d' %s>%s10<tspan dy='-50' font-size='90'>%d"
+            "</tspan></text>\n", x, y, how, times, e);
+}
+#define GA__F_MIDDLE "text-anchor='middle'"
+#define GA__F_END "text-anchor='end'"
+/* An axis at `across`; ticks that have a number reach to `end`. `right`: the
+   numbers stand to the right of it.                                        */
+static void ga__f_axis(FILE *f, const ga__axis_of *a, bool vertical, bool right,
+                       int across, int end) {
+    ga__f_tick t[GA__F_TICKS];
+    const char *how = right ? "" : vertical ? GA__F_END : GA__F_MIDDLE;
+    int ten, n = ga__f_ticks(a, vertical ? 6 : 7, t, &ten);
+    bool plain = fmin(a->lo, a->hi) > 9e-4 && fmax(a->lo, a->hi) < 2e5;
+    for (int i = 0; i < n; i++) {
+        int at = ga__f_at(a, t[i].v), to = across + (end > across ? 40 : -40);
+        int x = vertical ? across + (right ? 50 : -60) : at;
+        int y = vertical ? at + 40 : across + 170;
+        fprintf(f, "<path class='%s' d='M%d %d%s%d'/>\n", t[i].named ? "g" : "f",
+                vertical ? across : at, vertical ? at : across,
+                vertical ? "H" : "V", t[i].named ? end : to);
+        double e = a->log ? floor(log10(t[i].v) + 0.5) : 0;
+        if (t[i].named && a->log && !plain && fabs(log10(t[i].v) - e) < 1e-9) {
+            ga__f_power(f, x, y, how, "", (int)e);
+        } else if (t[i].named) {
+            char text[32];
+            snprintf(text, sizeof text, "%.6g", t[i].v / pow(10, ten) + 0.0);
+            for (char *s = text; *s; s++) if (*s == ',') *s = '.';
+            ga__f_word(f, x, y, how, text);
         }
     }
-    va_end(v);
-}
-static void ga__f_word(FILE *f, double x, double y, const char *anchor,
-                       const char *text) {
-    ga__f_emit(f, "<text x='%p' y='%p' text-anchor='%S'>%s</text>\n", x, y,
-               anchor, text);
-}
-static void ga__f_power(FILE *f, double x, double y, const char *anchor,
-                        const char *times, int e) {
-    ga__f_emit(f, "<text x='%p' y='%p' text-anchor='%S'>%S10<tspan dy='-5' "
-               "font-size='9'>%d</tspan></text>\n", x, y, anchor, times, e);
-}
-/* A tick's number, without the power of ten that stands at the axis' end. */
-static void ga__f_number(FILE *f, double x, double y, const char *anchor,
-                         const ga__axis_of *a, double v, int ten) {
-    char text[32], *s = text;
-    double e = a->log ? log10(v) : 0, r = floor(e + 0.5);
-    bool plain = fmin(a->lo, a->hi) > 9e-4 && fmax(a->lo, a->hi) < 2e5;
-    if (a->log && fabs(e - r) < 1e-9 && !plain) {
-        ga__f_power(f, x, y, anchor, "", (int)r);
-        return;
-    }
-    snprintf(text, sizeof text, "%.6g", v == 0 ? 0 : v / pow(10, ten));
-    for (; *s; s++) if (*s == ',') *s = '.';
-    ga__f_word(f, x, y, anchor, text);
-}
-static void ga__f_axis(FILE *f, const ga__axis_of *a, bool vertical,
-                       double across, double end) {
-    ga__f_tick t[GA__F_TICKS];
-    int ten, n = ga__f_ticks(a, vertical ? 6 : 7, t, &ten);
-    for (int i = 0; i < n; i++) {
-        double at = ga__f_at(a, t[i].v);
-        double to = t[i].named ? end : across + (end > across ? 4 : -4);
-        ga__f_emit(f, "<path class='%S' d='M%p%p%S%p'/>\n",
-                   t[i].named ? "g" : "f", vertical ? across : at,
-                   vertical ? at : across, vertical ? "H" : "V", to);
-        if (t[i].named)
-            ga__f_number(f, vertical ? across - 6 : at,
-                         vertical ? at + 4 : across + 17,
-                         vertical ? "end" : "middle", a, t[i].v, ten);
-    }
     if (ten)
-        ga__f_power(f, vertical ? across : a->to,
-                    vertical ? a->to - 6 : across + 32,
-                    vertical ? "start" : "end", "\xc3\x97", ten);
+        ga__f_power(f, vertical ? across : (int)a->to,
+                    vertical ? (int)a->to - 60 : across + 320,
+                    vertical ? "" : GA__F_END, "\xc3\x97", ten);
 }
 static const char *ga__f_point(char kind) {
-    return kind == 's' ? "m-3.5-3.5h7v7h-7z" : kind == '^' ? "m0-4.5l4.2 7.5h-8.4z"
-         : kind == 'x' ? "m-3.5-3.5l7 7m0-7l-7 7"
-         : kind == '.' ? "m-1.5 0a1.5 1.5 0 1 0 3 0a1.5 1.5 0 1 0-3 0"
-         : "m-3.5 0a3.5 3.5 0 1 0 7 0a3.5 3.5 0 1 0-7 0";
+    return kind == 's' ? "m-35-35h70v70h-70z" : kind == '^' ? "m0-45l42 75h-84z"
+         : kind == 'x' ? "m-35-35l70 70m0-70l-70 70"
+         : kind == '.' ? "m-15 0a15 15 0 1 0 30 0a15 15 0 1 0-30 0"
+         : "m-35 0a35 35 0 1 0 70 0a35 35 0 1 0-70 0";
 }
 /* The beginning of a path that looks like the k-th curve's line or points. */
 static void ga__f_look(FILE *f, const ga__curve *c, int k, bool points) {
-    static const char *const dash[] = {"none", "7 3", "2 3", "9 3 2 3", "12 4",
-                                       "4 2"};
+    static const char *const dash[] = {"none", "70 30", "20 30", "90 30 20 30",
+                                       "120 40", "40 20"};
     bool fill = c->bars || (points && c->point != 'x');
     k %= GA__F_COLOURS;
-    ga__f_emit(f, "<path class='%S%d' stroke-dasharray='%S' d='",
-               fill ? "p" : "l", k, points || c->bars ? "none"
-               : c->line == '=' ? "7 4" : c->line == ';' ? "8 3 2 3"
-               : c->line == ':' ? "2 3" : dash[k]);
+    fprintf(f, "<path class='%s c%d' stroke-dasharray='%s' d='",
+            fill ? "p" : "l", k, points || c->bars ? "none" : c->line == '=' ? "70 40"
+            : c->line == ';' ? "80 30 20 30" : c->line == ':' ? "20 30" : dash[k]);
 }
 static void ga__f_curve(FILE *f, const ga__curve *c, int k, const ga__axis_of *x,
                         const ga__axis_of *y) {
+    const int base = ga__f_at(y, y->log ? y->lo : 0);
     for (int points = 0; points < 2; points++) {
         bool down = false;
         if (!(points ? c->point : c->line)) continue;
         ga__f_look(f, c, k, points);
         for (int64_t i = 0; i < c->n; i++) {
             bool seen = ga__f_seen(x, c->x[i]) && ga__f_seen(y, c->y[i]);
-            double px = seen ? ga__f_at(x, c->x[i]) : 0;
-            double py = seen ? ga__f_at(y, c->y[i]) : 0;
-            double base = ga__f_at(y, y->log ? y->lo : 0);
+            int px = seen ? ga__f_at(x, c->x[i]) : 0;
+            int py = seen ? ga__f_at(y, c->y[i]) : 0;
             if (seen && c->bars)
-                ga__f_emit(f, "M%p%pV%pH%pV%pz", px, base, py,
-                           ga__f_at(x, c->x[i + 1]) - 0.5, base);
+                fprintf(f, "M%d %dV%dH%dV%dz", px, base, py,
+                        ga__f_at(x, c->x[i + 1]) - 5, base);
             else if (seen)
-                ga__f_emit(f, "%S%p%p%S", down && !points ? "L" : "M", px, py,
-                           points ? ga__f_point(c->point) : "");
+                fprintf(f, "%s%d %d%s", down && !points ? "L" : "M", px, py,
+                        points ? ga__f_point(c->point) : "");
             down = seen;
         }
         fputs("'/>\n", f);
     }
 }
-/* In the corner where the fewest points are. */
-static void ga__f_legend(FILE *f, const ga__panel *p, const ga__axis_of *x,
-                         const ga__axis_of *y) {
+/* Entries of the legend, two a row above the frame, or how many rows there are:
+   for f NULL.                                                              */
+static int ga__f_legend(FILE *f, const ga__panel *p, double left, double right,
+                        double top) {
     int n = 0;
-    size_t longest = 0;
-    for (const ga__curve *c = p->curve; c < p->curve + p->curves; c++) {
-        if (!c->label[0] || c->note) continue;
-        n++;
-        if (strlen(c->label) > longest) longest = strlen(c->label);
-    }
-    if (!n) return;
-    double wide = 46 + 6.6 * (double)longest, high = 17 * n + 6;
-    double left = 0, top = 0, least = INFINITY;
-    for (int corner = 0; corner < 4; corner++) {
-        double l = corner & 1 ? x->from + 6 : x->to - wide - 6, in = 0;
-        double t = corner & 2 ? y->from - high - 6 : y->to + 6;
-        for (const ga__curve *c = p->curve; c < p->curve + p->curves; c++)
-            for (int64_t i = 0; i < c->n; i++) {
-                double px = ga__f_at(x, c->x[i]), py = ga__f_at(y, c->y[i]);
-                in += px > l - 4 && px < l + wide + 4
-                      && (c->bars ? py < t + high : py > t - 4)
-                      && py < t + high + 4;
-            }
-        if (in < least) least = in, left = l, top = t;
-    }
-    ga__f_emit(f, "<rect class='b' x='%p' y='%p' width='%p' height='%p' "
-               "opacity='0.8'/>\n", left, top, wide, high);
-    double at = top + 12;
     for (int k = 0; k < p->curves; k++) {
-        const ga__curve *c = &p->curve[k];
-        if (!c->label[0] || c->note) continue;
-        for (int points = 0; points < 2; points++) {
-            if (!(points ? c->point : c->line)) continue;
-            ga__f_look(f, c, k, points);
-            if (points) ga__f_emit(f, "M%p%p%S'/>\n", left + 18, at,
-                                   ga__f_point(c->point));
-            else ga__f_emit(f, "M%p%pH%p%S'/>\n", left + 5, at, left + 31,
-                            c->bars ? "v-7h-26z" : "");
-        }
-        ga__f_word(f, left + 38, at + 4, "start", c->label);
-        at += 17;
+        ga__curve sample = p->curve[k];
+        if (sample.note || !sample.label[0]) continue;
+        double x = n & 1 ? (left + right) / 2 : left, y = top + n++ / 2 * 170;
+        double high = sample.bars ? 1 : 0.5, at[] = {x, x + 260, high, high};
+        ga__axis_of along = {0, 1, 0, 1, false};
+        ga__axis_of up = {0, 1, y + 40, y - 40, false};
+        sample.n = sample.bars ? 1 : 2;
+        sample.x = at;
+        sample.y = at + 2;
+        if (!f) continue;
+        ga__f_curve(f, &sample, k, &along, &up);
+        ga__f_word(f, (int)x + 320, (int)y + 40, "", sample.label);
     }
+    return (n + 1) / 2;
 }
 /* The image, and the bar beside it. */
 static ga_status ga__f_image(const char *fn, FILE *f, const ga__panel *p,
@@ -771,114 +648,102 @@ static ga_status ga__f_image(const char *fn, FILE *f, const ga__panel *p,
     for (int i = 0; i < 256; i++) scale[i] = 255 - i;
     ga_status st = GA_OK;
     for (int bar = 0; bar < 2 && !st; bar++) {
-        ga__f_emit(f, "<image preserveAspectRatio='none' style='image-rendering:"
-                   "pixelated' x='%p' y='%p' width='%p' height='%p' href='",
-                   bar ? x->to + 14 : x->from, y->to,
-                   bar ? 14 : x->to - x->from, y->from - y->to);
+        fprintf(f, "<image preserveAspectRatio='none' style='image-rendering:"
+                "pixelated' x='%d' y='%d' width='%d' height='%d' href='",
+                (int)(bar ? x->to + 140 : x->from), (int)y->to,
+                bar ? 140 : (int)(x->to - x->from), (int)(y->from - y->to));
         st = bar ? ga__f_png(fn, f, scale, 256, 1, 0, 255, p->grey)
              : ga__f_png(fn, f, p->image, p->rows, p->cols, a.lo, a.hi, p->grey);
         fputs("'/>\n", f);
     }
-    ga__f_tick t[GA__F_TICKS];
-    int ten, n = ga__f_ticks(&a, 6, t, &ten);
-    for (int i = 0; i < n; i++)
-        ga__f_number(f, x->to + 33, ga__f_at(&a, t[i].v) + 4, "start", &a, t[i].v,
-                     ten);
-    if (ten) ga__f_power(f, x->to + 14, y->to - 6, "start", "\xc3\x97", ten);
+    ga__f_axis(f, &a, true, true, (int)x->to + 280, (int)x->to + 300);
     return st;
 }
 /* Both axes' limits, and the box that they fill. */
-static void ga__f_layout(const ga__panel *p, double left, double top,
+static void ga__f_layout(const ga__panel *p, int left, int top, int high,
                          ga__axis_of *x, ga__axis_of *y) {
     ga__axis_of *of[2] = {x, y};
     x->from = left + GA__F_LEFT;
     x->to = left + GA__F_WIDE - (p->image ? GA__F_BAR : GA__F_RIGHT);
-    y->from = top + GA__F_HIGH - GA__F_BELOW;
+    y->from = top + high - GA__F_BELOW;
     y->to = top + GA__F_TOP;
-    double wide = x->to - x->from, high = y->from - y->to;
     if (p->image) {                 /* pixels' centres at their indices     */
-        double rows = (double)p->of[0], cols = (double)p->of[1];
-        double scale = fmin(wide / cols, high / rows);
         x->log = y->log = false;
         x->lo = y->hi = -0.5;
-        x->hi = cols - 0.5;
-        y->lo = rows - 0.5;
-        x->from += (wide - fmax(scale * cols, 24)) / 2;
-        x->to = x->from + fmax(scale * cols, 24);
-        y->to += (high - fmax(scale * rows, 24)) / 2;
-        y->from = y->to + fmax(scale * rows, 24);
-        return;
+        x->hi = (double)p->of[1] - 0.5;
+        y->lo = (double)p->of[0] - 0.5;
     }
-    for (int k = 0; k < 2; k++) {
+    for (int k = 0; k < 2 && !p->image; k++) {
         of[k]->log = p->scale >> k & 1;
         ga__f_range(p, k, of[k]);
         if (!p->limited[k] || (of[k]->log && p->lo[k] <= 0)) continue;
         of[k]->lo = p->lo[k];
         of[k]->hi = p->hi[k];
     }
-    double per = fmax((x->hi - x->lo) / wide, (y->hi - y->lo) / high);
-    for (int k = 0; k < 2 && p->scale & GA_EQUAL; k++) {
-        double mid = of[k]->lo / 2 + of[k]->hi / 2;
-        of[k]->lo = mid - per * (k ? high : wide) / 2;
-        of[k]->hi = mid + per * (k ? high : wide) / 2;
+    if (!p->image && !(p->scale & GA_EQUAL)) return;
+    double per = fmax((x->hi - x->lo) / (x->to - x->from),
+                      fabs((y->hi - y->lo) / (y->to - y->from)));
+    for (int k = 0; k < 2; k++) {   /* a unit as long on both: a smaller box */
+        double all = of[k]->to - of[k]->from;
+        double most = fmax(fabs(of[k]->hi - of[k]->lo) / per, 240);
+        of[k]->from += (all - copysign(most, all)) / 2;
+        of[k]->to = of[k]->from + copysign(most, all);
     }
 }
 static ga_status ga__f_draw(const char *fn, FILE *f, const ga__panel *p, int id,
-                            double left, double top) {
+                            int left, int top) {
     ga__axis_of x, y;
-    ga_status st = GA_OK;
-    ga__f_layout(p, left, top, &x, &y);
-    double mid = (x.from + x.to) / 2, half = (y.from + y.to) / 2;
-    if (p->image) st = ga__f_image(fn, f, p, &x, &y);
-    ga__f_axis(f, &x, false, y.from, p->image ? y.from + 4 : y.to);
-    ga__f_axis(f, &y, true, x.from, p->image ? x.from - 4 : x.to);
-    ga__f_emit(f, "<clipPath id='c%d'><path id='b%d' d='M%p%pH%pV%pH%pz'/>"
-               "</clipPath>\n<g clip-path='url(#c%d)'>\n", id, id, x.from,
-               y.from, x.to, y.to, x.from, id);
+    char turned[80];
+    const int rows = ga__f_legend(NULL, p, 0, 0, 0);
+    ga__f_layout(p, left, top + 170 * rows, GA__F_HIGH - 170 * rows, &x, &y);
+    const int x0 = (int)x.from, x1 = (int)x.to, y0 = (int)y.from, y1 = (int)y.to;
+    ga_status st = p->image ? ga__f_image(fn, f, p, &x, &y) : GA_OK;
+    ga__f_axis(f, &x, false, false, y0, p->image ? y0 + 40 : y1);
+    ga__f_axis(f, &y, true, false, x0, p->image ? x0 - 40 : x1);
+    fprintf(f, "<clipPath id='c%d'><path id='b%d' d='M%d %dH%dV%dH%dz'/>"
+            "</clipPath>\n<g clip-path='url(#c%d)'>\n", id, id, x0, y0, x1, y1,
+            x0, id);
     for (int k = 0; k < p->curves; k++)
         ga__f_curve(f, &p->curve[k], k, &x, &y);
-    ga__f_emit(f, "</g>\n<use href='#b%d' class='f'/>\n", id);
+    fprintf(f, "</g>\n<use href='#b%d' class='f'/>\n", id);
     for (const ga__curve *c = p->curve; c < p->curve + p->curves; c++)
         if (c->note && ga__f_seen(&x, c->x[0]) && ga__f_seen(&y, c->y[0]))
-            ga__f_word(f, ga__f_at(&x, c->x[0]) + 6, ga__f_at(&y, c->y[0]) - 6,
-                       "start", c->label);
-    ga__f_legend(f, p, &x, &y);
-    ga__f_word(f, mid, y.to - 12, "middle", p->text[2]);
-    ga__f_word(f, mid, y.from + 37, "middle", p->text[0]);
-    ga__f_emit(f, "<text transform='translate(%p %p) rotate(-90)' "
-               "text-anchor='middle'>%s</text>\n", left + 16, half, p->text[1]);
+            ga__f_word(f, ga__f_at(&x, c->x[0]) + 60, ga__f_at(&y, c->y[0]) - 60,
+                       "", c->label);
+    ga__f_legend(f, p, x.from, x.to, y.to - 170 * rows + 20);
+    ga__f_word(f, (x0 + x1) / 2, y1 - 120 - 170 * rows, GA__F_MIDDLE, p->text[2]);
+    ga__f_word(f, (x0 + x1) / 2, y0 + 370, GA__F_MIDDLE, p->text[0]);
+    snprintf(turned, sizeof turned, GA__F_MIDDLE " transform='translate(%d %d) "
+             "rotate(-90)'", left + 160, (y0 + y1) / 2);
+    ga__f_word(f, 0, 0, turned, p->text[1]);
     return st;
 }
+/* A look's colours: paper, text, frame, grid, curves. */
+#define GA__F_LOOK(b, t, f, g, c0, c1, c2, c3, c4, c5)                       \
+    ".b{fill:" b "}text{fill:" t "}.f{stroke:" f "}.g{stroke:" g "}"         \
+    ".c0{color:" c0 "}.c1{color:" c1 "}.c2{color:" c2 "}.c3{color:" c3 "}"   \
+    ".c4{color:" c4 "}.c5{color:" c5 "}.p{fill:currentColor;fill-opacity:.8}" \
+    ".l{stroke:currentColor;stroke-width:16}.f,.l{fill:none}\n"
 GA_API ga_status ga_savefig(ga_figure *f, const char *path) {
     static const char fn[] = "ga_savefig";
-    static const char *const look[2][4 + GA__F_COLOURS] = {
-        {"#fff", "#222", "#555", "#ddd", "#0b5394", "#e07b00", "#2c8c5a",
-         "#b3206b", "#6a51a3", "#7f7f7f"},
-        {"#15181c", "#ddd", "#999", "#33383e", "#6fb1f0", "#ffb454", "#6fd3a0",
-         "#ff8cc4", "#b9a6ff", "#bdbdbd"}};
     ga__saving w;
-    if (!ga__f_begin(fn, &f)) return ga__failed();
+    if (!ga__f_begin(&f)) return ga__failed();
     ga_status st = path ? ga__save_begin(&w, fn, path)
                         : ga__fail(GA_ERR_NULL, fn, "the path is NULL");
     if (!st) {
         FILE *o = w.io.f;
         int wide = f->cols * GA__F_WIDE, high = f->rows * GA__F_HIGH;
         errno = 0;
-        ga__f_emit(o, "<svg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 %d "
-                   "%d' width='%d' height='%d' font-family='sans-serif' "
-                   "font-size='12'>\n<style>\n", wide, high, wide, high);
-        for (int dark = 0; dark < 2; dark++) {
-            const char *const *c = look[dark];
-            ga__f_emit(o, "%S.b{fill:%S}text{fill:%S}.f{stroke:%S;fill:none}"
-                       ".g{stroke:%S}\n", dark ? "@media (prefers-color-scheme:"
-                       " dark) {\n" : "", c[0], c[1], c[2], c[3]);
-            for (int k = 0; k < GA__F_COLOURS; k++)
-                ga__f_emit(o, ".l%d{stroke:%S;fill:none;stroke-width:1.6}"
-                           ".p%d{fill:%S;fill-opacity:.8}\n", k, c[4 + k], k,
-                           c[4 + k]);
-        }
-        ga__f_emit(o, "}</style>\n<rect class='b' width='%d' height='%d'/>\n",
-                   wide, high);
+        fprintf(o, "<svg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 %d %d' "
+                "width='%d' height='%d' font-family='sans-serif' "
+                "font-size='120' stroke-width='10'>\n<style>\n" GA__F_LOOK(
+                    "#fff", "#222", "#555", "#ddd", "#0b5394", "#e07b00",
+                    "#2c8c5a", "#b3206b", "#6a51a3", "#7f7f7f")
+                "@media (prefers-color-scheme: dark) {\n" GA__F_LOOK(
+                    "#15181c", "#ddd", "#999", "#33383e", "#6fb1f0", "#ffb454",
+                    "#6fd3a0", "#ff8cc4", "#b9a6ff", "#bdbdbd")
+                "}</style>\n<rect class='b' width='100%%' height='100%%'/>\n",
+                wide, high, wide / 10, high / 10);
         for (int i = 0; i < f->rows * f->cols && !st; i++)
             st = ga__f_draw(fn, o, &f->panel[i], i, i % f->cols * GA__F_WIDE,
                             i / f->cols * GA__F_HIGH);

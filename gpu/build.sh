@@ -15,4 +15,4 @@ news=$(ls build/cuda/kernels.*.o); olds=
 for f in $news; do b=$(basename $f); [ -e $O/$b ] && olds+=" $O/$b" || olds+=" $f"; done
 link $O/new $news && link $O/old $olds || exit 1
 $O/new > $O/new.txt; $O/old > $O/old.txt; $O/new > $O/new2.txt
-paste -d' ' $O/new.txt $O/new2.txt $O/old.txt | awk '{n=$2<$4?$2:$4; printf "%-24s new %9.5f old %9.5f ms  %.3f%s\n",$1,n,$6,n/$6,n/$6>1.03?"  SLOWER":""}'
+paste -d' ' $O/new.txt $O/new2.txt $O/old.txt | awk '{n=$2<$4?$2:$4; printf "%-24s new %9.5f old %9.5f ms  %.3f%s\n",$1,n,$6,n/$6,(n/$6 > 1.03 ? "  SLOWER" : "")}'

@@ -7,7 +7,7 @@ cc -std=c11 -O1 -iquote $B/linked -I. -isystem /usr/local/cuda/include -c gpu/re
 cc $W/r.o -o $W/plain $B/libgpuarr.a $LIBS || cc $W/r.o -o $W/plain $B/libgpuarr.a ${LIBS/-llapacke -lopenblas/} || exit 1
 $W/plain > $W/plain.txt 2>&1
 GPUARR_RECORD=$W/fused.cu $W/plain > /dev/null 2> $W/rec.err; head -3 $W/rec.err
-( time nvcc -O3 -arch=sm_90 -I. -Xcompiler -fno-exceptions -c $W/fused.cu -o $W/fused.o ) 2>&1 | grep -vE '^$|sys'
+( time nvcc -O3 -arch=sm_90 -I. -Xcompiler -fno-exceptions,-fno-threadsafe-statics -c $W/fused.cu -o $W/fused.o ) 2>&1 | grep -vE '^$|sys'
 cc $W/r.o $W/fused.o -o $W/fast $B/libgpuarr.a $LIBS || cc $W/r.o $W/fused.o -o $W/fast $B/libgpuarr.a ${LIBS/-llapacke -lopenblas/} || exit 1
 $W/fast > $W/fast.txt 2>&1
 cuobjdump -res-usage $W/fused.o 2>&1 | grep -oE 'REG:[0-9]+|gk_r_[a-z]+' | tr '\n' ' '; echo

@@ -4,3 +4,4 @@
 #include "gpuarr_rtc.h"
 #include "gpuarr_sparse.h"
 #include "gpuarr_plot.h"
+#include "gpuarr_comm.h"

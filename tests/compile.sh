@@ -16,6 +16,7 @@ variants=(-DGPUARR_NO_CUDA)
 options=('' -DGPUARR_DEBUG -DNDEBUG)
 [ -z "${LAPACK:-}" ] || # where CBLAS and LAPACKE are
     options+=("-DGPUARR_USE_LAPACK $(grep -oE -- '-[ID][^ ]*' <<<"$LAPACK" | tr '\n' ' ')")
+[ ! -e /usr/include/fftw3.h ] || options+=(-DGPUARR_USE_FFTW)
 for comp in gcc clang; do
     command -v $comp >/dev/null || continue
     std="$comp -std=c11 $warn"

@@ -49,6 +49,23 @@ if command -v python3 >/dev/null; then
         python3 tools/reference.py gpuarr.h "$B/gpuarr_plain.h" "$tmp/docs" "$tmp/man"
     check 'and a man page' test -s "$tmp/man/ga_add.3" -a -s "$tmp/at/share/man/man3/ga_sort_into.3"
 fi
+if command -v gdb >/dev/null; then
+    cat >"$tmp/stop.c" <<'END'
+#include "gpuarr.h"
+int main(void) {
+    ga_array *x = ga_astype(ga_arange(0, 6, 1), GA_COMPLEX64);
+    ga_array *y = ga_slice(ga_reshape(x, GA_SHAPE(2, 3)), ":, ::-2");
+    return ga_print(y) != GA_OK;
+}
+END
+    in_gdb() {
+        $CC $CFLAGS -O0 -g "$tmp/stop.c" -o "$tmp/stop" "$B/libgpuarr.a" $LIBS &&
+            gdb -q -nx -batch -ex 'source tools/gpuarr_gdb.py' -ex 'break ga_print' -ex run -ex up \
+                -ex 'print *y' "$tmp/stop" 2>&1 | tee "$tmp/said" |
+            grep -F '$1 = complex64 (2, 2) on the CPU {2+0j, 0+0j, 5+0j, 3+0j}' || { cat "$tmp/said"; return 1; }
+    }
+    check 'an array in gdb' in_gdb
+fi
 other=cuda
 [ "$V" = cpu ] || other=fast
 if command -v cmake >/dev/null; then

@@ -23,8 +23,7 @@ DTYPES = ["float32", "float64", "complex64", "complex128", "float32", "float64",
           "complex64", "complex128", "float16", "bfloat16", "int32", "uint8", "bool"]
 ONE = ["fft", "ifft", "rfft", "irfft", "hfft", "ihfft"]
 MANY = ["fft2", "ifft2", "rfft2", "irfft2", "fftn", "ifftn", "rfftn", "irfftn"]
-REAL = ["rfft", "ihfft", "rfft2", "rfftn", "dct", "idct", "dst", "idst",
-        "dctn", "idctn"]
+REAL = ["rfft", "ihfft", "rfft2", "rfftn"]
 
 
 def operand(g, t, shape):

@@ -1,0 +1,271 @@
+/* Recorded kernels: the generated expressions of test_eval.c once more, with
+   what a run of theirs has recorded, compiled and loaded; the file, merged by
+   runs and processes at once; stale and foreign files, paths that cannot be
+   written; an object in an archive; what ga_expr_describe says.
+
+   A process takes its recorded kernels at its first expression, so each part
+   runs in a child. The compilers are those of the build, by tests/run.sh.    */
+#define _DEFAULT_SOURCE
+#define main t_eval_main
+#include "test_eval.c"
+#undef main
+#include "child.h"
+
+#include <dlfcn.h>
+#include <sys/stat.h>
+
+static char t_dir[64];
+static const char *t_path(const char *name) {
+    return say("%s/%s", t_dir, name);
+}
+static const char *t_env(const char *name, const char *otherwise) {
+    const char *v = getenv(name);
+    return v && *v ? v : otherwise;
+}
+/* The text of a file; NULL: there is none. */
+static char *t_file(const char *name) {
+    FILE *f = fopen(t_path(name), "rb");
+    if (!f) return NULL;
+    char *p = (char *)t_alloc(1 << 22);
+    p[fread(p, 1, (1 << 22) - 1, f)] = '\0';
+    fclose(f);
+    return p;
+}
+static void t_write(const char *name, const char *text) {
+    FILE *f = fopen(t_path(name), "wb");
+    T_CHECK(f && fputs(text, f) >= 0);
+    if (f) fclose(f);
+}
+static int t_count(const char *text, const char *what) {
+    int n = 0;
+    for (; text && (text = strstr(text, what)) != NULL; text++) n++;
+    return n;
+}
+/* A command of the shell; what it says is the check's text. */
+static bool t_shell(const char *command) {
+    char *line = say("( %s ) > %s 2>&1", command, t_path("said"));
+    const int rc = system(line);
+    T_CHECKF(rc == 0, "%s\n%s", command, t_file("said"));
+    return rc == 0;
+}
+/* file.cu as file.so, or with `object` as file.o. */
+static bool t_compile(const char *name, bool object) {
+    const bool cuda = t_on_gpu();
+    const char *how = cuda
+        ? say("%s -O1 -arch=native -Xcompiler -fno-exceptions,-fno-threadsafe-statics,-fPIC",
+              t_env("NVCC", "nvcc"))
+        : say("%s -x c++ -std=c++17 -O1 -fPIC -DGPUARR_NO_CUDA",
+              t_env("CXX", "c++"));
+    return t_shell(say("%s -I. %s -o %s/%s.%s %s/%s.cu", how,
+                       object ? "-c" : cuda ? "-shared -cudart static"
+                                            : "-shared",
+                       t_dir, name, object ? "o" : "so", t_dir, name));
+}
+static const char *t_at(const char *variable, const char *name) {
+    return say("%s=%s/%s", variable, t_dir, name);
+}
+
+/* ------------------------------------------------------------- the children */
+static uint64_t t_bits64(double v) {
+    uint64_t u;
+    memcpy(&u, &v, sizeof u);
+    return u;
+}
+static bool t_load(void) {
+    const char *v = getenv("T_RECORDED");
+    if (!v || dlopen(v, RTLD_NOW)) return true;
+    fprintf(stderr, "%s\n", dlerror());
+    return false;
+}
+static void t_generated(void **state) {
+    (void)state;
+    random_many(0, t_quick() ? 200 : t_on_gpu() ? 15 : 40);
+}
+static int t_run_expressions(void) {
+    const struct CMUnitTest tests[] = {cmocka_unit_test(t_generated)};
+    if (!t_load()) return 1;
+    return cmocka_run_group_tests_name("recorded", tests, NULL, NULL);
+}
+/* A few expressions of one's own, T_WHICH of them; prints their values' bits
+   and how they ran.                                                         */
+static int t_run_few(void) {
+    static const char *const text[] = {
+        "2.5*x + y", "where(x > y, exp(x), -1)", "sum(x*y, axis=0)",
+        "max(x - y)", "x*x; /*/"};
+    const char *which = t_env("T_WHICH", "0123");
+    GA_SCOPE;
+    if (!t_load()) return 1;
+    ga_array *x = ga_reshape(ga_linspace(0, 3, 600), GA_SHAPE(20, 30));
+    const ga_array *of[] = {ga_astype(x, GA_FLOAT32), ga_flip(x, GA_AXIS(0))};
+    for (; *which; which++) {
+        ga_expr *e = ga_expr_compile(text[*which - '0'], "x, y");
+        ga_array *y = (ga_expr_run)(e, of, 2);
+        char *way = (ga_expr_describe)(e, of, 2);
+        double *v = ga_asnumpy(ga_astype(y, GA_FLOAT64), NULL);
+        uint64_t bits = 0;
+        for (int64_t i = 0; i < y->size; i++)
+            bits = bits * 31 + t_bits64(v[i]);
+        free(v);
+        printf("%c %016llx %s", *which, (unsigned long long)bits, way);
+        free(way);
+        ga_expr_free(e);
+    }
+    fflush(stdout);
+    return ga_error() != GA_OK;
+}
+static const t_case t_cases[] = {{"expressions", t_run_expressions},
+                                 {"few", t_run_few}};
+/* What "few" said, without how it ran. */
+static char *t_values(void) {
+    char *out = say("%s", t_said), *to = out;
+    for (const char *s = t_said; *s; s++)
+        if (s[0] >= '0' && s[0] <= '4' && s[1] == ' '
+            && (s == t_said || s[-1] == '\n')) {
+            memcpy(to, s, 19);
+            to += 19;
+            *to++ = '\n';
+        }
+    *to = '\0';
+    return out;
+}
+
+/* ---------------------------------------------------------------- the tests */
+TEST(generated_expressions) {
+    T_CHECKF(!T_CHILD("expressions", t_at("GPUARR_RECORD", "all.cu")), "%s",
+             t_said);
+    char *text = t_file("all.cu");
+    T_CHECKF(t_count(text, "\nstruct gk_") > 20, "%d kernels",
+             t_count(text, "\nstruct gk_"));
+    if (!t_compile("all", false)) return;
+    T_CHECKF(!T_CHILD("expressions", t_at("T_RECORDED", "all.so"),
+                      t_at("GPUARR_RECORD", "more.cu")), "%s", t_said);
+    T_CHECKF(!t_file("more.cu"), "not in the file:\n%s", t_file("more.cu"));
+}
+TEST(few_expressions) {
+    T_CHECKF(!T_CHILD("few", "GPUARR_RECORD"), "%s", t_said);
+    const char *want = t_values();
+    const int n = t_count(t_said, "no recorded kernels are linked");
+    T_CHECKF(n >= 4, "%s", t_said);
+    T_CHECKF(!T_CHILD("few", t_at("GPUARR_RECORD", "few.cu")), "%s", t_said);
+    T_CHECKF(!strcmp(t_values(), want), "%s", t_said);
+    T_CHECKF(t_count(t_said, "none is recorded") == n, "%s", t_said);
+    if (!t_compile("few", false)) return;
+    T_CHECKF(!T_CHILD("few", t_at("T_RECORDED", "few.so")), "%s", t_said);
+    T_CHECKF(t_count(t_said, "a recorded kernel") >= 4
+             && !strstr(t_said, "interpreter"), "%s", t_said);
+    if (!t_on_gpu())                /* a GPU sums in an order of its own    */
+        T_CHECKF(!strcmp(t_values(), want), "%s\n%s", want, t_said);
+
+    /* of another version: one line, and no kernel                           */
+    char *text = t_file("few.cu"), *abi = strstr(text, "GK_RECORDED \"");
+    T_CHECK(abi);
+    if (abi) abi[13] = '9';
+    t_write("stale.cu", text);
+    if (!t_compile("stale", false)) return;
+    T_CHECKF(!T_CHILD("few", t_at("T_RECORDED", "stale.so")), "%s", t_said);
+    T_CHECKF(t_count(t_said, "of another version are not used") == 1, "%s",
+             t_said);
+    T_CHECKF(t_count(t_said, "a recorded kernel") == 0, "%s", t_said);
+    T_CHECKF(!strcmp(t_values(), want), "%s\n%s", want, t_said);
+}
+/* A kernel once, whoever records it; the order is that of the texts. */
+TEST(files_merge) {
+    const char *record = t_at("GPUARR_RECORD", "merged.cu");
+    T_CHECK(!T_CHILD("few", record, "T_WHICH=3"));
+    T_CHECK(t_count(t_file("merged.cu"), "\nstruct gk_") == 1);
+    T_CHECK(!T_CHILD("few", record, "T_WHICH=10"));
+    const char *two = t_file("merged.cu");
+    T_CHECK(t_count(two, "\nstruct gk_") == 3);
+    T_CHECK(!T_CHILD("few", record, "T_WHICH=031"));
+    T_CHECK(!strcmp(two, t_file("merged.cu")));
+    const char *a = strstr(two, "/* -- 2.5*x"), *b = strstr(two, "/* -- max"),
+               *c = strstr(two, "/* -- where");
+    T_CHECKF(a && a < b && b < c, "%s", two);
+    T_CHECK(t_count(two, "#include \"kernels.cu\"") == 1);
+
+    pid_t pid[4];
+    for (int i = 0; i < 4; i++) {
+        if ((pid[i] = fork()) != 0) continue;
+        const char *which[] = {"T_WHICH=0", "T_WHICH=1", "T_WHICH=2",
+                               "T_WHICH=3"};
+        _exit(T_CHILD("few", t_at("GPUARR_RECORD", "race.cu"), which[i]));
+    }
+    for (int i = 0; i < 4; i++) {
+        int status = -1;
+        T_CHECK(waitpid(pid[i], &status, 0) == pid[i] && !status);
+    }
+    T_CHECKF(t_count(t_file("race.cu"), "\nstruct gk_") == 4, "%s",
+             t_file("race.cu"));
+    T_CHECK(!t_file("race.cu.new"));
+
+    /* an older version's is begun anew                                      */
+    char *old = say("%s", two), *abi = strstr(old, "GK_RECORDED \"");
+    if (abi) abi[13] = '9';
+    t_write("old.cu", old);
+    T_CHECK(!T_CHILD("few", t_at("GPUARR_RECORD", "old.cu"), "T_WHICH=0"));
+    T_CHECK(t_count(t_file("old.cu"), "\nstruct gk_") == 1);
+}
+TEST(files_that_are_not_written) {
+    T_CHECK(!T_CHILD("few", t_at("GPUARR_RECORD", "no/such/folder.cu")));
+    T_CHECKF(t_count(t_said, "folder.cu cannot be written") == 1, "%s", t_said);
+    t_write("mine.cu", "int main(void) { return 0; }\n");
+    T_CHECK(!T_CHILD("few", t_at("GPUARR_RECORD", "mine.cu")));
+    T_CHECKF(t_count(t_said, "mine.cu is no file of recorded kernels") == 1,
+             "%s", t_said);
+    T_CHECK(!strcmp(t_file("mine.cu"), "int main(void) { return 0; }\n"));
+    T_CHECK(!t_file("mine.cu.new"));
+}
+/* A program whose object stands in an archive takes it by ga_use_recorded(). */
+TEST(archive) {
+    t_write("use.c",
+            "#include <gpuarr.h>\n#include <stdio.h>\n#include <stdlib.h>\n"
+            "int main(void) {\n    GA_SCOPE;\n#ifdef RECORDED\n"
+            "    ga_use_recorded();\n#endif\n"
+            "    ga_array *x = ga_arange(0, 600, 1);\n"
+            "    ga_expr *e = ga_expr_compile(\"x*0.5\", \"x\");\n"
+            "    char *way = GA_EXPR_DESCRIBE(e, x);\n    puts(way);\n"
+            "    free(way);\n    ga_expr_free(e);\n    return 0;\n}\n");
+    const char *B = getenv("B");
+    if (!B) {
+        print_message("run by `make test` alone\n");
+        return;
+    }
+    const char *cc = say("%s %s -o %s/use %s/use.c", t_env("CC", "cc"),
+                         t_env("CFLAGS", "-I."), t_dir, t_dir);
+    const char *libs = say("%s/libgpuarr.a %s", B, t_env("LIBS", "-lm"));
+    if (!t_shell(say("%s %s", cc, libs))) return;
+    if (!t_shell(say("GPUARR_RECORD=%s/use.cu %s/use", t_dir, t_dir))) return;
+    if (!t_compile("use", true)) return;
+    if (!t_shell(say("ar rcs %s/libuse.a %s/use.o && %s -DRECORDED %s/libuse.a %s", t_dir,
+                     t_dir, cc, t_dir, libs)))
+        return;
+    t_shell(say("%s/use", t_dir));
+    T_CHECKF(strstr(t_file("said"), "a recorded kernel"), "%s",
+             t_file("said"));
+}
+TEST(described) {
+    GA_SCOPE;
+    const ga_array *x = ga_ones(GA_SHAPE(4, 6), GA_FLOAT32);
+    ga_expr *e = ga_expr_compile("sum(x*x)", "x");
+    char *way = GA_EXPR_DESCRIBE(e, x);
+    T_CHECKF(way && strstr(way, "1 operation, sum,"), "%s", way);
+    free(way);
+    T_CHECK(!(ga_expr_describe)(NULL, &x, 1));
+    T_ERROR(GA_ERR_NULL);
+    T_CHECK(!(ga_expr_describe)(e, &x, 0));
+    T_ERROR(GA_ERR_VALUE);
+    ga_expr_free(e);
+}
+
+int main(int argc, char **argv) {
+    if (argc > 1) return t_is_child(argv[1], t_cases, T_COUNT(t_cases));
+    snprintf(t_dir, sizeof t_dir, "/tmp/gpuarr-test-record-%ld",
+             (long)getpid());
+    mkdir(t_dir, 0700);
+    const struct CMUnitTest tests[] = {
+        T(few_expressions), T(files_merge), T(files_that_are_not_written),
+        T(archive), T(described), T(generated_expressions)};
+    int failed = T_RUN("record", tests);
+    t_shell(say("rm -r %s", t_dir));
+    return failed;
+}

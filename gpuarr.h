@@ -4877,7 +4877,7 @@ typedef struct ga__eval {
     int64_t n, shape[GA_MAX_NDIM];  /* operation, n > 0                     */
     ga__operand_view in[GA__E_ARRAYS], out[GA__E_OUTS];
     const void *code;               /* by gk_cuda_eval_code()               */
-    /* A reduction of result 0 (nout is 1 then): axes 0 .. nkeep-1 stay, the
+    /* A reduction of result 0, others are stored: axes 0 .. nkeep-1 stay, the
        others are reduced, neighbours merged within each sort; out[0] is
        C-contiguous, in the order of the kept axes, with the dtype that
        ga__red gives. nkeep may be 0.                                       */
@@ -29059,6 +29059,9 @@ typedef struct ga__e_part {
     short view;                     /* 1: of `first`, axes inserted; -1:    */
                                     /* taken out; 2: zeros of shape `dims`  */
     bool settles;                   /* what waits is copied to its output   */
+    bool joined;                    /* a later part runs it too             */
+    short joins, with;              /* that one: which, and their piece; -1 */
+    short value;                    /* of a reduction: what it reduces      */
     ga__e_dims dims;
 } ga__e_part;
 /* A source that is a slice of another. */
@@ -29631,6 +29634,20 @@ static short ga__e_source(ga__e_planner *p, ga_dtype t) {
     p->plan->type[p->plan->nsources] = t;
     return (short)p->plan->nsources++;
 }
+static ga__e_piece *ga__e_new_piece(ga__e_planner *p) {
+    ga__e_plan *plan = p->plan;
+    void *list = plan->piece;
+    ga__e_piece *k = NULL;
+    if (ga__e_grow(&list, &plan->piececap, plan->npieces,
+                   sizeof *plan->piece)) {
+        plan->piece = (ga__e_piece **)list;
+        k = GA_MALLOC(sizeof *k);
+    }
+    if (!k) return ga__e_memory(p), NULL;
+    plan->piece[plan->npieces++] = k;
+    atomic_init(&k->made, NULL);
+    return k;
+}
 /* The part's pieces: as long as they can be. */
 static bool ga__e_cut(ga__e_planner *p, ga__e_part *part, const short *root,
                       const short *target, int nroots) {
@@ -29644,21 +29661,11 @@ static bool ga__e_cut(ga__e_planner *p, ga__e_part *part, const short *root,
     short spare[GA__E_SOURCES];     /* sources whose readers are behind     */
     int nspare = 0;
     for (int from = 0; from < p->nsteps && ok;) {
-        void *list = plan->piece;
-        ga__e_piece *k = NULL;
-        ok = ga__e_grow(&list, &plan->piececap, plan->npieces,
-                        sizeof *plan->piece);
-        if (ok) {
-            plan->piece = (ga__e_piece **)list;
-            k = GA_MALLOC(sizeof *k);
-        }
+        ga__e_piece *k = ga__e_new_piece(p);
         if (!k) {
-            ga__e_memory(p);
             ok = false;
             break;
         }
-        plan->piece[plan->npieces++] = k;
-        atomic_init(&k->made, NULL);
         int to = p->nsteps, fits;
         if (to - from > GA__E_STEPS) to = from + GA__E_STEPS;
         while (!(fits = ga__e_fill(p, k, from, to, root, target, nroots,
@@ -29697,7 +29704,7 @@ static ga__e_part *ga__e_new_part(ga__e_planner *p) {
     plan->part = (ga__e_part *)list;
     ga__e_part *part = &plan->part[plan->nparts++];
     memset(part, 0, sizeof *part);
-    part->red = part->mask = -1;
+    part->red = part->mask = part->joins = part->with = -1;
     part->target = -1;
     part->into = -2;
     return part;
@@ -29858,6 +29865,8 @@ static bool ga__e_reduction(ga__e_planner *p, const ga__e_node *r,
     part->axis = r->axis;
     part->at = r->at;
     part->target = target;
+    part->value = v;
+    if (p->full) part->dims = p->full[r->in[0]];
     part->like = p->like[r->in[0]];
     if (p->v[v].kind == GA__E_ARRAY) {  /* nothing to fuse with             */
         part->first = p->v[v].in[0];
@@ -30462,7 +30471,7 @@ static ga_status ga__e_launch(ga__e_call *c, const ga__e_piece *k,
                             GA__VIEWS(GA__E_ARRAYS + GA__E_OUTS){NULL}};
         for (int i = 0; i < k->nout; i++) {
             axes.o[axes.n++] = &v.out[i];
-            ga__view_of(out[i], red < 0 ? ndim : out[i]->ndim, &v.out[i]);
+            ga__view_of(out[i], red < 0 || i ? ndim : out[i]->ndim, &v.out[i]);
         }
         for (int i = 0; i < k->narrays; i++) {
             axes.o[axes.n++] = &v.in[i];
@@ -30486,6 +30495,7 @@ static ga_status ga__e_launch(ga__e_call *c, const ga__e_piece *k,
             if (lead >= 0) axes.o[axes.n++] = &v.in[lead];
             for (int j = 0; j < k->narrays; j++)
                 if (j != lead) axes.o[axes.n++] = &v.in[j];
+            for (int j = 1; j < k->nout; j++) axes.o[axes.n++] = &v.out[j];
             v.nkeep = ga__reduced_axes(&axes, mask, lead >= 0, false);
             ga__some_axis(&axes);
             v.ndim = axes.ndim;
@@ -30500,7 +30510,8 @@ static ga_status ga__e_launch(ga__e_call *c, const ga__e_piece *k,
         else ga__e_bytes(c->number[o->scalar], (ga_dtype)o->t,
                          (ga_dtype)o->compute, v.constant[i]);
     }
-    const char *how = st ? NULL : ga__e_compiled(c, k, &v);
+    const bool both = red >= 0 && k->nout > 1;  /* the interpreter's alone  */
+    const char *how = st || both ? NULL : ga__e_compiled(c, k, &v);
     ga__buffer *work = NULL;
     size_t bytes = st ? 0 : ga__e_work(c->d, &v);
     if (fused) *fused = bytes != (size_t)-1;
@@ -30516,7 +30527,7 @@ static ga_status ga__e_launch(ga__e_call *c, const ga__e_piece *k,
                                : c->source[k->array[i]])->ga__buf, s, false);
     for (int i = 0; i < k->nout && !st; i++)
         st = ga__order(c->fn, out[i]->ga__buf, s, true);
-    ga__e_jit *jit = c->host || c->d->id == GA_CPU ? NULL
+    ga__e_jit *jit = c->host || c->d->id == GA_CPU || both ? NULL
                      : atomic_load(&c->e->jit);
     bool done = false;
     if (!st && jit) st = jit->run(jit, c->d, c->fn, &v, s, &done);
@@ -30527,11 +30538,15 @@ static ga_status ga__e_launch(ga__e_call *c, const ga__e_piece *k,
     return st;
 }
 
-/* A reduction of what the part computes: into out, or new in *made. */
+/* A reduction of what the part computes: into out, or new in *made. With
+   stores[], by piece `with`, whose first result it is: the others to there, or
+   *fused false, and nothing done.                                          */
 static ga_status ga__e_reduce(ga__e_call *c, const ga__e_part *part, int ndim,
                               const int64_t *shape, ga_array *out,
-                              ga_array **made) {
-    const ga__e_piece *k = c->plan->piece[part->first + part->count - 1];
+                              ga_array **made, int with,
+                              ga_array *const *stores, bool *fused) {
+    const ga__e_piece *k = c->plan->piece[with >= 0 ? with
+                                          : part->first + part->count - 1];
     ga__red red = (ga__red)part->red;
     ga_dtype t = (ga_dtype)k->step[k->result[0]].type;
     ga_dtype to = ga__reduces_to(c->fn, red, t);
@@ -30548,16 +30563,21 @@ static ga_status ga__e_reduce(ga__e_call *c, const ga__e_part *part, int ndim,
                           k->narrays, 0))
         return ga__failed();
     ga_status st = GA_OK;
+    ga_array *all[GA__E_OUTS] = {r.to};
+    for (int i = 1; with >= 0 && i < k->nout; i++) all[i] = stores[i - 1];
     /* a product's last bit shows its order, which is that of separate calls */
     bool exact = red != GA__RED_prod || ga__is_int(to)
                  || ga__real_of(to) != GA_FLOAT64;
-    bool fused = n && k->narrays && exact
-                 && (red == GA__RED_sum || red == GA__RED_prod
-                       || red == GA__RED_max || red == GA__RED_min
-                       || red == GA__RED_all || red == GA__RED_any
-                       || red == GA__RED_mean);
-    if (fused) st = ga__e_launch(c, k, &r.to, ndim, shape, red, mask, &fused);
-    if (!fused && !st) {            /* store, as separate calls do; reduce  */
+    *fused = n && k->narrays && exact
+             && (red == GA__RED_sum || red == GA__RED_prod
+                 || red == GA__RED_max || red == GA__RED_min
+                 || red == GA__RED_all || red == GA__RED_any
+                 || red == GA__RED_mean);
+    if (*fused) st = ga__e_launch(c, k, all, ndim, shape, red, mask, fused);
+    if (with >= 0 && !*fused && !st) {
+        r.made = NULL;              /* frees what was made for it           */
+        if (r.to != r.out) r.out = NULL;
+    } else if (!*fused && !st) {    /* store, as separate calls do; reduce  */
         int order[GA_MAX_NDIM];
         ga_array *v = ga__new(c->fn, c->d, ndim, shape, t,
                               ga__laid_out(x, k->narrays, ndim, shape, order));
@@ -30577,8 +30597,9 @@ static int ga__e_used(const ga__e_call *c, const ga__e_part *part,
     for (int i = 0; i < c->plan->nsources; i++)
         if (ga__e_marked(&part->like, i) && c->source[i])
             used[n++] = c->source[i];
-    for (int i = 0; i < part->count; i++) {
-        const ga__e_piece *k = c->plan->piece[part->first + i];
+    for (int i = 0; i < part->count + (part->with >= 0); i++) {
+        const ga__e_piece *k = c->plan->piece[i < part->count ? part->first + i
+                                              : part->with];
         for (int j = 0; j < k->narrays; j++) {
             const ga_array *x = c->source[k->array[j]];
             int seen = 0;
@@ -30714,6 +30735,10 @@ static ga_status ga__e_run_late(ga__e_call *c, ga_status st) {
     c->late.n = 0;
     return st;
 }
+static ga_status ga__e_run_both(ga__e_call *c, const ga__e_part *part,
+                                ga_array *out, ga_array *const *stores,
+                                int ndim, const int64_t *shape, bool run,
+                                bool *done);
 static ga_status ga__e_run_piece(ga__e_call *c, const ga__e_part *part, int i,
                                  ga_array *out, const ga_array *const *used,
                                  int nused, int ndim, const int64_t *shape,
@@ -30745,7 +30770,12 @@ static ga_status ga__e_run_piece(ga__e_call *c, const ga__e_part *part, int i,
             c->source[to] = target[j];
         }
     }
-    return run ? ga__e_launch(c, k, target, ndim, shape, -1, 0, NULL) : GA_OK;
+    bool done = false;
+    ga_status st = GA_OK;
+    if (part->joins >= 0)
+        st = ga__e_run_both(c, part, out, target, ndim, shape, run, &done);
+    return run && !done && !st
+               ? ga__e_launch(c, k, target, ndim, shape, -1, 0, NULL) : st;
 }
 
 /* A view of a source, of a reduction's result. */
@@ -30775,6 +30805,7 @@ static ga_status ga__e_run_programs(ga__e_call *c, const ga__e_part *part,
     int ndim;
     int64_t shape[GA_MAX_NDIM], size = 0;
     ga_array *y = NULL;
+    bool fused;
     const int nused = ga__e_used(c, part, used);
     ga_status st = ga__e_part_shape(c, part, out, used, nused, &ndim, shape);
     const ga__e_piece *end = c->plan->piece[part->first + part->count - 1];
@@ -30783,7 +30814,8 @@ static ga_status ga__e_run_programs(ga__e_call *c, const ga__e_part *part,
         st = ga__failed();
     for (int i = 0; i < part->count && !st; i++)
         st = part->red >= 0 && i == part->count - 1
-                 ? ga__e_reduce(c, part, ndim, shape, out, made)
+                 ? ga__e_reduce(c, part, ndim, shape, out, made, -1, NULL,
+                                &fused)
                  : ga__e_run_piece(c, part, i, out, used, nused, ndim, shape,
                                    size > 0, &y);
     if (part->red < 0 && y) {
@@ -30792,22 +30824,17 @@ static ga_status ga__e_run_programs(ga__e_call *c, const ga__e_part *part,
     }
     return st;
 }
-static ga_status ga__e_run_part(ga__e_call *c, const ga__e_part *part,
-                                ga_array *out, ga_array **made) {
-    ga_array *y = NULL, *to = out;
-    ga__me.text = c->e->text;
-    ga__me.at = part->at;
-    if (part->target >= 0) {        /* a source, maybe an output as well    */
-        to = part->into == -1 ? out : part->into < 0 ? NULL
-             : (ga_array *)(uintptr_t)c->source[part->into];
-        if (to && !ga__e_alone(c, part, out, to)) to = NULL;
-        made = to ? NULL : &y;
-    }
-    ga_status st = part->view ? ga__e_run_view(c, part)
-                   : part->count ? ga__e_run_programs(c, part, to, made)
-                   : ga__e_run_plain(c, part, to, made);
-    ga__me.text = NULL;
-    if (part->target < 0 || part->view || st) return st;
+/* Where a part's result goes that is a source, and maybe an output as well: that
+   itself, or NULL for a new array.                                         */
+static ga_array *ga__e_place(const ga__e_call *c, const ga__e_part *part,
+                             ga_array *out) {
+    ga_array *to = part->into == -1 ? out : part->into < 0 ? NULL
+                   : (ga_array *)(uintptr_t)c->source[part->into];
+    return to && ga__e_alone(c, part, out, to) ? to : NULL;
+}
+/* It is there: in `to`, or new in y. */
+static void ga__e_placed(ga__e_call *c, const ga__e_part *part, ga_array *out,
+                         ga_array *to, ga_array *y) {
     c->source[part->target] = to ? to : y;
     if (to) ga__e_mark(&c->lent, part->target);
     else if (part->into == -1 && !out) c->result = part->target;
@@ -30815,7 +30842,38 @@ static ga_status ga__e_run_part(ga__e_call *c, const ga__e_part *part,
     else if (part->into >= 0)
         ga__e_later(c, part->rank, y,
                     (ga_array *)(uintptr_t)c->source[part->into], true);
-    return GA_OK;
+}
+static ga_status ga__e_run_part(ga__e_call *c, const ga__e_part *part,
+                                ga_array *out, ga_array **made) {
+    ga_array *y = NULL, *to = out;
+    ga__me.text = c->e->text;
+    ga__me.at = part->at;
+    if (part->target >= 0) {
+        to = ga__e_place(c, part, out);
+        made = to ? NULL : &y;
+    }
+    ga_status st = part->view ? ga__e_run_view(c, part)
+                   : part->count ? ga__e_run_programs(c, part, to, made)
+                   : ga__e_run_plain(c, part, to, made);
+    ga__me.text = NULL;
+    if (part->target >= 0 && !part->view && !st)
+        ga__e_placed(c, part, out, to, y);
+    return st;
+}
+/* The part's program and that of the reduction which it joins, as one; *done
+   false: the reduction alone.                                              */
+static ga_status ga__e_run_both(ga__e_call *c, const ga__e_part *part,
+                                ga_array *out, ga_array *const *stores,
+                                int ndim, const int64_t *shape, bool run,
+                                bool *done) {
+    const ga__e_part *r = &c->plan->part[part->joins];
+    ga_array *y = NULL, *to = ga__e_place(c, r, out);
+    if (!run) return ga__e_run_part(c, r, out, NULL);
+    ga_status st = ga__e_reduce(c, r, ndim, shape, to, to ? NULL : &y,
+                                part->with, stores, done);
+    if (!st && !*done) return ga__e_run_part(c, r, out, NULL);
+    if (!st) ga__e_placed(c, r, out, to, y);
+    return st;
 }
 
 /* ----------------------------------------------------------------- a call */
@@ -30905,7 +30963,8 @@ static ga_status ga__e_run_plan(const char *fn, ga_expr *e, ga__e_plan *plan,
     if (!st && plan->staged && !e->shaped) st = ga__e_shapes(&c, out);
     for (int i = 0; i < plan->nparts && !st; i++) {
         if (i) st = ga__e_views(&c, i);
-        if (!st) st = ga__e_run_part(&c, &plan->part[i], out, made);
+        if (!st && !plan->part[i].joined)
+            st = ga__e_run_part(&c, &plan->part[i], out, made);
         if (plan->part[i].settles || st) st = ga__e_run_late(&c, st);
     }
     if (!st && c.result >= 0) {
@@ -32624,6 +32683,7 @@ static short ga__g_lower_fit(ga__e_planner *p, int node) {
         if (s < 0 || !ga__e_reduction(p, &sum, s)) return -1;
         ga__e_part *part = &p->plan->part[p->plan->nparts - 1];
         memset(&part->like, 0, sizeof part->like);
+        part->dims = from;
         v = ga__e_array(p, s, t, k->at);
         to->ndim = axis.keepdims ? from.ndim : from.ndim - axis.n;
         for (int i = 0; i < to->ndim; i++)
@@ -32814,6 +32874,52 @@ static bool ga__g_fits(const ga__e_planner *p, int r, const ga__e_dims *to) {
         fits = ga__g_dim(d, i) == 1 || ga__g_dim(d, i) == ga__g_dim(to, i);
     return fits;
 }
+/* Does the part read the source? */
+static bool ga__g_reads(const ga__e_plan *plan, const ga__e_part *part,
+                        short source) {
+    bool reads = ga__e_marked(&part->like, source) || part->mask == source
+                 || (!part->count && part->first == source);
+    for (int i = 0; i < part->count; i++)
+        for (int j = 0; j < plan->piece[part->first + i]->narrays; j++)
+            reads |= plan->piece[part->first + i]->array[j] == source;
+    return reads;
+}
+/* The last part, of one program, takes a reduction along that runs over the same
+   shape and that nothing reads: operands are read once for both.           */
+static bool ga__g_joined(ga__e_planner *p, const ga__e_dims *shape,
+                         const short *root, const short *target, int n) {
+    ga__e_plan *plan = p->plan;
+    const int last = plan->nparts - 1;
+    short roots[GA__E_NAMES + 2], targets[GA__E_NAMES + 2];
+    if (plan->part[last].count != 1) return true;
+    for (int i = last; i-- > 0 && !plan->part[i].settles;) {
+        ga__e_part *r = &plan->part[i];
+        bool fits = r->red >= 0 && r->count == 1 && r->mask < 0 && !r->joined
+                    && ga__g_equals(&r->dims, shape);
+        for (int j = i + 1; j <= last && fits; j++)
+            fits = !ga__g_reads(plan, &plan->part[j], r->target);
+        for (int j = 0; j < plan->nviews && fits; j++)
+            fits = plan->view[j].of != r->target;
+        if (!fits) continue;
+        roots[0] = r->value;
+        targets[0] = -1;
+        memcpy(roots + 1, root, (size_t)n * sizeof *root);
+        memcpy(targets + 1, target, (size_t)n * sizeof *target);
+        if (!ga__e_schedule(p, roots, n + 1)) return false;
+        ga__e_piece *k = p->nsteps > GA__E_STEPS ? NULL : ga__e_new_piece(p);
+        if (!k) return p->nsteps > GA__E_STEPS;
+        int done = ga__e_fill(p, k, 0, p->nsteps, roots, targets, n + 1, NULL);
+        if (done <= 0) plan->npieces--, GA_FREE(k);
+        if (done < 0) return false;
+        if (!done) return true;
+        r = &plan->part[i];
+        r->joined = true;
+        plan->part[last].joins = (short)i;
+        plan->part[last].with = (short)(plan->npieces - 1);
+        return true;
+    }
+    return true;
+}
 /* The results that wait, a part for each shape. */
 static bool ga__g_groups(ga__e_planner *p, const ga_array *out) {
     ga__e_dims shape[GA__E_NAMES + 1];
@@ -32861,6 +32967,7 @@ static bool ga__g_groups(ga__e_planner *p, const ga_array *out) {
                 for (int o = 0; o < n; o++)
                     if (k->target[j] == target[o]) k->rank[j] = rank[o];
         }
+        if (!ga__g_joined(p, &shape[r], root, target, n)) return false;
     }
     p->plan->part[p->plan->nparts - 1].settles = true;
     return true;

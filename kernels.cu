@@ -25765,7 +25765,8 @@ extern "C" int gk_cuda_trig(const ga__trig *q, void *stream, int mps) {
    calls. Operands whose elements do not adjoin are gathered first. Outputs
    are written by the step that gives them, where nothing reads their memory
    later: an output may be an operand's memory, element for element.
-   A reduced block goes to the loops of >>reduce; their partial results merge
+   A reduced block goes to the loops of >>reduce, other results of the program
+   to memory; their partial results merge
    in an order that shape and program fix, not the number of threads.        */
 #if GK_PART_IS(eval_cpu)
 #ifdef _OPENMP
@@ -25891,7 +25892,7 @@ static void gk_eblock(const gk_eplan *p, char *room, const int64_t *index,
         if (p->from[j] >= 0)
             gk_rows(e, &e->in[j], index, n, in[j], false);
     }
-    for (int k = 0; e->red < 0 && k < e->nout; k++)
+    for (int k = e->red >= 0; k < e->nout; k++)
         out[k] = gk_at(e, &e->out[k], index);
 #define GK_EVALUE(s) \
     (p->home[s] < 0 ? out[~p->home[s]] : room + p->home[s] * p->pitch)
@@ -25941,7 +25942,7 @@ static void gk_eblock(const gk_eplan *p, char *room, const int64_t *index,
         w.out.dtype = (ga_dtype)q->type;
         gk_cpu_run(&w, 0, n);
     }
-    for (int k = 0; e->red < 0 && k < e->nout; k++) {
+    for (int k = e->red >= 0; k < e->nout; k++) {
         int s = e->result[k];
         if (p->home[s] != ~k)
             gk_rows(e, &e->out[k], index, n, GK_EVALUE(s), true);
@@ -27781,13 +27782,13 @@ gk_e_begin(const gk_ep &p, unsigned char *mem) {
 
 template<int CLS> static __device__ __forceinline__ void
 gk_e_store(const gk_ep &p, int k, const typename gk_emachine<CLS>::word *acc,
-           int64_t v, int64_t step, bool whole) {
+           int64_t v, int64_t step, int64_t end, bool whole) {
     constexpr int G = gk_emachine<CLS>::G;
     const gk_earray &a = p.a[GA__E_ARRAYS + k];
     gk_espot at = {a.p + v * (G * a.size), p.n0};
 #pragma unroll
     for (int g = 0; g < GK_E_NG; g++, v += step) {
-        if (!whole && v >= p.total) break;
+        if (!whole && v >= end) break;
         if (g && (whole || at.left >= (step + 1) * G)) {
             at.to += step * G * a.by[0];
             at.left -= step * G;
@@ -28006,8 +28007,8 @@ gk_e_reduce(const gk_ep &p, unsigned char *mem, uint32_t mine) {
         gk_e_turns<CLS>(p, mem, mine, w, begun,
                         [&](int k, const typename M::word *acc, int64_t v,
                             bool whole) {
-            if (stores) {
-                gk_e_store<CLS>(p, k, acc, v, w.step, whole);
+            if (stores || k > 0) {
+                gk_e_store<CLS>(p, k, acc, v, w.step, w.end, whole);
                 return;
             }
             uint32_t valid = 0;
@@ -28101,7 +28102,7 @@ gk_eval(const __grid_constant__ gk_ep p) {
         gk_e_turns<CLS>(p, gk_e_mem, mine, w, begun,
                         [&](int k, const typename M::word *acc, int64_t v,
                             bool whole) {
-            gk_e_store<CLS>(p, k, acc, v, w.step, whole);
+            gk_e_store<CLS>(p, k, acc, v, w.step, w.end, whole);
         });
     }
 }
@@ -28124,7 +28125,7 @@ template<class E> static void gk_e_arrays(gk_ep *p, const E *e,
     for (int k = 0; k < e->nin + e->nout; k++) {
         const ga__operand_view *o = k < e->nin ? &e->in[k]
                                                : &e->out[k - e->nin];
-        if (e->red >= 0 && k >= e->nin) break;
+        if (e->red >= 0 && k == e->nin) continue;
         gk_earray *a = &p->a[k < e->nin ? k : GA__E_ARRAYS + k - e->nin];
         a->p = (char *)o->data;
         a->dtype = (uint8_t)o->dtype;
@@ -28275,8 +28276,10 @@ static bool gk_e_plan(gk_ep *p, const ga__eval *e, int mps) {
     int64_t size = 1, nred = 1, nout = 1;
     for (int d = 0; d < e->ndim; d++) *(d < e->nkeep ? &nout : &nred) *=
         e->shape[d];
-    for (int k = 0; k < e->nin; k++) {
-        const int64_t *s = e->in[k].stride;
+    for (int k = 0; k < e->nin + e->nout; k++) {
+        if (k == e->nin) continue;
+        const int64_t *s = k < e->nin ? e->in[k].stride
+                                      : e->out[k - e->nin].stride;
         if (s[last] != 0 && s[last] != 1) row = false;
         if (col && s[lk] != 0 && s[lk] != 1) col = false;
         size = 1;
@@ -28298,6 +28301,7 @@ static bool gk_e_plan(gk_ep *p, const ga__eval *e, int mps) {
             f.ndim = 1;
             f.shape[0] = e->n;
             for (int k = 0; k < f.nin; k++) f.in[k].stride[0] = 1;
+            for (int k = 1; k < f.nout; k++) f.out[k].stride[0] = 1;
         }
         for (int d = f.ndim - 1; d >= 0; d--) order[n++] = d;
     }

@@ -54,17 +54,19 @@
    communicator goes on. A rank that has ended, or does not come within the
    timeout, is an error on all others, GA_ERR_COMM, and so is every later call
    on the communicator: free it. Nothing hangs and nothing aborts.
-   On GPUs a call is queued and returns before the others have come. It looks at
-   what they have told so far; who comes later finds the difference, and a
+   With NCCL a call is queued and returns before the others have come. It looks
+   at what they have told so far; who comes later finds the difference, and a
    watchdog tells the rest: they get the error from their next call of this
-   communicator, or that waits for the device (ga_item, ga_synchronize, ...). */
+   communicator, or that waits for the device (ga_item, ga_synchronize, ...). A
+   difference that is found so late is the communicator's end.               */
 typedef struct ga_comm ga_comm;
 
 /* Calls fn(c, arg) on n threads of this process, rank r on GPU r modulo their
    number, in a stream of its own, or all on the CPU device if that is current,
-   with the loops' threads divided among them. n = 0: one for each GPU; on the CPU 1. Returns when all
-   have. A status that fn returns, or an error it leaves pending, becomes the
-   caller's: of the lowest rank that has its own. c lives until fn returns.   */
+   with the loops' threads divided among them. n = 0: one for each GPU; on the
+   CPU 1. Returns when all have. A status that fn returns, or an error it leaves
+   pending, becomes the caller's: of the lowest rank that has its own. c lives
+   until fn returns.                                                         */
 GA_API ga_status ga_comm_local(int n, ga_status (*fn)(ga_comm *c, void *arg),
                                void *arg);
 /* Processes of one machine: `path` names a file, not there yet, on a local
@@ -85,7 +87,9 @@ GA_API ga_comm *ga_comm_mpi(MPI_Comm comm);
                                      default is `n`
      mpirun -n 4 ./a.out             with GPUARR_USE_MPI
      GPUARR_RANK=r GPUARR_RANKS=4 GPUARR_COMM_FILE=/dev/shm/x ./a.out
-                                     once for each r: ga_comm_shared
+                                     once for each r: ga_comm_shared, on GPU r
+                                     modulo their number, unless GPUARR_DEVICE
+                                     names one
    Starts and ends MPI unless the program has.                                */
 GA_API ga_status ga_comm_run(int n, ga_status (*fn)(ga_comm *c, void *arg),
                              void *arg);
@@ -232,7 +236,7 @@ GA_API ga_status ga_dist_save_npy(const char *path, const ga_dist *x);
 /* GA_DIST_EVAL(a*x + y, a, x, y): GA_EVAL on each rank's rows. Operands are
    distributed arrays of as many rows, arrays that every rank has, which
    broadcast against rows (a row, a scalar, not a column), and C numbers. The
-   same bits for any number of ranks. Not collective. No reduction over rows.  */
+   same bits for any number of ranks. Not collective. No reduction over rows. */
 #define GA_DIST_EVAL(expr, ...) ga_dist_eval(#expr, #__VA_ARGS__,           \
     GA__DIST_LIST(__VA_ARGS__), GA__NOPERANDS(__VA_ARGS__))
 typedef struct ga_dist_arg {
@@ -1613,9 +1617,9 @@ GA_API ga_comm *ga_comm_mpi(MPI_Comm comm) {
     MPI_Comm_free(&node);
     MPI_Comm_set_errhandler(dup, MPI_ERRORS_RETURN);
     const char *set = getenv("OMP_NUM_THREADS");
-    bool chosen = ga__me.started || ga_device() == GA_CPU;
-    if (!chosen && !getenv("GPUARR_DEVICE")
-        && ga_set_device(mine % ga__cuda_count()))
+    const bool chosen = ga__me.started || getenv("GPUARR_DEVICE")
+                        || ga_device() == GA_CPU;
+    if (!chosen && ga_set_device(mine % ga__cuda_count()))
         return NULL;
     if (ga_device() == GA_CPU && !(set && *set)) {
         int most = gk_cpu_threads();    /* of the cores MPI leaves us       */
@@ -1653,6 +1657,10 @@ GA_API ga_status ga_comm_run(int n, ga_status (*f)(ga_comm *, void *),
     if (ranks < 0 || rank < 0)
         return ga__fail(GA_ERR_VALUE, fn, "GPUARR_RANK or GPUARR_RANKS is not a "
                         "number of ranks");
+    const bool chosen = ga__me.started || getenv("GPUARR_DEVICE")
+                        || ga_device() == GA_CPU;
+    if (path && *path && !chosen && ga_set_device(rank % ga__cuda_count()))
+        return ga__failed();
     if (path && *path)
         return ga__comm_call(fn, ga_comm_shared(path, rank, ranks), f, arg);
 #ifdef GPUARR_USE_MPI
@@ -2296,7 +2304,7 @@ static ga_status ga__p2p_run(const char *fn, ga_comm *c) {
     ga__parcel *part = (ga__parcel *)GA_MALLOC(2 * (size_t)n * sizeof *part);
     ga__note *told = (ga__note *)GA_MALLOC((size_t)n * sizeof *told);
     if (!part || !told) st = ga__fail(GA_ERR_HOST_MEMORY, fn, NULL);
-    int k = 0, notes, sends = 0;        /* in this order, the receipts last     */
+    int k = 0, notes, sends = 0;        /* in this order, the receipts last   */
     for (int i = 0; i < n && !st && !c->nccl; i++) {
         ga__queued *q = &c->queue[i];
         part[k++] = ga__parcel_of(q->peer, !q->out, q->out ? &told[i] : &q->note,
@@ -3412,7 +3420,7 @@ GA_API ga_status ga_dist_save_npy(const char *path, const ga_dist *x) {
 /* ============================================================= >>c-slabs
    Three host buffers. Each slab is read by all threads, a stripe each, as soon as
    its buffer is free; the walker uploads one ahead of the one that is worked on,
-   and waits for the work of the one before, so that three are alive at most.   */
+   and waits for the work of the one before, so that three are alive at most. */
 extern ssize_t pread(int, void *, size_t, off_t);  /* strict C11 hides it     */
 #define GA__SLAB_BUFFERS 3
 #define GA__SLAB_THREADS 64

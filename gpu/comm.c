@@ -111,8 +111,32 @@ static void out_of_core(void) {
         }
     remove("/dev/shm/big.npy");
 }
+static ga_status hang(ga_comm *c, void *arg) {
+    (void)arg;
+    GA_SCOPE;
+    ga_array *x = ga_ones(GA_SHAPE(1000), GA_FLOAT32);
+    ga_comm_timeout(c, 1);
+    ga_array *y = ga_comm_allreduce(c, x, GA_COMM_SUM);
+    if (ga_comm_rank(c) == 1) {
+        struct timespec t = {4, 0};
+        nanosleep(&t, NULL);
+        y = ga_comm_allreduce(c, x, GA_COMM_SUM);
+        printf("rank 1: %s\n", y ? "success" : ga_error_message());
+        ga_clear_error();
+        return GA_OK;
+    }
+    double t = ga_time();
+    y = ga_comm_allreduce(c, x, GA_COMM_SUM);
+    double v = y ? ga_item_at(y, GA_INDEX(1)) : -1;
+    printf("rank 0: %g after %.2f s: %s\n", v, ga_time() - t, ga_error_message());
+    ga_clear_error();
+    return GA_OK;
+}
 int main(int argc, char **argv) {
-    (void)argv;
+    if (argc > 1 && argv[1][0] == 'h') {
+        if (ga_device_count() > 1 && ga_comm_local(2, hang, NULL)) printf("%s\n", ga_error_message());
+        return 0;
+    }
     if (argc > 1) { out_of_core(); return 0; }
     static const char *const name[] = {"eval 2^30", "sum 2^30", "random 2^30", "diffusion 16384^2",
                                        "transpose 16384^2", "matmul 16384^2", "sort 2^28"};

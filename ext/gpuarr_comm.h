@@ -474,6 +474,9 @@ typedef struct ga__wire {
     bool (*lost)(ga_comm *c, int peer, char *why, size_t room);
     void (*tell)(ga_comm *c, const char *why);  /* the others that it is over;
                                                    NULL: the hall does      */
+    /* Nobody waits for these parts any more, and their memory goes. NULL: the
+       wire keeps nothing of them.                                          */
+    void (*drop)(ga_comm *c, ga__parcel *part, int n);
     void (*leave)(ga_comm *c);
     /* Makes r the wire of those ranks of c, r->size of them, that have this
        color; from[i] is the rank in c of rank i.                           */
@@ -600,8 +603,8 @@ static bool ga__all_done(const ga__parcel *part, int n) {
 }
 /* Waits until the first `need` parts of n are done, while all may move. Spins
    a little, yields, then sleeps.                                             */
-static ga_status ga__comm_wait(const char *fn, ga_comm *c, ga__parcel *part,
-                               int n, int need) {
+static ga_status ga__comm_wait_for(const char *fn, ga_comm *c,
+                                   ga__parcel *part, int n, int need) {
     char why[400], told[300];
     double end = 0;
     for (unsigned turn = 0;; turn++) {
@@ -635,6 +638,12 @@ static ga_status ga__comm_wait(const char *fn, ga_comm *c, ga__parcel *part,
         }
         if (now > end) return ga__comm_late(fn, c, &part[i]);
     }
+}
+static ga_status ga__comm_wait(const char *fn, ga_comm *c, ga__parcel *part,
+                               int n, int need) {
+    ga_status st = ga__comm_wait_for(fn, c, part, n, need);
+    if (st && c->wire->drop) c->wire->drop(c, part, n);
+    return st;
 }
 static ga__parcel ga__parcel_of(int peer, bool send, const void *p, size_t bytes) {
     ga__parcel q = {peer, send, false, bytes, 0, (char *)(uintptr_t)p, NULL};
@@ -867,7 +876,7 @@ static void ga__hall_leave(ga_comm *c) {
 static ga_status ga__hall_split(ga_comm *c, const char *fn, ga_comm *r,
                                 int color, const int *from);
 static const ga__wire ga__hall_wire = {ga__hall_poll, ga__hall_lost,
-                                       NULL, ga__hall_leave,
+                                       NULL, NULL, ga__hall_leave,
                                        ga__hall_split};
 
 /* The hall in a file: rank 0 makes it. */
@@ -1021,8 +1030,20 @@ static ga_status ga__mpi_split(ga_comm *c, const char *fn, ga_comm *r,
     if (r->size) MPI_Comm_set_errhandler(r->mpi, MPI_ERRORS_RETURN);
     return GA_OK;
 }
+static void ga__mpi_drop(ga_comm *c, ga__parcel *part, int n) {
+    (void)c;
+    for (int i = 0; i < n; i++) {
+        MPI_Request r;
+        if (!part[i].begun) continue;
+        memcpy(&r, &part[i].request, sizeof r);
+        MPI_Cancel(&r);
+        MPI_Request_free(&r);
+        part[i].begun = false;
+    }
+}
 static const ga__wire ga__mpi_wire = {ga__mpi_poll, ga__mpi_lost, ga__mpi_fail,
-                                      ga__mpi_leave, ga__mpi_split};
+                                      ga__mpi_drop, ga__mpi_leave,
+                                      ga__mpi_split};
 #endif
 
 /* ============================================================== >>c-nccl
@@ -2052,9 +2073,13 @@ static ga_status ga__comm_shape(ga__moving *v, int ndim, const int64_t *shape,
 }
 /* Where the result goes: in the end to out or *made, on m to `to`. */
 static ga_status ga__comm_ready(ga__moving *v) {
+    const int what = v->note.what;
+    const bool inplace = what == GA__C_ALLREDUCE || what == GA__C_REDUCE
+                         || what == GA__C_BROADCAST;
     if (v->wants) {
         if (!ga__result_begin(&v->result, v->fn, v->d, v->out, v->made, v->ndim,
-                              v->shape, v->t, &v->x, v->x ? 1 : 0, 0))
+                              v->shape, v->t, &v->x, v->x ? 1 : 0,
+                              inplace ? GA__TO_SAME : 0))
             return ga__failed();
         v->ready = true;
         if (v->result.to != v->out) ga_detach(v->result.to);

@@ -142,6 +142,11 @@ static void r_all(ga_comm *c, ga_shape s, ga_dtype t, int layout) {
         ga_array *out = r_array(rank, s, r_reduced(t, op), layout);
         R_CHECK(!ga_comm_allreduce_into(c, out, x, op));
         R_CHECK(r_reduction(c, out, t, op, 0, n));
+        if (r_reduced(t, op) == t) {        /* in place */
+            out = r_array(rank, s, t, layout);
+            R_CHECK(!ga_comm_allreduce_into(c, out, out, op));
+            R_CHECK(r_reduction(c, out, t, op, 0, n));
+        }
         R_CHECK(!ga_comm_reduce(c, x, op, root, &y));
         R_CHECK(rank == root ? r_reduction(c, y, t, op, 0, n) : !y);
         if (!cuts) continue;

@@ -3275,11 +3275,12 @@ GA_API ga_dist *ga_dist_sort(const ga_dist *x) {
         "rank 1 is wanted", ga__shape_text(x->ndim, x->shape));
     ga_array *mine = st ? NULL : (ga_sort)(x->local, GA_AXIS(0), 0), *all = NULL;
     ga_array *sample = mine ? (ga_zeros)(GA_SHAPE(p), x->dtype) : NULL;
-    for (int i = 0; sample && i < p && n; i++)
-        (ga_assign)((ga_slice_axis)(sample, 0, i, i + 1, 1),
-                    (ga_slice_axis)(mine, 0, (2 * i + 1) * n / (2 * p),
-                                    (2 * i + 1) * n / (2 * p) + 1, 1));
     if (!st && !sample) st = ga__failed();
+    for (int i = 0; i < p && n && !st; i++) {
+        const int64_t at = (2 * i + 1) * n / (2 * p);
+        st = (ga_assign)((ga_slice_axis)(sample, 0, i, i + 1, 1),
+                         (ga_slice_axis)(mine, 0, at, at + 1, 1));
+    }
     if (ga__dist_meet(&v, fn, c, x, st)) return NULL;
     if (x->shape[0] < p) {          /* too few for samples: all to all      */
         all = ga_dist_allgather(x);
@@ -3296,7 +3297,8 @@ GA_API ga_dist *ga_dist_sort(const ga_dist *x) {
     int64_t *counts = (int64_t *)GA_MALLOC((size_t)p * (size_t)p * sizeof *counts);
     ga__share *s = ga__share_list(fn, c);
     if (!place || !at || !counts || !s
-        || (p > 1 && !ga_asnumpy(place, at + 1))) st = GA_ERR_COMM;
+        || (p > 1 && !ga_asnumpy(place, at + 1)))
+        st = ga_error() ? ga_error() : ga__fail(GA_ERR_HOST_MEMORY, fn, NULL);
     if (!st) {
         at[0] = 0;
         at[p] = n;
@@ -3304,7 +3306,7 @@ GA_API ga_dist *ga_dist_sort(const ga_dist *x) {
     }
     ga_array *told = st ? NULL : (ga_asarray_as)(counts, GA_INT64, GA_SHAPE(p));
     told = told ? ga_comm_allgather(c, told) : NULL;
-    if (!st && (!told || !ga_asnumpy(told, counts))) st = GA_ERR_COMM;
+    if (!st && (!told || !ga_asnumpy(told, counts))) st = ga__failed();
     int64_t come = 0;
     const size_t w = ga__size(x->dtype);
     for (int i = 0; i < p && !st; i++) {
@@ -3317,7 +3319,7 @@ GA_API ga_dist *ga_dist_sort(const ga_dist *x) {
     ga_array *range = st ? NULL : (ga_empty)(GA_SHAPE(come), x->dtype);
     if (!st && !range) st = ga__failed();
     if (!st) st = ga__dist_exchange(&v, mine, range, s);
-    else ga__comm_broken(c, ga_error() ? ga_error_message() : "out of memory");
+    else ga__comm_broken(c, ga_error_message());
     GA_FREE(at);
     GA_FREE(counts);
     GA_FREE(s);

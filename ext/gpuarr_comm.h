@@ -110,7 +110,8 @@ GA_API ga_status ga_comm_timeout(ga_comm *c, double seconds);
    x is any array or view on the current device; a view is packed. Results are
    new arrays in C order there; `_into` writes to an array of the result's shape,
    which may be x. On GPUs all is queued on the current stream, where not said
-   otherwise; on the CPU, and through the host, it is done on return.
+   otherwise; on the CPU it is done on return, and through the host the call
+   synchronises.
 
    allreduce      of all x, element by element; the same bits on every rank
    reduce         the same, on root; elsewhere *out is NULL
@@ -292,9 +293,9 @@ template <class... T> static inline ga__dist_args<T...> ga__dist_list(T... v) {
 
 /* Over the rows, and other axes that are named: the result is the same on every
    rank. (Other axes alone: ga_dist_like(x, ga_sum(x->local, GA_AXIS(1))).)
-   Dtypes as of the plain reductions; sums and products of floats are computed in
-   float64 and added by rank, so that they are those of one rank within rounding;
-   of integers, and all others but var and std, exactly. var and std in float64
+   Dtypes as of the plain reductions; sums and products of floats are added by
+   rank in float64, so that they are those of one rank within rounding; of
+   integers, and all others but var and std, exactly. var and std in float64
    by Chan's formula, of real dtypes.                                         */
 #define GA_DIST_REDUCTIONS(X) X(sum) X(prod) X(max) X(min) X(mean) X(all)   \
     X(any) X(count_nonzero)
@@ -356,9 +357,9 @@ typedef struct ga_slabs {           /* for reading; serves one walk at a time */
 typedef struct ga_slab_options {    /* 0: the default                       */
     size_t memory;                  /* bytes for walking: an eighth of what is
                                        free (under ga_mem_limit: of the rest),
-                                       at most 192 MB                       */
+                                       at most 96 MB                        */
     int64_t rows;                   /* of a slab, instead                   */
-    int threads;                    /* that read: 8, or as many as cores    */
+    int threads;                    /* that read: 16, or as many as cores   */
 } ga_slab_options;
 /* Reads the header alone. Errors: as ga_load_npy's, GA_ERR_FILE_FORMAT for one in
    Fortran order, GA_ERR_MEM_LIMIT where three rows do not fit in `memory`, with
@@ -374,8 +375,8 @@ GA_API ga_status ga_slabs_fit(const char *path, double times);
 
 /* f(slab, first, arg) for one slab after another, `first` being its first row;
    what f makes dies with it. A status other than GA_OK ends the walk. The slab is
-   f's to read and write, until it returns (what f has queued is waited for in
-   stream order). f may not synchronise to be fast.                           */
+   f's to read and write, until it returns; what f has queued may be under way.
+   The copies are hidden where f does not wait for the device.                */
 GA_API ga_status ga_slabs_each(ga_slabs *s,
                                ga_status (*f)(ga_array *slab, int64_t first,
                                               void *arg), void *arg);
@@ -1182,29 +1183,31 @@ static ga_status ga__nccl_exit(const char *fn, ga_comm *c, int before, int e,
     return e ? ga__nccl_ok(fn, c, e) : st;
 }
 
-/* Has rank i told a call of this number that does not fit ours? */
-static bool ga__nccl_contradicts(const ga_comm *c, int i, const ga__note *mine,
-                                 char *why, size_t room) {
+/* What is wrong with the call of this number that rank i has told, if it has;
+   *queued: it waits for ours on its device.                                  */
+static ga_status ga__nccl_contradicts(const ga_comm *c, int i,
+                                      const ga__note *mine, bool *queued,
+                                      char *why, size_t room) {
     if (!c->hall || i == c->rank || mine->what == GA__C_SEND
-        || mine->what == GA__C_RECV) return false;
+        || mine->what == GA__C_RECV) return GA_OK;
     ga__seat *s = ga__seat_of(c->hall, i);
     ga__note n;
     ga__seat_lock(s);
     n = s->note[mine->seq % GA__SEEN];
     ga__seat_unlock(s);
-    if (n.seq != mine->seq) return false;
+    if (n.seq != mine->seq) return GA_OK;
     char a[200], b[200];
+    *queued = !n.status;
+    ga_status st = n.status ? (ga_status)n.status : ga__notes_differ(mine, &n);
     if (n.status) {
         snprintf(why, room, "rank %d: %s", i, n.text);
-    } else if (ga__notes_differ(mine, &n)) {
+    } else if (st) {
         ga__note_text(mine, a, sizeof a);
         ga__note_text(&n, b, sizeof b);
         snprintf(why, room, "rank %d calls %.120s, rank %d %.120s", c->rank, a,
                  i, b);
-    } else {
-        return false;
     }
-    return true;
+    return st;
 }
 /* Rank i cannot come: it gave up, its process is gone, or it has ended without
    this call (one that has made it may end before us).                        */
@@ -1224,6 +1227,7 @@ static bool ga__nccl_gone(ga_comm *c, int i, const ga__note *mine, char *why,
 static bool ga__nccl_wrong(ga_comm *c, char *why, size_t room) {
     ga__nccl_state *s = c->nccl;
     int e = 0;
+    bool queued;
     double now = ga_time();
     for (int k = 0; k < GA__WATCHED; k++) {
         if (!s->slot[k].pending) continue;
@@ -1236,7 +1240,7 @@ static bool ga__nccl_wrong(ga_comm *c, char *why, size_t room) {
         const ga__note *n = &s->slot[k].note;
         for (int i = 0; i < c->size; i++)
             if (i != c->rank
-                && (ga__nccl_contradicts(c, i, n, why, room)
+                && (ga__nccl_contradicts(c, i, n, &queued, why, room)
                     || ga__nccl_gone(c, i, n, why, room))) return true;
         if (!ga__nccl.CommGetAsyncError(s->comm, &e) && e
             && e != GA__NCCL_IN_PROGRESS) {
@@ -2015,15 +2019,16 @@ static ga_status ga__nccl_agree(ga__moving *v) {
         c->nccl->met |= bit;
         return ga__comm_agree(v->fn, c, &v->note);
     }
-    if (v->note.status) {
-        snprintf(why, sizeof why, "its own call is wrong: %.300s",
-                 v->note.text);
-        ga__comm_broken(c, why);
-        return (ga_status)v->note.status;
+    /* whose call waits already is told by its watchdog */
+    if (v->note.status) return (ga_status)v->note.status;
+    for (int i = 0; i < c->size; i++) {
+        bool queued;
+        ga_status st = ga__nccl_contradicts(c, i, &v->note, &queued, why,
+                                            sizeof why);
+        if (!st) continue;
+        if (queued) return ga__comm_break(v->fn, c, why);
+        return ga__fail(st, v->fn, "%s", why);
     }
-    for (int i = 0; i < c->size; i++)
-        if (ga__nccl_contradicts(c, i, &v->note, why, sizeof why))
-            return ga__comm_break(v->fn, c, why);
     return GA_OK;
 }
 #endif
@@ -2897,15 +2902,21 @@ static ga_dtype ga__dist_wide(ga_dtype t) {
     return k == 'f' ? GA_FLOAT64 : k == 'c' ? GA_COMPLEX128 : t;
 }
 static ga_array *ga__dist_part(int op, const ga_array *x, ga_axis axis) {
-    const ga_dtype t = x->dtype, w = ga__dist_wide(t);
+    const ga_dtype t = x->dtype;
+    ga_dtype w = ga__dist_wide(t);
     const bool real = w != t || t == GA_FLOAT64 || t == GA_COMPLEX128;
+    ga_array *y;
     switch (op) {
-    case GA__D_sum:
-        return real ? (ga_sum_as)(x, w, axis) : (ga_sum)(x, axis);
+    case GA__D_sum: case GA__D_mean:    /* in w within, at the memory's rate */
+        if (t == GA_FLOAT32 || t == GA_COMPLEX64) {
+            y = (ga_sum)(x, axis);
+            return y ? (ga_astype)(y, w) : NULL;
+        }
+        if (op == GA__D_mean && !real) w = GA_FLOAT64;
+        return w != t || op == GA__D_mean ? (ga_sum_as)(x, w, axis)
+                                          : (ga_sum)(x, axis);
     case GA__D_prod:
         return real ? (ga_prod_as)(x, w, axis) : (ga_prod)(x, axis);
-    case GA__D_mean:
-        return (ga_sum_as)(x, real ? w : GA_FLOAT64, axis);
     case GA__D_max: return (ga_max)(x, axis);
     case GA__D_min: return (ga_min)(x, axis);
     case GA__D_all: return (ga_all)(x, axis);
@@ -3449,7 +3460,9 @@ GA_API ga_status ga_dist_save_npy(const char *path, const ga_dist *x) {
    its buffer is free; the walker uploads one ahead of the one that is worked on,
    and waits for the work of the one before, so that three are alive at most. */
 extern ssize_t pread(int, void *, size_t, off_t);  /* strict C11 hides it     */
+#ifndef GA__SLAB_BUFFERS
 #define GA__SLAB_BUFFERS 3
+#endif
 #define GA__SLAB_THREADS 64
 typedef struct ga__slabs_own {
     int file;
@@ -3495,7 +3508,7 @@ static ga_slabs *ga__slabs_new(const char *fn, const ga__npy_header *h,
     if (!room && !o->rows) {
         if (ga__slabs_room(fn, &room, &limited)) return NULL;
         room /= 8;
-        if (room > (size_t)192 << 20) room = (size_t)192 << 20;
+        if (room > (size_t)96 << 20) room = (size_t)96 << 20;
     }
     size_t row = ga__size(h->dtype);
     for (int i = 1; i < h->ndim; i++) row *= (size_t)h->shape[i];
@@ -3520,7 +3533,7 @@ static ga_slabs *ga__slabs_new(const char *fn, const ga__npy_header *h,
     own->h = *h;
     own->row = row;
     long cores = sysconf(_SC_NPROCESSORS_ONLN);
-    own->threads = o->threads ? o->threads : cores < 8 ? (int)cores : 8;
+    own->threads = o->threads ? o->threads : cores < 16 ? (int)cores : 16;
     if (own->threads > GA__SLAB_THREADS) own->threads = GA__SLAB_THREADS;
     if (own->threads < 1) own->threads = 1;
     s->ga__own = own;

@@ -98,15 +98,19 @@ static void out_of_core(void) {
     }
     ga_pinned_free(p);
     printf("pinned copy %.1f GB/s\n", rate);
-    for (int threads = 4; threads <= 16; threads *= 2)
-        for (size_t mem = (size_t)96 << 20; mem <= (size_t)768 << 20; mem *= 8) {
+    for (int threads = 8; threads <= 16; threads *= 2)
+        for (size_t mem = (size_t)12 << 20; mem <= (size_t)192 << 20; mem *= 2) {
             GA_SCOPE;
             ga_slabs *s = ga_slabs_npy("/dev/shm/big.npy", &(ga_slab_options){.threads = threads, .memory = mem});
             if (!s) { printf("%s\n", ga_error_message()); ga_clear_error(); continue; }
-            t = ga_time(); ga_array *y = ga_slabs_sum(s, GA_ALL); double got = ga_item(y), a = ga_time() - t;
-            t = ga_time(); y = ga_slabs_mean(s, GA_AXIS(0)); ga_item_at(y, GA_INDEX(0)); double b = ga_time() - t;
-            printf("slabs, %2d threads, %4zu MB: sum %.1f GB/s (%.0f%%), column means %.1f GB/s (%.0f%%), off by %.1e\n", threads, mem >> 20,
-                   4.294967 / a, 429.4967 / a / rate, 4.294967 / b, 429.4967 / b / rate, got / ga_item(ga_sum(x, GA_ALL)) - 1);
+            ga_item(ga_slabs_max(s, GA_ALL));
+            double a = 1e9, b = 1e9;
+            for (int k = 0; k < 2; k++) {
+                t = ga_time(); ga_item(ga_slabs_sum(s, GA_ALL)); t = ga_time() - t; if (t < a) a = t;
+                t = ga_time(); ga_item_at(ga_slabs_mean(s, GA_AXIS(0)), GA_INDEX(0)); t = ga_time() - t; if (t < b) b = t;
+            }
+            printf("slabs, %2d threads, %4zu MB: sum %.1f GB/s (%.0f%%), column means %.1f GB/s (%.0f%%)\n", threads, mem >> 20,
+                   4.294967 / a, 429.4967 / a / rate, 4.294967 / b, 429.4967 / b / rate);
             ga_slabs_free(s);
         }
     remove("/dev/shm/big.npy");

@@ -6828,7 +6828,21 @@ extern "C" void gk_cpu_gemm(const ga__gemm *g) {
    memory, read along whichever of an operand's axes is the closer one. R is 8
    where that leaves no multiprocessor idle (2048^3 of int32 on an H200: 0.98
    ms with 4, the multipliers' limit is 0.58).                               */
-template<class S, class A, int R>
+/* f(an element as it lies in memory), one of those that are summed in A: what
+   asks once for many elements need not be compiled for each dtype.          */
+template<class A, class F>
+__device__ static __forceinline__ void gk_mat_as(ga_dtype t, F f) {
+    if constexpr (std::is_same<A, uint32_t>::value) {
+        if (t == GA_INT8 || t == GA_UINT8) return f(uint8_t());
+        if (t == GA_INT16 || t == GA_UINT16) return f(uint16_t());
+    }
+    if constexpr (std::is_same<A, float>::value) {
+        if (t == GA_FLOAT16) return f(gk_f16());
+        if (t == GA_BFLOAT16) return f(gk_bf16());
+    }
+    f(A());
+}
+template<class A, int R>
 __global__ void __launch_bounds__(256) gk_mat_tiles(ga__gemm g, int64_t nt) {
     constexpr int K = sizeof(A) == 16 ? 8 : 16, W = 16 * R;
     constexpr int pad = sizeof(A) < 4 ? 4 : 16 / (int)sizeof(A);
@@ -6839,27 +6853,29 @@ __global__ void __launch_bounds__(256) gk_mat_tiles(ga__gemm g, int64_t nt) {
     const int64_t j0 = (int64_t)blockIdx.x % nt * W;
     const bool ak = g.a_col == 1, bk = g.b_row == 1 && g.b_col != 1;
     for (int64_t z = blockIdx.y; z < g.batch; z += gridDim.y) {
-        const S *x = (const S *)g.a + z * g.a_batch;
-        const S *y = (const S *)g.b + z * g.b_batch;
-        S *out = (S *)g.c + z * g.c_batch;
         A c[R][R] = {};
         for (int64_t p0 = 0; p0 < g.k; p0 += K) {
             A va[R * K / 16], vb[R * K / 16];
+            gk_mat_as<A>(g.t, [&](auto s) {
+                typedef decltype(s) S;
+                const S *x = (const S *)g.a + z * g.a_batch;
+                const S *y = (const S *)g.b + z * g.b_batch;
 #pragma unroll
-            for (int e = 0; e < R * K / 16; e++) {
-                const int u = e * 256 + t;
-                const int64_t am = i0 + (ak ? u / K : u % W);
-                const int64_t ap = p0 + (ak ? u % K : u / W);
-                const int64_t bn = j0 + (bk ? u / K : u % W);
-                const int64_t bp = p0 + (bk ? u % K : u / W);
-                va[e] = vb[e] = A{};
-                if (am < g.m && ap < g.k)
-                    va[e] = gk_mat_in<A>(x[am * g.a_row + ap * g.a_col],
-                                         g.a_conj);
-                if (bn < g.n && bp < g.k)
-                    vb[e] = gk_mat_in<A>(y[bn * g.b_col + bp * g.b_row],
-                                         g.b_conj);
-            }
+                for (int e = 0; e < R * K / 16; e++) {
+                    const int u = e * 256 + t;
+                    const int64_t am = i0 + (ak ? u / K : u % W);
+                    const int64_t ap = p0 + (ak ? u % K : u / W);
+                    const int64_t bn = j0 + (bk ? u / K : u % W);
+                    const int64_t bp = p0 + (bk ? u % K : u / W);
+                    va[e] = vb[e] = A{};
+                    if (am < g.m && ap < g.k)
+                        va[e] = gk_mat_in<A>(x[am * g.a_row + ap * g.a_col],
+                                             g.a_conj);
+                    if (bn < g.n && bp < g.k)
+                        vb[e] = gk_mat_in<A>(y[bn * g.b_col + bp * g.b_row],
+                                             g.b_conj);
+                }
+            });
             __syncthreads();
 #pragma unroll
             for (int e = 0; e < R * K / 16; e++) {
@@ -6870,7 +6886,8 @@ __global__ void __launch_bounds__(256) gk_mat_tiles(ga__gemm g, int64_t nt) {
                 else sb[u / W][u % W] = vb[e];
             }
             __syncthreads();
-#pragma unroll
+            /* a step of 64 64-bit integers has some 300 instructions       */
+#pragma unroll (R == 8 && sizeof(A) == 8 ? 4 : K)
             for (int p = 0; p < K; p++) {
                 A a[R], b[R];
 #pragma unroll
@@ -6886,15 +6903,19 @@ __global__ void __launch_bounds__(256) gk_mat_tiles(ga__gemm g, int64_t nt) {
             }
         }
         __syncthreads();
+        gk_mat_as<A>(g.t, [&](auto s) {
+            typedef decltype(s) S;
+            S *out = (S *)g.c + z * g.c_batch;
 #pragma unroll
-        for (int i = 0; i < R; i++)
+            for (int i = 0; i < R; i++)
 #pragma unroll
-            for (int j = 0; j < R; j++) {
-                const int64_t r = i0 + ty * 4 + i % 4 + i / 4 * 64;
-                const int64_t q = j0 + tx * 4 + j % 4 + j / 4 * 64;
-                if (r < g.m && q < g.n)
-                    out[r * g.c_row + q] = gk_mat_out<S>(c[i][j]);
-            }
+                for (int j = 0; j < R; j++) {
+                    const int64_t r = i0 + ty * 4 + i % 4 + i / 4 * 64;
+                    const int64_t q = j0 + tx * 4 + j % 4 + j / 4 * 64;
+                    if (r < g.m && q < g.n)
+                        out[r * g.c_row + q] = gk_mat_out<S>(c[i][j]);
+                }
+        });
     }
 }
 
@@ -7019,7 +7040,7 @@ __global__ void __launch_bounds__(256) gk_mat_dots(ga__gemm g, int parts,
         else ((S *)g.c)[z * g.c_batch + r * g.c_row + q] = gk_mat_out<S>(v);
     }
 }
-template<class S, class A>
+template<class A>
 __global__ void __launch_bounds__(256) gk_mat_join(ga__gemm g, int parts,
                                                    const A *work) {
     const int64_t o = blockIdx.x;
@@ -7028,8 +7049,11 @@ __global__ void __launch_bounds__(256) gk_mat_join(ga__gemm g, int parts,
         v = gk_mat_plus(v, work[o * parts + p]);
     v = gk_mat_block(v);
     if (threadIdx.x) return;
-    ((S *)g.c)[o / g.n / g.m * g.c_batch + o / g.n % g.m * g.c_row
-               + o % g.n] = gk_mat_out<S>(v);
+    const int64_t at = o / g.n / g.m * g.c_batch + o / g.n % g.m * g.c_row
+                       + o % g.n;
+    gk_mat_as<A>(g.t, [&](auto s) {
+        ((decltype(s) *)g.c)[at] = gk_mat_out<decltype(s)>(v);
+    });
 }
 
 /* One vector in it, and the other operand runs along k: dot products, in how
@@ -7061,14 +7085,14 @@ static void gk_mat_cuda(const ga__gemm *g, void *work, cudaStream_t st,
         int64_t mt = (g->m + 127) / 128, nt = (g->n + 127) / 128;
         if constexpr (gk_int<A> || std::is_same<A, gk_mat_bit>::value)
             if (mt * nt * nz >= mps && g->m > 64 && g->n > 64) {
-                gk_mat_tiles<S, A, 8><<<dim3((unsigned)(mt * nt), nz), 256, 0,
-                                        st>>>(*g, nt);
+                gk_mat_tiles<A, 8><<<dim3((unsigned)(mt * nt), nz), 256, 0,
+                                     st>>>(*g, nt);
                 return;
             }
         mt = (g->m + 63) / 64;
         nt = (g->n + 63) / 64;
-        gk_mat_tiles<S, A, 4><<<dim3((unsigned)(mt * nt), nz), 256, 0, st>>>(
-            *g, nt);
+        gk_mat_tiles<A, 4><<<dim3((unsigned)(mt * nt), nz), 256, 0, st>>>(*g,
+                                                                          nt);
         return;
     }
     const bool dense = g->a_col == 1 && g->b_row == 1;
@@ -7085,7 +7109,7 @@ static void gk_mat_cuda(const ga__gemm *g, void *work, cudaStream_t st,
     gk_mat_dots<S, A><<<blocks, 256, 0, st>>>(*g, parts, run, dense,
                                               (A *)work);
     if (parts > 1)
-        gk_mat_join<S, A><<<(unsigned)(all / parts), 256, 0, st>>>(
+        gk_mat_join<A><<<(unsigned)(all / parts), 256, 0, st>>>(
             *g, parts, (const A *)work);
 }
 extern "C" int gk_cuda_gemm(const ga__gemm *g, void *stream, int mps) {

@@ -2,7 +2,7 @@
 # Times kernels of this branch (new) beside those of before (old), one GPU.
 # Parts compiled from gpu/old.cu: those whose instances were cut.
 O=/tmp/old_parts; mkdir -p $O
-old="special_cuda:special_cuda order_net:order_net_cuda sort:sort order_cuda:order_cuda order_long:order_long_cuda histogram_cuda:histogram_cuda correlate_cuda:correlate_cuda distance_cuda:distance_cuda"
+old="special_cuda:special_cuda order_net:order_net_cuda sort:sort order_cuda:order_cuda order_long:order_long_cuda histogram_cuda:histogram_cuda correlate_cuda:correlate_cuda distance_cuda:distance_cuda matrix_cuda:matrix_cuda"
 export PATH=$PATH:/usr/local/cuda/bin
 for p in $old; do
   nvcc -std=c++17 -O3 -gencode arch=compute_90,code=sm_90 -Xcompiler -fno-exceptions,-fno-threadsafe-statics,-fPIC,-fopenmp \

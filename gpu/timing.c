@@ -46,6 +46,18 @@ int main(void) {
             snprintf(s, sizeof s, "pdist_%d_%d", (int)ks[c], k);
             T(s, ga_pdist(x, GA_EUCLIDEAN))
         }
+    static const ga_dtype mats[] = {GA_UINT8, GA_INT16, GA_INT32, GA_INT64, GA_BOOL, GA_FLOAT16, GA_FLOAT32};
+    for (int k = 0; k < 7; k++) {
+        static const int64_t ns[] = {96, 500, 2048};
+        for (int c = 0; c < 3; c++) {
+            GA_SCOPE;
+            ga_array *x = ga_astype(ga_mul(ga_random(GA_SHAPE(ns[c], ns[c]), GA_FLOAT32), 9), mats[k]);
+            ga_array *o = ga_empty(GA_SHAPE(ns[c], ns[c]), mats[k]);
+            ga_array *v = ga_slice(x, k < 5 ? ":, :" : ":, ::2"), *w = ga_slice(x, k < 5 ? ":, :" : "::2, :");
+            snprintf(s, sizeof s, "matmul_%d_%d", (int)ns[c], k);
+            T(s, ga_matmul_into(o, v, w))
+        }
+    }
     static const ga_dtype some[] = {GA_FLOAT32, GA_FLOAT64, GA_FLOAT16, GA_INT32, GA_UINT16, GA_INT64};
     for (int k = 0; k < 6; k++) {
         GA_SCOPE;

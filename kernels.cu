@@ -8740,32 +8740,32 @@ GK_FN void gk_sv_fill(const gk_sv<T> &g, int k, int phase, int lane) {
     }
 }
 #ifndef GPUARR_NO_CUDA
-template<class S> GK_FN auto gk_sv_load(S x) {
-    if constexpr (gk_is_complex<S>::value)
-        return gk_c128{(double)x.re, (double)x.im};
-    else
-        return (double)x;
+/* Element i of what is in memory, in double precision or in single. */
+GK_FN double gk_sv_load(const double *p, int64_t i, bool single) {
+    return single ? (double)((const float *)p)[i] : p[i];
 }
-template<class S, class T> GK_FN S gk_sv_store(T x) {
-    if constexpr (gk_is_complex<S>::value) {
-        typedef typename gk_part_of<S>::type R;
-        return {(R)x.re, (R)x.im};
-    } else {
-        return (S)x;
-    }
+GK_FN gk_c128 gk_sv_load(const gk_c128 *p, int64_t i, bool single) {
+    if (!single) return p[i];
+    const gk_c64 x = ((const gk_c64 *)p)[i];
+    return {x.re, x.im};
 }
-template<class S> GK_FN size_t gk_sv_bytes(int m, int n, int cols) {
-    size_t element = gk_is_complex<S>::value ? 16 : 8;
-    size_t bytes = element * (size_t)((m | 1) * cols + (n | 1) * n + m + cols)
+GK_FN void gk_sv_store(double *p, int64_t i, bool single, double x) {
+    if (single) ((float *)p)[i] = (float)x;
+    else p[i] = x;
+}
+GK_FN void gk_sv_store(gk_c128 *p, int64_t i, bool single, gk_c128 x) {
+    if (single) ((gk_c64 *)p)[i] = {(float)x.re, (float)x.im};
+    else p[i] = x;
+}
+template<class T> GK_FN size_t gk_sv_bytes(int m, int n, int cols) {
+    size_t bytes = sizeof(T) * (size_t)((m | 1) * cols + (n | 1) * n + m + cols)
                  + 8 * (size_t)(n + GK_SV_LANES) + 4 * (size_t)n;
     return (bytes + 15) / 16 * 16;
 }
 /* A block of 16 lanes for each of its one or two matrices. */
-template<class S>
+template<class T>
 __global__ void gk_sv_kernel(const ga__svd_small q, bool wide, int m, int n,
-                             int cols) {
-    typedef decltype(gk_sv_load(S())) T;
-    typedef typename gk_part_of<S>::type R;
+                             int cols, bool single) {
     extern __shared__ double2 gk_sv_memory[];
     int half = (int)threadIdx.x / GK_SV_LANES;
     int lane = (int)threadIdx.x % GK_SV_LANES;
@@ -8778,20 +8778,21 @@ __global__ void gk_sv_kernel(const ga__svd_small q, bool wide, int m, int n,
     g.cols = cols;
     g.lw = m | 1;
     g.lv = n | 1;
-    g.w = (T *)((char *)gk_sv_memory + half * gk_sv_bytes<S>(m, n, cols));
+    g.w = (T *)((char *)gk_sv_memory + half * gk_sv_bytes<T>(m, n, cols));
     g.v = g.w + g.lw * cols;
     g.x = g.v + g.lv * n;
     g.size = (double *)(g.x + m + cols);
     g.most = g.size + n;
     g.rank = (int *)(g.most + GK_SV_LANES);
-    const S *a = (const S *)q.a + at * m * n;
+    const T *const a = (const T *)q.a;
+    const int64_t first = at * m * n;
     double largest = 0;
     for (int i = lane; i < m * cols; i += GK_SV_LANES) {
         int r = i % m, c = i / m;
         T e = gk_tri_number<T>(0);
         if (c < n)
-            e = wide ? gk_conj(gk_sv_load(a[c + r * n]))
-                     : gk_sv_load(a[r + c * m]);
+            e = wide ? gk_conj(gk_sv_load(a, first + c + r * n, single))
+                     : gk_sv_load(a, first + r + c * m, single);
         g.w[c * g.lw + r] = e;
         largest = fmax(largest, gk_sv_largest(e));
     }
@@ -8811,7 +8812,7 @@ __global__ void gk_sv_kernel(const ga__svd_small q, bool wide, int m, int n,
     __syncwarp(mask);
     g.nothing = gk_sv_nothing(g);
     int sweeps = 0, rounds = n + (n & 1) - 1;
-    double enough = sizeof(R) == 4 ? 1e-9 : 2.3e-16 * sqrt((double)m);
+    double enough = single ? 1e-9 : 2.3e-16 * sqrt((double)m);
     for (double most = 1; most > enough && sweeps < 60; sweeps++) {
         double mine = 0;
         for (int r = 0; r < rounds; r++) {
@@ -8830,7 +8831,8 @@ __global__ void gk_sv_kernel(const ga__svd_small q, bool wide, int m, int n,
     __syncwarp(mask);
     if (lane == 0) q.info[at] = sweeps < 60 ? 0 : 1;
     for (int j = lane; j < n; j += GK_SV_LANES)
-        ((R *)q.s)[at * n + g.rank[j]] = (R)scalbn(g.size[j], power);
+        gk_sv_store((double *)q.s, at * n + g.rank[j], single,
+                    scalbn(g.size[j], power));
     if (!q.u) return;
     for (int k = 0; k < cols; k++) {
         if (k < n && g.size[k] > 0) continue;
@@ -8839,43 +8841,46 @@ __global__ void gk_sv_kernel(const ga__svd_small q, bool wide, int m, int n,
             __syncwarp(mask);
         }
     }
-    S *u = (S *)q.u + at * (wide ? n * n : m * cols);
-    S *vh = (S *)q.vh + at * (wide ? m * cols : n * n);
+    T *const u = (T *)q.u, *const vh = (T *)q.vh;
+    const int64_t fu = at * (wide ? n * n : m * cols);
+    const int64_t fv = at * (wide ? m * cols : n * n);
     for (int i = lane; i < m * cols; i += GK_SV_LANES) {
         int r = i % m, c = i / m, k = c < n ? g.rank[c] : c;
         T e = g.w[c * g.lw + r];
-        if (wide) vh[k + r * cols] = gk_sv_store<S>(gk_conj(e));
-        else u[r + k * m] = gk_sv_store<S>(e);
+        if (wide) gk_sv_store(vh, fv + k + r * cols, single, gk_conj(e));
+        else gk_sv_store(u, fu + r + k * m, single, e);
     }
     for (int i = lane; i < n * n; i += GK_SV_LANES) {
         int r = i % n, c = i / n, k = g.rank[c];
         T e = g.v[c * g.lv + r];
-        if (wide) u[r + k * n] = gk_sv_store<S>(e);
-        else vh[k + r * n] = gk_sv_store<S>(gk_conj(e));
+        if (wide) gk_sv_store(u, fu + r + k * n, single, e);
+        else gk_sv_store(vh, fv + k + r * n, single, gk_conj(e));
     }
 }
-template<class S>
-static cudaError_t gk_sv_run(const ga__svd_small *q, cudaStream_t s) {
+template<class T>
+static cudaError_t gk_sv_run(const ga__svd_small *q, bool single,
+                             cudaStream_t s) {
     bool wide = q->m < q->n;
     int m = wide ? q->n : q->m, n = wide ? q->m : q->n;
-    size_t bytes = gk_sv_bytes<S>(m, n, q->cols);
+    size_t bytes = gk_sv_bytes<T>(m, n, q->cols);
     int each = bytes <= 32768 ? 2 : 1;      /* every card has 64 KiB        */
     bytes *= (size_t)each;
     cudaError_t e = cudaFuncSetAttribute(
-        gk_sv_kernel<S>, cudaFuncAttributeMaxDynamicSharedMemorySize,
+        gk_sv_kernel<T>, cudaFuncAttributeMaxDynamicSharedMemorySize,
         (int)bytes);
     if (e) return e;
-    gk_sv_kernel<S><<<(unsigned)((q->batch + each - 1) / each),
-                      each * GK_SV_LANES, bytes, s>>>(*q, wide, m, n, q->cols);
+    gk_sv_kernel<T><<<(unsigned)((q->batch + each - 1) / each),
+                      each * GK_SV_LANES, bytes, s>>>(*q, wide, m, n, q->cols,
+                                                      single);
     return cudaGetLastError();
 }
 extern "C" int gk_cuda_svd_small(const ga__svd_small *q, void *stream, int) {
     cudaStream_t s = (cudaStream_t)stream;
     switch (q->t) {
-    case GA_FLOAT32: return (int)gk_sv_run<float>(q, s);
-    case GA_FLOAT64: return (int)gk_sv_run<double>(q, s);
-    case GA_COMPLEX64: return (int)gk_sv_run<gk_c64>(q, s);
-    default: return (int)gk_sv_run<gk_c128>(q, s);
+    case GA_FLOAT32: return (int)gk_sv_run<double>(q, true, s);
+    case GA_FLOAT64: return (int)gk_sv_run<double>(q, false, s);
+    case GA_COMPLEX64: return (int)gk_sv_run<gk_c128>(q, true, s);
+    default: return (int)gk_sv_run<gk_c128>(q, false, s);
     }
 }
 #endif

@@ -2309,7 +2309,7 @@ GK_FN double gk_stirling_rest(double a) {
 }
 /* (x/(x + y))**n; what roundings of the quotient and the sum cost is put back,
    which must be small: n < 2**25.                                          */
-GK_BIG double gk_share_power(double x, double y, double n) {
+GK_FN double gk_share_power(double x, double y, double n) {
     double s = x + y, l = x / s;
     double e = x > y ? y - (s - x) : x - (s - y);   /* x + y is s + e       */
     double d = (gk_fma(-l, s, x) - l * e) / x;
@@ -2471,7 +2471,7 @@ GK_INL double gk_temme(double a, double eta) {
 }
 /* (x/a)**a exp(a - x); what roundings of x/a and a - x cost is put back. Its
    root is squared: the factors of the whole may overflow.                  */
-GK_BIG double gk_gamma_power(double a, double x) {
+GK_FN double gk_gamma_power(double a, double x) {
     double t = a - x, e = a < x ? a - (t + x) : (a - t) - x;
     double l = x / a, d = a * (gk_fma(-l, a, x) / x) + e;
     if (a <= 500) {
@@ -2490,7 +2490,7 @@ GK_FN double gk_gamma_middle(double a, double x) {
     return gk_gamma_power(a, x) * (m < 0 ? t - s : t + s);
 }
 /* x**a exp(-x)/gamma(a). */
-GK_BIG double gk_gamma_factor(double a, double x) {
+GK_FN double gk_gamma_factor(double a, double x) {
     if (a < 1) {
         double g = gk_lgamma1p(a), t = -x - g, e = (-x - t) - g;
         return a * gk_m_pow(x, a) * gk_m_exp(t) * (1 + e);
@@ -10769,12 +10769,13 @@ extern "C" void gk_cpu_random(const ga__draw *r) {
    The order of random 64-bit keys, which permutation, shuffle and choice stand
    on. Ties keep their order, so that both kinds of device agree to the bit. */
 #ifndef GPUARR_NO_CUDA
-/* Sorts n < 2**32 pairs by the keys' low bits, stably: the first of the two
-   arrays of each go in, and name the sorted on return. With `own` NULL: how
-   many bytes it needs to be.                                                */
+/* Sorts n < 2**32 pairs by their keys' bits from .. bits - 1, stably: the first
+   of the two arrays of each go in, and name the sorted on return; `places`: the
+   values are 0 .. n-1, which no array needs to hold. With `own` NULL: how many
+   bytes it needs to be.                                                     */
 int gk_cuda_sort_pairs(void *own, size_t *bytes, uint32_t **keys,
-                       uint32_t **values, int64_t n, int from, int bits,
-                       void *stream);
+                       uint32_t **values, bool places, int64_t n, int from,
+                       int bits, void *stream);
 #endif
 #if GK_PART_IS(sort)
 
@@ -10857,10 +10858,9 @@ static int gk_cho_left(int64_t n) {
     while (left > 0 && n >> (32 - left)) left -= 8;
     return left;
 }
-__global__ void gk_cho_split(uint32_t *upper, uint32_t *place,
-                             const uint64_t *keys, int64_t n) {
+__global__ void gk_cho_upper(uint32_t *upper, const uint64_t *keys, int64_t n) {
     int64_t i = (int64_t)blockIdx.x * blockDim.x + threadIdx.x;
-    if (i < n) upper[i] = (uint32_t)(keys[i] >> 32), place[i] = (uint32_t)i;
+    if (i < n) upper[i] = (uint32_t)(keys[i] >> 32);
 }
 /* Places to index, each moved within its run by those that it passes. */
 __global__ void gk_cho_runs(int64_t *index, const uint32_t *upper,
@@ -10882,7 +10882,8 @@ static inline unsigned gk_cho_blocks(int64_t n, int threads) {
 static size_t gk_cho_work(int64_t n) {
     size_t own = 0;
     uint32_t *none[2] = {NULL, NULL};
-    gk_cuda_sort_pairs(NULL, &own, none, none, n, gk_cho_left(n), 32, NULL);
+    gk_cuda_sort_pairs(NULL, &own, none, none, true, n, gk_cho_left(n), 32,
+                       NULL);
     return (size_t)(4 * gk_cho_room(4 * n)) + own;
 }
 extern "C" int gk_cuda_sort(const ga__sort *q, void *stream, int) {
@@ -10894,9 +10895,10 @@ extern "C" int gk_cuda_sort(const ga__sort *q, void *stream, int) {
     char *p = (char *)q->use.work;
     uint32_t *k[2] = {(uint32_t *)p, (uint32_t *)(p + room)};
     uint32_t *v[2] = {(uint32_t *)(p + 2 * room), (uint32_t *)(p + 3 * room)};
-    gk_cho_split<<<blocks, 256, 0, s>>>(k[0], v[0], q->keys, n);
+    gk_cho_upper<<<blocks, 256, 0, s>>>(k[0], q->keys, n);
     size_t own = 0;
-    const int e = gk_cuda_sort_pairs(p + 4 * room, &own, k, v, n, left, 32, s);
+    const int e = gk_cuda_sort_pairs(p + 4 * room, &own, k, v, true, n, left,
+                                     32, s);
     if (e) return e;
     if (q->take > 0)
         gk_cho_runs<<<blocks, 256, 0, s>>>(q->index, k[0], v[0], q->keys, n,
@@ -14783,8 +14785,8 @@ static gk_ix_plan gk_ix_plan_of(const ga__indexed *q, const gk_ix_split *s) {
     p.key = gk_ix_room((size_t)p.rows * 4);
     uint32_t *none[2] = {NULL, NULL};
     if (!q->sorted
-        && gk_cuda_sort_pairs(NULL, &p.own, none, none, p.rows, 0, p.bits,
-                              NULL))
+        && gk_cuda_sort_pairs(NULL, &p.own, none, none, false, p.rows, 0,
+                              p.bits, NULL))
         p.own = 0;                  /* the sort itself will say what is wrong */
     p.own = gk_ix_room(p.own);
     int64_t n = p.rows;
@@ -14882,8 +14884,8 @@ static cudaError_t gk_ix_by_segments(const ga__indexed *q,
         }
         if (!q->sorted) {
             size_t bytes = p.own;
-            int e = gk_cuda_sort_pairs(own, &bytes, k, v, a.count, 0, p.bits,
-                                       st);
+            int e = gk_cuda_sort_pairs(own, &bytes, k, v, false, a.count, 0,
+                                       p.bits, st);
             if (e) return (cudaError_t)e;
         }
         t.keys = k[0];
@@ -14974,7 +14976,7 @@ static cudaError_t gk_ix_by_parts(const ga__indexed *q, const gk_ix_split *s,
         a.values = v[0];
         gk_ix_make_keys(a, st);
         size_t bytes = p.own;
-        int e = gk_cuda_sort_pairs(w + 4 * p.key, &bytes, k, v, a.count,
+        int e = gk_cuda_sort_pairs(w + 4 * p.key, &bytes, k, v, false, a.count,
                                    p.bits - 8, p.bits, st);
         if (e) return (cudaError_t)e;
         t.keys = k[0];
@@ -17781,8 +17783,9 @@ static int gk_ord_long(const ga__ordering *q, void *stream, int mps) {
 /* Pairs by some bits of their keys, see >>sort: few in one block. */
 enum { GK_ORD_FEW = 4096 };
 __global__ __launch_bounds__(256)
-void gk_ord_few(const uint32_t *keys, const uint32_t *values, uint32_t *to_keys,
-                uint32_t *to_values, int n, int from, uint32_t mask) {
+void gk_ord_few(const uint32_t *keys, const uint32_t *values, bool places,
+                uint32_t *to_keys, uint32_t *to_values, int n, int from,
+                uint32_t mask) {
     extern __shared__ __align__(16) unsigned char memory[];
     uint32_t *const key = (uint32_t *)memory, *const rank = key + 2 * n + 3;
     uint16_t *const a = (uint16_t *)(key + n);
@@ -17791,12 +17794,12 @@ void gk_ord_few(const uint32_t *keys, const uint32_t *values, uint32_t *to_keys,
         key, a, a + n, (uint32_t *)((uintptr_t)rank & ~(uintptr_t)15), n);
     for (int i = threadIdx.x; i < n; i += 256) {
         to_keys[i] = keys[place[i]];
-        to_values[i] = values[place[i]];
+        to_values[i] = places ? place[i] : values[place[i]];
     }
 }
 int gk_cuda_sort_pairs(void *own, size_t *bytes, uint32_t **keys,
-                       uint32_t **values, int64_t n, int from, int bits,
-                       void *stream) {
+                       uint32_t **values, bool places, int64_t n, int from,
+                       int bits, void *stream) {
     cudaStream_t s = (cudaStream_t)stream;
     ga__ordering q;
     gk_ord_plan m;
@@ -17818,8 +17821,8 @@ int gk_cuda_sort_pairs(void *own, size_t *bytes, uint32_t **keys,
     cudaError_t e;
     if (n <= GK_ORD_FEW) {
         const size_t room = (size_t)n * 8 + 16 + gk_ord_rank_bytes(8);
-        gk_ord_few<<<1, 256, room, s>>>(keys[0], values[0], keys[1], values[1],
-                                        (int)n, from,
+        gk_ord_few<<<1, 256, room, s>>>(keys[0], values[0], places, keys[1],
+                                        values[1], (int)n, from,
                                         (uint32_t)-1 >> (32 - bits + from));
         e = cudaGetLastError();
         m.passes = 1;
@@ -17832,7 +17835,8 @@ int gk_cuda_sort_pairs(void *own, size_t *bytes, uint32_t **keys,
         c.keys = NULL;
         c.place = NULL;
         for (int i = 0; i < 2; i++) p.keys[i] = keys[i], p.places[i] = values[i];
-        p.made = p.placed = true;
+        p.made = true;
+        p.placed = !places;
         p.end = false;
         p.shift = from;
         p.same = NULL;
@@ -20832,8 +20836,7 @@ void gk_his_each(const ga__hist &q, const gk_his_guess<typename L::C> &g,
     for (int64_t at = (int64_t)blockIdx.x * tile; at < vecs;
          at += (int64_t)gridDim.x * tile) {
         uint4 r[U];
-        if constexpr (L::LONG) {    /* in turn: the text of bin stands once */
-            constexpr int W = sizeof(S) == 8 ? 2 : 1;
+        if constexpr (L::LONG) {    /* in turn: the text of bin stands V times */
             const int64_t i = at + threadIdx.x;
 #pragma unroll
             for (int u = 0; u < U; u++)
@@ -20841,18 +20844,11 @@ void gk_his_each(const ga__hist &q, const gk_his_guess<typename L::C> &g,
                     r[u] = __ldcs(v + i + u * blockDim.x);
 #pragma unroll 1
             for (int u = 0; u < U && i + u * blockDim.x < vecs; u++) {
-                uint4 now = r[0];
+                S s[V];
+                memcpy(s, &r[0], 16);
                 r[0] = r[1], r[1] = r[2], r[2] = r[3];
-#pragma unroll 1
-                for (int w = 0; w < 4; w += W) {
-                    S s[V * W / 4];
-                    memcpy(s, &now, sizeof s);
-                    now = W == 2 ? make_uint4(now.z, now.w, 0, 0)
-                                 : make_uint4(now.y, now.z, now.w, 0);
 #pragma unroll
-                    for (int k = 0; k < V * W / 4; k++)
-                        f(L::bin(q, g, e, s[k]));
-                }
+                for (int k = 0; k < V; k++) f(L::bin(q, g, e, s[k]));
             }
         } else if (at + tile <= vecs) {
 #pragma unroll
@@ -23578,22 +23574,19 @@ gk_ds_store(const ga__distance &q, int64_t i0, int64_t j0,
         T *const to = o + (q.condensed ? gk_ds_pair(q.n, row, 0) : row * q.n);
         int above = -1;             /* columns that are not stored          */
         if (q.condensed) above = row - j0 < S::BN ? (int)(row - j0) : S::BN;
+        gk_pack<T, S::V> w[S::TN / S::V];
 #pragma unroll
-        for (int j = 0; j < S::TN; j += S::V) {
-            const int v = gk_ds_at<T>(j, tx);
-            gk_pack<T, S::V> w;
+        for (int j = 0; j < S::TN; j++)
+            w[j / S::V].v[j % S::V] = gk_ds_done<WAY>(
+                root, sum[i][j], m.x[u], m.y[gk_ds_at<T>(j, tx)]);
 #pragma unroll
-            for (int e = 0; e < S::V; e++)
-                w.v[e] = gk_ds_done<WAY>(root, sum[i][j + e], m.x[u],
-                                         m.y[v + e]);
-            if (vec) {
-                if (v < left) *(gk_pack<T, S::V> *)(to + gk_ds_at<T>(j, 0)) = w;
-                continue;
+        for (int j = 0; j < S::TN; j++) {
+            const int v = gk_ds_at<T>(j, tx), at = gk_ds_at<T>(j, 0);
+            if (vec && j % S::V == 0) {
+                if (v < left) *(gk_pack<T, S::V> *)(to + at) = w[j / S::V];
+            } else if (!vec && v < left && v > above) {
+                to[at] = w[j / S::V].v[j % S::V];
             }
-#pragma unroll
-            for (int e = 0; e < S::V; e++)
-                if (v + e < left && v + e > above)
-                    to[gk_ds_at<T>(j, 0) + e] = w.v[e];
         }
     }
 }

@@ -25663,6 +25663,7 @@ static void gk_eplan_make(gk_eplan *p, const ga__eval *e, bool rows) {
         for (int i = 0; i < q->nin; i++) {
             int c = q->in[i] - GA__E_CONST;
             if (c < 0 || p->filled[c] >= 0 || e->nsteps == 1
+                || q->op == GA__OP_where    /* whose row fills its own      */
                 || n >= GK_E_ROOM / GK_E_BUFFER)
                 continue;
             p->filled[c] = (short)n++;

@@ -29479,7 +29479,8 @@ static short ga__e_lower_op(ga__e_planner *p, ga__op op, const short *of,
             nin = 1;
         }
     }
-    if (op == GA__OP_divide && p->v[in[1]].known) {
+    if (op == GA__OP_divide && p->v[in[1]].known
+        && ga__kind(ty.compute) == 'f') {
         short inverse = ga__e_inverse(p, in[1], at);
         if (inverse < -1) return -1;
         if (inverse >= 0) {

@@ -29893,7 +29893,8 @@ static bool ga__e_worth(ga__e_planner *p, short v) {
     const ga_expr *e = p->e;
     int uses = 0;
     bool costly = false;
-    if (p->plan->be->eval_code) return false;
+    if (p->plan->be->eval_code || p->plan->nsources > GA__E_SOURCES / 2)
+        return false;
     short *needed = p->step_of;     /* free between parts                   */
     memset(needed, 0, (size_t)(v + 1) * sizeof *needed);
     needed[v] = 1;

@@ -2986,7 +2986,8 @@ GA_API ga_status ga__expr_into_args(ga_array *out, ga_expr *e, int n, ...);
 
 /* Holds the recorded object where it is linked from an archive, from which the
    linker would not take it; else not needed. Defined by that object.       */
-GA_API void ga_use_recorded(void);
+#define ga_use_recorded() ga__recorded_object()
+GA__EXTERN void ga__recorded_object(void);
 
 /* How the expression runs with these operands: a line for each kernel, with
    its class and why it is not a recorded one. It is run for that, and the

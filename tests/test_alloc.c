@@ -238,6 +238,14 @@ static bool setting(const char *text) {
     ga_expr_free(e);
     return ok;
 }
+/* All gradients and the value, or none of them. */
+static bool gradients(void) {
+    const ga_array *x = X;
+    const double c = 0.5;
+    ga_array *L = NULL, *g[2] = {NULL, NULL};
+    ga_status st = GA_GRAD(&L, g, mean(sin(x*c))*max(x, axis=0), x, c);
+    return st ? L || g[0] || g[1] : L && g[0] && g[1];
+}
 static bool long_expression(void) {
     char text[3000], *p = text + sprintf(text, "x");
     for (int k = 0; k < 150; k++) p += sprintf(p, " + %d*sin(x)", k);
@@ -494,6 +502,9 @@ static bool call(int line, bool *known) {
     case __LINE__: return expression("(2*x)[..., ::-1] + max(x, axis=0)[0]",
                                      true);
     case __LINE__: return setting("t = 2*o; o[0] = x[1]; o[1:] = t[:-1]");
+    case __LINE__: return expression("grad(sum(tanh(x*x)), x)", false);
+    case __LINE__: return expression("grad(max(x, axis=1)*x[:, 0], x)", false);
+    case __LINE__: return gradients();
     case __LINE__: return expression("sum(l*t)", false);
     case __LINE__: return expression("max(l*t, axis=0)", false);
     case __LINE__: return expression("(l - mean(l)) / std(l, axis=1)", false);

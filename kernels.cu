@@ -28538,7 +28538,7 @@ template<class T> GK_INL T gk_r_constant(const unsigned char *c) {
                               (gk_r_scratch<gk_##P, false>), NULL)
 #define GK_R_COL(P) GK_R_FILE(P, (gk_r_reduce<gk_##P, true>),                \
                               (gk_r_scratch<gk_##P, true>), NULL)
-extern "C" __attribute__((weak)) void ga_use_recorded(void) {}
+extern "C" __attribute__((weak)) void ga__recorded_object(void) {}
 
 /* --- the CPU: a block's steps, in loops of those that need no call --------- */
 struct gk_r_operand { const void *p; ga_dtype t; bool same; };

@@ -30636,7 +30636,7 @@ static ga_status ga__e_part_shape(const ga__e_call *c, const ga__e_part *part,
     for (int i = 0; i < nused && fit; i++)
         fit = ga__e_join(ndim, shape, used[i]->ndim, used[i]->shape);
     if (!fit) {
-        ga_status st = ga__e_shapes(c, NULL);
+        ga_status st = c->e->shaped ? GA_OK : ga__e_shapes(c, NULL);
         if (!st) ga__broadcast(c->fn, used, nused, ndim, shape);
         return ga__failed();
     }

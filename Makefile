@@ -374,6 +374,7 @@ install: $(B)/libgpuarr.a $(B)/libgpuarr.so $(B)/gpuarr_plain.h $(B)/gpuarr-info
 	install -m 644 gpuarr.h $(EXT) $(B)/gpuarr_plain.h $(D)$(INCLUDEDIR)
 	install -m 644 kernels.cu ext/gpuarr_sparse.cu tools/gpuarr_gdb.py $(D)$(DATADIR)
 	install -m 644 LICENSE README.md CHANGELOG.md $(D)$(DOCDIR)
+	cp -R docs $(D)$(DOCDIR)
 	install -m 644 $(B)/kernels.o $(B)/gpuarr_sparse.o $(D)$(LIBDIR)/gpuarr
 	install -m 644 $(B)/libgpuarr.a $(D)$(LIBDIR)
 	install -m 755 $(B)/libgpuarr.so $(D)$(LIBDIR)/libgpuarr.so.$(VERSION)

@@ -30510,8 +30510,9 @@ static ga_status ga__e_launch(ga__e_call *c, const ga__e_piece *k,
         else ga__e_bytes(c->number[o->scalar], (ga_dtype)o->t,
                          (ga_dtype)o->compute, v.constant[i]);
     }
-    const bool both = red >= 0 && k->nout > 1;  /* the interpreter's alone  */
-    const char *how = st || both ? NULL : ga__e_compiled(c, k, &v);
+    const bool both = red >= 0 && k->nout > 1;
+    const char *how = st ? NULL : both ? "the interpreter, with what is stored"
+                      : ga__e_compiled(c, k, &v);
     ga__buffer *work = NULL;
     size_t bytes = st ? 0 : ga__e_work(c->d, &v);
     if (fused) *fused = bytes != (size_t)-1;
@@ -32466,6 +32467,7 @@ static void ga__g_header(const ga__e_dims *d, ga_array *x) {
     memset(x, 0, sizeof *x);
     x->ga__magic = GA__ALIVE;
     x->ga__buf = &some;
+    x->data = &some;
     x->ndim = d->ndim;
     x->size = 1;
     for (int i = d->ndim; i-- > 0;) {
@@ -32884,40 +32886,51 @@ static bool ga__g_reads(const ga__e_plan *plan, const ga__e_part *part,
             reads |= plan->piece[part->first + i]->array[j] == source;
     return reads;
 }
-/* The last part, of one program, takes a reduction along that runs over the same
-   shape and that nothing reads: operands are read once for both.           */
-static bool ga__g_joined(ga__e_planner *p, const ga__e_dims *shape,
-                         const short *root, const short *target, int n) {
-    ga__e_plan *plan = p->plan;
+/* A reduction that the last part can take along: it runs over the same shape and
+   nothing reads its result. One of all elements first, which every device
+   fuses. -1: none.                                                         */
+static int ga__g_partner(const ga__e_plan *plan, const ga__e_dims *shape) {
     const int last = plan->nparts - 1;
-    short roots[GA__E_NAMES + 2], targets[GA__E_NAMES + 2];
-    if (plan->part[last].count != 1) return true;
+    int found = -1;
     for (int i = last; i-- > 0 && !plan->part[i].settles;) {
-        ga__e_part *r = &plan->part[i];
+        const ga__e_part *r = &plan->part[i];
         bool fits = r->red >= 0 && r->count == 1 && r->mask < 0 && !r->joined
                     && ga__g_equals(&r->dims, shape);
         for (int j = i + 1; j <= last && fits; j++)
             fits = !ga__g_reads(plan, &plan->part[j], r->target);
         for (int j = 0; j < plan->nviews && fits; j++)
             fits = plan->view[j].of != r->target;
-        if (!fits) continue;
-        roots[0] = r->value;
-        targets[0] = -1;
-        memcpy(roots + 1, root, (size_t)n * sizeof *root);
-        memcpy(targets + 1, target, (size_t)n * sizeof *target);
-        if (!ga__e_schedule(p, roots, n + 1)) return false;
-        ga__e_piece *k = p->nsteps > GA__E_STEPS ? NULL : ga__e_new_piece(p);
-        if (!k) return p->nsteps > GA__E_STEPS;
-        int done = ga__e_fill(p, k, 0, p->nsteps, roots, targets, n + 1, NULL);
-        if (done <= 0) plan->npieces--, GA_FREE(k);
-        if (done < 0) return false;
-        if (!done) return true;
-        r = &plan->part[i];
-        r->joined = true;
-        plan->part[last].joins = (short)i;
-        plan->part[last].with = (short)(plan->npieces - 1);
-        return true;
+        if (fits && (r->axis.n < 0 || r->axis.n == shape->ndim)) return i;
+        if (fits && found < 0) found = i;
     }
+    return found;
+}
+/* The last part, of one program, with such a reduction as one program: operands
+   are read once for both.                                                  */
+static bool ga__g_join_parts(ga__e_planner *p, const ga__e_dims *shape,
+                             const short *root, const short *target, int n) {
+    ga__e_plan *plan = p->plan;
+    ga__e_part *part = &plan->part[plan->nparts - 1];
+    const int i = part->count == 1 ? ga__g_partner(plan, shape) : -1;
+    short roots[GA__E_NAMES + 2], targets[GA__E_NAMES + 2];
+    if (i < 0) return true;
+    roots[0] = plan->part[i].value;
+    targets[0] = -1;
+    memcpy(roots + 1, root, (size_t)n * sizeof *root);
+    memcpy(targets + 1, target, (size_t)n * sizeof *target);
+    if (!ga__e_schedule(p, roots, n + 1)) return false;
+    if (p->nsteps > GA__E_STEPS) return true;
+    ga__e_piece *k = ga__e_new_piece(p);
+    if (!k) return false;
+    int fits = ga__e_fill(p, k, 0, p->nsteps, roots, targets, n + 1, NULL);
+    if (fits <= 0) {
+        plan->npieces--;
+        GA_FREE(k);
+        return !fits;
+    }
+    plan->part[i].joined = true;
+    part->joins = (short)i;
+    part->with = (short)(plan->npieces - 1);
     return true;
 }
 /* The results that wait, a part for each shape. */
@@ -32967,7 +32980,7 @@ static bool ga__g_groups(ga__e_planner *p, const ga_array *out) {
                 for (int o = 0; o < n; o++)
                     if (k->target[j] == target[o]) k->rank[j] = rank[o];
         }
-        if (!ga__g_joined(p, &shape[r], root, target, n)) return false;
+        if (!ga__g_join_parts(p, &shape[r], root, target, n)) return false;
     }
     p->plan->part[p->plan->nparts - 1].settles = true;
     return true;

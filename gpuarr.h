@@ -29313,7 +29313,8 @@ static bool ga__e_check_power(ga__e_planner *p, short v, const ga_array *y,
     bool scalar = w->kind == GA__E_SCALAR;
     if (scalar && w->known) return !ga__check_power(p->fn, y);
     if (ga__kind((ga_dtype)w->type) != 'i' || w->kind == GA__E_STEP
-        || (!scalar && ga__e_base(plan, w->in[0]) >= p->e->noperands))
+        || (!scalar && (w->in[0] < 0        /* no value is needed           */
+                        || ga__e_base(plan, w->in[0]) >= p->e->noperands)))
         return true;
     short of = scalar ? ga__e_scalar_of(p, v) : w->in[0];
     if (of < 0) return false;
@@ -32719,10 +32720,7 @@ static short ga__g_lower_pad(ga__e_planner *p, int node) {
     part->target = to;
     part->at = k->at;
     plan->type[to] = t;
-    const ga__e_node *s = &p->e->node[k->in[2]];
-    short forward = plan->slice[s->what];
-    short at = ga__e_sliced(p, s, to);
-    plan->slice[s->what] = forward;
+    short at = ga__e_sliced(p, &p->e->node[k->in[2]], to);
     if (at < 0) return -1;
     plan->view[plan->nviews - 1].part = (short)plan->nparts;
     if (p->v[v].kind != GA__E_STEP)
@@ -32771,8 +32769,7 @@ static int ga__g_before(const ga__e_planner *p, int node) {
                          || p->v[p->of[o->in[j]]].type
                             == p->v[p->of[k->in[j]]].type)
                      && (k->kind != GA__E_PAD || j < 2
-                         || p->plan->slice[e[o->in[j]].what]
-                            == p->plan->slice[e[k->in[j]].what]);
+                         || e[o->in[j]].what == e[k->in[j]].what);
         if (same) return p->heavy[i];
     }
     return -1;
@@ -32798,9 +32795,10 @@ static short ga__g_lower(ga__e_planner *p, int node) {
 static short ga__g_lower_new(ga__e_planner *p, int node) {
     const ga__e_node *k = &p->e->node[node];
     ga__e_bits *like = &p->like[node];
-    if (k->kind == GA__E_REDUCE && k->unused) {
-        ga_dtype t = ga__reduces_to(p->fn, (ga__red)k->what,
-                                    (ga_dtype)p->v[p->of[k->in[0]]].type);
+    if (k->unused && (k->kind == GA__E_REDUCE || k->kind == GA__E_SLICE)) {
+        ga_dtype t = (ga_dtype)p->v[p->of[k->in[0]]].type;
+        if (k->kind == GA__E_REDUCE)
+            t = ga__reduces_to(p->fn, (ga__red)k->what, t);
         memset(like, 0, sizeof *like);
         return t == GA_NUM_DTYPES ? -1 : ga__e_array(p, -1 - node, t, k->at);
     }
@@ -32864,6 +32862,9 @@ static bool ga__g_direct(ga__e_planner *p, const ga__e_statement *s, short v,
         return false;
     for (int r = 0; r < p->nroots; r++)
         if (p->target[r] == s->name) return false;
+    const ga__e_statement *end = p->e->statement + p->e->nstatements;
+    for (const ga__e_statement *o = s + 1; o < end; o++)
+        if (o->name == s->name && o->target >= 0) return false;
     of->into = s->name;
     of->rank = (short)p->nroots;
     return true;

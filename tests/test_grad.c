@@ -292,6 +292,17 @@ TEST(in_place) {
     want_v = ga_mul(ga_arange(0, 20, 1), 2);
     GA_EVAL_SET(back = grad(u*u, u), back, u);
     near_to(back, ga_astype(want_v, GA_FLOAT64), 1e-15);
+    /* a sum in an operand, and one element of it set                        */
+    ga_array *m = wave(4, 5, GA_FLOAT64), *row = ga_sum(m, GA_AXIS(0)), *dm = ga_copy(m);
+    ga_array *sums = ga_slice(m, "0");
+    GA_EVAL_SET(sums = sum(m, axis=0); sums[1] = 7; dm = grad(sum(m*m), m), sums, m,
+                dm);
+    T_CHECK(ga_item_at(sums, GA_INDEX(1)) == 7);
+    near_to(ga_slice(sums, "2:"), ga_slice(row, "2:"), 1e-14);
+    /* what is not needed is not computed, nor looked at                     */
+    ga_array *k = ga_arange(-3, 2, 1), *a = ga_ones(GA_SHAPE(5), GA_FLOAT64);
+    near_to(GA_EVAL(grad(sum(a + k**count_nonzero(a)) + sum((k*a)[1:]), a), a, k),
+            GA_EVAL(a + where(k > -3, k, 0), a, k), 1e-14);
     /* a scalar in the operand that is read                                  */
     ga_assign(base, ga_arange(0, 40, 1));
     ga_array *first = ga_slice(base, "0, 0"), *rest = ga_copy(u);

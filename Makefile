@@ -253,6 +253,17 @@ $(B)/tests/%: tests/%.c $(B)/libgpuarr.a $(B)/flags
 	$(LINK) $(or $(SUITE_OPT),-O0) -Itests -lcmocka $(LIBS)
 -include $(wildcard $(B)/*/*.d)
 
+# A program of examples/ or bench/ once more, with the kernels of its expressions
+# that a run of it has recorded: NAME.cu is that run, NAME the program.
+.PRECIOUS: $(B)/recorded/%.cu
+$(B)/recorded/%.cu: $(B)/%
+	@mkdir -p $(@D)
+	GPUARR_RECORD=$@ $< > $@.log
+$(B)/recorded/%.o: $(B)/recorded/%.cu kernels.cu gpuarr.h $(B)/flags
+	$(if $(filter cpu,$(V)),$(LOOPCXX) -x c++ $(CXXFLAGS) $(LOOPFLAGS),$(NVCC) $(NVCCFLAGS)) -I. -c $< -o $@
+$(B)/recorded/%: %.c $(B)/recorded/%.o $(B)/linked/gpuarr.h $(B)/libgpuarr.a $(B)/flags
+	$(CC) $(CFLAGS) $< -o $@ $(filter %.o,$^) $(B)/libgpuarr.a $(LINKED) $(LIBS)
+
 ## run: build what this machine can, run the walkthrough and a real data set
 run: $(filter %/01_walkthrough %/02_npy,$(EXAMPLES))
 	$(LIVE)$(B)/examples/01_walkthrough

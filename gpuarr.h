@@ -7034,9 +7034,6 @@ GA_API ga_status ga_synchronize(void) {
 
 static ga_status ga__late_value(const ga__fault *f);
 static ga_status ga__late_error(const ga__fault *f) {
-    if (f->code == GA_ERR_COMM)     /* fn: the whole message                */
-        return ga__fail(GA_ERR_COMM, f->fn, "what the device computed since "
-                        "is void");
     if (f->code == GA_ERR_EMPTY)
         return ga__fail(GA_ERR_EMPTY, f->fn, "the mask selects nothing for "
                         "result %" PRId64 " of %" PRId64, f->index[0],
@@ -7149,10 +7146,15 @@ static ga__fault *ga__fault_record(const char *fn, const ga__device *d) {
     pthread_mutex_unlock(&ga__fault_lock);
     return ga__cuda_leave(fn, d, before, e) ? NULL : f;
 }
+/* What else a wait may find: gpuarr_comm.h's, where it is used. */
+static _Atomic(ga_status (*)(const char *fn)) ga__waited_too;
+
 /* ga__cuda_leave, for calls that have waited for the device. */
 static ga_status ga__cuda_waited(const char *fn, const ga__device *d,
                                  int before, cudaError_t e) {
     ga_status st = ga__cuda_leave(fn, d, before, e);
+    ga_status (*too)(const char *) = atomic_load(&ga__waited_too);
+    if (!st && too) st = too(fn);
     ga__fault *f = atomic_load(&ga__fault_seen), r;
     if (st || !f) return st;
     _Atomic uint32_t *state = (_Atomic uint32_t *)(void *)&f->state;
@@ -20908,6 +20910,8 @@ typedef struct ga__cufft_plan {
     cufftHandle h;
     size_t bytes;                   /* the work area that it asks for       */
     unsigned long used;             /* 0: none is here                      */
+    ga__buffer *life;               /* its end destroys h, which graphs that */
+                                    /* run its kernels put off              */
     bool ran;                       /* its kernels are loaded               */
 } ga__cufft_plan;
 typedef struct ga__handles {
@@ -21000,10 +21004,19 @@ static ga_status ga__cusolver(ga__device *d, const char *fn, ga_stream *s,
     if (params) *params = h->params;
     return GA_OK;
 }
+static void ga__cufft_gone(void *device, void *handle) {
+    const ga__device *d = (const ga__device *)device;
+    int before;
+    cudaError_t e = ga__cuda_enter(d, &before);
+    ga__fourier.Destroy((cufftHandle)(intptr_t)handle);
+    ga__cuda_leave_quiet(d, before, e);
+}
 /* The thread's plan for the key, made at its first use, without a work area: in
    a capture too.                                                           */
-static cufftResult ga__cufft_plan_of(ga__handles *h, const ga__cufft_key *k,
+static cufftResult ga__cufft_plan_of(const char *fn, ga__device *d,
+                                     const ga__cufft_key *k,
                                      ga__cufft_plan **out) {
+    ga__handles *h = &ga__mine[d->id];
     const size_t bytes = GA__CUFFT_PLANS * sizeof *h->fft;
     if (!h->fft) {
         h->fft = (ga__cufft_plan *)GA_MALLOC(bytes);
@@ -21020,10 +21033,18 @@ static cufftResult ga__cufft_plan_of(ga__handles *h, const ga__cufft_key *k,
         }
         if (q->used < p->used) p = q;
     }
-    if (p->used) ga__fourier.Destroy(p->h);
+    if (p->used) ga__release(p->life);
     p->used = 0;
+    p->life = ga__buffer_new(fn, d, 0);
+    if (!p->life) return CUFFT_ALLOC_FAILED;
     cufftResult e = ga__fourier.Create(&p->h);
-    if (e) return e;
+    if (e) {
+        ga__release(p->life);
+        return e;
+    }
+    p->life->ptr = d;
+    p->life->arg = (void *)(intptr_t)p->h;
+    p->life->deleter = ga__cufft_gone;
     long long n[3], in[3], to[3];
     for (int i = 0; i < k->rank; i++) {
         n[i] = k->n[i];
@@ -21039,7 +21060,7 @@ static cufftResult ga__cufft_plan_of(ga__handles *h, const ga__cufft_key *k,
                                        type[k->wide][k->kind], k->rows,
                                        &p->bytes);
     if (e) {
-        ga__fourier.Destroy(p->h);
+        ga__release(p->life);
         return e;
     }
     p->key = *k;
@@ -21108,13 +21129,15 @@ static ga_status ga__cufft(const char *fn, ga__device *d,
     cufftResult r = CUFFT_SUCCESS;
     if (!e) {
         enum cudaStreamCaptureMode m = ga__uncaptured();
-        r = ga__cufft_plan_of(&ga__mine[d->id], k, &p);
+        r = ga__cufft_plan_of(fn, d, k, &p);
         if (!r && !p->ran && ga__me.capture) ga__cufft_try(p, k, inverse);
         if (!r) p->ran = true;
         ga__captured(m);
         ga__at_thread_exit();
     }
-    if (!e && !r && p->bytes) {
+    if (!e && !r && ga__me.capture)
+        st = ga__graph_hold(fn, ga__me.capture, p->life, false);
+    if (!e && !r && !st && p->bytes) {
         work = ga__buffer_new(fn, d, p->bytes);
         if (!work) st = ga__failed();
     }
@@ -21147,7 +21170,7 @@ static void ga__handles_drain(ga__device *d) {
         if (l->h.params) ga__solver.DestroyParams(l->h.params);
         if (l->h.solver) ga__solver.Destroy(l->h.solver);
         for (int i = 0; i < GA__CUFFT_PLANS && l->h.fft; i++)
-            if (l->h.fft[i].used) ga__fourier.Destroy(l->h.fft[i].h);
+            if (l->h.fft[i].used) ga__release(l->h.fft[i].life);
         GA_FREE(l->h.fft);
         GA_FREE(l);
     }
@@ -28236,7 +28259,7 @@ GA_API ga_array *(ga_random_choice)(const ga_array *a, ga_shape shape,
 #define GA__E_NAMES 56              /* with the text's own and ga_grad's    */
 #define GA__E_WORD 32               /* longest name, with its 0             */
 #define GA__E_DEPTH 100             /* nested parentheses, signs, powers    */
-#define GA__E_SOURCES 128           /* operands, slices of them, and arrays */
+#define GA__E_SOURCES 192           /* operands, slices of them, and arrays */
                                     /* between parts                        */
 #define GA__E_VIEWS 48              /* slices that differ                   */
 #define GA__E_COMPUTED 32           /* numbers computed from C numbers      */
@@ -28271,7 +28294,7 @@ typedef struct ga__e_index {        /* one index of a slice                 */
     short bound[3];                 /* start, stop, step: nodes, -1: none   */
 } ga__e_index;
 
-typedef struct ga__e_bits { uint64_t w[2]; } ga__e_bits;    /* of sources  */
+typedef struct ga__e_bits { uint64_t w[3]; } ga__e_bits;    /* of sources  */
 static void ga__e_mark(ga__e_bits *b, int i) {
     b->w[i >> 6] |= (uint64_t)1 << (i & 63);
 }
@@ -28279,8 +28302,7 @@ static bool ga__e_marked(const ga__e_bits *b, int i) {
     return b->w[i >> 6] >> (i & 63) & 1;
 }
 static void ga__e_union(ga__e_bits *b, const ga__e_bits *c) {
-    b->w[0] |= c->w[0];
-    b->w[1] |= c->w[1];
+    for (int i = 0; i < 3; i++) b->w[i] |= c->w[i];
 }
 typedef struct ga__e_dims {
     int ndim;
@@ -28293,18 +28315,24 @@ static bool ga__e_has_shape(const ga__e_dims *s, const ga_array *x) {
 }
 
 /* What gpuarr_rtc.h puts in an expression: a launch of its own on CUDA
-   devices. run says in *done whether it took this one.                     */
+   devices. run says in *done whether it took this one, in *how which way it
+   went.                                                                    */
 typedef struct ga__e_jit ga__e_jit;
 struct ga__e_jit {
     ga_status (*run)(ga__e_jit *j, ga__device *d, const char *fn,
-                     const ga__eval *v, ga_stream *s, bool *done);
+                     const ga__eval *v, ga_stream *s, bool *done,
+                     const char **how);
     void (*free)(ga__e_jit *j);
 };
+/* Given an expression that has cost GA__E_COSTLY: may give it a jit. */
+static void (*_Atomic ga__e_auto)(ga_expr *e);
+#define GA__E_COSTLY ((int64_t)4 << 30)     /* steps of elements: some ms   */
 
 typedef struct ga__e_made ga__e_made;      /* kernels of >>i-record        */
 typedef struct ga__e_plan ga__e_plan;
 struct ga_expr {
     _Atomic(ga__e_jit *) jit;
+    _Atomic int64_t cost;           /* counted while ga__e_auto is set      */
     atomic_int refs;
     char *text, *names;
     ga__e_node *node;
@@ -29120,6 +29148,8 @@ typedef struct ga__e_planner {
     short *order, *last;            /* a part's steps, each's last reader   */
     short *step_of;                 /* value to step, -1                    */
     int nsteps;
+    short spare[GA__E_SOURCES];     /* sources whose readers are behind     */
+    int nspare;
 } ga__e_planner;
 
 static short ga__e_memory(ga__e_planner *p) {
@@ -29372,6 +29402,23 @@ static short ga__e_fold_integers(ga__e_planner *p, ga__op op, ga_dtype t,
     return -1;
 }
 
+/* 1/v of a real power of two, which multiplies to the bits that v divides to;
+   -1: it is none, -2: an error.                                            */
+static short ga__e_inverse(ga__e_planner *p, short v, int at) {
+    double n[2];
+    int power;
+    ga__cast_element(&p->v[v].number.ga__value, (ga_dtype)p->v[v].type, n,
+                     GA_COMPLEX128);
+    if (n[1] != 0 || !isfinite(n[0]) || fabs(frexp(n[0], &power)) != 0.5
+        || power < -12 || power > 14)       /* where halves are normal      */
+        return -1;
+    ga__e_value w = ga__e_blank(GA__E_SCALAR, GA_FLOAT64, at);
+    w.known = w.weak = true;
+    w.number.ga__value.f = 1 / n[0];
+    ga__number(&w.number, GA_FLOAT64, GA__WEAK);
+    short to = ga__e_share(p, &w);
+    return to < 0 ? -2 : to;
+}
 static short ga__e_lower_op(ga__e_planner *p, ga__op op, const short *of,
                             int nin, int at) {
     short in[3];
@@ -29432,6 +29479,14 @@ static short ga__e_lower_op(ga__e_planner *p, ga__op op, const short *of,
         if (same != op) {
             op = same;
             nin = 1;
+        }
+    }
+    if (op == GA__OP_divide && p->v[in[1]].known) {
+        short inverse = ga__e_inverse(p, in[1], at);
+        if (inverse < -1) return -1;
+        if (inverse >= 0) {
+            op = GA__OP_multiply;
+            in[1] = inverse;
         }
     }
     for (int i = 0; i < nin; i++) {
@@ -29659,8 +29714,6 @@ static bool ga__e_cut(ga__e_planner *p, ga__e_part *part, const short *root,
     for (int i = 0; i < p->nsteps; i++) between[i] = -1;
     part->first = plan->npieces;
     bool ok = true;
-    short spare[GA__E_SOURCES];     /* sources whose readers are behind     */
-    int nspare = 0;
     for (int from = 0; from < p->nsteps && ok;) {
         ga__e_piece *k = ga__e_new_piece(p);
         if (!k) {
@@ -29681,14 +29734,15 @@ static bool ga__e_cut(ga__e_planner *p, ga__e_part *part, const short *root,
         for (int i = 0; i < k->nout && ok; i++)
             if (k->target[i] == GA__E_SOURCES) {
                 ga_dtype t = (ga_dtype)k->step[k->result[i]].type;
-                short s = nspare ? spare[--nspare] : ga__e_source(p, t);
+                short s = p->nspare ? p->spare[--p->nspare]
+                                    : ga__e_source(p, t);
                 k->target[i] = between[from + k->result[i]] = s;
                 ok = s >= 0;
                 if (ok) plan->type[s] = t;
             }
         for (int s = 0; s < from && ok; s++)
             if (between[s] >= 0 && p->last[s] >= from && p->last[s] < to)
-                spare[nspare++] = between[s];
+                p->spare[p->nspare++] = between[s];
         from = to;
     }
     part->count = plan->npieces - part->first;
@@ -29736,6 +29790,8 @@ static short ga__e_stored(ga__e_planner *p, short v, const ga__e_bits *like) {
     short a = ga__e_cut(p, part, &v, &to, 1) ? ga__e_array(p, to, t, at) : -1;
     for (int i = 0; i < p->e->nnames && a >= 0; i++)
         if (p->current[i] == v) p->current[i] = a;
+    for (int i = 0; i < p->e->nnodes && a >= 0; i++)
+        if (p->of[i] == v) p->of[i] = a;
     return a;
 }
 
@@ -29819,6 +29875,41 @@ static short ga__e_sliced(ga__e_planner *p, const ga__e_node *k, short of) {
     plan->nviews++;
     return w->source;
 }
+/* Rows that cost more than to read and write a value on the CPU. */
+static bool ga__e_costly(int op) {
+    enum { ga__e_LIGHT, ga__e_HEAVYC, ga__e_HEAVY, ga__e_OWN };
+#define GA__X(n, types, result, ...) GA__Y(__VA_ARGS__, 0)
+#define GA__Y(cost, ...) ga__e_##cost >= ga__e_HEAVY,
+    static const bool costly[] = {GA__ALL_ROWS(GA__X)};
+#undef GA__X
+#undef GA__Y
+    return costly[op];
+}
+/* Is it worth to store v, which is reduced by a node of the text? Where another
+   node takes it too and it is not cheap: a CPU would compute it again, a GPU
+   does that while it waits for memory.                                     */
+static bool ga__e_worth(ga__e_planner *p, short v) {
+    const ga_expr *e = p->e;
+    int uses = 0;
+    bool costly = false;
+    if (p->plan->be->eval_code) return false;
+    short *needed = p->step_of;     /* free between parts                   */
+    memset(needed, 0, (size_t)(v + 1) * sizeof *needed);
+    needed[v] = 1;
+    for (int i = v; i >= 0; i--) {  /* values follow what they are made of  */
+        if (!needed[i] || p->v[i].kind != GA__E_STEP) continue;
+        costly |= ga__e_costly(p->v[i].op);
+        for (int k = 0; k < p->v[i].nin; k++) needed[p->v[i].in[k]] = 1;
+    }
+    for (int i = 0; i < e->nnodes && costly; i++)
+        for (int k = 0; k < e->node[i].nin; k++) {
+            const ga__e_node *in = &e->node[e->node[i].in[k]];
+            short x = in->kind == GA__E_NAME ? p->current[in->what]
+                                             : p->of[e->node[i].in[k]];
+            uses += x == v;
+        }
+    return uses > 1;
+}
 /* A reduction as a part of its own, into `target`. */
 static bool ga__e_reduction(ga__e_planner *p, const ga__e_node *r,
                             short target) {
@@ -29839,6 +29930,9 @@ static bool ga__e_reduction(ga__e_planner *p, const ga__e_node *r,
                  ga_dtype_name((ga_dtype)p->v[m].type));
         return false;
     }
+    if (p->v[v].kind == GA__E_STEP && ga__e_worth(p, v)
+        && (v = ga__e_stored(p, v, &p->like[r->in[0]])) < 0)
+        return false;
     bool computed = p->v[v].kind == GA__E_STEP
                     || (m >= 0 && p->v[m].kind == GA__E_STEP);
     if (m >= 0 && computed && (red == GA__RED_sum || red == GA__RED_prod
@@ -30184,6 +30278,7 @@ static ga__e_plan *ga__e_make_plan(const char *fn, ga_expr *e,
     bool ok = p.plan && p.plan->scalar && p.plan->slice && p.of && p.like
               && p.order && (!e->shaped || (p.full && p.plan->shape));
     if (ok) {
+        memset(p.of, -1, (size_t)e->nnodes * sizeof *p.of);
         p.last = p.order + GA__E_NODES;
         p.step_of = p.last + GA__E_NODES;
         p.held = p.full ? p.full + e->nnodes : NULL;
@@ -30269,7 +30364,7 @@ static ga_status ga__e_views(ga__e_call *c, int part) {
 }
 
 static const char *ga__e_compiled(const ga__e_call *c, const ga__e_piece *k,
-                                  ga__eval *v);
+                                  ga__eval *v, bool tile);
 static void ga__e_tell(const ga__e_call *c, const ga__eval *v, bool fused,
                        const char *how);
 
@@ -30441,6 +30536,19 @@ static int ga__e_lead(const ga__e_call *c, const ga__e_piece *k, int ndim,
     }
     return -1;
 }
+/* By a kernel of gpuarr_rtc.h's, if the expression has one or gets it now. */
+static ga_status ga__e_by_jit(const ga__e_call *c, const ga__eval *v,
+                              ga_stream *s, bool *done, const char **how) {
+    void (*begin)(ga_expr *) = atomic_load(&ga__e_auto);
+    ga__e_jit *jit = atomic_load(&c->e->jit);
+    if (!jit && begin) {
+        const int64_t cost = v->n * (v->nsteps + v->nin + v->nout);
+        if (atomic_fetch_add(&c->e->cost, cost) + cost > GA__E_COSTLY)
+            begin(c->e);
+        jit = atomic_load(&c->e->jit);
+    }
+    return jit ? jit->run(jit, c->d, c->fn, v, s, done, how) : GA_OK;
+}
 /* One program over `shape`, into out[]; with `red` its one result reduced
    along the axes of `mask`. *fused false: that cannot be fused, and nothing
    has been done.                                                           */
@@ -30482,7 +30590,8 @@ static ga_status ga__e_launch(ga__e_call *c, const ga__e_piece *k,
         if (red < 0) {
             ga__normalise(&axes);
             v.ndim = axes.ndim;
-            for (int i = 0; i < k->narrays && !st; i++) {
+            ga__e_compiled(c, k, &v, true);
+            for (int i = 0; i < k->narrays && !st && !v.compiled; i++) {
                 if (turned[i] || !ga__runs_across(&v.in[i], v.ndim, v.shape, v.n))
                     continue;
                 turned[i] = ga__turned(c->fn, c->d, c->source[k->array[i]],
@@ -30512,28 +30621,28 @@ static ga_status ga__e_launch(ga__e_call *c, const ga__e_piece *k,
                          (ga_dtype)o->compute, v.constant[i]);
     }
     const bool both = red >= 0 && k->nout > 1;
-    const char *how = st ? NULL : both ? "the interpreter, with what is stored"
-                      : ga__e_compiled(c, k, &v);
-    ga__buffer *work = NULL;
-    size_t bytes = st ? 0 : ga__e_work(c->d, &v);
-    if (fused) *fused = bytes != (size_t)-1;
-    if (!st) ga__e_tell(c, &v, bytes != (size_t)-1, how);
-    if (bytes == (size_t)-1) return GA_OK;
-    if (bytes && !st) {
-        work = ga__buffer_new(c->fn, c->d, bytes);
-        if (work) v.use.work = work->ptr;
-        else st = ga__failed();
-    }
+    const char *how = st ? NULL : both
+        ? "the interpreter; a reduction, and what is stored beside it"
+        : ga__e_compiled(c, k, &v, false);
     for (int i = 0; i < k->narrays && !st; i++)
         st = ga__order(c->fn, (turned[i] ? turned[i]
                                : c->source[k->array[i]])->ga__buf, s, false);
     for (int i = 0; i < k->nout && !st; i++)
         st = ga__order(c->fn, out[i]->ga__buf, s, true);
-    ga__e_jit *jit = c->host || c->d->id == GA_CPU || both ? NULL
-                     : atomic_load(&c->e->jit);
     bool done = false;
-    if (!st && jit) st = jit->run(jit, c->d, c->fn, &v, s, &done);
-    if (!st && !done) st = ga__e_split(c, &v, s);
+    if (!st && !both && !v.compiled && !c->host && c->d->id != GA_CPU)
+        st = ga__e_by_jit(c, &v, s, &done, &how);
+    ga__buffer *work = NULL;
+    size_t bytes = st || done ? 0 : ga__e_work(c->d, &v);
+    const bool whole = bytes != (size_t)-1;
+    if (fused) *fused = whole;
+    if (!st) ga__e_tell(c, &v, whole, how);
+    if (whole && bytes && !st) {
+        work = ga__buffer_new(c->fn, c->d, bytes);
+        if (work) v.use.work = work->ptr;
+        else st = ga__failed();
+    }
+    if (!st && !done && whole) st = ga__e_split(c, &v, s);
     if (!st) st = ga__after(c->fn, c->d, s);
     ga__release(work);
     for (int i = 0; i < k->narrays; i++) ga_free(turned[i]);
@@ -31296,14 +31405,17 @@ static void ga__write(ga__text *t, const char *fmt, ...) {
 
 /* ------------------------------------------------------------------ classes
    A launch's class: what its kernel is written for beside the program.      */
-enum { GA__R_BLOCK = 'b', GA__R_MAP = 'm', GA__R_ROW = 'r', GA__R_COL = 'c' };
+enum { GA__R_BLOCK = 'b', GA__R_MAP = 'm', GA__R_TILE = 't', GA__R_ROW = 'r',
+       GA__R_COL = 'c' };
 typedef struct ga__r_class {
     char way;
     signed char red;                /* ga__red, or -1                       */
     unsigned char ndim, nkeep;      /* axes; of a block neither matters     */
     unsigned char vec;              /* elements an access                   */
+    unsigned char across;           /* the axis that a tile's operands take */
     char kind[GA__E_ARRAYS + GA__E_OUTS + 1];   /* for each operand:        */
-} ga__r_class;  /* v: vectors, s: one along the last axis, e: any stride    */
+} ga__r_class;  /* v: vectors, s: one along the last axis, e: any stride,   */
+                /* t: runs across the result                                */
 
 #define GA__R_FORM 1                /* of the file; a new one is another ABI */
 
@@ -31402,6 +31514,21 @@ static bool ga__r_kinds(const ga__eval *v, int d, ga__r_class *c) {
     }
     return line;
 }
+/* Operands that run across the result, all along one axis: a tile's. */
+static int ga__r_tile(const ga__eval *v) {
+    size_t wide = 0;
+    int axis = -1, n = 0;
+    for (int j = 0; j < v->nin; j++) {
+        if (!ga__runs_across(&v->in[j], v->ndim, v->shape, v->n)) continue;
+        int d = 0;
+        while (v->in[j].stride[d] != 1 || v->shape[d] < 8) d++;
+        if (axis >= 0 && d != axis) return -1;
+        axis = d;
+        n++;
+        if (ga__size(v->in[j].dtype) > wide) wide = ga__size(v->in[j].dtype);
+    }
+    return n * wide * 32 * 33 > 48 << 10 ? -1 : axis;
+}
 static void ga__r_classify(const ga__eval *v, bool cpu, ga__r_class *c) {
     memset(c, 0, sizeof *c);
     c->red = -1;
@@ -31411,8 +31538,14 @@ static void ga__r_classify(const ga__eval *v, bool cpu, ga__r_class *c) {
     }
     c->ndim = (unsigned char)v->ndim;
     if (v->red < 0) {
-        c->way = GA__R_MAP;
+        const int tile = ga__r_tile(v);
+        c->way = tile < 0 ? GA__R_MAP : GA__R_TILE;
         ga__r_kinds(v, v->ndim - 1, c);
+        if (tile < 0) return;
+        c->across = (unsigned char)tile;
+        for (int j = 0; j < v->nin; j++)
+            if (ga__runs_across(&v->in[j], v->ndim, v->shape, v->n))
+                c->kind[j] = 't';
         return;
     }
     c->red = (signed char)v->red;
@@ -31503,6 +31636,12 @@ static void ga__r_as(ga__text *t, const ga__eval *v, const ga__step *s, int i,
     if (ga__r_type_of(v, s, i) == as) ga__append(t, in);
     else ga__write(t, "gk_cast<%s>(%s)", ga__r_types[as], in);
 }
+/* Rows that end in a product or begin with a sum, and clip: gk_r_. */
+static bool ga__r_own(int op) {
+    return op == GA__OP_add || op == GA__OP_subtract || op == GA__OP_multiply
+           || op == GA__OP_square || op == GA__OP_clip
+           || op == GA__OP_deg2rad || op == GA__OP_rad2deg;
+}
 /* Step i as `const type v<i> = ...;`, rounded to its type. */
 static void ga__r_step(ga__text *t, const ga__eval *v, int i,
                        const char *indent) {
@@ -31510,10 +31649,6 @@ static void ga__r_step(ga__text *t, const ga__eval *v, int i,
     const ga_dtype compute = (ga_dtype)s->compute, type = (ga_dtype)s->type;
     const char *name = ga__ops[s->op].name + 3;
     const int pair = ga__r_partner(v, i);
-    const bool own = s->op == GA__OP_add || s->op == GA__OP_subtract
-                     || s->op == GA__OP_multiply || s->op == GA__OP_square
-                     || s->op == GA__OP_clip || s->op == GA__OP_deg2rad
-                     || s->op == GA__OP_rad2deg;
     if (pair > i) {
         ga__write(t, "%s%s t%d, t%d;\n%sgk_r_sincos(", indent,
                   ga__r_types[compute], i, pair, indent);
@@ -31540,7 +31675,7 @@ static void ga__r_step(ga__text *t, const ga__eval *v, int i,
         ga__r_as(t, v, s, 2, compute);
         ga__append(t, ")");
     } else {
-        ga__write(t, "gk_%s%s(", own ? "r_" : "", name);
+        ga__write(t, "gk_%s%s(", ga__r_own(s->op) ? "r_" : "", name);
         for (int k = 0; k < s->nin; k++) {
             if (k) ga__append(t, ", ");
             ga__r_as(t, v, s, k, compute);
@@ -31565,6 +31700,7 @@ static void ga__r_registers(ga__text *t, const ga__eval *v,
     ga__append(t, "    }\n    struct in {");
     for (int j = 0; j < v->nin; j++)
         ga__write(t, c->kind[j] == 's' ? " gk_one<%s> a%d;"
+                  : c->kind[j] == 't' ? " gk_tiled<%s> a%d;"
                   : " gk_vec<%s, V> a%d;", ga__r_types[v->in[j].dtype], j);
     ga__append(t, " };\n    struct out {");
     for (int j = 0; j < v->nout; j++)
@@ -31597,12 +31733,23 @@ static void ga__r_element(ga__text *t, const ga__eval *v) {
 }
 static void ga__r_cuda(ga__text *t, const ga__eval *v, const ga__r_class *c,
                        const char *key) {
-    static const char *const ways[] = {"MAP", "ROW", "COL"};
     const int nop = v->nin + v->nout;
     ga__write(t, "#ifndef GPUARR_NO_CUDA\nstruct gk_%s {\n    enum { V = %d, U "
               "= %d, ND = %d, NK = %d, NIN = %d, NOUT = %d };\n", key, c->vec,
               c->vec > 1 ? 1 : nop > 4 ? 2 : 4, c->ndim, c->nkeep, v->nin,
               v->nout);
+    if (c->way == GA__R_TILE) {
+        size_t wide = 1;
+        int n = 0;
+        for (int j = 0; j < v->nin; j++) {
+            if (c->kind[j] != 't') continue;
+            n++;
+            if (ga__size(v->in[j].dtype) > wide)
+                wide = ga__size(v->in[j].dtype);
+        }
+        ga__write(t, "    enum { TA = %d, NT = %d, TILE = %d };\n", c->across,
+                  n, (int)wide * 32 * 33);
+    }
     if (c->red >= 0) {
         const ga_dtype from = (ga_dtype)v->step[v->result[0]].type;
         ga__write(t, "    typedef gk_r_%s<%s, %s> fold;\n",
@@ -31612,7 +31759,8 @@ static void ga__r_cuda(ga__text *t, const ga__eval *v, const ga__r_class *c,
     ga__r_registers(t, v, c);
     ga__r_element(t, v);
     ga__write(t, "GK_R_%s(%s)\n#endif\n",
-              ways[c->way == GA__R_MAP ? 0 : c->way == GA__R_ROW ? 1 : 2], key);
+              c->way == GA__R_MAP ? "MAP" : c->way == GA__R_TILE ? "TILE"
+              : c->way == GA__R_ROW ? "ROW" : "COL", key);
 }
 
 /* -------------------------------------------------------------- CPU's text */
@@ -31750,8 +31898,6 @@ static void ga__r_cpu(ga__text *t, const ga__eval *v, const char *key) {
 /* The comment over a kernel: its text, on one line. */
 static void ga__r_title(ga__text *t, const ga__e_call *c, const ga__e_piece *k,
                         const ga__eval *v, const ga__r_class *cls) {
-    static const char *const way[] = {"element by element", "rows reduced",
-                                      "columns reduced", "CPU"};
     int n = 0;
     ga__append(t, "/* -- ");
     for (const char *s = c->e->text; *s && n < 400; s++, n++)
@@ -31770,8 +31916,10 @@ static void ga__r_title(ga__text *t, const ga__e_call *c, const ga__e_piece *k,
     ga__append(t, "->");
     for (int j = 0; j < v->nout; j++)
         ga__write(t, " %s", ga__dtypes[v->out[j].dtype].name);
-    ga__write(t, "; %s", way[cls->way == GA__R_MAP ? 0 : cls->way == GA__R_ROW
-                             ? 1 : cls->way == GA__R_COL ? 2 : 3]);
+    ga__write(t, "; %s", cls->way == GA__R_MAP ? "element by element"
+              : cls->way == GA__R_TILE ? "in tiles"
+              : cls->way == GA__R_ROW ? "rows reduced"
+              : cls->way == GA__R_COL ? "columns reduced" : "CPU");
     if (cls->way != GA__R_BLOCK)
         ga__write(t, ", %d axes, operands %s", cls->ndim, cls->kind);
     ga__append(t, " */\n");
@@ -31961,23 +32109,28 @@ GA_API char *(ga_expr_describe)(ga_expr *e, const ga_array *const *operands,
     ga_status st = ga__e_run(fn, e, NULL, has ? &r : NULL, operands, n);
     ga__r_tale = NULL;
     ga_free(r);
-    if (!st && !t.lost) return t.s;
+    char *text = st || t.lost ? NULL : malloc(t.n + 1);     /* the caller's */
+    if (text) memcpy(text, t.s, t.n + 1);
     GA_FREE(t.s);
-    return st ? NULL : GA__NULL(GA_ERR_HOST_MEMORY, fn, NULL);
+    if (!text && !st) ga__fail(GA_ERR_HOST_MEMORY, fn, NULL);
+    return text;
 }
 GA_API char *ga__describe_args(ga_expr *e, int n, ...) {
     GA__E_COLLECT;
     return (ga_expr_describe)(e, x, n);
 }
 
-/* Sets v's kernel, where one is linked; says which way v goes. */
+/* Sets v's kernel, where one is linked; says which way v goes. tile: before
+   operands that run across the result are transposed, one for those.       */
 static const char *ga__e_compiled(const ga__e_call *c, const ga__e_piece *k,
-                                  ga__eval *v) {
+                                  ga__eval *v, bool tile) {
     ga__r_class cls;
     pthread_once(&ga__r.once, ga__r_start);
+    if (v->compiled) return "a recorded kernel";
     if (!ga__r.on || c->host)
         return "the interpreter; no recorded kernels are linked";
     ga__r_classify(v, c->d->id == GA_CPU, &cls);
+    if (tile && cls.way != GA__R_TILE) return NULL;
     if (cls.way != GA__R_BLOCK && !ga__r_possible(v))
         return "the interpreter; no kernel folds this dtype";
     ga__e_piece *mine = (ga__e_piece *)(uintptr_t)k;
@@ -32615,7 +32768,7 @@ static short ga__g_count(ga__e_planner *p, double n, short like, int at) {
 /* A view of an array: axes put in (1) or taken out (-1). */
 static short ga__g_view(ga__e_planner *p, short v, int how, ga_axis axis,
                         int at) {
-    static const ga__e_bits none = {{0, 0}};
+    static const ga__e_bits none = {{0}};
     short a = ga__e_stored(p, v, &none);
     short to = a < 0 ? a : ga__e_source(p, (ga_dtype)p->v[a].type);
     ga__e_part *part = to < 0 ? NULL : ga__e_new_part(p);
@@ -32958,7 +33111,7 @@ static bool ga__g_groups(ga__e_planner *p, const ga_array *out) {
         short root[GA__E_NAMES + 1], target[GA__E_NAMES + 1];
         short rank[GA__E_NAMES + 1];
         int n = 0;
-        ga__e_bits like = {{0, 0}};
+        ga__e_bits like = {{0}};
         for (int i = r; i < p->nroots; i++) {
             if (done[i] || !ga__g_equals(&shape[i], &shape[r])) continue;
             done[i] = true;

@@ -1844,7 +1844,7 @@ template<class R> GK_INL bool gk_iscomplex(gk_complex<R> z) {
 }
 template<class T> GK_INL bool gk_isreal(T x) { return !gk_iscomplex(x); }
 
-#if GK_PART_IS(special_cpu) || GK_PART_IS(special_cuda)
+#if GK_PART_IS(special_cpu) || GK_PART_IS(special_cuda) || defined(GK_RECORDED)
 #if !GK_DEVICE                      /* there these have their names already */
 GK_LIBM1(exp) GK_LIBM1(expm1) GK_LIBM1(log) GK_LIBM1(log1p)
 #endif
@@ -4430,7 +4430,7 @@ extern "C" int gk_cuda_probe(void) {
    known by a counter that it resets, combines them. Every order is fixed by
    shape, strides, alignment and device: results repeat bit for bit.         */
 
-#if GK_PART_IS(reduce) || GK_PART_IS(reduce_narrow_cuda) \
+#if defined(GK_RECORDED) || GK_PART_IS(reduce) || GK_PART_IS(reduce_narrow_cuda) \
     || GK_PART_IS(reduce_wide_cuda) || GK_PART_IS(reduce_float_cuda) \
     || GK_PART_IS(reduce_double_cuda) || GK_PART_IS(reduce_int_cpu) \
     || GK_PART_IS(reduce_float_cpu) || GK_PART_IS(reduce_complex_cpu) \
@@ -4501,7 +4501,7 @@ struct gk_rp {                      /* a reduction, planned                 */
     double ddof, start;
     float sign;                     /* -1: minimum of floats                */
     int combine, finish, in_type, out_type, kind, size;
-    bool prod, other, skip, bf16, uns, vec, col, small, tile, second;
+    bool prod, other, skip, bf16, uns, vec, pair, col, small, tile, second;
     int split, lg, ll, lx;          /* blocks per output; log2 of threads   */
                                     /* per output, per run, along columns   */
     int64_t run, runs, nseg, seg, items;           /* row                   */
@@ -4770,12 +4770,22 @@ template<class E> struct gk_fint {  /* sums and products modulo 2^64        */
     }
     template<int N, int> GK_INL void add(A &a, V *x, const gk_rp &p, int64_t i,
                                          int64_t, int64_t) {
-        if (p.prod) {
-            for (int k = 0; k < N; k++) one<1>(a, x[k], p, i);
-        } else if constexpr (sizeof(typename E::raw) <= 2) {
+        if constexpr (sizeof(typename E::raw) <= 2) {
+            constexpr int G = 4 / sizeof(typename E::raw);
             int32_t t = 0;
+            if (p.prod) {           /* of G elements 32 bits hold it        */
+                for (int k = 0; k < N; k += G) {
+                    uint32_t u = (uint32_t)(x[k] + (V)p.bias);
+                    for (int j = k + 1; j < k + G && j < N; j++)
+                        u *= (uint32_t)(x[j] + (V)p.bias);
+                    a.s *= p.bias ? u : (uint64_t)(int64_t)(int32_t)u;
+                }
+                return;
+            }
             for (int k = 0; k < N; k++) t += x[k];
             a.s += (uint64_t)(int64_t)t;
+        } else if (p.prod) {
+            for (int k = 0; k < N; k++) one<1>(a, x[k], p, i);
         } else {
             for (int k = 0; k < N; k++) one<0>(a, x[k], p, i);
         }
@@ -4840,9 +4850,18 @@ template<class E> struct gk_fext {
     typedef typename E::val V;
     static constexpr int kind = GK_REXT;
     static constexpr bool pivots = false;
-    struct A { V v; };
+    struct A { V v, w; };           /* w: of ptp on the GPU, the minimum's  */
     GK_INL int mode(const gk_rp &p) { return p.skip; }
-    GK_INL A init(const gk_rp &p) { return A{gk_rlowest<V>(p.skip)}; }
+    GK_INL A init(const gk_rp &p) {
+        return A{gk_rlowest<V>(p.skip), gk_rlowest<V>(false)};
+    }
+    GK_INL bool both(const gk_rp &p) {
+        return GK_DEVICE && p.finish == GK_RANGE;
+    }
+    GK_INL V flipped(V x) {
+        if constexpr (gk_int<V>) return ~x;
+        else return gk_rsigned(x, -1.0f);
+    }
     /* Two selects where one would do: compilers turn them into vectors. */
     GK_INL V larger(V x, V v, bool skip) {
         if constexpr (gk_is_complex<V>::value) {
@@ -4872,47 +4891,55 @@ template<class E> struct gk_fext {
             for (int k = 0; k < N; k++) one<0>(a, x[k], p, i);
         else
             for (int k = 0; k < N; k++) one<1>(a, x[k], p, i);
+        if (both(p))
+            for (int k = 0; k < N; k++) a.w = larger(flipped(x[k]), a.w, false);
     }
     GK_INL void merge(A &a, const A &b, const gk_rp &p) {
         a.v = larger(b.v, a.v, p.skip);
+        if (both(p)) a.w = larger(b.w, a.w, false);
     }
-    /* The second half of ptp finds the maximum in the output. */
-    template<class T> GK_INL void store(T v, const gk_rp &p, int64_t o) {
+    /* v, or of ptp v without w. On the CPU the second half of ptp finds the
+       maximum in the output.                                               */
+    template<class T> GK_INL void store(T v, T w, const gk_rp &p, int64_t o) {
         T *to = (T *)p.out + o;
-        if (p.second) {
+        if (p.second) w = v, v = *to;
+        if (p.second || both(p)) {
             if constexpr (gk_is_complex<T>::value)
-                v = T{to->re - v.re, to->im - v.im};
+                v = T{v.re - w.re, v.im - w.im};
             else if constexpr (std::is_same<T, gk_f16>::value
                                || std::is_same<T, gk_bf16>::value)
-                v = gk_cast<T>(gk_cast<float>(*to) - gk_cast<float>(v));
+                v = gk_cast<T>(gk_cast<float>(v) - gk_cast<float>(w));
             else
-                v = gk_subtract(*to, v);
+                v = gk_subtract(v, w);
         }
         *to = v;
     }
     GK_INL void finish(const A &a, const gk_rp &p, int64_t o) {
-        V v = gk_rsigned(a.v, p.sign);
+        const V v = gk_rsigned(a.v, p.sign), w = flipped(a.w);
         if constexpr (gk_int<V>) {
-            uint64_t u = (uint64_t)(int64_t)v ^ p.mask;
+            const uint64_t u = (uint64_t)(int64_t)v ^ p.mask;
+            const uint64_t t = (uint64_t)(int64_t)w ^ p.mask;
             switch (GK_DEVICE ? (int)sizeof(typename E::raw) : p.size) {
-            case 1: store((uint8_t)u, p, o); break;
-            case 2: store((uint16_t)u, p, o); break;
-            case 4: store((uint32_t)u, p, o); break;
-            default: store(u, p, o);
+            case 1: store((uint8_t)u, (uint8_t)t, p, o); break;
+            case 2: store((uint16_t)u, (uint16_t)t, p, o); break;
+            case 4: store((uint32_t)u, (uint32_t)t, p, o); break;
+            default: store(u, t, p, o);
             }
         } else if constexpr (std::is_same<V, float>::value) {
             constexpr bool h = !GK_DEVICE || sizeof(typename E::raw) == 2;
-            if (h && p.in_type == GA_FLOAT16) store(gk_to_f16(v), p, o);
-            else if (h && p.in_type == GA_BFLOAT16) store(gk_to_bf16(v), p, o);
-            else store(v, p, o);
+            if (h && p.in_type == GA_FLOAT16)
+                store(gk_to_f16(v), gk_to_f16(w), p, o);
+            else if (h && p.in_type == GA_BFLOAT16)
+                store(gk_to_bf16(v), gk_to_bf16(w), p, o);
+            else store(v, w, p, o);
         } else {
-            store(v, p, o);
+            store(v, w, p, o);
         }
     }
     template<int W> struct lanes {
         V v[W];
         GK_INL void put(lanes &l, int j, const A &a, int) { l.v[j] = a.v; }
-        GK_INL A get(const lanes &l, int j, int) { return A{l.v[j]}; }
+        GK_INL A get(const lanes &l, int j, int) { return A{l.v[j], l.v[j]}; }
     };
 };
 
@@ -4944,20 +4971,17 @@ template<class E> struct gk_farg {
                                                  int64_t step) {
         bool any = !SKIP && a.i < 0;
         int at = 0;
-#if GK_DEVICE && __CUDA_ARCH__ >= 800
-        /* As bits the maximum changes where it grows or becomes NaN; the 0
-           that is added makes -0 the same as 0.                            */
-        if constexpr (!SKIP && std::is_same<V, float>::value) {
-            const uint32_t was = gk_bits<uint32_t>(a.v);
-            for (int k = 0; k < N; k++) {
-                float m = gk_rmaxnan(fmaf(x[k], p.sign, 0.0f), a.v);
-                at = gk_bits<uint32_t>(m) != gk_bits<uint32_t>(a.v) ? k : at;
-                a.v = m;
-            }
-            if (any || gk_bits<uint32_t>(a.v) != was) a.i = i + at * step;
-        } else
-#endif
-        {
+        if constexpr (GK_DEVICE && sizeof(V) == 4) {
+            /* The maximum, and its place where it is a new one: seldom. */
+            for (int k = 0; k < N; k++) x[k] = gk_rsigned(x[k], p.sign);
+            V m = x[0];
+            for (int k = 1; k < N; k++) m = gk_fext<E>::larger(x[k], m, SKIP);
+            if (!any && !gk_rbetter<SKIP>(m, a.v)) return;
+            for (int k = N; k-- > 0;)
+                at = x[k] == m || (gk_rnan(m) && gk_rnan(x[k])) ? k : at;
+            a.v = m;
+            a.i = i + at * step;
+        } else {
             for (int k = 0; k < N; k++) {
                 V y = gk_rsigned(x[k], p.sign);
                 bool b = gk_rbetter<SKIP>(y, a.v);
@@ -5011,6 +5035,7 @@ template<class E> struct gk_fvar {
     /* Sums of x-K and |x-K|^2 over n elements. */
     struct A { double k[NC], s[NC], q, n; };
     static constexpr bool exact = gk_int<V> || sizeof(V) / NC == 8;
+    static constexpr bool narrow = gk_int<V> && sizeof(typename E::raw) <= 2;
     GK_INL int mode(const gk_rp &p) { return p.skip ? 1 : 2; }
     GK_INL A init(const gk_rp &) {
         A a;
@@ -5039,6 +5064,7 @@ template<class E> struct gk_fvar {
         double r = (double)(1.0f / (float)a.n);
         for (int c = 0; c < NC; c++) {
             double d = a.s[c] * r, k = a.k[c] + d;
+            if constexpr (narrow) k = (double)(int32_t)k;
             d = k - a.k[c];
             double t = a.s[c] - a.n * d;
             bool ok = gk_rfinite(t);
@@ -5064,6 +5090,20 @@ template<class E> struct gk_fvar {
                                          int64_t, int64_t) {
         if (!gk_int<V> && p.skip) {
             for (int k = 0; k < N; k++) one<1>(a, x[k], p, i);
+        } else if constexpr (narrow) {  /* K is whole, and so is all of it  */
+            if (a.n == 0) start(a, x[0], p);
+            const int32_t whole = (int32_t)a.k[0];
+            int32_t t = 0;
+            typename std::conditional<sizeof(typename E::raw) == 1, uint32_t,
+                                      uint64_t>::type q = 0;
+            for (int k = 0; k < N; k++) {
+                const int32_t d = x[k] - whole;
+                t += d;
+                q += (uint32_t)d * (uint32_t)d;
+            }
+            a.s[0] += t;
+            a.q += (double)q;
+            a.n += N;
         } else {
             if (a.n == 0) start(a, x[0], p);
             double q[2] = {0, 0};   /* two chains hide the latency          */
@@ -5170,7 +5210,7 @@ GK_INL int64_t gk_rat(const gk_raxes &x, const int64_t *stride, int n,
 /* A bound on sizeof(A). */
 constexpr int gk_rstate(int kind, bool complex, int size) {
     return kind == GK_RADD ? (size > 8 ? 40 : size == 8 ? 24 : 16)
-         : kind == GK_REXT ? (complex ? 16 : 8)
+         : kind == GK_REXT ? (complex ? 32 : 16)
          : kind == GK_RARG ? (complex ? 24 : 16)
          : kind == GK_RVAR ? (complex ? 56 : 40) : 8;
 }
@@ -5390,16 +5430,30 @@ gk_radd(typename R::A &a, const typename R::elem::raw *r, const gk_rp &p,
     for (int k = 0; k < N; k++) v[k] = R::elem::get(r[k], p);
     R::template add<N, G>(a, v, p, i, step, jump);
 }
-template<class E> static __device__ __forceinline__ uint4
-gk_rmix(uint4 w, const gk_rp &p) {
+template<class E, class W> static __device__ __forceinline__ W
+gk_rmix(W w, const gk_rp &p) {
     if constexpr (E::mixes) {
-        uint32_t lo = (uint32_t)p.mask, hi = (uint32_t)(p.mask >> 32);
-        w.x = E::mix32(w.x, lo);
-        w.y = E::mix32(w.y, hi);
-        w.z = E::mix32(w.z, lo);
-        w.w = E::mix32(w.w, hi);
+        uint32_t x[sizeof w / 4];
+        memcpy(x, &w, sizeof w);
+#pragma unroll
+        for (int i = 0; i < (int)sizeof w / 4; i++)
+            x[i] = E::mix32(x[i], (uint32_t)(i & 1 ? p.mask >> 32 : p.mask));
+        memcpy(&w, x, sizeof w);
     }
     return w;
+}
+
+/* Every second element of 32 bytes. */
+template<class raw> static __device__ __forceinline__ uint4
+gk_rpick(const uint4 *q) {
+    const uint4 a = __ldg(q), b = __ldg(q + 1);
+    if constexpr (sizeof(raw) == 8)
+        return make_uint4(a.x, a.y, b.x, b.y);
+    constexpr unsigned s = sizeof(raw) == 1 ? 0x6420 : 0x5410;
+    if constexpr (sizeof(raw) < 4)
+        return make_uint4(__byte_perm(a.x, a.y, s), __byte_perm(a.z, a.w, s),
+                          __byte_perm(b.x, b.y, s), __byte_perm(b.z, b.w, s));
+    return make_uint4(a.x, a.z, b.x, b.z);
 }
 
 /* 2^lg threads an output, 2^ll a run of the innermost reduced axis. A run is
@@ -5412,6 +5466,7 @@ gk_rrow(const __grid_constant__ gk_rp p) {
     typedef typename E::raw raw;
     typedef typename R::A A;
     constexpr int V = 16 / sizeof(raw), U = 4, B = V > 4 ? 1 : U;
+    constexpr int L = sizeof(raw) < 4 ? 8 : 4;
     __shared__ __align__(16) unsigned char memory[sizeof(A) * (GK_RT / 32)];
     A *shared = (A *)memory;
     gk_rwait();
@@ -5443,29 +5498,39 @@ gk_rrow(const __grid_constant__ gk_rp p) {
             const int n = (int)(p.run - from < p.seg ? p.run - from : p.seg);
             const int64_t i0 = run * p.run + from;
             int i = ll, head = n, nv = 0;
-            const raw *x = base;
+            const int64_t pace = p.red.t[p.nreduce - 1];
+            const raw *x = base + from * pace
+                           + gk_rat(p.red, p.red.t, p.nreduce - 1, run);
             if (p.vec) {
-                x += from + gk_rat(p.red, p.red.t, p.nreduce - 1, run);
-                head = (int)((-(uintptr_t)x & 15) / sizeof(raw));
+                head = (int)((-(uintptr_t)x & 15) / (sizeof(raw) * pace));
                 if (head > n) head = n;
-                nv = (n - head) / V;
+                /* of every second element none is read behind the last     */
+                nv = (n - head - (p.pair && head < n)) / V;
             }
             /* elements before the first whole vector, vectors by fours, by
                ones, elements after; or elements alone                      */
 #pragma unroll 1
             for (int end = head;; end = n) {
 #pragma unroll 1
+                for (; i + (L - 1) * l < end; i += L * l) {
+                    const raw *at = x + i * pace;
+                    raw r[L];
+#pragma unroll
+                    for (int u = 0; u < L; u++, at += l * pace) r[u] = *at;
+#pragma unroll
+                    for (int u = 0; u < L; u++) r[u] = E::mix(r[u], p);
+                    gk_radd<R, L>(a, r, p, i0 + i, l);
+                }
+#pragma unroll 1
                 for (; i < end; i += l) {
-                    raw r = p.vec ? x[i]
-                        : x[gk_rat(p.red, p.red.t, p.nreduce, i0 + i)];
-                    r = E::mix(r, p);
+                    raw r = E::mix(x[i * pace], p);
                     gk_radd<R, 1>(a, &r, p, i0 + i, 1);
                 }
                 if (end == n) break;
-                const uint4 *q = (const uint4 *)(x + head);
+                const uint4 *q = (const uint4 *)(x + head * pace);
                 const int64_t iq = i0 + head;
 #pragma unroll 1
-                for (i = ll; i + (U - 1) * l < nv; i += U * l) {
+                for (i = ll; i + (U - 1) * l < nv && !p.pair; i += U * l) {
                     uint4 w[U];
 #pragma unroll
                     for (int u = 0; u < U; u++) w[u] = __ldg(q + i + u * l);
@@ -5480,7 +5545,9 @@ gk_rrow(const __grid_constant__ gk_rp p) {
                 }
 #pragma unroll 1
                 for (; i < nv; i += l) {
-                    uint4 w = gk_rmix<E>(__ldg(q + i), p);
+                    uint4 w = p.pair ? gk_rpick<raw>(q + i * pace)
+                                     : __ldg(q + i);
+                    w = gk_rmix<E>(w, p);
                     raw r[V];
                     memcpy(r, &w, 16);
                     gk_radd<R, V>(a, r, p, iq + (int64_t)i * V, 1);
@@ -5691,12 +5758,14 @@ gk_rcol(const __grid_constant__ gk_rp p) {
                         z[u] = __ldg((const word *)(base + gk_rat(
                             p.red, p.red.t, p.nreduce, r + u * ny)));
                 }
+#pragma unroll
+                for (int u = 0; u < U; u++) z[u] = gk_rmix<E>(z[u], p);
                 memcpy(w, z, sizeof w);
 #pragma unroll
                 for (int v = 0; v < VC; v++) {
                     raw e[U];
 #pragma unroll
-                    for (int u = 0; u < U; u++) e[u] = E::mix(w[u][v], p);
+                    for (int u = 0; u < U; u++) e[u] = w[u][v];
                     gk_radd<R, U>(a[v], e, p, r, ny);
                 }
             }
@@ -5708,6 +5777,11 @@ gk_rcol(const __grid_constant__ gk_rp p) {
                     const raw *at = base + gk_rat(
                         p.red, p.red.t, p.nreduce,
                         r + u * ny < end ? r + u * ny : r);
+                    if (whole) {
+                        const word z = __ldg((const word *)at);
+                        memcpy(w[u], &z, sizeof z);
+                        continue;
+                    }
 #pragma unroll
                     for (int v = 0; v < VC; v++)
                         w[u][v] = at[v < valid ? v * kt : 0];
@@ -5722,6 +5796,16 @@ gk_rcol(const __grid_constant__ gk_rp p) {
                     }
                 }
             }
+        }
+        if (ny == 1 && p.split == 1) {      /* outputs of one thread each   */
+            if (q >= p.nq) continue;
+            const int64_t row = gk_rdiv(q, p.cv, p.icv);
+            const int64_t c = (q - row * p.cv) * VC;
+            const int64_t o = p.o0 + gk_rat(p.keep, p.ko, last, row);
+#pragma unroll
+            for (int v = 0; v < VC; v++)
+                if (c + v < width) R::finish(a[v], p, o + (c + v) * p.ko[last]);
+            continue;
         }
 #pragma unroll
         for (int v = 0; v < VC; v++) shared[t * VC + v] = a[v];
@@ -5837,13 +5921,16 @@ static inline void gk_rplan_cuda(gk_rp *p, int mps) {
         p->itiles = 1.0 / (double)p->tiles;
         return;
     }
-    p->vec = p->red.t[lr] == 1 && aligned;
-    p->run = p->vec ? p->red.n[lr] : p->nred;
-    p->runs = p->vec && p->nred ? p->nred / p->run : 1;
-    if (p->nred == 0) p->run = 0;
+    p->pair = p->red.t[lr] == 2 && size < 16
+              && (uintptr_t)p->in % (2u * (unsigned)size) == 0;
+    for (int k = 0; k <= lk; k++) p->pair &= p->keep.t[k] % 2 == 0;
+    for (int k = 0; k < lr; k++) p->pair &= p->red.t[k] % 2 == 0;
+    p->vec = p->pair || (p->red.t[lr] == 1 && aligned);
+    p->run = p->nred ? p->red.n[lr] : 0;
+    p->runs = p->nred ? p->nred / p->run : 1;
     int64_t nv = p->vec ? gk_ceil_div(p->run, V) : p->run;
     const int64_t row = p->run * size;
-    const bool many = p->vec && p->nreduce == 1 && p->nout >= mps * 256
+    const bool many = p->vec && !p->pair && p->nreduce == 1 && p->nout >= mps * 256
                       && row > 0 && row <= 1024;
     p->tile = many && p->nkeep == 1 && p->keep.t[0] == p->run
               && (row % 16 != 0 || (nv % 2 != 0 && nv > 1));
@@ -6038,13 +6125,6 @@ GA__EXTERN int gk_cuda_reduce(const ga__rd *r, void *stream, int mps) {
     if (p.kind == GK_RCOUNT) gk_rmask_count(&p, r->in_type);
     else if (integer) gk_rmask(&p, p.size, p.uns);
     gk_rplan_cuda(&p, mps);
-    int e = gk_rcuda(p, stream, mps);
-    if (p.finish != GK_RANGE || e) return e;
-    p.combine = GA__OP_minimum;     /* out holds the maxima                 */
-    p.second = true;
-    p.sign = -1.0f;
-    p.bias = 0;
-    if (integer) gk_rmask(&p, p.size, p.uns);
     return gk_rcuda(p, stream, mps);
 }
 #endif
@@ -10735,20 +10815,10 @@ extern "C" void gk_cpu_sort(const ga__sort *q) {
 }
 
 #ifndef GPUARR_NO_CUDA
-#ifndef CCCL_DISABLE_EXCEPTIONS
-#define CCCL_DISABLE_EXCEPTIONS
-#endif
-#if defined(__GLIBCXX__) && !defined(_GLIBCXX_IOSTREAM)
-#include <ostream>
-#define _GLIBCXX_IOSTREAM 1         /* CUB includes <iostream> without using  */
-#endif                              /* it: a static constructor, libstdc++    */
-#include <cub/device/device_radix_sort.cuh>
-
-/* CUDA: CUB's radix sort of places by the keys' top bits, as many bytes as
-   leave runs of two on average at most: for 10^7 keys three passes over 16
-   bytes each. A last pass orders the runs: quadratic in their length, which
-   random keys keep short.
-   Work: upper words and places, two arrays each, CUB's own.                 */
+/* CUDA: places sorted by the keys' top bits, as many bytes as leave runs of two
+   on average at most: for 10^7 keys three passes over 16 bytes each. A last
+   pass orders the runs: quadratic in their length, which random keys keep short.
+   Work: upper words and places, two arrays each, the sort's own.            */
 static inline int64_t gk_cho_room(int64_t bytes) {
     return (bytes + 255) / 256 * 256;
 }
@@ -10757,28 +10827,6 @@ static int gk_cho_left(int64_t n) {
     int left = 24;
     while (left > 0 && n >> (32 - left)) left -= 8;
     return left;
-}
-static cudaError_t gk_cho_pairs(void *own, size_t *bytes,
-                                cub::DoubleBuffer<uint32_t> &k,
-                                cub::DoubleBuffer<uint32_t> &v, int64_t n,
-                                int from, int to, cudaStream_t s) {
-    return cub::DeviceRadixSort::SortPairs(own, *bytes, k, v, (uint32_t)n,
-                                           from, to, s);
-}
-int gk_cuda_sort_pairs(void *own, size_t *bytes, uint32_t **keys,
-                       uint32_t **values, int64_t n, int from, int bits,
-                       void *stream) {
-    cub::DoubleBuffer<uint32_t> k(keys[0], keys[1]), v(values[0], values[1]);
-    int e = gk_cho_pairs(own, bytes, k, v, n, from, bits, (cudaStream_t)stream);
-    keys[0] = k.Current(), keys[1] = k.Alternate();
-    values[0] = v.Current(), values[1] = v.Alternate();
-    return e;
-}
-static cudaError_t gk_cho_sort(void *own, size_t *bytes,
-                               cub::DoubleBuffer<uint32_t> &k,
-                               cub::DoubleBuffer<uint32_t> &v, int64_t n,
-                               cudaStream_t s) {
-    return gk_cho_pairs(own, bytes, k, v, n, gk_cho_left(n), 32, s);
 }
 __global__ void gk_cho_split(uint32_t *upper, uint32_t *place,
                              const uint64_t *keys, int64_t n) {
@@ -10804,30 +10852,26 @@ static inline unsigned gk_cho_blocks(int64_t n, int threads) {
 }
 static size_t gk_cho_work(int64_t n) {
     size_t own = 0;
-    cub::DoubleBuffer<uint32_t> k, v;
-    if (gk_cho_sort(NULL, &own, k, v, n, NULL))
-        own = 0;                    /* the sort itself will say what is wrong */
+    uint32_t *none[2] = {NULL, NULL};
+    gk_cuda_sort_pairs(NULL, &own, none, none, n, gk_cho_left(n), 32, NULL);
     return (size_t)(4 * gk_cho_room(4 * n)) + own;
 }
 extern "C" int gk_cuda_sort(const ga__sort *q, void *stream, int) {
     cudaStream_t s = (cudaStream_t)stream;
     const int64_t n = q->n;
     const int64_t room = gk_cho_room(4 * n);
+    const int left = gk_cho_left(n);
     const unsigned blocks = gk_cho_blocks(n, 256);
     char *p = (char *)q->use.work;
-    cub::DoubleBuffer<uint32_t> k((uint32_t *)p, (uint32_t *)(p + room));
-    cub::DoubleBuffer<uint32_t> v((uint32_t *)(p + 2 * room),
-                                  (uint32_t *)(p + 3 * room));
+    uint32_t *k[2] = {(uint32_t *)p, (uint32_t *)(p + room)};
+    uint32_t *v[2] = {(uint32_t *)(p + 2 * room), (uint32_t *)(p + 3 * room)};
+    gk_cho_split<<<blocks, 256, 0, s>>>(k[0], v[0], q->keys, n);
     size_t own = 0;
-    cudaError_t e = gk_cho_sort(NULL, &own, k, v, n, s);
-    if (e) return e;
-    gk_cho_split<<<blocks, 256, 0, s>>>(k.Current(), v.Current(), q->keys,
-                                        n);
-    e = gk_cho_sort(p + 4 * room, &own, k, v, n, s);
+    const int e = gk_cuda_sort_pairs(p + 4 * room, &own, k, v, n, left, 32, s);
     if (e) return e;
     if (q->take > 0)
-        gk_cho_runs<<<blocks, 256, 0, s>>>(q->index, k.Current(), v.Current(),
-                                           q->keys, n, q->take, gk_cho_left(n));
+        gk_cho_runs<<<blocks, 256, 0, s>>>(q->index, k[0], v[0], q->keys, n,
+                                           q->take, left);
     return cudaGetLastError();
 }
 #endif
@@ -17222,7 +17266,8 @@ struct gk_ord_pass {
     void *keys[2], *places[2];      /* what passes read and write in turn   */
     bool made, placed;              /* keys[0], places[0] hold the first    */
     bool end;                       /* the last pass writes the results     */
-    int pass, passes;
+    int pass, shift;                /* the first pass's digit begins there  */
+    uint32_t todo;                  /* bits of passes                       */
     const uint32_t *same;           /* of a row: bits of passes left out    */
     const uint64_t *base;           /* a row's 256: elements before a digit */
     uint64_t *base_next;            /* ... behind this launch's, or NULL    */
@@ -17240,6 +17285,7 @@ template<class K, class P> struct gk_ord_shape {
     static constexpr int items = big ? 12 : wide ? 15
                                  : std::is_void<P>::value ? 21 : 16;
     static constexpr int blocks = big ? 2 : 3, tile = threads * items;
+    static constexpr int quarters = (blocks * threads + 255) / 256;
 };
 __device__ __forceinline__ uint32_t gk_ord_peek(const uint32_t *p) {
     return *(const volatile uint32_t *)p;
@@ -17272,7 +17318,8 @@ __device__ __forceinline__ void gk_ord_fetch(K (&to)[I], const T *from,
 }
 template<class K, class PLACE>
 __global__ __launch_bounds__((gk_ord_shape<K, PLACE>::threads),
-                             (gk_ord_shape<K, PLACE>::blocks))
+                             (GK_RESIDENT((gk_ord_shape<K, PLACE>::quarters))
+                              * 256 / gk_ord_shape<K, PLACE>::threads))
 void gk_ord_sweep(const __grid_constant__ gk_ord_pass p) {
     typedef gk_ord_shape<K, PLACE> S;
     constexpr int T = S::threads, I = S::items, W = T / 32, N = T * I;
@@ -17295,7 +17342,7 @@ void gk_ord_sweep(const __grid_constant__ gk_ord_pass p) {
     if (p.state_next && tid < 256)
         p.state_next[(row * p.tiles + tile) * 256 + tid] = 0;
     /* the row's passes: those before this one, behind it */
-    uint32_t todo = (1u << p.passes) - 1;
+    uint32_t todo = p.todo;
     if (p.same) todo &= ~p.same[row];
     if (!todo) todo = 1;
     if (!(todo >> p.pass & 1)) return;
@@ -17306,7 +17353,7 @@ void gk_ord_sweep(const __grid_constant__ gk_ord_pass p) {
     const P *const in_place = (const P *)p.places[earlier & 1] + row * p.q.n;
     K *const out = (K *)p.keys[~earlier & 1] + row * p.q.n;
     P *const out_place = (P *)p.places[~earlier & 1] + row * p.q.n;
-    const int shift = 8 * p.pass;
+    const int shift = p.shift + 8 * p.pass;
 
     const int64_t begin = p.begin + tile * N;
     const int64_t left = p.begin + p.count - begin;
@@ -17436,7 +17483,8 @@ struct gk_ord_counting {
     int half;
     void *keys;
     const void *place;
-    uint64_t *counts;               /* of a row: sizeof(K) passes, 256 each */
+    int digits, shift;              /* how many, and where the first begins */
+    uint64_t *counts;               /* of a row: 256 for each digit         */
     int64_t chunk, chunks;          /* of a row's elements, below 2^32      */
 };
 GK_INL void gk_ord_make(const gk_ord_type &t, int, const void *p,
@@ -17467,7 +17515,7 @@ void gk_ord_count(const __grid_constant__ gk_ord_counting c) {
     __shared__ __align__(16) uint32_t counts[passes * 256 * 4];
     const ga__ordering &q = c.q;
     const int tid = threadIdx.x, copy = tid & 3, width = c.t.width;
-    const int used = width < passes ? width : passes;
+    const int used = c.digits;
     const int64_t row = blockIdx.x % q.rows, chunk = blockIdx.x / q.rows;
     for (int i = tid; i < used * 1024; i += 256) counts[i] = 0;
     __syncthreads();
@@ -17475,6 +17523,7 @@ void gk_ord_count(const __grid_constant__ gk_ord_counting c) {
     const int64_t first = chunk * c.chunk;
     const int64_t end = first + c.chunk < q.n ? first + c.chunk : q.n;
     auto count = [&](K k) {
+        k >>= c.shift;
 #pragma unroll
         for (int b = 0; b < passes; b++)
             if (b < used)
@@ -17545,8 +17594,9 @@ struct gk_ord_plan {
     size_t keys[2], place[2], counts, same, ticket, state[2], base[2], bytes;
 };
 static const int64_t GK_ORD_PORTION = (int64_t)1 << 29;
-static void gk_ord_plan_of(const ga__ordering *q, gk_ord_plan *p) {
-    const gk_ord_type t = gk_ord_type_of(q->t, q->descending);
+/* `moved`: the keys and places that passes go through are its own. */
+static void gk_ord_plan_memory(const ga__ordering *q, bool moved,
+                               gk_ord_plan *p) {
     size_t at = 0;
     auto take = [&at](size_t bytes) {
         const size_t mine = at;
@@ -17554,12 +17604,6 @@ static void gk_ord_plan_of(const ga__ordering *q, gk_ord_plan *p) {
         return mine;
     };
     const size_t n = (size_t)(q->rows * q->n);
-    p->wide = q->t == GA_COMPLEX128;
-    p->big = q->n >> 32 != 0;
-    p->places = p->wide || q->places.p || p->big;
-    p->key = t.width > 4 || p->big ? 8 : 4;
-    p->passes = p->wide || t.width > 8 ? 8 : t.width;
-    p->staged = p->wide || p->big || q->from.p || q->x.step != 1;
     if (p->big) p->tile = gk_ord_shape<uint64_t, uint64_t>::tile;
     else if (p->places && p->key == 8)
         p->tile = gk_ord_shape<uint64_t, uint32_t>::tile;
@@ -17569,7 +17613,6 @@ static void gk_ord_plan_of(const ga__ordering *q, gk_ord_plan *p) {
     p->portion = GK_ORD_PORTION / p->tile * p->tile;
     if (p->portion > q->n) p->portion = q->n;
     p->tiles = (p->portion + p->tile - 1) / p->tile;
-    const bool moved = p->passes > 1 || p->staged;
     for (int i = 0; i < 2; i++) {
         p->keys[i] = take(moved ? n * (size_t)p->key : 0);
         p->place[i] = take(moved && p->places ? n * (p->big ? 8 : 4) : 0);
@@ -17584,24 +17627,30 @@ static void gk_ord_plan_of(const ga__ordering *q, gk_ord_plan *p) {
         p->base[i] = take(p->portion < q->n ? (size_t)q->rows * 2048 : 0);
     p->bytes = at;
 }
+static void gk_ord_plan_of(const ga__ordering *q, gk_ord_plan *p) {
+    const gk_ord_type t = gk_ord_type_of(q->t, q->descending);
+    p->wide = q->t == GA_COMPLEX128;
+    p->big = q->n >> 32 != 0;
+    p->places = p->wide || q->places.p || p->big;
+    p->key = t.width > 4 || p->big ? 8 : 4;
+    p->passes = p->wide || t.width > 8 ? 8 : t.width;
+    p->staged = p->wide || p->big || q->from.p || q->x.step != 1;
+    gk_ord_plan_memory(q, p->passes > 1 || p->staged, p);
+}
 
-/* One phase: a whole sort by one key. */
+/* The digits of c, counted by about so many blocks, then p's passes. */
 template<class K, class P>
-static cudaError_t gk_ord_phase(const ga__ordering *q, const gk_ord_plan &m,
-                                gk_ord_type t, int half, const void *place,
-                                bool last, cudaStream_t s, int mps) {
+static cudaError_t gk_ord_passes(gk_ord_counting c, gk_ord_pass p,
+                                 const gk_ord_plan &m, char *w, int64_t blocks,
+                                 cudaStream_t s) {
     typedef typename std::conditional<std::is_void<P>::value, uint32_t,
                                       P>::type index;
     typedef gk_ord_shape<K, P> S;
-    char *w = (char *)q->use.work;
-    gk_ord_counting c;
-    c.q = *q;
-    c.t = t;
-    c.half = half;
-    c.keys = m.staged ? w + m.keys[0] : NULL;
-    c.place = place;
+    const ga__ordering *const q = &p.q;
     c.counts = (uint64_t *)(w + m.counts);
-    const int64_t wanted = (mps * 8 + q->rows - 1) / q->rows;
+    c.digits = m.passes;
+    c.shift = p.shift;
+    const int64_t wanted = (blocks + q->rows - 1) / q->rows;
     c.chunk = (q->n + wanted - 1) / wanted;
     if (c.chunk < 4096) c.chunk = 4096;
     if (c.chunk >> 30) c.chunk = (int64_t)1 << 30;
@@ -17612,21 +17661,7 @@ static cudaError_t gk_ord_phase(const ga__ordering *q, const gk_ord_plan &m,
     gk_ord_count<K, index><<<(unsigned)(c.chunks * q->rows), 256, 0, s>>>(c);
     gk_ord_bases<<<(unsigned)(q->rows * m.passes), 256, 0, s>>>(
         c.counts, q->n, q->rows, (uint32_t *)(w + m.same));
-
-    gk_ord_pass p;
-    p.q = *q;
-    p.t = t;
-    if (half) p.t.complex = false;  /* keys of one number each              */
-    for (int i = 0; i < 2; i++) {
-        p.keys[i] = w + m.keys[i];
-        p.places[i] = w + m.place[i];
-    }
-    p.made = m.staged;
-    p.placed = place != NULL;
-    p.end = last;
-    p.passes = m.passes;
-    /* what is to lie in a known place takes all its passes */
-    p.same = last ? (uint32_t *)(w + m.same) : NULL;
+    p.todo = (1u << m.passes) - 1;
     for (p.pass = 0; p.pass < m.passes; p.pass++) {
         const int i = p.pass;
         p.ticket = (uint32_t *)(w + m.ticket) + i;
@@ -17654,12 +17689,38 @@ static cudaError_t gk_ord_phase(const ga__ordering *q, const gk_ord_plan &m,
     }
     return cudaGetLastError();
 }
-size_t gk_ord_long_bytes(const ga__ordering *q) {
+/* One phase: a whole sort by one key. */
+template<class K, class P>
+static cudaError_t gk_ord_phase(const ga__ordering *q, const gk_ord_plan &m,
+                                gk_ord_type t, int half, const void *place,
+                                bool last, cudaStream_t s, int mps) {
+    char *w = (char *)q->use.work;
+    gk_ord_counting c;
+    gk_ord_pass p;
+    c.q = p.q = *q;
+    c.t = p.t = t;
+    c.half = half;
+    c.keys = m.staged ? w + m.keys[0] : NULL;
+    c.place = place;
+    if (half) p.t.complex = false;  /* keys of one number each              */
+    for (int i = 0; i < 2; i++) {
+        p.keys[i] = w + m.keys[i];
+        p.places[i] = w + m.place[i];
+    }
+    p.made = m.staged;
+    p.placed = place != NULL;
+    p.end = last;
+    p.shift = 0;
+    /* what is to lie in a known place takes all its passes */
+    p.same = last ? (uint32_t *)(w + m.same) : NULL;
+    return gk_ord_passes<K, P>(c, p, m, w, (int64_t)mps * 8, s);
+}
+static size_t gk_ord_long_bytes(const ga__ordering *q) {
     gk_ord_plan m;
     gk_ord_plan_of(q, &m);
     return m.bytes;
 }
-int gk_ord_long(const ga__ordering *q, void *stream, int mps) {
+static int gk_ord_long(const ga__ordering *q, void *stream, int mps) {
     cudaStream_t s = (cudaStream_t)stream;
     const gk_ord_type t = gk_ord_type_of(q->t, q->descending);
     gk_ord_plan m;
@@ -17686,6 +17747,74 @@ int gk_ord_long(const ga__ordering *q, void *stream, int mps) {
     return m.key == 8
         ? gk_ord_phase<uint64_t, void>(q, m, t, 0, NULL, true, s, mps)
         : gk_ord_phase<uint32_t, void>(q, m, t, 0, NULL, true, s, mps);
+}
+
+/* Pairs by some bits of their keys, see >>sort: few in one block. */
+enum { GK_ORD_FEW = 4096 };
+__global__ __launch_bounds__(256)
+void gk_ord_few(const uint32_t *keys, const uint32_t *values, uint32_t *to_keys,
+                uint32_t *to_values, int n, int from, uint32_t mask) {
+    extern __shared__ __align__(16) unsigned char memory[];
+    uint32_t *const key = (uint32_t *)memory, *const rank = key + 2 * n + 3;
+    uint16_t *const a = (uint16_t *)(key + n);
+    for (int i = threadIdx.x; i < n; i += 256) key[i] = keys[i] >> from & mask;
+    const uint16_t *const place = gk_ord_rank<uint32_t, 8>(
+        key, a, a + n, (uint32_t *)((uintptr_t)rank & ~(uintptr_t)15), n);
+    for (int i = threadIdx.x; i < n; i += 256) {
+        to_keys[i] = keys[place[i]];
+        to_values[i] = values[place[i]];
+    }
+}
+int gk_cuda_sort_pairs(void *own, size_t *bytes, uint32_t **keys,
+                       uint32_t **values, int64_t n, int from, int bits,
+                       void *stream) {
+    cudaStream_t s = (cudaStream_t)stream;
+    ga__ordering q;
+    gk_ord_plan m;
+    memset(&q, 0, sizeof q);
+    memset(&m, 0, sizeof m);
+    q.t = GA_UINT32;
+    q.rows = q.shape[0] = q.ndim = 1;
+    q.n = q.take = n;
+    q.x.p = keys[0];
+    q.x.step = 1;
+    m.places = true;
+    m.key = 4;
+    m.passes = (bits - from + 7) / 8;
+    gk_ord_plan_memory(&q, false, &m);
+    if (!own) {
+        *bytes = m.bytes;
+        return 0;
+    }
+    cudaError_t e;
+    if (n <= GK_ORD_FEW) {
+        const size_t room = (size_t)n * 8 + 16 + gk_ord_rank_bytes(8);
+        gk_ord_few<<<1, 256, room, s>>>(keys[0], values[0], keys[1], values[1],
+                                        (int)n, from,
+                                        (uint32_t)-1 >> (32 - bits + from));
+        e = cudaGetLastError();
+        m.passes = 1;
+    } else {
+        gk_ord_counting c;
+        gk_ord_pass p;
+        c.q = p.q = q;
+        c.t = p.t = gk_ord_type_of(GA_UINT32, false);
+        c.half = 0;
+        c.keys = NULL;
+        c.place = NULL;
+        for (int i = 0; i < 2; i++) p.keys[i] = keys[i], p.places[i] = values[i];
+        p.made = p.placed = true;
+        p.end = false;
+        p.shift = from;
+        p.same = NULL;
+        e = gk_ord_passes<uint32_t, uint32_t>(c, p, m, (char *)own, 1024, s);
+    }
+    if (m.passes & 1) {
+        uint32_t *const k = keys[0], *const v = values[0];
+        keys[0] = keys[1], keys[1] = k;
+        values[0] = values[1], values[1] = v;
+    }
+    return e;
 }
 
 #endif
@@ -17799,9 +17928,9 @@ __device__ __noinline__ void gk_ord_signs(const ga__ordering &q,
         at += __popc(all);
     }
 }
-/* WIDE: a row a block, of one to four warps; else a row a warp. */
+/* WIDE: a row a block, of two or four warps; else a row a warp. */
 template<class C, int I, bool WIDE>
-__global__ __launch_bounds__(128, WIDE && sizeof(C) == 8 ? 3 : 4)
+__global__ __launch_bounds__(128, WIDE ? 3 : sizeof(C) == 4 && I == 32 ? 6 : 4)
 void gk_ord_net(const __grid_constant__ ga__ordering q,
                 const __grid_constant__ gk_ord_type t,
                 const gk_ord_form form) {
@@ -17913,7 +18042,7 @@ template<class C, int I, bool WIDE>
 static cudaError_t gk_ord_net_go(const ga__ordering *q, gk_ord_form form,
                                  cudaStream_t s) {
     const gk_ord_type t = gk_ord_type_of(q->t, q->descending);
-    const int warps = !WIDE || q->n > 2048 ? 4 : q->n > 1024 ? 2 : 1;
+    const int warps = WIDE && q->n <= 2048 ? 2 : 4;
     const int64_t blocks = WIDE ? q->rows : (q->rows + 3) / 4;
     const size_t bytes = (size_t)warps * I * 33 * sizeof(C);
     gk_ord_net<C, I, WIDE><<<(unsigned)blocks, 32 * warps, bytes, s>>>(*q, t,
@@ -17927,7 +18056,8 @@ static cudaError_t gk_ord_net_of(const ga__ordering *q, gk_ord_form form,
          : q->n <= 128 ? gk_ord_net_go<C, 4, false>(q, form, s)
          : q->n <= 256 ? gk_ord_net_go<C, 8, false>(q, form, s)
          : q->n <= 512 ? gk_ord_net_go<C, 16, false>(q, form, s)
-                       : gk_ord_net_go<C, 32, true>(q, form, s);
+         : q->n <= 1024 ? gk_ord_net_go<C, 32, false>(q, form, s)
+                        : gk_ord_net_go<C, 32, true>(q, form, s);
 }
 int gk_ord_in_registers(const ga__ordering *q, void *stream) {
     const gk_ord_type t = gk_ord_type_of(q->t, q->descending);
@@ -20607,6 +20737,7 @@ static __device__ void gk_his_stand(gk_his_edges_of *s, void *to,
 struct gk_his_f32 {
     typedef float S;
     typedef float C;
+    enum { LONG = 0 };              /* is bin?                              */
     static __device__ __forceinline__
     int bin(const ga__hist &q, const gk_his_guess<float> &g,
             const gk_his_edges_of &e, S x) {
@@ -20639,6 +20770,7 @@ static __device__ __forceinline__ R gk_his_raw(uint64_t v, ga_dtype t) {
 template<class T> struct gk_his_any {
     typedef T S;
     typedef double C;
+    enum { LONG = 1 };
     static __device__ __forceinline__
     int bin(const ga__hist &q, const gk_his_guess<double> &g,
             const gk_his_edges_of &e, S raw) {
@@ -20671,7 +20803,29 @@ void gk_his_each(const ga__hist &q, const gk_his_guess<typename L::C> &g,
     for (int64_t at = (int64_t)blockIdx.x * tile; at < vecs;
          at += (int64_t)gridDim.x * tile) {
         uint4 r[U];
-        if (at + tile <= vecs) {
+        if constexpr (L::LONG) {    /* in turn: the text of bin stands once */
+            constexpr int W = sizeof(S) == 8 ? 2 : 1;
+            const int64_t i = at + threadIdx.x;
+#pragma unroll
+            for (int u = 0; u < U; u++)
+                if (i + u * blockDim.x < vecs)
+                    r[u] = __ldcs(v + i + u * blockDim.x);
+#pragma unroll 1
+            for (int u = 0; u < U && i + u * blockDim.x < vecs; u++) {
+                uint4 now = r[0];
+                r[0] = r[1], r[1] = r[2], r[2] = r[3];
+#pragma unroll 1
+                for (int w = 0; w < 4; w += W) {
+                    S s[V * W / 4];
+                    memcpy(s, &now, sizeof s);
+                    now = W == 2 ? make_uint4(now.z, now.w, 0, 0)
+                                 : make_uint4(now.y, now.z, now.w, 0);
+#pragma unroll
+                    for (int k = 0; k < V * W / 4; k++)
+                        f(L::bin(q, g, e, s[k]));
+                }
+            }
+        } else if (at + tile <= vecs) {
 #pragma unroll
             for (int u = 0; u < U; u++)
                 r[u] = __ldcs(v + at + u * blockDim.x + threadIdx.x);
@@ -20718,11 +20872,13 @@ static __device__ void gk_his_hot(const ga__hist &q,
                                   unsigned *count) {
     const typename L::S *x = (const typename L::S *)q.x;
     int own[4];
+#pragma unroll 1
     for (int i = threadIdx.x; i < GK_HIS_SLOTS * GK_HIS_HOT; i += blockDim.x) {
         if (i < GK_HIS_SLOTS) hot[i] = -1;
         count[i] = 0;
     }
     __syncthreads();
+#pragma unroll 1
     for (int k = 0; k < 4; k++) {
         const int64_t i = (int64_t)(threadIdx.x * 4 + k) * (q.n >> 12);
         own[k] = q.n >> 20 ? L::bin(q, g, e, x[i]) : -1;
@@ -23357,20 +23513,24 @@ gk_ds_again(const ga__distance &q, int64_t i0, int64_t j0,
             gk_ds_done<GK_DS_SQUARE>(q.metric == GA_EUCLIDEAN, sum, sum, sum);
     }
 }
-/* Partial sums as they are. */
+/* Partial sums as they are. What is compared and added for each of 64 sums is
+   32 bits and a constant: most of the text of these kernels is here.        */
 template<class T> __device__ __forceinline__ void
 gk_ds_partial(const ga__distance &q, int64_t i0, int64_t j0,
               T (&sum)[8][gk_ds_shape<T>::TN]) {
+    typedef gk_ds_shape<T> S;
     const int tx = threadIdx.x & 15, ty = threadIdx.x >> 4;
-    T *o = (T *)q.use.work + blockIdx.y * q.m * q.n;
+    const int left = q.n - j0 < S::BN ? (int)(q.n - j0) : S::BN;
+    T *o = (T *)q.use.work + blockIdx.y * q.m * q.n + j0 + tx * S::V;
 #pragma unroll
-    for (int i = 0; i < 8; i++)
+    for (int i = 0; i < 8; i++) {
+        const int64_t u = i0 + gk_ds_at<T>(i, ty);
+        if (u >= q.m) continue;
+        T *const to = o + u * q.n;
 #pragma unroll
-        for (int j = 0; j < gk_ds_shape<T>::TN; j++) {
-            const int64_t u = i0 + gk_ds_at<T>(i, ty);
-            const int64_t v = j0 + gk_ds_at<T>(j, tx);
-            if (u < q.m && v < q.n) o[u * q.n + v] = sum[i][j];
-        }
+        for (int j = 0; j < S::TN; j++)
+            if (gk_ds_at<T>(j, tx) < left) to[gk_ds_at<T>(j, 0)] = sum[i][j];
+    }
 }
 template<class T, int WAY> __device__ __forceinline__ void
 gk_ds_store(const ga__distance &q, int64_t i0, int64_t j0,
@@ -23378,32 +23538,33 @@ gk_ds_store(const ga__distance &q, int64_t i0, int64_t j0,
             bool vec) {
     typedef gk_ds_shape<T> S;
     const int tx = threadIdx.x & 15, ty = threadIdx.x >> 4;
+    const int left = q.n - j0 < S::BN ? (int)(q.n - j0) : S::BN;
     const bool root = q.metric == GA_EUCLIDEAN;
+    T *const o = (T *)q.out + j0 + tx * S::V;
 #pragma unroll
     for (int i = 0; i < 8; i++) {
         const int u = gk_ds_at<T>(i, ty);
-        if (i0 + u >= q.m) continue;
+        const int64_t row = i0 + u;
+        if (row >= q.m) continue;
+        T *const to = o + (q.condensed ? gk_ds_pair(q.n, row, 0) : row * q.n);
+        int above = -1;             /* columns that are not stored          */
+        if (q.condensed) above = row - j0 < S::BN ? (int)(row - j0) : S::BN;
 #pragma unroll
         for (int j = 0; j < S::TN; j += S::V) {
             const int v = gk_ds_at<T>(j, tx);
-            const int64_t row = i0 + u, col = j0 + v;
-            T *o = (T *)q.out + row * q.n + col;
             gk_pack<T, S::V> w;
 #pragma unroll
             for (int e = 0; e < S::V; e++)
                 w.v[e] = gk_ds_done<WAY>(root, sum[i][j + e], m.x[u],
                                          m.y[v + e]);
-            if (vec && col + S::V <= q.n) {
-                *(gk_pack<T, S::V> *)o = w;
+            if (vec) {
+                if (v < left) *(gk_pack<T, S::V> *)(to + gk_ds_at<T>(j, 0)) = w;
                 continue;
             }
 #pragma unroll
-            for (int e = 0; e < S::V; e++) {
-                if (col + e >= q.n) continue;
-                if (!q.condensed) o[e] = w.v[e];
-                else if (row < col + e)
-                    ((T *)q.out)[gk_ds_pair(q.n, row, col + e)] = w.v[e];
-            }
+            for (int e = 0; e < S::V; e++)
+                if (v + e < left && v + e > above)
+                    to[gk_ds_at<T>(j, 0) + e] = w.v[e];
         }
     }
 }
@@ -24875,9 +25036,9 @@ extern "C" size_t gk_fft_plan(int wide, int64_t n, int steps, int real,
    neighbours in memory, where it writes them. So m passes exchange m - 1 times.
    What is not a row of complex numbers on one side goes through shared memory
    once more there. A block takes F rows, or F neighbouring columns, whose
-   threads then stand side by side. Twiddles: two sines and cosines a butterfly,
-   the others by products. Of radix 10 none between 2 and 5 (Good and
-   Thomas).
+   threads then stand side by side. Twiddles: of the first pass two sines and
+   cosines a butterfly, the others by products; then from a table that the block
+   makes, of c/radix roots. Of radix 10 none between 2 and 5 (Good and Thomas).
    twist: element k of the rows at place i of an outer axis times w^(i k), w =
    exp(-2 pi i/twist): between the two launches of a longer transform.       */
 #if GK_PART_IS(fft_cuda) && !defined(GPUARR_NO_CUDA)
@@ -24893,7 +25054,8 @@ struct gk_fk {
     gk_fk_give give;
     int in_type, c, have, results;  /* those of the row that are wanted     */
     int threads, f;                 /* of a row; rows of a block            */
-    int passes, radix[GK_FK_PASSES];
+    int passes, radix[GK_FK_PASSES], jump[GK_FK_PASSES];
+    double pace;                    /* 2/c                                  */
     gk_div by[GK_FK_PASSES];        /* the radix                            */
     gk_div span[GK_FK_PASSES];      /* from element to element of a pass    */
     int pad;                        /* after each of span[0]: it is odd then */
@@ -25131,10 +25293,12 @@ gk_fk_spectrum(const gk_fk &p, const gk_fz<T> *s, int side, int64_t to, int t) {
 /* What a thread knows of its row and its butterfly. */
 template<class T> struct gk_fk_row {
     gk_fz<T> *s;                    /* the row's first, `side` from the next */
+    const gk_fz<T> *turns;          /* roots of unity of order span[0]      */
     int64_t at, to;
     int side, b, place, step;       /* of the butterfly in s                */
-    bool first, last, turn;
-    gk_fz<T> one, four, all;        /* twiddles: w, w^4; of all of them     */
+    int jump;                       /* its twiddles: every jump-th turn     */
+    bool first, last;
+    gk_fz<T> one, four, all;        /* or w, w^4; of all of them            */
 };
 template<int R, class T> __device__ __forceinline__ void
 gk_fk_butterfly(const gk_fk &p, const gk_fk_row<T> &q) {
@@ -25155,7 +25319,10 @@ gk_fk_butterfly(const gk_fk &p, const gk_fk_row<T> &q) {
         for (int k = 0; k < R; k++) v[k] = s[k * step];
     }
     gk_fk_dft<R, 1>(v);
-    if (q.turn) {
+    if (!q.first && !q.last) {
+        #pragma unroll
+        for (int k = 1; k < R; k++) v[k] = gk_fzmul(v[k], q.turns[k * q.jump]);
+    } else if (!q.last || p.twist) {
         gk_fz<T> w[4], up = q.four;
         w[1] = q.one;
         w[2] = gk_fzmul(w[1], w[1]);
@@ -25202,27 +25369,26 @@ gk_fk_pass(const gk_fk &p, gk_fk_row<T> &q, int i, int t, int64_t place) {
                 * p.radix[0] / r;
     q.first = i == 0;
     q.last = i == p.passes - 1;
-    q.turn = !q.last || p.twist;
     q.step = span + (i ? 0 : p.pad);
     for (q.b = t; q.b < count; q.b += p.threads) {
-        int64_t up = q.b, of = (int64_t)span * r;
         q.place = q.b;
         if (q.last) {
             q.place = gk_fk_place(p, q.b, i);
-            up = place * count;
-            of = p.twist;
-        } else if (!q.first) {
+            if (p.twist) {
+                const int64_t up = place * count;
+                q.one = gk_fk_cis((T)(2 * up) / (T)p.twist);
+                q.four = gk_fk_cis((T)(8 * up) / (T)p.twist);
+                q.all = gk_fk_cis((T)(2 * place * q.b) / (T)p.twist);
+            }
+        } else if (q.first) {
+            const T x = (T)q.b * (T)p.pace;
+            q.one = gk_fk_cis(x);
+            q.four = gk_fk_cis(4 * x);
+        } else {
             const int high = (int)gk_div_by(q.b, p.span[i]);
-            up = q.b - high * span;
-            q.place = high * span * r + (int)up;
+            q.jump = (q.b - high * span) * p.jump[i];
+            q.place = high * span * (r - 1) + q.b;
             q.place += p.pad * (int)gk_div_by(q.place, p.span[0]);
-        }
-        if (q.turn) {
-            q.one = gk_fk_cis((T)(2 * up) / (T)of);
-            q.four = r < 6 ? gk_fzmul(gk_fzmul(q.one, q.one),
-                                      gk_fzmul(q.one, q.one))
-                           : gk_fk_cis((T)(8 * up) / (T)of);
-            if (q.last) q.all = gk_fk_cis((T)(2 * place * q.b) / (T)of);
         }
         switch (r) {
 #define GK_X(R) case R: gk_fk_butterfly<R>(p, q); break;
@@ -25242,7 +25408,11 @@ gk_fft_kernel(const gk_fk p) {
     const bool mine = r < p.rows;
     gk_fk_row<T> q;
     q.side = p.columns ? p.f : 1;
+    gk_fz<T> *turns = (gk_fz<T> *)gk_fk_room + p.f * (p.c + p.radix[0]);
     q.s = (gk_fz<T> *)gk_fk_room + (p.columns ? f : f * (p.c + p.radix[0]));
+    q.turns = turns;
+    for (int i = tid; i < (int)p.span[0].d && p.passes > 2; i += p.f * p.threads)
+        turns[i] = gk_fk_cis((T)(2 * i) / (T)p.span[0].d);
     q.at = q.to = 0;
     for (int d = p.nouter - 1; d >= 0 && mine; d--) {
         int64_t i = r;
@@ -25299,6 +25469,9 @@ static bool gk_fk_plan(gk_fk *p) {
         p->by[i] = gk_div_make((uint32_t)p->radix[i]);
         p->span[i] = gk_div_make((uint32_t)rest);
     }
+    for (int i = 1; i < p->passes; i++)
+        p->jump[i] = (int)(p->span[0].d / p->span[i - 1].d);
+    p->pace = 2.0 / p->c;
     p->pad = p->span[0].d % 2 == 0;
     p->threads = p->span[0].d;
     return p->passes > 0;
@@ -25315,16 +25488,19 @@ template<class T> static int gk_fk_go(gk_fk &p, cudaStream_t stream) {
     while (p.f * p.threads > 256)
         if (p.f == 1 || (p.columns && p.f <= side)) p.threads = (p.threads + 1) / 2;
         else p.f /= 2;
-    for (; each * p.f > 49152; p.f /= 2) {
-        if (cudaFuncSetAttribute(gk_fft_kernel<T>,
-                                 cudaFuncAttributeMaxDynamicSharedMemorySize,
-                                 (int)(each * p.f)) == cudaSuccess)
+    size_t bytes;
+    for (;; p.f /= 2) {
+        bytes = each * p.f + p.span[0].d * 2 * sizeof(T);
+        if (bytes <= 49152
+            || cudaFuncSetAttribute(gk_fft_kernel<T>,
+                                    cudaFuncAttributeMaxDynamicSharedMemorySize,
+                                    (int)bytes) == cudaSuccess)
             break;
         cudaGetLastError();
         if (p.f == 1) return cudaErrorInvalidConfiguration;
     }
     const unsigned blocks = (unsigned)((p.rows - 1) / p.f + 1);
-    gk_fft_kernel<T><<<blocks, p.f * p.threads, each * p.f, stream>>>(p);
+    gk_fft_kernel<T><<<blocks, p.f * p.threads, bytes, stream>>>(p);
     return cudaGetLastError();
 }
 /* Reals as pairs of them, side by side and aligned: the strides in pairs. */
@@ -25663,7 +25839,8 @@ static void gk_eplan_make(gk_eplan *p, const ga__eval *e, bool rows) {
         const ga__step *q = &e->step[s];
         for (int i = 0; i < q->nin; i++) {
             int c = q->in[i] - GA__E_CONST;
-            if (c < 0 || p->filled[c] >= 0 || n >= GK_E_ROOM / GK_E_BUFFER)
+            if (c < 0 || p->filled[c] >= 0 || e->nsteps == 1
+                || n >= GK_E_ROOM / GK_E_BUFFER)
                 continue;
             p->filled[c] = (short)n++;
             p->type[c] = (unsigned char)gk_etype(q, i);
@@ -25671,8 +25848,11 @@ static void gk_eplan_make(gk_eplan *p, const ga__eval *e, bool rows) {
             wide = wide > b ? wide : b;
         }
     }
+    /* few buffers may be longer, and the steps' calls fewer                */
     p->block = GK_E_BUFFER / (int)wide;
+    if (e->red < 0 && n < 4) p->block *= 4 / n;
     while (p->block * wide * n > GK_E_ROOM) p->block /= 2;
+    if (e->nsteps == 1 && n == 1 && p->home[0] < 0) p->block = 1 << 16;
     p->few = e->n <= GK_E_FEW && e->n <= p->block / 16;
     if (p->few) p->block /= 16;
     p->pitch = p->block * wide;
@@ -26527,6 +26707,9 @@ struct gk_ep {
     gk_div per_row, len[GA_MAX_NDIM - 1];
     uint8_t nin, nconst, spreads;   /* spreads: an input is repeated in rows */
     uint16_t ncode, consts, codes;  /* offsets in shared memory             */
+    uint16_t second, twin;          /* where the inputs of every other turn */
+                                    /* lie, how far behind its code; or 0   */
+    int tiles;                      /* of a block that stores               */
     /* A reduction, planned: how values fold, and the type of the result that
        folds and of the output. Rows: 2^lg threads an output of `per` chunks;
        columns: 2^lg threads side by side. `split` slabs (of chunks, or of
@@ -26542,6 +26725,7 @@ struct gk_ep {
     gk_earray a[GA__E_ARRAYS + GA__E_OUTS];
     alignas(16) gk_eword code[GK_E_WORDS];  /* and the constants            */
 };
+static_assert(GK_E_NG == 2, "a place and the next one");
 static_assert(sizeof(gk_ep) <= 4096, "parameters of a launch");
 
 /* The words of a class: V of them in registers; G to a chunk. */
@@ -26584,10 +26768,18 @@ static __device__ __forceinline__ void gk_e_copy(unsigned char *to,
     if (bytes == 2) *(uint16_t *)to = *(const uint16_t *)from;
     else *to = *(const unsigned char *)from;
 }
-static __device__ __forceinline__ void gk_e_copied() {
+/* What a turn has asked for; and waits for all, or for all but the last. */
+static __device__ __forceinline__ void gk_e_asked() {
 #if GK_DEVICE && __CUDA_ARCH__ >= 800
-    asm volatile("cp.async.wait_all;" ::: "memory");
+    asm volatile("cp.async.commit_group;" ::: "memory");
 #endif
+}
+static __device__ __forceinline__ void gk_e_copied(bool but_last) {
+#if GK_DEVICE && __CUDA_ARCH__ >= 800
+    if (but_last) asm volatile("cp.async.wait_group 1;" ::: "memory");
+    else asm volatile("cp.async.wait_group 0;" ::: "memory");
+#endif
+    (void)but_last;
 }
 
 /* Where a chunk is: its row's coordinates and its first column. */
@@ -26604,10 +26796,18 @@ struct gk_eplace {
 #pragma unroll
         for (int d = 0; d < GA_MAX_NDIM - 1; d++) {
             if (d == p.outer) break;
+            if (d == p.outer - 1) {
+                c[d] = row;
+                break;
+            }
             uint32_t q = gk_div_by(row, p.len[d]);
             c[d] = row - q * p.len[d].d;
             row = q;
         }
+    }
+    /* Is the chunk `step` behind this one in its row, and whole? */
+    __device__ __forceinline__ bool next(const gk_ep &p, int64_t step, int G) {
+        return col + (step + 1) * G <= p.n0;
     }
     __device__ __forceinline__ char *in(const gk_ep &p, const gk_earray &a) {
         int64_t off = col * a.by[0];
@@ -26642,25 +26842,32 @@ gk_e_fetch(const gk_ep &p, unsigned char *to, int64_t v, int64_t step,
         }
         return;
     }
+    /* a place serves all chunks of the turn that lie in its row            */
+    int many = 1;
 #pragma unroll 1
-    for (int g = 0; g < GK_E_NG; g++, v += step, to += page) {
+    for (int g = 0; g < GK_E_NG; g += many, v += step, to += page) {
         if (v >= end) break;
         gk_eplace at;
         at.set(p, v, G);
         const int left = p.n0 - at.col < G ? (int)(p.n0 - at.col) : G;
+        if (!g && v + step < end && at.next(p, step, G)) many = GK_E_NG;
         unsigned char *slot = to;
 #pragma unroll 1
         for (int k = 0; k < p.nin; k++, slot += page * GK_E_NG) {
             const gk_earray &a = p.a[k];
             const char *from = at.in(p, a);
-            if (a.packs && left == G) {
-                gk_e_copy(slot, from, G * a.size);
-            } else {
+#pragma unroll 1
+            for (int h = 0; h < many; h++, from += step * G * a.by[0]) {
+                unsigned char *here = slot + h * page;
+                if (a.packs && left == G) {
+                    gk_e_copy(here, from, G * a.size);
+                    continue;
+                }
                 const int n = a.by[0] ? left : 1;   /* the rest: spread     */
                 for (int i = 0; i < n; i++)
                     for (int b = 0; b < a.size; b += a.unit)
-                        gk_e_copy(slot + i * a.size + b, from + i * a.by[0] + b,
-                                  a.unit);
+                        gk_e_copy(here + i * a.size + b,
+                                  from + i * a.by[0] + b, a.unit);
             }
         }
     }
@@ -26687,37 +26894,28 @@ static __device__ __forceinline__ void gk_e_spread(const gk_ep &p,
     }
 }
 
-/* A chunk as it is in memory, elements of `size` bytes, to output `a`. */
-template<int G> static __device__ __forceinline__ void
-gk_e_put(const gk_ep &p, const gk_earray &a, int64_t v, bool whole, uint4 raw) {
+/* Where a chunk of an output is, and what is left of its row from there on. */
+struct gk_espot { char *to; int64_t left; };
+static __device__ __noinline__ gk_espot gk_e_spot(const gk_ep &p,
+                                                  const gk_earray &a,
+                                                  int64_t v, int G) {
     gk_eplace at;
-    if (whole && G * a.size == 16) {
-        *(uint4 *)(a.p + v * 16) = raw;
-        return;
-    }
     at.set(p, v, G);
-    const int left = p.n0 - at.col < G ? (int)(p.n0 - at.col) : G;
-    char *to = at.in(p, a);
-    const int size = a.size;
-    if (a.packs && left == G) {
-        switch (G * size) {
-        case 16: *(uint4 *)to = raw; break;
-        case 8: *(uint2 *)to = make_uint2(raw.x, raw.y); break;
-        case 4: *(uint32_t *)to = raw.x; break;
-        case 2: *(uint16_t *)to = (uint16_t)raw.x; break;
-        default: *to = (char)raw.x;
-        }
-        return;
-    }
+    return {at.in(p, a), p.n0 - at.col};
+}
+/* `left` elements of a chunk as it is in memory, `by` bytes apart; called: it
+   is rare, and its text would be each kernel's.                            */
+template<int G> static __device__ __noinline__ void
+gk_e_scatter(char *to, int64_t by, int size, int unit, int left, uint4 raw) {
     const uint32_t w[4] = {raw.x, raw.y, raw.z, raw.w};
 #pragma unroll
-    for (int i = 0; i < G; i++, to += a.by[0]) {
+    for (int i = 0; i < G; i++, to += by) {
         if (i >= left) break;
         if (size == 1) {
             *to = (char)(w[0] >> 8 * i);
         } else if (size == 2) {
             *(uint16_t *)to = (uint16_t)(w[i / 2] >> i % 2 * 16);
-        } else if (a.unit == 4) {
+        } else if (unit == 4) {
 #pragma unroll
             for (int k = 0; k < 4 / G; k++)
                 if (k * 4 < size)
@@ -26727,6 +26925,20 @@ gk_e_put(const gk_ep &p, const gk_earray &a, int64_t v, bool whole, uint4 raw) {
             if (G == 1 && size == 16)
                 *(uint2 *)(to + 8) = make_uint2(w[2], w[3]);
         }
+    }
+}
+/* A chunk to `to` in output `a`. */
+template<int G> static __device__ __forceinline__ void
+gk_e_put(const gk_earray &a, char *to, int left, uint4 raw) {
+    const int size = a.size;
+    if (!a.packs || left != G)
+        return gk_e_scatter<G>(to, a.by[0], size, a.unit, left, raw);
+    switch (G * size) {
+    case 16: *(uint4 *)to = raw; break;
+    case 8: *(uint2 *)to = make_uint2(raw.x, raw.y); break;
+    case 4: *(uint32_t *)to = raw.x; break;
+    case 2: *(uint16_t *)to = (uint16_t)raw.x; break;
+    default: *to = (char)raw.x;
     }
 }
 
@@ -27496,12 +27708,11 @@ gk_e_table(uint4 *a, uint4 *b, uint32_t &pc, uint32_t mine, uint32_t page) {
 
 /* Runs the code; OUT hands the accumulator to put(k, acc). */
 template<int CLS, class PUT> static __device__ __forceinline__ void
-gk_e_run(const gk_ep &p, unsigned char *mem, uint32_t mine, const PUT &put) {
+gk_e_run(const gk_ep &p, uint32_t pc, uint32_t mine, const PUT &put) {
     typedef gk_emachine<CLS> M;
     typedef typename M::word word;
     constexpr int V = M::V;
     const uint32_t page = blockDim.x * 16;
-    uint32_t pc = (uint32_t)__cvta_generic_to_shared(mem) + p.codes;
     word acc[V], b[V];
     GK_E_ALL memset(&acc[i], 0, sizeof(word));
 #pragma unroll 1
@@ -27540,9 +27751,14 @@ gk_e_begin(const gk_ep &p, unsigned char *mem) {
         uint32_t c = q.x & 0xff;
         const uint32_t rows = CLS == GK_EF ? GK_E_TABLED
             : CLS == GK_E4 ? GK_W4_TABLED : GK_W_TABLED;
-        uint4 w = make_uint4(c < rows ? c : rows,
-                             (q.y & 0xffffu) + base, (q.y >> 16) + base, q.x);
+        uint32_t a = q.y & 0xffffu, b = q.y >> 16;
+        uint4 w = make_uint4(c < rows ? c : rows, a + base, b + base, q.x);
         *(uint4 *)(mem + p.codes + i * 16) = w;
+        if (!p.second) continue;    /* of other turns: other inputs         */
+        const uint32_t inputs = p.nin * GK_E_NG * t * 16;
+        if ((a & 1) && a < inputs) w.y += p.second;
+        if ((b & 1) && b < inputs) w.z += p.second;
+        *(uint4 *)(mem + p.codes + p.twin + i * 16) = w;
     }
     const word *c = (const word *)(p.code + GK_E_WORDS) - p.nconst;
 #pragma unroll 1
@@ -27569,11 +27785,64 @@ gk_e_store(const gk_ep &p, int k, const typename gk_emachine<CLS>::word *acc,
            int64_t v, int64_t step, int64_t end, bool whole) {
     constexpr int G = gk_emachine<CLS>::G;
     const gk_earray &a = p.a[GA__E_ARRAYS + k];
+    gk_espot at = {a.p + v * (G * a.size), p.n0};
 #pragma unroll
-    for (int g = 0; g < GK_E_NG; g++, v += step)
-        if (whole || v < end)
-            gk_e_put<G>(p, a, v, whole,
-                        gk_e_narrowed<CLS>(acc + g * G, a.dtype, a.size));
+    for (int g = 0; g < GK_E_NG; g++, v += step) {
+        if (!whole && v >= end) break;
+        if (g && (whole || at.left >= (step + 1) * G)) {
+            at.to += step * G * a.by[0];
+            at.left -= step * G;
+        } else if (!whole) {
+            at = gk_e_spot(p, a, v, G);
+        }
+        gk_e_put<G>(a, at.to, at.left < G ? (int)at.left : G,
+                    gk_e_narrowed<CLS>(acc + g * G, a.dtype, a.size));
+    }
+}
+
+/* A thread's chunks: from v, `step` apart, below end; NG of them a turn. */
+struct gk_ewalk { int64_t v, step, end; };
+/* All turns of a walk: use(k, acc, v, whole) takes results. The inputs of the
+   next one are on their way while one is computed, where they have room;
+   the first are while the code is set up.                                  */
+template<int CLS, class USE> static __device__ __forceinline__ void
+gk_e_turns(const gk_ep &p, unsigned char *mem, uint32_t mine, const gk_ewalk &w,
+           bool &begun, const USE &use) {
+    typedef gk_emachine<CLS> M;
+    const int64_t far = w.step * GK_E_NG, back = p.second ? far : 0;
+    uint32_t odd = 0;
+#pragma unroll 1
+    for (int64_t v = w.v;; v += far) {
+        const int64_t last = v + (GK_E_NG - 1) * w.step;
+        gk_e_fetch<M::G>(p, mem + threadIdx.x * 16 + odd * p.second, v, w.step,
+                         w.end, last < w.end && last < p.whole);
+        gk_e_asked();
+        if (!begun) {
+            gk_e_begin<CLS>(p, mem);
+            begun = true;
+        }
+        const int64_t now = v - back;
+        odd ^= 1;                   /* of two the one that came before      */
+        if (now < w.v) continue;
+        if (now >= w.end) break;
+        gk_e_copied(p.second);
+        gk_e_spread(p, mem + threadIdx.x * 16 + odd * p.second);
+        const bool whole = last - back < w.end && last - back < p.whole;
+        gk_e_run<CLS>(p, (uint32_t)__cvta_generic_to_shared(mem) + p.codes
+                         + odd * p.twin, mine,
+                      [&](int k, const typename M::word *acc) {
+            use(k, acc, now, whole);
+        });
+    }
+}
+
+/* A thread's chunks of a block that stores. */
+static __device__ __forceinline__ gk_ewalk gk_e_tiles(const gk_ep &p,
+                                                      int64_t item) {
+    const int64_t many = (int64_t)blockDim.x * GK_E_NG * p.tiles;
+    const int64_t end = (item + 1) * many;
+    return {item * many + threadIdx.x, blockDim.x,
+            end < p.total ? end : p.total};
 }
 
 /* Reductions: a thread folds what it computes into a state of 16 bytes in
@@ -27707,8 +27976,6 @@ static __device__ __noinline__ void gk_e_tree(int fold, gk_estate *st, int rank,
     }
 }
 
-/* A thread's chunks: from v, `step` apart, below end; NG of them a turn. */
-struct gk_ewalk { int64_t v, step, end; };
 template<int CLS> static __device__ __forceinline__ void
 gk_e_reduce(const gk_ep &p, unsigned char *mem, uint32_t mine) {
     typedef gk_emachine<CLS> M;
@@ -27729,10 +27996,7 @@ gk_e_reduce(const gk_ep &p, unsigned char *mem, uint32_t mine) {
         int64_t to = from + p.slab < p.per ? from + p.slab : p.per;
         const bool stores = CLS != GK_EF && p.fold == GK_FOLD_NONE;
         if (stores) {
-            w.v = item * (T * GK_E_NG) + t;
-            w.step = T;
-            w.end = (item + 1) * (T * GK_E_NG) < p.total
-                ? (item + 1) * (T * GK_E_NG) : p.total;
+            w = gk_e_tiles(p, item);
         } else if (o < p.nout) {
             const int64_t ko = o / wide, base = ko * p.per;
             w.v = (base + from + (p.col ? y : x)) * wide + (o - ko * wide);
@@ -27740,58 +28004,45 @@ gk_e_reduce(const gk_ep &p, unsigned char *mem, uint32_t mine) {
         }
         if (!stores)
             for (int i = 0; i < n; i++) st[i * T + t] = none;
-#pragma unroll 1
-        for (;; w.v += w.step * GK_E_NG) {
-            const bool whole = w.v + (GK_E_NG - 1) * w.step < w.end
-                && w.v + (GK_E_NG - 1) * w.step < p.whole;
-            gk_e_fetch<M::G>(p, mem + t * 16, w.v, w.step, w.end, whole);
-            if (!begun) {           /* while the first loads are under way  */
-                gk_e_begin<CLS>(p, mem);
-                begun = true;
+        gk_e_turns<CLS>(p, mem, mine, w, begun,
+                        [&](int k, const typename M::word *acc, int64_t v,
+                            bool whole) {
+            if (stores || k > 0) {
+                gk_e_store<CLS>(p, k, acc, v, w.step, w.end, whole);
+                return;
             }
-            if (w.v >= w.end) break;
-            gk_e_copied();
-            gk_e_spread(p, mem + t * 16);
-            gk_e_run<CLS>(p, mem, mine,
-                          [&](int k, const typename M::word *acc) {
-                if (stores || k > 0) {
-                    gk_e_store<CLS>(p, k, acc, w.v, w.step, w.end, whole);
+            uint32_t valid = 0;
+#pragma unroll
+            for (int g = 0; g < GK_E_NG; g++, v += w.step) {
+                if (v >= w.end) break;
+                int left = M::G;
+                if (p.ragged) {
+                    gk_eplace at;
+                    at.set(p, v, M::G);
+                    if (p.n0 - at.col < left) left = (int)(p.n0 - at.col);
+                }
+                valid |= ((1u << left) - 1) << g * M::G;
+            }
+            if constexpr (CLS == GK_EF)
+                if (p.fold == GK_FOLD_SUM && !p.col
+                    && p.type == GA_FLOAT32) {
+                    double d[M::V];
+#pragma unroll
+                    for (int i = 0; i < M::V; i++)
+                        d[i] = valid >> i & 1 ? (double)acc[i] : 0.0;
+#pragma unroll
+                    for (int h = M::V / 2; h > 0; h /= 2)
+#pragma unroll
+                        for (int i = 0; i < h; i++) d[i] += d[i + h];
+                    st[t].s = gk_bits<uint64_t>(
+                        gk_bits<double>(st[t].s) + d[0]);
                     return;
                 }
-                uint32_t valid = 0;
-                int64_t v = w.v;
+            typename M::word z[M::V];
 #pragma unroll
-                for (int g = 0; g < GK_E_NG; g++, v += w.step) {
-                    if (v >= w.end) break;
-                    int left = M::G;
-                    if (p.ragged) {
-                        gk_eplace at;
-                        at.set(p, v, M::G);
-                        if (p.n0 - at.col < left) left = (int)(p.n0 - at.col);
-                    }
-                    valid |= ((1u << left) - 1) << g * M::G;
-                }
-                if constexpr (CLS == GK_EF)
-                    if (p.fold == GK_FOLD_SUM && !p.col
-                        && p.type == GA_FLOAT32) {
-                        double d[M::V];
-#pragma unroll
-                        for (int i = 0; i < M::V; i++)
-                            d[i] = valid >> i & 1 ? (double)acc[i] : 0.0;
-#pragma unroll
-                        for (int h = M::V / 2; h > 0; h /= 2)
-#pragma unroll
-                            for (int i = 0; i < h; i++) d[i] += d[i + h];
-                        st[t].s = gk_bits<uint64_t>(
-                            gk_bits<double>(st[t].s) + d[0]);
-                        return;
-                    }
-                typename M::word z[M::V];
-#pragma unroll
-                for (int i = 0; i < M::V; i++) z[i] = acc[i];
-                gk_e_fold<CLS>(p, z, valid, (unsigned char *)(st + t));
-            });
-        }
+            for (int i = 0; i < M::V; i++) z[i] = acc[i];
+            gk_e_fold<CLS>(p, z, valid, (unsigned char *)(st + t));
+        });
         if (stores) return;
         gk_estate *part = p.work + group * p.split * (p.col ? side * n : 1);
         for (bool first = true;; first = false) {
@@ -27846,18 +28097,12 @@ gk_eval(const __grid_constant__ gk_ep p) {
     if constexpr (RED) {
         gk_e_reduce<CLS>(p, gk_e_mem, mine);
     } else {
-        const int64_t v = (int64_t)blockIdx.x * (blockDim.x * GK_E_NG)
-                          + threadIdx.x;
-        const bool whole = ((int64_t)blockIdx.x + 1) * (blockDim.x * GK_E_NG)
-                           <= p.whole;
-        gk_e_fetch<M::G>(p, gk_e_mem + threadIdx.x * 16, v, blockDim.x,
-                         p.total, whole);
-        gk_e_begin<CLS>(p, gk_e_mem);
-        gk_e_copied();
-        gk_e_spread(p, gk_e_mem + threadIdx.x * 16);
-        gk_e_run<CLS>(p, gk_e_mem, mine,
-                      [&](int k, const typename M::word *acc) {
-            gk_e_store<CLS>(p, k, acc, v, blockDim.x, p.total, whole);
+        const gk_ewalk w = gk_e_tiles(p, blockIdx.x);
+        bool begun = false;
+        gk_e_turns<CLS>(p, gk_e_mem, mine, w, begun,
+                        [&](int k, const typename M::word *acc, int64_t v,
+                            bool whole) {
+            gk_e_store<CLS>(p, k, acc, v, w.step, w.end, whole);
         });
     }
 }
@@ -27899,10 +28144,18 @@ template<class E> static void gk_e_arrays(gk_ep *p, const E *e,
     }
 }
 /* The bytes of slots, constants and code, and what an instruction without an
-   operand reads: a chunk at the code and another a page behind.            */
-static int gk_e_memory(const gk_ecode *c) {
+   operand reads: a chunk at the code and another a page behind. With two sets
+   of inputs, if they leave `more` of a block's 48 KB: two codes too.        */
+static int gk_e_memory(gk_ep *p, const gk_ecode *c, bool two, int more) {
     const int code = (c->n + 1) * 16, idle = (c->threads + 1) * 16;
-    return c->memory + (code > idle ? code : idle);
+    const int inputs = p->nin * c->threads * 16 * GK_E_NG;
+    const int both = c->memory + (2 * code > idle ? 2 * code : idle);
+    p->second = p->twin = 0;
+    two = two && p->nin && both + inputs + more <= (48 << 10) - 64;
+    if (!two) return c->memory + (code > idle ? code : idle);
+    p->second = (uint16_t)both;
+    p->twin = (uint16_t)code;
+    return both + inputs;
 }
 /* Code and constants: these in words of the class, at the end. */
 static void gk_e_program(gk_ep *p, const ga__eval *e, const gk_ecode *c) {
@@ -27966,16 +28219,22 @@ static void (*const gk_e_start[])(const gk_ep &, bool, unsigned, int, size_t,
     gk_e_start_f, gk_e_start_4, gk_e_start_8, gk_e_start_16};
 
 template<int CLS> static int gk_e_launch(gk_ep *p, const ga__eval *e,
-                                         const gk_ecode *c, cudaStream_t st) {
+                                         const gk_ecode *c, int mps,
+                                         cudaStream_t st) {
     int order[GA_MAX_NDIM];
     for (int d = 0; d < e->ndim; d++) order[d] = e->ndim - 1 - d;
     gk_e_arrays(p, e, order, gk_emachine<CLS>::G);
     p->fold = GK_FOLD_NONE;
     p->col = p->lg = 0;
     p->split = 1;
-    p->items = gk_ceil_div(p->total, (int64_t)c->threads * GK_E_NG);
-    gk_e_start[CLS](*p, false, (unsigned)p->items, c->threads, gk_e_memory(c),
-                    st);
+    const int64_t tile = (int64_t)c->threads * GK_E_NG;
+    int64_t tiles = p->total / (tile * mps * 16);
+    const char *v = getenv("E_TILES"), *u = getenv("E_TWO");
+    int most = v ? atoi(v) : 4;
+    p->tiles = (int)(tiles < 1 ? 1 : tiles > most ? most : tiles);
+    p->items = gk_ceil_div(p->total, tile * p->tiles);
+    const int memory = gk_e_memory(p, c, p->tiles > 1 && (!u || atoi(u)), 0);
+    gk_e_start[CLS](*p, false, (unsigned)p->items, c->threads, memory, st);
     return (int)cudaGetLastError();
 }
 /* Plans a reduction; false: none for these kernels. */
@@ -28078,8 +28337,11 @@ static bool gk_e_plan(gk_ep *p, const ga__eval *e, int mps) {
     p->slab = gk_ceil_div(gk_ceil_div(p->per, S), turn) * turn;
     p->split = (int)gk_ceil_div(p->per, p->slab);
     p->items = groups * p->split;
-    p->states = (uint16_t)gk_e_memory(c);
-    return p->states + T * 16 * (col ? G : 1) <= (48 << 10) - 64;
+    const int states = T * 16 * (col ? G : 1);
+    p->nin = (uint8_t)e->nin;
+    const char *u = getenv("E_TWO");
+    p->states = (uint16_t)gk_e_memory(p, c, !u || atoi(u), states);
+    return p->states + states <= (48 << 10) - 64;
 }
 static size_t gk_e_work(const gk_ep *p, int G) {
     return p->split == 1 ? 0 : (size_t)p->items * sizeof(gk_estate)
@@ -28123,10 +28385,10 @@ extern "C" int gk_cuda_eval(const ga__eval *e, void *stream, int mps) {
     if (c->cls == GK_E_OWN) return gk_e_own(e, stream, mps);
     gk_e_program(&p, e, c);
     if (e->red < 0) switch (c->cls) {
-    case GK_EF: return gk_e_launch<GK_EF>(&p, e, c, st);
-    case GK_E4: return gk_e_launch<GK_E4>(&p, e, c, st);
-    case GK_E8: return gk_e_launch<GK_E8>(&p, e, c, st);
-    default: return gk_e_launch<GK_E16>(&p, e, c, st);
+    case GK_EF: return gk_e_launch<GK_EF>(&p, e, c, mps, st);
+    case GK_E4: return gk_e_launch<GK_E4>(&p, e, c, mps, st);
+    case GK_E8: return gk_e_launch<GK_E8>(&p, e, c, mps, st);
+    default: return gk_e_launch<GK_E16>(&p, e, c, mps, st);
     }
     if (!gk_e_plan(&p, e, mps)) return (int)cudaErrorInvalidValue;
     p.work = (gk_estate *)e->use.work;
@@ -28212,6 +28474,7 @@ template<class T> GK_INL T gk_r_constant(const unsigned char *c) {
     }
 #define GK_R_BLOCK(P) GK_R_FILE(P, NULL, NULL, gk_r_block<gk_##P>)
 #define GK_R_MAP(P) GK_R_FILE(P, gk_r_launch<gk_##P>, gk_r_no_work, NULL)
+#define GK_R_TILE(P) GK_R_FILE(P, gk_r_tiled<gk_##P>, gk_r_no_work, NULL)
 #define GK_R_ROW(P) GK_R_FILE(P, (gk_r_reduce<gk_##P, false>),               \
                               (gk_r_scratch<gk_##P, false>), NULL)
 #define GK_R_COL(P) GK_R_FILE(P, (gk_r_reduce<gk_##P, true>),                \
@@ -28379,6 +28642,109 @@ template<class P> static int gk_r_launch(const ga__eval *e, void *stream, int) {
     return (int)cudaGetLastError();
 }
 static inline size_t gk_r_no_work(const ga__eval *, int) { return 0; }
+
+/* Operands that run across the result: along its axis TA, which is [1] here.
+   A block has a tile of 32 by 32; those operands go through shared memory, so
+   that all are read, and the result written, along their own neighbours.    */
+template<class T> struct gk_tiled {
+    T v;
+    __device__ T operator[](int) const { return v; }
+};
+template<class P> struct gk_r_across {      /* into the tile               */
+    void *const *p;
+    const int64_t *off;
+    unsigned char *room;
+    int tx, ty, ni, nj;             /* what of the tile is there            */
+    const gk_r_args<P> &a;
+    mutable int n;
+    template<class T> __device__ __forceinline__ void
+    operator()(int j, gk_tiled<T> &) const {
+        T *to = (T *)(room + n++ * P::TILE);
+        const T *q = (const T *)p[j] + off[j];
+#pragma unroll
+        for (int k = 0; k < 32; k += 8)
+            if (tx < ni && ty + k < nj)
+                to[(ty + k) * 33 + tx] = q[tx + (ty + k) * a.stride[j][0]];
+    }
+    template<class X> __device__ __forceinline__ void operator()(int, X &) const {}
+};
+template<int NP, int TILE> struct gk_r_cell : gk_r_at<NP> {
+    const unsigned char *room;
+    int at;
+    mutable int n;
+    using gk_r_at<NP>::operator();
+    template<class T> __device__ __forceinline__ void
+    operator()(int, gk_tiled<T> &x) const {
+        x.v = ((const T *)(room + n++ * TILE))[at];
+    }
+};
+template<class P> __global__ void __launch_bounds__(256)
+gk_r_tiles(const __grid_constant__ gk_r_args<P> a) {
+    constexpr int NP = gk_r_args<P>::NP;
+    __shared__ alignas(16) unsigned char room[P::NT * P::TILE];
+    const int tx = threadIdx.x & 31, ty = threadIdx.x >> 5;
+    uint32_t r = gk_div_by(blockIdx.x, a.per_row);
+    const int64_t j0 = (int64_t)(blockIdx.x - r * a.per_row.d) * 32;
+    int64_t base[NP], i0 = 0;
+#pragma unroll
+    for (int j = 0; j < NP; j++) base[j] = j0 * a.stride[j][0];
+#pragma unroll
+    for (int d = 1; d < P::ND; d++) {
+        const uint32_t q = gk_div_by(r, a.len[d]);
+        int64_t i = r - q * a.len[d].d;
+        r = q;
+        if (d == 1) i0 = i *= 32;
+#pragma unroll
+        for (int j = 0; j < NP; j++) base[j] += i * a.stride[j][d];
+    }
+    const int nj = a.row - j0 < 32 ? (int)(a.row - j0) : 32;
+    const int ni = a.total - i0 < 32 ? (int)(a.total - i0) : 32;
+    typename P::in x[4];
+    P::load(gk_r_across<P>{a.p, base, room, tx, ty, ni, nj, a, 0}, x[0]);
+    __syncthreads();
+    gk_r_cell<NP, P::TILE> at[4];
+#pragma unroll
+    for (int k = 0; k < 4; k++) {
+        const int i = ty + 8 * k < ni ? ty + 8 * k : 0, j = tx < nj ? tx : 0;
+        at[k].p = a.p;
+        at[k].left = 1;
+        at[k].room = room;
+        at[k].at = j * 33 + i;
+        at[k].n = 0;
+#pragma unroll
+        for (int o = 0; o < NP; o++)
+            at[k].off[o] = base[o] + i * a.stride[o][1] + j * a.stride[o][0];
+        P::load(at[k], x[k]);
+    }
+#pragma unroll
+    for (int k = 0; k < 4; k++) {
+        if (ty + 8 * k >= ni || tx >= nj) return;
+        typename P::out z;
+        P::run(a.c, x[k], z, 0);
+        P::store(at[k], z);
+    }
+}
+template<class P> static int gk_r_tiled(const ga__eval *e, void *stream, int) {
+    gk_r_args<P> a;
+    int order[GA_MAX_NDIM], n = 0;
+    order[n++] = e->ndim - 1;
+    order[n++] = P::TA;
+    for (int d = e->ndim - 2; d >= 0; d--) if (d != P::TA) order[n++] = d;
+    gk_r_fill<P>(e, &a);
+    a.total = e->shape[P::TA];
+    int64_t blocks = gk_ceil_div(a.row, 32);
+    a.per_row = gk_div_make((uint32_t)blocks);
+    for (int d = 0; d < P::ND; d++) {
+        int64_t len = e->shape[order[d]];
+        if (d == 1) len = gk_ceil_div(len, 32);
+        if (d) blocks *= len, a.len[d] = gk_div_make((uint32_t)len);
+        for (int j = 0; j < P::NIN + P::NOUT; j++)
+            a.stride[j][d] = (j < P::NIN ? e->in[j] : e->out[j - P::NIN])
+                                 .stride[order[d]];
+    }
+    gk_r_tiles<P><<<(unsigned)blocks, 256, 0, (cudaStream_t)stream>>>(a);
+    return (int)cudaGetLastError();
+}
 
 /* --- CUDA: reductions ------------------------------------------------------
    What folds: sums in integers, in double, of doubles compensated by two-sum,

@@ -229,6 +229,25 @@ static void setup_jit_diffusion(state *s) {
     if (compiled(s, "l = 4*u - n - o - w - e; v = u - 0.25*l", "l, v, u, n, o, w, e"))
         setup_diffusion(s);
 }
+/* By slices of the whole fields in one expression; no Laplacian is kept. */
+#define SLICED "v[1:-1, 1:-1] = u[1:-1, 1:-1] - 0.25*(4*u[1:-1, 1:-1] - u[:-2, 1:-1]" \
+               "- u[2:, 1:-1] - u[1:-1, :-2] - u[1:-1, 2:])"
+static void two_sliced(void *arg) {
+    state *s = arg;
+    for (int k = 0; k < 2; k++) {
+        const ga_array *x[] = {s->z[k], s->z[1 - k]};
+        if (s->expr) ga_expr_run_into(NULL, s->expr, x, 2);
+        else ga_eval_into(NULL, SLICED, "u, v", x, 2);
+    }
+}
+static void setup_sliced(state *s) {
+    setup_field(s);
+    two_sliced(s);
+    s->graph = ga_graph_create(two_sliced, s);
+}
+static void setup_jit_sliced(state *s) {
+    if (compiled(s, SLICED, "u, v")) setup_sliced(s);
+}
 static void run_diffusion(state *s) {
     if (s->skip) return;
     for (int i = 0; i < STEPS / 2; i++) ga_graph_launch(s->graph);
@@ -324,6 +343,8 @@ static const bench_case eval_cases[] = {
     INTEGRATION("seed003_integration2d", setup_integration, fused_integration, 1e-9)
     {.name = "seed004_diffusion_1000it", .where = GPU, .setup = setup_diffusion,
      .body = run_diffusion, .check = check_diffusion, .t = F},
+    {.name = "diffusion_sliced_1000it", .where = GPU, .setup = setup_sliced,
+     .body = run_diffusion, .check = check_diffusion, .t = F},
     REDUCE("numba_matmul_reduce", run_matmul_reduce)
 #ifndef GPUARR_NO_CUDA
     INTEGRATION("seed003_integration2d_own", setup_own_integration, own_integration, 1e-6)
@@ -346,5 +367,7 @@ static const bench_case jit_cases[] = {
     FUSED("sin2cos2_jit_f32_2^28", GPU, setup, jit_sincos, check, COPY, 8, M28, r_one)
     FUSED("poly20_jit_f32_2^28", GPU, setup, jit_poly, check, COPY, 8, M28, r_poly)
     {.name = "seed004_diffusion_1000it_jit", .where = GPU, .setup = setup_jit_diffusion,
+     .body = run_diffusion, .check = check_diffusion, .t = F},
+    {.name = "diffusion_sliced_1000it_jit", .where = GPU, .setup = setup_jit_sliced,
      .body = run_diffusion, .check = check_diffusion, .t = F},
 };

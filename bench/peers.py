@@ -1003,6 +1003,26 @@ def pytorch_cases():
             del graph
         except Exception as e:
             print(f"peers.py: pytorch seed004_diffusion_1000it: {e}", file=sys.stderr)
+    if asked("diffusion_sliced_1000it"):
+        def sliced(u, v):
+            v[1:-1, 1:-1] = step_by_slices(u)[1]
+        alone = compiled(sliced)
+
+        def both():
+            alone(pair[0], pair[1])
+            alone(pair[1], pair[0])
+        try:
+            reset()
+            both()
+            sync()
+            graph = torch.cuda.CUDAGraph()
+            with torch.cuda.graph(graph):
+                both()
+            go("diffusion_sliced_1000it", lambda: [graph.replay() for _ in range(500)],
+               pick=twenty)
+            del graph
+        except Exception as e:
+            print(f"peers.py: pytorch diffusion_sliced_1000it: {e}", file=sys.stderr)
 
     go("norm_f32_2^28", lambda: torch.linalg.vector_norm(x))
     del h, h2, back, d, h7, back7, m, mo, s, q, o, b, h28

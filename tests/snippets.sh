@@ -37,7 +37,7 @@ for f in "$tmp"/*.c; do
     else
         # an excerpt: x, y are float arrays, i their length
         { printf '#include <stdlib.h>\n#include "gpuarr.h"\n'
-          printf '#include "gpuarr_%s.h"\n' rtc plot sparse
+          printf '#include "gpuarr_%s.h"\n' rtc plot sparse comm
           echo 'int main(void) { GA_SCOPE; ga_on_error(GA_PRINT); const int64_t i = 64;'
           echo 'ga_array *x = ga_random(GA_SHAPE(i), GA_FLOAT32), *y = ga_random(GA_SHAPE(i), GA_FLOAT32);'
           echo '(void)x; (void)y; (void)i; {'

@@ -201,6 +201,14 @@ static bool expression(const char *text, bool into) {
     ga_expr_free(e);
     return ok;
 }
+static bool described(void) {
+    ga_expr *e = ga_expr_compile("sum(x*x + 1)", "x");
+    char *way = e ? GA_EXPR_DESCRIBE(e, X) : NULL;
+    const bool ok = way != NULL;
+    free(way);
+    ga_expr_free(e);
+    return ok;
+}
 /* Parts, all there or none. */
 static bool parts(int how) {
     static const int64_t at[] = {1, 2};
@@ -486,6 +494,7 @@ static bool call(int line, bool *known) {
     A(ga_linspace_c128(one_i(), one_i(), 5, true))
     A(ga_geomspace_c128(one_i(), one_i(), 5))
     case __LINE__: return expression("2*x + i/3", false);
+    case __LINE__: return described();
     case __LINE__: return expression("2*x + i/3", true);
     case __LINE__: return expression("a = x > i ? x : 1; a**2 + a", false);
     case __LINE__: return expression("l + sin(t)", false);

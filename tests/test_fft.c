@@ -394,6 +394,28 @@ TEST(captured) {                    /* plans are made inside                */
     t_same_arrays(w.y[3], ga_irfft(w.x, 99, 1, GA_ORTHO), 0);
     ga_graph_destroy(g);
 }
+/* A graph after its plans have made room for others. */
+static void one_prime(void *arg) {
+    work *w = (work *)arg;
+    ga_fft_into(w->y[0], w->x, 0, 1, GA_BACKWARD);
+}
+TEST(graph_outlives_plans) {
+    GA_SCOPE;
+    work w = {t_random_array(GA_COMPLEX64, GA_SHAPE(3, 4099), -1, 1), NULL,
+              {NULL}};
+    w.y[0] = ga_zeros_like(w.x);
+    if (t_quick()) one_prime(&w);
+    ga_graph *g = ga_graph_create(one_prime, &w);
+    T_CHECK(g != NULL);
+    ga_array *want = ga_fft(w.x, 0, 1, GA_BACKWARD);
+    for (int64_t n = 1009; n < 1009 + 24; n++)
+        ga_fft(t_random_array(GA_COMPLEX64, GA_SHAPE(2, n), -1, 1), 0, 1,
+               GA_BACKWARD);
+    ga_full(GA_SHAPE(1 << 22), NAN, GA_FLOAT64);    /* where they were      */
+    for (int i = 0; i < 2 && g; i++) T_CHECK(ga_graph_launch(g) == GA_OK);
+    t_same_arrays(w.y[0], want, 0);
+    ga_graph_destroy(g);
+}
 /* More plans than are kept, and threads that have their own. */
 TEST(plans) {
     for (int turn = 0; turn < 2; turn++)
@@ -458,7 +480,7 @@ TEST(errors) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        T(golden), T(convolved), T(frequencies), T(lengths), T(large), T(columns), T(in_place), T(captured), T(plans),
+        T(golden), T(convolved), T(frequencies), T(lengths), T(large), T(columns), T(in_place), T(captured), T(graph_outlives_plans), T(plans),
         T(errors)};
     return T_RUN("fft", tests);
 }

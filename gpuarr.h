@@ -29481,7 +29481,8 @@ static short ga__e_lower_op(ga__e_planner *p, ga__op op, const short *of,
             nin = 1;
         }
     }
-    if (op == GA__OP_divide && p->v[in[1]].known) {
+    if (op == GA__OP_divide && p->v[in[1]].known
+        && ga__kind(ty.compute) == 'f') {
         short inverse = ga__e_inverse(p, in[1], at);
         if (inverse < -1) return -1;
         if (inverse >= 0) {
@@ -29875,11 +29876,12 @@ static short ga__e_sliced(ga__e_planner *p, const ga__e_node *k, short of) {
     plan->nviews++;
     return w->source;
 }
-/* Rows that cost more than to read and write a value on the CPU. */
+/* Rows that cost more than to read and write a value on the CPU: those that
+   round are series.                                                        */
 static bool ga__e_costly(int op) {
     enum { ga__e_LIGHT, ga__e_HEAVYC, ga__e_HEAVY, ga__e_OWN };
-#define GA__X(n, types, result, ...) GA__Y(__VA_ARGS__, 0)
-#define GA__Y(cost, ...) ga__e_##cost >= ga__e_HEAVY,
+#define GA__X(n, types, result, ...) GA__Y(__VA_ARGS__, 0, 0)
+#define GA__Y(cost, ulp, ...) ga__e_##cost >= ga__e_HEAVY || (ulp) > 0,
     static const bool costly[] = {GA__ALL_ROWS(GA__X)};
 #undef GA__X
 #undef GA__Y
@@ -29892,7 +29894,8 @@ static bool ga__e_worth(ga__e_planner *p, short v) {
     const ga_expr *e = p->e;
     int uses = 0;
     bool costly = false;
-    if (p->plan->be->eval_code) return false;
+    if (p->plan->be->eval_code || p->plan->nsources > GA__E_SOURCES / 2)
+        return false;
     short *needed = p->step_of;     /* free between parts                   */
     memset(needed, 0, (size_t)(v + 1) * sizeof *needed);
     needed[v] = 1;
@@ -29902,7 +29905,7 @@ static bool ga__e_worth(ga__e_planner *p, short v) {
         for (int k = 0; k < p->v[i].nin; k++) needed[p->v[i].in[k]] = 1;
     }
     for (int i = 0; i < e->nnodes && costly; i++)
-        for (int k = 0; k < e->node[i].nin; k++) {
+        for (int k = 0; k < e->node[i].nin && !e->node[i].unused; k++) {
             const ga__e_node *in = &e->node[e->node[i].in[k]];
             short x = in->kind == GA__E_NAME ? p->current[in->what]
                                              : p->of[e->node[i].in[k]];
@@ -29971,6 +29974,22 @@ static bool ga__e_reduction(ga__e_planner *p, const ga__e_node *r,
     return ga__e_cut(p, part, &v, &none, 1);
 }
 
+/* The value of the same reduction of the same, done already; -1: none. */
+static short ga__e_reduced(const ga__e_planner *p, int node) {
+    const ga__e_node *list = p->e->node, *k = &list[node];
+    for (int j = 0; j < node; j++) {
+        const ga__e_node *o = &list[j];
+        bool same = o->kind == GA__E_REDUCE && p->of[j] >= 0
+                    && o->what == k->what && o->nin == k->nin
+                    && !memcmp(&o->axis, &k->axis, sizeof o->axis);
+        for (int i = 0; i < k->nin && same; i++)
+            same = p->of[o->in[i]] == p->of[k->in[i]]
+                   && !memcmp(&p->like[o->in[i]], &p->like[k->in[i]],
+                              sizeof *p->like);
+        if (same) return p->of[j];
+    }
+    return -1;
+}
 /* The value of a node of the text; -1 and an error. */
 static short ga__e_lower_node(ga__e_planner *p, int node) {
     const ga__e_node *k = &p->e->node[node];
@@ -30007,6 +30026,8 @@ static short ga__e_lower_node(ga__e_planner *p, int node) {
         return to < 0 ? -1 : ga__e_array(p, to, (ga_dtype)p->v[v].type, k->at);
     }
     default: {
+        const short before = ga__e_reduced(p, node);
+        if (before >= 0) return before;
         ga_dtype t = ga__reduces_to(p->fn, (ga__red)k->what,
                                     (ga_dtype)p->v[in[0]].type);
         short to = t == GA_NUM_DTYPES ? -1 : ga__e_source(p, t);
